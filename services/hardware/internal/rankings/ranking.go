@@ -1,6 +1,11 @@
 package rankings
 
-import "strings"
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
 
 // Ranking is the whole ranking of a family, best first.
 type Ranking struct {
@@ -30,6 +35,28 @@ func (r Row) Name() string {
 		return r.Model
 	}
 	return strings.TrimSpace(r.Brand + " " + r.Model)
+}
+
+// aside is a year or a size in brackets, which shops do not write so.
+var aside = regexp.MustCompile(`\([^()]*\d[^()]*\)`)
+
+// SearchName is how shops are asked for the part: its name without the year of a model or the
+// size of a cache in brackets. Words in brackets distinguish products: "(Mobile)". Disks and
+// memory share names across technologies and generations, so they are followed by what sort
+// of disk they are and by their part number.
+func (r Row) SearchName() string {
+	name := aside.ReplaceAllString(r.Name(), " ")
+	words := strings.FieldsFunc(name, func(c rune) bool { return unicode.IsSpace(c) || c == '(' || c == ')' })
+	switch r.Type {
+	case "HDD", "SSD":
+		if !slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(w, r.Type) }) {
+			words = append(words, r.Type)
+		}
+		words = append(words, r.PartNumber)
+	case "RAM":
+		words = append(words, r.PartNumber)
+	}
+	return strings.TrimSpace(strings.Join(words, " "))
 }
 
 // rowBytes is what a row takes besides its texts.

@@ -3,14 +3,17 @@ package rankings_test
 import (
 	"context"
 	"errors"
+	"log/slog"
+	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"backend.example/services/hardware/internal/catalog"
-	"backend.example/services/hardware/internal/hardwaretest"
 	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/rankings"
+	"backend.example/services/hardware/internal/throttle"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -20,6 +23,11 @@ var (
 )
 
 const day = 24 * time.Hour
+
+var (
+	errAway = errors.New("away")
+	quiet   = slog.New(slog.DiscardHandler)
+)
 
 // rows are what the source gives.
 var rows = []rankings.Row{
@@ -65,7 +73,7 @@ func (s *shelf) Load(ctx context.Context, f catalog.Family) (*rankings.Answer, e
 
 func (s *shelf) Save(_ context.Context, f catalog.Family, a *rankings.Answer) error {
 	if s.full {
-		return hardwaretest.ErrAway
+		return errAway
 	}
 	s.kept[f] = a
 	return nil
@@ -75,15 +83,15 @@ type setup struct {
 	*rankings.Rankings
 	site              *site
 	shelf             *shelf
-	breaker           *hardwaretest.Breaker
-	answered, lookups hardwaretest.Notes
-	shipped           error // of the snapshot
+	breaker           *throttle.Breaker
+	answered, lookups []string // what the metrics got
+	shipped           error    // of the snapshot
 }
 
 func newRankings() *setup {
 	r := &setup{
 		site:  &site{files: map[catalog.Family]func(context.Context) ([]rankings.Row, error){}},
-		shelf: &shelf{kept: map[catalog.Family]*rankings.Answer{}}, breaker: hardwaretest.NewBreaker(),
+		shelf: &shelf{kept: map[catalog.Family]*rankings.Answer{}}, breaker: throttle.NewBreaker(quiet),
 	}
 	r.restart()
 	return r
@@ -94,14 +102,16 @@ func (r *setup) restart() {
 	r.Rankings = rankings.New(rankings.Options{
 		Fetch: r.site.fetch, LastGood: r.shelf,
 		Shipped: func(catalog.Family) ([]rankings.Row, time.Time, error) { return shippedRows, shippedAt, r.shipped },
-		Layers:  hardwaretest.NewStore[rankings.Ranking]().Replica(lookup.Options[rankings.Ranking]{}),
-		Breaker: r.breaker, TTL: day, Now: time.Now, Log: hardwaretest.Quiet,
-		Answered: func(via lookup.Via, err error) { r.answered.Add(string(via) + hardwaretest.CodeOf(err)) },
+		Layers: lookup.New(lookup.Options[rankings.Ranking]{
+			Local: lookup.NewLocal(8 << 20), Timing: lookup.DefaultTiming(), Now: time.Now, Log: quiet,
+		}),
+		Breaker: r.breaker, TTL: day, Now: time.Now, Log: quiet,
+		Answered: func(via lookup.Via, _ error) { r.answered = append(r.answered, string(via)) },
 		LookedUp: func(outcome string, at time.Time) {
 			if !at.Equal(time.Now()) {
 				outcome += " at a wrong time"
 			}
-			r.lookups.Add(outcome)
+			r.lookups = append(r.lookups, outcome)
 		},
 	})
 }
@@ -144,9 +154,12 @@ func TestARankingIsKeptForADayAndAsTheLastGood(t *testing.T) {
 		time.Sleep(time.Nanosecond)
 		r.expect(t, "gpu", "bench.example", rows)
 		r.expectAsked(t, 1)
-		r.answered.Require(t, "metrics of answers", "source", "local", "source")
-		r.lookups.Require(t, "metrics of look-ups", "found", "found")
-		r.breaker.Calls.Require(t, "breaker", "succeed benchmark", "succeed benchmark/gpu", "succeed benchmark", "succeed benchmark/gpu")
+		if want := []string{"source", "local", "source"}; !slices.Equal(r.answered, want) {
+			t.Errorf("metrics of answers %q, want %q", r.answered, want)
+		}
+		if want := []string{"found", "found"}; !slices.Equal(r.lookups, want) {
+			t.Errorf("metrics of look-ups %q, want %q", r.lookups, want)
+		}
 	})
 }
 
@@ -155,30 +168,27 @@ func TestEveryFailureFallsBack(t *testing.T) {
 		return func(context.Context) ([]rankings.Row, error) { return nil, err }
 	}
 	for _, tt := range []struct {
-		name, code, paused string
-		file               func(context.Context) ([]rankings.Row, error)
+		name, code string
+		site, own  time.Duration // what is paused: the site, or the family's file
+		file       func(context.Context) ([]rankings.Row, error)
 	}{
-		{"blocked", "source_blocked", "pause benchmark 30s", failing(lookup.Blocked(hardwaretest.ErrAway, 0))},
-		{"blocked for a moment", "source_blocked", "pause benchmark 30s", failing(lookup.Blocked(hardwaretest.ErrAway, time.Second))},
-		{"blocked for an hour", "source_blocked", "pause benchmark 1h0m0s", failing(lookup.Blocked(hardwaretest.ErrAway, time.Hour))},
-		{"blocked for a year", "source_blocked", "pause benchmark 24h0m0s", failing(lookup.Blocked(hardwaretest.ErrAway, 365*day))},
-		{"unreachable", "source_unavailable", "pause benchmark 30s", failing(lookup.Unreachable(hardwaretest.ErrAway))},
-		{"slow", "source_timeout", "pause benchmark 30s", failing(lookup.Slow(hardwaretest.ErrAway))},
-		{"changed", "source_changed", "pause benchmark/gpu 30s", failing(lookup.Changed(hardwaretest.ErrAway))},
-		{"unclassified", "internal", "pause benchmark 30s", failing(hardwaretest.ErrAway)},
-		{"no rows", "source_changed", "pause benchmark/gpu 30s", func(context.Context) ([]rankings.Row, error) { return []rankings.Row{}, nil }},
-		{"a panic", "internal", "pause benchmark 30s", func(context.Context) ([]rankings.Row, error) { panic("parser") }},
-		{"longer than a look-up may take", "source_timeout", "pause benchmark 30s", func(ctx context.Context) ([]rankings.Row, error) {
+		{"blocked", "source_blocked", 30 * time.Second, 0, failing(lookup.Blocked(errAway, 0))},
+		{"blocked for a moment", "source_blocked", 30 * time.Second, 0, failing(lookup.Blocked(errAway, time.Second))},
+		{"blocked for an hour", "source_blocked", time.Hour, 0, failing(lookup.Blocked(errAway, time.Hour))},
+		{"blocked for a year", "source_blocked", day, 0, failing(lookup.Blocked(errAway, 365*day))},
+		{"unreachable", "source_unavailable", 30 * time.Second, 0, failing(lookup.Unreachable(errAway))},
+		{"slow", "source_timeout", 30 * time.Second, 0, failing(lookup.Slow(errAway))},
+		{"changed", "source_changed", 0, 30 * time.Second, failing(lookup.Changed(errAway))},
+		{"unclassified", "internal", 30 * time.Second, 0, failing(errAway)},
+		{"no rows", "source_changed", 0, 30 * time.Second, func(context.Context) ([]rankings.Row, error) { return []rankings.Row{}, nil }},
+		{"a panic", "internal", 30 * time.Second, 0, func(context.Context) ([]rankings.Row, error) { panic("parser") }},
+		{"longer than a look-up may take", "source_timeout", 30 * time.Second, 0, func(ctx context.Context) ([]rankings.Row, error) {
 			<-ctx.Done()
 			return nil, ctx.Err()
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				found := []string{tt.paused}
-				if tt.code == "source_changed" {
-					found = append(found, "succeed benchmark") // it did answer
-				}
 				lastGood := &rankings.Answer{
 					Value:    rankings.Ranking{Source: "bench.example", Rows: rows[1:]},
 					Lifetime: lookup.Lifetime{FetchedAt: shippedAt.Add(day), ExpiresAt: shippedAt.Add(2 * day), Shareable: true},
@@ -197,8 +207,13 @@ func TestEveryFailureFallsBack(t *testing.T) {
 					if r.shelf.kept["gpu"] != kept || lastGood.Value.Source != "bench.example" {
 						t.Error("the fallback changed the last good copy")
 					}
-					r.breaker.Calls.Require(t, "breaker", found...)
-					r.lookups.Require(t, "metrics of look-ups", tt.code)
+					site, own := r.breaker.Rest(t.Context(), "benchmark"), r.breaker.Rest(t.Context(), "benchmark/gpu")
+					if site != tt.site || own != tt.own {
+						t.Errorf("the site is paused for %v, want %v; the file for %v, want %v", site, tt.site, own, tt.own)
+					}
+					if want := []string{tt.code}; !slices.Equal(r.lookups, want) {
+						t.Errorf("metrics of look-ups %q, want %q", r.lookups, want)
+					}
 				}
 			})
 		})
@@ -206,7 +221,7 @@ func TestEveryFailureFallsBack(t *testing.T) {
 }
 
 func TestAFailingSourceIsAskedEvery30Seconds(t *testing.T) {
-	for name, failure := range map[string]error{"site": lookup.Unreachable(hardwaretest.ErrAway), "file": lookup.Changed(hardwaretest.ErrAway)} {
+	for name, failure := range map[string]error{"site": lookup.Unreachable(errAway), "file": lookup.Changed(errAway)} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r := newRankings()
@@ -237,9 +252,9 @@ func TestWhatFailedIsPausedForAllFamilies(t *testing.T) {
 		others  string        // source of the other families meanwhile
 		pause   time.Duration // until they are asked for
 	}{
-		{"a broken file does not pause the others", lookup.Changed(hardwaretest.ErrAway), "bench.example", 0},
-		{"a site that is down pauses all", lookup.Unreachable(hardwaretest.ErrAway), rankings.LocalFallback, 30 * time.Second},
-		{"a refusal pauses all for as long as it says", lookup.Blocked(hardwaretest.ErrAway, time.Hour), rankings.LocalFallback, time.Hour},
+		{"a broken file does not pause the others", lookup.Changed(errAway), "bench.example", 0},
+		{"a site that is down pauses all", lookup.Unreachable(errAway), rankings.LocalFallback, 30 * time.Second},
+		{"a refusal pauses all for as long as it says", lookup.Blocked(errAway, time.Hour), rankings.LocalFallback, time.Hour},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -262,22 +277,38 @@ func TestWhatFailedIsPausedForAllFamilies(t *testing.T) {
 				r.expectAsked(t, 0)
 				time.Sleep(10 * time.Second)
 				r.expect(t, "cpu", "bench.example", rows)
-				r.expectAsked(t, 1)
+				r.expect(t, "ssd", "bench.example", rows)
+				r.expectAsked(t, 2)
 			})
 		})
 	}
+}
+
+func TestAnyResponseEndsThePause(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRankings()
+		r.site.serve("gpu", lookup.Unreachable(errAway))
+		r.expect(t, "gpu", rankings.LocalFallback, shippedRows)
+		time.Sleep(30 * time.Second)
+		r.site.serve("gpu", lookup.Changed(errAway)) // the site responds
+		r.expect(t, "gpu", rankings.LocalFallback, shippedRows)
+		r.expect(t, "cpu", "bench.example", rows)
+		time.Sleep(30 * time.Second)
+		r.site.serve("gpu", nil)
+		r.expect(t, "gpu", "bench.example", rows)
+		r.restart()
+		r.expect(t, "gpu", "bench.example", rows)
+	})
 }
 
 func TestALongPauseIsLookedAtAgainEvery30Seconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRankings()
 		r.breaker.Pause(t.Context(), "benchmark", time.Hour)
-		r.expect(t, "gpu", rankings.LocalFallback, shippedRows)
-		r.breaker.Succeed(t.Context(), "benchmark") // another replica had an answer
-		time.Sleep(30*time.Second - 1)
-		r.expect(t, "gpu", rankings.LocalFallback, shippedRows)
-		time.Sleep(time.Nanosecond)
-		r.expect(t, "gpu", "bench.example", rows)
+		a := r.expect(t, "gpu", rankings.LocalFallback, shippedRows)
+		if rest := time.Until(a.ExpiresAt); rest != 30*time.Second {
+			t.Errorf("the fallback is given out for %v", rest)
+		}
 	})
 }
 
@@ -290,9 +321,57 @@ func TestAShelfThatIsFullDoesNotFailTheAnswer(t *testing.T) {
 func TestWithoutAnyFallbackTheFailureIsOurOwn(t *testing.T) {
 	r := newRankings()
 	r.shipped = errors.New("no snapshot")
-	r.site.serve("gpu", lookup.Unreachable(hardwaretest.ErrAway))
+	r.site.serve("gpu", lookup.Unreachable(errAway))
 	_, via, err := r.Get(t.Context(), "gpu")
 	if f := fault.From(err); f == nil || via != "" || f.Kind != fault.Internal || !errors.Is(err, r.shipped) {
 		t.Errorf("%q, %v; want an internal error with its cause", via, err)
+	}
+}
+
+func TestSizeGrowsWithTheRows(t *testing.T) {
+	text := strings.Repeat("x", 1000)
+	row := rankings.Row{PartNumber: text, Brand: text, Model: text, URL: text}
+	if got := (rankings.Ranking{Rows: []rankings.Row{row, {}, {}, {}}}).Size(); got < 4000+4*100 || got > 5000 {
+		t.Errorf("4000 bytes of text in 4 rows count %d", got)
+	}
+}
+
+func TestNameHoldsTheBrandOnce(t *testing.T) {
+	for want, row := range map[string]rankings.Row{
+		"Nvidia RTX 5090":       {Brand: "Nvidia", Model: "RTX 5090"},
+		"MSI RTX 5070 Ti":       {Brand: "MSI", Model: "MSI RTX 5070 Ti"},
+		"NVidia Titan RTX 24GB": {Brand: "Nvidia", Model: "NVidia Titan RTX 24GB"},
+		"Intel Intelligent SSD": {Brand: "Intel", Model: "Intelligent SSD"},
+		"Exos X18 18TB":         {Model: "Exos X18 18TB"},
+		"WD":                    {Brand: "WD", Model: "WD"},
+		"Samsung":               {Brand: "Samsung"},
+		"Żółw Żó\xc5":           {Brand: "Żółw", Model: "Żó\xc5"},
+		"":                      {},
+	} {
+		if got := row.Name(); got != want {
+			t.Errorf("%+v is %q, want %q", row, got, want)
+		}
+	}
+}
+
+func TestSearchName(t *testing.T) {
+	for model, want := range map[string]string{
+		"RTX 5090": "WD RTX 5090", "Gold 12TB (2017)": "WD Gold 12TB", "Gold 8TB (256MB Cache 2017) Pro": "WD Gold 8TB Pro",
+		"270K (Plus)": "WD 270K Plus", "GTX 1080 (Mobile)": "WD GTX 1080 Mobile", "a (b (c1) d) e": "WD a b d e", "open (x": "WD open x", "x) y": "WD x y", "": "WD",
+	} {
+		if got := (rankings.Row{Brand: "WD", Model: model}).SearchName(); got != want {
+			t.Errorf("%s: %s, want %s", model, got, want)
+		}
+	}
+	for want, row := range map[string]rankings.Row{
+		"WD Blue 1TB HDD WD10EZEX":      {Type: "HDD", Brand: "WD", Model: "Blue 1TB (2012)", PartNumber: "WD10EZEX"},
+		"Hitachi 2TB HDD":               {Type: "HDD", Brand: "Hitachi", Model: "2TB"},
+		"Intel Optane ssd 900P XPOINT1": {Type: "SSD", Brand: "Intel", Model: "Optane ssd 900P", PartNumber: "XPOINT1"},
+		"Corsair LPX 2x8GB CMK16":       {Type: "RAM", Brand: "Corsair", Model: "LPX 2x8GB", PartNumber: "CMK16"},
+		"MSI RTX 5080 Ventus":           {Type: "GPU", Brand: "MSI", Model: "RTX 5080 Ventus", PartNumber: "V510"},
+	} {
+		if got := row.SearchName(); got != want {
+			t.Errorf("%+v: %s, want %s", row, got, want)
+		}
 	}
 }

@@ -2,13 +2,11 @@ package web
 
 import (
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"backend.example/services/hardware/internal/catalog"
-	"backend.example/services/hardware/internal/rankings"
 )
 
 const (
@@ -119,13 +117,3 @@ type basketView struct {
 }
 
 func (b basket) view() basketView { return basketView{b, address(buildPath, b)} }
-
-// aside is a year or a size in brackets, which shops do not write so.
-var aside = regexp.MustCompile(`\([^()]*\d[^()]*\)`)
-
-// partName is how shops are asked for a part of a ranking: without the year of a model or
-// the size of a cache in brackets. Words in brackets distinguish products: "(Mobile)".
-func partName(row rankings.Row) string {
-	name := aside.ReplaceAllString(row.Name(), " ")
-	return strings.Join(strings.FieldsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || r == '(' || r == ')' }), " ")
-}

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"backend.example/services/hardware/internal/catalog"
-	"backend.example/services/hardware/internal/rankings"
 )
 
 func parse(t *testing.T, query string) basket {
@@ -104,17 +103,6 @@ func TestKindsCoverTheDomain(t *testing.T) {
 		slices.Sort(lists[1])
 		if !slices.Equal(lists[0], lists[1]) {
 			t.Errorf("%s: %v, want %v", what, lists[0], lists[1])
-		}
-	}
-}
-
-func TestPartName(t *testing.T) {
-	for model, want := range map[string]string{
-		"RTX 5090": "WD RTX 5090", "Gold 12TB (2017)": "WD Gold 12TB", "Gold 8TB (256MB Cache 2017) Pro": "WD Gold 8TB Pro",
-		"270K (Plus)": "WD 270K Plus", "GTX 1080 (Mobile)": "WD GTX 1080 Mobile", "a (b (c1) d) e": "WD a b d e", "open (x": "WD open x", "x) y": "WD x y", "": "WD",
-	} {
-		if got := partName(rankings.Row{Brand: "WD", Model: model}); got != want {
-			t.Errorf("%s: %s, want %s", model, got, want)
 		}
 	}
 }

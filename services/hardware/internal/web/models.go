@@ -100,7 +100,7 @@ func grouped(rows []rankings.Row) (all []model) {
 
 // setPrice adds how shops are asked for m, and its price if it is known.
 func (p *Pages) setPrice(m *model, k kind) {
-	q, err := catalog.ParseQuery(partName(m.Row), k.Category)
+	q, err := catalog.ParseQuery(m.SearchName(), k.Category)
 	if err != nil {
 		return
 	}

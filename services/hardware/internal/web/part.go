@@ -80,7 +80,7 @@ func (p *Pages) rating(ctx context.Context, k kind, name string) (rating, bool) 
 // findRow finds the row of a part by its name.
 func findRow(rows []rankings.Row, name string) (rankings.Row, bool) {
 	i := slices.IndexFunc(rows, func(row rankings.Row) bool {
-		return strings.EqualFold(partName(row), name) || strings.EqualFold(row.Name(), name)
+		return strings.EqualFold(row.SearchName(), name) || strings.EqualFold(row.Name(), name)
 	})
 	if i < 0 {
 		return rankings.Row{}, false

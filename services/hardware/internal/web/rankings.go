@@ -116,12 +116,12 @@ func (v *rankingView) addOrders(b basket, count string) {
 func (v *rankingView) fill(models []model, b basket) {
 	k := kindOf(v.Family)
 	for _, m := range models[:min(len(models), v.Count)] {
-		part := newPartLink(b, k, m, partName(m.Row))
+		part := newPartLink(b, k, m, m.SearchName())
 		if m.Price > 0 {
 			v.Known++
 		}
 		for _, row := range m.Variants {
-			part.Variants = append(part.Variants, variantLink{row.Name(), partAddress(b, k, partName(row))})
+			part.Variants = append(part.Variants, variantLink{row.Name(), partAddress(b, k, row.SearchName())})
 		}
 		v.Parts = append(v.Parts, part)
 	}
