@@ -52,9 +52,24 @@ type Quotes struct {
 // pending is a look-up that a client comes back for, and its outcome.
 type pending struct {
 	done   chan struct{}
-	answer *Answer // answer and err are set when done is closed
+	answer *Answer // answer, err and ended are set when done is closed
 	err    error
+	ended  time.Time
 	forget *time.Timer
+}
+
+// outcome is how p ended; neither answer nor fault if it may be looked up again, because the
+// time for which the source refused requests is over.
+func (p *pending) outcome(now time.Time) Quote {
+	f := fault.From(p.err)
+	if f != nil && f.RetryAfter > 0 {
+		rest := f.RetryAfter - now.Sub(p.ended)
+		if rest <= 0 {
+			return Quote{}
+		}
+		f = f.After(rest)
+	}
+	return Quote{Answer: p.answer, Fault: f}
 }
 
 // NewQuotes returns Quotes. places returns the places of look-ups in the queue, by their keys.
@@ -92,10 +107,13 @@ func (s *Quotes) begin(ctx context.Context, c lookup.Caller, q catalog.Query) bo
 	if p, ok := s.pending[key]; ok {
 		select {
 		case <-p.done: // its outcome is returned until it is removed
+			if !p.outcome(s.prices.Now()).IsPending() {
+				return false
+			}
 		default:
 			p.forget.Reset(abandonAfter)
+			return false
 		}
-		return false
 	}
 	if len(s.pending) >= maxPending {
 		return false
@@ -120,6 +138,7 @@ func (s *Quotes) remove(key string, p *pending) {
 
 func (s *Quotes) lookUp(ctx context.Context, c lookup.Caller, q catalog.Query, p *pending) {
 	p.answer, _, p.err = s.prices.Get(ctx, c, q)
+	p.ended = s.prices.Now()
 	if p.err != nil && !errors.Is(p.err, context.Canceled) {
 		s.log.WarnContext(ctx, "quote look-up failed", "error", p.err)
 	}
@@ -158,7 +177,7 @@ func (s *Quotes) outcome(q catalog.Query) Quote {
 	if p := s.underWay(q); p != nil {
 		select {
 		case <-p.done:
-			return Quote{Answer: p.answer, Fault: fault.From(p.err)}
+			return p.outcome(s.prices.Now())
 		default:
 		}
 	}

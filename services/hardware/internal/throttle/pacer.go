@@ -134,7 +134,7 @@ func refusal(err error) error {
 	switch {
 	case errors.As(err, &full):
 		return fault.Wrap(errors.Join(lookup.ErrNotAsked, full), fault.Unavailable, "throttle_queue_full",
-			"Zbyt wiele zapytań czeka na odpowiedź źródła. Spróbuj ponownie za chwilę.").After(max(full.wait, time.Second))
+			"Sprawdzamy teraz wiele cen. Spróbuj ponownie za chwilę.").After(max(full.wait, time.Second))
 	case errors.Is(err, context.Canceled):
 		return lookup.Abandoned(err)
 	}

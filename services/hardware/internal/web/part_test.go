@@ -89,7 +89,7 @@ func TestOffersThatFail(t *testing.T) {
 		err   error
 		texts []string
 	}{
-		{lookup.Paused(9 * time.Minute), []string{"jest chwilowo wstrzymane", "Najwcześniej za 9 min."}},
+		{lookup.Paused(9 * time.Minute), []string{"jest chwilowo wstrzymane", "Ponowimy za 9 min."}},
 		{lookup.Unreachable(errors.New("dial secret.internal")), []string{"jest chwilowo niedostępne", "Spróbuj ponownie"}},
 		{errors.New("secret.internal"), []string{"Wystąpił nieoczekiwany błąd."}},
 	} {
@@ -105,6 +105,28 @@ func TestOffersThatFail(t *testing.T) {
 			t.Errorf("%v is not in the log %s", test.err, w.log)
 		}
 	}
+}
+
+// Whoever has to wait sees a countdown instead of a button, and the page goes on by itself.
+func TestRefusalsAreRetriedByThePage(t *testing.T) {
+	w := newWorld(t)
+	w.prices.err = lookup.Paused(5500 * time.Millisecond)
+	for _, target := range []string{cardOffers, cardPage + "&czekaj=1", "/kreator/zestaw?gpu=RTX+5090&czekaj=1"} {
+		p := w.get(t, target)
+		if target != cardOffers {
+			p.refreshes(`content="6"`)
+		}
+		p.counts(".alert a, .alert button", 0)
+		if strings.HasPrefix(target, buildPath) {
+			continue // it shows the advice to try again, too
+		}
+		p.shows("Sprawdzanie cen jest chwilowo wstrzymane. Ponowimy za 6 s.")
+		p.counts(".alert[data-retry='6'] [aria-live=off] [data-left]", 1)
+	}
+	w.prices.err = lookup.Unreachable(errors.New("away"))
+	p := w.get(t, cardPage+"&czekaj=1")
+	p.counts(".alert a", 1)
+	p.counts("noscript, [data-retry]", 0)
 }
 
 func TestVisitorLeaves(t *testing.T) {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math"
 	"net/http"
+	"strings"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -22,6 +24,36 @@ type offersView struct {
 	prices.Price
 	PerZloty  string // points for a złoty of the lowest price; empty: not known
 	PointsPer string // and for a hundred
+}
+
+// Retry is how long a page without scripts waits until it is loaded again; zero if it is not.
+func (v offersView) Retry() time.Duration { return retryAfter(v.Fault) }
+
+// retried leaves out the advice to try again of a fault after which the page does so itself.
+func retried(f *fault.Error) *fault.Error {
+	if retryAfter(f) == 0 {
+		return f
+	}
+	shown := *f
+	shown.Message, _, _ = strings.Cut(f.Message, " Spróbuj ponownie")
+	return &shown
+}
+
+func retryAfter(f *fault.Error) time.Duration {
+	if f == nil {
+		return 0
+	}
+	return f.RetryAfter
+}
+
+// Retry is how long a page without scripts waits until it is loaded again; zero if it is not.
+func (v buildView) Retry() (wait time.Duration) {
+	for _, part := range v.Items {
+		if rest := retryAfter(part.Fault); rest > 0 && (wait == 0 || rest < wait) {
+			wait = rest
+		}
+	}
+	return wait
 }
 
 // waiting shows that offers are on their way. The script of the page fetches
@@ -46,7 +78,7 @@ func (p *Pages) await(r *http.Request, q catalog.Query, points float64) offersVi
 		if !errors.Is(err, context.Canceled) {
 			p.Log.WarnContext(r.Context(), "offers not shown", "error", err)
 		}
-		return offersView{Fault: fault.From(err)}
+		return offersView{Fault: retried(fault.From(err))}
 	}
 	return found(answer.Value, points)
 }

@@ -225,6 +225,9 @@ func TestPagesAreLight(t *testing.T) {
 	packed := func(path string) int {
 		answer := httptest.NewRecorder()
 		w.echo.ServeHTTP(answer, httptest.NewRequest(http.MethodGet, path, nil))
+		if answer.Code != http.StatusOK {
+			t.Errorf("%s: %d", path, answer.Code)
+		}
 		var b bytes.Buffer
 		z := gzip.NewWriter(&b)
 		_, _ = z.Write(answer.Body.Bytes())
@@ -234,9 +237,9 @@ func TestPagesAreLight(t *testing.T) {
 	build := strings.TrimPrefix(gaming, buildPath)
 	files := 0
 	p := w.get(t, startPath)
-	for selector, attribute := range map[string]string{"link[rel=stylesheet]": "href", "script": "src", "link[rel=icon]": "href"} {
-		files += packed(p.attribute(selector, attribute))
-	}
+	p.Find("link[rel=stylesheet], link[rel=icon], script").Each(func(_ int, file *goquery.Selection) {
+		files += packed(file.AttrOr("href", file.AttrOr("src", "")))
+	})
 	for _, path := range []string{startPath + build, rankingPath + "gpu" + build, partPath + build + "&rodzaj=gpu&nazwa=Nvidia+RTX+5090", buildPath + build} {
 		if size := packed(path); files+size > 15_000 {
 			t.Errorf("%.40s: %d bytes, and %d of its files", path, size, files)

@@ -121,6 +121,6 @@ func navigation(r *http.Request) []site.Link {
 func (p *Pages) show(c echo.Context, name, title string, data any) error {
 	c.Response().Header().Set(echo.HeaderCacheControl, "no-cache")
 	return p.site.Write(c.Response(), c.Request(), http.StatusOK, name, site.Page{
-		Title: title, Scripts: []string{"kreator.js"}, Data: data,
+		Title: title, Scripts: []string{"retry.js", "kreator.js"}, Data: data,
 	})
 }

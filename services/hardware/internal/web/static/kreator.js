@@ -1,22 +1,26 @@
 // Fetches the offers that a page waits for, shows meanwhile where their look-up
-// stands in the line, and keeps the prices of a build up to date. Without it the
-// page loads again.
+// stands in the line, and keeps the prices of a build or a comparison up to date. Without
+// it the page loads again. countDown is that of retry.js.
 "use strict";
 
 const placeEvery = 1000; // ms
 const pricesEvery = 1000;
 
+const againAfter = 10; // s, after a failure of the connection
+
 async function fragment(address, signal) {
   const answer = await fetch(address, { signal, headers: { Accept: "text/html" } });
-  if (!answer.ok) throw new Error(`status ${answer.status}`);
+  if (!answer.ok) throw Object.assign(new Error(`status ${answer.status}`), { retry: answer.headers.get("Retry-After") });
   return new DOMParser().parseFromString(await answer.text(), "text/html").body;
 }
 
-function failed() {
+// failed shows that the service itself could not be reached.
+function failed(error) {
   const box = document.createElement("div");
   box.className = "alert bad";
   box.setAttribute("role", "alert");
-  box.textContent = "Nie udało się pobrać ofert. Odśwież stronę, aby spróbować ponownie.";
+  box.dataset.retry = Number(error.retry) || againAfter;
+  box.innerHTML = '<p><strong>Nie udało się połączyć z serwisem.</strong></p><p aria-live="off">Ponowimy za <span data-left></span>.</p>';
   return box;
 }
 
@@ -35,36 +39,58 @@ function showPlace(part, signal) {
   ask();
 }
 
+// load fetches the offers of a part, as often as a failure says when to try again.
 async function load(part) {
-  const done = new AbortController();
-  showPlace(part, done.signal);
-  try {
-    part.replaceChildren(...(await fragment(part.dataset.load)).childNodes);
-  } catch {
-    part.replaceChildren(failed());
+  const waiting = part.innerHTML;
+  for (;;) {
+    const done = new AbortController();
+    showPlace(part, done.signal);
+    try {
+      part.replaceChildren(...(await fragment(part.dataset.load)).childNodes);
+    } catch (error) {
+      part.replaceChildren(failed(error));
+    }
+    done.abort();
+    const refusal = part.querySelector("[data-retry]");
+    if (!refusal) return;
+    await countDown(refusal);
+    part.innerHTML = waiting;
   }
-  done.abort();
 }
 
-// showPrices keeps the prices of a build up to date until all are there. What has not
-// changed stays, so that nobody loses the place at which they read.
+// update shows what has changed of a part of a list of prices. The rest stays, so that
+// readers keep their place and a refusal is read out once.
+function update(shown, fresh) {
+  const [before, refusal] = [shown, fresh].map((part) => part.querySelector("[data-retry]"));
+  if (before && refusal) {
+    before.dataset.retry = refusal.dataset.retry;
+    before.querySelector("[data-left]").textContent = refusal.querySelector("[data-left]").textContent;
+  }
+  if (shown.innerHTML !== fresh.innerHTML) shown.replaceChildren(...fresh.childNodes);
+}
+
+// showPrices keeps the prices of a build or a comparison up to date until all are there.
 async function showPrices() {
-  const build = document.querySelector("[data-prices]");
-  for (let failures = 0, pending = Boolean(build); pending; ) {
+  const list = document.querySelector("[data-prices]");
+  let failures = 0;
+  let failure = null;
+  while (list) {
     try {
-      const fresh = await fragment(build.dataset.prices);
+      const fresh = await fragment(list.dataset.prices);
       for (const part of fresh.querySelectorAll("[data-part]")) {
-        const shown = build.querySelector(`[data-part="${part.dataset.part}"]`);
-        if (shown && shown.innerHTML !== part.innerHTML) shown.replaceChildren(...part.childNodes);
+        const shown = list.querySelector(`[data-part="${part.dataset.part}"]`);
+        if (shown) update(shown, part);
       }
-      pending = build.querySelector("[data-pending]") !== null;
+      failure?.remove();
       failures = 0;
-    } catch {
+    } catch (error) {
       failures += 1;
-      if (failures === 5) build.querySelector("[data-part=suma]").append(failed());
-      pending = failures < 5;
+      if (failures === 5) list.append((failure = failed(error)));
     }
-    if (pending) await new Promise((again) => setTimeout(again, pricesEvery));
+    const refusals = [...list.querySelectorAll("[data-retry]")];
+    if (list.querySelector("[data-pending]") && failures < 5) await new Promise((again) => setTimeout(again, pricesEvery));
+    else if (refusals.length > 0) await Promise.race(refusals.map(countDown));
+    else return;
   }
 }
 
