@@ -8,10 +8,8 @@ import (
 	"time"
 
 	"backend.example/services/hardware/internal/catalog"
-	"backend.example/services/hardware/internal/hardwaretest"
 	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/prices"
-	"backend.example/services/hardware/internal/throttle"
 )
 
 // build asks for the prices of eight parts every second, over real turns in virtual time,
@@ -48,29 +46,29 @@ func eightParts() (queries []catalog.Query) {
 
 func TestABuildOfEightParts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		pacer := throttle.NewPacer(throttle.Options{Interval: 1200 * time.Millisecond, MaxWait: 15 * time.Second, Log: hardwaretest.Quiet})
+		pacer := newPacer()
 		shop := &fair{pacer: pacer}
-		p := newStores().replica(shop)
-		quotes := prices.NewQuotes(p, pacer.Places, hardwaretest.Quiet)
+		p := newProcess(shop)
+		quotes := prices.NewQuotes(p.Prices, pacer.Places, quiet)
 
 		ready, took := build(t, quotes)
 		t.Logf("eight unknown parts: %.1f s, ready after each second: %v", took.Seconds(), ready)
-		if took > 25*time.Second || shop.requests != 16 {
-			t.Errorf("eight unknown parts took %v and %d requests", took, shop.requests)
+		if took > 25*time.Second || shop.requests.Load() != 16 {
+			t.Errorf("eight unknown parts took %v and %d requests", took, shop.requests.Load())
 		}
 		for i := 4; i < len(ready); i++ { // two turns and a request are 2.7 s
 			if ready[i] <= ready[i-4] {
 				t.Errorf("no progress within 4 s: %v", ready)
 			}
 		}
-		if _, took := build(t, quotes); took != 0 || shop.requests != 16 {
+		if _, took := build(t, quotes); took != 0 || shop.requests.Load() != 16 {
 			t.Errorf("eight known parts took %v", took)
 		}
 		time.Sleep(25 * time.Hour)
 		ready, took = build(t, quotes)
 		t.Logf("a day later: %.1f s, ready after each second: %v", took.Seconds(), ready)
-		if took > 11*time.Second || shop.requests != 24 {
-			t.Errorf("a day later eight parts took %v, %d requests in all", took, shop.requests)
+		if took > 11*time.Second || shop.requests.Load() != 24 {
+			t.Errorf("a day later eight parts took %v, %d requests in all", took, shop.requests.Load())
 		}
 		time.Sleep(time.Minute)
 	})
@@ -79,9 +77,9 @@ func TestABuildOfEightParts(t *testing.T) {
 // Turns go round the clients: a client that asks for a single part does not wait for the list.
 func TestAListDoesNotHoldUpOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		pacer := throttle.NewPacer(throttle.Options{Interval: 1200 * time.Millisecond, MaxWait: 15 * time.Second, Log: hardwaretest.Quiet})
-		p := newStores().replica(&fair{pacer: pacer})
-		quotes := prices.NewQuotes(p, pacer.Places, hardwaretest.Quiet)
+		pacer := newPacer()
+		p := newProcess(&fair{pacer: pacer})
+		quotes := prices.NewQuotes(p.Prices, pacer.Places, quiet)
 		quotes.Ask(t.Context(), lookup.Caller{Client: "192.0.2.1"}, eightParts())
 		time.Sleep(3 * time.Second)
 		begun := time.Now()

@@ -3,12 +3,14 @@ package prices_test
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/lookup"
+	"backend.example/services/hardware/internal/match"
 	"backend.example/services/hardware/internal/prices"
 )
 
@@ -16,7 +18,7 @@ import (
 func TestThreeSpellingsOfOneProduct(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shop := cards()
-		p := newStores().replica(shop)
+		p := newProcess(shop)
 		ask := func(spellings ...string) {
 			for _, text := range spellings {
 				if got := named(t, p, text); got != shop.pages["7"] {
@@ -44,7 +46,7 @@ func TestThreeSpellingsOfOneProduct(t *testing.T) {
 // By its name the place in the queue of a look-up is asked for.
 func TestStepsHaveNames(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, q := newStores().replica(cards()), catalog.Query{Text: "RTX 4070 Super"}
+		p, q := newProcess(cards()), catalog.Query{Text: "RTX 4070 Super"}
 		if got := p.Step(q); got != p.Key(q) {
 			t.Errorf("the search is %q", got)
 		}
@@ -58,7 +60,7 @@ func TestStepsHaveNames(t *testing.T) {
 func TestAnAnswerComesFromItsFarthestStep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shop := cards()
-		p := newStores().replica(shop)
+		p := newProcess(shop)
 		for _, step := range []struct {
 			text  string
 			via   lookup.Via
@@ -95,44 +97,18 @@ func TestAnAnswerComesFromItsFarthestStep(t *testing.T) {
 	})
 }
 
-func TestReplicasShareWhatTheyKnow(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		shop, shared := cards(), newStores()
-		one := shared.replica(shop)
-		named(t, one, "rtx 4070 super")
-		shop.drain()
-		two := shared.replica(shop) // it began later, and heard no message
-		a, via, err := two.Get(t.Context(), lookup.Caller{}, catalog.Query{Text: "RTX 4070 SUPER"})
-		if err != nil || via != lookup.ViaShared || a.Value.ProductName != shop.pages["7"] {
-			t.Errorf("%+v via %q, %v", a, via, err)
-		}
-		shop.expect(t, "while the offers are fresh")
-		time.Sleep(day)
-		named(t, two, "rtx 4070 super")
-		shop.expect(t, "a day later", "7")
-		named(t, one, "rtx 4070 super")
-		shop.expect(t, "what the other replica asked for")
-	})
-}
-
-// TestASearchOfAMomentAgoIsNotRepeated: a replica that missed the message about it takes
-// its result from the shared store.
 func TestASearchOfAMomentAgoIsNotRepeated(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		shop, shared := cards(), newStores()
-		one, two := shared.replica(shop), shared.replica(shop)
-		named(t, one, "rtx 4070 super")
-		named(t, two, "rtx 4070 super")
-		time.Sleep(day)
-		shop.pages["7"], shop.pages["8"], shop.rows["8"], shop.means["rtx 4070 super"] = "MSI GeForce RTX 4070 Ti", "RTX 4070 SUPER", "RTX 4070 SUPER", "8"
-		shared.matches.Mute = true
-		named(t, one, "rtx 4070 super")
+		shop := cards()
+		p := newProcess(shop)
+		named(t, p, "rtx 4070 super")
+		time.Sleep(day - 30*time.Second)
+		named(t, p, "msi 4070 super") // its offers are nearly a day old
 		time.Sleep(30 * time.Second)
 		shop.drain()
-		if got := named(t, two, "rtx 4070 super"); got != "RTX 4070 SUPER" {
-			t.Errorf("found %q", got)
-		}
-		shop.expect(t, "half a minute after the search of another replica")
+		shop.pages["7"] = "MSI GeForce RTX 4070 Ti"
+		named(t, p, "msi 4070 super")
+		shop.expect(t, "half a minute after the search", "7")
 	})
 }
 
@@ -161,7 +137,7 @@ func TestAPageThatNoLongerMatchesIsSearchedForAgain(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				shop := cards()
-				p := newStores().replica(shop)
+				p := newProcess(shop)
 				named(t, p, "rtx 4070 super")
 				shop.drain()
 				time.Sleep(day)
@@ -183,7 +159,7 @@ func TestAnotherSpellingChecksThePageToo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shop := cards()
 		shop.means["4070"] = "7" // fits the card with and without "Ti"
-		p := newStores().replica(shop)
+		p := newProcess(shop)
 		named(t, p, "rtx 4070 super")
 		named(t, p, "msi 4070 super")
 		time.Sleep(day)
@@ -202,7 +178,7 @@ func TestAProductThatTheSiteNamesIsJudgedByItsPage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shop := cards()
 		shop.nameless = true
-		p := newStores().replica(shop)
+		p := newProcess(shop)
 		if got := named(t, p, "rtx 4070 super"); got != shop.pages["7"] {
 			t.Errorf("found %q", got)
 		}
@@ -218,13 +194,31 @@ func TestAProductThatTheSiteNamesIsJudgedByItsPage(t *testing.T) {
 	})
 }
 
+// A product that older rules chose is searched for again as soon as the rules change.
+func TestTheKeyOfAQueryHasTheVersionOfTheRules(t *testing.T) {
+	p := newProcess(cards())
+	if key := p.Key(catalog.Query{Text: "RTX 4070", Category: "gpu"}); key != "price:prices.example:"+match.Version+":gpu:rtx 4070" {
+		t.Error(key)
+	}
+}
+
+func TestANoteSaysThatAQueryMeansSeveralProducts(t *testing.T) {
+	for ambiguous, want := range map[bool]string{true: "HDD i SSD", false: "Nie znaleziono"} {
+		shop := &shop{finding: prices.Finding{ProductURL: nothing.ProductURL, Ambiguous: ambiguous}}
+		a, _, err := newProcess(shop).Get(t.Context(), lookup.Caller{}, catalog.Query{Text: "WD Blue 1TB"})
+		if err != nil || !strings.Contains(a.Value.Note, want) || a.Shareable {
+			t.Errorf("%t: %+v, %v", ambiguous, a, err)
+		}
+	}
+}
+
 // Names do not hold their bar codes, so no name could show that the site is right.
 func TestTheSiteKnowsBarCodes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shop := cards()
 		shop.nameless = true
 		shop.means["4006381333931"], shop.means["4006381333932"] = "7", "7"
-		p := newStores().replica(shop)
+		p := newProcess(shop)
 		for range 2 {
 			if got := named(t, p, "4006381333931"); got != shop.pages["7"] {
 				t.Errorf("found %q", got)
@@ -240,7 +234,7 @@ func TestTheSiteKnowsBarCodes(t *testing.T) {
 // Alternatives are rows of the search, whose prices grow old as the offers do.
 func TestAlternativesLastADay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newStores().replica(cards())
+		p := newProcess(cards())
 		for _, want := range []int{1, 0} {
 			a, _, err := p.Get(t.Context(), lookup.Caller{}, catalog.Query{Text: "rtx 4070 super"})
 			if err != nil || len(a.Value.Alternatives) != want || a.Value.OfferCount != 3 { // the page counts none

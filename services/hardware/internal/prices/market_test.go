@@ -2,6 +2,8 @@ package prices_test
 
 import (
 	"context"
+	"errors"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync"
@@ -9,9 +11,10 @@ import (
 	"time"
 
 	"backend.example/services/hardware/internal/catalog"
-	"backend.example/services/hardware/internal/hardwaretest"
 	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/prices"
+	"backend.example/services/hardware/internal/throttle"
+	"backend.example/services/internal/kit/fault"
 )
 
 // market is an aggregator that knows a product for every query in means.
@@ -98,29 +101,65 @@ func (m *market) expect(t *testing.T, when string, want ...string) {
 	}
 }
 
-// stores are what several replicas share.
-type stores struct {
-	matches *hardwaretest.Store[prices.Match]
-	offers  *hardwaretest.Store[prices.Price]
+// process is a process without others, and what it reported.
+type process struct {
+	*prices.Prices
+	breaker           *throttle.Breaker
+	answered, lookups notes
 }
 
-func newStores() stores {
-	return stores{hardwaretest.NewStore[prices.Match](), hardwaretest.NewStore[prices.Price]()}
-}
-
-// replica is one more process over the stores.
-func (s stores) replica(source prices.Source) *prices.Prices {
-	return prices.New(prices.Options{
+func newProcess(source prices.Source) *process {
+	p := &process{breaker: throttle.NewBreaker(quiet)}
+	p.Prices = prices.New(prices.Options{
 		Aggregator: "shop", Domain: "prices.example", Host: "prices.example", Source: source,
-		Matches: s.matches.Replica(lookup.Options[prices.Match]{}),
-		Offers:  s.offers.Replica(lookup.Options[prices.Price]{}),
-		Breaker: hardwaretest.NewBreaker(), TTL: day, ProductTTL: 30 * day, Now: time.Now,
-		Answered: func(lookup.Via, error) {}, LookedUp: func(string, time.Time) {},
+		Matches: newLayers[prices.Match](), Offers: newLayers[prices.Price](),
+		Breaker: p.breaker, TTL: day, ProductTTL: 30 * day, Now: time.Now,
+		Answered: func(via lookup.Via, err error) { p.answered.add(string(via) + codeOf(err)) },
+		LookedUp: func(outcome string, _ time.Time) { p.lookups.add(outcome) },
 	})
+	return p
+}
+
+func newLayers[V lookup.Value]() *lookup.Layers[V] {
+	return lookup.New(lookup.Options[V]{Local: lookup.NewLocal(8 << 20), Timing: lookup.DefaultTiming(), Now: time.Now, Log: quiet})
+}
+
+var quiet = slog.New(slog.DiscardHandler)
+
+// errAway is why the aggregator does not respond.
+var errAway = errors.New("away")
+
+// codeOf returns the code of err's fault, or "" without an error.
+func codeOf(err error) string {
+	if err == nil {
+		return ""
+	}
+	return fault.From(err).Code
+}
+
+// notes are the calls of a function, in order.
+type notes struct {
+	mu    sync.Mutex
+	lines []string
+}
+
+func (n *notes) add(line string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.lines = append(n.lines, line)
+}
+
+func (n *notes) expect(t *testing.T, what string, want ...string) {
+	t.Helper()
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if !slices.Equal(n.lines, want) {
+		t.Errorf("%s: %q, want %q", what, n.lines, want)
+	}
 }
 
 // named asks for a product and returns the name of what was found.
-func named(t *testing.T, p *prices.Prices, text string) string {
+func named(t *testing.T, p *process, text string) string {
 	t.Helper()
 	q, err := catalog.ParseQuery(text, "")
 	if err != nil {

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"backend.example/services/hardware/internal/catalog"
-	"backend.example/services/hardware/internal/hardwaretest"
 	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/prices"
 )
@@ -23,19 +22,19 @@ type list struct {
 	keys    []string // whose places were asked for
 }
 
-func newList(p *prices.Prices, texts ...string) *list {
+func newList(p *process, texts ...string) *list {
 	l := &list{}
 	for _, text := range texts {
 		l.queries = append(l.queries, catalog.Query{Text: text})
 	}
-	l.Quotes = prices.NewQuotes(p, func(_ context.Context, keys ...string) []lookup.Place {
+	l.Quotes = prices.NewQuotes(p.Prices, func(_ context.Context, keys ...string) []lookup.Place {
 		l.keys = keys
 		places := make([]lookup.Place, len(keys))
 		for i := range places {
 			places[i].Number = i + 1
 		}
 		return places
-	}, hardwaretest.Quiet)
+	}, quiet)
 	return l
 }
 
@@ -80,7 +79,7 @@ func takes(d time.Duration) func(context.Context, *lookup.Request) error {
 func TestQuotesAreAnsweredAsTheyComeIn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shop := cards()
-		p := newStores().replica(shop)
+		p := newProcess(shop)
 		named(t, p, "geforce rtx 4070 super")
 		time.Sleep(23 * time.Hour)
 		shop.drain()
@@ -112,11 +111,11 @@ func TestQuotesAreAnsweredAsTheyComeIn(t *testing.T) {
 
 func TestAListCountsEachAnswerOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newPrices(&shop{finding: twoOffers})
-		newList(p.Prices, "rtx 4070").expect(t, "looked up", "ready")
-		p.answered.Require(t, "of the look-up, and of the list", "source", "local")
-		newList(p.Prices, "rtx 4070", "RTX 4070").expect(t, "kept", "ready", "ready")
-		p.answered.Require(t, "with a list of two", "source", "local", "local", "local")
+		p := newProcess(&shop{finding: twoOffers})
+		newList(p, "rtx 4070").expect(t, "looked up", "ready")
+		p.answered.expect(t, "of the look-up, and of the list", "source", "local")
+		newList(p, "rtx 4070", "RTX 4070").expect(t, "kept", "ready", "ready")
+		p.answered.expect(t, "with a list of two", "source", "local", "local", "local")
 		time.Sleep(time.Minute)
 	})
 }
@@ -127,7 +126,7 @@ func TestWhatIsNotKeptIsToldForAMinute(t *testing.T) {
 		name, query, state string
 		err                error
 	}{
-		{"a failure", "rtx 4070 super", "source_timeout", lookup.Slow(hardwaretest.ErrAway)},
+		{"a failure", "rtx 4070 super", "source_timeout", lookup.Slow(errAway)},
 		{"nothing matched", "other", "ready", nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -139,7 +138,7 @@ func TestWhatIsNotKeptIsToldForAMinute(t *testing.T) {
 					}
 					return tt.err
 				})
-				l := newList(newStores().replica(shop), tt.query)
+				l := newList(newProcess(shop), tt.query)
 				l.expect(t, "at first", "1")
 				time.Sleep(30 * time.Second) // the minute begins with the outcome
 				for range 59 {
@@ -160,6 +159,29 @@ func TestWhatIsNotKeptIsToldForAMinute(t *testing.T) {
 	}
 }
 
+// A refusal says how long it still lasts, and is over by then.
+func TestARefusedQuoteIsLookedUpAgainInTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shop, refused := cards(), true
+		shop.setTurn(func(context.Context, *lookup.Request) error {
+			if refused {
+				return lookup.Paused(6 * time.Second)
+			}
+			return nil
+		})
+		l := newList(newProcess(shop), "rtx 4070 super")
+		for _, rest := range []time.Duration{6 * time.Second, 4 * time.Second, 2 * time.Second} {
+			if f := l.Ask(t.Context(), lookup.Caller{}, l.queries)[0].Fault; f == nil || f.RetryAfter != rest {
+				t.Errorf("%+v, want %v to go", f, rest)
+			}
+			time.Sleep(2 * time.Second)
+		}
+		refused = false
+		l.expect(t, "after the pause", "ready")
+		time.Sleep(time.Minute)
+	})
+}
+
 func TestWhatNobodyComesBackForIsDropped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shop, dropped := cards(), new(atomic.Int32)
@@ -173,7 +195,7 @@ func TestWhatNobodyComesBackForIsDropped(t *testing.T) {
 				return lookup.Abandoned(ctx.Err())
 			})
 		})
-		l := newList(newStores().replica(shop), "rtx 4070 super")
+		l := newList(newProcess(shop), "rtx 4070 super")
 		ask := func() {
 			ctx, leave := context.WithCancel(t.Context())
 			defer leave() // the request ends, the look-up goes on
@@ -202,15 +224,18 @@ func TestWhatNobodyComesBackForIsDropped(t *testing.T) {
 
 func TestLookupsUnderWayAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		shop := cards()
-		shop.setTurn(takes(time.Hour))
-		p := newStores().replica(shop)
+		shop, asked := cards(), new(atomic.Int32)
+		shop.setTurn(func(ctx context.Context, _ *lookup.Request) error {
+			asked.Add(1)
+			<-ctx.Done()
+			return ctx.Err()
+		})
 		var queries []catalog.Query
 		for n := range 600 {
 			queries = append(queries, catalog.Query{Text: strings.Repeat("x", n+3)})
 		}
-		newList(p).Ask(t.Context(), lookup.Caller{}, queries)
-		if n := p.Matches.Shared.(*hardwaretest.Store[prices.Match]).Claims(); n != 500 {
+		newList(newProcess(shop)).Ask(t.Context(), lookup.Caller{}, queries)
+		if n := asked.Load(); n != 500 {
 			t.Errorf("%d look-ups under way", n)
 		}
 		time.Sleep(2 * time.Hour)

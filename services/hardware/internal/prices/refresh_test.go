@@ -9,13 +9,11 @@ import (
 	"time"
 
 	"backend.example/services/hardware/internal/catalog"
-	"backend.example/services/hardware/internal/hardwaretest"
 	"backend.example/services/hardware/internal/lookup"
-	"backend.example/services/hardware/internal/prices"
 )
 
 // ahead lets a replica read offers ahead until the returned function is called.
-func ahead(t *testing.T, p *prices.Prices) (stop func()) {
+func ahead(t *testing.T, p *process) (stop func()) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() { defer close(done); p.RefreshAhead(ctx) }()
@@ -25,7 +23,7 @@ func ahead(t *testing.T, p *prices.Prices) (stop func()) {
 func TestWhatIsAskedForIsReadAhead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shop := cards()
-		p := newStores().replica(shop)
+		p := newProcess(shop)
 		defer ahead(t, p)()
 		named(t, p, "rtx 4070 super")
 		time.Sleep(10 * time.Minute)
@@ -50,7 +48,7 @@ func TestWhatIsAskedForIsReadAhead(t *testing.T) {
 func TestWhatIsPeekedAtIsNotReadAhead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shop := cards()
-		p := newStores().replica(shop)
+		p := newProcess(shop)
 		defer ahead(t, p)()
 		q := catalog.Query{Text: "rtx 4070 super"}
 		if _, ok := p.Peek(q); ok {
@@ -77,7 +75,7 @@ func TestWhatIsPeekedAtIsNotReadAhead(t *testing.T) {
 func TestWhatIsLookedAtOnceIsNotReadAhead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shop := cards()
-		p := newStores().replica(shop)
+		p := newProcess(shop)
 		defer ahead(t, p)()
 		for range 500 { // a page that asks every second
 			named(t, p, "rtx 4070 super")
@@ -95,7 +93,7 @@ func TestWhatIsLookedAtOnceIsNotReadAhead(t *testing.T) {
 func TestRecordedDemandIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shop := cards()
-		p := newStores().replica(shop)
+		p := newProcess(shop)
 		for n := range 20_100 {
 			text := fmt.Sprintf("part %d", n)
 			shop.means[text], shop.rows[text], shop.pages[text] = text, text, text
@@ -113,25 +111,6 @@ func TestRecordedDemandIsBounded(t *testing.T) {
 	})
 }
 
-func TestOneReplicaReadsAhead(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		shop, shared := cards(), newStores()
-		one, two := shared.replica(shop), shared.replica(shop)
-		defer ahead(t, one)()
-		defer ahead(t, two)()
-		for range 3 {
-			named(t, one, "rtx 4070 super")
-			named(t, two, "rtx 4070 super")
-			time.Sleep(10 * time.Minute)
-		}
-		shop.drain()
-		shop.setTurn(takes(time.Second))
-		time.Sleep(23 * time.Hour)
-		synctest.Wait()
-		shop.expect(t, "in the last hour of its day", "7")
-	})
-}
-
 // Where the source has no turn to spare, or fails, what is kept goes on being given out.
 func TestReadingAheadGivesWay(t *testing.T) {
 	for _, tt := range []struct {
@@ -139,13 +118,13 @@ func TestReadingAheadGivesWay(t *testing.T) {
 		err   error
 		tries int // in the last hour
 	}{
-		{"no idle turn", lookup.Abandoned(hardwaretest.ErrAway), 720},
-		{"the source fails", lookup.Unreachable(hardwaretest.ErrAway), 6},
+		{"no idle turn", lookup.Abandoned(errAway), 720},
+		{"the source fails", lookup.Unreachable(errAway), 6},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				shop, tries := cards(), new(atomic.Int32)
-				p := newStores().replica(shop)
+				p := newProcess(shop)
 				defer ahead(t, p)()
 				named(t, p, "rtx 4070 super")
 				time.Sleep(10 * time.Minute)
