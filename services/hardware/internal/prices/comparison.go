@@ -48,6 +48,33 @@ func Compare(quotes []Quote) Comparison {
 	return c
 }
 
+// Cheapest returns the positions of the offers with the lowest price, and with the lowest
+// price including delivery. A position is -1 if that cannot be said: prices are missing, or
+// every shop has to order the product first. Offers on order never are the cheapest.
+func (p Price) Cheapest() (price, withDelivery int) {
+	price, withDelivery = -1, -1
+	if p.Partial {
+		return price, withDelivery
+	}
+	known := true
+	for i, o := range p.Offers {
+		if o.OnOrder() {
+			continue
+		}
+		if price < 0 {
+			price = i
+		}
+		known = known && o.PriceWithDelivery > 0
+		if withDelivery < 0 || o.PriceWithDelivery < p.Offers[withDelivery].PriceWithDelivery {
+			withDelivery = i
+		}
+	}
+	if !known {
+		withDelivery = -1
+	}
+	return price, withDelivery
+}
+
 // newPurchase buys nothing yet, at the shop of an offer.
 func newPurchase(o Offer, products int) *Purchase {
 	return &Purchase{Store: o.Store, StoreLabel: o.StoreLabel, Offers: make([]*Offer, products)}

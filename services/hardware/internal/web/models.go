@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"backend.example/services/hardware/internal/catalog"
+	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/hardware/internal/rankings"
 )
 
@@ -14,9 +15,14 @@ import (
 // figure.
 type model struct {
 	rankings.Row
-	Query    catalog.Query // asks shops for it; empty when its name is too short for that
-	Price    float64       // the lowest one, if it is known; else zero
-	Variants []rankings.Row
+	Query   catalog.Query // asks shops for it; empty when its name is too short for that
+	Price   float64       // the lowest one, if it is known; else zero
+	OnOrder bool          // the shop with that price has to order it first
+	Partial bool          // there may be a lower price
+	// Available is the lowest price of what no shop has to order first, and Delivered with
+	// delivery; zero if there is none or it is not known.
+	Available, Delivered float64
+	Variants             []rankings.Row
 }
 
 // perZloty is the points for a złoty, zero when the price is not known.
@@ -105,8 +111,23 @@ func (p *Pages) setPrice(m *model, k kind) {
 		return
 	}
 	m.Query = q
-	if answer, ok := p.KnownPrice(q); ok && len(answer.Value.Offers) > 0 {
-		m.Price = answer.Value.Lowest().Price
+	if answer, ok := p.KnownPrice(q); ok {
+		m.setOffers(answer.Value)
+	}
+}
+
+func (m *model) setOffers(price prices.Price) {
+	if len(price.Offers) == 0 {
+		return
+	}
+	lowest := price.Lowest()
+	m.Price, m.OnOrder, m.Partial = lowest.Price, lowest.OnOrder(), price.Partial
+	cheapest, delivered := price.Cheapest()
+	if cheapest >= 0 {
+		m.Available = price.Offers[cheapest].Price
+	}
+	if delivered >= 0 {
+		m.Delivered = price.Offers[delivered].PriceWithDelivery
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"backend.example/services/hardware/internal/lookup"
+	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -45,7 +46,7 @@ func TestPartWaitsForItsOffers(t *testing.T) {
 func requireCard(t *testing.T, p page) {
 	t.Helper()
 	p.shows("Karta <RTX 5090>", "Najniższa cena 10 600,00 zł", "Punkty za złotówkę 0,0400", "4,00 za 100 zł",
-		"Wszystkie oferty 26", "do 12 999,90 zł", "Sklep Ł najtaniej na zamówienie ocena sklepu 4,8 / 5", "10 619,99 zł", "10 700,50 zł sprawdź w sklepie",
+		"Wszystkie oferty 26", "do 12 999,90 zł", "Sklep Ł na zamówienie ocena sklepu 4,8 / 5", "10 619,99 zł", "10 700,50 zł sprawdź w sklepie",
 		"Porównywarka nie pokazała wszystkich ofert", "Karta <RTX 5080>, od 4 801,00 zł", "Źródło: prices.example, pobrano 21 listopada 2026, 13:05.")
 	p.counts("[data-load], .spinner", 0)
 	if got := p.attribute("tbody tr:nth-child(1) td a", "href"); got != "https://prices.example/Click?e=1&a=2" {
@@ -65,6 +66,20 @@ func TestPartWithItsOffers(t *testing.T) {
 	if n := len(w.prices.asked); n != 2 {
 		t.Errorf("%d look-ups", n)
 	}
+}
+
+// The lowest price and the lowest with delivery are marked on their own; what has to be
+// ordered first is neither.
+func TestTheCheapestOffersAreMarked(t *testing.T) {
+	w := newWorld(t)
+	w.prices.findings["zasilacz 750w"] = prices.Finding{ProductName: "Zasilacz", Offers: []prices.Offer{
+		{Store: "a", StoreLabel: "Zamawiany", Price: 2500, PriceWithDelivery: 2500, Stock: prices.OnOrder},
+		{Store: "b", StoreLabel: "Tani", Price: 2569, PriceWithDelivery: 2587.99, Stock: prices.InStock},
+		{Store: "c", StoreLabel: "Z dostawą", Price: 2580.90, PriceWithDelivery: 2580.90},
+	}}
+	p := w.get(t, "/kreator/oferty?rodzaj=psu&nazwa=zasilacz+750W")
+	p.shows("Zamawiany na zamówienie", "Tani najtaniej 2 569,00 zł", "Z dostawą najtaniej z dostawą 2 580,90 zł")
+	p.counts(".badge.good", 2)
 }
 
 func TestOffersWithoutAnOffer(t *testing.T) {

@@ -22,8 +22,10 @@ type offersView struct {
 	Load, Queue string // addresses of what is waited for; empty: nothing is
 	Fault       *fault.Error
 	prices.Price
-	PerZloty  string // points for a złoty of the lowest price; empty: not known
-	PointsPer string // and for a hundred
+	// Cheapest and CheapestDelivered are positions of offers, -1 if none is marked so.
+	Cheapest, CheapestDelivered int
+	PerZloty                    string // points for a złoty of the lowest price; empty: not known
+	PointsPer                   string // and for a hundred
 }
 
 // Retry is how long a page without scripts waits until it is loaded again; zero if it is not.
@@ -85,6 +87,7 @@ func (p *Pages) await(r *http.Request, q catalog.Query, points float64) offersVi
 
 func found(price prices.Price, points float64) offersView {
 	v := offersView{Price: price}
+	v.Cheapest, v.CheapestDelivered = price.Cheapest()
 	if len(v.Offers) > 0 && points > 0 {
 		per := points / v.Lowest().Price
 		v.PerZloty, v.PointsPer = precise(per), precise(100*per)
