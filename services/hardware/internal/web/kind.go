@@ -57,18 +57,15 @@ func kindOf(f catalog.Family) kind {
 
 // familyName is the title of a ranking.
 func familyName(f catalog.Family) string {
-	switch f {
-	case "cpu":
-		return "Procesory"
-	case "gpu":
-		return "Karty graficzne"
-	case "ssd":
-		return "Dyski SSD"
-	case "hdd":
-		return "Dyski HDD"
-	case "ram":
-		return "Pamięć RAM"
-	default:
-		return "Pamięci USB"
+	return map[catalog.Family]string{
+		"cpu": "Procesory", "gpu": "Karty graficzne", "ssd": "Dyski SSD", "hdd": "Dyski HDD", "ram": "Pamięć RAM", "usb": "Pamięci USB",
+	}[f]
+}
+
+// memoryLabel is what the memory of a part of f is called.
+func memoryLabel(f catalog.Family) string {
+	if f == "gpu" {
+		return "Pamięć"
 	}
+	return "Pojemność"
 }

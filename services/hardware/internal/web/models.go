@@ -3,12 +3,16 @@ package web
 import (
 	"cmp"
 	"math"
+	"net/url"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/hardware/internal/rankings"
+	"backend.example/services/internal/kit/site"
 )
 
 // model is a row of a ranking, and the variants of it by other makers, which share its
@@ -44,43 +48,133 @@ func orders() []order {
 	return []order{{"", "Punkty"}, {"cena", "Cena"}, {"oplacalnosc", "Opłacalność"}}
 }
 
-// needsPrices reports whether even a model that is not shown needs its price.
-func (o order) needsPrices() bool { return o.Key != "" }
-
 // parseOrder takes anything but a key for the first order.
 func parseOrder(key string) order {
 	all := orders()
 	return all[max(0, slices.IndexFunc(all, func(o order) bool { return o.Key == key }))]
 }
 
-// sort puts the best first. Models without a known price come last, and equals stay as
-// they are.
+// sort puts the best first, and models without a known price last if prices matter. Equals
+// stay as they are.
 func (o order) sort(models []model) {
 	slices.SortStableFunc(models, func(a, b model) int { return cmp.Compare(o.worth(b), o.worth(a)) })
 }
 
 func (o order) worth(m model) float64 {
 	switch {
-	case !o.needsPrices():
-		return 0
 	case m.Price == 0:
 		return math.Inf(-1)
 	case o.Key == "cena":
 		return -m.Price
+	case o.Key == "oplacalnosc":
+		return m.perZloty()
 	}
-	return m.perZloty()
+	return 0
 }
 
-// filter keeps the rows of a brand, empty for all, that hold every word of search. Of
-// rows with one name it keeps the first.
-func filter(rows []rankings.Row, search, brand string) (kept []rankings.Row) {
-	words := strings.Fields(strings.ToLower(search))
+// filters are what a ranking is narrowed by, and in which order it is shown.
+type filters struct {
+	Search, Brand string
+	Memory        int     // in GB; zero: any
+	Budget        float64 // highest price in PLN; zero: any
+	Count         int     // of the models that are shown
+	Order         order
+}
+
+func parseFilters(values url.Values) filters {
+	memory, _ := strconv.Atoi(values.Get("pamiec")) // anything but a number is none
+	return filters{
+		Search: strings.Join(strings.Fields(values.Get("szukaj")), " "), Brand: values.Get("marka"), Memory: max(0, memory),
+		Budget: parseBudget(values.Get("budzet")), Count: parseCount(values.Get("ile")), Order: parseOrder(values.Get("sortuj")),
+	}
+}
+
+// parseBudget reads "1500", "1 500,50" or "1500 zł". Anything else is no budget.
+func parseBudget(s string) float64 {
+	s = strings.Join(strings.Fields(strings.TrimSuffix(strings.TrimSpace(s), "zł")), "")
+	budget, err := strconv.ParseFloat(strings.Replace(s, ",", ".", 1), 64)
+	if err != nil || !(budget > 0 && budget < 1e9) {
+		return 0
+	}
+	return budget
+}
+
+// needPrices reports whether even a model that is not shown needs its price.
+func (f filters) needPrices() bool { return f.Order.Key != "" || f.Budget > 0 }
+
+// values are the parameters of an address with these filters in another order.
+func (f filters) values(o order) []string {
+	pairs := []string{"szukaj", f.Search, "marka", f.Brand, "sortuj", o.Key}
+	for name, v := range map[string]float64{"pamiec": float64(f.Memory), "budzet": f.Budget, "ile": float64(f.Count)} {
+		if v > 0 && (name != "ile" || f.Count != counts()[0]) {
+			pairs = append(pairs, name, decimal(v))
+		}
+	}
+	return pairs
+}
+
+// decimal writes v for an address or a form.
+func decimal(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+// affordable keeps the models within the budget, and those whose price is not known.
+func (f filters) affordable(models []model) []model {
+	if f.Budget == 0 {
+		return models
+	}
+	return slices.DeleteFunc(models, func(m model) bool { return m.Price > f.Budget })
+}
+
+// capacity is an amount of memory in a name: "12GB", "2x16GB", "1 TB".
+var capacity = regexp.MustCompile(`(?i)\b(?:(\d+)x)?(\d+(?:[.,]\d+)?) ?([GT])B\b`)
+
+// memoryOf is the memory that the name of a part states, in GB; zero if it states none.
+func memoryOf(row rankings.Row) int {
+	found := capacity.FindStringSubmatch(row.Model)
+	if found == nil {
+		return 0
+	}
+	size, _ := strconv.ParseFloat(strings.Replace(found[2], ",", ".", 1), 64)
+	if modules, err := strconv.Atoi(found[1]); err == nil {
+		size *= float64(modules)
+	}
+	if strings.EqualFold(found[3], "T") {
+		size *= 1000
+	}
+	return int(size)
+}
+
+// memory is an amount of memory to choose.
+type memory int
+
+// Text is the amount as it is written on a package.
+func (m memory) Text() string {
+	if m >= 1000 {
+		return site.Figure(float64(m)/1000) + "\u00a0TB"
+	}
+	return site.Count(int(m)) + "\u00a0GB"
+}
+
+// memories are those that the names of rows state, the smallest first.
+func memories(rows []rankings.Row) (all []memory) {
+	for _, row := range rows {
+		if m := memory(memoryOf(row)); m > 0 && !slices.Contains(all, m) {
+			all = append(all, m)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// rows keeps the rows of the brand and with the memory that hold every word of the search.
+// Of rows with one name it keeps the first.
+func (f filters) rows(rows []rankings.Row) (kept []rankings.Row) {
+	words := strings.Fields(strings.ToLower(f.Search))
 	seen := map[string]bool{}
 	for _, row := range rows {
 		name := strings.ToLower(row.Name())
 		text := strings.ToLower(row.Brand+" "+row.PartNumber) + " " + name
 		missing := func(word string) bool { return !strings.Contains(text, word) }
-		if brand != "" && row.Brand != brand || seen[name] || slices.ContainsFunc(words, missing) {
+		if f.Brand != "" && row.Brand != f.Brand || f.Memory > 0 && memoryOf(row) != f.Memory || seen[name] || slices.ContainsFunc(words, missing) {
 			continue
 		}
 		seen[name] = true

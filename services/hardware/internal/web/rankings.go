@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -12,9 +11,6 @@ import (
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/rankings"
 )
-
-// chartBars is how many parts the chart shows at most.
-const chartBars = 15
 
 // origin is where a ranking is from.
 type origin struct {
@@ -31,33 +27,40 @@ type rankingView struct {
 	Title  string
 	Family catalog.Family
 	origin
-	Search, Brand string
-	Brands        []string
-	Count         int
-	Counts        []int
-	Filtered      bool // the filters are not as they are at first
-	Order         order
-	Orders        []orderLink
-	Found         int // models that pass the filters, shown or not
-	Known         int // of those shown: whose price is known
-	Parts         []partLink
-	Chart         []bar
-	Compared      int // parts that can be compared at once
-	Basket        basketView
-	Clear         string // address without filters
+	filters
+	Memories    []memory
+	MemoryLabel string
+	Brands      []string
+	Counts      []int
+	Orders      []orderLink
+	Found       int // models that pass the filters, shown or not
+	Known       int // of those shown: whose price is known
+	Parts       []partLink
+	Compared    int // parts that can be compared at once
+	Basket      basketView
+	Clear       string // address without filters
 }
 
-// bar is a part in the chart.
-type bar struct {
-	Name      string
-	Benchmark float64
-	Width     float64 // percent of the longest bar
+// Limit is the budget as its field holds it.
+func (v rankingView) Limit() string {
+	if v.Budget == 0 {
+		return ""
+	}
+	return decimal(v.Budget)
 }
+
+// More reports whether the filters that are not always shown are set.
+func (v rankingView) More() bool { return v.Search != "" || v.Count != counts()[0] }
+
+// UnknownLast reports whether parts without a known price come last.
+func (v rankingView) UnknownLast() bool { return v.needPrices() }
 
 // partLink is a model and what can be done with it.
 type partLink struct {
 	model
-	Href, Add string // Add is empty when the name is too short to be asked for
+	Width     float64 // of its bar, in percent of the longest
+	Best      bool    // it has the most points of those within the budget
+	Href, Add string  // Add is empty when the name is too short to be asked for
 	Variants  []variantLink
 }
 
@@ -70,7 +73,7 @@ type orderLink struct {
 	Current bool
 }
 
-// ranking answers GET /kreator/ranking/{rodzina}?szukaj=&marka=&ile=&sortuj=.
+// ranking answers GET /kreator/ranking/{rodzina}?szukaj=&marka=&pamiec=&budzet=&ile=&sortuj=.
 func (p *Pages) ranking(c echo.Context) error {
 	f, err := parseFamily(c.Param("rodzina"))
 	if err != nil {
@@ -80,43 +83,49 @@ func (p *Pages) ranking(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	b := parseBasket(c.QueryParams())
+	b, rows := parseBasket(c.QueryParams()), answer.Value.Rows
 	view := rankingView{
-		Title: familyName(f), Family: f, origin: originOf(answer), Brands: brands(answer.Value.Rows), Counts: counts(),
-		Search: strings.Join(strings.Fields(c.QueryParam("szukaj")), " "), Brand: c.QueryParam("marka"),
-		Count: parseCount(c.QueryParam("ile")), Order: parseOrder(c.QueryParam("sortuj")), Compared: maxCompared,
+		Title: familyName(f), Family: f, origin: originOf(answer), filters: parseFilters(c.QueryParams()),
+		Memories: memories(rows), MemoryLabel: memoryLabel(f), Brands: brands(rows), Counts: counts(), Compared: maxCompared,
 		Basket: b.view(), Clear: address(rankingPath+string(f), b),
 	}
-	view.Filtered = view.Search != "" || view.Brand != "" || view.Count != counts()[0]
-	view.addOrders(b, c.QueryParam("ile"))
-	models := grouped(filter(answer.Value.Rows, view.Search, view.Brand))
+	for _, o := range orders() {
+		view.Orders = append(view.Orders, orderLink{o, address(rankingPath+string(f), b, view.values(o)...), o == view.Order})
+	}
+	models := grouped(view.rows(rows))
 	view.Found = len(models)
-	if !view.Order.needsPrices() {
+	if !view.needPrices() {
 		models = models[:min(len(models), view.Count)]
 	}
 	k := kindOf(f)
 	for i := range models {
 		p.setPrice(&models[i], k)
 	}
-	view.Order.sort(models)
+	if view.needPrices() {
+		models = view.affordable(models)
+		view.Found = len(models)
+		view.Order.sort(models)
+	}
 	view.fill(models, b)
 	return p.show(c, "ranking", view.Title+" – ranking", view)
-}
-
-// addOrders leads to the same rows in every order.
-func (v *rankingView) addOrders(b basket, count string) {
-	for _, o := range orders() {
-		href := address(rankingPath+string(v.Family), b,
-			"szukaj", v.Search, "marka", v.Brand, "ile", count, "sortuj", o.Key)
-		v.Orders = append(v.Orders, orderLink{o, href, o == v.Order})
-	}
 }
 
 // fill takes over the models to show.
 func (v *rankingView) fill(models []model, b basket) {
 	k := kindOf(v.Family)
-	for _, m := range models[:min(len(models), v.Count)] {
+	longest, best := 0.0, -1
+	for i, m := range models {
+		longest = max(longest, m.Benchmark)
+		if v.Budget > 0 && m.Price > 0 && !m.OnOrder && (best < 0 || m.Benchmark > models[best].Benchmark) {
+			best = i
+		}
+	}
+	for i, m := range models[:min(len(models), v.Count)] {
 		part := newPartLink(b, k, m, m.SearchName())
+		part.Best = i == best
+		if longest > 0 {
+			part.Width = math.Round(1000*m.Benchmark/longest) / 10
+		}
 		if m.Price > 0 {
 			v.Known++
 		}
@@ -124,16 +133,6 @@ func (v *rankingView) fill(models []model, b basket) {
 			part.Variants = append(part.Variants, variantLink{row.Name(), partAddress(b, k, row.SearchName())})
 		}
 		v.Parts = append(v.Parts, part)
-	}
-	longest := 0.0
-	for _, part := range v.Parts[:min(len(v.Parts), chartBars)] {
-		v.Chart = append(v.Chart, bar{Name: part.Name(), Benchmark: part.Benchmark})
-		longest = max(longest, part.Benchmark)
-	}
-	for i := range v.Chart {
-		if longest > 0 {
-			v.Chart[i].Width = math.Round(10000*v.Chart[i].Benchmark/longest) / 100
-		}
 	}
 }
 

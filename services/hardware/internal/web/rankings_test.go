@@ -60,7 +60,7 @@ func TestRankingFilters(t *testing.T) {
 	w := newWorld(t)
 	for query, want := range map[string]int{
 		"": 3, "szukaj=rtx": 1, "szukaj=+nvidia++RTX+": 1, "szukaj=a-2": 1, "szukaj=9070+2025": 1, "marka=Nvidia": 2,
-		"marka=Nvidia&szukaj=710": 1, "marka=AMD&szukaj=710": 0, "marka=None": 0, "ile=50": 3, "ile=1": 3, "ile=x": 3, "szukaj=%3Cb%3E": 0,
+		"marka=Nvidia&szukaj=710": 1, "pamiec=12": 0, "pamiec=x": 3, "budzet=0": 3, "budzet=-1": 3, "budzet=NaN": 3, "marka=AMD&szukaj=710": 0, "marka=None": 0, "ile=50": 3, "ile=1": 3, "ile=x": 3, "szukaj=%3Cb%3E": 0,
 	} {
 		p := w.get(t, "/kreator/ranking/gpu?"+query)
 		p.counts("tbody tr", want)
@@ -130,13 +130,13 @@ func TestRankingOrders(t *testing.T) {
 		if got := strings.Join(names, " "); got != want {
 			t.Errorf("%s: %s", order, got)
 		}
-		p.shows("10 600,00 zł 4,00", "100,00 zł 2,50", "Znane ceny: 2 z 3")
-		if said := strings.Contains(p.Text(), "Części bez znanej ceny są na końcu."); said != (len(order) > 1) {
+		p.shows("10 600,00 zł na zamówienie 4,00", "100,00 zł 2,50", "nieznana –", "Znane ceny: 2 z 3")
+		if said := strings.Contains(p.Text(), "Części bez znanej ceny są na końcu"); said != (len(order) > 1) {
 			t.Errorf("%s: where the unknown ones are is said: %v", order, said)
 		}
 	}
 	p := w.get(t, "/kreator/ranking/gpu?cpu=Ryzen+7&ile=50&szukaj=r&sortuj=cena")
-	p.counts("details[open] form", 1)
+	p.counts("form details[open]", 1)
 	p.counts("form[role=search] input[name=sortuj][value=cena]", 1)
 	if got := p.attribute(".tabs li:last-child a", "href"); got != "/kreator/ranking/gpu?cpu=Ryzen+7&ile=50&sortuj=oplacalnosc&szukaj=r" {
 		t.Errorf("the last order at %s", got)
@@ -146,6 +146,65 @@ func TestRankingOrders(t *testing.T) {
 	}
 	if len(w.prices.asked) > 0 {
 		t.Errorf("looked up: %q", w.prices.asked)
+	}
+}
+
+// Within a budget the best part is the first, and a price that is not known may be above it.
+func TestRankingWithinABudget(t *testing.T) {
+	w := newWorld(t)
+	w.rankings.rows = []rankings.Row{
+		{Model: "RTX 5090 32GB", Rank: 1, Benchmark: 400}, {Model: "RTX 5080 16GB", Rank: 2, Benchmark: 300}, {Model: "RTX 5060 8GB", Rank: 3, Benchmark: 200},
+		{Model: "RTX 3060 12GB", Rank: 4, Benchmark: 150}, {Model: "RTX 3050 8GB", Rank: 5, Benchmark: 100},
+	}
+	for name, price := range map[string]float64{"rtx 5090 32gb": 9000, "rtx 5060 8gb": 1499.99, "rtx 3060 12gb": 1500, "rtx 3050 8gb": 600} {
+		w.prices.findings[name], w.prices.kept[name] = prices.Finding{ProductName: name, Offers: []prices.Offer{{Price: price}}}, true
+	}
+	for query, want := range map[string]string{
+		"budzet=1500":                       "RTX 5060 8GB, RTX 3060 12GB, RTX 3050 8GB, RTX 5080 16GB",
+		"budzet=1+499,99+zł&sortuj=cena":    "RTX 3050 8GB, RTX 5060 8GB, RTX 5080 16GB",
+		"budzet=1500zł&sortuj=oplacalnosc":  "RTX 3050 8GB, RTX 5060 8GB, RTX 3060 12GB, RTX 5080 16GB",
+		"budzet=1500&pamiec=8":              "RTX 5060 8GB, RTX 3050 8GB",
+		"budzet=1500&pamiec=12&sortuj=cena": "RTX 3060 12GB",
+	} {
+		p := w.get(t, "/kreator/ranking/gpu?"+query)
+		names := p.Find("tbody th > a").Map(func(_ int, a *goquery.Selection) string { return a.Text() })
+		if got := strings.Join(names, ", "); got != want {
+			t.Errorf("%s: %s, want %s", query, got, want)
+		}
+		best := "RTX 5060 8GB"
+		if strings.Contains(query, "pamiec=12") {
+			best = "RTX 3060 12GB"
+		}
+		if got := p.Find("tbody tr:has(.badge) a").First().Text(); got != best {
+			t.Errorf("%s: the best is %s", query, got)
+		}
+		p.shows("Części bez znanej ceny są na końcu: nie wiemy, czy mieszczą się w budżecie.")
+	}
+	p := w.get(t, "/kreator/ranking/gpu?budzet=1500,5&pamiec=8&ile=50")
+	for selector, want := range map[string]string{"#budzet": "1500.5", "#pamiec option[selected]": "8"} {
+		if got := p.attribute(selector, "value"); got != want {
+			t.Errorf("%s: %s", selector, got)
+		}
+	}
+	if got := p.Find("#pamiec").Text(); strings.Join(strings.Fields(got), " ") != "Dowolna 8 GB 12 GB 16 GB 32 GB" {
+		t.Errorf("memory %q", got)
+	}
+	if got := p.attribute(".tabs li:last-child a", "href"); got != "/kreator/ranking/gpu?budzet=1500.5&ile=50&pamiec=8&sortuj=oplacalnosc" {
+		t.Errorf("the last order at %s", got)
+	}
+	p.counts("details[open]", 1)
+	p = w.get(t, "/kreator/ranking/gpu")
+	p.counts("details[open], .badge", 0)
+}
+
+func TestMemoryOfANameIsRead(t *testing.T) {
+	for name, want := range map[string]string{
+		"RTX 3060 12GB": "12\u00a0GB", "Vengeance DDR5 6000 C30 2x16GB": "32\u00a0GB", "Black SN8100 M.2 4TB": "4\u00a0TB", "Gold 1.5 TB (256MB Cache 2017)": "1,5\u00a0TB",
+		"RTX 3060": "0\u00a0GB", "Gold (256MB Cache)": "0\u00a0GB", "GV-N105TOC-4GD": "0\u00a0GB",
+	} {
+		if got := memory(memoryOf(rankings.Row{Model: name})).Text(); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
 	}
 }
 
@@ -161,7 +220,7 @@ func TestRankingIsCutToItsCount(t *testing.T) {
 		w.prices.known = 0
 		p := w.get(t, "/kreator/ranking/gpu?"+query)
 		p.counts("tbody tr", want.shown)
-		p.counts(".chart-bar", chartBars)
+		p.counts(".chart-bar", want.shown)
 		p.shows(fmt.Sprintf("Pokazano %d z 300.", want.shown))
 		if w.prices.known != want.priced {
 			t.Errorf("%s: asked for %d prices, want %d", query, w.prices.known, want.priced)
@@ -243,16 +302,6 @@ func TestPagesAreLight(t *testing.T) {
 	for _, path := range []string{startPath + build, rankingPath + "gpu" + build, partPath + build + "&rodzaj=gpu&nazwa=Nvidia+RTX+5090", buildPath + build} {
 		if size := packed(path); files+size > 15_000 {
 			t.Errorf("%.40s: %d bytes, and %d of its files", path, size, files)
-		}
-	}
-}
-
-func TestStaticFiles(t *testing.T) {
-	w := newWorld(t)
-	p := w.get(t, "/kreator")
-	for _, path := range []string{p.attribute("link[rel=stylesheet]", "href"), p.attribute("script", "src"), p.attribute("link[rel=icon]", "href")} {
-		if file := w.get(t, path); file.status != 200 || file.header.Get("Cache-Control") != "public, max-age=31536000, immutable" {
-			t.Errorf("%s: %d %v", path, file.status, file.header)
 		}
 	}
 }
