@@ -1,11 +1,15 @@
 package web
 
 import (
+	"net/http"
 	"slices"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
 	"backend.example/services/hardware/internal/catalog"
+	"backend.example/services/hardware/internal/prices"
+	"backend.example/services/internal/kit/fault"
 )
 
 // maxCompared is how many parts stand side by side at most.
@@ -22,16 +26,40 @@ type compareView struct {
 	Unknown []partRef // that the ranking does not have
 	Dropped int       // further parts in the address
 	Priced  int       // parts with a known price
+	Pending int       // parts whose price is looked up
+	Asked   bool      // with this request already
+	Prices  string    // address of the prices alone, for the script
+	Wait    string    // address of this page that looks them up, for browsers without scripts
 	Ranking string    // address of the ranking
 	Basket  basketView
 }
 
+// Fault is why a price is not known, nil if there is no such reason.
+func (v compareView) Fault() *fault.Error {
+	for _, part := range v.Parts {
+		if part.Fault != nil {
+			return retried(part.Fault)
+		}
+	}
+	return nil
+}
+
+// Retry is how long a page without scripts waits until it is loaded again; zero if it is not.
+func (v compareView) Retry() time.Duration { return retryAfter(v.Fault()) }
+
 // comparedPart is a column.
 type comparedPart struct {
 	partLink
-	Remove                     string // address of the comparison without it
-	Fastest, Cheapest, BestBuy bool
+	prices.Quote
+	Number            int
+	Remove            string // address of the comparison without it
+	Fastest, BestBuy  bool
+	Cheapest          bool // without delivery
+	CheapestDelivered bool
 }
+
+// Waits reports whether the price is to be looked up.
+func (p comparedPart) Waits() bool { return p.Query.Text != "" && p.IsPending() }
 
 // partRef is a part in the address that is not shown.
 type partRef struct{ Name, Remove string }
@@ -45,34 +73,78 @@ type comparison struct {
 	more   int // names beyond maxListed
 }
 
-// without is the address of the comparison without a part.
-func (c comparison) without(name string) string {
-	pairs := []string{"rodzina", string(c.family)}
-	for _, other := range c.names {
-		if other != name {
-			pairs = append(pairs, "czesc", other)
+// address is path with the parts, except the one of a name.
+func (c comparison) address(path, except string, pairs ...string) string {
+	pairs = append(pairs, "rodzina", string(c.family))
+	for _, name := range c.names {
+		if name != except {
+			pairs = append(pairs, "czesc", name)
 		}
 	}
-	return address(comparePath, c.basket, pairs...)
+	return address(path, c.basket, pairs...)
 }
 
 // compare answers GET /kreator/porownaj?rodzina=&czesc=&czesc=: parts of one ranking side
-// by side, with the prices that are known.
+// by side. Prices that are not known are looked up only with czekaj=1: machines that follow
+// links must not do so.
 func (p *Pages) compare(c echo.Context) error {
-	asked, err := parseComparison(c)
+	look := func(queries []catalog.Query) []prices.Quote {
+		quotes := make([]prices.Quote, len(queries))
+		for i, q := range queries {
+			if answer, ok := p.KnownPrice(q); ok {
+				quotes[i].Answer = answer
+			}
+		}
+		return quotes
+	}
+	asked := c.QueryParam("czekaj") != ""
+	if asked {
+		look = p.askFor(c)
+	}
+	view, err := p.comparison(c, look)
 	if err != nil {
 		return err
+	}
+	view.Asked = asked
+	return p.show(c, "compare", "Porównanie: "+view.Title, view)
+}
+
+// comparePrices answers GET /kreator/porownaj/ceny with the parts of a comparison that
+// change while its prices are looked up.
+func (p *Pages) comparePrices(c echo.Context) error {
+	view, err := p.comparison(c, p.askFor(c))
+	if err != nil {
+		return err
+	}
+	return p.site.WriteFragment(c.Response(), c.Request(), http.StatusOK, "compare", "prices", view)
+}
+
+// askFor looks prices up for the client of a request.
+func (p *Pages) askFor(c echo.Context) func([]catalog.Query) []prices.Quote {
+	return func(queries []catalog.Query) []prices.Quote {
+		return p.Quotes(c.Request().Context(), p.Caller(c.Request()), queries)
+	}
+}
+
+// comparison puts the parts of an address next to each other, with the prices that look
+// returns.
+func (p *Pages) comparison(c echo.Context, look func([]catalog.Query) []prices.Quote) (compareView, error) {
+	asked, err := parseComparison(c)
+	if err != nil {
+		return compareView{}, err
 	}
 	answer, _, err := p.Ranking(c.Request().Context(), asked.family)
 	if err != nil {
-		return err
+		return compareView{}, err
 	}
 	view := compareView{
 		Title: familyName(asked.family), origin: originOf(answer), Basket: asked.basket.view(),
+		Prices: asked.address(comparePricesPath, ""), Wait: asked.address(comparePath, "", "czekaj", "1"),
 		Ranking: address(rankingPath+string(asked.family), asked.basket), Dropped: asked.more,
 	}
+	var queries []catalog.Query
 	for _, name := range asked.names {
-		ref := partRef{name, asked.without(name)}
+		ref := partRef{name, asked.address(comparePath, name)}
 		switch row, ok := findRow(answer.Value.Rows, name); {
 		case !ok:
 			view.Unknown = append(view.Unknown, ref)
@@ -80,13 +152,33 @@ func (p *Pages) compare(c echo.Context) error {
 			view.Surplus = append(view.Surplus, ref)
 		default:
 			m := model{Row: row}
-			p.setPrice(&m, asked.kind)
-			link := newPartLink(asked.basket, asked.kind, m, name)
-			view.Parts = append(view.Parts, comparedPart{partLink: link, Remove: ref.Remove})
+			if q, err := catalog.ParseQuery(m.SearchName(), asked.kind.Category); err == nil {
+				m.Query, queries = q, append(queries, q)
+			}
+			part := comparedPart{partLink: newPartLink(asked.basket, asked.kind, m, name), Number: len(view.Parts) + 1, Remove: ref.Remove}
+			view.Parts = append(view.Parts, part)
 		}
 	}
+	view.setPrices(look(queries))
 	view.mark()
-	return p.show(c, "compare", "Porównanie: "+view.Title, view)
+	return view, nil
+}
+
+// setPrices takes over the quotes for the parts that can be asked for.
+func (v *compareView) setPrices(quotes []prices.Quote) {
+	for i := range v.Parts {
+		part := &v.Parts[i]
+		if part.Query.Text == "" {
+			continue
+		}
+		part.Quote, quotes = quotes[0], quotes[1:]
+		if part.Answer != nil {
+			part.setOffers(part.Answer.Value)
+		}
+		if part.Waits() {
+			v.Pending++
+		}
+	}
 }
 
 // parseComparison reads which parts an address compares, each once.
@@ -109,22 +201,38 @@ func parseComparison(c echo.Context) (comparison, error) {
 	return asked, nil
 }
 
-// mark says which part is the best at what, when there is another one to compare with.
+// mark says which part is the best at what, when there is another one to compare with. Prices
+// are compared if all of them are known. What has to be ordered first is not the cheapest.
 func (v *compareView) mark() {
-	var points, price, bargain float64
+	several := len(v.Parts) > 1
+	var points, bargain, price, delivered float64
+	priced, shipped := several, several
 	for _, part := range v.Parts {
-		points, bargain = max(points, part.Benchmark), max(bargain, part.perZloty())
+		points = max(points, part.Benchmark)
 		if part.Price > 0 {
 			v.Priced++
-			if price == 0 || part.Price < price {
-				price = part.Price
-			}
+		}
+		priced = priced && part.Price > 0 && !part.Partial
+		if part.Available > 0 {
+			shipped = shipped && part.Delivered > 0
+			price, delivered = lower(price, part.Available), lower(delivered, part.Delivered)
+			bargain = max(bargain, part.Benchmark/part.Available)
 		}
 	}
 	for i := range v.Parts {
 		part := &v.Parts[i]
-		part.Fastest = len(v.Parts) > 1 && part.Benchmark == points
-		part.Cheapest = v.Priced > 1 && part.Price == price
-		part.BestBuy = v.Priced > 1 && part.perZloty() == bargain
+		part.Fastest = several && part.Benchmark == points
+		part.CheapestDelivered = priced && shipped && part.Delivered > 0 && part.Delivered == delivered
+		if priced && !part.OnOrder {
+			part.Cheapest, part.BestBuy = part.Price == price, part.perZloty() == bargain
+		}
 	}
+}
+
+// lower is the lower one of two prices, of which a is zero before there is one.
+func lower(a, b float64) float64 {
+	if a == 0 {
+		return b
+	}
+	return min(a, b)
 }

@@ -5,12 +5,18 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/PuerkitoBio/goquery"
+	"github.com/temoto/robotstxt"
+
 	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/prices"
+	"backend.example/services/hardware/internal/rankings"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -205,6 +211,164 @@ func TestPrecise(t *testing.T) {
 	for v, want := range map[float64]string{0.0402: "0,0402", 0.00012345: "0,000123", 1: "1,00", 12.345: "12,3", 1234: "1234", 0.1: "0,100"} {
 		if got := precise(v); got != want {
 			t.Errorf("%v: %s, want %s", v, got, want)
+		}
+	}
+}
+
+const cards = "/kreator/porownaj?rodzina=gpu&cpu=Ryzen+7&czesc=Nvidia+RTX+5090&czesc=nvidia+gt+710"
+
+func TestCompare(t *testing.T) {
+	w := newWorld(t)
+	w.prices.kept["nvidia rtx 5090"] = true
+	p := w.get(t, cards)
+	p.shows("Porównanie: Karty graficzne", "424 najwięcej", "10 600,00 zł", "4,00", "sprawdzamy…", "znane: 1 z 2", "Zestaw (1)")
+	p.counts("thead th", 2)
+	for selector, want := range map[string]string{
+		"thead th:nth-child(2) a":           "/kreator/czesc?cpu=Ryzen+7&nazwa=Nvidia+RTX+5090&rodzaj=gpu",
+		"tbody td:nth-child(3) a.plain":     "/kreator/zestaw?cpu=Ryzen+7&gpu=Nvidia+GT+710",
+		"tbody tr td:nth-child(3) a.danger": "/kreator/porownaj?cpu=Ryzen+7&czesc=Nvidia+RTX+5090&rodzina=gpu",
+		"main > .actions a":                 "/kreator/ranking/gpu?cpu=Ryzen+7",
+	} {
+		if got := p.attribute(selector, "href"); got != want {
+			t.Errorf("%s: %s", selector, got)
+		}
+	}
+	p.counts(".badge.good", 1) // with one price there is no cheapest
+	if len(w.prices.asked) > 0 {
+		t.Errorf("looked up: %q", w.prices.asked)
+	}
+}
+
+// Prices that are not known are looked up by the script, or without one by the page itself.
+func TestCompareLooksPricesUp(t *testing.T) {
+	w := newWorld(t)
+	w.prices.kept["nvidia rtx 5090"] = true
+	w.prices.underWay.Place.Number = 3
+	p := w.get(t, cards)
+	load := p.attribute("[data-prices]", "data-prices")
+	p.refreshes("0; url=/kreator/porownaj?cpu=Ryzen+7&czekaj=1&czesc=Nvidia+RTX+5090&czesc=nvidia+gt+710&rodzina=gpu")
+	p = w.get(t, load)
+	p.shows("3. w kolejce", "znane: 1 z 2")
+	p.counts("[data-part] [data-pending]", 1)
+	w.get(t, cards+"&czekaj=1").refreshes("2; url=")
+	w.prices.err = lookup.Paused(9 * time.Minute)
+	for _, target := range []string{load, cards + "&czekaj=1"} {
+		p = w.get(t, target)
+		p.shows("Ponowimy za 9 min.", "nieznana")
+		p.counts(".alert", 1) // not one for each part
+	}
+	p.refreshes(`content="540"`)
+	w.prices.err = nil
+	w.prices.findings["nvidia gt 710"] = prices.Finding{ProductName: "GT 710"}
+	p = w.get(t, cards+"&czekaj=1")
+	p.shows("brak w sprzedaży")
+	p.counts("noscript, [data-prices], [data-pending]", 0)
+}
+
+// The cheapest are marked if every price is known. What has to be ordered first is not the
+// cheapest.
+func TestCompareMarksTheCheapest(t *testing.T) {
+	const ordered, stocked = prices.OnOrder, prices.InStock
+	for name, tt := range map[string]struct {
+		first, second prices.Finding
+		want          string // marked cells of prices
+	}{
+		"without and with delivery": {
+			prices.Finding{Offers: []prices.Offer{{Price: 1000, PriceWithDelivery: 1030}}},
+			prices.Finding{Offers: []prices.Offer{{Price: 1010, PriceWithDelivery: 1010}}}, "cena-1 dostawa-2",
+		},
+		"a delivery that is not known": {
+			prices.Finding{Offers: []prices.Offer{{Price: 1000}}},
+			prices.Finding{Offers: []prices.Offer{{Price: 1010, PriceWithDelivery: 1010}}}, "cena-1",
+		},
+		"on order": {
+			prices.Finding{Offers: []prices.Offer{{Price: 1000, PriceWithDelivery: 1000, Stock: ordered}}},
+			prices.Finding{Offers: []prices.Offer{{Price: 1010, PriceWithDelivery: 1020, Stock: stocked}}}, "cena-2 dostawa-2",
+		},
+		"cheaper on order than in stock": {
+			prices.Finding{Offers: []prices.Offer{{Price: 1000, Stock: ordered}, {Price: 1005, PriceWithDelivery: 1006}}},
+			prices.Finding{Offers: []prices.Offer{{Price: 1010, PriceWithDelivery: 1020}}}, "dostawa-1",
+		},
+		"a lower price may be hidden": {
+			prices.Finding{Offers: []prices.Offer{{Price: 1000, PriceWithDelivery: 1000}}, Partial: true},
+			prices.Finding{Offers: []prices.Offer{{Price: 900, PriceWithDelivery: 900}}}, "",
+		},
+		"a price that is not known": {
+			prices.Finding{Offers: []prices.Offer{{Price: 1000, PriceWithDelivery: 1000}}}, prices.Finding{}, "",
+		},
+	} {
+		w := newWorld(t)
+		for query, f := range map[string]prices.Finding{"nvidia rtx 5090": tt.first, "nvidia gt 710": tt.second} {
+			f.ProductName = "Karta"
+			w.prices.findings[query], w.prices.kept[query] = f, true
+		}
+		marked := w.get(t, cards).Find("[data-part^=cena]:has(.good), [data-part^=dostawa]:has(.good)")
+		cells := marked.Map(func(_ int, cell *goquery.Selection) string { return cell.AttrOr("data-part", "") })
+		if got := strings.Join(cells, " "); got != tt.want {
+			t.Errorf("%s: %q, want %q", name, got, tt.want)
+		}
+	}
+}
+
+// A name that without its brackets is too short to be asked for.
+func TestCompareWhatCannotBeBought(t *testing.T) {
+	w := newWorld(t)
+	w.rankings.rows = []rankings.Row{{Model: "X (2025)", Rank: 1, Benchmark: 100}}
+	p := w.get(t, "/kreator/porownaj?rodzina=gpu&czesc=X+(2025)")
+	p.counts("thead th", 1)
+	p.counts("tbody a.plain", 0)
+	p.counts("tbody a.danger", 1)
+}
+
+// What there is no room for is named, and takes the place of what is left out.
+func TestCompareTooMany(t *testing.T) {
+	w := newWorld(t)
+	w.rankings.rows = nil
+	query := "rodzina=gpu&czesc=Nieznana+%3Cb%3E&czesc=ab"
+	for n := range 20 {
+		w.rankings.rows = append(w.rankings.rows, rankings.Row{Brand: "Karta", Model: strconv.Itoa(n), Rank: n + 1})
+		query += "&czesc=" + url.QueryEscape("Karta "+strconv.Itoa(n))
+	}
+	p := w.get(t, "/kreator/porownaj?"+query+"&czesc=+Karta++0")
+	p.counts("thead th", maxCompared)
+	p.shows("Porównać można najwyżej cztery części.", "Karta 4 (pomiń)", "Karta 10 (pomiń)", "Nie zmieściło się jeszcze: 9.", "Tych części nie ma w rankingu: Nieznana <b>")
+	if got := p.attribute("thead ~ tbody a.danger", "href"); strings.Contains(got, "Karta+0&") || !strings.Contains(got, "Karta+4&") {
+		t.Errorf("without the first: %s", got)
+	}
+}
+
+func TestCompareNothing(t *testing.T) {
+	w := newWorld(t)
+	w.get(t, "/kreator/porownaj?rodzina=cpu").shows("Zaznacz w rankingu części")
+	if p := w.get(t, "/kreator/porownaj?rodzina=toaster&czesc=abc"); p.status != 404 {
+		t.Errorf("%d", p.status)
+	}
+}
+
+// Machines may read whatever begins no look-up of offers.
+func TestCrawlersBeginNoLookup(t *testing.T) {
+	rules, err := robotstxt.FromString(newWorld(t).get(t, "/robots.txt").Text())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]bool{
+		"/": true, "/kreator": true, "/kreator?gpu=RTX+5090": true, "/kreator/ranking/gpu?sortuj=cena": true,
+		"/kreator/porownaj?rodzina=gpu&czesc=RTX+5090": true, "/kreator/czesc?rodzaj=psu": true,
+		"/kreator/czesc?nazwa=RTX+5090&rodzaj=gpu": true, "/kreator/czesc?nazwa=czekaj%3D1&rodzaj=gpu": true,
+		"/kreator/czesc?czekaj=1&nazwa=RTX+5090&rodzaj=gpu":       false,
+		"/kreator/czesc?cpu=Ryzen+7&czekaj=1&nazwa=GT&rodzaj=gpu": false,
+		"/kreator/czesc?rodzaj=gpu&nazwa=RTX+5090&czekaj=1":       false,
+		"/kreator/oferty?rodzaj=gpu&nazwa=RTX+5090":               false,
+		"/kreator/zestaw?gpu=RTX+5090&czekaj=1":                   false,
+		"/kreator/ceny?gpu=RTX+5090":                              false,
+		"/kreator/porownaj/ceny?rodzina=gpu&czesc=RTX+5090":       false,
+		"/kreator/porownaj?czekaj=1&rodzina=gpu&czesc=RTX+5090":   false,
+		"/kreator/z/1abc":              false,
+		"/api/prices/ceneo?q=RTX+5090": false,
+		"/niedostepne/429":             false,
+	} {
+		if got := rules.TestAgent(path, "Googlebot"); got != want {
+			t.Errorf("%s: allowed is %v", path, got)
 		}
 	}
 }

@@ -9,11 +9,13 @@ import (
 )
 
 // robots keeps crawlers away from what may begin a look-up of offers, and from what is no
-// page that they could show. A part stays open to them, save with czekaj=1: then it waits.
+// page that they could show. Parts and comparisons stay open to them, save with czekaj=1: then they wait.
 const robots = `User-agent: *
 Disallow: /api/
 Disallow: ` + site.StandInPath + `
 Disallow: ` + partPath + `?*czekaj=
+Disallow: ` + comparePath + `?*czekaj=
+Disallow: ` + comparePricesPath + `
 Disallow: ` + offersPath + `
 Disallow: ` + queuePath + `
 Disallow: ` + buildPath + `

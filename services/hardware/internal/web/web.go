@@ -52,15 +52,16 @@ type Pages struct {
 
 // The addresses of the wizard.
 const (
-	startPath   = "/kreator"
-	rankingPath = "/kreator/ranking/"
-	comparePath = "/kreator/porownaj"
-	partPath    = "/kreator/czesc"
-	offersPath  = "/kreator/oferty"
-	queuePath   = "/kreator/kolejka"
-	buildPath   = "/kreator/zestaw"
-	pricesPath  = "/kreator/ceny"
-	staticPath  = "/kreator/static"
+	startPath         = "/kreator"
+	rankingPath       = "/kreator/ranking/"
+	comparePath       = "/kreator/porownaj"
+	comparePricesPath = "/kreator/porownaj/ceny"
+	partPath          = "/kreator/czesc"
+	offersPath        = "/kreator/oferty"
+	queuePath         = "/kreator/kolejka"
+	buildPath         = "/kreator/zestaw"
+	pricesPath        = "/kreator/ceny"
+	staticPath        = "/kreator/static"
 )
 
 // New parses the templates.
@@ -94,6 +95,7 @@ func (p *Pages) Register(e *echo.Echo) {
 	e.Match(read, startPath, p.start)
 	e.Match(read, rankingPath+":rodzina", p.ranking)
 	e.Match(read, comparePath, p.compare)
+	e.Match(read, comparePricesPath, p.comparePrices)
 	e.Match(read, partPath, p.part)
 	e.Match(read, offersPath, p.offers)
 	e.Match(read, queuePath, p.queue)
