@@ -85,7 +85,7 @@ func newApp(cfg config, log *slog.Logger, tracing *telemetry.Tracing, waiting fu
 	})
 	a.quotes = prices.NewQuotes(a.prices, a.pacer.Places, log)
 	a.pages, err = web.New(web.Options{
-		Ranking: a.rankings.Get, Price: a.prices.Get, KeptPrice: a.prices.Kept, KnownPrice: a.prices.Peek, Quotes: a.quotes.Ask,
+		Ranking: a.rankings.Get, Price: a.prices.Get, KeptPrice: a.prices.Kept, KnownPrice: a.prices.Peek, Suggest: a.prices.Suggest, Quotes: a.quotes.Ask,
 		Caller: a.callerOf(), Log: log, Notice: cfg.Notice,
 		Place: func(ctx context.Context, q catalog.Query) lookup.Place {
 			return a.pacer.Places(ctx, a.prices.Step(q))[0]

@@ -54,11 +54,17 @@ type Options struct {
 // Prices answers price queries.
 type Prices struct {
 	Options
-	demand demand
+	demand     demand
+	remembered remembered
 }
 
 // New returns Prices.
-func New(o Options) *Prices { return &Prices{Options: o, demand: demand{wanted: map[string]*wanted{}}} }
+func New(o Options) *Prices {
+	return &Prices{
+		Options: o, demand: demand{wanted: map[string]*wanted{}},
+		remembered: remembered{products: map[catalog.Category]map[string]*asked{}},
+	}
+}
 
 // Key names the search for q, the same in every replica and another one for each source and
 // each version of the rules by which a product is chosen.
@@ -140,6 +146,7 @@ func (p *Prices) find(ctx context.Context, c lookup.Caller, q catalog.Query, aga
 	case meant:
 		if a.Shareable {
 			p.demand.note(m, a.Lifetime, p.Now())
+			p.remember(q, m, a)
 		}
 		return a, via, nil
 	case notMeant:

@@ -52,6 +52,13 @@ type fakePrices struct {
 	mu    sync.Mutex
 	asked []string
 	known int // questions for what is known by the way
+
+	remembered map[string][]prices.Suggestion // by category and text
+}
+
+func (p *fakePrices) suggest(category catalog.Category, text string, n int) []prices.Suggestion {
+	all := p.remembered[string(category)+":"+text]
+	return all[:min(n, len(all))]
 }
 
 func (p *fakePrices) answer(q catalog.Query) *prices.Answer {
@@ -140,7 +147,7 @@ func newWorld(t *testing.T) world {
 	}
 	log := slog.New(slog.NewJSONHandler(w.log, nil))
 	pages, err := New(Options{
-		Ranking: w.rankings.get, Price: w.prices.get, KeptPrice: w.prices.keptPrice, KnownPrice: w.prices.knownPrice,
+		Ranking: w.rankings.get, Price: w.prices.get, KeptPrice: w.prices.keptPrice, KnownPrice: w.prices.knownPrice, Suggest: w.prices.suggest,
 		Quotes: w.prices.quotes, Caller: func(*http.Request) lookup.Caller { return lookup.Caller{} }, Log: log, Notice: "Dane <pokazowe>",
 		Place: func(_ context.Context, q catalog.Query) lookup.Place {
 			return w.places[string(q.Category)+":"+q.Folded()]

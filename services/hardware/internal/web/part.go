@@ -15,6 +15,8 @@ import (
 type partView struct {
 	Kind    kind
 	Name    string // as it was asked for
+	Model   string // Name without the part number
+	Code    string // the part number, if the name has it
 	Problem string // why it cannot be searched for; empty: it can
 	Choice  bool   // no part is asked for yet
 	Rating  *rating
@@ -22,6 +24,8 @@ type partView struct {
 	Add     string // address of the build with this part
 	Wait    string // address of this page with its offers, for browsers without scripts
 	Basket  basketView
+
+	Suggested []suggestion // what may be chosen
 }
 
 // rating is a part's row in a ranking.
@@ -41,6 +45,7 @@ func (p *Pages) part(c echo.Context) error {
 	switch f := fault.From(err); {
 	case f == nil:
 	case f.Kind == fault.Invalid && view.Choice:
+		view.Suggested = p.suggest(b, k, "", maxSuggested)
 		return p.show(c, "part", k.Name, view)
 	case f.Kind == fault.Invalid:
 		view.Name, view.Problem = c.QueryParam("nazwa"), f.Message
@@ -48,14 +53,20 @@ func (p *Pages) part(c echo.Context) error {
 	default:
 		return err
 	}
+	view.Model = q.Text
 	points := 0.0
 	if r, ok := p.rating(ctx, k, q.Text); ok {
+		view.Model = r.Name()
+		if r.PartNumber != "" && strings.HasSuffix(q.Text, r.PartNumber) {
+			view.Code = r.PartNumber
+		}
 		r.Href = address(rankingPath+string(r.Family), b)
 		view.Rating, points = &r, r.Benchmark
 	}
-	if view.Offers = p.kept(k, q, points); view.Offers.Load != "" && c.QueryParam("czekaj") != "" {
+	if view.Offers = p.kept(b, k, q, points); view.Offers.Load != "" && c.QueryParam("czekaj") != "" {
 		view.Offers = p.await(c.Request(), q, points)
 	}
+	p.addSimilar(&view.Offers, b, k, q)
 	view.Add = address(buildPath, b.with(k, q))
 	view.Wait = address(partPath, b, "rodzaj", k.Key, "nazwa", q.Text, "czekaj", "1")
 	return p.show(c, "part", q.Text, view)

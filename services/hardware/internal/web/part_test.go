@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -30,7 +31,7 @@ func TestPartWaitsForItsOffers(t *testing.T) {
 	p := w.get(t, cardPage+"&cpu=Ryzen+7")
 	p.shows("Nvidia RTX 5090", "Punkty 424", "Miejsce w rankingu 1", "Pobieramy oferty…")
 	for name, want := range map[string]string{
-		"data-load":  "/kreator/oferty?nazwa=Nvidia+RTX+5090&rodzaj=gpu",
+		"data-load":  "/kreator/oferty?cpu=Ryzen+7&nazwa=Nvidia+RTX+5090&rodzaj=gpu",
 		"data-queue": "/kreator/kolejka?nazwa=Nvidia+RTX+5090&rodzaj=gpu",
 	} {
 		if got := p.attribute("[data-load]", name); got != want {
@@ -94,6 +95,51 @@ func TestOffersWithoutAnOffer(t *testing.T) {
 	p.shows("Żaden sklep nie ma teraz tej części w sprzedaży.")
 	p = w.get(t, "/kreator/oferty?rodzaj=gpu&nazwa=Nieznana+karta")
 	p.shows("Nie znaleziono produktu", "Zobacz wyniki w prices.example")
+}
+
+// Other products lead to our pages and keep the build. Without a product, what others have
+// looked up may be meant.
+func TestSimilarProducts(t *testing.T) {
+	w := newWorld(t)
+	w.prices.findings["nieznany zasilacz"] = prices.Finding{
+		ProductURL:   "https://prices.example/;szukaj",
+		Alternatives: []prices.Alternative{{ProductName: "Zasilacz A", PriceLow: 300}, {ProductName: "Ż", ProductURL: "https://prices.example/9"}},
+	}
+	w.prices.remembered = map[string][]prices.Suggestion{
+		"psu:nieznany zasilacz": {{ProductName: "Zasilacz A", PriceLow: 301}, {ProductName: "Zasilacz B"}},
+		"psu:":                  {{ProductName: "Zasilacz B", PriceLow: 250}}, "gpu:Nvidia RTX 5090": {{ProductName: "Inna"}},
+	}
+	links := func(p page) (hrefs []string) {
+		return p.Find("#main section li a, body > ul a, body > details a").Map(func(_ int, a *goquery.Selection) string { return a.AttrOr("href", "") })
+	}
+	const part = "/kreator/czesc?cpu=Ryzen+7&nazwa="
+	for target, want := range map[string][]string{
+		"/kreator/oferty?rodzaj=psu&nazwa=nieznany+zasilacz&cpu=Ryzen+7": {part + "Zasilacz+A&rodzaj=psu", "https://prices.example/9", part + "Zasilacz+B&rodzaj=psu"},
+		"/kreator/czesc?rodzaj=psu&cpu=Ryzen+7":                          {part + "Zasilacz+B&rodzaj=psu"},
+		cardOffers + "&cpu=Ryzen+7":                                      {part + "Karta+%3CRTX+5080%3E&rodzaj=gpu"}, // it was found
+		"/kreator/czesc?rodzaj=usb":                                      nil,
+	} {
+		if got := links(w.get(t, target)); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", target, got, want)
+		}
+	}
+	w.get(t, "/kreator/czesc?rodzaj=psu&nazwa=nieznany+zasilacz&czekaj=1").shows("Czy chodziło o… Zasilacz A, od 300,00 zł Ż Zasilacz B")
+	w.prices.err = lookup.Paused(time.Minute)
+	if got := links(w.get(t, "/kreator/oferty?rodzaj=psu&nazwa=nieznany+zasilacz")); len(got) > 0 {
+		t.Errorf("suggested during a pause: %q", got)
+	}
+	w.get(t, "/kreator/czesc?rodzaj=psu").shows("Sprawdzali to inni Zasilacz B, od 250,00 zł")
+}
+
+// The model stands before the code, which is how shops are asked for a disk.
+func TestPartNumberFollowsTheModel(t *testing.T) {
+	w := newWorld(t)
+	w.rankings.rows = []rankings.Row{{Type: "SSD", Brand: "WD", Model: "Black SN850X 1TB (2022)", PartNumber: "WDS100T2X0E", Rank: 1}}
+	p := w.get(t, "/kreator/czesc?rodzaj=storage&nazwa=WD+Black+SN850X+1TB+SSD+WDS100T2X0E")
+	if got := p.Find("h1").Text(); got != "WD Black SN850X 1TB (2022) WDS100T2X0E" {
+		t.Errorf("heading %q", got)
+	}
+	p.counts("h1 .muted", 1)
 }
 
 func TestOffersOfAPartWithoutPoints(t *testing.T) {

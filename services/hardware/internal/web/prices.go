@@ -26,6 +26,59 @@ type offersView struct {
 	Cheapest, CheapestDelivered int
 	PerZloty                    string // points for a złoty of the lowest price; empty: not known
 	PointsPer                   string // and for a hundred
+	Similar                     []suggestion
+}
+
+// suggestion is another product.
+type suggestion struct {
+	Name, Href string
+	Outside    bool    // Href is the aggregator's page
+	Price      float64 // the lowest; zero if it is not known
+}
+
+const (
+	maxSuggested = 8 // products to choose from
+	maxMeant     = 5 // looked-up products that may have been meant
+)
+
+// suggest returns products of a kind that others have looked up.
+func (p *Pages) suggest(b basket, k kind, text string, n int) (all []suggestion) {
+	if k.Category == "" {
+		return nil
+	}
+	for _, s := range p.Suggest(k.Category, text, n) {
+		all = append(all, newSuggestion(b, k, s.ProductName, "", s.PriceLow))
+	}
+	return all
+}
+
+// newSuggestion leads to our page of a product, or to the aggregator's if its name cannot be
+// asked for.
+func newSuggestion(b basket, k kind, name, outside string, price float64) suggestion {
+	s := suggestion{Name: name, Href: partAddress(b, k, name), Price: price}
+	if _, err := catalog.ParseQuery(name, k.Category); err != nil && outside != "" {
+		s.Href, s.Outside = outside, true
+	}
+	return s
+}
+
+// addSimilar adds the other products that the search found, and if it found no product those
+// that others have looked up.
+func (p *Pages) addSimilar(v *offersView, b basket, k kind, q catalog.Query) {
+	seen := map[string]bool{v.ProductName: true}
+	var all []suggestion
+	for _, a := range v.Alternatives {
+		all = append(all, newSuggestion(b, k, a.ProductName, a.ProductURL, a.PriceLow))
+	}
+	if v.Load == "" && v.Fault == nil && v.ProductName == "" {
+		all = append(all, p.suggest(b, k, q.Text, maxMeant)...)
+	}
+	for _, s := range all {
+		if !seen[s.Name] {
+			seen[s.Name] = true
+			v.Similar = append(v.Similar, s)
+		}
+	}
 }
 
 // Retry is how long a page without scripts waits until it is loaded again; zero if it is not.
@@ -60,17 +113,17 @@ func (v buildView) Retry() (wait time.Duration) {
 
 // waiting shows that offers are on their way. The script of the page fetches
 // them; without one the page is asked again and then waits.
-func waiting(k kind, q catalog.Query) offersView {
+func waiting(b basket, k kind, q catalog.Query) offersView {
 	pairs := []string{"rodzaj", k.Key, "nazwa", q.Text}
-	return offersView{Load: address(offersPath, basket{}, pairs...), Queue: address(queuePath, basket{}, pairs...)}
+	return offersView{Load: address(offersPath, b, pairs...), Queue: address(queuePath, basket{}, pairs...)}
 }
 
 // kept is waiting, unless the offers are here already.
-func (p *Pages) kept(k kind, q catalog.Query, points float64) offersView {
+func (p *Pages) kept(b basket, k kind, q catalog.Query, points float64) offersView {
 	if answer, ok := p.KeptPrice(q); ok {
 		return found(answer.Value, points)
 	}
-	return waiting(k, q)
+	return waiting(b, k, q)
 }
 
 // await looks the offers up, however long it takes.
@@ -124,7 +177,9 @@ func (p *Pages) offers(c echo.Context) error {
 	if best, ok := p.rating(ctx, k, q.Text); ok {
 		points = best.Benchmark
 	}
-	return p.site.WriteFragment(c.Response(), c.Request(), http.StatusOK, "part", "offers", p.await(c.Request(), q, points))
+	view := p.await(c.Request(), q, points)
+	p.addSimilar(&view, parseBasket(c.QueryParams()), k, q)
+	return p.site.WriteFragment(c.Response(), c.Request(), http.StatusOK, "part", "offers", view)
 }
 
 // queue answers GET /kreator/kolejka?rodzaj=&nazwa= with where the look-up of a

@@ -8,7 +8,7 @@ import (
 
 type startView struct {
 	Rankings []rankingLink
-	Searched []kind // kinds without a ranking
+	Searched []kindLink // kinds without a ranking
 	Basket   basketView
 }
 
@@ -24,7 +24,7 @@ func (p *Pages) start(c echo.Context) error {
 	}
 	for _, k := range kinds() {
 		if len(k.Families) == 0 {
-			view.Searched = append(view.Searched, k)
+			view.Searched = append(view.Searched, kindLink{k, address(partPath, b, "rodzaj", k.Key)})
 		}
 	}
 	return p.show(c, "start", "Złóż komputer", view)

@@ -36,7 +36,10 @@ type Options struct {
 	KeptPrice func(q catalog.Query) (*prices.Answer, bool) // begins no look-up
 	// KnownPrice is KeptPrice for lists, which do not count as demand for the part.
 	KnownPrice func(q catalog.Query) (*prices.Answer, bool)
-	Quotes     func(ctx context.Context, c lookup.Caller, queries []catalog.Query) []prices.Quote
+	// Suggest returns up to n products of a category that others have looked up, and whose names
+	// have words of text, which may be empty.
+	Suggest func(category catalog.Category, text string, n int) []prices.Suggestion
+	Quotes  func(ctx context.Context, c lookup.Caller, queries []catalog.Query) []prices.Quote
 	// Place is where the look-up of a price is queued.
 	Place  func(ctx context.Context, q catalog.Query) lookup.Place
 	Caller func(r *http.Request) lookup.Caller // for whom a request makes look-ups

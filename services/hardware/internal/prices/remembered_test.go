@@ -1,0 +1,70 @@
+package prices_test
+
+import (
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"backend.example/services/hardware/internal/catalog"
+	"backend.example/services/hardware/internal/lookup"
+	"backend.example/services/hardware/internal/prices"
+)
+
+// What was looked up is suggested to others for as long as it is remembered, with its price
+// while that is known.
+func TestLookedUpProductsAreSuggested(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shop := cards()
+		for number, name := range map[string]string{"8": "MSI GeForce RTX 5060", "9": "Corsair RM750e"} {
+			shop.means[number+" wanted"], shop.rows[number], shop.pages[number] = number, name, name
+		}
+		p := newProcess(shop)
+		get := func(text string, category catalog.Category, class lookup.Class) {
+			if _, _, err := p.Get(t.Context(), lookup.Caller{Class: class}, catalog.Query{Text: text, Category: category}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		get("8 wanted", "gpu", lookup.Awaited)
+		get("rtx 4070 super", "gpu", lookup.Awaited)
+		get("geforce rtx 4070 super", "", lookup.Awaited) // the words name the category
+		get("9 wanted", "psu", lookup.Idle)               // warming is no demand
+		get("nothing of this name", "case", lookup.Awaited)
+		const super, other = "MSI GeForce RTX 4070 SUPER 12GB", "MSI GeForce RTX 5060"
+		expect := func(when string, category catalog.Category, text string, n int, want ...prices.Suggestion) {
+			t.Helper()
+			if got := p.Suggest(category, text, n); fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Errorf("%s: %v, want %v", when, got, want)
+			}
+		}
+		expect("the most wanted first", "gpu", "", 5, prices.Suggestion{super, 99}, prices.Suggestion{other, 99})
+		expect("one of them", "gpu", "", 1, prices.Suggestion{super, 99})
+		expect("by their words", "gpu", "MSI 5060 Ventus", 5, prices.Suggestion{other, 99}, prices.Suggestion{super, 99})
+		expect("no common word", "gpu", "Radeon", 5)
+		for _, category := range []catalog.Category{"psu", "case", "ram"} {
+			expect("nothing", category, "", 5)
+		}
+		time.Sleep(2 * day)
+		expect("without old prices", "gpu", "5060", 5, prices.Suggestion{ProductName: other})
+		time.Sleep(30 * day)
+		expect("when they are forgotten", "gpu", "", 5)
+	})
+}
+
+func TestSuggestionsAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shop := cards()
+		p := newProcess(shop)
+		for n := range 300 {
+			text, number := fmt.Sprintf("case %d", n), fmt.Sprint(n)
+			shop.means[text], shop.rows[number], shop.pages[number] = number, text, text
+			if _, _, err := p.Get(t.Context(), lookup.Caller{}, catalog.Query{Text: text, Category: "case"}); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Second)
+		}
+		if got := p.Suggest("case", "", 1000); len(got) != 200 || len(p.Suggest("case", "99", 5)) != 2 { // 199, 299
+			t.Errorf("%d products are remembered", len(got))
+		}
+	})
+}
