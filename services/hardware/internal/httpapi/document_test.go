@@ -38,13 +38,13 @@ func TestRankingDocument(t *testing.T) {
 
 // TestFiguresThatJSONCannotHoldAreErrors: a 500, and nothing of them is kept.
 func TestFiguresThatJSONCannotHoldAreErrors(t *testing.T) {
-	c := newCanned(t, 0)
-	c.ranking.Value.Rows[0].Benchmark = math.NaN()
-	c.price.Value.PriceLow = math.Inf(1)
-	for _, path := range []string{rankingOf, priceOf + "q=abc"} {
-		for range 2 {
-			requireFailure(t, c.get(path), 500, "internal")
-		}
+	s := newService(t, 0)
+	s.ranking.Value.Rows[0].Benchmark = math.NaN()
+	s.price.Value.PriceLow = math.Inf(1)
+	for range 2 {
+		requireFailure(t, s.get(rankingOf), 500, "internal")
+		requireFailure(t, s.get(priceOf+"q=abc"), 500, "internal")
+		requireFailure(t, s.post(quotesPath, items("abc")), 500, "internal")
 	}
 }
 
@@ -71,7 +71,7 @@ func TestPriceDocument(t *testing.T) {
 		"lowest": map[string]any{"store": "podzespoly.example", "storeLabel": "Podzespoły Łódź", "price": 2649.0, "url": link},
 		"offers": []any{
 			map[string]any{
-				"store": "podzespoly.example", "storeLabel": "Podzespoły Łódź", "price": 2649.0, "priceWithDelivery": 2668.99,
+				"store": "podzespoly.example", "storeLabel": "Podzespoły Łódź", "title": "RTX 4070 <nowa>", "price": 2649.0, "priceWithDelivery": 2668.99,
 				"available": true, "shopRating": 4.83, "url": link,
 			},
 			map[string]any{"store": "swiat-grafik", "storeLabel": "Świat Grafik", "price": 2699.99},

@@ -1,9 +1,6 @@
 package httpapi_test
 
 import (
-	"encoding/json"
-	"fmt"
-	"math"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -20,16 +17,10 @@ import (
 const quotesPath = "/api/prices/ceneo/quotes"
 
 // post sends a body as JSON.
-func (s service) post(path, body string) *httptest.ResponseRecorder {
-	return s.send(path, "application/json", body)
-}
-
-func (s service) send(path, kind, body string) *httptest.ResponseRecorder {
+func (s *service) post(path, body string) *httptest.ResponseRecorder {
 	request := httptest.NewRequest(http.MethodPost, path, strings.NewReader(body))
-	request.Header.Set("Content-Type", kind)
-	recorder := httptest.NewRecorder()
-	s.ServeHTTP(recorder, request)
-	return recorder
+	request.Header.Set("Content-Type", "application/json")
+	return s.serve(request)
 }
 
 // items makes the body for these queries.
@@ -38,14 +29,14 @@ func items(queries ...string) string {
 }
 
 func TestQuotesTellHowFarEachItemIs(t *testing.T) {
-	s := newCanned(t, 0)
+	s := newService(t, 0)
 	found := prices.Price{Finding: prices.Finding{ProductName: "Zasilacz 750W", ProductURL: "https://www.ceneo.pl/1", PriceLow: 399.9, OfferCount: 7}}
 	s.quotes = []prices.Quote{
 		{Answer: s.price},
 		{Place: lookup.Place{Number: 3, Wait: 2500 * time.Millisecond}},
 		{Place: lookup.Place{Number: 1}, Found: &found},
 		{},
-		{Fault: fault.From(lookup.Blocked(errSecret, 90*time.Second))},
+		{Fault: fault.From(lookup.Blocked(nil, 90*time.Second))},
 	}
 	answer := s.post(quotesPath, `{"items":[{"q":" RTX  4070 ","category":"gpu"},{"q":"ram 32GB"},{"q":"zasilacz"},{"q":"dysk 1TB","category":""},{"q":"obudowa"}]}`)
 	price := s.get(priceOf + "q=RTX+4070").Body.String()
@@ -86,15 +77,17 @@ func TestQuotesRefused(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			s := newCanned(t, 0)
+			s := newService(t, 0)
 			b := requireFailure(t, s.post(quotesPath, tt.body), 400, tt.code)
 			if !strings.Contains(b.Error, tt.says) || len(s.queries) > 0 {
 				t.Errorf("says %q; looked up %v", b.Error, s.queries)
 			}
 		})
 	}
-	s := newCanned(t, 0)
-	requireFailure(t, s.send(quotesPath, "text/plain", items("abc")), 400, "invalid_body")
+	s := newService(t, 0)
+	plain := httptest.NewRequest(http.MethodPost, quotesPath, strings.NewReader(items("abc")))
+	plain.Header.Set("Content-Type", "text/plain")
+	requireFailure(t, s.serve(plain), 400, "invalid_body")
 	requireFailure(t, s.post(quotesPath, `{"items":"`+strings.Repeat("x", 64<<10)+`"}`), 413, "body_too_large")
 	unknown := requireFailure(t, s.post(quotesPath, `{"items":[{"q":"abc","category":"gpus"}]}`), 400, "unknown_category")
 	if len(unknown.Allowed) != 8 || !strings.HasPrefix(unknown.Error, "Pozycja 1: ") {
@@ -106,45 +99,9 @@ func TestQuotesRefused(t *testing.T) {
 }
 
 func TestTheLongestListIsTaken(t *testing.T) {
-	s := newCanned(t, 0)
+	s := newService(t, 0)
 	longest := strings.Repeat(`\u0142`, catalog.MaxQueryLength)
 	if answer := s.post(quotesPath, items(slices.Repeat([]string{longest}, prices.MaxQuotes)...)); answer.Code != 200 {
 		t.Errorf("answer %d %s", answer.Code, answer.Body)
 	}
-}
-
-func TestQuotesAreAskedForWithPost(t *testing.T) {
-	s := newCanned(t, 0)
-	for _, method := range []string{"GET", "HEAD", "PUT", "DELETE"} {
-		answer := s.do(method, quotesPath)
-		if allow := answer.Header().Get("Allow"); answer.Code != 405 || allow != "OPTIONS, POST" {
-			t.Errorf("%s: %d, Allow %q", method, answer.Code, allow)
-		}
-	}
-	if answer := s.do(http.MethodOptions, quotesPath); answer.Code != 204 || answer.Header().Get("Allow") != "OPTIONS, POST" {
-		t.Errorf("OPTIONS: %d %v", answer.Code, answer.Header())
-	}
-}
-
-// TestQuotesOfTheRealDomain: what is unknown is looked up, and equal items are one
-// look-up.
-func TestQuotesOfTheRealDomain(t *testing.T) {
-	w := newWorld()
-	r := w.newReplica(t)
-	var answer struct {
-		Items []struct{ Query, Status string }
-	}
-	body := r.post(quotesPath, items("RTX 4070", "rtx 4070", "rtx 4070")).Body
-	if err := json.Unmarshal(body.Bytes(), &answer); err != nil {
-		t.Fatal(err)
-	}
-	if got := fmt.Sprint(answer.Items); got != "[{RTX 4070 ready} {rtx 4070 ready} {rtx 4070 ready}]" || w.shop.asked != 1 {
-		t.Errorf("%s after %d look-ups", got, w.shop.asked)
-	}
-}
-
-func TestQuotesThatCannotBeEncodedFail(t *testing.T) {
-	s := newCanned(t, 0)
-	s.price = price(prices.Finding{ProductName: "x", PriceLow: math.NaN()}, now)
-	requireFailure(t, s.post(quotesPath, items("abc")), 500, "internal")
 }

@@ -5,14 +5,13 @@ import (
 	"time"
 )
 
-// TestEveryRequestIsAnsweredAsDocumented sends 1250 random requests, valid and
-// invalid.
+// TestEveryRequestIsAnsweredAsDocumented sends 500 random requests, valid and invalid.
 func TestEveryRequestIsAnsweredAsDocumented(t *testing.T) {
-	s := newCanned(t, time.Hour)
-	valid, invalid := checker.SendAll(t, s.echo, checker.RandomRequests(1, 250, map[string][]any{
+	s := newService(t, time.Hour)
+	valid, invalid := checker.SendAll(t, s.echo, checker.RandomRequests(1, 100, map[string][]any{
 		"q": {"rtx 4070 super"}, "aggregator": {"ceneo"}, "If-None-Match": {s.get("/api/benchmark/gpu").Header().Get("ETag"), "*"},
 	}))
-	if valid[200] < 200 || invalid[400] < 200 || invalid[404] < 20 || valid[304] == 0 {
+	if valid[200] < 80 || invalid[400] < 80 || invalid[404] < 8 || valid[304] == 0 {
 		t.Errorf("answers to valid requests: %v, to invalid ones: %v", valid, invalid)
 	}
 	for status := range valid {
