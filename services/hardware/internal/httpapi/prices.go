@@ -39,16 +39,8 @@ func (a *API) price(c echo.Context) error {
 type priceDocument struct {
 	Query string `json:"query"`
 	prices.Price
-	Lowest    *lowestOffer `json:"lowest,omitempty"`
-	ScrapedAt string       `json:"scrapedAt"`
-}
-
-// lowestOffer is the first offer. Unlike an offer it always has a URL.
-type lowestOffer struct {
-	Store      string  `json:"store"`
-	StoreLabel string  `json:"storeLabel"`
-	Price      float64 `json:"price"`
-	URL        string  `json:"url"`
+	Lowest    *prices.Offer `json:"lowest,omitempty"` // always has a URL
+	ScrapedAt string        `json:"scrapedAt"`
 }
 
 func newPriceDocument(p prices.Price, query string) priceDocument {
@@ -58,7 +50,7 @@ func newPriceDocument(p prices.Price, query string) priceDocument {
 	d := priceDocument{Query: query, Price: p, ScrapedAt: p.ScrapedAt.UTC().Format("2006-01-02T15:04:05.000Z")}
 	if len(p.Offers) > 0 {
 		o := p.Lowest()
-		d.Lowest = &lowestOffer{Store: o.Store, StoreLabel: o.StoreLabel, Price: o.Price, URL: o.URL}
+		d.Lowest = &prices.Offer{Store: o.Store, StoreLabel: o.StoreLabel, Price: o.Price, URL: o.URL}
 	}
 	return d
 }
@@ -91,11 +83,8 @@ func parseItem(text, hint string) (catalog.Query, error) {
 }
 
 func (a *API) checkAggregator(c echo.Context) error {
-	switch c.Param("aggregator") {
-	case a.Aggregator:
+	if c.Param("aggregator") == a.Aggregator {
 		return nil
-	case "":
-		return echo.ErrNotFound // the path lacks a part
 	}
 	return fault.New(fault.NotFound, codeUnknownAggregator, "Nieznana porównywarka cen.")
 }
