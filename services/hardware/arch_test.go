@@ -21,7 +21,7 @@ func TestImportRules(t *testing.T) {
 			{"web", "cli"},
 			{"."},
 		},
-		ForTests: []string{"hardwaretest", "redistest"},
+		ForTests: []string{"redistest"},
 		Confined: map[string][]string{
 			"github.com/labstack/echo":            {"app.go", "httpapi", "web"},
 			"github.com/gocolly/colly":            {"fetch"},

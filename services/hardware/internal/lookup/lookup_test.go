@@ -11,7 +11,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"backend.example/services/hardware/internal/hardwaretest"
 	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/internal/kit/fault"
 )
@@ -31,8 +30,6 @@ type (
 )
 
 var timing = lookup.DefaultTiming()
-
-func newStore() *hardwaretest.Store[text] { return hardwaretest.NewStore[text]() }
 
 // work is a look-up that takes a while, and counts how often it was begun.
 type work struct {
@@ -73,7 +70,7 @@ func get(l *layers, w *work) string {
 	if f := fault.From(err); f != nil && f.RetryAfter > 0 {
 		return f.Code + " for " + f.RetryAfter.String()
 	}
-	return string(via) + hardwaretest.CodeOf(err)
+	return string(via) + codeOf(err)
 }
 
 func expectVia(t *testing.T, got, want string) {
@@ -93,7 +90,7 @@ func TestThreeReplicasLookUpOnceForAll(t *testing.T) {
 		loads          int32  // in the end
 	}{
 		{"success", &work{ttl: day}, "source", "collapsed", "local", "local", 1},
-		{"failure", &work{err: lookup.Blocked(hardwaretest.ErrAway, 42*time.Second)}, refused, refused, refused, refused, 3},
+		{"failure", &work{err: lookup.Blocked(errAway, 42*time.Second)}, refused, refused, refused, refused, 3},
 		{"not shareable", &work{ttl: day, own: true}, "source", "collapsed", "local", "source", 2},
 		{"not kept", &work{own: true}, "source", "collapsed", "source", "source", 3},
 	} {
@@ -101,7 +98,7 @@ func TestThreeReplicasLookUpOnceForAll(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s, w := newStore(), tt.work
 				w.takes = 30*time.Second + 1 // far beyond the first lease, and not when a poll is due
-				replicas := []*layers{s.Replica(lookup.Options[text]{}), s.Replica(lookup.Options[text]{}), s.Replica(lookup.Options[text]{})}
+				replicas := []*layers{s.replica(), s.replica(), s.replica()}
 				got := make([]string, 300)
 				var all sync.WaitGroup
 				for i := range got {
@@ -124,10 +121,7 @@ func TestThreeReplicasLookUpOnceForAll(t *testing.T) {
 // TestAlone is a process without a shared store.
 func TestAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := lookup.New(lookup.Options[text]{
-			Local: lookup.NewLocal(8 << 20), Timing: timing, Now: time.Now, Log: hardwaretest.Quiet,
-		})
-		w := &work{takes: time.Second, ttl: day}
+		l, w := newLayers(nil), &work{takes: time.Second, ttl: day}
 		for range 50 {
 			go get(l, w)
 		}
@@ -144,7 +138,7 @@ func TestAnAnswerIsGivenOutUntilItExpires(t *testing.T) {
 	for name, w := range map[string]*work{"shareable": {ttl: day}, "not shareable": {ttl: day, own: true}} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				l := newStore().Replica(lookup.Options[text]{})
+				l := newStore().replica()
 				expectVia(t, get(l, w), "source")
 				time.Sleep(day - 1)
 				expectVia(t, get(l, w), "local")
@@ -159,15 +153,15 @@ func TestAnAnswerIsGivenOutUntilItExpires(t *testing.T) {
 func TestTheNearestLayerAnswers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, w := newStore(), &work{ttl: day}
-		expectVia(t, get(s.Replica(lookup.Options[text]{}), w), "source")
-		late := s.Replica(lookup.Options[text]{}) // it has heard nothing of the answer
+		expectVia(t, get(s.replica(), w), "source")
+		late := s.replica() // it has heard nothing of the answer
 		expectVia(t, get(late, w), "shared")
-		calls := s.Calls("claim")
+		calls := s.countOf("claim")
 		for _, call := range []string{"claim", "renew", "settle"} {
-			s.Fail(call)
+			s.fail(call)
 		}
 		expectVia(t, get(late, w), "local")
-		if n := s.Calls("claim"); n != calls {
+		if n := s.countOf("claim"); n != calls {
 			t.Errorf("a local answer asked the store %d times", n-calls)
 		}
 		w.expect(t, 1)
@@ -175,7 +169,7 @@ func TestTheNearestLayerAnswers(t *testing.T) {
 }
 
 func TestAKeptAnswerNeedsNoWaiting(t *testing.T) {
-	l, w := newStore().Replica(lookup.Options[text]{}), &work{ttl: day}
+	l, w := newStore().replica(), &work{ttl: day}
 	expectVia(t, get(l, w), "source")
 	ctx, leave := context.WithCancel(t.Context())
 	leave()
@@ -189,7 +183,7 @@ func TestAKeptAnswerNeedsNoWaiting(t *testing.T) {
 // TestAnAnswerThatCameMeanwhile: a look-up that ended after its caller found nothing is not
 // repeated.
 func TestAnAnswerThatCameMeanwhile(t *testing.T) {
-	l, w := newStore().Replica(lookup.Options[text]{}), &work{ttl: day}
+	l, w := newStore().replica(), &work{ttl: day}
 	_, ended := l.Look("key")
 	expectVia(t, get(l, w), "source")
 	_, via, err := l.Find(t.Context(), "key", lookup.Caller{}, ended, w.load)
@@ -210,10 +204,9 @@ func TestDeliverKeepsWhatReplicasMayShare(t *testing.T) {
 		"failure":       {outcome{Fault: fault.New(fault.Upstream, "source_blocked", "")}, "source"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			kept := lookup.NewLocal(8 << 20)
-			l := newStore().Replica(lookup.Options[text]{Local: kept})
+			l := newStore().replica()
 			l.Deliver("key", tt.outcome)
-			if _, ok := kept.Get("key"); ok != (tt.via == "local") {
+			if _, ok := l.Local.Get("key"); ok != (tt.via == "local") {
 				t.Errorf("put into the local cache: %v", ok)
 			}
 			expectVia(t, get(l, &work{ttl: day}), tt.via)
@@ -223,7 +216,7 @@ func TestDeliverKeepsWhatReplicasMayShare(t *testing.T) {
 
 func TestALookupGoesOnWithoutItsCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l, w := newStore().Replica(lookup.Options[text]{}), &work{takes: 10 * time.Second, ttl: day}
+		l, w := newStore().replica(), &work{takes: 10 * time.Second, ttl: day}
 		ctx, leave := context.WithTimeout(t.Context(), time.Second)
 		defer leave()
 		start := time.Now()
@@ -237,9 +230,9 @@ func TestALookupGoesOnWithoutItsCaller(t *testing.T) {
 }
 
 func TestAPanicIsAFault(t *testing.T) {
-	l := newStore().Replica(lookup.Options[text]{})
+	l := newStore().replica()
 	_, _, err := l.Get(t.Context(), "key", lookup.Caller{}, func(context.Context, *lookup.Request) (*answer, error) { panic("parser") })
-	if hardwaretest.CodeOf(err) != "internal" || !strings.Contains(err.Error(), "parser") || !strings.Contains(err.Error(), "lookup_test.go") {
+	if codeOf(err) != "internal" || !strings.Contains(err.Error(), "parser") || !strings.Contains(err.Error(), "lookup_test.go") {
 		t.Errorf("%v, want an internal fault that names the place", err)
 	}
 	expectVia(t, get(l, &work{}), "source")

@@ -15,8 +15,8 @@ import (
 func TestAnotherTakesOverFromALeaderThatDied(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, w, start := newStore(), &work{ttl: day}, time.Now()
-		s.ClaimElsewhere("key", timing.Lease)
-		expectVia(t, get(s.Replica(lookup.Options[text]{}), w), "source")
+		s.claimElsewhere(timing.Lease)
+		expectVia(t, get(s.replica(), w), "source")
 		if d := time.Since(start); d < timing.Lease || d > timing.Lease+timing.Poll {
 			t.Errorf("taken over after %v; the lease is %v, polls come every %v", d, timing.Lease, timing.Poll)
 		}
@@ -26,14 +26,14 @@ func TestAnotherTakesOverFromALeaderThatDied(t *testing.T) {
 func TestALongLookupKeepsItsClaim(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, w := newStore(), &work{takes: 4*timing.Lease + 1, ttl: day}
-		leader, waiter := s.Replica(lookup.Options[text]{}), s.Replica(lookup.Options[text]{})
+		leader, waiter := s.replica(), s.replica()
 		go get(leader, w)
 		synctest.Wait()
 		expectVia(t, get(waiter, w), "collapsed")
 		w.expect(t, 1)
-		renewals := s.Calls("renew")
+		renewals := s.countOf("renew")
 		time.Sleep(10 * timing.Lease)
-		if n := s.Calls("renew"); renewals < 4 || n != renewals {
+		if n := s.countOf("renew"); renewals < 4 || n != renewals {
 			t.Errorf("renewed %d times during the look-up and %d times after it", renewals, n-renewals)
 		}
 	})
@@ -42,8 +42,8 @@ func TestALongLookupKeepsItsClaim(t *testing.T) {
 func TestALostMessageCostsOnePoll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, w := newStore(), &work{takes: 10*timing.Poll + 1, ttl: day}
-		s.Mute = true
-		leader, waiter := s.Replica(lookup.Options[text]{}), s.Replica(lookup.Options[text]{})
+		s.mute = true
+		leader, waiter := s.replica(), s.replica()
 		go get(leader, w)
 		synctest.Wait()
 		start, joined := time.Now(), make(chan string)
@@ -63,8 +63,8 @@ func TestAnswersComeWithoutTheStore(t *testing.T) {
 		t.Run(call, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s, w := newStore(), &work{takes: timing.Lease, ttl: day}
-				s.Fail(call)
-				l := s.Replica(lookup.Options[text]{})
+				s.fail(call)
+				l := s.replica()
 				expectVia(t, get(l, w), "source")
 				expectVia(t, get(l, w), "local")
 				w.expect(t, 1)
@@ -74,10 +74,10 @@ func TestAnswersComeWithoutTheStore(t *testing.T) {
 	t.Run("claim while waiting", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s, w := newStore(), &work{ttl: day}
-			s.ClaimElsewhere("key", time.Hour)
-			time.AfterFunc(3*time.Second+1, func() { s.Fail("claim") })
+			s.claimElsewhere(time.Hour)
+			time.AfterFunc(3*time.Second+1, func() { s.fail("claim") })
 			start := time.Now()
-			expectVia(t, get(s.Replica(lookup.Options[text]{}), w), "source")
+			expectVia(t, get(s.replica(), w), "source")
 			if d := time.Since(start); d > 3*time.Second+timing.Poll {
 				t.Errorf("waited for %v", d)
 			}
@@ -86,8 +86,8 @@ func TestAnswersComeWithoutTheStore(t *testing.T) {
 	t.Run("settle, seen by a waiter", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s, w := newStore(), &work{takes: time.Second, ttl: day}
-			s.Fail("settle")
-			leader, waiter := s.Replica(lookup.Options[text]{}), s.Replica(lookup.Options[text]{})
+			s.fail("settle")
+			leader, waiter := s.replica(), s.replica()
 			go get(leader, w)
 			synctest.Wait()
 			expectVia(t, get(waiter, w), "source") // once the lease has run out
@@ -110,23 +110,23 @@ func TestALookupHasATimeLimit(t *testing.T) {
 	t.Run("own", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s, w := newStore(), &work{takes: time.Hour}
-			slow(t, s.Replica(lookup.Options[text]{}), w)
-			if s.Claims() != 0 {
+			slow(t, s.replica(), w)
+			if s.isClaimed() {
 				t.Error("the claim was left behind")
 			}
 		})
 	})
 	t.Run("wrapped by the adapter", func(t *testing.T) {
 		w := &work{err: fmt.Errorf("get page: %w", context.DeadlineExceeded)}
-		expectVia(t, get(newStore().Replica(lookup.Options[text]{}), w), "source_timeout")
+		expectVia(t, get(newStore().replica(), w), "source_timeout")
 	})
 	for name, hang := range map[string]bool{"waiting for another": false, "waiting for the store": true} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s, w := newStore(), &work{}
-				s.ClaimElsewhere("key", time.Hour)
-				s.Hang = hang
-				slow(t, s.Replica(lookup.Options[text]{}), w)
+				s.claimElsewhere(time.Hour)
+				s.hang = hang
+				slow(t, s.replica(), w)
 				w.expect(t, 0)
 			})
 		})
@@ -136,8 +136,8 @@ func TestALookupHasATimeLimit(t *testing.T) {
 func TestAWaiterHearsTheOutcomeOfItsKeyOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, w := newStore(), &work{}
-		s.ClaimElsewhere("key", time.Hour)
-		l := s.Replica(lookup.Options[text]{})
+		s.claimElsewhere(time.Hour)
+		l := s.replica()
 		time.AfterFunc(time.Second, func() {
 			for range 3 { // must not block
 				l.Deliver("other", outcome{Fault: fault.New(fault.Upstream, "source_changed", "")})

@@ -69,7 +69,7 @@ func TestALookupWithoutCallersIsDroppedInTheQueue(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s, q := newStore(), &queued{work: work{ttl: day, takes: 5 * time.Second}, line: 10 * time.Second}
-				l := s.Replica(lookup.Options[text]{})
+				l := s.replica()
 				var callers sync.WaitGroup
 				callers.Go(func() {
 					expectVia(t, getFor(t, l, lookup.Caller{}, tt.leave, q.load), context.DeadlineExceeded.Error())
@@ -82,7 +82,7 @@ func TestALookupWithoutCallersIsDroppedInTheQueue(t *testing.T) {
 				}
 				callers.Wait()
 				synctest.Wait()
-				if dropped := tt.began == 0; dropped && s.Claims() != 0 {
+				if dropped := tt.began == 0; dropped && s.isClaimed() {
 					t.Error("the claim of a dropped look-up was left behind")
 				}
 				time.Sleep(time.Minute)
@@ -100,7 +100,7 @@ func TestALookupWithoutCallersIsDroppedInTheQueue(t *testing.T) {
 func TestADroppedLookupDoesNotFailOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, q := newStore(), &queued{work: work{ttl: day}, line: 10 * time.Second}
-		one, two := s.Replica(lookup.Options[text]{}), s.Replica(lookup.Options[text]{})
+		one, two := s.replica(), s.replica()
 		var callers sync.WaitGroup
 		callers.Go(func() { getFor(t, one, lookup.Caller{}, time.Second, q.load) })
 		synctest.Wait()
@@ -129,7 +129,7 @@ func TestARefusalIsTheAskersOwn(t *testing.T) {
 			}
 			return w.load(ctx, r)
 		}
-		replicas := []*layers{s.Replica(lookup.Options[text]{}), s.Replica(lookup.Options[text]{})}
+		replicas := []*layers{s.replica(), s.replica()}
 		var callers sync.WaitGroup
 		for i := range 6 {
 			callers.Go(func() {
@@ -150,7 +150,7 @@ func TestARefusalIsTheAskersOwn(t *testing.T) {
 func TestALookupOfAListHasMoreTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, q := newStore(), &queued{work: work{ttl: day}, line: 2 * time.Minute}
-		l := s.Replica(lookup.Options[text]{})
+		l := s.replica()
 		var callers sync.WaitGroup
 		callers.Go(func() {
 			expectVia(t, getFor(t, l, lookup.Caller{Class: lookup.Listed}, time.Hour, q.load), "source")
@@ -172,7 +172,7 @@ func TestALookupOfAListHasMoreTime(t *testing.T) {
 func TestRefresh(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, w := newStore(), &work{ttl: day, takes: time.Second}
-		one, two := s.Replica(lookup.Options[text]{}), s.Replica(lookup.Options[text]{})
+		one, two := s.replica(), s.replica()
 		refresh := func(l *layers, began int32) {
 			t.Helper()
 			if _, err := l.Refresh(t.Context(), "key", lookup.Caller{}, time.Hour, w.load); err != nil {
@@ -190,7 +190,7 @@ func TestRefresh(t *testing.T) {
 		}()
 		refresh(one, 2)
 		refresh(two, 2) // it has heard of the new answer
-		refresh(s.Replica(lookup.Options[text]{}), 2)
+		refresh(s.replica(), 2)
 		time.Sleep(day - 2*time.Hour)
 		expectVia(t, get(two, w), "local")
 
