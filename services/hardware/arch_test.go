@@ -14,7 +14,7 @@ func TestImportRules(t *testing.T) {
 	archtest.Check(t, archtest.Rules{
 		Layers: [][]string{
 			{"catalog", "lookup"},
-			{"match", "fetch", "throttle", "metrics"},
+			{"match", "fits", "fetch", "throttle", "metrics"},
 			{"rankings", "prices"},
 			{"cache", "userbenchmark", "ceneo"},
 			{"httpapi"},

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +14,8 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"backend.example/services/hardware/internal/catalog"
+	"backend.example/services/hardware/internal/fits"
+	"backend.example/services/hardware/internal/match"
 	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/internal/kit/fault"
 )
@@ -57,6 +60,7 @@ type quoteDocument struct {
 	Place      int                 `json:"place,omitempty"`
 	Seconds    *int                `json:"seconds,omitempty"`
 	Found      *prices.Alternative `json:"found,omitempty"`
+	Fits       fits.Verdict        `json:"fits,omitempty"`
 	Error      string              `json:"error,omitempty"`
 	Code       string              `json:"code,omitempty"`
 	RetryAfter int                 `json:"retryAfter,omitempty"`
@@ -130,8 +134,9 @@ func readItems(r *http.Request) (quotesRequest, error) {
 
 func quotesOf(queries []catalog.Query, quotes []prices.Quote) quotesDocument {
 	document := quotesDocument{Items: make([]quoteDocument, len(quotes))}
+	verdicts := fits.Verdicts(partsOf(queries, quotes))
 	for i, quote := range quotes {
-		d := quoteDocument{Query: queries[i].Text, Category: queries[i].Category}
+		d := quoteDocument{Query: queries[i].Text, Category: queries[i].Category, Fits: verdicts[i]}
 		switch {
 		case quote.Answer != nil:
 			d.Status = "ready"
@@ -147,6 +152,16 @@ func quotesOf(queries []catalog.Query, quotes []prices.Quote) quotesDocument {
 		document.Items[i] = d
 	}
 	return document
+}
+
+// partsOf returns what is known of the parts in a list. A category that the caller does not state
+// is read from the words.
+func partsOf(queries []catalog.Query, quotes []prices.Quote) []fits.Part {
+	parts := make([]fits.Part, len(queries))
+	for i, q := range queries {
+		parts[i] = fits.Read(cmp.Or(q.Category, match.Category(q)), q.Text, quotes[i].ProductName())
+	}
+	return parts
 }
 
 // setProgress says where in the queue an item is, and what is known of it meanwhile.

@@ -56,6 +56,19 @@ func TestQuotesTellHowFarEachItemIs(t *testing.T) {
 	}
 }
 
+func TestQuotesSayWhatFits(t *testing.T) {
+	s := newService(t, 0)
+	board := prices.Price{Finding: prices.Finding{ProductName: "MSI PRO B760M-P DDR4", ProductURL: "https://www.ceneo.pl/1"}}
+	s.quotes = []prices.Quote{{}, {Found: &board}, {}, {}}
+	answer := s.post(quotesPath, `{"items":[{"q":"Core i9-14900K"},{"q":"B760M-P","category":"motherboard"},{"q":"Kingston Fury DDR5 32GB"},{"q":"RTX 4070"}]}`)
+	want := `{"items":[{"query":"Core i9-14900K","status":"queued","fits":"compatible"},` +
+		`{"query":"B760M-P","category":"motherboard","status":"queued","found":{"productName":"MSI PRO B760M-P DDR4","productUrl":"https://www.ceneo.pl/1"},"fits":"incompatible"},` +
+		`{"query":"Kingston Fury DDR5 32GB","status":"queued","fits":"incompatible"},{"query":"RTX 4070","status":"queued"}]}`
+	if answer.Code != 200 || answer.Body.String() != want {
+		t.Errorf("answer %d %s\nwant %s", answer.Code, answer.Body, want)
+	}
+}
+
 func TestQuotesRefused(t *testing.T) {
 	long, many := strings.Repeat("a", 201), items(slices.Repeat([]string{"abc"}, prices.MaxQuotes+1)...)
 	tests := []struct{ name, body, code, says string }{

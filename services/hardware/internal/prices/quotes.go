@@ -38,6 +38,17 @@ type Quote struct {
 // IsPending reports whether the look-up is under way.
 func (q Quote) IsPending() bool { return q.Answer == nil && q.Fault == nil }
 
+// ProductName is the name of the product as far as it has been found, else empty.
+func (q Quote) ProductName() string {
+	switch {
+	case q.Answer != nil:
+		return q.Answer.Value.ProductName
+	case q.Found != nil:
+		return q.Found.ProductName
+	}
+	return ""
+}
+
 // Quotes answers several questions with what is known at once. What is not known is
 // looked up for as long as a client comes back for it.
 type Quotes struct {

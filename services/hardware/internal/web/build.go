@@ -7,6 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"backend.example/services/hardware/internal/catalog"
+	"backend.example/services/hardware/internal/fits"
 	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/internal/kit/site"
 )
@@ -17,6 +18,7 @@ type buildView struct {
 	Known   int     // parts with a known price
 	Pending int     // parts whose offers are on their way
 	Ways    []way   // to buy the parts, when there are several
+	Fits    []fit   // whether processor, motherboard and memory go together
 
 	// The rest is set by addPage.
 
@@ -47,6 +49,15 @@ type way struct {
 	Sum       float64
 	Delivered float64 // the sum with delivery; zero when it is not known
 }
+
+// fit is two parts that have to go together.
+type fit struct {
+	A, B    fittedPart
+	Verdict fits.Verdict
+}
+
+// fittedPart is a part and what decides about it: "AM5, DDR5". That is empty if unknown.
+type fittedPart struct{ Name, Known string }
 
 type kindLink struct {
 	kind
@@ -102,7 +113,20 @@ func newBuild(b basket, quotes []prices.Quote) buildView {
 	ways := prices.Compare(quotes)
 	view.Sum, view.Known = ways.Split.Sum, ways.Split.Count
 	view.compare(ways)
+	view.addFits()
 	return view
+}
+
+// addFits compares the parts by the names in the build and those of the products found.
+func (v *buildView) addFits() {
+	parts := make([]fits.Part, len(v.Items))
+	for i, part := range v.Items {
+		parts[i] = fits.Read(part.Kind.Category, part.Query.Text, part.ProductName())
+	}
+	part := func(i int) fittedPart { return fittedPart{v.Items[i].Query.Text, parts[i].String()} }
+	for _, pair := range fits.Pairs(parts) {
+		v.Fits = append(v.Fits, fit{part(pair.A), part(pair.B), pair.Verdict})
+	}
 }
 
 // addPage adds what stands around the prices.
@@ -128,7 +152,11 @@ func (v *buildView) compare(ways prices.Comparison) {
 	if v.Known < 2 {
 		return
 	}
-	v.Ways = []way{newWay("Każda część najtaniej, "+site.Plural(ways.Split.Stores(), "sklep", "sklepy", "sklepów"), ways.Split)}
+	parts := "Każda część"
+	if v.Known < len(v.Items) {
+		parts = "Znane części"
+	}
+	v.Ways = []way{newWay(parts+" najtaniej, "+site.Plural(ways.Split.Stores(), "sklep", "sklepy", "sklepów"), ways.Split)}
 	for _, shop := range ways.Shops[:min(len(ways.Shops), shownShops)] {
 		if shop.Count > 1 {
 			v.Ways = append(v.Ways, newWay("Tylko "+shop.StoreLabel, shop))

@@ -78,13 +78,35 @@ func TestBuildWithItsPrices(t *testing.T) {
 	w.get(t, "/kreator/zestaw?gpu=GT+710+wycofana&czekaj=1").shows("brak w sprzedaży")
 }
 
+func TestBuildSaysWhatFits(t *testing.T) {
+	w := newWorld(t)
+	w.prices.findings["b760m-r"] = prices.Finding{ProductName: "ASUS PRIME B760M-R D4"}
+	w.prices.kept["b760m-r"] = true
+	for address, want := range map[string][]string{
+		"cpu=Core+i9-14900K&motherboard=MSI+MAG+B650+Tomahawk": {
+			"Nie pasują do siebie: Core i9-14900K (LGA1700, DDR4/DDR5) i MSI MAG B650 Tomahawk (AM5, DDR5).",
+		},
+		"cpu=Core+i9-14900K&motherboard=B760M-R&ram=Fury+DDR5+32GB": { // by the product found
+			"pasują Core i9-14900K (LGA1700, DDR4/DDR5) i B760M-R (LGA1700, DDR4).",
+			"pasują Core i9-14900K (LGA1700, DDR4/DDR5) i Fury DDR5 32GB (DDR5).",
+			"Nie pasują do siebie: B760M-R (LGA1700, DDR4) i Fury DDR5 32GB (DDR5).",
+		},
+		"cpu=Core+i9-14900K&motherboard=Nowa+p%C5%82yta": {"nie wiadomo Core i9-14900K (LGA1700, DDR4/DDR5) i Nowa płyta (brak danych)."},
+	} {
+		p := w.get(t, "/kreator/zestaw?"+address)
+		p.shows(want...)
+		p.counts("[data-part=zgodnosc] > *", len(want))
+	}
+	w.get(t, "/kreator/zestaw?cpu=Core+i9-14900K&usb=Pendrive+64GB").counts("[data-part=zgodnosc] > *", 0)
+}
+
 // The script of the page finds in this fragment what is on the page under the same name.
 func TestBuildPrices(t *testing.T) {
 	w := newWorld(t)
 	whole := w.get(t, threeParts+"&czekaj=1")
 	p := w.get(t, strings.Replace(threeParts, "zestaw", "ceny", 1))
 	p.counts("html h1, section", 0)
-	p.counts("[data-part]", 4)
+	p.counts("[data-part]", 5)
 	p.counts("[data-pending]", 1)
 	p.Find("[data-part]").Each(func(_ int, part *goquery.Selection) {
 		shown := whole.Find(`[data-part="` + part.AttrOr("data-part", "") + `"]`)
@@ -140,7 +162,7 @@ func TestBuildTellsWhereToBuy(t *testing.T) {
 		w.prices.kept[name] = true
 	}
 	p := w.get(t, "/kreator/zestaw?gpu=karta&psu=zasilacz&case=nieznana")
-	p.shows("na razie 1 300,00 zł", "Każda część najtaniej, 2 sklepy 2 z 3 części 1 300,00 zł 1 325,00 zł z dostawą",
+	p.shows("na razie 1 300,00 zł", "Znane części najtaniej, 2 sklepy 2 z 3 części 1 300,00 zł 1 325,00 zł z dostawą",
 		"Tylko Duży 2 z 3 części 1 400,00 zł 1 420,00 zł z dostawą", "Tylko Tani 2 z 3 części 1 400,00 zł dostawa nieznana")
 	for selector, want := range map[string]string{"[data-part='1'] a": "https://prices.example/Tani", "[data-part='2'] a": "https://prices.example/Duży"} {
 		if got, err := url.PathUnescape(p.attribute(selector, "href")); err != nil || got != want {
@@ -150,6 +172,7 @@ func TestBuildTellsWhereToBuy(t *testing.T) {
 	if strings.Contains(p.Text(), "Mały") {
 		t.Error("a shop with one part is shown next to the split")
 	}
+	w.get(t, "/kreator/zestaw?gpu=karta&psu=zasilacz").shows("Każda część najtaniej, 2 sklepy 1 300,00 zł")
 	p = w.get(t, "/kreator/zestaw?gpu=karta")
 	p.counts("[data-part=suma] dl", 0)
 	p = w.get(t, "/kreator/zestaw?case=nieznana")

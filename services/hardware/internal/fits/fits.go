@@ -1,0 +1,134 @@
+// Package fits decides whether a processor, a motherboard and memory go together: by their
+// socket and type of memory, as their names reveal them (platform.go). Parts are compatible only
+// if all that decides is known of both.
+package fits
+
+import (
+	"slices"
+	"strings"
+
+	"backend.example/services/hardware/internal/catalog"
+)
+
+// Verdict says whether parts go together.
+type Verdict string
+
+// The verdicts. The empty one means that there is nothing to compare.
+const (
+	Compatible   Verdict = "compatible"
+	Incompatible Verdict = "incompatible"
+	Unknown      Verdict = "unknown"
+)
+
+// Part is what the name of a part reveals about what it goes with.
+type Part struct {
+	Category catalog.Category
+	Socket   string   // "AM5", of processors and motherboards; empty if unknown
+	Memory   []string // types that it is or takes, "DDR4"; empty if unknown
+	names    string
+	chipset  string
+}
+
+// Read returns what the names of one part, such as a query and the product found for it, reveal.
+// Names that contradict each other reveal nothing.
+func Read(category catalog.Category, names ...string) Part {
+	p := Part{Category: category, names: normalize(strings.Join(names, "\n"))}
+	switch category {
+	case "cpu":
+		if f, _ := onlyMatch(p.names, processorOf); f != nil {
+			p.Socket, p.Memory = f.socket, f.memory
+		}
+	case "motherboard":
+		f, chipset := onlyMatch(p.names, boardOf)
+		if f == nil {
+			break
+		}
+		p.Socket, p.chipset, p.Memory = f.socket, chipset, memoryIn(p.names)
+		switch {
+		case len(f.memory) == 1 && len(p.Memory) == 0:
+			p.Memory = f.memory
+		case len(f.memory) > 0 && !overlap(f.memory, p.Memory):
+			p.Memory = nil
+		}
+	case "ram":
+		if !otherModules.MatchString(p.names) {
+			p.Memory = memoryIn(p.names)
+		}
+		if len(p.Memory) > 1 {
+			p.Memory = nil
+		}
+	}
+	return p
+}
+
+// String returns what is known of p, "AM5, DDR5".
+func (p Part) String() string {
+	known := strings.Join(p.Memory, "/")
+	if p.Socket != "" && known != "" {
+		return p.Socket + ", " + known
+	}
+	return p.Socket + known
+}
+
+// Pair is two parts of a list, by their positions, that have to go together.
+type Pair struct {
+	A, B    int
+	Verdict Verdict
+}
+
+// Pairs returns the pairs of a processor, a motherboard and memory among parts.
+func Pairs(parts []Part) (pairs []Pair) {
+	for a := range parts {
+		for b := a + 1; b < len(parts); b++ {
+			if parts[a].concerns(parts[b]) {
+				pairs = append(pairs, Pair{a, b, parts[a].with(parts[b])})
+			}
+		}
+	}
+	return pairs
+}
+
+// Verdicts returns for each part whether it goes with all the others.
+func Verdicts(parts []Part) []Verdict {
+	verdicts := make([]Verdict, len(parts))
+	for _, pair := range Pairs(parts) {
+		for _, i := range []int{pair.A, pair.B} {
+			if v := &verdicts[i]; *v == "" || *v == Compatible || pair.Verdict == Incompatible {
+				*v = pair.Verdict
+			}
+		}
+	}
+	return verdicts
+}
+
+func (p Part) concerns(o Part) bool {
+	return p.Category != o.Category && p.isRelevant() && o.isRelevant()
+}
+
+func (p Part) isRelevant() bool {
+	return p.Category == "cpu" || p.Category == "motherboard" || p.Category == "ram"
+}
+
+func (p Part) with(o Part) Verdict {
+	if len(p.Memory) > 0 && len(o.Memory) > 0 && !overlap(p.Memory, o.Memory) {
+		return Incompatible
+	}
+	if p.Category == "ram" || o.Category == "ram" {
+		return known(len(p.Memory) > 0 && len(o.Memory) > 0)
+	}
+	if p.Socket != "" && o.Socket != "" && p.Socket != o.Socket {
+		return Incompatible
+	}
+	return known(p.Socket != "" && o.Socket != "" && !p.isDoubtful(o) && !o.isDoubtful(p))
+}
+
+func known(both bool) Verdict {
+	if both {
+		return Compatible
+	}
+	return Unknown
+}
+
+func overlap(a, b []string) bool {
+	return slices.ContainsFunc(a, func(s string) bool { return slices.Contains(b, s) })
+}

@@ -1,0 +1,150 @@
+package fits
+
+import (
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"backend.example/services/hardware/internal/catalog"
+)
+
+func TestNamesRevealSocketAndMemory(t *testing.T) {
+	for _, tt := range []struct {
+		category catalog.Category
+		name     string
+		want     string
+	}{
+		{"cpu", "AMD Ryzen 5 5600", "AM4, DDR4"},
+		{"cpu", "AMD Ryzen 5 3400G", "AM4, DDR4"},
+		{"cpu", "AMD Ryzen 9 5900XT", "AM4, DDR4"},
+		{"cpu", "r7 5700x3d", "AM4, DDR4"},
+		{"cpu", "AMD Ryzen 7 9800X3D BOX", "AM5, DDR5"},
+		{"cpu", "AMD Ryzen 5 8400F", "AM5, DDR5"},
+		{"cpu", "AMD Ryzen 9 9950X3D2", "AM5, DDR5"},
+		{"cpu", "Intel Core i7-7700K", "LGA1151"},
+		{"cpu", "Intel Core i5-9400F", "LGA1151 v2, DDR4"},
+		{"cpu", "Intel Core i3-10105F", "LGA1200, DDR4"},
+		{"cpu", "Intel Pentium Gold G6400", "LGA1200, DDR4"},
+		{"cpu", "Intel Core i9‑14900F", "LGA1700, DDR4/DDR5"}, // a dash that does not break
+		{"cpu", "Intel Celeron G6900", "LGA1700, DDR4/DDR5"},
+		{"cpu", "Intel Pentium G7400", "LGA1700, DDR4/DDR5"},
+		{"cpu", "Intel® Core™ Ultra 7 265KF", "LGA1851, DDR5"},
+		// Laptops, workstations, and what no name of a model is.
+		{"cpu", "AMD Ryzen 7 7735HS", ""},
+		{"cpu", "Ryzen 5 5500U", ""},
+		{"cpu", "AMD 4700S", ""},
+		{"cpu", "AMD Ryzen Threadripper 3970X", ""},
+		{"cpu", "AMD Ryzen AI 9 HX 370", ""},
+		{"cpu", "Intel Core i7-12700H", ""},
+		{"cpu", "Intel Core i5-1135G7", ""},
+		{"cpu", "Intel Core i9-10900X", ""},
+		{"cpu", "Intel Core i7-6800K", ""},
+		{"cpu", "Intel Core Ultra 7 258V", ""},
+		{"cpu", "Intel Core Ultra 7 155H", ""},
+		{"cpu", "Intel Core i5-4690K", ""},
+		{"cpu", "Intel Core i9", ""},
+		{"motherboard", "ASRock A520M‑HDV", "AM4, DDR4"},
+		{"motherboard", "Gigabyte X570S AORUS ELITE", "AM4, DDR4"},
+		{"motherboard", "MSI MAG B650 TOMAHAWK WIFI", "AM5, DDR5"},
+		{"motherboard", "Gigabyte X870E AORUS PRO", "AM5, DDR5"},
+		{"motherboard", "ASRock B650 PRO RS DDR4", "AM5"}, // contradicts the table
+		{"motherboard", "ASUS PRIME Z270-A", "LGA1151"},
+		{"motherboard", "MSI Z390-A PRO", "LGA1151 v2, DDR4"},
+		{"motherboard", "ASRock H310CM-DVS", ""},
+		{"motherboard", "Gigabyte H410M S2H V3", "LGA1200, DDR4"},
+		{"motherboard", "ASRock B760 PRO RS/D4 WIFI", "LGA1700, DDR4"},
+		{"motherboard", "ASUS PRO B660M‑C D4‑CSM", "LGA1700, DDR4"},
+		{"motherboard", "ASRock H610M‑HDV/M.2+ D5", "LGA1700, DDR5"},
+		{"motherboard", "Gigabyte B760 DS3H", "LGA1700"},
+		{"motherboard", "NZXT N7 Z790 Black", "LGA1700"},
+		{"motherboard", "ASUS PRIME Z890M-PLUS WIFI", "LGA1851, DDR5"},
+		{"motherboard", "Gigabyte TRX50 AERO D", ""},
+		{"motherboard", "AMD Ryzen 5 5600", ""},
+		{"ram", "Kingston Fury Beast DDR5 6000 C30 2x16GB", "DDR5"},
+		{"ram", "G.Skill D4-3200 2x8GB", "DDR4"},
+		{"ram", "Crucial 16GB DDR4 3200 SO-DIMM", ""},
+		{"ram", "Crucial Pro 32GB 6000", ""},
+		{"gpu", "RTX 4070 DDR5", ""},
+	} {
+		if got := Read(tt.category, tt.name).String(); got != tt.want {
+			t.Errorf("%s %q: %q, want %q", tt.category, tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestVerdicts(t *testing.T) {
+	const ok, no, open, none = Compatible, Incompatible, Unknown, Verdict("")
+	for name, tt := range map[string]struct {
+		parts string // category and name of each
+		want  []Verdict
+	}{
+		"all fit":                       {"cpu Ryzen 7 7800X3D; motherboard MSI B650 Tomahawk; ram Fury DDR5 6000", []Verdict{ok, ok, ok}},
+		"another maker's socket":        {"cpu Core i9-14900K; motherboard MSI B650 Tomahawk", []Verdict{no, no}},
+		"older socket":                  {"cpu Ryzen 5 5600; motherboard MSI B650 Tomahawk", []Verdict{no, no}},
+		"LGA1151 of two kinds":          {"cpu i5-9400F; motherboard Z270-A", []Verdict{no, no}},
+		"memory of the board":           {"motherboard PRIME B760M-R D4; ram Fury DDR5 6000", []Verdict{no, no}},
+		"memory of the processor":       {"cpu Ryzen 7 7700; ram Vengeance DDR4 3200", []Verdict{no, no}},
+		"memory alone is wrong":         {"cpu Core i5-12400; motherboard PRO B760M-P DDR4; ram Fury DDR5", []Verdict{ok, no, no}},
+		"the board does not say":        {"cpu Core i5-12400; motherboard Gigabyte B760 DS3H; ram Fury DDR4", []Verdict{ok, open, open}},
+		"processor of a laptop":         {"cpu Ryzen 7 7735HS; motherboard MSI B650 Tomahawk", []Verdict{open, open}},
+		"unknown board":                 {"cpu Ryzen 7 7700; motherboard Gigabyte TRX50 AERO D", []Verdict{open, open}},
+		"unknown memory":                {"cpu Ryzen 7 7700; ram Crucial Pro 32GB", []Verdict{open, open}},
+		"new processor on an old board": {"cpu Ryzen 5 5600; motherboard ASRock A320M-HDV", []Verdict{open, open}},
+		"old processor on a new board":  {"cpu Ryzen 5 2600; motherboard MSI B550-A PRO", []Verdict{open, open}},
+		"old graphics on a new board":   {"cpu Ryzen 5 3400G; motherboard ASRock A520M-HDV", []Verdict{open, open}},
+		"B450 takes all":                {"cpu Ryzen 7 5800X3D; motherboard MSI B450 Tomahawk MAX", []Verdict{ok, ok}},
+		"Rocket Lake on H410":           {"cpu Core i5-11400F; motherboard ASUS H410M-K", []Verdict{open, open}},
+		"Comet Lake on H410":            {"cpu Core i5-10400F; motherboard ASUS H410M-K", []Verdict{ok, ok}},
+		"order does not matter":         {"motherboard ASUS H410M-K; cpu Core i5-11400F", []Verdict{open, open}},
+		"nothing to compare":            {"cpu Ryzen 7 7700; gpu RTX 4070; psu RM850x", []Verdict{none, none, none}},
+		"the worst of several":          {"cpu Ryzen 7 7700; cpu Core i5-12400; motherboard MSI B650 Tomahawk", []Verdict{ok, no, no}},
+	} {
+		var parts []Part
+		for text := range strings.SplitSeq(tt.parts, "; ") {
+			category, part, _ := strings.Cut(text, " ")
+			parts = append(parts, Read(catalog.Category(category), part))
+		}
+		if got := Verdicts(parts); !reflect.DeepEqual(got, tt.want) {
+			t.Errorf("%s: %v, want %v", name, got, tt.want)
+		}
+	}
+}
+
+func TestAProductAddsToItsQuery(t *testing.T) {
+	for _, tt := range []struct{ query, product, want string }{
+		{"B760M-R", "ASUS PRIME B760M-R D4", "LGA1700, DDR4"},
+		{"B760M-R", "", "LGA1700"},
+		{"B650 Tomahawk", "MSI MAG B650 TOMAHAWK WIFI", "AM5, DDR5"},
+		{"B650 Tomahawk", "MSI MAG B550 TOMAHAWK", ""}, // another one
+	} {
+		if got := Read("motherboard", tt.query, tt.product).String(); got != tt.want {
+			t.Errorf("%q, %q: %q, want %q", tt.query, tt.product, got, tt.want)
+		}
+	}
+}
+
+// TestRealNamesAreKnown reads the names of a real shop, if the lists are in ../shared next to the
+// project.
+func TestRealNamesAreKnown(t *testing.T) {
+	unknown := map[catalog.Category][]string{
+		"cpu":         {"AMD Ryzen Threadripper 3970X", "Intel Core i9-10900X", "Intel Core i9-10920X"},
+		"motherboard": {"Gigabyte TRX50 AERO D", "Gigabyte TRX50 AI TOP"},
+	}
+	for category, want := range unknown {
+		list, err := os.ReadFile("../../../../../shared/data/names/" + string(category) + ".txt")
+		if err != nil {
+			t.Skip("no lists of real names")
+		}
+		var got []string
+		for name := range strings.Lines(string(list)) {
+			if name = strings.TrimSpace(name); Read(category, name).Socket == "" {
+				got = append(got, name)
+			}
+		}
+		if slices.Sort(got); !slices.Equal(got, want) {
+			t.Errorf("%s: unknown are %q, want %q", category, got, want)
+		}
+	}
+}

@@ -1,0 +1,123 @@
+package fits
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// family is the processors and the chipsets of motherboards of one socket.
+type family struct {
+	socket    string
+	memory    []string // types that its processors take; empty if motherboards differ
+	processor *regexp.Regexp
+	board     *regexp.Regexp // its first group is the chipset
+}
+
+// families are the sockets of desktop processors sold since 2015. The letters behind a model
+// number tell mobile and workstation processors apart, which are in none of them.
+//
+//   - AM4: https://www.amd.com/en/products/processors/chipsets/am4.html
+//   - AM5: https://www.amd.com/en/products/processors/chipsets/am5.html
+//   - LGA sockets: https://www.intel.com/content/www/us/en/support/articles/000005670/processors.html;
+//     LGA1700 https://www.intel.com/content/www/us/en/support/articles/000092293/processors.html,
+//     LGA1851 https://www.intel.com/content/www/us/en/support/articles/000099723/processors.html
+//   - LGA1151 is two platforms of one name: https://gamemaxpc.com/pc-case-news/6316.html
+var families = []family{
+	{"AM4", []string{"DDR4"}, ryzen(`[1-5]`), chipsets("a320 b350 x370 b450 x470 a520 b550 x570")},
+	{"AM5", []string{"DDR5"}, ryzen(`[7-9]`), chipsets("a620 b650 x670 b840 b850 x870")},
+	{"LGA1151", nil, core(`(?:6[0-7]|7\d)\d\d`), chipsets("h110 b150 h170 z170 q150 q170 b250 h270 z270 q250 q270")},
+	{"LGA1151 v2", []string{"DDR4"}, core(`[89]\d{3}`), chipsets("h310 b360 b365 h370 q370 z370 z390")},
+	{
+		"LGA1200", []string{"DDR4"}, core(`1[01]\d{3}`, `pentium (?:gold )?g6[4-6]\d\d`, `celeron g59\d\d`),
+		chipsets("h410 b460 h470 q470 z490 h510 b560 h570 q570 z590"),
+	},
+	{
+		"LGA1700", []string{"DDR4", "DDR5"}, core(`1[2-4]\d{3}`, `pentium (?:gold )?g74\d\d`, `celeron g69\d\d`),
+		chipsets("h610 b660 h670 q670 z690 b760 h770 z790"),
+	},
+	{"LGA1851", []string{"DDR5"}, core(``, `ultra [3579][ -]?2\d\d`), chipsets("h810 b860 q870 z890")},
+}
+
+func processorOf(f family) *regexp.Regexp { return f.processor }
+func boardOf(f family) *regexp.Regexp     { return f.board }
+
+func ryzen(series string) *regexp.Regexp {
+	return regexp.MustCompile(`\b(?:ryzen[ -]?|r)[3579][ -](?:pro )?` + series + `\d{3}(?:g|ge|gt|f|e|t|af|x|xt|x3d|x3d2)?\b`)
+}
+
+// core matches Intel's model numbers behind "i5-", and other names.
+func core(numbers string, others ...string) *regexp.Regexp {
+	if numbers != "" {
+		others = append(others, `i[3579][ -]?`+numbers)
+	}
+	return regexp.MustCompile(`\b(?:` + strings.Join(others, "|") + `)(?:k|kf|ks|f|t)?\b`)
+}
+
+// chipsets matches chipsets and the letters that boards' names add to them, "B650M", "X870E".
+// H310C also takes processors of the other LGA1151.
+func chipsets(names string) *regexp.Regexp {
+	return regexp.MustCompile(`\b(` + strings.ReplaceAll(names, " ", "|") + `)(?:[abd-z][a-z0-9]{0,3})?\b`)
+}
+
+// doubts are processors that fit a socket, but that the maker of the chipset does not support,
+// or only some boards do:
+//
+//   - AM4: https://www.amd.com/en/products/processors/chipsets/am4.html
+//   - B460, H410: https://www.pcgamer.com/intel-rocket-lake-backwards-compatibility/
+var doubts = []struct{ processor, chipset *regexp.Regexp }{
+	{ryzen(`[3-5]`), chipsets("a320 b350 x370")},
+	{ryzen(`[12]`), chipsets("a520 b550")},
+	{regexp.MustCompile(`\b3[24]00ge?\b`), chipsets("a520 b550")},
+	{ryzen(`1`), chipsets("x570")},
+	{regexp.MustCompile(`\b2[24]00ge?\b`), chipsets("x570")},
+	{core(`11\d{3}`), chipsets("h410 b460")},
+}
+
+// isDoubtful reports whether the chipset of the board may not support the processor p.
+func (p Part) isDoubtful(board Part) bool {
+	for _, d := range doubts {
+		if d.processor.MatchString(p.names) && d.chipset.MatchString(board.chipset) {
+			return true
+		}
+	}
+	return false
+}
+
+// onlyMatch returns the family of which a part is found in names, and the first group of the
+// match. It is nil if there is none, or if several are named.
+func onlyMatch(names string, pattern func(family) *regexp.Regexp) (found *family, group string) {
+	for i, f := range families {
+		m := pattern(f).FindStringSubmatch(names)
+		switch {
+		case m == nil:
+		case found != nil:
+			return nil, ""
+		default:
+			found, group = &families[i], m[len(m)-1]
+		}
+	}
+	return found, group
+}
+
+var (
+	memoryType   = regexp.MustCompile(`\b(?:ddr[ -]?([345])|d([45]))\b`)
+	otherModules = regexp.MustCompile(`so-?dimm|\brdimm|registered|laptop|notebook`)
+)
+
+// memoryIn returns the types of memory in names, sorted.
+func memoryIn(names string) (types []string) {
+	for _, m := range memoryType.FindAllStringSubmatch(names, -1) {
+		if t := "DDR" + m[1] + m[2]; !slices.Contains(types, t) {
+			types = append(types, t)
+		}
+	}
+	slices.Sort(types)
+	return types
+}
+
+// normalize lowers the case and replaces the dashes and spaces that shops use.
+func normalize(s string) string {
+	return strings.NewReplacer("\u2010", "-", "\u2011", "-", "\u2012", "-", "\u2013", "-", "\u00a0", " ", "™", "", "®", "").
+		Replace(strings.ToLower(s))
+}
