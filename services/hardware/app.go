@@ -85,6 +85,7 @@ func newApp(cfg config, log *slog.Logger, tracing *telemetry.Tracing, waiting fu
 	})
 	a.quotes = prices.NewQuotes(a.prices, a.pacer.Places, log)
 	a.pages, err = web.New(web.Options{
+		Builds:  a.newBuilds(),
 		Ranking: a.rankings.Get, Price: a.prices.Get, KeptPrice: a.prices.Kept, KnownPrice: a.prices.Peek, Suggest: a.prices.Suggest, Quotes: a.quotes.Ask,
 		Caller: a.callerOf(), Log: log, Notice: cfg.Notice,
 		Place: func(ctx context.Context, q catalog.Query) lookup.Place {
@@ -167,6 +168,13 @@ func (a *app) newLastGood(site *userbenchmark.Site) rankings.LastGood {
 		places = append(places, cache.NewRedisLastGood(a.redis, site.Host()))
 	}
 	return places
+}
+
+func (a *app) newBuilds() web.Builds {
+	if a.redis != nil {
+		return cache.NewRedisBuilds(a.redis, cache.MaxBuilds, time.Now)
+	}
+	return cache.NewFileBuilds(filepath.Join(a.cfg.StateDir, "builds"), cache.MaxBuilds, time.Now)
 }
 
 // fetchOptions uses each connection once: on a kept one that breaks, net/http repeats a

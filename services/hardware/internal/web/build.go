@@ -29,6 +29,7 @@ type buildView struct {
 	Asked   bool       // what is pending is being looked up
 	Basket  basketView
 	Shared  string // short address of the build
+	Stored  bool   // the shortest one is stored
 	Prices  string // address of the prices alone, for the script
 	Wait    string // address of this page that looks them up, for browsers without scripts
 	Start   string
@@ -81,6 +82,7 @@ func (p *Pages) build(c echo.Context) error {
 	}
 	view := newBuild(b, quotes)
 	view.addPage(b, asked)
+	p.setShort(c, &view)
 	return p.show(c, "build", cmp.Or(b.Title, "Twój zestaw"), view)
 }
 

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -15,6 +16,7 @@ import (
 	"github.com/labstack/echo/v4"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"backend.example/services/hardware/internal/cache"
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/prices"
@@ -112,7 +114,25 @@ type world struct {
 	prices   *fakePrices
 	places   map[string]lookup.Place // by the kind and the folded text of a query
 	echo     *echo.Echo
+	builds   *keptBuilds
 	log      *bytes.Buffer
+}
+
+// keptBuilds are stored short addresses.
+type keptBuilds struct {
+	*cache.FileBuilds
+	err error
+}
+
+func (k *keptBuilds) Put(ctx context.Context, id, code string) error {
+	return cmp.Or(k.err, k.FileBuilds.Put(ctx, id, code))
+}
+
+func (k *keptBuilds) Get(ctx context.Context, id string) (string, error) {
+	if k.err != nil {
+		return "", k.err
+	}
+	return k.FileBuilds.Get(ctx, id)
 }
 
 func newWorld(t *testing.T) world {
@@ -143,12 +163,12 @@ func newWorld(t *testing.T) world {
 			},
 			"gt 710 wycofana": {ProductName: "GT 710", ProductURL: "https://prices.example/3"},
 		}},
-		places: map[string]lookup.Place{}, log: &bytes.Buffer{},
+		builds: &keptBuilds{FileBuilds: cache.NewFileBuilds(t.TempDir(), 10, time.Now)}, places: map[string]lookup.Place{}, log: &bytes.Buffer{},
 	}
 	log := slog.New(slog.NewJSONHandler(w.log, nil))
 	pages, err := New(Options{
 		Ranking: w.rankings.get, Price: w.prices.get, KeptPrice: w.prices.keptPrice, KnownPrice: w.prices.knownPrice, Suggest: w.prices.suggest,
-		Quotes: w.prices.quotes, Caller: func(*http.Request) lookup.Caller { return lookup.Caller{} }, Log: log, Notice: "Dane <pokazowe>",
+		Quotes: w.prices.quotes, Caller: func(*http.Request) lookup.Caller { return lookup.Caller{} }, Log: log, Builds: w.builds, Notice: "Dane <pokazowe>",
 		Place: func(_ context.Context, q catalog.Query) lookup.Place {
 			return w.places[string(q.Category)+":"+q.Folded()]
 		},

@@ -3,25 +3,35 @@ package web
 import (
 	"bytes"
 	"compress/flate"
+	"context"
+	"crypto/sha256"
+	"encoding/base32"
 	"encoding/base64"
+	"errors"
 	"io"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"sync"
 
 	"github.com/labstack/echo/v4"
 
+	"backend.example/services/hardware/internal/cache"
 	"backend.example/services/internal/kit/fault"
 )
 
 // A short address of a build is sharedPath with a code: shareVersion, and in base64url
 // the build as DEFLATE (RFC 1951) with shareWords as its preset dictionary. The build is
 // lines: its title, then the key and the name of each part. So nothing is stored, no
-// address expires, and every replica reads every address.
+// address expires, and every replica reads every address. On request the code is stored, and
+// the address is sharedPath with storedVersion and a digest of the code.
 const (
-	sharedPath   = "/kreator/z/"
-	shareVersion = "1"
+	sharedPath    = "/kreator/z/"
+	shareVersion  = "1"
+	storedVersion = "2"
+	// maxStored bounds a stored code in bytes.
+	maxStored = 2 << 10
 	// maxShared bounds the lines of a build in bytes: maxCarried names of 200 characters.
 	maxShared = 32 << 10
 )
@@ -97,11 +107,74 @@ func parseShared(code string) (basket, bool) {
 	return b, len(b.Items) > 0
 }
 
+// Builds stores the codes of builds by the ids of their short addresses. Get returns
+// cache.ErrNoBuild for others.
+type Builds interface {
+	Put(ctx context.Context, id, code string) error
+	Get(ctx context.Context, id string) (string, error)
+}
+
+// storedID is the id under which a code is stored: 80 bits of its digest.
+func storedID(code string) string {
+	sum := sha256.Sum256([]byte(code))
+	return storedVersion + strings.ToLower(base32.StdEncoding.EncodeToString(sum[:10]))
+}
+
+var storedIDs = regexp.MustCompile(`^` + storedVersion + `[a-z2-7]{16}$`)
+
+// shorten answers POST /kreator/z: it stores the build in the form, and leads to its page with
+// the short address.
+func (p *Pages) shorten(c echo.Context) error {
+	r := c.Request()
+	if err := new(http.CrossOriginProtection).Check(r); err != nil {
+		return fault.Wrap(err, fault.Forbidden, "cross_origin", "Żądanie pochodzi z innej strony.")
+	}
+	if err := r.ParseForm(); err != nil {
+		return fault.Wrap(err, fault.Invalid, "invalid_form", "Nie udało się odczytać formularza.")
+	}
+	b := parseBasket(r.PostForm)
+	code := strings.TrimPrefix(sharedAddress(b), sharedPath)
+	if len(b.Items) == 0 || len(code) > maxStored {
+		return fault.New(fault.Invalid, "invalid_build", "Adresu tego zestawu nie można skrócić.")
+	}
+	if err := p.Builds.Put(r.Context(), storedID(code), code); err != nil {
+		return fault.Wrap(err, fault.Unavailable, "builds_unavailable", "Nie udało się skrócić adresu. Długi adres zestawu działa nadal.")
+	}
+	return c.Redirect(http.StatusSeeOther, address(buildPath, b, "krotki", storedID(code)))
+}
+
+// setShort replaces the address of the build by its short one, if that is stored.
+func (p *Pages) setShort(c echo.Context, v *buildView) {
+	code := strings.TrimPrefix(v.Shared, sharedPath)
+	if c.QueryParam("krotki") != storedID(code) {
+		return
+	}
+	if stored, err := p.Builds.Get(c.Request().Context(), storedID(code)); err == nil && stored == code {
+		v.Shared, v.Stored = sharedPath+storedID(code), true
+	}
+}
+
+// codeOf returns the code that an address has or stands for; it is empty if none is stored.
+func (p *Pages) codeOf(ctx context.Context, code string) (string, error) {
+	if !storedIDs.MatchString(code) {
+		return code, nil
+	}
+	stored, err := p.Builds.Get(ctx, code)
+	if err != nil && !errors.Is(err, cache.ErrNoBuild) {
+		return "", fault.Wrap(err, fault.Unavailable, "builds_unavailable", "Nie udało się odczytać zestawu. Spróbuj ponownie później.")
+	}
+	return stored, nil
+}
+
 // shared answers GET /kreator/z/{kod}: a short address leads to the page of its build.
 func (p *Pages) shared(c echo.Context) error {
-	b, ok := parseShared(c.Param("kod"))
+	code, err := p.codeOf(c.Request().Context(), c.Param("kod"))
+	if err != nil {
+		return err
+	}
+	b, ok := parseShared(code)
 	if !ok {
-		return fault.New(fault.NotFound, "unknown_build", "Ten adres zestawu jest niepełny albo błędny.")
+		return fault.New(fault.NotFound, "unknown_build", "Ten adres zestawu jest niepełny albo błędny, albo wygasł.")
 	}
 	return c.Redirect(http.StatusFound, address(buildPath, b))
 }

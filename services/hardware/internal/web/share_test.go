@@ -6,7 +6,9 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"errors"
 	"net/http"
+	"net/http/httptest"
 	"runtime"
 	"strings"
 	"testing"
@@ -73,9 +75,9 @@ func packed(t *testing.T, text string) string {
 	return shareVersion + base64.RawURLEncoding.EncodeToString(b.Bytes())
 }
 
-// TestUnpackingIsBounded: 100 MB fit into an address of 130 kB.
+// TestUnpackingIsBounded: 10 MB fit into an address of 13 kB.
 func TestUnpackingIsBounded(t *testing.T) {
-	code := packed(t, "\ncpu Ryzen 7"+strings.Repeat("\n", 100<<20))
+	code := packed(t, "\ncpu Ryzen 7"+strings.Repeat("\n", 10<<20))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	if _, ok := parseShared(code); ok {
@@ -94,12 +96,82 @@ func TestWrongShortAddresses(t *testing.T) {
 		"cut": packed(t, "\ncpu Ryzen 7 7800X3D")[:9], "no part": packed(t, "title\nczekaj 1\ncpu ab\ntoaster abc"),
 	} {
 		p := w.get(t, sharedPath+code)
-		p.shows("Ten adres zestawu jest niepełny albo błędny.")
+		p.shows("Ten adres zestawu jest niepełny albo błędny, albo wygasł.")
 		if p.status != http.StatusNotFound {
 			t.Errorf("%s: %d", name, p.status)
 		}
 	}
 	if p := w.get(t, sharedPath+packed(t, "\u202ea\nrodzina gpu\ncpu Ryzen\x00\ngpu RTX 5090")); p.header.Get("Location") != "/kreator/zestaw?gpu=RTX+5090&tytul=a" {
 		t.Errorf("leads to %s", p.header.Get("Location"))
+	}
+}
+
+// shorten stores the build of a page's address as its form does.
+func (w world) shorten(t *testing.T, address string) page {
+	t.Helper()
+	_, form, _ := strings.Cut(address, "?")
+	r := httptest.NewRequest(http.MethodPost, "/kreator/z", strings.NewReader(form))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	return w.answer(t, r)
+}
+
+func TestStoredAddressOfEightParts(t *testing.T) {
+	w := newWorld(t)
+	w.get(t, gaming).counts("form[action='/kreator/z'] input", 9)
+	stored := w.shorten(t, gaming)
+	if stored.status != http.StatusSeeOther {
+		t.Fatalf("%d", stored.status)
+	}
+	p := w.get(t, stored.header.Get("Location"))
+	p.counts("form[action='/kreator/z']", 0)
+	short := p.attribute("a[href^='/kreator/z/']", "href")
+	if len(short) > 60 {
+		t.Errorf("%d characters: %s", len(short), short)
+	}
+	if p := w.get(t, short); p.status != http.StatusFound || p.header.Get("Location") != gaming {
+		t.Errorf("%d to %s", p.status, p.header.Get("Location"))
+	}
+	if got := p.attribute("[data-copy]", "data-copy"); got != short {
+		t.Errorf("copied is %s", got)
+	}
+	for _, other := range []string{"/kreator/zestaw?cpu=Ryzen+7&krotki=" + short[len(sharedPath):], gaming + "&krotki=../x"} {
+		w.get(t, other).counts("form[action='/kreator/z']", 1)
+	}
+}
+
+func TestStoredAddressesWithoutTheirStore(t *testing.T) {
+	w := newWorld(t)
+	location := w.shorten(t, gaming).header.Get("Location")
+	short := w.get(t, location).attribute("a[href^='/kreator/z/']", "href")
+	w.builds.err = errors.New("down")
+	for name, p := range map[string]page{"read": w.get(t, short), "store": w.shorten(t, gaming)} {
+		if p.status != http.StatusServiceUnavailable || strings.Contains(p.Text(), "down") {
+			t.Errorf("%s: %d %s", name, p.status, p.Text())
+		}
+	}
+	long := w.get(t, location).attribute("a[href^='/kreator/z/']", "href")
+	if p := w.get(t, long); long == short || p.header.Get("Location") != gaming {
+		t.Errorf("the long form %s leads to %s", long, p.header.Get("Location"))
+	}
+}
+
+func TestHostileStoredAddresses(t *testing.T) {
+	w := newWorld(t)
+	for _, code := range []string{"2aaaaaaaaaaaaaaaa", "2", "2AAAAAAAAAAAAAAAA", "2aaaaaaaaaaaaaaaaa", "2%2e%2e%2faaaaaaaaaaaaa"} {
+		p := w.get(t, sharedPath+code)
+		if p.status != http.StatusNotFound {
+			t.Errorf("%s: %d", code, p.status)
+		}
+	}
+	for _, form := range []string{"?", "?toaster=abc", "?cpu=ab"} {
+		if p := w.shorten(t, form); p.status != http.StatusBadRequest {
+			t.Errorf("%s: %d", form, p.status)
+		}
+	}
+	r := httptest.NewRequest(http.MethodPost, "/kreator/z", strings.NewReader("cpu=Ryzen+7"))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Sec-Fetch-Site", "cross-site")
+	if p := w.answer(t, r); p.status != http.StatusForbidden {
+		t.Errorf("from another site: %d", p.status)
 	}
 }

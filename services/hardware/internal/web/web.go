@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"net/http"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -42,6 +43,7 @@ type Options struct {
 	Quotes  func(ctx context.Context, c lookup.Caller, queries []catalog.Query) []prices.Quote
 	// Place is where the look-up of a price is queued.
 	Place  func(ctx context.Context, q catalog.Query) lookup.Place
+	Builds Builds                              // short addresses
 	Caller func(r *http.Request) lookup.Caller // for whom a request makes look-ups
 	Log    *slog.Logger
 	Notice string // a line on every page; empty: none
@@ -105,6 +107,7 @@ func (p *Pages) Register(e *echo.Echo) {
 	e.Match(read, buildPath, p.build)
 	e.Match(read, pricesPath, p.buildPrices)
 	e.Match(read, sharedPath+":kod", p.shared)
+	e.POST(strings.TrimSuffix(sharedPath, "/"), p.shorten)
 	e.Match(read, staticPath+"/*", func(c echo.Context) error { return p.site.ServeAsset(c.Response(), c.Request()) })
 }
 

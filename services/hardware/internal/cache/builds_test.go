@@ -1,0 +1,86 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+	"github.com/redis/go-redis/v9"
+
+	"backend.example/services/hardware/internal/redistest"
+)
+
+type buildStore interface {
+	Put(ctx context.Context, id, build string) error
+	Get(ctx context.Context, id string) (string, error)
+}
+
+func wantBuild(t *testing.T, s buildStore, id, want string) {
+	t.Helper()
+	got, err := s.Get(t.Context(), id)
+	if got != want || want == "" && !errors.Is(err, ErrNoBuild) || want != "" && err != nil {
+		t.Errorf("%s: %q, %v; want %q", id, got, err, want)
+	}
+}
+
+// TestBuilds holds both places to the same rules. Each store is opened anew, as by a restart or
+// another replica.
+func TestBuilds(t *testing.T) {
+	for name, open := range map[string]func(t *testing.T, now func() time.Time) func() buildStore{
+		"Redis": func(t *testing.T, now func() time.Time) func() buildStore {
+			client := redistest.Client(t)
+			return func() buildStore { return NewRedisBuilds(client, 3, now) }
+		},
+		"files": func(t *testing.T, now func() time.Time) func() buildStore {
+			dir := t.TempDir() + "/made/on/demand"
+			return func() buildStore { return NewFileBuilds(dir, 3, now) }
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			now := time.Date(2026, time.November, 23, 12, 0, 0, 0, time.UTC)
+			store := open(t, func() time.Time { return now })
+			put := func(id string) {
+				t.Helper()
+				now = now.Add(time.Minute)
+				if err := store().Put(t.Context(), id, "build "+id); err != nil {
+					t.Fatal(err)
+				}
+			}
+			wantBuild(t, store(), "a", "")
+			put("a")
+			put("b")
+			put("c")
+			put("c")
+			now = now.Add(time.Minute)
+			wantBuild(t, store(), "a", "build a") // used later than b
+			put("d")
+			wantBuild(t, store(), "b", "")
+			now = now.Add(BuildTTL - 3*time.Minute)
+			wantBuild(t, store(), "a", "build a")
+			now = now.Add(BuildTTL - time.Minute)
+			wantBuild(t, store(), "a", "build a")
+			wantBuild(t, store(), "c", "")
+			now = now.Add(BuildTTL + time.Minute)
+			wantBuild(t, store(), "a", "")
+		})
+	}
+}
+
+func TestBuildsThatCannotBeReached(t *testing.T) {
+	server := miniredis.RunT(t)
+	client := redis.NewClient(&redis.Options{Addr: server.Addr(), MaxRetries: -1, DialerRetries: 1})
+	t.Cleanup(func() { _ = client.Close() })
+	server.Close()
+	for name, s := range map[string]buildStore{
+		"Redis": NewRedisBuilds(client, 3, time.Now), "files": NewFileBuilds("/dev/null/builds", 3, time.Now),
+	} {
+		if err := s.Put(t.Context(), "a", "build"); err == nil {
+			t.Errorf("%s: kept", name)
+		}
+		if _, err := s.Get(t.Context(), "a"); err == nil || errors.Is(err, ErrNoBuild) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
