@@ -83,6 +83,9 @@ func (p *Pages) build(c echo.Context) error {
 	view := newBuild(b, quotes)
 	view.addPage(b, asked)
 	p.setShort(c, &view)
+	if len(b.Items) == 0 {
+		forget(c)
+	}
 	return p.show(c, "build", cmp.Or(b.Title, "Twój zestaw"), view)
 }
 

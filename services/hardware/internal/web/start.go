@@ -1,6 +1,8 @@
 package web
 
 import (
+	"net/http"
+
 	"github.com/labstack/echo/v4"
 
 	"backend.example/services/hardware/internal/catalog"
@@ -14,9 +16,15 @@ type startView struct {
 
 type rankingLink struct{ Name, Href string }
 
-// start answers GET /kreator: what there is to choose from.
+// start answers GET /kreator: what there is to choose from. Without a build in the address it leads
+// to the one with the build seen last.
 func (p *Pages) start(c echo.Context) error {
 	b := parseBasket(c.QueryParams())
+	c.Response().Header().Add(echo.HeaderVary, echo.HeaderCookie)
+	if last, ok := remembered(c); ok && len(b.Items) == 0 {
+		c.Response().Header().Set(echo.HeaderCacheControl, "no-store")
+		return c.Redirect(http.StatusFound, address(startPath, last))
+	}
 	view := startView{Basket: b.view()}
 	for _, name := range catalog.Families() {
 		link := rankingLink{familyName(catalog.Family(name)), address(rankingPath+name, b)}

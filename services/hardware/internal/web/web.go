@@ -127,6 +127,7 @@ func navigation(r *http.Request) []site.Link {
 
 // show writes a page. Browsers may keep it for their back button, and revalidate.
 func (p *Pages) show(c echo.Context, name, title string, data any) error {
+	remember(c)
 	c.Response().Header().Set(echo.HeaderCacheControl, "no-cache")
 	return p.site.Write(c.Response(), c.Request(), http.StatusOK, name, site.Page{
 		Title: title, Scripts: []string{"retry.js", "kreator.js"}, Data: data,

@@ -1,0 +1,48 @@
+package web
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+)
+
+// buildCookie holds the code of the build seen last, so that it is still there when its user comes
+// back from a page that is not of the wizard. It ends with the browser's session and identifies
+// nobody: the service keeps nothing of it.
+const buildCookie = "kreator_zestaw"
+
+// maxBuildCookie bounds the code in bytes: browsers keep 4096 with name and attributes
+// (RFC 6265 section 6.1).
+const maxBuildCookie = 3500
+
+// remember sets the cookie to the build in the address of a page.
+func remember(c echo.Context) {
+	if b := parseBasket(c.QueryParams()); len(b.Items) > 0 {
+		if code := strings.TrimPrefix(sharedAddress(b), sharedPath); len(code) <= maxBuildCookie {
+			setBuildCookie(c, code, 0)
+		}
+	}
+}
+
+// forget ends the cookie: the build was emptied.
+func forget(c echo.Context) {
+	if _, err := c.Cookie(buildCookie); err == nil {
+		setBuildCookie(c, "", -1)
+	}
+}
+
+func setBuildCookie(c echo.Context, code string, maxAge int) {
+	c.SetCookie(&http.Cookie{ // #nosec G124 -- names parts alone, and the service may run without TLS
+		Name: buildCookie, Value: code, Path: startPath, MaxAge: maxAge, HttpOnly: true, SameSite: http.SameSiteLaxMode,
+	})
+}
+
+// remembered returns the build of the cookie.
+func remembered(c echo.Context) (basket, bool) {
+	cookie, err := c.Cookie(buildCookie)
+	if err != nil || len(cookie.Value) > maxBuildCookie {
+		return basket{}, false
+	}
+	return parseShared(cookie.Value)
+}
