@@ -9,7 +9,6 @@ package web
 import (
 	"context"
 	"embed"
-	"io/fs"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -71,17 +70,9 @@ const (
 
 // New parses the templates.
 func New(o Options) (*Pages, error) {
-	pages, err := fs.Sub(templateFiles, "templates")
-	if err != nil {
-		return nil, err
-	}
-	static, err := fs.Sub(staticFiles, "static")
-	if err != nil {
-		return nil, err
-	}
 	s, err := site.New(site.Options{
 		Name: "Kreator PC", Home: startPath, Paths: []string{startPath}, Prefix: staticPath,
-		Notice: o.Notice, Navigation: navigation, Pages: pages, Static: static,
+		Notice: o.Notice, Navigation: navigation, Pages: site.Folder(templateFiles, "templates"), Static: site.Folder(staticFiles, "static"),
 	})
 	return &Pages{Options: o, site: s}, err
 }
