@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -16,12 +18,14 @@ import (
 
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/lookup"
+	"backend.example/services/internal/kit/outbound"
 )
 
 // wired is a service put together as the program does it, without listening.
 type wired struct {
 	*app
-	waits chan time.Duration // how long each turn at the aggregator is away
+	router func() http.Handler // makes it once
+	waits  chan time.Duration  // how long each turn at the aggregator is away
 }
 
 func newWired(t *testing.T, environ []string) wired {
@@ -36,13 +40,14 @@ func newWired(t *testing.T, environ []string) wired {
 		t.Fatal(err)
 	}
 	t.Cleanup(w.close)
+	w.router = sync.OnceValue(func() http.Handler { return w.handler() })
 	return w
 }
 
 // get answers one request.
 func (w wired) get(target string) *httptest.ResponseRecorder {
 	answer := httptest.NewRecorder()
-	w.handler().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, target, nil))
+	w.router().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, target, nil))
 	return answer
 }
 
@@ -77,6 +82,15 @@ func TestAClientIsWhoTheTrustedProxiesName(t *testing.T) {
 	}
 }
 
+// TestNamesOfSourcesLeadToNoPrivateAddress: the guard of the connection is in place.
+func TestNamesOfSourcesLeadToNoPrivateAddress(t *testing.T) {
+	source := newFakeSource(t)
+	o := newWired(t, source.environ(t)).fetchOptions(&url.URL{Scheme: "https", Host: "www.ceneo.pl"})
+	if _, err := o.Transport.RoundTrip(httptest.NewRequest(http.MethodGet, source.URL, nil)); !errors.Is(err, outbound.ErrPrivateAddress) {
+		t.Errorf("error %v", err)
+	}
+}
+
 func withRedis(server *miniredis.Miniredis, more ...string) []string {
 	return append(more, "HARDWARE_REDIS_URL=redis://"+server.Addr())
 }
@@ -107,19 +121,6 @@ func TestRateWithoutRedis(t *testing.T) {
 	}
 }
 
-func TestAPauseHoldsInEveryProcess(t *testing.T) {
-	source, redis := newFakeSource(t), miniredis.RunT(t)
-	one, two := newWired(t, source.environ(t, withRedis(redis)...)), newWired(t, source.environ(t, withRedis(redis)...))
-	source.refuse.Store(true)
-	requireAnswer(t, one.get("/api/prices/ceneo?q=rtx+4070+super"), http.StatusBadGateway, "source_blocked")
-	source.refuse.Store(false)
-	asked := source.total()
-	requireAnswer(t, two.get("/api/prices/ceneo?q=rtx+4070+super"), http.StatusServiceUnavailable, "source_paused")
-	if n := source.total(); n != asked {
-		t.Errorf("%d requests during the pause", n-asked)
-	}
-}
-
 // TestAPauseReachesWhoWaitsForItsTurn: a look-up that was let through before the
 // pause began is refused when its turn comes.
 func TestAPauseReachesWhoWaitsForItsTurn(t *testing.T) {
@@ -127,8 +128,12 @@ func TestAPauseReachesWhoWaitsForItsTurn(t *testing.T) {
 	environ := func() []string { return source.environ(t, withRedis(redis, "HARDWARE_PRICE_INTERVAL=500ms")...) }
 	one, two := newWired(t, environ()), newWired(t, environ())
 	reached, open := make(chan struct{}), make(chan struct{})
-	source.refuse.Store(true)
-	source.refused = func() { close(reached); <-open }
+	source.respond = func(w http.ResponseWriter, _ *http.Request) {
+		close(reached)
+		<-open
+		w.Header().Set("Retry-After", "60")
+		w.WriteHeader(http.StatusTooManyRequests)
+	}
 	answers := make(chan *httptest.ResponseRecorder, 2)
 	go func() { answers <- one.get("/api/prices/ceneo?q=rtx+4070+super") }()
 	<-reached
@@ -143,6 +148,18 @@ func TestAPauseReachesWhoWaitsForItsTurn(t *testing.T) {
 	requireAnswer(t, <-answers, http.StatusServiceUnavailable, "source_paused")
 	if n := source.total(); n != 1 {
 		t.Errorf("%d requests, want the refused one", n)
+	}
+}
+
+// TestMissReadsTheLocalCacheOnce for each part of its answer, and once for its body: a price
+// has the search and the offers.
+func TestMissReadsTheLocalCacheOnce(t *testing.T) {
+	for path, parts := range map[string]int64{"/api/benchmark/gpu": 1, "/api/prices/ceneo?q=rtx+4070+super": 2} {
+		w := newWired(t, newFakeSource(t).environ(t))
+		requireAnswer(t, w.get(path), http.StatusOK, "RTX")
+		if n := w.local.Misses(); n != parts+1 {
+			t.Errorf("%s: the local cache was read %d times, want %d", path, n, parts+1)
+		}
 	}
 }
 

@@ -1,58 +1,15 @@
 package main
 
 import (
-	"fmt"
 	"log/slog"
 	"maps"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/internal/kit/settings"
 	"backend.example/services/internal/kit/settings/settingstest"
 )
-
-func TestDefaults(t *testing.T) {
-	t.Setenv("HARDWARE_ADDR", "192.0.2.1:1") // only the given environment counts
-	c, err := loadConfig(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := map[string]any{
-		"HARDWARE_ADDR": c.Addr, "HARDWARE_ADMIN_ADDR": c.AdminAddr, "HARDWARE_REDIS_URL": c.RedisURL.Reveal(),
-		"HARDWARE_BENCHMARK_BASE_URL": c.BenchmarkBaseURL.String(),
-		"HARDWARE_AGGREGATOR":         c.Aggregator, "HARDWARE_AGGREGATOR_BASE_URL": c.AggregatorBaseURL.String(),
-		"HARDWARE_AGGREGATOR_SECTIONS": len(c.AggregatorSections),
-		"HARDWARE_PRICE_INTERVAL":      c.PriceInterval, "HARDWARE_PRICE_MAX_WAIT": c.PriceMaxWait,
-		"HARDWARE_CACHE_TTL": c.CacheTTL, "HARDWARE_PRODUCT_TTL": c.ProductTTL, "HARDWARE_CACHE_MAX_BYTES": c.CacheMaxBytes,
-		"HARDWARE_MAX_REPLICAS": c.MaxReplicas, "HARDWARE_SOURCE_TIMEOUT": c.SourceTimeout, "HARDWARE_STATE_DIR": c.StateDir,
-		"HARDWARE_TRUSTED_PROXIES": len(c.TrustedProxies),
-		"HARDWARE_DRAIN_DELAY":     c.DrainDelay, "HARDWARE_DRAIN_TIMEOUT": c.DrainTimeout, "HARDWARE_LOG_LEVEL": c.LogLevel,
-	}
-	want := map[string]any{
-		"HARDWARE_ADDR": "127.0.0.1:8082", "HARDWARE_ADMIN_ADDR": "127.0.0.1:9082", "HARDWARE_REDIS_URL": "",
-		"HARDWARE_BENCHMARK_BASE_URL": "https://www.userbenchmark.com",
-		"HARDWARE_AGGREGATOR":         "ceneo", "HARDWARE_AGGREGATOR_BASE_URL": "https://www.ceneo.pl",
-		"HARDWARE_AGGREGATOR_SECTIONS": 0,
-		"HARDWARE_PRICE_INTERVAL":      1200 * time.Millisecond, "HARDWARE_PRICE_MAX_WAIT": 25 * time.Second,
-		"HARDWARE_CACHE_TTL": 24 * time.Hour, "HARDWARE_PRODUCT_TTL": 720 * time.Hour, "HARDWARE_CACHE_MAX_BYTES": uint64(32 << 20),
-		"HARDWARE_MAX_REPLICAS": 10, "HARDWARE_SOURCE_TIMEOUT": 10 * time.Second, "HARDWARE_STATE_DIR": "var/hardware",
-		"HARDWARE_TRUSTED_PROXIES": 0,
-		"HARDWARE_DRAIN_DELAY":     time.Duration(0), "HARDWARE_DRAIN_TIMEOUT": time.Minute, "HARDWARE_LOG_LEVEL": slog.LevelInfo,
-	}
-	for _, name := range slices.Sorted(maps.Keys(want)) {
-		if got[name] != want[name] {
-			t.Errorf("%s is %v by default, want %v", name, got[name], want[name])
-		}
-	}
-	if !strings.Contains(c.UserAgent, "@") || !strings.Contains(c.UserAgent, "/") {
-		t.Errorf("HARDWARE_USER_AGENT %q names no software or no contact", c.UserAgent)
-	}
-}
 
 func TestEnvExample(t *testing.T) {
 	settingstest.EnvExample[config](t, "../../deploy/env/hardware.env.example")
@@ -121,43 +78,6 @@ func TestSettingsRefused(t *testing.T) {
 				t.Errorf("the error shows a password: %v", err)
 			}
 		})
-	}
-}
-
-func TestEveryProblemIsNamedAtOnce(t *testing.T) {
-	_, err := loadConfig([]string{
-		"HARDWARE_REDIS_URL=redis://:hunter2@db", "HARDWARE_REDIS_URL_FILE=/none", "HARDWARE_PRICE_INTERVL=1s",
-		"HARDWARE_CACHE_TTL=day", "HARDWARE_MAX_REPLICAS=0", "HARDWARE_AGGREGATOR_BASE_URL=ceneo.pl", "HARDWARE_ADDR=8082",
-	})
-	want := []string{
-		"the settings have problems:", "HARDWARE_PRICE_INTERVL is not", "HARDWARE_REDIS_URL and HARDWARE_REDIS_URL_FILE are both set",
-		"HARDWARE_CACHE_TTL: unable", "HARDWARE_ADDR: ", "HARDWARE_AGGREGATOR_BASE_URL: ", "HARDWARE_MAX_REPLICAS: ",
-	}
-	lines := strings.Split(fmt.Sprint(err), "\n")
-	if len(lines) != len(want) {
-		t.Fatalf("%d lines, want %d: %v", len(lines), len(want), err)
-	}
-	for i, line := range lines {
-		if !strings.HasPrefix(line, want[i]) || strings.Contains(line, "hunter2") {
-			t.Errorf("line %d is %q, want %q", i, line, want[i])
-		}
-	}
-}
-
-func TestRedisURLFromFile(t *testing.T) {
-	const secret = "redis://:hunter2@cache:6379/0"
-	path := filepath.Join(t.TempDir(), "redis")
-	if err := os.WriteFile(path, []byte(secret+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	c, err := loadConfig([]string{"HARDWARE_REDIS_URL_FILE=" + path})
-	if err != nil || c.RedisURL.Reveal() != secret {
-		t.Errorf("%q, %v", c.RedisURL.Reveal(), err)
-	}
-	for _, format := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x"} {
-		if text := fmt.Sprintf(format, c); strings.Contains(text, "hunter2") || strings.Contains(text, "68756e746572") {
-			t.Errorf("%s shows the secret: %s", format, text)
-		}
 	}
 }
 

@@ -7,16 +7,14 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 )
 
 // fakeSource is the benchmark site and the aggregator.
 type fakeSource struct {
 	*httptest.Server
-	search  func()      // runs inside every search, unless nil
-	refuse  atomic.Bool // answers everything with 429
-	refused func()      // runs inside every refusal, unless nil
+	search  func()           // runs inside every search, unless nil
+	respond http.HandlerFunc // answers every page, unless nil
 
 	mu    sync.Mutex
 	asked []string
@@ -25,7 +23,12 @@ type fakeSource struct {
 func newFakeSource(t *testing.T) *fakeSource {
 	t.Helper()
 	s := &fakeSource{}
-	s.Server = httptest.NewServer(http.HandlerFunc(s.answer))
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !r.Close {
+			t.Errorf("%s: the connection is kept: net/http may repeat a request by itself", r.URL)
+		}
+		s.answer(w, r)
+	}))
 	t.Cleanup(s.Close)
 	return s
 }
@@ -55,15 +58,15 @@ GPU,,Nvidia,GT 710,3,2.75,99,https://gpu.userbenchmark.com/Nvidia-GT-710/Rating/
 var longFile = csvFile[:strings.Index(csvFile, "GPU")] + strings.Repeat("RAM,,Kingston,Fury,1,99,5,https://ram.userbenchmark.com/1\n", 501)
 
 func (s *fakeSource) answer(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/robots.txt" {
+		http.NotFound(w, r)
+		return
+	}
 	s.mu.Lock()
 	s.asked = append(s.asked, r.URL.EscapedPath())
 	s.mu.Unlock()
-	if s.refuse.Load() {
-		if s.refused != nil {
-			s.refused()
-		}
-		w.Header().Set("Retry-After", "60")
-		w.WriteHeader(http.StatusTooManyRequests)
+	if s.respond != nil {
+		s.respond(w, r)
 		return
 	}
 	pages := map[string]string{

@@ -3,46 +3,14 @@ package main
 import (
 	"bytes"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"runtime/debug"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/alicebob/miniredis/v2"
-	"github.com/prometheus/client_golang/prometheus"
-
-	"backend.example/services/hardware/internal/httpapi"
-	"backend.example/services/internal/kit/build"
-	"backend.example/services/internal/kit/httpx"
-	"backend.example/services/internal/kit/telemetry"
 )
-
-// collector takes what an OTLP exporter sends, as the JSON text it is.
-type collector struct {
-	*httptest.Server
-	mu  sync.Mutex
-	got bytes.Buffer
-}
-
-func newCollector(t *testing.T) *collector {
-	t.Helper()
-	c := &collector{}
-	c.Server = httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if _, err := io.Copy(&c.got, r.Body); err != nil {
-			t.Error(err)
-		}
-	}))
-	t.Cleanup(c.Close)
-	return c
-}
 
 // noTracing clears the variables that this process may have.
 func noTracing(t *testing.T) {
@@ -59,7 +27,16 @@ func noTracing(t *testing.T) {
 // answer are not.
 func TestServeTraces(t *testing.T) {
 	const trace = "4bf92f3577b34da6a3ce929d0e0e4736"
-	source, redis, collector := newFakeSource(t), miniredis.RunT(t), newCollector(t)
+	source, redis := newFakeSource(t), miniredis.RunT(t)
+	spans := make(chan []byte, 100) // as JSON
+	collector := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		content, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		spans <- content
+	}))
+	defer collector.Close()
 	noTracing(t)
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.URL)
 	t.Setenv("OTEL_EXPORTER_OTLP_PROTOCOL", "http/json")
@@ -75,26 +52,28 @@ func TestServeTraces(t *testing.T) {
 		t.Fatal(answer, err)
 	}
 	_ = answer.Body.Close() // of this test
-	p.stop()
-	if err := <-p.done; err != nil {
-		t.Fatal(err)
+	p.end(t)
+	close(spans)
+	var sent []byte
+	for content := range spans {
+		sent = append(sent, content...)
 	}
-	spans := []string{
+	names := []string{
 		"GET /api/prices/:aggregator", "evalsha", // the request, and Redis
 		"wait for a turn", "GET 127.0.0.1", // the source
 		answer.Header.Get("X-Request-Id"),
 	}
-	for _, span := range spans {
-		if !bytes.Contains(collector.got.Bytes(), []byte(span)) {
-			t.Errorf("no span has %q", span)
+	for _, name := range names {
+		if !bytes.Contains(sent, []byte(name)) {
+			t.Errorf("no span has %q", name)
 		}
 	}
 	for _, private := range []string{"4070 super", "4070+super", "rtx", "hunter2", "db.statement"} { // the arguments of a command hold answers
-		if bytes.Contains(collector.got.Bytes(), []byte(private)) {
+		if bytes.Contains(sent, []byte(private)) {
 			t.Errorf("the spans hold %q", private)
 		}
 	}
-	if n := bytes.Count(collector.got.Bytes(), []byte(`"traceId":"`+strings.ToUpper(trace)+`"`)); n < len(spans) {
+	if n := bytes.Count(sent, []byte(`"traceId":"`+strings.ToUpper(trace)+`"`)); n < len(names) {
 		t.Errorf("%d spans in the caller's trace", n)
 	}
 }
@@ -108,47 +87,34 @@ func TestServeRefusesTracingItDoesNotKnow(t *testing.T) {
 	}
 }
 
-// discard is a client that reads nothing.
-type discard struct{ header http.Header }
-
-func (d *discard) Header() http.Header       { return d.header }
-func (*discard) WriteHeader(int)             {}
-func (*discard) Write(b []byte) (int, error) { return len(b), nil }
-
-// TestHitWithoutTracing: while tracing is off, a kept answer costs not one
-// allocation more than in a service that has never heard of it.
-func TestHitWithoutTracing(t *testing.T) {
-	if record, ok := debug.ReadBuildInfo(); ok && slices.Contains(record.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
-		t.Skip("with the race detector a sync.Pool forgets at random")
+// TestReplicasShareRedis runs two replicas, then takes Redis away from them.
+func TestReplicasShareRedis(t *testing.T) {
+	const query = "/api/prices/ceneo?q=rtx+4070+super"
+	source, redis := newFakeSource(t), miniredis.RunT(t)
+	environ := func() []string { return source.environ(t, "HARDWARE_REDIS_URL=redis://"+redis.Addr()) }
+	one, two := start(t, environ()), start(t, environ())
+	for _, p := range []*process{one, two} {
+		if status, content := httpGet(t, p.url+query); status != 200 {
+			t.Errorf("%d %s", status, content)
+		}
 	}
-	noTracing(t)
-	source, log := newFakeSource(t), slog.New(slog.DiscardHandler)
-	cfg, err := loadConfig(source.environ(t))
-	if err != nil {
-		t.Fatal(err)
+	if asked := source.count("/Karty_graficzne;szukaj-rtx+4070+super"); asked != 1 {
+		t.Errorf("the aggregator was asked %d times", asked)
 	}
-	tracing, err := telemetry.Start(t.Context(), "hardware", build.Info{}, log)
-	if err != nil {
-		t.Fatal(err)
+	for _, p := range []*process{one, two} {
+		requireMetric(t, p, "hardware_redis_up 1")
 	}
-	a, err := newApp(cfg, log, tracing, nil)
-	if err != nil {
-		t.Fatal(err)
+	redis.Close()
+	if status, content := httpGet(t, two.url+query); status != 200 {
+		t.Errorf("a kept answer without Redis: %d %s", status, content)
 	}
-	defer a.close()
-	api := &httpapi.API{Ranking: a.rankings.Get, Price: a.prices.Get, Caller: a.callerOf(), Aggregator: "ceneo", Now: time.Now}
-	bare := httpx.New(httpx.Options{
-		Log: log, Metrics: httpx.NewMetrics(prometheus.NewRegistry(), "hardware"), BodyLimit: httpapi.BodyLimit, ErrorBody: api.Render,
-	})
-	api.Register(bare)
-	request := httptest.NewRequest(http.MethodGet, "/api/benchmark/gpu", nil)
-	allocations := func(h http.Handler) float64 {
-		return testing.AllocsPerRun(200, func() { h.ServeHTTP(&discard{header: http.Header{}}, request) })
+	if status, content := httpGet(t, two.url+"/api/benchmark/gpu"); status != 200 || !strings.Contains(content, `"source":"127.0.0.1"`) {
+		t.Errorf("a new look-up without Redis: %d %s", status, content)
 	}
-	if with, without := allocations(a.handler()), allocations(bare); with > without {
-		t.Errorf("%v allocations, %v without tracing in the program", with, without)
+	requireMetric(t, two, "hardware_redis_up 0")
+	if status, content := httpGet(t, "http://"+two.admin+"/readyz"); status != 200 {
+		t.Errorf("not ready without Redis: %d %s", status, content)
 	}
-	if asked := source.count("/resources/download/csv/GPU_UserBenchmarks.csv"); asked != 1 {
-		t.Errorf("the source was asked %d times: no hits were measured", asked)
-	}
+	one.end(t)
+	two.end(t)
 }

@@ -2,6 +2,8 @@ package main
 
 import (
 	"io"
+	"math"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -93,4 +95,14 @@ func TestStartLogNamesTheBuild(t *testing.T) {
 // TestREADMENamesEveryCommand: README.md has the list that the program itself prints.
 func TestREADMENamesEveryCommand(t *testing.T) {
 	clitest.README(t, newProgram(nil, nil, io.Discard, io.Discard).Root())
+}
+
+// TestMemoryOfTheDefaultCache fits the container of the deployments.
+func TestMemoryOfTheDefaultCache(t *testing.T) {
+	percent, limit := debug.SetGCPercent(100), debug.SetMemoryLimit(math.MaxInt64)
+	t.Cleanup(func() { debug.SetGCPercent(percent); debug.SetMemoryLimit(limit) })
+	start(t, newFakeSource(t).environ(t)).end(t)
+	if got := debug.SetMemoryLimit(-1); got != 200<<20 || debug.SetGCPercent(100) != garbagePercent {
+		t.Errorf("the limit is %d bytes, want 200 MiB, with %d%%", got, garbagePercent)
+	}
 }

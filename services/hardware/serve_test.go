@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -70,6 +69,15 @@ func (p *process) await(t *testing.T, message string) map[string]any {
 	return nil
 }
 
+// end stops the process, which must end without an error.
+func (p *process) end(t *testing.T) {
+	t.Helper()
+	p.stop()
+	if err := <-p.done; err != nil {
+		t.Errorf("ended with %v", err)
+	}
+}
+
 func httpGet(t *testing.T, address string) (status int, content string) {
 	t.Helper()
 	response, err := http.Get(address)
@@ -106,11 +114,26 @@ func TestServe(t *testing.T) {
 				t.Errorf("%s: %d", path, status)
 			}
 		}
-		requireMetrics(t, p)
-		p.stop()
-		if err := <-p.done; err != nil {
-			t.Errorf("ended with %v", err)
+		for _, line := range []string{
+			`hardware_answers_total{kind="price",result="source"} 1`,
+			`hardware_answers_total{kind="price",result="local"} 1`,
+			`hardware_answers_total{kind="ranking",result="source"} 1`,
+			`hardware_lookups_total{outcome="found",source="ceneo"} 1`,
+			`hardware_source_paused{source="benchmark"} 0`,
+			`hardware_redis_up 1`,
+			`hardware_http_request_duration_seconds_count{method="GET",route="/api/prices/:aggregator",status="200"} 2`,
+			"hardware_throttle_wait_seconds_count ", "go_goroutines ", "process_cpu_seconds_total ",
+			`hardware_build_info{commit="`,
+		} {
+			requireMetric(t, p, line)
 		}
+		quotes, err := http.Post(p.url+"/api/prices/ceneo/quotes", "application/json", strings.NewReader(`{"items":[{"q":"rtx 4070 super"}]}`))
+		if err != nil || quotes.StatusCode != 200 {
+			t.Errorf("quotes: %+v, %v", quotes, err)
+		} else {
+			_ = quotes.Body.Close() // of this test
+		}
+		p.end(t)
 	}
 }
 
@@ -139,27 +162,7 @@ func TestServePages(t *testing.T) {
 			t.Errorf("%s: %d %s", path, status, content)
 		}
 	}
-	p.stop()
-	if err := <-p.done; err != nil {
-		t.Errorf("ended with %v", err)
-	}
-}
-
-func requireMetrics(t *testing.T, p *process) {
-	t.Helper()
-	for _, line := range []string{
-		`hardware_answers_total{kind="price",result="source"} 1`,
-		`hardware_answers_total{kind="price",result="local"} 1`,
-		`hardware_answers_total{kind="ranking",result="source"} 1`,
-		`hardware_lookups_total{outcome="found",source="ceneo"} 1`,
-		`hardware_source_paused{source="benchmark"} 0`,
-		`hardware_redis_up 1`,
-		`hardware_http_request_duration_seconds_count{method="GET",route="/api/prices/:aggregator",status="200"} 2`,
-		"hardware_throttle_wait_seconds_count ", "go_goroutines ", "process_cpu_seconds_total ",
-		`hardware_build_info{commit="`,
-	} {
-		requireMetric(t, p, line)
-	}
+	p.end(t)
 }
 
 func requireMetric(t *testing.T, p *process, line string) {
@@ -190,56 +193,23 @@ func TestServeLogsRequests(t *testing.T) {
 	}
 }
 
-// TestServeDrains: a request under way is answered before the process ends.
-func TestServeDrains(t *testing.T) {
-	source := newFakeSource(t)
-	reached, open := make(chan struct{}), make(chan struct{})
-	source.search = func() { close(reached); <-open }
-	p := start(t, source.environ(t))
-	answered := make(chan int)
-	go func() {
-		status, _ := httpGet(t, p.url+"/api/prices/ceneo?q=rtx+4070+super")
-		answered <- status
-	}()
-	<-reached
-	p.stop()
-	p.await(t, "draining")
-	close(open)
-	if status := <-answered; status != 200 {
-		t.Errorf("the request under way got %d", status)
-	}
-	if err := <-p.done; err != nil {
-		t.Errorf("ended with %v", err)
-	}
-}
-
-func TestServeNamesAnAddressInUse(t *testing.T) {
-	source := newFakeSource(t)
-	taken := strings.TrimPrefix(source.URL, "http://")
-	for _, setting := range []string{"HARDWARE_ADDR=", "HARDWARE_ADMIN_ADDR="} {
-		_, err := command(t, source.environ(t, setting+taken))
-		if err == nil || !strings.Contains(err.Error(), "listen on "+taken) {
-			t.Errorf("%s%s: %v", setting, taken, err)
-		}
-	}
-}
-
 func TestServeAsksForAContact(t *testing.T) {
 	source := newFakeSource(t)
-	tests := map[string]bool{ // setting → warned
-		"HARDWARE_AGGREGATOR_BASE_URL=https://www.ceneo.pl": true,
-		"HARDWARE_LOG_LEVEL=info":                           false, // the fake wants no contact
-	}
-	for setting, want := range tests {
-		p := start(t, source.environ(t, setting))
+	const real = "HARDWARE_AGGREGATOR_BASE_URL=https://www.ceneo.pl"
+	for _, tt := range []struct {
+		settings []string
+		warned   bool
+	}{
+		{[]string{real}, true},
+		{[]string{real, "HARDWARE_USER_AGENT=Shop/1.0 (+mailto:ops@shop.test)"}, false},
+		{nil, false}, // the fake wants no contact
+	} {
+		p := start(t, source.environ(t, tt.settings...))
 		warned := slices.ContainsFunc(p.before, func(message string) bool { return strings.HasPrefix(message, "HARDWARE_USER_AGENT") })
-		if warned != want {
-			t.Errorf("%s: logged %q", setting, p.before)
+		if warned != tt.warned {
+			t.Errorf("%q: logged %q", tt.settings, p.before)
 		}
-		p.stop()
-		if err := <-p.done; err != nil {
-			t.Errorf("%s: ended with %v", setting, err)
-		}
+		p.end(t)
 	}
 }
 
@@ -252,21 +222,8 @@ func TestHealthcheck(t *testing.T) {
 			t.Errorf("of a ready service on %s: %v", address, err)
 		}
 	}
-	p.stop()
-	if err := <-p.done; err != nil {
-		t.Fatal(err)
-	}
+	p.end(t)
 	if _, err := command(t, []string{"HARDWARE_ADMIN_ADDR=" + p.admin}, "healthcheck"); err == nil || !strings.Contains(err.Error(), "refused") {
 		t.Errorf("without a service: %v", err)
-	}
-	draining := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/readyz" {
-			w.WriteHeader(http.StatusServiceUnavailable)
-		}
-	}))
-	defer draining.Close()
-	_, err := command(t, []string{"HARDWARE_ADMIN_ADDR=" + strings.TrimPrefix(draining.URL, "http://")}, "healthcheck")
-	if err == nil || !strings.Contains(err.Error(), "not ready: 503") {
-		t.Errorf("of a service that is not ready: %v", err)
 	}
 }
