@@ -215,6 +215,7 @@ func (a *app) handler() *echo.Echo {
 	}
 	e := httpx.New(httpx.Options{
 		Log: a.log, Metrics: httpx.NewMetrics(a.registry, "hardware"), AccessLog: a.accessLog, BodyLimit: httpapi.BodyLimit,
+		CORS:      httpx.CORS{Origins: a.cfg.AllowedOrigins, Paths: []string{"/api/", web.StandInPath}},
 		ErrorBody: api.Render, ErrorPage: a.pages.Site().WriteError,
 	})
 	a.tracing.Serve(e)

@@ -250,3 +250,30 @@ func eventually(t *testing.T, what string, ok func() bool) {
 		}
 	}
 }
+
+// TestOtherOrigins requests a ranking twice, the second time with the tag of the first: every
+// page may by default, and caches keep it for all. With a list, they keep it for each origin.
+func TestOtherOrigins(t *testing.T) {
+	const app = "http://localhost:3000"
+	for setting, want := range map[string]map[string][2]string{ // by origin: the one that is allowed, and Vary
+		"HARDWARE_ALLOWED_ORIGINS=":       {app: {"*", "Accept-Encoding"}, "": {"*", "Accept-Encoding"}},
+		"HARDWARE_ALLOWED_ORIGINS=" + app: {app: {app, "Origin, Accept-Encoding"}, "": {"", "Origin, Accept-Encoding"}, "null": {"", "Origin, Accept-Encoding"}},
+	} {
+		w := newWired(t, newFakeSource(t).environ(t, setting))
+		for origin, want := range want {
+			for _, status := range []int{200, 304} {
+				request := httptest.NewRequest(http.MethodGet, "/api/benchmark/gpu", nil)
+				request.Header.Set("Origin", origin)
+				if status == http.StatusNotModified {
+					request.Header.Set("If-None-Match", "*")
+				}
+				answer := httptest.NewRecorder()
+				w.router().ServeHTTP(answer, request)
+				got := [2]string{answer.Header().Get("Access-Control-Allow-Origin"), strings.Join(answer.Header()["Vary"], ", ")}
+				if answer.Code != status || got != want {
+					t.Errorf("%s from %q: %d %q, want %d %q", setting, origin, answer.Code, got, status, want)
+				}
+			}
+		}
+	}
+}

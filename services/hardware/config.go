@@ -15,6 +15,7 @@ import (
 
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/rankings"
+	"backend.example/services/internal/kit/httpx"
 	"backend.example/services/internal/kit/settings"
 )
 
@@ -30,6 +31,7 @@ type config struct {
 	PriceInterval      time.Duration               `env:"HARDWARE_PRICE_INTERVAL" envDefault:"1.2s"`
 	PriceMaxWait       time.Duration               `env:"HARDWARE_PRICE_MAX_WAIT" envDefault:"25s"`
 	TrustedProxies     []netip.Prefix              `env:"HARDWARE_TRUSTED_PROXIES"`
+	AllowedOrigins     []string                    `env:"HARDWARE_ALLOWED_ORIGINS" envDefault:"*"`
 	CacheTTL           time.Duration               `env:"HARDWARE_CACHE_TTL" envDefault:"24h"`
 	ProductTTL         time.Duration               `env:"HARDWARE_PRODUCT_TTL" envDefault:"720h"`
 	CacheMaxBytes      uint64                      `env:"HARDWARE_CACHE_MAX_BYTES" envDefault:"33554432"`
@@ -70,6 +72,10 @@ func (c *config) Check() (problems []error) {
 		"HARDWARE_AGGREGATOR: %q may hold a-z, 0-9 and -, and is not %s", c.Aggregator, rankings.BenchmarkSite)
 	require(c.PriceInterval > 0, "HARDWARE_PRICE_INTERVAL: must be above zero")
 	require(c.PriceMaxWait >= 0, "HARDWARE_PRICE_MAX_WAIT: must not be negative")
+	for _, origin := range c.AllowedOrigins {
+		require(settings.IsOrigin(origin) || origin == httpx.AnyOrigin && len(c.AllowedOrigins) == 1,
+			"HARDWARE_ALLOWED_ORIGINS: %q is neither * alone nor like https://app.example.pl: scheme, host and port only", origin)
+	}
 	require(c.CacheTTL >= time.Second, "HARDWARE_CACHE_TTL: must be at least 1s")
 	require(c.ProductTTL >= time.Hour, "HARDWARE_PRODUCT_TTL: must be at least 1h")
 	require(c.CacheMaxBytes >= 1<<20, "HARDWARE_CACHE_MAX_BYTES: must be at least 1048576")

@@ -49,6 +49,8 @@ func TestSettingsRefused(t *testing.T) {
 		"HARDWARE_PRICE_INTERVAL=0s":                        "HARDWARE_PRICE_INTERVAL: must be above zero",
 		"HARDWARE_PRICE_INTERVAL=1.2":                       "HARDWARE_PRICE_INTERVAL: unable to parse duration",
 		"HARDWARE_PRICE_MAX_WAIT=-1s":                       "HARDWARE_PRICE_MAX_WAIT: must not be negative",
+		"HARDWARE_ALLOWED_ORIGINS=*,https://a.example":      `HARDWARE_ALLOWED_ORIGINS: "*" is neither * alone nor like https://app.example.pl`,
+		"HARDWARE_ALLOWED_ORIGINS=null":                     `HARDWARE_ALLOWED_ORIGINS: "null" is neither`,
 		"HARDWARE_CACHE_TTL=999ms":                          "HARDWARE_CACHE_TTL: must be at least 1s",
 		"HARDWARE_PRODUCT_TTL=59m":                          "HARDWARE_PRODUCT_TTL: must be at least 1h",
 		"HARDWARE_CACHE_MAX_BYTES=1048575":                  "HARDWARE_CACHE_MAX_BYTES: must be at least 1048576",

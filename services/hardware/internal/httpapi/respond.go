@@ -38,12 +38,12 @@ type encoding struct {
 func newEncoding(content []byte, tag string) encoding {
 	tag = `"` + tag + `"`
 	return encoding{content, tag, http.Header{
-		"Etag": {tag}, "Vary": varyHeader, "Content-Type": typeHeader, "Content-Length": {strconv.Itoa(len(content))},
+		"Etag": {tag}, "Content-Type": typeHeader, "Content-Length": {strconv.Itoa(len(content))},
 	}}
 }
 
 // Values of headers that are always the same.
-var varyHeader, typeHeader, gzipHeader = []string{"Accept-Encoding"}, []string{"application/json"}, []string{"gzip"}
+var typeHeader, gzipHeader = []string{"application/json"}, []string{"gzip"}
 
 // minCompressed is the length, in bytes, from which a body is worth compressing.
 const minCompressed = 1024
@@ -101,9 +101,10 @@ func (a *API) respond(c echo.Context, b *body, via lookup.Via, detail string) er
 	if b.gzip.content != nil && acceptsGzip(request["Accept-Encoding"]) {
 		e = b.gzip
 	}
+	h["Vary"] = append(h["Vary"], "Accept-Encoding") // the response may vary by Origin, too
 	setCaching(h, b.lifetime, a.Now(), via, detail)
 	if match := request["If-None-Match"]; len(match) > 0 && httpx.MatchesETag(match, e.tag) {
-		h["Etag"], h["Vary"] = e.header["Etag"], varyHeader
+		h["Etag"] = e.header["Etag"]
 		response.WriteHeader(http.StatusNotModified)
 		return nil
 	}
