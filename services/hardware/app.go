@@ -208,6 +208,20 @@ func (a *app) turn(ctx context.Context, r *lookup.Request) (sent func(), err err
 	return a.pacer.Turn(ctx, r)
 }
 
+// leaders returns how shops are asked for the first parts of every ranking.
+func (a *app) leaders(ctx context.Context) (queries []catalog.Query) {
+	for _, name := range catalog.Families() {
+		family := catalog.Family(name)
+		answer, _, err := a.rankings.Get(ctx, family)
+		if err != nil {
+			a.log.WarnContext(ctx, "prices of a ranking not kept warm", "family", family, "error", err)
+			continue
+		}
+		queries = append(queries, web.Leaders(answer.Value.Rows, family, a.cfg.Warm)...)
+	}
+	return queries
+}
+
 // handler is the public face: the API for programs, the pages for people.
 func (a *app) handler() *echo.Echo {
 	api := &httpapi.API{

@@ -34,6 +34,7 @@ type config struct {
 	AllowedOrigins     []string                    `env:"HARDWARE_ALLOWED_ORIGINS" envDefault:"*"`
 	CacheTTL           time.Duration               `env:"HARDWARE_CACHE_TTL" envDefault:"24h"`
 	ProductTTL         time.Duration               `env:"HARDWARE_PRODUCT_TTL" envDefault:"720h"`
+	Warm               int                         `env:"HARDWARE_WARM" envDefault:"50"`
 	CacheMaxBytes      uint64                      `env:"HARDWARE_CACHE_MAX_BYTES" envDefault:"33554432"`
 	MaxReplicas        int                         `env:"HARDWARE_MAX_REPLICAS" envDefault:"10"`
 	SourceTimeout      time.Duration               `env:"HARDWARE_SOURCE_TIMEOUT" envDefault:"10s"`
@@ -78,6 +79,7 @@ func (c *config) Check() (problems []error) {
 	}
 	require(c.CacheTTL >= time.Second, "HARDWARE_CACHE_TTL: must be at least 1s")
 	require(c.ProductTTL >= time.Hour, "HARDWARE_PRODUCT_TTL: must be at least 1h")
+	require(c.Warm >= 0 && c.Warm <= rankings.MaxLimit, "HARDWARE_WARM: must be 0 to %d", rankings.MaxLimit)
 	require(c.CacheMaxBytes >= 1<<20, "HARDWARE_CACHE_MAX_BYTES: must be at least 1048576")
 	require(c.MaxReplicas >= 1, "HARDWARE_MAX_REPLICAS: must be at least 1")
 	require(c.SourceTimeout > 0, "HARDWARE_SOURCE_TIMEOUT: must be above zero")

@@ -52,6 +52,8 @@ func TestSettingsRefused(t *testing.T) {
 		"HARDWARE_ALLOWED_ORIGINS=*,https://a.example":      `HARDWARE_ALLOWED_ORIGINS: "*" is neither * alone nor like https://app.example.pl`,
 		"HARDWARE_ALLOWED_ORIGINS=null":                     `HARDWARE_ALLOWED_ORIGINS: "null" is neither`,
 		"HARDWARE_CACHE_TTL=999ms":                          "HARDWARE_CACHE_TTL: must be at least 1s",
+		"HARDWARE_WARM=-1":                                  "HARDWARE_WARM: must be 0 to 500",
+		"HARDWARE_WARM=501":                                 "HARDWARE_WARM: must be 0 to 500",
 		"HARDWARE_PRODUCT_TTL=59m":                          "HARDWARE_PRODUCT_TTL: must be at least 1h",
 		"HARDWARE_CACHE_MAX_BYTES=1048575":                  "HARDWARE_CACHE_MAX_BYTES: must be at least 1048576",
 		"HARDWARE_CACHE_MAX_BYTES=-1":                       "HARDWARE_CACHE_MAX_BYTES: ",

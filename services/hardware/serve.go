@@ -54,6 +54,9 @@ func (a *app) serve(ctx context.Context) error {
 		go follow(following)
 	}
 	go a.prices.RefreshAhead(following)
+	if a.cfg.Warm > 0 {
+		go a.prices.KeepWarm(following, a.leaders, a.metrics.Warm)
+	}
 	health := httpx.NewHealth(nil)
 	health.Register(a.registry, "hardware")
 	server := httpx.Server{

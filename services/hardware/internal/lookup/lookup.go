@@ -134,11 +134,15 @@ func (l *Layers[V]) Refresh(ctx context.Context, key string, c Caller, rest time
 		if a, ok := l.keptBeyond(key, rest); ok {
 			return a, nil
 		}
-		if f, _ := l.join(ctx, key, c, rest, ended, load); f != nil {
-			if err := l.await(ctx, f, c.Class); err != nil {
-				return nil, err
-			}
+		f, leads := l.join(ctx, key, c, rest, ended, load)
+		if f == nil {
+			continue
+		}
+		switch err := l.await(ctx, f, c.Class); {
+		case err == nil:
 			return f.found.answer, nil
+		case leads || !errors.Is(err, ErrNotAsked): // the refusal concerns the leader only
+			return nil, err
 		}
 	}
 }

@@ -237,3 +237,28 @@ func TestAPanicIsAFault(t *testing.T) {
 	}
 	expectVia(t, get(l, &work{}), "source")
 }
+
+// One replica leads until it gives no sign of life for the length of the lease.
+func TestOneReplicaLeads(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStore()
+		a, b, alone := s.replica(), s.replica(), newLayers(nil)
+		expect := func(l *layers, owner string, want bool) {
+			t.Helper()
+			if got := l.Lead(t.Context(), "work", owner, time.Hour); got != want {
+				t.Errorf("%s leads: %t", owner, got)
+			}
+		}
+		for range 3 {
+			expect(a, "a", true)
+			expect(b, "b", false)
+			time.Sleep(45 * time.Minute)
+		}
+		time.Sleep(30 * time.Minute)
+		expect(b, "b", true)
+		expect(a, "a", false)
+		expect(alone, "c", true)
+		s.fail("claim")
+		expect(b, "b", false)
+	})
+}

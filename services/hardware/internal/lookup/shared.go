@@ -149,6 +149,17 @@ func (l *Layers[V]) listen(key string) (settled <-chan Outcome[V], forget func()
 	}
 }
 
+// Lead makes owner the one of all replicas that does the work of that name for the length of
+// lease, unless another one is, and reports whether it is owner. A process alone leads. While
+// the shared store is unavailable, none does.
+func (l *Layers[V]) Lead(ctx context.Context, name, owner string, lease time.Duration) bool {
+	if l.Shared == nil {
+		return true
+	}
+	claim, err := l.Shared.Claim(ctx, name, owner, lease, 0)
+	return err == nil && claim.Mine && l.Shared.Renew(ctx, name, owner, lease) == nil
+}
+
 // Deliver takes in what another replica settled: a shareable answer is kept, so
 // that it is still there when the shared store is not, and a waiter is woken.
 func (l *Layers[V]) Deliver(key string, o Outcome[V]) {

@@ -23,6 +23,7 @@ type Metrics struct {
 	turnWait  prometheus.Histogram
 	paused    *prometheus.GaugeVec
 	redisUp   prometheus.Gauge
+	warm      *prometheus.GaugeVec
 	freshness *freshness
 }
 
@@ -49,6 +50,9 @@ func New(registry prometheus.Registerer, now func() time.Time, sources ...string
 		redisUp: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "hardware_redis_up", Help: "1 while Redis answers, or when the service runs without it.",
 		}),
+		warm: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "hardware_warm_products", Help: "Products whose prices are kept known: known are those of which this process has a price, all are HARDWARE_WARM of each ranking.",
+		}, []string{"state"}),
 		freshness: &freshness{now: now, last: map[string]time.Time{}},
 	}
 	for _, source := range sources {
@@ -56,7 +60,7 @@ func New(registry prometheus.Registerer, now func() time.Time, sources ...string
 	}
 	m.initSeries(sources)
 	m.redisUp.Set(1)
-	registry.MustRegister(m.answers, m.lookups, m.dropped, m.turnWait, m.paused, m.redisUp, m.freshness)
+	registry.MustRegister(m.answers, m.lookups, m.dropped, m.turnWait, m.paused, m.redisUp, m.warm, m.freshness)
 	return m
 }
 
@@ -107,6 +111,12 @@ func (m *Metrics) RowsDropped(n int) { m.dropped.Add(float64(n)) }
 
 // Waiting observes the time left until a turn.
 func (m *Metrics) Waiting(d time.Duration) { m.turnWait.Observe(d.Seconds()) }
+
+// Warm shows how many of all products that are kept warm have a known price.
+func (m *Metrics) Warm(known, all int) {
+	m.warm.WithLabelValues("known").Set(float64(known))
+	m.warm.WithLabelValues("all").Set(float64(all))
+}
 
 // RedisUp notes whether Redis answers.
 func (m *Metrics) RedisUp(up bool) {

@@ -163,6 +163,10 @@ func TestSingleSeries(t *testing.T) {
 	m.wantSeries(t, map[string]float64{"hardware_ranking_rows_dropped_total{}": 3, "hardware_redis_up{}": 0})
 	m.RedisUp(true)
 	m.wantSeries(t, map[string]float64{"hardware_ranking_rows_dropped_total{}": 3})
+	m.Warm(7, 300)
+	m.wantSeries(t, map[string]float64{
+		"hardware_ranking_rows_dropped_total{}": 3, "hardware_warm_products{state=known}": 7, "hardware_warm_products{state=all}": 300,
+	})
 }
 
 // recorder is a breaker that records its calls and returns rest and ok.

@@ -73,6 +73,9 @@ func (p *Prices) ask(ctx context.Context, r *lookup.Request, step func() (f Find
 	if rest, ok := p.Breaker.Allow(ctx, p.Aggregator); !ok {
 		return Finding{}, lookup.Paused(rest)
 	}
+	if r.Class != lookup.Idle {
+		p.userAsked.Store(p.Now().UnixNano())
+	}
 	f, outcome, err := step()
 	if e := fault.From(err); e != nil {
 		if outcome = e.Code; e.Code == lookup.CodeBlocked {

@@ -8,6 +8,7 @@ package prices
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"backend.example/services/hardware/internal/catalog"
@@ -56,6 +57,7 @@ type Prices struct {
 	Options
 	demand     demand
 	remembered remembered
+	userAsked  atomic.Int64 // when the source was last asked for a user, in Unix nanoseconds
 }
 
 // New returns Prices.
@@ -132,7 +134,7 @@ func (p *Prices) find(ctx context.Context, c lookup.Caller, q catalog.Query, aga
 		return AnswerOf(m), via, nil
 	}
 	searched := via == lookup.ViaSource || via == lookup.ViaCollapsed
-	c.Begun = c.Begun || searched
+	c.Begun = (c.Begun || searched) && c.Class != lookup.Idle // which never waits in the queue
 	a, ended := p.Offers.Look(m.Value.Key)
 	if a == nil {
 		var offersVia lookup.Via
@@ -144,7 +146,7 @@ func (p *Prices) find(ctx context.Context, c lookup.Caller, q catalog.Query, aga
 	}
 	switch p.judge(q, m, a.Value.ProductName, searched) {
 	case meant:
-		if a.Shareable {
+		if a.Shareable && c.Class != lookup.Idle {
 			p.demand.note(m, a.Lifetime, p.Now())
 			p.remember(q, m, a)
 		}
@@ -152,7 +154,7 @@ func (p *Prices) find(ctx context.Context, c lookup.Caller, q catalog.Query, aga
 	case notMeant:
 		return &Answer{Value: m.Value.Price, Lifetime: lookup.Lifetime{FetchedAt: m.FetchedAt}}, lookup.ViaSource, nil
 	default:
-		c.Begun = true
+		c.Begun = c.Class != lookup.Idle
 		return p.find(ctx, c, q, true)
 	}
 }

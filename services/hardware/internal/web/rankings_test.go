@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -303,5 +304,15 @@ func TestPagesAreLight(t *testing.T) {
 		if size := packed(path); files+size > 15_000 {
 			t.Errorf("%.40s: %d bytes, and %d of its files", path, size, files)
 		}
+	}
+}
+
+// Leaders are the models that the ranking page shows first, asked for as the page does.
+func TestLeadersAreTheFirstModels(t *testing.T) {
+	w := newWorld(t)
+	got := Leaders(w.rankings.rows, "gpu", 2)
+	want := []catalog.Query{{Text: "Nvidia RTX 5090", Category: "gpu"}, {Text: "AMD RX 9070", Category: "gpu"}}
+	if !slices.Equal(got, want) || len(Leaders(w.rankings.rows, "gpu", 50)) != 3 {
+		t.Errorf("%+v", got)
 	}
 }
