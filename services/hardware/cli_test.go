@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"backend.example/services/hardware/internal/redistest"
 	"backend.example/services/internal/kit/cli"
 )
 
@@ -143,5 +144,36 @@ func TestPriceCommandFails(t *testing.T) {
 	out, err := command(t, environ, "price", "rtx 4070 super")
 	if cli.Status(err) != cli.StatusFailed || !strings.Contains(err.Error(), "the source cannot be reached") || out != "" {
 		t.Errorf("error %v, printed %q", err, out)
+	}
+}
+
+// A query that was reset is searched again, and so are the offers of its product.
+func TestForgetCommand(t *testing.T) {
+	source := newFakeSource(t)
+	out, err := command(t, source.environ(t), "forget", "rtx 4070 super")
+	if cli.Status(err) != cli.StatusFailed || !strings.Contains(err.Error(), "HARDWARE_REDIS_URL") || out != "" {
+		t.Errorf("without Redis: error %v, printed %q", err, out)
+	}
+	environ := source.environ(t, "HARDWARE_REDIS_URL=unix://"+redistest.Start(t).Socket)
+	price := func(searches, pages int) {
+		t.Helper()
+		if _, err := command(t, environ, "price", "rtx 4070 super", "--category=gpu"); err != nil {
+			t.Error(err)
+		}
+		if s, p := source.count("/Karty_graficzne;szukaj-rtx+4070+super"), source.count("/161482093;0280-0.htm"); s != searches || p != pages {
+			t.Errorf("%d searches and %d pages, want %d and %d", s, p, searches, pages)
+		}
+	}
+	price(1, 1)
+	price(1, 1)
+	if _, err := command(t, environ, "forget", "rtx 4070 super", "--category=cpu"); cli.Status(err) != cli.StatusNotFound {
+		t.Errorf("of another category: error %v", err)
+	}
+	price(1, 1)
+	for i, args := range [][]string{{"forget", "RTX 4070", "Super", "--category=gpu"}, {"forget", "rtx 4070 super"}} {
+		if out, err := command(t, environ, args...); err != nil || !strings.HasPrefix(out, "forgotten: ") {
+			t.Errorf("%q: error %v, printed %q", args, err, out)
+		}
+		price(i+2, i+2)
 	}
 }

@@ -38,7 +38,7 @@ func newProgram(environ []string, stdin io.Reader, stdout, stderr io.Writer) *cl
 		if err != nil {
 			return cli.Lookups{}, nil, err
 		}
-		return cli.Lookups{Rankings: a.rankings, Prices: a.prices, Quotes: a.quotes}, a.close, nil
+		return cli.Lookups{Rankings: a.rankings, Prices: a.prices, Quotes: a.quotes, Shared: a.redis != nil}, a.close, nil
 	}}
 	p.Program = kitcli.Program{
 		Environ: environ, Stdin: stdin, Stdout: stdout, Stderr: stderr, Build: info, Settings: settings.List[config](),

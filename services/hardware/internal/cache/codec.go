@@ -24,21 +24,25 @@ const format = 6
 // prefixLength is that of the format and the checksum of all that follows.
 const prefixLength = 1 + crc32.Size
 
-// stored is an outcome as JSON: a value or a fault.
+// stored is an outcome as JSON: a value, a fault or that it is forgotten.
 type stored[V lookup.Value] struct {
 	Value *V
 	lookup.Lifetime
-	Fault *fault.Error // without its cause, which only the replica that saw it logs
+	Fault     *fault.Error // without its cause, which only the replica that saw it logs
+	Forgotten bool         `json:",omitempty"`
 }
 
 // encodeOutcome writes: format, CRC-32 of the rest (big endian), JSON.
 func encodeOutcome[V lookup.Value](o lookup.Outcome[V]) ([]byte, error) {
 	var s stored[V]
-	if o.Fault != nil {
+	switch {
+	case o.Forgotten:
+		s.Forgotten = true
+	case o.Fault != nil:
 		f := *o.Fault
 		f.Err = nil
 		s.Fault = &f
-	} else {
+	default:
 		s.Value, s.Lifetime = &o.Answer.Value, o.Answer.Lifetime
 	}
 	out := bytes.NewBuffer(make([]byte, prefixLength))
@@ -60,6 +64,8 @@ func decodeOutcome[V lookup.Value](data []byte) (lookup.Outcome[V], error) {
 		return lookup.Outcome[V]{}, fmt.Errorf("%w: %w", errFormat, err)
 	}
 	switch {
+	case s.Forgotten:
+		return lookup.Outcome[V]{Forgotten: true}, nil
 	case s.Fault != nil:
 		return lookup.Outcome[V]{Fault: s.Fault}, nil
 	case s.Value == nil:

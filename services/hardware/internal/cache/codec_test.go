@@ -34,6 +34,7 @@ func samples() map[string]outcome {
 			Kind: fault.Unavailable, Code: "throttle_queue_full", Message: "Spróbuj ponownie za chwilę.", RetryAfter: 1500 * time.Millisecond,
 		}},
 		"internal fault": {Fault: &fault.Error{Code: "internal"}},
+		"forgotten":      {Forgotten: true},
 	}
 }
 
@@ -154,8 +155,8 @@ func FuzzDecodeOutcome(f *testing.F) {
 			if err != nil {
 				continue
 			}
-			if (o.Answer == nil) == (o.Fault == nil) {
-				t.Fatalf("accepted as %+v: want an answer or a fault", o)
+			if hasOutcome := o.Answer != nil || o.Fault != nil; hasOutcome == o.Forgotten || o.Answer != nil && o.Fault != nil {
+				t.Fatalf("accepted as %+v: want one of an answer, a fault and that it is forgotten", o)
 			}
 			again, err := encodeOutcome(o)
 			if err != nil {

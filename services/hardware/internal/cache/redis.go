@@ -10,6 +10,7 @@ import (
 	_ "embed" // the scripts
 	"encoding/base64"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -137,11 +138,35 @@ func (r *Redis[V]) Settle(ctx context.Context, key, owner string, o lookup.Outco
 	if o.Answer != nil && o.Answer.Shareable {
 		keep = max(o.Answer.ExpiresAt.Sub(r.now()).Milliseconds(), 0)
 	}
-	message := append(binary.AppendUvarint(nil, uint64(len(key))), key...)
-	if err := r.settle.Run(ctx, r.client, keys(key), owner, keep, data, r.channel, message).Err(); err != nil {
+	if err := r.settle.Run(ctx, r.client, keys(key), owner, keep, data, r.channel, messageHead(key)).Err(); err != nil {
 		return fmt.Errorf("settle: %w", err)
 	}
 	return nil
+}
+
+// Forget implements lookup.SharedStore.
+func (r *Redis[V]) Forget(ctx context.Context, key string) (*lookup.Answer[V], error) {
+	data, err := encodeOutcome(lookup.Outcome[V]{Forgotten: true})
+	if err != nil {
+		return nil, err
+	}
+	kept, err := r.client.GetDel(ctx, keys(key)[0]).Bytes()
+	if err != nil && !errors.Is(err, redis.Nil) {
+		return nil, fmt.Errorf("forget: %w", err)
+	}
+	if err := r.client.Publish(ctx, r.channel, append(messageHead(key), data...)).Err(); err != nil {
+		return nil, fmt.Errorf("forget: %w", err)
+	}
+	a, err := decodeAnswer[V](kept)
+	if err != nil { // there was none, or one that no replica could read
+		return nil, nil
+	}
+	return a, nil
+}
+
+// messageHead is what a message begins with: the length of the key (uvarint) and the key.
+func messageHead(key string) []byte {
+	return append(binary.AppendUvarint(nil, uint64(len(key))), key...)
 }
 
 // Follow passes the outcomes of all replicas to receive until ctx ends. It connects
@@ -171,7 +196,7 @@ func (r *Redis[V]) Follow(ctx context.Context, receive func(key string, o lookup
 	}
 }
 
-// deliver reads a message: length of the key (uvarint), key, outcome.
+// deliver reads a message: messageHead, outcome.
 func deliver[V lookup.Value](message []byte, receive func(string, lookup.Outcome[V])) error {
 	key, encoded, ok := cutPrefixed(message)
 	if !ok {

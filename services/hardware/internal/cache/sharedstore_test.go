@@ -36,18 +36,13 @@ func TestSharedStore(t *testing.T) {
 		"one of fifty gets the claim":        testOneOfFifty,
 		"an answer may be too old to count":  testAnswerTooOld,
 		"a released claim is free":           testRelease,
+		"an answer is forgotten everywhere":  testForget,
 	}
 	run := func(t *testing.T, open func(t *testing.T) replicas) {
 		for name, test := range suite {
 			t.Run(name, func(t *testing.T) { test(t, open(t)) })
 		}
 	}
-	t.Run("miniredis", func(t *testing.T) {
-		run(t, func(t *testing.T) replicas {
-			client, advance := newMiniredis(t)
-			return redisReplicas(t, client, advance)
-		})
-	})
 	t.Run("redis", func(t *testing.T) {
 		client := redistest.Client(t)
 		run(t, func(t *testing.T) replicas { return emptyReplicas(t, client) })
@@ -231,6 +226,29 @@ func testRelease(t *testing.T, r replicas) {
 	r.claim(t, 0, key, "two", "taken")
 	release("one")
 	r.claim(t, 0, key, "two", "mine")
+}
+
+func testForget(t *testing.T, r replicas) {
+	forget := func(want *rankings.Answer) {
+		t.Helper()
+		got, err := r.stores[1].Forget(t.Context(), key)
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("forgot %+v, error %v, want %+v", got, err, want)
+		}
+		for i, received := range r.received {
+			wantReceived(t, i, received, func(m message) bool { return m.key == key && m.outcome.Forgotten })
+		}
+	}
+	forget(nil)
+	kept := r.answer(time.Hour)
+	r.settle(t, "one", outcome{Answer: kept})
+	for i, received := range r.received {
+		wantReceived(t, i, received, func(m message) bool { return m.key == key && m.outcome.Answer != nil })
+	}
+	forget(kept)
+	r.claim(t, 0, key, "one", "mine")
+	forget(nil)
+	r.claim(t, 1, key, "two", "taken") // a look-up under way is none of its concern
 }
 
 func testOneOfFifty(t *testing.T, r replicas) {

@@ -25,6 +25,7 @@ type Lookups struct {
 	Rankings *rankings.Rankings
 	Prices   *prices.Prices
 	Quotes   *prices.Quotes
+	Shared   bool // with the running replicas, through Redis
 }
 
 // Run executes one command line.
@@ -36,7 +37,7 @@ func (p *Program) Run(ctx context.Context, args []string) error {
 func (p *Program) Root() *cobra.Command {
 	root := p.NewRoot("hardware", "Benchmark rankings and shop offers of PC components",
 		"With --json a command prints one JSON document: the answer of the API.")
-	root.AddCommand(p.benchmarkCommand(), p.priceCommand(), p.quoteCommand())
+	root.AddCommand(p.benchmarkCommand(), p.priceCommand(), p.quoteCommand(), p.forgetCommand())
 	cli.Prepare(root, p.Build)
 	return root
 }

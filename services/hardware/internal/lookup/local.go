@@ -45,6 +45,9 @@ func (l *Local) Put(key string, value any, bytes int) {
 	l.entries.Set(key, entry{value: value, bytes: bytes})
 }
 
+// Remove removes the value of key.
+func (l *Local) Remove(key string) { l.entries.Invalidate(key) }
+
 // flight is a look-up in progress in this process, and its result.
 type flight[V Value] struct {
 	Request

@@ -238,6 +238,37 @@ func TestAPanicIsAFault(t *testing.T) {
 	expectVia(t, get(l, &work{}), "source")
 }
 
+func TestAForgottenAnswerIsLookedUpAgainByAnyReplica(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, w := newStore(), &work{ttl: day}
+		replicas := []*layers{s.replica(), s.replica(), newLayers(nil)}
+		for _, l := range replicas {
+			get(l, w)
+		}
+		w.expect(t, 2) // the third is alone
+		for _, forgetting := range []*layers{replicas[1], replicas[2]} {
+			if a, err := forgetting.Forget(t.Context(), "key"); err != nil || a == nil || a.Value != "x" {
+				t.Errorf("forgot %+v, %v", a, err)
+			}
+			if a, err := forgetting.Forget(t.Context(), "key"); err != nil || a != nil {
+				t.Errorf("forgot %+v again, %v", a, err)
+			}
+		}
+		for i, l := range replicas {
+			if _, ok := l.Kept("key"); ok {
+				t.Errorf("replica %d has it", i)
+			}
+		}
+		if via := get(replicas[0], w); via != "source" {
+			t.Errorf("via %s", via)
+		}
+		s.fail("forget")
+		if _, err := replicas[0].Forget(t.Context(), "key"); !errors.Is(err, errAway) {
+			t.Errorf("error %v", err)
+		}
+	})
+}
+
 // One replica leads until it gives no sign of life for the length of the lease.
 func TestOneReplicaLeads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

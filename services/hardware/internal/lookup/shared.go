@@ -19,6 +19,9 @@ type SharedStore[V Value] interface {
 	Release(ctx context.Context, key, owner string) error
 	// Renew prolongs owner's lease; it does nothing for anybody else's.
 	Renew(ctx context.Context, key, owner string, lease time.Duration) error
+	// Forget removes the answer of key here and in every replica. It returns the one that
+	// was kept, nil if there was none.
+	Forget(ctx context.Context, key string) (*Answer[V], error)
 	// Settle ends owner's lease, keeps a shareable answer until it expires, and
 	// sends the outcome to every replica.
 	Settle(ctx context.Context, key, owner string, o Outcome[V]) error
@@ -30,10 +33,12 @@ type Claim[V Value] struct {
 	Mine bool
 }
 
-// Outcome is how a look-up ended: exactly one of the two is set.
+// Outcome is how a look-up ended, or that its answer is forgotten: exactly one of the three
+// is set.
 type Outcome[V Value] struct {
-	Answer *Answer[V]
-	Fault  *fault.Error
+	Answer    *Answer[V]
+	Fault     *fault.Error
+	Forgotten bool
 }
 
 // find claims key until it has an answer that does not expire within rest, owns the
@@ -160,9 +165,24 @@ func (l *Layers[V]) Lead(ctx context.Context, name, owner string, lease time.Dur
 	return err == nil && claim.Mine && l.Shared.Renew(ctx, name, owner, lease) == nil
 }
 
+// Forget removes the answer of key from this process and every other replica. It returns the
+// one that was kept, nil if there was none. A look-up under way keeps its own answer.
+func (l *Layers[V]) Forget(ctx context.Context, key string) (*Answer[V], error) {
+	a, _ := l.Kept(key)
+	l.Local.Remove(key)
+	if l.Shared == nil {
+		return a, nil
+	}
+	return l.Shared.Forget(ctx, key)
+}
+
 // Deliver takes in what another replica settled: a shareable answer is kept, so
 // that it is still there when the shared store is not, and a waiter is woken.
 func (l *Layers[V]) Deliver(key string, o Outcome[V]) {
+	if o.Forgotten {
+		l.Local.Remove(key)
+		return
+	}
 	if o.Answer != nil && o.Answer.Shareable {
 		l.Keep(key, o.Answer)
 	}

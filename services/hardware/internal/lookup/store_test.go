@@ -144,6 +144,18 @@ func (s *store) Settle(ctx context.Context, key, owner string, o outcome) error 
 	return nil
 }
 
+func (s *store) Forget(ctx context.Context, key string) (*answer, error) {
+	s.mu.Lock()
+	err := s.enter(ctx, "forget")
+	kept := s.kept[key]
+	delete(s.kept, key)
+	s.mu.Unlock()
+	for _, replica := range s.replicas {
+		replica.Deliver(key, outcome{Forgotten: true})
+	}
+	return kept, err
+}
+
 // end ends owner's claim. The caller holds the lock.
 func (s *store) end(ctx context.Context, call, key, owner string) error {
 	err := s.enter(ctx, call)

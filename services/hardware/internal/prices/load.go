@@ -112,6 +112,19 @@ func (p *Prices) report(ctx context.Context, key string, f Finding, err error) {
 	}
 }
 
+// Forget forgets, in every replica, which product q means and the offers of that product. It
+// reports whether anything was kept.
+func (p *Prices) Forget(ctx context.Context, q catalog.Query) (forgotten bool, err error) {
+	m, err := p.Matches.Forget(ctx, p.Key(q))
+	if err != nil || m == nil {
+		return false, err
+	}
+	if m.Value.Number != "" {
+		_, err = p.Offers.Forget(ctx, m.Value.Key)
+	}
+	return true, err
+}
+
 // Match is what the search for a query led to. It is kept far longer than prices are,
 // so that the same question later costs no search.
 type Match struct {
