@@ -28,7 +28,7 @@ func TestImportRules(t *testing.T) {
 		ForTests: []string{"database/databasetest", "provider/providertest", "storetest", "directorytest"},
 		Confined: map[string][]string{
 			"github.com/labstack/echo":             {"http.go", "routes.go", "httpapi", "web"},
-			"gorm.io":                              {"store.go", "database", "database/databasetest"},
+			"gorm.io":                              {"store.go", "database", "database/databasetest", "history", "limit", "trail"},
 			"modernc.org":                          {"database"},
 			"github.com/gofrs":                     {"database", "erasure"},
 			"github.com/pressly/goose":             {"database"},

@@ -3,9 +3,18 @@
 package history
 
 import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
 	"time"
 
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/provider"
+	"backend.example/services/internal/kit/fault"
 )
 
 // length is how many readings a chart goes back.
@@ -50,4 +59,68 @@ func (point) TableName() string { return "social_statistics_history" }
 type Point struct {
 	At    time.Time
 	Count int
+}
+
+func of(query *gorm.DB, companyID int64, s provider.Service) *gorm.DB {
+	return query.Where("company_id = ? AND service = ?", companyID, s)
+}
+
+// Save adds a dated count, and makes r the newest reading unless there is a newer one.
+func Save[T any](ctx context.Context, db *database.DB, r Reading[T]) error {
+	r.SyncedAt = database.Instant(r.SyncedAt)
+	dated := point{CompanyID: r.CompanyID, Service: r.Service, AccountID: r.AccountID, Followers: r.Count, SyncedAt: r.SyncedAt}
+	return db.Transaction(ctx, func(tx *gorm.DB) error {
+		if err := tx.Create(&dated).Error; err != nil {
+			return err
+		}
+		return tx.Clauses(clause.OnConflict{
+			Columns:   []clause.Column{{Name: "company_id"}, {Name: "service"}},
+			DoUpdates: clause.AssignmentColumns([]string{"account_id", "followers", "data", "synced_at"}),
+			Where:     clause.Where{Exprs: []clause.Expression{gorm.Expr("social_statistics.synced_at <= excluded.synced_at")}},
+		}).Create(&r).Error
+	})
+}
+
+// NoteFailure records when a sync failed, if there is a reading. It does nothing if there
+// was nothing to read, or the user has to act, which the connection's status says.
+func NoteFailure(ctx context.Context, db *database.DB, log *slog.Logger, companyID int64, s provider.Service, at time.Time, failure error) {
+	if !slices.ContainsFunc([]fault.Code{provider.CodeTemporary, provider.CodeThrottled, provider.CodeOperator, provider.CodeChanged},
+		func(code fault.Code) bool { return fault.Is(failure, code) }) {
+		return
+	}
+	err := of(db.Write(ctx).Model(&Reading[struct{}]{}), companyID, s).UpdateColumn("failed_at", database.Instant(at)).Error
+	if err != nil {
+		log.WarnContext(ctx, "failed sync not noted", "company", companyID, "service", string(s), "error", err)
+	}
+}
+
+// Latest returns the newest reading; it has no data if there is none.
+func Latest[T any](ctx context.Context, db *database.DB, companyID int64, s provider.Service) (r Reading[T], err error) {
+	err = of(db.Read(ctx), companyID, s).Take(&r).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return Reading[T]{}, nil
+	}
+	r.SyncedAt = r.SyncedAt.UTC()
+	return r, err
+}
+
+// Read returns the newest reading and the counts of its account, oldest first. Counts of
+// an account that the company had before are left out.
+func Read[T any](ctx context.Context, db *database.DB, companyID int64, s provider.Service) (Reading[T], []Point, error) {
+	r, err := Latest[T](ctx, db, companyID, s)
+	if err != nil || r.Data == nil {
+		return r, nil, err
+	}
+	var rows []point
+	err = of(db.Read(ctx), companyID, s).Order("synced_at DESC, id DESC").Limit(length).Find(&rows).Error
+	if err != nil {
+		return Reading[T]{}, nil, err
+	}
+	var points []Point
+	for _, row := range slices.Backward(rows) {
+		if row.AccountID == r.AccountID {
+			points = append(points, Point{At: row.SyncedAt.UTC(), Count: row.Followers})
+		}
+	}
+	return r, points, nil
 }

@@ -2,10 +2,13 @@
 package limit
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"slices"
 	"time"
+
+	"gorm.io/gorm"
 
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/internal/kit/fault"
@@ -53,4 +56,93 @@ func (l Limit) state(uses []use, now time.Time) State {
 	}
 	slices.SortFunc(times, func(a, b time.Time) int { return b.Compare(a) })
 	return State{RetryAfter: times[l.Max-1].Add(l.Window).Sub(database.Instant(now))}
+}
+
+// use is a row of limit_entries. Its subject is hashed: addresses that people typed are
+// not stored.
+type use struct {
+	ID      int64
+	Kind    string
+	Subject string
+	UsedAt  time.Time
+}
+
+// TableName implements gorm's schema.Tabler.
+func (use) TableName() string { return "limit_entries" }
+
+// Limits counts uses. It is safe for concurrent use.
+type Limits struct{ db *database.DB }
+
+// New returns a Limits that stores its uses in db.
+func New(db *database.DB) *Limits { return &Limits{db} }
+
+// Take adds a use to each of the limits, in their order, up to the first one that is
+// used up, for which it returns tooMany with the time to wait. Callers in all replicas
+// together never exceed Max. Callers that name the same limits name them in the same
+// order.
+func (l *Limits) Take(ctx context.Context, now time.Time, tooMany fault.Code, limits ...Limit) error {
+	state := State{}
+	err := l.db.Transaction(ctx, func(tx *gorm.DB) error {
+		for _, limit := range limits {
+			if err := l.db.Queue(tx, "limit "+limit.Kind+" "+limit.subject()); err != nil {
+				return err
+			}
+		}
+		uses, err := usesOf(tx, limits, now)
+		if err != nil {
+			return err
+		}
+		var taken []use
+		for _, limit := range limits {
+			if state = limit.state(uses, now); !state.OK {
+				break
+			}
+			taken = append(taken, use{Kind: limit.Kind, Subject: limit.subject(), UsedAt: database.Instant(now)})
+		}
+		if len(taken) == 0 {
+			return nil
+		}
+		return tx.Create(&taken).Error
+	})
+	if err == nil && !state.OK {
+		err = tooMany.Fault().After(state.RetryAfter)
+	}
+	return err
+}
+
+// Peek returns the state of a limit without a use.
+func (l *Limits) Peek(ctx context.Context, now time.Time, limit Limit) (State, error) {
+	uses, err := usesOf(l.db.Read(ctx), []Limit{limit}, now)
+	if err != nil {
+		return State{}, err
+	}
+	return limit.state(uses, now), nil
+}
+
+// Return deletes the newest use of the limit's subject.
+func (l *Limits) Return(ctx context.Context, limit Limit) error {
+	newest := l.db.Write(ctx).Model(&use{}).Select("max(id)").Where("kind = ? AND subject = ?", limit.Kind, limit.subject())
+	return l.db.Write(ctx).Where("id = (?)", newest).Delete(&use{}).Error
+}
+
+// Clear deletes the uses of the limit's subject.
+func (l *Limits) Clear(ctx context.Context, limit Limit) error {
+	return l.db.Write(ctx).Where("kind = ? AND subject = ?", limit.Kind, limit.subject()).Delete(&use{}).Error
+}
+
+// DeleteBefore deletes all uses before t, and returns their number. t has to be older
+// than every Window.
+func (l *Limits) DeleteBefore(ctx context.Context, t time.Time) (int64, error) {
+	result := l.db.Write(ctx).Where("used_at < ?", database.Instant(t)).Delete(&use{})
+	return result.RowsAffected, result.Error
+}
+
+// usesOf reads the uses in the windows of the limits. Those that are more than a window
+// in the future were stored before the clock was set back, and do not count.
+func usesOf(query *gorm.DB, limits []Limit, now time.Time) (uses []use, err error) {
+	for _, l := range limits {
+		query = query.Or("kind = ? AND subject = ? AND used_at > ? AND used_at <= ?",
+			l.Kind, l.subject(), database.Instant(now.Add(-l.Window)), database.Instant(now.Add(l.Window)))
+	}
+	return uses, query.Find(&uses).Error
 }
