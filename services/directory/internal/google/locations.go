@@ -6,7 +6,6 @@ import (
 	"errors"
 	"regexp"
 	"slices"
-	"strings"
 
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
@@ -181,24 +180,4 @@ func (s *Client) accountPage(ctx context.Context, accessToken, pageToken string)
 		}
 	}
 	return list, nil
-}
-
-// postalAddress is google.type.PostalAddress, the address of Business Profile and
-// Places
-// (https://github.com/googleapis/googleapis/blob/master/google/type/postal_address.proto).
-type postalAddress struct {
-	PostalCode   string   `json:"postalCode"`
-	Locality     string   `json:"locality"`
-	AddressLines []string `json:"addressLines"`
-}
-
-// line writes the address on one line: "ul. Długa 12, 00-238 Warszawa".
-func (a postalAddress) line() string {
-	var parts []string
-	for _, part := range append(slices.Clone(a.AddressLines), a.PostalCode+" "+a.Locality) {
-		if part = strings.TrimSpace(part); part != "" {
-			parts = append(parts, part)
-		}
-	}
-	return strings.Join(parts, ", ")
 }
