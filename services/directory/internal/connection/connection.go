@@ -1,3 +1,5 @@
+// Package connection connects companies to their accounts at the OAuth providers, renews
+// the tokens on use, and disconnects.
 package connection
 
 import (
@@ -16,6 +18,21 @@ var (
 	CodeConnectionChanged = fault.NewCode(fault.Internal, "connection_changed", "Połączenie zmieniło się w międzyczasie. Spróbuj ponownie.")
 	CodeNoPage            = fault.NewCode(fault.NotFound, "no_page", "Najpierw wybierz stronę firmy.")
 )
+
+// The types of events about connections.
+const (
+	EventBroken    = "connection.broken"    // only its user can mend the connection
+	EventRecovered = "connection.recovered" // after EventBroken
+)
+
+// ConnectionEvent is the data of EventBroken and EventRecovered. Like that of every event
+// it contains no secret and nothing about a person.
+type ConnectionEvent struct {
+	CompanyID int64            `json:"company_id"`
+	Provider  provider.Name    `json:"provider"`
+	Service   provider.Service `json:"service"`
+	Reason    *string          `json:"reason"` // in Polish; null if the connection works again
+}
 
 // Chosen is what the company has chosen of a connected account.
 type Chosen uint8
@@ -61,6 +78,32 @@ func (c *Connection) sameGrant(other *Connection) bool {
 	return c.ConnectedAt.Equal(other.ConnectedAt) && c.UserID == other.UserID && c.ProviderUserID == other.ProviderUserID
 }
 
+// choiceTries is how often a choice is made again because the connection was replaced
+// meanwhile: the list belongs to another grant then.
+const choiceTries = 3
+
+// RetryChanged makes a choice, and makes it again if its fault is connection_changed.
+func RetryChanged(choose func() error) (err error) {
+	for range choiceTries {
+		if err = choose(); !fault.Is(err, CodeConnectionChanged) {
+			break
+		}
+	}
+	return err
+}
+
+// CheckSameGrant returns the fault no_connection or connection_changed if c is no longer
+// the connection with which a list was read.
+func (c *Connection) CheckSameGrant(listed *Connection) error {
+	switch {
+	case !c.Active:
+		return CodeNoConnection.Fault()
+	case !c.sameGrant(listed):
+		return CodeConnectionChanged.Fault()
+	}
+	return nil
+}
+
 // UserToken is the user-level credential: the one kept when a page's replaced it.
 func (c *Connection) UserToken() string {
 	if c.Chosen == ChosenPage {
@@ -94,6 +137,17 @@ func (c *Connection) reason() string {
 		return provider.CodePermission.Text
 	}
 	return ""
+}
+
+// Event returns the event of c being broken or working again.
+func (c *Connection) Event() (eventType string, data ConnectionEvent) {
+	data = ConnectionEvent{CompanyID: c.CompanyID, Provider: c.Pair.Provider, Service: c.Pair.Service}
+	if !c.NeedsUser() {
+		return EventRecovered, data
+	}
+	reason := c.reason()
+	data.Reason = &reason
+	return EventBroken, data
 }
 
 // due reports whether the renewable credential ends before t. After a page was

@@ -2,12 +2,14 @@ package connection
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"time"
 
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/trail"
 )
 
 // Provider has the OAuth functions of one provider. A nil func is something that the
@@ -101,6 +103,12 @@ func (o *OAuth) redirectURL(p provider.Name) string {
 	return o.publicURL + "/api/oauth/callback/" + string(p)
 }
 
+// Change runs change on the company's connection as it is now and stores the result with
+// the entry, see Store.LockConnection.
+func (o *OAuth) Change(ctx context.Context, companyID int64, p provider.Pair, change func(context.Context, *Connection) (*trail.Entry, error)) (Connection, error) {
+	return o.store.LockConnection(ctx, companyID, p, change)
+}
+
 // ReadRequest reads a request about a person that a provider has signed. The faults are
 // not_configured and invalid_request.
 func (o *OAuth) ReadRequest(p provider.Name, signed string) (r provider.PersonRequest, err error) {
@@ -109,4 +117,25 @@ func (o *OAuth) ReadRequest(p provider.Name, signed string) (r provider.PersonRe
 		return r, CodeNotConfigured.Fault()
 	}
 	return functions.ReadRequest(signed)
+}
+
+// workWindow is in what time a company may make the service ask a provider so often.
+const workWindow = 10 * time.Minute
+
+// LimitDiscover counts a use for the company. Too many are the fault too_much_work.
+func (o *OAuth) LimitDiscover(ctx context.Context, companyID int64, s provider.Service) error {
+	return o.mayWork(ctx, limit.Limit{Kind: "discover", Subject: workSubject(companyID, s), Max: o.discovers, Window: workWindow})
+}
+
+// LimitSync is LimitDiscover for syncs.
+func (o *OAuth) LimitSync(ctx context.Context, companyID int64, s provider.Service) error {
+	return o.mayWork(ctx, limit.Limit{Kind: "sync", Subject: workSubject(companyID, s), Max: o.syncs, Window: workWindow})
+}
+
+func workSubject(companyID int64, s provider.Service) string {
+	return fmt.Sprintf("%d %s", companyID, s)
+}
+
+func (o *OAuth) mayWork(ctx context.Context, l limit.Limit) error {
+	return o.limits.Take(ctx, o.now(), limit.CodeTooMuchWork, l)
 }
