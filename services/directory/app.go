@@ -53,15 +53,15 @@ type app struct {
 	timeout    time.Duration    // of a response
 	accessLog  *httpx.AccessLog // nil where the log leaves out such lines
 
-	logins    *account.Logins
-	oauth     *connection.OAuth
-	social    *social.Service
-	locations *location.Service
-	search    *searchstats.Service
-	audits    *audit.Service
-	scan      *scan.Service
-	erasures  *erasure.Service
-	webhooks  *webhook.Service
+	logins      *account.Logins
+	connections *connection.Service
+	social      *social.Service
+	locations   *location.Service
+	search      *searchstats.Service
+	audits      *audit.Service
+	scan        *scan.Service
+	erasures    *erasure.Service
+	webhooks    *webhook.Service
 }
 
 // newApp wires the service on an open database.
@@ -78,7 +78,7 @@ func newApp(cfg config, db *database.DB, log *slog.Logger, tracing *telemetry.Tr
 	m, limits := metrics.New(a.registry), limit.New(db)
 	a.logins = account.NewLogins(a.users.ByEmail, limits, account.NewHasher(concurrentHashes(runtime.GOMAXPROCS(0))), time.Now, log)
 	googleClient, metaClient := a.newSearch(), a.newSocial()
-	a.oauth = connection.NewOAuth(connection.OAuthOptions{
+	a.connections = connection.New(connection.Options{
 		Store: a.store,
 		Providers: map[provider.Name]connection.Provider{
 			provider.Search: m.Instrument(provider.Search, searchProvider(googleClient)),
@@ -88,29 +88,29 @@ func newApp(cfg config, db *database.DB, log *slog.Logger, tracing *telemetry.Tr
 		Limits:    limits, Discovers: cfg.DiscoverLimit, Syncs: cfg.SyncLimit, Now: time.Now, Background: a.background.Go, Log: log,
 	})
 	a.social = social.New(social.Options{
-		Connections: a.oauth, Store: a.store, Pages: metaClient.Pages, FindPage: metaClient.FindPage,
+		Connections: a.connections, Store: a.store, Pages: metaClient.Pages, FindPage: metaClient.FindPage,
 		ReadPage:   metrics.CountRead(m, string(provider.Social), "page", metaClient.ReadPage),
 		ReadPhotos: metrics.CountRead(m, string(provider.Social), "photos", metaClient.ReadPhotos),
 		Strict:     cfg.CompanyAccess == accessStrict, Now: time.Now, Log: log,
 	})
 	a.locations = location.New(location.Options{
-		Connections: a.oauth, Configured: googleClient.Configured(), Locations: googleClient.Locations,
+		Connections: a.connections, Configured: googleClient.Configured(), Locations: googleClient.Locations,
 		ReadLocation: metrics.CountRead(m, string(provider.Search), "location", googleClient.ReadLocation), Now: time.Now,
 	})
 	a.search = searchstats.New(searchstats.Options{
-		Connections: a.oauth, DB: db, Company: a.companies.ByID, Sites: googleClient.Sites,
+		Connections: a.connections, DB: db, Company: a.companies.ByID, Sites: googleClient.Sites,
 		ReadSearch: metrics.CountRead(m, string(provider.Search), "analytics", googleClient.ReadSearch), Now: time.Now, Log: log,
 	})
 	a.audits = audit.New(audit.Options{
 		DB: db, Locations: a.locations, FindPlace: a.findPlace(m), Now: time.Now, Log: log, OnFinish: m.AuditFinished,
 	})
 	a.scan = scan.New(scan.Options{
-		DB: db, Connection: a.oauth.Active, Renew: a.oauth.RenewEarly, Steps: a.scanSteps(), Workers: cfg.ScanWorkers, Now: time.Now, Log: log,
+		DB: db, Connection: a.connections.Active, Renew: a.connections.RenewEarly, Steps: a.scanSteps(), Workers: cfg.ScanWorkers, Now: time.Now, Log: log,
 		Trace: func(ctx context.Context, name string) (context.Context, func(error)) { return tracing.Span(ctx, name) },
 		After: a.pruner(), OnFinish: m.ScanFinished,
 	})
 	a.erasures = erasure.New(erasure.Options{
-		Store: a.store, Connections: a.oauth, Erased: cfg.erasureLog(log), PublicURL: strings.TrimSuffix(cfg.PublicURL.String(), "/"), Now: time.Now, Log: log,
+		Store: a.store, Connections: a.connections, Erased: cfg.erasureLog(log), PublicURL: strings.TrimSuffix(cfg.PublicURL.String(), "/"), Now: time.Now, Log: log,
 	})
 	a.webhooks = newWebhooks(cfg, db, limits, m, log)
 	return a, nil
@@ -222,7 +222,7 @@ func (a *app) handler() (http.Handler, error) {
 		return nil, err
 	}
 	site := web.Handlers{
-		Site: frame, Guard: guard, Logins: a.logins, OAuth: a.oauth, Locations: a.locations, Social: a.social, Analytics: a.search,
+		Site: frame, Guard: guard, Logins: a.logins, Connections: a.connections, Locations: a.locations, Social: a.social, Analytics: a.search,
 		Audits: a.audits, Webhooks: a.webhooks, Companies: a.companies,
 		Company: a.companies.ByID, Deletion: a.erasures.Deletion, Ping: a.db.Ping, Now: time.Now, Log: a.log,
 	}
@@ -233,7 +233,7 @@ func (a *app) handler() (http.Handler, error) {
 	a.tracing.Serve(e)
 	routes.Register(e, routes.Services{
 		Guard: guard, Accounts: &account.Handlers{Guard: guard, Logins: a.logins, Company: a.companies.ByID},
-		Connections: &connection.Handlers{OAuth: a.oauth, Guard: guard, Log: a.log}, Erasures: a.erasures,
+		Connections: &connection.Handlers{Service: a.connections, Guard: guard, Log: a.log}, Erasures: a.erasures,
 		Locations: a.locations, Social: a.social, SearchStats: a.search, Audits: a.audits,
 	})
 	site.Register(e)

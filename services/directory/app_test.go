@@ -120,7 +120,7 @@ func addExpired(ctx context.Context, s *storetest.Store) error {
 		CompanyID: 1, UserID: 1, Pair: provider.Pair{Provider: provider.Search, Service: provider.SearchProfile},
 		AccessToken: "access-1", RefreshToken: "refresh-1", ExpiresAt: new(time.Now()),
 	}
-	return s.SaveConnection(ctx, &c, nil, trail.Entry{CompanyID: 1, Action: "connect", Pair: c.Pair})
+	return s.Save(ctx, &c, nil, trail.Entry{CompanyID: 1, Action: "connect", Pair: c.Pair})
 }
 
 // awaitClosed returns once no server listens on address: then the requests have ended.

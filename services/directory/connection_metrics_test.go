@@ -41,7 +41,7 @@ func TestConnectionsAreCounted(t *testing.T) {
 			want("connected, and nothing scans", 0, 0, true)
 			a.cfg.ScanInterval = time.Hour
 			pair := provider.Pair{Provider: provider.Search, Service: provider.SearchProfile}
-			c, err := s.LockConnection(ctx, 1, pair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
+			c, err := s.Change(ctx, 1, pair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
 				c.ReconnectReason = "Dostęp wygasł."
 				return nil, nil
 			})

@@ -71,7 +71,7 @@ func (e *erasing) fill(ctx context.Context, s *storetest.Store) error {
 	if err := s.Record(ctx, trail.Entry{CompanyID: 1, Action: "select_page", Detail: "marker-page-id"}); err != nil {
 		return err
 	}
-	if err := s.SaveConnection(ctx, &c, nil, entry); err != nil {
+	if err := s.Save(ctx, &c, nil, entry); err != nil {
 		return err
 	}
 	reading := history.Reading[social.PageData]{CompanyID: 1, Service: provider.SocialPages, Data: &social.PageData{PageData: meta.PageData{Name: "marker-page-name"}}}
@@ -150,7 +150,7 @@ func TestUserDelete(t *testing.T) {
 			if _, err := s.Sessions().Find(ctx, hash[:]); err == nil {
 				t.Error("the session goes on")
 			}
-			c, err := s.Connection(ctx, 1, provider.Pair{Provider: provider.Search, Service: provider.SearchProfile})
+			c, err := s.Find(ctx, 1, provider.Pair{Provider: provider.Search, Service: provider.SearchProfile})
 			if err != nil || c.Active || c.AccessToken != "" || c.RefreshToken != "" || c.UserID != 0 || c.ReconnectReason == "" {
 				t.Errorf("connection %+v, %v", c, err)
 			}

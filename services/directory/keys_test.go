@@ -41,14 +41,14 @@ func connect(ctx context.Context, s *storetest.Store) error {
 		CompanyID: 1, UserID: 1, Pair: provider.Pair{Provider: provider.Social, Service: provider.SocialPages},
 		AccessToken: "page-token", UserAccessToken: "user-token", AccountID: "page-1",
 	}
-	return s.SaveConnection(ctx, &c, nil, trail.Entry{CompanyID: 1, Action: "connect", Pair: c.Pair})
+	return s.Save(ctx, &c, nil, trail.Entry{CompanyID: 1, Action: "connect", Pair: c.Pair})
 }
 
 // requireTokens reads what connect stored.
 func requireTokens(t *testing.T, settings []string) {
 	t.Helper()
 	inStore(t, settings, func(ctx context.Context, s *storetest.Store) error {
-		c, err := s.Connection(ctx, 1, provider.Pair{Provider: provider.Social, Service: provider.SocialPages})
+		c, err := s.Find(ctx, 1, provider.Pair{Provider: provider.Social, Service: provider.SocialPages})
 		if c.AccessToken != "page-token" || c.UserAccessToken != "user-token" {
 			t.Errorf("tokens %q, %q", c.AccessToken, c.UserAccessToken)
 		}

@@ -66,7 +66,7 @@ func addPage(ctx context.Context, s *storetest.Store, i int) error {
 		CompanyID: company.ID, UserID: 1, Pair: provider.Pair{Provider: provider.Social, Service: provider.SocialPages},
 		AccessToken: "page", UserAccessToken: "user", AccountID: strconv.Itoa(i), ProviderUserID: "person",
 	}
-	return s.SaveConnection(ctx, &c, nil, trail.Entry{CompanyID: company.ID, Action: "connect", Pair: c.Pair})
+	return s.Save(ctx, &c, nil, trail.Entry{CompanyID: company.ID, Action: "connect", Pair: c.Pair})
 }
 
 // TestScanOfManyCompanies scans for real: its figures say how many workers an

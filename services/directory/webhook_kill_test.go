@@ -78,7 +78,7 @@ func flipCompany(ctx context.Context, s *storetest.Store, companyID int64) error
 
 // flip breaks a connection that works, or mends it, with a line in the trail.
 func flip(ctx context.Context, s *storetest.Store, companyID int64) error {
-	_, err := s.LockConnection(ctx, companyID, flipped, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
+	_, err := s.Change(ctx, companyID, flipped, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
 		entry := &trail.Entry{CompanyID: companyID, Action: "flip", Pair: flipped}
 		if c.ReconnectReason == "" {
 			c.ReconnectReason = "Cofnięto dostęp."

@@ -20,13 +20,13 @@ type Callback struct {
 // Finish ends an authorization. pending is what the session kept, nil when it
 // kept nothing. It returns the pair that is connected, or the value of
 // oauth_error, checked in the documented order.
-func (o *OAuth) Finish(ctx context.Context, actor account.Actor, pending *Pending, cb Callback) (p provider.Pair, oauthError string) {
+func (s *Service) Finish(ctx context.Context, actor account.Actor, pending *Pending, cb Callback) (p provider.Pair, oauthError string) {
 	switch {
 	case cb.Error != "":
 		return p, cb.Error
 	case cb.Code == "" || cb.State == "":
 		return p, "missing_params"
-	case !pending.meets(cb.Provider, cb.State, o.now()):
+	case !pending.meets(cb.Provider, cb.State, s.now()):
 		return p, "invalid_state"
 	}
 	parts, ok := parseState(cb.State)
@@ -37,27 +37,27 @@ func (o *OAuth) Finish(ctx context.Context, actor account.Actor, pending *Pendin
 		return p, "unauthorized"
 	}
 	p = provider.Pair{Provider: cb.Provider, Service: parts.service}
-	token, err := o.exchange(ctx, p, cb.Code, pending.Verifier)
+	token, err := s.exchange(ctx, p, cb.Code, pending.Verifier)
 	if err != nil {
-		o.log.WarnContext(ctx, "code not exchanged", "pair", p.String(), "error", err, "request_id", actor.RequestID)
+		s.log.WarnContext(ctx, "code not exchanged", "pair", p.String(), "error", err, "request_id", actor.RequestID)
 		return p, "token_exchange_failed"
 	}
-	if err := o.save(ctx, actor, p, token); err != nil {
-		o.log.ErrorContext(ctx, "connection not saved", "pair", p.String(), "error", err, "request_id", actor.RequestID)
+	if err := s.save(ctx, actor, p, token); err != nil {
+		s.log.ErrorContext(ctx, "connection not saved", "pair", p.String(), "error", err, "request_id", actor.RequestID)
 		return p, "save_failed"
 	}
 	return p, ""
 }
 
-func (o *OAuth) exchange(ctx context.Context, p provider.Pair, code, verifier string) (provider.Token, error) {
-	exchange := o.providers[p.Provider].Exchange
+func (s *Service) exchange(ctx context.Context, p provider.Pair, code, verifier string) (provider.Token, error) {
+	exchange := s.providers[p.Provider].Exchange
 	if exchange == nil || !p.Valid() {
 		return provider.Token{}, errors.New("state names a pair that does not exist")
 	}
-	return exchange(ctx, p.Service, code, verifier, o.redirectURL(p.Provider))
+	return exchange(ctx, p.Service, code, verifier, s.redirectURL(p.Provider))
 }
 
-func (o *OAuth) save(ctx context.Context, actor account.Actor, p provider.Pair, token provider.Token) error {
+func (s *Service) save(ctx context.Context, actor account.Actor, p provider.Pair, token provider.Token) error {
 	companyID, err := actor.Company()
 	if err != nil {
 		return err
@@ -66,24 +66,24 @@ func (o *OAuth) save(ctx context.Context, actor account.Actor, p provider.Pair, 
 		CompanyID: companyID, UserID: actor.User.ID, Pair: p, AccessToken: token.AccessToken, RefreshToken: token.RefreshToken,
 		Scopes: token.Scopes, ExpiresAt: token.ExpiresAt, ProviderUserID: token.ProviderUserID, DataAccessExpiresAt: token.DataAccessExpiresAt,
 	}
-	c.AccountID, c.AccountName = o.account(ctx, p, token)
-	before, err := o.store.Connection(ctx, companyID, p)
+	c.AccountID, c.AccountName = s.account(ctx, p, token)
+	before, err := s.store.Find(ctx, companyID, p)
 	if err != nil && !fault.Is(err, CodeNoConnection) {
 		return err
 	}
-	return o.store.SaveConnection(ctx, &c, o.keepChoice(ctx, before, c), actor.Entry(companyID, "connect", p, o.now()))
+	return s.store.Save(ctx, &c, s.keepChoice(ctx, before, c), actor.Entry(companyID, "connect", p, s.now()))
 }
 
 // account names the connected account if the provider returns it; a connection
 // without a name is still a connection.
-func (o *OAuth) account(ctx context.Context, p provider.Pair, token provider.Token) (id, name string) {
-	ask := o.providers[p.Provider].Account
+func (s *Service) account(ctx context.Context, p provider.Pair, token provider.Token) (id, name string) {
+	ask := s.providers[p.Provider].Account
 	if ask == nil {
 		return "", ""
 	}
 	id, name, err := ask(ctx, p.Service, token)
 	if err != nil {
-		o.log.WarnContext(ctx, "account not named", "pair", p.String(), "error", err)
+		s.log.WarnContext(ctx, "account not named", "pair", p.String(), "error", err)
 	}
 	return id, name
 }

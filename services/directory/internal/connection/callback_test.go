@@ -29,7 +29,7 @@ type arrival struct {
 func arrive(s *directorytest.Service, p provider.Pair) *arrival {
 	s.T.Helper()
 	a := &arrival{Service: s, actor: anna(s)}
-	_, pending, err := s.OAuth.Connect(a.actor, p)
+	_, pending, err := s.Connections.Connect(a.actor, p)
 	if err != nil {
 		s.T.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func arrive(s *directorytest.Service, p provider.Pair) *arrival {
 }
 
 func (a *arrival) finish() (provider.Pair, string) {
-	return a.OAuth.Finish(a.T.Context(), a.actor, a.pending, a.cb)
+	return a.Connections.Finish(a.T.Context(), a.actor, a.pending, a.cb)
 }
 
 // spoiler makes one of the checks fail.
@@ -112,7 +112,7 @@ func TestCallbackFailures(t *testing.T) {
 				if a.restore != nil {
 					a.restore()
 				}
-				if saved, err := a.Store.Store.Connections(t.Context(), a.Company.ID); err != nil || len(saved) > 0 {
+				if saved, err := a.Store.Store.List(t.Context(), a.Company.ID); err != nil || len(saved) > 0 {
 					t.Errorf("saved: %+v, %v", saved, err)
 				}
 				a.WantTrail()

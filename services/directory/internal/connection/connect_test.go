@@ -24,7 +24,7 @@ func TestConnect(t *testing.T) {
 	} {
 		t.Run(tt.pair.String(), func(t *testing.T) {
 			s := directorytest.New(t)
-			address, pending, err := s.OAuth.Connect(anna(s), tt.pair)
+			address, pending, err := s.Connections.Connect(anna(s), tt.pair)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -49,8 +49,8 @@ func TestConnect(t *testing.T) {
 
 func TestConnectMakesEachStateAndVerifierOnce(t *testing.T) {
 	s := directorytest.New(t)
-	_, first, err1 := s.OAuth.Connect(anna(s), profilePair)
-	_, second, err2 := s.OAuth.Connect(anna(s), profilePair)
+	_, first, err1 := s.Connections.Connect(anna(s), profilePair)
+	_, second, err2 := s.Connections.Connect(anna(s), profilePair)
 	if err1 != nil || err2 != nil || first.State == second.State || first.Verifier == second.Verifier {
 		t.Errorf("two connects: %+v, %v and %+v, %v", first, err1, second, err2)
 	}
@@ -79,7 +79,7 @@ func TestConnectFaults(t *testing.T) {
 			if tt.unconfigured {
 				s.Unconfigure(provider.Search)
 			}
-			address, pending, err := s.OAuth.Connect(directorytest.ActorOf(s.Anna, tt.company), tt.pair)
+			address, pending, err := s.Connections.Connect(directorytest.ActorOf(s.Anna, tt.company), tt.pair)
 			wantFault(t, err, tt.kind, tt.code)
 			if address != "" || pending != nil {
 				t.Errorf("address, pending = %q, %+v, want none", address, pending)
@@ -88,6 +88,6 @@ func TestConnectFaults(t *testing.T) {
 	}
 	s := directorytest.New(t)
 	delete(s.Providers, provider.Search)
-	_, _, err := s.OAuth.Connect(anna(s), profilePair)
+	_, _, err := s.Connections.Connect(anna(s), profilePair)
 	wantFault(t, err, fault.Unavailable, "not_configured")
 }

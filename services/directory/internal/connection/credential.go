@@ -21,13 +21,13 @@ const (
 )
 
 // Active returns the company's active connection of p, or the fault no_connection.
-func (o *OAuth) Active(ctx context.Context, companyID int64, p provider.Pair) (Connection, error) {
-	c, err := o.store.Connection(ctx, companyID, p)
+func (s *Service) Active(ctx context.Context, companyID int64, p provider.Pair) (Connection, error) {
+	c, err := s.store.Find(ctx, companyID, p)
 	if err == nil && !c.Active {
 		err = CodeNoConnection.Fault()
 	}
 	if c.ReconnectReason == ReasonUnreadable {
-		o.log.ErrorContext(ctx, "secrets of a connection cannot be decrypted", "company", companyID, "pair", p.String())
+		s.log.ErrorContext(ctx, "secrets of a connection cannot be decrypted", "company", companyID, "pair", p.String())
 	}
 	return c, err
 }
@@ -35,14 +35,14 @@ func (o *OAuth) Active(ctx context.Context, companyID int64, p provider.Pair) (C
 // Use reads with a fresh access token and the account of c. A token that the provider
 // refuses all the same is renewed once, if it can be. If it is still refused, the
 // connection is marked for reconnection.
-func Use[T any](ctx context.Context, o *OAuth, c Connection, read func(ctx context.Context, token, account string) (T, error)) (data T, err error) {
+func Use[T any](ctx context.Context, s *Service, c Connection, read func(ctx context.Context, token, account string) (T, error)) (data T, err error) {
 	switch {
 	case c.ReconnectReason != "":
 		return data, provider.Revoked(nil, c.ReconnectReason)
 	case c.awaitsPage():
-		c, err = o.regainPage(ctx, c)
+		c, err = s.regainPage(ctx, c)
 	case c.Chosen != ChosenPage: // a page's token never expires
-		c, err = o.renew(ctx, c, func(c Connection) bool { return c.due(o.now().Add(renewBefore)) })
+		c, err = s.renew(ctx, c, func(c Connection) bool { return c.due(s.now().Add(renewBefore)) })
 	}
 	if err != nil {
 		return data, err
@@ -50,13 +50,13 @@ func Use[T any](ctx context.Context, o *OAuth, c Connection, read func(ctx conte
 	data, err = read(ctx, c.AccessToken, c.AccountID)
 	if fault.Is(err, provider.CodeReconnect) && c.RefreshToken != "" {
 		refused := c.AccessToken
-		if c, err = o.renew(ctx, c, func(c Connection) bool { return c.AccessToken == refused }); err != nil {
+		if c, err = s.renew(ctx, c, func(c Connection) bool { return c.AccessToken == refused }); err != nil {
 			return data, err
 		}
 		data, err = read(ctx, c.AccessToken, c.AccountID)
 	}
 	if fault.Is(err, provider.CodeReconnect) {
-		o.markRevoked(ctx, c, fault.From(err).Message)
+		s.markRevoked(ctx, c, fault.From(err).Message)
 	}
 	return data, err
 }
@@ -64,14 +64,14 @@ func Use[T any](ctx context.Context, o *OAuth, c Connection, read func(ctx conte
 // UseAsUser is Use for what is read with the user's token. Once a page is chosen, either
 // of the two tokens may be lost while the other stays valid: the loss of the user's
 // marks nothing, and a mark does not stop its use.
-func UseAsUser[T any](ctx context.Context, o *OAuth, c Connection, read func(ctx context.Context, userToken string) (T, error)) (data T, err error) {
+func UseAsUser[T any](ctx context.Context, s *Service, c Connection, read func(ctx context.Context, userToken string) (T, error)) (data T, err error) {
 	if c.Chosen != ChosenPage {
-		return Use(ctx, o, c, func(ctx context.Context, token, _ string) (T, error) { return read(ctx, token) })
+		return Use(ctx, s, c, func(ctx context.Context, token, _ string) (T, error) { return read(ctx, token) })
 	}
 	if c.UserToken() == "" {
 		return data, provider.Revoked(nil, c.ReconnectReason)
 	}
-	c, err = o.renew(ctx, c, func(c Connection) bool { return c.due(o.now().Add(renewBefore)) })
+	c, err = s.renew(ctx, c, func(c Connection) bool { return c.due(s.now().Add(renewBefore)) })
 	if err != nil {
 		return data, err
 	}
@@ -81,15 +81,15 @@ func UseAsUser[T any](ctx context.Context, o *OAuth, c Connection, read func(ctx
 // RenewEarly is for the scan. It renews the user's token long before it expires if it
 // could not be renewed afterwards. Once a page is chosen, a failure does not concern the
 // page's token.
-func (o *OAuth) RenewEarly(ctx context.Context, c Connection) (Connection, error) {
-	if c.dataAccessExpired(o.now().Add(dataAccessWarning)) {
-		o.log.WarnContext(ctx, "data access of a connection ends", "company", c.CompanyID, "pair", c.Pair.String(), "at", c.DataAccessExpiresAt)
+func (s *Service) RenewEarly(ctx context.Context, c Connection) (Connection, error) {
+	if c.dataAccessExpired(s.now().Add(dataAccessWarning)) {
+		s.log.WarnContext(ctx, "data access of a connection ends", "company", c.CompanyID, "pair", c.Pair.String(), "at", c.DataAccessExpiresAt)
 	}
 	before := renewBefore
 	if c.RefreshToken == "" {
 		before = renewEarly
 	}
-	return o.renew(ctx, c, func(c Connection) bool { return c.due(o.now().Add(before)) })
+	return s.renew(ctx, c, func(c Connection) bool { return c.due(s.now().Add(before)) })
 }
 
 // renew renews the user-level credential of c if due returns true for the connection as
@@ -97,15 +97,15 @@ func (o *OAuth) RenewEarly(ctx context.Context, c Connection) (Connection, error
 // renewal that has begun is finished although the caller leaves: the provider may have
 // replaced the refresh token already. A revoked credential marks c for reconnection,
 // unless c works with a page's token.
-func (o *OAuth) renew(ctx context.Context, c Connection, due func(Connection) bool) (Connection, error) {
-	refresh := o.providers[c.Pair.Provider].Refresh
+func (s *Service) renew(ctx context.Context, c Connection, due func(Connection) bool) (Connection, error) {
+	refresh := s.providers[c.Pair.Provider].Refresh
 	if refresh == nil || !due(c) {
 		return c, nil
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewLimit)
 	defer cancel()
 	var revoked error
-	now, err := o.store.RenewConnection(ctx, c.CompanyID, c.Pair, func(ctx context.Context, c *Connection) (*trail.Entry, error) {
+	now, err := s.store.Renew(ctx, c.CompanyID, c.Pair, func(ctx context.Context, c *Connection) (*trail.Entry, error) {
 		switch {
 		case !c.Active:
 			return nil, CodeNoConnection.Fault()
@@ -117,13 +117,13 @@ func (o *OAuth) renew(ctx context.Context, c Connection, due func(Connection) bo
 		token, err := refresh(ctx, c.grant())
 		if fault.Is(err, provider.CodeReconnect) && c.Chosen != ChosenPage {
 			revoked = err
-			return o.requireReconnect(c, fault.From(err).Message), nil
+			return s.requireReconnect(c, fault.From(err).Message), nil
 		}
 		if err != nil {
 			return nil, err
 		}
 		c.replaceToken(token)
-		return &trail.Entry{At: o.now(), CompanyID: c.CompanyID, Action: "refresh", Pair: c.Pair}, nil
+		return &trail.Entry{At: s.now(), CompanyID: c.CompanyID, Action: "refresh", Pair: c.Pair}, nil
 	})
 	if err == nil {
 		err = revoked
@@ -132,21 +132,21 @@ func (o *OAuth) renew(ctx context.Context, c Connection, due func(Connection) bo
 }
 
 // requireReconnect marks c as one that only its user can renew.
-func (o *OAuth) requireReconnect(c *Connection, reason string) *trail.Entry {
+func (s *Service) requireReconnect(c *Connection, reason string) *trail.Entry {
 	c.ReconnectReason = reason
-	return &trail.Entry{At: o.now(), CompanyID: c.CompanyID, Action: "reconnect_required", Pair: c.Pair, Detail: reason}
+	return &trail.Entry{At: s.now(), CompanyID: c.CompanyID, Action: "reconnect_required", Pair: c.Pair, Detail: reason}
 }
 
 // markRevoked marks c unless its access token has been replaced.
-func (o *OAuth) markRevoked(ctx context.Context, c Connection, reason string) {
-	_, err := o.store.LockConnection(ctx, c.CompanyID, c.Pair, func(_ context.Context, now *Connection) (*trail.Entry, error) {
+func (s *Service) markRevoked(ctx context.Context, c Connection, reason string) {
+	_, err := s.store.Change(ctx, c.CompanyID, c.Pair, func(_ context.Context, now *Connection) (*trail.Entry, error) {
 		if now.AccessToken != c.AccessToken || now.ReconnectReason != "" {
 			return nil, nil
 		}
-		return o.requireReconnect(now, reason), nil
+		return s.requireReconnect(now, reason), nil
 	})
 	if err != nil {
-		o.log.ErrorContext(ctx, "reconnection not marked", "pair", c.Pair.String(), "error", err)
+		s.log.ErrorContext(ctx, "reconnection not marked", "pair", c.Pair.String(), "error", err)
 	}
 }
 
@@ -154,23 +154,23 @@ func (o *OAuth) markRevoked(ctx context.Context, c Connection, reason string) {
 // and removes the mark once s was read in full. Unlike a lost token it stops nothing:
 // what is permitted is still read. Another grant or another choice is not marked; a
 // renewal at the beginning of the read does not matter.
-func (o *OAuth) NoteDenial(ctx context.Context, c Connection, s provider.Service, err error) {
+func (s *Service) NoteDenial(ctx context.Context, c Connection, service provider.Service, err error) {
 	denied := fault.Is(err, provider.CodePermission)
-	if slices.Contains(c.Denied, s) == denied || err != nil && !denied {
+	if slices.Contains(c.Denied, service) == denied || err != nil && !denied {
 		return
 	}
-	_, err = o.store.LockConnection(ctx, c.CompanyID, c.Pair, func(_ context.Context, now *Connection) (*trail.Entry, error) {
-		if !now.sameGrant(&c) || now.AccountID != c.AccountID || slices.Contains(now.Denied, s) == denied {
+	_, err = s.store.Change(ctx, c.CompanyID, c.Pair, func(_ context.Context, now *Connection) (*trail.Entry, error) {
+		if !now.sameGrant(&c) || now.AccountID != c.AccountID || slices.Contains(now.Denied, service) == denied {
 			return nil, nil
 		}
 		if denied {
-			now.Denied = append(slices.Clip(now.Denied), s)
-			return &trail.Entry{At: o.now(), CompanyID: c.CompanyID, Action: "reconnect_required", Pair: c.Pair, Detail: provider.CodePermission.Text}, nil
+			now.Denied = append(slices.Clip(now.Denied), service)
+			return &trail.Entry{At: s.now(), CompanyID: c.CompanyID, Action: "reconnect_required", Pair: c.Pair, Detail: provider.CodePermission.Text}, nil
 		}
-		now.Denied = slices.DeleteFunc(slices.Clone(now.Denied), func(other provider.Service) bool { return other == s })
+		now.Denied = slices.DeleteFunc(slices.Clone(now.Denied), func(other provider.Service) bool { return other == service })
 		return nil, nil
 	})
 	if err != nil {
-		o.log.ErrorContext(ctx, "missing permission not noted", "pair", c.Pair.String(), "error", err)
+		s.log.ErrorContext(ctx, "missing permission not noted", "pair", c.Pair.String(), "error", err)
 	}
 }

@@ -33,7 +33,7 @@ func TestDisconnect(t *testing.T) {
 	before := whole(s)
 	ctx, cancel := context.WithCancel(t.Context())
 	actor := ewa(s)
-	if err := s.OAuth.Disconnect(ctx, actor, pagesPair); err != nil {
+	if err := s.Connections.Disconnect(ctx, actor, pagesPair); err != nil {
 		t.Fatal(err)
 	}
 	want := before
@@ -64,7 +64,7 @@ func TestDisconnectAgainAsksNobody(t *testing.T) {
 	s := directorytest.New(t)
 	whole(s)
 	for range 2 {
-		if err := s.OAuth.Disconnect(t.Context(), anna(s), pagesPair); err != nil {
+		if err := s.Connections.Disconnect(t.Context(), anna(s), pagesPair); err != nil {
 			t.Fatal(err)
 		}
 		s.RunLater()
@@ -88,7 +88,7 @@ func TestGrantIsLeftToWhoeverNeedsIt(t *testing.T) {
 	} {
 		s := directorytest.New(t)
 		whole(s)
-		if err := s.OAuth.Disconnect(t.Context(), anna(s), pagesPair); err != nil {
+		if err := s.Connections.Disconnect(t.Context(), anna(s), pagesPair); err != nil {
 			t.Fatal(err)
 		}
 		change(s)
@@ -103,7 +103,7 @@ func TestFailedWithdrawalIsToldToTheTrail(t *testing.T) {
 	s := directorytest.New(t)
 	whole(s)
 	s.Social.Fail["Revoke"] = provider.Temporary(errors.New("503"))
-	if err := s.OAuth.Disconnect(t.Context(), anna(s), pagesPair); err != nil {
+	if err := s.Connections.Disconnect(t.Context(), anna(s), pagesPair); err != nil {
 		t.Fatal(err)
 	}
 	s.RunLater()
@@ -121,7 +121,7 @@ func TestFailedWithdrawalIsToldToTheTrail(t *testing.T) {
 func TestWithdrawalThatCannotBeRecordedIsLogged(t *testing.T) {
 	s := directorytest.New(t)
 	whole(s)
-	if err := s.OAuth.Disconnect(t.Context(), anna(s), pagesPair); err != nil {
+	if err := s.Connections.Disconnect(t.Context(), anna(s), pagesPair); err != nil {
 		t.Fatal(err)
 	}
 	s.FailInserts("audit_trail")
@@ -134,14 +134,14 @@ func TestWithdrawalThatCannotBeRecordedIsLogged(t *testing.T) {
 func TestDisconnectFaults(t *testing.T) {
 	s := directorytest.New(t)
 	whole(s)
-	err := s.OAuth.Disconnect(t.Context(), directorytest.ActorOf(s.Anna, 0), pagesPair)
+	err := s.Connections.Disconnect(t.Context(), directorytest.ActorOf(s.Anna, 0), pagesPair)
 	wantFault(t, err, fault.Forbidden, "no_company")
 	unknown := provider.Pair{Provider: "provider_x", Service: "mail"} // not checked against the list
 	for _, tt := range []struct {
 		actor account.Actor
 		pair  provider.Pair
 	}{{anna(s), profilePair}, {directorytest.ActorOf(s.Anna, 9), pagesPair}, {anna(s), unknown}} {
-		err := s.OAuth.Disconnect(t.Context(), tt.actor, tt.pair)
+		err := s.Connections.Disconnect(t.Context(), tt.actor, tt.pair)
 		wantFault(t, err, fault.NotFound, "no_connection")
 	}
 	if len(s.Later) > 0 || !s.Stored(pagesPair).Active {
@@ -179,7 +179,7 @@ func TestDisconnectWhileRenewalsHang(t *testing.T) {
 		if db.Name == "postgres" { // on SQLite all five have begun
 			waiting = companies[5]
 		}
-		if err := s.OAuth.Disconnect(ctx, directorytest.ActorOf(s.Anna, waiting.ID), profilePair); err != nil {
+		if err := s.Connections.Disconnect(ctx, directorytest.ActorOf(s.Anna, waiting.ID), profilePair); err != nil {
 			t.Errorf("disconnect: %v", err)
 		}
 		if err := s.Erasures.Company(ctx, anna(s), companies[0]); err != nil {

@@ -55,7 +55,7 @@ func TestNoFalseAlarms(t *testing.T) {
 	c := s.Stored(directorytest.PagesPair)
 	for i := range failures {
 		fails := faults[i%len(faults)]
-		_, err := connection.Use(t.Context(), s.OAuth, c, func(context.Context, string, string) (string, error) { return "", fails })
+		_, err := connection.Use(t.Context(), s.Connections, c, func(context.Context, string, string) (string, error) { return "", fails })
 		if !errors.Is(err, fails) {
 			t.Fatalf("err = %v, want %v", err, fails)
 		}

@@ -18,9 +18,9 @@ import (
 
 // Handlers serve the API of connections.
 type Handlers struct {
-	OAuth *OAuth
-	Guard *account.Guard
-	Log   *slog.Logger
+	Service *Service
+	Guard   *account.Guard
+	Log     *slog.Logger
 }
 
 func pairOf(c echo.Context) provider.Pair {
@@ -34,7 +34,7 @@ type connectResponse struct {
 
 // Connect handles POST /api/oauth/connect/{provider}/{service}.
 func (h *Handlers) Connect(c echo.Context, actor account.Actor) error {
-	authURL, pending, err := h.OAuth.Connect(actor, pairOf(c))
+	authURL, pending, err := h.Service.Connect(actor, pairOf(c))
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (h *Handlers) finish(c echo.Context) (p provider.Pair, oauthError string) {
 		return p, "save_failed"
 	}
 	query := c.QueryParams()
-	return h.OAuth.Finish(ctx, actor, pending, Callback{
+	return h.Service.Finish(ctx, actor, pending, Callback{
 		Provider: provider.Name(httpapi.PathParam(c, "provider")),
 		Code:     query.Get("code"), State: query.Get("state"), Error: query.Get("error"),
 	})
@@ -112,7 +112,7 @@ type serviceStatus struct {
 
 // Status handles GET /api/oauth/status.
 func (h *Handlers) Status(c echo.Context, actor account.Actor) error {
-	services, err := h.OAuth.Status(c.Request().Context(), actor)
+	services, err := h.Service.Status(c.Request().Context(), actor)
 	if err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func (h *Handlers) Status(c echo.Context, actor account.Actor) error {
 
 // Disconnect handles POST /api/oauth/disconnect/{provider}/{service}.
 func (h *Handlers) Disconnect(c echo.Context, actor account.Actor) error {
-	if err := h.OAuth.Disconnect(c.Request().Context(), actor, pairOf(c)); err != nil {
+	if err := h.Service.Disconnect(c.Request().Context(), actor, pairOf(c)); err != nil {
 		return err
 	}
 	return c.JSON(http.StatusOK, httpapi.Done{Success: true, Message: "Usługa została odłączona."})

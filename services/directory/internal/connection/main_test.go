@@ -26,13 +26,13 @@ func anna(s *directorytest.Service) account.Actor { return directorytest.Actor(s
 
 // fresh returns the connection as it is stored after a use.
 func fresh(s *directorytest.Service, ctx context.Context, c connection.Connection) (connection.Connection, error) {
-	_, err := connection.Use(ctx, s.OAuth, c, func(context.Context, string, string) (string, error) { return "", nil })
+	_, err := connection.Use(ctx, s.Connections, c, func(context.Context, string, string) (string, error) { return "", nil })
 	return s.StoredOf(c.CompanyID, c.Pair), err
 }
 
 // renewedEarly is fresh of the scan.
 func renewedEarly(s *directorytest.Service, ctx context.Context, c connection.Connection) (connection.Connection, error) {
-	_, err := s.OAuth.RenewEarly(ctx, c)
+	_, err := s.Connections.RenewEarly(ctx, c)
 	return s.StoredOf(c.CompanyID, c.Pair), err
 }
 

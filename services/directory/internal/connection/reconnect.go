@@ -19,7 +19,7 @@ type Reselect func(ctx context.Context, c Connection, id string) (Choice, error)
 
 // OnReplace registers the function that selects the choice of a pair again when a
 // connection is replaced.
-func (o *OAuth) OnReplace(p provider.Pair, reselect Reselect) { o.reselect[p] = reselect }
+func (s *Service) OnReplace(p provider.Pair, reselect Reselect) { s.reselect[p] = reselect }
 
 // choiceLimit bounds the look-up: a provider that hangs must not cost the new grant.
 const choiceLimit = 10 * time.Second
@@ -28,16 +28,16 @@ const choiceLimit = 10 * time.Second
 // function that brings it over: a page or location within the grant's reach stays
 // chosen, with the page's new token; another one is lost. If it could not be looked up,
 // it stays chosen, without a token if it is a page; the next use reads the token.
-func (o *OAuth) keepChoice(ctx context.Context, before, c Connection) func(before Connection, c *Connection) {
+func (s *Service) keepChoice(ctx context.Context, before, c Connection) func(before Connection, c *Connection) {
 	var found *Choice
 	var err error
 	if before.Chosen != ChosenNothing {
 		limited, cancel := context.WithTimeout(ctx, choiceLimit)
 		defer cancel()
-		found, err = o.reach(limited, c, before.AccountID)
+		found, err = s.reach(limited, c, before.AccountID)
 	}
 	if err != nil {
-		o.log.WarnContext(ctx, "choice not looked up", "company", c.CompanyID, "pair", c.Pair.String(), "error", err)
+		s.log.WarnContext(ctx, "choice not looked up", "company", c.CompanyID, "pair", c.Pair.String(), "error", err)
 	}
 	return func(now Connection, c *Connection) {
 		switch {
@@ -54,14 +54,14 @@ func (o *OAuth) keepChoice(ctx context.Context, before, c Connection) func(befor
 
 // reach looks for a choice with the grant of c; it is nil if it is out of reach. A
 // refusal does not say so while the grant lacks a scope.
-func (o *OAuth) reach(ctx context.Context, c Connection, id string) (*Choice, error) {
-	reselect := o.reselect[c.Pair]
+func (s *Service) reach(ctx context.Context, c Connection, id string) (*Choice, error) {
+	reselect := s.reselect[c.Pair]
 	if reselect == nil {
 		return nil, fmt.Errorf("%s cannot select a choice again", c.Pair.Provider)
 	}
 	found, err := reselect(ctx, c, id)
 	switch {
-	case fault.Is(err, provider.CodeGone), fault.Is(err, provider.CodePermission) && !o.lacksScope(c):
+	case fault.Is(err, provider.CodeGone), fault.Is(err, provider.CodePermission) && !s.lacksScope(c):
 		return nil, nil
 	case err != nil:
 		return nil, err
@@ -71,16 +71,16 @@ func (o *OAuth) reach(ctx context.Context, c Connection, id string) (*Choice, er
 
 // regainPage reads the token of the chosen page that could not be read when the
 // connection was replaced. A page out of reach is the fault no_page.
-func (o *OAuth) regainPage(ctx context.Context, c Connection) (Connection, error) {
-	found, err := o.reach(ctx, c, c.AccountID)
+func (s *Service) regainPage(ctx context.Context, c Connection) (Connection, error) {
+	found, err := s.reach(ctx, c, c.AccountID)
 	if fault.Is(err, provider.CodeReconnect) {
-		o.markRevoked(ctx, c, fault.From(err).Message)
+		s.markRevoked(ctx, c, fault.From(err).Message)
 	}
 	if err != nil {
 		return c, err
 	}
-	c, err = o.store.LockConnection(ctx, c.CompanyID, c.Pair, func(_ context.Context, now *Connection) (*trail.Entry, error) {
-		entry := &trail.Entry{At: o.now(), CompanyID: c.CompanyID, Action: "select_page", Pair: c.Pair, Detail: now.AccountID}
+	c, err = s.store.Change(ctx, c.CompanyID, c.Pair, func(_ context.Context, now *Connection) (*trail.Entry, error) {
+		entry := &trail.Entry{At: s.now(), CompanyID: c.CompanyID, Action: "select_page", Pair: c.Pair, Detail: now.AccountID}
 		switch {
 		case !now.Active:
 			return nil, CodeNoConnection.Fault()

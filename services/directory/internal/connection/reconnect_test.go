@@ -52,7 +52,7 @@ func reconnect(s *directorytest.Service, p provider.Pair) {
 
 func statusOf(s *directorytest.Service, p provider.Pair) connection.ServiceStatus {
 	s.T.Helper()
-	services, err := s.OAuth.Status(s.T.Context(), anna(s))
+	services, err := s.Connections.Status(s.T.Context(), anna(s))
 	if err != nil {
 		s.T.Fatal(err)
 	}
@@ -223,7 +223,7 @@ func TestALostKeyConcernsOneConnection(t *testing.T) {
 		if _, err := pool.ExecContext(t.Context(), "UPDATE oauth_tokens SET access_token = 'lost:AAAA'"); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.OAuth.Disconnect(t.Context(), anna(s), pagesPair); err != nil || statusOf(s, pagesPair).Connected {
+		if err := s.Connections.Disconnect(t.Context(), anna(s), pagesPair); err != nil || statusOf(s, pagesPair).Connected {
 			t.Errorf("disconnect: %v", err)
 		}
 	})
@@ -235,7 +235,7 @@ func TestReconnectingDoesNotWaitForTheChoice(t *testing.T) {
 	s := directorytest.New(t)
 	withPublishing(s)
 	var left time.Duration
-	s.OAuth.OnReplace(pagesPair, func(ctx context.Context, _ connection.Connection, _ string) (connection.Choice, error) {
+	s.Connections.OnReplace(pagesPair, func(ctx context.Context, _ connection.Connection, _ string) (connection.Choice, error) {
 		end, _ := ctx.Deadline()
 		left = time.Until(end)
 		return connection.Choice{}, context.DeadlineExceeded

@@ -42,8 +42,8 @@ type Provider struct {
 	ReadRequest func(signed string) (provider.PersonRequest, error)
 }
 
-// OAuthOptions are what an OAuth works with.
-type OAuthOptions struct {
+// Options are what a Service works with.
+type Options struct {
 	Store      *Store
 	Providers  map[provider.Name]Provider
 	PublicURL  string // base of the redirect addresses, without a final slash
@@ -55,8 +55,8 @@ type OAuthOptions struct {
 	Log        *slog.Logger
 }
 
-// OAuth connects companies to their accounts at the providers.
-type OAuth struct {
+// Service connects companies to their accounts at the providers.
+type Service struct {
 	store      *Store
 	providers  map[provider.Name]Provider
 	publicURL  string
@@ -69,9 +69,9 @@ type OAuth struct {
 	reselect   map[provider.Pair]Reselect
 }
 
-// NewOAuth returns an OAuth.
-func NewOAuth(o OAuthOptions) *OAuth {
-	return &OAuth{
+// New returns a Service.
+func New(o Options) *Service {
+	return &Service{
 		store: o.Store, providers: o.Providers, publicURL: o.PublicURL, limits: o.Limits, discovers: o.Discovers, syncs: o.Syncs,
 		now: o.Now, background: o.Background, log: o.Log, reselect: map[provider.Pair]Reselect{},
 	}
@@ -80,7 +80,7 @@ func NewOAuth(o OAuthOptions) *OAuth {
 // Connect begins an authorization: the address for the user's browser, and what
 // the session has to keep until the callback. The faults are invalid_pair,
 // no_company and not_configured.
-func (o *OAuth) Connect(actor account.Actor, p provider.Pair) (authURL string, pending *Pending, err error) {
+func (s *Service) Connect(actor account.Actor, p provider.Pair) (authURL string, pending *Pending, err error) {
 	if !p.Valid() {
 		return "", nil, CodeInvalidPair.Fault()
 	}
@@ -88,31 +88,31 @@ func (o *OAuth) Connect(actor account.Actor, p provider.Pair) (authURL string, p
 	if err != nil {
 		return "", nil, err
 	}
-	functions := o.providers[p.Provider]
+	functions := s.providers[p.Provider]
 	if !functions.Configured {
 		return "", nil, CodeNotConfigured.Fault()
 	}
-	pending = &Pending{State: newState(companyID, actor.User.ID, p.Service), Provider: p.Provider, CreatedAt: o.now()}
+	pending = &Pending{State: newState(companyID, actor.User.ID, p.Service), Provider: p.Provider, CreatedAt: s.now()}
 	if functions.UsesPKCE {
 		pending.Verifier = newVerifier()
 	}
-	return functions.AuthURL(p.Service, pending.State, pending.Verifier, o.redirectURL(p.Provider)), pending, nil
+	return functions.AuthURL(p.Service, pending.State, pending.Verifier, s.redirectURL(p.Provider)), pending, nil
 }
 
-func (o *OAuth) redirectURL(p provider.Name) string {
-	return o.publicURL + "/api/oauth/callback/" + string(p)
+func (s *Service) redirectURL(p provider.Name) string {
+	return s.publicURL + "/api/oauth/callback/" + string(p)
 }
 
 // Change runs change on the company's connection as it is now and stores the result with
-// the entry, see Store.LockConnection.
-func (o *OAuth) Change(ctx context.Context, companyID int64, p provider.Pair, change func(context.Context, *Connection) (*trail.Entry, error)) (Connection, error) {
-	return o.store.LockConnection(ctx, companyID, p, change)
+// the entry, see Store.Change.
+func (s *Service) Change(ctx context.Context, companyID int64, p provider.Pair, change func(context.Context, *Connection) (*trail.Entry, error)) (Connection, error) {
+	return s.store.Change(ctx, companyID, p, change)
 }
 
 // ReadRequest reads a request about a person that a provider has signed. The faults are
 // not_configured and invalid_request.
-func (o *OAuth) ReadRequest(p provider.Name, signed string) (r provider.PersonRequest, err error) {
-	functions := o.providers[p]
+func (s *Service) ReadRequest(p provider.Name, signed string) (r provider.PersonRequest, err error) {
+	functions := s.providers[p]
 	if !functions.Configured || functions.ReadRequest == nil {
 		return r, CodeNotConfigured.Fault()
 	}
@@ -123,19 +123,19 @@ func (o *OAuth) ReadRequest(p provider.Name, signed string) (r provider.PersonRe
 const workWindow = 10 * time.Minute
 
 // LimitDiscover counts a use for the company. Too many are the fault too_much_work.
-func (o *OAuth) LimitDiscover(ctx context.Context, companyID int64, s provider.Service) error {
-	return o.mayWork(ctx, limit.Limit{Kind: "discover", Subject: workSubject(companyID, s), Max: o.discovers, Window: workWindow})
+func (s *Service) LimitDiscover(ctx context.Context, companyID int64, service provider.Service) error {
+	return s.mayWork(ctx, limit.Limit{Kind: "discover", Subject: workSubject(companyID, service), Max: s.discovers, Window: workWindow})
 }
 
 // LimitSync is LimitDiscover for syncs.
-func (o *OAuth) LimitSync(ctx context.Context, companyID int64, s provider.Service) error {
-	return o.mayWork(ctx, limit.Limit{Kind: "sync", Subject: workSubject(companyID, s), Max: o.syncs, Window: workWindow})
+func (s *Service) LimitSync(ctx context.Context, companyID int64, service provider.Service) error {
+	return s.mayWork(ctx, limit.Limit{Kind: "sync", Subject: workSubject(companyID, service), Max: s.syncs, Window: workWindow})
 }
 
-func workSubject(companyID int64, s provider.Service) string {
-	return fmt.Sprintf("%d %s", companyID, s)
+func workSubject(companyID int64, service provider.Service) string {
+	return fmt.Sprintf("%d %s", companyID, service)
 }
 
-func (o *OAuth) mayWork(ctx context.Context, l limit.Limit) error {
-	return o.limits.Take(ctx, o.now(), limit.CodeTooMuchWork, l)
+func (s *Service) mayWork(ctx context.Context, l limit.Limit) error {
+	return s.limits.Take(ctx, s.now(), limit.CodeTooMuchWork, l)
 }

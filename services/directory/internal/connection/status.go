@@ -42,7 +42,7 @@ const (
 
 // Status returns the state of each of Pairs for the actor's company, by the pair's
 // name; it is empty for an actor without a company.
-func (o *OAuth) Status(ctx context.Context, actor account.Actor) (map[string]ServiceStatus, error) {
+func (s *Service) Status(ctx context.Context, actor account.Actor) (map[string]ServiceStatus, error) {
 	services := map[string]ServiceStatus{}
 	if actor.User.CompanyID == nil {
 		return services, nil
@@ -50,48 +50,48 @@ func (o *OAuth) Status(ctx context.Context, actor account.Actor) (map[string]Ser
 	for _, p := range provider.Pairs() {
 		services[p.String()] = ServiceStatus{Name: p.Name(), Description: p.Description()}
 	}
-	connections, err := o.store.Connections(ctx, *actor.User.CompanyID)
+	connections, err := s.store.List(ctx, *actor.User.CompanyID)
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range connections {
-		s, ok := services[c.Pair.String()]
+		status, ok := services[c.Pair.String()]
 		switch {
 		case !ok:
 		case !c.Active: // one that was ended from outside says so
-			s.Reason, s.NeedsReconnect = c.ReconnectReason, c.ReconnectReason != ""
-			services[c.Pair.String()] = s
+			status.Reason, status.NeedsReconnect = c.ReconnectReason, c.ReconnectReason != ""
+			services[c.Pair.String()] = status
 		default:
-			services[c.Pair.String()] = o.describe(s, c)
+			services[c.Pair.String()] = s.describe(status, c)
 		}
 	}
 	return services, nil
 }
 
-func (o *OAuth) describe(s ServiceStatus, c Connection) ServiceStatus {
-	s.Connected, s.AccountID, s.AccountName, s.ExpiresAt = true, c.AccountID, c.AccountName, c.ExpiresAt
-	s.Chosen, s.DataAccessExpiresAt = c.Chosen != ChosenNothing, c.DataAccessExpiresAt
-	s.Expired = c.ExpiresAt != nil && !c.ExpiresAt.After(o.now()) && (c.RefreshToken == "" || c.ReconnectReason != "")
-	s.DataAccessEnds = c.dataAccessExpired(o.now().Add(dataAccessWarning)) && !c.dataAccessExpired(o.now())
+func (s *Service) describe(status ServiceStatus, c Connection) ServiceStatus {
+	status.Connected, status.AccountID, status.AccountName, status.ExpiresAt = true, c.AccountID, c.AccountName, c.ExpiresAt
+	status.Chosen, status.DataAccessExpiresAt = c.Chosen != ChosenNothing, c.DataAccessExpiresAt
+	status.Expired = c.ExpiresAt != nil && !c.ExpiresAt.After(s.now()) && (c.RefreshToken == "" || c.ReconnectReason != "")
+	status.DataAccessEnds = c.dataAccessExpired(s.now().Add(dataAccessWarning)) && !c.dataAccessExpired(s.now())
 	switch {
 	case c.ReconnectReason != "":
-		s.Reason = c.ReconnectReason
-	case s.Expired:
-		s.Reason = reasonExpired
-	case c.dataAccessExpired(o.now()):
-		s.Reason = reasonData
+		status.Reason = c.ReconnectReason
+	case status.Expired:
+		status.Reason = reasonExpired
+	case c.dataAccessExpired(s.now()):
+		status.Reason = reasonData
 	case c.NeedsUser():
-		s.Reason = c.reason()
-	case o.lacksScope(c):
-		s.Reason = reasonScope
+		status.Reason = c.reason()
+	case s.lacksScope(c):
+		status.Reason = reasonScope
 	}
-	s.NeedsReconnect, s.Broken = s.Reason != "", c.ReconnectReason != "" || s.Expired
-	return s
+	status.NeedsReconnect, status.Broken = status.Reason != "", c.ReconnectReason != "" || status.Expired
+	return status
 }
 
 // lacksScope reports whether the connection was granted less than its service
 // needs.
-func (o *OAuth) lacksScope(c Connection) bool {
-	lacks := o.providers[c.Pair.Provider].Lacks
+func (s *Service) lacksScope(c Connection) bool {
+	lacks := s.providers[c.Pair.Provider].Lacks
 	return lacks != nil && c.Pair.Valid() && len(lacks(c.Pair.Service, c.Scopes)) > 0
 }

@@ -19,7 +19,7 @@ func TestStatusAlwaysHoldsEveryPair(t *testing.T) {
 	other := s.AddCompany("cukiernia")
 	s.Connect(connection.Connection{CompanyID: other.ID, Pair: profilePair})
 
-	services, err := s.OAuth.Status(t.Context(), anna(s))
+	services, err := s.Connections.Status(t.Context(), anna(s))
 	if err != nil || len(services) != 4 {
 		t.Fatalf("Status = %+v, %v, want four services", services, err)
 	}
@@ -67,7 +67,7 @@ func TestStatusOfAConnection(t *testing.T) {
 				tt.c.Scopes = []string{"other", directorytest.Scope}
 			}
 			s.Connect(tt.c)
-			services, err := s.OAuth.Status(t.Context(), anna(s))
+			services, err := s.Connections.Status(t.Context(), anna(s))
 			got := services[profilePair.String()]
 			if err != nil || !got.Connected || !reflect.DeepEqual(got.ExpiresAt, tt.c.ExpiresAt) {
 				t.Errorf("Status = %+v, %v", got, err)
@@ -113,10 +113,10 @@ func TestStatusOfDataAccess(t *testing.T) {
 func TestStatusOfNobody(t *testing.T) {
 	s := directorytest.New(t)
 	s.Hide("oauth_tokens")
-	if services, err := s.OAuth.Status(t.Context(), directorytest.ActorOf(s.Anna, 0)); err != nil || services == nil || len(services) > 0 {
+	if services, err := s.Connections.Status(t.Context(), directorytest.ActorOf(s.Anna, 0)); err != nil || services == nil || len(services) > 0 {
 		t.Errorf("Status without a company = %+v, %v, want an empty map", services, err)
 	}
-	if services, err := s.OAuth.Status(t.Context(), anna(s)); err == nil {
+	if services, err := s.Connections.Status(t.Context(), anna(s)); err == nil {
 		t.Errorf("Status = %+v, %v", services, err)
 	}
 }

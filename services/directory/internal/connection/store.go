@@ -28,17 +28,17 @@ type Store struct {
 	OnChange func(tx *gorm.DB, c, before Connection) error
 }
 
-// Connection returns a company's connection, active or not, or the fault
+// Find returns a company's connection, active or not, or the fault
 // no_connection.
-func (s *Store) Connection(ctx context.Context, companyID int64, p provider.Pair) (Connection, error) {
-	return s.takeConnection(ofPair(s.Read(ctx), companyID, p))
+func (s *Store) Find(ctx context.Context, companyID int64, p provider.Pair) (Connection, error) {
+	return s.take(ofPair(s.Read(ctx), companyID, p))
 }
 
 func ofPair(db *gorm.DB, companyID int64, p provider.Pair) *gorm.DB {
 	return db.Where("company_id = ? AND provider = ? AND service = ?", companyID, p.Provider, p.Service)
 }
 
-func (s *Store) takeConnection(query *gorm.DB) (Connection, error) {
+func (s *Store) take(query *gorm.DB) (Connection, error) {
 	var row connectionRow
 	if err := query.Take(&row).Error; err != nil {
 		return Connection{}, database.NotFound(err, CodeNoConnection)
@@ -50,9 +50,8 @@ const connectionsOfCompany = `SELECT id, company_id, user_id, provider, service,
 	expires_at, is_active, provider_user_id, reconnect_reason, metadata_json, created_at, updated_at
 	FROM oauth_tokens WHERE company_id = ? ORDER BY provider, service`
 
-// Connections lists a company's connections, active or not, by provider and
-// service.
-func (s *Store) Connections(ctx context.Context, companyID int64) ([]Connection, error) {
+// List returns a company's connections, active or not, by provider and service.
+func (s *Store) List(ctx context.Context, companyID int64) ([]Connection, error) {
 	connections := []Connection{}
 	rows, err := s.Raw(ctx, "oauth_tokens", connectionsOfCompany, companyID).Rows()
 	if err == nil {
@@ -85,18 +84,18 @@ func (s *Store) GrantShared(ctx context.Context, c Connection) (bool, error) {
 	return len(ids) > 0, err
 }
 
-// SaveConnection stores c as the company's connection of its pair, together with
-// a line of the audit trail. It makes the connection active and forgets why it
+// Save stores c as the company's connection of its pair, together with a
+// line of the audit trail. It makes the connection active and forgets why it
 // had to be renewed; an empty refresh token leaves the stored one. keep, unless it is
 // nil, brings over what stays of the connection that c replaces; it must be quick,
 // and no other caller changes that one meanwhile. c becomes the connection as stored.
-func (s *Store) SaveConnection(ctx context.Context, c *Connection, keep func(before Connection, c *Connection),
+func (s *Store) Save(ctx context.Context, c *Connection, keep func(before Connection, c *Connection),
 	e trail.Entry,
 ) error {
 	fresh := clone(*c)
 	fresh.Active, fresh.ReconnectReason, fresh.ConnectedAt = true, "", s.At(time.Time{})
 	err := s.lockPair(ctx, c.CompanyID, c.Pair, func(tx *gorm.DB) error {
-		before, inserted, err := s.insertConnection(tx, &fresh)
+		before, inserted, err := s.insert(tx, &fresh)
 		if err != nil {
 			return err
 		}
@@ -116,10 +115,10 @@ func (s *Store) SaveConnection(ctx context.Context, c *Connection, keep func(bef
 	return nil
 }
 
-// insertConnection inserts c unless the company has a connection of its pair, which
+// insert inserts c unless the company has a connection of its pair, which
 // it locks and returns then. Another replica may insert one at the same time.
-func (s *Store) insertConnection(tx *gorm.DB, c *Connection) (before Connection, inserted bool, err error) {
-	before, err = s.takeConnection(database.ForUpdate(ofPair(tx, c.CompanyID, c.Pair)))
+func (s *Store) insert(tx *gorm.DB, c *Connection) (before Connection, inserted bool, err error) {
+	before, err = s.take(database.ForUpdate(ofPair(tx, c.CompanyID, c.Pair)))
 	if !fault.Is(err, CodeNoConnection) {
 		return before, false, err
 	}
@@ -130,38 +129,37 @@ func (s *Store) insertConnection(tx *gorm.DB, c *Connection) (before Connection,
 		*c = s.connection(&row)
 		return before, true, result.Error
 	}
-	before, err = s.takeConnection(database.ForUpdate(ofPair(tx, c.CompanyID, c.Pair)))
+	before, err = s.take(database.ForUpdate(ofPair(tx, c.CompanyID, c.Pair)))
 	return before, false, err
 }
 
-// LockConnection runs change on a company's connection as it is now, alone over all
+// Change runs change on a company's connection as it is now, alone over all
 // replicas, and stores what change leaves in it together with the entry that it
 // returns; then it returns the connection as stored. change has to be quick and must
 // not save a connection itself. When it fails, or returns no entry and changes nothing,
 // nothing is written. ID, company, pair and CreatedAt stay as they are. Secrets that
 // cannot be read are not written over, except to end the connection: the key may come
 // back. The faults are no_connection and provider_reconnect; those of change pass.
-func (s *Store) LockConnection(ctx context.Context, companyID int64, p provider.Pair,
+func (s *Store) Change(ctx context.Context, companyID int64, p provider.Pair,
 	change func(context.Context, *Connection) (*trail.Entry, error),
 ) (c Connection, err error) {
 	err = s.lockPair(ctx, companyID, p, func(tx *gorm.DB) error {
-		c, err = s.change(ctx, ofPair(tx, companyID, p), change, func(write func(*gorm.DB) error) error { return write(tx) })
+		c, err = s.apply(ctx, ofPair(tx, companyID, p), change, func(write func(*gorm.DB) error) error { return write(tx) })
 		return err
 	})
 	return changed(c, err)
 }
 
-// RenewConnection is LockConnection for a change that calls the provider. Any number
-// of renewals may be waiting for one provider without delaying LockConnection of other
-// connections.
-func (s *Store) RenewConnection(ctx context.Context, companyID int64, p provider.Pair,
+// Renew is Change for a change that calls the provider. Any number of renewals may be
+// waiting for one provider without delaying Change of other connections.
+func (s *Store) Renew(ctx context.Context, companyID int64, p provider.Pair,
 	change func(context.Context, *Connection) (*trail.Entry, error),
 ) (c Connection, err error) {
 	if !p.Valid() {
 		return c, CodeNoConnection.Fault()
 	}
 	err = s.LockedSlowly(ctx, lockName(companyID, p), string(p.Provider), func(read *gorm.DB, commit database.Commit) error {
-		c, err = s.change(ctx, ofPair(read, companyID, p), change, commit)
+		c, err = s.apply(ctx, ofPair(read, companyID, p), change, commit)
 		return err
 	})
 	return changed(c, err)
@@ -174,10 +172,10 @@ func changed(c Connection, err error) (Connection, error) {
 	return c, nil
 }
 
-func (s *Store) change(ctx context.Context, query *gorm.DB, change func(context.Context, *Connection) (*trail.Entry, error),
+func (s *Store) apply(ctx context.Context, query *gorm.DB, change func(context.Context, *Connection) (*trail.Entry, error),
 	commit database.Commit,
 ) (c Connection, err error) {
-	before, err := s.takeConnection(database.ForUpdate(query))
+	before, err := s.take(database.ForUpdate(query))
 	if err != nil {
 		return c, err
 	}
@@ -266,7 +264,7 @@ func (s *Store) SelectPage(ctx context.Context, companyID int64, p provider.Pair
 	e trail.Entry, also func(tx *gorm.DB) error,
 ) (c Connection, err error) {
 	err = s.lockPair(ctx, companyID, p, func(tx *gorm.DB) error {
-		before, err := s.takeConnection(database.ForUpdate(ofPair(tx, companyID, p)))
+		before, err := s.take(database.ForUpdate(ofPair(tx, companyID, p)))
 		if err != nil {
 			return err
 		}

@@ -93,7 +93,7 @@ func TestUse(t *testing.T) {
 			c := lasting(s, tt.refreshToken)
 			s.Search.Renewal, s.Search.Fail["Refresh"] = provider.Token{AccessToken: "access-2"}, tt.refreshErr
 			made := reads{errs: tt.errs}
-			got, err := connection.Use(t.Context(), s.OAuth, c, made.read)
+			got, err := connection.Use(t.Context(), s.Connections, c, made.read)
 			wantCode(t, err, tt.code)
 			if (got == "read") != (err == nil) || !reflect.DeepEqual(made.tokens, tt.tokens) || len(s.Search.Refreshed) != tt.renewals {
 				t.Errorf("read %q with %q, %d renewals, want %q, %d", got, made.tokens, len(s.Search.Refreshed), tt.tokens, tt.renewals)
@@ -114,7 +114,7 @@ func TestUseTakesATokenThatIsRenewedAlready(t *testing.T) {
 	c := lasting(s, "refresh-1")
 	made := reads{errs: []error{refused("A")}}
 	s.Change(c.Pair, func(c *connection.Connection) { c.AccessToken = "access-9" })
-	if _, err := connection.Use(t.Context(), s.OAuth, c, made.read); err != nil {
+	if _, err := connection.Use(t.Context(), s.Connections, c, made.read); err != nil {
 		t.Error(err)
 	}
 	if want := []string{"access-1", "access-9"}; !reflect.DeepEqual(made.tokens, want) || len(s.Search.Refreshed) > 0 {
@@ -131,7 +131,7 @@ func TestUseMarksNothingThatChangedMeanwhile(t *testing.T) {
 		s := directorytest.New(t)
 		c := lasting(s, "")
 		var want connection.Connection
-		_, err := connection.Use(t.Context(), s.OAuth, c, func(context.Context, string, string) (string, error) {
+		_, err := connection.Use(t.Context(), s.Connections, c, func(context.Context, string, string) (string, error) {
 			s.Change(c.Pair, change)
 			want = s.Stored(c.Pair)
 			return "", refused("A")
@@ -148,7 +148,7 @@ func TestUseReadsNothingWithALostCredential(t *testing.T) {
 	s := directorytest.New(t)
 	c := s.Connect(connection.Connection{Pair: profilePair, AccessToken: "access-1", ReconnectReason: "Hasło zmienione."})
 	made := reads{}
-	_, err := connection.Use(t.Context(), s.OAuth, c, made.read)
+	_, err := connection.Use(t.Context(), s.Connections, c, made.read)
 	wantFault(t, err, fault.Internal, provider.CodeReconnect.Name)
 	if len(made.tokens) > 0 || fault.From(err).Message != "Hasło zmienione." {
 		t.Errorf("%d reads, %v", len(made.tokens), err)
@@ -182,9 +182,9 @@ func TestPageAndUserUses(t *testing.T) {
 			made := reads{errs: tt.errs}
 			var err error
 			if tt.asUser {
-				_, err = connection.UseAsUser(t.Context(), s.OAuth, c, made.readAsUser)
+				_, err = connection.UseAsUser(t.Context(), s.Connections, c, made.readAsUser)
 			} else {
-				_, err = connection.Use(t.Context(), s.OAuth, c, made.read)
+				_, err = connection.Use(t.Context(), s.Connections, c, made.read)
 			}
 			wantCode(t, err, tt.code)
 			if !reflect.DeepEqual(made.tokens, tt.tokens) {
@@ -202,7 +202,7 @@ func TestUserUseBeforeAPageIsChosen(t *testing.T) {
 	s := directorytest.New(t)
 	c := s.Connect(connection.Connection{Pair: pagesPair, AccessToken: "user-1", ExpiresAt: directorytest.After(time.Hour)})
 	made := reads{errs: []error{refused("A")}}
-	_, err := connection.UseAsUser(t.Context(), s.OAuth, c, made.readAsUser)
+	_, err := connection.UseAsUser(t.Context(), s.Connections, c, made.readAsUser)
 	wantFault(t, err, fault.Internal, provider.CodeReconnect.Name)
 	if got := s.Stored(c.Pair).ReconnectReason; got != "A" {
 		t.Errorf("reason = %q", got)

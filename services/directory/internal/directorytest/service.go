@@ -66,17 +66,17 @@ type Service struct {
 	Syncs          int
 	Workers        int // of each task of a scan
 
-	Logins    *account.Logins
-	OAuth     *connection.OAuth
-	Pages     *social.Service
-	Locations *location.Service
-	Analytics *searchstats.Service
-	Audits    *audit.Service
-	Scan      *scan.Service
-	Erasures  *erasure.Service
-	Limits    *limit.Limits
-	Erased    *erasure.Log
-	Webhooks  *webhook.Service
+	Logins      *account.Logins
+	Connections *connection.Service
+	Pages       *social.Service
+	Locations   *location.Service
+	Analytics   *searchstats.Service
+	Audits      *audit.Service
+	Scan        *scan.Service
+	Erasures    *erasure.Service
+	Limits      *limit.Limits
+	Erased      *erasure.Log
+	Webhooks    *webhook.Service
 
 	Company company.Company
 	Anna    account.User
@@ -125,30 +125,30 @@ func (s *Service) Wire() {
 		provider.Search: s.Search.Functions(), provider.Social: s.Social.Functions(),
 	}
 	s.Logins = account.NewLogins(s.Store.UserByEmail, limit.New(s.Store.DB), Hasher(), s.Clock, log)
-	s.OAuth = connection.NewOAuth(connection.OAuthOptions{
+	s.Connections = connection.New(connection.Options{
 		Store: s.Store.Store.Store, Providers: s.Providers, PublicURL: PublicURL, Now: s.Clock,
 		Limits: s.Limits, Discovers: s.Discovers, Syncs: s.Syncs,
 		Background: func(f func()) { s.Background(f) }, Log: log,
 	})
 	s.Pages = social.New(social.Options{
-		Connections: s.OAuth, Store: s.Store.Store.Store, Pages: s.Social.pages, FindPage: s.Social.findPage, ReadPage: s.Social.readPage,
+		Connections: s.Connections, Store: s.Store.Store.Store, Pages: s.Social.pages, FindPage: s.Social.findPage, ReadPage: s.Social.readPage,
 		ReadPhotos: s.Social.readPhotos, Now: s.Clock, Log: log,
 	})
 	s.Locations = location.New(location.Options{
-		Connections: s.OAuth, Configured: true, Locations: s.Search.locations, ReadLocation: s.Search.readLocation, Now: s.Clock,
+		Connections: s.Connections, Configured: true, Locations: s.Search.locations, ReadLocation: s.Search.readLocation, Now: s.Clock,
 	})
 	s.Audits = audit.New(audit.Options{
 		DB: s.Store.DB, Locations: s.Locations, FindPlace: s.Place.find(), Now: s.Clock, Log: log,
 		OnFinish: func(err error) { s.Ended = append(s.Ended, err) },
 	})
 	s.Erasures = erasure.New(erasure.Options{
-		Store: s.Store.Store.Store, Connections: s.OAuth, Erased: s.Erased, PublicURL: PublicURL, Now: s.Clock, Log: log,
+		Store: s.Store.Store.Store, Connections: s.Connections, Erased: s.Erased, PublicURL: PublicURL, Now: s.Clock, Log: log,
 	})
 	s.Analytics = searchstats.New(searchstats.Options{
-		Connections: s.OAuth, DB: s.Store.DB, Company: s.Store.Company, Sites: s.Search.sites, ReadSearch: s.Search.readSearch, Now: s.Clock, Log: log,
+		Connections: s.Connections, DB: s.Store.DB, Company: s.Store.Company, Sites: s.Search.sites, ReadSearch: s.Search.readSearch, Now: s.Clock, Log: log,
 	})
 	s.Scan = scan.New(scan.Options{
-		DB: s.Store.DB, Connection: s.active, Renew: s.OAuth.RenewEarly, Steps: s.steps(), Workers: s.Workers, Now: s.Clock, Log: log,
+		DB: s.Store.DB, Connection: s.active, Renew: s.Connections.RenewEarly, Steps: s.steps(), Workers: s.Workers, Now: s.Clock, Log: log,
 		OnFinish: func(err error) { s.Scans = append(s.Scans, err) },
 	})
 	s.Webhooks = webhook.New(webhook.Options{DB: s.Store.DB, Limits: s.Limits, Transport: s.Receiver, Now: s.Clock, Log: log})
@@ -159,7 +159,7 @@ func (s *Service) active(ctx context.Context, companyID int64, p provider.Pair) 
 	if err := s.Store.Fail["Connection"]; err != nil {
 		return connection.Connection{}, err
 	}
-	return s.OAuth.Active(ctx, companyID, p)
+	return s.Connections.Active(ctx, companyID, p)
 }
 
 // steps are those of the program.
@@ -220,7 +220,7 @@ func (s *Service) Connect(c connection.Connection) connection.Connection {
 		c.UserID = s.Anna.ID
 	}
 	reason := c.ReconnectReason
-	s.must(s.Store.Store.SaveConnection(context.Background(), &c, nil, trail.Entry{CompanyID: c.CompanyID, Action: fixture, Pair: c.Pair}))
+	s.must(s.Store.Store.Save(context.Background(), &c, nil, trail.Entry{CompanyID: c.CompanyID, Action: fixture, Pair: c.Pair}))
 	if reason != "" {
 		s.Change(c.Pair, func(c *connection.Connection) { c.ReconnectReason = reason })
 	}
@@ -233,7 +233,7 @@ const fixture = "fixture"
 // Change alters the company's connection of p behind everybody's back.
 func (s *Service) Change(p provider.Pair, change func(*connection.Connection)) {
 	s.T.Helper()
-	_, err := s.Store.Store.LockConnection(context.Background(), s.Company.ID, p, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
+	_, err := s.Store.Store.Change(context.Background(), s.Company.ID, p, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
 		change(c)
 		return nil, nil
 	})
@@ -250,7 +250,7 @@ func (s *Service) Stored(p provider.Pair) connection.Connection {
 // StoredOf is Stored of any company.
 func (s *Service) StoredOf(companyID int64, p provider.Pair) connection.Connection {
 	s.T.Helper()
-	c, err := s.Store.Store.Connection(context.Background(), companyID, p)
+	c, err := s.Store.Store.Find(context.Background(), companyID, p)
 	s.must(err)
 	return Timeless(c)
 }

@@ -32,19 +32,19 @@ func personal(s *directorytest.Service) (other company.Company) {
 // reconnect connects p as anna.
 func reconnect(s *directorytest.Service, p provider.Pair) {
 	s.T.Helper()
-	_, pending, err := s.OAuth.Connect(anna(s), p)
+	_, pending, err := s.Connections.Connect(anna(s), p)
 	if err != nil {
 		s.T.Fatal(err)
 	}
 	callback := connection.Callback{Provider: p.Provider, Code: "the-code", State: pending.State}
-	if _, oauthError := s.OAuth.Finish(s.T.Context(), anna(s), pending, callback); oauthError != "" {
+	if _, oauthError := s.Connections.Finish(s.T.Context(), anna(s), pending, callback); oauthError != "" {
 		s.T.Fatal(oauthError)
 	}
 }
 
 func statusOf(s *directorytest.Service, p provider.Pair) connection.ServiceStatus {
 	s.T.Helper()
-	services, err := s.OAuth.Status(s.T.Context(), anna(s))
+	services, err := s.Connections.Status(s.T.Context(), anna(s))
 	if err != nil {
 		s.T.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestDeleteData(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db storetest.Database) {
 		s := directorytest.On(t, db.URL)
 		personal(s)
-		if err := s.OAuth.Disconnect(t.Context(), anna(s), photosPair); err != nil {
+		if err := s.Connections.Disconnect(t.Context(), anna(s), photosPair); err != nil {
 			t.Fatal(err)
 		}
 		signed := askedAt(s, time.Second)

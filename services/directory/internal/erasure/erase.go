@@ -31,7 +31,7 @@ var (
 // Options configure a Service.
 type Options struct {
 	Store       *connection.Store
-	Connections *connection.OAuth
+	Connections *connection.Service
 	Erased      *Log   // nil if there is none: only the request of a provider erases anything then
 	PublicURL   string // of the service
 	Now         func() time.Time
@@ -156,7 +156,7 @@ func (s *Service) user(ctx context.Context, actor account.Actor, u account.User)
 }
 
 func (s *Service) company(ctx context.Context, actor account.Actor, c company.Company) error {
-	connections, err := s.Store.Connections(ctx, c.ID)
+	connections, err := s.Store.List(ctx, c.ID)
 	if err != nil {
 		return err
 	}
@@ -211,7 +211,7 @@ func forgetBefore(c *connection.Connection, before time.Time) bool {
 // were.
 func (s *Service) end(ctx context.Context, actor account.Actor, action string, keys []key, change func(*connection.Connection) bool) (ended []connection.Connection, err error) {
 	for _, k := range keys {
-		_, err := s.Store.LockConnection(ctx, k.CompanyID, k.Pair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
+		_, err := s.Store.Change(ctx, k.CompanyID, k.Pair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
 			before := *c
 			if !change(c) {
 				return nil, nil

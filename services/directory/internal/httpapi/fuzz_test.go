@@ -42,7 +42,7 @@ func newListener(t testing.TB) *listener {
 	log, l := slog.New(slog.DiscardHandler), &listener{}
 	now := func() time.Time { return directorytest.Start }
 	db := storetest.Open(t, databasetest.NewSQLite(t))
-	oauth := connection.NewOAuth(connection.OAuthOptions{Store: &connection.Store{DB: db.DB}, PublicURL: publicURL, Now: now, Log: log})
+	oauth := connection.New(connection.Options{Store: &connection.Store{DB: db.DB}, PublicURL: publicURL, Now: now, Log: log})
 	guard := &account.Guard{Sessions: anyBrowser{l: l}, ClientIP: func(*http.Request) string { return "198.51.100.7" }}
 	logins := account.NewLogins(l.UserByEmail, limit.New(db.DB), nil, hourly(), log)
 	audits := audit.New(audit.Options{DB: db.DB, Now: now, Log: log})
@@ -52,7 +52,7 @@ func newListener(t testing.TB) *listener {
 	})
 	routes.Register(l.echo, routes.Services{
 		Guard: guard, Accounts: &account.Handlers{Guard: guard, Logins: logins},
-		Connections: &connection.Handlers{OAuth: oauth, Guard: guard, Log: log},
+		Connections: &connection.Handlers{Service: oauth, Guard: guard, Log: log},
 		Locations:   location.New(location.Options{Connections: oauth, Now: now}),
 		Social:      social.New(social.Options{Connections: oauth, Store: &connection.Store{DB: db.DB}, Now: now, Log: log}), Audits: audits,
 	})

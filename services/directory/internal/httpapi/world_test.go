@@ -74,7 +74,7 @@ func (w *world) wire() {
 		Log: log, Metrics: httpx.NewMetrics(prometheus.NewRegistry(), "directory"), BodyLimit: httpapi.BodyLimit, ErrorBody: httpapi.Render,
 	})
 	routes.Register(w.echo, routes.Services{
-		Guard: w.guard, Accounts: w.accounts, Connections: &connection.Handlers{OAuth: w.OAuth, Guard: w.guard, Log: log},
+		Guard: w.guard, Accounts: w.accounts, Connections: &connection.Handlers{Service: w.Connections, Guard: w.guard, Log: log},
 		Erasures: w.Erasures, Locations: w.Locations, Social: w.Pages, SearchStats: w.Analytics, Audits: w.Audits,
 	})
 	w.Handler = checker.Wrap(w.t, w.echo)

@@ -22,7 +22,7 @@ var (
 
 // Options configure a Service.
 type Options struct {
-	Connections *connection.OAuth
+	Connections *connection.Service
 	Configured  bool // the provider's client id and secret are set
 
 	// Locations lists the locations of every account that the owner of a token may see.

@@ -30,7 +30,7 @@ func ok(t *testing.T, err error) {
 // change alters a connection.
 func change(t *testing.T, s *storetest.Store, c connection.Connection, change func(*connection.Connection)) {
 	t.Helper()
-	_, err := s.LockConnection(t.Context(), c.CompanyID, c.Pair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
+	_, err := s.Change(t.Context(), c.CompanyID, c.Pair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
 		change(c)
 		return nil, nil
 	})
@@ -141,7 +141,7 @@ func TestChangesKeepTheOrder(t *testing.T) {
 		c := storetest.AddConnection(t, s, "a", pages)
 		ok(t, q.mark(ctx, Sync, c.ID, databasetest.Time))
 		change(t, s, c, func(c *connection.Connection) { c.AccountName = "renamed" })
-		ok(t, s.SaveConnection(ctx, &c, nil, storetest.Entry(c, "connect")))
+		ok(t, s.Save(ctx, &c, nil, storetest.Entry(c, "connect")))
 		if got := toScan(t, s, Sync, databasetest.Time, position{}, 9); len(got) > 0 {
 			t.Errorf("to be scanned again: %v", got)
 		}

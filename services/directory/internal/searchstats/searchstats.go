@@ -44,7 +44,7 @@ func (d *Data) total() {
 
 // Options configure a Service.
 type Options struct {
-	Connections *connection.OAuth
+	Connections *connection.Service
 	DB          *database.DB
 	Company     func(ctx context.Context, id int64) (company.Company, error)
 

@@ -98,7 +98,7 @@ func TestDeniedMetricsMarkTheConnection(t *testing.T) {
 	s := yesterday(t)
 	needsReconnect := func(want bool) {
 		t.Helper()
-		status, err := s.OAuth.Status(t.Context(), account.Actor{User: s.Anna})
+		status, err := s.Connections.Status(t.Context(), account.Actor{User: s.Anna})
 		got := status[directorytest.PagesPair.String()]
 		if err != nil || got.NeedsReconnect != want || (got.Reason == provider.CodePermission.Text) != want {
 			t.Errorf("status = %+v, %v, want reconnecting %t", got, err, want)

@@ -17,7 +17,7 @@ import (
 
 // Options configure a Service.
 type Options struct {
-	Connections *connection.OAuth
+	Connections *connection.Service
 	Store       *connection.Store
 
 	// Pages lists the pages that the owner of a user token manages, as far as the granted

@@ -28,7 +28,7 @@ func TestSaveConnection(t *testing.T) {
 			ReconnectReason: "an earlier failure",
 		}
 		c := first
-		ok(t, s.SaveConnection(ctx, &c, nil, storetest.Entry(c, "connect")))
+		ok(t, s.Save(ctx, &c, nil, storetest.Entry(c, "connect")))
 		want := first
 		want.ID, want.Active, want.ReconnectReason, want.CreatedAt, want.UpdatedAt = c.ID, true, "", storetest.Kept(databasetest.Time), storetest.Kept(databasetest.Time)
 		want.ConnectedAt = storetest.Kept(databasetest.Time)
@@ -36,20 +36,20 @@ func TestSaveConnection(t *testing.T) {
 		if diff := cmp.Diff(want, c); diff != "" || c.ID == 0 {
 			t.Errorf("set: %s", diff)
 		}
-		requireEqual(t, "stored", want, must(s.Connection(ctx, c.CompanyID, pages))(t))
+		requireEqual(t, "stored", want, must(s.Find(ctx, c.CompanyID, pages))(t))
 
 		now = databasetest.Time.Add(time.Hour)
 		second := connection.Connection{CompanyID: *u.CompanyID, UserID: u.ID, Pair: pages, AccessToken: "new", Scopes: []string{}}
 		c = second
-		ok(t, s.SaveConnection(ctx, &c, nil, storetest.Entry(c, "connect")))
+		ok(t, s.Save(ctx, &c, nil, storetest.Entry(c, "connect")))
 		after := second
 		after.ID, after.Active, after.RefreshToken = want.ID, true, "r"
 		after.ConnectedAt, after.CreatedAt, after.UpdatedAt = storetest.Kept(now), storetest.Kept(databasetest.Time), storetest.Kept(now)
 		requireEqual(t, "set the second time", after, c)
-		requireEqual(t, "stored the second time", after, must(s.Connection(ctx, c.CompanyID, pages))(t))
+		requireEqual(t, "stored the second time", after, must(s.Find(ctx, c.CompanyID, pages))(t))
 		c.RefreshToken = "newer"
-		ok(t, s.SaveConnection(ctx, &c, nil, storetest.Entry(c, "connect")))
-		if token := must(s.Connection(ctx, c.CompanyID, pages))(t).RefreshToken; token != "newer" {
+		ok(t, s.Save(ctx, &c, nil, storetest.Entry(c, "connect")))
+		if token := must(s.Find(ctx, c.CompanyID, pages))(t).RefreshToken; token != "newer" {
 			t.Errorf("refresh token %q", token)
 		}
 		if lines := must(s.Trail(ctx, trail.Search{CompanyID: c.CompanyID, Limit: 9}))(t); len(lines) != 3 {
@@ -69,7 +69,7 @@ func TestSaveConnectionTwiceAtOnce(t *testing.T) {
 			for _, s := range []*storetest.Store{db.Store, other} {
 				both.Go(func() {
 					c := connection.Connection{CompanyID: *u.CompanyID, UserID: u.ID, Pair: pages, AccessToken: "t"}
-					if err := s.SaveConnection(ctx, &c, nil, storetest.Entry(c, "connect")); err != nil {
+					if err := s.Save(ctx, &c, nil, storetest.Entry(c, "connect")); err != nil {
 						t.Error(err)
 					}
 				})
@@ -87,7 +87,7 @@ func TestSaveConnectionAfterDisconnect(t *testing.T) {
 			c.Active, c.AccessToken, c.RefreshToken, c.ReconnectReason = false, "", "", "gone"
 		})
 		c.RefreshToken = ""
-		ok(t, s.SaveConnection(ctx, &c, nil, storetest.Entry(c, "connect")))
+		ok(t, s.Save(ctx, &c, nil, storetest.Entry(c, "connect")))
 		if !c.Active || c.ReconnectReason != "" || c.RefreshToken != "" {
 			t.Errorf("active %v, reason %q, refresh token %q", c.Active, c.ReconnectReason, c.RefreshToken)
 		}
@@ -100,9 +100,9 @@ func TestSaveConnectionWithItsEntryOrNotAtAll(t *testing.T) {
 		u := storetest.AddUser(t, s, "a")
 		c := connection.Connection{CompanyID: *u.CompanyID, UserID: u.ID, Pair: profile, AccessToken: "t"}
 		before := c
-		wantFault(t, s.SaveConnection(ctx, &c, nil, trail.Entry{CompanyID: c.CompanyID, Action: "nul\x00"}), fault.Invalid, "invalid_text")
+		wantFault(t, s.Save(ctx, &c, nil, trail.Entry{CompanyID: c.CompanyID, Action: "nul\x00"}), fault.Invalid, "invalid_text")
 		requireEqual(t, "a failed save changed its argument", before, c)
-		wantFault(t, errorOf(s.Connection(ctx, c.CompanyID, profile)), fault.NotFound, "no_connection")
+		wantFault(t, errorOf(s.Find(ctx, c.CompanyID, profile)), fault.NotFound, "no_connection")
 	})
 }
 
@@ -111,13 +111,13 @@ func TestConnections(t *testing.T) {
 		s, ctx := db.Store, t.Context()
 		social := storetest.AddConnection(t, s, "a", pages)
 		search := connection.Connection{CompanyID: social.CompanyID, UserID: social.UserID, Pair: profile, AccessToken: "t"}
-		ok(t, s.SaveConnection(ctx, &search, nil, storetest.Entry(search, "connect")))
+		ok(t, s.Save(ctx, &search, nil, storetest.Entry(search, "connect")))
 		storetest.AddConnection(t, s, "b", pages)
-		requireEqual(t, "read", []connection.Connection{search, social}, must(s.Connections(ctx, social.CompanyID))(t))
-		if list := must(s.Connections(ctx, 99))(t); list == nil || len(list) != 0 {
+		requireEqual(t, "read", []connection.Connection{search, social}, must(s.List(ctx, social.CompanyID))(t))
+		if list := must(s.List(ctx, 99))(t); list == nil || len(list) != 0 {
 			t.Errorf("without connections: %v", list)
 		}
-		wantFault(t, errorOf(s.Connection(ctx, social.CompanyID, provider.Pair{Provider: "provider_search", Service: "social_pages\x00"})), fault.NotFound, "no_connection")
+		wantFault(t, errorOf(s.Find(ctx, social.CompanyID, provider.Pair{Provider: "provider_search", Service: "social_pages\x00"})), fault.NotFound, "no_connection")
 	})
 }
 
@@ -155,7 +155,7 @@ func TestGrantShared(t *testing.T) {
 			CompanyID: c.CompanyID, UserID: c.UserID, AccessToken: "t",
 			Pair: provider.Pair{Provider: provider.Social, Service: provider.SocialPhotos},
 		}
-		ok(t, s.SaveConnection(ctx, &photos, nil, storetest.Entry(photos, "connect")))
+		ok(t, s.Save(ctx, &photos, nil, storetest.Entry(photos, "connect")))
 		if !shared(same) {
 			t.Error("not shared with an unknown grant of the same company")
 		}
@@ -178,8 +178,8 @@ func TestChosenIsKept(t *testing.T) {
 		} {
 			c := want
 			c.CompanyID, c.UserID, c.Pair, c.AccessToken = *u.CompanyID, u.ID, pages, "access"
-			ok(t, s.SaveConnection(t.Context(), &c, nil, storetest.Entry(c, "connect")))
-			if stored := must(s.Connection(t.Context(), c.CompanyID, pages))(t); stored.Chosen != want.Chosen {
+			ok(t, s.Save(t.Context(), &c, nil, storetest.Entry(c, "connect")))
+			if stored := must(s.Find(t.Context(), c.CompanyID, pages))(t); stored.Chosen != want.Chosen {
 				t.Errorf("account %s: chosen %d, want %d", want.AccountID, stored.Chosen, want.Chosen)
 			}
 		}

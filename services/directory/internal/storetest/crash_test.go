@@ -33,7 +33,7 @@ func refreshAtOnce(ctx context.Context, url, companyID string) error {
 	for range refreshers {
 		done.Go(func() {
 			begun.Done()
-			c, err := s.RenewConnection(ctx, number, profile, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
+			c, err := s.Renew(ctx, number, profile, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
 				if c.ExpiresAt.After(databasetest.Time) {
 					return nil, nil
 				}
@@ -92,7 +92,7 @@ func TestOneRefreshOverProcesses(t *testing.T) {
 
 // renew puts one token in all places of connection 1.
 func renew(ctx context.Context, s *storetest.Store, token func() string) error {
-	return errorOf(s.RenewConnection(ctx, 1, pages, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
+	return errorOf(s.Renew(ctx, 1, pages, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
 		c.AccessToken = token()
 		c.RefreshToken, c.UserAccessToken = c.AccessToken, c.AccessToken
 		return new(storetest.Entry(*c, "refresh")), nil
@@ -152,7 +152,7 @@ func TestKilledInRefresh(t *testing.T) {
 				want, lines = "new", 3
 			}
 			// This needs the lock that a killed process held.
-			c := must(db.Store.Connection(t.Context(), 1, pages))(t)
+			c := must(db.Store.Find(t.Context(), 1, pages))(t)
 			change(t, db.Store, c, func(*connection.Connection) {})
 			if c.AccessToken != want || c.RefreshToken != want || c.UserAccessToken != want {
 				t.Errorf("point %d: tokens %q, %q and %q, want %q", point, c.AccessToken, c.RefreshToken, c.UserAccessToken, want)

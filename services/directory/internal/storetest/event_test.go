@@ -69,7 +69,7 @@ func TestConnectionEvents(t *testing.T) {
 					change(t, db.Store, c, edit)
 				}
 				if test.reconnect {
-					ok(t, db.Store.SaveConnection(t.Context(), new(c), nil, storetest.Entry(c, "connect")))
+					ok(t, db.Store.Save(t.Context(), new(c), nil, storetest.Entry(c, "connect")))
 				}
 				for w, want := range map[webhook.Webhook][]string{own: test.want, all: test.want, stranger: {}} {
 					_, types := published(t, db.Store, w)
@@ -94,18 +94,18 @@ func TestEventsAreOfTheTransaction(t *testing.T) {
 		if err == nil {
 			t.Error("a configuration that cannot be kept was kept")
 		}
-		_, err = db.Store.LockConnection(t.Context(), c.CompanyID, c.Pair, func(context.Context, *connection.Connection) (*trail.Entry, error) {
+		_, err = db.Store.Change(t.Context(), c.CompanyID, c.Pair, func(context.Context, *connection.Connection) (*trail.Entry, error) {
 			return nil, fails
 		})
 		if _, types := published(t, db.Store, w); !errors.Is(err, fails) || len(types) != 0 {
 			t.Errorf("err = %v, published %v", err, types)
 		}
 		execute(t, db.Raw(t), "ALTER TABLE webhook_deliveries RENAME TO elsewhere")
-		_, err = db.Store.LockConnection(t.Context(), c.CompanyID, c.Pair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
+		_, err = db.Store.Change(t.Context(), c.CompanyID, c.Pair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
 			c.ReconnectReason = "Cofnięto dostęp."
 			return nil, nil
 		})
-		if now := must(db.Store.Connection(t.Context(), c.CompanyID, c.Pair))(t); err == nil || now.ReconnectReason != "" {
+		if now := must(db.Store.Find(t.Context(), c.CompanyID, c.Pair))(t); err == nil || now.ReconnectReason != "" {
 			t.Errorf("err = %v, but the change was kept: %q", err, now.ReconnectReason)
 		}
 		execute(t, db.Raw(t), "ALTER TABLE elsewhere RENAME TO webhook_deliveries")

@@ -42,7 +42,7 @@ func fill(t *testing.T, s *storetest.Store) connection.Connection {
 		CompanyID: *u.CompanyID, UserID: u.ID, Pair: pages, AccessToken: secrets[0], RefreshToken: secrets[1],
 		UserAccessToken: secrets[2], AccountName: marker,
 	}
-	ok(t, s.SaveConnection(ctx, &c, nil, storetest.Entry(c, "connect")))
+	ok(t, s.Save(ctx, &c, nil, storetest.Entry(c, "connect")))
 	config := social.Config{Platform: social.Platform, CompanyID: c.CompanyID, AccessToken: secrets[3], UpdatedBy: u.ID}
 	must(s.SelectPage(ctx, c.CompanyID, c.Pair, func(*connection.Connection) error { return nil }, storetest.Entry(c, "select_page"), func(tx *gorm.DB) error {
 		return social.SaveConfig(tx, s.DB, config)
@@ -66,19 +66,19 @@ func TestTextThatCannotBeKept(t *testing.T) {
 		for _, text := range []string{"nul \x00", "not \xc5 UTF-8"} {
 			withText := c
 			withText.AccountName = text
-			_, lockErr := s.LockConnection(ctx, c.CompanyID, c.Pair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
+			_, lockErr := s.Change(ctx, c.CompanyID, c.Pair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
 				c.AccountName = text
 				return nil, nil
 			})
 			for call, err := range map[string]error{
-				"CreateCompany":  s.Companies().Create(ctx, &company.Company{Slug: text}),
-				"CreateUser":     s.Users().Create(ctx, &account.User{Email: "e", Name: text, Role: account.Member}),
-				"SetPlaceID":     s.SetPlaceID(ctx, c.CompanyID, text),
-				"SaveConnection": s.SaveConnection(ctx, &withText, nil, storetest.Entry(c, "connect")),
-				"LockConnection": lockErr,
-				"SaveProfile":    audits(s).SaveProfile(ctx, c.CompanyID, &audit.Profile{Business: google.Business{PlaceID: text}}),
-				"SaveAudit":      audits(s).Save(ctx, &audit.Audit{CompanyID: c.CompanyID, Category: "poor", PlaceID: text}),
-				"Record":         s.Record(ctx, trail.Entry{CompanyID: c.CompanyID, Detail: text}),
+				"CreateCompany": s.Companies().Create(ctx, &company.Company{Slug: text}),
+				"CreateUser":    s.Users().Create(ctx, &account.User{Email: "e", Name: text, Role: account.Member}),
+				"SetPlaceID":    s.SetPlaceID(ctx, c.CompanyID, text),
+				"Save":          s.Save(ctx, &withText, nil, storetest.Entry(c, "connect")),
+				"Change":        lockErr,
+				"SaveProfile":   audits(s).SaveProfile(ctx, c.CompanyID, &audit.Profile{Business: google.Business{PlaceID: text}}),
+				"SaveAudit":     audits(s).Save(ctx, &audit.Audit{CompanyID: c.CompanyID, Category: "poor", PlaceID: text}),
+				"Record":        s.Record(ctx, trail.Entry{CompanyID: c.CompanyID, Detail: text}),
 			} {
 				if f := fault.From(err); err == nil || f.Kind != fault.Invalid || f.Code != "invalid_text" {
 					t.Errorf("%s of %q: %v", call, text, err)

@@ -30,7 +30,7 @@ func TestLockConnection(t *testing.T) {
 		want.AccessToken, want.RefreshToken, want.UserAccessToken, want.AccountID, want.AccountName = "", "", "u2", "page", "Strona"
 		want.Active, want.ReconnectReason, want.ExpiresAt, want.UserExpiresAt = false, "powód", nil, new(databasetest.Time.Add(time.Minute))
 		want.Scopes, want.ProviderUserID = []string{"z"}, "q"
-		returned := must(s.LockConnection(ctx, c.CompanyID, c.Pair, func(_ context.Context, current *connection.Connection) (*trail.Entry, error) {
+		returned := must(s.Change(ctx, c.CompanyID, c.Pair, func(_ context.Context, current *connection.Connection) (*trail.Entry, error) {
 			requireEqual(t, "seen", c, *current)
 			*current = want
 			current.ID, current.CompanyID, current.Pair, current.CreatedAt = 0, 0, profile, time.Time{}
@@ -39,7 +39,7 @@ func TestLockConnection(t *testing.T) {
 		}))(t)
 		want.UpdatedAt, want.UserExpiresAt = storetest.Kept(now), new(storetest.Kept(*want.UserExpiresAt))
 		requireEqual(t, "returned", want, returned)
-		requireEqual(t, "stored", want, must(s.Connection(ctx, c.CompanyID, pages))(t))
+		requireEqual(t, "stored", want, must(s.Find(ctx, c.CompanyID, pages))(t))
 		if lines := must(s.Trail(ctx, trail.Search{CompanyID: c.CompanyID, Limit: 1}))(t); lines[0].Action != "reconnect_required" {
 			t.Errorf("trail: %+v", lines)
 		}
@@ -68,7 +68,7 @@ func TestLockConnectionWritesNothing(t *testing.T) {
 		c := storetest.AddConnection(t, s, "a", pages)
 		later := storetest.Open(t, db.URL, database.WithClock(func() time.Time { return databasetest.Time.Add(time.Hour) }))
 		for name, test := range tests {
-			returned, err := later.LockConnection(ctx, c.CompanyID, c.Pair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) { return test.change(c) })
+			returned, err := later.Change(ctx, c.CompanyID, c.Pair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) { return test.change(c) })
 			var f *fault.Error
 			if isFault := errors.As(test.want, &f); isFault && !fault.Is(err, f.Code) || !isFault && !errors.Is(err, test.want) {
 				t.Errorf("%s: error %v, want %v", name, err, test.want)
@@ -76,12 +76,12 @@ func TestLockConnectionWritesNothing(t *testing.T) {
 			if diff := cmp.Diff(c, returned); err == nil && diff != "" {
 				t.Errorf("%s: returned: %s", name, diff)
 			}
-			requireEqual(t, name+": stored", c, must(s.Connection(ctx, c.CompanyID, pages))(t))
+			requireEqual(t, name+": stored", c, must(s.Find(ctx, c.CompanyID, pages))(t))
 			if lines := must(s.Trail(ctx, trail.Search{CompanyID: c.CompanyID, Limit: 9}))(t); len(lines) != 1 {
 				t.Errorf("%s: %d lines in the trail", name, len(lines))
 			}
 		}
-		wantFault(t, errorOf(s.LockConnection(ctx, 99, pages, nil)), fault.NotFound, "no_connection")
+		wantFault(t, errorOf(s.Change(ctx, 99, pages, nil)), fault.NotFound, "no_connection")
 	})
 }
 
@@ -94,20 +94,20 @@ func TestSlowChange(t *testing.T) {
 			c.AccountName = "renamed"
 			return nil, nil
 		}
-		must(s.RenewConnection(ctx, c.CompanyID, c.Pair, func(ctx context.Context, locked *connection.Connection) (*trail.Entry, error) {
+		must(s.Renew(ctx, c.CompanyID, c.Pair, func(ctx context.Context, locked *connection.Connection) (*trail.Entry, error) {
 			locked.AccountName = "slow"
 			for name, s := range map[string]*storetest.Store{"the same store": s, "another store": other} {
 				ok(t, s.SetPlaceID(ctx, c.CompanyID, "place"))
-				must(s.Connection(ctx, c.CompanyID, pages))(t)
-				must(s.LockConnection(ctx, neighbour.CompanyID, neighbour.Pair, rename))(t)
+				must(s.Find(ctx, c.CompanyID, pages))(t)
+				must(s.Change(ctx, neighbour.CompanyID, neighbour.Pair, rename))(t)
 				save := c
 				for call, err := range map[string]error{
-					"LockConnection": waiting(ctx, func(ctx context.Context) error {
-						_, err := s.LockConnection(ctx, c.CompanyID, c.Pair, rename)
+					"Change": waiting(ctx, func(ctx context.Context) error {
+						_, err := s.Change(ctx, c.CompanyID, c.Pair, rename)
 						return err
 					}),
-					"SaveConnection": waiting(ctx, func(ctx context.Context) error {
-						return s.SaveConnection(ctx, &save, nil, storetest.Entry(c, "connect"))
+					"Save": waiting(ctx, func(ctx context.Context) error {
+						return s.Save(ctx, &save, nil, storetest.Entry(c, "connect"))
 					}),
 					"SelectPage": waiting(ctx, func(ctx context.Context) error {
 						_, err := s.SelectPage(ctx, c.CompanyID, c.Pair, nil, storetest.Entry(c, ""), nil)
@@ -121,10 +121,10 @@ func TestSlowChange(t *testing.T) {
 			}
 			return nil, nil
 		}))(t)
-		if name := must(s.Connection(ctx, c.CompanyID, pages))(t).AccountName; name != "slow" {
+		if name := must(s.Find(ctx, c.CompanyID, pages))(t).AccountName; name != "slow" {
 			t.Errorf("account name %q", name)
 		}
-		must(other.LockConnection(ctx, c.CompanyID, c.Pair, rename))(t)
+		must(other.Change(ctx, c.CompanyID, c.Pair, rename))(t)
 	})
 }
 
@@ -144,11 +144,11 @@ func TestPanicInChangeReleases(t *testing.T) {
 					t.Error("the panic is lost")
 				}
 			}()
-			_, _ = db.Store.LockConnection(t.Context(), c.CompanyID, c.Pair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
+			_, _ = db.Store.Change(t.Context(), c.CompanyID, c.Pair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
 				panic("in a provider")
 			})
 		}()
-		must(db.Store.LockConnection(t.Context(), c.CompanyID, c.Pair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) { return nil, nil }))(t)
+		must(db.Store.Change(t.Context(), c.CompanyID, c.Pair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) { return nil, nil }))(t)
 	})
 }
 
@@ -157,7 +157,7 @@ func TestUnknownPairLocksNothing(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		c := storetest.AddConnection(t, db.Store, "a", pages)
 		for _, service := range []provider.Service{"unknown", provider.Service(strings.Repeat("x", 300))} {
-			wantFault(t, errorOf(db.Store.LockConnection(t.Context(), c.CompanyID, provider.Pair{Provider: pages.Provider, Service: service}, nil)), fault.NotFound, "no_connection")
+			wantFault(t, errorOf(db.Store.Change(t.Context(), c.CompanyID, provider.Pair{Provider: pages.Provider, Service: service}, nil)), fault.NotFound, "no_connection")
 		}
 		path, _ := strings.CutPrefix(db.URL, "sqlite:")
 		for _, name := range must(filepath.Glob(path + ".locks/*"))(t) {

@@ -87,7 +87,7 @@ func errorOf[T any](_ T, err error) error { return err }
 // change changes a connection without a line in the audit trail.
 func change(t *testing.T, s *storetest.Store, c connection.Connection, edit func(*connection.Connection)) {
 	t.Helper()
-	_, err := s.LockConnection(t.Context(), c.CompanyID, c.Pair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
+	_, err := s.Change(t.Context(), c.CompanyID, c.Pair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
 		edit(c)
 		return nil, nil
 	})

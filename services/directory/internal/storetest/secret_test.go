@@ -77,8 +77,8 @@ func TestMovedSecrets(t *testing.T) {
 				statement = strings.Replace(statement, "'{\"user", "('{\"user", 1)
 			}
 			execute(t, pool, statement+fmt.Sprintf(" WHERE id = %d", c.ID))
-			wantUnread(t, name, must(s.Connection(ctx, c.CompanyID, pages))(t))
-			ok(t, s.SaveConnection(ctx, new(c), nil, storetest.Entry(c, "connect"))) // mends it
+			wantUnread(t, name, must(s.Find(ctx, c.CompanyID, pages))(t))
+			ok(t, s.Save(ctx, new(c), nil, storetest.Entry(c, "connect"))) // mends it
 		}
 		execute(t, pool, "UPDATE social_media_configs SET access_token = (SELECT access_token FROM oauth_tokens WHERE account_name = '"+marker+"')")
 		_, err := social.ReadConfig(ctx, s.DB, 1)
@@ -105,26 +105,26 @@ func TestLostKey(t *testing.T) {
 		fresh, ctx := openWith(t, db.URL, database.GenerateKey()), t.Context()
 		ended, renewed := storetest.AddConnection(t, db.Store, "a", pages), storetest.AddConnection(t, db.Store, "b", pages)
 		beside := connection.Connection{CompanyID: ended.CompanyID, UserID: ended.UserID, Pair: profile, AccessToken: "beside"}
-		ok(t, fresh.SaveConnection(ctx, &beside, nil, storetest.Entry(beside, "connect")))
+		ok(t, fresh.Save(ctx, &beside, nil, storetest.Entry(beside, "connect")))
 
-		both := must(fresh.Connections(ctx, ended.CompanyID))(t)
+		both := must(fresh.List(ctx, ended.CompanyID))(t)
 		if len(both) != 2 || both[0].AccessToken != "beside" {
 			t.Fatalf("connections: %+v", both)
 		}
 		wantUnread(t, "of the lost key", both[1])
-		_, err := fresh.LockConnection(ctx, ended.CompanyID, pages, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
+		_, err := fresh.Change(ctx, ended.CompanyID, pages, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
 			c.AccountName = "renamed"
 			return nil, nil
 		})
 		wantFault(t, err, fault.Internal, provider.CodeReconnect.Name)
-		requireEqual(t, "when the key is back", ended, must(db.Store.Connection(ctx, ended.CompanyID, pages))(t))
+		requireEqual(t, "when the key is back", ended, must(db.Store.Find(ctx, ended.CompanyID, pages))(t))
 
 		change(t, fresh, ended, func(c *connection.Connection) { c.Active = false })
-		if after := must(db.Store.Connection(ctx, ended.CompanyID, pages))(t); after.Active || after.AccessToken+after.UserAccessToken != "" {
+		if after := must(db.Store.Find(ctx, ended.CompanyID, pages))(t); after.Active || after.AccessToken+after.UserAccessToken != "" {
 			t.Errorf("ended: %+v", after)
 		}
 		again := connection.Connection{CompanyID: renewed.CompanyID, UserID: renewed.UserID, Pair: pages, AccessToken: "new"}
-		ok(t, fresh.SaveConnection(ctx, &again, nil, storetest.Entry(again, "connect")))
+		ok(t, fresh.Save(ctx, &again, nil, storetest.Entry(again, "connect")))
 		if again.AccessToken != "new" || again.RefreshToken != "" || again.ReconnectReason != "" {
 			t.Errorf("connected again: %+v", again)
 		}

@@ -46,8 +46,8 @@ func readCalls(ctx context.Context, s *storetest.Store, c connection.Connection)
 		{"UserByEmail", func() error { return errorOf(s.UserByEmail(ctx, "filled@example.test")) }},
 		{"Session", func() error { return errorOf(s.Sessions().Find(ctx, hash(sessionID))) }},
 		{"SessionsOf", func() error { return errorOf(s.Sessions().Of(ctx, c.UserID)) }},
-		{"Connection", func() error { return errorOf(s.Connection(ctx, c.CompanyID, c.Pair)) }},
-		{"Connections", func() error { return errorOf(s.Connections(ctx, c.CompanyID)) }},
+		{"Connection", func() error { return errorOf(s.Find(ctx, c.CompanyID, c.Pair)) }},
+		{"Connections", func() error { return errorOf(s.List(ctx, c.CompanyID)) }},
 		{"CountBroken", func() error { return errorOf(s.CountBroken(ctx)) }},
 		{"GrantShared", func() error { return errorOf(s.GrantShared(ctx, c)) }},
 		{"SocialConfig", func() error { return errorOf(social.ReadConfig(ctx, s.DB, c.CompanyID)) }},
@@ -77,9 +77,9 @@ func writeCalls(ctx context.Context, s *storetest.Store, c connection.Connection
 		{"CreateSession", func() error { return s.Sessions().Insert(ctx, account.Session{IDHash: hash("new")}) }},
 		{"SaveSession", func() error { return errorOf(s.Sessions().Replace(ctx, account.Session{IDHash: hash(sessionID)})) }},
 		{"DeleteSessionsBefore", func() error { return errorOf(s.Sessions().DeleteBefore(ctx, databasetest.Time, databasetest.Time)) }},
-		{"SaveConnection", func() error { return s.SaveConnection(ctx, &c, nil, storetest.Entry(c, "connect")) }},
-		{"LockConnection", func() error { return errorOf(s.LockConnection(ctx, c.CompanyID, c.Pair, refresh)) }},
-		{"RenewConnection", func() error { return errorOf(s.RenewConnection(ctx, c.CompanyID, c.Pair, refresh)) }},
+		{"Save", func() error { return s.Save(ctx, &c, nil, storetest.Entry(c, "connect")) }},
+		{"Change", func() error { return errorOf(s.Change(ctx, c.CompanyID, c.Pair, refresh)) }},
+		{"Renew", func() error { return errorOf(s.Renew(ctx, c.CompanyID, c.Pair, refresh)) }},
 		{"SelectPage", func() error {
 			return errorOf(s.SelectPage(ctx, c.CompanyID, c.Pair, unchanged, storetest.Entry(c, "select_page"), func(tx *gorm.DB) error {
 				return social.SaveConfig(tx, s.DB, page)

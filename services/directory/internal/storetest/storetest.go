@@ -119,7 +119,7 @@ func AddConnection(t *testing.T, s *Store, slug string, p provider.Pair) connect
 		CompanyID: *u.CompanyID, UserID: u.ID, Pair: p, AccessToken: "access-" + slug, RefreshToken: "refresh-" + slug,
 		Scopes: []string{"a", "b"}, ExpiresAt: &databasetest.Time, UserAccessToken: "user-" + slug, UserExpiresAt: &databasetest.Time, ProviderUserID: "person-" + slug,
 	}
-	if err := s.SaveConnection(t.Context(), &c, nil, Entry(c, "connect")); err != nil {
+	if err := s.Save(t.Context(), &c, nil, Entry(c, "connect")); err != nil {
 		t.Fatal(err)
 	}
 	return c

@@ -67,7 +67,7 @@ func (h *Handlers) fillIntegrations(ctx context.Context, v visitor, companyID in
 	if err != nil {
 		return err
 	}
-	status, err := h.OAuth.Status(ctx, v.Actor)
+	status, err := h.Connections.Status(ctx, v.Actor)
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func pairOf(c echo.Context) provider.Pair {
 // the provider go to hosts that cannot be listed.
 func (h *Handlers) connect(c echo.Context, v visitor) error {
 	pair := pairOf(c)
-	authURL, pending, err := h.OAuth.Connect(v.Actor, pair)
+	authURL, pending, err := h.Connections.Connect(v.Actor, pair)
 	if err != nil {
 		return h.refused(c, integrationsPath, err)
 	}
@@ -148,7 +148,7 @@ func (h *Handlers) connect(c echo.Context, v visitor) error {
 
 // disconnect answers POST /konto/integracje/rozlacz/{provider}/{service}.
 func (h *Handlers) disconnect(c echo.Context, v visitor) error {
-	if err := h.OAuth.Disconnect(c.Request().Context(), v.Actor, pairOf(c)); err != nil {
+	if err := h.Connections.Disconnect(c.Request().Context(), v.Actor, pairOf(c)); err != nil {
 		return h.refused(c, integrationsPath, err)
 	}
 	return h.redirect(c, integrationsPath, "disconnected")

@@ -92,7 +92,7 @@ func newWorld(t *testing.T) *world {
 	log := slog.New(slog.NewJSONHandler(&w.Log, nil))
 	shown := web.Handlers{
 		Site: site, Guard: &account.Guard{Sessions: &w.browser, ClientIP: func(*http.Request) string { return "198.51.100.7" }},
-		Logins: w.Logins, OAuth: w.OAuth, Locations: w.Locations, Social: w.Pages, Analytics: w.Analytics, Audits: w.Audits,
+		Logins: w.Logins, Connections: w.Connections, Locations: w.Locations, Social: w.Pages, Analytics: w.Analytics, Audits: w.Audits,
 		Webhooks: w.Webhooks, Companies: w.Store.Companies(),
 		Company: w.Store.Company, Deletion: w.Erasures.Deletion, Ping: func(context.Context) error { return w.ping }, Now: func() time.Time { return w.Now }, Log: log,
 	}

@@ -37,21 +37,21 @@ var (
 
 // Handlers holds what the pages need.
 type Handlers struct {
-	Site      *site.Site // made by NewSite
-	Guard     *account.Guard
-	Logins    *account.Logins
-	OAuth     *connection.OAuth
-	Locations *location.Service
-	Social    *social.Service
-	Analytics *searchstats.Service
-	Audits    *audit.Service
-	Webhooks  *webhook.Service
-	Companies *company.Companies
-	Company   func(ctx context.Context, id int64) (company.Company, error)
-	Deletion  func(ctx context.Context, code string) (erasure.Deletion, error)
-	Ping      func(ctx context.Context) error // of the database
-	Now       func() time.Time
-	Log       *slog.Logger
+	Site        *site.Site // made by NewSite
+	Guard       *account.Guard
+	Logins      *account.Logins
+	Connections *connection.Service
+	Locations   *location.Service
+	Social      *social.Service
+	Analytics   *searchstats.Service
+	Audits      *audit.Service
+	Webhooks    *webhook.Service
+	Companies   *company.Companies
+	Company     func(ctx context.Context, id int64) (company.Company, error)
+	Deletion    func(ctx context.Context, code string) (erasure.Deletion, error)
+	Ping        func(ctx context.Context) error // of the database
+	Now         func() time.Time
+	Log         *slog.Logger
 }
 
 // NewSite is the frame of the pages, with a notice on each unless it is empty. It
