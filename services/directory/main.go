@@ -30,7 +30,18 @@ func main() {
 
 // newProgram wires the commands to the service.
 func newProgram(environ []string, stdin io.Reader, stdout, stderr io.Writer) *cli.Program {
-	return &cli.Program{
+	p := &cli.Program{Open: func(ctx context.Context, environ []string, access cli.Access) (*cli.Services, error) {
+		cfg, s, err := openDatabase(ctx, environ, access)
+		if err != nil {
+			return nil, err
+		}
+		a, err := newApp(cfg, s, newLogger(stderr, slog.LevelWarn), nil)
+		if err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+		return a.services(), nil
+	}}
+	p.Program = kitcli.Program{
 		Environ: environ, Stdin: stdin, Stdout: stdout, Stderr: stderr, Build: thisBuild(), Settings: settings.List[config](),
 		Serve: func(ctx context.Context) error { return serve(ctx, environ, stderr) },
 		Probe: func(ctx context.Context) error {
@@ -40,18 +51,8 @@ func newProgram(environ []string, stdin io.Reader, stdout, stderr io.Writer) *cl
 			}
 			return httpx.Probe(ctx, cfg.AdminAddr)
 		},
-		Open: func(ctx context.Context, environ []string, access cli.Access) (*cli.Services, error) {
-			cfg, s, err := openDatabase(ctx, environ, access)
-			if err != nil {
-				return nil, err
-			}
-			a, err := newApp(cfg, s, newLogger(stderr, slog.LevelWarn), nil)
-			if err != nil {
-				return nil, errors.Join(err, s.Close())
-			}
-			return a.services(), nil
-		},
 	}
+	return p
 }
 
 // services returns the parts that commands use.

@@ -36,14 +36,14 @@ func (p *Program) auditCommand() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&last, "last", false, "print the last audit, and run none")
 	cmd.Flags().BoolVar(&refresh, "refresh", false, "fetch external data, however new they are")
-	return p.out.JSONFlag(cmd)
+	return p.Out.JSONFlag(cmd)
 }
 
 // audit runs an audit and leaves a line in the trail.
 func (p *Program) audit(ctx context.Context, a *Services, ref audit.CompanyRef, refresh bool) error {
-	p.progress.Show("auditing…")
+	p.Progress.Show("auditing…")
 	c, result, _, err := a.Audits.Run(ctx, operator(), audit.Request{Company: ref, Save: true, FetchExternal: true, ForceRefresh: refresh})
-	p.progress.Clear()
+	p.Progress.Clear()
 	if err == nil {
 		err = trail.Record(a.Write(ctx), aboutCompany(c, "audit", fmt.Sprintf("%g, %s", result.Score, result.Category)))
 	}
@@ -54,10 +54,10 @@ func (p *Program) printAudit(ref audit.CompanyRef, c company.Company, a audit.Au
 	if err != nil {
 		return explain(fmt.Sprintf("company %q", ref.Slug), err)
 	}
-	if p.out.JSON {
-		return p.out.Value(audit.Report(c, a))
+	if p.Out.JSON {
+		return p.Out.Value(audit.Report(c, a))
 	}
-	err = p.out.Printf("%s: %g of 100, %s (%s, %s, rules %s, %g%% of the points known)\n\n",
+	err = p.Out.Printf("%s: %g of 100, %s (%s, %s, rules %s, %g%% of the points known)\n\n",
 		cli.Printable(c.Name), a.Score, a.Category, cli.Time(a.At), a.Source, a.Version, a.Coverage)
 	if err != nil {
 		return err
@@ -71,5 +71,5 @@ func (p *Program) printAudit(ref audit.CompanyRef, c company.Company, a audit.Au
 		}
 		rows = append(rows, []any{string(field), s.Status, s.Score, s.MaxScore, gain, s.Recommendation})
 	}
-	return p.out.Table([]string{"FIELD", "STATUS", "POINTS", "OF", "PRIORITY", "WHAT TO DO"}, rows)
+	return p.Out.Table([]string{"FIELD", "STATUS", "POINTS", "OF", "PRIORITY", "WHAT TO DO"}, rows)
 }

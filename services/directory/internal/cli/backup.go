@@ -13,12 +13,12 @@ func (p *Program) backupCommand() *cobra.Command {
 			"The keys are not in it; without them no secret in it can be read.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.open(cmd.Context(), Read, func(ctx context.Context, s *Services) error {
-				p.progress.Show("copying the database…")
+				p.Progress.Show("copying the database…")
 				err := s.Backup(ctx, args[0])
-				if p.progress.Clear(); err != nil {
+				if p.Progress.Clear(); err != nil {
 					return err
 				}
-				return p.out.Printf("%s written; keep the encryption keys, too\n", args[0])
+				return p.Out.Printf("%s written; keep the encryption keys, too\n", args[0])
 			})
 		},
 	}

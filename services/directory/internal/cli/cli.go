@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -19,28 +18,15 @@ import (
 	"backend.example/services/directory/internal/erasure"
 	"backend.example/services/directory/internal/scan"
 	"backend.example/services/directory/internal/webhook"
-	"backend.example/services/internal/kit/build"
 	"backend.example/services/internal/kit/cli"
 	"backend.example/services/internal/kit/fault"
 )
 
 // Program is what the commands need from the process and from package main.
 type Program struct {
-	Environ        []string
-	Stdin          io.Reader
-	Stdout, Stderr io.Writer
-	Build          build.Info
-	Settings       string // a line for each setting, with its default
-
-	// Serve runs the service until ctx ends.
-	Serve func(ctx context.Context) error
-	// Probe returns an error unless the running service is ready.
-	Probe func(ctx context.Context) error
+	cli.Program
 	// Open opens the database of the settings in environ, and the services on it.
 	Open func(ctx context.Context, environ []string, access Access) (*Services, error)
-
-	out      *cli.Output
-	progress *cli.Progress
 }
 
 // Services are the database and the parts of the service that commands use.
@@ -70,34 +56,15 @@ const (
 
 // Run executes one command line.
 func (p *Program) Run(ctx context.Context, args []string) error {
-	root := p.Root()
-	root.SetArgs(args)
-	root.SetIn(p.Stdin)
-	root.SetOut(p.Stdout)
-	root.SetErr(p.Stderr)
-	defer p.progress.Clear()
-	return root.ExecuteContext(ctx)
+	return p.Execute(ctx, p.Root(), args)
 }
 
 // Root returns the root command with all others below it.
 func (p *Program) Root() *cobra.Command {
-	p.out, p.progress = cli.NewOutput(p.Stdout, p.Environ), cli.NewProgress(p.Stderr, p.Environ)
-	serve := func(cmd *cobra.Command, _ []string) error { return p.Serve(cmd.Context()) }
-	root := &cobra.Command{
-		Use:   "directory",
-		Short: "Companies, their connected accounts and profile audits",
-		Long: "With --json a command prints one JSON document: a list is an array of objects, times are in UTC, and what does\n" +
-			"not exist is null.\n\n" +
-			"Settings come from environment variables; deploy/env/directory.env.example describes them:\n\n" + p.Settings,
-		RunE: serve,
-	}
+	root := p.NewRoot("directory", "Companies, their connected accounts and profile audits",
+		"With --json a command prints one JSON document: a list is an array of objects, times are in UTC, and what does\n"+
+			"not exist is null.")
 	root.AddCommand(
-		&cobra.Command{Use: "serve", Short: "Answer HTTP requests (the default)", RunE: serve},
-		// healthcheck is for container engines, whose images have no curl.
-		&cobra.Command{
-			Use: "healthcheck", Short: "Exit 0 when the service on DIRECTORY_ADMIN_ADDR is ready",
-			RunE: func(cmd *cobra.Command, _ []string) error { return p.Probe(cmd.Context()) },
-		},
 		p.migrateCommand(), p.seedCommand(), p.userCommand(), p.companyCommand(), p.auditCommand(), p.scanCommand(), p.keysCommand(),
 		p.eraseCommand(), p.backupCommand(), p.moveCommand(), p.sessionCommand(), p.trailCommand(), p.webhookCommand(),
 	)

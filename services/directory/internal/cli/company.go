@@ -40,7 +40,7 @@ func (p *Program) companyAddCommand() *cobra.Command {
 				if err := trail.Record(s.Write(ctx), aboutCompany(c, "company add", "")); err != nil {
 					return err
 				}
-				return p.out.Printf("company %d %s added\n", c.ID, c.Slug)
+				return p.Out.Printf("company %d %s added\n", c.ID, c.Slug)
 			})
 		},
 	}
@@ -72,7 +72,7 @@ type companyLine struct {
 }
 
 func (p *Program) companyListCommand() *cobra.Command {
-	return p.out.JSONFlag(&cobra.Command{
+	return p.Out.JSONFlag(&cobra.Command{
 		Use: "list", Short: "List the companies",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.reading(cmd.Context(), func(ctx context.Context, s *Services) error {
@@ -84,7 +84,7 @@ func (p *Program) companyListCommand() *cobra.Command {
 				for _, c := range companies {
 					lines = append(lines, companyLine{c.ID, c.Slug, c.Name, c.Status})
 				}
-				return cli.List(p.out, lines, []string{"ID", "SLUG", "NAME", "STATUS"}, func(c companyLine) []any {
+				return cli.List(p.Out, lines, []string{"ID", "SLUG", "NAME", "STATUS"}, func(c companyLine) []any {
 					return []any{c.ID, c.Slug, c.Name, c.Status}
 				})
 			})

@@ -115,6 +115,6 @@ func (p *Program) changeCompany(ctx context.Context, slug, action string, change
 		if err := s.Companies.Save(ctx, c, aboutCompany(c, action, detail)); err != nil {
 			return explain(what, err)
 		}
-		return p.out.Printf("company %d %s changed\n", c.ID, c.Slug)
+		return p.Out.Printf("company %d %s changed\n", c.ID, c.Slug)
 	})
 }

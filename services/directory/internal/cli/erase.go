@@ -38,12 +38,12 @@ func addYesFlag(cmd *cobra.Command) {
 // error is about.
 func (p *Program) erase(ctx context.Context, what string, run func(context.Context, *Services) (outcome string, err error)) error {
 	return p.changing(ctx, func(ctx context.Context, a *Services) error {
-		p.progress.Show("erasing…")
+		p.Progress.Show("erasing…")
 		outcome, err := run(ctx, a)
-		if p.progress.Clear(); err != nil {
+		if p.Progress.Clear(); err != nil {
 			return explain(what, err)
 		}
-		return p.out.Printf("%s\n", outcome)
+		return p.Out.Printf("%s\n", outcome)
 	})
 }
 

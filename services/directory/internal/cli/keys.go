@@ -16,7 +16,7 @@ func (p *Program) keysCommand() *cobra.Command {
 	generate := &cobra.Command{
 		Use: "generate", Short: "Print a new key for DIRECTORY_SESSION_KEYS or DIRECTORY_ENCRYPTION_KEYS",
 		RunE: func(*cobra.Command, []string) error {
-			return p.out.Printf("%s\n", database.GenerateKey())
+			return p.Out.Printf("%s\n", database.GenerateKey())
 		},
 	}
 	rotate := &cobra.Command{
@@ -32,9 +32,9 @@ func (p *Program) keysCommand() *cobra.Command {
 }
 
 func (p *Program) rotate(ctx context.Context, s *Services) error {
-	p.progress.Show("encrypting the secrets…")
+	p.Progress.Show("encrypting the secrets…")
 	rows, err := s.RotateSecrets(ctx)
-	p.progress.Clear()
+	p.Progress.Clear()
 	var unreadable *fault.Error
 	if errors.As(err, &unreadable) { // of a row's secrets, the first one says enough
 		return fmt.Errorf("DIRECTORY_ENCRYPTION_KEYS: %w", unreadable)
@@ -42,5 +42,5 @@ func (p *Program) rotate(ctx context.Context, s *Services) error {
 	if err != nil {
 		return err
 	}
-	return p.out.Printf("%d rows looked through; all secrets use the first key\n", rows)
+	return p.Out.Printf("%d rows looked through; all secrets use the first key\n", rows)
 }

@@ -11,7 +11,7 @@ import (
 
 func (p *Program) migrateCommand() *cobra.Command {
 	step := func(use, short string, access Access, do work) *cobra.Command {
-		return p.out.JSONFlag(&cobra.Command{
+		return p.Out.JSONFlag(&cobra.Command{
 			Use: use, Short: short,
 			RunE: func(cmd *cobra.Command, _ []string) error {
 				return p.open(cmd.Context(), access, func(ctx context.Context, s *Services) error {
@@ -50,7 +50,7 @@ func (p *Program) printMigrations(ctx context.Context, s *Services) error {
 		}
 		lines = append(lines, line)
 	}
-	return cli.List(p.out, lines, []string{"VERSION", "NAME", "APPLIED"}, func(m migrationLine) []any {
+	return cli.List(p.Out, lines, []string{"VERSION", "NAME", "APPLIED"}, func(m migrationLine) []any {
 		if m.AppliedAt == nil {
 			return []any{m.Version, m.Name, "no"}
 		}

@@ -35,7 +35,7 @@ func (p *Program) moveCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&to, "to", "", "URL of an empty PostgreSQL database")
 	_ = cmd.MarkFlagRequired("to") // it exists
-	return p.out.JSONFlag(cmd)
+	return p.Out.JSONFlag(cmd)
 }
 
 func (p *Program) move(ctx context.Context, from, to *database.DB) error {
@@ -49,7 +49,7 @@ func (p *Program) move(ctx context.Context, from, to *database.DB) error {
 			tables = append(tables, progress.Table)
 		}
 		rows[progress.Table] = progress.Total
-		p.progress.Show("%s: %d of %d rows", progress.Table, progress.Done, progress.Total)
+		p.Progress.Show("%s: %d of %d rows", progress.Table, progress.Done, progress.Total)
 	})
 	if err != nil {
 		return err
@@ -58,8 +58,8 @@ func (p *Program) move(ctx context.Context, from, to *database.DB) error {
 	for _, table := range tables {
 		lines = append(lines, movedLine{table, rows[table]})
 	}
-	p.progress.Clear()
-	err = cli.List(p.out, lines, []string{"TABLE", "ROWS, THE SAME ON BOTH SIDES"}, func(m movedLine) []any { return []any{m.Table, m.Rows} })
+	p.Progress.Clear()
+	err = cli.List(p.Out, lines, []string{"TABLE", "ROWS, THE SAME ON BOTH SIDES"}, func(m movedLine) []any { return []any{m.Table, m.Rows} })
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ type movedLine struct {
 // afterMove prints what to do next, apart from the data.
 func (p *Program) afterMove(ctx context.Context, to *database.DB) error {
 	hints := p.Stdout
-	if p.out.JSON {
+	if p.Out.JSON {
 		hints = p.Stderr
 	}
 	var unreadable *fault.Error

@@ -10,12 +10,12 @@ import (
 )
 
 func (p *Program) scanCommand() *cobra.Command {
-	return p.out.JSONFlag(&cobra.Command{
+	return p.Out.JSONFlag(&cobra.Command{
 		Use: "scan", Short: "Renew credentials, sync figures and audit profiles of every connected company, once",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.changing(cmd.Context(), func(ctx context.Context, a *Services) error {
 				result, err := a.Scan.Run(ctx, p.showScan)
-				if p.progress.Clear(); err != nil {
+				if p.Progress.Clear(); err != nil {
 					return err
 				}
 				return p.printScan(result)
@@ -25,16 +25,16 @@ func (p *Program) scanCommand() *cobra.Command {
 }
 
 func (p *Program) showScan(progress scan.Progress) {
-	p.progress.Show("%d of %d connections, %d steps failed", progress.Done, progress.Total, progress.Failed)
+	p.Progress.Show("%d of %d connections, %d steps failed", progress.Done, progress.Total, progress.Failed)
 }
 
 func (p *Program) printScan(r scan.Result) error {
 	if !r.Ran {
 		return errors.New("another process is scanning")
 	}
-	if p.out.JSON {
-		return p.out.Value(r)
+	if p.Out.JSON {
+		return p.Out.Value(r)
 	}
-	return p.out.Printf("%d connections: %d credentials renewed, %d accounts synced, %d skipped, %d steps failed, %d left for later\n",
+	return p.Out.Printf("%d connections: %d credentials renewed, %d accounts synced, %d skipped, %d steps failed, %d left for later\n",
 		r.Connections, r.Renewed, r.Synced, r.Skipped, r.Failed, r.Left)
 }

@@ -54,7 +54,7 @@ func demoUsers() []demoUser {
 }
 
 func (p *Program) seedCommand() *cobra.Command {
-	return p.out.JSONFlag(&cobra.Command{
+	return p.Out.JSONFlag(&cobra.Command{
 		Use: "seed", Short: "Add demonstration companies and users with a known password; never in production",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.creating(cmd.Context(), func(ctx context.Context, s *Services) error {
@@ -116,7 +116,7 @@ func (p *Program) printDemoUsers() error {
 		}
 		lines = append(lines, line)
 	}
-	return cli.List(p.out, lines, []string{"E-MAIL", "PASSWORD", "ROLE", "COMPANY"}, func(d demoLine) []any {
+	return cli.List(p.Out, lines, []string{"E-MAIL", "PASSWORD", "ROLE", "COMPANY"}, func(d demoLine) []any {
 		return []any{d.Email, d.Password, d.Role, d.Company}
 	})
 }

@@ -23,7 +23,7 @@ func (p *Program) sessionCommand() *cobra.Command {
 				for _, session := range sessions {
 					lines = append(lines, sessionLine{sessionID(session), session.CreatedAt.UTC(), session.LastSeenAt.UTC()})
 				}
-				return cli.List(p.out, lines, []string{"ID", "BEGAN", "LAST USED"}, func(s sessionLine) []any {
+				return cli.List(p.Out, lines, []string{"ID", "BEGAN", "LAST USED"}, func(s sessionLine) []any {
 					return []any{s.ID, s.CreatedAt, s.LastSeenAt}
 				})
 			})
@@ -38,7 +38,7 @@ func (p *Program) sessionCommand() *cobra.Command {
 			})
 		},
 	}
-	return cli.Group("session", "See and end who is logged in", p.out.JSONFlag(list), end)
+	return cli.Group("session", "See and end who is logged in", p.Out.JSONFlag(list), end)
 }
 
 // sessionID returns enough of the hash to distinguish a user's sessions.
@@ -85,5 +85,5 @@ func (p *Program) endSessions(ctx context.Context, s *Services, u account.User, 
 	if err := trail.Record(s.Write(ctx), aboutUser(u, "session end", fmt.Sprintf("%d ended", ended))); err != nil {
 		return err
 	}
-	return p.out.Printf("%d sessions ended\n", ended)
+	return p.Out.Printf("%d sessions ended\n", ended)
 }

@@ -43,7 +43,7 @@ func (p *Program) trailCommand() *cobra.Command {
 				for _, e := range entries {
 					lines = append(lines, trailLineOf(e))
 				}
-				return cli.List(p.out, lines, []string{"AT", "WHO", "ACTION", "COMPANY", "USER", "SERVICE", "DETAIL"}, trailLine.cells)
+				return cli.List(p.Out, lines, []string{"AT", "WHO", "ACTION", "COMPANY", "USER", "SERVICE", "DETAIL"}, trailLine.cells)
 			})
 		},
 	}
@@ -53,7 +53,7 @@ func (p *Program) trailCommand() *cobra.Command {
 	flags.StringVar(&q.since, "since", "", "since a day, as 2026-11-22, or for a time, as 48h")
 	flags.IntVar(&q.limit, "limit", 100, "how many lines")
 	_ = cmd.RegisterFlagCompletionFunc("user", p.emails) // it exists
-	return p.out.JSONFlag(cmd)
+	return p.Out.JSONFlag(cmd)
 }
 
 func (q *trailQuery) search(ctx context.Context, s *Services) (search trail.Search, err error) {

@@ -66,7 +66,7 @@ func (p *Program) addUser(ctx context.Context, s *Services, n newUser, role acco
 	if err := trail.Record(s.Write(ctx), aboutUser(u, "user add", u.Role.String())); err != nil {
 		return err
 	}
-	return p.out.Printf("user %d %s added\n", u.ID, u.Email)
+	return p.Out.Printf("user %d %s added\n", u.ID, u.Email)
 }
 
 // activeCompany is the company that a user joins; an empty slug is none.
@@ -92,7 +92,7 @@ type userLine struct {
 }
 
 func (p *Program) userListCommand() *cobra.Command {
-	return p.out.JSONFlag(&cobra.Command{
+	return p.Out.JSONFlag(&cobra.Command{
 		Use: "list", Short: "List the users",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.reading(cmd.Context(), func(ctx context.Context, s *Services) error {
@@ -104,7 +104,7 @@ func (p *Program) userListCommand() *cobra.Command {
 				for _, u := range users {
 					lines = append(lines, userLine{u.ID, u.Email, u.Name, u.Role.String(), u.CompanyID, u.DisabledAt})
 				}
-				return cli.List(p.out, lines, []string{"ID", "E-MAIL", "NAME", "ROLE", "COMPANY", "STATE"}, userLine.cells)
+				return cli.List(p.Out, lines, []string{"ID", "E-MAIL", "NAME", "ROLE", "COMPANY", "STATE"}, userLine.cells)
 			})
 		},
 	})

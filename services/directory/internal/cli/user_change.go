@@ -29,7 +29,7 @@ func (p *Program) changeUser(ctx context.Context, email string, change func(cont
 		if err := change(ctx, s, u); err != nil {
 			return err
 		}
-		return p.out.Printf("user %d %s changed\n", u.ID, u.Email)
+		return p.Out.Printf("user %d %s changed\n", u.ID, u.Email)
 	})
 }
 

@@ -36,16 +36,16 @@ func (p *Program) webhookAddCommand() *cobra.Command {
 				if err != nil {
 					return explain("webhook", err)
 				}
-				if p.out.JSON {
-					return p.out.Value(addedWebhook{added.ID, added.Secret})
+				if p.Out.JSON {
+					return p.Out.Value(addedWebhook{added.ID, added.Secret})
 				}
-				return p.out.Printf("webhook %d added\n%s\n", added.ID, added.Secret)
+				return p.Out.Printf("webhook %d added\n%s\n", added.ID, added.Secret)
 			})
 		},
 	}
 	p.companyFlag(cmd, &slug, "slug of the company whose events it receives")
 	cmd.Flags().BoolVar(&all, "all", false, "it receives the events of every company")
-	return p.out.JSONFlag(cmd)
+	return p.Out.JSONFlag(cmd)
 }
 
 // addedWebhook is a new webhook; the secret is printed once.
@@ -73,7 +73,7 @@ type webhookLine struct {
 }
 
 func (p *Program) webhookListCommand() *cobra.Command {
-	return p.out.JSONFlag(&cobra.Command{
+	return p.Out.JSONFlag(&cobra.Command{
 		Use: "list", Short: "List the addresses, with their newest delivery",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.reading(cmd.Context(), func(ctx context.Context, s *Services) error {
@@ -87,7 +87,7 @@ func (p *Program) webhookListCommand() *cobra.Command {
 						return err
 					}
 				}
-				return cli.List(p.out, lines, []string{"ID", "COMPANY", "STATE", "NEWEST DELIVERY", "URL"}, webhookLine.cells)
+				return cli.List(p.Out, lines, []string{"ID", "COMPANY", "STATE", "NEWEST DELIVERY", "URL"}, webhookLine.cells)
 			})
 		},
 	})
@@ -149,7 +149,7 @@ func (p *Program) webhookTestCommand() *cobra.Command {
 			if d.State != webhook.Delivered {
 				return errors.New("not taken: " + describeDelivery(d))
 			}
-			return p.out.Printf("%s\n", describeDelivery(d))
+			return p.Out.Printf("%s\n", describeDelivery(d))
 		})
 }
 
@@ -160,7 +160,7 @@ func (p *Program) webhookRotateCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.out.Printf("%s\n", hook.Secret)
+			return p.Out.Printf("%s\n", hook.Secret)
 		})
 }
 
@@ -170,7 +170,7 @@ func (p *Program) webhookRemoveCommand() *cobra.Command {
 			if err := hooks.Remove(ctx, operator().By(), id); err != nil {
 				return err
 			}
-			return p.out.Printf("webhook %d removed\n", id)
+			return p.Out.Printf("webhook %d removed\n", id)
 		})
 }
 
