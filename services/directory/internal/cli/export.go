@@ -30,33 +30,26 @@ func (p *Program) companyExportCommand() *cobra.Command {
 // export writes an object with a list for each section; it holds one row at a time.
 func export(ctx context.Context, s *Services, companyID int64, to io.Writer) error {
 	w := bufio.NewWriter(to)
-	sections := erasure.Sections()
-	current := ""
+	sections, current, separator := erasure.Sections(), "", ""
+	before := "{" // the next section
 	begin := func(section string) {
 		for current != section { // those without rows, too
-			if current != "" {
-				sections = sections[1:]
-				fmt.Fprint(w, "],\n")
-			} else {
-				fmt.Fprint(w, "{")
-			}
-			current = sections[0]
-			fmt.Fprintf(w, "%q: [", current)
+			current, sections = sections[0], sections[1:]
+			fmt.Fprintf(w, "%s%q: [", before, current)
+			before, separator = "],\n", ""
 		}
 	}
-	last := ""
+	last := sections[len(sections)-1]
 	err := erasure.Export(ctx, s.DB, companyID, func(row erasure.Row) error {
 		begin(row.Section)
-		if last == row.Section {
-			fmt.Fprint(w, ",")
-		}
-		last = row.Section
+		fmt.Fprint(w, separator)
+		separator = ","
 		return writeRow(w, row)
 	})
 	if err != nil {
 		return err
 	}
-	begin(sections[len(sections)-1])
+	begin(last)
 	fmt.Fprint(w, "]}\n")
 	return w.Flush()
 }
