@@ -103,7 +103,7 @@ func TestSources(t *testing.T) {
 // companyOfPlace replaces the company of the service by one that knows its place.
 func companyOfPlace(s *directorytest.Service, placeID string) {
 	s.T.Helper()
-	if err := s.Store.SetPlaceID(context.Background(), s.Company.ID, placeID); err != nil {
+	if err := s.Store.Companies().SetPlaceID(context.Background(), s.Company.ID, placeID); err != nil {
 		s.T.Fatal(err)
 	}
 }

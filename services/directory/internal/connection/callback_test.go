@@ -112,7 +112,7 @@ func TestCallbackFailures(t *testing.T) {
 				if a.restore != nil {
 					a.restore()
 				}
-				if saved, err := a.Store.Store.List(t.Context(), a.Company.ID); err != nil || len(saved) > 0 {
+				if saved, err := a.Store.Connections.List(t.Context(), a.Company.ID); err != nil || len(saved) > 0 {
 					t.Errorf("saved: %+v, %v", saved, err)
 				}
 				a.WantTrail()

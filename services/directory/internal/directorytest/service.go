@@ -27,7 +27,6 @@ import (
 	"backend.example/services/directory/internal/scan"
 	"backend.example/services/directory/internal/searchstats"
 	"backend.example/services/directory/internal/social"
-	"backend.example/services/directory/internal/storetest"
 	"backend.example/services/directory/internal/trail"
 	"backend.example/services/directory/internal/webhook"
 )
@@ -112,7 +111,7 @@ func open(t testing.TB, url string) *Service {
 	}
 	s.Erased = erasure.NewLog(filepath.Join(t.TempDir(), "erased.jsonl"), slog.New(slog.DiscardHandler))
 	s.Background = func(f func()) { s.Later = append(s.Later, f) }
-	s.Store = &Store{Store: storetest.Open(t, url, database.WithClock(s.Clock)), Fail: map[string]error{}}
+	s.Store = NewStore(databasetest.Open(t, url, database.WithClock(s.Clock)))
 	s.Limits = limit.New(s.Store.DB)
 	return s
 }
@@ -126,12 +125,12 @@ func (s *Service) Wire() {
 	}
 	s.Logins = account.NewLogins(s.Store.UserByEmail, limit.New(s.Store.DB), Hasher(), s.Clock, log)
 	s.Connections = connection.New(connection.Options{
-		Store: s.Store.Store.Store, Providers: s.Providers, PublicURL: PublicURL, Now: s.Clock,
+		Store: s.Store.Connections, Providers: s.Providers, PublicURL: PublicURL, Now: s.Clock,
 		Limits: s.Limits, Discovers: s.Discovers, Syncs: s.Syncs,
 		Background: func(f func()) { s.Background(f) }, Log: log,
 	})
 	s.Pages = social.New(social.Options{
-		Connections: s.Connections, Store: s.Store.Store.Store, Pages: s.Social.pages, FindPage: s.Social.findPage, ReadPage: s.Social.readPage,
+		Connections: s.Connections, Store: s.Store.Connections, Pages: s.Social.pages, FindPage: s.Social.findPage, ReadPage: s.Social.readPage,
 		ReadPhotos: s.Social.readPhotos, Now: s.Clock, Log: log,
 	})
 	s.Locations = location.New(location.Options{
@@ -142,7 +141,7 @@ func (s *Service) Wire() {
 		OnFinish: func(err error) { s.Ended = append(s.Ended, err) },
 	})
 	s.Erasures = erasure.New(erasure.Options{
-		Store: s.Store.Store.Store, Connections: s.Connections, Erased: s.Erased, PublicURL: PublicURL, Now: s.Clock, Log: log,
+		Store: s.Store.Connections, Connections: s.Connections, Erased: s.Erased, PublicURL: PublicURL, Now: s.Clock, Log: log,
 	})
 	s.Analytics = searchstats.New(searchstats.Options{
 		Connections: s.Connections, DB: s.Store.DB, Company: s.Store.Company, Sites: s.Search.sites, ReadSearch: s.Search.readSearch, Now: s.Clock, Log: log,
@@ -220,7 +219,7 @@ func (s *Service) Connect(c connection.Connection) connection.Connection {
 		c.UserID = s.Anna.ID
 	}
 	reason := c.ReconnectReason
-	s.must(s.Store.Store.Save(context.Background(), &c, nil, trail.Entry{CompanyID: c.CompanyID, Action: fixture, Pair: c.Pair}))
+	s.must(s.Store.Connections.Save(context.Background(), &c, nil, trail.Entry{CompanyID: c.CompanyID, Action: fixture, Pair: c.Pair}))
 	if reason != "" {
 		s.Change(c.Pair, func(c *connection.Connection) { c.ReconnectReason = reason })
 	}
@@ -233,7 +232,7 @@ const fixture = "fixture"
 // Change alters the company's connection of p behind everybody's back.
 func (s *Service) Change(p provider.Pair, change func(*connection.Connection)) {
 	s.T.Helper()
-	_, err := s.Store.Store.Change(context.Background(), s.Company.ID, p, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
+	_, err := s.Store.Connections.Change(context.Background(), s.Company.ID, p, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
 		change(c)
 		return nil, nil
 	})
@@ -250,7 +249,7 @@ func (s *Service) Stored(p provider.Pair) connection.Connection {
 // StoredOf is Stored of any company.
 func (s *Service) StoredOf(companyID int64, p provider.Pair) connection.Connection {
 	s.T.Helper()
-	c, err := s.Store.Store.Find(context.Background(), companyID, p)
+	c, err := s.Store.Connections.Find(context.Background(), companyID, p)
 	s.must(err)
 	return Timeless(c)
 }

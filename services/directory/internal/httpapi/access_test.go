@@ -217,7 +217,7 @@ func (s *scene) filled(r rule) (address, body string) {
 // wantUntouched: a request that is refused leaves the other company's page chosen.
 func (s *scene) wantUntouched(t *testing.T, r rule, status int) {
 	t.Helper()
-	c, err := s.Store.Find(t.Context(), s.other.ID, pagesPair)
+	c, err := s.Store.Connections.Find(t.Context(), s.other.ID, pagesPair)
 	s.ok(err)
 	if c.AccountID != s.Social.Pages[1].ID || !c.Active {
 		t.Errorf("%s: refused with %d, and yet the connection is %+v", r.route, status, c)

@@ -43,7 +43,7 @@ func TestForeignState(t *testing.T) {
 		victim.callback(profilePair, forged).redirects("oauth_error=unauthorized")
 
 		for _, company := range []company.Company{w.Company, other} {
-			if found, err := w.Store.List(t.Context(), company.ID); err != nil || len(found) > 0 {
+			if found, err := w.Store.Connections.List(t.Context(), company.ID); err != nil || len(found) > 0 {
 				t.Errorf("%s: connected %v, %v", company.Slug, found, err)
 			}
 		}

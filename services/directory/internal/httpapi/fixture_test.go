@@ -49,7 +49,7 @@ func (w *world) connectPage() connection.Connection {
 // connection is the company's connection as it is stored.
 func (w *world) connection(p provider.Pair) connection.Connection {
 	w.t.Helper()
-	c, err := w.Store.Find(w.t.Context(), w.Company.ID, p)
+	c, err := w.Store.Connections.Find(w.t.Context(), w.Company.ID, p)
 	w.ok(err)
 	return c
 }

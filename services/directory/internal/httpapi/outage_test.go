@@ -136,7 +136,7 @@ func TestCallbackNotSaved(t *testing.T) {
 			})
 			w.Log.Reset()
 		}
-		if _, err := w.Store.Find(t.Context(), w.Company.ID, profilePair); err == nil {
+		if _, err := w.Store.Connections.Find(t.Context(), w.Company.ID, profilePair); err == nil {
 			t.Error("a connection was stored")
 		}
 	})

@@ -222,7 +222,7 @@ func withLocation(known bool) func(*world) func() answer {
 	return func(w *world) func() answer {
 		w.connect(profilePair, func(c *connection.Connection) { c.AccountID = "locations/1" })
 		if known {
-			w.ok(w.Store.SetPlaceID(w.t.Context(), w.Company.ID, w.Search.Profile.PlaceID))
+			w.ok(w.Store.Companies().SetPlaceID(w.t.Context(), w.Company.ID, w.Search.Profile.PlaceID))
 		}
 		return posting(runAudit, `{"slug":"piekarnia"}`)(w)
 	}
