@@ -6,13 +6,61 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/trail"
 )
 
-func TestMain(m *testing.M) { os.Exit(databasetest.Main(m)) }
+func TestMain(m *testing.M) {
+	databasetest.Programs{"refresh": refreshAtOnce, "die": dieInRefresh}.Run()
+	os.Exit(databasetest.Main(m))
+}
+
+// onEachStore runs a test in parallel with others on each database.
+func onEachStore(t *testing.T, test func(t *testing.T, db databasetest.Database, s *directorytest.Store)) {
+	t.Helper()
+	t.Parallel()
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) { test(t, db, directorytest.NewStore(db.DB)) })
+}
+
+// must fails the test for an error, and returns the value otherwise.
+func must[T any](v T, err error) func(t *testing.T) T {
+	return func(t *testing.T) T {
+		t.Helper()
+		ok(t, err)
+		return v
+	}
+}
+
+func ok(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func errorOf[T any](_ T, err error) error { return err }
+
+func requireEqual(t *testing.T, what string, want, got any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-want +got): %s", what, diff)
+	}
+}
+
+// change changes a connection without a line in the audit trail.
+func change(t *testing.T, s *directorytest.Store, c connection.Connection, edit func(*connection.Connection)) {
+	t.Helper()
+	_, err := s.Connections.Change(t.Context(), c.CompanyID, c.Pair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
+		edit(c)
+		return nil, nil
+	})
+	ok(t, err)
+}
 
 var (
 	profilePair   = directorytest.ProfilePair

@@ -19,9 +19,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if name := os.Getenv(programName); name != "" {
-		os.Exit(runProgram(name))
-	}
 	os.Exit(databasetest.Main(m))
 }
 

@@ -55,11 +55,7 @@ func EachBare(t *testing.T, test func(t *testing.T, db Database)) {
 // Open opens a database with Keys until the test ends.
 func Open(t testing.TB, url string, options ...database.Option) *database.DB {
 	t.Helper()
-	keys, err := database.ParseKeys(Keys)
-	if err != nil {
-		t.Fatal(err)
-	}
-	db, err := database.Open(t.Context(), url, keys, options...)
+	db, err := Connect(t.Context(), url, options...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,6 +65,15 @@ func Open(t testing.TB, url string, options ...database.Option) *database.DB {
 		}
 	})
 	return db
+}
+
+// Connect opens a database with Keys; its caller closes it.
+func Connect(ctx context.Context, url string, options ...database.Option) (*database.DB, error) {
+	keys, err := database.ParseKeys(Keys)
+	if err != nil {
+		return nil, err
+	}
+	return database.Open(ctx, url, keys, options...)
 }
 
 // Keys are the encryption keys of the databases.
@@ -94,6 +99,7 @@ func (d Database) Raw(t testing.TB) *sql.DB {
 	if err != nil {
 		t.Fatal(err)
 	}
+	pool.SetMaxIdleConns(0) // a test may open more pools than the server has connections
 	t.Cleanup(func() { _ = pool.Close() })
 	return pool
 }

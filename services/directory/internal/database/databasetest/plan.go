@@ -53,6 +53,8 @@ func (d Database) slowSteps(t *testing.T, statement string) (slow []string) {
 	pool := d.Raw(t)
 	if d.Name == "postgres" {
 		pool.SetMaxOpenConns(1) // the settings belong to a session
+		pool.SetMaxIdleConns(1)
+		defer pool.Close()
 		if _, err := pool.Exec("SET enable_seqscan = off; SET enable_sort = off"); err != nil {
 			t.Fatal(err)
 		}

@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
-
-	"backend.example/services/directory/internal/database"
 )
 
 // migratedFile makes the SQLite file whose copies the tests get, once for a test
@@ -43,12 +41,8 @@ func newFile(t testing.TB, migrated bool) string {
 
 // migrate makes the schema in an empty database.
 func migrate(url string) error {
-	keys, err := database.ParseKeys(Keys)
-	if err != nil {
-		return err
-	}
 	ctx := context.Background()
-	db, err := database.Open(ctx, url, keys)
+	db, err := Connect(ctx, url)
 	if err != nil {
 		return err
 	}

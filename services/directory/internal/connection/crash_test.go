@@ -1,4 +1,4 @@
-package storetest_test
+package connection_test
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/storetest"
+	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/trail"
 )
 
@@ -19,10 +19,11 @@ const refreshers = 50 // in each of two processes
 
 // refreshAtOnce is a program: all its goroutines find the connection expired.
 func refreshAtOnce(ctx context.Context, url, companyID string) error {
-	s, err := openStore(ctx, url)
+	db, err := databasetest.Connect(ctx, url)
 	if err != nil {
 		return err
 	}
+	s := directorytest.NewStore(db)
 	number, err := strconv.ParseInt(companyID, 10, 64)
 	if err != nil {
 		return err
@@ -33,14 +34,14 @@ func refreshAtOnce(ctx context.Context, url, companyID string) error {
 	for range refreshers {
 		done.Go(func() {
 			begun.Done()
-			c, err := s.Renew(ctx, number, profile, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
+			c, err := s.Connections.Renew(ctx, number, profilePair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
 				if c.ExpiresAt.After(databasetest.Time) {
 					return nil, nil
 				}
 				fmt.Println("refreshing")
-				listen()
+				databasetest.AwaitInput()
 				c.AccessToken, c.ExpiresAt = "fresh", new(databasetest.Time.Add(time.Hour))
-				return new(storetest.Entry(*c, "refresh")), nil
+				return new(directorytest.Entry(*c, "refresh")), nil
 			})
 			if err == nil && c.AccessToken != "fresh" {
 				err = fmt.Errorf("access token %q", c.AccessToken)
@@ -58,44 +59,44 @@ func refreshAtOnce(ctx context.Context, url, companyID string) error {
 }
 
 func TestOneRefreshOverProcesses(t *testing.T) {
-	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
-		c := storetest.AddConnection(t, db.Store, "a", profile)
-		var processes [2]*process
+	onEachStore(t, func(t *testing.T, db databasetest.Database, s *directorytest.Store) {
+		c := directorytest.AddConnection(t, s, "a", profilePair)
+		var processes [2]*databasetest.Process
 		for i := range processes {
-			processes[i] = start(t, "refresh", db.URL, strconv.FormatInt(c.CompanyID, 10))
+			processes[i] = databasetest.Start(t, "refresh", db.URL, strconv.FormatInt(c.CompanyID, 10))
 		}
 		refreshed := 0
 		for _, p := range processes {
-			for said := ""; said != "begun"; said = p.output.Text() {
+			for said := ""; said != "begun"; said = p.Output.Text() {
 				if said == "refreshing" {
 					refreshed++
 				}
-				if !p.output.Scan() {
+				if !p.Output.Scan() {
 					t.Fatal("a process has ended early")
 				}
 			}
 		}
 		for _, p := range processes {
-			ok(t, p.input.Close()) // the provider answers
+			ok(t, p.Input.Close()) // the provider answers
 		}
 		for _, p := range processes {
-			refreshed += len(must(p.rest())(t))
+			refreshed += len(must(p.Rest())(t))
 		}
 		if refreshed != 1 {
 			t.Errorf("refreshed %d times", refreshed)
 		}
-		if lines := must(db.Store.Trail(t.Context(), trail.Search{CompanyID: c.CompanyID, Limit: 9}))(t); len(lines) != 2 || lines[0].Action != "refresh" {
+		if lines := must(s.Trail(t.Context(), trail.Search{CompanyID: c.CompanyID, Limit: 9}))(t); len(lines) != 2 || lines[0].Action != "refresh" {
 			t.Errorf("trail: %+v", lines)
 		}
 	})
 }
 
 // renew puts one token in all places of connection 1.
-func renew(ctx context.Context, s *storetest.Store, token func() string) error {
-	return errorOf(s.Renew(ctx, 1, pages, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
+func renew(ctx context.Context, s *directorytest.Store, token func() string) error {
+	return errorOf(s.Connections.Renew(ctx, 1, pagesPair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
 		c.AccessToken = token()
 		c.RefreshToken, c.UserAccessToken = c.AccessToken, c.AccessToken
-		return new(storetest.Entry(*c, "refresh")), nil
+		return new(directorytest.Entry(*c, "refresh")), nil
 	}))
 }
 
@@ -106,7 +107,7 @@ func dieInRefresh(ctx context.Context, url, argument string) error {
 	if err != nil {
 		return err
 	}
-	s, err := openStore(ctx, url)
+	db, err := databasetest.Connect(ctx, url)
 	if err != nil {
 		return err
 	}
@@ -119,10 +120,10 @@ func dieInRefresh(ctx context.Context, url, argument string) error {
 			statements--
 		}
 	}
-	if err := databasetest.Observe(s.DB, step); err != nil {
+	if err := databasetest.Observe(db, step); err != nil {
 		return err
 	}
-	return renew(ctx, s, func() string {
+	return renew(ctx, directorytest.NewStore(db), func() string {
 		answered = true
 		step("")
 		return "new"
@@ -139,11 +140,11 @@ func killSelf() {
 
 func TestKilledInRefresh(t *testing.T) {
 	const points = 3 // the answer, the connection, the trail
-	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
-		storetest.AddConnection(t, db.Store, "a", pages)
-		ok(t, renew(t.Context(), db.Store, func() string { return "old" }))
+	onEachStore(t, func(t *testing.T, db databasetest.Database, s *directorytest.Store) {
+		directorytest.AddConnection(t, s, "a", pagesPair)
+		ok(t, renew(t.Context(), s, func() string { return "old" }))
 		for point := range points + 1 {
-			_, err := start(t, "die", db.URL, strconv.Itoa(point)).rest()
+			_, err := databasetest.Start(t, "die", db.URL, strconv.Itoa(point)).Rest()
 			if survived := point == points; (err == nil) != survived {
 				t.Fatalf("point %d: %v", point, err)
 			}
@@ -152,12 +153,12 @@ func TestKilledInRefresh(t *testing.T) {
 				want, lines = "new", 3
 			}
 			// This needs the lock that a killed process held.
-			c := must(db.Store.Find(t.Context(), 1, pages))(t)
-			change(t, db.Store, c, func(*connection.Connection) {})
+			c := must(s.Connections.Find(t.Context(), 1, pagesPair))(t)
+			change(t, s, c, func(*connection.Connection) {})
 			if c.AccessToken != want || c.RefreshToken != want || c.UserAccessToken != want {
 				t.Errorf("point %d: tokens %q, %q and %q, want %q", point, c.AccessToken, c.RefreshToken, c.UserAccessToken, want)
 			}
-			if trail := must(db.Store.Trail(t.Context(), trail.Search{CompanyID: 1, Limit: 9}))(t); len(trail) != lines {
+			if trail := must(s.Trail(t.Context(), trail.Search{CompanyID: 1, Limit: 9}))(t); len(trail) != lines {
 				t.Errorf("point %d: %d lines in the trail, want %d", point, len(trail), lines)
 			}
 		}

@@ -1,0 +1,409 @@
+package connection_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"backend.example/services/directory/internal/connection"
+	"backend.example/services/directory/internal/database"
+	"backend.example/services/directory/internal/database/databasetest"
+	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/trail"
+	"backend.example/services/internal/kit/fault"
+)
+
+func TestSave(t *testing.T) {
+	onEachStore(t, func(t *testing.T, db databasetest.Database, _ *directorytest.Store) {
+		now := databasetest.Time
+		s, ctx := directorytest.NewStore(databasetest.Open(t, db.URL, database.WithClock(func() time.Time { return now }))), t.Context()
+		u := directorytest.AddUser(t, s, "a")
+		first := connection.Connection{
+			CompanyID: *u.CompanyID, UserID: u.ID, Pair: pagesPair, AccessToken: "zażółć", RefreshToken: "r", Scopes: []string{"x", "y"},
+			Chosen: connection.ChosenPage, AccountID: "1", AccountName: "Łąka", ExpiresAt: &databasetest.Time, UserAccessToken: "u", UserExpiresAt: &databasetest.Time, ProviderUserID: "p",
+			ReconnectReason: "an earlier failure",
+		}
+		c := first
+		ok(t, s.Connections.Save(ctx, &c, nil, directorytest.Entry(c, "connect")))
+		want := first
+		want.ID, want.Active, want.ReconnectReason, want.CreatedAt, want.UpdatedAt = c.ID, true, "", database.Instant(databasetest.Time), database.Instant(databasetest.Time)
+		want.ConnectedAt = database.Instant(databasetest.Time)
+		want.ExpiresAt, want.UserExpiresAt = new(database.Instant(databasetest.Time)), new(database.Instant(databasetest.Time))
+		if diff := cmp.Diff(want, c); diff != "" || c.ID == 0 {
+			t.Errorf("set: %s", diff)
+		}
+		requireEqual(t, "stored", want, must(s.Connections.Find(ctx, c.CompanyID, pagesPair))(t))
+
+		now = databasetest.Time.Add(time.Hour)
+		second := connection.Connection{CompanyID: *u.CompanyID, UserID: u.ID, Pair: pagesPair, AccessToken: "new", Scopes: []string{}}
+		c = second
+		ok(t, s.Connections.Save(ctx, &c, nil, directorytest.Entry(c, "connect")))
+		after := second
+		after.ID, after.Active, after.RefreshToken = want.ID, true, "r"
+		after.ConnectedAt, after.CreatedAt, after.UpdatedAt = database.Instant(now), database.Instant(databasetest.Time), database.Instant(now)
+		requireEqual(t, "set the second time", after, c)
+		requireEqual(t, "stored the second time", after, must(s.Connections.Find(ctx, c.CompanyID, pagesPair))(t))
+		c.RefreshToken = "newer"
+		ok(t, s.Connections.Save(ctx, &c, nil, directorytest.Entry(c, "connect")))
+		if token := must(s.Connections.Find(ctx, c.CompanyID, pagesPair))(t).RefreshToken; token != "newer" {
+			t.Errorf("refresh token %q", token)
+		}
+		if lines := must(s.Trail(ctx, trail.Search{CompanyID: c.CompanyID, Limit: 9}))(t); len(lines) != 3 {
+			t.Errorf("%d lines in the trail, want 3", len(lines))
+		}
+	})
+}
+
+// TestSaveTwiceAtOnce: two replicas that connect the same service for the
+// first time both succeed, and the second replaces the first.
+func TestSaveTwiceAtOnce(t *testing.T) {
+	onEachStore(t, func(t *testing.T, db databasetest.Database, s *directorytest.Store) {
+		other, ctx := directorytest.NewStore(databasetest.Open(t, db.URL)), t.Context()
+		for round := range 20 {
+			u := directorytest.AddUser(t, s, fmt.Sprintf("u%d", round))
+			var both sync.WaitGroup
+			for _, s := range []*directorytest.Store{s, other} {
+				both.Go(func() {
+					c := connection.Connection{CompanyID: *u.CompanyID, UserID: u.ID, Pair: pagesPair, AccessToken: "t"}
+					if err := s.Connections.Save(ctx, &c, nil, directorytest.Entry(c, "connect")); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			both.Wait()
+		}
+	})
+}
+
+func TestSaveAfterDisconnect(t *testing.T) {
+	onEachStore(t, func(t *testing.T, db databasetest.Database, s *directorytest.Store) {
+		ctx := t.Context()
+		c := directorytest.AddConnection(t, s, "a", profilePair)
+		change(t, s, c, func(c *connection.Connection) {
+			c.Active, c.AccessToken, c.RefreshToken, c.ReconnectReason = false, "", "", "gone"
+		})
+		c.RefreshToken = ""
+		ok(t, s.Connections.Save(ctx, &c, nil, directorytest.Entry(c, "connect")))
+		if !c.Active || c.ReconnectReason != "" || c.RefreshToken != "" {
+			t.Errorf("active %v, reason %q, refresh token %q", c.Active, c.ReconnectReason, c.RefreshToken)
+		}
+	})
+}
+
+func TestSaveWithItsEntryOrNotAtAll(t *testing.T) {
+	onEachStore(t, func(t *testing.T, db databasetest.Database, s *directorytest.Store) {
+		ctx := t.Context()
+		u := directorytest.AddUser(t, s, "a")
+		c := connection.Connection{CompanyID: *u.CompanyID, UserID: u.ID, Pair: profilePair, AccessToken: "t"}
+		before := c
+		wantFault(t, s.Connections.Save(ctx, &c, nil, trail.Entry{CompanyID: c.CompanyID, Action: "nul\x00"}), fault.Invalid, "invalid_text")
+		requireEqual(t, "a failed save changed its argument", before, c)
+		wantFault(t, errorOf(s.Connections.Find(ctx, c.CompanyID, profilePair)), fault.NotFound, "no_connection")
+	})
+}
+
+func TestConnections(t *testing.T) {
+	onEachStore(t, func(t *testing.T, db databasetest.Database, s *directorytest.Store) {
+		ctx := t.Context()
+		social := directorytest.AddConnection(t, s, "a", pagesPair)
+		search := connection.Connection{CompanyID: social.CompanyID, UserID: social.UserID, Pair: profilePair, AccessToken: "t"}
+		ok(t, s.Connections.Save(ctx, &search, nil, directorytest.Entry(search, "connect")))
+		directorytest.AddConnection(t, s, "b", pagesPair)
+		requireEqual(t, "read", []connection.Connection{search, social}, must(s.Connections.List(ctx, social.CompanyID))(t))
+		if list := must(s.Connections.List(ctx, 99))(t); list == nil || len(list) != 0 {
+			t.Errorf("without connections: %v", list)
+		}
+		wantFault(t, errorOf(s.Connections.Find(ctx, social.CompanyID, provider.Pair{Provider: "provider_search", Service: "social_pages\x00"})), fault.NotFound, "no_connection")
+	})
+}
+
+func TestGrantShared(t *testing.T) {
+	onEachStore(t, func(t *testing.T, db databasetest.Database, s *directorytest.Store) {
+		ctx := t.Context()
+		c := directorytest.AddConnection(t, s, "a", pagesPair)
+		shared := func(change func(*connection.Connection)) bool {
+			asked := c
+			change(&asked)
+			return must(s.Connections.GrantShared(ctx, asked))(t)
+		}
+		same := func(*connection.Connection) {}
+		if shared(same) {
+			t.Error("shared with itself")
+		}
+		other := directorytest.AddConnection(t, s, "b", pagesPair)
+		if shared(same) {
+			t.Error("shared with another person's grant")
+		}
+		if !shared(func(c *connection.Connection) { c.ProviderUserID = other.ProviderUserID }) {
+			t.Error("not shared within one grant")
+		}
+		if shared(func(c *connection.Connection) { c.ProviderUserID, c.Pair = other.ProviderUserID, profilePair }) {
+			t.Error("shared between providers")
+		}
+		unknown := func(c *connection.Connection) { c.ProviderUserID = "" }
+		if shared(unknown) {
+			t.Error("an unknown grant is shared with another company's")
+		}
+		if !shared(func(c *connection.Connection) { unknown(c); c.UserID = other.UserID }) {
+			t.Error("an unknown grant of the same user is not shared")
+		}
+		photos := connection.Connection{
+			CompanyID: c.CompanyID, UserID: c.UserID, AccessToken: "t",
+			Pair: provider.Pair{Provider: provider.Social, Service: provider.SocialPhotos},
+		}
+		ok(t, s.Connections.Save(ctx, &photos, nil, directorytest.Entry(photos, "connect")))
+		if !shared(same) {
+			t.Error("not shared with an unknown grant of the same company")
+		}
+		change(t, s, photos, func(c *connection.Connection) { c.Active = false })
+		if shared(same) {
+			t.Error("shared with a connection that is not active")
+		}
+	})
+}
+
+// TestChosenIsKept: the columns tell a page, a location and an account apart.
+func TestChosenIsKept(t *testing.T) {
+	onEachStore(t, func(t *testing.T, db databasetest.Database, s *directorytest.Store) {
+		u := directorytest.AddUser(t, s, "a")
+		for _, want := range []connection.Connection{
+			{Chosen: connection.ChosenPage, AccountID: "104118", UserAccessToken: "user"},
+			{Chosen: connection.ChosenLocation, AccountID: "locations/5"},
+			{Chosen: connection.ChosenNothing, AccountID: "accounts/9"},
+		} {
+			c := want
+			c.CompanyID, c.UserID, c.Pair, c.AccessToken = *u.CompanyID, u.ID, pagesPair, "access"
+			ok(t, s.Connections.Save(t.Context(), &c, nil, directorytest.Entry(c, "connect")))
+			if stored := must(s.Connections.Find(t.Context(), c.CompanyID, pagesPair))(t); stored.Chosen != want.Chosen {
+				t.Errorf("account %s: chosen %d, want %d", want.AccountID, stored.Chosen, want.Chosen)
+			}
+		}
+	})
+}
+
+// TestMovedSecrets moves ciphertexts to where they do not belong.
+func TestMovedSecrets(t *testing.T) {
+	onEachStore(t, func(t *testing.T, db databasetest.Database, s *directorytest.Store) {
+		directorytest.AddConnection(t, s, "other", pagesPair)
+		c := directorytest.AddConnection(t, s, "victim", pagesPair)
+		for name, set := range map[string]string{
+			"row":         "access_token = (SELECT access_token FROM oauth_tokens WHERE id = 1)",
+			"column":      "access_token = refresh_token",
+			"to metadata": `metadata_json = CAST('{"user_access_token":"' || access_token || '"}' AS JSON)`,
+			"plain text":  "refresh_token = 'plain'",
+		} {
+			if db.Name == "sqlite" {
+				set = strings.Replace(set, "AS JSON", "AS TEXT", 1)
+			}
+			db.Exec(t, fmt.Sprintf("UPDATE oauth_tokens SET %s WHERE id = %d", set, c.ID))
+			wantUnread(t, name, must(s.Connections.Find(t.Context(), c.CompanyID, pagesPair))(t))
+			ok(t, s.Connections.Save(t.Context(), new(c), nil, directorytest.Entry(c, "connect"))) // mends it
+		}
+	})
+}
+
+// wantUnread holds c to one without secrets that says why.
+func wantUnread(t *testing.T, name string, c connection.Connection) {
+	t.Helper()
+	if !c.Active || c.AccessToken+c.RefreshToken+c.UserAccessToken != "" || c.ReconnectReason != connection.ReasonUnreadable {
+		t.Errorf("%s: %+v", name, c)
+	}
+}
+
+// TestLostKey: a connection whose key is lost says so and can be ended or made anew;
+// nothing else writes over its secrets, which the key may yet open, and the company's
+// other connection works.
+func TestLostKey(t *testing.T) {
+	onEachStore(t, func(t *testing.T, db databasetest.Database, s *directorytest.Store) {
+		fresh, ctx := openWith(t, db.URL, database.GenerateKey()), t.Context()
+		ended, renewed := directorytest.AddConnection(t, s, "a", pagesPair), directorytest.AddConnection(t, s, "b", pagesPair)
+		beside := connection.Connection{CompanyID: ended.CompanyID, UserID: ended.UserID, Pair: profilePair, AccessToken: "beside"}
+		ok(t, fresh.Connections.Save(ctx, &beside, nil, directorytest.Entry(beside, "connect")))
+
+		both := must(fresh.Connections.List(ctx, ended.CompanyID))(t)
+		if len(both) != 2 || both[0].AccessToken != "beside" {
+			t.Fatalf("connections: %+v", both)
+		}
+		wantUnread(t, "of the lost key", both[1])
+		_, err := fresh.Connections.Change(ctx, ended.CompanyID, pagesPair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
+			c.AccountName = "renamed"
+			return nil, nil
+		})
+		wantFault(t, err, fault.Internal, provider.CodeReconnect.Name)
+		requireEqual(t, "when the key is back", ended, must(s.Connections.Find(ctx, ended.CompanyID, pagesPair))(t))
+
+		change(t, fresh, ended, func(c *connection.Connection) { c.Active = false })
+		if after := must(s.Connections.Find(ctx, ended.CompanyID, pagesPair))(t); after.Active || after.AccessToken+after.UserAccessToken != "" {
+			t.Errorf("ended: %+v", after)
+		}
+		again := connection.Connection{CompanyID: renewed.CompanyID, UserID: renewed.UserID, Pair: pagesPair, AccessToken: "new"}
+		ok(t, fresh.Connections.Save(ctx, &again, nil, directorytest.Entry(again, "connect")))
+		if again.AccessToken != "new" || again.RefreshToken != "" || again.ReconnectReason != "" {
+			t.Errorf("connected again: %+v", again)
+		}
+	})
+}
+
+func openWith(t *testing.T, url, keys string) *directorytest.Store {
+	t.Helper()
+	s := must(database.Open(t.Context(), url, must(database.ParseKeys(keys))(t)))(t)
+	t.Cleanup(func() { ok(t, s.Close()) })
+	return directorytest.NewStore(s)
+}
+
+func TestChange(t *testing.T) {
+	onEachStore(t, func(t *testing.T, db databasetest.Database, _ *directorytest.Store) {
+		now := databasetest.Time
+		s, ctx := directorytest.NewStore(databasetest.Open(t, db.URL, database.WithClock(func() time.Time { return now }))), t.Context()
+		c := directorytest.AddConnection(t, s, "a", pagesPair)
+		now = databasetest.Time.Add(time.Hour)
+		want := c
+		want.AccessToken, want.RefreshToken, want.UserAccessToken, want.AccountID, want.AccountName = "", "", "u2", "page", "Strona"
+		want.Active, want.ReconnectReason, want.ExpiresAt, want.UserExpiresAt = false, "powód", nil, new(databasetest.Time.Add(time.Minute))
+		want.Scopes, want.ProviderUserID = []string{"z"}, "q"
+		returned := must(s.Connections.Change(ctx, c.CompanyID, c.Pair, func(_ context.Context, current *connection.Connection) (*trail.Entry, error) {
+			requireEqual(t, "seen", c, *current)
+			*current = want
+			current.ID, current.CompanyID, current.Pair, current.CreatedAt = 0, 0, profilePair, time.Time{}
+			e := directorytest.Entry(c, "reconnect_required")
+			return &e, nil
+		}))(t)
+		want.UpdatedAt, want.UserExpiresAt = database.Instant(now), new(database.Instant(*want.UserExpiresAt))
+		requireEqual(t, "returned", want, returned)
+		requireEqual(t, "stored", want, must(s.Connections.Find(ctx, c.CompanyID, pagesPair))(t))
+		if lines := must(s.Trail(ctx, trail.Search{CompanyID: c.CompanyID, Limit: 1}))(t); lines[0].Action != "reconnect_required" {
+			t.Errorf("trail: %+v", lines)
+		}
+	})
+}
+
+func TestChangeWritesNothing(t *testing.T) {
+	refusal := fault.New(fault.Internal, "provider_temporary", "Spróbuj później.")
+	tests := map[string]struct {
+		change func(*connection.Connection) (*trail.Entry, error)
+		want   error
+	}{
+		"nothing changed": {func(*connection.Connection) (*trail.Entry, error) { return nil, nil }, nil},
+		"change fails": {func(c *connection.Connection) (*trail.Entry, error) {
+			c.AccessToken = "lost"
+			return &trail.Entry{CompanyID: c.CompanyID, Action: "refresh"}, refusal
+		}, refusal},
+		"another error": {func(c *connection.Connection) (*trail.Entry, error) { return nil, io.ErrUnexpectedEOF }, io.ErrUnexpectedEOF},
+		"entry fails": {func(c *connection.Connection) (*trail.Entry, error) {
+			c.AccessToken = "lost"
+			return &trail.Entry{CompanyID: c.CompanyID, Action: "\xff"}, nil
+		}, fault.New(fault.Invalid, "invalid_text", "")},
+	}
+	onEachStore(t, func(t *testing.T, db databasetest.Database, _ *directorytest.Store) {
+		s, ctx := directorytest.NewStore(databasetest.Open(t, db.URL, database.WithClock(func() time.Time { return databasetest.Time }))), t.Context()
+		c := directorytest.AddConnection(t, s, "a", pagesPair)
+		later := directorytest.NewStore(databasetest.Open(t, db.URL, database.WithClock(func() time.Time { return databasetest.Time.Add(time.Hour) })))
+		for name, test := range tests {
+			returned, err := later.Connections.Change(ctx, c.CompanyID, c.Pair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) { return test.change(c) })
+			var f *fault.Error
+			if isFault := errors.As(test.want, &f); isFault && !fault.Is(err, f.Code) || !isFault && !errors.Is(err, test.want) {
+				t.Errorf("%s: error %v, want %v", name, err, test.want)
+			}
+			if diff := cmp.Diff(c, returned); err == nil && diff != "" {
+				t.Errorf("%s: returned: %s", name, diff)
+			}
+			requireEqual(t, name+": stored", c, must(s.Connections.Find(ctx, c.CompanyID, pagesPair))(t))
+			if lines := must(s.Trail(ctx, trail.Search{CompanyID: c.CompanyID, Limit: 9}))(t); len(lines) != 1 {
+				t.Errorf("%s: %d lines in the trail", name, len(lines))
+			}
+		}
+		wantFault(t, errorOf(s.Connections.Change(ctx, 99, pagesPair, nil)), fault.NotFound, "no_connection")
+	})
+}
+
+// TestSlowChange looks at what others can do while a change is at a provider.
+func TestSlowChange(t *testing.T) {
+	onEachStore(t, func(t *testing.T, db databasetest.Database, s *directorytest.Store) {
+		other, ctx := directorytest.NewStore(databasetest.Open(t, db.URL)), t.Context()
+		c, neighbour := directorytest.AddConnection(t, s, "a", pagesPair), directorytest.AddConnection(t, s, "b", pagesPair)
+		rename := func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
+			c.AccountName = "renamed"
+			return nil, nil
+		}
+		must(s.Connections.Renew(ctx, c.CompanyID, c.Pair, func(ctx context.Context, locked *connection.Connection) (*trail.Entry, error) {
+			locked.AccountName = "slow"
+			for name, s := range map[string]*directorytest.Store{"the same store": s, "another store": other} {
+				ok(t, s.Companies().SetPlaceID(ctx, c.CompanyID, "place"))
+				must(s.Connections.Find(ctx, c.CompanyID, pagesPair))(t)
+				must(s.Connections.Change(ctx, neighbour.CompanyID, neighbour.Pair, rename))(t)
+				save := c
+				for call, err := range map[string]error{
+					"Change": waiting(ctx, func(ctx context.Context) error {
+						_, err := s.Connections.Change(ctx, c.CompanyID, c.Pair, rename)
+						return err
+					}),
+					"Save": waiting(ctx, func(ctx context.Context) error {
+						return s.Connections.Save(ctx, &save, nil, directorytest.Entry(c, "connect"))
+					}),
+					"SelectPage": waiting(ctx, func(ctx context.Context) error {
+						_, err := s.Connections.SelectPage(ctx, c.CompanyID, c.Pair, nil, directorytest.Entry(c, ""), nil)
+						return err
+					}),
+				} {
+					if !errors.Is(err, context.DeadlineExceeded) {
+						t.Errorf("%s of %s does not wait for the change: %v", call, name, err)
+					}
+				}
+			}
+			return nil, nil
+		}))(t)
+		if name := must(s.Connections.Find(ctx, c.CompanyID, pagesPair))(t).AccountName; name != "slow" {
+			t.Errorf("account name %q", name)
+		}
+		must(other.Connections.Change(ctx, c.CompanyID, c.Pair, rename))(t)
+	})
+}
+
+// waiting runs a call that is expected to wait for longer than it is given.
+func waiting(ctx context.Context, call func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
+	defer cancel()
+	return call(ctx)
+}
+
+func TestPanicInChangeReleases(t *testing.T) {
+	onEachStore(t, func(t *testing.T, db databasetest.Database, s *directorytest.Store) {
+		c := directorytest.AddConnection(t, s, "a", pagesPair)
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Error("the panic is lost")
+				}
+			}()
+			_, _ = s.Connections.Change(t.Context(), c.CompanyID, c.Pair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
+				panic("in a provider")
+			})
+		}()
+		must(s.Connections.Change(t.Context(), c.CompanyID, c.Pair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) { return nil, nil }))(t)
+	})
+}
+
+// TestUnknownPairLocksNothing: a name out of an address makes no file.
+func TestUnknownPairLocksNothing(t *testing.T) {
+	onEachStore(t, func(t *testing.T, db databasetest.Database, s *directorytest.Store) {
+		c := directorytest.AddConnection(t, s, "a", pagesPair)
+		for _, service := range []provider.Service{"unknown", provider.Service(strings.Repeat("x", 300))} {
+			wantFault(t, errorOf(s.Connections.Change(t.Context(), c.CompanyID, provider.Pair{Provider: pagesPair.Provider, Service: service}, nil)), fault.NotFound, "no_connection")
+		}
+		path, _ := strings.CutPrefix(db.URL, "sqlite:")
+		for _, name := range must(filepath.Glob(path + ".locks/*"))(t) {
+			if strings.Contains(name, "unknown") {
+				t.Errorf("there is a lock file %s", name)
+			}
+		}
+	})
+}
