@@ -13,7 +13,7 @@ const kit = "backend.example/services/internal/kit/"
 func TestImportRules(t *testing.T) {
 	archtest.Check(t, archtest.Rules{
 		Layers: [][]string{
-			{"database", "provider", "httpapi"},
+			{"database", "provider", "httpapi", "mail"},
 			{"limit", "trail", "history", "google", "meta"},
 			{"company", "webhook"},
 			{"account"},
@@ -37,6 +37,8 @@ func TestImportRules(t *testing.T) {
 			"github.com/gorilla":                   {"account"},
 			"golang.org/x/oauth2":                  {"google", "meta", "provider"},
 			"golang.org/x/crypto":                  {"account"},
+			"github.com/wneessen/go-mail":          {"mail"},
+			"github.com/emersion":                  nil, // for tests alone
 			"golang.org/x/term":                    {"cli"},
 			"github.com/spf13":                     {"cli"},
 			"github.com/prometheus/client_golang":  {".", "metrics"},

@@ -1,0 +1,269 @@
+package mail
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"io"
+	"math/big"
+	"mime"
+	"net"
+	"net/mail"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/emersion/go-sasl"
+	"github.com/emersion/go-smtp"
+)
+
+// server is an SMTP server on loopback that keeps what it accepts.
+type server struct {
+	address  string
+	roots    *x509.CertPool
+	messages chan message
+	refuse   *smtp.SMTPError // of each recipient
+	hangs    chan struct{}   // not nil: MAIL waits for it
+}
+
+type message struct{ user, from, to, data string }
+
+// session implements smtp.AuthSession.
+type session struct {
+	*server
+	message
+}
+
+func (s *server) NewSession(*smtp.Conn) (smtp.Session, error) { return &session{server: s}, nil }
+
+func (s *session) AuthMechanisms() []string { return []string{sasl.Plain} }
+
+func (s *session) Auth(string) (sasl.Server, error) {
+	return sasl.NewPlainServer(func(_, user, password string) error {
+		if user != "katalog@firmy.example" || password != "p@ss word" {
+			return smtp.ErrAuthFailed
+		}
+		s.user = user
+		return nil
+	}), nil
+}
+
+func (s *session) Mail(from string, _ *smtp.MailOptions) error {
+	if s.hangs != nil {
+		<-s.hangs
+	}
+	s.from = from
+	return nil
+}
+
+func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error {
+	s.to = to
+	if s.refuse != nil {
+		return s.refuse
+	}
+	return nil
+}
+
+func (s *session) Data(r io.Reader) error {
+	data, err := io.ReadAll(r)
+	s.data = string(data)
+	s.messages <- s.message
+	return err
+}
+
+func (s *session) Reset()        {}
+func (s *session) Logout() error { return nil }
+
+// serve starts a server: with TLS from the beginning, with STARTTLS, or with neither.
+func serve(t *testing.T, ssl, startTLS bool) *server {
+	t.Helper()
+	s := &server{messages: make(chan message, 1), roots: x509.NewCertPool()}
+	certificate := selfSigned(t, s.roots)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.address = listener.Addr().String()
+	config := &tls.Config{Certificates: []tls.Certificate{certificate}}
+	running := smtp.NewServer(s)
+	if startTLS {
+		running.TLSConfig = config
+	}
+	if ssl {
+		listener = tls.NewListener(listener, config)
+	}
+	done := make(chan error, 1)
+	go func() { done <- running.Serve(listener) }()
+	t.Cleanup(func() {
+		_ = running.Close()
+		_ = listener.Close() // if it was not served yet
+		<-done
+	})
+	return s
+}
+
+// selfSigned returns a certificate of 127.0.0.1 and adds it to roots.
+func selfSigned(t *testing.T, roots *x509.CertPool) tls.Certificate {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		IsCA: true, BasicConstraintsValid: true,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := x509.ParseCertificate(der)
+	if err != nil {
+		t.Fatal(err)
+	}
+	roots.AddCert(parsed)
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
+}
+
+// sender returns a Server that trusts s.
+func (s *server) sender(t *testing.T, address string) *Server {
+	t.Helper()
+	sender, err := Parse(strings.Replace(address, "SERVER", s.address, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sender.roots = s.roots
+	return sender
+}
+
+const (
+	withPassword = "smtp://katalog%40firmy.example:p%40ss%20word@SERVER?from=Katalog+firm+<no-reply@firmy.example>"
+	recipient    = "anna@piekarnia.example"
+)
+
+func TestSend(t *testing.T) {
+	for name, test := range map[string]struct {
+		ssl, startTLS bool
+		address       string
+		user          string
+	}{
+		"STARTTLS":         {false, true, withPassword, "katalog@firmy.example"},
+		"TLS":              {true, false, strings.Replace(withPassword, "smtp:", "smtps:", 1), "katalog@firmy.example"},
+		"without password": {false, true, "smtp://SERVER?from=no-reply@firmy.example", ""},
+		"without TLS":      {false, false, "smtp://SERVER?from=no-reply@firmy.example&tls=off", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := serve(t, test.ssl, test.startTLS)
+			if permanent, err := s.sender(t, test.address).Send(t.Context(), recipient, "Nowe hasło", "Zażółć\n.\nhttps://firmy.example/?token=a=b"); err != nil || permanent {
+				t.Fatalf("%t, %v", permanent, err)
+			}
+			got := <-s.messages
+			if got.user != test.user || got.from != "no-reply@firmy.example" || got.to != recipient {
+				t.Errorf("sent %+v", got)
+			}
+			parsed, err := mail.ReadMessage(strings.NewReader(got.data))
+			if err != nil {
+				t.Fatal(err)
+			}
+			subject, err := new(mime.WordDecoder).DecodeHeader(parsed.Header.Get("Subject"))
+			if err != nil || subject != "Nowe hasło" || parsed.Header.Get("Auto-Submitted") != "auto-generated" || parsed.Header.Get("Message-Id") == "" {
+				t.Errorf("headers %v, %v", parsed.Header, err)
+			}
+		})
+	}
+}
+
+// TestNotSent checks which failures are for good, and that no error contains the password or
+// the recipient.
+func TestNotSent(t *testing.T) {
+	refusal := func(code int) *smtp.SMTPError {
+		return &smtp.SMTPError{Code: code, EnhancedCode: smtp.EnhancedCode{code / 100, 1, 1}, Message: "no " + recipient}
+	}
+	for name, test := range map[string]struct {
+		startTLS  bool
+		address   string
+		trusted   bool
+		refuse    *smtp.SMTPError
+		permanent bool
+		want      string
+	}{
+		"refused for good":    {true, withPassword, true, refusal(550), true, "refused with 550 5.1.1"},
+		"refused for now":     {true, withPassword, true, refusal(450), false, "refused with 450 4.1.1"},
+		"wrong password":      {true, strings.Replace(withPassword, "word", "w0rd", 1), true, nil, false, "authentication failed"},
+		"no STARTTLS":         {false, withPassword, true, nil, false, "STARTTLS"},
+		"unknown certificate": {true, withPassword, false, nil, false, "certificate"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := serve(t, false, test.startTLS)
+			s.refuse = test.refuse
+			sender := s.sender(t, test.address)
+			if !test.trusted {
+				sender.roots = x509.NewCertPool()
+			}
+			permanent, err := sender.Send(t.Context(), recipient, "x", "x")
+			if err == nil || permanent != test.permanent || !strings.Contains(strings.ToLower(err.Error()), strings.ToLower(test.want)) {
+				t.Fatalf("%t, %v, want %q", permanent, err, test.want)
+			}
+			for _, secret := range []string{recipient, "p@ss", "w0rd"} {
+				if strings.Contains(err.Error(), secret) {
+					t.Errorf("%q in the error %v", secret, err)
+				}
+			}
+		})
+	}
+	if permanent, err := serve(t, false, true).sender(t, withPassword).Send(t.Context(), "anna\r\nBcc: x@y.example", "x", "x"); err == nil || !permanent {
+		t.Errorf("two lines as the recipient: %t, %v", permanent, err)
+	}
+}
+
+// TestServerHangs: neither a server that does not answer, nor one that is away, holds up the
+// queue for longer than the timeout.
+func TestServerHangs(t *testing.T) {
+	s := serve(t, false, true)
+	s.hangs = make(chan struct{})
+	t.Cleanup(func() { close(s.hangs) })
+	sender := s.sender(t, withPassword)
+	sender.timeout = 100 * time.Millisecond
+	if permanent, err := sender.Send(t.Context(), recipient, "x", "x"); err == nil || permanent {
+		t.Errorf("a server that hangs: %t, %v", permanent, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if permanent, err := sender.Send(ctx, recipient, "x", "x"); err == nil || permanent {
+		t.Errorf("cancelled: %t, %v", permanent, err)
+	}
+}
+
+func TestParse(t *testing.T) {
+	for address, want := range map[string]Server{
+		"smtps://a:b@mail.example?from=x@y.example":             {host: "mail.example", port: 465, ssl: true, user: "a", password: "b"},
+		"smtp://a:b@mail.example/?from=x@y.example":             {host: "mail.example", port: 587, user: "a", password: "b"},
+		"smtp://[::1]:25?tls=off&from=x@y.example":              {host: "::1", port: 25, plain: true},
+		"smtp://a%40b:c%3Ad@mail.example:2525?from=x@y.example": {host: "mail.example", port: 2525, user: "a@b", password: "c:d"},
+	} {
+		got, err := Parse(address)
+		if err != nil {
+			t.Errorf("%s: %v", address, err)
+			continue
+		}
+		if got.from.Address != "x@y.example" || got.timeout != sendTimeout {
+			t.Errorf("%s: %+v", address, got)
+		}
+		if got.from, got.timeout = nil, 0; *got != want {
+			t.Errorf("%s: %+v, want %+v", address, *got, want)
+		}
+	}
+	for _, address := range []string{
+		"mail.example", "http://s3cret@mail.example?from=x@y.example", "smtp://?from=x@y.example", "smtp://a:s3cret@mail.example",
+		"smtp://a:s3cret@mail.example?from=nobody", "smtp://a:s3cret@mail.example:0?from=x@y.example", "smtp://s3cret@mail.example?from=x@y.example",
+		"smtp://a:s3cret@mail.example?from=x@y.example&tls=off", "smtps://mail.example?from=x@y.example&tls=off",
+		"smtp://a:s3cret@mail.example/s3cret?from=x@y.example", "smtp://a:s3cret@mail.example:x?from=x@y.example",
+	} {
+		if got, err := Parse(address); err == nil || strings.Contains(err.Error(), "s3cret") {
+			t.Errorf("%s: %+v, %v", address, got, err)
+		}
+	}
+}
