@@ -31,11 +31,8 @@ const scopeOpenID = "openid"
 // searchScopes are the scopes that each service needs. Business Profile has no
 // read-only scope (https://developers.google.com/my-business/content/implement-oauth).
 var searchScopes = map[provider.Service][]string{
-	provider.SearchProfile: {"https://www.googleapis.com/auth/business.manage"},
-	provider.SearchAnalytics: {
-		"https://www.googleapis.com/auth/webmasters.readonly",
-		"https://www.googleapis.com/auth/analytics.readonly",
-	},
+	provider.SearchProfile:   {"https://www.googleapis.com/auth/business.manage"},
+	provider.SearchAnalytics: {"https://www.googleapis.com/auth/webmasters.readonly"},
 }
 
 // Options configure a [Client].

@@ -69,7 +69,7 @@ var pairs = []struct {
 	name, description string
 }{
 	{ProfilePair, "Profil firmy w wyszukiwarce", "Wizytówka firmy: dane kontaktowe, godziny otwarcia i audyt kompletności."},
-	{AnalyticsPair, "Statystyki wyszukiwarki", "Widoczność strony firmy w wynikach wyszukiwania i ruch na stronie."},
+	{AnalyticsPair, "Statystyki wyszukiwarki", "Widoczność strony firmy w wynikach wyszukiwania."},
 	{PagesPair, "Strona w serwisie społecznościowym", "Profil strony firmy, liczba obserwujących i statystyki zasięgu."},
 	{PhotosPair, "Konto w serwisie ze zdjęciami", "Konto firmowe połączone ze stroną: publikacje, reakcje i statystyki."},
 }
