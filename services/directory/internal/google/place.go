@@ -1,11 +1,11 @@
 package google
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -21,7 +21,7 @@ const placesURL = "https://places.googleapis.com/v1/places"
 // the price of a request: editorialSummary makes it Enterprise + Atmosphere.
 var placeFields = []string{
 	"id", "displayName", "formattedAddress", "postalAddress", "nationalPhoneNumber", "internationalPhoneNumber",
-	"websiteUri", "regularOpeningHours", "types", "primaryType", "primaryTypeDisplayName", "photos",
+	"websiteUri", "regularOpeningHours", "primaryTypeDisplayName", "photos",
 	"editorialSummary", "rating", "userRatingCount", "businessStatus", "pureServiceAreaBusiness",
 	"movedPlace", "movedPlaceId",
 }
@@ -169,8 +169,6 @@ type place struct {
 	RegularOpeningHours struct {
 		Periods []placePeriod `json:"periods"`
 	} `json:"regularOpeningHours"`
-	Types                   []string      `json:"types"`
-	PrimaryType             string        `json:"primaryType"`
 	PrimaryTypeName         localizedText `json:"primaryTypeDisplayName"`
 	Photos                  []struct{}    `json:"photos"` // at most 10
 	EditorialSummary        localizedText `json:"editorialSummary"`
@@ -193,7 +191,8 @@ func (p *place) closed() bool { return p.BusinessStatus == "CLOSED_PERMANENTLY" 
 // business maps the place to the common form of Google's profiles.
 func (p *place) business() Business {
 	b := Business{
-		PlaceID: p.ID, Name: p.DisplayName.Text, Address: p.address(), Phone: p.phone(), Website: p.WebsiteURI,
+		PlaceID: p.ID, Name: p.DisplayName.Text, Address: p.address(), Website: p.WebsiteURI,
+		Phone:      cmp.Or(p.InternationalPhone, p.NationalPhone),
 		Categories: p.categories(), Description: strings.TrimSpace(p.EditorialSummary.Text),
 		PhotoCount: len(p.Photos), ReviewCount: p.UserRatingCount, AverageRating: p.Rating, NoHours: p.closed(),
 	}
@@ -211,28 +210,12 @@ func (p *place) address() string {
 	return p.FormattedAddress
 }
 
-func (p *place) phone() string {
-	if p.InternationalPhone != "" {
-		return p.InternationalPhone
-	}
-	return p.NationalPhone
-}
-
-// genericTypes fit every business.
-var genericTypes = []string{"point_of_interest", "establishment"}
-
-// categories lists the primary type by its name, then the other types by their
-// identifiers ("car_repair"), because they have no names.
+// categories is the primary type by its name. The other types are identifiers of Google's
+// table, such as "store" and "food", and not the categories that the owner chose
+// (https://developers.google.com/maps/documentation/places/web-service/place-types).
 func (p *place) categories() []string {
-	var names []string
-	if p.PrimaryTypeName.Text != "" {
-		names = append(names, p.PrimaryTypeName.Text)
+	if p.PrimaryTypeName.Text == "" {
+		return nil
 	}
-	for _, t := range p.Types {
-		if p.PrimaryTypeName.Text != "" && t == p.PrimaryType || slices.Contains(genericTypes, t) {
-			continue
-		}
-		names = append(names, strings.ReplaceAll(t, "_", " "))
-	}
-	return names
+	return []string{p.PrimaryTypeName.Text}
 }
