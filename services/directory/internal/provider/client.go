@@ -17,7 +17,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"backend.example/services/internal/kit/fault"
-	"backend.example/services/internal/kit/retry"
+	"backend.example/services/internal/kit/outbound"
 )
 
 // maxBodyBytes is the longest answer that is read.
@@ -135,6 +135,8 @@ type Request struct {
 	Header http.Header // further headers
 	Form   url.Values  // body as a form, unless nil
 	JSON   any         // body as JSON, unless nil
+
+	Turn func(context.Context) error // waits until the request may be sent; nil: at once
 }
 
 // build makes the request of net/http.
@@ -168,6 +170,13 @@ func (r Request) build(ctx context.Context) (*http.Request, error) {
 	return req, nil
 }
 
+func (r Request) wait(ctx context.Context) error {
+	if r.Turn == nil {
+		return nil
+	}
+	return r.Turn(ctx)
+}
+
 // response is an answer of a provider, of whatever status.
 type Response struct {
 	Endpoint string // method, host and path of the request, for errors
@@ -199,7 +208,7 @@ func WithHost(address string, base *url.URL) string {
 
 // retryPolicy makes a call again while its fault is Temporary, and waits at least
 // as long as the provider asks for.
-var retryPolicy = retry.Policy{
+var retryPolicy = outbound.Retry{
 	FirstPause: 500 * time.Millisecond, MaxTries: 3,
 	Passing: func(err error) (time.Duration, bool) {
 		return fault.From(err).RetryAfter, fault.Is(err, CodeTemporary)
@@ -219,8 +228,19 @@ func WithRetries(ctx context.Context, limit time.Duration, call func(context.Con
 
 // Send makes one request with the retries of WithRetries. toFault translates a response
 // that is not a success.
+//
+// Each try has its turn. The wait for the first one is not part of the client's timeout.
 func Send(ctx context.Context, client *http.Client, r Request, toFault func(Response) error) (res Response, err error) {
+	if err := r.wait(ctx); err != nil {
+		return res, err
+	}
+	tries := 0
 	err = WithRetries(ctx, client.Timeout, func(ctx context.Context) error {
+		if tries++; tries > 1 {
+			if err := r.wait(ctx); err != nil {
+				return err
+			}
+		}
 		if res, err = exchange(ctx, client, r); err != nil || res.OK() {
 			return err
 		}

@@ -12,6 +12,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"golang.org/x/oauth2"
+
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -45,6 +47,33 @@ func wantClientFault(t *testing.T, err error, code string) {
 	if strings.Contains(err.Error(), secret) || !strings.Contains(err.Error(), "GET ") {
 		t.Errorf("err = %v, want the address without its query", err)
 	}
+}
+
+// TestSendWaitsForItsTurn checks that each try has a turn, and that the wait for the first
+// one does not count as a slow provider.
+func TestSendWaitsForItsTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tries, turns := 0, 0
+		client := NewClient(roundTrip(func(*http.Request) (*http.Response, error) {
+			tries++
+			return &http.Response{StatusCode: 502 - 302*(tries-1), Body: http.NoBody}, nil
+		}), 10*time.Second)
+		r := secretRequest("https://api.example")
+		r.Turn = func(context.Context) error {
+			if turns++; turns == 1 {
+				time.Sleep(time.Minute)
+			}
+			return nil
+		}
+		toFault := func(Response) error { return Temporary(errors.New("502")) }
+		if res, err := Send(t.Context(), client, r, toFault); err != nil || !res.OK() || tries != 2 || turns != 2 {
+			t.Errorf("%+v, %v after %d tries and %d turns", res, err, tries, turns)
+		}
+		r.Turn = func(context.Context) error { return Busy(time.Second) }
+		if _, err := Send(t.Context(), client, r, toFault); !errors.Is(err, ErrNoTurn) || tries != 2 {
+			t.Errorf("%v after %d tries", err, tries)
+		}
+	})
 }
 
 func TestSendBodies(t *testing.T) {
@@ -100,15 +129,56 @@ func TestSendTimeout(t *testing.T) {
 	}
 }
 
-func TestSendKeepsTheCause(t *testing.T) {
+// TestFailedConnection makes a call and, through package oauth2, a token request.
+func TestFailedConnection(t *testing.T) {
 	refused := errors.New("connection refused")
 	client := NewClient(roundTrip(func(*http.Request) (*http.Response, error) { return nil, refused }), 0)
-	_, err := exchange(t.Context(), client, secretRequest("https://api.example"))
-	if wantClientFault(t, err, CodeTemporary.Name); !errors.Is(err, refused) {
-		t.Errorf("err = %v, want its cause kept", err)
+	ended, end := context.WithCancel(t.Context())
+	end()
+	for name, call := range map[string]func(context.Context) error{
+		"Send": func(ctx context.Context) error {
+			_, err := exchange(ctx, client, secretRequest("https://api.example"))
+			return err
+		},
+		"oauth2": func(ctx context.Context) error {
+			config := oauth2.Config{Endpoint: oauth2.Endpoint{TokenURL: "https://api.example/token?key=" + secret}}
+			_, err := config.Exchange(context.WithValue(ctx, oauth2.HTTPClient, client), "code")
+			return OAuthFault(ctx, "GET api.example", err, nil)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := call(t.Context())
+			if wantClientFault(t, err, CodeTemporary.Name); !errors.Is(err, refused) {
+				t.Errorf("err = %v, want its cause kept", err)
+			}
+			if err := call(ended); !errors.Is(err, context.Canceled) || fault.Is(err, CodeTemporary) {
+				t.Errorf("err = %v, want that of the context", err)
+			}
+		})
 	}
-	if _, err := exchange(t.Context(), NewClient(nil, 0), secretRequest("https://api.example:port")); err == nil || strings.Contains(err.Error(), secret) {
-		t.Errorf("err of an unreadable address = %v", err)
+}
+
+func TestUnreadableAddress(t *testing.T) {
+	_, err := exchange(t.Context(), NewClient(nil, 0), secretRequest("https://api.example:port"))
+	if err == nil || strings.Contains(err.Error(), secret) {
+		t.Errorf("err = %v", err)
+	}
+}
+
+// TestRedirectsAreNotFollowed: the other host would get the code and the client secret.
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	var asked []string
+	client := NewClient(roundTrip(func(req *http.Request) (*http.Response, error) {
+		asked = append(asked, req.URL.Host)
+		if len(asked) > 1 {
+			return &http.Response{StatusCode: http.StatusOK, Body: http.NoBody}, nil
+		}
+		moved := http.Header{"Location": {"https://evil.example/"}}
+		return &http.Response{StatusCode: http.StatusTemporaryRedirect, Header: moved, Body: http.NoBody}, nil
+	}), 0)
+	res, err := exchange(t.Context(), client, Request{Method: http.MethodPost, URL: "https://api.example/token", Form: url.Values{"code": {secret}}})
+	if err != nil || res.Status != http.StatusTemporaryRedirect || res.OK() || !slices.Equal(asked, []string{"api.example"}) {
+		t.Errorf("status %d, %v after asking %q", res.Status, err, asked)
 	}
 }
 

@@ -186,7 +186,10 @@ func Throttled(err error, wait time.Duration) *fault.Error {
 	return CodeThrottled.Wrap(err).After(wait)
 }
 
-var errAppLimit = errors.New("the limit of the app")
+var (
+	errAppLimit = errors.New("the limit of the app")
+	errAPILimit = errors.New("the limit of one API")
+)
 
 // ThrottledApp is Throttled for a limit that all tokens share.
 func ThrottledApp(err error, wait time.Duration) *fault.Error {
@@ -196,12 +199,39 @@ func ThrottledApp(err error, wait time.Duration) *fault.Error {
 // IsAppLimit reports whether err was made by ThrottledApp.
 func IsAppLimit(err error) bool { return errors.Is(err, errAppLimit) }
 
+// Busy returns the fault of our own share of the provider's limits, for a person who should
+// try again after wait. It differs from Throttled in its kind: nothing was sent.
+func Busy(wait time.Duration) *fault.Error {
+	busy := Throttled(ErrNoTurn, wait)
+	busy.Kind = fault.Limited
+	return busy
+}
+
+// ErrNoTurn is the cause if a request was not sent, because its turn had not come.
+var ErrNoTurn = errors.New("no turn in the budget of the provider")
+
+// ThrottledAPI is Throttled for a limit that all tokens share at one API of the provider.
+func ThrottledAPI(err error, wait time.Duration) *fault.Error {
+	return Throttled(fmt.Errorf("%w: %w", errAPILimit, err), wait)
+}
+
+// IsAPILimit reports whether err was made by ThrottledAPI.
+func IsAPILimit(err error) bool { return errors.Is(err, errAPILimit) }
+
 // Temporary returns the fault of a failure that passes without any action.
 func Temporary(err error) *fault.Error { return CodeTemporary.Wrap(err) }
 
 // NotSetUp returns the fault of an API that is not enabled or not approved, or of a
 // wrong key or client.
 func NotSetUp(err error) *fault.Error { return CodeOperator.Wrap(err) }
+
+// AppWide returns the fault of a refusal that concerns the app of the operator, although
+// err says that the credential or a permission of one user is lost.
+func AppWide(err error) *fault.Error {
+	refused := NotSetUp(err)
+	refused.Message = "Dostawca odmawia teraz dostępu całej usłudze, nie tylko tej firmie. Nie trzeba łączyć kont ponownie."
+	return refused
+}
 
 // Gone returns the fault of a page, account, location or place that does not exist.
 func Gone(err error) *fault.Error { return CodeGone.Wrap(err) }
