@@ -42,6 +42,7 @@ type Options struct {
 	Transport              http.RoundTripper // nil: http.DefaultTransport
 	Timeout                time.Duration     // of one call with its retries; zero: only that of the context
 	Now                    func() time.Time
+	Turn                   func(context.Context) error // waits until a request may be sent, except to the token endpoints; may be nil
 }
 
 // Client is the client of provider_search: OAuth 2.0 with PKCE and refresh tokens,
@@ -103,6 +104,7 @@ func (s *Client) get(ctx context.Context, accessToken, address string, query url
 
 // call sends a request and reads the answer into out.
 func (s *Client) call(ctx context.Context, r provider.Request, out any) error {
+	r.Turn = s.options.Turn
 	res, err := provider.Send(ctx, s.client, r, func(res provider.Response) error { return googleFault(res, s.options.Now()) })
 	if err != nil {
 		return err

@@ -1,18 +1,26 @@
 package google_test
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
 	"net/url"
+	"reflect"
 	"slices"
 	"testing"
+	"time"
 
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/provider/providertest"
 )
 
 const (
 	scopeProfile    = "https://www.googleapis.com/auth/business.manage"
 	scopeWebmasters = "https://www.googleapis.com/auth/webmasters.readonly"
-	scopeAnalytics  = "https://www.googleapis.com/auth/analytics.readonly"
 )
 
 func TestSearchAuthURL(t *testing.T) {
@@ -25,7 +33,7 @@ func TestSearchAuthURL(t *testing.T) {
 		{service: provider.SearchProfile, address: "https://accounts.google.com/o/oauth2/v2/auth", scope: "openid " + scopeProfile},
 		{
 			service: provider.SearchAnalytics, base: &url.URL{Scheme: "http", Host: "127.0.0.1:9093"},
-			address: "http://127.0.0.1:9093/o/oauth2/v2/auth", scope: "openid " + scopeWebmasters + " " + scopeAnalytics,
+			address: "http://127.0.0.1:9093/o/oauth2/v2/auth", scope: "openid " + scopeWebmasters,
 		},
 	}
 	for _, test := range tests {
@@ -64,10 +72,9 @@ func TestSearchLacks(t *testing.T) {
 	}{
 		{"profile", provider.SearchProfile, []string{"openid", scopeProfile}, nil},
 		{"profile unticked", provider.SearchProfile, []string{"openid"}, []string{scopeProfile}},
-		{"both", provider.SearchAnalytics, []string{scopeAnalytics, scopeWebmasters}, nil},
-		{"one unticked", provider.SearchAnalytics, []string{"openid", scopeWebmasters}, []string{scopeAnalytics}},
-		{"nothing", provider.SearchAnalytics, nil, []string{scopeWebmasters, scopeAnalytics}},
-		{"wider scope", provider.SearchAnalytics, []string{"https://www.googleapis.com/auth/webmasters", scopeAnalytics}, nil},
+		{"Search Console alone", provider.SearchAnalytics, []string{"openid", scopeWebmasters}, nil},
+		{"nothing", provider.SearchAnalytics, nil, []string{scopeWebmasters}},
+		{"wider scope", provider.SearchAnalytics, []string{"https://www.googleapis.com/auth/webmasters"}, nil},
 		{"scope of another service", provider.SearchProfile, []string{scopeWebmasters}, []string{scopeProfile}},
 	}
 	for _, test := range tests {
@@ -77,4 +84,118 @@ func TestSearchLacks(t *testing.T) {
 			}
 		})
 	}
+}
+
+func operations(transport http.RoundTripper, base *url.URL) providertest.Operations {
+	search := google.New(google.Options{ClientID: clientID, ClientSecret: clientSecret, BaseURL: base, Transport: transport, Now: clock})
+	places := google.NewPlaces(google.PlacesOptions{APIKey: apiKey, BaseURL: base, Transport: transport, Now: clock})
+	connection := provider.Token{AccessToken: someToken, RefreshToken: someToken}
+	sites := provider.Token{AccessToken: someToken, Scopes: []string{scopeWebmasters}}
+	return providertest.Operations{
+		"Exchange": func(ctx context.Context) error {
+			_, err := search.Exchange(ctx, provider.SearchProfile, someCode, verifier, redirectURL)
+			return err
+		},
+		"Refresh": func(ctx context.Context) error { _, err := search.Refresh(ctx, connection); return err },
+		"Revoke":  func(ctx context.Context) error { return search.Revoke(ctx, connection) },
+		"Account": func(ctx context.Context) error {
+			_, _, err := search.Account(ctx, provider.SearchAnalytics, sites)
+			return err
+		},
+		"Locations": func(ctx context.Context) error { _, err := search.Locations(ctx, someToken); return err },
+		"ReadLocation": func(ctx context.Context) error {
+			_, err := search.ReadLocation(ctx, someToken, "locations/1")
+			return err
+		},
+		"places: by id":   func(ctx context.Context) error { _, err := places.FindPlace(ctx, withPlaceID(nowak, "x")); return err },
+		"places: by name": func(ctx context.Context) error { _, err := places.FindPlace(ctx, nowak); return err },
+	}
+}
+
+func TestAddresses(t *testing.T) {
+	providertest.CheckAddresses(t, operations, []string{
+		"https://mybusinessaccountmanagement.googleapis.com/v1/accounts",
+		"https://mybusinessbusinessinformation.googleapis.com/v1/accounts/1/locations",
+		"https://mybusinessbusinessinformation.googleapis.com/v1/locations/1",
+		"https://mybusinessverifications.googleapis.com/v1/locations/1/VoiceOfMerchantState",
+		"https://oauth2.googleapis.com/revoke",
+		"https://oauth2.googleapis.com/token",
+		"https://places.googleapis.com/v1/places/x",
+		"https://places.googleapis.com/v1/places:searchText",
+		"https://searchconsole.googleapis.com/webmasters/v3/sites",
+	})
+}
+
+// TestTurns checks that the calls of the APIs wait for their turn, and those of the token
+// endpoints do not, because a renewal holds a lock.
+func TestTurns(t *testing.T) {
+	s := newServer(t, nil)
+	s.Replies["POST /token"], s.Replies["POST /revoke"] = ok(`{"access_token":"a"}`), ok(`{}`)
+	search := google.New(google.Options{
+		ClientID: clientID, ClientSecret: clientSecret, Transport: s, Now: clock,
+		Turn: func(context.Context) error { return provider.Busy(time.Second) },
+	})
+	token := provider.Token{AccessToken: someToken, RefreshToken: someToken}
+	_, listed := search.Locations(t.Context(), someToken)
+	_, read := search.ReadSearch(t.Context(), someToken, "sc-domain:firma.pl")
+	_, refreshed := search.Refresh(t.Context(), token)
+	for what, test := range map[string]struct {
+		err  error
+		want bool
+	}{
+		"Locations": {listed, true}, "ReadSearch": {read, true}, "Refresh": {refreshed, false}, "Revoke": {search.Revoke(t.Context(), token), false},
+	} {
+		if errors.Is(test.err, provider.ErrNoTurn) != test.want {
+			t.Errorf("%s: %v", what, test.err)
+		}
+	}
+}
+
+// console answers as Search Console does by the first dimension of a query.
+func console(t *testing.T, answers map[string]string) (*google.Client, *server) {
+	t.Helper()
+	s := newServer(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var query struct{ Dimensions []string }
+		if err := json.NewDecoder(r.Body).Decode(&query); err != nil {
+			t.Error(err)
+		}
+		_, _ = io.WriteString(w, answers[query.Dimensions[0]])
+	}))
+	still := func() time.Time { return time.Date(2026, time.November, 22, 3, 0, 0, 0, time.UTC) } // the 21st at the Pacific
+	return google.New(google.Options{Transport: s, Now: still}), s
+}
+
+func TestReadSearch(t *testing.T) {
+	search, s := console(t, map[string]string{
+		"date":  `{"rows":[{"keys":["2026-10-22"],"clicks":1,"impressions":10,"ctr":0.1,"position":3.2}],"responseAggregationType":"byProperty"}`,
+		"query": `{"rows":[{"keys":["chleb"],"clicks":1.0,"impressions":8,"ctr":0.125,"position":2}],"responseAggregationType":"byProperty"}`,
+	})
+	got, err := search.ReadSearch(t.Context(), someToken, "sc-domain:firma.pl")
+	want := google.SearchData{
+		Site: "sc-domain:firma.pl", From: "2026-10-22", To: "2026-11-18",
+		Days:    []google.SearchDay{{Day: "2026-10-22", Clicks: 1, Impressions: 10, Position: 3.2}},
+		Queries: []google.SearchQuery{{Query: "chleb", Clicks: 1, Impressions: 8, CTR: 0.125, Position: 2}},
+	}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("ReadSearch = %+v, %v", got, err)
+	}
+	const asked = `{"startDate":"2026-10-22","endDate":"2026-11-18","dimensions":["%s"],"rowLimit":%d,"type":"web","dataState":"final"}`
+	for i, want := range []string{fmt.Sprintf(asked, "date", 28), fmt.Sprintf(asked, "query", 10)} {
+		if i >= len(s.Calls) || s.Calls[i].Body != want || s.Calls[i].Path != "/webmasters/v3/sites/sc-domain:firma.pl/searchAnalytics/query" {
+			t.Errorf("call %d of %+v, want %s", i, s.Calls, want)
+		}
+	}
+}
+
+func TestReadSearchOfNothing(t *testing.T) {
+	search, s := console(t, map[string]string{"date": `{"responseAggregationType":"byProperty"}`, "query": `{}`})
+	if got, err := search.ReadSearch(t.Context(), someToken, "https://firma.pl/"); err != nil || len(got.Days)+len(got.Queries) > 0 {
+		t.Errorf("ReadSearch = %+v, %v", got, err)
+	}
+	if path := s.Calls[0].Path; path != "/webmasters/v3/sites/https:%2F%2Ffirma.pl%2F/searchAnalytics/query" {
+		t.Errorf("asked %s", path)
+	}
+	search, _ = console(t, map[string]string{"date": `{"rows":[{"clicks":1}]}`})
+	_, err := search.ReadSearch(t.Context(), someToken, "https://firma.pl/")
+	wantFault(t, err, providertest.Changed)
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/provider"
-	"backend.example/services/internal/kit/retry"
+	"backend.example/services/internal/kit/outbound"
 )
 
 // errInvalidArgument says that an API refuses a request as it was made.
@@ -38,12 +38,13 @@ type googleError struct {
 	status     string // for example PERMISSION_DENIED
 	reason     string // of google.rpc.ErrorInfo, for example SERVICE_DISABLED; may be empty
 	zeroQuota  bool   // the quota is zero, because access was never approved
-	appQuota   bool   // the quota is the project's, and no single user's
+	apiQuota   bool   // the quota is the project's at this API, and no single user's
+	perMinute  bool   // the quota is refilled within a minute
 	retryAfter time.Duration
 }
 
 func parseGoogleError(res provider.Response, now time.Time) googleError {
-	e := googleError{retryAfter: retry.After(res.Header, now)}
+	e := googleError{retryAfter: outbound.RetryAfter(res.Header, now)}
 	var body googleErrorBody
 	if json.Unmarshal(res.Body, &body) != nil {
 		return e
@@ -57,7 +58,9 @@ func parseGoogleError(res provider.Response, now time.Time) googleError {
 		case strings.HasSuffix(detail.Type, "google.rpc.ErrorInfo"):
 			e.reason = detail.Reason
 			e.zeroQuota = detail.Metadata["quota_limit_value"] == "0"
-			e.appQuota = sharedQuota(detail.Metadata["quota_limit"] + detail.Metadata["quota_unit"])
+			limit, unit := strings.ToLower(detail.Metadata["quota_limit"]), strings.ToLower(detail.Metadata["quota_unit"])
+			e.apiQuota = sharedQuota(limit + unit)
+			e.perMinute = strings.Contains(limit, "perminute") || strings.HasPrefix(unit, "1/min/")
 		case strings.HasSuffix(detail.Type, "google.rpc.RetryInfo") && e.retryAfter == 0:
 			if delay, err := time.ParseDuration(detail.RetryDelay); err == nil {
 				e.retryAfter = max(delay, 0)
@@ -112,18 +115,22 @@ func (e googleError) forbidden(err error) error {
 	}
 }
 
-// throttled separates the quota that all users share from that of one user.
+// throttled separates the quota that all users share at an API from that of one user. A
+// used-up minute is waited for: these answers have no Retry-After.
 func (e googleError) throttled(err error) error {
-	if e.appQuota {
-		return provider.ThrottledApp(err, e.retryAfter)
+	wait := e.retryAfter
+	if e.perMinute && wait == 0 {
+		wait = time.Minute
 	}
-	return provider.Throttled(err, e.retryAfter)
+	if e.apiQuota {
+		return provider.ThrottledAPI(err, wait)
+	}
+	return provider.Throttled(err, wait)
 }
 
 // sharedQuota reads a limit's name and unit, for example "DefaultRequestsPerMinutePerProject"
 // and "1/min/{project}" (https://cloud.google.com/service-infrastructure/docs/service-control/reference/rpc/google.api#quotalimit).
 // A limit for each user of a project names both.
 func sharedQuota(limit string) bool {
-	limit = strings.ToLower(limit)
 	return strings.Contains(limit, "project") && !strings.Contains(limit, "user")
 }

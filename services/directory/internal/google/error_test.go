@@ -8,6 +8,7 @@ import (
 
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/provider/providertest"
 )
 
 // googleError is an error answer of a Google API. Its message quotes the key and the
@@ -23,22 +24,24 @@ func googleError(status int, state, reason, quota string) reply {
 func TestGoogleQuotas(t *testing.T) {
 	for name, test := range map[string]struct {
 		metadata string
-		app      bool
+		api      bool
+		wait     time.Duration
 	}{
-		"of the project":          {`"quota_limit":"DefaultRequestsPerMinutePerProject","quota_limit_value":"300"`, true},
-		"of the project, by unit": {`"quota_limit":"defaultPerMinute","quota_unit":"1/min/{project}","quota_limit_value":"300"`, true},
-		"of a user":               {`"quota_limit":"QueriesPerMinutePerUserPerProject","quota_limit_value":"1200"`, false},
-		"of a user, by unit":      {`"quota_unit":"1/min/{project}/{user}","quota_limit_value":"1200"`, false},
-		"absent":                  {``, false},
+		"of the project":          {`"quota_limit":"DefaultRequestsPerMinutePerProject","quota_limit_value":"300"`, true, time.Minute},
+		"of the project, by unit": {`"quota_limit":"defaultPerMinute","quota_unit":"1/min/{project}","quota_limit_value":"300"`, true, time.Minute},
+		"of the project, by day":  {`"quota_limit":"DefaultRequestsPerDayPerProject","quota_unit":"1/d/{project}","quota_limit_value":"9"`, true, 0},
+		"of a user":               {`"quota_limit":"QueriesPerMinutePerUserPerProject","quota_limit_value":"1200"`, false, time.Minute},
+		"of a user, by unit":      {`"quota_unit":"1/min/{project}/{user}","quota_limit_value":"1200"`, false, time.Minute},
+		"absent":                  {``, false, 0},
 	} {
 		body := `{"error":{"code":429,"status":"RESOURCE_EXHAUSTED","details":[
 			{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"RATE_LIMIT_EXCEEDED","metadata":{` + test.metadata + `}}]}}`
 		s := newServer(t, nil)
 		s.Replies["GET /v1/accounts"] = failed(429, body)
 		_, err := newSearch(s).Locations(t.Context(), someToken)
-		wantFault(t, err, throttled)
-		if provider.IsAppLimit(err) != test.app {
-			t.Errorf("%s: %v", name, err)
+		f := wantFault(t, err, providertest.Throttled)
+		if provider.IsAPILimit(err) != test.api || provider.IsAppLimit(err) || f.RetryAfter != test.wait {
+			t.Errorf("%s: %v, wait %s", name, err, f.RetryAfter)
 		}
 	}
 }
@@ -62,43 +65,43 @@ func TestGoogleErrors(t *testing.T) {
 	}{
 		{
 			name: "expired token", reply: googleError(401, "UNAUTHENTICATED", "ACCESS_TOKEN_EXPIRED", ""),
-			user: reconnect, key: operator,
+			user: providertest.Reconnect, key: providertest.Operator,
 		},
-		{name: "401 of another form", reply: failed(401, `{"error":"`+someToken+`"}`), user: reconnect, key: operator},
+		{name: "401 of another form", reply: failed(401, `{"error":"`+someToken+`"}`), user: providertest.Reconnect, key: providertest.Operator},
 		{
 			name: "scope", reply: googleError(403, "PERMISSION_DENIED", "ACCESS_TOKEN_SCOPE_INSUFFICIENT", ""),
-			user: permission, key: operator,
+			user: providertest.Permission, key: providertest.Operator,
 		},
-		{name: "no right", reply: googleError(403, "PERMISSION_DENIED", "", ""), user: permission, key: operator},
-		{name: "API is off", reply: googleError(403, "PERMISSION_DENIED", "SERVICE_DISABLED", ""), user: operator},
-		{name: "billing is off", reply: googleError(403, "PERMISSION_DENIED", "BILLING_DISABLED", ""), user: operator},
-		{name: "key is blocked", reply: googleError(403, "PERMISSION_DENIED", "API_KEY_SERVICE_BLOCKED", ""), user: operator},
-		{name: "403 rate", reply: googleError(403, "PERMISSION_DENIED", "RATE_LIMIT_EXCEEDED", "60"), user: throttled},
-		{name: "403 quota", reply: googleError(403, "PERMISSION_DENIED", "RESOURCE_QUOTA_EXCEEDED", "60"), user: throttled},
-		{name: "403 rate, older form", reply: failed(403, `{"error":{"code":403,"errors":[{"domain":"usageLimits","reason":"userRateLimitExceeded"}]}}`), user: throttled, key: throttled},
-		{name: "403, older form", reply: failed(403, `{"error":{"code":403,"errors":[{"domain":"global","reason":"forbidden"}]}}`), user: permission, key: operator},
-		{name: "403 page", reply: failed(403, "<html>"+apiKey), user: changed},
-		{name: "key is invalid", reply: googleError(400, "INVALID_ARGUMENT", "API_KEY_INVALID", ""), user: operator},
-		{name: "access is not approved", reply: googleError(429, "RESOURCE_EXHAUSTED", "RATE_LIMIT_EXCEEDED", "0"), user: operator},
-		{name: "rate", reply: googleError(429, "RESOURCE_EXHAUSTED", "RATE_LIMIT_EXCEEDED", "300"), user: throttled},
-		{name: "rate with seconds", reply: limited, user: throttled, retryAfter: 3 * time.Second},
-		{name: "rate with a date", reply: reply{Status: 429, Header: until}, user: throttled, retryAfter: 30 * time.Second},
-		{name: "rate with RetryInfo", reply: failed(429, retryInfo), user: throttled, retryAfter: 2500 * time.Millisecond},
+		{name: "no right", reply: googleError(403, "PERMISSION_DENIED", "", ""), user: providertest.Permission, key: providertest.Operator},
+		{name: "API is off", reply: googleError(403, "PERMISSION_DENIED", "SERVICE_DISABLED", ""), user: providertest.Operator},
+		{name: "API is off, older form", reply: failed(403, `{"error":{"code":403,"errors":[{"domain":"usageLimits","reason":"accessNotConfigured"}]}}`), user: providertest.Operator},
+		{name: "billing is off", reply: googleError(403, "PERMISSION_DENIED", "BILLING_DISABLED", ""), user: providertest.Operator},
+		{name: "key is blocked", reply: googleError(403, "PERMISSION_DENIED", "API_KEY_SERVICE_BLOCKED", ""), user: providertest.Operator},
+		{name: "403 rate", reply: googleError(403, "PERMISSION_DENIED", "RATE_LIMIT_EXCEEDED", "60"), user: providertest.Throttled},
+		{name: "403 quota", reply: googleError(403, "PERMISSION_DENIED", "RESOURCE_QUOTA_EXCEEDED", "60"), user: providertest.Throttled},
+		{name: "403 rate, older form", reply: failed(403, `{"error":{"code":403,"errors":[{"domain":"usageLimits","reason":"userRateLimitExceeded"}]}}`), user: providertest.Throttled, key: providertest.Throttled},
+		{name: "403, older form", reply: failed(403, `{"error":{"code":403,"errors":[{"domain":"global","reason":"forbidden"}]}}`), user: providertest.Permission, key: providertest.Operator},
+		{name: "403 page", reply: failed(403, "<html>"+apiKey), user: providertest.Changed},
+		{name: "key is invalid", reply: googleError(400, "INVALID_ARGUMENT", "API_KEY_INVALID", ""), user: providertest.Operator},
+		{name: "access is not approved", reply: googleError(429, "RESOURCE_EXHAUSTED", "RATE_LIMIT_EXCEEDED", "0"), user: providertest.Operator},
+		{name: "rate", reply: googleError(429, "RESOURCE_EXHAUSTED", "RATE_LIMIT_EXCEEDED", "300"), user: providertest.Throttled},
+		{name: "rate with seconds", reply: limited, user: providertest.Throttled, retryAfter: 3 * time.Second},
+		{name: "rate with a date", reply: reply{Status: 429, Header: until}, user: providertest.Throttled, retryAfter: 30 * time.Second},
+		{name: "rate with RetryInfo", reply: failed(429, retryInfo), user: providertest.Throttled, retryAfter: 2500 * time.Millisecond},
 		{
 			name: "header before RetryInfo", reply: reply{Status: 429, Body: retryInfo, Header: until},
-			user: throttled, retryAfter: 30 * time.Second,
+			user: providertest.Throttled, retryAfter: 30 * time.Second,
 		},
-		{name: "500", reply: googleError(500, "INTERNAL", "", ""), user: temporary},
-		{name: "503 page", reply: failed(503, "<html>"+someToken), user: temporary},
-		{name: "503 with seconds", reply: unavailable, user: temporary, retryAfter: 3 * time.Second},
-		{name: "408", reply: reply{Status: 408}, user: temporary},
-		{name: "404 page", reply: failed(404, "<html>"), user: changed},
-		{name: "unknown 4xx", reply: googleError(409, "ABORTED", apiKey, ""), user: changed},
-		{name: "redirect", reply: reply{Status: 302, Header: http.Header{"Location": {"/"}}}, user: changed},
-		{name: "empty", reply: reply{}, user: changed},
-		{name: "cut JSON", reply: ok(`{"accounts":[`), user: changed},
-		{name: "page with 200", reply: ok("<html>" + apiKey + someToken), user: changed},
-		{name: "JSON of another form", reply: ok(`["` + apiKey + `"]`), user: changed},
+		{name: "500", reply: googleError(500, "INTERNAL", "", ""), user: providertest.Temporary},
+		{name: "503 page", reply: failed(503, "<html>"+someToken), user: providertest.Temporary},
+		{name: "503 with seconds", reply: unavailable, user: providertest.Temporary, retryAfter: 3 * time.Second},
+		{name: "408", reply: reply{Status: 408}, user: providertest.Temporary},
+		{name: "404 page", reply: failed(404, "<html>"), user: providertest.Changed},
+		{name: "unknown 4xx", reply: googleError(409, "ABORTED", apiKey, ""), user: providertest.Changed},
+		{name: "empty", reply: reply{}, user: providertest.Changed},
+		{name: "cut JSON", reply: ok(`{"accounts":[`), user: providertest.Changed},
+		{name: "page with 200", reply: ok("<html>" + apiKey + someToken), user: providertest.Changed},
+		{name: "JSON of another form", reply: ok(`["` + apiKey + `"]`), user: providertest.Changed},
 	}
 	for _, test := range tests {
 		if test.key == "" {
@@ -125,7 +128,7 @@ func TestGoogleErrors(t *testing.T) {
 			check(err, test.user)
 			_, _, err = newSearch(s).Account(t.Context(), provider.SearchProfile, provider.Token{AccessToken: someToken, Scopes: []string{scopeProfile}})
 			check(err, test.user)
-			_, _, err = newSearch(s).Account(t.Context(), provider.SearchAnalytics, provider.Token{AccessToken: someToken, Scopes: []string{scopeWebmasters, scopeAnalytics}})
+			_, _, err = newSearch(s).Account(t.Context(), provider.SearchAnalytics, provider.Token{AccessToken: someToken, Scopes: []string{scopeWebmasters}})
 			check(err, test.user)
 			_, err = newPlaces(s).FindPlace(t.Context(), google.PlaceQuery{PlaceID: "ChIJ1"})
 			check(err, test.key)

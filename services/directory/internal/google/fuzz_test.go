@@ -41,7 +41,7 @@ func FuzzGoogleBody(f *testing.F) {
 			providertest.CheckFuzzValue(t, locations, err)
 			profile, err := search.ReadLocation(t.Context(), someToken, "locations/1")
 			providertest.CheckFuzzValue(t, profile, err)
-			_, _, err = search.Account(t.Context(), provider.SearchAnalytics, provider.Token{AccessToken: someToken, Scopes: []string{scopeWebmasters, scopeAnalytics}})
+			_, _, err = search.Account(t.Context(), provider.SearchAnalytics, provider.Token{AccessToken: someToken, Scopes: []string{scopeWebmasters}})
 			providertest.CheckFuzzFault(t, err)
 			for _, id := range []string{"", "place-1"} {
 				profile, err := places.FindPlace(t.Context(), google.PlaceQuery{Name: "Piekarnia Kowalski", Address: "ul. Długa 5, Kraków", PlaceID: id})

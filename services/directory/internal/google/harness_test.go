@@ -8,7 +8,6 @@ import (
 	search "backend.example/deploy/sandbox/google"
 	"backend.example/deploy/sandbox/places"
 	"backend.example/services/directory/internal/google"
-	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/provider/providertest"
 )
 
@@ -20,17 +19,6 @@ const (
 	verifier     = providertest.Verifier
 	someCode     = providertest.SomeCode
 	someToken    = providertest.SomeToken
-)
-
-// The codes of the faults.
-var (
-	reconnect  = provider.CodeReconnect.Name
-	permission = provider.CodePermission.Name
-	throttled  = provider.CodeThrottled.Name
-	temporary  = provider.CodeTemporary.Name
-	operator   = provider.CodeOperator.Name
-	gone       = provider.CodeGone.Name
-	changed    = provider.CodeChanged.Name
 )
 
 type (

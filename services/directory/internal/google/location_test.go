@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/google"
+	"backend.example/services/directory/internal/provider/providertest"
 )
 
 const fullLocation = `{"name":"locations/5","title":"Auto Serwis Nowak","languageCode":"pl",
@@ -105,14 +106,14 @@ func TestSearchReadLocationFaults(t *testing.T) {
 		want           string
 		calls          int
 	}{
-		{name: "unknown", location: "locations/5", reply: googleError(404, "NOT_FOUND", "", ""), want: gone, calls: 1},
-		{name: "an account", location: "accounts/5", want: gone},
-		{name: "a path", location: "locations/5/../6", want: gone},
-		{name: "a query", location: "locations/5?x=y", want: gone},
-		{name: "nothing", location: "", want: gone},
-		{name: "answer without a name", location: "locations/5", reply: ok(`{"title":"x"}`), want: changed, calls: 1},
-		{name: "answer about another", location: "locations/5", reply: ok(`{"name":"locations/6"}`), want: changed, calls: 1},
-		{name: "null", location: "locations/5", reply: ok(`null`), want: changed, calls: 1},
+		{name: "unknown", location: "locations/5", reply: googleError(404, "NOT_FOUND", "", ""), want: providertest.Gone, calls: 1},
+		{name: "an account", location: "accounts/5", want: providertest.Gone},
+		{name: "a path", location: "locations/5/../6", want: providertest.Gone},
+		{name: "a query", location: "locations/5?x=y", want: providertest.Gone},
+		{name: "nothing", location: "", want: providertest.Gone},
+		{name: "answer without a name", location: "locations/5", reply: ok(`{"title":"x"}`), want: providertest.Changed, calls: 1},
+		{name: "answer about another", location: "locations/5", reply: ok(`{"name":"locations/6"}`), want: providertest.Changed, calls: 1},
+		{name: "null", location: "locations/5", reply: ok(`null`), want: providertest.Changed, calls: 1},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

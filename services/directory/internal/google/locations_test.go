@@ -13,6 +13,7 @@ import (
 
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/provider/providertest"
 )
 
 func TestSearchLocations(t *testing.T) {
@@ -111,7 +112,7 @@ func TestSearchLocationsUnreadable(t *testing.T) {
 			s.Replies[accounts] = ok(`{"accounts":[{"name":"accounts/1"}]}`)
 			s.Replies[test.at] = ok(test.body)
 			_, err := newSearch(s).Locations(t.Context(), someToken)
-			if wantFault(t, err, changed); len(s.Calls) > 3 {
+			if wantFault(t, err, providertest.Changed); len(s.Calls) > 3 {
 				t.Errorf("%d calls", len(s.Calls))
 			}
 		})
@@ -128,7 +129,7 @@ func TestSearchLocationsFaultInTheMiddle(t *testing.T) {
 	}{
 		"one":             {googleError(404, "NOT_FOUND", "", ""), ok(`{"locations":[{"name":"locations/3"}]}`), "", []string{"Sieć"}},
 		"two":             {googleError(404, "NOT_FOUND", "", ""), googleError(403, "PERMISSION_DENIED", "", ""), "", []string{"Sieć", "accounts/3"}},
-		"the token's end": {googleError(401, "UNAUTHENTICATED", "", ""), ok(`{}`), reconnect, nil},
+		"the token's end": {googleError(401, "UNAUTHENTICATED", "", ""), ok(`{}`), providertest.Reconnect, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newServer(t, nil)
@@ -191,7 +192,7 @@ func TestSearchAccountOfSites(t *testing.T) {
 	const bakery, florist = "sc-domain:piekarnia-kowalski.example", "sc-domain:kwiaciarnia-polna.example"
 	tests := []struct {
 		name, person string // of the sandbox
-		halfGranted  bool
+		refused      bool   // the person did not grant the scope
 		sites        string // reply in place of the sandbox's
 		id, want     string
 		calls        int
@@ -200,7 +201,7 @@ func TestSearchAccountOfSites(t *testing.T) {
 		{name: "unverified first", person: "piotr", id: florist, want: "kwiaciarnia-polna.example", calls: 1},
 		{name: "unverified only", person: "marek", calls: 1},
 		{name: "none", person: "tomasz", calls: 1},
-		{name: "half granted", person: "anna", halfGranted: true},
+		{name: "refused", person: "anna", refused: true},
 		{
 			name: "spelled as in the schema", person: "anna", id: "https://c.example/", want: "https://c.example/", calls: 1,
 			sites: `{"siteEntry":[{"siteUrl":"https://b.example/","permissionLevel":"SITE_UNVERIFIED_USER"},
@@ -213,9 +214,9 @@ func TestSearchAccountOfSites(t *testing.T) {
 			if test.sites != "" {
 				s.Replies["GET /webmasters/v3/sites"] = ok(test.sites)
 			}
-			scopes := []string{scopeWebmasters, scopeAnalytics}
-			if test.halfGranted {
-				scopes = scopes[:1]
+			scopes := []string{scopeWebmasters}
+			if test.refused {
+				scopes = []string{"openid"}
 			}
 			token := provider.Token{AccessToken: fake.Grant(test.person, scopes...).Access, Scopes: scopes}
 			id, name, err := newSearch(s).Account(t.Context(), provider.SearchAnalytics, token)

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"backend.example/services/directory/internal/provider"
-	"backend.example/services/internal/kit/retry"
+	"backend.example/services/internal/kit/outbound"
 )
 
 // searchTokenEndpoint names the endpoint in errors.
@@ -164,9 +164,9 @@ func (e tokenError) fault(reason string, now time.Time) error {
 	err := fmt.Errorf("%s: %d %s %s", res.Endpoint, res.Status, loggableCode(e.Code), loggableCode(e.Subtype))
 	switch {
 	case res.Status == http.StatusTooManyRequests:
-		return provider.Throttled(err, retry.After(res.Header, now))
+		return provider.Throttled(err, outbound.RetryAfter(res.Header, now))
 	case res.Status >= 500:
-		return provider.Temporary(err).After(retry.After(res.Header, now))
+		return provider.Temporary(err).After(outbound.RetryAfter(res.Header, now))
 	}
 	switch e.Code {
 	case "invalid_grant":
@@ -181,7 +181,7 @@ func (e tokenError) fault(reason string, now time.Time) error {
 	case "server_error", "temporarily_unavailable", "internal_failure":
 		return provider.Temporary(err)
 	case "rate_limit_exceeded":
-		return provider.Throttled(err, retry.After(res.Header, now))
+		return provider.Throttled(err, outbound.RetryAfter(res.Header, now))
 	default:
 		return provider.Unreadable(err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/provider/providertest"
 )
 
 func TestSearchToken(t *testing.T) {
@@ -58,13 +59,13 @@ func TestSearchTokenRefused(t *testing.T) {
 		withhold                 bool
 		want                     string
 	}{
-		{name: "code", code: "4/other", verifier: verifier, redirect: redirectURL, want: reconnect},
+		{name: "code", code: "4/other", verifier: verifier, redirect: redirectURL, want: providertest.Reconnect},
 		{
 			name: "verifier", code: code(), verifier: "another-verifier-of-forty-three-characters-",
-			redirect: redirectURL, want: reconnect,
+			redirect: redirectURL, want: providertest.Reconnect,
 		},
-		{name: "redirect address", code: code(), verifier: verifier, redirect: redirectURL + "/", want: operator},
-		{name: "no refresh token", code: code(), verifier: verifier, redirect: redirectURL, withhold: true, want: reconnect},
+		{name: "redirect address", code: code(), verifier: verifier, redirect: redirectURL + "/", want: providertest.Operator},
+		{name: "no refresh token", code: code(), verifier: verifier, redirect: redirectURL, withhold: true, want: providertest.Reconnect},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -76,10 +77,10 @@ func TestSearchTokenRefused(t *testing.T) {
 	fake.SetToggle("withhold_refresh_tokens", false)
 	other := google.New(google.Options{ClientID: clientID, ClientSecret: "other", Transport: s, Now: clock})
 	_, err := other.Refresh(t.Context(), provider.Token{RefreshToken: fake.Grant("anna", scopeProfile).Refresh})
-	wantFault(t, err, operator)
+	wantFault(t, err, providertest.Operator)
 	calls := len(s.Calls)
 	_, err = newSearch(s).Refresh(t.Context(), provider.Token{AccessToken: someToken})
-	if wantFault(t, err, reconnect); len(s.Calls) != calls {
+	if wantFault(t, err, providertest.Reconnect); len(s.Calls) != calls {
 		t.Error("a connection without a refresh token calls the provider")
 	}
 }
@@ -137,27 +138,26 @@ func TestSearchTokenErrors(t *testing.T) {
 		exchange string // message at the exchange; empty: the same
 		wait     time.Duration
 	}{
-		{name: "invalid grant", reply: oauthError(400, "invalid_grant"), want: reconnect, message: ended, exchange: codeExpired},
-		{name: "sign in again", reply: oauthError(400, `invalid_grant","error_subtype":"invalid_rapt`), want: reconnect, message: signIn},
-		{name: "sign in again too", reply: oauthError(400, `invalid_grant","error_subtype":"rapt_required`), want: reconnect, message: signIn},
-		{name: "policy", reply: oauthError(400, "admin_policy_enforced"), want: reconnect, message: policy},
-		{name: "denied", reply: oauthError(403, "access_denied"), want: reconnect, message: policy},
-		{name: "client", reply: oauthError(401, `invalid_client","error_description":"`+quoted), want: operator},
-		{name: "deleted client", reply: oauthError(401, "deleted_client"), want: operator},
-		{name: "unauthorized client", reply: oauthError(401, "unauthorized_client"), want: operator},
-		{name: "redirect address", reply: oauthError(400, "redirect_uri_mismatch"), want: operator},
-		{name: "server error", reply: oauthError(400, "server_error"), want: temporary},
-		{name: "rate", reply: limited, want: throttled, wait: 3 * time.Second},
-		{name: "too many", reply: reply{Status: 429, Header: limited.Header}, want: throttled, wait: 3 * time.Second},
-		{name: "status before code", reply: oauthError(500, "invalid_grant"), want: temporary},
-		{name: "503 page", reply: reply{Status: 503, Body: quoted, Header: limited.Header}, want: temporary, wait: 3 * time.Second},
-		{name: "400 page", reply: failed(400, `<html>`+quoted), want: changed},
-		{name: "unknown code", reply: oauthError(400, quoted), want: changed},
-		{name: "error with 200", reply: ok(`{"error":"invalid_grant"}`), want: reconnect},
-		{name: "page with 200", reply: ok(`<html>` + quoted), want: changed},
-		{name: "expiry is a text", reply: ok(`{"access_token":"a","expires_in":"` + quoted + `"}`), want: changed},
-		{name: "no token", reply: ok(`{"token_type":"Bearer"}`), want: changed},
-		{name: "redirected", reply: reply{Status: 307, Header: http.Header{"Location": {"/other?code=" + someCode}}}, want: changed},
+		{name: "invalid grant", reply: oauthError(400, "invalid_grant"), want: providertest.Reconnect, message: ended, exchange: codeExpired},
+		{name: "sign in again", reply: oauthError(400, `invalid_grant","error_subtype":"invalid_rapt`), want: providertest.Reconnect, message: signIn},
+		{name: "sign in again too", reply: oauthError(400, `invalid_grant","error_subtype":"rapt_required`), want: providertest.Reconnect, message: signIn},
+		{name: "policy", reply: oauthError(400, "admin_policy_enforced"), want: providertest.Reconnect, message: policy},
+		{name: "denied", reply: oauthError(403, "access_denied"), want: providertest.Reconnect, message: policy},
+		{name: "client", reply: oauthError(401, `invalid_client","error_description":"`+quoted), want: providertest.Operator},
+		{name: "deleted client", reply: oauthError(401, "deleted_client"), want: providertest.Operator},
+		{name: "unauthorized client", reply: oauthError(401, "unauthorized_client"), want: providertest.Operator},
+		{name: "redirect address", reply: oauthError(400, "redirect_uri_mismatch"), want: providertest.Operator},
+		{name: "server error", reply: oauthError(400, "server_error"), want: providertest.Temporary},
+		{name: "rate", reply: limited, want: providertest.Throttled, wait: 3 * time.Second},
+		{name: "too many", reply: reply{Status: 429, Header: limited.Header}, want: providertest.Throttled, wait: 3 * time.Second},
+		{name: "status before code", reply: oauthError(500, "invalid_grant"), want: providertest.Temporary},
+		{name: "503 page", reply: reply{Status: 503, Body: quoted, Header: limited.Header}, want: providertest.Temporary, wait: 3 * time.Second},
+		{name: "400 page", reply: failed(400, `<html>`+quoted), want: providertest.Changed},
+		{name: "unknown code", reply: oauthError(400, quoted), want: providertest.Changed},
+		{name: "error with 200", reply: ok(`{"error":"invalid_grant"}`), want: providertest.Reconnect},
+		{name: "page with 200", reply: ok(`<html>` + quoted), want: providertest.Changed},
+		{name: "expiry is a text", reply: ok(`{"access_token":"a","expires_in":"` + quoted + `"}`), want: providertest.Changed},
+		{name: "no token", reply: ok(`{"token_type":"Bearer"}`), want: providertest.Changed},
 	}
 	for _, test := range tests {
 		runQuickly(t, test.name, func(t *testing.T) {
@@ -198,10 +198,10 @@ func TestSearchRevoke(t *testing.T) {
 		want       string
 	}{
 		{name: "access token only", connection: provider.Token{AccessToken: someToken}},
-		{name: "down", connection: provider.Token{RefreshToken: someToken}, reply: failed(503, someToken), want: temporary},
+		{name: "down", connection: provider.Token{RefreshToken: someToken}, reply: failed(503, someToken), want: providertest.Temporary},
 		{
 			name: "other error", connection: provider.Token{RefreshToken: someToken},
-			reply: failed(400, `{"error":"invalid_request"}`), want: changed,
+			reply: failed(400, `{"error":"invalid_request"}`), want: providertest.Changed,
 		},
 	}
 	for _, test := range tests {

@@ -40,7 +40,7 @@ func bestMatch(c PlaceQuery, results []place) (place, bool) {
 //  4. if one of the two gives no street, the telephone number or the host of the
 //     website has to agree. The name alone is never enough.
 func sameCompany(c PlaceQuery, p place) bool {
-	if p.ID == "" || p.closed() || p.moved() || !sameName(c.Name, p.DisplayName.Text) {
+	if p.ID == "" || p.closed() || p.moved() || !SameName(c.Name, p.DisplayName.Text) {
 		return false
 	}
 	if strings.TrimSpace(c.Address) != "" && !sameTown(c.Address, p) {
@@ -65,7 +65,9 @@ func nameWords(name string) []string {
 	})
 }
 
-func sameName(a, b string) bool {
+// SameName reports whether two names are of one company: without case, diacritics and legal
+// forms, every word of the shorter is in the longer, or only spaces differ.
+func SameName(a, b string) bool {
 	wordsA, wordsB := nameWords(a), nameWords(b)
 	if len(wordsA) == 0 || len(wordsB) == 0 {
 		return false

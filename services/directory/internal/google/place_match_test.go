@@ -33,11 +33,11 @@ func TestSameName(t *testing.T) {
 		{"S.A.", "S.C.", false},
 	}
 	for _, test := range tests {
-		if got := sameName(test.a, test.b); got != test.want {
-			t.Errorf("sameName(%q, %q) = %v", test.a, test.b, got)
+		if got := SameName(test.a, test.b); got != test.want {
+			t.Errorf("SameName(%q, %q) = %v", test.a, test.b, got)
 		}
-		if got := sameName(test.b, test.a); got != test.want {
-			t.Errorf("sameName(%q, %q) = %v", test.b, test.a, got)
+		if got := SameName(test.b, test.a); got != test.want {
+			t.Errorf("SameName(%q, %q) = %v", test.b, test.a, got)
 		}
 	}
 }
