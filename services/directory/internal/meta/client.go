@@ -3,6 +3,7 @@ package meta
 
 import (
 	"cmp"
+	"context"
 	"net/http"
 	"net/url"
 	"slices"
@@ -35,6 +36,7 @@ type Options struct {
 	Transport              http.RoundTripper // nil: http.DefaultTransport
 	Timeout                time.Duration     // of one call with its retries; zero: only that of the context
 	Now                    func() time.Time
+	Turn                   func(context.Context) error // waits until a request may be sent, except to the token endpoints; may be nil
 }
 
 // Client is the client of provider_social: Facebook Login, and the Graph API of pages
@@ -53,6 +55,7 @@ func New(options Options) *Client {
 			client:  provider.NewClient(options.Transport, options.Timeout),
 			baseURL: provider.WithHost(graphURL+options.APIVersion, options.BaseURL),
 			secret:  options.ClientSecret,
+			turn:    options.Turn,
 		},
 	}
 }

@@ -1,7 +1,9 @@
 package meta_test
 
 import (
+	"context"
 	"maps"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -9,6 +11,7 @@ import (
 
 	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/provider/providertest"
 )
 
 // socialScopes are all that a service of provider_social needs.
@@ -105,5 +108,61 @@ func TestSocialLacksOnlyWhatIsAsked(t *testing.T) {
 		if got := social.Lacks(service, nil); !slices.Equal(got, want) {
 			t.Errorf("Lacks(%s) = %v, want %v", service, got, want)
 		}
+	}
+}
+
+func operations(transport http.RoundTripper, base *url.URL) providertest.Operations {
+	social := meta.New(meta.Options{ClientID: clientID, ClientSecret: clientSecret, BaseURL: base, Transport: transport, Now: clock})
+	connection := provider.Token{AccessToken: someToken, ProviderUserID: "9"}
+	return providertest.Operations{
+		"Exchange": func(ctx context.Context) error {
+			_, err := social.Exchange(ctx, provider.SocialPages, someCode, verifier, redirectURL)
+			return err
+		},
+		"Refresh": func(ctx context.Context) error { _, err := social.Refresh(ctx, connection); return err },
+		"Revoke":  func(ctx context.Context) error { return social.Revoke(ctx, connection) },
+		"Account": func(ctx context.Context) error {
+			_, _, err := social.Account(ctx, provider.SocialPages, provider.Token{AccessToken: someToken})
+			return err
+		},
+		"Pages":      func(ctx context.Context) error { _, err := social.Pages(ctx, someToken, pagesScopes); return err },
+		"FindPage":   func(ctx context.Context) error { _, err := social.FindPage(ctx, someToken, "1"); return err },
+		"ReadPage":   func(ctx context.Context) error { _, err := social.ReadPage(ctx, someToken, "1"); return err },
+		"ReadPhotos": func(ctx context.Context) error { _, err := social.ReadPhotos(ctx, someToken, "1"); return err },
+	}
+}
+
+func TestAddresses(t *testing.T) {
+	providertest.CheckAddresses(t, operations, []string{
+		"https://graph.facebook.com/v25.0/1",
+		"https://graph.facebook.com/v25.0/1/insights",
+		"https://graph.facebook.com/v25.0/2",
+		"https://graph.facebook.com/v25.0/2/insights",
+		"https://graph.facebook.com/v25.0/2/media",
+		"https://graph.facebook.com/v25.0/9/permissions",
+		"https://graph.facebook.com/v25.0/debug_token",
+		"https://graph.facebook.com/v25.0/me",
+		"https://graph.facebook.com/v25.0/me/accounts",
+		"https://graph.facebook.com/v25.0/me/businesses",
+		"https://graph.facebook.com/v25.0/me/permissions",
+		"https://graph.facebook.com/v25.0/oauth/access_token",
+	})
+}
+
+// TestTurns checks that calls wait for their turn, except the renewal, which holds a lock.
+func TestTurns(t *testing.T) {
+	s := newPageServer(t)
+	s.Replies["POST /v25.0/oauth/access_token"], s.Replies["GET /v25.0/debug_token"] = ok(`{"access_token":"a"}`), ok(`{"data":{}}`)
+	turns := 0
+	client := meta.New(meta.Options{
+		ClientID: clientID, ClientSecret: clientSecret, Transport: s, Now: clock,
+		Turn: func(context.Context) error { turns++; return nil },
+	})
+	if _, err := client.ReadPage(t.Context(), someToken, bakeryID); err != nil || turns != len(s.Calls) {
+		t.Errorf("%v, %d turns for %d calls", err, turns, len(s.Calls))
+	}
+	read := turns
+	if _, err := client.Refresh(t.Context(), provider.Token{AccessToken: someToken}); err != nil || turns != read {
+		t.Errorf("renewal: %v, %d turns", err, turns-read)
 	}
 }

@@ -27,6 +27,7 @@ type graphApp struct {
 	client  *http.Client
 	baseURL string // with the version, without a final slash
 	secret  string // the app's, with which both sides sign
+	turn    func(context.Context) error
 }
 
 // proof shows that the app itself uses the token
@@ -43,22 +44,33 @@ func (a *graphApp) mac(text string) []byte {
 }
 
 // withToken returns a client that makes its calls with one token.
-func (a *graphApp) withToken(token string) *graphClient { return &graphClient{app: a, token: token} }
+func (a *graphApp) withToken(token string) *graphClient {
+	return &graphClient{app: a, token: token, turn: a.turn}
+}
 
 // graphClient makes calls with one token, one after the other, and remembers how
 // much of the rate limits their answers report as used.
 type graphClient struct {
-	app         *graphApp
-	token       string
-	usedPercent float64 // of the fullest limit so far
+	app   *graphApp
+	token string
+	turn  func(context.Context) error
+	used  usage // of the limits so far
 }
 
 // nearLimitPercent is the share of a rate limit from which on the rest is kept for
 // the calls that matter most.
 const nearLimitPercent = 95
 
-// nearLimit reports whether calls that can be missed should be left out.
-func (c *graphClient) nearLimit() bool { return c.usedPercent >= nearLimitPercent }
+// nearLimit returns a fault if calls that can be missed should be left out.
+func (c *graphClient) nearLimit() error {
+	switch {
+	case c.used.app >= nearLimitPercent:
+		return provider.ThrottledApp(errNearLimit, 0)
+	case c.used.own >= nearLimitPercent:
+		return provider.Throttled(errNearLimit, 0)
+	}
+	return nil
+}
 
 // get reads path, which is relative to the version, into out.
 func (c *graphClient) get(ctx context.Context, path string, query url.Values, out any) error {
@@ -79,11 +91,12 @@ func (c *graphClient) delete(ctx context.Context, path string) error {
 func (c *graphClient) call(ctx context.Context, method, path string, query url.Values) (provider.Response, error) {
 	query.Set("appsecret_proof", c.app.proof(c.token))
 	res, err := provider.Send(ctx, c.app.client, provider.Request{
-		Method: method, URL: c.app.baseURL + "/" + path + "?" + query.Encode(), Token: c.token,
+		Method: method, URL: c.app.baseURL + "/" + path + "?" + query.Encode(), Token: c.token, Turn: c.turn,
 	}, func(res provider.Response) error {
 		return parseGraphError(res).fault(parseRateLimit(res.Header).retryAfter)
 	})
-	c.usedPercent = max(c.usedPercent, parseRateLimit(res.Header).usedPercent)
+	used := parseRateLimit(res.Header).used
+	c.used = usage{app: max(c.used.app, used.app), own: max(c.used.own, used.own)}
 	return res, err
 }
 
@@ -142,12 +155,12 @@ func (e *graphError) fault(retryAfter time.Duration) error {
 		return provider.ThrottledApp(e, retryAfter)
 	case e.isLimit():
 		return provider.Throttled(e, retryAfter)
-	case e.tooFewViewers() || e.Code == 100 && e.Subcode == 33:
+	case e.tooFewViewers() || e.isMissingObject():
 		return provider.Gone(e)
+	case e.concernsApp():
+		return provider.NotSetUp(e)
 	case e.Code == 3 || e.Code == 10 || e.Code >= 200 && e.Code <= 299:
 		return provider.Denied(e)
-	case e.Code == 101 || e.Code == 100 && strings.Contains(e.Message, "appsecret_proof"):
-		return provider.NotSetUp(e) // client id or secret is wrong
 	case e.Code == 1 || e.Code == 2 || e.Transient || e.status >= http.StatusInternalServerError:
 		return provider.Temporary(e)
 	default:
@@ -166,6 +179,18 @@ func (e *graphError) isLimit() bool {
 // too few people. The code is that of a missing permission, which would not help.
 func (e *graphError) tooFewViewers() bool {
 	return e.Code == 10 && strings.Contains(strings.ToLower(e.Message), "not enough viewers")
+}
+
+// isMissingObject reports whether an object does not exist, is out of reach or has moved.
+func (e *graphError) isMissingObject() bool {
+	return e.Code == 100 && e.Subcode == 33 || e.Code == 21 || e.Code == 803
+}
+
+// concernsApp reports whether the app is refused, whatever the token: its id or secret is
+// wrong, or Meta has deactivated it.
+func (e *graphError) concernsApp() bool {
+	return e.Code == 101 || e.Code == 104 || e.Code == 100 && strings.Contains(e.Message, "appsecret_proof") ||
+		e.Code == 200 && strings.HasPrefix(e.Message, "API access deactivated")
 }
 
 // isBadParameter reports whether the API refused a parameter of the call, for
@@ -196,9 +221,13 @@ func revokedReason(subcode int) string {
 // rateLimit is what the headers of an answer report about the rate limits
 // (https://developers.facebook.com/docs/graph-api/overview/rate-limiting).
 type rateLimit struct {
-	usedPercent float64       // of the fullest limit
-	retryAfter  time.Duration // until calls are answered again; zero: not reported
+	used       usage
+	retryAfter time.Duration // until calls are answered again; zero: not reported
 }
+
+// usage is how much of the fullest limit is used, in percent: of the limits that all
+// tokens share, and of those of the page, business or user.
+type usage struct{ app, own float64 }
 
 // limitUsage is how much of one limit is used, in percent of calls, time and
 // processor time.
@@ -216,25 +245,25 @@ const maxRegainMinutes = 24 * 60
 // parseRateLimit reads the headers. One that is not readable counts as absent.
 func parseRateLimit(header http.Header) rateLimit {
 	var limit rateLimit
-	for _, name := range []string{"X-App-Usage", "X-Page-Usage"} {
+	for name, used := range map[string]*float64{"X-App-Usage": &limit.used.app, "X-Page-Usage": &limit.used.own} {
 		var usage limitUsage
 		if json.Unmarshal([]byte(header.Get(name)), &usage) == nil {
-			limit.add(usage)
+			limit.add(usage, used)
 		}
 	}
 	var businesses map[string][]limitUsage
 	if json.Unmarshal([]byte(header.Get("X-Business-Use-Case-Usage")), &businesses) == nil {
 		for _, usages := range businesses {
 			for _, usage := range usages {
-				limit.add(usage)
+				limit.add(usage, &limit.used.own)
 			}
 		}
 	}
 	return limit
 }
 
-// add keeps the fullest limit and the longest wait.
-func (l *rateLimit) add(u limitUsage) {
-	l.usedPercent = max(l.usedPercent, u.CallCount, u.TotalTime, u.TotalCPUTime)
+// add keeps the fullest limit of its kind and the longest wait.
+func (l *rateLimit) add(u limitUsage, used *float64) {
+	*used = max(*used, u.CallCount, u.TotalTime, u.TotalCPUTime)
 	l.retryAfter = max(l.retryAfter, time.Duration(min(u.RegainMinutes, maxRegainMinutes)*float64(time.Minute)))
 }

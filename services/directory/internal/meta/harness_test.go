@@ -7,7 +7,6 @@ import (
 
 	social "backend.example/deploy/sandbox/meta"
 	"backend.example/services/directory/internal/meta"
-	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/provider/providertest"
 )
 
@@ -18,17 +17,6 @@ const (
 	verifier     = providertest.Verifier
 	someCode     = providertest.SomeCode
 	someToken    = providertest.SomeToken
-)
-
-// The codes of the faults.
-var (
-	reconnect  = provider.CodeReconnect.Name
-	permission = provider.CodePermission.Name
-	throttled  = provider.CodeThrottled.Name
-	temporary  = provider.CodeTemporary.Name
-	operator   = provider.CodeOperator.Name
-	gone       = provider.CodeGone.Name
-	changed    = provider.CodeChanged.Name
 )
 
 type (

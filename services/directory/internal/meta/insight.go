@@ -44,8 +44,8 @@ func newInsightReader(graph *graphClient, accountPath string, now time.Time) *in
 // Only a revoked token, an answer that cannot be read and the end of ctx are errors.
 func (r *insightReader) read(ctx context.Context, queries []insightQuery) error {
 	for _, q := range queries {
-		if r.missed.Err == nil && r.graph.nearLimit() {
-			r.missed.Err = provider.Throttled(errNearLimit, 0)
+		if r.missed.Err == nil {
+			r.missed.Err = r.graph.nearLimit()
 		}
 		if r.missed.Err != nil {
 			r.missed.Metrics = append(r.missed.Metrics, q.metrics...)

@@ -14,6 +14,7 @@ import (
 
 	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/provider/providertest"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -133,7 +134,7 @@ func TestSocialRefresh(t *testing.T) {
 	delete(s.Replies, socialToken)
 	fake.Do("expire-tokens", `{"account":"anna"}`)
 	_, err = newSocial(s).Refresh(t.Context(), provider.Token{AccessToken: user})
-	wantFault(t, err, reconnect)
+	wantFault(t, err, providertest.Reconnect)
 }
 
 // Each row is tried at the exchange of a code and, where it applies, at a renewal.
@@ -149,29 +150,29 @@ func TestSocialTokenErrors(t *testing.T) {
 		message string // empty: any
 	}{
 		{
-			name: "code expired", reply: graphError(100, 36007, someCode), want: reconnect,
+			name: "code expired", reply: graphError(100, 36007, someCode), want: providertest.Reconnect,
 			message: "Kod autoryzacji wygasł lub został już użyty. Połącz konto ponownie.",
 		},
-		{name: "code used", reply: graphError(100, 36009, someCode), want: reconnect},
-		{name: "redirect address", reply: graphError(100, 36008, redirectURL), want: operator},
-		{name: "client id", reply: graphError(101, 0, "Error validating application"), want: operator},
-		{name: "client secret", reply: graphError(1, 0, "Error validating client secret: "+clientSecret), want: operator},
-		{name: "code 1 with 500", reply: passing, want: temporary},
-		{name: "code 1 that is transient", reply: failed(400, `{"error":{"code":1,"is_transient":true}}`), want: temporary},
-		{name: "limit", reply: graphError(613, 0, "limit"), want: throttled},
-		{name: "app removed", reply: graphError(190, 458, someToken), want: reconnect},
-		{name: "gateway page", reply: failed(502, "<html>"+someCode), want: temporary},
-		{name: "answer is a page", reply: ok("<html>" + someCode), want: changed},
-		{name: "answer is a form", reply: ok("access_token=" + someToken), want: changed},
-		{name: "no token", reply: ok(`{"token_type":"bearer"}`), want: changed},
+		{name: "code used", reply: graphError(100, 36009, someCode), want: providertest.Reconnect},
+		{name: "redirect address", reply: graphError(100, 36008, redirectURL), want: providertest.Operator},
+		{name: "client id", reply: graphError(101, 0, "Error validating application"), want: providertest.Operator},
+		{name: "client secret", reply: graphError(1, 0, "Error validating client secret: "+clientSecret), want: providertest.Operator},
+		{name: "code 1 with 500", reply: passing, want: providertest.Temporary},
+		{name: "code 1 that is transient", reply: failed(400, `{"error":{"code":1,"is_transient":true}}`), want: providertest.Temporary},
+		{name: "limit", reply: graphError(613, 0, "limit"), want: providertest.Throttled},
+		{name: "app removed", reply: graphError(190, 458, someToken), want: providertest.Reconnect},
+		{name: "gateway page", reply: failed(502, "<html>"+someCode), want: providertest.Temporary},
+		{name: "answer is a page", reply: ok("<html>" + someCode), want: providertest.Changed},
+		{name: "answer is a form", reply: ok("access_token=" + someToken), want: providertest.Changed},
+		{name: "no token", reply: ok(`{"token_type":"bearer"}`), want: providertest.Changed},
 		{
 			name: "long-lived token refused", at: socialToken + " fb_exchange_token",
-			reply: graphError(190, 463, someToken), want: reconnect,
+			reply: graphError(190, 463, someToken), want: providertest.Reconnect,
 		},
-		{name: "no permissions", at: permissions, reply: graphError(2, 0, "later"), want: temporary},
-		{name: "permissions of another form", at: permissions, reply: ok(`{"data":"` + someToken + `"}`), want: changed},
-		{name: "no user id", at: me, reply: ok(`{"name":"Anna"}`), want: changed},
-		{name: "token revoked at once", at: me, reply: graphError(190, 460, someToken), want: reconnect},
+		{name: "no permissions", at: permissions, reply: graphError(2, 0, "later"), want: providertest.Temporary},
+		{name: "permissions of another form", at: permissions, reply: ok(`{"data":"` + someToken + `"}`), want: providertest.Changed},
+		{name: "no user id", at: me, reply: ok(`{"name":"Anna"}`), want: providertest.Changed},
+		{name: "token revoked at once", at: me, reply: graphError(190, 460, someToken), want: providertest.Reconnect},
 	}
 	for _, test := range tests {
 		runQuickly(t, test.name, func(t *testing.T) {
@@ -207,7 +208,7 @@ func TestSocialRevoke(t *testing.T) {
 			t.Errorf("revoking %s with %q: %v", name, s.Calls[0].Token, err)
 		}
 		_, err := newSocial(s).Pages(t.Context(), tokens.User, nil)
-		wantFault(t, err, reconnect)
+		wantFault(t, err, providertest.Reconnect)
 	}
 	s.Calls = nil
 	user := fake.Grant("anna", socialScopes...).User // of a connection from before the user's id was kept
@@ -222,8 +223,8 @@ func TestSocialRevoke(t *testing.T) {
 		{name: "answer as documented", reply: ok("true")},
 		{name: "app removed before", reply: graphError(190, 458, app)},
 		{name: "unknown user", reply: graphError(100, 33, app)},
-		{name: "app token refused", reply: graphError(190, 0, app), want: reconnect},
-		{name: "later", reply: graphError(2, 0, app), want: temporary},
+		{name: "app token refused", reply: graphError(190, 0, app), want: providertest.Reconnect},
+		{name: "later", reply: graphError(2, 0, app), want: providertest.Temporary},
 	}
 	for _, test := range tests {
 		runQuickly(t, test.name, func(t *testing.T) {

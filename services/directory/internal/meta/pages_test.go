@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"backend.example/services/directory/internal/meta"
+	"backend.example/services/directory/internal/provider/providertest"
 )
 
 func TestSocialPages(t *testing.T) {
@@ -36,7 +37,7 @@ func TestSocialPages(t *testing.T) {
 			s := newServer(t, nil)
 			s.Replies[accounts] = ok(body)
 			_, err := newSocial(s).Pages(t.Context(), someToken, nil)
-			if wantFault(t, err, changed); len(s.Calls) > 2 {
+			if wantFault(t, err, providertest.Changed); len(s.Calls) > 2 {
 				t.Errorf("%d calls", len(s.Calls))
 			}
 		})
@@ -95,9 +96,9 @@ func TestSocialFindPage(t *testing.T) {
 		t.Errorf("page = %+v", page)
 	}
 	_, err = newSocial(s).FindPage(t.Context(), fake.Grant("marek", pagesScopes...).User, bakeryID)
-	wantFault(t, err, permission)
+	wantFault(t, err, providertest.Permission)
 	_, err = newSocial(s).FindPage(t.Context(), token, "105600000099999")
-	wantFault(t, err, gone)
+	wantFault(t, err, providertest.Gone)
 }
 
 // Piotr manages more pages than one list holds. The sandbox puts the token into the
@@ -195,9 +196,9 @@ func TestSocialReadPageOfTheSandbox(t *testing.T) {
 			name: "retired metrics", toggle: "dead_metrics", value: retired, unavailable: retired, calls: 2 + len(pageMetrics),
 			metrics: slices.DeleteFunc(slices.Clone(pageMetrics), func(m string) bool { return slices.Contains(retired, m) }),
 		},
-		{name: "no permission for insights", toggle: "missing_permissions", value: []string{"read_insights"}, calls: 2, missed: permission},
-		{name: "no figures", toggle: "empty_insights", value: true, calls: 2, missed: permission},
-		{name: "near the limit", toggle: "usage_percent", value: 95, calls: 1, missed: throttled},
+		{name: "no permission for insights", toggle: "missing_permissions", value: []string{"read_insights"}, calls: 2, missed: providertest.Permission},
+		{name: "no figures", toggle: "empty_insights", value: true, calls: 2, missed: providertest.Permission},
+		{name: "near the limit", toggle: "usage_percent", value: 95, calls: 1, missed: providertest.Throttled},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -225,7 +226,7 @@ func TestSocialReadPageOfTheSandbox(t *testing.T) {
 
 // TestSocialReadPageOfFewFans: a page needs 100 fans to have figures.
 func TestSocialReadPageOfFewFans(t *testing.T) {
-	for fans, missed := range map[int]string{99: "", 100: permission} {
+	for fans, missed := range map[int]string{99: "", 100: providertest.Permission} {
 		s := newPageServer(t)
 		s.Replies[graphPage] = ok(fmt.Sprintf(`{"id":%q,"fan_count":%d}`, bakeryID, fans))
 		s.Replies[graphPage+"/insights"] = ok(`{"data":[]}`)
@@ -242,21 +243,21 @@ func TestSocialReadPageFaults(t *testing.T) {
 		reply    reply
 		want     string
 	}{
-		{name: "page is gone", at: graphPage, reply: graphError(100, 33, someToken), want: gone},
-		{name: "page without an id", at: graphPage, reply: ok(`{"name":"x"}`), want: changed},
-		{name: "token revoked meanwhile", at: insights, reply: graphError(190, 460, someToken), want: reconnect},
+		{name: "page is gone", at: graphPage, reply: graphError(100, 33, someToken), want: providertest.Gone},
+		{name: "page without an id", at: graphPage, reply: ok(`{"name":"x"}`), want: providertest.Changed},
+		{name: "token revoked meanwhile", at: insights, reply: graphError(190, 460, someToken), want: providertest.Reconnect},
 		{
 			name: "token revoked between metrics", at: insights + " page_views_total",
-			reply: graphError(190, 460, someToken), want: reconnect,
+			reply: graphError(190, 460, someToken), want: providertest.Reconnect,
 		},
-		{name: "insights of another form", at: insights, reply: ok(`{"data":{"` + someToken + `":1}}`), want: changed},
+		{name: "insights of another form", at: insights, reply: ok(`{"data":{"` + someToken + `":1}}`), want: providertest.Changed},
 		{
 			name: "time is a number", at: insights,
-			reply: ok(`{"data":[{"name":"x","values":[{"value":1,"end_time":1795161600}]}]}`), want: changed,
+			reply: ok(`{"data":[{"name":"x","values":[{"value":1,"end_time":1795161600}]}]}`), want: providertest.Changed,
 		},
 		{
 			name: "time of another form", at: insights,
-			reply: ok(`{"data":[{"name":"x","values":[{"value":1,"end_time":"` + someToken + `"}]}]}`), want: changed,
+			reply: ok(`{"data":[{"name":"x","values":[{"value":1,"end_time":"` + someToken + `"}]}]}`), want: providertest.Changed,
 		},
 	}
 	for _, test := range tests {
@@ -274,5 +275,5 @@ func TestSocialPageIDIsOnePathSegment(t *testing.T) {
 	s := newServer(t, nil)
 	s.Replies["GET /v25.0/..%2Fme%3Ffields=x"] = graphError(100, 33, "")
 	_, err := newSocial(s).ReadPage(t.Context(), someToken, "../me?fields=x")
-	wantFault(t, err, gone)
+	wantFault(t, err, providertest.Gone)
 }

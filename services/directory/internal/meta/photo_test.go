@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/meta"
+	"backend.example/services/directory/internal/provider/providertest"
 )
 
 const (
@@ -160,9 +161,9 @@ func TestSocialReadWithoutInsights(t *testing.T) {
 	}{
 		{name: "too few people", reply: graphError(10, 0, "(#10) Not enough viewers for the media to show insights"), page: 1, photos: 4},
 		{name: "no such object", reply: graphError(100, 33, "Unsupported get request"), page: 1, photos: 4},
-		{name: "no permission", reply: graphError(10, 0, "permission"), page: 1, photos: 1, missed: permission},
-		{name: "limit", reply: graphError(80002, 0, "limit"), page: 1, photos: 1, missed: throttled},
-		{name: "passing fault", reply: reply{Status: 503}, page: 3, photos: 3, missed: temporary},
+		{name: "no permission", reply: graphError(10, 0, "permission"), page: 1, photos: 1, missed: providertest.Permission},
+		{name: "limit", reply: graphError(80002, 0, "limit"), page: 1, photos: 1, missed: providertest.Throttled},
+		{name: "passing fault", reply: reply{Status: 503}, page: 3, photos: 3, missed: providertest.Temporary},
 	}
 	for _, test := range tests {
 		runQuickly(t, test.name, func(t *testing.T) {
@@ -210,7 +211,7 @@ func TestSocialReadPhotosInPart(t *testing.T) {
 	s.Replies[graphInsights+" accounts_engaged"] = graphError(80002, 0, "limit")
 	got, err := newSocial(s).ReadPhotos(t.Context(), someToken, bakeryID)
 	wantFault(t, err, "")
-	wantMissed(t, got.Missed, throttled, slices.Concat(photoTotals[1:], []string{"follows_and_unfollows", "follower_count"}))
+	wantMissed(t, got.Missed, providertest.Throttled, slices.Concat(photoTotals[1:], []string{"follows_and_unfollows", "follower_count"}))
 	if got.Insights["views"] != 900.0 || len(got.Insights) != 2 {
 		t.Errorf("insights = %v", got.Insights)
 	}
@@ -224,7 +225,7 @@ func TestSocialReadPhotosNearALimit(t *testing.T) {
 	s.Replies[graphPage] = page
 	got, err := newSocial(s).ReadPhotos(t.Context(), someToken, bakeryID)
 	wantFault(t, err, "")
-	if wantFault(t, got.Missed.Err, throttled); len(got.Insights) != 0 || got.Profile.FollowersCount != 200 {
+	if wantFault(t, got.Missed.Err, providertest.Throttled); len(got.Insights) != 0 || got.Profile.FollowersCount != 200 {
 		t.Errorf("data = %+v", got)
 	}
 }
@@ -237,16 +238,16 @@ func TestSocialReadPhotosFaults(t *testing.T) {
 		message  string // empty: any
 	}{
 		{
-			name: "no account is linked", at: graphPage, reply: ok(`{"id":"` + bakeryID + `"}`), want: gone,
+			name: "no account is linked", at: graphPage, reply: ok(`{"id":"` + bakeryID + `"}`), want: providertest.Gone,
 			message: "Z wybraną stroną nie jest połączone konto firmowe w serwisie ze zdjęciami. Połącz je w ustawieniach strony i spróbuj ponownie.",
 		},
-		{name: "linked id is a path", at: graphPage, reply: ok(`{"instagram_business_account":{"id":"../me"}}`), want: changed},
-		{name: "page token revoked", at: graphPage, reply: graphError(190, 463, someToken), want: reconnect},
-		{name: "no permission for the account", at: graphPhoto, reply: graphError(10, 0, "instagram_basic"), want: permission},
-		{name: "account without an id", at: graphPhoto, reply: ok(`{}`), want: changed},
-		{name: "no media for now", at: graphPhoto + "/media", reply: graphError(2, 0, ""), want: temporary},
-		{name: "token revoked meanwhile", at: graphInsights + " reach", reply: graphError(190, 460, someToken), want: reconnect},
-		{name: "time of another form", at: graphPhoto + "/media", reply: ok(`{"data":[{"timestamp":"2026-11-20"}]}`), want: changed},
+		{name: "linked id is a path", at: graphPage, reply: ok(`{"instagram_business_account":{"id":"../me"}}`), want: providertest.Changed},
+		{name: "page token revoked", at: graphPage, reply: graphError(190, 463, someToken), want: providertest.Reconnect},
+		{name: "no permission for the account", at: graphPhoto, reply: graphError(10, 0, "instagram_basic"), want: providertest.Permission},
+		{name: "account without an id", at: graphPhoto, reply: ok(`{}`), want: providertest.Changed},
+		{name: "no media for now", at: graphPhoto + "/media", reply: graphError(2, 0, ""), want: providertest.Temporary},
+		{name: "token revoked meanwhile", at: graphInsights + " reach", reply: graphError(190, 460, someToken), want: providertest.Reconnect},
+		{name: "time of another form", at: graphPhoto + "/media", reply: ok(`{"data":[{"timestamp":"2026-11-20"}]}`), want: providertest.Changed},
 	}
 	for _, test := range tests {
 		runQuickly(t, test.name, func(t *testing.T) {

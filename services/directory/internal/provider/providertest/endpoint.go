@@ -2,7 +2,6 @@ package providertest
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -48,28 +47,4 @@ func addresses(t *testing.T, operations func(http.RoundTripper, *url.URL) Operat
 	}
 	slices.Sort(requested)
 	return slices.Compact(requested)
-}
-
-// failingTransport fails every exchange. The HTTP client adds the whole address to
-// the error.
-type failingTransport struct{}
-
-func (failingTransport) RoundTrip(*http.Request) (*http.Response, error) {
-	return nil, errors.New("connection cut")
-}
-
-// CheckConnectionFails checks that a connection failure is a temporary fault, and the
-// end of the context is its own error.
-func CheckConnectionFails(t *testing.T, operations func(http.RoundTripper, *url.URL) Operations) {
-	t.Helper()
-	ended, end := context.WithCancel(t.Context())
-	end()
-	for name, run := range operations(failingTransport{}, nil) {
-		RunQuickly(t, name, func(t *testing.T) {
-			WantFault(t, run(t.Context()), Temporary)
-			if err := run(ended); !errors.Is(err, context.Canceled) {
-				t.Errorf("err = %v, want that of the context", err)
-			}
-		})
-	}
 }
