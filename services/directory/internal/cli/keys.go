@@ -2,14 +2,12 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/internal/kit/cli"
-	"backend.example/services/internal/kit/fault"
 )
 
 func (p *Program) keysCommand() *cobra.Command {
@@ -23,7 +21,9 @@ func (p *Program) keysCommand() *cobra.Command {
 		Use: "rotate", Short: "Encrypt all secrets again with the first key of DIRECTORY_ENCRYPTION_KEYS",
 		Long: "Encrypt all secrets again with the first key of DIRECTORY_ENCRYPTION_KEYS.\n\n" +
 			"Add the new key behind the old one and restart every replica, so that each can read it; put it\n" +
-			"first and restart them again; then run this. Afterwards the old key can go.",
+			"first and restart them again; then run this. Afterwards the old key can go.\n\n" +
+			"Rows that no key opens are listed and stay as they are. The exit status is 1 then, although all others\n" +
+			"are done, because a key may be missing in the list.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.changing(cmd.Context(), func(ctx context.Context, s *Services) error { return p.rotate(ctx, s) })
 		},
@@ -31,16 +31,22 @@ func (p *Program) keysCommand() *cobra.Command {
 	return cli.Group("keys", "Make and change keys", generate, rotate)
 }
 
+// rotate returns an error if secrets are left that no key opens.
 func (p *Program) rotate(ctx context.Context, s *Services) error {
 	p.Progress.Show("encrypting the secrets…")
-	rows, err := s.RotateSecrets(ctx)
+	r, err := s.RotateSecrets(ctx)
 	p.Progress.Clear()
-	var unreadable *fault.Error
-	if errors.As(err, &unreadable) { // of a row's secrets, the first one says enough
-		return fmt.Errorf("DIRECTORY_ENCRYPTION_KEYS: %w", unreadable)
-	}
 	if err != nil {
 		return err
 	}
-	return p.Out.Printf("%d rows looked through; all secrets use the first key\n", rows)
+	if len(r.Unreadable) == 0 {
+		return p.Out.Printf("%d rows looked through; all secrets use the first key\n", r.Rows)
+	}
+	for _, row := range r.Unreadable {
+		if err := p.Out.Printf("not readable: %s\n", row); err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("DIRECTORY_ENCRYPTION_KEYS: no key opens %d of %d rows; all others use the first key. "+
+		"Add a missing key and repeat this, or connect these accounts again", len(r.Unreadable), r.Rows)
 }

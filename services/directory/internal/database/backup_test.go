@@ -1,14 +1,24 @@
 package database_test
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
+	"sync"
 	"testing"
 
+	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/audit"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
+	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/limit"
+	"backend.example/services/directory/internal/provider"
 )
 
 // TestBackupUnderWrites checks that a backup has all that was written before a moment and
@@ -66,6 +76,139 @@ func TestBackupRefused(t *testing.T) {
 		}
 		if left := must(filepath.Glob(path + "*"))(t); len(left) != 1 {
 			t.Errorf("left over: %q", left)
+		}
+	})
+}
+
+// requireSecrets checks that db can decrypt what raw reads.
+func requireSecrets(t *testing.T, db *database.DB, raw databasetest.Database, secrets []databasetest.Secret) {
+	t.Helper()
+	ok(t, db.CheckSecrets(t.Context()))
+	for _, secret := range secrets {
+		sealed := raw.Query(t, secret.Query)
+		if len(sealed) != 1 {
+			t.Fatalf("%s: %q", secret.Query, sealed)
+		}
+		if text := must(db.Unseal(sealed[0], secret.Place))(t); text != secret.Text {
+			t.Errorf("%q: %q, want %q", secret.Place, text, secret.Text)
+		}
+	}
+}
+
+func TestRotateSecrets(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, db databasetest.Database) {
+		secrets := db.Fill(t)
+		if len(secrets) != 7 {
+			t.Fatalf("%d secrets", len(secrets))
+		}
+		addSession := func(id byte, text string) {
+			key := bytes.Repeat([]byte{id}, 32)
+			db.Exec(t, "INSERT INTO sessions (version, id_hash, data, created_at, last_seen_at) VALUES (0, ?, ?, ?, ?)",
+				key, db.DB.Seal(text, database.PlaceOf("sessions", "data", key)), databasetest.Time, databasetest.Time)
+		}
+		for i := range byte(102) { // more than a page
+			addSession(128+i, "v")
+		}
+		addSession(0, "")
+		sessions := strings.Join(db.Dump(t)["sessions"], "\n")
+		requireSecrets(t, db.DB, db, secrets[:3])
+		fresh := database.GenerateKey()
+		both := openWith(t, db.URL, fresh+","+databasetest.Keys)
+		if r := must(both.RotateSecrets(t.Context()))(t); r.Rows != 107 || len(r.Unreadable) > 0 {
+			t.Errorf("checked %d rows, want 107; unreadable: %q", r.Rows, r.Unreadable)
+		}
+		dump := fmt.Sprint(db.Dump(t))
+		if strings.Contains(dump, "test:") || !strings.Contains(sessions, "test:") {
+			t.Error("a secret of the old key is left")
+		}
+		secrets[3].Query += " WHERE user_id = 1"
+		requireSecrets(t, openWith(t, db.URL, fresh), db, secrets)
+		if err := db.DB.CheckSecrets(t.Context()); err == nil {
+			t.Error("the old key alone decrypts the secrets")
+		}
+		must(both.RotateSecrets(t.Context()))(t)
+		requireEqual(t, "after a second run", dump, fmt.Sprint(db.Dump(t)))
+	})
+}
+
+// TestRotateSecretsKeepsChanges changes all connections after they have been read and
+// before they are written, in a replica that has only the old key.
+func TestRotateSecretsKeepsChanges(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, db databasetest.Database) {
+		var changed []databasetest.Secret
+		for _, slug := range []string{"a", "b", "c"} {
+			_, secrets := db.AddConnection(t, slug)
+			changed = append(changed, secrets[1])
+		}
+		fresh := database.GenerateKey()
+		rotating := openWith(t, db.URL, fresh+","+databasetest.Keys)
+		changeAll := sync.OnceFunc(func() {
+			for i := range changed {
+				changed[i].Text = "changed"
+				db.Exec(t, "UPDATE oauth_tokens SET access_token = ? WHERE id = ?", db.DB.Seal("changed", changed[i].Place), i+1)
+			}
+		})
+		ok(t, databasetest.Observe(rotating, func(string) { changeAll() }))
+		must(rotating.RotateSecrets(t.Context()))(t)
+		requireSecrets(t, openWith(t, db.URL, fresh), db, changed)
+	})
+}
+
+// TestRotateSecretsPassesUnreadable checks that what no key opens is named and left, in each
+// table and next to secrets of its own row that can be read.
+func TestRotateSecretsPassesUnreadable(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, db databasetest.Database) {
+		secrets := db.Fill(t)
+		lost := openWith(t, db.URL, database.GenerateKey()).Seal("lost", secrets[0].Place)
+		for _, column := range []string{"oauth_tokens SET refresh_token", "social_media_configs SET access_token", "webhooks SET old_secret", "sessions SET data"} {
+			db.Exec(t, "UPDATE "+column+" = ?", lost)
+		}
+		fresh := database.GenerateKey()
+		r := must(openWith(t, db.URL, fresh+","+databasetest.Keys).RotateSecrets(t.Context()))(t)
+		want := []string{
+			"oauth_tokens company_id=1 provider=provider_social service=social_pages", "social_media_configs company_id=1 platform=social_pages",
+			"webhooks company_id=1 id=1", "sessions",
+		}
+		requireEqual(t, "unreadable", fmt.Sprintf("%q", r.Unreadable), fmt.Sprintf("%q", want))
+		renewed := openWith(t, db.URL, fresh)
+		for _, other := range secrets[:2] { // of the connection
+			requireEqual(t, other.Query, other.Text, must(renewed.Unseal(db.Query(t, other.Query)[0], other.Place))(t))
+		}
+	})
+}
+
+// TestNoSecretIsInTheClear checks the rows and the files of a database to which every
+// feature with a secret has written.
+func TestNoSecretIsInTheClear(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, db databasetest.Database) {
+		s, ctx := directorytest.On(t, db.URL), t.Context()
+		for i := range s.Social.Pages {
+			s.Social.Pages[i].AccessToken = "plain-page"
+		}
+		s.Social.Token.AccessToken = "plain-user"
+		s.Connect(connection.Connection{Pair: provider.PagesPair, AccessToken: "plain-user", RefreshToken: "plain-refresh"})
+		actor := directorytest.Actor(s.Anna)
+		page, _, err := s.Pages.Select(ctx, actor, s.Company.ID, "104118")
+		ok(t, err)
+		hook := must(s.Webhooks.Add(ctx, actor.By(), &s.Company.ID, "https://hook.example"))(t)
+		hook = must(s.Webhooks.Rotate(ctx, actor.By(), hook.ID))(t)
+		session := account.Session{IDHash: bytes.Repeat([]byte("s"), 32), Values: []byte("plain-session")}
+		ok(t, s.Store.Sessions().Insert(ctx, session))
+		ok(t, s.Limits.Take(ctx, s.Now, audit.CodeLimit, limit.Limit{Kind: "audit", Subject: "plain-address", Max: 1}))
+
+		content := fmt.Append(nil, db.Dump(t))
+		if path, isFile := strings.CutPrefix(db.URL, "sqlite:"); isFile {
+			for _, name := range []string{path, path + "-wal"} {
+				content = append(content, must(os.ReadFile(name))(t)...)
+			}
+		}
+		if !bytes.Contains(content, []byte(page.Name)) || hook.Secret == "" {
+			t.Fatal("the search would find nothing")
+		}
+		for _, secret := range []string{"plain-", hook.Secret, hook.OldSecret} {
+			if bytes.Contains(content, []byte(secret)) {
+				t.Errorf("%s is in the database", secret)
+			}
 		}
 	})
 }

@@ -16,6 +16,11 @@ func TestMain(m *testing.M) {
 	os.Exit(databasetest.Main(m))
 }
 
+// openDatabase opens a database with the keys of the tests; its caller closes it.
+func openDatabase(ctx context.Context, url string) (*database.DB, error) {
+	return databasetest.Connect(ctx, url)
+}
+
 // onEachDatabase runs a test in parallel with others on each database.
 func onEachDatabase(t *testing.T, test func(*testing.T, databasetest.Database)) {
 	t.Helper()
@@ -31,15 +36,6 @@ func onPostgres(t *testing.T, test func(t *testing.T, db databasetest.Database))
 		}
 		test(t, db)
 	})
-}
-
-// openDatabase opens a database with the keys of the tests; its caller closes it.
-func openDatabase(ctx context.Context, url string) (*database.DB, error) {
-	keys, err := database.ParseKeys(databasetest.Keys)
-	if err != nil {
-		return nil, err
-	}
-	return database.Open(ctx, url, keys)
 }
 
 // openWith opens a database with other keys until the test ends.

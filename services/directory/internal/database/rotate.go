@@ -16,25 +16,36 @@ type sealedTable struct {
 	name    string
 	key     string   // the column that numbers the rows
 	place   []string // the columns that Place names after the secret's
+	shown   []string // the columns by which a row is reported: none with a secret, or that leads to a person
 	secrets []string // the columns; of one with JSON: column.member
 }
 
 var sealedTables = []sealedTable{
-	{"oauth_tokens", "id", []string{"company_id", "provider", "service"}, []string{"access_token", "refresh_token", "metadata_json.user_access_token"}},
-	{"social_media_configs", "id", []string{"platform", "company_id"}, []string{"access_token"}},
-	{"webhooks", "id", []string{"company_id", "url"}, []string{"secret", "old_secret"}},
-	{"sessions", "id_hash", []string{"id_hash"}, []string{"data"}},
+	{"oauth_tokens", "id", []string{"company_id", "provider", "service"}, []string{"company_id", "provider", "service"}, []string{"access_token", "refresh_token", "metadata_json.user_access_token"}},
+	{"social_media_configs", "id", []string{"platform", "company_id"}, []string{"company_id", "platform"}, []string{"access_token"}},
+	{"webhooks", "id", []string{"company_id", "url"}, []string{"company_id", "id"}, []string{"secret", "old_secret"}},
+	{"sessions", "id_hash", []string{"id_hash"}, nil, []string{"data"}},
 }
 
 // rotatePage is how many rows are read at once.
 const rotatePage = 100
 
-// RotateSecrets encrypts every secret of an older key again with the first key, and
-// returns how many rows it has checked. Each row is a transaction of its own, so that
-// the service continues meanwhile; a row that changes meanwhile keeps its change.
-// Replicas must have the new key first in their list before this runs.
-func (db *DB) RotateSecrets(ctx context.Context) (rows int, err error) {
-	return db.eachSecret(ctx, db.keys.renew)
+// Rotation is the result of RotateSecrets.
+type Rotation struct {
+	Rows       int      // that were checked
+	Unreadable []string // rows with a secret that no key opens, e.g. "oauth_tokens company_id=1 provider=provider_search service=search_profile"
+}
+
+// RotateSecrets encrypts every secret of an older key again with the first key. Each row
+// is a transaction of its own, so that the service continues meanwhile; a row that changes
+// meanwhile keeps its change. What no key opens stays as it is and is reported. Replicas
+// must have the new key first in their list before this runs.
+func (db *DB) RotateSecrets(ctx context.Context) (r Rotation, err error) {
+	r.Rows, err = db.eachSecret(ctx, db.keys.renew, func(row string, _ error) error {
+		r.Unreadable = append(r.Unreadable, row)
+		return nil
+	})
+	return r, err
 }
 
 // CheckSecrets returns the fault secret_unreadable if none of the keys opens a secret.
@@ -42,16 +53,18 @@ func (db *DB) CheckSecrets(ctx context.Context) error {
 	_, err := db.eachSecret(ctx, func(sealed string, p Place) (string, bool, error) {
 		_, err := db.keys.open(sealed, p)
 		return sealed, false, err
-	})
+	}, func(_ string, err error) error { return err })
 	return err
 }
 
 // reseal returns a secret as it is to be stored, and whether that is a change.
 type reseal func(sealed string, p Place) (renewed string, changed bool, err error)
 
-func (db *DB) eachSecret(ctx context.Context, secret reseal) (rows int, err error) {
+// eachSecret renews the secrets of every row. unreadable is called once for each row with
+// one that cannot be read; its error ends the run.
+func (db *DB) eachSecret(ctx context.Context, secret reseal, unreadable func(row string, err error) error) (rows int, err error) {
 	for _, table := range sealedTables {
-		n, err := table.walk(ctx, db, secret)
+		n, err := table.walk(ctx, db, secret, unreadable)
 		rows += n
 		if err != nil {
 			return rows, err
@@ -61,7 +74,7 @@ func (db *DB) eachSecret(ctx context.Context, secret reseal) (rows int, err erro
 }
 
 // walk renews the table's rows in the order of their key.
-func (t sealedTable) walk(ctx context.Context, db *DB, secret reseal) (n int, err error) {
+func (t sealedTable) walk(ctx context.Context, db *DB, secret reseal, unreadable func(row string, err error) error) (n int, err error) {
 	query := db.Read(ctx)
 	for {
 		rows, err := t.read(query.Order(t.key).Limit(rotatePage))
@@ -69,8 +82,16 @@ func (t sealedTable) walk(ctx context.Context, db *DB, secret reseal) (n int, er
 			return n, err
 		}
 		for _, row := range rows {
-			if err := t.renew(ctx, db, secret, row); err != nil {
-				return n, err
+			changed, failed := t.changes(secret, row)
+			if failed != nil {
+				if err := unreadable(t.describe(row), failed); err != nil {
+					return n, err
+				}
+			}
+			if len(changed) > 0 {
+				if err := t.renew(ctx, db, secret, row); err != nil {
+					return n, err
+				}
 			}
 			n++
 		}
@@ -79,6 +100,15 @@ func (t sealedTable) walk(ctx context.Context, db *DB, secret reseal) (n int, er
 		}
 		query = db.Read(ctx).Where(t.key+" > ?", rows[len(rows)-1][t.key])
 	}
+}
+
+// describe names a row without its secrets.
+func (t sealedTable) describe(row map[string]any) string {
+	words := []string{t.name}
+	for _, column := range t.shown {
+		words = append(words, column+"="+text(row[column]))
+	}
+	return strings.Join(words, " ")
 }
 
 // read returns the rows of a query, with the columns that a renewal needs.
@@ -103,25 +133,24 @@ func (t sealedTable) read(query *gorm.DB) (found []map[string]any, err error) {
 	return found, err
 }
 
-// renew reads a row that has something to renew again, locked, before it writes.
+// renew reads a row again, locked, and writes what changes. A secret of it that cannot be
+// read has been reported.
 func (t sealedTable) renew(ctx context.Context, db *DB, secret reseal, row map[string]any) error {
-	if changed, err := t.changes(secret, row); err != nil || len(changed) == 0 {
-		return err
-	}
 	return db.Transaction(ctx, func(tx *gorm.DB) error {
 		rows, err := t.read(ForUpdate(tx).Where(t.key+" = ?", row[t.key]))
 		if err != nil || len(rows) == 0 { // deleted meanwhile
 			return err
 		}
-		changed, err := t.changes(secret, rows[0])
-		if err != nil || len(changed) == 0 {
-			return err
+		changed, _ := t.changes(secret, rows[0])
+		if len(changed) == 0 {
+			return nil
 		}
 		return tx.Table(t.name).Where(t.key+" = ?", row[t.key]).UpdateColumns(changed).Error
 	})
 }
 
-// changes returns the columns of a row that have to be written.
+// changes returns the columns of a row that have to be written. The error is about the
+// secrets that cannot be read; the others are among the columns.
 func (t sealedTable) changes(secret reseal, row map[string]any) (changed map[string]any, err error) {
 	changed = map[string]any{}
 	key := make([]any, len(t.place))
@@ -132,22 +161,23 @@ func (t sealedTable) changes(secret reseal, row map[string]any) (changed map[str
 		column, member, inJSON := strings.Cut(name, ".")
 		sealed, document := text(row[column]), map[string]any{}
 		if inJSON {
-			if err := json.Unmarshal([]byte(sealed), &document); err != nil {
-				return nil, fmt.Errorf("database: %s.%s: %w", t.name, column, err)
+			if invalid := json.Unmarshal([]byte(sealed), &document); invalid != nil {
+				err = errors.Join(err, fmt.Errorf("database: %s.%s: %w", t.name, column, invalid))
+				continue
 			}
 			sealed, _ = document[member].(string)
 		}
-		renewed, isNew, renewErr := secret(sealed, PlaceOf(t.name, name, key...))
-		err = errors.Join(err, renewErr)
+		renewed, isNew, failed := secret(sealed, PlaceOf(t.name, name, key...))
+		err = errors.Join(err, failed)
 		if !isNew {
 			continue
 		}
 		changed[column] = renewed
 		if inJSON {
 			document[member] = renewed
-			encoded, err := json.Marshal(document)
-			if err != nil {
-				return nil, err
+			encoded, failed := json.Marshal(document)
+			if failed != nil {
+				return nil, failed
 			}
 			changed[column] = string(encoded)
 		}
