@@ -183,6 +183,10 @@ func (s *Sessions) Replace(ctx context.Context, session Session) (Session, error
 // DeleteBefore deletes the sessions that began before created or were last used before
 // lastSeen, and returns their number.
 func (s *Sessions) DeleteBefore(ctx context.Context, created, lastSeen time.Time) (int64, error) {
-	result := s.db.Write(ctx).Where("created_at < ? OR last_seen_at < ?", database.Instant(created), database.Instant(lastSeen)).Delete(&Session{})
-	return result.RowsAffected, result.Error
+	began, err := s.db.DeleteInBatches(ctx, "sessions", "created_at < ?", database.Instant(created))
+	if err != nil {
+		return began, err
+	}
+	idle, err := s.db.DeleteInBatches(ctx, "sessions", "last_seen_at < ?", database.Instant(lastSeen))
+	return began + idle, err
 }

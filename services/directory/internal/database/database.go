@@ -143,6 +143,27 @@ func (db *DB) Raw(ctx context.Context, table, statement string, values ...any) *
 	return db.read.WithContext(ctx).Table(table).Raw(statement, values...)
 }
 
+// DeleteBatch is the most rows that a statement of DeleteInBatches deletes, so that it locks
+// few rows and none of them for long.
+const DeleteBatch = 1000
+
+// DeleteInBatches deletes the rows of a table that a condition selects, and returns their
+// number. What it has deleted stays deleted if a later batch fails or ctx ends.
+func (db *DB) DeleteInBatches(ctx context.Context, table, condition string, values ...any) (n int64, err error) {
+	statement := "DELETE FROM %[1]s WHERE rowid IN (SELECT rowid FROM %[1]s WHERE %[2]s LIMIT %[3]d) AND %[2]s"
+	if db.IsPostgres() {
+		statement = "DELETE FROM %[1]s WHERE ctid = ANY (ARRAY(SELECT ctid FROM %[1]s WHERE %[2]s LIMIT %[3]d)) AND %[2]s"
+	}
+	values = append(values, values...) // a row that was changed meanwhile is checked again
+	for {
+		result := db.Write(ctx).Exec(fmt.Sprintf(statement, table, condition, DeleteBatch), values...)
+		n += result.RowsAffected
+		if result.Error != nil || result.RowsAffected < DeleteBatch {
+			return n, result.Error
+		}
+	}
+}
+
 // ForUpdate returns a query that locks the rows it finds until tx ends.
 func ForUpdate(tx *gorm.DB) *gorm.DB {
 	return tx.Clauses(clause.Locking{Strength: clause.LockingStrengthUpdate})
