@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
+	"errors"
 	"slices"
 	"time"
 
@@ -81,7 +82,7 @@ func New(db *database.DB) *Limits { return &Limits{db} }
 // together never exceed Max. Callers that name the same limits name them in the same
 // order.
 func (l *Limits) Take(ctx context.Context, now time.Time, tooMany fault.Code, limits ...Limit) error {
-	state := State{}
+	state, full := State{}, ""
 	err := l.db.Transaction(ctx, func(tx *gorm.DB) error {
 		for _, limit := range limits {
 			if err := l.db.Queue(tx, "limit "+limit.Kind+" "+limit.subject()); err != nil {
@@ -95,6 +96,7 @@ func (l *Limits) Take(ctx context.Context, now time.Time, tooMany fault.Code, li
 		var taken []use
 		for _, limit := range limits {
 			if state = limit.state(uses, now); !state.OK {
+				full = limit.Kind
 				break
 			}
 			taken = append(taken, use{Kind: limit.Kind, Subject: limit.subject(), UsedAt: database.Instant(now)})
@@ -105,9 +107,20 @@ func (l *Limits) Take(ctx context.Context, now time.Time, tooMany fault.Code, li
 		return tx.Create(&taken).Error
 	})
 	if err == nil && !state.OK {
-		err = tooMany.Fault().After(state.RetryAfter)
+		err = tooMany.Wrap(usedUp(full)).After(state.RetryAfter)
 	}
 	return err
+}
+
+// usedUp is the cause of the error of Take: the kind of the limit.
+type usedUp string
+
+func (kind usedUp) Error() string { return "limit " + string(kind) }
+
+// IsUsedUp reports whether err is the error of Take for a limit of that kind.
+func IsUsedUp(err error, kind string) bool {
+	var full usedUp
+	return errors.As(err, &full) && string(full) == kind
 }
 
 // Peek returns the state of a limit without a use.
