@@ -2,10 +2,10 @@ package cli
 
 import (
 	"context"
-	"time"
 
 	"github.com/spf13/cobra"
 
+	"backend.example/services/directory/internal/database"
 	"backend.example/services/internal/kit/cli"
 )
 
@@ -30,27 +30,12 @@ func (p *Program) migrateCommand() *cobra.Command {
 	)
 }
 
-// migrationLine is a migration of a list.
-type migrationLine struct {
-	Version   int64      `json:"version"`
-	Name      string     `json:"name"`
-	AppliedAt *time.Time `json:"applied_at"`
-}
-
 func (p *Program) printMigrations(ctx context.Context, s *Services) error {
 	migrations, err := s.MigrationStatus(ctx)
 	if err != nil {
 		return err
 	}
-	var lines []migrationLine
-	for _, m := range migrations {
-		line := migrationLine{Version: m.Version, Name: m.Name}
-		if !m.AppliedAt.IsZero() {
-			line.AppliedAt = &m.AppliedAt
-		}
-		lines = append(lines, line)
-	}
-	return cli.List(p.Out, lines, []string{"VERSION", "NAME", "APPLIED"}, func(m migrationLine) []any {
+	return cli.List(p.Out, migrations, []string{"VERSION", "NAME", "APPLIED"}, func(m database.Migration) []any {
 		if m.AppliedAt == nil {
 			return []any{m.Version, m.Name, "no"}
 		}

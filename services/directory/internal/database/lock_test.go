@@ -100,7 +100,7 @@ func TestExclusively(t *testing.T) {
 
 // holdLock is a program that holds the lock "scan" until its input ends.
 func holdLock(ctx context.Context, url, _ string) error {
-	db, err := openDatabase(ctx, url)
+	db, err := databasetest.Connect(ctx, url)
 	if err != nil {
 		return err
 	}

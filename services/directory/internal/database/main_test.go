@@ -1,7 +1,6 @@
 package database_test
 
 import (
-	"context"
 	"os"
 	"testing"
 
@@ -14,11 +13,6 @@ import (
 func TestMain(m *testing.M) {
 	databasetest.Programs{"hold": holdLock, "migrate": migrateOften, "move": moveSlowly}.Run()
 	os.Exit(databasetest.Main(m))
-}
-
-// openDatabase opens a database with the keys of the tests; its caller closes it.
-func openDatabase(ctx context.Context, url string) (*database.DB, error) {
-	return databasetest.Connect(ctx, url)
 }
 
 // onEachDatabase runs a test in parallel with others on each database.

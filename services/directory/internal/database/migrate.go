@@ -24,9 +24,9 @@ type migrationSet struct {
 
 // Migration is a step of the schema.
 type Migration struct {
-	Version   int64
-	Name      string    // of its file
-	AppliedAt time.Time // zero: not applied
+	Version   int64      `json:"version"`
+	Name      string     `json:"name"`       // of its file
+	AppliedAt *time.Time `json:"applied_at"` // nil if it is not applied
 }
 
 // Migrate brings the schema up to date. Several replicas may call it at once:
@@ -58,7 +58,7 @@ func (db *DB) CheckSchema(ctx context.Context) error {
 	}
 	missing := 0
 	for _, m := range migrations {
-		if m.AppliedAt.IsZero() {
+		if m.AppliedAt == nil {
 			missing++
 		}
 	}
@@ -85,7 +85,7 @@ func (db *DB) MigrationStatus(ctx context.Context) (migrations []Migration, err 
 		for _, state := range states {
 			m := Migration{Version: state.Source.Version, Name: path.Base(state.Source.Path)}
 			if state.State == goose.StateApplied {
-				m.AppliedAt = state.AppliedAt.UTC()
+				m.AppliedAt = new(state.AppliedAt.UTC())
 			}
 			migrations = append(migrations, m)
 		}

@@ -17,7 +17,7 @@ import (
 func filledFile(t *testing.T) databasetest.Database {
 	t.Helper()
 	file := databasetest.Database{Name: "sqlite", URL: databasetest.NewSQLite(t)}
-	file.DB = must(openDatabase(t.Context(), file.URL))(t)
+	file.DB = must(databasetest.Connect(t.Context(), file.URL))(t)
 	file.Fill(t)
 	for i := range 7 {
 		file.AddConnection(t, fmt.Sprintf("more-%d", i))
@@ -30,7 +30,7 @@ func filledFile(t *testing.T) databasetest.Database {
 // move opens from, moves it in batches and closes it.
 func move(ctx context.Context, t *testing.T, from, to databasetest.Database, batch int, progress func(database.MoveProgress)) error {
 	t.Helper()
-	db := must(openDatabase(t.Context(), from.URL))(t)
+	db := must(databasetest.Connect(t.Context(), from.URL))(t)
 	defer func() { ok(t, db.Close()) }()
 	return database.MoveInBatches(ctx, db, to.DB, batch, progress)
 }
@@ -54,7 +54,7 @@ func requireMoved(t *testing.T, from, to databasetest.Database) {
 func TestMove(t *testing.T) {
 	onPostgres(t, func(t *testing.T, to databasetest.Database) {
 		file := filledFile(t)
-		from := must(openDatabase(t.Context(), file.URL))(t)
+		from := must(databasetest.Connect(t.Context(), file.URL))(t)
 		rows := map[string]int64{}
 		ok(t, database.Move(t.Context(), from, to.DB, func(p database.MoveProgress) { rows[p.Table] = p.Total }))
 		if rows["companies"] != 8 || rows["sessions"] != 1 || rows["oauth_tokens"] != 8 {
@@ -95,11 +95,11 @@ func TestMoveInterruptedAnywhere(t *testing.T) {
 
 // moveSlowly is a program that moves to the other URL and prints the table of each batch.
 func moveSlowly(ctx context.Context, url, other string) error {
-	from, err := openDatabase(ctx, url)
+	from, err := databasetest.Connect(ctx, url)
 	if err != nil {
 		return err
 	}
-	to, err := openDatabase(ctx, other)
+	to, err := databasetest.Connect(ctx, other)
 	if err != nil {
 		return err
 	}
@@ -126,14 +126,14 @@ func TestMoveKilled(t *testing.T) {
 func TestMoveRefused(t *testing.T) {
 	onPostgres(t, func(t *testing.T, to databasetest.Database) {
 		file := filledFile(t)
-		from := must(openDatabase(t.Context(), file.URL))(t)
+		from := must(databasetest.Connect(t.Context(), file.URL))(t)
 		defer func() { ok(t, from.Close()) }()
 		for _, kinds := range [][2]*database.DB{{from, from}, {to.DB, to.DB}, {to.DB, from}} {
 			if err := database.Move(t.Context(), kinds[0], kinds[1], nothing); !errors.Is(err, database.ErrMoveKinds) {
 				t.Errorf("between other kinds: %v", err)
 			}
 		}
-		service := must(openDatabase(t.Context(), file.URL))(t)
+		service := must(databasetest.Connect(t.Context(), file.URL))(t)
 		if err := database.Move(t.Context(), from, to.DB, nothing); !errors.Is(err, database.ErrMoveInUse) {
 			t.Errorf("while the service runs: %v", err)
 		}
@@ -142,7 +142,7 @@ func TestMoveRefused(t *testing.T) {
 		if err := database.Move(t.Context(), from, to.DB, nothing); !errors.Is(err, database.ErrMoveNotEmpty) {
 			t.Errorf("to a database with rows: %v", err)
 		}
-		if _, err := openDatabase(t.Context(), file.URL); err == nil || !strings.Contains(err.Error(), "being moved") {
+		if _, err := databasetest.Connect(t.Context(), file.URL); err == nil || !strings.Contains(err.Error(), "being moved") {
 			t.Errorf("the service starts meanwhile: %v", err)
 		}
 	})
@@ -162,11 +162,15 @@ func TestMoveDetectsChanges(t *testing.T) {
 		if err == nil {
 			t.Fatal("not interrupted")
 		}
-		file.DB = must(openDatabase(t.Context(), file.URL))(t)
+		if err := move(t.Context(), t, filledFile(t), to, 500, nothing); !errors.Is(err, database.ErrMoveNotEmpty) {
+			t.Errorf("a move of another database: %v", err)
+		}
+		file.DB = must(databasetest.Connect(t.Context(), file.URL))(t)
 		file.Exec(t, "UPDATE oauth_tokens SET access_token = 'renewed meanwhile' WHERE id = 1")
 		ok(t, file.DB.Close())
 		if err := move(t.Context(), t, file, to, 500, nothing); err == nil || !strings.Contains(err.Error(), "the two sides differ") {
 			t.Errorf("error %v", err)
 		}
+		to.Exec(t, "DROP TABLE move_under_way") // another test gets this database
 	})
 }
