@@ -25,6 +25,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 	"time"
 
@@ -42,6 +43,7 @@ type DB struct {
 	engine engine
 	keys   *Keyring
 	now    func() time.Time
+	schema fs.FS // the migrations
 }
 
 // engine is what each database does in its own way.
@@ -80,7 +82,7 @@ func Open(ctx context.Context, url string, keys *Keyring, options ...Option) (*D
 	if keys == nil {
 		return nil, errors.New("database: no encryption keys")
 	}
-	db := &DB{keys: keys, now: time.Now}
+	db := &DB{keys: keys, now: time.Now, schema: migrationFiles}
 	for _, option := range options {
 		option(db)
 	}
@@ -104,10 +106,11 @@ func Open(ctx context.Context, url string, keys *Keyring, options ...Option) (*D
 }
 
 // openGorm opens gorm with the settings of every database: silent, since its log would
-// contain values of the rows, and without a transaction around each statement.
+// contain values of the rows, and without a transaction around each statement. Queries name
+// their columns: PostgreSQL refuses a prepared SELECT * once another version adds one.
 func (db *DB) openGorm(dialector gorm.Dialector) (*gorm.DB, error) {
 	opened, err := gorm.Open(dialector, &gorm.Config{
-		TranslateError: true, SkipDefaultTransaction: true, DisableAutomaticPing: true,
+		TranslateError: true, SkipDefaultTransaction: true, DisableAutomaticPing: true, QueryFields: true,
 		Logger: logger.Discard, NowFunc: func() time.Time { return db.At(time.Time{}) },
 	})
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"path"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/pressly/goose/v3"
 )
 
@@ -30,7 +31,8 @@ type Migration struct {
 }
 
 // Migrate brings the schema up to date. Several replicas may call it at once:
-// one does it, the others wait.
+// one does it, the others wait. A migration that does not get its lock soon gives way
+// to those who use the table, and is repeated for a minute and a half.
 func (db *DB) Migrate(ctx context.Context) error {
 	return db.migrating(ctx, func(p *goose.Provider) error {
 		_, err := p.Up(ctx)
@@ -105,15 +107,41 @@ func (db *DB) migrating(ctx context.Context, fn func(*goose.Provider) error) err
 		return fmt.Errorf("database: migrate: %w", hintPooler(err))
 	}
 	defer release()
-	if err := fn(provider); err != nil {
+	for range lockTries {
+		if err = fn(provider); !isLockTimeout(err) || sleep(ctx, lockPause) != nil {
+			break
+		}
+	}
+	if err != nil {
 		return fmt.Errorf("database: migrate: %w", hintPooler(err))
 	}
 	return nil
 }
 
+const (
+	lockTries = 45
+	lockPause = 2 * time.Second
+)
+
+// isLockTimeout reports whether a migration gave up waiting for a lock, or was ended because
+// it and another transaction waited for each other.
+func isLockTimeout(err error) bool {
+	var e *pgconn.PgError
+	return errors.As(err, &e) && (e.Code == "55P03" || e.Code == "40P01")
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}
+
 func (db *DB) migrator() (*goose.Provider, error) {
 	set := db.engine.migrations()
-	files, err := fs.Sub(migrationFiles, set.folder)
+	files, err := fs.Sub(db.schema, set.folder)
 	if err != nil {
 		return nil, err
 	}
