@@ -59,21 +59,31 @@ func BindForm[T any](c echo.Context, absent T) (T, error) {
 }
 
 // bind sets the fields of a request struct whose tag names a field of the body:
-// `body:"name"` or `body:"name,required"`. Those that the body leaves out stay as
+// `body:"name"` or `body:"name,required"`, also in an embedded struct. Those that the body leaves out stay as
 // they are in absent. Names are exact; other fields of the body are ignored. A
 // field that is null, or an empty text, is left out. The first field that is not
 // good is the fault missing_field or invalid_field.
 func bind[T any](body fields, absent T) (T, error) {
-	for field, value := range reflect.ValueOf(&absent).Elem().Fields() {
+	return absent, body.bind(reflect.ValueOf(&absent).Elem())
+}
+
+func (f fields) bind(request reflect.Value) error {
+	for field, value := range request.Fields() {
+		if field.Anonymous {
+			if err := f.bind(value); err != nil {
+				return err
+			}
+			continue
+		}
 		name, option, _ := strings.Cut(field.Tag.Get("body"), ",")
-		if err := body.read(name, value.Addr().Interface()); err != nil {
-			return absent, err
+		if err := f.read(name, value.Addr().Interface()); err != nil {
+			return err
 		}
 		if option == "required" && value.IsZero() {
-			return absent, CodeMissingField.Of(name)
+			return CodeMissingField.Of(name)
 		}
 	}
-	return absent, nil
+	return nil
 }
 
 // fields are the fields of a request's body by their exact names.
@@ -134,18 +144,32 @@ func unreadable(err error) error {
 }
 
 // read reads one field: a text, a key, the id of a company (an integer, or its
-// digits) or a boolean.
+// digits) or a boolean. A pointer to a text or to a list of texts is nil if the field
+// is left out, and not if it is empty.
 func (f fields) read(name string, into any) (err error) {
 	raw := f[name]
 	switch into := into.(type) {
 	case *string:
 		*into, err = readText(raw)
+	case **string:
+		if raw != nil && string(raw) != "null" {
+			*into = new(string)
+			**into, err = readText(raw)
+		}
+	case **[]string:
+		if raw != nil {
+			err = json.Unmarshal(raw, into) // null leaves it nil
+		}
 	case *Key:
 		*into, err = readKey(raw)
 	case **int64:
 		*into, err = readCompanyID(raw)
 	case *bool:
 		err = readFlag(raw, into)
+	case **bool:
+		if raw != nil {
+			err = json.Unmarshal(raw, into) // null leaves it nil
+		}
 	default:
 		return fmt.Errorf("field %s: cannot bind %T", name, into)
 	}
@@ -209,6 +233,12 @@ func PathParam(c echo.Context, name string) string {
 		return plain
 	}
 	return value
+}
+
+// PathID reads the positive integer id of the path; ok is false for anything else.
+func PathID(c echo.Context) (id int64, ok bool) {
+	id, err := parseID(c.Param("id"))
+	return id, err == nil
 }
 
 // QueryID reads a positive integer of the query, 0 when it is absent or empty.
