@@ -2,10 +2,13 @@ package company
 
 import (
 	"context"
+	"encoding/base64"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
+	"backend.example/services/directory/internal/database"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -22,11 +25,11 @@ const afterAnyText = "\U0010FFFF"
 
 // Found is a company as a list shows it.
 type Found struct {
-	ID     int64
-	Name   string
-	Slug   string
-	Status string
-	Key    string // of its name, in the order of the list
+	ID     int64  `json:"id"`
+	Name   string `json:"name"`
+	Slug   string `json:"slug"`
+	Status string `json:"status"`
+	Key    string `json:"-"` // of its name, in the order of the list
 }
 
 // Active reports whether the audit routes can see the company.
@@ -74,7 +77,7 @@ func (c *Company) Found() Found { return Found{ID: c.ID, Name: c.Name, Slug: c.S
 
 // byName lists companies by name, from their index alone.
 func (s *Companies) byName(ctx context.Context, prefix string, after Position, limit int) (found []Found, err error) {
-	key, prefix := s.nameKey(), nameKeyOf(prefix)
+	key, prefix := NameKey(s.db), NameKeyOf(prefix)
 	query := s.db.Read(ctx).Table("companies").Select("id, name, slug, status, "+key+" AS key").
 		Where(key+" >= ?", max(prefix, after.Key))
 	if prefix != "" {
@@ -83,14 +86,15 @@ func (s *Companies) byName(ctx context.Context, prefix string, after Position, l
 	if after.ID != 0 {
 		query = query.Where("("+key+" > ? OR id > ?)", after.Key, after.ID)
 	}
-	err = query.Order(key + ", id").Limit(limit).Scan(&found).Error
+	err = query.Order(key + ", id").Limit(limit).Find(&found).Error
 	return found, err
 }
 
-// nameKey returns the expression of the index of companies by name. It orders by bytes.
-// SQLite has no translate, so it replaces one letter after the other.
-func (s *Companies) nameKey() string {
-	if s.db.IsPostgres() {
+// NameKey returns the expression of the key of a name: of a company in the index of
+// companies by name, or of a user. It orders by bytes. SQLite has no translate, so it
+// replaces one letter after the other.
+func NameKey(db *database.DB) string {
+	if db.IsPostgres() {
 		return fmt.Sprintf(`left(translate(lower(name), '%s', '%s'), %d) COLLATE "C"`, polishLetters, plainLetters, nameKeyLength)
 	}
 	key, plain := "lower(name)", []rune(plainLetters)
@@ -100,8 +104,8 @@ func (s *Companies) nameKey() string {
 	return fmt.Sprintf("substr(%s, 1, %d)", key, nameKeyLength)
 }
 
-// nameKeyOf returns the beginning of the keys of names that begin with text.
-func nameKeyOf(text string) string {
+// NameKeyOf returns the beginning of the keys of names that begin with text.
+func NameKeyOf(text string) string {
 	key := []rune(strings.Map(func(letter rune) rune {
 		if i := slices.Index([]rune(polishLetters), letter); i >= 0 {
 			return rune(plainLetters[i])
@@ -109,4 +113,22 @@ func nameKeyOf(text string) string {
 		return letter
 	}, strings.ToLower(strings.TrimSpace(text))))
 	return string(key[:min(len(key), nameKeyLength)])
+}
+
+// String is the position in an address, and ParsePosition reads it.
+func (p Position) String() string {
+	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%d %s", p.ID, p.Key))
+}
+
+// ParsePosition returns the beginning for an empty text, and ok false for one that is no
+// position.
+func ParsePosition(text string) (p Position, ok bool) {
+	if text == "" {
+		return p, true
+	}
+	decoded, err := base64.RawURLEncoding.DecodeString(text)
+	id, key, found := strings.Cut(string(decoded), " ")
+	p.Key = key
+	p.ID, _ = strconv.ParseInt(id, 10, 64)
+	return p, err == nil && found && p.ID > 0
 }

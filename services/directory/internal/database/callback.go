@@ -105,6 +105,7 @@ func checkTexts(db *gorm.DB) error {
 		db.Callback().Create().Before("gorm:create").Register("database:text", refuseText),
 		db.Callback().Update().Before("gorm:update").Register("database:text", refuseText),
 		db.Callback().Query().Before("gorm:query").Register("database:text", missText),
+		db.Callback().Query().After("gorm:query").Register("database:missed", missNone),
 	)
 }
 
@@ -126,6 +127,13 @@ func missText(tx *gorm.DB) {
 		if e, ok := e.(clause.Expr); ok && !storable(reflect.ValueOf(e.Vars)) {
 			_ = tx.AddError(gorm.ErrRecordNotFound)
 		}
+	}
+}
+
+// missNone makes a query that may find any number of rows find none, without an error.
+func missNone(tx *gorm.DB) {
+	if !tx.Statement.RaiseErrorOnNotFound && errors.Is(tx.Error, gorm.ErrRecordNotFound) {
+		tx.Error = nil
 	}
 }
 
