@@ -136,7 +136,7 @@ func TestAuditEndsWithItsCaller(t *testing.T) {
 // archive hides the company.
 func archive(s *directorytest.Service) {
 	s.Company.Status = "archived"
-	if err := s.Store.Companies().Save(context.Background(), s.Company, trail.Entry{}); err != nil {
+	if _, err := s.Store.Companies().Edit(context.Background(), s.Company.ID, company.Change{Status: new("archived")}, trail.Entry{}); err != nil {
 		s.T.Fatal(err)
 	}
 }

@@ -45,7 +45,9 @@ func (p *Program) audit(ctx context.Context, a *Services, ref audit.CompanyRef, 
 	c, result, _, err := a.Audits.Run(ctx, operator(), audit.Request{Company: ref, Save: true, FetchExternal: true, ForceRefresh: refresh})
 	p.Progress.Clear()
 	if err == nil {
-		err = trail.Record(a.Write(ctx), aboutCompany(c, "audit", fmt.Sprintf("%g, %s", result.Score, result.Category)))
+		entry := byOperator("audit")
+		entry.CompanyID, entry.Detail = c.ID, fmt.Sprintf("%g, %s", result.Score, result.Category)
+		err = trail.Record(a.Write(ctx), entry)
 	}
 	return p.printAudit(ref, c, result, err)
 }

@@ -12,55 +12,43 @@ import (
 	"backend.example/services/internal/kit/cli"
 )
 
-// statusArchived is the status of a company that keeps its data and is not shown.
-const statusArchived = "archived"
-
 func (p *Program) companyCommand() *cobra.Command {
 	return cli.Group("company", "Manage the companies", p.companyAddCommand(), p.companyListCommand(),
 		p.companyEditCommand(), p.companyArchiveCommand(), p.companyExportCommand(), p.companyDeleteCommand())
 }
 
 func (p *Program) companyAddCommand() *cobra.Command {
-	c := company.Company{Status: company.StatusActive}
+	var slug string
 	cmd := &cobra.Command{
 		Use: "add NAME", Short: "Add a company",
 		Example: "  directory company add 'Piekarnia Kowalski' --slug piekarnia-kowalski --phone '+48 12 345 67 89'",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c.Name = args[0]
-			if err := checkCompany(&c); err != nil {
-				return err
-			}
-			if err := company.CheckSlug(c.Slug); err != nil {
-				return cli.WithStatus(cli.StatusUsage, explain(fmt.Sprintf("--slug %q", c.Slug), err))
-			}
-			return p.changing(cmd.Context(), func(ctx context.Context, s *Services) error {
-				if err := s.Companies.Create(ctx, &c); err != nil {
-					return explain(fmt.Sprintf("company %q", c.Slug), err)
-				}
-				if err := trail.Record(s.Write(ctx), aboutCompany(c, "company add", "")); err != nil {
-					return err
-				}
-				return p.Out.Printf("company %d %s added\n", c.ID, c.Slug)
-			})
-		},
 	}
-	cmd.Flags().StringVar(&c.Slug, "slug", "", "the company's name in addresses")
-	addCompanyFlags(cmd, &c)
+	cmd.Flags().StringVar(&slug, "slug", "", "the company's name in addresses")
+	change := addCompanyFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		added := change()
+		if added.Name = &args[0]; strings.TrimSpace(args[0]) == "" {
+			return cli.Usagef("a company needs a name")
+		}
+		if err := company.CheckSlug(slug); err != nil {
+			return cli.WithStatus(cli.StatusUsage, explain(fmt.Sprintf("--slug %q", slug), err))
+		}
+		return p.changing(cmd.Context(), func(ctx context.Context, s *Services) error {
+			c, err := s.Companies.Add(ctx, slug, added, byOperator("company add"))
+			if err != nil {
+				return explain(fmt.Sprintf("company %q", slug), err)
+			}
+			return p.Out.Printf("company %d %s added\n", c.ID, c.Slug)
+		})
+	}
 	return cmd
 }
 
-// checkCompany takes the white space around the name away.
-func checkCompany(c *company.Company) error {
-	c.Name = strings.TrimSpace(c.Name)
-	if c.Name == "" {
-		return cli.Usagef("a company needs a name")
-	}
-	return nil
-}
-
-// aboutCompany is the line of the audit trail for what a command does to a company.
-func aboutCompany(c company.Company, action, detail string) trail.Entry {
-	return trail.Entry{Actor: operator().Name, CompanyID: c.ID, Action: action, Detail: detail}
+// byOperator is the line of the audit trail for what a command does.
+func byOperator(action string) trail.Entry {
+	e := operator().By()
+	e.Action = action
+	return e
 }
 
 // companyLine is a company of a list.

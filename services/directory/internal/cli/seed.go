@@ -32,7 +32,7 @@ func demoCompanies() []company.Company {
 			Categories: []string{"Warsztat samochodowy"},
 		},
 		{Name: "Studio Fotografii Wiśniewska", Slug: "studio-wisniewska", Status: company.StatusActive, Address: "Gdańsk"},
-		{Name: "Dawna Księgarnia", Slug: "dawna-ksiegarnia", Status: statusArchived, Address: "ul. Piotrkowska 1, 90-001 Łódź"},
+		{Name: "Dawna Księgarnia", Slug: "dawna-ksiegarnia", Status: company.StatusArchived, Address: "ul. Piotrkowska 1, 90-001 Łódź"},
 	}
 }
 

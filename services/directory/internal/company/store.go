@@ -2,6 +2,7 @@ package company
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"gorm.io/gorm"
@@ -64,14 +65,53 @@ func (s *Companies) SetPlaceID(ctx context.Context, id int64, placeID string) er
 	return database.Changed(s.db.Write(ctx).Model(&Company{}).Where("id = ?", id).Update("place_id", placeID), CodeNotFound)
 }
 
-// Save stores all that a company says about itself, with a line in the audit trail, or
-// returns CodeNotFound.
-func (s *Companies) Save(ctx context.Context, c Company, e trail.Entry) error {
-	return s.db.Transaction(ctx, func(tx *gorm.DB) error {
-		result := tx.Model(&c).Select("*").Omit("id", "slug", "created_at").Updates(&c)
+// Add checks and adds a company, with a line in the audit trail. The faults are those of
+// Change and CodeSlugTaken.
+func (s *Companies) Add(ctx context.Context, slug string, change Change, e trail.Entry) (c Company, err error) {
+	c = Company{Slug: slug, Status: StatusActive}
+	if err := CheckSlug(slug); err != nil {
+		return c, err
+	}
+	if change.Name == nil {
+		change.Name = new("")
+	}
+	if _, err := change.apply(&c); err != nil {
+		return c, err
+	}
+	c.CreatedAt = s.db.At(time.Time{})
+	c.UpdatedAt = c.CreatedAt
+	err = s.db.Transaction(ctx, func(tx *gorm.DB) error {
+		if err := tx.Create(&c).Error; err != nil {
+			return database.Duplicate(err, CodeSlugTaken)
+		}
+		e.CompanyID = c.ID
+		return trail.Record(tx, e)
+	})
+	return c, err
+}
+
+// Edit writes only the columns that change names, so that concurrent edits do not undo each
+// other, with a line in the audit trail that lists them. It returns the company as it is
+// then. The faults are those of Change and CodeNotFound.
+func (s *Companies) Edit(ctx context.Context, id int64, change Change, e trail.Entry) (c Company, err error) {
+	edited := Company{ID: id}
+	fields, err := change.apply(&edited)
+	if err != nil {
+		return c, err
+	}
+	if len(fields) == 0 {
+		return s.ByID(ctx, id)
+	}
+	e.CompanyID, e.Detail = id, strings.Join(fields, ", ")
+	err = s.db.Transaction(ctx, func(tx *gorm.DB) error {
+		result := tx.Model(&edited).Select(append(fields, "updated_at")).Updates(&edited)
 		if err := database.Changed(result, CodeNotFound); err != nil {
+			return err
+		}
+		if err := tx.Where("id = ?", id).Take(&c).Error; err != nil {
 			return err
 		}
 		return trail.Record(tx, e)
 	})
+	return c, err
 }

@@ -1,14 +1,20 @@
 package company_test
 
 import (
+	"fmt"
 	"os"
 	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
+	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
 )
@@ -52,17 +58,46 @@ func TestCompaniesAreStored(t *testing.T) {
 			t.Fatal(err)
 		}
 		full.PlaceID, full.UpdatedAt = "place", database.Instant(now)
-		edited := bare
-		edited.Phone, edited.Slug, edited.Categories = "1", "other", nil
-		if err := s.Save(ctx, edited, trail.Entry{CompanyID: bare.ID, Action: "company edit"}); err != nil {
-			t.Fatal(err)
+		bare.Phone, bare.Categories, bare.UpdatedAt = "1", []string{"ą"}, database.Instant(now)
+		change := company.Change{Phone: new(" 1 "), Categories: &[]string{"ą"}}
+		if got, err := s.Edit(ctx, bare.ID, change, trail.Entry{Action: "company edit"}); err != nil || !reflect.DeepEqual(got, bare) {
+			t.Fatalf("Edit = %+v, %v; want %+v", got, err, bare)
 		}
-		bare.Phone, bare.UpdatedAt = "1", database.Instant(now)
 		if got, err := s.List(ctx); err != nil || !reflect.DeepEqual(got, []company.Company{full, bare}) {
 			t.Errorf("after changes %+v, %v; want %+v and %+v", got, err, full, bare)
 		}
-		if lines, err := trail.Find(ctx, db.DB, trail.Search{CompanyID: bare.ID, Limit: 9}); err != nil || len(lines) != 1 {
+		if lines, err := trail.Find(ctx, db.DB, trail.Search{CompanyID: bare.ID, Limit: 9}); err != nil || len(lines) != 1 || lines[0].Detail != "phone, categories" {
 			t.Errorf("trail %+v, %v", lines, err)
+		}
+	})
+}
+
+// TestEditsDoNotUndoEachOther edits three fields of a company at the same time.
+func TestEditsDoNotUndoEachOther(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
+		s, ctx := company.New(db.DB), t.Context()
+		add(t, s, "First", "first")
+		edit := func(change company.Change) error {
+			_, err := s.Edit(ctx, 1, change, trail.Entry{})
+			return err
+		}
+		var edits sync.WaitGroup
+		for _, set := range []func(text string) error{
+			func(text string) error { return edit(company.Change{Phone: &text}) },
+			func(text string) error { return edit(company.Change{Website: &text}) },
+			func(text string) error { return s.SetPlaceID(ctx, 1, text) },
+		} {
+			edits.Go(func() {
+				for i := range 20 {
+					if err := set(strconv.Itoa(i)); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		edits.Wait()
+		if c, err := s.ByID(ctx, 1); err != nil || c.Phone+" "+c.Website+" "+c.PlaceID != "19 19 19" {
+			t.Errorf("phone %q, website %q, place %q, %v; want 19", c.Phone, c.Website, c.PlaceID, err)
 		}
 	})
 }
@@ -71,6 +106,14 @@ func TestCompanyFaults(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		s, ctx := company.New(db.DB), t.Context()
 		add(t, s, "First", "first")
+		edit := func(id int64, change company.Change) error {
+			_, err := s.Edit(ctx, id, change, trail.Entry{})
+			return err
+		}
+		addErr := func(slug string) error {
+			_, err := s.Add(ctx, slug, company.Change{Name: new("x")}, trail.Entry{})
+			return err
+		}
 		_, byID := s.ByID(ctx, 99)
 		_, bySlug := s.BySlug(ctx, "First")
 		for err, want := range map[error]fault.Code{
@@ -78,11 +121,105 @@ func TestCompanyFaults(t *testing.T) {
 			byID:                       company.CodeNotFound,
 			bySlug:                     company.CodeNotFound,
 			s.SetPlaceID(ctx, 99, "p"): company.CodeNotFound,
-			s.Save(ctx, company.Company{ID: 99}, trail.Entry{}): company.CodeNotFound,
+			edit(99, company.Change{Phone: new("1")}):                              company.CodeNotFound,
+			edit(1, company.Change{Name: new(" ")}):                                company.CodeNoName,
+			edit(1, company.Change{Status: new("inactive")}):                       httpapi.CodeInvalidField,
+			edit(1, company.Change{Phone: new(strings.Repeat("1", 5001))}):         httpapi.CodeInvalidField,
+			edit(1, company.Change{Services: new(make([]string, 51))}):             httpapi.CodeInvalidField,
+			edit(1, company.Change{Services: &[]string{strings.Repeat("x", 201)}}): httpapi.CodeInvalidField,
+			addErr("health"): company.CodeInvalidSlug,
+			addErr("first"):  company.CodeSlugTaken,
 		} {
 			if !fault.Is(err, want) {
 				t.Errorf("err = %v, want %s", err, want)
 			}
+		}
+	})
+}
+
+func TestCheckSlug(t *testing.T) {
+	for _, slug := range []string{"a", "7", "piekarnia-kowalski", "health-food", "historyk", "a-1-b", strings.Repeat("a", 100)} {
+		if err := company.CheckSlug(slug); err != nil {
+			t.Errorf("CheckSlug(%q) = %v", slug, err)
+		}
+	}
+	for _, slug := range []string{
+		"health", "history", // words of the address
+		"", "-a", "a-", "a--b", "Piekarnia", "żuk", "a b", "a/b", "a.b", "a_b", "a\n", "..", strings.Repeat("a", 101),
+	} {
+		if err := company.CheckSlug(slug); !fault.Is(err, company.CodeInvalidSlug) {
+			t.Errorf("CheckSlug(%q) = %v", slug, err)
+		}
+	}
+}
+
+func add(t *testing.T, s *company.Companies, name, slug string) {
+	t.Helper()
+	if err := s.Create(t.Context(), &company.Company{Name: name, Slug: slug, Status: company.StatusActive}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestSearch: both databases find the same companies in the same order, by the beginning
+// of their names without regard to letter case and Polish letters, or by their slug.
+func TestSearch(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
+		s := company.New(db.DB)
+		for slug, name := range map[string]string{
+			"a": "Źródło", "b": "ZRODLO", "c": "Łan 10%", "d": "lan-9", "e": "LAN 1", "f": "", "g": strings.Repeat("Ż", 5000), "h": "łan_z",
+		} {
+			add(t, s, name, slug)
+		}
+		for text, want := range map[string][]string{
+			"lan":                    {"LAN 1", "Łan 10%", "lan-9", "łan_z"},
+			"lan 1":                  {"LAN 1", "Łan 10%"},
+			" ŁAŃ 1 ":                {"LAN 1", "Łan 10%"},
+			"%":                      nil,
+			"d":                      {"lan-9"},
+			"lan\x00":                nil,
+			"\x00":                   nil,
+			strings.Repeat("Ż", 200): {"ŻŻŻŻŻ"},
+		} {
+			found, more, err := s.Search(t.Context(), text, company.Position{})
+			var names []string
+			for _, f := range found {
+				names = append(names, f.Name[:min(len(f.Name), 10)])
+			}
+			if err != nil || more || !slices.Equal(names, want) {
+				t.Errorf("%.10q: %q, %t, %v; want %q", text, names, more, err, want)
+			}
+		}
+		all, _, err := s.Search(t.Context(), "", company.Position{})
+		if err != nil || len(all) != 8 || all[0].Slug != "f" || len([]rune(all[7].Key)) != 100 {
+			t.Errorf("all are %+v, %v", all, err)
+		}
+	})
+}
+
+// TestSearchByPages: each company is on one page, also the one with the slug.
+func TestSearchByPages(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
+		s := company.New(db.DB)
+		const pages, last = 3, 7
+		for i := range 25*(pages-1) + last {
+			add(t, s, "Same name", fmt.Sprintf("company-%02d", i))
+		}
+		add(t, s, "Another name", "same")
+		var slugs []string
+		after := company.Position{}
+		for page := range pages {
+			found, more, err := s.Search(t.Context(), "same", after)
+			if err != nil || more != (page < pages-1) {
+				t.Fatalf("page %d: more = %t, %v", page, more, err)
+			}
+			for _, f := range found {
+				slugs = append(slugs, f.Slug)
+			}
+			after = company.Position{Key: found[len(found)-1].Key, ID: found[len(found)-1].ID}
+		}
+		byName := slugs[1:]
+		if slugs[0] != "same" || len(byName) != 57 || !slices.IsSorted(byName) || len(slices.Compact(byName)) != 57 {
+			t.Errorf("the pages have %q", slugs)
 		}
 	})
 }

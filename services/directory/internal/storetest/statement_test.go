@@ -73,7 +73,9 @@ func writeCalls(ctx context.Context, s *storetest.Store, c connection.Connection
 		{"CreateUser", func() error { return s.Users().Create(ctx, &account.User{Email: "new", Role: account.Member}) }},
 		{"SetRole", func() error { return s.Users().SetRole(ctx, c.UserID, account.Admin, trail.Entry{}) }},
 		{"SetCompany", func() error { return s.Users().SetCompany(ctx, c.UserID, nil, trail.Entry{}) }},
-		{"SaveCompany", func() error { return s.Companies().Save(ctx, company.Company{ID: c.CompanyID}, trail.Entry{}) }},
+		{"EditCompany", func() error {
+			return errorOf(s.Companies().Edit(ctx, c.CompanyID, company.Change{Name: new("Inna")}, trail.Entry{}))
+		}},
 		{"CreateSession", func() error { return s.Sessions().Insert(ctx, account.Session{IDHash: hash("new")}) }},
 		{"SaveSession", func() error { return errorOf(s.Sessions().Replace(ctx, account.Session{IDHash: hash(sessionID)})) }},
 		{"DeleteSessionsBefore", func() error { return errorOf(s.Sessions().DeleteBefore(ctx, databasetest.Time, databasetest.Time)) }},
