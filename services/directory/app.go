@@ -23,6 +23,7 @@ import (
 	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/location"
+	"backend.example/services/directory/internal/mail"
 	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/metrics"
 	"backend.example/services/directory/internal/provider"
@@ -54,6 +55,7 @@ type app struct {
 	accessLog  *httpx.AccessLog // nil where the log leaves out such lines
 
 	logins      *account.Logins
+	passwords   *account.Passwords
 	connections *connection.Service
 	social      *social.Service
 	locations   *location.Service
@@ -76,7 +78,9 @@ func newApp(cfg config, db *database.DB, log *slog.Logger, tracing *telemetry.Tr
 		return nil, err
 	}
 	m, limits := metrics.New(a.registry), limit.New(db)
-	a.logins = account.NewLogins(a.users.ByEmail, limits, account.NewHasher(concurrentHashes(runtime.GOMAXPROCS(0))), time.Now, log)
+	if err := a.newAccounts(); err != nil {
+		return nil, err
+	}
 	googleClient, metaClient := a.newSearch(), a.newSocial()
 	a.connections = connection.New(connection.Options{
 		Store: a.store,
@@ -121,6 +125,24 @@ const maxHashes = 4
 
 // concurrentHashes leaves half of the processors to everything but logins.
 func concurrentHashes(processors int) int { return max(1, min(maxHashes, processors/2)) }
+
+// newAccounts makes the parts that hash passwords. They share the turns of one Hasher.
+func (a *app) newAccounts() error {
+	hasher := account.NewHasher(concurrentHashes(runtime.GOMAXPROCS(0)))
+	a.logins = account.NewLogins(a.users.ByEmail, a.db, hasher, time.Now, a.log)
+	options := account.PasswordOptions{
+		DB: a.db, Hasher: hasher, PublicURL: strings.TrimSuffix(a.cfg.PublicURL.String(), "/"), Now: time.Now, Log: a.log,
+	}
+	if a.cfg.SMTPURL != "" {
+		server, err := mail.Parse(a.cfg.SMTPURL.Reveal())
+		if err != nil {
+			return err
+		}
+		options.Send = server.Send
+	}
+	a.passwords = account.NewPasswords(options)
+	return nil
+}
 
 func (a *app) newSessions() error {
 	keys, err := account.ParseKeys(a.cfg.SessionKeys.Reveal())
@@ -232,7 +254,9 @@ func (a *app) handler() (http.Handler, error) {
 	})
 	a.tracing.Serve(e)
 	routes.Register(e, routes.Services{
-		Guard: guard, Accounts: &account.Handlers{Guard: guard, Logins: a.logins, Company: a.companies.ByID},
+		Guard: guard, Accounts: &account.Handlers{
+			Guard: guard, Logins: a.logins, Passwords: a.passwords, Sessions: a.sessions, Company: a.companies.ByID,
+		},
 		Connections: &connection.Handlers{Service: a.connections, Guard: guard, Log: a.log}, Erasures: a.erasures,
 		Locations: a.locations, Social: a.social, SearchStats: a.search, Audits: a.audits,
 	})
@@ -258,6 +282,7 @@ func (a *app) serve(ctx context.Context) error {
 	a.background.Go(func() { a.cleanUp(recurring, a.cleanup) })
 	a.background.Go(func() { a.countConnections().Measure(recurring) })
 	a.background.Go(func() { a.webhooks.Run(recurring) })
+	a.background.Go(func() { a.passwords.Run(recurring) })
 	health := httpx.NewHealth(map[string]httpx.Check{"database": a.db.Ping})
 	health.Register(a.registry, "directory")
 	server := httpx.Server{

@@ -17,6 +17,7 @@ import (
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/erasure"
+	"backend.example/services/directory/internal/mail"
 	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/settings"
 )
@@ -39,6 +40,7 @@ type config struct {
 	KeepReadings   time.Duration   `env:"DIRECTORY_KEEP_READINGS" envDefault:"17520h"`
 	KeepAudits     time.Duration   `env:"DIRECTORY_KEEP_AUDITS" envDefault:"17520h"`
 	KeepTrail      time.Duration   `env:"DIRECTORY_KEEP_TRAIL" envDefault:"17520h"`
+	SMTPURL        settings.Secret `env:"DIRECTORY_SMTP_URL"`
 	WebhookPrivate bool            `env:"DIRECTORY_WEBHOOK_ALLOW_PRIVATE" envDefault:"false"`
 	TrustedProxies []netip.Prefix  `env:"DIRECTORY_TRUSTED_PROXIES" envDefault:"127.0.0.0/8,::1/128"`
 	DrainDelay     time.Duration   `env:"DIRECTORY_DRAIN_DELAY" envDefault:"0s"`
@@ -134,6 +136,10 @@ func (c *config) Check() (problems []error) {
 	require(c.KeepReadings >= 0, "DIRECTORY_KEEP_READINGS: must not be negative")
 	require(c.KeepAudits >= 0, "DIRECTORY_KEEP_AUDITS: must not be negative")
 	require(c.KeepTrail == 0 || c.KeepTrail >= trail.MinRetention, "DIRECTORY_KEEP_TRAIL: must be 0 (for ever) or at least %s", trail.MinRetention)
+	if c.SMTPURL != "" {
+		_, err := mail.Parse(c.SMTPURL.Reveal())
+		require(err == nil, "DIRECTORY_SMTP_URL: %w", err)
+	}
 	require(c.DrainDelay >= 0, "DIRECTORY_DRAIN_DELAY: must not be negative")
 	require(c.DrainTimeout > 0, "DIRECTORY_DRAIN_TIMEOUT: must be above zero")
 	c.checkProviders(require)

@@ -59,7 +59,7 @@ func serveOn(ctx context.Context, cfg config, s *database.DB, stderr io.Writer) 
 	httpx.RegisterBuild(a.registry, "directory", thisBuild())
 	log.Info("starting", "build", thisBuild(), "tracing", tracing.On(), "public_url", cfg.PublicURL.String(), "sqlite", embedded,
 		"company_access", cfg.CompanyAccess, "scan_interval", cfg.ScanInterval.String(),
-		"provider_search", cfg.SearchClientID != "", "provider_social", cfg.SocialClientID != "", "places", cfg.PlacesAPIKey != "")
+		"smtp", cfg.SMTPURL != "", "provider_search", cfg.SearchClientID != "", "provider_social", cfg.SocialClientID != "", "places", cfg.PlacesAPIKey != "")
 	return a.serve(ctx)
 }
 
@@ -128,6 +128,9 @@ func (a *app) cleanUp(ctx context.Context, interval time.Duration) {
 		}
 		if _, err := a.sessions.Sweep(ctx); err != nil {
 			a.log.WarnContext(ctx, "old sessions not deleted", "error", err)
+		}
+		if err := a.users.Sweep(ctx); err != nil {
+			a.log.WarnContext(ctx, "old links not deleted", "error", err)
 		}
 		if _, err := limit.New(a.db).DeleteBefore(ctx, time.Now().Add(-limitRetention)); err != nil {
 			a.log.WarnContext(ctx, "old uses of limits not deleted", "error", err)

@@ -11,7 +11,6 @@ import (
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/directorytest"
-	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/storetest"
 	"backend.example/services/internal/kit/fault"
 )
@@ -109,7 +108,7 @@ func TestDisabledUser(t *testing.T) {
 	onEach(t, func(t *testing.T, settings []string) {
 		require(t, settings, "user", "add", "anna@firma.pl", "--password", password)
 		login := func(ctx context.Context, s *storetest.Store) error {
-			logins := account.NewLogins(s.UserByEmail, limit.New(s.DB), directorytest.Hasher(), time.Now, newLogger(t.Output(), 0))
+			logins := account.NewLogins(s.UserByEmail, s.DB, directorytest.Hasher(), time.Now, newLogger(t.Output(), 0))
 			_, err := logins.Login(ctx, "anna@firma.pl", password, "192.0.2.1")
 			return err
 		}

@@ -19,11 +19,20 @@ var (
 	CodeTooManyAttempts = fault.NewCode(fault.Limited, "too_many_attempts", "Zbyt wiele prób logowania. Spróbuj ponownie później.")
 	CodeInvalidPassword = fault.NewCode(fault.Invalid, "invalid_password", "Hasło musi mieć co najmniej 12 znaków i nie może być bardzo długie.", "12 characters at least and 512 bytes at most")
 	CodeNoSession       = fault.NewCode(fault.NotFound, "no_session", "Sesja wygasła. Zaloguj się ponownie.")
+	CodeUnknownSession  = fault.NewCode(fault.NotFound, "unknown_session", "Nie znaleziono takiej sesji.")
 	CodeSessionConflict = fault.NewCode(fault.Unavailable, "session_conflict", "Sesja zmieniła się w międzyczasie. Spróbuj ponownie.")
 	CodeOtherSite       = fault.NewCode(fault.Forbidden, "other_site", "Żądanie z innej witryny zostało odrzucone.")
 	CodeNotAllowed      = fault.NewCode(fault.Forbidden, "not_allowed", "Brak uprawnień do edycji tej firmy.")
 	CodeNoUser          = fault.NewCode(fault.NotFound, "no_user", "Nie znaleziono użytkownika.", "there is no such user; directory user list has them")
 	CodeEmailTaken      = fault.NewCode(fault.Invalid, "email_taken", "Ten adres e-mail jest już zajęty.", "taken already")
+	CodeAdminOnly       = fault.NewCode(fault.Forbidden, "admin_only", "Ta operacja wymaga uprawnień administratora.")
+	CodeLastAdmin       = fault.NewCode(fault.Invalid, "last_admin", "To ostatni administrator. Najpierw nadaj tę rolę innej osobie.", "this is the last administrator who can log in; give the role to another user first")
+	CodeInvalidEmail    = fault.NewCode(fault.Invalid, "invalid_email", "To nie jest adres e-mail.", "not an e-mail address")
+	CodeArchived        = fault.NewCode(fault.Invalid, "company_archived", "Ta firma jest zarchiwizowana.", "archived")
+	CodeWrongPassword   = fault.NewCode(fault.Invalid, "wrong_password", "Obecne hasło jest nieprawidłowe.")
+	CodeInvalidLink     = fault.NewCode(fault.Invalid, "invalid_link", "Ten link wygasł albo został już użyty. Poproś o nowy.")
+	CodeNoMail          = fault.NewCode(fault.Unavailable, "no_mail", "Wysyłanie wiadomości nie jest włączone. Poproś administratora o link.")
+	CodeMailFull        = fault.NewCode(fault.Unavailable, "mail_full", "Zbyt wiele wiadomości czeka na wysłanie. Spróbuj ponownie później.", "too many e-mails are waiting; is the SMTP server down?")
 	CodeNoCompany       = fault.NewCode(fault.Forbidden, "no_company", "Konto nie jest przypisane do żadnej firmy.")
 )
 
@@ -48,6 +57,9 @@ var roleNames = map[Role]string{
 // String is the role's name, e.g. "OFFICE_MANAGER".
 func (r Role) String() string { return roleNames[r] }
 
+// MarshalText implements encoding.TextMarshaler: JSON has the role's name.
+func (r Role) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
 // ParseRole accepts a role's name in any letter case.
 func ParseRole(name string) (Role, error) {
 	for role, n := range roleNames {
@@ -60,15 +72,15 @@ func ParseRole(name string) (Role, error) {
 
 // User is a person who can log in.
 type User struct {
-	ID           int64
-	CompanyID    *int64 // nil: no company
-	Email        string // unique, lower case
-	Name         string
-	PasswordHash string // argon2id in PHC string format
-	Role         Role
-	DisabledAt   *time.Time // nil: may log in
-	CreatedAt    time.Time
-	UpdatedAt    time.Time
+	ID           int64      `json:"id"`
+	CompanyID    *int64     `json:"company_id"` // nil: no company
+	Email        string     `json:"email"`      // unique, lower case
+	Name         string     `json:"name"`
+	PasswordHash string     `json:"-"` // argon2id in PHC string format; empty until an invited user has chosen one
+	Role         Role       `json:"role"`
+	DisabledAt   *time.Time `json:"disabled_at"` // nil: may log in
+	CreatedAt    time.Time  `json:"created_at"`
+	UpdatedAt    time.Time  `json:"updated_at"`
 }
 
 // CanEditCompany reports whether the user may sync and audit the company:
@@ -119,6 +131,14 @@ func (a Actor) Company() (int64, error) {
 	return *a.User.CompanyID, nil
 }
 
+// Administers returns CodeAdminOnly unless the actor may use the admin UI.
+func (a Actor) Administers() error {
+	if !a.operator && !a.User.CanAccessAdminPanel() {
+		return CodeAdminOnly.Fault()
+	}
+	return nil
+}
+
 // MayEdit returns CodeNotAllowed if the actor may not edit the company.
 func (a Actor) MayEdit(companyID int64) error {
 	if !a.operator && !a.User.CanEditCompany(companyID) {
@@ -130,6 +150,16 @@ func (a Actor) MayEdit(companyID int64) error {
 // By returns a line of the audit trail with the actor alone.
 func (a Actor) By() trail.Entry {
 	return trail.Entry{UserID: a.UserID(), Actor: a.Name, RequestID: a.RequestID}
+}
+
+// About returns a line of the audit trail about a user.
+func (a Actor) About(u User, action, detail string) trail.Entry {
+	e := a.By()
+	e.AboutUserID, e.Action, e.Detail = u.ID, action, detail
+	if u.CompanyID != nil {
+		e.CompanyID = *u.CompanyID
+	}
+	return e
 }
 
 // Entry returns a line for the audit trail about a connection of a company.

@@ -12,6 +12,7 @@ import (
 
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
+	"backend.example/services/directory/internal/trail"
 )
 
 // browsers is a Sessions whose clock the test moves, with two users.
@@ -30,8 +31,8 @@ const (
 func newBrowsers(t *testing.T) *browsers {
 	t.Helper()
 	b := &browsers{db: databasetest.Open(t, databasetest.NewSQLite(t)), now: time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)}
-	for _, email := range []string{"one", "two"} {
-		ok(t, NewUsers(b.db).Create(t.Context(), &User{Email: email, Role: Member}))
+	for _, email := range []string{"one@example.test", "two@example.test"} {
+		ok(t, NewUsers(b.db).Add(t.Context(), &User{Email: email, Role: Member}, trail.Entry{}))
 	}
 	ok(t, databasetest.Observe(b.db, func(statement string) { b.statements = append(b.statements, statement) }))
 	b.Sessions = b.open(t, false, "one")

@@ -21,6 +21,7 @@ type BrowserSessions interface {
 	Take(w http.ResponseWriter, r *http.Request, name string) (string, error)
 	SetOutcome(w http.ResponseWriter, outcome string) error
 	TakeOutcome(w http.ResponseWriter, r *http.Request) string
+	Current(r *http.Request) string
 }
 
 // Guard checks requests before handlers run.
@@ -73,11 +74,23 @@ func (g *Guard) AsUser(next func(echo.Context, Actor) error) echo.HandlerFunc {
 	}
 }
 
-// Handlers serve the API of logins.
+// AsAdmin passes requests of administrators to next; other users get CodeAdminOnly.
+func (g *Guard) AsAdmin(next func(echo.Context, Actor) error) echo.HandlerFunc {
+	return g.AsUser(func(c echo.Context, actor Actor) error {
+		if err := actor.Administers(); err != nil {
+			return err
+		}
+		return next(c, actor)
+	})
+}
+
+// Handlers serve the API of logins, passwords and the user's own sessions.
 type Handlers struct {
-	Guard   *Guard
-	Logins  *Logins
-	Company func(ctx context.Context, id int64) (company.Company, error)
+	Guard     *Guard
+	Logins    *Logins
+	Passwords *Passwords
+	Sessions  *Sessions
+	Company   func(ctx context.Context, id int64) (company.Company, error)
 }
 
 type loginRequest struct {
@@ -166,4 +179,93 @@ func (h *Handlers) describe(ctx context.Context, user User) (meResponse, error) 
 	answer.Company = &companyBody{ID: found.ID, Name: found.Name, Slug: found.Slug}
 	answer.Permissions.EditCompany = user.CanEditCompany(found.ID)
 	return answer, err
+}
+
+// ChangePassword handles POST /api/auth/password. All sessions end, and the browser that
+// sent the request gets a new one.
+func (h *Handlers) ChangePassword(c echo.Context, actor Actor) error {
+	request, err := httpapi.BindJSON(c, struct {
+		Old string `body:"old_password,required"`
+		New string `body:"new_password,required"`
+	}{})
+	if err != nil {
+		return err
+	}
+	if err := h.Passwords.Change(c.Request().Context(), actor, request.Old, request.New); err != nil {
+		return err
+	}
+	if err := h.Guard.Sessions.Begin(c.Response(), c.Request(), actor.User.ID); err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, httpapi.Done{Success: true, Message: "Hasło zostało zmienione. Inne sesje zostały zakończone."})
+}
+
+// RequestReset handles POST /api/auth/reset.
+func (h *Handlers) RequestReset(c echo.Context) error {
+	request, err := httpapi.BindJSON(c, struct {
+		Email string `body:"email,required"`
+	}{})
+	if err != nil {
+		return err
+	}
+	if err := h.Passwords.Request(c.Request().Context(), request.Email, h.Guard.ClientIP(c.Request())); err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, httpapi.Done{Success: true, Message: TextRequested})
+}
+
+// TextRequested is the answer to each request for a link.
+const TextRequested = "Jeżeli istnieje konto o tym adresie, wyślemy na nie link do ustawienia nowego hasła."
+
+// ConfirmReset handles POST /api/auth/reset/confirm.
+func (h *Handlers) ConfirmReset(c echo.Context) error {
+	request, err := httpapi.BindJSON(c, struct {
+		Token    string `body:"token,required"`
+		Password string `body:"new_password,required"`
+	}{})
+	if err != nil {
+		return err
+	}
+	address, id := h.Guard.ClientIP(c.Request()), httpx.RequestID(c)
+	if err := h.Passwords.Redeem(c.Request().Context(), request.Token, request.Password, address, id); err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, httpapi.Done{Success: true, Message: "Hasło zostało ustawione. Możesz się zalogować."})
+}
+
+// SessionsResponse lists a user's sessions.
+type SessionsResponse struct {
+	Success  bool            `json:"success"`
+	Sessions []ListedSession `json:"sessions"`
+}
+
+// GetSessions handles GET /api/auth/sessions.
+func (h *Handlers) GetSessions(c echo.Context, actor Actor) error {
+	sessions, err := h.Sessions.Of(c.Request().Context(), actor.User.ID)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, SessionsResponse{Success: true, Sessions: Listed(sessions, h.Guard.Sessions.Current(c.Request()))})
+}
+
+// EndedResponse says how many sessions were ended.
+type EndedResponse struct {
+	Success bool `json:"success"`
+	Ended   int  `json:"ended"`
+}
+
+// EndSessions handles POST /api/auth/sessions/end: the session with the id, or all but that
+// of the request.
+func (h *Handlers) EndSessions(c echo.Context, actor Actor) error {
+	request, err := httpapi.BindJSON(c, struct {
+		ID string `body:"session_id"`
+	}{})
+	if err != nil {
+		return err
+	}
+	ended, err := h.Sessions.EndOf(c.Request().Context(), actor, actor.User, request.ID, h.Guard.Sessions.Current(c.Request()))
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, EndedResponse{Success: true, Ended: ended})
 }

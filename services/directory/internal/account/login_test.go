@@ -13,6 +13,7 @@ import (
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/limit"
+	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -33,7 +34,7 @@ func newLogins(t *testing.T) *loginWorld {
 	t.Helper()
 	db := databasetest.Open(t, databasetest.NewSQLite(t))
 	w := &loginWorld{all: NewUsers(db), now: time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)}
-	w.Logins = NewLogins(w.all.ByEmail, limit.New(db), NewHasher(1), func() time.Time { return w.now }, slog.New(slog.NewJSONHandler(&w.log, nil)))
+	w.Logins = NewLogins(w.all.ByEmail, db, NewHasher(1), func() time.Time { return w.now }, slog.New(slog.NewJSONHandler(&w.log, nil)))
 	hash, err := w.hasher.Hash(t.Context(), goodPassword)
 	if err != nil {
 		t.Fatal(err)
@@ -43,7 +44,7 @@ func newLogins(t *testing.T) *loginWorld {
 		{Email: "bez@firma.example", Role: Member},
 		{Email: "zly@firma.example", PasswordHash: "$argon2id$junk", Role: Member},
 	} {
-		if err := w.all.Create(t.Context(), &u); err != nil {
+		if err := w.all.Add(t.Context(), &u, trail.Entry{}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -53,7 +54,7 @@ func newLogins(t *testing.T) *loginWorld {
 // left returns how many attempts an account has left.
 func (w *loginWorld) left(t *testing.T, email string) int {
 	t.Helper()
-	state, err := w.limits.Peek(t.Context(), w.now, AttemptLimit(email))
+	state, err := w.limits.Peek(t.Context(), w.now, attempt{email, address}.ofAccountThere())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,16 +35,18 @@ const hashWait = 10 * time.Second
 
 // Hasher makes and checks argon2id hashes. It works on a few at a time, so that a flood
 // of logins waits instead of taking all memory. A caller who has waited for hashWait
-// times out with CodeTooManyAttempts.
+// times out with CodeTooManyAttempts. The zero Hasher has no turns, and every caller times
+// out at once.
 type Hasher struct {
 	turns chan struct{}
-	decoy phc // dummy hash, for constant timing
+	wait  time.Duration // for a turn
+	decoy phc           // dummy hash, for constant timing
 }
 
 // NewHasher returns a Hasher that works on at most parallel hashes at a time, and
 // on one at least.
 func NewHasher(parallel int) *Hasher {
-	return &Hasher{turns: make(chan struct{}, max(parallel, 1)), decoy: newPHC()}
+	return &Hasher{turns: make(chan struct{}, max(parallel, 1)), wait: hashWait, decoy: newPHC()}
 }
 
 // newPHC has the cost of a new hash, and a salt and a sum that are random.
@@ -92,7 +94,7 @@ func (h *Hasher) Matches(ctx context.Context, password, hash string) (bool, erro
 
 // sum hashes password with the salt and at the cost of p, to the length of p's sum.
 func (h *Hasher) sum(ctx context.Context, password string, p phc) ([]byte, error) {
-	patience := time.NewTimer(hashWait)
+	patience := time.NewTimer(h.wait)
 	defer patience.Stop()
 	select {
 	case h.turns <- struct{}{}:

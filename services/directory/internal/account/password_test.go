@@ -94,7 +94,7 @@ func cancelled(t *testing.T) context.Context {
 func TestHashesWaitForATurn(t *testing.T) {
 	h := NewHasher(2)
 	synctest.Test(t, func(t *testing.T) {
-		h := &Hasher{turns: make(chan struct{}, cap(h.turns)), decoy: h.decoy} // its channel belongs to this bubble
+		h := &Hasher{turns: make(chan struct{}, cap(h.turns)), wait: hashWait, decoy: h.decoy} // its channel belongs to this bubble
 		h.turns <- struct{}{}
 		h.turns <- struct{}{}
 		done := false

@@ -129,6 +129,15 @@ func (s *Sessions) User(r *http.Request) (*User, error) {
 	return row.User, nil
 }
 
+// Current returns the ID by which lists show the request's session; empty if there is none.
+func (s *Sessions) Current(r *http.Request) string {
+	id, ok := s.signedText(r, sessionName)
+	if !ok {
+		return ""
+	}
+	return (&Session{IDHash: hashOf(id)}).listedID()
+}
+
 // Begin logs a user in: a new session under a new id, which w sends to the browser. The
 // previous session ends with all its values.
 func (s *Sessions) Begin(w http.ResponseWriter, r *http.Request, userID int64) error {

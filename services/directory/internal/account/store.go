@@ -3,15 +3,21 @@ package account
 import (
 	"context"
 	"database/sql"
+	"encoding/base64"
+	"encoding/hex"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/database"
+	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
 )
@@ -28,19 +34,6 @@ func (u *User) AfterFind(*gorm.DB) error {
 	return nil
 }
 
-// Create adds u and sets its ID and times, and its e-mail address to lower case. The
-// faults are CodeEmailTaken and company.CodeNotFound.
-func (s *Users) Create(ctx context.Context, u *User) error {
-	u.Email = strings.ToLower(u.Email)
-	u.CreatedAt = s.db.At(time.Time{})
-	u.UpdatedAt = u.CreatedAt
-	err := s.db.Write(ctx).Create(u).Error
-	if errors.Is(err, gorm.ErrForeignKeyViolated) {
-		return company.CodeNotFound.Fault()
-	}
-	return database.Duplicate(err, CodeEmailTaken)
-}
-
 // List lists all users in the order in which they were added.
 func (s *Users) List(ctx context.Context) (users []User, err error) {
 	err = s.db.Read(ctx).Order("id").Find(&users).Error
@@ -53,45 +46,298 @@ func (s *Users) ByEmail(ctx context.Context, email string) (u User, err error) {
 	return u, database.NotFound(err, CodeNoUser)
 }
 
-// SetRole changes a user's role. This and the next methods return CodeNoUser for a user
-// who does not exist, and add a line to the audit trail.
-func (s *Users) SetRole(ctx context.Context, id int64, role Role, e trail.Entry) error {
-	return s.change(ctx, id, false, map[string]any{"role": role}, e)
+// ByID returns the user with that id, or CodeNoUser.
+func (s *Users) ByID(ctx context.Context, id int64) (u User, err error) {
+	err = s.db.Read(ctx).Where("id = ?", id).Take(&u).Error
+	return u, database.NotFound(err, CodeNoUser)
 }
 
-// SetCompany moves a user to another company, or to none.
-func (s *Users) SetCompany(ctx context.Context, id int64, companyID *int64, e trail.Entry) error {
-	return s.change(ctx, id, false, map[string]any{"company_id": companyID}, e)
-}
+// pageLength is the length of a page of a search.
+const pageLength = 25
 
-// SetDisabled keeps a user from logging in and ends the user's sessions, or lets the
-// user log in again.
-func (s *Users) SetDisabled(ctx context.Context, id int64, disabled bool, e trail.Entry) error {
-	var at *time.Time
-	if disabled {
-		at = new(s.db.At(e.At))
+// Search lists the users whose e-mail address or name contains text, in the order in which
+// they were added, a page at a time after the user with that id. more reports whether there
+// is another page.
+func (s *Users) Search(ctx context.Context, text string, after int64) (users []User, more bool, err error) {
+	contains := func(text string) string {
+		return "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(text) + "%"
 	}
-	return s.change(ctx, id, disabled, map[string]any{"disabled_at": at}, e)
+	query := s.db.Read(ctx).Where("id > ?", after)
+	if text = NormalEmail(text); text != "" {
+		query = query.Where("(email LIKE ? ESCAPE '\\' OR "+company.NameKey(s.db)+" LIKE ? ESCAPE '\\')", contains(text), contains(company.NameKeyOf(text)))
+	}
+	err = query.Order("id").Limit(pageLength + 1).Find(&users).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) { // text that no database stores
+		err = nil
+	}
+	if more = len(users) > pageLength; more {
+		users = users[:pageLength]
+	}
+	return users, more, err
 }
 
-// SetPasswordHash changes a user's password and ends all of the user's sessions, in one
-// transaction.
-func (s *Users) SetPasswordHash(ctx context.Context, id int64, hash string, e trail.Entry) error {
-	return s.change(ctx, id, true, map[string]any{"password_hash": hash}, e)
-}
-
-func (s *Users) change(ctx context.Context, id int64, endSessions bool, columns map[string]any, e trail.Entry) error {
+// Add checks and adds a user, who has no password unless u has one, with a line in the audit
+// trail. The faults are CodeInvalidEmail, CodeEmailTaken, CodeArchived and
+// company.CodeNotFound.
+func (s *Users) Add(ctx context.Context, u *User, e trail.Entry) error {
+	u.Email, u.Name = NormalEmail(u.Email), strings.TrimSpace(u.Name)
+	if !IsEmail(u.Email) {
+		return CodeInvalidEmail.Fault()
+	}
+	if utf8.RuneCountInString(u.Name) > maxUserName {
+		return httpapi.CodeInvalidField.Of("name")
+	}
 	return s.db.Transaction(ctx, func(tx *gorm.DB) error {
-		if err := database.Changed(tx.Model(&User{}).Where("id = ?", id).Updates(columns), CodeNoUser); err != nil {
+		if err := checkCompany(tx, u.CompanyID); err != nil {
 			return err
 		}
-		if endSessions {
-			if err := tx.Where("user_id = ?", id).Delete(&Session{}).Error; err != nil {
-				return err
-			}
+		u.CreatedAt = s.db.At(time.Time{})
+		u.UpdatedAt = u.CreatedAt
+		if err := tx.Create(u).Error; err != nil {
+			return database.Duplicate(err, CodeEmailTaken)
+		}
+		e.AboutUserID, e.Detail = u.ID, u.Role.String()
+		if u.CompanyID != nil {
+			e.CompanyID = *u.CompanyID
 		}
 		return trail.Record(tx, e)
 	})
+}
+
+// checkCompany returns an error unless users may join the company; nil is none.
+func checkCompany(tx *gorm.DB, id *int64) error {
+	if id == nil {
+		return nil
+	}
+	var c company.Company
+	if err := tx.Where("id = ?", *id).Take(&c).Error; err != nil {
+		return database.NotFound(err, company.CodeNotFound)
+	}
+	if !c.Active() {
+		return CodeArchived.Fault()
+	}
+	return nil
+}
+
+// Edit changes what change names, with a line in the audit trail for each, and returns the
+// user as it is then. Disabling ends the user's sessions and links. The faults are
+// CodeNoUser, CodeLastAdmin, CodeArchived and company.CodeNotFound.
+func (s *Users) Edit(ctx context.Context, id int64, change UserChange, actor Actor) (u User, err error) {
+	err = s.db.Transaction(ctx, func(tx *gorm.DB) error {
+		// Of two administrators who demote each other, the second one sees what the first did.
+		if err := s.db.Queue(tx, "administrators"); err != nil {
+			return err
+		}
+		if err := database.NotFound(database.ForUpdate(tx).Where("id = ?", id).Take(&u).Error, CodeNoUser); err != nil {
+			return err
+		}
+		before := u
+		entries, err := change.apply(&u, actor, s.db.At(time.Time{}))
+		if err != nil || len(entries) == 0 {
+			return err
+		}
+		if idOr0(u.CompanyID) != idOr0(before.CompanyID) {
+			if err := checkCompany(tx, u.CompanyID); err != nil {
+				return err
+			}
+		}
+		if before.administers() && !u.administers() && !change.EvenLastAdmin {
+			if err := s.keepAdmin(tx, id); err != nil {
+				return err
+			}
+		}
+		columns := map[string]any{"name": u.Name, "role": u.Role, "company_id": u.CompanyID, "disabled_at": u.DisabledAt}
+		if err := tx.Model(&User{}).Where("id = ?", id).Updates(columns).Error; err != nil {
+			return err
+		}
+		if u.DisabledAt != nil {
+			if err := endSessions(tx, id); err != nil {
+				return err
+			}
+		}
+		for _, e := range entries {
+			if err := trail.Record(tx, e); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return u, err
+}
+
+// keepAdmin returns CodeLastAdmin unless there is an administrator besides the user.
+func (s *Users) keepAdmin(tx *gorm.DB, id int64) error {
+	var others int64
+	err := tx.Model(&User{}).Where("id <> ? AND role = ? AND disabled_at IS NULL AND password_hash <> ''", id, Admin).Count(&others).Error
+	if err == nil && others == 0 {
+		err = CodeLastAdmin.Fault()
+	}
+	return err
+}
+
+// SetPasswordHash changes a user's password and ends all of the user's sessions and links,
+// in one transaction. The fault is CodeNoUser.
+func (s *Users) SetPasswordHash(ctx context.Context, id int64, hash string, e trail.Entry) error {
+	return s.db.Transaction(ctx, func(tx *gorm.DB) error { return setPasswordHash(tx.Where("id = ?", id), id, hash, e, CodeNoUser) })
+}
+
+// replacePassword is SetPasswordHash, unless the password has changed since u was read.
+func (s *Users) replacePassword(ctx context.Context, u User, hash string, e trail.Entry) error {
+	return s.db.Transaction(ctx, func(tx *gorm.DB) error {
+		return setPasswordHash(tx.Where("id = ? AND password_hash = ?", u.ID, u.PasswordHash), u.ID, hash, e, CodeWrongPassword)
+	})
+}
+
+func setPasswordHash(user *gorm.DB, id int64, hash string, e trail.Entry, absent fault.Code) error {
+	tx := user.Session(&gorm.Session{NewDB: true})
+	if err := database.Changed(user.Model(&User{}).Updates(map[string]any{"password_hash": hash}), absent); err != nil {
+		return err
+	}
+	if err := endSessions(tx, id); err != nil {
+		return err
+	}
+	return trail.Record(tx, e)
+}
+
+// endSessions ends a user's sessions, and the links that could set another password.
+func endSessions(tx *gorm.DB, userID int64) error {
+	if err := tx.Where("user_id = ?", userID).Delete(&Session{}).Error; err != nil {
+		return err
+	}
+	return tx.Where("user_id = ?", userID).Delete(&passwordLink{}).Error
+}
+
+// passwordLink is a row of password_links.
+type passwordLink struct {
+	TokenHash []byte `gorm:"primaryKey"` // SHA-256 of the token
+	UserID    int64
+	ExpiresAt time.Time
+}
+
+func (s *Users) addLink(ctx context.Context, link passwordLink, e trail.Entry) error {
+	return s.db.Transaction(ctx, func(tx *gorm.DB) error {
+		if err := tx.Create(&link).Error; err != nil {
+			return err
+		}
+		return trail.Record(tx, e)
+	})
+}
+
+// ofLink returns the user of a link that can be redeemed, or CodeInvalidLink.
+func (s *Users) ofLink(ctx context.Context, tokenHash []byte, now time.Time) (u User, err error) {
+	const valid = "disabled_at IS NULL AND id = (SELECT user_id FROM password_links WHERE token_hash = ? AND expires_at > ?)"
+	err = s.db.Read(ctx).Where(valid, tokenHash, database.Instant(now)).Take(&u).Error
+	return u, database.NotFound(err, CodeInvalidLink)
+}
+
+// redeem uses a link up. Of several requests at once, one succeeds.
+func (s *Users) redeem(ctx context.Context, tokenHash []byte, now time.Time, hash string, e trail.Entry) error {
+	return s.db.Transaction(ctx, func(tx *gorm.DB) error {
+		used := tx.Where("token_hash = ? AND expires_at > ?", tokenHash, database.Instant(now)).Delete(&passwordLink{})
+		if err := database.Changed(used, CodeInvalidLink); err != nil {
+			return err
+		}
+		return setPasswordHash(tx.Where("id = ? AND disabled_at IS NULL", e.AboutUserID), e.AboutUserID, hash, e, CodeInvalidLink)
+	})
+}
+
+// passwordMail is a row of password_mails.
+type passwordMail struct {
+	ID         int64
+	UserID     *int64 // nil: the request was for an account that does not exist
+	Invitation bool
+	Attempts   int // including the one in progress
+	DueAt      time.Time
+	CreatedAt  time.Time
+}
+
+// addMail adds a mail to the queue, or returns CodeMailFull.
+func (s *Users) addMail(ctx context.Context, mail passwordMail) error {
+	var waiting int64
+	if err := s.db.Read(ctx).Model(&passwordMail{}).Count(&waiting).Error; err != nil {
+		return err
+	}
+	if waiting >= maxMails {
+		return CodeMailFull.Fault().After(mailInterval)
+	}
+	mail.DueAt = database.Instant(mail.DueAt)
+	mail.CreatedAt = mail.DueAt
+	return s.db.Write(ctx).Create(&mail).Error
+}
+
+// claimMail reserves the mail that has been due for longest, and returns it with its user,
+// who is nil if no mail is to be sent. It returns no mail if none is due.
+func (s *Users) claimMail(ctx context.Context, now time.Time) (*passwordMail, *User, error) {
+	for {
+		var mails []passwordMail
+		err := s.db.Read(ctx).Where("due_at <= ?", database.Instant(now)).Order("due_at, id").Limit(1).Find(&mails).Error
+		if err != nil || len(mails) == 0 {
+			return nil, nil, err
+		}
+		mail := mails[0]
+		claim := s.db.Write(ctx).Model(&passwordMail{}).Where("id = ? AND attempts = ?", mail.ID, mail.Attempts).
+			Updates(map[string]any{"due_at": database.Instant(now.Add(mailClaim)), "attempts": mail.Attempts + 1})
+		if claim.Error != nil {
+			return nil, nil, claim.Error
+		}
+		if claim.RowsAffected == 0 {
+			continue // another process has it
+		}
+		mail.Attempts++
+		if mail.UserID == nil {
+			return &mail, nil, nil
+		}
+		user, err := s.ByID(ctx, *mail.UserID)
+		if fault.Is(err, CodeNoUser) || err == nil && user.DisabledAt != nil {
+			return &mail, nil, nil
+		}
+		return &mail, &user, err
+	}
+}
+
+// delayMail makes a mail due at a time.
+func (s *Users) delayMail(ctx context.Context, id int64, due time.Time) error {
+	return s.db.Write(ctx).Model(&passwordMail{}).Where("id = ?", id).Update("due_at", database.Instant(due)).Error
+}
+
+func (s *Users) deleteMail(ctx context.Context, id int64) error {
+	return s.db.Write(ctx).Where("id = ?", id).Delete(&passwordMail{}).Error
+}
+
+// loginNetwork is a row of login_networks.
+type loginNetwork struct {
+	UserID  int64  `gorm:"primaryKey"`
+	Network string `gorm:"primaryKey"` // its SHA-256
+	SeenAt  time.Time
+}
+
+// networkLife is how long a network is known after the last login from there.
+const networkLife = 180 * 24 * time.Hour
+
+func networkHash(network string) string { return base64.RawURLEncoding.EncodeToString(hashOf(network)) }
+
+// addNetwork stores that a user has logged in from a network.
+func addNetwork(ctx context.Context, db *database.DB, userID int64, network string) error {
+	row := loginNetwork{UserID: userID, Network: networkHash(network), SeenAt: db.At(time.Time{})}
+	return db.Write(ctx).Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error
+}
+
+// knowsNetwork reports whether the account has been logged in from the network.
+func knowsNetwork(ctx context.Context, db *database.DB, a attempt) (bool, error) {
+	var n int64
+	err := db.Read(ctx).Model(&loginNetwork{}).
+		Where("network = ? AND user_id = (SELECT id FROM users WHERE email = ?)", networkHash(a.network), a.email).Count(&n).Error
+	return n > 0, err
+}
+
+// Sweep deletes links that have expired, and networks that are no longer known.
+func (s *Users) Sweep(ctx context.Context) error {
+	now := s.db.At(time.Time{})
+	if _, err := s.db.DeleteInBatches(ctx, "password_links", "expires_at <= ?", now); err != nil {
+		return err
+	}
+	_, err := s.db.DeleteInBatches(ctx, "login_networks", "seen_at < ?", now.Add(-networkLife))
+	return err
 }
 
 // Of lists a user's sessions without their values, the last used first.
@@ -102,6 +348,52 @@ func (s *Sessions) Of(ctx context.Context, userID int64) (list []Session, err er
 		list[i].CreatedAt, list[i].LastSeenAt = list[i].CreatedAt.UTC(), list[i].LastSeenAt.UTC()
 	}
 	return list, err
+}
+
+// ListedSession is a session as a list shows it.
+type ListedSession struct {
+	ID         string    `json:"id"` // enough of the hash to distinguish a user's sessions
+	CreatedAt  time.Time `json:"created_at"`
+	LastSeenAt time.Time `json:"last_seen_at"`
+	Current    bool      `json:"current"` // of the browser that sends the request
+}
+
+// Listed returns sessions as a list shows them; current is the ID of the request's own.
+func Listed(sessions []Session, current string) []ListedSession {
+	list := []ListedSession{}
+	for _, s := range sessions {
+		list = append(list, ListedSession{s.listedID(), s.CreatedAt, s.LastSeenAt, s.listedID() == current})
+	}
+	return list
+}
+
+func (s *Session) listedID() string { return hex.EncodeToString(s.IDHash[:min(6, len(s.IDHash))]) }
+
+// EndOf ends the user's session with that ID, or all of them but the one called except if
+// the ID is empty, with a line in the audit trail. It returns how many it ended, and
+// CodeUnknownSession if there is none with that ID.
+func (s *Sessions) EndOf(ctx context.Context, actor Actor, u User, id, except string) (ended int, err error) {
+	sessions, err := s.Of(ctx, u.ID)
+	if err != nil {
+		return 0, err
+	}
+	var hashes [][]byte
+	for _, session := range sessions {
+		listed := session.listedID()
+		if id == listed || id == "" && listed != except {
+			hashes = append(hashes, session.IDHash)
+		}
+	}
+	if id != "" && len(hashes) == 0 {
+		return 0, CodeUnknownSession.Fault()
+	}
+	err = s.db.Transaction(ctx, func(tx *gorm.DB) error {
+		if err := tx.Where("id_hash IN ?", hashes).Delete(&Session{}).Error; err != nil {
+			return err
+		}
+		return trail.Record(tx, actor.About(u, "session end", fmt.Sprintf("%d ended", len(hashes))))
+	})
+	return len(hashes), err
 }
 
 // Delete ends a session. Ending one that has ended is not an error.

@@ -39,8 +39,8 @@ func TestUsersAreStored(t *testing.T) {
 		ok(t, company.New(db.DB).Create(ctx, &c))
 		member := User{CompanyID: &c.ID, Email: "Łucja.K@Example.Test", Name: "Łucja", PasswordHash: "$argon2id$v=19$x", Role: Manager}
 		loner := User{Email: "loner@example.test", Role: Unaffiliated}
-		ok(t, s.Create(ctx, &member))
-		ok(t, s.Create(ctx, &loner))
+		ok(t, s.Add(ctx, &member, trail.Entry{}))
+		ok(t, s.Add(ctx, &loner, trail.Entry{}))
 		if member.Email != "łucja.k@example.test" || member.ID == 0 || member.CreatedAt.IsZero() || member.UpdatedAt != member.CreatedAt {
 			t.Errorf("created as %+v", member)
 		}
@@ -50,14 +50,15 @@ func TestUsersAreStored(t *testing.T) {
 		if got, err := s.ByEmail(ctx, "ŁUCJA.k@example.test"); err != nil || !reflect.DeepEqual(got, member) {
 			t.Errorf("ByEmail = %+v, %v", got, err)
 		}
-		ok(t, s.SetRole(ctx, loner.ID, Admin, trail.Entry{Action: "user set-role"}))
+		_, err := s.Edit(ctx, loner.ID, UserChange{Role: new(Admin)}, Actor{})
+		ok(t, err)
 		if u, err := s.ByEmail(ctx, loner.Email); err != nil || u.Role != Admin {
 			t.Errorf("%+v, %v", u, err)
 		}
 		if u, err := s.ByEmail(ctx, member.Email); err != nil || u.Role != Manager {
 			t.Errorf("the other user became %+v, %v", u, err)
 		}
-		if lines, err := trail.Find(ctx, db.DB, trail.Search{Limit: 9}); err != nil || len(lines) != 1 {
+		if lines, err := trail.Find(ctx, db.DB, trail.Search{Limit: 9}); err != nil || len(lines) != 3 {
 			t.Errorf("trail %+v, %v", lines, err)
 		}
 	})
@@ -67,15 +68,16 @@ func TestUserFaults(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		s, ctx := NewUsers(db.DB), t.Context()
 		u := User{Email: "a@example.test", Role: Member}
-		ok(t, s.Create(ctx, &u))
-		wantCode(t, s.Create(ctx, &User{Email: "A@EXAMPLE.test", Role: Member}), CodeEmailTaken)
-		wantCode(t, s.Create(ctx, &User{Email: "b", Role: Member, CompanyID: new(int64(77))}), company.CodeNotFound)
+		ok(t, s.Add(ctx, &u, trail.Entry{}))
+		wantCode(t, s.Add(ctx, &User{Email: "A@EXAMPLE.test", Role: Member}, trail.Entry{}), CodeEmailTaken)
+		wantCode(t, s.Add(ctx, &User{Email: "b@example.test", Role: Member, CompanyID: new(int64(77))}, trail.Entry{}), company.CodeNotFound)
 		_, err := s.ByEmail(ctx, "unknown@example.test")
 		wantCode(t, err, CodeNoUser)
-		wantCode(t, s.SetRole(ctx, 99, Admin, trail.Entry{}), CodeNoUser)
+		_, err = s.Edit(ctx, 99, UserChange{Role: new(Admin)}, Actor{})
+		wantCode(t, err, CodeNoUser)
 		wantCode(t, s.SetPasswordHash(ctx, 99, "h", trail.Entry{}), CodeNoUser)
 		wantCode(t, s.SetPasswordHash(ctx, u.ID, "nul\x00", trail.Entry{}), database.CodeInvalidText)
-		if err := s.SetRole(ctx, u.ID, 11, trail.Entry{}); err == nil || fault.From(err).Kind != fault.Internal {
+		if _, err := s.Edit(ctx, u.ID, UserChange{Role: new(Role(11))}, Actor{}); err == nil || fault.From(err).Kind != fault.Internal {
 			t.Errorf("a role that does not exist: %v", err)
 		}
 	})
@@ -90,9 +92,9 @@ func hash(id string) []byte { return hashOf(id) }
 func TestSetPasswordHashEndsSessions(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		users, sessions, ctx := NewUsers(db.DB), newSessions(db.DB), t.Context()
-		u, other := User{Email: "a", Role: Member}, User{Email: "b", Role: Member}
-		ok(t, users.Create(ctx, &u))
-		ok(t, users.Create(ctx, &other))
+		u, other := User{Email: "a@example.test", Role: Member}, User{Email: "b@example.test", Role: Member}
+		ok(t, users.Add(ctx, &u, trail.Entry{}))
+		ok(t, users.Add(ctx, &other, trail.Entry{}))
 		for id, user := range map[string]*int64{"1": &u.ID, "2": &u.ID, "3": &other.ID, "4": nil} {
 			ok(t, sessions.Insert(ctx, Session{IDHash: hash(id), UserID: user}))
 		}
@@ -111,8 +113,8 @@ func TestSetPasswordHashEndsSessions(t *testing.T) {
 func TestSessionsAreStored(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		s, ctx := newSessions(db.DB), t.Context()
-		u := User{Email: "a", Role: Member}
-		ok(t, NewUsers(db.DB).Create(ctx, &u))
+		u := User{Email: "a@example.test", Role: Member}
+		ok(t, NewUsers(db.DB).Add(ctx, &u, trail.Entry{}))
 		id := []byte("\x00\xff hash of the id \x80 0123456789ab")
 		session := Session{IDHash: id, Values: []byte(`{"oauth_state":"ąę"}`), Version: 3, CreatedAt: databasetest.Time, LastSeenAt: databasetest.Time.Add(time.Minute)}
 		ok(t, s.Insert(ctx, session))
@@ -152,9 +154,10 @@ func requireSession(t *testing.T, s *Sessions, want Session) {
 func TestSessionOfADisabledUser(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		users, sessions, ctx := NewUsers(db.DB), newSessions(db.DB), t.Context()
-		u := User{Email: "a", Role: Member}
-		ok(t, users.Create(ctx, &u))
-		ok(t, users.SetDisabled(ctx, u.ID, true, trail.Entry{At: databasetest.Time}))
+		u := User{Email: "a@example.test", Role: Member}
+		ok(t, users.Add(ctx, &u, trail.Entry{}))
+		_, err := users.Edit(ctx, u.ID, UserChange{Disabled: new(true)}, Actor{})
+		ok(t, err)
 		ok(t, sessions.Insert(ctx, Session{IDHash: hash("late"), UserID: &u.ID}))
 		if found, err := sessions.Find(ctx, hash("late")); err != nil || found.User != nil {
 			t.Errorf("%+v, %v", found.User, err)
@@ -227,4 +230,35 @@ func TestOldSessionsAreSwept(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestRoles(t *testing.T) {
+	own := int64(7)
+	for _, tt := range []struct {
+		name                        string
+		rank                        Role
+		editOwn, moderate, allRight bool
+	}{
+		{"UNAFFILIATED", 10, false, false, false},
+		{"MEMBER", 20, true, false, false},
+		{"EMPLOYEE", 30, true, false, false},
+		{"MANAGER", 40, true, false, false},
+		{"OFFICE_MANAGER", 50, true, true, false},
+		{"ADMIN", 100, true, true, true},
+	} {
+		role, err := ParseRole(strings.ToLower(tt.name))
+		if err != nil || role != tt.rank || role.String() != tt.name {
+			t.Errorf("%s: %s of rank %d, %v", tt.name, role, int(role), err)
+		}
+		of, none := User{Role: role, CompanyID: &own}, User{Role: role}
+		if of.CanEditCompany(own) != tt.editOwn || of.CanEditCompany(8) != tt.allRight || none.CanEditCompany(own) != tt.allRight ||
+			of.CanAccessAdminPanel() != tt.allRight || of.CanModerateForum() != tt.moderate {
+			t.Errorf("%s may do something else than %+v", tt.name, tt)
+		}
+	}
+	for _, name := range []string{"", "BOSS", "ADMIN ", "100"} {
+		if role, err := ParseRole(name); err == nil {
+			t.Errorf("ParseRole(%q) = %v, want an error", name, role)
+		}
+	}
 }

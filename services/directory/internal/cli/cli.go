@@ -34,6 +34,7 @@ type Services struct {
 	*database.DB
 	Companies *company.Companies
 	Users     *account.Users
+	Passwords *account.Passwords
 	Sessions  *account.Sessions
 	Audits    *audit.Service
 	Erasures  *erasure.Service

@@ -96,7 +96,7 @@ func (d *demoUser) add(ctx context.Context, db *database.DB, hash string) error 
 		}
 		u.CompanyID = &c.ID
 	}
-	return account.NewUsers(db).Create(ctx, &u)
+	return account.NewUsers(db).Add(ctx, &u, byOperator("seed"))
 }
 
 // demoLine is how to log in as a user of the demonstration.

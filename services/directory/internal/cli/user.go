@@ -4,19 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/mail"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"backend.example/services/directory/internal/account"
-	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/cli"
 )
 
 func (p *Program) userCommand() *cobra.Command {
 	return cli.Group("user", "Manage the people who can log in",
-		p.userAddCommand(), p.userListCommand(), p.userRoleCommand(), p.userPasswordCommand(),
+		p.userAddCommand(), p.userListCommand(), p.userRoleCommand(), p.userPasswordCommand(), p.userLinkCommand(),
 		p.userDisableCommand(true), p.userDisableCommand(false), p.userMoveCommand(), p.userDeleteCommand())
 }
 
@@ -29,11 +27,10 @@ type newUser struct{ email, name, role, company, password string }
 func (p *Program) userAddCommand() *cobra.Command {
 	n := newUser{role: "MEMBER"}
 	cmd := &cobra.Command{
-		Use: "add EMAIL", Short: "Add a user; the password is asked for, or read from standard input",
+		Use: "add EMAIL", Short: "Add a user, and print a link by which the person chooses a password",
 		Example: "  directory user add anna@firma.example --name 'Anna Kowalska' --role MANAGER --company piekarnia-kowalski",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			n.email = account.NormalEmail(args[0])
-			if address, err := mail.ParseAddress(n.email); err != nil || address.Address != n.email {
+			if n.email = account.NormalEmail(args[0]); !account.IsEmail(n.email) {
 				return cli.Usagef("%q is not an e-mail address", args[0])
 			}
 			role, err := account.ParseRole(n.role)
@@ -57,16 +54,36 @@ func (p *Program) addUser(ctx context.Context, s *Services, n newUser, role acco
 	if u.CompanyID, err = activeCompany(ctx, s, n.company); err != nil {
 		return err
 	}
-	if u.PasswordHash, err = p.newPassword(ctx, n.password); err != nil {
-		return explain("password", err)
+	if n.password != "" {
+		if u.PasswordHash, err = account.NewHasher(1).Hash(ctx, n.password); err != nil {
+			return explain("password", err)
+		}
 	}
-	if err := s.Users.Create(ctx, &u); err != nil {
-		return explain("user "+u.Email, err)
+	if err := s.Users.Add(ctx, &u, byOperator("user add")); err != nil {
+		return explain("user "+n.email, err)
 	}
-	if err := trail.Record(s.Write(ctx), aboutUser(u, "user add", u.Role.String())); err != nil {
+	if err := p.Out.Printf("user %d %s added\n", u.ID, u.Email); err != nil || n.password != "" {
 		return err
 	}
-	return p.Out.Printf("user %d %s added\n", u.ID, u.Email)
+	return p.printLink(ctx, s, u)
+}
+
+// printLink prints a new link. It is shown only here.
+func (p *Program) printLink(ctx context.Context, s *Services, u account.User) error {
+	link, err := s.Passwords.NewLink(ctx, operator(), u)
+	if err != nil {
+		return explain("user "+u.Email, err)
+	}
+	return p.Out.Printf("%s\nThe link can be used once, until %s.\n", link.URL, link.ExpiresAt.Format(time.RFC3339))
+}
+
+func (p *Program) userLinkCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "reset-link EMAIL", Short: "Print a link by which a user chooses a new password; valid for an hour, once", ValidArgsFunction: p.emails,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.withUser(cmd.Context(), p.changing, args[0], p.printLink)
+		},
+	}
 }
 
 // activeCompany is the company that a user joins; an empty slug is none.
@@ -130,9 +147,7 @@ func (p *Program) userRoleCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.changeUser(cmd.Context(), args[0], func(ctx context.Context, s *Services, u account.User) error {
-				return s.Users.SetRole(ctx, u.ID, role, aboutUser(u, "user set-role", fmt.Sprintf("%s → %s", u.Role, role)))
-			})
+			return p.editUser(cmd.Context(), args[0], account.UserChange{Role: &role})
 		},
 	}
 }
@@ -147,7 +162,7 @@ func (p *Program) userPasswordCommand() *cobra.Command {
 				if err != nil {
 					return explain("password", err)
 				}
-				return s.Users.SetPasswordHash(ctx, u.ID, hash, aboutUser(u, "user set-password", ""))
+				return s.Users.SetPasswordHash(ctx, u.ID, hash, operator().About(u, "user set-password", ""))
 			})
 		},
 	}

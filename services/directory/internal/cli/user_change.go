@@ -2,34 +2,41 @@ package cli
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"backend.example/services/directory/internal/account"
-	"backend.example/services/directory/internal/trail"
 )
 
-// aboutUser is the line of the audit trail for what a command does to a user.
-func aboutUser(u account.User, action, detail string) trail.Entry {
-	e := trail.Entry{Actor: operator().Name, AboutUserID: u.ID, Action: action, Detail: detail}
-	if u.CompanyID != nil {
-		e.CompanyID = *u.CompanyID
-	}
-	return e
-}
+// workOnUser is what a command does with a user.
+type workOnUser func(ctx context.Context, s *Services, u account.User) error
 
-// changeUser runs change on the user with that address.
-func (p *Program) changeUser(ctx context.Context, email string, change func(context.Context, *Services, account.User) error) error {
-	return p.changing(ctx, func(ctx context.Context, s *Services) error {
+// withUser runs do on the user with that address, on a database that open opens.
+func (p *Program) withUser(ctx context.Context, open func(context.Context, work) error, email string, do workOnUser) error {
+	return open(ctx, func(ctx context.Context, s *Services) error {
 		u, err := s.Users.ByEmail(ctx, account.NormalEmail(email))
 		if err != nil {
 			return explain("user "+email, err)
 		}
+		return do(ctx, s, u)
+	})
+}
+
+// changeUser runs change on the user with that address.
+func (p *Program) changeUser(ctx context.Context, email string, change workOnUser) error {
+	return p.withUser(ctx, p.changing, email, func(ctx context.Context, s *Services, u account.User) error {
 		if err := change(ctx, s, u); err != nil {
 			return err
 		}
 		return p.Out.Printf("user %d %s changed\n", u.ID, u.Email)
+	})
+}
+
+// editUser changes a user like the API does.
+func (p *Program) editUser(ctx context.Context, email string, change account.UserChange) error {
+	return p.changeUser(ctx, email, func(ctx context.Context, s *Services, u account.User) error {
+		_, err := s.Users.Edit(ctx, u.ID, change, operator())
+		return explain("user "+u.Email, err)
 	})
 }
 
@@ -42,9 +49,7 @@ func (p *Program) userDisableCommand(disable bool) *cobra.Command {
 	return &cobra.Command{
 		Use: name + " EMAIL", Short: short, ValidArgsFunction: p.emails,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.changeUser(cmd.Context(), args[0], func(ctx context.Context, s *Services, u account.User) error {
-				return s.Users.SetDisabled(ctx, u.ID, disable, aboutUser(u, "user "+name, ""))
-			})
+			return p.editUser(cmd.Context(), args[0], account.UserChange{Disabled: &disable})
 		},
 	}
 }
@@ -60,18 +65,15 @@ func (p *Program) userMoveCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return s.Users.SetCompany(ctx, u.ID, id, aboutUser(u, "user move", companyNumber(u.CompanyID)+" → "+companyNumber(id)))
+				if id == nil {
+					id = new(int64) // none
+				}
+				_, err = s.Users.Edit(ctx, u.ID, account.UserChange{CompanyID: id}, operator())
+				return explain("user "+u.Email, err)
 			})
 		},
 	}
 	p.companyFlag(cmd, &slug, "slug of the company; empty: none")
 	_ = cmd.MarkFlagRequired("company") // it exists
 	return cmd
-}
-
-func companyNumber(id *int64) string {
-	if id == nil {
-		return "no company"
-	}
-	return fmt.Sprintf("company %d", *id)
 }

@@ -66,6 +66,8 @@ type Service struct {
 	Workers        int // of each task of a scan
 
 	Logins      *account.Logins
+	Passwords   *account.Passwords
+	Send        func(ctx context.Context, to, subject, text string) (permanent bool, err error) // nil: no e-mail
 	Connections *connection.Service
 	Pages       *social.Service
 	Locations   *location.Service
@@ -123,7 +125,10 @@ func (s *Service) Wire() {
 	s.Providers = map[provider.Name]connection.Provider{
 		provider.Search: s.Search.Functions(), provider.Social: s.Social.Functions(),
 	}
-	s.Logins = account.NewLogins(s.Store.UserByEmail, limit.New(s.Store.DB), Hasher(), s.Clock, log)
+	s.Logins = account.NewLogins(s.Store.UserByEmail, s.Store.DB, Hasher(), s.Clock, log)
+	s.Passwords = account.NewPasswords(account.PasswordOptions{
+		DB: s.Store.DB, Hasher: Hasher(), PublicURL: PublicURL, Send: s.Send, Now: s.Clock, Log: log,
+	})
 	s.Connections = connection.New(connection.Options{
 		Store: s.Store.Connections, Providers: s.Providers, PublicURL: PublicURL, Now: s.Clock,
 		Limits: s.Limits, Discovers: s.Discovers, Syncs: s.Syncs,

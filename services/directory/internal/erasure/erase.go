@@ -107,8 +107,14 @@ const eraseTries = 3
 // User erases a user: the sessions and the connections that live on the user's grants
 // end. The trail and the audits keep the number, which leads to no record then. The
 // grants are withdrawn at the providers, best effort. The erasure is logged first, so that
-// Replay can repeat one that was interrupted. The fault is no_erasure_log.
+// Replay can repeat one that was interrupted. The faults are no_erasure_log and last_admin.
 func (s *Service) User(ctx context.Context, actor account.Actor, u account.User) error {
+	if s.Erased != nil && u.Role >= account.Admin {
+		// Before the log, which would have the last administrator erased later.
+		if _, err := s.users().Edit(ctx, u.ID, account.UserChange{Disabled: new(true)}, actor); err != nil {
+			return err
+		}
+	}
 	return s.logged(ctx, OfUser(u, s.Now()), func() error { return s.user(ctx, actor, u) })
 }
 
@@ -131,13 +137,14 @@ func (s *Service) logged(ctx context.Context, e Erasure, erase func() error) err
 	return s.Store.Purge(ctx)
 }
 
+func (s *Service) users() *account.Users { return account.NewUsers(s.Store.DB) }
+
 func (s *Service) user(ctx context.Context, actor account.Actor, u account.User) error {
-	entry := actor.Entry(0, "user disable", provider.Pair{}, s.Now())
-	entry.AboutUserID = u.ID
-	if err := account.NewUsers(s.Store.DB).SetDisabled(ctx, u.ID, true, entry); err != nil {
+	if _, err := s.users().Edit(ctx, u.ID, account.UserChange{Disabled: new(true), EvenLastAdmin: true}, actor); err != nil {
 		return err
 	}
-	entry.Action = "user delete"
+	entry := actor.Entry(0, "user delete", provider.Pair{}, s.Now())
+	entry.AboutUserID = u.ID
 	for try := 1; ; try++ {
 		keys, err := s.grantedByUser(ctx, u.ID)
 		if err == nil {
@@ -147,7 +154,7 @@ func (s *Service) user(ctx context.Context, actor account.Actor, u account.User)
 			err = DeleteUser(ctx, s.Store.DB, u.ID, entry)
 		}
 		if err == nil {
-			return s.limits.Clear(ctx, account.AttemptLimit(u.Email))
+			return s.limits.Clear(ctx, account.FailureLimit(u.Email))
 		}
 		if try == eraseTries || !fault.Is(err, CodeUserConnected) {
 			return err

@@ -15,7 +15,6 @@ import (
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/erasure"
 	"backend.example/services/directory/internal/provider"
-	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -115,7 +114,7 @@ func TestEraseInterrupted(t *testing.T) {
 	}
 	restore()
 	s.Now = s.Now.Add(time.Hour)
-	if err := s.Store.Users().SetRole(t.Context(), s.Anna.ID, account.Member, trail.Entry{}); err != nil {
+	if _, err := s.Store.Users().Edit(t.Context(), s.Anna.ID, account.UserChange{Role: new(account.Member)}, account.Actor{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []int{1, 0} {

@@ -20,7 +20,6 @@ import (
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/httpapi"
-	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/location"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/routes"
@@ -44,7 +43,7 @@ func newListener(t testing.TB) *listener {
 	db := storetest.Open(t, databasetest.NewSQLite(t))
 	oauth := connection.New(connection.Options{Store: &connection.Store{DB: db.DB}, PublicURL: publicURL, Now: now, Log: log})
 	guard := &account.Guard{Sessions: anyBrowser{l: l}, ClientIP: func(*http.Request) string { return "198.51.100.7" }}
-	logins := account.NewLogins(l.UserByEmail, limit.New(db.DB), nil, hourly(), log)
+	logins := account.NewLogins(l.UserByEmail, db.DB, nil, hourly(), log)
 	audits := audit.New(audit.Options{DB: db.DB, Now: now, Log: log})
 	l.echo = httpx.New(httpx.Options{
 		Log: log, Metrics: httpx.NewMetrics(prometheus.NewRegistry(), "directory"),

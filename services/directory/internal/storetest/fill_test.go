@@ -72,7 +72,7 @@ func TestTextThatCannotBeKept(t *testing.T) {
 			})
 			for call, err := range map[string]error{
 				"CreateCompany": s.Companies().Create(ctx, &company.Company{Slug: text}),
-				"CreateUser":    s.Users().Create(ctx, &account.User{Email: "e", Name: text, Role: account.Member}),
+				"CreateUser":    s.Users().Add(ctx, &account.User{Email: "e@example.test", Name: text, Role: account.Member}, trail.Entry{}),
 				"SetPlaceID":    s.SetPlaceID(ctx, c.CompanyID, text),
 				"Save":          s.Save(ctx, &withText, nil, storetest.Entry(c, "connect")),
 				"Change":        lockErr,

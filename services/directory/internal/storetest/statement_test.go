@@ -70,9 +70,12 @@ func writeCalls(ctx context.Context, s *storetest.Store, c connection.Connection
 	return []call{
 		{"CreateCompany", func() error { return s.Companies().Create(ctx, &company.Company{Slug: "new"}) }},
 		{"SetPlaceID", func() error { return s.SetPlaceID(ctx, c.CompanyID, "p") }},
-		{"CreateUser", func() error { return s.Users().Create(ctx, &account.User{Email: "new", Role: account.Member}) }},
-		{"SetRole", func() error { return s.Users().SetRole(ctx, c.UserID, account.Admin, trail.Entry{}) }},
-		{"SetCompany", func() error { return s.Users().SetCompany(ctx, c.UserID, nil, trail.Entry{}) }},
+		{"CreateUser", func() error {
+			return s.Users().Add(ctx, &account.User{Email: "new@example.test", Role: account.Member}, trail.Entry{})
+		}},
+		{"EditUser", func() error {
+			return errorOf(s.Users().Edit(ctx, c.UserID, account.UserChange{Role: new(account.Admin)}, account.Actor{}))
+		}},
 		{"EditCompany", func() error {
 			return errorOf(s.Companies().Edit(ctx, c.CompanyID, company.Change{Name: new("Inna")}, trail.Entry{}))
 		}},
@@ -91,7 +94,6 @@ func writeCalls(ctx context.Context, s *storetest.Store, c connection.Connection
 		{"Audits.SaveProfile", func() error { return audits(s).SaveProfile(ctx, c.CompanyID, &audit.Profile{}) }},
 		{"Audits.Save", func() error { return audits(s).Save(ctx, &audit.Audit{CompanyID: c.CompanyID, Category: "poor"}) }},
 		{"Record", func() error { return s.Record(ctx, storetest.Entry(c, "revoke")) }},
-		{"SetDisabled", func() error { return s.Users().SetDisabled(ctx, c.UserID, false, trail.Entry{}) }},
 		{"SetPasswordHash", func() error { return s.Users().SetPasswordHash(ctx, c.UserID, "h", trail.Entry{}) }},
 		{"DeleteSession", func() error { return s.Sessions().Delete(ctx, hash(sessionID)) }},
 		{"DeleteCompany", func() error { return erasure.DeleteCompany(ctx, s.DB, c.CompanyID, trail.Entry{}) }},

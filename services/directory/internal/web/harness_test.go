@@ -56,6 +56,8 @@ func (b *browser) End(http.ResponseWriter, *http.Request) error {
 	return nil
 }
 
+func (b *browser) Current(*http.Request) string { return "" }
+
 func (b *browser) Put(_ http.ResponseWriter, _ *http.Request, _, value string) error {
 	pending, err := connection.ParsePending(value)
 	if err != nil {

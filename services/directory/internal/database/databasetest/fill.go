@@ -39,7 +39,8 @@ func (d Database) AddConnection(t testing.TB, slug string) (companyID int64, sec
 		secrets = append(secrets, Secret{text + slug, place, fmt.Sprintf("SELECT %s FROM oauth_tokens WHERE company_id = %d", read, id)})
 		return d.DB.Seal(text+slug, place)
 	}
-	metadata := `{"user_access_token":"` + sealed("metadata_json.user_access_token", "plain-user-", "metadata_json ->> 'user_access_token'") + `"}`
+	metadata := `{"user_access_token":"` + sealed("metadata_json.user_access_token", "plain-user-", "metadata_json ->> 'user_access_token'") +
+		`","connected_at":"2026-03-29T00:30:15Z","denied":["social_photos"],"lost_choice":"plain-lost-choice"}`
 	d.insert(t, "oauth_tokens (company_id, provider, service, access_token, refresh_token, scopes, account_id, account_name, is_active, provider_user_id, reconnect_reason, metadata_json, created_at, updated_at)",
 		id, "provider_social", "social_pages", sealed("access_token", "plain-access-", "access_token"), sealed("refresh_token", "plain-refresh-", "refresh_token"),
 		"a b", "1", Plain, true, "person", "", metadata, Time, Time)
@@ -61,16 +62,19 @@ func (d Database) Fill(t testing.TB) []Secret {
 	session, hook := []byte(strings.Repeat("s", 32)), "https://hook.example"
 	d.insert(t, "users (company_id, email, name, password_hash, role, created_at, updated_at)", id, "filled@example.test", "", "plain-hash", 10, Time, Time)
 	d.insert(t, "sessions (user_id, id_hash, data, version, created_at, last_seen_at)", 1, session, sealed("plain-session", "sessions", "data", session), 0, Time, Time)
+	d.insert(t, "password_links (user_id, token_hash, expires_at)", 1, []byte(strings.Repeat("l", 32)), Time)
+	d.insert(t, "password_mails (user_id, invitation, attempts, due_at, created_at)", 1, true, 0, Time, Time)
+	d.insert(t, "login_networks (user_id, network, seen_at)", 1, "digest", Time)
 	d.insert(t, "provider_stops (provider, stopped_until)", "provider_search", Time)
 	d.insert(t, "social_media_configs (platform, company_id, page_id, page_name, access_token, is_active, debug_mode, updated_by, created_at, updated_at)",
-		"facebook", id, "1", "", sealed("plain-page", "social_media_configs", "access_token", "facebook", id), true, false, 1, Time, Time)
+		"social_pages", id, "1", "", sealed("plain-page", "social_media_configs", "access_token", "social_pages", id), true, false, 1, Time, Time)
 	d.insert(t, "social_statistics (company_id, service, account_id, followers, data, synced_at)", id, "social_pages", "1", 7, `{"a": 1}`, Time)
 	d.insert(t, "social_statistics_history (company_id, service, account_id, followers, synced_at)", id, "social_pages", "1", 7, Time)
 	d.insert(t, "company_profiles (company_id, source, place_id, data, fetched_at)", id, "", "", "{}", Time)
 	d.insert(t, "profile_audits (company_id, audit_date, completeness_score, score_category, fields_status, recommendations, has_name, has_address, has_phone, "+
 		"has_website, has_hours, has_categories, has_photos, has_description, has_services, has_reviews, photo_count, review_count, average_rating, place_id, "+
 		"audit_source, audit_version, logo_present, cover_photo_present, triggered_by)",
-		id, Time, 12.5, "poor", "[]", "[]", true, false, true, false, false, false, false, false, false, false, 0, 0, nil, "", "", "1", false, true, 1)
+		id, Time, 12.5, "poor", "{}", "[]", true, false, true, false, false, false, false, false, false, false, 0, 0, nil, "", "", "1", false, true, 1)
 	d.insert(t, "webhooks (company_id, url, secret, old_secret, disabled, created_at)",
 		id, hook, sealed("plain-webhook", "webhooks", "secret", id, hook), sealed("plain-old-webhook", "webhooks", "old_secret", id, hook), "", Time)
 	d.insert(t, "webhook_deliveries (webhook_id, company_id, event_id, type, at, data, state, attempts, result, status, next_at, created_at)",
@@ -121,7 +125,9 @@ func (d Database) Dump(t testing.TB) map[string][]string {
 // Query returns the rows of a query, each as its values with "|" between them.
 func (d Database) Query(t testing.TB, statement string) (rows []string) {
 	t.Helper()
-	for _, row := range query(t, d.Raw(t), statement) {
+	pool := d.Raw(t)
+	defer func() { _ = pool.Close() }() // a test may have many queries
+	for _, row := range query(t, pool, statement) {
 		texts := make([]string, len(row))
 		for i, value := range row {
 			switch v := value.(type) {

@@ -1,0 +1,175 @@
+package account
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"backend.example/services/directory/internal/limit"
+	"backend.example/services/directory/internal/trail"
+	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/network"
+)
+
+// Requests for a link by e-mail. Those of one address of a client beyond the limit are
+// refused. Those for one account are not sent, but answered as usual: the answer never
+// depends on the account, and the owner has the earlier links.
+const (
+	requestWindow      = time.Hour
+	requestsPerAddress = 20
+	requestsPerAccount = 3
+)
+
+const (
+	// maxMails bounds the mails that wait.
+	maxMails = 1000
+	// mailLife is how long a mail is tried.
+	mailLife = time.Hour
+	// mailClaim is how long a mail is reserved for one process, more than sending it takes.
+	mailClaim = 2 * time.Minute
+	// mailInterval is the time between queries for mails that another process has left.
+	mailInterval = 15 * time.Second
+)
+
+// Request sends the user with that e-mail address a link, if there is one. It returns the
+// same, in the same time, if there is not, because the rest happens in Run. The faults are
+// CodeNoMail, CodeMailFull, and CodeTooManyAttempts for the client at address.
+func (p *Passwords) Request(ctx context.Context, email, address string) error {
+	if !p.Mails() {
+		return CodeNoMail.Fault()
+	}
+	email = NormalEmail(email)
+	byAddress := limit.Limit{Kind: "reset_address", Subject: network.OfClient(address), Max: requestsPerAddress, Window: requestWindow}
+	byAccount := limit.Limit{Kind: "reset_account", Subject: email, Max: requestsPerAccount, Window: requestWindow}
+	if err := p.limits.Take(ctx, p.Now(), CodeTooManyAttempts, byAddress); err != nil {
+		return err
+	}
+	if err := p.limits.Take(ctx, p.Now(), CodeTooManyAttempts, byAccount); err != nil {
+		if fault.Is(err, CodeTooManyAttempts) {
+			return nil
+		}
+		return err
+	}
+	mail := passwordMail{DueAt: p.Now()}
+	switch user, err := p.users.ByEmail(ctx, email); {
+	case err == nil: // claimMail leaves out disabled users
+		mail.UserID = &user.ID
+	case err != nil && !fault.Is(err, CodeNoUser):
+		return err
+	}
+	return p.enqueue(ctx, mail)
+}
+
+// AddUser adds a user like Users.Add, and invites the person.
+func (p *Passwords) AddUser(ctx context.Context, actor Actor, u *User) (*Link, error) {
+	entry := actor.By()
+	entry.Action = "user add"
+	if err := p.users.Add(ctx, u, entry); err != nil {
+		return nil, err
+	}
+	return p.Invite(ctx, actor, *u)
+}
+
+// Invite sends a user a link by e-mail. If there is no server, or if too many mails wait for
+// it, it returns the link instead.
+func (p *Passwords) Invite(ctx context.Context, actor Actor, u User) (*Link, error) {
+	if p.Mails() {
+		err := p.enqueue(ctx, passwordMail{UserID: &u.ID, Invitation: u.PasswordHash == "", DueAt: p.Now()})
+		if err == nil {
+			return nil, trail.Record(p.DB.Write(ctx), actor.About(u, "user reset-link", "by e-mail"))
+		}
+		if !fault.Is(err, CodeMailFull) {
+			return nil, err
+		}
+	}
+	link, err := p.NewLink(ctx, actor, u)
+	return &link, err
+}
+
+func (p *Passwords) enqueue(ctx context.Context, mail passwordMail) error {
+	if err := p.users.addMail(ctx, mail); err != nil {
+		return err
+	}
+	select {
+	case p.queued <- struct{}{}:
+	default: // Run is awake
+	}
+	return nil
+}
+
+// Run sends the mails that wait until ctx ends. Any number of replicas may run it.
+func (p *Passwords) Run(ctx context.Context) {
+	tick := time.NewTicker(mailInterval)
+	defer tick.Stop()
+	for {
+		if err := p.sendDue(ctx); err != nil && ctx.Err() == nil {
+			p.Log.WarnContext(ctx, "e-mails not read", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		case <-p.queued:
+		}
+	}
+}
+
+// sendDue sends the mails that are due, one after the other.
+func (p *Passwords) sendDue(ctx context.Context) error {
+	for ctx.Err() == nil {
+		mail, user, err := p.users.claimMail(ctx, p.Now())
+		if mail == nil || err != nil {
+			return err
+		}
+		again := user != nil && !p.send(ctx, *mail, *user)
+		if again && p.Now().Sub(mail.CreatedAt) < mailLife {
+			err = p.users.delayMail(ctx, mail.ID, p.Now().Add(retryMail(mail.Attempts)))
+		} else {
+			err = p.users.deleteMail(ctx, mail.ID)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// retryMail returns the pause after an attempt: 30 s, 1 min, 2 min and so on.
+func retryMail(attempts int) time.Duration {
+	return 30 * time.Second << min(attempts-1, 5)
+}
+
+// send makes a link and sends it. It reports whether there is nothing left to do.
+func (p *Passwords) send(ctx context.Context, mail passwordMail, u User) (done bool) {
+	if p.Send == nil {
+		return false
+	}
+	action := "password mail"
+	if mail.Invitation {
+		action = "invitation mail"
+	}
+	link, err := p.newLink(ctx, u, Actor{Name: "service"}.About(u, action, ""))
+	if err != nil {
+		p.Log.WarnContext(ctx, "link not made", "user", u.ID, "error", err)
+		return false
+	}
+	subject, text := p.letter(mail, link)
+	permanent, err := p.Send(ctx, u.Email, subject, text)
+	if err != nil {
+		p.Log.WarnContext(ctx, "e-mail not sent", "user", u.ID, "attempt", mail.Attempts, "permanent", permanent, "error", err)
+		return permanent
+	}
+	p.Log.InfoContext(ctx, "e-mail sent", "user", u.ID, "what", action)
+	return true
+}
+
+// letter returns the texts of a mail.
+func (p *Passwords) letter(mail passwordMail, link Link) (subject, text string) {
+	subject, why := "Nowe hasło w katalogu firm", "Ktoś, zapewne Ty, poprosił o ustawienie nowego hasła do Twojego konta w katalogu firm.\n"+
+		"Jeżeli to nie Ty, zignoruj tę wiadomość: hasło się nie zmieni."
+	if mail.Invitation {
+		subject, why = "Zaproszenie do katalogu firm", "Administrator założył Ci konto w katalogu firm. Ustaw hasło, aby się zalogować."
+	}
+	return subject, fmt.Sprintf("Dzień dobry!\n\n%s\n\nLink działa przez godzinę i tylko raz:\n\n%s\n\n"+
+		"Gdy wygaśnie, poproś o nowy na stronie %s/konto/reset\n", why, link.URL, p.PublicURL)
+}

@@ -1,0 +1,122 @@
+package account
+
+import (
+	"context"
+	"log/slog"
+	"net/url"
+	"time"
+
+	"backend.example/services/directory/internal/database"
+	"backend.example/services/directory/internal/limit"
+	"backend.example/services/directory/internal/trail"
+	"backend.example/services/internal/kit/network"
+)
+
+// LinkPath is the page on which a link leads, with the token as ?token=. Neither the gateway
+// nor the service logs queries.
+const LinkPath = "/konto/nowe-haslo"
+
+// linkLife is how long a link may be used, once.
+const linkLife = time.Hour
+
+// Link is a one-time link by which a user chooses a password.
+type Link struct {
+	URL       string    `json:"url"`
+	ExpiresAt time.Time `json:"expires_at"`
+}
+
+// PasswordOptions are what a Passwords works with.
+type PasswordOptions struct {
+	DB        *database.DB
+	Hasher    *Hasher
+	PublicURL string // base of the links, without a final slash
+	// Send sends an e-mail; nil if there is no server. permanent reports that another try
+	// would fail, too.
+	Send func(ctx context.Context, to, subject, text string) (permanent bool, err error)
+	Now  func() time.Time
+	Log  *slog.Logger
+}
+
+// Passwords changes passwords: with the old one, or by a one-time link, which a command
+// prints or an e-mail contains. The database has the SHA-256 of a link's token alone. It is
+// safe for concurrent use.
+type Passwords struct {
+	PasswordOptions
+	users  *Users
+	limits *limit.Limits
+	queued chan struct{} // wakes Run
+}
+
+// NewPasswords returns a Passwords.
+func NewPasswords(o PasswordOptions) *Passwords {
+	return &Passwords{PasswordOptions: o, users: NewUsers(o.DB), limits: limit.New(o.DB), queued: make(chan struct{}, 1)}
+}
+
+// Mails reports whether links can be sent by e-mail.
+func (p *Passwords) Mails() bool { return p.Send != nil }
+
+// Change replaces the actor's password, and ends all sessions. A wrong old password is
+// CodeWrongPassword; ten of them in a quarter of an hour are CodeTooManyAttempts, apart from
+// the count of logins. Otherwise the fault is CodeInvalidPassword.
+func (p *Passwords) Change(ctx context.Context, actor Actor, old, password string) error {
+	attempts := limit.Limit{Kind: "password", Subject: actor.Subject(), Max: failuresPerAddress, Window: attemptWindow}
+	if err := p.limits.Take(ctx, p.Now(), CodeTooManyAttempts, attempts); err != nil {
+		return err
+	}
+	user, err := p.users.ByID(ctx, actor.User.ID)
+	if err != nil {
+		return err
+	}
+	ok, err := p.Hasher.Matches(ctx, old, user.PasswordHash)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return CodeWrongPassword.Fault()
+	}
+	hash, err := p.Hasher.Hash(ctx, password)
+	if err != nil {
+		return err
+	}
+	if err := p.users.replacePassword(ctx, user, hash, actor.About(user, "password change", "")); err != nil {
+		return err
+	}
+	return p.limits.Clear(context.WithoutCancel(ctx), attempts)
+}
+
+// NewLink makes a link for a user, who may be new. It is returned only here.
+func (p *Passwords) NewLink(ctx context.Context, actor Actor, u User) (Link, error) {
+	return p.newLink(ctx, u, actor.About(u, "user reset-link", ""))
+}
+
+func (p *Passwords) newLink(ctx context.Context, u User, e trail.Entry) (Link, error) {
+	token := newID()
+	link := Link{URL: p.PublicURL + LinkPath + "?token=" + url.QueryEscape(token), ExpiresAt: p.DB.At(p.Now().Add(linkLife))}
+	return link, p.users.addLink(ctx, passwordLink{TokenHash: hashOf(token), UserID: u.ID, ExpiresAt: link.ExpiresAt}, e)
+}
+
+// CheckLink returns CodeInvalidLink unless the token can be redeemed.
+func (p *Passwords) CheckLink(ctx context.Context, token string) error {
+	_, err := p.users.ofLink(ctx, hashOf(token), p.Now())
+	return err
+}
+
+// Redeem uses a link up: its user gets the password, all of the user's sessions and other
+// links end, and the client at address may log in whatever others have tried. The faults are
+// CodeInvalidLink and CodeInvalidPassword, after which the link can still be used.
+func (p *Passwords) Redeem(ctx context.Context, token, password, address, requestID string) error {
+	user, err := p.users.ofLink(ctx, hashOf(token), p.Now())
+	if err != nil {
+		return err
+	}
+	hash, err := p.Hasher.Hash(ctx, password)
+	if err != nil {
+		return err
+	}
+	entry := Actor{User: user, RequestID: requestID}.About(user, "password reset", "")
+	if err := p.users.redeem(ctx, hashOf(token), p.Now(), hash, entry); err != nil {
+		return err
+	}
+	p.Log.InfoContext(ctx, "password reset", "user", user.ID, "client", address)
+	return welcome(context.WithoutCancel(ctx), p.DB, p.limits, user.ID, attempt{user.Email, network.OfClient(address)})
+}
