@@ -64,10 +64,20 @@ func (h *Handlers) Callback(c echo.Context) error {
 	return c.Redirect(http.StatusFound, integrations+"?"+outcome)
 }
 
+// CallbackHead handles HEAD /api/oauth/callback/{provider}, which link scanners send. It
+// leaves the authorization for the GET.
+func (h *Handlers) CallbackHead(c echo.Context) error {
+	return c.Redirect(http.StatusFound, integrations)
+}
+
 // finish takes the authorization out of the session in any case, then looks at
 // the login and at what the provider sent.
 func (h *Handlers) finish(c echo.Context) (p provider.Pair, oauthError string) {
-	ctx := c.Request().Context()
+	ctx, query := c.Request().Context(), c.QueryParams()
+	cb := Callback{
+		Provider: provider.Name(httpapi.PathParam(c, "provider")),
+		Code:     query.Get("code"), State: query.Get("state"), Error: query.Get("error"),
+	}
 	text, err := h.Guard.Sessions.Take(c.Response(), c.Request(), PendingName)
 	var pending *Pending
 	if err == nil {
@@ -78,17 +88,15 @@ func (h *Handlers) finish(c echo.Context) (p provider.Pair, oauthError string) {
 		actor, err = h.Guard.Actor(c)
 	}
 	switch {
+	case err != nil && cb.Error != "": // the first of the documented checks needs no session
+		return p, cb.Error
 	case fault.Is(err, account.CodeNotLoggedIn):
 		return p, "unauthorized"
 	case err != nil:
 		h.Log.ErrorContext(ctx, "session not read in the callback", "error", err, "request_id", httpx.RequestID(c))
 		return p, "save_failed"
 	}
-	query := c.QueryParams()
-	return h.Service.Finish(ctx, actor, pending, Callback{
-		Provider: provider.Name(httpapi.PathParam(c, "provider")),
-		Code:     query.Get("code"), State: query.Get("state"), Error: query.Get("error"),
-	})
+	return h.Service.Finish(ctx, actor, pending, cb)
 }
 
 type statusResponse struct {

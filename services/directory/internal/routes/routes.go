@@ -46,6 +46,7 @@ func Register(e *echo.Echo, s Services) {
 
 	e.POST("/api/oauth/connect/:provider/:service", asUser(s.Connections.Connect), sameSite)
 	e.GET("/api/oauth/callback/:provider", s.Connections.Callback)
+	e.HEAD("/api/oauth/callback/:provider", s.Connections.CallbackHead)
 	e.Match(read, "/api/oauth/status", asUser(s.Connections.Status))
 	e.POST("/api/oauth/disconnect/:provider/:service", asUser(s.Connections.Disconnect), sameSite)
 
