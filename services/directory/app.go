@@ -213,9 +213,10 @@ func socialProvider(c *meta.Client, pkce bool) connection.Provider {
 func (a *app) scanSteps() map[provider.Pair][]scan.Step {
 	return map[provider.Pair][]scan.Step{
 		provider.PagesPair: {
-			{Name: "sync photos", Chosen: connection.ChosenPage, Run: a.social.ScanPhotos},
+			{Name: "sync photos", Chosen: connection.ChosenPage, Run: a.social.ScanPhotos(provider.PagesPair)},
 			{Name: "sync page", Chosen: connection.ChosenPage, Run: a.social.ScanPage},
 		},
+		provider.PhotosPair:    {{Name: "sync photos", Run: a.social.ScanPhotos(provider.PhotosPair)}},
 		provider.ProfilePair:   {{Name: "audit", Chosen: connection.ChosenLocation, Run: a.audits.RunWeekly}},
 		provider.AnalyticsPair: {{Name: "sync search figures", Run: a.search.Scan}},
 	}

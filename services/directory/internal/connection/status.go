@@ -13,6 +13,7 @@ type ServiceStatus struct {
 	Name           string
 	Description    string
 	Connected      bool
+	Own            bool // it has a connection of its own, which can be ended
 	AccountID      string
 	AccountName    string
 	Chosen         bool // the account is a page or a location that the company chose
@@ -54,7 +55,9 @@ func (s *Service) Status(ctx context.Context, actor account.Actor) (map[string]S
 	if err != nil {
 		return nil, err
 	}
+	byPair := map[provider.Pair]Connection{}
 	for _, c := range connections {
+		byPair[c.Pair] = c
 		status, ok := services[c.Pair.String()]
 		switch {
 		case !ok:
@@ -62,7 +65,14 @@ func (s *Service) Status(ctx context.Context, actor account.Actor) (map[string]S
 			status.Reason, status.NeedsReconnect = c.ReconnectReason, c.ReconnectReason != ""
 			services[c.Pair.String()] = status
 		default:
+			status.Own = true
 			services[c.Pair.String()] = s.describe(status, c)
+		}
+	}
+	photos := provider.PhotosPair.String()
+	if via := s.photosVia(byPair[provider.PagesPair], byPair[provider.PhotosPair]); via.Pair == provider.PagesPair {
+		if c := asPhotos(via); s.reason(c) != reasonScope {
+			services[photos] = s.describe(services[photos], c)
 		}
 	}
 	return services, nil
@@ -71,22 +81,34 @@ func (s *Service) Status(ctx context.Context, actor account.Actor) (map[string]S
 func (s *Service) describe(status ServiceStatus, c Connection) ServiceStatus {
 	status.Connected, status.AccountID, status.AccountName, status.ExpiresAt = true, c.AccountID, c.AccountName, c.ExpiresAt
 	status.Chosen, status.DataAccessExpiresAt = c.Chosen != ChosenNothing, c.DataAccessExpiresAt
-	status.Expired = c.ExpiresAt != nil && !c.ExpiresAt.After(s.now()) && (c.RefreshToken == "" || c.ReconnectReason != "")
+	status.Expired = s.expired(c)
 	status.DataAccessEnds = c.dataAccessExpired(s.now().Add(dataAccessWarning)) && !c.dataAccessExpired(s.now())
-	switch {
-	case c.ReconnectReason != "":
-		status.Reason = c.ReconnectReason
-	case status.Expired:
-		status.Reason = reasonExpired
-	case c.dataAccessExpired(s.now()):
-		status.Reason = reasonData
-	case c.NeedsUser():
-		status.Reason = c.reason()
-	case s.lacksScope(c):
-		status.Reason = reasonScope
-	}
+	status.Reason = s.reason(c)
 	status.NeedsReconnect, status.Broken = status.Reason != "", c.ReconnectReason != "" || status.Expired
 	return status
+}
+
+// expired reports whether the access token of c has expired and cannot be renewed.
+func (s *Service) expired(c Connection) bool {
+	return c.ExpiresAt != nil && !c.ExpiresAt.After(s.now()) && (c.RefreshToken == "" || c.ReconnectReason != "")
+}
+
+// reason returns in Polish why only the user can mend c; it is empty if no action is
+// needed.
+func (s *Service) reason(c Connection) string {
+	switch {
+	case c.ReconnectReason != "":
+		return c.ReconnectReason
+	case s.expired(c):
+		return reasonExpired
+	case c.dataAccessExpired(s.now()):
+		return reasonData
+	case c.NeedsUser():
+		return c.reason()
+	case s.lacksScope(c):
+		return reasonScope
+	}
+	return ""
 }
 
 // lacksScope reports whether the connection was granted less than its service

@@ -20,8 +20,8 @@ func TestStatusAlwaysHoldsEveryPair(t *testing.T) {
 	s.Connect(connection.Connection{CompanyID: other.ID, Pair: profilePair})
 
 	services, err := s.Connections.Status(t.Context(), anna(s))
-	if err != nil || len(services) != 4 {
-		t.Fatalf("Status = %+v, %v, want four services", services, err)
+	if err != nil || len(services) != len(provider.Pairs()) {
+		t.Fatalf("Status = %+v, %v, want every service", services, err)
 	}
 	for _, p := range provider.Pairs() {
 		status, ok := services[p.String()]
@@ -31,7 +31,7 @@ func TestStatusAlwaysHoldsEveryPair(t *testing.T) {
 		status.Name, status.Description = "", ""
 		want := connection.ServiceStatus{}
 		if p == analyticsPair {
-			want = connection.ServiceStatus{Connected: true, AccountID: "sc-domain:firma.pl", AccountName: "firma.pl"}
+			want = connection.ServiceStatus{Connected: true, Own: true, AccountID: "sc-domain:firma.pl", AccountName: "firma.pl"}
 		}
 		if !reflect.DeepEqual(status, want) {
 			t.Errorf("%s = %+v, want %+v", p, status, want)
@@ -110,7 +110,7 @@ func TestStatusOfDataAccess(t *testing.T) {
 	}
 }
 
-func TestStatusOfNobody(t *testing.T) {
+func TestStatusWithoutACompany(t *testing.T) {
 	s := directorytest.New(t)
 	s.Hide("oauth_tokens")
 	if services, err := s.Connections.Status(t.Context(), directorytest.ActorOf(s.Anna, 0)); err != nil || services == nil || len(services) > 0 {

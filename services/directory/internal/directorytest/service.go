@@ -170,9 +170,10 @@ func (s *Service) active(ctx context.Context, companyID int64, p provider.Pair) 
 func (s *Service) steps() map[provider.Pair][]scan.Step {
 	return map[provider.Pair][]scan.Step{
 		PagesPair: {
-			{Name: "sync photos", Chosen: connection.ChosenPage, Run: s.Pages.ScanPhotos},
+			{Name: "sync photos", Chosen: connection.ChosenPage, Run: s.Pages.ScanPhotos(PagesPair)},
 			{Name: "sync page", Chosen: connection.ChosenPage, Run: s.Pages.ScanPage},
 		},
+		PhotosPair:    {{Name: "sync photos", Run: s.Pages.ScanPhotos(PhotosPair)}},
 		ProfilePair:   {{Name: "audit", Chosen: connection.ChosenLocation, Run: s.Audits.RunWeekly}},
 		AnalyticsPair: {{Name: "sync search figures", Run: s.Analytics.Scan}},
 	}

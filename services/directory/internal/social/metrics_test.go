@@ -125,3 +125,18 @@ func TestDeniedMetricsMarkTheConnection(t *testing.T) {
 	}
 	needsReconnect(true)
 }
+
+// TestDenialMarksNoOtherChoice: another page was chosen while this one was refused.
+func TestDenialMarksNoOtherChoice(t *testing.T) {
+	s := yesterday(t)
+	s.Social.Fail["ReadPage"] = provider.Denied(nil)
+	s.Social.During["ReadPage"] = func() {
+		s.Change(pagesPair, func(c *connection.Connection) { c.AccountID = "104119" })
+	}
+	if _, err := s.Pages.SyncPage(t.Context(), s.Company.ID); err == nil {
+		t.Error("a refused page was synced")
+	}
+	if c := s.Stored(pagesPair); len(c.Denied) != 0 {
+		t.Errorf("denied %q", c.Denied)
+	}
+}

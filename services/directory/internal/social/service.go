@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"time"
 
 	"backend.example/services/directory/internal/account"
@@ -126,7 +127,10 @@ func (s *Service) reselect(ctx context.Context, c connection.Connection, pageID 
 
 // SyncPage refreshes the statistics of the company's chosen page.
 func (s *Service) SyncPage(ctx context.Context, companyID int64) (PageData, error) {
-	c, err := s.chosenToSync(ctx, companyID, provider.SocialPages)
+	c, err := s.chosen(ctx, companyID)
+	if err == nil {
+		err = s.Connections.LimitSync(ctx, companyID, provider.SocialPages)
+	}
 	if err != nil {
 		return PageData{}, err
 	}
@@ -134,94 +138,115 @@ func (s *Service) SyncPage(ctx context.Context, companyID int64) (PageData, erro
 }
 
 func (s *Service) syncPage(ctx context.Context, c connection.Connection) (PageData, error) {
-	read, err := connection.Use(ctx, s.Connections, c, s.ReadPage)
-	before, err := before[PageData](ctx, s, c, provider.SocialPages, c.AccountID, read.Missed, err)
-	if err != nil {
-		return PageData{}, err
-	}
-	m := metrics{figures: read.Metrics, unavailable: read.Unavailable}
-	var earlier metrics
-	if before != nil {
-		earlier = metrics{before.Metrics, before.Unavailable, before.MetricsReading, before.SyncedAt}
-	}
-	m.keep(read.Missed, earlier)
-	read.Metrics, read.Unavailable = m.figures, m.unavailable
-	data := PageData{PageData: read, MetricsReading: m.reading, SyncedAt: s.Now()}
-	return data, history.Save(ctx, s.Store.DB, history.Reading[PageData]{
-		CompanyID: c.CompanyID, Service: provider.SocialPages, AccountID: c.AccountID, Count: data.FollowersCount, Data: &data, SyncedAt: data.SyncedAt,
+	return sync(ctx, s, c, provider.SocialPages, pageParts, func(ctx context.Context, token, pageID string) (PageData, error) {
+		read, err := s.ReadPage(ctx, token, pageID)
+		return PageData{PageData: read}, err
 	})
 }
 
 // SyncPhotos refreshes the statistics of the photo-network account that is linked to the
-// company's chosen page.
+// company's chosen page or, if only social_photos is connected, to the only page that its
+// user manages.
 func (s *Service) SyncPhotos(ctx context.Context, companyID int64) (PhotoData, error) {
-	c, err := s.chosenToSync(ctx, companyID, provider.SocialPhotos)
+	via, pageID, err := s.Connections.PhotosVia(ctx, companyID)
+	if err == nil {
+		err = s.Connections.LimitSync(ctx, companyID, provider.SocialPhotos)
+	}
 	if err != nil {
 		return PhotoData{}, err
 	}
-	return s.syncPhotos(ctx, c)
+	return s.syncPhotos(ctx, via, pageID)
 }
 
-func (s *Service) syncPhotos(ctx context.Context, c connection.Connection) (PhotoData, error) {
-	read, err := connection.Use(ctx, s.Connections, c, s.ReadPhotos)
-	before, err := before[PhotoData](ctx, s, c, provider.SocialPhotos, read.Profile.ID, read.Missed, err)
-	if err != nil {
-		return PhotoData{}, err
-	}
-	m := metrics{figures: read.Insights, unavailable: read.Unavailable}
-	var earlier metrics
-	if before != nil {
-		earlier = metrics{before.Insights, before.Unavailable, before.MetricsReading, before.SyncedAt}
-	}
-	m.keep(read.Missed, earlier)
-	read.Insights, read.Unavailable = m.figures, m.unavailable
-	data := PhotoData{PhotoData: read, MetricsReading: m.reading, SyncedAt: s.Now()}
-	return data, history.Save(ctx, s.Store.DB, history.Reading[PhotoData]{
-		CompanyID: c.CompanyID, Service: provider.SocialPhotos, AccountID: data.Profile.ID, Count: data.Profile.FollowersCount, Data: &data, SyncedAt: data.SyncedAt,
+func (s *Service) syncPhotos(ctx context.Context, via connection.Connection, pageID string) (PhotoData, error) {
+	return sync(ctx, s, via, provider.SocialPhotos, photoParts, func(ctx context.Context, token, account string) (PhotoData, error) {
+		if via.Pair == provider.PhotosPair { // the token is the user's
+			page, err := s.managedPage(ctx, token, via.Scopes, pageID)
+			if err != nil {
+				return PhotoData{}, err
+			}
+			token, account = page.AccessToken, page.ID
+		}
+		read, err := s.ReadPhotos(ctx, token, account)
+		return PhotoData{PhotoData: read}, err
 	})
 }
 
-// before records how a read of c ended, and returns the data of the account's last sync
-// if this read missed metrics. They are nil if there are none.
-func before[T any](ctx context.Context, s *Service, c connection.Connection, service provider.Service, account string, missed meta.Missed, err error) (*T, error) {
-	s.Connections.NoteDenial(ctx, c, service, cmp.Or(err, missed.Err))
+// managedPage returns the page with that id or, if it is empty, the only one. The user
+// must be able to act for it; otherwise, or if there are several, the fault is no_page.
+func (s *Service) managedPage(ctx context.Context, userToken string, granted []string, id string) (meta.Page, error) {
+	pages, err := s.Pages(ctx, userToken, granted)
 	if err != nil {
-		history.NoteFailure(ctx, s.Store.DB, s.Log, c.CompanyID, service, s.Now(), err)
-		return nil, err
+		return meta.Page{}, err
 	}
-	if missed.Err == nil {
-		return nil, nil
+	found := slices.DeleteFunc(slices.Clone(pages.Items), func(p meta.Page) bool { return Refusal(p) != "" || id != "" && p.ID != id })
+	switch {
+	case len(found) == 1 && (pages.Complete || id != ""):
+		return found[0], nil
+	case len(found) < 2 && !pages.Complete:
+		return meta.Page{}, provider.Temporary(errors.New("the list of pages is not complete"))
 	}
-	latest, err := history.Latest[T](ctx, s.Store.DB, c.CompanyID, service)
-	if latest.AccountID != account {
-		return nil, err
-	}
-	return latest.Data, err
+	return meta.Page{}, connection.CodeNoPage.Fault()
 }
 
-// ScanPage and ScanPhotos are the syncs of the scan, which are exempt from rate limits.
-// Metrics that were missed are an error, although the rest is stored. worked is false if
-// there is nothing to read.
+// sync reads the data of an account and stores them. Metrics that the read missed are
+// kept as the account's last sync had them.
+func sync[T any](ctx context.Context, s *Service, c connection.Connection, service provider.Service,
+	partsOf func(*T, connection.Connection) parts, read func(ctx context.Context, token, pageID string) (T, error),
+) (T, error) {
+	var none T
+	data, err := connection.Use(ctx, s.Connections, c, read)
+	now := partsOf(&data, c)
+	s.Connections.NoteDenial(ctx, c, service, cmp.Or(err, now.missed.Err))
+	if err != nil {
+		history.NoteFailure(ctx, s.Store.DB, s.Log, c.CompanyID, service, s.Now(), err)
+		return none, err
+	}
+	var before *parts
+	if now.missed.Err != nil {
+		latest, err := history.Latest[T](ctx, s.Store.DB, c.CompanyID, service)
+		if err != nil {
+			return none, err
+		}
+		if latest.Data != nil && latest.AccountID == now.account {
+			before = new(partsOf(latest.Data, c))
+		}
+	}
+	now.keepMissed(before)
+	*now.syncedAt = s.Now()
+	return data, history.Save(ctx, s.Store.DB, history.Reading[T]{
+		CompanyID: c.CompanyID, Service: service, AccountID: now.account, Count: now.followers, Data: &data, SyncedAt: *now.syncedAt,
+	})
+}
+
+// ScanPage is SyncPage for the scan, which is exempt from rate limits. Metrics that were
+// missed are an error, although the rest is stored.
 func (s *Service) ScanPage(ctx context.Context, companyID int64) (worked bool, err error) {
 	c, err := s.chosen(ctx, companyID)
 	if err != nil {
-		return true, err
+		return false, err
 	}
 	data, err := s.syncPage(ctx, c)
-	return true, cmp.Or(err, data.Missed.Err)
+	return err == nil, cmp.Or(err, data.Missed.Err)
 }
 
-// ScanPhotos is described at ScanPage.
-func (s *Service) ScanPhotos(ctx context.Context, companyID int64) (worked bool, err error) {
-	c, err := s.chosen(ctx, companyID)
-	if err != nil {
-		return true, err
+// ScanPhotos returns what ScanPage is, for photos and a pair whose connections are
+// scanned. worked is also false if there is nothing to read, or not through that pair.
+func (s *Service) ScanPhotos(p provider.Pair) func(ctx context.Context, companyID int64) (worked bool, err error) {
+	return func(ctx context.Context, companyID int64) (worked bool, err error) {
+		via, pageID, err := s.Connections.PhotosVia(ctx, companyID)
+		if err == nil && via.Pair != p {
+			return false, nil
+		}
+		var data PhotoData
+		if err == nil {
+			data, err = s.syncPhotos(ctx, via, pageID)
+		}
+		if fault.Is(err, provider.CodeGone) || fault.Is(err, connection.CodeNoPage) { // no page has to have an account
+			return false, nil
+		}
+		return err == nil, cmp.Or(err, data.Missed.Err)
 	}
-	data, err := s.syncPhotos(ctx, c)
-	if fault.Is(err, provider.CodeGone) { // a page need not have an account
-		return false, nil
-	}
-	return true, cmp.Or(err, data.Missed.Err)
 }
 
 // chosen returns the active connection with a page, or the fault no_connection or
@@ -230,15 +255,6 @@ func (s *Service) chosen(ctx context.Context, companyID int64) (connection.Conne
 	c, err := s.Connections.Active(ctx, companyID, provider.PagesPair)
 	if err == nil && c.Chosen != connection.ChosenPage {
 		err = connection.CodeNoPage.Fault()
-	}
-	return c, err
-}
-
-// chosenToSync is chosen for a sync that a person requested, which counts for the limit.
-func (s *Service) chosenToSync(ctx context.Context, companyID int64, service provider.Service) (connection.Connection, error) {
-	c, err := s.chosen(ctx, companyID)
-	if err == nil {
-		err = s.Connections.LimitSync(ctx, companyID, service)
 	}
 	return c, err
 }

@@ -2,12 +2,14 @@ package social_test
 
 import (
 	"errors"
+	"os"
 	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	"backend.example/services/directory/internal/connection"
+	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
@@ -115,6 +117,86 @@ func TestSelectPageOutlivesItsSync(t *testing.T) {
 		}
 		if log := s.Log.String(); !strings.Contains(log, "req-1") || strings.Contains(log, "page-1") || strings.Contains(log, "access-1") {
 			t.Errorf("%s: log = %q", name, log)
+		}
+	}
+}
+
+func TestMain(m *testing.M) { os.Exit(databasetest.Main(m)) }
+
+var pagesPair = directorytest.PagesPair
+
+// onEachDatabase runs a test with a service on each database.
+func onEachDatabase(t *testing.T, test func(t *testing.T, s *directorytest.Service)) {
+	t.Helper()
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) { test(t, directorytest.On(t, db.URL)) })
+}
+
+// selected is a service whose company has chosen the page 104118.
+func selected(t *testing.T, s *directorytest.Service) {
+	t.Helper()
+	s.Granted()
+	if _, _, err := s.Pages.Select(t.Context(), directorytest.Actor(s.Anna), s.Company.ID, "104118"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestDisconnectSwitchesOffPublishing(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, s *directorytest.Service) {
+		selected(t, s)
+		other := s.AddCompany("cukiernia")
+		config := social.Config{Platform: social.Platform, CompanyID: other.ID, PageID: "1", AccessToken: "page", IsActive: true, UpdatedBy: s.Anna.ID}
+		if err := social.SaveConfig(s.Store.Write(t.Context()), s.Store.DB, config); err != nil {
+			t.Fatal(err)
+		}
+		s.WantPublishing("page-1")
+		s.Change(pagesPair, func(c *connection.Connection) { c.Active, c.AccessToken = false, "" })
+		s.WantPublishing("")
+		if ended, err := social.ReadConfig(t.Context(), s.Store.DB, s.Company.ID); err != nil || ended.PageID != "104118" {
+			t.Errorf("after its connection ended: %+v, %v", ended, err)
+		}
+		if got, err := social.ReadConfig(t.Context(), s.Store.DB, other.ID); err != nil || !got.IsActive || got.AccessToken != "page" {
+			t.Errorf("of another company: %+v, %v", got, err)
+		}
+		moved := s.Store.Write(t.Context()).Exec("UPDATE social_media_configs SET access_token = (SELECT access_token FROM social_media_configs WHERE company_id = ?)", other.ID)
+		if _, err := social.ReadConfig(t.Context(), s.Store.DB, s.Company.ID); moved.Error != nil || !fault.Is(err, "secret_unreadable") {
+			t.Errorf("with the token of another company: %v, %v", moved.Error, err)
+		}
+	})
+}
+
+func TestSelectPageWritesNothingIfOneWriteFails(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, s *directorytest.Service) {
+		before := s.Granted()
+		for _, table := range []string{"social_media_configs", "audit_trail"} {
+			restore := s.Hide(table)
+			if _, _, err := s.Pages.Select(t.Context(), directorytest.Actor(s.Anna), s.Company.ID, "104118"); err == nil {
+				t.Errorf("without %s a page was selected", table)
+			}
+			restore()
+			s.WantUnchanged(before)
+			if _, err := social.ReadConfig(t.Context(), s.Store.DB, s.Company.ID); !fault.Is(err, social.CodeNoConfig) {
+				t.Errorf("without %s: configuration read with %v", table, err)
+			}
+		}
+	})
+}
+
+func TestSelectPageWritesTheConfigurationOnce(t *testing.T) {
+	s := directorytest.New(t)
+	s.Granted()
+	var writes []string
+	err := databasetest.Observe(s.Store.DB, func(statement string) {
+		if strings.Contains(statement, "social_media_configs") {
+			writes = append(writes, statement)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range []string{"104118", "104119"} {
+		writes = nil
+		if _, _, err := s.Pages.Select(t.Context(), directorytest.Actor(s.Anna), s.Company.ID, page); err != nil || len(writes) != 1 {
+			t.Errorf("page %s: %v, statements %q", page, err, writes)
 		}
 	}
 }

@@ -4,9 +4,11 @@
 package social
 
 import (
+	"maps"
 	"slices"
 	"time"
 
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
@@ -74,43 +76,53 @@ type MetricsReading struct {
 	KeptFrom map[string]time.Time `json:"metrics_kept_from"` // when metrics of an earlier sync were read
 }
 
-// metrics are the metrics of an account at the time of a sync.
-type metrics struct {
-	figures     map[string]any
-	unavailable []string
-	reading     MetricsReading
-	at          time.Time
+// parts are what the data of a page and of a photo-network account have in common.
+type parts struct {
+	account     string
+	followers   int
+	metrics     *map[string]any
+	unavailable *[]string
+	missed      meta.Missed
+	reading     *MetricsReading
+	syncedAt    *time.Time
 }
 
-// keep adds to m the missed metrics as they were before, so that a sync that could not
-// read a metric does not lose it. The state describes what was read now.
-func (m *metrics) keep(missed meta.Missed, before metrics) {
-	m.reading = MetricsReading{State: MetricsComplete, KeptFrom: map[string]time.Time{}}
-	if missed.Err != nil {
-		m.reading.State, m.reading.Reason = MetricsPartial, &fault.From(missed.Err).Message
-		if len(m.figures) == 0 {
-			m.reading.State = MetricsSkipped
+func pageParts(d *PageData, c connection.Connection) parts {
+	return parts{c.AccountID, d.FollowersCount, &d.Metrics, &d.Unavailable, d.Missed, &d.MetricsReading, &d.SyncedAt}
+}
+
+func photoParts(d *PhotoData, _ connection.Connection) parts {
+	return parts{d.Profile.ID, d.Profile.FollowersCount, &d.Insights, &d.Unavailable, d.Missed, &d.MetricsReading, &d.SyncedAt}
+}
+
+// keepMissed adds to the data the missed metrics as they were before, so that a sync that
+// could not read a metric does not lose it. The state describes what was read now. before
+// is nil if there was no sync.
+func (p parts) keepMissed(before *parts) {
+	metrics := map[string]any{}
+	maps.Copy(metrics, *p.metrics)
+	unavailable := append([]string{}, *p.unavailable...)
+	reading := MetricsReading{State: MetricsComplete, KeptFrom: map[string]time.Time{}}
+	if p.missed.Err != nil {
+		reading.State, reading.Reason = MetricsPartial, &fault.From(p.missed.Err).Message
+		if len(metrics) == 0 {
+			reading.State = MetricsSkipped
 		}
 	}
-	figures := map[string]any{}
-	for name, figure := range m.figures {
-		figures[name] = figure
-	}
-	m.figures, m.unavailable = figures, append([]string{}, m.unavailable...)
-	if missed.Err == nil {
-		return
-	}
-	for _, name := range missed.Metrics {
-		if slices.Contains(before.unavailable, name) {
-			m.unavailable = append(m.unavailable, name)
-		}
-		figure, ok := before.figures[name]
-		if !ok {
-			continue
-		}
-		m.figures[name], m.reading.KeptFrom[name] = figure, before.at
-		if at, ok := before.reading.KeptFrom[name]; ok {
-			m.reading.KeptFrom[name] = at
+	if before != nil {
+		for _, name := range p.missed.Metrics {
+			if slices.Contains(*before.unavailable, name) {
+				unavailable = append(unavailable, name)
+			}
+			metric, ok := (*before.metrics)[name]
+			if !ok {
+				continue
+			}
+			metrics[name], reading.KeptFrom[name] = metric, *before.syncedAt
+			if at, ok := before.reading.KeptFrom[name]; ok {
+				reading.KeptFrom[name] = at
+			}
 		}
 	}
+	*p.metrics, *p.unavailable, *p.reading = metrics, unavailable, reading
 }
