@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/admin"
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/connection"
@@ -257,6 +258,9 @@ func (a *app) handler() (http.Handler, error) {
 	routes.Register(e, routes.Services{
 		Guard: guard, Accounts: &account.Handlers{
 			Guard: guard, Logins: a.logins, Passwords: a.passwords, Sessions: a.sessions, Company: a.companies.ByID,
+		},
+		Admin: &admin.Handlers{
+			Companies: a.companies, Users: a.users, Passwords: a.passwords, Sessions: a.sessions, EraseUser: a.erasures.User,
 		},
 		Connections: &connection.Handlers{Service: a.connections, Guard: guard, Log: a.log}, Erasures: a.erasures,
 		Locations: a.locations, Social: a.social, SearchStats: a.search, Audits: a.audits,

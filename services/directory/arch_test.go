@@ -22,6 +22,7 @@ func TestImportRules(t *testing.T) {
 			{"audit"},
 			{"scan"},
 			{"erasure"},
+			{"admin"},
 			{"routes", "web", "cli", "metrics"},
 			{"."},
 		},

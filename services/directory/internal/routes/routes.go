@@ -7,6 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/admin"
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/erasure"
@@ -20,6 +21,7 @@ import (
 type Services struct {
 	Guard       *account.Guard
 	Accounts    *account.Handlers
+	Admin       *admin.Handlers
 	Connections *connection.Handlers
 	Locations   *location.Service
 	Social      *social.Service
@@ -33,16 +35,35 @@ type Services struct {
 // the last lines a parameter would take in the rest of the path, or nothing.
 //
 // Every change of state that a session may make goes through sameSite; asUser admits
-// logged-in users.
+// logged-in users, asAdmin administrators.
 func Register(e *echo.Echo, s Services) {
 	e.Use(httpapi.NoStore)
 	read := []string{http.MethodGet, http.MethodHead}
-	asUser := s.Guard.AsUser
+	asUser, asAdmin := s.Guard.AsUser, s.Guard.AsAdmin
 	sameSite := s.Guard.SameSite(account.CodeOtherSite.Text)
 
 	e.POST("/api/auth/login", s.Accounts.Login, sameSite)
 	e.POST("/api/auth/logout", s.Accounts.Logout, sameSite)
 	e.Match(read, "/api/auth/me", asUser(s.Accounts.Me))
+
+	e.POST("/api/auth/password", asUser(s.Accounts.ChangePassword), sameSite)
+	e.POST("/api/auth/reset", s.Accounts.RequestReset, sameSite)
+	e.POST("/api/auth/reset/confirm", s.Accounts.ConfirmReset, sameSite)
+	e.Match(read, "/api/auth/sessions", asUser(s.Accounts.GetSessions))
+	e.POST("/api/auth/sessions/end", asUser(s.Accounts.EndSessions), sameSite)
+
+	e.Match(read, "/api/admin/companies", asAdmin(s.Admin.ListCompanies))
+	e.POST("/api/admin/companies", asAdmin(s.Admin.AddCompany), sameSite)
+	e.Match(read, "/api/admin/companies/:id", asAdmin(s.Admin.GetCompany))
+	e.POST("/api/admin/companies/:id", asAdmin(s.Admin.EditCompany), sameSite)
+	e.Match(read, "/api/admin/users", asAdmin(s.Admin.ListUsers))
+	e.POST("/api/admin/users", asAdmin(s.Admin.InviteUser), sameSite)
+	e.Match(read, "/api/admin/users/:id", asAdmin(s.Admin.GetUser))
+	e.POST("/api/admin/users/:id", asAdmin(s.Admin.EditUser), sameSite)
+	e.POST("/api/admin/users/:id/delete", asAdmin(s.Admin.DeleteUser), sameSite)
+	e.POST("/api/admin/users/:id/reset-link", asAdmin(s.Admin.ResetLink), sameSite)
+	e.Match(read, "/api/admin/users/:id/sessions", asAdmin(s.Admin.ListSessions))
+	e.POST("/api/admin/users/:id/sessions/end", asAdmin(s.Admin.EndSessions), sameSite)
 
 	e.POST("/api/oauth/connect/:provider/:service", asUser(s.Connections.Connect), sameSite)
 	e.GET("/api/oauth/callback/:provider", s.Connections.Callback)
@@ -71,7 +92,8 @@ func Register(e *echo.Echo, s Services) {
 	for _, prefix := range []string{
 		"/api/oauth/connect/:provider/:service", "/api/oauth/callback/:provider",
 		"/api/oauth/disconnect/:provider/:service",
-		"/api/oauth/connect/", "/api/oauth/disconnect/", "/api/bizprofile/audit/",
+		"/api/oauth/connect/", "/api/oauth/disconnect/", "/api/bizprofile/audit/", "/api/admin/companies/", "/api/admin/users/",
+		"/api/admin/companies/:id",
 	} {
 		e.RouteNotFound(prefix+"/*", echo.NotFoundHandler)
 	}

@@ -1,0 +1,287 @@
+// Package admin serves the API of administrators: companies, users and their sessions. The
+// rules are those of packages company and account, which the command line uses, too.
+package admin
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/httpapi"
+	"backend.example/services/directory/internal/trail"
+)
+
+// Handlers serve the API of administrators. The guard admits nobody else.
+type Handlers struct {
+	Companies *company.Companies
+	Users     *account.Users
+	Passwords *account.Passwords
+	Sessions  *account.Sessions
+	EraseUser func(ctx context.Context, actor account.Actor, u account.User) error
+}
+
+type companiesResponse struct {
+	Success   bool            `json:"success"`
+	Companies []company.Found `json:"companies"`
+	Next      *string         `json:"next"` // null on the last page
+}
+
+// ListCompanies handles GET /api/admin/companies.
+func (h *Handlers) ListCompanies(c echo.Context, _ account.Actor) error {
+	after, ok := company.ParsePosition(c.QueryParam("after"))
+	if !ok {
+		return httpapi.CodeInvalidParameter.Of("after")
+	}
+	found, more, err := h.Companies.Search(c.Request().Context(), c.QueryParam("search"), after)
+	if err != nil {
+		return err
+	}
+	response := companiesResponse{Success: true, Companies: httpapi.OrEmpty(found)}
+	if more {
+		last := found[len(found)-1]
+		response.Next = new(company.Position{Key: last.Key, ID: last.ID}.String())
+	}
+	return c.JSON(http.StatusOK, response)
+}
+
+type companyResponse struct {
+	Success bool            `json:"success"`
+	Company company.Company `json:"company"`
+}
+
+// AddCompany handles POST /api/admin/companies.
+func (h *Handlers) AddCompany(c echo.Context, actor account.Actor) error {
+	request, err := httpapi.BindJSON(c, struct {
+		Slug string `body:"slug,required"`
+		company.Change
+	}{})
+	if err != nil {
+		return err
+	}
+	added, err := h.Companies.Add(c.Request().Context(), request.Slug, request.Change, by(actor, "company add"))
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, companyResponse{Success: true, Company: added})
+}
+
+// by returns a line of the audit trail with an action.
+func by(actor account.Actor, action string) trail.Entry {
+	e := actor.By()
+	e.Action = action
+	return e
+}
+
+// GetCompany handles GET /api/admin/companies/{id}.
+func (h *Handlers) GetCompany(c echo.Context, _ account.Actor) error {
+	id, ok := httpapi.PathID(c)
+	if !ok {
+		return company.CodeNotFound.Fault()
+	}
+	found, err := h.Companies.ByID(c.Request().Context(), id)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, companyResponse{Success: true, Company: found})
+}
+
+// EditCompany handles POST /api/admin/companies/{id}.
+func (h *Handlers) EditCompany(c echo.Context, actor account.Actor) error {
+	id, ok := httpapi.PathID(c)
+	if !ok {
+		return company.CodeNotFound.Fault()
+	}
+	change, err := httpapi.BindJSON(c, company.Change{})
+	if err != nil {
+		return err
+	}
+	edited, err := h.Companies.Edit(c.Request().Context(), id, change, by(actor, "company edit"))
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, companyResponse{Success: true, Company: edited})
+}
+
+type usersResponse struct {
+	Success bool           `json:"success"`
+	Users   []account.User `json:"users"`
+	Next    *string        `json:"next"` // null on the last page
+}
+
+// ListUsers handles GET /api/admin/users.
+func (h *Handlers) ListUsers(c echo.Context, _ account.Actor) error {
+	after, err := httpapi.QueryID(c, "after")
+	if err != nil {
+		return err
+	}
+	users, more, err := h.Users.Search(c.Request().Context(), c.QueryParam("search"), after)
+	if err != nil {
+		return err
+	}
+	response := usersResponse{Success: true, Users: httpapi.OrEmpty(users)}
+	if more {
+		response.Next = new(strconv.FormatInt(users[len(users)-1].ID, 10))
+	}
+	return c.JSON(http.StatusOK, response)
+}
+
+type userResponse struct {
+	Success bool         `json:"success"`
+	User    account.User `json:"user"`
+}
+
+type invitedResponse struct {
+	userResponse
+	Link *account.Link `json:"link"` // null if it was sent by e-mail
+}
+
+// InviteUser handles POST /api/admin/users.
+func (h *Handlers) InviteUser(c echo.Context, actor account.Actor) error {
+	request, err := httpapi.BindJSON(c, struct {
+		Email     string      `body:"email,required"`
+		Name      string      `body:"name"`
+		Role      string      `body:"role,required"`
+		CompanyID httpapi.Key `body:"company_id"`
+	}{})
+	if err != nil {
+		return err
+	}
+	role, companyID, err := parse(&request.Role, request.CompanyID)
+	if err != nil {
+		return err
+	}
+	u := account.User{Email: request.Email, Name: request.Name, Role: *role}
+	if companyID != nil && *companyID != 0 {
+		u.CompanyID = companyID
+	}
+	link, err := h.Passwords.AddUser(c.Request().Context(), actor, &u)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, invitedResponse{userResponse{Success: true, User: u}, link})
+}
+
+// parse reads a role and the id of a company, 0 for none; both are nil if they are left out.
+func parse(roleName *string, companyKey httpapi.Key) (*account.Role, *int64, error) {
+	var role *account.Role
+	if roleName != nil {
+		parsed, err := account.ParseRole(*roleName)
+		if err != nil {
+			return nil, nil, httpapi.CodeInvalidField.Of("role")
+		}
+		role = &parsed
+	}
+	if companyKey == "" {
+		return role, nil, nil
+	}
+	id, err := strconv.ParseInt(string(companyKey), 10, 64)
+	if err != nil || id < 0 {
+		return nil, nil, httpapi.CodeInvalidField.Of("company_id")
+	}
+	return role, &id, nil
+}
+
+// withUser calls next with the user of the path.
+func (h *Handlers) withUser(c echo.Context, next func(ctx context.Context, u account.User) error) error {
+	id, ok := httpapi.PathID(c)
+	if !ok {
+		return account.CodeNoUser.Fault()
+	}
+	ctx := c.Request().Context()
+	u, err := h.Users.ByID(ctx, id)
+	if err != nil {
+		return err
+	}
+	return next(ctx, u)
+}
+
+// GetUser handles GET /api/admin/users/{id}.
+func (h *Handlers) GetUser(c echo.Context, _ account.Actor) error {
+	return h.withUser(c, func(_ context.Context, u account.User) error {
+		return c.JSON(http.StatusOK, userResponse{Success: true, User: u})
+	})
+}
+
+// EditUser handles POST /api/admin/users/{id}.
+func (h *Handlers) EditUser(c echo.Context, actor account.Actor) error {
+	id, ok := httpapi.PathID(c)
+	if !ok {
+		return account.CodeNoUser.Fault()
+	}
+	request, err := httpapi.BindJSON(c, struct {
+		Name      *string     `body:"name"`
+		Role      *string     `body:"role"`
+		CompanyID httpapi.Key `body:"company_id"`
+		Disabled  *bool       `body:"disabled"`
+	}{})
+	if err != nil {
+		return err
+	}
+	change := account.UserChange{Name: request.Name, Disabled: request.Disabled}
+	if change.Role, change.CompanyID, err = parse(request.Role, request.CompanyID); err != nil {
+		return err
+	}
+	u, err := h.Users.Edit(c.Request().Context(), id, change, actor)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, userResponse{Success: true, User: u})
+}
+
+// DeleteUser handles POST /api/admin/users/{id}/delete.
+func (h *Handlers) DeleteUser(c echo.Context, actor account.Actor) error {
+	return h.withUser(c, func(ctx context.Context, u account.User) error {
+		if err := h.EraseUser(ctx, actor, u); err != nil {
+			return err
+		}
+		return c.JSON(http.StatusOK, httpapi.Done{Success: true, Message: "Użytkownik został usunięty."})
+	})
+}
+
+type linkResponse struct {
+	Success bool          `json:"success"`
+	Link    *account.Link `json:"link"` // null if it was sent by e-mail
+}
+
+// ResetLink handles POST /api/admin/users/{id}/reset-link.
+func (h *Handlers) ResetLink(c echo.Context, actor account.Actor) error {
+	return h.withUser(c, func(ctx context.Context, u account.User) error {
+		link, err := h.Passwords.Invite(ctx, actor, u)
+		if err != nil {
+			return err
+		}
+		return c.JSON(http.StatusOK, linkResponse{Success: true, Link: link})
+	})
+}
+
+// ListSessions handles GET /api/admin/users/{id}/sessions.
+func (h *Handlers) ListSessions(c echo.Context, _ account.Actor) error {
+	return h.withUser(c, func(ctx context.Context, u account.User) error {
+		sessions, err := h.Sessions.Of(ctx, u.ID)
+		if err != nil {
+			return err
+		}
+		return c.JSON(http.StatusOK, account.SessionsResponse{Success: true, Sessions: account.Listed(sessions, "")})
+	})
+}
+
+// EndSessions handles POST /api/admin/users/{id}/sessions/end.
+func (h *Handlers) EndSessions(c echo.Context, actor account.Actor) error {
+	request, err := httpapi.BindJSON(c, struct {
+		ID string `body:"session_id"`
+	}{})
+	if err != nil {
+		return err
+	}
+	return h.withUser(c, func(ctx context.Context, u account.User) error {
+		ended, err := h.Sessions.EndOf(ctx, actor, u, request.ID, "")
+		if err != nil {
+			return err
+		}
+		return c.JSON(http.StatusOK, account.EndedResponse{Success: true, Ended: ended})
+	})
+}
