@@ -246,9 +246,10 @@ func (a *app) handler() (http.Handler, error) {
 		return nil, err
 	}
 	site := web.Handlers{
-		Site: frame, Guard: guard, Logins: a.logins, Connections: a.connections, Locations: a.locations, Social: a.social, Analytics: a.search,
+		Site: frame, Guard: guard, Logins: a.logins, Passwords: a.passwords, Users: a.users, Sessions: a.sessions,
+		Connections: a.connections, Locations: a.locations, Social: a.social, Analytics: a.search,
 		Audits: a.audits, Webhooks: a.webhooks, Companies: a.companies,
-		Company: a.companies.ByID, Deletion: a.erasures.Deletion, Ping: a.db.Ping, Now: time.Now, Log: a.log,
+		Company: a.companies.ByID, Deletion: a.erasures.Deletion, EraseUser: a.erasures.User, Ping: a.db.Ping, Now: time.Now, Log: a.log,
 	}
 	e := httpx.New(httpx.Options{
 		Log: a.log, Metrics: httpx.NewMetrics(a.registry, "directory"), AccessLog: a.accessLog, BodyLimit: httpapi.BodyLimit,

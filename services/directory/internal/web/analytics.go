@@ -14,8 +14,6 @@ import (
 	"backend.example/services/internal/kit/site"
 )
 
-var analyticsPair = provider.Pair{Provider: provider.Search, Service: provider.SearchAnalytics}
-
 // searchQuery is a line of the table of queries.
 type searchQuery struct{ Query, Clicks, Impressions, Position string }
 
@@ -27,7 +25,7 @@ func (h *Handlers) analytics(ctx context.Context, companyID int64, ready bool) (
 		return nil, err
 	}
 	shown := panel{
-		ID: "wyszukiwarka", Pair: analyticsPair, Title: analyticsPair.Name(), Action: integrationsPath + "/statystyki/wyszukiwarka",
+		ID: "wyszukiwarka", Pair: provider.AnalyticsPair, Title: provider.AnalyticsPair.Name(), Action: integrationsPath + "/statystyki/wyszukiwarka",
 		Ready: ready, FailedAt: latest.Failure(),
 	}
 	if latest.Data != nil {
@@ -80,9 +78,7 @@ func daily(id string, f figure, points []chartPoint) mainFigure {
 }
 
 // syncAnalytics answers POST /konto/integracje/statystyki/wyszukiwarka.
-func (h *Handlers) syncAnalytics(c echo.Context, v visitor) error {
-	return h.sync(c, v, "analytics_synced", func(ctx context.Context, companyID int64) (state string, err error) {
-		_, err = h.Analytics.Sync(ctx, companyID)
-		return social.MetricsComplete, err
-	})
+func (h *Handlers) syncAnalytics(c echo.Context, _ visitor, companyID int64) error {
+	_, err := h.Analytics.Sync(c.Request().Context(), companyID)
+	return h.synced(c, "analytics_synced", social.MetricsComplete, err)
 }

@@ -5,11 +5,14 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/httpapi"
+	"backend.example/services/directory/internal/trail"
 )
 
 // companiesView is the list of the companies that the visitor may look at.
@@ -54,4 +57,175 @@ func (h *Handlers) findCompanies(ctx context.Context, user account.User, text st
 		return nil, false, err
 	}
 	return []company.Found{own.Found()}, false, nil
+}
+
+// companyFields are the fields of a company's form. A field with list has an entry on each
+// line.
+var companyFields = []struct {
+	Name, Label string
+	Long        bool
+	text        func(*company.Change) **string
+	list        func(*company.Change) **[]string
+	value       func(company.Company) string
+}{
+	{Name: "nazwa", Label: "Nazwa",
+		text: func(c *company.Change) **string { return &c.Name }, value: func(c company.Company) string { return c.Name }},
+	{Name: "adres", Label: "Adres",
+		text: func(c *company.Change) **string { return &c.Address }, value: func(c company.Company) string { return c.Address }},
+	{Name: "telefon", Label: "Telefon",
+		text: func(c *company.Change) **string { return &c.Phone }, value: func(c company.Company) string { return c.Phone }},
+	{Name: "strona", Label: "Strona internetowa",
+		text: func(c *company.Change) **string { return &c.Website }, value: func(c company.Company) string { return c.Website }},
+	{Name: "godziny", Label: "Godziny otwarcia, każdy dzień w osobnym wierszu", Long: true,
+		text: func(c *company.Change) **string { return &c.Hours }, value: func(c company.Company) string { return c.Hours }},
+	{Name: "opis", Label: "Opis", Long: true,
+		text: func(c *company.Change) **string { return &c.Description }, value: func(c company.Company) string { return c.Description }},
+	{Name: "kategorie", Label: "Kategorie, każda w osobnym wierszu", Long: true,
+		list:  func(c *company.Change) **[]string { return &c.Categories },
+		value: func(c company.Company) string { return strings.Join(c.Categories, "\n") }},
+	{Name: "uslugi", Label: "Usługi, każda w osobnym wierszu", Long: true,
+		list:  func(c *company.Change) **[]string { return &c.Services },
+		value: func(c company.Company) string { return strings.Join(c.Services, "\n") }},
+	{Name: "logo", Label: "Adres logo",
+		text: func(c *company.Change) **string { return &c.LogoURL }, value: func(c company.Company) string { return c.LogoURL }},
+	{Name: "zdjecie", Label: "Adres zdjęcia w tle",
+		text: func(c *company.Change) **string { return &c.CoverPhotoURL }, value: func(c company.Company) string { return c.CoverPhotoURL }},
+	{Name: "miejsce", Label: "Identyfikator w mapach Google",
+		text: func(c *company.Change) **string { return &c.PlaceID }, value: func(c company.Company) string { return c.PlaceID }},
+	{Name: "stan", Label: "Stan",
+		text: func(c *company.Change) **string { return &c.Status }, value: func(c company.Company) string { return c.Status }},
+}
+
+// beforeName is the prefix of the hidden fields that say what the form showed.
+const beforeName = "przed-"
+
+// companyView is a company in its form.
+type companyView struct {
+	Action, Name, Slug string
+	New                bool
+	Fields             []companyFieldView
+	Status             companyFieldView
+	Problem            string // Polish; empty: none
+}
+
+type companyFieldView struct {
+	Name, Label, Value, Before string
+	Long                       bool
+}
+
+// viewCompany returns the form of a company, with the values of form if there is one.
+func viewCompany(c company.Company, form url.Values) companyView {
+	view := companyView{Action: newCompanyPath, Name: "Nowa firma", Slug: c.Slug, New: c.ID == 0}
+	if !view.New {
+		view.Action, view.Name = companyPath(c.ID), c.Name
+	}
+	for _, field := range companyFields {
+		shown := companyFieldView{Name: field.Name, Label: field.Label, Long: field.Long, Value: field.value(c), Before: field.value(c)}
+		if form != nil {
+			shown.Value, shown.Before = formText(form, field.Name), formText(form, beforeName+field.Name)
+		}
+		if field.Name == "stan" {
+			view.Status = shown
+			continue
+		}
+		view.Fields = append(view.Fields, shown)
+	}
+	return view
+}
+
+// formText returns a field with the line breaks that it was shown with.
+func formText(form url.Values, name string) string {
+	return strings.ReplaceAll(form.Get(name), "\r\n", "\n")
+}
+
+// readCompany returns the fields that differ from what the form showed, so that two people
+// who edit different fields do not undo each other.
+func readCompany(form url.Values) (change company.Change) {
+	for _, field := range companyFields {
+		value := formText(form, field.Name)
+		switch {
+		case value == formText(form, beforeName+field.Name):
+		case field.text != nil:
+			*field.text(&change) = &value
+		default:
+			entries := []string{}
+			for line := range strings.Lines(value) {
+				if line = strings.TrimSpace(line); line != "" {
+					entries = append(entries, line)
+				}
+			}
+			*field.list(&change) = &entries
+		}
+	}
+	return change
+}
+
+func companyPath(id int64) string { return companiesPath + "/" + strconv.FormatInt(id, 10) }
+
+func byVisitor(v visitor, action string) trail.Entry {
+	e := v.By()
+	e.Action = action
+	return e
+}
+
+func (h *Handlers) showCompany(c echo.Context, v visitor, view companyView) error {
+	return h.showForm(c, page{name: "company", title: view.Name, visitor: v, data: view}, view.Problem)
+}
+
+// newCompany shows GET /konto/firmy/nowa.
+func (h *Handlers) newCompany(c echo.Context, v visitor) error {
+	return h.showCompany(c, v, viewCompany(company.Company{Status: company.StatusActive}, nil))
+}
+
+// addCompany answers POST /konto/firmy/nowa.
+func (h *Handlers) addCompany(c echo.Context, v visitor) error {
+	form, err := readForm(c)
+	if err != nil {
+		return err
+	}
+	slug := strings.TrimSpace(form.Get("identyfikator"))
+	added, err := h.Companies.Add(c.Request().Context(), slug, readCompany(form), byVisitor(v, "company add"))
+	return h.companySaved(c, v, viewCompany(company.Company{Slug: slug}, form), companyPath(added.ID), err)
+}
+
+// companySaved leads to the company, or shows the form again.
+func (h *Handlers) companySaved(c echo.Context, v visitor, view companyView, address string, err error) error {
+	if text, ok := problemOf(err); ok {
+		view.Problem = text
+		return h.showCompany(c, v, view)
+	}
+	if err != nil {
+		return err
+	}
+	return h.redirect(c, address, "company_saved")
+}
+
+// onCompany admits administrators to the page of one company.
+func (h *Handlers) onCompany(next func(echo.Context, visitor, company.Company) error) echo.HandlerFunc {
+	return h.asAdmin(func(c echo.Context, v visitor) error {
+		id, ok := httpapi.PathID(c)
+		if !ok {
+			return company.CodeNotFound.Fault()
+		}
+		found, err := h.Companies.ByID(c.Request().Context(), id)
+		if err != nil {
+			return err
+		}
+		return next(c, v, found)
+	})
+}
+
+// company shows GET /konto/firmy/{id}.
+func (h *Handlers) company(c echo.Context, v visitor, found company.Company) error {
+	return h.showCompany(c, v, viewCompany(found, nil))
+}
+
+// editCompany answers POST /konto/firmy/{id}.
+func (h *Handlers) editCompany(c echo.Context, v visitor, before company.Company) error {
+	form, err := readForm(c)
+	if err != nil {
+		return err
+	}
+	_, err = h.Companies.Edit(c.Request().Context(), before.ID, readCompany(form), byVisitor(v, "company edit"))
+	return h.companySaved(c, v, viewCompany(before, form), companyPath(before.ID), err)
 }

@@ -79,7 +79,7 @@ func TestOthersSeeTheirOwn(t *testing.T) {
 // TestStatementsOfTheList: the number does not grow with the companies.
 func TestStatementsOfTheList(t *testing.T) {
 	for query, want := range map[string][]string{
-		"": {"row companies"}, "?szukaj=bar+a": {"row companies"}, "?szukaj=inna": {"row companies", "query companies"},
+		"": {"query companies"}, "?szukaj=bar+a": {"query companies"}, "?szukaj=inna": {"query companies", "query companies"},
 	} {
 		w := newWorld(t).loggedIn(account.Admin)
 		for i := range 30 {

@@ -3,6 +3,8 @@ package web
 import (
 	"context"
 	"net/http"
+	"net/url"
+	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -34,21 +36,16 @@ type card struct {
 	ReadAt   time.Time // of its newest figures; zero: none
 	FailedAt time.Time // of a later try to read them; zero: none failed
 	Choice   *choice   // nil: the service has nothing to choose
+	Note     string    // in Polish: through what its figures are read; may be empty
 }
 
 // choice leads to where an account's page or location is chosen.
 type choice struct{ Href, Offer, Change, Missing string }
 
-var (
-	pagesPair   = provider.Pair{Provider: provider.Social, Service: provider.SocialPages}
-	photosPair  = provider.Pair{Provider: provider.Social, Service: provider.SocialPhotos}
-	profilePair = provider.Pair{Provider: provider.Search, Service: provider.SearchProfile}
-)
-
 // choices are the services that need one.
 var choices = map[provider.Pair]choice{
-	pagesPair:   {pagePath, "Wybierz stronę", "Zmień stronę", "Wybierz stronę firmy, aby odczytywać jej statystyki."},
-	profilePair: {locationPath, "Wybierz lokalizację", "Zmień lokalizację", "Wybierz lokalizację, aby audyt odczytywał jej dane."},
+	provider.PagesPair:   {pagePath, "Wybierz stronę", "Zmień stronę", "Wybierz stronę firmy, aby odczytywać jej statystyki."},
+	provider.ProfilePair: {locationPath, "Wybierz lokalizację", "Zmień lokalizację", "Wybierz lokalizację, aby audyt odczytywał jej dane."},
 }
 
 // integrations shows GET /konto/integracje.
@@ -72,8 +69,9 @@ func (h *Handlers) fillIntegrations(ctx context.Context, v visitor, companyID in
 		return err
 	}
 	view.Company, view.MayEdit = &company, v.canEdit(companyID)
-	pages, website := status[pagesPair.String()], status[analyticsPair.String()]
-	view.Statistics, err = h.statistics(ctx, companyID, view.MayEdit && pages.Connected && pages.Chosen && !pages.Broken)
+	pages, photos, website := status[provider.PagesPair.String()], status[provider.PhotosPair.String()], status[provider.AnalyticsPair.String()]
+	view.Statistics, err = h.statistics(ctx, companyID, view.MayEdit && pages.Connected && pages.Chosen && !pages.Broken,
+		view.MayEdit && photos.Connected && !photos.Broken)
 	if err != nil {
 		return err
 	}
@@ -116,6 +114,13 @@ func (h *Handlers) cardOf(pair provider.Pair, s connection.ServiceStatus, panels
 	if way, ok := choices[pair]; ok && s.Connected {
 		shown.Choice = &way
 	}
+	switch {
+	case pair != provider.PhotosPair || !s.Connected:
+	case s.Chosen:
+		shown.Note = "Konto odczytujemy przez wybraną stronę firmy."
+	default:
+		shown.Note = "Konto odczytujemy przez jedyną stronę, którą zarządza połączona osoba. Jeśli zarządza kilkoma, połącz też stronę firmy i wybierz ją."
+	}
 	return shown
 }
 
@@ -127,7 +132,7 @@ func pairOf(c echo.Context) provider.Pair {
 // that says who will ask for what, and leads there. A redirect would not do anyway:
 // browsers hold the redirects after a form to the policy's form-action, and those at
 // the provider go to hosts that cannot be listed.
-func (h *Handlers) connect(c echo.Context, v visitor) error {
+func (h *Handlers) connect(c echo.Context, v visitor, _ int64) error {
 	pair := pairOf(c)
 	authURL, pending, err := h.Connections.Connect(v.Actor, pair)
 	if err != nil {
@@ -147,9 +152,45 @@ func (h *Handlers) connect(c echo.Context, v visitor) error {
 }
 
 // disconnect answers POST /konto/integracje/rozlacz/{provider}/{service}.
-func (h *Handlers) disconnect(c echo.Context, v visitor) error {
-	if err := h.Connections.Disconnect(c.Request().Context(), v.Actor, pairOf(c)); err != nil {
-		return h.refused(c, integrationsPath, err)
+func (h *Handlers) disconnect(c echo.Context, v visitor, _ int64) error {
+	return h.finish(c, "disconnected", h.Connections.Disconnect(c.Request().Context(), v.Actor, pairOf(c)))
+}
+
+// leavingView is the page on the way to a provider.
+type leavingView struct {
+	Provider provider.Name
+	Service  string
+	Address  string
+	Asked    []string // what the provider will ask to permit, in Polish
+}
+
+// scopeTexts say what a scope permits. What is for our app alone has none.
+var scopeTexts = map[string]string{
+	"https://www.googleapis.com/auth/business.manage":     "zarządzanie Profilem Firmy (Google nie ma zgody na sam odczyt; my tylko czytamy)",
+	"https://www.googleapis.com/auth/webmasters.readonly": "odczyt danych o witrynie w Search Console",
+	"pages_show_list":           "lista stron na Facebooku, którymi zarządzasz",
+	"pages_read_engagement":     "odczyt treści tych stron i liczby obserwujących",
+	"read_insights":             "odczyt statystyk stron",
+	"instagram_basic":           "odczyt połączonego konta na Instagramie i jego publikacji",
+	"instagram_manage_insights": "odczyt statystyk konta na Instagramie",
+	"business_management":       "dostęp do stron w portfolio firmy",
+}
+
+// askedIn lists what the consent page at an address asks for: scopes stand apart by
+// spaces (RFC 6749, section 3.3) or, at Meta, by commas. One that has no text here is
+// shown by its name.
+func askedIn(address string) (asked []string) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil
 	}
-	return h.redirect(c, integrationsPath, "disconnected")
+	for _, scope := range strings.FieldsFunc(u.Query().Get("scope"), func(r rune) bool { return r == ' ' || r == ',' }) {
+		switch text, known := scopeTexts[scope]; {
+		case known:
+			asked = append(asked, text)
+		case scope != "openid": // who the person is, which every login reveals
+			asked = append(asked, scope)
+		}
+	}
+	return asked
 }

@@ -36,13 +36,6 @@ func TestIntegrations(t *testing.T) {
 	}
 }
 
-func TestIntegrationsWarnOfDataAccess(t *testing.T) {
-	w := newWorld(t).loggedIn(account.Manager)
-	w.connectPage()
-	w.Change(directorytest.PagesPair, func(c *connection.Connection) { c.DataAccessExpiresAt = directorytest.After(48 * time.Hour) })
-	w.get("/konto/integracje").shows(200, "Dostawca przestanie udostępniać dane 23 listopada 2026, 13:00 . Połącz ponownie, aby to przedłużyć.")
-}
-
 func TestIntegrationsWithoutRights(t *testing.T) {
 	w := newWorld(t).loggedIn(account.Unaffiliated)
 	w.connectPage()
@@ -56,28 +49,16 @@ func TestMessages(t *testing.T) {
 	w := newWorld(t).loggedIn(account.Manager)
 	for outcome, want := range map[string]string{
 		"oauth_success=provider_search/search_profile":  "Połączono: Profil firmy w wyszukiwarce.",
-		"oauth_success=provider_social/social_photos":   "Połączono: Konto w serwisie ze zdjęciami.",
-		"oauth_error=missing_params":                    "niepełną odpowiedź",
 		"oauth_error=invalid_state":                     "trwało zbyt długo",
-		"oauth_error=invalid_state_format":              "Odpowiedź dostawcy jest nieprawidłowa",
 		"oauth_error=unauthorized":                      "inny użytkownik albo sesja wygasła",
-		"oauth_error=token_exchange_failed":             "Dostawca nie potwierdził połączenia",
-		"oauth_error=save_failed":                       "Połączenia nie udało się zapisać",
 		"oauth_error=access_denied":                     "Nie udzielono zgody",
-		"oauth_error=server_error":                      "U dostawcy wystąpił błąd",
-		"oauth_error=temporarily_unavailable":           "Dostawca jest chwilowo niedostępny",
 		"oauth_error=invalid_scope":                     "Dostawca odrzucił zakres uprawnień.",
 		"oauth_error=Zadzwo%C5%84+na+0700":              "dostawca odmówił",
 		"oauth_error=%3Cscript%3Ealert(1)%3C/script%3E": "dostawca odmówił",
 		"page_synced":                                   "Statystyki strony zostały odświeżone.",
 		"provider_throttled":                            "Dostawca chwilowo ogranicza liczbę zapytań. Spróbuj ponownie później.",
-		"provider_permission":                           "Brakuje wymaganej zgody.",
 		"provider_temporary":                            "Spróbuj ponownie za kilka minut.",
-		"provider_setup":                                "Dostawca nie udostępnił jeszcze tej usługi.",
-		"provider_gone":                                 "Dostawca nie zna takiego konta.",
-		"provider_changed":                              "Odpowiedzi dostawcy nie udało się odczytać.",
 		"provider_reconnect":                            "Dostawca odrzucił zapisany dostęp.",
-		"no_page":                                       "Najpierw wybierz stronę firmy.",
 	} {
 		w.browser.outcome = outcome
 		a := w.get("/konto/integracje").shows(200, want).lacks("0700", "alert(1)")
@@ -129,6 +110,8 @@ func TestCardsTellTheTruth(t *testing.T) {
 	w.get("/konto/integracje").shows(200, card+"Połączona, ale nie wszystko da się odczytać").lacks("Nieudana próba")
 	w.Now = w.Now.Add(73 * time.Hour)
 	w.get("/konto/integracje").shows(200, card+"Połączona, ale nowych danych nie ma")
+	w.Change(directorytest.PagesPair, func(c *connection.Connection) { c.DataAccessExpiresAt = directorytest.After(100 * time.Hour) })
+	w.get("/konto/integracje").shows(200, "Dostawca przestanie udostępniać dane 25 listopada 2026, 17:00 . Połącz ponownie, aby to przedłużyć.")
 	w.Change(directorytest.PagesPair, func(c *connection.Connection) { c.Scopes = nil })
 	a := w.get("/konto/integracje").shows(200, card+"Wymaga ponownego połączenia", "Połącz ponownie").lacks("do odwołania")
 	if strings.Contains(a.Body.String(), `<a class="button" href="/konto/integracje/strona"`) {
@@ -136,6 +119,10 @@ func TestCardsTellTheTruth(t *testing.T) {
 	}
 	w.Change(directorytest.PagesPair, func(c *connection.Connection) { c.ReconnectReason = "Hasło zmienione." })
 	w.get("/konto/integracje").shows(200, "Hasło zmienione.").lacks("Odśwież statystyki")
+	w.Change(directorytest.PagesPair, func(c *connection.Connection) {
+		c.Active, c.ReconnectReason = false, "Dostęp aplikacji został usunięty."
+	})
+	w.get("/konto/integracje").shows(200, "Wymaga ponownego połączenia", "Dostęp aplikacji został usunięty.", "Połącz ponownie : Strona").lacks("Odłącz")
 }
 
 func TestConnect(t *testing.T) {

@@ -38,6 +38,7 @@ type world struct {
 
 // browser is a account.BrowserSessions of one browser. did lists what happened to it.
 type browser struct {
+	account.BrowserSessions
 	user             *account.User // logged in; nil if there is none
 	userErr, keepErr error
 	did              []string
@@ -67,10 +68,6 @@ func (b *browser) Put(_ http.ResponseWriter, _ *http.Request, _, value string) e
 	return b.keepErr
 }
 
-func (b *browser) Take(http.ResponseWriter, *http.Request, string) (string, error) {
-	return "", nil
-}
-
 func (b *browser) SetOutcome(_ http.ResponseWriter, outcome string) error {
 	b.outcome = outcome
 	return nil
@@ -86,6 +83,14 @@ func newWorld(t *testing.T) *world {
 	w := &world{t: t, Service: directorytest.New(t)}
 	w.Place.Configured = true
 	w.Place.Profile = google.Business{Name: "Piekarnia"}
+	w.register()
+	return w
+}
+
+// register puts the domain and its pages together.
+func (w *world) register() {
+	t := w.t
+	t.Helper()
 	w.Wire()
 	site, err := web.NewSite("Uwaga: próba <b>", &w.browser)
 	if err != nil {
@@ -94,7 +99,8 @@ func newWorld(t *testing.T) *world {
 	log := slog.New(slog.NewJSONHandler(&w.Log, nil))
 	shown := web.Handlers{
 		Site: site, Guard: &account.Guard{Sessions: &w.browser, ClientIP: func(*http.Request) string { return "198.51.100.7" }},
-		Logins: w.Logins, Connections: w.Connections, Locations: w.Locations, Social: w.Pages, Analytics: w.Analytics, Audits: w.Audits,
+		Logins: w.Logins, Passwords: w.Passwords, Users: w.Store.Users(), Sessions: w.Store.Sessions(), EraseUser: w.Erasures.User,
+		Connections: w.Connections, Locations: w.Locations, Social: w.Pages, Analytics: w.Analytics, Audits: w.Audits,
 		Webhooks: w.Webhooks, Companies: w.Store.Companies(),
 		Company: w.Store.Company, Deletion: w.Erasures.Deletion, Ping: func(context.Context) error { return w.ping }, Now: func() time.Time { return w.Now }, Log: log,
 	}
@@ -104,7 +110,6 @@ func newWorld(t *testing.T) *world {
 		ErrorBody: render, ErrorPage: site.WriteError,
 	})
 	shown.Register(w.echo)
-	return w
 }
 
 // loggedIn lets anna be logged in with a role.

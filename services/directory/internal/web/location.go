@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -11,13 +12,10 @@ import (
 )
 
 // chooseLocation lists the locations at GET /konto/integracje/lokalizacja.
-func (h *Handlers) chooseLocation(c echo.Context, v visitor) error {
-	if _, err := v.ownCompany(); err != nil {
-		return h.refused(c, integrationsPath, err)
-	}
+func (h *Handlers) chooseLocation(c echo.Context, v visitor, _ int64) error {
 	found, err := h.Locations.Discover(c.Request().Context(), v.Actor)
 	if err != nil {
-		return h.refused(c, integrationsPath, err)
+		return err
 	}
 	view := chooseView{
 		Title: "Wybierz lokalizację firmy", Action: locationPath, Button: "Wybierz tę lokalizację",
@@ -39,28 +37,19 @@ func (h *Handlers) chooseLocation(c echo.Context, v visitor) error {
 }
 
 // selectLocation answers POST /konto/integracje/lokalizacja.
-func (h *Handlers) selectLocation(c echo.Context, v visitor) error {
-	chosen, _, err := readChoice(c, v)
+func (h *Handlers) selectLocation(c echo.Context, v visitor, _ int64) error {
+	chosen, err := readChoice(c)
 	if err != nil {
-		return h.refused(c, locationPath, err)
+		return err
 	}
 	_, err = h.Locations.Select(c.Request().Context(), v.Actor, chosen)
-	switch {
-	case fault.Is(err, location.CodeNotFound):
-		return h.refused(c, locationPath, err)
-	case err != nil:
-		return h.refused(c, integrationsPath, err)
+	if fault.Is(err, location.CodeNotFound) {
+		return err
 	}
-	return h.redirect(c, integrationsPath, "location_chosen")
+	return h.finish(c, "location_chosen", err)
 }
 
 // joined puts the texts that are not empty on one line.
 func joined(texts ...string) string {
-	var kept []string
-	for _, text := range texts {
-		if text != "" {
-			kept = append(kept, text)
-		}
-	}
-	return strings.Join(kept, " · ")
+	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), " · ")
 }

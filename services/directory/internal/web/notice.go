@@ -10,6 +10,7 @@ import (
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/connection"
+	"backend.example/services/directory/internal/erasure"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/location"
 	"backend.example/services/directory/internal/provider"
@@ -33,6 +34,13 @@ type notice struct {
 // outcomes are what a form leads to when it is not refused.
 var outcomes = map[string]notice{
 	"logged_out":        {site.Good, "Wylogowano. Do zobaczenia!"},
+	"password_changed":  {site.Good, "Hasło zostało zmienione, a inne sesje zakończone."},
+	"password_set":      {site.Good, "Hasło zostało ustawione. Zaloguj się."},
+	"reset_requested":   {site.Good, account.TextRequested},
+	"sessions_ended":    {site.Good, "Sesje zostały zakończone."},
+	"user_changed":      {site.Good, "Zmiany zostały zapisane."},
+	"user_deleted":      {site.Good, "Użytkownik został usunięty."},
+	"company_saved":     {site.Good, "Firma została zapisana."},
 	"disconnected":      {site.Good, "Usługa została odłączona, a zapisany dostęp usunięty."},
 	"page_chosen":       {site.Good, "Strona została wybrana, a jej statystyki pobrane."},
 	"page_unsynced":     {site.Warning, "Strona została wybrana, ale jej statystyk nie udało się jeszcze pobrać. Użyj przycisku „Odśwież statystyki”."},
@@ -53,6 +61,9 @@ var outcomes = map[string]notice{
 // text replaces the code's own, which is written for programs as well.
 var refusals = map[fault.Code]string{
 	account.CodeNoCompany:            "Twoje konto nie jest przypisane do żadnej firmy.",
+	account.CodeLastAdmin:            "",
+	erasure.CodeNoErasureLog:         "",
+	erasure.CodeUserConnected:        "",
 	account.CodeNotAllowed:           "Nie masz uprawnień do zmian w tej firmie.",
 	connection.CodeInvalidPair:       "Nie ma takiej usługi.",
 	connection.CodeNotConfigured:     "Łączenie z tym dostawcą nie zostało jeszcze włączone. " + askAdministrator,
@@ -172,6 +183,15 @@ func (h *Handlers) redirect(c echo.Context, address, outcome string) error {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, address)
+}
+
+// finish sends the browser to the integrations, which show the outcome of a form, or why
+// it failed.
+func (h *Handlers) finish(c echo.Context, outcome string, err error) error {
+	if err != nil {
+		return h.refused(c, integrationsPath, err)
+	}
+	return h.redirect(c, integrationsPath, outcome)
 }
 
 // refused sends the browser back to a page that shows why a form failed, where

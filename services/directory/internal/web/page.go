@@ -24,14 +24,10 @@ type chooseView struct {
 type option struct{ Value, Name, Detail, Refusal string }
 
 // choosePage lists the user's pages at GET /konto/integracje/strona.
-func (h *Handlers) choosePage(c echo.Context, v visitor) error {
-	companyID, err := v.ownCompany()
-	if err != nil {
-		return h.refused(c, integrationsPath, err)
-	}
+func (h *Handlers) choosePage(c echo.Context, v visitor, companyID int64) error {
 	found, err := h.Social.Discover(c.Request().Context(), companyID)
 	if err != nil {
-		return h.refused(c, integrationsPath, err)
+		return err
 	}
 	view := chooseView{
 		Title: "Wybierz stronę firmy", Action: pagePath, Button: "Wybierz tę stronę",
@@ -48,41 +44,27 @@ func (h *Handlers) choosePage(c echo.Context, v visitor) error {
 }
 
 // selectPage answers POST /konto/integracje/strona.
-func (h *Handlers) selectPage(c echo.Context, v visitor) error {
-	chosen, companyID, err := readChoice(c, v)
+func (h *Handlers) selectPage(c echo.Context, v visitor, companyID int64) error {
+	chosen, err := readChoice(c)
 	if err != nil {
-		return h.refused(c, pagePath, err)
+		return err
 	}
 	_, synced, err := h.Social.Select(c.Request().Context(), v.Actor, companyID, chosen)
+	outcome := "page_chosen"
 	switch {
 	case fault.Is(err, social.CodePageNotFound), fault.Is(err, social.CodePageWithoutCredential):
-		return h.refused(c, pagePath, err)
-	case err != nil:
-		return h.refused(c, integrationsPath, err)
+		return err
 	case synced == nil:
-		return h.redirect(c, integrationsPath, "page_unsynced")
+		outcome = "page_unsynced"
 	}
-	return h.redirect(c, integrationsPath, "page_chosen")
+	return h.finish(c, outcome, err)
 }
 
-// ownCompany is the visitor's company, or the fault no_company or not_allowed.
-func (v visitor) ownCompany() (int64, error) {
-	id, err := v.Company()
-	if err == nil {
-		err = v.MayEdit(id)
-	}
-	return id, err
-}
-
-// readChoice reads what was chosen for the visitor's company.
-func readChoice(c echo.Context, v visitor) (chosen string, companyID int64, err error) {
-	companyID, err = v.ownCompany()
-	if err != nil {
-		return "", 0, err
-	}
+// readChoice reads which line of the list was chosen.
+func readChoice(c echo.Context) (string, error) {
 	form, err := readForm(c)
 	if err == nil && form.Get("wybor") == "" {
 		err = CodeNothingChosen.Fault()
 	}
-	return form.Get("wybor"), companyID, err
+	return form.Get("wybor"), err
 }

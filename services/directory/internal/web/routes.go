@@ -9,7 +9,6 @@ package web
 import (
 	"context"
 	"embed"
-	"io/fs"
 	"log/slog"
 	"net/http"
 	"time"
@@ -40,6 +39,9 @@ type Handlers struct {
 	Site        *site.Site // made by NewSite
 	Guard       *account.Guard
 	Logins      *account.Logins
+	Passwords   *account.Passwords
+	Users       *account.Users
+	Sessions    *account.Sessions
 	Connections *connection.Service
 	Locations   *location.Service
 	Social      *social.Service
@@ -48,6 +50,7 @@ type Handlers struct {
 	Webhooks    *webhook.Service
 	Companies   *company.Companies
 	Company     func(ctx context.Context, id int64) (company.Company, error)
+	EraseUser   func(ctx context.Context, actor account.Actor, u account.User) error
 	Deletion    func(ctx context.Context, code string) (erasure.Deletion, error)
 	Ping        func(ctx context.Context) error // of the database
 	Now         func() time.Time
@@ -57,17 +60,9 @@ type Handlers struct {
 // NewSite is the frame of the pages, with a notice on each unless it is empty. It
 // also writes their errors, which show who is logged in at sessions.
 func NewSite(notice string, sessions account.BrowserSessions) (*site.Site, error) {
-	pages, err := fs.Sub(templates, "templates")
-	if err != nil {
-		return nil, err
-	}
-	files, err := fs.Sub(static, "static")
-	if err != nil {
-		return nil, err
-	}
 	return site.New(site.Options{
 		Name: "Katalog firm", Home: "/", Paths: []string{"/", "/konto", "/audyt", "/docs", "/openapi"},
-		Prefix: "/konto/static", Notice: notice, Pages: pages, Static: files,
+		Prefix: "/konto/static", Notice: notice, Pages: site.Folder(templates, "templates"), Static: site.Folder(static, "static"),
 		Visitor: func(r *http.Request) (any, []site.Link) {
 			user, err := sessions.User(r)
 			if err != nil { // not known, and to log in is no use now
@@ -93,16 +88,25 @@ func NewSite(notice string, sessions account.BrowserSessions) (*site.Site, error
 // Addresses that pages send the browser to.
 const (
 	loginPath        = "/konto/logowanie"
+	passwordPath     = "/konto/haslo" // #nosec G101 -- an address
+	resetPath        = "/konto/reset"
+	sessionsPath     = "/konto/sesje"
+	usersPath        = "/konto/uzytkownicy"
 	integrationsPath = "/konto/integracje"
 	pagePath         = "/konto/integracje/strona"
 	locationPath     = "/konto/integracje/lokalizacja"
 	companiesPath    = "/konto/firmy"
+	newCompanyPath   = "/konto/firmy/nowa"
 	webhooksPath     = "/konto/integracje/powiadomienia"
 	ownAuditPath     = "/konto/audyt"
 )
 
+// StandInPath begins the addresses of the gateway's own error responses.
+const StandInPath = site.StandInPath
+
 // Register is the URL map of the pages. HEAD answers like GET without the body.
-// Every change of state goes through sameSite; asUser sends others to the login.
+// Every change of state goes through sameSite; asUser sends others to the login, and
+// asEditor those who may not edit their company to an address.
 func (h *Handlers) Register(e *echo.Echo) {
 	read := []string{http.MethodGet, http.MethodHead}
 	sameSite := h.Guard.SameSite("Formularz z innej witryny został odrzucony.")
@@ -113,20 +117,41 @@ func (h *Handlers) Register(e *echo.Echo) {
 	e.POST(loginPath, h.login, sameSite)
 	e.POST("/konto/wylogowanie", h.logout, sameSite)
 
+	e.Match(read, passwordPath, h.asUser(h.passwordForm))
+	e.POST(passwordPath, h.asUser(h.changePassword), sameSite)
+	e.Match(read, resetPath, h.resetForm)
+	e.POST(resetPath, h.requestReset, sameSite)
+	e.Match(read, account.LinkPath, h.newPasswordForm)
+	e.POST(account.LinkPath, h.setNewPassword, sameSite)
+	e.Match(read, sessionsPath, h.asUser(h.sessions))
+	e.POST(sessionsPath, h.asUser(h.endSessions), sameSite)
+
+	e.Match(read, usersPath, h.asAdmin(h.users))
+	e.POST(usersPath, h.asAdmin(h.inviteUser), sameSite)
+	e.Match(read, usersPath+"/:id", h.onUser(h.user))
+	e.POST(usersPath+"/:id", h.onUser(h.editUser), sameSite)
+	e.POST(usersPath+"/:id/sesje", h.onUser(h.endUserSessions), sameSite)
+	e.POST(usersPath+"/:id/link", h.onUser(h.linkUser), sameSite)
+	e.POST(usersPath+"/:id/usun", h.onUser(h.deleteUser), sameSite)
+
 	e.Match(read, integrationsPath, h.asUser(h.integrations))
-	e.POST("/konto/integracje/polacz/:provider/:service", h.asUser(h.connect), sameSite)
-	e.POST("/konto/integracje/rozlacz/:provider/:service", h.asUser(h.disconnect), sameSite)
-	e.POST("/konto/integracje/statystyki/strona", h.asUser(h.syncPage), sameSite)
-	e.POST("/konto/integracje/statystyki/zdjecia", h.asUser(h.syncPhotos), sameSite)
-	e.POST("/konto/integracje/statystyki/wyszukiwarka", h.asUser(h.syncAnalytics), sameSite)
-	e.Match(read, pagePath, h.asUser(h.choosePage))
-	e.POST(pagePath, h.asUser(h.selectPage), sameSite)
-	e.Match(read, locationPath, h.asUser(h.chooseLocation))
-	e.POST(locationPath, h.asUser(h.selectLocation), sameSite)
+	e.POST("/konto/integracje/polacz/:provider/:service", h.asEditor(integrationsPath, h.connect), sameSite)
+	e.POST("/konto/integracje/rozlacz/:provider/:service", h.asEditor(integrationsPath, h.disconnect), sameSite)
+	e.POST("/konto/integracje/statystyki/strona", h.asEditor(integrationsPath, h.syncPage), sameSite)
+	e.POST("/konto/integracje/statystyki/zdjecia", h.asEditor(integrationsPath, h.syncPhotos), sameSite)
+	e.POST("/konto/integracje/statystyki/wyszukiwarka", h.asEditor(integrationsPath, h.syncAnalytics), sameSite)
+	e.Match(read, pagePath, h.asEditor(integrationsPath, h.choosePage))
+	e.POST(pagePath, h.asEditor(pagePath, h.selectPage), sameSite)
+	e.Match(read, locationPath, h.asEditor(integrationsPath, h.chooseLocation))
+	e.POST(locationPath, h.asEditor(locationPath, h.selectLocation), sameSite)
 
 	e.Match(read, companiesPath, h.asUser(h.companies))
+	e.Match(read, newCompanyPath, h.asAdmin(h.newCompany))
+	e.POST(newCompanyPath, h.asAdmin(h.addCompany), sameSite)
+	e.Match(read, companiesPath+"/:id", h.onCompany(h.company))
+	e.POST(companiesPath+"/:id", h.onCompany(h.editCompany), sameSite)
 	e.Match(read, erasure.DeletionPath+":code", h.deletion)
-	e.POST(webhooksPath, h.asUser(h.addWebhook), sameSite)
+	e.POST(webhooksPath, h.asEditor(integrationsPath, h.addWebhook), sameSite)
 	e.POST(webhooksPath+"/:id/proba", h.onWebhook(h.testWebhook), sameSite)
 	e.POST(webhooksPath+"/:id/klucz", h.onWebhook(h.rotateWebhook), sameSite)
 	e.POST(webhooksPath+"/:id/usun", h.onWebhook(h.removeWebhook), sameSite)
@@ -140,10 +165,10 @@ func (h *Handlers) Register(e *echo.Echo) {
 		e.Match(read, shown.Path, h.reference(shown))
 		e.Match(read, "/openapi/"+shown.Name+".yaml", h.openapi(shown))
 	}
-	e.GET(site.StandInPath+"*", func(c echo.Context) error { return h.Site.ServeStandIn(c.Response(), c.Request()) })
+	e.GET(StandInPath+"*", func(c echo.Context) error { return h.Site.ServeStandIn(c.Response(), c.Request()) })
 	e.Match(read, "/konto/static/*", func(c echo.Context) error { return h.Site.ServeAsset(c.Response(), c.Request()) })
 
-	for _, prefix := range []string{erasure.DeletionPath + ":code", "/audyt/:slug"} {
+	for _, prefix := range []string{erasure.DeletionPath + ":code", "/audyt/:slug", companiesPath + "/:id"} {
 		e.RouteNotFound(prefix+"/*", echo.NotFoundHandler)
 	}
 }

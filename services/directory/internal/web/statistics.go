@@ -74,20 +74,21 @@ var labels = map[string]string{
 	"follower_count":               "Nowi obserwujący dziennie",
 }
 
-// statistics are the panels of a company, none as long as nothing is there to see
-// or to sync. ready says that the visitor may sync.
-func (h *Handlers) statistics(ctx context.Context, companyID int64, ready bool) ([]panel, error) {
+// statistics are the panels of a company's page and photo-network account, without
+// those of which nothing is there to see or to sync. The flags report whether the visitor
+// may sync.
+func (h *Handlers) statistics(ctx context.Context, companyID int64, pageReady, photosReady bool) ([]panel, error) {
 	page, pageFollowers, err := h.Social.PageStatistics(ctx, companyID)
 	if err != nil {
 		return nil, err
 	}
 	photos, photoFollowers, err := h.Social.PhotoStatistics(ctx, companyID)
-	if err != nil || !ready && page.Data == nil && photos.Data == nil {
+	if err != nil {
 		return nil, err
 	}
 	panels := []panel{
-		{ID: "strona", Pair: pagesPair, Title: "Strona w serwisie społecznościowym", Action: integrationsPath + "/statystyki/strona", Ready: ready},
-		{ID: "zdjecia", Pair: photosPair, Title: "Konto w serwisie ze zdjęciami", Action: integrationsPath + "/statystyki/zdjecia", Ready: ready},
+		{ID: "strona", Pair: provider.PagesPair, Title: "Strona w serwisie społecznościowym", Action: integrationsPath + "/statystyki/strona", Ready: pageReady},
+		{ID: "zdjecia", Pair: provider.PhotosPair, Title: "Konto w serwisie ze zdjęciami", Action: integrationsPath + "/statystyki/zdjecia", Ready: photosReady},
 	}
 	panels[0].FailedAt, panels[1].FailedAt = page.Failure(), photos.Failure()
 	if page.Data != nil {
@@ -96,7 +97,7 @@ func (h *Handlers) statistics(ctx context.Context, companyID int64, ready bool) 
 	if photos.Data != nil {
 		panels[1].showPhotos(h.Site, photos.Data, photoFollowers)
 	}
-	return panels, nil
+	return slices.DeleteFunc(panels, func(p panel) bool { return !p.Ready && p.SyncedAt.IsZero() }), nil
 }
 
 func (p *panel) showPage(s *site.Site, data *social.PageData, followers []history.Point) {
@@ -196,32 +197,20 @@ func (p *panel) showFollowers(s *site.Site, count int, followers []history.Point
 }
 
 // syncPage answers POST /konto/integracje/statystyki/strona.
-func (h *Handlers) syncPage(c echo.Context, v visitor) error {
-	return h.sync(c, v, "page_synced", func(ctx context.Context, companyID int64) (state string, err error) {
-		data, err := h.Social.SyncPage(ctx, companyID)
-		return data.State, err
-	})
+func (h *Handlers) syncPage(c echo.Context, _ visitor, companyID int64) error {
+	data, err := h.Social.SyncPage(c.Request().Context(), companyID)
+	return h.synced(c, "page_synced", data.State, err)
 }
 
 // syncPhotos answers POST /konto/integracje/statystyki/zdjecia.
-func (h *Handlers) syncPhotos(c echo.Context, v visitor) error {
-	return h.sync(c, v, "photos_synced", func(ctx context.Context, companyID int64) (state string, err error) {
-		data, err := h.Social.SyncPhotos(ctx, companyID)
-		return data.State, err
-	})
+func (h *Handlers) syncPhotos(c echo.Context, _ visitor, companyID int64) error {
+	data, err := h.Social.SyncPhotos(c.Request().Context(), companyID)
+	return h.synced(c, "photos_synced", data.State, err)
 }
 
-func (h *Handlers) sync(c echo.Context, v visitor, outcome string, run func(context.Context, int64) (state string, err error)) error {
-	companyID, err := v.ownCompany()
-	var state string
-	if err == nil {
-		state, err = run(c.Request().Context(), companyID)
-	}
-	if err != nil {
-		return h.refused(c, integrationsPath, err)
-	}
+func (h *Handlers) synced(c echo.Context, outcome, state string, err error) error {
 	if state != social.MetricsComplete {
 		outcome = "synced_in_part"
 	}
-	return h.redirect(c, integrationsPath, outcome)
+	return h.finish(c, outcome, err)
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/connection"
+	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/history"
 	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
@@ -72,6 +74,27 @@ func TestStatistics(t *testing.T) {
 	if n := strings.Count(a.Body.String(), `class="chart over-time"`); n != 3 {
 		t.Errorf("%d charts, want followers of both and the reach", n)
 	}
+}
+
+// TestPhotosAlone: they are read without a page, and their card says how.
+func TestPhotosAlone(t *testing.T) {
+	const path = "/konto/integracje/statystyki/zdjecia"
+	w := newWorld(t).loggedIn(account.Member)
+	w.Connect(connection.Connection{Pair: directorytest.PhotosPair, AccessToken: w.Social.Token.AccessToken, Scopes: []string{directorytest.Scope}})
+	w.get("/konto/integracje").shows(200, "przez jedyną stronę, którą zarządza połączona osoba", "Odśwież statystyki : Konto w serwisie ze zdjęciami",
+		"Tak, odłącz : Konto w serwisie ze zdjęciami").lacks("Odśwież statystyki : Strona")
+	w.post(path, "").leadsTo("/konto/integracje", "no_page")
+	w.Social.Pages = w.Social.Pages[:1]
+	w.post(path, "").leadsTo("/konto/integracje", "photos_synced")
+	w.get("/konto/integracje").shows(200, "@piekarnia").lacks("Statystyk jeszcze nie pobrano.")
+}
+
+// TestPhotosOfThePage are read through it, and have no connection to end.
+func TestPhotosOfThePage(t *testing.T) {
+	w := newWorld(t).loggedIn(account.Member)
+	w.connectPage()
+	w.get("/konto/integracje").shows(200, "Konto odczytujemy przez wybraną stronę firmy.", "Odśwież statystyki : Konto w serwisie ze zdjęciami").
+		lacks("odłącz : Konto w serwisie ze zdjęciami")
 }
 
 // TestMissedMetrics: the visitor reads that they are old, and why.
@@ -145,4 +168,25 @@ func TestChanges(t *testing.T) {
 	delete(days, now.AddDate(0, 0, -3).Format(time.DateOnly))
 	w.keepPhotos(meta.PhotoData{Insights: map[string]any{"reach": days}})
 	w.get("/konto/integracje").lacks("średnio w tygodniu")
+}
+
+func TestAnalytics(t *testing.T) {
+	const path = "/konto/integracje/statystyki/wyszukiwarka"
+	w := newWorld(t).loggedIn(account.Member)
+	w.get("/konto/integracje").lacks("Odśwież statystyki : Statystyki wyszukiwarki")
+	w.post(path, "").leadsTo("/konto/integracje", "no_connection")
+	w.Connect(connection.Connection{Pair: directorytest.AnalyticsPair, AccessToken: w.Search.Token.AccessToken, RefreshToken: "r"})
+	w.get("/konto/integracje").shows(200, "Odśwież statystyki : Statystyki wyszukiwarki", "Statystyk jeszcze nie pobrano.")
+	for range 2 {
+		w.post(path, "").leadsTo("/konto/integracje", "analytics_synced")
+		w.Now = w.Now.Add(24 * time.Hour)
+	}
+	a := w.get("/konto/integracje").shows(200, "piekarnia.example", "Kliknięcia 4 Kliknięcia w czasie", "Wyświetlenia 400", "Współczynnik kliknięć 1,0 %",
+		"Średnia pozycja 7,0", "chleb na zakwasie", "2,5", "Dane od 2026-10-22 do 2026-11-18", "18 listopada 2026: 300")
+	if n := strings.Count(a.Body.String(), `class="chart over-time"`); n != 3 {
+		t.Errorf("%d charts, want clicks and impressions by the day, and clicks by the reading", n)
+	}
+	w.Search.Sites = []string{"https://inna.example/"}
+	w.post(path, "").leadsTo("/konto/integracje", "no_site")
+	w.get("/konto/integracje").shows(200, "nie ma zweryfikowanej witryny")
 }

@@ -24,7 +24,7 @@ func (v visitor) links() []site.Link {
 	if !v.User.CanAccessAdminPanel() {
 		return nil
 	}
-	return []site.Link{{Href: companiesPath, Text: "Firmy"}}
+	return []site.Link{{Href: companiesPath, Text: "Firmy"}, {Href: usersPath, Text: "Użytkownicy"}}
 }
 
 // canEdit reports whether the visitor may sync and audit the company.
@@ -58,6 +58,24 @@ func (h *Handlers) asUser(next func(echo.Context, visitor) error) echo.HandlerFu
 		}
 		return c.Redirect(http.StatusSeeOther, target)
 	}
+}
+
+// asEditor admits those who may edit their company to next. What fails sends the browser
+// back to an address, which shows why.
+func (h *Handlers) asEditor(back string, next func(c echo.Context, v visitor, companyID int64) error) echo.HandlerFunc {
+	return h.asUser(func(c echo.Context, v visitor) error {
+		companyID, err := v.Company()
+		if err == nil {
+			err = v.MayEdit(companyID)
+		}
+		if err == nil {
+			err = next(c, v, companyID)
+		}
+		if err != nil {
+			return h.refused(c, back, err)
+		}
+		return nil
+	})
 }
 
 // readForm reads the form that was sent. A body over its limit is left to the

@@ -108,18 +108,14 @@ func gradeOfDelivery(d webhook.Delivery) grade {
 
 // addWebhook answers POST /konto/integracje/powiadomienia with the secret, which no
 // other page shows.
-func (h *Handlers) addWebhook(c echo.Context, v visitor) error {
-	companyID, err := v.ownCompany()
-	if err != nil {
-		return h.refused(c, integrationsPath, err)
-	}
+func (h *Handlers) addWebhook(c echo.Context, v visitor, companyID int64) error {
 	form, err := readForm(c)
 	if err != nil {
-		return h.refused(c, integrationsPath, err)
+		return err
 	}
 	added, err := h.Webhooks.Add(c.Request().Context(), v.Actor.By(), &companyID, strings.TrimSpace(form.Get("adres")))
 	if err != nil {
-		return h.refused(c, integrationsPath, err)
+		return err
 	}
 	return h.showSecret(c, v, added)
 }
@@ -130,36 +126,27 @@ func (h *Handlers) showSecret(c echo.Context, v visitor, hook webhook.Webhook) e
 
 // onWebhook admits who may edit the company to a change of one of its addresses.
 func (h *Handlers) onWebhook(change func(echo.Context, visitor, webhook.Webhook) error) echo.HandlerFunc {
-	return h.asUser(func(c echo.Context, v visitor) error {
-		companyID, err := v.ownCompany()
-		if err != nil {
-			return h.refused(c, integrationsPath, err)
-		}
+	return h.asEditor(integrationsPath, func(c echo.Context, v visitor, companyID int64) error {
 		id, err := strconv.ParseInt(c.Param("id"), 10, 64)
 		if err != nil {
-			return h.refused(c, integrationsPath, webhook.CodeNoWebhook.Fault())
+			return webhook.CodeNoWebhook.Fault()
 		}
 		hook, err := h.Webhooks.Owned(c.Request().Context(), companyID, id)
-		if err == nil {
-			err = change(c, v, hook)
-		}
 		if err != nil {
-			return h.refused(c, integrationsPath, err)
+			return err
 		}
-		return nil
+		return change(c, v, hook)
 	})
 }
 
 // testWebhook answers POST /konto/integracje/powiadomienia/{id}/proba.
 func (h *Handlers) testWebhook(c echo.Context, v visitor, hook webhook.Webhook) error {
 	d, err := h.Webhooks.Test(c.Request().Context(), v.Actor.By(), hook.ID)
-	if err != nil {
-		return err
-	}
+	outcome := "webhook_taken"
 	if d.State != webhook.Delivered {
-		return h.redirect(c, integrationsPath, "webhook_not_taken")
+		outcome = "webhook_not_taken"
 	}
-	return h.redirect(c, integrationsPath, "webhook_taken")
+	return h.finish(c, outcome, err)
 }
 
 // rotateWebhook answers POST /konto/integracje/powiadomienia/{id}/klucz.
@@ -173,8 +160,5 @@ func (h *Handlers) rotateWebhook(c echo.Context, v visitor, hook webhook.Webhook
 
 // removeWebhook answers POST /konto/integracje/powiadomienia/{id}/usun.
 func (h *Handlers) removeWebhook(c echo.Context, v visitor, hook webhook.Webhook) error {
-	if err := h.Webhooks.Remove(c.Request().Context(), v.Actor.By(), hook.ID); err != nil {
-		return err
-	}
-	return h.redirect(c, integrationsPath, "webhook_removed")
+	return h.finish(c, "webhook_removed", h.Webhooks.Remove(c.Request().Context(), v.Actor.By(), hook.ID))
 }
