@@ -12,7 +12,8 @@
 //	writers              a pool                            one connection in each process
 //	Locked               row lock (SELECT … FOR UPDATE)    lock file, then a short transaction
 //	Queue                advisory lock of the transaction  one writer
-//	Exclusively, Migrate advisory lock of a transaction    lock file
+//	Exclusively          lease by the server's clock       lease by the machine's clock
+//	Migrate              advisory lock of a transaction    lock file
 //	Open                 any number at once                lock file
 //
 // An SQLite file may be used by several processes of one machine; its lock files are
@@ -43,14 +44,16 @@ type DB struct {
 	engine engine
 	keys   *Keyring
 	now    func() time.Time
-	schema fs.FS // the migrations
+	lease  time.Duration // of Exclusively
+	schema fs.FS         // the migrations
 }
 
 // engine is what each database does in its own way.
 type engine interface {
-	// acquire takes the named lock over all processes that use the database. It
-	// waits for it, or reports that another process holds it.
-	acquire(ctx context.Context, name string, wait bool) (release func(), ok bool, err error)
+	// acquire waits for the named lock over all processes that use the database.
+	acquire(ctx context.Context, name string) (release func(), err error)
+	// clock is an expression of the time in milliseconds that all processes read from one clock.
+	clock() string
 	// guard keeps other Locked calls of that name out, as far as row locks do not.
 	guard(ctx context.Context, name string) (release func(), err error)
 	// queue makes the transactions of that name follow one another.
@@ -75,6 +78,11 @@ func WithClock(now func() time.Time) Option {
 	return func(db *DB) { db.now = now }
 }
 
+// WithLease sets how long a lease of Exclusively lasts if it is not renewed.
+func WithLease(length time.Duration) Option {
+	return func(db *DB) { db.lease = length }
+}
+
 // Open opens the database of url: "sqlite:" and the path of a file, which is created
 // if it does not exist, or "postgres://" (the form of libpq). It does not migrate.
 // Its errors do not contain the url's password.
@@ -82,7 +90,7 @@ func Open(ctx context.Context, url string, keys *Keyring, options ...Option) (*D
 	if keys == nil {
 		return nil, errors.New("database: no encryption keys")
 	}
-	db := &DB{keys: keys, now: time.Now, schema: migrationFiles}
+	db := &DB{keys: keys, now: time.Now, lease: leaseLength, schema: migrationFiles}
 	for _, option := range options {
 		option(db)
 	}

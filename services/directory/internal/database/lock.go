@@ -14,21 +14,6 @@ import (
 	"gorm.io/gorm"
 )
 
-// Exclusively runs fn unless another caller, in any replica, is running one under the
-// same name; ran reports whether it did. A replica that loses its connection to
-// PostgreSQL meanwhile loses its claim, too.
-func (db *DB) Exclusively(ctx context.Context, name string, fn func(ctx context.Context) error) (ran bool, err error) {
-	release, ok, err := db.engine.acquire(ctx, "exclusively "+name, false)
-	if err != nil {
-		return false, fmt.Errorf("database: %w", err)
-	}
-	if !ok {
-		return false, nil
-	}
-	defer release()
-	return true, fn(ctx)
-}
-
 // Locked runs fn in a transaction, one at a time for each name. fn has to be quick,
 // and reads the row that the name stands for with ForUpdate.
 func (db *DB) Locked(ctx context.Context, name string, fn func(tx *gorm.DB) error) error {
@@ -62,28 +47,19 @@ type namedMutex struct {
 	users  int           // those who have it or want it
 }
 
-// lock takes the mutex of a name. With wait it waits for it; without, ok reports
-// whether it was free.
-func (k *keyedMutex) lock(ctx context.Context, name string, wait bool) (unlock func(), ok bool, err error) {
+// lock waits for the mutex of a name.
+func (k *keyedMutex) lock(ctx context.Context, name string) (unlock func(), err error) {
 	if err := ctx.Err(); err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	m := k.enter(name)
 	select {
 	case m.locked <- struct{}{}:
-		return func() { <-m.locked; k.leave(name, m) }, true, nil
-	default:
+		return func() { <-m.locked; k.leave(name, m) }, nil
+	case <-ctx.Done():
+		k.leave(name, m)
+		return nil, ctx.Err()
 	}
-	if wait {
-		select {
-		case m.locked <- struct{}{}:
-			return func() { <-m.locked; k.leave(name, m) }, true, nil
-		case <-ctx.Done():
-			err = ctx.Err()
-		}
-	}
-	k.leave(name, m)
-	return nil, false, err
 }
 
 func (k *keyedMutex) enter(name string) *namedMutex {
@@ -122,28 +98,23 @@ type fileLocks struct {
 	mutex  keyedMutex // one goroutine of this process at a time tries to lock a file
 }
 
-func (f *fileLocks) acquire(ctx context.Context, name string, wait bool) (release func(), ok bool, err error) {
-	unlock, ok, err := f.mutex.lock(ctx, name, wait)
-	if !ok {
-		return nil, false, err
+func (f *fileLocks) acquire(ctx context.Context, name string) (release func(), err error) {
+	unlock, err := f.mutex.lock(ctx, name)
+	if err != nil {
+		return nil, err
 	}
 	file, err := f.file(name)
-	if ok = false; err == nil && wait {
-		ok, err = file.TryLockContext(ctx, lockRetry)
-	} else if err == nil {
-		ok, err = file.TryLock()
+	if err == nil {
+		_, err = file.TryLockContext(ctx, lockRetry)
 	}
 	if err != nil {
-		err = fmt.Errorf("lock %s: %w", name, err)
-	}
-	if !ok {
 		unlock()
-		return nil, false, err
+		return nil, fmt.Errorf("lock %s: %w", name, err)
 	}
 	return func() {
 		_ = file.Close() // ends the lock
 		unlock()
-	}, true, nil
+	}, nil
 }
 
 // file returns the file of a lock, which is created when it is locked.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"sync"
 	"testing"
@@ -74,81 +73,15 @@ func TestSlowLocksShareThePool(t *testing.T) {
 	})
 }
 
-func TestExclusively(t *testing.T) {
-	onEachDatabase(t, func(t *testing.T, db databasetest.Database) {
-		other, ctx := databasetest.Open(t, db.URL), t.Context()
-		ran := must(db.DB.Exclusively(ctx, "scan", func(ctx context.Context) error {
-			for name, db := range map[string]*database.DB{"the same replica": db.DB, "another replica": other} {
-				if must(db.Exclusively(ctx, "scan", func(context.Context) error { return errors.New("ran") }))(t) {
-					t.Errorf("%s ran a second one", name)
-				}
-				if !must(db.Exclusively(ctx, "scan/2 ąę", func(context.Context) error { return nil }))(t) {
-					t.Errorf("%s did not run one of another name", name)
-				}
-			}
-			return nil
-		}))(t)
-		if !ran {
-			t.Error("the first one did not run")
-		}
-		ran, err := other.Exclusively(ctx, "scan", func(context.Context) error { return io.ErrNoProgress })
-		if !ran || !errors.Is(err, io.ErrNoProgress) {
-			t.Errorf("after the first one: ran %v, error %v", ran, err)
-		}
-	})
-}
-
-// holdLock is a program that holds the lock "scan" until its input ends.
-func holdLock(ctx context.Context, url, _ string) error {
-	db, err := databasetest.Connect(ctx, url)
-	if err != nil {
-		return err
-	}
-	ran, err := db.Exclusively(ctx, "scan", func(context.Context) error {
-		fmt.Println("held")
-		databasetest.AwaitInput()
-		return nil
-	})
-	if !ran {
-		err = errors.Join(err, errors.New("not held"))
-	}
-	return err
-}
-
-func TestLockOfAProcessEndsWithIt(t *testing.T) {
-	onEachDatabase(t, func(t *testing.T, db databasetest.Database) {
-		holder := databasetest.Start(t, "hold", db.URL, "")
-		holder.Expect(t, "held")
-		try := func() bool {
-			return must(db.DB.Exclusively(t.Context(), "scan", func(context.Context) error { return nil }))(t)
-		}
-		for range 2 { // a failed try does not release it
-			if try() {
-				t.Error("the other process does not keep the lock")
-			}
-		}
-		holder.Kill(t)
-		for !try() { // PostgreSQL needs a moment to see that its client is gone
-			if t.Context().Err() != nil {
-				t.Fatal("the lock outlives its process")
-			}
-		}
-	})
-}
-
 // TestLockLastsOverAPooler checks that the session of a lock is in a transaction, during
 // which a pooler does not give it to another client.
 func TestLockLastsOverAPooler(t *testing.T) {
 	onPostgres(t, func(t *testing.T, db databasetest.Database) {
-		ran := must(db.DB.Exclusively(t.Context(), "scan", func(context.Context) error {
-			states := db.Query(t, `SELECT a.state FROM pg_locks l JOIN pg_stat_activity a USING (pid)
-				WHERE l.locktype = 'advisory' AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`)
-			requireEqual(t, "states of sessions with a lock", []string{"idle in transaction"}, states)
-			return nil
-		}))(t)
-		if !ran {
-			t.Error("it did not run")
-		}
+		release := must(db.DB.Acquire(t.Context(), "migrate"))(t)
+		states := db.Query(t, `SELECT a.state FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+			WHERE l.locktype = 'advisory' AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`)
+		requireEqual(t, "states of sessions with a lock", []string{"idle in transaction"}, states)
+		release()
 		if left := db.Query(t, "SELECT state FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in%'"); len(left) > 0 {
 			t.Errorf("left: %q", left)
 		}

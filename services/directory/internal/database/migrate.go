@@ -102,7 +102,7 @@ func (db *DB) migrating(ctx context.Context, fn func(*goose.Provider) error) err
 	if err != nil {
 		return fmt.Errorf("database: migrate: %w", err)
 	}
-	release, _, err := db.engine.acquire(ctx, "migrate", true)
+	release, err := db.engine.acquire(ctx, "migrate")
 	if err != nil {
 		return fmt.Errorf("database: migrate: %w", hintPooler(err))
 	}

@@ -4,34 +4,34 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 )
 
 func TestKeyedMutex(t *testing.T) {
 	var k keyedMutex
 	ctx := t.Context()
-	unlock, ok, err := k.lock(ctx, "a", true)
-	if !ok || err != nil {
-		t.Fatalf("first: %v, %v", ok, err)
-	}
-	if _, ok, err := k.lock(ctx, "a", false); ok || err != nil {
-		t.Errorf("second, without waiting: %v, %v", ok, err)
+	unlock, err := k.lock(ctx, "a")
+	if err != nil {
+		t.Fatalf("first: %v", err)
 	}
 	canceled, cancel := context.WithCancel(ctx)
 	cancel()
-	if _, ok, err := k.lock(canceled, "a", true); ok || !errors.Is(err, context.Canceled) {
-		t.Errorf("second, with a canceled context: %v, %v", ok, err)
+	if _, err := k.lock(canceled, "a"); !errors.Is(err, context.Canceled) {
+		t.Errorf("second, with a canceled context: %v", err)
 	}
-	if _, ok, err := k.lock(ctx, "a", false); ok || err != nil {
-		t.Errorf("third, after the second has given up: %v, %v", ok, err)
+	waiting, giveUp := context.WithTimeout(ctx, time.Millisecond)
+	defer giveUp()
+	if _, err := k.lock(waiting, "a"); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("second, while the first has it: %v", err)
 	}
-	unlockOther, ok, err := k.lock(ctx, "b", false)
-	if !ok || err != nil {
-		t.Errorf("another name: %v, %v", ok, err)
+	unlockOther, err := k.lock(ctx, "b")
+	if err != nil {
+		t.Errorf("another name: %v", err)
 	}
 	unlockOther()
 	locked := make(chan func())
 	go func() {
-		unlock, _, _ := k.lock(ctx, "a", true)
+		unlock, _ := k.lock(ctx, "a")
 		locked <- unlock
 	}()
 	unlock()
@@ -45,17 +45,19 @@ func TestKeyedMutex(t *testing.T) {
 func TestFileLockAfterARefusal(t *testing.T) {
 	folder, ctx := t.TempDir(), t.Context()
 	first, second := &fileLocks{folder: folder}, &fileLocks{folder: folder}
-	release, _, err := first.acquire(ctx, "a", true)
+	release, err := first.acquire(ctx, "a")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, ok, err := second.acquire(ctx, "a", false); ok || err != nil {
-		t.Errorf("while the other process has it: %v, %v", ok, err)
+	waiting, cancel := context.WithTimeout(ctx, 3*lockRetry)
+	defer cancel()
+	if _, err := second.acquire(waiting, "a"); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("while the other process has it: %v", err)
 	}
 	release()
-	release, ok, err := second.acquire(ctx, "a", false)
-	if !ok || err != nil {
-		t.Fatalf("afterwards: %v, %v", ok, err)
+	release, err = second.acquire(ctx, "a")
+	if err != nil {
+		t.Fatalf("afterwards: %v", err)
 	}
 	release()
 }

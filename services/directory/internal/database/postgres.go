@@ -25,6 +25,8 @@ const (
 	postgresConns = 20
 	// postgresShare is how many connections may be waiting for one external service.
 	postgresShare = postgresConns / 5
+	// advisoryRetry is how long a process waits before it tries again to take a lock.
+	advisoryRetry = 100 * time.Millisecond
 )
 
 // postgresEngine is PostgreSQL 13 or newer.
@@ -119,8 +121,7 @@ func (*postgresEngine) migrations() migrationSet {
 
 // guard saves the pool from being taken by those who wait for one row.
 func (p *postgresEngine) guard(ctx context.Context, name string) (func(), error) {
-	unlock, _, err := p.mutex.lock(ctx, name, true)
-	return unlock, err
+	return p.mutex.lock(ctx, name)
 }
 
 func (*postgresEngine) queue(tx *gorm.DB, name string) error {
@@ -139,7 +140,7 @@ func (*postgresEngine) purge(db *gorm.DB) error {
 // slowly runs fn in one transaction. It takes the guard last: a call that waits for its
 // share does not delay Locked.
 func (p *postgresEngine) slowly(ctx context.Context, db *DB, name, service string, fn func(*gorm.DB, Commit) error) error {
-	unlock, _, err := p.slow.lock(ctx, name, true)
+	unlock, err := p.slow.lock(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -159,43 +160,51 @@ func (p *postgresEngine) slowly(ctx context.Context, db *DB, name, service strin
 
 // acquire takes an advisory lock that ends with a transaction, on a connection of its
 // own. A lock of the session would not do: a pooler between, as PgBouncer, gives the
-// session to another client after each statement, with the lock.
-func (p *postgresEngine) acquire(ctx context.Context, name string, wait bool) (func(), bool, error) {
+// session to another client after each statement, with the lock. It tries again and again,
+// each time in a new transaction: CREATE INDEX CONCURRENTLY, under the lock, waits for the
+// end of every transaction with a statement under way.
+func (p *postgresEngine) acquire(ctx context.Context, name string) (func(), error) {
 	conn, err := p.pool.Conn(ctx)
-	if err != nil {
-		return nil, false, fmt.Errorf("lock %s: %w", name, err)
-	}
-	tx, locked, err := lockAdvisory(ctx, conn, advisoryKey(name), wait)
-	release := func() {
-		if tx != nil {
-			_ = tx.Rollback() // where that fails, the connection is gone, and the lock with it
+	var tx *sql.Tx
+	for err == nil && tx == nil {
+		if tx, err = tryAdvisory(ctx, conn, advisoryKey(name)); err == nil && tx == nil {
+			err = sleep(ctx, advisoryRetry)
 		}
-		_ = conn.Close() // goes back to the pool
-	}
-	if err != nil || !locked {
-		release()
 	}
 	if err != nil {
-		return nil, false, fmt.Errorf("lock %s: %w", name, err)
+		if conn != nil {
+			_ = conn.Close()
+		}
+		return nil, fmt.Errorf("lock %s: %w", name, err)
 	}
-	return release, locked, nil
+	return func() {
+		_ = tx.Rollback() // where that fails, the connection is gone, and the lock with it
+		_ = conn.Close()  // goes back to the pool
+	}, nil
 }
 
-// lockAdvisory leaves the transaction open, idle for as long as the lock is wanted,
-// also when ctx ends before.
-func lockAdvisory(ctx context.Context, conn *sql.Conn, key int64, wait bool) (tx *sql.Tx, locked bool, err error) {
-	if tx, err = conn.BeginTx(context.WithoutCancel(ctx), nil); err != nil {
-		return nil, false, err
+// tryAdvisory leaves the transaction open, idle for as long as the lock is wanted, also
+// when ctx ends before. It returns nil if another session has the lock. SET comes last: a
+// SELECT keeps its snapshot until the next statement.
+func tryAdvisory(ctx context.Context, conn *sql.Conn, key int64) (*sql.Tx, error) {
+	tx, err := conn.BeginTx(context.WithoutCancel(ctx), &sql.TxOptions{Isolation: sql.LevelReadCommitted})
+	if err != nil {
+		return nil, err
 	}
-	if _, err = tx.ExecContext(ctx, "SET LOCAL idle_in_transaction_session_timeout = 0"); err != nil {
-		return tx, false, err
-	}
-	if wait {
-		_, err = tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock($1)", key)
-		return tx, true, err
-	}
+	locked := false
 	err = tx.QueryRowContext(ctx, "SELECT pg_try_advisory_xact_lock($1)", key).Scan(&locked)
-	return tx, locked, err
+	if err == nil && locked {
+		_, err = tx.ExecContext(ctx, "SET LOCAL idle_in_transaction_session_timeout = 0")
+	}
+	if err != nil || !locked {
+		return nil, errors.Join(err, tx.Rollback())
+	}
+	return tx, nil
+}
+
+// clock is that of the server, which all replicas share.
+func (*postgresEngine) clock() string {
+	return "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)"
 }
 
 // advisoryKey maps a name to the number that PostgreSQL locks by. Two names with

@@ -42,7 +42,7 @@ func (db *DB) openSQLite(ctx context.Context, path string) error {
 	locks := &fileLocks{folder: path + ".locks"}
 	engine := &sqliteEngine{locks: locks}
 	db.engine = engine
-	release, _, err := locks.acquire(ctx, "open", true)
+	release, err := locks.acquire(ctx, "open")
 	if err != nil {
 		return fmt.Errorf("database file: %w", err)
 	}
@@ -125,14 +125,16 @@ func (*sqliteEngine) migrations() migrationSet {
 	}
 }
 
-func (e *sqliteEngine) acquire(ctx context.Context, name string, wait bool) (func(), bool, error) {
-	return e.locks.acquire(ctx, name, wait)
+func (e *sqliteEngine) acquire(ctx context.Context, name string) (func(), error) {
+	return e.locks.acquire(ctx, name)
 }
 
 func (e *sqliteEngine) guard(ctx context.Context, name string) (func(), error) {
-	release, _, err := e.locks.acquire(ctx, name, true)
-	return release, err
+	return e.locks.acquire(ctx, name)
 }
+
+// clock is that of the machine, on which all processes are.
+func (*sqliteEngine) clock() string { return "CAST(unixepoch('now', 'subsec') * 1000 AS INTEGER)" }
 
 // queue has nothing to do: a transaction for writing begins with the file's only
 // write lock.

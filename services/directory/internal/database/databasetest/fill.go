@@ -66,6 +66,7 @@ func (d Database) Fill(t testing.TB) []Secret {
 	d.insert(t, "password_mails (user_id, invitation, attempts, due_at, created_at)", 1, true, 0, Time, Time)
 	d.insert(t, "login_networks (user_id, network, seen_at)", 1, "digest", Time)
 	d.insert(t, "provider_stops (provider, stopped_until)", "provider_search", Time)
+	d.insert(t, "leases (name, holder, expires_ms)", "scan", "holder", 0)
 	d.insert(t, "social_media_configs (platform, company_id, page_id, page_name, access_token, is_active, debug_mode, updated_by, created_at, updated_at)",
 		"social_pages", id, "1", "", sealed("plain-page", "social_media_configs", "access_token", "social_pages", id), true, false, 1, Time, Time)
 	d.insert(t, "social_statistics (company_id, service, account_id, followers, data, synced_at)", id, "social_pages", "1", 7, `{"a": 1}`, Time)
