@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,7 +15,8 @@ import (
 
 func (p *Program) webhookCommand() *cobra.Command {
 	return cli.Group("webhook", "Manage the addresses that receive events",
-		p.webhookAddCommand(), p.webhookListCommand(), p.webhookTestCommand(), p.webhookRotateCommand(), p.webhookRemoveCommand())
+		p.webhookAddCommand(), p.webhookListCommand(), p.webhookTestCommand(), p.webhookRotateCommand(), p.webhookReplayCommand(),
+		p.webhookRemoveCommand())
 }
 
 func (p *Program) webhookAddCommand() *cobra.Command {
@@ -162,6 +164,31 @@ func (p *Program) webhookRotateCommand() *cobra.Command {
 			}
 			return p.Out.Printf("%s\n", hook.Secret)
 		})
+}
+
+func (p *Program) webhookReplayCommand() *cobra.Command {
+	var events webhook.Selection
+	var since string
+	cmd := p.onWebhook("replay ID", "Send events again, also those that were accepted or given up",
+		func(ctx context.Context, hooks *webhook.Service, id int64) error {
+			n, err := hooks.Replay(ctx, operator().By(), id, events)
+			if err != nil {
+				return err
+			}
+			return p.Out.Printf("%d events will be sent again\n", n)
+		})
+	cmd.Flags().StringVar(&events.EventID, "event", "", "id of one event, as in the header webhook-id")
+	cmd.Flags().StringVar(&since, "since", "", "events from a time on: how long ago, such as 48h, or a date, such as 2026-11-22")
+	cmd.PreRunE = func(*cobra.Command, []string) (err error) {
+		if (events.EventID == "") == (since == "") {
+			return cli.Usagef("want either --event msg_… or --since TIME")
+		}
+		if events.From, err = parseSince(since, time.Now()); err != nil {
+			return cli.Usagef("--since %q is neither a time such as 48h nor a date", since)
+		}
+		return nil
+	}
+	return cmd
 }
 
 func (p *Program) webhookRemoveCommand() *cobra.Command {

@@ -24,7 +24,7 @@ type Metrics struct {
 
 	deliveries *prometheus.CounterVec
 	waiting    prometheus.Gauge
-	overdue    prometheus.Gauge
+	overdue    *prometheus.GaugeVec
 }
 
 // New registers the metrics.
@@ -49,12 +49,14 @@ func New(registry prometheus.Registerer) *Metrics {
 		waiting: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "directory_webhook_waiting", Help: "Deliveries in the outbox of all replicas that wait for an attempt.",
 		}),
-		overdue: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "directory_webhook_overdue_seconds", Help: "For how long the longest due delivery has waited; a wait between attempts does not count.",
-		}),
+		overdue: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "directory_webhook_overdue_seconds",
+			Help: "For how long the receiver has been due that has waited longest, by whether it accepted its last delivery (ok) or not (failing); a wait after a failure does not count.",
+		}, []string{"receiver"}),
 	}
 	m.startAtZero()
 	registry.MustRegister(m.calls, m.audits, m.scans, m.lastScan, m.deliveries, m.waiting, m.overdue)
+	m.BacklogMeasured(webhook.Backlog{}) // shown from the start
 	return m
 }
 
@@ -124,7 +126,8 @@ func (m *Metrics) DeliveryAttempted(result webhook.Result) {
 // BacklogMeasured shows the size of the outbox.
 func (m *Metrics) BacklogMeasured(o webhook.Backlog) {
 	m.waiting.Set(float64(o.Waiting))
-	m.overdue.Set(o.Overdue.Seconds())
+	m.overdue.WithLabelValues("ok").Set(o.Overdue.Seconds())
+	m.overdue.WithLabelValues("failing").Set(o.OverdueFailing.Seconds())
 }
 
 // outcome is the label of a call's end: ok; what the provider's adapter reported

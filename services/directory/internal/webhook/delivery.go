@@ -1,10 +1,13 @@
 package webhook
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"maps"
 	mathrand "math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
@@ -52,17 +55,23 @@ const (
 	NoSecret     Result = "no_secret"   // the secret cannot be decrypted, so nothing is sent
 )
 
-// Backlog is the size of the outbox.
+// Backlog is the size of the outbox, and for how long the receiver that has waited
+// longest has been due; 0 if none is. A wait after a failure does not count.
 type Backlog struct {
-	Waiting int64
-	Overdue time.Duration // of the oldest due delivery; 0 if none is due
+	Waiting        int64
+	Overdue        time.Duration // of receivers that accepted their last delivery
+	OverdueFailing time.Duration // of those that did not
 }
 
 const (
 	deliverInterval = time.Second // between queries of the outbox
 	observeInterval = 15 * time.Second
-	receiversAtOnce = 16
+	receiversAtOnce = 20
+	companyAtOnce   = receiversAtOnce / 5
 	sendTimeout     = 10 * time.Second
+	// turnTime is how long a receiver gets one delivery after another before those that
+	// wait have their turns.
+	turnTime = 5 * time.Second
 	// claimTime is how long a delivery is reserved for one process. It outlives an
 	// attempt, so that only a process that died loses its claim.
 	claimTime = 30 * time.Second
@@ -73,6 +82,15 @@ const (
 var retryAfter = []time.Duration{
 	5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, time.Hour, 4 * time.Hour, 12 * time.Hour, 24 * time.Hour,
 }
+
+// The waits of a receiver after a failure, whichever of its deliveries it was. Between
+// them it waits for as long as it has been failing.
+const (
+	shortestWait = 5 * time.Second
+	longestWait  = time.Hour
+	// failingMax disables a webhook. It is slightly less than a delivery is retried for.
+	failingMax = 41 * time.Hour
+)
 
 // newDelivery returns a pending delivery of an event with a new id.
 func newDelivery(webhookID int64, eventType string, companyID *int64, data any, now time.Time) (Delivery, error) {
@@ -85,8 +103,9 @@ func newDelivery(webhookID int64, eventType string, companyID *int64, data any, 
 }
 
 // Run delivers events until ctx ends, and waits for attempts in progress. Any number of
-// replicas may run it. A receiver gets one delivery at a time from each of them, so that
-// a slow one delays only itself.
+// replicas may run it. A receiver gets one delivery at a time from each of them. Turns go
+// to the receiver that has waited longest, and a company has at most a fifth of them at
+// once, so that receivers that are slow or refuse everything delay only themselves.
 func (s *Service) Run(ctx context.Context) {
 	deliver, observe := time.NewTicker(deliverInterval), time.NewTicker(observeInterval)
 	defer deliver.Stop()
@@ -120,70 +139,101 @@ func (s *Service) observe(ctx context.Context) {
 	}
 }
 
-// dispatcher runs a goroutine for each webhook that has a due delivery.
+// dispatcher runs a goroutine for each webhook that has a turn.
 type dispatcher struct {
 	*Service
 	turns sync.WaitGroup
 	mu    sync.Mutex
-	busy  map[int64]bool
+	busy  map[int64]int64 // the company of each webhook that has a turn; 0 is every company
 }
 
-func (s *Service) newDispatcher() *dispatcher { return &dispatcher{Service: s, busy: map[int64]bool{}} }
+func (s *Service) newDispatcher() *dispatcher {
+	return &dispatcher{Service: s, busy: map[int64]int64{}}
+}
 
-// deliverDue starts goroutines, up to receiversAtOnce in all.
+// deliverDue starts turns, up to receiversAtOnce in all.
 func (d *dispatcher) deliverDue(ctx context.Context) {
 	busy := d.busyIDs()
 	if len(busy) >= receiversAtOnce {
 		return
 	}
-	due, err := d.due(ctx, d.Now(), busy, receiversAtOnce-len(busy))
+	// Those that begin cannot lift the limit of a company: it skips at most its share.
+	due, err := d.due(ctx, d.Now(), busy, receiversAtOnce*(1+companyAtOnce), companyAtOnce)
 	if err != nil && ctx.Err() == nil {
 		d.Log.WarnContext(ctx, "outbox not read", "error", err)
 	}
-	for _, id := range due {
-		d.setBusy(id, true)
-		d.turns.Go(func() {
-			defer d.setBusy(id, false)
-			d.deliverTo(ctx, id)
-		})
+	for _, r := range due {
+		if d.begin(r) {
+			d.turns.Go(func() {
+				defer d.end(r)
+				d.deliverTo(ctx, r.ID)
+			})
+		}
 	}
 }
 
 func (d *dispatcher) busyIDs() []int64 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	ids := []int64{}
-	for id := range d.busy {
-		ids = append(ids, id)
-	}
-	return ids
+	return slices.Collect(maps.Keys(d.busy))
 }
 
-func (d *dispatcher) setBusy(id int64, busy bool) {
+// begin reserves a turn, and reports whether r and its company may have one.
+func (d *dispatcher) begin(r receiver) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if busy {
-		d.busy[id] = true
-		return
+	var companyID int64
+	if r.CompanyID != nil {
+		companyID = *r.CompanyID
 	}
-	delete(d.busy, id)
+	ofCompany := 0
+	for _, other := range d.busy {
+		if other == companyID {
+			ofCompany++
+		}
+	}
+	if len(d.busy) >= receiversAtOnce || ofCompany >= companyAtOnce {
+		return false
+	}
+	d.busy[r.ID] = companyID
+	return true
 }
 
-// deliverTo delivers what is due for one webhook, up to the first failure.
+func (d *dispatcher) end(r receiver) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.busy, r.ID)
+}
+
+// deliverTo delivers what is due for one webhook, up to the first failure and for the
+// time of a turn.
 func (d *dispatcher) deliverTo(ctx context.Context, id int64) {
-	for ctx.Err() == nil {
-		now := d.Now()
-		hook, delivery, ok, err := d.claim(ctx, id, now, now.Add(claimTime))
-		if err == nil && ok {
-			delivery, err = d.attempt(context.WithoutCancel(ctx), hook, delivery)
-		}
+	for begin := d.Now(); ctx.Err() == nil && d.Now().Sub(begin) < turnTime; {
+		more, err := d.deliverNext(ctx, id)
 		if err != nil && ctx.Err() == nil {
 			d.Log.WarnContext(ctx, "webhook not delivered", "webhook", id, "error", err)
 		}
-		if err != nil || !ok || delivery.State != Delivered {
+		if err != nil || !more {
 			return
 		}
 	}
+}
+
+// deliverNext delivers what has been due for longest, and reports whether to continue.
+func (d *dispatcher) deliverNext(ctx context.Context, id int64) (more bool, err error) {
+	now := d.Now()
+	hook, delivery, ok, err := d.claim(ctx, id, now, now.Add(claimTime))
+	if err != nil || !ok {
+		return false, err
+	}
+	ctx = context.WithoutCancel(ctx)
+	if delivery, err = d.attempt(ctx, hook, delivery); err != nil {
+		return false, err
+	}
+	if delivery.State == Delivered {
+		return true, d.endTurn(ctx, hook, nil)
+	}
+	return false, d.endTurn(ctx, hook, cmp.Or(hook.FailingSince, new(d.Now())))
 }
 
 // attempt sends a claimed delivery and records the result. A test is not retried.
@@ -200,7 +250,7 @@ func (s *Service) attempt(ctx context.Context, hook Webhook, d Delivery) (Delive
 		d.State, disable = Parked, Gone
 	case d.Type == EventTest:
 		d.State = Parked
-	case d.Attempts > len(retryAfter):
+	case d.Attempts > len(retryAfter), hook.FailingSince != nil && s.Now().Sub(*hook.FailingSince) > failingMax:
 		d.State, disable = Parked, Failing
 	default:
 		wait := retryAfter[d.Attempts-1]

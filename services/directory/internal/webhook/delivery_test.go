@@ -257,7 +257,7 @@ func TestFinish(t *testing.T) {
 				if now[1].State != test.others || w.reload(hook).Disabled != test.disabled {
 					t.Errorf("another one is %s, disabled %q", now[1].State, w.reload(hook).Disabled)
 				}
-				due, err := w.due(t.Context(), start, nil, 9)
+				due, err := w.due(t.Context(), start, nil, 9, 9)
 				if err != nil || (len(due) == 1) != (test.others == Pending) {
 					t.Errorf("due: %v, %v", due, err)
 				}
@@ -320,7 +320,7 @@ func TestStatements(t *testing.T) {
 				{Name: "get", Max: 1, Run: func() error { return errorOf(s.get(ctx, hook.ID)) }},
 				{Name: "List", Max: 1, Run: func() error { return errorOf(s.List(ctx, &w.company)) }},
 				{Name: "Deliveries", Max: 1, Run: func() error { return errorOf(s.Deliveries(ctx, hook.ID, 9)) }},
-				{Name: "due", Max: 1, Run: func() error { return errorOf(s.due(ctx, start, []int64{9}, 9)) }},
+				{Name: "due", Max: 1, Run: func() error { return errorOf(s.due(ctx, start, []int64{9}, 9, 9)) }},
 				{Name: "Backlog", Max: 2, Whole: true, Run: func() error { return errorOf(s.Backlog(ctx, start)) }},
 				{Name: "publish", Max: 3, Run: func() error {
 					return db.Transaction(ctx, func(tx *gorm.DB) error { return Publish(tx, "x", w.company, 1) })

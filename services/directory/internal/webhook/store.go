@@ -61,10 +61,13 @@ func (s *Service) opened(w Webhook) Webhook {
 	return w
 }
 
-// insert adds w and sets its ID and time.
+// insert adds w and sets its ID and time. The fault is too_many_webhooks.
 func (s *Service) insert(ctx context.Context, w *Webhook, by trail.Entry) error {
 	row := s.sealed(*w)
 	err := s.DB.Transaction(ctx, func(tx *gorm.DB) error {
+		if err := s.checkRoom(tx, w); err != nil {
+			return err
+		}
 		if err := tx.Create(&row).Error; err != nil {
 			return err
 		}
@@ -72,6 +75,25 @@ func (s *Service) insert(ctx context.Context, w *Webhook, by trail.Entry) error 
 	})
 	w.ID, w.CreatedAt = row.ID, row.CreatedAt
 	return err
+}
+
+// checkRoom returns the fault too_many_webhooks if the company of w has that address, or no
+// room for another one. Until tx ends no other caller adds one.
+func (s *Service) checkRoom(tx *gorm.DB, w *Webhook) error {
+	if w.CompanyID == nil {
+		return nil
+	}
+	if err := s.DB.Queue(tx, "webhooks "+strconv.FormatInt(*w.CompanyID, 10)); err != nil {
+		return err
+	}
+	var present []string
+	if err := tx.Model(&Webhook{}).Where("company_id = ?", *w.CompanyID).Pluck("url", &present).Error; err != nil {
+		return err
+	}
+	if len(present) >= webhooksMax || slices.Contains(present, w.URL) {
+		return CodeTooManyWebhooks.Fault()
+	}
+	return nil
 }
 
 // record adds a line to the audit trail that names the webhook by its number: its
@@ -123,7 +145,7 @@ func (s *Service) change(ctx context.Context, id int64, by trail.Entry, action s
 			return err
 		}
 		return tx.Model(&Delivery{}).Where("webhook_id = ? AND state = ? AND type <> ?", id, Parked, EventTest).
-			UpdateColumns(map[string]any{"state": Pending, "attempts": 0, "next_at": tx.NowFunc(), "done_at": nil}).Error
+			UpdateColumns(dueAgain(tx)).Error
 	})
 	return w, err
 }
@@ -148,21 +170,44 @@ func (s *Service) Deliveries(ctx context.Context, webhookID int64, n int) (list 
 	return list, err
 }
 
-// dueRows bounds how much of a long outbox is read.
-const dueRows = 1000
+// receivers is a table of the enabled webhooks with pending deliveries: when the next turn
+// may be, and when the first delivery is due. It visits each webhook, not each delivery, of
+// the index webhook_deliveries_next.
+const receivers = `WITH RECURSIVE waiting (id) AS (
+	SELECT min(webhook_id) FROM webhook_deliveries WHERE state = 'pending'
+	UNION ALL
+	SELECT (SELECT min(webhook_id) FROM webhook_deliveries WHERE state = 'pending' AND webhook_id > waiting.id)
+	FROM waiting WHERE waiting.id IS NOT NULL
+), first AS (
+	SELECT id, (SELECT d.id FROM webhook_deliveries d WHERE d.state = 'pending' AND d.webhook_id = waiting.id
+		ORDER BY d.next_at LIMIT 1) AS delivery_id
+	FROM waiting WHERE id IS NOT NULL
+), receivers AS (
+	SELECT w.id, w.company_id, w.failing_since, w.next_at AS turn_at, d.next_at AS due_at
+	FROM first JOIN webhooks w ON w.id = first.id JOIN webhook_deliveries d ON d.id = first.delivery_id
+	WHERE w.disabled = ''
+) `
 
-// due lists up to n webhooks that have a due delivery, without those that are busy.
-func (s *Service) due(ctx context.Context, now time.Time, busy []int64, n int) (ids []int64, err error) {
-	query := s.DB.Read(ctx).Model(&Delivery{}).Where("state = 'pending' AND next_at <= ?", database.Instant(now)).Order("next_at").Limit(dueRows)
-	if len(busy) > 0 {
-		query = query.Where("webhook_id NOT IN ?", busy)
-	}
-	if err := query.Pluck("webhook_id", &ids).Error; err != nil {
-		return nil, err
-	}
-	slices.Sort(ids)
-	ids = slices.Compact(ids)
-	return ids[:min(len(ids), max(n, 0))], nil
+// receiver is a webhook that a turn is for.
+type receiver struct {
+	ID        int64
+	CompanyID *int64
+}
+
+// due lists webhooks that have a due delivery and do not wait after a failure, the one
+// that has waited longest first, without those that are busy: up to n, and up to
+// ofCompany of each company.
+func (s *Service) due(ctx context.Context, now time.Time, busy []int64, n, ofCompany int) (list []receiver, err error) {
+	statement := receivers + `, ready AS (
+			SELECT id, company_id, CASE WHEN turn_at > due_at THEN turn_at ELSE due_at END AS since FROM receivers
+			WHERE turn_at <= ? AND due_at <= ? AND id NOT IN ?
+		), ranked AS (
+			SELECT id, company_id, since, row_number() OVER (PARTITION BY company_id ORDER BY since, id) AS place FROM ready
+		) SELECT id, company_id FROM ranked WHERE place <= ? ORDER BY since, id LIMIT ?`
+	now = database.Instant(now)
+	// 0 is no webhook: the list must not be empty.
+	err = s.DB.Read(ctx).Raw(statement, now, now, append(busy, 0), ofCompany, n).Scan(&list).Error
+	return list, err
 }
 
 // claim reserves the webhook's delivery that has been due for longest, by making it due
@@ -202,6 +247,41 @@ func (s *Service) finish(ctx context.Context, d Delivery, disable DisabledReason
 	})
 }
 
+// endTurn makes the webhook the last in the order of turns. If its last attempt failed, it
+// waits for as long as it has been failing.
+func (s *Service) endTurn(ctx context.Context, w Webhook, failingSince *time.Time) error {
+	now := s.Now()
+	next := now
+	if failingSince != nil {
+		next = now.Add(min(max(now.Sub(*failingSince), shortestWait), longestWait))
+	}
+	return s.DB.Write(ctx).Model(&Webhook{}).Where("id = ?", w.ID).
+		UpdateColumns(map[string]any{"next_at": database.Instant(next), "failing_since": database.OptionalInstant(failingSince)}).Error
+}
+
+// replay makes the selected events due again, except tests.
+func (s *Service) replay(ctx context.Context, by trail.Entry, w Webhook, events Selection) (n int64, err error) {
+	err = s.DB.Transaction(ctx, func(tx *gorm.DB) error {
+		selected := tx.Model(&Delivery{}).Where("webhook_id = ? AND state <> ? AND type <> ?", w.ID, Pending, EventTest)
+		if events.EventID != "" {
+			selected = selected.Where("event_id = ?", events.EventID)
+		} else {
+			selected = selected.Where("created_at >= ?", database.Instant(events.From))
+		}
+		result := selected.UpdateColumns(dueAgain(tx))
+		if n = result.RowsAffected; result.Error != nil || n == 0 {
+			return result.Error
+		}
+		return record(tx, &w, by, "webhook replay")
+	})
+	return n, err
+}
+
+// dueAgain are the columns of a delivery that begins its attempts once more.
+func dueAgain(tx *gorm.DB) map[string]any {
+	return map[string]any{"state": Pending, "attempts": 0, "next_at": tx.NowFunc(), "done_at": nil}
+}
+
 // disableWebhook disables a webhook and parks its deliveries. If something was accepted
 // since d was created, the webhook is not failing.
 func disableWebhook(tx *gorm.DB, d Delivery, reason DisabledReason) error {
@@ -217,16 +297,25 @@ func disableWebhook(tx *gorm.DB, d Delivery, reason DisabledReason) error {
 	return tx.Model(&Delivery{}).Where("webhook_id = ? AND state = 'pending'", d.WebhookID).UpdateColumn("state", Parked).Error
 }
 
-// Backlog returns how much is waiting, and for how long the oldest due delivery has been.
+// Backlog returns how much is waiting, and for how long receivers have been due.
 func (s *Service) Backlog(ctx context.Context, now time.Time) (b Backlog, err error) {
-	pending := s.DB.Read(ctx).Model(&Delivery{}).Where("state = 'pending'")
-	if err := pending.Session(&gorm.Session{}).Count(&b.Waiting).Error; err != nil {
+	if err := s.DB.Read(ctx).Model(&Delivery{}).Where("state = 'pending'").Count(&b.Waiting).Error; err != nil {
 		return b, err
 	}
-	var oldest []time.Time
-	err = pending.Session(&gorm.Session{}).Where("next_at <= ?", database.Instant(now)).Order("next_at").Limit(1).Pluck("next_at", &oldest).Error
-	if len(oldest) > 0 {
-		b.Overdue = now.Sub(oldest[0])
+	var rows []struct {
+		FailingSince  *time.Time
+		TurnAt, DueAt time.Time
+	}
+	now = database.Instant(now)
+	err = s.DB.Read(ctx).Raw(receivers+"SELECT failing_since, turn_at, due_at FROM receivers WHERE turn_at <= ? AND due_at <= ?", now, now).
+		Scan(&rows).Error
+	for _, row := range rows {
+		overdue := min(now.Sub(row.TurnAt), now.Sub(row.DueAt))
+		if row.FailingSince != nil {
+			b.OverdueFailing = max(b.OverdueFailing, overdue)
+		} else {
+			b.Overdue = max(b.Overdue, overdue)
+		}
 	}
 	return b, err
 }

@@ -7,9 +7,9 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/base64"
+	"errors"
 	"log/slog"
 	"net/http"
-	"slices"
 	"strconv"
 	"time"
 
@@ -29,7 +29,11 @@ type Webhook struct {
 	OldSecret string // signs as well until OldUntil
 	OldUntil  *time.Time
 	Disabled  DisabledReason // empty if the webhook is enabled
-	CreatedAt time.Time
+	NextAt    time.Time      // of the last turn, or when the wait after a failure ends
+	// FailingSince is the time of the first failure after which nothing was accepted; nil
+	// if the last attempt was accepted.
+	FailingSince *time.Time
+	CreatedAt    time.Time
 }
 
 // DisabledReason is why a webhook was disabled.
@@ -48,6 +52,7 @@ const EventTest = "webhook.test"
 var (
 	CodeNoWebhook       = fault.NewCode(fault.NotFound, "no_webhook", "Nie ma takiego adresu powiadomień.", "there is no such webhook; directory webhook list has them")
 	CodeInvalidWebhook  = fault.NewCode(fault.Invalid, "invalid_webhook", "Podaj publiczny adres https, bez nazwy użytkownika i bez znaku #.", "an https address of a public host, without user name and fragment")
+	CodeWebhookDisabled = fault.NewCode(fault.Invalid, "webhook_disabled", "Adres jest wyłączony. Wyślij próbne powiadomienie, aby go włączyć.", "it is disabled; directory webhook test enables it")
 	CodeTooManyWebhooks = fault.NewCode(fault.Invalid, "too_many_webhooks", "Ten adres jest już na liście albo lista ma już pięć adresów.", "there already, or one of five")
 )
 
@@ -91,17 +96,7 @@ func (s *Service) Add(ctx context.Context, by trail.Entry, companyID *int64, url
 	if err := s.check(url); err != nil {
 		return Webhook{}, err
 	}
-	if companyID != nil {
-		present, err := s.List(ctx, companyID)
-		if err != nil {
-			return Webhook{}, err
-		}
-		same := func(other Webhook) bool { return other.URL == url }
-		if len(present) >= webhooksMax || slices.ContainsFunc(present, same) {
-			return Webhook{}, CodeTooManyWebhooks.Fault()
-		}
-	}
-	added := Webhook{CompanyID: companyID, URL: url, Secret: newSecret()}
+	added := Webhook{CompanyID: companyID, URL: url, Secret: newSecret(), NextAt: database.Instant(s.Now())}
 	return added, s.insert(ctx, &added, by)
 }
 
@@ -123,8 +118,9 @@ func (s *Service) Rotate(ctx context.Context, by trail.Entry, id int64) (Webhook
 }
 
 // Test sends an event at once, without retries, and returns the delivery. If it is
-// accepted, a disabled webhook is enabled again and receives what was parked. The faults
-// are no_webhook and, after too many tests, too_much_work.
+// accepted, a wait after failures ends, and a disabled webhook is enabled again and
+// receives what was parked. The faults are no_webhook and, after too many tests,
+// too_much_work.
 func (s *Service) Test(ctx context.Context, by trail.Entry, id int64) (Delivery, error) {
 	hook, err := s.get(ctx, id)
 	if err != nil {
@@ -143,11 +139,34 @@ func (s *Service) Test(ctx context.Context, by trail.Entry, id int64) (Delivery,
 	if err := s.DB.Write(ctx).Create(&d).Error; err != nil {
 		return Delivery{}, err
 	}
-	d, err = s.attempt(context.WithoutCancel(ctx), hook, d)
-	if err == nil && d.State == Delivered && hook.Disabled != "" {
+	ctx = context.WithoutCancel(ctx)
+	d, err = s.attempt(ctx, hook, d)
+	if err != nil || d.State != Delivered {
+		return d, err
+	}
+	if hook.Disabled != "" {
 		_, err = s.change(ctx, id, by, "webhook enable", func(w *Webhook) { w.Disabled = "" })
 	}
-	return d, err
+	return d, errors.Join(err, s.endTurn(ctx, hook, nil))
+}
+
+// Selection selects events: one by its id, or those that were published from a time on.
+type Selection struct {
+	EventID string // msg_…; empty selects by time
+	From    time.Time
+}
+
+// Replay makes events of a webhook due again, whether or not they were accepted, and
+// returns their number. The faults are no_webhook and webhook_disabled.
+func (s *Service) Replay(ctx context.Context, by trail.Entry, id int64, events Selection) (n int64, err error) {
+	hook, err := s.get(ctx, id)
+	if err == nil && hook.Disabled != "" {
+		err = CodeWebhookDisabled.Fault()
+	}
+	if err != nil {
+		return 0, err
+	}
+	return s.replay(ctx, by, hook, events)
 }
 
 // testData is the data of a test. The company is null if the webhook is subscribed to all.

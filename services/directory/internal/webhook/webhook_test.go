@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -35,6 +37,29 @@ func TestAdd(t *testing.T) {
 	if found, err := w.Owned(t.Context(), w.company, own.ID); err != nil || found.Secret != own.Secret {
 		t.Errorf("%+v, %v", found, err)
 	}
+}
+
+// TestAddAtOnce checks that no company has more than five addresses, however many are added
+// at once.
+func TestAddAtOnce(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, w *world) {
+		var adding sync.WaitGroup
+		var added atomic.Int64
+		for i := range 4 * webhooksMax {
+			adding.Go(func() {
+				_, err := w.Add(t.Context(), trail.Entry{}, &w.company, fmt.Sprint(hookURL, i))
+				if err == nil {
+					added.Add(1)
+				} else if !fault.Is(err, CodeTooManyWebhooks) {
+					t.Error(err)
+				}
+			})
+		}
+		adding.Wait()
+		if list, err := w.List(t.Context(), &w.company); err != nil || len(list) != webhooksMax || added.Load() != webhooksMax {
+			t.Errorf("%d added, %d listed, %v", added.Load(), len(list), err)
+		}
+	})
 }
 
 // TestRotate: for a day both secrets sign, the new one first.
@@ -69,7 +94,7 @@ func TestTestOnce(t *testing.T) {
 	w := onSQLite(t)
 	hook := w.add(&w.company, hookURL)
 	w.during = func(*http.Request) int {
-		due, err := w.due(t.Context(), w.now.Add(sendTimeout), nil, 9)
+		due, err := w.due(t.Context(), w.now.Add(sendTimeout), nil, 9, 9)
 		if err != nil || len(due) > 0 {
 			t.Errorf("another process may claim the test meanwhile: %v, %v", due, err)
 		}
