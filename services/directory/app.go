@@ -111,8 +111,8 @@ func newApp(cfg config, db *database.DB, log *slog.Logger, tracing *telemetry.Tr
 	})
 	a.scan = scan.New(scan.Options{
 		DB: db, Connection: a.connections.Active, Renew: a.connections.RenewEarly, Steps: a.scanSteps(), Workers: cfg.ScanWorkers, Now: time.Now, Log: log,
-		Trace: func(ctx context.Context, name string) (context.Context, func(error)) { return tracing.Span(ctx, name) },
-		After: a.pruner(), OnFinish: m.ScanFinished,
+		Trace:    func(ctx context.Context, name string) (context.Context, func(error)) { return tracing.Span(ctx, name) },
+		OnFinish: m.ScanFinished,
 	})
 	a.erasures = erasure.New(erasure.Options{
 		Store: a.store, Connections: a.connections, Erased: cfg.erasureLog(log), PublicURL: strings.TrimSuffix(cfg.PublicURL.String(), "/"), Now: time.Now, Log: log,

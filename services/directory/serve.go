@@ -138,19 +138,15 @@ func (a *app) cleanUp(ctx context.Context, interval time.Duration) {
 		if _, err := a.webhooks.DeleteBefore(ctx, time.Now().Add(-deliveryRetention)); err != nil {
 			a.log.WarnContext(ctx, "old deliveries not deleted", "error", err)
 		}
+		if err := a.prune(ctx); err != nil {
+			a.log.WarnContext(ctx, "old rows not deleted", "error", err)
+		}
 	}
 }
 
-// pruner returns a function that deletes what is older than the settings say. A scan calls
-// it at its end, under the lock of the scan. Scans run far more often than rows expire, so
-// it does that once in a cleanupInterval, and always the first time.
-func (a *app) pruner() func(context.Context) {
+// prune deletes what is older than the settings say, in one replica at a time.
+func (a *app) prune(ctx context.Context) error {
 	keep := erasure.Retention{Readings: a.cfg.KeepReadings, Audits: a.cfg.KeepAudits, Trail: a.cfg.KeepTrail}
-	var pruned time.Time // protected by the lock of the scan
-	return func(ctx context.Context) {
-		if now := time.Now(); now.Sub(pruned) >= cleanupInterval {
-			erasure.Prune(ctx, a.db, keep, now, a.log)
-			pruned = now
-		}
-	}
+	_, err := a.db.Exclusively(ctx, "prune", func(ctx context.Context) error { return erasure.Prune(ctx, a.db, keep, time.Now()) })
+	return err
 }

@@ -2,8 +2,8 @@ package erasure
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"log/slog"
 	"time"
 
 	"backend.example/services/directory/internal/database"
@@ -30,24 +30,18 @@ const (
 	pruneTrail = `DELETE FROM audit_trail WHERE id IN (SELECT id FROM audit_trail WHERE at < ? ORDER BY at LIMIT ?)`
 )
 
-// Prune deletes what is older than r says, in batches. A failure is logged: a later run
-// repeats it.
-func Prune(ctx context.Context, db *database.DB, r Retention, now time.Time, log *slog.Logger) {
+// Prune deletes what is older than r says, in batches. A failure of one kind does not keep
+// the others; a later run repeats it.
+func Prune(ctx context.Context, db *database.DB, r Retention, now time.Time) (err error) {
 	for _, kind := range []struct {
-		name, statement string
-		keep            time.Duration
-	}{
-		{"readings", pruneReadings, r.Readings},
-		{"audits", pruneAudits, r.Audits},
-		{"trail", pruneTrail, r.Trail},
-	} {
-		if kind.keep == 0 {
-			continue
-		}
-		if err := prune(ctx, db, kind.statement, now.Add(-kind.keep), pruneBatch); err != nil {
-			log.WarnContext(ctx, "old rows not deleted", "what", kind.name, "error", err)
+		statement string
+		keep      time.Duration
+	}{{pruneReadings, r.Readings}, {pruneAudits, r.Audits}, {pruneTrail, r.Trail}} {
+		if kind.keep != 0 {
+			err = errors.Join(err, prune(ctx, db, kind.statement, now.Add(-kind.keep), pruneBatch))
 		}
 	}
+	return err
 }
 
 func prune(ctx context.Context, db *database.DB, statement string, before time.Time, batch int) error {
