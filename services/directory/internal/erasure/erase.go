@@ -246,9 +246,11 @@ func (s *Service) Replay(ctx context.Context, actor account.Actor) (n int, err e
 	if err != nil {
 		return 0, err
 	}
-	erased := map[Erasure]time.Time{} // the newest of each thing
+	erased := map[Erasure]time.Time{} // the newest of each thing: logs may be concatenated
 	for _, e := range all {
-		erased[Erasure{Kind: e.Kind, Subject: e.Subject}] = e.At
+		if thing := (Erasure{Kind: e.Kind, Subject: e.Subject}); e.At.After(erased[thing]) {
+			erased[thing] = e.At
+		}
 	}
 	for _, again := range []func() (int, error){
 		func() (int, error) {

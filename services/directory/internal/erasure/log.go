@@ -15,9 +15,9 @@ import (
 )
 
 // Log records what was erased, for operators who restore a backup: a file of JSON lines
-// that is only ever appended to. It contains digests and no names. Several processes may append to it, on several machines too
-// if its volume has locks on files: without one, some network file systems would let them
-// write over each other.
+// that is only ever appended to. It contains digests and no names. Several processes may
+// append to it, on several machines too if its volume has locks on files: without one,
+// some network file systems would let them write over each other.
 type Log struct {
 	path string
 	log  *slog.Logger
@@ -60,23 +60,45 @@ func (l *Log) Append(e Erasure) (err error) {
 // endLine makes f end with a whole line. What a crash tore is taken away: its Append
 // never returned, so that nothing was erased.
 func (l *Log) endLine(f *os.File) error {
-	content, err := io.ReadAll(f)
-	whole, rest := lastLine(content)
+	whole, rest, err := lastLine(f)
+	text := bytes.TrimRight(rest, nul)
 	switch {
 	case err != nil || len(rest) == 0:
 		return err
-	case torn(rest):
+	case len(text) == 0 || torn(text):
 		l.warn()
-		return f.Truncate(int64(len(whole)))
+		return f.Truncate(whole)
+	case len(text) < len(rest):
+		err = f.Truncate(whole + int64(len(text)))
 	}
-	_, err = f.WriteString("\n")
+	if err == nil {
+		_, err = f.WriteString("\n")
+	}
 	return err
 }
 
-// lastLine cuts off what follows the last line break.
-func lastLine(content []byte) (whole, rest []byte) {
-	end := bytes.LastIndexByte(content, '\n') + 1
-	return content[:end], content[end:]
+// nul is what some file systems leave at the end of a file after a loss of power.
+const nul = "\x00"
+
+// tailSize is how much of the end of a log is read at once.
+const tailSize = 4096
+
+// lastLine returns the length of f up to its last line break, and what follows. It reads
+// no more of f than that.
+func lastLine(f *os.File) (whole int64, rest []byte, err error) {
+	whole, err = f.Seek(0, io.SeekEnd)
+	for err == nil && whole > 0 {
+		tail := make([]byte, min(whole, tailSize))
+		if _, err = f.ReadAt(tail, whole-int64(len(tail))); err != nil {
+			break
+		}
+		end := bytes.LastIndexByte(tail, '\n') + 1
+		rest = append(tail[end:], rest...)
+		if whole -= int64(len(tail) - end); end > 0 {
+			break
+		}
+	}
+	return whole, rest, err
 }
 
 // torn reports whether text is the beginning of a line.
@@ -85,7 +107,7 @@ func torn(text []byte) bool {
 }
 
 func (l *Log) warn() {
-	l.log.Warn("the last line of the erasure log is torn and left out: its erasure had not begun", "file", l.path)
+	l.log.Warn("a line of the erasure log is torn and left out: its erasure had not begun", "file", l.path)
 }
 
 // syncFolder keeps the name of a new file through a loss of power.
@@ -97,9 +119,10 @@ func (l *Log) syncFolder() error {
 	return errors.Join(l.sync(f), f.Close())
 }
 
-// All reads the erasures, oldest first. A file that is not there holds none; a line
-// that cannot be read is an error, since what it says would not be erased again, except
-// a last one that a crash tore.
+// All reads the erasures, in the order of the file. A file that is not there holds none; a
+// line that cannot be read is an error, since what it says would not be erased again,
+// except one that a crash tore. That one need not be the last, because logs may be
+// concatenated.
 func (l *Log) All() (all []Erasure, err error) {
 	content, err := os.ReadFile(l.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -108,18 +131,44 @@ func (l *Log) All() (all []Erasure, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("erasure log: %w", err)
 	}
-	if whole, rest := lastLine(content); torn(rest) {
-		l.warn()
-		content = whole
-	}
 	n := 0
 	for text := range bytes.Lines(content) {
 		n++
-		var e Erasure
-		if err := json.Unmarshal(text, &e); err != nil || e.Kind == "" || e.Subject == "" {
+		found, whole, ok := readLine(text)
+		if !ok {
 			return nil, fmt.Errorf("erasure log: %s: line %d is no erasure", l.path, n)
 		}
-		all = append(all, e)
+		if !whole {
+			l.warn()
+		}
+		all = append(all, found...)
 	}
 	return all, nil
+}
+
+// lineStart begins each line that Append writes.
+const lineStart = `{"at":`
+
+// readLine reads the erasures of a line. In concatenated logs it may begin with the torn or
+// unfinished last line of the log before. whole reports whether nothing was torn, and ok
+// whether there is nothing else.
+func readLine(text []byte) (found []Erasure, whole, ok bool) {
+	whole = !bytes.Contains(text, []byte(nul))
+	for i, part := range bytes.Split(text, []byte(lineStart)) {
+		part = bytes.Trim(part, nul+"\r\n")
+		if i > 0 {
+			part = append([]byte(lineStart), part...)
+		}
+		var e Erasure
+		switch err := json.Unmarshal(part, &e); {
+		case len(part) == 0:
+		case err == nil && e.Kind != "" && e.Subject != "":
+			found = append(found, e)
+		case torn(part):
+			whole = false
+		default:
+			return nil, false, false
+		}
+	}
+	return found, whole, true
 }

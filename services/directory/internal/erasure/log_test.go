@@ -6,8 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -47,24 +47,6 @@ func TestLog(t *testing.T) {
 	}
 }
 
-func TestLogOfSeveralProcesses(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "erased.jsonl")
-	var writers sync.WaitGroup
-	for range 8 {
-		writers.Go(func() {
-			for range 20 {
-				if err := newLog(path).Append(erasure.Erasure{At: now, Kind: erasure.KindUser, Subject: "s"}); err != nil {
-					t.Error(err)
-				}
-			}
-		})
-	}
-	writers.Wait()
-	if all, err := newLog(path).All(); err != nil || len(all) != 160 {
-		t.Errorf("%d erasures, %v; want 160", len(all), err)
-	}
-}
-
 // TestLogWaitsForItsTurn: on a network file system an append may hit what another machine
 // has just written.
 func TestLogWaitsForItsTurn(t *testing.T) {
@@ -93,7 +75,7 @@ func TestLogWaitsForItsTurn(t *testing.T) {
 // good is a line of the log.
 const good = `{"at":"2026-11-22T12:00:00Z","kind":"user","subject":"s"}` + "\n"
 
-// TestTornLog: a crash tears the last line only, whose erasure had not begun.
+// TestTornLog: a crash tears the last line, whose erasure had not begun, or leaves NUL bytes.
 func TestTornLog(t *testing.T) {
 	for _, test := range []struct {
 		name, rest   string
@@ -101,6 +83,10 @@ func TestTornLog(t *testing.T) {
 	}{
 		{"torn", good[:20], 1, 3}, // warned of by both reads and the append
 		{"in its first byte", good[:1], 1, 3},
+		{"bytes that were not written", strings.Repeat("\x00", 4096), 1, 3},
+		{"more of them than are read at once", good[:20] + strings.Repeat("\x00", 10000), 1, 3},
+		{"torn before such bytes", good[:20] + "\x00\x00", 1, 3},
+		{"such bytes instead of its line break", strings.TrimSpace(good) + "\x00", 2, 2},
 		{"only its line break is missing", strings.TrimSpace(good), 2, 0},
 	} {
 		path := filepath.Join(t.TempDir(), "erased.jsonl")
@@ -126,11 +112,29 @@ func TestTornLog(t *testing.T) {
 	}
 }
 
+// TestAppendReadsTheEndOnly: the log is never shortened, and an erasure waits for it.
+func TestAppendReadsTheEndOnly(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "erased.jsonl")
+	lines := 4 << 20 / len(good)
+	if err := os.WriteFile(path, []byte(strings.Repeat(good, lines)+good[:20]), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	log := newLog(path)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	err := log.Append(erasure.Erasure{At: now, Kind: erasure.KindUser, Subject: "s"})
+	runtime.ReadMemStats(&after)
+	if read := after.TotalAlloc - before.TotalAlloc; err != nil || read > 1<<20 {
+		t.Errorf("%v, allocated %d bytes to append to a log of 4 MB", err, read)
+	}
+	if all, err := log.All(); err != nil || len(all) != lines+1 {
+		t.Errorf("read %d, %v; want %d", len(all), err, lines+1)
+	}
+}
+
 func TestLogThatCannotBeRead(t *testing.T) {
 	for name, content := range map[string]string{
-		"torn between": good + good[:20] + "\n" + good,
-		"joined":       good + strings.TrimSpace(good) + good,
-		"empty line":   good + "\n" + good,
+		"words":        good + "no erasure\n" + good,
 		"no subject":   good + `{"at":"2026-11-22T12:00:00Z","kind":"user"}`,
 		"another file": good + "PK\x03\x04",
 	} {
@@ -140,6 +144,32 @@ func TestLogThatCannotBeRead(t *testing.T) {
 		}
 		if _, err := newLog(path).All(); err == nil || !strings.Contains(err.Error(), "line 2 is no erasure") {
 			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
+// TestConcatenatedLogs: the last line of each log may be torn, also one to which an older
+// version appended.
+func TestConcatenatedLogs(t *testing.T) {
+	for name, test := range map[string]struct {
+		content string
+		want    int
+	}{
+		"torn, then another log":       {good + good[:20] + good, 2},
+		"torn in its first byte":       {good + good[:1] + good, 2},
+		"torn, with a line break":      {good + good[:20] + "\n" + good, 2},
+		"without its line break":       {good + strings.TrimSpace(good) + good, 3},
+		"bytes that were not written":  {good + "\x00\x00\x00" + good, 2},
+		"such bytes with a line break": {good + "\x00\x00\x00\n" + good, 2},
+		"torn before such bytes":       {good + good[:20] + "\x00\x00" + good, 2},
+		"an empty line":                {good + "\n" + good, 2},
+	} {
+		path := filepath.Join(t.TempDir(), "erased.jsonl")
+		if err := os.WriteFile(path, []byte(test.content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if all, err := newLog(path).All(); err != nil || len(all) != test.want {
+			t.Errorf("%s: read %v, %v; want %d", name, all, err, test.want)
 		}
 	}
 }
