@@ -286,6 +286,7 @@ func (a *app) serve(ctx context.Context) error {
 	recurring, stop := context.WithCancel(context.WithoutCancel(ctx))
 	a.background.Go(func() { a.scan.Every(recurring, a.cfg.ScanInterval) })
 	a.background.Go(func() { a.cleanUp(recurring, a.cleanup) })
+	a.background.Go(func() { a.erasures.Run(recurring) })
 	a.background.Go(func() { a.countConnections().Measure(recurring) })
 	a.background.Go(func() { a.webhooks.Run(recurring) })
 	a.background.Go(func() { a.passwords.Run(recurring) })

@@ -34,12 +34,15 @@ func addYesFlag(cmd *cobra.Command) {
 	}
 }
 
-// erase runs an erasure with the whole service and prints the outcome; what is what an
+// erase runs an erasure with the whole service, removes the bytes and prints the outcome; what is what an
 // error is about.
 func (p *Program) erase(ctx context.Context, what string, run func(context.Context, *Services) (outcome string, err error)) error {
 	return p.changing(ctx, func(ctx context.Context, a *Services) error {
 		p.Progress.Show("erasing…")
 		outcome, err := run(ctx, a)
+		if err == nil {
+			_, err = a.Erasures.Purge(ctx)
+		}
 		if p.Progress.Clear(); err != nil {
 			return explain(what, err)
 		}

@@ -73,7 +73,7 @@ func (s *Service) deleteGranted(ctx context.Context, actor account.Actor, r requ
 		return s.logged(ctx, OfPerson(r.person, r.before()), remove)
 	}
 	s.Log.WarnContext(ctx, "a person was erased without a log of erasures: a restored backup holds them again", "request_id", actor.RequestID)
-	return errors.Join(remove(), s.Store.Purge(ctx))
+	return errors.Join(remove(), s.requestPurge(ctx))
 }
 
 // readRequest reads a signed request and lists what its person has granted.

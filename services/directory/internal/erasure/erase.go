@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -123,7 +124,8 @@ func (s *Service) Company(ctx context.Context, actor account.Actor, c company.Co
 	return s.logged(ctx, OfCompany(c, s.Now()), func() error { return s.company(ctx, actor, c) })
 }
 
-// logged appends to the log before it erases, and purges the database afterwards.
+// logged appends to the log before it erases, and requests a purge of the database
+// afterwards.
 func (s *Service) logged(ctx context.Context, e Erasure, erase func() error) error {
 	if s.Erased == nil {
 		return CodeNoErasureLog.Fault()
@@ -131,10 +133,7 @@ func (s *Service) logged(ctx context.Context, e Erasure, erase func() error) err
 	if err := s.Erased.Append(e); err != nil {
 		return err
 	}
-	if err := erase(); err != nil {
-		return err
-	}
-	return s.Store.Purge(ctx)
+	return errors.Join(erase(), s.requestPurge(ctx))
 }
 
 func (s *Service) users() *account.Users { return account.NewUsers(s.Store.DB) }
