@@ -21,30 +21,18 @@ type fleet struct {
 
 	mu      sync.Mutex
 	busy    bool
-	order   map[Task][]item // with gaps where an item moved on
-	begin   map[Task]int    // of order; what is before has moved on
-	place   map[Task][]int  // in order, by connection
+	order   map[Task][]item // what was done longest ago comes first
 	paused  time.Time
 	calls   int
-	synced  []time.Time // by company, last
-	longest time.Duration
+	begin   time.Time
+	longest time.Duration // between two syncs of a company
 }
 
 func newFleet(companies int) *fleet {
-	f := &fleet{
-		respond: respondAfter(time.Second),
-		order:   map[Task][]item{}, begin: map[Task]int{}, place: map[Task][]int{},
-		synced: make([]time.Time, companies+1),
-	}
-	for _, task := range []Task{Renewal, Sync} {
-		f.place[task] = make([]int, companies+1)
-		for i := range int64(companies) {
-			f.place[task][i+1] = int(i)
-			f.order[task] = append(f.order[task], item{position: position{ID: i + 1}, CompanyID: i + 1, Pair: pages})
-		}
-	}
-	for i := range f.synced {
-		f.synced[i] = time.Now()
+	f := &fleet{respond: respondAfter(time.Second), order: map[Task][]item{}, begin: time.Now()}
+	for id := range int64(companies) {
+		i := item{position: position{ID: id + 1}, CompanyID: id + 1, Pair: pages}
+		f.order[Renewal], f.order[Sync] = append(f.order[Renewal], i), append(f.order[Sync], i)
 	}
 	return f
 }
@@ -62,7 +50,7 @@ func respondAfter(d time.Duration) func(context.Context) error {
 
 // service is the scan of one replica. Each renewal is one call, each sync two.
 func (f *fleet) service(workers int) *Service {
-	read := func(ctx context.Context, _ int64) (bool, error) { return true, f.call(ctx) }
+	call := func(ctx context.Context, _ int64) (bool, error) { return true, f.call(ctx) }
 	return &Service{queue: f, exclusively: f.exclusively, Options: Options{
 		Connection: func(_ context.Context, companyID int64, p provider.Pair) (connection.Connection, error) {
 			return connection.Connection{ID: companyID, CompanyID: companyID, Pair: p, Active: true, UserAccessToken: "user"}, nil
@@ -71,13 +59,7 @@ func (f *fleet) service(workers int) *Service {
 			c.UserAccessToken = "next"
 			return c, f.call(ctx)
 		},
-		Steps: map[provider.Pair][]Step{pages: {{Name: "read", Run: read}, {Name: "sync", Run: func(ctx context.Context, companyID int64) (bool, error) {
-			err := f.call(ctx)
-			if err == nil {
-				f.noteSync(companyID)
-			}
-			return true, err
-		}}}},
+		Steps:   map[provider.Pair][]Step{pages: {{Name: "read", Run: call}, {Name: "sync", Run: call}}},
 		Workers: workers, Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	}}
 }
@@ -92,14 +74,6 @@ func (f *fleet) call(ctx context.Context) error {
 	return nil
 }
 
-// noteSync records how long the company had to wait.
-func (f *fleet) noteSync(companyID int64) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.longest = max(f.longest, time.Since(f.synced[companyID]))
-	f.synced[companyID] = time.Now()
-}
-
 func (f *fleet) exclusively(ctx context.Context, _ string, fn func(context.Context) error) (bool, error) {
 	f.mu.Lock()
 	busy := f.busy
@@ -112,56 +86,70 @@ func (f *fleet) exclusively(ctx context.Context, _ string, fn func(context.Conte
 	return true, fn(ctx)
 }
 
+func (i item) compare(p position) int { return cmp.Or(i.At.Compare(p.At), cmp.Compare(i.ID, p.ID)) }
+
 func (f *fleet) next(_ context.Context, t Task, before, now time.Time, after position, n int) (next []item, _ error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if now.Before(f.paused) {
 		return nil, nil
 	}
-	order := f.order[t]
-	for f.begin[t] < len(order) && order[f.begin[t]].ID == 0 {
-		f.begin[t]++
-	}
-	from, _ := slices.BinarySearchFunc(order[f.begin[t]:], after, func(i item, after position) int {
-		return cmp.Or(i.At.Compare(after.At), cmp.Compare(i.CompanyID, after.ID+1))
-	})
-	for _, item := range order[f.begin[t]+from:] {
-		if len(next) == n || !item.At.Before(before) {
+	from, _ := slices.BinarySearchFunc(f.order[t], position{after.At, after.ID + 1}, item.compare)
+	for _, i := range f.order[t][from:] {
+		if len(next) == n || !i.At.Before(before) {
 			break
 		}
-		if item.ID != 0 {
-			next = append(next, item)
-		}
+		next = append(next, i)
 	}
 	return next, nil
 }
 
-func (f *fleet) count(_ context.Context, t Task, before time.Time) (n int, _ error) {
+func (f *fleet) count(_ context.Context, t Task, before time.Time) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for _, item := range f.order[t][f.begin[t]:] {
-		if item.ID != 0 && item.At.Before(before) {
-			n++
-		}
-	}
+	n, _ := slices.BinarySearchFunc(f.order[t], position{At: before}, item.compare)
 	return n, nil
 }
 
-func (f *fleet) mark(_ context.Context, t Task, id int64, at time.Time) error {
+// resetAhead has nothing to do: the bubble has one clock.
+func (*fleet) resetAhead(context.Context, Task, time.Time) (int64, error) { return 0, nil }
+
+// claim has nothing to do: there is one run at a time.
+func (*fleet) claim(context.Context, Task, item, time.Time, time.Time) (bool, error) {
+	return true, nil
+}
+
+func (f *fleet) release(_ context.Context, t Task, i item, _ time.Time, done *time.Time) error {
+	if done == nil {
+		return nil
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	item := f.order[t][f.place[t][id]]
-	f.order[t][f.place[t][id]].ID = 0
-	item.At = at
-	order := append(f.order[t], item)
-	to := len(order) - 1
-	for ; to > 0 && order[to-1].At.Equal(at) && order[to-1].CompanyID > id; to-- {
-		order[to] = order[to-1]
-		f.place[t][order[to].CompanyID] = to
+	from := slices.IndexFunc(f.order[t], func(other item) bool { return other.ID == i.ID })
+	marked := f.order[t][from]
+	others := slices.Delete(f.order[t], from, from+1)
+	if t == Sync {
+		f.longest = max(f.longest, f.waited(marked))
 	}
-	order[to], f.place[t][id], f.order[t] = item, to, order
+	marked.At = *done
+	to, _ := slices.BinarySearchFunc(others, marked.position, item.compare)
+	f.order[t] = slices.Insert(others, to, marked)
 	return nil
 }
+
+// waited returns how long ago a company had its turn, or the fleet began.
+func (f *fleet) waited(i item) time.Duration {
+	if i.At.IsZero() {
+		return time.Since(f.begin)
+	}
+	return time.Since(i.At)
+}
+
+func (f *fleet) lastPause(context.Context, pause) (time.Duration, time.Time, error) {
+	return 0, time.Time{}, nil
+}
+
+func (f *fleet) resume(context.Context, string, time.Time) (bool, error) { return false, nil }
 
 func (f *fleet) pause(_ context.Context, p pause) error {
 	f.mu.Lock()

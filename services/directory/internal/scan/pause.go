@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -16,30 +17,48 @@ import (
 // anything, or for one task about one person or one account of that person.
 type pause struct {
 	provider     provider.Name
-	whole        bool // the fields up to accountID are empty then
+	service      provider.Service // of one API; empty unless whole
+	whole        bool             // the fields up to accountID are empty then
 	task         Task
 	connectionID int64  // the refused one
 	personID     string // at the provider; empty if only that connection is paused
 	accountID    string // of the page; empty if everything that the person connected is paused
+	length       time.Duration
 	until        time.Time
 }
 
+// after sets when p ends: after what the provider says, otherwise after twice the last
+// pause without a success since. One that is still running is not doubled, because several
+// calls are under way at once.
+func (p pause) after(last time.Duration, running bool, now time.Time) pause {
+	if p.length == 0 && !running {
+		last *= 2
+	}
+	p.length = min(max(cmp.Or(p.length, last), shortestPause), longestPause)
+	p.until = now.Add(p.length)
+	return p
+}
+
 const (
-	// pauseLength is how long a pause lasts if the provider does not say.
-	pauseLength = time.Hour
-	// shortestPause keeps a scan from calling every second.
+	// shortestPause is the first one if the provider does not say.
 	shortestPause = time.Minute
+	// longestPause bounds what a provider says.
+	longestPause = 24 * time.Hour
 	// streakLimit is how many temporary failures in a row pause a provider.
 	streakLimit = 5
 )
 
 // pauseFor returns what a refusal of c pauses. A limit of the app concerns the provider,
-// one of a page's token that page, one of a user's token that user.
-func pauseFor(c connection.Connection, task Task, err error, now time.Time) pause {
-	wait := cmp.Or(fault.From(err).RetryAfter, pauseLength)
-	p := pause{provider: c.Pair.Provider, until: now.Add(max(wait, shortestPause))}
+// one of an API the service that reads it, one of a page's token that page, one of a
+// user's token that user.
+func pauseFor(c connection.Connection, task Task, err error) pause {
+	p := pause{provider: c.Pair.Provider, length: fault.From(err).RetryAfter}
 	if !fault.Is(err, provider.CodeThrottled) || provider.IsAppLimit(err) {
 		p.whole = true
+		return p
+	}
+	if provider.IsAPILimit(err) {
+		p.whole, p.service = true, c.Pair.Service
 		return p
 	}
 	p.task, p.connectionID, p.personID = task, c.ID, c.ProviderUserID
@@ -52,6 +71,9 @@ func pauseFor(c connection.Connection, task Task, err error, now time.Time) paus
 // finish counts and logs a failure of a step, and pauses the provider if needed. The step
 // is not done if it was paused: its connection keeps its place in the order.
 func (r *run) finish(ctx context.Context, c connection.Connection, task Task, step string, err error) (done bool) {
+	if errors.Is(err, provider.ErrNoTurn) { // the provider was not called
+		return false
+	}
 	timedOut := errors.Is(context.Cause(ctx), errTimeLimit)
 	if err == nil || ctx.Err() != nil && !timedOut {
 		return err == nil
@@ -65,38 +87,96 @@ func (r *run) finish(ctx context.Context, c connection.Connection, task Task, st
 	if !throttled && !(temporary && r.pauses.failed(c.Pair.Provider)) {
 		return true
 	}
-	p := pauseFor(c, task, err, r.Now())
-	if p.whole {
-		r.pauses.add(p)
-	}
-	if err := r.queue.pause(ctx, p); err != nil {
-		r.fail(ctx, c.CompanyID, "stop "+c.Pair.String(), err)
+	if err := r.begin(ctx, c.CompanyID, pauseFor(c, task, err)); err != nil {
+		r.fail(ctx, c.CompanyID, "pause "+c.Pair.String(), err)
 	}
 	return !throttled
 }
 
-// pauses are the paused providers of a run. The database has them, too, but is read only
+// key names what a whole pause is of: a provider, or one of its pairs.
+func (p pause) key() string {
+	if p.service == "" {
+		return string(p.provider)
+	}
+	return provider.Pair{Provider: p.provider, Service: p.service}.String()
+}
+
+// begin stores a pause and logs it.
+func (r *run) begin(ctx context.Context, companyID int64, p pause) error {
+	now := r.Now()
+	last, until, err := r.queue.lastPause(ctx, p)
+	if p = p.after(last, until.After(now), now); p.whole {
+		r.pauses.add(p)
+	}
+	if err != nil {
+		return err
+	}
+	r.Log.WarnContext(ctx, "pause begins", "provider", p.key(), "whole", p.whole, "company", companyID, "task", p.task.String(), "until", p.until)
+	return r.queue.pause(ctx, p)
+}
+
+// succeeded notes that a provider answered a task on p. The first success after a pause
+// ends it: the next one is short again. What was under way when a pause began does not end
+// it.
+func (r *run) succeeded(ctx context.Context, p provider.Pair, t Task) {
+	r.pauses.succeeded(p.Provider)
+	for _, key := range keysOf(p, t) {
+		if !r.pauses.mayEnd(key, r.Now()) {
+			continue
+		}
+		ended, err := r.queue.resume(ctx, key, r.Now())
+		switch {
+		case err != nil:
+			r.Log.WarnContext(ctx, "end of a pause not stored", "provider", key, "error", err)
+		case ended:
+			r.Log.InfoContext(ctx, "pause ends", "provider", key)
+		}
+	}
+}
+
+// keysOf are the keys of the pauses that concern a task on p. Renewals use no API of a
+// service.
+func keysOf(p provider.Pair, t Task) []string {
+	if t == Renewal {
+		return []string{string(p.Provider)}
+	}
+	return []string{string(p.Provider), p.String()}
+}
+
+// pauses are the paused providers and services of a run, by their key. The database has them, too, but is read only
 // for the next few connections.
 type pauses struct {
 	mu     sync.Mutex
-	until  map[provider.Name]time.Time
+	until  map[string]time.Time
 	streak map[provider.Name]int // temporary failures in a row
+	ended  map[string]bool
 }
 
 func newPauses() pauses {
-	return pauses{until: map[provider.Name]time.Time{}, streak: map[provider.Name]int{}}
+	return pauses{until: map[string]time.Time{}, streak: map[provider.Name]int{}, ended: map[string]bool{}}
 }
 
 func (s *pauses) add(p pause) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.until[p.provider] = p.until
+	s.until[p.key()], s.ended[p.key()] = p.until, false
 }
 
-func (s *pauses) isPaused(p provider.Name, now time.Time) bool {
+// mayEnd reports once whether a pause with that key, also one of an earlier run, may be over.
+func (s *pauses) mayEnd(key string, now time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return now.Before(s.until[p])
+	if s.ended[key] || now.Before(s.until[key]) {
+		return false
+	}
+	s.ended[key] = true
+	return true
+}
+
+func (s *pauses) isPaused(p provider.Pair, t Task, now time.Time) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.ContainsFunc(keysOf(p, t), func(key string) bool { return now.Before(s.until[key]) })
 }
 
 // failed counts a temporary failure, and reports whether the streak has reached its limit.
@@ -112,4 +192,14 @@ func (s *pauses) succeeded(p provider.Name) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.streak[p] = 0
+}
+
+// Pause is what scans leave out until a time: everything at a provider, a service of it, or
+// one task on one connection.
+type Pause struct {
+	Provider  provider.Name
+	Service   provider.Service // empty if the whole provider is paused
+	CompanyID int64            // 0 if it is no single connection, without a task then
+	Task      string
+	Until     time.Time
 }

@@ -14,6 +14,9 @@ import (
 // timeLimit bounds the work on one connection, so that a scan ends although calls hang.
 const timeLimit = 2 * time.Minute
 
+// giveBackLimit bounds the end of a run that was interrupted.
+const giveBackLimit = 5 * time.Second
+
 var errTimeLimit = errors.New("the work on one connection took too long")
 
 // run is one run of a Service.
@@ -31,7 +34,10 @@ type run struct {
 
 // all runs both tasks at once. The first error of the database ends both.
 func (r *run) all(ctx context.Context) error {
-	var err error
+	err := r.resetAhead(ctx)
+	if err != nil {
+		return err
+	}
 	if r.progress != nil {
 		if r.total, err = r.queue.count(ctx, Sync, r.before()); err != nil {
 			return err
@@ -48,6 +54,20 @@ func (r *run) all(ctx context.Context) error {
 	}
 	r.result.Left, err = r.queue.count(ctx, Sync, r.before())
 	return err
+}
+
+// resetAhead makes due what was scanned by a clock that was ahead.
+func (r *run) resetAhead(ctx context.Context) error {
+	for _, t := range []Task{Renewal, Sync} {
+		n, err := r.queue.resetAhead(ctx, t, r.Now())
+		if err != nil {
+			return err
+		}
+		if n > 0 {
+			r.Log.WarnContext(ctx, "connections were scanned in the future: they are due now", "connections", n, "task", t.String())
+		}
+	}
+	return nil
 }
 
 // task distributes the connections of one task to its workers.
@@ -91,32 +111,51 @@ func (r *run) feed(ctx context.Context, t Task, items chan<- item) error {
 	}
 }
 
-// process runs the task on one connection and marks it, unless it has to be done later.
+// process claims one connection, runs the task on it and marks it, unless it has to be done
+// later. It does nothing if another run was faster.
 func (r *run) process(ctx context.Context, t Task, i item, do func(context.Context, connection.Connection) bool) error {
-	if r.pauses.isPaused(i.Provider, r.Now()) {
+	now := r.Now()
+	if r.pauses.isPaused(i.Pair, t, now) {
 		return nil
 	}
-	limited, cancel := context.WithTimeoutCause(ctx, timeLimit, errTimeLimit)
-	defer cancel()
-	done := true
-	c, err := r.Connection(limited, i.CompanyID, i.Pair)
-	switch {
-	case fault.Is(err, connection.CodeNoConnection): // disconnected since
-	case err != nil:
-		r.fail(ctx, i.CompanyID, "read "+i.Pair.String(), err)
-	default:
-		done = do(limited, c)
+	until := now.Add(claimLength)
+	claimed, err := r.queue.claim(ctx, t, i, now, until)
+	if err != nil || !claimed {
+		return err
 	}
+	done := r.work(ctx, i, do)
 	if ctx.Err() != nil {
-		return ctx.Err()
+		return errors.Join(ctx.Err(), r.giveBack(ctx, t, i, until))
 	}
 	if t == Sync {
 		r.reportProgress()
 	}
 	if !done {
-		return nil
+		return r.queue.release(ctx, t, i, until, nil)
 	}
-	return r.queue.mark(ctx, t, i.ID, r.Now())
+	return r.queue.release(ctx, t, i, until, new(r.Now()))
+}
+
+// giveBack ends the claim of an interrupted run, so that the next one need not wait.
+func (r *run) giveBack(ctx context.Context, t Task, i item, until time.Time) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), giveBackLimit)
+	defer cancel()
+	return r.queue.release(ctx, t, i, until, nil)
+}
+
+// work runs the task on one connection, for as long as that may take.
+func (r *run) work(ctx context.Context, i item, do func(context.Context, connection.Connection) bool) (done bool) {
+	limited, cancel := context.WithTimeoutCause(ctx, timeLimit, errTimeLimit)
+	defer cancel()
+	c, err := r.Connection(limited, i.CompanyID, i.Pair)
+	switch {
+	case fault.Is(err, connection.CodeNoConnection): // disconnected since
+		return true
+	case err != nil:
+		r.fail(ctx, i.CompanyID, "read "+i.Pair.String(), err)
+		return true
+	}
+	return do(limited, c)
 }
 
 // renew renews the credential of c if it expires soon.
@@ -127,7 +166,7 @@ func (r *run) renew(ctx context.Context, c connection.Connection) (done bool) {
 	fresh, err := r.Renew(ctx, c)
 	if err == nil && fresh.UserToken() != c.UserToken() {
 		r.add(func(result *Result) { result.Renewed++ })
-		r.pauses.succeeded(c.Pair.Provider)
+		r.succeeded(ctx, c.Pair, Renewal)
 	}
 	return r.finish(ctx, c, Renewal, "renew", err)
 }
@@ -149,10 +188,13 @@ func (r *run) sync(ctx context.Context, c connection.Connection) (done bool) {
 		}
 		if err == nil {
 			r.add(func(result *Result) { result.Synced++ })
-			r.pauses.succeeded(c.Pair.Provider)
+			r.succeeded(ctx, c.Pair, Sync)
 		}
-		done = r.finish(ctx, c, Sync, step.Name, err)
-		if !done || fault.Is(err, provider.CodeReconnect) || r.pauses.isPaused(c.Pair.Provider, r.Now()) {
+		done = r.finish(ctx, c, Sync, step.Name, err) || worked // a part is not read again after each pause
+		if err != nil && worked {
+			continue
+		}
+		if !done || fault.Is(err, provider.CodeReconnect) || r.pauses.isPaused(c.Pair, Sync, r.Now()) {
 			break
 		}
 	}

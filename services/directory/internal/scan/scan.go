@@ -27,7 +27,6 @@ type Options struct {
 	Log     *slog.Logger
 
 	Trace    func(ctx context.Context, name string) (context.Context, func(error)) // of each run; may be nil
-	After    func(ctx context.Context)                                             // is called at the end of each run; may be nil
 	OnFinish func(error)                                                           // is called after each run of this process; may be nil
 }
 
@@ -35,7 +34,7 @@ type Options struct {
 type Step struct {
 	Name   string
 	Chosen connection.Chosen // choice that the connection needs, if any
-	// Run reports whether there was work to do.
+	// Run reports whether something was read and stored; with an error, only a part was.
 	Run func(ctx context.Context, companyID int64) (worked bool, err error)
 }
 
@@ -60,6 +59,14 @@ const (
 	Renewal Task = iota // renews the credential
 	Sync                // runs the steps
 )
+
+// String returns the name of t in logs.
+func (t Task) String() string {
+	if t == Renewal {
+		return "renewal"
+	}
+	return "sync"
+}
 
 // Progress is how far the syncs of a scan are.
 type Progress struct {
@@ -96,11 +103,7 @@ func (s *Service) run(ctx context.Context, r *run) (Result, error) {
 			ctx = traced
 			defer func() { end(err) }()
 		}
-		err = r.all(ctx)
-		if s.After != nil {
-			s.After(ctx)
-		}
-		return err
+		return r.all(ctx)
 	})
 	r.result.Ran = ran
 	if s.OnFinish != nil && (ran || err != nil) {

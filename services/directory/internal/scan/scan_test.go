@@ -8,15 +8,18 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"backend.example/services/directory/internal/connection"
+	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/scan"
+	"backend.example/services/directory/internal/trail"
 )
 
 // scanned returns a service of which company 1 has a profile and a page, and company 2
@@ -97,7 +100,12 @@ func TestScan(t *testing.T) {
 		"a page is asked to wait with its metrics": {
 			func(s *directorytest.Service) {
 				s.Social.Page.Missed = meta.Missed{Metrics: []string{"views"}, Err: throttled}
-			}, all, scan.Result{Connections: 3, Synced: 2, Failed: 2, Left: 2},
+			}, all, scan.Result{Connections: 3, Synced: 2, Failed: 2},
+		},
+		"the app nearly has to wait": {
+			func(s *directorytest.Service) {
+				s.Social.Photos.Missed = meta.Missed{Metrics: []string{"reach"}, Err: provider.ThrottledApp(errors.New("97%"), 0)}
+			}, slices.Clone(first), scan.Result{Connections: 2, Synced: 1, Failed: 1, Left: 1},
 		},
 		"a user is asked to wait": {
 			both(ended(pagesPair), socialFails("Refresh", throttled)), append([]string{"Refresh "}, all...),
@@ -165,9 +173,10 @@ func TestPausesOutlastTheRun(t *testing.T) {
 		after time.Duration // is it free again
 	}{
 		"for as long as it says": {provider.Throttled(errors.New("80001"), 20*time.Minute), 20 * time.Minute},
-		"else an hour":           {provider.Throttled(errors.New("80001"), 0), time.Hour},
+		"else a minute":          {provider.Throttled(errors.New("80001"), 0), time.Minute},
+		"a day at most":          {provider.ThrottledApp(errors.New("4"), 315360000*time.Second), 24 * time.Hour},
 		"a minute at least":      {provider.Throttled(errors.New("80001"), time.Second), time.Minute},
-		"the app":                {provider.ThrottledApp(errors.New("4"), 0), time.Hour},
+		"the app":                {provider.ThrottledApp(errors.New("4"), 0), time.Minute},
 	} {
 		s := directorytest.New(t)
 		pageAt(s, "7")
@@ -192,6 +201,120 @@ func TestPausesOutlastTheRun(t *testing.T) {
 	}
 }
 
+// TestPausesDouble checks, on each database and for a page and the app, that each refusal in
+// a row pauses for twice as long, that the first success ends that, and that a pause is
+// listed, logged and lifted.
+func TestPausesDouble(t *testing.T) {
+	for name, err := range map[string]error{
+		"page": provider.Throttled(errors.New("80001"), 0), "app": provider.ThrottledApp(errors.New("4"), 0),
+	} {
+		t.Run(name, func(t *testing.T) {
+			databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
+				s := directorytest.On(t, db.URL)
+				pageAt(s, "7")
+				for i, want := range []time.Duration{1, 2, 4, 0, 1} {
+					if want > 0 {
+						s.Social.FailOnce("ReadPhotos", err)
+					}
+					if _, err := s.Scan.Run(t.Context(), nil); err != nil {
+						t.Fatal(err)
+					}
+					list, err := s.Scan.Pauses(t.Context())
+					if err != nil || (len(list) == 1) != (want > 0) {
+						t.Fatalf("run %d: %+v, %v", i, list, err)
+					}
+					if want > 0 && !list[0].Until.Equal(s.Now.Add(want*time.Minute)) {
+						t.Errorf("run %d: paused until %s, want %d min", i, list[0].Until, want)
+					}
+					s.Now = s.Now.Add(max(want, 1) * time.Minute)
+				}
+				if n := strings.Count(s.Log.String(), "pause begins"); n != 4 {
+					t.Errorf("%d begins logged", n)
+				}
+				s.Now = s.Now.Add(-time.Minute)
+				for _, want := range []int64{1, 0} {
+					if n, err := s.Scan.Lift(t.Context(), trail.Entry{}, provider.Social); n != want || err != nil {
+						t.Errorf("%d lifted, %v, want %d", n, err, want)
+					}
+				}
+				if got, err := s.Scan.Run(t.Context(), nil); err != nil || got.Synced != 2 {
+					t.Errorf("after lifting: %+v, %v", got, err)
+				}
+				if name == "app" && strings.Count(s.Log.String(), "pause ends") != 2 {
+					t.Errorf("ends not logged: %s", s.Log.String())
+				}
+			})
+		})
+	}
+}
+
+// TestQuotaOfOneAPI checks, on each database, that a used-up minute of one API pauses what
+// reads that API, and not renewals or another API, until the minute is over.
+func TestQuotaOfOneAPI(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
+		s := directorytest.On(t, db.URL)
+		s.Workers = 2
+		s.Wire()
+		for i := range 5 {
+			company := s.AddCompany(fmt.Sprint("firma-", i))
+			c := connection.Connection{CompanyID: company.ID, Pair: profilePair, AccessToken: "access-1", RefreshToken: "refresh-1", ProviderUserID: fmt.Sprint("person-", i)}
+			c.Chosen, c.AccountID = connection.ChosenLocation, "locations/1"
+			s.Connect(c)
+		}
+		s.Connect(connection.Connection{Pair: provider.AnalyticsPair, AccessToken: "access-1", RefreshToken: "refresh-1"})
+		s.Search.Fail["ReadLocation"] = provider.ThrottledAPI(errors.New("429"), time.Minute)
+		got, err := s.Scan.Run(t.Context(), nil)
+		if err != nil || got.Synced != 1 || got.Failed > 2 || got.Left != 5 {
+			t.Errorf("with the quota used up: %+v, %v", got, err)
+		}
+		list, err := s.Scan.Pauses(t.Context())
+		want := []scan.Pause{{Provider: provider.Search, Service: provider.SearchProfile, Until: s.Now.Add(time.Minute)}}
+		if err != nil || len(list) != 1 || !list[0].Until.Equal(want[0].Until) || list[0].Service != want[0].Service || list[0].Provider != want[0].Provider {
+			t.Errorf("pauses %+v, %v, want %+v", list, err, want)
+		}
+		delete(s.Search.Fail, "ReadLocation")
+		s.Now = s.Now.Add(time.Minute)
+		if got, err := s.Scan.Run(t.Context(), nil); err != nil || got.Left != 0 || got.Failed != 0 {
+			t.Errorf("a minute later: %+v, %v", got, err)
+		}
+		s.Search.Fail["ReadLocation"] = provider.ThrottledAPI(errors.New("429"), time.Minute)
+		s.Now = s.Now.Add(8 * 24 * time.Hour)
+		if _, err := s.Scan.Run(t.Context(), nil); err != nil {
+			t.Error(err)
+		}
+		if n, err := s.Scan.Lift(t.Context(), trail.Entry{}, provider.Search); n != 1 || err != nil {
+			t.Errorf("%d lifted, %v", n, err)
+		}
+	})
+}
+
+// TestWeeklyAuditsAreSpread scans companies each day that were all connected on one day:
+// each is audited once in each of its weeks, and not all on the same day.
+func TestWeeklyAuditsAreSpread(t *testing.T) {
+	s := directorytest.New(t)
+	const companies, days = 14, 15
+	for i := range companies {
+		s.Connect(connection.Connection{
+			CompanyID: s.AddCompany(fmt.Sprint("firma-", i)).ID, Pair: profilePair, AccessToken: "access-1", RefreshToken: "refresh-1",
+			Chosen: connection.ChosenLocation, AccountID: "locations/1",
+		})
+	}
+	most, all := 0, 0
+	for day := range days {
+		got, err := s.Scan.Run(t.Context(), nil)
+		if err != nil || got.Failed > 0 {
+			t.Fatalf("%+v, %v", got, err)
+		}
+		if day > 0 {
+			most, all = max(most, got.Synced), all+got.Synced
+		}
+		s.Now = s.Now.Add(24 * time.Hour)
+	}
+	if all != companies*(days-1)/7 || most > companies/2 {
+		t.Errorf("%d audits after the first day, at most %d on one day", all, most)
+	}
+}
+
 // TestOutageEndsTheRun checks that the fifth temporary failure in a row pauses the
 // provider, and that a success in between ends the streak.
 func TestOutageEndsTheRun(t *testing.T) {
@@ -210,6 +333,10 @@ func TestOutageEndsTheRun(t *testing.T) {
 	got, err := s.Scan.Run(t.Context(), nil)
 	if err != nil || got.Failed != 5 || len(s.Social.Calls) != 5 || got.Left != 17 {
 		t.Errorf("without: %+v, %v after %d calls", got, err, len(s.Social.Calls))
+	}
+	list, err := s.Scan.Pauses(t.Context())
+	if err != nil || len(list) != 1 || !list[0].Until.Equal(s.Now.Add(time.Minute)) {
+		t.Errorf("pauses %+v, %v, want one of a minute", list, err)
 	}
 	s.Now = s.Now.Add(time.Hour)
 	s.Social.Calls, s.Social.Fail = nil, map[string]error{}
@@ -238,6 +365,8 @@ func TestScanProgress(t *testing.T) {
 	}
 }
 
+// TestOneScanAtATime checks that a scan that does not run, because another one has the
+// lease, is not counted.
 func TestOneScanAtATime(t *testing.T) {
 	s := scanned(t)
 	var second scan.Result
@@ -246,8 +375,11 @@ func TestOneScanAtATime(t *testing.T) {
 		second, _ = s.Scan.Run(t.Context(), nil)
 	}
 	first, err := s.Scan.Run(t.Context(), nil)
-	if err != nil || !first.Ran || first.Connections != 3 || second != (scan.Result{}) || !slices.Equal(s.Scans, []error{nil}) {
-		t.Errorf("first = %+v, %v, second = %+v, finished %v", first, err, second, s.Scans)
+	if err != nil || !first.Ran || first.Connections != 3 || second != (scan.Result{}) {
+		t.Errorf("first = %+v, %v, second = %+v", first, err, second)
+	}
+	if !slices.Equal(s.Scans, []error{nil}) {
+		t.Errorf("finished %v", s.Scans)
 	}
 }
 
@@ -296,4 +428,50 @@ func TestFailingDatabase(t *testing.T) {
 // both changes a service twice.
 func both(a, b func(*directorytest.Service)) func(*directorytest.Service) {
 	return func(s *directorytest.Service) { a(s); b(s) }
+}
+
+// TestTwoRunsAtOnce lets a second replica scan although the first has not ended: the lease
+// of the first is gone, as after a pause of its process. No company is audited twice, none
+// is left out, and the first run ends with its lease.
+func TestTwoRunsAtOnce(t *testing.T) {
+	const companies = 12
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
+		first := directorytest.On(t, db.URL)
+		first.Workers = 3
+		first.Wire()
+		for i := range companies {
+			first.Connect(connection.Connection{
+				CompanyID: first.AddCompany(fmt.Sprint("firma-", i)).ID, Pair: profilePair, AccessToken: "access-1", RefreshToken: "refresh-1",
+				Chosen: connection.ChosenLocation, AccountID: fmt.Sprint("locations/", i), ProviderUserID: fmt.Sprint("person-", i),
+			})
+		}
+		db.Exec(t, `INSERT INTO webhooks (url, secret, old_secret, disabled, created_at) VALUES ('https://hook.example', '', '', '', ?)`, first.Now)
+		second := directorytest.Beside(first, db.URL)
+		var once sync.Once
+		var of scan.Result
+		first.Search.During["ReadLocation"] = func() {
+			once.Do(func() {
+				db.Exec(t, "DELETE FROM leases")
+				var err error
+				if of, err = second.Scan.Run(t.Context(), nil); err != nil || !of.Ran {
+					t.Errorf("second: %+v, %v", of, err)
+				}
+			})
+		}
+		got, err := first.Scan.Run(t.Context(), nil)
+		if err != nil && !errors.Is(err, database.ErrLeaseLost) {
+			t.Errorf("first: %+v, %v", got, err)
+		}
+		if got.Synced == 0 || of.Synced == 0 || got.Synced+of.Synced != companies {
+			t.Errorf("%d and %d audits, want %d in all", got.Synced, of.Synced, companies)
+		}
+		for what, count := range map[string]string{
+			"audits": "SELECT COUNT(*), COUNT(DISTINCT company_id) FROM profile_audits",
+			"events": "SELECT COUNT(*), COUNT(DISTINCT company_id) FROM webhook_deliveries WHERE type = 'audit.completed'",
+		} {
+			if got := db.Query(t, count); got[0] != fmt.Sprintf("%d|%d", companies, companies) {
+				t.Errorf("%s and their companies: %s, want %d of each", what, got[0], companies)
+			}
+		}
+	})
 }

@@ -2,12 +2,15 @@ package scan
 
 import (
 	"context"
+	"strings"
 	"time"
 
+	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/trail"
 )
 
 // position is the place of a connection in the order of a task: the one that was done
@@ -24,16 +27,36 @@ type item struct {
 	provider.Pair
 }
 
+const (
+	// claimLength is longer than the work on a connection may take, with a renewal of its
+	// credential, which is finished once it has begun. The claim of a killed run expires then.
+	claimLength = timeLimit + time.Minute
+	// clockTolerance is how much the clocks of two replicas may differ.
+	clockTolerance = time.Minute
+)
+
 // queue stores when each connection was scanned, and what is paused. A test of the
-// schedule replaces it by one in memory, which has room for 100,000 connections.
+// schedule replaces it by one in memory, for the clock of the test.
 type queue interface {
 	// next lists up to n active connections after a position whose task was last done
 	// before a time, without those that are paused at now.
 	next(ctx context.Context, t Task, before, now time.Time, after position, n int) ([]item, error)
 	// count counts the same from the beginning, including those that are paused.
 	count(ctx context.Context, t Task, before time.Time) (int, error)
-	// mark records that a task was done.
-	mark(ctx context.Context, t Task, connectionID int64, at time.Time) error
+	// resetAhead makes due what was done in the future of now, when a clock was ahead, and
+	// counts it.
+	resetAhead(ctx context.Context, t Task, now time.Time) (int64, error)
+	// claim reserves an item until a time. It reports false if another run has claimed it,
+	// or done it since it was listed.
+	claim(ctx context.Context, t Task, i item, now, until time.Time) (bool, error)
+	// release ends the claim that holds until a time. done, unless it is nil, is when the
+	// task was done. Nothing is written if another run has claimed the item meanwhile.
+	release(ctx context.Context, t Task, i item, until time.Time, done *time.Time) error
+	// lastPause returns the length and the end of the last pause of what p concerns; the
+	// length is 0 if there was a success since.
+	lastPause(ctx context.Context, p pause) (length time.Duration, until time.Time, err error)
+	// resume forgets the pause of a whole provider or service if it is over at now.
+	resume(ctx context.Context, key string, now time.Time) (ended bool, err error)
 	// pause stores a pause. One that is over has no effect.
 	pause(ctx context.Context, p pause) error
 }
@@ -43,11 +66,28 @@ type queue interface {
 type queries struct{ db *database.DB }
 
 // columns are those of a task.
-type columns struct{ scannedAt, pausedUntil string }
+type columns struct{ scannedAt, claimedUntil, pausedUntil, pausedSeconds string }
 
 var columnsOf = map[Task]columns{
-	Renewal: {"renewal_scanned_at", "renewal_stopped_until"},
-	Sync:    {"sync_scanned_at", "sync_stopped_until"},
+	Renewal: {"renewal_scanned_at", "renewal_claimed_until", "renewal_stopped_until", "renewal_stopped_seconds"},
+	Sync:    {"sync_scanned_at", "sync_claimed_until", "sync_stopped_until", "sync_stopped_seconds"},
+}
+
+// longAgo is the value of the columns before they are written.
+var longAgo = time.Unix(0, 0).UTC()
+
+// unclaimed restricts a query to what no run works on at now. A claim that is longer than
+// any is of a clock that was ahead.
+func (c columns) unclaimed(query *gorm.DB, now time.Time) *gorm.DB {
+	return query.Where("("+c.claimedUntil+" <= ? OR "+c.claimedUntil+" > ?)",
+		database.Instant(now), database.Instant(now.Add(claimLength+clockTolerance)))
+}
+
+// stopOf joins the pauses of providers, and those of services, which are stored under the
+// name of the pair, with what they concern.
+var stopOf = map[Task]string{
+	Renewal: "s.provider = oauth_tokens.provider",
+	Sync:    "s.provider IN (oauth_tokens.provider, oauth_tokens.provider || '/' || oauth_tokens.service)",
 }
 
 func (s queries) next(ctx context.Context, t Task, before, now time.Time, after position, n int) (items []item, err error) {
@@ -58,12 +98,12 @@ func (s queries) next(ctx context.Context, t Task, before, now time.Time, after 
 		Service       provider.Service
 		At            time.Time
 	}
-	err = s.db.Read(ctx).Table("oauth_tokens").
+	err = column.unclaimed(s.db.Read(ctx), now).Table("oauth_tokens").
 		Select("id, company_id, provider, service, "+column.scannedAt+" AS at").
 		Where("is_active AND "+column.scannedAt+" < ?", database.Instant(before)).
 		Where("("+column.scannedAt+", id) > (?, ?)", database.Instant(after.At), after.ID).
 		Where(column.pausedUntil+" <= ?", database.Instant(now)).
-		Where("NOT EXISTS (SELECT 1 FROM provider_stops s WHERE s.provider = oauth_tokens.provider AND s.stopped_until > ?)", database.Instant(now)).
+		Where("NOT EXISTS (SELECT 1 FROM provider_stops s WHERE "+stopOf[t]+" AND s.stopped_until > ?)", database.Instant(now)).
 		Order(column.scannedAt + ", id").Limit(max(n, 0)).Scan(&rows).Error
 	for _, r := range rows {
 		items = append(items, item{position{r.At.UTC(), r.ID}, r.CompanyID, provider.Pair{Provider: r.Provider, Service: r.Service}})
@@ -78,33 +118,94 @@ func (s queries) count(ctx context.Context, t Task, before time.Time) (int, erro
 	return int(n), err
 }
 
-func (s queries) mark(ctx context.Context, t Task, connectionID int64, at time.Time) error {
-	return s.db.Write(ctx).Table("oauth_tokens").Where("id = ?", connectionID).
-		UpdateColumn(columnsOf[t].scannedAt, database.Instant(at)).Error
+func (s queries) resetAhead(ctx context.Context, t Task, now time.Time) (int64, error) {
+	column := columnsOf[t].scannedAt
+	result := s.db.Write(ctx).Table("oauth_tokens").Where("is_active AND "+column+" > ?", database.Instant(now.Add(clockTolerance))).
+		UpdateColumn(column, longAgo)
+	return result.RowsAffected, result.Error
+}
+
+func (s queries) claim(ctx context.Context, t Task, i item, now, until time.Time) (bool, error) {
+	column := columnsOf[t]
+	result := column.unclaimed(s.db.Write(ctx), now).Table("oauth_tokens").
+		Where("id = ? AND "+column.scannedAt+" = ?", i.ID, database.Instant(i.At)).
+		UpdateColumn(column.claimedUntil, database.Instant(until))
+	return result.RowsAffected == 1, result.Error
+}
+
+func (s queries) release(ctx context.Context, t Task, i item, until time.Time, done *time.Time) error {
+	column := columnsOf[t]
+	changes := map[string]any{column.claimedUntil: longAgo}
+	if done != nil {
+		changes[column.scannedAt] = database.Instant(*done)
+		changes[column.pausedSeconds] = 0
+	}
+	return s.db.Write(ctx).Table("oauth_tokens").
+		Where("id = ? AND "+column.claimedUntil+" = ?", i.ID, database.Instant(until)).UpdateColumns(changes).Error
+}
+
+// connections selects what p concerns.
+func (p pause) connections(query *gorm.DB) *gorm.DB {
+	query = query.Table("oauth_tokens")
+	if p.personID == "" {
+		return query.Where("id = ?", p.connectionID)
+	}
+	query = query.Where("provider_user_id <> '' AND provider_user_id = ? AND provider = ?", p.personID, p.provider)
+	if p.accountID != "" {
+		query = query.Where("account_id = ?", p.accountID)
+	}
+	return query
+}
+
+func (s queries) lastPause(ctx context.Context, p pause) (time.Duration, time.Time, error) {
+	var last []struct {
+		Seconds int64
+		Until   time.Time
+	}
+	var err error
+	if p.whole {
+		err = s.db.Read(ctx).Table("provider_stops").Select("stopped_seconds AS seconds, stopped_until AS until").
+			Where("provider = ?", p.key()).Scan(&last).Error
+	} else {
+		column := columnsOf[p.task]
+		err = p.connections(s.db.Read(ctx)).Select(column.pausedSeconds+" AS seconds, "+column.pausedUntil+" AS until").
+			Where("id = ?", p.connectionID).Scan(&last).Error
+	}
+	if err != nil || len(last) == 0 {
+		return 0, time.Time{}, err
+	}
+	return time.Duration(last[0].Seconds) * time.Second, last[0].Until, nil
+}
+
+func (s queries) resume(ctx context.Context, key string, now time.Time) (bool, error) {
+	result := s.db.Write(ctx).Exec("DELETE FROM provider_stops WHERE provider = ? AND stopped_until <= ?", key, database.Instant(now))
+	return result.RowsAffected > 0, result.Error
 }
 
 func (s queries) pause(ctx context.Context, p pause) error {
+	until, seconds := database.Instant(p.until), int64(p.length/time.Second)
 	if p.whole {
-		row := map[string]any{"provider": p.provider, "stopped_until": database.Instant(p.until)}
+		row := map[string]any{"provider": p.key(), "stopped_until": until, "stopped_seconds": seconds}
 		return s.db.Write(ctx).Table("provider_stops").Clauses(clause.OnConflict{
-			Columns: []clause.Column{{Name: "provider"}}, DoUpdates: clause.AssignmentColumns([]string{"stopped_until"}),
+			Columns: []clause.Column{{Name: "provider"}}, DoUpdates: clause.AssignmentColumns([]string{"stopped_until", "stopped_seconds"}),
 		}).Create(row).Error
 	}
-	paused := s.db.Write(ctx).Table("oauth_tokens")
-	if p.personID == "" {
-		paused = paused.Where("id = ?", p.connectionID)
-	} else {
-		paused = paused.Where("provider_user_id <> '' AND provider_user_id = ? AND provider = ?", p.personID, p.provider)
-		if p.accountID != "" {
-			paused = paused.Where("account_id = ?", p.accountID)
-		}
-	}
-	return paused.UpdateColumn(columnsOf[p.task].pausedUntil, database.Instant(p.until)).Error
+	column := columnsOf[p.task]
+	return p.connections(s.db.Write(ctx)).UpdateColumns(map[string]any{column.pausedUntil: until, column.pausedSeconds: seconds}).Error
 }
 
 // Due counts the connections that were not synced since a time.
 func (s *Service) Due(ctx context.Context, since time.Time) (int, error) {
 	return s.queue.count(ctx, Sync, since)
+}
+
+// Ahead counts the connections that were synced in the future of now, when a clock was
+// ahead. The next run makes them due.
+func (s *Service) Ahead(ctx context.Context, now time.Time) (int, error) {
+	var n int64
+	err := s.DB.Read(ctx).Table("oauth_tokens").
+		Where("is_active AND sync_scanned_at > ?", database.Instant(now.Add(clockTolerance))).Count(&n).Error
+	return int(n), err
 }
 
 // Oldest returns when the least recently synced connection was synced before now, or
@@ -120,4 +221,56 @@ func (s *Service) Oldest(ctx context.Context, now time.Time) (time.Time, error) 
 		return rows[0].CreatedAt.UTC(), nil
 	}
 	return rows[0].SyncScannedAt.UTC(), nil
+}
+
+// Pauses lists the pauses at this moment, those of providers and services first.
+func (s *Service) Pauses(ctx context.Context) (list []Pause, err error) {
+	now := database.Instant(s.Now())
+	err = s.DB.Read(ctx).Table("provider_stops").Select("provider, stopped_until AS until").
+		Where("stopped_until > ?", now).Order("provider").Scan(&list).Error
+	for i, p := range list {
+		name, service, _ := strings.Cut(string(p.Provider), "/")
+		list[i].Provider, list[i].Service = provider.Name(name), provider.Service(service)
+	}
+	for _, t := range []Task{Renewal, Sync} {
+		if err != nil {
+			return nil, err
+		}
+		var paused []Pause
+		column := columnsOf[t].pausedUntil
+		err = s.DB.Read(ctx).Table("oauth_tokens").Select("provider, service, company_id, "+column+" AS until").
+			Where("is_active AND "+column+" > ?", now).Order("company_id, id").Scan(&paused).Error
+		for _, p := range paused {
+			p.Task = t.String()
+			list = append(list, p)
+		}
+	}
+	return list, err
+}
+
+// Lift ends all pauses at a provider, and returns their number.
+func (s *Service) Lift(ctx context.Context, by trail.Entry, p provider.Name) (n int64, err error) {
+	now := database.Instant(s.Now())
+	err = s.DB.Transaction(ctx, func(tx *gorm.DB) error {
+		for _, place := range [][2]string{
+			{"provider_stops", "stopped_until"},
+			{"oauth_tokens", columnsOf[Renewal].pausedUntil}, {"oauth_tokens", columnsOf[Sync].pausedUntil},
+		} {
+			table, column := place[0], place[1]
+			result := tx.Table(table).Where("(provider = ? OR provider LIKE ?) AND "+column+" > ?", p, p+"/%", now).UpdateColumn(column, longAgo)
+			if result.Error != nil {
+				return result.Error
+			}
+			n += result.RowsAffected
+		}
+		if n == 0 {
+			return nil
+		}
+		by.Action, by.Pair.Provider = "pause lift", p
+		return trail.Record(tx, by)
+	})
+	if err == nil && n > 0 {
+		s.Log.InfoContext(ctx, "pauses lifted", "provider", p, "pauses", n)
+	}
+	return n, err
 }

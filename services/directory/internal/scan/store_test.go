@@ -1,23 +1,40 @@
 package scan
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"log/slog"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/storetest"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/trail"
 )
 
-func onEachDatabase(t *testing.T, test func(t *testing.T, db *storetest.Store)) {
+func onEachDatabase(t *testing.T, test func(t *testing.T, s store)) {
 	t.Helper()
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db storetest.Database) { test(t, db.Store) })
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) { test(t, store{db, &connection.Store{DB: db.DB}}) })
+}
+
+// store is a database with connections.
+type store struct {
+	databasetest.Database
+	connections *connection.Store
+}
+
+// connect connects a new company with a person of its own.
+func (s store) connect(t *testing.T, slug string, p provider.Pair) connection.Connection {
+	t.Helper()
+	c := connection.Connection{CompanyID: s.AddCompany(t, slug), Pair: p, AccessToken: "t", UserAccessToken: "u", ProviderUserID: "person-" + slug}
+	ok(t, s.connections.Save(t.Context(), &c, nil, trail.Entry{}))
+	return c
 }
 
 func ok(t *testing.T, err error) {
@@ -28,17 +45,24 @@ func ok(t *testing.T, err error) {
 }
 
 // change alters a connection.
-func change(t *testing.T, s *storetest.Store, c connection.Connection, change func(*connection.Connection)) {
+func change(t *testing.T, s store, c connection.Connection, change func(*connection.Connection)) {
 	t.Helper()
-	_, err := s.Change(t.Context(), c.CompanyID, c.Pair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
+	_, err := s.connections.Change(t.Context(), c.CompanyID, c.Pair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
 		change(c)
 		return nil, nil
 	})
 	ok(t, err)
 }
 
+// mark records that a task was done.
+func (s queries) mark(t *testing.T, task Task, c connection.Connection, at time.Time) {
+	t.Helper()
+	i := item{position: position{ID: c.ID}, CompanyID: c.CompanyID, Pair: c.Pair}
+	ok(t, s.release(t.Context(), task, i, longAgo, &at))
+}
+
 // toScan lists the connections that a task finds at now, by their company.
-func toScan(t *testing.T, s *storetest.Store, task Task, now time.Time, after position, n int) (companies []int64) {
+func toScan(t *testing.T, s store, task Task, now time.Time, after position, n int) (companies []int64) {
 	t.Helper()
 	items, err := queries{s.DB}.next(t.Context(), task, databasetest.Time, now, after, n)
 	ok(t, err)
@@ -49,21 +73,21 @@ func toScan(t *testing.T, s *storetest.Store, task Task, now time.Time, after po
 }
 
 func TestOrderOfScans(t *testing.T) {
-	onEachDatabase(t, func(t *testing.T, s *storetest.Store) {
+	onEachDatabase(t, func(t *testing.T, s store) {
 		q, ctx, now := queries{s.DB}, t.Context(), databasetest.Time
 		var connections []connection.Connection
 		for _, slug := range []string{"a", "b", "c", "d"} {
-			connections = append(connections, storetest.AddConnection(t, s, slug, pages))
+			connections = append(connections, s.connect(t, slug, pages))
 		}
 		a, b, c, d := connections[0], connections[1], connections[2], connections[3]
 		change(t, s, d, func(c *connection.Connection) { c.Active = false })
-		ok(t, q.mark(ctx, Sync, a.ID, now.Add(-time.Hour)))
-		ok(t, q.mark(ctx, Sync, b.ID, now.Add(-2*time.Hour)))
-		ok(t, q.mark(ctx, Renewal, c.ID, now))
+		q.mark(t, Sync, a, now.Add(-time.Hour))
+		q.mark(t, Sync, b, now.Add(-2*time.Hour))
+		q.mark(t, Renewal, c, now)
 
 		first, err := q.next(ctx, Sync, now, now, position{}, 9)
 		ok(t, err)
-		if want := (item{position{storetest.Kept(now.Add(-2 * time.Hour)), b.ID}, b.CompanyID, pages}); first[1] != want {
+		if want := (item{position{database.Instant(now.Add(-2 * time.Hour)), b.ID}, b.CompanyID, pages}); first[1] != want {
 			t.Errorf("second is %+v, want %+v", first[1], want)
 		}
 		for name, test := range map[string]struct {
@@ -92,16 +116,16 @@ func TestOrderOfScans(t *testing.T) {
 // TestPauses checks what each pause concerns, and until when.
 func TestPauses(t *testing.T) {
 	hour := databasetest.Time.Add(time.Hour)
-	onEachDatabase(t, func(t *testing.T, s *storetest.Store) {
+	onEachDatabase(t, func(t *testing.T, s store) {
 		q, ctx := queries{s.DB}, t.Context()
-		same := storetest.AddConnection(t, s, "a", pages) // the same person connects three companies, two to one page
+		same := s.connect(t, "a", pages) // the same person connects three companies, two to one page
 		connected := []connection.Connection{same}
 		for _, slug := range []string{"b", "c"} {
-			c := storetest.AddConnection(t, s, slug, pages)
+			c := s.connect(t, slug, pages)
 			change(t, s, c, func(c *connection.Connection) { c.ProviderUserID = same.ProviderUserID })
 			connected = append(connected, c)
 		}
-		connected = append(connected, storetest.AddConnection(t, s, "d", pages), storetest.AddConnection(t, s, "e", profile))
+		connected = append(connected, s.connect(t, "d", pages), s.connect(t, "e", profile))
 		change(t, s, connected[4], func(c *connection.Connection) { c.ProviderUserID = same.ProviderUserID }) // the same number at another provider
 		for i, account := range []string{"1", "1", "2", "1", "1"} {
 			change(t, s, connected[i], func(c *connection.Connection) { c.AccountID = account })
@@ -136,12 +160,12 @@ func TestPauses(t *testing.T) {
 
 // TestChangesKeepTheOrder checks that a change of a connection does not move it.
 func TestChangesKeepTheOrder(t *testing.T) {
-	onEachDatabase(t, func(t *testing.T, s *storetest.Store) {
+	onEachDatabase(t, func(t *testing.T, s store) {
 		q, ctx := queries{s.DB}, t.Context()
-		c := storetest.AddConnection(t, s, "a", pages)
-		ok(t, q.mark(ctx, Sync, c.ID, databasetest.Time))
+		c := s.connect(t, "a", pages)
+		q.mark(t, Sync, c, databasetest.Time)
 		change(t, s, c, func(c *connection.Connection) { c.AccountName = "renamed" })
-		ok(t, s.Save(ctx, &c, nil, storetest.Entry(c, "connect")))
+		ok(t, s.connections.Save(ctx, &c, nil, trail.Entry{}))
 		if got := toScan(t, s, Sync, databasetest.Time, position{}, 9); len(got) > 0 {
 			t.Errorf("to be scanned again: %v", got)
 		}
@@ -149,9 +173,10 @@ func TestChangesKeepTheOrder(t *testing.T) {
 }
 
 func TestOldest(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
-		opened := storetest.Open(t, db.URL, database.WithClock(func() time.Time { return databasetest.Time }))
-		s := New(Options{DB: opened.DB})
+	onEachDatabase(t, func(t *testing.T, connected store) {
+		db := databasetest.Open(t, connected.URL, database.WithClock(func() time.Time { return databasetest.Time }))
+		connected.connections = &connection.Store{DB: db}
+		s := New(Options{DB: db})
 		want := func(what string, want time.Time) {
 			t.Helper()
 			if at, err := s.Oldest(t.Context(), databasetest.Time.Add(24*time.Hour)); err != nil || !at.Equal(want) {
@@ -160,11 +185,86 @@ func TestOldest(t *testing.T) {
 		}
 		want("nothing is connected", time.Time{})
 		for i := range 3 {
-			c := storetest.AddConnection(t, opened, fmt.Sprint("c", i), pages)
-			ok(t, s.queue.mark(t.Context(), Sync, c.ID, databasetest.Time.Add(time.Duration(1+i)*time.Hour)))
+			c := connected.connect(t, fmt.Sprint("c", i), pages)
+			queries{db}.mark(t, Sync, c, databasetest.Time.Add(time.Duration(1+i)*time.Hour))
 		}
-		want("the first", storetest.Kept(databasetest.Time.Add(time.Hour)))
-		storetest.AddConnection(t, opened, "never", profile)
-		want("one was never scanned", storetest.Kept(databasetest.Time))
+		want("the first", database.Instant(databasetest.Time.Add(time.Hour)))
+		connected.connect(t, "never", profile)
+		want("one was never scanned", database.Instant(databasetest.Time))
+	})
+}
+
+// TestClaims checks that a connection is worked on by one run at a time, and is due again
+// as soon as the claim of a killed run has expired.
+func TestClaims(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, s store) {
+		q, ctx, now := queries{s.DB}, t.Context(), databasetest.Time
+		c := s.connect(t, "a", pages)
+		listed, err := q.next(ctx, Sync, now, now, position{}, 9)
+		ok(t, err)
+		claim := func(at time.Time) bool {
+			t.Helper()
+			claimed, err := q.claim(ctx, Sync, listed[0], at, at.Add(claimLength))
+			ok(t, err)
+			return claimed
+		}
+		end := now.Add(claimLength)
+		if !claim(now) || claim(now) || claim(end.Add(-time.Second)) {
+			t.Error("not claimed by one run until the end of the claim")
+		}
+		for at, want := range map[time.Time]int{now: 0, end.Add(-time.Second): 0, end: 1} {
+			if got := toScan(t, s, Sync, at, position{}, 9); len(got) != want {
+				t.Errorf("after %v: %v to scan, want %d", at.Sub(now), got, want)
+			}
+		}
+		if !claim(end) {
+			t.Error("not claimed again after the first claim has expired")
+		}
+		ok(t, q.release(ctx, Sync, listed[0], end, &end)) // by the first run, which was frozen
+		if claim(end) {
+			t.Error("the first run has ended the claim of the second")
+		}
+		ok(t, q.release(ctx, Sync, listed[0], end.Add(claimLength), nil))
+		if !claim(end) {
+			t.Error("not free although it was released")
+		}
+		ok(t, q.release(ctx, Sync, listed[0], end.Add(claimLength), &end))
+		if claim(end) {
+			t.Error("claimed although it was done since it was listed")
+		}
+		ahead := now.Add(24 * time.Hour)
+		q.mark(t, Sync, c, longAgo)
+		if !claim(ahead) || !claim(now) {
+			t.Error("the claim of a clock that was ahead is not over")
+		}
+	})
+}
+
+// TestScannedInTheFuture checks that what was scanned by a clock that was ahead is counted,
+// and due.
+func TestScannedInTheFuture(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, s store) {
+		now := databasetest.Time
+		ahead, near := s.connect(t, "ahead", pages), s.connect(t, "near", pages)
+		inactive := s.connect(t, "inactive", pages)
+		change(t, s, inactive, func(c *connection.Connection) { c.Active = false })
+		for c, at := range map[int64]time.Time{ahead.ID: now.AddDate(9, 0, 0), near.ID: now.Add(clockTolerance), inactive.ID: now.AddDate(9, 0, 0)} {
+			for _, task := range []Task{Renewal, Sync} {
+				queries{s.DB}.mark(t, task, connection.Connection{ID: c}, at)
+			}
+		}
+		var log bytes.Buffer
+		f := newFleet(0).service(1)
+		f.DB, f.queue, f.Now, f.Log = s.DB, queries{s.DB}, func() time.Time { return now }, slog.New(slog.NewTextHandler(&log, nil))
+		if n, err := f.Ahead(t.Context(), now); n != 1 || err != nil {
+			t.Errorf("%d ahead, %v, want 1", n, err)
+		}
+		got, err := f.run(t.Context(), &run{before: func() time.Time { return now }})
+		if err != nil || got.Connections != 1 || got.Synced != 2 || got.Renewed != 0 || strings.Count(log.String(), "scanned in the future") != 2 {
+			t.Errorf("%+v, %v, log %s", got, err, &log)
+		}
+		if n, err := f.Ahead(t.Context(), now); n != 0 || err != nil {
+			t.Errorf("%d ahead afterwards, %v", n, err)
+		}
 	})
 }

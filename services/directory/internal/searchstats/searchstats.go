@@ -85,7 +85,7 @@ func (s *Service) Scan(ctx context.Context, companyID int64) (worked bool, err e
 	if fault.Is(err, CodeNoSite) {
 		return false, nil
 	}
-	return true, err
+	return err == nil, err
 }
 
 func (s *Service) sync(ctx context.Context, c connection.Connection) (Data, error) {
