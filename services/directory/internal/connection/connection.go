@@ -58,6 +58,8 @@ type Connection struct {
 	Chosen          Chosen
 	AccountID       string // what is chosen, else the connected account
 	AccountName     string
+	AccountAddress  string     // of a chosen location; empty if it is not known
+	PlaceID         string     // of a chosen location in the register of public places; empty if it is not known
 	ExpiresAt       *time.Time // of AccessToken; nil: does not expire
 	Active          bool
 	UserAccessToken string             // the user's token, kept when a page's replaces it
@@ -185,7 +187,7 @@ func (c *Connection) replaceToken(t provider.Token) {
 
 // Choose makes a page or a location the chosen one. A page's token replaces the user's,
 // which is kept. Made of a long-lived user token, it does not expire; an empty one has
-// yet to be read.
+// yet to be read. Nothing of the previous choice stays.
 func (c *Connection) Choose(chosen Chosen, choice Choice) {
 	if chosen == ChosenPage {
 		if c.Chosen != ChosenPage {
@@ -194,6 +196,7 @@ func (c *Connection) Choose(chosen Chosen, choice Choice) {
 		c.AccessToken, c.ExpiresAt = choice.Token, nil
 	}
 	c.Chosen, c.AccountID, c.AccountName, c.LostChoice = chosen, choice.ID, choice.Name, ""
+	c.AccountAddress, c.PlaceID = choice.Address, choice.PlaceID
 }
 
 // lose ends the choice of a page or a location that the grant does not reach.
@@ -203,7 +206,7 @@ func (c *Connection) lose(name string) {
 		c.UserAccessToken, c.UserExpiresAt = "", nil
 	}
 	if c.Chosen != ChosenNothing {
-		c.Chosen, c.AccountID, c.AccountName = ChosenNothing, "", ""
+		c.Chosen, c.AccountID, c.AccountName, c.AccountAddress, c.PlaceID = ChosenNothing, "", "", "", ""
 	}
 	c.LostChoice = name
 }

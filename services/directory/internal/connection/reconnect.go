@@ -10,8 +10,9 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// Choice is a chosen page or location. A location has no token.
-type Choice struct{ ID, Name, Token string }
+// Choice is a chosen page or location. A location has no token, and a page has neither
+// address nor place.
+type Choice struct{ ID, Name, Token, Address, PlaceID string }
 
 // Reselect reads the page or location with that id with the grant of c. If the grant
 // does not reach it, the fault is provider_gone or provider_permission.
@@ -43,7 +44,7 @@ func (s *Service) keepChoice(ctx context.Context, before, c Connection) func(bef
 		switch {
 		case now.Chosen == ChosenNothing:
 		case err != nil || now.Chosen != before.Chosen || now.AccountID != before.AccountID:
-			c.Choose(now.Chosen, Choice{ID: now.AccountID, Name: now.AccountName})
+			c.Choose(now.Chosen, Choice{ID: now.AccountID, Name: now.AccountName, Address: now.AccountAddress, PlaceID: now.PlaceID})
 		case found == nil:
 			c.lose(now.AccountName)
 		default:

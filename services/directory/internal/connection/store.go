@@ -327,6 +327,8 @@ type metadata struct {
 
 	Denied              []provider.Service `json:"denied,omitempty"`
 	LostChoice          string             `json:"lost_choice,omitempty"`
+	AccountAddress      string             `json:"account_address,omitempty"`
+	PlaceID             string             `json:"place_id,omitempty"`
 	DataAccessExpiresAt *time.Time         `json:"data_access_expires_at,omitempty"`
 	ConnectedAt         time.Time          `json:"connected_at"`
 }
@@ -373,7 +375,8 @@ func (s *Store) connectionRow(c *Connection) connectionRow {
 		ExpiresAt: database.OptionalInstant(c.ExpiresAt), IsActive: c.Active, ProviderUserID: c.ProviderUserID, ReconnectReason: c.ReconnectReason,
 		MetadataJSON: metadata{
 			UserAccessToken: c.UserAccessToken, UserExpiresAt: database.OptionalInstant(c.UserExpiresAt), Denied: c.Denied,
-			LostChoice: c.LostChoice, DataAccessExpiresAt: database.OptionalInstant(c.DataAccessExpiresAt), ConnectedAt: c.ConnectedAt,
+			LostChoice: c.LostChoice, AccountAddress: c.AccountAddress, PlaceID: c.PlaceID,
+			DataAccessExpiresAt: database.OptionalInstant(c.DataAccessExpiresAt), ConnectedAt: c.ConnectedAt,
 		},
 		CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
 	}
@@ -406,6 +409,7 @@ func (s *Store) connection(r *connectionRow) Connection {
 		Active: r.IsActive, UserExpiresAt: database.OptionalInstant(r.MetadataJSON.UserExpiresAt), ProviderUserID: r.ProviderUserID,
 		ReconnectReason: r.ReconnectReason, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
 		Chosen: r.chosen(), Denied: r.MetadataJSON.Denied, LostChoice: r.MetadataJSON.LostChoice,
+		AccountAddress: r.MetadataJSON.AccountAddress, PlaceID: r.MetadataJSON.PlaceID,
 		DataAccessExpiresAt: database.OptionalInstant(r.MetadataJSON.DataAccessExpiresAt), ConnectedAt: r.MetadataJSON.ConnectedAt.UTC(),
 	}
 	opened := []*string{&c.AccessToken, &c.RefreshToken, &c.UserAccessToken}

@@ -20,7 +20,7 @@ type locationsResponse struct {
 
 // DiscoverLocations handles POST /api/oauth/provider_search/discover-locations.
 func (s *Service) DiscoverLocations(c echo.Context, actor account.Actor) error {
-	found, err := s.Discover(c.Request().Context(), actor)
+	found, err := s.DiscoverAndChoose(c.Request().Context(), actor)
 	if err != nil {
 		return err
 	}

@@ -47,7 +47,7 @@ func New(o Options) *Service {
 // reselect reads the chosen location with the grant of c.
 func (s *Service) reselect(ctx context.Context, c connection.Connection, name string) (connection.Choice, error) {
 	location, err := s.ReadLocation(ctx, c.AccessToken, name)
-	return connection.Choice{ID: name, Name: location.Name}, err
+	return connection.Choice{ID: name, Name: location.Name, Address: location.Address, PlaceID: location.PlaceID}, err
 }
 
 // Discover lists the locations of every account of the actor's company's search_profile
@@ -55,14 +55,39 @@ func (s *Service) reselect(ctx context.Context, c connection.Connection, name st
 // profile_unavailable: the provider is not configured, or has not yet admitted the
 // service to the API.
 func (s *Service) Discover(ctx context.Context, actor account.Actor) (provider.List[google.Location], error) {
-	c, err := s.connection(ctx, actor)
+	locations, _, err := s.discover(ctx, actor)
+	return locations, err
+}
+
+// DiscoverAndChoose is Discover. If there is one location only, and none was chosen
+// before, it chooses it, so that the audits of a client that only discovers read it.
+func (s *Service) DiscoverAndChoose(ctx context.Context, actor account.Actor) (provider.List[google.Location], error) {
+	locations, c, err := s.discover(ctx, actor)
+	if err != nil || len(locations.Items) != 1 || !locations.Complete || !mayBeChosenFor(&c) || actor.MayEdit(c.CompanyID) != nil {
+		return locations, err
+	}
+	err = s.link(ctx, actor, c, locations.Items[0], mayBeChosenFor)
+	if fault.Is(err, connection.CodeNoConnection) || fault.Is(err, connection.CodeConnectionChanged) {
+		err = nil // the next discovery reads with the new grant
+	}
+	return locations, err
+}
+
+// mayBeChosenFor reports whether no person has made a choice that another would replace.
+func mayBeChosenFor(c *connection.Connection) bool {
+	return c.Chosen == connection.ChosenNothing && c.LostChoice == ""
+}
+
+func (s *Service) discover(ctx context.Context, actor account.Actor) (locations provider.List[google.Location], c connection.Connection, err error) {
+	c, err = s.connection(ctx, actor)
 	if err == nil {
 		err = s.Connections.LimitDiscover(ctx, c.CompanyID, provider.SearchProfile)
 	}
 	if err != nil {
-		return provider.List[google.Location]{}, err
+		return provider.List[google.Location]{}, c, err
 	}
-	return s.list(ctx, c)
+	locations, err = s.list(ctx, c)
+	return locations, c, err
 }
 
 // connection returns the connection with which locations can be listed.
@@ -121,16 +146,69 @@ func (s *Service) choose(ctx context.Context, actor account.Actor, name string) 
 	if err != nil {
 		return google.Location{}, err
 	}
-	_, err = s.Connections.Change(ctx, listed.CompanyID, provider.ProfilePair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
-		if err := c.CheckSameGrant(&listed); err != nil {
+	anyChoice := func(*connection.Connection) bool { return true }
+	return location, s.link(ctx, actor, listed, location, anyChoice)
+}
+
+// link chooses a location on the connection with which it was listed, if may still allows
+// it.
+func (s *Service) link(ctx context.Context, actor account.Actor, listed connection.Connection, location google.Location,
+	may func(*connection.Connection) bool,
+) error {
+	_, err := s.Connections.Change(ctx, listed.CompanyID, provider.ProfilePair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
+		if err := c.CheckSameGrant(&listed); err != nil || !may(c) {
 			return nil, err
 		}
-		c.Choose(connection.ChosenLocation, connection.Choice{ID: name, Name: location.Title})
+		c.Choose(connection.ChosenLocation, connection.Choice{
+			ID: location.Name, Name: location.Title, Address: location.Address, PlaceID: location.PlaceID,
+		})
 		entry := actor.Entry(c.CompanyID, "select_location", provider.ProfilePair, s.Now())
-		entry.Detail = name
+		entry.Detail = location.Name
 		return &entry, nil
 	})
-	return location, err
+	return err
+}
+
+// Chosen returns the company's connection with its chosen location. If there is none, the
+// fault is no_connection.
+func (s *Service) Chosen(ctx context.Context, companyID int64) (connection.Connection, error) {
+	c, err := s.Connections.Active(ctx, companyID, provider.ProfilePair)
+	if err == nil && c.Chosen != connection.ChosenLocation {
+		err = connection.CodeNoConnection.Fault()
+	}
+	if err != nil {
+		return connection.Connection{}, err
+	}
+	return c, nil
+}
+
+// Read reads the chosen location of c. If another was chosen meanwhile, the fault is
+// connection_changed.
+func (s *Service) Read(ctx context.Context, c connection.Connection) (google.Business, error) {
+	b, err := connection.Use(ctx, s.Connections, c, func(ctx context.Context, token, name string) (google.Business, error) {
+		if name != c.AccountID {
+			return google.Business{}, connection.CodeConnectionChanged.Fault()
+		}
+		return s.ReadLocation(ctx, token, name)
+	})
+	s.Connections.NoteDenial(ctx, c, provider.SearchProfile, err)
+	return b, err
+}
+
+// Keep stores what was read about the chosen location of c with the choice, for the time
+// when the location cannot be read. It changes nothing if that is stored already, or if
+// another was chosen meanwhile.
+func (s *Service) Keep(ctx context.Context, c connection.Connection, read connection.Choice) error {
+	if c.AccountName == read.Name && c.AccountAddress == read.Address && c.PlaceID == read.PlaceID {
+		return nil
+	}
+	_, err := s.Connections.Change(ctx, c.CompanyID, provider.ProfilePair, func(_ context.Context, now *connection.Connection) (*trail.Entry, error) {
+		if now.Active && now.Chosen == connection.ChosenLocation && now.AccountID == c.AccountID {
+			now.AccountName, now.AccountAddress, now.PlaceID = read.Name, read.Address, read.PlaceID
+		}
+		return nil, nil
+	})
+	return err
 }
 
 // ReadChosen reads the company's chosen location and returns it with its resource name.

@@ -1,6 +1,7 @@
 package location_test
 
 import (
+	"context"
 	"errors"
 	"os"
 	"reflect"
@@ -8,9 +9,11 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
@@ -44,9 +47,98 @@ func TestSelectLocation(t *testing.T) {
 	if e := s.Trail()[1]; *e.UserID != s.Anna.ID || e.Detail != "locations/2" || e.Pair != profilePair || e.RequestID != "req-1" {
 		t.Errorf("entry = %+v", e)
 	}
-	name, b, err := s.Locations.ReadChosen(t.Context(), s.Company.ID)
-	if err != nil || name != "locations/2" || !reflect.DeepEqual(b, s.Search.Profile) {
-		t.Errorf("ReadChosen = %q, %+v, %v, want %+v", name, b, err, s.Search.Profile)
+	b, err := readChosen(s)
+	if err != nil || !reflect.DeepEqual(b, s.Search.Profile) {
+		t.Errorf("Read = %+v, %v, want %+v", b, err, s.Search.Profile)
+	}
+}
+
+func readChosen(s *directorytest.Service) (google.Business, error) {
+	c, err := s.Locations.Chosen(context.Background(), s.Company.ID)
+	if err != nil {
+		return google.Business{}, err
+	}
+	return s.Locations.Read(context.Background(), c)
+}
+
+// TestKeepIsOfTheChoice checks that what is known of a location goes with its choice, and
+// never becomes that of another one.
+func TestKeepIsOfTheChoice(t *testing.T) {
+	s := located(t)
+	choose := func(name string) connection.Connection {
+		t.Helper()
+		if _, err := s.Locations.Select(t.Context(), directorytest.Actor(s.Anna), name); err != nil {
+			t.Fatal(err)
+		}
+		return s.Stored(profilePair)
+	}
+	first := choose("locations/1")
+	if first.AccountAddress != "ul. Długa 5, Kraków" || first.PlaceID != "place-1" {
+		t.Errorf("stored = %+v", first)
+	}
+	second := choose("locations/2")
+	if second.AccountAddress != "" || second.PlaceID != "" {
+		t.Errorf("stored = %+v", second)
+	}
+	for c, want := range map[*connection.Connection]string{&first: "", &second: "place-2"} {
+		if err := s.Locations.Keep(t.Context(), *c, connection.Choice{Name: "Cukiernia", PlaceID: "place-2"}); err != nil || s.Stored(profilePair).PlaceID != want {
+			t.Errorf("%v, stored = %+v, want the place %q", err, s.Stored(profilePair), want)
+		}
+		s.Change(profilePair, func(c *connection.Connection) { c.PlaceID = "" })
+	}
+}
+
+// TestReadOfAPreviousChoice: a renewal on the way finds the connection as it is now.
+func TestReadOfAPreviousChoice(t *testing.T) {
+	s := located(t)
+	s.Change(profilePair, func(c *connection.Connection) { c.Chosen, c.AccountID = connection.ChosenLocation, "locations/1" })
+	before := s.Stored(profilePair)
+	s.Change(profilePair, func(c *connection.Connection) { c.AccountID = "locations/2" })
+	_, err := s.Locations.Read(t.Context(), before)
+	directorytest.WantFault(t, err, fault.Internal, connection.CodeConnectionChanged.Name)
+}
+
+// TestOnlyLocationIsChosen by its discovery, unless that could be the wrong one.
+func TestOnlyLocationIsChosen(t *testing.T) {
+	chosen := func(id string) func(*directorytest.Service) {
+		return func(s *directorytest.Service) {
+			s.Change(profilePair, func(c *connection.Connection) { c.Chosen, c.AccountID = connection.ChosenLocation, id })
+		}
+	}
+	for name, tt := range map[string]struct {
+		change func(*directorytest.Service)
+		want   string // the chosen location
+	}{
+		"only one":   {func(*directorytest.Service) {}, "locations/1"},
+		"two":        {func(s *directorytest.Service) { s.Search.Locations = append(s.Search.Locations, s.Search.Locations[0]) }, ""},
+		"none":       {func(s *directorytest.Service) { s.Search.Locations = nil }, ""},
+		"cut list":   {func(s *directorytest.Service) { s.Search.Cut = true }, ""},
+		"chosen one": {chosen("locations/7"), "locations/7"},
+		"lost choice": {func(s *directorytest.Service) {
+			s.Change(profilePair, func(c *connection.Connection) { c.LostChoice = "Cukiernia" })
+		}, ""},
+		"user without the right to edit": {func(s *directorytest.Service) { s.Anna.Role = account.Unaffiliated }, ""},
+		"chosen meanwhile":               {func(s *directorytest.Service) { s.Search.During["Locations"] = func() { chosen("locations/7")(s) } }, "locations/7"},
+		"connection ended meanwhile": {func(s *directorytest.Service) {
+			s.Search.During["Locations"] = func() { s.Change(profilePair, directorytest.Inactive) }
+		}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := located(t)
+			s.Search.Locations = s.Search.Locations[:1:1]
+			tt.change(s)
+			found, err := s.Locations.DiscoverAndChoose(t.Context(), directorytest.Actor(s.Anna))
+			if err != nil || len(found.Items) != len(s.Search.Locations) {
+				t.Fatalf("DiscoverAndChoose = %+v, %v", found, err)
+			}
+			c := s.Stored(profilePair)
+			if got := c.Chosen == connection.ChosenLocation; got != (tt.want != "") || got && c.AccountID != tt.want {
+				t.Errorf("chosen %t, account %q, want the location %q", got, c.AccountID, tt.want)
+			}
+			if tt.want == "locations/1" {
+				s.WantTrail("refresh", "select_location")
+			}
+		})
 	}
 }
 
@@ -68,13 +160,13 @@ func TestDeniedLocation(t *testing.T) {
 	}
 	s.Change(profilePair, func(c *connection.Connection) { c.Chosen, c.AccountID = connection.ChosenLocation, "locations/1" })
 	s.Search.Fail["ReadLocation"] = provider.Denied(errors.New("403"))
-	_, _, err = s.Locations.ReadChosen(t.Context(), s.Company.ID)
+	_, err = readChosen(s)
 	directorytest.WantFault(t, err, fault.Internal, provider.CodePermission.Name)
 	if c := s.Stored(profilePair); !slices.Equal(c.Denied, []provider.Service{provider.SearchProfile}) || c.AccessToken != "access-2" {
 		t.Errorf("stored = %+v", c)
 	}
 	delete(s.Search.Fail, "ReadLocation")
-	if _, _, err := s.Locations.ReadChosen(t.Context(), s.Company.ID); err != nil {
+	if _, err := readChosen(s); err != nil {
 		t.Error(err)
 	}
 	events, err := s.Webhooks.Deliveries(t.Context(), hook.ID, 9)
@@ -91,7 +183,7 @@ func TestNoLocationToRead(t *testing.T) {
 		func(c *connection.Connection) { c.AccountID, c.Active = "locations/5", false },
 	} {
 		s.Change(profilePair, change)
-		_, _, err := s.Locations.ReadChosen(t.Context(), s.Company.ID)
+		_, err := readChosen(s)
 		directorytest.WantFault(t, err, fault.NotFound, connection.CodeNoConnection.Name)
 	}
 }
