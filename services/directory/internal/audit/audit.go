@@ -36,14 +36,23 @@ type Audit struct {
 	ReviewCount     int                   `json:"review_count"`
 	AverageRating   *float64              `json:"average_rating"`
 	Found           `gorm:"embedded"`
+	Subject         Subject         `json:"subject" gorm:"-"` // see complete
+	Location        string          `json:"-"`                // resource name of the chosen location; empty if there was none
 	PlaceID         string          `json:"place_id"`
 	Source          Source          `json:"audit_source" gorm:"column:audit_source"`
 	Version         string          `json:"audit_version" gorm:"column:audit_version"`
+	Sources         []Step          `json:"sources" gorm:"serializer:json"` // how each was read; empty for audits before that was stored
 	Coverage        float64         `json:"coverage" gorm:"-"`              // see complete
 	Signals         []google.Signal `json:"signals" gorm:"serializer:json"` // nil if the source has none to report
 	LogoPresent     bool            `json:"-"`
 	CoverPresent    bool            `json:"-" gorm:"column:cover_photo_present"`
 	TriggeredBy     *int64          `json:"-"` // user id; nil for a scan and for an operator, which the trail names
+}
+
+// Subject is the business that was audited, as its source names it.
+type Subject struct {
+	Name    string `json:"name"`
+	Address string `json:"address"` // on one line; empty if the source has none
 }
 
 // Values of a field's status.
@@ -81,6 +90,10 @@ func (a *Audit) complete() {
 	if a.Recommendations == nil {
 		a.Recommendations = []Recommendation{}
 	}
+	if a.Sources == nil {
+		a.Sources = []Step{}
+	}
+	a.Subject = Subject{Name: a.value(FieldName), Address: a.value(FieldAddress)}
 	var known, all float64
 	for _, s := range a.Fields {
 		all += s.MaxScore
@@ -94,11 +107,26 @@ func (a *Audit) complete() {
 	a.Found = a.found()
 }
 
-// Compares reports whether the scores of a and b compare: both are by the same rules,
-// from the same source, of the same fields. Otherwise a higher score is no progress,
+func (a *Audit) value(f Field) string {
+	if v := a.Fields[f].Value; v != nil {
+		return *v
+	}
+	return ""
+}
+
+// SameSubject reports whether a and b are about the same business, as far as that is known.
+func (a *Audit) SameSubject(b *Audit) bool {
+	if a.Location != "" && b.Location != "" {
+		return a.Location == b.Location
+	}
+	return a.Source == FromRecord || b.Source == FromRecord || a.PlaceID == "" || b.PlaceID == "" || a.PlaceID == b.PlaceID
+}
+
+// Compares reports whether the scores of a and b compare: both are of the same subject, by
+// the same rules, from the same source, of the same fields. Otherwise a higher score is no progress,
 // because a source that is lost takes the fields along that only it could report.
 func (a *Audit) Compares(b *Audit) bool {
-	if a.Source != b.Source || a.Version != b.Version {
+	if a.Source != b.Source || a.Version != b.Version || !a.SameSubject(b) {
 		return false
 	}
 	return !slices.ContainsFunc(rules(), func(r rule) bool {

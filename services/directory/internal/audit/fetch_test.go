@@ -11,6 +11,7 @@ import (
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/provider"
 )
 
@@ -100,6 +101,26 @@ func TestSources(t *testing.T) {
 	}
 }
 
+// TestKeyIsRecommendedOnlyWithoutOne: with a key, the company has to match its place.
+func TestKeyIsRecommendedOnlyWithoutOne(t *testing.T) {
+	for name, tt := range map[string]struct {
+		change func(*directorytest.Service)
+		want   bool
+	}{"no key": {noKey, true}, "place not found": {placeFails(provider.Gone(nil)), false}} {
+		t.Run(name, func(t *testing.T) {
+			s := audited(t)
+			tt.change(s)
+			a, _ := run(s, false)
+			for _, field := range []audit.Field{audit.FieldPhotos, audit.FieldReviews} {
+				f := a.Fields[field]
+				if got := strings.Contains(f.Recommendation, "klucz"); f.Status != audit.StatusUnknown || got != tt.want {
+					t.Errorf("%s is %s: %q", field, f.Status, f.Recommendation)
+				}
+			}
+		})
+	}
+}
+
 // companyOfPlace replaces the company of the service by one that knows its place.
 func companyOfPlace(s *directorytest.Service, placeID string) {
 	s.T.Helper()
@@ -121,23 +142,96 @@ func TestPlaceCompletesTheLocation(t *testing.T) {
 	if p.Name != "Piekarnia Kowalski" || p.PhotoCount != 10 || p.ReviewCount != 128 || p.PlaceID != "place-1" || a.PlaceID != "place-1" {
 		t.Errorf("profile = %+v", p)
 	}
-	if company, err := s.Store.Company(t.Context(), s.Company.ID); err != nil || company.PlaceID != "place-1" {
-		t.Errorf("kept place = %q, %v", company.PlaceID, err)
+	wantPlaces(s, "place-0", "place-1")
+}
+
+// wantPlaces checks which place is stored with the company, and which with its location.
+func wantPlaces(s *directorytest.Service, ofCompany, ofLocation string) {
+	s.T.Helper()
+	company, err := s.Store.Company(context.Background(), s.Company.ID)
+	if c := s.Stored(profilePair); err != nil || company.PlaceID != ofCompany || c.PlaceID != ofLocation {
+		s.T.Errorf("%v, place of the company %q, of the location %q; want %q, %q", err, company.PlaceID, c.PlaceID, ofCompany, ofLocation)
 	}
 }
 
-func TestPlaceOfALocationThatDoesNotTellIts(t *testing.T) {
+// TestPlaceIsFoundForTheLocation checks that the place of a location that does not name it is
+// searched by name and address, and stored with the location, not with the company.
+func TestPlaceIsFoundForTheLocation(t *testing.T) {
 	s := audited(t)
 	companyOfPlace(s, "place-0")
-	s.Search.Profile.PlaceID, s.Place.Profile.PlaceID = "", "place-0"
+	s.Search.Profile.PlaceID, s.Place.Profile.PlaceID = "", "place-7"
 	_, fetch := run(s, false)
-	if got := s.Place.Asked[0].PlaceID; got != "place-0" || fetch.Data.PlaceID != "place-0" {
-		t.Errorf("asked for %q, profile of %q", got, fetch.Data.PlaceID)
+	want := google.PlaceQuery{Name: s.Search.Profile.Name, Address: s.Search.Profile.Address, Phone: s.Search.Profile.Phone, Website: s.Search.Profile.Website}
+	if s.Place.Asked[0] != want || fetch.Data.PlaceID != "place-7" {
+		t.Errorf("asked for %+v, want %+v; profile of %q", s.Place.Asked[0], want, fetch.Data.PlaceID)
 	}
+	wantPlaces(s, "place-0", "place-7")
 	placeFails(provider.Gone(nil))(s)
 	run(s, true)
-	if company, err := s.Store.Company(t.Context(), s.Company.ID); err != nil || company.PlaceID != "place-0" {
-		t.Errorf("kept place = %q, %v after a profile without one", company.PlaceID, err)
+	wantPlaces(s, "place-0", "place-7") // after a profile without one
+	if want.PlaceID = "place-7"; s.Place.Asked[1] != want {
+		t.Errorf("asked for %+v, want %+v", s.Place.Asked[1], want)
+	}
+}
+
+// TestFallbackIsOfTheChosenLocation chooses the main shop after a branch was audited, and
+// cannot read it then: nothing of the branch stands in.
+func TestFallbackIsOfTheChosenLocation(t *testing.T) {
+	shop := google.Location{Name: "locations/2", Title: "Piekarnia Kowalski", Address: "ul. Długa 1, 31-147 Kraków"}
+	throttled := provider.Throttled(nil, 0)
+	for name, tt := range map[string]struct {
+		change func(*directorytest.Service)
+		steps  []string
+		source audit.Source
+		place  string // stored with the location
+	}{
+		"found":                 {func(*directorytest.Service) {}, []string{"business_profile failed", "places ok"}, audit.FromPlace, "place-2"},
+		"another name":          {func(s *directorytest.Service) { s.Place.Profile.Name = "Cukiernia Nowak" }, []string{"business_profile failed", "places not_found"}, audit.FromRecord, ""},
+		"not found":             {placeFails(provider.Gone(nil)), []string{"business_profile failed", "places not_found"}, audit.FromRecord, ""},
+		"place not read":        {placeFails(throttled), []string{"business_profile failed", "places failed"}, audit.FromRecord, ""},
+		"nothing to be fetched": {nil, []string{"business_profile skipped", "places skipped"}, audit.FromRecord, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := audited(t)
+			companyOfPlace(s, "place-0")
+			before, _ := run(s, false) // of the branch, place-1
+			s.Search.Locations = []google.Location{shop}
+			if _, err := s.Locations.Select(t.Context(), anna(s), shop.Name); err != nil {
+				t.Fatal(err)
+			}
+			s.Search.Fail["ReadLocation"], s.Place.Asked, s.Place.Profile.PlaceID = throttled, nil, "place-2"
+			r := allOf(s)
+			if r.FetchExternal = tt.change != nil; r.FetchExternal {
+				tt.change(s)
+			}
+			_, a, _, err := s.Audits.Run(t.Context(), anna(s), r)
+			if got := steps(&audit.Fetch{Steps: a.Sources}); err != nil || !slices.Equal(got, tt.steps) || a.Source != tt.source || a.Compares(&before) {
+				t.Errorf("%v, sources = %q, source %s, want %q, %s; compares: %t", err, got, a.Source, tt.steps, tt.source, a.Compares(&before))
+			}
+			if want := (google.PlaceQuery{Name: shop.Title, Address: shop.Address}); tt.change != nil && s.Place.Asked[0] != want {
+				t.Errorf("asked for %+v, want %+v", s.Place.Asked[0], want)
+			}
+			wantPlaces(s, "place-0", tt.place)
+		})
+	}
+}
+
+// TestSubjectsCompare: audits compare if they are not known to be about two businesses.
+func TestSubjectsCompare(t *testing.T) {
+	for _, tt := range []struct {
+		a, b audit.Audit
+		want bool
+	}{
+		{audit.Audit{Location: "locations/1", PlaceID: "p"}, audit.Audit{Location: "locations/1", PlaceID: "moved"}, true},
+		{audit.Audit{Location: "locations/1"}, audit.Audit{Location: "locations/2"}, false},
+		{audit.Audit{Location: "locations/1", PlaceID: "p"}, audit.Audit{PlaceID: "p"}, true}, // before locations were stored
+		{audit.Audit{Location: "locations/1", PlaceID: "p"}, audit.Audit{PlaceID: "q"}, false},
+		{audit.Audit{PlaceID: "p"}, audit.Audit{}, true},
+		{audit.Audit{PlaceID: "p", Source: audit.FromRecord}, audit.Audit{PlaceID: "q", Source: audit.FromRecord}, true},
+	} {
+		if got := tt.a.Compares(&tt.b); got != tt.want || tt.b.Compares(&tt.a) != tt.want {
+			t.Errorf("%+v and %+v: %t", tt.a, tt.b, got)
+		}
 	}
 }
 

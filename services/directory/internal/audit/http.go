@@ -105,6 +105,7 @@ type pastAudit struct {
 	Source        Source    `json:"audit_source"`
 	Version       string    `json:"audit_version"`
 	Coverage      float64   `json:"coverage"`
+	Subject       Subject   `json:"subject"`
 }
 
 // GetHistory handles GET /api/bizprofile/audit/{slug}/history?before=&limit=.
@@ -133,7 +134,7 @@ func (s *Service) GetHistory(c echo.Context) error {
 	for _, a := range audits {
 		response.Audits = append(response.Audits, pastAudit{
 			ID: a.ID, At: a.At, Score: a.Score, Category: a.Category, PhotoCount: a.PhotoCount, ReviewCount: a.ReviewCount,
-			AverageRating: a.AverageRating, Source: a.Source, Version: a.Version, Coverage: a.Coverage,
+			AverageRating: a.AverageRating, Source: a.Source, Version: a.Version, Coverage: a.Coverage, Subject: a.Subject,
 		})
 	}
 	return httpapi.JSONWithETag(c, response)
@@ -172,6 +173,8 @@ type newAudit struct {
 	PlaceID         string                `json:"place_id"`
 	Coverage        float64               `json:"coverage"`
 	Signals         []google.Signal       `json:"signals"`
+	Subject         Subject               `json:"subject"`
+	Sources         []Step                `json:"sources"`
 }
 
 // Post handles POST /api/bizprofile/audit.
@@ -195,7 +198,7 @@ func (s *Service) Post(c echo.Context, actor account.Actor) error {
 		Audit: newAudit{
 			Score: a.Score, Category: a.Category, Fields: a.Fields, Recommendations: a.Recommendations, PhotoCount: a.PhotoCount,
 			ReviewCount: a.ReviewCount, AverageRating: a.AverageRating, LogoPresent: a.LogoPresent, CoverPresent: a.CoverPresent,
-			PlaceID: a.PlaceID, Coverage: a.Coverage, Signals: a.Signals,
+			PlaceID: a.PlaceID, Coverage: a.Coverage, Signals: a.Signals, Subject: a.Subject, Sources: a.Sources,
 		},
 	})
 }

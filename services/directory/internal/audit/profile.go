@@ -73,7 +73,9 @@ type Profile struct {
 	LogoPresent     bool      `json:"logo_present"`
 	CoverPresent    bool      `json:"cover_photo_present"`
 	FetchedAt       time.Time `json:"fetched_at"`
-	Location        string    `json:"-"` // resource name; empty unless the source is a location
+	Location        string    `json:"-"` // resource name of the chosen location that it is about; empty if there was none
+
+	keyless bool // places cannot be read at all
 }
 
 // common lists the fields that every source can report.
@@ -112,7 +114,7 @@ func fromRecord(c company.Company, now time.Time) *Profile {
 func newProfile(source Source, b google.Business, now time.Time, more ...Field) *Profile {
 	tidy(&b)
 	reports := slices.DeleteFunc(append(slices.Clone(common), more...), func(f Field) bool {
-		return f == FieldAddress && b.NoAddress || f == FieldHours && b.NoHours
+		return f == FieldAddress && b.NoAddress || f == FieldHours && b.NoHours || f == FieldCategories && source == FromPlace && len(b.Categories) == 0
 	})
 	return &Profile{Source: source, Reports: reports, Business: b, FetchedAt: now}
 }

@@ -25,16 +25,18 @@ func TestFromRecord(t *testing.T) {
 func TestReports(t *testing.T) {
 	withText := func(list ...Field) string { return strings.Join(texts(list), " ") }
 	with := func(more ...Field) string { return withText(append(slices.Clone(common), more...)...) }
+	bakery := []string{"Piekarnia"}
 	for name, test := range map[string]struct {
 		profile *Profile
 		want    string
 	}{
 		"location":                  {fromLocation("locations/1", google.Business{}, now), with(FieldDescription, FieldServices)},
 		"record":                    {fromRecord(company.Company{}, now), with(FieldDescription, FieldServices)},
-		"place":                     {fromPlace(google.Business{}, now), with(FieldPhotos, FieldReviews)},
-		"place with a summary":      {fromPlace(google.Business{Description: "Opis."}, now), with(FieldPhotos, FieldReviews, FieldDescription)},
+		"place":                     {fromPlace(google.Business{Categories: bakery}, now), with(FieldPhotos, FieldReviews)},
+		"place without a category":  {fromPlace(google.Business{}, now), withText(FieldName, FieldAddress, FieldPhone, FieldWebsite, FieldHours, FieldPhotos, FieldReviews)},
+		"place with a summary":      {fromPlace(google.Business{Description: "Opis.", Categories: bakery}, now), with(FieldPhotos, FieldReviews, FieldDescription)},
 		"location without either":   {fromLocation("l", google.Business{NoAddress: true, NoHours: true}, now), withText(FieldName, FieldPhone, FieldWebsite, FieldCategories, FieldDescription, FieldServices)},
-		"place without its address": {fromPlace(google.Business{NoAddress: true}, now), withText(FieldName, FieldPhone, FieldWebsite, FieldHours, FieldCategories, FieldPhotos, FieldReviews)},
+		"place without its address": {fromPlace(google.Business{NoAddress: true, Categories: bakery}, now), withText(FieldName, FieldPhone, FieldWebsite, FieldHours, FieldCategories, FieldPhotos, FieldReviews)},
 	} {
 		if got := withText(test.profile.Reports...); got != test.want {
 			t.Errorf("%s reports %s, want %s", name, got, test.want)

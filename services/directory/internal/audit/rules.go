@@ -19,7 +19,14 @@ type rule struct {
 	tiers   []tier                // best first; the first that holds counts, and the last always holds
 	missing string                // Polish: what to do if it is missing
 	unknown string                // Polish: how to make the field known
+	keyless string                // Polish: the same if only places have the field and there is no key for them
 }
+
+// How a field becomes known that only places have.
+const (
+	matchPlace = "Sprawdź, czy nazwa i adres firmy są takie jak w wizytówce."
+	setKey     = "Administrator serwisu musi ustawić klucz Places, a nazwa i adres firmy muszą być takie jak w wizytówce."
+)
 
 // tier is a part of a rule: points for a value that is as when says.
 type tier struct {
@@ -103,7 +110,7 @@ func rules() []rule {
 		{
 			field: FieldCategories, label: "Kategorie", points: 10, value: func(p *Profile) string { return strings.Join(p.Categories, ", ") },
 			tiers: []tier{
-				{10, "3 or more", func(p *Profile) bool { return len(p.Categories) >= 3 }, ""},
+				{10, "3 or more; the primary one of a place, which shows no others", func(p *Profile) bool { return len(p.Categories) >= 3 || p.Source == FromPlace }, ""},
 				{7, "2", func(p *Profile) bool { return len(p.Categories) == 2 }, "Dodaj trzecią kategorię działalności."},
 				{4, "1", anything, "Dodaj kolejne kategorie działalności, łącznie co najmniej trzy."},
 			},
@@ -118,7 +125,8 @@ func rules() []rule {
 				{5, "1 to 4", anything, "Dodaj więcej zdjęć firmy, wnętrza i produktów: łącznie co najmniej 10."},
 			},
 			missing: "Dodaj zdjęcia firmy, co najmniej 10: z zewnątrz, wnętrza, zespołu i produktów.",
-			unknown: "Liczbę zdjęć podaje publiczna wizytówka. Administrator serwisu musi ustawić klucz Places, a nazwa i adres firmy muszą być takie jak w wizytówce.",
+			unknown: "Liczbę zdjęć podaje publiczna wizytówka. " + matchPlace,
+			keyless: "Liczbę zdjęć podaje publiczna wizytówka. " + setKey,
 		},
 		{
 			field: FieldDescription, label: "Opis", points: 12, value: func(p *Profile) string { return p.Description },
@@ -148,7 +156,8 @@ func rules() []rule {
 				{4, "anything else", anything, "Odpowiadaj na opinie i proś klientów o nowe. Celem jest co najmniej 10 opinii i średnia od 4,0."},
 			},
 			missing: "Poproś klientów o pierwsze opinie.",
-			unknown: "Opinie podaje publiczna wizytówka. Administrator serwisu musi ustawić klucz Places, a nazwa i adres firmy muszą być takie jak w wizytówce.",
+			unknown: "Opinie podaje publiczna wizytówka. " + matchPlace,
+			keyless: "Opinie podaje publiczna wizytówka. " + setKey,
 		},
 	}
 }
@@ -185,6 +194,7 @@ func Assess(p *Profile) (Audit, error) {
 	a := Audit{
 		Fields: map[Field]FieldStatus{}, PhotoCount: p.PhotoCount, ReviewCount: p.ReviewCount, PlaceID: p.PlaceID,
 		Source: p.Source, Version: Version, LogoPresent: p.LogoPresent, CoverPresent: p.CoverPresent, Signals: p.signals(),
+		Location: p.Location,
 	}
 	if p.ReviewCount > 0 {
 		a.AverageRating = &p.AverageRating
@@ -213,6 +223,9 @@ func (r *rule) apply(p *Profile) FieldStatus {
 	s := FieldStatus{MaxScore: r.points}
 	if !p.CanReport(r.field) {
 		s.Status, s.Recommendation = StatusUnknown, r.unknown
+		if p.keyless && r.keyless != "" {
+			s.Recommendation = r.keyless
+		}
 		return s
 	}
 	value := r.value(p)
@@ -291,7 +304,7 @@ func RulesMarkdown() string {
 	}
 	fmt.Fprintf(&b, "\nCategory by score: %s. Priority of a recommendation by the points that it gains: %s.\n", gradeText(scoreGrades), gradeText(priorityGrades))
 	b.WriteString("\nCoverage is the share, of 100, of the points that the sources could report; a score is of this part only. " +
-		"Two audits compare if version, source and known fields are the same.\n\n" +
+		"Two audits compare if subject, version, source and known fields are the same.\n\n" +
 		"Signals have no points; only a Business Profile has them.\n\n")
 	for _, s := range signalMeanings {
 		fmt.Fprintf(&b, "- `%s`: %s\n", s.signal, s.meaning)

@@ -1,11 +1,13 @@
 package audit
 
 import (
+	"context"
 	"math"
 	"os"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 
 	"backend.example/services/directory/internal/company"
@@ -233,6 +235,7 @@ func TestThresholds(t *testing.T) {
 		{FieldDescription, "100", text(100), 8},
 		{FieldDescription, "249", text(249), 8},
 		{FieldDescription, "250", text(250), 12},
+		{FieldCategories, "primary category of a place", func(p *Profile) { p.Source, p.Categories = FromPlace, []string{"Piekarnia"} }, 10},
 		{FieldDescription, "summary of a place", func(p *Profile) { p.Source, p.Description = FromPlace, "Dobra piekarnia." }, 12},
 		{FieldServices, "0", services(0), 0},
 		{FieldServices, "1", services(1), 3},
@@ -297,4 +300,41 @@ func TestReadmeHoldsTheRules(t *testing.T) {
 	if want := "\n" + RulesMarkdown() + "\n"; published != want {
 		t.Errorf("services/directory/README.md holds between its marks\n%s\nwant\n%s", published, want)
 	}
+}
+
+var now = time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)
+
+// FullProfile is complete in every field.
+func FullProfile() *Profile {
+	p := fromLocation("locations/5", FullLocation(), now)
+	p.fill(fromPlace(FullPlace(), now))
+	return p
+}
+
+// FullLocation is complete in all fields that a location can report.
+func FullLocation() google.Business {
+	return google.Business{
+		PlaceID: "place-1", Name: "Piekarnia Kowalski", Address: "ul. Floriańska 12, 31-021 Kraków", Phone: "+48 12 421 00 12",
+		Website: "https://piekarnia-kowalski.example/", Description: strings.Repeat("ż", 250),
+		Hours:      []string{"poniedziałek: 06:00–18:00", "wtorek: 06:00–18:00", "środa: 06:00–18:00", "czwartek: 06:00–18:00", "piątek: 06:00–18:00"},
+		Categories: []string{"Piekarnia", "Cukiernia", "Kawiarnia"},
+		Services:   []string{"Chleb", "Bułki", "Torty", "Ciasta", "Kawa"},
+	}
+}
+
+// FullPlace is complete in all fields that a place can report.
+func FullPlace() google.Business {
+	b := FullLocation()
+	b.PhotoCount, b.ReviewCount, b.AverageRating, b.Description, b.Services = 10, 128, 4.6, "", nil
+	return b
+}
+
+// LocationProfile and PlaceProfile are the profiles of what Google published.
+func LocationProfile(b google.Business) *Profile { return fromLocation("locations/5", b, now) }
+
+func PlaceProfile(b google.Business) *Profile { return fromPlace(b, now) }
+
+// StoredProfile is what an audit reads.
+func (s *Service) StoredProfile(ctx context.Context, companyID int64) (Profile, error) {
+	return s.profile(ctx, companyID)
 }

@@ -4,6 +4,7 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"slices"
@@ -104,15 +105,16 @@ func (s *Service) Run(ctx context.Context, by account.Actor, r Request) (c compa
 
 // run audits c for an actor, who is zero for a scan.
 func (s *Service) run(ctx context.Context, c company.Company, r Request, by account.Actor) (Audit, *Fetch, error) {
-	profile, fetch, err := s.profileOf(ctx, c, r, by.RequestID)
+	profile, steps, fetch, err := s.profileOf(ctx, c, r, by.RequestID)
 	if err != nil {
 		return Audit{}, fetch, err
 	}
+	profile.keyless = s.options.FindPlace == nil
 	a, err := Assess(profile)
 	if err != nil {
 		return Audit{}, fetch, err
 	}
-	a.CompanyID, a.At = c.ID, s.options.Now()
+	a.CompanyID, a.At, a.Sources = c.ID, s.options.Now(), steps
 	if by.User.ID != 0 {
 		a.TriggeredBy = &by.User.ID
 	}
@@ -124,11 +126,8 @@ func (s *Service) run(ctx context.Context, c company.Company, r Request, by acco
 	return a, fetch, err
 }
 
-// interval is how old the last audit of a company is when a scan makes another.
-const interval = 7 * 24 * time.Hour
-
 // RunWeekly is a scan's audit of a company whose location is chosen. It reports false if
-// the company was audited within the week. It is exempt from rate limits. A location
+// the company was audited in its current week. It is exempt from rate limits. A location
 // that cannot be read is an error, and no audit, because without it the score would look
 // changed.
 func (s *Service) RunWeekly(ctx context.Context, companyID int64) (worked bool, err error) {
@@ -142,20 +141,24 @@ func (s *Service) RunWeekly(ctx context.Context, companyID int64) (worked bool, 
 	now := s.options.Now()
 	last, err := s.latest(ctx, companyID)
 	switch {
-	case err == nil && now.Sub(last.At) < interval:
+	case err == nil && !last.At.Before(weekOf(companyID, now)):
 		return false, nil
 	case err != nil && !fault.Is(err, CodeNoAudit):
 		return false, err
 	}
-	name, location, err := s.options.Locations.ReadChosen(ctx, companyID)
+	chosen, err := s.options.Locations.Chosen(ctx, companyID)
 	if err != nil {
-		return true, err
+		return false, err
 	}
-	if err := s.SaveProfile(ctx, companyID, fromLocation(name, location, now)); err != nil {
-		return true, err
+	location, err := s.options.Locations.Read(ctx, chosen)
+	if err != nil {
+		return false, err
+	}
+	if err := s.keep(ctx, c, chosen, fromLocation(chosen.AccountID, location, now)); err != nil {
+		return false, err
 	}
 	_, _, err = s.run(ctx, c, Request{Save: true, FetchExternal: true}, account.Actor{})
-	return true, err
+	return err == nil, err
 }
 
 // Left returns how many audits the actor may still run.
@@ -199,7 +202,7 @@ type Fetch struct {
 	Error   *string  `json:"error"` // Polish; nil with success
 }
 
-// Step is one source that was read.
+// Step is how one source was read, or why it was not used.
 type Step struct {
 	Step    string `json:"step"`    // the source, or "save" if the profile could not be stored
 	Status  string `json:"status"`  // one of the constants below
@@ -209,55 +212,77 @@ type Step struct {
 // Values of a step's status.
 const (
 	StepOK       = "ok"        // read now
-	StepReused   = "reused"    // read before, and fresh
-	StepSkipped  = "skipped"   // not connected or not configured
+	StepReused   = "reused"    // read before
+	StepSkipped  = "skipped"   // not connected, not configured or not to be read
 	StepNotFound = "not_found" // the source does not have the company
 	StepFailed   = "failed"
 )
 
 // profileOf returns the profile that an audit of c scores: the fetched one; otherwise the
 // last one, if nothing is to be fetched or a source failed; otherwise the company's own
-// record. Fetch is nil if nothing was to be fetched.
-func (s *Service) profileOf(ctx context.Context, c company.Company, r Request, requestID string) (*Profile, *Fetch, error) {
+// record. It never returns a profile of a location that is no longer the chosen one. Fetch
+// is nil if nothing was to be fetched.
+func (s *Service) profileOf(ctx context.Context, c company.Company, r Request, requestID string) (p *Profile, steps []Step, fetch *Fetch, err error) {
+	f := refresh{Service: s, company: c, requestID: requestID, now: s.options.Now(), result: Fetch{Steps: []Step{}}}
+	if f.chosen, err = s.options.Locations.Chosen(ctx, c.ID); err != nil && !fault.Is(err, connection.CodeNoConnection) {
+		return nil, nil, nil, err
+	}
 	stored, err := s.profile(ctx, c.ID)
-	known := !fault.Is(err, CodeNoProfile)
-	if err != nil && known {
-		return nil, nil, err
+	if err != nil && !fault.Is(err, CodeNoProfile) {
+		return nil, nil, nil, err
 	}
-	now := s.options.Now()
-	age := now.Sub(stored.FetchedAt)
-	if !r.FetchExternal {
-		if known && age < profileKept {
-			return &stored, nil, nil
-		}
-		return fromRecord(c, now), nil, nil
-	}
-	f := refresh{Service: s, company: c, requestID: requestID, now: now, result: Fetch{Steps: []Step{}}}
-	if known && !r.ForceRefresh && age < profileFresh {
+	age := f.now.Sub(stored.FetchedAt)
+	kept := err == nil && f.isAbout(&stored) && age < profileKept
+	if kept && age < profileFresh && !r.ForceRefresh {
 		f.fresh = &stored
 	}
-	f.run(ctx)
+	if r.FetchExternal {
+		f.run(ctx)
+		fetch = &f.result
+	} else {
+		f.add(string(FromLocation), StepSkipped, "Nie zlecono pobierania danych.")
+		f.add(string(FromPlace), StepSkipped, "Nie zlecono pobierania danych.")
+	}
 	switch {
 	case ctx.Err() != nil:
-		return nil, &f.result, ctx.Err()
+		return nil, nil, fetch, ctx.Err()
 	case f.result.Data != nil:
-		return f.result.Data, &f.result, nil
-	case known && f.has(StepFailed) && age < profileKept:
-		return &stored, &f.result, nil
+		p = f.result.Data
+	case kept && (fetch == nil || f.has(StepFailed)):
+		p = &stored
+		f.add(string(p.Source), StepReused, "Użyto danych z "+sourceNames[p.Source]+" pobranych wcześniej.")
+	default:
+		p = fromRecord(c, f.now)
 	}
-	return fromRecord(c, now), &f.result, nil
+	steps = slices.DeleteFunc(slices.Clone(f.result.Steps), func(step Step) bool { return step.Step == stepSave })
+	return p, steps, fetch, nil
 }
+
+// stepSave is the step of storing what was read.
+const stepSave = "save"
 
 // refresh fetches the external profile of one company once. A failure on the way is a
 // step of the result, and is only logged.
 type refresh struct {
 	*Service
 	company   company.Company
-	fresh     *Profile // fetched before and still fresh; nil if it is to be fetched again
+	chosen    connection.Connection // zero if no location is chosen
+	fresh     *Profile              // fetched before and still fresh; nil if it is to be fetched again
 	requestID string
 	now       time.Time
 	result    Fetch
 }
+
+// isAbout reports whether p is of the chosen location, or of the company's place if there
+// is none.
+func (f *refresh) isAbout(p *Profile) bool {
+	if f.hasLocation() || p.Location != "" {
+		return p.Location == f.chosen.AccountID
+	}
+	return f.company.PlaceID == "" || p.PlaceID == f.company.PlaceID
+}
+
+func (f *refresh) hasLocation() bool { return f.chosen.Chosen == connection.ChosenLocation }
 
 // run reads the chosen location, and the public place if there is no location or if it
 // leaves photos and reviews open. The first that is found is the source.
@@ -279,51 +304,88 @@ func (f *refresh) run(ctx context.Context) {
 	if !f.has(StepOK) {
 		return // nothing new to store
 	}
-	err := f.SaveProfile(ctx, f.company.ID, p)
-	if err == nil && p.PlaceID != "" && p.PlaceID != f.company.PlaceID {
-		err = company.New(f.options.DB).SetPlaceID(ctx, f.company.ID, p.PlaceID)
-	}
-	if err != nil {
-		f.add("save", StepFailed, "Pobranych danych nie udało się zapisać.")
+	if err := f.keep(ctx, f.company, f.chosen, p); err != nil {
+		f.add(stepSave, StepFailed, "Pobranych danych nie udało się zapisać.")
 		f.options.Log.ErrorContext(ctx, "profile not saved", "company", f.company.ID, "error", err, "request_id", f.requestID)
 	}
 }
 
+// keep stores a fetched profile, and the id of its place with the location that it is
+// about: the chosen one, or the company's own.
+func (s *Service) keep(ctx context.Context, c company.Company, chosen connection.Connection, p *Profile) error {
+	if err := s.SaveProfile(ctx, c.ID, p); err != nil {
+		return err
+	}
+	if p.Location == "" {
+		if p.PlaceID == "" || p.PlaceID == c.PlaceID {
+			return nil
+		}
+		return company.New(s.options.DB).SetPlaceID(ctx, c.ID, p.PlaceID)
+	}
+	read := connection.Choice{Name: chosen.AccountName, Address: chosen.AccountAddress, PlaceID: cmp.Or(p.PlaceID, chosen.PlaceID)}
+	if p.Source == FromLocation {
+		read.Name, read.Address = p.Name, p.Address
+	}
+	return s.options.Locations.Keep(ctx, chosen, read)
+}
+
 // location reads the chosen location, unless the fresh profile is of it.
 func (f *refresh) location(ctx context.Context) *Profile {
-	locations := f.options.Locations
-	if f.fresh != nil && f.fresh.Source == FromLocation && locations.IsChosen(ctx, f.company.ID, f.fresh.Location) {
+	switch {
+	case !f.hasLocation():
+		f.add(string(FromLocation), StepSkipped, "Profil firmy nie jest połączony albo nie wybrano lokalizacji.")
+		return nil
+	case f.fresh != nil && f.fresh.Source == FromLocation:
 		return f.reuse()
 	}
-	name, b, err := locations.ReadChosen(ctx, f.company.ID)
+	b, err := f.options.Locations.Read(ctx, f.chosen)
 	if !f.read(ctx, FromLocation, err) {
 		return nil
 	}
-	return fromLocation(name, b, f.now)
+	return fromLocation(f.chosen.AccountID, b, f.now)
 }
 
 // place reads the public place if the location leaves something open that only the place
-// can report, unless the fresh profile is of it.
+// can report, unless the fresh profile is of it. In place of a location that cannot be
+// read, it is used only if it has the company's name.
 func (f *refresh) place(ctx context.Context, location *Profile) *Profile {
-	c, find := f.company, f.options.FindPlace
-	query := google.PlaceQuery{PlaceID: c.PlaceID, Name: c.Name, Address: c.Address, Phone: c.Phone, Website: c.Website}
+	find := f.options.FindPlace
 	switch {
 	case location != nil && (location.CanReport(FieldPhotos) || find == nil):
 		return nil
-	case location != nil && location.PlaceID != "":
-		query.PlaceID = location.PlaceID
-	case location != nil:
 	case find == nil:
 		f.add(string(FromPlace), StepSkipped, "Odczyt publicznych wizytówek nie jest skonfigurowany.")
 		return nil
-	case f.fresh != nil && f.fresh.Source == FromPlace && f.fresh.PlaceID == c.PlaceID:
+	case location == nil && f.fresh != nil && f.fresh.Source == FromPlace:
 		return f.reuse()
 	}
-	b, err := find(ctx, query)
+	b, err := find(ctx, f.placeQuery(location))
+	if err == nil && location == nil && f.hasLocation() && !google.SameName(f.company.Name, b.Name) {
+		f.add(string(FromPlace), StepNotFound, "Publiczna wizytówka wybranej lokalizacji ma inną nazwę niż firma.")
+		return nil
+	}
 	if !f.read(ctx, FromPlace, err) {
 		return nil
 	}
-	return fromPlace(b, f.now)
+	p := fromPlace(b, f.now)
+	p.Location = f.chosen.AccountID
+	return p
+}
+
+// placeQuery describes the place of the location, as it was read now or when it was last
+// read, or of the company if no location is chosen.
+func (f *refresh) placeQuery(location *Profile) google.PlaceQuery {
+	switch c := f.company; {
+	case location != nil:
+		return google.PlaceQuery{
+			PlaceID: cmp.Or(location.PlaceID, f.chosen.PlaceID), Name: location.Name, Address: location.Address,
+			Phone: location.Phone, Website: location.Website,
+		}
+	case f.hasLocation():
+		return google.PlaceQuery{PlaceID: f.chosen.PlaceID, Name: f.chosen.AccountName, Address: f.chosen.AccountAddress}
+	default:
+		return google.PlaceQuery{PlaceID: c.PlaceID, Name: c.Name, Address: c.Address, Phone: c.Phone, Website: c.Website}
+	}
 }
 
 // sourceNames are the external sources in the genitive.
@@ -340,8 +402,6 @@ func (f *refresh) read(ctx context.Context, source Source, err error) bool {
 	switch {
 	case err == nil:
 		f.add(string(source), StepOK, "Dane z "+name+" zostały pobrane.")
-	case fault.Is(err, connection.CodeNoConnection):
-		f.add(string(source), StepSkipped, "Profil firmy nie jest połączony albo nie wybrano lokalizacji.")
 	case fault.Is(err, provider.CodeGone):
 		f.add(string(source), StepNotFound, "Nie znaleziono "+name+".")
 	default:

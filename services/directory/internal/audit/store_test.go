@@ -6,15 +6,16 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/audit"
+	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
+	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/google"
-	"backend.example/services/directory/internal/storetest"
 	"backend.example/services/internal/kit/fault"
 )
 
-func onEachDatabase(t *testing.T, test func(t *testing.T, db storetest.Database, s *audit.Service)) {
+func onEachDatabase(t *testing.T, test func(t *testing.T, db databasetest.Database, s *audit.Service)) {
 	t.Helper()
-	storetest.Each(t, func(t *testing.T, db storetest.Database) { test(t, db, audit.New(audit.Options{DB: db.Store.DB})) })
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) { test(t, db, audit.New(audit.Options{DB: db.DB})) })
 }
 
 func ok(t *testing.T, err error) {
@@ -25,7 +26,7 @@ func ok(t *testing.T, err error) {
 }
 
 // wantStored compares the result of a query with want.
-func wantStored(t *testing.T, db storetest.Database, query, want string) {
+func wantStored(t *testing.T, db databasetest.Database, query, want string) {
 	t.Helper()
 	var got string
 	ok(t, db.Raw(t).QueryRowContext(t.Context(), query).Scan(&got))
@@ -35,9 +36,9 @@ func wantStored(t *testing.T, db storetest.Database, query, want string) {
 }
 
 func TestProfileIsStored(t *testing.T) {
-	onEachDatabase(t, func(t *testing.T, db storetest.Database, s *audit.Service) {
-		c, at := storetest.AddCompany(t, db.Store, "a"), storetest.Kept(databasetest.Time)
-		if _, err := s.StoredProfile(t.Context(), c.ID); !fault.Is(err, audit.CodeNoProfile) {
+	onEachDatabase(t, func(t *testing.T, db databasetest.Database, s *audit.Service) {
+		id, at := db.AddCompany(t, "a"), database.Instant(databasetest.Time)
+		if _, err := s.StoredProfile(t.Context(), id); !fault.Is(err, audit.CodeNoProfile) {
 			t.Errorf("err = %v, want no_profile", err)
 		}
 		odd := audit.Profile{Source: audit.FromPlace, Business: google.Business{Name: "Łąka \x00 🦔"}, FetchedAt: databasetest.Time.Add(time.Hour)}
@@ -51,22 +52,17 @@ func TestProfileIsStored(t *testing.T) {
 			FetchedAt: databasetest.Time,
 		}
 		for _, p := range []audit.Profile{odd, full} {
-			ok(t, s.SaveProfile(t.Context(), c.ID, &p))
-			if stored, err := s.StoredProfile(t.Context(), c.ID); err != nil || !reflect.DeepEqual(stored, p) {
+			ok(t, s.SaveProfile(t.Context(), id, &p))
+			if stored, err := s.StoredProfile(t.Context(), id); err != nil || !reflect.DeepEqual(stored, p) {
 				t.Errorf("stored %+v, %v, want %+v", stored, err, p)
 			}
 		}
-		text := `"2026-03-29T00:30:15.123456Z"`
-		wantStored(t, db, "SELECT data FROM company_profiles", `{"source":"business_profile","tells":["name"],"place_id":"p","name":"n","address":"a",`+
-			`"phone":"1","website":"s","hours":["h"],"categories":["c"],"description":"d","services":["u"],"photo_count":1,"review_count":2,`+
-			`"average_rating":4.5,"logo_present":true,"cover_photo_present":true,"fetched_at":`+text+`,"location":"locations/1",`+
-			`"signals":["changed_by_google"],"special_days":[`+text+`]}`)
 	})
 }
 
 func TestAuditIsStored(t *testing.T) {
-	onEachDatabase(t, func(t *testing.T, db storetest.Database, s *audit.Service) {
-		ctx, u := t.Context(), storetest.AddUser(t, db.Store, "a")
+	onEachDatabase(t, func(t *testing.T, db databasetest.Database, s *audit.Service) {
+		ctx, u := t.Context(), directorytest.AddUser(t, directorytest.NewStore(db.DB), "a")
 		ref := audit.CompanyRef{ID: u.CompanyID}
 		full := audit.Audit{
 			CompanyID: *u.CompanyID, At: databasetest.Time, Score: 72.123456789012345, Category: "good",
@@ -78,9 +74,11 @@ func TestAuditIsStored(t *testing.T) {
 			Recommendations: []audit.Recommendation{{Field: audit.FieldPhone, Priority: "high", Points: 8, Text: "Dodaj telefon."}},
 			PhotoCount:      4, ReviewCount: 9, AverageRating: new(4.7), PlaceID: "p", Source: audit.FromPlace, Version: "1.0",
 			LogoPresent: true, CoverPresent: true, TriggeredBy: &u.ID, Signals: []google.Signal{google.SignalSuspended, audit.SignalNoSpecialHours},
+			Location: "locations/1", Subject: audit.Subject{Name: "Łąka"},
+			Sources: []audit.Step{{Step: "places", Status: audit.StepSkipped, Message: "Nie zlecono pobierania danych."}},
 		}
 		ok(t, s.Save(ctx, &full))
-		if full.ID == 0 || !full.At.Equal(storetest.Kept(databasetest.Time)) || full.Coverage != 71.4 {
+		if full.ID == 0 || !full.At.Equal(database.Instant(databasetest.Time)) || full.Coverage != 71.4 {
 			t.Errorf("saved %+v", full)
 		}
 		if _, stored, err := s.Latest(ctx, ref); err != nil || !reflect.DeepEqual(stored, full) {
@@ -97,5 +95,20 @@ func TestAuditIsStored(t *testing.T) {
 		if _, stored, err := s.Latest(ctx, ref); err != nil || stored.ID != bare.ID || stored.Fields == nil || stored.Recommendations == nil || stored.Signals != nil {
 			t.Errorf("stored %+v, %v", stored, err)
 		}
+	})
+}
+
+func TestSavedAuditIsPublished(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, db databasetest.Database, s *audit.Service) {
+		id := db.AddCompany(t, "a")
+		db.Exec(t, "INSERT INTO webhooks (url, secret, old_secret, disabled, created_at) VALUES ('https://hook.example', '', '', '', ?)", databasetest.Time)
+		ok(t, s.Save(t.Context(), &audit.Audit{
+			CompanyID: id, At: databasetest.Time, Score: 62.5, Category: "needs_work", Source: audit.FromPlace, Version: "1.0",
+			Fields: map[audit.Field]audit.FieldStatus{
+				audit.FieldName: {Status: audit.StatusComplete, MaxScore: 10}, audit.FieldPhone: {Status: audit.StatusUnknown, MaxScore: 30},
+			},
+		}))
+		wantStored(t, db, "SELECT type || data FROM webhook_deliveries", `audit.completed{"company_id":1,"audit_id":1,`+
+			`"completeness_score":62.5,"score_category":"needs_work","coverage":25,"audit_source":"places","audit_version":"1.0"}`)
 	})
 }

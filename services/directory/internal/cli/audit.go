@@ -59,8 +59,9 @@ func (p *Program) printAudit(ref audit.CompanyRef, c company.Company, a audit.Au
 	if p.Out.JSON {
 		return p.Out.Value(audit.Report(c, a))
 	}
-	err = p.Out.Printf("%s: %g of 100, %s (%s, %s, rules %s, %g%% of the points known)\n\n",
-		cli.Printable(c.Name), a.Score, a.Category, cli.Time(a.At), a.Source, a.Version, a.Coverage)
+	err = p.Out.Printf("%s: %g of 100, %s (%s, %s, rules %s, %g%% of the points known)\n%s\n\n",
+		cli.Printable(c.Name), a.Score, a.Category, cli.Time(a.At), a.Source, a.Version, a.Coverage,
+		cli.Printable(a.Subject.Name+", "+a.Subject.Address))
 	if err != nil {
 		return err
 	}

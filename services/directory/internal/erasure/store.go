@@ -94,12 +94,16 @@ func Export(ctx context.Context, db *database.DB, companyID int64, each func(Row
 
 func (e exported) read(tx *gorm.DB, companyID int64, each func(Row) error) error {
 	marked := strings.Fields(e.columns)
-	names := make([]string, len(marked))
+	names, values := make([]string, len(marked)), make([]string, len(marked))
 	for i, column := range marked {
 		names[i] = strings.TrimRight(column, "*?")
+		values[i] = names[i]
+		if document, member, inJSON := strings.Cut(names[i], "."); inJSON {
+			names[i], values[i] = member, document+" ->> '"+member+"'"
+		}
 	}
 	// The statement is made of the names above.
-	statement := fmt.Sprintf("SELECT %s FROM %s WHERE %s = ? ORDER BY %s", strings.Join(names, ", "), e.table, e.key, names[0])
+	statement := fmt.Sprintf("SELECT %s FROM %s WHERE %s = ? ORDER BY %s", strings.Join(values, ", "), e.table, e.key, names[0])
 	rows, err := tx.Raw(statement, companyID).Rows()
 	if err != nil {
 		return err

@@ -210,24 +210,3 @@ func (s *Service) Keep(ctx context.Context, c connection.Connection, read connec
 	})
 	return err
 }
-
-// ReadChosen reads the company's chosen location and returns it with its resource name.
-// If there is none, the fault is no_connection.
-func (s *Service) ReadChosen(ctx context.Context, companyID int64) (name string, b google.Business, err error) {
-	c, err := s.Connections.Active(ctx, companyID, provider.ProfilePair)
-	if err == nil && c.Chosen != connection.ChosenLocation {
-		err = connection.CodeNoConnection.Fault()
-	}
-	if err != nil {
-		return "", google.Business{}, err
-	}
-	b, err = connection.Use(ctx, s.Connections, c, s.ReadLocation)
-	s.Connections.NoteDenial(ctx, c, provider.SearchProfile, err)
-	return c.AccountID, b, err
-}
-
-// IsChosen reports whether the location with that name is still the chosen one.
-func (s *Service) IsChosen(ctx context.Context, companyID int64, name string) bool {
-	c, err := s.Connections.Active(ctx, companyID, provider.ProfilePair)
-	return err == nil && c.Chosen == connection.ChosenLocation && c.AccountID == name
-}

@@ -16,7 +16,8 @@ import (
 func audited() audit.Audit {
 	value, rating := "Piekarnia <K>", 4.666
 	return audit.Audit{
-		At: now, Score: 69.3, Category: "needs_work", Source: audit.FromPlace, Version: "1.0", ReviewCount: 218, AverageRating: &rating,
+		At: now, Score: 69.3, Category: "needs_work", Source: audit.FromPlace, Version: "1.0", ReviewCount: 218, AverageRating: &rating, PlaceID: "p-1",
+		Sources: []audit.Step{{Status: audit.StepFailed, Message: "Nie udało się pobrać danych z profilu firmy."}, {Status: audit.StepOK, Message: "Dane z publicznej wizytówki zostały pobrane."}},
 		Fields: map[audit.Field]audit.FieldStatus{
 			audit.FieldName:    {Status: "complete", Value: &value, Score: 10, MaxScore: 10},
 			audit.FieldAddress: {Status: "partial", Value: &value, Score: 6, MaxScore: 10},
@@ -49,7 +50,7 @@ func TestAudit(t *testing.T) {
 	w.get("/audyt/piekarnia").shows(200).lacks("Wynik audytu w czasie")
 	w.keep(audited())
 	want := []string{
-		"Kompletność profilu: 69,3 na 100 punktów", "Wymaga poprawy", "21 listopada 2026, 13:00", "publiczna wizytówka", "218 opinii, średnia 4,7",
+		"Kompletność profilu: 69,3 na 100 punktów", "Wymaga poprawy", "21 listopada 2026, 13:00", "Dotyczy Piekarnia <K>, Piekarnia <K> Źródło danych publiczna wizytówka Nie udało się pobrać danych z profilu firmy. Zdjęcia", "218 opinii, średnia 4,7",
 		"Godziny otwarcia +10 pkt Dodaj godziny. Adres +4 pkt Popraw adres. Zdjęcia Połącz wizytówkę.",
 		"Nazwa Kompletne Piekarnia <K> 10 z 10", "Adres Częściowe Piekarnia <K> 6 z 10",
 		"Godziny otwarcia Brak nie znaleziono 0 z 10", "Zdjęcia Nie wiadomo żadne źródło tego nie podaje nie wlicza się do wyniku", "Zdjęcia nie wiadomo Opinie 218",
@@ -71,21 +72,15 @@ func TestLosingAccessIsNoProgress(t *testing.T) {
 	const reason = "inne źródło: publiczna wizytówka, wcześniej profil firmy w wyszukiwarce"
 	a := w.get("/konto/audyt").shows(200, "nie można porównać", "Wyniku nie można porównać z poprzednim: "+reason, "("+reason+")").
 		lacks("Audyt został zakończony.")
-	a.shows(200, "Przerywana kreska: zmiana źródła")
+	a.shows(200, "Przerywana kreska: zmiana lokalizacji, źródła")
 	if !strings.Contains(a.Body.String(), `class="chart-break"`) {
 		t.Error("the chart draws a line between the two")
 	}
 	w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt", "audit_done") // the same source again
 	w.get("/konto/audyt").lacks("Wyniku nie można porównać z poprzednim")
-}
-
-// TestLosingEverySourceIsNoProgress: that nothing could be fetched does not hide it.
-func TestLosingEverySourceIsNoProgress(t *testing.T) {
-	w := newWorld(t).loggedIn(account.Member)
-	connected := audited()
-	connected.At, connected.Source = now.Add(-48*time.Hour), audit.FromLocation
+	connected.At = now.Add(time.Hour)
 	w.keep(connected)
-	w.Place.Err = provider.Gone(nil)
+	w.Now, w.Place.Err = now.Add(31*24*time.Hour), provider.Gone(nil) // that nothing could be fetched does not hide it
 	w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt", "audit_apart")
 	w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt", "audit_unfetched")
 }
@@ -95,7 +90,14 @@ func TestAuditApart(t *testing.T) {
 		before func(*audit.Audit)
 		want   string // empty: they compare
 	}{
-		"the same":      {before: func(*audit.Audit) {}},
+		"the same": {before: func(*audit.Audit) {}},
+		"another location": {
+			before: func(a *audit.Audit) {
+				a.PlaceID = "p-2"
+				a.Fields = map[audit.Field]audit.FieldStatus{audit.FieldName: {Value: new("Filia")}}
+			},
+			want: "inna lokalizacja: Piekarnia <K> (Piekarnia <K>), wcześniej Filia",
+		},
 		"other rules":   {before: func(a *audit.Audit) { a.Version = "0.9" }, want: "inne reguły: 1.0, wcześniej 0.9"},
 		"another range": {before: func(a *audit.Audit) { a.Fields = nil }, want: "inny zakres: 66,7 ze 100 punktów, wcześniej 0"},
 	} {

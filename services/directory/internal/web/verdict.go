@@ -19,7 +19,9 @@ type verdict struct {
 	Gauge           gauge
 	Grade           grade
 	At              time.Time
-	Source          string // Polish
+	Subject         audit.Subject
+	Source          string   // Polish
+	Sources         []string // why others were not used, in Polish
 	Version         string
 	Photos, Reviews string
 	Rating          string // empty: no reviews
@@ -76,7 +78,7 @@ func stateOf(status string) grade {
 
 func verdictOf(a audit.Audit) verdict {
 	v := verdict{
-		Grade: gradeOf(a.Category), At: a.At, Source: sourceNames[a.Source], Version: a.Version,
+		Grade: gradeOf(a.Category), At: a.At, Subject: a.Subject, Source: sourceNames[a.Source], Version: a.Version,
 		Coverage: site.Figure(a.Coverage), Whole: a.Coverage == 100,
 		Photos:  counted(a, audit.FieldPhotos, site.Count(a.PhotoCount)),
 		Reviews: counted(a, audit.FieldReviews, site.Plural(a.ReviewCount, "opinia", "opinie", "opinii")),
@@ -86,6 +88,11 @@ func verdictOf(a audit.Audit) verdict {
 	}
 	if a.AverageRating != nil {
 		v.Rating = site.Number(*a.AverageRating, 1)
+	}
+	for _, s := range a.Sources {
+		if s.Status != audit.StepOK {
+			v.Sources = append(v.Sources, s.Message)
+		}
 	}
 	for _, s := range a.Signals {
 		v.Signals = append(v.Signals, signalTexts[s])
@@ -148,12 +155,21 @@ func incomparable(a, before audit.Audit) string {
 	switch {
 	case a.Compares(&before):
 		return ""
+	case !a.SameSubject(&before):
+		return "inna lokalizacja: " + describeSubject(a.Subject) + ", wcześniej " + describeSubject(before.Subject)
 	case a.Source != before.Source:
 		return "inne źródło: " + sourceNames[a.Source] + ", wcześniej " + sourceNames[before.Source]
 	case a.Version != before.Version:
 		return "inne reguły: " + a.Version + ", wcześniej " + before.Version
 	}
 	return "inny zakres: " + site.Figure(a.Coverage) + " ze 100 punktów, wcześniej " + site.Figure(before.Coverage)
+}
+
+func describeSubject(s audit.Subject) string {
+	if s.Address == "" {
+		return s.Name
+	}
+	return s.Name + " (" + s.Address + ")"
 }
 
 func describeField(name string, s audit.FieldStatus) fieldView {
