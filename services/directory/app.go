@@ -90,7 +90,7 @@ func newApp(cfg config, db *database.DB, log *slog.Logger, tracing *telemetry.Tr
 			provider.Social: m.Instrument(provider.Social, socialProvider(metaClient, cfg.SocialPKCE)),
 		},
 		PublicURL: strings.TrimSuffix(cfg.PublicURL.String(), "/"),
-		Limits:    limits, Discovers: cfg.DiscoverLimit, Syncs: cfg.SyncLimit, Now: time.Now, Background: a.background.Go, Log: log,
+		Limits:    limits, Discovers: cfg.DiscoverLimit, Syncs: cfg.SyncLimit, Strict: cfg.CompanyAccess == accessStrict, Now: time.Now, Background: a.background.Go, Log: log,
 	})
 	a.social = social.New(social.Options{
 		Connections: a.connections, Store: a.store, Pages: metaClient.Pages, FindPage: metaClient.FindPage,

@@ -36,6 +36,9 @@ func (s *Service) Finish(ctx context.Context, actor account.Actor, pending *Pend
 	if actor.User.ID != parts.userID || actor.User.CompanyID == nil || *actor.User.CompanyID != parts.companyID {
 		return p, "unauthorized"
 	}
+	if _, err := s.companyOf(actor); err != nil { // the role may have changed meanwhile
+		return p, "unauthorized"
+	}
 	p = provider.Pair{Provider: cb.Provider, Service: parts.service}
 	token, err := s.exchange(ctx, p, cb.Code, pending.Verifier)
 	if err != nil {

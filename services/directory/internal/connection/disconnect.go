@@ -12,9 +12,10 @@ import (
 
 // Disconnect ends a connection at once and wipes its secrets; the grant is then
 // withdrawn at the provider, unless another connection lives on it, or the same
-// one was connected again meanwhile. The faults are no_company and no_connection.
+// one was connected again meanwhile. The faults are no_company,
+// not_allowed and no_connection.
 func (s *Service) Disconnect(ctx context.Context, actor account.Actor, p provider.Pair) error {
-	companyID, err := actor.Company()
+	companyID, err := s.companyOf(actor)
 	if err != nil {
 		return err
 	}

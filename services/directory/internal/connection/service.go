@@ -44,12 +44,15 @@ type Provider struct {
 
 // Options are what a Service works with.
 type Options struct {
-	Store      *Store
-	Providers  map[provider.Name]Provider
-	PublicURL  string // base of the redirect addresses, without a final slash
-	Limits     *limit.Limits
-	Discovers  int // of one service of a company in any workWindow
-	Syncs      int // the same
+	Store     *Store
+	Providers map[provider.Name]Provider
+	PublicURL string // base of the redirect addresses, without a final slash
+	Limits    *limit.Limits
+	Discovers int // of one service of a company in any workWindow
+	Syncs     int // the same
+	// Strict makes connecting and disconnecting require the right to edit the company. The
+	// contract requires a login only.
+	Strict     bool
 	Now        func() time.Time
 	Background func(func()) // runs what must not hold up an answer, now or later
 	Log        *slog.Logger
@@ -63,6 +66,7 @@ type Service struct {
 	limits     *limit.Limits
 	discovers  int
 	syncs      int
+	strict     bool
 	now        func() time.Time
 	background func(func())
 	log        *slog.Logger
@@ -72,19 +76,19 @@ type Service struct {
 // New returns a Service.
 func New(o Options) *Service {
 	return &Service{
-		store: o.Store, providers: o.Providers, publicURL: o.PublicURL, limits: o.Limits, discovers: o.Discovers, syncs: o.Syncs,
+		store: o.Store, providers: o.Providers, publicURL: o.PublicURL, limits: o.Limits, discovers: o.Discovers, syncs: o.Syncs, strict: o.Strict,
 		now: o.Now, background: o.Background, log: o.Log, reselect: map[provider.Pair]Reselect{},
 	}
 }
 
 // Connect begins an authorization: the address for the user's browser, and what
 // the session has to keep until the callback. The faults are invalid_pair,
-// no_company and not_configured.
+// no_company, not_allowed and not_configured.
 func (s *Service) Connect(actor account.Actor, p provider.Pair) (authURL string, pending *Pending, err error) {
 	if !p.Valid() {
 		return "", nil, CodeInvalidPair.Fault()
 	}
-	companyID, err := actor.Company()
+	companyID, err := s.companyOf(actor)
 	if err != nil {
 		return "", nil, err
 	}
@@ -97,6 +101,16 @@ func (s *Service) Connect(actor account.Actor, p provider.Pair) (authURL string,
 		pending.Verifier = newVerifier()
 	}
 	return functions.AuthURL(p.Service, pending.State, pending.Verifier, s.redirectURL(p.Provider)), pending, nil
+}
+
+// companyOf returns the company whose connections the actor may change. The faults are
+// no_company and, if strict, not_allowed.
+func (s *Service) companyOf(actor account.Actor) (int64, error) {
+	id, err := actor.Company()
+	if err == nil && s.strict {
+		err = actor.MayEdit(id)
+	}
+	return id, err
 }
 
 func (s *Service) redirectURL(p provider.Name) string {

@@ -63,7 +63,8 @@ type Service struct {
 	Scans          []error // of the scans
 	Discovers      int     // limits of work at providers; Wire puts them in place
 	Syncs          int
-	Workers        int // of each task of a scan
+	Strict         bool // connecting requires the right to edit the company
+	Workers        int  // of each task of a scan
 
 	Logins      *account.Logins
 	Passwords   *account.Passwords
@@ -131,7 +132,7 @@ func (s *Service) Wire() {
 	})
 	s.Connections = connection.New(connection.Options{
 		Store: s.Store.Connections, Providers: s.Providers, PublicURL: PublicURL, Now: s.Clock,
-		Limits: s.Limits, Discovers: s.Discovers, Syncs: s.Syncs,
+		Limits: s.Limits, Discovers: s.Discovers, Syncs: s.Syncs, Strict: s.Strict,
 		Background: func(f func()) { s.Background(f) }, Log: log,
 	})
 	s.Pages = social.New(social.Options{
