@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"backend.example/services/directory/internal/connection"
+	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
@@ -34,6 +37,18 @@ func TestHundredCallersRenewOnce(t *testing.T) {
 	s := directorytest.New(t)
 	c := due(s)
 	s.Search.Renewal = provider.Token{AccessToken: "access-2", ExpiresAt: directorytest.After(time.Hour)}
+	var reads, writes atomic.Int32
+	err := databasetest.Observe(s.Store.DB, func(statement string) {
+		switch {
+		case strings.HasPrefix(statement, "SELECT `oauth_tokens`."):
+			reads.Add(1)
+		case strings.HasPrefix(statement, "UPDATE `oauth_tokens`"):
+			writes.Add(1)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 	together(func() {
 		if got, err := fresh(s, t.Context(), c); err != nil || got.AccessToken != "access-2" {
 			t.Errorf("Fresh = %q, %v", got.AccessToken, err)
@@ -44,6 +59,9 @@ func TestHundredCallersRenewOnce(t *testing.T) {
 	}
 	if got := s.Search.Refreshed[0].RefreshToken; got != "refresh-1" {
 		t.Errorf("renewed with %q", got)
+	}
+	if reads.Load() != 200 || writes.Load() != 1 { // each caller reads under the lock, and then what is stored
+		t.Errorf("%d reads and %d writes, want 200 and 1", reads.Load(), writes.Load())
 	}
 	s.WantTrail("refresh")
 }
@@ -224,15 +242,5 @@ func TestLostUserTokenMarksNoPage(t *testing.T) {
 	s.WantUnchanged(c)
 	if got, err := fresh(s, t.Context(), c); err != nil || got.AccessToken != "page-1" {
 		t.Errorf("Fresh = %+v, %v", got, err)
-	}
-}
-
-func TestUserToken(t *testing.T) {
-	for want, c := range map[string]connection.Connection{
-		"user": {AccessToken: "page", Chosen: connection.ChosenPage, UserAccessToken: "user"}, "access": {AccessToken: "access"}, "": {},
-	} {
-		if got := c.UserToken(); got != want {
-			t.Errorf("UserToken = %q, want %q", got, want)
-		}
 	}
 }

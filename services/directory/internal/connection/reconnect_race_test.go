@@ -7,17 +7,17 @@ import (
 	"testing"
 
 	"backend.example/services/directory/internal/connection"
+	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
-	"backend.example/services/directory/internal/storetest"
 	"backend.example/services/internal/kit/fault"
 )
 
 // TestChoosingWhileAnotherReconnects: the page of one person's grant never ends up on
 // the connection of another's, whoever of the two replicas comes first.
 func TestChoosingWhileAnotherReconnects(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		s := directorytest.On(t, db.URL)
 		other := directorytest.Beside(s, db.URL)
 		s.Granted()
@@ -41,7 +41,7 @@ func TestChoosingWhileAnotherReconnects(t *testing.T) {
 
 // TestChoosingALocationWhileAnotherReconnects is the same of locations.
 func TestChoosingALocationWhileAnotherReconnects(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		s := directorytest.On(t, db.URL)
 		other := directorytest.Beside(s, db.URL)
 		reconnect(s, profilePair)
@@ -66,7 +66,7 @@ func TestChoosingALocationWhileAnotherReconnects(t *testing.T) {
 // TestRegainingWhileAnotherReconnects: the page's token that one grant reads does not
 // end up on another's, whose own is yet to be read, too.
 func TestRegainingWhileAnotherReconnects(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		s := directorytest.On(t, db.URL)
 		other := directorytest.Beside(s, db.URL)
 		withPublishing(s)
@@ -91,12 +91,12 @@ func TestReconnectingKeepsANewerChoice(t *testing.T) {
 		"first choice": (*directorytest.Service).Granted, "another choice": withPublishing,
 	} {
 		t.Run(name, func(t *testing.T) {
-			storetest.Each(t, func(t *testing.T, db storetest.Database) { testNewerChoice(t, db, connect) })
+			databasetest.Each(t, func(t *testing.T, db databasetest.Database) { testNewerChoice(t, db, connect) })
 		})
 	}
 }
 
-func testNewerChoice(t *testing.T, db storetest.Database, connect func(*directorytest.Service) connection.Connection) {
+func testNewerChoice(t *testing.T, db databasetest.Database, connect func(*directorytest.Service) connection.Connection) {
 	s := directorytest.On(t, db.URL)
 	other := directorytest.Beside(s, db.URL)
 	connect(s)

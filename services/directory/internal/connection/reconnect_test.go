@@ -9,16 +9,16 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/connection"
+	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/provider"
-	"backend.example/services/directory/internal/storetest"
 	"backend.example/services/internal/kit/fault"
 )
 
 // onEachDatabase runs a test with a service on each database.
 func onEachDatabase(t *testing.T, test func(t *testing.T, s *directorytest.Service)) {
 	t.Helper()
-	storetest.Each(t, func(t *testing.T, db storetest.Database) { test(t, directorytest.On(t, db.URL)) })
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) { test(t, directorytest.On(t, db.URL)) })
 }
 
 // withPublishing has chosen the page 104118, which its configuration publishes to.
@@ -185,7 +185,7 @@ func TestReconnectingKeepsALocationInReach(t *testing.T) {
 // TestALostKeyConcernsOneConnection: everything that meets it answers that the service
 // has to be connected again, and that mends it; the page stays chosen.
 func TestALostKeyConcernsOneConnection(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		s := directorytest.On(t, db.URL)
 		withPublishing(s) // with a user's token that is due
 		s.Connect(connection.Connection{Pair: profilePair, AccessToken: "access-1", Scopes: []string{directorytest.Scope}})
