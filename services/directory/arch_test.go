@@ -14,7 +14,7 @@ func TestImportRules(t *testing.T) {
 	archtest.Check(t, archtest.Rules{
 		Layers: [][]string{
 			{"database", "provider", "httpapi", "mail"},
-			{"limit", "trail", "history", "google", "meta"},
+			{"limit", "trail", "history", "incident", "google", "meta"},
 			{"company", "webhook"},
 			{"account"},
 			{"connection"},

@@ -66,6 +66,8 @@ func (d Database) Fill(t testing.TB) []Secret {
 	d.insert(t, "password_mails (user_id, invitation, attempts, due_at, created_at)", 1, true, 0, Time, Time)
 	d.insert(t, "login_networks (user_id, network, seen_at)", 1, "digest", Time)
 	d.insert(t, "provider_stops (provider, stopped_until)", "provider_search", Time)
+	d.insert(t, "provider_refusals (provider, service, kind, connection_id, detail, counted, at)", "provider_search", "search_profile", "token", 1, "", true, Time)
+	d.insert(t, "provider_incidents (provider, service, kind, whole, began_at, paused_until, paused_seconds)", "provider_search", "search_profile", "token", true, Time, Time, 60)
 	d.insert(t, "leases (name, holder, expires_ms)", "scan", "holder", 0)
 	d.insert(t, "social_media_configs (platform, company_id, page_id, page_name, access_token, is_active, debug_mode, updated_by, created_at, updated_at)",
 		"social_pages", id, "1", "", sealed("plain-page", "social_media_configs", "access_token", "social_pages", id), true, false, 1, Time, Time)
