@@ -22,6 +22,7 @@ import (
 	"backend.example/services/directory/internal/erasure"
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/httpapi"
+	"backend.example/services/directory/internal/incident"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/location"
 	"backend.example/services/directory/internal/mail"
@@ -57,6 +58,7 @@ type app struct {
 
 	logins      *account.Logins
 	passwords   *account.Passwords
+	incidents   *incident.Incidents
 	connections *connection.Service
 	social      *social.Service
 	locations   *location.Service
@@ -83,6 +85,7 @@ func newApp(cfg config, db *database.DB, log *slog.Logger, tracing *telemetry.Tr
 		return nil, err
 	}
 	googleClient, metaClient := a.newSearch(), a.newSocial()
+	a.incidents = incident.New(db, time.Now, log)
 	a.connections = connection.New(connection.Options{
 		Store: a.store,
 		Providers: map[provider.Name]connection.Provider{
@@ -90,7 +93,8 @@ func newApp(cfg config, db *database.DB, log *slog.Logger, tracing *telemetry.Tr
 			provider.Social: m.Instrument(provider.Social, socialProvider(metaClient, cfg.SocialPKCE)),
 		},
 		PublicURL: strings.TrimSuffix(cfg.PublicURL.String(), "/"),
-		Limits:    limits, Discovers: cfg.DiscoverLimit, Syncs: cfg.SyncLimit, Strict: cfg.CompanyAccess == accessStrict, Now: time.Now, Background: a.background.Go, Log: log,
+		Incidents: a.incidents, OnSuppress: m.MarkSuppressed,
+		Limits: limits, Discovers: cfg.DiscoverLimit, Syncs: cfg.SyncLimit, Strict: cfg.CompanyAccess == accessStrict, Now: time.Now, Background: a.background.Go, Log: log,
 	})
 	a.social = social.New(social.Options{
 		Connections: a.connections, Store: a.store, Pages: metaClient.Pages, FindPage: metaClient.FindPage,
@@ -272,7 +276,7 @@ func (a *app) handler() (http.Handler, error) {
 
 func (a *app) countConnections() *metrics.Connections {
 	return metrics.NewConnections(a.registry, metrics.ConnectionOptions{
-		Broken: a.store.CountBroken, Due: a.scan.Due, Oldest: a.scan.Oldest, Interval: a.cfg.ScanInterval, Log: a.log,
+		Broken: a.store.CountBroken, Due: a.scan.Due, Ahead: a.scan.Ahead, Oldest: a.scan.Oldest, Pauses: a.scan.Pauses, Incidents: a.incidents.List, Interval: a.cfg.ScanInterval, Log: a.log,
 	})
 }
 

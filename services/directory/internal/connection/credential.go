@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"backend.example/services/directory/internal/incident"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
@@ -55,6 +56,7 @@ func Use[T any](ctx context.Context, s *Service, c Connection, read func(ctx con
 		}
 		data, err = read(ctx, c.AccessToken, c.AccountID)
 	}
+	err = s.judge(ctx, c, incident.Subject{Provider: c.Pair.Provider, Service: c.Pair.Service, Kind: incident.Token}, err)
 	if fault.Is(err, provider.CodeReconnect) {
 		s.markRevoked(ctx, c, fault.From(err).Message)
 	}
@@ -104,7 +106,9 @@ func (s *Service) renew(ctx context.Context, c Connection, due func(Connection) 
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewLimit)
 	defer cancel()
+	renewal := incident.Subject{Provider: c.Pair.Provider, Kind: incident.Renewal}
 	var revoked error
+	renewed := false
 	now, err := s.store.Renew(ctx, c.CompanyID, c.Pair, func(ctx context.Context, c *Connection) (*trail.Entry, error) {
 		switch {
 		case !c.Active:
@@ -115,18 +119,28 @@ func (s *Service) renew(ctx context.Context, c Connection, due func(Connection) 
 			return nil, nil
 		}
 		token, err := refresh(ctx, c.grant())
-		if fault.Is(err, provider.CodeReconnect) && c.Chosen != ChosenPage {
+		lost := fault.Is(err, provider.CodeReconnect) && c.Chosen != ChosenPage
+		if lost || fault.Is(err, provider.CodeOperator) {
+			err = s.refused(ctx, *c, renewal, err)
+		}
+		if lost && fault.Is(err, provider.CodeReconnect) {
 			revoked = err
 			return s.requireReconnect(c, fault.From(err).Message), nil
 		}
 		if err != nil {
 			return nil, err
 		}
+		renewed = true
 		c.replaceToken(token)
 		return &trail.Entry{At: s.now(), CompanyID: c.CompanyID, Action: "refresh", Pair: c.Pair}, nil
 	})
-	if err == nil {
+	switch {
+	case err == nil && renewed:
+		s.succeeded(ctx, renewal)
+	case err == nil:
 		err = revoked
+	case fault.Is(err, provider.CodeOperator):
+		s.unmarkIncident(ctx, c.Pair.Provider)
 	}
 	return now, err
 }
@@ -150,16 +164,27 @@ func (s *Service) markRevoked(ctx context.Context, c Connection, reason string) 
 	}
 }
 
-// NoteDenial marks c for reconnection if err says that a permission to read s is missing,
-// and removes the mark once s was read in full. Unlike a lost token it stops nothing:
-// what is permitted is still read. Another grant or another choice is not marked; a
-// renewal at the beginning of the read does not matter.
-func (s *Service) NoteDenial(ctx context.Context, c Connection, service provider.Service, err error) {
+// NoteDenial marks c for reconnection if err says that a permission to read service is
+// missing, and removes the mark once service was read in full or there is nothing to read.
+// Unlike a lost token it stops nothing: what is permitted is still read. Another grant or
+// another choice is not marked; a renewal at the beginning of the read does not matter. It
+// returns err, or what it means during an app-wide failure.
+func (s *Service) NoteDenial(ctx context.Context, c Connection, service provider.Service, err error) error {
 	denied := fault.Is(err, provider.CodePermission)
-	if slices.Contains(c.Denied, service) == denied || err != nil && !denied {
-		return
+	permitted := err == nil || fault.Is(err, provider.CodeGone) || fault.From(err).Kind == fault.NotFound
+	permission := incident.Subject{Provider: c.Pair.Provider, Service: service, Kind: incident.Permission}
+	if permitted {
+		s.succeeded(ctx, permission)
 	}
-	_, err = s.store.Change(ctx, c.CompanyID, c.Pair, func(_ context.Context, now *Connection) (*trail.Entry, error) {
+	if slices.Contains(c.Denied, service) == denied || !denied && !permitted {
+		return err
+	}
+	if denied {
+		if err = s.judge(ctx, c, permission, err); !fault.Is(err, provider.CodePermission) {
+			return err
+		}
+	}
+	_, changeErr := s.store.Change(ctx, c.CompanyID, c.Pair, func(_ context.Context, now *Connection) (*trail.Entry, error) {
 		if !now.sameGrant(&c) || now.AccountID != c.AccountID || slices.Contains(now.Denied, service) == denied {
 			return nil, nil
 		}
@@ -170,7 +195,8 @@ func (s *Service) NoteDenial(ctx context.Context, c Connection, service provider
 		now.Denied = slices.DeleteFunc(slices.Clone(now.Denied), func(other provider.Service) bool { return other == service })
 		return nil, nil
 	})
-	if err != nil {
-		s.log.ErrorContext(ctx, "missing permission not noted", "pair", c.Pair.String(), "error", err)
+	if changeErr != nil {
+		s.log.ErrorContext(ctx, "missing permission not noted", "pair", c.Pair.String(), "error", changeErr)
 	}
+	return err
 }

@@ -2,6 +2,7 @@ package connection
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -54,7 +55,7 @@ func (s *Service) keepChoice(ctx context.Context, before, c Connection) func(bef
 }
 
 // reach looks for a choice with the grant of c; it is nil if it is out of reach. A
-// refusal does not say so while the grant lacks a scope.
+// refusal does not say so while the grant lacks a scope, or during an app-wide failure.
 func (s *Service) reach(ctx context.Context, c Connection, id string) (*Choice, error) {
 	reselect := s.reselect[c.Pair]
 	if reselect == nil {
@@ -62,7 +63,13 @@ func (s *Service) reach(ctx context.Context, c Connection, id string) (*Choice, 
 	}
 	found, err := reselect(ctx, c, id)
 	switch {
-	case fault.Is(err, provider.CodeGone), fault.Is(err, provider.CodePermission) && !s.lacksScope(c):
+	case fault.Is(err, provider.CodeGone):
+		return nil, nil
+	case fault.Is(err, provider.CodePermission) && !s.lacksScope(c):
+		open, openErr := s.incidents.Open(ctx, c.Pair.Provider)
+		if open || openErr != nil {
+			return nil, errors.Join(provider.AppWide(err), openErr)
+		}
 		return nil, nil
 	case err != nil:
 		return nil, err

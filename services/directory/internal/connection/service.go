@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/incident"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/trail"
@@ -47,9 +48,13 @@ type Options struct {
 	Store     *Store
 	Providers map[provider.Name]Provider
 	PublicURL string // base of the redirect addresses, without a final slash
-	Limits    *limit.Limits
-	Discovers int // of one service of a company in any workWindow
-	Syncs     int // the same
+	Incidents *incident.Incidents
+	// OnSuppress is called for each mark that an app-wide failure prevents or undoes; it may
+	// be nil.
+	OnSuppress func(provider.Pair)
+	Limits     *limit.Limits
+	Discovers  int // of one service of a company in any workWindow
+	Syncs      int // the same
 	// Strict makes connecting and disconnecting require the right to edit the company. The
 	// contract requires a login only.
 	Strict     bool
@@ -63,6 +68,8 @@ type Service struct {
 	store      *Store
 	providers  map[provider.Name]Provider
 	publicURL  string
+	incidents  *incident.Incidents
+	onSuppress func(provider.Pair)
 	limits     *limit.Limits
 	discovers  int
 	syncs      int
@@ -76,7 +83,7 @@ type Service struct {
 // New returns a Service.
 func New(o Options) *Service {
 	return &Service{
-		store: o.Store, providers: o.Providers, publicURL: o.PublicURL, limits: o.Limits, discovers: o.Discovers, syncs: o.Syncs, strict: o.Strict,
+		store: o.Store, providers: o.Providers, publicURL: o.PublicURL, incidents: o.Incidents, onSuppress: o.OnSuppress, limits: o.Limits, discovers: o.Discovers, syncs: o.Syncs, strict: o.Strict,
 		now: o.Now, background: o.Background, log: o.Log, reselect: map[provider.Pair]Reselect{},
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -21,6 +22,7 @@ import (
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/erasure"
+	"backend.example/services/directory/internal/incident"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/location"
 	"backend.example/services/directory/internal/provider"
@@ -59,9 +61,10 @@ type Service struct {
 	Log            bytes.Buffer
 	Later          []func() // what waits in the background
 	Background     func(func())
-	Ended          []error // of the triggered audits
-	Scans          []error // of the scans
-	Discovers      int     // limits of work at providers; Wire puts them in place
+	Ended          []error      // of the triggered audits
+	Scans          []error      // of the scans
+	Suppressed     atomic.Int64 // marks
+	Discovers      int          // limits of work at providers; Wire puts them in place
 	Syncs          int
 	Strict         bool // connecting requires the right to edit the company
 	Workers        int  // of each task of a scan
@@ -132,6 +135,7 @@ func (s *Service) Wire() {
 	})
 	s.Connections = connection.New(connection.Options{
 		Store: s.Store.Connections, Providers: s.Providers, PublicURL: PublicURL, Now: s.Clock,
+		Incidents: incident.New(s.Store.DB, s.Clock, log), OnSuppress: func(provider.Pair) { s.Suppressed.Add(1) },
 		Limits: s.Limits, Discovers: s.Discovers, Syncs: s.Syncs, Strict: s.Strict,
 		Background: func(f func()) { s.Background(f) }, Log: log,
 	})

@@ -191,8 +191,7 @@ func (s *Service) Read(ctx context.Context, c connection.Connection) (google.Bus
 		}
 		return s.ReadLocation(ctx, token, name)
 	})
-	s.Connections.NoteDenial(ctx, c, provider.SearchProfile, err)
-	return b, err
+	return b, s.Connections.NoteDenial(ctx, c, provider.SearchProfile, err)
 }
 
 // Keep stores what was read about the chosen location of c with the choice, for the time

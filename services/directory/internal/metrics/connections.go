@@ -7,7 +7,9 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"backend.example/services/directory/internal/incident"
 	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/scan"
 )
 
 // measureInterval is how often the connections are counted.
@@ -15,20 +17,26 @@ const measureInterval = time.Minute
 
 // ConnectionOptions say how connections are counted.
 type ConnectionOptions struct {
-	Broken   func(context.Context) (map[provider.Pair]int, error)
-	Due      func(ctx context.Context, before time.Time) (int, error) // not scanned since before
-	Oldest   func(ctx context.Context, now time.Time) (time.Time, error)
-	Interval time.Duration // of the scan; 0 if this process does not scan
-	Log      *slog.Logger
+	Broken    func(context.Context) (map[provider.Pair]int, error)
+	Due       func(ctx context.Context, before time.Time) (int, error) // not scanned since before
+	Ahead     func(ctx context.Context, now time.Time) (int, error)    // scanned in the future
+	Oldest    func(ctx context.Context, now time.Time) (time.Time, error)
+	Pauses    func(context.Context) ([]scan.Pause, error)
+	Incidents func(context.Context) ([]incident.Incident, error)
+	Interval  time.Duration // of the scan; 0 if this process does not scan
+	Log       *slog.Logger
 }
 
 // Connections show the state of all connections, which is the same in every replica.
 type Connections struct {
 	ConnectionOptions
-	broken   *prometheus.GaugeVec
-	interval prometheus.Gauge
-	due      prometheus.Gauge
-	oldest   prometheus.Gauge
+	broken    *prometheus.GaugeVec
+	pauses    *prometheus.GaugeVec
+	incidents *prometheus.GaugeVec
+	interval  prometheus.Gauge
+	due       prometheus.Gauge
+	ahead     prometheus.Gauge
+	oldest    prometheus.Gauge
 }
 
 // NewConnections registers the metrics of connections.
@@ -39,12 +47,24 @@ func NewConnections(registry prometheus.Registerer, options ConnectionOptions) *
 			Name: "directory_connections_broken",
 			Help: "Active connections whose credential is lost until their user connects again.",
 		}, []string{"provider", "service"}),
+		pauses: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "directory_scan_pauses",
+			Help: "What the enrichment scan leaves out because a provider refused it: the whole provider (0 or 1), services of it, or tasks on single connections.",
+		}, []string{"provider", "of"}),
+		incidents: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "directory_app_wide_failures",
+			Help: "App-wide failures that have not ended: the provider refuses the app, whoever connected.",
+		}, []string{"provider"}),
 		interval: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "directory_scan_interval_seconds", Help: "How often the enrichment scan comes to a connection; 0: this process does not scan.",
 		}),
 		due: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "directory_scan_due_connections",
 			Help: "Connections that the enrichment scan has not come to within its interval; 0 without one.",
+		}),
+		ahead: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "directory_scan_ahead_connections",
+			Help: "Connections that a clock which was ahead scanned in the future; the next scan makes them due.",
 		}),
 		oldest: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "directory_scan_oldest_timestamp_seconds",
@@ -54,7 +74,7 @@ func NewConnections(registry prometheus.Registerer, options ConnectionOptions) *
 	for _, p := range provider.Pairs() {
 		m.broken.WithLabelValues(string(p.Provider), string(p.Service))
 	}
-	registry.MustRegister(m.broken, m.interval, m.due, m.oldest)
+	registry.MustRegister(m.broken, m.pauses, m.incidents, m.interval, m.due, m.ahead, m.oldest)
 	return m
 }
 
@@ -84,6 +104,22 @@ func (m *Connections) Count(ctx context.Context) error {
 	for _, p := range provider.Pairs() {
 		m.broken.WithLabelValues(string(p.Provider), string(p.Service)).Set(float64(broken[p]))
 	}
+	if err := m.countPauses(ctx); err != nil {
+		return err
+	}
+	incidents, err := m.Incidents(ctx)
+	if err != nil {
+		return err
+	}
+	for _, name := range []provider.Name{provider.Search, provider.Social} {
+		n := 0
+		for _, i := range incidents {
+			if i.Provider == name {
+				n++
+			}
+		}
+		m.incidents.WithLabelValues(string(name)).Set(float64(n))
+	}
 	now := time.Now()
 	due := 0
 	if m.Interval > 0 {
@@ -91,14 +127,44 @@ func (m *Connections) Count(ctx context.Context) error {
 			return err
 		}
 	}
+	ahead, err := m.Ahead(ctx, now)
+	if err != nil {
+		return err
+	}
 	oldest, err := m.Oldest(ctx, now)
 	if err != nil {
 		return err
 	}
 	m.due.Set(float64(due))
+	m.ahead.Set(float64(ahead))
 	m.oldest.Set(0)
 	if !oldest.IsZero() {
 		m.oldest.Set(float64(oldest.Unix()))
+	}
+	return nil
+}
+
+func (m *Connections) countPauses(ctx context.Context) error {
+	list, err := m.Pauses(ctx)
+	if err != nil {
+		return err
+	}
+	for _, name := range []provider.Name{provider.Search, provider.Social} {
+		whole, service, single := 0, 0, 0
+		for _, p := range list {
+			switch {
+			case p.Provider != name:
+			case p.Service == "":
+				whole = 1
+			case p.CompanyID == 0:
+				service++
+			default:
+				single++
+			}
+		}
+		m.pauses.WithLabelValues(string(name), "provider").Set(float64(whole))
+		m.pauses.WithLabelValues(string(name), "service").Set(float64(service))
+		m.pauses.WithLabelValues(string(name), "connections").Set(float64(single))
 	}
 	return nil
 }

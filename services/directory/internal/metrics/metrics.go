@@ -21,6 +21,7 @@ type Metrics struct {
 	audits   *prometheus.CounterVec
 	scans    *prometheus.CounterVec
 	lastScan prometheus.Gauge
+	marks    *prometheus.CounterVec
 
 	deliveries *prometheus.CounterVec
 	waiting    prometheus.Gauge
@@ -43,6 +44,10 @@ func New(registry prometheus.Registerer) *Metrics {
 		lastScan: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "directory_scan_last_success_timestamp_seconds", Help: "When this process last ran an enrichment scan to its end; 0: not yet.",
 		}),
+		marks: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "directory_marks_suppressed_total",
+			Help: "Connections that an app-wide failure kept from being marked as broken, or unmarked.",
+		}, []string{"provider", "service"}),
 		deliveries: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "directory_webhook_deliveries_total", Help: "Attempts to deliver an event to a webhook, by result.",
 		}, []string{"result"}),
@@ -55,7 +60,7 @@ func New(registry prometheus.Registerer) *Metrics {
 		}, []string{"receiver"}),
 	}
 	m.startAtZero()
-	registry.MustRegister(m.calls, m.audits, m.scans, m.lastScan, m.deliveries, m.waiting, m.overdue)
+	registry.MustRegister(m.calls, m.audits, m.scans, m.lastScan, m.marks, m.deliveries, m.waiting, m.overdue)
 	m.BacklogMeasured(webhook.Backlog{}) // shown from the start
 	return m
 }
@@ -64,6 +69,9 @@ func New(registry prometheus.Registerer) *Metrics {
 // series that appears with its first event.
 func (m *Metrics) startAtZero() {
 	m.startCall("places", "place")
+	for _, p := range provider.Pairs() {
+		m.marks.WithLabelValues(string(p.Provider), string(p.Service))
+	}
 	for _, outcome := range []string{"ok", "error"} {
 		m.audits.WithLabelValues(outcome)
 		m.scans.WithLabelValues(outcome)
@@ -105,6 +113,11 @@ func CountRead[Out any](m *Metrics, source, name string, read func(ctx context.C
 		m.calls.WithLabelValues(source, name, outcome(err)).Inc()
 		return out, err
 	}
+}
+
+// MarkSuppressed counts a mark that an app-wide failure prevented or undid.
+func (m *Metrics) MarkSuppressed(p provider.Pair) {
+	m.marks.WithLabelValues(string(p.Provider), string(p.Service)).Inc()
 }
 
 // AuditFinished counts the end of an audit that a user triggered.

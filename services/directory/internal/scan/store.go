@@ -90,6 +90,10 @@ var stopOf = map[Task]string{
 	Sync:    "s.provider IN (oauth_tokens.provider, oauth_tokens.provider || '/' || oauth_tokens.service)",
 }
 
+// noIncident leaves out what an app-wide failure pauses.
+const noIncident = `NOT EXISTS (SELECT 1 FROM provider_incidents i WHERE i.provider = oauth_tokens.provider AND i.paused_until > ? AND
+	(i.whole OR i.service = oauth_tokens.service OR i.kind = 'renewal' AND ?))`
+
 func (s queries) next(ctx context.Context, t Task, before, now time.Time, after position, n int) (items []item, err error) {
 	column := columnsOf[t]
 	var rows []struct {
@@ -104,6 +108,7 @@ func (s queries) next(ctx context.Context, t Task, before, now time.Time, after 
 		Where("("+column.scannedAt+", id) > (?, ?)", database.Instant(after.At), after.ID).
 		Where(column.pausedUntil+" <= ?", database.Instant(now)).
 		Where("NOT EXISTS (SELECT 1 FROM provider_stops s WHERE "+stopOf[t]+" AND s.stopped_until > ?)", database.Instant(now)).
+		Where(noIncident, database.Instant(now), t == Renewal).
 		Order(column.scannedAt + ", id").Limit(max(n, 0)).Scan(&rows).Error
 	for _, r := range rows {
 		items = append(items, item{position{r.At.UTC(), r.ID}, r.CompanyID, provider.Pair{Provider: r.Provider, Service: r.Service}})
@@ -232,6 +237,12 @@ func (s *Service) Pauses(ctx context.Context) (list []Pause, err error) {
 		name, service, _ := strings.Cut(string(p.Provider), "/")
 		list[i].Provider, list[i].Service = provider.Name(name), provider.Service(service)
 	}
+	if err == nil {
+		var paused []Pause
+		err = s.DB.Read(ctx).Table("provider_incidents").Select("provider, CASE WHEN whole THEN '' ELSE service END AS service, paused_until AS until").
+			Where("paused_until > ?", now).Order("provider, service, kind").Scan(&paused).Error
+		list = append(list, paused...)
+	}
 	for _, t := range []Task{Renewal, Sync} {
 		if err != nil {
 			return nil, err
@@ -253,7 +264,7 @@ func (s *Service) Lift(ctx context.Context, by trail.Entry, p provider.Name) (n 
 	now := database.Instant(s.Now())
 	err = s.DB.Transaction(ctx, func(tx *gorm.DB) error {
 		for _, place := range [][2]string{
-			{"provider_stops", "stopped_until"},
+			{"provider_stops", "stopped_until"}, {"provider_incidents", "paused_until"},
 			{"oauth_tokens", columnsOf[Renewal].pausedUntil}, {"oauth_tokens", columnsOf[Sync].pausedUntil},
 		} {
 			table, column := place[0], place[1]

@@ -104,8 +104,7 @@ func (s *Service) sync(ctx context.Context, c connection.Connection) (Data, erro
 		}
 		return s.ReadSearch(ctx, token, site)
 	})
-	s.Connections.NoteDenial(ctx, c, provider.SearchAnalytics, err)
-	if err != nil {
+	if err = s.Connections.NoteDenial(ctx, c, provider.SearchAnalytics, err); err != nil {
 		history.NoteFailure(ctx, s.DB, s.Log, c.CompanyID, provider.SearchAnalytics, s.Now(), err)
 		return Data{}, err
 	}

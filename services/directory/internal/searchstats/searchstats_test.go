@@ -94,4 +94,10 @@ func TestAnalyticsFail(t *testing.T) {
 	if c := s.Stored(directorytest.AnalyticsPair); !slices.Contains(c.Denied, provider.SearchAnalytics) {
 		t.Errorf("the missing permission is not noted: %+v", c)
 	}
+	s.Search.Sites = nil
+	_, err = s.Analytics.Sync(t.Context(), s.Company.ID)
+	directorytest.WantFault(t, err, fault.NotFound, searchstats.CodeNoSite.Name)
+	if c := s.Stored(directorytest.AnalyticsPair); c.NeedsUser() {
+		t.Errorf("still denied although the provider has answered: %+v", c)
+	}
 }

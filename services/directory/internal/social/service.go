@@ -197,8 +197,9 @@ func sync[T any](ctx context.Context, s *Service, c connection.Connection, servi
 	var none T
 	data, err := connection.Use(ctx, s.Connections, c, read)
 	now := partsOf(&data, c)
-	s.Connections.NoteDenial(ctx, c, service, cmp.Or(err, now.missed.Err))
+	noted := s.Connections.NoteDenial(ctx, c, service, cmp.Or(err, now.missed.Err))
 	if err != nil {
+		err = noted
 		history.NoteFailure(ctx, s.Store.DB, s.Log, c.CompanyID, service, s.Now(), err)
 		return none, err
 	}
