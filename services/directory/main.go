@@ -59,7 +59,7 @@ func newProgram(environ []string, stdin io.Reader, stdout, stderr io.Writer) *cl
 func (a *app) services() *cli.Services {
 	_, embedded := a.cfg.sqlitePath()
 	return &cli.Services{
-		DB: a.db, Companies: a.companies, Users: a.users, Passwords: a.passwords, Sessions: a.sessions, Audits: a.audits, Erasures: a.erasures, Scan: a.scan, Webhooks: a.webhooks, Embedded: embedded,
+		DB: a.db, Companies: a.companies, Users: a.users, Passwords: a.passwords, Sessions: a.sessions, Audits: a.audits, Connections: a.connections, Erasures: a.erasures, Scan: a.scan, Webhooks: a.webhooks, Embedded: embedded,
 		OpenOther: func(ctx context.Context, url string) (*database.DB, error) {
 			other := a.cfg
 			other.DatabaseURL = settings.Secret(url)

@@ -14,6 +14,7 @@ import (
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/erasure"
 	"backend.example/services/directory/internal/scan"
@@ -32,15 +33,16 @@ type Program struct {
 // Services are the database and the parts of the service that commands use.
 type Services struct {
 	*database.DB
-	Companies *company.Companies
-	Users     *account.Users
-	Passwords *account.Passwords
-	Sessions  *account.Sessions
-	Audits    *audit.Service
-	Erasures  *erasure.Service
-	Scan      *scan.Service
-	Webhooks  *webhook.Service
-	Embedded  bool // the database is an SQLite file
+	Companies   *company.Companies
+	Users       *account.Users
+	Passwords   *account.Passwords
+	Sessions    *account.Sessions
+	Audits      *audit.Service
+	Connections *connection.Service
+	Erasures    *erasure.Service
+	Scan        *scan.Service
+	Webhooks    *webhook.Service
+	Embedded    bool // the database is an SQLite file
 	// OpenOther opens another database with the same keys.
 	OpenOther func(ctx context.Context, url string) (*database.DB, error)
 }
@@ -66,7 +68,7 @@ func (p *Program) Root() *cobra.Command {
 		"With --json a command prints one JSON document: a list is an array of objects, times are in UTC, and what does\n"+
 			"not exist is null.")
 	root.AddCommand(
-		p.migrateCommand(), p.seedCommand(), p.userCommand(), p.companyCommand(), p.auditCommand(), p.scanCommand(), p.keysCommand(),
+		p.migrateCommand(), p.seedCommand(), p.userCommand(), p.companyCommand(), p.auditCommand(), p.scanCommand(), p.connectionCommand(), p.pauseCommand(), p.keysCommand(),
 		p.eraseCommand(), p.backupCommand(), p.moveCommand(), p.sessionCommand(), p.trailCommand(), p.webhookCommand(),
 	)
 	cli.Prepare(root, p.Build)

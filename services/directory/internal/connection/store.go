@@ -256,6 +256,68 @@ func (s *Store) CountBroken(ctx context.Context) (map[provider.Pair]int, error) 
 	return counts, err
 }
 
+// listBatch is how many connections Each reads at once.
+const listBatch = 500
+
+// Each calls do with the connections that q selects, by their number. do may change them.
+func (s *Store) Each(ctx context.Context, q Query, do func(Listed) error) error {
+	for after := int64(0); ; {
+		var rows []struct {
+			Row  connectionRow `gorm:"embedded"`
+			Slug string
+		}
+		query := s.Read(ctx).Table("oauth_tokens t").Joins("JOIN companies c ON c.id = t.company_id").
+			Select("t.id, t.company_id, c.slug, t.provider, t.service, t.is_active, t.reconnect_reason, t.metadata_json, t.updated_at").
+			Where("t.id > ?", after)
+		if q.Provider != "" {
+			query = query.Where("t.provider = ?", q.Provider)
+		}
+		if q.CompanyID != 0 {
+			query = query.Where("t.company_id = ?", q.CompanyID)
+		}
+		if !q.MarkedSince.IsZero() {
+			query = query.Where(markedSince, database.Instant(q.MarkedSince))
+		}
+		if err := query.Order("t.id").Limit(listBatch).Scan(&rows).Error; err != nil {
+			return err
+		}
+		for _, found := range rows {
+			r := found.Row
+			after = r.ID
+			l := Listed{ID: r.ID, CompanyID: r.CompanyID, Slug: found.Slug, Pair: provider.Pair{Provider: r.Provider, Service: r.Service}, UpdatedAt: r.UpdatedAt.UTC()}
+			l.State, l.Reason = r.state()
+			if q.State != "" && l.State != q.State {
+				continue
+			}
+			if err := do(l); err != nil {
+				return err
+			}
+		}
+		if len(rows) < listBatch {
+			return nil
+		}
+	}
+}
+
+const markedSince = `EXISTS (SELECT 1 FROM audit_trail a WHERE a.company_id = t.company_id AND a.provider = t.provider
+	AND a.service = t.service AND a.action = 'reconnect_required' AND a.at >= ?)`
+
+func (r *connectionRow) state() (State, string) {
+	c := Connection{ReconnectReason: r.ReconnectReason, LostChoice: r.MetadataJSON.LostChoice, Denied: r.MetadataJSON.Denied}
+	state := StateOK
+	switch {
+	case !r.IsActive:
+		state = StateEnded
+	case c.ReconnectReason != "":
+		state = StateReconnect
+	case c.LostChoice != "":
+		state = StateChoice
+	case len(c.Denied) > 0:
+		state = StatePermission
+	}
+	return state, c.reason()
+}
+
 // SelectPage runs change on a connection and stores the result, a line of the audit
 // trail and what also writes in one transaction; if one of them fails, nothing is
 // written. change must be quick. OnChange is not called. The fault is no_connection;
