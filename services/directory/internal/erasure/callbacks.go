@@ -9,6 +9,7 @@ import (
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/provider"
+	"backend.example/services/internal/kit/fault"
 )
 
 // DeletionPath is where a person sees the state of a deletion; its code follows.
@@ -16,26 +17,24 @@ const DeletionPath = "/konto/usuniecie-danych/"
 
 const reasonDeauthorized = "Dostęp aplikacji został usunięty w ustawieniach konta. Połącz konto ponownie."
 
-// request is a signed request and the person on whose behalf it was made.
-type request struct {
-	provider.PersonRequest
-	person Person
-}
-
-// before is the last moment of the second in which the request was made. It does not
-// concern what was granted later.
-func (r request) before() time.Time { return r.IssuedAt.Add(time.Second - time.Microsecond) }
+// before is the last moment of the second in which a request was made. It does not concern
+// what was granted later.
+func before(requested time.Time) time.Time { return requested.Add(time.Second - time.Microsecond) }
 
 // Deauthorize ends the connections that were granted by the person of a provider's
 // signed request, who has removed the app from their account. The faults are
 // invalid_request, not_configured and too_many_requests.
 func (s *Service) Deauthorize(ctx context.Context, requestID string, p provider.Name, signed string) error {
-	r, keys, err := s.readRequest(ctx, p, signed)
+	r, err := s.readRequest(ctx, p, signed)
+	if err != nil {
+		return err
+	}
+	keys, err := s.grantedByPerson(ctx, Person{p, r.PersonID})
 	if err != nil {
 		return err
 	}
 	_, err = s.end(ctx, account.Actor{Name: string(p), RequestID: requestID}, "deauthorize", keys, func(c *connection.Connection) bool {
-		if !c.Active || c.ConnectedAt.After(r.before()) {
+		if !c.Active || c.ConnectedAt.After(before(r.IssuedAt)) {
 			return false
 		}
 		c.End()
@@ -45,47 +44,69 @@ func (s *Service) Deauthorize(ctx context.Context, requestID string, p provider.
 	return err
 }
 
-// DeleteData is Deauthorize, and takes the person out of every row. It returns the
-// address at which the person sees the state. A repeated request is the same deletion.
+// DeleteData stores a request to delete a person's data, which CarryOut does: it waits for
+// no connection, lock or file. It returns the address at which the person sees the state. A
+// repeated request is the same deletion.
 func (s *Service) DeleteData(ctx context.Context, requestID string, p provider.Name, signed string) (d Deletion, address string, err error) {
-	r, keys, err := s.readRequest(ctx, p, signed)
+	r, err := s.readRequest(ctx, p, signed)
 	if err != nil {
 		return d, "", err
 	}
-	if len(keys) > 0 {
-		err = s.deleteGranted(ctx, account.Actor{Name: string(p), RequestID: requestID}, r, keys)
+	address = s.PublicURL + DeletionPath + r.Digest
+	if d, err = s.Deletion(ctx, r.Digest); !fault.Is(err, CodeNoDeletion) {
+		return d, address, err
 	}
-	if err == nil {
-		d = Deletion{Code: r.Digest, RequestedAt: r.IssuedAt, DeletedAt: s.Now()}
-		err = s.SaveDeletion(ctx, d)
+	err = s.savePending(ctx, pendingDeletion{Code: r.Digest, Provider: p, PersonID: r.PersonID, RequestID: requestID, RequestedAt: r.IssuedAt})
+	select {
+	case s.requested <- struct{}{}:
+	default: // Run has yet to see the one before
 	}
-	return d, s.PublicURL + DeletionPath + d.Code, err
+	return Deletion{Code: r.Digest, RequestedAt: r.IssuedAt}, address, err
 }
 
-// deleteGranted does not withdraw grants, because the request comes from the provider. It
-// is required by law even if no log can record it.
-func (s *Service) deleteGranted(ctx context.Context, actor account.Actor, r request, keys []key) error {
-	remove := func() error {
-		_, err := s.end(ctx, actor, "erase", keys, func(c *connection.Connection) bool { return forgetBefore(c, r.before()) })
+// CarryOut does what DeleteData has stored, in any replica and after any restart: it ends
+// what the person granted, and takes the person out of every row. What fails stays stored.
+// One replica at a time does it.
+func (s *Service) CarryOut(ctx context.Context) error {
+	_, err := s.Store.Exclusively(ctx, "deletions", func(ctx context.Context) error {
+		all, err := s.pendingDeletions(ctx)
+		for _, p := range all {
+			err = errors.Join(err, s.carryOut(ctx, p))
+		}
+		return err
+	})
+	return err
+}
+
+// carryOut logs the deletion first, also if the person has granted nothing: a restored
+// backup may contain an earlier connection. It does not withdraw grants, because the
+// request comes from the provider. It is required by law even if no log can record it.
+func (s *Service) carryOut(ctx context.Context, p pendingDeletion) error {
+	person, until := Person{p.Provider, p.PersonID}, before(p.RequestedAt)
+	if s.Erased == nil {
+		s.Log.WarnContext(ctx, "a person was erased without a log of erasures: a restored backup holds them again", "request_id", p.RequestID)
+	} else if err := s.Erased.Append(OfPerson(person, until)); err != nil {
 		return err
 	}
-	if s.Erased != nil {
-		return s.logged(ctx, OfPerson(r.person, r.before()), remove)
+	keys, err := s.grantedByPerson(ctx, person)
+	if err == nil {
+		err = s.deleteRead(ctx, keys, until)
 	}
-	s.Log.WarnContext(ctx, "a person was erased without a log of erasures: a restored backup holds them again", "request_id", actor.RequestID)
-	return errors.Join(remove(), s.requestPurge(ctx))
+	if err != nil {
+		return err
+	}
+	actor := account.Actor{Name: string(p.Provider), RequestID: p.RequestID}
+	if _, err := s.end(ctx, actor, "erase", keys, func(c *connection.Connection) bool { return forgetBefore(c, until) }); err != nil {
+		return err
+	}
+	return s.finish(ctx, p)
 }
 
-// readRequest reads a signed request and lists what its person has granted.
-func (s *Service) readRequest(ctx context.Context, p provider.Name, signed string) (r request, keys []key, err error) {
-	if r.PersonRequest, err = s.Connections.ReadRequest(p, signed); err != nil {
-		return r, nil, err
+// readRequest reads a signed request, of which a person may make 20 in an hour.
+func (s *Service) readRequest(ctx context.Context, p provider.Name, signed string) (r provider.PersonRequest, err error) {
+	if r, err = s.Connections.ReadRequest(p, signed); err != nil {
+		return r, err
 	}
-	r.person = Person{Provider: p, ID: r.PersonID}
-	ofPerson := limit.Limit{Kind: "person_request", Subject: r.person.ID, Max: 20, Window: time.Hour}
-	if err := s.limits.Take(ctx, s.Now(), CodeTooManyRequests, ofPerson); err != nil {
-		return r, nil, err
-	}
-	keys, err = s.grantedByPerson(ctx, r.person)
-	return r, keys, err
+	ofPerson := limit.Limit{Kind: "person_request", Subject: r.PersonID, Max: 20, Window: time.Hour}
+	return r, s.limits.Take(ctx, s.Now(), CodeTooManyRequests, ofPerson)
 }

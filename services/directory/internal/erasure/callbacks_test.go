@@ -1,6 +1,8 @@
 package erasure_test
 
 import (
+	"context"
+	"database/sql"
 	"os"
 	"strings"
 	"testing"
@@ -8,10 +10,11 @@ import (
 
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/connection"
+	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/erasure"
+	"backend.example/services/directory/internal/history"
 	"backend.example/services/directory/internal/provider"
-	"backend.example/services/directory/internal/storetest"
 )
 
 // personal connects the services of a person at the provider, with a page that is
@@ -59,7 +62,7 @@ func askedAt(s *directorytest.Service, after time.Duration) string {
 // with a reason, that another person's does not, and that what is granted later stays when
 // the request is repeated.
 func TestDeauthorize(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		s := directorytest.On(t, db.URL)
 		s.Now = s.Now.Add(time.Second / 2) // of the second in which the request is made
 		other := personal(s)
@@ -97,7 +100,7 @@ func TestDeauthorize(t *testing.T) {
 // TestDeleteData checks that the person is in no row, also of connections that ended
 // before, that a repeated request is the same deletion, and that later grants stay.
 func TestDeleteData(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		s := directorytest.On(t, db.URL)
 		personal(s)
 		if err := s.Connections.Disconnect(t.Context(), anna(s), photosPair); err != nil {
@@ -109,12 +112,12 @@ func TestDeleteData(t *testing.T) {
 		if err != nil || address != directorytest.PublicURL+erasure.DeletionPath+first.Code || len(first.Code) != 32 {
 			t.Fatalf("DeleteData = %+v, %q, %v", first, address, err)
 		}
+		carryOut(s)
 		for _, p := range []provider.Pair{pagesPair, photosPair} {
 			if c := s.Stored(p); c.Active || c.AccessToken+c.UserAccessToken+c.ProviderUserID+c.AccountID+c.AccountName != "" && p == photosPair {
 				t.Errorf("stored = %+v", c)
 			}
 		}
-		s.WantPublishing("")
 		pool := db.Raw(t)
 		for _, marker := range []string{"osoba-1", "Anna Kowalska"} {
 			var rows int
@@ -132,14 +135,136 @@ func TestDeleteData(t *testing.T) {
 		s.Now = s.Now.Add(time.Hour)
 		reconnect(s, pagesPair)
 		again, _, err := s.Erasures.DeleteData(t.Context(), "", provider.Social, signed)
+		carryOut(s)
 		kept, keptErr := s.Erasures.Deletion(t.Context(), again.Code)
-		if err != nil || keptErr != nil || again.Code != first.Code || !kept.DeletedAt.Equal(first.DeletedAt) || !kept.RequestedAt.Equal(first.RequestedAt) {
+		if err != nil || keptErr != nil || again.Code != first.Code || !kept.DeletedAt.Equal(s.Now.Add(-time.Hour)) || !kept.RequestedAt.Equal(first.RequestedAt) {
 			t.Errorf("again: %+v, %v; kept %+v, %v; first %+v", again, err, kept, keptErr, first)
 		}
 		if c := s.Stored(pagesPair); !c.Active || c.ProviderUserID != "osoba-1" {
 			t.Errorf("what was granted later: %+v", c)
 		}
 	})
+}
+
+// TestDeleteDataOfAPersonWithoutARow checks that such a request is logged, because a restored
+// backup has the person's connections.
+func TestDeleteDataOfAPersonWithoutARow(t *testing.T) {
+	s := directorytest.New(t)
+	_, _, err := s.Erasures.DeleteData(t.Context(), "req-9", provider.Social, askedAt(s, time.Hour))
+	if carryOut(s); err != nil || erased(s) != 1 {
+		t.Errorf("%v, %d in the log", err, erased(s))
+	}
+	personal(s) // as in the backup
+	if _, err := s.Erasures.Replay(t.Context(), commandLine); err != nil || s.Stored(pagesPair).Active {
+		t.Errorf("%v, stored %+v", err, s.Stored(pagesPair))
+	}
+}
+
+// TestDeleteDataDoesNotWaitForThePurge checks that a request is confirmed while the bytes
+// cannot be removed, and that another process removes them later.
+func TestDeleteDataDoesNotWaitForThePurge(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
+		s := directorytest.On(t, db.URL)
+		personal(s)
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		if db.Name == "sqlite" {
+			own := db
+			own.DB = s.Store.DB
+			own.Exec(t, "PRAGMA busy_timeout = 10")
+		}
+		other := holdUp(t, db)
+		if _, _, err := s.Erasures.DeleteData(ctx, "req-9", provider.Social, askedAt(s, time.Second)); err != nil {
+			t.Fatal(err)
+		}
+		carryOut(s)
+		short, cancelShort := context.WithTimeout(ctx, 300*time.Millisecond)
+		defer cancelShort()
+		if purged, err := s.Erasures.Purge(short); purged || err == nil {
+			t.Errorf("purged %t, %v while another process reads", purged, err)
+		}
+		if err := other.Rollback(); err != nil {
+			t.Fatal(err)
+		}
+		restarted := directorytest.Beside(s, db.URL)
+		for _, want := range []bool{true, false} {
+			if purged, err := restarted.Erasures.Purge(t.Context()); purged != want || err != nil {
+				t.Errorf("purged %t, %v, want %t", purged, err, want)
+			}
+		}
+		if db.Name == "sqlite" {
+			wantAbsent(t, db.URL, "Anna Kowalska")
+		}
+	})
+}
+
+// carryOut does what was requested.
+func carryOut(s *directorytest.Service) {
+	s.T.Helper()
+	if err := s.Erasures.CarryOut(context.Background()); err != nil {
+		s.T.Fatal(err)
+	}
+}
+
+// TestDeleteDataIsConfirmedFirst checks that a request is stored and confirmed while neither
+// connections nor the log can be written, and carried out by another process later.
+func TestDeleteDataIsConfirmedFirst(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
+		s := directorytest.On(t, db.URL)
+		personal(s)
+		options := s.Erasures.Options
+		options.Erased = erasure.NewLog(t.TempDir(), options.Log) // a folder
+		release := func() {}
+		if db.Name == "postgres" {
+			tx, err := db.Raw(t).BeginTx(t.Context(), nil)
+			if err == nil {
+				_, err = tx.Exec("LOCK TABLE oauth_tokens IN ACCESS EXCLUSIVE MODE")
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			release = func() { _ = tx.Rollback() }
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		service := erasure.New(options)
+		d, address, err := service.DeleteData(ctx, "req-9", provider.Social, askedAt(s, time.Second))
+		if err != nil || address != directorytest.PublicURL+erasure.DeletionPath+d.Code {
+			t.Fatalf("%q, %v", address, err)
+		}
+		if err := service.CarryOut(ctx); err == nil {
+			t.Error("carried out without a line in the log")
+		}
+		release()
+		if pending, err := service.Deletion(ctx, d.Code); err != nil || !pending.DeletedAt.IsZero() || !s.Stored(pagesPair).Active {
+			t.Errorf("%+v, %v, stored %+v", pending, err, s.Stored(pagesPair))
+		}
+		restarted := directorytest.Beside(s, db.URL)
+		carryOut(restarted)
+		if done, err := restarted.Erasures.Deletion(ctx, d.Code); err != nil || done.DeletedAt.IsZero() || s.Stored(pagesPair).ProviderUserID != "" {
+			t.Errorf("%+v, %v, stored %+v", done, err, s.Stored(pagesPair))
+		}
+		if left := db.Query(t, "SELECT * FROM pending_deletions"); len(left) > 0 {
+			t.Errorf("left: %q", left)
+		}
+	})
+}
+
+// holdUp begins a transaction of another process that a purge waits for.
+func holdUp(t *testing.T, db databasetest.Database) *sql.Tx {
+	t.Helper()
+	tx, err := db.Raw(t).BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	statement := "SELECT count(*) FROM companies"
+	if db.Name == "postgres" {
+		statement = "LOCK TABLE companies IN SHARE UPDATE EXCLUSIVE MODE"
+	}
+	if _, err := tx.Exec(statement); err != nil {
+		t.Fatal(err)
+	}
+	return tx
 }
 
 // TestDeleteDataWithoutALog checks that the request is carried out although no log can
@@ -149,7 +274,11 @@ func TestDeleteDataWithoutALog(t *testing.T) {
 	personal(s)
 	options := s.Erasures.Options
 	options.Erased = nil
-	_, _, err := erasure.New(options).DeleteData(t.Context(), "req-9", provider.Social, askedAt(s, time.Second))
+	service := erasure.New(options)
+	_, _, err := service.DeleteData(t.Context(), "req-9", provider.Social, askedAt(s, time.Second))
+	if err := service.CarryOut(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	if c := s.Stored(pagesPair); err != nil || c.Active || c.ProviderUserID != "" || !strings.Contains(s.Log.String(), "without a log of erasures") {
 		t.Errorf("%v, stored %+v, log %s", err, c, s.Log.String())
 	}
@@ -168,4 +297,37 @@ func wantAbsent(t *testing.T, url, text string) {
 			t.Errorf("%s holds %q", file, text)
 		}
 	}
+}
+
+// TestDeleteDataDeletesWhatWasRead checks that nothing read through the person's grant
+// stays, and that readings of others do.
+func TestDeleteDataDeletesWhatWasRead(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
+		s := directorytest.On(t, db.URL)
+		s.Social.Page.Name, s.Social.Photos.Profile.Biography = "Piekarnia Anny", "Biografia Anny"
+		other := personal(s)
+		if _, err := s.Pages.SyncPhotos(t.Context(), s.Company.ID); err != nil {
+			t.Fatal(err)
+		}
+		for _, service := range []provider.Service{provider.SocialPages, provider.SearchAnalytics} {
+			reading := history.Reading[struct{}]{CompanyID: other.ID, Service: service, Data: &struct{}{}, SyncedAt: s.Now}
+			if err := history.Save(t.Context(), s.Store.DB, reading); err != nil {
+				t.Fatal(err)
+			}
+		}
+		signed := askedAt(s, time.Second)
+		s.Now = s.Now.Add(time.Minute)
+		if _, _, err := s.Erasures.DeleteData(t.Context(), "req-9", provider.Social, signed); err != nil {
+			t.Fatal(err)
+		}
+		carryOut(s)
+		for table, want := range map[string]int{
+			"social_statistics": 2, "social_statistics_history": 2, "social_media_configs": 0,
+			"audit_trail WHERE action = 'select_page' AND detail <> ''": 0,
+		} {
+			if rows := db.Query(t, "SELECT company_id FROM "+table); len(rows) != want {
+				t.Errorf("%s: %v, want %d rows", table, rows, want)
+			}
+		}
+	})
 }

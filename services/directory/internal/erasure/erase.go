@@ -42,11 +42,14 @@ type Options struct {
 // Service erases users, companies and persons. It is safe for concurrent use.
 type Service struct {
 	Options
-	limits *limit.Limits
+	limits    *limit.Limits
+	requested chan struct{} // wakes Run
 }
 
 // New returns a Service.
-func New(options Options) *Service { return &Service{options, limit.New(options.Store.DB)} }
+func New(options Options) *Service {
+	return &Service{options, limit.New(options.Store.DB), make(chan struct{}, 1)}
+}
 
 // Kind is what was erased.
 type Kind string
@@ -178,6 +181,9 @@ func (s *Service) company(ctx context.Context, actor account.Actor, c company.Co
 
 func (s *Service) person(ctx context.Context, actor account.Actor, p Person, before time.Time) error {
 	keys, err := s.grantedByPerson(ctx, p)
+	if err == nil {
+		err = s.deleteRead(ctx, keys, before)
+	}
 	if err != nil {
 		return err
 	}

@@ -2,19 +2,24 @@ package erasure_test
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/erasure"
+	"backend.example/services/directory/internal/history"
 	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -148,6 +153,22 @@ func TestReplayLeavesLaterGrants(t *testing.T) {
 	}
 }
 
+// TestReplayUsesTheNewestErasure checks that a repeated old request, or a log that is
+// concatenated after a newer one, does not hide a later erasure.
+func TestReplayUsesTheNewestErasure(t *testing.T) {
+	s := directorytest.New(t)
+	s.Connect(connection.Connection{Pair: pagesPair, AccessToken: "a", ProviderUserID: "osoba-1"})
+	person := erasure.Person{Provider: provider.Social, ID: "osoba-1"}
+	for _, at := range []time.Time{s.Now.Add(-2 * time.Hour), s.Now.Add(time.Hour), s.Now.Add(-time.Hour)} {
+		if err := s.Erased.Append(erasure.OfPerson(person, at)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.Erasures.Replay(t.Context(), commandLine); err != nil || s.Stored(pagesPair).Active {
+		t.Errorf("%v, stored %+v", err, s.Stored(pagesPair))
+	}
+}
+
 // TestReplayPurges checks that no file of the database holds what a replay erased.
 func TestReplayPurges(t *testing.T) {
 	url := databasetest.NewSQLite(t)
@@ -160,6 +181,49 @@ func TestReplayPurges(t *testing.T) {
 		t.Fatalf("%d, %v", n, err)
 	}
 	wantAbsent(t, url, "marker-of-the-company")
+}
+
+// TestPurgeWhileAnotherReads checks that the log of an SQLite file, which cannot be cut
+// while another process reads it, is reported and cut afterwards.
+func TestPurgeWhileAnotherReads(t *testing.T) {
+	db := databasetest.Database{Name: "sqlite", URL: databasetest.NewSQLite(t)}
+	s := directorytest.On(t, db.URL)
+	company := s.AddCompany("usunieta", func(c *company.Company) { c.Name = "marker-of-the-company" })
+	db.DB = s.Store.DB
+	db.Exec(t, "PRAGMA busy_timeout = 10")
+	reading, err := db.Raw(t).BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := reading.Exec("SELECT count(*) FROM companies"); err != nil {
+		t.Fatal(err)
+	}
+	if err := erasure.DeleteCompany(t.Context(), db.DB, company.ID, trail.Entry{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.DB.Purge(t.Context()); err == nil || !strings.Contains(err.Error(), "another process reads") {
+		t.Errorf("purged while another process reads: %v", err)
+	}
+	if err := errors.Join(reading.Rollback(), db.DB.Purge(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	wantAbsent(t, db.URL, "marker-of-the-company")
+}
+
+// TestDeleteRefuses checks that a user with a connection is not deleted without it, and
+// what is answered for what does not exist.
+func TestDeleteRefuses(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
+		s, ctx, entry := directorytest.On(t, db.URL), t.Context(), trail.Entry{Action: "delete"}
+		s.Connect(connection.Connection{Pair: profilePair, AccessToken: "a"})
+		directorytest.WantFault(t, erasure.DeleteUser(ctx, db.DB, s.Anna.ID, entry), fault.Unavailable, "user_connected")
+		directorytest.WantFault(t, erasure.DeleteUser(ctx, db.DB, 99, entry), fault.NotFound, "no_user")
+		directorytest.WantFault(t, erasure.DeleteCompany(ctx, db.DB, 99, entry), fault.NotFound, "company_not_found")
+		s.WantTrail()
+		if _, err := s.Store.UserByEmail(ctx, s.Anna.Email); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // TestNothingIsErasedUnlogged checks that an erasure that cannot be logged changes nothing,
@@ -192,4 +256,57 @@ func TestNothingIsErasedUnlogged(t *testing.T) {
 	if _, err := s.Store.Users().ByEmail(t.Context(), s.Anna.Email); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestPrune checks that rows older than the settings say are deleted, except the newest
+// audit of each company, and that a kind without a setting stays.
+func TestPrune(t *testing.T) {
+	const day = 24 * time.Hour
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
+		s, ctx, now := directorytest.NewStore(db.DB), t.Context(), time.Now()
+		audits := audit.New(audit.Options{DB: s.DB})
+		a, b := db.AddCompany(t, "a"), db.AddCompany(t, "b")
+		must := func(err error) {
+			t.Helper()
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, age := range []time.Duration{100 * day, 99 * day, 98 * day, day} {
+			at := now.Add(-age)
+			must(history.Save(ctx, s.DB, directorytest.Reading(a, at)))
+			must(audits.Save(ctx, &audit.Audit{CompanyID: a, Category: "poor", At: at}))
+			must(s.Record(ctx, trail.Entry{CompanyID: a, Action: "refresh", At: at}))
+		}
+		must(audits.Save(ctx, &audit.Audit{CompanyID: b, Category: "poor", At: now.Add(-200 * day)}))
+		left := func() [3]int {
+			_, readings, err := history.Read[struct{}](ctx, s.DB, a, provider.SocialPages)
+			must(err)
+			_, ofA, err := audits.History(ctx, "a", 0, 9)
+			must(err)
+			lines, err := s.Trail(ctx, trail.Search{CompanyID: a, Limit: 9})
+			must(err)
+			return [3]int{len(readings), len(ofA), len(lines)}
+		}
+		must(erasure.Prune(ctx, s.DB, erasure.Retention{}, now))
+		must(erasure.PruneReadings(ctx, s.DB, now.Add(-98*day-time.Hour), 1))
+		if got, want := left(), [3]int{2, 4, 4}; got != want {
+			t.Errorf("left %v, want %v after two batches", got, want)
+		}
+		must(erasure.Prune(ctx, s.DB, erasure.Retention{Readings: 50 * day, Trail: 50 * day}, now))
+		if got, want := left(), [3]int{1, 4, 1}; got != want {
+			t.Errorf("left %v, want %v", got, want)
+		}
+		must(erasure.Prune(ctx, s.DB, erasure.Retention{Audits: 50 * day}, now))
+		if got, want := left(), [3]int{1, 1, 1}; got != want {
+			t.Errorf("left %v, want %v", got, want)
+		}
+		if _, ofB, err := audits.History(ctx, "b", 0, 9); err != nil || len(ofB) != 1 {
+			t.Errorf("%d audits of the other company, %v", len(ofB), err)
+		}
+		err := erasure.Prune(ctx, s.DB, erasure.Retention{Trail: time.Hour}, now) // the database keeps young lines
+		if got := left(); got[2] != 1 || err == nil {
+			t.Errorf("left %v, %v", got, err)
+		}
+	})
 }

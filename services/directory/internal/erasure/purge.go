@@ -43,12 +43,16 @@ func (s *Service) Purge(ctx context.Context) (purged bool, err error) {
 	return purged, err
 }
 
-// Run purges until ctx ends.
+// Run carries out requested deletions, at once in the replica that got the request, and
+// purges, until ctx ends.
 func (s *Service) Run(ctx context.Context) {
 	tick := time.NewTicker(purgeInterval)
 	defer tick.Stop()
 	for {
 		limited, cancel := context.WithTimeout(ctx, purgeTimeout)
+		if err := s.CarryOut(limited); err != nil && ctx.Err() == nil {
+			s.Log.ErrorContext(ctx, "data of a person not deleted; it is tried again", "error", err)
+		}
 		if _, err := s.Purge(limited); err != nil && ctx.Err() == nil {
 			s.Log.WarnContext(ctx, "deleted bytes not removed; it is tried again", "error", err)
 		}
@@ -56,6 +60,7 @@ func (s *Service) Run(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
+		case <-s.requested:
 		case <-tick.C:
 		}
 	}

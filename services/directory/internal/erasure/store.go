@@ -15,6 +15,7 @@ import (
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/trail"
+	"backend.example/services/internal/kit/fault"
 )
 
 // key identifies a connection.
@@ -48,25 +49,101 @@ func (s *Service) persons(ctx context.Context) (persons []Person, err error) {
 	return persons, err
 }
 
+// readThrough are the services whose readings may come from the connection of a pair.
+var readThrough = map[provider.Pair][]provider.Service{
+	provider.PagesPair: {provider.SocialPages, provider.SocialPhotos}, provider.PhotosPair: {provider.SocialPhotos},
+}
+
+// deleteRead deletes what was read at Meta through connections that were granted until a
+// time: readings with all that they quote, and the names and numbers of pages. It comes
+// before the connections end, so that an interrupted erasure finds them again.
+func (s *Service) deleteRead(ctx context.Context, keys []key, until time.Time) error {
+	for _, k := range keys {
+		c, err := s.Store.Find(ctx, k.CompanyID, k.Pair)
+		if err != nil {
+			return err
+		}
+		services := readThrough[k.Pair]
+		if len(services) == 0 || c.ConnectedAt.After(until) {
+			continue
+		}
+		err = s.Store.Transaction(ctx, func(tx *gorm.DB) error {
+			for _, statement := range []string{
+				"DELETE FROM social_statistics WHERE company_id = ? AND service IN ?",
+				"DELETE FROM social_statistics_history WHERE company_id = ? AND service IN ?",
+				"DELETE FROM social_media_configs WHERE company_id = ? AND platform IN ?",
+				"UPDATE audit_trail SET detail = '' WHERE company_id = ? AND service IN ? AND detail <> '' AND action IN ('select_page', 'lose_page')",
+			} {
+				if err := tx.Exec(statement, k.CompanyID, services).Error; err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Deletion is a request to delete a person's data that was carried out: a row of
 // data_deletions, which does not say whose data they were.
 type Deletion struct {
 	Code        string // by which the person asks for its state
 	RequestedAt time.Time
-	DeletedAt   time.Time
+	DeletedAt   time.Time // zero while it is not carried out
 }
 
 // TableName implements gorm's schema.Tabler.
 func (Deletion) TableName() string { return "data_deletions" }
 
-// SaveDeletion stores a deletion, unless it is stored already.
-func (s *Service) SaveDeletion(ctx context.Context, d Deletion) error {
-	d.RequestedAt, d.DeletedAt = database.Instant(d.RequestedAt), database.Instant(d.DeletedAt)
-	return s.Store.Write(ctx).Clauses(clause.OnConflict{DoNothing: true}).Create(&d).Error
+// pendingDeletion is a row of pending_deletions: a request that is not carried out yet.
+type pendingDeletion struct {
+	Code        string `gorm:"primaryKey"`
+	Provider    provider.Name
+	PersonID    string
+	RequestID   string
+	RequestedAt time.Time
+}
+
+// TableName implements gorm's schema.Tabler.
+func (pendingDeletion) TableName() string { return "pending_deletions" }
+
+// savePending stores a request, unless it is stored already.
+func (s *Service) savePending(ctx context.Context, p pendingDeletion) error {
+	p.RequestedAt = database.Instant(p.RequestedAt)
+	return s.Store.Write(ctx).Clauses(clause.OnConflict{DoNothing: true}).Create(&p).Error
+}
+
+func (s *Service) pendingDeletions(ctx context.Context) (all []pendingDeletion, err error) {
+	err = s.Store.Read(ctx).Order("requested_at").Find(&all).Error
+	return all, err
+}
+
+// finish stores that p was carried out, without the person, and requests a purge.
+func (s *Service) finish(ctx context.Context, p pendingDeletion) error {
+	return s.Store.Transaction(ctx, func(tx *gorm.DB) error {
+		d := Deletion{Code: p.Code, RequestedAt: database.Instant(p.RequestedAt), DeletedAt: s.Store.At(s.Now())}
+		if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&d).Error; err != nil {
+			return err
+		}
+		if err := tx.Delete(&p).Error; err != nil {
+			return err
+		}
+		return tx.Create(&purgeRequest{RequestedAt: d.DeletedAt}).Error
+	})
 }
 
 // Deletion returns the deletion of a code, or the fault no_deletion.
 func (s *Service) Deletion(ctx context.Context, code string) (d Deletion, err error) {
+	var p pendingDeletion
+	if err = s.Store.Read(ctx).Where("code = ?", code).Take(&p).Error; err == nil {
+		return Deletion{Code: code, RequestedAt: p.RequestedAt.UTC()}, nil
+	}
+	if err = database.NotFound(err, CodeNoDeletion); !fault.Is(err, CodeNoDeletion) {
+		return d, err
+	}
 	err = s.Store.Read(ctx).Where("code = ?", code).Take(&d).Error
 	d.RequestedAt, d.DeletedAt = d.RequestedAt.UTC(), d.DeletedAt.UTC()
 	return d, database.NotFound(err, CodeNoDeletion)

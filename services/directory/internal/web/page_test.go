@@ -2,8 +2,14 @@ package web_test
 
 import (
 	"errors"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
+	contracts "backend.example/proto-free-contracts"
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/directorytest"
@@ -111,5 +117,103 @@ func TestSync(t *testing.T) {
 		w.Change(directorytest.PagesPair, func(c *connection.Connection) { c.Chosen, c.UserAccessToken = connection.ChosenNothing, "" })
 		w.post(path, "").leadsTo("/konto/integracje", "no_page")
 		w.loggedIn(account.Unaffiliated).post(path, "").leadsTo("/konto/integracje", "not_allowed")
+	}
+}
+
+// TestDeletion: the code shows the state of the request, without a login.
+func TestDeletion(t *testing.T) {
+	w := newWorld(t)
+	d, address, err := w.Erasures.DeleteData(t.Context(), "", provider.Social, directorytest.SignedRequest("osoba-1", directorytest.Start))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := strings.TrimPrefix(address, directorytest.PublicURL)
+	w.get(path).shows(200, "Zgłoszenie zostało przyjęte 21 listopada 2026, 13:00 . Dane są usuwane.", d.Code).lacks("Dane zostały usunięte")
+	w.Now = w.Now.Add(time.Minute)
+	if err := w.Erasures.CarryOut(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w.get(path).shows(200, "Dane zostały usunięte 21 listopada 2026, 13:01 .", "zapisanych do 21 listopada 2026, 13:00", d.Code)
+}
+
+var address = regexp.MustCompile(`(?:src|href)="([^"#]*)(#[^"]+)?"`)
+
+// TestReference follows every link of both pages, within the page and to files of
+// ours.
+func TestReference(t *testing.T) {
+	w := newWorld(t)
+	for path, wants := range map[string][]string{
+		"/docs":          {`href="/openapi/directory.yaml"`, `id="connect"`, `id="schema-Audit"`, "invalid_state_format", "Wymaga zalogowania"},
+		"/docs/hardware": {`href="/openapi/hardware.yaml"`, `id="getPrices"`, `id="schema-Offer"`, "query_too_short", `data-path="/api/benchmark/{type}"`},
+	} {
+		body := w.get(path).shows(200, "API:").Body.String()
+		for _, want := range append(wants, "<strong>Access.</strong>", `href="#header-NoStore"`) {
+			if !strings.Contains(body, want) {
+				t.Errorf("no %s at %s", want, path)
+			}
+		}
+		for _, match := range address.FindAllStringSubmatch(body, -1) {
+			target, fragment := match[1], match[2]
+			if fragment != "" && !strings.Contains(body, ` id="`+fragment[1:]+`"`) {
+				t.Errorf("%s leads nowhere at %s", fragment, path)
+			}
+			if !strings.HasPrefix(target, "/konto/static/") && !strings.HasPrefix(target, "/openapi/") {
+				continue
+			}
+			if a := w.get(target); a.Code != 200 || a.Body.Len() == 0 {
+				t.Errorf("%s: %d", target, a.Code)
+			}
+		}
+		if n := strings.Count(body, "<details class=\"card operation\">"); n != strings.Count(body, `data-method="`) || n == 0 {
+			t.Errorf("%d operations at %s", n, path)
+		}
+	}
+}
+
+func TestDocuments(t *testing.T) {
+	w := newWorld(t)
+	for path, want := range map[string][]byte{"/openapi/directory.yaml": contracts.Directory(), "/openapi/hardware.yaml": contracts.Hardware()} {
+		first := w.get(path)
+		if first.Body.String() != string(want) || first.Header().Get("Content-Type") != "application/yaml" {
+			t.Errorf("%s: %d bytes of %s", path, first.Body.Len(), first.Header().Get("Content-Type"))
+		}
+		again := w.do(http.MethodGet, path, "", "If-None-Match", first.Header().Get("ETag"))
+		if again.Code != http.StatusNotModified || again.Body.Len() > 0 {
+			t.Errorf("%s again: %d", path, again.Code)
+		}
+	}
+}
+
+func TestLogin(t *testing.T) {
+	w := newWorld(t)
+	w.SetPassword(w.Anna, "haslo-anny-2026")
+	w.get("/konto/logowanie?powrot=%2Fkonto%2Faudyt").shows(200, "Adres e-mail", "Hasło")
+	w.post("/konto/logowanie", values("email", w.Anna.Email, "password", "haslo-anny-2026", "powrot", "/konto/audyt?x=1")).
+		leadsTo("/konto/audyt?x=1")
+	if want := []string{"begin 1"}; !slices.Equal(w.browser.did, want) || !strings.Contains(w.Log.String(), `"client":"198.51.100.7"`) {
+		t.Errorf("did %q, want %q; log %s", w.browser.did, want, w.Log.String())
+	}
+	w.loggedIn(account.Manager).get("/konto/logowanie?powrot=/audyt/piekarnia").leadsTo("/audyt/piekarnia")
+	w.get("/konto/logowanie?powrot=https://evil.example/konto/x").leadsTo("/konto/integracje")
+	w.post("/konto/wylogowanie", "").leadsTo("/konto/logowanie", "logged_out")
+	w.browser.user = nil
+	w.get("/konto/logowanie").shows(200, "Wylogowano.")
+}
+
+func TestLoginFails(t *testing.T) {
+	w := newWorld(t)
+	form := values("email", `"><b>@firma.example`, "password", "tajne-haslo", "powrot", "/konto/audyt")
+	w.post("/konto/logowanie", form).shows(422, "Nieprawidłowy adres e-mail lub hasło. – Logowanie – Katalog firm").lacks("tajne-haslo", `"><b>`)
+	w.Store.Fail["UserByEmail"] = account.CodeTooManyAttempts.Fault().After(90 * time.Second)
+	a := w.post("/konto/logowanie", form).shows(429, "Zbyt wiele prób logowania.", "90 s")
+	if a.Header().Get("Retry-After") != "90" {
+		t.Errorf("Retry-After %q", a.Header().Get("Retry-After"))
+	}
+	w.Store.Fail["UserByEmail"] = errors.New("away")
+	w.post("/konto/logowanie", form).shows(500, "Wystąpił nieoczekiwany błąd.").lacks("tajne-haslo")
+	w.post("/konto/logowanie", "email=%zz").shows(400, "Nie udało się odczytać formularza.")
+	w.post("/konto/logowanie", values("email", string(make([]byte, 5000)))).shows(413, "Treść żądania jest zbyt duża.")
+	if len(w.browser.did) > 0 {
+		t.Errorf("did %q", w.browser.did)
 	}
 }
