@@ -16,6 +16,7 @@ import (
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/admin"
 	"backend.example/services/directory/internal/audit"
+	"backend.example/services/directory/internal/budget"
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database"
@@ -56,17 +57,13 @@ type app struct {
 	timeout    time.Duration    // of a response
 	accessLog  *httpx.AccessLog // nil where the log leaves out such lines
 
-	logins      *account.Logins
-	passwords   *account.Passwords
-	incidents   *incident.Incidents
-	connections *connection.Service
-	social      *social.Service
-	locations   *location.Service
-	search      *searchstats.Service
-	audits      *audit.Service
-	scan        *scan.Service
-	erasures    *erasure.Service
-	webhooks    *webhook.Service
+	features  // of people
+	logins    *account.Logins
+	passwords *account.Passwords
+	incidents *incident.Incidents
+	scan      *scan.Service
+	erasures  *erasure.Service
+	webhooks  *webhook.Service
 }
 
 // newApp wires the service on an open database.
@@ -84,37 +81,12 @@ func newApp(cfg config, db *database.DB, log *slog.Logger, tracing *telemetry.Tr
 	if err := a.newAccounts(); err != nil {
 		return nil, err
 	}
-	googleClient, metaClient := a.newSearch(), a.newSocial()
 	a.incidents = incident.New(db, time.Now, log)
-	a.connections = connection.New(connection.Options{
-		Store: a.store,
-		Providers: map[provider.Name]connection.Provider{
-			provider.Search: m.Instrument(provider.Search, searchProvider(googleClient)),
-			provider.Social: m.Instrument(provider.Social, socialProvider(metaClient, cfg.SocialPKCE)),
-		},
-		PublicURL: strings.TrimSuffix(cfg.PublicURL.String(), "/"),
-		Incidents: a.incidents, OnSuppress: m.MarkSuppressed,
-		Limits: limits, Discovers: cfg.DiscoverLimit, Syncs: cfg.SyncLimit, Strict: cfg.CompanyAccess == accessStrict, Now: time.Now, Background: a.background.Go, Log: log,
-	})
-	a.social = social.New(social.Options{
-		Connections: a.connections, Store: a.store, Pages: metaClient.Pages, FindPage: metaClient.FindPage,
-		ReadPage:   metrics.CountRead(m, string(provider.Social), "page", metaClient.ReadPage),
-		ReadPhotos: metrics.CountRead(m, string(provider.Social), "photos", metaClient.ReadPhotos),
-		Strict:     cfg.CompanyAccess == accessStrict, Now: time.Now, Log: log,
-	})
-	a.locations = location.New(location.Options{
-		Connections: a.connections, Configured: googleClient.Configured(), Locations: googleClient.Locations,
-		ReadLocation: metrics.CountRead(m, string(provider.Search), "location", googleClient.ReadLocation), Now: time.Now,
-	})
-	a.search = searchstats.New(searchstats.Options{
-		Connections: a.connections, DB: db, Company: a.companies.ByID, Sites: googleClient.Sites,
-		ReadSearch: metrics.CountRead(m, string(provider.Search), "analytics", googleClient.ReadSearch), Now: time.Now, Log: log,
-	})
-	a.audits = audit.New(audit.Options{
-		DB: db, Locations: a.locations, FindPlace: a.findPlace(m), Now: time.Now, Log: log, OnFinish: m.AuditFinished,
-	})
+	searchBudget, socialBudget := a.budgetOf(m, provider.Search, cfg.SearchPerMinute), a.budgetOf(m, provider.Social, cfg.SocialPerMinute)
+	scans := a.newFeatures(m, limits, a.newSearch(searchBudget.Scan), a.newSocial(socialBudget.Scan))
+	a.features = a.newFeatures(m, limits, a.newSearch(searchBudget.Person), a.newSocial(socialBudget.Person))
 	a.scan = scan.New(scan.Options{
-		DB: db, Connection: a.connections.Active, Renew: a.connections.RenewEarly, Steps: a.scanSteps(), Workers: cfg.ScanWorkers, Now: time.Now, Log: log,
+		DB: db, Connection: scans.connections.Active, Renew: scans.connections.RenewEarly, Steps: scans.scanSteps(), Workers: cfg.ScanWorkers, Now: time.Now, Log: log,
 		Trace:    func(ctx context.Context, name string) (context.Context, func(error)) { return tracing.Span(ctx, name) },
 		OnFinish: m.ScanFinished,
 	})
@@ -123,6 +95,56 @@ func newApp(cfg config, db *database.DB, log *slog.Logger, tracing *telemetry.Tr
 	})
 	a.webhooks = newWebhooks(cfg, db, limits, m, log)
 	return a, nil
+}
+
+// features are what calls the providers. Scans have their own, whose requests wait for those
+// of people.
+type features struct {
+	connections *connection.Service
+	social      *social.Service
+	locations   *location.Service
+	search      *searchstats.Service
+	audits      *audit.Service
+}
+
+// newFeatures wires the features on the clients of the providers.
+func (a *app) newFeatures(m *metrics.Metrics, limits *limit.Limits, googleClient *google.Client, metaClient *meta.Client) (f features) {
+	f.connections = connection.New(connection.Options{
+		Store: a.store,
+		Providers: map[provider.Name]connection.Provider{
+			provider.Search: m.Instrument(provider.Search, searchProvider(googleClient)),
+			provider.Social: m.Instrument(provider.Social, socialProvider(metaClient, a.cfg.SocialPKCE)),
+		},
+		PublicURL: strings.TrimSuffix(a.cfg.PublicURL.String(), "/"),
+		Incidents: a.incidents, OnSuppress: m.MarkSuppressed,
+		Limits: limits, Discovers: a.cfg.DiscoverLimit, Syncs: a.cfg.SyncLimit, Strict: a.cfg.CompanyAccess == accessStrict,
+		Now: time.Now, Background: a.background.Go, Log: a.log,
+	})
+	f.social = social.New(social.Options{
+		Connections: f.connections, Store: a.store, Pages: metaClient.Pages, FindPage: metaClient.FindPage,
+		ReadPage:   metrics.CountRead(m, string(provider.Social), "page", metaClient.ReadPage),
+		ReadPhotos: metrics.CountRead(m, string(provider.Social), "photos", metaClient.ReadPhotos),
+		Strict:     a.cfg.CompanyAccess == accessStrict, Now: time.Now, Log: a.log,
+	})
+	f.locations = location.New(location.Options{
+		Connections: f.connections, Configured: googleClient.Configured(), Locations: googleClient.Locations,
+		ReadLocation: metrics.CountRead(m, string(provider.Search), "location", googleClient.ReadLocation), Now: time.Now,
+	})
+	f.search = searchstats.New(searchstats.Options{
+		Connections: f.connections, DB: a.db, Company: a.companies.ByID, Sites: googleClient.Sites,
+		ReadSearch: metrics.CountRead(m, string(provider.Search), "analytics", googleClient.ReadSearch), Now: time.Now, Log: a.log,
+	})
+	f.audits = audit.New(audit.Options{
+		DB: a.db, Locations: f.locations, FindPlace: a.findPlace(m), Now: time.Now, Log: a.log, OnFinish: m.AuditFinished,
+	})
+	return f
+}
+
+// budgetOf returns the budget of a provider.
+func (a *app) budgetOf(m *metrics.Metrics, p provider.Name, perMinute int) *budget.Budget {
+	return budget.New(budget.Options{
+		Provider: p, PerMinute: perMinute, Take: a.db.TakeTurns, Log: a.log, OnTurn: m.CountTurns(p, perMinute),
+	})
 }
 
 // maxHashes bounds the memory that logins can take: each hash needs 19 MiB.
@@ -182,19 +204,19 @@ func (a *app) transport(base *url.URL) http.RoundTripper {
 	return a.tracing.Transport(outbound.NewProxiedTransport(a.cfg.ProviderTimeout, base.Hostname()))
 }
 
-func (a *app) newSearch() *google.Client {
+func (a *app) newSearch(turn func(context.Context) error) *google.Client {
 	return google.New(google.Options{
 		ClientID: a.cfg.SearchClientID, ClientSecret: a.cfg.SearchClientSecret.Reveal(), BaseURL: a.cfg.SearchBaseURL,
-		Transport: a.transport(a.cfg.SearchBaseURL), Timeout: a.cfg.ProviderTimeout, Now: time.Now,
+		Transport: a.transport(a.cfg.SearchBaseURL), Timeout: a.cfg.ProviderTimeout, Now: time.Now, Turn: turn,
 	})
 }
 
-func (a *app) newSocial() *meta.Client {
+func (a *app) newSocial(turn func(context.Context) error) *meta.Client {
 	return meta.New(meta.Options{
 		ClientID: a.cfg.SocialClientID, ClientSecret: a.cfg.SocialClientSecret.Reveal(), BaseURL: a.cfg.SocialBaseURL,
 		APIVersion: a.cfg.SocialAPIVersion, PKCE: a.cfg.SocialPKCE, ConfigID: a.cfg.SocialConfigID,
 		PagesScopes: a.cfg.SocialPagesScopes, PhotosScopes: a.cfg.SocialPhotosScopes, Metrics: a.cfg.SocialMetrics,
-		Transport: a.transport(a.cfg.SocialBaseURL), Timeout: a.cfg.ProviderTimeout, Now: time.Now,
+		Transport: a.transport(a.cfg.SocialBaseURL), Timeout: a.cfg.ProviderTimeout, Now: time.Now, Turn: turn,
 	})
 }
 
@@ -215,7 +237,7 @@ func socialProvider(c *meta.Client, pkce bool) connection.Provider {
 }
 
 // scanSteps are the reads of the scan by the pair whose connections they use.
-func (a *app) scanSteps() map[provider.Pair][]scan.Step {
+func (a features) scanSteps() map[provider.Pair][]scan.Step {
 	return map[provider.Pair][]scan.Step{
 		provider.PagesPair: {
 			{Name: "sync photos", Chosen: connection.ChosenPage, Run: a.social.ScanPhotos(provider.PagesPair)},

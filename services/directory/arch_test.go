@@ -14,7 +14,7 @@ func TestImportRules(t *testing.T) {
 	archtest.Check(t, archtest.Rules{
 		Layers: [][]string{
 			{"database", "provider", "httpapi", "mail"},
-			{"limit", "trail", "history", "incident", "google", "meta"},
+			{"limit", "trail", "history", "incident", "google", "meta", "budget"},
 			{"company", "webhook"},
 			{"account"},
 			{"connection"},

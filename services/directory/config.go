@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/budget"
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/erasure"
 	"backend.example/services/directory/internal/mail"
@@ -50,9 +51,11 @@ type config struct {
 	SearchClientID     string          `env:"PROVIDER_SEARCH_CLIENT_ID"`
 	SearchClientSecret settings.Secret `env:"PROVIDER_SEARCH_CLIENT_SECRET"`
 	SearchBaseURL      *url.URL        `env:"PROVIDER_SEARCH_BASE_URL"`
+	SearchPerMinute    int             `env:"PROVIDER_SEARCH_PER_MINUTE" envDefault:"240"`
 	SocialClientID     string          `env:"PROVIDER_SOCIAL_CLIENT_ID"`
 	SocialClientSecret settings.Secret `env:"PROVIDER_SOCIAL_CLIENT_SECRET"`
 	SocialBaseURL      *url.URL        `env:"PROVIDER_SOCIAL_BASE_URL"`
+	SocialPerMinute    int             `env:"PROVIDER_SOCIAL_PER_MINUTE" envDefault:"600"`
 	SocialAPIVersion   string          `env:"PROVIDER_SOCIAL_API_VERSION" envDefault:"v25.0"`
 	SocialPKCE         bool            `env:"PROVIDER_SOCIAL_PKCE" envDefault:"false"`
 	SocialPagesScopes  []string        `env:"PROVIDER_SOCIAL_PAGES_SCOPES" envDefault:"pages_show_list,pages_read_engagement,read_insights,instagram_basic,instagram_manage_insights,business_management"`
@@ -172,6 +175,9 @@ func (c *config) checkProviders(require func(bool, string, ...any)) {
 	require(c.SearchBaseURL == nil || settings.IsWebURL(c.SearchBaseURL), address, "PROVIDER_SEARCH_BASE_URL")
 	require(c.SocialBaseURL == nil || settings.IsWebURL(c.SocialBaseURL), address, "PROVIDER_SOCIAL_BASE_URL")
 	require(c.PlacesBaseURL == nil || settings.IsWebURL(c.PlacesBaseURL), address, "PLACES_BASE_URL")
+	const budgets = "%s: must be from %d to 10000"
+	require(c.SearchPerMinute >= budget.Fewest && c.SearchPerMinute <= 10000, budgets, "PROVIDER_SEARCH_PER_MINUTE", budget.Fewest)
+	require(c.SocialPerMinute >= budget.Fewest && c.SocialPerMinute <= 10000, budgets, "PROVIDER_SOCIAL_PER_MINUTE", budget.Fewest)
 	require(apiVersion.MatchString(c.SocialAPIVersion), "PROVIDER_SOCIAL_API_VERSION: %q is not like v25.0", c.SocialAPIVersion)
 	for name, list := range map[string][]string{
 		"PROVIDER_SOCIAL_PAGES_SCOPES": c.SocialPagesScopes, "PROVIDER_SOCIAL_PHOTOS_SCOPES": c.SocialPhotosScopes,

@@ -21,6 +21,8 @@ type Metrics struct {
 	audits   *prometheus.CounterVec
 	scans    *prometheus.CounterVec
 	lastScan prometheus.Gauge
+	turns    *prometheus.CounterVec
+	budgets  *prometheus.GaugeVec
 	marks    *prometheus.CounterVec
 
 	deliveries *prometheus.CounterVec
@@ -44,6 +46,12 @@ func New(registry prometheus.Registerer) *Metrics {
 		lastScan: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "directory_scan_last_success_timestamp_seconds", Help: "When this process last ran an enrichment scan to its end; 0: not yet.",
 		}),
+		turns: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "directory_provider_requests_total", Help: "Requests of this process that were given a turn in the budget of a provider, by what for (people, scans).",
+		}, []string{"provider", "by"}),
+		budgets: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "directory_provider_budget_per_minute", Help: "Requests to a provider that all replicas together may send in a minute.",
+		}, []string{"provider"}),
 		marks: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "directory_marks_suppressed_total",
 			Help: "Connections that an app-wide failure kept from being marked as broken, or unmarked.",
@@ -60,7 +68,7 @@ func New(registry prometheus.Registerer) *Metrics {
 		}, []string{"receiver"}),
 	}
 	m.startAtZero()
-	registry.MustRegister(m.calls, m.audits, m.scans, m.lastScan, m.marks, m.deliveries, m.waiting, m.overdue)
+	registry.MustRegister(m.calls, m.audits, m.scans, m.lastScan, m.marks, m.turns, m.budgets, m.deliveries, m.waiting, m.overdue)
 	m.BacklogMeasured(webhook.Backlog{}) // shown from the start
 	return m
 }
@@ -129,6 +137,15 @@ func (m *Metrics) ScanFinished(err error) {
 	if err == nil {
 		m.lastScan.SetToCurrentTime()
 	}
+}
+
+// CountTurns shows the budget of a provider, and returns a function that counts a turn in it.
+func (m *Metrics) CountTurns(p provider.Name, perMinute int) func(by string) {
+	m.budgets.WithLabelValues(string(p)).Set(float64(perMinute))
+	for _, by := range []string{"people", "scans"} {
+		m.turns.WithLabelValues(string(p), by)
+	}
+	return func(by string) { m.turns.WithLabelValues(string(p), by).Inc() }
 }
 
 // DeliveryAttempted counts an attempt to deliver an event.

@@ -1,0 +1,182 @@
+package budget_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"backend.example/services/directory/internal/budget"
+	"backend.example/services/directory/internal/provider"
+	"backend.example/services/internal/kit/fault"
+)
+
+// shared is what all replicas take from, as database.DB.TakeTurns does, and when each
+// request was sent.
+type shared struct {
+	mu         sync.Mutex
+	until      time.Time
+	statements int
+	sent       []time.Time
+	log        bytes.Buffer
+}
+
+func (s *shared) take(_ context.Context, _ string, length, room time.Duration) (time.Duration, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.statements++
+	now := time.Now()
+	until := s.until
+	if until.Before(now) {
+		until = now
+	}
+	if until = until.Add(length); until.After(now.Add(room)) {
+		return until.Sub(now.Add(room)), nil
+	}
+	s.until = until
+	return 0, nil
+}
+
+func (s *shared) replica(perMinute int) *budget.Budget {
+	return budget.New(budget.Options{
+		Provider: provider.Search, PerMinute: perMinute, Take: s.take, Log: slog.New(slog.NewTextHandler(&s.log, nil)),
+		OnTurn: func(string) { s.mu.Lock(); s.sent = append(s.sent, time.Now()); s.mu.Unlock() },
+	})
+}
+
+// repeat takes turns until ctx ends, n at a time.
+func repeat(ctx context.Context, n int, turn func(context.Context) error) {
+	for range n {
+		go func() {
+			for ctx.Err() == nil {
+				if turn(ctx) != nil {
+					time.Sleep(time.Second)
+				}
+			}
+		}()
+	}
+}
+
+// TestBudgetHoldsOverReplicas checks that no minute has more requests than allowed, that
+// nearly all of the budget can be used, and that few requests cost a statement.
+func TestBudgetHoldsOverReplicas(t *testing.T) {
+	for _, perMinute := range []int{budget.Fewest, 240, 600} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &shared{}
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
+			defer cancel()
+			for range 2 {
+				b := s.replica(perMinute)
+				repeat(ctx, 4, b.Scan)
+				repeat(ctx, 2, b.Person)
+			}
+			<-ctx.Done()
+			synctest.Wait()
+			first := 0
+			for i, at := range s.sent {
+				for at.Sub(s.sent[first]) >= time.Minute {
+					first++
+				}
+				if n := i - first + 1; n > perMinute {
+					t.Fatalf("%d: %d requests in a minute", perMinute, n)
+				}
+			}
+			if n := len(s.sent) / 10; n < perMinute*3/4 {
+				t.Errorf("%d: only %d requests in a minute", perMinute, n)
+			}
+			if perMinute == 600 && s.statements > len(s.sent) {
+				t.Errorf("%d statements for %d requests", s.statements, len(s.sent))
+			}
+			time.Sleep(time.Minute)
+		})
+	}
+}
+
+// TestPeopleGoFirst checks that a person's requests are sent at once while scans of both
+// replicas use up their part.
+func TestPeopleGoFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &shared{}
+		ctx, cancel := context.WithCancel(t.Context())
+		first, second := s.replica(240), s.replica(240)
+		repeat(ctx, 20, first.Scan)
+		repeat(ctx, 20, second.Scan)
+		time.Sleep(time.Minute)
+		begin := time.Now()
+		for range 4 {
+			if err := second.Person(ctx); err != nil || time.Since(begin) > 0 {
+				t.Errorf("after %s: %v", time.Since(begin), err)
+			}
+		}
+		cancel()
+		synctest.Wait()
+		time.Sleep(time.Minute)
+	})
+}
+
+// TestPersonIsRefusedInTime checks that none of many people waits longer than 5 s, and that
+// those who are refused learn when to try again.
+func TestPersonIsRefusedInTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, begin := (&shared{}).replica(60), time.Now()
+		var people sync.WaitGroup
+		var mu sync.Mutex
+		refused := 0
+		for range 20 {
+			people.Go(func() {
+				err := b.Person(t.Context())
+				if time.Since(begin) > 5*time.Second {
+					t.Errorf("waited %s", time.Since(begin))
+				}
+				f := fault.From(err)
+				if err == nil {
+					return
+				}
+				if !fault.Is(err, provider.CodeThrottled) || f.Kind != fault.Limited || f.RetryAfter <= 0 || !errors.Is(err, provider.ErrNoTurn) {
+					t.Errorf("err = %+v", f)
+				}
+				mu.Lock()
+				refused++
+				mu.Unlock()
+			})
+		}
+		people.Wait()
+		if refused == 0 || refused == 20 {
+			t.Errorf("%d of 20 refused", refused)
+		}
+	})
+}
+
+// TestLongWait checks that a scan waits for as long as its context lasts, and that long
+// waits are logged once in a minute.
+func TestLongWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &shared{}
+		b := s.replica(60)
+		s.until = time.Now().Add(20 * time.Second)
+		for range 3 {
+			if err := b.Scan(t.Context()); err != nil {
+				t.Error(err)
+			}
+			s.until = s.until.Add(20 * time.Second)
+		}
+		if n := strings.Count(s.log.String(), "wait long for the budget"); n != 1 {
+			t.Errorf("%d lines: %s", n, &s.log)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := b.Scan(ctx); !errors.Is(err, provider.ErrNoTurn) || !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("err = %v", err)
+		}
+		failing := errors.New("database is away")
+		b = budget.New(budget.Options{PerMinute: 60, Take: func(context.Context, string, time.Duration, time.Duration) (time.Duration, error) { return 0, failing }})
+		if err := b.Person(t.Context()); !errors.Is(err, failing) {
+			t.Errorf("err = %v", err)
+		}
+	})
+}

@@ -1,0 +1,28 @@
+package database
+
+import (
+	"context"
+	"time"
+)
+
+// turnsAhead is later than any turns that are taken now can last.
+const turnsAhead = time.Hour
+
+// TakeTurns takes a length of time from a name that all replicas share, by the clock of
+// the database: what is taken follows one another, and may reach at most room into the
+// future. If it does not fit, nothing is taken, and wait is how long until it may. The
+// name is a row of the leases, which ends with what was taken.
+func (db *DB) TakeTurns(ctx context.Context, name string, length, room time.Duration) (wait time.Duration, err error) {
+	clock := db.engine.clock()
+	result := db.Write(ctx).Exec(`INSERT INTO leases (name, holder, expires_ms) VALUES (?, '', `+clock+` + ?)
+		ON CONFLICT (name) DO UPDATE SET expires_ms =
+			CASE WHEN leases.expires_ms < `+clock+` OR leases.expires_ms > `+clock+` + ? THEN `+clock+` ELSE leases.expires_ms END + ?
+		WHERE leases.expires_ms <= `+clock+` + ? OR leases.expires_ms > `+clock+` + ?`,
+		name, length.Milliseconds(), turnsAhead.Milliseconds(), length.Milliseconds(), (room - length).Milliseconds(), turnsAhead.Milliseconds())
+	if result.Error != nil || result.RowsAffected == 1 {
+		return 0, result.Error
+	}
+	var milliseconds int64
+	err = db.Read(ctx).Raw("SELECT expires_ms - "+clock+" FROM leases WHERE name = ?", name).Scan(&milliseconds).Error
+	return max(time.Duration(milliseconds)*time.Millisecond+length-room, time.Millisecond), err
+}
