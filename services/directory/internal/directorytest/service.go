@@ -303,16 +303,20 @@ func (s *Service) WantUnchanged(c connection.Connection) {
 
 // FailInserts makes inserts into a table of the SQLite database fail until restore is
 // called.
-func (s *Service) FailInserts(table string) (restore func()) {
-	s.T.Helper()
-	s.execute("CREATE TRIGGER no_inserts BEFORE INSERT ON " + table + " BEGIN SELECT RAISE(FAIL, 'the disk is full'); END")
-	return func() { s.execute("DROP TRIGGER no_inserts") }
+func (s *Service) FailInserts(table string) (restore func()) { return s.failOn("INSERT ON " + table) }
+
+// FailDeletes is FailInserts for deletes.
+func (s *Service) FailDeletes(table string) (restore func()) { return s.failOn("DELETE ON " + table) }
+
+// FailUpdates is FailInserts for updates of a column.
+func (s *Service) FailUpdates(table, column string) (restore func()) {
+	return s.failOn("UPDATE OF " + column + " ON " + table)
 }
 
-// FailUpdates makes updates of a column of the SQLite database fail.
-func (s *Service) FailUpdates(table, column string) {
+func (s *Service) failOn(operation string) (restore func()) {
 	s.T.Helper()
-	s.execute("CREATE TRIGGER no_updates BEFORE UPDATE OF " + column + " ON " + table + " BEGIN SELECT RAISE(FAIL, 'the disk is full'); END")
+	s.execute("CREATE TRIGGER fails BEFORE " + operation + " BEGIN SELECT RAISE(FAIL, 'the disk is full'); END")
+	return func() { s.execute("DROP TRIGGER fails") }
 }
 
 // Hide makes each use of a table fail until restore is called.
@@ -325,12 +329,4 @@ func (s *Service) Hide(table string) (restore func()) {
 func (s *Service) execute(statement string) {
 	s.T.Helper()
 	s.must(s.Store.Write(context.Background()).Exec(statement).Error)
-}
-
-// FailDeletes makes deletes from a table of the SQLite database fail until restore is
-// called.
-func (s *Service) FailDeletes(table string) (restore func()) {
-	s.T.Helper()
-	s.execute("CREATE TRIGGER no_deletes BEFORE DELETE ON " + table + " BEGIN SELECT RAISE(FAIL, 'the disk is full'); END")
-	return func() { s.execute("DROP TRIGGER no_deletes") }
 }

@@ -12,7 +12,6 @@ import (
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/history"
 	"backend.example/services/directory/internal/provider"
-	"backend.example/services/directory/internal/storetest"
 )
 
 func TestMain(m *testing.M) { os.Exit(databasetest.Main(m)) }
@@ -23,9 +22,9 @@ type data struct {
 }
 
 func TestReadings(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		ctx, base, pages, photos := t.Context(), database.Instant(databasetest.Time), provider.SocialPages, provider.SocialPhotos
-		storetest.AddCompany(t, db.Store, "firma")
+		db.AddCompany(t, "firma")
 		reading := func(s provider.Service, account string, minutes int) history.Reading[data] {
 			return history.Reading[data]{
 				CompanyID: 1, Service: s, AccountID: account, Count: minutes, SyncedAt: base.Add(time.Duration(minutes) * time.Minute),
@@ -34,7 +33,7 @@ func TestReadings(t *testing.T) {
 		}
 		read := func(s provider.Service) (history.Reading[data], []history.Point) {
 			t.Helper()
-			r, points, err := history.Read[data](ctx, db.Store.DB, 1, s)
+			r, points, err := history.Read[data](ctx, db.DB, 1, s)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -45,7 +44,7 @@ func TestReadings(t *testing.T) {
 		}
 		newest := reading(pages, "1", 2)
 		for _, r := range []history.Reading[data]{reading(pages, "2", 1), newest, reading(pages, "1", 0), reading(photos, "17", 9)} {
-			if err := history.Save(ctx, db.Store.DB, r); err != nil {
+			if err := history.Save(ctx, db.DB, r); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -68,7 +67,7 @@ func TestReadings(t *testing.T) {
 			{time.Second, provider.Throttled(nil, 0), true},
 		} {
 			at := newest.SyncedAt.Add(test.after)
-			history.NoteFailure(ctx, db.Store.DB, log, 1, pages, at, test.err)
+			history.NoteFailure(ctx, db.DB, log, 1, pages, at, test.err)
 			if r, _ := read(pages); r.Failure().Equal(at) != test.noted {
 				t.Errorf("after %v: failure at %v", test.err, r.Failure())
 			}

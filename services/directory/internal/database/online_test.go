@@ -1,0 +1,267 @@
+package database_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"backend.example/services/directory/internal/database"
+	"backend.example/services/directory/internal/database/databasetest"
+	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/provider"
+)
+
+// TestMigrationsAreOnline holds every migration after the baseline to what TestOnlineRules
+// shows: it must not hold up the replicas that use the tables meanwhile.
+func TestMigrationsAreOnline(t *testing.T) {
+	files := must(fs.Glob(database.Migrations, "migrations/postgres/*.sql"))(t)
+	if len(files) < 2 {
+		t.Fatal("no migrations")
+	}
+	for _, file := range files[1:] {
+		for _, p := range offline(string(must(fs.ReadFile(database.Migrations, file))(t))) {
+			t.Errorf("%s: %s", path.Base(file), p)
+		}
+	}
+}
+
+func TestOnlineRules(t *testing.T) {
+	const begin, timeout = "-- +goose Up\n", "SET LOCAL lock_timeout = '500ms';\n"
+	for _, online := range []string{
+		timeout + "CREATE TABLE t (a TEXT REFERENCES users (id)); CREATE INDEX i ON t (a); ALTER TABLE t ALTER COLUMN a SET NOT NULL",
+		timeout + "ALTER TABLE users ADD COLUMN a TEXT, ADD COLUMN b BIGINT NOT NULL DEFAULT 0, DROP COLUMN c",
+		timeout + "ALTER TABLE users ADD CONSTRAINT positive CHECK (a > 0) NOT VALID",
+		timeout + "ALTER TABLE users VALIDATE CONSTRAINT positive",
+		timeout + "ALTER TABLE users DROP COLUMN a;\n-- +goose Down\n" + timeout + "ALTER TABLE users ADD COLUMN a TEXT",
+	} {
+		if problems := offline(begin + online); len(problems) > 0 {
+			t.Errorf("%s: %q", online, problems)
+		}
+	}
+	const concurrently = "DROP INDEX CONCURRENTLY IF EXISTS i; CREATE UNIQUE INDEX CONCURRENTLY i ON users (a)"
+	if problems := offline("-- +goose NO TRANSACTION\n" + begin + concurrently); len(problems) > 0 {
+		t.Errorf("%s: %q", concurrently, problems)
+	}
+	for _, holdsUp := range []string{
+		begin + "ALTER TABLE users ADD COLUMN a TEXT",                                                                            // may wait, and others behind it
+		begin + timeout + "ALTER TABLE users ADD COLUMN a TEXT NOT NULL",                                                         // refuses rows of the previous version
+		begin + timeout + "ALTER TABLE users ADD COLUMN a TEXT DEFAULT gen_random_uuid()",                                        // writes all rows
+		begin + timeout + "ALTER TABLE users ADD COLUMN a BIGINT REFERENCES companies (id)",                                      // reads all rows
+		begin + timeout + "ALTER TABLE users ADD CONSTRAINT positive CHECK (a > 0)",                                              // reads all rows
+		begin + timeout + "ALTER TABLE users ADD CONSTRAINT c CHECK (a > 0) NOT VALID, VALIDATE CONSTRAINT c",                    // keeps the lock of the first
+		begin + timeout + "ALTER TABLE users ADD COLUMN b TEXT; ALTER TABLE users VALIDATE CONSTRAINT c",                         // the same
+		begin + timeout + "ALTER TABLE users ALTER COLUMN a TYPE BIGINT",                                                         // writes all rows
+		begin + timeout + "ALTER TABLE users ALTER COLUMN a SET NOT NULL",                                                        // reads all rows
+		begin + timeout + "ALTER TABLE users RENAME COLUMN a TO b",                                                               // breaks the previous version
+		begin + timeout + "ALTER TABLE users ADD COLUMN a TEXT; ALTER TABLE companies ADD COLUMN a TEXT",                         // holds one lock while it waits for the other
+		begin + timeout + "CREATE INDEX i ON users (a)",                                                                          // keeps writers out
+		begin + timeout + "UPDATE users SET name = ''",                                                                           // locks all rows
+		"-- +goose NO TRANSACTION\n" + begin + "CREATE INDEX CONCURRENTLY i ON users (a)",                                        // cannot be repeated
+		"-- +goose NO TRANSACTION\n" + begin + concurrently + "; ALTER TABLE users ADD COLUMN a TEXT",                            // has no timeout
+		begin + timeout + "ALTER TABLE users ADD COLUMN a TEXT;\n-- +goose Down\nALTER TABLE users DROP COLUMN a",                // no timeout on the way down
+		begin + timeout + "CREATE TABLE t (a TEXT); LOCK TABLE users",                                                            // not known to be safe
+		begin + timeout + "ALTER TABLE users ADD COLUMN a BIGINT GENERATED ALWAYS AS IDENTITY, ALTER COLUMN b SET STORAGE PLAIN", // writes all rows
+	} {
+		if len(offline(holdsUp)) == 0 {
+			t.Errorf("taken to be online: %s", holdsUp)
+		}
+	}
+}
+
+// lockTimeout begins each direction of a migration. It is shorter than deadlock_timeout, so
+// that the migration gives way and not a request.
+const lockTimeout = "SET LOCAL lock_timeout = '500ms'"
+
+const columnType = `(TEXT|BIGINT|BOOLEAN|JSON|BYTEA|TIMESTAMPTZ|DOUBLE PRECISION)`
+
+var (
+	comment     = regexp.MustCompile(`(?m)^\s*--.*$`)
+	createTable = regexp.MustCompile(`^CREATE TABLE (\w+) \(`)
+	createIndex = regexp.MustCompile(`^CREATE (?:UNIQUE )?INDEX \w+ ON (\w+) `)
+	alterTable  = regexp.MustCompile(`^ALTER TABLE (\w+) (.+)$`)
+	validate    = regexp.MustCompile(`^VALIDATE CONSTRAINT \w+$`)
+	// brief is what holds the lock of a table in use for no longer than the catalog takes.
+	brief = regexp.MustCompile(`^(ADD COLUMN \w+ ` + columnType + `|ADD COLUMN \w+ ` + columnType + `( NOT NULL)? DEFAULT ('[^']*'|\d+|TRUE|FALSE)` +
+		`|ADD CONSTRAINT .+ NOT VALID|DROP (COLUMN|CONSTRAINT) \w+|ALTER COLUMN \w+ (DROP DEFAULT|DROP NOT NULL|SET DEFAULT .+))$`)
+	dropTable         = regexp.MustCompile(`^DROP TABLE \w+$`)
+	indexConcurrently = regexp.MustCompile(`^CREATE (?:UNIQUE )?INDEX CONCURRENTLY (\w+) ON `)
+	dropConcurrently  = regexp.MustCompile(`^DROP INDEX CONCURRENTLY IF EXISTS (\w+)$`)
+	betweenActions    = regexp.MustCompile(`, (ADD|DROP|ALTER|VALIDATE|RENAME) `)
+)
+
+// offline returns what in a migration may hold up those who use its tables.
+func offline(migration string) (problems []string) {
+	alone := strings.Contains(migration, "-- +goose NO TRANSACTION")
+	up, down, _ := strings.Cut(migration, "-- +goose Down")
+	for _, direction := range []string{up, down} {
+		var statements []string
+		for s := range strings.SplitSeq(comment.ReplaceAllString(direction, ""), ";") {
+			if s = strings.Join(strings.Fields(s), " "); s != "" {
+				statements = append(statements, s)
+			}
+		}
+		switch {
+		case len(statements) == 0:
+		case alone:
+			problems = append(problems, offlineAlone(statements)...)
+		case statements[0] != lockTimeout:
+			problems = append(problems, "does not begin with "+lockTimeout)
+		default:
+			problems = append(problems, offlineTogether(statements[1:])...)
+		}
+	}
+	return problems
+}
+
+// offlineAlone checks statements without a transaction: each index is dropped before it is
+// created, because an attempt that failed leaves an invalid one.
+func offlineAlone(statements []string) (problems []string) {
+	dropped := ""
+	for _, s := range statements {
+		drop, create := dropConcurrently.FindStringSubmatch(s), indexConcurrently.FindStringSubmatch(s)
+		switch {
+		case drop != nil:
+			dropped = drop[1]
+		case create == nil || create[1] != dropped:
+			problems = append(problems, "without a transaction: "+s)
+		}
+	}
+	return problems
+}
+
+// offlineTogether checks the statements of one transaction, which keeps its locks to its end.
+func offlineTogether(statements []string) (problems []string) {
+	var created, altered []string
+	for _, s := range statements {
+		table, index, alter := createTable.FindStringSubmatch(s), createIndex.FindStringSubmatch(s), alterTable.FindStringSubmatch(s)
+		switch {
+		case table != nil:
+			created = append(created, table[1])
+		case index != nil && slices.Contains(created, index[1]), alter != nil && slices.Contains(created, alter[1]), dropTable.MatchString(s):
+		case alter != nil && (len(statements) == 1 && validate.MatchString(alter[2]) || isBrief(alter[2])):
+			altered = append(altered, alter[1])
+		default:
+			problems = append(problems, s)
+		}
+	}
+	if slices.Sort(altered); len(slices.Compact(altered)) > 1 {
+		problems = append(problems, fmt.Sprintf("alters several tables: %q", altered))
+	}
+	return problems
+}
+
+// isBrief reports whether all actions of an ALTER TABLE are.
+func isBrief(actions string) bool {
+	for action := range strings.SplitSeq(betweenActions.ReplaceAllString(actions, "\n$1 "), "\n") {
+		if !brief.MatchString(action) {
+			return false
+		}
+	}
+	return true
+}
+
+// TestMigrationsGiveWay applies every migration after the baseline while a transaction of a
+// replica has written to all tables, and another one writes.
+func TestMigrationsGiveWay(t *testing.T) {
+	t.Parallel()
+	databasetest.EachBare(t, func(t *testing.T, db databasetest.Database) {
+		if db.Name != "postgres" {
+			t.Skip("for PostgreSQL only")
+		}
+		db.DB = databasetest.Open(t, db.URL)
+		ok(t, db.DB.Migrate(t.Context()))
+		for _, all := applied(t, db.DB); all > 1; all-- {
+			ok(t, db.DB.MigrateDown(t.Context()))
+		}
+		replica := must(db.Raw(t).Begin())(t)
+		for table := range db.Dump(t) {
+			must(replica.Exec("LOCK TABLE " + table + " IN ROW EXCLUSIVE MODE"))(t)
+		}
+		done := make(chan error, 1)
+		go func() { done <- db.DB.Migrate(t.Context()) }()
+		pool := db.Raw(t)
+		awaitSessions(t, pool, 1, "wait_event_type = 'Lock'")
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		must(pool.ExecContext(ctx, "DELETE FROM users WHERE id = -1"))(t)
+		ok(t, replica.Commit())
+		ok(t, <-done)
+		if n, all := applied(t, db.DB); n != all {
+			t.Errorf("%d of %d applied", n, all)
+		}
+	})
+}
+
+// TestReplicasCreateAnIndex starts replicas at once whose migration creates an index
+// without locking out writers, which waits until no other statement is under way.
+func TestReplicasCreateAnIndex(t *testing.T) {
+	t.Parallel()
+	schema := fstest.MapFS{
+		"migrations/postgres/00001_table.sql": {Data: []byte("-- +goose Up\nCREATE TABLE t (a BIGINT);")},
+		"migrations/postgres/00002_index.sql": {Data: []byte("-- +goose NO TRANSACTION\n-- +goose Up\n" +
+			"DROP INDEX CONCURRENTLY IF EXISTS i;\nCREATE INDEX CONCURRENTLY i ON t (a);")},
+	}
+	databasetest.EachBare(t, func(t *testing.T, db databasetest.Database) {
+		if db.Name != "postgres" {
+			t.Skip("for PostgreSQL only")
+		}
+		const replicas = 3
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		defer cancel()
+		release := must(databasetest.Open(t, db.URL).Acquire(ctx, "migrate"))(t)
+		done := make(chan error, replicas)
+		for range replicas {
+			replica := databasetest.Open(t, db.URL, database.WithMigrations(schema))
+			go func() { done <- replica.Migrate(ctx) }()
+		}
+		awaitSessions(t, db.Raw(t), replicas, "query ~* 'advisory|rollback'")
+		release()
+		for range replicas {
+			ok(t, <-done)
+		}
+		requireEqual(t, "valid indexes", []string{"i|1"}, db.Query(t, "SELECT indexrelid::regclass::text, indisvalid FROM pg_index WHERE indrelid = 't'::regclass"))
+	})
+}
+
+// TestColumnsAreAdded checks that prepared queries work after another version has added a
+// column to each table.
+func TestColumnsAreAdded(t *testing.T) {
+	t.Parallel()
+	databasetest.EachBare(t, func(t *testing.T, db databasetest.Database) {
+		db.DB = databasetest.Open(t, db.URL)
+		ok(t, db.DB.Migrate(t.Context()))
+		db.Fill(t)
+		s := directorytest.NewStore(db.DB)
+		calls := readCalls(t.Context(), s, must(s.Connections.Find(t.Context(), 1, provider.PagesPair))(t))
+		for _, call := range calls {
+			ok(t, call.run())
+		}
+		for table := range db.Dump(t) {
+			db.Exec(t, "ALTER TABLE "+table+" ADD COLUMN added_later BIGINT")
+		}
+		for _, call := range calls {
+			if err := call.run(); err != nil {
+				t.Errorf("%s: %v", call.name, err)
+			}
+		}
+	})
+}
+
+// awaitSessions waits until so many other sessions of the database are in a state.
+func awaitSessions(t *testing.T, pool *sql.DB, n int, state string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	for found := 0; found < n; {
+		query := "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND " + state
+		ok(t, pool.QueryRowContext(ctx, query).Scan(&found))
+	}
+}

@@ -1,0 +1,147 @@
+package database_test
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+
+	"gorm.io/gorm"
+
+	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/audit"
+	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/connection"
+	"backend.example/services/directory/internal/database"
+	"backend.example/services/directory/internal/database/databasetest"
+	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/erasure"
+	"backend.example/services/directory/internal/history"
+	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/social"
+	"backend.example/services/directory/internal/trail"
+)
+
+// call is a use of a query of a feature, with rows to find and to change.
+type call struct {
+	name string
+	run  func() error
+}
+
+// filledSession is the key of the session that databasetest adds.
+var filledSession = []byte(strings.Repeat("s", 32))
+
+// readCalls use the queries that read rows.
+func readCalls(ctx context.Context, s *directorytest.Store, c connection.Connection) []call {
+	companies, users, sessions, audits := s.Companies(), s.Users(), s.Sessions(), audit.New(audit.Options{DB: s.DB})
+	return []call{
+		{"every company", func() error { return errorOf(companies.List(ctx)) }},
+		{"company by id", func() error { return errorOf(companies.ByID(ctx, c.CompanyID)) }},
+		{"company by slug", func() error { return errorOf(companies.BySlug(ctx, "filled")) }},
+		{"companies by name", func() error { return lastOf(companies.Search(ctx, "f", company.Position{Key: "fa", ID: 1})) }},
+		{"companies", func() error { return lastOf(companies.Search(ctx, "", company.Position{})) }},
+		{"every user", func() error { return errorOf(users.List(ctx)) }},
+		{"user", func() error { return errorOf(users.ByEmail(ctx, "filled@example.test")) }},
+		{"session", func() error { return errorOf(sessions.Find(ctx, filledSession)) }},
+		{"sessions of a user", func() error { return errorOf(sessions.Of(ctx, 1)) }},
+		{"Find", func() error { return errorOf(s.Connections.Find(ctx, c.CompanyID, c.Pair)) }},
+		{"List", func() error { return errorOf(s.Connections.List(ctx, c.CompanyID)) }},
+		{"CountBroken", func() error { return errorOf(s.Connections.CountBroken(ctx)) }},
+		{"Each", func() error {
+			return s.Connections.Each(ctx, connection.Query{}, func(connection.Listed) error { return nil })
+		}},
+		{"GrantShared", func() error { return errorOf(s.Connections.GrantShared(ctx, c)) }},
+		{"page configuration", func() error { return errorOf(social.ReadConfig(ctx, s.DB, c.CompanyID)) }},
+		{"readings", func() error { return lastOf(history.Read[struct{}](ctx, s.DB, c.CompanyID, provider.SocialPages)) }},
+		{"latest audit", func() error { return lastOf(audits.Latest(ctx, audit.CompanyRef{ID: &c.CompanyID})) }},
+		{"past audits", func() error { return lastOf(audits.History(ctx, "filled", 9, 9)) }},
+		{"trail", func() error { return errorOf(s.Trail(ctx, trail.Search{CompanyID: c.CompanyID, Limit: 9})) }},
+		{"every trail", func() error { return errorOf(s.Trail(ctx, trail.Search{UserID: 1, Limit: 9})) }},
+	}
+}
+
+// writeCalls use the queries that write rows. The last ones delete them.
+func writeCalls(ctx context.Context, s *directorytest.Store, c connection.Connection) []call {
+	companies, users, sessions, audits := s.Companies(), s.Users(), s.Sessions(), audit.New(audit.Options{DB: s.DB})
+	entry := directorytest.Entry(c, "refresh")
+	refresh := func(context.Context, *connection.Connection) (*trail.Entry, error) { return &entry, nil }
+	page := social.Config{Platform: social.Platform, CompanyID: c.CompanyID, UpdatedBy: 1}
+	return []call{
+		{"new company", func() error { return companies.Create(ctx, &company.Company{Slug: "new"}) }},
+		{"place of a company", func() error { return companies.SetPlaceID(ctx, c.CompanyID, "p") }},
+		{"company", func() error {
+			return errorOf(companies.Edit(ctx, c.CompanyID, company.Change{Phone: new("1")}, trail.Entry{}))
+		}},
+		{"new user", func() error {
+			return users.Add(ctx, &account.User{Email: "new@example.test", Role: account.Member}, trail.Entry{})
+		}},
+		{"user", func() error {
+			return errorOf(users.Edit(ctx, 1, account.UserChange{Role: new(account.Admin)}, account.Actor{}))
+		}},
+		{"new session", func() error { return sessions.Insert(ctx, account.Session{IDHash: []byte(strings.Repeat("n", 32))}) }},
+		{"session", func() error { return errorOf(sessions.Replace(ctx, account.Session{IDHash: filledSession})) }},
+		{"old sessions", func() error { return errorOf(sessions.DeleteBefore(ctx, databasetest.Time, databasetest.Time)) }},
+		{"Save", func() error { return s.Connections.Save(ctx, &c, nil, entry) }},
+		{"Change", func() error { return errorOf(s.Connections.Change(ctx, c.CompanyID, c.Pair, refresh)) }},
+		{"Renew", func() error { return errorOf(s.Connections.Renew(ctx, c.CompanyID, c.Pair, refresh)) }},
+		{"SelectPage", func() error {
+			unchanged := func(*connection.Connection) error { return nil }
+			return errorOf(s.Connections.SelectPage(ctx, c.CompanyID, c.Pair, unchanged, entry, func(tx *gorm.DB) error {
+				return social.SaveConfig(tx, s.DB, page)
+			}))
+		}},
+		{"reading", func() error { return history.Save(ctx, s.DB, directorytest.Reading(c.CompanyID, databasetest.Time)) }},
+		{"profile", func() error { return audits.SaveProfile(ctx, c.CompanyID, &audit.Profile{}) }},
+		{"audit", func() error { return audits.Save(ctx, &audit.Audit{CompanyID: c.CompanyID, Category: "poor"}) }},
+		{"trail", func() error { return s.Record(ctx, entry) }},
+		{"password", func() error { return users.SetPasswordHash(ctx, 1, "h", trail.Entry{}) }},
+		{"deleted session", func() error { return sessions.Delete(ctx, filledSession) }},
+		{"deleted company", func() error { return erasure.DeleteCompany(ctx, s.DB, c.CompanyID, trail.Entry{}) }},
+		{"deleted user", func() error { return erasure.DeleteUser(ctx, s.DB, 1, trail.Entry{}) }},
+	}
+}
+
+// wholeTables are the calls that read a table, or count what is broken in it, from its
+// first row to its last.
+var wholeTables = map[string]bool{"every company": true, "every user": true, "every trail": true, "CountBroken": true}
+
+// TestStatementsOfFeatures checks how many statements each query of a feature takes, and
+// that an index finds the rows, and that a canceled request ends it.
+func TestStatementsOfFeatures(t *testing.T) {
+	const readLimit, writeLimit = 2, 6
+	onEachDatabase(t, func(t *testing.T, db databasetest.Database) {
+		db.Fill(t)
+		c := must(directorytest.NewStore(db.DB).Connections.Find(t.Context(), 1, provider.PagesPair))(t)
+		canceled, cancel := context.WithCancel(t.Context())
+		cancel()
+		s := directorytest.NewStore(db.DB)
+		for _, call := range append(readCalls(canceled, s, c), writeCalls(canceled, s, c)...) {
+			if err := call.run(); !errors.Is(err, context.Canceled) {
+				t.Errorf("%s of a canceled request: %v", call.name, err)
+			}
+		}
+		tested := map[string]bool{}
+		db.CheckStatements(t, func(observed *database.DB) (all []databasetest.Call) {
+			s := directorytest.NewStore(observed)
+			add := func(limit int, calls []call) {
+				for _, call := range calls {
+					all = append(all, databasetest.Call{Name: call.name, Max: limit, Whole: wholeTables[call.name], Run: call.run})
+					tested[call.name] = true
+				}
+			}
+			add(readLimit, readCalls(t.Context(), s, c))
+			add(writeLimit, writeCalls(t.Context(), s, c))
+			return all
+		})
+		for method := range reflect.TypeFor[*connection.Store]().Methods() {
+			if _, general := reflect.TypeFor[*database.DB]().MethodByName(method.Name); !general && !tested[method.Name] {
+				t.Errorf("%s of connections is not tested", method.Name)
+			}
+		}
+	})
+}
+
+func errorOf[T any](_ T, err error) error { return err }
+
+func lastOf[A, B any](_ A, _ B, err error) error { return err }
