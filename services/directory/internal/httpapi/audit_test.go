@@ -6,9 +6,12 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/google"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/trail"
 )
 
@@ -31,12 +34,11 @@ func (w *world) audits(c company.Company, n int) (ids []int64) {
 func TestAudit(t *testing.T) {
 	withService(t, func(t *testing.T, w *world) {
 		ids := w.audits(w.Company, 2)
-		other := w.AddCompany("warsztat")
-		w.audits(other, 1)
+		w.audits(w.AddCompany("warsztat"), 1)
+		w.audits(w.AddCompany("ul-dluga-5"), 1)
 		id := fmt.Sprint(w.Company.ID)
 		for _, query := range []string{
-			"slug=piekarnia", "company_id=" + id, "company_id=" + id + "&slug=warsztat", "company_id=" + id + "&slug=nie-ma",
-			"slug=piekarnia&company_id=", "slug=piekarnia&slug=warsztat", "slug=%70iekarnia&x=1", "company_id=00" + id,
+			"slug=piekarnia", "company_id=" + id + "&slug=warsztat", "slug=piekarnia&company_id=", "slug=%70iekarnia&x=1", "company_id=00" + id,
 		} {
 			a := w.browser().get("/api/bizprofile/audit?"+query).want(200).wantAt("Firma piekarnia", "company_name").wantAt("piekarnia", "company_slug")
 			a.wantAt(float64(w.Company.ID), "company_id").wantAt(float64(ids[1]), "audit", "id").wantAt("2026-11-21T12:00:00Z", "audit", "audit_date")
@@ -45,18 +47,9 @@ func TestAudit(t *testing.T) {
 			a.wantAt(4.6, "audit", "average_rating").wantAt("place-1", "audit", "place_id").wantAt("1.0", "audit", "audit_version")
 			a.wantAt("unknown", "audit", "fields_status", "photos", "status")
 		}
-	})
-}
-
-func TestAuditBySlug(t *testing.T) {
-	withService(t, func(t *testing.T, w *world) {
-		w.audits(w.Company, 1)
-		w.audits(w.AddCompany("ul-dluga-5"), 1)
 		for path, slug := range map[string]string{"piekarnia": "piekarnia", "%70iekarnia": "piekarnia", "ul%2Ddluga-5": "ul-dluga-5"} {
-			a := w.browser().get("/api/bizprofile/audit/"+path).want(200).wantAt(slug, "company_slug").wantAt(128.0, "audit", "review_count")
-			if fields, _ := a.at("audit").(map[string]any); len(fields) != 9 {
-				t.Errorf("the short audit has %d fields", len(fields))
-			}
+			w.browser().get("/api/bizprofile/audit/"+path).want(200).wantAt(slug, "company_slug").
+				wantAt(128.0, "audit", "review_count").wantCount(9, "audit")
 		}
 	})
 }
@@ -73,9 +66,10 @@ func TestAuditRefused(t *testing.T) {
 			b.get(audit+"?slug=piekarnia&company_id="+id).wantErrorOnly(400, "Nieprawidłowa wartość parametru company_id.")
 		}
 		for _, query := range []string{
-			"?company_id=0&slug=piekarnia", "?company_id=-1", "?company_id=9223372036854775808", "?company_id=999", "?company_id=9223372036854775807", fmt.Sprint("?company_id=", archived.ID), "?slug=dawna", "?slug=PIEKARNIA",
-			"?slug=health", "?slug=history", "?slug=%00", "?slug=%FF", "?slug='--", "/nie-ma", "/dawna", "/history", "/%00", "/%FF", "/a%2Fb",
-			"/piekarnia%20", "/pieka%2572nia", "/nie-ma/history", "/dawna/history", "/health/history", "/history/history",
+			"?company_id=0&slug=piekarnia", "?company_id=-1", "?company_id=9223372036854775808", "?company_id=999",
+			fmt.Sprint("?company_id=", archived.ID), "?slug=dawna", "?slug=PIEKARNIA", "?slug=health", "?slug=%00", "?slug=%FF", "?slug='--",
+			"/nie-ma", "/dawna", "/history", "/%00", "/%FF", "/a%2Fb", "/piekarnia%20", "/pieka%2572nia",
+			"/nie-ma/history", "/dawna/history", "/health/history", "/history/history",
 		} {
 			b.get(audit+query).wantErrorOnly(404, textUnknown)
 		}
@@ -89,35 +83,25 @@ func TestHistory(t *testing.T) {
 	withService(t, func(t *testing.T, w *world) {
 		b, history := w.browser(), "/api/bizprofile/audit/piekarnia/history"
 		w.audits(w.AddCompany("warsztat"), 1)
-		requireHistory(t, b.get(history), 0, nil)
+		b.get(history).want(200).wantCount(0, "audits").wantAt(nil, "next_before")
 		ids := w.audits(w.Company, 22)
+		at := func(i int) any { return float64(ids[i]) }
 		tests := map[string]struct {
 			length int
 			next   any
 		}{
-			"": {20, ids[2]}, "?limit=": {20, ids[2]}, "?limit=22": {22, nil}, "?limit=21": {21, ids[1]}, "?limit=1000": {22, nil},
-			"?limit=1": {1, ids[21]}, "?before=" + fmt.Sprint(ids[2]): {2, nil}, fmt.Sprint("?limit=1&before=", ids[2]): {1, ids[1]},
+			"": {20, at(2)}, "?limit=": {20, at(2)}, "?limit=22": {22, nil}, "?limit=21": {21, at(1)}, "?limit=1000": {22, nil},
+			"?limit=1": {1, at(21)}, "?before=" + fmt.Sprint(ids[2]): {2, nil}, fmt.Sprint("?limit=1&before=", ids[2]): {1, at(1)},
 			fmt.Sprint("?before=", ids[0]): {0, nil}, "?before=9223372036854775807&limit=9223372036854775807": {22, nil},
 		}
 		for query, test := range tests {
-			requireHistory(t, b.get(history+query), test.length, test.next)
+			b.get(history+query).want(200).wantCount(test.length, "audits").wantAt(test.next, "next_before")
 		}
 		for _, value := range []string{"0", "-1", "x", "1.5", "9223372036854775808"} {
 			b.get(history+"?limit="+value).wantErrorOnly(400, "Nieprawidłowa wartość parametru limit.")
 			b.get(history+"?before="+value).wantErrorOnly(400, "Nieprawidłowa wartość parametru before.")
 		}
 	})
-}
-
-func requireHistory(t *testing.T, a answer, length int, next any) {
-	t.Helper()
-	if id, ok := next.(int64); ok {
-		next = float64(id)
-	}
-	audits, _ := a.want(200).wantAt(next, "next_before").at("audits").([]any)
-	if len(audits) != length {
-		t.Errorf("%d audits, want %d", len(audits), length)
-	}
 }
 
 // TestAuditsAreRevalidated checks that the tag of a response changes with the audits and
@@ -163,14 +147,98 @@ func TestAuditsAreRevalidated(t *testing.T) {
 				tags[path] = got
 			}
 		}
-		archive := func(status string) { edit(company.Change{Status: &status}) }
-		archive("archived")
+		edit(company.Change{Status: new("archived")})
 		for _, path := range paths {
 			if got := ask(http.MethodGet, path).want(404).Header().Get("Cache-Control"); got != "no-store" {
 				t.Errorf("a failure has Cache-Control %q", got)
 			}
 		}
-		archive(company.StatusActive)
-		ask(http.MethodGet, paths[0]).want(304)
+	})
+}
+
+const textTooManyAudits = "Wykorzystano limit audytów na godzinę. Spróbuj ponownie później."
+
+// TestRunAudit: nothing is saved or fetched that the body does not permit, and fresh data
+// are used again unless it demands otherwise.
+func TestRunAudit(t *testing.T) {
+	withService(t, func(t *testing.T, w *world) {
+		b := w.loggedInAs(w.Anna)
+		w.connect(profilePair, func(c *connection.Connection) { c.AccountID = "locations/1" })
+		for _, test := range []struct {
+			options      string
+			step, status any // of the first fetch
+			saved        bool
+		}{
+			{`"save":false,"fetch_external":false`, nil, nil, false},
+			{`"save":false`, "business_profile", "ok", false},
+			{`"save":null,"fetch_external":null,"force_refresh":null`, "business_profile", "reused", true},
+			{`"force_refresh":true`, "business_profile", "ok", true},
+		} {
+			a := b.post(runAudit, `{"slug":"piekarnia",`+test.options+`}`).want(200).wantAt(test.saved, "saved")
+			a.wantAt("Audyt profilu firmy został zakończony.", "message").wantAt("1.0", "audit_version").wantAt(true, "audit", "logo_present")
+			a.wantAt("anna@poczta.example", "triggered_by").wantAt("2026-11-21T12:00:00Z", "triggered_at")
+			a.wantAt(float64(w.Company.ID), "company_id")
+			a.wantAt(test.step, "google_fetch", "steps", "0", "step").wantAt(test.status, "google_fetch", "steps", "0", "status")
+			if found := b.get("/api/bizprofile/audit/piekarnia").Code == 200; found != test.saved {
+				t.Errorf("%s: an audit is found: %t", test.options, found)
+			}
+		}
+		w.Search.Err = provider.Temporary(errSecret)
+		a := b.post(runAudit, fmt.Sprintf(`{"company_id":"%d","slug":"nie-ma","force_refresh":true}`, w.Company.ID)).want(200)
+		requireNoLeak(t, a.wantAt(false, "google_fetch", "success"))
+		b.get("/api/bizprofile/audit?slug=piekarnia").wantAt("business_profile", "audit", "audit_source").wantAt("place-1", "audit", "place_id")
+	})
+}
+
+// TestRunAuditRefused keeps the order: body, company, right to edit, data.
+func TestRunAuditRefused(t *testing.T) {
+	withService(t, func(t *testing.T, w *world) {
+		archived := w.AddCompany("dawna", func(c *company.Company) { c.Status = "archived" })
+		guest, admin := w.loggedInAs(w.AddUser("gosc", account.Unaffiliated, &w.Company)), w.loggedInAs(w.AddUser("ala", account.Admin, nil))
+		for body, text := range map[string]string{
+			`{}`: textNoName, `{"slug":""}`: textNoName, `{"slug":null,"company_id":null}`: textNoName,
+			`{"slug":1}`: textInvalid("slug"), `{"slug":["piekarnia"]}`: textInvalid("slug"), `{"company_id":"x"}`: textInvalid("company_id"),
+			`{"slug":"piekarnia","save":"true"}`:      textInvalid("save"),
+			`{"slug":"piekarnia","fetch_external":1}`: textInvalid("fetch_external"), `{"slug":"piekarnia","force_refresh":[]}`: textInvalid("force_refresh"),
+		} {
+			guest.post(runAudit, body).wantErrorOnly(400, text)
+		}
+		for _, body := range []string{`{"slug":"nie-ma"}`, `{"slug":"dawna"}`, of(archived), `{"company_id":999}`, `{"slug":"a\u0000"}`, `{"slug":"health"}`} {
+			guest.post(runAudit, body).wantErrorOnly(404, textUnknown)
+		}
+		guest.post(runAudit, of(w.Company)).wantErrorOnly(403, textNotAllowed)
+		admin.post(runAudit, of(w.Company)).want(200)
+		w.AddCompany("pusta", func(c *company.Company) { *c = company.Company{Slug: c.Slug, Status: c.Status} })
+		admin.post(runAudit, `{"slug":"pusta"}`).wantErrorOnly(400, "Brak danych profilu firmy do audytu.")
+	})
+}
+
+// TestAuditLimit: 20 in any hour, for each user. A refused request costs none.
+func TestAuditLimit(t *testing.T) {
+	withService(t, func(t *testing.T, w *world) {
+		b, guest := w.loggedInAs(w.Anna), w.loggedInAs(w.AddUser("gosc", account.Unaffiliated, &w.Company))
+		w.Place.Err, w.Place.Configured = provider.Gone(errSecret), true
+		w.wire()
+		for range 21 {
+			b.post(runAudit, `{}`).want(400)
+			b.post(runAudit, `{"slug":"nie-ma"}`).want(404)
+			guest.post(runAudit, `{"slug":"piekarnia"}`).want(403)
+		}
+		for range 20 {
+			b.post(runAudit, `{"slug":"piekarnia","fetch_external":false}`).want(200)
+			w.pass(time.Minute)
+		}
+		a := b.post(runAudit, `{"slug":"piekarnia"}`).wantErrorOnly(429, textTooManyAudits)
+		if got := a.Header().Get("Retry-After"); got != "2400" || len(w.Place.Asked) > 0 {
+			t.Errorf("Retry-After %q, asked %d times", got, len(w.Place.Asked))
+		}
+		w.loggedInAs(w.AddUser("ala", account.Admin, nil)).post(runAudit, `{"slug":"piekarnia"}`).want(200)
+		w.pass(40*time.Minute - time.Millisecond)
+		if got := b.post(runAudit, `{"slug":"piekarnia"}`).want(429).Header().Get("Retry-After"); got != "1" {
+			t.Errorf("Retry-After %q", got)
+		}
+		w.pass(time.Millisecond)
+		b.post(runAudit, `{"slug":"piekarnia"}`).want(200)
+		b.post(runAudit, `{"slug":"piekarnia"}`).want(429)
 	})
 }

@@ -12,7 +12,7 @@ const runAudit = "/api/bizprofile/audit"
 
 // withBody lists the operations that need a JSON body.
 func withBody() []string {
-	return []string{"/api/auth/login", selectLocation, selectPage, syncPage, syncPhotos, syncAnalytics, runAudit}
+	return []string{"/api/auth/login", "/api/auth/password", "/api/auth/reset", "/api/auth/reset/confirm", "/api/auth/sessions/end", selectLocation, selectPage, syncPage, syncPhotos, syncAnalytics, runAudit}
 }
 
 func TestBodyIsNoJSON(t *testing.T) {
@@ -57,22 +57,20 @@ func TestBodyLimit(t *testing.T) {
 
 // TestCompanyIDOfABody: ID stands for the id of a company that can be synced.
 func TestCompanyIDOfABody(t *testing.T) {
-	tests := map[string]string{ // value → text, empty when it is good
-		`ID`: "", `"ID"`: "", `"00ID"`: "",
-		`null`: textMissing("company_id"), `""`: textMissing("company_id"),
-		`"+ID"`: textInvalid("company_id"),
-		`1.5`:   textInvalid("company_id"), `ID.0`: textInvalid("company_id"), `1e0`: textInvalid("company_id"), `" ID"`: textInvalid("company_id"),
-		`true`: textInvalid("company_id"), `[ID]`: textInvalid("company_id"), `{}`: textInvalid("company_id"), `"x"`: textInvalid("company_id"),
-		`"0x1"`: textInvalid("company_id"), `"1_0"`: textInvalid("company_id"), `"١"`: textInvalid("company_id"), `"\u0000"`: textInvalid("company_id"),
-		`1e400`: textInvalid("company_id"), `"-"`: textInvalid("company_id"), `"--1"`: textInvalid("company_id"),
+	tests := map[string][]string{ // text → values; none if they are good
+		"":                        {`ID`, `"ID"`, `"00ID"`},
+		textMissing("company_id"): {`null`, `""`},
+		textInvalid("company_id"): {
+			`"+ID"`, `1.5`, `ID.0`, `1e0`, `" ID"`, `true`, `[ID]`, `{}`, `"x"`, `"0x1"`, `"1_0"`, `"١"`, `"\u0000"`, `1e400`, `"-"`, `"--1"`,
+		},
 	}
 	withService(t, func(t *testing.T, w *world) {
 		w.connectPage()
 		b, id := w.loggedInAs(w.Anna), fmt.Sprint(w.Company.ID)
-		for value, text := range tests {
-			body := `{"company_id":` + strings.ReplaceAll(value, "ID", id) + `}`
-			for _, path := range []string{syncPage, discoverPages} {
-				if a := b.post(path, body); text == "" {
+		for text, values := range tests {
+			for _, value := range values {
+				body := `{"company_id":` + strings.ReplaceAll(value, "ID", id) + `}`
+				if a := b.post(syncPage, body); text == "" {
 					a.want(200)
 				} else {
 					a.wantErrorOnly(400, text)
@@ -84,12 +82,8 @@ func TestCompanyIDOfABody(t *testing.T) {
 			`0`, `"0"`, `-0`, `-1`, `"-1"`, "-" + id, `9223372036854775807`, `9223372036854775808`, `"` + strings.Repeat("9", 400) + `"`,
 		} {
 			body := `{"company_id":` + value + `,"page_id":"104118","slug":"piekarnia"}`
-			for _, path := range []string{syncPage, syncPhotos} {
-				b.post(path, body).wantErrorOnly(403, textNotAllowed)
-			}
-			for _, path := range []string{discoverPages, selectPage} {
-				b.post(path, body).wantErrorOnly(404, textNoConnection)
-			}
+			b.post(syncPage, body).wantErrorOnly(403, textNotAllowed)
+			b.post(selectPage, body).wantErrorOnly(404, textNoConnection)
 			b.post(runAudit, body).wantErrorOnly(404, textUnknown)
 		}
 	})
@@ -105,7 +99,5 @@ func TestOtherFieldsOfABody(t *testing.T) {
 		b.post(syncPage, `{"company_id":"x","company_id":`+id+`}`).want(200)
 		b.post(syncPage, `{"company_id":`+id+`,"company_id":null}`).wantErrorOnly(400, textMissing("company_id"))
 		b.post(syncPage, `{"Company_ID":`+id+`}`).wantErrorOnly(400, textMissing("company_id"))
-		b.post(syncPage, `{"company\u005fid":`+id+`}`).want(200)
-		b.post(syncPage, " \r\n\t"+`{"company_id":`+id+`}`+"\n").want(200)
 	})
 }

@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"backend.example/services/directory/internal/account"
@@ -86,7 +88,7 @@ type answer struct {
 	w *world
 }
 
-// at is the value of the JSON body behind the names, nil where there is none.
+// at is the value of the JSON body behind the names and positions, nil where there is none.
 func (a answer) at(names ...string) any {
 	a.w.t.Helper()
 	var value any
@@ -95,6 +97,12 @@ func (a answer) at(names ...string) any {
 	}
 	for _, name := range names {
 		object, _ := value.(map[string]any)
+		if list, isList := value.([]any); isList {
+			object = map[string]any{}
+			for i, item := range list {
+				object[strconv.Itoa(i)] = item
+			}
+		}
 		value = object[name]
 	}
 	return value
@@ -118,6 +126,15 @@ func (a answer) wantAt(want any, names ...string) answer {
 	return a
 }
 
+// wantCount holds the number of items or fields of a value of the body to n.
+func (a answer) wantCount(n int, names ...string) answer {
+	a.w.t.Helper()
+	if value := reflect.ValueOf(a.at(names...)); !value.IsValid() || value.Len() != n {
+		a.w.t.Errorf("%s of %s does not have %d items", strings.Join(names, "."), a.Body, n)
+	}
+	return a
+}
+
 // wantError holds the answer to a status and the text for people.
 func (a answer) wantError(status int, text string) answer {
 	a.w.t.Helper()
@@ -127,8 +144,5 @@ func (a answer) wantError(status int, text string) answer {
 // wantErrorOnly is wantError with a body that holds nothing else.
 func (a answer) wantErrorOnly(status int, text string) answer {
 	a.w.t.Helper()
-	if fields, _ := a.at().(map[string]any); len(fields) != 2 {
-		a.w.t.Errorf("body %s has more than success and error", a.Body)
-	}
-	return a.wantError(status, text)
+	return a.wantError(status, text).wantCount(2)
 }

@@ -11,102 +11,39 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/labstack/echo/v4"
-	"github.com/prometheus/client_golang/prometheus"
-
 	"backend.example/services/directory/internal/account"
-	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/directorytest"
-	"backend.example/services/directory/internal/httpapi"
-	"backend.example/services/directory/internal/location"
 	"backend.example/services/directory/internal/provider"
-	"backend.example/services/directory/internal/routes"
-	"backend.example/services/directory/internal/social"
-	"backend.example/services/directory/internal/storetest"
-	"backend.example/services/internal/kit/httpx"
 )
 
-// listener is the API on an empty database. It records the logins and the
-// authorizations that requests lead to.
-type listener struct {
-	echo *echo.Echo
-
-	email *string
-	took  bool // the authorization was taken out of the session
+// fuzzed is a service whose requests tests send without a record, and whose database
+// nothing fills up.
+type fuzzed struct {
+	*world
+	from *browser
 }
 
-func newListener(t testing.TB) *listener {
-	log, l := slog.New(slog.DiscardHandler), &listener{}
-	now := func() time.Time { return directorytest.Start }
-	db := storetest.Open(t, databasetest.NewSQLite(t))
-	oauth := connection.New(connection.Options{Store: &connection.Store{DB: db.DB}, PublicURL: publicURL, Now: now, Log: log})
-	guard := &account.Guard{Sessions: anyBrowser{l: l}, ClientIP: func(*http.Request) string { return "198.51.100.7" }}
-	logins := account.NewLogins(l.UserByEmail, db.DB, nil, hourly(), log)
-	audits := audit.New(audit.Options{DB: db.DB, Now: now, Log: log})
-	l.echo = httpx.New(httpx.Options{
-		Log: log, Metrics: httpx.NewMetrics(prometheus.NewRegistry(), "directory"),
-		BodyLimit: httpapi.BodyLimit, ErrorBody: httpapi.Render,
-	})
-	routes.Register(l.echo, routes.Services{
-		Guard: guard, Accounts: &account.Handlers{Guard: guard, Logins: logins},
-		Connections: &connection.Handlers{Service: oauth, Guard: guard, Log: log},
-		Locations:   location.New(location.Options{Connections: oauth, Now: now}),
-		Social:      social.New(social.Options{Connections: oauth, Store: &connection.Store{DB: db.DB}, Now: now, Log: log}), Audits: audits,
-	})
-	return l
-}
-
-// hourly returns a clock that advances by an hour with each reading, so that no limit is
-// used up.
-func hourly() func() time.Time {
-	now := directorytest.Start
-	return func() time.Time {
-		now = now.Add(time.Hour)
-		return now
-	}
-}
-
-// anyBrowser has a user logged in who has an authorization under way.
-type anyBrowser struct {
-	account.BrowserSessions
-	l *listener
-}
-
-func (anyBrowser) User(*http.Request) (*account.User, error) {
-	return &account.User{ID: 7, CompanyID: ptr(int64(1)), Role: account.Manager, Email: "anna@poczta.example"}, nil
-}
-
-func (b anyBrowser) Take(http.ResponseWriter, *http.Request, string) (string, error) {
-	b.l.took = true
-	pending := connection.Pending{State: "1:7:search_profile:r", Provider: provider.Search, CreatedAt: directorytest.Start}
-	return pending.String(), nil
-}
-
-func (anyBrowser) SetOutcome(http.ResponseWriter, string) error { return nil }
-
-// UserByEmail fails before a password is hashed.
-func (l *listener) UserByEmail(_ context.Context, email string) (account.User, error) {
-	l.email = &email
-	return account.User{}, account.CodeInvalidLogin.Fault()
+func newFuzzed(f *testing.F) *fuzzed {
+	w := newWorld(f, databasetest.Database{Name: "sqlite", URL: databasetest.NewSQLite(f)})
+	return &fuzzed{w, w.loggedInAs(w.AddUser("gosc", account.Unaffiliated, &w.Company))}
 }
 
 // send sends a request whose answer has to be as the contract says.
-func (l *listener) send(t *testing.T, r *http.Request) *httptest.ResponseRecorder {
+func (w *fuzzed) send(t *testing.T, r *http.Request) *httptest.ResponseRecorder {
 	t.Helper()
-	handler, recorder := checker.Wrap(t, l.echo), httptest.NewRecorder()
-	l.email, l.took = nil, false
-	handler.ServeHTTP(recorder, r)
+	w.Log.Reset()
+	recorder := httptest.NewRecorder()
+	checker.Wrap(t, w.echo).ServeHTTP(recorder, r)
 	return recorder
 }
 
 // post sends a body of any kind.
-func (l *listener) post(t *testing.T, path, contentType, body string) *httptest.ResponseRecorder {
+func (w *fuzzed) post(t *testing.T, path, contentType, body string) *httptest.ResponseRecorder {
 	t.Helper()
-	r := httptest.NewRequest(http.MethodPost, path, strings.NewReader(body))
+	r := w.from.request(http.MethodPost, path, body)
 	r.Header["Content-Type"] = []string{contentType}
-	return l.send(t, r)
+	return w.send(t, r)
 }
 
 // seedBodies adds bodies that are right, wrong and odd.
@@ -126,11 +63,18 @@ func seedBodies(f *testing.F, bodies ...string) {
 // of it comes back.
 func FuzzLoginBody(f *testing.F) {
 	seedBodies(f, `{"email":"a@b.pl","password":"hidden!"}`, `{"email":"a@b.pl"}`, `{"email":"a@b.pl","password":""}`, `{"email":"\u0000","password":"\ud800"}`, `{"email":["a"],"password":{}}`)
-	l := newListener(f)
+	w := newFuzzed(f)
+	var email *string
+	w.accounts.Logins = account.NewLogins(func(_ context.Context, tried string) (account.User, error) {
+		email = &tried
+		return account.User{}, account.CodeInvalidLogin.Fault() // before a password is hashed
+	}, w.Store.DB, nil, w.Clock, slog.New(slog.DiscardHandler))
 	f.Fuzz(func(t *testing.T, contentType, body string) {
-		a := l.post(t, "/api/auth/login", contentType, body)
-		tried := l.email != nil
-		if tried != (a.Code == http.StatusUnauthorized) || tried && !utf8.ValidString(*l.email) {
+		email = nil
+		w.pass(time.Hour) // so that no limit is used up
+		a := w.post(t, "/api/auth/login", contentType, body)
+		tried := email != nil
+		if tried != (a.Code == http.StatusUnauthorized) || tried && !utf8.ValidString(*email) {
 			t.Errorf("%d; tried is %t", a.Code, tried)
 		}
 		if strings.Contains(a.Body.String(), "hidden!") || len(a.Result().Cookies()) > 0 {
@@ -139,26 +83,33 @@ func FuzzLoginBody(f *testing.F) {
 	})
 }
 
-// FuzzAuditBody: a body names a company, of which there is none, or is refused.
+// FuzzAuditBody: a body names a company, which is missing or not the user's, or is refused.
 func FuzzAuditBody(f *testing.F) {
-	seedBodies(f, `{"company_id":1,"slug":"x","save":false,"fetch_external":null,"force_refresh":true}`, `{"slug":7}`, `{"slug":"\u0000","save":"no"}`)
-	l := newListener(f)
+	seedBodies(f, `{"company_id":1,"slug":"x","save":false,"fetch_external":null,"force_refresh":true}`, `{"slug":7}`,
+		`{"slug":"\u0000","save":"no"}`)
+	w := newFuzzed(f)
 	f.Fuzz(func(t *testing.T, contentType, body string) {
-		a := l.post(t, runAudit, contentType, body)
-		if a.Code < 400 || a.Code >= 500 {
+		if a := w.post(t, runAudit, contentType, body); a.Code < 400 || a.Code >= 500 {
 			t.Errorf("%d %s", a.Code, a.Body)
 		}
 	})
 }
 
-// FuzzFormBody: JSON, form and multipart come to a good company id, or are refused.
+// FuzzFormBody: JSON, form and multipart contain a good company id, whose connection is
+// looked for and not found, or are refused before that.
 func FuzzFormBody(f *testing.F) {
 	seedBodies(f, `{"company_id":1}`)
-	l := newListener(f)
+	w := newFuzzed(f)
+	looked := false
+	w.ok(w.Store.Trace(func(ctx context.Context, name string) (context.Context, func(error)) {
+		looked = looked || name == "query oauth_tokens"
+		return ctx, func(error) {}
+	}))
 	f.Fuzz(func(t *testing.T, contentType, body string) {
-		a := l.post(t, discoverPages, contentType, body)
-		if a.Code < 400 || a.Code >= 500 {
-			t.Errorf("%d %s", a.Code, a.Body)
+		looked = false
+		a := w.post(t, discoverPages, contentType, body)
+		if a.Code < 400 || a.Code >= 500 || looked != (a.Code == http.StatusNotFound) {
+			t.Errorf("%d %s, looked for the connection: %t", a.Code, a.Body, looked)
 		}
 	})
 }
@@ -167,28 +118,36 @@ func FuzzFormBody(f *testing.F) {
 // page with one parameter, and the authorization is spent.
 func FuzzCallback(f *testing.F) {
 	for _, query := range []string{
-		"code=c&state=1:7:search_profile:r", "code=c&state=1:7:social_pages:r", "error=access_denied", "error=%0D%0ALocation:%20https://evil.example",
+		"code=c&state=1:2:search_profile:r", "code=c&state=1:2:social_pages:r", "error=access_denied", "error=%0D%0ALocation:%20https://evil.example",
 		"error=//evil.example&code=c", "error=a%26oauth_success%3Dx%23", "code=%ff&state=%00", "state=a&state=b&code=&error=", "%zz;&", "error=" + strings.Repeat("%C5%82", 150),
 	} {
 		f.Add("provider_search", query)
 	}
-	f.Add("../../evil", "code=c&state=1:7:search_profile:r")
+	f.Add("../../evil", "code=c&state=1:2:search_profile:r")
 	f.Add("provider%5Fsearch", "error=x")
-	l := newListener(f)
-	f.Fuzz(func(t *testing.T, provider, query string) {
-		r := httptest.NewRequest(http.MethodGet, "/", nil)
-		r.URL = &url.URL{Path: "/api/oauth/callback/" + provider, RawQuery: query}
-		a := l.send(t, r)
-		if a.Code == http.StatusNotFound && (provider == "" || strings.Contains(provider, "/")) {
+	w := newFuzzed(f)
+	w.Search.Fail["Exchange"] = errSecret
+	pending := connection.Pending{State: "1:2:search_profile:r", Provider: provider.Search, CreatedAt: w.Now}
+	f.Fuzz(func(t *testing.T, name, query string) {
+		err := w.sessions.Put(httptest.NewRecorder(), w.from.request(http.MethodPost, "/", ""), connection.PendingName, pending.String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := w.from.request(http.MethodGet, "/", "")
+		r.URL = &url.URL{Path: "/api/oauth/callback/" + name, RawQuery: query}
+		a := w.send(t, r)
+		if a.Code == http.StatusNotFound && (name == "" || strings.Contains(name, "/")) {
 			return
 		}
 		text, found := strings.CutPrefix(a.Header().Get("Location"), "/konto/integracje?oauth_error=")
 		value, err := url.QueryUnescape(text)
-		if a.Code != http.StatusFound || !found || err != nil || strings.ContainsAny(text, "&#;\r\n\\\"<> ") || !utf8.ValidString(value) || len(value) > 3*len(query)+20 || value == "" {
-			t.Errorf("%d to %q", a.Code, a.Header()["Location"])
+		if a.Code != http.StatusFound || !found || err != nil || strings.ContainsAny(text, "&#;\r\n\\\"<> ") || !utf8.ValidString(value) ||
+			len(value) > 3*len(query)+20 || value == "" || a.Body.Len() > 0 {
+			t.Errorf("%d to %q with %s", a.Code, a.Header()["Location"], a.Body)
 		}
-		if !l.took || a.Body.Len() > 0 {
-			t.Errorf("authorization taken: %t; body %s", l.took, a.Body)
+		left, err := w.sessions.Take(httptest.NewRecorder(), w.from.request(http.MethodGet, "/", ""), connection.PendingName)
+		if left != "" || err != nil {
+			t.Errorf("the session still holds %q, %v", left, err)
 		}
 	})
 }

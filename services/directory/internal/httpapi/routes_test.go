@@ -1,12 +1,12 @@
 package httpapi_test
 
 import (
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
+
+	"backend.example/services/directory/internal/account"
 )
 
 func (w *world) routes() (routes []string) {
@@ -18,6 +18,19 @@ func (w *world) routes() (routes []string) {
 
 func TestRoutesAreTheDocumentedOnes(t *testing.T) {
 	withService(t, func(t *testing.T, w *world) { checker.RequireRoutes(t, w.routes()) })
+}
+
+// requireAllRoutes fails for a route that is not listed. HEAD answers like GET.
+func requireAllRoutes(t *testing.T, listed []string) {
+	t.Helper()
+	withService(t, func(t *testing.T, w *world) {
+		for _, route := range w.routes() {
+			method, path, _ := strings.Cut(route, " ")
+			if method == strings.ToUpper(method) && !slices.Contains(listed, strings.Replace(method, "HEAD", "GET", 1)+" "+path) {
+				t.Errorf("%s is not listed", route)
+			}
+		}
+	})
 }
 
 // paths gives an address for every path of the API, with the methods that it has.
@@ -34,20 +47,9 @@ func (w *world) paths() map[string][]string {
 	return paths
 }
 
-func TestOptions(t *testing.T) {
-	withService(t, func(t *testing.T, w *world) {
-		for path, methods := range w.paths() {
-			a := w.browser().do(http.MethodOptions, path, "").want(204)
-			if a.Body.Len() > 0 {
-				t.Errorf("%s: body %s", path, a.Body)
-			}
-			requireAllow(t, a, methods)
-		}
-	})
-}
-
+// TestOtherMethods: every path names the methods that it allows.
 func TestOtherMethods(t *testing.T) {
-	all := []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE", "CONNECT", "PROPFIND", "INVENTED", "get"}
+	all := []string{"OPTIONS", "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE", "INVENTED", "get"}
 	withService(t, func(t *testing.T, w *world) {
 		b := w.loggedInAs(w.Anna)
 		for path, methods := range w.paths() {
@@ -55,11 +57,16 @@ func TestOtherMethods(t *testing.T) {
 				if slices.Contains(methods, method) {
 					continue
 				}
-				a := b.do(method, path, "").want(405)
-				requireAllow(t, a, methods)
-				if method != http.MethodHead {
+				a := b.do(method, path, "")
+				switch method {
+				case http.MethodOptions:
+					a.want(204)
+				case http.MethodHead:
+					a.want(405)
+				default:
 					a.wantErrorOnly(405, textNotThisMethod)
 				}
+				requireAllow(t, a, methods)
 			}
 		}
 	})
@@ -106,48 +113,86 @@ func TestUnknownPaths(t *testing.T) {
 	})
 }
 
-// TestHeadIsGetWithoutBody asks a real server, which writes the headers itself.
-func TestHeadIsGetWithoutBody(t *testing.T) {
+// TestOtherSites: no page of another site makes a browser change anything, and none
+// learns whether it is logged in.
+func TestOtherSites(t *testing.T) {
+	tests := []struct {
+		headers []string
+		allowed bool
+	}{
+		{[]string{"Sec-Fetch-Site", "cross-site"}, false},
+		{[]string{"Sec-Fetch-Site", "same-site"}, false},
+		{[]string{"Origin", "https://evil.example"}, false},
+		{[]string{"Origin", "null"}, false},
+		{[]string{"Origin", "http://firmy.example"}, false}, // not by https
+		{[]string{"Sec-Fetch-Site", "same-origin"}, true},
+		{[]string{"Sec-Fetch-Site", "none"}, true},
+		{[]string{"Origin", publicURL}, true},
+		{nil, true},
+	}
 	withService(t, func(t *testing.T, w *world) {
-		anna := w.loggedInAs(w.Anna)
-		anna.post("/api/bizprofile/audit", `{"slug":"piekarnia"}`).want(200)
-		paths := map[string]int{ // path → status for anna
-			"/api/auth/me": 200, "/api/oauth/status": 200, "/api/bizprofile/audit/health": 200,
-			"/api/bizprofile/audit": 400, "/api/bizprofile/audit?slug=piekarnia": 200, "/api/bizprofile/audit?company_id=x": 400,
-			"/api/bizprofile/audit/piekarnia": 200, "/api/bizprofile/audit/x": 404,
-			"/api/bizprofile/audit/piekarnia/history": 200, "/api/bizprofile/audit/piekarnia/history?limit=0": 400, "/x": 404,
-		}
-		server := httptest.NewServer(w)
-		defer server.Close()
-		for path, status := range paths {
-			get, content := w.fetch(anna, http.MethodGet, server.URL+path)
-			head, nothing := w.fetch(anna, http.MethodHead, server.URL+path)
-			if get.StatusCode != status || head.StatusCode != status || nothing != "" || content == "" {
-				t.Errorf("%s: GET %d, HEAD %d %q, want %d", path, get.StatusCode, head.StatusCode, nothing, status)
-			}
-			for _, name := range []string{"Cache-Control", "ETag"} {
-				if g, h := get.Header.Get(name), head.Header.Get(name); g != h {
-					t.Errorf("%s: %s is %q, for HEAD %q", path, name, g, h)
+		for path, methods := range w.paths() {
+			for _, method := range methods {
+				for _, test := range tests {
+					a := w.browser().do(method, path, "", test.headers...)
+					signed := path == deauthorize || path == dataDeletion // by the provider, from its own site
+					refused := method == http.MethodPost && !test.allowed && !signed
+					if refused {
+						a.wantErrorOnly(403, textOtherSite)
+					} else if a.Code == 403 {
+						t.Errorf("%s %s with %v: %s", method, path, test.headers, a.Body)
+					}
 				}
-			}
-		}
-		for _, path := range []string{"/api/auth/me", "/api/oauth/status"} {
-			if head, nothing := w.fetch(w.browser(), http.MethodHead, server.URL+path); head.StatusCode != 401 || nothing != "" {
-				t.Errorf("%s without a login: %d %q", path, head.StatusCode, nothing)
 			}
 		}
 	})
 }
 
-// fetch sends a request of b to a server.
-func (w *world) fetch(b *browser, method, address string) (*http.Response, string) {
-	w.t.Helper()
-	r := b.request(method, address, "").WithContext(w.t.Context())
-	r.RequestURI = ""
-	response, err := http.DefaultClient.Do(r)
-	w.ok(err)
-	defer func() { _ = response.Body.Close() }()
-	content, err := io.ReadAll(response.Body)
-	w.ok(err)
-	return response, string(content)
+// TestEveryRequestIsAnsweredAsDocumented sends thousands of random requests, valid
+// and invalid, of users of every kind, to a company whose state they change.
+func TestEveryRequestIsAnsweredAsDocumented(t *testing.T) {
+	withService(t, func(t *testing.T, w *world) {
+		other := w.AddCompany("cukiernia")
+		w.Erasures.Erased = nil // so that the visitors stay
+		visitors := []*account.User{nil}
+		for _, u := range []account.User{
+			w.Anna, w.AddUser("admin", account.Admin, nil), w.AddUser("obcy", account.Member, &other), w.AddUser("wolny", account.Unaffiliated, nil),
+		} {
+			visitors = append(visitors, &u)
+		}
+		sent := 0
+		visit := http.HandlerFunc(func(answer http.ResponseWriter, r *http.Request) {
+			if sent%200 == 0 {
+				w.connectPage()
+				w.connect(profilePair)
+			}
+			sent++
+			w.echo.ServeHTTP(answer, w.dress(r, visitors[sent%len(visitors)]))
+		})
+		valid, invalid := checker.SendAll(t, visit, checker.RandomRequests(1, 120, map[string][]any{
+			"company_id": {w.Company.ID, other.ID, 999, "9223372036854775808"}, "slug": {"piekarnia", "cukiernia", "nie-ma"},
+			"page_id": {w.Social.Pages[0].ID, w.Social.Pages[2].ID}, "location_name": {"locations/1"},
+			"provider": {"provider_search", "provider_social"}, "service": {"search_profile", "social_pages"},
+			"id": {1, 2, 999}, "email": {"anna@poczta.example"}, "error": {""},
+		}))
+		if valid[200] < 300 || valid[401] < 100 || valid[403] < 50 || valid[404] < 50 || invalid[400] < 100 || invalid[413] == 0 {
+			t.Errorf("answers to valid requests: %v, to invalid ones: %v", valid, invalid)
+		}
+	})
+}
+
+// dress makes r a request of u's browser, or of one without a login.
+func (w *world) dress(r *http.Request, u *account.User) *http.Request {
+	b := w.browser()
+	if u != nil {
+		b = w.loggedInAs(*u)
+	}
+	like := b.request(r.Method, "/", "")
+	r.RemoteAddr = like.RemoteAddr
+	for _, name := range []string{"Cookie", "X-Forwarded-For"} {
+		if values := like.Header[name]; values != nil {
+			r.Header[name] = values
+		}
+	}
+	return r
 }
