@@ -268,8 +268,10 @@ func (a *app) handler() (http.Handler, error) {
 		return nil, err
 	}
 	guard := &account.Guard{Sessions: a.sessions, ClientIP: httpx.ClientIP(a.cfg.TrustedProxies)}
-	if err := guard.CrossOrigin.AddTrustedOrigin(a.cfg.PublicURL.Scheme + "://" + a.cfg.PublicURL.Host); err != nil {
-		return nil, err
+	for _, origin := range append([]string{a.cfg.PublicURL.Scheme + "://" + a.cfg.PublicURL.Host}, a.cfg.AllowedOrigins...) {
+		if err := guard.CrossOrigin.AddTrustedOrigin(origin); err != nil {
+			return nil, err
+		}
 	}
 	site := web.Handlers{
 		Site: frame, Guard: guard, Logins: a.logins, Passwords: a.passwords, Users: a.users, Sessions: a.sessions,
@@ -278,7 +280,8 @@ func (a *app) handler() (http.Handler, error) {
 		Company: a.companies.ByID, Deletion: a.erasures.Deletion, EraseUser: a.erasures.User, Ping: a.db.Ping, Now: time.Now, Log: a.log,
 	}
 	e := httpx.New(httpx.Options{
-		Log: a.log, Metrics: httpx.NewMetrics(a.registry, "directory"), AccessLog: a.accessLog, BodyLimit: httpapi.BodyLimit,
+		Log: a.log, Metrics: httpx.NewMetrics(a.registry, "directory"), AccessLog: a.accessLog, BodyLimit: httpapi.BodyLimit, Timeout: a.timeout,
+		CORS:      httpx.CORS{Origins: a.cfg.AllowedOrigins, Credentials: true, Paths: []string{"/api/", web.StandInPath}},
 		ErrorBody: httpapi.Render, ErrorPage: frame.WriteError,
 	})
 	a.tracing.Serve(e)
@@ -293,7 +296,7 @@ func (a *app) handler() (http.Handler, error) {
 		Locations: a.locations, Social: a.social, SearchStats: a.search, Audits: a.audits,
 	})
 	site.Register(e)
-	return withDeadline(e, a.timeout), nil
+	return e, nil
 }
 
 func (a *app) countConnections() *metrics.Connections {

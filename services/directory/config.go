@@ -29,6 +29,7 @@ type config struct {
 	AdminAddr      string          `env:"DIRECTORY_ADMIN_ADDR" envDefault:"127.0.0.1:9081"`
 	DatabaseURL    settings.Secret `env:"DIRECTORY_DATABASE_URL" envDefault:"sqlite:var/directory.db"`
 	PublicURL      *url.URL        `env:"DIRECTORY_PUBLIC_URL" envDefault:"http://localhost:8080"`
+	AllowedOrigins []string        `env:"DIRECTORY_ALLOWED_ORIGINS"`
 	SessionKeys    settings.Secret `env:"DIRECTORY_SESSION_KEYS"`
 	EncryptionKeys settings.Secret `env:"DIRECTORY_ENCRYPTION_KEYS"`
 	ErasureLog     string          `env:"DIRECTORY_ERASURE_LOG"`
@@ -130,6 +131,9 @@ func (c *config) Check() (problems []error) {
 	c.checkDatabase(require)
 	require(settings.IsWebURL(c.PublicURL) && c.PublicURL.RawQuery == "" && c.PublicURL.Fragment == "",
 		"DIRECTORY_PUBLIC_URL: must be an http(s) address without a query")
+	for _, origin := range c.AllowedOrigins {
+		require(settings.IsOrigin(origin), "DIRECTORY_ALLOWED_ORIGINS: %q is not like https://app.example.pl: scheme, host and port only", origin)
+	}
 	require(c.CompanyAccess == accessContract || c.CompanyAccess == accessStrict,
 		"DIRECTORY_COMPANY_ACCESS: %q is neither contract nor strict", c.CompanyAccess)
 	require(c.ScanInterval == 0 || c.ScanInterval >= time.Minute, "DIRECTORY_SCAN_INTERVAL: must be 0 (off) or at least 1m")
