@@ -198,7 +198,7 @@ func (c *config) checkProviders(require func(bool, string, ...any)) {
 const keysFile = "directory.keys"
 
 // loadKeys completes the keys of the settings. With SQLite, keys that are not set are
-// generated once, if mayMake, and kept in a file that only its owner can read.
+// generated with the database, if mayMake, and kept in a file that only its owner can read.
 func loadKeys(cfg *config, mayMake bool) error {
 	missing := map[string]*settings.Secret{}
 	if cfg.SessionKeys == "" {
@@ -212,7 +212,10 @@ func loadKeys(cfg *config, mayMake bool) error {
 	}
 	database, _ := cfg.sqlitePath()
 	path := filepath.Join(filepath.Dir(database), keysFile)
-	kept, err := readOrMakeKeys(path, mayMake)
+	// A database without its keys has lost them: new ones would not open its secrets. It is
+	// looked for first, because a process that makes both makes the keys before it.
+	_, err := os.Stat(database)
+	kept, err := readOrMakeKeys(path, mayMake && errors.Is(err, fs.ErrNotExist))
 	if err != nil {
 		return fmt.Errorf("keys of the embedded database: %w", err)
 	}
