@@ -53,7 +53,6 @@ type app struct {
 	store      *connection.Store
 	sessions   *account.Sessions
 	background sync.WaitGroup   // work that outlives the request that caused it
-	cleanup    time.Duration    // the interval of cleanUp
 	timeout    time.Duration    // of a response
 	accessLog  *httpx.AccessLog // nil where the log leaves out such lines
 
@@ -71,7 +70,7 @@ func newApp(cfg config, db *database.DB, log *slog.Logger, tracing *telemetry.Tr
 	a := &app{
 		cfg: cfg, log: log, tracing: tracing, registry: prometheus.NewRegistry(),
 		db: db, companies: company.New(db), users: account.NewUsers(db), store: &connection.Store{DB: db},
-		cleanup: cleanupInterval, timeout: responseTimeout,
+		timeout: responseTimeout,
 	}
 	a.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	if err := a.newSessions(); err != nil {
@@ -314,7 +313,7 @@ func (a *app) serve(ctx context.Context) error {
 	}
 	recurring, stop := context.WithCancel(context.WithoutCancel(ctx))
 	a.background.Go(func() { a.scan.Every(recurring, a.cfg.ScanInterval) })
-	a.background.Go(func() { a.cleanUp(recurring, a.cleanup) })
+	a.background.Go(func() { a.cleanUp(recurring) })
 	a.background.Go(func() { a.erasures.Run(recurring) })
 	a.background.Go(func() { a.countConnections().Measure(recurring) })
 	a.background.Go(func() { a.webhooks.Run(recurring) })

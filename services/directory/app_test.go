@@ -47,7 +47,6 @@ func startApp(t *testing.T, settings []string, scan, cleanup time.Duration) *pro
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.cleanup = cleanup
 	ctx, stop := context.WithCancel(t.Context())
 	p := &process{stop: stop, done: make(chan error, 1)}
 	go func() {

@@ -104,17 +104,12 @@ const (
 	deliveryRetention = 14 * 24 * time.Hour
 )
 
-// cleanUp deletes expired sessions, limit entries and old deliveries in each
-// interval, until ctx ends.
-func (a *app) cleanUp(ctx context.Context, interval time.Duration) {
-	tick := time.NewTicker(interval)
+// cleanUp deletes expired sessions, limit entries, old deliveries and what is not kept any
+// longer, at once and in each cleanupInterval, until ctx ends.
+func (a *app) cleanUp(ctx context.Context) {
+	tick := time.NewTicker(cleanupInterval)
 	defer tick.Stop()
 	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
 		if _, err := a.sessions.Sweep(ctx); err != nil {
 			a.log.WarnContext(ctx, "old sessions not deleted", "error", err)
 		}
@@ -129,6 +124,11 @@ func (a *app) cleanUp(ctx context.Context, interval time.Duration) {
 		}
 		if err := a.prune(ctx); err != nil {
 			a.log.WarnContext(ctx, "old rows not deleted", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
 		}
 	}
 }
