@@ -26,7 +26,7 @@ func TestImportRules(t *testing.T) {
 			{"routes", "web", "cli", "metrics"},
 			{"."},
 		},
-		ForTests: []string{"database/databasetest", "provider/providertest", "storetest", "directorytest"},
+		ForTests: []string{"database/databasetest", "provider/providertest", "directorytest"},
 		Confined: map[string][]string{
 			"github.com/labstack/echo":             {"http.go", "routes.go", "httpapi", "web"},
 			"gorm.io":                              {"store.go", "database", "database/databasetest", "history", "limit", "trail"},

@@ -29,12 +29,10 @@ _directory`,
 }
 
 func TestCompletion(t *testing.T) {
-	settings := withFile(t, environ(t))
+	settings, _ := newDirectory(t)
 	require(t, settings, "seed")
 	bin := t.TempDir()
-	if err := os.Symlink(os.Args[0], filepath.Join(bin, "directory")); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, os.Symlink(os.Args[0], filepath.Join(bin, "directory")))
 	for shell, script := range completers {
 		t.Run(shell, func(t *testing.T) {
 			path, err := exec.LookPath(shell)
@@ -53,9 +51,10 @@ func TestCompletion(t *testing.T) {
 				"directory trail --company w":          {"warsztat-nowak"},
 				"directory completion ":                {"bash", "fish", "zsh"},
 			} {
-				cmd := exec.CommandContext(t.Context(), path, "-c", script)
+				cmd := newProcess(t.Context(), t, settings, "-c", script)
+				cmd.Path = path
 				// The race detector would have every program wait a second before it ends.
-				cmd.Env = append(slices.Clone(settings), "GORACE=atexit_sleep_ms=0", asProgram+"=1", "LINE="+line, "GOCOVERDIR="+t.TempDir(), "HOME="+t.TempDir(), "PATH="+bin+":"+os.Getenv("PATH"))
+				cmd.Env = append(cmd.Env, "GORACE=atexit_sleep_ms=0", "LINE="+line, "HOME="+t.TempDir(), "PATH="+bin+":"+os.Getenv("PATH"))
 				out, err := cmd.Output()
 				got := strings.Fields(string(out))
 				slices.Sort(got)
@@ -70,12 +69,10 @@ func TestCompletion(t *testing.T) {
 // TestCompletionWithoutADatabase offers nothing, says nothing and makes nothing.
 func TestCompletionWithoutADatabase(t *testing.T) {
 	settings := environ(t)
-	cmd := newProcess(t, settings, "__complete", "company", "export", "")
+	cmd := newProcess(t.Context(), t, settings, "__complete", "company", "export", "")
 	out, err := cmd.Output()
 	if err != nil || string(out) != ":4\n" {
 		t.Errorf("%v, printed %q", err, out)
 	}
-	if _, err := os.Stat(filepath.Dir(keysPath(settings))); !os.IsNotExist(err) {
-		t.Errorf("completing has made files: %v", err)
-	}
+	requireNoFiles(t, settings)
 }

@@ -3,12 +3,10 @@ package main
 import (
 	"fmt"
 	"net/netip"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
-	"backend.example/services/internal/kit/settings"
 	"backend.example/services/internal/kit/settings/settingstest"
 )
 
@@ -16,37 +14,6 @@ const (
 	goodKey   = "a:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 	secondKey = "b:HxwdHhsaGRgXFhUUExIREA8ODQwLCgkIBwYFBAMCAQA="
 )
-
-func TestDefaults(t *testing.T) {
-	t.Setenv("DIRECTORY_ADDR", "192.0.2.1:1") // only the given environment counts
-	c, err := loadConfig(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := map[string]string{
-		"DIRECTORY_ADDR": "127.0.0.1:8081", "DIRECTORY_ADMIN_ADDR": "127.0.0.1:9081",
-		"DIRECTORY_DATABASE_URL": "sqlite:var/directory.db", "DIRECTORY_PUBLIC_URL": "http://localhost:8080",
-		"DIRECTORY_COMPANY_ACCESS": "contract", "DIRECTORY_SCAN_INTERVAL": "24h0m0s",
-		"DIRECTORY_SCAN_WORKERS": "4", "DIRECTORY_DISCOVER_LIMIT": "10", "DIRECTORY_WEBHOOK_ALLOW_PRIVATE": "false", "DIRECTORY_KEEP_READINGS": "17520h0m0s", "DIRECTORY_KEEP_AUDITS": "17520h0m0s", "DIRECTORY_KEEP_TRAIL": "17520h0m0s",
-		"DIRECTORY_SYNC_LIMIT": "12", "DIRECTORY_TRUSTED_PROXIES": "[127.0.0.0/8 ::1/128]",
-		"DIRECTORY_DRAIN_DELAY": "0s", "DIRECTORY_DRAIN_TIMEOUT": "1m0s", "DIRECTORY_LOG_LEVEL": "INFO",
-		"PROVIDER_SEARCH_BASE_URL": "<nil>", "PROVIDER_SOCIAL_BASE_URL": "<nil>", "PLACES_BASE_URL": "<nil>", // the real hosts
-		"PROVIDER_SOCIAL_API_VERSION": "v25.0", "PROVIDER_SOCIAL_PKCE": "false", "PROVIDER_TIMEOUT": "15s",
-		"PROVIDER_SOCIAL_PAGES_SCOPES":  "[pages_show_list pages_read_engagement read_insights instagram_basic instagram_manage_insights business_management]",
-		"PROVIDER_SOCIAL_PHOTOS_SCOPES": "[pages_show_list pages_read_engagement instagram_basic instagram_manage_insights business_management]",
-		"PROVIDER_SOCIAL_METRICS": "[page_media_view page_total_media_view_unique page_post_engagements page_views_total " +
-			"page_daily_follows_unique page_daily_unfollows_unique]",
-	}
-	for field, value := range reflect.ValueOf(c).Fields() {
-		got, name := fmt.Sprint(value), field.Tag.Get("env")
-		if secret, ok := value.Interface().(settings.Secret); ok {
-			got = secret.Reveal()
-		}
-		if got != want[name] {
-			t.Errorf("%s is %q by default, want %q", name, got, want[name])
-		}
-	}
-}
 
 func TestEnvExample(t *testing.T) {
 	settingstest.EnvExample[config](t, "../../deploy/env/directory.env.example")
@@ -84,45 +51,46 @@ func TestSettings(t *testing.T) {
 func TestSettingsRefused(t *testing.T) {
 	const short = "short:aHVudGVyMg==" // hunter2
 	tests := map[string]string{        // setting → what the error says
-		"DIRECTORY_ADDR=8081":                                  `DIRECTORY_ADDR: "8081" is not host:port`,
-		"DIRECTORY_ADMIN_ADDR=localhost":                       `DIRECTORY_ADMIN_ADDR: "localhost" is not host:port`,
-		"DIRECTORY_DATABASE_URL=mysql://app:hunter2@db":        "DIRECTORY_DATABASE_URL: must begin with sqlite: or postgres://",
-		"DIRECTORY_DATABASE_URL=sqlite:":                       "DIRECTORY_DATABASE_URL: sqlite: needs the path of a file",
-		"DIRECTORY_DATABASE_URL=sqlite::memory:":               "DIRECTORY_DATABASE_URL: sqlite: needs the path of a file",
-		"DIRECTORY_PUBLIC_URL=firmy.example":                   "DIRECTORY_PUBLIC_URL: ",
-		"DIRECTORY_PUBLIC_URL=https://me:hunter2@x":            "DIRECTORY_PUBLIC_URL: ",
-		"DIRECTORY_PUBLIC_URL=https://x/?a=b":                  "DIRECTORY_PUBLIC_URL: must be an http(s) address without a query",
-		"DIRECTORY_SESSION_KEYS=" + short:                      "DIRECTORY_SESSION_KEYS: session key 1: want at least 32 bytes",
-		"DIRECTORY_ENCRYPTION_KEYS=" + short:                   "DIRECTORY_ENCRYPTION_KEYS: encryption key 1: want 32 bytes",
-		"DIRECTORY_ENCRYPTION_KEYS=" + goodKey + "," + goodKey: "DIRECTORY_ENCRYPTION_KEYS: encryption key 2: its identifier stands twice",
-		"DIRECTORY_COMPANY_ACCESS=Strict":                      `DIRECTORY_COMPANY_ACCESS: "Strict" is neither contract nor strict`,
-		"DIRECTORY_SCAN_INTERVAL=59s":                          "DIRECTORY_SCAN_INTERVAL: must be 0 (off) or at least 1m",
-		"DIRECTORY_SCAN_INTERVAL=-1h":                          "DIRECTORY_SCAN_INTERVAL: must be 0 (off) or at least 1m",
-		"DIRECTORY_TRUSTED_PROXIES=10.0.0.1":                   "DIRECTORY_TRUSTED_PROXIES: ",
-		"DIRECTORY_SCAN_WORKERS=0":                             "DIRECTORY_SCAN_WORKERS: must be from 1 to 100",
-		"DIRECTORY_SCAN_WORKERS=101":                           "DIRECTORY_SCAN_WORKERS: must be from 1 to 100",
-		"DIRECTORY_DISCOVER_LIMIT=0":                           "DIRECTORY_DISCOVER_LIMIT: must be above zero",
-		"DIRECTORY_SYNC_LIMIT=-1":                              "DIRECTORY_SYNC_LIMIT: must be above zero",
-		"DIRECTORY_DRAIN_DELAY=-1s":                            "DIRECTORY_DRAIN_DELAY: must not be negative",
-		"DIRECTORY_KEEP_READINGS=-1h":                          "DIRECTORY_KEEP_READINGS: must not be negative",
-		"DIRECTORY_KEEP_AUDITS=-1h":                            "DIRECTORY_KEEP_AUDITS: must not be negative",
-		"DIRECTORY_KEEP_TRAIL=720h":                            "DIRECTORY_KEEP_TRAIL: must be 0 (for ever) or at least 744h",
-		"DIRECTORY_DRAIN_TIMEOUT=0s":                           "DIRECTORY_DRAIN_TIMEOUT: must be above zero",
-		"DIRECTORY_LOG_LEVEL=loud":                             "DIRECTORY_LOG_LEVEL: ",
-		"PROVIDER_SEARCH_CLIENT_ID=x":                          "PROVIDER_SEARCH_CLIENT_ID: id and secret go together",
-		"PROVIDER_SEARCH_CLIENT_SECRET=hunter2":                "PROVIDER_SEARCH_CLIENT_ID: id and secret go together",
-		"PROVIDER_SEARCH_BASE_URL=accounts.example":            "PROVIDER_SEARCH_BASE_URL: must be an http(s) address",
-		"PROVIDER_SOCIAL_CLIENT_ID=x":                          "PROVIDER_SOCIAL_CLIENT_ID: id and secret go together",
-		"PROVIDER_SOCIAL_BASE_URL=ftp://x":                     "PROVIDER_SOCIAL_BASE_URL: must be an http(s) address",
-		"PROVIDER_SOCIAL_API_VERSION=25":                       `PROVIDER_SOCIAL_API_VERSION: "25" is not like v25.0`,
-		"PROVIDER_SOCIAL_PKCE=maybe":                           "PROVIDER_SOCIAL_PKCE: ",
-		"PROVIDER_TIMEOUT=0s":                                  "PROVIDER_TIMEOUT: must be above zero and at most 1m",
-		"PROVIDER_TIMEOUT=61s":                                 "PROVIDER_TIMEOUT: must be above zero and at most 1m",
-		"PLACES_BASE_URL=https://":                             "PLACES_BASE_URL: must be an http(s) address",
-		"DIRECTORY_PUBLIC_URI=http://x":                        "DIRECTORY_PUBLIC_URI is not a setting; did you mean DIRECTORY_PUBLIC_URL?",
-		"PROVIDER_SEARCH_SECRET=hunter2":                       "PROVIDER_SEARCH_SECRET is not a setting; did you mean PROVIDER_SEARCH_",
-		"PLACES_KEY=hunter2":                                   "PLACES_KEY is not a setting",
-		"DIRECTORY_ADDR_FILE=x":                                "DIRECTORY_ADDR_FILE is not a setting; did you mean DIRECTORY_ADDR?",
+		"DIRECTORY_ADDR=8081":                                            `DIRECTORY_ADDR: "8081" is not host:port`,
+		"DIRECTORY_ADMIN_ADDR=localhost":                                 `DIRECTORY_ADMIN_ADDR: "localhost" is not host:port`,
+		"DIRECTORY_DATABASE_URL=mysql://app:hunter2@db":                  "DIRECTORY_DATABASE_URL: must begin with sqlite: or postgres://",
+		"DIRECTORY_DATABASE_URL=sqlite:":                                 "DIRECTORY_DATABASE_URL: sqlite: needs the path of a file",
+		"DIRECTORY_DATABASE_URL=sqlite::memory:":                         "DIRECTORY_DATABASE_URL: sqlite: needs the path of a file",
+		"DIRECTORY_PUBLIC_URL=https://me:hunter2@x":                      "DIRECTORY_PUBLIC_URL: ",
+		"DIRECTORY_PUBLIC_URL=https://x/?a=b":                            "DIRECTORY_PUBLIC_URL: must be an http(s) address without a query",
+		"DIRECTORY_SESSION_KEYS=" + short:                                "DIRECTORY_SESSION_KEYS: session key 1: want at least 32 bytes",
+		"DIRECTORY_ENCRYPTION_KEYS=" + short:                             "DIRECTORY_ENCRYPTION_KEYS: encryption key 1: want 32 bytes",
+		"DIRECTORY_ENCRYPTION_KEYS=" + goodKey + "," + goodKey:           "DIRECTORY_ENCRYPTION_KEYS: encryption key 2: its identifier stands twice",
+		"DIRECTORY_ALLOWED_ORIGINS=*":                                    `DIRECTORY_ALLOWED_ORIGINS: "*" is not like https://app.example.pl`,
+		"DIRECTORY_ALLOWED_ORIGINS=https://b.example,https://a.example/": `DIRECTORY_ALLOWED_ORIGINS: "https://a.example/" is not like`,
+		"DIRECTORY_COMPANY_ACCESS=Strict":                                `DIRECTORY_COMPANY_ACCESS: "Strict" is neither contract nor strict`,
+		"DIRECTORY_SCAN_INTERVAL=59s":                                    "DIRECTORY_SCAN_INTERVAL: must be 0 (off) or at least 1m",
+		"DIRECTORY_SCAN_INTERVAL=-1h":                                    "DIRECTORY_SCAN_INTERVAL: must be 0 (off) or at least 1m",
+		"DIRECTORY_TRUSTED_PROXIES=10.0.0.1":                             "DIRECTORY_TRUSTED_PROXIES: ",
+		"DIRECTORY_SCAN_WORKERS=0":                                       "DIRECTORY_SCAN_WORKERS: must be from 1 to 100",
+		"DIRECTORY_SCAN_WORKERS=101":                                     "DIRECTORY_SCAN_WORKERS: must be from 1 to 100",
+		"DIRECTORY_DISCOVER_LIMIT=0":                                     "DIRECTORY_DISCOVER_LIMIT: must be above zero",
+		"DIRECTORY_SYNC_LIMIT=-1":                                        "DIRECTORY_SYNC_LIMIT: must be above zero",
+		"DIRECTORY_DRAIN_DELAY=-1s":                                      "DIRECTORY_DRAIN_DELAY: must not be negative",
+		"DIRECTORY_KEEP_READINGS=-1h":                                    "DIRECTORY_KEEP_READINGS: must not be negative",
+		"DIRECTORY_KEEP_AUDITS=-1h":                                      "DIRECTORY_KEEP_AUDITS: must not be negative",
+		"DIRECTORY_KEEP_TRAIL=720h":                                      "DIRECTORY_KEEP_TRAIL: must be 0 (for ever) or at least 744h",
+		"DIRECTORY_DRAIN_TIMEOUT=0s":                                     "DIRECTORY_DRAIN_TIMEOUT: must be above zero",
+		"DIRECTORY_LOG_LEVEL=loud":                                       "DIRECTORY_LOG_LEVEL: ",
+		"PROVIDER_SEARCH_CLIENT_ID=x":                                    "PROVIDER_SEARCH_CLIENT_ID: id and secret go together",
+		"PROVIDER_SEARCH_CLIENT_SECRET=hunter2":                          "PROVIDER_SEARCH_CLIENT_ID: id and secret go together",
+		"PROVIDER_SEARCH_BASE_URL=accounts.example":                      "PROVIDER_SEARCH_BASE_URL: must be an http(s) address",
+		"PROVIDER_SOCIAL_CLIENT_ID=x":                                    "PROVIDER_SOCIAL_CLIENT_ID: id and secret go together",
+		"PROVIDER_SOCIAL_BASE_URL=ftp://x":                               "PROVIDER_SOCIAL_BASE_URL: must be an http(s) address",
+		"PROVIDER_SOCIAL_API_VERSION=25":                                 `PROVIDER_SOCIAL_API_VERSION: "25" is not like v25.0`,
+		"PROVIDER_SOCIAL_PKCE=maybe":                                     "PROVIDER_SOCIAL_PKCE: ",
+		"PROVIDER_SEARCH_PER_MINUTE=9":                                   "PROVIDER_SEARCH_PER_MINUTE: must be from 10 to 10000",
+		"PROVIDER_SOCIAL_PER_MINUTE=10001":                               "PROVIDER_SOCIAL_PER_MINUTE: must be from 10 to 10000",
+		"PROVIDER_TIMEOUT=0s":                                            "PROVIDER_TIMEOUT: must be above zero and at most 1m",
+		"PROVIDER_TIMEOUT=61s":                                           "PROVIDER_TIMEOUT: must be above zero and at most 1m",
+		"PLACES_BASE_URL=https://":                                       "PLACES_BASE_URL: must be an http(s) address",
+		"PROVIDER_SEARCH_SECRET=hunter2":                                 "PROVIDER_SEARCH_SECRET is not a setting; did you mean PROVIDER_SEARCH_",
+		"PLACES_KEY=hunter2":                                             "PLACES_KEY is not a setting",
 	}
 	for setting, want := range tests {
 		t.Run(setting, func(t *testing.T) {

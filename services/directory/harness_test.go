@@ -1,9 +1,8 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,25 +10,32 @@ import (
 
 	"backend.example/services/directory/internal/cli"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/storetest"
+	"backend.example/services/directory/internal/directorytest"
+	kitcli "backend.example/services/internal/kit/cli"
 )
+
+const password = "correct-horse-battery"
 
 // asProgram makes the test binary behave as the program itself.
 const asProgram = "TEST_AS_DIRECTORY"
 
 func TestMain(m *testing.M) {
-	switch os.Getenv(asProgram) {
-	case "":
-		os.Exit(databasetest.Main(m))
-	case asFlipper:
-		flipUntilKilled()
-	default:
+	databasetest.Programs{"flip": flipForever}.Run()
+	if os.Getenv(asProgram) != "" {
 		main()
+	}
+	os.Exit(databasetest.Main(m))
+}
+
+func ok(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
-// environ is that of a program with an SQLite file of its own, which reaches
-// nothing outside of this machine.
+// environ are the settings of a program that reaches nothing outside of this machine. The
+// SQLite file of its database does not exist.
 func environ(t *testing.T, more ...string) []string {
 	t.Helper()
 	return append([]string{
@@ -39,36 +45,64 @@ func environ(t *testing.T, more ...string) []string {
 	}, more...)
 }
 
-// withFile makes the empty file of an embedded database, which most commands want to
-// be there.
-func withFile(t *testing.T, settings []string) []string {
+// databaseFolder is the folder of the database of environ.
+func databaseFolder(settings []string) string {
+	return filepath.Dir(strings.TrimPrefix(settings[0], "DIRECTORY_DATABASE_URL=sqlite:"))
+}
+
+// requireNoFiles checks that nothing has made the database of environ, or its keys.
+func requireNoFiles(t *testing.T, settings []string) {
 	t.Helper()
-	for _, setting := range settings {
-		path, ok := strings.CutPrefix(setting, "DIRECTORY_DATABASE_URL=sqlite:")
-		if !ok {
-			continue
-		}
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+	if _, err := os.Stat(databaseFolder(settings)); !os.IsNotExist(err) {
+		t.Errorf("there are files: %v", err)
 	}
-	return settings
+}
+
+// settingsOf are those of environ with another database, and keys.
+func settingsOf(t *testing.T, databaseURL string, more ...string) []string {
+	t.Helper()
+	return environ(t, append([]string{
+		"DIRECTORY_DATABASE_URL=" + databaseURL, "DIRECTORY_SESSION_KEYS=" + goodKey, "DIRECTORY_ENCRYPTION_KEYS=" + databasetest.Keys,
+	}, more...)...)
+}
+
+// newDirectory returns the settings of a migrated and empty SQLite database, and its store.
+func newDirectory(t *testing.T, more ...string) ([]string, *directorytest.Store) {
+	t.Helper()
+	url := databasetest.NewSQLite(t)
+	return settingsOf(t, url, more...), directorytest.NewStore(databasetest.Open(t, url))
+}
+
+// onEach runs test with the settings and the store of a migrated and empty database of each
+// kind.
+func onEach(t *testing.T, test func(t *testing.T, settings []string, s *directorytest.Store)) {
+	t.Helper()
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
+		test(t, settingsOf(t, db.URL), directorytest.NewStore(db.DB))
+	})
+}
+
+// openApp wires the service, which does not serve. It logs nothing.
+func openApp(t *testing.T, settings []string) *app {
+	t.Helper()
+	cfg, s, err := openDatabase(t.Context(), settings, cli.Create)
+	ok(t, err)
+	t.Cleanup(func() { ok(t, s.Close()) })
+	a, err := newApp(cfg, s, slog.New(slog.DiscardHandler), nil)
+	ok(t, err)
+	return a
 }
 
 // command runs one command line without input and returns what it printed.
-func command(t *testing.T, environ []string, args ...string) (stdout string, err error) {
+func command(t *testing.T, settings []string, args ...string) (stdout string, err error) {
 	t.Helper()
-	return commandReading(t, "", environ, args...)
+	return commandReading(t, "", settings, args...)
 }
 
-func commandReading(t *testing.T, stdin string, environ []string, args ...string) (stdout string, err error) {
+func commandReading(t *testing.T, stdin string, settings []string, args ...string) (stdout string, err error) {
 	t.Helper()
-	var out, problems bytes.Buffer
-	p := newProgram(environ, strings.NewReader(stdin), &out, &problems)
-	err = p.Run(t.Context(), args)
+	var out, problems strings.Builder
+	err = newProgram(settings, strings.NewReader(stdin), &out, &problems).Run(t.Context(), args)
 	if problems.Len() > 0 {
 		t.Errorf("%v printed to the error stream: %s", args, &problems)
 	}
@@ -76,53 +110,50 @@ func commandReading(t *testing.T, stdin string, environ []string, args ...string
 }
 
 // require runs a command line that has to succeed.
-func require(t *testing.T, environ []string, args ...string) (stdout string) {
+func require(t *testing.T, settings []string, args ...string) (stdout string) {
 	t.Helper()
-	stdout, err := command(t, environ, args...)
+	stdout, err := command(t, settings, args...)
 	if err != nil {
 		t.Fatalf("%v: %v", args, err)
 	}
 	return stdout
 }
 
-// refused fails the test unless err is one line that says want, and nothing was
-// printed.
+// requireLines is require for command lines whose arguments have no spaces.
+func requireLines(t *testing.T, settings []string, lines ...string) {
+	t.Helper()
+	for _, line := range lines {
+		require(t, settings, strings.Fields(line)...)
+	}
+}
+
+// requirePrinted checks the whole output of command lines, in this order.
+func requirePrinted(t *testing.T, settings []string, steps [][2]string) {
+	t.Helper()
+	for _, step := range steps {
+		if out := require(t, settings, strings.Fields(step[0])...); out != step[1] {
+			t.Errorf("%s: printed %q, want %q", step[0], out, step[1])
+		}
+	}
+}
+
+// requireRefused checks that command lines end with a status, and with an error of one line
+// that contains the text, and print nothing.
+func requireRefused(t *testing.T, settings []string, status int, lines map[string]string) {
+	t.Helper()
+	for line, want := range lines {
+		out, err := command(t, settings, strings.Fields(line)...)
+		refused(t, line, out, err, want)
+		if got := kitcli.Status(err); got != status {
+			t.Errorf("%s: exit status %d, want %d", line, got, status)
+		}
+	}
+}
+
 func refused(t *testing.T, what any, stdout string, err error, want string) {
 	t.Helper()
 	text := fmt.Sprint(err)
 	if err == nil || !strings.Contains(text, want) || strings.Contains(text, "\n") || stdout != "" {
 		t.Errorf("%v: printed %q, error %q; want %q", what, stdout, text, want)
-	}
-}
-
-// onEach runs test with the settings of an empty SQLite file, and of an empty
-// PostgreSQL database.
-func onEach(t *testing.T, test func(t *testing.T, settings []string)) {
-	t.Helper()
-	storetest.EachBare(t, func(t *testing.T, db storetest.Database) {
-		test(t, settingsOf(t, db))
-	})
-}
-
-// settingsOf are those of a database with keys.
-func settingsOf(t *testing.T, db storetest.Database, more ...string) []string {
-	t.Helper()
-	more = append(more, "DIRECTORY_DATABASE_URL="+db.URL, "DIRECTORY_SESSION_KEYS="+goodKey, "DIRECTORY_ENCRYPTION_KEYS="+databasetest.Keys)
-	return withFile(t, environ(t, more...))
-}
-
-// inStore works on the database of the settings past the command line.
-func inStore(t *testing.T, settings []string, work func(context.Context, *storetest.Store) error) {
-	t.Helper()
-	_, s, err := openDatabase(t.Context(), settings, cli.Create)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	if err = s.Migrate(t.Context()); err == nil {
-		err = work(t.Context(), storetest.New(s))
-	}
-	if err != nil {
-		t.Fatal(err)
 	}
 }

@@ -1,21 +1,20 @@
 package main
 
 import (
-	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"backend.example/services/directory/internal/account"
-	"backend.example/services/directory/internal/cli"
-	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
+	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/provider"
-	"backend.example/services/directory/internal/storetest"
-	"backend.example/services/directory/internal/trail"
+	kitcli "backend.example/services/internal/kit/cli"
 )
 
 func TestKeysGenerate(t *testing.T) {
@@ -32,70 +31,92 @@ func TestKeysGenerate(t *testing.T) {
 	}
 }
 
-// connect stores a connection, whose tokens are encrypted.
-func connect(ctx context.Context, s *storetest.Store) error {
-	if err := cli.Seed(ctx, s.DB); err != nil {
-		return err
-	}
-	c := connection.Connection{
-		CompanyID: 1, UserID: 1, Pair: provider.Pair{Provider: provider.Social, Service: provider.SocialPages},
-		AccessToken: "page-token", UserAccessToken: "user-token", AccountID: "page-1",
-	}
-	return s.Save(ctx, &c, nil, trail.Entry{CompanyID: 1, Action: "connect", Pair: c.Pair})
+// addEncrypted stores a connection, whose tokens are encrypted with the keys of the settings.
+func addEncrypted(t *testing.T, settings []string) {
+	t.Helper()
+	s := directorytest.NewStore(openApp(t, settings).db)
+	ok(t, s.Migrate(t.Context()))
+	directorytest.AddConnection(t, s, "firma", provider.PagesPair)
 }
 
-// requireTokens reads what connect stored.
+// requireTokens reads what addEncrypted stored.
 func requireTokens(t *testing.T, settings []string) {
 	t.Helper()
-	inStore(t, settings, func(ctx context.Context, s *storetest.Store) error {
-		c, err := s.Find(ctx, 1, provider.Pair{Provider: provider.Social, Service: provider.SocialPages})
-		if c.AccessToken != "page-token" || c.UserAccessToken != "user-token" {
-			t.Errorf("tokens %q, %q", c.AccessToken, c.UserAccessToken)
-		}
-		return err
-	})
+	c, err := openApp(t, settings).store.Find(t.Context(), 1, provider.PagesPair)
+	if err != nil || c.AccessToken != "access-firma" || c.UserAccessToken != "user-firma" {
+		t.Errorf("tokens %q, %q, %v", c.AccessToken, c.UserAccessToken, err)
+	}
 }
 
 func TestKeysRotate(t *testing.T) {
-	onEach(t, func(t *testing.T, settings []string) {
-		with := func(keys string) []string {
-			return append(settings[:len(settings):len(settings)], "DIRECTORY_ENCRYPTION_KEYS="+keys)
-		}
-		inStore(t, settings, connect)
-		out, err := command(t, with(secondKey), "keys", "rotate")
-		refused(t, "without the old key", out, err, "encrypted with a key that is not configured")
+	onEach(t, func(t *testing.T, settings []string, _ *directorytest.Store) {
+		with := func(keys string) []string { return append(settings, "DIRECTORY_ENCRYPTION_KEYS="+keys) }
+		addEncrypted(t, settings)
+		requireUnreadable(t, with(secondKey), "1 of 1")
 		both := with(secondKey + "," + databasetest.Keys)
 		requireTokens(t, both)
-		for range 2 {
-			if out := require(t, both, "keys", "rotate"); out != "1 rows looked through; all secrets use the first key\n" {
-				t.Errorf("printed %q", out)
-			}
-		}
+		const done = "1 rows looked through; all secrets use the first key\n"
+		requirePrinted(t, both, [][2]string{{"keys rotate", done}, {"keys rotate", done}})
 		requireTokens(t, both)
 		requireTokens(t, with(secondKey)) // the old one can go
-		out, err = command(t, settings, "keys", "rotate")
-		refused(t, "without the new key", out, err, "encrypted with a key that is not configured")
+		requireUnreadable(t, settings, "1 of 1")
+	})
+}
+
+// requireUnreadable rotates, and requires that the first connection is reported.
+func requireUnreadable(t *testing.T, settings []string, rows string) {
+	t.Helper()
+	const row = "not readable: oauth_tokens company_id=1 provider=provider_social service=social_pages\n"
+	out, err := command(t, settings, "keys", "rotate")
+	if kitcli.Status(err) != 1 || !strings.Contains(err.Error(), "no key opens "+rows+" rows; all others use the first key") || out != row {
+		t.Errorf("printed %q, %v", out, err)
+	}
+}
+
+// TestKeysRotatePassesUnreadableRows checks that a row of a lost key is reported without its
+// secrets, and does not keep the others from the new key.
+func TestKeysRotatePassesUnreadableRows(t *testing.T) {
+	onEach(t, func(t *testing.T, settings []string, s *directorytest.Store) {
+		addEncrypted(t, append(settings, "DIRECTORY_ENCRYPTION_KEYS="+goodKey)) // a key that is lost
+		directorytest.AddConnection(t, s, "inna", provider.PagesPair)
+		with := func(keys string) []string { return append(settings, "DIRECTORY_ENCRYPTION_KEYS="+keys) }
+		requireUnreadable(t, with(secondKey+","+databasetest.Keys), "1 of 2")
+		c, err := openApp(t, with(secondKey)).store.Find(t.Context(), 2, provider.PagesPair)
+		if err != nil || c.AccessToken != "access-inna" || c.UserAccessToken != "user-inna" {
+			t.Errorf("tokens %q, %q, %v", c.AccessToken, c.UserAccessToken, err)
+		}
 	})
 }
 
 func TestKeysAreMadeOnce(t *testing.T) {
 	settings := environ(t)
-	inStore(t, settings, connect)
+	addEncrypted(t, settings)
 	path := keysPath(settings)
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := readFile(t, path)
 	if info, err := os.Stat(path); err != nil || info.Mode() != 0o600 {
 		t.Errorf("the file has mode %v, %v", info.Mode(), err)
 	}
 	requireTokens(t, settings)
-	if again, err := os.ReadFile(path); err != nil || string(again) != string(content) {
-		t.Errorf("the keys were made again: %v", err)
+	if again := readFile(t, path); string(again) != string(content) {
+		t.Error("the keys were made again")
 	}
-	if files, err := filepath.Glob(path + "*"); err != nil || len(files) != 1 {
-		t.Errorf("files %q, %v", files, err)
+}
+
+// TestLostKeysAreNotReplaced checks that no command, and no start, makes new keys for a
+// database that is there: they could not open its secrets.
+func TestLostKeysAreNotReplaced(t *testing.T) {
+	settings := environ(t)
+	addEncrypted(t, settings)
+	path := keysPath(settings)
+	content := readFile(t, path)
+	ok(t, os.Remove(path))
+	lost := "there is no file " + path + ": put it back, or set DIRECTORY_SESSION_KEYS and DIRECTORY_ENCRYPTION_KEYS"
+	requireRefused(t, settings, 1, map[string]string{"serve": lost, "migrate up": lost, "seed": lost, "company list": lost})
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the file is there again: %v", err)
 	}
+	ok(t, os.WriteFile(path, content, 0o600))
+	requireTokens(t, settings)
 }
 
 // TestKeysAreMadeOnceByMany: all who find no file end up with the same keys.
@@ -121,20 +142,13 @@ func TestKeysAreMadeOnceByMany(t *testing.T) {
 	}
 }
 
-func keysPath(settings []string) string {
-	return filepath.Join(filepath.Dir(strings.TrimPrefix(settings[0], "DIRECTORY_DATABASE_URL=sqlite:")), keysFile)
-}
+func keysPath(settings []string) string { return filepath.Join(databaseFolder(settings), keysFile) }
 
 func TestKeysOfTheSettingsGoFirst(t *testing.T) {
 	settings := environ(t, "DIRECTORY_ENCRYPTION_KEYS="+goodKey)
-	inStore(t, settings, connect) // makes the file for the session keys
+	addEncrypted(t, settings) // makes the file for the session keys
 	requireTokens(t, settings)
-	_, s, err := openDatabase(t.Context(), environ(t, settings[0]), cli.Create)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	if r, err := s.RotateSecrets(t.Context()); err != nil || len(r.Unreadable) == 0 {
+	if err := openApp(t, settings[:len(settings)-1]).db.CheckSecrets(t.Context()); err == nil {
 		t.Error("the key of the file was used, and not the one of the settings")
 	}
 }
@@ -149,18 +163,27 @@ func TestDamagedKeysFile(t *testing.T) {
 	} {
 		settings := environ(t)
 		path := keysPath(settings)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		writeFile(t, path, content)
 		_, err := command(t, settings, "migrate", "up")
 		if err == nil && want != "" || !strings.Contains(fmt.Sprint(err), want) || strings.Contains(fmt.Sprint(err), "AAECAw") {
 			t.Errorf("%q: error %v, want %q", content, err, want)
 		}
-		if kept, err := os.ReadFile(path); err != nil || string(kept) != content {
-			t.Errorf("%q became %q, %v", content, kept, err)
+		if kept := readFile(t, path); string(kept) != content {
+			t.Errorf("%q became %q", content, kept)
 		}
 	}
+}
+
+func readFile(t *testing.T, path string) []byte {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	ok(t, err)
+	return content
+}
+
+// writeFile makes a file and its folder.
+func writeFile(t *testing.T, path, content string) {
+	t.Helper()
+	ok(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	ok(t, os.WriteFile(path, []byte(content), 0o600))
 }

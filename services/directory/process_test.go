@@ -1,73 +1,262 @@
 package main
 
 import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
+	"net/http/cookiejar"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"backend.example/services/directory/internal/cli"
+	"backend.example/services/directory/internal/directorytest"
 )
 
-// newProcess returns a process of its own that runs a command line.
-func newProcess(t *testing.T, settings []string, args ...string) *exec.Cmd {
+// process is a running service.
+type process struct {
+	url, admin string
+	stop       context.CancelFunc
+	lines      []string // logged so far, as await read them
+	log        chan string
+	done       chan error
+}
+
+// launch runs what serves and logs, and waits until it serves.
+func launch(t *testing.T, serve func(ctx context.Context, log io.Writer) error) *process {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
+	ctx, stop := context.WithCancel(t.Context())
+	t.Cleanup(stop)
+	reader, writer := io.Pipe()
+	p := &process{stop: stop, log: make(chan string, 1000), done: make(chan error, 1)}
+	go func() {
+		err := serve(ctx, writer)
+		_ = writer.Close() // a pipe
+		p.done <- err
+	}()
+	go func() {
+		defer close(p.log)
+		for lines := bufio.NewScanner(reader); lines.Scan(); {
+			p.log <- lines.Text()
+		}
+	}()
+	serving := p.await(t, "serving")
+	p.url, p.admin = "http://"+serving["addr"].(string), serving["admin_addr"].(string)
+	return p
+}
+
+// start runs a command line that serves.
+func start(t *testing.T, settings []string, args ...string) *process {
+	t.Helper()
+	return launch(t, func(ctx context.Context, log io.Writer) error {
+		return newProgram(settings, strings.NewReader(""), io.Discard, log).Run(ctx, args)
+	})
+}
+
+// startScanning serves and scans in an interval that the settings would refuse.
+func startScanning(t *testing.T, settings []string) *process {
+	t.Helper()
+	cfg, s, err := openDatabase(t.Context(), settings, cli.Change)
+	ok(t, err)
+	t.Cleanup(func() { ok(t, s.Close()) })
+	cfg.ScanInterval = 100 * time.Millisecond
+	return launch(t, func(ctx context.Context, log io.Writer) error { return serveOn(ctx, cfg, s, log) })
+}
+
+// newProcess returns a process of its own that runs a command line.
+func newProcess(ctx context.Context, t *testing.T, settings []string, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.CommandContext(ctx, os.Args[0], args...)
 	cmd.Env = append(settings[:len(settings):len(settings)], asProgram+"=1", "GOCOVERDIR="+t.TempDir()) // which go test -cover wants
 	return cmd
 }
 
-// startProgram is start with a process of its own; done gets how it ended.
-func startProgram(t *testing.T, settings []string, args ...string) (*process, *os.Process) {
+// startProcess is start with a process of its own, which stop sends SIGTERM.
+func startProcess(t *testing.T, settings []string, args ...string) (p *process, cmd *exec.Cmd) {
 	t.Helper()
-	cmd := newProcess(t, settings, args...)
-	reader, writer := io.Pipe()
-	cmd.Stderr = writer
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	p := &process{done: make(chan error, 1)}
-	p.stop = func() { _ = cmd.Process.Signal(syscall.SIGTERM) } // it may have ended
-	go func() {
-		err := cmd.Wait()
-		_ = writer.Close() // a pipe
-		p.done <- err
-	}()
-	p.follow(t, reader)
-	return p, cmd.Process
+	p = launch(t, func(ctx context.Context, log io.Writer) error {
+		cmd = newProcess(ctx, t, settings, args...)
+		cmd.Stderr = log
+		cmd.Cancel = func() error {
+			_ = cmd.Process.Signal(syscall.SIGTERM) // it may have ended
+			return os.ErrProcessDone                // Wait returns how it ended
+		}
+		return cmd.Run()
+	})
+	return p, cmd
 }
 
-func TestSignals(t *testing.T) {
-	for _, signal := range []os.Signal{syscall.SIGTERM, os.Interrupt} {
-		p, running := startProgram(t, environ(t))
-		if err := running.Signal(signal); err != nil {
-			t.Fatal(err)
-		}
-		p.await(t, "draining")
-		if err := <-p.done; err != nil {
-			t.Errorf("%v: %v", signal, err)
+// await reads the log up to an entry with that message.
+func (p *process) await(t *testing.T, message string) map[string]any {
+	t.Helper()
+	for line := range p.log {
+		p.lines = append(p.lines, line)
+		entry := map[string]any{}
+		if err := json.Unmarshal([]byte(line), &entry); err == nil && entry["msg"] == message {
+			return entry
 		}
 	}
+	t.Fatalf("the process ended without %q: %v, %q", message, <-p.done, p.lines)
+	return nil
+}
+
+// end stops the service, which has to end without an error, and returns its whole log.
+func (p *process) end(t *testing.T) string {
+	t.Helper()
+	p.stop()
+	for line := range p.log {
+		p.lines = append(p.lines, line)
+	}
+	if err := <-p.done; err != nil {
+		t.Errorf("ended with %v", err)
+	}
+	return strings.Join(p.lines, "\n")
+}
+
+// requireMetric checks the value of a metric.
+func (p *process) requireMetric(t *testing.T, name, want string) {
+	t.Helper()
+	_, content := fetch(t, "http://"+p.admin+"/metrics")
+	_, rest, _ := strings.Cut(content, "\n"+name+" ")
+	if got, _, found := strings.Cut(rest, "\n"); !found || got != want {
+		t.Errorf("%s is %q, want %s", name, got, want)
+	}
+}
+
+func fetch(t *testing.T, address string) (status int, content string) {
+	t.Helper()
+	response, err := http.Get(address)
+	return read(t, response, err)
+}
+
+// read returns a response whose request did not fail.
+func read(t *testing.T, response *http.Response, err error) (status int, content string) {
+	t.Helper()
+	if err != nil {
+		t.Error(err)
+		return 0, ""
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Error(err)
+	}
+	return response.StatusCode, string(body)
+}
+
+// browser is a person's browser at a service: it keeps cookies and follows no redirect.
+type browser struct {
+	http.Client
+	base string
+}
+
+// login opens a browser in which a demonstration user is logged in.
+func login(t *testing.T, base, email string) *browser {
+	t.Helper()
+	b := &browser{base: base}
+	b.Jar, _ = cookiejar.New(nil) // never fails
+	b.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	b.require(t, 200, "/api/auth/login", fmt.Sprintf(`{"email":%q,"password":%q}`, email, cli.DemoPassword))
+	return b
+}
+
+// require posts JSON and returns the content of a response that has the status.
+func (b *browser) require(t *testing.T, want int, path, body string) (content string) {
+	t.Helper()
+	response, err := b.Post(b.base+path, "application/json", strings.NewReader(body))
+	status, content := read(t, response, err)
+	if status != want {
+		t.Errorf("%s %s: %d %s, want %d", path, body, status, content, want)
+	}
+	return content
+}
+
+// authorize connects a pair, and returns where the callback leads.
+func (b *browser) authorize(t *testing.T, pair string) (location string) {
+	t.Helper()
+	provider, _, _ := strings.Cut(pair, "/")
+	content := b.require(t, 200, "/api/oauth/connect/"+pair, "")
+	state := regexp.MustCompile(`state=[^"\\]*`).FindString(content) // of an address in JSON
+	response, err := b.Get(b.base + "/api/oauth/callback/" + provider + "?code=code-1&" + state)
+	if read(t, response, err); err != nil {
+		return ""
+	}
+	return response.Header.Get("Location")
+}
+
+const profilePair = "provider_search/search_profile"
+
+// fakeProvider answers as provider_search, as the public places and as provider_social do,
+// which has one page with a photo account. Each of the functions runs inside every request
+// of its kind.
+type fakeProvider struct {
+	onExchange, onRefresh, onRevoke func()
+
+	settings []string // of a program that uses it, with the demonstration data
+	store    *directorytest.Store
+}
+
+// newFakeProvider returns a fakeProvider whose tokens expire so soon that each use renews
+// them.
+func newFakeProvider(t *testing.T, more ...string) *fakeProvider {
+	t.Helper()
+	f := &fakeProvider{onExchange: func() {}, onRefresh: func() {}, onRevoke: func() {}}
+	server := httptest.NewServer(f)
+	t.Cleanup(server.Close)
+	f.settings, f.store = newDirectory(t, append([]string{
+		"PROVIDER_SEARCH_CLIENT_ID=search-id", "PROVIDER_SEARCH_CLIENT_SECRET=search-secret", "PROVIDER_SEARCH_BASE_URL=" + server.URL,
+		"PLACES_API_KEY=places-key", "PLACES_BASE_URL=" + server.URL, "PROVIDER_SOCIAL_BASE_URL=" + server.URL,
+	}, more...)...)
+	require(t, f.settings, "seed")
+	return f
+}
+
+func (f *fakeProvider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body := `{"id":"1","name":"Firma","username":"firma","fan_count":50,"followers_count":50,"instagram_business_account":{"id":"17841"}}`
+	switch {
+	case r.URL.Path == "/v1/places:searchText", r.URL.Path == "/v1/accounts":
+		body = "{}"
+	case strings.HasSuffix(r.URL.Path, "/insights"), strings.HasSuffix(r.URL.Path, "/media"):
+		body = `{"data":[]}`
+	case r.URL.Path == "/revoke":
+		f.onRevoke()
+	case r.URL.Path == "/token":
+		if r.FormValue("grant_type") == "authorization_code" {
+			f.onExchange()
+		} else {
+			f.onRefresh()
+		}
+		body = `{"access_token":"access-1","refresh_token":"refresh-1","expires_in":60,"token_type":"Bearer",
+			"scope":"openid https://www.googleapis.com/auth/business.manage"}`
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = io.WriteString(w, body)
 }
 
 // TestRequestsAreLogged: each request has a line, the last ones before the end too.
 func TestRequestsAreLogged(t *testing.T) {
-	p, _ := startProgram(t, environ(t))
+	p, cmd := startProcess(t, environ(t))
 	for range 50 {
 		fetch(t, p.url+"/api/auth/me")
 	}
+	p.stop = func() { ok(t, cmd.Process.Signal(os.Interrupt)) } // SIGTERM is sent by the others
 	if lines := strings.Count(p.end(t), `"msg":"request","request_id":"`); lines != 50 {
 		t.Errorf("%d of 50 requests are in the log", lines)
 	}
 }
 
-// TestSecondSignal: a person who does not want to wait need not.
+// TestSecondSignal: a second signal ends a process that is still draining.
 func TestSecondSignal(t *testing.T) {
-	p, _ := startProgram(t, environ(t, "DIRECTORY_DRAIN_DELAY=1h"), "serve")
+	p, cmd := startProcess(t, environ(t, "DIRECTORY_DRAIN_DELAY=1h"), "serve")
 	p.stop()
 	p.await(t, "draining")
 	if status, content := fetch(t, "http://"+p.admin+"/readyz"); status != 503 || !strings.Contains(content, "draining") {
@@ -76,7 +265,7 @@ func TestSecondSignal(t *testing.T) {
 	if status, _ := fetch(t, p.url+"/api/bizprofile/audit/health"); status != 200 {
 		t.Errorf("a request within the delay got %d", status)
 	}
-	again := time.NewTicker(50 * time.Millisecond) // the first signal may still be at work
+	again := time.NewTicker(50 * time.Millisecond) // the first signal may still be handled
 	defer again.Stop()
 	for {
 		select {
@@ -86,36 +275,33 @@ func TestSecondSignal(t *testing.T) {
 			}
 			return
 		case <-again.C:
-			p.stop()
+			_ = cmd.Process.Signal(syscall.SIGTERM) // it may have ended
 		}
 	}
 }
 
 func TestExitStatus(t *testing.T) {
-	settings := environ(t)
-	require(t, settings, "migrate", "up")
-	tests := []struct {
-		line     string
+	settings, _ := newDirectory(t)
+	for line, want := range map[string]struct {
 		status   int
 		problems string
 	}{
-		{"--version", 0, ""},
-		{"healthcheck", 1, "directory: "},
-		{"list", 2, "directory: unknown command \"list\" for \"directory\"; directory --help lists the commands\n"},
-		{"company export x", 4, "directory: company \"x\": there is no such company; directory company list has them\n"},
-	}
-	for _, test := range tests {
-		cmd := newProcess(t, settings, strings.Fields(test.line)...)
+		"--version":        {0, ""},
+		"healthcheck":      {1, "directory: "},
+		"list":             {2, "directory: unknown command \"list\" for \"directory\"; directory --help lists the commands\n"},
+		"company export x": {4, "directory: company \"x\": there is no such company; directory company list has them\n"},
+	} {
+		cmd := newProcess(t.Context(), t, settings, strings.Fields(line)...)
 		var problems strings.Builder
 		cmd.Stderr = &problems
 		_ = cmd.Run() // the status is checked
-		if got := cmd.ProcessState.ExitCode(); got != test.status || !strings.HasPrefix(problems.String(), test.problems) {
-			t.Errorf("%s: status %d, printed %q, want %d, %q", test.line, got, &problems, test.status, test.problems)
+		if got := cmd.ProcessState.ExitCode(); got != want.status || !strings.HasPrefix(problems.String(), want.problems) {
+			t.Errorf("%s: status %d, printed %q, want %+v", line, got, &problems, want)
 		}
 	}
 }
 
-// TestInterrupted: Ctrl-C ends a command, without a word.
+// TestInterrupted: Ctrl-C ends a command without a message.
 func TestInterrupted(t *testing.T) {
 	asked, hold := make(chan struct{}), make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
@@ -123,32 +309,24 @@ func TestInterrupted(t *testing.T) {
 		<-hold
 	}))
 	t.Cleanup(func() { close(hold); server.Close() })
-	cmd := newProcess(t, []string{"DIRECTORY_ADMIN_ADDR=" + strings.TrimPrefix(server.URL, "http://")}, "healthcheck")
+	cmd := newProcess(t.Context(), t, []string{"DIRECTORY_ADMIN_ADDR=" + strings.TrimPrefix(server.URL, "http://")}, "healthcheck")
 	var problems strings.Builder
 	cmd.Stderr = &problems
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, cmd.Start())
 	<-asked
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, cmd.Process.Signal(os.Interrupt))
 	_ = cmd.Wait() // the status is checked
 	if got := cmd.ProcessState.ExitCode(); got != 130 || problems.String() != "" {
 		t.Errorf("status %d, printed %q", got, &problems)
 	}
 }
 
-// TestReaderGoesAway: as head does, without a message.
+// TestReaderGoesAway: a closed output ends a command without a message.
 func TestReaderGoesAway(t *testing.T) {
 	reader, writer, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := reader.Close(); err != nil {
-		t.Fatal(err)
-	}
-	cmd := newProcess(t, nil, "--help")
+	ok(t, err)
+	ok(t, reader.Close())
+	cmd := newProcess(t.Context(), t, nil, "--help")
 	var problems strings.Builder
 	cmd.Stdout, cmd.Stderr = writer, &problems
 	_ = cmd.Run() // the state is checked
@@ -158,27 +336,23 @@ func TestReaderGoesAway(t *testing.T) {
 	}
 }
 
-// TestProcessesShareAFile starts processes at once where there is nothing yet:
-// no file, no schema, no keys.
+// TestProcessesShareAFile starts processes at once without a file, a schema or keys.
 func TestProcessesShareAFile(t *testing.T) {
 	settings := environ(t)
 	const loaders = 6
-	loaded := make(chan error)
+	loaded := make(chan string)
 	for range loaders {
-		cmd := newProcess(t, settings, "seed")
+		cmd := newProcess(t.Context(), t, settings, "seed")
 		go func() {
 			out, err := cmd.CombinedOutput()
-			if err != nil {
-				t.Errorf("seed printed %s", out)
-			}
-			loaded <- err
+			loaded <- fmt.Sprint(err, " ", string(out))
 		}()
 	}
-	one, _ := startProgram(t, settings)
-	two, _ := startProgram(t, settings)
+	one, _ := startProcess(t, settings)
+	two, _ := startProcess(t, settings)
 	for range loaders {
-		if err := <-loaded; err != nil {
-			t.Fatal(err)
+		if out := <-loaded; !strings.HasPrefix(out, "<nil>") {
+			t.Fatal(out)
 		}
 	}
 	if files, err := filepath.Glob(keysPath(settings) + "*"); err != nil || len(files) != 1 {
@@ -186,14 +360,11 @@ func TestProcessesShareAFile(t *testing.T) {
 	}
 	b := login(t, one.url, "biuro@demo.example")
 	b.base = two.url // cookies know no port
-	if status, content := b.post(t, "/api/bizprofile/audit", `{"slug":"piekarnia-kowalski"}`); status != 200 {
-		t.Errorf("the other process answers %d %s", status, content)
-	}
-	if status, content := fetch(t, one.url+"/api/bizprofile/audit/piekarnia-kowalski"); status != 200 {
-		t.Errorf("the audit of the other process: %d %s", status, content)
-	}
-	if status, content := fetch(t, one.url+"/api/bizprofile/audit/dawna-ksiegarnia"); status != 404 {
-		t.Errorf("an archived company: %d %s", status, content)
+	b.require(t, 200, "/api/bizprofile/audit", `{"slug":"piekarnia-kowalski"}`)
+	for slug, want := range map[string]int{"piekarnia-kowalski": 200, "dawna-ksiegarnia": 404} { // of the other process; archived
+		if status, content := fetch(t, one.url+"/api/bizprofile/audit/"+slug); status != want {
+			t.Errorf("%s: %d %s", slug, status, content)
+		}
 	}
 	one.end(t)
 	two.end(t)

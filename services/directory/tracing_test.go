@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -13,11 +12,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"backend.example/services/directory/internal/cli"
-	"backend.example/services/directory/internal/scan"
-	"backend.example/services/directory/internal/storetest"
 	"backend.example/services/internal/kit/build"
 	"backend.example/services/internal/kit/telemetry"
 )
@@ -47,6 +43,7 @@ func newCollector(t *testing.T) *collector {
 		}
 	}
 	t.Setenv("OTEL_EXPORTER_OTLP_PROTOCOL", "http/json")
+	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", c.URL)
 	return c
 }
 
@@ -81,30 +78,19 @@ func (c *collector) take(in io.Reader) error {
 func TestServeTraces(t *testing.T) {
 	const trace = "4bf92f3577b34da6a3ce929d0e0e4736"
 	provider, collector := newFakeProvider(t), newCollector(t)
-	settings := provider.environ(t)
-	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.URL)
-	p := start(t, settings)
+	p := start(t, provider.settings)
 	b := login(t, p.url, "biuro@demo.example")
-	if location := b.authorize(t, "provider_search/search_profile"); !strings.Contains(location, "oauth_success") {
-		t.Fatal(location)
-	}
+	b.authorize(t, profilePair)
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.url+"/api/oauth/provider_search/discover-locations", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	request.Header.Set("Traceparent", "00-"+trace+"-00f067aa0ba902b7-01")
 	answer, err := b.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if content := read(t, answer); answer.StatusCode != http.StatusOK {
-		t.Fatal(answer.StatusCode, content)
+	if status, content := read(t, answer, err); status != http.StatusOK {
+		t.Fatal(status, content)
 	}
 	p.end(t)
 
-	if collector.err != nil {
-		t.Error(collector.err)
-	}
+	ok(t, collector.err)
 	for _, name := range []string{"POST /api/oauth/provider_search/discover-locations", "row sessions", "update oauth_tokens", "POST 127.0.0.1", "GET 127.0.0.1"} {
 		if !collector.traces[trace][name] {
 			t.Errorf("no span %q in the trace: %v", name, collector.traces[trace])
@@ -121,40 +107,28 @@ func TestServeTraces(t *testing.T) {
 			t.Errorf("the spans do not contain %s", attribute)
 		}
 	}
-	for _, private := range []string{
-		"access-1", "refresh-1", "code-1", "search-secret", "places-key", cli.DemoPassword, "biuro@demo", "SELECT", "INSERT", "state=",
-	} {
-		if strings.Contains(spans, private) {
-			t.Errorf("the spans hold %q", private)
-		}
-	}
+	requireAbsent(t, spans, "access-1", "refresh-1", "code-1", "search-secret", "places-key", cli.DemoPassword, "biuro@demo", "SELECT", "INSERT", "state=")
 }
 
 func TestScanIsATrace(t *testing.T) {
 	collector := newCollector(t)
-	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.URL)
+	settings, _ := newDirectory(t)
+	cfg, s, err := openDatabase(t.Context(), settings, cli.Change)
+	ok(t, err)
 	log := slog.New(slog.DiscardHandler)
-	inStore(t, environ(t), func(ctx context.Context, s *storetest.Store) error {
-		tracing, err := telemetry.Start(ctx, "directory", build.Info{}, log)
-		if err != nil {
-			return err
-		}
-		defer tracing.Stop(ctx, log)
-		if err := traceStore(s.DB, tracing, true); err != nil {
-			return err
-		}
-		scans := scan.New(scan.Options{
-			DB: s.DB, Workers: 1, Now: time.Now, Log: log,
-			Trace: func(ctx context.Context, name string) (context.Context, func(error)) { return tracing.Span(ctx, name) },
-		})
-		_, err = scans.Run(ctx, nil)
-		return errors.Join(err, s.Ping(ctx)) // which belongs to no trace
-	})
+	tracing, err := telemetry.Start(t.Context(), "directory", build.Info{}, log)
+	ok(t, err)
+	ok(t, traceStore(s, tracing, true))
+	a, err := newApp(cfg, s, log, tracing)
+	ok(t, err)
+	_, err = a.scan.Run(t.Context(), nil)
+	ok(t, errors.Join(err, s.Ping(t.Context()), s.Close())) // a ping belongs to no trace
+	tracing.Stop(t.Context(), log)
 	if len(collector.traces) != 1 {
 		t.Fatalf("traces %v", collector.traces)
 	}
 	for _, names := range collector.traces {
-		if len(names) != 3 || !names["scan"] || !names["query oauth_tokens"] || !names["row oauth_tokens"] {
+		if len(names) != 4 || !names["scan"] || !names["query oauth_tokens"] || !names["row oauth_tokens"] {
 			t.Errorf("spans %v", names)
 		}
 	}
@@ -163,7 +137,5 @@ func TestScanIsATrace(t *testing.T) {
 func TestServeRefusesTracingItDoesNotKnow(t *testing.T) {
 	newCollector(t)
 	t.Setenv("OTEL_TRACES_EXPORTER", "zipkin")
-	if _, err := command(t, environ(t), "serve"); err == nil || !strings.Contains(err.Error(), "OTEL_TRACES_EXPORTER: ") {
-		t.Errorf("error %v", err)
-	}
+	requireRefused(t, environ(t), 1, map[string]string{"serve": "OTEL_TRACES_EXPORTER: "})
 }

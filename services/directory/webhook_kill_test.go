@@ -1,18 +1,16 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,37 +18,24 @@ import (
 	"testing"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-
 	"backend.example/services/directory/internal/cli"
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/limit"
-	"backend.example/services/directory/internal/metrics"
+	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/provider"
-	"backend.example/services/directory/internal/storetest"
 	"backend.example/services/directory/internal/trail"
 	"backend.example/services/directory/internal/webhook"
 )
-
-// asFlipper makes the test binary break and mend connections, and deliver the events,
-// until it is killed.
-const asFlipper = "flipper"
 
 const (
 	flippers  = 3
 	flipPause = 10 * time.Millisecond
 )
 
-var flipped = provider.Pair{Provider: provider.Social, Service: provider.SocialPages}
-
-func flipUntilKilled() {
-	fmt.Fprintln(os.Stderr, flipForever(context.Background()))
-	os.Exit(1)
-}
-
-func flipForever(ctx context.Context) error {
-	cfg, s, err := openDatabase(ctx, os.Environ(), cli.Change)
+// flipForever is a program that breaks and repairs connections, and delivers the events.
+// Its argument has the settings.
+func flipForever(ctx context.Context, _, settings string) error {
+	cfg, s, err := openDatabase(ctx, strings.Split(settings, "\n"), cli.Change)
 	if err != nil {
 		return err
 	}
@@ -62,24 +47,22 @@ func flipForever(ctx context.Context) error {
 	go a.webhooks.Run(ctx)
 	failures := make(chan error)
 	for company := range int64(flippers) {
-		go func() { failures <- flipCompany(ctx, storetest.New(s), company+1) }()
+		go func() {
+			for {
+				if err := flip(ctx, directorytest.NewStore(s), company+1); err != nil {
+					failures <- err
+				}
+				<-time.After(flipPause)
+			}
+		}()
 	}
 	return <-failures
 }
 
-func flipCompany(ctx context.Context, s *storetest.Store, companyID int64) error {
-	for {
-		if err := flip(ctx, s, companyID); err != nil {
-			return err
-		}
-		<-time.After(flipPause)
-	}
-}
-
-// flip breaks a connection that works, or mends it, with a line in the trail.
-func flip(ctx context.Context, s *storetest.Store, companyID int64) error {
-	_, err := s.Change(ctx, companyID, flipped, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
-		entry := &trail.Entry{CompanyID: companyID, Action: "flip", Pair: flipped}
+// flip breaks a connection that works, or repairs it, with a line in the trail.
+func flip(ctx context.Context, s *directorytest.Store, companyID int64) error {
+	_, err := s.Connections.Change(ctx, companyID, provider.PagesPair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
+		entry := &trail.Entry{CompanyID: companyID, Action: "flip", Pair: provider.PagesPair}
 		if c.ReconnectReason == "" {
 			c.ReconnectReason = "Cofnięto dostęp."
 		} else {
@@ -119,18 +102,14 @@ func (i *inbox) size() int {
 }
 
 // newInbox adds one that is subscribed to every company, and connections to flip.
-func newInbox(t *testing.T, settings []string) *inbox {
+func newInbox(t *testing.T, settings []string, s *directorytest.Store) *inbox {
 	t.Helper()
 	box := &inbox{times: map[string]time.Duration{}}
 	server := httptest.NewServer(box)
 	t.Cleanup(server.Close)
-	require(t, settings, "migrate", "up")
-	inStore(t, settings, func(_ context.Context, s *storetest.Store) error {
-		for company := range flippers {
-			storetest.AddConnection(t, s, "firma-"+strconv.Itoa(company), flipped)
-		}
-		return nil
-	})
+	for company := range flippers {
+		directorytest.AddConnection(t, s, "firma-"+strconv.Itoa(company), provider.PagesPair)
+	}
 	require(t, settings, "webhook", "add", server.URL, "--all")
 	return box
 }
@@ -147,70 +126,37 @@ func killsFrom(t *testing.T, few int) int {
 // TestKilledBetweenEventAndDelivery kills processes at any moment of writing events and
 // of delivering them. Every change that was kept has its event, and each arrives.
 func TestKilledBetweenEventAndDelivery(t *testing.T) {
-	onEach(t, func(t *testing.T, settings []string) {
-		settings = append(settings, "DIRECTORY_WEBHOOK_ALLOW_PRIVATE=true")
-		box, kills := newInbox(t, settings), killsFrom(t, 4)
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
+		settings := settingsOf(t, db.URL, "DIRECTORY_WEBHOOK_ALLOW_PRIVATE=true")
+		box, kills := newInbox(t, settings, directorytest.NewStore(db.DB)), killsFrom(t, 4)
 		for range kills {
-			killFlipper(t, settings)
+			flipper := databasetest.Start(t, "flip", db.URL, strings.Join(settings, "\n"))
+			flipper.Expect(t, "ready")
+			<-time.After(rand.N(300 * time.Millisecond)) // #nosec G404 -- any moment
+			flipper.Kill(t)
 		}
-		inStore(t, settings, func(ctx context.Context, s *storetest.Store) error {
-			later := func() time.Time { return time.Now().Add(time.Hour) } // no claim lasts so long
-			cfg, err := loadConfig(settings)
-			if err != nil {
-				return err
-			}
-			hooks := newWebhooks(cfg, s.DB, limit.New(s.DB), metrics.New(prometheus.NewRegistry()), slog.New(slog.DiscardHandler))
-			hooks.Now = later
-			drain(t, ctx, hooks)
-			return nil
-		})
-		database := databasetest.Database{URL: setting(settings, "DIRECTORY_DATABASE_URL")}.Raw(t)
-		flips := countRows(t, database, "SELECT count(*) FROM audit_trail WHERE action = 'flip'")
-		events := countRows(t, database, "SELECT count(DISTINCT event_id) FROM webhook_deliveries WHERE state = 'delivered'")
-		if flips == 0 || events != flips || box.size() != flips {
-			t.Errorf("%d changes, %d events delivered, %d received", flips, events, box.size())
+		hooks := openApp(t, settings).webhooks
+		hooks.Now = func() time.Time { return time.Now().Add(time.Hour) } // no claim lasts so long
+		drain(t, hooks)
+		flips := db.Query(t, "SELECT count(*) FROM audit_trail WHERE action = 'flip'")[0]
+		events := db.Query(t, "SELECT count(DISTINCT event_id) FROM webhook_deliveries WHERE state = 'delivered'")[0]
+		if flips == "0" || events != flips || strconv.Itoa(box.size()) != flips {
+			t.Errorf("%s changes, %s events delivered, %d received", flips, events, box.size())
 		}
-		t.Logf("%d kills, %d changes, 0 lost, %d deliveries came twice", kills, flips, box.count-box.size())
+		t.Logf("%d kills, %s changes, 0 lost, %d deliveries came twice", kills, flips, box.count-box.size())
 	})
 }
 
-// killFlipper starts a flipper and kills it at a moment that chance picks.
-func killFlipper(t *testing.T, settings []string) {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), os.Args[0])
-	cmd.Env = append(slices.Clone(settings), asProgram+"="+asFlipper, "GOCOVERDIR="+t.TempDir())
-	cmd.Stderr = os.Stderr
-	out, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if ready := bufio.NewScanner(out); !ready.Scan() || ready.Text() != "ready" {
-		t.Fatalf("the flipper says %q", ready.Text())
-	}
-	<-time.After(rand.N(300 * time.Millisecond)) // #nosec G404 -- any moment
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	_ = cmd.Wait() // killed
-}
-
 // drain delivers until nothing waits.
-func drain(t *testing.T, ctx context.Context, hooks *webhook.Service) {
+func drain(t *testing.T, hooks *webhook.Service) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
-	defer cancel()
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 	ended := make(chan struct{})
-	run, stop := context.WithCancel(ctx)
-	go func() { defer close(ended); hooks.Run(run) }()
+	go func() { defer close(ended); hooks.Run(ctx) }()
 	defer func() { stop(); <-ended }()
 	for {
 		backlog, err := hooks.Backlog(ctx, time.Now())
-		if err != nil {
-			t.Fatal(err)
-		}
+		ok(t, err)
 		if backlog.Waiting == 0 {
 			return
 		}
@@ -220,30 +166,19 @@ func drain(t *testing.T, ctx context.Context, hooks *webhook.Service) {
 
 // TestEventsArriveInTime: from the change to its delivery by a process that serves.
 func TestEventsArriveInTime(t *testing.T) {
-	onEach(t, func(t *testing.T, settings []string) {
+	onEach(t, func(t *testing.T, settings []string, s *directorytest.Store) {
 		settings = append(settings, "DIRECTORY_WEBHOOK_ALLOW_PRIVATE=true")
-		box, changes := newInbox(t, settings), 5*killsFrom(t, 6)
+		box, changes := newInbox(t, settings, s), 5*killsFrom(t, 6)
 		p := start(t, settings)
-		inStore(t, settings, func(ctx context.Context, s *storetest.Store) error {
-			for i := range changes {
-				if err := flip(ctx, s, int64(i%flippers)+1); err != nil {
-					return err
-				}
-				<-time.After(flipPause)
-			}
-			return nil
-		})
+		for i := range changes {
+			ok(t, flip(t.Context(), s, int64(i%flippers)+1))
+			<-time.After(flipPause)
+		}
 		for deadline := time.Now().Add(30 * time.Second); box.size() < changes && time.Now().Before(deadline); {
 			<-time.After(flipPause)
 		}
 		p.end(t)
-		box.mu.Lock()
-		defer box.mu.Unlock()
-		var delays []time.Duration
-		for _, delay := range box.times {
-			delays = append(delays, delay)
-		}
-		slices.Sort(delays)
+		delays := slices.Sorted(maps.Values(box.times))
 		if len(delays) != changes {
 			t.Fatalf("%d of %d events came", len(delays), changes)
 		}
@@ -252,21 +187,4 @@ func TestEventsArriveInTime(t *testing.T) {
 		}
 		t.Logf("%d events: half within %s, 99 of 100 within %s", changes, delays[len(delays)/2], delays[len(delays)*99/100])
 	})
-}
-
-func setting(settings []string, name string) (value string) {
-	for _, s := range settings { // the last one counts
-		if v, ok := strings.CutPrefix(s, name+"="); ok {
-			value = v
-		}
-	}
-	return value
-}
-
-func countRows(t *testing.T, database *sql.DB, query string) (n int) {
-	t.Helper()
-	if err := database.QueryRowContext(t.Context(), query).Scan(&n); err != nil {
-		t.Fatal(err)
-	}
-	return n
 }
