@@ -9,60 +9,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 )
-
-func TestRateLimitPerClientAndService(t *testing.T) {
-	t.Parallel()
-	p, _, _ := newGateway(t)
-	for _, c := range []struct {
-		service, path string
-		burst         int
-		client        byte // the last of its address
-	}{
-		{service: "hardware", path: "/api/benchmark/cpu", burst: 200, client: 11},
-		{service: "directory", path: "/api/oauth/status", burst: 100, client: 12},
-	} {
-		greedy := clientFrom(t, c.client)
-		passed, refused := flood(t, greedy, p.web+c.path, 2*c.burst)
-		if passed < c.burst {
-			t.Errorf("%s: %d requests passed before the first refusal, want at least %d", c.service, passed, c.burst)
-		}
-		if refused.status != http.StatusTooManyRequests {
-			t.Fatalf("%s: %d requests and no 429", c.service, 2*c.burst)
-		}
-		if v := refused.header.Get("Retry-After"); v != "1" && v != "0" {
-			t.Errorf("%s: Retry-After %q", c.service, v)
-		}
-		if got := sendAs(t, clientFrom(t, c.client+10), "GET", p.web+c.path, ""); got.status != http.StatusOK {
-			t.Errorf("%s: another client is answered %d", c.service, got.status)
-		}
-	}
-}
-
-// Another router or a forged address does not give a client a second bucket. Each service
-// has its own bucket.
-func TestRateLimitIsOneBucketPerService(t *testing.T) {
-	t.Parallel()
-	p, _, _ := newGateway(t)
-	greedy := clientFrom(t, 31)
-	refusedSoon := func(method, path string, header ...string) {
-		t.Helper()
-		for range 20 {
-			if sendAs(t, greedy, method, p.web+path, "", header...).status == http.StatusTooManyRequests {
-				return
-			}
-		}
-		t.Errorf("%s %s %v: 20 requests and no 429", method, path, header)
-	}
-	flood(t, greedy, p.web+"/api/oauth/status", 200)
-	refusedSoon("POST", "/api/auth/login")
-	refusedSoon("GET", "/api/oauth/callback/provider_search")
-	refusedSoon("GET", "/api/oauth/status", "X-Forwarded-For", "203.0.113.7", "X-Real-Ip", "203.0.113.7")
-	if got := sendAs(t, greedy, "GET", p.web+"/api/benchmark/cpu", ""); got.status != http.StatusOK {
-		t.Errorf("the other service answers %d", got.status)
-	}
-}
 
 // The limit applies to all clients together, independently of the header that defines the
 // bucket.
@@ -163,36 +110,5 @@ func TestBodyLimit(t *testing.T) {
 	}
 	if n := directory.calls.Load() - before; n != 0 {
 		t.Errorf("the service received %d of them", n)
-	}
-}
-
-func TestHeaderLimit(t *testing.T) {
-	t.Parallel()
-	p, _, _ := newGateway(t)
-	got := p.get(t, "/api/benchmark/cpu", "Cookie", strings.Repeat("a", 80<<10))
-	if got.status != http.StatusRequestHeaderFieldsTooLarge {
-		t.Errorf("status %d, want 431", got.status)
-	}
-}
-
-// A client that stops in the middle of a request loses its connection. One that waits for a
-// slow service does not.
-func TestReadTimeoutAppliesToSlowSendersOnly(t *testing.T) {
-	t.Parallel()
-	const readTimeout = 300 * time.Millisecond
-	p, _, hardware := newGateway(t, "readTimeout: 15s", "readTimeout: "+readTimeout.String())
-
-	if got := p.talk(t, "POST /api/auth/login HTTP/1.1\r\nHost: gateway\r\nContent-Length: 100\r\n\r\n{"); got.status != 0 && got.status < 400 {
-		t.Errorf("half a body: status %d", got.status)
-	}
-
-	hardware.answerWith(func(w http.ResponseWriter, r *http.Request) {
-		select {
-		case <-time.After(3 * readTimeout):
-		case <-r.Context().Done():
-		}
-	})
-	if got := p.get(t, "/api/prices/ceneo?q=RTX+4070"); got.status != http.StatusOK {
-		t.Errorf("a slow answer: status %d", got.status)
 	}
 }
