@@ -16,7 +16,7 @@ import (
 )
 
 // ofDirectory matches the decoded paths of the directory service.
-var ofDirectory = regexp.MustCompile(`^/(api/(oauth|auth|bizprofile)|konto)/`)
+var ofDirectory = regexp.MustCompile(`^/(api/(oauth|auth|admin|bizprofile)|konto)/`)
 
 // Every spelling of a path is refused, or reaches the right service without anything left
 // to resolve.

@@ -18,21 +18,23 @@ func TestRoutesReachTheirService(t *testing.T) {
 			POST /api/oauth/provider_social/discover-pages /api/oauth/provider_social/select-page
 			POST /api/oauth/provider_social/sync-facebook /api/oauth/provider_social/sync-instagram
 			POST /api/oauth/provider_social/deauthorize /api/oauth/provider_social/data-deletion /api/bizprofile/audit
-			POST /api/auth/login /api/auth/logout /konto/logowanie /audyt/some-company
-			GET /api/oauth/callback/provider_social /api/oauth/status /konto/usuniecie-danych/6f1c0a5be2d94f7f
+			POST /api/auth/login /api/auth/logout /api/auth/reset/confirm /api/admin/users/7/delete /konto/nowe-haslo /konto/logowanie /audyt/some-company
+			GET /api/admin/companies /konto/nowe-haslo /konto/uzytkownicy/7 /api/oauth/callback/provider_social /api/oauth/status /konto/usuniecie-danych/6f1c0a5be2d94f7f
 			GET /api/bizprofile/audit/health /api/bizprofile/audit /api/bizprofile/audit/some-company /api/auth/me / /konto
 			GET /konto/integracje /konto/static/site.0a1b2c.css /audyt /audyt/some-company /docs /docs/hardware
 			GET /openapi/directory.yaml /openapi/hardware.yaml
+			GET /api/oauth /api/auth /api/admin /api/bizprofile /api/oauth/nothing
 			HEAD /api/oauth/status /
 			DELETE /api/oauth/status
+			OPTIONS /api/oauth/status /api/auth/login
 		`,
 		"hardware": `
 			GET /api/benchmark/cpu /api/prices/ceneo /kreator /kreator/ranking/gpu?szukaj=rtx&ile=50
 			GET /kreator/static/site.0123456789ab.css /kreatorium /api/benchmark /index.html /kontobankowe /audyty /docsify
 			GET /openapi /api/oauthority /ping /metrics /dashboard/ /api/rawdata /debug/pprof/
 			HEAD /api/benchmark/cpu /kreator
-			POST /api/prices/ceneo /api/prices/ceneo/quotes /kreator /nothing/here
-			OPTIONS /api/benchmark/gpu
+			POST /api/prices/ceneo /api/prices/ceneo/quotes /kreator /kreator/z /nothing/here
+			OPTIONS /api/benchmark/gpu /api/prices/ceneo/quotes
 		`,
 	} {
 		for line := range strings.Lines(strings.TrimSpace(routes)) {
