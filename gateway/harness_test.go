@@ -13,6 +13,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -38,7 +39,9 @@ type setup struct {
 	hardware  string // GATEWAY_HARDWARE_SERVERS
 	// static contains pairs of old and new text in traefik.yml.
 	static []string
-	env    []string // further variables
+	// dynamic contains such pairs for the files of dynamic/.
+	dynamic []string
+	env     []string // further variables
 }
 
 // startGateway runs the gateway until the test ends. It returns when the routes are loaded,
@@ -47,7 +50,7 @@ func startGateway(t *testing.T, s setup) *process {
 	t.Helper()
 	bin, web, internal := binary(t), freeAddr(t), freeAddr(t)
 	p := &process{web: "http://" + web, internal: "http://" + internal, client: newClient(t, nil), log: &buffer{}}
-	cmd := exec.Command(bin, "--configFile="+staticFile(t, web, internal, s.static))
+	cmd := exec.Command(bin, "--configFile="+staticFile(t, web, internal, s))
 	cmd.Env = append(append(os.Environ(), "GATEWAY_DIRECTORY_SERVERS="+s.directory, "GATEWAY_HARDWARE_SERVERS="+s.hardware), s.env...)
 	cmd.Stdout, cmd.Stderr = p.log, p.log
 	if err := cmd.Start(); err != nil {
@@ -112,33 +115,56 @@ func unavailable(t *testing.T, format string, args ...any) {
 
 // staticFile writes traefik.yml with other addresses, the full path of dynamic/
 // and the given replacements, and returns its path.
-func staticFile(t *testing.T, web, internal string, pairs []string) string {
+func staticFile(t *testing.T, web, internal string, s setup) string {
 	t.Helper()
-	text, err := os.ReadFile("traefik.yml")
-	if err != nil {
-		t.Fatal(err)
-	}
 	dynamic, err := filepath.Abs("dynamic")
 	if err != nil {
 		t.Fatal(err)
 	}
-	pairs = append(pairs,
+	if len(s.dynamic) > 0 {
+		dynamic = dynamicFolder(t, s.dynamic)
+	}
+	text, err := os.ReadFile("traefik.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := string(text)
+	pairs := append(s.static,
 		"addServicesLabels: false", "addServicesLabels: true", // tests wait for the metrics of servers
 		`address: ":8080"`, `address: "`+web+`"`,
 		`address: "127.0.0.1:9080"`, `address: "`+internal+`"`,
 		"directory: dynamic", "directory: "+dynamic)
-	config := string(text)
 	for i := 0; i < len(pairs); i += 2 {
 		if strings.Count(config, pairs[i]) != 1 {
 			t.Fatalf("traefik.yml does not contain %q exactly once", pairs[i])
 		}
-		config = strings.Replace(config, pairs[i], pairs[i+1], 1)
 	}
 	path := filepath.Join(t.TempDir(), "traefik.yml")
-	if err := os.WriteFile(path, []byte(config), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte(strings.NewReplacer(pairs...).Replace(config)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// dynamicFolder copies dynamic/ with replacements.
+func dynamicFolder(t *testing.T, pairs []string) string {
+	t.Helper()
+	folder := t.TempDir()
+	files, err := filepath.Glob("dynamic/*.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		changed := strings.NewReplacer(pairs...).Replace(string(text))
+		if err := os.WriteFile(filepath.Join(folder, filepath.Base(file)), []byte(changed), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
 }
 
 // freeAddr returns a free loopback address. Its port is below the kernel's range of ports for
@@ -314,7 +340,7 @@ type backend struct {
 	public *httptest.Server
 	admin  *httptest.Server
 
-	calls        atomic.Int64 // requests on the public port
+	calls        atomic.Int64 // requests on the public port, except those for bodies of the gateway
 	healthz      atomic.Int64 // completed requests to /healthz
 	healthzDelay atomic.Int64 // nanoseconds
 
@@ -395,21 +421,22 @@ func (b *backend) serveAdmin(w http.ResponseWriter, r *http.Request) {
 }
 
 func (b *backend) servePublic(w http.ResponseWriter, r *http.Request) {
-	b.calls.Add(1)
 	w.Header().Set("X-Backend", b.name)
 	if r.URL.Path == loadedPath {
 		http.NotFound(w, r)
 		return
 	}
 	if status, asked := strings.CutPrefix(r.URL.Path, "/niedostepne/"); asked {
-		seconds := "5"
-		if strings.HasSuffix(status, "429") {
-			seconds = "1"
+		if seconds := map[string]string{"429": "1", "502": "5", "503": "5", "504": "5"}[path.Base(status)]; seconds != "" {
+			w.Header().Set("Retry-After", seconds)
 		}
-		w.Header().Set("Retry-After", seconds)
+		if origin := r.Header.Get("Origin"); origin != "" {
+			w.Header().Set("Access-Control-Allow-Origin", origin)
+		}
 		_, _ = io.WriteString(w, b.name+" "+r.Method+" "+r.URL.Path+" for "+r.Header.Get("Accept"))
 		return
 	}
+	b.calls.Add(1)
 	if h := b.answer.Load(); h != nil {
 		(*h)(w, r)
 		return

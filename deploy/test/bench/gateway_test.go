@@ -50,7 +50,7 @@ func startGateway(t *testing.T, hardware string) string {
 	t.Helper()
 	folder := harness.Path(t, "gateway")
 	files := map[string]string{}
-	for _, name := range []string{"directory.yml", "hardware.yml", "middlewares.yml"} {
+	for _, name := range []string{"directory.yml", "gates.yml", "hardware.yml", "middlewares.yml"} {
 		files[name] = harness.ReadFile(t, filepath.Join(folder, "dynamic", name))
 	}
 	files["middlewares.yml"] = changed(t, files["middlewares.yml"], `average: 50\n        burst: 200`, "average: 1000000\n        burst: 1000000")

@@ -132,7 +132,7 @@ func TestNoReplicaIsLeft(t *testing.T) {
 	eventually(t, "the gateway has removed the replica", func() bool {
 		get(t, v, ranking, http.StatusBadGateway, http.StatusServiceUnavailable)
 		return slices.ContainsFunc(failedRouters(t, gone), func(name string) bool {
-			return strings.HasSuffix(name, "hardware-unavailable@file")
+			return strings.HasSuffix(name, "hardware-absent@file")
 		})
 	})
 	unavailable(t, v, http.StatusServiceUnavailable, ranking, "*/*", `"code":"service_unavailable"`)
