@@ -12,20 +12,46 @@ import (
 )
 
 // The limit applies to all clients together, independently of the header that defines the
-// bucket.
+// bucket and of what a trusted proxy forwards.
 func TestRateLimitForAllClients(t *testing.T) {
 	t.Parallel()
 	hardware := newBackend(t, "hardware")
-	p := startGateway(t, setup{directory: servers(hardware), hardware: servers(hardware), env: []string{"GATEWAY_MAX_RATE=10"}})
+	p := startGateway(t, setup{
+		directory: servers(hardware), hardware: servers(hardware), env: []string{"GATEWAY_MAX_RATE=10"},
+		static: []string{"    transport:\n", "    forwardedHeaders:\n      trustedIPs: [127.0.0.0/8]\n    transport:\n"},
+	})
 	refused := 0
 	for i := range 60 {
-		got := sendAs(t, clientFrom(t, byte(50+i)), "GET", p.web+"/api/benchmark/cpu", "", "Forwarded", strings.Repeat("x", i+1))
+		got := sendAs(t, clientFrom(t, byte(50+i)), "GET", p.web+"/api/benchmark/cpu", "",
+			"Forwarded", strings.Repeat("x", i+1), "X-Forwarded-For", fmt.Sprintf("203.0.113.%d", i))
 		if got.status == http.StatusTooManyRequests && got.header.Get("Retry-After") != "" {
 			refused++
 		}
 	}
 	if refused == 0 {
 		t.Error("60 clients at once and no 429 with Retry-After")
+	}
+}
+
+// A client far above its own limit takes nothing from the limit for all clients, of which the
+// others need a part: 25 requests of the one follow each request of the other.
+func TestFloodLeavesTheCommonLimit(t *testing.T) {
+	t.Parallel()
+	directory, hardware := newBackend(t, "directory"), newBackend(t, "hardware")
+	p := startGateway(t, setup{
+		directory: servers(directory), hardware: servers(hardware), env: []string{"GATEWAY_MAX_RATE=20"},
+		dynamic: []string{"average: 50\n        burst: 200", "average: 1\n        burst: 8", "average: 20\n        burst: 100", "average: 1\n        burst: 8"},
+	})
+	flooder, other := clientFrom(t, 48), clientFrom(t, 49)
+	for service, paths := range called {
+		for range 8 {
+			for range 25 {
+				sendAs(t, flooder, "GET", p.web+paths["GET"], "")
+			}
+			if got := sendAs(t, other, "GET", p.web+paths["GET"], ""); got.status != http.StatusOK {
+				t.Fatalf("%s: the other client receives %d", service, got.status)
+			}
+		}
 	}
 }
 

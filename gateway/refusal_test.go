@@ -25,9 +25,12 @@ type refusal struct {
 // refusals are those of the README's table.
 var refusals = map[string]refusal{
 	"400 `%2F`, `%5C`, `%00`, `%3B`, `%25`, `%3F` or `%23` in the path": {path: "/a%2Fb"},
-	"413 body over 64 KiB":                     {body: strings.Repeat("a", 64<<10+1)},
-	"429 the client's bucket is empty":         {setup: setup{dynamic: slowly(50, 200, 20, 100)}, nth: 3},
-	"429 `GATEWAY_MAX_RATE`":                   {setup: setup{env: []string{"GATEWAY_MAX_RATE=1"}}, nth: 3},
+	"413 body over 64 KiB":             {body: strings.Repeat("a", 64<<10+1)},
+	"429 the client's bucket is empty": {setup: setup{dynamic: slowly(50, 200, 20, 100)}, nth: 3},
+	"429 `GATEWAY_MAX_RATE`":           {setup: setup{env: []string{"GATEWAY_MAX_RATE=1"}}, nth: 3},
+	"429 either, for more than 50 responses a second": {
+		setup: setup{env: []string{"GATEWAY_MAX_RATE=1"}, dynamic: slowly(50, 50)}, nth: 9,
+	},
 	"431 headers over 64 KiB":                  {header: []string{"Cookie", strings.Repeat("a", 80<<10)}},
 	"502 no directory server responds":         {service: "directory", prepare: func(_ *testing.T, b *backend) { b.answerWith(cut) }},
 	"502 no hardware server responds, for 3 s": {service: "hardware", prepare: func(_ *testing.T, b *backend) { b.answerWith(cut) }},
