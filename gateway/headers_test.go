@@ -1,8 +1,11 @@
 package gateway
 
 import (
+	"compress/gzip"
 	"io"
 	"net/http"
+	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -151,4 +154,65 @@ func TestCompression(t *testing.T) {
 			t.Errorf("%+v: ETag %q", c, etag)
 		}
 	}
+}
+
+// HEAD has the status and the headers of GET, except those that compressing the body adds,
+// if the gateway does that and not the service itself.
+func TestHeadHasTheHeadersOfGet(t *testing.T) {
+	t.Parallel()
+	p, directory, hardware := newGateway(t)
+	respond := func(gzipped bool) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			body, tag := strings.Repeat("a", 4096), `"v1"`
+			if gzipped && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+				body, tag = packed(body), `"v1-gzip"`
+				w.Header().Set("Content-Encoding", "gzip")
+			}
+			w.Header().Set("ETag", tag)
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+			if r.Method != http.MethodHead {
+				_, _ = io.WriteString(w, body)
+			}
+		}
+	}
+	hardware.answerWith(respond(true))
+	directory.answerWith(respond(false))
+	for _, path := range []string{"/api/benchmark/cpu", "/kreator", "/api/bizprofile/audit", "/"} {
+		for _, accept := range []string{"", "identity", "gzip", "zstd", "gzip, deflate, br, zstd"} {
+			var header []string
+			if accept != "" {
+				header = []string{"Accept-Encoding", accept}
+			}
+			get, head := p.get(t, path, header...), p.send(t, "HEAD", path, "", header...)
+			if length := head.header.Get("Content-Length"); length != "" && length != get.header.Get("Content-Length") {
+				t.Errorf("%s %q: HEAD has Content-Length %s, and GET has %q", path, accept, length, get.header.Get("Content-Length"))
+			}
+			if accept == "" && head.header.Get("Content-Length") != "4096" {
+				t.Errorf("%s: HEAD has Content-Length %q", path, head.header.Get("Content-Length"))
+			}
+			for _, h := range []http.Header{get.header, head.header} {
+				if accept != "" {
+					h.Del("Content-Length")
+				}
+				if h.Get("X-Backend") == "directory" || accept == "zstd" {
+					h.Del("Content-Encoding")
+				}
+				h.Del("Vary")
+				h.Del("Date")
+			}
+			if get.status != head.status || !reflect.DeepEqual(get.header, head.header) {
+				t.Errorf("%s %q: GET %v, HEAD %v", path, accept, get.header, head.header)
+			}
+		}
+	}
+}
+
+// packed returns text in gzip.
+func packed(text string) string {
+	var out strings.Builder
+	w := gzip.NewWriter(&out)
+	_, _ = io.WriteString(w, text) // a builder never fails
+	_ = w.Close()
+	return out.String()
 }
