@@ -77,7 +77,7 @@ func startGateway(t *testing.T, s setup) *process {
 
 // loadedPath matches only the last router. Backends return 404, which the access log
 // contains.
-const loadedPath = "/loaded"
+const loadedPath = "/api/loaded"
 
 // routed reports whether the process uses its last router, according to its own log.
 func routed(t *testing.T, p *process) bool {
