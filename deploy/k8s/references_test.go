@@ -149,7 +149,7 @@ func TestSecretFilesAreMounted(t *testing.T) {
 				keys[name] = slices.Collect(maps.Keys(secret.Data))
 			}
 			for _, secret := range every[externalSecret](objects) {
-				keys[secret.Spec.Target.Name] = secret.keys()
+				keys[secret.Spec.Target.Name] = secret.Spec.keys()
 			}
 			for name, pod := range pods(objects) {
 				files := secretFiles(t, name, pod, keys)

@@ -116,56 +116,44 @@ func TestAllObjectsAreInTheNamespace(t *testing.T) {
 	})
 }
 
-// The custom resources, as far as the manifests use them. Their own types would import Traefik
-// and the operators. `make test-cluster` checks the manifests against their definitions.
+// custom is a custom resource, as far as the manifests use it. Its own type would import
+// Traefik or an operator. `make test-cluster` checks the manifests against the definitions.
+type custom[S any] struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata"`
+	Spec              S `json:"spec"`
+}
+
 type (
-	middleware struct {
-		metav1.TypeMeta   `json:",inline"`
-		metav1.ObjectMeta `json:"metadata"`
-		Spec              map[string]any `json:"spec"` // is compared with the gateway's file
+	middleware     = custom[map[string]any] // is compared with the gateway's file
+	certificate    = custom[certificateSpec]
+	externalSecret = custom[externalSecretSpec]
+	podMonitor     = custom[podMonitorSpec]
+	prometheusRule = custom[ruleFile]
+
+	certificateSpec struct {
+		SecretName string   `json:"secretName"`
+		DNSNames   []string `json:"dnsNames"`
+		PrivateKey struct {
+			RotationPolicy string `json:"rotationPolicy"`
+		} `json:"privateKey"`
+		IssuerRef struct{ Group, Kind, Name string } `json:"issuerRef"`
 	}
 
-	certificate struct {
-		metav1.TypeMeta   `json:",inline"`
-		metav1.ObjectMeta `json:"metadata"`
-		Spec              struct {
-			SecretName string   `json:"secretName"`
-			DNSNames   []string `json:"dnsNames"`
-			PrivateKey struct {
-				RotationPolicy string `json:"rotationPolicy"`
-			} `json:"privateKey"`
-			IssuerRef struct{ Group, Kind, Name string } `json:"issuerRef"`
-		} `json:"spec"`
+	externalSecretSpec struct {
+		RefreshInterval string                      `json:"refreshInterval"`
+		SecretStoreRef  struct{ Kind, Name string } `json:"secretStoreRef"`
+		Target          struct{ Name string }       `json:"target"`
+		Data            []struct {
+			SecretKey string                         `json:"secretKey"`
+			RemoteRef struct{ Key, Property string } `json:"remoteRef"`
+		} `json:"data"`
 	}
 
-	externalSecret struct {
-		metav1.TypeMeta   `json:",inline"`
-		metav1.ObjectMeta `json:"metadata"`
-		Spec              struct {
-			RefreshInterval string                      `json:"refreshInterval"`
-			SecretStoreRef  struct{ Kind, Name string } `json:"secretStoreRef"`
-			Target          struct{ Name string }       `json:"target"`
-			Data            []struct {
-				SecretKey string                         `json:"secretKey"`
-				RemoteRef struct{ Key, Property string } `json:"remoteRef"`
-			} `json:"data"`
-		} `json:"spec"`
-	}
-
-	podMonitor struct {
-		metav1.TypeMeta   `json:",inline"`
-		metav1.ObjectMeta `json:"metadata"`
-		Spec              struct {
-			JobLabel            string                            `json:"jobLabel"`
-			Selector            metav1.LabelSelector              `json:"selector"`
-			PodMetricsEndpoints []struct{ Port, Interval string } `json:"podMetricsEndpoints"`
-		} `json:"spec"`
-	}
-
-	prometheusRule struct {
-		metav1.TypeMeta   `json:",inline"`
-		metav1.ObjectMeta `json:"metadata"`
-		Spec              ruleFile `json:"spec"`
+	podMonitorSpec struct {
+		JobLabel            string                            `json:"jobLabel"`
+		Selector            metav1.LabelSelector              `json:"selector"`
+		PodMetricsEndpoints []struct{ Port, Interval string } `json:"podMetricsEndpoints"`
 	}
 
 	// ruleFile is a file of rules as Prometheus reads it.
@@ -175,9 +163,9 @@ type (
 )
 
 // keys returns the keys of the resulting Secret.
-func (e *externalSecret) keys() []string {
+func (e externalSecretSpec) keys() []string {
 	made := map[string]bool{}
-	for _, entry := range e.Spec.Data {
+	for _, entry := range e.Data {
 		made[entry.SecretKey] = true
 	}
 	return slices.Sorted(maps.Keys(made))
