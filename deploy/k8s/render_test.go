@@ -7,6 +7,7 @@ import (
 	"os"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -41,6 +42,7 @@ var kinds = map[string]reflect.Type{
 	"gateway.networking.k8s.io/v1/HTTPRoute":  reflect.TypeFor[gatewayv1.HTTPRoute](),
 	"v1/PersistentVolumeClaim":                reflect.TypeFor[corev1.PersistentVolumeClaim](),
 	"traefik.io/v1alpha1/Middleware":          reflect.TypeFor[middleware](),
+	"traefik.io/v1alpha1/TraefikService":      reflect.TypeFor[traefikService](),
 	"cert-manager.io/v1/Certificate":          reflect.TypeFor[certificate](),
 	"external-secrets.io/v1/ExternalSecret":   reflect.TypeFor[externalSecret](),
 	"monitoring.coreos.com/v1/PodMonitor":     reflect.TypeFor[podMonitor](),
@@ -126,10 +128,15 @@ type custom[S any] struct {
 
 type (
 	middleware     = custom[map[string]any] // is compared with the gateway's file
+	traefikService = custom[traefikServiceSpec]
 	certificate    = custom[certificateSpec]
 	externalSecret = custom[externalSecretSpec]
 	podMonitor     = custom[podMonitorSpec]
 	prometheusRule = custom[ruleFile]
+
+	traefikServiceSpec struct {
+		Failover map[string]any `json:"failover"`
+	}
 
 	certificateSpec struct {
 		SecretName string   `json:"secretName"`
@@ -191,8 +198,11 @@ func routeObjects(routes map[match]destination) (objects []object) {
 		byDestination[w] = append(byDestination[w], m)
 	}
 	rules := map[string][]object{}
-	for _, w := range slices.SortedFunc(maps.Keys(byDestination), func(a, b destination) int { return cmp.Compare(a.Middlewares, b.Middlewares) }) {
-		rules[w.Service] = append(rules[w.Service], rule(w, byDestination[w]))
+	for _, w := range slices.SortedFunc(maps.Keys(byDestination), func(a, b destination) int {
+		return cmp.Or(cmp.Compare(a.Service, b.Service), cmp.Compare(a.Middlewares, b.Middlewares))
+	}) {
+		servers := serversOf(w.Service)
+		rules[servers] = append(rules[servers], rule(w, byDestination[w]))
 	}
 	for _, service := range slices.Sorted(maps.Keys(rules)) {
 		objects = append(objects, newObject("gateway.networking.k8s.io/v1", "HTTPRoute", service, object{
@@ -204,13 +214,17 @@ func routeObjects(routes map[match]destination) (objects []object) {
 
 func rule(w destination, list []match) object {
 	slices.SortFunc(list, func(a, b match) int {
-		return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Method, b.Method))
+		return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Method, b.Method),
+			cmp.Compare(strconv.FormatBool(a.Header), strconv.FormatBool(b.Header)))
 	})
 	var matches, filters []object
 	for _, m := range list {
 		one := object{"path": object{"type": m.Type, "value": m.Path}}
 		if m.Method != "" {
 			one["method"] = m.Method
+		}
+		if m.Header {
+			one["headers"] = []object{{"type": "RegularExpression", "name": "Accept-Encoding", "value": "."}}
 		}
 		matches = append(matches, one)
 	}
@@ -219,19 +233,85 @@ func rule(w destination, list []match) object {
 			"type": "ExtensionRef", "extensionRef": object{"group": "traefik.io", "kind": "Middleware", "name": name},
 		})
 	}
-	return object{
-		"backendRefs": []object{{"name": w.Service, "port": servicePorts[w.Service]}}, "filters": filters, "matches": matches,
+	backend := object{"group": "traefik.io", "kind": "TraefikService", "name": w.Service}
+	if port, plain := servicePorts[w.Service]; plain {
+		backend = object{"name": w.Service, "port": port}
 	}
+	return object{"backendRefs": []object{backend}, "filters": filters, "matches": matches}
 }
 
-// forCluster names the service of an error page as Traefik's custom resource does.
-func forCluster(specs map[string]map[string]any) map[string]map[string]any {
-	for _, spec := range specs {
-		if page, ok := spec["errors"].(map[string]any); ok {
-			name := strings.TrimSuffix(page["service"].(string), "-any")
-			page["service"] = map[string]any{"name": name, "port": float64(servicePorts[name])}
+// serversOf returns the Service whose pods stand behind a service of the gateway's files.
+func serversOf(name string) string {
+	if _, plain := servicePorts[name]; plain {
+		return name
+	}
+	servers, _, _ := strings.Cut(name, "-")
+	return servers
+}
+
+// admit is the middleware that leads from a gate to the servers. In a custom resource,
+// noop@internal cannot have the middlewares of the gate.
+const admit = "admit"
+
+// gateObjects returns the gates as custom resources. Traefik names a service after the Service
+// and its port, whatever its middlewares, so each list of middlewares needs a Service of its
+// own.
+func gateObjects(gates map[string]service) (objects []object) {
+	var services []object
+	reference := func(name string) object {
+		r := object{"name": name, "port": servicePorts[serversOf(name)]}
+		var middlewares []object
+		for _, m := range gates[name].Middlewares {
+			middlewares = append(middlewares, object{"name": m})
+		}
+		if strings.HasSuffix(name, "-gate") {
+			middlewares = append(middlewares, object{"name": admit})
+		}
+		if middlewares != nil {
+			r["middlewares"] = middlewares
+		}
+		return r
+	}
+	for _, name := range slices.Sorted(maps.Keys(gates)) {
+		switch s := gates[name]; {
+		case s.Failover.Service != "":
+			objects = append(objects, newObject("traefik.io/v1alpha1", "TraefikService", name, object{"failover": object{
+				"service": reference(s.Failover.Service), "fallback": reference(s.Failover.Fallback), "errors": s.Failover.Errors,
+			}}))
+		case !strings.HasSuffix(name, "-bodies"):
+			services = append(services, newObject("v1", "Service", name, object{
+				"selector": object{"app.kubernetes.io/name": serversOf(name)},
+				"ports":    []object{{"name": "http", "port": servicePorts[serversOf(name)], "targetPort": "http"}},
+			}))
 		}
 	}
+	return append(objects, services...)
+}
+
+// asYAML returns v as comparable text.
+func asYAML(t *testing.T, v any) string {
+	t.Helper()
+	text, err := yaml.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// forCluster names the service of an error page as Traefik's custom resource does, and adds
+// admit.
+func forCluster(specs map[string]map[string]any, gates map[string]service) map[string]map[string]any {
+	for _, spec := range specs {
+		if page, ok := spec["errors"].(map[string]any); ok {
+			name := page["service"].(string)
+			service := map[string]any{"name": serversOf(name), "port": float64(servicePorts[serversOf(name)])}
+			if list := gates[name].Middlewares; list != nil {
+				service["middlewares"] = []any{map[string]any{"name": list[0]}}
+			}
+			page["service"] = service
+		}
+	}
+	specs[admit] = map[string]any{"ipAllowList": map[string]any{"sourceRange": []any{"255.255.255.255"}, "rejectStatusCode": float64(418)}}
 	return specs
 }
 
