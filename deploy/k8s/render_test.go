@@ -182,7 +182,7 @@ func (e externalSecretSpec) keys() []string {
 var update = flag.Bool("update", false, "write the routes and middlewares from the gateway's files, the rules from those of Prometheus")
 
 // servicePorts are the ports of the routes' Services.
-var servicePorts = map[string]int{"directory": 8081, "hardware": 8082}
+var servicePorts = map[string]int{"directory": 8081, "hardware": 8082, "web-app": 8080}
 
 // object is a manifest. Its fields are written in alphabetical order.
 type object map[string]any

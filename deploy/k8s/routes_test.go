@@ -249,6 +249,25 @@ func TestRoutesMatchGatewayFiles(t *testing.T) {
 	inEach(t, func(t *testing.T, objects rendered) { checkRoutes(t, objects, want) })
 }
 
+// TestWebAppHasTheOtherRoutes checks the component web-app, which changes the routes of the
+// services.
+func TestWebAppHasTheOtherRoutes(t *testing.T) {
+	want := fileRoutes(t, settings{"WEB_APP_URL": "http://web-app:8080"})
+	if app := want[match{Type: gatewayv1.PathMatchPathPrefix, Path: "/"}]; app.Service != "web-app" {
+		t.Fatalf("without a route of its own, a path leads to %v", app)
+	}
+	if *update {
+		list := routeObjects(want)
+		writeObjects(t, "components/web-app/services.yaml", "gateway/dynamic/*.yml", list[:2])
+		writeObjects(t, "components/web-app/app.yaml", "gateway/dynamic/*.yml", list[2:])
+	}
+	objects := render(t, "testdata/web-app")
+	checkRoutes(t, objects, want)
+	for name, route := range every[gatewayv1.HTTPRoute](objects) {
+		checkReferences(t, objects, name, route)
+	}
+}
+
 // checkRoutes compares the routes of an overlay with those of the files.
 func checkRoutes(t *testing.T, objects rendered, want map[match]destination) {
 	t.Helper()
