@@ -127,6 +127,14 @@ func TestHardwareScalesAlone(t *testing.T) {
 		if settings["HARDWARE_MAX_REPLICAS"] != strconv.Itoa(int(scaler.Spec.MaxReplicas)) {
 			t.Errorf("up to %d replicas, but HARDWARE_MAX_REPLICAS is %s", scaler.Spec.MaxReplicas, settings["HARDWARE_MAX_REPLICAS"])
 		}
+		cpu := scaler.Spec.Metrics[0].Resource
+		if *scaler.Spec.MinReplicas < 2 || cpu.Name != corev1.ResourceCPU || cpu.Target.AverageUtilization == nil || *cpu.Target.AverageUtilization >= 100 {
+			t.Errorf("from %d replicas, by %+v", *scaler.Spec.MinReplicas, cpu)
+		}
+		// A pod that goes takes its warm cache with it.
+		if wait := scaler.Spec.Behavior.ScaleDown.StabilizationWindowSeconds; *wait < 300 {
+			t.Errorf("pods are removed after %d s", *wait)
+		}
 	})
 }
 

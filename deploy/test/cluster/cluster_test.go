@@ -83,9 +83,7 @@ func start(t *testing.T) *controlPlane {
 	run("kube-controller-manager", "--kubeconfig="+c.kubeconfig, "--leader-elect=false", "--secure-port=0",
 		"--service-account-private-key-file="+key,
 		"--node-monitor-grace-period=1h", // there are no heartbeats
-		// Metrics count at once, because the pods need no time to start.
-		"--horizontal-pod-autoscaler-sync-period=1s", "--horizontal-pod-autoscaler-cpu-initialization-period=1s",
-		"--horizontal-pod-autoscaler-initial-readiness-delay=1s")
+		"--horizontal-pod-autoscaler-sync-period=1s")
 	run("kube-scheduler", "--kubeconfig="+c.kubeconfig, "--leader-elect=false", "--secure-port=0")
 	run("kwok", "--kubeconfig="+c.kubeconfig, "--config="+harness.Path(t, "deploy", "test", "cluster", "stages.yaml"),
 		"--manage-all-nodes", "--cidr=10.0.0.1/16")
