@@ -80,7 +80,7 @@ make_secrets() {
 # copy_provider_secrets takes the operator's own; none means not configured.
 copy_provider_secrets() {
   local name
-  for name in provider_search_client_secret provider_social_client_secret places_api_key; do
+  for name in provider_search_client_secret provider_social_client_secret places_api_key smtp_url; do
     if [[ -e /provider/$name ]]; then cat "/provider/$name"; fi | write "$secrets/directory/$name"
   done
 }

@@ -142,7 +142,7 @@ func TestHardwareScalesAlone(t *testing.T) {
 var outside = map[string]map[string][]string{
 	"overlays/local": {},
 	"overlays/production": {
-		"directory": {"database_url", "session_keys", "encryption_keys", "provider_search_client_secret", "provider_social_client_secret", "places_api_key"},
+		"directory": {"database_url", "session_keys", "encryption_keys", "provider_search_client_secret", "provider_social_client_secret", "places_api_key", "smtp_url"},
 		"hardware":  {"redis_url"},
 	},
 }

@@ -25,7 +25,7 @@ func (c *controlPlane) production(t *testing.T) {
 	secrets := t.TempDir()
 	for _, name := range []string{
 		"directory/database_url", "directory/session_keys", "directory/encryption_keys",
-		"directory/provider_search_client_secret", "directory/provider_social_client_secret", "directory/places_api_key",
+		"directory/provider_search_client_secret", "directory/provider_social_client_secret", "directory/places_api_key", "directory/smtp_url",
 		"hardware/redis_url",
 	} {
 		harness.WriteFile(t, secrets+"/"+name, "played")

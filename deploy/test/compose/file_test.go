@@ -188,7 +188,7 @@ func TestContainersSeeTheirOwnSecrets(t *testing.T) {
 	for service, want := range map[string][]string{
 		"directory": {
 			"database_url", "encryption_keys", "places_api_key",
-			"provider_search_client_secret", "provider_social_client_secret", "session_keys",
+			"provider_search_client_secret", "provider_social_client_secret", "session_keys", "smtp_url",
 		},
 		"hardware": {"redis_url"},
 		"postgres": {"database_password"},
@@ -197,7 +197,7 @@ func TestContainersSeeTheirOwnSecrets(t *testing.T) {
 		var got []string
 		for name, content := range files(t, run(t, "docker", "cp", newest(t, service)+":/run/secrets", "-")) {
 			got = append(got, path.Base(name))
-			if content == "" {
+			if content == "" && path.Base(name) != "smtp_url" { // without one, links are printed
 				t.Errorf("%s of %s is empty", name, service)
 			}
 		}
