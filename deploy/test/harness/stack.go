@@ -163,6 +163,7 @@ func (s *Stack) startHardware(t *testing.T, o Options) {
 		"HARDWARE_BENCHMARK_BASE_URL=" + o.through("benchmark", s.Sandbox.Benchmark),
 		"HARDWARE_AGGREGATOR_BASE_URL=" + o.through("aggregator", s.Sandbox.Aggregator),
 		"HARDWARE_TRUSTED_PROXIES=127.0.0.1/32",
+		"HARDWARE_WARM=0", // tests count requests
 	}
 	if s.Redis != nil {
 		env = append(env, "HARDWARE_REDIS_URL=redis://"+o.through("redis", s.Redis.Addr))
@@ -207,7 +208,7 @@ func DirectoryEnv(database, public string, upstreams Sandbox) []string {
 		"DIRECTORY_SESSION_KEYS=" + NewKey(), "DIRECTORY_ENCRYPTION_KEYS=" + NewKey(),
 		"DIRECTORY_SCAN_INTERVAL=0", // no test expects calls that it did not cause
 		// Tests send more requests than one company may.
-		"DIRECTORY_DISCOVER_LIMIT=1000000", "DIRECTORY_SYNC_LIMIT=1000000",
+		"DIRECTORY_DISCOVER_LIMIT=1000000", "DIRECTORY_SYNC_LIMIT=1000000", "PROVIDER_SEARCH_PER_MINUTE=10000", "PROVIDER_SOCIAL_PER_MINUTE=10000",
 		"PROVIDER_SEARCH_CLIENT_ID=" + ClientID, "PROVIDER_SEARCH_CLIENT_SECRET=" + ClientSecret, "PROVIDER_SEARCH_BASE_URL=" + upstreams.Search,
 		"PROVIDER_SOCIAL_CLIENT_ID=" + ClientID, "PROVIDER_SOCIAL_CLIENT_SECRET=" + ClientSecret, "PROVIDER_SOCIAL_BASE_URL=" + upstreams.Social,
 		"PLACES_API_KEY=" + PlacesKey, "PLACES_BASE_URL=" + upstreams.Places,

@@ -84,7 +84,7 @@ func newFleet(t *testing.T) *fleet {
 	for i := range replicas {
 		f.hardware = append(f.hardware, f.service(t, "hardware", i, "HARDWARE_REDIS_URL="+f.redisURL(), "HARDWARE_TRUSTED_PROXIES="+proxies,
 			"HARDWARE_BENCHMARK_BASE_URL="+f.sandbox.Benchmark, "HARDWARE_AGGREGATOR_BASE_URL="+f.sandbox.Aggregator,
-			"HARDWARE_PRICE_INTERVAL="+interval.String(), "HARDWARE_PRICE_MAX_WAIT=2s", fmt.Sprintf("HARDWARE_MAX_REPLICAS=%d", replicas)))
+			"HARDWARE_PRICE_INTERVAL="+interval.String(), "HARDWARE_PRICE_MAX_WAIT=2s", "HARDWARE_WARM=0", fmt.Sprintf("HARDWARE_MAX_REPLICAS=%d", replicas)))
 		f.directories = append(f.directories, f.service(t, "directory", i, append(slices.Clip(directory), "DIRECTORY_TRUSTED_PROXIES="+proxies)...))
 	}
 	f.directories[0].run(t, "seed")
