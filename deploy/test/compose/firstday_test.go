@@ -3,6 +3,7 @@ package compose
 import (
 	"net/http"
 	"os/exec"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -29,7 +30,12 @@ func TestFirstDay(t *testing.T) {
 		harness.OK(t, anna.Post(t, "/api/auth/login", map[string]any{"email": "anna@firma.example", "password": "zdanie-ktore-pamietam"}))
 	}
 
-	d.run(t, "docker compose exec -T directory /service company add")
+	link := d.run(t, "docker compose exec -T directory /service company add")
+	token := regexp.MustCompile(`\?token=(\S+)`).FindStringSubmatch(link)
+	if token == nil {
+		t.Fatalf("no link: %s", link)
+	}
+	harness.OK(t, anna.Post(t, "/api/auth/reset/confirm", map[string]any{"token": token[1], "new_password": "zdanie-ktore-pamietam"}))
 	logIn()
 
 	d.run(t, "umask 077\ndocker compose exec -T postgres pg_dump")
@@ -65,8 +71,8 @@ func TestFirstDay(t *testing.T) {
 // day is the operator's working directory and the VERSION of the shell.
 type day struct{ folder, version string }
 
-// run runs the block of commands that begins with the given words.
-func (d day) run(t *testing.T, beginning string) {
+// run runs the block of commands that begins with the given words, and returns its output.
+func (d day) run(t *testing.T, beginning string) string {
 	t.Helper()
 	commands := harness.Commands(t, harness.Path(t, "deploy", "README.md"), beginning)
 	// For the composition under test, which may need another program than the plugin.
@@ -80,7 +86,7 @@ func (d day) run(t *testing.T, beginning string) {
 	if d.version != "" {
 		command.Env = append(command.Env, "VERSION="+d.version)
 	}
-	harness.Run(t, command)
+	return harness.Run(t, command)
 }
 
 // runs requires that both services run a version.
