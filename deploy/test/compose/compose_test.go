@@ -99,12 +99,6 @@ func kill(t *testing.T, service string) {
 	eventually(t, service+" is gone", func() bool { return !slices.Contains(containers(t, service), id) })
 }
 
-// revive starts a killed service and waits until it is healthy.
-func revive(t *testing.T, service string) {
-	t.Helper()
-	compose(t, "up", "--detach", "--no-build", "--no-recreate", "--no-deps", "--wait", service)
-}
-
 // eventually waits until a condition holds.
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
@@ -115,12 +109,6 @@ func eventually(t *testing.T, what string, holds func() bool) {
 func newVisitor(t *testing.T) *harness.Visitor {
 	t.Helper()
 	return harness.NewVisitor(t, setting(t, "COMPOSE_BASE_URL"))
-}
-
-// loggedIn returns a user of the demonstration data.
-func loggedIn(t *testing.T) *harness.Visitor {
-	t.Helper()
-	return harness.LoggedIn(t, setting(t, "COMPOSE_BASE_URL"), "kierownik@demo.example")
 }
 
 // get requests a path, for which the status has to be one of statuses.

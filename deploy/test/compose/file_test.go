@@ -93,30 +93,6 @@ func TestNetworksSeparateServices(t *testing.T) {
 	}
 }
 
-// TestSecretsAreMountedWhereNeeded checks which services mount each volume of secrets.
-func TestSecretsAreMountedWhereNeeded(t *testing.T) {
-	got := map[string][]string{}
-	for name, s := range readFile(t).Services {
-		for _, volume := range s.Volumes {
-			if consumer, secrets := strings.CutPrefix(volume.Source, "secrets-"); secrets {
-				got[consumer] = append(got[consumer], name)
-			}
-		}
-	}
-	want := map[string][]string{
-		"directory": {"directory", "migrate", "prepare", "seed"},
-		"hardware":  {"hardware", "prepare"},
-		"postgres":  {"postgres", "prepare"},
-		"redis":     {"prepare", "redis"},
-	}
-	for _, services := range got {
-		slices.Sort(services)
-	}
-	if !maps.EqualFunc(got, want, slices.Equal) {
-		t.Errorf("secrets are mounted by\n%v, want\n%v", got, want)
-	}
-}
-
 func TestSecretsAreFiles(t *testing.T) {
 	secret := regexp.MustCompile(`PASSWORD|SECRET|_KEYS?$|DATABASE_URL|REDIS_URL`)
 	for name, s := range readFile(t).Services {

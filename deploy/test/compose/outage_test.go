@@ -40,7 +40,7 @@ func TestRedisDies(t *testing.T) {
 			t.Errorf("look-up request %d without Redis came %s after the previous one", i+1, gap)
 		}
 	}
-	revive(t, "redis")
+	compose(t, "up", "--detach", "--no-build", "--no-recreate", "--no-deps", "--wait", "redis")
 	traffic.AwaitAnswers(t, 100)
 	traffic.StopWithoutFailure(t)
 
@@ -49,36 +49,6 @@ func TestRedisDies(t *testing.T) {
 	eventually(t, "hardware is back", func() bool { return answers(t, v, known) })
 	if n := len(sourceRequests(t)) - before; n != 0 {
 		t.Errorf("Redis lost an answer: %d requests to the source", n)
-	}
-}
-
-func TestPostgresDies(t *testing.T) {
-	v := loggedIn(t)
-	v.Connect(t, harness.SearchAnalytics, "anna")
-
-	kill(t, "postgres")
-	traffic := startTraffic(t, ranking)
-	health := harness.Decode[struct{ Available bool }](t, get(t, v, "/api/bizprofile/audit/health", http.StatusServiceUnavailable))
-	if health.Available {
-		t.Error("the audit is available without a database")
-	}
-	for _, path := range []string{"/api/auth/me", "/api/oauth/status"} {
-		a := get(t, v, path, http.StatusInternalServerError, http.StatusServiceUnavailable)
-		failure := harness.Decode[struct {
-			Success bool
-			Error   string
-		}](t, a)
-		if failure.Success || failure.Error == "" {
-			t.Errorf("%s without a database: %s", path, a.Body)
-		}
-	}
-	traffic.AwaitAnswers(t, 50)
-	traffic.StopWithoutFailure(t)
-
-	revive(t, "postgres")
-	eventually(t, "the session is good again", func() bool { return answers(t, v, "/api/auth/me") })
-	if !v.Connections(t)[harness.SearchAnalytics].Connected {
-		t.Error("the connection is lost")
 	}
 }
 
@@ -147,7 +117,7 @@ func TestNoReplicaIsLeft(t *testing.T) {
 
 // TestRestartKeepsEverything removes every container and starts new ones from the volumes.
 func TestRestartKeepsEverything(t *testing.T) {
-	v := loggedIn(t)
+	v := harness.LoggedIn(t, setting(t, "COMPOSE_BASE_URL"), "kierownik@demo.example")
 	v.Connect(t, harness.SearchProfile, "anna")
 	before := v.Connections(t)[harness.SearchProfile]
 	harness.OK(t, v.Post(t, "/api/bizprofile/audit", map[string]any{"slug": "piekarnia-kowalski"}))
