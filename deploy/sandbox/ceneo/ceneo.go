@@ -189,7 +189,7 @@ func (s *site) showProduct(w http.ResponseWriter, r *http.Request, id int, byPri
 	}
 	for _, o := range offers {
 		if o.InStock {
-			page.High = max(page.High, o.Price)
+			page.Low, page.High = min(page.Low, o.Price), max(page.High, o.Price)
 		}
 		if o.Bidding {
 			page.Bidding = append(page.Bidding, o)

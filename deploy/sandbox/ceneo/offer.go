@@ -74,11 +74,17 @@ func (p product) offer(seller shop, place int) offer {
 	switch {
 	case !o.InStock:
 		o.Price = p.Price * price(930+random.IntN(120)) / 1000
+	case p.hasOutlet() && place == p.Shops-1:
+		o.Title, o.Price = o.Title+" OUTLET powystawowy", p.Price*81/100
 	case place > 0:
 		o.Price = max(p.Price, shopPrice(int(p.Price+p.Price*dearer/1000)/100, random.IntN(6)))
 	}
 	return o
 }
+
+// hasOutlet reports whether a shop sells an exhibit under the product's name, for less than
+// all others ask.
+func (p product) hasOutlet() bool { return p.Shops > 4 && fake.Rand("outlet", p.Name).IntN(3) == 0 }
 
 func sortByPrice(offers []offer) {
 	slices.SortStableFunc(offers, func(a, b offer) int { return cmp.Compare(a.Price, b.Price) })

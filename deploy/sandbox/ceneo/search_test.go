@@ -98,14 +98,19 @@ func TestInventedProductsAreTheSameOnEveryStart(t *testing.T) {
 }
 
 func TestOffersOfEveryProduct(t *testing.T) {
-	list, ids := newInventory(), map[int]bool{}
+	list, ids, outlets := newInventory(), map[int]bool{}, 0
 	for _, p := range list.products {
 		offers, inStock, shops := list.offers(p), 0, map[string]bool{}
 		for _, o := range offers {
 			if o.InStock {
 				inStock++
 			}
-			if shops[o.Shop.Domain] || o.Price < 100 || o.InStock && (o.Price < p.Price || o.Price > p.Price*13/10) {
+			isOutlet := o.Title == p.Short+" OUTLET powystawowy" // the one that is cheaper than the cheapest new one
+			if isOutlet {
+				outlets++
+			}
+			odd := o.InStock && (o.Price < p.Price != isOutlet || o.Price > p.Price*13/10) || !isOutlet && o.Title != p.Short
+			if shops[o.Shop.Domain] || o.Price < 100 || odd {
 				t.Errorf("%s: odd offer %+v", p.Name, o)
 			}
 			shops[o.Shop.Domain] = true
@@ -115,7 +120,7 @@ func TestOffersOfEveryProduct(t *testing.T) {
 		}
 		ids[p.ID] = true
 	}
-	if len(ids) < 300 {
-		t.Errorf("only %d products", len(ids))
+	if len(ids) < 300 || outlets < len(ids)/5 || outlets > len(ids)/2 {
+		t.Errorf("%d products, %d of them with an outlet offer", len(ids), outlets)
 	}
 }
