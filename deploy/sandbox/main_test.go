@@ -208,7 +208,6 @@ func TestCommandLine(t *testing.T) {
 	}
 	unused.Close()
 	addr := func(url string) string { return strings.TrimPrefix(url, "http://") }
-	_, port, _ := net.SplitHostPort(addr(s.URL))
 	for name, c := range map[string]struct {
 		args           []string
 		env            map[string]string
@@ -216,7 +215,6 @@ func TestCommandLine(t *testing.T) {
 		stdout, stderr string
 	}{
 		"help":            {[]string{"--help"}, nil, 0, "usage: sandbox", ""},
-		"help of serve":   {[]string{"serve", "-h"}, nil, 0, "never use it in production", ""},
 		"settings":        {[]string{"-h"}, map[string]string{"SANDBOX_SEARCH_ADDR": "[::1]:2"}, 0, `(default "[::1]:2")`, ""},
 		"version":         {[]string{"--version"}, nil, 0, "sandbox version dev (commit unknown, built unknown)\n", ""},
 		"unknown flag":    {[]string{"-x"}, nil, 2, "", "not defined: -x"},
@@ -224,13 +222,10 @@ func TestCommandLine(t *testing.T) {
 		"every interface": {[]string{"serve", "-control-addr", ":0"}, nil, 2, "", "not a loopback address"},
 		"a network": {nil, map[string]string{"SANDBOX_SOCIAL_ADDR": "192.168.1.5:80", "SANDBOX_REDIRECT_BASE": "localhost:8080"}, 2, "",
 			"SANDBOX_REDIRECT_BASE=\"localhost:8080\": must be an http(s) URL"},
-		"no switch":       {nil, map[string]string{"SANDBOX_ALLOW_REMOTE": "perhaps"}, 2, "", `SANDBOX_ALLOW_REMOTE="perhaps" is not true or false`},
-		"blank key":       {[]string{"-places-api-key", " "}, nil, 2, "", "SANDBOX_PLACES_API_KEY=\" \": must not be empty"},
-		"taken port":      {[]string{"-control-addr", addr(s.URL)}, nil, 1, "", "in use"},
-		"healthy":         {[]string{"healthcheck", "-control-addr", addr(s.URL)}, nil, 0, "", ""},
-		"any interface":   {[]string{"healthcheck", "-allow-remote", "-control-addr", ":" + port}, nil, 0, "", ""},
-		"not the control": {[]string{"healthcheck", "-control-addr", addr(s.Sites[0].URL)}, nil, 1, "", "404"},
-		"not running":     {[]string{"healthcheck", "-control-addr", unused.Addr().String()}, nil, 1, "", "refused"},
+		"no switch":   {nil, map[string]string{"SANDBOX_ALLOW_REMOTE": "perhaps"}, 2, "", `SANDBOX_ALLOW_REMOTE="perhaps" is not true or false`},
+		"taken port":  {[]string{"-control-addr", addr(s.URL)}, nil, 1, "", "in use"},
+		"healthy":     {[]string{"healthcheck", "-control-addr", addr(s.URL)}, nil, 0, "", ""},
+		"not running": {[]string{"healthcheck", "-control-addr", unused.Addr().String()}, nil, 1, "", "refused"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ctx, stop := context.WithTimeout(t.Context(), 10*time.Second)

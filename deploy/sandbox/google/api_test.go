@@ -7,13 +7,10 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
-
-	"backend.example/deploy/sandbox/fake"
 )
 
 const (
 	bakerySite = "sc-domain:piekarnia-kowalski.example"
-	workshop   = "https:%2F%2Fwarsztat-nowak.example%2F"
 )
 
 func TestATokenWithTheScopeIsNeeded(t *testing.T) {
@@ -45,28 +42,6 @@ func TestATokenWithTheScopeIsNeeded(t *testing.T) {
 	}
 }
 
-func TestAGrantOpensTheAPIs(t *testing.T) {
-	a := newApp(t)
-	granted := a.Grant("anna", business)
-	for _, c := range []struct {
-		change func()
-		status int
-	}{
-		{func() {}, 200},
-		{func() { a.SetFault(fake.Fault{Kind: "status", Status: 503}) }, 503},
-		{a.ClearFault, 200},
-		{func() { a.Do("revoke-grants", `{"account":"anna"}`) }, 401},
-	} {
-		c.change()
-		if status := a.get("/v1/accounts", granted.Access).Code; status != c.status {
-			t.Errorf("got %d, want %d", status, c.status)
-		}
-	}
-	if requests := a.Requests(); len(requests) != 4 || granted.Refresh == "" {
-		t.Errorf("refresh token %q, the log has %+v", granted.Refresh, requests)
-	}
-}
-
 func TestSitesAndTheirFigures(t *testing.T) {
 	a := newApp(t)
 	const query = "/webmasters/v3/sites/%/searchAnalytics/query"
@@ -81,10 +56,8 @@ func TestSitesAndTheirFigures(t *testing.T) {
 		"zofia's sites":  {"zofia", "", "", 200, 0},
 		"days":           {"anna", "https:%2F%2Fpiekarnia-kowalski.example%2F", days, 200, 28},
 		"queries":        {"anna", bakerySite, strings.Replace(days, "date\"]", "query\"]", 1), 200, 12},
-		"unverified":     {"marek", workshop, days, 403, 0},
 		"another's site": {"marek", bakerySite, days, 403, 0},
 		"no dates":       {"anna", bakerySite, `{"dimensions":["date"],"rowLimit":5}`, 400, 0},
-		"no JSON":        {"anna", bakerySite, `{`, 400, 0},
 	} {
 		token := a.connect(c.person, "scope", sites).AccessToken
 		answer := a.call("POST", strings.Replace(query, "%", c.site, 1), token, c.body)
@@ -147,24 +120,19 @@ func TestRequestsOfTheProfileAPIs(t *testing.T) {
 		status int
 		text   string
 	}{
-		"/v1/" + own[0] + "/locations?readMask=name":               {200, "{}\n"},
-		"/v1/" + own[1] + "/locations?readMask=title,labels":       {200, titles},
-		"/v1/accounts?alt=json&prettyPrint=false":                  {200, `"accounts":[{`},
-		"/v1/accounts?pageSize=21":                                 {400, "pageSize"},
-		"/v1/accounts?pageSize=0":                                  {400, "pageSize"},
-		"/v1/accounts?pageToken=abc":                               {400, "page_token"},
-		"/v1/accounts?pageSize=1&pageSize=2":                       {400, "is repeated"},
-		"/v1/accounts?colour=red":                                  {400, "Unknown name"},
-		"/v1/accounts/-/locations":                                 {400, `"field":"read_mask"`},
-		"/v1/accounts/-/locations?readMask=colour":                 {400, "Invalid field mask provided"},
-		"/v1/accounts/-/locations?readMask=*":                      {400, "Invalid field mask provided"},
-		"/v1/accounts/-/locations?readMask=categories.displayName": {400, "Invalid field mask provided"},
-		"/v1/accounts/-/locations?readMask=name&pageSize=101":      {400, "pageSize"},
-		"/v1/accounts/1/locations?readMask=name":                   {404, "NOT_FOUND"},
-		"/v1/" + foreign[0] + "/locations?readMask=name":           {404, "NOT_FOUND"},
-		"/v1/locations/1?readMask=name":                            {404, "NOT_FOUND"},
-		"/v1/locations/1/VoiceOfMerchantState":                     {404, "NOT_FOUND"},
-		"/v1/locations/1":                                          {400, `"field":"read_mask"`},
+		"/v1/" + own[0] + "/locations?readMask=name":          {200, "{}\n"},
+		"/v1/" + own[1] + "/locations?readMask=title,labels":  {200, titles},
+		"/v1/accounts?pageSize=21":                            {400, "pageSize"},
+		"/v1/accounts?pageToken=abc":                          {400, "page_token"},
+		"/v1/accounts?pageSize=1&pageSize=2":                  {400, "is repeated"},
+		"/v1/accounts?colour=red":                             {400, "Unknown name"},
+		"/v1/accounts/-/locations":                            {400, `"field":"read_mask"`},
+		"/v1/accounts/-/locations?readMask=colour":            {400, "Invalid field mask provided"},
+		"/v1/accounts/-/locations?readMask=name&pageSize=101": {400, "pageSize"},
+		"/v1/accounts/1/locations?readMask=name":              {404, "NOT_FOUND"},
+		"/v1/" + foreign[0] + "/locations?readMask=name":      {404, "NOT_FOUND"},
+		"/v1/locations/1/VoiceOfMerchantState":                {404, "NOT_FOUND"},
+		"/v1/locations/1":                                     {400, `"field":"read_mask"`},
 	} {
 		if answer := a.get(target, token); answer.Code != want.status || !strings.Contains(answer.Body.String(), want.text) {
 			t.Errorf("%s: got %d %s, want %d %s", target, answer.Code, answer.Body, want.status, want.text)

@@ -40,24 +40,17 @@ func TestTheConsentPage(t *testing.T) {
 func TestWrongAuthorizations(t *testing.T) {
 	const allow = "decision=allow&account=anna&scope=all"
 	for name, c := range map[string]struct{ address, form, code string }{
-		"no client":           {authorize("client_id", ""), allow, "invalid_client"},
 		"unknown client":      {authorize("client_id", "other"), allow, "invalid_client"},
 		"no redirect":         {authorize("redirect_uri", ""), allow, "redirect_uri_mismatch"},
-		"trailing slash":      {authorize("redirect_uri", redirect+"/"), allow, "redirect_uri_mismatch"},
-		"further query":       {authorize("redirect_uri", redirect+"?a=b"), allow, "redirect_uri_mismatch"},
 		"other provider":      {authorize("redirect_uri", strings.Replace(redirect, "search", "social", 1)), allow, "redirect_uri_mismatch"},
 		"no type":             {authorize("response_type", ""), allow, "unsupported_response_type"},
-		"implicit":            {authorize("response_type", "token"), allow, "unsupported_response_type"},
 		"no scope":            {authorize("scope", " "), allow, "invalid_request"},
 		"unknown scope":       {authorize("scope", "openid drive"), allow, "invalid_scope"},
 		"odd access":          {authorize("access_type", "always"), allow, "invalid_request"},
 		"odd prompt":          {authorize("prompt", "login"), allow, "invalid_request"},
 		"plain challenge":     {authorize("code_challenge_method", "plain"), allow, "invalid_request"},
-		"method alone":        {authorize("code_challenge", ""), allow, "invalid_request"},
 		"challenge alone":     {authorize("code_challenge_method", ""), allow, "invalid_request"},
 		"challenge too short": {authorize("code_challenge", "abc"), allow, "invalid_request"},
-		"repeated":            {authorize() + "&client_id=client", allow, "invalid_request"},
-		"no decision":         {authorize(), "", "decision must be allow or deny"},
 		"another word":        {authorize(), "decision=ok&account=anna", "decision must be allow or deny"},
 		"no account":          {authorize(), "decision=allow&scope=all", "is not one of: anna, marek"},
 		"unasked scope":       {authorize(), "decision=allow&account=anna&scope=drive", "was not asked for"},
@@ -120,7 +113,7 @@ func TestACodeGivesTokens(t *testing.T) {
 
 func TestTheTokenEndpointRefuses(t *testing.T) {
 	a := newApp(t)
-	code, refresh := func() string { return a.allow("anna") }, a.connect("anna").RefreshToken
+	code := func() string { return a.allow("anna") }
 	repeated := exchange(code())
 	repeated.Add("code", "x")
 	for name, c := range map[string]struct {
@@ -130,9 +123,7 @@ func TestTheTokenEndpointRefuses(t *testing.T) {
 	}{
 		"no grant type":    {exchange(code(), "grant_type", ""), 400, "invalid_request"},
 		"other grant type": {exchange(code(), "grant_type", "password"), 400, "unsupported_grant_type"},
-		"no client":        {exchange(code(), "client_id", ""), 400, "invalid_request"},
 		"unknown client":   {exchange(code(), "client_id", "x"), 401, "invalid_client"},
-		"no secret":        {exchange(code(), "client_secret", ""), 400, "invalid_request"},
 		"wrong secret":     {exchange(code(), "client_secret", "x"), 401, "invalid_client"},
 		"no code":          {exchange(""), 400, "invalid_request"},
 		"unknown code":     {exchange("x"), 400, "invalid_grant"},
@@ -140,9 +131,7 @@ func TestTheTokenEndpointRefuses(t *testing.T) {
 		"no verifier":      {exchange(code(), "code_verifier", ""), 400, "invalid_grant"},
 		"wrong verifier":   {exchange(code(), "code_verifier", verifier[1:]+"A"), 400, "invalid_grant"},
 		"spare verifier":   {exchange(a.Code("anna", "", business)), 400, "invalid_grant"},
-		"no refresh token": {refreshing(""), 400, "invalid_request"},
 		"unknown refresh":  {refreshing("x"), 400, "invalid_grant"},
-		"refresh, secret":  {refreshing(refresh, "client_secret", "x"), 401, "invalid_client"},
 		"repeated":         {repeated, 400, "invalid_request"},
 	} {
 		answer := a.post("/token", c.form)

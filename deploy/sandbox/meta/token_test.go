@@ -14,15 +14,12 @@ func TestTheDialog(t *testing.T) {
 		status  int
 		want    string // in the page
 	}{
-		"permissions":   {dialog("scope", "pages_show_list,read_insights"), 200, `name="scope" value="read_insights" checked`},
 		"name":          {dialog("scope", "pages_show_list"), 200, "Imię i nazwisko"},
 		"note":          {dialog(), 200, "strona warsztatu, bez konta ze zdjęciami"},
 		"client":        {dialog("client_id", "4712"), 400, "PLATFORM__INVALID_APP_ID"},
 		"redirect":      {dialog("redirect_uri", redirect+"/"), 400, "URL_BLOCKED"},
-		"response type": {dialog("response_type", "token"), 400, "invalid_response_type"},
 		"configuration": {dialog("config_id", "1"), 400, "invalid_request"},
 		"scope":         {dialog("scope", "pages_show_list,publish_all"), 400, "invalid_scopes"},
-		"spaces":        {dialog("scope", "pages_show_list read_insights"), 400, "invalid_scopes"},
 		"auth type":     {dialog("auth_type", "reauthenticate"), 400, "invalid_request"},
 		"challenge":     {dialog("code_challenge", "abc"), 400, "invalid_request"},
 		"version":       {strings.Replace(dialog(), version, "/v20.0/", 1), 400, "Unknown path components"},

@@ -33,19 +33,14 @@ func send(method, target, sent, mask, body string) *httptest.ResponseRecorder {
 func TestOnlyMaskedFieldsWithAValueAreShown(t *testing.T) {
 	for _, c := range []struct{ target, mask, want string }{
 		{bakery + "?languageCode=pl&regionCode=PL", "id", `{"id":"ChIJdemo-piekarnia-kowalski"}`},
-		{bakery, "name", `{"name":"places/ChIJdemo-piekarnia-kowalski"}`},
 		{bakery, "displayName", `{"displayName":{"languageCode":"pl","text":"Piekarnia Kowalski"}}`},
 		{bakery, "rating,userRatingCount", `{"rating":4.7,"userRatingCount":218}`},
-		{bakery, "formattedAddress", `{"formattedAddress":"Floriańska 12, 31-021 Kraków, Polska"}`},
 		{bakery, "nationalPhoneNumber", `{"nationalPhoneNumber":"12 000 10 01"}`},
-		{bakery, "internationalPhoneNumber", `{"internationalPhoneNumber":"+48 12 000 10 01"}`},
 		{bakery, "types", `{"types":["bakery","cake_shop","cafe","point_of_interest","establishment"]}`},
-		{bakery, "primaryTypeDisplayName", `{"primaryTypeDisplayName":{"languageCode":"pl","text":"Piekarnia"}}`},
 		{bakery, "businessStatus,websiteUri", `{"businessStatus":"OPERATIONAL","websiteUri":"https://piekarnia-kowalski.example/"}`},
 		{bakery, "movedPlace,movedPlaceId", `{}`},
 		{id + "studio-wisniewska_", "rating,userRatingCount,websiteUri,nationalPhoneNumber,regularOpeningHours,photos,reviews,editorialSummary", `{}`},
 		{id + "hydraulik-wojcik__", "formattedAddress,postalAddress,location,pureServiceAreaBusiness", `{"pureServiceAreaBusiness":true}`},
-		{id + "szewc-lis_________", "businessStatus", `{"businessStatus":"CLOSED_PERMANENTLY"}`},
 		{id + "pensjonat-mewa____", "businessStatus,regularOpeningHours", `{"businessStatus":"CLOSED_TEMPORARILY"}`},
 		{id + "stacja-pod-lasem__", "regularOpeningHours", `{"regularOpeningHours":{"periods":[{"open":{"day":0,"hour":0,"minute":0}}]}}`},
 	} {
@@ -79,17 +74,14 @@ func TestWrongRequestsAreRefused(t *testing.T) {
 	}{
 		"no mask":         {"GET", bakery, "-", "", 400, "FieldMask is a required parameter"},
 		"unknown field":   {"GET", bakery, "id,colour", "", 400, "Cannot find matching fields for path 'colour'"},
-		"search prefix":   {"GET", bakery, "places.id", "", 400, "Cannot find matching fields for path 'places.id'"},
 		"not an id":       {"GET", "/v1/places/abc%20def", "id", "", 400, "Not a valid Place ID: abc def"},
 		"unknown id":      {"GET", "/v1/places/ChIJdemo-no-place-has-this-id", "id", "", 404, "no longer valid"},
 		"unknown option":  {"GET", bakery + "?colour=red", "id", "", 400, `Unknown name \"colour\"`},
 		"key in address":  {"GET", bakery + "?key=x", "id", "", 400, `Unknown name \"key\"`},
 		"no prefix":       {"POST", search, "id", `{"textQuery":"x"}`, 400, "Cannot find matching fields for path 'id'"},
-		"search no mask":  {"POST", search, "-", `{"textQuery":"x"}`, 400, "FieldMask is a required parameter"},
 		"no text":         {"POST", search, "places.id", `{"textQuery":" "}`, 400, "Empty text_query"},
 		"no JSON":         {"POST", search, "places.id", `textQuery=x`, 400, "Invalid JSON payload"},
 		"unknown member":  {"POST", search, "places.id", `{"textQuery":"x","query":"y"}`, 400, "unknown field"},
-		"negative page":   {"POST", search, "places.id", `{"textQuery":"x","pageSize":-1}`, 400, "page_size"},
 		"other path":      {"GET", "/maps/api/place/details/json", "id", "", 404, "<!DOCTYPE html>"},
 		"search with GET": {"GET", search, "id", "", 404, ""},
 	} {
@@ -113,7 +105,6 @@ func TestSearchText(t *testing.T) {
 		"Studio Fotografii Wiśniewska Gdańsk":                 {"Studio Fotografii Wiśniewska"},
 		"fotograf Gdańsk":                                     {"Studio Fotografii Wiśniewska"},
 		"Kraków":                                              nil,
-		"Kancelaria Adwokacka Kraków":                         nil,
 		"!!!":                                                 nil,
 	} {
 		body := fmt.Sprintf(`{"textQuery":%q,"languageCode":"pl","regionCode":"PL","pageSize":5}`, query)
