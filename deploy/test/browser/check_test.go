@@ -196,10 +196,11 @@ type state struct {
 
 // accountStates returns the states of the directory service after the story of the account.
 func accountStates() []state {
-	const manager, reference = "kierownik@demo.example", "details.operation"
+	const manager, administrator, reference = "kierownik@demo.example", "admin@demo.example", "details.operation"
 	return []state{
 		{name: "entry", path: "/"},
 		{name: "login", path: "/konto/logowanie"},
+		{name: "reset", path: "/konto/reset"},
 		{name: "audit-public", path: "/audyt/piekarnia-kowalski"},
 		{name: "reference", path: "/docs", see: reference},
 		{name: "reference-operation", path: "/docs/hardware#getPrices", see: "#getPrices table"},
@@ -207,6 +208,13 @@ func accountStates() []state {
 		{name: "integrations-statistics", path: "/konto/integracje", as: manager},
 		{name: "choose-page", path: "/konto/integracje/strona", as: manager},
 		{name: "audit", path: "/konto/audyt", as: manager},
+		{name: "password", path: "/konto/haslo", as: manager},
+		{name: "sessions", path: "/konto/sesje", as: manager},
+		{name: "companies", path: "/konto/firmy", as: administrator},
+		{name: "company", path: "/konto/firmy/1", as: administrator, see: "main form"},
+		{name: "company-new", path: "/konto/firmy/nowa", as: administrator, see: "main form"},
+		{name: "users", path: "/konto/uzytkownicy", as: administrator, see: "main table"},
+		{name: "user", path: "/konto/uzytkownicy/2", as: administrator, see: "main form"},
 	}
 }
 
@@ -254,7 +262,7 @@ func (b *tab) weigh(name string) {
 	b.t.Helper()
 	limit := 15_000
 	if strings.HasPrefix(name, "reference") {
-		limit = 40_000 // a whole contract on one page
+		limit = 48_000 // a whole contract on one page
 	}
 	page := evaluate[struct {
 		Bytes int

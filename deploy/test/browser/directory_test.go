@@ -23,6 +23,7 @@ func TestDirectory(t *testing.T) {
 	}
 	run("from the entry to the logout", testAccountStory)
 	run("every page on every screen", testAccountScreens)
+	run("a link that sets a password", testPasswordLink)
 	run("an audit with advice", testAdvice)
 	run("the list of companies", testCompanies)
 	run("keyboard", testAccountKeyboard)
@@ -179,6 +180,17 @@ func disconnect(t *testing.T, b *tab) {
 
 func testAccountScreens(t *testing.T, c chromium, s site) {
 	c.checkStates(t, s, accountStates())
+}
+
+// testPasswordLink opens the link that an administrator makes for a user.
+func testPasswordLink(t *testing.T, c chromium, s site) {
+	b := c.user(t, s, desktop(), "admin@demo.example")
+	b.visit("/konto/uzytkownicy/6")
+	b.follow(`form[action$="/link"] button`)
+	b.check("password-link")
+	b.visit(evaluate[string](b, `document.querySelector("main code").textContent.replace(/^https?:..[^/]+/, "")`))
+	b.see("#powtorzone")
+	b.check("new-password")
 }
 
 // testAdvice audits a company with many recommendations, which are sorted by their gain.
