@@ -226,7 +226,7 @@ func wizardStates() []state {
 		{name: "empty-build", path: "/kreator/zestaw"},
 		{name: "choice", path: "/kreator/czesc?rodzaj=psu"},
 		{name: "long-names", path: "/kreator/ranking/ssd?ile=50&sortuj=cena"},
-		{name: "compare", path: compared},
+		{name: "compare", path: compared, see: "[data-part=stan]:not(:has([data-pending]))"},
 		{name: "part", path: gpuPart, see: "section[aria-labelledby=oferty] tbody"},
 		{name: "build", path: build, see: "[data-sum]"},
 	}
