@@ -71,6 +71,28 @@ func TestClientCoversEveryOperation(t *testing.T) {
 	}
 }
 
+// inClient returns a command of Node in the folder of the TypeScript client.
+func inClient(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	node := exec.CommandContext(t.Context(), harness.Installed(t, "node"), args...) // #nosec G204 -- tests of the client
+	node.Dir, node.Env = harness.Path(t, "proto-free-contracts", "typescript"), os.Environ()
+	return node
+}
+
+// TestExamplesRunInNode runs the calls of the example app, and the example of the README.
+func TestExamplesRunInNode(t *testing.T) {
+	s := own(t, harness.Options{Directories: 1})
+	app := inClient(t, "--test", "test/example.test.js")
+	app.Env = append(app.Env, "GATEWAY_URL="+s.Gateway)
+	if out, err := app.CombinedOutput(); err != nil {
+		t.Errorf("the app: %v\n%s", err, out)
+	}
+	readme := inClient(t, "--input-type=module", "--eval", harness.ClientExample(t, s.Gateway))
+	if out, err := readme.CombinedOutput(); err != nil || !strings.Contains(string(out), "RTX 4070 SUPER") || !strings.Contains(string(out), "storeLabel: ") {
+		t.Errorf("the README's: %v\n%s", err, out)
+	}
+}
+
 // checked returns the address of a proxy that checks every exchange against a contract.
 func checked(t *testing.T, backend string, contract *contracttest.Checker) string {
 	t.Helper()

@@ -337,3 +337,16 @@ func (v *Visitor) Connect(t *testing.T, pair, account string) {
 func AllowAll(account string) url.Values {
 	return url.Values{"decision": {"allow"}, "account": {account}, "scope": {"all"}}
 }
+
+// ClientExample returns the example in the README of the TypeScript client, for a backend at
+// base instead of the default address.
+func ClientExample(t *testing.T, base string) string {
+	t.Helper()
+	_, rest, _ := strings.Cut(ReadFile(t, Path(t, "proto-free-contracts", "README.md")), "\n```ts\n")
+	example, _, found := strings.Cut(rest, "\n```\n")
+	const address = "http://localhost:8080"
+	if !found || strings.Count(example, address) != 1 {
+		t.Fatalf("no example for %s: %q", address, example)
+	}
+	return strings.Replace(example, address, base, 1)
+}
