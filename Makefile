@@ -100,7 +100,7 @@ test-browser: build ## Go through the pages in a real Chromium; pictures in var/
 	@cd deploy && go test -timeout 20m ./test/browser
 
 .PHONY: test-network
-test-network: build ## Kill, cut off and heal every part on a host of its own (root on Linux), and check histories (NETWORK_FAULTS)
+test-network: build ## Kill, cut off and heal every part on a host of its own (root on Linux, NETWORK_FAULTS)
 	@cd deploy && go test -count=1 -timeout 30m -v ./test/network/...
 
 ##@ Proving

@@ -4,7 +4,6 @@ go 1.26.0
 
 require (
 	backend.example/proto-free-contracts v0.0.0
-	github.com/anishathalye/porcupine v1.3.1
 	github.com/chromedp/cdproto v0.159.0
 	github.com/chromedp/chromedp v0.22.1
 	github.com/jackc/pgx/v5 v5.11.0

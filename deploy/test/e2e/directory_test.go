@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -196,6 +197,23 @@ func TestOneRefreshOverTwoProcesses(t *testing.T) {
 	wg.Wait()
 	if n := s.Sandbox.Count(t, "search", "token_requests", "refresh_token"); n != 1 {
 		t.Errorf("100 calls made %d token requests, want 1", n)
+	}
+}
+
+// TestStateIsValidOnceOverTwoProcesses sends one callback many times to both processes.
+func TestStateIsValidOnceOverTwoProcesses(t *testing.T) {
+	s := own(t, harness.Options{Directories: 2, Postgres: true})
+	v := harness.LoggedIn(t, s.Gateway, "biuro@demo.example")
+	back := v.Decide(t, v.Authorize(t, harness.SearchProfile), harness.AllowAll("anna"))
+	results := make([]string, 12)
+	var wg sync.WaitGroup
+	for i := range results {
+		wg.Go(func() { results[i] = v.At(s.Directories[i%2].URL()).Callback(t, back) })
+	}
+	wg.Wait()
+	slices.Sort(results)
+	if want := append(slices.Repeat([]string{"oauth_error=invalid_state"}, 11), "oauth_success="+harness.SearchProfile); !slices.Equal(results, want) {
+		t.Errorf("results %q", results)
 	}
 }
 

@@ -57,9 +57,7 @@ func (m *machine) run(t *testing.T, args ...string) string {
 
 // fleet is a backend whose parts run on hosts of their own.
 type fleet struct {
-	t           *testing.T // the machines run until it ends
 	net         *netns.Network
-	self        *netns.Host
 	sandbox     harness.Sandbox
 	gateways    []*machine
 	hardware    []*machine
@@ -72,8 +70,8 @@ type fleet struct {
 
 func newFleet(t *testing.T) *fleet {
 	t.Helper()
-	f := &fleet{t: t}
-	f.net, f.self = netns.New(t)
+	f := &fleet{}
+	f.net, _ = netns.New(t)
 	f.startSandbox(t)
 	f.startRedis(t)
 	f.startPostgres(t)
