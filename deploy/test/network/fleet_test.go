@@ -255,7 +255,7 @@ func (f *fleet) startPostgres(t *testing.T) {
 func (f *fleet) follow(t *testing.T) {
 	t.Helper()
 	primary, standby := f.postgres[0], f.postgres[1]
-	standby.files.Bash(t, `rm -rf "$DATA"; pg_basebackup -d "$PRIMARY" -D "$DATA" -c fast -R`, "PRIMARY="+primary.url("postgres"))
+	standby.files.Bash(t, `rm -rf "$DATA";`+commands(t, `pg_basebackup -d "$PRIMARY" -D "$DATA"`), "PRIMARY="+primary.url("postgres"))
 	standby.start(t)
 	harness.Execute(t, harness.OpenDatabase(t, primary.url("postgres")),
 		"ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()")
@@ -273,10 +273,16 @@ func (f *fleet) awaitPostgres(t *testing.T) {
 	})
 }
 
+// commands returns the commands of deploy/README.md that begin with the given words.
+func commands(t *testing.T, beginning string) string {
+	t.Helper()
+	return harness.Commands(t, harness.Path(t, "deploy", "README.md"), beginning)
+}
+
 // promote makes the standby the primary. The old primary must not return as a primary.
 func (f *fleet) promote(t *testing.T) {
 	t.Helper()
-	f.postgres[1].files.Bash(t, `pg_ctl promote -D "$DATA"`)
+	f.postgres[1].files.Bash(t, commands(t, `pg_ctl promote`))
 	f.postgres[0], f.postgres[1] = f.postgres[1], f.postgres[0]
 }
 

@@ -91,16 +91,11 @@ func restoredService(t *testing.T, s *harness.Stack, lost *harness.Postgres, dat
 		return db.QueryRowContext(t.Context(), "SELECT pg_is_in_recovery()").Scan(&recovering) == nil && !recovering
 	})
 	d := s.Directories[0]
-	move(d, database, lost, server)
+	d.Kill()
+	d.Env = append(d.Env, "DIRECTORY_DATABASE_URL="+strings.ReplaceAll(database, lost.Addr, server.Addr)) // the last one counts
 	d.Run(t, "erase", "replay")
 	d.Start(t)
 	return d
-}
-
-// move kills a service and configures it with the copy of its database on another server.
-func move(d *harness.Service, database string, from, to *harness.Postgres) {
-	d.Kill()
-	d.Env = append(d.Env, "DIRECTORY_DATABASE_URL="+strings.ReplaceAll(database, from.Addr, to.Addr)) // the last one counts
 }
 
 // logins contains confirmed sessions by the time of their confirmation.
@@ -125,33 +120,6 @@ func keepLoggingIn(t *testing.T, service string) *logins {
 		return nil
 	})
 	return l
-}
-
-// TestStandby kills a server whose standby confirms each commit, and promotes the standby.
-func TestStandby(t *testing.T) {
-	measured := report(t, "PostgreSQL is killed, and its synchronous standby takes over: nothing that was answered is lost")
-	t.Parallel()
-	primary := harness.StartPostgres(t)
-	database := primary.NewDatabase(t)
-	s := harness.New(t, harness.Options{Directories: 1, Database: database})
-	standby := harness.NewPostgres(t)
-	standby.Bash(t, commands(t, `pg_basebackup -d "$PRIMARY" -D "$DATA"`), "PRIMARY="+primary.URL())
-	standby.Start(t)
-	primary.Set(t, "synchronous_standby_names", "*")
-	confirmed := keepLoggingIn(t, s.Directories[0].URL())
-	time.Sleep(2*time.Second + rand.N(5*time.Second))
-	end := time.Now()
-	primary.Kill()
-
-	standby.Bash(t, commands(t, `pg_ctl promote`))
-	d := s.Directories[0]
-	move(d, database, primary, standby)
-	d.Start(t)
-	all, unknown, _ := confirmed.lost(t, d.URL(), end)
-	measured("%d of %d logins; back after %s", unknown, all, time.Since(end).Round(100*time.Millisecond))
-	if all < 10 || unknown > 0 {
-		t.Errorf("%d of %d confirmed logins are lost", unknown, all)
-	}
 }
 
 // lost checks the sessions that were confirmed before end at a restored service. It returns
