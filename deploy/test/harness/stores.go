@@ -167,36 +167,18 @@ func (p *Postgres) Set(t *testing.T, name, value string) {
 	Execute(t, OpenDatabase(t, p.URL()), "ALTER SYSTEM SET "+name+" = '"+value+"'", "SELECT pg_reload_conf()")
 }
 
-// Redis is a server or a sentinel that belongs to one test and stores nothing on disk.
+// Redis is a server that belongs to one test and stores nothing on disk.
 type Redis struct {
 	*Process
 	Addr string // host:port
-	args []string
 }
 
 // StartRedis runs a server with additional arguments of redis-server until the test ends.
 func StartRedis(t *testing.T, args ...string) *Redis {
 	t.Helper()
-	return startRedis(t, append([]string{"--save", "", "--appendonly", "no"}, args...))
-}
-
-// StartSentinel runs a sentinel, which rewrites its configuration file.
-func StartSentinel(t *testing.T, config string) *Redis {
-	t.Helper()
-	return startRedis(t, []string{config, "--sentinel"})
-}
-
-func startRedis(t *testing.T, args []string) *Redis {
-	t.Helper()
 	r := &Redis{Addr: FreeAddr(t)}
-	r.args = append(args, "--bind", "127.0.0.1", "--port", Port(r.Addr))
-	r.Start(t)
-	return r
-}
-
-// Start runs the server, for the first time or again and empty, until it listens.
-func (r *Redis) Start(t *testing.T) {
-	t.Helper()
-	r.Process = Start(t, "redis", t.TempDir(), nil, Installed(t, "redis-server"), r.args...)
+	args = append(args, "--save", "", "--appendonly", "no", "--bind", "127.0.0.1", "--port", Port(r.Addr))
+	r.Process = Start(t, "redis", t.TempDir(), nil, Installed(t, "redis-server"), args...)
 	AwaitListener(t, r.Addr)
+	return r
 }

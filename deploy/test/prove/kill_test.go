@@ -63,22 +63,15 @@ func TestKill(t *testing.T) {
 	measured("%d kills, %d acknowledged writes looked for", kills, acknowledged)
 }
 
-// programs returns the parts of a stack that may be killed, which excludes the sandbox.
+// programs returns the parts of a stack that may be killed. deploy/test/compose kills Redis.
 func programs(s *harness.Stack) map[string]target {
 	service := func(weight int, p *harness.Service) target {
 		return target{weight: weight, stop: func(s syscall.Signal) error { return p.Stop(s) }, start: p.Start}
 	}
-	targets := map[string]target{
+	return map[string]target{
 		"directory": service(4, s.Directories[0]), "directory-2": service(4, s.Directories[1]),
 		"hardware": service(3, s.Hardware[0]), "gateway": service(1, s.Proxy),
 	}
-	if s.Redis != nil {
-		targets["redis"] = target{weight: 2, stop: func(sig syscall.Signal) error { return s.Redis.Stop(sig) }, start: func(t *testing.T) {
-			s.Redis.Start(t)
-			awaitSharedCache(t, s)
-		}}
-	}
-	return targets
 }
 
 // killRun is a series of kills in a stack.
@@ -116,7 +109,7 @@ func (r *killRun) kill(t *testing.T, kills int) {
 		for _, c := range r.companies {
 			c.verify(t)
 		}
-		r.prices.verify(t, name == "redis")
+		r.prices.verify(t)
 		if r.database != nil {
 			requireConsistent(t, r.database)
 		}
@@ -265,29 +258,9 @@ func (c *priceClient) ask(ctx context.Context, stopped <-chan struct{}) {
 	}
 }
 
-// awaitSharedCache waits until one replica responds with what another one has looked up.
-func awaitSharedCache(t *testing.T, s *harness.Stack) {
+// verify requests one of the known prices again, and the ranking.
+func (c *priceClient) verify(t *testing.T) {
 	t.Helper()
-	n := 0
-	harness.Eventually(t, "the replicas share their cache", func() bool {
-		n++
-		path := fmt.Sprintf("/api/prices/ceneo?q=nowa+karta+%d", n)
-		first, _, err := price(t.Context(), harness.Client(), s.Hardware[0].URL()+path)
-		if err != nil {
-			return false
-		}
-		second, _, err := price(t.Context(), harness.Client(), s.Hardware[1].URL()+path)
-		return err == nil && first == second
-	})
-}
-
-// verify requests one of the known prices again, unless the shared cache was killed, and the
-// ranking.
-func (c *priceClient) verify(t *testing.T, cacheKilled bool) {
-	t.Helper()
-	if cacheKilled {
-		clear(c.known)
-	}
 	for path, before := range c.known {
 		now, _, err := price(t.Context(), c.http, c.stack.Gateway+path)
 		if err != nil || now != before && !c.redisWasLate() {
