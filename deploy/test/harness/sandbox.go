@@ -110,24 +110,6 @@ func (s Sandbox) Count(t *testing.T, site, group, name string) int {
 	return state.State.Counts[group][name]
 }
 
-// Issued returns the kind of every secret that the sites issued.
-func (s Sandbox) Issued(t *testing.T) map[string]string {
-	t.Helper()
-	var list struct {
-		Forgotten int
-		Secrets   []struct{ Site, Kind, Value string }
-	}
-	s.control(t, http.MethodGet, "/issued", "", &list)
-	if list.Forgotten > 0 {
-		t.Fatalf("the sandbox dropped %d secrets from its list", list.Forgotten)
-	}
-	kinds := map[string]string{}
-	for _, secret := range list.Secrets {
-		kinds[secret.Value] = secret.Site + " " + secret.Kind
-	}
-	return kinds
-}
-
 // control sends a request to the control address, with a JSON body unless it is empty, and
 // decodes the response into v unless v is nil.
 func (s Sandbox) control(t *testing.T, method, path, body string, v any) {

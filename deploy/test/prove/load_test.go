@@ -104,9 +104,6 @@ func overload(t *testing.T, s *harness.Stack, c *clients, capacity float64, calm
 	}
 	measured("%d sent (%d more were skipped), %d right at p99 %s, %d refused, %d wrong; calm after %s",
 		r.Sent, r.Skipped, r.Right, r.Percentile(99).Round(time.Millisecond), r.Refused, r.Wrong, recovered.Round(100*time.Millisecond))
-	for name, u := range usage(t, s) {
-		t.Logf("%s after the overload: %.0f goroutines, %.0f MB", name, u.goroutines, u.resident/1e6)
-	}
 }
 
 // used contains goroutines, live bytes of the last garbage collection, and resident bytes.
@@ -183,7 +180,7 @@ type clients struct {
 	clients  []*http.Client
 	sessions []string // values of the Cookie header
 	products []string // paths of cached prices
-	accounts *accounts
+	auditors *auditors
 	unique   atomic.Int64 // makes requests unique
 }
 
@@ -204,7 +201,7 @@ func newClients(t *testing.T, s *harness.Stack, n int) *clients {
 		harness.Get(t, s.Gateway, path)
 		c.products = append(c.products, path)
 	}
-	c.accounts = newAccounts(t, s, c)
+	c.auditors = newAuditors(t, s, c)
 	return c
 }
 
@@ -229,9 +226,8 @@ func (c *clients) traffic() []kind {
 		{Name: "page", Share: 10, Send: c.get("/audyt/"+audited, "", "</html>")},
 		{Name: "page", Share: 10, Send: c.get("/kreator/ranking/gpu", "", "</html>")},
 		{Name: "price miss", Share: 2, Send: c.newProduct},
-		{Name: "refused login", Share: 1, Send: c.wrongLogin},
-		{Name: "login", Share: 1, Send: c.accounts.login},
-		{Name: "new audit", Share: 1, Send: c.accounts.audit},
+		{Name: "refused login", Share: 2, Send: c.wrongLogin},
+		{Name: "new audit", Share: 1, Send: c.auditors.audit},
 	}
 	for _, path := range c.products {
 		kinds = append(kinds, kind{Name: "price hit", Share: 15, Send: c.get(path, "", `"offers":[{`)})
@@ -294,29 +290,23 @@ func (c *clients) send(ctx context.Context, method, path, session string, body m
 	return wrong, fmt.Errorf("%s %s: %d, Retry-After %q\n%.200s", method, path, a.Status, retryAfter, a.Body)
 }
 
-// The limits of an account during a run, less what the preparation uses.
-const (
-	loginsOfAnAccount = 10 - 1
-	auditsOfAnAccount = 20 - 1
-)
+// auditsOfAnAccount is the limit of an account during a run, less what the preparation uses.
+const auditsOfAnAccount = 20 - 1
 
-// accounts log in and audit in turn. When their limits are used up, wrong logins and reads
-// replace these requests.
-type accounts struct {
+// auditors audit in turn. When their limits are used up, reads replace these requests.
+type auditors struct {
 	clients  *clients
-	emails   []string
 	sessions []string // values of the Cookie header
-	logins   atomic.Int64
 	audits   atomic.Int64
 }
 
-func newAccounts(t *testing.T, s *harness.Stack, c *clients) *accounts {
+func newAuditors(t *testing.T, s *harness.Stack, c *clients) *auditors {
 	t.Helper()
-	a := &accounts{clients: c}
+	a := &auditors{clients: c}
 	for i := range 50 {
 		email := fmt.Sprintf("pracownik-%d@demo.example", i)
 		addUser(t, s, email, audited)
-		a.emails, a.sessions = append(a.emails, email), append(a.sessions, newSession(t, s, email))
+		a.sessions = append(a.sessions, newSession(t, s, email))
 	}
 	if verdict, err := a.audit(t.Context()); verdict != right {
 		t.Fatalf("the first audit: %v", err)
@@ -324,18 +314,8 @@ func newAccounts(t *testing.T, s *harness.Stack, c *clients) *accounts {
 	return a
 }
 
-// login logs in the next account.
-func (a *accounts) login(ctx context.Context) (verdict, error) {
-	n := int(a.logins.Add(1)) - 1
-	if n >= loginsOfAnAccount*len(a.emails) {
-		return a.clients.wrongLogin(ctx)
-	}
-	body := map[string]any{"email": a.emails[n%len(a.emails)], "password": harness.DemoPassword}
-	return a.clients.send(ctx, http.MethodPost, "/api/auth/login", "", body, http.StatusOK, `"success":true`)
-}
-
 // audit audits the company with the next account.
-func (a *accounts) audit(ctx context.Context) (verdict, error) {
+func (a *auditors) audit(ctx context.Context) (verdict, error) {
 	n := int(a.audits.Add(1)) - 1
 	if n >= auditsOfAnAccount*len(a.sessions) {
 		return a.clients.get("/api/bizprofile/audit?slug="+audited, "", `"completeness_score"`)(ctx)

@@ -2,6 +2,7 @@ package prove
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -249,12 +250,18 @@ func (b *secretBackend) everything(t *testing.T) {
 // providers have issued.
 func (b *secretBackend) allSecrets(t *testing.T) map[string]string {
 	t.Helper()
-	given := b.Sandbox.Issued(t)
-	if len(given) < 4 {
-		t.Fatalf("only %d secrets were issued", len(given))
+	var issued struct {
+		Forgotten int
+		Secrets   []struct{ Kind, Value string }
 	}
-	for secret, kind := range given {
-		b.secrets[secret] = kind
+	if err := json.Unmarshal([]byte(harness.Text(t, b.Sandbox.Control+"/issued")), &issued); err != nil {
+		t.Fatal(err)
+	}
+	if len(issued.Secrets) < 4 || issued.Forgotten > 0 {
+		t.Fatalf("the sandbox has %d secrets, and has dropped %d", len(issued.Secrets), issued.Forgotten)
+	}
+	for _, secret := range issued.Secrets {
+		b.secrets[secret.Value] = secret.Kind
 	}
 	return b.secrets
 }
