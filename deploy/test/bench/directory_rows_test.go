@@ -25,8 +25,6 @@ type plan struct {
 	Node     string `json:"Node Type"`
 	Relation string `json:"Relation Name"`
 	Index    string `json:"Index Name"`
-	Hit      int    `json:"Shared Hit Blocks"`
-	Read     int    `json:"Shared Read Blocks"`
 	Plans    []plan
 }
 
@@ -42,7 +40,7 @@ func (p plan) all() []plan {
 // explained contains settings with which PostgreSQL logs every statement with its plan.
 var explained = []string{
 	"session_preload_libraries=auto_explain", "auto_explain.log_min_duration=0", "auto_explain.log_format=json",
-	"auto_explain.log_analyze=on", "auto_explain.log_buffers=on", "auto_explain.log_timing=off",
+	"auto_explain.log_analyze=on", "auto_explain.log_timing=off",
 }
 
 var logged = regexp.MustCompile(`(?m)^database (\S*) LOG:  duration: ([0-9.]+) ms  plan:\n`)
@@ -77,7 +75,7 @@ const (
 
 // TestRows compares the plans and times of the reads' statements with few and many rows.
 func TestRows(t *testing.T) {
-	table := newTable(t, "rows", "read", "tables", "indexes", "pages", "with 10,000, ms", "with 1,000,000, ms", "ratio", "wanted", "")
+	table := newTable(t, "rows", "read", "tables", "indexes", "with 10,000, ms", "with 1,000,000, ms", "ratio", "wanted", "")
 	server := harness.StartPostgres(t)
 	server.Set(t, "log_line_prefix", "database %d ")
 	s := harness.New(t, harness.Options{Directories: 1})
@@ -95,7 +93,7 @@ func TestRows(t *testing.T) {
 			}
 		}
 		for _, e := range compareRows(t, server, begin, directories) {
-			table.row(r.name, e.tables, e.indexes, e.pages, fmt.Sprintf("%.3f", e.few), fmt.Sprintf("%.3f", e.many),
+			table.row(r.name, e.tables, e.indexes, fmt.Sprintf("%.3f", e.few), fmt.Sprintf("%.3f", e.many),
 				fmt.Sprintf("%.2f", e.many/e.few), fmt.Sprintf("≤ %.1f", flat), verdict(e.many <= flat*e.few))
 		}
 	}
@@ -103,8 +101,8 @@ func TestRows(t *testing.T) {
 
 // compared is a statement in both databases. Times are medians in milliseconds.
 type compared struct {
-	tables, indexes, pages string
-	few, many              float64
+	tables, indexes string
+	few, many       float64
 }
 
 // compareRows evaluates the log from begin on.
@@ -130,7 +128,7 @@ func compareRows(t *testing.T, server *harness.Postgres, begin int, directories 
 		last := many[len(many)-1].plan
 		list = append(list, compared{
 			tables: join(last, func(p plan) string { return p.Relation }), indexes: join(last, func(p plan) string { return p.Index }),
-			pages: fmt.Sprintf("%d, %d", pages(few), pages(many)), few: median(few), many: median(many),
+			few: median(few), many: median(many),
 		})
 		for _, step := range last.all() {
 			if step.Relation != "" && step.Index == "" {
@@ -157,12 +155,4 @@ func median(list []executed) float64 {
 		times[i] = e.milliseconds
 	}
 	return quantile(times, 0.5)
-}
-
-// pages returns the maximum of pages that one execution read.
-func pages(list []executed) (most int) {
-	for _, e := range list {
-		most = max(most, e.plan.Hit+e.plan.Read)
-	}
-	return most
 }

@@ -1,7 +1,5 @@
 // Package bench measures the speed and size of the backend in comparison with rivals, which
-// are real programs on the same machine in the same run. It starts the built programs. The
-// cost of single functions is measured by the benchmarks of their packages, which are run
-// from here.
+// are real programs on the same machine in the same run. It starts the built programs.
 //
 // Rivals take turns until the median of their ratios is steady. A ratio is a result, an
 // absolute figure only a note about the machine. Each test writes one table of the folder

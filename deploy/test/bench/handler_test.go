@@ -55,8 +55,7 @@ func startPlainHandler(t *testing.T, cpu int, original, redis string) string {
 type plainHandler struct {
 	original string
 	redis    *redis.Client // nil if the bodies are in the process
-	mu       sync.RWMutex
-	answers  map[string]recorded
+	answers  sync.Map      // recorded, by address and encoding
 }
 
 // recorded is a response of the original.
@@ -67,7 +66,7 @@ type recorded struct {
 }
 
 func newPlainHandler() *plainHandler {
-	r := &plainHandler{original: os.Getenv(handlerOriginal), answers: map[string]recorded{}}
+	r := &plainHandler{original: os.Getenv(handlerOriginal)}
 	if addr := os.Getenv(handlerRedis); addr != "" {
 		r.redis = redis.NewClient(&redis.Options{Addr: addr})
 	}
@@ -76,9 +75,8 @@ func newPlainHandler() *plainHandler {
 
 func (r *plainHandler) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	key := request.RequestURI + " " + request.Header.Get("Accept-Encoding")
-	r.mu.RLock()
-	a, ok := r.answers[key]
-	r.mu.RUnlock()
+	stored, _ := r.answers.Load(key)
+	a, ok := stored.(recorded)
 	if !ok {
 		var err error
 		if a, err = r.fetchOriginal(request, key); err != nil {
@@ -125,8 +123,6 @@ func (r *plainHandler) fetchOriginal(like *http.Request, key string) (a recorded
 			return a, err
 		}
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.answers[key] = a
+	r.answers.Store(key, a)
 	return a, nil
 }

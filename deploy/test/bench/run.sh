@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Compares the backend with its rivals and writes the tables to deploy/test/bench/results.
 # It needs a quiet machine with at least two processors, and for the rivals root or the
-# packages nginx-light, varnish and wrk. `make build` has to have run. with-services.sh
+# packages nginx-light and wrk. `make build` has to have run. with-services.sh
 # provides the databases.
 #
 #   RUN=…          runs only matching tests, and does not write the results
@@ -12,7 +12,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 
 export GOWORK=off BENCH=1
 missing=()
-for program in nginx:nginx-light varnishd:varnish wrk:wrk pgbench:postgresql; do
+for program in nginx:nginx-light wrk:wrk pgbench:postgresql; do
   PATH=$PATH:/usr/sbin$(printf ':%s' /usr/lib/postgresql/*/bin) command -v "${program%%:*}" >/dev/null || missing+=("${program##*:}")
 done
 if ((${#missing[@]})); then

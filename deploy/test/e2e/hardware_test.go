@@ -123,13 +123,9 @@ func TestHardwareThroughTheGateway(t *testing.T) {
 		status int
 		code   string
 	}{
-		{path: "/api/benchmark/CPU", status: http.StatusBadRequest, code: "unknown_type"},
 		{path: "/api/benchmark/gpu?limit=abc", status: http.StatusBadRequest, code: "invalid_limit"},
-		{path: "/api/benchmark/gpu?limit=0", status: http.StatusBadRequest, code: "invalid_limit"},
-		{path: "/api/prices/ceneo?q=ab", status: http.StatusBadRequest, code: "query_too_short"},
 		{path: "/api/prices/ceneo?q=" + strings.Repeat("a", 5000), status: http.StatusBadRequest, code: "query_too_long"},
 		{path: "/api/prices/ceneo?q=rtx%00super", status: http.StatusBadRequest, code: "invalid_query"},
-		{path: "/api/prices/ceneo?q=rtx+4070&category=x", status: http.StatusBadRequest, code: "unknown_category"},
 		{path: "/api/prices/other?q=rtx+4070", status: http.StatusNotFound, code: "unknown_aggregator"},
 		{path: "/no/such/path", status: http.StatusNotFound, code: "not_found"},
 	} {
@@ -232,7 +228,7 @@ func searches(requests []harness.Arrival) (n int) {
 func TestReplicasLookUpOnce(t *testing.T) {
 	s := own(t, harness.Options{Replicas: 3, Redis: true})
 	var wg sync.WaitGroup
-	for i := range 300 {
+	for i := range 1000 {
 		wg.Go(func() {
 			a := harness.Get(t, s.Hardware[i%3].URL(), "/api/prices/ceneo?q=ryzen+7+7800x3d")
 			if a.Status != 200 || len(harness.Decode[price](t, a).Offers) == 0 {
@@ -242,7 +238,7 @@ func TestReplicasLookUpOnce(t *testing.T) {
 	}
 	wg.Wait()
 	if n := searches(s.Sandbox.Requests(t, "aggregator")); n != 1 {
-		t.Errorf("300 requests made %d look-ups, want 1", n)
+		t.Errorf("1,000 requests made %d look-ups, want 1", n)
 	}
 }
 
