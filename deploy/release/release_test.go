@@ -5,9 +5,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+
+	"sigs.k8s.io/yaml"
 
 	"backend.example/deploy/test/harness"
 )
@@ -208,4 +211,103 @@ func copyTree(t *testing.T, folder string, match ...string) {
 func release(folder, version string) (string, error) {
 	return run(folder, []string{"PROGRAMS=hardware", "PLATFORMS=linux/amd64", "DOCKER_HOST=unix:///nowhere"},
 		filepath.Join("deploy", "release", "release.sh"), version)
+}
+
+// TestEveryModuleIsUpdated requires that the automatic updates include every module.
+func TestEveryModuleIsUpdated(t *testing.T) {
+	var config struct {
+		Updates []struct {
+			Ecosystem   string         `json:"package-ecosystem"`
+			Directory   string         `json:"directory"`
+			Directories []string       `json:"directories"`
+			Groups      map[string]any `json:"groups"`
+		} `json:"updates"`
+	}
+	if err := yaml.Unmarshal([]byte(harness.ReadFile(t, filepath.Join(root, ".github", "dependabot.yml"))), &config); err != nil {
+		t.Fatal(err)
+	}
+	var updated []string
+	for _, update := range config.Updates {
+		if len(update.Groups) != 1 {
+			t.Errorf("%s has %d groups, want one", update.Ecosystem, len(update.Groups))
+		}
+		if update.Ecosystem == "gomod" {
+			updated = append(updated, update.Directories...)
+			if update.Directory != "" {
+				updated = append(updated, update.Directory)
+			}
+		}
+	}
+	var modules []string
+	for _, path := range strings.Fields(require(t, root, nil, "git", "ls-files", "go.mod", "*/go.mod")) {
+		modules = append(modules, "/"+filepath.ToSlash(filepath.Dir(path)))
+	}
+	slices.Sort(updated)
+	slices.Sort(modules)
+	if !slices.Equal(updated, modules) {
+		t.Errorf("updated are %q, want %q", updated, modules)
+	}
+}
+
+// TestForgeRunsTheChecks checks that the workflows run the same commands as developers.
+func TestForgeRunsTheChecks(t *testing.T) {
+	for name, wants := range map[string][]string{
+		"ci.yml":      {"bash .ci/run\n", "\n  push:\n", "\n  pull_request:\n", "go-version-file: proto-free-contracts/go.mod\n", "fetch-depth: 0"},
+		"nightly.yml": {"make test-cluster\n", "make test-network\n", "\n  schedule:\n", "go-version-file: proto-free-contracts/go.mod\n"},
+	} {
+		workflow := harness.ReadFile(t, filepath.Join(root, ".github", "workflows", name))
+		for _, want := range wants {
+			if !strings.Contains(workflow, want) {
+				t.Errorf("%s has no %q", name, want)
+			}
+		}
+	}
+}
+
+const mit = "Permission is hereby granted, free of charge, to any person"
+
+// TestLicences runs licences.sh with a fake go command for one module.
+func TestLicences(t *testing.T) {
+	for name, test := range map[string]struct {
+		files map[string]string // of the module, which has the package a/b
+		want  []string
+		fails bool
+	}{
+		"all texts": {
+			map[string]string{"LICENSE": mit, "NOTICE.txt": "notice", "a/COPYING": "of a", "a/b/LICENSE.md": "of b", "c/LICENSE": "not linked", "license.go": "not a text"},
+			[]string{"=== example.com/x v1.0.0 (MIT)", "--- LICENSE\n\n" + mit, "--- NOTICE.txt\n\nnotice", "--- a/COPYING\n\nof a", "--- a/b/LICENSE.md\n\nof b"}, false,
+		},
+		"none":          {map[string]string{"README": mit}, []string{"example.com/x v1.0.0: unknown is not among"}, true},
+		"a notice only": {map[string]string{"NOTICE": mit}, []string{"unknown is not among"}, true},
+		"not allowed":   {map[string]string{"COPYING": "GNU AFFERO GENERAL PUBLIC LICENSE"}, []string{"GPL is not among"}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			folder, bin := t.TempDir(), t.TempDir()
+			write(t, filepath.Join(folder, "a", "b", "b.go"), "package b", 0o600)
+			for path, text := range test.files {
+				write(t, filepath.Join(folder, path), text, 0o600)
+			}
+			write(t, filepath.Join(bin, "root", "LICENSE"), mit, 0o600)
+			write(t, filepath.Join(bin, "go"), `#!/usr/bin/env bash
+case "$*" in
+  'env GOROOT') echo "`+filepath.Join(bin, "root")+`" ;;
+  'env GOVERSION') echo go1 ;;
+  *) echo "example.com/x v1.0.0 `+folder+" "+filepath.Join(folder, "a", "b")+`" ;;
+esac
+`, 0o700)
+			out, err := run(".", []string{"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH")}, "./licences.sh", ".")
+			if (err != nil) != test.fails {
+				t.Errorf("ended with %v", err)
+			}
+			for _, want := range test.want {
+				if !strings.Contains(out, want) {
+					t.Errorf("no %q in\n%s", want, out)
+				}
+			}
+			if strings.Contains(out, "not linked") || strings.Contains(out, "not a text") {
+				t.Errorf("texts of unlinked packages, or code:\n%s", out)
+			}
+		})
+	}
 }
