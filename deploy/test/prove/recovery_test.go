@@ -49,7 +49,7 @@ func TestPostgresRestartsInATransaction(t *testing.T) {
 // TestKeysAreRotatedUnderTraffic follows the documented steps with two replicas.
 func TestKeysAreRotatedUnderTraffic(t *testing.T) {
 	measured := report(t, "Encryption and session keys are changed under traffic, with two replicas: no request fails, no session ends")
-	s := harness.New(t, harness.Options{Directories: 2, Postgres: true, DirectoryEnv: []string{"DIRECTORY_DRAIN_DELAY=3s"}})
+	s := harness.New(t, harness.Options{Directories: 2, Postgres: true, DirectoryEnv: []string{"DIRECTORY_DRAIN_DELAY=5s"}})
 	companies := newCompanyClients(t, s, 3)
 	oldEncryption, oldSession := setting(t, s, "DIRECTORY_ENCRYPTION_KEYS"), setting(t, s, "DIRECTORY_SESSION_KEYS")
 	newEncryption, newSession := harness.NewKey(), harness.NewKey()
@@ -85,14 +85,17 @@ func setting(t *testing.T, s *harness.Stack, name string) string {
 	return ""
 }
 
-// restart gives the replicas new keys, one replica after the other.
+// restart gives the replicas new keys, one replica after the other, each when the
+// gateway sends requests to the one before.
 func restart(t *testing.T, s *harness.Stack, encryption, session string) {
 	t.Helper()
 	for _, d := range s.Directories {
 		d.Env = append(d.Env, "DIRECTORY_ENCRYPTION_KEYS="+encryption, "DIRECTORY_SESSION_KEYS="+session) // the last one counts
 		d.Terminate(t)
 		d.Start(t)
-		<-time.After(3 * time.Second) // the gateway's health check has to see this one before the other stops
+		harness.Eventually(t, "the gateway sends requests to the new process", func() bool {
+			return strings.Contains(d.Log.String(), `"msg":"request"`)
+		})
 	}
 }
 

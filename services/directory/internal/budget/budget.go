@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// batchLength is how much of the time of all replicas one statement takes, and for how
-	// long a replica may use the turns in it.
+	// batchLength is how much of the time of all replicas one statement takes at most, and
+	// for how long a replica may use the turns in it.
 	batchLength = time.Second
 	// personLimit is the longest wait of a person's request for its turn.
 	personLimit = 5 * time.Second
@@ -40,7 +40,7 @@ const Fewest = 10
 // Budget hands out turns for requests. It is safe for concurrent use.
 type Budget struct {
 	Options
-	batch    int
+	batch    int           // the most turns that one statement takes
 	interval time.Duration // between two turns
 	people   *line
 	scans    *line
@@ -53,6 +53,7 @@ type line struct {
 	room  time.Duration // how far its turns may reach into the future
 	limit time.Duration // of a wait; 0: none
 	head  chan struct{} // holds an element while a request is the first
+	size  atomic.Int32  // number of requests, with the first
 	left  int           // turns that were taken and are free
 	until time.Time     // when they expire
 }
@@ -83,6 +84,8 @@ func (b *Budget) Scan(ctx context.Context) error { return b.turn(ctx, b.scans) }
 
 func (b *Budget) turn(ctx context.Context, l *line) error {
 	begin := time.Now()
+	l.size.Add(1)
+	defer l.size.Add(-1)
 	var limit <-chan time.Time
 	if l.limit > 0 {
 		timer := time.NewTimer(l.limit)
@@ -98,12 +101,13 @@ func (b *Budget) turn(ctx context.Context, l *line) error {
 		return fmt.Errorf("%w: %w", provider.ErrNoTurn, ctx.Err())
 	}
 	for l.left == 0 || !time.Now().Before(l.until) {
-		wait, err := b.Take(ctx, "budget "+string(b.Provider), time.Duration(b.batch)*b.interval, l.room)
+		turns := min(b.batch, int(l.size.Load())) // what others could use must not expire here
+		wait, err := b.Take(ctx, "budget "+string(b.Provider), time.Duration(turns)*b.interval, l.room)
 		switch {
 		case err != nil:
 			return err
 		case wait == 0:
-			l.left, l.until = b.batch, time.Now().Add(batchLength)
+			l.left, l.until = turns, time.Now().Add(batchLength)
 			continue
 		case l.limit > 0 && time.Since(begin)+wait > l.limit:
 			return provider.Busy(wait)
