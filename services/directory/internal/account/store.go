@@ -76,6 +76,19 @@ func (s *Users) Search(ctx context.Context, text string, after int64) (users []U
 	return users, more, err
 }
 
+// Create adds u and sets its ID and times, and its e-mail address to lower case. The
+// faults are CodeEmailTaken and company.CodeNotFound.
+func (s *Users) Create(ctx context.Context, u *User) error {
+	u.Email = NormalEmail(u.Email)
+	u.CreatedAt = s.db.At(time.Time{})
+	u.UpdatedAt = u.CreatedAt
+	err := s.db.Write(ctx).Create(u).Error
+	if errors.Is(err, gorm.ErrForeignKeyViolated) {
+		return company.CodeNotFound.Fault()
+	}
+	return database.Duplicate(err, CodeEmailTaken)
+}
+
 // Add checks and adds a user, who has no password unless u has one, with a line in the audit
 // trail. The faults are CodeInvalidEmail, CodeEmailTaken, CodeArchived and
 // company.CodeNotFound.

@@ -96,7 +96,7 @@ func (d *demoUser) add(ctx context.Context, db *database.DB, hash string) error 
 		}
 		u.CompanyID = &c.ID
 	}
-	return account.NewUsers(db).Add(ctx, &u, byOperator("seed"))
+	return account.NewUsers(db).Create(ctx, &u)
 }
 
 // demoLine is how to log in as a user of the demonstration.

@@ -36,7 +36,7 @@ func (s *Service) AddUser(name string, role account.Role, company *company.Compa
 	if company != nil {
 		u.CompanyID = &company.ID
 	}
-	s.must(s.Store.Users().Add(context.Background(), &u, trail.Entry{}))
+	s.must(s.Store.Users().Create(context.Background(), &u))
 	return u
 }
 

@@ -73,7 +73,7 @@ func AddUser(t *testing.T, s *Store, slug string) account.User {
 		t.Fatal(err)
 	}
 	u := account.User{CompanyID: &c.ID, Email: slug + "@example.test", PasswordHash: "hash", Role: account.Member}
-	if err := s.Users().Add(t.Context(), &u, trail.Entry{}); err != nil {
+	if err := s.Users().Create(t.Context(), &u); err != nil {
 		t.Fatal(err)
 	}
 	return u
