@@ -124,6 +124,7 @@ test-short: ## Run the tests that need neither servers nor built programs
 test-modules:
 	$(if $(RACE),,@echo 'no C compiler: the tests run without the race detector')
 	@for m in $(MODULES); do echo "== $$m"; (cd $$m && go test $(RACE) -shuffle=on ./...); done
+	$(if $(RACE),@echo '== simulations without the race detector'; cd services/hardware && go test -shuffle=on ./internal/prices ./internal/throttle)
 	@echo '== deploy'; cd deploy && go test $(RACE) -shuffle=on -parallel 4 $(DEPLOY_TESTS)
 
 .PHONY: test-gateway

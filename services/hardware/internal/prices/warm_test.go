@@ -3,7 +3,6 @@ package prices_test
 import (
 	"context"
 	"fmt"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -94,51 +93,5 @@ func TestWarmingDoesNotInsist(t *testing.T) {
 				}
 			})
 		})
-	}
-}
-
-// Warming takes no place in the queue of users. After an idle night people wait less for what
-// was warmed; over a day without a quiet minute they wait as long for anything else.
-func TestUsersWaitNoLongerBecauseOfWarming(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a while")
-	}
-	t.Parallel()
-	const nothing = "nothing"
-	ratios := map[string]float64{"unpopular products": 1.005, "popular products": 0.99} // of the waits, at most
-	var mu sync.Mutex
-	days := map[string]tally{}
-	t.Run("day", func(t *testing.T) {
-		for name, products := range map[string][]catalog.Query{
-			nothing: nil, "unpopular products": ranked(100_000), "popular products": ranked(0),
-		} {
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
-				synctest.Test(t, func(t *testing.T) {
-					shop := &fair{pacer: newPacer()}
-					p := newProcess(shop)
-					defer ahead(t, p)()
-					if products != nil {
-						_, stop := warm(t, p, products)
-						defer stop()
-					}
-					time.Sleep(2 * time.Hour)
-					day := live(p, shop, questionsOf(0, newZipf(6000)))
-					mu.Lock()
-					defer mu.Unlock()
-					days[name] = day
-				})
-			})
-		}
-	})
-	without := days[nothing]
-	for name, most := range ratios {
-		with := days[name]
-		ratio := with.sum.Seconds() / without.sum.Seconds()
-		t.Logf("%s: %.0f s of waiting instead of %.0f s, ratio %.4f; %d refused instead of %d",
-			name, with.sum.Seconds(), without.sum.Seconds(), ratio, with.refused, without.refused)
-		if ratio > most || with.refused > without.refused+1 {
-			t.Errorf("%s: ratio %.4f, want at most %.3f; %d refused instead of %d", name, ratio, most, with.refused, without.refused)
-		}
 	}
 }

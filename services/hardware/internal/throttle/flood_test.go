@@ -103,18 +103,6 @@ func newFlood(replicas int) *flood {
 	return f
 }
 
-func TestAFloodLeavesOthersTheirTurns(t *testing.T) {
-	for replicas, length := range map[int]time.Duration{1: 3 * time.Minute, 2: time.Minute, 3: time.Minute} {
-		synctest.Test(t, func(t *testing.T) {
-			f := newFlood(replicas)
-			f.end = f.began.Add(length)
-			f.run(t)
-			f.expectFair(t)
-			wantApart(t, "in a flood", f.arrived.since(f.began), interval)
-		})
-	}
-}
-
 // TestEightLookupsOfOneClient are those of the parts of a build, all at once: each is of
 // two requests, and all are answered within the longest wait.
 func TestEightLookupsOfOneClient(t *testing.T) {

@@ -1,3 +1,7 @@
+//go:build !race
+
+// These compute for minutes under the race detector.
+
 package prices_test
 
 import (
@@ -6,15 +10,12 @@ import (
 	"math/rand/v2"
 	"sort"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/lookup"
-	"backend.example/services/hardware/internal/prices"
-	"backend.example/services/hardware/internal/throttle"
 )
 
 // The questions of the simulation.
@@ -64,52 +65,6 @@ func questionsOf(day uint64, popularity zipf) []question {
 		}
 	}
 	return questions
-}
-
-// fair is an aggregator that takes 300 ms for every request, when its turn has come.
-// Every 20th product is a single shop's, every 33rd is not there at all.
-type fair struct {
-	pacer    *throttle.Pacer
-	requests atomic.Int64
-}
-
-func (f *fair) request(ctx context.Context, r *lookup.Request) error {
-	sent, err := f.pacer.Turn(ctx, r)
-	if err != nil {
-		return err
-	}
-	sent()
-	f.requests.Add(1)
-	time.Sleep(300 * time.Millisecond)
-	return nil
-}
-
-func (f *fair) Search(ctx context.Context, r *lookup.Request, q catalog.Query) (string, prices.Finding, error) {
-	var product, spelling int
-	_, _ = fmt.Sscanf(q.Text, "part %d spelling %d", &product, &spelling)
-	if err := f.request(ctx, r); err != nil {
-		return "", prices.Finding{}, err
-	}
-	switch found := offered(product); {
-	case isMissing(product):
-		return "", nothing, nil
-	case product%20 == 19:
-		return "", found, nil
-	default:
-		return fmt.Sprint(product), prices.Finding{ProductName: found.ProductName}, nil
-	}
-}
-
-func (f *fair) Product(ctx context.Context, r *lookup.Request, number string, _ int) (prices.Finding, error) {
-	var product int
-	_, _ = fmt.Sscan(number, &product)
-	return offered(product), f.request(ctx, r)
-}
-
-func isMissing(product int) bool { return product%33 == 32 }
-
-func offered(product int) prices.Finding {
-	return prices.Finding{ProductName: fmt.Sprintf("part %d", product), Offers: []prices.Offer{{Store: "a.example", Price: 99}}}
 }
 
 // tally is how a day went.
@@ -203,6 +158,48 @@ func TestADayOfQuestions(t *testing.T) {
 	})
 }
 
-func newPacer() *throttle.Pacer {
-	return throttle.NewPacer(throttle.Options{Interval: 1200 * time.Millisecond, MaxWait: 15 * time.Second, Log: quiet})
+// Warming takes no place in the queue of users. After an idle night people wait less for what
+// was warmed; over a day without a quiet minute they wait as long for anything else.
+func TestUsersWaitNoLongerBecauseOfWarming(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a while")
+	}
+	t.Parallel()
+	const nothing = "nothing"
+	ratios := map[string]float64{"unpopular products": 1.005, "popular products": 0.99} // of the waits, at most
+	var mu sync.Mutex
+	days := map[string]tally{}
+	t.Run("day", func(t *testing.T) {
+		for name, products := range map[string][]catalog.Query{
+			nothing: nil, "unpopular products": ranked(100_000), "popular products": ranked(0),
+		} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					shop := &fair{pacer: newPacer()}
+					p := newProcess(shop)
+					defer ahead(t, p)()
+					if products != nil {
+						_, stop := warm(t, p, products)
+						defer stop()
+					}
+					time.Sleep(2 * time.Hour)
+					day := live(p, shop, questionsOf(0, newZipf(6000)))
+					mu.Lock()
+					defer mu.Unlock()
+					days[name] = day
+				})
+			})
+		}
+	})
+	without := days[nothing]
+	for name, most := range ratios {
+		with := days[name]
+		ratio := with.sum.Seconds() / without.sum.Seconds()
+		t.Logf("%s: %.0f s of waiting instead of %.0f s, ratio %.4f; %d refused instead of %d",
+			name, with.sum.Seconds(), without.sum.Seconds(), ratio, with.refused, without.refused)
+		if ratio > most || with.refused > without.refused+1 {
+			t.Errorf("%s: ratio %.4f, want at most %.3f; %d refused instead of %d", name, ratio, most, with.refused, without.refused)
+		}
+	}
 }
