@@ -80,9 +80,14 @@ func (s *Users) Search(ctx context.Context, text string, after int64) (users []U
 // faults are CodeEmailTaken and company.CodeNotFound.
 func (s *Users) Create(ctx context.Context, u *User) error {
 	u.Email = NormalEmail(u.Email)
+	return s.insert(s.db.Write(ctx), u)
+}
+
+// insert adds u and sets its ID and times. The faults are those of Create.
+func (s *Users) insert(tx *gorm.DB, u *User) error {
 	u.CreatedAt = s.db.At(time.Time{})
 	u.UpdatedAt = u.CreatedAt
-	err := s.db.Write(ctx).Create(u).Error
+	err := tx.Create(u).Error
 	if errors.Is(err, gorm.ErrForeignKeyViolated) {
 		return company.CodeNotFound.Fault()
 	}
@@ -104,10 +109,8 @@ func (s *Users) Add(ctx context.Context, u *User, e trail.Entry) error {
 		if err := checkCompany(tx, u.CompanyID); err != nil {
 			return err
 		}
-		u.CreatedAt = s.db.At(time.Time{})
-		u.UpdatedAt = u.CreatedAt
-		if err := tx.Create(u).Error; err != nil {
-			return database.Duplicate(err, CodeEmailTaken)
+		if err := s.insert(tx, u); err != nil {
+			return err
 		}
 		e.AboutUserID, e.Detail = u.ID, u.Role.String()
 		if u.CompanyID != nil {

@@ -36,9 +36,14 @@ func (c *Company) AfterFind(*gorm.DB) error {
 
 // Create adds c and sets its ID and times. The fault is CodeSlugTaken.
 func (s *Companies) Create(ctx context.Context, c *Company) error {
+	return s.insert(s.db.Write(ctx), c)
+}
+
+// insert is Create in a transaction.
+func (s *Companies) insert(tx *gorm.DB, c *Company) error {
 	c.CreatedAt = s.db.At(time.Time{})
 	c.UpdatedAt = c.CreatedAt
-	return database.Duplicate(s.db.Write(ctx).Create(c).Error, CodeSlugTaken)
+	return database.Duplicate(tx.Create(c).Error, CodeSlugTaken)
 }
 
 // List lists all companies in the order in which they were added.
@@ -78,11 +83,9 @@ func (s *Companies) Add(ctx context.Context, slug string, change Change, e trail
 	if _, err := change.apply(&c); err != nil {
 		return c, err
 	}
-	c.CreatedAt = s.db.At(time.Time{})
-	c.UpdatedAt = c.CreatedAt
 	err = s.db.Transaction(ctx, func(tx *gorm.DB) error {
-		if err := tx.Create(&c).Error; err != nil {
-			return database.Duplicate(err, CodeSlugTaken)
+		if err := s.insert(tx, &c); err != nil {
+			return err
 		}
 		e.CompanyID = c.ID
 		return trail.Record(tx, e)
