@@ -2,7 +2,6 @@ package web
 
 import (
 	"net/http"
-	"strings"
 
 	"github.com/labstack/echo/v4"
 )
@@ -19,7 +18,7 @@ const maxBuildCookie = 3500
 // remember sets the cookie to the build in the address of a page.
 func remember(c echo.Context) {
 	if b := parseBasket(c.QueryParams()); len(b.Items) > 0 {
-		if code := strings.TrimPrefix(sharedAddress(b), sharedPath); len(code) <= maxBuildCookie {
+		if code := codeFor(b); len(code) <= maxBuildCookie {
 			setBuildCookie(c, code, 0)
 		}
 	}

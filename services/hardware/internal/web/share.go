@@ -69,7 +69,10 @@ var shareWriters = sync.Pool{New: func() any {
 }}
 
 // sharedAddress is the short address of b.
-func sharedAddress(b basket) string {
+func sharedAddress(b basket) string { return sharedPath + codeFor(b) }
+
+// codeFor is the code in the short address of b.
+func codeFor(b basket) string {
 	var packed bytes.Buffer
 	w, _ := shareWriters.Get().(*flate.Writer)
 	defer shareWriters.Put(w)
@@ -79,7 +82,7 @@ func sharedAddress(b basket) string {
 		_, _ = io.WriteString(w, "\n"+i.Kind.Key+" "+i.Query.Text)
 	}
 	_ = w.Close()
-	return sharedPath + shareVersion + base64.RawURLEncoding.EncodeToString(packed.Bytes())
+	return shareVersion + base64.RawURLEncoding.EncodeToString(packed.Bytes())
 }
 
 // parseShared reads the code of a short address.
@@ -133,7 +136,7 @@ func (p *Pages) shorten(c echo.Context) error {
 		return fault.Wrap(err, fault.Invalid, "invalid_form", "Nie udało się odczytać formularza.")
 	}
 	b := parseBasket(r.PostForm)
-	code := strings.TrimPrefix(sharedAddress(b), sharedPath)
+	code := codeFor(b)
 	if len(b.Items) == 0 || len(code) > maxStored {
 		return fault.New(fault.Invalid, "invalid_build", "Adresu tego zestawu nie można skrócić.")
 	}
