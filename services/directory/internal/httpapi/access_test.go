@@ -1,3 +1,7 @@
+//go:build !race
+
+// One request after another has nothing for the race detector, which makes it five times as slow.
+
 package httpapi_test
 
 import (
