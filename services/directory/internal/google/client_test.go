@@ -107,6 +107,10 @@ func operations(transport http.RoundTripper, base *url.URL) providertest.Operati
 			_, err := search.ReadLocation(ctx, someToken, "locations/1")
 			return err
 		},
+		"ReadPerformance": func(ctx context.Context) error {
+			_, err := search.ReadPerformance(ctx, someToken, google.PerformanceQuery{Location: "locations/1"})
+			return err
+		},
 		"places: by id":   func(ctx context.Context) error { _, err := places.FindPlace(ctx, withPlaceID(nowak, "x")); return err },
 		"places: by name": func(ctx context.Context) error { _, err := places.FindPlace(ctx, nowak); return err },
 	}
@@ -114,6 +118,8 @@ func operations(transport http.RoundTripper, base *url.URL) providertest.Operati
 
 func TestAddresses(t *testing.T) {
 	providertest.CheckAddresses(t, operations, []string{
+		"https://businessprofileperformance.googleapis.com/v1/locations/1/searchkeywords/impressions/monthly",
+		"https://businessprofileperformance.googleapis.com/v1/locations/1:fetchMultiDailyMetricsTimeSeries",
 		"https://mybusinessaccountmanagement.googleapis.com/v1/accounts",
 		"https://mybusinessbusinessinformation.googleapis.com/v1/accounts/1/locations",
 		"https://mybusinessbusinessinformation.googleapis.com/v1/locations/1",

@@ -15,6 +15,9 @@ import (
 // errInvalidArgument says that an API refuses a request as it was made.
 var errInvalidArgument = errors.New("invalid argument")
 
+// errScope says that a token lacks the scope of an API.
+var errScope = errors.New("scope is missing")
+
 // googleErrorBody is the error answer of all Google APIs
 // (https://cloud.google.com/apis/design/errors). Its message is not read, because it
 // may quote a key.
@@ -103,7 +106,9 @@ func (e googleError) forbidden(err error) error {
 	switch e.reason {
 	case "rateLimitExceeded", "userRateLimitExceeded", "quotaExceeded", "dailyLimitExceeded":
 		return e.throttled(err)
-	case "", "forbidden", "insufficientPermissions", "ACCESS_TOKEN_SCOPE_INSUFFICIENT", "IAM_PERMISSION_DENIED":
+	case "insufficientPermissions", "ACCESS_TOKEN_SCOPE_INSUFFICIENT":
+		return provider.Denied(fmt.Errorf("%w: %w", err, errScope))
+	case "", "forbidden", "IAM_PERMISSION_DENIED":
 		if e.status == "" && e.reason == "" {
 			return provider.Unreadable(err) // the answer is not from the API
 		}

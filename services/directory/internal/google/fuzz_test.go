@@ -23,6 +23,7 @@ func FuzzGoogleBody(f *testing.F) {
 		`{"accounts":[{"name":"accounts/../x"}]}`, `{"accounts":[],"nextPageToken":"a"}`,
 		`{"name":"locations/2","regularHours":{"periods":[{"openDay":"MONDAY","openTime":{"hours":99,"minutes":-1},"closeTime":{}}]},"latlng":{"latitude":1e300}}`,
 		`{"id":"p","displayName":{"text":"Piekarnia Kowalski"},"rating":4.5,"userRatingCount":-1,"photos":[{}],"regularOpeningHours":{"periods":[{"open":{"day":9,"hour":25}}]},"businessStatus":"OPERATIONAL"}`,
+		`{"multiDailyMetricTimeSeries":[{"dailyMetricTimeSeries":[{"dailyMetric":"CALL_CLICKS","timeSeries":{"datedValues":[{"date":{"year":99999,"month":-1},"value":"-5"}]}}]}],"searchKeywordsCounts":[{"insightsValue":{"threshold":"15"}}],"nextPageToken":"a"}`,
 		`{"movedPlaceId":"q","id":"p","businessStatus":"CLOSED_PERMANENTLY"}`, `{"places":[{"id":"../p","displayName":{"text":"Piekarnia Kowalski"},"formattedAddress":"ul. Długa 5, Kraków"}]}`, `[]`, ``,
 	} {
 		f.Add(uint16(0), "", body)
@@ -41,6 +42,8 @@ func FuzzGoogleBody(f *testing.F) {
 			providertest.CheckFuzzValue(t, locations, err)
 			profile, err := search.ReadLocation(t.Context(), someToken, "locations/1")
 			providertest.CheckFuzzValue(t, profile, err)
+			performance, err := search.ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "locations/1"})
+			providertest.CheckFuzzValue(t, performance, err)
 			_, _, err = search.Account(t.Context(), provider.SearchAnalytics, provider.Token{AccessToken: someToken, Scopes: []string{scopeWebmasters}})
 			providertest.CheckFuzzFault(t, err)
 			for _, id := range []string{"", "place-1"} {
