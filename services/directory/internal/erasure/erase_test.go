@@ -277,6 +277,7 @@ func TestPrune(t *testing.T) {
 			must(history.Save(ctx, s.DB, directorytest.Reading(a, at)))
 			must(audits.Save(ctx, &audit.Audit{CompanyID: a, Category: "poor", At: at}))
 			must(s.Record(ctx, trail.Entry{CompanyID: a, Action: "refresh", At: at}))
+			db.Exec(t, "INSERT INTO performance_days VALUES (?, 'locations/1', ?, 1, 2, 3, 4, 5, 6, 7, 8, 9)", a, at.UTC().Format(time.DateOnly))
 		}
 		must(audits.Save(ctx, &audit.Audit{CompanyID: b, Category: "poor", At: now.Add(-200 * day)}))
 		left := func() [3]int {
@@ -296,6 +297,9 @@ func TestPrune(t *testing.T) {
 		must(erasure.Prune(ctx, s.DB, erasure.Retention{Readings: 50 * day, Trail: 50 * day}, now))
 		if got, want := left(), [3]int{1, 4, 1}; got != want {
 			t.Errorf("left %v, want %v", got, want)
+		}
+		if days := db.Query(t, "SELECT COUNT(*), MIN(calls) FROM performance_days"); days[0] != "1|5" {
+			t.Errorf("left days %v", days)
 		}
 		must(erasure.Prune(ctx, s.DB, erasure.Retention{Audits: 50 * day}, now))
 		if got, want := left(), [3]int{1, 1, 1}; got != want {

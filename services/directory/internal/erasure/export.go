@@ -35,6 +35,7 @@ var exportSections = []exported{
 	{"page_configurations", "social_media_configs", "company_id", "platform page_id page_name is_active? debug_mode? updated_by created_at updated_at"},
 	{"readings", "social_statistics", "company_id", "service account_id followers data* synced_at failed_at"},
 	{"past_readings", "social_statistics_history", "company_id", "service account_id followers synced_at"},
+	{"performance", "performance_days", "company_id", "day account_id search_desktop search_mobile maps_desktop maps_mobile calls directions website messages bookings"},
 	{"profile", "company_profiles", "company_id", "source place_id data* fetched_at"},
 	{"audits", "profile_audits", "company_id", "id audit_date completeness_score score_category fields_status* recommendations* " +
 		"photo_count review_count average_rating place_id audit_source audit_version logo_present? cover_photo_present? triggered_by signals* location sources*"},

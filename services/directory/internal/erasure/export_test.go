@@ -32,7 +32,7 @@ var leftOut = map[string]string{
 // sectionOf is the section of each exported table.
 var sectionOf = map[string]string{
 	"companies": "company", "users": "users", "oauth_tokens": "connections", "social_media_configs": "page_configurations",
-	"social_statistics": "readings", "social_statistics_history": "past_readings", "company_profiles": "profile",
+	"social_statistics": "readings", "social_statistics_history": "past_readings", "performance_days": "performance", "company_profiles": "profile",
 	"profile_audits": "audits", "webhooks": "webhooks", "webhook_deliveries": "webhook_deliveries", "audit_trail": "trail",
 }
 

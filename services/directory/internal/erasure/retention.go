@@ -41,6 +41,10 @@ func Prune(ctx context.Context, db *database.DB, r Retention, now time.Time) (er
 			err = errors.Join(err, prune(ctx, db, kind.statement, now.Add(-kind.keep), pruneBatch))
 		}
 	}
+	if r.Readings != 0 {
+		_, days := db.DeleteInBatches(ctx, "performance_days", "day < ?", now.Add(-r.Readings).UTC().Format(time.DateOnly))
+		err = errors.Join(err, days)
+	}
 	return err
 }
 

@@ -73,6 +73,8 @@ func (d Database) Fill(t testing.TB) []Secret {
 		"social_pages", id, "1", "", sealed("plain-page", "social_media_configs", "access_token", "social_pages", id), true, false, 1, Time, Time)
 	d.insert(t, "social_statistics (company_id, service, account_id, followers, data, synced_at)", id, "social_pages", "1", 7, `{"a": 1}`, Time)
 	d.insert(t, "social_statistics_history (company_id, service, account_id, followers, synced_at)", id, "social_pages", "1", 7, Time)
+	d.insert(t, "performance_days (company_id, account_id, day, search_desktop, search_mobile, maps_desktop, maps_mobile, calls, directions, website, messages, bookings)",
+		id, "locations/1", "2026-03-29", 1, 2, 3, 4, 5, 6, 7, 8, 9)
 	d.insert(t, "company_profiles (company_id, source, place_id, data, fetched_at)", id, "", "", "{}", Time)
 	d.insert(t, "profile_audits (company_id, audit_date, completeness_score, score_category, fields_status, recommendations, has_name, has_address, has_phone, "+
 		"has_website, has_hours, has_categories, has_photos, has_description, has_services, has_reviews, photo_count, review_count, average_rating, place_id, "+
