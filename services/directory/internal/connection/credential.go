@@ -36,7 +36,18 @@ func (s *Service) Active(ctx context.Context, companyID int64, p provider.Pair) 
 // Use reads with a fresh access token and the account of c. A token that the provider
 // refuses all the same is renewed once, if it can be. If it is still refused, the
 // connection is marked for reconnection.
-func Use[T any](ctx context.Context, s *Service, c Connection, read func(ctx context.Context, token, account string) (T, error)) (data T, err error) {
+func Use[T any](ctx context.Context, s *Service, c Connection, read func(ctx context.Context, token, account string) (T, error)) (T, error) {
+	return use(ctx, s, c, read, func(error) bool { return true })
+}
+
+// UseBeside is Use for an API without which the service works. That it answers, or is not
+// enabled, says nothing of the app: only a refused token is counted.
+func UseBeside[T any](ctx context.Context, s *Service, c Connection, read func(ctx context.Context, token, account string) (T, error)) (T, error) {
+	return use(ctx, s, c, read, func(err error) bool { return fault.Is(err, provider.CodeReconnect) })
+}
+
+// use is Use. The outcomes that count selects are judged.
+func use[T any](ctx context.Context, s *Service, c Connection, read func(ctx context.Context, token, account string) (T, error), count func(error) bool) (data T, err error) {
 	switch {
 	case c.ReconnectReason != "":
 		return data, provider.Revoked(nil, c.ReconnectReason)
@@ -56,7 +67,9 @@ func Use[T any](ctx context.Context, s *Service, c Connection, read func(ctx con
 		}
 		data, err = read(ctx, c.AccessToken, c.AccountID)
 	}
-	err = s.judge(ctx, c, incident.Subject{Provider: c.Pair.Provider, Service: c.Pair.Service, Kind: incident.Token}, err)
+	if count(err) {
+		err = s.judge(ctx, c, incident.Subject{Provider: c.Pair.Provider, Service: c.Pair.Service, Kind: incident.Token}, err)
+	}
 	if fault.Is(err, provider.CodeReconnect) {
 		s.markRevoked(ctx, c, fault.From(err).Message)
 	}
