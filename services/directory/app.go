@@ -29,6 +29,7 @@ import (
 	"backend.example/services/directory/internal/mail"
 	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/metrics"
+	"backend.example/services/directory/internal/performance"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/routes"
 	"backend.example/services/directory/internal/scan"
@@ -103,6 +104,7 @@ type features struct {
 	social      *social.Service
 	locations   *location.Service
 	search      *searchstats.Service
+	performance *performance.Service
 	audits      *audit.Service
 }
 
@@ -132,6 +134,10 @@ func (a *app) newFeatures(m *metrics.Metrics, limits *limit.Limits, googleClient
 	f.search = searchstats.New(searchstats.Options{
 		Connections: f.connections, DB: a.db, Company: a.companies.ByID, Sites: googleClient.Sites,
 		ReadSearch: metrics.CountRead(m, string(provider.Search), "analytics", googleClient.ReadSearch), Now: time.Now, Log: a.log,
+	})
+	f.performance = performance.New(performance.Options{
+		Connections: f.connections, DB: a.db,
+		ReadPerformance: metrics.CountRead(m, string(provider.Search), "performance", googleClient.ReadPerformance), Now: time.Now, Log: a.log,
 	})
 	f.audits = audit.New(audit.Options{
 		DB: a.db, Locations: f.locations, FindPlace: a.findPlace(m), Now: time.Now, Log: a.log, OnFinish: m.AuditFinished,
@@ -242,8 +248,11 @@ func (a features) scanSteps() map[provider.Pair][]scan.Step {
 			{Name: "sync photos", Chosen: connection.ChosenPage, Run: a.social.ScanPhotos(provider.PagesPair)},
 			{Name: "sync page", Chosen: connection.ChosenPage, Run: a.social.ScanPage},
 		},
-		provider.PhotosPair:    {{Name: "sync photos", Run: a.social.ScanPhotos(provider.PhotosPair)}},
-		provider.ProfilePair:   {{Name: "audit", Chosen: connection.ChosenLocation, Run: a.audits.RunWeekly}},
+		provider.PhotosPair: {{Name: "sync photos", Run: a.social.ScanPhotos(provider.PhotosPair)}},
+		provider.ProfilePair: {
+			{Name: "audit", Chosen: connection.ChosenLocation, Run: a.audits.RunWeekly},
+			{Name: "sync performance", Chosen: connection.ChosenLocation, Run: a.performance.Scan},
+		},
 		provider.AnalyticsPair: {{Name: "sync search figures", Run: a.search.Scan}},
 	}
 }

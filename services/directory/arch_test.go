@@ -18,7 +18,7 @@ func TestImportRules(t *testing.T) {
 			{"company", "webhook"},
 			{"account"},
 			{"connection"},
-			{"social", "location", "searchstats"},
+			{"social", "location", "searchstats", "performance"},
 			{"audit"},
 			{"scan"},
 			{"erasure"},

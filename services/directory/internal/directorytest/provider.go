@@ -42,7 +42,9 @@ type Provider struct {
 	Locations []google.Location
 	Profile   google.Business
 	Sites     []string
-	Searched  google.SearchData // without Site
+	Searched  google.SearchData  // without Site
+	Performed google.Performance // without Location
+	Queried   []google.PerformanceQuery
 	PKCE      bool
 	Cut       bool     // lists are not complete
 	Unread    []string // accounts whose locations cannot be read
@@ -74,6 +76,13 @@ func newSearch() *Provider {
 		From: "2026-10-22", To: "2026-11-18",
 		Days:    []google.SearchDay{{Day: "2026-11-17", Clicks: 3, Impressions: 100, Position: 4}, {Day: "2026-11-18", Clicks: 1, Impressions: 300, Position: 8}},
 		Queries: []google.SearchQuery{{Query: "chleb na zakwasie", Clicks: 2, Impressions: 50, CTR: 0.04, Position: 2.5}},
+	}
+	p.Performed = google.Performance{
+		Days: []google.PerformanceDay{
+			{Day: "2026-11-16", SearchDesktop: 10, SearchMobile: 20, MapsDesktop: 3, MapsMobile: 7, Calls: 2, Directions: 4},
+			{Day: "2026-11-17", SearchMobile: 60, Website: 5, Messages: 1, Bookings: 3},
+		},
+		Month: "2026-10", Keywords: []google.Keyword{{Keyword: "piekarnia", Impressions: 85}, {Keyword: "chleb", Impressions: 15, Fewer: true}},
 	}
 	return p
 }
@@ -242,6 +251,15 @@ func (p *Provider) locations(ctx context.Context, token string) (provider.List[g
 
 func (p *Provider) readLocation(ctx context.Context, token, _ string) (google.Business, error) {
 	return p.Profile, p.read(ctx, "ReadLocation", token)
+}
+
+func (p *Provider) readPerformance(ctx context.Context, token string, q google.PerformanceQuery) (google.Performance, error) {
+	p.mu.Lock()
+	p.Queried = append(p.Queried, q)
+	p.mu.Unlock()
+	read := p.Performed
+	read.Location = q.Location
+	return read, p.read(ctx, "ReadPerformance", token)
 }
 
 func (p *Provider) sites(ctx context.Context, token string) ([]string, error) {

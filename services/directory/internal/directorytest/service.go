@@ -25,6 +25,7 @@ import (
 	"backend.example/services/directory/internal/incident"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/location"
+	"backend.example/services/directory/internal/performance"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/scan"
 	"backend.example/services/directory/internal/searchstats"
@@ -76,6 +77,7 @@ type Service struct {
 	Pages       *social.Service
 	Locations   *location.Service
 	Analytics   *searchstats.Service
+	Performance *performance.Service
 	Audits      *audit.Service
 	Scan        *scan.Service
 	Erasures    *erasure.Service
@@ -156,6 +158,9 @@ func (s *Service) Wire() {
 	s.Analytics = searchstats.New(searchstats.Options{
 		Connections: s.Connections, DB: s.Store.DB, Company: s.Store.Company, Sites: s.Search.sites, ReadSearch: s.Search.readSearch, Now: s.Clock, Log: log,
 	})
+	s.Performance = performance.New(performance.Options{
+		Connections: s.Connections, DB: s.Store.DB, ReadPerformance: s.Search.readPerformance, Now: s.Clock, Log: log,
+	})
 	s.Scan = scan.New(scan.Options{
 		DB: s.Store.DB, Connection: s.active, Renew: s.Connections.RenewEarly, Steps: s.steps(), Workers: s.Workers, Now: s.Clock, Log: log,
 		OnFinish: func(err error) { s.Scans = append(s.Scans, err) },
@@ -178,8 +183,11 @@ func (s *Service) steps() map[provider.Pair][]scan.Step {
 			{Name: "sync photos", Chosen: connection.ChosenPage, Run: s.Pages.ScanPhotos(PagesPair)},
 			{Name: "sync page", Chosen: connection.ChosenPage, Run: s.Pages.ScanPage},
 		},
-		PhotosPair:    {{Name: "sync photos", Run: s.Pages.ScanPhotos(PhotosPair)}},
-		ProfilePair:   {{Name: "audit", Chosen: connection.ChosenLocation, Run: s.Audits.RunWeekly}},
+		PhotosPair: {{Name: "sync photos", Run: s.Pages.ScanPhotos(PhotosPair)}},
+		ProfilePair: {
+			{Name: "audit", Chosen: connection.ChosenLocation, Run: s.Audits.RunWeekly},
+			{Name: "sync performance", Chosen: connection.ChosenLocation, Run: s.Performance.Scan},
+		},
 		AnalyticsPair: {{Name: "sync search figures", Run: s.Analytics.Scan}},
 	}
 }

@@ -35,7 +35,7 @@ func New(registry prometheus.Registerer) *Metrics {
 	m := &Metrics{
 		calls: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "directory_provider_calls_total",
-			Help: "Uses of a provider by what for (refresh, location, analytics, place, page, photos) and outcome.",
+			Help: "Uses of a provider by what for (refresh, location, performance, analytics, place, page, photos) and outcome.",
 		}, []string{"provider", "call", "outcome"}),
 		audits: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "directory_audits_total", Help: "Audits that users asked for, by outcome.",
@@ -113,11 +113,11 @@ func CountCall[In, Out any](m *Metrics, source, name string, call func(context.C
 	}
 }
 
-// CountRead is CountCall for a read by id with a token.
-func CountRead[Out any](m *Metrics, source, name string, read func(ctx context.Context, token, id string) (Out, error)) func(ctx context.Context, token, id string) (Out, error) {
+// CountRead is CountCall for a read with a token.
+func CountRead[In, Out any](m *Metrics, source, name string, read func(ctx context.Context, token string, in In) (Out, error)) func(ctx context.Context, token string, in In) (Out, error) {
 	m.startCall(source, name)
-	return func(ctx context.Context, token, id string) (Out, error) {
-		out, err := read(ctx, token, id)
+	return func(ctx context.Context, token string, in In) (Out, error) {
+		out, err := read(ctx, token, in)
 		m.calls.WithLabelValues(source, name, outcome(err)).Inc()
 		return out, err
 	}
