@@ -87,8 +87,11 @@ func ShowMissing(w http.ResponseWriter, _ *http.Request) {
 	http.Error(w, "<!DOCTYPE html>\n<html lang=en>\n<title>Error 404 (Not Found)!!1</title>", http.StatusNotFound)
 }
 
+// repeatedParameter is the only one that may be repeated.
+const repeatedParameter = "dailyMetrics"
+
 // Query returns the query of a request, which may hold only the named parameters, and
-// each of them once. alt=json and prettyPrint are allowed everywhere.
+// each of them once, except repeatedParameter. alt=json and prettyPrint are allowed everywhere.
 func Query(r *http.Request, names ...string) (url.Values, error) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
@@ -99,7 +102,7 @@ func Query(r *http.Request, names ...string) (url.Values, error) {
 		case name == "alt" && values[0] == "json", name == "prettyPrint":
 		case !slices.Contains(names, name):
 			return nil, Invalid(name, "Invalid JSON payload received. Unknown name %q: Cannot bind query parameter. Field '%s' could not be found in request message.", name, name)
-		case len(values) > 1:
+		case len(values) > 1 && name != repeatedParameter:
 			return nil, Invalid(name, "Request contains an invalid argument: parameter %q is repeated", name)
 		}
 	}

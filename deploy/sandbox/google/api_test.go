@@ -193,3 +193,43 @@ func TestProfilesAreCompleteHalfEmptyAndOdd(t *testing.T) {
 		}
 	}
 }
+
+// TestFiguresOfALocation has zero and what is late as absent values, and no figures for
+// anybody else, as the real API has.
+func TestFiguresOfALocation(t *testing.T) {
+	a := newApp(t)
+	token := a.connect("anna").AccessToken
+	names, _ := a.pages(token, "/v1/accounts/-/locations", "100", "name", "name")
+	const metrics, first = "&dailyMetrics=CALL_CLICKS&dailyMetrics=BUSINESS_BOOKINGS", "dailyRange.start_date.year=2026&dailyRange.start_date.month=11&dailyRange.start_date.day=10"
+	const days = first + "&dailyRange.end_date.year=2026&dailyRange.end_date.month=11&dailyRange.end_date.day=20"
+	const month = "monthlyRange.start_month.year=2026&monthlyRange.start_month.month=10&monthlyRange.end_month.year=2026&monthlyRange.end_month.month=10"
+	daily, keywords := "/v1/"+names[0]+":fetchMultiDailyMetricsTimeSeries?", "/v1/"+names[0]+"/searchkeywords/impressions/monthly?"
+	for target, want := range map[string]struct {
+		status int
+		text   string
+		values int // in the answer
+	}{
+		daily + days + metrics:           {200, `{"multiDailyMetricTimeSeries":[{"dailyMetricTimeSeries":[{"dailyMetric":"CALL_CLICKS","timeSeries":{"datedValues":[{"date":{"day":10,"month":11,"year":2026},"value":"`, 7},
+		daily + days:                     {400, "daily_metrics", 0},
+		daily + days + "&dailyMetrics=X": {400, "Invalid value at 'daily_metrics'", 0},
+		daily + first + metrics:          {400, "dailyRange.end_date.year", 0},
+		daily + strings.Replace(days, "day=20", "day=31", 1) + metrics:  {400, "dailyRange.end_date", 0}, // November has 30
+		daily + strings.Replace(days, "day=20", "day=9", 1) + metrics:   {400, "dailyRange.end_date", 0},
+		strings.Replace(daily+days+metrics, names[0], "locations/1", 1): {403, "PERMISSION_DENIED", 0},
+		keywords + month:                   {200, `{"searchKeywordsCounts":[{"insightsValue":{"value":"`, 5},
+		keywords + month + "&pageSize=3":   {200, `"nextPageToken":"`, 3},
+		keywords + month + "&pageSize=101": {400, "pageSize", 0},
+		keywords:                           {400, "monthlyRange.start_month.year", 0},
+	} {
+		answer := a.get(target, token)
+		if body := answer.Body.String(); answer.Code != want.status || !strings.Contains(body, want.text) || strings.Count(body, `"value":"`) != want.values {
+			t.Errorf("%s: %d with %d values, want %d with %d: %s", target, answer.Code, strings.Count(body, `"value":"`), want.status, want.values, body)
+		}
+	}
+	if body := a.get(keywords+month, token).Body.String(); !strings.Contains(body, `{"insightsValue":{"threshold":"15"}`) {
+		t.Errorf("no threshold in %s", body)
+	}
+	if answer := a.get(daily+days+metrics, a.connect("anna", "scope", "openid "+sites).AccessToken); answer.Code != 403 || !strings.Contains(answer.Body.String(), "SCOPE_INSUFFICIENT") {
+		t.Errorf("without the scope: %d", answer.Code)
+	}
+}

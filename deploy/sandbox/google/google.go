@@ -1,7 +1,7 @@
 // Package google fakes provider_search: Google's OAuth 2.0 with a consent page and refresh
-// tokens, the accounts and locations of Business Profile, and the sites of Search Console
-// with their figures. The paths are those of the real hosts, all on one address. It is
-// strict where the real ones are.
+// tokens, the accounts and locations of Business Profile and the sites of Search Console, both
+// with their figures. The paths are those of the real hosts, all on one address. It is strict
+// where the real ones are.
 package google
 
 import (
@@ -64,8 +64,16 @@ func (p *Provider) routes() http.Handler {
 	mux.HandleFunc("POST /revoke", p.revoke)
 	mux.HandleFunc("GET /v1/accounts", p.guard(accountsAPI, p.listAccounts, "pageSize", "pageToken"))
 	mux.HandleFunc("GET /v1/accounts/{account}/locations", p.guard(locationsAPI, p.listLocations, "readMask", "pageSize", "pageToken"))
-	mux.HandleFunc("GET /v1/locations/{location}", p.guard(locationsAPI, p.showLocation, "readMask"))
+	show, figures := p.guard(locationsAPI, p.showLocation, "readMask"), p.guard(performanceAPI, p.showFigures, dailyParameters...)
+	mux.HandleFunc("GET /v1/locations/{location}", func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.PathValue("location"), figuresMethod) {
+			figures(w, r)
+			return
+		}
+		show(w, r)
+	})
 	mux.HandleFunc("GET /v1/locations/{location}/VoiceOfMerchantState", p.guard(locationsAPI, p.showVoice))
+	mux.HandleFunc("GET /v1/locations/{location}/searchkeywords/impressions/monthly", p.guard(performanceAPI, p.listKeywords, keywordParameters...))
 	mux.HandleFunc("GET /webmasters/v3/sites", p.guard(consoleAPI, p.listSites))
 	mux.HandleFunc("POST /webmasters/v3/sites/{site}/searchAnalytics/query", p.guard(consoleAPI, p.querySite))
 	mux.HandleFunc("/", ShowMissing)
@@ -79,9 +87,10 @@ type api struct {
 }
 
 var (
-	accountsAPI  = api{"mybusinessaccountmanagement.googleapis.com", []string{scopeBusiness}}
-	locationsAPI = api{"mybusinessbusinessinformation.googleapis.com", []string{scopeBusiness}}
-	consoleAPI   = api{"searchconsole.googleapis.com", []string{scopeConsole, scopeConsoleRO}}
+	performanceAPI = api{"businessprofileperformance.googleapis.com", []string{scopeBusiness}}
+	accountsAPI    = api{"mybusinessaccountmanagement.googleapis.com", []string{scopeBusiness}}
+	locationsAPI   = api{"mybusinessbusinessinformation.googleapis.com", []string{scopeBusiness}}
+	consoleAPI     = api{"searchconsole.googleapis.com", []string{scopeConsole, scopeConsoleRO}}
 )
 
 // request is a request with a valid token and scope.
