@@ -14,7 +14,7 @@ func TestRoutesReachTheirService(t *testing.T) {
 	for service, routes := range map[string]string{
 		"directory": `
 			POST /api/oauth/connect/provider_search/search_profile /api/oauth/disconnect/provider_social/social_pages
-			POST /api/oauth/provider_search/discover-locations /api/oauth/provider_search/sync-analytics
+			POST /api/oauth/provider_search/discover-locations /api/oauth/provider_search/sync-analytics /api/oauth/provider_search/sync-performance
 			POST /api/oauth/provider_social/discover-pages /api/oauth/provider_social/select-page
 			POST /api/oauth/provider_social/sync-facebook /api/oauth/provider_social/sync-instagram
 			POST /api/oauth/provider_social/deauthorize /api/oauth/provider_social/data-deletion /api/bizprofile/audit

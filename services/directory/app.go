@@ -301,7 +301,7 @@ func (a *app) handler() (http.Handler, error) {
 			Companies: a.companies, Users: a.users, Passwords: a.passwords, Sessions: a.sessions, EraseUser: a.erasures.User,
 		},
 		Connections: &connection.Handlers{Service: a.connections, Guard: guard, Log: a.log}, Erasures: a.erasures,
-		Locations: a.locations, Social: a.social, SearchStats: a.search, Audits: a.audits,
+		Locations: a.locations, Social: a.social, SearchStats: a.search, Performance: a.performance, Audits: a.audits,
 	})
 	site.Register(e)
 	return e, nil

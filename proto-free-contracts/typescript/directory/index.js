@@ -1239,6 +1239,19 @@ var syncAnalytics = (options) => (options.client ?? client).post({
     ...options.headers
   }
 });
+var syncPerformance = (options) => (options.client ?? client).post({
+  security: [{
+    in: "cookie",
+    name: "session",
+    type: "apiKey"
+  }],
+  url: "/api/oauth/provider_search/sync-performance",
+  ...options,
+  headers: {
+    "Content-Type": "application/json",
+    ...options.headers
+  }
+});
 var getAuditHealth = (options) => (options?.client ?? client).get({ url: "/api/bizprofile/audit/health", ...options });
 var headAuditHealth = (options) => (options?.client ?? client).head({ url: "/api/bizprofile/audit/health", ...options });
 var getAudit = (options) => (options?.client ?? client).get({ url: "/api/bizprofile/audit", ...options });
@@ -1312,5 +1325,6 @@ export {
   selectPage,
   syncAnalytics,
   syncPage,
+  syncPerformance,
   syncPhotos
 };

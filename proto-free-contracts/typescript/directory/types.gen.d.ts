@@ -778,6 +778,92 @@ export type SearchQuery = {
     ctr: number;
     position: number;
 };
+export type PerformanceSyncResult = {
+    success: True;
+    data: PerformanceData;
+    message: Message;
+    /**
+     * Only failures have one.
+     */
+    code: null;
+};
+/**
+ * The sums are of `days`.
+ */
+export type PerformanceData = {
+    /**
+     * Resource name, such as `locations/123`.
+     */
+    location: string;
+    /**
+     * First day, such as `2026-11-20`; empty without figures.
+     */
+    from: string;
+    /**
+     * Newest day with figures. The provider is some days late.
+     */
+    to: string;
+    /**
+     * People who saw the profile, each once a day for each kind of device, in the search and on maps.
+     */
+    impressions: number;
+    /**
+     * Clicks to call.
+     */
+    calls: number;
+    /**
+     * Requests for directions.
+     */
+    directions: number;
+    /**
+     * Clicks to the website.
+     */
+    website: number;
+    /**
+     * Clicks to send a message.
+     */
+    messages: number;
+    bookings: number;
+    /**
+     * Without gaps, oldest first.
+     */
+    days: Array<PerformanceDay>;
+    /**
+     * Month of the keywords, such as `2026-10`.
+     */
+    month: string;
+    /**
+     * What people searched for most often.
+     */
+    keywords: Array<PerformanceKeyword>;
+    synced_at: Time;
+};
+export type PerformanceDay = {
+    day: string;
+    /**
+     * Impressions in the search, on computers.
+     */
+    search_desktop: number;
+    search_mobile: number;
+    /**
+     * Impressions on maps, on computers.
+     */
+    maps_desktop: number;
+    maps_mobile: number;
+    calls: number;
+    directions: number;
+    website: number;
+    messages: number;
+    bookings: number;
+};
+export type PerformanceKeyword = {
+    keyword: string;
+    impressions: number;
+    /**
+     * There were fewer than `impressions`; the provider does not say how many.
+     */
+    fewer: boolean;
+};
 /**
  * The sync result of a failure, with the same text in `error` and `message`; or, when the
  * request itself is refused, `error` alone.
@@ -796,7 +882,7 @@ export type SyncFailure = {
 /**
  * Stable code for programs.
  */
-export type SyncCode = 'no_connection' | 'no_page' | 'no_site' | 'too_much_work' | 'provider_reconnect' | 'provider_permission' | 'provider_throttled' | 'provider_temporary' | 'provider_setup' | 'provider_gone' | 'provider_changed' | 'internal';
+export type SyncCode = 'no_connection' | 'no_page' | 'no_site' | 'no_location' | 'no_figures' | 'too_much_work' | 'provider_reconnect' | 'provider_permission' | 'provider_throttled' | 'provider_temporary' | 'provider_setup' | 'provider_gone' | 'provider_changed' | 'internal';
 export type PageData = {
     fan_count: Count;
     followers_count: Count;
@@ -3247,6 +3333,60 @@ export type SyncAnalyticsResponses = {
     200: SearchSyncResult;
 };
 export type SyncAnalyticsResponse = SyncAnalyticsResponses[keyof SyncAnalyticsResponses];
+export type SyncPerformanceData = {
+    /**
+     * The company.
+     */
+    body: CompanyRequest;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/oauth/provider_search/sync-performance';
+};
+export type SyncPerformanceErrors = {
+    /**
+     * The request is refused, or the sync result is a failure.
+     */
+    400: SyncFailure;
+    /**
+     * There is no session, or it has ended.
+     */
+    401: Error;
+    /**
+     * The user may not edit the company, or the request comes from a page of another site.
+     */
+    403: Error;
+    /**
+     * The body has more than 64 KiB.
+     */
+    413: Error;
+    /**
+     * The company was synced too often in the last 10 minutes, 12 times unless set otherwise
+     * (`too_much_work`; the scan, and the sync of select-page, do not count), or the requests of
+     * all companies to the provider have used up their budget (`provider_throttled`).
+     *
+     */
+    429: SyncFailure;
+    /**
+     * A failure of the service itself.
+     */
+    500: SyncFailure;
+};
+export type SyncPerformanceError = SyncPerformanceErrors[keyof SyncPerformanceErrors];
+export type SyncPerformanceResponses = {
+    /**
+     * The sync result.
+     */
+    200: PerformanceSyncResult;
+};
+export type SyncPerformanceResponse = SyncPerformanceResponses[keyof SyncPerformanceResponses];
 export type GetAuditHealthData = {
     body?: never;
     headers?: {

@@ -85,6 +85,9 @@ test('location and audits', async () => {
   const {locations: [{name}]} = await ok(directory.discoverLocations());
   assert.equal((await ok(directory.selectLocation({body: {location_name: name}}))).location.name, name);
 
+  const company_id = (await ok(directory.getMe())).company?.id ?? 0;
+  assert.ok((await ok(directory.syncPerformance({body: {company_id}}))).data.impressions > 0);
+
   const run = await ok(directory.runAudit({body: {slug: 'piekarnia-kowalski', force_refresh: true}}));
   const slug = run.company_slug;
   assert.equal(run.audit.completeness_score, 100);

@@ -94,6 +94,9 @@ var rules = []rule{
 	{route: "POST " + syncPage, target: own, body: oneCompany, want: editsOwn},
 	{route: "POST " + syncPage, target: foreign, body: oneCompany, want: adminsOnly},
 	{route: "POST " + syncPage, target: absent, body: oneCompany, want: "401 403 403 403 403 403 400 403 400"},
+	{route: "POST " + syncPerformance, target: own, body: oneCompany, want: editsOwn},
+	{route: "POST " + syncPerformance, target: foreign, body: oneCompany, want: adminsOnly},
+	{route: "POST " + syncPerformance, target: absent, body: oneCompany, want: "401 403 403 403 403 403 400 403 400"},
 	{route: "POST " + syncAnalytics, target: own, body: oneCompany, want: editsOwn},
 	{route: "POST " + syncAnalytics, target: foreign, body: oneCompany, want: adminsOnly},
 	{route: "POST " + syncAnalytics, target: absent, body: oneCompany, want: "401 403 403 403 403 403 400 403 400"},
@@ -217,7 +220,8 @@ func (s *scene) caller(i int) *browser {
 // reconnect brings both companies' connections back to where each request begins.
 func (s *scene) reconnect() {
 	s.connectPage()
-	s.connect(profilePair)
+	s.connect(profilePair, atLocation)
+	s.connect(profilePair, atLocation, func(c *connection.Connection) { c.CompanyID = s.other.ID })
 	s.connect(directorytest.AnalyticsPair)
 	s.connect(directorytest.AnalyticsPair, func(c *connection.Connection) { c.CompanyID = s.other.ID })
 	s.connect(pagesPair, func(c *connection.Connection) {

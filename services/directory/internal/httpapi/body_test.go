@@ -12,7 +12,7 @@ const runAudit = "/api/bizprofile/audit"
 
 // withBody lists the operations that need a JSON body.
 func withBody() []string {
-	return []string{"/api/auth/login", "/api/auth/password", "/api/auth/reset", "/api/auth/reset/confirm", "/api/auth/sessions/end", selectLocation, selectPage, syncPage, syncPhotos, syncAnalytics, runAudit}
+	return []string{"/api/auth/login", "/api/auth/password", "/api/auth/reset", "/api/auth/reset/confirm", "/api/auth/sessions/end", selectLocation, selectPage, syncPage, syncPhotos, syncAnalytics, syncPerformance, runAudit}
 }
 
 func TestBodyIsNoJSON(t *testing.T) {

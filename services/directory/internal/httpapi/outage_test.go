@@ -128,8 +128,9 @@ func TestBrokenDatabaseWithMore(t *testing.T) {
 			requireNoLeak(t, a.wantAt("Firma piekarnia", "company_name").wantAt(float64(w.Company.ID), "company_id"))
 			restore()
 		}
+		w.connect(profilePair, atLocation)
 		for _, test := range []struct{ table, path string }{
-			{"limit_entries", syncAnalytics}, {"social_statistics", syncPage}, {"social_statistics_history", syncPhotos}, {"oauth_tokens", syncPage},
+			{"limit_entries", syncAnalytics}, {"performance_days", syncPerformance}, {"social_statistics", syncPage}, {"social_statistics_history", syncPhotos}, {"oauth_tokens", syncPage},
 		} {
 			restore := w.Hide(test.table)
 			a := b.post(test.path, of(w.Company)).wantError(500, textInternal).wantAt(nil, "data").wantAt(textInternal, "message")

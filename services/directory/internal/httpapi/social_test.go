@@ -8,8 +8,10 @@ import (
 
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/meta"
+	"backend.example/services/directory/internal/performance"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/searchstats"
 	"backend.example/services/directory/internal/social"
@@ -103,10 +105,16 @@ func TestSelectPageRefused(t *testing.T) {
 }
 
 const (
-	syncPage      = "/api/oauth/provider_social/sync-facebook"
-	syncPhotos    = "/api/oauth/provider_social/sync-instagram"
-	syncAnalytics = "/api/oauth/provider_search/sync-analytics"
+	syncPage        = "/api/oauth/provider_social/sync-facebook"
+	syncPhotos      = "/api/oauth/provider_social/sync-instagram"
+	syncAnalytics   = "/api/oauth/provider_search/sync-analytics"
+	syncPerformance = "/api/oauth/provider_search/sync-performance"
 )
+
+// atLocation chooses a location.
+func atLocation(c *connection.Connection) {
+	c.Chosen, c.AccountID = connection.ChosenLocation, "locations/1"
+}
 
 func TestSync(t *testing.T) {
 	withService(t, func(t *testing.T, w *world) {
@@ -120,6 +128,9 @@ func TestSync(t *testing.T) {
 			wantAt("piekarnia", "data", "profile", "username").wantAt("complete", "data", "metrics_state")
 		b.post(syncAnalytics, of(w.Company)).want(200).wantAt("sc-domain:piekarnia.example", "data", "site").
 			wantAt(4.0, "data", "clicks").wantAt(400.0, "data", "impressions").wantAt(0.01, "data", "ctr").wantAt(7.0, "data", "position")
+		w.connect(profilePair, atLocation)
+		b.post(syncPerformance, of(w.Company)).want(200).wantAt("Statystyki profilu firmy zostały odświeżone.", "message").
+			wantAt("locations/1", "data", "location").wantAt("2026-11-17", "data", "to").wantAt(100.0, "data", "impressions").wantAt(2.0, "data", "calls")
 		w.pass(time.Hour)
 		w.Social.Page = meta.PageData{Missed: meta.Missed{Metrics: []string{"page_views_total"}, Err: provider.Denied(errSecret)}}
 		requireNoLeak(t, b.post(syncPage, of(w.Company)).want(200).wantAt("skipped", "data", "metrics_state").
@@ -154,17 +165,20 @@ func TestNotSynced(t *testing.T) {
 	const textRevoked = "Dostęp został cofnięty. Połącz konto ponownie."
 	withService(t, func(t *testing.T, w *world) {
 		b, guest := w.loggedInAs(w.Anna), w.loggedInAs(w.AddUser("gosc", account.Unaffiliated, &w.Company))
-		paths := []string{syncPage, syncPhotos, syncAnalytics}
+		paths := []string{syncPage, syncPhotos, syncAnalytics, syncPerformance}
 		for _, path := range paths {
 			guest.post(path, `{}`).wantErrorOnly(400, textMissing("company_id"))
 			guest.post(path, of(w.Company)).wantErrorOnly(403, textNotAllowed)
 			b.post(path, of(w.Company)).notSynced("no_connection", textNoConnection)
 		}
 		w.connect(pagesPair)
+		w.connect(profilePair)
+		b.post(syncPerformance, of(w.Company)).notSynced("no_location", performance.CodeNoLocation.Text)
 		b.post(syncPage, of(w.Company)).notSynced("no_page", "Najpierw wybierz stronę firmy.")
 		b.post(syncPhotos, of(w.Company)).notSynced("no_page", "Najpierw wybierz stronę firmy.")
 		w.connectPage()
 		w.connect(directorytest.AnalyticsPair)
+		w.connect(profilePair, atLocation)
 		for _, test := range []struct {
 			err                    error
 			code, retryAfter, text string
@@ -180,7 +194,11 @@ func TestNotSynced(t *testing.T) {
 		} {
 			w.Social.Err, w.Search.Err = test.err, test.err
 			for _, path := range paths {
-				a := b.post(path, of(w.Company)).notSynced(test.code, test.text)
+				code, text := test.code, test.text
+				if path == syncPerformance && code == "provider_gone" {
+					code, text = "no_figures", performance.CodeNoFigures.Text
+				}
+				a := b.post(path, of(w.Company)).notSynced(code, text)
 				if got := a.Header().Get("Retry-After"); got != test.retryAfter {
 					t.Errorf("%s: Retry-After %q", test.code, got)
 				}
@@ -213,6 +231,7 @@ func TestLimitsOfWork(t *testing.T) {
 		w.connect(profilePair)
 		w.connectPage()
 		w.connect(directorytest.AnalyticsPair)
+		w.connect(profilePair, atLocation)
 		for _, test := range []struct {
 			path, body string
 			max        int
@@ -223,6 +242,7 @@ func TestLimitsOfWork(t *testing.T) {
 			{syncPage, of(w.Company), 12, func() int { return len(w.Social.Calls) }},
 			{syncPhotos, of(w.Company), 12, func() int { return len(w.Social.Calls) }},
 			{syncAnalytics, of(w.Company), 12, func() int { return len(w.Search.Calls) }},
+			{syncPerformance, of(w.Company), 12, func() int { return len(w.Search.Calls) }},
 		} {
 			admin.post(test.path, test.body).want(200)
 			w.pass(time.Minute / 2)

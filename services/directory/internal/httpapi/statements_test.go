@@ -76,16 +76,17 @@ func withKnownLocation(w *world, _ *browser) {
 }
 
 const (
-	reasonSync      = "the last 2 are the sync's that follows the choice: the dated reading and the current one"
-	reasonRenewal   = "the renewal asks the provider between a lock of its own and a commit of its own: 3"
-	reasonLogin     = "a good login clears the limits of the account, notes the network, and ends the session before"
-	reasonPassword  = "a new password ends the sessions and the links, and clears a limit"
-	reasonReset     = "two limits, of which one is silent, and the queue is bounded"
-	reasonAudit     = "an audit reads user, company, profile, connection, uses and webhooks, and writes use, profile and audit"
-	reasonPlace     = reasonAudit + "; what is new about the location is kept with its choice"
-	reasonSeen      = "once a minute the last use of the session is noted"
-	reasonOutcome   = "a success looks whether it ends an app-wide failure, for the token and for the permission"
-	reasonAnalytics = "the company says which of the sites is its own"
+	reasonSync        = "the last 2 are the sync's that follows the choice: the dated reading and the current one"
+	reasonRenewal     = "the renewal asks the provider between a lock of its own and a commit of its own: 3"
+	reasonLogin       = "a good login clears the limits of the account, notes the network, and ends the session before"
+	reasonPassword    = "a new password ends the sessions and the links, and clears a limit"
+	reasonReset       = "two limits, of which one is silent, and the queue is bounded"
+	reasonAudit       = "an audit reads user, company, profile, connection, uses and webhooks, and writes use, profile and audit"
+	reasonPlace       = reasonAudit + "; what is new about the location is kept with its choice"
+	reasonSeen        = "once a minute the last use of the session is noted"
+	reasonOutcome     = "a success looks whether it ends an app-wide failure, for the token and for the permission"
+	reasonPerformance = "the last reading says from which day to read, and each day is stored"
+	reasonAnalytics   = "the company says which of the sites is its own"
 )
 
 const (
@@ -125,6 +126,7 @@ func costs() []cost {
 		{"POST " + syncPhotos, "", 8, 1, reasonOutcome, []step{withPage}, "", firstCompany},
 		{"POST " + deauthorize, "a stranger", 3, 1, "", nil, "", stranger},
 		{"POST " + dataDeletion, "a stranger", 5, 1, "", nil, "", stranger},
+		{"POST " + syncPerformance, "", 8, 1, reasonPerformance, []step{withLocation}, "", firstCompany},
 		{"POST " + syncAnalytics, "", 9, 1, reasonAnalytics, []step{withSite}, "", firstCompany},
 		{"GET /api/bizprofile/audit/health", "", 1, 0, "", nil, "", ""},
 		{"GET " + runAudit, "by id", 2, 0, "", []step{audited}, runAudit + "?company_id=1", ""},

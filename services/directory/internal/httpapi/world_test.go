@@ -93,7 +93,7 @@ func (w *world) wire() {
 			},
 		},
 		Guard: w.guard, Accounts: w.accounts, Connections: &connection.Handlers{Service: w.Connections, Guard: w.guard, Log: log},
-		Erasures: w.Erasures, Locations: w.Locations, Social: w.Pages, SearchStats: w.Analytics, Audits: w.Audits,
+		Erasures: w.Erasures, Locations: w.Locations, Social: w.Pages, SearchStats: w.Analytics, Performance: w.Performance, Audits: w.Audits,
 	})
 	w.Handler = checker.Wrap(w.t, w.echo)
 }

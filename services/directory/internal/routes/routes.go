@@ -13,6 +13,7 @@ import (
 	"backend.example/services/directory/internal/erasure"
 	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/directory/internal/location"
+	"backend.example/services/directory/internal/performance"
 	"backend.example/services/directory/internal/searchstats"
 	"backend.example/services/directory/internal/social"
 )
@@ -26,6 +27,7 @@ type Services struct {
 	Locations   *location.Service
 	Social      *social.Service
 	SearchStats *searchstats.Service
+	Performance *performance.Service
 	Erasures    *erasure.Service
 	Audits      *audit.Service
 }
@@ -74,6 +76,7 @@ func Register(e *echo.Echo, s Services) {
 	e.POST("/api/oauth/provider_search/discover-locations", asUser(s.Locations.DiscoverLocations), sameSite)
 	e.POST("/api/oauth/provider_search/select-location", asUser(s.Locations.SelectLocation), sameSite)
 	e.POST("/api/oauth/provider_search/sync-analytics", asUser(s.SearchStats.SyncAnalytics), sameSite)
+	e.POST("/api/oauth/provider_search/sync-performance", asUser(s.Performance.SyncPerformance), sameSite)
 	e.POST("/api/oauth/provider_social/discover-pages", asUser(s.Social.DiscoverPages), sameSite)
 	e.POST("/api/oauth/provider_social/select-page", asUser(s.Social.SelectPage), sameSite)
 	e.POST("/api/oauth/provider_social/sync-facebook", asUser(s.Social.SyncFacebook), sameSite)
