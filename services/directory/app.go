@@ -283,7 +283,7 @@ func (a *app) handler() (http.Handler, error) {
 	}
 	site := web.Handlers{
 		Site: frame, Guard: guard, Logins: a.logins, Passwords: a.passwords, Users: a.users, Sessions: a.sessions,
-		Connections: a.connections, Locations: a.locations, Social: a.social, Analytics: a.search,
+		Connections: a.connections, Locations: a.locations, Social: a.social, Analytics: a.search, Performance: a.performance,
 		Audits: a.audits, Webhooks: a.webhooks, Companies: a.companies,
 		Company: a.companies.ByID, Deletion: a.erasures.Deletion, EraseUser: a.erasures.User, Ping: a.db.Ping, Now: time.Now, Log: a.log,
 	}

@@ -75,6 +75,12 @@ func (h *Handlers) fillIntegrations(ctx context.Context, v visitor, companyID in
 	if err != nil {
 		return err
 	}
+	profile := status[provider.ProfilePair.String()]
+	figures, err := h.performance(ctx, companyID, view.MayEdit && profile.Connected && profile.Chosen && !profile.Broken)
+	view.Statistics = append(view.Statistics, figures...)
+	if err != nil {
+		return err
+	}
 	search, err := h.analytics(ctx, companyID, view.MayEdit && website.Connected && !website.Broken)
 	view.Statistics = append(view.Statistics, search...)
 	if err != nil {

@@ -100,7 +100,7 @@ func (w *world) register() {
 	shown := web.Handlers{
 		Site: site, Guard: &account.Guard{Sessions: &w.browser, ClientIP: func(*http.Request) string { return "198.51.100.7" }},
 		Logins: w.Logins, Passwords: w.Passwords, Users: w.Store.Users(), Sessions: w.Store.Sessions(), EraseUser: w.Erasures.User,
-		Connections: w.Connections, Locations: w.Locations, Social: w.Pages, Analytics: w.Analytics, Audits: w.Audits,
+		Connections: w.Connections, Locations: w.Locations, Social: w.Pages, Analytics: w.Analytics, Performance: w.Performance, Audits: w.Audits,
 		Webhooks: w.Webhooks, Companies: w.Store.Companies(),
 		Company: w.Store.Company, Deletion: w.Erasures.Deletion, Ping: func(context.Context) error { return w.ping }, Now: func() time.Time { return w.Now }, Log: log,
 	}

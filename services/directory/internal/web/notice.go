@@ -13,6 +13,7 @@ import (
 	"backend.example/services/directory/internal/erasure"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/location"
+	"backend.example/services/directory/internal/performance"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/searchstats"
 	"backend.example/services/directory/internal/social"
@@ -33,28 +34,29 @@ type notice struct {
 
 // outcomes are what a form leads to when it is not refused.
 var outcomes = map[string]notice{
-	"logged_out":        {site.Good, "Wylogowano. Do zobaczenia!"},
-	"password_changed":  {site.Good, "Hasło zostało zmienione, a inne sesje zakończone."},
-	"password_set":      {site.Good, "Hasło zostało ustawione. Zaloguj się."},
-	"reset_requested":   {site.Good, account.TextRequested},
-	"sessions_ended":    {site.Good, "Sesje zostały zakończone."},
-	"user_changed":      {site.Good, "Zmiany zostały zapisane."},
-	"user_deleted":      {site.Good, "Użytkownik został usunięty."},
-	"company_saved":     {site.Good, "Firma została zapisana."},
-	"disconnected":      {site.Good, "Usługa została odłączona, a zapisany dostęp usunięty."},
-	"page_chosen":       {site.Good, "Strona została wybrana, a jej statystyki pobrane."},
-	"page_unsynced":     {site.Warning, "Strona została wybrana, ale jej statystyk nie udało się jeszcze pobrać. Użyj przycisku „Odśwież statystyki”."},
-	"location_chosen":   {site.Good, "Lokalizacja została wybrana. Kolejny audyt odczyta jej dane."},
-	"page_synced":       {site.Good, "Statystyki strony zostały odświeżone."},
-	"photos_synced":     {site.Good, "Statystyki konta ze zdjęciami zostały odświeżone."},
-	"analytics_synced":  {site.Good, "Statystyki wyszukiwarki zostały odświeżone."},
-	"synced_in_part":    {site.Warning, "Statystyki zostały odświeżone, ale nie wszystkie wskaźniki udało się odczytać."},
-	"webhook_taken":     {site.Good, "Próba została dostarczona."},
-	"webhook_not_taken": {site.Bad, "Próba nie została dostarczona. Powód jest na liście poniżej."},
-	"webhook_removed":   {site.Good, "Adres powiadomień został usunięty."},
-	"audit_done":        {site.Good, "Audyt został zakończony."},
-	"audit_apart":       {site.Warning, "Audyt został zakończony, ale inne źródła lub pola niż poprzednio: tych wyników nie można porównać."},
-	"audit_unfetched":   {site.Warning, "Audyt został zakończony bez świeżych danych: żadne zewnętrzne źródło ich nie podało."},
+	"logged_out":         {site.Good, "Wylogowano. Do zobaczenia!"},
+	"password_changed":   {site.Good, "Hasło zostało zmienione, a inne sesje zakończone."},
+	"password_set":       {site.Good, "Hasło zostało ustawione. Zaloguj się."},
+	"reset_requested":    {site.Good, account.TextRequested},
+	"sessions_ended":     {site.Good, "Sesje zostały zakończone."},
+	"user_changed":       {site.Good, "Zmiany zostały zapisane."},
+	"user_deleted":       {site.Good, "Użytkownik został usunięty."},
+	"company_saved":      {site.Good, "Firma została zapisana."},
+	"disconnected":       {site.Good, "Usługa została odłączona, a zapisany dostęp usunięty."},
+	"page_chosen":        {site.Good, "Strona została wybrana, a jej statystyki pobrane."},
+	"page_unsynced":      {site.Warning, "Strona została wybrana, ale jej statystyk nie udało się jeszcze pobrać. Użyj przycisku „Odśwież statystyki”."},
+	"location_chosen":    {site.Good, "Lokalizacja została wybrana. Kolejny audyt odczyta jej dane."},
+	"page_synced":        {site.Good, "Statystyki strony zostały odświeżone."},
+	"photos_synced":      {site.Good, "Statystyki konta ze zdjęciami zostały odświeżone."},
+	"analytics_synced":   {site.Good, "Statystyki wyszukiwarki zostały odświeżone."},
+	"performance_synced": {site.Good, "Statystyki profilu firmy zostały odświeżone."},
+	"synced_in_part":     {site.Warning, "Statystyki zostały odświeżone, ale nie wszystkie wskaźniki udało się odczytać."},
+	"webhook_taken":      {site.Good, "Próba została dostarczona."},
+	"webhook_not_taken":  {site.Bad, "Próba nie została dostarczona. Powód jest na liście poniżej."},
+	"webhook_removed":    {site.Good, "Adres powiadomień został usunięty."},
+	"audit_done":         {site.Good, "Audyt został zakończony."},
+	"audit_apart":        {site.Warning, "Audyt został zakończony, ale inne źródła lub pola niż poprzednio: tych wyników nie można porównać."},
+	"audit_unfetched":    {site.Warning, "Audyt został zakończony bez świeżych danych: żadne zewnętrzne źródło ich nie podało."},
 }
 
 // refusals are the codes that send the browser back to the page of the form. A
@@ -70,6 +72,8 @@ var refusals = map[fault.Code]string{
 	connection.CodeNoConnection:      "Ta usługa nie jest połączona.",
 	connection.CodeNoPage:            "",
 	searchstats.CodeNoSite:           "",
+	performance.CodeNoLocation:       "",
+	performance.CodeNoFigures:        "",
 	social.CodePageNotFound:          "Tej strony nie ma już wśród stron, którymi zarządzasz.",
 	social.CodePageWithoutCredential: "",
 	connection.CodeConnectionChanged: "",

@@ -21,6 +21,7 @@ import (
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/erasure"
 	"backend.example/services/directory/internal/location"
+	"backend.example/services/directory/internal/performance"
 	"backend.example/services/directory/internal/searchstats"
 	"backend.example/services/directory/internal/social"
 	"backend.example/services/directory/internal/webhook"
@@ -46,6 +47,7 @@ type Handlers struct {
 	Locations   *location.Service
 	Social      *social.Service
 	Analytics   *searchstats.Service
+	Performance *performance.Service
 	Audits      *audit.Service
 	Webhooks    *webhook.Service
 	Companies   *company.Companies
@@ -140,6 +142,7 @@ func (h *Handlers) Register(e *echo.Echo) {
 	e.POST("/konto/integracje/statystyki/strona", h.asEditor(integrationsPath, h.syncPage), sameSite)
 	e.POST("/konto/integracje/statystyki/zdjecia", h.asEditor(integrationsPath, h.syncPhotos), sameSite)
 	e.POST("/konto/integracje/statystyki/wyszukiwarka", h.asEditor(integrationsPath, h.syncAnalytics), sameSite)
+	e.POST("/konto/integracje/statystyki/profil", h.asEditor(integrationsPath, h.syncPerformance), sameSite)
 	e.Match(read, pagePath, h.asEditor(integrationsPath, h.choosePage))
 	e.POST(pagePath, h.asEditor(pagePath, h.selectPage), sameSite)
 	e.Match(read, locationPath, h.asEditor(integrationsPath, h.chooseLocation))

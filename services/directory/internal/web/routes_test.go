@@ -20,7 +20,7 @@ import (
 var forms = []string{
 	"/konto/logowanie", "/konto/wylogowanie", "/konto/integracje/polacz/provider_search/search_profile",
 	"/konto/integracje/rozlacz/provider_search/search_profile", "/konto/integracje/statystyki/strona",
-	"/konto/integracje/statystyki/wyszukiwarka", "/konto/integracje/statystyki/zdjecia", "/konto/integracje/strona", "/konto/integracje/lokalizacja", "/audyt/piekarnia",
+	"/konto/integracje/statystyki/wyszukiwarka", "/konto/integracje/statystyki/profil", "/konto/integracje/statystyki/zdjecia", "/konto/integracje/strona", "/konto/integracje/lokalizacja", "/audyt/piekarnia",
 	"/konto/haslo", "/konto/reset", "/konto/nowe-haslo", "/konto/sesje", "/konto/firmy/nowa", "/konto/firmy/1",
 	"/konto/uzytkownicy", "/konto/uzytkownicy/1", "/konto/uzytkownicy/1/sesje", "/konto/uzytkownicy/1/link", "/konto/uzytkownicy/1/usun",
 	hooksPath, hooksPath + "/1/proba", hooksPath + "/1/klucz", hooksPath + "/1/usun",

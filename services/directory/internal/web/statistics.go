@@ -32,6 +32,8 @@ type panel struct {
 	Posts       []meta.Medium
 	Period      string // of the figures; empty: the moment of the reading
 	Queries     []searchQuery
+	Keywords    []figure  // of Month
+	Month       string    // e.g. "10.2026"
 	Unavailable []string  // what the provider no longer supports
 	Unread      string    // why some figures could not be read
 	KeptFrom    time.Time // when the oldest of those were read; zero: there are none

@@ -9,6 +9,7 @@ import (
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/history"
 	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
@@ -168,6 +169,27 @@ func TestChanges(t *testing.T) {
 	delete(days, now.AddDate(0, 0, -3).Format(time.DateOnly))
 	w.keepPhotos(meta.PhotoData{Insights: map[string]any{"reach": days}})
 	w.get("/konto/integracje").lacks("średnio w tygodniu")
+}
+
+func TestPerformance(t *testing.T) {
+	const path, offer = "/konto/integracje/statystyki/profil", "Odśwież statystyki : Statystyki Profilu Firmy w Google"
+	w := newWorld(t).loggedIn(account.Member)
+	c := connection.Connection{Pair: directorytest.ProfilePair, AccessToken: w.Search.Token.AccessToken, RefreshToken: "r"}
+	w.Connect(c)
+	w.get("/konto/integracje").lacks("Statystyki Profilu Firmy")
+	w.post(path, "").leadsTo("/konto/integracje", "no_location")
+	c.Chosen, c.AccountID = connection.ChosenLocation, "locations/1"
+	w.Connect(c)
+	w.get("/konto/integracje").shows(200, offer, "Statystyk jeszcze nie pobrano.")
+	w.post(path, "").leadsTo("/konto/integracje", "performance_synced")
+	w.get("/konto/integracje").shows(200, "Wyświetlenia 100", "Kliknięcia w numer telefonu 2", "Prośby o trasę 4", "Kliknięcia w adres strony 5", "Rezerwacje 3",
+		"Liczby obejmują dni od 2026-11-16 do 2026-11-17.", "17 listopada 2026: 60", "(10.2026)", "piekarnia 85", "chleb mniej niż 15")
+	w.Search.Fail["ReadPerformance"] = provider.Gone(nil)
+	w.post(path, "").leadsTo("/konto/integracje", "no_figures")
+	w.get("/konto/integracje").shows(200, "Google nie udostępnia statystyk wybranej lokalizacji.")
+	w.Search.Fail, w.Search.Performed = nil, google.Performance{}
+	w.post(path, "").leadsTo("/konto/integracje", "performance_synced")
+	w.get("/konto/integracje").shows(200, "Wyświetlenia 0")
 }
 
 func TestAnalytics(t *testing.T) {
