@@ -58,6 +58,7 @@ type app struct {
 	accessLog  *httpx.AccessLog // nil where the log leaves out such lines
 
 	features  // of people
+	scans     features
 	logins    *account.Logins
 	passwords *account.Passwords
 	incidents *incident.Incidents
@@ -83,10 +84,10 @@ func newApp(cfg config, db *database.DB, log *slog.Logger, tracing *telemetry.Tr
 	}
 	a.incidents = incident.New(db, time.Now, log)
 	searchBudget, socialBudget := a.budgetOf(m, provider.Search, cfg.SearchPerMinute), a.budgetOf(m, provider.Social, cfg.SocialPerMinute)
-	scans := a.newFeatures(m, limits, a.newSearch(searchBudget.Scan), a.newSocial(socialBudget.Scan))
+	a.scans = a.newFeatures(m, limits, a.newSearch(searchBudget.Scan), a.newSocial(socialBudget.Scan))
 	a.features = a.newFeatures(m, limits, a.newSearch(searchBudget.Person), a.newSocial(socialBudget.Person))
 	a.scan = scan.New(scan.Options{
-		DB: db, Connection: scans.connections.Active, Renew: scans.connections.RenewEarly, Steps: scans.scanSteps(), Workers: cfg.ScanWorkers, Now: time.Now, Log: log,
+		DB: db, Connection: a.scans.connections.Active, Renew: a.scans.connections.RenewEarly, Steps: a.scans.scanSteps(), Workers: cfg.ScanWorkers, Now: time.Now, Log: log,
 		Trace:    func(ctx context.Context, name string) (context.Context, func(error)) { return tracing.Span(ctx, name) },
 		OnFinish: m.ScanFinished,
 	})
@@ -326,6 +327,7 @@ func (a *app) serve(ctx context.Context) error {
 	a.background.Go(func() { a.erasures.Run(recurring) })
 	a.background.Go(func() { a.countConnections().Measure(recurring) })
 	a.background.Go(func() { a.webhooks.Run(recurring) })
+	a.background.Go(func() { a.scans.connections.RunRevocations(recurring) })
 	a.background.Go(func() { a.passwords.Run(recurring) })
 	health := httpx.NewHealth(map[string]httpx.Check{"database": a.db.Ping})
 	health.Register(a.registry, "directory")

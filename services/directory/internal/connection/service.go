@@ -52,9 +52,12 @@ type Options struct {
 	// OnSuppress is called for each mark that an app-wide failure prevents or undoes; it may
 	// be nil.
 	OnSuppress func(provider.Pair)
-	Limits     *limit.Limits
-	Discovers  int // of one service of a company in any workWindow
-	Syncs      int // the same
+	// OnGiveUp is called with the number of grants that could not be withdrawn in time; it
+	// may be nil.
+	OnGiveUp  func(p provider.Name, grants int64)
+	Limits    *limit.Limits
+	Discovers int // of one service of a company in any workWindow
+	Syncs     int // the same
 	// Strict makes connecting and disconnecting require the right to edit the company. The
 	// contract requires a login only.
 	Strict     bool
@@ -70,6 +73,7 @@ type Service struct {
 	publicURL  string
 	incidents  *incident.Incidents
 	onSuppress func(provider.Pair)
+	onGiveUp   func(p provider.Name, grants int64)
 	limits     *limit.Limits
 	discovers  int
 	syncs      int
@@ -83,7 +87,7 @@ type Service struct {
 // New returns a Service.
 func New(o Options) *Service {
 	return &Service{
-		store: o.Store, providers: o.Providers, publicURL: o.PublicURL, incidents: o.Incidents, onSuppress: o.OnSuppress, limits: o.Limits, discovers: o.Discovers, syncs: o.Syncs, strict: o.Strict,
+		store: o.Store, providers: o.Providers, publicURL: o.PublicURL, incidents: o.Incidents, onSuppress: o.OnSuppress, onGiveUp: o.OnGiveUp, limits: o.Limits, discovers: o.Discovers, syncs: o.Syncs, strict: o.Strict,
 		now: o.Now, background: o.Background, log: o.Log, reselect: map[provider.Pair]Reselect{},
 	}
 }

@@ -67,10 +67,10 @@ func (s *Store) List(ctx context.Context, companyID int64) ([]Connection, error)
 	return connections, err
 }
 
-// GrantShared reports whether another active connection at the same provider
-// lives on c's grant: one of the same person there; where either connection does
-// not tell who that is, one of the same company or the same user.
-func (s *Store) GrantShared(ctx context.Context, c Connection) (bool, error) {
+// GrantNeeded reports whether an active connection lives on the grant of c, which has
+// ended: one of the same person at the provider; if either connection does not name the
+// person, one of the same company or the same user.
+func (s *Store) GrantNeeded(ctx context.Context, c Connection) (bool, error) {
 	nearby, values := "company_id = ? OR user_id = ?", []any{c.CompanyID, c.UserID}
 	if c.ProviderUserID != "" { // each alternative has its index
 		nearby = "provider_user_id <> '' AND provider_user_id = ? " +
@@ -79,7 +79,7 @@ func (s *Store) GrantShared(ctx context.Context, c Connection) (bool, error) {
 	}
 	var ids []int64
 	err := s.Read(ctx).Model(&connectionRow{}).
-		Where("provider = ? AND is_active AND id <> ?", c.Pair.Provider, c.ID).Where(nearby, values...).
+		Where("provider = ? AND is_active", c.Pair.Provider).Where(nearby, values...).
 		Limit(1).Pluck("id", &ids).Error
 	return len(ids) > 0, err
 }

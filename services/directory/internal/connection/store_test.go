@@ -126,19 +126,20 @@ func TestConnections(t *testing.T) {
 	})
 }
 
-func TestGrantShared(t *testing.T) {
+func TestGrantNeeded(t *testing.T) {
 	onEachStore(t, func(t *testing.T, db databasetest.Database, s *directorytest.Store) {
 		ctx := t.Context()
 		c := directorytest.AddConnection(t, s, "a", pagesPair)
 		shared := func(change func(*connection.Connection)) bool {
 			asked := c
 			change(&asked)
-			return must(s.Connections.GrantShared(ctx, asked))(t)
+			return must(s.Connections.GrantNeeded(ctx, asked))(t)
 		}
 		same := func(*connection.Connection) {}
-		if shared(same) {
-			t.Error("shared with itself")
+		if !shared(same) {
+			t.Error("not needed although it was connected again")
 		}
+		change(t, s, c, func(c *connection.Connection) { c.Active = false })
 		other := directorytest.AddConnection(t, s, "b", pagesPair)
 		if shared(same) {
 			t.Error("shared with another person's grant")

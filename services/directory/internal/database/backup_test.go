@@ -98,7 +98,7 @@ func requireSecrets(t *testing.T, db *database.DB, raw databasetest.Database, se
 func TestRotateSecrets(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db databasetest.Database) {
 		secrets := db.Fill(t)
-		if len(secrets) != 7 {
+		if len(secrets) != 8 {
 			t.Fatalf("%d secrets", len(secrets))
 		}
 		addSession := func(id byte, text string) {
@@ -114,8 +114,8 @@ func TestRotateSecrets(t *testing.T) {
 		requireSecrets(t, db.DB, db, secrets[:3])
 		fresh := database.GenerateKey()
 		both := openWith(t, db.URL, fresh+","+databasetest.Keys)
-		if r := must(both.RotateSecrets(t.Context()))(t); r.Rows != 107 || len(r.Unreadable) > 0 {
-			t.Errorf("checked %d rows, want 107; unreadable: %q", r.Rows, r.Unreadable)
+		if r := must(both.RotateSecrets(t.Context()))(t); r.Rows != 108 || len(r.Unreadable) > 0 {
+			t.Errorf("checked %d rows, want 108; unreadable: %q", r.Rows, r.Unreadable)
 		}
 		dump := fmt.Sprint(db.Dump(t))
 		if strings.Contains(dump, "test:") || !strings.Contains(sessions, "test:") {
@@ -160,14 +160,14 @@ func TestRotateSecretsPassesUnreadable(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db databasetest.Database) {
 		secrets := db.Fill(t)
 		lost := openWith(t, db.URL, database.GenerateKey()).Seal("lost", secrets[0].Place)
-		for _, column := range []string{"oauth_tokens SET refresh_token", "social_media_configs SET access_token", "webhooks SET old_secret", "sessions SET data"} {
+		for _, column := range []string{"oauth_tokens SET refresh_token", "social_media_configs SET access_token", "webhooks SET old_secret", "revocations SET secret", "sessions SET data"} {
 			db.Exec(t, "UPDATE "+column+" = ?", lost)
 		}
 		fresh := database.GenerateKey()
 		r := must(openWith(t, db.URL, fresh+","+databasetest.Keys).RotateSecrets(t.Context()))(t)
 		want := []string{
 			"oauth_tokens company_id=1 provider=provider_social service=social_pages", "social_media_configs company_id=1 platform=social_pages",
-			"webhooks company_id=1 id=1", "sessions",
+			"webhooks company_id=1 id=1", "revocations id=revocation", "sessions",
 		}
 		requireEqual(t, "unreadable", fmt.Sprintf("%q", r.Unreadable), fmt.Sprintf("%q", want))
 		renewed := openWith(t, db.URL, fresh)

@@ -24,6 +24,7 @@ var sealedTables = []sealedTable{
 	{"oauth_tokens", "id", []string{"company_id", "provider", "service"}, []string{"company_id", "provider", "service"}, []string{"access_token", "refresh_token", "metadata_json.user_access_token"}},
 	{"social_media_configs", "id", []string{"platform", "company_id"}, []string{"company_id", "platform"}, []string{"access_token"}},
 	{"webhooks", "id", []string{"company_id", "url"}, []string{"company_id", "id"}, []string{"secret", "old_secret"}},
+	{"revocations", "id", []string{"id"}, []string{"id"}, []string{"secret"}},
 	{"sessions", "id_hash", []string{"id_hash"}, nil, []string{"data"}},
 }
 

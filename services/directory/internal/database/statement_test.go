@@ -51,7 +51,8 @@ func readCalls(ctx context.Context, s *directorytest.Store, c connection.Connect
 		{"Each", func() error {
 			return s.Connections.Each(ctx, connection.Query{}, func(connection.Listed) error { return nil })
 		}},
-		{"GrantShared", func() error { return errorOf(s.Connections.GrantShared(ctx, c)) }},
+		{"GrantNeeded", func() error { return errorOf(s.Connections.GrantNeeded(ctx, c)) }},
+		{"PendingRevocations", func() error { return lastOf(s.Connections.PendingRevocations(ctx, c.Pair.Provider)) }},
 		{"page configuration", func() error { return errorOf(social.ReadConfig(ctx, s.DB, c.CompanyID)) }},
 		{"readings", func() error { return lastOf(history.Read[struct{}](ctx, s.DB, c.CompanyID, provider.SocialPages)) }},
 		{"latest audit", func() error { return lastOf(audits.Latest(ctx, audit.CompanyRef{ID: &c.CompanyID})) }},
@@ -66,6 +67,10 @@ func writeCalls(ctx context.Context, s *directorytest.Store, c connection.Connec
 	companies, users, sessions, audits := s.Companies(), s.Users(), s.Sessions(), audit.New(audit.Options{DB: s.DB})
 	entry := directorytest.Entry(c, "refresh")
 	refresh := func(context.Context, *connection.Connection) (*trail.Entry, error) { return &entry, nil }
+	end := func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
+		c.End()
+		return &entry, nil
+	}
 	page := social.Config{Platform: social.Platform, CompanyID: c.CompanyID, UpdatedBy: 1}
 	return []call{
 		{"new company", func() error { return companies.Create(ctx, &company.Company{Slug: "new"}) }},
@@ -85,6 +90,10 @@ func writeCalls(ctx context.Context, s *directorytest.Store, c connection.Connec
 		{"Save", func() error { return s.Connections.Save(ctx, &c, nil, entry) }},
 		{"Change", func() error { return errorOf(s.Connections.Change(ctx, c.CompanyID, c.Pair, refresh)) }},
 		{"Renew", func() error { return errorOf(s.Connections.Renew(ctx, c.CompanyID, c.Pair, refresh)) }},
+		{"ForgetRevocations", func() error {
+			return s.Connections.ForgetRevocations(ctx, c.Pair.Provider, "person", databasetest.Time)
+		}},
+		{"End", func() error { return errorOf(s.Connections.End(ctx, c.CompanyID, c.Pair, end)) }},
 		{"SelectPage", func() error {
 			unchanged := func(*connection.Connection) error { return nil }
 			return errorOf(s.Connections.SelectPage(ctx, c.CompanyID, c.Pair, unchanged, entry, func(tx *gorm.DB) error {

@@ -214,10 +214,13 @@ func (p *Provider) refresh(ctx context.Context, c provider.Token) (provider.Toke
 }
 
 func (p *Provider) revoke(ctx context.Context, c provider.Token) error {
-	p.mu.Lock()
-	p.Revoked = append(p.Revoked, c)
-	p.mu.Unlock()
-	return p.use(ctx, "Revoke", c.RefreshToken)
+	err := p.use(ctx, "Revoke", c.RefreshToken)
+	if err == nil {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.Revoked = append(p.Revoked, c)
+	}
+	return err
 }
 
 func (p *Provider) pages(ctx context.Context, token string, _ []string) (provider.List[meta.Page], error) {

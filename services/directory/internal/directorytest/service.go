@@ -65,6 +65,7 @@ type Service struct {
 	Ended          []error      // of the triggered audits
 	Scans          []error      // of the scans
 	Suppressed     atomic.Int64 // marks
+	GivenUp        int64        // revocations
 	Discovers      int          // limits of work at providers; Wire puts them in place
 	Syncs          int
 	Strict         bool // connecting requires the right to edit the company
@@ -138,7 +139,8 @@ func (s *Service) Wire() {
 	s.Connections = connection.New(connection.Options{
 		Store: s.Store.Connections, Providers: s.Providers, PublicURL: PublicURL, Now: s.Clock,
 		Incidents: incident.New(s.Store.DB, s.Clock, log), OnSuppress: func(provider.Pair) { s.Suppressed.Add(1) },
-		Limits: s.Limits, Discovers: s.Discovers, Syncs: s.Syncs, Strict: s.Strict,
+		OnGiveUp: func(_ provider.Name, n int64) { s.GivenUp += n },
+		Limits:   s.Limits, Discovers: s.Discovers, Syncs: s.Syncs, Strict: s.Strict,
 		Background: func(f func()) { s.Background(f) }, Log: log,
 	})
 	s.Pages = social.New(social.Options{

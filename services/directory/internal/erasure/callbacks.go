@@ -33,7 +33,7 @@ func (s *Service) Deauthorize(ctx context.Context, requestID string, p provider.
 	if err != nil {
 		return err
 	}
-	_, err = s.end(ctx, account.Actor{Name: string(p), RequestID: requestID}, "deauthorize", keys, func(c *connection.Connection) bool {
+	return s.end(ctx, account.Actor{Name: string(p), RequestID: requestID}, "deauthorize", keys, func(c *connection.Connection) bool {
 		if !c.Active || c.ConnectedAt.After(before(r.IssuedAt)) {
 			return false
 		}
@@ -41,7 +41,6 @@ func (s *Service) Deauthorize(ctx context.Context, requestID string, p provider.
 		c.ReconnectReason = reasonDeauthorized
 		return true
 	})
-	return err
 }
 
 // DeleteData stores a request to delete a person's data, which CarryOut does: it waits for
@@ -96,7 +95,11 @@ func (s *Service) carryOut(ctx context.Context, p pendingDeletion) error {
 		return err
 	}
 	actor := account.Actor{Name: string(p.Provider), RequestID: p.RequestID}
-	if _, err := s.end(ctx, actor, "erase", keys, func(c *connection.Connection) bool { return forgetBefore(c, until) }); err != nil {
+	err = s.end(ctx, actor, "erase", keys, func(c *connection.Connection) bool { return forgetBefore(c, until) })
+	if err == nil {
+		err = s.Store.ForgetRevocations(ctx, p.Provider, p.PersonID, until)
+	}
+	if err != nil {
 		return err
 	}
 	return s.finish(ctx, p)

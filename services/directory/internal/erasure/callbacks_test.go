@@ -3,11 +3,13 @@ package erasure_test
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"os"
 	"strings"
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database/databasetest"
@@ -330,4 +332,34 @@ func TestDeleteDataDeletesWhatWasRead(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestDeleteDataForgetsRevocations checks that a pending revocation of what the person
+// granted before the request goes with the person, and that of a later grant stays.
+func TestDeleteDataForgetsRevocations(t *testing.T) {
+	s := directorytest.New(t)
+	other := personal(s)
+	s.Social.Fail["Revoke"] = provider.Temporary(errors.New("503"))
+	disconnect := func(actor account.Actor, p provider.Pair, want int64) {
+		t.Helper()
+		if err := s.Connections.Disconnect(t.Context(), actor, p); err != nil {
+			t.Fatal(err)
+		}
+		if n, _, err := s.Store.Connections.PendingRevocations(t.Context(), provider.Social); n != want || err != nil {
+			t.Errorf("%d pending, %v, want %d", n, err, want)
+		}
+	}
+	disconnect(anna(s), pagesPair, 1)
+	disconnect(directorytest.ActorOf(s.Anna, other.ID), pagesPair, 2)
+	signed := askedAt(s, 0)
+	s.Now = s.Now.Add(time.Hour)
+	reconnect(s, pagesPair)
+	disconnect(anna(s), pagesPair, 3)
+	if _, _, err := s.Erasures.DeleteData(t.Context(), "", provider.Social, signed); err != nil {
+		t.Fatal(err)
+	}
+	carryOut(s)
+	if n, _, err := s.Store.Connections.PendingRevocations(t.Context(), provider.Social); n != 2 || err != nil {
+		t.Errorf("%d pending, %v, want that of the other person and the later one", n, err)
+	}
 }

@@ -190,21 +190,20 @@ func (s *Service) person(ctx context.Context, actor account.Actor, p Person, bef
 	return s.forget(ctx, actor, keys, before)
 }
 
-// forget ends connections, takes the person out of them, and withdraws each person's
-// grant once. With a time, those granted later stay.
+// forget ends connections, takes the person out of them, and withdraws their grants. With
+// a time, those granted later stay.
 func (s *Service) forget(ctx context.Context, actor account.Actor, keys []key, before time.Time) error {
-	ended, err := s.end(ctx, actor, "erase", keys, func(c *connection.Connection) bool { return forgetBefore(c, before) })
+	var revocations []*connection.Revocation
+	err := s.change(actor, "erase", keys, func(c *connection.Connection) bool { return forgetBefore(c, before) }, func(k key, change change) error {
+		r, err := s.Store.End(ctx, k.CompanyID, k.Pair, change)
+		revocations = append(revocations, r)
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	done := map[Person]bool{}
-	for _, c := range ended {
-		person := Person{c.Pair.Provider, c.ProviderUserID}
-		if person.ID != "" && done[person] {
-			continue
-		}
-		done[person] = true
-		s.Connections.Revoke(ctx, actor, c)
+	for _, r := range revocations {
+		s.Connections.Revoke(ctx, actor, r)
 	}
 	return nil
 }
@@ -219,25 +218,35 @@ func forgetBefore(c *connection.Connection, before time.Time) bool {
 	return true
 }
 
-// end changes the connections for which change returns true, and returns them as they
-// were.
-func (s *Service) end(ctx context.Context, actor account.Actor, action string, keys []key, change func(*connection.Connection) bool) (ended []connection.Connection, err error) {
+// change is what Store.Change calls.
+type change = func(context.Context, *connection.Connection) (*trail.Entry, error)
+
+// end changes the connections for which edit returns true. Their grants have ended already.
+func (s *Service) end(ctx context.Context, actor account.Actor, action string, keys []key, edit func(*connection.Connection) bool) error {
+	return s.change(actor, action, keys, edit, func(k key, change change) error {
+		_, err := s.Store.Change(ctx, k.CompanyID, k.Pair, change)
+		return err
+	})
+}
+
+// change calls store for each connection, with a change that does nothing unless edit
+// returns true.
+func (s *Service) change(actor account.Actor, action string, keys []key, edit func(*connection.Connection) bool, store func(key, change) error) error {
 	for _, k := range keys {
-		_, err := s.Store.Change(ctx, k.CompanyID, k.Pair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
-			before := *c
-			if !change(c) {
+		err := store(k, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
+			userID := c.UserID
+			if !edit(c) {
 				return nil, nil
 			}
-			ended = append(ended, before)
 			entry := actor.Entry(k.CompanyID, action, k.Pair, s.Now())
-			entry.AboutUserID = before.UserID
+			entry.AboutUserID = userID
 			return &entry, nil
 		})
 		if err != nil && !fault.Is(err, connection.CodeNoConnection) {
-			return nil, err
+			return err
 		}
 	}
-	return ended, nil
+	return nil
 }
 
 // Replay erases from a restored database what was erased after the backup was made, and

@@ -75,15 +75,15 @@ func TestEraseUserEndsTheGrants(t *testing.T) {
 	if now := s.Stored(pagesPair); now.AccessToken != pages.AccessToken || !now.Active {
 		t.Errorf("the colleague's connection: %+v", now)
 	}
-	if len(s.Search.Revoked) != 1 || len(s.Social.Revoked) != 0 {
+	if len(s.Search.Revoked) != 2 || len(s.Social.Revoked) != 0 {
 		t.Errorf("withdrawn: %d and %d", len(s.Search.Revoked), len(s.Social.Revoked))
 	}
 	_, err := s.Store.Users().ByEmail(t.Context(), s.Anna.Email)
 	directorytest.WantFault(t, err, fault.NotFound, "no_user")
 }
 
-// TestEraseWithdrawsEachGrant checks that grants without the id of a person are withdrawn
-// each, because they may be of different people.
+// TestEraseWithdrawsEachGrant checks that the grants of each connection are withdrawn, because
+// they may be of different people.
 func TestEraseWithdrawsEachGrant(t *testing.T) {
 	s := directorytest.New(t)
 	s.Connect(connection.Connection{Pair: profilePair, AccessToken: "a", RefreshToken: "a"})
@@ -91,6 +91,23 @@ func TestEraseWithdrawsEachGrant(t *testing.T) {
 	if err := s.Erasures.User(t.Context(), commandLine, s.Anna); err != nil || len(s.Search.Revoked) != 2 {
 		t.Errorf("%d withdrawn, %v, want 2", len(s.Search.Revoked), err)
 	}
+}
+
+// TestErasedGrantIsStillWithdrawn checks that a grant that could not be withdrawn outlives its
+// user and company until it is.
+func TestErasedGrantIsStillWithdrawn(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
+		s := directorytest.On(t, db.URL)
+		s.Connect(connection.Connection{Pair: profilePair, AccessToken: "a", ProviderUserID: "anna"})
+		s.Search.FailOnce("Revoke", provider.Temporary(errors.New("503")))
+		if err := errors.Join(s.Erasures.User(t.Context(), commandLine, s.Anna), s.Erasures.Company(t.Context(), commandLine, s.Company)); err != nil {
+			t.Fatal(err)
+		}
+		s.Now = s.Now.Add(time.Minute)
+		if err := s.Connections.RevokeDue(t.Context(), provider.Search); err != nil || len(s.Search.Revoked) != 1 {
+			t.Errorf("%v, revoked %+v", err, s.Search.Revoked)
+		}
+	})
 }
 
 // TestEraseUserWhoConnects checks that a connection that is made meanwhile ends, too.

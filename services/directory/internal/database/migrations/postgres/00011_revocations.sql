@@ -1,0 +1,18 @@
+-- +goose Up
+SET LOCAL lock_timeout = '500ms';
+
+-- Grants of ended connections that have yet to be withdrawn at their provider. secret is
+-- encrypted, with whose grant it is; next_at is when the next try may begin.
+CREATE TABLE revocations (
+    id         TEXT NOT NULL PRIMARY KEY,
+    provider   TEXT NOT NULL,
+    secret     TEXT NOT NULL,
+    next_at    TIMESTAMPTZ NOT NULL,
+    created_at TIMESTAMPTZ NOT NULL
+);
+CREATE INDEX revocations_due ON revocations (provider, next_at);
+CREATE INDEX revocations_created ON revocations (provider, created_at);
+
+-- +goose Down
+SET LOCAL lock_timeout = '500ms';
+DROP TABLE revocations;
