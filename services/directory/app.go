@@ -118,7 +118,7 @@ func (a *app) newFeatures(m *metrics.Metrics, limits *limit.Limits, googleClient
 			provider.Social: m.Instrument(provider.Social, socialProvider(metaClient, a.cfg.SocialPKCE)),
 		},
 		PublicURL: strings.TrimSuffix(a.cfg.PublicURL.String(), "/"),
-		Incidents: a.incidents, OnSuppress: m.MarkSuppressed,
+		Incidents: a.incidents, OnSuppress: m.MarkSuppressed, OnGiveUp: m.RevocationsGivenUp,
 		Limits: limits, Discovers: a.cfg.DiscoverLimit, Syncs: a.cfg.SyncLimit, Strict: a.cfg.CompanyAccess == accessStrict,
 		Now: time.Now, Background: a.background.Go, Log: a.log,
 	})
@@ -310,7 +310,7 @@ func (a *app) handler() (http.Handler, error) {
 
 func (a *app) countConnections() *metrics.Connections {
 	return metrics.NewConnections(a.registry, metrics.ConnectionOptions{
-		Broken: a.store.CountBroken, Due: a.scan.Due, Ahead: a.scan.Ahead, Oldest: a.scan.Oldest, Pauses: a.scan.Pauses, Incidents: a.incidents.List, Interval: a.cfg.ScanInterval, Log: a.log,
+		Broken: a.store.CountBroken, Revocations: a.store.PendingRevocations, Due: a.scan.Due, Ahead: a.scan.Ahead, Oldest: a.scan.Oldest, Pauses: a.scan.Pauses, Incidents: a.incidents.List, Interval: a.cfg.ScanInterval, Log: a.log,
 	})
 }
 

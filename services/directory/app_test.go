@@ -330,6 +330,17 @@ func TestConnectionsAreCounted(t *testing.T) {
 		if ahead := gauges(t, a.registry)["directory_scan_ahead_connections"]; ahead != 1 {
 			t.Errorf("%v connections were scanned in the future, want 1", ahead)
 		}
+		_, err = s.Connections.End(ctx, 1, provider.ProfilePair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
+			c.End()
+			return nil, nil
+		})
+		ok(t, err)
+		a.registry = prometheus.NewRegistry()
+		ok(t, a.countConnections().Count(ctx))
+		is := gauges(t, a.registry)
+		if since := time.Since(time.Unix(int64(is["directory_revocation_oldest_timestamp_seconds"]), 0)); is["directory_revocations_pending"] != 1 || since > time.Hour {
+			t.Errorf("revocations: %v", is)
+		}
 	})
 }
 

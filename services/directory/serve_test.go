@@ -1,14 +1,20 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"backend.example/services/directory/internal/cli"
+	"backend.example/services/directory/internal/connection"
+	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
+	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/trail"
 )
 
 // TestServe also serves on an empty database.
@@ -84,6 +90,32 @@ func TestServeDrains(t *testing.T) {
 		t.Errorf("the browser was sent to %q", location)
 	}
 	requireAbsent(t, p.end(t), "access-1", "refresh-1", "code-1", "search-secret", "places-key", cli.DemoPassword)
+}
+
+// TestServeRevokes checks that a grant that could not be withdrawn before a restart is
+// withdrawn afterwards, and what has waited too long is given up.
+func TestServeRevokes(t *testing.T) {
+	fake := newFakeProvider(t)
+	revoked := make(chan struct{}, 1)
+	fake.onRevoke = func() { revoked <- struct{}{} }
+	c := connection.Connection{CompanyID: 1, UserID: 1, Pair: provider.ProfilePair, AccessToken: "access-1"}
+	end := func(age time.Duration) {
+		t.Helper()
+		ok(t, fake.store.Connections.Save(t.Context(), &c, nil, trail.Entry{}))
+		r, err := fake.store.Connections.End(t.Context(), 1, provider.ProfilePair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
+			c.End()
+			return nil, nil
+		})
+		ok(t, err)
+		ok(t, fake.store.Write(t.Context()).Model(r).UpdateColumn("created_at", database.Instant(time.Now().Add(-age))).Error)
+	}
+	end(8 * 24 * time.Hour)
+	end(time.Hour)
+	p := start(t, fake.settings)
+	p.await(t, "grants could not be withdrawn and are given up")
+	p.requireMetric(t, `directory_revocations_given_up_total{provider="provider_search"}`, "1")
+	<-revoked
+	p.end(t)
 }
 
 func TestMetrics(t *testing.T) {

@@ -17,26 +17,30 @@ const measureInterval = time.Minute
 
 // ConnectionOptions say how connections are counted.
 type ConnectionOptions struct {
-	Broken    func(context.Context) (map[provider.Pair]int, error)
-	Due       func(ctx context.Context, before time.Time) (int, error) // not scanned since before
-	Ahead     func(ctx context.Context, now time.Time) (int, error)    // scanned in the future
-	Oldest    func(ctx context.Context, now time.Time) (time.Time, error)
-	Pauses    func(context.Context) ([]scan.Pause, error)
-	Incidents func(context.Context) ([]incident.Incident, error)
-	Interval  time.Duration // of the scan; 0 if this process does not scan
-	Log       *slog.Logger
+	Broken func(context.Context) (map[provider.Pair]int, error)
+	// Revocations counts the grants that have yet to be withdrawn, and says since when.
+	Revocations func(context.Context, provider.Name) (n int64, oldest time.Time, err error)
+	Due         func(ctx context.Context, before time.Time) (int, error) // not scanned since before
+	Ahead       func(ctx context.Context, now time.Time) (int, error)    // scanned in the future
+	Oldest      func(ctx context.Context, now time.Time) (time.Time, error)
+	Pauses      func(context.Context) ([]scan.Pause, error)
+	Incidents   func(context.Context) ([]incident.Incident, error)
+	Interval    time.Duration // of the scan; 0 if this process does not scan
+	Log         *slog.Logger
 }
 
 // Connections show the state of all connections, which is the same in every replica.
 type Connections struct {
 	ConnectionOptions
-	broken    *prometheus.GaugeVec
-	pauses    *prometheus.GaugeVec
-	incidents *prometheus.GaugeVec
-	interval  prometheus.Gauge
-	due       prometheus.Gauge
-	ahead     prometheus.Gauge
-	oldest    prometheus.Gauge
+	broken      *prometheus.GaugeVec
+	revocations *prometheus.GaugeVec
+	unrevoked   *prometheus.GaugeVec
+	pauses      *prometheus.GaugeVec
+	incidents   *prometheus.GaugeVec
+	interval    prometheus.Gauge
+	due         prometheus.Gauge
+	ahead       prometheus.Gauge
+	oldest      prometheus.Gauge
 }
 
 // NewConnections registers the metrics of connections.
@@ -47,6 +51,14 @@ func NewConnections(registry prometheus.Registerer, options ConnectionOptions) *
 			Name: "directory_connections_broken",
 			Help: "Active connections whose credential is lost until their user connects again.",
 		}, []string{"provider", "service"}),
+		revocations: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "directory_revocations_pending",
+			Help: "Grants of ended connections that have yet to be withdrawn at their provider.",
+		}, []string{"provider"}),
+		unrevoked: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "directory_revocation_oldest_timestamp_seconds",
+			Help: "When the connection ended whose grant has waited longest to be withdrawn; 0: there is none.",
+		}, []string{"provider"}),
 		pauses: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "directory_scan_pauses",
 			Help: "What the enrichment scan leaves out because a provider refused it: the whole provider (0 or 1), services of it, or tasks on single connections.",
@@ -74,7 +86,7 @@ func NewConnections(registry prometheus.Registerer, options ConnectionOptions) *
 	for _, p := range provider.Pairs() {
 		m.broken.WithLabelValues(string(p.Provider), string(p.Service))
 	}
-	registry.MustRegister(m.broken, m.pauses, m.incidents, m.interval, m.due, m.ahead, m.oldest)
+	registry.MustRegister(m.broken, m.revocations, m.unrevoked, m.pauses, m.incidents, m.interval, m.due, m.ahead, m.oldest)
 	return m
 }
 
@@ -112,6 +124,12 @@ func (m *Connections) Count(ctx context.Context) error {
 		return err
 	}
 	for _, name := range []provider.Name{provider.Search, provider.Social} {
+		pending, oldest, err := m.Revocations(ctx, name)
+		if err != nil {
+			return err
+		}
+		m.revocations.WithLabelValues(string(name)).Set(float64(pending))
+		m.unrevoked.WithLabelValues(string(name)).Set(unixOrZero(oldest))
 		n := 0
 		for _, i := range incidents {
 			if i.Provider == name {
@@ -137,11 +155,16 @@ func (m *Connections) Count(ctx context.Context) error {
 	}
 	m.due.Set(float64(due))
 	m.ahead.Set(float64(ahead))
-	m.oldest.Set(0)
-	if !oldest.IsZero() {
-		m.oldest.Set(float64(oldest.Unix()))
-	}
+	m.oldest.Set(unixOrZero(oldest))
 	return nil
+}
+
+// unixOrZero is t as a metric shows it; 0 is the zero time.
+func unixOrZero(t time.Time) float64 {
+	if t.IsZero() {
+		return 0
+	}
+	return float64(t.Unix())
 }
 
 func (m *Connections) countPauses(ctx context.Context) error {

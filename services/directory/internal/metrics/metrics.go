@@ -24,6 +24,7 @@ type Metrics struct {
 	turns    *prometheus.CounterVec
 	budgets  *prometheus.GaugeVec
 	marks    *prometheus.CounterVec
+	givenUp  *prometheus.CounterVec
 
 	deliveries *prometheus.CounterVec
 	waiting    prometheus.Gauge
@@ -56,6 +57,10 @@ func New(registry prometheus.Registerer) *Metrics {
 			Name: "directory_marks_suppressed_total",
 			Help: "Connections that an app-wide failure kept from being marked as broken, or unmarked.",
 		}, []string{"provider", "service"}),
+		givenUp: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "directory_revocations_given_up_total",
+			Help: "Grants of ended connections that could not be withdrawn at their provider in time.",
+		}, []string{"provider"}),
 		deliveries: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "directory_webhook_deliveries_total", Help: "Attempts to deliver an event to a webhook, by result.",
 		}, []string{"result"}),
@@ -68,7 +73,7 @@ func New(registry prometheus.Registerer) *Metrics {
 		}, []string{"receiver"}),
 	}
 	m.startAtZero()
-	registry.MustRegister(m.calls, m.audits, m.scans, m.lastScan, m.marks, m.turns, m.budgets, m.deliveries, m.waiting, m.overdue)
+	registry.MustRegister(m.calls, m.audits, m.scans, m.lastScan, m.marks, m.givenUp, m.turns, m.budgets, m.deliveries, m.waiting, m.overdue)
 	m.BacklogMeasured(webhook.Backlog{}) // shown from the start
 	return m
 }
@@ -126,6 +131,11 @@ func CountRead[In, Out any](m *Metrics, source, name string, read func(ctx conte
 // MarkSuppressed counts a mark that an app-wide failure prevented or undid.
 func (m *Metrics) MarkSuppressed(p provider.Pair) {
 	m.marks.WithLabelValues(string(p.Provider), string(p.Service)).Inc()
+}
+
+// RevocationsGivenUp counts grants that could not be withdrawn in time.
+func (m *Metrics) RevocationsGivenUp(p provider.Name, grants int64) {
+	m.givenUp.WithLabelValues(string(p)).Add(float64(grants))
 }
 
 // AuditFinished counts the end of an audit that a user triggered.
