@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
+
+	"gorm.io/gorm"
 
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/audit"
@@ -20,6 +23,40 @@ import (
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/provider"
 )
+
+// TestPurgeRemovesCopies checks that neither the SQLite file nor its log holds deleted bytes
+// after a purge. That takes VACUUM, which writers wait for: secure_delete overwrites the
+// deleted rows, and not the copies that earlier changes of the tree have left in its pages.
+func TestPurgeRemovesCopies(t *testing.T) {
+	db := databasetest.Database{Name: "sqlite", URL: databasetest.NewSQLite(t)}
+	db.DB = databasetest.Open(t, db.URL)
+	r := rand.New(rand.NewPCG(1, 1)) // #nosec G404 -- the same tree each time
+	ok(t, db.DB.Transaction(t.Context(), func(tx *gorm.DB) error {
+		execute := func(statement string, values ...any) { ok(t, tx.Exec(statement, values...).Error) }
+		execute("CREATE TABLE t (id INTEGER PRIMARY KEY, company TEXT, name TEXT, data TEXT)")
+		execute("CREATE INDEX i ON t (name)")
+		for range 3000 {
+			company := fmt.Sprint("company-", r.IntN(9))
+			execute("INSERT INTO t (company, name, data) VALUES (?, ?, ?)", company, fmt.Sprint(company, r.Int()), company+strings.Repeat("x", r.IntN(300)))
+			execute("UPDATE t SET data = data || ? WHERE id = ?", strings.Repeat("y", r.IntN(200)), r.IntN(3000))
+		}
+		return nil
+	}))
+	db.Exec(t, "DELETE FROM t WHERE company = 'company-1'")
+	db.Exec(t, "PRAGMA wal_checkpoint(TRUNCATE)")
+	path := strings.TrimPrefix(db.URL, "sqlite:")
+	left := func() int {
+		file, log := must(os.ReadFile(path))(t), must(os.ReadFile(path+"-wal"))(t)
+		return bytes.Count(append(file, log...), []byte("company-1"))
+	}
+	if n := left(); n == 0 {
+		t.Error("secure_delete is enough: VACUUM is not needed any more")
+	}
+	ok(t, db.DB.Purge(t.Context()))
+	if n := left(); n > 0 {
+		t.Errorf("the bytes are in the files %d times", n)
+	}
+}
 
 // TestBackupUnderWrites checks that a backup has all that was written before a moment and
 // nothing of what came later, that it opens, and that its secrets can be read.
