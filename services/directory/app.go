@@ -148,9 +148,8 @@ func (a *app) newFeatures(m *metrics.Metrics, limits *limit.Limits, googleClient
 
 // budgetOf returns the budget of a provider.
 func (a *app) budgetOf(m *metrics.Metrics, p provider.Name, perMinute int) *budget.Budget {
-	return budget.New(budget.Options{
-		Provider: p, PerMinute: perMinute, Take: a.db.TakeTurns, Log: a.log, OnTurn: m.CountTurns(p, perMinute),
-	})
+	turn, busy := m.CountTurns(p, perMinute)
+	return budget.New(budget.Options{Provider: p, PerMinute: perMinute, Take: a.db.TakeTurns, Log: a.log, OnTurn: turn, OnBusy: busy})
 }
 
 // maxHashes bounds the memory that logins can take: each hash needs 19 MiB.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/provider"
+	"backend.example/services/internal/kit/fault"
 )
 
 const (
@@ -32,6 +33,7 @@ type Options struct {
 	Take   func(ctx context.Context, name string, length, room time.Duration) (wait time.Duration, err error)
 	Log    *slog.Logger
 	OnTurn func(by string) // is called for each turn, with "people" or "scans"; may be nil
+	OnBusy func()          // is called for each request of a person that is refused; may be nil
 }
 
 // Fewest is the smallest PerMinute.
@@ -77,7 +79,13 @@ func New(o Options) *Budget {
 
 // Person waits for the turn of a request that a person waits for. If that would take too
 // long, the fault is provider_throttled with the time to wait.
-func (b *Budget) Person(ctx context.Context) error { return b.turn(ctx, b.people) }
+func (b *Budget) Person(ctx context.Context) error {
+	err := b.turn(ctx, b.people)
+	if b.OnBusy != nil && fault.Is(err, provider.CodeThrottled) {
+		b.OnBusy()
+	}
+	return err
+}
 
 // Scan waits for the turn of a request of a scan until ctx ends. The error is ErrNoTurn.
 func (b *Budget) Scan(ctx context.Context) error { return b.turn(ctx, b.scans) }

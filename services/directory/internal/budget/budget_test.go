@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -23,6 +24,7 @@ type shared struct {
 	until      time.Time
 	statements int
 	sent       []time.Time
+	refused    atomic.Int64
 	log        bytes.Buffer
 }
 
@@ -46,6 +48,7 @@ func (s *shared) replica(perMinute int) *budget.Budget {
 	return budget.New(budget.Options{
 		Provider: provider.Search, PerMinute: perMinute, Take: s.take, Log: slog.New(slog.NewTextHandler(&s.log, nil)),
 		OnTurn: func(string) { s.mu.Lock(); s.sent = append(s.sent, time.Now()); s.mu.Unlock() },
+		OnBusy: func() { s.refused.Add(1) },
 	})
 }
 
@@ -139,10 +142,11 @@ func TestPeopleGoFirst(t *testing.T) {
 }
 
 // TestPersonIsRefusedInTime checks that none of many people waits longer than 5 s, and that
-// those who are refused learn when to try again.
+// those who are refused learn when to try again and are counted.
 func TestPersonIsRefusedInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b, begin := (&shared{}).replica(60), time.Now()
+		s := &shared{}
+		b, begin := s.replica(60), time.Now()
 		var people sync.WaitGroup
 		var mu sync.Mutex
 		refused := 0
@@ -165,8 +169,8 @@ func TestPersonIsRefusedInTime(t *testing.T) {
 			})
 		}
 		people.Wait()
-		if refused == 0 || refused == 20 {
-			t.Errorf("%d of 20 refused", refused)
+		if counted := int(s.refused.Load()); refused == 0 || refused == 20 || counted != refused {
+			t.Errorf("%d of 20 refused, %d counted", refused, counted)
 		}
 	})
 }

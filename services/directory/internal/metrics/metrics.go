@@ -22,6 +22,7 @@ type Metrics struct {
 	scans    *prometheus.CounterVec
 	lastScan prometheus.Gauge
 	turns    *prometheus.CounterVec
+	refused  *prometheus.CounterVec
 	budgets  *prometheus.GaugeVec
 	marks    *prometheus.CounterVec
 	givenUp  *prometheus.CounterVec
@@ -50,6 +51,10 @@ func New(registry prometheus.Registerer) *Metrics {
 		turns: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "directory_provider_requests_total", Help: "Requests of this process that were given a turn in the budget of a provider, by what for (people, scans).",
 		}, []string{"provider", "by"}),
+		refused: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "directory_provider_requests_refused_total",
+			Help: "Requests of people that this process did not send, because their turn in the budget of a provider would have come too late.",
+		}, []string{"provider"}),
 		budgets: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "directory_provider_budget_per_minute", Help: "Requests to a provider that all replicas together may send in a minute.",
 		}, []string{"provider"}),
@@ -73,7 +78,7 @@ func New(registry prometheus.Registerer) *Metrics {
 		}, []string{"receiver"}),
 	}
 	m.startAtZero()
-	registry.MustRegister(m.calls, m.audits, m.scans, m.lastScan, m.marks, m.givenUp, m.turns, m.budgets, m.deliveries, m.waiting, m.overdue)
+	registry.MustRegister(m.calls, m.audits, m.scans, m.lastScan, m.marks, m.givenUp, m.turns, m.refused, m.budgets, m.deliveries, m.waiting, m.overdue)
 	m.BacklogMeasured(webhook.Backlog{}) // shown from the start
 	return m
 }
@@ -149,13 +154,14 @@ func (m *Metrics) ScanFinished(err error) {
 	}
 }
 
-// CountTurns shows the budget of a provider, and returns a function that counts a turn in it.
-func (m *Metrics) CountTurns(p provider.Name, perMinute int) func(by string) {
+// CountTurns shows the budget of a provider, and returns functions that count a turn in it
+// and a person's request without one.
+func (m *Metrics) CountTurns(p provider.Name, perMinute int) (turn func(by string), busy func()) {
 	m.budgets.WithLabelValues(string(p)).Set(float64(perMinute))
 	for _, by := range []string{"people", "scans"} {
 		m.turns.WithLabelValues(string(p), by)
 	}
-	return func(by string) { m.turns.WithLabelValues(string(p), by).Inc() }
+	return func(by string) { m.turns.WithLabelValues(string(p), by).Inc() }, m.refused.WithLabelValues(string(p)).Inc
 }
 
 // DeliveryAttempted counts an attempt to deliver an event.
