@@ -62,6 +62,9 @@ func TestServicesAreProbedAndSpread(t *testing.T) {
 					t.Errorf("%s: a probe is %+v, want %s", name, probe, want)
 				}
 			}
+			if minutes := c.StartupProbe.PeriodSeconds * c.StartupProbe.FailureThreshold / 60; name == "directory" && minutes < 30 {
+				t.Errorf("%s is restarted after %d minutes, in which a migration may not have built its indexes", name, minutes)
+			}
 			var spread []string
 			for _, constraint := range pod.Spec.TopologySpreadConstraints {
 				spread = append(spread, constraint.TopologyKey)
