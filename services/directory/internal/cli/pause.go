@@ -30,7 +30,10 @@ func pauseLineOf(p scan.Pause) pauseLine {
 		line.Service = &p.Service
 	}
 	if p.CompanyID != 0 {
-		line.CompanyID, line.Task = &p.CompanyID, &p.Task
+		line.CompanyID = &p.CompanyID
+	}
+	if p.Task != "" {
+		line.Task = &p.Task
 	}
 	return line
 }

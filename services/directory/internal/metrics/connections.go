@@ -61,7 +61,7 @@ func NewConnections(registry prometheus.Registerer, options ConnectionOptions) *
 		}, []string{"provider"}),
 		pauses: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "directory_scan_pauses",
-			Help: "What the enrichment scan leaves out because a provider refused it: the whole provider (0 or 1), services of it, or tasks on single connections.",
+			Help: "What the enrichment scan leaves out because a provider refused it: the whole provider or its renewals (0 or 1), services of it, or tasks on single connections.",
 		}, []string{"provider", "of"}),
 		incidents: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "directory_app_wide_failures",
@@ -173,10 +173,12 @@ func (m *Connections) countPauses(ctx context.Context) error {
 		return err
 	}
 	for _, name := range []provider.Name{provider.Search, provider.Social} {
-		whole, service, single := 0, 0, 0
+		whole, service, renewals, single := 0, 0, 0, 0
 		for _, p := range list {
 			switch {
 			case p.Provider != name:
+			case p.Service == "" && p.Task != "":
+				renewals = 1
 			case p.Service == "":
 				whole = 1
 			case p.CompanyID == 0:
@@ -187,6 +189,7 @@ func (m *Connections) countPauses(ctx context.Context) error {
 		}
 		m.pauses.WithLabelValues(string(name), "provider").Set(float64(whole))
 		m.pauses.WithLabelValues(string(name), "service").Set(float64(service))
+		m.pauses.WithLabelValues(string(name), "renewals").Set(float64(renewals))
 		m.pauses.WithLabelValues(string(name), "connections").Set(float64(single))
 	}
 	return nil

@@ -194,12 +194,12 @@ func (s *pauses) succeeded(p provider.Name) {
 	s.streak[p] = 0
 }
 
-// Pause is what scans leave out until a time: everything at a provider, a service of it, or
-// one task on one connection.
+// Pause is what scans leave out until a time: everything at a provider, a service of it, all
+// renewals, or one task on one connection.
 type Pause struct {
 	Provider  provider.Name
-	Service   provider.Service // empty if the whole provider is paused
-	CompanyID int64            // 0 if it is no single connection, without a task then
-	Task      string
+	Service   provider.Service // empty if it is not one service
+	CompanyID int64            // 0 if it is no single connection
+	Task      string           // empty if it is every task
 	Until     time.Time
 }

@@ -9,6 +9,7 @@ import (
 	"gorm.io/gorm/clause"
 
 	"backend.example/services/directory/internal/database"
+	"backend.example/services/directory/internal/incident"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/trail"
 )
@@ -239,7 +240,8 @@ func (s *Service) Pauses(ctx context.Context) (list []Pause, err error) {
 	}
 	if err == nil {
 		var paused []Pause
-		err = s.DB.Read(ctx).Table("provider_incidents").Select("provider, CASE WHEN whole THEN '' ELSE service END AS service, paused_until AS until").
+		err = s.DB.Read(ctx).Table("provider_incidents").Select("provider, CASE WHEN whole THEN '' ELSE service END AS service, "+
+			"CASE WHEN kind = ? AND NOT whole THEN ? ELSE '' END AS task, paused_until AS until", incident.Renewal, Renewal.String()).
 			Where("paused_until > ?", now).Order("provider, service, kind").Scan(&paused).Error
 		list = append(list, paused...)
 	}

@@ -13,6 +13,7 @@ import (
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
+	"backend.example/services/directory/internal/incident"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/trail"
 )
@@ -114,6 +115,31 @@ func TestOrderOfScans(t *testing.T) {
 }
 
 // TestPauses checks what each pause concerns, and until when.
+// TestIncidentsAreListedAsWhatTheyPause checks that an incident of renewals, which belongs to
+// no service, is not listed as a pause of the provider.
+func TestIncidentsAreListedAsWhatTheyPause(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, s store) {
+		now := databasetest.Time
+		for _, i := range []incident.Incident{
+			{Subject: incident.Subject{Provider: provider.Search, Kind: incident.Renewal}},
+			{Subject: incident.Subject{Provider: provider.Search, Service: provider.SearchProfile, Kind: incident.Token}},
+			{Subject: incident.Subject{Provider: provider.Social, Kind: incident.Renewal}, Whole: true},
+		} {
+			i.BeganAt, i.PausedUntil = now, now.Add(time.Hour)
+			ok(t, s.DB.Write(t.Context()).Create(&i).Error)
+		}
+		list, err := New(Options{DB: s.DB, Now: func() time.Time { return now }}).Pauses(t.Context())
+		ok(t, err)
+		var got []string
+		for _, p := range list {
+			got = append(got, fmt.Sprint(p.Provider, "/", p.Service, "/", p.Task))
+		}
+		if want := []string{"provider_search//renewal", "provider_search/search_profile/", "provider_social//"}; !slices.Equal(got, want) {
+			t.Errorf("pauses %q, want %q", got, want)
+		}
+	})
+}
+
 func TestPauses(t *testing.T) {
 	hour := databasetest.Time.Add(time.Hour)
 	onEachDatabase(t, func(t *testing.T, s store) {
