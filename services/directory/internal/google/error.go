@@ -41,13 +41,13 @@ type googleError struct {
 	status     string // for example PERMISSION_DENIED
 	reason     string // of google.rpc.ErrorInfo, for example SERVICE_DISABLED; may be empty
 	zeroQuota  bool   // the quota is zero, because access was never approved
-	apiQuota   bool   // the quota is the project's at this API, and no single user's
+	apiQuota   bool   // the quota is the project's at this API, unless the answer names another
 	perMinute  bool   // the quota is refilled within a minute
 	retryAfter time.Duration
 }
 
 func parseGoogleError(res provider.Response, now time.Time) googleError {
-	e := googleError{retryAfter: outbound.RetryAfter(res.Header, now)}
+	e := googleError{retryAfter: outbound.RetryAfter(res.Header, now), apiQuota: true}
 	var body googleErrorBody
 	if json.Unmarshal(res.Body, &body) != nil {
 		return e
@@ -55,6 +55,7 @@ func parseGoogleError(res provider.Response, now time.Time) googleError {
 	e.status = body.Error.Status
 	for _, older := range body.Error.Errors {
 		e.reason = older.Reason
+		e.apiQuota = older.Reason != "userRateLimitExceeded"
 	}
 	for _, detail := range body.Error.Details {
 		switch {
@@ -62,7 +63,7 @@ func parseGoogleError(res provider.Response, now time.Time) googleError {
 			e.reason = detail.Reason
 			e.zeroQuota = detail.Metadata["quota_limit_value"] == "0"
 			limit, unit := strings.ToLower(detail.Metadata["quota_limit"]), strings.ToLower(detail.Metadata["quota_unit"])
-			e.apiQuota = sharedQuota(limit + unit)
+			e.apiQuota = limit+unit == "" || sharedQuota(limit+unit)
 			e.perMinute = strings.Contains(limit, "perminute") || strings.HasPrefix(unit, "1/min/")
 		case strings.HasSuffix(detail.Type, "google.rpc.RetryInfo") && e.retryAfter == 0:
 			if delay, err := time.ParseDuration(detail.RetryDelay); err == nil {

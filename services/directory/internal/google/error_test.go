@@ -32,7 +32,7 @@ func TestGoogleQuotas(t *testing.T) {
 		"of the project, by day":  {`"quota_limit":"DefaultRequestsPerDayPerProject","quota_unit":"1/d/{project}","quota_limit_value":"9"`, true, 0},
 		"of a user":               {`"quota_limit":"QueriesPerMinutePerUserPerProject","quota_limit_value":"1200"`, false, time.Minute},
 		"of a user, by unit":      {`"quota_unit":"1/min/{project}/{user}","quota_limit_value":"1200"`, false, time.Minute},
-		"absent":                  {``, false, 0},
+		"absent":                  {``, true, 0},
 	} {
 		body := `{"error":{"code":429,"status":"RESOURCE_EXHAUSTED","details":[
 			{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"RATE_LIMIT_EXCEEDED","metadata":{` + test.metadata + `}}]}}`
@@ -42,6 +42,21 @@ func TestGoogleQuotas(t *testing.T) {
 		f := wantFault(t, err, providertest.Throttled)
 		if provider.IsAPILimit(err) != test.api || provider.IsAppLimit(err) || f.RetryAfter != test.wait {
 			t.Errorf("%s: %v, wait %s", name, err, f.RetryAfter)
+		}
+	}
+}
+
+// TestGoogleQuotasWithoutDetails checks that an answer limits one user only if it says so.
+func TestGoogleQuotasWithoutDetails(t *testing.T) {
+	for body, api := range map[string]bool{
+		``: true, `{"error":{"errors":[{"reason":"rateLimitExceeded"}]}}`: true, `{"error":{"errors":[{"reason":"userRateLimitExceeded"}]}}`: false,
+	} {
+		s := newServer(t, nil)
+		s.Replies["GET /v1/accounts"] = failed(429, body)
+		_, err := newSearch(s).Locations(t.Context(), someToken)
+		wantFault(t, err, providertest.Throttled)
+		if provider.IsAPILimit(err) != api {
+			t.Errorf("%s: %v", body, err)
 		}
 	}
 }
