@@ -63,11 +63,17 @@ func readFile(t testing.TB, file string) string {
 	return string(text)
 }
 
-// labelledPairs returns the files of testdata/pairs by the category of their queries; "other"
-// contains queries for goods that are no component.
+// labelledPairs returns the pairs with which the rules were written.
 func labelledPairs(t *testing.T) map[string][]pair {
 	t.Helper()
-	files, err := filepath.Glob("testdata/pairs/*.txt")
+	return pairsOf(t, "pairs")
+}
+
+// pairsOf returns the files of a folder of testdata by the category of their queries; "other"
+// contains queries for goods that are no component.
+func pairsOf(t *testing.T, folder string) map[string][]pair {
+	t.Helper()
+	files, err := filepath.Glob("testdata/" + folder + "/*.txt")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
@@ -97,8 +103,8 @@ func (s *score) add(o score) {
 	s.correct, s.none, s.wrong = s.correct+o.correct, s.none+o.none, s.wrong+o.wrong
 }
 
-func (s score) row(kind string) string {
-	return fmt.Sprintf("| %s | %d | %d | %d | %d |", kind, s.pairs, s.correct, s.none, s.wrong)
+func (s score) String() string {
+	return fmt.Sprintf("%d | %d | %d | %d", s.pairs, s.correct, s.none, s.wrong)
 }
 
 // scoreOf compares what is chosen among the pairs with their labels. Each candidate is
@@ -125,7 +131,7 @@ func scoreOf(t *testing.T, pairs []pair) score {
 		switch {
 		case found && p.label != matches:
 			s.wrong++
-			t.Errorf("%+v is taken for %+v", p.query, p.candidate)
+			t.Logf("%+v is taken for %+v", p.query, p.candidate)
 		case found, p.label == isOther && !choice.Ambiguous, p.label == ambiguous && choice.Ambiguous:
 			s.correct++
 		default:
@@ -136,21 +142,41 @@ func scoreOf(t *testing.T, pairs []pair) score {
 	return s
 }
 
-// TestLabelledPairs compares the table of the service's README with the results.
+// TestLabelledPairs compares the table of the service's README with the results. The pairs of
+// testdata/heldout were labelled before the rules had answered them. Their names are those of a
+// shop (https://github.com/Xeyanix/configurator-roboczy), of
+// https://github.com/docyx/pc-part-dataset, and of pages captured from the aggregator.
 func TestLabelledPairs(t *testing.T) {
-	byKind := labelledPairs(t)
-	var all score
-	for _, kind := range slices.Sorted(maps.Keys(byKind)) {
-		s := scoreOf(t, byKind[kind])
-		wantInReadme(t, s.row(kind))
-		if recall := 1 - float64(s.none)/float64(s.pairs-s.others); recall < leastRecall {
-			t.Errorf("%s: recall %.3f, want at least %.2f", kind, recall, leastRecall)
+	labelled, heldOut := labelledPairs(t), pairsOf(t, "heldout")
+	var all, allHeldOut score
+	for _, kind := range slices.Sorted(maps.Keys(labelled)) {
+		s, held := scoreOf(t, labelled[kind]), scoreOf(t, heldOut[kind])
+		wantInReadme(t, fmt.Sprintf("| %s | %v | %v |", kind, s, held))
+		if recall := 1 - float64(s.none)/float64(s.pairs-s.others); recall < leastRecall || s.wrong > 0 {
+			t.Errorf("%s: recall %.3f, want at least %.2f; %d wrong, want none", kind, recall, leastRecall, s.wrong)
 		}
 		all.add(s)
+		allHeldOut.add(held)
 	}
-	wantInReadme(t, all.row("all"))
-	if all.pairs < 1500 || 3*all.others < all.pairs {
-		t.Errorf("%d pairs, of which %d are other products", all.pairs, all.others)
+	wantInReadme(t, fmt.Sprintf("| all | %v | %v |", all, allHeldOut))
+	for _, s := range []struct {
+		score
+		least int
+	}{{all, 1500}, {allHeldOut, 300}} {
+		if s.pairs < s.least || 3*s.others < s.pairs {
+			t.Errorf("%d pairs, of which %d are other products", s.pairs, s.others)
+		}
+	}
+}
+
+func TestNoHeldOutPairIsAmongTheOthers(t *testing.T) {
+	labelled := labelledPairs(t)
+	for kind, pairs := range pairsOf(t, "heldout") {
+		for _, p := range pairs {
+			if slices.Contains(labelled[kind], p) {
+				t.Errorf("%s: %+v is in both", kind, p)
+			}
+		}
 	}
 }
 
