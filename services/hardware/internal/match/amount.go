@@ -10,6 +10,7 @@ import (
 // that mean the same.
 func interpret(raw []token) []token {
 	isMemory := slices.ContainsFunc(raw, func(t token) bool { return t.text == "ddr" })
+	isForLaptop := isMemory || slices.ContainsFunc(raw, func(t token) bool { return t.text == "pamiec" || t.text == "ram" || t.text == "cl" })
 	r := reader{out: make([]token, 0, len(raw)+1), memory: isMemory}
 	var implied []token
 	spellOutRyzen(raw)
@@ -29,6 +30,9 @@ func interpret(raw []token) []token {
 			r.behind = r.behind || i+1 < len(raw) && !isPurpose(raw[i+1].text)
 		case alone && stopWords[t.text]:
 		default:
+			if r.behind && t.text == "laptop" && isForLaptop {
+				t.text = "sodimm" // "pamięć do laptopa"
+			}
 			t.behind = r.behind
 			r.out = append(r.out, t)
 		}
@@ -219,7 +223,9 @@ func unitOf(s string) string {
 		return "tb"
 	case "mhz", "mt":
 		return "mhz"
-	case "mb", "ghz", "hz", "w", "mm", "cm", "rpm":
+	case "rpm", "obr":
+		return "rpm"
+	case "mb", "ghz", "hz", "w", "mm", "cm":
 		return s
 	}
 	return ""
@@ -233,6 +239,8 @@ func joinedWord(first, second string) string {
 		return strings.ReplaceAll(pair, " ", "")
 	case "micro atx", "m atx":
 		return "matx"
+	case "western digital":
+		return "wd"
 	default:
 		if notNewPhrases[pair] {
 			return "used"

@@ -52,7 +52,7 @@ func isPurpose(s string) bool {
 }
 
 var special = words("laptop mobile sodimm ultrabook mac impact ecc rdimm lrdimm registered cudimm ddr3l heatsink 2230 " +
-	"2242 msata used bundle hub extreme")
+	"2242 msata sfx tfx used bundle hub extreme")
 
 // isSpecial reports whether s makes another product of the same words without it: a laptop's
 // or a server's part, another size, used or broken goods, a set.
@@ -71,7 +71,7 @@ var notNew = strings.Fields("uzywan uzywk poleasing poserwis regenerow refurb re
 var notNewPhrases = phrases("b stock, b ware, open box, second hand, pre owned, ex demo, otwarte opakowanie, bez opakowania, " +
 	"bez pudelka, brak pudelka, brak opakowania, jak nowy, jak nowa, na czesci, klasa a, klasa b, klasa c, grade a, grade b, grade c, " +
 	"stan bdb, stan db, stan dobry, stan idealny, z wystawy, z koparki, z demontazu, z odzysku, po testach, po wystawie, " +
-	"po zwrocie, po naprawie, po serwisie, po leasingu, po koparce, po regeneracji, po reklamacji")
+	"po zwrocie, po naprawie, po serwisie, po leasingu, po koparce, po regeneracji, po reklamacji, drugiej reki, slady uzytkowania, sladami uzytkowania, slady zuzycia, sladami zuzycia")
 
 // canonical returns one word for those that mean the same, whatever their ending.
 func canonical(s string) string {

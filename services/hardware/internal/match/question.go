@@ -86,7 +86,7 @@ func (q question) found(i int, n name) bool {
 	case n.hasCode(q.codeOf(t)):
 		return true
 	case t.form == word:
-		return q.foundWord(i, n) || t.text == "ssd" && n.hasWord("nvme") || q.kind == "" && n.isKeptUnder(t.text)
+		return q.foundWord(i, n) || q.kind != "psu" && n.hasColour(t.text) || t.text == "ssd" && n.hasWord("nvme") || q.kind == "" && n.isKeptUnder(t.text)
 	case i > 0 && q.tokens[i-1].text == "ddr" && t.glued && !n.hasWord("ddr"):
 		return t.text == n.generation()
 	}

@@ -67,7 +67,7 @@ func (x text) traits() traits {
 		}
 	}
 	switch {
-	case x.hasWord("hdd"), slices.ContainsFunc(x.tokens, func(t token) bool { return t.unit == "rpm" || t.text == "obr" }):
+	case x.hasWord("hdd"), slices.ContainsFunc(x.tokens, func(t token) bool { return t.unit == "rpm" }):
 		found.technology = "hdd"
 	case x.hasWord("ssd"), x.hasWord("nvme"), x.hasWord("m2"), x.hasWord("sn"), x.hasWord("sa") && x.isCapacious():
 		found.technology = "ssd"

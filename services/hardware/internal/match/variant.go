@@ -1,6 +1,7 @@
 package match
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -39,7 +40,7 @@ func (q question) otherVariant(n name) bool {
 		if t.glued || t.aside || isWireless(run) && q.kind == "motherboard" && n.isAlwaysWireless() {
 			continue
 		}
-		if numbered && strongVariants[run] {
+		if numbered && (strongVariants[run] || isLighting(run) && (q.kind == "case" || q.kind == "cooling" || q.kind == "")) {
 			return true
 		}
 		if a := n.anchor(p); a >= 0 && q.isVariant(run, n.tokens[a]) {
@@ -143,10 +144,14 @@ var strongVariants = words("ti super xt xtx gre x3d")
 var suffixes = words("b f h l r t kf ks ge gt xs hx hs hk xl maxq air core digital dual dx fx")
 
 var lines = words("pro plus evo qvo max lite mini micro nano ultra elite slim compact xl se ve pg5 redux chromax shield " +
-	"touch trio neo royal lpx sl rs rt rgb argb tuf premium ax ac ice csm mark shift")
+	"touch trio neo royal lpx lx sl rs rt rgb argb tuf premium performance tkl ax ac ice csm mark shift")
 
 // isLine reports whether s names another line of products.
 func isLine(s string) bool { return lines[s] || hasPrefix(s, "wifi", "wf") }
+
+// isLighting reports whether s says that fans are lit, which makers of cases and coolers sell
+// next to the plain product under a longer name: "Pure Rock 3", "Pure Rock 3 LX ARGB".
+func isLighting(s string) bool { return s == "rgb" || s == "argb" }
 
 // isEdition reports whether s is a later edition of a product: "II", "V2", "G3", "R2.0".
 func isEdition(s string) bool {
@@ -159,8 +164,22 @@ func isEdition(s string) bool {
 
 var colours = words("black white silver grey gray red blue green pink gold")
 
-func isColour(s string) bool {
-	return colours[s] || hasPrefix(s, "czarn", "bial", "srebrn", "szar", "czerwon", "niebiesk", "zielon", "zlot")
+// polishColours are the stems of the Polish words for colours.
+var polishColours = map[string]string{
+	"black": "czarn", "white": "bial", "silver": "srebrn", "grey": "szar", "gray": "szar", "red": "czerwon",
+	"blue": "niebiesk", "green": "zielon", "gold": "zlot",
+}
+
+var colourStems = slices.Collect(maps.Values(polishColours))
+
+func isColour(s string) bool { return colours[s] || hasPrefix(s, colourStems...) }
+
+// hasColour reports whether n names in English or Polish the colour that s names in the other.
+func (n name) hasColour(s string) bool {
+	return slices.ContainsFunc(n.tokens, func(t token) bool {
+		polish, english := polishColours[t.text], polishColours[s]
+		return polish != "" && strings.HasPrefix(s, polish) || english != "" && strings.HasPrefix(t.text, english)
+	})
 }
 
 // standsAlone reports whether the token at p is no part of a longer designation that
