@@ -51,6 +51,7 @@ func TestNamesRevealSocketAndMemory(t *testing.T) {
 		{"motherboard", "Gigabyte X870E AORUS PRO", "AM5, DDR5"},
 		{"motherboard", "ASRock B650 PRO RS DDR4", "AM5"}, // contradicts the table
 		{"motherboard", "ASUS PRIME Z270-A", "LGA1151"},
+		{"motherboard", "ASUS H110M-K D3", "LGA1151, DDR3"},
 		{"motherboard", "MSI Z390-A PRO", "LGA1151 v2, DDR4"},
 		{"motherboard", "ASRock H310CM-DVS", ""},
 		{"motherboard", "Gigabyte H410M S2H V3", "LGA1200, DDR4"},
@@ -65,6 +66,9 @@ func TestNamesRevealSocketAndMemory(t *testing.T) {
 		{"ram", "Kingston Fury Beast DDR5 6000 C30 2x16GB", "DDR5"},
 		{"ram", "G.Skill D4-3200 2x8GB", "DDR4"},
 		{"ram", "Crucial 16GB DDR4 3200 SO-DIMM", ""},
+		{"ram", "Goodram 16GB DDR4 3200 SO DIMM", ""},
+		{"ram", "Samsung 32GB DDR4 2400 ECC REG", ""},
+		{"ram", "Hynix 64GB DDR4 2666 LRDIMM", ""},
 		{"ram", "Crucial Pro 32GB 6000", ""},
 		{"gpu", "RTX 4070 DDR5", ""},
 	} {

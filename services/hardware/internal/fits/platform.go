@@ -15,14 +15,21 @@ type family struct {
 }
 
 // families are the sockets of desktop processors sold since 2015. The letters behind a model
-// number tell mobile and workstation processors apart, which are in none of them.
+// number tell mobile and workstation processors apart, which are in none of them. A board may
+// need a newer BIOS.
 //
 //   - AM4: https://www.amd.com/en/products/processors/chipsets/am4.html
-//   - AM5: https://www.amd.com/en/products/processors/chipsets/am5.html
-//   - LGA sockets: https://www.intel.com/content/www/us/en/support/articles/000005670/processors.html;
-//     LGA1700 https://www.intel.com/content/www/us/en/support/articles/000092293/processors.html,
-//     LGA1851 https://www.intel.com/content/www/us/en/support/articles/000099723/processors.html
-//   - LGA1151 is two platforms of one name: https://gamemaxpc.com/pc-case-news/6316.html
+//   - AM5 (Ryzen 7000 to 9000 on chipsets 600 and 800):
+//     https://www.amd.com/en/products/processors/chipsets/am5.html
+//   - LGA1151, two platforms of one name, of which only the first takes DDR3:
+//     https://en.wikipedia.org/wiki/LGA_1151, https://gamemaxpc.com/pc-case-news/6316.html
+//   - LGA1200: https://en.wikipedia.org/wiki/LGA_1200
+//   - LGA1700 (12th to 14th generation on chipsets 600 and 700):
+//     https://www.intel.com/content/www/us/en/support/articles/000092149/processors.html; the
+//     memory depends on the board, https://en.wikipedia.org/wiki/LGA_1700
+//   - LGA1851 (Core Ultra 200 on chipsets 800):
+//     https://www.intel.com/content/www/us/en/support/articles/000099798/processors.html; DDR5
+//     only, https://pcmasters.de/news/133712463-intel-lga-1851-3d-bilder-des-neuen-sockels-fuer-arrow-lake-cpus-veroeffentlicht.html
 var families = []family{
 	{"AM4", []string{"DDR4"}, ryzen(`[1-5]`), chipsets("a320 b350 x370 b450 x470 a520 b550 x570")},
 	{"AM5", []string{"DDR5"}, ryzen(`[7-9]`), chipsets("a620 b650 x670 b840 b850 x870")},
@@ -63,7 +70,8 @@ func chipsets(names string) *regexp.Regexp {
 // doubts are processors that fit a socket, but that the maker of the chipset does not support,
 // or only some boards do:
 //
-//   - AM4: https://www.amd.com/en/products/processors/chipsets/am4.html
+//   - AM4: the same page; for chipsets 300 it is up to the maker of the board,
+//     https://www.pcguia.pt/2021/11/motherboards-amd-a320-passam-a-suportar-processadores-ryzen-5000/
 //   - B460, H410: https://www.pcgamer.com/intel-rocket-lake-backwards-compatibility/
 var doubts = []struct{ processor, chipset *regexp.Regexp }{
 	{ryzen(`[3-5]`), chipsets("a320 b350 x370")},
@@ -101,8 +109,8 @@ func onlyMatch(names string, pattern func(family) *regexp.Regexp) (found *family
 }
 
 var (
-	memoryType   = regexp.MustCompile(`\b(?:ddr[ -]?([345])|d([45]))\b`)
-	otherModules = regexp.MustCompile(`so-?dimm|\brdimm|registered|laptop|notebook`)
+	memoryType   = regexp.MustCompile(`\b(?:ddr[ -]?([345])|d([345]))\b`)
+	otherModules = regexp.MustCompile(`so[ -]?dimm|\bl?rdimm|\breg\b|registered|laptop|notebook`)
 )
 
 // memoryIn returns the types of memory in names, sorted.
