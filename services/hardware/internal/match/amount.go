@@ -41,8 +41,8 @@ func interpret(raw []token) []token {
 	return append(r.out, implied...)
 }
 
-// spellOutRyzen replaces "R5 7600" by "Ryzen 5 7600". Radeon cards called R5 to R9 have
-// numbers of three digits.
+// spellOutRyzen replaces "R5 7600" by "Ryzen 5 7600", as laptops' names write it. Radeon cards
+// called R5 to R9 have numbers of three digits (https://en.wikipedia.org/wiki/Radeon_200_series).
 func spellOutRyzen(raw []token) {
 	for i := 0; i+2 < len(raw); i++ {
 		short := raw[i].text == "r" && !raw[i].glued && raw[i+1].glued && strings.Contains("3579", raw[i+1].text)
@@ -203,7 +203,8 @@ func standard(raw []token) int {
 	return used
 }
 
-// intelSockets are the numbers of sockets, which people also write as "s1700".
+// intelSockets are the numbers of the sockets of https://en.wikipedia.org/wiki/CPU_socket since
+// 2011, which people also write as "s1700".
 var intelSockets = words("1150 1151 1155 1200 1700 1851 2066")
 
 // afterGeForce reports whether before ends with a GeForce model, whose "S" is
@@ -253,8 +254,9 @@ func joinedWord(first, second string) string {
 var stopWords = words("i oraz w and the")
 
 // generation returns the DDR generation of memory whose name does not contain it, empty if
-// speed and latency are ambiguous. DDR3 ends at 2400 MT/s with latencies below 13,
-// DDR5 begins at 4800 with latencies of 26 and more.
+// speed and latency are ambiguous. DDR3 is sold to 2400 MT/s with latencies below 13
+// (JESD79-3: http://itinfromation.blogspot.com/2010/08/jedec-standard-modules.html), DDR4 from
+// 2133, DDR5 from 4800 with latencies of 26 and more (https://rooflinenotes.dev/memory/ddr/).
 func (x text) generation() string {
 	speed, latency := 0, 0
 	for _, t := range x.tokens {

@@ -2,11 +2,13 @@ package match
 
 import "slices"
 
-// cardMakers are the makers of graphics cards.
+// cardMakers are the makers of the cards in https://github.com/docyx/pc-part-dataset, and their
+// brands.
 var cardMakers = words("acer afox amd aorus asrock asus biostar club colorful evga gainward gigabyte inno intel kfa leadtek manli " +
 	"matrox maxsun msi nvidia palit pny powercolor sapphire sparkle xfx yeston zotac")
 
-// chipWords are the words of the names of graphics chips.
+// chipWords are the words of the names of graphics chips, as
+// https://www.evetech.co.za/gpu-naming-guide-nvidia-rtx-amd-radeon/e/3697 explains them.
 var chipWords = words("rtx gtx gt rx arc a b d geforce radeon quadro ti super xt xtx gre")
 
 // startsAsCard reports whether the first word of n is one with which the names of cards begin: a

@@ -55,13 +55,24 @@ var special = words("laptop mobile sodimm ultrabook mac impact ecc rdimm lrdimm 
 	"2242 msata sfx tfx used bundle hub extreme")
 
 // isSpecial reports whether s makes another product of the same words without it: a laptop's
-// or a server's part, another size, used or broken goods, a set.
+// or a server's part, another size (https://en.wikipedia.org/wiki/M.2,
+// https://en.wikipedia.org/wiki/Power_supply_unit_(computer)), used or broken goods, a set.
 func isSpecial(s string) bool { return special[s] || hasPrefix(s, "dedykowan", "windows", "zewnetrzn") }
 
-// notNew are the beginnings of words for goods that are not new, as shops explain them at
-// https://www.thomas-it.pl/pomoc/stan-produktu (used, refabrykowane) and
-// https://www.outlet-rtv-agd.pl/?p=80 (powystawowy, ekspozycja, outlet, zwrot, odnowiony,
-// recertyfikowany, open box).
+// notNew are the beginnings of words for goods that are not new, as shops and consumers' advisers
+// explain them:
+//
+//   - https://www.thomas-it.pl/pomoc/stan-produktu: used, refabrykowane, ślady zużycia
+//   - https://www.outlet-rtv-agd.pl/?p=80: powystawowy, ekspozycja, outlet, zwrot, odnowiony,
+//     recertyfikowany, open box
+//   - https://www.outlet-rtv-agd.pl/gwarancja-outletowa-ukryte-koszty: regenerowany, uszkodzone
+//     opakowanie, zwrot konsumencki
+//   - https://czarnkowsko-trzcianecki.pl/aktualnosci/poradnik-konsumenta-produkty-z-outletu.html:
+//     rozpakowany, przetestowany, ślady użytkowania
+//   - https://outlet-pc.com/PL/pages/faq: otwarte opakowanie, wada estetyczna
+//   - https://www.telepolis.pl/tech/sprzet/karty-graficzne-uzywane-kryptowaluty: z koparki
+//   - https://nerdgearz.com/collections/all/products/sapphire-pulse-rx-5500-xt-8gb-graphics-card:
+//     grades A to D
 var notNew = strings.Fields("uzywan uzywk poleasing poserwis regenerow refurb refab renewed remanufact odnowion odswiez " +
 	"rekondycj recondition recertyf recertif powystaw wystawow ekspozyc poekspozyc demonstrac outlet zwrot zwroc pozwrot " +
 	"uszk niesprawn niekompletn niepelnowart naprawion testowan rozpakowan odpakowan rozpieczet zarysowan porysowan " +

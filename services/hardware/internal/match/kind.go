@@ -58,8 +58,8 @@ func isDiskSize(t token) bool {
 	return err == nil && t.unit == capacity && gigabytes >= 240
 }
 
-// kindOfDepartment returns the kind of goods that a site keeps in a department, which it
-// names in Polish: "Karty graficzne", "Zasilacze do laptopów". It is empty for a department
+// kindOfDepartment returns the kind of goods that a site keeps in a department, which it names
+// in Polish as in the rows' .cat-prod-row__category: "Karty graficzne", "Zasilacze do laptopów". It is empty for a department
 // of all components, and for none.
 func kindOfDepartment(department string) string {
 	if department == "" {
@@ -158,7 +158,10 @@ var accessories = strings.Fields("backplat kabl kabel cable naklejk podkladk prz
 	"wspornik zaslepk podpork holder bracket sticker antisag")
 
 // chipAt returns the kind of the chip whose name begins at token i: "Ryzen 7", "i5-12400",
-// "RTX 4060". It is empty for anything else.
+// "RTX 4060". It is empty for anything else. The series are those of
+// https://www.evetech.co.za/gpu-naming-guide-nvidia-rtx-amd-radeon/e/3697,
+// https://ctechmag.com/intel-processor-letter-meanings/ and
+// https://umatechnology.org/all-the-letters-in-amd-ryzen-cpu-names-explained-2.
 func chipAt(tokens []token, i int) string {
 	t, next := tokens[i], token{}
 	if i+1 < len(tokens) {
@@ -250,8 +253,8 @@ func impliedKind(tokens []token) string {
 	return ""
 }
 
-// isBoardChipset reports whether token i is the number of a chipset of motherboards:
-// the 650 of "B650M".
+// isBoardChipset reports whether token i is the number of a chipset of motherboards: the 650 of
+// "B650M". They are those of fits/platform.go and its sources.
 func isBoardChipset(tokens []token, i int) bool {
 	t := tokens[i]
 	if i == 0 || t.form != number || !t.glued || tokens[i-1].glued || len(t.text) != 3 {
@@ -280,7 +283,8 @@ var powerMakers = words("quiet bequiet chieftec corsair endorfy msi asus reactor
 // memoryWords name memory if no other word names another kind: motherboards carry them too.
 var memoryWords = words("ddr dimm sodimm vengeance ripjaws trident dominator ballistix")
 
-// isDiskWord reports whether token i is a word or number that only disks have.
+// isDiskWord reports whether token i is a word or number that only disks have: series of
+// https://tiptech.sk/en/blog/disky-wd-seagate-rady/ and Samsung's numbers.
 func isDiskWord(tokens []token, i int) bool {
 	t := tokens[i]
 	switch t.text {

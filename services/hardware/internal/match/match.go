@@ -22,6 +22,10 @@
 // graphics chip without a card's model the cheapest (chip.go); none if they differ in
 // technology or form factor (technology.go). The vocabulary is Polish and English, and is in
 // the file of its rule. The titles of offers are held to the same rules (offer.go).
+//
+// Rules cite what they follow. Those that cite nothing follow the names of testdata, which are
+// real: a shop's (https://github.com/Xeyanix/configurator-roboczy), those of
+// https://github.com/docyx/pc-part-dataset, of the benchmark site and of the aggregator.
 package match
 
 import (

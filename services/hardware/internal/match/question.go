@@ -182,7 +182,7 @@ func (q question) optional(t token, n name) bool {
 
 // mayLackForm reports whether n may lack the form factor that the question states. Names of
 // boards say it with a letter behind the chipset: M is micro-ATX, I is mini-ITX
-// (https://www.msi.com/Motherboards).
+// (https://artofpc.com/motherboard-names/).
 func (q question) mayLackForm(form string, n name) bool {
 	if !isForm(form) || !q.identified && q.words < 2 || n.hasOther(form, isForm) {
 		return false

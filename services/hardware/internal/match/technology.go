@@ -106,7 +106,8 @@ func (x text) memoryGeneration() string {
 	return x.generation()
 }
 
-// hardDisks are lines of hard disks. A Barracuda that is an SSD says so in its name.
+// hardDisks are lines of hard disks (https://tiptech.sk/en/blog/disky-wd-seagate-rady/). A
+// Barracuda that is an SSD says so in its name.
 var hardDisks = words("barracuda ironwolf skyhawk exos ultrastar")
 
 // isAmbiguous reports whether disks or memory that a question means differ in technology or

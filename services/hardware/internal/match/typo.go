@@ -8,7 +8,9 @@ import (
 	"backend.example/services/hardware/internal/catalog"
 )
 
-// minCorrected is the length of the shortest word in which a typo is accepted.
+// minCorrected is the length of the shortest word in which a typo is accepted. Search engines
+// accept one from three letters on (https://docs.opensearch.org/latest/query-dsl/fuzziness/), but
+// short words of names differ by one letter.
 const minCorrected = 5
 
 // maxCorrections bounds how many corrected queries are tried.
@@ -63,8 +65,9 @@ func isVocabulary(s string) bool {
 	return confusable[s] || lines[s] || strongVariants[s] || suffixes[s] || isColour(s) || isSpecial(canonical(s)) || kindOf(s) != "" || isDescriptive(s)
 }
 
-// isOneEdit reports whether a becomes b by adding, dropping or changing one letter, or by
-// swapping two neighbours.
+// isOneEdit reports whether a becomes b by adding, dropping or changing one letter, or by swapping
+// two neighbours: four of five misspellings
+// (https://www.elastic.co/guide/en/elasticsearch/guide/current/fuzziness.html).
 func isOneEdit(a, b string) bool {
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
 		a, b = a[1:], b[1:]

@@ -63,8 +63,8 @@ func (q question) isAnyBoard() bool {
 func isWireless(s string) bool { return hasPrefix(s, "wifi") || s == "wi" || s == "fi" }
 
 // isAlwaysWireless reports whether n is a board of a line that its maker sells with WiFi
-// only, so that people leave the word out. All boards of these lines with chipsets from 600 on
-// have it at MSI (https://www.msi.com/Motherboards) and ASUS.
+// only, so that people leave the word out: all of MSI's and ASUS' of these lines with chipsets from
+// 600 on in https://github.com/docyx/pc-part-dataset, but for two editions of games.
 func (n name) isAlwaysWireless() bool {
 	if !n.hasWord("tomahawk") && !n.hasWord("carbon") && !n.hasWord("edge") && !n.hasWord("strix") {
 		return false
@@ -137,10 +137,13 @@ func (q question) isVariant(run string, anchor token) bool {
 }
 
 // strongVariants are suffixes that make another product wherever they stand behind the model
-// number.
+// number (https://www.evetech.co.za/gpu-naming-guide-nvidia-rtx-amd-radeon/e/3697).
 var strongVariants = words("ti super xt xtx gre x3d")
 
-// suffixes are letters that modify a number, written together with it or behind it.
+// suffixes are letters that modify a number, written together with it or behind it. Those of
+// processors are in https://ctechmag.com/intel-processor-letter-meanings/ and
+// https://umatechnology.org/all-the-letters-in-amd-ryzen-cpu-names-explained-2, Max-Q and M of
+// cards in https://www.meyercomputer.net/blog/blog0077.htm.
 var suffixes = words("b f h l r t kf ks ge gt xs hx hs hk xl maxq air core digital dual dx fx")
 
 var lines = words("pro plus evo qvo max lite mini micro nano ultra elite slim compact xl se ve pg5 redux chromax shield " +
