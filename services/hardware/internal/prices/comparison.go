@@ -49,14 +49,14 @@ func Compare(quotes []Quote) Comparison {
 }
 
 // Cheapest returns the positions of the offers with the lowest price, and with the lowest
-// price including delivery. A position is -1 if that cannot be said: prices are missing, or
-// every shop has to order the product first. Offers on order never are the cheapest.
+// price including delivery. A position is -1 if that cannot be said: prices are missing, an offer
+// that does not state its delivery may cost less, or every shop has to order the product first.
+// Offers on order never are the cheapest.
 func (p Price) Cheapest() (price, withDelivery int) {
 	price, withDelivery = -1, -1
 	if p.Partial {
 		return price, withDelivery
 	}
-	known := true
 	for i, o := range p.Offers {
 		if o.OnOrder() {
 			continue
@@ -64,12 +64,14 @@ func (p Price) Cheapest() (price, withDelivery int) {
 		if price < 0 {
 			price = i
 		}
-		known = known && o.PriceWithDelivery > 0
-		if withDelivery < 0 || o.PriceWithDelivery < p.Offers[withDelivery].PriceWithDelivery {
+		if o.PriceWithDelivery > 0 && (withDelivery < 0 || o.PriceWithDelivery < p.Offers[withDelivery].PriceWithDelivery) {
 			withDelivery = i
 		}
 	}
-	if !known {
+	mayBeLower := func(o Offer) bool {
+		return !o.OnOrder() && o.PriceWithDelivery == 0 && o.Price < p.Offers[withDelivery].PriceWithDelivery
+	}
+	if withDelivery >= 0 && slices.ContainsFunc(p.Offers, mayBeLower) {
 		withDelivery = -1
 	}
 	return price, withDelivery
@@ -91,22 +93,25 @@ func (p *Purchase) add(i int, o Offer) {
 }
 
 // Delivery is what one parcel from each shop costs: as much as the dearest delivery of
-// what is bought there. It is not known if one of the offers does not state its own.
-func (p *Purchase) Delivery() (pln float64, known bool) {
+// what is bought there. It is not exact, but the least that it may be, if one of the offers does
+// not state its own.
+func (p *Purchase) Delivery() (pln float64, exact bool) {
 	parcels := map[string]float64{} // by the shop
+	silent := 0
 	for _, o := range p.Offers {
 		if o == nil {
 			continue
 		}
 		if o.PriceWithDelivery == 0 {
-			return 0, false
+			silent++
+			continue
 		}
 		parcels[o.Store] = max(parcels[o.Store], o.PriceWithDelivery-o.Price)
 	}
 	for _, parcel := range parcels {
 		pln += parcel
 	}
-	return math.Round(100*pln) / 100, len(parcels) > 0
+	return math.Round(100*pln) / 100, len(parcels) > 0 && silent == 0
 }
 
 // Stores is of how many shops the offers are.

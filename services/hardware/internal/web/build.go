@@ -49,6 +49,7 @@ type way struct {
 	Count     int // parts that can be bought so
 	Sum       float64
 	Delivered float64 // the sum with delivery; zero when it is not known
+	AtLeast   bool    // a shop does not state its delivery, which is not in Delivered
 }
 
 // fit is two parts that have to go together.
@@ -171,8 +172,8 @@ func (v *buildView) compare(ways prices.Comparison) {
 
 func newWay(name string, p prices.Purchase) way {
 	w := way{Name: name, Count: p.Count, Sum: p.Sum}
-	if delivery, known := p.Delivery(); known {
-		w.Delivered = p.Sum + delivery
+	if delivery, exact := p.Delivery(); exact || delivery > 0 {
+		w.Delivered, w.AtLeast = p.Sum+delivery, !exact
 	}
 	return w
 }

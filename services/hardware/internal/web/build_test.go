@@ -163,7 +163,7 @@ func TestBuildTellsWhereToBuy(t *testing.T) {
 	}
 	p := w.get(t, "/kreator/zestaw?gpu=karta&psu=zasilacz&case=nieznana")
 	p.shows("na razie 1 300,00 zł", "Znane części najtaniej, 2 sklepy 2 z 3 części 1 300,00 zł 1 325,00 zł z dostawą",
-		"Tylko Duży 2 z 3 części 1 400,00 zł 1 420,00 zł z dostawą", "Tylko Tani 2 z 3 części 1 400,00 zł dostawa nieznana")
+		"Tylko Duży 2 z 3 części 1 400,00 zł 1 420,00 zł z dostawą", "Tylko Tani 2 z 3 części 1 400,00 zł co najmniej 1 410,00 zł z dostawą")
 	for selector, want := range map[string]string{"[data-part='1'] a": "https://prices.example/Tani", "[data-part='2'] a": "https://prices.example/Duży"} {
 		if got, err := url.PathUnescape(p.attribute(selector, "href")); err != nil || got != want {
 			t.Errorf("%s leads to %s", selector, got)

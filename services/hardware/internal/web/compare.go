@@ -202,11 +202,12 @@ func parseComparison(c echo.Context) (comparison, error) {
 }
 
 // mark says which part is the best at what, when there is another one to compare with. Prices
-// are compared if all of them are known. What has to be ordered first is not the cheapest.
+// are compared if all of them are known, but for a delivery that cannot make a part the cheapest.
+// What has to be ordered first is not the cheapest.
 func (v *compareView) mark() {
 	several := len(v.Parts) > 1
 	var points, bargain, price, delivered float64
-	priced, shipped := several, several
+	priced := several
 	for _, part := range v.Parts {
 		points = max(points, part.Benchmark)
 		if part.Price > 0 {
@@ -214,11 +215,18 @@ func (v *compareView) mark() {
 		}
 		priced = priced && part.Price > 0 && !part.Partial
 		if part.Available > 0 {
-			shipped = shipped && part.Delivered > 0
-			price, delivered = lower(price, part.Available), lower(delivered, part.Delivered)
+			price = lower(price, part.Available)
 			bargain = max(bargain, part.Benchmark/part.Available)
 		}
 	}
+	for _, part := range v.Parts {
+		if part.Delivered > 0 {
+			delivered = lower(delivered, part.Delivered)
+		}
+	}
+	shipped := !slices.ContainsFunc(v.Parts, func(part comparedPart) bool {
+		return part.Delivered == 0 && part.Available > 0 && part.Available < delivered
+	})
 	for i := range v.Parts {
 		part := &v.Parts[i]
 		part.Fastest = several && part.Benchmark == points

@@ -327,6 +327,10 @@ func TestCompareMarksTheCheapest(t *testing.T) {
 			prices.Finding{Offers: []prices.Offer{{Price: 1000}}},
 			prices.Finding{Offers: []prices.Offer{{Price: 1010, PriceWithDelivery: 1010}}}, "cena-1",
 		},
+		"a delivery of the dearer one that is not known": {
+			prices.Finding{Offers: []prices.Offer{{Price: 1000, PriceWithDelivery: 1010}}},
+			prices.Finding{Offers: []prices.Offer{{Price: 1010}}}, "cena-1 dostawa-1",
+		},
 		"on order": {
 			prices.Finding{Offers: []prices.Offer{{Price: 1000, PriceWithDelivery: 1000, Stock: ordered}}},
 			prices.Finding{Offers: []prices.Offer{{Price: 1010, PriceWithDelivery: 1020, Stock: stocked}}}, "cena-2 dostawa-2",
