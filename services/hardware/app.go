@@ -83,6 +83,10 @@ func newApp(cfg config, log *slog.Logger, tracing *telemetry.Tracing, waiting fu
 		Breaker: breaker, TTL: cfg.CacheTTL, ProductTTL: cfg.ProductTTL, Now: time.Now,
 		Answered: a.metrics.Answered("price"), LookedUp: a.metrics.LookedUp(cfg.Aggregator),
 	})
+	if a.redis != nil {
+		asked := cache.NewRedisAsked(a.redis, cfg.ProductTTL)
+		a.follow = append(a.follow, func(ctx context.Context) { a.prices.ShareRemembered(ctx, asked) })
+	}
 	a.quotes = prices.NewQuotes(a.prices, a.pacer.Places, log)
 	a.pages, err = web.New(web.Options{
 		Builds:  a.newBuilds(),

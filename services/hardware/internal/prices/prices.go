@@ -64,7 +64,7 @@ type Prices struct {
 func New(o Options) *Prices {
 	return &Prices{
 		Options: o, demand: demand{wanted: map[string]*wanted{}},
-		remembered: remembered{products: map[catalog.Category]map[string]*asked{}},
+		remembered: remembered{products: products{}},
 	}
 }
 

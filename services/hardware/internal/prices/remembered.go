@@ -2,6 +2,7 @@ package prices
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 	"sync"
@@ -12,8 +13,11 @@ import (
 	"backend.example/services/hardware/internal/match"
 )
 
-// maxRemembered bounds the products of a category that are remembered for suggestions.
-const maxRemembered = 200
+// MaxRemembered bounds the products of a category that are remembered for suggestions.
+const MaxRemembered = 200
+
+// shareEvery is the time between two exchanges with other replicas.
+const shareEvery = time.Minute
 
 // Suggestion is a product that others have looked up.
 type Suggestion struct {
@@ -21,17 +25,58 @@ type Suggestion struct {
 	PriceLow    float64 // in PLN; zero if it is not known any more
 }
 
-// remembered are the products that this process was asked for, by category and key of their
-// offers. What was typed is not kept.
-type remembered struct {
-	mu       sync.Mutex
-	products map[catalog.Category]map[string]*asked
+// Asked is a product that was asked for.
+type Asked struct {
+	Key   string // of its offers
+	Name  string
+	Times int
+	At    time.Time // the last time
 }
 
-type asked struct {
-	name  string
-	times int
-	at    time.Time // the last time
+// SharedProducts keeps the products of a category that all replicas were asked for.
+type SharedProducts interface {
+	// Merge adds what a replica was asked for, and returns at most MaxRemembered products
+	// that any was asked for since.
+	Merge(ctx context.Context, category catalog.Category, added []Asked, since time.Time) ([]Asked, error)
+}
+
+// products are bounded numbers of products, by category and key.
+type products map[catalog.Category]map[string]*Asked
+
+// add counts what was asked for. The one that was asked for longest ago makes room.
+func (p products) add(category catalog.Category, a Asked) {
+	if p[category] == nil {
+		p[category] = map[string]*Asked{}
+	}
+	known := p[category][a.Key]
+	if known == nil {
+		if len(p[category]) >= MaxRemembered {
+			delete(p[category], oldest(p[category]))
+		}
+		p[category][a.Key] = &a
+		return
+	}
+	known.Name, known.Times = a.Name, known.Times+a.Times
+	if a.At.After(known.At) {
+		known.At = a.At
+	}
+}
+
+func oldest(of map[string]*Asked) (key string) {
+	for k, a := range of {
+		if key == "" || a.At.Before(of[key].At) {
+			key = k
+		}
+	}
+	return key
+}
+
+// remembered are the products that this process was asked for, and other replicas up to the last
+// exchange. What was typed is not kept.
+type remembered struct {
+	mu       sync.Mutex
+	products products
+	added    products // since the last exchange; nil if there are no other replicas
 }
 
 // note remembers the product that q means.
@@ -42,45 +87,68 @@ func (r *remembered) note(q catalog.Query, key, name string, now time.Time) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	products := r.products[category]
-	if products == nil {
-		products = map[string]*asked{}
-		r.products[category] = products
+	r.products.add(category, Asked{key, name, 1, now})
+	if r.added != nil {
+		r.added.add(category, Asked{key, name, 1, now})
 	}
-	p := products[key]
-	if p == nil {
-		if len(products) >= maxRemembered {
-			delete(products, oldest(products))
-		}
-		p = &asked{}
-		products[key] = p
-	}
-	p.name, p.times, p.at = name, p.times+1, now
 }
 
-func oldest(products map[string]*asked) (key string) {
-	for k, p := range products {
-		if key == "" || p.at.Before(products[key].at) {
-			key = k
+// ShareRemembered exchanges the products of suggestions with other replicas until ctx ends. What
+// cannot be exchanged is kept for the next time.
+func (p *Prices) ShareRemembered(ctx context.Context, shared SharedProducts) {
+	p.remembered.mu.Lock()
+	p.remembered.added = products{}
+	p.remembered.mu.Unlock()
+	for {
+		for _, category := range append(catalog.Categories(), "") {
+			p.remembered.exchange(ctx, shared, catalog.Category(category), p.Now().Add(-p.ProductTTL))
+		}
+		if !sleep(ctx, shareEvery) {
+			return
 		}
 	}
-	return key
+}
+
+func (r *remembered) exchange(ctx context.Context, shared SharedProducts, category catalog.Category, since time.Time) {
+	r.mu.Lock()
+	added := valuesOf(r.added[category])
+	delete(r.added, category)
+	r.mu.Unlock()
+	all, err := shared.Merge(ctx, category, added, since)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err != nil {
+		for _, a := range added {
+			r.added.add(category, a)
+		}
+		return
+	}
+	delete(r.products, category)
+	for _, a := range append(all, valuesOf(r.added[category])...) { // asked for meanwhile
+		r.products.add(category, a)
+	}
+}
+
+func valuesOf(of map[string]*Asked) (values []Asked) {
+	for _, a := range of {
+		values = append(values, *a)
+	}
+	return values
 }
 
 // suggested is a product and how well it suits.
 type suggested struct {
-	asked
-	key   string
+	Asked
 	words int // of the text that are in its name
 }
 
-// Suggest returns up to n products of a category that this process was asked for in the last
+// Suggest returns up to n products of a category that people asked for in the last
 // ProductTTL: those whose names have most words of text, or if text is empty those that were
 // asked for most. It begins no look-up.
 func (p *Prices) Suggest(category catalog.Category, text string, n int) (suggestions []Suggestion) {
 	for _, s := range p.remembered.find(category, text, p.Now().Add(-p.ProductTTL), n) {
-		suggestion := Suggestion{ProductName: s.name}
-		if a, ok := p.Offers.Kept(s.key); ok && len(a.Value.Offers) > 0 {
+		suggestion := Suggestion{ProductName: s.Name}
+		if a, ok := p.Offers.Kept(s.Key); ok && len(a.Value.Offers) > 0 {
 			suggestion.PriceLow = a.Value.Lowest().Price
 		}
 		suggestions = append(suggestions, suggestion)
@@ -92,19 +160,19 @@ func (r *remembered) find(category catalog.Category, text string, since time.Tim
 	words := strings.Fields(strings.ToLower(text))
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for key, p := range r.products[category] {
-		s := suggested{asked: *p, key: key}
+	for _, a := range r.products[category] {
+		s := suggested{Asked: *a}
 		for _, word := range words {
-			if strings.Contains(strings.ToLower(p.name), word) {
+			if strings.Contains(strings.ToLower(a.Name), word) {
 				s.words++
 			}
 		}
-		if p.at.After(since) && (s.words > 0 || len(words) == 0) {
+		if a.At.After(since) && (s.words > 0 || len(words) == 0) {
 			found = append(found, s)
 		}
 	}
 	slices.SortFunc(found, func(a, b suggested) int {
-		return cmp.Or(cmp.Compare(b.words, a.words), cmp.Compare(b.times, a.times), cmp.Compare(a.name, b.name))
+		return cmp.Or(cmp.Compare(b.words, a.words), cmp.Compare(b.Times, a.Times), cmp.Compare(a.Name, b.Name))
 	})
 	return found[:min(len(found), n)]
 }

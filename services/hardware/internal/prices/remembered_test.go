@@ -1,7 +1,10 @@
 package prices_test
 
 import (
+	"context"
 	"fmt"
+	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -48,6 +51,90 @@ func TestLookedUpProductsAreSuggested(t *testing.T) {
 		expect("without old prices", "gpu", "5060", 5, prices.Suggestion{ProductName: other})
 		time.Sleep(30 * day)
 		expect("when they are forgotten", "gpu", "", 5)
+	})
+}
+
+// asked is what replicas share, without bounds.
+type asked struct {
+	mu  sync.Mutex
+	all map[catalog.Category][]prices.Asked
+	err error
+
+	meanwhile func() // is called once while products are merged
+}
+
+// Merge implements prices.SharedProducts.
+func (s *asked) Merge(_ context.Context, category catalog.Category, added []prices.Asked, _ time.Time) ([]prices.Asked, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if meanwhile := s.meanwhile; category == "gpu" && meanwhile != nil {
+		s.meanwhile = nil
+		meanwhile()
+	}
+	if s.err == nil {
+		s.all[category] = append(s.all[category], added...)
+	}
+	return s.all[category], s.err
+}
+
+func (s *asked) set(err error, meanwhile func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.err, s.meanwhile = err, meanwhile
+}
+
+// Replicas suggest what any of them was asked for, also after a restart and an outage of what they
+// share.
+func TestReplicasShareSuggestions(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shared := &asked{all: map[catalog.Category][]prices.Asked{}}
+		ctx, stop := context.WithCancel(t.Context())
+		replica := func() *process {
+			shop := cards()
+			shop.means["8 wanted"], shop.rows["8"], shop.pages["8"] = "8", "MSI GeForce RTX 5060", "MSI GeForce RTX 5060"
+			p := newProcess(shop)
+			go p.ShareRemembered(ctx, shared)
+			synctest.Wait()
+			return p
+		}
+		ask := func(p *process, texts ...string) {
+			for _, text := range texts {
+				if _, _, err := p.Get(t.Context(), lookup.Caller{}, catalog.Query{Text: text, Category: "gpu"}); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		const super, other = "MSI GeForce RTX 4070 SUPER 12GB", "MSI GeForce RTX 5060"
+		expect := func(when string, p *process, want ...string) {
+			t.Helper()
+			var got []string
+			for _, s := range p.Suggest("gpu", "", 5) {
+				got = append(got, s.ProductName)
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s: %q, want %q", when, got, want)
+			}
+		}
+		first, second := replica(), replica()
+		shared.set(errAway, nil)
+		ask(first, "rtx 4070 super", "rtx 4070 super")
+		time.Sleep(90 * time.Second)
+		expect("its own", first, super)
+		expect("while nothing is shared", second)
+		shared.set(nil, nil)
+		time.Sleep(2 * time.Minute) // which replica comes first is not certain
+		expect("the other's", second, super)
+		ask(second, "8 wanted", "8 wanted", "8 wanted")
+		time.Sleep(2 * time.Minute)
+		expect("each is counted once", first, other, super)
+		expect("after a restart", replica(), other, super)
+		shared.set(nil, func() { ask(first, "rtx 4070 super", "rtx 4070 super") })
+		time.Sleep(time.Minute)
+		expect("asked for while it was shared", first, super, other)
+		time.Sleep(2 * time.Minute)
+		expect("and with the next exchange by the other", second, super, other)
+		stop()
+		synctest.Wait()
 	})
 }
 
