@@ -166,7 +166,7 @@ func exampleCodes(response *openapi3.Response) (codes []string) {
 
 var (
 	polishLetter = regexp.MustCompile(`[ĄĆĘŁŃÓŚŹŻąćęłńóśźż]`)
-	polishWord   = regexp.MustCompile(`(?i)\b(nie|jest|dla|oraz|do|na|co)\b`)
+	polishWord   = regexp.MustCompile(`(?i)\b(nie|jest|dla|oraz|do|na|co|adres)\b`)
 )
 
 // lintTexts checks that documentation is English and texts for end users are Polish.

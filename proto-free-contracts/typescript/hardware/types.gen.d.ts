@@ -264,7 +264,7 @@ export type Error = {
 /**
  * Stable code for programs.
  */
-export type ErrorCode = 'unknown_type' | 'invalid_limit' | 'invalid_query_string' | 'query_too_short' | 'query_too_long' | 'invalid_query' | 'invalid_body' | 'invalid_items' | 'body_too_large' | 'unknown_category' | 'unknown_aggregator' | 'not_found' | 'method_not_allowed' | 'source_unavailable' | 'source_blocked' | 'source_disallowed' | 'source_changed' | 'throttle_queue_full' | 'source_paused' | 'source_timeout' | 'internal';
+export type ErrorCode = 'unknown_type' | 'invalid_limit' | 'invalid_query_string' | 'query_too_short' | 'query_too_long' | 'invalid_query' | 'invalid_body' | 'invalid_items' | 'body_too_large' | 'unknown_category' | 'unknown_aggregator' | 'not_found' | 'method_not_allowed' | 'source_unavailable' | 'source_blocked' | 'source_disallowed' | 'source_changed' | 'throttle_queue_full' | 'source_paused' | 'source_timeout' | 'internal' | 'invalid_path' | 'too_many_requests' | 'service_unavailable';
 /**
  * Component family, in lower case.
  */
