@@ -31,6 +31,7 @@ func TestNamesRevealSocketAndMemory(t *testing.T) {
 		{"cpu", "Intel Celeron G6900", "LGA1700, DDR4/DDR5"},
 		{"cpu", "Intel Pentium G7400", "LGA1700, DDR4/DDR5"},
 		{"cpu", "Intel® Core™ Ultra 7 265KF", "LGA1851, DDR5"},
+		{"cpu", "AMD\u00a0Ryzen\u00a05\u00a05600", "AM4, DDR4"}, // spaces that do not break
 		// Laptops, workstations, and what no name of a model is.
 		{"cpu", "AMD Ryzen 7 7735HS", ""},
 		{"cpu", "Ryzen 5 5500U", ""},
@@ -48,6 +49,7 @@ func TestNamesRevealSocketAndMemory(t *testing.T) {
 		{"motherboard", "ASRock A520M‑HDV", "AM4, DDR4"},
 		{"motherboard", "Gigabyte X570S AORUS ELITE", "AM4, DDR4"},
 		{"motherboard", "MSI MAG B650 TOMAHAWK WIFI", "AM5, DDR5"},
+		{"motherboard", "MSI B840 GAMING PLUS WIFI", "AM5, DDR5"},
 		{"motherboard", "Gigabyte X870E AORUS PRO", "AM5, DDR5"},
 		{"motherboard", "ASRock B650 PRO RS DDR4", "AM5"}, // contradicts the table
 		{"motherboard", "ASUS PRIME Z270-A", "LGA1151"},
@@ -68,6 +70,8 @@ func TestNamesRevealSocketAndMemory(t *testing.T) {
 		{"ram", "Crucial 16GB DDR4 3200 SO-DIMM", ""},
 		{"ram", "Goodram 16GB DDR4 3200 SO DIMM", ""},
 		{"ram", "Samsung 32GB DDR4 2400 ECC REG", ""},
+		{"ram", "Crucial 16GB DDR4 3200 do laptopa", ""},
+		{"ram", "Goodram 16GB DDR4 / DDR5", ""},
 		{"ram", "Hynix 64GB DDR4 2666 LRDIMM", ""},
 		{"ram", "Crucial Pro 32GB 6000", ""},
 		{"gpu", "RTX 4070 DDR5", ""},
@@ -97,12 +101,18 @@ func TestVerdicts(t *testing.T) {
 		"unknown memory":                {"cpu Ryzen 7 7700; ram Crucial Pro 32GB", []Verdict{open, open}},
 		"new processor on an old board": {"cpu Ryzen 5 5600; motherboard ASRock A320M-HDV", []Verdict{open, open}},
 		"old processor on a new board":  {"cpu Ryzen 5 2600; motherboard MSI B550-A PRO", []Verdict{open, open}},
+		"Zen 2 on the first boards":     {"cpu Ryzen 5 3600; motherboard ASUS PRIME B350-PLUS", []Verdict{open, open}},
+		"first Ryzen on X570":           {"cpu Ryzen 7 1700; motherboard ASUS PRIME X570-P", []Verdict{open, open}},
+		"second Ryzen on X570":          {"cpu Ryzen 7 2700X; motherboard ASUS PRIME X570-P", []Verdict{ok, ok}},
+		"first graphics on X570":        {"cpu Ryzen 5 2400G; motherboard ASUS PRIME X570-P", []Verdict{open, open}},
 		"old graphics on a new board":   {"cpu Ryzen 5 3400G; motherboard ASRock A520M-HDV", []Verdict{open, open}},
 		"B450 takes all":                {"cpu Ryzen 7 5800X3D; motherboard MSI B450 Tomahawk MAX", []Verdict{ok, ok}},
 		"Rocket Lake on H410":           {"cpu Core i5-11400F; motherboard ASUS H410M-K", []Verdict{open, open}},
+		"Rocket Lake on B460":           {"cpu Core i5-11400F; motherboard MSI B460M-A PRO", []Verdict{open, open}},
 		"Comet Lake on H410":            {"cpu Core i5-10400F; motherboard ASUS H410M-K", []Verdict{ok, ok}},
 		"order does not matter":         {"motherboard ASUS H410M-K; cpu Core i5-11400F", []Verdict{open, open}},
 		"nothing to compare":            {"cpu Ryzen 7 7700; gpu RTX 4070; psu RM850x", []Verdict{none, none, none}},
+		"unknown first":                 {"cpu Ryzen 7 7700; motherboard Gigabyte TRX50 AERO D; ram Fury DDR4", []Verdict{no, open, no}},
 		"the worst of several":          {"cpu Ryzen 7 7700; cpu Core i5-12400; motherboard MSI B650 Tomahawk", []Verdict{ok, no, no}},
 	} {
 		var parts []Part
