@@ -178,7 +178,7 @@ func newWorld(t *testing.T) world {
 	}
 	render := func(f *fault.Error) any { return map[string]string{"code": f.Code} }
 	w.echo = httpx.New(httpx.Options{
-		Log: log, Metrics: httpx.NewMetrics(prometheus.NewRegistry(), "hardware"), BodyLimit: 1 << 10,
+		Log: log, Metrics: httpx.NewMetrics(prometheus.NewRegistry(), "hardware"), BodyLimit: 64 << 10,
 		ErrorBody: render, ErrorPage: pages.Site().WriteError,
 	})
 	pages.Register(w.echo)

@@ -1,8 +1,10 @@
 package web
 
 import (
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 )
@@ -70,11 +72,33 @@ func TestHostileBuildCookieIsIgnored(t *testing.T) {
 			t.Errorf("%s: %d", name, p.status)
 		}
 	}
-	var long []string
-	for range maxItems {
-		long = append(long, "ram="+strings.Repeat("%F0%9F%98%80a%C5%82b", 20+len(long)))
+}
+
+// noise returns the parameters of a build of n parts that cannot be packed.
+func noise(n int) string {
+	rng := rand.New(rand.NewPCG(1, 1))
+	var parts []string
+	for range n {
+		name := []rune("x")
+		for range 150 {
+			name = append(name, rune(0x4e00+rng.IntN(0x5000)))
+		}
+		parts = append(parts, "ram="+url.QueryEscape(string(name)))
 	}
-	if set := w.get(t, "/kreator/zestaw?"+strings.Join(long, "&")).cookie(); set != nil && len(set.Value) > maxBuildCookie {
+	return strings.Join(parts, "&")
+}
+
+func TestLongBuildHasNoCookie(t *testing.T) {
+	w := newWorld(t)
+	build := "/kreator/zestaw?" + noise(maxItems)
+	code := strings.TrimPrefix(w.get(t, build).attribute("[data-copy]", "data-copy"), sharedPath)
+	if len(code) <= maxBuildCookie {
+		t.Fatalf("the code has only %d bytes", len(code))
+	}
+	if set := w.get(t, build).cookie(); set != nil {
 		t.Errorf("%d bytes", len(set.Value))
+	}
+	if p := w.getWith(t, "/kreator", code); p.status != http.StatusOK {
+		t.Errorf("a cookie of %d bytes is read: %d", len(code), p.status)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"runtime"
 	"strings"
 	"testing"
@@ -168,6 +169,12 @@ func TestHostileStoredAddresses(t *testing.T) {
 			t.Errorf("%s: %d", form, p.status)
 		}
 	}
+	w.shorten(t, "?"+noise(maxItems)).shows("Adresu tego zestawu nie można skrócić.")
+	id := storedID(strings.TrimPrefix(sharedAddress(parseBasket(url.Values{"cpu": {"Ryzen 7"}})), sharedPath))
+	if err := w.builds.Put(t.Context(), id, "another build"); err != nil {
+		t.Fatal(err)
+	}
+	w.get(t, "/kreator/zestaw?cpu=Ryzen+7&krotki="+id).counts("[data-copy='"+sharedPath+id+"']", 0) // it leads elsewhere
 	r := httptest.NewRequest(http.MethodPost, "/kreator/z", strings.NewReader("cpu=Ryzen+7"))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set("Sec-Fetch-Site", "cross-site")
