@@ -2,8 +2,8 @@ package match
 
 import "slices"
 
-// cardMakers are the makers of the cards in https://github.com/docyx/pc-part-dataset, and their
-// brands.
+// cardMakers are the makers of the cards in https://github.com/docyx/pc-part-dataset, their brands,
+// Afox and Manli.
 var cardMakers = words("acer afox amd aorus asrock asus biostar club colorful evga gainward gigabyte inno intel kfa leadtek manli " +
 	"matrox maxsun msi nvidia palit pny powercolor sapphire sparkle xfx yeston zotac")
 

@@ -25,7 +25,8 @@
 //
 // Rules cite what they follow. Those that cite nothing follow the names of testdata, which are
 // real: a shop's (https://github.com/Xeyanix/configurator-roboczy), those of
-// https://github.com/docyx/pc-part-dataset, of the benchmark site and of the aggregator.
+// https://github.com/docyx/pc-part-dataset, of the benchmark site and of the aggregator. Lists of
+// words have synonyms and other forms of those, too.
 package match
 
 import (
