@@ -101,17 +101,18 @@ func (p pause) key() string {
 	return provider.Pair{Provider: p.provider, Service: p.service}.String()
 }
 
-// begin stores a pause and logs it.
+// begin stores a pause, and logs it unless another call that was under way has begun it.
 func (r *run) begin(ctx context.Context, companyID int64, p pause) error {
 	now := r.Now()
 	last, until, err := r.queue.lastPause(ctx, p)
-	if p = p.after(last, until.After(now), now); p.whole {
-		r.pauses.add(p)
-	}
+	p = p.after(last, until.After(now), now)
+	begins := !p.whole || r.pauses.add(p, now)
 	if err != nil {
 		return err
 	}
-	r.Log.WarnContext(ctx, "pause begins", "provider", p.key(), "whole", p.whole, "company", companyID, "task", p.task.String(), "until", p.until)
+	if begins {
+		r.Log.WarnContext(ctx, "pause begins", "provider", p.key(), "whole", p.whole, "company", companyID, "task", p.task.String(), "until", p.until)
+	}
 	return r.queue.pause(ctx, p)
 }
 
@@ -156,10 +157,13 @@ func newPauses() pauses {
 	return pauses{until: map[string]time.Time{}, streak: map[provider.Name]int{}, ended: map[string]bool{}}
 }
 
-func (s *pauses) add(p pause) {
+// add pauses the provider or service of p, and reports whether it was not paused yet.
+func (s *pauses) add(p pause, now time.Time) (begins bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	begins = !now.Before(s.until[p.key()])
 	s.until[p.key()], s.ended[p.key()] = p.until, false
+	return begins
 }
 
 // mayEnd reports once whether a pause with that key, also one of an earlier run, may be over.

@@ -267,6 +267,9 @@ func TestQuotaOfOneAPI(t *testing.T) {
 		if err != nil || got.Synced != 1 || got.Failed > 2 || got.Left != 5 {
 			t.Errorf("with the quota used up: %+v, %v", got, err)
 		}
+		if n := strings.Count(s.Log.String(), "pause begins"); n != 1 {
+			t.Errorf("%d begins logged", n)
+		}
 		list, err := s.Scan.Pauses(t.Context())
 		want := []scan.Pause{{Provider: provider.Search, Service: provider.SearchProfile, Until: s.Now.Add(time.Minute)}}
 		if err != nil || len(list) != 1 || !list[0].Until.Equal(want[0].Until) || list[0].Service != want[0].Service || list[0].Provider != want[0].Provider {
