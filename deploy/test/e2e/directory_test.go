@@ -146,7 +146,7 @@ func TestRevokedGrantAsksToReconnect(t *testing.T) {
 		v.Connect(t, pair, "anna")
 	}
 	for _, site := range []string{"search", "social"} {
-		s.Sandbox.Do(t, site, "revoke-grants")
+		s.Sandbox.Do(t, site, "revoke-grants", "")
 	}
 	if a := v.Post(t, "/api/oauth/provider_search/discover-locations", nil); a.Status == http.StatusOK {
 		t.Errorf("locations of a revoked grant: %s", a.Body)

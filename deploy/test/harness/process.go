@@ -63,6 +63,9 @@ func Run(t *testing.T, command *exec.Cmd) string {
 // Pid returns the id of the process.
 func (p *Process) Pid() int { return p.cmd.Process.Pid }
 
+// Signal sends a signal and does not wait.
+func (p *Process) Signal(signal syscall.Signal) error { return p.cmd.Process.Signal(signal) }
+
 // Stop sends the signal once, waits for the process and returns how it ended.
 func (p *Process) Stop(signal syscall.Signal) (err error) {
 	p.once.Do(func() {

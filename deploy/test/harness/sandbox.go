@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -69,6 +70,12 @@ func (s Sandbox) Requests(t *testing.T, site string) []Arrival {
 	return list.Requests
 }
 
+// Forget empties the lists of requests.
+func (s Sandbox) Forget(t *testing.T) {
+	t.Helper()
+	s.control(t, http.MethodDelete, "/requests", "", nil)
+}
+
 // Gaps returns the times between consecutive arrivals.
 func Gaps(requests []Arrival) []time.Duration {
 	var gaps []time.Duration
@@ -94,10 +101,10 @@ func (s Sandbox) Toggle(t *testing.T, site, values string) {
 	s.control(t, http.MethodPut, "/toggles/"+site, values, nil)
 }
 
-// Do makes a site perform one of its actions.
-func (s Sandbox) Do(t *testing.T, site, action string) {
+// Do makes a site perform one of its actions, for one account or, if that is empty, for all.
+func (s Sandbox) Do(t *testing.T, site, action, account string) {
 	t.Helper()
-	s.control(t, http.MethodPost, "/state/"+site+"/"+action, "{}", nil)
+	s.control(t, http.MethodPost, "/state/"+site+"/"+action, fmt.Sprintf(`{"account": %q}`, account), nil)
 }
 
 // Count returns how often an event of a group happened at a site.

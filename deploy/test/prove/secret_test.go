@@ -183,8 +183,8 @@ func (b *secretBackend) workAndFail(t *testing.T) []byte {
 		}
 		b.everything(t)
 	}
-	b.Sandbox.Do(t, "search", "expire-access-tokens")
-	b.Sandbox.Do(t, "social", "expire-tokens")
+	b.Sandbox.Do(t, "search", "expire-access-tokens", "")
+	b.Sandbox.Do(t, "social", "expire-tokens", "")
 	b.everything(t)
 	b.server.Kill()
 	b.everything(t)
