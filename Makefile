@@ -103,6 +103,10 @@ test-browser: build ## Go through the pages in a real Chromium; pictures in var/
 test-network: build ## Kill, cut off and heal every part on a host of its own (root on Linux, NETWORK_FAULTS)
 	@cd deploy && go test -count=1 -timeout 30m -v ./test/network/...
 
+.PHONY: test-fleet
+test-fleet: build ## Scan 1,000 companies while replicas are killed and frozen and providers fail (15 minutes)
+	@REQUIRE_SERVICES=1 deploy/dev/with-services.sh go -C deploy test -count=1 -timeout 40m -v ./test/fleet
+
 ##@ Proving
 
 .PHONY: prove
