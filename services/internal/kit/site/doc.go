@@ -13,12 +13,15 @@
 // seconds, date, moment and machine (for the attribute datetime). A template "account" in partials/
 // shows Page.Account in the header.
 //
-// Classes of the stylesheet: card, narrow, grid (small, wide, upright with actions at
-// the foot of its cards), columns, lead, muted, small-text, center, facts (of a dl, with
-// figures or main-figures), figure, row, actions, tile; alert and badge with good, warning
+// Classes of the stylesheet: card (quiet for settings and other secondary content), narrow,
+// grid (small, wide, upright with actions at the foot of its cards), columns, rows (a
+// compact list), lead, muted, small-text, center, facts (of a dl, with figures or
+// main-figures), figure, row, actions, tile; empty for a place without content yet, with a
+// heading, what will appear there and how long it takes; alert and badge with good, warning
 // or bad; field with hint and error, check, options of option, filters, button with plain,
-// danger or compact; provider with a mark; charts, listed, tabs, confirm (of details),
-// excerpt; table-scroll around a wide table, stack on one whose cells carry data-label,
+// quiet, danger or compact; menu (details: a summary and one element with the actions),
+// confirm (details) around a destructive action; provider with a mark; charts, listed,
+// tabs, excerpt; table-scroll around a wide table, stack on one whose cells carry data-label,
 // side on one that compares columns; amount on cells with numbers, key on those that name
 // a row; waiting with a spinner; visually-hidden; screen for what is not printed.
 //

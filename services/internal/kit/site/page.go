@@ -45,8 +45,8 @@ const (
 // view is the data of the layout.
 type view struct {
 	Page
-	Name, Home, Notice string
-	Navigation         []Link
+	Name, Home, Notice, Theme string
+	Navigation                []Link
 }
 
 // policy returns a Content-Security-Policy that allows only the site's own files.
@@ -64,7 +64,8 @@ func (s *Site) Write(w http.ResponseWriter, r *http.Request, status int, name st
 
 func (s *Site) view(r *http.Request, p Page) view {
 	return view{
-		Page: p, Name: s.options.Name, Home: s.options.Home, Notice: s.options.Notice, Navigation: s.navigation(r, p.Links),
+		Page: p, Name: s.options.Name, Home: s.options.Home, Notice: s.options.Notice, Theme: s.options.Theme,
+		Navigation: s.navigation(r, p.Links),
 	}
 }
 

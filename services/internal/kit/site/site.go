@@ -20,8 +20,9 @@ var (
 
 // Options configure the pages of one service.
 type Options struct {
-	Name string // of the site, in the header and in titles
-	Home string // path that the name links to
+	Name  string // of the site, in the header and in titles
+	Theme string // class of the stylesheet with the accent colour; empty for blue
+	Home  string // path that the name links to
 	// Paths are the paths whose errors are pages, including all paths below them, except
 	// below "/".
 	Paths  []string

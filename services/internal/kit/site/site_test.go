@@ -15,12 +15,12 @@ import (
 
 func TestPage(t *testing.T) {
 	o := options()
-	o.Notice = "Dane <pokazowe>"
+	o.Notice, o.Theme = "Dane <pokazowe>", "violet"
 	body := write(t, newSite(t, o), "greeting", site.Page{
 		Title: "Audyt <1>", Account: "anna@demo.example", Scripts: []string{"more.js"}, Data: "Cześć <script>",
 	}).Body.String()
 	requireText(t, body,
-		`<html lang="pl">`, "<title>Audyt &lt;1&gt; – Katalog</title>", `<a class="skip" href="#main">`,
+		`<html lang="pl" class="violet">`, "<title>Audyt &lt;1&gt; – Katalog</title>", `<a class="skip" href="#main">`,
 		"<h1>Cześć &lt;script&gt;</h1><i>Cześć &lt;script&gt;</i>", "<b>anna@demo.example</b>",
 		"<header class=\"site-header\">\n<p class=\"notice\" role=\"note\">Dane &lt;pokazowe&gt;</p>", `<script src="/konto/static/more.`,
 		`<a href="/konto/audyt?firma=1" aria-current="page">Audyt</a>`, `<a href="/konto/inne">Inne</a>`)
