@@ -71,8 +71,9 @@ const (
 // New parses the templates.
 func New(o Options) (*Pages, error) {
 	s, err := site.New(site.Options{
-		Name: "Kreator PC", Home: startPath, Paths: []string{startPath}, Prefix: staticPath,
+		Name: "Kreator PC", Theme: "violet", Home: startPath, Paths: []string{startPath}, Prefix: staticPath,
 		Notice: o.Notice, Navigation: navigation, Pages: site.Folder(templateFiles, "templates"), Static: site.Folder(staticFiles, "static"),
+		Visitor: func(*http.Request) (any, []site.Link) { return accountLink, nil },
 	})
 	return &Pages{Options: o, site: s}, err
 }
@@ -105,6 +106,10 @@ func (p *Pages) Register(e *echo.Echo) {
 	e.Match(read, staticPath+"/*", func(c echo.Context) error { return p.site.ServeAsset(c.Response(), c.Request()) })
 }
 
+// accountLink shows the link to the account, which the directory service has. Whether the
+// visitor is logged in is unknown here.
+const accountLink = true
+
 // navigation keeps the build from page to page.
 func navigation(r *http.Request) []site.Link {
 	b := parseBasket(r.URL.Query())
@@ -113,9 +118,9 @@ func navigation(r *http.Request) []site.Link {
 		title += " (" + site.Count(n) + ")"
 	}
 	return []site.Link{
-		{Href: "/", Text: "Strona główna"},
 		{Href: address(startPath, b), Text: "Podzespoły"},
 		{Href: address(buildPath, b), Text: title},
+		{Href: "/", Text: "Katalog firm"},
 	}
 }
 
@@ -124,6 +129,6 @@ func (p *Pages) show(c echo.Context, name, title string, data any) error {
 	remember(c)
 	c.Response().Header().Set(echo.HeaderCacheControl, "no-cache")
 	return p.site.Write(c.Response(), c.Request(), http.StatusOK, name, site.Page{
-		Title: title, Scripts: []string{"retry.js", "kreator.js"}, Data: data,
+		Title: title, Scripts: []string{"retry.js", "kreator.js"}, Account: accountLink, Data: data,
 	})
 }
