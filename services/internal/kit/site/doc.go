@@ -29,5 +29,8 @@
 // after that time, and counts down in its element with data-left. A browser without scripts
 // needs the meta element refresh for it, in noscript.
 //
+// With the script copy.js, a button with data-copy and hidden offers to copy that text. An
+// element with role="status" follows it.
+//
 // The Content-Security-Policy of the pages forbids inline scripts, handlers and styles.
 package site

@@ -98,21 +98,5 @@ async function loadAll() {
   await Promise.all([...document.querySelectorAll("[data-load]")].map(load));
 }
 
-function offerCopy() {
-  const button = document.querySelector("[data-copy]");
-  if (!button || !navigator.clipboard) return;
-  button.hidden = false;
-  button.addEventListener("click", async () => {
-    const told = document.querySelector("[data-copied]");
-    try {
-      await navigator.clipboard.writeText(new URL(button.dataset.copy, location.href).href);
-      told.textContent = "Skopiowano.";
-    } catch {
-      told.textContent = "Przeglądarka nie pozwoliła skopiować; otwórz krótki adres.";
-    }
-  });
-}
-
-offerCopy();
 loadAll();
 showPrices();
