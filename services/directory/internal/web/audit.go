@@ -36,7 +36,6 @@ type runAgain struct{ limit.State }
 type pastView struct {
 	At           time.Time
 	Score        string
-	Coverage     string
 	Grade        grade
 	Incomparable string // why it does not compare with the one before
 }
@@ -93,7 +92,7 @@ func (h *Handlers) showAudit(c echo.Context, v visitor, slug string, without int
 	} else {
 		view.fill(audits)
 		if view.Again != nil {
-			view.Verdict.showWays(audits[0].Source)
+			view.Verdict.addActions(audits[0])
 		}
 	}
 	return h.show(c, status, page{name: "audit", title: "Audyt: " + company.Name, visitor: v, data: view})
@@ -106,9 +105,9 @@ func (view *auditView) fill(audits []audit.Audit) {
 	for i, a := range audits {
 		reason := ""
 		if i+1 < len(audits) {
-			reason = incomparable(a, audits[i+1])
+			reason, _ = incomparable(a, audits[i+1])
 		}
-		view.Past = append(view.Past, pastView{At: a.At, Score: site.Figure(a.Score), Coverage: site.Figure(a.Coverage), Grade: gradeOf(a.Category), Incomparable: reason})
+		view.Past = append(view.Past, pastView{At: a.At, Score: site.Figure(a.Score), Grade: gradeOf(a.Category), Incomparable: reason})
 		points = append(points, chartPoint{At: a.At, Value: a.Score, Break: reason})
 	}
 	view.Verdict.Incomparable = view.Past[0].Incomparable
@@ -138,13 +137,20 @@ func (h *Handlers) runAudit(c echo.Context, v visitor) error {
 		return h.refused(c, target, err)
 	}
 	_, newest, err := h.Audits.History(c.Request().Context(), audited.Slug, 0, 2)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case len(newest) == 2 && !newest[0].Compares(&newest[1]): // also where that is because nothing was fetched
-		return h.redirect(c, target, "audit_apart")
-	case fetch != nil && !fetch.Success:
-		return h.redirect(c, target, "audit_unfetched")
 	}
-	return h.redirect(c, target, "audit_done")
+	outcome := "audit_done"
+	if len(newest) == 2 {
+		if _, apart := incomparable(newest[0], newest[1]); apart != "" { // also where that is because nothing was fetched
+			return h.redirect(c, target, apart)
+		}
+	}
+	switch {
+	case !fetch.Success:
+		outcome = "audit_unfetched"
+	case slices.ContainsFunc(fetch.Steps, func(s audit.Step) bool { return s.Status == audit.StepFailed }):
+		outcome = "audit_in_part"
+	}
+	return h.redirect(c, target, outcome)
 }

@@ -8,6 +8,8 @@ import (
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/connection"
+	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/provider"
 )
@@ -17,7 +19,10 @@ func audited() audit.Audit {
 	value, rating := "Piekarnia <K>", 4.666
 	return audit.Audit{
 		At: now, Score: 69.3, Category: "needs_work", Source: audit.FromPlace, Version: "1.0", ReviewCount: 218, AverageRating: &rating, PlaceID: "p-1",
-		Sources: []audit.Step{{Status: audit.StepFailed, Message: "Nie udało się pobrać danych z profilu firmy."}, {Status: audit.StepOK, Message: "Dane z publicznej wizytówki zostały pobrane."}},
+		Sources: []audit.Step{
+			{Step: "business_profile", Status: audit.StepFailed, Message: "Nie udało się pobrać danych z profilu firmy."},
+			{Step: "places", Status: audit.StepOK, Message: "Dane z publicznej wizytówki zostały pobrane."},
+		},
 		Fields: map[audit.Field]audit.FieldStatus{
 			audit.FieldName:    {Status: "complete", Value: &value, Score: 10, MaxScore: 10},
 			audit.FieldAddress: {Status: "partial", Value: &value, Score: 6, MaxScore: 10},
@@ -50,15 +55,15 @@ func TestAudit(t *testing.T) {
 	w.get("/audyt/piekarnia").shows(200).lacks("Wynik audytu w czasie")
 	w.keep(audited())
 	want := []string{
-		"Kompletność profilu: 69,3 na 100 punktów", "Wymaga poprawy", "21 listopada 2026, 13:00", "Dotyczy Piekarnia <K>, Piekarnia <K> Źródło danych publiczna wizytówka Nie udało się pobrać danych z profilu firmy. Zdjęcia", "218 opinii, średnia 4,7",
-		"Godziny otwarcia +10 pkt Dodaj godziny. Adres +4 pkt Popraw adres. Zdjęcia Połącz wizytówkę.",
-		"Nazwa Kompletne Piekarnia <K> 10 z 10", "Adres Częściowe Piekarnia <K> 6 z 10",
-		"Godziny otwarcia Brak nie znaleziono 0 z 10", "Zdjęcia Nie wiadomo żadne źródło tego nie podaje nie wlicza się do wyniku", "Zdjęcia nie wiadomo Opinie 218",
-		"19 listopada 2026: 95; 21 listopada 2026: 69,3", "Znakomity 66,7 95",
+		"Kompletność profilu: 69,3 na 100 punktów", "Wymaga poprawy", "21 listopada 2026, 13:00", "Dotyczy: Piekarnia <K> , Piekarnia <K> Kompletność",
+		"Źródła danych Profil Firmy w Google Nie udało się pobrać danych z profilu firmy. Nie odczytano Publiczna wizytówka w Google Odczytano",
+		"Godziny otwarcia +10 pkt Google pokazuje: brak. Dodaj godziny. Adres +4 pkt Google pokazuje: Piekarnia <K>. Popraw adres. Zdjęcia Google pokazuje: nie wiadomo. Połącz wizytówkę.",
+		"Kompletne pola", "Pole Google pokazuje Punkty Nazwa Piekarnia <K> 10 z 10", "Sprawdziliśmy 3 z 4 pól.",
+		"19 listopada 2026: 95; 21 listopada 2026: 69,3", "Znakomity 95",
 	}
 	w.get("/audyt/piekarnia").shows(200, want...).lacks("Uruchom audyt", "Publiczny adres", "business.google.com")
 	w.loggedIn(account.Member).get("/konto/audyt").shows(200, "Uruchom audyt", "/audyt/piekarnia",
-		"Dodaj godziny. Popraw w Profilu Firmy Google", "Zdjęcia Połącz wizytówkę. Sprawdzone pola")
+		"Dodaj godziny. Popraw godziny w Google", "Połącz wizytówkę. Kompletne pola")
 }
 
 // TestLosingAccessIsNoProgress: the audit of a connected profile has 75 of the points to
@@ -68,20 +73,20 @@ func TestLosingAccessIsNoProgress(t *testing.T) {
 	connected := audited()
 	connected.At, connected.Score, connected.Source = now.Add(-48*time.Hour), 40, audit.FromLocation
 	w.keep(connected)
-	w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt", "audit_apart")
-	const reason = "inne źródło: publiczna wizytówka, wcześniej profil firmy w wyszukiwarce"
-	a := w.get("/konto/audyt").shows(200, "nie można porównać", "Wyniku nie można porównać z poprzednim: "+reason, "("+reason+")").
+	w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt", "audit_other_source")
+	const reason = "bo tym razem dane pochodzą z publicznej wizytówki."
+	a := w.get("/konto/audyt").shows(200, "Wyniku nie da się porównać z poprzednim, "+reason, "Nie porównujemy z wcześniejszym, "+reason).
 		lacks("Audyt został zakończony.")
-	a.shows(200, "Przerywana kreska: zmiana lokalizacji, źródła")
+	a.shows(200, "Przerywana kreska oznacza zmianę lokalizacji, źródła")
 	if !strings.Contains(a.Body.String(), `class="chart-break"`) {
 		t.Error("the chart draws a line between the two")
 	}
 	w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt", "audit_done") // the same source again
-	w.get("/konto/audyt").lacks("Wyniku nie można porównać z poprzednim")
+	w.get("/konto/audyt").lacks("nie da się porównać z poprzednim")
 	connected.At = now.Add(time.Hour)
 	w.keep(connected)
 	w.Now, w.Place.Err = now.Add(31*24*time.Hour), provider.Gone(nil) // that nothing could be fetched does not hide it
-	w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt", "audit_apart")
+	w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt", "audit_other_source")
 	w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt", "audit_unfetched")
 }
 
@@ -96,19 +101,19 @@ func TestAuditApart(t *testing.T) {
 				a.PlaceID = "p-2"
 				a.Fields = map[audit.Field]audit.FieldStatus{audit.FieldName: {Value: new("Filia")}}
 			},
-			want: "inna lokalizacja: Piekarnia <K> (Piekarnia <K>), wcześniej Filia",
+			want: "bo poprzedni audyt dotyczył innej lokalizacji: Filia.",
 		},
-		"other rules":   {before: func(a *audit.Audit) { a.Version = "0.9" }, want: "inne reguły: 1.0, wcześniej 0.9"},
-		"another range": {before: func(a *audit.Audit) { a.Fields = nil }, want: "inny zakres: 66,7 ze 100 punktów, wcześniej 0"},
+		"other rules":   {before: func(a *audit.Audit) { a.Version = "0.9" }, want: "bo od tego czasu zmieniły się zasady oceny."},
+		"another range": {before: func(a *audit.Audit) { a.Fields = nil }, want: "bo tym razem źródła podały dane o innych polach."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, earlier := newWorld(t), audited()
 			earlier.At = now.Add(-48 * time.Hour)
 			test.before(&earlier)
 			w.keep(earlier, audited())
-			a := w.get("/audyt/piekarnia").shows(200, "Oceniono 66,7 ze 100 punktów; o reszcie źródło nic nie mówi.", test.want)
+			a := w.get("/audyt/piekarnia").shows(200, test.want)
 			if test.want == "" {
-				a.lacks("nie można porównać")
+				a.lacks("nie da się porównać")
 			}
 		})
 	}
@@ -132,10 +137,16 @@ func TestWhereToMend(t *testing.T) {
 	a.Recommendations = append(a.Recommendations, audit.Recommendation{Field: audit.FieldServices, Text: "Podaj usługi."})
 	a.Source = audit.FromRecord
 	w.keep(a)
-	w.get("/konto/audyt").shows(200, "Dane w katalogu zmienia administrator.", "Podaj usługi. Połącz profil firmy").lacks("business.google.com")
-	a.Source = audit.FromLocation
+	w.get("/konto/audyt").shows(200, "Dane w katalogu zmienia administrator.", "Podaj usługi. Połącz Profil Firmy").lacks("business.google.com")
+	a.Source, a.Location = audit.FromLocation, "locations/42"
+	a.Recommendations = append(a.Recommendations, audit.Recommendation{Field: audit.FieldReviews, Points: 3, Text: "Proś o opinie."})
 	w.keep(a)
-	w.get("/konto/audyt").shows(200, "Dodaj godziny. Popraw w Profilu Firmy Google").lacks("zmienia administrator")
+	page := w.get("/konto/audyt").shows(200, "Dodaj godziny. Popraw godziny w Google", "Skopiuj link do wystawienia opinii").lacks("zmienia administrator")
+	for _, address := range []string{"https://business.google.com/n/42/searchprofile", "https://search.google.com/local/writereview?placeid=p-1"} {
+		if !strings.Contains(page.Body.String(), `"`+address+`"`) {
+			t.Errorf("no link to %s", address)
+		}
+	}
 }
 
 func TestNoAuditYet(t *testing.T) {
@@ -168,7 +179,7 @@ func TestRunAudit(t *testing.T) {
 		t.Errorf("asked for the place %d times, want 2", len(w.Place.Asked))
 	}
 	w.Place.Err = provider.Gone(nil)
-	w.post("/audyt/piekarnia", "od_nowa=1").leadsTo("/konto/audyt", "audit_apart")
+	w.post("/audyt/piekarnia", "od_nowa=1").leadsTo("/konto/audyt", "audit_other_source")
 	w.post("/audyt/inna", "").shows(404, "Nie znaleziono firmy.")
 	restore := w.FailInserts("profile_audits")
 	w.post("/audyt/piekarnia", "").shows(500)
@@ -176,6 +187,19 @@ func TestRunAudit(t *testing.T) {
 	w.AddCompany("pusta", func(c *company.Company) { *c = company.Company{Name: "Pusta", Slug: c.Slug, Status: c.Status} })
 	w.loggedIn(account.Admin).post("/audyt/pusta", "").leadsTo("/audyt/pusta", "no_profile_data")
 	w.loggedIn(account.Member).post("/audyt/pusta", "").leadsTo("/audyt/pusta", "not_allowed")
+}
+
+// TestThrottledAuditIsNoPlainSuccess: the location was read, but not the place with photos
+// and reviews.
+func TestThrottledAuditIsNoPlainSuccess(t *testing.T) {
+	w := newWorld(t).loggedIn(account.Member)
+	w.Connect(connection.Connection{
+		Pair: directorytest.ProfilePair, AccessToken: "access-1", Scopes: []string{directorytest.Scope},
+		Chosen: connection.ChosenLocation, AccountID: "locations/42", AccountName: "Piekarnia",
+	})
+	w.Place.Err = provider.Throttled(nil, time.Minute)
+	w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt", "audit_in_part")
+	w.get("/konto/audyt").shows(200, "nie wszystkie źródła udało się odczytać", "Profil Firmy w Google Odczytano Publiczna wizytówka w Google Nie udało się", "ogranicza liczbę zapytań")
 }
 
 func TestFindAudit(t *testing.T) {

@@ -55,8 +55,12 @@ var outcomes = map[string]notice{
 	"webhook_not_taken":  {site.Bad, "Próba nie została dostarczona. Powód jest na liście poniżej."},
 	"webhook_removed":    {site.Good, "Adres powiadomień został usunięty."},
 	"audit_done":         {site.Good, "Audyt został zakończony."},
-	"audit_apart":        {site.Warning, "Audyt został zakończony, ale inne źródła lub pola niż poprzednio: tych wyników nie można porównać."},
-	"audit_unfetched":    {site.Warning, "Audyt został zakończony bez świeżych danych: żadne zewnętrzne źródło ich nie podało."},
+	"audit_in_part":      {site.Warning, "Audyt został zakończony, ale nie wszystkie źródła udało się odczytać. Powód podajemy przy źródłach danych."},
+	"audit_unfetched":    {site.Warning, "Audyt został zakończony bez świeżych danych, bo Google ich teraz nie podał. Powód podajemy przy źródłach danych."},
+
+	"audit_other_subject": {site.Warning, "Audyt zakończony. Dotyczy innej lokalizacji niż poprzedni, więc wyników nie da się porównać."},
+	"audit_other_source":  {site.Warning, "Audyt zakończony. Dane pochodzą z innego źródła niż poprzednio, więc wyników nie da się porównać."},
+	"audit_other_fields":  {site.Warning, "Audyt zakończony. Oceniliśmy inne pola niż poprzednio, więc wyników nie da się porównać."},
 }
 
 // refusals are the codes that send the browser back to the page of the form. A

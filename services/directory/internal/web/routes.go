@@ -186,7 +186,7 @@ type page struct {
 // show writes a page. Every page has the script of the forms.
 func (h *Handlers) show(c echo.Context, status int, shown page) error {
 	return h.Site.Write(c.Response(), c.Request(), status, shown.name, site.Page{
-		Title: shown.title, Message: h.message(c, shown.visitor), Scripts: []string{"pages.js"},
+		Title: shown.title, Message: h.message(c, shown.visitor), Scripts: []string{"copy.js", "pages.js"},
 		Account: shown.visitor, Links: shown.visitor.links(), Data: shown.data,
 	})
 }

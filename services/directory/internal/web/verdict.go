@@ -16,44 +16,53 @@ type grade struct {
 
 // verdict is what one audit found.
 type verdict struct {
-	Gauge           gauge
-	Grade           grade
-	At              time.Time
-	Subject         audit.Subject
-	Source          string   // Polish
-	Sources         []string // why others were not used, in Polish
-	Version         string
-	Photos, Reviews string
-	Rating          string // empty: no reviews
-	Fields          []fieldView
-	Recommendations []adviceView // most points first
-	Hint            string       // how else the recommendations are followed; empty: nothing to say
-	Coverage        string
-	Whole           bool     // the source can assess everything
-	Signals         []string // Polish
-	Incomparable    string   // why the score does not compare with the one before
+	Gauge        gauge
+	Grade        grade
+	At           time.Time
+	Subject      audit.Subject
+	Sources      []sourceView
+	Shows        string // whose values the fields have, in Polish
+	Coverage     string // how many fields were checked, in Polish
+	Version      string
+	Advice       []adviceView // most points first
+	Fine         []fieldView  // fields with nothing to mend
+	Hint         string       // how else the advice is followed; empty: nothing to say
+	Signals      []string     // Polish
+	Incomparable string       // why the score does not compare with the one before
 }
 
-// fieldView is one line of the table of fields.
-type fieldView struct {
+// sourceView is how one source was read.
+type sourceView struct {
 	Name   string
-	Grade  grade
-	Value  string
-	Note   string // in the place of a value that is not there
-	Points string // "8 z 10"
+	State  grade
+	Reason string // why it was not read; empty: it was
+}
+
+// fieldView is a field and what a source says.
+type fieldView struct {
+	Name, Value string
+	Points      string // "8 z 10"
 }
 
 // adviceView is one recommendation.
 type adviceView struct {
-	field               audit.Field
-	Field, Text, Points string
-	Mend                *site.Link // where it is followed; nil: nowhere, or not by the visitor
+	Field, Value, Text, Points string
+	Action                     *fieldAction // nil: none, or not for the visitor
 }
 
 var sourceNames = map[audit.Source]string{
-	audit.FromLocation: "profil firmy w wyszukiwarce",
-	audit.FromPlace:    "publiczna wizytówka",
-	audit.FromRecord:   "dane podane w katalogu",
+	audit.FromLocation: "Profil Firmy w Google",
+	audit.FromPlace:    "Publiczna wizytówka w Google",
+	audit.FromRecord:   "Dane w katalogu",
+}
+
+// sourceStates describe the status of a step.
+var sourceStates = map[string]grade{
+	audit.StepOK:       {"Odczytano", site.Good},
+	audit.StepReused:   {Text: "Odczytano wcześniej"},
+	audit.StepSkipped:  {Text: "Nie użyto"},
+	audit.StepNotFound: {"Nie znaleziono", site.Warning},
+	audit.StepFailed:   {"Nie odczytano", site.Bad},
 }
 
 // gradeOf describes a category of the score.
@@ -66,77 +75,84 @@ func gradeOf(category string) grade {
 	}[category]
 }
 
-// stateOf describes the status of a field.
-func stateOf(status string) grade {
-	return map[string]grade{
-		audit.StatusComplete: {"Kompletne", site.Good},
-		audit.StatusPartial:  {"Częściowe", site.Warning},
-		audit.StatusMissing:  {"Brak", site.Bad},
-		audit.StatusUnknown:  {Text: "Nie wiadomo"},
-	}[status]
-}
-
 func verdictOf(a audit.Audit) verdict {
 	v := verdict{
-		Grade: gradeOf(a.Category), At: a.At, Subject: a.Subject, Source: sourceNames[a.Source], Version: a.Version,
-		Coverage: site.Figure(a.Coverage), Whole: a.Coverage == 100,
-		Photos:  counted(a, audit.FieldPhotos, site.Count(a.PhotoCount)),
-		Reviews: counted(a, audit.FieldReviews, site.Plural(a.ReviewCount, "opinia", "opinie", "opinii")),
+		Grade: gradeOf(a.Category), At: a.At, Subject: a.Subject, Sources: sourcesOf(a), Shows: "Google pokazuje", Version: a.Version,
+		Coverage: coverageOf(a),
 	}
 	v.Gauge = gauge{
 		ID: "wynik", Title: "Kompletność profilu", Value: a.Score, Max: 100, Text: site.Figure(a.Score), Caption: "na 100 punktów", Level: v.Grade.Level,
 	}
-	if a.AverageRating != nil {
-		v.Rating = site.Number(*a.AverageRating, 1)
-	}
-	for _, s := range a.Sources {
-		if s.Status != audit.StepOK {
-			v.Sources = append(v.Sources, s.Message)
-		}
+	if a.Source == audit.FromRecord {
+		v.Shows = "W katalogu"
 	}
 	for _, s := range a.Signals {
 		v.Signals = append(v.Signals, signalTexts[s])
 	}
-	for _, f := range audit.Fields() {
-		if status, ok := a.Fields[f]; ok {
-			v.Fields = append(v.Fields, describeField(f.Label(), status))
-		}
-	}
+	advised := map[audit.Field]bool{}
 	for _, r := range a.Recommendations {
-		advice := adviceView{field: r.Field, Field: r.Field.Label(), Text: r.Text}
+		advised[r.Field] = true
+		advice := adviceView{Field: r.Field.Label(), Text: r.Text, Value: valueOf(a.Fields[r.Field])}
 		if r.Points > 0 {
 			advice.Points = "+" + site.Figure(r.Points) + "\u00a0pkt"
 		}
-		v.Recommendations = append(v.Recommendations, advice)
+		v.Advice = append(v.Advice, advice)
+	}
+	for _, f := range audit.Fields() {
+		if s, ok := a.Fields[f]; ok && !advised[f] {
+			v.Fine = append(v.Fine, fieldView{f.Label(), valueOf(s), site.Figure(s.Score) + " z " + site.Figure(s.MaxScore)})
+		}
 	}
 	return v
 }
 
-// Where what an audit found is mended. Google documents no address of the form for one
-// field, so that the link leads to the list of one's profiles, the Business Profile
-// Manager of https://support.google.com/business/answer/7655842, at the address that
-// https://www.ayrshare.com/docs/dashboard/connect-social-accounts/google-business names.
-var (
-	editProfile    = site.Link{Href: "https://business.google.com/locations", Text: "Popraw w Profilu Firmy Google"}
-	connectProfile = site.Link{Href: integrationsPath, Text: "Połącz profil firmy"}
-)
+// sourcesOf lists the sources of an audit. Older audits stored only the one that was used.
+func sourcesOf(a audit.Audit) (list []sourceView) {
+	for _, step := range a.Sources {
+		source := sourceView{Name: sourceNames[audit.Source(step.Step)], State: sourceStates[step.Status]}
+		if step.Status != audit.StepOK {
+			source.Reason = step.Message
+		}
+		list = append(list, source)
+	}
+	if len(list) == 0 || a.Source == audit.FromRecord {
+		list = append(list, sourceView{Name: sourceNames[a.Source], State: sourceStates[audit.StepOK]})
+	}
+	return list
+}
 
-// showWays adds to the recommendations where they are followed. What a source does not
-// assess gains no points by editing, but by a source that does; photos and reviews only
-// the operator's key for the public places brings.
-func (v *verdict) showWays(source audit.Source) {
-	for i := range v.Recommendations {
-		advice := &v.Recommendations[i]
-		switch {
-		case advice.Points == "" && (advice.field == audit.FieldPhotos || advice.field == audit.FieldReviews):
-		case advice.Points == "" && source != audit.FromLocation:
-			advice.Mend = &connectProfile
-		case source != audit.FromRecord:
-			advice.Mend = &editProfile
+// coverageOf says how many fields the sources could report.
+func coverageOf(a audit.Audit) string {
+	known := 0
+	for _, s := range a.Fields {
+		if s.Status != audit.StatusUnknown {
+			known++
 		}
 	}
-	if source == audit.FromRecord {
-		v.Hint = "Dane w katalogu zmienia administrator. Po połączeniu profilu firmy audyt oceni jej wizytówkę w Google."
+	if known == len(a.Fields) {
+		return "Sprawdziliśmy wszystkie " + site.Plural(known, "pole", "pola", "pól") + "."
+	}
+	return "Sprawdziliśmy " + site.Count(known) + " z " + site.Count(len(a.Fields)) + " pól. O pozostałych żadne źródło nie podało danych, więc nie liczą się do wyniku."
+}
+
+// valueOf is what a source says of a field.
+func valueOf(s audit.FieldStatus) string {
+	switch {
+	case s.Value != nil:
+		return *s.Value
+	case s.Status == audit.StatusUnknown:
+		return "nie wiadomo"
+	}
+	return "brak"
+}
+
+// addActions adds to the advice where an owner follows it.
+func (v *verdict) addActions(a audit.Audit) {
+	for i, r := range a.Recommendations {
+		v.Advice[i].Action = fieldLink(a, r)
+	}
+	if a.Source == audit.FromRecord {
+		v.Hint = "Dane w katalogu zmienia administrator. Po połączeniu Profilu Firmy audyt oceni to, co pokazuje Google."
 	}
 }
 
@@ -149,20 +165,22 @@ var signalTexts = map[google.Signal]string{
 	audit.SignalNoSpecialHours: "W ciągu 30 dni wypada święto w dniu, w którym firma bywa otwarta. Podaj godziny specjalne.",
 }
 
-// incomparable says why the score of a does not compare with that of the audit before it;
-// empty: it does.
-func incomparable(a, before audit.Audit) string {
+// incomparable returns why the score of a does not compare with that of the audit before
+// it, as the end of a sentence and as the outcome of the form. Both are empty if it does.
+func incomparable(a, before audit.Audit) (reason, outcome string) {
 	switch {
 	case a.Compares(&before):
-		return ""
+		return "", ""
 	case !a.SameSubject(&before):
-		return "inna lokalizacja: " + describeSubject(a.Subject) + ", wcześniej " + describeSubject(before.Subject)
+		return "poprzedni audyt dotyczył innej lokalizacji: " + describeSubject(before.Subject), "audit_other_subject"
 	case a.Source != before.Source:
-		return "inne źródło: " + sourceNames[a.Source] + ", wcześniej " + sourceNames[before.Source]
+		return "tym razem dane pochodzą z " + map[audit.Source]string{
+			audit.FromLocation: "Profilu Firmy w Google", audit.FromPlace: "publicznej wizytówki", audit.FromRecord: "katalogu",
+		}[a.Source], "audit_other_source"
 	case a.Version != before.Version:
-		return "inne reguły: " + a.Version + ", wcześniej " + before.Version
+		return "od tego czasu zmieniły się zasady oceny", "audit_other_fields"
 	}
-	return "inny zakres: " + site.Figure(a.Coverage) + " ze 100 punktów, wcześniej " + site.Figure(before.Coverage)
+	return "tym razem źródła podały dane o innych polach", "audit_other_fields"
 }
 
 func describeSubject(s audit.Subject) string {
@@ -170,23 +188,4 @@ func describeSubject(s audit.Subject) string {
 		return s.Name
 	}
 	return s.Name + " (" + s.Address + ")"
-}
-
-func describeField(name string, s audit.FieldStatus) fieldView {
-	shown := fieldView{Name: name, Grade: stateOf(s.Status), Note: "nie znaleziono", Points: site.Figure(s.Score) + " z " + site.Figure(s.MaxScore)}
-	if s.Status == audit.StatusUnknown {
-		shown.Note, shown.Points = "żadne źródło tego nie podaje", "nie wlicza się do wyniku"
-	}
-	if s.Value != nil {
-		shown.Value = *s.Value
-	}
-	return shown
-}
-
-// counted returns how many of f there are, if the source can assess it.
-func counted(a audit.Audit, f audit.Field, n string) string {
-	if a.Fields[f].Status == audit.StatusUnknown {
-		return "nie wiadomo"
-	}
-	return n
 }
