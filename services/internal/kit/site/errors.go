@@ -23,12 +23,13 @@ type failure struct {
 }
 
 // WriteError writes the error page and returns true, or writes nothing and returns false if
-// the request is not for one of the site's pages. If the path has superfluous slashes, it
+// the request is not for one of the site's pages. An unknown path outside /api is a page for
+// browsers. If the path has superfluous slashes, it
 // redirects to the path without them.
 //
 // 502 and 504 become 503, because the gateway replaces them by its own page.
 func (s *Site) WriteError(w http.ResponseWriter, r *http.Request, status int, f *fault.Error) (bool, error) {
-	if !s.owns(r.URL.Path) {
+	if !s.owns(r.URL.Path) && !isLostBrowser(r, f) {
 		return false, nil
 	}
 	if clean := path.Clean(r.URL.Path); status == http.StatusNotFound && clean != r.URL.Path {
@@ -69,6 +70,13 @@ func (s *Site) owns(address string) bool {
 	return false
 }
 
+// isLostBrowser reports whether a browser requests a page that no service has.
+func isLostBrowser(r *http.Request, f *fault.Error) bool {
+	return f.Code == "not_found" && acceptsHTML(r) && r.URL.Path != "/api" && !strings.HasPrefix(r.URL.Path, "/api/")
+}
+
+func acceptsHTML(r *http.Request) bool { return strings.Contains(r.Header.Get("Accept"), "text/html") }
+
 // StandInPath is where the gateway requests the body of its own error responses. The status
 // follows, with "kod/" before it for the hardware API's form of errors.
 const StandInPath = "/niedostepne/"
@@ -88,7 +96,7 @@ func (s *Site) ServeStandIn(w http.ResponseWriter, r *http.Request) error {
 	if f.RetryAfter > 0 {
 		header.Set("Retry-After", seconds(f.RetryAfter))
 	}
-	if strings.Contains(r.Header.Get("Accept"), "text/html") {
+	if acceptsHTML(r) {
 		return s.Write(w, r, http.StatusOK, errorPage, Page{
 			Title: f.Message, Data: failure{Status: status, Message: f.Message, Home: s.options.Home},
 		})

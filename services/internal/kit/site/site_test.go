@@ -194,6 +194,28 @@ func TestErrorPageOfAnUnknownPath(t *testing.T) {
 	}
 }
 
+// A program gets JSON, and what the API does not have is never a page.
+func TestUnknownPathIsPageForBrowsers(t *testing.T) {
+	const browser = "text/html,application/xhtml+xml,*/*;q=0.8"
+	absent := fault.New(fault.NotFound, "company_not_found", "Nie znaleziono firmy.")
+	for _, test := range []struct {
+		path, accept string
+		fault        *fault.Error
+		want         bool
+	}{
+		{"/x", browser, unknown, true}, {"/x", "*/*", unknown, false}, {"/x", "", unknown, false},
+		{"/api/x", browser, unknown, false}, {"/x", browser, absent, false},
+	} {
+		r := httptest.NewRequest(http.MethodGet, test.path, nil)
+		r.Header.Set("Accept", test.accept)
+		answer := httptest.NewRecorder()
+		written, err := newSite(t, options()).WriteError(answer, r, http.StatusNotFound, test.fault)
+		if err != nil || written != test.want || strings.Contains(answer.Body.String(), "Nie ma takiej strony.") != test.want {
+			t.Errorf("%v: written %t, %v", test, written, err)
+		}
+	}
+}
+
 // The redirect stays on the site, and only unknown paths are redirected.
 func TestSuperfluousSlashesRedirect(t *testing.T) {
 	s := newSite(t, options())
