@@ -283,7 +283,7 @@ func testWrongLogin(t *testing.T, c chromium, s site) {
 	b.login("biuro@demo.example", harness.DemoPassword)
 	b.seeText("Audyt profilu")
 	for path, want := range map[string]string{
-		"/audyt/nie-ma-takiej": "Nie znaleziono firmy.", "/audyt?firma=..": "Nie znaleziono firmy.",
+		"/audyt/nie-ma-takiej": "Nie znaleziono firmy.", "/audyt?firma=..": "Nie znaleźliśmy firmy",
 		"/konto/nic": "Nie ma takiej strony.", "/docs/nic": "Nie ma takiej strony.",
 	} {
 		b.visit(path)

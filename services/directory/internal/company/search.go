@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/internal/kit/fault"
@@ -47,7 +48,7 @@ const pageLength = 25
 // Search lists the companies whose name begins with text, or whose slug it is, by name
 // and a page at a time. more reports whether there is another page.
 func (s *Companies) Search(ctx context.Context, text string, after Position) (found []Found, more bool, err error) {
-	found, err = s.byName(ctx, text, after, pageLength+1)
+	found, err = s.byName(ctx, text, after, pageLength+1, "")
 	if err != nil {
 		return nil, false, err
 	}
@@ -58,6 +59,30 @@ func (s *Companies) Search(ctx context.Context, text string, after Position) (fo
 		found, err = s.withSlug(ctx, found, slug)
 	}
 	return found, more, err
+}
+
+// shortestName is how many characters of a name a visitor has to know.
+const shortestName = 2
+
+// SearchActive returns the active companies, whose audits are public: the one with the slug
+// text, or up to 10 whose name begins with text. more reports whether there are others.
+func (s *Companies) SearchActive(ctx context.Context, text string) (found []Found, more bool, err error) {
+	text = strings.TrimSpace(text)
+	if slug := strings.ToLower(text); CheckSlug(slug) == nil {
+		c, err := s.BySlug(ctx, slug)
+		if err == nil && c.Active() {
+			return []Found{c.Found()}, false, nil
+		}
+		if err != nil && !fault.Is(err, CodeNotFound) {
+			return nil, false, err
+		}
+	}
+	if utf8.RuneCountInString(text) < shortestName {
+		return nil, false, nil
+	}
+	const most = 10
+	found, err = s.byName(ctx, text, Position{}, most+1, StatusActive)
+	return found[:min(len(found), most)], len(found) > most, err
 }
 
 // withSlug puts the company with that slug first, unless it is in found already.
@@ -75,11 +100,15 @@ func (s *Companies) withSlug(ctx context.Context, found []Found, slug string) ([
 // Found returns c as a list shows it.
 func (c *Company) Found() Found { return Found{ID: c.ID, Name: c.Name, Slug: c.Slug, Status: c.Status} }
 
-// byName lists companies by name, from their index alone.
-func (s *Companies) byName(ctx context.Context, prefix string, after Position, limit int) (found []Found, err error) {
+// byName lists the companies with a status, or all if it is empty, by name and with the
+// index of names.
+func (s *Companies) byName(ctx context.Context, prefix string, after Position, limit int, status string) (found []Found, err error) {
 	key, prefix := NameKey(s.db), NameKeyOf(prefix)
 	query := s.db.Read(ctx).Table("companies").Select("id, name, slug, status, "+key+" AS key").
 		Where(key+" >= ?", max(prefix, after.Key))
+	if status != "" {
+		query = query.Where("status = ?", status)
+	}
 	if prefix != "" {
 		query = query.Where(key+" < ?", prefix+afterAnyText)
 	}

@@ -52,13 +52,25 @@ func (h *Handlers) ownAudit(c echo.Context, v visitor) error {
 	return h.showAudit(c, v, company.Slug, http.StatusOK)
 }
 
-// findAudit leads from GET /audyt?firma= to the audit of that company.
+// findAudit leads from GET /audyt?firma= to the audit of the company with that name or slug.
+// If several match or none, it shows them on the home page.
 func (h *Handlers) findAudit(c echo.Context) error {
-	slug := strings.ToLower(strings.TrimSpace(c.QueryParam("firma")))
-	if company.CheckSlug(slug) != nil {
-		return company.CodeNotFound.Fault()
+	text := strings.TrimSpace(c.QueryParam("firma"))
+	if text == "" {
+		return c.Redirect(http.StatusSeeOther, "/")
 	}
-	return c.Redirect(http.StatusSeeOther, auditPath(slug))
+	found, more, err := h.Companies.SearchActive(c.Request().Context(), text)
+	if err != nil {
+		return err
+	}
+	if len(found) == 1 {
+		return c.Redirect(http.StatusSeeOther, auditPath(found[0].Slug))
+	}
+	status := http.StatusOK
+	if len(found) == 0 {
+		status = http.StatusNotFound
+	}
+	return h.showHome(c, status, homeView{Ready: true, Searched: true, Text: text, Found: found, More: more})
 }
 
 func auditPath(slug string) string { return "/audyt/" + url.PathEscape(slug) }

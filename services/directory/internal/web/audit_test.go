@@ -204,15 +204,19 @@ func TestThrottledAuditIsNoPlainSuccess(t *testing.T) {
 
 func TestFindAudit(t *testing.T) {
 	w := newWorld(t)
+	w.AddCompany("filia", func(c *company.Company) { c.Name = "Żaba Pierwsza" })
+	w.AddCompany("druga", func(c *company.Company) { c.Name = "Żaba Druga" })
+	w.AddCompany("ukryta", func(c *company.Company) { c.Name, c.Status = "Żaba Ukryta", company.StatusArchived })
 	for typed, want := range map[string]string{
-		"piekarnia": "/audyt/piekarnia", "+Piekarnia-Kowalski+": "/audyt/piekarnia-kowalski",
-		"": "", "health": "", "..%2Fkonto": "", "%2F%2Fevil.example": "", "a+b": "",
+		"+Piekarnia+": "/audyt/piekarnia", "zaba+PIERWSZA": "/audyt/filia", "+": "/", "druga": "/audyt/druga",
 	} {
-		a := w.get("/audyt?firma=" + typed)
-		if want == "" {
-			a.shows(404, "Nie znaleziono firmy.")
-			continue
-		}
-		a.leadsTo(want)
+		w.get("/audyt?firma=" + typed).leadsTo(want)
+	}
+	w.get("/audyt?firma=zaba").shows(200, "Żaba Druga Żaba Pierwsza").lacks("Ukryta")
+	for _, typed := range []string{"ukryta", "zaba+ukryta", "z", "health", "..%2Fkonto", "%2F%2Fevil.example", "%25"} {
+		w.get("/audyt?firma="+typed).shows(404, "Nie znaleźliśmy firmy")
+	}
+	if body := w.get("/audyt?firma=Nikt+%3Cx%3E").Body.String(); !strings.Contains(body, `value="Nikt &lt;x&gt;"`) {
+		t.Error("the input is lost")
 	}
 }

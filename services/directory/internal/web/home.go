@@ -6,25 +6,37 @@ import (
 	"time"
 
 	"github.com/labstack/echo/v4"
+
+	"backend.example/services/directory/internal/company"
 )
 
 // pingLimit bounds the question whether the database answers.
 const pingLimit = 2 * time.Second
 
-// homeView says how the service is. How the other service is, the browser asks.
-type homeView struct{ Ready bool }
+// homeView says how the service is, and what a search for a company found. How the other
+// service is, the browser asks.
+type homeView struct {
+	Ready    bool
+	Searched bool
+	Text     string // the search
+	Found    []company.Found
+	More     bool // further companies have such a name
+}
 
 // home answers GET /, also while the database is away.
 func (h *Handlers) home(c echo.Context) error {
 	ctx, cancel := context.WithTimeout(c.Request().Context(), pingLimit)
 	defer cancel()
-	ready := h.Ping(ctx) == nil
+	return h.showHome(c, http.StatusOK, homeView{Ready: h.Ping(ctx) == nil})
+}
+
+func (h *Handlers) showHome(c echo.Context, status int, view homeView) error {
 	var v visitor
-	if ready {
+	if view.Ready {
 		var err error
 		if v, err = h.visitor(c); err != nil {
 			return err
 		}
 	}
-	return h.show(c, http.StatusOK, page{name: "home", title: "Start", visitor: v, data: homeView{Ready: ready}})
+	return h.show(c, status, page{name: "home", title: "Start", visitor: v, data: view})
 }
