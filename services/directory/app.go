@@ -271,7 +271,7 @@ func (a *app) findPlace(m *metrics.Metrics) func(context.Context, google.PlaceQu
 
 // handler serves the API and the pages.
 func (a *app) handler() (http.Handler, error) {
-	frame, err := web.NewSite(a.cfg.Notice, a.sessions)
+	frame, err := web.NewSite(a.cfg.Notice, a.cfg.legal(), a.sessions)
 	if err != nil {
 		return nil, err
 	}

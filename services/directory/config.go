@@ -35,6 +35,9 @@ type config struct {
 	ErasureLog     string          `env:"DIRECTORY_ERASURE_LOG"`
 	CompanyAccess  string          `env:"DIRECTORY_COMPANY_ACCESS" envDefault:"contract"`
 	Notice         string          `env:"DIRECTORY_NOTICE"`
+	PrivacyURL     *url.URL        `env:"DIRECTORY_PRIVACY_URL"`
+	TermsURL       *url.URL        `env:"DIRECTORY_TERMS_URL"`
+	Contact        string          `env:"DIRECTORY_CONTACT"`
 	ScanInterval   time.Duration   `env:"DIRECTORY_SCAN_INTERVAL" envDefault:"24h"`
 	ScanWorkers    int             `env:"DIRECTORY_SCAN_WORKERS" envDefault:"4"`
 	DiscoverLimit  int             `env:"DIRECTORY_DISCOVER_LIMIT" envDefault:"10"`
@@ -150,7 +153,18 @@ func (c *config) Check() (problems []error) {
 	require(c.DrainDelay >= 0, "DIRECTORY_DRAIN_DELAY: must not be negative")
 	require(c.DrainTimeout > 0, "DIRECTORY_DRAIN_TIMEOUT: must be above zero")
 	c.checkProviders(require)
-	return problems
+	return append(problems, c.legal().Check("DIRECTORY_")...)
+}
+
+func (c *config) legal() settings.Legal {
+	return settings.Legal{Privacy: c.PrivacyURL, Terms: c.TermsURL, Contact: c.Contact}
+}
+
+// warnUnlessComplete logs what the public pages of a service at an https address lack.
+func (c *config) warnUnlessComplete(log *slog.Logger) {
+	if missing := c.legal().Missing("DIRECTORY_"); len(missing) > 0 && c.PublicURL.Scheme == "https" {
+		log.Warn("pages do not link to the privacy policy, the terms or a contact", "not_set", missing)
+	}
 }
 
 func (c *config) checkDatabase(require func(bool, string, ...any)) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"log/slog"
 	"net/netip"
 	"slices"
 	"strings"
@@ -48,10 +49,28 @@ func TestSettings(t *testing.T) {
 	}
 }
 
+// Only a service that the public reaches has to name its operator.
+func TestMissingPrivacyPolicyIsWarnedOf(t *testing.T) {
+	for setting, want := range map[string]string{
+		"DIRECTORY_PUBLIC_URL=https://firmy.example": "[DIRECTORY_TERMS_URL DIRECTORY_CONTACT]", "DIRECTORY_PUBLIC_URL=http://localhost:8080": "",
+	} {
+		c, err := loadConfig([]string{setting, "DIRECTORY_PRIVACY_URL=https://firmy.example/p"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var log strings.Builder
+		c.warnUnlessComplete(slog.New(slog.NewTextHandler(&log, nil)))
+		if got := log.String(); !strings.Contains(got, want) || got != "" != (want != "") {
+			t.Errorf("%s: logged %q", setting, got)
+		}
+	}
+}
+
 func TestSettingsRefused(t *testing.T) {
 	const short = "short:aHVudGVyMg==" // hunter2
 	tests := map[string]string{        // setting → what the error says
 		"DIRECTORY_ADDR=8081":                                            `DIRECTORY_ADDR: "8081" is not host:port`,
+		"DIRECTORY_CONTACT=biuro":                                        "DIRECTORY_CONTACT: must be an e-mail address or an http(s) address",
 		"DIRECTORY_ADMIN_ADDR=localhost":                                 `DIRECTORY_ADMIN_ADDR: "localhost" is not host:port`,
 		"DIRECTORY_DATABASE_URL=mysql://app:hunter2@db":                  "DIRECTORY_DATABASE_URL: must begin with sqlite: or postgres://",
 		"DIRECTORY_DATABASE_URL=sqlite:":                                 "DIRECTORY_DATABASE_URL: sqlite: needs the path of a file",

@@ -59,6 +59,7 @@ func serveOn(ctx context.Context, cfg config, s *database.DB, stderr io.Writer) 
 	log.Info("starting", "build", thisBuild(), "tracing", tracing.On(), "public_url", cfg.PublicURL.String(), "sqlite", embedded,
 		"company_access", cfg.CompanyAccess, "scan_interval", cfg.ScanInterval.String(),
 		"smtp", cfg.SMTPURL != "", "provider_search", cfg.SearchClientID != "", "provider_social", cfg.SocialClientID != "", "places", cfg.PlacesAPIKey != "")
+	cfg.warnUnlessComplete(log)
 	return a.serve(ctx)
 }
 

@@ -41,6 +41,9 @@ type config struct {
 	StateDir           string                      `env:"HARDWARE_STATE_DIR" envDefault:"var/hardware"`
 	UserAgent          string                      `env:"HARDWARE_USER_AGENT" envDefault:"BackendExampleHardware/1.0 (+https://backend.example/bot; bot@backend.example)"`
 	Notice             string                      `env:"HARDWARE_NOTICE"`
+	PrivacyURL         *url.URL                    `env:"HARDWARE_PRIVACY_URL"`
+	TermsURL           *url.URL                    `env:"HARDWARE_TERMS_URL"`
+	Contact            string                      `env:"HARDWARE_CONTACT"`
 	DrainDelay         time.Duration               `env:"HARDWARE_DRAIN_DELAY" envDefault:"0s"`
 	DrainTimeout       time.Duration               `env:"HARDWARE_DRAIN_TIMEOUT" envDefault:"60s"`
 	LogLevel           slog.Level                  `env:"HARDWARE_LOG_LEVEL" envDefault:"INFO"`
@@ -92,5 +95,22 @@ func (c *config) Check() (problems []error) {
 		require(slices.Contains(catalog.Categories(), string(name)),
 			"HARDWARE_AGGREGATOR_SECTIONS: %q is not one of %s", name, strings.Join(catalog.Categories(), ", "))
 	}
-	return problems
+	return append(problems, c.legal().Check("HARDWARE_")...)
+}
+
+func (c *config) legal() settings.Legal {
+	return settings.Legal{Privacy: c.PrivacyURL, Terms: c.TermsURL, Contact: c.Contact}
+}
+
+// warnUnlessComplete logs what a service that asks the real sources lacks.
+func (c *config) warnUnlessComplete(log *slog.Logger) {
+	if !strings.HasSuffix(c.AggregatorBaseURL.Hostname(), "ceneo.pl") {
+		return
+	}
+	if strings.Contains(c.UserAgent, "backend.example") {
+		log.Warn("HARDWARE_USER_AGENT names no contact of yours: set it before you ask the real sources")
+	}
+	if missing := c.legal().Missing("HARDWARE_"); len(missing) > 0 {
+		log.Warn("pages do not link to the privacy policy, the terms or a contact", "not_set", missing)
+	}
 }

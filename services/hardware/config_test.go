@@ -60,6 +60,7 @@ func TestSettingsRefused(t *testing.T) {
 		"HARDWARE_MAX_REPLICAS=0":                           "HARDWARE_MAX_REPLICAS: must be at least 1",
 		"HARDWARE_SOURCE_TIMEOUT=-1s":                       "HARDWARE_SOURCE_TIMEOUT: must be above zero",
 		"HARDWARE_USER_AGENT=  ":                            "HARDWARE_USER_AGENT: must name",
+		"HARDWARE_CONTACT=biuro":                            "HARDWARE_CONTACT: must be an e-mail address or an http(s) address",
 		"HARDWARE_NOTICE=one\ntwo":                          "HARDWARE_NOTICE: must be one line of at most 200 characters",
 		"HARDWARE_NOTICE=" + strings.Repeat("ż", 201):       "HARDWARE_NOTICE: must be one line of at most 200 characters",
 		"HARDWARE_DRAIN_DELAY=-1s":                          "HARDWARE_DRAIN_DELAY: must not be negative",

@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"log/slog"
-	"strings"
 	"time"
 
 	"backend.example/services/hardware/internal/lookup"
@@ -40,9 +39,7 @@ func serve(ctx context.Context, environ []string, stderr io.Writer, info build.I
 	httpx.RegisterBuild(a.registry, "hardware", info)
 	log.Info("starting", "build", info, "tracing", tracing.On(), "aggregator", cfg.AggregatorBaseURL.String(),
 		"benchmark", cfg.BenchmarkBaseURL.String(), "redis", cfg.RedisURL != "")
-	if strings.Contains(cfg.UserAgent, "backend.example") && strings.HasSuffix(cfg.AggregatorBaseURL.Hostname(), "ceneo.pl") {
-		log.Warn("HARDWARE_USER_AGENT names no contact of yours: set it before you ask the real sources")
-	}
+	cfg.warnUnlessComplete(log)
 	return a.serve(ctx)
 }
 

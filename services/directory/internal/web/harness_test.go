@@ -23,6 +23,7 @@ import (
 	"backend.example/services/directory/internal/web"
 	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/httpx"
+	"backend.example/services/internal/kit/site"
 )
 
 var now = directorytest.Start
@@ -92,7 +93,7 @@ func (w *world) register() {
 	t := w.t
 	t.Helper()
 	w.Wire()
-	site, err := web.NewSite("Uwaga: próba <b>", &w.browser)
+	site, err := web.NewSite("Uwaga: próba <b>", site.Legal{}, &w.browser)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,12 +59,13 @@ type Handlers struct {
 	Log         *slog.Logger
 }
 
-// NewSite is the frame of the pages, with a notice on each unless it is empty. It
+// NewSite is the frame of the pages, with a notice on each unless it is empty, and the
+// operator's addresses in the footer. It
 // also writes their errors, which show who is logged in at sessions.
-func NewSite(notice string, sessions account.BrowserSessions) (*site.Site, error) {
+func NewSite(notice string, legal site.Legal, sessions account.BrowserSessions) (*site.Site, error) {
 	return site.New(site.Options{
 		Name: "Katalog firm", Home: "/", Paths: []string{"/", "/konto", "/audyt", "/docs", "/openapi"},
-		Prefix: "/konto/static", Notice: notice, Pages: site.Folder(templates, "templates"), Static: site.Folder(static, "static"),
+		Prefix: "/konto/static", Notice: notice, Legal: legal, Pages: site.Folder(templates, "templates"), Static: site.Folder(static, "static"),
 		Visitor: func(r *http.Request) (any, []site.Link) {
 			user, err := sessions.User(r)
 			if err != nil { // not known, and to log in is no use now

@@ -45,7 +45,8 @@ type Options struct {
 	Builds Builds                              // short addresses
 	Caller func(r *http.Request) lookup.Caller // for whom a request makes look-ups
 	Log    *slog.Logger
-	Notice string // a line on every page; empty: none
+	Notice string     // a line on every page; empty: none
+	Legal  site.Legal // in the footer
 }
 
 // Pages answers for the wizard.
@@ -72,7 +73,7 @@ const (
 func New(o Options) (*Pages, error) {
 	s, err := site.New(site.Options{
 		Name: "Kreator PC", Theme: "violet", Home: startPath, Paths: []string{startPath}, Prefix: staticPath,
-		Notice: o.Notice, Navigation: navigation, Pages: site.Folder(templateFiles, "templates"), Static: site.Folder(staticFiles, "static"),
+		Notice: o.Notice, Legal: o.Legal, Navigation: navigation, Pages: site.Folder(templateFiles, "templates"), Static: site.Folder(staticFiles, "static"),
 		Visitor: func(*http.Request) (any, []site.Link) { return accountLink, nil },
 	})
 	return &Pages{Options: o, site: s}, err

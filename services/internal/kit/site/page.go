@@ -46,7 +46,7 @@ const (
 type view struct {
 	Page
 	Name, Home, Notice, Theme string
-	Navigation                []Link
+	Navigation, Footer        []Link
 }
 
 // policy returns a Content-Security-Policy that allows only the site's own files.
@@ -65,7 +65,7 @@ func (s *Site) Write(w http.ResponseWriter, r *http.Request, status int, name st
 func (s *Site) view(r *http.Request, p Page) view {
 	return view{
 		Page: p, Name: s.options.Name, Home: s.options.Home, Notice: s.options.Notice, Theme: s.options.Theme,
-		Navigation: s.navigation(r, p.Links),
+		Navigation: s.navigation(r, p.Links), Footer: footer(s.options.Legal),
 	}
 }
 

@@ -28,6 +28,7 @@ type Options struct {
 	Paths  []string
 	Prefix string // where static files are served, e.g. "/kreator/static"
 	Notice string // a line on every page; empty for none
+	Legal  Legal  // in the footer
 	// Navigation returns the links in the header. The link to the path of the request
 	// is marked. It may be nil.
 	Navigation func(r *http.Request) []Link
