@@ -91,7 +91,7 @@ func newApp(cfg config, log *slog.Logger, tracing *telemetry.Tracing, waiting fu
 	a.pages, err = web.New(web.Options{
 		Builds:  a.newBuilds(),
 		Ranking: a.rankings.Get, Price: a.prices.Get, KeptPrice: a.prices.Kept, KnownPrice: a.prices.Peek, Suggest: a.prices.Suggest, Quotes: a.quotes.Ask,
-		Caller: a.callerOf(), Log: log, Notice: cfg.Notice, Legal: cfg.legal(),
+		RankingSource: userbenchmark.Name, PriceSource: ceneo.Name, Caller: a.callerOf(), Log: log, Notice: cfg.Notice, Legal: cfg.legal(),
 		Place: func(ctx context.Context, q catalog.Query) lookup.Place {
 			return a.pacer.Places(ctx, a.prices.Step(q))[0]
 		},

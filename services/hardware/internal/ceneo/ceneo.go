@@ -39,6 +39,9 @@ func DefaultSections() map[catalog.Category]string {
 // unknownFor is how long a section that the site did not know is not tried again.
 const unknownFor = 24 * time.Hour
 
+// Name is what people call the aggregator.
+const Name = "Ceneo"
+
 // Site is the price aggregator. It implements prices.Source and is safe for concurrent use.
 type Site struct {
 	*fetch.Client

@@ -17,6 +17,9 @@ import (
 	"backend.example/services/hardware/internal/rankings"
 )
 
+// Name is what people call the site.
+const Name = "UserBenchmark"
+
 // Site is the benchmark site. It is safe for concurrent use.
 type Site struct {
 	*fetch.Client

@@ -138,7 +138,7 @@ func (p *Pages) comparison(c echo.Context, look func([]catalog.Query) []prices.Q
 		return compareView{}, err
 	}
 	view := compareView{
-		Title: familyName(asked.family), origin: originOf(answer), Basket: asked.basket.view(),
+		Title: familyName(asked.family), origin: p.originOf(answer), Basket: asked.basket.view(),
 		Prices: asked.address(comparePricesPath, ""), Wait: asked.address(comparePath, "", "czekaj", "1"),
 		Ranking: address(rankingPath+string(asked.family), asked.basket), Dropped: asked.more,
 	}

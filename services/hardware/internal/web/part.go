@@ -82,7 +82,7 @@ func (p *Pages) rating(ctx context.Context, k kind, name string) (rating, bool) 
 			continue
 		}
 		if row, ok := findRow(answer.Value.Rows, name); ok {
-			return rating{Row: row, Family: f, origin: originOf(answer)}, true
+			return rating{Row: row, Family: f, origin: p.originOf(answer)}, true
 		}
 	}
 	return rating{}, false

@@ -54,7 +54,7 @@ func requireCard(t *testing.T, p page) {
 	t.Helper()
 	p.shows("Karta <RTX 5090>", "Najniższa cena 10 600,00 zł", "Punkty za złotówkę 0,0400", "4,00 za 100 zł",
 		"Wszystkie oferty 26", "do 12 999,90 zł", "Sklep Ł na zamówienie ocena sklepu 4,8 / 5", "10 619,99 zł", "10 700,50 zł sprawdź w sklepie",
-		"Porównywarka nie pokazała wszystkich ofert", "Karta <RTX 5080>, od 4 801,00 zł", "Źródło: prices.example, pobrano 21 listopada 2026, 13:05.")
+		"Porównywarka nie pokazała wszystkich ofert", "Karta <RTX 5080>, od 4 801,00 zł", "Źródło: Porównywarka <P>, pobrano 21 listopada 2026, 13:05.")
 	p.counts("[data-load], .spinner", 0)
 	if got := p.attribute("tbody tr:nth-child(1) td a", "href"); got != "https://prices.example/Click?e=1&a=2" {
 		t.Errorf("the first shop at %s", got)
@@ -94,7 +94,7 @@ func TestOffersWithoutAnOffer(t *testing.T) {
 	p := w.get(t, "/kreator/oferty?rodzaj=gpu&nazwa=GT+710+wycofana")
 	p.shows("Żaden sklep nie ma teraz tej części w sprzedaży.")
 	p = w.get(t, "/kreator/oferty?rodzaj=gpu&nazwa=Nieznana+karta")
-	p.shows("Nie znaleziono produktu", "Zobacz wyniki w prices.example")
+	p.shows("Nie znaleziono produktu", "Zobacz wyniki w Porównywarka <P>")
 }
 
 // Other products lead to our pages and keep the build. Without a product, what others have

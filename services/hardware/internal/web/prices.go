@@ -121,7 +121,7 @@ func waiting(b basket, k kind, q catalog.Query) offersView {
 // kept is waiting, unless the offers are here already.
 func (p *Pages) kept(b basket, k kind, q catalog.Query, points float64) offersView {
 	if answer, ok := p.KeptPrice(q); ok {
-		return found(answer.Value, points)
+		return p.found(answer.Value, points)
 	}
 	return waiting(b, k, q)
 }
@@ -135,11 +135,12 @@ func (p *Pages) await(r *http.Request, q catalog.Query, points float64) offersVi
 		}
 		return offersView{Fault: retried(fault.From(err))}
 	}
-	return found(answer.Value, points)
+	return p.found(answer.Value, points)
 }
 
-func found(price prices.Price, points float64) offersView {
+func (p *Pages) found(price prices.Price, points float64) offersView {
 	v := offersView{Price: price}
+	v.Source = p.PriceSource
 	v.Cheapest, v.CheapestDelivered = price.Cheapest()
 	if len(v.Offers) > 0 && points > 0 {
 		per := points / v.Lowest().Price

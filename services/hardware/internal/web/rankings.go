@@ -19,8 +19,8 @@ type origin struct {
 	Fallback bool // the source did not answer: a copy of ours
 }
 
-func originOf(a *rankings.Answer) origin {
-	return origin{a.Value.Source, a.FetchedAt, a.Value.Source == rankings.LocalFallback}
+func (p *Pages) originOf(a *rankings.Answer) origin {
+	return origin{p.RankingSource, a.FetchedAt, a.Value.Source == rankings.LocalFallback}
 }
 
 type rankingView struct {
@@ -85,7 +85,7 @@ func (p *Pages) ranking(c echo.Context) error {
 	}
 	b, rows := parseBasket(c.QueryParams()), answer.Value.Rows
 	view := rankingView{
-		Title: familyName(f), Family: f, origin: originOf(answer), filters: parseFilters(c.QueryParams()),
+		Title: familyName(f), Family: f, origin: p.originOf(answer), filters: parseFilters(c.QueryParams()),
 		Memories: memories(rows), MemoryLabel: memoryLabel(f), Brands: brands(rows), Counts: counts(), Compared: maxCompared,
 		Basket: b.view(), Clear: address(rankingPath+string(f), b),
 	}

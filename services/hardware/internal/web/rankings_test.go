@@ -43,7 +43,7 @@ func TestRootLeadsToTheStart(t *testing.T) {
 
 func TestRanking(t *testing.T) {
 	p := newWorld(t).get(t, "/kreator/ranking/gpu?cpu=Ryzen+7")
-	p.shows("Karty graficzne – ranking", "Źródło: site.example, pobrano 21 listopada 2026, 13:05.", "Pokazano 3 z 3.", "198,5", "84 129 pomiarów")
+	p.shows("Karty graficzne – ranking", "Źródło: Ranking <R>, pobrano 21 listopada 2026, 13:05.", "Pokazano 3 z 3.", "198,5", "84 129 pomiarów")
 	p.counts("tbody tr", 3) // variants of a model are one
 	p.counts(".chart-bar", 3)
 	p.counts("select[name=marka] option", 3)

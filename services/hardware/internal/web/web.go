@@ -41,12 +41,13 @@ type Options struct {
 	Suggest func(category catalog.Category, text string, n int) []prices.Suggestion
 	Quotes  func(ctx context.Context, c lookup.Caller, queries []catalog.Query) []prices.Quote
 	// Place is where the look-up of a price is queued.
-	Place  func(ctx context.Context, q catalog.Query) lookup.Place
-	Builds Builds                              // short addresses
-	Caller func(r *http.Request) lookup.Caller // for whom a request makes look-ups
-	Log    *slog.Logger
-	Notice string     // a line on every page; empty: none
-	Legal  site.Legal // in the footer
+	Place                      func(ctx context.Context, q catalog.Query) lookup.Place
+	Builds                     Builds                              // short addresses
+	Caller                     func(r *http.Request) lookup.Caller // for whom a request makes look-ups
+	Log                        *slog.Logger
+	Notice                     string     // a line on every page; empty: none
+	RankingSource, PriceSource string     // display names
+	Legal                      site.Legal // in the footer
 }
 
 // Pages answers for the wizard.
