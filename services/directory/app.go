@@ -35,6 +35,7 @@ import (
 	"backend.example/services/directory/internal/scan"
 	"backend.example/services/directory/internal/searchstats"
 	"backend.example/services/directory/internal/social"
+	"backend.example/services/directory/internal/trail"
 	"backend.example/services/directory/internal/web"
 	"backend.example/services/directory/internal/webhook"
 	"backend.example/services/internal/kit/httpx"
@@ -285,7 +286,8 @@ func (a *app) handler() (http.Handler, error) {
 		Site: frame, Guard: guard, Logins: a.logins, Passwords: a.passwords, Users: a.users, Sessions: a.sessions,
 		Connections: a.connections, Locations: a.locations, Social: a.social, Analytics: a.search, Performance: a.performance,
 		Audits: a.audits, Webhooks: a.webhooks, Companies: a.companies,
-		Company: a.companies.ByID, Deletion: a.erasures.Deletion, EraseUser: a.erasures.User, Ping: a.db.Ping, Now: time.Now, Log: a.log,
+		Company: a.companies.ByID, Deletion: a.erasures.Deletion, EraseUser: a.erasures.User, Ping: a.db.Ping,
+		Trail: func(ctx context.Context, s trail.Search) ([]trail.Entry, error) { return trail.Find(ctx, a.db, s) }, Now: time.Now, Log: a.log,
 	}
 	e := httpx.New(httpx.Options{
 		Log: a.log, Metrics: httpx.NewMetrics(a.registry, "directory"), AccessLog: a.accessLog, BodyLimit: httpapi.BodyLimit, Timeout: a.timeout,

@@ -63,6 +63,20 @@ func (s *Service) latest(ctx context.Context, companyID int64) (a Audit, err err
 	return a, database.NotFound(err, CodeNoAudit)
 }
 
+// Newest returns the date, score and category of the newest audit of each company that has
+// one.
+func (s *Service) Newest(ctx context.Context, companyIDs []int64) (map[int64]Audit, error) {
+	var audits []Audit
+	err := s.options.DB.Read(ctx).Select("id, company_id, audit_date, completeness_score, score_category").
+		Where("id IN (SELECT MAX(id) FROM profile_audits WHERE company_id IN ? GROUP BY company_id)", companyIDs).
+		Find(&audits).Error
+	newest := make(map[int64]Audit, len(audits))
+	for _, a := range audits {
+		newest[a.CompanyID] = a
+	}
+	return newest, err
+}
+
 func (s *Service) history(ctx context.Context, companyID, before int64, n int) (audits []Audit, err error) {
 	query := s.options.DB.Read(ctx).Where("company_id = ?", companyID).Order("id DESC").Limit(max(n, 0))
 	if before != 0 {

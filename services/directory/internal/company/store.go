@@ -58,6 +58,12 @@ func (s *Companies) ByID(ctx context.Context, id int64) (c Company, err error) {
 	return c, database.NotFound(err, CodeNotFound)
 }
 
+// Numbered lists the companies with these ids by name.
+func (s *Companies) Numbered(ctx context.Context, ids []int64) (found []Found, err error) {
+	err = s.db.Read(ctx).Table("companies").Select("id, name, slug, status").Where("id IN ?", ids).Order(NameKey(s.db) + ", id").Find(&found).Error
+	return found, err
+}
+
 // BySlug returns the company with that slug, or CodeNotFound.
 func (s *Companies) BySlug(ctx context.Context, slug string) (c Company, err error) {
 	err = s.db.Read(ctx).Where("slug = ?", slug).Take(&c).Error

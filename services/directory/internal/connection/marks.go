@@ -41,6 +41,7 @@ type Query struct {
 	State       State
 	Provider    provider.Name
 	CompanyID   int64
+	CompanyIDs  []int64
 	MarkedSince time.Time // was marked since, according to the trail
 }
 
@@ -51,6 +52,12 @@ func (s *Service) List(ctx context.Context, q Query) (list []Listed, err error) 
 		return nil
 	})
 	return list, err
+}
+
+// Broken lists the companies with a connection whose credential is lost, by their number: up
+// to n, after the company with the number after.
+func (s *Service) Broken(ctx context.Context, after int64, n int) ([]int64, error) {
+	return s.store.brokenCompanies(ctx, after, n)
 }
 
 // Unmark removes the marks of the connections that q selects, each with a line of the

@@ -256,6 +256,13 @@ func (s *Store) CountBroken(ctx context.Context) (map[provider.Pair]int, error) 
 	return counts, err
 }
 
+// brokenCompanies reads the small index of lost credentials.
+func (s *Store) brokenCompanies(ctx context.Context, after int64, n int) (ids []int64, err error) {
+	err = s.Read(ctx).Model(&connectionRow{}).Distinct("company_id").Where("is_active AND reconnect_reason <> '' AND company_id > ?", after).
+		Order("company_id").Limit(n).Pluck("company_id", &ids).Error
+	return ids, err
+}
+
 // listBatch is how many connections Each reads at once.
 const listBatch = 500
 
@@ -274,6 +281,9 @@ func (s *Store) Each(ctx context.Context, q Query, do func(Listed) error) error 
 		}
 		if q.CompanyID != 0 {
 			query = query.Where("t.company_id = ?", q.CompanyID)
+		}
+		if q.CompanyIDs != nil {
+			query = query.Where("t.company_id IN ?", q.CompanyIDs)
 		}
 		if !q.MarkedSince.IsZero() {
 			query = query.Where(markedSince, database.Instant(q.MarkedSince))

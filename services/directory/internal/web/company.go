@@ -4,44 +4,143 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/directory/internal/trail"
+	"backend.example/services/internal/kit/site"
 )
 
 // companiesView is the list of the companies that the visitor may look at.
 type companiesView struct {
 	Admin  bool // may search all
 	Search string
-	Found  []company.Found
+	Broken bool         // only companies with a lost credential are listed
+	Urgent []companyRow // some of those, before the list
+	Found  []companyRow
 	More   string // address of the next page; empty: there is none
 	Later  bool   // this is not the first page
 }
 
-// companies shows GET /konto/firmy?szukaj=&za=&od=: to administrators all companies, to
-// others their own.
+// companyRow is a company with its score and the state of its connections.
+type companyRow struct {
+	company.Found
+	Score       *grade // nil: no audit yet
+	Connections grade
+}
+
+const (
+	urgentShown = 5
+	brokenShown = 25
+)
+
+// companies shows GET /konto/firmy?szukaj=&za=&od=: to administrators all companies, those
+// with lost credentials first, to others their own. With stan=przerwane it shows
+// administrators all with lost credentials.
 func (h *Handlers) companies(c echo.Context, v visitor) error {
 	view := companiesView{Admin: v.User.CanAccessAdminPanel(), Search: c.QueryParam("szukaj")}
+	view.Broken = view.Admin && c.QueryParam("stan") == "przerwane"
 	id, _ := strconv.ParseInt(c.QueryParam("za"), 10, 64) // what is no number is the beginning
 	after := company.Position{Key: c.QueryParam("od"), ID: max(id, 0)}
-	found, more, err := h.findCompanies(c.Request().Context(), v.User, view.Search, after)
+	view.Later = after.ID != 0
+	ctx := c.Request().Context()
+	var urgent, found []company.Found
+	var err error
+	switch {
+	case view.Broken:
+		found, view.More, err = h.brokenCompanies(ctx, after.ID, brokenShown)
+	default:
+		var more bool
+		found, more, err = h.findCompanies(ctx, v.User, view.Search, after)
+		if more {
+			last := found[len(found)-1]
+			view.More = companiesPath + "?" + url.Values{
+				"szukaj": {view.Search}, "za": {strconv.FormatInt(last.ID, 10)}, "od": {last.Key},
+			}.Encode()
+		}
+		if err == nil && view.Admin && view.Search == "" && !view.Later {
+			urgent, _, err = h.brokenCompanies(ctx, 0, urgentShown)
+		}
+	}
 	if err != nil {
 		return err
 	}
-	view.Found, view.Later = found, after.ID != 0
-	if more {
-		last := found[len(found)-1]
-		view.More = companiesPath + "?" + url.Values{
-			"szukaj": {view.Search}, "za": {strconv.FormatInt(last.ID, 10)}, "od": {last.Key},
-		}.Encode()
+	rows, err := h.companyRows(ctx, slices.Concat(urgent, found))
+	if err != nil {
+		return err
 	}
+	view.Urgent, view.Found = rows[:len(urgent)], rows[len(urgent):]
 	return h.show(c, http.StatusOK, page{name: "companies", title: "Firmy", visitor: v, data: view})
+}
+
+// brokenCompanies lists companies with a lost credential, and the address of further ones.
+func (h *Handlers) brokenCompanies(ctx context.Context, after int64, n int) (found []company.Found, more string, err error) {
+	ids, err := h.Connections.Broken(ctx, after, n+1)
+	if err != nil || len(ids) == 0 {
+		return nil, "", err
+	}
+	if len(ids) > n {
+		ids = ids[:n]
+		more = companiesPath + "?" + url.Values{"stan": {"przerwane"}, "za": {strconv.FormatInt(ids[n-1], 10)}}.Encode()
+	}
+	found, err = h.Companies.Numbered(ctx, ids)
+	return found, more, err
+}
+
+// companyRows adds scores and connections with two statements.
+func (h *Handlers) companyRows(ctx context.Context, found []company.Found) ([]companyRow, error) {
+	rows, ids := make([]companyRow, len(found)), make([]int64, len(found))
+	for i, f := range found {
+		rows[i].Found, ids[i] = f, f.ID
+	}
+	if len(ids) == 0 {
+		return rows, nil
+	}
+	audits, err := h.Audits.Newest(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	connections, err := h.Connections.List(ctx, connection.Query{CompanyIDs: ids})
+	if err != nil {
+		return nil, err
+	}
+	for i := range rows {
+		row := &rows[i]
+		if a, ok := audits[row.ID]; ok {
+			row.Score = &grade{site.Figure(a.Score) + "\u00a0pkt", gradeOf(a.Category).Level}
+		}
+		row.Connections = connectionsOf(row.ID, connections)
+	}
+	return rows, nil
+}
+
+// connectionsOf sums up the connections of one company.
+func connectionsOf(companyID int64, all []connection.Listed) grade {
+	active, problems := 0, []string(nil)
+	for _, c := range all {
+		if c.CompanyID != companyID || c.State == connection.StateEnded {
+			continue
+		}
+		active++
+		if c.State != connection.StateOK {
+			problems = append(problems, c.Pair.Name())
+		}
+	}
+	switch {
+	case len(problems) > 0:
+		return grade{"Do naprawy: " + strings.Join(problems, ", "), site.Bad}
+	case active > 0:
+		return grade{site.Plural(active, "połączenie działa", "połączenia działają", "połączeń działa"), site.Good}
+	}
+	return grade{Text: "Brak połączeń"}
 }
 
 // findCompanies lists all companies for administrators, and for others their own.
@@ -105,7 +204,71 @@ type companyView struct {
 	New                bool
 	Fields             []companyFieldView
 	Status             companyFieldView
-	Problem            string // Polish; empty: none
+	Problem            string          // Polish; empty: none
+	About              *companySummary // nil: a new company
+}
+
+// companySummary is what administrators see of a company besides its form.
+type companySummary struct {
+	companyRow
+	Connections []connectionLine
+	Trail       []trailLine // newest first
+}
+
+// connectionLine is the state of one connection, and what to do.
+type connectionLine struct {
+	Name, Reason string
+	State        grade
+}
+
+// trailLine is an entry of the audit trail. What was done is called as in the command line.
+type trailLine struct {
+	At           time.Time
+	Action, Name string // Name of the connection; empty: it concerns none
+	User         string // Polish: who acted
+}
+
+// trailShown is how many entries of the trail the page has.
+const trailShown = 20
+
+// connectionStates describe the states of connections.
+var connectionStates = map[connection.State]grade{
+	connection.StateOK:         {"Połączono", site.Good},
+	connection.StateReconnect:  {"Wymaga ponownego połączenia", site.Bad},
+	connection.StatePermission: {"Brakuje zgody", site.Bad},
+	connection.StateChoice:     {"Wymaga ponownego wyboru", site.Bad},
+	connection.StateEnded:      {Text: "Odłączono"},
+}
+
+// summarize reads the rest of the page of a company.
+func (h *Handlers) summarize(ctx context.Context, c company.Company) (*companySummary, error) {
+	connections, err := h.Connections.List(ctx, connection.Query{CompanyID: c.ID})
+	if err != nil {
+		return nil, err
+	}
+	rows, err := h.companyRows(ctx, []company.Found{c.Found()})
+	if err != nil {
+		return nil, err
+	}
+	entries, err := h.Trail(ctx, trail.Search{CompanyID: c.ID, Limit: trailShown})
+	if err != nil {
+		return nil, err
+	}
+	summary := companySummary{companyRow: rows[0]}
+	for _, found := range connections {
+		summary.Connections = append(summary.Connections, connectionLine{found.Pair.Name(), found.Reason, connectionStates[found.State]})
+	}
+	for _, e := range entries {
+		line := trailLine{At: e.At, Action: e.Action, Name: e.Pair.Name(), User: "serwis"}
+		switch {
+		case e.Actor != "":
+			line.User = e.Actor
+		case e.UserID != nil:
+			line.User = "użytkownik " + strconv.FormatInt(*e.UserID, 10)
+		}
+		summary.Trail = append(summary.Trail, line)
+	}
+	return &summary, nil
 }
 
 type companyFieldView struct {
@@ -216,8 +379,12 @@ func (h *Handlers) onCompany(next func(echo.Context, visitor, company.Company) e
 }
 
 // company shows GET /konto/firmy/{id}.
-func (h *Handlers) company(c echo.Context, v visitor, found company.Company) error {
-	return h.showCompany(c, v, viewCompany(found, nil))
+func (h *Handlers) company(c echo.Context, v visitor, found company.Company) (err error) {
+	view := viewCompany(found, nil)
+	if view.About, err = h.summarize(c.Request().Context(), found); err != nil {
+		return err
+	}
+	return h.showCompany(c, v, view)
 }
 
 // editCompany answers POST /konto/firmy/{id}.

@@ -11,6 +11,8 @@ import (
 
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/connection"
+	"backend.example/services/directory/internal/directorytest"
 )
 
 const companiesPath = "/konto/firmy"
@@ -26,10 +28,10 @@ func TestAdministratorsFindCompanies(t *testing.T) {
 	w.named("inna", "Żółw")
 	w.AddCompany("dawna", func(c *company.Company) { c.Name, c.Status = "Dawna", "archived" })
 	w.get("/").shows(200, "API Firmy")
-	w.get(companiesPath).shows(200, "Firmy", "Dawna dawna Zarchiwizowana", "ŁÓDKA", "Żółw").lacks("Następne", "/audyt/dawna")
+	w.get(companiesPath).shows(200, "Firmy", "Dawna Ukryta dawna", "ŁÓDKA", "Żółw").lacks("Następne", "/audyt/dawna")
 	w.get(companiesPath+"?szukaj=+%C5%82%C3%93d").shows(200, "Łódź <b>", "ŁÓDKA").lacks("Żółw", "Dawna")
 	w.get(companiesPath+"?szukaj=zolw").shows(200, "Żółw").lacks("Dawna")
-	w.get(companiesPath+"?szukaj=inna").shows(200, "Żółw inna Audyt") // by its slug
+	w.get(companiesPath+"?szukaj=inna").shows(200, "Żółw inna brak audytu Brak połączeń") // by its slug
 	for _, hostile := range []string{"%25", "_", "'", "%00", "%FF", "zzz&za=x&od=%00", "&za=-1", "&za=99999999999999999999"} {
 		w.get(companiesPath+"?szukaj="+hostile).shows(200, "Firmy").lacks("SQL")
 	}
@@ -57,6 +59,43 @@ func TestListOfCompaniesIsPaged(t *testing.T) {
 	}
 }
 
+// TestLostCredentialsComeFirst: with the score and what has to be repaired.
+func TestLostCredentialsComeFirst(t *testing.T) {
+	w := newWorld(t).loggedIn(account.Admin)
+	w.named("a", "Aaa")
+	w.connectPage()
+	w.keep(audited())
+	w.get(companiesPath).shows(200, "Firma piekarnia piekarnia 69,3 pkt").lacks("Połączenia do naprawy")
+	w.get(companiesPath+"?stan=przerwane").shows(200, "Wszystkie połączenia działają.")
+	w.Connect(connection.Connection{
+		Pair: directorytest.PagesPair, AccessToken: "page-1", Scopes: []string{directorytest.Scope}, ReconnectReason: "Zgoda cofnięta.",
+	})
+	shown := "Firma piekarnia piekarnia 69,3 pkt : audyt firmy Firma piekarnia Do naprawy: " + directorytest.PagesPair.Name()
+	w.get(companiesPath).shows(200, "Połączenia do naprawy Wszystkie takie firmy Firma Wynik audytu Połączenia "+shown, "Wszystkie firmy Firma Wynik audytu Połączenia Aaa a brak audytu Brak połączeń")
+	w.get(companiesPath+"?stan=przerwane").shows(200, shown).lacks("Aaa")
+	w.loggedIn(account.Member).get(companiesPath+"?stan=przerwane").shows(200, "Twoja firma").lacks("Do naprawy")
+}
+
+func TestCompanyPageOfAdministrators(t *testing.T) {
+	w := newWorld(t).loggedIn(account.Admin)
+	w.keep(audited())
+	w.Connect(connection.Connection{
+		Pair: directorytest.PagesPair, AccessToken: "page-1", Scopes: []string{directorytest.Scope}, ReconnectReason: "Zgoda cofnięta.",
+	})
+	w.post(companiesPath+"/1", values("telefon", "12 345", "przed-telefon", "")).leadsTo(companiesPath+"/1", "company_saved")
+	w.get(companiesPath+"/1").shows(200, directorytest.PagesPair.Name()+" Zgoda cofnięta. Wymaga ponownego połączenia", "69,3 pkt Zobacz audyt", "company edit", "użytkownik", "Edytuj dane albo ukryj firmę")
+	if body := w.get("/konto/uzytkownicy?firma=piekarnia").Body.String(); !strings.Contains(body, `name="firma" value="piekarnia"`) {
+		t.Error("the invitation is not for the company")
+	}
+}
+
+func TestAdministratorsLandOnTheList(t *testing.T) {
+	w := newWorld(t).loggedIn(account.Member)
+	w.get("/konto").leadsTo("/konto/integracje")
+	w.loggedIn(account.Admin).Anna.CompanyID = nil
+	w.get("/konto").leadsTo(companiesPath)
+}
+
 // TestOthersSeeTheirOwn: whatever they ask for.
 func TestOthersSeeTheirOwn(t *testing.T) {
 	w := newWorld(t).loggedIn(account.OfficeManager)
@@ -79,7 +118,8 @@ func TestOthersSeeTheirOwn(t *testing.T) {
 // TestStatementsOfTheList: the number does not grow with the companies.
 func TestStatementsOfTheList(t *testing.T) {
 	for query, want := range map[string][]string{
-		"": {"query companies"}, "?szukaj=bar+a": {"query companies"}, "?szukaj=inna": {"query companies", "query companies"},
+		"":              {"query companies", "query oauth_tokens", "query profile_audits", "row t"},
+		"?szukaj=bar+a": {"query companies", "query profile_audits", "row t"}, "?szukaj=inna": {"query companies", "query companies"},
 	} {
 		w := newWorld(t).loggedIn(account.Admin)
 		for i := range 30 {

@@ -20,6 +20,7 @@ import (
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/google"
+	"backend.example/services/directory/internal/trail"
 	"backend.example/services/directory/internal/web"
 	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/httpx"
@@ -103,7 +104,9 @@ func (w *world) register() {
 		Logins: w.Logins, Passwords: w.Passwords, Users: w.Store.Users(), Sessions: w.Store.Sessions(), EraseUser: w.Erasures.User,
 		Connections: w.Connections, Locations: w.Locations, Social: w.Pages, Analytics: w.Analytics, Performance: w.Performance, Audits: w.Audits,
 		Webhooks: w.Webhooks, Companies: w.Store.Companies(),
-		Company: w.Store.Company, Deletion: w.Erasures.Deletion, Ping: func(context.Context) error { return w.ping }, Now: func() time.Time { return w.Now }, Log: log,
+		Company: w.Store.Company, Deletion: w.Erasures.Deletion, Trail: func(ctx context.Context, s trail.Search) ([]trail.Entry, error) {
+			return trail.Find(ctx, w.Store.DB, s)
+		}, Ping: func(context.Context) error { return w.ping }, Now: func() time.Time { return w.Now }, Log: log,
 	}
 	render := func(f *fault.Error) any { return map[string]string{"error": f.Code} }
 	w.echo = httpx.New(httpx.Options{

@@ -58,7 +58,11 @@ func (h *Handlers) login(c echo.Context) error {
 	if err := h.Guard.Sessions.Begin(c.Response(), c.Request(), user.ID); err != nil {
 		return err
 	}
-	return c.Redirect(http.StatusSeeOther, view.Return)
+	target := view.Return
+	if target == integrationsPath {
+		target = visitor{Actor: account.Actor{User: user}}.landing()
+	}
+	return c.Redirect(http.StatusSeeOther, target)
 }
 
 // logout answers POST /konto/wylogowanie.

@@ -24,6 +24,7 @@ import (
 	"backend.example/services/directory/internal/performance"
 	"backend.example/services/directory/internal/searchstats"
 	"backend.example/services/directory/internal/social"
+	"backend.example/services/directory/internal/trail"
 	"backend.example/services/directory/internal/webhook"
 	"backend.example/services/internal/kit/site"
 )
@@ -52,6 +53,7 @@ type Handlers struct {
 	Webhooks    *webhook.Service
 	Companies   *company.Companies
 	Company     func(ctx context.Context, id int64) (company.Company, error)
+	Trail       func(ctx context.Context, s trail.Search) ([]trail.Entry, error)
 	EraseUser   func(ctx context.Context, actor account.Actor, u account.User) error
 	Deletion    func(ctx context.Context, code string) (erasure.Deletion, error)
 	Ping        func(ctx context.Context) error // of the database
@@ -115,7 +117,7 @@ func (h *Handlers) Register(e *echo.Echo) {
 	sameSite := h.Guard.SameSite("Formularz z innej witryny został odrzucony.")
 
 	e.Match(read, "/", h.home)
-	e.Match(read, "/konto", func(c echo.Context) error { return c.Redirect(http.StatusSeeOther, integrationsPath) })
+	e.Match(read, "/konto", h.account)
 	e.Match(read, loginPath, h.loginForm)
 	e.POST(loginPath, h.login, sameSite)
 	e.POST("/konto/wylogowanie", h.logout, sameSite)

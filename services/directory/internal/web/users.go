@@ -80,9 +80,9 @@ func (h *Handlers) asAdmin(next func(echo.Context, visitor) error) echo.HandlerF
 	})
 }
 
-// users shows GET /konto/uzytkownicy?szukaj=&za=.
+// users shows GET /konto/uzytkownicy?szukaj=&za=&firma=; firma is the slug in the invitation.
 func (h *Handlers) users(c echo.Context, v visitor) error {
-	return h.showUsers(c, v, userView{User: account.User{Role: account.Member}})
+	return h.showUsers(c, v, userView{User: account.User{Role: account.Member}, Slug: c.QueryParam("firma")})
 }
 
 func (h *Handlers) showUsers(c echo.Context, v visitor, added userView) error {

@@ -19,6 +19,23 @@ type visitor struct {
 	LoggedIn bool
 }
 
+// landing is the page that a visitor sees first.
+func (v visitor) landing() string {
+	if v.User.CanAccessAdminPanel() && v.User.CompanyID == nil {
+		return companiesPath
+	}
+	return integrationsPath
+}
+
+// account leads from GET /konto to the visitor's first page.
+func (h *Handlers) account(c echo.Context) error {
+	v, err := h.visitor(c)
+	if err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, v.landing())
+}
+
 // links are those of the navigation that administrators alone have.
 func (v visitor) links() []site.Link {
 	if !v.User.CanAccessAdminPanel() {
