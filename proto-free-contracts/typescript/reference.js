@@ -47,7 +47,7 @@ function markdown(source = '') {
   });
 }
 
-const english = (source) => when(source, `<div lang="en">${markdown(source)}</div>`);
+const described = (source) => when(source, `<div>${markdown(source)}</div>`);
 
 // typeText returns a type, with links to schemas.
 function typeText(schema) {
@@ -73,7 +73,7 @@ function typeText(schema) {
   return [type ?? []].flat().join(' | ');
 }
 
-const type = (schema) => `<code lang="en">${typeText(schema)}</code>`;
+const type = (schema) => `<code>${typeText(schema)}</code>`;
 
 const limitKeywords = ['format', 'minimum', 'exclusiveMinimum', 'maximum', 'minLength', 'maxLength', 'pattern', 'minItems', 'maxItems', 'default'];
 
@@ -83,7 +83,7 @@ function limits(schema) {
   if (rules.enum) {
     shown.unshift(['enum', rules.enum.map(text).join(', ')]);
   }
-  return shown.map(([keyword, value]) => ` <code lang="en">${keyword}: ${escape(value)}</code>`).join('');
+  return shown.map(([keyword, value]) => ` <code>${keyword}: ${escape(value)}</code>`).join('');
 }
 
 // fields returns the rows of an object's fields, those of inner objects after them.
@@ -92,7 +92,7 @@ function fields(schema, prefix = '') {
   return Object.entries(object.properties ?? {}).flatMap(([key, value]) => {
     const inner = value.$ref || refName(value.items) ? [] : fields(value.items ?? value, prefix + key + (value.items ? '[].' : '.'));
     return [`<tr><th scope="row">${code(prefix + key)}${when(object.required?.includes(key), ' <span class="badge">zawsze</span>')}</th>
-<td>${type(value)}</td><td>${english(resolve(value).description)}${limits(value)}</td></tr>`, ...inner];
+<td>${type(value)}</td><td>${described(resolve(value).description)}${limits(value)}</td></tr>`, ...inner];
   });
 }
 
@@ -102,28 +102,28 @@ const scrolled = (columns, rows) => `<div class="table-scroll"><table class="sta
 
 function fieldTable(schema) {
   const rows = fields(schema);
-  return when(rows.length, scrolled(['Pole', 'Typ', 'Opis'], rows));
+  return when(rows.length, scrolled(['Field', 'Type', 'Description'], rows));
 }
 
-const places = {path: 'w ścieżce', query: 'w adresie, po ?', header: 'w nagłówku'};
+const places = {path: 'in the path', query: 'in the query', header: 'in a header'};
 
-const parameterTable = (parameters) => scrolled(['Nazwa', 'Typ', 'Opis', 'Przykład'], parameters.map((p) =>
-  `<tr><th scope="row">${code(p.name)} <span class="muted small-text">${places[p.in]}</span>${when(p.required, ' <span class="badge warning">wymagany</span>')}</th>
-<td>${type(p.schema)}</td><td>${english(p.description)}${limits(p.schema)}</td><td data-label="Przykład:">${code(text(p.example))}</td></tr>`));
+const parameterTable = (parameters) => scrolled(['Name', 'Type', 'Description', 'Example'], parameters.map((p) =>
+  `<tr><th scope="row">${code(p.name)} <span class="muted small-text">${places[p.in]}</span>${when(p.required, ' <span class="badge warning">required</span>')}</th>
+<td>${type(p.schema)}</td><td>${described(p.description)}${limits(p.schema)}</td><td data-label="Example:">${code(text(p.example))}</td></tr>`));
 
 const examples = (content) => Object.values(content.examples ?? {}).map(resolve);
 
 const exampleList = (content) => each(examples(content), ({summary, value}) =>
-  `<details><summary>Przykład: <span lang="en">${escape(summary.trim())}</span></summary><pre><code>${escape(json(value))}</code></pre></details>`);
+  `<details><summary>Example: <span>${escape(summary.trim())}</span></summary><pre><code>${escape(json(value))}</code></pre></details>`);
 
 const mediaType = (media) => `<span class="muted small-text">${media}</span>`;
 
 // failure returns the codes and messages of a failed response.
 function failure(content) {
   const codes = (content.schema.allOf ?? []).flatMap((part) => (part.$ref ? [] : (part.properties?.code?.enum ?? [])));
-  return `<p>Treść: ${type(content.schema)}${when(codes.length, `, <code>code</code>: ${codes.map(code).join(', ')}`)}</p>
+  return `<p>Body: ${type(content.schema)}${when(codes.length, `, <code>code</code>: ${codes.map(code).join(', ')}`)}</p>
 <ul class="listed">${each(examples(content), ({summary, value}) =>
-    `<li>${when(value.code, `${code(value.code)} `)}<span lang="en">${escape(summary.trim())}</span> <q>${escape(value.error ?? '')}</q></li>`)}</ul>`;
+    `<li>${when(value.code, `${code(value.code)} `)}<span>${escape(summary.trim())}</span> <q lang="pl">${escape(value.error ?? '')}</q></li>`)}</ul>`;
 }
 
 const usedHeaders = {}; // the name under which each component is used first
@@ -138,15 +138,15 @@ function responseHeaders(headers) {
 function response([status, listed]) {
   const {description, content = {}, headers} = resolve(listed);
   const failed = status === 'default' || status >= '400';
-  return `<dt><span class="badge ${failed ? 'bad' : 'good'}">${status === 'default' ? 'każdy inny' : status}</span></dt>
-<dd>${english(description)}
-${each(Object.entries(content), ([media, c]) => (failed ? failure(c) : `<p>Treść: ${type(c.schema)} ${mediaType(media)}</p>\n${exampleList(c)}`))}
-${when(headers, `<ul class="headers" aria-label="Nagłówki odpowiedzi">${responseHeaders(headers ?? {})}</ul>`)}</dd>`;
+  return `<dt><span class="badge ${failed ? 'bad' : 'good'}">${status === 'default' ? 'any other' : status}</span></dt>
+<dd>${described(description)}
+${each(Object.entries(content), ([media, c]) => (failed ? failure(c) : `<p>Body: ${type(c.schema)} ${mediaType(media)}</p>\n${exampleList(c)}`))}
+${when(headers, `<ul class="headers" aria-label="Response headers">${responseHeaders(headers ?? {})}</ul>`)}</dd>`;
 }
 
 function requestBody({description, required, content}) {
-  return `<h4>Treść zapytania${when(required, ' <span class="badge warning">wymagana</span>')}</h4>
-${english(description)}${each(Object.entries(content), ([media, c], i) => `<p>${when(c.schema, `${type(c.schema)} `)}${mediaType(media)}</p>
+  return `<h4>Request body${when(required, ' <span class="badge warning">required</span>')}</h4>
+${described(description)}${each(Object.entries(content), ([media, c], i) => `<p>${when(c.schema, `${type(c.schema)} `)}${mediaType(media)}</p>
 ${when(i === 0, fieldTable(c.schema))}${exampleList(c)}`)}`;
 }
 
@@ -155,13 +155,13 @@ function tryForm(id, method, path, parameters, body) {
     `<div class="field"><label for="${id}-${p.name}">${code(p.name)}</label>
 <input id="${id}-${p.name}" name="${p.name}" data-in="${p.in}"${when(p.required, ' required')} ${p.in === 'path' ? 'value' : 'placeholder'}="${escape(text(p.example))}"></div>`);
   const textarea = each(Object.entries(body?.content ?? {}).slice(0, 1), ([media, c]) =>
-    `<div class="field"><label for="${id}-body">Treść (${media})</label>
+    `<div class="field"><label for="${id}-body">Body (${media})</label>
 <textarea id="${id}-body" rows="6" data-type="${media}">${each(examples(c).slice(0, 1), ({value}) => escape(json(value)))}</textarea></div>`);
-  return `<details class="try" hidden><summary>Wypróbuj</summary>
+  return `<details class="try" hidden><summary>Try it</summary>
 <form data-method="${method}" data-path="${path}">
 ${inputs}
 ${textarea}
-<button class="button compact">Wyślij zapytanie</button>
+<button class="button compact">Send request</button>
 <div class="answer" role="status"></div>
 </form></details>`;
 }
@@ -171,12 +171,12 @@ function operation(path, method, item) {
   const id = o.operationId;
   const parameters = [...(item.parameters ?? []), ...(o.parameters ?? [])].map(resolve);
   return `<details class="card operation"><summary><h3><span class="badge method-${method.toUpperCase()}">${method.toUpperCase()}</span> ${code(path)} <span class="muted small-text" lang="en">${escape(o.summary)}</span></h3></summary>
-<div id="${id}">${english(o.description)}
-<p><a href="#${id}" aria-label="Odnośnik do operacji ${id}"><code>#${id}</code></a></p>
-${when(o.security?.length, '<p><span class="badge warning">Wymaga zalogowania</span></p>')}
-${when(parameters.length, `<h4>Parametry</h4>${parameterTable(parameters)}`)}
+<div id="${id}">${described(o.description)}
+<p><a href="#${id}" aria-label="Link to operation ${id}"><code>#${id}</code></a></p>
+${when(o.security?.length, '<p><span class="badge warning">Login required</span></p>')}
+${when(parameters.length, `<h4>Parameters</h4>${parameterTable(parameters)}`)}
 ${when(o.requestBody, o.requestBody && requestBody(o.requestBody))}
-<h4>Odpowiedzi</h4>
+<h4>Responses</h4>
 <dl class="responses">${each(Object.entries(o.responses), response)}</dl>
 ${tryForm(id, method.toUpperCase(), path, parameters, o.requestBody)}
 </div></details>`;
@@ -184,28 +184,28 @@ ${tryForm(id, method.toUpperCase(), path, parameters, o.requestBody)}
 
 const methods = ['get', 'head', 'post', 'put', 'patch', 'delete'];
 
-const group = (tag) => `<h2><span lang="en">${tag.name}</span></h2>
-<p lang="en">${escape(tag.description)}</p>
+const group = (tag) => `<h2><span>${tag.name}</span></h2>
+<p>${escape(tag.description)}</p>
 ${each(Object.entries(api.paths), ([path, item]) =>
     each(methods.filter((method) => item[method]?.tags[0] === tag.name), (method) => operation(path, method, item)))}`;
 
 const schema = ([id, value]) => `<details class="schema"><summary><h3>${code(id)}</h3></summary>
-<div id="schema-${id}"><p><a href="#schema-${id}" aria-label="Odnośnik do schematu ${id}"><code>#schema-${id}</code></a> ${type(value)}${limits(value)}</p>
-${english(value.description)}${fieldTable(value)}</div></details>`;
+<div id="schema-${id}"><p><a href="#schema-${id}" aria-label="Link to schema ${id}"><code>#schema-${id}</code></a> ${type(value)}${limits(value)}</p>
+${described(value.description)}${fieldTable(value)}</div></details>`;
 
 function header([component, name]) {
   const {description, schema: value, example} = api.components.headers[component];
   return `<details class="schema"><summary><h3>${code(`${name}: ${text(example)}`)}</h3></summary>
-<div id="header-${component}">${english(description)}<p>${type(value)}${limits(value)}</p></div></details>`;
+<div id="header-${component}">${described(description)}<p>${type(value)}${limits(value)}</p></div></details>`;
 }
 
 const page = `<!-- contract: sha256 ${createHash('sha256').update(contract).digest('hex')} -->
-<p>Wersja ${api.info.version}. Dokument OpenAPI: <a href="/openapi/${name}.yaml" download="${name}.openapi.yaml">/openapi/${name}.yaml</a>. Opisy są po angielsku, tak jak w dokumencie.</p>
-<section class="card" lang="en" aria-label="${escape(api.info.title)}">${markdown(api.info.description)}</section>
+<p>Version ${api.info.version}. OpenAPI document: <a href="/openapi/${name}.yaml" download="${name}.openapi.yaml">/openapi/${name}.yaml</a>.</p>
+<section class="card" aria-label="${escape(api.info.title)}">${markdown(api.info.description)}</section>
 ${each(api.tags, group)}
-<h2>Schematy</h2>
+<h2>Schemas</h2>
 ${each(Object.entries(api.components.schemas), schema)}
-<h2>Nagłówki odpowiedzi</h2>
+<h2>Response headers</h2>
 ${each(Object.entries(usedHeaders), header)}
 `;
 process.stdout.write(page.replace(/\n{2,}/g, '\n'));

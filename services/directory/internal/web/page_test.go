@@ -143,7 +143,7 @@ var address = regexp.MustCompile(`(?:src|href)="([^"#]*)(#[^"]+)?"`)
 func TestReference(t *testing.T) {
 	w := newWorld(t)
 	for path, wants := range map[string][]string{
-		"/docs":          {`href="/openapi/directory.yaml"`, `id="connect"`, `id="schema-Audit"`, "invalid_state_format", "Wymaga zalogowania"},
+		"/docs":          {`href="/openapi/directory.yaml"`, `id="connect"`, `id="schema-Audit"`, "invalid_state_format", "Login required"},
 		"/docs/hardware": {`href="/openapi/hardware.yaml"`, `id="getPrices"`, `id="schema-Offer"`, "query_too_short", `data-path="/api/benchmark/{type}"`},
 	} {
 		body := w.get(path).shows(200, "API:").Body.String()

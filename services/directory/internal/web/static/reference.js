@@ -40,7 +40,7 @@ async function send(form) {
     const answer = await fetch(url, options);
     shown.textContent += `${answer.status} ${answer.statusText}\n\n${pretty(await answer.text())}`;
   } catch (error) {
-    shown.textContent += `Nie udało się: ${error.message}`;
+    shown.textContent += `Failed: ${error.message}`;
   }
 }
 
