@@ -77,6 +77,9 @@ var columnsOf = map[Task]columns{
 // longAgo is the value of the columns before they are written.
 var longAgo = time.Unix(0, 0).UTC()
 
+// everPaused is the condition that a connection was ever paused, of the indexes of the pauses.
+const everPaused = " > '1970-01-01 00:00:00+00:00' AND "
+
 // unclaimed restricts a query to what no run works on at now. A claim that is longer than
 // any is of a clock that was ahead.
 func (c columns) unclaimed(query *gorm.DB, now time.Time) *gorm.DB {
@@ -252,7 +255,7 @@ func (s *Service) Pauses(ctx context.Context) (list []Pause, err error) {
 		var paused []Pause
 		column := columnsOf[t].pausedUntil
 		err = s.DB.Read(ctx).Table("oauth_tokens").Select("provider, service, company_id, "+column+" AS until").
-			Where("is_active AND "+column+" > ?", now).Order("company_id, id").Scan(&paused).Error
+			Where("is_active AND "+column+everPaused+column+" > ?", now).Order("company_id, id").Scan(&paused).Error
 		for _, p := range paused {
 			p.Task = t.String()
 			list = append(list, p)
@@ -270,7 +273,7 @@ func (s *Service) Lift(ctx context.Context, by trail.Entry, p provider.Name) (n 
 			{"oauth_tokens", columnsOf[Renewal].pausedUntil}, {"oauth_tokens", columnsOf[Sync].pausedUntil},
 		} {
 			table, column := place[0], place[1]
-			result := tx.Table(table).Where("(provider = ? OR provider LIKE ?) AND "+column+" > ?", p, p+"/%", now).UpdateColumn(column, longAgo)
+			result := tx.Table(table).Where("(provider = ? OR provider LIKE ?) AND "+column+everPaused+column+" > ?", p, p+"/%", now).UpdateColumn(column, longAgo)
 			if result.Error != nil {
 				return result.Error
 			}
