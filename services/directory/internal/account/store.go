@@ -349,10 +349,10 @@ func knowsNetwork(ctx context.Context, db *database.DB, a attempt) (bool, error)
 // Sweep deletes links that have expired, and networks that are no longer known.
 func (s *Users) Sweep(ctx context.Context) error {
 	now := s.db.At(time.Time{})
-	if _, err := s.db.DeleteInBatches(ctx, "password_links", "expires_at <= ?", now); err != nil {
+	if _, err := s.db.DeleteInBatches(ctx, "password_links", "expires_at", "expires_at <= ?", now); err != nil {
 		return err
 	}
-	_, err := s.db.DeleteInBatches(ctx, "login_networks", "seen_at < ?", now.Add(-networkLife))
+	_, err := s.db.DeleteInBatches(ctx, "login_networks", "seen_at", "seen_at < ?", now.Add(-networkLife))
 	return err
 }
 
@@ -491,10 +491,10 @@ func (s *Sessions) Replace(ctx context.Context, session Session) (Session, error
 // DeleteBefore deletes the sessions that began before created or were last used before
 // lastSeen, and returns their number.
 func (s *Sessions) DeleteBefore(ctx context.Context, created, lastSeen time.Time) (int64, error) {
-	began, err := s.db.DeleteInBatches(ctx, "sessions", "created_at < ?", database.Instant(created))
+	began, err := s.db.DeleteInBatches(ctx, "sessions", "created_at", "created_at < ?", database.Instant(created))
 	if err != nil {
 		return began, err
 	}
-	idle, err := s.db.DeleteInBatches(ctx, "sessions", "last_seen_at < ?", database.Instant(lastSeen))
+	idle, err := s.db.DeleteInBatches(ctx, "sessions", "last_seen_at", "last_seen_at < ?", database.Instant(lastSeen))
 	return began + idle, err
 }

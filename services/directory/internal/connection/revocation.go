@@ -252,7 +252,7 @@ func (s *Service) RunRevocations(ctx context.Context) {
 // provider does not respond or refuses the app, which concerns the others, too. What has been
 // tried for revokeFor is given up.
 func (s *Service) RevokeDue(ctx context.Context, p provider.Name) error {
-	n, err := s.store.DeleteInBatches(ctx, "revocations", "provider = ? AND created_at < ?", p, database.Instant(s.now().Add(-revokeFor)))
+	n, err := s.store.DeleteInBatches(ctx, "revocations", "created_at", "provider = ? AND created_at < ?", p, database.Instant(s.now().Add(-revokeFor)))
 	if n > 0 {
 		s.log.ErrorContext(ctx, "grants could not be withdrawn and are given up", "provider", p, "grants", n)
 		if s.onGiveUp != nil {

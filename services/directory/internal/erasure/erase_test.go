@@ -307,9 +307,9 @@ func TestPrune(t *testing.T) {
 			return [3]int{len(readings), len(ofA), len(lines)}
 		}
 		must(erasure.Prune(ctx, s.DB, erasure.Retention{}, now))
-		must(erasure.PruneReadings(ctx, s.DB, now.Add(-98*day-time.Hour), 1))
+		must(erasure.Prune(ctx, s.DB, erasure.Retention{Readings: 98*day + time.Hour}, now))
 		if got, want := left(), [3]int{2, 4, 4}; got != want {
-			t.Errorf("left %v, want %v after two batches", got, want)
+			t.Errorf("left %v, want %v", got, want)
 		}
 		must(erasure.Prune(ctx, s.DB, erasure.Retention{Readings: 50 * day, Trail: 50 * day}, now))
 		if got, want := left(), [3]int{1, 4, 1}; got != want {

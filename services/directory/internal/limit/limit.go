@@ -146,7 +146,7 @@ func (l *Limits) Clear(ctx context.Context, limit Limit) error {
 // DeleteBefore deletes all uses before t, and returns their number. t has to be older
 // than every Window.
 func (l *Limits) DeleteBefore(ctx context.Context, t time.Time) (int64, error) {
-	return l.db.DeleteInBatches(ctx, "limit_entries", "used_at < ?", database.Instant(t))
+	return l.db.DeleteInBatches(ctx, "limit_entries", "used_at", "used_at < ?", database.Instant(t))
 }
 
 // usesOf reads the uses in the windows of the limits. Those that are more than a window

@@ -322,5 +322,5 @@ func (s *Service) Backlog(ctx context.Context, now time.Time) (b Backlog, err er
 
 // DeleteBefore deletes the deliveries that were created before t, and returns their number.
 func (s *Service) DeleteBefore(ctx context.Context, t time.Time) (int64, error) {
-	return s.DB.DeleteInBatches(ctx, "webhook_deliveries", "created_at < ?", database.Instant(t))
+	return s.DB.DeleteInBatches(ctx, "webhook_deliveries", "created_at", "created_at < ?", database.Instant(t))
 }
