@@ -54,9 +54,10 @@ type app struct {
 	users      *account.Users
 	store      *connection.Store
 	sessions   *account.Sessions
-	background sync.WaitGroup   // work that outlives the request that caused it
-	timeout    time.Duration    // of a response
-	accessLog  *httpx.AccessLog // nil where the log leaves out such lines
+	background sync.WaitGroup    // work that outlives the request that caused it
+	timeout    time.Duration     // of a response
+	accessLog  *httpx.AccessLog  // nil where the log leaves out such lines
+	network    http.RoundTripper // in simulations, instead of all transports
 
 	features  // of people
 	scans     features
@@ -68,12 +69,15 @@ type app struct {
 	webhooks  *webhook.Service
 }
 
-// newApp wires the service on an open database.
-func newApp(cfg config, db *database.DB, log *slog.Logger, tracing *telemetry.Tracing) (*app, error) {
+// newApp wires the service on an open database, after options have changed it.
+func newApp(cfg config, db *database.DB, log *slog.Logger, tracing *telemetry.Tracing, options ...func(*app)) (*app, error) {
 	a := &app{
 		cfg: cfg, log: log, tracing: tracing, registry: prometheus.NewRegistry(),
 		db: db, companies: company.New(db), users: account.NewUsers(db), store: &connection.Store{DB: db},
 		timeout: responseTimeout,
+	}
+	for _, option := range options {
+		option(a)
 	}
 	a.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	if err := a.newSessions(); err != nil {
@@ -95,7 +99,7 @@ func newApp(cfg config, db *database.DB, log *slog.Logger, tracing *telemetry.Tr
 	a.erasures = erasure.New(erasure.Options{
 		Store: a.store, Connections: a.connections, Erased: cfg.erasureLog(log), PublicURL: strings.TrimSuffix(cfg.PublicURL.String(), "/"), Now: time.Now, Log: log,
 	})
-	a.webhooks = newWebhooks(cfg, db, limits, m, log)
+	a.webhooks = a.newWebhooks(limits, m)
 	return a, nil
 }
 
@@ -191,19 +195,25 @@ const webhookTimeout = 5 * time.Second
 
 // newWebhooks returns the service of webhooks. Its calls are not traced: the addresses
 // belong to others, and often contain a secret.
-func newWebhooks(cfg config, db *database.DB, limits *limit.Limits, m *metrics.Metrics, log *slog.Logger) *webhook.Service {
-	transport := outbound.NewTransport(webhookTimeout)
-	if cfg.WebhookPrivate {
+func (a *app) newWebhooks(limits *limit.Limits, m *metrics.Metrics) *webhook.Service {
+	var transport http.RoundTripper = outbound.NewTransport(webhookTimeout)
+	if a.cfg.WebhookPrivate {
 		transport = outbound.NewOpenTransport(webhookTimeout)
 	}
+	if a.network != nil {
+		transport = a.network
+	}
 	return webhook.New(webhook.Options{
-		DB: db, Limits: limits, Transport: transport, AllowPrivate: cfg.WebhookPrivate, UserAgent: "directory/" + thisBuild().Version,
-		Now: time.Now, Log: log, OnAttempt: m.DeliveryAttempted, OnBacklog: m.BacklogMeasured,
+		DB: a.db, Limits: limits, Transport: transport, AllowPrivate: a.cfg.WebhookPrivate, UserAgent: "directory/" + thisBuild().Version,
+		Now: time.Now, Log: a.log, OnAttempt: m.DeliveryAttempted, OnBacklog: m.BacklogMeasured,
 	})
 }
 
 // transport reaches the real hosts of a provider, or only the host of base.
 func (a *app) transport(base *url.URL) http.RoundTripper {
+	if a.network != nil {
+		return a.network
+	}
 	if base == nil {
 		return a.tracing.Transport(outbound.NewProxiedTransport(a.cfg.ProviderTimeout))
 	}

@@ -27,6 +27,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strconv"
 	"strings"
 	"time"
 
@@ -45,6 +46,7 @@ type DB struct {
 	keys   *Keyring
 	now    func() time.Time
 	lease  time.Duration // of Exclusively
+	clock  func() string // see engine
 	schema fs.FS         // the migrations
 }
 
@@ -83,6 +85,12 @@ func WithLease(length time.Duration) Option {
 	return func(db *DB) { db.lease = length }
 }
 
+// WithLeaseClock makes now the clock of leases and turns instead of the database's, for
+// simulations.
+func WithLeaseClock(now func() time.Time) Option {
+	return func(db *DB) { db.clock = func() string { return strconv.FormatInt(now().UnixMilli(), 10) } }
+}
+
 // Open opens the database of url: "sqlite:" and the path of a file, which is created
 // if it does not exist, or "postgres://" (the form of libpq). It does not migrate.
 // Its errors do not contain the url's password.
@@ -109,6 +117,9 @@ func Open(ctx context.Context, url string, keys *Keyring, options ...Option) (*D
 	}
 	if err := db.Ping(ctx); err != nil {
 		return nil, errors.Join(err, db.Close())
+	}
+	if db.clock == nil {
+		db.clock = db.engine.clock
 	}
 	return db, nil
 }

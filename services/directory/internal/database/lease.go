@@ -48,7 +48,7 @@ type lease struct {
 // take takes the lease if it is free, and renews it if its holder has it. One that expires
 // later than any that is taken now is of a clock that was ahead, and counts as expired.
 func (l lease) take(ctx context.Context) (taken bool, err error) {
-	clock, length := l.db.engine.clock(), l.db.lease.Milliseconds()
+	clock, length := l.db.clock(), l.db.lease.Milliseconds()
 	result := l.db.Write(ctx).Exec(`INSERT INTO leases (name, holder, expires_ms) VALUES (?, ?, `+clock+` + ?)
 		ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_ms = excluded.expires_ms
 		WHERE leases.holder = excluded.holder OR leases.expires_ms <= `+clock+` OR leases.expires_ms > `+clock+` + 2 * ?`,

@@ -13,7 +13,7 @@ const turnsAhead = time.Hour
 // future. If it does not fit, nothing is taken, and wait is how long until it may. The
 // name is a row of the leases, which ends with what was taken.
 func (db *DB) TakeTurns(ctx context.Context, name string, length, room time.Duration) (wait time.Duration, err error) {
-	clock := db.engine.clock()
+	clock := db.clock()
 	result := db.Write(ctx).Exec(`INSERT INTO leases (name, holder, expires_ms) VALUES (?, '', `+clock+` + ?)
 		ON CONFLICT (name) DO UPDATE SET expires_ms =
 			CASE WHEN leases.expires_ms < `+clock+` OR leases.expires_ms > `+clock+` + ? THEN `+clock+` ELSE leases.expires_ms END + ?
