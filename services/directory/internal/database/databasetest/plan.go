@@ -2,6 +2,8 @@ package databasetest
 
 import (
 	"database/sql"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,6 +23,34 @@ type Call struct {
 // DB of its own. Rows that the calls read have to exist.
 func (d Database) CheckStatements(t *testing.T, calls func(db *database.DB) []Call) {
 	t.Helper()
+	d.checkStatements(t, calls, d.slowSteps, "SELECT", "UPDATE", "DELETE")
+}
+
+// CheckPlans is CheckStatements for a PostgreSQL database with many rows: it takes the plans
+// that the planner chooses for them, and fails the test for one that reads a table of many
+// rows from the first to the last.
+func (d Database) CheckPlans(t *testing.T, calls func(db *database.DB) []Call) {
+	t.Helper()
+	d.Exec(t, "ANALYZE")
+	tables := d.Query(t, fmt.Sprintf("SELECT relname FROM pg_class WHERE relkind = 'r' AND reltuples >= %d", manyRows))
+	slow := func(t *testing.T, statement string) (slow []string) {
+		for _, step := range plan(t, d.Raw(t), "EXPLAIN "+statement) {
+			_, table, _ := strings.Cut(step, "Seq Scan on ")
+			if table, _, _ = strings.Cut(table, " "); slices.Contains(tables, table) {
+				slow = append(slow, strings.TrimSpace(step))
+			}
+		}
+		return slow
+	}
+	d.checkStatements(t, calls, slow, "SELECT", "UPDATE", "DELETE", "WITH")
+}
+
+// manyRows is how many rows a table has that a query must not read from end to end.
+const manyRows = 20_000
+
+// checkStatements runs the calls, and looks for slow steps of the statements with these verbs.
+func (d Database) checkStatements(t *testing.T, calls func(db *database.DB) []Call, slow func(t *testing.T, statement string) []string, verbs ...string) {
+	t.Helper()
 	db := Open(t, d.URL)
 	var statements []string
 	if err := Observe(db, func(statement string) { statements = append(statements, statement) }); err != nil {
@@ -36,10 +66,10 @@ func (d Database) CheckStatements(t *testing.T, calls func(db *database.DB) []Ca
 		}
 		for _, statement := range statements {
 			verb, _, _ := strings.Cut(statement, " ")
-			if call.Whole || verb != "SELECT" && verb != "UPDATE" && verb != "DELETE" {
+			if call.Whole || !slices.Contains(verbs, verb) {
 				continue // the plan of an INSERT names the checks of foreign keys, which are seldom run
 			}
-			for _, step := range d.slowSteps(t, statement) {
+			for _, step := range slow(t, statement) {
 				t.Errorf("%s: %s: %s", call.Name, step, statement)
 			}
 		}
@@ -84,6 +114,7 @@ func slowPostgres(plan []string) (slow []string) {
 // plan returns the last column of each row.
 func plan(t *testing.T, pool *sql.DB, statement string) (steps []string) {
 	t.Helper()
+	statement = strings.ReplaceAll(statement, "'0000-00-00 00:00:00'", "'0001-01-01 00:00:00'") // as gorm prints the zero time
 	for _, row := range query(t, pool, statement) {
 		steps = append(steps, row[len(row)-1].(string))
 	}
