@@ -3,6 +3,7 @@ package connection
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/provider"
@@ -17,47 +18,78 @@ type Callback struct {
 	Error    string
 }
 
+// Granted is what a callback has connected.
+type Granted struct {
+	Pair    provider.Pair
+	More    []provider.Service // connected by the same consent
+	Refused []provider.Service // asked for, but the person did not grant what they need
+}
+
 // Finish ends an authorization. pending is what the session kept, nil when it
-// kept nothing. It returns the pair that is connected, or the value of
-// oauth_error, checked in the documented order.
-func (s *Service) Finish(ctx context.Context, actor account.Actor, pending *Pending, cb Callback) (p provider.Pair, oauthError string) {
+// kept nothing. It returns what is connected, or the value of oauth_error, checked
+// in the documented order.
+func (s *Service) Finish(ctx context.Context, actor account.Actor, pending *Pending, cb Callback) (done Granted, oauthError string) {
 	switch {
 	case cb.Error != "":
-		return p, cb.Error
+		return done, cb.Error
 	case cb.Code == "" || cb.State == "":
-		return p, "missing_params"
+		return done, "missing_params"
 	case !pending.meets(cb.Provider, cb.State, s.now()):
-		return p, "invalid_state"
+		return done, "invalid_state"
 	}
 	parts, ok := parseState(cb.State)
 	if !ok {
-		return p, "invalid_state_format"
+		return done, "invalid_state_format"
 	}
 	if actor.User.ID != parts.userID || actor.User.CompanyID == nil || *actor.User.CompanyID != parts.companyID {
-		return p, "unauthorized"
+		return done, "unauthorized"
 	}
 	if _, err := s.companyOf(actor); err != nil { // the role may have changed meanwhile
-		return p, "unauthorized"
+		return done, "unauthorized"
 	}
-	p = provider.Pair{Provider: cb.Provider, Service: parts.service}
-	token, err := s.exchange(ctx, p, cb.Code, pending.Verifier)
+	asked := slices.Concat([]provider.Service{parts.service}, pending.More)
+	token, err := s.exchange(ctx, cb.Provider, asked, cb.Code, pending.Verifier)
 	if err != nil {
-		s.log.WarnContext(ctx, "code not exchanged", "pair", p.String(), "error", err, "request_id", actor.RequestID)
-		return p, "token_exchange_failed"
+		s.log.WarnContext(ctx, "code not exchanged", "provider", cb.Provider, "services", asked, "error", err, "request_id", actor.RequestID)
+		return done, "token_exchange_failed"
 	}
-	if err := s.save(ctx, actor, p, token); err != nil {
-		s.log.ErrorContext(ctx, "connection not saved", "pair", p.String(), "error", err, "request_id", actor.RequestID)
-		return p, "save_failed"
+	granted, refused := s.divide(cb.Provider, asked, token.Scopes)
+	for _, service := range granted {
+		p := provider.Pair{Provider: cb.Provider, Service: service}
+		if err := s.save(ctx, actor, p, token); err != nil { // those before it stay connected
+			s.log.ErrorContext(ctx, "connection not saved", "pair", p.String(), "error", err, "request_id", actor.RequestID)
+			return done, "save_failed"
+		}
 	}
-	return p, ""
+	return Granted{provider.Pair{Provider: cb.Provider, Service: granted[0]}, granted[1:], refused}, ""
 }
 
-func (s *Service) exchange(ctx context.Context, p provider.Pair, code, verifier string) (provider.Token, error) {
-	exchange := s.providers[p.Provider].Exchange
-	if exchange == nil || !p.Valid() {
-		return provider.Token{}, errors.New("state names a pair that does not exist")
+// divide divides the services that were asked for by whether the scopes suffice for them.
+// If they suffice for none, the first is connected with what there is, like one that is
+// asked for alone; its status says what is missing.
+func (s *Service) divide(name provider.Name, asked []provider.Service, scopes []string) (granted, refused []provider.Service) {
+	lacks := s.providers[name].Lacks
+	for _, service := range asked {
+		if lacks != nil && len(asked) > 1 && len(lacks(service, scopes)) > 0 {
+			refused = append(refused, service)
+		} else {
+			granted = append(granted, service)
+		}
 	}
-	return exchange(ctx, p.Service, code, verifier, s.redirectURL(p.Provider))
+	if len(granted) == 0 {
+		granted, refused = refused[:1], refused[1:]
+	}
+	return granted, refused
+}
+
+func (s *Service) exchange(ctx context.Context, name provider.Name, asked []provider.Service, code, verifier string) (provider.Token, error) {
+	exchange := s.providers[name].Exchange
+	for _, service := range asked {
+		if exchange == nil || !(provider.Pair{Provider: name, Service: service}).Valid() {
+			return provider.Token{}, errors.New("state names a pair that does not exist")
+		}
+	}
+	return exchange(ctx, asked, code, verifier, s.redirectURL(name))
 }
 
 func (s *Service) save(ctx context.Context, actor account.Actor, p provider.Pair, token provider.Token) error {
@@ -70,6 +102,7 @@ func (s *Service) save(ctx context.Context, actor account.Actor, p provider.Pair
 		Scopes: token.Scopes, ExpiresAt: token.ExpiresAt, ProviderUserID: token.ProviderUserID, DataAccessExpiresAt: token.DataAccessExpiresAt,
 	}
 	c.AccountID, c.AccountName = s.account(ctx, p, token)
+	c.OwnerName = c.AccountName
 	before, err := s.store.Find(ctx, companyID, p)
 	if err != nil && !fault.Is(err, CodeNoConnection) {
 		return err

@@ -40,7 +40,8 @@ func arrive(s *directorytest.Service, p provider.Pair) *arrival {
 }
 
 func (a *arrival) finish() (provider.Pair, string) {
-	return a.Connections.Finish(a.T.Context(), a.actor, a.pending, a.cb)
+	done, oauthError := a.Connections.Finish(a.T.Context(), a.actor, a.pending, a.cb)
+	return done.Pair, oauthError
 }
 
 // spoiler makes one of the checks fail.
@@ -132,7 +133,7 @@ func TestCallbackConnects(t *testing.T) {
 	}
 	want := connection.Connection{
 		ID: 1, CompanyID: 1, UserID: 1, Pair: profilePair, AccessToken: "access-1", RefreshToken: "refresh-1", Scopes: []string{"a"},
-		AccountID: "accounts/1", AccountName: "Anna", ExpiresAt: directorytest.After(time.Hour), Active: true, ProviderUserID: "sub-1",
+		AccountID: "accounts/1", AccountName: "Anna", OwnerName: "Anna", ExpiresAt: directorytest.After(time.Hour), Active: true, ProviderUserID: "sub-1",
 	}
 	if got := a.Stored(profilePair); !reflect.DeepEqual(got, want) {
 		t.Errorf("stored = %+v, want %+v", got, want)

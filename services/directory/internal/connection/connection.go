@@ -3,7 +3,6 @@
 package connection
 
 import (
-	"fmt"
 	"time"
 
 	"backend.example/services/directory/internal/provider"
@@ -58,6 +57,7 @@ type Connection struct {
 	Chosen          Chosen
 	AccountID       string // what is chosen, else the connected account
 	AccountName     string
+	OwnerName       string     // of the connected account, also after a choice; empty if it is not known
 	AccountAddress  string     // of a chosen location; empty if it is not known
 	PlaceID         string     // of a chosen location in the register of public places; empty if it is not known
 	ExpiresAt       *time.Time // of AccessToken; nil: does not expire
@@ -134,7 +134,7 @@ func (c *Connection) reason() string {
 	case c.ReconnectReason != "":
 		return c.ReconnectReason
 	case c.LostChoice != "":
-		return fmt.Sprintf(reasonLost, c.LostChoice)
+		return reasonLost(c.Pair, c.LostChoice)
 	case len(c.Denied) > 0:
 		return provider.CodePermission.Text
 	}
@@ -195,6 +195,9 @@ func (c *Connection) Choose(chosen Chosen, choice Choice) {
 		}
 		c.AccessToken, c.ExpiresAt = choice.Token, nil
 	}
+	if c.Chosen == ChosenNothing && c.OwnerName == "" { // connected by a version that did not store it
+		c.OwnerName = c.AccountName
+	}
 	c.Chosen, c.AccountID, c.AccountName, c.LostChoice = chosen, choice.ID, choice.Name, ""
 	c.AccountAddress, c.PlaceID = choice.Address, choice.PlaceID
 }
@@ -228,5 +231,5 @@ func (c *Connection) Forget(reason string) {
 	if c.Chosen == ChosenNothing {
 		c.AccountID, c.AccountName = "", ""
 	}
-	c.UserID, c.ProviderUserID, c.ReconnectReason = 0, "", reason
+	c.UserID, c.ProviderUserID, c.OwnerName, c.ReconnectReason = 0, "", "", reason
 }

@@ -121,6 +121,7 @@ func (s *Service) renew(ctx context.Context, c Connection, due func(Connection) 
 	defer cancel()
 	renewal := incident.Subject{Provider: c.Pair.Provider, Kind: incident.Renewal}
 	var revoked error
+	var spent string // the refresh token before the renewal
 	renewed := false
 	now, err := s.store.Renew(ctx, c.CompanyID, c.Pair, func(ctx context.Context, c *Connection) (*trail.Entry, error) {
 		switch {
@@ -143,19 +144,43 @@ func (s *Service) renew(ctx context.Context, c Connection, due func(Connection) 
 		if err != nil {
 			return nil, err
 		}
-		renewed = true
+		renewed, spent = true, c.RefreshToken
 		c.replaceToken(token)
 		return &trail.Entry{At: s.now(), CompanyID: c.CompanyID, Action: "refresh", Pair: c.Pair}, nil
 	})
 	switch {
 	case err == nil && renewed:
 		s.succeeded(ctx, renewal)
+		s.shareRefreshToken(ctx, now, spent)
 	case err == nil:
 		err = revoked
 	case fault.Is(err, provider.CodeOperator):
 		s.unmarkIncident(ctx, c.Pair.Provider)
 	}
 	return now, err
+}
+
+// shareRefreshToken gives the refresh token of c to the company's other connections that
+// have the spent one, because one consent connected them: a provider that replaces refresh
+// tokens accepts each of them once.
+func (s *Service) shareRefreshToken(ctx context.Context, c Connection, spent string) {
+	if spent == "" || c.RefreshToken == spent {
+		return
+	}
+	for _, p := range provider.Pairs() {
+		if p.Provider != c.Pair.Provider || p == c.Pair {
+			continue
+		}
+		_, err := s.store.Change(ctx, c.CompanyID, p, func(_ context.Context, other *Connection) (*trail.Entry, error) {
+			if other.RefreshToken == spent {
+				other.RefreshToken = c.RefreshToken
+			}
+			return nil, nil
+		})
+		if err != nil && !fault.Is(err, CodeNoConnection) {
+			s.log.ErrorContext(ctx, "refresh token not shared", "pair", p.String(), "error", err)
+		}
+	}
 }
 
 // requireReconnect marks c as one that only its user can renew.

@@ -53,15 +53,29 @@ const integrations = "/konto/integracje"
 
 // Callback handles GET /api/oauth/callback/{provider}.
 func (h *Handlers) Callback(c echo.Context) error {
-	pair, oauthError := h.finish(c)
-	outcome := "oauth_success=" + pair.String()
+	done, oauthError := h.finish(c)
+	query := "oauth_success=" + done.Pair.String()
+	outcome := query + done.more()
 	if oauthError != "" { // as long as it came: the server bounds what may come
-		outcome = "oauth_error=" + url.QueryEscape(strings.ToValidUTF8(oauthError, "?"))
+		query = "oauth_error=" + url.QueryEscape(strings.ToValidUTF8(oauthError, "?"))
+		outcome = query
 	}
 	if err := h.Guard.Sessions.SetOutcome(c.Response(), outcome); err != nil { // the page does not believe the address, which anybody can write
 		h.Log.ErrorContext(c.Request().Context(), "outcome of a callback not set", "error", err, "request_id", httpx.RequestID(c))
 	}
-	return c.Redirect(http.StatusFound, integrations+"?"+outcome)
+	return c.Redirect(http.StatusFound, integrations+"?"+query)
+}
+
+// more returns what the page shows besides oauth_success, as further parameters.
+func (g Granted) more() string {
+	further := ""
+	for _, service := range g.More {
+		further += "&oauth_success=" + string(g.Pair.Provider) + "/" + string(service)
+	}
+	for _, service := range g.Refused {
+		further += "&oauth_refused=" + string(g.Pair.Provider) + "/" + string(service)
+	}
+	return further
 }
 
 // CallbackHead handles HEAD /api/oauth/callback/{provider}, which link scanners send. It
@@ -72,7 +86,7 @@ func (h *Handlers) CallbackHead(c echo.Context) error {
 
 // finish takes the authorization out of the session in any case, then looks at
 // the login and at what the provider sent.
-func (h *Handlers) finish(c echo.Context) (p provider.Pair, oauthError string) {
+func (h *Handlers) finish(c echo.Context) (done Granted, oauthError string) {
 	ctx, query := c.Request().Context(), c.QueryParams()
 	cb := Callback{
 		Provider: provider.Name(httpapi.PathParam(c, "provider")),
@@ -89,12 +103,12 @@ func (h *Handlers) finish(c echo.Context) (p provider.Pair, oauthError string) {
 	}
 	switch {
 	case err != nil && cb.Error != "": // the first of the documented checks needs no session
-		return p, cb.Error
+		return done, cb.Error
 	case fault.Is(err, account.CodeNotLoggedIn):
-		return p, "unauthorized"
+		return done, "unauthorized"
 	case err != nil:
 		h.Log.ErrorContext(ctx, "session not read in the callback", "error", err, "request_id", httpx.RequestID(c))
-		return p, "save_failed"
+		return done, "save_failed"
 	}
 	return h.Service.Finish(ctx, actor, pending, cb)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"backend.example/services/directory/internal/account"
@@ -20,12 +21,12 @@ type Provider struct {
 	Configured bool // client id and secret are set, so that people can connect
 	UsesPKCE   bool // authorizations carry a code challenge (RFC 7636)
 
-	// AuthURL returns where the user's browser goes to authorize (RFC 6749, section
-	// 4.1); verifier is empty without PKCE.
-	AuthURL func(s provider.Service, state, verifier, redirectURL string) string
+	// AuthURL returns where the user's browser goes to authorize services with one consent
+	// (RFC 6749, section 4.1); verifier is empty without PKCE.
+	AuthURL func(services []provider.Service, state, verifier, redirectURL string) string
 	// Exchange turns the code into a token with the granted scopes, a long-lived one
 	// if the provider has such tokens.
-	Exchange func(ctx context.Context, s provider.Service, code, verifier, redirectURL string) (provider.Token, error)
+	Exchange func(ctx context.Context, services []provider.Service, code, verifier, redirectURL string) (provider.Token, error)
 	// Lacks lists the scopes that s needs and granted does not contain.
 	Lacks func(s provider.Service, granted []string) []string
 	// Account returns identifier and name of the account of token, empty if the
@@ -92,12 +93,15 @@ func New(o Options) *Service {
 	}
 }
 
-// Connect begins an authorization: the address for the user's browser, and what
-// the session has to keep until the callback. The faults are invalid_pair,
-// no_company, not_allowed and not_configured.
-func (s *Service) Connect(actor account.Actor, p provider.Pair) (authURL string, pending *Pending, err error) {
-	if !p.Valid() {
-		return "", nil, CodeInvalidPair.Fault()
+// Connect begins an authorization of p, and of more services of its provider with the
+// same consent: the address for the user's browser, and what the session has to keep until
+// the callback. The faults are invalid_pair, no_company, not_allowed and not_configured.
+func (s *Service) Connect(actor account.Actor, p provider.Pair, more ...provider.Service) (authURL string, pending *Pending, err error) {
+	services := slices.Concat([]provider.Service{p.Service}, more)
+	for i, service := range services {
+		if !(provider.Pair{Provider: p.Provider, Service: service}).Valid() || slices.Contains(services[:i], service) {
+			return "", nil, CodeInvalidPair.Fault()
+		}
 	}
 	companyID, err := s.companyOf(actor)
 	if err != nil {
@@ -107,11 +111,11 @@ func (s *Service) Connect(actor account.Actor, p provider.Pair) (authURL string,
 	if !functions.Configured {
 		return "", nil, CodeNotConfigured.Fault()
 	}
-	pending = &Pending{State: newState(companyID, actor.User.ID, p.Service), Provider: p.Provider, CreatedAt: s.now()}
+	pending = &Pending{State: newState(companyID, actor.User.ID, p.Service), Provider: p.Provider, More: more, CreatedAt: s.now()}
 	if functions.UsesPKCE {
 		pending.Verifier = newVerifier()
 	}
-	return functions.AuthURL(p.Service, pending.State, pending.Verifier, s.redirectURL(p.Provider)), pending, nil
+	return functions.AuthURL(services, pending.State, pending.Verifier, s.redirectURL(p.Provider)), pending, nil
 }
 
 // companyOf returns the company whose connections the actor may change. The faults are

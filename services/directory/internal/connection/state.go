@@ -23,10 +23,11 @@ const PendingName = "oauth_state"
 // Pending is an authorization under way. The user's session contains it, and loses it
 // when it is read.
 type Pending struct {
-	State     string        `json:"state"`
-	Verifier  string        `json:"verifier,omitempty"` // of PKCE
-	Provider  provider.Name `json:"provider"`
-	CreatedAt time.Time     `json:"created_at"`
+	State     string             `json:"state"`
+	Verifier  string             `json:"verifier,omitempty"` // of PKCE
+	Provider  provider.Name      `json:"provider"`
+	More      []provider.Service `json:"more,omitempty"` // asked for besides the service in State
+	CreatedAt time.Time          `json:"created_at"`
 }
 
 // String returns p as the session stores it.

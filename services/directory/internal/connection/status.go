@@ -2,6 +2,7 @@ package connection
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"backend.example/services/directory/internal/account"
@@ -16,7 +17,9 @@ type ServiceStatus struct {
 	Own            bool // it has a connection of its own, which can be ended
 	AccountID      string
 	AccountName    string
-	Chosen         bool // the account is a page or a location that the company chose
+	OwnerName      string // of the connected account, also after a choice; may be empty
+	LostChoice     string // name of the page or location that the account does not reach any more
+	Chosen         bool   // the account is a page or a location that the company chose
 	ExpiresAt      *time.Time
 	Expired        bool   // ExpiresAt has passed and the credential cannot be renewed
 	Broken         bool   // nothing can be read
@@ -34,12 +37,20 @@ const dataAccessWarning = 14 * 24 * time.Hour
 const (
 	reasonScope   = "Nie udzielono wszystkich wymaganych zgód. Połącz konto ponownie i zaznacz każdą z nich."
 	reasonExpired = "Dostęp wygasł i nie można go odnowić. Połącz konto ponownie."
-	reasonData    = "Dostawca nie udostępnia już danych, bo od ostatniego logowania minęło zbyt wiele czasu. Połącz konto ponownie."
-	reasonLost    = "Udzielona zgoda nie obejmuje wybranej wcześniej pozycji „%s”. Wybierz inną albo połącz konto ponownie i zaznacz tę."
+	reasonData    = "Facebook nie udostępnia już danych, bo od ostatniego logowania minęło zbyt wiele czasu. Połącz konto ponownie."
 
 	// ReasonUnreadable is that of a connection whose secrets no key decrypts.
 	ReasonUnreadable = "Zapisanego dostępu nie można odczytać. Połącz konto ponownie."
 )
+
+// reasonLost names the page or location that the account does not reach any more.
+func reasonLost(p provider.Pair, name string) string {
+	account, choice := "na Facebooku", "stroną"
+	if p.Provider == provider.Search {
+		account, choice = "Google", "lokalizacją"
+	}
+	return fmt.Sprintf("To konto %s nie zarządza %s „%s”. Wybierz inną lub połącz właściwe konto.", account, choice, name)
+}
 
 // Status returns the state of each of Pairs for the actor's company, by the pair's
 // name; it is empty for an actor without a company.
@@ -80,6 +91,7 @@ func (s *Service) Status(ctx context.Context, actor account.Actor) (map[string]S
 
 func (s *Service) describe(status ServiceStatus, c Connection) ServiceStatus {
 	status.Connected, status.AccountID, status.AccountName, status.ExpiresAt = true, c.AccountID, c.AccountName, c.ExpiresAt
+	status.OwnerName, status.LostChoice = c.OwnerName, c.LostChoice
 	status.Chosen, status.DataAccessExpiresAt = c.Chosen != ChosenNothing, c.DataAccessExpiresAt
 	status.Expired = s.expired(c)
 	status.DataAccessEnds = c.dataAccessExpired(s.now().Add(dataAccessWarning)) && !c.dataAccessExpired(s.now())

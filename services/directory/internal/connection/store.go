@@ -313,7 +313,7 @@ const markedSince = `EXISTS (SELECT 1 FROM audit_trail a WHERE a.company_id = t.
 	AND a.service = t.service AND a.action = 'reconnect_required' AND a.at >= ?)`
 
 func (r *connectionRow) state() (State, string) {
-	c := Connection{ReconnectReason: r.ReconnectReason, LostChoice: r.MetadataJSON.LostChoice, Denied: r.MetadataJSON.Denied}
+	c := Connection{Pair: provider.Pair{Provider: r.Provider, Service: r.Service}, ReconnectReason: r.ReconnectReason, LostChoice: r.MetadataJSON.LostChoice, Denied: r.MetadataJSON.Denied}
 	state := StateOK
 	switch {
 	case !r.IsActive:
@@ -399,6 +399,7 @@ type metadata struct {
 
 	Denied              []provider.Service `json:"denied,omitempty"`
 	LostChoice          string             `json:"lost_choice,omitempty"`
+	OwnerName           string             `json:"owner_name,omitempty"`
 	AccountAddress      string             `json:"account_address,omitempty"`
 	PlaceID             string             `json:"place_id,omitempty"`
 	DataAccessExpiresAt *time.Time         `json:"data_access_expires_at,omitempty"`
@@ -447,7 +448,7 @@ func (s *Store) connectionRow(c *Connection) connectionRow {
 		ExpiresAt: database.OptionalInstant(c.ExpiresAt), IsActive: c.Active, ProviderUserID: c.ProviderUserID, ReconnectReason: c.ReconnectReason,
 		MetadataJSON: metadata{
 			UserAccessToken: c.UserAccessToken, UserExpiresAt: database.OptionalInstant(c.UserExpiresAt), Denied: c.Denied,
-			LostChoice: c.LostChoice, AccountAddress: c.AccountAddress, PlaceID: c.PlaceID,
+			LostChoice: c.LostChoice, OwnerName: c.OwnerName, AccountAddress: c.AccountAddress, PlaceID: c.PlaceID,
 			DataAccessExpiresAt: database.OptionalInstant(c.DataAccessExpiresAt), ConnectedAt: c.ConnectedAt,
 		},
 		CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
@@ -481,7 +482,7 @@ func (s *Store) connection(r *connectionRow) Connection {
 		Active: r.IsActive, UserExpiresAt: database.OptionalInstant(r.MetadataJSON.UserExpiresAt), ProviderUserID: r.ProviderUserID,
 		ReconnectReason: r.ReconnectReason, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
 		Chosen: r.chosen(), Denied: r.MetadataJSON.Denied, LostChoice: r.MetadataJSON.LostChoice,
-		AccountAddress: r.MetadataJSON.AccountAddress, PlaceID: r.MetadataJSON.PlaceID,
+		OwnerName: r.MetadataJSON.OwnerName, AccountAddress: r.MetadataJSON.AccountAddress, PlaceID: r.MetadataJSON.PlaceID,
 		DataAccessExpiresAt: database.OptionalInstant(r.MetadataJSON.DataAccessExpiresAt), ConnectedAt: r.MetadataJSON.ConnectedAt.UTC(),
 	}
 	opened := []*string{&c.AccessToken, &c.RefreshToken, &c.UserAccessToken}

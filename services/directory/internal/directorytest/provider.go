@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -173,8 +174,8 @@ func (p *Provider) readOf(ctx context.Context, function, token, id string) error
 	return nil
 }
 
-func (p *Provider) authURL(s provider.Service, state, verifier, redirectURL string) string {
-	query := url.Values{"scope": {string(s)}, "state": {state}, "redirect_uri": {redirectURL}}
+func (p *Provider) authURL(services []provider.Service, state, verifier, redirectURL string) string {
+	query := url.Values{"scope": {joined(services)}, "state": {state}, "redirect_uri": {redirectURL}}
 	if verifier != "" {
 		challenge := sha256.Sum256([]byte(verifier))
 		query.Set("code_challenge", base64.RawURLEncoding.EncodeToString(challenge[:]))
@@ -182,9 +183,18 @@ func (p *Provider) authURL(s provider.Service, state, verifier, redirectURL stri
 	return "https://consent.example/auth?" + query.Encode()
 }
 
-func (p *Provider) exchange(ctx context.Context, s provider.Service, code, verifier, redirectURL string) (provider.Token, error) {
+// joined lists services as scopes are listed.
+func joined(services []provider.Service) string {
+	names := make([]string, len(services))
+	for i, s := range services {
+		names[i] = string(s)
+	}
+	return strings.Join(names, " ")
+}
+
+func (p *Provider) exchange(ctx context.Context, services []provider.Service, code, verifier, redirectURL string) (provider.Token, error) {
 	p.mu.Lock()
-	p.Exchanges = append(p.Exchanges, url.Values{"service": {string(s)}, "code": {code}, "verifier": {verifier}, "redirect": {redirectURL}})
+	p.Exchanges = append(p.Exchanges, url.Values{"service": {joined(services)}, "code": {code}, "verifier": {verifier}, "redirect": {redirectURL}})
 	p.mu.Unlock()
 	return p.Token, p.use(ctx, "Exchange", code)
 }

@@ -15,7 +15,7 @@ import (
 // DeletionPath is where a person sees the state of a deletion; its code follows.
 const DeletionPath = "/konto/usuniecie-danych/"
 
-const reasonDeauthorized = "Dostęp aplikacji został usunięty w ustawieniach konta. Połącz konto ponownie."
+const reasonDeauthorized = "Facebook cofnął nam dostęp. Połącz konto ponownie."
 
 // before is the last moment of the second in which a request was made. It does not concern
 // what was granted later.

@@ -78,7 +78,7 @@ func TestDeauthorize(t *testing.T) {
 			if c.Active || c.AccessToken+c.UserAccessToken != "" || c.ProviderUserID != "osoba-1" {
 				t.Errorf("stored = %+v", c)
 			}
-			if status := statusOf(s, p); status.Connected || !status.NeedsReconnect || !strings.Contains(status.Reason, "usunięty w ustawieniach") {
+			if status := statusOf(s, p); status.Connected || !status.NeedsReconnect || !strings.Contains(status.Reason, "Facebook cofnął nam dostęp.") {
 				t.Errorf("status = %+v", status)
 			}
 		}

@@ -62,10 +62,18 @@ func (s *Client) Configured() bool { return s.options.ClientID != "" && s.option
 
 // AuthURL asks for offline access and for the consent page. Without the consent page
 // the provider gives a refresh token only when the user consents for the first time.
-func (s *Client) AuthURL(service provider.Service, state, verifier, redirectURL string) string {
+func (s *Client) AuthURL(services []provider.Service, state, verifier, redirectURL string) string {
 	config := s.oauth(redirectURL)
-	config.Scopes = append([]string{scopeOpenID}, searchScopes[service]...)
+	config.Scopes = askedScopes(services)
 	return config.AuthCodeURL(state, oauth2.AccessTypeOffline, oauth2.ApprovalForce, oauth2.S256ChallengeOption(verifier))
+}
+
+func askedScopes(services []provider.Service) []string {
+	scopes := []string{scopeOpenID}
+	for _, service := range services {
+		scopes = append(scopes, searchScopes[service]...)
+	}
+	return scopes
 }
 
 // Lacks lists the scopes that service needs and that were not granted: the user may

@@ -44,7 +44,7 @@ func TestSearchAuthURL(t *testing.T) {
 				"scope": {test.scope}, "access_type": {"offline"}, "prompt": {"consent"},
 				"code_challenge": {challenge()}, "code_challenge_method": {"S256"},
 			}
-			if got := search.AuthURL(test.service, "7:3:a b&c", verifier, redirectURL); got != test.address+"?"+want.Encode() {
+			if got := search.AuthURL([]provider.Service{test.service}, "7:3:a b&c", verifier, redirectURL); got != test.address+"?"+want.Encode() {
 				t.Errorf("AuthURL = %s\nwant %s?%s", got, test.address, want.Encode())
 			}
 		})
@@ -93,7 +93,7 @@ func operations(transport http.RoundTripper, base *url.URL) providertest.Operati
 	sites := provider.Token{AccessToken: someToken, Scopes: []string{scopeWebmasters}}
 	return providertest.Operations{
 		"Exchange": func(ctx context.Context) error {
-			_, err := search.Exchange(ctx, provider.SearchProfile, someCode, verifier, redirectURL)
+			_, err := search.Exchange(ctx, []provider.Service{provider.SearchProfile}, someCode, verifier, redirectURL)
 			return err
 		},
 		"Refresh": func(ctx context.Context) error { _, err := search.Refresh(ctx, connection); return err },

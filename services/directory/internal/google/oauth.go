@@ -24,15 +24,15 @@ const searchTokenEndpoint = "token endpoint of provider_search"
 
 // Reasons for connecting again, as the user reads them.
 const (
-	reasonOffline = "Dostawca nie przyznał stałego dostępu. Połącz konto ponownie i zaakceptuj zgody."
-	reasonEnded   = "Dostęp do konta wygasł lub został cofnięty. Połącz konto ponownie."
+	reasonOffline = "Google nie przyznało stałego dostępu. Połącz konto ponownie i zaakceptuj zgody."
+	reasonEnded   = "Google cofnęło nam dostęp albo dostęp wygasł. Połącz konto ponownie."
 	reasonPolicy  = "Administrator konta nie zezwala na ten dostęp. Skontaktuj się z nim i połącz konto ponownie."
 	reasonSignIn  = "Zasady bezpieczeństwa konta wymagają ponownego zalogowania. Połącz konto ponownie."
 )
 
 // Exchange turns the code into a token. A token without a refresh token would expire
 // within the hour, and is the fault Revoked.
-func (s *Client) Exchange(ctx context.Context, service provider.Service, code, verifier, redirectURL string) (provider.Token, error) {
+func (s *Client) Exchange(ctx context.Context, services []provider.Service, code, verifier, redirectURL string) (provider.Token, error) {
 	t, err := s.oauth(redirectURL).Exchange(s.withClient(ctx), code, oauth2.VerifierOption(verifier))
 	if err != nil {
 		return provider.Token{}, s.tokenFault(ctx, err, provider.ReasonCode)
@@ -42,7 +42,7 @@ func (s *Client) Exchange(ctx context.Context, service provider.Service, code, v
 		return provider.Token{}, provider.Revoked(errors.New(searchTokenEndpoint+": no refresh token"), reasonOffline)
 	}
 	if len(token.Scopes) == 0 { // granted as asked (RFC 6749, section 5.1)
-		token.Scopes = append([]string{scopeOpenID}, searchScopes[service]...)
+		token.Scopes = askedScopes(services)
 	}
 	return token, nil
 }

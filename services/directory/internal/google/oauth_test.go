@@ -16,7 +16,7 @@ import (
 
 func TestSearchToken(t *testing.T) {
 	fake, s := newGoogle(t)
-	token, err := newSearch(s).Exchange(t.Context(), provider.SearchProfile, fake.Code("anna", challenge(), "openid", scopeProfile), verifier, redirectURL)
+	token, err := newSearch(s).Exchange(t.Context(), []provider.Service{provider.SearchProfile}, fake.Code("anna", challenge(), "openid", scopeProfile), verifier, redirectURL)
 	wantFault(t, err, "")
 	expires := now.Add(3599 * time.Second)
 	if token.AccessToken == "" || token.RefreshToken == "" || token.ProviderUserID == "" ||
@@ -70,7 +70,7 @@ func TestSearchTokenRefused(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			fake.SetToggle("withhold_refresh_tokens", test.withhold)
-			_, err := newSearch(s).Exchange(t.Context(), provider.SearchProfile, test.code, test.verifier, test.redirect)
+			_, err := newSearch(s).Exchange(t.Context(), []provider.Service{provider.SearchProfile}, test.code, test.verifier, test.redirect)
 			wantFault(t, err, test.want)
 		})
 	}
@@ -109,7 +109,7 @@ func TestSearchTokenReplies(t *testing.T) {
 			if test.scope == "" {
 				s.Replies["POST /token"] = ok(`{"access_token":"a","refresh_token":"r"}`)
 			}
-			token, err := newSearch(s).Exchange(t.Context(), provider.SearchProfile, someCode, verifier, redirectURL)
+			token, err := newSearch(s).Exchange(t.Context(), []provider.Service{provider.SearchProfile}, someCode, verifier, redirectURL)
 			wantFault(t, err, "")
 			if !slices.Equal(token.Scopes, test.scopes) || token.ProviderUserID != test.user || token.ExpiresAt != nil {
 				t.Errorf("token = %+v, want scopes %v of user %q", token, test.scopes, test.user)
@@ -124,7 +124,7 @@ func TestSearchTokenErrors(t *testing.T) {
 	const (
 		quoted      = someToken + " " + someCode
 		codeExpired = "Kod autoryzacji wygasł lub został już użyty. Połącz konto ponownie."
-		ended       = "Dostęp do konta wygasł lub został cofnięty. Połącz konto ponownie."
+		ended       = "Google cofnęło nam dostęp albo dostęp wygasł. Połącz konto ponownie."
 		signIn      = "Zasady bezpieczeństwa konta wymagają ponownego zalogowania. Połącz konto ponownie."
 		policy      = "Administrator konta nie zezwala na ten dostęp. Skontaktuj się z nim i połącz konto ponownie."
 	)
@@ -163,7 +163,7 @@ func TestSearchTokenErrors(t *testing.T) {
 		runQuickly(t, test.name, func(t *testing.T) {
 			s := newServer(t, nil)
 			s.Replies["POST /token"] = test.reply
-			_, exchangeErr := newSearch(s).Exchange(t.Context(), provider.SearchProfile, someCode, verifier, redirectURL)
+			_, exchangeErr := newSearch(s).Exchange(t.Context(), []provider.Service{provider.SearchProfile}, someCode, verifier, redirectURL)
 			exchange := wantFault(t, exchangeErr, test.want)
 			_, refreshErr := newSearch(s).Refresh(t.Context(), provider.Token{RefreshToken: someToken})
 			refresh := wantFault(t, refreshErr, test.want)

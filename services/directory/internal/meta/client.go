@@ -66,9 +66,17 @@ func (s *Client) Configured() bool { return s.options.ClientID != "" && s.option
 // AuthURL is the login dialog. With auth_type=rerequest it asks again for permissions
 // that the user declined before. A configuration of Facebook Login for Business names
 // the permissions itself, and a person cannot decline a part of them.
-func (s *Client) AuthURL(service provider.Service, state, verifier, redirectURL string) string {
+func (s *Client) AuthURL(services []provider.Service, state, verifier, redirectURL string) string {
+	var scopes []string
+	for _, service := range services {
+		for _, scope := range s.askedScopes(service) {
+			if !slices.Contains(scopes, scope) {
+				scopes = append(scopes, scope)
+			}
+		}
+	}
 	parameters := []oauth2.AuthCodeOption{
-		oauth2.SetAuthURLParam("scope", strings.Join(s.askedScopes(service), ",")),
+		oauth2.SetAuthURLParam("scope", strings.Join(scopes, ",")),
 		oauth2.SetAuthURLParam("auth_type", "rerequest"),
 	}
 	if s.options.ConfigID != "" {

@@ -60,7 +60,7 @@ func TestSocialAuthURL(t *testing.T) {
 			}
 			maps.Copy(want, test.asked)
 			maps.Copy(want, test.pkce)
-			if got := meta.New(test.options).AuthURL(test.service, "7:8:state", verifier, redirectURL); got != test.address+"?"+want.Encode() {
+			if got := meta.New(test.options).AuthURL([]provider.Service{test.service}, "7:8:state", verifier, redirectURL); got != test.address+"?"+want.Encode() {
 				t.Errorf("AuthURL = %s\nwant %s?%s", got, test.address, want.Encode())
 			}
 		})
@@ -116,7 +116,7 @@ func operations(transport http.RoundTripper, base *url.URL) providertest.Operati
 	connection := provider.Token{AccessToken: someToken, ProviderUserID: "9"}
 	return providertest.Operations{
 		"Exchange": func(ctx context.Context) error {
-			_, err := social.Exchange(ctx, provider.SocialPages, someCode, verifier, redirectURL)
+			_, err := social.Exchange(ctx, []provider.Service{provider.SocialPages}, someCode, verifier, redirectURL)
 			return err
 		},
 		"Refresh": func(ctx context.Context) error { _, err := social.Refresh(ctx, connection); return err },

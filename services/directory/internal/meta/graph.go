@@ -204,17 +204,17 @@ func isBadParameter(err error) bool {
 func revokedReason(subcode int) string {
 	switch subcode {
 	case 458:
-		return "Dostęp aplikacji został usunięty w ustawieniach konta. Połącz konto ponownie."
+		return "Facebook cofnął nam dostęp. Połącz konto ponownie."
 	case 459, 464:
-		return "Serwis społecznościowy wymaga potwierdzenia konta. Zaloguj się w nim, wykonaj jego polecenia i połącz konto ponownie."
+		return "Facebook wymaga potwierdzenia konta. Zaloguj się w nim, wykonaj jego polecenia i połącz konto ponownie."
 	case 460:
-		return "Hasło do konta zostało zmienione. Połącz konto ponownie."
+		return "Zmieniono hasło na Facebooku, więc cofnął nam dostęp. Połącz konto ponownie."
 	case 463:
-		return "Dostęp wygasł. Połącz konto ponownie."
+		return "Dostęp do Facebooka wygasł. Połącz konto ponownie."
 	case 492:
 		return "Osoba, która połączyła konto, nie zarządza już tą stroną. Połącz konto ponownie."
 	default:
-		return "Dostęp do konta został unieważniony. Połącz konto ponownie."
+		return "Facebook cofnął nam dostęp. Połącz konto ponownie."
 	}
 }
 

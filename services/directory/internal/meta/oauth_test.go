@@ -26,7 +26,7 @@ const (
 func TestSocialToken(t *testing.T) {
 	fake, s := newMeta(t)
 	fake.SetToggle("missing_permissions", []string{"read_insights"})
-	token, err := newSocial(s).Exchange(t.Context(), provider.SocialPages, fake.Code("anna", challenge(), socialScopes...), verifier, redirectURL)
+	token, err := newSocial(s).Exchange(t.Context(), []provider.Service{provider.SocialPages}, fake.Code("anna", challenge(), socialScopes...), verifier, redirectURL)
 	wantFault(t, err, "")
 	expires := now.Add(5183944 * time.Second)
 	if token.AccessToken == "" || token.RefreshToken != "" || token.ProviderUserID != annaID || !token.ExpiresAt.Equal(expires) {
@@ -95,7 +95,7 @@ func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f
 func TestSocialTokenWithoutPKCE(t *testing.T) {
 	fake, s := newMeta(t)
 	social := meta.New(meta.Options{ClientID: clientID, ClientSecret: clientSecret, Transport: s, Now: clock})
-	_, err := social.Exchange(t.Context(), provider.SocialPages, fake.Code("anna", "", socialScopes...), verifier, redirectURL)
+	_, err := social.Exchange(t.Context(), []provider.Service{provider.SocialPages}, fake.Code("anna", "", socialScopes...), verifier, redirectURL)
 	if wantFault(t, err, ""); s.Calls[0].Form.Has("code_verifier") {
 		t.Error("a verifier is sent although there was no challenge")
 	}
@@ -182,7 +182,7 @@ func TestSocialTokenErrors(t *testing.T) {
 				at = socialToken
 			}
 			s.Replies[at] = test.reply
-			_, err := newSocial(s).Exchange(t.Context(), provider.SocialPages, fake.Code("anna", challenge(), socialScopes...), verifier, redirectURL)
+			_, err := newSocial(s).Exchange(t.Context(), []provider.Service{provider.SocialPages}, fake.Code("anna", challenge(), socialScopes...), verifier, redirectURL)
 			if f := wantFault(t, err, test.want); test.message != "" && f.Message != test.message {
 				t.Errorf("message = %q, want %q", f.Message, test.message)
 			}

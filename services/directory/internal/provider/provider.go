@@ -68,10 +68,10 @@ var pairs = []struct {
 	Pair
 	name, description string
 }{
-	{ProfilePair, "Profil firmy w wyszukiwarce", "Wizytówka firmy: dane kontaktowe, godziny otwarcia i audyt kompletności."},
-	{AnalyticsPair, "Statystyki wyszukiwarki", "Widoczność strony firmy w wynikach wyszukiwania."},
-	{PagesPair, "Strona w serwisie społecznościowym", "Profil strony firmy, liczba obserwujących i statystyki zasięgu."},
-	{PhotosPair, "Konto w serwisie ze zdjęciami", "Konto firmowe połączone ze stroną: publikacje, reakcje i statystyki."},
+	{ProfilePair, "Profil Firmy w Google", "Wizytówka firmy: dane kontaktowe, godziny otwarcia i audyt kompletności."},
+	{AnalyticsPair, "Google Search Console", "Widoczność witryny firmy w wynikach wyszukiwania Google."},
+	{PagesPair, "Strona na Facebooku", "Strona firmy, liczba obserwujących i statystyki zasięgu."},
+	{PhotosPair, "Konto na Instagramie", "Konto firmowe połączone ze stroną: publikacje, reakcje i statystyki."},
 }
 
 // Pairs lists the valid pairs in the order in which people see them.

@@ -36,7 +36,7 @@ func testSelectPage(t *testing.T, s *directorytest.Service) {
 	}
 	want.Chosen = connection.ChosenPage
 	want.UserAccessToken, want.UserExpiresAt, want.AccessToken, want.ExpiresAt = "access-1", want.ExpiresAt, "page-1", nil
-	want.AccountID, want.AccountName = "104118", "Piekarnia"
+	want.AccountID, want.AccountName, want.OwnerName = "104118", "Piekarnia", want.AccountName
 	if got := s.Stored(directorytest.PagesPair); !reflect.DeepEqual(got, want) {
 		t.Errorf("stored = %+v, want %+v", got, want)
 	}

@@ -62,7 +62,7 @@ func CheckFuzzValue(t *testing.T, v any, err error) {
 
 // OAuth is the part of a client that calls token and revocation endpoints.
 type OAuth interface {
-	Exchange(ctx context.Context, service provider.Service, code, verifier, redirectURL string) (provider.Token, error)
+	Exchange(ctx context.Context, services []provider.Service, code, verifier, redirectURL string) (provider.Token, error)
 	Refresh(ctx context.Context, t provider.Token) (provider.Token, error)
 	Revoke(ctx context.Context, t provider.Token) error
 }
@@ -87,7 +87,7 @@ func FuzzOAuth(f *testing.F, service provider.Service, client func(*Server) OAut
 			oauth := client(NewFuzzServer(t, status, wait, body))
 			c := provider.Token{AccessToken: SomeToken, RefreshToken: SomeToken, ProviderUserID: "1022000000100001"}
 
-			token, err := oauth.Exchange(t.Context(), service, SomeCode, Verifier, RedirectURL)
+			token, err := oauth.Exchange(t.Context(), []provider.Service{service}, SomeCode, Verifier, RedirectURL)
 			CheckFuzzToken(t, token, err)
 			token, err = oauth.Refresh(t.Context(), c)
 			CheckFuzzToken(t, token, err)
