@@ -40,7 +40,7 @@ var exportSections = []exported{
 	{"audits", "profile_audits", "company_id", "id audit_date completeness_score score_category fields_status* recommendations* " +
 		"photo_count review_count average_rating place_id audit_source audit_version logo_present? cover_photo_present? triggered_by signals* location sources*"},
 	{"webhooks", "webhooks", "company_id", "id url disabled created_at"},
-	{"webhook_deliveries", "webhook_deliveries", "company_id", "webhook_id event_id type at data* state attempts result status done_at"},
+	{"webhook_deliveries", "webhook_deliveries", "company_id", "webhook_id event_id type at data* state attempts result status duration_ms done_at"},
 	{"trail", "audit_trail", "company_id", "at user_id actor about_user_id action provider service detail request_id"},
 }
 

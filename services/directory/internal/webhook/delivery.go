@@ -16,20 +16,21 @@ import (
 
 // Delivery is an event for one webhook.
 type Delivery struct {
-	ID        int64
-	WebhookID int64
-	CompanyID *int64
-	EventID   string // the same in every attempt, so that a receiver can detect repetitions
-	Type      string
-	At        time.Time
-	Data      string // JSON
-	State     State
-	Attempts  int // including the one in progress
-	Result    Result
-	Status    int       // of HTTP; 0 without a response
-	NextAt    time.Time // when it is due
-	DoneAt    *time.Time
-	CreatedAt time.Time
+	ID         int64
+	WebhookID  int64
+	CompanyID  *int64
+	EventID    string // the same in every attempt, so that a receiver can detect repetitions
+	Type       string
+	At         time.Time
+	Data       string // JSON
+	State      State
+	Attempts   int // including the one in progress
+	Result     Result
+	Status     int       // of HTTP; 0 without a response
+	DurationMs int       // of the last attempt, up to the response or the failure, in milliseconds
+	NextAt     time.Time // when it is due
+	DoneAt     *time.Time
+	CreatedAt  time.Time
 }
 
 // State is the state of a delivery.
@@ -48,9 +49,13 @@ type Result string
 // The results of an attempt.
 const (
 	Accepted     Result = "delivered"
-	Refused      Result = "refused"     // the status was not 2xx
-	ReceiverGone Result = "gone"        // the status was 410
-	Unreachable  Result = "unreachable" // or too slow
+	Refused      Result = "refused"       // the status was not 2xx
+	ReceiverGone Result = "gone"          // the status was 410
+	Unresolved   Result = "unresolved"    // the name of the host has no address
+	NoConnection Result = "no_connection" // the host refuses connections
+	TimedOut     Result = "timeout"
+	TLSFailed    Result = "tls"         // the certificate or the handshake is invalid
+	Unreachable  Result = "unreachable" // for another reason
 	Forbidden    Result = "forbidden"   // a private address, which is not called
 	NoSecret     Result = "no_secret"   // the secret cannot be decrypted, so nothing is sent
 )
@@ -238,7 +243,9 @@ func (d *dispatcher) deliverNext(ctx context.Context, id int64) (more bool, err 
 
 // attempt sends a claimed delivery and records the result. A test is not retried.
 func (s *Service) attempt(ctx context.Context, hook Webhook, d Delivery) (Delivery, error) {
+	begin := s.Now()
 	d.Result, d.Status = s.send(ctx, hook, d)
+	d.DurationMs = int(s.Now().Sub(begin).Milliseconds())
 	if s.OnAttempt != nil {
 		s.OnAttempt(d.Result)
 	}

@@ -5,14 +5,17 @@ import (
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
+	"crypto/tls"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"backend.example/services/internal/kit/outbound"
@@ -50,11 +53,8 @@ func (s *Service) send(ctx context.Context, hook Webhook, d Delivery) (Result, i
 		return Forbidden, 0
 	}
 	response, err := s.client.Do(request)
-	if errors.Is(err, outbound.ErrPrivateAddress) {
-		return Forbidden, 0
-	}
 	if err != nil {
-		return Unreachable, 0
+		return failureOf(err), 0
 	}
 	_, _ = io.CopyN(io.Discard, response.Body, responseLimit)
 	_ = response.Body.Close() // nothing more is read
@@ -67,6 +67,28 @@ func (s *Service) send(ctx context.Context, hook Webhook, d Delivery) (Result, i
 	return Refused, response.StatusCode
 }
 
+// failureOf returns why there was no response.
+func failureOf(err error) Result {
+	var name *net.DNSError
+	var verification *tls.CertificateVerificationError
+	var record tls.RecordHeaderError
+	var alert tls.AlertError
+	var timeout net.Error
+	switch {
+	case errors.Is(err, outbound.ErrPrivateAddress):
+		return Forbidden
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return TimedOut
+	case errors.As(err, &name):
+		return Unresolved
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return NoConnection
+	case errors.As(err, &verification), errors.As(err, &record), errors.As(err, &alert):
+		return TLSFailed
+	}
+	return Unreachable
+}
+
 // body is the body of a request.
 type body struct {
 	Type      string          `json:"type"`
@@ -74,11 +96,16 @@ type body struct {
 	Data      json.RawMessage `json:"data"`
 }
 
+// Body returns what is sent in each attempt.
+func (d Delivery) Body() ([]byte, error) {
+	return json.Marshal(body{d.Type, d.At.UTC(), json.RawMessage(d.Data)})
+}
+
 func (s *Service) request(ctx context.Context, hook Webhook, d Delivery) (*http.Request, error) {
 	if err := s.check(hook.URL); err != nil { // the settings may have changed since it was added
 		return nil, err
 	}
-	content, err := json.Marshal(body{d.Type, d.At.UTC(), json.RawMessage(d.Data)})
+	content, err := d.Body()
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,8 @@ import (
 	"encoding/base64"
 	"fmt"
 	"io"
+	"log"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -73,6 +75,32 @@ func TestSend(t *testing.T) {
 	result, status := open().send(t.Context(), Webhook{URL: server.URL, Secret: "whsec_c2VjcmV0"}, event)
 	if result != Accepted || status != http.StatusNoContent {
 		t.Errorf("%s (%d)", result, status)
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) RoundTrip(*http.Request) (*http.Response, error) { return nil, f.err }
+
+func TestSendSaysWhyThereIsNoResponse(t *testing.T) {
+	gone := httptest.NewServer(nil)
+	gone.Close()
+	own := httptest.NewTLSServer(nil)
+	defer own.Close()
+	own.Config.ErrorLog = log.New(io.Discard, "", 0)
+	for want, address := range map[Result]string{NoConnection: gone.URL, TLSFailed: own.URL} {
+		if result, status := open().send(t.Context(), Webhook{URL: address, Secret: "whsec_c2VjcmV0"}, empty); result != want || status != 0 {
+			t.Errorf("%s (%d), want %s", result, status, want)
+		}
+	}
+	for want, err := range map[Result]error{
+		Unresolved: &net.DNSError{Name: "hook.example", IsNotFound: true}, TimedOut: context.DeadlineExceeded, Unreachable: io.ErrUnexpectedEOF,
+		Forbidden: outbound.ErrPrivateAddress,
+	} {
+		s := New(Options{Transport: failing{err}, Now: time.Now})
+		if result, _ := s.send(t.Context(), Webhook{URL: "https://hook.example/", Secret: "whsec_c2VjcmV0"}, empty); result != want {
+			t.Errorf("%v: %s, want %s", err, result, want)
+		}
 	}
 }
 

@@ -235,7 +235,7 @@ func (s *Service) claim(ctx context.Context, webhookID int64, now, until time.Ti
 // disables the webhook if disable is not empty; what waits for it is parked then.
 func (s *Service) finish(ctx context.Context, d Delivery, disable DisabledReason) error {
 	return s.DB.Transaction(ctx, func(tx *gorm.DB) error {
-		change := map[string]any{"state": d.State, "result": d.Result, "status": d.Status, "next_at": database.Instant(d.NextAt)}
+		change := map[string]any{"state": d.State, "result": d.Result, "status": d.Status, "duration_ms": d.DurationMs, "next_at": database.Instant(d.NextAt)}
 		if d.State != Pending {
 			change["done_at"] = tx.NowFunc()
 		}
