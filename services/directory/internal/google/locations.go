@@ -24,7 +24,7 @@ const (
 
 // locationMask names the fields that a list shows. The API accepts only whole
 // top-level fields.
-const locationMask = "name,title,storeCode,phoneNumbers,categories,storefrontAddress,websiteUri,metadata"
+const locationMask = "name,title,storeCode,phoneNumbers,categories,storefrontAddress,websiteUri,openInfo,metadata"
 
 // Location is a business-profile location that a company may choose.
 type Location struct {
@@ -39,6 +39,30 @@ type Location struct {
 	Category    string `json:"category"`
 	PlaceID     string `json:"place_id"`
 	MapsURL     string `json:"maps_url"`
+	Closed      Closed `json:"-"`
+}
+
+// Closed is why customers do not find a location as an open one.
+type Closed uint8
+
+// The reasons.
+const (
+	NotClosed Closed = iota
+	ClosedForNow
+	ClosedForGood
+	ClosedSuspended // or not verified: the owner has no say in what Google shows
+)
+
+func (l *location) closed() Closed {
+	switch {
+	case !l.Metadata.HasVoiceOfMerchant:
+		return ClosedSuspended
+	case l.OpenInfo.Status == "CLOSED_PERMANENTLY":
+		return ClosedForGood
+	case l.OpenInfo.Status == "CLOSED_TEMPORARILY":
+		return ClosedForNow
+	}
+	return NotClosed
 }
 
 // locationName is the form of resource names, which become part of addresses.
@@ -115,7 +139,7 @@ func (l *location) toLocation(a account) Location {
 	return Location{
 		Name: l.Name, Title: l.Title, AccountName: a.Name, AccountType: a.Type, StoreCode: l.StoreCode,
 		Address: l.StorefrontAddress.line(), Phone: l.PhoneNumbers.PrimaryPhone, Website: l.WebsiteURI,
-		Category: l.Categories.Primary.DisplayName, PlaceID: l.Metadata.PlaceID, MapsURL: l.Metadata.MapsURI,
+		Category: l.Categories.Primary.DisplayName, PlaceID: l.Metadata.PlaceID, MapsURL: l.Metadata.MapsURI, Closed: l.closed(),
 	}
 }
 

@@ -21,12 +21,14 @@ func TestSearchLocations(t *testing.T) {
 		"phoneNumbers":{"primaryPhone":"22 123 45 67","additionalPhones":["22 123 45 68"]},
 		"categories":{"primaryCategory":{"name":"categories/gcid:car_repair","displayName":"Warsztat samochodowy"}},
 		"storefrontAddress":{"regionCode":"PL","postalCode":"00-238","locality":"Warszawa","addressLines":["ul. Długa 12"]},
-		"websiteUri":"https://nowak.example/","metadata":{"placeId":"ChIJ5","mapsUri":"https://maps.example/5"}}`
+		"websiteUri":"https://nowak.example/","metadata":{"placeId":"ChIJ5","mapsUri":"https://maps.example/5","hasVoiceOfMerchant":true}}`
 	s := newServer(t, nil)
 	s.Replies["GET /v1/accounts"] = ok(`{"accounts":[{"name":"accounts/1","accountName":"Konto 1","type":"PERSONAL"},
 		{"name":"accounts/2","type":"LOCATION_GROUP"},{"name":"accounts/3","type":"ORGANIZATION"}]}`)
 	s.Replies["GET /v1/accounts/1/locations"] = ok(`{"locations":[` + full + `]}`)
-	s.Replies["GET /v1/accounts/2/locations"] = ok(`{"locations":[` + full + `,{"name":"locations/6","title":"Lokal 6"}]}`)
+	s.Replies["GET /v1/accounts/2/locations"] = ok(`{"locations":[` + full + `,{"name":"locations/6","title":"Lokal 6"},
+		{"name":"locations/7","openInfo":{"status":"CLOSED_PERMANENTLY"},"metadata":{"hasVoiceOfMerchant":true}},
+		{"name":"locations/8","openInfo":{"status":"CLOSED_TEMPORARILY"},"metadata":{"hasVoiceOfMerchant":true}}]}`)
 	s.Replies["GET /v1/accounts/3/locations"] = ok(`{}`)
 	got, err := newSearch(s).Locations(t.Context(), someToken)
 	wantFault(t, err, "")
@@ -36,7 +38,9 @@ func TestSearchLocations(t *testing.T) {
 			Address: "ul. Długa 12, 00-238 Warszawa", Phone: "22 123 45 67", Website: "https://nowak.example/",
 			Category: "Warsztat samochodowy", PlaceID: "ChIJ5", MapsURL: "https://maps.example/5",
 		},
-		{Name: "locations/6", Title: "Lokal 6", AccountName: "accounts/2", AccountType: "LOCATION_GROUP"},
+		{Name: "locations/6", Title: "Lokal 6", AccountName: "accounts/2", AccountType: "LOCATION_GROUP", Closed: google.ClosedSuspended},
+		{Name: "locations/7", AccountName: "accounts/2", AccountType: "LOCATION_GROUP", Closed: google.ClosedForGood},
+		{Name: "locations/8", AccountName: "accounts/2", AccountType: "LOCATION_GROUP", Closed: google.ClosedForNow},
 	}
 	if !reflect.DeepEqual(got.Items, want) {
 		t.Errorf("locations = %+v\nwant %+v", got, want)
