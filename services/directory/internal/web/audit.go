@@ -135,9 +135,14 @@ func (h *Handlers) runAudit(c echo.Context, v visitor) error {
 	if err != nil {
 		return err
 	}
-	audited, _, fetch, err := h.Audits.Run(c.Request().Context(), v.Actor, audit.Request{
+	return h.auditNow(c, v, audit.Request{
 		Company: audit.CompanyRef{Slug: c.Param("slug")}, Save: true, FetchExternal: true, ForceRefresh: form.Get("od_nowa") != "",
 	})
+}
+
+// auditNow runs an audit and leads to it.
+func (h *Handlers) auditNow(c echo.Context, v visitor, request audit.Request) error {
+	audited, _, fetch, err := h.Audits.Run(c.Request().Context(), v.Actor, request)
 	target := auditPath(audited.Slug)
 	if id := v.User.CompanyID; id != nil && *id == audited.ID {
 		target = ownAuditPath

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,137 +13,296 @@ import (
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/connection"
+	"backend.example/services/directory/internal/history"
 	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/social"
 	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/site"
 )
 
 // integrationsView is the page of a company's connected accounts.
 type integrationsView struct {
-	Company    *company.Company // nil: the user has none
-	MayEdit    bool
-	Admin      bool
-	Cards      []card
-	Statistics []panel
-	Webhooks   *webhooksView
+	Company   *company.Company // nil: the user has none
+	MayEdit   bool
+	Admin     bool
+	Providers []providerView
 }
 
-// card is one service of a provider.
-type card struct {
+// providerView are the services of one provider.
+type providerView struct {
+	Name provider.Name
+	offer
+	New  []provider.Pair // not connected yet; one consent connects them
+	Rows []row
+}
+
+// offer is how people call a provider, and the button that connects all its services.
+type offer struct{ Title, Site, Button string }
+
+// offers are those of the providers. Site is in the genitive.
+var offers = map[provider.Name]offer{
+	provider.Search: {"Google", "Google", "Połącz Google"},
+	provider.Social: {"Facebook i Instagram", "Facebooka", "Połącz Facebooka i Instagram"},
+}
+
+// row is one service of a provider.
+type row struct {
 	connection.ServiceStatus
 	Pair     provider.Pair
-	Provider provider.Name
+	ID       string // of the row, and of the figures on the page of statistics
 	State    grade
-	ReadAt   time.Time // of its newest figures; zero: none
-	FailedAt time.Time // of a later try to read them; zero: none failed
-	Choice   *choice   // nil: the service has nothing to choose
-	Note     string    // in Polish: through what its figures are read; may be empty
+	Account  string // what was connected; may be empty
+	Choice   *choice
+	Reached  string          // the page, location or site; may be empty
+	ReadAt   time.Time       // of its newest figures; zero: none
+	FailedAt time.Time       // of a later try to read them; zero: none failed
+	Outdated bool            // nothing newer comes
+	Note     string          // in Polish; may be empty
+	Repair   []provider.Pair // asked for together to mend the service; empty: nothing to mend
+	Result   *site.Message   // of the form that led back to the row
 }
 
 // choice leads to where an account's page or location is chosen.
-type choice struct{ Href, Offer, Change, Missing string }
+type choice struct{ Href, Offer, Change, Other string }
+
+// rowPath is the address of the row of p.
+func rowPath(p provider.Pair) string {
+	if anchors[p] == "" {
+		return integrationsPath
+	}
+	return integrationsPath + "#" + anchors[p]
+}
 
 // choices are the services that need one.
 var choices = map[provider.Pair]choice{
-	provider.PagesPair:   {pagePath, "Wybierz stronę", "Zmień stronę", "Wybierz stronę firmy, aby odczytywać jej statystyki."},
-	provider.ProfilePair: {locationPath, "Wybierz lokalizację", "Zmień lokalizację", "Wybierz lokalizację, aby audyt odczytywał jej dane."},
+	provider.PagesPair:   {pagePath, "Wybierz stronę", "Zmień stronę", "Wybierz inną stronę"},
+	provider.ProfilePair: {locationPath, "Wybierz lokalizację", "Zmień lokalizację", "Wybierz inną lokalizację"},
 }
 
-// integrations shows GET /konto/integracje.
+// anchors are the ids of the rows, and of the figures on the page of statistics.
+var anchors = map[provider.Pair]string{
+	provider.ProfilePair: "profil", provider.AnalyticsPair: "wyszukiwarka", provider.PagesPair: "facebook", provider.PhotosPair: "instagram",
+}
+
+// integrations shows GET /konto/integracje. After an account was connected of which a page
+// or location has to be chosen, it leads on to the choice.
 func (h *Handlers) integrations(c echo.Context, v visitor) error {
+	outcome := h.takeOutcome(c)
+	n, place, ok := noticeOf(outcome)
 	view := integrationsView{Admin: v.User.CanAccessAdminPanel()}
 	if id := v.User.CompanyID; id != nil {
-		if err := h.fillIntegrations(c.Request().Context(), v, *id, &view); err != nil {
+		status, err := h.Connections.Status(c.Request().Context(), v.Actor)
+		if err == nil {
+			err = h.fillIntegrations(c.Request().Context(), v, *id, status, &view)
+		}
+		if err != nil {
 			return err
 		}
+		done := pairsIn(outcome, "oauth_success")
+		if href := nextChoice(done, status); href != "" && view.MayEdit {
+			return h.redirect(c, href, outcome)
+		}
+		if i := slices.IndexFunc(done, func(p provider.Pair) bool { return status[p.String()].NeedsReconnect }); i >= 0 {
+			n = notice{site.Warning, status[done[i].String()].Reason}
+		}
 	}
-	return h.show(c, http.StatusOK, page{name: "integrations", title: "Integracje", visitor: v, data: view})
+	shown := page{name: "integrations", title: "Połączenia", visitor: v, taken: true}
+	if ok && !view.place(place, n, v) {
+		shown.message = messageOf(n, v, outcome)
+	}
+	shown.data = view
+	return h.show(c, http.StatusOK, shown)
 }
 
-func (h *Handlers) fillIntegrations(ctx context.Context, v visitor, companyID int64, view *integrationsView) error {
+// nextChoice is where a service that was just connected awaits a choice; empty if none does.
+func nextChoice(done []provider.Pair, status map[string]connection.ServiceStatus) string {
+	for _, p := range done {
+		way, ok := choices[p]
+		if s := status[p.String()]; ok && s.Connected && !s.Chosen && !s.NeedsReconnect {
+			return way.Href
+		}
+	}
+	return ""
+}
+
+// place shows n in the row with that id, and reports whether there is one.
+func (view *integrationsView) place(id string, n notice, v visitor) bool {
+	for i := range view.Providers {
+		for j := range view.Providers[i].Rows {
+			if shown := &view.Providers[i].Rows[j]; shown.ID == id {
+				if !shown.NeedsReconnect || n.Text != refusalTexts[provider.CodeReconnect.Name] { // which the row explains
+					shown.Result = messageOf(n, v, "")
+				}
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (h *Handlers) fillIntegrations(ctx context.Context, v visitor, companyID int64, status map[string]connection.ServiceStatus, view *integrationsView) error {
 	company, err := h.Company(ctx, companyID)
 	if err != nil {
 		return err
 	}
-	status, err := h.Connections.Status(ctx, v.Actor)
-	if err != nil {
-		return err
-	}
 	view.Company, view.MayEdit = &company, v.canEdit(companyID)
-	pages, photos, website := status[provider.PagesPair.String()], status[provider.PhotosPair.String()], status[provider.AnalyticsPair.String()]
-	view.Statistics, err = h.statistics(ctx, companyID, view.MayEdit && pages.Connected && pages.Chosen && !pages.Broken,
-		view.MayEdit && photos.Connected && !photos.Broken)
-	if err != nil {
-		return err
+	for _, name := range []provider.Name{provider.Search, provider.Social} {
+		shown := providerView{Name: name, offer: offers[name]}
+		for _, pair := range provider.Pairs() {
+			if pair.Provider != name {
+				continue
+			}
+			read, err := history.Latest[figures](ctx, h.Social.Store.DB, companyID, pair.Service)
+			if err != nil {
+				return err
+			}
+			if s := status[pair.String()]; !s.Connected && !s.NeedsReconnect {
+				shown.New = append(shown.New, pair)
+			}
+			shown.Rows = append(shown.Rows, h.rowOf(pair, status, read))
+		}
+		view.Providers = append(view.Providers, shown)
 	}
-	profile := status[provider.ProfilePair.String()]
-	figures, err := h.performance(ctx, companyID, view.MayEdit && profile.Connected && profile.Chosen && !profile.Broken)
-	view.Statistics = append(view.Statistics, figures...)
-	if err != nil {
-		return err
-	}
-	search, err := h.analytics(ctx, companyID, view.MayEdit && website.Connected && !website.Broken)
-	view.Statistics = append(view.Statistics, search...)
-	if err != nil {
-		return err
-	}
-	for _, pair := range provider.Pairs() {
-		view.Cards = append(view.Cards, h.cardOf(pair, status[pair.String()], view.Statistics))
-	}
-	view.Webhooks, err = h.webhooks(ctx, v, companyID)
-	return err
+	return nil
 }
 
-// staleAfter is how old the newest figures may be before the card says that nothing new
+// figures are what a row shows of a reading.
+type figures struct {
+	Profile struct {
+		Username string `json:"username"`
+	} `json:"profile"`
+}
+
+// staleAfter is how old the newest figures may be before a row says that nothing new
 // comes: the scan reads them every day.
 const staleAfter = 72 * time.Hour
 
-func (h *Handlers) cardOf(pair provider.Pair, s connection.ServiceStatus, panels []panel) card {
-	shown := card{ServiceStatus: s, Pair: pair, Provider: pair.Provider, State: grade{Text: "Niepołączona"}}
-	unread := ""
-	for _, read := range panels {
-		if read.Pair == pair && !read.SyncedAt.IsZero() {
-			shown.ReadAt, shown.FailedAt, unread = read.SyncedAt, read.FailedAt, read.Unread
+func (h *Handlers) rowOf(pair provider.Pair, status map[string]connection.ServiceStatus, read history.Reading[figures]) row {
+	s := status[pair.String()]
+	shown := row{ServiceStatus: s, Pair: pair, ID: anchors[pair], Account: s.OwnerName, State: grade{Text: "Nie połączono"}}
+	if !read.SyncedAt.IsZero() {
+		shown.ReadAt = read.SyncedAt
+		if s.Connected && !s.NeedsReconnect {
+			shown.FailedAt = read.Failure()
 		}
 	}
-	switch {
-	case s.NeedsReconnect:
-		shown.State = grade{"Wymaga ponownego połączenia", site.Bad}
-	case s.Connected && !shown.ReadAt.IsZero() && h.Now().Sub(shown.ReadAt) > staleAfter:
-		shown.State = grade{"Połączona, ale nowych danych nie ma", site.Warning}
-	case s.Connected && !shown.FailedAt.IsZero():
-		shown.State = grade{"Połączona, ale ostatni odczyt się nie udał", site.Warning}
-	case s.Connected && unread != "":
-		shown.State = grade{"Połączona, ale nie wszystko da się odczytać", site.Warning}
-	case s.Connected:
-		shown.State = grade{"Połączona", site.Good}
-	}
+	shown.Outdated = !shown.ReadAt.IsZero() && (s.Broken || s.LostChoice != "" || !s.Connected || h.Now().Sub(shown.ReadAt) > staleAfter)
 	if way, ok := choices[pair]; ok && s.Connected {
 		shown.Choice = &way
 	}
-	switch {
-	case pair != provider.PhotosPair || !s.Connected:
-	case s.Chosen:
-		shown.Note = "Konto odczytujemy przez wybraną stronę firmy."
-	default:
-		shown.Note = "Konto odczytujemy przez jedyną stronę, którą zarządza połączona osoba. Jeśli zarządza kilkoma, połącz też stronę firmy i wybierz ją."
+	if s.Chosen || pair == provider.AnalyticsPair {
+		shown.Reached = s.AccountName
 	}
+	if pair == provider.AnalyticsPair { // its account has no name but the site's
+		shown.Account, shown.Reached = "", strings.TrimPrefix(s.AccountName, "sc-domain:")
+	}
+	if pair == provider.PhotosPair {
+		shown.Reached = ""
+		if read.Data != nil && read.Data.Profile.Username != "" {
+			shown.Reached = "@" + read.Data.Profile.Username
+		}
+	}
+	shown.State = h.stateOf(shown)
+	shown.mend(status)
 	return shown
+}
+
+func (h *Handlers) stateOf(r row) grade {
+	switch {
+	case r.LostChoice != "":
+		return grade{"Wymaga wyboru", site.Bad}
+	case r.NeedsReconnect:
+		return grade{"Wymaga ponownego połączenia", site.Bad}
+	case !r.Connected:
+		return grade{Text: "Nie połączono"}
+	case r.Choice != nil && !r.Chosen:
+		return grade{"Połączono, został wybór", site.Warning}
+	case r.Outdated:
+		return grade{"Połączono, brak nowych danych", site.Warning}
+	case !r.FailedAt.IsZero():
+		return grade{"Połączono, ostatni odczyt się nie udał", site.Warning}
+	}
+	return grade{"Połączono", site.Good}
+}
+
+// mend fills in how to mend r. Services of one provider that are broken are asked for
+// together, those that r depends on among them.
+func (r *row) mend(status map[string]connection.ServiceStatus) {
+	pages := status[provider.PagesPair.String()]
+	switch {
+	case r.Pair != provider.PhotosPair || !r.Connected:
+	case pages.Broken && !r.NeedsReconnect:
+		r.State = grade{"Może nie działać", site.Warning}
+		r.Reason = "Konto na Instagramie połączono razem ze stroną na Facebooku, do której straciliśmy dostęp. Połącz oba konta ponownie."
+		r.NeedsReconnect = true
+	case !r.Own:
+		r.Note = "Czytamy je przez wybraną stronę na Facebooku."
+	case !r.Chosen && !pages.Connected:
+		r.Note = "Czytamy je przez jedyną stronę na Facebooku, którą zarządza połączona osoba. Jeśli zarządza kilkoma, połącz też stronę i wybierz ją."
+	}
+	if !r.NeedsReconnect && !r.DataAccessEnds {
+		return
+	}
+	for _, p := range provider.Pairs() {
+		s := status[p.String()]
+		own := p == r.Pair && (r.Own || !r.Connected)
+		if p.Provider == r.Pair.Provider && (own || s.Own && (s.Broken || s.DataAccessEnds || r.LostChoice != "" && s.LostChoice != "") || !s.Connected && s.NeedsReconnect) {
+			r.Repair = append(r.Repair, p)
+		}
+	}
+	if len(r.Repair) == 0 { // it is read through the page
+		r.Repair = []provider.Pair{provider.PagesPair}
+	}
 }
 
 func pairOf(c echo.Context) provider.Pair {
 	return provider.Pair{Provider: provider.Name(c.Param("provider")), Service: provider.Service(c.Param("service"))}
 }
 
-// connect answers POST /konto/integracje/polacz/{provider}/{service} with a page
-// that says who will ask for what, and leads there. A redirect would not do anyway:
-// browsers hold the redirects after a form to the policy's form-action, and those at
-// the provider go to hosts that cannot be listed.
+// connect answers POST /konto/integracje/polacz/{provider}/{service}.
 func (h *Handlers) connect(c echo.Context, v visitor, _ int64) error {
-	pair := pairOf(c)
-	authURL, pending, err := h.Connections.Connect(v.Actor, pair)
+	return h.leave(c, v, pairOf(c))
+}
+
+// connectAll answers POST /konto/integracje/polacz/{provider} for the services that the
+// form lists.
+func (h *Handlers) connectAll(c echo.Context, v visitor, _ int64) error {
+	form, err := readForm(c)
+	if err != nil {
+		return err
+	}
+	services := form["usluga"]
+	if len(services) == 0 {
+		return connection.CodeInvalidPair.Fault()
+	}
+	pair := provider.Pair{Provider: provider.Name(c.Param("provider")), Service: provider.Service(services[0])}
+	var more []provider.Service
+	for _, service := range services[1:] {
+		more = append(more, provider.Service(service))
+	}
+	return h.leave(c, v, pair, more...)
+}
+
+// leave shows a page that says who will ask for what, and leads there. Who has granted all
+// of it before is sent on at once. A redirect would not do: browsers hold the redirects
+// after a form to the policy's form-action, and those at the provider go to hosts that
+// cannot be listed.
+func (h *Handlers) leave(c echo.Context, v visitor, pair provider.Pair, more ...provider.Service) error {
+	authURL, pending, err := h.Connections.Connect(v.Actor, pair, more...)
 	if err != nil {
 		return h.refused(c, integrationsPath, err)
+	}
+	status, err := h.Connections.Status(c.Request().Context(), v.Actor)
+	if err != nil {
+		return err
+	}
+	var names []string
+	known := true
+	for _, service := range append([]provider.Service{pair.Service}, more...) {
+		asked := provider.Pair{Provider: pair.Provider, Service: service}
+		names = append(names, asked.Name())
+		s := status[asked.String()]
+		known = known && (s.Connected || s.NeedsReconnect)
 	}
 	err = h.Guard.Sessions.Put(c.Response(), c.Request(), connection.PendingName, pending.String())
 	if fault.Is(err, account.CodeNoSession) {
@@ -151,21 +311,59 @@ func (h *Handlers) connect(c echo.Context, v visitor, _ int64) error {
 	if err != nil {
 		return err
 	}
+	title := names[0]
+	if len(names) > 1 {
+		title = offers[pair.Provider].Button
+	}
+	if known {
+		c.Response().Header().Set("Refresh", "0; url="+authURL)
+	}
 	return h.show(c, http.StatusOK, page{
-		name: "leaving", title: "Przejście do " + pair.Provider.Title(), visitor: v,
-		data: leavingView{Provider: pair.Provider, Service: pair.Name(), Address: authURL, Asked: askedIn(authURL)},
+		name: "leaving", title: "Przejście do " + offers[pair.Provider].Site, visitor: v,
+		data: leavingView{Provider: pair.Provider, Site: offers[pair.Provider].Site, Title: title, Services: names, Address: authURL, Asked: askedIn(authURL)},
 	})
 }
 
 // disconnect answers POST /konto/integracje/rozlacz/{provider}/{service}.
 func (h *Handlers) disconnect(c echo.Context, v visitor, _ int64) error {
-	return h.finish(c, "disconnected", h.Connections.Disconnect(c.Request().Context(), v.Actor, pairOf(c)))
+	return h.finishAt(c, rowPath(pairOf(c)), "disconnected", h.Connections.Disconnect(c.Request().Context(), v.Actor, pairOf(c)))
+}
+
+// refresh answers POST /konto/integracje/odswiez/{provider}/{service} by reading the
+// figures of a service again.
+func (h *Handlers) refresh(c echo.Context, _ visitor, companyID int64) error {
+	ctx, outcome, state := c.Request().Context(), "", social.MetricsComplete
+	var err error
+	switch pairOf(c) {
+	case provider.PagesPair:
+		var data social.PageData
+		data, err = h.Social.SyncPage(ctx, companyID)
+		outcome, state = "page_synced", data.State
+	case provider.PhotosPair:
+		var data social.PhotoData
+		data, err = h.Social.SyncPhotos(ctx, companyID)
+		outcome, state = "photos_synced", data.State
+	case provider.AnalyticsPair:
+		_, err = h.Analytics.Sync(ctx, companyID)
+		outcome = "analytics_synced"
+	case provider.ProfilePair:
+		_, err = h.Performance.Sync(ctx, companyID)
+		outcome = "performance_synced"
+	default:
+		err = connection.CodeInvalidPair.Fault()
+	}
+	if state != social.MetricsComplete {
+		outcome = "synced_in_part"
+	}
+	return h.finishAt(c, rowPath(pairOf(c)), outcome, err)
 }
 
 // leavingView is the page on the way to a provider.
 type leavingView struct {
 	Provider provider.Name
-	Service  string
+	Site     string // where it leads to, in the genitive
+	Title    string
+	Services []string
 	Address  string
 	Asked    []string // what the provider will ask to permit, in Polish
 }

@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -44,15 +45,17 @@ var outcomes = map[string]notice{
 	"company_saved":      {site.Good, "Firma została zapisana."},
 	"disconnected":       {site.Good, "Usługa została odłączona, a zapisany dostęp usunięty."},
 	"page_chosen":        {site.Good, "Strona została wybrana, a jej statystyki pobrane."},
-	"page_unsynced":      {site.Warning, "Strona została wybrana, ale jej statystyk nie udało się jeszcze pobrać. Użyj przycisku „Odśwież statystyki”."},
+	"page_unsynced":      {site.Warning, "Strona została wybrana, ale jej statystyk nie udało się jeszcze pobrać. Odśwież dane później."},
 	"location_chosen":    {site.Good, "Lokalizacja została wybrana. Kolejny audyt odczyta jej dane."},
 	"page_synced":        {site.Good, "Statystyki strony zostały odświeżone."},
-	"photos_synced":      {site.Good, "Statystyki konta ze zdjęciami zostały odświeżone."},
-	"analytics_synced":   {site.Good, "Statystyki wyszukiwarki zostały odświeżone."},
-	"performance_synced": {site.Good, "Statystyki profilu firmy zostały odświeżone."},
+	"photos_synced":      {site.Good, "Statystyki konta na Instagramie zostały odświeżone."},
+	"analytics_synced":   {site.Good, "Statystyki wyszukiwania zostały odświeżone."},
+	"performance_synced": {site.Good, "Statystyki Profilu Firmy zostały odświeżone."},
 	"synced_in_part":     {site.Warning, "Statystyki zostały odświeżone, ale nie wszystkie wskaźniki udało się odczytać."},
-	"webhook_taken":      {site.Good, "Próba została dostarczona."},
-	"webhook_not_taken":  {site.Bad, "Próba nie została dostarczona. Powód jest na liście poniżej."},
+	"webhook_taken":      {site.Good, "Testowe powiadomienie zostało dostarczone."},
+	"webhook_not_taken":  {site.Bad, "Testowe powiadomienie nie dotarło. Powód jest na liście poniżej."},
+	"webhook_resent":     {site.Good, "Wyślemy to powiadomienie ponownie w ciągu kilku sekund."},
+	"webhook_waiting":    {site.Warning, "To powiadomienie już czeka na wysłanie."},
 	"webhook_removed":    {site.Good, "Adres powiadomień został usunięty."},
 	"audit_done":         {site.Good, "Audyt został zakończony."},
 	"audit_in_part":      {site.Warning, "Audyt został zakończony, ale nie wszystkie źródła udało się odczytać. Powód podajemy przy źródłach danych."},
@@ -72,7 +75,7 @@ var refusals = map[fault.Code]string{
 	erasure.CodeUserConnected:        "",
 	account.CodeNotAllowed:           "Nie masz uprawnień do zmian w tej firmie.",
 	connection.CodeInvalidPair:       "Nie ma takiej usługi.",
-	connection.CodeNotConfigured:     "Łączenie z tym dostawcą nie zostało jeszcze włączone. " + askAdministrator,
+	connection.CodeNotConfigured:     "Łączenie tych kont nie zostało jeszcze włączone. " + askAdministrator,
 	connection.CodeNoConnection:      "Ta usługa nie jest połączona.",
 	connection.CodeNoPage:            "",
 	searchstats.CodeNoSite:           "",
@@ -83,21 +86,22 @@ var refusals = map[fault.Code]string{
 	connection.CodeConnectionChanged: "",
 	location.CodeNotFound:            "Tej lokalizacji nie ma już w profilu firmy.",
 	CodeNothingChosen:                "",
-	location.CodeUnavailable:         "Dostawca nie udostępnił jeszcze zarządzania profilem firmy. " + askAdministrator,
+	location.CodeUnavailable:         "Google nie udostępniło nam jeszcze zarządzania Profilem Firmy. " + askAdministrator,
 	audit.CodeNoProfileData:          "Nie ma danych, które można by ocenić. Połącz profil firmy albo uzupełnij dane w katalogu.",
 	limit.CodeTooMuchWork:            "",
 	webhook.CodeNoWebhook:            "",
 	webhook.CodeInvalidWebhook:       "",
 	webhook.CodeTooManyWebhooks:      "",
+	webhook.CodeWebhookDisabled:      "Ten adres jest wyłączony. Wyślij testowe powiadomienie, aby go włączyć.",
 	audit.CodeLimit:                  "Limit audytów na godzinę został wykorzystany.",
 
-	provider.CodeReconnect:  "Dostawca odrzucił zapisany dostęp. Połącz usługę ponownie.",
+	provider.CodeReconnect:  "Straciliśmy dostęp do tego konta. Połącz je ponownie.",
 	provider.CodePermission: "Brakuje wymaganej zgody. Połącz usługę ponownie i zaznacz wszystkie zgody.",
 	provider.CodeThrottled:  "",
-	provider.CodeTemporary:  "Dostawca jest chwilowo niedostępny. Spróbuj ponownie za kilka minut.",
-	provider.CodeOperator:   "Dostawca nie udostępnił jeszcze tej usługi. " + askAdministrator,
-	provider.CodeGone:       "Dostawca nie zna takiego konta. Sprawdź, czy do strony podłączono konto ze zdjęciami.",
-	provider.CodeChanged:    "Odpowiedzi dostawcy nie udało się odczytać. " + askAdministrator,
+	provider.CodeTemporary:  "Facebook lub Google chwilowo nie odpowiada. Spróbuj ponownie za kilka minut.",
+	provider.CodeOperator:   "Ta usługa nie została nam jeszcze udostępniona. " + askAdministrator,
+	provider.CodeGone:       "Nie ma takiego konta. Sprawdź, czy do strony na Facebooku podłączono konto na Instagramie.",
+	provider.CodeChanged:    "Nie udało się odczytać odpowiedzi. " + askAdministrator,
 }
 
 // refusalTexts is refusals by the names of the codes, with the texts that are shown.
@@ -114,19 +118,19 @@ func textsByName(refusals map[fault.Code]string) map[string]string {
 // oauthErrors are the texts of the callback's oauth_error: its own, and those
 // that a provider may send (RFC 6749, section 4.1.2.1).
 var oauthErrors = map[string]string{
-	"missing_params":            "Dostawca odesłał niepełną odpowiedź. Spróbuj połączyć usługę ponownie.",
+	"missing_params":            "Odpowiedź była niepełna. Spróbuj połączyć konto ponownie.",
 	"invalid_state":             "Łączenie trwało zbyt długo albo zostało rozpoczęte w innej karcie. Spróbuj ponownie.",
-	"invalid_state_format":      "Odpowiedź dostawcy jest nieprawidłowa. Spróbuj połączyć usługę ponownie.",
+	"invalid_state_format":      "Odpowiedź jest nieprawidłowa. Spróbuj połączyć konto ponownie.",
 	"unauthorized":              "Łączenie rozpoczął inny użytkownik albo sesja wygasła. Spróbuj ponownie.",
-	"token_exchange_failed":     "Dostawca nie potwierdził połączenia. Spróbuj ponownie.",
+	"token_exchange_failed":     "Nie potwierdzono połączenia. Spróbuj ponownie.",
 	"save_failed":               "Połączenia nie udało się zapisać. Spróbuj ponownie.",
-	"access_denied":             "Nie udzielono zgody, więc usługa nie została połączona.",
-	"invalid_scope":             "Dostawca odrzucił zakres uprawnień. " + askAdministrator,
-	"unauthorized_client":       "Dostawca nie zna tej aplikacji. " + askAdministrator,
-	"invalid_request":           "Dostawca odrzucił żądanie. " + askAdministrator,
-	"unsupported_response_type": "Dostawca odrzucił żądanie. " + askAdministrator,
-	"server_error":              "U dostawcy wystąpił błąd. Spróbuj ponownie później.",
-	"temporarily_unavailable":   "Dostawca jest chwilowo niedostępny. Spróbuj ponownie później.",
+	"access_denied":             "Nie udzielono zgody, więc konto nie zostało połączone.",
+	"invalid_scope":             "Nie możemy prosić o te uprawnienia. " + askAdministrator,
+	"unauthorized_client":       "Nasza aplikacja nie jest tam znana. " + askAdministrator,
+	"invalid_request":           "Nasze żądanie zostało odrzucone. " + askAdministrator,
+	"unsupported_response_type": "Nasze żądanie zostało odrzucone. " + askAdministrator,
+	"server_error":              "Po drugiej stronie wystąpił błąd. Spróbuj ponownie później.",
+	"temporarily_unavailable":   "Facebook lub Google chwilowo nie odpowiada. Spróbuj ponownie później.",
 }
 
 // nextSteps are the links that go with an outcome.
@@ -143,14 +147,24 @@ const (
 
 // message takes the outcome of the previous request, and returns nil if there is none.
 func (h *Handlers) message(c echo.Context, v visitor) *site.Message {
-	if c.Request().Method != http.MethodGet {
-		return nil
-	}
-	outcome := h.Guard.Sessions.TakeOutcome(c.Response(), c.Request())
-	n, ok := noticeOf(outcome)
+	outcome := h.takeOutcome(c)
+	n, _, ok := noticeOf(outcome)
 	if !ok {
 		return nil
 	}
+	return messageOf(n, v, outcome)
+}
+
+// takeOutcome takes the outcome of the previous request; it is empty if there is none.
+func (h *Handlers) takeOutcome(c echo.Context) string {
+	if c.Request().Method != http.MethodGet {
+		return ""
+	}
+	return h.Guard.Sessions.TakeOutcome(c.Response(), c.Request())
+}
+
+// messageOf is the notice of an outcome as v reads it.
+func messageOf(n notice, v visitor, outcome string) *site.Message {
 	if v.User.CanAccessAdminPanel() {
 		n.Text = strings.Replace(n.Text, askAdministrator, forAdministrator, 1)
 	}
@@ -161,28 +175,64 @@ func (h *Handlers) message(c echo.Context, v visitor) *site.Message {
 	return shown
 }
 
-// noticeOf is what an outcome means, if anything.
-func noticeOf(outcome string) (n notice, ok bool) {
+// noticeOf is what an outcome means, if anything, and the id of the part of the page that it
+// belongs to; empty is the whole page.
+func noticeOf(outcome string) (n notice, place string, ok bool) {
+	outcome, place, _ = strings.Cut(outcome, "#")
 	if n, ok = outcomes[outcome]; ok {
-		return n, true
+		return n, place, true
 	}
 	if text := refusalTexts[outcome]; text != "" {
-		return notice{site.Bad, text}, true
+		return notice{site.Bad, text}, place, true
 	}
-	name, value, _ := strings.Cut(outcome, "=")
-	switch name {
-	case "oauth_error":
+	if value, refused := strings.CutPrefix(outcome, "oauth_error="); refused {
 		text, known := oauthErrors[value]
 		if !known {
-			text = "Usługi nie udało się połączyć: dostawca odmówił. Spróbuj ponownie."
+			text = "Konta nie udało się połączyć. Spróbuj ponownie."
 		}
-		return notice{site.Bad, text}, true
-	case "oauth_success":
-		providerName, service, _ := strings.Cut(value, "/")
-		pair := provider.Pair{Provider: provider.Name(providerName), Service: provider.Service(service)}
-		return notice{site.Good, "Połączono: " + pair.Name() + "."}, pair.Valid()
+		return notice{site.Bad, text}, "", true
 	}
-	return notice{}, false
+	done := pairsIn(outcome, "oauth_success")
+	if len(done) == 0 {
+		return notice{}, "", false
+	}
+	n = notice{site.Good, "Połączono: " + namesOf(done) + "."}
+	if refused := pairsIn(outcome, "oauth_refused"); len(refused) > 0 {
+		n.Level = site.Warning
+		n.Text += " Nie połączono: " + namesOf(refused) + ", bo zabrakło zgody. Połącz ponownie i zaznacz wszystkie zgody."
+	}
+	return n, "", true
+}
+
+// pairsIn returns the valid pairs in the parameters of an outcome with that name.
+func pairsIn(outcome, name string) (pairs []provider.Pair) {
+	values, err := url.ParseQuery(outcome)
+	if err != nil {
+		return nil
+	}
+	for _, value := range values[name] {
+		providerName, service, _ := strings.Cut(value, "/")
+		if p := (provider.Pair{Provider: provider.Name(providerName), Service: provider.Service(service)}); p.Valid() {
+			pairs = append(pairs, p)
+		}
+	}
+	return pairs
+}
+
+// namesOf lists services as a sentence does.
+func namesOf(pairs []provider.Pair) string {
+	text := ""
+	for i, p := range pairs {
+		switch {
+		case i == 0:
+		case i == len(pairs)-1:
+			text += " i "
+		default:
+			text += ", "
+		}
+		text += p.Name()
+	}
+	return text
 }
 
 // redirect sends the browser to one of our pages, which shows the outcome.
@@ -193,13 +243,28 @@ func (h *Handlers) redirect(c echo.Context, address, outcome string) error {
 	return c.Redirect(http.StatusSeeOther, address)
 }
 
+// finishAt sends the browser to an address. If that names a part of the page, the part
+// shows the outcome of the form, or why it failed.
+func (h *Handlers) finishAt(c echo.Context, address, outcome string, err error) error {
+	if err != nil {
+		return h.refused(c, address, err)
+	}
+	return h.redirect(c, address, outcome+placeOf(address))
+}
+
+// placeOf is the fragment of an address with its #, if it has one.
+func placeOf(address string) string {
+	_, place, placed := strings.Cut(address, "#")
+	if !placed {
+		return ""
+	}
+	return "#" + place
+}
+
 // finish sends the browser to the integrations, which show the outcome of a form, or why
 // it failed.
 func (h *Handlers) finish(c echo.Context, outcome string, err error) error {
-	if err != nil {
-		return h.refused(c, integrationsPath, err)
-	}
-	return h.redirect(c, integrationsPath, outcome)
+	return h.finishAt(c, integrationsPath, outcome, err)
 }
 
 // refused sends the browser back to a page that shows why a form failed, where
@@ -210,5 +275,5 @@ func (h *Handlers) refused(c echo.Context, address string, err error) error {
 		return err
 	}
 	h.Log.WarnContext(c.Request().Context(), "form refused", "route", c.Path(), "error", err, "request_id", httpx.RequestID(c))
-	return h.redirect(c, address, code)
+	return h.redirect(c, address, code+placeOf(address))
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -13,7 +14,9 @@ import (
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/history"
+	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
@@ -35,7 +38,7 @@ func TestChoosePage(t *testing.T) {
 	w.Social.Cut = true
 	w.get(pagePath).shows(200, "Nie wszystkie strony udało się odczytać.")
 	w.Social.Cut = false
-	w.post(pagePath, "wybor=104119").leadsTo("/konto/integracje", "page_chosen")
+	w.post(pagePath, "wybor=104119").leadsTo("/konto/integracje#facebook", "page_chosen#facebook")
 	if c := w.Stored(directorytest.PagesPair); c.AccountID != "104119" {
 		t.Errorf("stored %+v", c)
 	}
@@ -44,7 +47,7 @@ func TestChoosePage(t *testing.T) {
 	w.post(pagePath, "wybor=4").leadsTo(pagePath, "page_not_found")
 	w.post(pagePath, "wybor=104120").leadsTo(pagePath, "page_without_credential")
 	w.Social.Fail["ReadPage"] = provider.Temporary(nil)
-	w.post(pagePath, "wybor=104118").leadsTo("/konto/integracje", "page_unsynced")
+	w.post(pagePath, "wybor=104118").leadsTo("/konto/integracje#facebook", "page_unsynced#facebook")
 }
 
 func TestChooseLocation(t *testing.T) {
@@ -52,28 +55,36 @@ func TestChooseLocation(t *testing.T) {
 	w.connectProfile()
 	listed := w.Search.Locations
 	w.Search.Locations = nil
-	w.get(locationPath).shows(200, "W profilu firmy nie ma żadnej lokalizacji.")
+	w.get(locationPath).shows(200, "W Profilu Firmy w Google nie ma żadnej lokalizacji.")
 	w.Search.Locations = listed
 	w.Search.Locations[0].StoreCode = "S1"
 	w.get(locationPath).shows(200, "Piekarnia ul. Długa 5, Kraków · S1").lacks("Nie wszystkie")
 	w.Search.Cut, w.Search.Unread = true, []string{"Sieć <1>"}
 	w.get(locationPath).shows(200, "Nie wszystkie lokalizacje", "Nie odczytano kont: Sieć <1>.")
 	w.Search.Cut, w.Search.Unread = false, nil
-	w.post(locationPath, "wybor=locations/2").leadsTo("/konto/integracje", "location_chosen")
+	w.post(locationPath, "wybor=locations/2").leadsTo("/konto/integracje#profil", "location_chosen#profil")
 	if c := w.Stored(directorytest.ProfilePair); c.AccountID != "locations/2" {
 		t.Errorf("stored %+v", c)
 	}
 	w.post(locationPath, "").leadsTo(locationPath, "nothing_chosen")
 	w.get(locationPath).shows(200, "Zaznacz jedną z pozycji")
 	w.post(locationPath, "wybor=locations/7").leadsTo(locationPath, "location_not_found")
+	w.post(locationPath+"/audyt", "").leadsTo(locationPath, "nothing_chosen")
+	w.post(locationPath+"/audyt", "wybor=locations/1").leadsTo("/konto/audyt", "audit_done")
+	if c := w.Stored(directorytest.ProfilePair); c.AccountID != "locations/1" {
+		t.Errorf("stored %+v", c)
+	}
+	w.Search.Locations[0].Closed = google.ClosedSuspended
+	w.get(locationPath).shows(200, "Cukiernia Piekarnia ul. Długa 5, Kraków · S1 Google ją zawiesiło")
 }
 
 // TestChooseFails: what the list itself cannot mend leads back to the integrations.
 func TestChooseFails(t *testing.T) {
 	for path, choice := range map[string]string{pagePath: "wybor=104118", locationPath: "wybor=locations/1"} {
+		row := map[string]string{pagePath: "#facebook", locationPath: "#profil"}[path]
 		w := newWorld(t).loggedIn(account.Member)
 		w.get(path).leadsTo("/konto/integracje", "no_connection")
-		w.post(path, choice).leadsTo("/konto/integracje", "no_connection")
+		w.post(path, choice).leadsTo("/konto/integracje"+row, "no_connection"+row)
 		w.connectPage()
 		w.connectProfile()
 		for err, code := range map[error]string{
@@ -81,7 +92,7 @@ func TestChooseFails(t *testing.T) {
 		} {
 			w.Social.Err, w.Search.Err = err, err
 			w.get(path).leadsTo("/konto/integracje", code)
-			w.post(path, choice).leadsTo("/konto/integracje", code)
+			w.post(path, choice).leadsTo("/konto/integracje"+row, code+row)
 		}
 		w.Social.Err, w.Search.Err = errors.New("away"), errors.New("away")
 		w.post(path, choice).shows(500)
@@ -90,6 +101,24 @@ func TestChooseFails(t *testing.T) {
 		w.Anna.CompanyID = nil
 		w.get(path).leadsTo("/konto/integracje", "no_company")
 	}
+}
+
+// TestChooseAmongMany: names are in the order of the Polish alphabet, what cannot be chosen
+// is last, and a search finds names without their accents.
+func TestChooseAmongMany(t *testing.T) {
+	w := newWorld(t).loggedIn(account.Member)
+	w.connectPage()
+	w.Social.Pages = []meta.Page{{ID: "1", Name: "Żabka"}}
+	for i, name := range []string{"łosoś", "Zebra", "Żółw", "Lato", "Ćma", "Ziemia", "Cień", "Źródło", "Firma Piekarnia", "Mąka", "ósemka", "Oko"} {
+		w.Social.Pages = append(w.Social.Pages, meta.Page{ID: strconv.Itoa(i + 2), Name: name, AccessToken: "page"})
+	}
+	w.Company.Name = "firma piekarnia"
+	a := w.get(pagePath).shows(200, "Szukaj po nazwie", "Cień Ćma Firma Piekarnia Lato łosoś Mąka Oko ósemka Zebra Ziemia Źródło Żółw Żabka Połączona osoba nie może")
+	if checked := regexp.MustCompile(`value="(\d+)" required checked`).FindAllStringSubmatch(a.Body.String(), -1); len(checked) != 1 || checked[0][1] != "10" {
+		t.Errorf("checked %q", checked)
+	}
+	w.get(pagePath+"?szukaj=+ZRODLO").shows(200, "Źródło").lacks("Zebra")
+	w.get(pagePath+"?szukaj=%3Cx%3E").shows(200, "Żadna nazwa nie pasuje do „<x>”.", "Pokaż wszystkie")
 }
 
 func TestSync(t *testing.T) {

@@ -81,7 +81,7 @@ func NewSite(notice string, legal site.Legal, sessions account.BrowserSessions) 
 		},
 		Navigation: func(*http.Request) []site.Link {
 			return []site.Link{
-				{Href: integrationsPath, Text: "Integracje"},
+				{Href: integrationsPath, Text: "Połączenia"},
 				{Href: ownAuditPath, Text: "Audyt"},
 				{Href: "/kreator", Text: "Kreator PC"},
 				{Href: "/docs", Text: "API"},
@@ -102,7 +102,8 @@ const (
 	locationPath     = "/konto/integracje/lokalizacja"
 	companiesPath    = "/konto/firmy"
 	newCompanyPath   = "/konto/firmy/nowa"
-	webhooksPath     = "/konto/integracje/powiadomienia"
+	developerPath    = "/konto/deweloper"
+	webhooksPath     = "/konto/deweloper/powiadomienia"
 	ownAuditPath     = "/konto/audyt"
 )
 
@@ -141,6 +142,8 @@ func (h *Handlers) Register(e *echo.Echo) {
 
 	e.Match(read, integrationsPath, h.asUser(h.integrations))
 	e.POST("/konto/integracje/polacz/:provider/:service", h.asEditor(integrationsPath, h.connect), sameSite)
+	e.POST("/konto/integracje/polacz/:provider", h.asEditor(integrationsPath, h.connectAll), sameSite)
+	e.POST("/konto/integracje/odswiez/:provider/:service", h.asEditor(integrationsPath, h.refresh), sameSite)
 	e.POST("/konto/integracje/rozlacz/:provider/:service", h.asEditor(integrationsPath, h.disconnect), sameSite)
 	e.POST("/konto/integracje/statystyki/strona", h.asEditor(integrationsPath, h.syncPage), sameSite)
 	e.POST("/konto/integracje/statystyki/zdjecia", h.asEditor(integrationsPath, h.syncPhotos), sameSite)
@@ -150,6 +153,7 @@ func (h *Handlers) Register(e *echo.Echo) {
 	e.POST(pagePath, h.asEditor(pagePath, h.selectPage), sameSite)
 	e.Match(read, locationPath, h.asEditor(integrationsPath, h.chooseLocation))
 	e.POST(locationPath, h.asEditor(locationPath, h.selectLocation), sameSite)
+	e.POST(locationPath+"/audyt", h.asEditor(locationPath, h.auditLocation), sameSite)
 
 	e.Match(read, companiesPath, h.asUser(h.companies))
 	e.Match(read, newCompanyPath, h.asAdmin(h.newCompany))
@@ -157,7 +161,9 @@ func (h *Handlers) Register(e *echo.Echo) {
 	e.Match(read, companiesPath+"/:id", h.onCompany(h.company))
 	e.POST(companiesPath+"/:id", h.onCompany(h.editCompany), sameSite)
 	e.Match(read, erasure.DeletionPath+":code", h.deletion)
-	e.POST(webhooksPath, h.asEditor(integrationsPath, h.addWebhook), sameSite)
+	e.Match(read, developerPath, h.asUser(h.developer))
+	e.POST(webhooksPath, h.asEditor(developerPath, h.addWebhook), sameSite)
+	e.POST(webhooksPath+"/:id/ponow", h.onWebhook(h.resendWebhook), sameSite)
 	e.POST(webhooksPath+"/:id/proba", h.onWebhook(h.testWebhook), sameSite)
 	e.POST(webhooksPath+"/:id/klucz", h.onWebhook(h.rotateWebhook), sameSite)
 	e.POST(webhooksPath+"/:id/usun", h.onWebhook(h.removeWebhook), sameSite)
@@ -184,12 +190,18 @@ type page struct {
 	name, title string // of the template file, and of the tab
 	visitor     visitor
 	data        any
+	message     *site.Message // if taken is set, in place of that of the previous request
+	taken       bool
 }
 
 // show writes a page. Every page has the script of the forms.
 func (h *Handlers) show(c echo.Context, status int, shown page) error {
+	message := shown.message
+	if !shown.taken {
+		message = h.message(c, shown.visitor)
+	}
 	return h.Site.Write(c.Response(), c.Request(), status, shown.name, site.Page{
-		Title: shown.title, Message: h.message(c, shown.visitor), Scripts: []string{"copy.js", "pages.js"},
+		Title: shown.title, Message: message, Scripts: []string{"copy.js", "pages.js"},
 		Account: shown.visitor, Links: shown.visitor.links(), Data: shown.data,
 	})
 }

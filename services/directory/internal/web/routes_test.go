@@ -19,11 +19,12 @@ import (
 // forms are the addresses that change something.
 var forms = []string{
 	"/konto/logowanie", "/konto/wylogowanie", "/konto/integracje/polacz/provider_search/search_profile",
+	"/konto/integracje/polacz/provider_search", "/konto/integracje/odswiez/provider_search/search_profile", "/konto/integracje/lokalizacja/audyt",
 	"/konto/integracje/rozlacz/provider_search/search_profile", "/konto/integracje/statystyki/strona",
 	"/konto/integracje/statystyki/wyszukiwarka", "/konto/integracje/statystyki/profil", "/konto/integracje/statystyki/zdjecia", "/konto/integracje/strona", "/konto/integracje/lokalizacja", "/audyt/piekarnia",
 	"/konto/haslo", "/konto/reset", "/konto/nowe-haslo", "/konto/sesje", "/konto/firmy/nowa", "/konto/firmy/1",
 	"/konto/uzytkownicy", "/konto/uzytkownicy/1", "/konto/uzytkownicy/1/sesje", "/konto/uzytkownicy/1/link", "/konto/uzytkownicy/1/usun",
-	hooksPath, hooksPath + "/1/proba", hooksPath + "/1/klucz", hooksPath + "/1/usun",
+	hooksPath, hooksPath + "/1/proba", hooksPath + "/1/klucz", hooksPath + "/1/usun", hooksPath + "/1/ponow",
 }
 
 // readable are the pages by whether they need a login.
@@ -31,7 +32,7 @@ var readable = map[string]bool{
 	"/": false, "/konto": false, "/konto/logowanie": false, "/audyt": false, "/audyt/piekarnia": false,
 	"/konto/usuniecie-danych/c0de": false,
 	"/docs":                        false, "/docs/hardware": false, "/openapi/directory.yaml": false, "/openapi/hardware.yaml": false, "/konto/static/site.css": false,
-	"/konto/integracje": true, "/konto/integracje/strona": true, "/konto/integracje/lokalizacja": true, "/konto/audyt": true, "/konto/firmy": true,
+	"/konto/deweloper": true, "/konto/integracje": true, "/konto/integracje/strona": true, "/konto/integracje/lokalizacja": true, "/konto/audyt": true, "/konto/firmy": true,
 	"/konto/haslo": true, "/konto/reset": false, "/konto/nowe-haslo": false, "/konto/sesje": true, "/konto/firmy/nowa": true, "/konto/firmy/1": true,
 	"/konto/uzytkownicy": true, "/konto/uzytkownicy/1": true,
 }
@@ -43,7 +44,7 @@ func TestEveryRouteIsListed(t *testing.T) {
 		if strings.HasSuffix(route.Path, "/*") && route.Path != "/konto/static/*" {
 			continue // leads nowhere
 		}
-		pattern := strings.NewReplacer(":provider/:service", "provider_search/search_profile", ":slug", "piekarnia", ":id", "1",
+		pattern := strings.NewReplacer(":provider/:service", "provider_search/search_profile", ":provider", "provider_search", ":slug", "piekarnia", ":id", "1",
 			":code", "c0de", "*", "site.css").Replace(route.Path)
 		_, listed := readable[pattern]
 		if route.Method == http.MethodPost {
@@ -112,10 +113,6 @@ func TestErrorsArePages(t *testing.T) {
 		"database is away": {func(w *world) {
 			w.Store.Fail["Company"] = fault.Wrap(away, fault.Unavailable, "database_unavailable", "Baza danych nie odpowiada.")
 		}, "/konto/integracje", 503, "Baza danych nie odpowiada."},
-		"earlier statistics": {func(w *world) {
-			w.keepPage(readPage())
-			w.Hide("social_statistics_history")
-		}, "/konto/integracje", 500, "Wystąpił nieoczekiwany błąd."},
 		"provider": {func(w *world) { w.Social.Fail["Pages"] = away }, "/konto/integracje/strona", 500, "Wystąpił nieoczekiwany błąd."},
 	} {
 		t.Run(name, func(t *testing.T) {

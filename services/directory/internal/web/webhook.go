@@ -1,71 +1,115 @@
 package web
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
 	"net/http"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/labstack/echo/v4"
 
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/webhook"
+	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/site"
 )
 
 // deliveriesShown is how many deliveries of an address are shown.
 const deliveriesShown = 5
 
-// webhooksView is the part of the integrations for the company's own addresses.
-type webhooksView struct {
-	Action    string
+// developerView is the page for those who write programs.
+type developerView struct {
+	Company   bool // the visitor has one
 	MayEdit   bool
+	Action    string
 	Addresses []webhookView
+	Input     string // a new address that was refused
+	Problem   string // why
 }
 
 // webhookView is one address.
 type webhookView struct {
 	URL        string
+	ID         string // of its part of the page
 	Action     string // its forms are below it
 	State      grade
 	Deliveries []deliveryView // newest first
+	Result     *site.Message  // of the form that led back to it
 }
 
 // deliveryView is one event on its way.
 type deliveryView struct {
-	At    time.Time
+	webhook.Delivery
 	Event string // Polish
-	grade
+	Grade grade
+	Text  string // indented body
+}
+
+// Resendable reports whether the event can be sent again.
+func (d deliveryView) Resendable() bool {
+	return d.State != webhook.Pending && d.Type != webhook.EventTest
 }
 
 // secretView is the page that shows a secret, once.
-type secretView struct{ URL, Secret string }
+type secretView struct{ URL, Secret, Back string }
 
-func (h *Handlers) webhooks(ctx context.Context, v visitor, companyID int64) (*webhooksView, error) {
-	hooks, err := h.Webhooks.List(ctx, &companyID)
-	if err != nil {
-		return nil, err
-	}
-	view := &webhooksView{Action: webhooksPath, MayEdit: v.canEdit(companyID)}
-	for _, hook := range hooks {
-		shown := webhookView{
-			URL: hook.URL, Action: webhooksPath + "/" + strconv.FormatInt(hook.ID, 10), State: grade{"Włączony", site.Good},
-		}
-		if hook.Disabled != "" {
-			shown.State = grade{disabledTexts[hook.Disabled], site.Bad}
-		}
-		deliveries, err := h.Webhooks.Deliveries(ctx, hook.ID, deliveriesShown)
+// developer shows GET /konto/deweloper.
+func (h *Handlers) developer(c echo.Context, v visitor) error {
+	return h.showDeveloper(c, v, http.StatusOK, developerView{})
+}
+
+func (h *Handlers) showDeveloper(c echo.Context, v visitor, status int, view developerView) error {
+	outcome := h.takeOutcome(c)
+	n, place, ok := noticeOf(outcome)
+	shown := page{name: "developer", title: "Dla programistów", visitor: v, taken: true}
+	placed := false
+	if id := v.User.CompanyID; id != nil {
+		view.Company, view.MayEdit, view.Action = true, v.canEdit(*id), webhooksPath
+		hooks, err := h.Webhooks.List(c.Request().Context(), id)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		for _, d := range deliveries {
-			shown.Deliveries = append(shown.Deliveries, deliveryView{At: d.At, Event: eventTexts[d.Type], grade: gradeOfDelivery(d)})
+		for _, hook := range hooks {
+			address, err := h.webhookView(c.Request().Context(), hook)
+			if err != nil {
+				return err
+			}
+			if ok && address.ID == place {
+				address.Result, placed = messageOf(n, v, outcome), true
+			}
+			view.Addresses = append(view.Addresses, address)
 		}
-		view.Addresses = append(view.Addresses, shown)
 	}
-	return view, nil
+	if ok && !placed {
+		shown.message = messageOf(n, v, outcome)
+	}
+	shown.data = view
+	return h.show(c, status, shown)
+}
+
+func (h *Handlers) webhookView(ctx context.Context, hook webhook.Webhook) (webhookView, error) {
+	id := strconv.FormatInt(hook.ID, 10)
+	shown := webhookView{URL: hook.URL, ID: "adres-" + id, Action: webhooksPath + "/" + id, State: grade{"Włączony", site.Good}}
+	if hook.Disabled != "" {
+		shown.State = grade{disabledTexts[hook.Disabled], site.Bad}
+	}
+	deliveries, err := h.Webhooks.Deliveries(ctx, hook.ID, deliveriesShown)
+	for _, d := range deliveries {
+		body, err := d.Body()
+		if err != nil {
+			return shown, err
+		}
+		var text bytes.Buffer
+		if err := json.Indent(&text, body, "", "  "); err != nil {
+			return shown, err
+		}
+		shown.Deliveries = append(shown.Deliveries, deliveryView{Delivery: d, Event: eventTexts[d.Type], Grade: gradeOfDelivery(d), Text: text.String()})
+	}
+	return shown, err
 }
 
 var disabledTexts = map[webhook.DisabledReason]string{
@@ -77,18 +121,22 @@ var eventTexts = map[string]string{
 	connection.EventBroken:    "Połączenie wymaga odnowienia",
 	connection.EventRecovered: "Połączenie znów działa",
 	audit.EventCompleted:      "Audyt zakończony",
-	webhook.EventTest:         "Próba",
+	webhook.EventTest:         "Test",
 }
 
 var resultTexts = map[webhook.Result]string{
-	webhook.Refused:      "odbiorca odmówił",
+	webhook.Refused:      "odbiorca odpowiedział błędem",
 	webhook.ReceiverGone: "odbiorca nie chce więcej powiadomień",
-	webhook.Unreachable:  "brak odpowiedzi",
+	webhook.Unresolved:   "nie ma serwera o tej nazwie (DNS)",
+	webhook.NoConnection: "serwer odrzucił połączenie",
+	webhook.TimedOut:     "serwer nie odpowiedział na czas",
+	webhook.TLSFailed:    "certyfikat lub szyfrowanie (TLS) jest nieprawidłowe",
+	webhook.Unreachable:  "połączenie zostało przerwane",
 	webhook.Forbidden:    "adres jest wewnętrzny",
 	webhook.NoSecret:     "klucza nie można odczytać, utwórz nowy",
 }
 
-// gradeOfDelivery is, for example, "Czeka: odbiorca odmówił (503)".
+// gradeOfDelivery is, for example, "Czeka: odbiorca odpowiedział błędem (503)".
 func gradeOfDelivery(d webhook.Delivery) grade {
 	if d.State == webhook.Delivered {
 		return grade{"Dostarczono", site.Good}
@@ -106,27 +154,38 @@ func gradeOfDelivery(d webhook.Delivery) grade {
 	return shown
 }
 
-// addWebhook answers POST /konto/integracje/powiadomienia with the secret, which no
-// other page shows.
+// addWebhook answers POST /konto/deweloper/powiadomienia with the secret, which no
+// other page shows. An address that is refused stays in its field.
 func (h *Handlers) addWebhook(c echo.Context, v visitor, companyID int64) error {
 	form, err := readForm(c)
 	if err != nil {
 		return err
 	}
-	added, err := h.Webhooks.Add(c.Request().Context(), v.Actor.By(), &companyID, strings.TrimSpace(form.Get("adres")))
-	if err != nil {
+	address := strings.TrimSpace(form.Get("adres"))
+	added, err := h.Webhooks.Add(c.Request().Context(), v.Actor.By(), &companyID, address)
+	switch {
+	case fault.Is(err, webhook.CodeInvalidWebhook), fault.Is(err, webhook.CodeTooManyWebhooks):
+		return h.showDeveloper(c, v, http.StatusUnprocessableEntity, developerView{Input: address, Problem: refusalTexts[fault.From(err).Code]})
+	case err != nil:
 		return err
 	}
 	return h.showSecret(c, v, added)
 }
 
 func (h *Handlers) showSecret(c echo.Context, v visitor, hook webhook.Webhook) error {
-	return h.show(c, http.StatusOK, page{name: "secret", title: "Klucz powiadomień", visitor: v, data: secretView{hook.URL, hook.Secret}})
+	return h.show(c, http.StatusOK, page{
+		name: "secret", title: "Klucz powiadomień", visitor: v, data: secretView{hook.URL, hook.Secret, webhookPath(hook)},
+	})
+}
+
+// webhookPath is the address of the part of the page about hook.
+func webhookPath(hook webhook.Webhook) string {
+	return developerPath + "#adres-" + strconv.FormatInt(hook.ID, 10)
 }
 
 // onWebhook admits who may edit the company to a change of one of its addresses.
 func (h *Handlers) onWebhook(change func(echo.Context, visitor, webhook.Webhook) error) echo.HandlerFunc {
-	return h.asEditor(integrationsPath, func(c echo.Context, v visitor, companyID int64) error {
+	return h.asEditor(developerPath, func(c echo.Context, v visitor, companyID int64) error {
 		id, err := strconv.ParseInt(c.Param("id"), 10, 64)
 		if err != nil {
 			return webhook.CodeNoWebhook.Fault()
@@ -139,17 +198,31 @@ func (h *Handlers) onWebhook(change func(echo.Context, visitor, webhook.Webhook)
 	})
 }
 
-// testWebhook answers POST /konto/integracje/powiadomienia/{id}/proba.
+// testWebhook answers POST /konto/deweloper/powiadomienia/{id}/proba.
 func (h *Handlers) testWebhook(c echo.Context, v visitor, hook webhook.Webhook) error {
 	d, err := h.Webhooks.Test(c.Request().Context(), v.Actor.By(), hook.ID)
 	outcome := "webhook_taken"
 	if d.State != webhook.Delivered {
 		outcome = "webhook_not_taken"
 	}
-	return h.finish(c, outcome, err)
+	return h.finishAt(c, webhookPath(hook), outcome, err)
 }
 
-// rotateWebhook answers POST /konto/integracje/powiadomienia/{id}/klucz.
+// resendWebhook answers POST /konto/deweloper/powiadomienia/{id}/ponow.
+func (h *Handlers) resendWebhook(c echo.Context, v visitor, hook webhook.Webhook) error {
+	form, err := readForm(c)
+	if err != nil {
+		return err
+	}
+	n, err := h.Webhooks.Replay(c.Request().Context(), v.Actor.By(), hook.ID, webhook.Selection{EventID: cmp.Or(form.Get("zdarzenie"), "-")})
+	outcome := "webhook_resent"
+	if n == 0 {
+		outcome = "webhook_waiting"
+	}
+	return h.finishAt(c, webhookPath(hook), outcome, err)
+}
+
+// rotateWebhook answers POST /konto/deweloper/powiadomienia/{id}/klucz.
 func (h *Handlers) rotateWebhook(c echo.Context, v visitor, hook webhook.Webhook) error {
 	rotated, err := h.Webhooks.Rotate(c.Request().Context(), v.Actor.By(), hook.ID)
 	if err != nil {
@@ -158,7 +231,7 @@ func (h *Handlers) rotateWebhook(c echo.Context, v visitor, hook webhook.Webhook
 	return h.showSecret(c, v, rotated)
 }
 
-// removeWebhook answers POST /konto/integracje/powiadomienia/{id}/usun.
+// removeWebhook answers POST /konto/deweloper/powiadomienia/{id}/usun.
 func (h *Handlers) removeWebhook(c echo.Context, v visitor, hook webhook.Webhook) error {
-	return h.finish(c, "webhook_removed", h.Webhooks.Remove(c.Request().Context(), v.Actor.By(), hook.ID))
+	return h.finishAt(c, developerPath, "webhook_removed", h.Webhooks.Remove(c.Request().Context(), v.Actor.By(), hook.ID))
 }

@@ -38,3 +38,43 @@ for (const place of document.querySelectorAll("[data-probe]")) {
       place.replaceChildren(badge);
     });
 }
+
+// A list of choices narrows down as one types. Enter moves on to the first that is left.
+const folded = (text) => text.toLowerCase().replaceAll("ł", "l").normalize("NFD").replace(/\p{M}/gu, "");
+for (const search of document.querySelectorAll("form[data-filters]")) {
+  const list = document.getElementById(search.dataset.filters);
+  const field = search.querySelector("input");
+  if (!list) continue;
+  const options = [...list.querySelectorAll(".option")].map((element) => ({ element, text: folded(element.textContent) }));
+  field.addEventListener("input", () => {
+    const wanted = folded(field.value.trim());
+    let left = 0;
+    for (const { element, text } of options) {
+      element.hidden = !text.includes(wanted);
+      if (!element.hidden) left++;
+    }
+    search.querySelector("[data-found]").textContent = "Pasuje: " + left;
+  });
+  search.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const first = list.querySelector(".option:not([hidden]) input:enabled");
+    if (first) {
+      first.checked = true;
+      first.focus();
+    }
+  });
+}
+
+// A menu closes on Escape and on a click elsewhere.
+document.addEventListener("click", (event) => {
+  for (const menu of document.querySelectorAll("details.menu[open]")) {
+    if (!menu.contains(event.target)) menu.open = false;
+  }
+});
+document.addEventListener("keydown", (event) => {
+  const menu = event.key === "Escape" && event.target.closest?.("details.menu[open]");
+  if (menu) {
+    menu.open = false;
+    menu.querySelector("summary").focus();
+  }
+});
