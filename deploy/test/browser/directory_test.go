@@ -2,9 +2,12 @@ package browser
 
 import (
 	"cmp"
+	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/network"
@@ -31,7 +34,9 @@ func TestDirectory(t *testing.T) {
 	run("without scripts", testAccountWithoutScripts)
 	run("every message", testMessages)
 	run("wrong addresses and passwords", testWrongLogin)
+	run("an address for webhooks", testDeveloper)
 	run("failures of the providers", testProviderFailures)
+	run("one page among 135", testOneAmongMany)
 }
 
 // sandboxPages is the prefix of the addresses of the consent pages.
@@ -62,18 +67,62 @@ func (c chromium) user(t *testing.T, s site, look screen, email string) *tab {
 	return b
 }
 
-// authorize opens the consent page of a pair and decides "allow" or "deny".
+// rows are the ids of the services on the page of connections.
+var rows = map[string]string{
+	harness.SearchProfile: "profil", harness.SocialPages: "facebook", "provider_search/search_analytics": "wyszukiwarka", "provider_social/social_photos": "instagram",
+}
+
+// authorize connects a pair alone and decides "allow" or "deny" on the consent page.
 func (b *tab) authorize(pair, decision string) {
 	b.t.Helper()
-	b.follow(chromedp.CSS(`form[action$="polacz/` + pair + `"] button`))
-	if asked := b.see("main .listed"); asked == "" {
-		b.t.Errorf("the page lists no permissions for %s", pair)
+	b.openMenu(pair)
+	b.follow(chromedp.CSS(`#` + rows[pair] + ` form[action$="polacz/` + pair + `"] button`))
+	if !evaluate[bool](b, `location.pathname.startsWith("/konto/")`) || b.count("main .listed li") == 0 {
+		b.t.Errorf("no permissions are listed for %s", pair)
 	}
 	b.check("leaving-" + strings.ReplaceAll(pair, "/", "-"))
-	b.follow(`main .actions .button`)
+	b.follow("main .actions .button")
+	b.decide(decision)
+}
+
+// openMenu opens the menu of a service, if there is one.
+func (b *tab) openMenu(pair string) {
+	b.t.Helper()
+	menu := "#" + rows[pair] + " .menu"
+	if b.count(menu+":not([open])") > 0 {
+		b.click(chromedp.CSS(menu + " > summary"))
+	}
+}
+
+// authorizeAll connects all services of a provider with one consent.
+func (b *tab) authorizeAll(name string) {
+	b.t.Helper()
+	b.follow(chromedp.CSS(`form[action$="polacz/` + name + `"] button`))
+	b.check("leaving-" + name)
+	b.follow("main .actions .button")
+	b.decide("allow")
+}
+
+// decide presses a button of the consent page.
+func (b *tab) decide(decision string) {
+	b.t.Helper()
 	b.see("button[value=allow]")
 	b.follow(chromedp.CSS("button[value=" + decision + "]"))
 	b.see(`main [role=status], main [role=alert]`)
+}
+
+// short requires at most two screens of 1280 by 800.
+func (b *tab) short(name string) {
+	b.t.Helper()
+	b.look(screen{name: "short", width: 1280, height: 800})
+	if height := evaluate[int](b, "document.documentElement.scrollHeight"); height > 1600 {
+		b.t.Errorf("%s is %d px high", name, height)
+	} else {
+		b.t.Logf("measured %s: %d px at 1280", name, height)
+	}
+	b.look(phone())
+	b.t.Logf("measured %s: %d px at 360", name, evaluate[int](b, "document.documentElement.scrollHeight"))
+	b.look(b.screen)
 }
 
 // outcome requires a text in the message at the top of the page.
@@ -100,21 +149,12 @@ func testAccountStory(t *testing.T, c chromium, s site) {
 	b.check("login")
 	b.login("biuro@demo.example", harness.DemoPassword)
 	b.seeText("Piekarnia Kowalski")
-	if n := b.count(`form[action*="/polacz/"]`); n != 4 {
-		t.Errorf("%d services to connect", n)
+	if n := b.count(`form[action*="/polacz/"]`); n != 4+2 {
+		t.Errorf("%d forms that connect, want one for each service and provider", n)
 	}
+	b.short("integrations-new")
 	b.check("integrations-new")
-
-	b.authorize(harness.SocialPages, "allow")
-	b.outcome("Połączono: Strona w serwisie społecznościowym.")
-	b.authorize(harness.SearchProfile, "allow")
-	b.outcome("Połączono: Profil firmy w wyszukiwarce.")
-	b.check("integrations-connected")
-	b.choose("/konto/integracje/strona", "choose-page", "Strona została wybrana, a jej statystyki pobrane.")
-	syncStatistics(t, b)
-	b.choose("/konto/integracje/lokalizacja", "choose-location", "Lokalizacja została wybrana.")
-	b.check("location-chosen")
-	runAudits(t, b)
+	connectEverything(t, b)
 	disconnect(t, b)
 	b.follow(".account button")
 	b.outcome("Wylogowano.")
@@ -123,59 +163,110 @@ func testAccountStory(t *testing.T, c chromium, s site) {
 	b.expects(sandboxPages)
 }
 
-// choose selects the first option of the page at path.
-func (b *tab) choose(path, picture, outcome string) {
-	b.t.Helper()
-	b.follow(chromedp.CSS(`a[href="` + path + `"]`))
-	b.check(picture)
-	b.run("choose", chromedp.Click(chromedp.CSS("input[name=wybor]")))
-	b.follow("main form button")
-	b.outcome(outcome)
-}
+// clicksToAudit is the most clicks from the entry to the first audit.
+const clicksToAudit = 12
 
-func syncStatistics(t *testing.T, b *tab) {
+// connectEverything connects both providers with one consent each, chooses page and
+// location, and audits, after the clicks to the page of connections.
+func connectEverything(t *testing.T, b *tab) {
 	t.Helper()
-	for id, want := range map[string]string{"strona": "Statystyki strony", "zdjecia": "Statystyki konta ze zdjęciami"} {
-		b.follow(chromedp.CSS(`form[action$="statystyki/` + id + `"] button`))
-		b.outcome(want + " zostały odświeżone.")
+	b.authorizeAll("provider_social")
+	b.outcome("Połączono: Strona na Facebooku i Konto na Instagramie.")
+	b.check("choose-page")
+	b.choose(".chooser .bar .button")
+	if got := b.see("#facebook .alert"); got != "Strona została wybrana, a jej statystyki pobrane." {
+		t.Errorf("message %q", got)
 	}
-	if n := b.count(".over-time"); n != 3 {
-		t.Errorf("%d charts, want the page's followers, new followers and reach", n)
+	if place := evaluate[string](b, "location.hash"); place != "#facebook" {
+		t.Errorf("the page begins at %q", place)
 	}
-	b.check("integrations-statistics")
-}
-
-func runAudits(t *testing.T, b *tab) {
-	t.Helper()
-	b.follow(`main .alert a[href="/konto/audyt"]`)
-	b.seeText("Tej firmy jeszcze nie sprawdzono")
-	b.check("audit-none")
-	for _, left := range []string{"19", "18"} {
-		b.follow("main form button")
-		b.outcome("Audyt został zakończony.")
-		b.seeText("W tej godzinie możesz uruchomić jeszcze " + left + " audytów.")
-	}
-	if n := b.count("tbody th[scope=row]"); n != 10 {
+	b.authorizeAll("provider_search")
+	b.outcome("Połączono: Profil Firmy w Google i Google Search Console.")
+	b.check("choose-location")
+	b.choose(".chooser .bar .button")
+	b.outcome("Audyt")
+	if n := b.count("tbody th[scope=row]"); n < 10 {
 		t.Errorf("%d fields", n)
 	}
-	if gauges, lines := b.count(".gauge"), b.count(".chart-line"); gauges != 1 || lines != 1 {
-		t.Errorf("%d gauges and %d lines", gauges, lines)
+	t.Logf("measured from the entry to the first audit: %d clicks", b.clicks)
+	if b.clicks > clicksToAudit {
+		t.Errorf("%d clicks", b.clicks)
 	}
 	b.check("audit")
-	b.follow(`a[href="/audyt/piekarnia-kowalski"]`)
-	b.check("audit-public")
+	b.follow(`nav a[href="/konto/integracje"]`)
+	if badges := evaluate[string](b, `[...document.querySelectorAll(".connections .badge")].map(e => e.textContent).join()`); badges != "Połączono,Połączono,Połączono,Połączono" {
+		t.Errorf("states %q", badges)
+	}
+	for _, name := range []string{"Anna Kowalska", "Piekarnia Kowalski"} {
+		b.seeText(name)
+	}
+	b.short("integrations-connected")
+	b.check("integrations-connected")
+	b.openMenu(harness.SocialPages)
+	b.check("integrations-menu")
+	b.follow(chromedp.CSS(`#facebook form[action*="/odswiez/"] button`))
+	if got, place := b.see("#facebook .alert"), evaluate[string](b, "location.hash"); got != "Statystyki strony zostały odświeżone." || place != "#facebook" {
+		t.Errorf("message %q at %q", got, place)
+	}
+}
+
+// choose confirms the choice that is checked, or chooses the first one.
+func (b *tab) choose(button chromedp.CSS) {
+	b.t.Helper()
+	if b.count("input[name=wybor]:checked") == 0 {
+		b.click("input[name=wybor]:enabled")
+	}
+	b.follow(button)
 }
 
 func disconnect(t *testing.T, b *tab) {
 	t.Helper()
-	b.follow(`nav a[href="/konto/integracje"]`)
-	b.run("open the confirmation", chromedp.Click(chromedp.CSS(`.confirm:has(form[action$="`+harness.SearchProfile+`"]) summary`)))
+	b.visit("/konto/integracje")
+	b.openMenu(harness.SearchProfile)
+	b.click(chromedp.CSS(`.confirm:has(form[action$="` + harness.SearchProfile + `"]) summary`))
 	b.check("disconnect")
 	b.follow(chromedp.CSS(`form[action$="rozlacz/` + harness.SearchProfile + `"] button`))
-	b.outcome("Usługa została odłączona")
+	if got := b.see("#profil .alert"); !strings.HasPrefix(got, "Usługa została odłączona") {
+		t.Errorf("message %q", got)
+	}
 	if n := b.count(`form[action$="polacz/` + harness.SearchProfile + `"]`); n != 1 {
 		t.Error("the service cannot be connected again")
 	}
+}
+
+// testDeveloper adds an address, which is first refused, and sees why a test fails.
+func testDeveloper(t *testing.T, c chromium, s site) {
+	b := c.user(t, s, desktop(), "biuro@demo.example")
+	b.visit("/konto/deweloper")
+	b.check("developer-new")
+	b.run("type", chromedp.SendKeys(chromedp.CSS("#adres"), "http://hook.example/a"))
+	b.follow("main form .button")
+	b.expects("422")
+	b.see("#adres:focus")
+	if value := evaluate[string](b, `document.activeElement.value`); value != "http://hook.example/a" {
+		t.Errorf("the field has %q", value)
+	}
+	if gap := evaluate[float64](b, `document.querySelector("#adres-blad").getBoundingClientRect().top - document.querySelector("#adres").getBoundingClientRect().bottom`); gap < 0 || gap > 40 {
+		t.Errorf("the reason is %v px below the field", gap)
+	}
+	b.check("developer-refused")
+	b.run("type", chromedp.SetValue(chromedp.CSS("#adres"), "https://hook.invalid/a"))
+	b.follow("main form .button")
+	b.see("[data-copy]")
+	b.check("developer-secret")
+	b.follow("main .actions .button")
+	b.follow(`form[action$="/proba"] button`)
+	b.see("section .alert")
+	b.seeText("nie ma serwera o tej nazwie (DNS)")
+	b.click("td details > summary")
+	b.seeText("webhook.test")
+	b.short("developer")
+	b.check("developer")
+	b.click("section .menu > summary")
+	b.click(`.confirm:has(form[action$="/klucz"]) summary`)
+	b.check("developer-rotate")
+	b.follow(`form[action$="/klucz"] button`)
+	b.see("[data-copy]")
 }
 
 func testAccountScreens(t *testing.T, c chromium, s site) {
@@ -234,15 +325,21 @@ func testAccountWithoutScripts(t *testing.T, c chromium, s site) {
 	look := phone()
 	look.name, look.noScripts = "no-scripts", true
 	b := c.user(t, s, look, "pracownik@demo.example")
-	b.authorize(harness.SearchProfile, "allow")
-	b.outcome("Połączono")
-	b.follow(`a[href="/konto/integracje/lokalizacja"]`)
-	b.run("choose", chromedp.Click(chromedp.CSS("input[name=wybor]")))
-	b.follow("main form button")
-	b.outcome("Lokalizacja została wybrana.")
+	b.follow(`form[action$="polacz/provider_search"] button`)
+	b.follow("main .actions .button")
+	b.see("button[value=allow]")
+	b.click(`input[value$="webmasters.readonly"]`) // which takes the tick out
+	b.decide("allow")
+	b.outcome("Połączono: Profil Firmy w Google. Nie połączono: Google Search Console, bo zabrakło zgody.")
+	b.choose(".chooser .bar .plain")
+	if got := b.see("#profil .alert"); !strings.HasPrefix(got, "Lokalizacja została wybrana.") {
+		t.Errorf("message %q", got)
+	}
+	b.openMenu(harness.SearchProfile)
+	b.picture("menu")
 	b.visit("/konto/audyt")
 	b.follow("main form button")
-	b.outcome("Audyt został zakończony.")
+	b.outcome("Audyt")
 	b.picture("audit")
 	b.visit("/docs/hardware#getBenchmark")
 	b.see("#getBenchmark table")
@@ -253,12 +350,12 @@ func testAccountWithoutScripts(t *testing.T, c chromium, s site) {
 func testMessages(t *testing.T, c chromium, s site) {
 	b := c.user(t, s, desktop(), "czlonek@demo.example")
 	b.visit("/api/oauth/callback/provider_social?error=access_denied")
-	const want = "Nie udzielono zgody, więc usługa nie została połączona."
+	const want = "Nie udzielono zgody, więc konto nie zostało połączone."
 	b.outcome(want)
 	if focus := evaluate[string](b, "document.activeElement.textContent.trim()"); focus != want {
 		t.Errorf("the focus is on %q", focus)
 	}
-	if title := evaluate[string](b, "document.title"); !strings.HasPrefix(title, want+" – Integracje") {
+	if title := evaluate[string](b, "document.title"); !strings.HasPrefix(title, want+" – Połączenia") {
 		t.Errorf("title %q", title)
 	}
 	b.check("message")
@@ -303,25 +400,118 @@ func testWrongLogin(t *testing.T, c chromium, s site) {
 // testProviderFailures makes the providers fail in every way, the last of which is permanent.
 func testProviderFailures(t *testing.T, c chromium, s site) {
 	b := c.user(t, s, desktop(), "kierownik@demo.example")
+	b.visit("/konto/integracje")
 	b.authorize(harness.SearchProfile, "deny")
-	b.outcome("Nie udzielono zgody, więc usługa nie została połączona.")
+	b.outcome("Nie udzielono zgody, więc konto nie zostało połączone.")
 	s.sandbox.Fault(t, "search", `{"kind":"status","status":500,"match":"/token"}`)
 	b.authorize(harness.SearchProfile, "allow")
-	b.outcome("Dostawca nie potwierdził połączenia.")
+	b.outcome("Nie potwierdzono połączenia.")
 	s.sandbox.Fault(t, "search", "")
 	for _, failure := range []struct{ fault, want string }{
-		{fault: `{"kind":"graph_error","code":4}`, want: "Dostawca chwilowo ogranicza liczbę zapytań."},
-		{fault: `{"kind":"down"}`, want: "Dostawca jest chwilowo niedostępny."},
-		{fault: `{"kind":"graph_error","code":190,"subcode":460}`, want: "Dostawca odrzucił zapisany dostęp."},
+		{fault: `{"kind":"graph_error","code":4}`, want: "ogranicza liczbę zapytań."},
+		{fault: `{"kind":"down"}`, want: "chwilowo nie odpowiada."},
+		{fault: `{"kind":"graph_error","code":190,"subcode":458}`, want: "Facebook cofnął nam dostęp. Połącz konto ponownie."},
 	} {
 		s.sandbox.Fault(t, "social", failure.fault)
-		b.follow(`form[action$="statystyki/strona"] button`)
-		b.outcome(failure.want)
+		b.openMenu(harness.SocialPages)
+		b.follow(`#facebook form[action*="/odswiez/"] button`)
+		if got := b.see("#facebook .alert"); !strings.Contains(got, failure.want) {
+			t.Errorf("message %q, want %q", got, failure.want)
+		}
 	}
 	s.sandbox.Fault(t, "social", "")
-	b.seeText("Wymaga ponownego połączenia")
+	b.seeText("Może nie działać")
 	b.check("integrations-broken")
-	b.authorize(harness.SocialPages, "allow")
-	b.outcome("Połączono: Strona w serwisie społecznościowym.")
+	b.clicks = 0
+	b.follow(`#instagram form[action$="polacz/provider_social"] button`)
+	b.decide("allow")
+	t.Logf("measured repair of a revoked connection: %d clicks", b.clicks)
+	if b.clicks > 2 {
+		t.Errorf("%d clicks", b.clicks)
+	}
+	b.outcome("Połączono: Strona na Facebooku i Konto na Instagramie.")
+	if n := b.count(`form[action$="polacz/provider_social"]`); n != 0 {
+		t.Errorf("%d services still have to be mended", n)
+	}
+	b.anotherAccount(t)
 	b.expects(sandboxPages)
+}
+
+// anotherAccount connects an account that does not manage the chosen page.
+func (b *tab) anotherAccount(t *testing.T) {
+	t.Helper()
+	b.openMenu(harness.SocialPages)
+	b.follow(`#facebook form[action$="polacz/provider_social/social_pages"] button`)
+	b.see("button[value=allow]")
+	b.click("input[value=marek]")
+	b.decide("allow")
+	b.outcome("To konto na Facebooku nie zarządza stroną „Piekarnia Kowalski”. Wybierz inną lub połącz właściwe konto.")
+	if n := b.count(".alert.good"); n != 0 {
+		t.Error("a success is shown above a connection that does not work")
+	}
+	b.check("integrations-other-account")
+}
+
+// The estimates of the keystroke-level model (Card, Moran and Newell) for an average typist.
+const (
+	secondsPerKey      = 0.28
+	secondsPerDecision = 1.35
+)
+
+// testOneAmongMany chooses one page of 135 by keyboard.
+func testOneAmongMany(t *testing.T, c chromium, s site) {
+	b := c.user(t, s, desktop(), "czlonek@demo.example")
+	b.visit("/konto/integracje")
+	b.follow(`form[action$="polacz/provider_social"] button`)
+	b.follow("main .actions .button")
+	b.see("button[value=allow]")
+	b.click("input[value=piotr]")
+	b.decide("allow")
+	if n := b.count(".option"); n != 135 {
+		t.Errorf("%d pages", n)
+	}
+	names := evaluate[[]string](b, `[...document.querySelectorAll(".option:has(:enabled) label")].map(e => e.firstChild.textContent)`)
+	if sorted := evaluate[[]string](b, fmt.Sprintf(`%s.toSorted(new Intl.Collator("pl").compare)`, quoted(names))); !slices.Equal(names, sorted) {
+		t.Errorf("order %q", names)
+	}
+	if bottom := evaluate[float64](b, `document.querySelector(".bar .button").getBoundingClientRect().bottom`); bottom > 900 {
+		t.Errorf("the button is at %v px", bottom)
+	}
+	b.short("choose-among-many")
+	b.check("choose-among-many")
+	wanted, keys := names[96], 0
+	press := func(text string) {
+		keys += len([]rune(text))
+		b.run("press "+text, chromedp.KeyEvent(text))
+	}
+	begin := time.Now()
+	press("\t")
+	words := strings.Fields(wanted)
+	for _, letter := range words[len(words)-1] { // what distinguishes it
+		if b.count(".option:not([hidden])") == 1 {
+			break
+		}
+		press(string(letter))
+	}
+	b.checkHere("choose-found", b.screen)
+	press("\r")
+	if got := evaluate[string](b, `document.activeElement.labels[0].firstChild.textContent`); got != wanted {
+		t.Fatalf("found %q, want %q", got, wanted)
+	}
+	press("\r")
+	if got := b.see("#facebook .alert"); !strings.HasPrefix(got, "Strona została wybrana") {
+		t.Errorf("message %q", got)
+	}
+	estimate := float64(keys)*secondsPerKey + 2*secondsPerDecision
+	t.Logf("measured finding %q among 135: %d keys, %.1f s for a person, %.1f s here", wanted, keys, estimate, time.Since(begin).Seconds())
+	if estimate > 10 {
+		t.Errorf("%.1f s", estimate)
+	}
+	b.seeText(wanted)
+	b.expects(sandboxPages)
+}
+
+func quoted(names []string) string {
+	text, _ := json.Marshal(names)
+	return string(text)
 }

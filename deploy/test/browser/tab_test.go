@@ -62,6 +62,7 @@ type tab struct {
 	screen screen
 
 	checked *sync.Map
+	clicks  int // by follow and click
 
 	listening sync.WaitGroup
 	mu        sync.Mutex
@@ -201,9 +202,17 @@ func (b *tab) visit(path string) {
 	b.run("visit "+path, chromedp.Navigate(b.home+path), chromedp.WaitVisible(chromedp.CSS("main")))
 }
 
+// click clicks an element of the page.
+func (b *tab) click(selector chromedp.CSS) {
+	b.t.Helper()
+	b.clicks++
+	b.run("click "+string(selector), chromedp.Click(selector, chromedp.NodeVisible))
+}
+
 // follow clicks an element that leads to another page.
 func (b *tab) follow(selector chromedp.CSS) {
 	b.t.Helper()
+	b.clicks++
 	ctx, cancel := b.patient()
 	defer cancel()
 	if _, err := chromedp.RunResponse(ctx, chromedp.Click(selector, chromedp.NodeVisible)); err != nil {
