@@ -29,7 +29,7 @@ func TestImportRules(t *testing.T) {
 		ForTests: []string{"database/databasetest", "provider/providertest", "directorytest"},
 		Confined: map[string][]string{
 			"github.com/labstack/echo":             {"http.go", "routes.go", "httpapi", "web"},
-			"gorm.io":                              {"store.go", "database", "database/databasetest", "history", "limit", "trail"},
+			"gorm.io":                              {"store.go", "revocation_store.go", "database", "database/databasetest", "history", "limit", "trail"},
 			"modernc.org":                          {"database"},
 			"github.com/gofrs":                     {"database", "erasure"},
 			"github.com/pressly/goose":             {"database"},
