@@ -83,6 +83,12 @@ var poland = sync.OnceValue(func() *time.Location {
 	return zone
 })
 
+// Day returns the midnight, in UTC, at which the day begins that it is in Poland at t.
+func Day(t time.Time) time.Time {
+	year, month, day := t.In(poland()).Date()
+	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
+}
+
 // Date writes a day in Poland: "21 listopada 2026".
 func Date(t time.Time) string {
 	t = t.In(poland())
