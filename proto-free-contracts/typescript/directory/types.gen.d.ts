@@ -760,6 +760,10 @@ export type SearchData = {
      */
     days: Array<SearchDay>;
     /**
+     * The same of the days before `from`, 180 days back from `to`, to compare with.
+     */
+    earlier: Array<SearchDay>;
+    /**
      * Those that led to the site most often.
      */
     queries: Array<SearchQuery>;

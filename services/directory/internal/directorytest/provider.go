@@ -76,6 +76,7 @@ func newSearch() *Provider {
 	p.Searched = google.SearchData{
 		From: "2026-10-22", To: "2026-11-18",
 		Days:    []google.SearchDay{{Day: "2026-11-17", Clicks: 3, Impressions: 100, Position: 4}, {Day: "2026-11-18", Clicks: 1, Impressions: 300, Position: 8}},
+		Earlier: []google.SearchDay{{Day: "2026-10-21", Clicks: 1, Impressions: 50, Position: 9}},
 		Queries: []google.SearchQuery{{Query: "chleb na zakwasie", Clicks: 2, Impressions: 50, CTR: 0.04, Position: 2.5}},
 	}
 	p.Performed = google.Performance{

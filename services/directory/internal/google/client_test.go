@@ -173,20 +173,21 @@ func console(t *testing.T, answers map[string]string) (*google.Client, *server) 
 
 func TestReadSearch(t *testing.T) {
 	search, s := console(t, map[string]string{
-		"date":  `{"rows":[{"keys":["2026-10-22"],"clicks":1,"impressions":10,"ctr":0.1,"position":3.2}],"responseAggregationType":"byProperty"}`,
+		"date":  `{"rows":[{"keys":["2026-10-21"],"clicks":2,"impressions":20,"ctr":0.1,"position":5},{"keys":["2026-10-22"],"clicks":1,"impressions":10,"ctr":0.1,"position":3.2}],"responseAggregationType":"byProperty"}`,
 		"query": `{"rows":[{"keys":["chleb"],"clicks":1.0,"impressions":8,"ctr":0.125,"position":2}],"responseAggregationType":"byProperty"}`,
 	})
 	got, err := search.ReadSearch(t.Context(), someToken, "sc-domain:firma.pl")
 	want := google.SearchData{
 		Site: "sc-domain:firma.pl", From: "2026-10-22", To: "2026-11-18",
 		Days:    []google.SearchDay{{Day: "2026-10-22", Clicks: 1, Impressions: 10, Position: 3.2}},
+		Earlier: []google.SearchDay{{Day: "2026-10-21", Clicks: 2, Impressions: 20, Position: 5}},
 		Queries: []google.SearchQuery{{Query: "chleb", Clicks: 1, Impressions: 8, CTR: 0.125, Position: 2}},
 	}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("ReadSearch = %+v, %v", got, err)
 	}
-	const asked = `{"startDate":"2026-10-22","endDate":"2026-11-18","dimensions":["%s"],"rowLimit":%d,"type":"web","dataState":"final"}`
-	for i, want := range []string{fmt.Sprintf(asked, "date", 28), fmt.Sprintf(asked, "query", 10)} {
+	const asked = `{"startDate":"%s","endDate":"2026-11-18","dimensions":["%s"],"rowLimit":%d,"type":"web","dataState":"final"}`
+	for i, want := range []string{fmt.Sprintf(asked, "2026-05-23", "date", 180), fmt.Sprintf(asked, "2026-10-22", "query", 10)} {
 		if i >= len(s.Calls) || s.Calls[i].Body != want || s.Calls[i].Path != "/webmasters/v3/sites/sc-domain:firma.pl/searchAnalytics/query" {
 			t.Errorf("call %d of %+v, want %s", i, s.Calls, want)
 		}

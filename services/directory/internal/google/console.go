@@ -15,9 +15,11 @@ import (
 const searchSitesURL = "https://searchconsole.googleapis.com/webmasters/v3/sites"
 
 const (
-	// searchDays is how many days are read, and searchDelay how many have passed before
-	// the figures of one are final.
+	// searchDays is how many days a reading is of, and searchAll how many are read, so that
+	// they can be compared with the time before. searchDelay is how many days pass before the
+	// figures of one are final.
 	searchDays  = 28
+	searchAll   = 180
 	searchDelay = 3
 	// maxSearchQueries is how many of the most frequent queries are read.
 	maxSearchQueries = 10
@@ -28,7 +30,8 @@ type SearchData struct {
 	Site    string        `json:"site"` // as the provider names it, "https://firma.pl/" or "sc-domain:firma.pl"
 	From    string        `json:"from"` // first and last day, e.g. "2026-11-20"
 	To      string        `json:"to"`
-	Days    []SearchDay   `json:"days"` // those with impressions, oldest first
+	Days    []SearchDay   `json:"days"`    // those with impressions, oldest first
+	Earlier []SearchDay   `json:"earlier"` // the same of the days before From, 180 days back from To; nil in readings that lack them
 	Queries []SearchQuery `json:"queries"`
 }
 
@@ -112,15 +115,20 @@ func (s *Client) ReadSearch(ctx context.Context, accessToken, site string) (Sear
 		StartDate: end.AddDate(0, 0, 1-searchDays).Format(time.DateOnly), EndDate: end.Format(time.DateOnly),
 		Type: "web", DataState: "final",
 	}
-	data := SearchData{Site: site, From: q.StartDate, To: q.EndDate, Days: []SearchDay{}, Queries: []SearchQuery{}}
-	days, err := s.searchRows(ctx, accessToken, site, q, "date", searchDays)
+	data := SearchData{Site: site, From: q.StartDate, To: q.EndDate, Days: []SearchDay{}, Earlier: []SearchDay{}, Queries: []SearchQuery{}}
+	all := q
+	all.StartDate = end.AddDate(0, 0, 1-searchAll).Format(time.DateOnly)
+	days, err := s.searchRows(ctx, accessToken, site, all, "date", searchAll)
 	if err != nil {
 		return data, err
 	}
 	for _, row := range days {
-		data.Days = append(data.Days, SearchDay{
-			Day: row.Keys[0], Clicks: int(row.Clicks), Impressions: int(row.Impressions), Position: row.Position,
-		})
+		day := SearchDay{Day: row.Keys[0], Clicks: int(row.Clicks), Impressions: int(row.Impressions), Position: row.Position}
+		if day.Day < data.From {
+			data.Earlier = append(data.Earlier, day)
+		} else {
+			data.Days = append(data.Days, day)
+		}
 	}
 	queries, err := s.searchRows(ctx, accessToken, site, q, "query", maxSearchQueries)
 	for _, row := range queries {
