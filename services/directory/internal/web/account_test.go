@@ -66,7 +66,7 @@ func TestLinkWithoutScript(t *testing.T) {
 	w.post("/konto/nowe-haslo", twice(chosen, "token", token)).shows(404, "Ten link wygasł albo został już użyty.").lacks(token)
 	w.get("/konto/nowe-haslo?token="+token).shows(404, "Poproś o nowy link")
 	w.get("/konto/nowe-haslo").shows(404, "Ten link wygasł")
-	w.post("/konto/logowanie", values("email", w.Anna.Email, "password", chosen)).leadsTo("/konto/integracje")
+	w.post("/konto/logowanie", values("email", w.Anna.Email, "password", chosen)).leadsTo("/konto/przeglad")
 	if strings.Contains(w.Log.String(), token) {
 		t.Error("the log holds the token")
 	}

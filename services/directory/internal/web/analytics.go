@@ -1,84 +1,92 @@
 package web
 
 import (
-	"context"
+	"slices"
 	"strings"
 	"time"
 
-	"github.com/labstack/echo/v4"
-
-	"backend.example/services/directory/internal/history"
-	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/google"
+	"backend.example/services/directory/internal/performance"
 	"backend.example/services/directory/internal/searchstats"
-	"backend.example/services/directory/internal/social"
 	"backend.example/services/internal/kit/site"
 )
 
 // searchQuery is a line of the table of queries.
 type searchQuery struct{ Query, Clicks, Impressions, Position string }
 
-// analytics are the panel of the company's website, none as long as nothing is there to
-// see or to sync.
-func (h *Handlers) analytics(ctx context.Context, companyID int64, ready bool) ([]panel, error) {
-	latest, past, err := h.Analytics.Statistics(ctx, companyID)
-	if err != nil || !ready && latest.Data == nil {
-		return nil, err
-	}
-	shown := panel{
-		ID: "wyszukiwarka", Pair: provider.AnalyticsPair, Title: provider.AnalyticsPair.Name(), Action: integrationsPath + "/statystyki/wyszukiwarka",
-		Ready: ready, FailedAt: latest.Failure(),
-	}
-	if latest.Data != nil {
-		shown.showSearch(latest.Data, past)
-	}
-	return []panel{shown}, nil
-}
-
-func (p *panel) showSearch(data *searchstats.Data, past []history.Point) {
+func (p *panel) showSearch(data *searchstats.Data) {
 	p.Account, p.SyncedAt = strings.TrimPrefix(data.Site, "sc-domain:"), data.SyncedAt
-	p.Period = "Dane od " + data.From + " do " + data.To + "; nowszych dostawca jeszcze nie podał."
-	var clicks, impressions []chartPoint
-	for _, day := range data.Days {
-		if at, err := time.Parse(time.DateOnly, day.Day); err == nil {
-			clicks = append(clicks, chartPoint{At: at, Value: float64(day.Clicks)})
-			impressions = append(impressions, chartPoint{At: at, Value: float64(day.Impressions)})
-		}
+	clicks, impressions := map[string]int{}, map[string]int{}
+	from := data.From
+	if to, err := time.Parse(time.DateOnly, data.To); err == nil && data.Earlier != nil {
+		from = to.AddDate(0, 0, 1-2*slices.Max(dayChoices)).Format(time.DateOnly)
 	}
-	clicks, impressions = withBreaks(clicks, dayGap, noDays), withBreaks(impressions, dayGap, noDays)
-	p.Main = []mainFigure{
-		daily(p.ID+"-klikniecia", figure{"Kliknięcia", site.Count(data.Clicks)}, clicks),
-		daily(p.ID+"-wyswietlenia", figure{"Wyświetlenia", site.Count(data.Impressions)}, impressions),
+	for _, day := range slices.Concat(data.Earlier, data.Days) {
+		clicks[day.Day], impressions[day.Day] = day.Clicks, day.Impressions
 	}
+	p.Measures = []measure{
+		total(p.ID+"-klikniecia", "Kliknięcia", everyDay(from, data.To, clicks), p.Days),
+		total(p.ID+"-wyswietlenia", "Wyświetlenia", everyDay(from, data.To, impressions), p.Days),
+	}
+	p.showPeriod()
+	p.FiguresOf = "Ostatnie 28 dni"
 	p.Figures = []figure{
-		{"Współczynnik kliknięć", site.Number(100*data.CTR, 1) + "\u00a0%"}, {"Średnia pozycja", site.Number(data.Position, 1)},
-	}
-	if len(clicks) > 1 {
-		p.Charts = append(p.Charts, chartOf(p.ID+"-klikniecia", "Kliknięcia dziennie", clicks),
-			chartOf(p.ID+"-wyswietlenia", "Wyświetlenia dziennie", impressions))
-	}
-	if points := pointsOf(past); len(points) > 1 {
-		p.Charts = append(p.Charts, chartOf(p.ID+"-historia", "Kliknięcia w 28 dni, w kolejnych odczytach", points))
+		{"Współczynnik kliknięć", site.Number(100*data.CTR, 1) + "%"}, {"Średnia pozycja", site.Number(data.Position, 1)},
 	}
 	for _, q := range data.Queries {
 		p.Queries = append(p.Queries, searchQuery{q.Query, site.Count(q.Clicks), site.Count(q.Impressions), site.Number(q.Position, 1)})
 	}
 }
 
-// daily is a figure with its trend by the day.
-func daily(id string, f figure, points []chartPoint) mainFigure {
-	shown := mainFigure{figure: f}
-	if _, change := weekly(points); change != "" {
-		shown.Change = "średnio dziennie w tygodniu: " + change
+// showPeriod says of which days the measures are.
+func (p *panel) showPeriod() {
+	if points := p.Measures[0].points(); len(points) > 0 {
+		p.Period = period(points[0].At, points[len(points)-1].At)
 	}
-	if len(points) > 1 {
-		spark := sparkOf(id, f.Name, points)
-		shown.Spark = &spark
-	}
-	return shown
 }
 
-// syncAnalytics answers POST /konto/integracje/statystyki/wyszukiwarka.
-func (h *Handlers) syncAnalytics(c echo.Context, _ visitor, companyID int64) error {
-	_, err := h.Analytics.Sync(c.Request().Context(), companyID)
-	return h.synced(c, "analytics_synced", social.MetricsComplete, err)
+// actionParts are what people do with a profile.
+var actionParts = []struct {
+	name  string
+	value func(google.PerformanceDay) int
+}{
+	{"Telefony", func(d google.PerformanceDay) int { return d.Calls }},
+	{"Pytania o drogę", func(d google.PerformanceDay) int { return d.Directions }},
+	{"Wejścia na stronę", func(d google.PerformanceDay) int { return d.Website }},
+	{"Wiadomości", func(d google.PerformanceDay) int { return d.Messages }},
+	{"Rezerwacje", func(d google.PerformanceDay) int { return d.Bookings }},
+}
+
+func actions(d google.PerformanceDay) (all int) {
+	for _, part := range actionParts {
+		all += part.value(d)
+	}
+	return all
+}
+
+// performanceDelay is how many days the newest figures of a location are old at most.
+const performanceDelay = 10
+
+func (p *panel) showPerformance(f performance.Figures) {
+	p.SyncedAt = f.SyncedAt
+	series := func(value func(google.PerformanceDay) int) []chartPoint { return pointsOf(f.Series(value)) }
+	p.Measures = []measure{
+		total(p.ID+"-wyswietlenia", "Wyświetlenia w wyszukiwarce i Mapach", series(google.PerformanceDay.Impressions), p.Days),
+		total(p.ID+"-dzialania", "Działania klientów", series(actions), p.Days),
+	}
+	p.showPeriod()
+	p.FiguresOf = p.Period
+	for _, part := range actionParts {
+		p.Figures = append(p.Figures, figure{part.name, total("", "", series(part.value), p.Days).Value})
+	}
+	for _, k := range f.Data.Keywords {
+		shown := searchQuery{Query: k.Keyword, Impressions: site.Count(k.Impressions)}
+		if k.Fewer {
+			shown.Impressions = "mniej niż " + shown.Impressions
+		}
+		p.Keywords = append(p.Keywords, shown)
+	}
+	if month, err := time.Parse("2006-01", f.Data.Month); err == nil {
+		_, p.Month, _ = strings.Cut(site.Date(month), "\u00a0")
+	}
 }

@@ -43,7 +43,7 @@ type pastView struct {
 // ownAudit shows GET /konto/audyt.
 func (h *Handlers) ownAudit(c echo.Context, v visitor) error {
 	if v.User.CompanyID == nil {
-		return h.show(c, http.StatusOK, page{name: "no-company", title: "Audyt", visitor: v, data: v.User.CanAccessAdminPanel()})
+		return h.withoutCompany(c, v, "Audyt")
 	}
 	company, err := h.Company(c.Request().Context(), *v.User.CompanyID)
 	if err != nil {
@@ -123,8 +123,8 @@ func (view *auditView) fill(audits []audit.Audit) {
 		points = append(points, chartPoint{At: a.At, Value: a.Score, Break: reason})
 	}
 	view.Verdict.Incomparable = view.Past[0].Incomparable
-	if len(points) > 1 {
-		slices.Reverse(points)
+	slices.Reverse(points)
+	if len(daily(points)) > 1 {
 		view.Chart = &lineChart{ID: "historia", Title: "Wynik audytu w czasie", Max: 100, Points: points}
 	}
 }

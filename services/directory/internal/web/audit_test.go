@@ -59,7 +59,7 @@ func TestAudit(t *testing.T) {
 		"Źródła danych Profil Firmy w Google Nie udało się pobrać danych z profilu firmy. Nie odczytano Publiczna wizytówka w Google Odczytano",
 		"Godziny otwarcia +10 pkt Google pokazuje: brak. Dodaj godziny. Adres +4 pkt Google pokazuje: Piekarnia <K>. Popraw adres. Zdjęcia Google pokazuje: nie wiadomo. Połącz wizytówkę.",
 		"Kompletne pola", "Pole Google pokazuje Punkty Nazwa Piekarnia <K> 10 z 10", "Sprawdziliśmy 3 z 4 pól.",
-		"19 listopada 2026: 95; 21 listopada 2026: 69,3", "Znakomity 95",
+		"19 listopada: 95", "21 listopada: 69,3", "Znakomity 95",
 	}
 	w.get("/audyt/piekarnia").shows(200, want...).lacks("Uruchom audyt", "Publiczny adres", "business.google.com")
 	w.loggedIn(account.Member).get("/konto/audyt").shows(200, "Uruchom audyt", "/audyt/piekarnia",

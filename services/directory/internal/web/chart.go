@@ -1,24 +1,30 @@
 package web
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"backend.example/services/internal/kit/site"
 )
 
-// The charts are inline SVG, see partials/charts.html. Horizontal positions are in percent
-// and vertical ones in pixels, so that letters keep their size on every screen.
+// The charts are inline SVG, see partials/charts.html. Horizontal positions in the plot are in
+// half days, others in percent, and vertical ones in pixels, so that letters keep their size on
+// every screen. Whole numbers keep the page small.
 
-// lineChart is a chart of one value over time.
+// lineChart is a chart of one value by the day. Its axis begins at zero.
 type lineChart struct {
-	ID, Title string  // the ID is unique on the page
-	Min, Max  float64 // the ends of the axis
+	ID, Title string    // the ID is unique on the page
+	Max       float64   // the top of the axis
+	From, To  time.Time // the ends of the time axis; zero for those of the points
 	Points    []chartPoint
 }
 
-// chartPoint is one measurement.
+// chartPoint is one measurement. A chart has one for each day at most.
 type chartPoint struct {
 	At    time.Time
 	Value float64
@@ -43,18 +49,18 @@ func (l lineChart) Broken() bool {
 
 // The vertical measures of a chart, which the templates repeat.
 const (
-	plotTop     = 24
-	plotHeight  = 160
+	plotTop     = 8
+	plotHeight  = 96
 	sparkHeight = 32
-	plotMargin  = 2 // percent, left and right of the points
 )
 
 type lineView struct {
-	ID, Title   string
-	Ticks       []tickView
-	Points      []pointView
-	Lines       [][]pointView // the points, divided at the breaks
-	First, Last string        // dates; Last is empty for a single point
+	ID, Title, Summary string
+	Width              int // of the plot
+	Ticks              []tickView
+	Points             []pointView
+	Lines              []lineSegment // the points, divided at the breaks
+	First, Last        string        // the days at the ends of the time axis; Last is empty if they are the same
 }
 
 type tickView struct {
@@ -62,55 +68,150 @@ type tickView struct {
 	Text      string
 }
 
+// lineSegment is a part of the line without a break.
+type lineSegment []pointView
+
+// Alone reports whether the segment is one point, which makes no line.
+func (s lineSegment) Alone() bool { return len(s) == 1 }
+
+// Start and End are the ends of the area below the segment.
+func (s lineSegment) Start() int { return s[0].X }
+
+// End is the right end.
+func (s lineSegment) End() int { return s[len(s)-1].X }
+
+// Path and SparkPath are the segment as a part of an SVG path. The area and the line have
+// the same one, which costs nothing when the page is compressed.
+func (s lineSegment) Path() string {
+	return s.path(func(p pointView) float64 { return p.Inside })
+}
+
+// SparkPath is that in a sparkline.
+func (s lineSegment) SparkPath() string {
+	return s.path(func(p pointView) float64 { return p.SparkY })
+}
+
+func (s lineSegment) path(y func(pointView) float64) string {
+	parts := make([]string, len(s))
+	for i, p := range s {
+		parts[i] = fmt.Sprint(p.X, " ", y(p))
+	}
+	return strings.Join(parts, "L")
+}
+
 type pointView struct {
-	X                  float64 // percent
+	X, Left, Width     int     // in the plot; the latter of the column that shows the value
+	Percent            float64 // from left to right
 	Y, Inside, SparkY  float64 // in the chart, in its plot, in a sparkline
 	Value, Date, Break string
 }
 
 // View returns the positions and texts of the chart.
 func (l lineChart) View() lineView {
+	points := daily(l.Points)
 	v := lineView{ID: l.ID, Title: l.Title}
-	for i, p := range l.Points {
-		down := 1 - percent(p.Value, l.Min, l.Max)/100
+	for _, part := range []float64{1, .5, 0} {
+		y := plotTop + plotHeight*(1-part)
+		v.Ticks = append(v.Ticks, tickView{Y: y, LabelY: y + 4, Text: site.Figure(part * l.Max)})
+	}
+	if len(points) == 0 {
+		return v
+	}
+	if l.From.IsZero() {
+		l.From, l.To = points[0].At, points[len(points)-1].At
+	}
+	v.Width = max(halfDays(l.From, l.To), 1)
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, p := range points {
+		low, high = math.Min(low, p.Value), math.Max(high, p.Value)
+		down := 1 - percent(p.Value, 0, l.Max)/100
 		point := pointView{
-			X: l.horizontal(p.At), Y: plotTop + plotHeight*down, Inside: plotHeight * down, SparkY: sparkHeight * down,
-			Value: site.Figure(p.Value), Date: l.date(i), Break: p.Break,
+			X: v.Width - min(halfDays(p.At, l.To), v.Width), Y: plotTop + math.Round(plotHeight*down), Inside: math.Round(plotHeight * down), SparkY: round(sparkHeight * down),
+			Value: site.Figure(p.Value), Date: site.Date(p.At), Break: p.Break,
 		}
-		v.Points = append(v.Points, point)
-		if i == 0 || p.Break != "" {
+		if year := yearOf(site.Date(l.To)); year == yearOf(site.Date(l.From)) {
+			point.Date = strings.TrimSuffix(point.Date, year)
+		}
+		point.Percent = percent(float64(point.X), 0, float64(v.Width))
+		if len(v.Lines) == 0 || p.Break != "" {
 			v.Lines = append(v.Lines, nil)
 		}
 		v.Lines[len(v.Lines)-1] = append(v.Lines[len(v.Lines)-1], point)
+		v.Points = append(v.Points, point)
 	}
-	for _, part := range []float64{1, .5, 0} {
-		y := plotTop + plotHeight*(1-part)
-		v.Ticks = append(v.Ticks, tickView{Y: y, LabelY: y + 4, Text: site.Figure(l.Min + part*(l.Max-l.Min))})
-	}
-	if n := len(v.Points); n > 0 {
-		v.First = v.Points[0].Date
-		if n > 1 {
-			v.Last = v.Points[n-1].Date
-		}
+	spread(v.Points, v.Width)
+	v.First, v.Last = ends(l.From, l.To)
+	v.Summary = period(l.From, l.To) + ": od " + site.Figure(low) + " do " + site.Figure(high)
+	if v.First == v.Last {
+		v.Last = ""
 	}
 	return v
 }
 
-// date returns the day of a point, with the time if the day has several points.
-func (l lineChart) date(i int) string {
-	day := site.Date(l.Points[i].At)
-	if i > 0 && site.Date(l.Points[i-1].At) == day || i+1 < len(l.Points) && site.Date(l.Points[i+1].At) == day {
-		return site.Moment(l.Points[i].At)
+// halfDays counts the half days from one day to another.
+func halfDays(from, to time.Time) int { return int(to.Sub(from) / (12 * time.Hour)) }
+
+// spread gives each point the column from the middle between it and the point before to the
+// middle between it and the next one.
+func spread(points []pointView, width int) {
+	left := 0
+	for i := range points {
+		right := width
+		if i+1 < len(points) {
+			right = (points[i].X + points[i+1].X) / 2
+		}
+		points[i].Left, points[i].Width = left, right-left
+		left = right
 	}
-	return day
 }
 
-// horizontal returns the position of a time from left to right, in percent. A single point
-// is at the left, above its date.
-func (l lineChart) horizontal(at time.Time) float64 {
-	first, last := l.Points[0].At, l.Points[len(l.Points)-1].At
-	part := percent(at.Sub(first).Seconds(), 0, last.Sub(first).Seconds())
-	return plotMargin + part*(100-2*plotMargin)/100
+// daily leaves the last point of each day, at its beginning. Breaks before the others are
+// kept.
+func daily(points []chartPoint) []chartPoint {
+	var days []chartPoint
+	for _, p := range points {
+		p.At = site.Day(p.At)
+		if n := len(days); n > 0 && days[n-1].At.Equal(p.At) {
+			p.Break = cmp.Or(p.Break, days[n-1].Break)
+			days[n-1] = p
+			continue
+		}
+		days = append(days, p)
+	}
+	return days
+}
+
+// period writes the days from one to another: "od 23 października do 19 listopada 2026". Both
+// are days as [site.Day] returns them.
+func period(from, to time.Time) string {
+	first, last := site.Date(from), site.Date(to)
+	if first == last {
+		return first
+	}
+	first = strings.TrimSuffix(first, yearOf(last))
+	if from.Month() == to.Month() && !strings.Contains(first, " ") {
+		first = strconv.Itoa(from.Day())
+	}
+	return "od " + first + " do " + last
+}
+
+// yearOf returns the end of a date, e.g. " 2026".
+func yearOf(date string) string { return date[strings.LastIndexByte(date, ' '):] }
+
+// ends writes the days at the ends of a time axis so short that they fit below the smallest
+// chart: without their year, or with the beginning of the month if the years differ.
+func ends(from, to time.Time) (first, last string) {
+	first, last = site.Date(from), site.Date(to)
+	if year := yearOf(last); strings.HasSuffix(first, year) {
+		return strings.TrimSuffix(first, year), strings.TrimSuffix(last, year)
+	}
+	return shortMonth(first), shortMonth(last)
+}
+
+// shortMonth writes "23 paź 2025" for "23 października 2025".
+func shortMonth(date string) string {
+	day, rest, _ := strings.Cut(date, "\u00a0")
+	return day + "\u00a0" + string([]rune(rest)[:3]) + yearOf(date)
 }
 
 // percent returns the position of v between low and high, from 0 to 100.
@@ -118,5 +219,21 @@ func percent(v, low, high float64) float64 {
 	if high <= low || math.IsNaN(v) {
 		return 0
 	}
-	return math.Round(10000*min(max((v-low)/(high-low), 0), 1)) / 100
+	return round(100 * min(max((v-low)/(high-low), 0), 1))
+}
+
+// round rounds to the tenth of a pixel or percent.
+func round(v float64) float64 { return math.Round(10*v) / 10 }
+
+// roundTop returns the first round number that is not below v and that has a round half.
+func roundTop(v float64) float64 {
+	if v <= 0 {
+		return 10
+	}
+	step := math.Pow(10, math.Floor(math.Log10(v)))
+	top := math.Ceil(v/step) * step
+	if step == 1 {
+		top = 2 * math.Ceil(v/2)
+	}
+	return top
 }

@@ -91,7 +91,7 @@ func TestCompanyPageOfAdministrators(t *testing.T) {
 
 func TestAdministratorsLandOnTheList(t *testing.T) {
 	w := newWorld(t).loggedIn(account.Member)
-	w.get("/konto").leadsTo("/konto/integracje")
+	w.get("/konto").leadsTo("/konto/przeglad")
 	w.loggedIn(account.Admin).Anna.CompanyID = nil
 	w.get("/konto").leadsTo(companiesPath)
 }

@@ -15,7 +15,6 @@ import (
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/history"
 	"backend.example/services/directory/internal/provider"
-	"backend.example/services/directory/internal/social"
 	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/site"
 )
@@ -332,29 +331,7 @@ func (h *Handlers) disconnect(c echo.Context, v visitor, _ int64) error {
 // refresh answers POST /konto/integracje/odswiez/{provider}/{service} by reading the
 // figures of a service again.
 func (h *Handlers) refresh(c echo.Context, _ visitor, companyID int64) error {
-	ctx, outcome, state := c.Request().Context(), "", social.MetricsComplete
-	var err error
-	switch pairOf(c) {
-	case provider.PagesPair:
-		var data social.PageData
-		data, err = h.Social.SyncPage(ctx, companyID)
-		outcome, state = "page_synced", data.State
-	case provider.PhotosPair:
-		var data social.PhotoData
-		data, err = h.Social.SyncPhotos(ctx, companyID)
-		outcome, state = "photos_synced", data.State
-	case provider.AnalyticsPair:
-		_, err = h.Analytics.Sync(ctx, companyID)
-		outcome = "analytics_synced"
-	case provider.ProfilePair:
-		_, err = h.Performance.Sync(ctx, companyID)
-		outcome = "performance_synced"
-	default:
-		err = connection.CodeInvalidPair.Fault()
-	}
-	if state != social.MetricsComplete {
-		outcome = "synced_in_part"
-	}
+	outcome, err := h.sync(c.Request().Context(), companyID, pairOf(c))
 	return h.finishAt(c, rowPath(pairOf(c)), outcome, err)
 }
 

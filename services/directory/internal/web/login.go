@@ -59,7 +59,7 @@ func (h *Handlers) login(c echo.Context) error {
 		return err
 	}
 	target := view.Return
-	if target == integrationsPath {
+	if target == overviewPath {
 		target = visitor{Actor: account.Actor{User: user}}.landing()
 	}
 	return c.Redirect(http.StatusSeeOther, target)
@@ -74,14 +74,14 @@ func (h *Handlers) logout(c echo.Context) error {
 }
 
 // ownPath is the address of a page of ours, with its query, or that of the
-// integrations for anything else: where a login leads is not for others to say.
+// overview for anything else: where a login leads is not for others to say.
 func ownPath(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "" || u.Host != "" || path.Clean(u.Path) != u.Path {
-		return integrationsPath
+		return overviewPath
 	}
 	if !strings.HasPrefix(u.Path, "/konto/") && !strings.HasPrefix(u.Path, "/audyt/") {
-		return integrationsPath
+		return overviewPath
 	}
 	return (&url.URL{Path: u.Path, RawQuery: u.RawQuery}).String()
 }

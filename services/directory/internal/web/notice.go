@@ -45,7 +45,7 @@ var outcomes = map[string]notice{
 	"company_saved":      {site.Good, "Firma została zapisana."},
 	"disconnected":       {site.Good, "Usługa została odłączona, a zapisany dostęp usunięty."},
 	"page_chosen":        {site.Good, "Strona została wybrana, a jej statystyki pobrane."},
-	"page_unsynced":      {site.Warning, "Strona została wybrana, ale jej statystyk nie udało się jeszcze pobrać. Odśwież dane później."},
+	"page_unsynced":      {site.Warning, "Strona została wybrana, ale jej statystyk nie udało się jeszcze pobrać. Odśwież je na stronie „Statystyki”."},
 	"location_chosen":    {site.Good, "Lokalizacja została wybrana. Kolejny audyt odczyta jej dane."},
 	"page_synced":        {site.Good, "Statystyki strony zostały odświeżone."},
 	"photos_synced":      {site.Good, "Statystyki konta na Instagramie zostały odświeżone."},

@@ -125,27 +125,29 @@ func TestSync(t *testing.T) {
 	for path, want := range map[string]struct {
 		service provider.Service
 		outcome string
+		channel string
 	}{
-		"/konto/integracje/statystyki/strona":  {provider.SocialPages, "page_synced"},
-		"/konto/integracje/statystyki/zdjecia": {provider.SocialPhotos, "photos_synced"},
+		"/konto/statystyki/facebook":  {provider.SocialPages, "page_synced", "facebook"},
+		"/konto/statystyki/instagram": {provider.SocialPhotos, "photos_synced", "instagram"},
 	} {
+		back, place := statisticsOf+"#"+want.channel, "#"+want.channel
 		w := newWorld(t).loggedIn(account.Member)
-		w.post(path, "").leadsTo("/konto/integracje", "no_connection")
+		w.post(path, "").leadsTo(back, "no_connection", place)
 		w.connectPage()
-		w.post(path, "").leadsTo("/konto/integracje", want.outcome)
+		w.post(path, "").leadsTo(back, want.outcome, place)
 		if r, err := history.Latest[struct{}](t.Context(), w.Store.DB, w.Company.ID, want.service); err != nil || r.Data == nil {
 			t.Errorf("%s: %+v, %v", path, r, err)
 		}
 		for _, err := range []*fault.Error{provider.Throttled(nil, 0), provider.Revoked(nil, "Hasło zmienione.")} {
 			w.Social.Err = err
-			w.post(path, "").leadsTo("/konto/integracje", err.Code)
+			w.post(path, "").leadsTo(back, err.Code, place)
 		}
 		w.Change(directorytest.PagesPair, func(c *connection.Connection) { c.ReconnectReason = "" })
 		w.Social.Err = errors.New("away")
 		w.post(path, "").shows(500)
 		w.Change(directorytest.PagesPair, func(c *connection.Connection) { c.Chosen, c.UserAccessToken = connection.ChosenNothing, "" })
-		w.post(path, "").leadsTo("/konto/integracje", "no_page")
-		w.loggedIn(account.Unaffiliated).post(path, "").leadsTo("/konto/integracje", "not_allowed")
+		w.post(path, "").leadsTo(back, "no_page", place)
+		w.loggedIn(account.Unaffiliated).post(path, "").leadsTo("/konto/statystyki", "not_allowed")
 	}
 }
 
@@ -223,7 +225,8 @@ func TestLogin(t *testing.T) {
 		t.Errorf("did %q, want %q; log %s", w.browser.did, want, w.Log.String())
 	}
 	w.loggedIn(account.Manager).get("/konto/logowanie?powrot=/audyt/piekarnia").leadsTo("/audyt/piekarnia")
-	w.get("/konto/logowanie?powrot=https://evil.example/konto/x").leadsTo("/konto/integracje")
+	w.get("/konto/logowanie?powrot=https://evil.example/konto/x").leadsTo("/konto/przeglad")
+	w.get("/konto").leadsTo("/konto/przeglad")
 	w.post("/konto/wylogowanie", "").leadsTo("/konto/logowanie", "logged_out")
 	w.browser.user = nil
 	w.get("/konto/logowanie").shows(200, "Wylogowano.")

@@ -1,5 +1,5 @@
 // Package web is the directory service's pages for people: the entry page, login,
-// a company's connected accounts with their statistics, profile audits, and the
+// a company's overview, statistics and connected accounts, profile audits, and the
 // reference of both APIs. It owns their addresses, templates and Polish texts.
 //
 // The frame, the stylesheet and the charts are those of package site; what a page
@@ -81,6 +81,8 @@ func NewSite(notice string, legal site.Legal, sessions account.BrowserSessions) 
 		},
 		Navigation: func(*http.Request) []site.Link {
 			return []site.Link{
+				{Href: overviewPath, Text: "Przegląd"},
+				{Href: statisticsPath, Text: "Statystyki"},
 				{Href: integrationsPath, Text: "Połączenia"},
 				{Href: ownAuditPath, Text: "Audyt"},
 				{Href: "/kreator", Text: "Kreator PC"},
@@ -97,6 +99,8 @@ const (
 	resetPath        = "/konto/reset"
 	sessionsPath     = "/konto/sesje"
 	usersPath        = "/konto/uzytkownicy"
+	overviewPath     = "/konto/przeglad"
+	statisticsPath   = "/konto/statystyki"
 	integrationsPath = "/konto/integracje"
 	pagePath         = "/konto/integracje/strona"
 	locationPath     = "/konto/integracje/lokalizacja"
@@ -140,15 +144,14 @@ func (h *Handlers) Register(e *echo.Echo) {
 	e.POST(usersPath+"/:id/link", h.onUser(h.linkUser), sameSite)
 	e.POST(usersPath+"/:id/usun", h.onUser(h.deleteUser), sameSite)
 
+	e.Match(read, overviewPath, h.asUser(h.overview))
+	e.Match(read, statisticsPath, h.asUser(h.statistics))
+	e.POST(statisticsPath+"/:kanal", h.asEditor(statisticsPath, h.syncChannel), sameSite)
 	e.Match(read, integrationsPath, h.asUser(h.integrations))
 	e.POST("/konto/integracje/polacz/:provider/:service", h.asEditor(integrationsPath, h.connect), sameSite)
 	e.POST("/konto/integracje/polacz/:provider", h.asEditor(integrationsPath, h.connectAll), sameSite)
 	e.POST("/konto/integracje/odswiez/:provider/:service", h.asEditor(integrationsPath, h.refresh), sameSite)
 	e.POST("/konto/integracje/rozlacz/:provider/:service", h.asEditor(integrationsPath, h.disconnect), sameSite)
-	e.POST("/konto/integracje/statystyki/strona", h.asEditor(integrationsPath, h.syncPage), sameSite)
-	e.POST("/konto/integracje/statystyki/zdjecia", h.asEditor(integrationsPath, h.syncPhotos), sameSite)
-	e.POST("/konto/integracje/statystyki/wyszukiwarka", h.asEditor(integrationsPath, h.syncAnalytics), sameSite)
-	e.POST("/konto/integracje/statystyki/profil", h.asEditor(integrationsPath, h.syncPerformance), sameSite)
 	e.Match(read, pagePath, h.asEditor(integrationsPath, h.choosePage))
 	e.POST(pagePath, h.asEditor(pagePath, h.selectPage), sameSite)
 	e.Match(read, locationPath, h.asEditor(integrationsPath, h.chooseLocation))

@@ -3,11 +3,15 @@ package web
 import (
 	"context"
 	"maps"
+	"net/http"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/labstack/echo/v4"
 
+	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/history"
 	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
@@ -15,41 +19,36 @@ import (
 	"backend.example/services/internal/kit/site"
 )
 
-// panel shows the statistics of one account.
+// panel shows the statistics of one channel, which is a service of a provider.
 type panel struct {
-	ID, Title   string
-	Pair        provider.Pair // of the service whose card is above
-	Action      string        // where the form that syncs goes
-	Ready       bool          // the visitor may sync
+	ID          string // in addresses
+	Pair        provider.Pair
+	Ready       bool // the visitor may sync
+	Days        int  // how many are shown
 	Account     string
 	Link        string // of the account; empty: none
 	SyncedAt    time.Time
-	FailedAt    time.Time    // of a later sync; zero: none failed
-	Main        []mainFigure // what matters most
-	Figures     []figure     // the rest
-	Charts      []lineChart
-	Single      bool // one reading only, which makes no chart of followers
+	FailedAt    time.Time // of a later sync; zero: none failed
+	Stale       bool      // nothing new has come for long
+	Todo        *todo     // nil: the channel works
+	Message     *site.Message
+	Measures    []measure // of the days
+	Period      string    // of the measures; empty: as of the sync
+	Figures     []figure  // those that the provider has for its own period only
+	FiguresOf   string    // this period
 	Posts       []meta.Medium
-	Period      string // of the figures; empty: the moment of the reading
 	Queries     []searchQuery
-	Keywords    []figure  // of Month
-	Month       string    // e.g. "10.2026"
-	Unavailable []string  // what the provider no longer supports
-	Unread      string    // why some figures could not be read
-	KeptFrom    time.Time // when the oldest of those were read; zero: there are none
+	Keywords    []searchQuery // with impressions alone
+	Month       string        // of the keywords, e.g. "października 2026"
+	Unavailable []string      // what the provider no longer supports
+	Unread      string        // why some figures could not be read
+	KeptFrom    time.Time     // when the oldest of those were read; zero: there are none
 }
 
 // figure is a number with its name.
 type figure struct {
 	Name  string
 	Value string
-}
-
-// mainFigure is one that is shown large.
-type mainFigure struct {
-	figure
-	Change string     // against the time before; empty: the history is too short
-	Spark  *lineChart // nil: no trend to show
 }
 
 // labels are the names of the provider's metrics.
@@ -72,62 +71,168 @@ var labels = map[string]string{
 	"profile_links_taps":           "Kliknięcia w linki profilu",
 	"profile_views":                "Wejścia na profil",
 	"website_clicks":               "Kliknięcia w adres strony",
-	"reach":                        "Zasięg dzienny",
-	"follower_count":               "Nowi obserwujący dziennie",
+	"reach":                        "Zasięg",
+	"follower_count":               "Nowi obserwujący",
 }
 
-// statistics are the panels of a company's page and photo-network account, without
-// those of which nothing is there to see or to sync. The flags report whether the visitor
-// may sync.
-func (h *Handlers) statistics(ctx context.Context, companyID int64, pageReady, photosReady bool) ([]panel, error) {
-	page, pageFollowers, err := h.Social.PageStatistics(ctx, companyID)
-	if err != nil {
-		return nil, err
-	}
-	photos, photoFollowers, err := h.Social.PhotoStatistics(ctx, companyID)
-	if err != nil {
-		return nil, err
-	}
-	panels := []panel{
-		{ID: "strona", Pair: provider.PagesPair, Title: "Strona w serwisie społecznościowym", Action: integrationsPath + "/statystyki/strona", Ready: pageReady},
-		{ID: "zdjecia", Pair: provider.PhotosPair, Title: "Konto w serwisie ze zdjęciami", Action: integrationsPath + "/statystyki/zdjecia", Ready: photosReady},
-	}
-	panels[0].FailedAt, panels[1].FailedAt = page.Failure(), photos.Failure()
-	if page.Data != nil {
-		panels[0].showPage(h.Site, page.Data, pageFollowers)
-	}
-	if photos.Data != nil {
-		panels[1].showPhotos(h.Site, photos.Data, photoFollowers)
-	}
-	return slices.DeleteFunc(panels, func(p panel) bool { return !p.Ready && p.SyncedAt.IsZero() }), nil
+// The channels, whose ids are the anchors of the page of statistics.
+const (
+	profilePanel  = "profil"
+	searchPanel   = "wyszukiwarka"
+	facebookPanel = "facebook"
+	instaPanel    = "instagram"
+)
+
+// channels are the panels in the order of the page, without what was read.
+var channels = []panel{
+	{ID: profilePanel, Pair: provider.ProfilePair},
+	{ID: searchPanel, Pair: provider.AnalyticsPair},
+	{ID: facebookPanel, Pair: provider.PagesPair},
+	{ID: instaPanel, Pair: provider.PhotosPair},
 }
 
-func (p *panel) showPage(s *site.Site, data *social.PageData, followers []history.Point) {
+// dayChoices are for how many days figures are shown, the default in the middle.
+var dayChoices = []int{7, 28, 90}
+
+const defaultDays = 28
+
+// daysOf reads for how many days figures are asked for.
+func daysOf(c echo.Context) int {
+	if n, err := strconv.Atoi(c.FormValue("okres")); err == nil && slices.Contains(dayChoices, n) {
+		return n
+	}
+	return defaultDays
+}
+
+func daysQuery(n int) string { return "?okres=" + strconv.Itoa(n) }
+
+// dayLinks lead to the same page with other days.
+func dayLinks(path string, days int) (links []site.Link) {
+	for _, n := range dayChoices {
+		links = append(links, site.Link{Href: path + daysQuery(n), Text: strconv.Itoa(n) + "\u00a0dni", Current: n == days})
+	}
+	return links
+}
+
+// statisticsView is the page of the figures of all channels.
+type statisticsView struct {
+	Company company.Company
+	Days    []site.Link
+	MayEdit bool
+	Panels  []panel
+}
+
+// statistics shows GET /konto/statystyki?okres=. The result of a form is shown at its channel.
+func (h *Handlers) statistics(c echo.Context, v visitor) error {
+	if v.User.CompanyID == nil {
+		return h.withoutCompany(c, v, "Statystyki")
+	}
+	ctx, days := c.Request().Context(), daysOf(c)
+	company, err := h.Company(ctx, *v.User.CompanyID)
+	if err != nil {
+		return err
+	}
+	status, err := h.Connections.Status(ctx, v.Actor)
+	if err != nil {
+		return err
+	}
+	view := statisticsView{Company: company, Days: dayLinks(statisticsPath, days), MayEdit: v.canEdit(company.ID)}
+	if view.Panels, err = h.panels(ctx, company.ID, status, view.MayEdit, days); err != nil {
+		return err
+	}
+	outcome := h.takeOutcome(c)
+	shown := page{name: "statistics", title: "Statystyki", visitor: v, taken: true}
+	if n, place, ok := noticeOf(outcome); ok {
+		shown.message = messageOf(n, v, outcome)
+		if i := slices.IndexFunc(view.Panels, func(p panel) bool { return p.ID == place }); i >= 0 {
+			view.Panels[i].Message, shown.message = shown.message, nil
+			shown.title = n.Text + " – " + shown.title
+		}
+	}
+	shown.data = view
+	return h.show(c, http.StatusOK, shown)
+}
+
+// panels are the channels of a company with the figures of so many days.
+func (h *Handlers) panels(ctx context.Context, companyID int64, status map[string]connection.ServiceStatus, mayEdit bool, days int) ([]panel, error) {
+	panels := slices.Clone(channels)
+	for i := range panels {
+		p := &panels[i]
+		s := status[p.Pair.String()]
+		_, chosen := choices[p.Pair]
+		p.Days, p.Ready = days, mayEdit && s.Connected && !s.Broken && (s.Chosen || !chosen || p.Pair == provider.PhotosPair)
+		if err := h.read(ctx, companyID, p); err != nil {
+			return nil, err
+		}
+		p.Stale = !p.SyncedAt.IsZero() && (!s.Connected || s.Broken || h.Now().Sub(p.SyncedAt) > staleAfter)
+		p.Todo = todoOf(s, p)
+	}
+	return panels, nil
+}
+
+// read fills a panel with what was read last.
+func (h *Handlers) read(ctx context.Context, companyID int64, p *panel) error {
+	switch p.ID {
+	case profilePanel:
+		figures, err := h.Performance.Figures(ctx, companyID, h.Now().AddDate(0, 0, -performanceDelay-2*p.Days), h.Now())
+		if p.FailedAt = figures.Failure(); figures.Data != nil {
+			p.showPerformance(figures)
+		}
+		return err
+	case facebookPanel:
+		page, followers, err := h.Social.PageStatistics(ctx, companyID)
+		if p.FailedAt = page.Failure(); page.Data != nil {
+			p.showPage(page.Data, followers)
+		}
+		return err
+	case instaPanel:
+		photos, followers, err := h.Social.PhotoStatistics(ctx, companyID)
+		if p.FailedAt = photos.Failure(); photos.Data != nil {
+			p.showPhotos(photos.Data, followers)
+		}
+		return err
+	}
+	search, _, err := h.Analytics.Statistics(ctx, companyID)
+	if p.FailedAt = search.Failure(); search.Data != nil {
+		p.showSearch(search.Data)
+	}
+	return err
+}
+
+func (p *panel) showPage(data *social.PageData, followers []history.Point) {
 	p.Account, p.Link, p.SyncedAt = data.Name, data.Link, data.SyncedAt
-	p.Period = "Wskaźniki obejmują ostatnią dobę, którą dostawca podał w całości."
-	p.showFollowers(s, data.FollowersCount, followers)
-	p.showMetrics(data.Metrics, "page_media_view", "page_total_media_view_unique")
+	p.showFollowers(followers)
+	p.FiguresOf = "Ostatnia pełna doba"
+	p.showMetrics(data.Metrics)
 	p.Figures = append(p.Figures, figure{"Polubienia strony", site.Count(data.FanCount)})
-	p.showUnavailable(data.Unavailable)
-	p.showReading(data.MetricsReading)
+	p.showReading(data.Unavailable, data.MetricsReading)
 }
 
 // newestPosts is how many posts of an account are shown.
 const newestPosts = 5
 
-func (p *panel) showPhotos(s *site.Site, data *social.PhotoData, followers []history.Point) {
+func (p *panel) showPhotos(data *social.PhotoData, followers []history.Point) {
 	p.Account, p.SyncedAt = "@"+data.Profile.Username, data.SyncedAt
-	p.Period = "Wskaźniki obejmują ostatnie 30 dni."
-	p.showFollowers(s, data.Profile.FollowersCount, followers)
-	p.showMetrics(data.Insights, "reach", "views")
+	p.showFollowers(followers)
+	if reach, ok := data.Insights["reach"].(map[string]any); ok {
+		p.Measures = append(p.Measures, mean(p.ID+"-zasieg", labels["reach"], byDay(reach), p.Days))
+	}
+	p.FiguresOf = "Ostatnie 30 dni"
+	p.showMetrics(data.Insights)
 	p.Figures = append(p.Figures, figure{"Publikacje", site.Count(data.Profile.MediaCount)},
-		figure{"Zaangażowanie", site.Number(data.Engagement.Rate, 2) + "\u00a0%"})
+		figure{"Zaangażowanie", site.Number(data.Engagement.Rate, 2) + "%"})
 	p.Posts = data.Media[:min(len(data.Media), newestPosts)]
-	p.showUnavailable(data.Unavailable)
-	p.showReading(data.MetricsReading)
+	p.showReading(data.Unavailable, data.MetricsReading)
 }
 
-func (p *panel) showReading(r social.MetricsReading) {
+// showReading says which metrics are missing, and why.
+func (p *panel) showReading(unavailable []string, r social.MetricsReading) {
+	for _, name := range unavailable {
+		if label, ok := labels[name]; ok {
+			name = label
+		}
+		p.Unavailable = append(p.Unavailable, name)
+	}
 	if r.Reason != nil {
 		p.Unread = *r.Reason
 	}
@@ -138,81 +243,104 @@ func (p *panel) showReading(r social.MetricsReading) {
 	}
 }
 
-// showMetrics adds the metrics that have a label: a number as a figure, numbers by
-// the day as a chart. Those that are named matter most.
-func (p *panel) showMetrics(metrics map[string]any, main ...string) {
-	for _, name := range main {
-		p.showMain(labels[name], p.ID+"-"+name, metrics[name])
-	}
+// showMetrics adds the metrics that have a label and one value.
+func (p *panel) showMetrics(metrics map[string]any) {
 	for _, name := range slices.Sorted(maps.Keys(metrics)) {
-		label, known := labels[name]
-		if !known {
-			continue
+		if value, ok := metrics[name].(float64); ok && labels[name] != "" {
+			p.Figures = append(p.Figures, figure{labels[name], site.Number(value, 0)})
 		}
-		switch value := metrics[name].(type) {
-		case float64:
-			if !slices.Contains(main, name) {
-				p.Figures = append(p.Figures, figure{label, site.Number(value, 0)})
+	}
+}
+
+func (p *panel) showFollowers(past []history.Point) {
+	p.Measures = append(p.Measures, level(p.ID+"-obserwujacy", "Obserwujący", pointsOf(past), p.Days))
+}
+
+// Action is where the form that syncs goes.
+func (p panel) Action() string { return statisticsPath + "/" + p.ID }
+
+// HasRoom reports whether the figures fit beside the measures.
+func (p panel) HasRoom() bool { return len(p.Measures) < 2 && len(p.Figures) > 0 }
+
+// dayTable is what the charts of a panel show, for reading.
+type dayTable struct {
+	Names []string
+	Rows  []dayRow // newest first
+}
+
+type dayRow struct {
+	Day    time.Time
+	Values []string
+}
+
+// Table returns the values of all measures by the day.
+func (p panel) Table() dayTable {
+	var table dayTable
+	for i, m := range p.Measures {
+		table.Names = append(table.Names, m.Name)
+		for _, point := range m.points() {
+			at, found := slices.BinarySearchFunc(table.Rows, point.At, func(row dayRow, day time.Time) int { return day.Compare(row.Day) })
+			if !found {
+				table.Rows = slices.Insert(table.Rows, at, dayRow{Day: point.At, Values: slices.Repeat([]string{"brak"}, len(p.Measures))})
 			}
-		case map[string]any:
-			if points := byDay(value); len(points) > 1 {
-				p.Charts = append(p.Charts, chartOf(p.ID+"-"+name, label, points))
-			}
+			table.Rows[at].Values[i] = site.Figure(point.Value)
 		}
 	}
+	return table
 }
 
-// showMain adds a metric that matters most; one by the day is its mean of a week.
-func (p *panel) showMain(label, id string, value any) {
-	switch value := value.(type) {
-	case float64:
-		p.Main = append(p.Main, mainFigure{figure: figure{label, site.Number(value, 0)}})
-	case map[string]any:
-		points := byDay(value)
-		if mean, change := weekly(points); mean != "" {
-			spark := sparkOf(id, label, points)
-			p.Main = append(p.Main, mainFigure{figure{label + ", średnio w tygodniu", mean}, change, &spark})
-		}
+// points are those of the chart, if there is one.
+func (m measure) points() []chartPoint {
+	if m.Chart == nil {
+		return nil
 	}
+	return m.Chart.Points
 }
 
-func (p *panel) showUnavailable(names []string) {
-	for _, name := range names {
-		if label, ok := labels[name]; ok {
-			name = label
-		}
-		p.Unavailable = append(p.Unavailable, name)
+// syncChannel answers POST /konto/statystyki/{kanal}.
+func (h *Handlers) syncChannel(c echo.Context, _ visitor, companyID int64) error {
+	channel := c.Param("kanal")
+	i := slices.IndexFunc(channels, func(p panel) bool { return p.ID == channel })
+	if i < 0 {
+		return echo.ErrNotFound
 	}
+	outcome, err := h.sync(c.Request().Context(), companyID, channels[i].Pair)
+	return h.finishAt(c, statisticsPath+daysQuery(daysOf(c))+"#"+channel, outcome, err)
 }
 
-func (p *panel) showFollowers(s *site.Site, count int, followers []history.Point) {
-	points := pointsOf(followers)
-	shown := mainFigure{figure: figure{"Obserwujący", site.Count(count)}, Change: sinceBefore(points)}
-	if shown.Change != "" {
-		spark := sparkOf(p.ID+"-obserwujacy", "Obserwujący", points)
-		shown.Spark = &spark
+// sync reads the figures of a service and returns the outcome for the page.
+func (h *Handlers) sync(ctx context.Context, companyID int64, p provider.Pair) (outcome string, err error) {
+	state := social.MetricsComplete
+	switch p {
+	case provider.ProfilePair:
+		outcome = "performance_synced"
+		_, err = h.Performance.Sync(ctx, companyID)
+	case provider.AnalyticsPair:
+		outcome = "analytics_synced"
+		_, err = h.Analytics.Sync(ctx, companyID)
+	case provider.PagesPair:
+		outcome = "page_synced"
+		var data social.PageData
+		data, err = h.Social.SyncPage(ctx, companyID)
+		state = data.State
+	case provider.PhotosPair:
+		outcome = "photos_synced"
+		var data social.PhotoData
+		data, err = h.Social.SyncPhotos(ctx, companyID)
+		state = data.State
+	default:
+		err = connection.CodeInvalidPair.Fault()
 	}
-	if p.Single = len(points) < 2; !p.Single {
-		p.Charts = append(p.Charts, chartOf(p.ID+"-obserwujacy", "Obserwujący", points))
-	}
-	p.Main = append(p.Main, shown)
-}
-
-// syncPage answers POST /konto/integracje/statystyki/strona.
-func (h *Handlers) syncPage(c echo.Context, _ visitor, companyID int64) error {
-	data, err := h.Social.SyncPage(c.Request().Context(), companyID)
-	return h.synced(c, "page_synced", data.State, err)
-}
-
-// syncPhotos answers POST /konto/integracje/statystyki/zdjecia.
-func (h *Handlers) syncPhotos(c echo.Context, _ visitor, companyID int64) error {
-	data, err := h.Social.SyncPhotos(c.Request().Context(), companyID)
-	return h.synced(c, "photos_synced", data.State, err)
-}
-
-func (h *Handlers) synced(c echo.Context, outcome, state string, err error) error {
 	if state != social.MetricsComplete {
 		outcome = "synced_in_part"
 	}
-	return h.finish(c, outcome, err)
+	return outcome, err
+}
+
+// withoutCompany is a page for those who have none.
+func (h *Handlers) withoutCompany(c echo.Context, v visitor, title string) error {
+	return h.show(c, http.StatusOK, page{name: "no-company", title: title, visitor: v, data: struct {
+		Title string
+		Admin bool
+	}{title, v.User.CanAccessAdminPanel()}})
 }

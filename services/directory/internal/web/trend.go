@@ -4,22 +4,33 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"time"
 
 	"backend.example/services/directory/internal/history"
 	"backend.example/services/internal/kit/site"
 )
 
-// How far two figures may be from each other before the line between them is broken, and how
-// far back a change looks.
+// How far two figures may be from each other before the line between them is broken.
 const (
 	readingGap = 72 * time.Hour // the scan reads every day
 	dayGap     = 25 * time.Hour // a day with the hour that clocks are put back by
-	changeOver = 28 * 24 * time.Hour
 	week       = 7
 
 	noDays = "brak danych z dni pomiędzy"
 )
+
+// measure is a figure of the chosen days, compared with the time before them.
+type measure struct {
+	ID, Name string // the ID is unique on the page
+	Value    string // empty: there is none
+	Unit     string // in Polish; empty for a number of things
+	Change   string // in Polish; empty if the history is too short
+	Trend    string // "up" or "down", which are classes of the stylesheet; empty: neither
+	Chart    *lineChart
+
+	known []chartPoint // also those before the days
+}
 
 // byDay orders numbers that are kept by their day, e.g. "2026-11-20".
 func byDay(values map[string]any) []chartPoint {
@@ -33,29 +44,27 @@ func byDay(values map[string]any) []chartPoint {
 	return withBreaks(points, dayGap, noDays)
 }
 
+// everyDay returns the values of the days from one to another, e.g. "2026-11-20". A day
+// without a value is zero.
+func everyDay(from, to string, values map[string]int) []chartPoint {
+	first, err := time.Parse(time.DateOnly, from)
+	last, lastErr := time.Parse(time.DateOnly, to)
+	if err != nil || lastErr != nil {
+		return nil
+	}
+	var points []chartPoint
+	for day := first; !day.After(last); day = day.AddDate(0, 0, 1) {
+		points = append(points, chartPoint{At: day, Value: float64(values[day.Format(time.DateOnly)])})
+	}
+	return points
+}
+
 func pointsOf(past []history.Point) []chartPoint {
 	points := make([]chartPoint, len(past))
 	for i, f := range past {
 		points[i] = chartPoint{At: f.At, Value: float64(f.Count)}
 	}
-	return withBreaks(points, readingGap, "przerwa w odczytach")
-}
-
-// chartOf fits the axis to the values, with round ends.
-func chartOf(id, title string, points []chartPoint) lineChart {
-	low, high := math.Inf(1), math.Inf(-1)
-	for _, point := range points {
-		low, high = math.Min(low, point.Value), math.Max(high, point.Value)
-	}
-	span := math.Max(high-low, math.Max(high/10, 10))
-	step := math.Pow(10, math.Floor(math.Log10(span)))
-	low, high = math.Max(0, math.Floor((low-span/4)/step)*step), math.Ceil((high+span/4)/step)*step
-	return lineChart{ID: id, Title: title, Min: low, Max: high, Points: points}
-}
-
-// sparkOf is chartOf for a line of text.
-func sparkOf(id, title string, points []chartPoint) lineChart {
-	return chartOf(id+"-przebieg", title+" w czasie", points)
+	return withBreaks(daily(points), readingGap, "przerwa w odczytach")
 }
 
 // withBreaks breaks the line where a gap is too long.
@@ -68,58 +77,151 @@ func withBreaks(points []chartPoint, gap time.Duration, why string) []chartPoint
 	return points
 }
 
-// sinceBefore is how the newest point differs from the newest of four weeks before or,
-// in a shorter history, from the oldest that is not of the same day.
-func sinceBefore(points []chartPoint) string {
-	if len(points) < 2 {
-		return ""
+// together adds up the values of two accounts, by the day from the first on which both are
+// known. A value holds until the next one.
+func together(a, b []chartPoint) []chartPoint {
+	if len(a) == 0 || len(b) == 0 {
+		return slices.Concat(a, b)
 	}
-	newest, before := points[len(points)-1], points[0]
-	for _, p := range points {
-		if newest.At.Sub(p.At) >= changeOver {
-			before = p
+	var sums []chartPoint
+	for i, j := 0, 0; i < len(a) || j < len(b); {
+		var at chartPoint
+		if j == len(b) || i < len(a) && a[i].At.Before(b[j].At) {
+			at, i = a[i], i+1
+		} else {
+			at, j = b[j], j+1
+		}
+		if i > 0 && j > 0 {
+			sums = append(sums, chartPoint{At: at.At, Value: a[i-1].Value + b[j-1].Value})
 		}
 	}
-	if site.Date(before.At) == site.Date(newest.At) {
-		return ""
-	}
-	return signed(newest.Value-before.Value) + " od " + site.Date(before.At)
+	return withBreaks(daily(sums), readingGap, "przerwa w odczytach")
 }
 
-// weekly is the mean of the last seven days, and how it differs from that of the seven
-// before. Both are empty where days are missing.
-func weekly(points []chartPoint) (mean, change string) {
-	last := meanOf(points, 0)
-	if math.IsNaN(last) {
-		return "", ""
+// until returns the points of the n days that end with a day.
+func until(points []chartPoint, end time.Time, n int) []chartPoint {
+	var found []chartPoint
+	for _, p := range points {
+		if !p.At.After(end) && p.At.After(end.AddDate(0, 0, -n)) {
+			found = append(found, p)
+		}
 	}
-	if before := meanOf(points, week); !math.IsNaN(before) {
-		change = signed(math.Round(last)-math.Round(before)) + " wobec tygodnia wcześniej"
+	if len(found) > 0 {
+		found[0].Break = ""
 	}
-	return site.Number(math.Round(last), 0), change
+	return found
 }
 
-// meanOf is the mean of the seven days that end so many days before the last one; not a
-// number where one of them is missing.
-func meanOf(points []chartPoint, before int) float64 {
-	end := len(points) - before
-	if end < week || points[end-1].At.Sub(points[end-week].At) > (week-1)*dayGap {
-		return math.NaN()
+// total is the sum of the last n days.
+func total(id, name string, points []chartPoint, n int) measure {
+	m := measure{ID: id, Name: name}
+	if len(points) == 0 {
+		return m
 	}
-	sum := 0.0
-	for _, p := range points[end-week : end] {
-		sum += p.Value
+	last, before := m.compared(points, n)
+	m.Value = site.Number(sum(last), 0)
+	if len(last) == n && len(before) == n {
+		m.change("", sum(last)-sum(before), "", than(n))
+	} else {
+		m.compareWeeks(points)
 	}
-	return sum / week
+	return m
 }
 
-// signed is a difference in words: "+12", "−3", "bez zmian".
-func signed(difference float64) string {
-	switch {
-	case difference == 0:
-		return "bez zmian"
+// mean is the mean of the last n days, for values that must not be added up.
+func mean(id, name string, points []chartPoint, n int) measure {
+	m := measure{ID: id, Name: name}
+	if len(points) == 0 {
+		return m
+	}
+	last, before := m.compared(points, n)
+	m.Value, m.Unit = site.Number(meanOf(last), 0), "średnio dziennie"
+	if len(last) == n && len(before) == n {
+		m.change("średnio ", meanOf(last)-meanOf(before), " dziennie", than(n))
+	} else {
+		m.compareWeeks(points)
+	}
+	return m
+}
+
+// level is the newest value, compared with that of n days before or, in a shorter history,
+// with the oldest.
+func level(id, name string, points []chartPoint, n int) measure {
+	m := measure{ID: id, Name: name}
+	if len(points) == 0 {
+		return m
+	}
+	m.compared(points, n)
+	newest, before := points[len(points)-1], points[0]
+	m.Value = site.Number(newest.Value, 0)
+	if before.At.Equal(newest.At) {
+		m.Change, m.Chart = "Zmianę i wykres pokażemy po jutrzejszym odczycie.", nil
+		return m
+	}
+	since := site.Date(before.At)
+	for _, p := range points {
+		if newest.At.Sub(p.At) >= time.Duration(n)*24*time.Hour {
+			before, since = p, strconv.Itoa(n)+"\u00a0dni wcześniej"
+		}
+	}
+	m.change("", newest.Value-before.Value, "", since)
+	return m
+}
+
+// compared returns the points of the last n days and of the n days before, and draws the
+// former.
+func (m *measure) compared(points []chartPoint, n int) (last, before []chartPoint) {
+	end := points[len(points)-1].At
+	last, before, m.known = until(points, end, n), until(points, end.AddDate(0, 0, -n), n), points
+	top := 0.0
+	for _, p := range last {
+		top = math.Max(top, p.Value)
+	}
+	m.Chart = &lineChart{ID: m.ID, Title: m.Name, Max: roundTop(top), From: end.AddDate(0, 0, 1-n), To: end, Points: last}
+	return last, before
+}
+
+// compareWeeks compares the mean of the last week with that of the week before, if no day
+// is missing.
+func (m *measure) compareWeeks(points []chartPoint) {
+	end := points[len(points)-1].At
+	last, before := until(points, end, week), until(points, end.AddDate(0, 0, -week), week)
+	if len(last) == week && len(before) == week {
+		m.change("średnio ", meanOf(last)-meanOf(before), " dziennie", than(week))
+	}
+}
+
+// change writes a difference: "średnio o 6 dziennie więcej niż tydzień wcześniej".
+func (m *measure) change(before string, difference float64, after, since string) {
+	amount := math.Abs(difference)
+	if amount < 10 {
+		amount = round(amount)
+	} else {
+		amount = math.Round(amount)
+	}
+	switch text := before + "o\u00a0" + site.Figure(amount) + after; {
+	case amount == 0:
+		m.Change = before + "tyle samo co " + since
 	case difference > 0:
-		return "+" + site.Number(difference, 0)
+		m.Change, m.Trend = text+" więcej niż "+since, "up"
+	default:
+		m.Change, m.Trend = text+" mniej niż "+since, "down"
 	}
-	return site.Number(difference, 0)
 }
+
+// than is the time before the last n days.
+func than(n int) string {
+	if n == week {
+		return "tydzień wcześniej"
+	}
+	return "w poprzednich " + strconv.Itoa(n) + "\u00a0dniach"
+}
+
+func sum(points []chartPoint) (all float64) {
+	for _, p := range points {
+		all += p.Value
+	}
+	return all
+}
+
+func meanOf(points []chartPoint) float64 { return sum(points) / float64(len(points)) }

@@ -24,7 +24,7 @@ func (v visitor) landing() string {
 	if v.User.CanAccessAdminPanel() && v.User.CompanyID == nil {
 		return companiesPath
 	}
-	return integrationsPath
+	return overviewPath
 }
 
 // account leads from GET /konto to the visitor's first page.

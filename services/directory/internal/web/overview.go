@@ -1,0 +1,119 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"backend.example/services/directory/internal/audit"
+	"backend.example/services/directory/internal/company"
+	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/site"
+)
+
+// overviewView is the page that an owner sees first.
+type overviewView struct {
+	Company   company.Company
+	Days      []site.Link
+	MayEdit   bool
+	Todos     []todo     // most urgent first
+	Headlines []headline // four
+	Audit     *auditSummary
+}
+
+// headline is a figure that leads to its channel.
+type headline struct {
+	measure
+	Href  string
+	AsOf  time.Time
+	Stale bool
+	Empty string // why there is no value
+}
+
+// auditSummary is the newest audit.
+type auditSummary struct {
+	Gauge gauge
+	Grade grade
+	At    time.Time
+	Steps []adviceView // those that gain the most
+}
+
+// overview shows GET /konto/przeglad?okres=.
+func (h *Handlers) overview(c echo.Context, v visitor) error {
+	if v.User.CompanyID == nil {
+		if v.User.CanAccessAdminPanel() {
+			return c.Redirect(http.StatusSeeOther, companiesPath)
+		}
+		return h.withoutCompany(c, v, "Przegląd")
+	}
+	ctx, days := c.Request().Context(), daysOf(c)
+	company, err := h.Company(ctx, *v.User.CompanyID)
+	if err != nil {
+		return err
+	}
+	status, err := h.Connections.Status(ctx, v.Actor)
+	if err != nil {
+		return err
+	}
+	view := overviewView{Company: company, Days: dayLinks(overviewPath, days), MayEdit: v.canEdit(company.ID)}
+	panels, err := h.panels(ctx, company.ID, status, view.MayEdit, days)
+	if err != nil {
+		return err
+	}
+	view.Todos, view.Headlines = urgentFirst(panels), headlines(panels, days)
+	if view.Audit, err = h.auditSummary(ctx, company, view.MayEdit); err != nil {
+		return err
+	}
+	return h.show(c, http.StatusOK, page{name: "overview", title: "Przegląd", visitor: v, data: view})
+}
+
+// headlines are the four figures of all channels.
+func headlines(panels []panel, days int) []headline {
+	find := func(channel string, i int, name, empty string) headline {
+		shown := headline{measure: measure{Name: name}, Empty: empty, Href: statisticsPath + daysQuery(days) + "#" + channel}
+		for _, p := range panels {
+			if p.ID == channel && i < len(p.Measures) {
+				shown.measure, shown.AsOf, shown.Stale = p.Measures[i], p.SyncedAt, p.Stale
+			}
+		}
+		shown.Name = name
+		return shown
+	}
+	const connectProfileFirst = "Pojawi się, gdy połączysz Profil Firmy w Google."
+	followers := find(facebookPanel, 0, "Obserwujący", "Pojawi się, gdy połączysz Facebooka lub Instagram.")
+	if insta := find(instaPanel, 0, followers.Name, followers.Empty); followers.known == nil {
+		followers = insta
+	} else if insta.known != nil {
+		followers.measure = level("", "Obserwujący na Facebooku i Instagramie", together(followers.known, insta.known), days)
+		if insta.AsOf.Before(followers.AsOf) {
+			followers.AsOf, followers.Stale = insta.AsOf, insta.Stale
+		}
+	}
+	return []headline{
+		find(profilePanel, 0, "Wyświetlenia profilu w Google", connectProfileFirst),
+		find(profilePanel, 1, "Telefony, trasy i inne działania", connectProfileFirst),
+		find(searchPanel, 0, "Wejścia na stronę z wyszukiwarki", "Pojawi się, gdy połączysz Google Search Console."),
+		followers,
+	}
+}
+
+// stepsShown is how many recommendations the overview shows.
+const stepsShown = 3
+
+// auditSummary returns the newest audit of a company; nil if there is none.
+func (h *Handlers) auditSummary(ctx context.Context, c company.Company, mayEdit bool) (*auditSummary, error) {
+	_, newest, err := h.Audits.Latest(ctx, audit.CompanyRef{ID: &c.ID})
+	if fault.Is(err, audit.CodeNoAudit) || fault.Is(err, company.CodeNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	v := verdictOf(newest)
+	if mayEdit {
+		v.addActions(newest)
+	}
+	return &auditSummary{Gauge: v.Gauge, Grade: v.Grade, At: v.At, Steps: v.Advice[:min(len(v.Advice), stepsShown)]}, nil
+}

@@ -1,0 +1,75 @@
+package web
+
+import (
+	"backend.example/services/directory/internal/connection"
+	"backend.example/services/directory/internal/provider"
+	"backend.example/services/internal/kit/site"
+)
+
+// todo is something that needs attention, with the button that mends it.
+type todo struct {
+	Name   string
+	Level  site.Level // empty: an offer
+	Text   string
+	Button string
+	Action string // where the button's form goes; empty: Href
+	Href   string
+	Waits  string // what the visitor reads while the form is answered; empty: it is answered at once
+}
+
+// benefits say what a connection brings.
+var benefits = map[provider.Pair]string{
+	provider.ProfilePair:   "Po połączeniu zobaczysz, ile osób ogląda wizytówkę, dzwoni i pyta o drogę, a audyt ją oceni.",
+	provider.AnalyticsPair: "Po połączeniu zobaczysz, jak często strona firmy pojawia się w Google i ile osób na nią wchodzi.",
+	provider.PagesPair:     "Po połączeniu zobaczysz, ile osób obserwuje stronę i widzi jej treści.",
+	provider.PhotosPair:    "Po połączeniu zobaczysz obserwujących, zasięg i najnowsze publikacje.",
+}
+
+// unchosen say why a page or location has to be chosen.
+var unchosen = map[provider.Pair]string{
+	provider.ProfilePair: "Wybierz lokalizację, aby odczytywać jej statystyki i oceniać ją w audycie.",
+	provider.PagesPair:   "Wybierz stronę firmy, aby odczytywać jej statystyki.",
+}
+
+// todoOf is what to do about a channel; nil: nothing.
+func todoOf(s connection.ServiceStatus, p *panel) *todo {
+	pair := p.Pair
+	connect := todo{Name: pair.Name(), Level: site.Bad, Text: s.Reason, Button: "Połącz ponownie", Action: connectPath(pair)}
+	way, chooses := choices[pair]
+	if pair == provider.PhotosPair && s.Connected && !s.Own { // it is read through the page
+		connect.Action = connectPath(provider.PagesPair)
+	}
+	switch {
+	case s.NeedsReconnect:
+	case !s.Connected:
+		connect.Level, connect.Text, connect.Button = "", benefits[pair], "Połącz"
+	case chooses && !s.Chosen:
+		return &todo{Name: pair.Name(), Level: site.Warning, Text: unchosen[pair], Button: way.Offer, Href: way.Href}
+	case s.DataAccessEnds:
+		connect.Level = site.Warning
+		connect.Text = pair.Provider.Title() + " przestanie udostępniać dane " + site.Date(*s.DataAccessExpiresAt) + ". Połącz ponownie, aby to przedłużyć."
+	case p.Stale:
+		return &todo{
+			Name: pair.Name(), Level: site.Warning, Text: "Dane są z " + site.Date(p.SyncedAt) + ". Nowszych nie udało się odczytać.",
+			Button: "Odśwież", Action: p.Action(), Waits: "Odczytujemy dane…",
+		}
+	default:
+		return nil
+	}
+	return &connect
+}
+
+func connectPath(p provider.Pair) string { return integrationsPath + "/polacz/" + p.String() }
+
+// urgentFirst lists what there is to do: what is broken, what is missing, and what could be
+// connected. An account that is read through another connection has no line of its own.
+func urgentFirst(panels []panel) (all []todo) {
+	for _, level := range []site.Level{site.Bad, site.Warning, ""} {
+		for _, p := range panels {
+			if p.Todo != nil && p.Todo.Level == level && (p.Pair != provider.PhotosPair || p.Todo.Action != connectPath(provider.PagesPair)) {
+				all = append(all, *p.Todo)
+			}
+		}
+	}
+	return all
+}
