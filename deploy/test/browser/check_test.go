@@ -205,6 +205,8 @@ func accountStates() []state {
 		{name: "reference", path: "/docs", see: reference},
 		{name: "reference-operation", path: "/docs/hardware#getPrices", see: "#getPrices table"},
 		{name: "reference-hardware", path: "/docs/hardware", see: reference},
+		{name: "overview", path: "/konto/przeglad", as: manager},
+		{name: "statistics", path: "/konto/statystyki?okres=90", as: manager, see: "figure"},
 		{name: "integrations", path: "/konto/integracje", as: manager},
 		{name: "choose-page", path: "/konto/integracje/strona", as: manager},
 		{name: "audit", path: "/konto/audyt", as: manager},
@@ -269,6 +271,11 @@ func (b *tab) weigh(name string) {
 		Paint float64
 	}](b, measured)
 	b.t.Logf("measured %s: %d bytes, first paint after %.0f ms", name, page.Bytes, page.Paint)
+	if strings.HasPrefix(name, "overview") || strings.HasPrefix(name, "statistics") {
+		if height := evaluate[int](b, "document.documentElement.scrollHeight"); b.screen.width == 1280 && height > 1600 {
+			b.t.Errorf("%s is %d px high, more than two screens", name, height)
+		}
+	}
 	if page.Bytes == 0 || page.Bytes > limit {
 		b.t.Errorf("%s weighs %d bytes, more than %d", name, page.Bytes, limit)
 	}

@@ -210,6 +210,24 @@ func connectEverything(t *testing.T, b *tab) {
 	}
 }
 
+// syncStatistics syncs at the page of statistics.
+func syncStatistics(t *testing.T, b *tab) {
+	t.Helper()
+	b.visit("/konto/statystyki")
+	for _, id := range []string{"facebook", "instagram"} {
+		b.follow(chromedp.CSS("#" + id + " form button"))
+		if got := b.see(chromedp.CSS("#" + id + " [role=status]")); !strings.Contains(got, "zostały odświeżone.") {
+			t.Errorf("%s says %q", id, got)
+		}
+	}
+	if n := b.count(".over-time"); n == 0 {
+		t.Error("no charts")
+	}
+	b.short("statistics-first")
+	b.check("statistics-first")
+	b.visit("/konto/integracje")
+}
+
 // choose confirms the choice that is checked, or chooses the first one.
 func (b *tab) choose(button chromedp.CSS) {
 	b.t.Helper()
