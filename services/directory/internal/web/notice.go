@@ -261,12 +261,6 @@ func placeOf(address string) string {
 	return "#" + place
 }
 
-// finish sends the browser to the integrations, which show the outcome of a form, or why
-// it failed.
-func (h *Handlers) finish(c echo.Context, outcome string, err error) error {
-	return h.finishAt(c, integrationsPath, outcome, err)
-}
-
 // refused sends the browser back to a page that shows why a form failed, where
 // there is a text for it. Other errors are pages of their own.
 func (h *Handlers) refused(c echo.Context, address string, err error) error {
