@@ -155,6 +155,7 @@ func testAccountStory(t *testing.T, c chromium, s site) {
 	b.short("integrations-new")
 	b.check("integrations-new")
 	connectEverything(t, b)
+	syncStatistics(t, b)
 	disconnect(t, b)
 	b.follow(".account button")
 	b.outcome("Wylogowano.")
