@@ -2,7 +2,6 @@ package connection
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"backend.example/services/directory/internal/incident"
@@ -20,18 +19,6 @@ const (
 	// renewLimit bounds a renewal including the wait for its turn.
 	renewLimit = 30 * time.Second
 )
-
-// Active returns the company's active connection of p, or the fault no_connection.
-func (s *Service) Active(ctx context.Context, companyID int64, p provider.Pair) (Connection, error) {
-	c, err := s.store.Find(ctx, companyID, p)
-	if err == nil && !c.Active {
-		err = CodeNoConnection.Fault()
-	}
-	if c.ReconnectReason == ReasonUnreadable {
-		s.log.ErrorContext(ctx, "secrets of a connection cannot be decrypted", "company", companyID, "pair", p.String())
-	}
-	return c, err
-}
 
 // Use reads with a fresh access token and the account of c. A token that the provider
 // refuses all the same is renewed once, if it can be. If it is still refused, the
@@ -181,60 +168,4 @@ func (s *Service) shareRefreshToken(ctx context.Context, c Connection, spent str
 			s.log.ErrorContext(ctx, "refresh token not shared", "pair", p.String(), "error", err)
 		}
 	}
-}
-
-// requireReconnect marks c as one that only its user can renew.
-func (s *Service) requireReconnect(c *Connection, reason string) *trail.Entry {
-	c.ReconnectReason = reason
-	return &trail.Entry{At: s.now(), CompanyID: c.CompanyID, Action: "reconnect_required", Pair: c.Pair, Detail: reason}
-}
-
-// markRevoked marks c unless its access token has been replaced.
-func (s *Service) markRevoked(ctx context.Context, c Connection, reason string) {
-	_, err := s.store.Change(ctx, c.CompanyID, c.Pair, func(_ context.Context, now *Connection) (*trail.Entry, error) {
-		if now.AccessToken != c.AccessToken || now.ReconnectReason != "" {
-			return nil, nil
-		}
-		return s.requireReconnect(now, reason), nil
-	})
-	if err != nil {
-		s.log.ErrorContext(ctx, "reconnection not marked", "pair", c.Pair.String(), "error", err)
-	}
-}
-
-// NoteDenial marks c for reconnection if err says that a permission to read service is
-// missing, and removes the mark once service was read in full or there is nothing to read.
-// Unlike a lost token it stops nothing: what is permitted is still read. Another grant or
-// another choice is not marked; a renewal at the beginning of the read does not matter. It
-// returns err, or what it means during an app-wide failure.
-func (s *Service) NoteDenial(ctx context.Context, c Connection, service provider.Service, err error) error {
-	denied := fault.Is(err, provider.CodePermission)
-	permitted := err == nil || fault.Is(err, provider.CodeGone) || fault.From(err).Kind == fault.NotFound
-	permission := incident.Subject{Provider: c.Pair.Provider, Service: service, Kind: incident.Permission}
-	if permitted {
-		s.succeeded(ctx, permission)
-	}
-	if slices.Contains(c.Denied, service) == denied || !denied && !permitted {
-		return err
-	}
-	if denied {
-		if err = s.judge(ctx, c, permission, err); !fault.Is(err, provider.CodePermission) {
-			return err
-		}
-	}
-	_, changeErr := s.store.Change(ctx, c.CompanyID, c.Pair, func(_ context.Context, now *Connection) (*trail.Entry, error) {
-		if !now.sameGrant(&c) || now.AccountID != c.AccountID || slices.Contains(now.Denied, service) == denied {
-			return nil, nil
-		}
-		if denied {
-			now.Denied = append(slices.Clip(now.Denied), service)
-			return &trail.Entry{At: s.now(), CompanyID: c.CompanyID, Action: "reconnect_required", Pair: c.Pair, Detail: provider.CodePermission.Text}, nil
-		}
-		now.Denied = slices.DeleteFunc(slices.Clone(now.Denied), func(other provider.Service) bool { return other == service })
-		return nil, nil
-	})
-	if changeErr != nil {
-		s.log.ErrorContext(ctx, "missing permission not noted", "pair", c.Pair.String(), "error", changeErr)
-	}
-	return err
 }

@@ -132,6 +132,18 @@ func (s *Service) redirectURL(p provider.Name) string {
 	return s.publicURL + "/api/oauth/callback/" + string(p)
 }
 
+// Active returns the company's active connection of p, or the fault no_connection.
+func (s *Service) Active(ctx context.Context, companyID int64, p provider.Pair) (Connection, error) {
+	c, err := s.store.Find(ctx, companyID, p)
+	if err == nil && !c.Active {
+		err = CodeNoConnection.Fault()
+	}
+	if c.ReconnectReason == ReasonUnreadable {
+		s.log.ErrorContext(ctx, "secrets of a connection cannot be decrypted", "company", companyID, "pair", p.String())
+	}
+	return c, err
+}
+
 // Change runs change on the company's connection as it is now and stores the result with
 // the entry, see Store.Change.
 func (s *Service) Change(ctx context.Context, companyID int64, p provider.Pair, change func(context.Context, *Connection) (*trail.Entry, error)) (Connection, error) {
