@@ -6,10 +6,14 @@ package httpapi_test
 
 import (
 	"net/http"
+	"os"
 	"testing"
 
 	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/database/databasetest"
 )
+
+func TestMain(m *testing.M) { os.Exit(checker.Run(func() int { return databasetest.Main(m) })) }
 
 // TestEveryRequestIsAnsweredAsDocumented sends thousands of random requests, valid
 // and invalid, of users of every kind, to a company whose state they change.

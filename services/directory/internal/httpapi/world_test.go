@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -157,8 +156,6 @@ func (w *world) connectPage() connection.Connection {
 // checker sees every exchange of these tests. The run fails when an answer that
 // the contract documents never occurs in them.
 var checker = contracttest.New(contracts.Directory())
-
-func TestMain(m *testing.M) { os.Exit(checker.Run(func() int { return databasetest.Main(m) })) }
 
 // withService runs test on a new service with an SQLite database. What reaches the
 // database in a way of its own runs on each.
