@@ -344,6 +344,7 @@ func testAccountWithoutScripts(t *testing.T, c chromium, s site) {
 	look := phone()
 	look.name, look.noScripts = "no-scripts", true
 	b := c.user(t, s, look, "pracownik@demo.example")
+	b.visit("/konto/integracje")
 	b.follow(`form[action$="polacz/provider_search"] button`)
 	b.follow("main .actions .button")
 	b.see("button[value=allow]")
