@@ -39,7 +39,7 @@ const (
 	// fullFleet is the size for which the quotas are those of the providers. A smaller fleet
 	// has its share of them, but at least a quarter: people need a share of each minute.
 	fullFleet                 = 100_000
-	defaultFleet, defaultDays = 200, 30
+	defaultFleet, defaultDays = 100, 30
 )
 
 // The quotas at full size: of each API of Google in a minute
@@ -606,8 +606,8 @@ func (s *simulation) deliver(replicas ...*replica) {
 	for _, r := range replicas {
 		delivering.Go(func() { r.webhooks.Run(ctx) })
 	}
-	for ctx.Err() == nil {
-		ok(s.t, replicas[0].db.Transaction(ctx, func(tx *gorm.DB) error {
+	for range 60 {
+		ok(s.t, replicas[0].db.Transaction(s.t.Context(), func(tx *gorm.DB) error {
 			return webhook.Publish(tx, "audit.completed", s.owners[0].CompanyID, struct{}{})
 		}))
 		time.Sleep(time.Minute)
