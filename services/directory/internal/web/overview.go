@@ -9,6 +9,7 @@ import (
 
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/site"
 )
@@ -71,10 +72,10 @@ func (h *Handlers) overview(c echo.Context, v visitor) error {
 
 // headlines are the four figures of all channels.
 func headlines(panels []panel, days int) []headline {
-	find := func(channel string, i int, name, empty string) headline {
-		shown := headline{measure: measure{Name: name}, Empty: empty, Href: statisticsPath + daysQuery(days) + "#" + channel}
+	find := func(channel provider.Pair, i int, name, empty string) headline {
+		shown := headline{measure: measure{Name: name}, Empty: empty, Href: statisticsPath + daysQuery(days) + "#" + anchors[channel]}
 		for _, p := range panels {
-			if p.ID == channel && i < len(p.Measures) {
+			if p.Pair == channel && i < len(p.Measures) {
 				shown.measure, shown.AsOf, shown.Stale = p.Measures[i], p.SyncedAt, p.Stale
 			}
 		}
@@ -82,8 +83,8 @@ func headlines(panels []panel, days int) []headline {
 		return shown
 	}
 	const connectProfileFirst = "Pojawi się, gdy połączysz Profil Firmy w Google."
-	followers := find(facebookPanel, 0, "Obserwujący", "Pojawi się, gdy połączysz Facebooka lub Instagram.")
-	if insta := find(instaPanel, 0, followers.Name, followers.Empty); followers.known == nil {
+	followers := find(provider.PagesPair, 0, "Obserwujący", "Pojawi się, gdy połączysz Facebooka lub Instagram.")
+	if insta := find(provider.PhotosPair, 0, followers.Name, followers.Empty); followers.known == nil {
 		followers = insta
 	} else if insta.known != nil {
 		followers.measure = level("", "Obserwujący na Facebooku i Instagramie", together(followers.known, insta.known), days)
@@ -92,9 +93,9 @@ func headlines(panels []panel, days int) []headline {
 		}
 	}
 	return []headline{
-		find(profilePanel, 0, "Wyświetlenia profilu w Google", connectProfileFirst),
-		find(profilePanel, 1, "Telefony, trasy i inne działania", connectProfileFirst),
-		find(searchPanel, 0, "Wejścia na stronę z wyszukiwarki", "Pojawi się, gdy połączysz Google Search Console."),
+		find(provider.ProfilePair, 0, "Wyświetlenia profilu w Google", connectProfileFirst),
+		find(provider.ProfilePair, 1, "Telefony, trasy i inne działania", connectProfileFirst),
+		find(provider.AnalyticsPair, 0, "Wejścia na stronę z wyszukiwarki", "Pojawi się, gdy połączysz Google Search Console."),
 		followers,
 	}
 }

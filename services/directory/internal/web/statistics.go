@@ -75,21 +75,8 @@ var labels = map[string]string{
 	"follower_count":               "Nowi obserwujący",
 }
 
-// The channels, whose ids are the anchors of the page of statistics.
-const (
-	profilePanel  = "profil"
-	searchPanel   = "wyszukiwarka"
-	facebookPanel = "facebook"
-	instaPanel    = "instagram"
-)
-
-// channels are the panels in the order of the page, without what was read.
-var channels = []panel{
-	{ID: profilePanel, Pair: provider.ProfilePair},
-	{ID: searchPanel, Pair: provider.AnalyticsPair},
-	{ID: facebookPanel, Pair: provider.PagesPair},
-	{ID: instaPanel, Pair: provider.PhotosPair},
-}
+// channels are the services with figures, in the order of the page. Their ids are anchors.
+var channels = []provider.Pair{provider.ProfilePair, provider.AnalyticsPair, provider.PagesPair, provider.PhotosPair}
 
 // dayChoices are for how many days figures are shown, the default in the middle.
 var dayChoices = []int{7, 28, 90}
@@ -155,12 +142,13 @@ func (h *Handlers) statistics(c echo.Context, v visitor) error {
 
 // panels are the channels of a company with the figures of so many days.
 func (h *Handlers) panels(ctx context.Context, companyID int64, status map[string]connection.ServiceStatus, mayEdit bool, days int) ([]panel, error) {
-	panels := slices.Clone(channels)
-	for i := range panels {
+	panels := make([]panel, len(channels))
+	for i, pair := range channels {
 		p := &panels[i]
-		s := status[p.Pair.String()]
-		_, chosen := choices[p.Pair]
-		p.Days, p.Ready = days, mayEdit && s.Connected && !s.Broken && (s.Chosen || !chosen || p.Pair == provider.PhotosPair)
+		s := status[pair.String()]
+		_, chosen := choices[pair]
+		p.ID, p.Pair, p.Days = anchors[pair], pair, days
+		p.Ready = mayEdit && s.Connected && !s.Broken && (s.Chosen || !chosen || pair == provider.PhotosPair)
 		if err := h.read(ctx, companyID, p); err != nil {
 			return nil, err
 		}
@@ -172,20 +160,20 @@ func (h *Handlers) panels(ctx context.Context, companyID int64, status map[strin
 
 // read fills a panel with what was read last.
 func (h *Handlers) read(ctx context.Context, companyID int64, p *panel) error {
-	switch p.ID {
-	case profilePanel:
+	switch p.Pair {
+	case provider.ProfilePair:
 		figures, err := h.Performance.Figures(ctx, companyID, h.Now().AddDate(0, 0, -performanceDelay-2*p.Days), h.Now())
 		if p.FailedAt = figures.Failure(); figures.Data != nil {
 			p.showPerformance(figures)
 		}
 		return err
-	case facebookPanel:
+	case provider.PagesPair:
 		page, followers, err := h.Social.PageStatistics(ctx, companyID)
 		if p.FailedAt = page.Failure(); page.Data != nil {
 			p.showPage(page.Data, followers)
 		}
 		return err
-	case instaPanel:
+	case provider.PhotosPair:
 		photos, followers, err := h.Social.PhotoStatistics(ctx, companyID)
 		if p.FailedAt = photos.Failure(); photos.Data != nil {
 			p.showPhotos(photos.Data, followers)
@@ -299,13 +287,12 @@ func (m measure) points() []chartPoint {
 
 // syncChannel answers POST /konto/statystyki/{kanal}.
 func (h *Handlers) syncChannel(c echo.Context, _ visitor, companyID int64) error {
-	channel := c.Param("kanal")
-	i := slices.IndexFunc(channels, func(p panel) bool { return p.ID == channel })
+	i := slices.IndexFunc(channels, func(p provider.Pair) bool { return anchors[p] == c.Param("kanal") })
 	if i < 0 {
 		return echo.ErrNotFound
 	}
-	outcome, err := h.sync(c.Request().Context(), companyID, channels[i].Pair)
-	return h.finishAt(c, statisticsPath+daysQuery(daysOf(c))+"#"+channel, outcome, err)
+	outcome, err := h.sync(c.Request().Context(), companyID, channels[i])
+	return h.finishAt(c, statisticsPath+daysQuery(daysOf(c))+"#"+anchors[channels[i]], outcome, err)
 }
 
 // sync reads the figures of a service and returns the outcome for the page.
