@@ -172,9 +172,14 @@ type figures struct {
 	} `json:"profile"`
 }
 
-// staleAfter is how old the newest figures may be before a row says that nothing new
+// staleAfter is how old the newest figures may be before a page says that nothing new
 // comes: the scan reads them every day.
 const staleAfter = 72 * time.Hour
+
+// stale reports whether figures are the last ones for now; the zero time is of none.
+func (h *Handlers) stale(s connection.ServiceStatus, readAt time.Time) bool {
+	return !readAt.IsZero() && (!s.Connected || s.Broken || h.Now().Sub(readAt) > staleAfter)
+}
 
 func (h *Handlers) rowOf(pair provider.Pair, status map[string]connection.ServiceStatus, read history.Reading[figures]) row {
 	s := status[pair.String()]
@@ -185,7 +190,7 @@ func (h *Handlers) rowOf(pair provider.Pair, status map[string]connection.Servic
 			shown.FailedAt = read.Failure()
 		}
 	}
-	shown.Outdated = !shown.ReadAt.IsZero() && (s.Broken || s.LostChoice != "" || !s.Connected || h.Now().Sub(shown.ReadAt) > staleAfter)
+	shown.Outdated = h.stale(s, shown.ReadAt) || !shown.ReadAt.IsZero() && s.LostChoice != ""
 	if way, ok := choices[pair]; ok && s.Connected {
 		shown.Choice = &way
 	}

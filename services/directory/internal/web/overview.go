@@ -11,14 +11,11 @@ import (
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
-	"backend.example/services/internal/kit/site"
 )
 
 // overviewView is the page that an owner sees first.
 type overviewView struct {
-	Company   company.Company
-	Days      []site.Link
-	MayEdit   bool
+	figuresView
 	Todos     []todo     // most urgent first
 	Headlines []headline // four
 	Audit     *auditSummary
@@ -49,22 +46,12 @@ func (h *Handlers) overview(c echo.Context, v visitor) error {
 		}
 		return h.withoutCompany(c, v, "Przegląd")
 	}
-	ctx, days := c.Request().Context(), daysOf(c)
-	company, err := h.Company(ctx, *v.User.CompanyID)
+	read, err := h.figuresOf(c, v, overviewPath)
 	if err != nil {
 		return err
 	}
-	status, err := h.Connections.Status(ctx, v.Actor)
-	if err != nil {
-		return err
-	}
-	view := overviewView{Company: company, Days: dayLinks(overviewPath, days), MayEdit: v.canEdit(company.ID)}
-	panels, err := h.panels(ctx, company.ID, status, view.MayEdit, days)
-	if err != nil {
-		return err
-	}
-	view.Todos, view.Headlines = urgentFirst(panels), headlines(panels, days)
-	if view.Audit, err = h.auditSummary(ctx, company, view.MayEdit); err != nil {
+	view := overviewView{figuresView: read, Todos: urgentFirst(read.Panels), Headlines: headlines(read.Panels, daysOf(c))}
+	if view.Audit, err = h.auditSummary(c.Request().Context(), read.Company, read.MayEdit); err != nil {
 		return err
 	}
 	return h.show(c, http.StatusOK, page{name: "overview", title: "Przegląd", visitor: v, data: view})

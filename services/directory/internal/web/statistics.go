@@ -101,12 +101,28 @@ func dayLinks(path string, days int) (links []site.Link) {
 	return links
 }
 
-// statisticsView is the page of the figures of all channels.
-type statisticsView struct {
+// figuresView is what a page shows of all channels.
+type figuresView struct {
 	Company company.Company
 	Days    []site.Link
 	MayEdit bool
 	Panels  []panel
+}
+
+// figuresOf reads the figures of the visitor's company, for a page with links to other days.
+func (h *Handlers) figuresOf(c echo.Context, v visitor, path string) (view figuresView, err error) {
+	ctx, days := c.Request().Context(), daysOf(c)
+	company, err := h.Company(ctx, *v.User.CompanyID)
+	if err != nil {
+		return view, err
+	}
+	status, err := h.Connections.Status(ctx, v.Actor)
+	if err != nil {
+		return view, err
+	}
+	view = figuresView{Company: company, Days: dayLinks(path, days), MayEdit: v.canEdit(company.ID)}
+	view.Panels, err = h.panels(ctx, company.ID, status, view.MayEdit, days)
+	return view, err
 }
 
 // statistics shows GET /konto/statystyki?okres=. The result of a form is shown at its channel.
@@ -114,17 +130,8 @@ func (h *Handlers) statistics(c echo.Context, v visitor) error {
 	if v.User.CompanyID == nil {
 		return h.withoutCompany(c, v, "Statystyki")
 	}
-	ctx, days := c.Request().Context(), daysOf(c)
-	company, err := h.Company(ctx, *v.User.CompanyID)
+	view, err := h.figuresOf(c, v, statisticsPath)
 	if err != nil {
-		return err
-	}
-	status, err := h.Connections.Status(ctx, v.Actor)
-	if err != nil {
-		return err
-	}
-	view := statisticsView{Company: company, Days: dayLinks(statisticsPath, days), MayEdit: v.canEdit(company.ID)}
-	if view.Panels, err = h.panels(ctx, company.ID, status, view.MayEdit, days); err != nil {
 		return err
 	}
 	outcome := h.takeOutcome(c)
@@ -152,7 +159,7 @@ func (h *Handlers) panels(ctx context.Context, companyID int64, status map[strin
 		if err := h.read(ctx, companyID, p); err != nil {
 			return nil, err
 		}
-		p.Stale = !p.SyncedAt.IsZero() && (!s.Connected || s.Broken || h.Now().Sub(p.SyncedAt) > staleAfter)
+		p.Stale = h.stale(s, p.SyncedAt)
 		p.Todo = todoOf(s, p)
 	}
 	return panels, nil
