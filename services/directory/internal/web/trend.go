@@ -115,33 +115,33 @@ func until(points []chartPoint, end time.Time, n int) []chartPoint {
 // total is the sum of the last n days.
 func total(id, name string, points []chartPoint, n int) measure {
 	m := measure{ID: id, Name: name}
-	if len(points) == 0 {
-		return m
-	}
-	last, before := m.compared(points, n)
-	m.Value = site.Number(sum(last), 0)
-	if len(last) == n && len(before) == n {
-		m.change("", sum(last)-sum(before), "", than(n))
-	} else {
-		m.compareWeeks(points)
-	}
+	m.over(points, n, sum, "", "")
 	return m
 }
 
 // mean is the mean of the last n days, for values that must not be added up.
 func mean(id, name string, points []chartPoint, n int) measure {
 	m := measure{ID: id, Name: name}
-	if len(points) == 0 {
-		return m
+	if len(points) > 0 {
+		m.Unit = "średnio dziennie"
 	}
-	last, before := m.compared(points, n)
-	m.Value, m.Unit = site.Number(meanOf(last), 0), "średnio dziennie"
-	if len(last) == n && len(before) == n {
-		m.change("średnio ", meanOf(last)-meanOf(before), " dziennie", than(n))
+	m.over(points, n, meanOf, "średnio ", " dziennie")
+	return m
+}
+
+// over shows what value makes of the last n days, and its change, between two texts, from
+// the n days before; without one of these days from week to week.
+func (m *measure) over(points []chartPoint, n int, value func([]chartPoint) float64, before, after string) {
+	if len(points) == 0 {
+		return
+	}
+	last, earlier := m.compared(points, n)
+	m.Value = site.Number(value(last), 0)
+	if len(last) == n && len(earlier) == n {
+		m.change(before, value(last)-value(earlier), after, than(n))
 	} else {
 		m.compareWeeks(points)
 	}
-	return m
 }
 
 // level is the newest value, compared with that of n days before or, in a shorter history,
