@@ -10,7 +10,7 @@ import (
 func TestImportRules(t *testing.T) {
 	archtest.Check(t, archtest.Rules{
 		Layers: [][]string{
-			{"fault", "build", "settings", "outbound", "archtest", "retry", "network", "memory"},
+			{"fault", "build", "settings", "outbound", "archtest", "network", "memory", "fold"},
 			{"httpx", "site", "cli", "telemetry"}, {"."},
 		},
 		ForTests: []string{"settings/settingstest", "cli/clitest"},

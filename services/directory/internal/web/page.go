@@ -11,6 +11,7 @@ import (
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/social"
 	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/fold"
 )
 
 // chooseView is a list of which one is to be chosen.
@@ -58,9 +59,9 @@ func (v *chooseView) arrange(search, company string) {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(sortKey(a.Name), sortKey(b.Name)), strings.Compare(a.Detail, b.Detail))
 	})
 	v.check(func(o option) bool { return rank(o) < 2 })
-	v.check(func(o option) bool { return rank(o) < 2 && plain(o.Name) == plain(company) })
+	v.check(func(o option) bool { return rank(o) < 2 && fold.Polish(o.Name) == fold.Polish(company) })
 	v.Choices = slices.DeleteFunc(v.Choices, func(o option) bool {
-		return !strings.Contains(plain(o.Name+" "+o.Detail), plain(v.Search))
+		return !strings.Contains(fold.Polish(o.Name+" "+o.Detail), fold.Polish(v.Search))
 	})
 }
 
@@ -72,16 +73,10 @@ func (v *chooseView) check(fits func(option) bool) {
 	}
 }
 
-var (
-	polishOrder = strings.NewReplacer("ą", "a~", "ć", "c~", "ę", "e~", "ł", "l~", "ń", "n~", "ó", "o~", "ś", "s~", "ź", "z~", "ż", "z~~")
-	noDiacritic = strings.NewReplacer("ą", "a", "ć", "c", "ę", "e", "ł", "l", "ń", "n", "ó", "o", "ś", "s", "ź", "z", "ż", "z")
-)
+var polishOrder = strings.NewReplacer("ą", "a~", "ć", "c~", "ę", "e~", "ł", "l~", "ń", "n~", "ó", "o~", "ś", "s~", "ź", "z~", "ż", "z~~")
 
 // sortKey returns a text whose bytes are in the order of the Polish alphabet.
 func sortKey(name string) string { return polishOrder.Replace(strings.ToLower(name)) }
-
-// plain returns text as a search compares it.
-func plain(text string) string { return noDiacritic.Replace(strings.ToLower(text)) }
 
 // choosePage lists the user's pages at GET /konto/integracje/strona.
 func (h *Handlers) choosePage(c echo.Context, v visitor, companyID int64) error {

@@ -14,6 +14,7 @@ import (
 
 	"backend.example/services/hardware/internal/fetch"
 	"backend.example/services/hardware/internal/prices"
+	"backend.example/services/internal/kit/fold"
 )
 
 // first returns the first element inside s that matches selector.
@@ -150,13 +151,10 @@ func domainOf(address string) string {
 	return strings.TrimPrefix(host, "www.")
 }
 
-var plainLetters = strings.NewReplacer(
-	"ą", "a", "ć", "c", "ę", "e", "ł", "l", "ń", "n", "ó", "o", "ś", "s", "ź", "z", "ż", "z")
-
 // slug makes an identifier of a name: "Media Expert" becomes "media-expert", and
 // "morele.net" stays as it is.
 func slug(name string) string {
-	words := strings.FieldsFunc(plainLetters.Replace(strings.ToLower(name)), func(r rune) bool {
+	words := strings.FieldsFunc(fold.Polish(name), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '.'
 	})
 	return strings.Trim(strings.Join(words, "-"), ".-")
