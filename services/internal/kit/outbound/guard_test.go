@@ -137,8 +137,8 @@ func TestProxiedTransport(t *testing.T) {
 
 func TestAddressOfProxy(t *testing.T) {
 	for text, want := range map[string]string{
-		"http://proxy.firma": "proxy.firma:80", "https://proxy.firma": "proxy.firma:443", "http://192.0.2.7:3128": "192.0.2.7:3128",
-		"socks5://proxy.firma": "proxy.firma:1080", "http://user:secret@[fd00::1]:8080": "[fd00::1]:8080",
+		"http://proxy.example": "proxy.example:80", "https://proxy.example": "proxy.example:443", "http://192.0.2.7:3128": "192.0.2.7:3128",
+		"socks5://proxy.example": "proxy.example:1080", "http://user:secret@[fd00::1]:8080": "[fd00::1]:8080",
 	} {
 		proxy, err := url.Parse(text)
 		if err != nil || addressOf(proxy) != want {
