@@ -27,7 +27,7 @@ func TestAdministratorsFindCompanies(t *testing.T) {
 	w.named("lodka", "ŁÓDKA")
 	w.named("inna", "Żółw")
 	w.AddCompany("dawna", func(c *company.Company) { c.Name, c.Status = "Dawna", "archived" })
-	w.get("/").shows(200, "API Firmy")
+	w.get("/").shows(200, "Audyt Firmy")
 	w.get(companiesPath).shows(200, "Firmy", "Dawna Ukryta dawna", "ŁÓDKA", "Żółw").lacks("Następne", "/audyt/dawna")
 	w.get(companiesPath+"?szukaj=+%C5%82%C3%93d").shows(200, "Łódź <b>", "ŁÓDKA").lacks("Żółw", "Dawna")
 	w.get(companiesPath+"?szukaj=zolw").shows(200, "Żółw").lacks("Dawna")
@@ -94,6 +94,7 @@ func TestAdministratorsLandOnTheList(t *testing.T) {
 	w.get("/konto").leadsTo("/konto/przeglad")
 	w.loggedIn(account.Admin).Anna.CompanyID = nil
 	w.get("/konto").leadsTo(companiesPath)
+	w.get("/").shows(200, "Firmy Użytkownicy Kreator PC").lacks("Statystyki") // of no company
 }
 
 // TestOthersSeeTheirOwn: whatever they ask for.

@@ -21,9 +21,8 @@ import (
 
 // integrationsView is the page of a company's connected accounts.
 type integrationsView struct {
-	Company   *company.Company // nil: the user has none
+	Company   company.Company
 	MayEdit   bool
-	Admin     bool
 	Providers []providerView
 }
 
@@ -86,24 +85,25 @@ var anchors = map[provider.Pair]string{
 // integrations shows GET /konto/integracje. After an account was connected of which a page
 // or location has to be chosen, it leads on to the choice.
 func (h *Handlers) integrations(c echo.Context, v visitor) error {
+	if v.User.CompanyID == nil {
+		return h.withoutCompany(c, v, "Połączenia")
+	}
 	outcome := h.takeOutcome(c)
 	n, place, ok := noticeOf(outcome)
-	view := integrationsView{Admin: v.User.CanAccessAdminPanel()}
-	if id := v.User.CompanyID; id != nil {
-		status, err := h.Connections.Status(c.Request().Context(), v.Actor)
-		if err == nil {
-			err = h.fillIntegrations(c.Request().Context(), v, *id, status, &view)
-		}
-		if err != nil {
-			return err
-		}
-		done := pairsIn(outcome, "oauth_success")
-		if href := nextChoice(done, status); href != "" && view.MayEdit {
-			return h.redirect(c, href, outcome)
-		}
-		if i := slices.IndexFunc(done, func(p provider.Pair) bool { return status[p.String()].NeedsReconnect }); i >= 0 {
-			n = notice{site.Warning, status[done[i].String()].Reason}
-		}
+	status, err := h.Connections.Status(c.Request().Context(), v.Actor)
+	if err != nil {
+		return err
+	}
+	view, err := h.integrationsOf(c.Request().Context(), v, *v.User.CompanyID, status)
+	if err != nil {
+		return err
+	}
+	done := pairsIn(outcome, "oauth_success")
+	if href := nextChoice(done, status); href != "" && view.MayEdit {
+		return h.redirect(c, href, outcome)
+	}
+	if i := slices.IndexFunc(done, func(p provider.Pair) bool { return status[p.String()].NeedsReconnect }); i >= 0 {
+		n = notice{site.Warning, status[done[i].String()].Reason}
 	}
 	shown := page{name: "integrations", title: "Połączenia", visitor: v, taken: true}
 	if ok && !view.place(place, n, v) {
@@ -139,12 +139,11 @@ func (view *integrationsView) place(id string, n notice, v visitor) bool {
 	return false
 }
 
-func (h *Handlers) fillIntegrations(ctx context.Context, v visitor, companyID int64, status map[string]connection.ServiceStatus, view *integrationsView) error {
-	company, err := h.Company(ctx, companyID)
-	if err != nil {
-		return err
+func (h *Handlers) integrationsOf(ctx context.Context, v visitor, companyID int64, status map[string]connection.ServiceStatus) (view integrationsView, err error) {
+	view.MayEdit = v.canEdit(companyID)
+	if view.Company, err = h.Company(ctx, companyID); err != nil {
+		return view, err
 	}
-	view.Company, view.MayEdit = &company, v.canEdit(companyID)
 	for _, name := range []provider.Name{provider.Search, provider.Social} {
 		shown := providerView{Name: name, offer: offers[name]}
 		for _, pair := range provider.Pairs() {
@@ -153,7 +152,7 @@ func (h *Handlers) fillIntegrations(ctx context.Context, v visitor, companyID in
 			}
 			read, err := history.Latest[figures](ctx, h.Social.Store.DB, companyID, pair.Service)
 			if err != nil {
-				return err
+				return view, err
 			}
 			if s := status[pair.String()]; !s.Connected && !s.NeedsReconnect {
 				shown.New = append(shown.New, pair)
@@ -162,7 +161,7 @@ func (h *Handlers) fillIntegrations(ctx context.Context, v visitor, companyID in
 		}
 		view.Providers = append(view.Providers, shown)
 	}
-	return nil
+	return view, nil
 }
 
 // figures are what a row shows of a reading.
@@ -229,8 +228,7 @@ func (h *Handlers) stateOf(r row) grade {
 	return grade{"Połączono", site.Good}
 }
 
-// mend fills in how to mend r. Services of one provider that are broken are asked for
-// together, those that r depends on among them.
+// mend fills in how to mend r.
 func (r *row) mend(status map[string]connection.ServiceStatus) {
 	pages := status[provider.PagesPair.String()]
 	switch {
@@ -244,19 +242,27 @@ func (r *row) mend(status map[string]connection.ServiceStatus) {
 	case !r.Chosen && !pages.Connected:
 		r.Note = "Czytamy je przez jedyną stronę na Facebooku, którą zarządza połączona osoba. Jeśli zarządza kilkoma, połącz też stronę i wybierz ją."
 	}
-	if !r.NeedsReconnect && !r.DataAccessEnds {
-		return
+	if r.NeedsReconnect || r.DataAccessEnds {
+		r.Repair = repairOf(r.Pair, status)
 	}
+}
+
+// repairOf returns the services that are asked for together to mend one of them: all of its
+// provider that are broken, those that it depends on among them, and Instagram with the page
+// on whose account it lives.
+func repairOf(broken provider.Pair, status map[string]connection.ServiceStatus) (together []provider.Pair) {
+	of, pages := status[broken.String()], status[provider.PagesPair.String()]
 	for _, p := range provider.Pairs() {
 		s := status[p.String()]
-		own := p == r.Pair && (r.Own || !r.Connected)
-		if p.Provider == r.Pair.Provider && (own || s.Own && (s.Broken || s.DataAccessEnds || r.LostChoice != "" && s.LostChoice != "") || !s.Connected && s.NeedsReconnect) {
-			r.Repair = append(r.Repair, p)
+		own := p == broken && (s.Own || !s.Connected) || p == provider.PhotosPair && s.Own && pages.Broken
+		if p.Provider == broken.Provider && (own || s.Own && (s.Broken || s.DataAccessEnds || of.LostChoice != "" && s.LostChoice != "") || !s.Connected && s.NeedsReconnect) {
+			together = append(together, p)
 		}
 	}
-	if len(r.Repair) == 0 { // it is read through the page
-		r.Repair = []provider.Pair{provider.PagesPair}
+	if len(together) == 0 { // it is read through the page
+		return []provider.Pair{provider.PagesPair}
 	}
+	return together
 }
 
 func pairOf(c echo.Context) provider.Pair {

@@ -27,7 +27,8 @@ func TestTodos(t *testing.T) {
 	w.Connect(connection.Connection{Pair: directorytest.AnalyticsPair, AccessToken: w.Search.Token.AccessToken, RefreshToken: "r", Scopes: []string{directorytest.Scope}})
 	a := w.get(overview).shows(200, "Do zrobienia Strona na Facebooku Hasło zmienione. Połącz ponownie : Strona na Facebooku "+
 		"Profil Firmy w Google Wybierz lokalizację, aby odczytywać jej statystyki i oceniać ją w audycie. Wybierz lokalizację")
-	for _, way := range []string{`action="/konto/integracje/polacz/provider_social/social_pages"`, `href="/konto/integracje/lokalizacja"`} {
+	const mendPage = "action=\"/konto/integracje/polacz/provider_social\">\n<input type=\"hidden\" name=\"usluga\" value=\"social_pages\"><button"
+	for _, way := range []string{mendPage, `href="/konto/integracje/lokalizacja"`} {
 		if strings.Count(a.Body.String(), way) != 1 {
 			t.Errorf("no %s", way)
 		}
@@ -38,7 +39,7 @@ func TestTodos(t *testing.T) {
 	w.Change(directorytest.PagesPair, func(c *connection.Connection) {
 		c.ReconnectReason, c.DataAccessExpiresAt = "", directorytest.After(100*time.Hour)
 	})
-	w.get(overview).shows(200, "Meta przestanie udostępniać dane 25 listopada 2026. Połącz ponownie, aby to przedłużyć.")
+	w.get(overview).shows(200, "Facebook przestanie udostępniać dane 25 listopada 2026. Połącz ponownie, aby to przedłużyć.")
 	w.Change(directorytest.PagesPair, func(c *connection.Connection) { c.DataAccessExpiresAt = nil })
 	w.Change(directorytest.ProfilePair, func(c *connection.Connection) { c.Chosen, c.AccountID = connection.ChosenLocation, "locations/1" })
 	w.keepPage(readPage())
@@ -49,6 +50,23 @@ func TestTodos(t *testing.T) {
 		t.Error("old figures cannot be read again")
 	}
 	w.loggedIn(account.Unaffiliated).get(overview).shows(200, "Dane są z 21 listopada 2026.").lacks("<form method=\"post\" action=\"/konto/integracje")
+}
+
+// TestRepairTogether: one consent mends all services of a provider that are broken.
+func TestRepairTogether(t *testing.T) {
+	w := newWorld(t).loggedIn(account.Member)
+	w.connectPage()
+	w.Connect(connection.Connection{Pair: directorytest.PhotosPair, AccessToken: "user-1", Scopes: []string{directorytest.Scope}})
+	w.Change(directorytest.PagesPair, func(c *connection.Connection) { c.ReconnectReason = "Hasło zmienione." })
+	const both = `<input type="hidden" name="usluga" value="social_pages"><input type="hidden" name="usluga" value="social_photos"><button`
+	buttons := func() int { return strings.Count(w.get(overview).shows(200).Body.String(), both) }
+	if n := buttons(); n != 1 { // Instagram lives on the account of the page
+		t.Errorf("%d buttons ask for both, want that of the page", n)
+	}
+	w.Change(directorytest.PhotosPair, func(c *connection.Connection) { c.ReconnectReason = "Hasło zmienione." })
+	if n := buttons(); n != 2 {
+		t.Errorf("%d buttons ask for both, want one for each", n)
+	}
 }
 
 // TestHeadlines: followers of both networks are one figure, from the day on which both are known.

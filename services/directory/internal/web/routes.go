@@ -62,8 +62,8 @@ type Handlers struct {
 }
 
 // NewSite is the frame of the pages, with a notice on each unless it is empty, and the
-// operator's addresses in the footer. It
-// also writes their errors, which show who is logged in at sessions.
+// operator's addresses in the footer. It also writes their errors, which show who is logged
+// in at sessions.
 func NewSite(notice string, legal site.Legal, sessions account.BrowserSessions) (*site.Site, error) {
 	return site.New(site.Options{
 		Name: "Katalog firm", Home: "/", Paths: []string{"/", "/konto", "/audyt", "/docs", "/openapi"},
@@ -77,18 +77,9 @@ func NewSite(notice string, legal site.Legal, sessions account.BrowserSessions) 
 			if v.LoggedIn {
 				v.User = *user
 			}
-			return v, v.links()
+			return v, v.navigation()
 		},
-		Navigation: func(*http.Request) []site.Link {
-			return []site.Link{
-				{Href: overviewPath, Text: "Przegląd"},
-				{Href: statisticsPath, Text: "Statystyki"},
-				{Href: integrationsPath, Text: "Połączenia"},
-				{Href: ownAuditPath, Text: "Audyt"},
-				{Href: "/kreator", Text: "Kreator PC"},
-				{Href: "/docs", Text: "API"},
-			}
-		},
+		Navigation: func(*http.Request) []site.Link { return visitor{}.navigation() },
 	})
 }
 
@@ -205,6 +196,6 @@ func (h *Handlers) show(c echo.Context, status int, shown page) error {
 	}
 	return h.Site.Write(c.Response(), c.Request(), status, shown.name, site.Page{
 		Title: shown.title, Message: message, Scripts: []string{"copy.js", "pages.js"},
-		Account: shown.visitor, Links: shown.visitor.links(), Data: shown.data,
+		Account: shown.visitor, Navigation: shown.visitor.navigation(), Data: shown.data,
 	})
 }

@@ -160,7 +160,7 @@ func (h *Handlers) panels(ctx context.Context, companyID int64, status map[strin
 			return nil, err
 		}
 		p.Stale = h.stale(s, p.SyncedAt)
-		p.Todo = todoOf(s, p)
+		p.Todo = todoOf(status, p)
 	}
 	return panels, nil
 }

@@ -1,6 +1,8 @@
 package web
 
 import (
+	"slices"
+
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/site"
@@ -12,7 +14,8 @@ type todo struct {
 	Level  site.Level // empty: an offer
 	Text   string
 	Button string
-	Action string // where the button's form goes; empty: Href
+	Action string          // where the button's form goes; empty: Href
+	Repair []provider.Pair // asked for together by the form
 	Href   string
 	Waits  string // what the visitor reads while the form is answered; empty: it is answered at once
 }
@@ -32,22 +35,22 @@ var unchosen = map[provider.Pair]string{
 }
 
 // todoOf is what to do about a channel; nil: nothing.
-func todoOf(s connection.ServiceStatus, p *panel) *todo {
-	pair := p.Pair
-	connect := todo{Name: pair.Name(), Level: site.Bad, Text: s.Reason, Button: "Połącz ponownie", Action: connectPath(pair)}
-	way, chooses := choices[pair]
-	if pair == provider.PhotosPair && s.Connected && !s.Own { // it is read through the page
-		connect.Action = connectPath(provider.PagesPair)
+func todoOf(status map[string]connection.ServiceStatus, p *panel) *todo {
+	pair, s := p.Pair, status[p.Pair.String()]
+	connect := todo{
+		Name: pair.Name(), Level: site.Bad, Text: s.Reason, Button: "Połącz ponownie",
+		Action: connectPath + "/" + string(pair.Provider), Repair: repairOf(pair, status),
 	}
+	way, chooses := choices[pair]
 	switch {
 	case s.NeedsReconnect:
 	case !s.Connected:
-		connect.Level, connect.Text, connect.Button = "", benefits[pair], "Połącz"
+		return &todo{Name: pair.Name(), Text: benefits[pair], Button: "Połącz", Action: connectPath + "/" + pair.String()}
 	case chooses && !s.Chosen:
 		return &todo{Name: pair.Name(), Level: site.Warning, Text: unchosen[pair], Button: way.Offer, Href: way.Href}
 	case s.DataAccessEnds:
 		connect.Level = site.Warning
-		connect.Text = pair.Provider.Title() + " przestanie udostępniać dane " + site.Date(*s.DataAccessExpiresAt) + ". Połącz ponownie, aby to przedłużyć."
+		connect.Text = "Facebook przestanie udostępniać dane " + site.Date(*s.DataAccessExpiresAt) + ". Połącz ponownie, aby to przedłużyć."
 	case p.Stale:
 		return &todo{
 			Name: pair.Name(), Level: site.Warning, Text: "Dane są z " + site.Date(p.SyncedAt) + ". Nowszych nie udało się odczytać.",
@@ -59,14 +62,14 @@ func todoOf(s connection.ServiceStatus, p *panel) *todo {
 	return &connect
 }
 
-func connectPath(p provider.Pair) string { return integrationsPath + "/polacz/" + p.String() }
+const connectPath = integrationsPath + "/polacz"
 
 // urgentFirst lists what there is to do: what is broken, what is missing, and what could be
 // connected. An account that is read through another connection has no line of its own.
 func urgentFirst(panels []panel) (all []todo) {
 	for _, level := range []site.Level{site.Bad, site.Warning, ""} {
 		for _, p := range panels {
-			if p.Todo != nil && p.Todo.Level == level && (p.Pair != provider.PhotosPair || p.Todo.Action != connectPath(provider.PagesPair)) {
+			if p.Todo != nil && p.Todo.Level == level && (p.Todo.Repair == nil || slices.Contains(p.Todo.Repair, p.Pair)) {
 				all = append(all, *p.Todo)
 			}
 		}

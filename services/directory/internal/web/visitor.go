@@ -36,12 +36,22 @@ func (h *Handlers) account(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, v.landing())
 }
 
-// links are those of the navigation that administrators alone have.
-func (v visitor) links() []site.Link {
-	if !v.User.CanAccessAdminPanel() {
-		return nil
+// navigation is what the header leads to: an administrator to all companies, and whoever is
+// in a company, or may be after the login, to its pages.
+func (v visitor) navigation() (links []site.Link) {
+	admin := v.User.CanAccessAdminPanel()
+	if !admin || v.User.CompanyID != nil {
+		links = []site.Link{
+			{Href: overviewPath, Text: "Przegląd"},
+			{Href: statisticsPath, Text: "Statystyki"},
+			{Href: integrationsPath, Text: "Połączenia"},
+			{Href: ownAuditPath, Text: "Audyt"},
+		}
 	}
-	return []site.Link{{Href: companiesPath, Text: "Firmy"}, {Href: usersPath, Text: "Użytkownicy"}}
+	if admin {
+		links = append(links, site.Link{Href: companiesPath, Text: "Firmy"}, site.Link{Href: usersPath, Text: "Użytkownicy"})
+	}
+	return append(links, site.Link{Href: "/kreator", Text: "Kreator PC"}, site.Link{Href: "/docs", Text: "API"})
 }
 
 // canEdit reports whether the visitor may sync and audit the company.

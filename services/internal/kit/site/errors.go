@@ -55,7 +55,7 @@ func (s *Site) WriteError(w http.ResponseWriter, r *http.Request, status int, f 
 		page.Scripts = []string{"retry.js"}
 	}
 	if s.options.Visitor != nil {
-		page.Account, page.Links = s.options.Visitor(r)
+		page.Account, page.Navigation = s.options.Visitor(r)
 	}
 	return true, s.Write(w, r, status, errorPage, page)
 }

@@ -16,12 +16,12 @@ import (
 
 // Page is the content of a page besides its template.
 type Page struct {
-	Title   string   // in the browser's tab, before the name of the site
-	Message *Message // at the top of the page and in its title; may be nil
-	Links   []Link   // of the navigation, after those of all pages
-	Scripts []string // static files, run in this order after the page has loaded
-	Account any      // data of the template "account"; nil leaves it out
-	Data    any      // data of the templates "main" and "head"
+	Title      string   // in the browser's tab, before the name of the site
+	Message    *Message // at the top of the page and in its title; may be nil
+	Navigation []Link   // the links in the header; nil: those of the Options
+	Scripts    []string // static files, run in this order after the page has loaded
+	Account    any      // data of the template "account"; nil leaves it out
+	Data       any      // data of the templates "main" and "head"
 }
 
 // Message is the result of the form that led to the page. It has the focus, so that screen
@@ -46,7 +46,7 @@ const (
 type view struct {
 	Page
 	Name, Home, Notice, Theme string
-	Navigation, Footer        []Link
+	Footer                    []Link
 }
 
 // policy returns a Content-Security-Policy that allows only the site's own files.
@@ -63,10 +63,8 @@ func (s *Site) Write(w http.ResponseWriter, r *http.Request, status int, name st
 }
 
 func (s *Site) view(r *http.Request, p Page) view {
-	return view{
-		Page: p, Name: s.options.Name, Home: s.options.Home, Notice: s.options.Notice, Theme: s.options.Theme,
-		Navigation: s.navigation(r, p.Links), Footer: footer(s.options.Legal),
-	}
+	p.Navigation = s.navigation(r, p.Navigation)
+	return view{Page: p, Name: s.options.Name, Home: s.options.Home, Notice: s.options.Notice, Theme: s.options.Theme, Footer: footer(s.options.Legal)}
 }
 
 // WriteFragment writes one template of a page without the layout, for scripts.
@@ -115,12 +113,11 @@ func (s *Site) setHeaders(h http.Header) {
 	}
 }
 
-func (s *Site) navigation(r *http.Request, more []Link) []Link {
-	var links []Link
-	if s.options.Navigation != nil {
+func (s *Site) navigation(r *http.Request, links []Link) []Link {
+	if links == nil && s.options.Navigation != nil {
 		links = s.options.Navigation(r)
 	}
-	links = slices.Concat(links, more)
+	links = slices.Clone(links)
 	for i := range links {
 		if u, err := url.Parse(links[i].Href); err == nil && u.Path == r.URL.Path {
 			links[i].Current = true

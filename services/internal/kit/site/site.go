@@ -29,12 +29,11 @@ type Options struct {
 	Prefix string // where static files are served, e.g. "/kreator/static"
 	Notice string // a line on every page; empty for none
 	Legal  Legal  // in the footer
-	// Navigation returns the links in the header. The link to the path of the request
-	// is marked. It may be nil.
+	// Navigation returns the links in the header of pages without their own. The link to
+	// the path of the request is marked. It may be nil.
 	Navigation func(r *http.Request) []Link
-	// Visitor returns the data of the template "account" and further links in the header
-	// for error pages. It may be nil.
-	Visitor func(r *http.Request) (account any, links []Link)
+	// Visitor returns Page.Account and Page.Navigation for error pages. It may be nil.
+	Visitor func(r *http.Request) (account any, navigation []Link)
 	Pages   fs.FS // page templates *.html, and partials/*.html for all of them
 	Static  fs.FS // further static files in one folder; may be nil
 	// FormTargets are further origins that a form may lead to. Browsers apply the policy
