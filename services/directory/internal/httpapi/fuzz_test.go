@@ -102,7 +102,7 @@ func FuzzFormBody(f *testing.F) {
 	w := newFuzzed(f)
 	looked := false
 	w.ok(w.Store.Trace(func(ctx context.Context, name string) (context.Context, func(error)) {
-		looked = looked || name == "query oauth_tokens"
+		looked = looked || name == "row oauth_tokens"
 		return ctx, func(error) {}
 	}))
 	f.Fuzz(func(t *testing.T, contentType, body string) {

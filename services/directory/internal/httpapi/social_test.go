@@ -187,9 +187,9 @@ func TestNotSynced(t *testing.T) {
 			{provider.Throttled(errSecret, 90*time.Second), "provider_throttled", "90", textThrottled},
 			{provider.Throttled(errSecret, 0), "provider_throttled", "", textThrottled},
 			{provider.Temporary(errSecret), "provider_temporary", "", textTemporary},
-			{provider.NotSetUp(errSecret), "provider_setup", "", "Usługa dostawcy nie jest jeszcze udostępniona. Skontaktuj się z administratorem."},
-			{provider.Gone(errSecret), "provider_gone", "", "Nie znaleziono zasobu u dostawcy."},
-			{provider.Unreadable(errSecret), "provider_changed", "", "Dostawca odpowiedział w nieznanym formacie."},
+			{provider.NotSetUp(errSecret), "provider_setup", "", "Ta usługa nie została nam jeszcze udostępniona. Skontaktuj się z administratorem."},
+			{provider.Gone(errSecret), "provider_gone", "", "Nie ma już takiej strony lub takiego konta."},
+			{provider.Unreadable(errSecret), "provider_changed", "", "Nie udało się odczytać odpowiedzi Facebooka lub Google."},
 			{directorytest.Revoked(), "provider_reconnect", "", textRevoked}, // marks the connection, so comes last
 		} {
 			w.Social.Err, w.Search.Err = test.err, test.err
@@ -211,7 +211,7 @@ func TestNotSynced(t *testing.T) {
 	})
 }
 
-const textTooMuchWork = "Zbyt wiele zapytań do dostawcy w krótkim czasie. Spróbuj ponownie później."
+const textTooMuchWork = "Zbyt wiele zapytań w krótkim czasie. Spróbuj ponownie później."
 
 // TestLimitsOfWork: each service has its own, for any user; what is refused for
 // another reason does not count, and what is refused sends no request.

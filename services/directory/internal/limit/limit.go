@@ -25,7 +25,7 @@ type Limit struct {
 }
 
 // CodeTooMuchWork is the code of too many calls of an external service.
-var CodeTooMuchWork = fault.NewCode(fault.Limited, "too_much_work", "Zbyt wiele zapytań do dostawcy w krótkim czasie. Spróbuj ponownie później.", "too many in a short time; wait")
+var CodeTooMuchWork = fault.NewCode(fault.Limited, "too_much_work", "Zbyt wiele zapytań w krótkim czasie. Spróbuj ponownie później.", "too many in a short time; wait")
 
 // State is how much of a Limit is left.
 type State struct {

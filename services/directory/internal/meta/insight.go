@@ -81,7 +81,7 @@ func (r *insightReader) missAll(fans int, queries []insightQuery) {
 		return
 	}
 	denied := provider.Denied(errNoFigures)
-	denied.Message = "Dostawca nie podał żadnych wskaźników strony. Połącz konto ponownie i zaznacz wszystkie zgody."
+	denied.Message = "Facebook nie podał żadnych statystyk strony. Połącz konto ponownie i zaznacz wszystkie zgody."
 	r.missed.Err = denied
 	for _, q := range queries {
 		r.missed.Metrics = append(r.missed.Metrics, q.metrics...)

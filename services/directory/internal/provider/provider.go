@@ -153,15 +153,15 @@ var (
 	// CodePermission is a credential that lacks a permission.
 	CodePermission = fault.NewCode(fault.Internal, "provider_permission", "Brak wymaganych uprawnień. Połącz konto ponownie i zaznacz wszystkie zgody.")
 	// CodeThrottled is a used-up limit of the provider.
-	CodeThrottled = fault.NewCode(fault.Internal, "provider_throttled", "Dostawca chwilowo ogranicza liczbę zapytań. Spróbuj ponownie później.")
+	CodeThrottled = fault.NewCode(fault.Internal, "provider_throttled", "Facebook lub Google chwilowo ogranicza liczbę zapytań. Spróbuj ponownie później.")
 	// CodeTemporary is a failure that passes without any action.
-	CodeTemporary = fault.NewCode(fault.Internal, "provider_temporary", "Dostawca jest chwilowo niedostępny. Spróbuj ponownie później.")
+	CodeTemporary = fault.NewCode(fault.Internal, "provider_temporary", "Facebook lub Google chwilowo nie odpowiada. Spróbuj ponownie za kilka minut.")
 	// CodeOperator is a setting that the operator has to make at the provider.
-	CodeOperator = fault.NewCode(fault.Internal, "provider_setup", "Usługa dostawcy nie jest jeszcze udostępniona. Skontaktuj się z administratorem.")
+	CodeOperator = fault.NewCode(fault.Internal, "provider_setup", "Ta usługa nie została nam jeszcze udostępniona. Skontaktuj się z administratorem.")
 	// CodeGone is a resource that does not exist at the provider any more.
-	CodeGone = fault.NewCode(fault.Internal, "provider_gone", "Nie znaleziono zasobu u dostawcy.")
+	CodeGone = fault.NewCode(fault.Internal, "provider_gone", "Nie ma już takiej strony lub takiego konta.")
 	// CodeChanged is a response that cannot be read.
-	CodeChanged = fault.NewCode(fault.Internal, "provider_changed", "Dostawca odpowiedział w nieznanym formacie.")
+	CodeChanged = fault.NewCode(fault.Internal, "provider_changed", "Nie udało się odczytać odpowiedzi Facebooka lub Google.")
 	// CodeInvalidRequest is a signed request with another signature or format.
 	CodeInvalidRequest = fault.NewCode(fault.Invalid, "invalid_request", "Podpis żądania jest nieprawidłowy.")
 )
@@ -229,7 +229,7 @@ func NotSetUp(err error) *fault.Error { return CodeOperator.Wrap(err) }
 // err says that the credential or a permission of one user is lost.
 func AppWide(err error) *fault.Error {
 	refused := NotSetUp(err)
-	refused.Message = "Dostawca odmawia teraz dostępu całej usłudze, nie tylko tej firmie. Nie trzeba łączyć kont ponownie."
+	refused.Message = "Facebook lub Google odmawia teraz dostępu całej naszej usłudze, nie tylko tej firmie. Nie trzeba łączyć kont ponownie."
 	return refused
 }
 

@@ -150,7 +150,7 @@ func (h *Handlers) sessions(c echo.Context, v visitor) error {
 	for _, s := range view.Sessions {
 		view.Others = view.Others || !s.Current
 	}
-	return h.show(c, http.StatusOK, page{name: "sessions", title: "Sesje", visitor: v, data: view})
+	return h.show(c, http.StatusOK, page{name: "sessions", title: "Zalogowane przeglądarki", visitor: v, data: view})
 }
 
 // endSessions answers POST /konto/sesje.

@@ -93,21 +93,21 @@ func TestSessionsPage(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	w.get("/konto/sesje").shows(200, "Sesje", "Zakończ wszystkie inne")
+	w.get("/konto/sesje").shows(200, "Zalogowane przeglądarki", "Wyloguj wszystkie inne")
 	w.post("/konto/sesje", values("sesja", "616161616161")).leadsTo("/konto/sesje", "sessions_ended")
 	w.post("/konto/sesje", values("sesja", "616161616161")).leadsTo("/konto/sesje", "sessions_ended") // ended already
 	if left, err := w.Store.Sessions().Of(t.Context(), w.Anna.ID); err != nil || len(left) != 1 {
 		t.Errorf("%d sessions left, %v", len(left), err)
 	}
 	w.post("/konto/sesje", "").leadsTo("/konto/sesje", "sessions_ended")
-	w.get("/konto/sesje").shows(200, "Nie ma żadnej.")
+	w.get("/konto/sesje").shows(200, "Na to konto nikt nie jest zalogowany.")
 }
 
 func TestUsersPages(t *testing.T) {
 	w := newWorld(t).loggedIn(account.Admin)
 	w.AddCompany("dawna", func(c *company.Company) { c.Status = company.StatusArchived })
 	w.get("/").shows(200, "Użytkownicy")
-	w.get("/konto/uzytkownicy").shows(200, w.Anna.Email, "Kierownik", "piekarnia", "Zaproszenie")
+	w.get("/konto/uzytkownicy").shows(200, w.Anna.Email, "Kierownik", "piekarnia", "Zaproś osobę")
 	w.get("/konto/uzytkownicy?szukaj=nikogo").shows(200, "Nie ma takich użytkowników.")
 	form := func(email, role, slug string) string {
 		return values("email", email, "nazwa", "Jan <b>", "rola", role, "firma", slug)
@@ -125,7 +125,7 @@ func TestUsersPages(t *testing.T) {
 		t.Fatalf("%+v, %v", jan, err)
 	}
 	path := fmt.Sprint("/konto/uzytkownicy/", jan.ID)
-	w.get(path).shows(200, "jan@poczta.example", "Zaproszenie", "Usuń konto")
+	w.get(path).shows(200, "jan@poczta.example", "Zaproszono", "Usuń konto")
 	w.post(path, form("", "MANAGER", "nowa")).shows(422, "Nie ma firmy o takim identyfikatorze.")
 	w.post(path, form("", "MANAGER", "")+"&wylaczone=1").leadsTo(path, "user_changed")
 	w.get(path).shows(200, "Wyłączone", "Zmiany zostały zapisane.")

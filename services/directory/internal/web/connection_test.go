@@ -62,7 +62,7 @@ func TestMessages(t *testing.T) {
 		"oauth_error=Zadzwo%C5%84+na+0700":              "Konta nie udało się połączyć.",
 		"oauth_error=%3Cscript%3Ealert(1)%3C/script%3E": "Konta nie udało się połączyć.",
 		"page_synced":                                   "Statystyki strony zostały odświeżone.",
-		"provider_throttled":                            "Dostawca chwilowo ogranicza liczbę zapytań. Spróbuj ponownie później.",
+		"provider_throttled":                            "Facebook lub Google chwilowo ogranicza liczbę zapytań. Spróbuj ponownie później.",
 		"provider_temporary":                            "Spróbuj ponownie za kilka minut.",
 		"provider_reconnect":                            "Straciliśmy dostęp do tego konta.",
 	} {
@@ -90,7 +90,7 @@ func TestLinksCannotSetMessages(t *testing.T) {
 // TestMessagesToAdministrators: they are not sent to themselves.
 func TestMessagesToAdministrators(t *testing.T) {
 	for role, want := range map[account.Role]string{
-		account.Manager: "Skontaktuj się z administratorem.", account.Admin: "Sprawdź ustawienia dostawcy i dziennik usługi.",
+		account.Manager: "Skontaktuj się z administratorem.", account.Admin: "Sprawdź ustawienia aplikacji w Google lub Meta i dziennik usługi.",
 	} {
 		w := newWorld(t).loggedIn(role)
 		w.browser.outcome = connection.CodeNotConfigured.Name

@@ -25,7 +25,7 @@ import (
 )
 
 // CodeNothingChosen is the failure of a form without a choice.
-var CodeNothingChosen = fault.NewCode(fault.Invalid, "nothing_chosen", "Zaznacz jedną z pozycji na liście.")
+var CodeNothingChosen = fault.NewCode(fault.Invalid, "nothing_chosen", "Wybierz coś z listy.")
 
 // notice is the outcome of a form as the next page shows it.
 type notice struct {
@@ -36,10 +36,10 @@ type notice struct {
 // outcomes are what a form leads to when it is not refused.
 var outcomes = map[string]notice{
 	"logged_out":         {site.Good, "Wylogowano. Do zobaczenia!"},
-	"password_changed":   {site.Good, "Hasło zostało zmienione, a inne sesje zakończone."},
+	"password_changed":   {site.Good, "Hasło zostało zmienione. W innych przeglądarkach trzeba zalogować się ponownie."},
 	"password_set":       {site.Good, "Hasło zostało ustawione. Zaloguj się."},
 	"reset_requested":    {site.Good, account.TextRequested},
-	"sessions_ended":     {site.Good, "Sesje zostały zakończone."},
+	"sessions_ended":     {site.Good, "Wybrane przeglądarki nie są już zalogowane."},
 	"user_changed":       {site.Good, "Zmiany zostały zapisane."},
 	"user_deleted":       {site.Good, "Użytkownik został usunięty."},
 	"company_saved":      {site.Good, "Firma została zapisana."},
@@ -86,8 +86,8 @@ var refusals = map[fault.Code]string{
 	connection.CodeConnectionChanged: "",
 	location.CodeNotFound:            "Tej lokalizacji nie ma już w profilu firmy.",
 	CodeNothingChosen:                "",
-	location.CodeUnavailable:         "Google nie udostępniło nam jeszcze zarządzania Profilem Firmy. " + askAdministrator,
-	audit.CodeNoProfileData:          "Nie ma danych, które można by ocenić. Połącz profil firmy albo uzupełnij dane w katalogu.",
+	location.CodeUnavailable:         "Google nie udostępnił nam jeszcze zarządzania Profilem Firmy. " + askAdministrator,
+	audit.CodeNoProfileData:          "Nie ma danych do oceny. Połącz Profil Firmy w Google albo uzupełnij dane w katalogu.",
 	limit.CodeTooMuchWork:            "",
 	webhook.CodeNoWebhook:            "",
 	webhook.CodeInvalidWebhook:       "",
@@ -98,8 +98,8 @@ var refusals = map[fault.Code]string{
 	provider.CodeReconnect:  "Straciliśmy dostęp do tego konta. Połącz je ponownie.",
 	provider.CodePermission: "Brakuje wymaganej zgody. Połącz usługę ponownie i zaznacz wszystkie zgody.",
 	provider.CodeThrottled:  "",
-	provider.CodeTemporary:  "Facebook lub Google chwilowo nie odpowiada. Spróbuj ponownie za kilka minut.",
-	provider.CodeOperator:   "Ta usługa nie została nam jeszcze udostępniona. " + askAdministrator,
+	provider.CodeTemporary:  "",
+	provider.CodeOperator:   "",
 	provider.CodeGone:       "Nie ma takiego konta. Sprawdź, czy do strony na Facebooku podłączono konto na Instagramie.",
 	provider.CodeChanged:    "Nie udało się odczytać odpowiedzi. " + askAdministrator,
 }
@@ -130,7 +130,7 @@ var oauthErrors = map[string]string{
 	"invalid_request":           "Nasze żądanie zostało odrzucone. " + askAdministrator,
 	"unsupported_response_type": "Nasze żądanie zostało odrzucone. " + askAdministrator,
 	"server_error":              "Po drugiej stronie wystąpił błąd. Spróbuj ponownie później.",
-	"temporarily_unavailable":   "Facebook lub Google chwilowo nie odpowiada. Spróbuj ponownie później.",
+	"temporarily_unavailable":   "Facebook lub Google chwilowo nie odpowiada. Spróbuj ponownie za kilka minut.",
 }
 
 // nextSteps are the links that go with an outcome.
@@ -142,7 +142,7 @@ var nextSteps = map[string]site.Link{
 // in its place for those who are one.
 const (
 	askAdministrator = "Skontaktuj się z administratorem."
-	forAdministrator = "Sprawdź ustawienia dostawcy i dziennik usługi."
+	forAdministrator = "Sprawdź ustawienia aplikacji w Google lub Meta i dziennik usługi."
 )
 
 // message takes the outcome of the previous request, and returns nil if there is none.

@@ -43,7 +43,7 @@ func TestChoosePage(t *testing.T) {
 		t.Errorf("stored %+v", c)
 	}
 	w.post(pagePath, "").leadsTo(pagePath, "nothing_chosen")
-	w.get(pagePath).shows(200, "Zaznacz jedną z pozycji")
+	w.get(pagePath).shows(200, "Wybierz coś z listy.")
 	w.post(pagePath, "wybor=4").leadsTo(pagePath, "page_not_found")
 	w.post(pagePath, "wybor=104120").leadsTo(pagePath, "page_without_credential")
 	w.Social.Fail["ReadPage"] = provider.Temporary(nil)
@@ -67,7 +67,7 @@ func TestChooseLocation(t *testing.T) {
 		t.Errorf("stored %+v", c)
 	}
 	w.post(locationPath, "").leadsTo(locationPath, "nothing_chosen")
-	w.get(locationPath).shows(200, "Zaznacz jedną z pozycji")
+	w.get(locationPath).shows(200, "Wybierz coś z listy.")
 	w.post(locationPath, "wybor=locations/7").leadsTo(locationPath, "location_not_found")
 	w.post(locationPath+"/audyt", "").leadsTo(locationPath, "nothing_chosen")
 	w.post(locationPath+"/audyt", "wybor=locations/1").leadsTo("/konto/audyt", "audit_done")
@@ -159,12 +159,12 @@ func TestDeletion(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := strings.TrimPrefix(address, directorytest.PublicURL)
-	w.get(path).shows(200, "Zgłoszenie zostało przyjęte 21 listopada 2026, 13:00 . Dane są usuwane.", d.Code).lacks("Dane zostały usunięte")
+	w.get(path).shows(200, "Przyjęliśmy zgłoszenie 21 listopada 2026, 13:00 . Usuwamy dane.", d.Code).lacks("Dane zostały usunięte")
 	w.Now = w.Now.Add(time.Minute)
 	if err := w.Erasures.CarryOut(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	w.get(path).shows(200, "Dane zostały usunięte 21 listopada 2026, 13:01 .", "zapisanych do 21 listopada 2026, 13:00", d.Code)
+	w.get(path).shows(200, "Usunęliśmy dane 21 listopada 2026, 13:01 .", "zapisanych do 21 listopada 2026, 13:00", d.Code)
 }
 
 var address = regexp.MustCompile(`(?:src|href)="([^"#]*)(#[^"]+)?"`)

@@ -63,7 +63,7 @@ func newUserView(u account.User, slug string) userView {
 	case u.DisabledAt != nil:
 		view.State = grade{Text: "Wyłączone"}
 	case u.PasswordHash == "":
-		view.State = grade{"Zaproszenie", site.Warning}
+		view.State = grade{"Zaproszono", site.Warning}
 	default:
 		view.State = grade{"Aktywne", site.Good}
 	}
