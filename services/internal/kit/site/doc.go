@@ -15,9 +15,9 @@
 //
 // Classes of the stylesheet: card (quiet for settings and other secondary content), narrow,
 // grid (small, wide, upright with actions at the foot of its cards), columns, rows (a
-// compact list), lead, muted, small-text, center, facts (of a dl, with figures or
-// main-figures), figure, row, actions (bar to keep them in view), tile; empty for a place without content yet, with a
-// heading, what will appear there and how long it takes; alert and badge with good, warning
+// compact list), lead, muted, small-text, center, facts (of a dl, with figures),
+// figure, row, actions (bar to keep them in view), tile; empty for a place without content
+// yet, with a heading, what will appear there and how long it takes; alert and badge with good, warning
 // or bad; field with hint and error, check, options of option, filters, button with plain,
 // quiet, danger or compact; menu (details: a summary and one element with the actions),
 // confirm (details) around a destructive action; provider with a mark; charts, listed,
