@@ -60,7 +60,7 @@ const statisticsOf = "/konto/statystyki?okres=28"
 func TestStatistics(t *testing.T) {
 	w := newWorld(t).loggedIn(account.Member)
 	w.connectPage()
-	w.get("/konto/statystyki").shows(200, "Danych jeszcze nie odczytaliśmy.", "Po połączeniu zobaczysz, jak często", "Połącz : Google Search Console")
+	w.get("/konto/statystyki").shows(200, "Pierwsze dane odczytamy najdalej za dobę", "Po połączeniu zobaczysz, jak często", "Połącz : Google Search Console")
 	w.keepPage(readPage())
 	w.keepPhotos(readPhotos())
 	w.get("/konto/statystyki").shows(200, "Obserwujący 5136 Zmianę i wykres pokażemy po jutrzejszym odczycie.").lacks(`id="facebook-obserwujacy-title"`)
@@ -124,7 +124,7 @@ func TestMissedMetrics(t *testing.T) {
 	const address = "/konto/statystyki/facebook"
 	w.post(address, "").leadsTo(statisticsOf+"#facebook", "synced_in_part#facebook")
 	w.get("/konto/statystyki").shows(200, "ale nie wszystkie wskaźniki udało się odczytać",
-		"Nie wszystkie wskaźniki udało się odczytać. Dostawca jest chwilowo niedostępny.").lacks("z wcześniejszego odczytu")
+		"Nie wszystkie wskaźniki udało się odczytać. Facebook lub Google chwilowo nie odpowiada.").lacks("z wcześniejszego odczytu")
 	save(w, provider.SocialPages, "104118", 0, social.PageData{PageData: readPage(), SyncedAt: w.Now, MetricsReading: social.MetricsReading{
 		State: social.MetricsPartial, Reason: new("Powód."), KeptFrom: map[string]time.Time{"a": now, "b": now.Add(-48 * time.Hour)},
 	}})
@@ -200,7 +200,7 @@ func TestAnalytics(t *testing.T) {
 	w.post("/konto/statystyki/inny", "").shows(404)
 	w.post(path, "").leadsTo(statisticsOf+"#wyszukiwarka", "no_connection#wyszukiwarka")
 	w.Connect(connection.Connection{Pair: directorytest.AnalyticsPair, AccessToken: w.Search.Token.AccessToken, RefreshToken: "r", Scopes: []string{directorytest.Scope}})
-	w.get("/konto/statystyki").shows(200, "Odśwież : Google Search Console", "Danych jeszcze nie odczytaliśmy.")
+	w.get("/konto/statystyki").shows(200, "Odśwież : Google Search Console", "Pierwsze dane odczytamy najdalej za dobę, a „Odśwież” zrobi to od razu.")
 	w.post(path, "").leadsTo(statisticsOf+"#wyszukiwarka", "analytics_synced#wyszukiwarka")
 	a := w.get("/konto/statystyki").shows(200, "piekarnia.example", "Kliknięcia 4 o 3 więcej niż w poprzednich 28 dniach", "Wyświetlenia 400", "Współczynnik kliknięć 1,0%",
 		"Średnia pozycja 7,0", "chleb na zakwasie", "2,5", "od 22 października do 18 listopada 2026", "18 listopada: 300", "16 listopada 2026 0 0")
