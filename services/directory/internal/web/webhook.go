@@ -92,8 +92,9 @@ func (h *Handlers) showDeveloper(c echo.Context, v visitor, status int, view dev
 }
 
 func (h *Handlers) webhookView(ctx context.Context, hook webhook.Webhook) (webhookView, error) {
-	id := strconv.FormatInt(hook.ID, 10)
-	shown := webhookView{URL: hook.URL, ID: "adres-" + id, Action: webhooksPath + "/" + id, State: grade{"Włączony", site.Good}}
+	shown := webhookView{
+		URL: hook.URL, ID: webhookAnchor(hook), Action: webhooksPath + "/" + strconv.FormatInt(hook.ID, 10), State: grade{"Włączony", site.Good},
+	}
 	if hook.Disabled != "" {
 		shown.State = grade{disabledTexts[hook.Disabled], site.Bad}
 	}
@@ -178,10 +179,11 @@ func (h *Handlers) showSecret(c echo.Context, v visitor, hook webhook.Webhook) e
 	})
 }
 
-// webhookPath is the address of the part of the page about hook.
-func webhookPath(hook webhook.Webhook) string {
-	return developerPath + "#adres-" + strconv.FormatInt(hook.ID, 10)
-}
+// webhookAnchor is the id of the part of the page about hook.
+func webhookAnchor(hook webhook.Webhook) string { return "adres-" + strconv.FormatInt(hook.ID, 10) }
+
+// webhookPath is the address of that part.
+func webhookPath(hook webhook.Webhook) string { return developerPath + "#" + webhookAnchor(hook) }
 
 // onWebhook admits who may edit the company to a change of one of its addresses.
 func (h *Handlers) onWebhook(change func(echo.Context, visitor, webhook.Webhook) error) echo.HandlerFunc {
