@@ -22,7 +22,7 @@ type ofCompany struct {
 	CompanySlug string `json:"company_slug"`
 }
 
-func describe(c company.Company) ofCompany {
+func describe(c company.Found) ofCompany {
 	return ofCompany{Success: true, CompanyID: c.ID, CompanyName: c.Name, CompanySlug: c.Slug}
 }
 
@@ -33,7 +33,7 @@ type report[T any] struct {
 }
 
 // Report returns the full response about an audit.
-func Report(c company.Company, a Audit) any { return report[Audit]{describe(c), a} }
+func Report(c company.Found, a Audit) any { return report[Audit]{describe(c), a} }
 
 // Get handles GET /api/bizprofile/audit?company_id=&slug=.
 func (s *Service) Get(c echo.Context) error {
@@ -74,7 +74,7 @@ func (s *Service) GetBySlug(c echo.Context) error {
 }
 
 // withoutAudit adds the company to the fault that it has no audit.
-func withoutAudit(err error, company company.Company) error {
+func withoutAudit(err error, company company.Found) error {
 	if fault.Is(err, CodeNoAudit) {
 		return httpapi.WithCompany(err, company.ID, company.Name)
 	}
@@ -193,7 +193,7 @@ func (s *Service) Post(c echo.Context, actor account.Actor) error {
 		return err
 	}
 	return c.JSON(http.StatusOK, runResponse{
-		ofCompany: describe(company), Message: "Audyt profilu firmy został zakończony.",
+		ofCompany: describe(company.Found()), Message: "Audyt profilu firmy został zakończony.",
 		Version: a.Version, TriggeredBy: actor.User.Email, TriggeredAt: a.At, Saved: r.Save, Fetch: fetch,
 		Audit: newAudit{
 			Score: a.Score, Category: a.Category, Fields: a.Fields, Recommendations: a.Recommendations, PhotoCount: a.PhotoCount,

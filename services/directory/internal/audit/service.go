@@ -59,10 +59,10 @@ type Request struct {
 // Latest returns the company's newest audit. The faults are missing_parameters,
 // company_not_found, also for a company that is not active, and no_audit, which comes
 // with the company.
-func (s *Service) Latest(ctx context.Context, ref CompanyRef) (company.Company, Audit, error) {
-	c, err := s.company(ctx, ref)
+func (s *Service) Latest(ctx context.Context, ref CompanyRef) (company.Found, Audit, error) {
+	c, err := s.found(ctx, ref)
 	if err != nil {
-		return company.Company{}, Audit{}, err
+		return company.Found{}, Audit{}, err
 	}
 	a, err := s.latest(ctx, c.ID)
 	return c, a, err
@@ -70,10 +70,10 @@ func (s *Service) Latest(ctx context.Context, ref CompanyRef) (company.Company, 
 
 // History returns up to n of the company's audits, newest first: those before the audit
 // with the id before, or the newest if before is 0.
-func (s *Service) History(ctx context.Context, slug string, before int64, n int) (company.Company, []Audit, error) {
-	c, err := s.company(ctx, CompanyRef{Slug: slug})
+func (s *Service) History(ctx context.Context, slug string, before int64, n int) (company.Found, []Audit, error) {
+	c, err := s.found(ctx, CompanyRef{Slug: slug})
 	if err != nil {
-		return company.Company{}, nil, err
+		return company.Found{}, nil, err
 	}
 	audits, err := s.history(ctx, c.ID, before, n)
 	return c, audits, err
@@ -131,19 +131,15 @@ func (s *Service) run(ctx context.Context, c company.Company, r Request, by acco
 // that cannot be read is an error, and no audit, because without it the score would look
 // changed.
 func (s *Service) RunWeekly(ctx context.Context, companyID int64) (worked bool, err error) {
+	now := s.options.Now()
+	if last, err := s.latestDate(ctx, companyID); err != nil || !last.Before(weekOf(companyID, now)) {
+		return false, err
+	}
 	c, err := s.company(ctx, CompanyRef{ID: &companyID})
 	if fault.Is(err, company.CodeNotFound) {
 		return false, nil
 	}
 	if err != nil {
-		return false, err
-	}
-	now := s.options.Now()
-	last, err := s.latest(ctx, companyID)
-	switch {
-	case err == nil && !last.At.Before(weekOf(companyID, now)):
-		return false, nil
-	case err != nil && !fault.Is(err, CodeNoAudit):
 		return false, err
 	}
 	chosen, err := s.options.Locations.Chosen(ctx, companyID)
@@ -172,12 +168,25 @@ func limitOf(actor account.Actor) limit.Limit {
 }
 
 // company finds an active company.
-func (s *Service) company(ctx context.Context, ref CompanyRef) (c company.Company, err error) {
+func (s *Service) company(ctx context.Context, ref CompanyRef) (company.Company, error) {
+	companies := company.New(s.options.DB)
+	return find(ctx, ref, companies.ByID, companies.BySlug)
+}
+
+// found finds an active company to show its audits.
+func (s *Service) found(ctx context.Context, ref CompanyRef) (company.Found, error) {
+	companies := company.New(s.options.DB)
+	return find(ctx, ref, companies.FoundByID, companies.FoundBySlug)
+}
+
+func find[C interface{ Active() bool }](ctx context.Context, ref CompanyRef,
+	byID func(context.Context, int64) (C, error), bySlug func(context.Context, string) (C, error),
+) (c C, err error) {
 	switch {
 	case ref.ID != nil:
-		c, err = company.New(s.options.DB).ByID(ctx, *ref.ID)
+		c, err = byID(ctx, *ref.ID)
 	case ref.Slug != "":
-		c, err = company.New(s.options.DB).BySlug(ctx, ref.Slug)
+		c, err = bySlug(ctx, ref.Slug)
 	default:
 		err = CodeMissingParameters.Fault()
 	}

@@ -57,10 +57,27 @@ func (s *Service) Save(ctx context.Context, a *Audit) error {
 	return nil
 }
 
+// columns are those of an Audit but the ones that AfterFind derives from the fields.
+var columns = []string{
+	"id", "company_id", "audit_date", "completeness_score", "score_category", "fields_status", "recommendations", "photo_count",
+	"review_count", "average_rating", "location", "place_id", "audit_source", "audit_version", "sources", "signals", "logo_present",
+	"cover_photo_present", "triggered_by",
+}
+
 // latest returns the newest audit of a company, or the fault no_audit.
 func (s *Service) latest(ctx context.Context, companyID int64) (a Audit, err error) {
-	err = s.options.DB.Read(ctx).Where("company_id = ?", companyID).Order("id DESC").Take(&a).Error
+	err = s.options.DB.Read(ctx).Select(columns).Where("company_id = ?", companyID).Order("id DESC").Take(&a).Error
 	return a, database.NotFound(err, CodeNoAudit)
+}
+
+// latestDate returns the date of the newest audit of a company; it is zero if there is none.
+func (s *Service) latestDate(ctx context.Context, companyID int64) (at time.Time, err error) {
+	var dates []time.Time
+	err = s.options.DB.Raw(ctx, "profile_audits", "SELECT audit_date FROM profile_audits WHERE company_id = ? ORDER BY id DESC LIMIT 1", companyID).Scan(&dates).Error
+	if len(dates) > 0 {
+		at = dates[0]
+	}
+	return at, err
 }
 
 // Newest returns the date, score and category of the newest audit of each company that has
@@ -78,7 +95,7 @@ func (s *Service) Newest(ctx context.Context, companyIDs []int64) (map[int64]Aud
 }
 
 func (s *Service) history(ctx context.Context, companyID, before int64, n int) (audits []Audit, err error) {
-	query := s.options.DB.Read(ctx).Where("company_id = ?", companyID).Order("id DESC").Limit(max(n, 0))
+	query := s.options.DB.Read(ctx).Select(columns).Where("company_id = ?", companyID).Order("id DESC").Limit(max(n, 0))
 	if before != 0 {
 		query = query.Where("id < ?", before)
 	}

@@ -49,10 +49,10 @@ func (p *Program) audit(ctx context.Context, a *Services, ref audit.CompanyRef, 
 		entry.CompanyID, entry.Detail = c.ID, fmt.Sprintf("%g, %s", result.Score, result.Category)
 		err = trail.Record(a.Write(ctx), entry)
 	}
-	return p.printAudit(ref, c, result, err)
+	return p.printAudit(ref, c.Found(), result, err)
 }
 
-func (p *Program) printAudit(ref audit.CompanyRef, c company.Company, a audit.Audit, err error) error {
+func (p *Program) printAudit(ref audit.CompanyRef, c company.Found, a audit.Audit, err error) error {
 	if err != nil {
 		return explain(fmt.Sprintf("company %q", ref.Slug), err)
 	}

@@ -50,7 +50,7 @@ type Company struct {
 }
 
 // Active reports whether the audit routes can see the company.
-func (c *Company) Active() bool { return c.Status == StatusActive }
+func (c Company) Active() bool { return c.Status == StatusActive }
 
 var slugForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 

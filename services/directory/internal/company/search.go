@@ -69,9 +69,9 @@ const shortestName = 2
 func (s *Companies) SearchActive(ctx context.Context, text string) (found []Found, more bool, err error) {
 	text = strings.TrimSpace(text)
 	if slug := strings.ToLower(text); CheckSlug(slug) == nil {
-		c, err := s.BySlug(ctx, slug)
+		c, err := s.FoundBySlug(ctx, slug)
 		if err == nil && c.Active() {
-			return []Found{c.Found()}, false, nil
+			return []Found{c}, false, nil
 		}
 		if err != nil && !fault.Is(err, CodeNotFound) {
 			return nil, false, err
@@ -90,11 +90,11 @@ func (s *Companies) withSlug(ctx context.Context, found []Found, slug string) ([
 	if slices.ContainsFunc(found, func(f Found) bool { return f.Slug == slug }) {
 		return found, nil
 	}
-	c, err := s.BySlug(ctx, slug)
+	c, err := s.FoundBySlug(ctx, slug)
 	if fault.Is(err, CodeNotFound) {
 		return found, nil
 	}
-	return append([]Found{c.Found()}, found...), err
+	return append([]Found{c}, found...), err
 }
 
 // Found returns c as a list shows it.

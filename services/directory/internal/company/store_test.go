@@ -51,6 +51,12 @@ func TestCompaniesAreStored(t *testing.T) {
 			if got, err := s.BySlug(ctx, c.Slug); err != nil || !reflect.DeepEqual(got, c) {
 				t.Errorf("BySlug = %+v, %v; want %+v", got, err, c)
 			}
+			if got, err := s.FoundByID(ctx, c.ID); err != nil || got != c.Found() {
+				t.Errorf("FoundByID = %+v, %v; want %+v", got, err, c.Found())
+			}
+			if got, err := s.FoundBySlug(ctx, c.Slug); err != nil || got != c.Found() {
+				t.Errorf("FoundBySlug = %+v, %v; want %+v", got, err, c.Found())
+			}
 		}
 
 		now = now.Add(time.Hour)

@@ -21,7 +21,7 @@ const auditsShown = 30
 
 // auditView is the page of a company's audits.
 type auditView struct {
-	Company company.Company
+	Company company.Found
 	Own     bool       // of the visitor's own company
 	Verdict *verdict   // nil: no audit yet
 	Again   *runAgain  // nil: the visitor may not run an audit
