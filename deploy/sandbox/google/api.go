@@ -21,6 +21,8 @@ type Error struct {
 	Message string
 	Reason  string // of google.rpc.ErrorInfo; empty for no such detail
 	Service string // in the metadata of the ErrorInfo
+	Limit   string // the same, with its Unit, of a quota
+	Unit    string
 	Field   string // of google.rpc.BadRequest; empty for no such detail
 	Auth    string // error of the WWW-Authenticate header; empty for no such header
 }
@@ -43,6 +45,14 @@ func forbidden() Error {
 	return Error{HTTP: http.StatusForbidden, Status: "PERMISSION_DENIED", Message: "The caller does not have permission"}
 }
 
+// usedUp returns the error of a quota of requests that the project has used up.
+func usedUp(service string) Error {
+	return Error{
+		HTTP: http.StatusTooManyRequests, Status: "RESOURCE_EXHAUSTED", Message: "Quota exceeded for quota metric 'Requests'.",
+		Reason: "RATE_LIMIT_EXCEEDED", Service: service, Limit: "DefaultRequestsPerMinutePerProject", Unit: "1/min/{project}",
+	}
+}
+
 // Send writes a body, or the error if there is one, which it also counts.
 func Send(f *fake.Fake, w http.ResponseWriter, body any, err error) {
 	w.Header().Set("Cache-Control", "private")
@@ -56,9 +66,13 @@ func Send(f *fake.Fake, w http.ResponseWriter, body any, err error) {
 	}
 	details := []map[string]any{}
 	if e.Reason != "" {
+		metadata := map[string]string{"service": e.Service}
+		if e.Limit != "" {
+			metadata["quota_limit"], metadata["quota_unit"] = e.Limit, e.Unit
+		}
 		details = append(details, map[string]any{
 			"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": e.Reason, "domain": "googleapis.com",
-			"metadata": map[string]string{"service": e.Service},
+			"metadata": metadata,
 		})
 	}
 	if e.Field != "" {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 )
 
@@ -231,5 +232,29 @@ func TestFiguresOfALocation(t *testing.T) {
 	}
 	if answer := a.get(daily+days+metrics, a.connect("anna", "scope", "openid "+sites).AccessToken); answer.Code != 403 || !strings.Contains(answer.Body.String(), "SCOPE_INSUFFICIENT") {
 		t.Errorf("without the scope: %d", answer.Code)
+	}
+}
+
+// TestQuotaOfAnAPI checks that each API has a quota for any minute.
+func TestQuotaOfAnAPI(t *testing.T) {
+	a := newApp(t)
+	token := a.connect("anna").AccessToken
+	a.get("/v1/accounts", token) // before there is a quota
+	if err := a.ReadToggles(strings.NewReader(`{"requests_per_minute": 2}`)); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []struct {
+		after  time.Duration
+		path   string
+		status int
+	}{
+		{0, "/v1/accounts", 200}, {time.Second, "/v1/accounts", 200}, {time.Second, "/v1/accounts", 429}, {0, "/v1/accounts/-/locations?readMask=name", 200},
+		{time.Minute, "/v1/accounts", 200},
+	} {
+		a.now = a.now.Add(want.after)
+		answer := a.get(want.path, token)
+		if text := `"quota_unit":"1/min/{project}"`; answer.Code != want.status || strings.Contains(answer.Body.String(), text) != (want.status == 429) {
+			t.Errorf("request %d: %d, want %d: %s", i, answer.Code, want.status, answer.Body)
+		}
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"backend.example/deploy/sandbox/fake"
 )
@@ -29,6 +31,7 @@ const (
 	toggleRotate        = "rotate_refresh_tokens"
 	toggleWithhold      = "withhold_refresh_tokens"
 	toggleAccessSeconds = "access_token_seconds"
+	toggleQuota         = "requests_per_minute"
 )
 
 // Options are what the fake depends on.
@@ -41,6 +44,9 @@ type Provider struct {
 	accounts  map[string][]account // by person
 	locations map[string][]Object
 	sites     map[string][]Object // by person
+
+	mu   sync.Mutex
+	sent map[string][]time.Time // the requests of the last minute, by API
 }
 
 //go:embed site.json
@@ -49,7 +55,7 @@ var siteJSON []byte
 // New returns the fake, with nothing allowed yet
 // (https://developers.google.com/identity/protocols/oauth2/web-server).
 func New(options Options) *Provider {
-	p := &Provider{OAuth: fake.NewOAuth(fake.New(siteJSON, options.Now), options)}
+	p := &Provider{OAuth: fake.NewOAuth(fake.New(siteJSON, options.Now), options), sent: map[string][]time.Time{}}
 	p.readFixtures()
 	p.Handle(p.routes())
 	return p
@@ -72,7 +78,7 @@ func (p *Provider) routes() http.Handler {
 		}
 		show(w, r)
 	})
-	mux.HandleFunc("GET /v1/locations/{location}/VoiceOfMerchantState", p.guard(locationsAPI, p.showVoice))
+	mux.HandleFunc("GET /v1/locations/{location}/VoiceOfMerchantState", p.guard(verificationsAPI, p.showVoice))
 	mux.HandleFunc("GET /v1/locations/{location}/searchkeywords/impressions/monthly", p.guard(performanceAPI, p.listKeywords, keywordParameters...))
 	mux.HandleFunc("GET /webmasters/v3/sites", p.guard(consoleAPI, p.listSites))
 	mux.HandleFunc("POST /webmasters/v3/sites/{site}/searchAnalytics/query", p.guard(consoleAPI, p.querySite))
@@ -87,11 +93,30 @@ type api struct {
 }
 
 var (
-	performanceAPI = api{"businessprofileperformance.googleapis.com", []string{scopeBusiness}}
-	accountsAPI    = api{"mybusinessaccountmanagement.googleapis.com", []string{scopeBusiness}}
-	locationsAPI   = api{"mybusinessbusinessinformation.googleapis.com", []string{scopeBusiness}}
-	consoleAPI     = api{"searchconsole.googleapis.com", []string{scopeConsole, scopeConsoleRO}}
+	performanceAPI   = api{"businessprofileperformance.googleapis.com", []string{scopeBusiness}}
+	accountsAPI      = api{"mybusinessaccountmanagement.googleapis.com", []string{scopeBusiness}}
+	locationsAPI     = api{"mybusinessbusinessinformation.googleapis.com", []string{scopeBusiness}}
+	verificationsAPI = api{"mybusinessverifications.googleapis.com", []string{scopeBusiness}}
+	consoleAPI       = api{"searchconsole.googleapis.com", []string{scopeConsole, scopeConsoleRO}}
 )
+
+// exceeds counts a request to an API while there is a quota, and reports whether it is more
+// than the quota of a minute, which the project has at each API
+// (https://developers.google.com/my-business/content/limits).
+func (p *Provider) exceeds(api api) bool {
+	quota, now := p.Number(toggleQuota), p.Now()
+	if quota == 0 {
+		return false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	sent := append(p.sent[api.service], now)
+	for !sent[0].After(now.Add(-time.Minute)) {
+		sent = sent[1:]
+	}
+	p.sent[api.service] = sent
+	return len(sent) > quota
+}
 
 // request is a request with a valid token and scope.
 type request struct {
@@ -108,6 +133,9 @@ func (p *Provider) guard(api api, next func(request) (any, error), parameters ..
 		p.Count("api_requests", api.service)
 		var body any
 		person, err := p.admit(r, api)
+		if p.exceeds(api) {
+			err = usedUp(api.service)
+		}
 		req := request{Request: r, person: person}
 		if err == nil {
 			req.query, err = Query(r, parameters...)
