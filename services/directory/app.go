@@ -88,9 +88,13 @@ func newApp(cfg config, db *database.DB, log *slog.Logger, tracing *telemetry.Tr
 		return nil, err
 	}
 	a.incidents = incident.New(db, time.Now, log)
-	searchBudget, socialBudget := a.budgetOf(m, provider.Search, cfg.SearchPerMinute), a.budgetOf(m, provider.Social, cfg.SocialPerMinute)
-	a.scans = a.newFeatures(m, limits, a.newSearch(searchBudget.Scan), a.newSocial(socialBudget.Scan))
-	a.features = a.newFeatures(m, limits, a.newSearch(searchBudget.Person), a.newSocial(socialBudget.Person))
+	search := budget.Budgets{}
+	for _, api := range google.APIs() {
+		search[api] = a.budgetOf(m, provider.Search, api, cfg.SearchPerMinute)
+	}
+	social := a.budgetOf(m, provider.Social, "graph", cfg.SocialPerMinute)
+	a.scans = a.newFeatures(m, limits, search.Scan, social.Scan)
+	a.features = a.newFeatures(m, limits, search.Person, social.Person)
 	a.scan = scan.New(scan.Options{
 		DB: db, Connection: a.scans.connections.Active, Renew: a.scans.connections.RenewEarly, Steps: a.scans.scanSteps(), Workers: cfg.ScanWorkers, Now: time.Now, Log: log,
 		Trace:    func(ctx context.Context, name string) (context.Context, func(error)) { return tracing.Span(ctx, name) },
@@ -114,8 +118,10 @@ type features struct {
 	audits      *audit.Service
 }
 
-// newFeatures wires the features on the clients of the providers.
-func (a *app) newFeatures(m *metrics.Metrics, limits *limit.Limits, googleClient *google.Client, metaClient *meta.Client) (f features) {
+// newFeatures wires the features on clients of the providers, whose requests wait for their
+// turns.
+func (a *app) newFeatures(m *metrics.Metrics, limits *limit.Limits, searchTurn google.Turn, socialTurn func(context.Context) error) (f features) {
+	googleClient, metaClient := a.newSearch(searchTurn), a.newSocial(socialTurn)
 	f.connections = connection.New(connection.Options{
 		Store: a.store,
 		Providers: map[provider.Name]connection.Provider{
@@ -146,15 +152,15 @@ func (a *app) newFeatures(m *metrics.Metrics, limits *limit.Limits, googleClient
 		ReadPerformance: metrics.CountRead(m, string(provider.Search), "performance", googleClient.ReadPerformance), Now: time.Now, Log: a.log,
 	})
 	f.audits = audit.New(audit.Options{
-		DB: a.db, Locations: f.locations, FindPlace: a.findPlace(m), Now: time.Now, Log: a.log, OnFinish: m.AuditFinished,
+		DB: a.db, Locations: f.locations, FindPlace: a.findPlace(m, searchTurn), Now: time.Now, Log: a.log, OnFinish: m.AuditFinished,
 	})
 	return f
 }
 
-// budgetOf returns the budget of a provider.
-func (a *app) budgetOf(m *metrics.Metrics, p provider.Name, perMinute int) *budget.Budget {
-	turn, busy := m.CountTurns(p, perMinute)
-	return budget.New(budget.Options{Provider: p, PerMinute: perMinute, Take: a.db.TakeTurns, Log: a.log, OnTurn: turn, OnBusy: busy})
+// budgetOf returns the budget of an API of a provider.
+func (a *app) budgetOf(m *metrics.Metrics, p provider.Name, api string, perMinute int) *budget.Budget {
+	turn, busy := m.CountTurns(p, api, perMinute)
+	return budget.New(budget.Options{Provider: p, API: api, PerMinute: perMinute, Take: a.db.TakeTurns, Log: a.log, OnTurn: turn, OnBusy: busy})
 }
 
 // maxHashes bounds the memory that logins can take: each hash needs 19 MiB.
@@ -220,7 +226,7 @@ func (a *app) transport(base *url.URL) http.RoundTripper {
 	return a.tracing.Transport(outbound.NewProxiedTransport(a.cfg.ProviderTimeout, base.Hostname()))
 }
 
-func (a *app) newSearch(turn func(context.Context) error) *google.Client {
+func (a *app) newSearch(turn google.Turn) *google.Client {
 	return google.New(google.Options{
 		ClientID: a.cfg.SearchClientID, ClientSecret: a.cfg.SearchClientSecret.Reveal(), BaseURL: a.cfg.SearchBaseURL,
 		Transport: a.transport(a.cfg.SearchBaseURL), Timeout: a.cfg.ProviderTimeout, Now: time.Now, Turn: turn,
@@ -269,13 +275,13 @@ func (a features) scanSteps() map[provider.Pair][]scan.Step {
 }
 
 // findPlace is nil without a key.
-func (a *app) findPlace(m *metrics.Metrics) func(context.Context, google.PlaceQuery) (google.Business, error) {
+func (a *app) findPlace(m *metrics.Metrics, turn google.Turn) func(context.Context, google.PlaceQuery) (google.Business, error) {
 	if a.cfg.PlacesAPIKey == "" {
 		return nil
 	}
 	places := google.NewPlaces(google.PlacesOptions{
 		APIKey: a.cfg.PlacesAPIKey.Reveal(), BaseURL: a.cfg.PlacesBaseURL,
-		Transport: a.transport(a.cfg.PlacesBaseURL), Timeout: a.cfg.ProviderTimeout, Now: time.Now,
+		Transport: a.transport(a.cfg.PlacesBaseURL), Timeout: a.cfg.ProviderTimeout, Now: time.Now, Turn: turn,
 	})
 	return metrics.CountCall(m, "places", "place", places.FindPlace)
 }

@@ -71,11 +71,13 @@ func scanExpired(t *testing.T, f *fakeProvider) *process {
 	return startScanning(t, f.settings)
 }
 
-// addExpired connects the first company with a token that has expired.
+// addExpired connects the first company with a token that expired long enough ago for a scan
+// to renew it.
 func addExpired(t *testing.T, s *directorytest.Store) {
 	t.Helper()
 	c := connection.Connection{
-		CompanyID: 1, UserID: 1, Pair: provider.ProfilePair, AccessToken: "access-1", RefreshToken: "refresh-1", ExpiresAt: new(time.Now()),
+		CompanyID: 1, UserID: 1, Pair: provider.ProfilePair, AccessToken: "access-1", RefreshToken: "refresh-1",
+		ExpiresAt: new(time.Now().Add(-48 * time.Hour)),
 	}
 	ok(t, s.Connections.Save(t.Context(), &c, nil, directorytest.Entry(c, "connect")))
 }
@@ -232,6 +234,10 @@ func TestCleanUpPrunes(t *testing.T) {
 		ok(t, err)
 		return [3]int{len(readings), len(audits), len(lines)}
 	}
+	_, err := a.db.Exclusively(ctx, "prune", a.prune) // as in another replica
+	if want := [3]int{2, 2, 3}; err != nil || left() != want {
+		t.Errorf("two replicas at once: %v, left %v, want %v", err, left(), want)
+	}
 	p := start(t, settings)
 	patience, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
@@ -289,8 +295,8 @@ func turns(t *testing.T, registry prometheus.Gatherer) map[string]float64 {
 	by := map[string]float64{}
 	for _, family := range families {
 		for _, series := range family.GetMetric() {
-			if labels := series.GetLabel(); family.GetName() == "directory_provider_requests_total" && labels[1].GetValue() == "provider_social" {
-				by[labels[0].GetValue()] = series.GetCounter().GetValue()
+			if labels := series.GetLabel(); family.GetName() == "directory_provider_requests_total" && labels[2].GetValue() == "provider_social" {
+				by[labels[1].GetValue()] = series.GetCounter().GetValue()
 			}
 		}
 	}

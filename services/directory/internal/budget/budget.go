@@ -1,5 +1,5 @@
-// Package budget paces the requests to a provider, over all replicas, and lets those that
-// people wait for go before those of scans.
+// Package budget paces the requests to the APIs of providers, over all replicas, and lets
+// those that people wait for go before those of scans.
 package budget
 
 import (
@@ -27,7 +27,8 @@ const (
 // Options configure a Budget.
 type Options struct {
 	Provider  provider.Name
-	PerMinute int // requests in any minute, at least Fewest
+	API       string // of the provider
+	PerMinute int    // requests in any minute, at least Fewest
 	// Take takes a length of time that all replicas share, or returns how long to wait
 	// for it, see database.DB.TakeTurns.
 	Take   func(ctx context.Context, name string, length, room time.Duration) (wait time.Duration, err error)
@@ -38,6 +39,15 @@ type Options struct {
 
 // Fewest is the smallest PerMinute.
 const Fewest = 10
+
+// Budgets are those of a provider, by API.
+type Budgets map[string]*Budget
+
+// Person is Budget.Person at an API.
+func (b Budgets) Person(ctx context.Context, api string) error { return b[api].Person(ctx) }
+
+// Scan is Budget.Scan at an API.
+func (b Budgets) Scan(ctx context.Context, api string) error { return b[api].Scan(ctx) }
 
 // Budget hands out turns for requests. It is safe for concurrent use.
 type Budget struct {
@@ -110,7 +120,7 @@ func (b *Budget) turn(ctx context.Context, l *line) error {
 	}
 	for l.left == 0 || !time.Now().Before(l.until) {
 		turns := min(b.batch, int(l.size.Load())) // what others could use must not expire here
-		wait, err := b.Take(ctx, "budget "+string(b.Provider), time.Duration(turns)*b.interval, l.room)
+		wait, err := b.Take(ctx, "budget "+string(b.Provider)+"/"+b.API, time.Duration(turns)*b.interval, l.room)
 		switch {
 		case err != nil:
 			return err
@@ -138,6 +148,6 @@ func (b *Budget) count(ctx context.Context, l *line, waited time.Duration) {
 	}
 	now, last := time.Now().Unix(), b.logged.Load()
 	if waited >= longWait && now-last >= int64(logInterval/time.Second) && b.logged.CompareAndSwap(last, now) {
-		b.Log.WarnContext(ctx, "requests wait long for the budget of a provider", "provider", b.Provider, "by", l.by, "waited", waited.String(), "per_minute", b.PerMinute)
+		b.Log.WarnContext(ctx, "requests wait long for the budget of an API", "provider", b.Provider, "api", b.API, "by", l.by, "waited", waited.String(), "per_minute", b.PerMinute)
 	}
 }

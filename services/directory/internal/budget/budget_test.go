@@ -52,6 +52,35 @@ func (s *shared) replica(perMinute int) *budget.Budget {
 	})
 }
 
+// TestEachAPIHasABudget checks that the turns of one API leave those of another free.
+func TestEachAPIHasABudget(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		apis := map[string]*shared{} // by the name that is taken from
+		budgets := budget.Budgets{}
+		for _, api := range []string{"places", "searchconsole"} {
+			budgets[api] = budget.New(budget.Options{
+				Provider: provider.Search, API: api, PerMinute: 60,
+				Take: func(ctx context.Context, name string, length, room time.Duration) (time.Duration, error) {
+					if apis[name] == nil {
+						apis[name] = &shared{}
+					}
+					return apis[name].take(ctx, name, length, room)
+				},
+			})
+		}
+		begin := time.Now()
+		for time.Since(begin) == 0 {
+			if err := budgets.Person(t.Context(), "places"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		begin = time.Now()
+		if err := budgets.Scan(t.Context(), "searchconsole"); err != nil || time.Since(begin) > 0 || len(apis) != 2 {
+			t.Errorf("%v after %s, budgets: %v", err, time.Since(begin), apis)
+		}
+	})
+}
+
 // repeat takes turns until ctx ends, n at a time.
 func repeat(ctx context.Context, n int, turn func(context.Context) error) {
 	for range n {
@@ -119,6 +148,32 @@ func TestNoTurnIsLeftUnused(t *testing.T) {
 	})
 }
 
+// TestUnusedTurnsExpire checks that turns for requests that were given up are not added to
+// those of a later minute.
+func TestUnusedTurnsExpire(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, giveUp := context.WithCancel(t.Context())
+		taken := 0
+		b := budget.New(budget.Options{PerMinute: 240, Take: func(context.Context, string, time.Duration, time.Duration) (time.Duration, error) {
+			if taken++; taken == 1 {
+				return time.Second, nil
+			}
+			giveUp() // of the others, for which turns are taken, too
+			return 0, nil
+		}})
+		scan := func(ctx context.Context) { _ = b.Scan(ctx) }
+		go scan(t.Context())
+		synctest.Wait()
+		for range 3 {
+			go scan(ctx)
+		}
+		time.Sleep(3 * time.Second)
+		if scan(t.Context()); taken != 3 {
+			t.Errorf("turns were taken %d times, want again", taken)
+		}
+	})
+}
+
 // TestPeopleGoFirst checks that a person's requests are sent at once while scans of both
 // replicas use up their part.
 func TestPeopleGoFirst(t *testing.T) {
@@ -175,6 +230,25 @@ func TestPersonIsRefusedInTime(t *testing.T) {
 	})
 }
 
+// TestPersonBehindASlowDatabase checks that a person waits no longer than 5 s for those in
+// front, too.
+func TestPersonBehindASlowDatabase(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := budget.New(budget.Options{PerMinute: 60, Log: slog.New(slog.DiscardHandler), Take: func(context.Context, string, time.Duration, time.Duration) (time.Duration, error) {
+			time.Sleep(time.Minute)
+			return 0, nil
+		}})
+		go func() { _ = b.Person(t.Context()) }()
+		synctest.Wait()
+		begin := time.Now()
+		err := b.Person(t.Context())
+		if waited := time.Since(begin); waited != 5*time.Second || !fault.Is(err, provider.CodeThrottled) || fault.From(err).RetryAfter != 5*time.Second {
+			t.Errorf("after %s: %+v", waited, err)
+		}
+		time.Sleep(time.Minute)
+	})
+}
+
 // TestLongWait checks that a scan waits for as long as its context lasts, and that long
 // waits are logged once in a minute.
 func TestLongWait(t *testing.T) {
@@ -182,14 +256,14 @@ func TestLongWait(t *testing.T) {
 		s := &shared{}
 		b := s.replica(60)
 		s.until = time.Now().Add(20 * time.Second)
-		for range 3 {
+		for _, want := range []int{1, 1, 1, 2, 2} {
 			if err := b.Scan(t.Context()); err != nil {
 				t.Error(err)
 			}
 			s.until = s.until.Add(20 * time.Second)
-		}
-		if n := strings.Count(s.log.String(), "wait long for the budget"); n != 1 {
-			t.Errorf("%d lines: %s", n, &s.log)
+			if n := strings.Count(s.log.String(), "wait long for the budget"); n != want {
+				t.Errorf("%d lines, want %d: %s", n, want, &s.log)
+			}
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()

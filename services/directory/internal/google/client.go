@@ -42,7 +42,28 @@ type Options struct {
 	Transport              http.RoundTripper // nil: http.DefaultTransport
 	Timeout                time.Duration     // of one call with its retries; zero: only that of the context
 	Now                    func() time.Time
-	Turn                   func(context.Context) error // waits until a request may be sent, except to the token endpoints; may be nil
+	Turn                   Turn // of the requests except those to the token endpoints; may be nil
+}
+
+// Turn waits until a request to an API, one of [APIs], may be sent.
+type Turn func(ctx context.Context, api string) error
+
+// APIs are the APIs that this package calls. Each has a quota of its own. The name of one is
+// the first part of its host.
+func APIs() []string {
+	return []string{
+		"businessprofileperformance", "mybusinessaccountmanagement", "mybusinessbusinessinformation", "mybusinessverifications", "places", "searchconsole",
+	}
+}
+
+// of returns the wait for a turn at the API of an address.
+func (t Turn) of(address string) func(context.Context) error {
+	if t == nil {
+		return nil
+	}
+	_, host, _ := strings.Cut(address, "://")
+	api, _, _ := strings.Cut(host, ".")
+	return func(ctx context.Context) error { return t(ctx, api) }
 }
 
 // Client is the client of provider_search: OAuth 2.0 with PKCE and refresh tokens,
@@ -103,16 +124,16 @@ func (s *Client) at(address string) string { return provider.WithHost(address, s
 
 // get reads address with the user's token into out.
 func (s *Client) get(ctx context.Context, accessToken, address string, query url.Values, out any) error {
-	r := provider.Request{Method: http.MethodGet, URL: s.at(address), Token: accessToken}
+	r := provider.Request{Method: http.MethodGet, URL: address, Token: accessToken}
 	if len(query) > 0 {
 		r.URL += "?" + query.Encode()
 	}
 	return s.call(ctx, r, out)
 }
 
-// call sends a request and reads the answer into out.
+// call sends a request, whose address is at the real host, and reads the answer into out.
 func (s *Client) call(ctx context.Context, r provider.Request, out any) error {
-	r.Turn = s.options.Turn
+	r.URL, r.Turn = s.at(r.URL), s.options.Turn.of(r.URL)
 	res, err := provider.Send(ctx, s.client, r, func(res provider.Response) error { return googleFault(res, s.options.Now()) })
 	if err != nil {
 		return err

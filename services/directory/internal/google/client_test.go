@@ -132,28 +132,32 @@ func TestAddresses(t *testing.T) {
 	})
 }
 
-// TestTurns checks that the calls of the APIs wait for their turn, and those of the token
+// TestTurns checks that the calls of each API wait for a turn at it, and those of the token
 // endpoints do not, because a renewal holds a lock.
 func TestTurns(t *testing.T) {
 	s := newServer(t, nil)
 	s.Replies["POST /token"], s.Replies["POST /revoke"] = ok(`{"access_token":"a"}`), ok(`{}`)
+	var api string
 	search := google.New(google.Options{
-		ClientID: clientID, ClientSecret: clientSecret, Transport: s, Now: clock,
-		Turn: func(context.Context) error { return provider.Busy(time.Second) },
+		ClientID: clientID, ClientSecret: clientSecret, BaseURL: &url.URL{Scheme: "http", Host: "127.0.0.1:9093"}, Transport: s, Now: clock,
+		Turn: func(_ context.Context, at string) error { api = at; return provider.Busy(time.Second) },
 	})
 	token := provider.Token{AccessToken: someToken, RefreshToken: someToken}
-	_, listed := search.Locations(t.Context(), someToken)
-	_, read := search.ReadSearch(t.Context(), someToken, "sc-domain:firma.pl")
-	_, refreshed := search.Refresh(t.Context(), token)
-	for what, test := range map[string]struct {
-		err  error
-		want bool
-	}{
-		"Locations": {listed, true}, "ReadSearch": {read, true}, "Refresh": {refreshed, false}, "Revoke": {search.Revoke(t.Context(), token), false},
+	for want, call := range map[string]func() error{
+		"mybusinessaccountmanagement":   func() error { _, err := search.Locations(t.Context(), someToken); return err },
+		"mybusinessbusinessinformation": func() error { _, err := search.ReadLocation(t.Context(), someToken, "locations/1"); return err },
+		"searchconsole":                 func() error { _, err := search.ReadSearch(t.Context(), someToken, "sc-domain:firma.pl"); return err },
 	} {
-		if errors.Is(test.err, provider.ErrNoTurn) != test.want {
-			t.Errorf("%s: %v", what, test.err)
+		if err := call(); !errors.Is(err, provider.ErrNoTurn) || api != want {
+			t.Errorf("%v, waited for %s instead of %s", err, api, want)
 		}
+	}
+	api = ""
+	if _, err := search.Refresh(t.Context(), token); err != nil || api != "" {
+		t.Errorf("Refresh: %v, waited for %s", err, api)
+	}
+	if err := search.Revoke(t.Context(), token); err != nil || api != "" {
+		t.Errorf("Revoke: %v, waited for %s", err, api)
 	}
 }
 

@@ -143,7 +143,7 @@ func (s *Client) ReadSearch(ctx context.Context, accessToken, site string) (Sear
 func (s *Client) searchRows(ctx context.Context, accessToken, site string, q searchQuery, dimension string, limit int) ([]searchRow, error) {
 	q.Dimensions, q.RowLimit = []string{dimension}, limit
 	r := provider.Request{
-		Method: http.MethodPost, URL: s.at(searchSitesURL) + "/" + url.PathEscape(site) + "/searchAnalytics/query",
+		Method: http.MethodPost, URL: searchSitesURL + "/" + url.PathEscape(site) + "/searchAnalytics/query",
 		Token: accessToken, JSON: q,
 	}
 	var list struct {

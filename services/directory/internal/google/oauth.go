@@ -24,7 +24,7 @@ const searchTokenEndpoint = "token endpoint of provider_search"
 
 // Reasons for connecting again, as the user reads them.
 const (
-	reasonOffline = "Google nie przyznało stałego dostępu. Połącz konto ponownie i zaakceptuj zgody."
+	reasonOffline = "Google nie przyznał stałego dostępu. Połącz konto ponownie i zaakceptuj zgody."
 	reasonEnded   = "Google cofnęło nam dostęp albo dostęp wygasł. Połącz konto ponownie."
 	reasonPolicy  = "Administrator konta nie zezwala na ten dostęp. Skontaktuj się z nim i połącz konto ponownie."
 	reasonSignIn  = "Zasady bezpieczeństwa konta wymagają ponownego zalogowania. Połącz konto ponownie."

@@ -30,12 +30,15 @@ const (
 	keywordPageSize = 100
 	maxKeywordPages = 5
 	maxKeywords     = 10
+	// keywordDelay is for how many days of the next month keywords that are known are read again.
+	keywordDelay = 10
 )
 
 // PerformanceQuery selects the figures of a location.
 type PerformanceQuery struct {
 	Location string    // resource name, "locations/123"
 	From     time.Time // first day; zero is as far back as the API goes
+	Month    string    // whose keywords are known, e.g. "2026-10"; may be empty
 }
 
 // Performance is how a location was found and used.
@@ -92,8 +95,9 @@ var dailyMetrics = map[string]func(*PerformanceDay) *int{
 }
 
 // ReadPerformance reads the figures of a location until the newest day that has any, and
-// the keywords of the last full month. If the API has no figures for the location, for
-// example because it is not verified, the fault is provider_gone.
+// the keywords of the last full month, which it leaves empty if they are known. If the API
+// has no figures for the location, for example because it is not verified, the fault is
+// provider_gone.
 func (s *Client) ReadPerformance(ctx context.Context, accessToken string, q PerformanceQuery) (Performance, error) {
 	if !locationName.MatchString(q.Location) {
 		return Performance{}, provider.Gone(fmt.Errorf("%q is no location", q.Location))
@@ -102,7 +106,7 @@ func (s *Client) ReadPerformance(ctx context.Context, accessToken string, q Perf
 	month := today.AddDate(0, -1, 1-today.Day())
 	p := Performance{Location: q.Location, Month: month.Format("2006-01")}
 	var err error
-	if p.Days, err = s.performanceOf(ctx, accessToken, q, today); err == nil {
+	if p.Days, err = s.performanceOf(ctx, accessToken, q, today); err == nil && (q.Month != p.Month || today.Day() <= keywordDelay) {
 		p.Keywords, err = s.keywords(ctx, accessToken, q.Location, month)
 	}
 	if fault.Is(err, provider.CodePermission) && !errors.Is(err, errScope) {

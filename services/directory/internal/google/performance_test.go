@@ -80,6 +80,19 @@ func TestReadPerformance(t *testing.T) {
 	}
 }
 
+// TestKnownKeywords checks that keywords that are known are read again only in the first days
+// after their month.
+func TestKnownKeywords(t *testing.T) {
+	for day, want := range map[int]int{10: 2, 11: 1} {
+		s := performing(t)
+		search := google.New(google.Options{Transport: s, Now: func() time.Time { return time.Date(2026, time.November, day, 12, 0, 0, 0, time.UTC) }})
+		_, err := search.ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "locations/12345", Month: "2026-10"})
+		if err != nil || len(s.Calls) != want {
+			t.Errorf("day %d: %v, %d calls, want %d", day, err, len(s.Calls), want)
+		}
+	}
+}
+
 // TestReadPerformanceAtFirst reads as far back as there are figures. Days without any stay,
 // unless they may still get some.
 func TestReadPerformanceAtFirst(t *testing.T) {

@@ -33,6 +33,7 @@ type PlacesOptions struct {
 	Transport http.RoundTripper // nil: http.DefaultTransport
 	Timeout   time.Duration     // of one call with its retries; zero: only that of the context
 	Now       func() time.Time
+	Turn      Turn // of each request; may be nil
 }
 
 // PlaceQuery describes the company whose place is sought.
@@ -134,7 +135,7 @@ func (p *Places) search(ctx context.Context, c PlaceQuery) (place, error) {
 
 // call sends r with the key, and reads the fields that mask names into out.
 func (p *Places) call(ctx context.Context, r provider.Request, mask string, out any) error {
-	r.URL = provider.WithHost(r.URL, p.options.BaseURL)
+	r.URL, r.Turn = provider.WithHost(r.URL, p.options.BaseURL), p.options.Turn.of(r.URL)
 	r.Header = http.Header{}
 	r.Header.Set("X-Goog-Api-Key", p.options.APIKey)
 	r.Header.Set("X-Goog-FieldMask", mask)

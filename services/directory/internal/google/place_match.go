@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"backend.example/services/internal/kit/fold"
 )
 
 // bestMatch returns the one result that is the company. If several could be, it is
@@ -162,12 +164,12 @@ func (p *place) street() string {
 	return before
 }
 
-var foldDiacritics = strings.NewReplacer("ą", "a", "ć", "c", "ę", "e", "ł", "l", "ń", "n", "ó", "o", "ś", "s", "ź", "z", "ż", "z",
-	"ä", "a", "ö", "o", "ü", "u", "é", "e", "è", "e")
+// foreignLetters are those of names from abroad.
+var foreignLetters = strings.NewReplacer("ä", "a", "ö", "o", "ü", "u", "é", "e", "è", "e")
 
 // words splits a text into its words and numbers, without case and diacritics.
 func words(text string) []string {
-	return strings.FieldsFunc(foldDiacritics.Replace(strings.ToLower(text)), func(r rune) bool {
+	return strings.FieldsFunc(foreignLetters.Replace(fold.Polish(text)), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	})
 }

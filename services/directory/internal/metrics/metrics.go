@@ -49,15 +49,15 @@ func New(registry prometheus.Registerer) *Metrics {
 			Name: "directory_scan_last_success_timestamp_seconds", Help: "When this process last ran an enrichment scan to its end; 0: not yet.",
 		}),
 		turns: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "directory_provider_requests_total", Help: "Requests of this process that were given a turn in the budget of a provider, by what for (people, scans).",
-		}, []string{"provider", "by"}),
+			Name: "directory_provider_requests_total", Help: "Requests of this process that were given a turn in the budget of an API, by what for (people, scans).",
+		}, []string{"provider", "api", "by"}),
 		refused: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "directory_provider_requests_refused_total",
-			Help: "Requests of people that this process did not send, because their turn in the budget of a provider would have come too late.",
-		}, []string{"provider"}),
+			Help: "Requests of people that this process did not send, because their turn in the budget of an API would have come too late.",
+		}, []string{"provider", "api"}),
 		budgets: prometheus.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "directory_provider_budget_per_minute", Help: "Requests to a provider that all replicas together may send in a minute.",
-		}, []string{"provider"}),
+			Name: "directory_provider_budget_per_minute", Help: "Requests to an API that all replicas together may send in a minute.",
+		}, []string{"provider", "api"}),
 		marks: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "directory_marks_suppressed_total",
 			Help: "Connections that an app-wide failure kept from being marked as broken, or unmarked.",
@@ -154,14 +154,14 @@ func (m *Metrics) ScanFinished(err error) {
 	}
 }
 
-// CountTurns shows the budget of a provider, and returns functions that count a turn in it
-// and a person's request without one.
-func (m *Metrics) CountTurns(p provider.Name, perMinute int) (turn func(by string), busy func()) {
-	m.budgets.WithLabelValues(string(p)).Set(float64(perMinute))
+// CountTurns shows the budget of an API of a provider, and returns functions that count a turn
+// in it and a person's request without one.
+func (m *Metrics) CountTurns(p provider.Name, api string, perMinute int) (turn func(by string), busy func()) {
+	m.budgets.WithLabelValues(string(p), api).Set(float64(perMinute))
 	for _, by := range []string{"people", "scans"} {
-		m.turns.WithLabelValues(string(p), by)
+		m.turns.WithLabelValues(string(p), api, by)
 	}
-	return func(by string) { m.turns.WithLabelValues(string(p), by).Inc() }, m.refused.WithLabelValues(string(p)).Inc
+	return func(by string) { m.turns.WithLabelValues(string(p), api, by).Inc() }, m.refused.WithLabelValues(string(p), api).Inc
 }
 
 // DeliveryAttempted counts an attempt to deliver an event.

@@ -119,6 +119,9 @@ func (s *Service) sync(ctx context.Context, c connection.Connection) (Data, erro
 		}
 		q.From = to.AddDate(0, 0, 1-summed)
 	}
+	if known && len(latest.Data.Keywords) > 0 {
+		q.Month = latest.Data.Month
+	}
 	read, err := s.read(ctx, c, q)
 	if err != nil {
 		history.NoteFailure(ctx, s.DB, s.Log, c.CompanyID, provider.SearchProfile, s.Now(), err)

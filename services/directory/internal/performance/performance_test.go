@@ -100,7 +100,7 @@ func TestSyncPerformance(t *testing.T) {
 			t.Errorf("of another location: %+v", f)
 		}
 		queries := []google.PerformanceQuery{
-			{Location: "locations/1"}, {Location: "locations/1", From: day("2026-10-21")}, {Location: "locations/1", From: day("2026-10-22")}, {Location: "locations/2"},
+			{Location: "locations/1"}, {Location: "locations/1", From: day("2026-10-21"), Month: "2026-10"}, {Location: "locations/1", From: day("2026-10-22"), Month: "2026-10"}, {Location: "locations/2"},
 		}
 		if !reflect.DeepEqual(s.Search.Queried, queries) {
 			t.Errorf("asked %v, want %v", s.Search.Queried, queries)
