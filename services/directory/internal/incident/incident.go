@@ -113,9 +113,10 @@ func (s *Incidents) Refused(ctx context.Context, of Subject, connectionID int64,
 	return during, nil
 }
 
-// pause doubles the pause of i.
+// pause doubles the pause of i, for as long as i has lasted at most.
 func (i *Incident) pause(now time.Time) {
-	length := min(max(2*time.Duration(i.PausedSeconds)*time.Second, firstPause), longestPause)
+	length := min(2*time.Duration(i.PausedSeconds)*time.Second, now.Sub(i.BeganAt), longestPause)
+	length = max(length, firstPause)
 	i.PausedSeconds, i.PausedUntil = int64(length/time.Second), now.Add(length)
 }
 

@@ -218,13 +218,26 @@ var retryPolicy = outbound.Retry{
 // WithRetries makes call, which has to do no harm when it is made again. All tries
 // and pauses together take at most limit, unless that is zero.
 func WithRetries(ctx context.Context, limit time.Duration, call func(context.Context) error) error {
-	if limit > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, limit, errTimeout)
-		defer cancel()
+	if limit <= 0 {
+		return retryPolicy.Do(ctx, call)
 	}
-	return retryPolicy.Do(ctx, call)
+	end := time.Now().Add(limit)
+	ctx, cancel := context.WithDeadlineCause(ctx, end, errTimeout)
+	defer cancel()
+	err := retryPolicy.Do(ctx, call)
+	if err != nil && StoodStill(end) {
+		return fmt.Errorf("%w: %w", ErrStoodStill, err)
+	}
+	return err
 }
+
+// ErrStoodStill is the cause if a call failed long after its time was over, because the
+// process did not run meanwhile: that says nothing of the provider.
+var ErrStoodStill = errors.New("the process stood still")
+
+// StoodStill reports whether the process must have stood still, because a deadline passed
+// long ago that ends what is still running.
+func StoodStill(deadline time.Time) bool { return time.Since(deadline) > 5*time.Second }
 
 // Send makes one request with the retries of WithRetries. toFault translates a response
 // that is not a success.

@@ -257,6 +257,22 @@ func TestSendWithRetriesKeepsTheTimeout(t *testing.T) {
 	})
 }
 
+// TestFailureAfterAStandstill checks that a failure is not taken for the provider's if it
+// comes long after its time.
+func TestFailureAfterAStandstill(t *testing.T) {
+	for stood, want := range map[time.Duration]bool{4 * time.Second: false, 6 * time.Second: true} {
+		synctest.Test(t, func(t *testing.T) {
+			err := WithRetries(t.Context(), 9*time.Second, func(context.Context) error {
+				time.Sleep(9*time.Second + stood)
+				return Temporary(errTimeout)
+			})
+			if errors.Is(err, ErrStoodStill) != want || !fault.Is(err, CodeTemporary) {
+				t.Errorf("after %s: %v", stood, err)
+			}
+		})
+	}
+}
+
 // The end of the caller's context is no fault of the provider.
 func TestSendWithRetriesEndsWithItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -151,9 +151,11 @@ func (f *fleet) lastPause(context.Context, pause) (time.Duration, time.Time, err
 
 func (f *fleet) resume(context.Context, string, time.Time) (bool, error) { return false, nil }
 
-func (f *fleet) pause(_ context.Context, p pause) error {
+func (f *fleet) pause(ctx context.Context, p pause) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.paused = p.until
-	return nil
+	if ctx.Err() == nil {
+		f.paused = p.until
+	}
+	return ctx.Err()
 }

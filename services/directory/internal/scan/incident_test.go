@@ -40,7 +40,7 @@ func profile() connection.Connection {
 
 func expired() connection.Connection {
 	c := profile()
-	c.ExpiresAt = directorytest.After(0)
+	c.ExpiresAt = directorytest.After(-25 * time.Hour)
 	return c
 }
 
@@ -181,6 +181,23 @@ func TestStreaksThatAreNoIncident(t *testing.T) {
 				t.Errorf("marked %v, want %d; incidents %+v", marked, tt.marked, open)
 			}
 		})
+	}
+}
+
+// TestSuppressedMarksAreCounted counts those that are undone and those that are not made. A
+// refusal of the app marks nothing anyway.
+func TestSuppressedMarksAreCounted(t *testing.T) {
+	for want, refusal := range map[int64]error{
+		0: provider.NotSetUp(errors.New("200")),
+		6: refused("190"), // four undone; the fifth person's photos and page, and perhaps the sixth's
+	} {
+		s := directorytest.New(t)
+		connectPeople(s, page())
+		s.Social.Fail["ReadPhotos"], s.Social.Fail["ReadPage"] = refusal, refusal
+		run(t, s)
+		if got := s.Suppressed.Load(); got != want && got != want+2 || want == 0 && got > 0 {
+			t.Errorf("%v: %d suppressed, want %d", refusal, got, want)
+		}
 	}
 }
 

@@ -20,22 +20,27 @@ type pause struct {
 	service      provider.Service // of one API; empty unless whole
 	whole        bool             // the fields up to accountID are empty then
 	task         Task
-	connectionID int64  // the refused one
-	personID     string // at the provider; empty if only that connection is paused
-	accountID    string // of the page; empty if everything that the person connected is paused
-	length       time.Duration
+	connectionID int64         // the refused one
+	personID     string        // at the provider; empty if only that connection is paused
+	accountID    string        // of the page; empty if everything that the person connected is paused
+	length       time.Duration // that the provider says; 0 if it does not
+	total        time.Duration // of this pause and those before it, without a success since
 	until        time.Time
 }
 
-// after sets when p ends: after what the provider says, otherwise after twice the last
-// pause without a success since. One that is still running is not doubled, because several
-// calls are under way at once.
-func (p pause) after(last time.Duration, running bool, now time.Time) pause {
-	if p.length == 0 && !running {
-		last *= 2
+// after sets when p ends: after what the provider says, otherwise after as long as the
+// pauses before it took together, so that no pause is longer than its cause has lasted. One
+// that is still running goes on, because several calls are under way at once.
+func (p pause) after(total time.Duration, until, now time.Time) pause {
+	running := until.After(now)
+	if p.total, p.until = total, until; running && p.length == 0 {
+		return p
 	}
-	p.length = min(max(cmp.Or(p.length, last), shortestPause), longestPause)
-	p.until = now.Add(p.length)
+	length := min(max(cmp.Or(p.length, total), shortestPause), longestPause)
+	p.until = now.Add(length)
+	if !running {
+		p.total += length
+	}
 	return p
 }
 
@@ -75,12 +80,17 @@ func (r *run) finish(ctx context.Context, c connection.Connection, task Task, st
 		return false
 	}
 	timedOut := errors.Is(context.Cause(ctx), errTimeLimit)
+	deadline, limited := ctx.Deadline()
+	stoodStill := limited && provider.StoodStill(deadline)
 	if err == nil || ctx.Err() != nil && !timedOut {
 		return err == nil
 	}
 	ctx = context.WithoutCancel(ctx)
 	r.fail(ctx, c.CompanyID, step+" "+c.Pair.String(), err)
 	throttled, temporary := fault.Is(err, provider.CodeThrottled), fault.Is(err, provider.CodeTemporary) || timedOut
+	if temporary && (stoodStill || errors.Is(err, provider.ErrStoodStill)) { // the provider may have answered
+		return false
+	}
 	if !temporary {
 		r.pauses.succeeded(c.Pair.Provider)
 	}
@@ -104,8 +114,8 @@ func (p pause) key() string {
 // begin stores a pause, and logs it unless another call that was under way has begun it.
 func (r *run) begin(ctx context.Context, companyID int64, p pause) error {
 	now := r.Now()
-	last, until, err := r.queue.lastPause(ctx, p)
-	p = p.after(last, until.After(now), now)
+	total, until, err := r.queue.lastPause(ctx, p)
+	p = p.after(total, until, now)
 	begins := !p.whole || r.pauses.add(p, now)
 	if err != nil {
 		return err

@@ -46,11 +46,11 @@ func scanned(t *testing.T) *directorytest.Service {
 	return s
 }
 
-// ended lets the credential of the company's connection expire.
+// ended lets the credential of the company's connection be expired for more than a day.
 func ended(p provider.Pair) func(*directorytest.Service) {
 	return func(s *directorytest.Service) {
 		s.Change(p, func(c *connection.Connection) {
-			c.ExpiresAt, c.UserExpiresAt = directorytest.After(0), directorytest.After(0)
+			c.ExpiresAt, c.UserExpiresAt = directorytest.After(-25*time.Hour), directorytest.After(-25*time.Hour)
 		})
 	}
 }
@@ -201,10 +201,10 @@ func TestPausesOutlastTheRun(t *testing.T) {
 	}
 }
 
-// TestPausesDouble checks, on each database and for a page and the app, that each refusal in
-// a row pauses for twice as long, that the first success ends that, and that a pause is
+// TestPausesGrow checks, on each database and for a page and the app, that each refusal in
+// a row pauses for as long as those before it together, that the first success ends that, and that a pause is
 // listed, logged and lifted.
-func TestPausesDouble(t *testing.T) {
+func TestPausesGrow(t *testing.T) {
 	for name, err := range map[string]error{
 		"page": provider.Throttled(errors.New("80001"), 0), "app": provider.ThrottledApp(errors.New("4"), 0),
 	} {
@@ -212,7 +212,7 @@ func TestPausesDouble(t *testing.T) {
 			databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 				s := directorytest.On(t, db.URL)
 				pageAt(s, "7")
-				for i, want := range []time.Duration{1, 2, 4, 0, 1} {
+				for i, want := range []time.Duration{1, 1, 2, 4, 0, 1} {
 					if want > 0 {
 						s.Social.FailOnce("ReadPhotos", err)
 					}
@@ -228,7 +228,7 @@ func TestPausesDouble(t *testing.T) {
 					}
 					s.Now = s.Now.Add(max(want, 1) * time.Minute)
 				}
-				if n := strings.Count(s.Log.String(), "pause begins"); n != 4 {
+				if n := strings.Count(s.Log.String(), "pause begins"); n != 5 {
 					t.Errorf("%d begins logged", n)
 				}
 				s.Now = s.Now.Add(-time.Minute)
@@ -298,7 +298,7 @@ func TestOutageEndsTheRun(t *testing.T) {
 	for i := range 20 {
 		pageAt(s, fmt.Sprint("2", i))
 	}
-	s.Connect(connection.Connection{Pair: profilePair, AccessToken: "access-1", RefreshToken: "r", ExpiresAt: directorytest.After(0)})
+	s.Connect(connection.Connection{Pair: profilePair, AccessToken: "access-1", RefreshToken: "r", ExpiresAt: directorytest.After(-25 * time.Hour)})
 	s.Search.Renewal = provider.Token{AccessToken: "access-2"}
 	s.Social.Fail["ReadPage"] = provider.Temporary(errors.New("timed out"))
 	if got, err := s.Scan.Run(t.Context(), nil); err != nil || got.Left != 0 || got.Failed != 20 || got.Synced != 20 || got.Renewed != 1 {

@@ -122,6 +122,22 @@ func TestPauseEndsInTime(t *testing.T) {
 	})
 }
 
+// TestPauseEndsDuringTheRun checks that a long run calls the provider again when the pause is
+// over.
+func TestPauseEndsDuringTheRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, begin := newFleet(1), time.Now()
+		r := run{Service: f.service(1), before: func() time.Time { return begin }, pauses: newPauses()}
+		r.pauses.add(pause{provider: pages.Provider, whole: true, until: begin.Add(time.Minute)}, begin)
+		for _, want := range []int{0, 2} {
+			if err := r.process(t.Context(), Sync, f.order[Sync][0], r.sync); err != nil || f.calls != want {
+				t.Errorf("after %s: %d calls, %v, want %d", time.Since(begin), f.calls, err, want)
+			}
+			time.Sleep(time.Minute)
+		}
+	})
+}
+
 // TestTurnAfterAFailure checks that a turn that failed reports no more work, even if there
 // was not enough time for all.
 func TestTurnAfterAFailure(t *testing.T) {
@@ -179,6 +195,34 @@ func TestStreak(t *testing.T) {
 	}
 }
 
+// TestEndOfAPause checks that a success during a pause does not keep a later one from ending
+// it, once.
+func TestEndOfAPause(t *testing.T) {
+	now, p := time.Now(), pause{provider: pages.Provider, whole: true}
+	p.until = now.Add(time.Minute)
+	s := newPauses()
+	s.add(p, now)
+	for i, want := range []bool{false, false, true, false} {
+		at := now.Add(time.Duration(i) * time.Minute / 2)
+		if got := s.mayEnd(p.key(), at); got != want {
+			t.Errorf("after %s: may end is %t", at.Sub(now), got)
+		}
+	}
+	if s.add(p, p.until); !s.mayEnd(p.key(), p.until) {
+		t.Error("a second pause of the run may not end")
+	}
+}
+
+// TestRenewalsIgnoreAPausedService checks that a pause of one API does not stop renewals,
+// which do not use it.
+func TestRenewalsIgnoreAPausedService(t *testing.T) {
+	now, s := time.Now(), newPauses()
+	s.add(pause{provider: pages.Provider, service: pages.Service, whole: true, until: now.Add(time.Minute)}, now)
+	if sync, renewal := s.isPaused(pages, Sync, now), s.isPaused(pages, Renewal, now); !sync || renewal {
+		t.Errorf("syncs are paused: %t, renewals: %t", sync, renewal)
+	}
+}
+
 // TestWaitForTheBudgetIsNoFailure checks that a connection whose requests did not get a
 // turn in time is due again, and that this pauses nothing.
 func TestWaitForTheBudgetIsNoFailure(t *testing.T) {
@@ -193,6 +237,31 @@ func TestWaitForTheBudgetIsNoFailure(t *testing.T) {
 	}
 	if r.pauses.isPaused(pages, Sync, time.Now()) || r.result.Failed > 0 {
 		t.Errorf("paused, or failed: %+v", r.result)
+	}
+}
+
+// TestFreezeIsNoFailure checks that what a frozen process began says nothing of the provider:
+// its calls failed long after their time, or the time of the work is long over. Any other
+// failure when that time ends is a temporary one.
+func TestFreezeIsNoFailure(t *testing.T) {
+	late := fmt.Errorf("%w: %w", provider.ErrStoodStill, provider.Temporary(errors.New("timed out")))
+	over := provider.Temporary(errors.New("timed out"))
+	for _, test := range []struct {
+		err    error
+		ended  time.Duration // ago
+		paused bool
+	}{{late, -time.Minute, false}, {over, time.Minute, false}, {over, time.Second, true}, {context.DeadlineExceeded, time.Second, true}, {over, -time.Minute, true}} {
+		r := run{Service: newFleet(1).service(1), pauses: newPauses()}
+		ctx, cancel := context.WithDeadlineCause(t.Context(), time.Now().Add(-test.ended), errTimeLimit)
+		for range streakLimit {
+			if done := r.finish(ctx, connection.Connection{ID: 1, CompanyID: 1, Pair: pages}, Sync, "read", test.err); done != test.paused {
+				t.Errorf("%+v: done is %t", test, done)
+			}
+		}
+		if r.pauses.isPaused(pages, Sync, time.Now()) != test.paused {
+			t.Errorf("%+v: paused is %t", test, !test.paused)
+		}
+		cancel()
 	}
 }
 
@@ -221,27 +290,28 @@ func TestPauseFor(t *testing.T) {
 	}
 }
 
-// TestPauseLengths checks that pauses begin with a minute, double and end within a day,
-// whatever the provider says.
+// TestPauseLengths checks that pauses begin with a minute, are then as long as those before
+// them, and end within a day, whatever the provider says.
 func TestPauseLengths(t *testing.T) {
 	const day = 24 * time.Hour
 	now := time.Now()
 	for _, test := range []struct {
-		said, last time.Duration
-		running    bool
-		want       time.Duration
+		said, before, left time.Duration // left of a pause that is running
+		want, total        time.Duration
 	}{
-		{0, 0, false, time.Minute},
-		{0, time.Minute, false, 2 * time.Minute},
-		{0, 2 * time.Minute, true, 2 * time.Minute},
-		{0, 20 * time.Hour, false, day},
-		{time.Second, 0, false, time.Minute},
-		{20 * time.Minute, time.Hour, false, 20 * time.Minute},
-		{315360000 * time.Second, 0, false, day},
+		{0, 0, 0, time.Minute, time.Minute},
+		{0, time.Minute, 0, time.Minute, 2 * time.Minute},
+		{0, 2 * time.Minute, 0, 2 * time.Minute, 4 * time.Minute},
+		{0, 2 * time.Minute, 30 * time.Second, 30 * time.Second, 2 * time.Minute},
+		{0, 40 * time.Hour, 0, day, 64 * time.Hour},
+		{time.Second, 0, 0, time.Minute, time.Minute},
+		{20 * time.Minute, time.Hour, 0, 20 * time.Minute, 80 * time.Minute},
+		{20 * time.Minute, time.Hour, time.Second, 20 * time.Minute, time.Hour},
+		{315360000 * time.Second, 0, 0, day, day},
 	} {
-		got := pause{length: test.said}.after(test.last, test.running, now)
-		if got.length != test.want || !got.until.Equal(now.Add(test.want)) {
-			t.Errorf("%+v: paused for %s until %s", test, got.length, got.until)
+		got := pause{length: test.said}.after(test.before, now.Add(test.left), now)
+		if got.total != test.total || !got.until.Equal(now.Add(test.want)) {
+			t.Errorf("%+v: paused until %s, in total %s", test, got.until.Sub(now), got.total)
 		}
 	}
 }

@@ -53,9 +53,9 @@ type queue interface {
 	// release ends the claim that holds until a time. done, unless it is nil, is when the
 	// task was done. Nothing is written if another run has claimed the item meanwhile.
 	release(ctx context.Context, t Task, i item, until time.Time, done *time.Time) error
-	// lastPause returns the length and the end of the last pause of what p concerns; the
-	// length is 0 if there was a success since.
-	lastPause(ctx context.Context, p pause) (length time.Duration, until time.Time, err error)
+	// lastPause returns how long what p concerns was paused since its last success, and the
+	// end of the last pause.
+	lastPause(ctx context.Context, p pause) (total time.Duration, until time.Time, err error)
 	// resume forgets the pause of a whole provider or service if it is over at now.
 	resume(ctx context.Context, key string, now time.Time) (ended bool, err error)
 	// pause stores a pause. One that is over has no effect.
@@ -192,7 +192,7 @@ func (s queries) resume(ctx context.Context, key string, now time.Time) (bool, e
 }
 
 func (s queries) pause(ctx context.Context, p pause) error {
-	until, seconds := database.Instant(p.until), int64(p.length/time.Second)
+	until, seconds := database.Instant(p.until), int64(p.total/time.Second)
 	if p.whole {
 		row := map[string]any{"provider": p.key(), "stopped_until": until, "stopped_seconds": seconds}
 		return s.db.Write(ctx).Table("provider_stops").Clauses(clause.OnConflict{

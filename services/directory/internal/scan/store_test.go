@@ -114,7 +114,6 @@ func TestOrderOfScans(t *testing.T) {
 	})
 }
 
-// TestPauses checks what each pause concerns, and until when.
 // TestIncidentsAreListedAsWhatTheyPause checks that an incident of renewals, which belongs to
 // no service, is not listed as a pause of the provider.
 func TestIncidentsAreListedAsWhatTheyPause(t *testing.T) {
@@ -140,6 +139,7 @@ func TestIncidentsAreListedAsWhatTheyPause(t *testing.T) {
 	})
 }
 
+// TestPauses checks what each pause concerns, and until when.
 func TestPauses(t *testing.T) {
 	hour := databasetest.Time.Add(time.Hour)
 	onEachDatabase(t, func(t *testing.T, s store) {

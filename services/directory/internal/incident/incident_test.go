@@ -1,0 +1,167 @@
+package incident
+
+import (
+	"fmt"
+	"log/slog"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"backend.example/services/directory/internal/database"
+	"backend.example/services/directory/internal/database/databasetest"
+	"backend.example/services/directory/internal/provider"
+)
+
+func TestMain(m *testing.M) { os.Exit(databasetest.Main(m)) }
+
+// Subjects of provider_social.
+var (
+	renewal    = Subject{Provider: provider.Social, Kind: Renewal}
+	pages      = Subject{provider.Social, provider.SocialPages, Token}
+	photos     = Subject{provider.Social, provider.SocialPhotos, Token}
+	permission = Subject{provider.Social, provider.SocialPages, Permission}
+	app        = Subject{provider.Social, provider.SocialPages, App}
+)
+
+// world is an Incidents on a database with connections 1 to 6, each of a person of its own.
+type world struct {
+	*Incidents
+	t  *testing.T
+	db databasetest.Database
+	at time.Time
+}
+
+func onEachDatabase(t *testing.T, test func(w *world)) {
+	t.Helper()
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
+		for i := range 6 {
+			db.AddConnection(t, fmt.Sprint("firma-", i))
+		}
+		db.Exec(t, "UPDATE oauth_tokens SET provider_user_id = 'person-' || CAST(id AS TEXT)")
+		w := &world{t: t, db: db, at: database.Instant(databasetest.Time)}
+		w.Incidents = New(db.DB, func() time.Time { return w.at }, slog.New(slog.DiscardHandler))
+		test(w)
+	})
+}
+
+// refuse refuses connections 1 to n, and returns whether the last refusal is of an incident.
+func (w *world) refuse(of Subject, n int64) (during bool) {
+	w.t.Helper()
+	for id := int64(1); id <= n; id++ {
+		var err error
+		if during, err = w.Refused(w.t.Context(), of, id, "reason"); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	return during
+}
+
+func (w *world) list() []Incident {
+	w.t.Helper()
+	list, err := w.List(w.t.Context())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return list
+}
+
+func TestBeginning(t *testing.T) {
+	for name, test := range map[string]struct {
+		change   string // of the connections
+		of       Subject
+		refusals int64
+		begins   bool
+	}{
+		"four people":         {"", pages, 4, false},
+		"five people":         {"", pages, 5, true},
+		"five unknown people": {"UPDATE oauth_tokens SET provider_user_id = ''", pages, 5, true},
+		"one person":          {"UPDATE oauth_tokens SET provider_user_id = 'agency'", pages, 6, false},
+		"the app, once":       {"", app, 1, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onEachDatabase(t, func(w *world) {
+				if test.change != "" {
+					w.db.Exec(t, test.change)
+				}
+				if during := w.refuse(test.of, test.refusals); during != test.begins || (len(w.list()) == 1) != test.begins {
+					t.Errorf("during %t, incidents %+v", during, w.list())
+				}
+			})
+		})
+	}
+}
+
+// TestPausesOfAnIncident checks that each further streak after a pause makes the next one as
+// long as the incident has lasted, up to an hour, and that fewer refusals do not.
+func TestPausesOfAnIncident(t *testing.T) {
+	onEachDatabase(t, func(w *world) {
+		for _, want := range []time.Duration{1, 1, 2, 4, 8, 16, 32, 60, 60} {
+			w.refuse(pages, streakLimit)
+			if until := w.at.Add(want * time.Minute); !w.list()[0].PausedUntil.Equal(until) {
+				t.Errorf("paused until %s, want %s", w.list()[0].PausedUntil, until)
+			}
+			w.at = w.list()[0].PausedUntil
+			if during := w.refuse(pages, streakLimit-1); !during || w.list()[0].PausedUntil.After(w.at) {
+				t.Errorf("after four refusals: during %t, paused until %s, now %s", during, w.list()[0].PausedUntil, w.at)
+			}
+		}
+	})
+}
+
+// TestSuccess checks which incidents a success ends, and which pause a service alone
+// afterwards.
+func TestSuccess(t *testing.T) {
+	for of, want := range map[Subject][]string{
+		pages:      {"renewal  false", "permission social_pages false", "token social_photos false"},
+		permission: {"renewal  false", "app social_pages false", "token social_pages false", "token social_photos false"},
+		renewal:    {"app social_pages true", "permission social_pages true", "token social_pages true", "token social_photos true"},
+	} {
+		t.Run(fmt.Sprint(of), func(t *testing.T) {
+			onEachDatabase(t, func(w *world) {
+				for _, of := range []Subject{renewal, pages, photos, permission, app} {
+					w.refuse(of, streakLimit)
+				}
+				unmarked, begun := 0, len(w.list())
+				unmark := func() {
+					if unmarked++; len(w.list()) != begun {
+						t.Error("an incident has ended before its marks")
+					}
+				}
+				for range 2 {
+					if err := w.Succeeded(t.Context(), of, unmark); err != nil {
+						t.Fatal(err)
+					}
+				}
+				var left []string
+				for _, i := range w.list() {
+					left = append(left, fmt.Sprint(i.Kind, " ", i.Service, " ", i.Whole))
+				}
+				if !slices.Equal(left, want) || unmarked != 1 {
+					t.Errorf("left %q, want %q; unmarked %d times", left, want, unmarked)
+				}
+			})
+		})
+	}
+}
+
+// TestMarked checks that a connection is listed while it is active and marked for the reason
+// of the streak, which refusals during the incident do not join.
+func TestMarked(t *testing.T) {
+	onEachDatabase(t, func(w *world) {
+		w.db.Exec(t, "UPDATE oauth_tokens SET reconnect_reason = CASE id WHEN 3 THEN 'another' ELSE 'reason' END, is_active = id <> 2")
+		w.refuse(pages, streakLimit)
+		w.at = w.list()[0].PausedUntil
+		if during, err := w.Refused(t.Context(), pages, 6, "reason"); err != nil || !during {
+			t.Errorf("during %t, %v", during, err)
+		}
+		list, err := w.Marked(t.Context(), provider.Social)
+		var companies []int64
+		for _, mark := range list {
+			companies = append(companies, mark.CompanyID)
+		}
+		if want := []int64{1, 4, 5}; err != nil || !slices.Equal(companies, want) {
+			t.Errorf("marked %v, %v, want %v", companies, err, want)
+		}
+	})
+}
