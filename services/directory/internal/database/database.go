@@ -27,7 +27,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strconv"
 	"strings"
 	"time"
 
@@ -45,9 +44,9 @@ type DB struct {
 	engine engine
 	keys   *Keyring
 	now    func() time.Time
-	lease  time.Duration // of Exclusively
-	clock  func() string // see engine
-	schema fs.FS         // the migrations
+	lease  time.Duration      // of Exclusively
+	clock  func() clause.Expr // see engine
+	schema fs.FS              // the migrations
 }
 
 // engine is what each database does in its own way.
@@ -55,7 +54,7 @@ type engine interface {
 	// acquire waits for the named lock over all processes that use the database.
 	acquire(ctx context.Context, name string) (release func(), err error)
 	// clock is an expression of the time in milliseconds that all processes read from one clock.
-	clock() string
+	clock() clause.Expr
 	// guard keeps other Locked calls of that name out, as far as row locks do not.
 	guard(ctx context.Context, name string) (release func(), err error)
 	// queue makes the transactions of that name follow one another.
@@ -88,7 +87,9 @@ func WithLease(length time.Duration) Option {
 // WithLeaseClock makes now the clock of leases and turns instead of the database's, for
 // simulations.
 func WithLeaseClock(now func() time.Time) Option {
-	return func(db *DB) { db.clock = func() string { return strconv.FormatInt(now().UnixMilli(), 10) } }
+	return func(db *DB) {
+		db.clock = func() clause.Expr { return gorm.Expr("CAST(? AS BIGINT)", now().UnixMilli()) }
+	}
 }
 
 // Open opens the database of url: "sqlite:" and the path of a file, which is created

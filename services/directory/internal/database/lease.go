@@ -48,11 +48,11 @@ type lease struct {
 // take takes the lease if it is free, and renews it if its holder has it. One that expires
 // later than any that is taken now is of a clock that was ahead, and counts as expired.
 func (l lease) take(ctx context.Context) (taken bool, err error) {
-	clock, length := l.db.clock(), l.db.lease.Milliseconds()
-	result := l.db.Write(ctx).Exec(`INSERT INTO leases (name, holder, expires_ms) VALUES (?, ?, `+clock+` + ?)
+	length := l.db.lease.Milliseconds()
+	result := l.db.Write(ctx).Exec(`INSERT INTO leases (name, holder, expires_ms) VALUES (?, ?, ? + ?)
 		ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_ms = excluded.expires_ms
-		WHERE leases.holder = excluded.holder OR leases.expires_ms <= `+clock+` OR leases.expires_ms > `+clock+` + 2 * ?`,
-		l.name, l.holder, length, length)
+		WHERE leases.holder = excluded.holder OR leases.expires_ms <= excluded.expires_ms - ? OR leases.expires_ms > excluded.expires_ms + ?`,
+		l.name, l.holder, l.db.clock(), length, length, length)
 	return result.RowsAffected == 1, result.Error
 }
 

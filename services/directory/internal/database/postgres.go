@@ -19,6 +19,7 @@ import (
 	"github.com/pressly/goose/v3"
 	"gorm.io/driver/postgres"
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 )
 
 const (
@@ -203,8 +204,8 @@ func tryAdvisory(ctx context.Context, conn *sql.Conn, key int64) (*sql.Tx, error
 }
 
 // clock is that of the server, which all replicas share.
-func (*postgresEngine) clock() string {
-	return "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)"
+func (*postgresEngine) clock() clause.Expr {
+	return gorm.Expr("CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)")
 }
 
 // advisoryKey maps a name to the number that PostgreSQL locks by. Two names with

@@ -1,6 +1,7 @@
 package database
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -87,10 +88,11 @@ func makeFile(path string) error {
 
 // openFile makes the first connection at once, while no other caller opens the file.
 func (db *DB) openFile(ctx context.Context, dsn string, conns int) (*gorm.DB, error) {
-	pool, err := sql.Open("sqlite", dsn)
+	connector, err := sqlitedriver.NewConnector(dsn)
 	if err != nil {
 		return nil, err
 	}
+	pool := sql.OpenDB(preparing{connector})
 	if err := pool.PingContext(ctx); err != nil {
 		return nil, errors.Join(err, pool.Close())
 	}
@@ -134,7 +136,9 @@ func (e *sqliteEngine) guard(ctx context.Context, name string) (func(), error) {
 }
 
 // clock is that of the machine, on which all processes are.
-func (*sqliteEngine) clock() string { return "CAST(unixepoch('now', 'subsec') * 1000 AS INTEGER)" }
+func (*sqliteEngine) clock() clause.Expr {
+	return gorm.Expr("CAST(unixepoch('now', 'subsec') * 1000 AS INTEGER)")
+}
 
 // queue has nothing to do: a transaction for writing begins with the file's only
 // write lock.
@@ -185,6 +189,11 @@ func (d sqliteDialect) Initialize(db *gorm.DB) error {
 	})
 	// SQLite has no row locks and no SELECT … FOR UPDATE.
 	db.ClauseBuilders["FOR"] = func(clause.Clause, clause.Builder) {}
+	// SQLite plans a statement again for each value of a LIMIT that is a parameter.
+	db.ClauseBuilders["LIMIT"] = func(c clause.Clause, b clause.Builder) {
+		limit := c.Expression.(clause.Limit)
+		_, _ = b.WriteString(fmt.Sprintf("LIMIT %d OFFSET %d", *cmp.Or(limit.Limit, new(-1)), limit.Offset))
+	}
 	return nil
 }
 
