@@ -146,4 +146,11 @@ func TestOneConsentSharesTheNextRefreshToken(t *testing.T) {
 	if want := []string{"refresh-1", "refresh-2"}; !reflect.DeepEqual(used, want) {
 		t.Errorf("refreshed with %q", used)
 	}
+	s.Change(analyticsPair, func(c *connection.Connection) { c.RefreshToken = "of another consent" })
+	s.Search.Renewal.RefreshToken = "refresh-3"
+	s.Now = s.Now.Add(3 * time.Hour)
+	_ = must(fresh(s, t.Context(), s.Stored(profilePair)))(t)
+	if own, other := s.Stored(profilePair), s.Stored(analyticsPair); own.RefreshToken != "refresh-3" || other.RefreshToken != "of another consent" {
+		t.Errorf("stored %+v and %+v", own, other)
+	}
 }

@@ -16,6 +16,9 @@ const (
 	// renewEarly is the same for the scan, where the token is renewed with itself: an
 	// expired one is lost.
 	renewEarly = 10 * 24 * time.Hour
+	// renewIdle is for how long the scan leaves an expired token that is renewed with a
+	// refresh token: syncs renew it on use, but a refresh token that is not used expires.
+	renewIdle = 24 * time.Hour
 	// renewLimit bounds a renewal including the wait for its turn.
 	renewLimit = 30 * time.Second
 )
@@ -81,13 +84,13 @@ func UseAsUser[T any](ctx context.Context, s *Service, c Connection, read func(c
 }
 
 // RenewEarly is for the scan. It renews the user's token long before it expires if it
-// could not be renewed afterwards. Once a page is chosen, a failure does not concern the
-// page's token.
+// could not be renewed afterwards, otherwise if nothing else has renewed it for a day. Once a
+// page is chosen, a failure does not concern the page's token.
 func (s *Service) RenewEarly(ctx context.Context, c Connection) (Connection, error) {
 	if c.dataAccessExpired(s.now().Add(dataAccessWarning)) {
 		s.log.WarnContext(ctx, "data access of a connection ends", "company", c.CompanyID, "pair", c.Pair.String(), "at", c.DataAccessExpiresAt)
 	}
-	before := renewBefore
+	before := -renewIdle
 	if c.RefreshToken == "" {
 		before = renewEarly
 	}

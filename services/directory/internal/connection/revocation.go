@@ -111,10 +111,10 @@ func (s *Service) RunRevocations(ctx context.Context) {
 func (s *Service) RevokeDue(ctx context.Context, p provider.Name) error {
 	n, err := s.store.DeleteInBatches(ctx, "revocations", "created_at", "provider = ? AND created_at < ?", p, database.Instant(s.now().Add(-revokeFor)))
 	if n > 0 {
-		s.log.ErrorContext(ctx, "grants could not be withdrawn and are given up", "provider", p, "grants", n)
 		if s.onGiveUp != nil {
 			s.onGiveUp(p, n)
 		}
+		s.log.ErrorContext(ctx, "grants could not be withdrawn and are given up", "provider", p, "grants", n)
 	}
 	for err == nil {
 		var r *Revocation

@@ -31,7 +31,17 @@ type Store struct {
 // Find returns a company's connection, active or not, or the fault
 // no_connection.
 func (s *Store) Find(ctx context.Context, companyID int64, p provider.Pair) (Connection, error) {
-	return s.take(ofPair(s.Read(ctx), companyID, p))
+	if !p.Valid() {
+		return Connection{}, CodeNoConnection.Fault()
+	}
+	list, err := s.list(ctx, columns+"company_id = ? AND provider = ? AND service = ?", companyID, p.Provider, p.Service)
+	switch {
+	case err != nil:
+		return Connection{}, err
+	case len(list) == 0:
+		return Connection{}, CodeNoConnection.Fault()
+	}
+	return list[0], nil
 }
 
 func ofPair(db *gorm.DB, companyID int64, p provider.Pair) *gorm.DB {
@@ -46,14 +56,19 @@ func (s *Store) take(query *gorm.DB) (Connection, error) {
 	return s.connection(&row), nil
 }
 
-const connectionsOfCompany = `SELECT id, company_id, user_id, provider, service, access_token, refresh_token, scopes, account_id, account_name,
+// columns are those that connectionRow.scan reads.
+const columns = `SELECT id, company_id, user_id, provider, service, access_token, refresh_token, scopes, account_id, account_name,
 	expires_at, is_active, provider_user_id, reconnect_reason, metadata_json, created_at, updated_at
-	FROM oauth_tokens WHERE company_id = ? ORDER BY provider, service`
+	FROM oauth_tokens WHERE `
 
 // List returns a company's connections, active or not, by provider and service.
 func (s *Store) List(ctx context.Context, companyID int64) ([]Connection, error) {
+	return s.list(ctx, columns+"company_id = ? ORDER BY provider, service", companyID)
+}
+
+func (s *Store) list(ctx context.Context, statement string, values ...any) ([]Connection, error) {
 	connections := []Connection{}
-	rows, err := s.Raw(ctx, "oauth_tokens", connectionsOfCompany, companyID).Rows()
+	rows, err := s.Raw(ctx, "oauth_tokens", statement, values...).Rows()
 	if err == nil {
 		err = database.ScanEach(rows, func() error {
 			var row connectionRow
@@ -409,7 +424,7 @@ type metadata struct {
 // TableName implements gorm's schema.Tabler.
 func (connectionRow) TableName() string { return "oauth_tokens" }
 
-// scan reads the row that connectionsOfCompany is at.
+// scan reads the columns of a row.
 func (r *connectionRow) scan(rows *sql.Rows) error {
 	var document []byte
 	err := rows.Scan(&r.ID, &r.CompanyID, &r.UserID, &r.Provider, &r.Service, &r.AccessToken, &r.RefreshToken, &r.Scopes, &r.AccountID, &r.AccountName,

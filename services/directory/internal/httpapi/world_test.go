@@ -186,8 +186,8 @@ const (
 	textNoName        = "Należy podać company_id lub slug."
 	textUnavailable   = "Usługa audytu jest chwilowo niedostępna."
 	textInternal      = "Wystąpił nieoczekiwany błąd. Spróbuj ponownie później."
-	textThrottled     = "Dostawca chwilowo ogranicza liczbę zapytań. Spróbuj ponownie później."
-	textTemporary     = "Dostawca jest chwilowo niedostępny. Spróbuj ponownie później."
+	textThrottled     = "Facebook lub Google chwilowo ogranicza liczbę zapytań. Spróbuj ponownie później."
+	textTemporary     = "Facebook lub Google chwilowo nie odpowiada. Spróbuj ponownie za kilka minut."
 )
 
 func textMissing(field string) string { return "Pole " + field + " jest wymagane." }
