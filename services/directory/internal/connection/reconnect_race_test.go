@@ -84,6 +84,42 @@ func TestRegainingWhileAnotherReconnects(t *testing.T) {
 	})
 }
 
+// TestRegainingKeepsANewerChoice: while one replica reads the token of the chosen page, another
+// chooses a page or has read the token. The trail has one line of it.
+func TestRegainingKeepsANewerChoice(t *testing.T) {
+	for want, choose := range map[string]func(*directorytest.Service) error{
+		"104119": func(other *directorytest.Service) error {
+			_, _, err := other.Pages.Select(t.Context(), anna(other), other.Company.ID, "104119")
+			return err
+		},
+		"104118": func(other *directorytest.Service) error {
+			_, err := other.Pages.SyncPage(t.Context(), other.Company.ID)
+			return err
+		},
+	} {
+		databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
+			s := directorytest.On(t, db.URL)
+			other := directorytest.Beside(s, db.URL)
+			withPublishing(s)
+			s.Social.Fail["FindPage"] = provider.Temporary(nil)
+			reconnect(s, pagesPair)
+			delete(s.Social.Fail, "FindPage")
+			lines := len(s.Trail())
+			s.Social.During["FindPage"] = func() {
+				if err := choose(other); err != nil {
+					t.Error(err)
+				}
+			}
+			if _, err := s.Pages.SyncPage(t.Context(), s.Company.ID); err != nil {
+				t.Error(err)
+			}
+			if c := s.Stored(pagesPair); c.AccountID != want || c.AccessToken == "" || len(s.Trail()) != lines+1 {
+				t.Errorf("%s: stored = %+v, trail %+v", want, c, s.Trail()[lines:])
+			}
+		})
+	}
+}
+
 // TestReconnectingKeepsANewerChoice: a page is chosen on the old grant between the
 // look-up of the connection and its replacement.
 func TestReconnectingKeepsANewerChoice(t *testing.T) {
@@ -110,7 +146,7 @@ func testNewerChoice(t *testing.T, db databasetest.Database, connect func(*direc
 	})
 	err := s.Store.Trace(func(ctx context.Context, statement string) (context.Context, func(error)) {
 		return ctx, func(error) {
-			if statement == "query oauth_tokens" {
+			if statement == "row oauth_tokens" {
 				choose()
 			}
 		}

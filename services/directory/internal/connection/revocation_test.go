@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/connection"
+	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/provider"
@@ -77,9 +78,11 @@ func TestRevocationOfAKilledProcess(t *testing.T) {
 			t.Fatal(err)
 		}
 		replica := directorytest.Beside(s, db.URL)
-		replica.Social.During["Revoke"] = func() { revokeDue(s, 0) } // is claimed
+		replica.Social.During["Revoke"] = func() { // is claimed
+			revokeDue(s, 0)
+			s.RunLater()
+		}
 		revokeDue(replica, 1)
-		s.RunLater()
 		if len(s.Social.Revoked) > 0 {
 			t.Error("revoked again")
 		}
@@ -103,6 +106,24 @@ func TestClaimOfAKilledRevocationExpires(t *testing.T) {
 	s.Social.Fail["Revoke"] = errors.New("killed")
 	s.RunLater()
 	wantPending(s, 0)
+}
+
+// TestNextTryOfARevocation checks that it comes no earlier than the provider says, and that a
+// time that was set by a clock that was ahead counts as due.
+func TestNextTryOfARevocation(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
+		s := directorytest.On(t, db.URL)
+		whole(s)
+		if err := s.Connections.Disconnect(t.Context(), anna(s), pagesPair); err != nil {
+			t.Fatal(err)
+		}
+		s.Social.FailOnce("Revoke", provider.Throttled(errors.New("429"), time.Hour))
+		s.RunLater()
+		s.Now = s.Now.Add(time.Hour - time.Second)
+		revokeDue(s, 0)
+		db.Exec(t, "UPDATE revocations SET next_at = ?", database.Instant(s.Now.AddDate(1, 0, 0)))
+		revokeDue(s, 1)
+	})
 }
 
 // TestRevocationLeavesANewGrant checks that a late try does not end what the person has

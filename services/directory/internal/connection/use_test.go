@@ -144,6 +144,29 @@ func TestUseMarksNothingThatChangedMeanwhile(t *testing.T) {
 	}
 }
 
+// TestDenialOfAnotherGrant checks that a missing permission marks the grant and the choice
+// with which it was read, and no other.
+func TestDenialOfAnotherGrant(t *testing.T) {
+	for name, tt := range map[string]struct {
+		change func(*connection.Connection)
+		marks  bool
+	}{
+		"unchanged":       {func(*connection.Connection) {}, true},
+		"connected again": {func(c *connection.Connection) { c.ConnectedAt = c.ConnectedAt.Add(time.Second) }, false},
+		"another choice":  {func(c *connection.Connection) { c.AccountID = "104119" }, false},
+	} {
+		s := directorytest.New(t)
+		s.WithPage(time.Hour)
+		c := must(s.Connections.Active(t.Context(), s.Company.ID, pagesPair))(t)
+		s.Change(pagesPair, tt.change)
+		err := s.Connections.NoteDenial(t.Context(), c, provider.SocialPages, provider.Denied(nil))
+		wantCode(t, err, provider.CodePermission.Name)
+		if got := s.Stored(pagesPair).Denied; (len(got) > 0) != tt.marks {
+			t.Errorf("%s: denied %q", name, got)
+		}
+	}
+}
+
 func TestUseReadsNothingWithALostCredential(t *testing.T) {
 	s := directorytest.New(t)
 	c := s.Connect(connection.Connection{Pair: profilePair, AccessToken: "access-1", ReconnectReason: "Hasło zmienione."})
@@ -160,6 +183,7 @@ func TestPageAndUserUses(t *testing.T) {
 	for name, tt := range map[string]struct {
 		asUser     bool
 		end        time.Duration // of the user's token
+		lost       bool          // the page's token
 		errs       []error
 		refreshErr error
 		tokens     []string // of the reads
@@ -170,14 +194,19 @@ func TestPageAndUserUses(t *testing.T) {
 		"page, refused": {
 			end: time.Hour, errs: []error{refused("A")}, tokens: []string{"page-1"}, code: provider.CodeReconnect.Name, trail: []string{"reconnect_required"},
 		},
-		"user":          {asUser: true, end: time.Hour, tokens: []string{"user-1"}},
-		"user, due":     {asUser: true, end: time.Minute, tokens: []string{"user-2"}, trail: []string{"refresh"}},
-		"user, ended":   {asUser: true, end: -time.Hour, refreshErr: refused("A"), code: provider.CodeReconnect.Name},
-		"user, refused": {asUser: true, end: time.Hour, errs: []error{refused("A")}, tokens: []string{"user-1"}, code: provider.CodeReconnect.Name},
+		"user":                         {asUser: true, end: time.Hour, tokens: []string{"user-1"}},
+		"user, due":                    {asUser: true, end: time.Minute, tokens: []string{"user-2"}, trail: []string{"refresh"}},
+		"user, due, page's token lost": {asUser: true, end: time.Minute, lost: true, tokens: []string{"user-2"}, trail: []string{"refresh"}},
+		"user, ended":                  {asUser: true, end: -time.Hour, refreshErr: refused("A"), code: provider.CodeReconnect.Name},
+		"user, refused":                {asUser: true, end: time.Hour, errs: []error{refused("A")}, tokens: []string{"user-1"}, code: provider.CodeReconnect.Name},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := directorytest.New(t)
 			c := s.WithPage(tt.end)
+			if tt.lost {
+				s.Change(c.Pair, func(c *connection.Connection) { c.ReconnectReason = "A" })
+				c = s.Stored(c.Pair)
+			}
 			s.Social.Renewal, s.Social.Fail["Refresh"] = provider.Token{AccessToken: "user-2"}, tt.refreshErr
 			made := reads{errs: tt.errs}
 			var err error

@@ -68,6 +68,7 @@ func TestDeauthorize(t *testing.T) {
 		s := directorytest.On(t, db.URL)
 		s.Now = s.Now.Add(time.Second / 2) // of the second in which the request is made
 		other := personal(s)
+		s.Connect(connection.Connection{CompanyID: other.ID, Pair: analyticsPair, AccessToken: "a", ProviderUserID: "osoba-1"}) // the same number at another provider
 		replica := directorytest.Beside(s, db.URL)
 		signed := askedAt(s, 0)
 		if err := replica.Erasures.Deauthorize(t.Context(), "req-9", provider.Social, signed); err != nil {
@@ -83,8 +84,10 @@ func TestDeauthorize(t *testing.T) {
 			}
 		}
 		s.WantPublishing("")
-		if c := s.StoredOf(other.ID, pagesPair); !c.Active {
-			t.Error("another person's connection ended")
+		for _, p := range []provider.Pair{pagesPair, analyticsPair} {
+			if !s.StoredOf(other.ID, p).Active {
+				t.Errorf("another person's connection %s ended", p)
+			}
 		}
 		last := s.Trail()[len(s.Trail())-1]
 		if last.Action != "deauthorize" || last.UserID != nil || last.Actor != "provider_social" || last.RequestID != "req-9" {

@@ -7,8 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
+
+	"gorm.io/gorm"
 
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/audit"
@@ -147,25 +150,32 @@ func TestEraseInterrupted(t *testing.T) {
 }
 
 // TestReplayLeavesLaterGrants checks that a repeated replay ends a restored connection of
-// a person and leaves one that was granted after the erasure.
+// a person and leaves one that was granted after the erasure, with what was read through it.
 func TestReplayLeavesLaterGrants(t *testing.T) {
 	s := directorytest.New(t)
 	connect := func(p provider.Pair) {
 		s.Connect(connection.Connection{Pair: p, AccessToken: "a", ProviderUserID: "osoba-1"})
 	}
-	connect(pagesPair) // as in the backup
+	connect(photosPair) // as in the backup
 	s.Now = s.Now.Add(time.Hour)
 	if err := s.Erased.Append(erasure.OfPerson(erasure.Person{Provider: provider.Social, ID: "osoba-1"}, s.Now)); err != nil {
 		t.Fatal(err)
 	}
 	s.Now = s.Now.Add(time.Hour)
-	connect(photosPair)
+	connect(pagesPair)
+	s.Change(photosPair, func(c *connection.Connection) { c.AccountName = "renamed" }) // granted before all the same
+	if err := history.Save(t.Context(), s.Store.DB, directorytest.Reading(s.Company.ID, s.Now)); err != nil {
+		t.Fatal(err)
+	}
 	for range 2 {
 		if _, err := s.Erasures.Replay(t.Context(), commandLine); err != nil {
 			t.Fatal(err)
 		}
-		if old, later := s.Stored(pagesPair), s.Stored(photosPair); old.Active || old.ProviderUserID != "" || !later.Active || later.ProviderUserID == "" {
+		if old, later := s.Stored(photosPair), s.Stored(pagesPair); old.Active || old.ProviderUserID != "" || !later.Active || later.ProviderUserID == "" {
 			t.Errorf("old %+v, later %+v", old, later)
+		}
+		if _, readings, err := history.Read[struct{}](t.Context(), s.Store.DB, s.Company.ID, provider.SocialPages); err != nil || len(readings) != 1 {
+			t.Errorf("%d readings, %v", len(readings), err)
 		}
 	}
 }
@@ -225,6 +235,32 @@ func TestPurgeWhileAnotherReads(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantAbsent(t, db.URL, "marker-of-the-company")
+}
+
+// TestPurgeKeepsLaterRequests checks that a request which comes during a purge is carried out
+// by the next one.
+func TestPurgeKeepsLaterRequests(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
+		s, later := directorytest.On(t, db.URL), sync.Once{}
+		write := s.Store.Write(t.Context())
+		request := func(tx *gorm.DB) {
+			if err := tx.Table("purges").Create(map[string]any{"requested_at": time.Now()}).Error; err != nil {
+				t.Error(err)
+			}
+		}
+		request(write)
+		err := write.Callback().Delete().Before("gorm:delete").Register("request", func(tx *gorm.DB) {
+			later.Do(func() { request(tx.Session(&gorm.Session{NewDB: true})) })
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []bool{true, true, false} {
+			if purged, err := s.Erasures.Purge(t.Context()); purged != want || err != nil {
+				t.Errorf("purged %t, %v, want %t", purged, err, want)
+			}
+		}
+	})
 }
 
 // TestDeleteRefuses checks that a user with a connection is not deleted without it, and

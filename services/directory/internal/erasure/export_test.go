@@ -104,3 +104,32 @@ func TestExportIsComplete(t *testing.T) {
 		}
 	}
 }
+
+// TestExportIsOfOneMoment checks that an export lacks what is added while it is read, and that
+// the rows of a section are in order.
+func TestExportIsOfOneMoment(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
+		id := db.AddCompany(t, "a")
+		add := func(location, day string) {
+			t.Helper()
+			if _, err := db.Raw(t).Exec(fmt.Sprintf("INSERT INTO performance_days VALUES (%d, '%s', '%s', 1, 2, 3, 4, 5, 6, 7, 8, 9)", id, location, day)); err != nil {
+				t.Error(err)
+			}
+		}
+		add("locations/2", "2026-01-01")
+		add("locations/1", "2026-01-02")
+		var days []string
+		err := erasure.Export(t.Context(), db.DB, id, func(row erasure.Row) error {
+			switch row.Section {
+			case "company":
+				add("locations/1", "2026-01-03")
+			case "performance":
+				days = append(days, fmt.Sprint(row.Values[0]))
+			}
+			return nil
+		})
+		if want := []string{"2026-01-01", "2026-01-02"}; err != nil || !slices.Equal(days, want) {
+			t.Errorf("days %q, %v, want %q", days, err, want)
+		}
+	})
+}
