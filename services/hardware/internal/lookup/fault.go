@@ -16,6 +16,7 @@ const (
 	CodeChanged     = "source_changed"
 	CodeUnavailable = "source_unavailable"
 	CodeSlow        = "source_timeout"
+	CodePaused      = "source_paused"
 )
 
 // Blocked returns the fault for a source that refuses our requests: a challenge, 403, 429,
@@ -97,6 +98,6 @@ const MaxPause = 24 * time.Hour
 
 // Paused returns the fault for a source that is paused for rest.
 func Paused(rest time.Duration) error {
-	return fault.New(fault.Unavailable, "source_paused",
+	return fault.New(fault.Unavailable, CodePaused,
 		"Sprawdzanie cen jest chwilowo wstrzymane. Spróbuj ponownie później.").After(rest)
 }

@@ -71,7 +71,7 @@ func (l *Layers[V]) join(ctx context.Context, key string, c Caller, rest time.Du
 	}
 	f = &flight[V]{Request: Request{Caller: c, Key: key, callers: 1}, done: make(chan struct{})}
 	l.flights[key] = f
-	ctx, f.drop = context.WithTimeout(context.WithoutCancel(ctx), l.Timing.limit(c.Class))
+	ctx, f.drop = context.WithTimeout(context.WithoutCancel(ctx), l.Timing.LimitOf(c.Class))
 	go func() {
 		defer f.drop()
 		f.found, f.err = l.find(ctx, &f.Request, rest, load)
@@ -84,18 +84,42 @@ func (l *Layers[V]) join(ctx context.Context, key string, c Caller, rest time.Du
 	return f, true
 }
 
-// await waits until f has ended, but no longer than a look-up of class may take.
-func (l *Layers[V]) await(ctx context.Context, f *flight[V], class Class) error {
+// await waits until f has ended, but no longer than a look-up of c may take. A caller who does
+// not lead it, in this process or of all replicas, joins it, and leaves it if its turn would come
+// too late for that caller.
+func (l *Layers[V]) await(ctx context.Context, f *flight[V], c Caller, leads bool) error {
 	defer f.addCallers(-1)
-	limited, cancel := context.WithTimeout(ctx, l.Timing.limit(class)+time.Second)
+	limited, cancel := context.WithTimeout(ctx, l.Timing.LimitOf(c.Class)+time.Second)
 	defer cancel()
-	select {
-	case <-f.done:
-		return f.err
-	case <-limited.Done():
-		if ctx.Err() != nil {
-			return ctx.Err()
+	var join <-chan time.Time
+	switch {
+	case l.Join == nil || c.Class == Idle || leads && l.Shared == nil:
+	case leads: // another replica may have the claim
+		join = time.After(l.Timing.Poll)
+	default:
+		join = time.After(0)
+	}
+	if !leads {
+		c.MarkQueued()
+	}
+	for {
+		select {
+		case <-f.done:
+			return f.err
+		case <-join:
+			if join = nil; leads && f.isQueued() {
+				continue
+			}
+			again, err := l.Join(limited, c, f.Key)
+			if err != nil {
+				return err
+			}
+			join = time.After(max(again, l.Timing.Poll))
+		case <-limited.Done():
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return Slow(limited.Err())
 		}
-		return Slow(limited.Err())
 	}
 }

@@ -32,8 +32,8 @@ func DefaultTiming() Timing {
 	return Timing{Lease: 5 * time.Second, Poll: 250 * time.Millisecond, Limit: 55 * time.Second, Listed: 10 * time.Minute}
 }
 
-// limit is the longest time for a look-up of that class.
-func (t Timing) limit(c Class) time.Duration {
+// LimitOf is the longest time for a look-up of that class.
+func (t Timing) LimitOf(c Class) time.Duration {
 	if c == Listed {
 		return t.Listed
 	}
@@ -45,9 +45,15 @@ type Options[V Value] struct {
 	Local  *Local
 	Shared SharedStore[V] // nil: this process is the only one
 	Timing Timing
+	Join   Join // nil: look-ups do not wait in a queue
 	Now    func() time.Time
 	Log    *slog.Logger
 }
+
+// Join moves a look-up that c has joined, in any replica, to the place in the queue that c
+// would have now, if that is better. It returns in what time to call it again, zero if the
+// look-up does not wait in the queue, or why c is not to wait for it.
+type Join func(ctx context.Context, c Caller, key string) (again time.Duration, err error)
 
 // Layers are the places in which an answer may be found.
 type Layers[V Value] struct {
@@ -108,7 +114,7 @@ func (l *Layers[V]) Find(ctx context.Context, key string, c Caller, ended int64,
 		f, leads := l.join(ctx, key, c, 0, ended, load)
 		var err error
 		if f != nil {
-			err = l.await(ctx, f, c.Class)
+			err = l.await(ctx, f, c, leads)
 		}
 		switch {
 		case f == nil, !leads && errors.Is(err, ErrNotAsked): // the refusal concerns the leader only
@@ -138,7 +144,7 @@ func (l *Layers[V]) Refresh(ctx context.Context, key string, c Caller, rest time
 		if f == nil {
 			continue
 		}
-		switch err := l.await(ctx, f, c.Class); {
+		switch err := l.await(ctx, f, c, leads); {
 		case err == nil:
 			return f.found.answer, nil
 		case leads || !errors.Is(err, ErrNotAsked): // the refusal concerns the leader only
@@ -209,11 +215,24 @@ const (
 )
 
 // Caller says for whom a look-up is made. A look-up with several callers at once has the
-// first of them.
+// first of them, and the best place in the queue of all.
 type Caller struct {
 	Client string // turns are given round-robin by client
 	Class  Class
 	Begun  bool // an earlier step of the same look-up has had a turn
+	// AskedAt is since when the caller has waited, through all steps; zero if it begins now.
+	AskedAt time.Time
+	// Queued, which may be nil and should have room for one, receives when the look-up has a
+	// place in the queue, or is another's.
+	Queued chan struct{}
+}
+
+// MarkQueued sends to Queued.
+func (c Caller) MarkQueued() {
+	select {
+	case c.Queued <- struct{}{}:
+	default:
+	}
 }
 
 // Class says how a look-up waits for its first turn at a source. A look-up that has begun
@@ -234,6 +253,9 @@ const (
 	// request may be sent now; its later requests let all others pass.
 	Idle
 )
+
+// String returns the name of the class in metrics.
+func (c Class) String() string { return [...]string{"awaited", "listed", "idle"}[c] }
 
 // MaxListed is how many look-ups of one client may wait.
 const MaxListed = 20
@@ -270,6 +292,13 @@ func (r *Request) setQueued(queued bool) {
 	defer r.mu.Unlock()
 	r.queued = queued
 	r.dropIfUnwanted()
+}
+
+// isQueued reports whether the look-up waits for its first turn at a place of its own.
+func (r *Request) isQueued() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.queued
 }
 
 // addCallers adds n, which is negative for a caller that leaves.

@@ -266,6 +266,9 @@ func TestAForgottenAnswerIsLookedUpAgainByAnyReplica(t *testing.T) {
 		if _, err := replicas[0].Forget(t.Context(), "key"); !errors.Is(err, errAway) {
 			t.Errorf("error %v", err)
 		}
+		if _, ok := replicas[0].Kept("key"); ok {
+			t.Error("the replica that is to forget has it, because the store is away")
+		}
 	})
 }
 
@@ -280,12 +283,13 @@ func TestOneReplicaLeads(t *testing.T) {
 				t.Errorf("%s leads: %t", owner, got)
 			}
 		}
+		expect(a, "a", true)
 		for range 3 {
-			expect(a, "a", true)
-			expect(b, "b", false)
 			time.Sleep(45 * time.Minute)
+			expect(b, "b", false)
+			expect(a, "a", true)
 		}
-		time.Sleep(30 * time.Minute)
+		time.Sleep(75 * time.Minute)
 		expect(b, "b", true)
 		expect(a, "a", false)
 		expect(alone, "c", true)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -146,6 +147,85 @@ func TestARefusalIsTheAskersOwn(t *testing.T) {
 		w.expect(t, 1)
 	})
 }
+
+// Callers join a look-up that another one leads, in this process or elsewhere, until it has
+// ended. The second one is refused when it asks again.
+func TestCallersJoinALookupInTheQueue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, q := newStore(), &queued{work: work{ttl: day}, line: 10*time.Second + timing.Poll/2} // ends between two polls
+		one, two := s.replica(), s.replica()
+		begun, joined := time.Now(), map[string][]time.Duration{}
+		var mu sync.Mutex
+		for _, l := range s.replicas {
+			l.Join = func(_ context.Context, c lookup.Caller, key string) (time.Duration, error) {
+				mu.Lock()
+				defer mu.Unlock()
+				at := time.Since(begun)
+				joined[c.Client+key] = append(joined[c.Client+key], at)
+				if c.Client == "refused " && at > 5*time.Second {
+					return 0, lookup.Paused(time.Minute)
+				}
+				if at < 400*time.Millisecond {
+					return 0, nil
+				}
+				return 6 * time.Second, nil
+			}
+		}
+		var callers sync.WaitGroup
+		for _, caller := range []struct {
+			layers *layers
+			lookup.Caller
+			want string
+		}{
+			{one, client("first "), "source"}, {one, client("joins "), "collapsed"}, {one, client("refused "), lookup.CodePaused},
+			{one, lookup.Caller{Client: "idle ", Class: lookup.Idle}, "collapsed"}, {two, client("elsewhere "), "collapsed"},
+		} {
+			callers.Go(func() { expectVia(t, getFor(t, caller.layers, caller.Caller, 2*time.Minute, q.load), caller.want) })
+			synctest.Wait()
+		}
+		callers.Wait()
+		poll := timing.Poll
+		again := 2*poll + 6*time.Second
+		want := map[string][]time.Duration{"joins key": {0, poll, 2 * poll, again}, "refused key": {0, poll, 2 * poll, again}, "elsewhere key": {poll, 2 * poll, again}}
+		if !reflect.DeepEqual(joined, want) {
+			t.Errorf("joined %v, want %v", joined, want)
+		}
+	})
+}
+
+// A caller whose look-up is another's, in any replica, is queued.
+func TestALookupOfAnotherIsQueued(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, w := newStore(), &work{takes: time.Minute}
+		s.claimElsewhere(time.Hour)
+		l := s.replica()
+		for _, name := range []string{"first", "second"} {
+			c := lookup.Caller{Queued: make(chan struct{}, 1)}
+			go func() { _, _, _ = l.Get(t.Context(), "key", c, w.load) }()
+			synctest.Wait()
+			if len(c.Queued) == 0 {
+				t.Errorf("the %s caller is not queued", name)
+			}
+		}
+		time.Sleep(2 * timing.Limit)
+	})
+}
+
+// A caller who comes late to a look-up that waits for another replica has all of its own time.
+func TestALateCallerHasItsOwnTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, w := newStore(), &work{ttl: day}
+		l := s.replica()
+		s.claimElsewhere(timing.Limit + 5*time.Second)
+		var callers sync.WaitGroup
+		callers.Go(func() { expectVia(t, get(l, w), lookup.CodeSlow) })
+		time.Sleep(timing.Limit - time.Second)
+		callers.Go(func() { expectVia(t, get(l, w), "source") })
+		callers.Wait()
+	})
+}
+
+func client(name string) lookup.Caller { return lookup.Caller{Client: name} }
 
 func TestALookupOfAListHasMoreTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

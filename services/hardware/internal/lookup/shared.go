@@ -63,12 +63,13 @@ func (l *Layers[V]) find(ctx context.Context, r *Request, rest time.Duration, lo
 		case claim.Mine:
 			return l.own(ctx, r, owner, load)
 		}
+		r.MarkQueued()
 		select {
 		case o := <-settled:
 			return o.collapsed()
 		case <-time.After(l.Timing.Poll):
-		case <-ctx.Done():
-			return found[V]{}, Slow(ctx.Err())
+		case <-ctx.Done(): // callers who joined later have time left
+			return found[V]{}, Slow(errors.Join(ErrNotAsked, ctx.Err()))
 		}
 	}
 }

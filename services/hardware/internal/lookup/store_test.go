@@ -58,7 +58,7 @@ func newLayers(shared lookup.SharedStore[text]) *layers {
 	return lookup.New(lookup.Options[text]{Local: lookup.NewLocal(8 << 20), Shared: shared, Timing: timing, Now: time.Now, Log: quiet})
 }
 
-// fail lets a call fail from now on: "claim", "renew", "release" or "settle".
+// fail lets a call fail from now on: "claim", "renew", "release", "settle" or "forget".
 func (s *store) fail(call string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -105,8 +105,8 @@ func (s *store) Claim(ctx context.Context, key, owner string, d, rest time.Durat
 	if a := s.kept[key]; a != nil && a.Fresh(time.Now().Add(rest)) {
 		return lookup.Claim[text]{Kept: a}, nil
 	}
-	if c, ok := s.claims[key]; ok && c.owner != owner && time.Now().Before(c.until) {
-		return lookup.Claim[text]{}, nil
+	if c, ok := s.claims[key]; ok && time.Now().Before(c.until) { // only Renew prolongs it
+		return lookup.Claim[text]{Mine: c.owner == owner}, nil
 	}
 	s.claims[key] = lease{owner, time.Now().Add(d)}
 	return lookup.Claim[text]{Mine: true}, nil
@@ -148,12 +148,17 @@ func (s *store) Forget(ctx context.Context, key string) (*answer, error) {
 	s.mu.Lock()
 	err := s.enter(ctx, "forget")
 	kept := s.kept[key]
-	delete(s.kept, key)
+	if err == nil {
+		delete(s.kept, key)
+	}
 	s.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
 	for _, replica := range s.replicas {
 		replica.Deliver(key, outcome{Forgotten: true})
 	}
-	return kept, err
+	return kept, nil
 }
 
 // end ends owner's claim. The caller holds the lock.
