@@ -21,6 +21,10 @@ type Metrics struct {
 	lookups   *prometheus.CounterVec
 	dropped   prometheus.Counter
 	turnWait  prometheus.Histogram
+	turns     *prometheus.CounterVec
+	queue     prometheus.Gauge
+	interval  prometheus.Gauge
+	replicas  *prometheus.GaugeVec
 	paused    *prometheus.GaugeVec
 	redisUp   prometheus.Gauge
 	warm      *prometheus.GaugeVec
@@ -44,6 +48,18 @@ func New(registry prometheus.Registerer, now func() time.Time, sources ...string
 			Name: "hardware_throttle_wait_seconds", Help: "How long a request to the aggregator waits for its turn.",
 			Buckets: []float64{.01, .1, .5, 1.2, 2.4, 4.8, 9.6, 15, 30},
 		}),
+		turns: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "hardware_turns_total", Help: "Turns at the aggregator by the class of the look-up: awaited by a caller, listed with others, or idle work.",
+		}, []string{"class"}),
+		queue: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "hardware_queue_length", Help: "Look-ups of all replicas that wait for a turn; without Redis those of this process.",
+		}),
+		interval: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "hardware_throttle_interval_seconds", Help: "Time between two requests to the aggregator; without Redis between two of this process.",
+		}),
+		replicas: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "hardware_replicas", Help: "Replicas that share Redis: seen are those that run, allowed is HARDWARE_MAX_REPLICAS.",
+		}, []string{"state"}),
 		paused: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "hardware_source_paused", Help: "1 while the breaker of a source is open, as this process last saw it.",
 		}, []string{"source"}),
@@ -60,7 +76,7 @@ func New(registry prometheus.Registerer, now func() time.Time, sources ...string
 	}
 	m.initSeries(sources)
 	m.redisUp.Set(1)
-	registry.MustRegister(m.answers, m.lookups, m.dropped, m.turnWait, m.paused, m.redisUp, m.warm, m.freshness)
+	registry.MustRegister(m.answers, m.lookups, m.dropped, m.turnWait, m.turns, m.queue, m.interval, m.replicas, m.paused, m.redisUp, m.warm, m.freshness)
 	return m
 }
 
@@ -72,9 +88,13 @@ func (m *Metrics) initSeries(sources []string) {
 			m.answers.WithLabelValues(kind, string(via))
 		}
 	}
+	for _, class := range []lookup.Class{lookup.Awaited, lookup.Listed, lookup.Idle} {
+		m.turns.WithLabelValues(class.String())
+	}
+	m.Replicas(0, 0)
 	for _, source := range sources {
 		m.paused.WithLabelValues(source)
-		for _, outcome := range []string{"found", lookup.CodeBlocked, lookup.CodeDisallowed, lookup.CodeChanged, lookup.CodeUnavailable, lookup.CodeSlow} {
+		for _, outcome := range []string{"found", "nothing_matched", lookup.CodeBlocked, lookup.CodeDisallowed, lookup.CodeChanged, lookup.CodeUnavailable, lookup.CodeSlow} {
 			m.lookups.WithLabelValues(source, outcome)
 		}
 	}
@@ -111,6 +131,21 @@ func (m *Metrics) RowsDropped(n int) { m.dropped.Add(float64(n)) }
 
 // Waiting observes the time left until a turn.
 func (m *Metrics) Waiting(d time.Duration) { m.turnWait.Observe(d.Seconds()) }
+
+// Taken counts a turn.
+func (m *Metrics) Taken(c lookup.Class) { m.turns.WithLabelValues(c.String()).Inc() }
+
+// Queue shows how many look-ups wait, and the time between two requests.
+func (m *Metrics) Queue(waiting int, interval time.Duration) {
+	m.queue.Set(float64(waiting))
+	m.interval.Set(interval.Seconds())
+}
+
+// Replicas shows how many replicas run, and how many may.
+func (m *Metrics) Replicas(seen, allowed int) {
+	m.replicas.WithLabelValues("seen").Set(float64(seen))
+	m.replicas.WithLabelValues("allowed").Set(float64(allowed))
+}
 
 // Warm shows how many of all products that are kept warm have a known price.
 func (m *Metrics) Warm(known, all int) {

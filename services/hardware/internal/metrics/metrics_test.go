@@ -56,6 +56,13 @@ func (m *metricsUnderTest) series(t *testing.T) map[string]float64 {
 func freshSeries() map[string]float64 {
 	all := map[string]float64{
 		"hardware_redis_up{}":                                 1,
+		"hardware_turns_total{class=awaited}":                 0,
+		"hardware_turns_total{class=listed}":                  0,
+		"hardware_turns_total{class=idle}":                    0,
+		"hardware_queue_length{}":                             0,
+		"hardware_throttle_interval_seconds{}":                0,
+		"hardware_replicas{state=seen}":                       0,
+		"hardware_replicas{state=allowed}":                    0,
 		"hardware_throttle_wait_seconds{}":                    0,
 		"hardware_ranking_rows_dropped_total{}":               0,
 		"hardware_source_paused{source=benchmark}":            0,
@@ -67,7 +74,7 @@ func freshSeries() map[string]float64 {
 		all["hardware_answers_total{kind=ranking,result="+result+"}"] = 0
 		all["hardware_answers_total{kind=price,result="+result+"}"] = 0
 	}
-	for _, outcome := range []string{"found", "source_blocked", "source_disallowed", "source_changed", "source_unavailable", "source_timeout"} {
+	for _, outcome := range []string{"found", "nothing_matched", "source_blocked", "source_disallowed", "source_changed", "source_unavailable", "source_timeout"} {
 		all["hardware_lookups_total{outcome="+outcome+",source=benchmark}"] = 0
 		all["hardware_lookups_total{outcome="+outcome+",source=ceneo}"] = 0
 	}
@@ -233,4 +240,18 @@ func TestBreakerPassesCallsOnAndShowsItsState(t *testing.T) {
 	if !slices.Equal(next.calls, want) {
 		t.Errorf("calls %q, want %q", next.calls, want)
 	}
+}
+
+func TestQueueAndReplicas(t *testing.T) {
+	m := newMetrics()
+	m.Taken(lookup.Listed)
+	m.Taken(lookup.Listed)
+	m.Taken(lookup.Idle)
+	m.Queue(7, 1200*time.Millisecond)
+	m.Replicas(20, 10)
+	m.wantSeries(t, map[string]float64{
+		"hardware_turns_total{class=listed}": 2, "hardware_turns_total{class=idle}": 1,
+		"hardware_queue_length{}": 7, "hardware_throttle_interval_seconds{}": 1.2,
+		"hardware_replicas{state=seen}": 20, "hardware_replicas{state=allowed}": 10,
+	})
 }
