@@ -65,6 +65,13 @@ func (r remoteSlots) leave(ctx context.Context, t *ticket) error {
 	return r.shared.leave(ctx, t)
 }
 
+func (r remoteSlots) raise(ctx context.Context, t *ticket, keys ...string) (int, error) {
+	if err := r.connect(); err != nil {
+		return 0, err
+	}
+	return r.shared.raise(ctx, t, keys...)
+}
+
 func (r remoteSlots) queue(ctx context.Context) ([]waiter, error) {
 	if err := r.connect(); err != nil {
 		return nil, err

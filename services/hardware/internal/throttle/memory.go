@@ -23,11 +23,16 @@ type memorySlots struct {
 	served   map[string]int64 // by network, the round of its last look-up that began
 }
 
-// place is the place of a ticket in the queue.
+// place is the place of a ticket in the queue. It is its client's, or that of another caller
+// of the same look-up who would be further in front.
 type place struct {
 	*ticket
-	round, arrival int64
+	client, network string
+	round, arrival  int64
 }
+
+// isByNetwork reports whether the place is in a round of its network.
+func (p place) isByNetwork() bool { return p.round > begunRound && p.round < idleRound }
 
 func (p place) compare(other place) int {
 	return cmp.Or(cmp.Compare(p.round, other.round), cmp.Compare(p.arrival, other.arrival))
@@ -49,9 +54,10 @@ func (m *memorySlots) askFrom(t *ticket, earliest time.Time) (turn, error) {
 	defer m.mu.Unlock()
 	now := time.Now()
 	if m.index(t) < 0 {
-		if err := m.join(t, now); err != nil {
+		if err := m.join(t, t, now); err != nil {
 			return turn{}, err
 		}
+		t.admitted = true
 	}
 	i, free := m.index(t), max(m.next.Sub(now), earliest.Sub(now), 0)
 	if i > 0 || free > 0 {
@@ -66,25 +72,50 @@ func (m *memorySlots) index(t *ticket) int {
 	return slices.IndexFunc(m.waiting, func(p place) bool { return p.ticket == t })
 }
 
-// join puts t into the queue, unless that is too long for it.
-func (m *memorySlots) join(t *ticket, now time.Time) error {
-	before, mine, limit := slices.Clone(m.waiting), 0, t.limit
+// join puts t into the queue at the place of caller, unless it is too long for that.
+func (m *memorySlots) join(t, caller *ticket, now time.Time) error {
+	before, mine, limit, most := slices.Clone(m.waiting), 0, caller.limit, maxWaiting
 	m.arrived++
-	if t.round == byNetwork {
-		round := m.nextRound(t.network, now)
-		if mine = m.joinRound(place{t, round, m.arrived}); mine == 0 && round > m.round {
+	p := place{ticket: t, client: caller.client, network: caller.network, round: caller.round, arrival: m.arrived}
+	if caller.round == byNetwork {
+		p.round = m.nextRound(p.network, now)
+		if mine = m.joinRound(p); mine == 0 && p.round > m.round {
 			limit /= 2
 		}
 	} else {
-		m.waiting = append(m.waiting, place{t, t.round, m.arrived})
+		m.waiting = append(m.waiting, p)
+	}
+	if mine > 0 {
+		most /= 2
 	}
 	slices.SortFunc(m.waiting, place.compare)
-	if wait := m.waits(now)[m.index(t)]; !t.admitted && (mine >= t.most || wait > limit || len(m.waiting) > maxWaiting) {
+	if wait := m.waits(now)[m.index(t)]; !caller.admitted && (mine >= caller.most || wait > limit || len(m.waiting) > most) {
 		m.waiting = before
 		return queueFull{wait}
 	}
-	t.admitted = true
 	return nil
+}
+
+func (m *memorySlots) raise(_ context.Context, t *ticket, keys ...string) (waiting int, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, key := range keys {
+		i := slices.IndexFunc(m.waiting, func(p place) bool { return p.key == key })
+		if i < 0 {
+			continue
+		}
+		waiting++
+		before, old := slices.Clone(m.waiting), m.waiting[i]
+		if old.client == t.client && t.round == byNetwork || m.join(old.ticket, t, time.Now()) != nil {
+			continue
+		}
+		if raised := slices.IndexFunc(m.waiting, func(p place) bool { return p.arrival == m.arrived }); m.waiting[raised].round >= old.round {
+			m.waiting = before
+			continue
+		}
+		m.waiting = slices.DeleteFunc(m.waiting, func(p place) bool { return p.arrival == old.arrival })
+	}
+	return waiting, nil
 }
 
 // nextRound is the round after the last one of a network, unless that is over.
@@ -97,7 +128,7 @@ func (m *memorySlots) nextRound(network string, now time.Time) int64 {
 		round = max(round, m.round+1)
 	}
 	for _, p := range m.waiting {
-		if p.ticket.round == byNetwork && p.network == network {
+		if p.isByNetwork() && p.network == network {
 			round = max(round, p.round+1)
 		}
 	}
@@ -107,7 +138,7 @@ func (m *memorySlots) nextRound(network string, now time.Time) int64 {
 // joinRound adds p, and gives the rounds of its network to the clients of the network
 // round-robin. It returns how many tickets of p's client were waiting.
 func (m *memorySlots) joinRound(p place) (mine int) {
-	isPeer := func(other place) bool { return other.ticket.round == byNetwork && other.network == p.network }
+	isPeer := func(other place) bool { return other.isByNetwork() && other.network == p.network }
 	m.waiting = append(m.waiting, p)
 	var peers []place
 	var rounds []int64
@@ -138,7 +169,7 @@ func (m *memorySlots) take(now time.Time) {
 	first := m.waiting[0]
 	m.waiting = slices.Delete(m.waiting, 0, 1)
 	m.next = now.Add(m.interval)
-	if first.ticket.round != byNetwork {
+	if !first.isByNetwork() {
 		return
 	}
 	if first.round > m.round {
@@ -188,7 +219,7 @@ func (m *memorySlots) queue(context.Context) ([]waiter, error) {
 func (m *memorySlots) widen(extra time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.next = m.next.Add(max(m.first+extra-m.interval, 0))
+	m.next = m.next.Add(m.first + extra - m.interval)
 	m.interval = m.first + extra
 }
 

@@ -67,6 +67,14 @@ func (s *outageSlots) leave(ctx context.Context, t *ticket) error {
 	return nil
 }
 
+// raise concerns only the look-ups of this process.
+func (s *outageSlots) raise(ctx context.Context, t *ticket, keys ...string) (waiting int, err error) {
+	if own := s.current(); own != nil {
+		return own.raise(ctx, t, keys...)
+	}
+	return 0, nil
+}
+
 // queue contains only the look-ups of this process.
 func (s *outageSlots) queue(ctx context.Context) ([]waiter, error) {
 	if own := s.current(); own != nil {

@@ -187,6 +187,30 @@ func TestOutageOfAnIdleReplica(t *testing.T) {
 	}
 }
 
+// TestOutageKeepsApartWhatTheSourceAsksFor, before the outage and while it lasts. Each replica
+// has its share of that rate.
+func TestOutageKeepsApartWhatTheSourceAsksFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const n = 3
+		f := newFleet(n)
+		f.down.Store(true)
+		for _, apart := range []time.Duration{3 * interval, interval, 2 * interval} {
+			f.replicas[0].KeepApart(apart)
+			began := time.Now()
+			for range 3 {
+				if err := f.send(t.Context(), 0, lookup.Caller{}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			at := f.arrived.since(began)
+			wantApart(t, "one replica", at, n*apart)
+			if took := at[2].Sub(at[0]); took > 2*n*apart+interval {
+				t.Errorf("three requests took %v, want them %v apart", took, n*apart)
+			}
+		}
+	})
+}
+
 func TestOutageIsNotBegunByACancelledCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFleet(1)

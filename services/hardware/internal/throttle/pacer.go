@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"backend.example/services/hardware/internal/lookup"
@@ -18,6 +19,7 @@ type Pacer struct {
 	shared  slots
 	local   slots // used while shared is unavailable; may be nil
 	options Options
+	extra   atomic.Int64 // by which the interval is longer now
 }
 
 // Options are the settings of a Pacer.
@@ -27,6 +29,8 @@ type Options struct {
 	Replicas int           // how many processes may share the source, at most
 	// Waiting, which may be nil, is called with the estimated time until a turn.
 	Waiting func(time.Duration)
+	// Taken, which may be nil, is called with the class of each look-up that takes a turn.
+	Taken func(lookup.Class)
 	// Rest, which may be nil, is called when a turn has come and returns what is left of
 	// a pause of the source: it may have refused another request meanwhile.
 	Rest func(context.Context) time.Duration
@@ -45,7 +49,7 @@ func NewPacer(o Options) *Pacer {
 func (p *Pacer) Turn(ctx context.Context, r *lookup.Request) (sent func(), err error) {
 	t := newTicket(r.Caller, r.Key, p.options.MaxWait)
 	var used slots
-	wait := func() error { used, err = p.await(ctx, t); return err }
+	wait := func() error { used, err = p.await(ctx, t, r.MarkQueued); return err }
 	if r.Begun {
 		err = wait()
 	} else {
@@ -55,6 +59,9 @@ func (p *Pacer) Turn(ctx context.Context, r *lookup.Request) (sent func(), err e
 		return nil, err
 	}
 	r.Begun = true
+	if p.options.Taken != nil {
+		p.options.Taken(r.Class)
+	}
 	if p.options.Rest != nil {
 		if rest := p.options.Rest(ctx); rest > 0 {
 			return nil, lookup.Paused(rest)
@@ -67,20 +74,49 @@ func (p *Pacer) Turn(ctx context.Context, r *lookup.Request) (sent func(), err e
 	}, nil
 }
 
+// Raise moves look-ups that c has joined to the places that c would have now, where those
+// are further in front. It returns how many of them wait for a turn, in any replica.
+func (p *Pacer) Raise(ctx context.Context, c lookup.Caller, keys ...string) (waiting int) {
+	t := newTicket(c, "", p.options.MaxWait)
+	waiting, err := p.shared.raise(ctx, t, keys...)
+	if err != nil && p.local != nil {
+		waiting, _ = p.local.raise(ctx, t, keys...) // never fails
+	}
+	return waiting
+}
+
+// Join is a lookup.Join. It refuses a caller, with the fault throttle_queue_full, for whom
+// the turn of the look-up would come too late.
+func (p *Pacer) Join(ctx context.Context, c lookup.Caller, key string) (again time.Duration, err error) {
+	if p.Raise(ctx, c, key) == 0 {
+		return 0, nil
+	}
+	place := p.Places(ctx, key)[0]
+	if t := newTicket(c, key, p.options.MaxWait); t.round == byNetwork && place.Number > 0 && place.Wait > t.limit {
+		return 0, tooLate(queueFull{place.Wait}, place.Wait)
+	}
+	return place.Wait, nil
+}
+
 // KeepApart keeps requests at least d apart from now on, and never closer than the
 // Interval. It has to be called in every replica.
 func (p *Pacer) KeepApart(d time.Duration) {
 	extra := max(d-p.options.Interval, 0)
+	p.extra.Store(int64(extra))
 	p.shared.widen(extra)
 	if p.local != nil {
 		p.local.widen(extra)
 	}
 }
 
-// await waits in the queue until t's turn has come, and returns the slots that gave it.
-func (p *Pacer) await(ctx context.Context, t *ticket) (slots, error) {
+// await waits in the queue until t's turn has come, and returns the slots that gave it. It
+// calls queued once t has its place.
+func (p *Pacer) await(ctx context.Context, t *ticket, queued func()) (slots, error) {
 	for first := true; ; first = false {
 		used, answer, err := p.ask(ctx, t)
+		if first {
+			queued()
+		}
 		if err == nil && first && p.options.Waiting != nil {
 			p.options.Waiting(answer.wait)
 		}
@@ -133,17 +169,23 @@ func refusal(err error) error {
 	var full queueFull
 	switch {
 	case errors.As(err, &full):
-		return fault.Wrap(errors.Join(lookup.ErrNotAsked, full), fault.Unavailable, "throttle_queue_full",
-			"Sprawdzamy teraz wiele cen. Spróbuj ponownie za chwilę.").After(max(full.wait, time.Second))
+		return tooLate(errors.Join(lookup.ErrNotAsked, full), full.wait)
 	case errors.Is(err, context.Canceled):
 		return lookup.Abandoned(err)
 	}
 	return err
 }
 
+// tooLate returns the fault for a caller whose turn would come after wait.
+func tooLate(err error, wait time.Duration) error {
+	return fault.Wrap(err, fault.Unavailable, "throttle_queue_full",
+		"Sprawdzamy teraz wiele cen. Spróbuj ponownie za chwilę.").After(max(wait, time.Second))
+}
+
 // Places returns the places of the look-ups of any replica in the queue. It is zero for
 // a look-up that does not wait. While Redis is unavailable, only the look-ups of this
-// process are known.
+// process are known, and the place of one that waits in Redis too is the one in this process
+// until it asks again.
 func (p *Pacer) Places(ctx context.Context, keys ...string) []lookup.Place {
 	places := make([]lookup.Place, len(keys))
 	byHash := map[string]int{}
@@ -162,6 +204,18 @@ func (p *Pacer) Places(ctx context.Context, keys ...string) []lookup.Place {
 		}
 	}
 	return places
+}
+
+// State returns how many look-ups wait for a turn and the time between two requests, of all
+// replicas or, while Redis is unavailable, of this process.
+func (p *Pacer) State(ctx context.Context) (waiting int, interval time.Duration) {
+	interval = p.options.Interval + time.Duration(p.extra.Load())
+	queue, err := p.shared.queue(ctx)
+	if err != nil && p.local != nil {
+		queue, _ = p.local.queue(ctx) // never fails
+		interval *= time.Duration(max(p.options.Replicas, 1))
+	}
+	return len(queue), interval
 }
 
 // isUnavailable reports whether err is neither a refusal nor due to a canceled caller.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"sync"
 	"testing"
@@ -38,6 +39,41 @@ func TestPacerKeepsRequestsApart(t *testing.T) {
 			wantApart(t, "one process", at, want)
 		})
 	}
+}
+
+// A replica without Redis sees its own queue and its share of the rate.
+func TestPacerShowsItsState(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, ctx := newFleet(10), t.Context()
+		taken := make(chan lookup.Class, 4)
+		f.replicas[0].options.Taken = func(c lookup.Class) { taken <- c }
+		f.replicas[0].KeepApart(3 * interval)
+		for n := range 3 {
+			f.callers.Go(func() {
+				_, _ = turnOf(ctx, f.replicas[0].Pacer, lookup.Caller{Client: fmt.Sprint(n), Class: lookup.Listed})
+			})
+		}
+		pass(time.Second)
+		expect := func(waiting int, interval time.Duration) {
+			t.Helper()
+			if n, d := f.replicas[0].State(ctx); n != waiting || d != interval {
+				t.Errorf("%d wait, %v apart, want %d, %v", n, d, waiting, interval)
+			}
+		}
+		expect(3, 3*interval)
+		f.down.Store(true)
+		expect(0, 30*interval)
+		f.down.Store(false)
+		f.callers.Wait()
+		if len(taken) != 3 {
+			t.Errorf("%d turns", len(taken))
+		}
+		for range len(taken) {
+			if c := <-taken; c != lookup.Listed {
+				t.Errorf("a turn of class %v", c)
+			}
+		}
+	})
 }
 
 // TestPacerRefusesWhenTheQueueIsFull: look-ups take two turns each, and none is let
@@ -81,6 +117,73 @@ func TestPacerRefusesWhenTheQueueIsFull(t *testing.T) {
 	})
 }
 
+// A refusal asks for no less than a second, the unit of Retry-After.
+func TestPacerRefusesForASecondAtLeast(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := NewPacer(Options{Interval: 100 * time.Millisecond, MaxWait: 50 * time.Millisecond, Log: slog.New(slog.DiscardHandler)})
+		if err := send(t.Context(), p, client("a"), 0, &recorder{}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := turnOf(t.Context(), p, client("b")); fault.From(err) == nil || fault.From(err).RetryAfter != time.Second {
+			t.Errorf("got %+v, want a second", err)
+		}
+	})
+}
+
+// TestPacerCountsTheWaitBefore checks that a caller who has waited for another step, or for the
+// look-up of another caller, has only the rest of the longest wait for its own turn.
+func TestPacerCountsTheWaitBefore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := NewPacer(options(1))
+		for n := range 6 { // one has its turn at once, five wait: the next one for 12 s
+			go func() { _, _ = p.Turn(t.Context(), &lookup.Request{Caller: client(fmt.Sprint(n)), Key: fmt.Sprint(n)}) }()
+			synctest.Wait()
+		}
+		waited := func(name string, d time.Duration) lookup.Caller {
+			return lookup.Caller{Client: name, AskedAt: time.Now().Add(-d)}
+		}
+		for before, want := range map[time.Duration]string{10 * time.Second: "", 20 * time.Second: "throttle_queue_full", time.Hour: "throttle_queue_full"} {
+			ctx, leave := context.WithTimeout(t.Context(), time.Millisecond)
+			if _, err := turnOf(ctx, p, waited("late", before)); fault.Is(err, "throttle_queue_full") != (want != "") {
+				t.Errorf("%v before its own look-up: %v, want %q", before, err, want)
+			}
+			leave()
+			again, err := p.Join(t.Context(), waited("5", before+2*interval), "5") // waits for four others
+			if fault.Is(err, "throttle_queue_full") != (want != "") || errors.Is(err, lookup.ErrNotAsked) || want == "" && again < 8*interval {
+				t.Errorf("%v before it joined: %v, %v, want %q", before, again, err, want)
+			}
+		}
+		for _, c := range []lookup.Caller{{AskedAt: time.Now().Add(-time.Hour), Begun: true}, {AskedAt: time.Now().Add(-time.Hour), Class: lookup.Listed}} {
+			if _, err := p.Join(t.Context(), c, "5"); err != nil {
+				t.Errorf("%+v: %v", c, err)
+			}
+		}
+		if again, err := p.Join(t.Context(), waited("late", time.Hour), "under way"); again != 0 || err != nil {
+			t.Errorf("the turn has come: %v, %v", again, err)
+		}
+		pass(time.Minute)
+	})
+}
+
+// TestPacerFinishesWhatHasBegun: the second turn of a look-up is the next one, though others
+// wait for longer than the longest wait.
+func TestPacerFinishesWhatHasBegun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, r, began := NewPacer(options(1)), &lookup.Request{Caller: client("a"), Key: "a"}, time.Now()
+		if _, err := p.Turn(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+		for n := range 11 {
+			go func() { _, _ = turnOf(t.Context(), p, client(fmt.Sprint(n))) }()
+			synctest.Wait()
+		}
+		if _, err := p.Turn(t.Context(), r); err != nil || time.Since(began) != interval {
+			t.Errorf("the second turn came after %v, error %v, want it after %v", time.Since(began), err, interval)
+		}
+		pass(time.Minute)
+	})
+}
+
 // TestPacerLetsCallersLeave: their places are given back at once.
 func TestPacerLetsCallersLeave(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -115,6 +218,32 @@ func TestPacerReportsAnAbandonedLookup(t *testing.T) {
 		time.AfterFunc(time.Second, cancel)
 		if _, err := turnOf(ctx, p, lookup.Caller{}); !errors.Is(err, lookup.ErrNotAsked) || !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v", err)
+		}
+	})
+}
+
+// nothing is the value of a look-up.
+type nothing struct{}
+
+func (nothing) Size() int { return 0 }
+
+// TestPacerDropsALookupWithoutCallers checks that a look-up leaves the queue with its last
+// caller.
+func TestPacerDropsALookupWithoutCallers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := NewPacer(options(1))
+		_, _ = turnOf(t.Context(), p, lookup.Caller{})
+		layers := lookup.New(lookup.Options[nothing]{Local: lookup.NewLocal(1 << 20), Timing: lookup.DefaultTiming(), Now: time.Now})
+		ctx, cancel := context.WithTimeout(t.Context(), interval/2)
+		defer cancel()
+		var ended error
+		_, _, err := layers.Get(ctx, "key", lookup.Caller{}, func(ctx context.Context, r *lookup.Request) (*lookup.Answer[nothing], error) {
+			_, ended = p.Turn(ctx, r)
+			return nil, ended
+		})
+		synctest.Wait()
+		if !errors.Is(err, context.DeadlineExceeded) || !errors.Is(ended, lookup.ErrNotAsked) {
+			t.Errorf("the caller left with %v, the look-up ended with %v", err, ended)
 		}
 	})
 }
@@ -188,28 +317,39 @@ func TestPacerRefusesAtAPausedSource(t *testing.T) {
 	})
 }
 
-// contextSlots note whether the context of sent had ended.
+// contextSlots note whether the contexts of sent and leave had ended.
 type contextSlots struct {
 	slots
-	err error
+	errs []error
 }
 
 func (c *contextSlots) sent(ctx context.Context) error {
-	c.err = ctx.Err()
+	c.errs = append(c.errs, ctx.Err())
 	return nil
 }
 
-func TestPacerCountsTheRequestOfACancelledCaller(t *testing.T) {
+func (c *contextSlots) leave(ctx context.Context, _ *ticket) error {
+	c.errs = append(c.errs, ctx.Err())
+	return nil
+}
+
+// TestPacerRecordsWhatACancelledCallerDid checks that its request is recorded and its next
+// place given up, though its context has ended.
+func TestPacerRecordsWhatACancelledCallerDid(t *testing.T) {
 	s := &contextSlots{slots: newMemorySlots(interval, openFor(maxWait), 0)}
+	p := &Pacer{shared: s, options: options(1)}
 	ctx, cancel := context.WithCancel(t.Context())
-	sent, err := turnOf(ctx, &Pacer{shared: s, options: options(1)}, lookup.Caller{})
+	sent, err := turnOf(ctx, p, lookup.Caller{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	cancel()
 	sent()
-	if s.err != nil {
-		t.Errorf("the request was reported with a context that had ended: %v", s.err)
+	if _, err := turnOf(ctx, p, lookup.Caller{}); err == nil {
+		t.Error("a cancelled caller had a turn")
+	}
+	if !slices.Equal(s.errs, []error{nil, nil}) {
+		t.Errorf("request and place were reported with contexts that had ended: %v", s.errs)
 	}
 }
 
@@ -235,5 +375,22 @@ func TestPlacesOfWaitingLookups(t *testing.T) {
 			t.Errorf("the next one waits %v", wait)
 		}
 		turns.Wait()
+	})
+}
+
+// TestPlacesInBothQueues: a look-up to which Redis was unavailable waits at its place in this
+// process until it asks again.
+func TestPlacesInBothQueues(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := func() *memorySlots { return newMemorySlots(interval, openFor(maxWait), interval) }
+		p := &Pacer{shared: s(), local: s(), options: options(1)}
+		wanted := newTicket(client("b"), "b", maxWait)
+		_, _ = p.shared.ask(t.Context(), newTicket(client("a"), "a", maxWait)) // memory never fails
+		_, _ = p.shared.ask(t.Context(), wanted)
+		_, _ = p.local.ask(t.Context(), wanted)
+		places := p.Places(t.Context(), "a", "b")
+		if want := []lookup.Place{{Number: 1, Wait: interval}, {Number: 1, Wait: interval}}; !slices.Equal(places, want) {
+			t.Errorf("places %+v, want %+v", places, want)
+		}
 	})
 }

@@ -50,28 +50,33 @@ func newRedisSlots(client redis.Scripter, name string, interval, open time.Durat
 
 // request is the argument of the script. Times are in microseconds.
 type request struct {
-	Verb     string `json:"verb"` // ask, leave, sent or queue
+	Verb     string `json:"verb"` // ask, raise, leave, sent or queue
 	Interval int64  `json:"interval"`
 	Turns    int    `json:"turns"`  // that a look-up takes
 	Ticket   string `json:"ticket"` // empty if it is new
-	// The rest is for ask.
-	Network  string `json:"network"`
-	Client   string `json:"client"`
 	Lookup   string `json:"lookup"`
-	Round    int64  `json:"round"`    // as in ticket
-	Idle     int64  `json:"idle"`     // the round of idle work
-	Admitted bool   `json:"admitted"` // it was let into the queue, which otherwise depends on the next three
-	Most     int    `json:"most"`     // waiting tickets of the client
-	Limit    int64  `json:"limit"`    // longest wait
-	Waiting  int    `json:"waiting"`  // waiting tickets
-	Open     int64  `json:"open"`     // how long networks may join a round
+	// The rest is for ask and raise.
+	Network  string   `json:"network"`
+	Client   string   `json:"client"`
+	Round    int64    `json:"round"`    // as in ticket
+	Idle     int64    `json:"idle"`     // the round of idle work
+	Admitted bool     `json:"admitted"` // it was let into the queue, which otherwise depends on the next three
+	Most     int      `json:"most"`     // waiting tickets of the client
+	Limit    int64    `json:"limit"`    // longest wait
+	Waiting  int      `json:"waiting"`  // waiting tickets
+	Open     int64    `json:"open"`     // how long networks may join a round
+	Lookups  []string `json:"lookups"`  // to raise
+}
+
+func (r *redisSlots) request(verb string, t *ticket) request {
+	return request{
+		Verb: verb, Ticket: t.id, Network: hashed(t.network), Client: hashed(t.client), Lookup: hashed(t.key), Round: t.round,
+		Idle: idleRound, Admitted: t.admitted, Most: t.most, Limit: t.limit.Microseconds(), Waiting: maxWaiting, Open: r.open.Microseconds(),
+	}
 }
 
 func (r *redisSlots) ask(ctx context.Context, t *ticket) (turn, error) {
-	text, err := r.run(ctx, request{
-		Verb: "ask", Ticket: t.id, Network: hashed(t.network), Client: hashed(t.client), Lookup: hashed(t.key), Round: t.round,
-		Idle: idleRound, Admitted: t.admitted, Most: t.most, Limit: t.limit.Microseconds(), Waiting: maxWaiting, Open: r.open.Microseconds(),
-	}).Text()
+	text, err := r.run(ctx, r.request("ask", t)).Text()
 	if err != nil {
 		return turn{}, fmt.Errorf("ask for a turn: %w", err)
 	}
@@ -90,13 +95,24 @@ func (r *redisSlots) ask(ctx context.Context, t *ticket) (turn, error) {
 	return turn{taken: answer.Taken, again: micros(answer.Again), wait: micros(answer.Wait)}, nil
 }
 
+func (r *redisSlots) raise(ctx context.Context, t *ticket, keys ...string) (waiting int, err error) {
+	q := r.request("raise", t)
+	for _, key := range keys {
+		q.Lookups = append(q.Lookups, hashed(key))
+	}
+	if waiting, err = r.run(ctx, q).Int(); err != nil {
+		return 0, fmt.Errorf("raise look-ups: %w", err)
+	}
+	return waiting, nil
+}
+
 func micros(n float64) time.Duration { return time.Duration(n) * time.Microsecond }
 
 func (r *redisSlots) leave(ctx context.Context, t *ticket) error {
 	if t.id == "" {
 		return nil
 	}
-	if err := r.run(ctx, request{Verb: "leave", Ticket: t.id}).Err(); err != nil && !errors.Is(err, redis.Nil) {
+	if err := r.run(ctx, request{Verb: "leave", Ticket: t.id, Lookup: hashed(t.key)}).Err(); err != nil && !errors.Is(err, redis.Nil) {
 		return fmt.Errorf("leave the queue: %w", err)
 	}
 	return nil

@@ -141,13 +141,14 @@ func TestRedisSlotsAreLost(t *testing.T) {
 	}
 }
 
-// TestRedisSlotsForgetTheDead: a replica that ends leaves its tickets behind.
+// TestRedisSlotsForgetTheDead: a replica that ends leaves its tickets behind. One that a caller
+// elsewhere raises lives no longer for that.
 func TestRedisSlotsForgetTheDead(t *testing.T) {
 	for name, open := range map[string]func(*testing.T) (*redis.Client, func(time.Duration)){"miniredis": newMiniredis, "redis": newRedis} {
 		t.Run(name, func(t *testing.T) {
 			client, advance := open(t)
 			s := slotsUnderTest{slots: newRedisSlots(client, "source", hour, openHours), advance: advance, tolerance: time.Minute}
-			s.run(t, "a/1 waits 1h; b/1 waits 1h; c/1 waits 1h; after 1h; c/1 waits 1h; after 1h; c/1 taken") // a and b no longer ask
+			s.run(t, "a/1 waits 1h; b/1+ waits 1h; b/2+ waits 1h; c/1 waits 1h; after 1h; c/1 waits 1h; d/x raises b/2+; after 1h; c/1 taken") // a and b no longer ask
 			if n := client.ZCard(t.Context(), "hw:throttle:{source}:line").Val(); n != 0 {
 				t.Errorf("%d tickets are left behind", n)
 			}

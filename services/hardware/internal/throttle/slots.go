@@ -17,14 +17,18 @@ import (
 // turn in each, and the clients of a network take its turns round-robin. In a round the
 // order is that of arrival. A network that had no turn in the current round may still
 // join it until it has been open for a while; to leave room for it, a network that has had
-// its turn is let in again only if it waits for at most half the limit. The implementations share the test cases
-// of TestSlots.
+// its turn is let in again only if it waits for at most half the limit. The second half of
+// the queue has room for one look-up of each client. The implementations share the test
+// cases of TestSlots.
 type slots interface {
 	// ask takes t's turn if it has come. Otherwise t is in the queue and asks again. The
 	// error is queueFull if t is not let into the queue.
 	ask(ctx context.Context, t *ticket) (turn, error)
 	// leave removes t from the queue.
 	leave(ctx context.Context, t *ticket) error
+	// raise moves those of the look-ups that wait to the place that t would have, if that is
+	// further in front and t would be let in. It returns how many wait.
+	raise(ctx context.Context, t *ticket, keys ...string) (waiting int, err error)
 	// sent records that the request has left just now: the interval counts from here.
 	sent(ctx context.Context) error
 	// queue returns the waiting look-ups in order.
@@ -38,7 +42,7 @@ type ticket struct {
 	key, client, network string
 	round                int64         // begunRound, idleRound or byNetwork
 	most                 int           // as many tickets of its client may wait
-	limit                time.Duration // longest wait
+	limit                time.Duration // longest wait from now on
 	admitted             bool          // it was let into the queue: most and limit no longer apply
 	joined               time.Time
 	id                   string    // its name in Redis
@@ -87,6 +91,9 @@ func newTicket(c lookup.Caller, key string, maxWait time.Duration) *ticket {
 	t := &ticket{
 		key: key, client: c.Client, network: networkOf(c.Client), round: byNetwork,
 		most: math.MaxInt32, limit: maxWait, admitted: c.Begun, joined: time.Now(),
+	}
+	if !c.AskedAt.IsZero() {
+		t.limit = max(t.limit-time.Since(c.AskedAt), 0)
 	}
 	switch {
 	case c.Class == lookup.Idle:

@@ -6,8 +6,8 @@
 -- KEYS[3] sorted set: tickets by the time at which their owner counts as dead
 -- KEYS[4] sorted set: networks by the round of their last look-up that began
 -- ARGV[1] JSON: the fields of request in redis.go
--- ask returns JSON {ticket, taken, again, wait}, without a ticket if it is refused, and
--- queue a list of look-ups and their waits, in order.
+-- ask returns JSON {ticket, taken, again, wait}, without a ticket if it is refused, raise how many
+-- of the look-ups wait, and queue a list of look-ups and their waits, in order.
 local q = cjson.decode(ARGV[1])
 local state, line, alive, served = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local t = redis.call('TIME')
@@ -20,7 +20,6 @@ local function remove(ticket)
   redis.call('ZREM', alive, ticket)
 end
 
-if q.verb == 'leave' then return remove(q.ticket) end
 if q.verb == 'sent' then return redis.call('HSET', state, 'last', text(now)) end
 
 local kept = redis.call('HMGET', state, 'last', 'round', 'opened')
@@ -88,23 +87,71 @@ local function joinRound(ticket)
   return index[ticket], r > round
 end
 
-local ticket, mine, later, before, limit = q.ticket, 0, false, rounds, q.limit
-if ticket == '' then
-  local arrival = math.max(now, tonumber(redis.call('HGET', state, 'arrival') or 0) + 1)
-  redis.call('HSET', state, 'arrival', text(arrival))
-  ticket = string.format('%016.0f:%s:%s:%s', arrival, q.network, q.client, q.lookup)
-end
-if not rounds[ticket] then
-  if q.round < 0 then mine, later = joinRound(ticket) else redis.call('ZADD', line, text(q.round), ticket) end
-  order, rounds, waits = read()
-end
-if mine == 0 and later then limit = limit / 2 end
-local wait, r = waits[ticket], rounds[ticket]
-if not q.admitted and (mine >= q.most or wait > limit or #order > q.waiting) then
+-- restore removes a ticket, and gives the others their rounds from before.
+local function restore(ticket, before)
   remove(ticket)
   for other, theirs in pairs(before) do redis.call('ZADD', line, text(theirs), other) end
-  return cjson.encode({ticket = '', wait = wait})
+  order, rounds, waits = read()
 end
+
+-- join adds a ticket, unless the queue is too long for it. It returns whether it did, and the wait.
+local function join(ticket)
+  local before, mine, later, limit = rounds, 0, false, q.limit
+  if q.round < 0 then mine, later = joinRound(ticket) else redis.call('ZADD', line, text(q.round), ticket) end
+  order, rounds, waits = read()
+  if mine == 0 and later then limit = limit / 2 end
+  local wait, most = waits[ticket], mine == 0 and q.waiting or q.waiting / 2
+  local joins = q.admitted or mine < q.most and wait <= limit and #order <= most
+  if not joins then restore(ticket, before) end
+  return joins, wait
+end
+
+local function newTicket(lookup)
+  local arrival = math.max(now, tonumber(redis.call('HGET', state, 'arrival') or 0) + 1)
+  redis.call('HSET', state, 'arrival', text(arrival))
+  return string.format('%016.0f:%s:%s:%s', arrival, q.network, q.client, lookup)
+end
+
+-- find returns the ticket of a look-up, if it waits, and its client.
+local function find(lookup)
+  for _, ticket in ipairs(order) do
+    local _, client, key = parts(ticket)
+    if key == lookup then return ticket, client end
+  end
+end
+
+-- current returns the ticket that q's may have become, because its look-up was raised.
+local function current() return rounds[q.ticket] and q.ticket or find(q.lookup) or q.ticket end
+
+if q.verb == 'leave' then return remove(current()) end
+
+if q.verb == 'raise' then
+  local waiting = 0
+  for _, lookup in ipairs(q.lookups) do
+    local old, client = find(lookup)
+    if old then waiting = waiting + 1 end
+    if old and (client ~= q.client or q.round >= 0) then
+      local before, new = rounds, newTicket(lookup)
+      if join(new) then
+        if rounds[new] < before[old] then
+          redis.call('ZADD', alive, redis.call('ZSCORE', alive, old), new)
+          remove(old)
+          order, rounds, waits = read()
+        else
+          restore(new, before)
+        end
+      end
+    end
+  end
+  return waiting
+end
+
+local ticket = q.ticket == '' and newTicket(q.lookup) or current()
+if not rounds[ticket] then
+  local joins, wait = join(ticket)
+  if not joins then return cjson.encode({ticket = '', wait = wait}) end
+end
+local wait, r = waits[ticket], rounds[ticket]
 if order[1] ~= ticket or free > 0 then
   local again = free > 0 and free or q.interval
   redis.call('ZADD', alive, text(now + again + q.interval), ticket)

@@ -30,6 +30,7 @@ const openHours = 20 * hour
 //	after 2h            two hours pass
 //	queue A 1h, B 2h    the places in the queue
 //	A leaves, sent, widen 2h
+//	A raises B          A's caller has joined B
 //
 // A ticket is client/look-up. A "+" marks one of a list, a "!" a look-up that has begun,
 // a "~" idle work, and "<3h" a limit. Each case begins an hour before the next turn.
@@ -70,8 +71,20 @@ var slotsCases = map[string]string{
 		a/1 waits 1h; a/2 waits 1h; b/1 waits 1h; queue a/1 1h, b/1 3h, a/2 5h; a/1 leaves; a/1 leaves; x/1 leaves
 		queue b/1 1h, a/2 3h; a/3 waits 1h; turns b/1 a/2 a/3`,
 	"places count a turn for what has begun and two for others": `a/1 waits 1h; a/2 waits 1h; b/0! waits 1h; queue b/0! 1h, a/1 2h, a/2 4h`,
+	"a look-up has the best place of its callers": `
+		a/1+ waits 1h; a/2+ waits 1h; a/3+ waits 1h; b/1 waits 1h; b/x raises a/3+; queue a/1+ 1h, b/1 3h, a/2+ 5h, a/3+ 7h
+		c/x raises a/3+; queue a/1+ 1h, b/1 3h, a/3+ 5h, a/2+ 7h; c/1 waits 1h; turns a/1+ b/1 a/3+ a/2+ c/1`,
+	"a caller in no better place raises nothing": `
+		a/1 waits 1h; b/1 waits 1h; c/x raises b/1; b/x raises a/1; a/x raises b/1; d/x<1h raises b/1; queue a/1 1h, b/1 3h`,
+	"a list raises the look-ups of others": `
+		a/1+ waits 1h; a/2+ waits 1h; a/3+ waits 1h; a/4+ waits 1h; b/x+ raises a/3+; b/x+ raises a/4+; b/x+ raises a/4+
+		queue a/1+ 1h, a/3+ 3h, a/2+ 5h, a/4+ 7h; a/3+ leaves; queue a/1+ 1h, a/2+ 3h, a/4+ 5h`,
+	"a look-up of a caller who has begun goes first": `a/1 waits 1h; b/1 waits 1h; b/2 waits 1h; b/x! raises b/2; queue b/2 1h, a/1 2h, b/1 4h`,
+	"a raised look-up is its caller's": `
+		a/1+ waits 1h; a/2+ waits 1h; b/x raises a/2+; b/1 waits 1h; c/1 waits 1h; turns a/1+ a/2+ c/1 b/1`,
+	"idle work that users want does not wait for them": `a/1 waits 1h; work/0!~ waits 1h; a/2 waits 1h; b/x raises work/0!~; turns a/1 work/0!~ a/2`,
 	"the interval is widened and narrowed": `
-		a/1 waits 1h; after 30m; widen 2h; a/1 waits 150m; after 150m; a/1 taken; a/2 waits 3h; after 3h; widen 0h; a/2 taken; a/3 waits 1h`,
+		a/1 waits 1h; after 30m; widen 2h; a/1 waits 150m; after 150m; a/1 taken; a/2 waits 3h; after 3h; widen 0h; a/2 taken; a/3 waits 1h; widen 2h; a/3 waits 3h; widen 0h; a/3 waits 1h`,
 }
 
 // TestSlots runs the same cases against every implementation.
@@ -102,8 +115,9 @@ func allSlotsCases() map[string]string {
 		return steps
 	}
 	all := map[string]string{
-		"twenty look-ups of a list wait": repeat(lookup.MaxListed, "a/#+ waits 1h") + `a/x+ refused 41h; b/1 waits 1h; a/y<30h refused 43h`,
-		"the queue is bounded":           repeat(maxWaiting, "#/1 waits 1h") + `last/1 refused 481h; last/0! waits 1h`,
+		"twenty look-ups of a list wait":                              repeat(lookup.MaxListed, "a/#+ waits 1h") + `a/x+ refused 41h; b/1 waits 1h; a/y<30h refused 43h`,
+		"the second half of the queue is for clients without a place": repeat(maxWaiting/2, "#/1 waits 1h") + `0/2 refused 241h; last/1 waits 1h; last/2 refused 243h`,
+		"the queue is bounded":                                        repeat(maxWaiting, "#/1 waits 1h") + `last/1 refused 481h; last/0! waits 1h`,
 		// The second look-up of a client waits for no more newcomers than come while the round is open.
 		"newcomers do not keep others waiting": `a/1 waits 1h; b/1 waits 1h; after 1h; a/1 taken; b/1 waits 1h; a/2 waits 1h; after 1h; b/1 taken;` +
 			repeat(18, "n#/1 waits 1h; after 1h; a/2 waits 1h; n#/1 taken; a/2 waits 1h") + `late/1 waits 1h; turns a/2 late/1`,
@@ -205,6 +219,12 @@ func (s *slotsUnderTest) step(t *testing.T, words []string) {
 	}
 	name := words[0]
 	tk := s.ticket(name)
+	if words[1] == "raises" {
+		if n, err := s.raise(t.Context(), tk, words[2]); err != nil || n != 1 {
+			fail(n, err)
+		}
+		return
+	}
 	s.waiting = slices.DeleteFunc(s.waiting, func(other string) bool { return other == name })
 	if words[1] == "leaves" {
 		if err := s.leave(t.Context(), tk); err != nil {
