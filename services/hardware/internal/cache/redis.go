@@ -54,22 +54,27 @@ func NewRedis[V lookup.Value](client redis.UniversalClient, kind string, ttl tim
 	}
 }
 
-// channel carries the outcomes of a kind. Unlike keys, channels are common to all
-// databases of a server. A cluster has one.
+// channel carries the outcomes of a kind in this format. Unlike keys, channels are common to
+// all databases of a server. A cluster has one.
 func channel(client redis.UniversalClient, kind string) string {
 	database := 0
 	if single, ok := client.(*redis.Client); ok {
 		database = single.Options().DB
 	}
-	return fmt.Sprintf("hw:outcomes:%d:%s", database, kind)
+	return fmt.Sprintf("hw:outcomes:%d:%s:%d", database, kind, format)
 }
 
 // keys are those of an answer and of the claim on it, in one slot of a cluster. The key
-// itself is hashed because it has the words of a query in it.
+// itself is hashed because it has the words of a query in it. Replicas of two versions share
+// claims, but not answers that the other one cannot read.
 func keys(key string) []string {
+	tag := tag(key)
+	return []string{fmt.Sprintf("%sanswer:%d", tag, format), tag + "claim"}
+}
+
+func tag(key string) string {
 	sum := sha256.Sum256([]byte(key))
-	tag := "hw:{" + base64.RawURLEncoding.EncodeToString(sum[:16]) + "}:"
-	return []string{tag + "answer", tag + "claim"}
+	return "hw:{" + base64.RawURLEncoding.EncodeToString(sum[:16]) + "}:"
 }
 
 // Claim implements lookup.SharedStore.
@@ -82,23 +87,14 @@ func (r *Redis[V]) Claim(ctx context.Context, key, owner string, lease, rest tim
 	if !ok {
 		return lookup.Claim[V]{Mine: v == int64(1)}, nil
 	}
-	a, err := r.decodeKept(ctx, key, kept)
-	if err != nil {
-		return lookup.Claim[V]{}, fmt.Errorf("claim: %w", err)
-	}
-	return lookup.Claim[V]{Kept: a}, nil
-}
-
-// decodeKept removes what it cannot read, else every look-up would fail until it
-// expires.
-func (r *Redis[V]) decodeKept(ctx context.Context, key, kept string) (*lookup.Answer[V], error) {
 	a, err := decodeAnswer[V]([]byte(kept))
-	if err != nil {
+	if err != nil { // damaged: no other format has this key
+		r.log.WarnContext(ctx, "damaged answer removed", "error", err)
 		r.client.Del(ctx, keys(key)[0])
-		return nil, err
+		return lookup.Claim[V]{}, nil // the next claim finds none
 	}
 	r.bound(a)
-	return a, nil
+	return lookup.Claim[V]{Kept: a}, nil
 }
 
 // bound keeps an answer from being given out for longer than any is meant to be.

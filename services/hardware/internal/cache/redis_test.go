@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"fmt"
 	"log/slog"
 	"reflect"
 	"strings"
@@ -36,13 +37,44 @@ func TestRedisRemovesACorruptAnswer(t *testing.T) {
 			if err := client.Set(t.Context(), keys(key)[0], kept, 0).Err(); err != nil {
 				t.Fatal(err)
 			}
-			if c, err := s.Claim(t.Context(), key, "one", lease, 0); err == nil {
-				t.Fatalf("got claim %+v, want an error", c)
+			if c, err := s.Claim(t.Context(), key, "one", lease, 0); err != nil || c.Mine || c.Kept != nil {
+				t.Fatalf("got claim %+v, error %v, want none", c, err)
 			}
 			if c, err := s.Claim(t.Context(), key, "one", lease, 0); err != nil || !c.Mine {
 				t.Fatalf("claimed again: got %+v, error %v, want the claim", c, err)
 			}
 		})
+	}
+}
+
+// TestFormatsAreApart: replicas of the version before and of the next one keep their answers, and
+// this one looks up without a warning.
+func TestFormatsAreApart(t *testing.T) {
+	client, _ := newMiniredis(t)
+	var log strings.Builder
+	s := NewRedis[rankings.Ranking](client, "ranking", time.Hour, time.Now, slog.New(slog.NewTextHandler(&log, nil)))
+	own := fmt.Sprintf(":%d", format)
+	var others []string
+	for _, other := range []byte{format - 1, format + 1} {
+		data := encoded(t, outcome{Answer: fresh()})
+		data[0] = other
+		name := strings.TrimSuffix(keys(key)[0], own) + fmt.Sprintf(":%d", other)
+		others = append(others, name)
+		if err := client.Set(t.Context(), name, data, time.Hour).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if c, err := s.Claim(t.Context(), key, "one", lease, 0); err != nil || !c.Mine {
+		t.Errorf("claim %+v, error %v, want it", c, err)
+	}
+	if err := s.Settle(t.Context(), key, "one", outcome{Answer: fresh()}); err != nil {
+		t.Error(err)
+	}
+	if n := client.Exists(t.Context(), others...).Val(); n != 2 || log.Len() > 0 {
+		t.Errorf("%d of 2 answers of other formats are left; logged %q", n, log.String())
+	}
+	if !strings.HasSuffix(s.channel, own) {
+		t.Errorf("channel %q is that of all formats", s.channel)
 	}
 }
 
