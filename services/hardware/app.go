@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -72,22 +73,24 @@ func newApp(cfg config, log *slog.Logger, tracing *telemetry.Tracing, waiting fu
 	a.local = lookup.NewLocal(cfg.CacheMaxBytes)
 	a.rankings = rankings.New(rankings.Options{
 		Domain: benchmark.Domain(), Host: benchmark.Host(), Fetch: benchmark.Ranking, LastGood: a.newLastGood(benchmark), Shipped: userbenchmark.Snapshot,
-		Layers:  newLayers[rankings.Ranking](a, "ranking", cfg.CacheTTL),
+		Layers:  newLayers[rankings.Ranking](a, "ranking", cfg.CacheTTL, nil),
 		Breaker: breaker, TTL: cfg.CacheTTL, Now: time.Now, Log: log,
 		Answered: a.metrics.Answered("ranking"), LookedUp: a.metrics.LookedUp(rankings.BenchmarkSite),
 	})
 	a.prices = prices.New(prices.Options{
 		Aggregator: cfg.Aggregator, Domain: aggregator.Domain(), Host: aggregator.Host(), Source: aggregator,
-		Matches: newLayers[prices.Match](a, "match", cfg.ProductTTL),
-		Offers:  newLayers[prices.Price](a, "price", cfg.CacheTTL),
+		Matches: newLayers[prices.Match](a, "match", cfg.ProductTTL, a.pacer.Join),
+		Offers:  newLayers[prices.Price](a, "price", cfg.CacheTTL, a.pacer.Join),
 		Breaker: breaker, TTL: cfg.CacheTTL, ProductTTL: cfg.ProductTTL, Now: time.Now,
 		Answered: a.metrics.Answered("price"), LookedUp: a.metrics.LookedUp(cfg.Aggregator),
 	})
+	var board prices.Board
 	if a.redis != nil {
+		board = cache.NewRedisBoard(a.redis)
 		asked := cache.NewRedisAsked(a.redis, cfg.ProductTTL)
 		a.follow = append(a.follow, func(ctx context.Context) { a.prices.ShareRemembered(ctx, asked) })
 	}
-	a.quotes = prices.NewQuotes(a.prices, a.pacer.Places, log)
+	a.quotes = prices.NewQuotes(a.prices, a.pacer, board, log)
 	a.pages, err = web.New(web.Options{
 		Builds:  a.newBuilds(),
 		Ranking: a.rankings.Get, Price: a.prices.Get, KeptPrice: a.prices.Kept, KnownPrice: a.prices.Peek, Suggest: a.prices.Suggest, Quotes: a.quotes.Ask,
@@ -129,9 +132,10 @@ func traceRedis(client redis.UniversalClient, tracing *telemetry.Tracing) error 
 }
 
 // newLayers wires the layers of one kind of values, which are kept for ttl at most. With
-// Redis they follow what other replicas look up, for as long as the service runs.
-func newLayers[V lookup.Value](a *app, kind string, ttl time.Duration) *lookup.Layers[V] {
-	o := lookup.Options[V]{Local: a.local, Timing: lookup.DefaultTiming(), Now: time.Now, Log: a.log}
+// Redis they follow what other replicas look up, for as long as the service runs. join is
+// nil for what takes no turns.
+func newLayers[V lookup.Value](a *app, kind string, ttl time.Duration, join lookup.Join) *lookup.Layers[V] {
+	o := lookup.Options[V]{Local: a.local, Timing: lookup.DefaultTiming(), Join: join, Now: time.Now, Log: a.log}
 	if a.redis == nil {
 		return lookup.New(o)
 	}
@@ -158,7 +162,8 @@ func (a *app) newPacer(pauses *throttle.Breaker, waiting func(time.Duration)) *t
 				waiting(d)
 			}
 		},
-		Rest: func(ctx context.Context) time.Duration { return pauses.Rest(ctx, a.cfg.Aggregator) },
+		Taken: a.metrics.Taken,
+		Rest:  func(ctx context.Context) time.Duration { return pauses.Rest(ctx, a.cfg.Aggregator) },
 	}
 	if a.redis != nil {
 		return throttle.NewRedisPacer(a.redis, a.cfg.Aggregator, options)
@@ -249,6 +254,40 @@ func (a *app) callerOf() func(*http.Request) lookup.Caller {
 	return func(r *http.Request) lookup.Caller {
 		return lookup.Caller{Client: network.OfClient(clientIP(r))}
 	}
+}
+
+// observeEvery is how often a replica notes that it runs.
+const observeEvery = 15 * time.Second
+
+// keepObserving observes until ctx ends.
+func (a *app) keepObserving(ctx context.Context) {
+	for name, seen := rand.Text(), 0; ; {
+		seen = a.observe(ctx, name, seen)
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(observeEvery):
+		}
+	}
+}
+
+// observe shows the queue and the replicas in the metrics. It returns how many replicas were
+// seen, and logs when they become more than allowed.
+func (a *app) observe(ctx context.Context, name string, before int) (seen int) {
+	a.metrics.Queue(a.pacer.State(ctx))
+	seen = 1
+	if a.redis != nil {
+		var err error
+		if seen, err = cache.CountReplicas(ctx, a.redis, name); err != nil {
+			return before // Redis is away, which is logged
+		}
+	}
+	a.metrics.Replicas(seen, a.cfg.MaxReplicas)
+	if seen > a.cfg.MaxReplicas && before <= a.cfg.MaxReplicas {
+		a.log.WarnContext(ctx, "more replicas than HARDWARE_MAX_REPLICAS: without Redis they would exceed the agreed rate",
+			"seen", seen, "allowed", a.cfg.MaxReplicas)
+	}
+	return seen
 }
 
 // close gives back what newApp opened.

@@ -163,6 +163,26 @@ func TestMissReadsTheLocalCacheOnce(t *testing.T) {
 	}
 }
 
+// Twenty replicas with a setting of ten are logged once, when the eleventh is seen.
+func TestMoreReplicasThanAllowed(t *testing.T) {
+	redis, source, log := miniredis.RunT(t), newFakeSource(t), new(strings.Builder)
+	w := newWired(t, source.environ(t, withRedis(redis, "HARDWARE_MAX_REPLICAS=10")...))
+	w.log = slog.New(slog.NewTextHandler(log, nil))
+	seen := 0
+	for n := range 20 {
+		if seen = w.observe(t.Context(), fmt.Sprint(n), seen); seen != n+1 || (log.Len() > 0) != (n >= 10) {
+			t.Errorf("%d replicas seen, want %d; logged %q", seen, n+1, log)
+		}
+	}
+	if n := strings.Count(log.String(), "more replicas than HARDWARE_MAX_REPLICAS"); n != 1 || !strings.Contains(log.String(), "seen=11 allowed=10") {
+		t.Errorf("logged %d times: %s", n, log)
+	}
+	redis.SetError("LOADING")
+	if n := w.observe(t.Context(), "0", seen); n != 20 {
+		t.Errorf("%d replicas seen while Redis is away, want those from before", n)
+	}
+}
+
 // TestLastGoodRankingOfRedis serves a process with an empty state folder.
 func TestLastGoodRankingOfRedis(t *testing.T) {
 	source, redis := newFakeSource(t), miniredis.RunT(t)
@@ -170,7 +190,7 @@ func TestLastGoodRankingOfRedis(t *testing.T) {
 	requireAnswer(t, one.get("/api/benchmark/gpu"), http.StatusOK, `"source":"127.0.0.1"`)
 	source.Close()
 	for _, key := range redis.Keys() {
-		if strings.HasSuffix(key, ":answer") {
+		if strings.Contains(key, ":answer:") {
 			redis.Del(key)
 		}
 	}
@@ -211,7 +231,7 @@ func TestFollowingLastsUntilTheDrainHasEnded(t *testing.T) {
 		two.log = slog.New(slog.NewJSONHandler(log, nil))
 		return two.serve(ctx)
 	})
-	const priced, ranked = "hw:outcomes:0:price", "hw:outcomes:0:ranking"
+	const priced, ranked = "hw:outcomes:0:price:6", "hw:outcomes:0:ranking:6"
 	eventually(t, "both kinds are followed", func() bool {
 		followed := redis.PubSubNumSub(priced, ranked)
 		return followed[priced] == 1 && followed[ranked] == 1

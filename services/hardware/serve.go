@@ -50,6 +50,7 @@ func (a *app) serve(ctx context.Context) error {
 	for _, follow := range a.follow {
 		go follow(following)
 	}
+	go a.keepObserving(following)
 	go a.prices.RefreshAhead(following)
 	if a.cfg.Warm > 0 {
 		go a.prices.KeepWarm(following, a.leaders, a.metrics.Warm)

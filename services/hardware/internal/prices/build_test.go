@@ -49,7 +49,7 @@ func TestABuildOfEightParts(t *testing.T) {
 		pacer := newPacer()
 		shop := &fair{pacer: pacer}
 		p := newProcess(shop)
-		quotes := prices.NewQuotes(p.Prices, pacer.Places, quiet)
+		quotes := prices.NewQuotes(p.Prices, pacer, nil, quiet)
 
 		ready, took := build(t, quotes)
 		t.Logf("eight unknown parts: %.1f s, ready after each second: %v", took.Seconds(), ready)
@@ -79,7 +79,7 @@ func TestAListDoesNotHoldUpOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		pacer := newPacer()
 		p := newProcess(&fair{pacer: pacer})
-		quotes := prices.NewQuotes(p.Prices, pacer.Places, quiet)
+		quotes := prices.NewQuotes(p.Prices, pacer, nil, quiet)
 		quotes.Ask(t.Context(), lookup.Caller{Client: "192.0.2.1"}, eightParts())
 		time.Sleep(3 * time.Second)
 		begun := time.Now()

@@ -3,6 +3,7 @@ package prices_test
 import (
 	"context"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -17,6 +18,10 @@ import (
 type fair struct {
 	pacer    *throttle.Pacer
 	requests atomic.Int64
+
+	mu      sync.Mutex
+	last    time.Time
+	closest time.Duration // the least time between two requests
 }
 
 func (f *fair) request(ctx context.Context, r *lookup.Request) error {
@@ -25,9 +30,20 @@ func (f *fair) request(ctx context.Context, r *lookup.Request) error {
 		return err
 	}
 	sent()
-	f.requests.Add(1)
+	f.note()
 	time.Sleep(300 * time.Millisecond)
 	return nil
+}
+
+func (f *fair) note() {
+	f.requests.Add(1)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	now := time.Now()
+	if gap := now.Sub(f.last); f.closest == 0 || gap < f.closest {
+		f.closest = gap
+	}
+	f.last = now
 }
 
 func (f *fair) Search(ctx context.Context, r *lookup.Request, q catalog.Query) (string, prices.Finding, error) {

@@ -97,6 +97,38 @@ func TestAnAnswerComesFromItsFarthestStep(t *testing.T) {
 	})
 }
 
+// The server cuts off an answer that takes five seconds more than a look-up may.
+func TestBothStepsShareOneDeadline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shop := cards()
+		shop.setTurn(takes(50 * time.Second))
+		p, begun := newProcess(shop), time.Now()
+		_, _, err := p.Get(t.Context(), lookup.Caller{}, catalog.Query{Text: "rtx 4070 super"})
+		if took := time.Since(begun); codeOf(err) != lookup.CodeSlow || took != lookup.DefaultTiming().Limit {
+			t.Errorf("%v after %v", err, took)
+		}
+		time.Sleep(time.Minute)
+		expectVia(t, p.ask(t, "rtx 4070 super", ""), "local") // the page was read for the cache
+	})
+}
+
+// What the first step waited counts in the second one.
+func TestBothStepsShareTheWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shop, came := cards(), time.Now()
+		var waited []time.Duration
+		shop.setTurn(func(ctx context.Context, r *lookup.Request) error {
+			waited = append(waited, r.AskedAt.Sub(came))
+			return takes(time.Second)(ctx, r)
+		})
+		time.Sleep(time.Minute)
+		named(t, newProcess(shop), "rtx 4070 super")
+		if want := []time.Duration{time.Minute, time.Minute}; !slices.Equal(waited, want) {
+			t.Errorf("waiting since %v, want %v", waited, want)
+		}
+	})
+}
+
 func TestASearchOfAMomentAgoIsNotRepeated(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shop := cards()

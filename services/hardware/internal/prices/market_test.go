@@ -65,6 +65,7 @@ func (m *market) request(ctx context.Context, r *lookup.Request, what string) er
 	m.mu.Lock()
 	turn := m.turn
 	m.mu.Unlock()
+	r.MarkQueued()
 	if turn != nil {
 		if err := turn(ctx, r); err != nil {
 			return err
@@ -109,10 +110,14 @@ type process struct {
 }
 
 func newProcess(source prices.Source) *process {
+	return newReplica(source, newLayers[prices.Match](nil, nil), newLayers[prices.Price](nil, nil))
+}
+
+func newReplica(source prices.Source, matches *lookup.Layers[prices.Match], offers *lookup.Layers[prices.Price]) *process {
 	p := &process{breaker: throttle.NewBreaker(quiet)}
 	p.Prices = prices.New(prices.Options{
 		Aggregator: "shop", Domain: "prices.example", Host: "prices.example", Source: source,
-		Matches: newLayers[prices.Match](), Offers: newLayers[prices.Price](),
+		Matches: matches, Offers: offers,
 		Breaker: p.breaker, TTL: day, ProductTTL: 30 * day, Now: time.Now,
 		Answered: func(via lookup.Via, err error) { p.answered.add(string(via) + codeOf(err)) },
 		LookedUp: func(outcome string, _ time.Time) { p.lookups.add(outcome) },
@@ -120,8 +125,13 @@ func newProcess(source prices.Source) *process {
 	return p
 }
 
-func newLayers[V lookup.Value]() *lookup.Layers[V] {
-	return lookup.New(lookup.Options[V]{Local: lookup.NewLocal(8 << 20), Timing: lookup.DefaultTiming(), Now: time.Now, Log: quiet})
+// newLayers returns those of a process, which is alone if shared is nil and has no queue if pacer is.
+func newLayers[V lookup.Value](shared lookup.SharedStore[V], pacer *throttle.Pacer) *lookup.Layers[V] {
+	o := lookup.Options[V]{Local: lookup.NewLocal(8 << 20), Shared: shared, Timing: lookup.DefaultTiming(), Now: time.Now, Log: quiet}
+	if pacer != nil {
+		o.Join = pacer.Join
+	}
+	return lookup.New(o)
 }
 
 var quiet = slog.New(slog.DiscardHandler)

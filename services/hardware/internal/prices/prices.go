@@ -8,6 +8,7 @@ package prices
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 	"time"
 
@@ -75,9 +76,16 @@ func (p *Prices) Key(q catalog.Query) string {
 }
 
 // Get returns the answer to q. Besides the faults of package lookup it may return
-// throttle_queue_full.
+// throttle_queue_full. Both steps together take no longer than one look-up may; what has
+// begun goes on for the cache.
 func (p *Prices) Get(ctx context.Context, c lookup.Caller, q catalog.Query) (*Answer, lookup.Via, error) {
-	a, via, err := p.find(ctx, c, q, false)
+	c.AskedAt = time.Now()
+	limited, cancel := context.WithTimeout(ctx, p.Matches.Timing.LimitOf(c.Class))
+	defer cancel()
+	a, via, err := p.find(limited, c, q, false)
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		err = lookup.Slow(err)
+	}
 	p.Answered(via, err)
 	return a, via, err
 }

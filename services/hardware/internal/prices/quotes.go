@@ -2,6 +2,7 @@ package prices
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"log/slog"
 	"sync"
@@ -16,14 +17,13 @@ import (
 const MaxQuotes = lookup.MaxListed
 
 const (
-	// abandonAfter is how long a look-up continues for a client that does not come back,
-	// and how long its outcome is returned if it is not kept.
-	abandonAfter = time.Minute
 	// grace is what an answer takes that another replica has.
 	grace = 200 * time.Millisecond
-	// maxPending bounds the look-ups that one process has under way for people who come
-	// back, together with those whose outcome it still returns. They fill the queue for ten minutes.
-	maxPending = 500
+	// maxRunning bounds the look-ups that one process runs for clients that come back. A
+	// client has at most MaxQuotes of them.
+	maxRunning = 500
+	// holdEvery is how often they are noted as running.
+	holdEvery = BoardLease / 3
 )
 
 // Quote is what is known about one of several questions: its answer, or why there is
@@ -49,156 +49,267 @@ func (q Quote) ProductName() string {
 	return ""
 }
 
+// Queue is where look-ups wait for their turns.
+type Queue interface {
+	// Places returns the places of look-ups, by their keys.
+	Places(ctx context.Context, keys ...string) []lookup.Place
+	// Raise moves look-ups that c has joined to the places that c would have now, where
+	// those are better.
+	Raise(ctx context.Context, c lookup.Caller, keys ...string) (waiting int)
+}
+
 // Quotes answers several questions with what is known at once. What is not known is
-// looked up for as long as a client comes back for it.
+// looked up for as long as a client comes back for it, to whichever replica.
 type Quotes struct {
 	prices *Prices
-	places func(ctx context.Context, keys ...string) []lookup.Place // in the queue, of look-ups by their names
+	queue  Queue
+	shared Board // of all replicas
+	local  Board // used while shared is unavailable
+	owner  string
 	log    *slog.Logger
 
 	mu      sync.Mutex
-	pending map[string]*pending
+	running map[string]*running // by key
 }
 
-// pending is a look-up that a client comes back for, and its outcome.
-type pending struct {
+// running is a look-up that this process runs.
+type running struct {
+	client string
+	queued chan struct{} // receives when the look-up has a place in the queue
 	done   chan struct{}
-	answer *Answer // answer, err and ended are set when done is closed
-	err    error
-	ended  time.Time
-	forget *time.Timer
+	quote  Quote // set when done is closed
 }
 
-// outcome is how p ended; neither answer nor fault if it may be looked up again, because the
-// time for which the source refused requests is over.
-func (p *pending) outcome(now time.Time) Quote {
-	f := fault.From(p.err)
-	if f != nil && f.RetryAfter > 0 {
-		rest := f.RetryAfter - now.Sub(p.ended)
-		if rest <= 0 {
-			return Quote{}
-		}
-		f = f.After(rest)
+// NewQuotes returns Quotes. shared is nil if this process is the only one.
+func NewQuotes(p *Prices, queue Queue, shared Board, log *slog.Logger) *Quotes {
+	local := NewLocalBoard()
+	if shared == nil {
+		shared = local
 	}
-	return Quote{Answer: p.answer, Fault: f}
-}
-
-// NewQuotes returns Quotes. places returns the places of look-ups in the queue, by their keys.
-func NewQuotes(p *Prices, places func(context.Context, ...string) []lookup.Place, log *slog.Logger) *Quotes {
-	return &Quotes{prices: p, places: places, log: log, pending: map[string]*pending{}}
+	return &Quotes{prices: p, queue: queue, shared: shared, local: local, owner: rand.Text(), log: log, running: map[string]*running{}}
 }
 
 // Ask returns what is known about queries now, and continues the look-ups that it started
-// before. Questions that differ in letter case are one.
+// before. Questions that differ in letter case are one. Look-ups beyond the share of a client
+// begin once others have ended.
 func (s *Quotes) Ask(ctx context.Context, c lookup.Caller, queries []catalog.Query) []Quote {
-	quotes, begun := make([]Quote, len(queries)), false
+	c.Class = lookup.Listed
+	quotes, known := make([]Quote, len(queries)), map[string]Quote{}
+	var open []catalog.Query
 	for i, q := range queries {
-		if quotes[i] = s.outcome(q); quotes[i].IsPending() {
-			begun = s.begin(ctx, c, q) || begun
+		if a, ok := s.prices.Kept(q); ok {
+			quotes[i].Answer = a
+		} else if _, again := known[s.prices.Key(q)]; !again {
+			known[s.prices.Key(q)] = Quote{}
+			open = append(open, q)
 		}
 	}
-	if begun {
-		s.allow(ctx, queries, grace)
-		for i, q := range queries {
-			if quotes[i].IsPending() {
-				quotes[i] = s.outcome(q)
+	if len(open) == 0 {
+		return quotes
+	}
+	begun := s.begin(ctx, c, open, known)
+	wait(ctx, begun, grace)
+	for i, q := range queries {
+		if quotes[i].Answer != nil {
+			continue
+		}
+		key := s.prices.Key(q)
+		quotes[i] = known[key]
+		if r := begun[key]; r != nil && r.isDone() {
+			quotes[i] = r.quote
+			if a, ok := s.prices.Kept(q); ok {
+				quotes[i] = Quote{Answer: a}
 			}
 		}
 	}
-	s.setProgress(ctx, queries, quotes)
+	s.setProgress(ctx, c, queries, quotes)
 	return quotes
 }
 
-// begin looks q up in the background, unless that is under way. It reports whether the
-// look-up is a new one.
-func (s *Quotes) begin(ctx context.Context, c lookup.Caller, q catalog.Query) bool {
-	key := s.prices.Key(q)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if p, ok := s.pending[key]; ok {
-		select {
-		case <-p.done: // its outcome is returned until it is removed
-			if !p.outcome(s.prices.Now()).IsPending() {
-				return false
+// begin adds what is known of queries, and runs those that no replica runs, in their order.
+func (s *Quotes) begin(ctx context.Context, c lookup.Caller, queries []catalog.Query, known map[string]Quote) (begun map[string]*running) {
+	wants := s.wants(c, queries)
+	notes, err := s.shared.Ask(ctx, s.owner, wants)
+	if err != nil {
+		s.log.WarnContext(ctx, "shared quotes unavailable; using this process's own", "error", err)
+		notes, _ = s.local.Ask(ctx, s.owner, wants) // never fails
+	}
+	begun = map[string]*running{}
+	var last *running
+	for i, note := range notes {
+		key := wants[i].Key
+		if note.Outcome != nil {
+			known[key] = quoteOf(note)
+		} else if note.Mine {
+			if r := s.start(c, key); r != nil {
+				go s.run(context.WithoutCancel(ctx), c, queries[i], r, last)
+				begun[key], last = r, r
 			}
-		default:
-			p.forget.Reset(abandonAfter)
-			return false
 		}
 	}
-	if len(s.pending) >= maxPending {
+	return begun
+}
+
+// wants says of each query whether this process may begin to look it up: it does already, or
+// the client has room.
+func (s *Quotes) wants(c lookup.Caller, queries []catalog.Query) []Want {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	wants, room := make([]Want, len(queries)), s.room(c)
+	for i, q := range queries {
+		wants[i].Key = s.prices.Key(q)
+		if s.running[wants[i].Key] != nil {
+			wants[i].MayBegin = true
+		} else if room > 0 {
+			wants[i].MayBegin = true
+			room--
+		}
+	}
+	return wants
+}
+
+// room is how many more look-ups this process may run for c. The caller holds the lock.
+func (s *Quotes) room(c lookup.Caller) int {
+	room := MaxQuotes
+	for _, r := range s.running {
+		if r.client == c.Client {
+			room--
+		}
+	}
+	return min(room, maxRunning-len(s.running))
+}
+
+// start notes a look-up, nil if it runs already or the client has no room.
+func (s *Quotes) start(c lookup.Caller, key string) *running {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.running[key] != nil || s.room(c) <= 0 {
+		return nil
+	}
+	r := &running{client: c.Client, queued: make(chan struct{}, 1), done: make(chan struct{})}
+	s.running[key] = r
+	return r
+}
+
+// run looks q up, once the one before has its place in the queue.
+func (s *Quotes) run(ctx context.Context, c lookup.Caller, q catalog.Query, r, before *running) {
+	ctx, drop := context.WithCancel(ctx)
+	defer drop()
+	key := s.prices.Key(q)
+	release := s.holding(ctx, key, drop)
+	if before != nil {
+		select {
+		case <-before.queued:
+		case <-before.done:
+		}
+	}
+	c.Queued = r.queued
+	a, _, err := s.prices.Get(ctx, c, q)
+	r.quote = Quote{Answer: a, Fault: fault.From(err)}
+	release()
+	keep := keepFor(a, err)
+	if err != nil && keep > 0 {
+		s.log.WarnContext(ctx, "quote look-up failed", "error", err)
+	}
+	s.end(context.WithoutCancel(ctx), key, Outcome{Answer: a, Fault: r.quote.Fault}, keep)
+	s.mu.Lock()
+	delete(s.running, key)
+	s.mu.Unlock()
+	close(r.done)
+}
+
+// holding runs hold until the returned function is called.
+func (s *Quotes) holding(ctx context.Context, key string, drop func()) (release func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		s.hold(ctx, key, drop)
+	}()
+	return func() { cancel(); <-done }
+}
+
+// hold keeps a look-up for as long as clients come back for it, and then drops it.
+func (s *Quotes) hold(ctx context.Context, key string, drop func()) {
+	for left := WantedFor; left > 0; {
+		pause := min(left, holdEvery)
+		if !sleep(ctx, pause) {
+			return
+		}
+		rest, err := s.shared.Hold(ctx, s.owner, key, left-pause)
+		if err != nil && ctx.Err() == nil {
+			rest, _ = s.local.Hold(ctx, s.owner, key, left-pause) // never fails
+		}
+		left = rest
+	}
+	drop()
+}
+
+func (s *Quotes) end(ctx context.Context, key string, o Outcome, keep time.Duration) {
+	if err := s.shared.End(ctx, s.owner, key, o, keep); err != nil {
+		_ = s.local.End(ctx, s.owner, key, o, keep) // never fails
+	}
+}
+
+// keepFor is how long the end of a look-up is returned to clients that come back: no time if
+// it is in the cache, or costs the source no request to find out again.
+func keepFor(a *Answer, err error) time.Duration {
+	f := fault.From(err)
+	switch {
+	case f == nil && (a.Shareable || a.Value.NotAsked):
+		return 0
+	case f == nil:
+		return WantedFor
+	case errors.Is(err, lookup.ErrNotAsked), errors.Is(err, context.Canceled), f.Code == lookup.CodePaused:
+		return 0
+	}
+	return returnedFor(f)
+}
+
+// returnedFor is how long a fault is returned: it says when to come again.
+func returnedFor(f *fault.Error) time.Duration {
+	if f.RetryAfter > 0 {
+		return min(f.RetryAfter, WantedFor)
+	}
+	return WantedFor
+}
+
+// quoteOf is how a look-up ended. What a fault says of the time to wait is as of now.
+func quoteOf(n Note) Quote {
+	f := n.Outcome.Fault
+	if f != nil && f.RetryAfter > 0 {
+		f = f.After(f.RetryAfter - (returnedFor(f) - n.Rest))
+	}
+	return Quote{Answer: n.Outcome.Answer, Fault: f}
+}
+
+func (r *running) isDone() bool {
+	select {
+	case <-r.done:
+		return true
+	default:
 		return false
 	}
-	c.Class = lookup.Listed
-	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	p := &pending{done: make(chan struct{})}
-	p.forget = time.AfterFunc(abandonAfter, func() { cancel(); s.remove(key, p) })
-	s.pending[key] = p
-	go s.lookUp(ctx, c, q, p)
-	return true
 }
 
-// remove removes p, unless the look-up has been started again.
-func (s *Quotes) remove(key string, p *pending) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.pending[key] == p {
-		delete(s.pending, key)
-	}
-}
-
-func (s *Quotes) lookUp(ctx context.Context, c lookup.Caller, q catalog.Query, p *pending) {
-	p.answer, _, p.err = s.prices.Get(ctx, c, q)
-	p.ended = s.prices.Now()
-	if p.err != nil && !errors.Is(p.err, context.Canceled) {
-		s.log.WarnContext(ctx, "quote look-up failed", "error", p.err)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	p.forget.Reset(abandonAfter)
-	close(p.done)
-}
-
-// allow gives the look-ups of queries a short time to end.
-func (s *Quotes) allow(ctx context.Context, queries []catalog.Query, d time.Duration) {
+// wait gives look-ups a short time to end.
+func wait(ctx context.Context, all map[string]*running, d time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
-	for _, q := range queries {
-		if p := s.underWay(q); p != nil {
-			select {
-			case <-p.done:
-			case <-ctx.Done():
-				return
-			}
-		}
-	}
-}
-
-func (s *Quotes) underWay(q catalog.Query) *pending {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.pending[s.prices.Key(q)]
-}
-
-// outcome is the answer to q, or how its look-up failed; neither while that is under way.
-func (s *Quotes) outcome(q catalog.Query) Quote {
-	if a, ok := s.prices.Kept(q); ok {
-		return Quote{Answer: a}
-	}
-	if p := s.underWay(q); p != nil {
+	for _, r := range all {
 		select {
-		case <-p.done:
-			return p.outcome(s.prices.Now())
-		default:
+		case <-r.done:
+		case <-ctx.Done():
+			return
 		}
 	}
-	return Quote{}
 }
 
-// setProgress says of the quotes without an outcome how far their look-ups have come.
-func (s *Quotes) setProgress(ctx context.Context, queries []catalog.Query, quotes []Quote) {
+// setProgress says of the quotes without an outcome how far their look-ups have come. Those
+// that c has joined it raises.
+func (s *Quotes) setProgress(ctx context.Context, c lookup.Caller, queries []catalog.Query, quotes []Quote) {
 	var open []int
-	var keys []string
+	var keys, joined []string
 	for i, q := range queries {
 		if !quotes[i].IsPending() {
 			continue
@@ -206,13 +317,27 @@ func (s *Quotes) setProgress(ctx context.Context, queries []catalog.Query, quote
 		key, found := s.prices.progress(q)
 		quotes[i].Found = found
 		open, keys = append(open, i), append(keys, key)
+		if !s.isOwn(c, q) {
+			joined = append(joined, key)
+		}
 	}
 	if len(open) == 0 {
 		return
 	}
-	for n, place := range s.places(ctx, keys...) {
+	if len(joined) > 0 {
+		s.queue.Raise(ctx, c, joined...)
+	}
+	for n, place := range s.queue.Places(ctx, keys...) {
 		quotes[open[n]].Place = place
 	}
+}
+
+// isOwn reports whether this process looks q up for c.
+func (s *Quotes) isOwn(c lookup.Caller, q catalog.Query) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := s.running[s.prices.Key(q)]
+	return r != nil && r.client == c.Client
 }
 
 // Step names the step that the look-up of q has come to, by which its place in the queue is

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -27,16 +26,22 @@ func newList(p *process, texts ...string) *list {
 	for _, text := range texts {
 		l.queries = append(l.queries, catalog.Query{Text: text})
 	}
-	l.Quotes = prices.NewQuotes(p.Prices, func(_ context.Context, keys ...string) []lookup.Place {
-		l.keys = keys
-		places := make([]lookup.Place, len(keys))
-		for i := range places {
-			places[i].Number = i + 1
-		}
-		return places
-	}, quiet)
+	l.Quotes = prices.NewQuotes(p.Prices, l, nil, quiet)
 	return l
 }
+
+// Places implements prices.Queue.
+func (l *list) Places(_ context.Context, keys ...string) []lookup.Place {
+	l.keys = keys
+	places := make([]lookup.Place, len(keys))
+	for i := range places {
+		places[i].Number = i + 1
+	}
+	return places
+}
+
+// Raise implements prices.Queue.
+func (*list) Raise(context.Context, lookup.Caller, ...string) int { return 0 }
 
 // states returns for every item "ready", the code of its failure, or its place in the queue and
 // the name that the search found.
@@ -116,6 +121,15 @@ func TestAListCountsEachAnswerOnce(t *testing.T) {
 		p.answered.expect(t, "of the look-up, and of the list", "source", "local")
 		newList(p, "rtx 4070", "RTX 4070").expect(t, "kept", "ready", "ready")
 		p.answered.expect(t, "with a list of two", "source", "local", "local", "local")
+
+		p = newProcess(&shop{finding: twoOffers, takes: 2 * time.Second})
+		l := newList(p, "rtx 4070")
+		for range 2 {
+			l.expect(t, "under way", "1")
+			time.Sleep(time.Second)
+		}
+		synctest.Wait()
+		p.answered.expect(t, "of one look-up that was asked for twice", "source")
 		time.Sleep(time.Minute)
 	})
 }
@@ -159,27 +173,68 @@ func TestWhatIsNotKeptIsToldForAMinute(t *testing.T) {
 	}
 }
 
-// A refusal says how long it still lasts, and is over by then.
-func TestARefusedQuoteIsLookedUpAgainInTime(t *testing.T) {
+// The minute for which an outcome is returned is its own, not that of the look-up before.
+func TestAnOutcomeIsNotForgottenWithTheOneBefore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		shop, refused := cards(), true
+		shop, asked := cards(), new(atomic.Int32)
 		shop.setTurn(func(context.Context, *lookup.Request) error {
-			if refused {
+			if asked.Add(1) == 1 {
 				return lookup.Paused(6 * time.Second)
 			}
-			return nil
+			return lookup.Slow(errAway)
 		})
 		l := newList(newProcess(shop), "rtx 4070 super")
-		for _, rest := range []time.Duration{6 * time.Second, 4 * time.Second, 2 * time.Second} {
-			if f := l.Ask(t.Context(), lookup.Caller{}, l.queries)[0].Fault; f == nil || f.RetryAfter != rest {
-				t.Errorf("%+v, want %v to go", f, rest)
-			}
-			time.Sleep(2 * time.Second)
+		l.expect(t, "at first", "source_paused")
+		time.Sleep(time.Second) // a pause may end early, and costs no request
+		for range 2 {
+			l.expect(t, "within a minute of the second one", "source_timeout")
+			time.Sleep(50 * time.Second)
 		}
-		refused = false
-		l.expect(t, "after the pause", "ready")
-		time.Sleep(time.Minute)
+		if asked.Load() != 2 {
+			t.Errorf("the source was asked %d times", asked.Load())
+		}
 	})
+}
+
+// A refusal says how long it still lasts, and is over by then.
+func TestARefusedQuoteIsLookedUpAgainInTime(t *testing.T) {
+	for _, pause := range []time.Duration{6 * time.Second, 10 * time.Minute} {
+		synctest.Test(t, func(t *testing.T) {
+			shop, refused := cards(), true
+			shop.setTurn(func(context.Context, *lookup.Request) error {
+				if refused {
+					return lookup.Blocked(nil, pause)
+				}
+				return nil
+			})
+			l := newList(newProcess(shop), "rtx 4070 super")
+			for gone := time.Duration(0); gone < 6*time.Second; gone += 2 * time.Second {
+				if f := l.Ask(t.Context(), lookup.Caller{}, l.queries)[0].Fault; f == nil || f.RetryAfter != pause-gone {
+					t.Errorf("%+v, want %v to go", f, pause-gone)
+				}
+				time.Sleep(2 * time.Second)
+			}
+			refused = false
+			time.Sleep(pause - 6*time.Second)
+			l.expect(t, "after the pause", "ready")
+			time.Sleep(time.Minute)
+		})
+	}
+}
+
+// endingBoard fails if a look-up is ended with a context that is over: a board elsewhere
+// would not learn of it.
+type endingBoard struct {
+	*prices.LocalBoard
+	t *testing.T
+}
+
+// End implements prices.Board.
+func (b endingBoard) End(ctx context.Context, owner, key string, o prices.Outcome, keep time.Duration) error {
+	if ctx.Err() != nil {
+		b.t.Errorf("ended with %v", ctx.Err())
+	}
+	return b.LocalBoard.End(ctx, owner, key, o, keep)
 }
 
 func TestWhatNobodyComesBackForIsDropped(t *testing.T) {
@@ -187,7 +242,7 @@ func TestWhatNobodyComesBackForIsDropped(t *testing.T) {
 		shop, dropped := cards(), new(atomic.Int32)
 		shop.setTurn(func(ctx context.Context, r *lookup.Request) error {
 			return r.AwaitTurn(func() error {
-				if c := r.Caller; c != (lookup.Caller{Client: "192.0.2.1", Class: lookup.Listed}) {
+				if c := r.Caller; c.Client != "192.0.2.1" || c.Class != lookup.Listed {
 					t.Errorf("requested by %+v", c)
 				}
 				<-ctx.Done()
@@ -195,7 +250,9 @@ func TestWhatNobodyComesBackForIsDropped(t *testing.T) {
 				return lookup.Abandoned(ctx.Err())
 			})
 		})
-		l := newList(newProcess(shop), "rtx 4070 super")
+		p := newProcess(shop)
+		l := newList(p, "rtx 4070 super")
+		l.Quotes = prices.NewQuotes(p.Prices, l, endingBoard{prices.NewLocalBoard(), t}, quiet)
 		ask := func() {
 			ctx, leave := context.WithCancel(t.Context())
 			defer leave() // the request ends, the look-up goes on
@@ -230,14 +287,16 @@ func TestLookupsUnderWayAreBounded(t *testing.T) {
 			<-ctx.Done()
 			return ctx.Err()
 		})
-		var queries []catalog.Query
-		for n := range 600 {
-			queries = append(queries, catalog.Query{Text: strings.Repeat("x", n+3)})
+		l := newList(newProcess(shop))
+		for n, want := range map[int]int32{1: prices.MaxQuotes, 30: 500} {
+			before := asked.Load()
+			for c := range n {
+				l.Ask(t.Context(), lookup.Caller{Client: fmt.Sprint(n, c)}, parts(1000*n+40*c, 40))
+			}
+			if got := asked.Load() - before; got != want {
+				t.Errorf("%d look-ups of %d clients under way, want %d", got, n, want)
+			}
+			time.Sleep(2 * time.Hour)
 		}
-		newList(newProcess(shop)).Ask(t.Context(), lookup.Caller{}, queries)
-		if n := asked.Load(); n != 500 {
-			t.Errorf("%d look-ups under way", n)
-		}
-		time.Sleep(2 * time.Hour)
 	})
 }

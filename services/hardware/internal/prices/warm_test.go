@@ -95,3 +95,29 @@ func TestWarmingDoesNotInsist(t *testing.T) {
 		})
 	}
 }
+
+// TestWarmingWaitsForQuiet checks that nothing is read ahead of time in the half minute after
+// a look-up for a user, who may ask for more.
+func TestWarmingWaitsForQuiet(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shop, begin := cards(), time.Now()
+		var first atomic.Int64 // since begin
+		shop.setTurn(func(_ context.Context, r *lookup.Request) error {
+			if r.Class == lookup.Idle {
+				first.CompareAndSwap(0, int64(time.Since(begin)))
+			}
+			return nil
+		})
+		p := newProcess(shop)
+		_, stop := warm(t, p, []catalog.Query{{Text: "RTX 4070 SUPER"}})
+		time.Sleep(50 * time.Second) // warming begins after a minute
+		if _, _, err := p.Get(t.Context(), lookup.Caller{}, catalog.Query{Text: "something else"}); err != nil {
+			t.Error(err)
+		}
+		time.Sleep(time.Minute)
+		stop()
+		if first := time.Duration(first.Load()); first != 80*time.Second {
+			t.Errorf("the first idle request is sent after %s, want 30 s after that of the user", first)
+		}
+	})
+}
