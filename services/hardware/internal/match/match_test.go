@@ -323,6 +323,13 @@ func TestAChipMeansTheCheapestCard(t *testing.T) {
 	}
 }
 
+func TestAProductOfManyShopsIsPreferred(t *testing.T) {
+	rows := []Candidate{{Name: "Samsung 990 PRO 2TB", Single: true}, {Name: "Samsung 990 PRO 2TB M.2 NVMe PCIe 4.0"}}
+	if got := Choose(catalog.Query{Text: "samsung 990 pro 2tb"}, rows); got.Index != 1 {
+		t.Errorf("%+v, want the one that is not of a single shop", got)
+	}
+}
+
 func TestATypoIsCorrectedInAWordAlone(t *testing.T) {
 	for _, tt := range []struct {
 		query string
@@ -335,6 +342,7 @@ func TestATypoIsCorrectedInAWordAlone(t *testing.T) {
 		{"gygabyte rtx 4070", []string{"Gigabyte GeForce RTX 4060"}, none},          // a number
 		{"gygabyte rtx 4060 vents", []string{"Gigabyte RTX 4060 Ventus"}, none},     // two words
 		{"gv-n4060eagel oc-8gd", []string{"Gigabyte (GV-N4060EAGLE OC-8GD)"}, none}, // an order code
+		{"endorfy fera", []string{"Endorfy Fera5"}, none},                           // another model
 		{"thermaltake tower 500", []string{"Thermaltake Power 500"}, none},          // another word
 		{"corsair fyry rm", []string{"Corsair Fury RM"}, none},                      // four letters
 		{"asus prine b650m", []string{"ASUS PRIME B650M", "ASUS PRINE B650M"}, 1},
