@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -47,24 +48,43 @@ func TestAccessLogContainsNoSecrets(t *testing.T) {
 			t.Errorf("%s: %v, want %v", field, line[field], want)
 		}
 	}
+	const code = "code=secret-code"
+	for _, path := range []string{
+		"/api/oauth/callback/provider_search%3F" + code, "/api/oauth/callback/provider_search%3f" + code, "/api/oauth/callback/provider_search;" + code,
+		"/api/oauth/callback/provider_search&" + code, "/api/oauth/callback%3F" + code, "/api/oauth%3F" + code, "/konto/nowe-haslo%23" + code, "/kreator%253F" + code, `/konto/\` + code, "/api/prices/x%5C" + code, "/api/prices/%00" + code, "/api/oauth/%0A%3F" + code,
+	} {
+		if got := p.raw(t, path); got.status < 400 {
+			t.Errorf("%s: %d", path, got.status)
+		}
+	}
+	p.get(t, "/api/oauth/last")
+	eventually(t, "the last request is logged", func() bool { return strings.Contains(p.log.String(), "/api/oauth/last") })
 	if log := p.log.String(); strings.Contains(log, "secret") {
 		t.Errorf("a secret in the log:\n%s", log)
 	}
 }
 
-// The services log all other requests.
+// The services log all other requests. Refusals by a limit are counted instead.
 func TestAccessLogContainsErrorsAndSlowResponses(t *testing.T) {
 	t.Parallel()
-	p, _, hardware := newGateway(t)
+	directory, hardware := newBackend(t, "directory"), newBackend(t, "hardware")
+	p := startGateway(t, setup{directory: servers(directory), hardware: servers(hardware), dynamic: slowly(20, 100)})
 	hardware.answerWith(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
-		case "/api/prices/refused":
-			w.WriteHeader(http.StatusTooManyRequests)
+		case "/api/prices/failed":
+			w.WriteHeader(http.StatusNotFound)
 		case "/api/prices/slow":
 			time.Sleep(time.Second)
 		}
 	})
-	for _, path := range []string{"/api/prices/quick", "/api/prices/refused", "/api/prices/slow"} {
+	p.send(t, "POST", "/api/auth/login", strings.Repeat("a", 64<<10+1))
+	refused := 0
+	for range 20 {
+		if p.get(t, "/api/auth/me").status == http.StatusTooManyRequests {
+			refused++
+		}
+	}
+	for _, path := range []string{"/api/prices/quick", "/api/prices/failed", "/api/prices/slow"} {
 		p.get(t, path)
 	}
 	var paths []string
@@ -78,8 +98,12 @@ func TestAccessLogContainsErrorsAndSlowResponses(t *testing.T) {
 		}
 		return slices.Contains(paths, "/api/prices/slow")
 	})
-	if want := []string{"/api/prices/refused", "/api/prices/slow"}; !slices.Equal(paths, want) {
+	if want := []string{"/api/prices/failed", "/api/prices/slow"}; !slices.Equal(paths, want) {
 		t.Errorf("logged %q, want %q", paths, want)
+	}
+	counted := fmt.Sprintf(`traefik_entrypoint_requests_total{code="429",entrypoint="web",method="GET",protocol="http"} %d`, refused)
+	if refused == 0 || !strings.Contains(p.metrics(), counted+"\n") {
+		t.Errorf("no %s", counted)
 	}
 }
 

@@ -40,7 +40,7 @@ func TestFloodLeavesTheCommonLimit(t *testing.T) {
 	directory, hardware := newBackend(t, "directory"), newBackend(t, "hardware")
 	p := startGateway(t, setup{
 		directory: servers(directory), hardware: servers(hardware), env: []string{"GATEWAY_MAX_RATE=20"},
-		dynamic: []string{"average: 50\n        burst: 200", "average: 1\n        burst: 8", "average: 20\n        burst: 100", "average: 1\n        burst: 8"},
+		dynamic: []string{"average: 50\n        burst: 100", "average: 1\n        burst: 8", "average: 20\n        burst: 100", "average: 1\n        burst: 8"},
 	})
 	flooder, other := clientFrom(t, 48), clientFrom(t, 49)
 	for service, paths := range called {
@@ -55,20 +55,76 @@ func TestFloodLeavesTheCommonLimit(t *testing.T) {
 	}
 }
 
-// All addresses of an IPv6 /64 share a limit. The PROXY protocol gives the clients their
-// addresses.
+// An IPv6 /56 is a client, and all clients of a /48 share twice its limit. The PROXY protocol
+// gives the clients their addresses.
 func TestRateLimitCountsIPv6Networks(t *testing.T) {
 	t.Parallel()
-	p, _, _ := newGateway(t, "    transport:\n", "    proxyProtocol:\n      trustedIPs: [127.0.0.1/32]\n    transport:\n")
-	for path, burst := range map[string]int{"/api/benchmark/cpu": 200, "/api/oauth/status": 100} {
-		flood(t, proxiedClient(t, "2001:db8:0:1::a"), p.web+path, 2*burst)
-		if passed, _ := flood(t, proxiedClient(t, "2001:db8:0:1::b"), p.web+path, burst); passed == burst {
-			t.Errorf("%s: another address of the same /64 has a limit of its own", path)
-		}
-		if passed, _ := flood(t, proxiedClient(t, "2001:db8:0:2::a"), p.web+path, 20); passed < 20 {
-			t.Errorf("%s: another /64 is refused after %d requests", path, passed)
+	p := startProxied(t)
+	for _, path := range []string{"/api/benchmark/cpu", "/api/oauth/status"} {
+		for _, c := range []struct {
+			address string
+			want    int // of 10 requests
+		}{
+			{"2001:db8:0:100::a", 4},
+			{"2001:db8:0:100::b", 0},
+			{"2001:db8:0:1ff::a", 0},
+			{"2001:db8:0:200::a", 4},
+			{"2001:db8:0:300::a", 0}, // the /48 has had its 8
+			{"2001:db8:1:100::a", 4},
+		} {
+			if passed := count(t, proxiedClient(t, c.address), p.web+path, 10); passed != c.want {
+				t.Errorf("%s: %d of 10 requests of %s passed, want %d", path, passed, c.address, c.want)
+			}
 		}
 	}
+}
+
+// The networks of a household and those of a company cannot use up the limit for all clients.
+func TestFewNetworksLeaveTheCommonLimit(t *testing.T) {
+	t.Parallel()
+	p := startProxied(t, "GATEWAY_MAX_RATE=25")
+	for _, path := range []string{"/api/benchmark/cpu", "/api/oauth/status"} {
+		for i := range 14 {
+			count(t, proxiedClient(t, fmt.Sprintf("2001:db8:0:1%02x::a", i)), p.web+path, 6)
+			count(t, proxiedClient(t, fmt.Sprintf("2001:db8:1:%x00::a", i)), p.web+path, 6)
+		}
+		passed := 0
+		for i := range 30 {
+			passed += count(t, proxiedClient(t, fmt.Sprintf("2001:db8:%x::a", 100+i)), p.web+path, 1)
+		}
+		if passed != 30 {
+			t.Errorf("%s: %d of 30 other clients passed", path, passed)
+		}
+	}
+}
+
+// startProxied starts a gateway that takes the PROXY protocol. A client may send 4 requests,
+// and a network 8, to each service.
+func startProxied(t *testing.T, env ...string) *process {
+	t.Helper()
+	b := newBackend(t, "service")
+	var limits []string
+	for shipped, burst := range map[string]int{
+		"average: 50\n        burst: 100": 4, "average: 20\n        burst: 100": 4,
+		"average: 100\n        burst: 200": 8, "average: 40\n        burst: 200": 8,
+	} {
+		limits = append(limits, shipped, fmt.Sprintf("average: 1\n        period: 1h\n        burst: %d", burst))
+	}
+	return startGateway(t, setup{
+		directory: servers(b), hardware: servers(b), env: env, dynamic: limits,
+		static: []string{"    transport:\n", "    proxyProtocol:\n      trustedIPs: [127.0.0.1/32]\n    transport:\n"},
+	})
+}
+
+// count returns how many of n requests pass.
+func count(t *testing.T, client *http.Client, url string, n int) (passed int) {
+	t.Helper()
+	for range n {
+		if sendAs(t, client, "GET", url, "").status == http.StatusOK {
+			passed++
+		}
+	}
+	return passed
 }
 
 // proxiedClient returns a client whose connections begin with a PROXY header for an IPv6

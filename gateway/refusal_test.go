@@ -19,40 +19,42 @@ type refusal struct {
 	path    string                              // added to that of the request
 	body    string
 	header  []string
-	nth     int // how many requests the response takes
+	chunks  string // the body as it is sent, if not empty
+	nth     int    // how many requests the response takes
 }
 
 // refusals are those of the README's table.
 var refusals = map[string]refusal{
 	"400 `%2F`, `%5C`, `%00`, `%3B`, `%25`, `%3F` or `%23` in the path": {path: "/a%2Fb"},
 	"413 body over 64 KiB":             {body: strings.Repeat("a", 64<<10+1)},
-	"429 the client's bucket is empty": {setup: setup{dynamic: slowly(50, 200, 20, 100)}, nth: 3},
-	"429 `GATEWAY_MAX_RATE`":           {setup: setup{env: []string{"GATEWAY_MAX_RATE=1"}}, nth: 3},
+	"429 the client's bucket is empty": {setup: setup{dynamic: slowly(50, 100, 20, 100)}, nth: 3},
+	"429 `GATEWAY_MAX_RATE`":           {setup: setup{env: []string{"GATEWAY_MAX_RATE=1"}}, nth: 9},
 	"429 either, for more than 50 responses a second": {
 		setup: setup{env: []string{"GATEWAY_MAX_RATE=1"}, dynamic: slowly(50, 50)}, nth: 9,
 	},
-	"431 headers over 64 KiB":                  {header: []string{"Cookie", strings.Repeat("a", 80<<10)}},
-	"502 no directory server responds":         {service: "directory", prepare: func(_ *testing.T, b *backend) { b.answerWith(cut) }},
-	"502 no hardware server responds, for 3 s": {service: "hardware", prepare: func(_ *testing.T, b *backend) { b.answerWith(cut) }},
-	"503 no hardware server runs":              {service: "hardware", prepare: stopHardware},
-	"504 directory takes over 60 s":            {service: "directory", setup: impatient, prepare: hang},
-	"504 hardware takes over 65 s":             {service: "hardware", setup: impatient, prepare: hang},
+	"431 headers over 64 KiB":                                 {header: []string{"Cookie", strings.Repeat("a", 80<<10)}},
+	"500 malformed chunks of a body":                          {chunks: "2;\n{}\r\n0\r\n\r\n"},
+	"502 no directory server responds":                        {service: "directory", prepare: func(_ *testing.T, b *backend) { b.answerWith(cut) }},
+	"502 no hardware server responds, for 3 s":                {service: "hardware", prepare: func(_ *testing.T, b *backend) { b.answerWith(cut) }},
+	"503 no hardware server runs":                             {service: "hardware", prepare: stopHardware},
+	"504 directory takes over 60 s":                           {service: "directory", setup: impatient, prepare: hang},
+	"504 hardware takes over 65 s, a retried read 6 s, twice": {service: "hardware", setup: impatient, prepare: hang},
 }
 
-// slowly replaces limits, each an average and a burst, by one request a second: a slow machine
+// slowly replaces limits, each an average and a burst, by one request an hour: a slow machine
 // sends too few for the real ones.
 func slowly(limits ...int) (pairs []string) {
-	limit := func(average, burst int) string {
-		return fmt.Sprintf("average: %d\n        burst: %d\n", average, burst)
-	}
 	for of := range slices.Chunk(limits, 2) {
-		pairs = append(pairs, limit(of[0], of[1]), limit(1, 1))
+		pairs = append(pairs, fmt.Sprintf("average: %d\n        burst: %d\n", of[0], of[1]), "average: 1\n        period: 1h\n        burst: 1\n")
 	}
 	return pairs
 }
 
-// impatient waits for a service as long as a test can.
-var impatient = setup{dynamic: []string{"responseHeaderTimeout: 60s", "responseHeaderTimeout: 200ms", "responseHeaderTimeout: 65s", "responseHeaderTimeout: 200ms"}}
+// quicker ends quick reads, and impatient all requests, as soon as a test can wait.
+var (
+	quicker   = []string{"responseHeaderTimeout: 6s", "responseHeaderTimeout: 500ms"}
+	impatient = setup{dynamic: append([]string{"responseHeaderTimeout: 60s", "responseHeaderTimeout: 200ms", "responseHeaderTimeout: 65s", "responseHeaderTimeout: 200ms"}, quicker...)}
+)
 
 func hang(_ *testing.T, b *backend) {
 	b.answerWith(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
@@ -121,7 +123,9 @@ func (r refusal) check(t *testing.T, service, method, path, status, want string)
 	}
 	var got answer
 	for range max(r.nth, 1) {
-		got = p.send(t, method, path+r.path, r.body, r.header...)
+		if got = p.send(t, method, path+r.path, r.body, r.header...); r.chunks != "" {
+			got = p.talk(t, method+" "+path+" HTTP/1.1\r\nHost: gateway\r\nTransfer-Encoding: chunked\r\n\r\n"+r.chunks)
+		}
 	}
 	form := "/niedostepne/" + status
 	if service == "hardware" {

@@ -19,6 +19,7 @@ import (
 type service struct {
 	CapDrop     []string       `json:"cap_drop"`
 	Environment map[string]any `json:"environment"`
+	Labels      map[string]string
 	MemLimit    string         `json:"mem_limit"`
 	Networks    map[string]any `json:"networks"`
 	Ports       []struct {
@@ -67,6 +68,22 @@ func TestContainersHaveMinimalRights(t *testing.T) {
 		for _, volume := range s.Volumes {
 			if strings.HasSuffix(volume.Source, "docker.sock") && name != "engine" {
 				t.Errorf("%s has the engine's socket", name)
+			}
+		}
+	}
+}
+
+// TestHardwareServersAreChecked checks the labels of the hardware service. Two services, because
+// for a single one Traefik adds a router for the host hardware-backend, which bypasses the gate.
+func TestHardwareServersAreChecked(t *testing.T) {
+	labels := readFile(t).Services["hardware"].Labels
+	for service, transport := range map[string]string{"hardware": "hardware@file", "hardware-quick": "quick@file"} {
+		for label, want := range map[string]string{
+			"serverstransport": transport, "healthcheck.path": "/readyz", "healthcheck.port": "9082",
+			"healthcheck.interval": "2s", "healthcheck.unhealthyinterval": "1s", "healthcheck.timeout": "1s",
+		} {
+			if got := labels["traefik.http.services."+service+".loadbalancer."+label]; got != want {
+				t.Errorf("%s: %s is %q, want %q", service, label, got, want)
 			}
 		}
 	}
