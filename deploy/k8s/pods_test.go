@@ -9,6 +9,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
 
 	"backend.example/deploy/test/harness"
 )
@@ -74,6 +75,23 @@ func TestServicesAreProbedAndSpread(t *testing.T) {
 			}
 			if !slices.Equal(spread, []string{"kubernetes.io/hostname", "topology.kubernetes.io/zone"}) {
 				t.Errorf("%s: is spread over %v only", name, spread)
+			}
+		}
+	})
+}
+
+// TestUpgradesAndDrainsKeepAPod checks that a new pod is ready before an old one ends, and that
+// nodes are drained one pod at a time.
+func TestUpgradesAndDrainsKeepAPod(t *testing.T) {
+	inEach(t, func(t *testing.T, objects rendered) {
+		for _, name := range []string{"directory", "hardware"} {
+			rolling := every[appsv1.Deployment](objects)[name].Spec.Strategy.RollingUpdate
+			if rolling == nil || rolling.MaxUnavailable == nil || rolling.MaxUnavailable.String() != "0" || rolling.MaxSurge.String() != "1" {
+				t.Errorf("%s: upgrades by %+v", name, rolling)
+			}
+			budget := every[policyv1.PodDisruptionBudget](objects)[name]
+			if budget == nil || budget.Spec.MaxUnavailable.String() != "1" || !selects(t, budget.Spec.Selector, pods(objects)[name].Labels) {
+				t.Errorf("%s: is drained by %+v", name, budget)
 			}
 		}
 	})

@@ -42,6 +42,7 @@ var kinds = map[string]reflect.Type{
 	"gateway.networking.k8s.io/v1/HTTPRoute":  reflect.TypeFor[gatewayv1.HTTPRoute](),
 	"v1/PersistentVolumeClaim":                reflect.TypeFor[corev1.PersistentVolumeClaim](),
 	"traefik.io/v1alpha1/Middleware":          reflect.TypeFor[middleware](),
+	"traefik.io/v1alpha1/ServersTransport":    reflect.TypeFor[serversTransport](),
 	"traefik.io/v1alpha1/TraefikService":      reflect.TypeFor[traefikService](),
 	"cert-manager.io/v1/Certificate":          reflect.TypeFor[certificate](),
 	"external-secrets.io/v1/ExternalSecret":   reflect.TypeFor[externalSecret](),
@@ -127,12 +128,22 @@ type custom[S any] struct {
 }
 
 type (
-	middleware     = custom[map[string]any] // is compared with the gateway's file
-	traefikService = custom[traefikServiceSpec]
-	certificate    = custom[certificateSpec]
-	externalSecret = custom[externalSecretSpec]
-	podMonitor     = custom[podMonitorSpec]
-	prometheusRule = custom[ruleFile]
+	middleware       = custom[map[string]any] // is compared with the gateway's file
+	serversTransport = custom[transportSpec]
+	traefikService   = custom[traefikServiceSpec]
+	certificate      = custom[certificateSpec]
+	externalSecret   = custom[externalSecretSpec]
+	podMonitor       = custom[podMonitorSpec]
+	prometheusRule   = custom[ruleFile]
+
+	transportSpec struct {
+		MaxIdleConnsPerHost int `json:"maxIdleConnsPerHost"`
+		ForwardingTimeouts  struct {
+			DialTimeout           string `json:"dialTimeout"`
+			ResponseHeaderTimeout string `json:"responseHeaderTimeout"`
+			IdleConnTimeout       string `json:"idleConnTimeout"`
+		} `json:"forwardingTimeouts"`
+	}
 
 	traefikServiceSpec struct {
 		Failover map[string]any `json:"failover"`
@@ -269,6 +280,10 @@ func gateObjects(gates map[string]service) (objects []object) {
 		}
 		if middlewares != nil {
 			r["middlewares"] = middlewares
+		}
+		r["serversTransport"] = serversOf(name)
+		if w := gates[name].Weighted.Services; len(w) > 0 && strings.HasSuffix(w[0].Name, "-quick") {
+			r["serversTransport"] = "quick"
 		}
 		return r
 	}

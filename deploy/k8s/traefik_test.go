@@ -78,6 +78,7 @@ func startTraefik(t *testing.T, overlay string, pods map[string]string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	every[serversTransport](objects)["quick"].Spec.ForwardingTimeouts.ResponseHeaderTimeout = "1s"
 	every[gatewayv1.Gateway](objects)["backend"].Spec.Listeners[0].Port = gatewayv1.PortNumber(port) // #nosec G115 -- a port
 	objects = append(objects, &gatewayv1.GatewayClass{
 		TypeMeta: metav1.TypeMeta{Kind: "GatewayClass"}, ObjectMeta: metav1.ObjectMeta{Name: "traefik"},
@@ -140,8 +141,12 @@ func endpoints(t *testing.T, service, port, pod string) *discoveryv1.EndpointSli
 func pod(t *testing.T, name string) string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasSuffix(r.URL.Path, "/cut") {
+		switch path.Base(r.URL.Path) {
+		case "cut":
 			panic(http.ErrAbortHandler)
+		case "hang":
+			<-r.Context().Done()
+			return
 		}
 		w.Header().Set("X-Encoding", r.Header.Get("Accept-Encoding"))
 		w.Header().Set("Content-Length", "100")
@@ -202,6 +207,8 @@ func TestTraefikRefuses(t *testing.T) {
 		{"POST", "/api/bizprofile/audit", 64<<10 + 1, 413, "directory GET /niedostepne/413"},
 		{"POST", "/api/prices/ceneo/quotes", 64<<10 + 1, 413, "hardware GET /niedostepne/kod/413"},
 		{"GET", "/api/bizprofile/cut", 0, 502, "hardware GET /niedostepne/502"},
+		{"GET", "/api/bizprofile/hang", 0, 504, "hardware GET /niedostepne/504"},
+		{"GET", "/api/benchmark/hang", 0, 504, "Gateway Timeout"},
 		{"POST", "/api/bizprofile/cut", 1, 502, "hardware GET /niedostepne/502"},
 		{"POST", "/api/prices/cut", 1, 502, "directory GET /niedostepne/kod/502"},
 	} {

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -94,6 +95,31 @@ func TestExamplesRunInNode(t *testing.T) {
 	readme := inClient(t, "--input-type=module", "--eval", harness.ClientExample(t, s.Gateway))
 	if out, err := readme.CombinedOutput(); err != nil || !strings.Contains(string(out), "RTX 4070 SUPER") || !strings.Contains(string(out), "storeLabel: ") {
 		t.Errorf("the README's: %v\n%s", err, out)
+	}
+}
+
+// TestReadmeExamples runs the console examples of the README and compares their output.
+func TestReadmeExamples(t *testing.T) {
+	s := own(t, harness.Options{Directories: 1})
+	var commands, output strings.Builder
+	for _, block := range regexp.MustCompile("(?s)```console\n(.*?)```").FindAllStringSubmatch(harness.ReadFile(t, harness.Path(t, "README.md")), -1) {
+		for line := range strings.Lines(block[1]) {
+			command, first := strings.CutPrefix(line, "$ ")
+			switch {
+			case first || strings.HasPrefix(line, "  "): // a command, or the rest of one
+				commands.WriteString(command)
+			default:
+				output.WriteString(line)
+			}
+		}
+	}
+	gateway := strings.TrimPrefix(s.Gateway, "http://")
+	shell := exec.CommandContext(t.Context(), "bash", "-c", strings.ReplaceAll(commands.String(), "localhost:8080", gateway)) // #nosec G204 -- commands of the README
+	got, err := shell.Output()
+	// Some bodies end without a newline.
+	lines := strings.NewReplacer(gateway, "localhost:8080", "\n", "")
+	if text, want := lines.Replace(string(got)), lines.Replace(output.String()); err != nil || text != want {
+		t.Errorf("%v\n%s\nwant:\n%s", err, text, want)
 	}
 }
 
