@@ -49,8 +49,9 @@ export declare const headPrices: <ThrowOnError extends boolean = false>(options:
  * Answers at once. Each item is `ready` with the answer that `GET` would give, `queued`
  * while it is looked up, or `failed`. Ask again, every second or two, until none is queued:
  * the look-ups go on for a minute after the last time they were asked for. Equal items are
- * one look-up; at most 20 of a client wait, and turns go round the clients. A failure is
- * told for a minute before the item is looked up anew.
+ * one look-up; at most 20 of a client wait, and turns go round the clients. What failed at
+ * the source is returned for a minute before it is looked up again; what was refused is
+ * tried again with each request.
  *
  */
 export declare const postQuotes: <ThrowOnError extends boolean = false>(options: Options<PostQuotesData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<PostQuotesResponses, PostQuotesErrors, ThrowOnError, "fields">;
