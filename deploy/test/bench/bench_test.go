@@ -135,11 +135,10 @@ func TestMachine(t *testing.T) {
 	table.row("Go", strings.TrimPrefix(runtime.Version(), "go"))
 	table.row("Traefik", output(t, `Version:\s*(\S+)`, harness.Built(t, "gateway"), "version"))
 	for _, program := range [][]string{
-		{"nginx", "-v"}, {"wrk", "-v"}, {"redis-server", "--version"},
+		{"nginx", "-v"}, {"wrk", "-v"}, {"redis-server", "--version"}, {"postgres", "--version"},
 	} {
 		table.row(program[0], output(t, `[0-9]+\.[0-9]+(?:\.[0-9]+)?`, harness.Installed(t, program[0]), program[1:]...))
 	}
-	table.row("PostgreSQL", first(`[0-9]+`, harness.Installed(t, "initdb")))
 }
 
 // output returns the match, or its group, in the output of a program.
@@ -180,8 +179,8 @@ func newPriceCache(t *testing.T, s *harness.Stack) *priceCache {
 
 // key returns the key of a query in Redis.
 func (c *priceCache) key(query string) string {
-	sum := sha256.Sum256([]byte("price:" + c.site + ":2::" + query))
-	return "hw:{" + base64.RawURLEncoding.EncodeToString(sum[:16]) + "}:answer"
+	sum := sha256.Sum256([]byte("price:" + c.site + ":4::" + query))
+	return "hw:{" + base64.RawURLEncoding.EncodeToString(sum[:16]) + "}:answer:6"
 }
 
 // fill adds copies up to a number of keys.

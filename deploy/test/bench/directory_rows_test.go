@@ -105,24 +105,25 @@ type compared struct {
 	few, many       float64
 }
 
-// compareRows evaluates the log from begin on.
+// compareRows evaluates the log from begin on: the statements that every request executed.
 func compareRows(t *testing.T, server *harness.Postgres, begin int, directories []*directory) (list []compared) {
 	t.Helper()
+	awaitLog(t, server, directories[0].db)
 	var order []string
-	var found map[string]map[string][]executed // by text and database
-	harness.Eventually(t, "every statement is in the log", func() bool {
-		order, found = nil, map[string]map[string][]executed{}
-		for _, e := range statements(t, server.Log.String()[begin:]) {
-			if found[e.text] == nil {
-				found[e.text] = map[string][]executed{}
-			}
-			order = append(slices.DeleteFunc(order, func(text string) bool { return text == e.text }), e.text) // as in the last request
-			found[e.text][e.database] = append(found[e.text][e.database], e)
+	found := map[string]map[string][]executed{} // by text and database
+	for _, e := range statements(t, server.Log.String()[begin:]) {
+		if found[e.text] == nil {
+			found[e.text] = map[string][]executed{}
 		}
-		return len(order) > 0 && !slices.ContainsFunc(order, func(text string) bool {
-			return len(found[text][directories[0].name()]) < asks || len(found[text][directories[1].name()]) < asks
-		})
+		order = append(slices.DeleteFunc(order, func(text string) bool { return text == e.text }), e.text) // as in the last request
+		found[e.text][e.database] = append(found[e.text][e.database], e)
+	}
+	order = slices.DeleteFunc(order, func(text string) bool { // in the background
+		return len(found[text][directories[0].name()]) < asks || len(found[text][directories[1].name()]) < asks
 	})
+	if len(order) == 0 {
+		t.Fatal("no statement was executed for each request")
+	}
 	for _, text := range order {
 		few, many := found[text][directories[0].name()], found[text][directories[1].name()]
 		last := many[len(many)-1].plan

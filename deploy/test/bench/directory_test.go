@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"fmt"
 	"maps"
@@ -184,8 +185,7 @@ func TestReads(t *testing.T) {
 	for _, r := range reads {
 		c.ask(t, r, company) // fills the service's cache
 	}
-	harness.Execute(t, c.db, "DO $$ BEGIN RAISE LOG 'all was asked once'; END $$")
-	harness.Eventually(t, "the log is complete", func() bool { return strings.Contains(server.Log.String(), "all was asked once") })
+	awaitLog(t, server, c.db)
 	scripts := make([]script, len(reads))
 	for i, r := range reads {
 		begin := len(server.Log.String())
@@ -202,6 +202,14 @@ func TestReads(t *testing.T) {
 		result := compare(limits{Least: 5, Most: 9, Steady: 0.06}, c.rate(t, r.path(company)), scripts[i].rival(t, c.address))
 		table.ratio(r.name, result, result.Ratios[0], r.least)
 	}
+}
+
+// awaitLog waits until the server's log has what has been executed so far.
+func awaitLog(t *testing.T, server *harness.Postgres, db *sql.DB) {
+	t.Helper()
+	marker := rand.Text()
+	harness.Execute(t, db, "DO $$ BEGIN RAISE LOG '"+marker+"'; END $$")
+	harness.Eventually(t, "the log is complete", func() bool { return strings.Contains(server.Log.String(), marker) })
 }
 
 // rate returns the service as a rival that is read at a path by the logged-in account.

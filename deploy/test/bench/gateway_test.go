@@ -36,14 +36,63 @@ func TestGateway(t *testing.T) {
 // reached, and the access log goes to a file.
 func startGateway(t *testing.T, hardware string) string {
 	t.Helper()
-	folder := harness.Path(t, "gateway")
-	files := map[string]string{}
-	for _, name := range []string{"directory.yml", "gates.yml", "hardware.yml", "middlewares.yml"} {
-		files[name] = harness.ReadFile(t, filepath.Join(folder, "dynamic", name))
-	}
-	files["middlewares.yml"] = changed(t, files["middlewares.yml"], `average: 50\n        burst: 200`, "average: 1000000\n        burst: 1000000")
-	static := changed(t, harness.ReadFile(t, filepath.Join(folder, "traefik.yml")), `(?m)^accessLog:\n`, "accessLog:\n  filePath: access.log\n")
+	static, files := gatewayFiles(t)
+	files["middlewares.yml"] = changed(t, files["middlewares.yml"], `average: \d+\n        burst: \d+`, "average: 1000000\n        burst: 1000000")
 	return startTraefik(t, static, files, hardware, "GATEWAY_MAX_RATE=1000000", "GOGC=400", "GOMEMLIMIT=256MiB")
+}
+
+// gatewayFiles returns the gateway's install configuration, with the access log in a file, and
+// the files of its folder dynamic/.
+func gatewayFiles(t *testing.T) (static string, dynamic map[string]string) {
+	t.Helper()
+	folder := harness.Path(t, "gateway")
+	dynamic = map[string]string{}
+	for _, name := range []string{"directory.yml", "gates.yml", "hardware.yml", "middlewares.yml", "transports.yml"} {
+		dynamic[name] = harness.ReadFile(t, filepath.Join(folder, "dynamic", name))
+	}
+	return changed(t, harness.ReadFile(t, filepath.Join(folder, "traefik.yml")), `(?m)^accessLog:\n`, "accessLog:\n  filePath: access.log\n"), dynamic
+}
+
+// TestRefusals floods the gateway from one address, without regard to its limits, while
+// another client requests a price five times a second.
+func TestRefusals(t *testing.T) {
+	const (
+		length     = 10 * time.Second
+		leastRate  = 10_000 // refusals a second, by one processor
+		longestP99 = 100 * time.Millisecond
+	)
+	table := newTable(t, "refusals", "what", "measured", "wanted", "")
+	static, files := gatewayFiles(t)
+	address := startTraefik(t, static, files, startHardware(t, othersCPU, 1).Hardware[0].Server(), "GOGC=400", "GOMEMLIMIT=256MiB") + pricePath
+	flood := make(chan wrkReport)
+	go func() {
+		report, err := runWrk(t.Context(), wrkLoad{URL: address, Connections: 64, Time: length, CPU: othersCPU})
+		if err != nil {
+			t.Error(err)
+		}
+		flood <- report
+	}()
+	client, took, answered := &http.Client{Transport: harness.ChangingAddresses()}, []float64{}, 0
+	tick := time.NewTicker(200 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case report := <-flood:
+			perSecond, p99 := float64(report.Wrong)/length.Seconds(), time.Duration(quantile(took, 0.99))
+			table.row("refusals/s by one processor", fmt.Sprintf("%.0f", perSecond), fmt.Sprintf("≥ %d", leastRate), verdict(perSecond >= leastRate))
+			table.row("processor time of a refusal, at most", time.Duration(float64(time.Second)/perSecond).Round(time.Microsecond), "", "")
+			table.row("another client's requests that are answered", fmt.Sprintf("%d of %d", answered, len(took)), "all", verdict(answered == len(took)))
+			table.row("another client, p50 and p99", fmt.Sprintf("%s and %s", short(time.Duration(quantile(took, 0.5))), short(p99)), "p99 below "+short(longestP99), verdict(p99 < longestP99))
+			return
+		case <-tick.C:
+			begun := time.Now()
+			a, err := harness.Send(t.Context(), client, http.MethodGet, address, nil)
+			took = append(took, float64(time.Since(begun)))
+			if err == nil && a.Status == http.StatusOK {
+				answered++
+			}
+		}
+	}
 }
 
 func changed(t *testing.T, text, pattern, by string) string {
