@@ -80,8 +80,11 @@ func (f *fleet) check(t *testing.T) {
 		t.Log(p)
 		f.checkCause(t, p)
 	}
-	f.checkBudget(t, "search", "/v1/", searchPerMinute)
-	f.checkBudget(t, "social", "/v", socialPerMinute)
+	f.checkBudget(t, "search", searchAPI, searchPerMinute)
+	f.checkBudget(t, "social", socialAPI, socialPerMinute)
+	if n := f.Sandbox.Count(t, "search", "api_refusals", "RATE_LIMIT_EXCEEDED"); n > 0 {
+		t.Errorf("the quotas of Google's APIs refused %d requests", n)
+	}
 }
 
 // checkEvents checks that each event has one id.
@@ -111,28 +114,58 @@ func (f *fleet) checkEvents(t *testing.T) {
 	t.Logf("%d events in %d requests, of which %d were refused", len(f.receiver.events), f.receiver.requests, f.receiver.refused)
 }
 
-// checkBudget checks the requests of any minute that reached a provider's API.
-func (f *fleet) checkBudget(t *testing.T, site, path string, perMinute int) {
+// searchAPI returns the API of a path of Google; empty is a token endpoint.
+func searchAPI(path string) string {
+	switch {
+	case strings.HasPrefix(path, "/webmasters/"):
+		return "Search Console"
+	case strings.Contains(path, ":fetchMultiDailyMetricsTimeSeries"), strings.Contains(path, "/searchkeywords/"):
+		return "Performance"
+	case strings.HasSuffix(path, "/VoiceOfMerchantState"):
+		return "Verifications"
+	case path == "/v1/accounts":
+		return "Account Management"
+	case strings.HasPrefix(path, "/v1/"):
+		return "Business Information"
+	}
+	return ""
+}
+
+// socialAPI is searchAPI for Meta.
+func socialAPI(path string) string {
+	if strings.HasPrefix(path, "/v") && !strings.Contains(path, "/oauth/") {
+		return "Graph"
+	}
+	return ""
+}
+
+// checkBudget checks the requests of any minute that reached each API of a provider.
+func (f *fleet) checkBudget(t *testing.T, site string, api func(path string) string, perMinute int) {
 	t.Helper()
 	all := f.Sandbox.Requests(t, site)
 	if len(all) >= 10_000 {
 		t.Errorf("%s: the log of the sandbox is full", site)
 	}
-	var sent []time.Duration
+	sent := map[string][]time.Duration{}
 	for _, r := range all {
-		if strings.HasPrefix(r.Path, path) && !strings.Contains(r.Path, "/oauth/") {
-			sent = append(sent, time.Duration(r.At))
+		if name := api(r.Path); name != "" {
+			sent[name] = append(sent[name], time.Duration(r.At))
 		}
 	}
-	most, from := 0, 0
-	for i, at := range sent {
-		for at-sent[from] >= time.Minute {
-			from++
-		}
-		most = max(most, i-from+1)
+	if len(sent) == 0 {
+		t.Errorf("%s: no requests", site)
 	}
-	t.Logf("%s: %d requests, at most %d in a minute, allowed are %d", site, len(sent), most, perMinute)
-	if most > perMinute || len(sent) == 0 {
-		t.Errorf("%s: %d requests in a minute, allowed are %d", site, most, perMinute)
+	for name, times := range sent {
+		most, from := 0, 0
+		for i, at := range times {
+			for at-times[from] >= time.Minute {
+				from++
+			}
+			most = max(most, i-from+1)
+		}
+		t.Logf("%s: %d requests, at most %d in a minute, allowed are %d", name, len(times), most, perMinute)
+		if most > perMinute {
+			t.Errorf("%s: %d requests in a minute, allowed are %d", name, most, perMinute)
+		}
 	}
 }

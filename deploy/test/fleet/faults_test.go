@@ -42,7 +42,7 @@ func (f *fleet) freeze(t *testing.T, length time.Duration) {
 	claims := value[string](t, f, "SELECT string_agg(company_id::text, ',') FROM "+claimed)
 	audits := fmt.Sprintf("SELECT count(*) FROM profile_audits WHERE company_id IN (%s)", claims)
 	before := f.count(t, audits)
-	t.Logf("frozen: the next audits after %s", f.await(t, leaseEnds, f.audited(t)+20).Round(time.Second))
+	t.Logf("frozen: the next audits after %s", f.await(t, recovered, f.audited(t)+20).Round(time.Second))
 	time.Sleep(time.Until(begun.Add(length)))
 	if n := f.count(t, audits) - before; n > 0 {
 		t.Errorf("%d of the companies that the frozen replica works on (%s) were audited", n, claims)
@@ -75,7 +75,7 @@ func (f *fleet) quota(t *testing.T) {
 			return f.count(t, "SELECT count(*) FROM provider_stops WHERE provider = 'provider_search/search_profile' AND stopped_until > now()") > 0
 		})
 	})
-	t.Logf("quota: the next audits after %s", f.await(t, 75*time.Second, f.audited(t)+20).Round(time.Second))
+	t.Logf("quota: the next audits after %s", f.await(t, recovered, f.audited(t)+20).Round(time.Second))
 }
 
 // outage cuts the connections to both providers.

@@ -20,10 +20,12 @@ const (
 	users     = 4    // who connect them
 
 	scanInterval    = 3 * time.Minute
-	searchPerMinute = 240 // the default budgets
+	searchPerMinute = 240 // the default budgets, of each API
 	socialPerMinute = 600
+	googleQuota     = 300 // of each of Google's APIs
 
 	leaseEnds = 75 * time.Second // after which another replica scans
+	recovered = 90 * time.Second // within which 20 more companies are audited, after a lease or a quota's minute
 	outage    = 3 * time.Minute
 )
 
@@ -59,6 +61,7 @@ func newFleet(t *testing.T) *fleet {
 		expires_at = CASE WHEN provider = 'provider_search' THEN now() + interval '1 minute' * (5 + 10 * random()) ELSE expires_at END`)
 	f.Sandbox.Do(t, "search", "revoke-grants", "zofia")
 	f.Sandbox.Forget(t)
+	f.Sandbox.Toggle(t, "search", fmt.Sprintf(`{"requests_per_minute": %d}`, googleQuota))
 	f.scan(t)
 	return f
 }
@@ -162,7 +165,7 @@ func (f *fleet) await(t *testing.T, within time.Duration, n int) time.Duration {
 func (f *fleet) scanning(t *testing.T) (scans, waits *harness.Service) {
 	t.Helper()
 	requests := func(d *harness.Service) string {
-		_, rest, _ := strings.Cut(d.Metrics(t), `directory_provider_requests_total{by="scans",provider="provider_search"} `)
+		_, rest, _ := strings.Cut(d.Metrics(t), `directory_provider_requests_total{api="businessprofileperformance",by="scans",provider="provider_search"} `)
 		n, _, _ := strings.Cut(rest, "\n")
 		return n
 	}
@@ -220,7 +223,7 @@ func TestFleet(t *testing.T) {
 	f.await(t, time.Minute, companies/10)
 	killed, _ := f.interrupt(t, syscall.SIGKILL)
 	f.start(t, killed)
-	t.Logf("killed: the next audits after %s", f.await(t, leaseEnds, f.audited(t)+20).Round(time.Second))
+	t.Logf("killed: the next audits after %s", f.await(t, recovered, f.audited(t)+20).Round(time.Second))
 
 	f.freeze(t, leaseEnds+10*time.Second)
 	f.deactivate(t, func() { f.freeze(t, 140*time.Second) }) // longer than the work on a company may take
