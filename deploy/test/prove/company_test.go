@@ -122,9 +122,13 @@ func (c *companyClient) connect(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.reconnectedAtOnce = c.disconnected
 	a, err = c.visitor.Try(ctx, http.MethodGet, back, nil)
-	acknowledged := strings.HasSuffix(a.Header.Get("Location"), "oauth_success="+harness.SearchProfile)
+	location := a.Header.Get("Location")
+	if c.disconnected && strings.HasSuffix(location, "oauth_error=token_exchange_failed") {
+		return nil // see verify: the code was revoked, too
+	}
+	c.reconnectedAtOnce = c.disconnected
+	acknowledged := strings.HasSuffix(location, "oauth_success="+harness.SearchProfile)
 	return c.remember(state{true, c.possible[0].page}, a, err, acknowledged)
 }
 
@@ -159,8 +163,9 @@ func (c *companyClient) verify(t *testing.T) {
 	a := c.visitor.Post(t, discover, nil)
 	switch {
 	case shown.connected && c.reconnectedAtOnce && c.visitor.Connections(t)[harness.SearchProfile].NeedsReconnect:
-		// The grant is revoked after the response to a disconnection. A person spends more
-		// time on the consent page than that takes, but this client does not.
+		// The grant, with a code that is not exchanged yet, is revoked after the response to
+		// a disconnection. A person spends more time on the consent page than that takes, but
+		// this client does not.
 		c.withdrawn++
 	case shown.connected != (a.Status == http.StatusOK):
 		t.Errorf("company %d: connected is %t, but its locations answer %d %s (%+v)", c.company, shown.connected, a.Status, a.Body, *c)

@@ -4,6 +4,7 @@
 # have run.
 #
 #   PROVE_LOAD=5m    duration of the load at 80% of the capacity
+#   PROVE_EVENING=1m  duration of the evening with 20 replicas
 #   PROVE_KILLS=200  number of kills
 #   PROVE_COMPANIES=100000  number of companies in the restored PostgreSQL
 #   PROVE_SEED=…     repeats the random choices of a run; the seed is in its output
@@ -52,17 +53,17 @@ computing() {
   return $status
 }
 
-# everything runs the load first and alone. The later tests wait more than they compute, so
+# everything runs the loads first and alone. The later tests wait more than they compute, so
 # computing runs at the same time with a lower priority.
 everything() {
-  part load go_tests '^TestLoad$' || failed=1
+  part load go_tests '^Test(Load|Evening)$' || failed=1
   set -m # a process group of its own, which can be ended as a whole
   computing >"$work/computing.log" 2>&1 &
   background=$!
   set +m
   part kills go_tests '^TestKill$' || failed=1
   part faults go_tests '^TestFaults$' -parallel 6 || failed=1
-  part others go_tests . -parallel 4 -skip '^Test(Load|Kill|Faults)$' || failed=1
+  part others go_tests . -parallel 4 -skip '^Test(Load|Evening|Kill|Faults)$' || failed=1
   wait "$background" || failed=1
   background=
   cat "$work/computing.log"
