@@ -124,6 +124,7 @@ func (b *tab) checkHere(name string, look screen) {
 		b.t.Errorf("%s on a %s screen: %s", name, look.name, problem)
 	}
 	b.pictureOn(name, look)
+	b.compare(name, look)
 }
 
 // wrong returns the violations that the checks find.
@@ -230,7 +231,7 @@ func wizardStates() []state {
 		{name: "long-names", path: "/kreator/ranking/ssd?ile=50&sortuj=cena"},
 		{name: "compare", path: compared, see: "[data-part=stan]:not(:has([data-pending]))"},
 		{name: "part", path: gpuPart, see: "section[aria-labelledby=oferty] tbody"},
-		{name: "build", path: build, see: "[data-sum]"},
+		{name: "build", path: build, see: "[data-part=suma]:not(:has([data-pending]))"},
 	}
 }
 
@@ -271,8 +272,10 @@ func (b *tab) weigh(name string) {
 		Paint float64
 	}](b, measured)
 	b.t.Logf("measured %s: %d bytes, first paint after %.0f ms", name, page.Bytes, page.Paint)
-	if strings.HasPrefix(name, "overview") || strings.HasPrefix(name, "statistics") {
-		if height := evaluate[int](b, "document.documentElement.scrollHeight"); b.screen.width == 1280 && height > 1600 {
+	if strings.HasPrefix(name, "overview") || strings.HasPrefix(name, "statistics") || strings.HasPrefix(name, "audit") {
+		height := evaluate[int](b, "document.documentElement.scrollHeight")
+		b.t.Logf("measured %s: %d px", name, height)
+		if b.screen.width == 1280 && height > 1600 {
 			b.t.Errorf("%s is %d px high, more than two screens", name, height)
 		}
 	}

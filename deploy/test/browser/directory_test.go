@@ -215,18 +215,25 @@ func connectEverything(t *testing.T, b *tab) {
 func syncStatistics(t *testing.T, b *tab) {
 	t.Helper()
 	b.visit("/konto/statystyki")
-	for _, id := range []string{"facebook", "instagram"} {
-		b.follow(chromedp.CSS("#" + id + " form button"))
-		if got := b.see(chromedp.CSS("#" + id + " [role=status]")); !strings.Contains(got, "zostały odświeżone.") {
-			t.Errorf("%s says %q", id, got)
-		}
-	}
+	b.refresh("facebook", "instagram")
 	if n := b.count(".over-time"); n == 0 {
 		t.Error("no charts")
 	}
 	b.short("statistics-first")
 	b.check("statistics-first")
+	b.refresh("profil", "wyszukiwarka")
 	b.visit("/konto/integracje")
+}
+
+// refresh refreshes channels at the page of statistics.
+func (b *tab) refresh(ids ...string) {
+	b.t.Helper()
+	for _, id := range ids {
+		b.follow(chromedp.CSS("#" + id + " form button"))
+		if got := b.see(chromedp.CSS("#" + id + " [role=status]")); !strings.Contains(got, "zostały odświeżone.") {
+			b.t.Errorf("%s says %q", id, got)
+		}
+	}
 }
 
 // choose confirms the choice that is checked, or chooses the first one.
@@ -314,6 +321,15 @@ func testAdvice(t *testing.T, c chromium, s site) {
 		t.Errorf("gains %v", gains)
 	}
 	b.check("audit-advice")
+	const complete = `document.querySelector(".printed table").checkVisibility()`
+	if evaluate[bool](b, complete) {
+		t.Error("the complete fields are unfolded")
+	}
+	b.print("light")
+	if !evaluate[bool](b, complete) {
+		t.Error("the complete fields are not printed")
+	}
+	b.checkHere("audit-print", b.screen)
 }
 
 // testCompanies searches for a company by keyboard as an administrator.
@@ -398,14 +414,14 @@ func testWrongLogin(t *testing.T, c chromium, s site) {
 	b.check("login-wrong")
 	b.login("biuro@demo.example", harness.DemoPassword)
 	b.seeText("Audyt profilu")
-	for path, want := range map[string]string{
-		"/audyt/nie-ma-takiej": "Nie znaleziono firmy.", "/audyt?firma=..": "Nie znaleźliśmy firmy",
-		"/konto/nic": "Nie ma takiej strony.", "/nic": "Nie ma takiej strony.", "/docs/nic": "Nie ma takiej strony.",
+	for _, missing := range []struct{ name, path, want string }{
+		{"audit", "/audyt/nie-ma-takiej", "Nie znaleziono firmy."}, {"company", "/audyt?firma=..", "Nie znaleźliśmy firmy"},
+		{"account", "/konto/nic", "Nie ma takiej strony."}, {"page", "/nic", "Nie ma takiej strony."}, {"docs", "/docs/nic", "Nie ma takiej strony."},
 	} {
-		b.visit(path)
+		b.visit(missing.path)
 		b.expects("404")
-		b.seeText(want)
-		b.checkHere("error-404-account", b.screen)
+		b.seeText(missing.want)
+		b.checkHere("error-404-"+missing.name, b.screen)
 	}
 	b = c.newcomer(t, s, desktop())
 	b.visit("/konto/logowanie")
@@ -427,34 +443,48 @@ func testProviderFailures(t *testing.T, c chromium, s site) {
 	b.authorize(harness.SearchProfile, "allow")
 	b.outcome("Nie potwierdzono połączenia.")
 	s.sandbox.Fault(t, "search", "")
-	for _, failure := range []struct{ fault, want string }{
-		{fault: `{"kind":"graph_error","code":4}`, want: "ogranicza liczbę zapytań."},
-		{fault: `{"kind":"down"}`, want: "chwilowo nie odpowiada."},
-		{fault: `{"kind":"graph_error","code":190,"subcode":458}`, want: "Facebook cofnął nam dostęp. Połącz konto ponownie."},
-	} {
-		s.sandbox.Fault(t, "social", failure.fault)
-		b.openMenu(harness.SocialPages)
-		b.follow(`#facebook form[action*="/odswiez/"] button`)
-		if got := b.see("#facebook .alert"); !strings.Contains(got, failure.want) {
-			t.Errorf("message %q, want %q", got, failure.want)
-		}
-	}
-	s.sandbox.Fault(t, "social", "")
+	b.failToRefresh(s, `{"kind":"graph_error","code":4}`, "ogranicza liczbę zapytań.")
+	b.failToRefresh(s, `{"kind":"down"}`, "chwilowo nie odpowiada.")
+	b.failToRefresh(s, revoked, "Facebook cofnął nam dostęp. Połącz konto ponownie.")
 	b.seeText("Może nie działać")
 	b.check("integrations-broken")
+	b.repair(`#instagram form[action$="polacz/provider_social"] button`)
+	b.failToRefresh(s, revoked, "Facebook cofnął nam dostęp. Połącz konto ponownie.")
+	b.visit("/konto/przeglad")
+	b.check("overview-broken")
+	b.repair(`.todos form[action$="polacz/provider_social"] button`)
+	b.anotherAccount(t)
+	b.expects(sandboxPages)
+}
+
+const revoked = `{"kind":"graph_error","code":190,"subcode":458}`
+
+// failToRefresh refreshes the figures of the page while Meta fails, and requires a text.
+func (b *tab) failToRefresh(s site, fault, want string) {
+	b.t.Helper()
+	s.sandbox.Fault(b.t, "social", fault)
+	b.openMenu(harness.SocialPages)
+	b.follow(`#facebook form[action*="/odswiez/"] button`)
+	if got := b.see("#facebook .alert"); !strings.Contains(got, want) {
+		b.t.Errorf("message %q, want %q", got, want)
+	}
+	s.sandbox.Fault(b.t, "social", "")
+}
+
+// repair mends both services of Meta with a button in two clicks.
+func (b *tab) repair(button chromedp.CSS) {
+	b.t.Helper()
 	b.clicks = 0
-	b.follow(`#instagram form[action$="polacz/provider_social"] button`)
+	b.follow(button)
 	b.decide("allow")
-	t.Logf("measured repair of a revoked connection: %d clicks", b.clicks)
+	b.t.Logf("measured repair of a revoked connection: %d clicks", b.clicks)
 	if b.clicks > 2 {
-		t.Errorf("%d clicks", b.clicks)
+		b.t.Errorf("%d clicks", b.clicks)
 	}
 	b.outcome("Połączono: Strona na Facebooku i Konto na Instagramie.")
 	if n := b.count(`form[action$="polacz/provider_social"]`); n != 0 {
-		t.Errorf("%d services still have to be mended", n)
+		b.t.Errorf("%d services still have to be mended", n)
 	}
-	b.anotherAccount(t)
-	b.expects(sandboxPages)
 }
 
 // anotherAccount connects an account that does not manage the chosen page.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -27,8 +28,13 @@ type chromium struct {
 
 func newChromium(t *testing.T) chromium {
 	t.Helper()
+	if _, err := os.Stat("/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"); err != nil {
+		harness.Unavailable(t, "DejaVu Sans is not installed; deploy/test/browser/chromium.sh does it")
+	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(harness.Installed(t, "chromium")), chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.Env("FONTCONFIG_FILE="+harness.Path(t, "deploy", "test", "browser", "fonts.conf")),
+		chromedp.Flag("font-render-hinting", "none"), chromedp.Flag("disable-lcd-text", true), chromedp.Flag("hide-scrollbars", true),
 		chromedp.Flag("disable-component-update", true), chromedp.UserDataDir(t.TempDir()),
 	)
 	allocator, end := chromedp.NewExecAllocator(t.Context(), options...)
@@ -98,6 +104,14 @@ func (b *tab) look(s screen) {
 	b.run("look on a "+s.name+" screen", chromedp.EmulateViewport(s.width, s.height))
 	send(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+	})
+}
+
+// print shows the page as it is printed, with a colour scheme of the screen.
+func (b *tab) print(scheme string) {
+	b.t.Helper()
+	send(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Media: "print", Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
 	})
 }
 
@@ -279,6 +293,11 @@ type site struct {
 // newSite runs a site until the test ends, with additional settings of the services.
 func newSite(t *testing.T, settings ...string) site {
 	t.Helper()
+	settings = append(settings, "DIRECTORY_SCAN_INTERVAL=0")    // a scan would read figures at any time
+	for _, service := range []string{"DIRECTORY", "HARDWARE"} { // whose footers link to the operator
+		settings = append(settings, service+"_PRIVACY_URL=https://firma.example/prywatnosc",
+			service+"_TERMS_URL=https://firma.example/regulamin", service+"_CONTACT=kontakt@firma.example")
+	}
 	r := harness.StartMakeRun(t, settings...)
 	return site{url: r.URL, hardware: r.Hardware, sandbox: r.Sandbox}
 }

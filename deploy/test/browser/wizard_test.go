@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 )
@@ -162,9 +161,7 @@ func testPrint(t *testing.T, c chromium, s site) {
 	b := c.open(t, s.url, dark())
 	b.visit(build + "&tytul=Do+gier")
 	b.seeText("Znane ceny: 3 z 3")
-	send(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-		Media: "print", Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}},
-	})
+	b.print("dark")
 	b.checkHere("print", b.screen)
 	if n := evaluate[int](b, `[...document.querySelectorAll("header, footer, form, .button")].filter(e => e.checkVisibility()).length`); n > 0 {
 		t.Errorf("%d elements are printed that only a screen needs", n)
