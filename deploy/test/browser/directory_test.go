@@ -37,6 +37,7 @@ func TestDirectory(t *testing.T) {
 	run("an address for webhooks", testDeveloper)
 	run("failures of the providers", testProviderFailures)
 	run("one page among 135", testOneAmongMany)
+	run("closed locations", testClosedLocations)
 }
 
 // sandboxPages is the prefix of the addresses of the consent pages.
@@ -558,6 +559,37 @@ func testOneAmongMany(t *testing.T, c chromium, s site) {
 		t.Errorf("%.1f s", estimate)
 	}
 	b.seeText(wanted)
+	b.expects(sandboxPages)
+}
+
+// testClosedLocations shows which locations customers do not find, audits one, and once more
+// while Google refuses.
+func testClosedLocations(t *testing.T, c chromium, s site) {
+	b := c.user(t, s, desktop(), "czlonek@demo.example")
+	b.visit("/konto/integracje")
+	b.follow(`form[action$="polacz/provider_search"] button`)
+	b.follow("main .actions .button")
+	b.see("button[value=allow]")
+	b.click("input[value=piotr]")
+	b.decide("allow")
+	b.visit("/konto/integracje/lokalizacja?szukaj=pens")
+	if got := b.see(".option .warning"); got != "Tymczasowo zamknięta, tak oznaczono ją w Google." {
+		t.Errorf("warning %q", got)
+	}
+	b.choose(".bar .button")
+	b.outcome("Audyt zakończony.")
+	for _, api := range []string{"search", "places"} {
+		s.sandbox.Fault(t, api, `{"kind":"status","status":429}`)
+	}
+	b.click("main form input[name=od_nowa]")
+	b.follow("main form button")
+	b.outcome("Audyt został zakończony bez świeżych danych, bo Google ich teraz nie podał.")
+	b.check("audit-throttled")
+	for _, api := range []string{"search", "places"} {
+		s.sandbox.Fault(t, api, "")
+	}
+	b.visit("/konto/integracje/lokalizacja?szukaj=ks")
+	b.check("choose-location-closed")
 	b.expects(sandboxPages)
 }
 
