@@ -8,6 +8,7 @@ import (
 	"context"
 	"log/slog"
 	"slices"
+	"strings"
 	"time"
 
 	"backend.example/services/directory/internal/account"
@@ -405,6 +406,10 @@ func (f *refresh) reuse() *Profile {
 	return f.fresh
 }
 
+// atGoogle leaves the one provider of profiles in the texts of package provider, which name
+// both.
+var atGoogle = strings.NewReplacer("Facebook lub Google", "Google", "Facebooka lub Google", "Google")
+
 // read adds the step of reading a source, and reports whether it succeeded.
 func (f *refresh) read(ctx context.Context, source Source, err error) bool {
 	name := sourceNames[source]
@@ -414,7 +419,7 @@ func (f *refresh) read(ctx context.Context, source Source, err error) bool {
 	case fault.Is(err, provider.CodeGone):
 		f.add(string(source), StepNotFound, "Nie znaleziono "+name+".")
 	default:
-		f.add(string(source), StepFailed, "Nie udało się pobrać danych z "+name+". "+fault.From(err).Message)
+		f.add(string(source), StepFailed, "Nie udało się pobrać danych z "+name+". "+atGoogle.Replace(fault.From(err).Message))
 		f.options.Log.WarnContext(ctx, "profile not read", "source", source, "company", f.company.ID, "error", err, "request_id", f.requestID)
 	}
 	return err == nil
