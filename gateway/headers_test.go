@@ -127,6 +127,7 @@ func TestCompression(t *testing.T) {
 		{accept: "gzip", contentType: "application/yaml", size: 4096, want: "gzip"},
 		{accept: "", contentType: "application/json", size: 4096, want: ""},
 		{accept: "identity", contentType: "application/json", size: 4096, want: ""},
+		{accept: "gzip", contentType: "application/json", size: 1500, want: "gzip"}, // its size is known before
 		{accept: "gzip", contentType: "application/json", size: 512, want: ""},
 		{accept: "br", contentType: "image/png", size: 4096, want: ""},
 		{accept: "gzip", contentType: "image/png", size: 4096, want: ""},
