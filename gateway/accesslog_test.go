@@ -51,10 +51,13 @@ func TestAccessLogContainsNoSecrets(t *testing.T) {
 	const code = "code=secret-code"
 	for _, path := range []string{
 		"/api/oauth/callback/provider_search%3F" + code, "/api/oauth/callback/provider_search%3f" + code, "/api/oauth/callback/provider_search;" + code,
-		"/api/oauth/callback/provider_search&" + code, "/api/oauth/callback%3F" + code, "/api/oauth%3F" + code, "/konto/nowe-haslo%23" + code, "/kreator%253F" + code, `/konto/\` + code, "/api/prices/x%5C" + code, "/api/prices/%00" + code, "/api/oauth/%0A%3F" + code,
+		"/api/oauth/callback/provider_search&" + code, "/api/oauth/callback%3F" + code, "/api/oauth%3F" + code, "/api/oauth/callback/provider_search4secret", "/konto/nowe-haslo%23" + code, "/kreator%253F" + code, `/konto/\` + code, "/api/prices/x%5C" + code, "/api/prices/%00" + code, "/api/oauth/%0A%3F" + code,
+		"http://secret@gateway/api/oauth/status",
 	} {
-		if got := p.raw(t, path); got.status < 400 {
-			t.Errorf("%s: %d", path, got.status)
+		for _, header := range []string{"", "Accept-Encoding: gzip\r\n"} { // which has routers of its own
+			if got := p.talk(t, "GET "+path+" HTTP/1.1\r\nHost: gateway\r\n"+header+"\r\n"); got.status < 400 {
+				t.Errorf("%s: %d", path, got.status)
+			}
 		}
 	}
 	p.get(t, "/api/oauth/last")

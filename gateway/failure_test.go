@@ -262,6 +262,7 @@ func TestRetryAfterABrokenConnection(t *testing.T) {
 		{what: "a write is not", method: "POST", path: "/api/bizprofile/audit", cuts: 1, calls: 1, status: http.StatusBadGateway},
 		{what: "nor is DELETE", method: "DELETE", path: "/api/oauth/status", cuts: 1, calls: 1, status: http.StatusBadGateway},
 		{what: "the callback is not", method: "GET", path: "/api/oauth/callback/provider_search?code=1&state=2", cuts: 1, calls: 1, status: http.StatusBadGateway},
+		{what: "nor its headers", method: "HEAD", path: "/api/oauth/callback/provider_search?code=1&state=2", cuts: 1, calls: 1, status: http.StatusBadGateway},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			t.Parallel()

@@ -190,6 +190,7 @@ func TestBodyLimit(t *testing.T) {
 	if got := p.send(t, "POST", "/nothing", strings.Repeat("a", limit+1)); got.status != http.StatusRequestEntityTooLarge {
 		t.Errorf("unknown path: status %d, want 413", got.status)
 	}
+	p.send(t, "POST", "/konto/logowanie", strings.Repeat("a", limit+1), "Accept", "text/html").standsIn(t, 413, "directory GET /niedostepne/413 for text/html", "")
 	if n := directory.calls.Load() - before; n != 0 {
 		t.Errorf("the service received %d of them", n)
 	}

@@ -11,14 +11,14 @@ import (
 	"testing"
 )
 
-// newWebApp starts a gateway in front of a web app as well.
-func newWebApp(t *testing.T, h http.Handler) (p *process, directory, hardware *backend) {
+// newWebApp starts a gateway in front of a web app as well, with further settings.
+func newWebApp(t *testing.T, h http.Handler, env ...string) (p *process, directory, hardware *backend) {
 	t.Helper()
 	app := httptest.NewServer(h)
 	t.Cleanup(app.Close)
 	directory, hardware = newBackend(t, "directory"), newBackend(t, "hardware")
 	p = startGateway(t, setup{
-		directory: servers(directory), hardware: servers(hardware), env: []string{"WEB_APP_URL=" + app.URL},
+		directory: servers(directory), hardware: servers(hardware), env: append(env, "WEB_APP_URL="+app.URL),
 	})
 	return p, directory, hardware
 }
@@ -138,4 +138,16 @@ func TestWebAppUnavailable(t *testing.T) {
 			t.Errorf("%s: %d", path, got.status)
 		}
 	}
+}
+
+// The app has a common limit of its own.
+func TestWebAppIsLimited(t *testing.T) {
+	t.Parallel()
+	p, _, _ := newWebApp(t, http.FileServer(http.Dir(t.TempDir())), "GATEWAY_MAX_RATE=1")
+	for range 9 {
+		if got := p.get(t, "/"); got.status == http.StatusTooManyRequests {
+			return
+		}
+	}
+	t.Error("9 requests at once are answered, want 2 and one each second")
 }
