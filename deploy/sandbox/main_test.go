@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"regexp"
 	"strings"
@@ -74,6 +75,7 @@ func TestControlAddress(t *testing.T) {
 	)
 	times := regexp.MustCompile(`,"arrived_at":"[^"]+","arrived_unix_nano":\d+`)
 	s := start(t)
+	s.send(t, "GET", s.Sites[2].URL+"/first", "")
 	if status, body := s.send(t, "GET", s.Sites[1].URL+"/;szukaj-RTX+4070?x=<1>", ""); status != 200 || !strings.Contains(body, "cat-prod-row") {
 		t.Errorf("the aggregator: %d %.200s", status, body)
 	}
@@ -84,6 +86,8 @@ func TestControlAddress(t *testing.T) {
 	}{
 		{"GET", "/healthz", "", 200, `{"status":"ok"}`},
 		{"GET", "/requests?site=aggregator", "", 200, `{"count":1,"requests":[{"site":"aggregator","method":"GET","path":"/;szukaj-RTX+4070?x=<1>","user_agent":"Go-http-client/1.1"}]}`},
+		{"GET", "/requests", "", 200, `{"count":2,"requests":[{"site":"search","method":"GET","path":"/first","user_agent":"Go-http-client/1.1"},` +
+			`{"site":"aggregator","method":"GET","path":"/;szukaj-RTX+4070?x=<1>","user_agent":"Go-http-client/1.1"}]}`},
 		{"GET", "/requests?site=moon", "", 404, noSite},
 		{"DELETE", "/requests", "", 204, ""},
 		{"GET", "/requests", "", 200, `{"count":0,"requests":[]}`},
@@ -225,6 +229,7 @@ func TestCommandLine(t *testing.T) {
 		"no switch":   {nil, map[string]string{"SANDBOX_ALLOW_REMOTE": "perhaps"}, 2, "", `SANDBOX_ALLOW_REMOTE="perhaps" is not true or false`},
 		"taken port":  {[]string{"-control-addr", addr(s.URL)}, nil, 1, "", "in use"},
 		"healthy":     {[]string{"healthcheck", "-control-addr", addr(s.URL)}, nil, 0, "", ""},
+		"unhealthy":   {[]string{"healthcheck", "-control-addr", addr(s.Sites[0].URL)}, nil, 1, "", "health response: 404"},
 		"not running": {[]string{"healthcheck", "-control-addr", unused.Addr().String()}, nil, 1, "", "refused"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -236,5 +241,17 @@ func TestCommandLine(t *testing.T) {
 				t.Errorf("exit %d, stdout %q, stderr %q", code, stdout.String(), stderr.String())
 			}
 		})
+	}
+}
+
+// TestPeopleAreSentBackToTheApp checks that the redirect address has one slash.
+func TestPeopleAreSentBackToTheApp(t *testing.T) {
+	for _, base := range []string{"http://app.example", "http://app.example/"} {
+		for i, provider := range map[int]string{2: "provider_search", 4: "provider_social"} {
+			want := url.QueryEscape("http://app.example/api/oauth/callback/" + provider)
+			if path := sites(Config{RedirectBase: base})[i].Links[0].Path; !strings.Contains(path, "redirect_uri="+want+"&") {
+				t.Errorf("base %s: %s", base, path)
+			}
+		}
 	}
 }

@@ -82,11 +82,14 @@ func TestResponses(t *testing.T) {
 		{"GET", "/Karty_graficzne;szukaj-RTX+4070", 200, `<meta name="robots" content="noindex,follow">`},
 		{"GET", "/Komputery;szukaj-RTX+4070", 200, "cat-prod-row"},
 		{"GET", "/Obudowy;szukaj-obudowa", 200, `data-pagecount="1"`},
+		{"GET", "/Karty_graficzne;szukaj-RTX", 200, `data-pagecount="2"`}, // of 56 products
+		{"GET", "/Dyski;szukaj-dysk", 200, `data-pagecount="2"`},          // of 60
 		{"GET", "/Procesory;szukaj-RTX+4070", 302, "/;szukaj-RTX+4070"},
 		{"GET", "/;szukaj-brakwyniku", 200, "nie znaleźliśmy produktów dla zapytania „brakwyniku”"},
 		{"GET", "/;szukaj-", 301, "/"},
 		{"GET", "/Dyski;szukaj-", 301, "/Dyski"},
 		{"GET", "/;szukaj-x", 500, "Wystąpił błąd"},
+		{"GET", "/;szukaj-%C5%BC", 500, "Wystąpił błąd"}, // one letter of two bytes
 		{"GET", "/Smartfony;szukaj-RTX+4070", 404, "Nie ma takiej kategorii"},
 		{"GET", "/;szukaj-amd%20RYZEN++7%207800x3d", 302, processor},
 		{"GET", "/Procesory;szukaj-AMD+Ryzen+7+7800X3D", 302, processor},
@@ -259,6 +262,11 @@ func TestOffers(t *testing.T) {
 		"button.add-to-basket-no-popup ~ a.go-to-shop": 0,
 	})
 	wantCounts(t, paid, map[string]int{"li[data-shopurl]": paid.Length(), ".product-offer__container[data-shopurl]": 0, `[data-offertype="CPC_Bid"]`: 3})
+	for product, hidden := range map[string]int{"/198753037": 0, "/183322619": 1} { // 15 and 16 offers
+		if got := open(t, f, product).Find("span.js_remainingTrigger").Length(); got != hidden {
+			t.Errorf("%s: %d buttons for the other offers, want %d", product, got, hidden)
+		}
+	}
 	advert, similar := page.Find("li.product-offers__list__ado-item"), page.Find("ul.similar-offers li.product-offers__list__item")
 	if advert.Length() != 1 || advert.HasClass("product-offers__list__item") || prices(advert)[0] >= 1598.49 || similar.Length() != 1 {
 		t.Errorf("advert %q, %d similar offers", text(advert), similar.Length())

@@ -2,7 +2,9 @@ package ceneo
 
 import (
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -116,4 +118,20 @@ func TestOffersOfEveryProduct(t *testing.T) {
 	if len(ids) < 300 || outlets < len(ids)/5 || outlets > len(ids)/2 {
 		t.Errorf("%d products, %d of them with an outlet offer", len(ids), outlets)
 	}
+}
+
+// TestInventionsAtOnce has the race detector watch the products that are made up.
+func TestInventionsAtOnce(t *testing.T) {
+	list := newInventory()
+	id := list.search("klocki magnetyczne", "")[0].ID
+	var requests sync.WaitGroup
+	for i := range 20 {
+		requests.Go(func() { list.search("klocki magnetyczne nowe"+strconv.Itoa(i), "") })
+		requests.Go(func() {
+			if _, found := list.product(id); !found {
+				t.Error("a product is gone")
+			}
+		})
+	}
+	requests.Wait()
 }

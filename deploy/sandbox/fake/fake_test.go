@@ -40,8 +40,10 @@ func get(f *fake.Fake, target string) *httptest.ResponseRecorder {
 
 func TestWrongFaultsAreRefused(t *testing.T) {
 	for body, problems := range map[string][]string{
-		`{"kind":"down"}`:               nil,
-		`{"kind":"slow","delay_ms":20}`: nil,
+		`{"kind":"down"}`:                   nil,
+		`{"kind":"slow","delay_ms":20}`:     nil,
+		`{"kind":"slow","delay_ms":600000}`: nil,
+		`{"kind":"slow","delay_ms":600001}`: {"delay_ms must be"},
 		`{"kind":"status","status":429,"retry_after":30,"headers":{"X-A":"b"},"body":"{}","times":2,"match":"/x"}`: nil,
 		`{"kind":"coded","code":4,"subcode":1}`:            nil,
 		`{"kind":"slow"}`:                                  {"delay_ms is required"},
@@ -108,12 +110,14 @@ func TestFaultsAct(t *testing.T) {
 
 func TestDownAndGarbage(t *testing.T) {
 	f := newShop()
-	f.SetFault(fake.Fault{Kind: "garbage", Times: 1})
-	if answer := get(f, "/"); answer.Code != 200 || answer.Body.Len() != 8<<10 || json.Valid(answer.Body.Bytes()) {
-		t.Errorf("garbage: %d, %d bytes", answer.Code, answer.Body.Len())
+	f.SetFault(fake.Fault{Kind: "garbage", Times: 2})
+	for range 2 {
+		if answer := get(f, "/"); answer.Code != 200 || answer.Body.Len() != 8<<10 || json.Valid(answer.Body.Bytes()) {
+			t.Errorf("garbage: %d, %d bytes", answer.Code, answer.Body.Len())
+		}
 	}
 	if answer := get(f, "/"); answer.Body.String() != page {
-		t.Errorf("after its one time: %q", answer.Body)
+		t.Errorf("after its two times: %q", answer.Body)
 	}
 	f.SetFault(fake.Fault{Kind: "down"})
 	server := httptest.NewServer(f)
@@ -121,7 +125,7 @@ func TestDownAndGarbage(t *testing.T) {
 	if response, err := http.Get(server.URL); err == nil {
 		t.Errorf("got status %d, want no answer", response.StatusCode)
 	}
-	if requests := f.Requests(); len(requests) != 3 {
+	if requests := f.Requests(); len(requests) != 4 {
 		t.Errorf("logged %+v", requests)
 	}
 }
@@ -152,8 +156,10 @@ func TestTheLogMasksSecrets(t *testing.T) {
 		"/x?key=s3cret&token=s3cret&client_secret=s3cret&refresh_token=s3cret": "/x?key=***&token=***&client_secret=***&refresh_token=***",
 		"/t?access%5Ftoken=s3cret&ACCESS_TOKEN=s3cret":                         "/t?access%5Ftoken=***&ACCESS_TOKEN=***",
 		"/t?code=s3cret&code=s3cret=s3cret":                                    "/t?code=***&code=***",
-		"/;szukaj-key=1":                                                       "/;szukaj-key=1",
-		"/?code=" + strings.Repeat("s3cret", 1000) + "&a=1":                    "/?code=***&a=1",
+		"/d?input_token=s3cret&fb_exchange_token=s3cret&id_token=s3cret":       "/d?input_token=***&fb_exchange_token=***&id_token=***",
+		"/;szukaj-key=1": "/;szukaj-key=1",
+		"/?code=" + strings.Repeat("s3cret", 1000) + "&a=1": "/?code=***&a=1",
+		"/" + strings.Repeat("a", 3000):                     "/" + strings.Repeat("a", 2047),
 	} {
 		f.ClearRequests()
 		get(f, target)
@@ -203,6 +209,11 @@ func TestTogglesKeepTheirTypes(t *testing.T) {
 		t.Errorf("toggles %v", f.ToggleValues())
 	}
 	f.Count("requests", "a")
+	counts := f.Counts()
+	f.Count("requests", "a")
+	if counts["requests"]["a"] != 1 || f.Counts()["requests"]["a"] != 2 {
+		t.Errorf("counts %v, later %v", counts, f.Counts())
+	}
 	f.Reset()
 	if f.On("closed") || f.Lists("dead", "a") || f.Number("seconds") != 0 || len(f.Counts()) != 0 {
 		t.Errorf("after a reset %v, %v", f.ToggleValues(), f.Counts())

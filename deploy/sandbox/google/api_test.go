@@ -16,20 +16,31 @@ const (
 
 func TestATokenWithTheScopeIsNeeded(t *testing.T) {
 	a := newApp(t)
-	token := a.connect("anna", "scope", "openid "+sites).AccessToken
+	given := a.connect("anna", "scope", "openid "+sites)
+	token := given.AccessToken
 	for path, status := range map[string]int{"/v1/accounts": 403, "/v1/accounts/-/locations?readMask=name": 403, "/webmasters/v3/sites": 200} {
 		for _, c := range []struct {
 			token  string
 			status int
 			text   string
+			auth   string // in WWW-Authenticate
 		}{
-			{"", 401, "CREDENTIALS_MISSING"}, {"nonsense", 401, "ACCESS_TOKEN_TYPE_UNSUPPORTED"}, {token, status, ""},
+			{"", 401, "CREDENTIALS_MISSING", ""}, {"nonsense", 401, "ACCESS_TOKEN_TYPE_UNSUPPORTED", "invalid_token"},
+			{given.RefreshToken, 401, "ACCESS_TOKEN_TYPE_UNSUPPORTED", "invalid_token"},
+			{token, status, "", map[int]string{403: "insufficient_scope"}[status]},
 		} {
 			answer := a.get(path, c.token)
 			body := answer.Body.String()
 			if answer.Code != c.status || !strings.Contains(body, c.text) || (answer.Code == 401) != strings.Contains(body, `"status":"UNAUTHENTICATED"`) ||
 				(answer.Code == 403) != strings.Contains(body, "ACCESS_TOKEN_SCOPE_INSUFFICIENT") {
 				t.Errorf("%s with %q: %d %s", path, c.token, answer.Code, body)
+			}
+			want := ""
+			if c.auth != "" {
+				want = `Bearer realm="https://accounts.google.com/", error="` + c.auth + `"`
+			}
+			if got := answer.Header().Get("WWW-Authenticate"); got != want {
+				t.Errorf("%s with %q: WWW-Authenticate %q, want %q", path, c.token, got, want)
 			}
 		}
 	}
@@ -57,7 +68,10 @@ func TestSitesAndTheirFigures(t *testing.T) {
 		"zofia's sites":  {"zofia", "", "", 200, 0},
 		"days":           {"anna", "https:%2F%2Fpiekarnia-kowalski.example%2F", days, 200, 28},
 		"queries":        {"anna", bakerySite, strings.Replace(days, "date\"]", "query\"]", 1), 200, 12},
+		"fewer rows":     {"anna", bakerySite, strings.Replace(days, ":28}", ":5}", 1), 200, 5},
+		"too many rows":  {"anna", bakerySite, strings.Replace(days, ":28}", ":25001}", 1), 400, 0},
 		"another's site": {"marek", bakerySite, days, 403, 0},
+		"unverified":     {"marek", "https:%2F%2Fwarsztat-nowak.example%2F", days, 403, 0},
 		"no dates":       {"anna", bakerySite, `{"dimensions":["date"],"rowLimit":5}`, 400, 0},
 	} {
 		token := a.connect(c.person, "scope", sites).AccessToken
@@ -116,6 +130,7 @@ func TestRequestsOfTheProfileAPIs(t *testing.T) {
 	token := a.connect("anna").AccessToken
 	own, _ := a.pages(token, "/v1/accounts", "20", "", "name")
 	foreign, _ := a.pages(a.connect("marek").AccessToken, "/v1/accounts", "20", "", "name")
+	next := "&pageToken=" + read[struct{ NextPageToken string }](t, a.get("/v1/accounts?pageSize=1", token)).NextPageToken
 	const titles = `{"locations":[{"title":"Piekarnia Kowalski"},{"title":"Piekarnia Kowalski – Podgórze"}]}`
 	for target, want := range map[string]struct {
 		status int
@@ -123,6 +138,9 @@ func TestRequestsOfTheProfileAPIs(t *testing.T) {
 	}{
 		"/v1/" + own[0] + "/locations?readMask=name":          {200, "{}\n"},
 		"/v1/" + own[1] + "/locations?readMask=title,labels":  {200, titles},
+		"/v1/accounts?pageSize=1" + next:                      {200, own[1]},
+		"/v1/accounts/-/locations?readMask=name" + next:       {400, "page_token"}, // it is of the other list
+		"/v1/accounts?pageSize=0":                             {400, "pageSize"},
 		"/v1/accounts?pageSize=21":                            {400, "pageSize"},
 		"/v1/accounts?pageToken=abc":                          {400, "page_token"},
 		"/v1/accounts?pageSize=1&pageSize=2":                  {400, "is repeated"},
@@ -235,6 +253,26 @@ func TestFiguresOfALocation(t *testing.T) {
 	}
 }
 
+// TestHowOldFiguresMayBe asks about days and a month at both ends of what the API has.
+func TestHowOldFiguresMayBe(t *testing.T) {
+	a := newApp(t)
+	token := a.connect("anna").AccessToken
+	names, _ := a.pages(token, "/v1/accounts/-/locations", "100", "name", "name")
+	const days = "dailyRange.start_date.year=2025&dailyRange.start_date.month=1&dailyRange.start_date.day=1&dailyRange.end_date.year=2025&dailyRange.end_date.month=5&dailyRange.end_date.day=22"
+	body := a.get("/v1/"+names[0]+":fetchMultiDailyMetricsTimeSeries?dailyMetrics=CALL_CLICKS&"+days, token).Body.String()
+	if strings.Count(body, `"date":`) != 2 || !strings.Contains(body, `"datedValues":[{"date":{"day":21,"month":5,"year":2025}`) {
+		t.Errorf("days before the last 18 months: %s", body)
+	}
+	const month = "monthlyRange.start_month.year=2026&monthlyRange.start_month.month=11&monthlyRange.end_month.year=2026&monthlyRange.end_month.month=11"
+	for day, known := range map[int]bool{1: false, 4: false, 5: true} {
+		a.now = time.Date(2026, 12, day, 10, 0, 0, 0, time.UTC)
+		answer := a.get("/v1/"+names[0]+"/searchkeywords/impressions/monthly?"+month, a.connect("anna").AccessToken)
+		if got := strings.Contains(answer.Body.String(), "searchKeyword"); answer.Code != 200 || got != known {
+			t.Errorf("November on December %d: %d %s", day, answer.Code, answer.Body)
+		}
+	}
+}
+
 // TestQuotaOfAnAPI checks that each API has a quota for any minute.
 func TestQuotaOfAnAPI(t *testing.T) {
 	a := newApp(t)
@@ -249,7 +287,7 @@ func TestQuotaOfAnAPI(t *testing.T) {
 		status int
 	}{
 		{0, "/v1/accounts", 200}, {time.Second, "/v1/accounts", 200}, {time.Second, "/v1/accounts", 429}, {0, "/v1/accounts/-/locations?readMask=name", 200},
-		{time.Minute, "/v1/accounts", 200},
+		{time.Minute, "/v1/accounts", 200}, {0, "/v1/accounts", 200}, {0, "/v1/accounts", 429},
 	} {
 		a.now = a.now.Add(want.after)
 		answer := a.get(want.path, token)

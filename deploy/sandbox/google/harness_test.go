@@ -87,7 +87,8 @@ func (a *app) decide(address, form string) url.Values {
 	values, _ := url.ParseQuery(form)
 	answer := a.post(address, values)
 	back, err := url.Parse(answer.Header().Get("Location"))
-	if err != nil || answer.Code != http.StatusFound || !strings.HasPrefix(back.String(), redirect+"?") {
+	if err != nil || answer.Code != http.StatusFound || !strings.HasPrefix(back.String(), redirect+"?") ||
+		answer.Header().Get("Cache-Control") != "no-store" || answer.Header().Get("Referrer-Policy") != "no-referrer" {
 		a.t.Fatalf("not sent back: %d %s %s", answer.Code, answer.Header(), answer.Body)
 	}
 	return back.Query()

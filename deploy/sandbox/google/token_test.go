@@ -1,12 +1,14 @@
 package google_test
 
 import (
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"net/http/httptest"
 	"net/url"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -51,6 +53,7 @@ func TestWrongAuthorizations(t *testing.T) {
 		"plain challenge":     {authorize("code_challenge_method", "plain"), allow, "invalid_request"},
 		"challenge alone":     {authorize("code_challenge_method", ""), allow, "invalid_request"},
 		"challenge too short": {authorize("code_challenge", "abc"), allow, "invalid_request"},
+		"repeated":            {authorize() + "&state=x", allow, "invalid_request"},
 		"another word":        {authorize(), "decision=ok&account=anna", "decision must be allow or deny"},
 		"no account":          {authorize(), "decision=allow&scope=all", "is not one of: anna, marek"},
 		"unasked scope":       {authorize(), "decision=allow&account=anna&scope=drive", "was not asked for"},
@@ -125,13 +128,17 @@ func TestTheTokenEndpointRefuses(t *testing.T) {
 		"other grant type": {exchange(code(), "grant_type", "password"), 400, "unsupported_grant_type"},
 		"unknown client":   {exchange(code(), "client_id", "x"), 401, "invalid_client"},
 		"wrong secret":     {exchange(code(), "client_secret", "x"), 401, "invalid_client"},
+		"no client":        {exchange(code(), "client_id", ""), 400, "invalid_request"},
+		"no secret":        {exchange(code(), "client_secret", ""), 400, "invalid_request"},
 		"no code":          {exchange(""), 400, "invalid_request"},
 		"unknown code":     {exchange("x"), 400, "invalid_grant"},
 		"other redirect":   {exchange(code(), "redirect_uri", redirect+"/"), 400, "redirect_uri_mismatch"},
 		"no verifier":      {exchange(code(), "code_verifier", ""), 400, "invalid_grant"},
 		"wrong verifier":   {exchange(code(), "code_verifier", verifier[1:]+"A"), 400, "invalid_grant"},
 		"spare verifier":   {exchange(a.Code("anna", "", business)), 400, "invalid_grant"},
+		"spare short one":  {exchange(a.Code("anna", "", business), "code_verifier", "abc"), 400, "invalid_grant"},
 		"unknown refresh":  {refreshing("x"), 400, "invalid_grant"},
+		"access token":     {refreshing(a.connect("anna").AccessToken), 400, "invalid_grant"},
 		"repeated":         {repeated, 400, "invalid_request"},
 	} {
 		answer := a.post("/token", c.form)
@@ -169,6 +176,57 @@ func TestACodeIsGoodOnceAndForTenMinutes(t *testing.T) {
 	if answer := a.post("/token", exchange(late)); answer.Code != 400 || !strings.Contains(answer.Body.String(), "invalid_grant") {
 		t.Errorf("after ten minutes: %d %s", answer.Code, answer.Body)
 	}
+}
+
+func TestACodeIsUsedUpByAWrongAttempt(t *testing.T) {
+	for _, name := range []string{"redirect_uri", "code_verifier"} {
+		a := newApp(t)
+		code := a.allow("anna")
+		for _, form := range []url.Values{exchange(code, name, "wrong"), exchange(code)} {
+			if answer := a.post("/token", form); answer.Code != 400 {
+				t.Errorf("wrong %s: got %d %s", name, answer.Code, answer.Body)
+			}
+		}
+	}
+}
+
+func TestACodeEndsWithItsGrant(t *testing.T) {
+	a := newApp(t)
+	code := a.allow("anna")
+	a.Do("revoke-grants", `{"account":"anna"}`)
+	if answer := a.post("/token", exchange(code)); answer.Code != 400 || !strings.Contains(answer.Body.String(), "invalid_grant") {
+		t.Errorf("got %d %s", answer.Code, answer.Body)
+	}
+}
+
+func TestAVerifierHas43To128Characters(t *testing.T) {
+	a := newApp(t)
+	for length, status := range map[int]int{42: 400, 43: 200, 128: 200, 129: 400} {
+		text := strings.Repeat("v", length)
+		sum := sha256.Sum256([]byte(text))
+		code := a.Code("anna", base64.RawURLEncoding.EncodeToString(sum[:]), business)
+		if answer := a.post("/token", exchange(code, "code_verifier", text)); answer.Code != status {
+			t.Errorf("%d characters: got %d %s, want %d", length, answer.Code, answer.Body, status)
+		}
+	}
+}
+
+// TestManyRefreshesAtOnce has the race detector watch the store of tokens.
+func TestManyRefreshesAtOnce(t *testing.T) {
+	a := newApp(t)
+	first := a.connect("anna")
+	var refreshes sync.WaitGroup
+	begin := make(chan bool)
+	for range 200 {
+		refreshes.Go(func() {
+			<-begin
+			if answer := a.post("/token", refreshing(first.RefreshToken)); answer.Code != 200 {
+				t.Errorf("got %d %s", answer.Code, answer.Body)
+			}
+		})
+	}
+	close(begin)
+	refreshes.Wait()
 }
 
 func TestWhenThereIsARefreshToken(t *testing.T) {

@@ -25,6 +25,10 @@ func TestACallNeedsATokenAndItsProof(t *testing.T) {
 		"no proof":           {token, version + "me", "100"},
 		"another's proof":    {token, version + "me?appsecret_proof=" + proof(other), "100"},
 		"removed parameter":  {token, version + "me?date_format=U" + signed, "100"},
+		"removed ids":        {token, version + "me?ids=1" + signed, "100"},
+		"removed debug":      {token, version + "me?debug=all" + signed, "100"},
+		"removed pretty":     {token, version + "me?pretty=1" + signed, "100"},
+		"newest version":     {token, "/v26.0/me?" + signed, ""},
 		"oldest version":     {token, "/v21.0/me?" + signed, ""},
 		"dead version":       {token, "/v20.0/me?" + signed, "2635"},
 		"root":               {"", "/", "2500"},
@@ -49,13 +53,17 @@ func TestOrderedErrors(t *testing.T) {
 		code, subcode, status int
 		want                  string
 	}{
-		{1, 0, 500, "1"}, {2, 0, 500, "2"}, {4, 0, 403, "4"}, {10, 0, 403, "10"}, {17, 0, 400, "17"}, {200, 0, 403, "200"},
+		{1, 0, 500, "1"}, {2, 0, 500, "2"}, {4, 0, 403, "4"}, {10, 0, 403, "10"}, {17, 0, 400, "17"}, {32, 0, 400, "32"}, {200, 0, 403, "200"},
 		{613, 0, 400, "613"}, {80001, 0, 400, "80001"}, {190, 460, 400, "190/460"}, {4242, 7, 400, "4242/7"},
 	} {
 		w.SetFault(fake.Fault{Kind: "graph_error", Code: c.code, Subcode: c.subcode})
 		for _, a := range []answer{w.get(token, "me"), w.trade("grant_type", "fb_exchange_token")} {
 			if a.Code != c.status || a.refusal() != c.want || strings.Contains(a.Body.String(), `"is_transient":true`) != (c.status == 500) {
 				t.Errorf("%s: got %d %s", c.want, a.Code, a.Body)
+			}
+			limit := slices.Contains([]int{4, 17, 32, 613, 80001}, c.code)
+			if used := a.Header().Get("X-App-Usage"); strings.Contains(used, `"call_count":100,`) != limit {
+				t.Errorf("%s: used %s", c.want, used)
 			}
 		}
 	}
@@ -108,7 +116,7 @@ func TestWhatATokenMaySee(t *testing.T) {
 	token = w.page(user, bakery)
 	w.SetToggle("missing_permissions", []string{"pages_show_list", "instagram_basic"})
 	w.check(
-		check{user, "me/accounts", "", `{"data":[]}`}, check{token, photo, "10", ""}, check{token, photo + "/media", "10", ""},
+		check{user, "me/accounts", "", `{"data":[]}`}, check{user, bakery + "?fields=access_token", "", `{"id":"` + bakery + `"}`}, check{token, photo, "10", ""}, check{token, photo + "/media", "10", ""},
 		check{token, bakery + "?fields=instagram_business_account", "", `{"id":"` + bakery + `"}`},
 	)
 }
@@ -184,5 +192,9 @@ func TestInstagramAccountsAndMedia(t *testing.T) {
 	}
 	if a := w.get(w.page(w.login("zofia"), studio), "17841400000000102/media"+fields); strings.Contains(a.Body.String(), "like_count") {
 		t.Errorf("likes are not hidden: %s", a.Body)
+	}
+	w.now = w.now.AddDate(1, 0, 0) // with more media than an answer may hold
+	if got := w.list(token, photo+"/media?limit=1000"); len(got) != 100 {
+		t.Errorf("with a limit of 1000: %d", len(got))
 	}
 }

@@ -6,6 +6,7 @@ import (
 )
 
 const (
+	shoemaker    = "105600000010009"   // piotr's, closed for good
 	tinyPhoto    = "17841400000000104" // of the gallery; few followers
 	pageInsights = bakery + "/insights?period=day&metric="
 	insights     = photo + "/insights?period=day&metric="
@@ -66,9 +67,11 @@ func TestPageInsightsAreRefusedOrEmpty(t *testing.T) {
 		check{token, bakery + "/insights?metric=page_media_view&period=year", "100", "period must be one of"},
 		check{token, pageInsights + "page_media_view" + w.days(91), "100", "more than 90 days (7776000 s)"},
 		check{token, pageInsights + "page_media_view&since=2&until=1", "100", "later than since"},
+		check{token, pageInsights + "page_media_view&since=2&until=2", "100", "later than since"},
 		check{token, pageInsights + "page_media_view&since=yesterday", "100", "Unix timestamps"},
 		check{user, pageInsights + "page_media_view", "190", ""},
-		check{w.page(w.login("zofia"), gallery), gallery + "/insights?period=day&metric=page_media_view", "", empty}, // hardly any fans
+		check{w.page(w.login("zofia"), gallery), gallery + "/insights?period=day&metric=page_media_view", "", empty},     // hardly any fans
+		check{w.page(w.login("piotr"), shoemaker), shoemaker + "/insights?period=day&metric=page_media_view", "", empty}, // closed for good
 	)
 	w.SetToggle("dead_metrics", []string{"page_media_view"})
 	w.check(check{token, pageInsights + "page_media_view,page_views_total", "100", unknown}, check{token, pageInsights + "page_views_total", "", "end_time"})
@@ -102,6 +105,17 @@ func TestPhotoInsightsByDayAndAsTotals(t *testing.T) {
 	parts := w.metrics(token, insights+"follows_and_unfollows&metric_type=total_value&breakdown=follow_type"+w.days(30))[0].Total.Breakdowns[0].Results
 	if len(parts) != 2 || parts[0].Values[0] != "FOLLOWER" || parts[1].Values[0] != "NON_FOLLOWER" || parts[0].Value <= parts[1].Value || parts[1].Value <= 0 {
 		t.Errorf("got %+v", parts)
+	}
+}
+
+func TestInsightsGoBackSoFar(t *testing.T) {
+	w := newApp(t)
+	token := w.page(w.login("anna"), bakery)
+	for target, history := range map[string]int{pageInsights + "page_media_view": 2 * 365, insights + "reach": 90} {
+		between := fmt.Sprintf("&since=%d&until=%d", w.now.AddDate(0, 0, -history-5).Unix(), w.now.AddDate(0, 0, 5-history).Unix())
+		if list := w.metrics(token, target+between); len(list) != 1 || len(list[0].Values) != 5 {
+			t.Errorf("%s: got %+v, want the last 5 of 10 days", target, list)
+		}
 	}
 }
 

@@ -169,6 +169,16 @@ func TestActionsEndTokens(t *testing.T) {
 	user = w.login("anna")
 	act("revoke-grants", `{"account": "anna"}`, 2)
 	w.check(check{user, "me", "190/458", ""}, check{page, bakery, "190/458", ""}, check{appToken, anna + "/permissions", "100/33", ""})
+	w.login("anna")
+	act("revoke-grants", "", 1)
+	w.check(check{appToken, anna + "/permissions", "100/33", ""})
+}
+
+func TestAPageTokenEndsWithAShortLivedOne(t *testing.T) {
+	w := newApp(t)
+	page, lasting := w.page(w.redeem(w.code(dialog(), "anna")), bakery), w.page(w.login("anna"), bakery)
+	w.now = w.now.Add(90 * time.Minute)
+	w.check(check{page, "me", "190/463", ""}, check{lasting, "me", "", ""})
 }
 
 func TestDebugToken(t *testing.T) {
@@ -178,6 +188,8 @@ func TestDebugToken(t *testing.T) {
 		check{token, "debug_token?input_token=" + token, "100", ""},
 		check{appToken, "debug_token?input_token=" + token, "", `"data_access_expires_at":1803033000,"is_valid":true`},
 		check{appToken, "debug_token?input_token=" + token, "", `"user_id":"` + anna + `"`},
+		check{appToken, "debug_token?input_token=" + token, "", `"type":"USER"`},
+		check{appToken, "debug_token?input_token=" + w.page(token, bakery), "", `"type":"PAGE"`},
 		check{appToken, "debug_token?input_token=x", "", `"is_valid":false`},
 	)
 }

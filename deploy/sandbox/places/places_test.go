@@ -80,6 +80,8 @@ func TestWrongRequestsAreRefused(t *testing.T) {
 		"key in address":  {"GET", bakery + "?key=x", "id", "", 400, `Unknown name \"key\"`},
 		"no prefix":       {"POST", search, "id", `{"textQuery":"x"}`, 400, "Cannot find matching fields for path 'id'"},
 		"no text":         {"POST", search, "places.id", `{"textQuery":" "}`, 400, "Empty text_query"},
+		"negative size":   {"POST", search, "places.id", `{"textQuery":"x","pageSize":-1}`, 400, "page_size"},
+		"too short an id": {"GET", "/v1/places/ChIJdemo", "id", "", 400, "Not a valid Place ID: ChIJdemo"},
 		"no JSON":         {"POST", search, "places.id", `textQuery=x`, 400, "Invalid JSON payload"},
 		"unknown member":  {"POST", search, "places.id", `{"textQuery":"x","query":"y"}`, 400, "unknown field"},
 		"other path":      {"GET", "/maps/api/place/details/json", "id", "", 404, "<!DOCTYPE html>"},
@@ -121,6 +123,15 @@ func TestSearchText(t *testing.T) {
 		}
 		if !slices.Equal(names, want) || want == nil && strings.TrimSpace(got.Body.String()) != `{}` {
 			t.Errorf("%q: got %s, want %q", query, got.Body, want)
+		}
+	}
+}
+
+func TestASearchHasOnePage(t *testing.T) {
+	for size, want := range map[int]int{0: 20, 1: 1, 3: 3, 20: 20, 21: 20} {
+		body := send("POST", search, key, "places.id", fmt.Sprintf(`{"textQuery":"Kwiaciarnia Polna","pageSize":%d}`, size)).Body.String()
+		if got := strings.Count(body, `"id"`); got != want {
+			t.Errorf("page size %d: got %d, want %d", size, got, want)
 		}
 	}
 }

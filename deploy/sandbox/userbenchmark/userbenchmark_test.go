@@ -30,6 +30,9 @@ func TestResponses(t *testing.T) {
 		if recorder.Code != c.status || !strings.HasPrefix(contentType, c.contentType) || !strings.HasPrefix(body, c.begins) {
 			t.Errorf("%s: got %d %s %.80q", c.path, recorder.Code, contentType, body)
 		}
+		if length := recorder.Header().Get("Content-Length"); length != "" && length != strconv.Itoa(len(body)) {
+			t.Errorf("%s: Content-Length %s of %d", c.path, length, len(body))
+		}
 	}
 }
 
@@ -47,7 +50,7 @@ func TestRowsHaveTheFormatOfTheRealFiles(t *testing.T) {
 	address := regexp.MustCompile(`^https://(cpu|gpu|ssd|hdd|ram|usb)\.userbenchmark\.com/(SpeedTest/9\d{7}/[A-Za-z0-9-]*|[A-Za-z0-9-]+/Rating/9\d{7})$`)
 	for _, d := range readDownloads() {
 		list := rows(d)
-		if strings.Join(list[0], ",") != header || d.Family[1:] == "PU" && d.Rows() < 200 {
+		if strings.Join(list[0], ",") != header || d.Family[1:] == "PU" && d.Rows() < 200 || d.Rows() != len(list)-1 {
 			t.Errorf("%s: header %q, %d rows", d.Family, list[0], d.Rows())
 		}
 		rank, benchmark := 0, 1000.0
