@@ -149,7 +149,7 @@ func TestNoTurnIsLeftUnused(t *testing.T) {
 }
 
 // TestUnusedTurnsExpire checks that turns for requests that were given up are not added to
-// those of a later minute.
+// those of a later minute: they can be used for a second.
 func TestUnusedTurnsExpire(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, giveUp := context.WithCancel(t.Context())
@@ -167,7 +167,7 @@ func TestUnusedTurnsExpire(t *testing.T) {
 		for range 3 {
 			go scan(ctx)
 		}
-		time.Sleep(3 * time.Second)
+		time.Sleep(2 * time.Second)
 		if scan(t.Context()); taken != 3 {
 			t.Errorf("turns were taken %d times, want again", taken)
 		}
@@ -231,7 +231,7 @@ func TestPersonIsRefusedInTime(t *testing.T) {
 }
 
 // TestPersonBehindASlowDatabase checks that a person waits no longer than 5 s for those in
-// front, too.
+// front, too, nor longer than for the answer.
 func TestPersonBehindASlowDatabase(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := budget.New(budget.Options{PerMinute: 60, Log: slog.New(slog.DiscardHandler), Take: func(context.Context, string, time.Duration, time.Duration) (time.Duration, error) {
@@ -244,6 +244,11 @@ func TestPersonBehindASlowDatabase(t *testing.T) {
 		err := b.Person(t.Context())
 		if waited := time.Since(begin); waited != 5*time.Second || !fault.Is(err, provider.CodeThrottled) || fault.From(err).RetryAfter != 5*time.Second {
 			t.Errorf("after %s: %+v", waited, err)
+		}
+		gone, leave := context.WithCancel(t.Context())
+		leave()
+		if err := b.Person(gone); !errors.Is(err, provider.ErrNoTurn) || !errors.Is(err, context.Canceled) {
+			t.Errorf("who has left: %v", err)
 		}
 		time.Sleep(time.Minute)
 	})

@@ -20,9 +20,16 @@ func TestDeliver(t *testing.T) {
 	w := onSQLite(t)
 	hook := w.add(&w.company, hookURL)
 	w.publish(3)
+	w.during = func(*http.Request) int {
+		w.now = w.now.Add(250 * time.Millisecond)
+		return http.StatusOK
+	}
 	w.deliver()
 	if sent := w.received(); len(sent) != 3 || sent[0].URL.String() != hook.URL || w.closed != 3 {
 		t.Errorf("sent %+v, %d bodies closed", sent, w.closed)
+	}
+	if took := w.all(hook)[0].DurationMs; took != 250 {
+		t.Errorf("took %d ms, want 250", took)
 	}
 	w.now = w.now.Add(48 * time.Hour)
 	if w.deliver(); len(w.received()) != 0 {
@@ -31,13 +38,16 @@ func TestDeliver(t *testing.T) {
 }
 
 // TestRetries follows one delivery that is never accepted: the waits grow to a day, the
-// event stays the same, and in the end it is parked and its webhook disabled.
+// event stays the same, and in the end it is parked and its webhook disabled. The waits
+// differ by chance, so that what failed together is not sent together. Once the webhook is
+// enabled again, the delivery begins anew.
 func TestRetries(t *testing.T) {
 	w := onSQLite(t)
 	hook := w.add(&w.company, hookURL)
 	w.publish(1)
 	w.status = refused
 	id := w.all(hook)[0].EventID
+	var spread time.Duration
 	for i, wait := range []time.Duration{
 		5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, time.Hour, 4 * time.Hour, 12 * time.Hour, 24 * time.Hour,
 	} {
@@ -49,6 +59,7 @@ func TestRetries(t *testing.T) {
 		if until := d.NextAt.Sub(w.now); until < wait || until > wait*6/5 {
 			t.Errorf("attempt %d: the next one in %s, want about %s", i+1, until, wait)
 		}
+		spread += d.NextAt.Sub(w.now) - wait
 		w.now = d.NextAt.Add(-time.Millisecond)
 		if w.deliver(); len(w.received()) != 0 {
 			t.Errorf("attempt %d came early", i+2)
@@ -58,6 +69,17 @@ func TestRetries(t *testing.T) {
 	w.deliver()
 	if d := w.all(hook)[0]; d.State != Parked || w.reload(hook).Disabled != Failing {
 		t.Errorf("in the end: %+v", d)
+	}
+	if spread == 0 {
+		t.Error("the waits are not spread")
+	}
+	w.status = http.StatusOK
+	_, err := w.Test(t.Context(), trail.Entry{}, hook.ID)
+	w.ok(err)
+	w.status = refused
+	w.deliver()
+	if d := w.all(hook)[1]; d.State != Pending || d.Attempts != 1 {
+		t.Errorf("once more: %+v", d)
 	}
 }
 

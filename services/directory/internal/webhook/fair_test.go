@@ -55,6 +55,21 @@ func TestBacklogByState(t *testing.T) {
 	})
 }
 
+// TestBacklogIsOfTheLongestWait, whichever receiver it is.
+func TestBacklogIsOfTheLongestWait(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, w *world) {
+		for _, url := range []string{"https://hook.example/1", "https://hook.example/2"} { // the second waits less long
+			w.add(&w.company, url)
+			w.publish(1)
+			w.now = w.now.Add(30 * time.Second)
+		}
+		want := Backlog{Waiting: 3, Overdue: time.Minute}
+		if b, err := w.Backlog(t.Context(), w.now); err != nil || b != want {
+			t.Errorf("%+v, %v, want %+v", b, err, want)
+		}
+	})
+}
+
 // TestReplay checks what is sent again by id and by time.
 func TestReplay(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, w *world) {
@@ -96,4 +111,35 @@ func TestReplay(t *testing.T) {
 			t.Errorf("unknown: %v", err)
 		}
 	})
+}
+
+// TestLastTurnCounts: the next turn is of whoever has waited longest, not of who came first.
+func TestLastTurnCounts(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, w *world) {
+		first, second := w.add(&w.company, hookURL), w.add(nil, hookURL)
+		w.publish(1)
+		w.now = start.Add(time.Second)
+		w.ok(w.endTurn(t.Context(), first, nil))
+		if due, err := w.due(t.Context(), w.now, nil, 1, 1); err != nil || len(due) != 1 || due[0].ID != second.ID {
+			t.Errorf("due: %+v, %v, want webhook %d", due, err, second.ID)
+		}
+	})
+}
+
+// TestTurnsAtOnce: no more than twenty, whoever they are of.
+func TestTurnsAtOnce(t *testing.T) {
+	d := onSQLite(t).newDispatcher()
+	r := func(id int64) receiver { return receiver{ID: id, CompanyID: &id} }
+	for id := range int64(receiversAtOnce) {
+		if !d.begin(r(id + 1)) {
+			t.Errorf("receiver %d has no turn", id+1)
+		}
+	}
+	if d.begin(r(99)) {
+		t.Error("one turn too many")
+	}
+	d.end(r(1))
+	if !d.begin(r(99)) {
+		t.Error("no turn although one has ended")
+	}
 }

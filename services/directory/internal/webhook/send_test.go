@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
+	"crypto/tls"
 	"encoding/base64"
 	"fmt"
 	"io"
@@ -78,6 +79,25 @@ func TestSend(t *testing.T) {
 	}
 }
 
+// TestConnectionIsReused: what the receiver says is read, although nobody wants it.
+func TestConnectionIsReused(t *testing.T) {
+	var connections []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		connections = append(connections, r.RemoteAddr)
+		_, _ = w.Write(make([]byte, responseLimit-1))
+	}))
+	defer server.Close()
+	s := open()
+	for range 2 {
+		if result, status := s.send(t.Context(), Webhook{URL: server.URL, Secret: "whsec_"}, empty); result != Accepted {
+			t.Errorf("%s (%d)", result, status)
+		}
+	}
+	if len(connections) != 2 || connections[0] != connections[1] {
+		t.Errorf("connections from %q, want one", connections)
+	}
+}
+
 type failing struct{ err error }
 
 func (f failing) RoundTrip(*http.Request) (*http.Response, error) { return nil, f.err }
@@ -95,7 +115,7 @@ func TestSendSaysWhyThereIsNoResponse(t *testing.T) {
 	}
 	for want, err := range map[Result]error{
 		Unresolved: &net.DNSError{Name: "hook.example", IsNotFound: true}, TimedOut: context.DeadlineExceeded, Unreachable: io.ErrUnexpectedEOF,
-		Forbidden: outbound.ErrPrivateAddress,
+		Forbidden: outbound.ErrPrivateAddress, TLSFailed: tls.RecordHeaderError{Msg: "first record does not look like a TLS handshake"},
 	} {
 		s := New(Options{Transport: failing{err}, Now: time.Now})
 		if result, _ := s.send(t.Context(), Webhook{URL: "https://hook.example/", Secret: "whsec_c2VjcmV0"}, empty); result != want {

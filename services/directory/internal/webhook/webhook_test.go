@@ -125,6 +125,17 @@ func TestTestOnce(t *testing.T) {
 	}
 }
 
+// TestTestOfAReceiverThatIsGone: it is told so by a test, too.
+func TestTestOfAReceiverThatIsGone(t *testing.T) {
+	w := onSQLite(t)
+	hook := w.add(&w.company, hookURL)
+	w.status = http.StatusGone
+	d, err := w.Test(t.Context(), trail.Entry{}, hook.ID)
+	if now := w.reload(hook); err != nil || d.State != Parked || d.Result != ReceiverGone || now.Disabled != Gone {
+		t.Errorf("%+v, %v, disabled %q", d, err, now.Disabled)
+	}
+}
+
 // TestTestOutlivesItsCaller: what the receiver accepted is recorded.
 func TestTestOutlivesItsCaller(t *testing.T) {
 	w := onSQLite(t)
@@ -172,6 +183,9 @@ func TestRemove(t *testing.T) {
 		w.ok(w.Remove(t.Context(), trail.Entry{}, hook.ID))
 		if list := w.all(hook); len(list) != 0 {
 			t.Errorf("left: %+v", list)
+		}
+		if want := []string{"webhook add", "webhook remove"}; !slices.Equal(w.actions(), want) {
+			t.Errorf("trail %q, want %q", w.actions(), want)
 		}
 		if err := w.Remove(t.Context(), trail.Entry{}, hook.ID); !fault.Is(err, CodeNoWebhook) {
 			t.Errorf("removed twice: %v", err)
