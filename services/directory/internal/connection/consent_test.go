@@ -154,3 +154,15 @@ func TestOneConsentSharesTheNextRefreshToken(t *testing.T) {
 		t.Errorf("stored %+v and %+v", own, other)
 	}
 }
+
+// A first refresh token is shared with nobody: no other connection is known to be of its consent.
+func TestFirstRefreshTokenIsNotShared(t *testing.T) {
+	s := directorytest.New(t)
+	c := s.Connect(connection.Connection{Pair: profilePair, AccessToken: "access-1", ExpiresAt: directorytest.After(time.Minute)})
+	s.Connect(connection.Connection{Pair: analyticsPair, AccessToken: "access-9"})
+	s.Search.Renewal = provider.Token{AccessToken: "access-2", RefreshToken: "refresh-2"}
+	_ = must(fresh(s, t.Context(), c))(t)
+	if own, other := s.Stored(profilePair), s.Stored(analyticsPair); own.RefreshToken != "refresh-2" || other.RefreshToken != "" {
+		t.Errorf("stored %+v and %+v", own, other)
+	}
+}

@@ -173,6 +173,36 @@ func TestWhatARenewalReplaces(t *testing.T) {
 			t.Errorf("%s: Fresh = %+v, %v, want it stored as %+v", name, got, err, c)
 		}
 		s.WantTrail("refresh")
+		if strings.Contains(s.Log.String(), "ERROR") {
+			t.Errorf("%s: log %s", name, s.Log.String())
+		}
+	}
+}
+
+// TestCallsOfAProviderEnd: neither a renewal nor a withdrawal waits for longer than 30 s.
+func TestCallsOfAProviderEnd(t *testing.T) {
+	s := directorytest.New(t)
+	c := due(s)
+	limits := map[string]time.Duration{}
+	note := func(name string, ctx context.Context) {
+		if end, limited := ctx.Deadline(); limited {
+			limits[name] = time.Until(end)
+		}
+	}
+	functions := s.Providers[provider.Search]
+	functions.Refresh = func(ctx context.Context, c provider.Token) (provider.Token, error) {
+		note("renewal", ctx)
+		return c, nil
+	}
+	functions.Revoke = func(ctx context.Context, _ provider.Token) error { note("withdrawal", ctx); return nil }
+	s.Providers[provider.Search] = functions
+	_ = must(fresh(s, t.Context(), c))(t)
+	ok(t, s.Connections.Disconnect(t.Context(), anna(s), c.Pair))
+	s.RunLater()
+	for _, name := range []string{"renewal", "withdrawal"} {
+		if left := limits[name]; left <= 0 || left > 30*time.Second {
+			t.Errorf("%s: %s left", name, left)
+		}
 	}
 }
 

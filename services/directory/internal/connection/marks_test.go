@@ -52,3 +52,15 @@ func TestUnmark(t *testing.T) {
 		s.WantTrail("webhook add", "reconnect_required", "connection unmark")
 	})
 }
+
+// TestUnmarkAMissingPermission checks that a permission is read again after it was missing.
+func TestUnmarkAMissingPermission(t *testing.T) {
+	s := directorytest.New(t)
+	c := s.WithPage(time.Hour)
+	s.Change(c.Pair, func(c *connection.Connection) { c.Denied = []provider.Service{provider.SocialPages} })
+	n, err := s.Connections.Unmark(t.Context(), trail.Entry{Actor: "command line"}, connection.Query{State: connection.StatePermission})
+	if now := s.Stored(c.Pair); n != 1 || err != nil || now.NeedsUser() {
+		t.Errorf("%d unmarked, %v, stored %+v", n, err, now)
+	}
+	s.WantTrail("connection unmark")
+}

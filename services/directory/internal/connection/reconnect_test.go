@@ -3,6 +3,7 @@ package connection_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/incident"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
@@ -141,6 +143,9 @@ func TestReconnectingWhileTheListCannotBeRead(t *testing.T) {
 				if status := statusOf(s, pagesPair); status.Chosen != tt.page || status.NeedsReconnect != tt.reason {
 					t.Errorf("status = %+v", status)
 				}
+				if lines := s.Trail(); (lines[len(lines)-1].Action == "lose_page") == tt.page {
+					t.Errorf("trail %+v", lines)
+				}
 				for _, call := range s.Social.Calls {
 					if strings.Contains(call, "page-1 ") {
 						t.Errorf("the old token was used: %s", call)
@@ -153,21 +158,23 @@ func TestReconnectingWhileTheListCannotBeRead(t *testing.T) {
 
 func TestReconnectingKeepsALocationInReach(t *testing.T) {
 	for name, tt := range map[string]struct {
-		err    error // of reading the location
-		scopes []string
-		chosen connection.Chosen
-		reason bool
+		err     error // of reading the location
+		scopes  []string
+		chosen  connection.Chosen
+		address string // as it was known before, or as it is read
+		reason  bool
 	}{
-		"in reach":        {scopes: []string{directorytest.Scope}, chosen: connection.ChosenLocation},
-		"not readable":    {err: provider.Temporary(nil), scopes: []string{directorytest.Scope}, chosen: connection.ChosenLocation},
+		"in reach":        {scopes: []string{directorytest.Scope}, chosen: connection.ChosenLocation, address: "ul. Długa 5, 31-147 Kraków"},
+		"not readable":    {err: provider.Temporary(nil), scopes: []string{directorytest.Scope}, chosen: connection.ChosenLocation, address: "Długa 5"},
 		"gone":            {err: provider.Gone(nil), scopes: []string{directorytest.Scope}, reason: true},
 		"another owner's": {err: provider.Denied(nil), scopes: []string{directorytest.Scope}, reason: true},
-		"scope unticked":  {err: provider.Denied(nil), scopes: []string{"other"}, chosen: connection.ChosenLocation, reason: true},
+		"scope unticked":  {err: provider.Denied(nil), scopes: []string{"other"}, chosen: connection.ChosenLocation, address: "Długa 5", reason: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := directorytest.New(t)
 			s.Connect(connection.Connection{
 				Pair: profilePair, AccessToken: "access-0", RefreshToken: "refresh-0", Chosen: connection.ChosenLocation, AccountID: "locations/1", AccountName: "Piekarnia",
+				AccountAddress: "Długa 5", PlaceID: "place-1",
 			})
 			s.Search.Token.Scopes, s.Search.Fail["ReadLocation"] = tt.scopes, tt.err
 			reconnect(s, profilePair)
@@ -175,10 +182,31 @@ func TestReconnectingKeepsALocationInReach(t *testing.T) {
 			if c.Chosen != tt.chosen || (c.AccountID == "locations/1") != (tt.chosen == connection.ChosenLocation) || c.AccessToken != "access-1" {
 				t.Errorf("stored = %+v", c)
 			}
+			if c.AccountAddress != tt.address || (c.PlaceID != "") != (tt.address != "") {
+				t.Errorf("at %q, place %q, want %q", c.AccountAddress, c.PlaceID, tt.address)
+			}
 			if status := statusOf(s, profilePair); status.NeedsReconnect != tt.reason {
 				t.Errorf("status = %+v", status)
 			}
 		})
+	}
+}
+
+// TestReconnectingDuringAnAppWideFailure: a refusal of everybody does not say that this
+// location is out of reach.
+func TestReconnectingDuringAnAppWideFailure(t *testing.T) {
+	s := directorytest.New(t)
+	c := s.Connect(connection.Connection{
+		Pair: profilePair, AccessToken: "access-0", RefreshToken: "refresh-0", Chosen: connection.ChosenLocation, AccountID: "locations/1", AccountName: "Piekarnia",
+	})
+	app := incident.Subject{Provider: provider.Search, Service: provider.SearchProfile, Kind: incident.App}
+	if during, err := incident.New(s.Store.DB, s.Clock, slog.New(slog.DiscardHandler)).Refused(t.Context(), app, c.ID, ""); !during || err != nil {
+		t.Fatalf("during %t, %v", during, err)
+	}
+	s.Search.Token.Scopes, s.Search.Fail["ReadLocation"] = []string{directorytest.Scope}, provider.Denied(nil)
+	reconnect(s, profilePair)
+	if c := s.Stored(profilePair); c.Chosen != connection.ChosenLocation || c.AccountID != "locations/1" || c.LostChoice != "" || c.AccessToken != "access-1" {
+		t.Errorf("stored = %+v", c)
 	}
 }
 

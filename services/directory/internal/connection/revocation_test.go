@@ -185,3 +185,31 @@ func TestRevocationsOfOthersContinue(t *testing.T) {
 		t.Errorf("%v, calls %q", err, s.Social.Calls)
 	}
 }
+
+// TestWhichFailuresStopTheWithdrawals checks that what concerns one grant does not.
+func TestWhichFailuresStopTheWithdrawals(t *testing.T) {
+	broken := errors.New("?")
+	for name, tt := range map[string]struct {
+		err   error
+		stops bool
+	}{
+		"grant lost already": {refused("A"), false},
+		"not permitted":      {provider.Denied(broken), false},
+		"gone":               {provider.Gone(broken), false},
+		"not understood":     {provider.Unreadable(broken), false},
+		"provider away":      {provider.Temporary(broken), true},
+		"too many requests":  {provider.Throttled(broken, time.Hour), true},
+		"app refused":        {provider.NotSetUp(broken), true},
+	} {
+		s := directorytest.New(t)
+		for i := range 2 {
+			c := s.Connect(connection.Connection{CompanyID: s.AddCompany(fmt.Sprint("firma-", i)).ID, Pair: pagesPair, AccessToken: "a", ProviderUserID: fmt.Sprint("p-", i)})
+			ok(t, s.Connections.Disconnect(t.Context(), directorytest.ActorOf(s.Anna, c.CompanyID), pagesPair))
+		}
+		s.Social.FailOnce("Revoke", tt.err)
+		err := s.Connections.RevokeDue(t.Context(), provider.Social)
+		if (err != nil) != tt.stops || (len(s.Social.Revoked) == 0) != tt.stops {
+			t.Errorf("%s: %v, revoked %+v", name, err, s.Social.Revoked)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package connection_test
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -118,5 +119,25 @@ func TestStatusWithoutACompany(t *testing.T) {
 	}
 	if services, err := s.Connections.Status(t.Context(), anna(s)); err == nil {
 		t.Errorf("Status = %+v, %v", services, err)
+	}
+}
+
+// TestStatusOfPhotosThatThePageCannotRead: a page that was connected without the scopes of
+// the other service does not make that one look connected.
+func TestStatusOfPhotosThatThePageCannotRead(t *testing.T) {
+	s := directorytest.New(t)
+	functions := s.Providers[provider.Social]
+	functions.Lacks = func(service provider.Service, granted []string) []string {
+		if slices.Contains(granted, string(service)) {
+			return nil
+		}
+		return []string{string(service)}
+	}
+	s.Providers[provider.Social] = functions
+	s.Connect(connection.Connection{
+		Pair: pagesPair, AccessToken: "page-1", Chosen: connection.ChosenPage, AccountID: "104118", UserAccessToken: "user-1", Scopes: []string{"social_pages"},
+	})
+	if page, photos := statusOf(s, pagesPair), statusOf(s, photosPair); !page.Connected || page.NeedsReconnect || photos.Connected || photos.NeedsReconnect {
+		t.Errorf("page %+v, photos %+v", page, photos)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/meta"
+	"backend.example/services/directory/internal/provider"
 )
 
 const overview = "/konto/przeglad"
@@ -39,7 +40,7 @@ func TestTodos(t *testing.T) {
 	w.Change(directorytest.PagesPair, func(c *connection.Connection) {
 		c.ReconnectReason, c.DataAccessExpiresAt = "", directorytest.After(100*time.Hour)
 	})
-	w.get(overview).shows(200, "Facebook przestanie udostępniać dane 25 listopada 2026. Połącz ponownie, aby to przedłużyć.")
+	w.get(overview).shows(200, "Wybierz lokalizację Strona na Facebooku Facebook przestanie udostępniać dane 25 listopada 2026. Połącz ponownie, aby to przedłużyć.")
 	w.Change(directorytest.PagesPair, func(c *connection.Connection) { c.DataAccessExpiresAt = nil })
 	w.Change(directorytest.ProfilePair, func(c *connection.Connection) { c.Chosen, c.AccountID = connection.ChosenLocation, "locations/1" })
 	w.keepPage(readPage())
@@ -66,6 +67,26 @@ func TestRepairTogether(t *testing.T) {
 	w.Change(directorytest.PhotosPair, func(c *connection.Connection) { c.ReconnectReason = "Hasło zmienione." })
 	if n := buttons(); n != 2 {
 		t.Errorf("%d buttons ask for both, want one for each", n)
+	}
+	for _, p := range []provider.Pair{directorytest.PagesPair, directorytest.PhotosPair} {
+		w.Change(p, func(c *connection.Connection) { c.Active = false })
+	}
+	if n := buttons(); n != 2 { // the provider has ended both
+		t.Errorf("%d buttons ask for both that were ended, want one for each", n)
+	}
+}
+
+// TestRepairLeavesTheChoice: who connects Search Console again is not asked for a location
+// that the account does not reach.
+func TestRepairLeavesTheChoice(t *testing.T) {
+	w := newWorld(t).loggedIn(account.Member)
+	w.connectProfile()
+	w.Change(directorytest.ProfilePair, func(c *connection.Connection) { c.LostChoice = "Piekarnia" })
+	w.Connect(connection.Connection{Pair: directorytest.AnalyticsPair, AccessToken: "access-1", Scopes: []string{directorytest.Scope}})
+	w.Change(directorytest.AnalyticsPair, func(c *connection.Connection) { c.ReconnectReason = "Hasło zmienione." })
+	const alone = "action=\"/konto/integracje/polacz/provider_search\">\n<input type=\"hidden\" name=\"usluga\" value=\"search_analytics\"><button"
+	if a := w.get(overview).shows(200, "Hasło zmienione."); strings.Count(a.Body.String(), alone) != 1 {
+		t.Errorf("no form asks for Search Console alone: %s", a.Body)
 	}
 }
 
