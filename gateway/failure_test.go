@@ -50,7 +50,7 @@ func TestUnreadyServerGetsNothingUntilItIsReady(t *testing.T) {
 		directory[0].healthWith(step.health)
 		hardware[0].healthWith(step.health)
 		eventually(t, "directory-1 counts as "+step.what, p.serverIs("directory-1", step.up))
-		eventually(t, "hardware-1 counts as "+step.what, p.serverIs("hardware-1", step.up))
+		eventually(t, "hardware-1 counts as "+step.what, p.serverIs("hardware-1-quick", step.up))
 		for path, b := range map[string]*backend{"/api/oauth/status": directory[0], "/api/benchmark/cpu": hardware[0]} {
 			before := b.calls.Load()
 			for range 10 {
@@ -100,7 +100,7 @@ func TestHungReplicaDoesNotDelayOthers(t *testing.T) {
 	if answered != 5 {
 		t.Errorf("%d of 10 requests were answered, want the 5 of the other replica", answered)
 	}
-	eventually(t, "the health check takes it out", p.serverIs("hardware-1", "0"))
+	eventually(t, "the health check takes it out", p.serverIs("hardware-1-quick", "0"))
 	for range 20 {
 		if !served() {
 			t.Fatal("a request reached the hung replica after its health check had failed")
