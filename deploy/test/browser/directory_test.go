@@ -104,6 +104,18 @@ func (b *tab) authorizeAll(name string) {
 	b.decide("allow")
 }
 
+// authorizeChain connects all services of a provider with the consent of a person who manages
+// the pages and locations of a chain, and whose list the tab then shows.
+func (b *tab) authorizeChain(name string) {
+	b.t.Helper()
+	b.visit("/konto/integracje")
+	b.follow(chromedp.CSS(`form[action$="polacz/` + name + `"] button`))
+	b.follow("main .actions .button")
+	b.see("button[value=allow]")
+	b.click("input[value=piotr]")
+	b.decide("allow")
+}
+
 // decide presses a button of the consent page.
 func (b *tab) decide(decision string) {
 	b.t.Helper()
@@ -512,12 +524,7 @@ const (
 // testOneAmongMany chooses one page of 135 by keyboard.
 func testOneAmongMany(t *testing.T, c chromium, s site) {
 	b := c.user(t, s, desktop(), "czlonek@demo.example")
-	b.visit("/konto/integracje")
-	b.follow(`form[action$="polacz/provider_social"] button`)
-	b.follow("main .actions .button")
-	b.see("button[value=allow]")
-	b.click("input[value=piotr]")
-	b.decide("allow")
+	b.authorizeChain("provider_social")
 	if n := b.count(".option"); n != 135 {
 		t.Errorf("%d pages", n)
 	}
@@ -566,28 +573,24 @@ func testOneAmongMany(t *testing.T, c chromium, s site) {
 // while Google refuses.
 func testClosedLocations(t *testing.T, c chromium, s site) {
 	b := c.user(t, s, desktop(), "czlonek@demo.example")
-	b.visit("/konto/integracje")
-	b.follow(`form[action$="polacz/provider_search"] button`)
-	b.follow("main .actions .button")
-	b.see("button[value=allow]")
-	b.click("input[value=piotr]")
-	b.decide("allow")
+	b.authorizeChain("provider_search")
 	b.visit("/konto/integracje/lokalizacja?szukaj=pens")
 	if got := b.see(".option .warning"); got != "Tymczasowo zamknięta, tak oznaczono ją w Google." {
 		t.Errorf("warning %q", got)
 	}
 	b.choose(".bar .button")
 	b.outcome("Audyt zakończony.")
-	for _, api := range []string{"search", "places"} {
-		s.sandbox.Fault(t, api, `{"kind":"status","status":429}`)
+	fault := func(description string) {
+		for _, api := range []string{"search", "places"} {
+			s.sandbox.Fault(t, api, description)
+		}
 	}
+	fault(`{"kind":"status","status":429}`)
 	b.click("main form input[name=od_nowa]")
 	b.follow("main form button")
 	b.outcome("Audyt został zakończony bez świeżych danych, bo Google ich teraz nie podał.")
 	b.check("audit-throttled")
-	for _, api := range []string{"search", "places"} {
-		s.sandbox.Fault(t, api, "")
-	}
+	fault("")
 	b.visit("/konto/integracje/lokalizacja?szukaj=ks")
 	b.check("choose-location-closed")
 	b.expects(sandboxPages)
