@@ -155,7 +155,7 @@ func TestOneConsentSharesTheNextRefreshToken(t *testing.T) {
 	}
 }
 
-// A first refresh token is shared with nobody: no other connection is known to be of its consent.
+// A first refresh token is not shared: no other connection is known to be of its consent.
 func TestFirstRefreshTokenIsNotShared(t *testing.T) {
 	s := directorytest.New(t)
 	c := s.Connect(connection.Connection{Pair: profilePair, AccessToken: "access-1", ExpiresAt: directorytest.After(time.Minute)})

@@ -36,8 +36,8 @@ func (h *Handlers) account(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, v.landing())
 }
 
-// navigation is what the header leads to: an administrator to all companies, and whoever is
-// in a company, or may be after the login, to its pages.
+// navigation is what the header leads to: an administrator to all companies, and a user in
+// a company, or a visitor before the login, to its pages.
 func (v visitor) navigation() (links []site.Link) {
 	admin := v.User.CanAccessAdminPanel()
 	if !admin || v.User.CompanyID != nil {

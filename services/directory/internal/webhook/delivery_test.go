@@ -40,7 +40,7 @@ func TestDeliver(t *testing.T) {
 // TestRetries follows one delivery that is never accepted: the waits grow to a day, the
 // event stays the same, and in the end it is parked and its webhook disabled. The waits
 // differ by chance, so that what failed together is not sent together. Once the webhook is
-// enabled again, the delivery begins anew.
+// enabled again, the attempts of the delivery begin at one.
 func TestRetries(t *testing.T) {
 	w := onSQLite(t)
 	hook := w.add(&w.company, hookURL)

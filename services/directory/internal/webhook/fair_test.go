@@ -113,7 +113,7 @@ func TestReplay(t *testing.T) {
 	})
 }
 
-// TestLastTurnCounts: the next turn is of whoever has waited longest, not of who came first.
+// TestLastTurnCounts: the next turn is of the receiver that has waited longest, not of the oldest.
 func TestLastTurnCounts(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, w *world) {
 		first, second := w.add(&w.company, hookURL), w.add(nil, hookURL)
@@ -126,7 +126,7 @@ func TestLastTurnCounts(t *testing.T) {
 	})
 }
 
-// TestTurnsAtOnce: no more than twenty, whoever they are of.
+// TestTurnsAtOnce: no more than twenty, of any receivers.
 func TestTurnsAtOnce(t *testing.T) {
 	d := onSQLite(t).newDispatcher()
 	r := func(id int64) receiver { return receiver{ID: id, CompanyID: &id} }

@@ -79,7 +79,7 @@ func TestSend(t *testing.T) {
 	}
 }
 
-// TestConnectionIsReused: what the receiver says is read, although nobody wants it.
+// TestConnectionIsReused: the body of a response is read, although it is not used.
 func TestConnectionIsReused(t *testing.T) {
 	var connections []string
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

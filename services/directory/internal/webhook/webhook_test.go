@@ -125,7 +125,7 @@ func TestTestOnce(t *testing.T) {
 	}
 }
 
-// TestTestOfAReceiverThatIsGone: it is told so by a test, too.
+// TestTestOfAReceiverThatIsGone: a test that is answered with 410 disables the webhook.
 func TestTestOfAReceiverThatIsGone(t *testing.T) {
 	w := onSQLite(t)
 	hook := w.add(&w.company, hookURL)
