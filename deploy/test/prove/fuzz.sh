@@ -3,7 +3,7 @@
 # processors. An input that fails is stored in testdata/fuzz of the package and fails in
 # every `go test` from then on. Commit it with the fix.
 #
-#   deploy/test/prove/fuzz.sh [module…]
+#   deploy/test/prove/fuzz.sh [folder…]
 #   FUZZTIME=5m deploy/test/prove/fuzz.sh
 #   FUZZ='Ranking|Query' deploy/test/prove/fuzz.sh services/hardware
 set -euo pipefail
@@ -14,45 +14,42 @@ work=$(mktemp -d)
 export work
 trap 'rm -rf "$work"' EXIT
 
-# Prints "module package target" for every fuzz target.
-targets() {
-  local module package name
-  for module in "$@"; do
-    while read -r package; do
-      # A module inside this one has its own turn.
-      [[ $(cd "$package" && go list -m -f '{{.Dir}}') == "$(realpath "$module")" ]] || continue
-      package=./$(realpath --relative-to="$module" "$package")
-      (cd "$module" && go test -list='^Fuzz' "$package") | while read -r name _; do
-        [[ $name == Fuzz* && $name =~ ${FUZZ:-.} ]] && echo "$module $package $name" || true
-      done
-    done < <(grep -rl --include='*_test.go' '^func Fuzz' "$module" | xargs -r -n1 dirname | sort -u)
+# build FOLDER: builds the tests of a package, instrumented, and prints "folder program target" for
+# each of its fuzz targets. One package after the other, because two builds at once would
+# compile what they have in common twice.
+build() {
+  local program=$work/${1//\//_}.test name
+  (cd "$1" && go test -c -fuzz=. -o "$program" .)
+  (cd "$1" && "$program" -test.list='^Fuzz') | while read -r name; do
+    [[ ! $name =~ ${FUZZ:-.} ]] || echo "$1 $program $name"
   done
 }
 
-# Runs one target; prints a line, and its output when it found something.
+# fuzz FOLDER PROGRAM TARGET: runs one target; prints a line, and its output when it found something.
+# Inputs are minimized briefly: otherwise one that is new to it may use up the time.
 fuzz() {
-  local log status=0 executions
+  local log status=0 executions inputs
   log=$(mktemp -p "$work")
-  (cd "$1" && go test -run='^$' -fuzz="^$3\$" -fuzztime="$FUZZTIME" -fuzzminimizetime=2s -parallel=1 "$2") >"$log" 2>&1 || status=1
-  # If the time ends during an input, the go command may fail.
+  inputs=$(go env GOCACHE)/fuzz/backend.example/$1
+  (cd "$1" && "$2" -test.run='^$' -test.fuzz="^$3\$" -test.fuzztime="$FUZZTIME" -test.fuzzminimizetime=100x \
+    -test.fuzzcachedir="$inputs" -test.parallel=1) >"$log" 2>&1 || status=1
+  # If the time ends during an input, the program may fail.
   if grep -qx ' *context deadline exceeded' "$log" && ! grep -q 'Failing input' "$log"; then status=0; fi
   if ((status)); then
-    printf 'FOUND %s %s %s\n' "$@"
+    printf 'FOUND %s %s\n' "$3" "$1"
     tail -40 "$log"
   else
     executions=$(sed -n 's/.*execs: \([0-9]*\).*/\1/p' "$log" | tail -1)
     echo "$executions" >>"$work/executions"
-    printf 'ok    %-22s %12s executions  %s\n' "$3" "$executions" "$1/${2#./}"
+    printf 'ok    %-22s %12s executions  %s\n' "$3" "$executions" "$1"
   fi
   return $status
 }
 export -f fuzz
 
-modules=("$@")
-if ((${#modules[@]} == 0)); then
-  mapfile -t modules < <(find proto-free-contracts services deploy -name go.mod -printf '%h\n' | sort)
-fi
-targets "${modules[@]}" >"$work/targets" # ends the script where something does not compile
+(($#)) || set -- proto-free-contracts services deploy
+grep -rl --include='*_test.go' '^func Fuzz' "$@" | xargs dirname | sort -u |
+  while read -r package; do build "$package"; done >"$work/targets"
 mapfile -t all <"$work/targets"
 readonly at_a_time=$(($(nproc) * 3 / 2))
 echo "${#all[@]} fuzz targets, $FUZZTIME each, $at_a_time at a time"

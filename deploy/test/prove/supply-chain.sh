@@ -73,12 +73,14 @@ licences() {
   fi
 }
 
-build() { # folder cache: the programs, into folder/out
+# build FOLDER [CACHE]: the programs, into FOLDER/out. With the flags of `make build`, whose packages
+# are in the default cache.
+build() {
   local program
   tar -C "$root" -cf - proto-free-contracts services deploy/sandbox | tar -C "$1" -xf -
   for program in "${programs[@]}"; do
     (cd "$1/$program" && CGO_ENABLED=0 GOCACHE="${2:-$(go env GOCACHE)}" \
-      go build -trimpath -buildvcs=false -ldflags '-s -w -X main.version=prove' -o "$1/out/" .)
+      go build -trimpath -buildvcs=false -gcflags all=-dwarf=false -ldflags '-s -w -X main.version=prove' -o "$1/out/" .)
   done
 }
 
