@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"math"
 	"net"
 	"net/http"
@@ -23,8 +24,10 @@ import (
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/history"
 	"backend.example/services/directory/internal/limit"
+	"backend.example/services/directory/internal/metrics"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/trail"
+	"backend.example/services/internal/kit/outbound"
 )
 
 // TestStopWaits stops the service while work that no request waits for is at a
@@ -51,6 +54,24 @@ func TestStopWaits(t *testing.T) {
 				t.Errorf("the newest line of the trail is %+v, %v, want %s", lines, err, action)
 			}
 		})
+	}
+}
+
+// TestWebhooksReachNoPrivateAddress unless that is allowed.
+func TestWebhooksReachNoPrivateAddress(t *testing.T) {
+	inside := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(inside.Close)
+	for _, allowed := range []bool{false, true} {
+		a := &app{cfg: config{WebhookPrivate: allowed}}
+		hooks := a.newWebhooks(nil, metrics.New(prometheus.NewRegistry()))
+		request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, inside.URL, nil)
+		response, err := hooks.Transport.RoundTrip(request)
+		if err == nil {
+			_ = response.Body.Close()
+		}
+		if hooks.AllowPrivate != allowed || (err == nil) != allowed || !allowed && !errors.Is(err, outbound.ErrPrivateAddress) {
+			t.Errorf("allowed %t: AllowPrivate is %t, the call ends with %v", allowed, hooks.AllowPrivate, err)
+		}
 	}
 }
 

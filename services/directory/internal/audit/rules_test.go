@@ -199,6 +199,8 @@ func TestThresholds(t *testing.T) {
 		{FieldAddress, "no code", address("ul. Floriańska 12, Kraków"), 6},
 		{FieldAddress, "no town", address("ul. Floriańska 12, 31-021"), 6},
 		{FieldAddress, "town", address("Gdańsk"), 3},
+		{FieldAddress, "town of two letters", address("ul. Floriańska 12, 31-021 Bo"), 10},
+		{FieldAddress, "one letter", address("ul. Floriańska 12, 31-021 B"), 6},
 		{FieldAddress, "neither", address("ul. Floriańska"), 3},
 		{FieldPhone, "none", phone(""), 0},
 		{FieldPhone, "good", phone("12 421 00 12"), 8},

@@ -55,6 +55,7 @@ func TestSameCompanyByAddress(t *testing.T) {
 		{"place without postcode", "ul. Długa 12, 00-238 Warszawa", "Długa 12", "", "Warszawa", true},
 		{"initials", "al. J. Piłsudskiego 7, 90-307 Łódź", "Aleja Józefa Piłsudskiego 7", "90-307", "Łódź", true},
 		{"number in the name", "3 Maja 12, 00-391 Warszawa", "al. 3 Maja 12", "00-391", "Warszawa", true},
+		{"name of four letters", "ul. św. Jana 5, 31-018 Kraków", "Świętego Jana 5", "31-018", "Kraków", true},
 		{"short name", "ul. Bór 5, 42-202 Częstochowa", "Bór 5", "42-202", "Częstochowa", true},
 		{"village without streets", "Komorów 12, 05-806 Komorów", "Komorów 12", "05-806", "Komorów", true},
 		{"country at the end", "Długa 12, 00-238 Warszawa, Polska", "Długa 12", "00-238", "Warszawa", true},

@@ -105,7 +105,7 @@ func TestErrorsArePages(t *testing.T) {
 		"unknown deletion":  {func(*world) {}, "/konto/usuniecie-danych/c0de", 404, "Nie znaleziono zgłoszenia o takim kodzie."},
 		"unknown asset":     {func(*world) {}, "/konto/static/x.css", 404, "Nie ma takiej strony."},
 		"unknown company":   {func(*world) {}, "/audyt/inna", 404, "Nie znaleziono firmy."},
-		"session":           {func(w *world) { w.browser.userErr = away }, "/konto/integracje", 500, "Wystąpił nieoczekiwany błąd."},
+		"session":           {func(w *world) { w.browser.user, w.browser.userErr = nil, away }, "/konto/integracje", 500, "Wystąpił nieoczekiwany błąd."},
 		"company":           {func(w *world) { w.Store.Fail["Company"] = away }, "/konto/integracje", 500, "Wystąpił nieoczekiwany błąd."},
 		"status":            {func(w *world) { w.Hide("oauth_tokens") }, "/konto/integracje", 500, "Wystąpił nieoczekiwany błąd."},
 		"statistics":        {func(w *world) { w.Hide("social_statistics") }, "/konto/statystyki", 500, "Wystąpił nieoczekiwany błąd."},
@@ -148,6 +148,17 @@ func TestHome(t *testing.T) {
 	w.loggedIn(account.Manager).get("/").shows(200, "Anna <i>", "Wyloguj")
 	w.ping, w.browser.userErr = errors.New("away"), errors.New("away")
 	w.get("/").shows(200, "Baza danych nie odpowiada").lacks("Anna")
+}
+
+func TestPagesLetVisitorsLogOut(t *testing.T) {
+	w := newWorld(t).loggedIn(account.Admin)
+	w.connectPage()
+	w.keep(audited())
+	for path := range readable {
+		if a := w.get(path); a.Code == http.StatusOK && strings.Contains(a.Body.String(), "<main") && !strings.HasPrefix(path, "/docs") {
+			a.shows(http.StatusOK, "Anna <i> Wyloguj się")
+		}
+	}
 }
 
 // TestPagesAreLight: a page with all that it needs to be shown, as it goes over the
