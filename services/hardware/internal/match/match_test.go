@@ -120,6 +120,12 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 
 		// A bare number is no capacity.
 		{"Pure Power 12", "", []string{"be quiet! Pure Power 12GB", "be quiet! Pure Power 12 M", "be quiet! Pure Power 12"}, 2},
+		{"zasilacz Corsair SF750 ATX", "", []string{"Corsair SF750 750W"}, 0},
+		{"zasilacz Corsair SF750 ATX", "", []string{"Corsair SF750 750W EATX"}, none},
+		{"zasilacz Corsair SF750 ATX", "", []string{"Corsair SF750 750W mATX"}, none},
+		{"zasilacz Corsair SF750 ATX", "", []string{"Corsair SF750 750W ITX"}, none},
+		{"zasilacz Corsair SF750 ATX", "", []string{"Corsair SF750 750W SFX"}, none},
+		{"zasilacz Corsair SF750 ATX", "", []string{"Corsair SF750 750W TFX"}, none},
 		{"RTX 3060 12", "", []string{"Gigabyte RTX 3060 12GB"}, none},
 
 		// Storage.
