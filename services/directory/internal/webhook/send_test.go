@@ -103,10 +103,10 @@ type failing struct{ err error }
 func (f failing) RoundTrip(*http.Request) (*http.Response, error) { return nil, f.err }
 
 func TestSendSaysWhyThereIsNoResponse(t *testing.T) {
-	gone := httptest.NewServer(nil)
-	gone.Close()
 	own := httptest.NewTLSServer(nil)
 	defer own.Close()
+	gone := httptest.NewServer(nil) // after own, which may get a port that was closed
+	gone.Close()
 	own.Config.ErrorLog = log.New(io.Discard, "", 0)
 	for want, address := range map[Result]string{NoConnection: gone.URL, TLSFailed: own.URL} {
 		if result, status := open().send(t.Context(), Webhook{URL: address, Secret: "whsec_c2VjcmV0"}, empty); result != want || status != 0 {
