@@ -98,6 +98,18 @@ func TestDirectoryThroughTheGateway(t *testing.T) {
 		}
 	})
 
+	t.Run("pages for people", func(t *testing.T) {
+		for _, path := range []string{"/konto/przeglad", "/konto/statystyki", "/konto/integracje", "/konto/audyt", "/konto/deweloper"} {
+			request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, v.Base+path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a, err := harness.Do(v.HTTP, request); err != nil || a.Status != http.StatusOK {
+				t.Errorf("%s: %v, %d %.300s", path, err, a.Status, a.Body)
+			}
+		}
+	})
+
 	t.Run("disconnect and reconnect", func(t *testing.T) {
 		pair := harness.SearchProfile
 		harness.OK(t, v.Post(t, "/api/oauth/disconnect/"+pair, nil))
