@@ -205,7 +205,8 @@ func TestCheck(t *testing.T) {
 		"/hook":                        {false, false},
 		"":                             {false, false},
 		"https://a.pl/\x00":            {false, false},
-		"https://a.pl/" + strings.Repeat("a", urlLimit): {false, false},
+		"https://a.pl/" + strings.Repeat("a", urlLimit-len("https://a.pl/")):   {true, true},
+		"https://a.pl/" + strings.Repeat("a", urlLimit-len("https://a.pl/")+1): {false, false},
 	} {
 		if got := open().check(address) == nil; got != want.open {
 			t.Errorf("%.40q with inner addresses: %t", address, got)
