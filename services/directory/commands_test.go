@@ -23,8 +23,12 @@ import (
 
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/trail"
+	kitcli "backend.example/services/internal/kit/cli"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -417,6 +421,87 @@ func TestWebhookCommands(t *testing.T) {
 	if list := require(t, settings, "webhook", "list"); strings.Contains(list, "piekarnia") {
 		t.Errorf("list after the removal:\n%s", list)
 	}
+}
+
+var moment = regexp.MustCompile(` \d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ`)
+
+// listed are the lines of a list, without its head and times.
+func listed(t *testing.T, settings []string, line string) (lines []string) {
+	t.Helper()
+	for row := range strings.Lines(require(t, settings, strings.Fields(line)...)) {
+		lines = append(lines, strings.Join(strings.Fields(moment.ReplaceAllString(row, "")), " "))
+	}
+	return lines[1:]
+}
+
+func TestConnectionCommands(t *testing.T) {
+	onEach(t, func(t *testing.T, settings []string, s *directorytest.Store) {
+		directorytest.AddConnection(t, s, "piekarnia", provider.ProfilePair)
+		lost := directorytest.AddConnection(t, s, "kino", provider.PagesPair)
+		_, err := s.Connections.Change(t.Context(), lost.CompanyID, lost.Pair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
+			c.ReconnectReason = "Cofnięto."
+			entry := directorytest.Entry(*c, "reconnect_required")
+			entry.At = time.Now().Add(-2 * time.Hour)
+			return &entry, nil
+		})
+		ok(t, err)
+		const kino = "2 kino social_pages reconnect Cofnięto."
+		for line, want := range map[string][]string{
+			"connection list":                   {"1 piekarnia search_profile ok -", kino},
+			"connection list --company kino":    {kino},
+			"connection list --state reconnect": {kino},
+			"connection list --state ended":     nil,
+		} {
+			if got := listed(t, settings, line); !slices.Equal(got, want) {
+				t.Errorf("%s: %q, want %q", line, got, want)
+			}
+		}
+		for line, want := range map[string]string{"--company kino": `"state":"reconnect","reason":"Cofnięto.",`, "--company piekarnia": `"state":"ok","reason":null,`} {
+			if got := require(t, settings, append([]string{"connection", "list", "--json"}, strings.Fields(line)...)...); !strings.Contains(got, want) {
+				t.Errorf("%s: %s, want %s", line, got, want)
+			}
+		}
+		requireRefused(t, settings, kitcli.StatusUsage, map[string]string{
+			"connection unmark x":                         "PROVIDER is provider_search or provider_social",
+			"connection unmark provider_social":           "want --since TIME or --company SLUG",
+			"connection unmark provider_social --since x": `--since "x" is neither a time such as 48h nor a date`,
+		})
+		requirePrinted(t, settings, [][2]string{
+			{"connection unmark provider_search --since 3h", "0 connections unmarked\n"},
+			{"connection unmark provider_social --since 1h", "0 connections unmarked\n"},
+			{"connection unmark provider_social --company piekarnia", "0 connections unmarked\n"},
+			{"connection unmark provider_social --since 3h --company kino", "1 connections unmarked\n"},
+			{"connection list --state reconnect --json", "[]\n"},
+		})
+	})
+}
+
+func TestPauseCommands(t *testing.T) {
+	onEach(t, func(t *testing.T, settings []string, s *directorytest.Store) {
+		directorytest.AddConnection(t, s, "piekarnia", provider.ProfilePair)
+		until := time.Now().Add(time.Hour).UTC()
+		for _, statement := range []string{
+			"INSERT INTO provider_stops (provider, stopped_until) VALUES ('provider_social', ?)",
+			"INSERT INTO provider_stops (provider, stopped_until) VALUES ('provider_search/search_analytics', ?)",
+			"UPDATE oauth_tokens SET sync_stopped_until = ?",
+		} {
+			ok(t, s.Write(t.Context()).Exec(statement, until).Error)
+		}
+		want := []string{"provider_search search_analytics - -", "provider_social - - -", "provider_search search_profile 1 sync"}
+		if got := listed(t, settings, "pause list"); !slices.Equal(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+		got := require(t, settings, "pause", "list", "--json")
+		for _, want := range []string{
+			`{"provider":"provider_social","service":null,"company_id":null,"task":null,"until":"`,
+			`{"provider":"provider_search","service":"search_profile","company_id":1,"task":"sync","until":"`,
+		} {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s\nlacks %s", got, want)
+			}
+		}
+		requirePrinted(t, settings, [][2]string{{"pause lift provider_search", "2 pauses lifted\n"}, {"pause lift provider_social", "1 pauses lifted\n"}, {"pause list --json", "[]\n"}})
+	})
 }
 
 // TestServeDelivers: events are delivered by the process that serves.

@@ -17,17 +17,17 @@ func (p *Program) pauseCommand() *cobra.Command {
 
 // pauseLine is a pause of a list; what does not restrict it is null.
 type pauseLine struct {
-	Provider  provider.Name     `json:"provider"`
-	Service   *provider.Service `json:"service"`
-	CompanyID *int64            `json:"company_id"`
-	Task      *string           `json:"task"`
-	Until     time.Time         `json:"until"`
+	Provider  provider.Name `json:"provider"`
+	Service   *string       `json:"service"`
+	CompanyID *int64        `json:"company_id"`
+	Task      *string       `json:"task"`
+	Until     time.Time     `json:"until"`
 }
 
 func pauseLineOf(p scan.Pause) pauseLine {
 	line := pauseLine{Provider: p.Provider, Until: p.Until.UTC()}
 	if p.Service != "" {
-		line.Service = &p.Service
+		line.Service = new(string(p.Service))
 	}
 	if p.CompanyID != 0 {
 		line.CompanyID = &p.CompanyID
