@@ -93,6 +93,23 @@ func TestKnownKeywords(t *testing.T) {
 	}
 }
 
+func TestEachMetricIsItsOwnFigure(t *testing.T) {
+	var metrics []string
+	for i, name := range []string{
+		"BUSINESS_IMPRESSIONS_DESKTOP_SEARCH", "BUSINESS_IMPRESSIONS_MOBILE_SEARCH", "BUSINESS_IMPRESSIONS_DESKTOP_MAPS", "BUSINESS_IMPRESSIONS_MOBILE_MAPS",
+		"CALL_CLICKS", "BUSINESS_DIRECTION_REQUESTS", "WEBSITE_CLICKS", "MESSAGING_CLICKS", "BUSINESS_BOOKINGS",
+	} {
+		metrics = append(metrics, dated(name, fmt.Sprintf("2026-11-15=%d", i+1)))
+	}
+	got, err := newSearch(performing(t, metrics...)).ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "locations/12345"})
+	want := google.PerformanceDay{
+		Day: "2026-11-15", SearchDesktop: 1, SearchMobile: 2, MapsDesktop: 3, MapsMobile: 4, Calls: 5, Directions: 6, Website: 7, Messages: 8, Bookings: 9,
+	}
+	if err != nil || len(got.Days) == 0 || got.Days[0] != want {
+		t.Errorf("%+v, %v, want %+v", got.Days, err, want)
+	}
+}
+
 // TestReadPerformanceAtFirst reads as far back as there are figures. Days without any stay,
 // unless they may still get some.
 func TestReadPerformanceAtFirst(t *testing.T) {

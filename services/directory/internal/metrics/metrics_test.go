@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -15,8 +16,10 @@ import (
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/google"
+	"backend.example/services/directory/internal/incident"
 	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/scan"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -82,6 +85,77 @@ func TestCallsAreCounted(t *testing.T) {
 	if got := countedCalls(t, registry); fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("counted %v, want %v", got, want)
 	}
+}
+
+func TestConnectionsAreCounted(t *testing.T) {
+	registry := prometheus.NewRegistry()
+	connections := NewConnections(registry, ConnectionOptions{
+		Broken: func(context.Context) (map[provider.Pair]int, error) {
+			return map[provider.Pair]int{provider.PagesPair: 3}, nil
+		},
+		Revocations: func(_ context.Context, name provider.Name) (int64, time.Time, error) {
+			if name == provider.Search {
+				return 0, time.Time{}, nil
+			}
+			return 2, time.Unix(1_795_348_800, 0), nil
+		},
+		Due:    func(context.Context, time.Time) (int, error) { return 4, nil },
+		Ahead:  func(context.Context, time.Time) (int, error) { return 5, nil },
+		Oldest: func(context.Context, time.Time) (time.Time, error) { return time.Unix(1_795_000_000, 0), nil },
+		Pauses: func(context.Context) ([]scan.Pause, error) {
+			page := scan.Pause{Provider: provider.Social, Service: provider.SocialPages, CompanyID: 7, Task: "sync"}
+			return []scan.Pause{
+				{Provider: provider.Search}, {Provider: provider.Search, Service: provider.SearchProfile}, {Provider: provider.Search, Service: provider.SearchAnalytics},
+				{Provider: provider.Social, Task: "renewal"}, page, page, page,
+			}, nil
+		},
+		Incidents: func(context.Context) ([]incident.Incident, error) {
+			return []incident.Incident{{Subject: incident.Subject{Provider: provider.Social}}}, nil
+		},
+		Interval: 24 * time.Hour,
+	})
+	if err := connections.Count(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]float64{
+		"directory_connections_broken provider_social social_pages":     3,
+		"directory_revocations_pending provider_social":                 2,
+		"directory_revocation_oldest_timestamp_seconds provider_social": 1_795_348_800,
+		"directory_scan_pauses provider provider_search":                1,
+		"directory_scan_pauses service provider_search":                 2,
+		"directory_scan_pauses renewals provider_social":                1,
+		"directory_scan_pauses connections provider_social":             3,
+		"directory_app_wide_failures provider_social":                   1,
+		"directory_scan_interval_seconds":                               86_400,
+		"directory_scan_due_connections":                                4,
+		"directory_scan_ahead_connections":                              5,
+		"directory_scan_oldest_timestamp_seconds":                       1_795_000_000,
+	}
+	if got := gauges(t, registry); !maps.Equal(got, want) {
+		t.Errorf("counted\n%v\nwant\n%v", got, want)
+	}
+}
+
+// gauges are those that are not 0, by their names and the values of their labels.
+func gauges(t *testing.T, registry prometheus.Gatherer) map[string]float64 {
+	t.Helper()
+	families, err := registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := map[string]float64{}
+	for _, family := range families {
+		for _, series := range family.GetMetric() {
+			name := family.GetName()
+			for _, label := range series.GetLabel() {
+				name += " " + label.GetValue()
+			}
+			if v := series.GetGauge().GetValue(); v != 0 {
+				values[name] = v
+			}
+		}
+	}
+	return values
 }
 
 // countedCalls lists the calls that were counted, each once, with their outcome.
