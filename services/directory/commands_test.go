@@ -278,6 +278,9 @@ func TestDisabledUser(t *testing.T) {
 			want bool
 		}{{"user list", true}, {"user disable anna@firma.pl", false}, {"user enable anna@firma.pl", true}} {
 			requireLines(t, settings, step.line)
+			if list := require(t, settings, "user", "list"); strings.Contains(list, " active\n") != step.want || strings.Contains(list, " disabled\n") == step.want {
+				t.Errorf("after %s:\n%s", step.line, list)
+			}
 			_, err := openApp(t, settings).logins.Login(t.Context(), "anna@firma.pl", password, "192.0.2.1")
 			if (err == nil) != step.want || err != nil && !fault.Is(err, account.CodeInvalidLogin) {
 				t.Errorf("login after %s: %v", step.line, err)
@@ -382,7 +385,7 @@ func receiver(t *testing.T) (url string, status *atomic.Int64, received chan str
 
 func TestWebhookCommands(t *testing.T) {
 	url, status, received := receiver(t)
-	settings, _ := newDirectory(t)
+	settings, store := newDirectory(t)
 	requireLines(t, settings, "company add Piekarnia --slug piekarnia")
 	requireRefused(t, settings, 1, map[string]string{
 		"webhook add " + url + " --company piekarnia": "an https address of a public host",
@@ -417,13 +420,17 @@ func TestWebhookCommands(t *testing.T) {
 	if !strings.Contains(list, want) || strings.Contains(list, "whsec") {
 		t.Errorf("list:\n%s", list)
 	}
+	ok(t, store.Write(t.Context()).Exec("UPDATE webhooks SET disabled = 'gone' WHERE id = 2").Error)
+	if list := require(t, settings, "webhook", "list"); !strings.Contains(list, " 2  (all)      disabled: gone  ") {
+		t.Errorf("a disabled one:\n%s", list)
+	}
 	requirePrinted(t, settings, [][2]string{{"webhook remove 1", "webhook 1 removed\n"}})
 	if list := require(t, settings, "webhook", "list"); strings.Contains(list, "piekarnia") {
 		t.Errorf("list after the removal:\n%s", list)
 	}
 }
 
-var moment = regexp.MustCompile(` \d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ`)
+var moment = regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ`)
 
 // listed are the lines of a list, without its head and times.
 func listed(t *testing.T, settings []string, line string) (lines []string) {
@@ -473,6 +480,10 @@ func TestConnectionCommands(t *testing.T) {
 			{"connection unmark provider_social --since 3h --company kino", "1 connections unmarked\n"},
 			{"connection list --state reconnect --json", "[]\n"},
 		})
+		want := []string{"user 2 reconnect_required 2 - social_pages", "user 2 connect 2 - social_pages"}
+		if got := listed(t, settings, "trail --company kino"); !slices.Equal(got[1:], want) {
+			t.Errorf("trail: %q, want %q", got, want)
+		}
 	})
 }
 

@@ -3,6 +3,7 @@ package web_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -164,6 +165,34 @@ func TestCompanyForm(t *testing.T) {
 	w.post("/konto/firmy/2", values("nazwa", "", "przed-nazwa", "Inna")).shows(422, "Podaj nazwę firmy.")
 	w.get("/konto/firmy").shows(200, "Dodaj firmę", "Inna")
 	w.get("/konto/firmy/99").shows(404, "Nie znaleziono firmy.")
+}
+
+func TestEveryFieldOfACompanyIsItsOwn(t *testing.T) {
+	w := newWorld(t).loggedIn(account.Admin)
+	form := []string{"stan", "active", "przed-stan", "active"}
+	want := map[string]string{}
+	for _, name := range []string{"nazwa", "adres", "telefon", "strona", "godziny", "opis", "kategorie", "uslugi", "logo", "zdjecie", "miejsce"} {
+		want[name] = "jej " + name
+		if name == "strona" || name == "logo" || name == "zdjecie" {
+			want[name] = "https://firma.example/" + name
+		}
+		form = append(form, name, want[name])
+	}
+	w.post("/konto/firmy/1", values(form...)).leadsTo("/konto/firmy/1", "company_saved")
+	c, err := w.Store.Companies().ByID(t.Context(), 1)
+	got := map[string]string{
+		"nazwa": c.Name, "adres": c.Address, "telefon": c.Phone, "strona": c.Website, "godziny": c.Hours, "opis": c.Description,
+		"kategorie": strings.Join(c.Categories, ";"), "uslugi": strings.Join(c.Services, ";"), "logo": c.LogoURL, "zdjecie": c.CoverPhotoURL, "miejsce": c.PlaceID,
+	}
+	if err != nil || !maps.Equal(got, want) {
+		t.Errorf("saved %v, %v, want %v", got, err, want)
+	}
+	page := w.get("/konto/firmy/1").Body.String()
+	for name, value := range want {
+		if hidden := `name="przed-` + name + `" value="` + value + `"`; !strings.Contains(page, hidden) {
+			t.Errorf("the form lacks %s", hidden)
+		}
+	}
 }
 
 // TestOthersDoNotAdminister: what administrators have is refused to everybody else.
