@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,15 +10,19 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"path"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/lookup"
+	"backend.example/services/hardware/internal/rankings"
 	"backend.example/services/internal/kit/outbound"
 )
 
@@ -181,6 +186,44 @@ func TestMoreReplicasThanAllowed(t *testing.T) {
 	if n := w.observe(t.Context(), "0", seen); n != 20 {
 		t.Errorf("%d replicas seen while Redis is away, want those from before", n)
 	}
+}
+
+func TestRedisGoesAndComesBack(t *testing.T) {
+	redis, source, log := miniredis.RunT(t), newFakeSource(t), new(strings.Builder)
+	w := newWired(t, source.environ(t, withRedis(redis)...))
+	w.log = slog.New(slog.NewTextHandler(log, nil))
+	for _, step := range []struct{ answers, logged string }{{"LOADING", "redis unavailable"}, {"", "redis available again"}} {
+		redis.SetError(step.answers)
+		_ = w.redis.Get(t.Context(), "key").Err()
+		if !strings.Contains(log.String(), step.logged) {
+			t.Errorf("logged %s, want %q", log, step.logged)
+		}
+	}
+}
+
+// TestLeadersOfEveryRanking: there are two rankings, in one of which a row cannot be read.
+func TestLeadersOfEveryRanking(t *testing.T) {
+	source, log := newFakeSource(t), new(strings.Builder)
+	w := newWired(t, source.environ(t, "HARDWARE_WARM=1"))
+	w.log = slog.New(slog.NewTextHandler(log, nil))
+	w.rankings.Shipped = func(catalog.Family) ([]rankings.Row, time.Time, error) { return nil, time.Time{}, errors.New("none") }
+	source.respond = func(rw http.ResponseWriter, r *http.Request) {
+		files := map[string]string{"gpu": csvFile, "ram": longFile + "half a row\n"}
+		family, _, _ := strings.Cut(strings.ToLower(path.Base(r.URL.Path)), "_")
+		_, _ = io.WriteString(rw, cmp.Or(files[family], "another file\n"))
+	}
+	want := []catalog.Query{{Text: "Nvidia RTX 5090", Category: "gpu"}, {Text: "Kingston Fury", Category: "ram"}}
+	if got := w.leaders(t.Context()); !slices.Equal(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	for _, line := range []string{`msg="prices of a ranking not kept warm" family=cpu`, `msg="rows of a ranking left out" family=ram rows=1`} {
+		if !strings.Contains(log.String(), line) {
+			t.Errorf("logged %s, want %s", log, line)
+		}
+	}
+	answer := httptest.NewRecorder()
+	promhttp.HandlerFor(w.registry, promhttp.HandlerOpts{}).ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	requireAnswer(t, answer, http.StatusOK, "\nhardware_ranking_rows_dropped_total 1\n")
 }
 
 // TestLastGoodRankingOfRedis serves a process with an empty state folder.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -89,8 +90,8 @@ func TestPriceCommand(t *testing.T) {
 		"2 offers, read at TIME",
 		"",
 		"PRICE (PLN)  WITH DELIVERY  SHOP             ADDRESS",
-		"    2649.00  -              Podzespoły Łódź  " + source.URL + "/Click/Offer/?e=a",
-		"    2699.99  -              Świat Grafik     " + source.URL + "/Click/Offer/?e=b",
+		"    2649.00              -  Podzespoły Łódź  " + source.URL + "/Click/Offer/?e=a",
+		"    2699.99        2712.98  Świat Grafik     " + source.URL + "/Click/Offer/?e=b",
 		"",
 	}, "\n")
 	out = regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ`).ReplaceAllString(out, "TIME")
@@ -140,6 +141,13 @@ func TestPriceCommandWithoutMatch(t *testing.T) {
 func TestPriceCommandFails(t *testing.T) {
 	source := newFakeSource(t)
 	environ := source.environ(t)
+	source.respond = func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Retry-After", "90")
+		w.WriteHeader(http.StatusTooManyRequests)
+	}
+	if _, err := command(t, environ, "price", "xqz9 abc"); err == nil || !strings.Contains(err.Error(), "the source refuses to answer; try again in 1m30s: ") {
+		t.Errorf("refused: error %v", err)
+	}
 	source.Close()
 	out, err := command(t, environ, "price", "rtx 4070 super")
 	if cli.Status(err) != cli.StatusFailed || !strings.Contains(err.Error(), "the source cannot be reached") || out != "" {

@@ -48,7 +48,7 @@ GPU,,Nvidia,GT 710,3,2.75,99,https://gpu.userbenchmark.com/Nvidia-GT-710/Rating/
 "offers": {"@type": "AggregateOffer", "lowPrice": 2649, "highPrice": 3100.5, "offerCount": 2}}</script></head><body>
 <h1 class="product-top__product-info__name">Karta graficzna MSI GeForce RTX 4070 SUPER 12GB</h1>
 <ul class="product-offers__list">
-<li class="product-offers__list__item" data-price="2699.99" data-shopurl="swiat-grafik.example" data-click-url="/Click/Offer/?e=b"><div class="product-offer__logo"><img alt="Świat Grafik"></div></li>
+<li class="product-offers__list__item" data-price="2699.99" data-shopurl="swiat-grafik.example" data-click-url="/Click/Offer/?e=b"><span class="product-delivery-info">Z wysyłką od 2 712,98 zł</span><div class="product-offer__logo"><img alt="Świat Grafik"></div></li>
 <li class="product-offers__list__item" data-price="2649" data-shopurl="podzespoly.example" data-click-url="/Click/Offer/?e=a"><div class="product-offer__logo"><img alt="Podzespoły Łódź"></div></li>
 </ul></body></html>`
 	nothingPage = `<html><body><div class="category-list-body">Nie znaleziono produktów</div></body></html>`

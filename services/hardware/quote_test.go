@@ -2,11 +2,13 @@ package main
 
 import (
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/internal/kit/cli"
 )
 
@@ -71,6 +73,14 @@ func TestQuoteCommandReadsParts(t *testing.T) {
 		if answer.Split.Stores != 1 || answer.Split.Count != 2 || answer.Split.Sum != 5298 || answer.Shops[1].Store != "swiat-grafik.example" || answer.Shops[1].Sum != 5399.98 {
 			t.Errorf("%s: %+v", name, answer)
 		}
+	}
+}
+
+func TestQuoteCommandCompletesCategories(t *testing.T) {
+	var out strings.Builder
+	err := newProgram(nil, strings.NewReader(""), &out, io.Discard).Run(t.Context(), []string{"__complete", "quote", ""})
+	if want := strings.Join(catalog.Categories(), ":\n") + ":\n:6\n"; err != nil || out.String() != want {
+		t.Errorf("error %v, printed %q, want %q", err, &out, want)
 	}
 }
 
