@@ -52,6 +52,10 @@ func TestReplicasAddUpWhatWasAskedFor(t *testing.T) {
 	if all := merge(second); len(all) != prices.MaxRemembered || all[len(all)-1].Key != "many 50" {
 		t.Errorf("%d are kept, the oldest is %+v", len(all), all[len(all)-1])
 	}
+	client.HSet(t.Context(), "hw:{asked:gpu}:times", "many 50", "often")
+	if all := merge(second); len(all) != prices.MaxRemembered-1 || all[len(all)-1].Key != "many 51" {
+		t.Errorf("%d are read beside one that is not ours", len(all))
+	}
 	for _, key := range client.Keys(t.Context(), "hw:{asked:*").Val() {
 		if ttl := client.TTL(t.Context(), key).Val(); ttl <= 0 || ttl > time.Hour {
 			t.Errorf("%s is kept for %v", key, ttl)

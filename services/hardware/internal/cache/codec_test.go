@@ -47,7 +47,7 @@ func TestCodecKeepsAMatchWhole(t *testing.T) {
 				Offers: []prices.Offer{{
 					Store: "a.example", StoreLabel: "A & B", Title: "X (nowy)", Price: 1.25, PriceWithDelivery: 10.24, Stock: prices.OnOrder, ShopRating: 4.5,
 					URL: "https://example.pl/Click",
-				}},
+				}, {Stock: prices.InStock}, {Stock: prices.StockUnknown}},
 				Alternatives: []prices.Alternative{{ProductName: "Y", ProductURL: "https://example.pl/2", PriceLow: 3, OfferCount: 4}},
 			},
 		}},

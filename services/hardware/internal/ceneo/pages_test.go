@@ -57,6 +57,19 @@ func TestParseSearchSkipsAdvertsAndBoundsTheRows(t *testing.T) {
 	}
 }
 
+func TestARowWithALinkToItsProductLeadsToNoShop(t *testing.T) {
+	const links = `RTX</a><a class="go-to-shop" href="/Click/Offer?e=1"></a>`
+	for name, tt := range map[string]struct{ page, link string }{
+		"shop only":        {strings.Replace(plainRow, ` href="/1">RTX</a>`, ">"+links, 1), "/Click/Offer?e=1"},
+		"shop and product": {strings.Replace(plainRow, ` href="/1">RTX</a>`, ">"+links+`<a class="go-to-product" href="/1"></a>`, 1), ""},
+	} {
+		page := strings.Replace(tt.page, "<div ", `<div data-productminprice="10" `, 1)
+		if rows, err := parseSearch(strings.NewReader(page)); err != nil || len(rows) != 1 || rows[0].shopLink != tt.link {
+			t.Errorf("%s: %+v, %v", name, rows, err)
+		}
+	}
+}
+
 // heading and list are parts of a product page.
 const heading = `<h1 class="product-name">A</h1>`
 
@@ -177,6 +190,7 @@ func TestParseProductGuessesNothingAboutAnOffer(t *testing.T) {
 		`<span class="screen-reader-text">Ocena 9,1 / 10</span>`:                               {},
 		`<span class="screen-reader-text">Ocena 4,6</span>`:                                    {},
 		`<div class="product-offer__badges"><i class="screen-reader-text">4,9 / 5</i></div>`:   {},
+		`<span class="short-name__txt">A ` + strings.Repeat("ż", 197) + ` żż</span>`:           {Title: "A " + strings.Repeat("ż", 197)},
 		`<span class="screen-reader-text">Ocena 6 / 5</span><span class="screen-reader-text">`: {},
 	} {
 		p, err := readProduct(heading + list(`data-price="10" data-shopurl="a.pl"`, text))
@@ -223,6 +237,7 @@ func TestOnlyTheOfferItselfCanBeOutOfStock(t *testing.T) {
 
 func TestParseProductReadsEverySummary(t *testing.T) {
 	offer := list(`data-price="10" data-shopurl="a.pl"`, "")
+	used := list(`data-price="10" data-shopurl="a.pl"`, `<span class="short-name__txt">A używana</span>`)
 	for name, tt := range map[string]struct {
 		page          string
 		want          summary
@@ -239,6 +254,8 @@ func TestParseProductReadsEverySummary(t *testing.T) {
 		"not sold":           {fixture(t, "product_unsold.html"), summary{name: "Palit GTX 970"}, 0, 0},
 		"not sold, by tab":   {heading + `<span class="page-tab__title">Oferty (0)</span>`, summary{name: "A"}, 0, 0},
 		"all out of stock":   {strings.Replace(heading+offer, "__item\"", "__item unavailable\"", 1), summary{name: "A"}, 1, 0},
+		"only a used one":    {ld(`{"name":"A","offers":{"lowPrice":10,"highPrice":12,"offerCount":1}}`) + used, summary{name: "A", count: 1}, 1, 0},
+		"cheapest is used":   {ld(`{"name":"A","offers":{"lowPrice":10,"highPrice":12,"offerCount":2}}`) + used + list(`data-price="15" data-shopurl="b.pl"`, ""), summary{"A", 2, 15, 0}, 2, 1},
 		"some not readable":  {heading + offer + list("", "?"), summary{name: "A"}, 2, 1},
 	} {
 		if p, err := readProduct(tt.page); err != nil || p.summary != tt.want || p.shown != tt.shown || len(p.offers) != tt.offers {

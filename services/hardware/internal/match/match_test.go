@@ -154,6 +154,7 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 		{"DDR5 32GB 6000 CL30", "", []string{"Lexar Ares DDR5 32GB 6000 CL36", "Lexar Ares DDR5 32GB 6000 C30"}, 1},
 
 		{"DDR4 SODIMM 16GB", "", []string{"Goodram DDR4 16GB", "Goodram SODIMM DDR4 16GB"}, 1},
+		{"DDR5 32GB", "", []string{"Kingston DDR5 16GB x", "Kingston DDR5 16GB x 20", "Kingston DDR5 16GB x 2"}, 2},
 		{"DDR5 1600GB", "", []string{"DDR5 100x16GB"}, none}, // no kit has a hundred modules
 
 		// Power supplies, boards, cooling, cases; queries of one family word.
@@ -357,6 +358,23 @@ func TestATypoIsCorrectedInAWordAlone(t *testing.T) {
 	} {
 		if got := Choose(catalog.Query{Text: tt.query}, named(tt.names...)); got.Index != tt.want {
 			t.Errorf("%q of %q: %+v, want %d", tt.query, tt.names, got, tt.want)
+		}
+	}
+}
+
+func TestTheCorrectionsOfAQueryAreBounded(t *testing.T) {
+	query := catalog.Query{Text: "lance"}
+	if got := corrections(query, named("lancea lanceb lancec lanced", "lancef lanceg lanceh lancei lancej lancek")); len(got) != maxCorrections {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestSocketsAndMemoryTypesAreOneWord(t *testing.T) {
+	for text, want := range map[string]int{
+		"am5": 2, "am 5": 0, "am50": 0, "am5x": 0, "lga 1700": 2, "lga1700x": 0, "s1700": 2, "s1701": 0, "gddr6x": 3, "gddr6": 2, "gddr6xt": 0, "rtx 4070": 0,
+	} {
+		if got := standard(scan([]rune(text))); got != want {
+			t.Errorf("%s: %d tokens, want %d", text, got, want)
 		}
 	}
 }

@@ -114,6 +114,20 @@ func TestQuotesAreAnsweredAsTheyComeIn(t *testing.T) {
 	})
 }
 
+// TestASearchWithoutANameHasFoundNothingYet: the site may lead straight to a product, whose name only its page has.
+func TestASearchWithoutANameHasFoundNothingYet(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shop := cards()
+		shop.rows = nil
+		shop.setTurn(takes(time.Second))
+		l := newList(newProcess(shop), "rtx 4070 super")
+		l.expect(t, "during the search", "1")
+		time.Sleep(time.Second)
+		l.expect(t, "after it", "1")
+		time.Sleep(time.Minute)
+	})
+}
+
 func TestAListCountsEachAnswerOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newProcess(&shop{finding: twoOffers})

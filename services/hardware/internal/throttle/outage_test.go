@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -234,6 +235,9 @@ func TestOutageQueue(t *testing.T) {
 		if place := p.Places(t.Context(), "lookup")[0]; place != (lookup.Place{}) {
 			t.Errorf("a place before the look-up waited: %+v", place)
 		}
+		if n := p.Raise(t.Context(), client("a"), "lookup"); n != 0 {
+			t.Errorf("%d look-ups raised before one waited", n)
+		}
 		for range 4 {
 			f.callers.Go(func() {
 				if _, err := p.Turn(t.Context(), &lookup.Request{Caller: hasBegun, Key: "lookup"}); err != nil {
@@ -245,7 +249,10 @@ func TestOutageQueue(t *testing.T) {
 		if place := p.Places(t.Context(), "lookup")[0]; place.Number < 1 || place.Wait <= 0 {
 			t.Errorf("place %+v", place)
 		}
-		if _, err := turnOf(t.Context(), p.Pacer, lookup.Caller{}); !fault.Is(err, "throttle_queue_full") {
+		if n := p.Raise(t.Context(), client("a"), "lookup"); n < 1 {
+			t.Error("the look-up that waits was not raised")
+		}
+		if _, err := turnOf(t.Context(), p.Pacer, lookup.Caller{}); !fault.Is(err, "throttle_queue_full") || !strings.Contains(err.Error(), "throttle queue is full") {
 			t.Errorf("got %v, want throttle_queue_full", err)
 		}
 		f.callers.Wait()

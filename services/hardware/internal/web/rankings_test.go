@@ -194,6 +194,11 @@ func TestRankingWithinABudget(t *testing.T) {
 		t.Errorf("the last order at %s", got)
 	}
 	p.counts("details[open]", 1)
+	for family, want := range map[string]string{"gpu": "Pamięć (z nazwy)", "ssd": "Pojemność (z nazwy)"} {
+		if got := w.get(t, "/kreator/ranking/"+family).Find("label[for=pamiec]").Text(); got != want {
+			t.Errorf("%s: the memory is called %q", family, got)
+		}
+	}
 	p = w.get(t, "/kreator/ranking/gpu")
 	p.counts("details[open], .badge", 0)
 }
