@@ -154,6 +154,10 @@ func TestCompanies(t *testing.T) {
 		"company add Firma --slug dawny":       `company "dawny": taken already`,
 		"company add Firma\x00 --slug firma-2": `company "firma-2": not a text that a database can keep`,
 	})
+	out, err := command(t, settings, "company", "add", " ", "--slug", "firma")
+	if refused(t, "company add", out, err, "a company needs a name"); kitcli.Status(err) != kitcli.StatusUsage {
+		t.Errorf("without a name: exit status %d", kitcli.Status(err))
+	}
 	requireCompany(want)
 	requireLines(t, settings, "company edit dawny --status active")
 	requirePrinted(t, settings, [][2]string{{"company list", "ID  SLUG          NAME   STATUS\n 1  zaklad-zolty  Nowa   active\n 2  dawny         Dawny  active\n"}})
@@ -360,6 +364,7 @@ func TestScanCommand(t *testing.T) {
 	onEach(t, func(t *testing.T, settings []string, s *directorytest.Store) {
 		requirePrinted(t, settings, [][2]string{
 			{"scan", "0 connections: 0 credentials renewed, 0 accounts synced, 0 skipped, 0 steps failed, 0 left for later\n"},
+			{"scan --json", `{"connections":0,"renewed":0,"synced":0,"skipped":0,"failed":0,"left":0}` + "\n"},
 		})
 		_, err := s.Exclusively(t.Context(), "scan", func(context.Context) error {
 			requireRefused(t, settings, 1, map[string]string{"scan": "another process is scanning"})
@@ -414,7 +419,10 @@ func TestWebhookCommands(t *testing.T) {
 	if got := <-received; strings.Count(got, "v1,") != 2 {
 		t.Errorf("after the rotation: %s", got)
 	}
-	require(t, settings, "webhook", "add", url+"/all", "--all")
+	added := require(t, settings, "webhook", "add", url+"/all", "--all", "--json")
+	if !regexp.MustCompile(`^{"id":2,"secret":"whsec_[^"]+"}\n$`).MatchString(added) {
+		t.Errorf("added: %q", added)
+	}
 	list := require(t, settings, "webhook", "list")
 	want := "piekarnia  active  webhook.test parked after 1 attempts: refused (503)  " + url + "\n 2  (all)"
 	if !strings.Contains(list, want) || strings.Contains(list, "whsec") {
@@ -448,7 +456,7 @@ func TestConnectionCommands(t *testing.T) {
 		_, err := s.Connections.Change(t.Context(), lost.CompanyID, lost.Pair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
 			c.ReconnectReason = "Cofnięto."
 			entry := directorytest.Entry(*c, "reconnect_required")
-			entry.At = time.Now().Add(-2 * time.Hour)
+			entry.At, entry.UserID = time.Now().Add(-2*time.Hour), nil
 			return &entry, nil
 		})
 		ok(t, err)
@@ -480,7 +488,7 @@ func TestConnectionCommands(t *testing.T) {
 			{"connection unmark provider_social --since 3h --company kino", "1 connections unmarked\n"},
 			{"connection list --state reconnect --json", "[]\n"},
 		})
-		want := []string{"user 2 reconnect_required 2 - social_pages", "user 2 connect 2 - social_pages"}
+		want := []string{"service reconnect_required 2 - social_pages", "user 2 connect 2 - social_pages"}
 		if got := listed(t, settings, "trail --company kino"); !slices.Equal(got[1:], want) {
 			t.Errorf("trail: %q, want %q", got, want)
 		}
