@@ -107,7 +107,7 @@ func (h *Handlers) integrations(c echo.Context, v visitor) error {
 	}
 	shown := page{name: "integrations", title: "Połączenia", visitor: v, taken: true}
 	if ok && !view.place(place, n, v) {
-		shown.message = messageOf(n, v, outcome)
+		shown.message = messageOf(n, v)
 	}
 	shown.data = view
 	return h.show(c, http.StatusOK, shown)
@@ -130,7 +130,7 @@ func (view *integrationsView) place(id string, n notice, v visitor) bool {
 		for j := range view.Providers[i].Rows {
 			if shown := &view.Providers[i].Rows[j]; shown.ID == id {
 				if !shown.NeedsReconnect || n.Text != refusalTexts[provider.CodeReconnect.Name] { // which the row explains
-					shown.Result = messageOf(n, v, "")
+					shown.Result = messageOf(n, v)
 				}
 				return true
 			}

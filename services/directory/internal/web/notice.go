@@ -133,11 +133,6 @@ var oauthErrors = map[string]string{
 	"temporarily_unavailable":   "Facebook lub Google chwilowo nie odpowiada. Spróbuj ponownie za kilka minut.",
 }
 
-// nextSteps are the links that go with an outcome.
-var nextSteps = map[string]site.Link{
-	"location_chosen": {Href: ownAuditPath, Text: "Przejdź do audytu"},
-}
-
 // askAdministrator stands in texts where the operator has to act, and forAdministrator
 // in its place for those who are one.
 const (
@@ -147,12 +142,11 @@ const (
 
 // message takes the outcome of the previous request, and returns nil if there is none.
 func (h *Handlers) message(c echo.Context, v visitor) *site.Message {
-	outcome := h.takeOutcome(c)
-	n, _, ok := noticeOf(outcome)
+	n, _, ok := noticeOf(h.takeOutcome(c))
 	if !ok {
 		return nil
 	}
-	return messageOf(n, v, outcome)
+	return messageOf(n, v)
 }
 
 // takeOutcome takes the outcome of the previous request; it is empty if there is none.
@@ -163,16 +157,12 @@ func (h *Handlers) takeOutcome(c echo.Context) string {
 	return h.Guard.Sessions.TakeOutcome(c.Response(), c.Request())
 }
 
-// messageOf is the notice of an outcome as v reads it.
-func messageOf(n notice, v visitor, outcome string) *site.Message {
+// messageOf is a notice as v reads it.
+func messageOf(n notice, v visitor) *site.Message {
 	if v.User.CanAccessAdminPanel() {
 		n.Text = strings.Replace(n.Text, askAdministrator, forAdministrator, 1)
 	}
-	shown := &site.Message{Level: n.Level, Text: n.Text}
-	if next, ok := nextSteps[outcome]; ok {
-		shown.Next = &next
-	}
-	return shown
+	return &site.Message{Level: n.Level, Text: n.Text}
 }
 
 // noticeOf is what an outcome means, if anything, and the id of the part of the page that it

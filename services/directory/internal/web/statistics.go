@@ -137,7 +137,7 @@ func (h *Handlers) statistics(c echo.Context, v visitor) error {
 	outcome := h.takeOutcome(c)
 	shown := page{name: "statistics", title: "Statystyki", visitor: v, taken: true}
 	if n, place, ok := noticeOf(outcome); ok {
-		shown.message = messageOf(n, v, outcome)
+		shown.message = messageOf(n, v)
 		if i := slices.IndexFunc(view.Panels, func(p panel) bool { return p.ID == place }); i >= 0 {
 			view.Panels[i].Message, shown.message = shown.message, nil
 			shown.title = n.Text + " – " + shown.title

@@ -80,9 +80,6 @@ func withBreaks(points []chartPoint, gap time.Duration, why string) []chartPoint
 // together adds up the values of two accounts, by the day from the first on which both are
 // known. A value holds until the next one.
 func together(a, b []chartPoint) []chartPoint {
-	if len(a) == 0 || len(b) == 0 {
-		return slices.Concat(a, b)
-	}
 	var sums []chartPoint
 	for i, j := 0, 0; i < len(a) || j < len(b); {
 		var at chartPoint

@@ -79,13 +79,13 @@ func (h *Handlers) showDeveloper(c echo.Context, v visitor, status int, view dev
 				return err
 			}
 			if ok && address.ID == place {
-				address.Result, placed = messageOf(n, v, outcome), true
+				address.Result, placed = messageOf(n, v), true
 			}
 			view.Addresses = append(view.Addresses, address)
 		}
 	}
 	if ok && !placed {
-		shown.message = messageOf(n, v, outcome)
+		shown.message = messageOf(n, v)
 	}
 	shown.data = view
 	return h.show(c, status, shown)

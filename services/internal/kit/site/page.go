@@ -29,7 +29,6 @@ type Page struct {
 type Message struct {
 	Level Level
 	Text  string
-	Next  *Link // the next step; may be nil
 }
 
 // Level is the colour of a badge, an alert or a chart, in addition to a text.
