@@ -267,6 +267,11 @@ func TestAdministrationOfUsers(t *testing.T) {
 		}
 		b.post(path, `{"email":"ewa@poczta.example","role":"MEMBER","company_id":99}`).want(404)
 		b.get(path+"?search=JAN").want(200).wantAt(nil, "next")
+		for i := range 26 {
+			w.AddUser(fmt.Sprintf("osoba-%02d", i), account.Member, nil)
+		}
+		next := b.get(path+"?search=osoba").want(200).wantCount(25, "users").at("next")
+		b.get(fmt.Sprint(path, "?search=osoba&after=", next)).want(200).wantCount(1, "users").wantAt("osoba-25@poczta.example", "users", "0", "email").wantAt(nil, "next")
 		b.get(path+"?after=x").wantErrorOnly(400, textInvalidParameter("after"))
 		b.post(one+"/delete", "").want(200)
 		b.get(one).wantErrorOnly(404, "Nie znaleziono użytkownika.")

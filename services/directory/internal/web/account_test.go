@@ -130,6 +130,10 @@ func TestUsersPages(t *testing.T) {
 	w.post(path, form("", "MANAGER", "nowa")).shows(422, "Nie ma firmy o takim identyfikatorze.")
 	w.post(path, form("", "MANAGER", "")+"&wylaczone=1").leadsTo(path, "user_changed")
 	w.get(path).shows(200, "Wyłączone", "Zmiany zostały zapisane.")
+	w.post(path, form("", "MANAGER", "piekarnia")).leadsTo(path, "user_changed")
+	if jan, err = w.Store.Users().ByID(t.Context(), jan.ID); err != nil || jan.CompanyID == nil || *jan.CompanyID != w.Company.ID {
+		t.Errorf("%+v, %v", jan, err)
+	}
 	w.post(path+"/sesje", "").leadsTo(path, "sessions_ended")
 	w.post(path+"/link", "").shows(200, "Przekaż ten link")
 	w.post(path+"/usun", "").leadsTo("/konto/uzytkownicy", "user_deleted")

@@ -64,6 +64,10 @@ func TestAudit(t *testing.T) {
 	w.get("/audyt/piekarnia").shows(200, want...).lacks("Uruchom audyt", "Publiczny adres", "business.google.com")
 	w.loggedIn(account.Member).get("/konto/audyt").shows(200, "Uruchom audyt", "/audyt/piekarnia",
 		"Dodaj godziny. Popraw godziny w Google", "Połącz wizytówkę. Kompletne pola")
+	whole := audited()
+	delete(whole.Fields, audit.FieldPhotos)
+	w.keep(whole)
+	w.get("/audyt/piekarnia").shows(200, "Sprawdziliśmy wszystkie 3 pola.")
 }
 
 // TestLosingAccessIsNoProgress: the audit of a connected profile has 75 of the points to
@@ -102,6 +106,13 @@ func TestAuditApart(t *testing.T) {
 				a.Fields = map[audit.Field]audit.FieldStatus{audit.FieldName: {Value: new("Filia")}}
 			},
 			want: "bo poprzedni audyt dotyczył innej lokalizacji: Filia.",
+		},
+		"a location with an address": {
+			before: func(a *audit.Audit) {
+				a.PlaceID = "p-2"
+				a.Fields = map[audit.Field]audit.FieldStatus{audit.FieldName: {Value: new("Filia")}, audit.FieldAddress: {Value: new("ul. Polna 1")}}
+			},
+			want: "innej lokalizacji: Filia (ul. Polna 1).",
 		},
 		"other rules":   {before: func(a *audit.Audit) { a.Version = "0.9" }, want: "bo od tego czasu zmieniły się zasady oceny."},
 		"another range": {before: func(a *audit.Audit) { a.Fields = nil }, want: "bo tym razem źródła podały dane o innych polach."},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"html/template"
 	"io"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -56,8 +57,10 @@ func TestCharts(t *testing.T) {
 	if text := draw(t, charts, "spark", line(day(0, 0, ""), day(1, 50, "x"), day(2, 100, ""))); !strings.Contains(text, `d="M2 16L4 0"`) || !strings.Contains(text, `aria-hidden="true"`) {
 		t.Errorf("spark:\n%s", text)
 	}
-	if text := draw(t, charts, "gauge", gauge{ID: "it", Max: 100, Text: "0"}); strings.Contains(text, "gauge-fill") || !strings.Contains(text, `class="chart gauge"`) {
-		t.Errorf("empty gauge:\n%s", text)
+	for _, empty := range []gauge{{ID: "it", Max: 100, Text: "0"}, {ID: "it"}, {ID: "it", Value: math.NaN(), Max: 100}} {
+		if text := draw(t, charts, "gauge", empty); strings.Contains(text, "gauge-fill") || !strings.Contains(text, `class="chart gauge"`) {
+			t.Errorf("empty gauge:\n%s", text)
+		}
 	}
 	if broken := (lineChart{Points: []chartPoint{day(0, 1, ""), day(1, 1, "x")}}); !broken.Broken() || (lineChart{Points: broken.Points[:1]}).Broken() {
 		t.Error("Broken does not report interruptions")
@@ -86,4 +89,15 @@ func draw(t *testing.T, charts *template.Template, name string, view any) string
 		}
 	}
 	return text
+}
+
+func TestTwoAccountsTogether(t *testing.T) {
+	day := func(n int, value float64) chartPoint { return chartPoint{At: moment.AddDate(0, 0, n), Value: value} }
+	early, late := []chartPoint{day(0, 10), day(3, 12)}, []chartPoint{day(2, 5)}
+	for _, order := range [][2][]chartPoint{{early, late}, {late, early}} {
+		sums := together(order[0], order[1])
+		if len(sums) != 2 || sums[0].Value != 15 || sums[1].Value != 17 || sums[1].At.Sub(sums[0].At) != 24*time.Hour {
+			t.Errorf("%+v, want 15 and 17, from the third day on", sums)
+		}
+	}
 }

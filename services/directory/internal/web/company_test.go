@@ -13,6 +13,7 @@ import (
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/trail"
 )
 
 const companiesPath = "/konto/firmy"
@@ -38,21 +39,41 @@ func TestAdministratorsFindCompanies(t *testing.T) {
 	w.get(companiesPath+"?szukaj=zzz").shows(200, "Nie ma takich firm.")
 }
 
-// TestListOfCompaniesIsPaged follows the links through the companies of two names.
+// TestListOfCompaniesIsPaged follows the links through the companies of two names, all of
+// which have lost a credential.
 func TestListOfCompaniesIsPaged(t *testing.T) {
 	w := newWorld(t).loggedIn(account.Admin)
 	for i := range 60 {
 		w.named(fmt.Sprintf("bar-%02d", i), "Bar "+string(rune('A'+i%2)))
+		w.Company.ID = int64(i + 2)
+		w.Connect(connection.Connection{Pair: directorytest.PagesPair, AccessToken: "page-1", ReconnectReason: "Zgoda cofnięta."})
 	}
-	next := regexp.MustCompile(`href="([^"]+)">Następne`)
-	address := companiesPath + "?szukaj=bar"
+	w.paged(companiesPath+"?szukaj=bar", ">bar-")
+	w.paged(companiesPath+"?stan=przerwane", ">bar-")
+}
+
+// TestListOfUsersIsPaged: each line has the company.
+func TestListOfUsersIsPaged(t *testing.T) {
+	w := newWorld(t).loggedIn(account.Admin)
+	for i := range 60 {
+		w.AddUser(fmt.Sprintf("jan-%02d", i), account.Member, &w.Company)
+	}
+	w.AddUser("ewa", account.Member, &w.Company)
+	w.paged("/konto/uzytkownicy?szukaj=jan", `"Firma">piekarnia</td>`)
+}
+
+var nextPage = regexp.MustCompile(`href="([^"]+)">Następn[ei]<`)
+
+// paged follows the links through a list of 60 rows.
+func (w *world) paged(address, row string) {
+	w.t.Helper()
 	for page, rows := range []int{25, 25, 10} {
 		body := w.get(address).shows(200).Body.String()
-		if n := strings.Count(body, ">bar-"); n != rows || strings.Contains(body, "Od początku") != (page > 0) {
-			t.Errorf("page %d has %d companies, or no way back", page, n)
+		if n := strings.Count(body, row); n != rows || strings.Contains(body, "Od początku") != (page > 0) {
+			w.t.Errorf("%s has %d rows, or no way back", address, n)
 		}
-		if found := next.FindStringSubmatch(body); (found != nil) != (page < 2) {
-			t.Fatalf("page %d: next %q", page, found)
+		if found := nextPage.FindStringSubmatch(body); (found != nil) != (page < 2) {
+			w.t.Fatalf("%s: next %q", address, found)
 		} else if found != nil {
 			address = html.UnescapeString(found[1])
 		}
@@ -83,7 +104,13 @@ func TestCompanyPageOfAdministrators(t *testing.T) {
 		Pair: directorytest.PagesPair, AccessToken: "page-1", Scopes: []string{directorytest.Scope}, ReconnectReason: "Zgoda cofnięta.",
 	})
 	w.post(companiesPath+"/1", values("telefon", "12 345", "przed-telefon", "")).leadsTo(companiesPath+"/1", "company_saved")
-	w.get(companiesPath+"/1").shows(200, directorytest.PagesPair.Name()+" Zgoda cofnięta. Wymaga ponownego połączenia", "69,3 pkt Zobacz audyt", "company edit", "użytkownik", "Edytuj dane albo ukryj firmę")
+	w.get(companiesPath+"/1").shows(200, directorytest.PagesPair.Name()+" Zgoda cofnięta. Wymaga ponownego połączenia", "69,3 pkt Zobacz audyt", "company edit użytkownik 1", "Edytuj dane albo ukryj firmę")
+	for actor, want := range map[string]string{"ola": "erase ola", "": "erase serwis"} {
+		if err := w.Store.Record(t.Context(), trail.Entry{CompanyID: w.Company.ID, Actor: actor, Action: "erase"}); err != nil {
+			t.Fatal(err)
+		}
+		w.get(companiesPath+"/1").shows(200, want)
+	}
 	if body := w.get("/konto/uzytkownicy?firma=piekarnia").Body.String(); !strings.Contains(body, `name="firma" value="piekarnia"`) {
 		t.Error("the invitation is not for the company")
 	}

@@ -52,9 +52,10 @@ func TestIntegrationsWithoutRights(t *testing.T) {
 func TestMessages(t *testing.T) {
 	w := newWorld(t).loggedIn(account.Manager)
 	for outcome, want := range map[string]string{
-		"oauth_success=provider_search/search_analytics":                                              "Połączono: Google Search Console.",
-		"oauth_success=provider_social/social_pages&oauth_success=provider_social/social_photos":      "Połączono: Strona na Facebooku i Konto na Instagramie.",
-		"oauth_success=provider_search/search_profile&oauth_refused=provider_search/search_analytics": "Nie połączono: Google Search Console, bo zabrakło zgody.",
+		"oauth_success=provider_search/search_analytics":                                                                                        "Połączono: Google Search Console.",
+		"oauth_success=provider_social/social_pages&oauth_success=provider_social/social_photos":                                                "Połączono: Strona na Facebooku i Konto na Instagramie.",
+		"oauth_success=provider_search/search_analytics&oauth_success=provider_social/social_pages&oauth_success=provider_social/social_photos": "Połączono: Google Search Console, Strona na Facebooku i Konto na Instagramie.",
+		"oauth_success=provider_search/search_profile&oauth_refused=provider_search/search_analytics":                                           "Nie połączono: Google Search Console, bo zabrakło zgody.",
 		"oauth_error=invalid_state":                     "trwało zbyt długo",
 		"oauth_error=unauthorized":                      "inny użytkownik albo sesja wygasła",
 		"oauth_error=access_denied":                     "Nie udzielono zgody",
@@ -211,6 +212,7 @@ func TestDisconnect(t *testing.T) {
 	w.post(path, "").leadsTo("/konto/integracje#profil", "disconnected#profil")
 	w.WantTrail("disconnect")
 	w.post("/konto/integracje/rozlacz/provider_search/search_analytics", "").leadsTo("/konto/integracje#wyszukiwarka", "no_connection#wyszukiwarka")
+	w.post("/konto/integracje/odswiez/provider_social/search_profile", "").leadsTo("/konto/integracje", "invalid_pair")
 	if err := w.Store.Close(); err != nil {
 		t.Fatal(err)
 	}

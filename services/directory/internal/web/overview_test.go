@@ -108,6 +108,11 @@ func TestHeadlines(t *testing.T) {
 	if !strings.Contains(a.Body.String(), `href="/konto/statystyki?okres=7#facebook"`) {
 		t.Error("the figure does not lead to its channel and days")
 	}
+	w.keepPage(meta.PageData{FollowersCount: 110}) // the older of both readings tells how old the figure is
+	w.get(overview).shows(200, "Dane z 23 listopada 2026")
+	w.Now = w.Now.Add(24 * time.Hour)
+	w.keepPhotos(meta.PhotoData{Profile: meta.PhotoProfile{FollowersCount: 1000}})
+	w.get(overview).shows(200, "Dane z 24 listopada 2026")
 }
 
 // TestAuditSteps: each of the three that gain the most leads to where it is done.

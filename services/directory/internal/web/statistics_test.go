@@ -209,6 +209,11 @@ func TestAnalytics(t *testing.T) {
 	}
 	w.get("/konto/statystyki?okres=90").shows(200, "Kliknięcia 5", "od 21 sierpnia do 18 listopada 2026")
 	w.get("/konto/statystyki?okres=7").shows(200, "Kliknięcia 4 o 4 więcej niż tydzień wcześniej", "od 12 do 18 listopada 2026")
+	w.Now = w.Now.Add(time.Hour)
+	w.Search.Fail["ReadSearch"] = provider.Temporary(nil)
+	w.post(path, "")
+	w.get(statisticsOf).shows(200, "Próba 21 listopada 2026, 14:00 się nie udała")
+	delete(w.Search.Fail, "ReadSearch")
 	w.Search.Sites = []string{"https://inna.example/"}
 	w.post(path, "").leadsTo(statisticsOf+"#wyszukiwarka", "no_site#wyszukiwarka")
 	w.get(statisticsOf).shows(200, "nie ma zweryfikowanej witryny")
@@ -227,4 +232,8 @@ func TestPerformance(t *testing.T) {
 	w.Search.Fail["ReadPerformance"] = provider.Gone(nil)
 	w.post(path, "").leadsTo(statisticsOf+"#profil", "no_figures#profil")
 	w.get(statisticsOf).shows(200, "Google nie udostępnia statystyk wybranej lokalizacji.")
+	w.Now = now.AddDate(0, 0, 62)
+	w.get(statisticsOf).shows(200, "Profil Firmy w Google 17 listopada 2026 Nieaktualne")
+	w.Now = now.AddDate(0, 0, 63)
+	w.get(statisticsOf).shows(200, "Profil Firmy w Google Nieaktualne")
 }
