@@ -201,3 +201,14 @@ func TestStoredUses(t *testing.T) {
 		}
 	})
 }
+
+func TestPeekWithoutTheDatabase(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
+		if err := db.DB.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if state, err := limit.New(db.DB).Peek(t.Context(), at(0), limit.Limit{Kind: "audit", Subject: "7", Max: 3, Window: time.Hour}); err == nil {
+			t.Errorf("%+v", state)
+		}
+	})
+}
