@@ -12,6 +12,7 @@ import (
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
+	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
 )
@@ -71,6 +72,8 @@ func TestUserFaults(t *testing.T) {
 		ok(t, s.Add(ctx, &u, trail.Entry{}))
 		wantCode(t, s.Add(ctx, &User{Email: "A@EXAMPLE.test", Role: Member}, trail.Entry{}), CodeEmailTaken)
 		wantCode(t, s.Add(ctx, &User{Email: "b@example.test", Role: Member, CompanyID: new(int64(77))}, trail.Entry{}), company.CodeNotFound)
+		wantCode(t, s.Create(ctx, &User{Email: "b@example.test", Role: Member, CompanyID: new(int64(77))}), company.CodeNotFound)
+		wantCode(t, s.Add(ctx, &User{Email: "b@example.test", Role: Member, Name: strings.Repeat("ż", maxUserName+1)}, trail.Entry{}), httpapi.CodeInvalidField)
 		_, err := s.ByEmail(ctx, "unknown@example.test")
 		wantCode(t, err, CodeNoUser)
 		_, err = s.Edit(ctx, 99, UserChange{Role: new(Admin)}, Actor{})

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -17,6 +18,23 @@ func TestFromRecord(t *testing.T) {
 	if p.Name != "Piekarnia" || strings.Join(p.Hours, "|") != "pn 8–16|wt 8–16|śr 8–16" || len(p.Categories) != 1 || p.LogoPresent ||
 		!p.CoverPresent || p.PlaceID != "place-1" || p.Source != FromRecord || !p.FetchedAt.Equal(now) {
 		t.Errorf("profile = %+v", p)
+	}
+}
+
+func TestFillTakesEachField(t *testing.T) {
+	whole := google.Business{
+		Name: "Piekarnia", Address: "Rynek 1", Phone: "1", Website: "a.pl", Hours: []string{"pn 8–16"}, Categories: []string{"Piekarnia"}, PhotoCount: 4,
+		Description: "Opis", Services: []string{"Chleb"}, ReviewCount: 7, AverageRating: 4.5,
+	}
+	reports := append(slices.Clone(common), FieldPhotos, FieldDescription, FieldServices, FieldReviews)
+	var p Profile
+	p.fill(&Profile{Reports: reports, Business: whole})
+	if !reflect.DeepEqual(p, Profile{Reports: reports, Business: whole}) {
+		t.Errorf("%+v, want %+v", p.Business, whole)
+	}
+	p.fill(&Profile{Reports: reports})
+	if !reflect.DeepEqual(p.Business, whole) {
+		t.Errorf("a second source left %+v", p.Business)
 	}
 }
 

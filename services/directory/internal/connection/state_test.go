@@ -69,3 +69,14 @@ func TestPendingMeetsItsCallbackAlone(t *testing.T) {
 		}
 	}
 }
+
+func TestFurtherServicesOfAConsent(t *testing.T) {
+	granted := Granted{Pair: provider.ProfilePair, More: []provider.Service{provider.SearchAnalytics}}
+	if got, want := granted.more(), "&oauth_success=provider_search/search_analytics"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	refused := Granted{Pair: provider.PagesPair, Refused: []provider.Service{provider.SocialPhotos}}
+	if got, want := refused.more(), "&oauth_refused=provider_social/social_photos"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
