@@ -1,0 +1,49 @@
+package ceneo_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"backend.example/deploy/sandbox/ceneo"
+	"backend.example/deploy/sandbox/fake/faketest"
+)
+
+// outline returns the text of an element and, sorted, the addresses and data of all in it
+// but the addresses that lead to shops.
+func outline(s *goquery.Selection) string {
+	var attributes []string
+	for _, node := range s.Find("*").AddSelection(s).Nodes {
+		for _, a := range node.Attr {
+			if (a.Key == "href" || a.Key == "title" || strings.HasPrefix(a.Key, "data-")) && !strings.HasPrefix(a.Val, "/Click/") {
+				attributes = append(attributes, a.Key+"="+a.Val)
+			}
+		}
+	}
+	slices.Sort(attributes)
+	return text(s) + "\n  " + strings.Join(slices.Compact(attributes), " ")
+}
+
+// TestShopsStayTheSame compares rows, products, offers and redirects with what was served
+// when the demo and the tests of the hardware service were written for them.
+func TestShopsStayTheSame(t *testing.T) {
+	f := ceneo.New()
+	var got strings.Builder
+	for _, target := range []string{
+		processor, disk, "/136497447", "/;szukaj-RTX+4070", "/;szukaj-lampa+biurkowa+42", "/Dyski;szukaj-%C4%85%C4%99",
+	} {
+		answer := do(f, "GET", target)
+		fmt.Fprintln(&got, "#", target, answer.Code, answer.Header().Get("Location"))
+		page, err := goquery.NewDocumentFromReader(answer.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		page.Find(".cat-prod-row, .product-top, .product-offer").Each(func(_ int, s *goquery.Selection) {
+			fmt.Fprintln(&got, outline(s))
+		})
+	}
+	faketest.Kept(t, "shops.txt", got.String())
+}
