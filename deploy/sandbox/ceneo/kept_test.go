@@ -41,6 +41,9 @@ func TestShopsStayTheSame(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		page.Find(`meta[property^="product:"], script[type="application/ld+json"]`).Each(func(_ int, s *goquery.Selection) {
+			fmt.Fprintln(&got, attr(s, "property"), attr(s, "content"), text(s))
+		})
 		page.Find(".cat-prod-row, .product-top, .product-offer").Each(func(_ int, s *goquery.Selection) {
 			fmt.Fprintln(&got, outline(s))
 		})

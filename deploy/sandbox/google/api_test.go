@@ -145,6 +145,8 @@ func TestRequestsOfTheProfileAPIs(t *testing.T) {
 		"/v1/accounts?pageToken=abc":                          {400, "page_token"},
 		"/v1/accounts?pageSize=1&pageSize=2":                  {400, "is repeated"},
 		"/v1/accounts?colour=red":                             {400, "Unknown name"},
+		"/v1/accounts?alt=json&prettyPrint=false":             {200, own[0]},
+		"/v1/accounts?alt=xml":                                {400, "Unknown name"},
 		"/v1/accounts/-/locations":                            {400, `"field":"read_mask"`},
 		"/v1/accounts/-/locations?readMask=colour":            {400, "Invalid field mask provided"},
 		"/v1/accounts/-/locations?readMask=name&pageSize=101": {400, "pageSize"},

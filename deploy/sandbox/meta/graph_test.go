@@ -54,14 +54,14 @@ func TestOrderedErrors(t *testing.T) {
 		want                  string
 	}{
 		{1, 0, 500, "1"}, {2, 0, 500, "2"}, {4, 0, 403, "4"}, {10, 0, 403, "10"}, {17, 0, 400, "17"}, {32, 0, 400, "32"}, {200, 0, 403, "200"},
-		{613, 0, 400, "613"}, {80001, 0, 400, "80001"}, {190, 460, 400, "190/460"}, {4242, 7, 400, "4242/7"},
+		{341, 0, 400, "341"}, {368, 0, 400, "368"}, {613, 0, 400, "613"}, {80001, 0, 400, "80001"}, {80002, 0, 400, "80002"}, {190, 460, 400, "190/460"}, {4242, 7, 400, "4242/7"},
 	} {
 		w.SetFault(fake.Fault{Kind: "graph_error", Code: c.code, Subcode: c.subcode})
 		for _, a := range []answer{w.get(token, "me"), w.trade("grant_type", "fb_exchange_token")} {
 			if a.Code != c.status || a.refusal() != c.want || strings.Contains(a.Body.String(), `"is_transient":true`) != (c.status == 500) {
 				t.Errorf("%s: got %d %s", c.want, a.Code, a.Body)
 			}
-			limit := slices.Contains([]int{4, 17, 32, 613, 80001}, c.code)
+			limit := slices.Contains([]int{4, 17, 32, 341, 368, 613, 80001, 80002}, c.code)
 			if used := a.Header().Get("X-App-Usage"); strings.Contains(used, `"call_count":100,`) != limit {
 				t.Errorf("%s: used %s", c.want, used)
 			}
@@ -103,7 +103,7 @@ func TestWhatATokenMaySee(t *testing.T) {
 		check{token, garage, "10", ""}, check{token, anna, "100/33", ""}, check{token, "me/accounts", "100", ""},
 		check{lister, "me/accounts?fields=fan_count", "10", ""}, check{lister, studio + "?fields=fan_count", "10", ""},
 		check{lister, "me/accounts?fields=name", "", `"id":"` + gallery + `"`},
-		check{user, "me/accounts?limit=0", "100", ""}, check{user, "me/accounts?limit=x", "100", ""}, check{user, "me/accounts?after=x", "100", ""},
+		check{user, "me/accounts?limit=0", "100", ""}, check{user, "me/accounts?limit=1&fields=name", "", `"Piekarnia Kowalski"}],"paging":{`}, check{user, "me/accounts?limit=x", "100", ""}, check{user, "me/accounts?after=x", "100", ""},
 		check{user, "me/accounts?fields=nothing", "100", ""}, check{user, "me/accounts?fields=picture%7Burl%7D", "100", ""},
 		check{user, bakery + "?fields=instagram_business_account", "", `{"id":"` + bakery + `","instagram_business_account":{"id":"` + photo + `"}}`},
 		check{user, branch + "?fields=instagram_business_account", "", `{"id":"` + branch + `"}`},
