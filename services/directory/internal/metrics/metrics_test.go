@@ -4,13 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
+	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"backend.example/services/directory/internal/company"
@@ -20,6 +25,7 @@ import (
 	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/scan"
+	"backend.example/services/directory/internal/webhook"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -134,6 +140,241 @@ func TestConnectionsAreCounted(t *testing.T) {
 	if got := gauges(t, registry); !maps.Equal(got, want) {
 		t.Errorf("counted\n%v\nwant\n%v", got, want)
 	}
+}
+
+// TestUncountedConnections checks that a count which fails is reported, whichever part of it
+// fails.
+func TestUncountedConnections(t *testing.T) {
+	broken := errors.New("no database")
+	for part, breaks := range map[string]func(*ConnectionOptions){
+		"broken": func(o *ConnectionOptions) {
+			o.Broken = func(context.Context) (map[provider.Pair]int, error) { return nil, broken }
+		},
+		"pauses": func(o *ConnectionOptions) {
+			o.Pauses = func(context.Context) ([]scan.Pause, error) { return nil, broken }
+		},
+		"incidents": func(o *ConnectionOptions) {
+			o.Incidents = func(context.Context) ([]incident.Incident, error) { return nil, broken }
+		},
+		"revocations": func(o *ConnectionOptions) {
+			o.Revocations = func(context.Context, provider.Name) (int64, time.Time, error) { return 0, time.Time{}, broken }
+		},
+		"due": func(o *ConnectionOptions) { o.Due = func(context.Context, time.Time) (int, error) { return 0, broken } },
+		"ahead": func(o *ConnectionOptions) {
+			o.Ahead = func(context.Context, time.Time) (int, error) { return 0, broken }
+		},
+		"oldest": func(o *ConnectionOptions) {
+			o.Oldest = func(context.Context, time.Time) (time.Time, error) { return time.Time{}, broken }
+		},
+	} {
+		options := nothingConnected()
+		breaks(&options)
+		if err := NewConnections(prometheus.NewRegistry(), options).Count(t.Context()); !errors.Is(err, broken) {
+			t.Errorf("%s: %v", part, err)
+		}
+	}
+}
+
+// nothingConnected are options that count nothing.
+func nothingConnected() ConnectionOptions {
+	return ConnectionOptions{
+		Broken:      func(context.Context) (map[provider.Pair]int, error) { return nil, nil },
+		Revocations: func(context.Context, provider.Name) (int64, time.Time, error) { return 0, time.Time{}, nil },
+		Due:         func(context.Context, time.Time) (int, error) { return 0, nil },
+		Ahead:       func(context.Context, time.Time) (int, error) { return 0, nil },
+		Oldest:      func(context.Context, time.Time) (time.Time, error) { return time.Time{}, nil },
+		Pauses:      func(context.Context) ([]scan.Pause, error) { return nil, nil },
+		Incidents:   func(context.Context) ([]incident.Incident, error) { return nil, nil },
+		Interval:    time.Hour,
+		Log:         slog.New(slog.DiscardHandler),
+	}
+}
+
+// TestConnectionsAreCountedEachMinute checks when they are counted, from which times on a
+// connection is due or ahead, and that a count that failed is logged, unless the service ends.
+func TestConnectionsAreCountedEachMinute(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log strings.Builder
+		var counts, since []time.Duration
+		began := time.Now()
+		options := nothingConnected()
+		options.Log = slog.New(slog.NewTextHandler(&log, nil))
+		options.Due = func(_ context.Context, before time.Time) (int, error) {
+			counts, since = append(counts, time.Since(began)), append(since, time.Since(before))
+			if time.Since(began) > time.Minute {
+				return 0, errors.New("no database")
+			}
+			return 0, nil
+		}
+		options.Ahead = func(_ context.Context, now time.Time) (int, error) {
+			if !now.Equal(time.Now()) {
+				t.Errorf("what is ahead of %s is counted at %s", now, time.Now())
+			}
+			return 0, nil
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() {
+			NewConnections(prometheus.NewRegistry(), options).Measure(ctx)
+			close(ended)
+		}()
+		time.Sleep(150 * time.Second)
+		cancel()
+		<-ended
+		if want := []time.Duration{0, time.Minute, 2 * time.Minute}; !slices.Equal(counts, want) || !slices.Equal(since, []time.Duration{time.Hour, time.Hour, time.Hour}) {
+			t.Errorf("counted after %s, due since %s", counts, since)
+		}
+		if n := strings.Count(log.String(), `msg="connections not counted" error="no database"`); n != 1 {
+			t.Errorf("logged %s", &log)
+		}
+		log.Reset()
+		NewConnections(prometheus.NewRegistry(), options).Measure(ctx) // which has ended
+		if log.Len() > 0 {
+			t.Errorf("logged after the end: %s", &log)
+		}
+	})
+}
+
+// TestNothingIsDueWithoutScans checks that a process which does not scan counts nothing as due.
+func TestNothingIsDueWithoutScans(t *testing.T) {
+	options := nothingConnected()
+	options.Interval, options.Due = 0, func(context.Context, time.Time) (int, error) { return 7, nil }
+	registry := prometheus.NewRegistry()
+	if err := NewConnections(registry, options).Count(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := gauges(t, registry); len(got) > 0 {
+		t.Errorf("counted %v", got)
+	}
+}
+
+// alertedOutcomes are the outcomes of calls that alerts look at.
+var alertedOutcomes = []string{"changed", "error", "ok", "setup", "temporary", "throttled"}
+
+// TestSeriesOfAProcess checks every series that a process shows, with its name and its labels:
+// from the start, because a rate sees no increase in a series that appears with its first
+// event, and after an event of each kind.
+func TestSeriesOfAProcess(t *testing.T) {
+	registry := prometheus.NewRegistry()
+	m := New(registry)
+	turn, busy := m.CountTurns(provider.Social, "graph", 600)
+	call := CountCall(m, "provider_search", "refresh", func(context.Context, int) (int, error) { return 0, nil })
+	read := CountRead(m, "provider_social", "page", func(context.Context, string, int) (int, error) { return 0, provider.Temporary(errors.New("503")) })
+	want := map[string]float64{
+		"directory_audits_total outcome=error":                                               0,
+		"directory_audits_total outcome=ok":                                                  0,
+		"directory_scans_total outcome=error":                                                0,
+		"directory_scans_total outcome=ok":                                                   0,
+		"directory_scan_last_success_timestamp_seconds":                                      0,
+		"directory_provider_requests_total api=graph by=people provider=provider_social":     0,
+		"directory_provider_requests_total api=graph by=scans provider=provider_social":      0,
+		"directory_provider_requests_refused_total api=graph provider=provider_social":       0,
+		"directory_provider_budget_per_minute api=graph provider=provider_social":            600,
+		"directory_webhook_deliveries_total result=delivered":                                0,
+		"directory_webhook_deliveries_total result=refused":                                  0,
+		"directory_webhook_deliveries_total result=unreachable":                              0,
+		"directory_webhook_waiting":                                                          0,
+		"directory_webhook_overdue_seconds receiver=failing":                                 0,
+		"directory_webhook_overdue_seconds receiver=ok":                                      0,
+		"directory_marks_suppressed_total provider=provider_search service=search_analytics": 0,
+		"directory_marks_suppressed_total provider=provider_search service=search_profile":   0,
+		"directory_marks_suppressed_total provider=provider_social service=social_pages":     0,
+		"directory_marks_suppressed_total provider=provider_social service=social_photos":    0,
+	}
+	for _, outcome := range alertedOutcomes {
+		for _, of := range [][2]string{{"place", "places"}, {"refresh", "provider_search"}, {"page", "provider_social"}} {
+			want["directory_provider_calls_total call="+of[0]+" outcome="+outcome+" provider="+of[1]] = 0
+		}
+	}
+	requireSeries(t, "at the start", registry, want)
+
+	m.MarkSuppressed(provider.PagesPair)
+	m.RevocationsGivenUp(provider.Search, 3)
+	m.AuditFinished(nil)
+	m.AuditFinished(company.CodeNotFound.Fault())
+	m.DeliveryAttempted(webhook.Unreachable)
+	m.BacklogMeasured(webhook.Backlog{Waiting: 4, Overdue: 90 * time.Second, OverdueFailing: 2 * time.Minute})
+	turn("scans")
+	busy()
+	m.ScanFinished(errors.New("no database"))
+	_, _ = call(t.Context(), 0)
+	_, _ = read(t.Context(), "", 0)
+	maps.Copy(want, map[string]float64{
+		"directory_marks_suppressed_total provider=provider_social service=social_pages":      1,
+		"directory_revocations_given_up_total provider=provider_search":                       3,
+		"directory_audits_total outcome=ok":                                                   1,
+		"directory_audits_total outcome=refused":                                              1,
+		"directory_webhook_deliveries_total result=unreachable":                               1,
+		"directory_webhook_waiting":                                                           4,
+		"directory_webhook_overdue_seconds receiver=ok":                                       90,
+		"directory_webhook_overdue_seconds receiver=failing":                                  120,
+		"directory_provider_requests_total api=graph by=scans provider=provider_social":       1,
+		"directory_provider_requests_refused_total api=graph provider=provider_social":        1,
+		"directory_scans_total outcome=error":                                                 1,
+		"directory_provider_calls_total call=refresh outcome=ok provider=provider_search":     1,
+		"directory_provider_calls_total call=page outcome=temporary provider=provider_social": 1,
+	})
+	requireSeries(t, "after an event of each kind", registry, want)
+
+	before := time.Now()
+	m.ScanFinished(nil)
+	last := series(t, registry)["directory_scan_last_success_timestamp_seconds"]
+	if at := time.Unix(0, int64(last*1e9)); at.Before(before.Add(-time.Second)) || at.After(time.Now().Add(time.Second)) {
+		t.Errorf("the last scan was at %s", at)
+	}
+}
+
+// TestSeriesOfConnections checks every series about connections while there are none.
+func TestSeriesOfConnections(t *testing.T) {
+	registry := prometheus.NewRegistry()
+	connections, want := NewConnections(registry, nothingConnected()), map[string]float64{}
+	for _, name := range []string{"interval_seconds", "due_connections", "ahead_connections", "oldest_timestamp_seconds"} {
+		want["directory_scan_"+name] = 0
+	}
+	for _, p := range provider.Pairs() {
+		want["directory_connections_broken provider="+string(p.Provider)+" service="+string(p.Service)] = 0
+	}
+	requireSeries(t, "before the first count", registry, want)
+	want["directory_scan_interval_seconds"] = 3600
+	for _, name := range []string{"provider_search", "provider_social"} {
+		want["directory_revocations_pending provider="+name] = 0
+		want["directory_revocation_oldest_timestamp_seconds provider="+name] = 0
+		want["directory_app_wide_failures provider="+name] = 0
+		for _, of := range []string{"provider", "service", "renewals", "connections"} {
+			want["directory_scan_pauses of="+of+" provider="+name] = 0
+		}
+	}
+	if err := connections.Count(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	requireSeries(t, "counted", registry, want)
+}
+
+func requireSeries(t *testing.T, when string, registry prometheus.Gatherer, want map[string]float64) {
+	t.Helper()
+	if diff := cmp.Diff(want, series(t, registry)); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", when, diff)
+	}
+}
+
+// series are the values of counters and gauges by name and labels.
+func series(t *testing.T, registry prometheus.Gatherer) map[string]float64 {
+	t.Helper()
+	families, err := registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := map[string]float64{}
+	for _, family := range families {
+		for _, s := range family.GetMetric() {
+			name := family.GetName()
+			for _, label := range s.GetLabel() {
+				name += " " + label.GetName() + "=" + label.GetValue()
+			}
+			values[name] = s.GetCounter().GetValue() + s.GetGauge().GetValue()
+		}
+	}
+	return values
 }
 
 // gauges are those that are not 0, by their names and the values of their labels.
