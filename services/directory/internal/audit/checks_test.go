@@ -19,6 +19,10 @@ func TestAddressParts(t *testing.T) {
 		"31-021 Kraków, ul. Floriańska 12":            3,
 		"ul. Floriańska 12 31-021 Kraków":             3,
 		"ul. Floriańska 12\n31-021 Kraków":            3,
+		"ul. Floriańska 12  31-021 Kraków":            3,
+		"ul. Floriańska 12  , 31-021 Kraków":          3,
+		"ul. Floriańska 12, ---":                      1,
+		"3 Maja, 00-401":                              1,
 		"ul. Długa 12, Polska":                        1,
 		"Rynek, Kraków":                               1,
 		"31-021":                                      1,
@@ -106,6 +110,8 @@ func TestOpenDays(t *testing.T) {
 		"codziennie 10–22":                        7,
 		"24/7":                                    7,
 		"wt 9-17\nczw 9-17":                       2,
+		"pn i czw 8–16":                           2,
+		"od 8 do pt":                              1,
 		"poniedziałek 8–16\nniedziela: zamknięte": 2,
 	} {
 		if got := openDays(strings.Split(hours, "\n")); got != want {

@@ -2,7 +2,9 @@ package audit_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -53,6 +55,8 @@ func placeFails(err error) func(*directorytest.Service) {
 	return func(s *directorytest.Service) { s.Place.Err = err }
 }
 
+func otherName(s *directorytest.Service) { s.Place.Profile.Name = "Inna nazwa" }
+
 // both changes a service twice.
 func both(a, b func(*directorytest.Service)) func(*directorytest.Service) {
 	return func(s *directorytest.Service) { a(s); b(s) }
@@ -70,6 +74,7 @@ func TestSources(t *testing.T) {
 		"location, place unknown": {placeFails(provider.Gone(nil)), []string{"business_profile ok", "places not_found"}, audit.FromLocation},
 		"location, place away":    {placeFails(away), []string{"business_profile ok", "places failed"}, audit.FromLocation},
 		"not connected":           {noLocation, []string{"business_profile skipped", "places ok"}, audit.FromPlace},
+		"place of another name":   {both(noLocation, otherName), []string{"business_profile skipped", "places ok"}, audit.FromPlace},
 		"location deleted":        {locationFails(provider.Gone(nil)), []string{"business_profile not_found", "places ok"}, audit.FromPlace},
 		"location away":           {locationFails(away), []string{"business_profile failed", "places ok"}, audit.FromPlace},
 		"neither":                 {both(noLocation, noKey), []string{"business_profile skipped", "places skipped"}, audit.FromRecord},
@@ -87,6 +92,9 @@ func TestSources(t *testing.T) {
 			a, fetch := run(s, false)
 			if got := steps(fetch); !slices.Equal(got, tt.steps) || a.Source != tt.source {
 				t.Errorf("steps = %q, source %s, want %q, %s", got, a.Source, tt.steps, tt.source)
+			}
+			if read := slices.DeleteFunc(slices.Clone(fetch.Steps), func(s audit.Step) bool { return s.Step == "save" }); !slices.Equal(a.Sources, read) {
+				t.Errorf("sources of the audit = %+v, want %+v", a.Sources, read)
 			}
 			failed := tt.source == audit.FromRecord
 			if fetch.Success == failed || (fetch.Data == nil) != failed || (fetch.Error == nil) == failed {
@@ -143,6 +151,56 @@ func TestPlaceCompletesTheLocation(t *testing.T) {
 		t.Errorf("profile = %+v", p)
 	}
 	wantPlaces(s, "place-0", "place-1")
+	if c := s.Stored(profilePair); c.AccountName != "Piekarnia Kowalski" || c.AccountAddress != "ul. Floriańska 12, 31-021 Kraków" {
+		t.Errorf("the location is stored as %q, %q", c.AccountName, c.AccountAddress)
+	}
+}
+
+// TestPlaceIsFoundForTheCompany checks what is searched if no location is chosen. A place
+// without an id leaves that of the company.
+func TestPlaceIsFoundForTheCompany(t *testing.T) {
+	for id, want := range map[string]string{"place-9": "place-9", "": "place-0"} {
+		s := audited(t)
+		noLocation(s)
+		companyOfPlace(s, "place-0")
+		s.Place.Profile.PlaceID = id
+		run(s, false)
+		query := google.PlaceQuery{
+			PlaceID: "place-0", Name: "Piekarnia Kowalski Sp. z o.o.", Address: s.Company.Address, Phone: s.Company.Phone, Website: s.Company.Website,
+		}
+		if !slices.Equal(s.Place.Asked, []google.PlaceQuery{query}) {
+			t.Errorf("asked for %+v, want %+v", s.Place.Asked, query)
+		}
+		wantPlaces(s, want, "")
+	}
+}
+
+// TestFailuresAreLogged checks what the log says of a source that is not read and of a
+// profile that is not stored.
+func TestFailuresAreLogged(t *testing.T) {
+	s := audited(t)
+	locationFails(provider.Temporary(errors.New("503")))(s)
+	s.FailInserts("company_profiles")
+	s.Log.Reset()
+	run(s, false)
+	var got []map[string]any
+	for line := range strings.Lines(s.Log.String()) {
+		var record map[string]any
+		if err := json.Unmarshal([]byte(line), &record); err != nil {
+			t.Fatal(err)
+		}
+		delete(record, "time")
+		delete(record, "error")
+		got = append(got, record)
+	}
+	id := float64(s.Company.ID)
+	want := []map[string]any{
+		{"level": "WARN", "msg": "profile not read", "source": "business_profile", "company": id, "request_id": "req-1"},
+		{"level": "ERROR", "msg": "profile not saved", "company": id, "request_id": "req-1"},
+	}
+	if !reflect.DeepEqual(got, want) || !strings.Contains(s.Log.String(), "503") || !strings.Contains(s.Log.String(), "the disk is full") {
+		t.Errorf("log %s\nwant %v", s.Log.String(), want)
+	}
 }
 
 // wantPlaces checks which place is stored with the company, and which with its location.
@@ -186,7 +244,7 @@ func TestFallbackIsOfTheChosenLocation(t *testing.T) {
 		place  string // stored with the location
 	}{
 		"found":                 {func(*directorytest.Service) {}, []string{"business_profile failed", "places ok"}, audit.FromPlace, "place-2"},
-		"another name":          {func(s *directorytest.Service) { s.Place.Profile.Name = "Cukiernia Nowak" }, []string{"business_profile failed", "places not_found"}, audit.FromRecord, ""},
+		"another name":          {otherName, []string{"business_profile failed", "places not_found"}, audit.FromRecord, ""},
 		"not found":             {placeFails(provider.Gone(nil)), []string{"business_profile failed", "places not_found"}, audit.FromRecord, ""},
 		"place not read":        {placeFails(throttled), []string{"business_profile failed", "places failed"}, audit.FromRecord, ""},
 		"nothing to be fetched": {nil, []string{"business_profile skipped", "places skipped"}, audit.FromRecord, ""},
@@ -212,6 +270,9 @@ func TestFallbackIsOfTheChosenLocation(t *testing.T) {
 				t.Errorf("asked for %+v, want %+v", s.Place.Asked[0], want)
 			}
 			wantPlaces(s, "place-0", tt.place)
+			if c := s.Stored(profilePair); c.AccountName != shop.Title || c.AccountAddress != shop.Address {
+				t.Errorf("the location is now %q, %q, want it unchanged", c.AccountName, c.AccountAddress)
+			}
 		})
 	}
 }
@@ -274,6 +335,11 @@ func TestFreshDataAreReused(t *testing.T) {
 		"other location":  {time.Minute, false, change(func(c *connection.Connection) { c.AccountID = "locations/6" }), again},
 		"no location now": {time.Minute, false, noLocation, []string{"business_profile skipped", "places ok"}},
 		"disconnected":    {time.Minute, false, change(inactive), []string{"business_profile skipped", "places ok"}},
+		"place stood in": {time.Minute, false, func(s *directorytest.Service) {
+			p := audit.PlaceProfile(audit.FullPlace())
+			p.Location = "locations/5"
+			keepProfile(s, p, time.Minute)
+		}, again},
 		"key is new": {time.Minute, false, func(s *directorytest.Service) {
 			keepProfile(s, audit.LocationProfile(audit.FullLocation()), time.Minute)
 		}, []string{"business_profile reused", "places ok"}},

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"encoding/json"
 	"reflect"
 	"slices"
 	"strings"
@@ -18,6 +19,29 @@ func TestFromRecord(t *testing.T) {
 	if p.Name != "Piekarnia" || strings.Join(p.Hours, "|") != "pn 8–16|wt 8–16|śr 8–16" || len(p.Categories) != 1 || p.LogoPresent ||
 		!p.CoverPresent || p.PlaceID != "place-1" || p.Source != FromRecord || !p.FetchedAt.Equal(now) {
 		t.Errorf("profile = %+v", p)
+	}
+}
+
+// TestFoundNamesItsField checks that each flag is of the field that it names.
+func TestFoundNamesItsField(t *testing.T) {
+	for _, field := range Fields() {
+		for status, want := range map[string]bool{StatusComplete: true, StatusPartial: true, StatusMissing: false, StatusUnknown: false} {
+			a := Audit{Fields: map[Field]FieldStatus{field: {Status: status}}}
+			a.complete()
+			content, err := json.Marshal(a.Found)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var flags map[string]bool
+			if err := json.Unmarshal(content, &flags); err != nil || len(flags) != len(Fields()) {
+				t.Fatalf("%s, %v", content, err)
+			}
+			for name, found := range flags {
+				if found != (want && name == "has_"+string(field)) {
+					t.Errorf("%s is %s: %s is %t", field, status, name, found)
+				}
+			}
+		}
 	}
 }
 

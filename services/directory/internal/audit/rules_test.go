@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -54,9 +55,14 @@ func TestFullProfileIsExcellent(t *testing.T) {
 	if a.Score != 100 || a.Category != "excellent" || len(a.Recommendations) != 0 || a.Recommendations == nil {
 		t.Errorf("score %g, %s, %v, want 100, excellent, an empty list", a.Score, a.Category, a.Recommendations)
 	}
-	if len(a.Fields) != 10 || a.Version != "1.0" || a.Source != FromLocation || a.PlaceID != "place-1" ||
-		a.PhotoCount != 10 || a.ReviewCount != 128 || a.AverageRating == nil || *a.AverageRating != 4.6 {
-		t.Errorf("audit = %+v", a)
+	want := Audit{
+		Score: 100, Category: "excellent", Fields: a.Fields, Recommendations: []Recommendation{}, Sources: []Step{}, Version: "1.0", Source: FromLocation,
+		PlaceID: "place-1", Location: "locations/5", PhotoCount: 10, ReviewCount: 128, AverageRating: new(4.6), Coverage: 100,
+		Subject: Subject{Name: "Piekarnia Kowalski", Address: "ul. Floriańska 12, 31-021 Kraków"},
+		Found:   Found{true, true, true, true, true, true, true, true, true, true},
+	}
+	if len(a.Fields) != 10 || !reflect.DeepEqual(a, want) {
+		t.Errorf("audit = %+v, want %+v", a, want)
 	}
 	if photos, reviews := *a.Fields[FieldPhotos].Value, *a.Fields[FieldReviews].Value; photos != "10 lub więcej" || reviews != "128 (średnia ocena 4,6)" {
 		t.Errorf("values = %q, %q", photos, reviews)

@@ -126,6 +126,38 @@ func TestFailedAuditsCount(t *testing.T) {
 	}
 }
 
+func TestRunWithoutOnFinish(t *testing.T) {
+	s := audited(t)
+	_, _, _, err := audit.New(audit.Options{DB: s.Store.DB, Now: s.Clock}).Run(t.Context(), anna(s), audit.Request{})
+	directorytest.WantFault(t, err, fault.Invalid, audit.CodeMissingParameters.Name)
+}
+
+// TestPicturesOfTheRecord checks that a logo and a cover photo of the company's record
+// count, although Google reports neither.
+func TestPicturesOfTheRecord(t *testing.T) {
+	for _, want := range [][2]bool{{false, false}, {true, false}, {false, true}, {true, true}} {
+		for _, external := range []bool{true, false} {
+			s := audited(t)
+			change := company.Change{LogoURL: new(""), CoverPhotoURL: new("")}
+			if want[0] {
+				change.LogoURL = new("https://firma.example/logo.png")
+			}
+			if want[1] {
+				change.CoverPhotoURL = new("https://firma.example/cover.png")
+			}
+			if _, err := s.Store.Companies().Edit(t.Context(), s.Company.ID, change, trail.Entry{}); err != nil {
+				t.Fatal(err)
+			}
+			r := allOf(s)
+			r.FetchExternal = external
+			_, a, _, err := s.Audits.Run(t.Context(), anna(s), r)
+			if err != nil || a.LogoPresent != want[0] || a.CoverPresent != want[1] {
+				t.Errorf("logo %t, cover photo %t, %v, want %v", a.LogoPresent, a.CoverPresent, err, want)
+			}
+		}
+	}
+}
+
 func TestAuditEndsWithItsCaller(t *testing.T) {
 	s := audited(t)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -62,6 +63,19 @@ func TestHoliday(t *testing.T) {
 	}
 	if days != 14 {
 		t.Errorf("%d holidays in 2026, want 14", days)
+	}
+}
+
+// TestEaster has the earliest and the latest Easter, and one in each of several centuries.
+func TestEaster(t *testing.T) {
+	for year, want := range map[int]string{
+		1598: "03-22", 1666: "04-25", 1734: "04-25", 1818: "03-22", 1886: "04-25", 1943: "04-25", 1954: "04-18", 1961: "04-02", 1981: "04-19",
+		2000: "04-23", 2008: "03-23", 2024: "03-31", 2025: "04-20", 2038: "04-25", 2049: "04-18", 2076: "04-19", 2100: "03-28", 2199: "04-14",
+		2285: "03-22", 2299: "04-16", 2400: "04-16", 2500: "04-18", 3000: "04-13", 3999: "04-18",
+	} {
+		if got := easter(year).Format("2006-01-02"); got != fmt.Sprint(year)+"-"+want {
+			t.Errorf("Easter of %d is %s, want %s", year, got, want)
+		}
 	}
 }
 

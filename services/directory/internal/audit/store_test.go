@@ -92,8 +92,12 @@ func TestAuditIsStored(t *testing.T) {
 		wantStored(t, db, "SELECT count(*) FROM profile_audits WHERE has_name AND has_hours AND NOT has_phone AND NOT has_website", "1")
 		bare := audit.Audit{CompanyID: *u.CompanyID, At: databasetest.Time.Add(-time.Hour), Category: "poor", Source: audit.FromRecord, Version: "1.0"}
 		ok(t, s.Save(ctx, &bare))
-		if _, stored, err := s.Latest(ctx, ref); err != nil || stored.ID != bare.ID || stored.Fields == nil || stored.Recommendations == nil || stored.Signals != nil {
-			t.Errorf("stored %+v, %v", stored, err)
+		want := audit.Audit{
+			ID: full.ID + 1, CompanyID: *u.CompanyID, At: full.At.Add(-time.Hour), Category: "poor", Source: audit.FromRecord, Version: "1.0",
+			Fields: map[audit.Field]audit.FieldStatus{}, Recommendations: []audit.Recommendation{}, Sources: []audit.Step{},
+		}
+		if _, stored, err := s.Latest(ctx, ref); err != nil || !reflect.DeepEqual(stored, want) {
+			t.Errorf("stored %+v, %v, want %+v", stored, err, want)
 		}
 	})
 }

@@ -20,6 +20,10 @@ func TestWeeksOfCompanies(t *testing.T) {
 		}
 		days[age/(24*time.Hour)]++
 	}
+	// All versions of the service have to agree.
+	if got, want := weekOf(12, now), time.Date(2026, time.November, 23, 9, 47, 29, 0, time.UTC); !got.Equal(want) {
+		t.Errorf("week of company 12 begins at %s, want %s", got, want)
+	}
 	for day, n := range days {
 		if n < companies/7*9/10 || n > companies/7*11/10 {
 			t.Errorf("%d of %d weeks begin on day %d", n, companies, day)

@@ -2,7 +2,10 @@ package httpapi_test
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
+	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -51,6 +54,81 @@ func TestAudit(t *testing.T) {
 			w.browser().get("/api/bizprofile/audit/"+path).want(200).wantAt(slug, "company_slug").
 				wantAt(128.0, "audit", "review_count").wantCount(9, "audit")
 		}
+	})
+}
+
+// pick returns some of the members of a JSON object.
+func pick(object map[string]any, names string) map[string]any {
+	picked := map[string]any{}
+	for _, name := range strings.Fields(names) {
+		picked[name] = object[name]
+	}
+	return picked
+}
+
+// wantBody compares the whole body.
+func (a answer) wantBody(want map[string]any) {
+	a.w.t.Helper()
+	if got := a.want(200).at(); !reflect.DeepEqual(got, want) {
+		a.w.t.Errorf("body %v\nwant %v", got, want)
+	}
+}
+
+// TestAuditInEveryResponse runs an audit of a location and its place, and checks what each
+// response contains of it.
+func TestAuditInEveryResponse(t *testing.T) {
+	withService(t, func(t *testing.T, w *world) {
+		w.connect(profilePair, atLocation)
+		w.Search.Profile = google.Business{
+			PlaceID: "place-7", Name: "Piekarnia", Address: "ul. Długa 5, 31-147 Kraków", Hours: []string{"pon.–pt. 8–16"},
+			Categories: []string{"Piekarnia"}, Description: "Chleb.", Services: []string{"Chleb"}, Signals: []google.Signal{google.SignalChanged},
+		}
+		w.Place.Configured, w.Place.Profile = true, google.Business{PhotoCount: 4, ReviewCount: 128, AverageRating: 4.6}
+		w.wire()
+		run := w.loggedInAs(w.Anna).post(runAudit, `{"slug":"piekarnia"}`)
+		audit, _ := w.browser().get("/api/bizprofile/audit?slug=piekarnia").at("audit").(map[string]any)
+		of := func(more map[string]any) map[string]any {
+			maps.Copy(more, map[string]any{"success": true, "company_id": float64(w.Company.ID), "company_name": w.Company.Name, "company_slug": "piekarnia"})
+			return more
+		}
+		w.browser().get("/api/bizprofile/audit?slug=piekarnia").wantBody(of(map[string]any{"audit": audit}))
+		want := map[string]any{
+			"id": 1.0, "audit_date": "2026-11-21T12:00:00Z", "completeness_score": 56.0, "score_category": "needs_work", "photo_count": 4.0,
+			"review_count": 128.0, "average_rating": 4.6, "place_id": "place-7", "audit_source": "business_profile", "audit_version": "1.0",
+			"coverage": 100.0, "signals": []any{"changed_by_google"},
+			"subject": map[string]any{"name": "Piekarnia", "address": "ul. Długa 5, 31-147 Kraków"},
+			"sources": []any{
+				map[string]any{"step": "business_profile", "status": "ok", "message": "Dane z profilu firmy zostały pobrane."},
+				map[string]any{"step": "places", "status": "ok", "message": "Dane z publicznej wizytówki zostały pobrane."},
+			},
+			"has_name": true, "has_address": true, "has_phone": false, "has_website": false, "has_hours": true, "has_categories": true,
+			"has_photos": true, "has_description": true, "has_services": true, "has_reviews": true,
+			"fields_status": audit["fields_status"], "recommendations": audit["recommendations"],
+		}
+		if !reflect.DeepEqual(audit, want) {
+			t.Errorf("audit %v\nwant %v", audit, want)
+		}
+		w.browser().get("/api/bizprofile/audit/piekarnia").wantBody(of(map[string]any{"audit": pick(audit, `id audit_date completeness_score
+			score_category fields_status recommendations photo_count review_count average_rating`)}))
+		w.browser().get("/api/bizprofile/audit/piekarnia/history").wantBody(of(map[string]any{
+			"next_before": nil, "audits": []any{pick(audit, `id audit_date completeness_score score_category photo_count review_count
+				average_rating audit_source audit_version coverage subject`)},
+		}))
+		result := pick(audit, `completeness_score score_category fields_status recommendations photo_count review_count average_rating
+			place_id coverage signals subject sources`)
+		result["logo_present"], result["cover_photo_present"] = true, false
+		run.wantBody(of(map[string]any{
+			"message": "Audyt profilu firmy został zakończony.", "audit_version": "1.0", "triggered_by": "anna@poczta.example",
+			"triggered_at": "2026-11-21T12:00:00Z", "saved": true, "audit": result, "google_fetch": map[string]any{
+				"success": true, "steps": audit["sources"], "error": nil, "data": map[string]any{
+					"source": "business_profile", "place_id": "place-7", "name": "Piekarnia", "address": "ul. Długa 5, 31-147 Kraków", "phone": "", "website": "",
+					"tells": []any{"name", "address", "phone", "website", "hours", "categories", "description", "services", "photos", "reviews"},
+					"hours": []any{"pon.–pt. 8–16"}, "categories": []any{"Piekarnia"}, "description": "Chleb.", "services": []any{"Chleb"},
+					"photo_count": 4.0, "review_count": 128.0, "average_rating": 4.6, "logo_present": false, "cover_photo_present": false,
+					"fetched_at": "2026-11-21T12:00:00Z",
+				},
+			},
+		}))
 	})
 }
 
