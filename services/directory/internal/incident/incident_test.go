@@ -1,10 +1,12 @@
 package incident
 
 import (
+	"bytes"
 	"fmt"
 	"log/slog"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -101,6 +103,10 @@ func TestPausesOfAnIncident(t *testing.T) {
 			if until := w.at.Add(want * time.Minute); !w.list()[0].PausedUntil.Equal(until) {
 				t.Errorf("paused until %s, want %s", w.list()[0].PausedUntil, until)
 			}
+			paused := w.list()
+			if during := w.refuse(pages, 6); !during || !slices.Equal(w.list(), paused) {
+				t.Errorf("after refusals in the pause: during %t, %+v, want %+v", during, w.list(), paused)
+			}
 			w.at = w.list()[0].PausedUntil
 			if during := w.refuse(pages, streakLimit-1); !during || w.list()[0].PausedUntil.After(w.at) {
 				t.Errorf("after four refusals: during %t, paused until %s, now %s", during, w.list()[0].PausedUntil, w.at)
@@ -162,6 +168,166 @@ func TestMarked(t *testing.T) {
 		}
 		if want := []int64{1, 4, 5}; err != nil || !slices.Equal(companies, want) {
 			t.Errorf("marked %v, %v, want %v", companies, err, want)
+		}
+	})
+}
+
+// TestIncidentAsItIsStored checks what is stored of an incident and of its next pause, and
+// that the log tells them apart.
+func TestIncidentAsItIsStored(t *testing.T) {
+	onEachDatabase(t, func(w *world) {
+		var log bytes.Buffer
+		w.log = slog.New(slog.NewTextHandler(&log, nil))
+		begin := w.at
+		w.refuse(pages, streakLimit)
+		want := Incident{Subject: pages, Whole: true, BeganAt: begin, PausedUntil: begin.Add(time.Minute), PausedSeconds: 60}
+		w.want([]Incident{want})
+		w.at = begin.Add(90 * time.Second)
+		w.refuse(pages, streakLimit)
+		want.PausedUntil, want.PausedSeconds = w.at.Add(90*time.Second), 90
+		w.want([]Incident{want})
+		if err := w.Succeeded(t.Context(), pages, func() {}); err != nil {
+			t.Error(err)
+		}
+		w.want(nil)
+		var lines []string
+		for line := range strings.Lines(log.String()) {
+			_, line, _ = strings.Cut(line, " ")
+			lines = append(lines, strings.TrimSpace(line))
+		}
+		const of = " provider=provider_social service=social_pages kind=token "
+		if want := []string{
+			`level=ERROR msg="app-wide failure begins"` + of + "until=" + begin.Add(time.Minute).Format("2006-01-02T15:04:05.000Z"),
+			`level=WARN msg="app-wide failure continues"` + of + "until=" + w.at.Add(90*time.Second).Format("2006-01-02T15:04:05.000Z"),
+			`level=INFO msg="app-wide failure ends"` + of + "began=" + begin.Format("2006-01-02T15:04:05.000Z"),
+		}; !slices.Equal(lines, want) {
+			t.Errorf("log %q, want %q", lines, want)
+		}
+	})
+}
+
+func (w *world) want(want []Incident) {
+	w.t.Helper()
+	got := w.list()
+	for i := range got {
+		got[i].BeganAt, got[i].PausedUntil = got[i].BeganAt.UTC(), got[i].PausedUntil.UTC()
+	}
+	if !slices.Equal(got, want) {
+		w.t.Errorf("incidents %+v, want %+v", got, want)
+	}
+}
+
+// TestOthersDuringAnIncident checks that a refusal of another service of the provider marks
+// nothing until the provider has answered again.
+func TestOthersDuringAnIncident(t *testing.T) {
+	onEachDatabase(t, func(w *world) {
+		search := Subject{provider.Search, provider.SearchProfile, Token}
+		w.refuse(pages, streakLimit)
+		for of, want := range map[Subject]bool{photos: true, permission: true, search: false} {
+			if during := w.refuse(of, 1); during != want {
+				t.Errorf("%v: during %t, want %t", of, during, want)
+			}
+		}
+		w.db.Exec(t, "UPDATE oauth_tokens SET reconnect_reason = 'reason'")
+		if list, err := w.Marked(t.Context(), provider.Social); err != nil || len(list) != streakLimit {
+			t.Errorf("marked %+v, %v", list, err)
+		}
+		for p, want := range map[provider.Name]bool{provider.Social: true, provider.Search: false} {
+			if open, err := w.Open(t.Context(), p); err != nil || open != want {
+				t.Errorf("%s: open %t, %v", p, open, err)
+			}
+			if list, err := w.Marked(t.Context(), p); err != nil || (len(list) > 0) != want {
+				t.Errorf("%s: marked %+v, %v", p, list, err)
+			}
+		}
+		if err := w.Succeeded(t.Context(), permission, func() { t.Error("another incident has ended") }); err != nil {
+			t.Error(err)
+		}
+		if during := w.refuse(photos, 2); during {
+			t.Error("a refusal belongs to the incident of a service that is paused alone")
+		}
+	})
+}
+
+// TestMarksOfAnIncident checks what is known of a mark of each kind.
+func TestMarksOfAnIncident(t *testing.T) {
+	onEachDatabase(t, func(w *world) {
+		w.db.Exec(t, "UPDATE oauth_tokens SET service = 'social_pages' WHERE id = 1")
+		w.db.Exec(t, `UPDATE oauth_tokens SET metadata_json = '{"denied":["social_photos","social_pages"]}' WHERE id = 1`)
+		w.db.Exec(t, `UPDATE oauth_tokens SET metadata_json = '{"denied":["social_photos"]}', reconnect_reason = 'reason' WHERE id = 2`)
+		pair := provider.Pair{Provider: provider.Social, Service: provider.SocialPages}
+		for id := int64(1); id <= streakLimit; id++ {
+			if _, err := w.Refused(t.Context(), permission, id, "social_pages"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w.wantMarks([]Mark{{CompanyID: 1, Pair: pair, Kind: Permission, Detail: "social_pages"}})
+		if err := w.Succeeded(t.Context(), permission, func() {}); err != nil {
+			t.Fatal(err)
+		}
+		w.wantMarks(nil)
+		w.refuse(pages, 1)
+		for id := int64(1); id <= streakLimit; id++ { // a later reason replaces the earlier one
+			if _, err := w.Refused(t.Context(), pages, id, "later"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w.db.Exec(t, "UPDATE oauth_tokens SET reconnect_reason = 'later' WHERE id = 1")
+		w.wantMarks([]Mark{{CompanyID: 1, Pair: pair, Kind: Token, Detail: "later"}})
+		w.at = w.list()[0].PausedUntil
+		if during := w.refuse(pages, 1); !during { // is not marked, but was before
+			t.Error("a refusal after the pause does not belong to the incident")
+		}
+		w.wantMarks([]Mark{{CompanyID: 1, Pair: pair, Kind: Token, Detail: "later"}})
+	})
+}
+
+func (w *world) wantMarks(want []Mark) {
+	w.t.Helper()
+	if list, err := w.Marked(w.t.Context(), provider.Social); err != nil || !slices.Equal(list, want) {
+		w.t.Errorf("marked %+v, %v, want %+v", list, err, want)
+	}
+}
+
+// TestStreakEndsWithASuccess checks that refusals before a success, and those of another
+// subject, do not belong to a streak.
+func TestStreakEndsWithASuccess(t *testing.T) {
+	onEachDatabase(t, func(w *world) {
+		w.refuse(pages, streakLimit-1)
+		w.refuse(photos, streakLimit-1)
+		for _, of := range []Subject{renewal, permission, {provider.Search, provider.SocialPages, Token}, pages} {
+			if err := w.Succeeded(t.Context(), of, func() { t.Error("nothing was marked") }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if during := w.refuse(pages, streakLimit-1); during {
+			t.Error("the streak did not end")
+		}
+		if during, err := w.Refused(t.Context(), photos, streakLimit, "reason"); err != nil || !during {
+			t.Errorf("another streak ended, too: during %t, %v", during, err)
+		}
+	})
+}
+
+// TestIncidentsWithoutTheDatabase checks that nothing belongs to an incident then.
+func TestIncidentsWithoutTheDatabase(t *testing.T) {
+	onEachDatabase(t, func(w *world) {
+		w.refuse(pages, streakLimit-1)
+		for _, table := range []string{"provider_incidents", "provider_refusals"} {
+			w.db.Exec(t, "ALTER TABLE "+table+" RENAME TO elsewhere")
+			if during, err := w.Refused(t.Context(), pages, streakLimit, "reason"); err == nil || during {
+				t.Errorf("without %s: during %t, %v", table, during, err)
+			}
+			if err := w.Succeeded(t.Context(), pages, func() { t.Error("unmarked") }); err == nil {
+				t.Errorf("without %s: a success was counted", table)
+			}
+			if list, err := w.Marked(t.Context(), provider.Social); err == nil {
+				t.Errorf("without %s: marked %+v", table, list)
+			}
+			w.db.Exec(t, "ALTER TABLE elsewhere RENAME TO "+table)
+		}
+		if during := w.refuse(pages, streakLimit); !during {
+			t.Error("the streak was lost")
 		}
 	})
 }
