@@ -1,0 +1,95 @@
+package company_test
+
+import (
+	"encoding/base64"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/database/databasetest"
+)
+
+// slugsOf returns the slugs of a list in its order.
+func slugsOf(found []company.Found) string {
+	var slugs []string
+	for _, f := range found {
+		slugs = append(slugs, f.Slug)
+	}
+	return strings.Join(slugs, " ")
+}
+
+// TestVisitorsFindActiveCompanies by their slug, or by two letters of their name and more.
+func TestVisitorsFindActiveCompanies(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
+		s, ctx := company.New(db.DB), t.Context()
+		for i := range 10 {
+			add(t, s, fmt.Sprint("Łan ", i), fmt.Sprint("lan-", i))
+		}
+		add(t, s, "Żar", "zar-1")
+		add(t, s, "ul", "x")
+		if err := s.Create(ctx, &company.Company{Name: "Zar zamknięty", Slug: "zar", Status: company.StatusArchived}); err != nil {
+			t.Fatal(err)
+		}
+		ten := "lan-0 lan-1 lan-2 lan-3 lan-4 lan-5 lan-6 lan-7 lan-8 lan-9"
+		for text, want := range map[string]string{
+			" LAN-3 ": "lan-3", "X": "x", "zar-1": "zar-1", "zar": "zar-1", "Zar zamk": "", "łan": ten, "ŁA": ten, "Ł": "", "l": "", "": "", "ul": "x", "nic takiego": "",
+		} {
+			if found, more, err := s.SearchActive(ctx, text); err != nil || more || slugsOf(found) != want {
+				t.Errorf("%q: %q, %t, %v; want %q", text, slugsOf(found), more, err, want)
+			}
+		}
+		add(t, s, "Łan i pole", "pole")
+		if found, more, err := s.SearchActive(ctx, "łan"); err != nil || !more || slugsOf(found) != ten {
+			t.Errorf("of eleven: %q, %t, %v", slugsOf(found), more, err)
+		}
+		if found, _, err := s.SearchActive(ctx, "zar-1"); err != nil || len(found) != 1 || found[0] != (company.Found{ID: 11, Name: "Żar", Slug: "zar-1", Status: "active"}) {
+			t.Errorf("found %+v, %v", found, err)
+		}
+		if err := db.DB.Close(); err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range []string{"lan-3", "Łan i pole"} {
+			if found, _, err := s.SearchActive(ctx, text); err == nil {
+				t.Errorf("%q without the database: %+v", text, found)
+			}
+			if found, _, err := s.Search(ctx, text, company.Position{}); err == nil {
+				t.Errorf("%q without the database, all: %+v", text, found)
+			}
+		}
+	})
+}
+
+// TestNumberedCompaniesAreOrderedByName also with Polish letters, and by id if their names
+// are the same.
+func TestNumberedCompaniesAreOrderedByName(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
+		s := company.New(db.DB)
+		for i, name := range []string{"Łąka", "lak", "Żar", "LĄKA", "bar"} {
+			add(t, s, name, fmt.Sprint("c", i+1))
+		}
+		if found, err := s.Numbered(t.Context(), []int64{4, 3, 2, 1, 99}); err != nil || slugsOf(found) != "c2 c1 c4 c3" || found[0].Status != "active" || found[0].Name != "lak" {
+			t.Errorf("%+v, %v", found, err)
+		}
+	})
+}
+
+func TestPositionInAnAddress(t *testing.T) {
+	for _, want := range []company.Position{{Key: "zrodlo i lan", ID: 7}, {Key: "", ID: 1}, {Key: "a=b&c/+ ", ID: 1 << 40}} {
+		if got, ok := company.ParsePosition(want.String()); !ok || !reflect.DeepEqual(got, want) || strings.ContainsAny(want.String(), "+/=& ") {
+			t.Errorf("%+v is %q, read as %+v, %t", want, want, got, ok)
+		}
+	}
+	if got, ok := company.ParsePosition(""); !ok || got != (company.Position{}) {
+		t.Errorf("the beginning: %+v, %t", got, ok)
+	}
+	for _, text := range []string{"7", "7key", "0 key", "-1 key", "x key", " key"} {
+		if got, ok := company.ParsePosition(base64.RawURLEncoding.EncodeToString([]byte(text))); ok {
+			t.Errorf("%q is read as %+v", text, got)
+		}
+	}
+	if got, ok := company.ParsePosition((company.Position{Key: "k", ID: 7}).String() + "?"); ok {
+		t.Errorf("not base64: read as %+v", got)
+	}
+}
