@@ -1,0 +1,114 @@
+package history_test
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"backend.example/services/directory/internal/database"
+	"backend.example/services/directory/internal/database/databasetest"
+	"backend.example/services/directory/internal/history"
+	"backend.example/services/directory/internal/provider"
+)
+
+// TestReadingsOfOneTime: the later one replaces the other, and the chart has both. Times are
+// in UTC and in microseconds.
+func TestReadingsOfOneTime(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
+		ctx := t.Context()
+		db.AddCompany(t, "firma")
+		db.AddCompany(t, "druga")
+		reading := history.Reading[data]{CompanyID: 1, Service: provider.SocialPages, AccountID: "1", Count: 7, Data: &data{Name: "a"}, SyncedAt: databasetest.Time}
+		again, other := reading, reading
+		again.AccountID, again.Count, again.Data = "2", 8, &data{Name: "b"}
+		other.CompanyID, other.Count = 2, 9
+		for _, r := range []history.Reading[data]{reading, again, other} {
+			if err := history.Save(ctx, db.DB, r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		at := database.Instant(databasetest.Time)
+		again.SyncedAt = at
+		r, points, err := history.Read[data](ctx, db.DB, 1, provider.SocialPages)
+		if want := []history.Point{{At: at, Count: 8}}; err != nil || !reflect.DeepEqual(r, again) || !reflect.DeepEqual(points, want) {
+			t.Errorf("%+v, %+v, %v; want %+v, %+v", r, points, err, again, want)
+		}
+		if r, points, err := history.Read[data](ctx, db.DB, 2, provider.SocialPages); err != nil || r.Count != 9 || len(points) != 1 {
+			t.Errorf("of the other company: %+v, %+v, %v", r, points, err)
+		}
+		if counts := db.Query(t, "SELECT account_id, followers FROM social_statistics_history ORDER BY id"); !reflect.DeepEqual(counts, []string{"1|7", "2|8", "1|9"}) {
+			t.Errorf("counts %q", counts)
+		}
+	})
+}
+
+// TestChartGoesBack 90 readings, of whatever account.
+func TestChartGoesBack90Readings(t *testing.T) {
+	db := databasetest.Database{DB: databasetest.Open(t, databasetest.NewSQLite(t))}
+	db.AddCompany(t, "firma")
+	for i := range 92 {
+		r := history.Reading[data]{CompanyID: 1, Service: provider.SocialPages, AccountID: "1", Count: i, Data: &data{}, SyncedAt: databasetest.Time.AddDate(0, 0, i)}
+		if err := history.Save(t.Context(), db.DB, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, points, err := history.Read[data](t.Context(), db.DB, 1, provider.SocialPages)
+	if err != nil || len(points) != 90 || points[0].Count != 2 || points[89].Count != 91 {
+		t.Errorf("%d points, %v", len(points), err)
+	}
+}
+
+// TestFailuresOfSyncs: those that pass by themselves, or that the operator ends, are noted;
+// those that the user ends are the status of the connection.
+func TestFailuresOfSyncs(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
+		ctx, log := t.Context(), slog.New(slog.DiscardHandler)
+		for i, test := range []struct {
+			err   error
+			noted bool
+		}{
+			{provider.Temporary(nil), true}, {provider.CodeThrottled.Fault(), true}, {provider.CodeOperator.Fault(), true}, {provider.CodeChanged.Fault(), true},
+			{provider.CodeReconnect.Fault(), false}, {provider.CodePermission.Fault(), false}, {provider.CodeGone.Fault(), false}, {errors.New("ours"), false},
+		} {
+			company := db.AddCompany(t, "firma-"+string(rune('a'+i)))
+			reading := history.Reading[data]{CompanyID: company, Service: provider.SocialPages, AccountID: "1", Data: &data{}, SyncedAt: databasetest.Time}
+			if err := history.Save(ctx, db.DB, reading); err != nil {
+				t.Fatal(err)
+			}
+			for _, after := range []time.Duration{0, time.Second} {
+				failed, want := databasetest.Time.Add(after), time.Time{}
+				if test.noted && after > 0 {
+					want = database.Instant(failed)
+				}
+				history.NoteFailure(ctx, db.DB, log, company, provider.SocialPages, failed, test.err)
+				if r, err := history.Latest[data](ctx, db.DB, company, provider.SocialPages); err != nil || r.Failure() != want {
+					t.Errorf("%v, %s after the reading: failure at %s, %v; want %s", test.err, after, r.Failure(), err, want)
+				}
+			}
+		}
+	})
+}
+
+func TestReadingsWithoutTheDatabase(t *testing.T) {
+	db := databasetest.Open(t, databasetest.NewSQLite(t))
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var log bytes.Buffer
+	history.NoteFailure(t.Context(), db, slog.New(slog.NewTextHandler(&log, nil)), 7, provider.SocialPages, databasetest.Time, provider.Temporary(nil))
+	for _, part := range []string{"level=WARN", "company=7", "service=social_pages", "error="} {
+		if !strings.Contains(log.String(), part) {
+			t.Errorf("logged %q, want %s", log.String(), part)
+		}
+	}
+	if err := history.Save(t.Context(), db, history.Reading[data]{CompanyID: 1}); err == nil {
+		t.Error("saved without the database")
+	}
+	if r, points, err := history.Read[data](t.Context(), db, 1, provider.SocialPages); err == nil {
+		t.Errorf("read %+v, %+v without the database", r, points)
+	}
+}
