@@ -11,6 +11,7 @@ import (
 
 	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/prices"
+	"backend.example/services/internal/kit/fault"
 )
 
 const threeParts = "/kreator/zestaw?gpu=Nvidia+RTX+5090&psu=Zasilacz+750W&case=Nieznana+obudowa"
@@ -76,6 +77,17 @@ func TestBuildWithItsPrices(t *testing.T) {
 		t.Errorf("with every price: %q", got)
 	}
 	w.get(t, "/kreator/zestaw?gpu=GT+710+wycofana&czekaj=1").shows("brak w sprzedaży")
+}
+
+// The page loads again when the first of its parts may be looked up again.
+func TestBuildIsRetriedWithItsFirstPart(t *testing.T) {
+	var v buildView
+	for _, err := range []error{lookup.Paused(7 * time.Minute), nil, lookup.Unreachable(nil), lookup.Paused(5 * time.Minute), lookup.Paused(9 * time.Minute)} {
+		v.Items = append(v.Items, buildItem{Quote: prices.Quote{Fault: fault.From(err)}})
+	}
+	if got := v.Retry(); got != 5*time.Minute {
+		t.Errorf("after %v, want 5 min", got)
+	}
 }
 
 func TestBuildSaysWhatFits(t *testing.T) {
@@ -173,6 +185,13 @@ func TestBuildTellsWhereToBuy(t *testing.T) {
 		t.Error("a shop with one part is shown next to the split")
 	}
 	w.get(t, "/kreator/zestaw?gpu=karta&psu=zasilacz").shows("Każda część najtaniej, 2 sklepy 1 300,00 zł")
+	for name, f := range w.prices.findings {
+		for i := range f.Offers {
+			f.Offers[i].PriceWithDelivery = 0
+		}
+		w.prices.findings[name] = f
+	}
+	w.get(t, "/kreator/zestaw?gpu=karta&psu=zasilacz").shows("Każda część najtaniej, 2 sklepy 1 300,00 zł dostawa nieznana")
 	p = w.get(t, "/kreator/zestaw?gpu=karta")
 	p.counts("[data-part=suma] dl", 0)
 	p = w.get(t, "/kreator/zestaw?case=nieznana")

@@ -70,6 +70,7 @@ func TestPartWithItsOffers(t *testing.T) {
 	requireCard(t, w.get(t, cardPage+"&czekaj=1"))
 	w.prices.kept["nvidia rtx 5090"] = true
 	requireCard(t, w.get(t, cardPage))
+	requireCard(t, w.get(t, cardPage+"&czekaj=1")) // they are there without a wait
 	if n := len(w.prices.asked); n != 2 {
 		t.Errorf("%d look-ups", n)
 	}
@@ -108,7 +109,11 @@ func TestSimilarProducts(t *testing.T) {
 	w.prices.remembered = map[string][]prices.Suggestion{
 		"psu:nieznany zasilacz": {{ProductName: "Zasilacz A", PriceLow: 301}, {ProductName: "Zasilacz B"}},
 		"psu:":                  {{ProductName: "Zasilacz B", PriceLow: 250}}, "gpu:Nvidia RTX 5090": {{ProductName: "Inna"}},
+		":": {{ProductName: "Zasilacz B"}},
 	}
+	found := w.prices.findings["nvidia rtx 5090"]
+	found.Alternatives = append(found.Alternatives, prices.Alternative{ProductName: found.ProductName})
+	w.prices.findings["nvidia rtx 5090"] = found
 	links := func(p page) (hrefs []string) {
 		return p.Find("#main section li a, body > ul a, body > details a").Map(func(_ int, a *goquery.Selection) string { return a.AttrOr("href", "") })
 	}
@@ -140,13 +145,36 @@ func TestPartNumberFollowsTheModel(t *testing.T) {
 		t.Errorf("heading %q", got)
 	}
 	p.counts("h1 .muted", 1)
+	w.rankings.rows[0].Benchmark = 0.5
+	w.prices.kept["wd black sn850x 1tb (2022)"] = true
+	w.prices.findings["wd black sn850x 1tb (2022)"] = prices.Finding{ProductName: "SN850X", Offers: []prices.Offer{{Price: 500}}}
+	p = w.get(t, "/kreator/czesc?rodzaj=storage&nazwa=WD+Black+SN850X+1TB+(2022)")
+	if got := p.Find("h1").Text(); got != "WD Black SN850X 1TB (2022)" {
+		t.Errorf("heading without a code: %q", got)
+	}
+	p.shows("Punkty 0,5", "Punkty za złotówkę 0,00100 0,100 za 100 zł")
+}
+
+func TestSuggestionsOfAPageAreFew(t *testing.T) {
+	w := newWorld(t)
+	var many []prices.Suggestion
+	for n := range 20 {
+		many = append(many, prices.Suggestion{ProductName: "Zasilacz " + strconv.Itoa(n)})
+	}
+	w.prices.remembered = map[string][]prices.Suggestion{"psu:": many, "psu:nieznany zasilacz": many}
+	w.get(t, "/kreator/czesc?rodzaj=psu").counts("section[aria-labelledby=inni] li", 8)
+	w.get(t, "/kreator/oferty?rodzaj=psu&nazwa=nieznany+zasilacz").counts("li", 5)
 }
 
 func TestOffersOfAPartWithoutPoints(t *testing.T) {
-	p := newWorld(t).get(t, "/kreator/oferty?rodzaj=psu&nazwa=zasilacz+750W")
-	p.shows("Najniższa cena 399,99 zł")
-	if strings.Contains(p.Text(), "Punkty za") {
-		t.Errorf("points for a złoty of a part without points: %s", p.Text())
+	w := newWorld(t)
+	w.prices.kept["zasilacz 750w"] = true
+	for _, page := range []string{"oferty", "czesc"} {
+		p := w.get(t, "/kreator/"+page+"?rodzaj=psu&nazwa=zasilacz+750W")
+		p.shows("Najniższa cena 399,99 zł")
+		if strings.Contains(p.Text(), "Punkty za") {
+			t.Errorf("points for a złoty of a part without points: %s", p.Text())
+		}
 	}
 }
 
@@ -167,6 +195,9 @@ func TestOffersThatFail(t *testing.T) {
 			if p.status != 200 || strings.Contains(p.Text(), "secret") {
 				t.Errorf("%s: %d %s", target, p.status, p.Text())
 			}
+		}
+		if p := w.get(t, cardOffers); fault.From(test.err).RetryAfter == 0 {
+			p.shows(fault.From(test.err).Message) // with the advice to try again
 		}
 		if !strings.Contains(w.log.String(), fault.From(test.err).Code) {
 			t.Errorf("%v is not in the log %s", test.err, w.log)
@@ -317,23 +348,31 @@ func TestCompareMarksTheCheapest(t *testing.T) {
 	const ordered, stocked = prices.OnOrder, prices.InStock
 	for name, tt := range map[string]struct {
 		first, second prices.Finding
-		want          string // marked cells of prices
+		want          string // marked cells of prices and of points for a price
 	}{
 		"without and with delivery": {
 			prices.Finding{Offers: []prices.Offer{{Price: 1000, PriceWithDelivery: 1030}}},
-			prices.Finding{Offers: []prices.Offer{{Price: 1010, PriceWithDelivery: 1010}}}, "cena-1 dostawa-2",
+			prices.Finding{Offers: []prices.Offer{{Price: 1010, PriceWithDelivery: 1010}}}, "cena-1 dostawa-2 wartosc-1",
 		},
 		"a delivery that is not known": {
 			prices.Finding{Offers: []prices.Offer{{Price: 1000}}},
-			prices.Finding{Offers: []prices.Offer{{Price: 1010, PriceWithDelivery: 1010}}}, "cena-1",
+			prices.Finding{Offers: []prices.Offer{{Price: 1010, PriceWithDelivery: 1010}}}, "cena-1 wartosc-1",
 		},
 		"a delivery of the dearer one that is not known": {
 			prices.Finding{Offers: []prices.Offer{{Price: 1000, PriceWithDelivery: 1010}}},
-			prices.Finding{Offers: []prices.Offer{{Price: 1010}}}, "cena-1 dostawa-1",
+			prices.Finding{Offers: []prices.Offer{{Price: 1010}}}, "cena-1 dostawa-1 wartosc-1",
 		},
 		"on order": {
 			prices.Finding{Offers: []prices.Offer{{Price: 1000, PriceWithDelivery: 1000, Stock: ordered}}},
-			prices.Finding{Offers: []prices.Offer{{Price: 1010, PriceWithDelivery: 1020, Stock: stocked}}}, "cena-2 dostawa-2",
+			prices.Finding{Offers: []prices.Offer{{Price: 1010, PriceWithDelivery: 1020, Stock: stocked}}}, "cena-2 dostawa-2 wartosc-2",
+		},
+		"the second on order": {
+			prices.Finding{Offers: []prices.Offer{{Price: 1010, PriceWithDelivery: 1020}}},
+			prices.Finding{Offers: []prices.Offer{{Price: 1000, PriceWithDelivery: 1000, Stock: ordered}}}, "cena-1 dostawa-1 wartosc-1",
+		},
+		"below one złoty": {
+			prices.Finding{Offers: []prices.Offer{{Price: 0.5, PriceWithDelivery: 0.9}}},
+			prices.Finding{Offers: []prices.Offer{{Price: 0.4, PriceWithDelivery: 0.8}}}, "cena-2 dostawa-2 wartosc-1",
 		},
 		"cheaper on order than in stock": {
 			prices.Finding{Offers: []prices.Offer{{Price: 1000, Stock: ordered}, {Price: 1005, PriceWithDelivery: 1006}}},
@@ -352,7 +391,7 @@ func TestCompareMarksTheCheapest(t *testing.T) {
 			f.ProductName = "Karta"
 			w.prices.findings[query], w.prices.kept[query] = f, true
 		}
-		marked := w.get(t, cards).Find("[data-part^=cena]:has(.good), [data-part^=dostawa]:has(.good)")
+		marked := w.get(t, cards).Find("[data-part^=cena]:has(.good), [data-part^=dostawa]:has(.good), [data-part^=wartosc]:has(.good)")
 		cells := marked.Map(func(_ int, cell *goquery.Selection) string { return cell.AttrOr("data-part", "") })
 		if got := strings.Join(cells, " "); got != tt.want {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)

@@ -179,7 +179,7 @@ func TestRankingWithinABudget(t *testing.T) {
 		if got := p.Find("tbody tr:has(.badge) a").First().Text(); got != best {
 			t.Errorf("%s: the best is %s", query, got)
 		}
-		p.shows("Części bez znanej ceny są na końcu: nie wiemy, czy mieszczą się w budżecie.")
+		p.shows("Części bez znanej ceny są na końcu: nie wiemy, czy mieszczą się w budżecie.", fmt.Sprintf("Pokazano %d z %[1]d.", len(names)))
 	}
 	p := w.get(t, "/kreator/ranking/gpu?budzet=1500,5&pamiec=8&ile=50")
 	for selector, want := range map[string]string{"#budzet": "1500.5", "#pamiec option[selected]": "8"} {
@@ -255,6 +255,7 @@ func TestErrorsArePages(t *testing.T) {
 	}{
 		"/kreator/ranking/toaster":                {404, "Nie ma takiej rodziny podzespołów."},
 		"/kreator/czesc?rodzaj=toaster&nazwa=abc": {404, "Nie ma takiego rodzaju podzespołu."},
+		"/kreator/czesc?rodzaj=toaster":           {404, "Nie ma takiego rodzaju podzespołu."},
 		"/kreator/oferty?rodzaj=gpu":              {400, "Wpisz co najmniej 3 znaki."},
 		"/kreator/kolejka?rodzaj=x&nazwa=abc":     {404, "Nie ma takiego rodzaju podzespołu."},
 		"/kreator/nic":                            {404, "Nie ma takiej strony."},

@@ -1,0 +1,206 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"backend.example/services/hardware/internal/prices"
+	"backend.example/services/hardware/internal/rankings"
+)
+
+// carried is the build in the addresses of TestEveryPageKeepsTheBuild.
+const carried = "cpu=Ryzen+7&tytul=Do+gier"
+
+// destination is an address without the build, which a "+" stands for.
+func destination(t *testing.T, address string) string {
+	t.Helper()
+	path, query, _ := strings.Cut(address, "?")
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := ""
+	if values.Get("cpu") == "Ryzen 7" && values.Get("tytul") == "Do gier" {
+		kept = " +"
+		values.Del("cpu")
+		values.Del("tytul")
+	}
+	if len(values) > 0 {
+		path += "?" + values.Encode()
+	}
+	return path + kept
+}
+
+// destinations are where the links and the forms of a page lead.
+func destinations(t *testing.T, p page, within string) []string {
+	t.Helper()
+	return p.Find(within).Find("a, form").Map(func(_ int, s *goquery.Selection) string {
+		if href, ok := s.Attr("href"); ok {
+			return destination(t, href)
+		}
+		values := url.Values{}
+		s.Find("input[type=hidden]").Each(func(_ int, input *goquery.Selection) {
+			values.Add(input.AttrOr("name", ""), input.AttrOr("value", ""))
+		})
+		return "form " + destination(t, s.AttrOr("action", "")+"?"+values.Encode())
+	})
+}
+
+func TestEveryPageKeepsTheBuild(t *testing.T) {
+	w := newWorld(t)
+	for path, want := range map[string]struct {
+		title string
+		leads []string
+	}{
+		"/kreator?": {"Złóż komputer", []string{
+			"/kreator/ranking/cpu +", "/kreator/ranking/gpu +", "/kreator/ranking/ssd +", "/kreator/ranking/hdd +", "/kreator/ranking/ram +", "/kreator/ranking/usb +",
+			"form /kreator/czesc +",
+			"/kreator/czesc?rodzaj=motherboard +", "/kreator/czesc?rodzaj=psu +", "/kreator/czesc?rodzaj=cooling +", "/kreator/czesc?rodzaj=case +",
+			"/kreator/zestaw +",
+		}},
+		"/kreator/ranking/gpu?": {"Karty graficzne – ranking", []string{
+			"form  +", "/kreator/ranking/gpu +", "/kreator/ranking/gpu?sortuj=cena +", "/kreator/ranking/gpu?sortuj=oplacalnosc +", "form /kreator/porownaj?rodzina=gpu +",
+			"/kreator/czesc?nazwa=Nvidia+RTX+5090&rodzaj=gpu +", "/kreator/zestaw?gpu=Nvidia+RTX+5090 +",
+			"/kreator/czesc?nazwa=AMD+RX+9070&rodzaj=gpu +", "/kreator/zestaw?gpu=AMD+RX+9070 +",
+			"/kreator/czesc?nazwa=Nvidia+GT+710&rodzaj=gpu +", "/kreator/zestaw?gpu=Nvidia+GT+710 +",
+			"/kreator/zestaw +",
+		}},
+		"/kreator/ranking/gpu?marka=None&ile=50&": {"Karty graficzne – ranking", []string{"form  +", "/kreator/ranking/gpu +", "/kreator/zestaw +"}},
+		cardPage + "&": {"Nvidia RTX 5090", []string{
+			"/kreator/ranking/gpu +", "/kreator/zestaw?gpu=Nvidia+RTX+5090 +", "form /kreator/czesc?rodzaj=gpu +", "/kreator/zestaw +",
+		}},
+		"/kreator/czesc?rodzaj=psu&":          {"Zasilacz", []string{"form /kreator/czesc?rodzaj=psu +", "/kreator/zestaw +"}},
+		"/kreator/czesc?rodzaj=psu&nazwa=ab&": {"Zasilacz", []string{"form /kreator/czesc?rodzaj=psu +", "/kreator/zestaw +"}},
+		"/kreator/zestaw?": {"Do gier", []string{
+			"form /kreator/zestaw?cpu=Ryzen+7", // which has a field for the title
+			sharedAddress(parse(t, carried)), "form /kreator/z +", "/kreator/czesc?nazwa=Ryzen+7&rodzaj=cpu +", "/kreator/zestaw?tytul=Do+gier",
+			"/kreator/ranking/gpu +", "/kreator/czesc?rodzaj=motherboard +", "/kreator/ranking/ram +", "/kreator/ranking/ssd +",
+			"/kreator/czesc?rodzaj=psu +", "/kreator/czesc?rodzaj=cooling +", "/kreator/czesc?rodzaj=case +",
+		}},
+		"/kreator/porownaj?rodzina=gpu&czesc=GT+710&czesc=nvidia+rtx+5090&czesc=nvidia+gt+710&": {"Porównanie: Karty graficzne", []string{
+			"/kreator/porownaj?czesc=nvidia+rtx+5090&czesc=nvidia+gt+710&rodzina=gpu +",
+			"/kreator/czesc?nazwa=nvidia+rtx+5090&rodzaj=gpu +", "/kreator/czesc?nazwa=nvidia+gt+710&rodzaj=gpu +",
+			"/kreator/zestaw?gpu=Nvidia+RTX+5090 +", "/kreator/porownaj?czesc=GT+710&czesc=nvidia+gt+710&rodzina=gpu +",
+			"/kreator/zestaw?gpu=Nvidia+GT+710 +", "/kreator/porownaj?czesc=GT+710&czesc=nvidia+rtx+5090&rodzina=gpu +",
+			"/kreator/ranking/gpu +",
+		}},
+	} {
+		p := w.getWith(t, path+carried, codeFor(parse(t, "cpu=Ryzen+5")))
+		if got := destinations(t, p, "main"); !slices.Equal(got, want.leads) {
+			t.Errorf("%s leads to %q, want %q", path, got, want.leads)
+		}
+		if got := destinations(t, p, "header"); !slices.Equal(got, []string{"/kreator", "/kreator +", "/kreator/zestaw +", "/", "/konto"}) {
+			t.Errorf("%s: the head leads to %q", path, got)
+		}
+		if got := p.Find("title").Text(); got != want.title+" – Kreator PC" {
+			t.Errorf("%s: title %q", path, got)
+		}
+		if set := p.header.Values("Set-Cookie"); len(set) != 1 || p.cookie().Value != codeFor(parse(t, carried)) || p.header.Get("Cache-Control") != "no-cache" {
+			t.Errorf("%s: cookies %q, Cache-Control %q", path, set, p.header.Get("Cache-Control"))
+		}
+	}
+}
+
+func TestPagesWithoutABuild(t *testing.T) {
+	w := newWorld(t)
+	p := w.get(t, "/kreator/zestaw?tytul=Do+gier")
+	if got := p.Find("header nav").Text(); strings.Join(strings.Fields(got), " ") != "Podzespoły Zestaw Katalog firm" {
+		t.Errorf("navigation %q", got)
+	}
+	if got := p.attribute("main .actions a", "href"); got != "/kreator?tytul=Do+gier" {
+		t.Errorf("parts are chosen at %s", got)
+	}
+	w.get(t, "/kreator/nic").counts("header a[href='/konto']", 1)
+	if got := w.get(t, "/robots.txt").header.Get("Cache-Control"); got != "public, max-age=86400" {
+		t.Errorf("robots.txt: Cache-Control %q", got)
+	}
+}
+
+func TestRankingShowsWhatItHas(t *testing.T) {
+	w := newWorld(t)
+	w.rankings.rows = []rankings.Row{
+		{Brand: "Asus", Model: "Karta 12GB", Rank: 1, Benchmark: 200, Samples: 1},
+		{Brand: "Asus", Model: "Karta 12GB", PartNumber: "B", Rank: 1, Benchmark: 200},
+		{Brand: "MSI", Model: "Karta 1.5TB", Rank: 1, Benchmark: 200},
+		{Brand: "Asus", Model: "Karta Mini", Rank: 2, Benchmark: 0.5},
+		{Brand: "Asus", Model: "Karta Nano 1GB", Rank: 3},
+	}
+	w.prices.findings["asus karta mini"] = prices.Finding{ProductName: "Karta Mini", Offers: []prices.Offer{{Price: 0.5}}}
+	w.prices.kept["asus karta mini"] = true
+	rows := func(p page, cells string) []string {
+		return p.Find(cells).Map(func(_ int, s *goquery.Selection) string { return strings.Join(strings.Fields(s.Text()), " ") })
+	}
+	p := w.get(t, "/kreator/ranking/gpu")
+	want := []string{
+		"1 Asus Karta 12GB 1 pomiar 1 wariant MSI Karta 1.5TB 200 nieznana – Porównaj: Asus Karta 12GB Do zestawu: Asus Karta 12GB",
+		"2 Asus Karta Mini 0 pomiarów 0,5 0,50 zł 100 Porównaj: Asus Karta Mini Do zestawu: Asus Karta Mini",
+		"3 Asus Karta Nano 1GB 0 pomiarów 0 nieznana – Porównaj: Asus Karta Nano 1GB Do zestawu: Asus Karta Nano 1GB",
+	}
+	if got := rows(p, "tbody tr"); !slices.Equal(got, want) {
+		t.Errorf("rows %q, want %q", got, want)
+	}
+	p.shows("Pokazano 3 z 3.", "Znane ceny: 1 z 3")
+	bars := p.Find(".chart-bar").Map(func(_ int, s *goquery.Selection) string { return s.AttrOr("width", "") })
+	if !slices.Equal(bars, []string{"100%", "0.3%", "0%"}) {
+		t.Errorf("bars %q", bars)
+	}
+	for field, choices := range map[string][]string{
+		"marka": {"Wszystkie", "Asus", "MSI"}, "pamiec": {"Dowolna", "1 GB", "12 GB", "1,5 TB"}, "ile": {"20", "50", "100", "200", "500"},
+	} {
+		if got := rows(p, "select[name="+field+"] option"); !slices.Equal(got, choices) {
+			t.Errorf("%s: choices %q", field, got)
+		}
+	}
+	p = w.get(t, "/kreator/ranking/gpu?szukaj=karta&budzet=0,5&pamiec=1&ile=20")
+	p.counts("details[open]", 1)
+	p.counts("tbody .badge.good", 0) // the one with the memory has no price
+	w.get(t, "/kreator/ranking/gpu?budzet=0,5").counts("tbody tr:contains('Karta Mini') .badge.good", 1)
+	if got := p.attribute(".tabs li:last-child a", "href"); got != "/kreator/ranking/gpu?budzet=0.5&pamiec=1&sortuj=oplacalnosc&szukaj=karta" {
+		t.Errorf("the last order at %s", got)
+	}
+	w.get(t, "/kreator/ranking/gpu?budzet=0,4").shows("Pokazano 2 z 2.", "Znane ceny: 0 z 2", "Części bez znanej ceny są na końcu")
+	w.rankings.rows = w.rankings.rows[4:]
+	p = w.get(t, "/kreator/ranking/gpu")
+	if got := p.attribute(".chart-bar", "width"); got != "0%" {
+		t.Errorf("without points the bar is %s wide", got)
+	}
+}
+
+func TestBudgetIsRead(t *testing.T) {
+	for text, want := range map[string]float64{
+		"": 0, "0,01": 0.01, "1500": 1500, " 1 500,50 zł ": 1500.5, "999999999": 999999999, "1e9": 0, "1.000.000": 0, "-5": 0, "Inf": 0,
+	} {
+		if got := parseBudget(text); got != want {
+			t.Errorf("%q: %v, want %v", text, got, want)
+		}
+	}
+}
+
+func TestSomeKindsHaveSeveralParts(t *testing.T) {
+	for _, k := range kinds() {
+		want := 1
+		if slices.Contains([]string{"ram", "storage", "usb"}, k.Key) {
+			want = 2
+		}
+		if got := len(parse(t, k.Key+"=First+one&"+k.Key+"=Second+one").Items); got != want {
+			t.Errorf("%s: %d parts of two, want %d", k.Key, got, want)
+		}
+	}
+}
+
+func TestFragmentsAreNotKept(t *testing.T) {
+	w := newWorld(t)
+	for _, fragment := range []string{
+		cardOffers, "/kreator/kolejka?rodzaj=gpu&nazwa=Nvidia+RTX+5090", "/kreator/ceny?gpu=Nvidia+RTX+5090", "/kreator/porownaj/ceny?rodzina=gpu&czesc=Nvidia+RTX+5090",
+	} {
+		p := w.get(t, fragment)
+		if p.status != http.StatusOK || p.header.Get("Cache-Control") != "no-store" || len(p.header.Values("Set-Cookie")) > 0 || p.Find("title").Length() > 0 {
+			t.Errorf("%s: %d %v", fragment, p.status, p.header)
+		}
+	}
+}
