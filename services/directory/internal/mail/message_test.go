@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"crypto/x509"
 	"io"
 	"mime"
 	"mime/quotedprintable"
@@ -8,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/emersion/go-smtp"
 )
 
 // TestMessage is what the recipient's program reads.
@@ -57,6 +60,35 @@ func TestPortsAndTimes(t *testing.T) {
 	s, err := Parse("smtp://mail.example?from=Katalog+firm+<x@y.example>&tls=on")
 	if err != nil || s.from.Name != "Katalog firm" || s.plain || s.timeout != 10*time.Second || s.roots != nil {
 		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+func TestOtherSchemesAreRefused(t *testing.T) {
+	for _, scheme := range []string{"http", "imaps", ""} {
+		if s, err := Parse(scheme + "://a:b@mail.example?from=x@y.example"); err == nil {
+			t.Errorf("%q: %+v", scheme, s)
+		}
+	}
+}
+
+// TestRefusalsForGood are those from 500 on.
+func TestRefusalsForGood(t *testing.T) {
+	for code, want := range map[int]bool{421: false, 499: false, 500: true, 550: true} {
+		s := serve(t, false, true)
+		s.refuse = &smtp.SMTPError{Code: code, EnhancedCode: smtp.NoEnhancedCode, Message: "no"}
+		if permanent, err := s.sender(t, withPassword).Send(t.Context(), recipient, "x", "x"); err == nil || permanent != want {
+			t.Errorf("%d: permanent is %t, %v", code, permanent, err)
+		}
+	}
+}
+
+// TestOffIsWithoutTLS also if the server offers it, because its certificate may be any.
+func TestOffIsWithoutTLS(t *testing.T) {
+	s := serve(t, false, true)
+	sender := s.sender(t, "smtp://SERVER?from=no-reply@firmy.example&tls=off")
+	sender.roots = x509.NewCertPool()
+	if _, err := sender.Send(t.Context(), recipient, "x", "x"); err != nil {
+		t.Error(err)
 	}
 }
 
