@@ -2,8 +2,13 @@ package webhook
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
+	"reflect"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -34,6 +39,175 @@ func TestDeliver(t *testing.T) {
 	w.now = w.now.Add(48 * time.Hour)
 	if w.deliver(); len(w.received()) != 0 {
 		t.Error("sent again")
+	}
+}
+
+// TestStoredDelivery checks all that is stored of a delivery: of an event, after each
+// result, of a replayed event, and of a test.
+func TestStoredDelivery(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, w *world) {
+		hook := w.add(&w.company, hookURL)
+		w.during = func(*http.Request) int {
+			w.now = w.now.Add(250 * time.Millisecond)
+			return w.status
+		}
+		want := func(what string, change func(*Delivery)) {
+			t.Helper()
+			got := w.all(hook)[0]
+			want := Delivery{
+				ID: got.ID, WebhookID: hook.ID, CompanyID: &w.company, EventID: got.EventID, Type: "audit.completed", At: start, Data: `{"n":1}`,
+				State: Pending, NextAt: start, CreatedAt: start,
+			}
+			change(&want)
+			got.At, got.NextAt, got.CreatedAt = got.At.UTC(), got.NextAt.UTC(), got.CreatedAt.UTC()
+			if got.DoneAt != nil {
+				got.DoneAt = new(got.DoneAt.UTC())
+			}
+			if got.State == Pending && got.Attempts > 0 { // the wait differs by chance
+				want.NextAt = got.NextAt
+			}
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("%s: stored %+v, want %+v", what, got, want)
+			}
+		}
+		w.publish(1)
+		want("published", func(*Delivery) {})
+		w.status = refused
+		w.deliver()
+		want("refused", func(d *Delivery) { d.Attempts, d.Result, d.Status, d.DurationMs = 1, Refused, refused, 250 })
+		w.now, w.status = start.Add(time.Minute), http.StatusOK
+		w.deliver()
+		accepted := func(d *Delivery) {
+			d.State, d.Attempts, d.Result, d.Status, d.DurationMs = Delivered, 2, Accepted, http.StatusOK, 250
+			d.NextAt, d.DoneAt = start.Add(time.Minute+claimTime), new(start.Add(time.Minute+250*time.Millisecond))
+		}
+		want("accepted", accepted)
+		w.now = start.Add(time.Hour)
+		if _, err := w.Replay(t.Context(), trail.Entry{}, hook.ID, Selection{From: start}); err != nil {
+			t.Fatal(err)
+		}
+		want("replayed", func(d *Delivery) {
+			accepted(d)
+			d.State, d.Attempts, d.NextAt, d.DoneAt = Pending, 0, start.Add(time.Hour), nil
+		})
+		for i, all := range []bool{false, true} {
+			w.now, w.status = start.Add(2*time.Hour), []int{http.StatusOK, refused}[i]
+			if all {
+				hook = w.add(nil, hookURL)
+			}
+			w.received()
+			d, err := w.Test(t.Context(), trail.Entry{}, hook.ID)
+			w.ok(err)
+			want("test", func(d *Delivery) {
+				d.Type, d.Data, d.At, d.CreatedAt = EventTest, `{"company_id":1}`, start.Add(2*time.Hour), start.Add(2*time.Hour)
+				d.State, d.Attempts, d.Result, d.Status, d.DurationMs = Delivered, 1, Accepted, http.StatusOK, 250
+				d.NextAt, d.DoneAt = start.Add(2*time.Hour+claimTime), new(start.Add(2*time.Hour+250*time.Millisecond))
+				if all {
+					d.CompanyID, d.Data, d.State, d.Result, d.Status = nil, `{"company_id":null}`, Parked, Refused, refused
+				}
+			})
+			if sent := w.received(); len(sent) != 1 || sent[0].Header.Get("webhook-id") != d.EventID {
+				t.Errorf("sent %+v", sent)
+			}
+		}
+	})
+}
+
+// TestDeliveriesAreListed checks that the newest come first, and are only those of the webhook.
+func TestDeliveriesAreListed(t *testing.T) {
+	w := onSQLite(t)
+	hook := w.add(&w.company, hookURL)
+	w.publish(3)
+	w.add(nil, hookURL)
+	w.publish(1)
+	for n, want := range map[int][]int64{9: {4, 3, 2, 1}, 2: {4, 3}, 0: nil, -1: nil} {
+		var got []int64
+		list, err := w.Deliveries(t.Context(), hook.ID, n)
+		for _, d := range list {
+			got = append(got, d.ID)
+		}
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%d deliveries: %v, %v, want %v", n, got, err, want)
+		}
+	}
+}
+
+// TestTurnEnds checks that a receiver with more deliveries has a turn of five seconds, and
+// gets what has been due for longest first.
+func TestTurnEnds(t *testing.T) {
+	w := onSQLite(t)
+	hook := w.add(&w.company, hookURL)
+	w.now = start.Add(time.Hour)
+	w.publish(9)
+	w.now = start
+	w.publish(1)
+	w.now = start.Add(2 * time.Hour)
+	w.during = func(*http.Request) int {
+		w.now = w.now.Add(time.Second)
+		return http.StatusOK
+	}
+	w.deliver()
+	sent := w.received()
+	if len(sent) != 5 || sent[0].Header.Get("webhook-id") != w.all(hook)[0].EventID {
+		t.Errorf("%d deliveries in a turn, want five, beginning with the last one", len(sent))
+	}
+}
+
+// TestWaitAfterAFailure checks that a receiver waits for as long as it has been failing, but
+// not for less than five seconds and not for more than an hour.
+func TestWaitAfterAFailure(t *testing.T) {
+	w := onSQLite(t)
+	hook := w.add(&w.company, hookURL)
+	w.now = start.Add(24 * time.Hour)
+	for _, test := range []struct{ failing, wait time.Duration }{
+		{0, 5 * time.Second}, {4 * time.Second, 5 * time.Second}, {6 * time.Second, 6 * time.Second}, {59 * time.Minute, 59 * time.Minute},
+		{61 * time.Minute, time.Hour}, {20 * time.Hour, time.Hour},
+	} {
+		since := w.now.Add(-test.failing)
+		w.ok(w.endTurn(t.Context(), hook, &since))
+		now := w.reload(hook)
+		if !now.NextAt.Equal(w.now.Add(test.wait)) || now.FailingSince == nil || !now.FailingSince.Equal(since) {
+			t.Errorf("failing for %s: next turn at %s, failing since %s, want a wait of %s", test.failing, now.NextAt, now.FailingSince, test.wait)
+		}
+	}
+	w.ok(w.endTurn(t.Context(), hook, nil))
+	if now := w.reload(hook); !now.NextAt.Equal(w.now) || now.FailingSince != nil {
+		t.Errorf("not failing: %+v", now)
+	}
+}
+
+// TestOutboxFailuresAreLogged checks what the log says if the database fails, and that it
+// says nothing when the service ends.
+func TestOutboxFailuresAreLogged(t *testing.T) {
+	w := onSQLite(t)
+	w.add(&w.company, hookURL)
+	w.publish(1)
+	ended, end := context.WithCancel(t.Context())
+	end()
+	w.observe(ended)
+	w.newDispatcher().deliverDue(ended)
+	w.newDispatcher().deliverTo(ended, 1)
+	w.observe(t.Context()) // OnBacklog is nil
+	w.db.Exec(t, "ALTER TABLE webhook_deliveries RENAME TO hidden")
+	w.observe(t.Context())
+	d := w.newDispatcher()
+	d.deliverDue(t.Context())
+	d.deliverTo(t.Context(), 7)
+	var got []string
+	for line := range strings.Lines(w.log.String()) {
+		var record struct {
+			Level, Msg string
+			Webhook    int64
+			Error      string
+		}
+		w.ok(json.Unmarshal([]byte(line), &record))
+		if !strings.Contains(record.Error, "webhook_deliveries") {
+			t.Errorf("the error is missing: %s", line)
+		}
+		got = append(got, fmt.Sprint(record.Level, " ", record.Msg, " ", record.Webhook))
+	}
+	if want := []string{"WARN outbox not read 0", "WARN outbox not read 0", "WARN webhook not delivered 7"}; !slices.Equal(got, want) {
+		t.Errorf("log %q, want %q", got, want)
 	}
 }
 

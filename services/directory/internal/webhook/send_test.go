@@ -141,6 +141,8 @@ func TestResults(t *testing.T) {
 		status   int
 	}{
 		"200":         {status(200), Accepted, 200},
+		"299":         {status(299), Accepted, 299},
+		"300":         {status(300), Refused, 300},
 		"410":         {status(410), ReceiverGone, 410},
 		"404":         {status(404), Refused, 404},
 		"500":         {status(500), Refused, 500},

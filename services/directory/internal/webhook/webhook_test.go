@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -36,6 +37,111 @@ func TestAdd(t *testing.T) {
 	refuse(hookURL+"f", CodeTooManyWebhooks)
 	if found, err := w.Owned(t.Context(), w.company, own.ID); err != nil || found.Secret != own.Secret {
 		t.Errorf("%+v, %v", found, err)
+	}
+}
+
+// TestStoredWebhook checks what is stored of a webhook, in which order webhooks are listed,
+// and who owns them. Those that are subscribed to all companies have no limit.
+func TestStoredWebhook(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, w *world) {
+		stranger := w.db.AddCompany(t, "inna")
+		var all, own []Webhook
+		for i, company := range []*int64{&w.company, nil, &stranger, &w.company, nil, nil, nil, nil, nil} {
+			w.now = start.Add(time.Duration(9-i) * time.Minute)
+			hook := w.add(company, hookURL+strings.Repeat("b", i/3))
+			all = append(all, hook)
+			if company == &w.company {
+				own = append(own, hook)
+			}
+			want := Webhook{ID: int64(i + 1), CompanyID: company, URL: hook.URL, Secret: hook.Secret, NextAt: w.now, CreatedAt: w.now}
+			if got := inUTC(w.reload(hook)); !reflect.DeepEqual(inUTC(hook), want) || !reflect.DeepEqual(got, want) {
+				t.Errorf("added %+v, stored %+v, want %+v", hook, got, want)
+			}
+			_, err := w.Owned(t.Context(), w.company, hook.ID)
+			if owned := company == &w.company; owned != (err == nil) || !owned && !fault.Is(err, CodeNoWebhook) {
+				t.Errorf("%+v: owned %t, %v", hook, owned, err)
+			}
+		}
+		w.ok(w.endTurn(t.Context(), all[0], nil)) // PostgreSQL has the row at the end then
+		for _, test := range []struct {
+			company *int64
+			want    []Webhook
+		}{{nil, all}, {&w.company, own}, {new(int64(99)), nil}} {
+			got, err := w.List(t.Context(), test.company)
+			if err != nil || !slices.EqualFunc(got, test.want, func(a, b Webhook) bool { return a.ID == b.ID && a.Secret == b.Secret }) {
+				t.Errorf("listed %+v, %v, want %+v", got, err, test.want)
+			}
+		}
+	})
+}
+
+// inUTC makes the times of two databases equal.
+func inUTC(w Webhook) Webhook {
+	w.NextAt, w.CreatedAt = w.NextAt.UTC(), w.CreatedAt.UTC()
+	return w
+}
+
+// TestTrailOfWebhooks checks the whole line of each change.
+func TestTrailOfWebhooks(t *testing.T) {
+	w := onSQLite(t)
+	by := trail.Entry{UserID: new(int64(7)), RequestID: "req-1"}
+	var want []trail.Entry
+	for i, company := range []*int64{&w.company, nil} {
+		hook, err := w.Add(t.Context(), by, company, hookURL)
+		w.ok(err)
+		_, err = w.Rotate(t.Context(), by, hook.ID)
+		w.ok(err)
+		w.publish(1)
+		w.deliver()
+		_, err = w.Replay(t.Context(), by, hook.ID, Selection{From: start})
+		w.ok(err)
+		w.status = http.StatusGone
+		w.deliver()
+		w.status = http.StatusOK
+		_, err = w.Test(t.Context(), by, hook.ID)
+		w.ok(err)
+		w.ok(w.Remove(t.Context(), by, hook.ID))
+		for _, action := range []string{"webhook add", "webhook rotate", "webhook replay", "webhook enable", "webhook remove"} {
+			line := trail.Entry{At: start, UserID: by.UserID, RequestID: "req-1", Action: action, Detail: fmt.Sprint("webhook ", i+1)}
+			if company != nil {
+				line.CompanyID = *company
+			}
+			want = append(want, line)
+		}
+	}
+	got, err := trail.Find(t.Context(), w.DB, trail.Search{Limit: 99})
+	slices.Reverse(got)
+	for i := range got {
+		got[i].At = got[i].At.UTC()
+	}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("trail %+v, %v\nwant %+v", got, err, want)
+	}
+}
+
+// TestLimitOfTests checks that each webhook has its own tests, in any ten minutes.
+func TestLimitOfTests(t *testing.T) {
+	w := onSQLite(t)
+	first, second := w.add(&w.company, hookURL), w.add(nil, hookURL)
+	test := func(hook Webhook) bool {
+		t.Helper()
+		_, err := w.Test(t.Context(), trail.Entry{}, hook.ID)
+		if err != nil && !fault.Is(err, limit.CodeTooMuchWork) {
+			t.Error(err)
+		}
+		return err == nil
+	}
+	for range testsMax {
+		test(first)
+	}
+	if test(first) || !test(second) {
+		t.Error("want the limit reached by the first webhook only")
+	}
+	if w.now = start.Add(testWindow - time.Second); test(first) {
+		t.Error("not limited for ten minutes")
+	}
+	if w.now = start.Add(testWindow); !test(first) {
+		t.Error("limited for more than ten minutes")
 	}
 }
 
@@ -87,6 +193,14 @@ func TestRotate(t *testing.T) {
 	lines, err := trail.Find(t.Context(), w.DB, trail.Search{Limit: 9})
 	if err != nil || len(lines) != 2 || *lines[0].UserID != 7 || lines[0].Detail != "webhook 1" || lines[0].CompanyID != w.company {
 		t.Errorf("trail %+v, %v", lines, err)
+	}
+}
+
+// TestLostOldSecret checks that a previous secret that cannot be decrypted does not sign.
+func TestLostOldSecret(t *testing.T) {
+	hook := Webhook{Secret: "whsec_YQ==", OldUntil: new(start.Add(time.Hour))}
+	if got := hook.secrets(start); !slices.Equal(got, []string{"whsec_YQ=="}) {
+		t.Errorf("%q sign, want the new one alone", got)
 	}
 }
 
