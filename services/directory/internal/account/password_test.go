@@ -202,3 +202,33 @@ func FuzzParsePHC(f *testing.F) {
 		}
 	})
 }
+
+// TestCostsOfAStoredHash: each part of the cost has a least and a greatest value.
+func TestCostsOfAStoredHash(t *testing.T) {
+	good := phc{memory: 8, passes: 1, lanes: 1, salt: make([]byte, 8), sum: make([]byte, 16)}
+	for name, test := range map[string]struct {
+		change   func(p *phc)
+		accepted bool
+	}{
+		"least":             {func(*phc) {}, true},
+		"most memory":       {func(p *phc) { p.memory = 256 * 1024 }, true},
+		"too much memory":   {func(p *phc) { p.memory = 256*1024 + 1 }, false},
+		"most passes":       {func(p *phc) { p.passes = 16 }, true},
+		"too many passes":   {func(p *phc) { p.passes = 17 }, false},
+		"no passes":         {func(p *phc) { p.passes = 0 }, false},
+		"most lanes":        {func(p *phc) { p.lanes = 16 }, true},
+		"too many lanes":    {func(p *phc) { p.lanes = 17 }, false},
+		"no lanes":          {func(p *phc) { p.lanes = 0 }, false},
+		"salt of 7 bytes":   {func(p *phc) { p.salt = make([]byte, 7) }, false},
+		"sum of 15 bytes":   {func(p *phc) { p.sum = make([]byte, 15) }, false},
+		"sum of 64 bytes":   {func(p *phc) { p.sum = make([]byte, 64) }, true},
+		"sum of 65 bytes":   {func(p *phc) { p.sum = make([]byte, 65) }, false},
+		"salt of any other": {func(p *phc) { p.salt = make([]byte, 64) }, true},
+	} {
+		p := good
+		test.change(&p)
+		if got, err := parsePHC(p.String()); (err == nil) != test.accepted || test.accepted && got.String() != p.String() {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

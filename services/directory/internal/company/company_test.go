@@ -54,8 +54,12 @@ func TestAddAndEditSetEveryField(t *testing.T) {
 		edited, err := s.Edit(ctx, bare.ID, change, trail.Entry{Actor: "ewa", Action: "company edit"})
 		want.ID, want.Slug = 2, "b"
 		same("edited", edited, err)
+		edited, err = s.Edit(ctx, bare.ID, company.Change{Status: new("active")}, trail.Entry{Actor: "ewa", Action: "company edit"})
+		want.Status = "active"
+		same("shown again", edited, err)
 		lines, err := trail.Find(ctx, db.DB, trail.Search{Limit: 9})
 		wantLines := []trail.Entry{
+			{CompanyID: 2, Actor: "ewa", Action: "company edit", Detail: "status"},
 			{CompanyID: 2, Actor: "ewa", Action: "company edit", Detail: "name, status, address, phone, website, hours, description, logo_url, cover_photo_url, place_id, categories, services"},
 			{CompanyID: 2, Actor: "ola", Action: "company add"},
 			{CompanyID: 1, Actor: "ola", Action: "company add"},

@@ -93,3 +93,28 @@ func TestPositionInAnAddress(t *testing.T) {
 		t.Errorf("not base64: read as %+v", got)
 	}
 }
+
+// TestPagesHave25Companies, and one more with the slug that was searched for.
+func TestPagesHave25Companies(t *testing.T) {
+	s, ctx := company.New(databasetest.Open(t, databasetest.NewSQLite(t))), t.Context()
+	for i := range 25 {
+		add(t, s, "Bar", fmt.Sprintf("bar-%02d", i))
+	}
+	if found, more, err := s.Search(ctx, "bar", company.Position{}); err != nil || more || len(found) != 25 {
+		t.Errorf("%d of 25, more is %t, %v", len(found), more, err)
+	}
+	add(t, s, "Zajazd", "bar")
+	add(t, s, "Bar", "bar-25")
+	found, more, err := s.Search(ctx, " bar ", company.Position{})
+	if err != nil || !more || len(found) != 26 || found[0].Slug != "bar" || found[25].Slug != "bar-24" {
+		t.Errorf("%d of 27, more is %t, %v", len(found), more, err)
+	}
+	rest, more, err := s.Search(ctx, " bar ", company.Position{Key: found[25].Key, ID: found[25].ID})
+	if err != nil || more || slugsOf(rest) != "bar-25" {
+		t.Errorf("the last page: %q, more is %t, %v", slugsOf(rest), more, err)
+	}
+	add(t, s, "Karczma", "karczma")
+	if found, _, err := s.Search(ctx, "karczma", company.Position{}); err != nil || slugsOf(found) != "karczma" {
+		t.Errorf("a company whose name and slug match: %q, %v", slugsOf(found), err)
+	}
+}
