@@ -61,16 +61,13 @@ func ParseQuery(q string, category Category) (Query, error) {
 // Folded returns the text by which queries are compared, without letter case.
 func (q Query) Folded() string { return strings.ToLower(q.Text) }
 
-// firstFormat is the soft hyphen, the lowest of the format characters.
-const firstFormat = '\u00ad'
-
 // withoutLeftovers is a mapping for strings.Map that drops invisible characters, which are
 // copied with a name from a page. A zero-width space, where a line may break, is white space.
 func withoutLeftovers(r rune) rune {
 	switch r {
 	case '\u200b':
 		return ' '
-	case firstFormat, '\u200c', '\u200d', '\u200e', '\u200f', '\u2060', '\ufeff':
+	case '\u00ad', '\u200c', '\u200d', '\u200e', '\u200f', '\u2060', '\ufeff':
 		return -1
 	}
 	return r
@@ -79,7 +76,7 @@ func withoutLeftovers(r rune) rune {
 // isForbidden reports whether no product name contains r: a control other than white space, or
 // a format character that hides or reverses what follows.
 func isForbidden(r rune) bool {
-	return r >= firstFormat && unicode.Is(unicode.Cf, r) && withoutLeftovers(r) == r ||
+	return unicode.Is(unicode.Cf, r) && withoutLeftovers(r) == r ||
 		unicode.IsControl(r) && !unicode.IsSpace(r)
 }
 

@@ -156,7 +156,6 @@ func (c *Client) collector(ctx context.Context, r *lookup.Request) *colly.Collec
 	collector := &colly.Collector{}
 	collector.Init()
 	collector.Context = ctx
-	collector.UserAgent = c.UserAgent
 	collector.AllowedDomains = []string{c.Domain(), "www." + c.Domain()}
 	collector.IgnoreRobotsTxt = true
 	collector.AllowURLRevisit = true
