@@ -53,6 +53,17 @@ func TestGetFollowsRedirectsUntilStop(t *testing.T) {
 	}
 }
 
+func TestEveryRedirectIsFollowed(t *testing.T) {
+	s := newStub(t)
+	for status, followed := range map[int]bool{300: false, 301: true, 302: true, 303: true, 304: false, 305: false, 306: false, 307: true, 308: true, 309: false} {
+		s.on("/page", withHeader("Location", "/other", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
+		p, err := s.fetch(t.Context(), "/page")
+		if followed != (string(p.Body) == "other") || !followed && p.Status != status || err != nil {
+			t.Errorf("%d: %+v, %v", status, p, err)
+		}
+	}
+}
+
 // None of these says that the site is down.
 func TestGetClassifiesResponses(t *testing.T) {
 	blocked, changed := lookup.CodeBlocked, lookup.CodeChanged
@@ -102,7 +113,7 @@ func TestPagesBecomeFaults(t *testing.T) {
 	}
 	layout := errors.New("no rows")
 	for body, code := range map[string]string{"<p>news": lookup.CodeChanged, "": lookup.CodeChanged, captcha: lookup.CodeBlocked} {
-		if err := s.Unreadable(Page{Body: []byte(body)}, layout); !fault.Is(err, code) || lookup.IsFailing(err) || !errors.Is(err, layout) {
+		if err := s.Unreadable(Page{Body: []byte(body)}, layout); !fault.Is(err, code) || lookup.IsFailing(err) || !errors.Is(err, layout) || fault.From(err).RetryAfter != 0 {
 			t.Errorf("%q: %v, want %s", body, err, code)
 		}
 	}
@@ -113,10 +124,13 @@ func TestGetStaysOnItsHost(t *testing.T) {
 	stranger := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { strangers++ }))
 	defer stranger.Close()
 	byName := strings.Replace(stranger.URL, "127.0.0.1", "localhost", 1)
-	for _, target := range []string{stranger.URL + "/page", byName + "/x", "http://169.254.169.254/latest", "ftp://127.0.0.1/x"} {
+	for _, target := range []string{stranger.URL + "/page", stranger.URL + "/captcha", byName + "/x", "http://169.254.169.254/latest", "ftp://127.0.0.1/x"} {
 		s := newStub(t)
 		s.on("/page", redirect(target))
 		s.wantCode(t, "/page", lookup.CodeChanged)
+		if p, err := s.Get(t.Context(), &lookup.Request{}, s.URL+"/page", func(*url.URL) bool { return true }); !fault.Is(err, lookup.CodeChanged) {
+			t.Errorf("stop at %s: %+v, %v", target, p, err)
+		}
 		s = newStub(t)
 		s.on(robotsPath, redirect(target))
 		s.wantCode(t, "/page", lookup.CodeChanged)
@@ -201,6 +215,9 @@ func TestChallengesAreRecognised(t *testing.T) {
 		"<head><TITLE class=x>Just a Moment...</TITLE>":                true,
 		"<title>Human Verification</title>":                            true,
 		"<title>Access denied</title>" + strings.Repeat(" ", longPage): true,
+		"<title>Attention Required! | Cloudflare</title>":              true,
+		captcha + strings.Repeat(" ", longPage-1-len(captcha)):         true,
+		captcha + strings.Repeat(" ", longPage-len(captcha)):           false,
 		"<p>Ta strona jest chroniona przez reCAPTCHA</p>":              false,
 		`<div class="js_f-container">` + strings.Repeat(" ", longPage): false,
 		"<title": false,
@@ -209,5 +226,12 @@ func TestChallengesAreRecognised(t *testing.T) {
 		if got := c.isChallenge([]byte(body)); got != want {
 			t.Errorf("%.60q: %t", body, got)
 		}
+	}
+}
+
+func TestDropInvisibleKeepsWhiteSpace(t *testing.T) {
+	const text, want = "\ufeffRTX\u00ad\u200e 40\u200b70\x00\x1b\t\r\n\u00a0\u2028Ti\u0085\x7f", "RTX 4070\t\r\n\u00a0\u2028Ti\u0085"
+	if got := strings.Map(DropInvisible, text); got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -100,7 +100,7 @@ func TestAFailedRobotsTxtTeachesNothing(t *testing.T) {
 	const rules = "User-agent: *\nCrawl-delay: 5\nDisallow: /other\n"
 	for name, failed := range map[string]http.HandlerFunc{
 		"server error": text(500, rules), "refused": text(403, rules), "a page": text(200, "<html>"+rules),
-		"cut off": withHeader("Content-Length", "1000", text(200, rules)),
+		"cut off": withHeader("Content-Length", "1000", text(200, rules)), "absurd length": withHeader("Content-Length", "9000000000000000", text(200, rules)),
 	} {
 		s := newStub(t)
 		s.on(robotsPath, failed)
@@ -168,6 +168,7 @@ func TestOneOddLineDoesNotMakeARobotsTxtUnreadable(t *testing.T) {
 		"another letter case":  "USER-AGENT : *\ndisallow : /page\n",
 		"a delay without end":  "User-agent: *\nCrawl-delay: 1e300\nDisallow: /page\n",
 		"two names, one group": "User-agent: otherbot\nUser-agent: *\nDisallow: /page\n",
+		"an exception":         "User-agent: *\nDisallow: /\nAllow: /other\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStub(t)
@@ -246,10 +247,12 @@ func TestRobotsTxtIsParsedOnce(t *testing.T) {
 
 // What a missing robots.txt says in its body are no rules.
 func TestAnErrorPageHasNoRules(t *testing.T) {
-	s := newStub(t)
-	s.on(robotsPath, text(404, "User-agent: *\nCrawl-delay: 9\nDisallow: /\n"))
-	s.wantPage(t, "/page")
-	if !slices.Equal(s.apart, []time.Duration{0}) {
-		t.Errorf("delays %v", s.apart)
+	for _, status := range []int{400, 401, 404, 410, 451, 499} {
+		s := newStub(t)
+		s.on(robotsPath, text(status, "User-agent: *\nCrawl-delay: 9\nDisallow: /\n"))
+		s.wantPage(t, "/page")
+		if !slices.Equal(s.apart, []time.Duration{0}) {
+			t.Errorf("%d: delays %v", status, s.apart)
+		}
 	}
 }

@@ -106,7 +106,7 @@ func (s *stubSite) wantPage(t *testing.T, path string) {
 
 func (s *stubSite) wantCode(t *testing.T, path, code string) {
 	t.Helper()
-	if p, err := s.fetch(t.Context(), path); !fault.Is(err, code) || p.Body != nil {
+	if p, err := s.fetch(t.Context(), path); !fault.Is(err, code) || p.Body != nil || fault.From(err).RetryAfter != 0 {
 		t.Errorf("%s: body %q, error %v, want %s", path, p.Body, err, code)
 	}
 }

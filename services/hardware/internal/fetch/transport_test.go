@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -150,6 +152,39 @@ func TestTimeIsCountedFromTheTurn(t *testing.T) {
 					t.Errorf("took %v, want %v", took, tt.took)
 				}
 			})
+		})
+	}
+}
+
+// brokenSite fails every request with its error, at once or when the request's time is over.
+type brokenSite struct {
+	err    error
+	atOnce bool
+}
+
+func (s brokenSite) RoundTrip(req *http.Request) (*http.Response, error) {
+	if !s.atOnce {
+		<-req.Context().Done()
+	}
+	return nil, s.err
+}
+
+// Transports report the end of a request's time in words of their own.
+func TestEveryTimeoutIsSlow(t *testing.T) {
+	for name, tt := range map[string]struct {
+		site brokenSite
+		code string
+	}{
+		"dialling takes too long":      {brokenSite{&net.OpError{Op: "dial", Err: os.ErrDeadlineExceeded}, true}, lookup.CodeSlow},
+		"stream closed after its time": {brokenSite{errors.New("stream closed"), false}, lookup.CodeSlow},
+		"stream closed":                {brokenSite{errors.New("stream closed"), true}, lookup.CodeUnavailable},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			c := clientOf(t, "https://www.ceneo.pl")
+			c.Timeout, c.Transport = 10*time.Second, tt.site
+			if _, err := c.Get(t.Context(), &lookup.Request{}, "https://www.ceneo.pl/1", nil); !fault.Is(err, tt.code) {
+				t.Errorf("%s: %v, want %s", name, err, tt.code)
+			}
 		})
 	}
 }
