@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -331,8 +332,9 @@ func TestWithoutAnyFallbackTheFailureIsOurOwn(t *testing.T) {
 func TestSizeGrowsWithTheRows(t *testing.T) {
 	text := strings.Repeat("x", 1000)
 	row := rankings.Row{PartNumber: text, Brand: text, Model: text, URL: text}
-	if got := (rankings.Ranking{Rows: []rankings.Row{row, {}, {}, {}}}).Size(); got < 4000+4*100 || got > 5000 {
-		t.Errorf("4000 bytes of text in 4 rows count %d", got)
+	want := len(text) + 4*len(text) + 4*int(reflect.TypeFor[rankings.Row]().Size())
+	if got := (rankings.Ranking{Source: text, Rows: []rankings.Row{row, {}, {}, {}}}).Size(); got != want {
+		t.Errorf("%d bytes, want %d", got, want)
 	}
 }
 

@@ -18,15 +18,16 @@ import (
 
 const gpuFile = "/resources/download/csv/GPU_UserBenchmarks.csv"
 
-// site responds with a handler per path, and notes the paths.
+// site responds with a handler per path, and notes the requests.
 type site struct {
 	handlers map[string]http.HandlerFunc
 	paths    []string
+	accepted []string // the Accept header of each request
 }
 
 // RoundTrip implements http.RoundTripper.
 func (s *site) RoundTrip(req *http.Request) (*http.Response, error) {
-	s.paths = append(s.paths, req.URL.Path)
+	s.paths, s.accepted = append(s.paths, req.URL.Path), append(s.accepted, req.Header.Get("Accept"))
 	recorder := httptest.NewRecorder()
 	if handler := s.handlers[req.URL.Path]; handler != nil {
 		handler(recorder, req)
@@ -62,6 +63,9 @@ func TestRankingReadsTheFileOfTheFamily(t *testing.T) {
 	if want := []string{"/robots.txt", gpuFile, gpuFile}; !slices.Equal(s.paths, want) {
 		t.Errorf("requested %q, want %q", s.paths, want)
 	}
+	if want := slices.Repeat([]string{"text/csv,*/*;q=0.5"}, 3); !slices.Equal(s.accepted, want) {
+		t.Errorf("accepted %q, want %q", s.accepted, want)
+	}
 	if want := slices.Repeat([]string{"gpu 1 line 101: not 8 fields"}, 2); !slices.Equal(*dropped, want) {
 		t.Errorf("dropped %q, want %q", *dropped, want)
 	}
@@ -89,9 +93,12 @@ func TestRankingClassifiesResponses(t *testing.T) {
 		"not found":        {text(404, ""), lookup.CodeUnavailable},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b, s, _ := open(tt.respond)
+			b, s, dropped := open(tt.respond)
 			s.handlers["/moved.csv"] = text(200, file)
 			r, err := b.Ranking(t.Context(), "gpu")
+			if len(*dropped) > 0 {
+				t.Errorf("dropped %q", *dropped)
+			}
 			if tt.code == "" && (err != nil || len(r.Rows) != 1) || tt.code != "" && (!fault.Is(err, tt.code) || r.Rows != nil) {
 				t.Errorf("%d rows, %v, want %s", len(r.Rows), err, tt.code)
 			}
