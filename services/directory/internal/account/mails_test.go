@@ -1,0 +1,304 @@
+package account
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"backend.example/services/directory/internal/database"
+	"backend.example/services/directory/internal/database/databasetest"
+	"backend.example/services/directory/internal/limit"
+	"backend.example/services/directory/internal/trail"
+	"backend.example/services/internal/kit/fault"
+)
+
+// onSQLite returns a passwordWorld on a database of its own.
+func onSQLite(t *testing.T) *passwordWorld {
+	t.Helper()
+	return newPasswords(t, databasetest.Database{DB: databasetest.Open(t, databasetest.NewSQLite(t))})
+}
+
+// logged returns the lines of the log without their times, and forgets them.
+func (w *passwordWorld) logged() (lines []map[string]any) {
+	w.t.Helper()
+	for line := range strings.Lines(w.log.String()) {
+		var fields map[string]any
+		ok(w.t, json.Unmarshal([]byte(line), &fields))
+		delete(fields, "time")
+		lines = append(lines, fields)
+	}
+	w.log.Reset()
+	return lines
+}
+
+func (w *passwordWorld) requireLog(want ...map[string]any) {
+	w.t.Helper()
+	if diff := cmp.Diff(want, w.logged()); diff != "" {
+		w.t.Errorf("log (-want +got): %s", diff)
+	}
+}
+
+// TestInvitationsAndRequests differ in their letter, their line in the audit trail and the
+// log. The letter has the link and the page for another one.
+func TestInvitationsAndRequests(t *testing.T) {
+	w := onSQLite(t)
+	invited := User{Email: "nowa@firma.example", Role: Member}
+	_, err := w.AddUser(t.Context(), Operator("ola"), &invited)
+	ok(t, err)
+	ok(t, w.sendDue(t.Context()))
+	w.requireLog(map[string]any{"level": "INFO", "msg": "e-mail sent", "user": float64(invited.ID), "what": "invitation mail"})
+	requireTrail(t, w.DB, invited.ID,
+		trail.Entry{Actor: "service", AboutUserID: invited.ID, Action: "invitation mail"},
+		trail.Entry{Actor: "ola", AboutUserID: invited.ID, Action: "user reset-link", Detail: "by e-mail"},
+		trail.Entry{Actor: "ola", AboutUserID: invited.ID, Action: "user add", Detail: "MEMBER"})
+	w.request(anna)
+	w.requireLog(map[string]any{"level": "INFO", "msg": "e-mail sent", "user": float64(w.anna.ID), "what": "password mail"})
+	requireTrail(t, w.DB, w.anna.ID,
+		trail.Entry{Actor: "service", AboutUserID: w.anna.ID, Action: "password mail"}, trail.Entry{AboutUserID: w.anna.ID, Detail: "MEMBER"})
+	if _, err = w.Invite(t.Context(), Operator("ola"), w.anna); err != nil { // has a password
+		t.Error(err)
+	}
+	ok(t, w.sendDue(t.Context()))
+	for i, begin := range []string{"nowa@firma.example\nZaproszenie do katalogu firm\n", anna + "\nNowe hasło w katalogu firm\n", anna + "\nNowe hasło"} {
+		text := w.mails[i]
+		if !strings.HasPrefix(text, begin) || !strings.Contains(text, "na stronie https://firmy.example/konto/reset\n") {
+			t.Errorf("mail %q", text)
+		}
+		ok(t, w.CheckLink(t.Context(), tokenOf(t, text)))
+	}
+}
+
+// TestLinkLivesAnHour in UTC and microseconds, whatever the clock.
+func TestLinkLivesAnHour(t *testing.T) {
+	eachPasswords(t, func(t *testing.T, w *passwordWorld, _ databasetest.Database) {
+		w.now = databasetest.Time
+		link, err := w.NewLink(t.Context(), Actor{}, w.anna)
+		ok(t, err)
+		if link.ExpiresAt != database.Instant(w.now.Add(time.Hour)) {
+			t.Errorf("expires at %s", link.ExpiresAt)
+		}
+		w.now = w.now.Add(time.Hour - time.Microsecond)
+		ok(t, w.CheckLink(t.Context(), tokenOf(t, link.URL)))
+		w.now = w.now.Add(time.Microsecond)
+		wantCode(t, w.CheckLink(t.Context(), tokenOf(t, link.URL)), CodeInvalidLink)
+	})
+}
+
+// TestPausesBetweenAttempts double up to 16 minutes.
+func TestPausesBetweenAttempts(t *testing.T) {
+	for attempts, want := range map[int]time.Duration{1: 30 * time.Second, 2: time.Minute, 3: 2 * time.Minute, 5: 8 * time.Minute, 6: 16 * time.Minute, 7: 16 * time.Minute, 99: 16 * time.Minute} {
+		if got := retryMail(attempts); got != want {
+			t.Errorf("after %d attempts %s, want %s", attempts, got, want)
+		}
+	}
+}
+
+// TestMailIsTriedForAnHour at these minutes after the request; then it is dropped.
+func TestMailIsTriedForAnHour(t *testing.T) {
+	eachPasswords(t, func(t *testing.T, w *passwordWorld, _ databasetest.Database) {
+		begin := databasetest.Time
+		w.now = begin
+		for range 9 {
+			w.fails = append(w.fails, errors.New("away"))
+		}
+		w.request(anna)
+		w.requireLog(map[string]any{"level": "WARN", "msg": "e-mail not sent", "user": float64(w.anna.ID), "attempt": 1.0, "permanent": false, "error": "away"})
+		var tried []time.Duration
+		for w.now.Before(begin.Add(2 * time.Hour)) {
+			w.now = w.now.Add(30 * time.Second)
+			left := len(w.fails)
+			if ok(t, w.sendDue(t.Context())); len(w.fails) < left {
+				tried = append(tried, w.now.Sub(begin))
+			}
+		}
+		want := "[30s 1m30s 3m30s 7m30s 15m30s 31m30s 47m30s 1h3m30s]"
+		if fmt.Sprint(tried) != want || len(w.rows(t)) != 0 {
+			t.Errorf("tried after %v, want %s; %d are left", tried, want, len(w.rows(t)))
+		}
+		lines := w.logged()
+		if last := lines[len(lines)-1]; last["attempt"] != 9.0 {
+			t.Errorf("logged last %v", last)
+		}
+		w.fails = []error{errPermanent}
+		w.request(anna)
+		w.requireLog(map[string]any{"level": "WARN", "msg": "e-mail not sent", "user": float64(w.anna.ID), "attempt": 1.0, "permanent": true, "error": "refused"})
+	})
+}
+
+// TestMailOfAnHourIsDropped: at exactly an hour it is not tried again.
+func TestMailOfAnHourIsDropped(t *testing.T) {
+	for age, left := range map[time.Duration]int{time.Hour - time.Second: 1, time.Hour: 0} {
+		w := onSQLite(t)
+		ok(t, w.Request(t.Context(), anna, address))
+		w.now = w.now.Add(age)
+		w.fails = []error{errors.New("away")}
+		ok(t, w.sendDue(t.Context()))
+		if rows := w.rows(t); len(rows) != left {
+			t.Errorf("after %s %+v", age, rows)
+		}
+	}
+}
+
+// TestOldestMailIsSentFirst, and those that are not due wait.
+func TestOldestMailIsSentFirst(t *testing.T) {
+	w := onSQLite(t)
+	for i, after := range []time.Duration{2 * time.Second, time.Second, time.Second, 3 * time.Second, 4 * time.Second} {
+		u := User{Email: fmt.Sprint("u", i, "@firma.example"), Role: Member}
+		ok(t, w.users.Add(t.Context(), &u, trail.Entry{}))
+		ok(t, w.users.addMail(t.Context(), passwordMail{UserID: &u.ID, DueAt: w.now.Add(after)}))
+	}
+	w.now = w.now.Add(3 * time.Second)
+	ok(t, w.sendDue(t.Context()))
+	var order []string
+	for _, mail := range w.mails {
+		order = append(order, mail[:2])
+	}
+	if strings.Join(order, " ") != "u1 u2 u0 u3" || len(w.rows(t)) != 1 {
+		t.Errorf("sent %v, %d are left", order, len(w.rows(t)))
+	}
+}
+
+// TestMailWaitsForAServer: a process without one leaves mails to others.
+func TestMailWaitsForAServer(t *testing.T) {
+	w := onSQLite(t)
+	ok(t, w.Request(t.Context(), anna, address))
+	send := w.Send
+	w.Send = nil
+	if ok(t, w.sendDue(t.Context())); len(w.rows(t)) != 1 {
+		t.Errorf("%d mails wait", len(w.rows(t)))
+	}
+	requireTrail(t, w.DB, w.anna.ID, trail.Entry{AboutUserID: w.anna.ID, Detail: "MEMBER"})
+	w.Send, w.now = send, w.now.Add(30*time.Second)
+	if ok(t, w.sendDue(t.Context())); len(w.mails) != 1 || len(w.rows(t)) != 0 {
+		t.Errorf("sent %q, %d wait", w.mails, len(w.rows(t)))
+	}
+}
+
+// TestMailsInAnOutage: an error of the database is returned or logged, and nothing is
+// sent.
+func TestMailsInAnOutage(t *testing.T) {
+	w := onSQLite(t)
+	run := func(statement string) {
+		t.Helper()
+		ok(t, w.DB.Write(t.Context()).Exec(statement).Error)
+	}
+	ok(t, w.Request(t.Context(), anna, address))
+	run("ALTER TABLE password_links RENAME TO hidden")
+	if ok(t, w.sendDue(t.Context())); len(w.rows(t)) != 1 || len(w.mails) != 0 {
+		t.Errorf("sent %q, %d wait", w.mails, len(w.rows(t)))
+	}
+	if lines := w.logged(); len(lines) != 1 || lines[0]["msg"] != "link not made" || lines[0]["user"] != float64(w.anna.ID) || lines[0]["error"] == nil {
+		t.Errorf("logged %v", lines)
+	}
+	run("ALTER TABLE hidden RENAME TO password_links")
+	w.now = w.now.Add(time.Minute)
+	run("CREATE TRIGGER refuse BEFORE UPDATE ON password_mails BEGIN SELECT RAISE(ABORT, 'refused'); END")
+	if err := w.sendDue(t.Context()); err == nil || len(w.mails) != 0 {
+		t.Errorf("a mail that was not claimed: %v, sent %q", err, w.mails)
+	}
+	run("DROP TRIGGER refuse")
+	run("CREATE TRIGGER refuse BEFORE DELETE ON password_mails BEGIN SELECT RAISE(ABORT, 'refused'); END")
+	if err := w.sendDue(t.Context()); err == nil || len(w.mails) != 1 {
+		t.Errorf("a mail that stays: %v, sent %q", err, w.mails)
+	}
+	run("DROP TRIGGER refuse")
+	run("ALTER TABLE users RENAME TO hidden")
+	w.now = w.now.Add(time.Hour)
+	if err := w.sendDue(t.Context()); err == nil {
+		t.Error("no error without users")
+	}
+	if err := w.Request(t.Context(), anna, address); err == nil || fault.From(err).Kind != fault.Internal {
+		t.Errorf("request without users: %v", err)
+	}
+	run("ALTER TABLE hidden RENAME TO users")
+	run("ALTER TABLE password_mails RENAME TO hidden")
+	if err := w.sendDue(t.Context()); err == nil {
+		t.Error("no error without mails")
+	}
+	if link, err := w.Invite(t.Context(), Actor{}, w.anna); err == nil || link != nil {
+		t.Errorf("invited without mails: %v, %v", link, err)
+	}
+	run("ALTER TABLE limit_entries RENAME TO hidden_limits")
+	if err := w.Request(t.Context(), anna, address); err == nil || fault.From(err).Kind != fault.Internal {
+		t.Errorf("request without limits: %v", err)
+	}
+}
+
+// TestFullQueue: the last mail that fits, and when to come again.
+func TestFullQueue(t *testing.T) {
+	w := onSQLite(t)
+	ok(t, w.DB.Write(t.Context()).CreateInBatches(make([]passwordMail, 999), 100).Error)
+	ok(t, w.Request(t.Context(), anna, address))
+	err := w.Request(t.Context(), anna, address)
+	if f := fault.From(err); !fault.Is(err, CodeMailFull) || f.RetryAfter != 15*time.Second {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestRequestsOfANetwork count together, and name when to come again; those for one account
+// are dropped without a word.
+func TestRequestsOfANetwork(t *testing.T) {
+	w := onSQLite(t)
+	for i := range 20 {
+		ok(t, w.Request(t.Context(), fmt.Sprint("u", i%5, "@firma.example"), fmt.Sprint("2001:db8:1:2::", i)))
+	}
+	if rows := w.rows(t); len(rows) != 15 {
+		t.Errorf("%d mails for 5 accounts", len(rows))
+	}
+	err := w.Request(t.Context(), anna, "2001:db8:1:2::ffff")
+	if f := fault.From(err); !fault.Is(err, CodeTooManyAttempts) || f.RetryAfter != time.Hour {
+		t.Errorf("error %v", err)
+	}
+	ok(t, w.Request(t.Context(), anna, "2001:db8:1:3::1"))
+}
+
+// TestPasswordChangesAreLimited counts wrong old passwords apart from logins, until one is right.
+func TestPasswordChangesAreLimited(t *testing.T) {
+	w := onSQLite(t)
+	actor := Actor{User: w.anna, RequestID: "r-1"}
+	change := func(old string) error { return w.Change(t.Context(), actor, old, otherPassword) }
+	for range 9 {
+		wantCode(t, change(tooLong), CodeWrongPassword)
+	}
+	ok(t, change(goodPassword))
+	requireTrail(t, w.DB, w.anna.ID,
+		trail.Entry{UserID: &w.anna.ID, AboutUserID: w.anna.ID, Action: "password change", RequestID: "r-1"}, trail.Entry{AboutUserID: w.anna.ID, Detail: "MEMBER"})
+	for range 10 {
+		wantCode(t, change(tooLong), CodeWrongPassword)
+	}
+	err := change(otherPassword)
+	if f := fault.From(err); !fault.Is(err, CodeTooManyAttempts) || f.RetryAfter != 15*time.Minute {
+		t.Errorf("error %v", err)
+	}
+	if state, err := w.limits.Peek(t.Context(), w.now, limit.Limit{Kind: "password", Subject: fmt.Sprint(w.anna.ID), Max: 10, Window: 15 * time.Minute}); err != nil || state.OK {
+		t.Errorf("%+v, %v", state, err)
+	}
+	w.now = w.now.Add(15 * time.Minute)
+	wantCode(t, change(goodPassword), CodeWrongPassword) // it was replaced
+	wantCode(t, w.Change(t.Context(), actor, otherPassword, "krótkie"), CodeInvalidPassword)
+	wantCode(t, w.Change(t.Context(), Actor{User: User{ID: 99}}, otherPassword, otherPassword), CodeNoUser)
+}
+
+// TestRedeemedLink: the client that used it is logged, and its network is known from then
+// on.
+func TestRedeemedLink(t *testing.T) {
+	w := onSQLite(t)
+	link, err := w.NewLink(t.Context(), Operator("ola"), w.anna)
+	ok(t, err)
+	wantCode(t, w.attempts(9, tooLong, address), CodeInvalidLogin)
+	w.logged()
+	ok(t, w.Redeem(t.Context(), tokenOf(t, link.URL), otherPassword, address, "r-1"))
+	w.requireLog(map[string]any{"level": "INFO", "msg": "password reset", "user": float64(w.anna.ID), "client": address})
+	requireTrail(t, w.DB, w.anna.ID,
+		trail.Entry{UserID: &w.anna.ID, AboutUserID: w.anna.ID, Action: "password reset", RequestID: "r-1"},
+		trail.Entry{Actor: "ola", AboutUserID: w.anna.ID, Action: "user reset-link"}, trail.Entry{AboutUserID: w.anna.ID, Detail: "MEMBER"})
+	if known, err := knowsNetwork(t.Context(), w.DB, attempt{anna, address}); err != nil || !known {
+		t.Errorf("the network is known: %t, %v", known, err)
+	}
+	wantCode(t, w.attempts(9, tooLong, address), CodeInvalidLogin) // the failures before are cleared
+}
