@@ -57,8 +57,19 @@ func TestAddAndEditSetEveryField(t *testing.T) {
 		edited, err = s.Edit(ctx, bare.ID, company.Change{Status: new("active")}, trail.Entry{Actor: "ewa", Action: "company edit"})
 		want.Status = "active"
 		same("shown again", edited, err)
+		empty := company.Change{
+			Address: new(""), Phone: new(""), Website: new(""), Hours: new(""), Description: new(""), LogoURL: new(""), CoverPhotoURL: new(""), PlaceID: new(""),
+			Categories: &[]string{}, Services: &[]string{},
+		}
+		edited, err = s.Edit(ctx, 1, empty, trail.Entry{Actor: "ewa", Action: "company edit"})
+		want = company.Company{ID: 1, Slug: "a", Name: want.Name, Status: "archived", Categories: []string{}, Services: []string{}}
+		same("emptied", edited, err)
+		if all, err := s.List(ctx); err != nil || len(all) != 2 || all[0].ID != 1 || all[1].ID != 2 {
+			t.Errorf("the order of companies is %+v, %v", all, err)
+		}
 		lines, err := trail.Find(ctx, db.DB, trail.Search{Limit: 9})
 		wantLines := []trail.Entry{
+			{CompanyID: 1, Actor: "ewa", Action: "company edit", Detail: "address, phone, website, hours, description, logo_url, cover_photo_url, place_id, categories, services"},
 			{CompanyID: 2, Actor: "ewa", Action: "company edit", Detail: "status"},
 			{CompanyID: 2, Actor: "ewa", Action: "company edit", Detail: "name, status, address, phone, website, hours, description, logo_url, cover_photo_url, place_id, categories, services"},
 			{CompanyID: 2, Actor: "ola", Action: "company add"},
@@ -139,5 +150,22 @@ func TestAddNeedsANameAndASlug(t *testing.T) {
 	lines, trailErr := trail.Find(ctx, db, trail.Search{Limit: 9})
 	if err != nil || trailErr != nil || len(all)+len(lines) != 0 {
 		t.Errorf("stored %+v, %v and %+v, %v", all, err, lines, trailErr)
+	}
+}
+
+// TestChangesNeedTheirLineInTheTrail and are not stored without it.
+func TestChangesNeedTheirLineInTheTrail(t *testing.T) {
+	db := databasetest.Database{DB: databasetest.Open(t, databasetest.NewSQLite(t))}
+	s, ctx := company.New(db.DB), t.Context()
+	add(t, s, "First", "first")
+	db.Exec(t, "ALTER TABLE audit_trail RENAME TO hidden")
+	if _, err := s.Add(ctx, "second", company.Change{Name: new("Second")}, trail.Entry{}); err == nil {
+		t.Error("added without a line")
+	}
+	if _, err := s.Edit(ctx, 1, company.Change{Name: new("Other")}, trail.Entry{}); err == nil {
+		t.Error("edited without a line")
+	}
+	if all, err := s.List(ctx); err != nil || len(all) != 1 || all[0].Name != "First" {
+		t.Errorf("stored %+v, %v", all, err)
 	}
 }
