@@ -7,6 +7,7 @@ import (
 
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/limit"
+	"backend.example/services/internal/kit/fault"
 )
 
 // TestErrorNamesTheLimitThatIsUsedUp: of several, the first one.
@@ -46,6 +47,33 @@ func TestSubjectsOfOneKindDoNotMix(t *testing.T) {
 			t.Errorf("%+v, %v", state, err)
 		}
 	})
+}
+
+// TestKindsOfOneSubjectDoNotMix when a use of each is taken at once.
+func TestKindsOfOneSubjectDoNotMix(t *testing.T) {
+	limits := limit.New(databasetest.Open(t, databasetest.NewSQLite(t)))
+	of := func(kind string) limit.Limit { return limit.Limit{Kind: kind, Subject: "a", Max: 3, Window: time.Hour} }
+	for i := range 4 {
+		if err := limits.Take(t.Context(), at(0), codeTooMany, of("login"), of("audit")); (err == nil) != (i < 3) {
+			t.Errorf("use %d: %v", i, err)
+		}
+	}
+}
+
+// TestTakeInAnOutage fails with the error of the database: it is not known whether the limit
+// is used up.
+func TestTakeInAnOutage(t *testing.T) {
+	once := limit.Limit{Kind: "login", Subject: "a", Max: 1, Window: time.Hour}
+	for name, statement := range map[string]string{
+		"no table": "ALTER TABLE limit_entries RENAME TO hidden",
+		"no space": "CREATE TRIGGER refuse BEFORE INSERT ON limit_entries BEGIN SELECT RAISE(ABORT, 'refused'); END",
+	} {
+		db := databasetest.Database{DB: databasetest.Open(t, databasetest.NewSQLite(t))}
+		db.Exec(t, statement)
+		if err := limit.New(db.DB).Take(t.Context(), at(0), codeTooMany, once); err == nil || fault.From(err).Kind != fault.Internal {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }
 
 // TestUsesInTheFuture count up to a window ahead.
