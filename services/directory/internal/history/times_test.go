@@ -66,7 +66,8 @@ func TestChartGoesBack90Readings(t *testing.T) {
 // those that the user ends are the status of the connection.
 func TestFailuresOfSyncs(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
-		ctx, log := t.Context(), slog.New(slog.DiscardHandler)
+		var logged bytes.Buffer
+		ctx, log := t.Context(), slog.New(slog.NewTextHandler(&logged, nil))
 		for i, test := range []struct {
 			err   error
 			noted bool
@@ -90,6 +91,9 @@ func TestFailuresOfSyncs(t *testing.T) {
 				}
 			}
 		}
+		if logged.Len() > 0 {
+			t.Errorf("logged %s", logged.String())
+		}
 	})
 }
 
@@ -110,5 +114,29 @@ func TestReadingsWithoutTheDatabase(t *testing.T) {
 	}
 	if r, points, err := history.Read[data](t.Context(), db, 1, provider.SocialPages); err == nil {
 		t.Errorf("read %+v, %+v without the database", r, points)
+	}
+}
+
+// TestSaveIsWholeOrNot: a count without its reading is not stored.
+func TestSaveIsWholeOrNot(t *testing.T) {
+	for _, table := range []string{"social_statistics", "social_statistics_history"} {
+		db := databasetest.Database{DB: databasetest.Open(t, databasetest.NewSQLite(t))}
+		db.AddCompany(t, "firma")
+		reading := history.Reading[data]{CompanyID: 1, Service: provider.SocialPages, AccountID: "1", Data: &data{}, SyncedAt: databasetest.Time}
+		if err := history.Save(t.Context(), db.DB, reading); err != nil {
+			t.Fatal(err)
+		}
+		db.Exec(t, "ALTER TABLE "+table+" RENAME TO hidden")
+		reading.SyncedAt = reading.SyncedAt.Add(time.Hour)
+		if err := history.Save(t.Context(), db.DB, reading); err == nil {
+			t.Errorf("saved without %s", table)
+		}
+		if r, points, err := history.Read[data](t.Context(), db.DB, 1, provider.SocialPages); err == nil {
+			t.Errorf("read %+v, %+v without %s", r, points, table)
+		}
+		db.Exec(t, "ALTER TABLE hidden RENAME TO "+table)
+		if r, points, err := history.Read[data](t.Context(), db.DB, 1, provider.SocialPages); err != nil || len(points) != 1 || !r.SyncedAt.Equal(points[0].At) {
+			t.Errorf("left %+v, %+v, %v", r, points, err)
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/trail"
+	"backend.example/services/internal/kit/fault"
 )
 
 // TestTimesOfEntries are stored in UTC and in microseconds, as the times of searches are
@@ -22,10 +23,17 @@ func TestTimesOfEntries(t *testing.T) {
 		requireFound(t, clocked, "all", trail.Search{Limit: 9}, second, first)
 		requireFound(t, clocked, "since the first", trail.Search{Since: databasetest.Time, Limit: 9}, second, first)
 		requireFound(t, clocked, "since a moment later", trail.Search{Since: databasetest.Time.Add(time.Microsecond), Limit: 9}, second)
+		found, err := trail.Find(t.Context(), clocked, trail.Search{Limit: 1})
+		if err != nil || found[0].At.Location() != time.UTC {
+			t.Errorf("%+v, %v: want UTC", found, err)
+		}
 		for _, search := range []trail.Search{{Limit: 0}, {Limit: -1}, {UserID: 7, Limit: 9}, {CompanyID: 7, Limit: 9}} {
 			if found, err := trail.Find(t.Context(), clocked, search); err != nil || len(found) != 0 {
 				t.Errorf("%+v: %+v, %v", search, found, err)
 			}
+		}
+		if err := trail.Record(db.DB.Write(t.Context()), trail.Entry{Action: "user move", Detail: "a\x00"}); !fault.Is(err, database.CodeInvalidText) {
+			t.Errorf("a text that cannot be stored: %v", err)
 		}
 		if err := db.DB.Close(); err != nil {
 			t.Fatal(err)
