@@ -45,6 +45,7 @@ type browser struct {
 	userErr, keepErr error
 	did              []string
 	outcome          string // that the next page shows
+	current          string // the id of its session
 }
 
 func (b *browser) User(*http.Request) (*account.User, error) { return b.user, b.userErr }
@@ -59,7 +60,7 @@ func (b *browser) End(http.ResponseWriter, *http.Request) error {
 	return nil
 }
 
-func (b *browser) Current(*http.Request) string { return "" }
+func (b *browser) Current(*http.Request) string { return b.current }
 
 func (b *browser) Put(_ http.ResponseWriter, _ *http.Request, _, value string) error {
 	pending, err := connection.ParsePending(value)

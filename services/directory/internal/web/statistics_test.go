@@ -207,7 +207,7 @@ func TestAnalytics(t *testing.T) {
 	if n := strings.Count(a.Body.String(), `class="chart over-time"`); n != 2 {
 		t.Errorf("%d charts, want clicks and impressions", n)
 	}
-	w.get("/konto/statystyki?okres=90").shows(200, "Kliknięcia 5", "od 21 sierpnia do 18 listopada 2026")
+	w.get("/konto/statystyki?okres=90").shows(200, "Kliknięcia 5 o 5 więcej niż w poprzednich 90 dniach", "od 21 sierpnia do 18 listopada 2026")
 	w.get("/konto/statystyki?okres=7").shows(200, "Kliknięcia 4 o 4 więcej niż tydzień wcześniej", "od 12 do 18 listopada 2026")
 	w.Now = w.Now.Add(time.Hour)
 	w.Search.Fail["ReadSearch"] = provider.Temporary(nil)
