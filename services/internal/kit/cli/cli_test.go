@@ -59,6 +59,9 @@ func TestLinks(t *testing.T) {
 		{Link{"Łódź", long}, text.Hyperlink(long, "Łódź"), "Łódź"},
 		{Link{"x\x1b", "http://a.example"}, text.Hyperlink("http://a.example", "x\ufffd"), "x\ufffd"},
 		{Link{URL: "https://a.example/\x1b\\evil"}, "https://a.example/\ufffd\\evil", "https://a.example/\ufffd\\evil"},
+		{Link{URL: "https://a.example/~!"}, text.Hyperlink("https://a.example/~!", "a.example/~!"), "https://a.example/~!"},
+		{Link{URL: "https://a.example/\x7f"}, "https://a.example/\ufffd", "https://a.example/\ufffd"},
+		{Link{"click", "https://a.example/ b"}, "click", "click"},
 		{Link{"click", "javascript:alert(1)"}, "click", "click"},
 		{Link{"click", "file:///etc/passwd"}, "click", "click"},
 		{Link{}, "", ""},
@@ -241,6 +244,29 @@ func TestUsage(t *testing.T) {
 			t.Errorf("%q: %v, printed %q; want %q", line, err, out, want)
 		case want != "ran" && Status(err) != StatusUsage:
 			t.Errorf("%q: status %d", line, Status(err))
+		}
+	}
+}
+
+// TestCompletion: words complete the first argument, with what they mean, and the scripts of
+// all shells call the program.
+func TestCompletion(t *testing.T) {
+	var kind string
+	for line, want := range map[string]string{
+		"__complete completion ":          "bash\nzsh\nfish\n:4",
+		"__complete completion bash ":     ":4",
+		"__complete thing ":               "add\tAdd\nmove\tMove\n:4",
+		"__complete thing add a --kind g": "CPU\ngpu\n:4",
+		"__completeNoDesc thing ":         "add\nmove\n:4",
+	} {
+		out, err := execute(&kind, strings.Split(line, " ")...)
+		if got, _, _ := strings.Cut(out, "\nCompletion ended"); err != nil || strings.TrimSpace(got) != want {
+			t.Errorf("%s: %q, %v, want %q", line, out, err, want)
+		}
+	}
+	for _, shell := range []string{"bash", "zsh", "fish"} {
+		if out, err := execute(&kind, "completion", shell); err != nil || !strings.Contains(out, "__complete ") {
+			t.Errorf("%s: %v, printed %.200s", shell, err, out)
 		}
 	}
 }

@@ -251,8 +251,12 @@ func TestDurationBuckets(t *testing.T) {
 		t.Fatal(err)
 	}
 	buckets := families[0].GetMetric()[0].GetHistogram().GetBucket()
-	if first, last := buckets[0].GetUpperBound(), buckets[len(buckets)-1].GetUpperBound(); first != .0005 || last != 65 {
-		t.Errorf("buckets from %v to %v seconds", first, last)
+	var bounds []float64
+	for _, b := range buckets {
+		bounds = append(bounds, b.GetUpperBound())
+	}
+	if want := []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 65}; !slices.Equal(bounds, want) {
+		t.Errorf("buckets %v, want %v", bounds, want)
 	}
 }
 

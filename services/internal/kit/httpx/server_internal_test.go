@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -169,6 +171,9 @@ func TestDrainServesThenFinishes(t *testing.T) {
 		if m.admin.get("/healthz") != 0 {
 			t.Error("the admin port is still open")
 		}
+		if got := m.messages(); !slices.Equal(got, []string{"serving", "draining"}) {
+			t.Errorf("logged %q", got)
+		}
 	})
 }
 
@@ -194,6 +199,12 @@ func TestDrainEndsSlowRequests(t *testing.T) {
 		if status := <-slow; status != 0 {
 			t.Errorf("request cut off = %d, want no answer", status)
 		}
+		if m.admin.get("/healthz") != 0 {
+			t.Error("the admin port is still open")
+		}
+		if got := m.messages(); !slices.Equal(got, []string{"serving", "draining", `"requests cut off"`}) {
+			t.Errorf("logged %q", got)
+		}
 	})
 }
 
@@ -209,6 +220,14 @@ type inMemory struct {
 	log           bytes.Buffer       // to be read when serve has returned
 	stop          context.CancelFunc // begins to drain
 	ended         chan error         // what serve returned
+}
+
+// messages returns those of the log.
+func (m *inMemory) messages() (all []string) {
+	for _, found := range regexp.MustCompile(`msg=("[^"]*"|\S+)`).FindAllStringSubmatch(m.log.String(), -1) {
+		all = append(all, found[1])
+	}
+	return all
 }
 
 func serveInMemory(t *testing.T, handler http.HandlerFunc) *inMemory {

@@ -23,6 +23,13 @@ func TestLegalIsChecked(t *testing.T) {
 			t.Errorf("%s: %v", contact, problems)
 		}
 	}
+	for contact, href := range map[string]string{
+		"biuro+a@b.example": "mailto:biuro+a@b.example", "a?subject=b@c.example": "mailto:a%3Fsubject=b@c.example", "https://b.example/x?y=1": "https://b.example/x?y=1", "biuro": "",
+	} {
+		if got := (settings.Legal{Contact: contact}).ContactHref(); got != href {
+			t.Errorf("%s leads to %q, want %q", contact, got, href)
+		}
+	}
 	for _, contact := range []string{"javascript:alert(1)", "A <a@b.example>", "ftp://b.example"} {
 		if (settings.Legal{Contact: contact}).Check("X_") == nil {
 			t.Errorf("%s is accepted", contact)

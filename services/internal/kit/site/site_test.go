@@ -37,6 +37,13 @@ func TestPageWithoutExtras(t *testing.T) {
 	}
 }
 
+// TestSiteWithoutPartials: the templates of a small site need no partials.
+func TestSiteWithoutPartials(t *testing.T) {
+	o := options()
+	o.Pages = fstest.MapFS{"alone.html": file(`{{define "main"}}<h1>{{.}}</h1>{{end}}`)}
+	requireText(t, write(t, newSite(t, o), "alone", site.Page{Data: "Cześć"}).Body.String(), "<h1>Cześć</h1>")
+}
+
 func TestMessageIsInTitleAndFocused(t *testing.T) {
 	s := newSite(t, options())
 	body := write(t, s, "greeting", site.Page{
@@ -393,7 +400,7 @@ func TestNumber(t *testing.T) {
 func TestPlural(t *testing.T) {
 	for n, want := range map[int]string{
 		0: "0_ofert", 1: "1_oferta", 2: "2_oferty", 4: "4_oferty", 5: "5_ofert", 11: "11_ofert", 12: "12_ofert",
-		14: "14_ofert", 21: "21_ofert", 22: "22_oferty", 112: "112_ofert", 124: "124_oferty", 12345: "12_345_ofert",
+		14: "14_ofert", 21: "21_ofert", 22: "22_oferty", 34: "34_oferty", 35: "35_ofert", 112: "112_ofert", 124: "124_oferty", 12345: "12_345_ofert",
 	} {
 		if got := plain(site.Plural(n, "oferta", "oferty", "ofert")); got != want {
 			t.Errorf("%d: %q", n, got)

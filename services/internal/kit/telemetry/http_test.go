@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -120,8 +121,8 @@ func TestClientSpans(t *testing.T) {
 		if r.Header.Get("Traceparent") != "" {
 			t.Errorf("the trace context is sent to another company: %v", r.Header)
 		}
-		if r.URL.Path == "/refused" {
-			w.WriteHeader(http.StatusForbidden)
+		if status, err := strconv.Atoi(strings.TrimPrefix(r.URL.Path, "/refused/")); err == nil {
+			w.WriteHeader(status)
 		}
 		_, _ = w.Write([]byte("answer"))
 	}))
@@ -132,7 +133,8 @@ func TestClientSpans(t *testing.T) {
 		code   codes.Code
 	}{
 		"/me?access_token=" + secret: {"200", codes.Unset},
-		"/refused":                   {"403", codes.Error},
+		"/refused/399":               {"399", codes.Unset},
+		"/refused/400":               {"400", codes.Error},
 	} {
 		r := record(t)
 		ctx, end := r.Span(t.Context(), "work")
