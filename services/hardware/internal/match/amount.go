@@ -265,8 +265,8 @@ func (x text) generation() string {
 		case err != nil:
 		case t.unit == "cl":
 			latency = v
-		case isMemorySpeed(v) && (t.unit == "mhz" || t.unit == ""):
-			speed = v
+		case speed == 0 && isMemorySpeed(v) && (t.unit == "mhz" || t.unit == ""):
+			speed = v // the first: "F5-6000J3238F16GX2" has another number behind it
 		}
 	}
 	switch {

@@ -84,7 +84,7 @@ func (x text) traits() traits {
 	case len(x.at["3.5"]) > 0:
 		found.form = "3.5"
 	}
-	if generation := x.memoryGeneration(); generation != "" {
+	if generation := x.memoryGeneration(); generation != "" && found.technology == "" { // the 4000 of "ST4000VN006" is no speed
 		found.technology = "ddr" + generation
 	}
 	return found
