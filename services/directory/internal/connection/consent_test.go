@@ -79,6 +79,23 @@ func TestOneConsentConnectsWhatItGrants(t *testing.T) {
 	}
 }
 
+// TestOneConsentOfAProviderWithoutScopes checks that a provider that cannot say what a grant
+// lacks connects everything.
+func TestOneConsentOfAProviderWithoutScopes(t *testing.T) {
+	s := directorytest.New(t)
+	a := oneConsent(s)
+	functions := s.Providers[provider.Search]
+	functions.Lacks = nil
+	s.Providers[provider.Search] = functions
+	done, oauthError := s.Connections.Finish(t.Context(), a.actor, a.pending, a.cb)
+	if want := (connection.Granted{Pair: profilePair, More: []provider.Service{provider.SearchAnalytics}}); oauthError != "" || !reflect.DeepEqual(done, want) {
+		t.Errorf("Finish = %+v, %q, want %+v", done, oauthError, want)
+	}
+	if status := statusOf(s, profilePair); !status.Connected || status.NeedsReconnect {
+		t.Errorf("status = %+v", status)
+	}
+}
+
 // The first service stays connected if the second one cannot be saved, and a new consent
 // connects it.
 func TestOneConsentInterrupted(t *testing.T) {

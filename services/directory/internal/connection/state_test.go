@@ -2,11 +2,13 @@ package connection
 
 import (
 	"encoding/base64"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/incident"
 	"backend.example/services/directory/internal/provider"
 )
 
@@ -78,5 +80,44 @@ func TestFurtherServicesOfAConsent(t *testing.T) {
 	refused := Granted{Pair: provider.PagesPair, Refused: []provider.Service{provider.SocialPhotos}}
 	if got, want := refused.more(), "&oauth_refused=provider_social/social_photos"; got != want {
 		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// TestMarksThatAreUndone checks that a mark is undone on the connection that has it, and
+// leaves the marks for other reasons.
+func TestMarksThatAreUndone(t *testing.T) {
+	const pages, photos = provider.SocialPages, provider.SocialPhotos
+	for name, tt := range map[string]struct {
+		c       Connection
+		mark    incident.Mark
+		changed bool
+		want    Connection
+	}{
+		"reason": {
+			Connection{Active: true, ReconnectReason: "A", Denied: []provider.Service{pages}}, incident.Mark{Kind: incident.Token, Detail: "A"},
+			true, Connection{Active: true, Denied: []provider.Service{pages}},
+		},
+		"another reason": {
+			Connection{Active: true, ReconnectReason: "B"}, incident.Mark{Kind: incident.Renewal, Detail: "A"},
+			false, Connection{Active: true, ReconnectReason: "B"},
+		},
+		"no reason": {Connection{Active: true}, incident.Mark{Kind: incident.Token}, false, Connection{Active: true}},
+		"permission": {
+			Connection{Active: true, ReconnectReason: "social_photos", Denied: []provider.Service{pages, photos}}, incident.Mark{Kind: incident.Permission, Detail: "social_photos"},
+			true, Connection{Active: true, ReconnectReason: "social_photos", Denied: []provider.Service{pages}},
+		},
+		"permission of another service": {
+			Connection{Active: true, ReconnectReason: "social_photos", Denied: []provider.Service{pages}}, incident.Mark{Kind: incident.Permission, Detail: "social_photos"},
+			false, Connection{Active: true, ReconnectReason: "social_photos", Denied: []provider.Service{pages}},
+		},
+		"ended": {
+			Connection{ReconnectReason: "A"}, incident.Mark{Kind: incident.Token, Detail: "A"},
+			false, Connection{ReconnectReason: "A"},
+		},
+	} {
+		c := tt.c
+		if changed := c.unmark(tt.mark); changed != tt.changed || !reflect.DeepEqual(c, tt.want) {
+			t.Errorf("%s: changed %t, %+v, want %+v", name, changed, c, tt.want)
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/provider"
@@ -145,25 +146,59 @@ func TestUseMarksNothingThatChangedMeanwhile(t *testing.T) {
 }
 
 // TestDenialOfAnotherGrant checks that a missing permission marks the grant and the choice
-// with which it was read, and no other.
+// with which it was read, and no other, and that it is marked once.
 func TestDenialOfAnotherGrant(t *testing.T) {
 	for name, tt := range map[string]struct {
-		change func(*connection.Connection)
-		marks  bool
+		change func(c *connection.Connection, other account.Actor)
+		denied []provider.Service
+		trail  []string
 	}{
-		"unchanged":       {func(*connection.Connection) {}, true},
-		"connected again": {func(c *connection.Connection) { c.ConnectedAt = c.ConnectedAt.Add(time.Second) }, false},
-		"another choice":  {func(c *connection.Connection) { c.AccountID = "104119" }, false},
+		"unchanged":       {func(*connection.Connection, account.Actor) {}, []provider.Service{provider.SocialPages}, []string{"reconnect_required"}},
+		"connected again": {func(c *connection.Connection, _ account.Actor) { c.ConnectedAt = c.ConnectedAt.Add(time.Second) }, nil, nil},
+		"another choice":  {func(c *connection.Connection, _ account.Actor) { c.AccountID = "104119" }, nil, nil},
+		"another user":    {func(c *connection.Connection, other account.Actor) { c.UserID = other.User.ID }, nil, nil},
+		"another person":  {func(c *connection.Connection, _ account.Actor) { c.ProviderUserID = "p-2" }, nil, nil},
+		"marked already":  {func(c *connection.Connection, _ account.Actor) { c.Denied = []provider.Service{provider.SocialPages} }, []provider.Service{provider.SocialPages}, nil},
+		"marked for another service": {
+			func(c *connection.Connection, _ account.Actor) { c.Denied = []provider.Service{provider.SocialPhotos} },
+			[]provider.Service{provider.SocialPhotos, provider.SocialPages}, []string{"reconnect_required"},
+		},
 	} {
 		s := directorytest.New(t)
 		s.WithPage(time.Hour)
 		c := must(s.Connections.Active(t.Context(), s.Company.ID, pagesPair))(t)
-		s.Change(pagesPair, tt.change)
+		other := ewa(s)
+		s.Change(pagesPair, func(c *connection.Connection) { tt.change(c, other) })
 		err := s.Connections.NoteDenial(t.Context(), c, provider.SocialPages, provider.Denied(nil))
 		wantCode(t, err, provider.CodePermission.Name)
-		if got := s.Stored(pagesPair).Denied; (len(got) > 0) != tt.marks {
-			t.Errorf("%s: denied %q", name, got)
+		requireEqual(t, name+": denied", tt.denied, s.Stored(pagesPair).Denied)
+		s.WantTrail(tt.trail...)
+	}
+}
+
+// TestPermissionThatIsGivenAgain checks what takes the mark of a missing permission away, and
+// that it leaves that of another service.
+func TestPermissionThatIsGivenAgain(t *testing.T) {
+	const pages, photos = provider.SocialPages, provider.SocialPhotos
+	for name, tt := range map[string]struct {
+		err  error
+		want []provider.Service
+	}{
+		"read in full":    {nil, []provider.Service{pages}},
+		"nothing to read": {provider.Gone(errors.New("404")), []provider.Service{pages}},
+		"no page":         {connection.CodeNoPage.Fault(), []provider.Service{pages}},
+		"temporary":       {provider.Temporary(errors.New("503")), []provider.Service{pages, photos}},
+		"denied again":    {provider.Denied(errors.New("403")), []provider.Service{pages, photos}},
+	} {
+		s := directorytest.New(t)
+		s.WithPage(time.Hour)
+		s.Change(pagesPair, func(c *connection.Connection) { c.Denied = []provider.Service{pages, photos} })
+		c := must(s.Connections.Active(t.Context(), s.Company.ID, pagesPair))(t)
+		if err := s.Connections.NoteDenial(t.Context(), c, photos, tt.err); !errors.Is(err, tt.err) {
+			t.Errorf("%s: %v", name, err)
 		}
+		requireEqual(t, name+": denied", tt.want, s.Stored(pagesPair).Denied)
+		s.WantTrail()
 	}
 }
 
