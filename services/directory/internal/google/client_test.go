@@ -175,6 +175,22 @@ func console(t *testing.T, answers map[string]string) (*google.Client, *server) 
 	return google.New(google.Options{Transport: s, Now: still}), s
 }
 
+// TestReadSearchCountsDaysOfThePacific checks the last day whose figures are final just before
+// and at midnight there, by a clock in Warsaw.
+func TestReadSearchCountsDaysOfThePacific(t *testing.T) {
+	warsaw := time.FixedZone("Europe/Warsaw", 3600)
+	for at, want := range map[time.Time]string{
+		time.Date(2026, time.November, 22, 8, 59, 0, 0, warsaw): "2026-11-18", time.Date(2026, time.November, 22, 9, 0, 0, 0, warsaw): "2026-11-19",
+	} {
+		s := newServer(t, nil)
+		s.Replies["POST /webmasters/v3/sites/sc-domain:firma.pl/searchAnalytics/query"] = ok(`{}`)
+		search := google.New(google.Options{Transport: s, Now: func() time.Time { return at }})
+		if got, err := search.ReadSearch(t.Context(), someToken, "sc-domain:firma.pl"); err != nil || got.To != want {
+			t.Errorf("at %v: until %s, %v, want %s", at, got.To, err, want)
+		}
+	}
+}
+
 func TestReadSearch(t *testing.T) {
 	search, s := console(t, map[string]string{
 		"date":  `{"rows":[{"keys":["2026-10-21"],"clicks":2,"impressions":20,"ctr":0.1,"position":5},{"keys":["2026-10-22"],"clicks":1,"impressions":10,"ctr":0.1,"position":3.2}],"responseAggregationType":"byProperty"}`,
@@ -192,7 +208,7 @@ func TestReadSearch(t *testing.T) {
 	}
 	const asked = `{"startDate":"%s","endDate":"2026-11-18","dimensions":["%s"],"rowLimit":%d,"type":"web","dataState":"final"}`
 	for i, want := range []string{fmt.Sprintf(asked, "2026-05-23", "date", 180), fmt.Sprintf(asked, "2026-10-22", "query", 10)} {
-		if i >= len(s.Calls) || s.Calls[i].Body != want || s.Calls[i].Path != "/webmasters/v3/sites/sc-domain:firma.pl/searchAnalytics/query" {
+		if i >= len(s.Calls) || s.Calls[i].Body != want || s.Calls[i].Token != someToken || s.Calls[i].Path != "/webmasters/v3/sites/sc-domain:firma.pl/searchAnalytics/query" {
 			t.Errorf("call %d of %+v, want %s", i, s.Calls, want)
 		}
 	}

@@ -3,6 +3,7 @@ package google_test
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -26,18 +27,21 @@ func TestGoogleQuotas(t *testing.T) {
 		metadata string
 		api      bool
 		wait     time.Duration
+		header   string // Retry-After
 	}{
-		"of the project":          {`"quota_limit":"DefaultRequestsPerMinutePerProject","quota_limit_value":"300"`, true, time.Minute},
-		"of the project, by unit": {`"quota_limit":"defaultPerMinute","quota_unit":"1/min/{project}","quota_limit_value":"300"`, true, time.Minute},
-		"of the project, by day":  {`"quota_limit":"DefaultRequestsPerDayPerProject","quota_unit":"1/d/{project}","quota_limit_value":"9"`, true, 0},
-		"of a user":               {`"quota_limit":"QueriesPerMinutePerUserPerProject","quota_limit_value":"1200"`, false, time.Minute},
-		"of a user, by unit":      {`"quota_unit":"1/min/{project}/{user}","quota_limit_value":"1200"`, false, time.Minute},
-		"absent":                  {``, true, 0},
+		"of the project":          {`"quota_limit":"DefaultRequestsPerMinutePerProject","quota_limit_value":"300"`, true, time.Minute, ""},
+		"of the project, by unit": {`"quota_limit":"defaultPerMinute","quota_unit":"1/min/{project}","quota_limit_value":"300"`, true, time.Minute, ""},
+		"of the project, by day":  {`"quota_limit":"DefaultRequestsPerDayPerProject","quota_unit":"1/d/{project}","quota_limit_value":"9"`, true, 0, ""},
+		"of a user":               {`"quota_limit":"QueriesPerMinutePerUserPerProject","quota_limit_value":"1200"`, false, time.Minute, ""},
+		"of a user, by unit":      {`"quota_unit":"1/min/{project}/{user}","quota_limit_value":"1200"`, false, time.Minute, ""},
+		"absent":                  {``, true, 0, ""},
+		"of a site":               {`"quota_limit":"QueriesPerMinutePerSite"`, false, time.Minute, ""},
+		"with a wait":             {`"quota_limit":"DefaultRequestsPerMinutePerProject"`, true, 5 * time.Second, "5"},
 	} {
 		body := `{"error":{"code":429,"status":"RESOURCE_EXHAUSTED","details":[
 			{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"RATE_LIMIT_EXCEEDED","metadata":{` + test.metadata + `}}]}}`
 		s := newServer(t, nil)
-		s.Replies["GET /v1/accounts"] = failed(429, body)
+		s.Replies["GET /v1/accounts"] = reply{Status: 429, Body: body, Header: http.Header{"Retry-After": {test.header}}}
 		_, err := newSearch(s).Locations(t.Context(), someToken)
 		f := wantFault(t, err, providertest.Throttled)
 		if provider.IsAPILimit(err) != test.api || provider.IsAppLimit(err) || f.RetryAfter != test.wait {
@@ -103,6 +107,7 @@ func TestGoogleErrors(t *testing.T) {
 		{name: "rate with seconds", reply: limited, user: providertest.Throttled, retryAfter: 3 * time.Second},
 		{name: "rate with a date", reply: reply{Status: 429, Header: until}, user: providertest.Throttled, retryAfter: 30 * time.Second},
 		{name: "rate with RetryInfo", reply: failed(429, retryInfo), user: providertest.Throttled, retryAfter: 2500 * time.Millisecond},
+		{name: "rate with RetryInfo in the past", reply: failed(429, strings.Replace(retryInfo, "2.5s", "-2.5s", 1)), user: providertest.Throttled},
 		{
 			name: "header before RetryInfo", reply: reply{Status: 429, Body: retryInfo, Header: until},
 			user: providertest.Throttled, retryAfter: 30 * time.Second,
@@ -150,5 +155,31 @@ func TestGoogleErrors(t *testing.T) {
 			_, err = newPlaces(s).FindPlace(t.Context(), google.PlaceQuery{Name: "Warsztat", Address: "Długa 12"})
 			check(err, test.key)
 		})
+	}
+}
+
+// TestGoogleErrorsInTheLog checks that the log has the codes of an answer, and nothing that
+// does not have the form of a code.
+func TestGoogleErrorsInTheLog(t *testing.T) {
+	for name, test := range map[string]struct {
+		reply reply
+		token bool // at the token endpoint
+		want  string
+	}{
+		"codes":             {googleError(403, "PERMISSION_DENIED", "SERVICE_DISABLED", ""), false, "mybusinessaccountmanagement.googleapis.com/v1/accounts: 403 PERMISSION_DENIED SERVICE_DISABLED"},
+		"older form":        {failed(403, `{"error":{"errors":[{"reason":"forbidden"}]}}`), false, "/v1/accounts: 403  forbidden"},
+		"none":              {failed(409, "<html>"), false, "/v1/accounts: 409  "},
+		"no form of a code": {googleError(409, "ABORTED", "x y", ""), false, "/v1/accounts: 409 ABORTED (unreadable code)"},
+		"token":             {failed(400, `{"error":"invalid_grant","error_subtype":"invalid_rapt"}`), true, "token endpoint of provider_search: 400 invalid_grant invalid_rapt"},
+	} {
+		s := newServer(t, nil)
+		s.Replies["GET /v1/accounts"], s.Replies["POST /token"] = test.reply, test.reply
+		_, err := newSearch(s).Locations(t.Context(), someToken)
+		if test.token {
+			_, err = newSearch(s).Refresh(t.Context(), provider.Token{RefreshToken: someToken})
+		}
+		if err == nil || !strings.HasSuffix(err.Error(), test.want) {
+			t.Errorf("%s: %q, want %q at the end", name, err, test.want)
+		}
 	}
 }

@@ -26,12 +26,17 @@ func TestLocationHours(t *testing.T) {
 		{"to midnight as 24", []locationPeriod{{"SATURDAY", at(18, 0), "SATURDAY", at(24, 0)}}, []string{"sobota: 18:00–24:00"}},
 		{"to midnight as zero", []locationPeriod{{"SATURDAY", at(18, 0), "SUNDAY", clock{}}}, []string{"sobota: 18:00–24:00"}},
 		{"from midnight", []locationPeriod{{"THURSDAY", clock{}, "THURSDAY", at(6, 0)}}, []string{"czwartek: 00:00–06:00"}},
+		{"to a minute before midnight", []locationPeriod{{"SATURDAY", clock{}, "SATURDAY", at(23, 59)}}, []string{"sobota: 00:00–23:59"}},
 		{"all day as 24", []locationPeriod{{"WEDNESDAY", clock{}, "WEDNESDAY", at(24, 0)}}, []string{"środa: całą dobę"}},
 		{"all day to next", []locationPeriod{{"WEDNESDAY", clock{}, "THURSDAY", clock{}}}, []string{"środa: całą dobę"}},
 		{"all day without times", []locationPeriod{{"WEDNESDAY", clock{}, "WEDNESDAY", clock{}}}, []string{"środa: całą dobę"}},
 		{
 			"all the weekend in one", []locationPeriod{{"FRIDAY", at(18, 0), "SUNDAY", at(24, 0)}},
 			[]string{"piątek: 18:00–24:00", "sobota: całą dobę", "niedziela: całą dobę"},
+		},
+		{
+			"over the week's end in one", []locationPeriod{{"SUNDAY", at(18, 0), "MONDAY", at(24, 0)}},
+			[]string{"poniedziałek: całą dobę", "niedziela: 18:00–24:00"},
 		},
 		{
 			"24 hours from the morning", []locationPeriod{{"MONDAY", at(6, 0), "TUESDAY", at(6, 0)}},
@@ -51,6 +56,7 @@ func TestLocationHours(t *testing.T) {
 				{"DAY_OF_WEEK_UNSPECIFIED", at(8, 0), "MONDAY", at(9, 0)}, {"MONDAY", at(8, 0), "", at(9, 0)},
 				{"MONDAY", at(25, 0), "MONDAY", at(9, 0)}, {"MONDAY", at(8, 60), "MONDAY", at(9, 0)},
 				{"MONDAY", at(8, 0), "MONDAY", at(24, 1)}, {"MONDAY", at(-1, 0), "MONDAY", at(9, 0)},
+				{"MONDAY", at(8, -1), "MONDAY", at(9, 0)},
 			}, nil,
 		},
 	}

@@ -84,6 +84,10 @@ func TestSearchReadLocationWithoutAddressOrHours(t *testing.T) {
 			name: "visits customers, but shows an address", address: "Warszawa",
 			fields: `"serviceArea":{"businessType":"CUSTOMER_LOCATION_ONLY"},"storefrontAddress":{"locality":"Warszawa"}`,
 		},
+		{
+			name: "street alone", address: "ul. Długa 12",
+			fields: `"storefrontAddress":{"addressLines":["ul. Długa 12"," "]}`,
+		},
 		{name: "is visited too", fields: `"serviceArea":{"businessType":"CUSTOMER_AND_BUSINESS_LOCATION"}`},
 	}
 	for _, test := range tests {
@@ -96,6 +100,16 @@ func TestSearchReadLocationWithoutAddressOrHours(t *testing.T) {
 				t.Errorf("business = %+v, want no address %t, no hours %t, %d lines of hours", got, test.noAddress, test.noHours, test.hours)
 			}
 		})
+	}
+}
+
+// TestSearchReadLocationOfNothing checks that what the API leaves out stays empty.
+func TestSearchReadLocationOfNothing(t *testing.T) {
+	s := newServer(t, nil)
+	s.Replies["GET /v1/locations/5"] = ok(`{"name":"locations/5","metadata":{"hasVoiceOfMerchant":true}}`)
+	got, err := newSearch(s).ReadLocation(t.Context(), someToken, "locations/5")
+	if want := (google.Business{Signals: []google.Signal{}}); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("ReadLocation = %+v, %v, want %+v", got, err, want)
 	}
 }
 

@@ -1,6 +1,8 @@
 package google_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"path"
@@ -42,8 +44,8 @@ func TestSearchLocations(t *testing.T) {
 		{Name: "locations/7", AccountName: "accounts/2", AccountType: "LOCATION_GROUP", Closed: google.ClosedForGood},
 		{Name: "locations/8", AccountName: "accounts/2", AccountType: "LOCATION_GROUP", Closed: google.ClosedForNow},
 	}
-	if !reflect.DeepEqual(got.Items, want) {
-		t.Errorf("locations = %+v\nwant %+v", got, want)
+	if !reflect.DeepEqual(got, provider.List[google.Location]{Items: want, Complete: true}) {
+		t.Errorf("locations = %+v\nwant %+v, which are all", got, want)
 	}
 }
 
@@ -91,11 +93,17 @@ func TestSearchLocationsBounds(t *testing.T) {
 		_, _ = fmt.Fprintf(w, `{%q:[%s],"nextPageToken":"after+%d"}`, list, strings.Join(items, ","), pages)
 	}))
 	got, err := newSearch(s).Locations(t.Context(), someToken)
-	if err != nil || len(got.Items) != 20*20 || len(s.Calls) != 10+20+199 {
-		t.Errorf("%d locations in %d calls, %v; want 10 pages of accounts, 20 for the first and one for each other", len(got.Items), len(s.Calls), err)
+	if err != nil || len(got.Items) != 20*20 || got.Complete || len(s.Calls) != 10+20+199 {
+		t.Errorf("%d locations in %d calls, %v; want an incomplete list of 10 pages of accounts, 20 for the first and one for each other", len(got.Items), len(s.Calls), err)
 	}
 	if token := s.Calls[1].Query.Get("pageToken"); token != "after+1" {
 		t.Errorf("page token = %q, want the one of the page before", token)
+	}
+	for i := range 200 {
+		s.Replies[fmt.Sprintf("GET /v1/accounts/%d/locations", 20+i)] = ok(`{}`)
+	}
+	if got, err := newSearch(s).Locations(t.Context(), someToken); err != nil || got.Complete {
+		t.Errorf("without the other accounts the list %+v is complete, %v", got, err)
 	}
 }
 
@@ -126,20 +134,24 @@ func TestSearchLocationsUnreadable(t *testing.T) {
 // TestSearchLocationsFaultInTheMiddle: an account that cannot be read is named, and
 // fails the others only when it says that the token is lost.
 func TestSearchLocationsFaultInTheMiddle(t *testing.T) {
+	const list = `{"locations":[{"name":"locations/1"}]}`
 	for name, tt := range map[string]struct {
-		second, third reply
-		want          string
-		unread        []string
+		first, second, third reply
+		want                 string
+		unread               []string
 	}{
-		"one":             {googleError(404, "NOT_FOUND", "", ""), ok(`{"locations":[{"name":"locations/3"}]}`), "", []string{"Sieć"}},
-		"two":             {googleError(404, "NOT_FOUND", "", ""), googleError(403, "PERMISSION_DENIED", "", ""), "", []string{"Sieć", "accounts/3"}},
-		"the token's end": {googleError(401, "UNAUTHENTICATED", "", ""), ok(`{}`), providertest.Reconnect, nil},
+		"one":             {ok(list), googleError(404, "NOT_FOUND", "", ""), ok(`{"locations":[{"name":"locations/3"}]}`), "", []string{"Sieć"}},
+		"two":             {ok(list), googleError(404, "NOT_FOUND", "", ""), googleError(403, "PERMISSION_DENIED", "", ""), "", []string{"Sieć", "accounts/3"}},
+		"the first":       {googleError(404, "NOT_FOUND", "", ""), ok(list), ok(`{"locations":[{"name":"locations/3"}]}`), "", []string{"accounts/1"}},
+		"all":             {googleError(404, "NOT_FOUND", "", ""), googleError(403, "PERMISSION_DENIED", "", ""), googleError(404, "NOT_FOUND", "", ""), providertest.Gone, nil},
+		"the token's end": {ok(list), googleError(401, "UNAUTHENTICATED", "", ""), ok(`{}`), providertest.Reconnect, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newServer(t, nil)
 			s.Replies["GET /v1/accounts"] = ok(`{"accounts":[{"name":"accounts/1"},{"name":"accounts/2","accountName":"Sieć"},{"name":"accounts/3"}]}`)
-			s.Replies["GET /v1/accounts/1/locations"] = ok(`{"locations":[{"name":"locations/1"}]}`)
-			s.Replies["GET /v1/accounts/2/locations"], s.Replies["GET /v1/accounts/3/locations"] = tt.second, tt.third
+			for i, answer := range []reply{tt.first, tt.second, tt.third} {
+				s.Replies[fmt.Sprintf("GET /v1/accounts/%d/locations", i+1)] = answer
+			}
 			got, err := newSearch(s).Locations(t.Context(), someToken)
 			if wantFault(t, err, tt.want); tt.want != "" {
 				return
@@ -148,6 +160,36 @@ func TestSearchLocationsFaultInTheMiddle(t *testing.T) {
 				t.Errorf("locations = %+v", got)
 			}
 		})
+	}
+}
+
+// roundTrip is a transport.
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// TestSearchLocationsCanceled checks that a list of which only a part was read before the
+// caller left is no result.
+func TestSearchLocationsCanceled(t *testing.T) {
+	s := newServer(t, nil)
+	s.Replies["GET /v1/accounts"] = ok(`{"accounts":[{"name":"accounts/1"},{"name":"accounts/2"}]}`)
+	s.Replies["GET /v1/accounts/1/locations"] = ok(`{"locations":[{"name":"locations/1"}]}`)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	read := make(chan struct{})
+	leaving := roundTrip(func(r *http.Request) (*http.Response, error) {
+		switch r.URL.Path {
+		case "/v1/accounts/1/locations":
+			defer close(read)
+		case "/v1/accounts/2/locations":
+			<-read
+			cancel()
+			return nil, ctx.Err()
+		}
+		return s.RoundTrip(r)
+	})
+	if got, err := newSearch(leaving).Locations(ctx, someToken); !errors.Is(err, context.Canceled) || got.Items != nil {
+		t.Errorf("Locations = %+v, %v", got, err)
 	}
 }
 
@@ -189,6 +231,15 @@ func TestSearchAccountOfProfiles(t *testing.T) {
 		if err != nil || name != test.want || (id == "") != (test.want == "") || len(s.Calls) != test.calls {
 			t.Errorf("with %v: account %q %q, %v after %d calls; want %+v", test.scopes, id, name, err, len(s.Calls), test)
 		}
+	}
+}
+
+func TestSearchAccountWithOneProfile(t *testing.T) {
+	s := newServer(t, nil)
+	s.Replies["GET /v1/accounts"] = ok(`{"accounts":[{"name":"accounts/7","accountName":"Anna Kowalska"}]}`)
+	id, name, err := newSearch(s).Account(t.Context(), provider.SearchProfile, provider.Token{AccessToken: someToken, Scopes: []string{scopeProfile}})
+	if err != nil || id != "accounts/7" || name != "Anna Kowalska" {
+		t.Errorf("account %q %q, %v", id, name, err)
 	}
 }
 

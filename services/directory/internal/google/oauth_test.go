@@ -98,6 +98,7 @@ func TestSearchTokenReplies(t *testing.T) {
 		{name: "as asked for", scope: "", scopes: []string{"openid", scopeProfile}},
 		{name: "unticked", scope: "openid" + idToken(`{"sub":"108","aud":"x"}`), scopes: []string{"openid"}, user: "108"},
 		{name: "no id token", scope: "x", scopes: []string{"x"}},
+		{name: "id token of one part", scope: `x","id_token":"a`, scopes: []string{"x"}},
 		{name: "id token of two parts", scope: `x","id_token":"a.b`, scopes: []string{"x"}},
 		{name: "id token that is not base64", scope: `x","id_token":"a.!.c`, scopes: []string{"x"}},
 		{name: "id token with other claims", scope: "x" + idToken(`{"sub":7}`), scopes: []string{"x"}},

@@ -2,6 +2,7 @@ package google_test
 
 import (
 	"fmt"
+	"net/http"
 	"net/url"
 	"reflect"
 	"strings"
@@ -153,6 +154,30 @@ func TestKeywordsOfManyPages(t *testing.T) {
 	got, err := newSearch(s).ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "locations/12345"})
 	if err != nil || len(got.Keywords) != 10 || got.Keywords[0].Keyword != "k11" || got.Keywords[9].Keyword != "k2" {
 		t.Errorf("keywords %+v, %v", got.Keywords, err)
+	}
+}
+
+// TestKeywordsAreBounded reads five of the pages that never end.
+func TestKeywordsAreBounded(t *testing.T) {
+	s := performing(t)
+	delete(s.Replies, keywordsPath)
+	s.Fake = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = fmt.Fprintf(w, `{"searchKeywordsCounts":[{"searchKeyword":"k","insightsValue":{"value":"1"}}],"nextPageToken":"%d"}`, len(s.Calls))
+	})
+	got, err := newSearch(s).ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "locations/12345"})
+	if err != nil || len(got.Keywords) != 5 || len(s.Calls) != 1+5 {
+		t.Errorf("%d keywords in %d calls, %v", len(got.Keywords), len(s.Calls), err)
+	}
+}
+
+// TestPerformanceCountsDaysInUTC by a clock west of it.
+func TestPerformanceCountsDaysInUTC(t *testing.T) {
+	s := performing(t)
+	now := time.Date(2026, time.November, 30, 20, 0, 0, 0, time.FixedZone("", -8*3600))
+	search := google.New(google.Options{Transport: s, Now: func() time.Time { return now }})
+	got, err := search.ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "locations/12345"})
+	if q := s.Calls[0].Query; err != nil || got.Month != "2026-11" || q.Get("dailyRange.end_date.day") != "30" {
+		t.Errorf("keywords of %s, days until %v, %v", got.Month, q, err)
 	}
 }
 

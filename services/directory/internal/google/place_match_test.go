@@ -24,6 +24,8 @@ func TestSameName(t *testing.T) {
 		{"AutoSerwis Nowak", "Auto Serwis Nowak", true},
 		{"Kwiaciarnia Róża", "Kwiaciarnia Róża Warszawa Mokotów", true},
 		{"4F", "4F", true},
+		{"Gasthof Müller", "Gasthof Muller", true},
+		{"Hotel 4", "Hotel 5", false},
 		{"Auto Serwis Nowak", "Auto Serwis Kowalski", false},
 		{"Auto Serwis Nowak", "Pizzeria Roma", false},
 		{"Nowak", "Nowakowski", false},
@@ -58,13 +60,16 @@ func TestSameCompanyByAddress(t *testing.T) {
 		{"name of four letters", "ul. św. Jana 5, 31-018 Kraków", "Świętego Jana 5", "31-018", "Kraków", true},
 		{"short name", "ul. Bór 5, 42-202 Częstochowa", "Bór 5", "42-202", "Częstochowa", true},
 		{"village without streets", "Komorów 12, 05-806 Komorów", "Komorów 12", "05-806", "Komorów", true},
+		{"words that are no name", "Długa 12, 00-238 Warszawa, Polska", "ulica Długa 12", "00-238", "Warszawa", true},
 		{"country at the end", "Długa 12, 00-238 Warszawa, Polska", "Długa 12", "00-238", "Warszawa", true},
 
 		{"other postcode", "ul. Długa 12, 00-238 Warszawa", "Długa 12", "31-147", "Kraków", false},
+		{"other postcode of the town", "ul. Długa 12, 00-238 Warszawa", "Długa 12", "04-001", "Warszawa", false},
 		{"other town", "ul. Długa 12, Warszawa", "Długa 12", "31-147", "Kraków", false},
 		{"no town to compare", "ul. Długa 12", "Długa 12", "31-147", "", false},
 		{"other street", "ul. Długa 12, 00-238 Warszawa", "Krótka 12", "00-238", "Warszawa", false},
 		{"other street with a common word", "Jana Pawła II 12, 00-175 Warszawa", "Jana Kochanowskiego 12", "00-175", "Warszawa", false},
+		{"other short name", "ul. Bór 5, 42-202 Częstochowa", "Gaj 5", "42-202", "Częstochowa", false},
 		{"other number", "ul. Długa 12, 00-238 Warszawa", "Długa 14", "00-238", "Warszawa", false},
 		{"flat's number alone", "ul. Długa 12/3, 00-238 Warszawa", "Długa 3", "00-238", "Warszawa", false},
 		{"other number in 3 Maja", "3 Maja 12, 00-391 Warszawa", "3 Maja 7", "00-391", "Warszawa", false},
@@ -106,15 +111,19 @@ func TestSameCompanyByContact(t *testing.T) {
 		want    bool
 	}{
 		{"telephone", PlaceQuery{Phone: "22 123-45-67"}, true},
+		{"telephone with words around", PlaceQuery{Phone: "tel. 22 123 45 67 (biuro)"}, true},
 		{"website", PlaceQuery{Website: "nowak.example"}, true},
+		{"website in capitals", PlaceQuery{Website: "WWW.NOWAK.EXAMPLE"}, true},
 		{"website with spaces around", PlaceQuery{Website: " HTTP://www.nowak.example "}, true},
 		{"town and telephone", PlaceQuery{Address: "Warszawa", Phone: "(22) 1234567"}, true},
+		{"address of spaces", PlaceQuery{Address: "  ", Phone: "22 123 45 67"}, true},
 		{"name alone", PlaceQuery{}, false},
 		{"other telephone", PlaceQuery{Phone: "22 123 45 68"}, false},
 		{"end of a telephone", PlaceQuery{Phone: "123 45 67"}, false},
 		{"same number in another town", PlaceQuery{Phone: "33 123 45 67"}, false},
 		{"other website", PlaceQuery{Website: "https://nowak.example.org"}, false},
 		{"other town, same telephone", PlaceQuery{Address: "Kraków", Phone: "22 123 45 67"}, false},
+		{"other street without a number", PlaceQuery{Address: "Krótka, Warszawa", Phone: "22 123 45 67"}, false},
 		{"other street, same website", PlaceQuery{Address: "Krótka 1, Warszawa", Website: "https://nowak.example"}, false},
 	}
 	for _, test := range tests {
@@ -124,6 +133,10 @@ func TestSameCompanyByContact(t *testing.T) {
 				t.Errorf("sameCompany = %v", got)
 			}
 		})
+	}
+	street.InternationalPhone = "+48 22 100 90 99"
+	if !sameCompany(PlaceQuery{Name: "Nowak", Phone: "221009099"}, street) {
+		t.Error("a number with the first and the last digit is not the same")
 	}
 	shared := PlaceQuery{Name: "Nowak", Website: "https://www.facebook.com/innynowak"}
 	street.WebsiteURI = "https://facebook.com/nowak"
@@ -166,6 +179,7 @@ func TestPick(t *testing.T) {
 		{"none", here, nil, ""},
 		{"second", here, []place{at("1", "Roma", "Długa 12"), at("2", "Nowak Serwis", "Długa 12")}, "2"},
 		{"just its name", here, []place{at("1", "Nowak Serwis", "Długa 12"), at("2", "NOWAK", "Długa 12")}, "2"},
+		{"just its name, first", here, []place{at("1", "NOWAK", "Długa 12"), at("2", "Nowak Serwis", "Długa 12")}, "1"},
 		{"two others", here, []place{at("1", "Nowak Serwis", "Długa 12"), at("2", "Nowak Opony", "Długa 12")}, ""},
 		{"branches", here, []place{at("1", "Nowak", "Krótka 1"), at("2", "Nowak", "Długa 12")}, "2"},
 		{"one with the telephone", unplaced, []place{at("1", "Nowak", "Krótka 1")}, "1"},

@@ -19,7 +19,7 @@ const fullPlace = `{"id":"ChIJ5","displayName":{"text":"Nowak Auto-Serwis","lang
 	"types":["car_repair","tire_shop","point_of_interest","establishment"],"primaryType":"car_repair",
 	"primaryTypeDisplayName":{"text":"Warsztat samochodowy","languageCode":"pl"},
 	"photos":[{"name":"p/1"},{"name":"p/2"},{"name":"p/3"}],
-	"editorialSummary":{"text":"Warsztat z tradycją.","languageCode":"pl"},
+	"editorialSummary":{"text":" Warsztat z tradycją.\n","languageCode":"pl"},
 	"rating":4.6,"userRatingCount":128,"businessStatus":"OPERATIONAL"}`
 
 var nowak = google.PlaceQuery{
