@@ -67,6 +67,15 @@ func TestSocialAuthURL(t *testing.T) {
 	}
 }
 
+// TestSocialAuthURLOfBothServices asks for each scope once.
+func TestSocialAuthURLOfBothServices(t *testing.T) {
+	social := meta.New(meta.Options{PagesScopes: []string{"a", "b"}, PhotosScopes: []string{"b", "c"}})
+	address, err := url.Parse(social.AuthURL([]provider.Service{provider.SocialPages, provider.SocialPhotos}, "state", verifier, redirectURL))
+	if err != nil || address.Query().Get("scope") != "a,b,c" {
+		t.Errorf("AuthURL = %v, %v", address, err)
+	}
+}
+
 func TestConfiguredNeedsIDAndSecret(t *testing.T) {
 	for _, test := range []struct {
 		id, secret string

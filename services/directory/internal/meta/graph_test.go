@@ -49,7 +49,7 @@ func TestGraphErrorCodes(t *testing.T) {
 			runQuickly(t, fmt.Sprintf("%d-%d", code, test.subcode), func(t *testing.T) {
 				s := newServer(t, nil)
 				answer := graphError(code, test.subcode, test.message)
-				for _, status := range []int{400, 401, 403, 404, 500} { // the code decides
+				for _, status := range []int{400, 401, 403, 404, 429, 500} { // the code decides
 					if test.want == providertest.Changed && status == 500 {
 						continue
 					}

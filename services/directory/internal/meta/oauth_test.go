@@ -124,6 +124,9 @@ func TestSocialRefresh(t *testing.T) {
 			if want := now.Add(test.term); token.AccessToken == "" || !token.ExpiresAt.Equal(want) {
 				t.Errorf("token = %+v, want one until %v", token, want)
 			}
+			if end := now.Add(90 * 24 * time.Hour); token.DataAccessExpiresAt == nil || !token.DataAccessExpiresAt.Equal(end) {
+				t.Errorf("data can be read until %v, want %v", token.DataAccessExpiresAt, end)
+			}
 		})
 	}
 	s.Replies[socialToken] = ok(`{"access_token":"a","expires_in":9223372036854775807}`)
@@ -155,6 +158,7 @@ func TestSocialTokenErrors(t *testing.T) {
 		},
 		{name: "code used", reply: graphError(100, 36009, someCode), want: providertest.Reconnect},
 		{name: "redirect address", reply: graphError(100, 36008, redirectURL), want: providertest.Operator},
+		{name: "another parameter", reply: graphError(100, 0, "Missing client_id parameter"), want: providertest.Changed},
 		{name: "client id", reply: graphError(101, 0, "Error validating application"), want: providertest.Operator},
 		{name: "client secret", reply: graphError(1, 0, "Error validating client secret: "+clientSecret), want: providertest.Operator},
 		{name: "code 1 with 500", reply: passing, want: providertest.Temporary},

@@ -6,10 +6,15 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"backend.example/services/directory/internal/meta"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/provider/providertest"
+	"backend.example/services/internal/kit/fault"
 )
 
 func TestSocialPages(t *testing.T) {
@@ -49,7 +54,7 @@ func TestSocialPages(t *testing.T) {
 func TestSocialPortfolioPages(t *testing.T) {
 	const business = "GET /v25.0/me/businesses"
 	lists := map[string]reply{
-		"GET /v25.0/me/accounts":     ok(`{"data":[{"id":"1","name":"own"},{"id":"2","name":"both","access_token":"own of 2"}]}`),
+		"GET /v25.0/me/accounts":     ok(`{"data":[{"id":"1","name":"own"},{"id":"2","name":"both","access_token":"own of 2"},{"id":"1","name":"again"}]}`),
 		business:                     ok(`{"data":[{"id":"81","name":"A"},{"id":"82","name":"B"}]}`),
 		"GET /v25.0/81/owned_pages":  ok(`{"data":[{"id":"1","name":"owned","access_token":"of 1"},{"id":"2","name":"again","access_token":"other of 2"}]}`),
 		"GET /v25.0/81/client_pages": ok(`{"data":[{"id":"3","name":"client"}]}`),
@@ -99,6 +104,30 @@ func TestSocialFindPage(t *testing.T) {
 	wantFault(t, err, providertest.Permission)
 	_, err = newSocial(s).FindPage(t.Context(), token, "105600000099999")
 	wantFault(t, err, providertest.Gone)
+	s.Replies[graphPage] = ok(`{"id":"1","access_token":"of another page"}`)
+	_, err = newSocial(s).FindPage(t.Context(), token, bakeryID)
+	wantFault(t, err, providertest.Changed)
+}
+
+// TestSocialPortfoliosHang: one's own pages do not wait for portfolios for longer than a
+// person does.
+func TestSocialPortfoliosHang(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(t, nil)
+		s.Replies["GET /v25.0/me/accounts"] = ok(`{"data":[{"id":"1"}]}`)
+		hanging := roundTrip(func(r *http.Request) (*http.Response, error) {
+			if strings.HasSuffix(r.URL.Path, "/me/businesses") {
+				<-r.Context().Done()
+				return nil, r.Context().Err()
+			}
+			return s.RoundTrip(r)
+		})
+		began := time.Now()
+		pages, err := meta.New(meta.Options{Transport: hanging, Now: clock}).Pages(t.Context(), someToken, pagesScopes)
+		if took := time.Since(began); err != nil || len(pages.Items) != 1 || pages.Complete || took != 20*time.Second {
+			t.Errorf("pages %+v, %v after %v", pages, err, took)
+		}
+	})
 }
 
 // Piotr manages more pages than one list holds. The sandbox puts the token into the
@@ -128,9 +157,16 @@ func TestSocialPagesOfTheSandbox(t *testing.T) {
 
 func TestSocialPagesBounds(t *testing.T) {
 	lists := 0
-	s := newServer(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	s := newServer(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		lists++
 		_, _ = fmt.Fprintf(w, `{"data":[{"id":"%d"}],"paging":{"cursors":{"after":"%d"},"next":"yes"}}`, lists, lists)
+		after := ""
+		if lists > 1 {
+			after = fmt.Sprint(lists - 1)
+		}
+		if got := r.URL.Query()["after"]; after == "" && got != nil || after != "" && !slices.Equal(got, []string{after}) {
+			t.Errorf("list %d is asked for with the cursor %q", lists, got)
+		}
 	}))
 	pages, err := newSocial(s).Pages(t.Context(), someToken, nil)
 	if err != nil || len(pages.Items) != 50 || pages.Complete || len(s.Calls) != 50 {
@@ -224,15 +260,45 @@ func TestSocialReadPageOfTheSandbox(t *testing.T) {
 	}
 }
 
-// TestSocialReadPageOfFewFans: a page needs 100 fans to have figures.
-func TestSocialReadPageOfFewFans(t *testing.T) {
-	for fans, missed := range map[int]string{99: "", 100: providertest.Permission} {
+// TestSocialReadPageWithoutFigures: a page of 100 fans has some, unless the provider says
+// otherwise.
+func TestSocialReadPageWithoutFigures(t *testing.T) {
+	none := ok(`{"data":[]}`)
+	for name, test := range map[string]struct {
+		fans        int
+		first, rest reply // for the first metric and for the others
+		missed      string
+	}{
+		"few fans":          {99, none, none, ""},
+		"enough fans":       {100, none, none, providertest.Permission},
+		"one figure":        {100, ok(`{"data":[{"name":"page_media_view","values":[{"value":1}]}]}`), none, ""},
+		"a retired metric":  {100, graphError(100, 0, ""), none, ""},
+		"a withheld figure": {100, graphError(10, 0, "(#10) Not enough viewers"), none, ""},
+	} {
 		s := newPageServer(t)
-		s.Replies[graphPage] = ok(fmt.Sprintf(`{"id":%q,"fan_count":%d}`, bakeryID, fans))
-		s.Replies[graphPage+"/insights"] = ok(`{"data":[]}`)
+		s.Replies[graphPage] = ok(fmt.Sprintf(`{"id":%q,"fan_count":%d}`, bakeryID, test.fans))
+		s.Replies[graphPage+"/insights"] = test.rest
+		s.Replies[graphPage+"/insights "+strings.Join(pageMetrics, ",")] = graphError(100, 0, "") // so that each metric is asked for
+		s.Replies[graphPage+"/insights "+pageMetrics[0]] = test.first
 		got, err := newSocial(s).ReadPage(t.Context(), someToken, bakeryID)
 		wantFault(t, err, "")
-		wantMissed(t, got.Missed, missed, pageMetrics)
+		t.Log(name)
+		wantMissed(t, got.Missed, test.missed, pageMetrics)
+		if test.missed != "" && fault.From(got.Missed.Err).Message == provider.CodePermission.Text {
+			t.Error("the message does not say what is missing")
+		}
+	}
+}
+
+// TestSocialReadPageSplitsTwoMetrics: the retired one of two does not take the other with it.
+func TestSocialReadPageSplitsTwoMetrics(t *testing.T) {
+	s := newPageServer(t)
+	s.Replies[graphPage+"/insights page_old,page_new"], s.Replies[graphPage+"/insights page_old"] = graphError(100, 0, ""), graphError(100, 0, "")
+	s.Replies[graphPage+"/insights page_new"] = ok(`{"data":[{"name":"page_new","values":[{"value":7}]}]}`)
+	client := meta.New(meta.Options{Transport: s, Now: clock, Metrics: []string{"page_old", "page_new"}})
+	got, err := client.ReadPage(t.Context(), someToken, bakeryID)
+	if err != nil || !reflect.DeepEqual(got.Metrics, map[string]any{"page_new": 7.0}) || !slices.Equal(got.Unavailable, []string{"page_old"}) {
+		t.Errorf("data = %+v, %v", got, err)
 	}
 }
 
@@ -250,6 +316,7 @@ func TestSocialReadPageFaults(t *testing.T) {
 			name: "token revoked between metrics", at: insights + " page_views_total",
 			reply: graphError(190, 460, someToken), want: providertest.Reconnect,
 		},
+		{name: "refusal that is not about a metric", at: insights, reply: graphError(2500, 0, ""), want: providertest.Changed},
 		{name: "insights of another form", at: insights, reply: ok(`{"data":{"` + someToken + `":1}}`), want: providertest.Changed},
 		{
 			name: "time is a number", at: insights,
@@ -271,9 +338,15 @@ func TestSocialReadPageFaults(t *testing.T) {
 	}
 }
 
-func TestSocialPageIDIsOnePathSegment(t *testing.T) {
+func TestSocialIDIsOnePathSegment(t *testing.T) {
 	s := newServer(t, nil)
-	s.Replies["GET /v25.0/..%2Fme%3Ffields=x"] = graphError(100, 33, "")
-	_, err := newSocial(s).ReadPage(t.Context(), someToken, "../me?fields=x")
+	const id, path = "../me?fields=x", "/v25.0/..%2Fme%3Ffields=x"
+	s.Replies["GET "+path], s.Replies["DELETE "+path+"/permissions"] = graphError(100, 33, ""), graphError(4, 0, "")
+	_, err := newSocial(s).ReadPage(t.Context(), someToken, id)
 	wantFault(t, err, providertest.Gone)
+	_, err = newSocial(s).ReadPhotos(t.Context(), someToken, id)
+	wantFault(t, err, providertest.Gone)
+	_, err = newSocial(s).FindPage(t.Context(), someToken, id)
+	wantFault(t, err, providertest.Gone)
+	wantFault(t, newSocial(s).Revoke(t.Context(), provider.Token{ProviderUserID: id}), providertest.Throttled)
 }

@@ -143,11 +143,35 @@ func TestSocialReadPhotosSmallAccounts(t *testing.T) {
 		}
 	}
 	s := newPhotoServer(t)
+	s.Replies[graphPhoto] = ok(fmt.Sprintf(`{"id":%q,"followers_count":1}`, photoID))
+	s.Replies[graphPhoto+"/media"] = ok(`{"data":[{"id":"m1","like_count":1,"comments_count":2}]}`)
+	one, err := newSocial(s).ReadPhotos(t.Context(), someToken, bakeryID)
+	if want := (meta.Engagement{Likes: 1, Comments: 2, Rate: 300}); err != nil || one.Engagement != want {
+		t.Errorf("engagement of one follower with one medium = %+v, %v, want %+v", one.Engagement, err, want)
+	}
+	s = newPhotoServer(t)
 	s.Replies[graphPhoto+"/media"] = ok(`{"data":[]}`)
 	got, err := newSocial(s).ReadPhotos(t.Context(), someToken, bakeryID)
 	wantFault(t, err, "")
 	if got.Media == nil || len(got.Media) != 0 || got.Engagement != (meta.Engagement{}) {
 		t.Errorf("media = %v, engagement = %+v, want none", got.Media, got.Engagement)
+	}
+}
+
+// TestSocialFiguresOfFewDays: a single figure is one, and what is no number is none.
+func TestSocialFiguresOfFewDays(t *testing.T) {
+	s := newPhotoServer(t)
+	s.Replies[graphInsights+" reach"] = ok(`{"data":[{"name":"reach","values":[
+		{"value":40,"end_time":"2026-11-19T08:00:00+0000"},{"value":"odd","end_time":"2026-11-20T08:00:00+0000"}]}]}`)
+	s.Replies[graphInsights+" follower_count"] = ok(`{"data":[{"name":"follower_count","values":[]}]}`)
+	s.Replies[graphInsights+" follows_and_unfollows"] = ok(`{"data":[{"name":"follows_and_unfollows","total_value":{"breakdowns":[
+		{"dimension_keys":["follow_type"],"results":[{"dimension_values":["FOLLOWER"],"value":4}]}]}}]}`)
+	got, err := newSocial(s).ReadPhotos(t.Context(), someToken, bakeryID)
+	want := map[string]any{
+		"reach": map[string]any{"2026-11-19": 40.0}, "follows_and_unfollows": map[string]any{"follower": 4.0}, "views": 900.0, "likes": 0.0,
+	}
+	if err != nil || !reflect.DeepEqual(got.Insights, want) {
+		t.Errorf("insights = %v, %v, want %v", got.Insights, err, want)
 	}
 }
 
