@@ -142,15 +142,15 @@ func TestPriceCommandFails(t *testing.T) {
 	source := newFakeSource(t)
 	environ := source.environ(t)
 	source.respond = func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Retry-After", "90")
+		w.Header().Set("Retry-After", "91")
 		w.WriteHeader(http.StatusTooManyRequests)
 	}
-	if _, err := command(t, environ, "price", "xqz9 abc"); err == nil || !strings.Contains(err.Error(), "the source refuses to answer; try again in 1m30s: ") {
+	if _, err := command(t, environ, "price", "xqz9 abc"); err == nil || !strings.Contains(err.Error(), "the source refuses to answer; try again in 1m31s: ") {
 		t.Errorf("refused: error %v", err)
 	}
 	source.Close()
 	out, err := command(t, environ, "price", "rtx 4070 super")
-	if cli.Status(err) != cli.StatusFailed || !strings.Contains(err.Error(), "the source cannot be reached") || out != "" {
+	if cli.Status(err) != cli.StatusFailed || !strings.Contains(err.Error(), "the source cannot be reached, or answers with an error: ") || out != "" {
 		t.Errorf("error %v, printed %q", err, out)
 	}
 }

@@ -43,7 +43,7 @@ func TestQuoteCommand(t *testing.T) {
 
 func TestQuoteCommandReadsParts(t *testing.T) {
 	source := newFakeSource(t)
-	const list = "\ufeff# build\r\n\r\n  GPU : rtx 4070 super\r\nxqz9 abc"
+	const list = "\ufeff# build\r\n\r\n \t\n  # card\n  GPU : rtx 4070 super\r\nxqz9 abc"
 	file := filepath.Join(t.TempDir(), "build.txt")
 	if err := os.WriteFile(file, []byte(list), 0o600); err != nil {
 		t.Fatal(err)
@@ -76,11 +76,49 @@ func TestQuoteCommandReadsParts(t *testing.T) {
 	}
 }
 
-func TestQuoteCommandCompletesCategories(t *testing.T) {
-	var out strings.Builder
-	err := newProgram(nil, strings.NewReader(""), &out, io.Discard).Run(t.Context(), []string{"__complete", "quote", ""})
-	if want := strings.Join(catalog.Categories(), ":\n") + ":\n:6\n"; err != nil || out.String() != want {
-		t.Errorf("error %v, printed %q, want %q", err, &out, want)
+func TestQuoteCommandFindsEveryPart(t *testing.T) {
+	source := newFakeSource(t)
+	out, err := command(t, source.environ(t), "quote", "gpu:"+knownPart)
+	want := strings.Join([]string{
+		"PART            PRICE (PLN)  SHOP             PRODUCT",
+		"RTX 4070 Super      2649.00  Podzespoły Łódź  Karta graficzna MSI GeForce RTX 4070 SUPER 12GB",
+		"",
+		"FROM                 PARTS   SUM (PLN)",
+		"(the cheapest of 1)  1 of 1    2649.00",
+		"Podzespoły Łódź      1 of 1    2649.00",
+		"Świat Grafik         1 of 1    2699.99",
+		"",
+	}, "\n")
+	if err != nil || out != want {
+		t.Errorf("error %v, printed:\n%s\nwant:\n%s", err, out, want)
+	}
+}
+
+// A category alone is the name of a product.
+func TestQuoteCommandTakesACategoryForAName(t *testing.T) {
+	_, err := command(t, newFakeSource(t).environ(t), "quote", "gpu")
+	if cli.Status(err) == cli.StatusUsage || !strings.Contains(err.Error(), "1 of 1 parts") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestCommandsCompleteTheirWords(t *testing.T) {
+	const noFiles = ":4\n"
+	categories := strings.Join(catalog.Categories(), "\n") + "\n"
+	for line, want := range map[string]string{
+		"quote ":             strings.Join(catalog.Categories(), ":\n") + ":\n:6\n",
+		"benchmark ":         strings.Join(catalog.Families(), "\n") + "\n" + noFiles,
+		"benchmark gpu ":     noFiles,
+		"price ":             noFiles,
+		"price --category ":  categories + noFiles,
+		"forget ":            noFiles,
+		"forget --category ": categories + noFiles,
+	} {
+		var out strings.Builder
+		err := newProgram(nil, strings.NewReader(""), &out, io.Discard).Run(t.Context(), append([]string{"__complete"}, strings.Split(line, " ")...))
+		if err != nil || out.String() != want {
+			t.Errorf("%s: error %v, printed %q, want %q", line, err, &out, want)
+		}
 	}
 }
 
