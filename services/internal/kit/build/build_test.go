@@ -34,6 +34,13 @@ func TestLinkerOverridesBuildRecord(t *testing.T) {
 }
 
 func TestNewReadsThisBinary(t *testing.T) {
+	given := Info{"v9", "abc", "2026-11-21"}
+	if got := New("v9", "abc", "2026-11-21"); got != given {
+		t.Errorf("%+v, want %+v", got, given)
+	}
+	if got := given.LogValue().String(); got != "[version=v9 commit=abc date=2026-11-21]" {
+		t.Errorf("logged as %s", got)
+	}
 	if got := New("v9", "", ""); got.Version != "v9" || got.Commit == "" || got.Date == "" {
 		t.Errorf("%+v", got)
 	}

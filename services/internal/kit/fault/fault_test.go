@@ -72,6 +72,27 @@ func TestAfterCopies(t *testing.T) {
 	}
 }
 
+func TestCodeIsWhole(t *testing.T) {
+	code := fault.NewCode(fault.Limited, "too_long", "Pole %s jest za długie.", "see --help", "or the manual")
+	want := fault.Error{Kind: fault.Limited, Code: "too_long", Message: "Pole %s jest za długie.", Hint: "see --help or the manual"}
+	wrapped, named := want, want
+	wrapped.Err, named.Message = io.EOF, "Pole nazwa jest za długie."
+	for got, want := range map[*fault.Error]fault.Error{code.Fault(): want, code.Wrap(io.EOF): wrapped, code.Of("nazwa"): named} {
+		if *got != want {
+			t.Errorf("%+v, want %+v", *got, want)
+		}
+	}
+	if code.String() != "too_long" || !fault.Is(fmt.Errorf("a: %w", code.Fault()), code) {
+		t.Errorf("the code is called %q", code)
+	}
+	if want := (fault.Error{Kind: fault.NotFound, Code: "company_not_found", Message: "Nie znaleziono firmy."}); *notFound != want {
+		t.Errorf("New = %+v, want %+v", *notFound, want)
+	}
+	if want := (fault.Error{Kind: fault.Upstream, Code: "source_failed", Message: "Źródło nie odpowiada.", Err: upstream.Err}); *upstream != want {
+		t.Errorf("Wrap = %+v, want %+v", *upstream, want)
+	}
+}
+
 func TestErrorTextContainsCodeAndCause(t *testing.T) {
 	wrapped := fault.Wrap(io.EOF, fault.Timeout, "source_slow", "Źródło nie odpowiada.")
 	if notFound.Error() != "company_not_found" || wrapped.Error() != "source_slow: EOF" || !errors.Is(wrapped, io.EOF) {

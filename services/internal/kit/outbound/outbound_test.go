@@ -50,6 +50,31 @@ func TestTransportConnects(t *testing.T) {
 	}
 }
 
+// TestTransportsSpeakHTTP2: a dialer of one's own would otherwise switch it off.
+func TestTransportsSpeakHTTP2(t *testing.T) {
+	server := httptest.NewUnstartedServer(http.NotFoundHandler())
+	server.EnableHTTP2 = true
+	server.StartTLS()
+	defer server.Close()
+	for name, transport := range map[string]*http.Transport{
+		"guarded": outbound.NewTransport(timeout, "127.0.0.1"), "open": outbound.NewOpenTransport(timeout), "proxied": outbound.NewProxiedTransport(timeout, "127.0.0.1"),
+	} {
+		if (transport.Proxy != nil) != (name == "proxied") {
+			t.Errorf("%s: uses a proxy: %t", name, transport.Proxy != nil)
+		}
+		transport.TLSClientConfig = server.Client().Transport.(*http.Transport).TLSClientConfig.Clone()
+		response, err := (&http.Client{Transport: transport}).Get(server.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = response.Body.Close() // of this test
+		transport.CloseIdleConnections()
+		if response.ProtoMajor != 2 {
+			t.Errorf("%s: speaks %s", name, response.Proto)
+		}
+	}
+}
+
 func TestOpenTransportConnectsToInnerHosts(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	defer server.Close()

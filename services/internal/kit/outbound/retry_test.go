@@ -24,6 +24,9 @@ var policy = outbound.Retry{FirstPause: time.Second, MaxTries: 3, Passing: func(
 	if errors.Is(err, errAsks) {
 		return 10 * time.Second, true
 	}
+	if err == nil {
+		panic("no error to assess")
+	}
 	return 0, errors.Is(err, errPassing)
 }}
 
@@ -75,9 +78,10 @@ func TestDoEndsWithItsContext(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(100*time.Millisecond, cancel)
 		began := time.Now()
-		err := policy.Do(ctx, func(context.Context) error { return errPassing })
-		if took := time.Since(began); took != 100*time.Millisecond || !errors.Is(err, errPassing) {
-			t.Errorf("error %v after %v, want that of the call as soon as the context has ended", err, took)
+		calls := 0
+		err := policy.Do(ctx, func(context.Context) error { calls++; return errPassing })
+		if took := time.Since(began); took != 100*time.Millisecond || !errors.Is(err, errPassing) || calls != 1 {
+			t.Errorf("error %v of %d calls after %v, want that of the call as soon as the context has ended", err, calls, took)
 		}
 	})
 }

@@ -18,7 +18,7 @@ func TestLegalIsChecked(t *testing.T) {
 	if got := l.Missing("X_"); !slices.Equal(got, []string{"X_TERMS_URL"}) {
 		t.Errorf("missing %q", got)
 	}
-	for _, contact := range []string{"a@b.example", "https://b.example/x"} {
+	for _, contact := range []string{"", "a@b.example", "https://b.example/x"} {
 		if problems := (settings.Legal{Contact: contact}).Check("X_"); problems != nil {
 			t.Errorf("%s: %v", contact, problems)
 		}

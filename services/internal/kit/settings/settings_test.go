@@ -114,6 +114,12 @@ func TestUnknownVariables(t *testing.T) {
 			t.Errorf("%s: problems = %q, want %q", test.variable, problems, test.problem)
 		}
 	}
+	for range 20 { // of two that are equally near, always the first one
+		_, problems := load(t, "SHOP_ADX=1")
+		if want := []string{"SHOP_ADX is not a setting; did you mean SHOP_ADDR?"}; !slices.Equal(problems, want) {
+			t.Errorf("problems = %q, want %q", problems, want)
+		}
+	}
 }
 
 // checked has problems of its own.
