@@ -135,6 +135,7 @@ func TestUsersPages(t *testing.T) {
 		t.Errorf("%+v, %v", jan, err)
 	}
 	w.post(path+"/sesje", "").leadsTo(path, "sessions_ended")
+	w.post(path+"/sesje", "sesja=616161616161").leadsTo(path, "sessions_ended") // ended already
 	w.post(path+"/link", "").shows(200, "Przekaż ten link")
 	w.post(path+"/usun", "").leadsTo("/konto/uzytkownicy", "user_deleted")
 	w.get(path).shows(404, "Nie znaleziono użytkownika.")

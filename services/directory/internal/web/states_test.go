@@ -158,7 +158,9 @@ var pageStates = map[string]func(w *world){
 		w.Change(directorytest.PagesPair, func(c *connection.Connection) { c.ReconnectReason = "Zgoda cofnięta." })
 		w.Change(directorytest.AnalyticsPair, func(c *connection.Connection) { c.ReconnectReason = "Zgoda cofnięta." })
 		w.Change(directorytest.ProfilePair, directorytest.Inactive)
-		w.get(companiesPath).wantOutline("companies-urgent")
+		for _, query := range []string{"", "?za=-1", "?za=x"} { // both are the first page
+			w.get(companiesPath + query).wantOutline("companies-urgent")
+		}
 	},
 	"company": func(w *world) {
 		w.loggedIn(account.Admin).get(companiesPath + "/nowa").wantOutline("company-new")
@@ -243,6 +245,8 @@ var pageStates = map[string]func(w *world){
 		w.keepPhotos(readPhotos())
 		w.browser.outcome = "disconnected#instagram"
 		w.get(integrationsPath).wantOutline("integrations-through-page")
+		w.Change(directorytest.PagesPair, directorytest.Inactive)
+		w.get(integrationsPath).wantOutline("integrations-ended")
 	},
 	"choose-page": func(w *world) {
 		w.loggedIn(account.Manager).connectPage()

@@ -100,6 +100,7 @@ func TestDeliveriesAreShown(t *testing.T) {
 	if err := w.Store.Write(t.Context()).Model(&hook).UpdateColumn("disabled", "").Error; err != nil {
 		t.Fatal(err)
 	}
+	w.post(hooksPath+"/1/ponow", "").leadsTo(developerPath+"#adres-1", "webhook_waiting#adres-1") // of no event
 	w.post(hooksPath+"/1/ponow", "zdarzenie=msg_2").leadsTo(developerPath+"#adres-1", "webhook_resent#adres-1")
 	w.post(hooksPath+"/1/ponow", "zdarzenie=msg_2").leadsTo(developerPath+"#adres-1", "webhook_waiting#adres-1")
 	w.get(developerPath).shows(200, "To powiadomienie już czeka na wysłanie.").lacks("Wyślij ponownie", "autofocus")
