@@ -180,6 +180,18 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 		{"backplate do RTX 4060", "", []string{"Backplate do RTX 4060"}, 0},
 		{"backplate RTX 4060", "", []string{"Backplate do RTX 4060"}, none},
 
+		// Words for the use and the kind of goods, interfaces and packing may be missing.
+		{"karta graficzna do gier RTX 4060", "", []string{"MSI GeForce RTX 4060 VENTUS"}, 0},
+		{"karta graficzna RTX 4060 dla graczy", "", []string{"MSI GeForce RTX 4060 VENTUS"}, 0},
+		{"procesor Ryzen 5 5600 dla gracza", "", []string{"AMD Ryzen 5 5600"}, 0},
+		{"cpu Ryzen 5 5600 gniazdo AM4", "", []string{"AMD Ryzen 5 5600"}, 0},
+		{"Ryzen 5 5600 socket AM4", "", []string{"AMD Ryzen 5 5600"}, 0},
+		{"dysk wewnętrzny Samsung 990 PRO", "", []string{"Samsung 990 PRO"}, 0},
+		{"obudowa komputerowa NZXT H5 Flow", "", []string{"NZXT H5 Flow"}, 0},
+		{"zasilacz komputerowy MSI A750GL", "", []string{"MSI A750GL 750W"}, 0},
+		{"chłodzenie procesora AK400", "", []string{"Deepcool AK400"}, 0},
+		{"Kingston Fury Beast 32GB 6000 UDIMM", "", []string{"Kingston FURY Beast 32GB 6000MHz"}, 0},
+
 		// "Pro" belongs to the word before it.
 		{"B650 GAMING PRO", "", []string{"Gigabyte GAMING B650-PRO"}, none},
 		{"ASUS B650 GAMING PRO", "", []string{"ASUS GAMING B650 PRO", "ASUS B650 GAMING PRO"}, 1},
@@ -352,6 +364,15 @@ func TestATypoIsCorrectedInAWordAlone(t *testing.T) {
 		{"endorfy fera", []string{"Endorfy Fera5"}, none},                           // another model
 		{"thermaltake tower 500", []string{"Thermaltake Power 500"}, none},          // another word
 		{"corsair fyry rm", []string{"Corsair Fury RM"}, none},                      // four letters
+		{"thermaltake power 500", []string{"Thermaltake Tower 500"}, none},
+		{"acer swift 14", []string{"Acer Shift 14"}, none},
+		{"acer shift 14", []string{"Acer Swift 14"}, none},
+		{"arctic p12", []string{"Arctis P12"}, none},
+		{"steelseries arctis 5", []string{"SteelSeries Arctic 5"}, none},
+		{"asus light 5", []string{"ASUS Night 5"}, none},
+		{"asus night 5", []string{"ASUS Light 5"}, none},
+		{"asus prime 5", []string{"ASUS Prism 5"}, none},
+		{"asus prism 5", []string{"ASUS Prime 5"}, none},
 		{"asus prine b650m", []string{"ASUS PRIME B650M", "ASUS PRINE B650M"}, 1},
 		{"samsung 990 sper", []string{"Samsung 990 SUPER"}, 0},
 		{"corsair lanzer 32", []string{"Corsair Lancer 32", "Corsair Lanter 32"}, none}, // either
@@ -371,7 +392,7 @@ func TestTheCorrectionsOfAQueryAreBounded(t *testing.T) {
 
 func TestSocketsAndMemoryTypesAreOneWord(t *testing.T) {
 	for text, want := range map[string]int{
-		"am5": 2, "am 5": 0, "am50": 0, "am5x": 0, "lga 1700": 2, "lga1700x": 0, "s1700": 2, "s1701": 0, "gddr6x": 3, "gddr6": 2, "gddr6xt": 0, "rtx 4070": 0,
+		"am5": 2, "am 5": 0, "am50": 0, "am5x": 0, "lga 1700": 2, "lga1700x": 0, "s1150": 2, "s1151": 2, "s1155": 2, "s1200": 2, "s1700": 2, "s1851": 2, "s2066": 2, "socket 1700": 2, "gniazdo 1200": 2, "s1701": 0, "s1700x": 0, "gddr6x": 3, "gddr6": 2, "gddr6xt": 0, "rtx 4070": 0,
 	} {
 		if got := standard(scan([]rune(text))); got != want {
 			t.Errorf("%s: %d tokens, want %d", text, got, want)

@@ -27,3 +27,22 @@ func TestTraitsOfDisksAndMemory(t *testing.T) {
 		}
 	}
 }
+
+func TestTraitsDifferIfBothStateThem(t *testing.T) {
+	for _, tt := range []struct {
+		a, b   traits
+		differ bool
+	}{
+		{traits{"ssd", "m2"}, traits{"ssd", "m2"}, false},
+		{traits{"ssd", ""}, traits{"hdd", ""}, true},
+		{traits{"ssd", ""}, traits{"", ""}, false},
+		{traits{"", ""}, traits{"ssd", ""}, false},
+		{traits{"ssd", "m2"}, traits{"ssd", "2.5"}, true},
+		{traits{"", "m2"}, traits{"", ""}, false},
+		{traits{"", ""}, traits{"", "m2"}, false},
+	} {
+		if got := tt.a.differ(tt.b); got != tt.differ {
+			t.Errorf("%+v, %+v: %t", tt.a, tt.b, got)
+		}
+	}
+}
