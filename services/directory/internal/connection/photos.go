@@ -58,7 +58,7 @@ func (s *Service) photosVia(pages, photos Connection) Connection {
 // readsPhotos reports whether the account of the chosen page can be read through the
 // social_pages connection.
 func (s *Service) readsPhotos(pages Connection) bool {
-	return pages.Active && pages.Chosen == ChosenPage && s.reason(asPhotos(pages)) == ""
+	return pages.Chosen == ChosenPage && s.reason(asPhotos(pages)) == ""
 }
 
 // asPhotos returns a social_pages connection as the one of social_photos: it needs the

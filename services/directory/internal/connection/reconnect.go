@@ -102,7 +102,11 @@ func (s *Service) regainPage(ctx context.Context, c Connection) (Connection, err
 		}
 		return entry, nil
 	})
-	if err == nil && (c.Chosen != ChosenPage || c.awaitsPage()) {
+	switch {
+	case err != nil:
+	case c.ReconnectReason != "": // was marked meanwhile
+		err = provider.Revoked(nil, c.ReconnectReason)
+	case c.Chosen != ChosenPage || c.awaitsPage():
 		err = CodeNoPage.Fault()
 	}
 	return c, err

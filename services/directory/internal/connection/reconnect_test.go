@@ -272,4 +272,72 @@ func TestReconnectingDoesNotWaitForTheChoice(t *testing.T) {
 	if c := s.Stored(pagesPair); left <= 0 || left > 10*time.Second || c.AccountID != "104118" || c.AccessToken != "" {
 		t.Errorf("%v left, stored = %+v", left, c)
 	}
+	if !strings.Contains(s.Log.String(), "choice not looked up") {
+		t.Errorf("log %s", s.Log.String())
+	}
+}
+
+// TestAPageOutOfReachLeavesTheAccount checks that the connection is then that of the person
+// who has connected, with the person's token, whether the loss is found at once or at the
+// next use.
+func TestAPageOutOfReachLeavesTheAccount(t *testing.T) {
+	for name, unreadable := range map[string]bool{"at once": false, "at the next use": true} {
+		s := directorytest.New(t)
+		s.Social.AccountID, s.Social.Name = "p-1", "Anna"
+		withPublishing(s)
+		regrant(s)
+		s.Social.Pages = nil
+		if unreadable {
+			s.Social.FailOnce("FindPage", provider.Temporary(errors.New("503")))
+		}
+		reconnect(s, pagesPair)
+		want := connection.Connection{
+			ID: 1, CompanyID: s.Company.ID, UserID: s.Anna.ID, Pair: pagesPair, AccessToken: "access-9", Scopes: []string{directorytest.Scope},
+			ExpiresAt: s.Social.Token.ExpiresAt, Active: true, ProviderUserID: "osoba-1", OwnerName: "Anna", LostChoice: "Piekarnia",
+		}
+		if unreadable {
+			_, err := connection.Use(t.Context(), s.Connections, must(s.Connections.Active(t.Context(), s.Company.ID, pagesPair))(t), (&reads{}).read)
+			wantFault(t, err, fault.NotFound, connection.CodeNoPage.Name)
+			want.AccountID, want.AccountName = "", ""
+			lines := s.Trail()
+			if last := lines[len(lines)-1]; last.Action != "lose_page" || last.Detail != "104118" || last.Pair != pagesPair || !last.At.Equal(s.Now) {
+				t.Errorf("trail %+v", last)
+			}
+		} else {
+			want.AccountID, want.AccountName = "p-1", "Anna"
+		}
+		requireEqual(t, name, want, s.Stored(pagesPair))
+	}
+}
+
+// TestAPageWhoseConnectionChanges checks that the token of a page that was read is stored
+// only in the connection for which it was read, and nothing is read without a token.
+func TestAPageWhoseConnectionChanges(t *testing.T) {
+	for name, tt := range map[string]struct {
+		change func(*connection.Connection)
+		code   string
+		tokens []string
+	}{
+		"unchanged":         {func(*connection.Connection) {}, "", []string{"page-9"}},
+		"disconnected":      {func(c *connection.Connection) { c.End() }, "no_connection", nil},
+		"marked":            {func(c *connection.Connection) { c.ReconnectReason = "A" }, provider.CodeReconnect.Name, nil},
+		"connected again":   {func(c *connection.Connection) { c.ConnectedAt = c.ConnectedAt.Add(time.Second) }, "no_page", nil},
+		"another page":      {func(c *connection.Connection) { c.AccountID = "104119" }, "no_page", nil},
+		"read by another":   {func(c *connection.Connection) { c.AccessToken = "page-8" }, "", []string{"page-8"}},
+		"another page read": {func(c *connection.Connection) { c.AccountID, c.AccessToken = "104119", "page-8" }, "", []string{"page-8"}},
+	} {
+		s := directorytest.New(t)
+		s.Connect(connection.Connection{Pair: pagesPair, Chosen: connection.ChosenPage, AccountID: "104118", UserAccessToken: "user-1", UserExpiresAt: directorytest.After(time.Hour)})
+		s.Connections.OnReplace(pagesPair, func(_ context.Context, c connection.Connection, id string) (connection.Choice, error) {
+			if id != "104118" || c.UserToken() != "user-1" {
+				t.Errorf("%s: page %s is read with %+v", name, id, c)
+			}
+			s.Change(pagesPair, tt.change)
+			return connection.Choice{ID: id, Name: "Piekarnia", Token: "page-9"}, nil
+		})
+		made := reads{}
+		_, err := connection.Use(t.Context(), s.Connections, must(s.Connections.Active(t.Context(), s.Company.ID, pagesPair))(t), made.read)
+		wantCode(t, err, tt.code)
+		requireEqual(t, name+": tokens", tt.tokens, made.tokens)
+	}
 }
