@@ -81,6 +81,14 @@ func TestSources(t *testing.T) {
 		"both fail": {
 			both(locationFails(away), placeFails(away)), []string{"business_profile failed", "places failed"}, audit.FromRecord,
 		},
+		"place not kept": {
+			both(noLocation, func(s *directorytest.Service) { s.FailUpdates("companies", "place_id") }),
+			[]string{"business_profile skipped", "places ok", "save failed"}, audit.FromPlace,
+		},
+		"place not kept with the location": {
+			func(s *directorytest.Service) { s.FailUpdates("oauth_tokens", "metadata_json") },
+			[]string{"business_profile ok", "places ok", "save failed"}, audit.FromLocation,
+		},
 		"not kept": {
 			func(s *directorytest.Service) { s.FailInserts("company_profiles") },
 			[]string{"business_profile ok", "places ok", "save failed"}, audit.FromLocation,
@@ -246,7 +254,7 @@ func TestFallbackIsOfTheChosenLocation(t *testing.T) {
 		"found":                 {func(*directorytest.Service) {}, []string{"business_profile failed", "places ok"}, audit.FromPlace, "place-2"},
 		"another name":          {otherName, []string{"business_profile failed", "places not_found"}, audit.FromRecord, ""},
 		"not found":             {placeFails(provider.Gone(nil)), []string{"business_profile failed", "places not_found"}, audit.FromRecord, ""},
-		"place not read":        {placeFails(throttled), []string{"business_profile failed", "places failed"}, audit.FromRecord, ""},
+		"place not read":        {both(otherName, placeFails(throttled)), []string{"business_profile failed", "places failed"}, audit.FromRecord, ""},
 		"nothing to be fetched": {nil, []string{"business_profile skipped", "places skipped"}, audit.FromRecord, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -369,7 +377,7 @@ func TestFreshPlaceIsReused(t *testing.T) {
 	for name, tt := range map[string]struct {
 		placeID string // of the company
 		status  string
-	}{"same place": {"place-1", "reused"}, "another place": {"place-2", "ok"}} {
+	}{"same place": {"place-1", "reused"}, "another place": {"place-2", "ok"}, "place unknown": {"", "reused"}} {
 		s := audited(t)
 		noLocation(s)
 		companyOfPlace(s, tt.placeID)

@@ -20,6 +20,9 @@ func TestFromRecord(t *testing.T) {
 		!p.CoverPresent || p.PlaceID != "place-1" || p.Source != FromRecord || !p.FetchedAt.Equal(now) {
 		t.Errorf("profile = %+v", p)
 	}
+	if a, err := Assess(p); err != nil || a.LogoPresent || !a.CoverPresent {
+		t.Errorf("audit = %+v, %v", a, err)
+	}
 }
 
 // TestFoundNamesItsField checks that each flag is of the field that it names.

@@ -48,6 +48,7 @@ func sentence(t *testing.T, text string) {
 
 func TestFullProfileIsExcellent(t *testing.T) {
 	p := FullProfile()
+	p.LogoPresent = true
 	a, err := Assess(p)
 	if err != nil {
 		t.Fatal(err)
@@ -57,7 +58,7 @@ func TestFullProfileIsExcellent(t *testing.T) {
 	}
 	want := Audit{
 		Score: 100, Category: "excellent", Fields: a.Fields, Recommendations: []Recommendation{}, Sources: []Step{}, Version: "1.0", Source: FromLocation,
-		PlaceID: "place-1", Location: "locations/5", PhotoCount: 10, ReviewCount: 128, AverageRating: new(4.6), Coverage: 100,
+		PlaceID: "place-1", Location: "locations/5", PhotoCount: 10, ReviewCount: 128, AverageRating: new(4.6), Coverage: 100, LogoPresent: true,
 		Subject: Subject{Name: "Piekarnia Kowalski", Address: "ul. Floriańska 12, 31-021 Kraków"},
 		Found:   Found{true, true, true, true, true, true, true, true, true, true},
 	}

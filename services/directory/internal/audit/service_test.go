@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -108,7 +109,14 @@ func TestFailedAuditsCount(t *testing.T) {
 			s.Company = s.AddCompany("pusta", func(c *company.Company) { *c = company.Company{Name: "Pusta", Slug: c.Slug, Status: c.Status} })
 			s.Anna.CompanyID = &s.Company.ID
 		}, fault.Invalid, audit.CodeNoProfileData.Name},
-		"not saved":            {func(s *directorytest.Service) { s.FailInserts("profile_audits") }, fault.Internal, "internal"},
+		"not saved": {func(s *directorytest.Service) { s.FailInserts("profile_audits") }, fault.Internal, "internal"},
+		"not published": {func(s *directorytest.Service) {
+			if _, err := s.Webhooks.Add(context.Background(), trail.Entry{}, nil, "https://hook.example/"); err != nil {
+				s.T.Fatal(err)
+			}
+			s.FailInserts("webhook_deliveries")
+		}, fault.Internal, "internal"},
+		"choice not readable":  {func(s *directorytest.Service) { s.Hide("oauth_tokens") }, fault.Internal, "internal"},
 		"profile not readable": {func(s *directorytest.Service) { s.Hide("company_profiles") }, fault.Internal, "internal"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -118,6 +126,9 @@ func TestFailedAuditsCount(t *testing.T) {
 			directorytest.WantFault(t, err, tt.kind, tt.code)
 			if c.ID != s.Company.ID || used(s) != 1 {
 				t.Errorf("company %d, %d uses", c.ID, used(s))
+			}
+			if ids := history(s); len(ids) > 0 {
+				t.Errorf("audits %v", ids)
 			}
 			if len(s.Ended) != 1 || !errors.Is(s.Ended[0], err) {
 				t.Errorf("ended %v, want %v", s.Ended, err)
@@ -216,6 +227,18 @@ func TestWeeklyAudit(t *testing.T) {
 	}
 }
 
+// TestWeeklyAuditReadsThePlace checks that a scan's audit has what only the place reports.
+func TestWeeklyAuditReadsThePlace(t *testing.T) {
+	s, scan := withLocation(t)
+	s.Place.Configured, s.Place.Profile = true, audit.FullPlace()
+	s.Wire()
+	scan()
+	_, a, err := s.Audits.Latest(t.Context(), audit.CompanyRef{ID: &s.Company.ID})
+	if got := steps(&audit.Fetch{Steps: a.Sources}); err != nil || a.PhotoCount != 10 || !slices.Equal(got, []string{"business_profile reused", "places ok"}) {
+		t.Errorf("audit %+v of %q, %v", a, got, err)
+	}
+}
+
 // TestWeeklyAuditAfterAUsers checks that a user's audit counts for the company's week.
 func TestWeeklyAuditAfterAUsers(t *testing.T) {
 	s, scan := withLocation(t)
@@ -253,6 +276,25 @@ func TestNoWeeklyAudit(t *testing.T) {
 		}
 		if ids := history(s); len(ids) > 0 {
 			t.Errorf("%s: audits %v", name, ids)
+		}
+	}
+}
+
+// TestWeeklyAuditFails checks that a failure of the database is an error, and that nothing
+// counts as done then.
+func TestWeeklyAuditFails(t *testing.T) {
+	for name, spoil := range map[string]func(*directorytest.Service){
+		"last audit not readable": func(s *directorytest.Service) { s.Hide("profile_audits") },
+		"company not readable":    func(s *directorytest.Service) { s.Hide("companies") },
+		"choice not readable":     func(s *directorytest.Service) { s.Hide("oauth_tokens") },
+		"location not readable":   func(s *directorytest.Service) { s.Search.Fail["ReadLocation"] = provider.Temporary(nil) },
+		"profile not kept":        func(s *directorytest.Service) { s.FailInserts("company_profiles") },
+		"audit not saved":         func(s *directorytest.Service) { s.FailInserts("profile_audits") },
+	} {
+		s, _ := withLocation(t)
+		spoil(s)
+		if worked, err := s.Audits.RunWeekly(t.Context(), s.Company.ID); worked || err == nil {
+			t.Errorf("%s: worked %t, %v", name, worked, err)
 		}
 	}
 }
