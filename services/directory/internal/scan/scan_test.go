@@ -2,6 +2,7 @@ package scan_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -338,6 +339,56 @@ func TestScanProgress(t *testing.T) {
 	want := []scan.Progress{{Done: 1, Total: 3}, {Done: 2, Total: 3, Failed: 1}, {Done: 3, Total: 3, Failed: 1}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("progress = %+v, want %+v", got, want)
+	}
+}
+
+// TestFailuresAreLogged checks what the log says of a step that failed and of the pause
+// that follows.
+func TestFailuresAreLogged(t *testing.T) {
+	for task, wants := range map[string][]map[string]any{
+		"sync": {
+			{"level": "WARN", "msg": "scan step failed", "company": 1.0, "step": "sync photos provider_social/social_pages"},
+			{"level": "WARN", "msg": "pause begins", "provider": "provider_social", "whole": false, "company": 1.0, "task": "sync", "until": "2026-11-21T12:20:00Z"},
+		},
+		"app": {
+			{"level": "WARN", "msg": "scan step failed", "company": 1.0, "step": "renew provider_social/social_pages"},
+			{"level": "WARN", "msg": "pause begins", "provider": "provider_social", "whole": true, "company": 1.0, "task": "renewal", "until": "2026-11-21T12:20:00Z"},
+		},
+		"api": {
+			{"level": "WARN", "msg": "scan step failed", "company": 1.0, "step": "sync photos provider_social/social_pages"},
+			{"level": "WARN", "msg": "pause begins", "provider": "provider_social/social_pages", "whole": true, "company": 1.0, "task": "renewal", "until": "2026-11-21T12:20:00Z"},
+		},
+	} {
+		s := directorytest.New(t)
+		s.WithPage(1000 * time.Hour)
+		switch task {
+		case "sync":
+			s.Social.FailOnce("ReadPhotos", provider.Throttled(errors.New("80001"), 20*time.Minute))
+		case "api":
+			s.Social.FailOnce("ReadPhotos", provider.ThrottledAPI(errors.New("429"), 20*time.Minute))
+		case "app":
+			ended(pagesPair)(s)
+			s.Social.FailOnce("Refresh", provider.ThrottledApp(errors.New("4"), 20*time.Minute))
+		}
+		s.Log.Reset()
+		if _, err := s.Scan.Run(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		var got []map[string]any
+		for line := range strings.Lines(s.Log.String()) {
+			var record map[string]any
+			if err := json.Unmarshal([]byte(line), &record); err != nil {
+				t.Fatal(err)
+			}
+			delete(record, "time")
+			delete(record, "error")
+			if record["msg"] == "scan step failed" || record["msg"] == "pause begins" {
+				got = append(got, record)
+			}
+		}
+		if !reflect.DeepEqual(got, wants) {
+			t.Errorf("%s: log %v\nwant %v", task, got, wants)
+		}
 	}
 }
 

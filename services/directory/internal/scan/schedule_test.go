@@ -1,9 +1,11 @@
 package scan
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -148,10 +150,42 @@ func TestTurnAfterAFailure(t *testing.T) {
 		if !s.turn(t.Context(), 24*time.Minute) {
 			t.Error("no more work, though the time was not enough for all")
 		}
+		if f.calls > 8 { // two renewals and one sync of two calls in a minute, and those that were under way
+			t.Errorf("%d calls in a turn of a minute", f.calls)
+		}
 		s.queue = failing{f}
 		if s.turn(t.Context(), 24*time.Minute) {
 			t.Error("a turn that failed reports more work")
 		}
+	})
+}
+
+// TestTurnsAreLogged checks what the log says of a turn that worked, one that failed and
+// one without anything to do.
+func TestTurnsAreLogged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		f := newFleet(2)
+		s := f.service(1)
+		s.Log = slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+			if a.Key == slog.TimeKey {
+				return slog.Attr{}
+			}
+			return a
+		}}))
+		want := func(want string) {
+			t.Helper()
+			s.turn(t.Context(), 24*time.Hour)
+			if got := log.String(); got != want {
+				t.Errorf("log %s\nwant %s", got, want)
+			}
+			log.Reset()
+		}
+		want(`{"level":"INFO","msg":"scan done","connections":2,"renewed":0,"synced":4,"skipped":0,"failed":0,"left":0}` + "\n")
+		want("")
+		time.Sleep(25 * time.Hour)
+		s.queue = failing{f}
+		want(`{"level":"ERROR","msg":"scan failed","error":"database is away"}` + "\n")
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -180,6 +181,114 @@ func TestPauses(t *testing.T) {
 		}
 		if n, err := q.count(ctx, Sync, databasetest.Time); err != nil || n != 5 {
 			t.Errorf("%d to scan, want 5", n)
+		}
+	})
+}
+
+// TestLastPause checks that the pause before is found again, of a provider, of one of its
+// services, or of a task on a connection.
+func TestLastPause(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, s store) {
+		q, ctx := queries{s.DB}, t.Context()
+		all := []pause{
+			{provider: pages.Provider, whole: true}, {provider: pages.Provider, service: pages.Service, whole: true}, {provider: profile.Provider, whole: true},
+		}
+		for _, c := range []connection.Connection{s.connect(t, "a", pages), s.connect(t, "b", pages)} {
+			for _, task := range []Task{Renewal, Sync} {
+				all = append(all, pause{provider: pages.Provider, task: task, connectionID: c.ID, personID: c.ProviderUserID})
+			}
+		}
+		for _, p := range all {
+			if total, until, err := q.lastPause(ctx, p); err != nil || total != 0 || until.After(longAgo) {
+				t.Errorf("%+v: paused for %s until %s, %v before any pause", p, total, until, err)
+			}
+		}
+		for i := range all {
+			all[i].total, all[i].until = time.Duration(i+1)*time.Minute, databasetest.Time.Add(time.Duration(i)*time.Hour)
+			ok(t, q.pause(ctx, all[i]))
+		}
+		done := len(all) - 1 // a success ends the pause of the last one
+		ok(t, q.release(ctx, Sync, item{position: position{ID: all[done].connectionID}}, longAgo, new(databasetest.Time)))
+		all[done].total = 0
+		for _, p := range all {
+			if total, until, err := q.lastPause(ctx, p); err != nil || total != p.total || !until.Equal(database.Instant(p.until)) {
+				t.Errorf("%+v: paused for %s until %s, %v", p, total, until, err)
+			}
+		}
+	})
+}
+
+// TestLift checks the list of all pauses, and that lifting those of one provider leaves
+// those of the other and is recorded.
+func TestLift(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, s store) {
+		q, ctx, now := queries{s.DB}, t.Context(), databasetest.Time
+		hour, past := database.Instant(now.Add(time.Hour)), database.Instant(now.Add(-time.Hour))
+		a, b, c, gone := s.connect(t, "a", pages), s.connect(t, "b", pages), s.connect(t, "c", profile), s.connect(t, "gone", profile)
+		change(t, s, gone, func(c *connection.Connection) { c.Active = false })
+		of := func(c connection.Connection, task Task) pause {
+			return pause{provider: c.Pair.Provider, task: task, connectionID: c.ID, until: hour}
+		}
+		over := of(a, Sync)
+		over.until = past
+		for _, p := range []pause{
+			{provider: pages.Provider, whole: true, until: hour}, {provider: pages.Provider, service: pages.Service, whole: true, until: hour},
+			{provider: profile.Provider, whole: true, until: past}, {provider: profile.Provider, service: profile.Service, whole: true, until: hour},
+			over, of(a, Renewal), of(b, Sync), of(c, Sync), of(gone, Sync),
+		} {
+			ok(t, q.pause(ctx, p))
+		}
+		for _, i := range []incident.Incident{
+			{Subject: incident.Subject{Provider: pages.Provider, Kind: incident.Renewal}, PausedUntil: hour},
+			{Subject: incident.Subject{Provider: profile.Provider, Service: profile.Service, Kind: incident.Token}, PausedUntil: hour},
+			{Subject: incident.Subject{Provider: profile.Provider, Kind: incident.Renewal}, PausedUntil: past},
+		} {
+			i.BeganAt = past
+			ok(t, s.DB.Write(ctx).Create(&i).Error)
+		}
+		var log bytes.Buffer
+		service := New(Options{DB: s.DB, Now: func() time.Time { return now }, Log: slog.New(slog.NewTextHandler(&log, nil))})
+		wantPauses := func(want ...Pause) {
+			t.Helper()
+			got, err := service.Pauses(ctx)
+			for i := range got {
+				got[i].Until = got[i].Until.UTC()
+			}
+			if err != nil || !slices.Equal(got, want) {
+				t.Errorf("pauses %+v, %v\nwant %+v", got, err, want)
+			}
+		}
+		wantPauses(
+			Pause{Provider: profile.Provider, Service: profile.Service, Until: hour},
+			Pause{Provider: pages.Provider, Until: hour},
+			Pause{Provider: pages.Provider, Service: pages.Service, Until: hour},
+			Pause{Provider: profile.Provider, Service: profile.Service, Until: hour},
+			Pause{Provider: pages.Provider, Task: "renewal", Until: hour},
+			Pause{Provider: pages.Provider, Service: pages.Service, CompanyID: a.CompanyID, Task: "renewal", Until: hour},
+			Pause{Provider: pages.Provider, Service: pages.Service, CompanyID: b.CompanyID, Task: "sync", Until: hour},
+			Pause{Provider: profile.Provider, Service: profile.Service, CompanyID: c.CompanyID, Task: "sync", Until: hour},
+		)
+		for _, want := range []int64{5, 0} {
+			if n, err := service.Lift(ctx, trail.Entry{Actor: "command line", Detail: "d", RequestID: "req-1"}, pages.Provider); n != want || err != nil {
+				t.Errorf("%d lifted, %v, want %d", n, err, want)
+			}
+		}
+		wantPauses(
+			Pause{Provider: profile.Provider, Service: profile.Service, Until: hour},
+			Pause{Provider: profile.Provider, Service: profile.Service, Until: hour},
+			Pause{Provider: profile.Provider, Service: profile.Service, CompanyID: c.CompanyID, Task: "sync", Until: hour},
+		)
+		if got := log.String(); strings.Count(got, "\n") != 1 || !strings.Contains(got, `level=INFO msg="pauses lifted" provider=provider_social pauses=5`) {
+			t.Errorf("log %s", got)
+		}
+		lines, err := trail.Find(ctx, s.DB, trail.Search{Limit: 9})
+		lines = slices.DeleteFunc(lines, func(e trail.Entry) bool { return e.Action == "" }) // of the connections
+		for i := range lines {
+			lines[i].At = time.Time{}
+		}
+		want := []trail.Entry{{Action: "pause lift", Actor: "command line", Pair: provider.Pair{Provider: pages.Provider}, Detail: "d", RequestID: "req-1"}}
+		if err != nil || !reflect.DeepEqual(lines, want) {
+			t.Errorf("trail %+v, %v, want %+v", lines, err, want)
 		}
 	})
 }
