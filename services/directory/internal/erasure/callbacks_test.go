@@ -4,7 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"log/slog"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +19,8 @@ import (
 	"backend.example/services/directory/internal/erasure"
 	"backend.example/services/directory/internal/history"
 	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/trail"
+	"backend.example/services/internal/kit/fault"
 )
 
 // personal connects the services of a person at the provider, with a page that is
@@ -107,11 +111,12 @@ func TestDeauthorize(t *testing.T) {
 func TestDeleteData(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		s := directorytest.On(t, db.URL)
+		s.Now = s.Now.Add(time.Second / 2) // of the second in which the request is made
 		personal(s)
 		if err := s.Connections.Disconnect(t.Context(), anna(s), photosPair); err != nil {
 			t.Fatal(err)
 		}
-		signed := askedAt(s, time.Second)
+		signed := askedAt(s, 0)
 		s.Now = s.Now.Add(time.Minute)
 		first, address, err := s.Erasures.DeleteData(t.Context(), "req-9", provider.Social, signed)
 		if err != nil || address != directorytest.PublicURL+erasure.DeletionPath+first.Code || len(first.Code) != 32 {
@@ -134,6 +139,20 @@ func TestDeleteData(t *testing.T) {
 				t.Errorf("%q is in the log", marker)
 			}
 		}
+		lines := s.Trail()
+		var got []trail.Entry
+		for _, e := range lines {
+			if e.Action == "erase" {
+				e.At = e.At.UTC()
+				got = append(got, e)
+			}
+		}
+		line := trail.Entry{At: s.Now, CompanyID: s.Company.ID, Actor: "provider_social", AboutUserID: s.Anna.ID, Action: "erase", Pair: photosPair, RequestID: "req-9"}
+		lineOfPages := line
+		lineOfPages.Pair = pagesPair
+		if !reflect.DeepEqual(got, []trail.Entry{line, lineOfPages}) && !reflect.DeepEqual(got, []trail.Entry{lineOfPages, line}) {
+			t.Errorf("trail %+v, want %+v of both services", got, line)
+		}
 		if erased(s) != 1 || len(s.Social.Revoked) > 0 {
 			t.Errorf("%d in the log, revoked %+v", erased(s), s.Social.Revoked)
 		}
@@ -142,8 +161,9 @@ func TestDeleteData(t *testing.T) {
 		again, _, err := s.Erasures.DeleteData(t.Context(), "", provider.Social, signed)
 		carryOut(s)
 		kept, keptErr := s.Erasures.Deletion(t.Context(), again.Code)
-		if err != nil || keptErr != nil || again.Code != first.Code || !kept.DeletedAt.Equal(s.Now.Add(-time.Hour)) || !kept.RequestedAt.Equal(first.RequestedAt) {
-			t.Errorf("again: %+v, %v; kept %+v, %v; first %+v", again, err, kept, keptErr, first)
+		want := erasure.Deletion{Code: first.Code, RequestedAt: directorytest.Start, DeletedAt: s.Now.Add(-time.Hour)}
+		if err != nil || keptErr != nil || again != want || kept != want {
+			t.Errorf("again: %+v, %v; kept %+v, %v; want %+v", again, err, kept, keptErr, want)
 		}
 		if c := s.Stored(pagesPair); !c.Active || c.ProviderUserID != "osoba-1" {
 			t.Errorf("what was granted later: %+v", c)
@@ -364,5 +384,53 @@ func TestDeleteDataForgetsRevocations(t *testing.T) {
 	carryOut(s)
 	if n, _, err := s.Store.Connections.PendingRevocations(t.Context(), provider.Social); n != 2 || err != nil {
 		t.Errorf("%d pending, %v, want that of the other person and the later one", n, err)
+	}
+}
+
+// TestDeletionNotReadable checks that a failure of the database is not taken for an unknown
+// code.
+func TestDeletionNotReadable(t *testing.T) {
+	for _, table := range []string{"pending_deletions", "data_deletions"} {
+		s := directorytest.New(t)
+		_, err := s.Erasures.Deletion(t.Context(), "0123")
+		directorytest.WantFault(t, err, fault.NotFound, erasure.CodeNoDeletion.Name)
+		s.Hide(table)
+		_, err = s.Erasures.Deletion(t.Context(), "0123")
+		directorytest.WantFault(t, err, fault.Internal, "internal")
+	}
+}
+
+// logged calls a function for each record of a log.
+type logged func(level slog.Level, message string)
+
+func (logged) Enabled(context.Context, slog.Level) bool { return true }
+func (l logged) WithAttrs([]slog.Attr) slog.Handler     { return l }
+func (l logged) WithGroup(string) slog.Handler          { return l }
+func (l logged) Handle(_ context.Context, r slog.Record) error {
+	l(r.Level, r.Message)
+	return nil
+}
+
+// TestRunLogsFailures checks that a failure of each task is logged and does not keep the
+// other one, and that the end of the service is no failure.
+func TestRunLogsFailures(t *testing.T) {
+	s := directorytest.New(t)
+	s.Hide("leases")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var got []string
+	options := s.Erasures.Options
+	options.Log = slog.New(logged(func(level slog.Level, message string) {
+		got = append(got, level.String()+" "+message)
+		if level == slog.LevelWarn {
+			cancel()
+		}
+	}))
+	service := erasure.New(options)
+	service.Run(ctx)
+	service.Run(ctx) // which has ended
+	want := []string{"ERROR data of a person not deleted; it is tried again", "WARN deleted bytes not removed; it is tried again"}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("log %q, want %q", got, want)
 	}
 }

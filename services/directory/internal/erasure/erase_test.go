@@ -3,9 +3,11 @@ package erasure_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -83,6 +85,53 @@ func TestEraseUserEndsTheGrants(t *testing.T) {
 	}
 	_, err := s.Store.Users().ByEmail(t.Context(), s.Anna.Email)
 	directorytest.WantFault(t, err, fault.NotFound, "no_user")
+}
+
+// TestTrailOfErasures checks the whole lines of an erased user and an erased company, and
+// that older lines of the company keep no names, unlike those of other companies.
+func TestTrailOfErasures(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
+		s := directorytest.On(t, db.URL)
+		other := s.AddCompany("cukiernia")
+		for _, c := range []company.Company{s.Company, other} {
+			if err := s.Store.Record(t.Context(), trail.Entry{At: s.Now, CompanyID: c.ID, Action: "select_page", Detail: "Strona"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s.Connect(connection.Connection{Pair: profilePair, AccessToken: "a", ProviderUserID: "anna"})
+		s.Now = s.Now.Add(time.Minute)
+		ewa := s.AddUser("ewa", account.Member, &s.Company)
+		actor := account.Actor{Name: "command line", RequestID: "req-9"}
+		if err := errors.Join(s.Erasures.User(t.Context(), actor, s.Anna), s.Erasures.Company(t.Context(), actor, s.Company)); err != nil {
+			t.Fatal(err)
+		}
+		lines, err := s.Store.Trail(t.Context(), trail.Search{Limit: 99})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, e := range lines {
+			if e.Action != "fixture" {
+				got = append([]string{fmt.Sprintf("%s company %d, %q %s: user %d, %s, %q, %s", e.At.UTC().Format("15:04"), e.CompanyID, e.Actor, e.RequestID, e.AboutUserID, e.Action, e.Detail, e.Pair)}, got...)
+			}
+		}
+		want := []string{
+			`12:00 company 1, "" : user 0, select_page, "", /`,
+			`12:00 company 2, "" : user 0, select_page, "Strona", /`,
+			`12:01 company 1, "command line" req-9: user 1, user disable, "", /`,
+			`12:01 company 1, "command line" req-9: user 1, erase, "", provider_search/search_profile`,
+			`12:01 company 1, "command line" req-9: user 0, revoke, "", provider_search/search_profile`,
+			`12:01 company 0, "command line" req-9: user 1, user delete, "", /`,
+			`12:01 company 1, "command line" req-9: user 0, erase, "", provider_search/search_profile`,
+			`12:01 company 1, "command line" req-9: user 0, company delete, "", /`,
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("trail\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+		if u, err := s.Store.UserByEmail(t.Context(), ewa.Email); err != nil || u.CompanyID != nil {
+			t.Errorf("the other user of the company: %+v, %v", u, err)
+		}
+	})
 }
 
 // TestEraseWithdrawsEachGrant checks that the grants of each connection are withdrawn, because
@@ -173,6 +222,11 @@ func TestReplayLeavesLaterGrants(t *testing.T) {
 		}
 		if old, later := s.Stored(photosPair), s.Stored(pagesPair); old.Active || old.ProviderUserID != "" || !later.Active || later.ProviderUserID == "" {
 			t.Errorf("old %+v, later %+v", old, later)
+		}
+		for _, e := range s.Trail() {
+			if e.Action == "erase" && e.Pair != photosPair {
+				t.Errorf("trail %+v of what was granted later", e)
+			}
 		}
 		if _, readings, err := history.Read[struct{}](t.Context(), s.Store.DB, s.Company.ID, provider.SocialPages); err != nil || len(readings) != 1 {
 			t.Errorf("%d readings, %v", len(readings), err)

@@ -14,6 +14,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/erasure"
 	"backend.example/services/directory/internal/provider"
 )
@@ -44,6 +45,21 @@ func TestLog(t *testing.T) {
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+}
+
+// TestSubjects holds what the log says of each kind: another version of the service has to
+// find the same subjects in a restored backup, with times as the databases store them.
+func TestSubjects(t *testing.T) {
+	created := time.Date(2026, time.March, 29, 2, 30, 15, 123457789, time.FixedZone("CET", 3600))
+	for subject, e := range map[string]erasure.Erasure{
+		"ca373c905ce86ca15aa498120a2cee3ec3f0891ece042453bb4e3f3e297158f6": erasure.OfUser(account.User{ID: 7, CreatedAt: created}, now),
+		"38e6afa9e0429c2f5900ab19996537f9e4e62b36c276176e1fe3809db2a91cd8": erasure.OfCompany(company.Company{ID: 7, CreatedAt: created}, now),
+		"f506b85e2800adb8cbd97bcd6712cdaa7fba93db9ad0bb0bcff462746c58a878": erasure.OfPerson(erasure.Person{Provider: provider.Social, ID: "10158"}, now),
+	} {
+		if e.Subject != subject || !e.At.Equal(now) {
+			t.Errorf("%+v, want the subject %s", e, subject)
+		}
 	}
 }
 
@@ -109,6 +125,20 @@ func TestTornLog(t *testing.T) {
 		if n := strings.Count(warnings.String(), "is torn and left out"); n != test.warn {
 			t.Errorf("%s: %d warnings, want %d", test.name, n, test.warn)
 		}
+	}
+}
+
+// TestTornFirstLine: a crash tears the first line of the log, after its first byte.
+func TestTornFirstLine(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "erased.jsonl")
+	if err := os.WriteFile(path, []byte(good[:1]), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := newLog(path).Append(erasure.Erasure{At: now, Kind: erasure.KindUser, Subject: "s"}); err != nil {
+		t.Fatal(err)
+	}
+	if content, err := os.ReadFile(path); err != nil || string(content) != good {
+		t.Errorf("left %q, %v", content, err)
 	}
 }
 
