@@ -70,6 +70,19 @@ func TestBacklogIsOfTheLongestWait(t *testing.T) {
 	})
 }
 
+// TestBacklogBeginsWithTheEvent, although the last turn was before it.
+func TestBacklogBeginsWithTheEvent(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, w *world) {
+		w.add(&w.company, hookURL)
+		w.now = start.Add(time.Minute)
+		w.publish(1)
+		want := Backlog{Waiting: 1, Overdue: 2 * time.Minute}
+		if b, err := w.Backlog(t.Context(), start.Add(3*time.Minute)); err != nil || b != want {
+			t.Errorf("%+v, %v, want %+v", b, err, want)
+		}
+	})
+}
+
 // TestReplay checks what is sent again by id and by time.
 func TestReplay(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, w *world) {
@@ -104,7 +117,7 @@ func TestReplay(t *testing.T) {
 		}
 		_, err = w.change(t.Context(), hook.ID, trail.Entry{}, "disable", func(w *Webhook) { w.Disabled = Failing })
 		w.ok(err)
-		if _, err := w.Replay(t.Context(), trail.Entry{}, hook.ID, Selection{From: start}); !fault.Is(err, CodeWebhookDisabled) {
+		if _, err := w.Replay(t.Context(), trail.Entry{}, hook.ID, Selection{From: start}); !fault.Is(err, CodeWebhookDisabled) || fault.From(err).Kind != fault.Invalid {
 			t.Errorf("disabled: %v", err)
 		}
 		if _, err := w.Replay(t.Context(), trail.Entry{}, 99, Selection{From: start}); !fault.Is(err, CodeNoWebhook) {
@@ -141,5 +154,20 @@ func TestTurnsAtOnce(t *testing.T) {
 	d.end(r(1))
 	if !d.begin(r(99)) {
 		t.Error("no turn although one has ended")
+	}
+}
+
+// TestTurnsOfACompany: no more than four at once; those that are subscribed to all
+// companies count as one.
+func TestTurnsOfACompany(t *testing.T) {
+	d := onSQLite(t).newDispatcher()
+	id := int64(0)
+	for _, company := range []*int64{new(int64(1)), new(int64(2)), nil} {
+		for i := range companyAtOnce + 1 {
+			id++
+			if began := d.begin(receiver{ID: id, CompanyID: company}); began != (i < companyAtOnce) {
+				t.Errorf("turn %d of a company: %t", i+1, began)
+			}
+		}
 	}
 }

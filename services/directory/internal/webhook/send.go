@@ -31,7 +31,7 @@ const (
 func (s *Service) check(address string) error {
 	u, err := url.Parse(address)
 	switch {
-	case err != nil, len(address) > urlLimit, u.Hostname() == "", u.User != nil, u.Fragment != "", u.Opaque != "":
+	case err != nil, len(address) > urlLimit, u.Hostname() == "", u.User != nil, u.Fragment != "":
 		return CodeInvalidWebhook.Wrap(err)
 	case s.AllowPrivate && (u.Scheme == "https" || u.Scheme == "http"):
 		return nil
