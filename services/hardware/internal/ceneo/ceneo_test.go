@@ -26,6 +26,7 @@ type stub struct {
 	*Site
 	handlers map[string]http.HandlerFunc
 	paths    []string // without robots.txt
+	accepted []string // the Accept header of each request
 }
 
 const (
@@ -53,6 +54,7 @@ func newStub(t testing.TB, sections map[catalog.Category]string) *stub {
 // RoundTrip implements http.RoundTripper.
 func (s *stub) RoundTrip(req *http.Request) (*http.Response, error) {
 	path := req.URL.EscapedPath()
+	s.accepted = append(s.accepted, req.Header.Get("Accept"))
 	if path != "/robots.txt" {
 		s.paths = append(s.paths, path)
 	}
@@ -124,6 +126,9 @@ func TestSearchThenProductFindTheOffers(t *testing.T) {
 		t.Errorf("%+v, %v", f, err)
 	}
 	s.wantPaths(t, cardsPath, sortedPath)
+	if want := slices.Repeat([]string{"text/html,application/xhtml+xml;q=0.9,*/*;q=0.5"}, 3); !slices.Equal(s.accepted, want) {
+		t.Errorf("accepted %q, want %q", s.accepted, want)
+	}
 	if s.Domain() != "ceneo.pl" {
 		t.Errorf("%q", s.Domain())
 	}
@@ -149,6 +154,7 @@ func TestSearchUsesTheSectionIfTheSiteKnowsIt(t *testing.T) {
 		"known":           {text(200, fixture(t, "list.html")), []string{cardsPath, sortedPath}, 26},
 		"unknown":         {text(404, "no such page"), []string{cardsPath, allPath, sortedPath}, 26},
 		"ended elsewhere": {redirect("/"), []string{cardsPath, "/", allPath, sortedPath}, 26},
+		"a section of it": {redirect("/Karty_graficzne"), []string{cardsPath, "/Karty_graficzne", sortedPath}, 26},
 		"section dropped": {redirect(barePath), []string{cardsPath, allPath, sortedPath}, 26},
 		"exact match":     {redirect(plainPath), []string{cardsPath, sortedPath}, 26},
 		"nothing in it":   {text(200, fixture(t, "empty.html")), []string{cardsPath}, 0},
@@ -156,6 +162,7 @@ func TestSearchUsesTheSectionIfTheSiteKnowsIt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newStub(t, nil)
 			s.handlers[cardsPath], s.handlers["/"] = tt.respond, text(200, "<html><title>Ceneo.pl</title></html>")
+			s.handlers["/Karty_graficzne"] = text(200, fixture(t, "list.html"))
 			if f := s.mustFind(t, "RTX 4070"); f.OfferCount != tt.offers {
 				t.Errorf("%+v, want %d offers", f, tt.offers)
 			}

@@ -50,6 +50,7 @@ func TestParseSearchSkipsAdvertsAndBoundsTheRows(t *testing.T) {
 		"class inside the row": {plainRow + strings.Replace(plainRow, "<strong", `<i class="js_analytics-promotedItem"></i><strong`, 1), 1},
 		"text of the row":      {plainRow + strings.Replace(plainRow, "<strong", "<p> Oferta\n specjalna</p><strong", 1), 1},
 		"many rows":            {strings.Repeat(plainRow, 250), 200},
+		"a row in a row":       {strings.Replace(plainRow, "</div>", plainRow+"</div>", 1), 1},
 	} {
 		if rows, err := parseSearch(strings.NewReader(tt.page)); err != nil || len(rows) != tt.rows {
 			t.Errorf("%s: %d rows, %v", name, len(rows), err)
@@ -66,6 +67,59 @@ func TestARowWithALinkToItsProductLeadsToNoShop(t *testing.T) {
 		page := strings.Replace(tt.page, "<div ", `<div data-productminprice="10" `, 1)
 		if rows, err := parseSearch(strings.NewReader(page)); err != nil || len(rows) != 1 || rows[0].shopLink != tt.link {
 			t.Errorf("%s: %+v, %v", name, rows, err)
+		}
+	}
+}
+
+func TestParseSearchReadsEveryPartOfARow(t *testing.T) {
+	row := func(attributes, content string) string {
+		return `<div class="cat-prod-row" ` + attributes + `>` + content + `</div>`
+	}
+	name := func(attributes string) string {
+		return `<strong class="cat-prod-row__name"><a ` + attributes + `>RTX</a></strong>`
+	}
+	for html, want := range map[string]searchRow{
+		row(`data-pid="1" data-productid="2"`, name(`href="/3"`)):                                          {id: "1", name: "RTX"},
+		row(`data-productid="2"`, name(`href="/3"`)):                                                       {id: "2", name: "RTX"},
+		row(`data-pid="x"`, name(`href="/3;x"`)):                                                           {id: "3", name: "RTX"},
+		row(`data-pid="1" data-productname=" RTX  4070 "`, ""):                                             {id: "1", name: "RTX 4070"},
+		row(`data-pid="1"`, name("")+`<a class="js_wishlist-toggle" data-label=" Karty  graficzne "></a>`): {id: "1", name: "RTX", category: "Karty graficzne"},
+		row(`data-pid="1"`, name("")+`<span class="shop-numb">w 1 sklepie</span>`):                         {id: "1", name: "RTX", shops: 1},
+		row(`data-pid="1"`, name("")+`<span class="shop-numb">w 1 000 000 sklepach</span>`):                {id: "1", name: "RTX", shops: 1_000_000},
+		row(`data-pid="1"`, name("")+`<span class="shop-numb">w 1000001 sklepach</span>`):                  {id: "1", name: "RTX"},
+		row(`data-pid="1" data-productminprice="?"`, name("")+`<div class="cat-prod-row__price"><span class="value">1 049</span><span class="penny">,90</span></div>`): {
+			id: "1", name: "RTX", minPrice: 1049.90},
+		row(`data-pid="1" data-productminprice="10" data-shopurl=" "`, name(`href="/Click/Offer?e=1"`)+`<i data-shopurl=" a.pl "></i>`): {
+			id: "1", name: "RTX", minPrice: 10, shopLink: "/Click/Offer?e=1", shop: "a.pl"},
+		row(`data-pid="1" data-productminprice="10"`, name(`href="/Click/Offer?e=1"`)+`<div class="cat-prod-row__shop"><img alt=" Sklep  A "></div>`): {
+			id: "1", name: "RTX", minPrice: 10, shopLink: "/Click/Offer?e=1", logo: "Sklep A"},
+		row(`data-pid="1"`, name("")+`<div class="free-delivery-label">Darmowa dostawa</div>`): {id: "1", name: "RTX", freeDelivery: true},
+	} {
+		if rows, err := parseSearch(strings.NewReader(html)); err != nil || !slices.Equal(rows, []searchRow{want}) {
+			t.Errorf("%s: %+v, %v; want %+v", html, rows, err, want)
+		}
+	}
+}
+
+func TestARowOfOneNamedShopHoldsItsOffer(t *testing.T) {
+	single := searchRow{id: "1", shopLink: "/Click/Offer?e=1", shop: "a.pl", minPrice: 10}
+	for name, tt := range map[string]struct {
+		change func(*searchRow)
+		want   bool
+	}{
+		"one shop":     {func(r *searchRow) { r.shops = 1 }, true},
+		"no count":     {func(*searchRow) {}, true},
+		"two shops":    {func(r *searchRow) { r.shops = 2 }, false},
+		"no link":      {func(r *searchRow) { r.shopLink = "" }, false},
+		"no price":     {func(r *searchRow) { r.minPrice = 0 }, false},
+		"no shop":      {func(r *searchRow) { r.shop = "red" }, false},
+		"a logo":       {func(r *searchRow) { r.shop, r.logo = "", "Sklep" }, true},
+		"no number":    {func(r *searchRow) { *r = searchRow{} }, true},
+		"no shop link": {func(r *searchRow) { r.id, r.shopLink = "", "" }, true},
+	} {
+		row := single
+		if tt.change(&row); row.isSingleShop() != tt.want {
+			t.Errorf("%s: want %t", name, tt.want)
 		}
 	}
 }
@@ -177,21 +231,34 @@ func TestParseProductReadsOffers(t *testing.T) {
 // What a page says in words that are not known is unknown, and not a guess.
 func TestParseProductGuessesNothingAboutAnOffer(t *testing.T) {
 	for text, want := range map[string]prices.Offer{
-		`<div class="product-availability"><span>Dostępny do 3 dni</span></div>`:               {Stock: prices.InStock},
-		`<div class="shipmentday-container"><span>Wysyłka w 1 dzień</span></div>`:              {Stock: prices.InStock},
-		`<div class="product-availability">Sprawdź, czy dostępny</div>`:                        {},
-		`<div class="product-availability">Przedsprzedaż</div>`:                                {Stock: prices.OnOrder},
-		`<div class="product-availability"><span class="instock">Sprawdź w sklepie</span>`:     {},
-		`<div class="free-delivery-label">Darmowa wysyłka od 100 zł</div>`:                     {},
-		`<span class="product-delivery-info">szczegóły dostawy</span>`:                         {},
-		`<span class="product-delivery-info">Z wysyłką od 9,99 zł</span>`:                      {},
-		`<span class="product-delivery-info">Z wysyłką od 24,99 zł</span>`:                     {PriceWithDelivery: 24.99},
-		`<span class="screen-reader-text">Ocena 4,6 / 5</span>`:                                {ShopRating: 4.6},
-		`<span class="screen-reader-text">Ocena 9,1 / 10</span>`:                               {},
-		`<span class="screen-reader-text">Ocena 4,6</span>`:                                    {},
-		`<div class="product-offer__badges"><i class="screen-reader-text">4,9 / 5</i></div>`:   {},
-		`<span class="short-name__txt">A ` + strings.Repeat("ż", 197) + ` żż</span>`:           {Title: "A " + strings.Repeat("ż", 197)},
-		`<span class="screen-reader-text">Ocena 6 / 5</span><span class="screen-reader-text">`: {},
+		`<div class="product-availability"><span>Dostępny do 3 dni</span></div>`:                     {Stock: prices.InStock},
+		`<div class="shipmentday-container"><span>Wysyłka w 1 dzień</span></div>`:                    {Stock: prices.InStock},
+		`<div class="product-availability">Sprawdź, czy dostępny</div>`:                              {},
+		`<div class="product-availability">Przedsprzedaż</div>`:                                      {Stock: prices.OnOrder},
+		`<div class="product-availability"><span class="instock">Sprawdź w sklepie</span>`:           {},
+		`<div class="free-delivery-label">Darmowa wysyłka od 100 zł</div>`:                           {},
+		`<span class="product-delivery-info">szczegóły dostawy</span>`:                               {},
+		`<span class="product-delivery-info">Z wysyłką od 9,99 zł</span>`:                            {},
+		`<span class="product-delivery-info">Z wysyłką od 24,99 zł</span>`:                           {PriceWithDelivery: 24.99},
+		`<span class="screen-reader-text">Ocena 4,6 / 5</span>`:                                      {ShopRating: 4.6},
+		`<span class="screen-reader-text">Ocena 9,1 / 10</span>`:                                     {},
+		`<span class="screen-reader-text">Ocena 1 / 5</span>`:                                        {ShopRating: 1},
+		`<span class="screen-reader-text">Ocena 0,5 / 5</span>`:                                      {ShopRating: 0.5},
+		`<span class="screen-reader-text">Ocena 5 / 5</span>`:                                        {ShopRating: 5},
+		`<span class="screen-reader-text">Ocena 0 / 5</span>`:                                        {},
+		`<span class="screen-reader-text">Ocena 4,837 / 5</span>`:                                    {ShopRating: 4.84},
+		`<b class="screen-reader-text">Ocena 4 / 5</b><b class="screen-reader-text">Ocena 3 / 5</b>`: {ShopRating: 4},
+		`<span class="product-delivery-info">Z wysyłką od 10,00 zł</span>`:                           {PriceWithDelivery: 10},
+		`<i class="short-name__txt">A  nowa </i>`:                                                    {Title: "A nowa"},
+		`<i class="short-name__txt">` + strings.Repeat("ż", 200) + `</i>`:                            {Title: strings.Repeat("ż", 200)},
+		`<i class="short-name__txt">` + strings.Repeat("ż", 201) + `</i>`:                            {Title: strings.Repeat("ż", 200)},
+		`<a class="go-to-shop" href="ftp://a.pl"></a><a data-basket-click-url="/b"></a>`:             {URL: "https://www.ceneo.pl/b"},
+		`<a data-basket-click-url="/b"></a><a class="go-to-shop" href="/a"></a>`:                     {URL: "https://www.ceneo.pl/a"},
+		`<a class="go-to-shop" href="/a"></a><a data-click-url="/c"></a>`:                            {URL: "https://www.ceneo.pl/c"},
+		`<span class="screen-reader-text">Ocena 4,6</span>`:                                          {},
+		`<div class="product-offer__badges"><i class="screen-reader-text">4,9 / 5</i></div>`:         {},
+		`<span class="short-name__txt">A ` + strings.Repeat("ż", 197) + ` żż</span>`:                 {Title: "A " + strings.Repeat("ż", 197)},
+		`<span class="screen-reader-text">Ocena 6 / 5</span><span class="screen-reader-text">`:       {},
 	} {
 		p, err := readProduct(heading + list(`data-price="10" data-shopurl="a.pl"`, text))
 		want.Store, want.StoreLabel, want.Price = "a.pl", "a.pl", 10
@@ -243,23 +310,44 @@ func TestParseProductReadsEverySummary(t *testing.T) {
 		want          summary
 		shown, offers int
 	}{
-		"numbers as strings": {ld(`{"name":"A &amp; B","offers":{"lowPrice":"2 649,00","highPrice":"5039.70","offerCount":"26"}}`) + offer, summary{"A & B", 26, 2649, 5039.70}, 1, 1},
-		"array of blocks":    {ld(`[{"@type":"WebPage"},{"name":"A","offers":{"lowPrice":5,"offerCount":2}}]`) + offer, summary{"A", 2, 5, 0}, 1, 1},
-		"graph":              {ld(`{"@graph":[{"name":"A","offers":{"lowPrice":5,"highPrice":6,"offerCount":2}}]}`) + offer, summary{"A", 2, 5, 6}, 1, 1},
-		"single offer":       {ld(`{"name":"A","offers":{"@type":"Offer","price":"7.50"}}`) + offer, summary{"A", 1, 7.5, 7.5}, 1, 1},
-		"list of offers":     {ld(`{"name":"A","offers":[{"price":9},{"price":4},{"x":1}]}`) + offer, summary{"A", 2, 4, 9}, 1, 1},
-		"broken block first": {ld(`{"name":"A",}`) + ld(`{"name":"B","offers":{"lowPrice":3,"offerCount":1}}`) + offer, summary{"B", 1, 3, 0}, 1, 1},
-		"tab only":           {heading + `<span class="page-tab__title">Opinie (9)</span><span class="page-tab__title">Oferty (26)</span>` + offer, summary{name: "A", count: 26}, 1, 1},
-		"offers only":        {`<div class="product-top__title"><h1>Plain</h1></div>` + offer, summary{name: "Plain"}, 1, 1},
-		"not sold":           {fixture(t, "product_unsold.html"), summary{name: "Palit GTX 970"}, 0, 0},
-		"not sold, by tab":   {heading + `<span class="page-tab__title">Oferty (0)</span>`, summary{name: "A"}, 0, 0},
-		"all out of stock":   {strings.Replace(heading+offer, "__item\"", "__item unavailable\"", 1), summary{name: "A"}, 1, 0},
-		"only a used one":    {ld(`{"name":"A","offers":{"lowPrice":10,"highPrice":12,"offerCount":1}}`) + used, summary{name: "A", count: 1}, 1, 0},
-		"cheapest is used":   {ld(`{"name":"A","offers":{"lowPrice":10,"highPrice":12,"offerCount":2}}`) + used + list(`data-price="15" data-shopurl="b.pl"`, ""), summary{"A", 2, 15, 0}, 2, 1},
-		"some not readable":  {heading + offer + list("", "?"), summary{name: "A"}, 2, 1},
+		"numbers as strings":   {ld(`{"name":"A &amp; B","offers":{"lowPrice":"2 649,00","highPrice":"5039.70","offerCount":"26"}}`) + offer, summary{"A & B", 26, 2649, 5039.70}, 1, 1},
+		"array of blocks":      {ld(`[{"@type":"WebPage"},{"name":"A","offers":{"lowPrice":5,"offerCount":2}}]`) + offer, summary{"A", 2, 5, 0}, 1, 1},
+		"graph":                {ld(`{"@graph":[{"name":"A","offers":{"lowPrice":5,"highPrice":6,"offerCount":2}}]}`) + offer, summary{"A", 2, 5, 6}, 1, 1},
+		"single offer":         {ld(`{"name":"A","offers":{"@type":"Offer","price":"7.50"}}`) + offer, summary{"A", 1, 7.5, 7.5}, 1, 1},
+		"list of offers":       {ld(`{"name":"A","offers":[{"price":9},{"price":4},{"x":1}]}`) + offer, summary{"A", 2, 4, 9}, 1, 1},
+		"broken block first":   {ld(`{"name":"A",}`) + ld(`{"name":"B","offers":{"lowPrice":3,"offerCount":1}}`) + offer, summary{"B", 1, 3, 0}, 1, 1},
+		"tab only":             {heading + `<span class="page-tab__title">Opinie (9)</span><span class="page-tab__title">Oferty (26)</span>` + offer, summary{name: "A", count: 26}, 1, 1},
+		"offers only":          {`<div class="product-top__title"><h1>Plain</h1></div>` + offer, summary{name: "Plain"}, 1, 1},
+		"not sold":             {fixture(t, "product_unsold.html"), summary{name: "Palit GTX 970"}, 0, 0},
+		"not sold, by tab":     {heading + `<span class="page-tab__title">Oferty (0)</span>`, summary{name: "A"}, 0, 0},
+		"all out of stock":     {strings.Replace(heading+offer, "__item\"", "__item unavailable\"", 1), summary{name: "A"}, 1, 0},
+		"out of stock, price":  {ld(`{"name":"A","offers":{"lowPrice":10,"highPrice":12,"offerCount":1}}`) + strings.Replace(offer, "__item\"", "__item unavailable\"", 1), summary{"A", 1, 10, 12}, 1, 0},
+		"counts in a list":     {ld(`{"name":"A","offers":[{"price":9},{"offerCount":3},{"lowPrice":8,"highPrice":11,"offerCount":2}]}`) + offer, summary{"A", 6, 8, 11}, 1, 1},
+		"count above all":      {ld(`{"name":"A","offers":{"lowPrice":5,"offerCount":1000001}}`) + offer, summary{"A", 0, 5, 0}, 1, 1},
+		"greatest count":       {ld(`{"name":"A","offers":[{"price":1,"offerCount":1000000},{"price":1}]}`) + offer, summary{"A", 1_000_000, 1, 1}, 1, 1},
+		"one of two is used":   {ld(`{"name":"A","offers":{"lowPrice":10,"highPrice":15,"offerCount":2}}`) + used + list(`data-price="15" data-shopurl="b.pl"`, ""), summary{"A", 2, 15, 15}, 2, 1},
+		"an offer in an offer": {heading + list(`data-price="10" data-shopurl="a.pl"`, list(`data-price="9" data-shopurl="b.pl"`, "")), summary{name: "A"}, 1, 1},
+		"first tab of two":     {heading + `<span class="page-tab__title">Oferty (26)</span><span class="page-tab__title">Oferty (3)</span>` + offer, summary{name: "A", count: 26}, 1, 1},
+		"only a used one":      {ld(`{"name":"A","offers":{"lowPrice":10,"highPrice":12,"offerCount":1}}`) + used, summary{name: "A", count: 1}, 1, 0},
+		"cheapest is used":     {ld(`{"name":"A","offers":{"lowPrice":10,"highPrice":12,"offerCount":2}}`) + used + list(`data-price="15" data-shopurl="b.pl"`, ""), summary{"A", 2, 15, 0}, 2, 1},
+		"some not readable":    {heading + offer + list("", "?"), summary{name: "A"}, 2, 1},
 	} {
 		if p, err := readProduct(tt.page); err != nil || p.summary != tt.want || p.shown != tt.shown || len(p.offers) != tt.offers {
 			t.Errorf("%s: %+v, %v", name, p, err)
+		}
+	}
+}
+
+func TestParseProductReadsShownPricesAndLogos(t *testing.T) {
+	const price = `<div class="product-offer__product__price"><span class="value">1 049</span><span class="penny">,90</span></div>`
+	const logo = `<div class="product-offer__logo"><span class="product-offer__badges"><img alt="Skuteczny sprzedawca"></span><img alt=""><img alt=" Sklep  A "></div>`
+	for html, want := range map[string]prices.Offer{
+		list("", `<i class="value">14</i>`+logo+price):                                                           {Store: "sklep-a", StoreLabel: "Sklep A", Price: 1049.90},
+		list(`data-price="x" data-shopurl=" "`, `<i data-shopurl=" b.pl "></i>`+price):                           {Store: "b.pl", StoreLabel: "b.pl", Price: 1049.90},
+		list("", `<b data-price=" 7.5 "></b><a class="js_product-offer-link">Dane i opinie o Sklep  B</a>`+logo): {Store: "sklep-b", StoreLabel: "Sklep B", Price: 7.5},
+	} {
+		if p, err := readProduct(heading + html); err != nil || !slices.Equal(p.offers, []prices.Offer{want}) {
+			t.Errorf("%s: %+v, %v; want %+v", html, p.offers, err, want)
 		}
 	}
 }
@@ -293,6 +381,7 @@ func TestPricesInEverySpelling(t *testing.T) {
 	for s, want := range map[string]float64{
 		"2 892,28": 2892.28, "2\u00a0892,28 zł": 2892.28, "2\u202f892,28zł": 2892.28, "2\u2009892,28": 2892.28,
 		"1.049,99": 1049.99, "1 049": 1049, "449": 449, "449,-": 449, "449,5": 449.5, "12.345.678": 0, "1.049": 1049,
+		",50": 0.5, "449 PLN": 449, "449.-": 449, "10000000": 10_000_000, "10 000 000,01": 0, "0,01": 0.01,
 		"": 0, "zł": 0, "0,00": 0, "-5": 0, "1e5": 0, "12abc": 0, "NaN": 0, "Inf": 0, ",": 0, "99999999999": 0,
 	} {
 		if got, ok := parseShownPrice(s); got != want || ok != (want != 0) {
@@ -301,6 +390,7 @@ func TestPricesInEverySpelling(t *testing.T) {
 	}
 	for s, want := range map[string]float64{
 		"2892.28": 2892.28, "449": 449, "664.990": 664.99, "1049.0000": 1049, "2892,28": 2892.28, "0.1": 0.1,
+		" 449 ": 449, "1.049.99": 1049.99, "0.005": 0.01, "0.004": 0,
 		"": 0, "abc": 0, ".": 0, "-1": 0,
 	} {
 		if got, ok := parseAttrPrice(s); got != want || ok != (want != 0) {
@@ -314,6 +404,7 @@ func TestShopsAreNamedByDomainElseBySlug(t *testing.T) {
 		{"x-kom.pl", "", "x-kom.pl", "x-kom.pl"},
 		{"https://www.Morele.net/sklep?x=1", "Morele", "morele.net", "Morele"},
 		{"//neonet.pl/", "", "neonet.pl", "neonet.pl"},
+		{" neonet.pl?x=a/b ", "", "neonet.pl", "neonet.pl"},
 		{"", "Media Expert", "media-expert", "Media Expert"},
 		{"", "Sklep „Żółw” Łódź", "sklep-zolw-lodz", "Sklep „Żółw” Łódź"},
 		{"", "komputronik.pl", "komputronik.pl", "komputronik.pl"},
