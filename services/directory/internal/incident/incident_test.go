@@ -37,14 +37,19 @@ type world struct {
 func onEachDatabase(t *testing.T, test func(w *world)) {
 	t.Helper()
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
-		for i := range 6 {
-			db.AddConnection(t, fmt.Sprint("firma-", i))
-		}
-		db.Exec(t, "UPDATE oauth_tokens SET provider_user_id = 'person-' || CAST(id AS TEXT)")
-		w := &world{t: t, db: db, at: database.Instant(databasetest.Time)}
-		w.Incidents = New(db.DB, func() time.Time { return w.at }, slog.New(slog.DiscardHandler))
-		test(w)
+		test(newWorld(t, db, slog.New(slog.DiscardHandler)))
 	})
+}
+
+func newWorld(t *testing.T, db databasetest.Database, log *slog.Logger) *world {
+	t.Helper()
+	for i := range 6 {
+		db.AddConnection(t, fmt.Sprint("firma-", i))
+	}
+	db.Exec(t, "UPDATE oauth_tokens SET provider_user_id = 'person-' || CAST(id AS TEXT)")
+	w := &world{t: t, db: db, at: database.Instant(databasetest.Time)}
+	w.Incidents = New(db.DB, func() time.Time { return w.at }, log)
+	return w
 }
 
 // refuse refuses connections 1 to n, and returns whether the last refusal is of an incident.
@@ -186,6 +191,14 @@ func TestIncidentAsItIsStored(t *testing.T) {
 		w.refuse(pages, streakLimit)
 		want.PausedUntil, want.PausedSeconds = w.at.Add(90*time.Second), 90
 		w.want([]Incident{want})
+		stored := w.db.Query(t, "SELECT COUNT(*), COUNT(DISTINCT at), MIN(detail), MAX(detail) FROM provider_refusals WHERE counted AND at > '2000-01-01'")
+		if !slices.Equal(stored, []string{"5|1|reason|reason"}) {
+			t.Errorf("refusals %q", stored)
+		}
+		w.at = begin.Add(time.Hour)
+		w.refuse(pages, streakLimit)
+		want.PausedUntil, want.PausedSeconds = w.at.Add(3*time.Minute), 180
+		w.want([]Incident{want})
 		if err := w.Succeeded(t.Context(), pages, func() {}); err != nil {
 			t.Error(err)
 		}
@@ -198,7 +211,8 @@ func TestIncidentAsItIsStored(t *testing.T) {
 		const of = " provider=provider_social service=social_pages kind=token "
 		if want := []string{
 			`level=ERROR msg="app-wide failure begins"` + of + "until=" + begin.Add(time.Minute).Format("2006-01-02T15:04:05.000Z"),
-			`level=WARN msg="app-wide failure continues"` + of + "until=" + w.at.Add(90*time.Second).Format("2006-01-02T15:04:05.000Z"),
+			`level=WARN msg="app-wide failure continues"` + of + "until=" + begin.Add(3*time.Minute).Format("2006-01-02T15:04:05.000Z"),
+			`level=WARN msg="app-wide failure continues"` + of + "until=" + begin.Add(63*time.Minute).Format("2006-01-02T15:04:05.000Z"),
 			`level=INFO msg="app-wide failure ends"` + of + "began=" + begin.Format("2006-01-02T15:04:05.000Z"),
 		}; !slices.Equal(lines, want) {
 			t.Errorf("log %q, want %q", lines, want)
@@ -330,4 +344,57 @@ func TestIncidentsWithoutTheDatabase(t *testing.T) {
 			t.Error("the streak was lost")
 		}
 	})
+}
+
+// TestCountsAreStoredTogether checks that a count of which one statement fails is an error,
+// and changes nothing.
+func TestCountsAreStoredTogether(t *testing.T) {
+	url := databasetest.NewSQLite(t)
+	db := databasetest.Database{Name: "sqlite", URL: url, DB: databasetest.Open(t, url)}
+	var log bytes.Buffer
+	w := newWorld(t, db, slog.New(slog.NewTextHandler(&log, nil)))
+	failing := func(operation string, call func() error) {
+		t.Helper()
+		before := fmt.Sprint(w.db.Query(t, "SELECT * FROM provider_refusals"), w.db.Query(t, "SELECT * FROM provider_incidents"))
+		w.db.Exec(t, "CREATE TRIGGER fails BEFORE "+operation+" BEGIN SELECT RAISE(FAIL, 'the disk is full'); END")
+		if err := call(); err == nil {
+			t.Errorf("%s: no error", operation)
+		}
+		w.db.Exec(t, "DROP TRIGGER fails")
+		if after := fmt.Sprint(w.db.Query(t, "SELECT * FROM provider_refusals"), w.db.Query(t, "SELECT * FROM provider_incidents")); after != before {
+			t.Errorf("%s: stored %s, want %s", operation, after, before)
+		}
+	}
+	w.refuse(pages, streakLimit-1)
+	for _, operation := range []string{"INSERT ON provider_refusals", "INSERT ON provider_incidents", "UPDATE OF counted ON provider_refusals"} {
+		failing(operation, func() error {
+			during, err := w.Refused(t.Context(), pages, streakLimit, "reason")
+			if during {
+				t.Errorf("%s: during %t", operation, during)
+			}
+			return err
+		})
+	}
+	w.refuse(pages, streakLimit)
+	w.refuse(photos, streakLimit)
+	for _, operation := range []string{"DELETE ON provider_refusals", "DELETE ON provider_incidents", "UPDATE OF whole ON provider_incidents"} {
+		failing(operation, func() error { return w.Succeeded(t.Context(), pages, func() {}) })
+	}
+	if strings.Contains(log.String(), "ends") {
+		t.Errorf("log %s", &log)
+	}
+}
+
+// TestSuccessCostsOneStatement checks that a success is cheap while nothing is refused.
+func TestSuccessCostsOneStatement(t *testing.T) {
+	url := databasetest.NewSQLite(t)
+	db := databasetest.Database{Name: "sqlite", URL: url, DB: databasetest.Open(t, url)}
+	w := newWorld(t, db, slog.New(slog.DiscardHandler))
+	var statements []string
+	if err := databasetest.Observe(w.Incidents.db, func(statement string) { statements = append(statements, statement) }); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Succeeded(t.Context(), pages, func() { t.Error("unmarked") }); err != nil || len(statements) != 1 {
+		t.Errorf("%v after %q", err, statements)
+	}
 }
