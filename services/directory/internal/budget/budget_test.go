@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -281,4 +282,85 @@ func TestLongWait(t *testing.T) {
 			t.Errorf("err = %v", err)
 		}
 	})
+}
+
+// TestHowMuchMayBeUsedAtOnce checks that this is a twentieth of the budget, half of it by
+// scans, but at least two requests and one.
+func TestHowMuchMayBeUsedAtOnce(t *testing.T) {
+	for perMinute, want := range map[int][2]int{budget.Fewest: {2, 1}, 40: {2, 1}, 60: {3, 2}, 240: {12, 6}} {
+		synctest.Test(t, func(t *testing.T) {
+			for i, turn := range []func(*budget.Budget, context.Context) error{(*budget.Budget).Person, (*budget.Budget).Scan} {
+				b, ctx, n := (&shared{}).replica(perMinute), t.Context(), 0
+				for begin := time.Now(); ; n++ {
+					if err := turn(b, ctx); err != nil && !errors.Is(err, provider.ErrNoTurn) {
+						t.Fatal(err)
+					} else if err != nil || time.Since(begin) > 0 {
+						break
+					}
+				}
+				if n != want[i] {
+					t.Errorf("%d: %d at once, want %d", perMinute, n, want[i])
+				}
+			}
+		})
+	}
+}
+
+// TestTurnsAreCounted checks what is known of a turn: for whom it was, and the budget from
+// which it was taken.
+func TestTurnsAreCounted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		var taken, turns []string
+		wait := 20 * time.Second
+		budgets := budget.Budgets{"places": budget.New(budget.Options{
+			Provider: provider.Search, API: "places", PerMinute: 60, Log: slog.New(slog.NewTextHandler(&log, nil)),
+			Take: func(_ context.Context, name string, _, _ time.Duration) (left time.Duration, err error) {
+				taken = append(taken, name)
+				left, wait = wait, 0
+				return left, nil
+			},
+			OnTurn: func(by string) { turns = append(turns, by) },
+		})}
+		if err := errors.Join(budgets.Scan(t.Context(), "places"), budgets.Person(t.Context(), "places")); err != nil {
+			t.Fatal(err)
+		}
+		const name = "budget provider_search/places"
+		if !slices.Equal(taken, []string{name, name, name}) || !slices.Equal(turns, []string{"scans", "people"}) {
+			t.Errorf("taken %q, turns %q", taken, turns)
+		}
+		if line := "provider=provider_search api=places by=scans waited=20s per_minute=60\n"; strings.Count(log.String(), "\n") != 1 || !strings.HasSuffix(log.String(), line) {
+			t.Errorf("log %s", &log)
+		}
+	})
+}
+
+// TestLongestWaitOfAPerson checks that a wait that ends in time is waited, and one that would
+// not is refused at once.
+func TestLongestWaitOfAPerson(t *testing.T) {
+	for wait, ok := range map[time.Duration]bool{5 * time.Second: true, 5*time.Second + 1: false} {
+		synctest.Test(t, func(t *testing.T) {
+			left := wait
+			budgets := budget.Budgets{"": budget.New(budget.Options{PerMinute: 60, Take: func(context.Context, string, time.Duration, time.Duration) (next time.Duration, err error) {
+				next, left = left, 0
+				return next, nil
+			}})}
+			begin := time.Now()
+			err := budgets.Person(t.Context(), "")
+			if waited := time.Since(begin); (err == nil) != ok || (waited == wait) != ok || !ok && (waited > 0 || fault.From(err).RetryAfter != wait) {
+				t.Errorf("%s: %v after %s", wait, err, waited)
+			}
+		})
+	}
+}
+
+// TestBudgetWithoutTheDatabase checks that nothing is sent then.
+func TestBudgetWithoutTheDatabase(t *testing.T) {
+	failing := errors.New("database is away")
+	budgets := budget.Budgets{"": budget.New(budget.Options{PerMinute: 60, Take: func(context.Context, string, time.Duration, time.Duration) (time.Duration, error) { return 0, failing }})}
+	for name, turn := range map[string]func(context.Context, string) error{"person": budgets.Person, "scan": budgets.Scan} {
+		if err := turn(t.Context(), ""); !errors.Is(err, failing) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }
