@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"path/filepath"
 	"regexp"
@@ -93,6 +94,10 @@ func TestNothingFound(t *testing.T) {
 	settings, _ := newDirectory(t)
 	require(t, settings, "seed")
 	const noCompany, noUser = "there is no such company", "there is no such user"
+	_, err := command(t, settings, "webhook", "remove", "7")
+	if text := fmt.Sprint(err); text != "webhook 7: there is no such webhook; directory webhook list has them" {
+		t.Errorf("the whole error is %q", text)
+	}
 	requireRefused(t, settings, kitcli.StatusNotFound, map[string]string{
 		"company export x":                              `company "x": there is no such company; directory company list has them`,
 		"company edit x --phone 1":                      noCompany,

@@ -22,10 +22,12 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/trail"
 	kitcli "backend.example/services/internal/kit/cli"
@@ -154,9 +156,11 @@ func TestCompanies(t *testing.T) {
 		"company add Firma --slug dawny":       `company "dawny": taken already`,
 		"company add Firma\x00 --slug firma-2": `company "firma-2": not a text that a database can keep`,
 	})
-	out, err := command(t, settings, "company", "add", " ", "--slug", "firma")
-	if refused(t, "company add", out, err, "a company needs a name"); kitcli.Status(err) != kitcli.StatusUsage {
-		t.Errorf("without a name: exit status %d", kitcli.Status(err))
+	for _, args := range [][]string{{"company", "add", " ", "--slug", "firma"}, {"company", "edit", "dawny", "--name", " "}} {
+		out, err := command(t, settings, args...)
+		if refused(t, args, out, err, "a company needs a name"); kitcli.Status(err) != kitcli.StatusUsage {
+			t.Errorf("%q: exit status %d", args, kitcli.Status(err))
+		}
 	}
 	requireCompany(want)
 	requireLines(t, settings, "company edit dawny --status active")
@@ -358,6 +362,29 @@ func TestAuditCommand(t *testing.T) {
 		t.Errorf("the 21st: %v", err)
 	}
 	requireLines(t, settings, "audit warsztat-nowak --last")
+}
+
+// TestAuditRefreshes checks that an audit uses what was read today of the company, unless
+// --refresh reads it again.
+func TestAuditRefreshes(t *testing.T) {
+	requests := 0
+	places := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		requests++
+		fmt.Fprint(w, "{}")
+	}))
+	t.Cleanup(places.Close)
+	settings, s := newDirectory(t, "PLACES_API_KEY=key", "PLACES_BASE_URL="+places.URL)
+	require(t, settings, "seed")
+	kept := audit.Profile{Source: audit.FromPlace, Reports: audit.Fields(), Business: google.Business{Name: "Piekarnia Kowalski", PlaceID: "p-1"}, FetchedAt: time.Now()}
+	ok(t, audit.New(audit.Options{DB: s.DB}).SaveProfile(t.Context(), 1, &kept))
+	requireLines(t, settings, "audit piekarnia-kowalski")
+	if requests != 0 {
+		t.Errorf("%d requests, want none", requests)
+	}
+	requireLines(t, settings, "audit piekarnia-kowalski --refresh")
+	if requests == 0 {
+		t.Error("no request with --refresh")
+	}
 }
 
 func TestScanCommand(t *testing.T) {

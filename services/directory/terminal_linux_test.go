@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"syscall"
@@ -15,6 +16,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/term"
+
+	"backend.example/services/directory/internal/directorytest"
 )
 
 // newTerminal returns both ends of a pseudo-terminal (pty(7)): what is written to
@@ -131,6 +134,21 @@ func TestTerminalShowsLinksAndProgress(t *testing.T) {
 	}
 	if out := onTerminal(t, append(settings, "TERM=xterm"), "keys", "rotate"); !strings.HasPrefix(out, "encrypting the secrets… [0s]\r\n") || !strings.Contains(out, "\x1b[A\x1b[K1 rows") {
 		t.Errorf("progress: %q", out)
+	}
+	require(t, settings, "seed")
+	addExpired(t, directorytest.NewStore(openApp(t, settings).db))
+	backup := filepath.Join(t.TempDir(), "backup.db")
+	for line, want := range map[string][2]string{ // the progress, and the output after it
+		"audit warsztat-nowak":                {"auditing… [0s]\r\n", "Warsztat Nowak: "},
+		"backup " + backup:                    {"copying the database… [0s]\r\n", backup + " written"},
+		"user delete gosc@demo.example --yes": {"erasing… [0s]\r\n", "user 6 deleted"},
+		"scan":                                {" of 1 connections, ", "1 connections: "},
+	} {
+		out := onTerminal(t, append(settings, "TERM=xterm"), strings.Fields(line)...)
+		steps := strings.Split(out, "\x1b[A\x1b[K")
+		if after := steps[len(steps)-1]; !strings.Contains(steps[0], want[0]) || !strings.HasPrefix(after, want[1]) {
+			t.Errorf("%s: printed %q", line, out)
+		}
 	}
 	if out := onTerminal(t, append(settings, "TERM=dumb"), "keys", "rotate"); strings.Contains(out, "\x1b") || strings.Contains(out, "…") {
 		t.Errorf("progress at a terminal without escape sequences: %q", out)
