@@ -150,3 +150,25 @@ func TestLeaseOfAClockThatWasAhead(t *testing.T) {
 		}
 	})
 }
+
+// TestLimitsOfALease checks until when a lease of another holder counts: up to its end, unless
+// it ends later than one that could be taken now.
+func TestLimitsOfALease(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, db databasetest.Database) {
+		now := databasetest.Time
+		replica := databasetest.Open(t, db.URL, database.WithLease(time.Minute), database.WithLeaseClock(func() time.Time { return now }))
+		for ends, free := range map[time.Duration]bool{
+			-time.Millisecond: true, 0: true, time.Millisecond: false, time.Minute: false, 2 * time.Minute: false, 2*time.Minute + time.Millisecond: true,
+		} {
+			db.Exec(t, "DELETE FROM leases")
+			db.Exec(t, "INSERT INTO leases (name, holder, expires_ms) VALUES ('scan', 'other', ?)", now.Add(ends).UnixMilli())
+			ran := must(replica.Exclusively(t.Context(), "scan", func(context.Context) error {
+				requireEqual(t, "end of the lease", []string{fmt.Sprint(now.Add(time.Minute).UnixMilli())}, db.Query(t, "SELECT expires_ms FROM leases"))
+				return nil
+			}))(t)
+			if left := len(db.Query(t, "SELECT holder FROM leases")); ran != free || ran != (left == 0) {
+				t.Errorf("a lease that ends in %s: ran %t, %d left", ends, ran, left)
+			}
+		}
+	})
+}

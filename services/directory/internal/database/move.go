@@ -125,7 +125,8 @@ func readMark(ctx context.Context, db *sql.DB) (mark string, err error) {
 	if _, err := db.ExecContext(ctx, "CREATE TABLE IF NOT EXISTS "+markTable+" (mark TEXT NOT NULL)"); err != nil {
 		return "", err
 	}
-	return mark, db.QueryRowContext(ctx, "SELECT coalesce(max(mark), '') FROM "+markTable).Scan(&mark)
+	err = db.QueryRowContext(ctx, "SELECT coalesce(max(mark), '') FROM "+markTable).Scan(&mark)
+	return mark, err
 }
 
 // refuseRows looks for rows in the target.
@@ -152,7 +153,8 @@ func (m *move) unmark(ctx context.Context, here, there bool) (err error) {
 }
 
 func countRows(ctx context.Context, db *sql.DB, table string) (n int64, err error) {
-	return n, db.QueryRowContext(ctx, "SELECT count(*) FROM "+table).Scan(&n) // #nosec G202 -- the schema names the table
+	err = db.QueryRowContext(ctx, "SELECT count(*) FROM "+table).Scan(&n) // #nosec G202 -- the schema names the table
+	return n, err
 }
 
 // movedTable is a table that both databases have.

@@ -1,9 +1,11 @@
 package database_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
 )
 
@@ -15,11 +17,11 @@ func TestTakeTurns(t *testing.T) {
 		const length, most, less = 20 * time.Second, 60 * time.Second, 40 * time.Second
 		take := func(replica int, room time.Duration, want bool) {
 			t.Helper()
-			database := db.DB
+			at := db.DB
 			if replica > 0 {
-				database = other
+				at = other
 			}
-			wait, err := database.TakeTurns(t.Context(), "turns", length, room)
+			wait, err := at.TakeTurns(t.Context(), "turns", length, room)
 			if err != nil || (wait == 0) != want || wait > length || !want && wait < length/2 {
 				t.Errorf("wait %s, %v, want taken %t", wait, err, want)
 			}
@@ -37,5 +39,42 @@ func TestTakeTurns(t *testing.T) {
 		take(1, less, true)
 		take(0, less, true)
 		take(1, less, false)
+	})
+}
+
+// TestWaitForATurn checks the exact times at which turns are free, and how long the others
+// wait: a millisecond at least, though the turn may be free by the time the wait is known.
+func TestWaitForATurn(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
+		now, step := databasetest.Time.Truncate(time.Millisecond), time.Duration(0)
+		replica := databasetest.Open(t, db.URL, database.WithLeaseClock(func() time.Time {
+			now = now.Add(step)
+			return now
+		}))
+		const length, room = 20 * time.Second, 40 * time.Second
+		requireWait := func(want time.Duration) {
+			t.Helper()
+			if wait, err := replica.TakeTurns(t.Context(), "turns", length, room); wait != want || err != nil {
+				t.Errorf("wait %s, %v, want %s", wait, err, want)
+			}
+		}
+		requireWait(0)
+		requireWait(0)
+		requireWait(length)
+		now = now.Add(length - time.Millisecond)
+		requireWait(time.Millisecond)
+		now = now.Add(time.Millisecond)
+		requireWait(0)
+		requireWait(length)
+		step = length / 2 // between the try and the look at the time
+		requireWait(time.Millisecond)
+		requireWait(0)
+		step = 0
+		last := now.Add(time.Hour).UnixMilli()
+		db.Exec(t, "UPDATE leases SET expires_ms = ?", last) // the latest that is not of a clock that was ahead
+		requireWait(time.Hour + length - room)
+		db.Exec(t, "UPDATE leases SET expires_ms = ?", last+1)
+		requireWait(0)
+		requireEqual(t, "end of the turn", []string{fmt.Sprint(now.Add(length).UnixMilli())}, db.Query(t, "SELECT expires_ms FROM leases"))
 	})
 }
