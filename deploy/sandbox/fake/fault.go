@@ -55,7 +55,8 @@ func (f *Fake) ReadFault(body io.Reader) (Fault, error) {
 	if err := ReadObject(body, &fault); err != nil {
 		return Fault{}, fmt.Errorf("the fault is %w", err)
 	}
-	return fault, f.setFault(&fault)
+	err := f.setFault(&fault)
+	return fault, err
 }
 
 // SetFault makes the site misbehave. It panics for a fault that the site does not have.

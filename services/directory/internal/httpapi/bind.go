@@ -64,7 +64,8 @@ func BindForm[T any](c echo.Context, absent T) (T, error) {
 // field that is null, or an empty text, is left out. The first field that is not
 // good is the fault missing_field or invalid_field.
 func bind[T any](body fields, absent T) (T, error) {
-	return absent, body.bind(reflect.ValueOf(&absent).Elem())
+	err := body.bind(reflect.ValueOf(&absent).Elem())
+	return absent, err
 }
 
 func (f fields) bind(request reflect.Value) error {

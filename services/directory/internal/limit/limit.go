@@ -156,5 +156,6 @@ func usesOf(query *gorm.DB, limits []Limit, now time.Time) (uses []use, err erro
 		query = query.Or("kind = ? AND subject = ? AND used_at > ? AND used_at <= ?",
 			l.Kind, l.subject(), database.Instant(now.Add(-l.Window)), database.Instant(now.Add(l.Window)))
 	}
-	return uses, query.Find(&uses).Error
+	err = query.Find(&uses).Error
+	return uses, err
 }

@@ -97,7 +97,8 @@ func (s *Service) Add(ctx context.Context, by trail.Entry, companyID *int64, url
 		return Webhook{}, err
 	}
 	added := Webhook{CompanyID: companyID, URL: url, Secret: newSecret(), NextAt: database.Instant(s.Now())}
-	return added, s.insert(ctx, &added, by)
+	err := s.insert(ctx, &added, by)
+	return added, err
 }
 
 // Owned returns a webhook of that company, or the fault no_webhook.
