@@ -2,6 +2,7 @@ package account
 
 import (
 	"encoding/base64"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -165,6 +166,28 @@ func TestLengthOfAnOutcome(t *testing.T) {
 	for _, n := range []int{199, 200, 201} {
 		if got := b.TakeOutcome(httptest.NewRecorder(), request(b.outcome(t, strings.Repeat("x", n)))); len(got) != min(n, 200) {
 			t.Errorf("%d of %d bytes", len(got), n)
+		}
+	}
+}
+
+// TestCookiesOfASession: by https, its name binds it to the host.
+func TestCookiesOfASession(t *testing.T) {
+	for secure, name := range map[bool]string{false: "session", true: "__Host-session"} {
+		b := newBrowsers(t)
+		b.Sessions = b.open(t, secure, "one")
+		cookie := b.login(t, userOne, nil)
+		if cookie.Name != name || cookie.Secure != secure || !cookie.HttpOnly || cookie.SameSite != http.SameSiteLaxMode || cookie.Path != "/" ||
+			cookie.Domain != "" || cookie.MaxAge != 7*24*60*60 {
+			t.Errorf("cookie %s", cookie)
+		}
+		b.requireUser(t, cookie, userOne)
+		if b.Current(request(cookie)) == "" {
+			t.Error("the session is not the current one")
+		}
+		response := httptest.NewRecorder()
+		ok(t, b.End(response, request(cookie)))
+		if gone := response.Result().Cookies()[0]; gone.Name != name || gone.Value != "" || gone.MaxAge >= 0 || gone.Secure != secure || gone.Path != "/" {
+			t.Errorf("the browser keeps %s", gone)
 		}
 	}
 }

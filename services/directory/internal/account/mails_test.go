@@ -1,10 +1,12 @@
 package account
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -15,6 +17,7 @@ import (
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/network"
 )
 
 // onSQLite returns a passwordWorld on a database of its own.
@@ -285,6 +288,7 @@ func TestPasswordChangesAreLimited(t *testing.T) {
 // TestRedeemedLink: the client that used it is logged, and its network is known from then
 // on.
 func TestRedeemedLink(t *testing.T) {
+	const address, neighbour = "2001:db8:1:2::1", "2001:db8:1:2:ffff::9"
 	w := onSQLite(t)
 	link, err := w.NewLink(t.Context(), Operator("ola"), w.anna)
 	ok(t, err)
@@ -295,8 +299,89 @@ func TestRedeemedLink(t *testing.T) {
 	requireTrail(t, w.DB, w.anna.ID,
 		trail.Entry{UserID: &w.anna.ID, AboutUserID: w.anna.ID, Action: "password reset", RequestID: "r-1"},
 		trail.Entry{Actor: "ola", AboutUserID: w.anna.ID, Action: "user reset-link"}, trail.Entry{AboutUserID: w.anna.ID, Detail: "MEMBER"})
-	if known, err := knowsNetwork(t.Context(), w.DB, attempt{anna, address}); err != nil || !known {
+	if known, err := knowsNetwork(t.Context(), w.DB, attempt{anna, network.OfClient(neighbour)}); err != nil || !known {
 		t.Errorf("the network is known: %t, %v", known, err)
 	}
-	wantCode(t, w.attempts(9, tooLong, address), CodeInvalidLogin) // the failures before are cleared
+	wantCode(t, w.attempts(9, tooLong, neighbour), CodeInvalidLogin) // the failures before are cleared
+}
+
+// TestRunSendsAtOnce what is requested while it waits.
+func TestRunSendsAtOnce(t *testing.T) {
+	w := onSQLite(t)
+	sent := make(chan string, 1)
+	w.Send = func(_ context.Context, to, _, _ string) (bool, error) {
+		sent <- to
+		return false, nil
+	}
+	ctx, stop := context.WithTimeout(t.Context(), 10*time.Second) // less than until Run looks by itself
+	var running sync.WaitGroup
+	running.Go(func() { w.Run(ctx) })
+	defer running.Wait()
+	defer stop()
+	for range 5 {
+		ok(t, w.users.addMail(ctx, passwordMail{UserID: &w.anna.ID, DueAt: w.now.Add(time.Hour)}))
+		if link, err := w.Invite(ctx, Actor{}, w.anna); err != nil || link != nil {
+			t.Fatalf("invited with %v, %v", link, err)
+		}
+		select {
+		case to := <-sent:
+			if to != anna {
+				t.Errorf("sent to %s", to)
+			}
+		case <-ctx.Done():
+			t.Fatal("not sent")
+		}
+	}
+}
+
+// TestClaimOfAMail lasts two minutes, whatever the clock.
+func TestClaimOfAMail(t *testing.T) {
+	eachPasswords(t, func(t *testing.T, w *passwordWorld, _ databasetest.Database) {
+		w.now = databasetest.Time
+		ok(t, w.Request(t.Context(), anna, address))
+		for _, step := range []struct {
+			after   time.Duration
+			claimed bool
+		}{{-time.Microsecond, false}, {0, true}, {2*time.Minute - time.Microsecond, false}, {2 * time.Minute, true}, {2 * time.Minute, false}} {
+			mail, user, err := w.users.claimMail(t.Context(), databasetest.Time.Add(step.after))
+			if err != nil || (mail != nil) != step.claimed || (user != nil) != step.claimed {
+				t.Errorf("%s after it was due: %+v, %+v, %v", step.after, mail, user, err)
+			}
+		}
+	})
+}
+
+// TestAttemptsOfAnAddress are forgotten after a quarter of an hour.
+func TestAttemptsOfAnAddress(t *testing.T) {
+	w := onSQLite(t)
+	for i := range 60 {
+		_, err := w.logins.Login(t.Context(), fmt.Sprint(i, "@firma.example"), tooLong, address)
+		wantCode(t, err, CodeInvalidLogin)
+	}
+	err := w.attempts(1, tooLong, address)
+	if f := fault.From(err); !fault.Is(err, CodeTooManyAttempts) || f.RetryAfter != 15*time.Minute {
+		t.Errorf("error %v", err)
+	}
+	w.now = w.now.Add(15 * time.Minute)
+	wantCode(t, w.attempts(10, tooLong, address), CodeInvalidLogin)
+	err = w.attempts(1, tooLong, address)
+	if f := fault.From(err); !fault.Is(err, CodeTooManyAttempts) || f.RetryAfter != 15*time.Minute {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestLoginThatIsNotStored fails: it is not known from where the account is used.
+func TestLoginThatIsNotStored(t *testing.T) {
+	w := onSQLite(t)
+	ok(t, w.DB.Write(t.Context()).Exec("ALTER TABLE login_networks RENAME TO hidden").Error)
+	user, err := w.logins.Login(t.Context(), anna, goodPassword, address)
+	if err == nil || fault.From(err).Kind != fault.Internal || user.ID != 0 {
+		t.Errorf("logged in as %+v, %v", user, err)
+	}
+	for i := range 12 {
+		_ = w.attempts(9, tooLong, fmt.Sprint("203.0.113.", 10+i))
+	}
+	if err := w.attempts(1, goodPassword, "192.0.2.99"); err == nil || fault.From(err).Kind != fault.Internal {
+		t.Errorf("after many failures: %v", err)
+	}
 }

@@ -73,6 +73,7 @@ func TestBodiesOfUsers(t *testing.T) {
 			t.Error("the user is not disabled")
 		}
 		edited.wantBody(object{"success": true, "user": user})
+		b.post(one, `{"company_id":"1a"}`).wantErrorOnly(400, textInvalid("company_id"))
 		b.get(one + "/sessions").wantBody(object{"success": true, "sessions": []any{}})
 		b.post(one+"/sessions/end", `{}`).wantBody(object{"success": true, "ended": 0.0})
 		w.loggedInAs(ala)
