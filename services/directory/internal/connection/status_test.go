@@ -141,3 +141,63 @@ func TestStatusOfPhotosThatThePageCannotRead(t *testing.T) {
 		t.Errorf("page %+v, photos %+v", page, photos)
 	}
 }
+
+// TestStatusOfEachService checks all that is shown of a page, of the photos that are read
+// through it, of a location that was lost and of a connection that its provider has ended.
+func TestStatusOfEachService(t *testing.T) {
+	s := directorytest.New(t)
+	end, soon := directorytest.After(time.Hour), directorytest.After(24*time.Hour)
+	s.Connect(connection.Connection{
+		Pair: pagesPair, AccessToken: "page-1", Chosen: connection.ChosenPage, AccountID: "104118", AccountName: "Piekarnia", OwnerName: "Anna",
+		UserAccessToken: "user-1", UserExpiresAt: end, DataAccessExpiresAt: soon, Scopes: []string{directorytest.Scope},
+	})
+	s.Change(pagesPair, func(c *connection.Connection) { c.Denied = []provider.Service{provider.SocialPages} })
+	s.Connect(connection.Connection{Pair: profilePair, AccessToken: "t", AccountID: "accounts/9", AccountName: "Ewa", OwnerName: "Ewa", ExpiresAt: directorytest.After(-time.Hour), LostChoice: "Piekarnia"})
+	s.Connect(connection.Connection{Pair: analyticsPair, AccessToken: "t", AccountID: "accounts/9", AccountName: "Ewa"})
+	s.Change(analyticsPair, func(c *connection.Connection) { c.Forget("Google zakończył dostęp.") })
+	page := connection.ServiceStatus{
+		Connected: true, Own: true, AccountID: "104118", AccountName: "Piekarnia", OwnerName: "Anna", Chosen: true,
+		DataAccessExpiresAt: soon, DataAccessEnds: true, NeedsReconnect: true, Reason: provider.CodePermission.Text,
+	}
+	photos := page
+	photos.Own, photos.NeedsReconnect, photos.Reason = false, false, ""
+	want := map[string]connection.ServiceStatus{
+		pagesPair.String(): page, photosPair.String(): photos,
+		profilePair.String(): {
+			Connected: true, Own: true, AccountID: "accounts/9", AccountName: "Ewa", OwnerName: "Ewa", LostChoice: "Piekarnia",
+			ExpiresAt: directorytest.After(-time.Hour), Expired: true, Broken: true, NeedsReconnect: true, Reason: "Dostęp wygasł i nie można go odnowić. Połącz konto ponownie.",
+		},
+		analyticsPair.String(): {NeedsReconnect: true, Reason: "Google zakończył dostęp."},
+	}
+	for _, p := range provider.Pairs() {
+		status := want[p.String()]
+		status.Name, status.Description = p.Name(), p.Description()
+		want[p.String()] = status
+	}
+	requireEqual(t, "status", want, must(s.Connections.Status(t.Context(), anna(s)))(t))
+	if c := s.Stored(analyticsPair); c.UserID != 0 || c.AccountID+c.AccountName+c.OwnerName+c.ProviderUserID+c.AccessToken != "" {
+		t.Errorf("stored = %+v", c)
+	}
+
+	s.Change(pagesPair, func(c *connection.Connection) { c.ReconnectReason = "Hasło zmienione." })
+	for _, p := range []provider.Pair{pagesPair, photosPair} {
+		if status := statusOf(s, p); !status.Broken || status.Reason != "Hasło zmienione." {
+			t.Errorf("%s of a lost token: %+v", p, status)
+		}
+	}
+	s.Change(pagesPair, func(c *connection.Connection) { c.ReconnectReason, c.LostChoice = "", "Piekarnia" })
+	if status := statusOf(s, photosPair); status.LostChoice != "Piekarnia" || status.Broken || !status.NeedsReconnect {
+		t.Errorf("photos of a lost page: %+v", status)
+	}
+}
+
+// TestStatusOfAnUnknownService checks that the row of a service of another release is not shown.
+func TestStatusOfAnUnknownService(t *testing.T) {
+	s := directorytest.New(t)
+	lasting(s, "refresh-1")
+	ok(t, s.Store.Write(t.Context()).Exec("UPDATE oauth_tokens SET service = 'search_mail'").Error)
+	services := must(s.Connections.Status(t.Context(), anna(s)))(t)
+	if len(services) != len(provider.Pairs()) || services[profilePair.String()].Connected {
+		t.Errorf("status = %+v", services)
+	}
+}
