@@ -322,7 +322,7 @@ func TestParseProductReadsEverySummary(t *testing.T) {
 		"not sold, by tab":     {heading + `<span class="page-tab__title">Oferty (0)</span>`, summary{name: "A"}, 0, 0},
 		"all out of stock":     {strings.Replace(heading+offer, "__item\"", "__item unavailable\"", 1), summary{name: "A"}, 1, 0},
 		"out of stock, price":  {ld(`{"name":"A","offers":{"lowPrice":10,"highPrice":12,"offerCount":1}}`) + strings.Replace(offer, "__item\"", "__item unavailable\"", 1), summary{"A", 1, 10, 12}, 1, 0},
-		"counts in a list":     {ld(`{"name":"A","offers":[{"price":9},{"offerCount":3},{"lowPrice":8,"highPrice":11,"offerCount":2}]}`) + offer, summary{"A", 6, 8, 11}, 1, 1},
+		"counts in a list":     {ld(`{"name":"A","offers":[{"price":9},{"lowPrice":8,"highPrice":11,"offerCount":2},{"offerCount":3}]}`) + offer, summary{"A", 6, 8, 11}, 1, 1},
 		"count above all":      {ld(`{"name":"A","offers":{"lowPrice":5,"offerCount":1000001}}`) + offer, summary{"A", 0, 5, 0}, 1, 1},
 		"greatest count":       {ld(`{"name":"A","offers":[{"price":1,"offerCount":1000000},{"price":1}]}`) + offer, summary{"A", 1_000_000, 1, 1}, 1, 1},
 		"one of two is used":   {ld(`{"name":"A","offers":{"lowPrice":10,"highPrice":15,"offerCount":2}}`) + used + list(`data-price="15" data-shopurl="b.pl"`, ""), summary{"A", 2, 15, 15}, 2, 1},

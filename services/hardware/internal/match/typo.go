@@ -58,7 +58,7 @@ func sortedWords(set map[string]bool) []string {
 func isSeparator(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
 // confusable are words of product names of which one is another with a letter changed.
-var confusable = words("power tower swift shift arctic arctis light night black white prime prism focus force")
+var confusable = words("power tower swift arctic arctis light night prime prism focus force")
 
 // isVocabulary reports whether s means something that a correction would change.
 func isVocabulary(s string) bool {

@@ -144,7 +144,7 @@ var strongVariants = words("ti super xt xtx gre x3d")
 // processors are in https://ctechmag.com/intel-processor-letter-meanings/ and
 // https://umatechnology.org/all-the-letters-in-amd-ryzen-cpu-names-explained-2, Max-Q and M of
 // cards in https://www.meyercomputer.net/blog/blog0077.htm.
-var suffixes = words("b f h l r t kf ks ge gt xs hx hs hk xl maxq air core digital dual dx fx")
+var suffixes = words("b f h l r t kf ks ge gt xs hx hs hk maxq air core digital dual dx fx")
 
 var lines = words("pro plus evo qvo max lite mini micro nano ultra elite slim compact xl se ve pg5 redux chromax shield " +
 	"touch trio neo royal lpx lx sl rs rt rgb argb tuf premium performance tkl ax ac ice csm mark shift")
@@ -204,7 +204,7 @@ func (n name) standsAlone(p int) bool {
 }
 
 // prefixes mean something whatever number follows.
-var prefixes = words("rtx gtx rx ddr gddr wifi usb pcie")
+var prefixes = words("rtx gtx rx ddr wifi usb")
 
 // tailOf returns the tokens that modify the number at p: those written together with it, and
 // the variant suffixes right behind it. Amounts and ratings in between
