@@ -2,8 +2,10 @@ package cache
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -94,6 +96,38 @@ func TestDialTellsOfChanges(t *testing.T) {
 	eventually(t, "Redis answers again", func() bool { return client.Ping(ctx).Err() == nil })
 	if up := <-changes; !up || len(changes) > 0 {
 		t.Fatalf("reported up=%t and %d more changes, want one that Redis is up", up, len(changes))
+	}
+}
+
+// TestEveryExchangeShowsWhetherRedisIsAvailable: a connection, a command and several commands.
+func TestEveryExchangeShowsWhetherRedisIsAvailable(t *testing.T) {
+	away := errors.New("away")
+	for name, exchange := range map[string]func(a *availability, err error) error{
+		"connection": func(a *availability, err error) error {
+			_, got := a.DialHook(func(context.Context, string, string) (net.Conn, error) { return nil, err })(t.Context(), "unix", "")
+			return got
+		},
+		"command": func(a *availability, err error) error {
+			return a.ProcessHook(func(context.Context, redis.Cmder) error { return err })(t.Context(), nil)
+		},
+		"commands": func(a *availability, err error) error {
+			return a.ProcessPipelineHook(func(context.Context, []redis.Cmder) error { return err })(t.Context(), nil)
+		},
+	} {
+		var changes []bool
+		a := &availability{changed: func(up bool) { changes = append(changes, up) }}
+		want := []bool{false, true}
+		if name == "connection" {
+			want = want[:1] // only a command shows that it is of use
+		}
+		for _, err := range []error{nil, away, away, nil, nil} {
+			if got := exchange(a, err); !errors.Is(got, err) || (got == nil) != (err == nil) {
+				t.Errorf("%s: error %v, want %v", name, got, err)
+			}
+		}
+		if !slices.Equal(changes, want) {
+			t.Errorf("%s: reported %v, want %v", name, changes, want)
+		}
 	}
 }
 

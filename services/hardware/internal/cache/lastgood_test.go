@@ -90,6 +90,9 @@ func TestNewestLoadsTheNewest(t *testing.T) {
 	for _, places := range []Newest{nil, {newDown(t)}, {older, newer}} {
 		wantNone(t, places, "gpu")
 	}
+	if _, err := (Newest{older, newDown(t)}).Load(t.Context(), "gpu"); !strings.Contains(err.Error(), "connection refused") {
+		t.Errorf("error %v, want that of the place that is down", err)
+	}
 	want := rankingOf(noon.Add(time.Minute), "newer")
 	save(t, older, "gpu", rankingOf(noon, "older"))
 	save(t, newer, "gpu", want)

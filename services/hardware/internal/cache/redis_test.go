@@ -160,6 +160,8 @@ func TestReceivedAnswersAreBounded(t *testing.T) {
 	a := next(t, r.received[1]).outcome.Answer
 	if latest := r.now().Add(24 * time.Hour); a.ExpiresAt.After(latest) {
 		t.Errorf("an answer expires at %v, want at most %v", a.ExpiresAt, latest)
+	} else if c, err := r.stores[1].Claim(t.Context(), key, "two", lease, 0); err != nil || c.Kept == nil || !c.Kept.ExpiresAt.Equal(latest) {
+		t.Errorf("claimed %+v, error %v, want an answer until %v", c, err, latest)
 	}
 }
 
