@@ -119,6 +119,7 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 		{"chłodzenie procesora Arctic 36", "cpu", []string{"Procesor Arctic 36", "Chłodzenie procesora Arctic 36"}, none},
 
 		// A bare number is no capacity.
+		{"Pure Power 12GB", "", []string{"be quiet! Pure Power 12"}, none},
 		{"Pure Power 12", "", []string{"be quiet! Pure Power 12GB", "be quiet! Pure Power 12 M", "be quiet! Pure Power 12"}, 2},
 		{"zasilacz Corsair SF750 ATX", "", []string{"Corsair SF750 750W"}, 0},
 		{"zasilacz Corsair SF750 ATX", "", []string{"Corsair SF750 750W EATX"}, none},
@@ -209,6 +210,7 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 		// Fewer extra words win, then the order of the source.
 		{"RTX 4070", "", []string{"MSI GeForce RTX 4070 Gaming X Trio 12GB", "PNY RTX 4070", "KFA2 RTX 4070"}, 1},
 		{"RTX 4070", "", []string{"PNY RTX 4070 (VCG4070-12DFXPB1-O)", "KFA2 RTX 4070"}, 0},
+		{"Samsung 990 PRO 2TB", "", []string{"Samsung 990 PRO 2TB M.2 szybki", "Samsung 990 PRO 2TB", "Samsung 990 PRO 2TB M.2"}, 1},
 		{"RTX 4070", "", nil, none},
 		{"RTX 4070", "", []string{"", "   ", "4070", "RTX"}, none},
 		{"RTX 4070", "", []string{"RTX\u00a04070", "RTX 4070"}, 0},
@@ -357,13 +359,14 @@ func TestATypoIsCorrectedInAWordAlone(t *testing.T) {
 	}{
 		{"gigab7te rtx 4060", []string{"Gigabyte GeForce RTX 4060"}, none},
 		{"gygabyte rtx 4060", []string{"Gigabyte GeForce RTX 4060"}, 0},
-		{"gigabyterx rtx 4060", []string{"Gigabyte GeForce RTX 4060"}, none},        // two letters
-		{"gygabyte rtx 4070", []string{"Gigabyte GeForce RTX 4060"}, none},          // a number
-		{"gygabyte rtx 4060 vents", []string{"Gigabyte RTX 4060 Ventus"}, none},     // two words
-		{"gv-n4060eagel oc-8gd", []string{"Gigabyte (GV-N4060EAGLE OC-8GD)"}, none}, // an order code
-		{"endorfy fera", []string{"Endorfy Fera5"}, none},                           // another model
-		{"thermaltake tower 500", []string{"Thermaltake Power 500"}, none},          // another word
-		{"corsair fyry rm", []string{"Corsair Fury RM"}, none},                      // four letters
+		{"gigabyterx rtx 4060", []string{"Gigabyte GeForce RTX 4060"}, none},            // two letters
+		{"gygabyte rtx 4070", []string{"Gigabyte GeForce RTX 4060"}, none},              // a number
+		{"gygabyte rtx 4060 vents", []string{"Gigabyte RTX 4060 Ventus"}, none},         // two words
+		{"gv-n4060eagel oc-8gd", []string{"Gigabyte (GV-N4060EAGLE OC-8GD)"}, none},     // an order code
+		{"endorfy fera", []string{"Endorfy Fera5"}, none},                               // another model
+		{"thermaltake tower 500", []string{"Thermaltake Power 500"}, none},              // another word
+		{"corsair fyry rm", []string{"Corsair Fury RM"}, none},                          // four letters
+		{"corsair lancer 99", []string{"Corsair Lancer 32", "Corsair Lanzer 99"}, none}, // a word of a row
 		{"thermaltake power 500", []string{"Thermaltake Tower 500"}, none},
 		{"acer swift 14", []string{"Acer Shift 14"}, none},
 		{"acer shift 14", []string{"Acer Swift 14"}, none},
@@ -433,6 +436,9 @@ func TestTitlesOfOffersThatAreNotPlain(t *testing.T) {
 		{phone, "Smartfon APPLE iPhone 15 256GB", false},
 		{phone, "Smartfon Apple iPhone 15 128GB odnowiony", false},
 		{phone, "Etui do iPhone 15", false},
+		{phone, "Uchwyt Apple iPhone 15 128GB", false},
+		{phone, "Apple iPhone 15, pamięć 128GB", true},
+		{disk, "Obudowa Samsung 990 PRO 2TB", false},
 		{disk, "Dysk SSD Samsung 990 PRO 2TB M.2 PCIe 4.0", true},
 		{disk, "Dysk SSD Samsung 990 PRO 1TB", false},
 		{disk, "Dysk Samsung 990 PRO 2TB recertyfikowany", false},

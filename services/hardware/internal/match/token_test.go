@@ -76,6 +76,15 @@ func TestTextsAreCutIntoTokens(t *testing.T) {
 		"pamięć do laptopa 16GB":                    "pamiec >sodimm >16[gb]",
 		"RTX 4060 do laptopa dla gracza pod biurko": "rtx 4060# >laptop >gracza >biurko",
 		"x-do-y i oraz w the a-i-b":                 "x·do·y a·i·b",
+		"Radeon R5":                                 "radeon r+5#",
+		"gra\u00adficzna\u200b RTX\u200e":           "graficzna rtx",
+		"a(b12)c[d]e":                               "a b'+12#' c d' e",
+		"2,5 cala":                                  "2.5# cala",
+		"x2,5 x2.5":                                 "x+2#·5# x+2.5#",
+		"0TB 0,5 TB 1,5TB":                          "0[gb] 500[gb] 1500[gb]",
+		"S":                                         "s",
+		"RTX S":                                     "rtx s",
+		"RTX4060S x":                                "rtx+4060#+super x",
 		"Wi-Fi WiFi A-RGB":                          "wi·fi wifi a·rgb",
 	} {
 		if got := spell(read(text).tokens); got != want {

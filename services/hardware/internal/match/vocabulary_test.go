@@ -51,6 +51,7 @@ func TestWordsNameTheCategory(t *testing.T) {
 		{"ultra *", "3 5 7 9", "cpu"},
 		{"ultra *", "4 55", ""},
 		{"i *", "5 7", ""},
+		{"i-*", "5 7", ""},
 		{"*", "gddr6 gddr6x", "gpu"},
 		{"4070 *", "ti super xtx gre", "gpu"},
 		{"470 *", "ti super", ""},
@@ -67,7 +68,7 @@ func TestWordsNameTheCategory(t *testing.T) {
 		{"b 650", "", ""},
 
 		// Disks by their series.
-		{"*", "ssd hdd nvme barracuda ironwolf firecuda exos kc3000 sn850x", "storage"},
+		{"*", "ssd hdd nvme barracuda ironwolf firecuda exos kc3000 sn850 sn850x", "storage"},
 		{"sn abc", "", ""},
 		{"sn 850", "", ""},
 		{"samsung * pro", "860 870 960 970 980 990 9100", "storage"},
@@ -111,7 +112,7 @@ func TestNamesOfLaptops(t *testing.T) {
 			"MSI Creator 16, ASUS TUF Gaming 15, ASUS ROG Strix 16, Razer Blade 14, Acer Swift 14, Swift X 14, AORUS 16X, AORUS 15P": true,
 		"ASUS TUF A15, ASUS TUF F17, ASUS ROG G16, ASUS ROG M16, MSI V15, Gigabyte A5, Gigabyte A7, Gigabyte G5, Gigabyte G6X, Gigabyte G7": true,
 		"MSI GF63, MSI GP76, MSI GE78, MSI GS66, Acer AN515, laptop 15.6, MSI 16.1 cala, MSI 17,3":                                          true,
-		"Gigabyte AORUS 12, Gigabyte AORUS 19, MSI 15, Swift X 20, AORUS 15XYZ, Gigabyte A6, Gigabyte G4, ASUS A12, ASUS A19, ASUS TUF C15, " +
+		"Gigabyte AORUS 12, Gigabyte AORUS 19, MSI 15, Swift X 20, AORUS 15XY, AORUS 15XYZ, Gigabyte A6, Gigabyte G4, ASUS A12, ASUS A19, ASUS TUF C15, " +
 			"MSI GF633, MSI GX63, Acer AN51, MSI RTX15, karta 15.5, MSI Gaming X 15W, (Cyborg), 15": false,
 	} {
 		for name := range strings.SplitSeq(names, ", ") {
