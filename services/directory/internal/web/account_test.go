@@ -169,7 +169,9 @@ func TestCompanyForm(t *testing.T) {
 	}
 	w.post("/konto/firmy/2", values("nazwa", "", "przed-nazwa", "Inna")).shows(422, "Podaj nazwę firmy.")
 	w.get("/konto/firmy").shows(200, "Dodaj firmę", "Inna")
-	w.get("/konto/firmy/99").shows(404, "Nie znaleziono firmy.")
+	for _, id := range []string{"99", "x", "0"} {
+		w.get("/konto/firmy/"+id).shows(404, "Nie znaleziono firmy.")
+	}
 }
 
 func TestEveryFieldOfACompanyIsItsOwn(t *testing.T) {

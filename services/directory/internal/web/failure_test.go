@@ -2,8 +2,10 @@ package web_test
 
 import (
 	"errors"
+	"maps"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 
 	"gorm.io/gorm"
@@ -81,7 +83,8 @@ func TestEachFailedStatementIsReported(t *testing.T) {
 			}
 		}
 	}
-	for path := range readable {
+	pages := []string{"/audyt?firma=piek", companiesPath + "?stan=przerwane", companiesPath + "?szukaj=firma", usersPath + "?szukaj=a"}
+	for _, path := range slices.AppendSeq(pages, maps.Keys(readable)) {
 		send(http.MethodGet, path, "", false)
 	}
 	user := values("nazwa", "Jan", "rola", "MEMBER", "firma", "piekarnia", "email", "ola@poczta.example")
@@ -105,5 +108,40 @@ func TestEachFailedStatementIsReported(t *testing.T) {
 		{path: "/konto/haslo", form: twice("haslo-anny-2027", "obecne", chosen), lasting: true},
 	} {
 		send(http.MethodPost, form.path, form.form, form.lasting)
+	}
+}
+
+// TestUnreadableFormsAreRefused: none is taken for an empty form.
+func TestUnreadableFormsAreRefused(t *testing.T) {
+	w := full(t)
+	without := []string{"/konto/wylogowanie", usersPath + "/1/link", usersPath + "/1/usun", hooksPath + "/1/proba", hooksPath + "/1/klucz", hooksPath + "/1/usun"}
+	for _, path := range forms {
+		if strings.Count(path, "/provider_search/") > 0 || strings.HasPrefix(path, statisticsPath) || slices.Contains(without, path) {
+			continue // whose address says it all
+		}
+		w.post(path, "wybor=1&nazwa=%zz").shows(http.StatusBadRequest, "Nie udało się odczytać formularza.")
+	}
+}
+
+// TestUnknownSessionsAreErrors: while the sessions cannot be read, nobody is taken for a
+// visitor without a login; if they cannot be written, no form reports a success.
+func TestUnknownSessionsAreErrors(t *testing.T) {
+	w := full(t)
+	w.browser.userErr = errors.New("the sessions are away")
+	w.SetPassword(w.Anna, chosen)
+	for path := range readable {
+		if strings.HasPrefix(path, "/docs") || strings.HasPrefix(path, "/openapi") || strings.HasPrefix(path, "/konto/static") || path == "/audyt" {
+			continue // which are the same for all visitors
+		}
+		w.get(path).shows(http.StatusInternalServerError)
+	}
+	w.browser.userErr, w.browser.cookieErr = nil, errors.New("no cookie can be written")
+	for path, form := range map[string]string{
+		"/konto/logowanie":   values("email", w.Anna.Email, "password", chosen),
+		"/konto/wylogowanie": "",
+		"/konto/haslo":       twice(chosen, "obecne", chosen),
+		"/konto/sesje":       "",
+	} {
+		w.post(path, form).shows(http.StatusInternalServerError)
 	}
 }

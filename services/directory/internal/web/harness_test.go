@@ -43,6 +43,7 @@ type browser struct {
 	account.BrowserSessions
 	user             *account.User // logged in; nil if there is none
 	userErr, keepErr error
+	cookieErr        error // of cookies that cannot be written
 	did              []string
 	outcome          string // that the next page shows
 	current          string // the id of its session
@@ -52,12 +53,12 @@ func (b *browser) User(*http.Request) (*account.User, error) { return b.user, b.
 
 func (b *browser) Begin(_ http.ResponseWriter, _ *http.Request, userID int64) error {
 	b.did = append(b.did, fmt.Sprint("begin ", userID))
-	return nil
+	return b.cookieErr
 }
 
 func (b *browser) End(http.ResponseWriter, *http.Request) error {
 	b.did = append(b.did, "end")
-	return nil
+	return b.cookieErr
 }
 
 func (b *browser) Current(*http.Request) string { return b.current }
@@ -73,7 +74,7 @@ func (b *browser) Put(_ http.ResponseWriter, _ *http.Request, _, value string) e
 
 func (b *browser) SetOutcome(_ http.ResponseWriter, outcome string) error {
 	b.outcome = outcome
-	return nil
+	return b.cookieErr
 }
 
 func (b *browser) TakeOutcome(http.ResponseWriter, *http.Request) (outcome string) {
