@@ -147,14 +147,14 @@ func TestRequestsFollowVariables(t *testing.T) {
 			"Content-Type": "application/x-protobuf", "User-Agent": "demo/v1.4.0", "Content-Encoding": "", "Authorization": "",
 		}},
 		{"JSON", []string{"PROTOCOL=http/json"}, "/v1/traces", headers{"Content-Type": "application/json"}},
-		{"compressed", []string{"COMPRESSION=gzip"}, "/v1/traces", headers{"Content-Encoding": "gzip"}},
+		{"compressed", []string{"COMPRESSION= gzip "}, "/v1/traces", headers{"Content-Encoding": "gzip"}},
 		{
 			"variables for traces come first", []string{"TRACES_ENDPOINT=URL/in", "COMPRESSION=gzip", "TRACES_COMPRESSION=none"},
 			"/in", headers{"Content-Encoding": ""},
 		},
 		{"query in the address", []string{"ENDPOINT=URL/otlp/?a=b"}, "/otlp/v1/traces?a=b", nil},
 		{
-			"headers", []string{"HEADERS=key=other", "TRACES_HEADERS=a=b,key=Basic%20eA==,"},
+			"headers", []string{"HEADERS=key=other", "TRACES_HEADERS= a =b,key=Basic%20eA==, "},
 			"/v1/traces", headers{"A": "b", "Key": "Basic eA=="},
 		},
 		{"password in the address", []string{"ENDPOINT=http://u:p@HOST"}, "/v1/traces", headers{"Authorization": "Basic dTpw"}},
@@ -204,6 +204,7 @@ func TestTargetFollowsVariables(t *testing.T) {
 			"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=https://c OTEL_EXPORTER_OTLP_TIMEOUT=7 OTEL_EXPORTER_OTLP_TRACES_TIMEOUT=8",
 			"https://c", 8 * time.Millisecond,
 		},
+		{"OTEL_TRACES_EXPORTER=otlp OTEL_EXPORTER_OTLP_TIMEOUT=1", "http://localhost:4318/v1/traces", time.Millisecond},
 	} {
 		setEnviron(t, strings.Fields(test.environ)...)
 		got, on, err := readTarget()

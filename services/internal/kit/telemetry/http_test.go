@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/labstack/echo/v4"
 	"go.opentelemetry.io/otel/codes"
@@ -146,7 +147,7 @@ func TestClientSpans(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if content, err := io.ReadAll(answer.Body); string(content) != "answer" || err != nil || len(r.spans.GetSpans()) != 0 {
+		if content, err := io.ReadAll(iotest.OneByteReader(answer.Body)); string(content) != "answer" || err != nil || len(r.spans.GetSpans()) != 0 {
 			t.Errorf("read %q, %v; %d spans have ended before the body was closed", content, err, len(r.spans.GetSpans()))
 		}
 		if err := answer.Body.Close(); err != nil {
@@ -190,8 +191,12 @@ func TestFailedCalls(t *testing.T) {
 			t.Errorf("%s: error %v, want the transport's own", name, err)
 		}
 		span := r.only(t)
-		if got := attributes(span)["error.type"]; got != "*errors.errorString" || span.Status.Code != codes.Error {
-			t.Errorf("%s: error.type %q, status %v", name, got, span.Status)
+		got := attributes(span)
+		if got["error.type"] != "*errors.errorString" || span.Status.Code != codes.Error {
+			t.Errorf("%s: attributes %v, status %v", name, got, span.Status)
+		}
+		if port, has := got["server.port"]; has {
+			t.Errorf("%s: the port is %s, though the address has none", name, port)
 		}
 	}
 }
