@@ -1,10 +1,12 @@
 package connection_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -211,5 +213,42 @@ func TestWhichFailuresStopTheWithdrawals(t *testing.T) {
 		if (err != nil) != tt.stops || (len(s.Social.Revoked) == 0) != tt.stops {
 			t.Errorf("%s: %v, revoked %+v", name, err, s.Social.Revoked)
 		}
+	}
+}
+
+// TestRunRevocations checks that what is due at each provider is withdrawn at once, and that
+// the run ends with its context.
+func TestRunRevocations(t *testing.T) {
+	s := directorytest.New(t)
+	disconnect(s)
+	s.Connect(connection.Connection{Pair: profilePair, AccessToken: "access-1", RefreshToken: "refresh-1"})
+	ok(t, s.Connections.Disconnect(t.Context(), anna(s), profilePair))
+	s.Now = s.Now.Add(time.Minute)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	var withdrawn atomic.Int32
+	ok(t, databasetest.Observe(s.Store.DB, func(statement string) {
+		if strings.HasPrefix(statement, "DELETE FROM `revocations` WHERE `revocations`.`id`") && withdrawn.Add(1) == 2 {
+			stop()
+		}
+	}))
+	s.Connections.RunRevocations(ctx)
+	if len(s.Social.Revoked) != 1 || len(s.Search.Revoked) != 1 || strings.Contains(s.Log.String(), "grants not withdrawn") {
+		t.Errorf("revoked %+v and %+v, log %s", s.Social.Revoked, s.Search.Revoked, s.Log.String())
+	}
+	wantPending(s, 0)
+}
+
+// TestPendingRevocations checks that those of one provider are counted since the first of them.
+func TestPendingRevocations(t *testing.T) {
+	s := directorytest.New(t)
+	for i, p := range []provider.Pair{profilePair, pagesPair, photosPair} {
+		s.Now = directorytest.Start.Add(time.Duration(i) * time.Hour)
+		s.Connect(connection.Connection{Pair: p, AccessToken: "access-1", RefreshToken: "refresh-1"})
+		ok(t, s.Connections.Disconnect(t.Context(), anna(s), p))
+	}
+	n, oldest, err := s.Store.Connections.PendingRevocations(t.Context(), provider.Social)
+	if err != nil || n != 2 || !oldest.Equal(directorytest.Start.Add(time.Hour)) {
+		t.Errorf("%d pending since %s, %v", n, oldest, err)
 	}
 }
