@@ -71,8 +71,6 @@ func (s *Server) Send(ctx context.Context, to, subject, text string) (permanent 
 		return true, errors.New("mail: the recipient's address is not valid")
 	}
 	message.Subject(subject)
-	message.SetDate()
-	message.SetMessageID()
 	message.SetGenHeader("Auto-Submitted", "auto-generated") // RFC 3834: no automatic replies
 	message.SetBodyString(gomail.TypeTextPlain, text)
 	client, err := s.client()
