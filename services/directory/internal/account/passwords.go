@@ -3,7 +3,6 @@ package account
 import (
 	"context"
 	"log/slog"
-	"net/url"
 	"time"
 
 	"backend.example/services/directory/internal/database"
@@ -91,7 +90,7 @@ func (p *Passwords) NewLink(ctx context.Context, actor Actor, u User) (Link, err
 
 func (p *Passwords) newLink(ctx context.Context, u User, e trail.Entry) (Link, error) {
 	token := newID()
-	link := Link{URL: p.PublicURL + LinkPath + "?token=" + url.QueryEscape(token), ExpiresAt: p.DB.At(p.Now().Add(linkLife))}
+	link := Link{URL: p.PublicURL + LinkPath + "?token=" + token, ExpiresAt: p.DB.At(p.Now().Add(linkLife))}
 	return link, p.users.addLink(ctx, passwordLink{TokenHash: hashOf(token), UserID: u.ID, ExpiresAt: link.ExpiresAt}, e)
 }
 

@@ -67,9 +67,6 @@ func (s *Users) Search(ctx context.Context, text string, after int64) (users []U
 		query = query.Where("(email LIKE ? ESCAPE '\\' OR "+company.NameKey(s.db)+" LIKE ? ESCAPE '\\')", contains(text), contains(company.NameKeyOf(text)))
 	}
 	err = query.Order("id").Limit(pageLength + 1).Find(&users).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) { // text that no database stores
-		err = nil
-	}
 	if more = len(users) > pageLength; more {
 		users = users[:pageLength]
 	}

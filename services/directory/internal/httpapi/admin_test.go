@@ -87,6 +87,11 @@ func TestBodiesOfUsers(t *testing.T) {
 			b.get(path+"/"+id).wantErrorOnly(404, account.CodeNoUser.Text)
 			b.get(path+"/"+id+"/sessions").wantErrorOnly(404, account.CodeNoUser.Text)
 		}
+		for body, text := range map[string]string{
+			`{"email":"ola@poczta.example","role":"BOSS"}`: textInvalid("role"), `{"email":"ola@poczta.example","role":"MEMBER","company_id":-1}`: textInvalid("company_id"),
+		} {
+			b.post(path, body).wantErrorOnly(400, text)
+		}
 		sent := w.withMail()
 		b.post(path, `{"email":"ewa@poczta.example","role":"EMPLOYEE"}`).want(200).wantAt(nil, "link").wantAt("EMPLOYEE", "user", "role")
 		w.mailed(sent)
