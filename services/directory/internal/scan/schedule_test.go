@@ -255,6 +255,12 @@ func TestRenewalsIgnoreAPausedService(t *testing.T) {
 	if sync, renewal := s.isPaused(pages, Sync, now), s.isPaused(pages, Renewal, now); !sync || renewal {
 		t.Errorf("syncs are paused: %t, renewals: %t", sync, renewal)
 	}
+	s.add(pause{provider: pages.Provider, whole: true, until: now.Add(time.Minute)}, now)
+	for _, task := range []Task{Sync, Renewal} {
+		if !s.isPaused(pages, task, now) || s.isPaused(profile, task, now) {
+			t.Errorf("a pause of a provider does not stop each %s at it, and only there", task)
+		}
+	}
 }
 
 // TestWaitForTheBudgetIsNoFailure checks that a connection whose requests did not get a
