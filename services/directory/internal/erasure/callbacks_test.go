@@ -387,6 +387,40 @@ func TestDeleteDataForgetsRevocations(t *testing.T) {
 	}
 }
 
+// TestFailedDeletionIsRepeated checks that a request stays until every part of it succeeds.
+func TestFailedDeletionIsRepeated(t *testing.T) {
+	for name, spoil := range map[string]func(*directorytest.Service) (restore func()){
+		"requests not readable":    func(s *directorytest.Service) func() { return s.Hide("pending_deletions") },
+		"connections not readable": func(s *directorytest.Service) func() { return s.Hide("oauth_tokens") },
+		"readings stay":            func(s *directorytest.Service) func() { return s.FailDeletes("social_media_configs") },
+		"the person stays":         func(s *directorytest.Service) func() { return s.FailUpdates("oauth_tokens", "provider_user_id") },
+		"revocations not readable": func(s *directorytest.Service) func() { return s.Hide("revocations") },
+		"not stored as done":       func(s *directorytest.Service) func() { return s.FailInserts("data_deletions") },
+		"not removed":              func(s *directorytest.Service) func() { return s.FailDeletes("pending_deletions") },
+		"no purge requested":       func(s *directorytest.Service) func() { return s.FailInserts("purges") },
+	} {
+		s := directorytest.New(t)
+		personal(s)
+		d, _, err := s.Erasures.DeleteData(t.Context(), "req-9", provider.Social, askedAt(s, time.Second))
+		if err != nil {
+			t.Fatal(err)
+		}
+		restore := spoil(s)
+		err = s.Erasures.CarryOut(t.Context())
+		restore()
+		if pending, readErr := s.Erasures.Deletion(t.Context(), d.Code); err == nil || readErr != nil || !pending.DeletedAt.IsZero() {
+			t.Errorf("%s: %v, deletion %+v, %v", name, err, pending, readErr)
+		}
+		carryOut(s)
+		if done, err := s.Erasures.Deletion(t.Context(), d.Code); err != nil || done.DeletedAt.IsZero() || s.Stored(pagesPair).ProviderUserID != "" {
+			t.Errorf("%s, then repeated: %+v, %v", name, done, err)
+		}
+		if purged, err := s.Erasures.Purge(t.Context()); !purged || err != nil {
+			t.Errorf("%s, then repeated: purged %t, %v", name, purged, err)
+		}
+	}
+}
+
 // TestDeletionNotReadable checks that a failure of the database is not taken for an unknown
 // code.
 func TestDeletionNotReadable(t *testing.T) {

@@ -421,3 +421,59 @@ func TestPrune(t *testing.T) {
 		}
 	})
 }
+
+// TestFailedDeletions checks that a user or company is deleted with everything or not at all.
+func TestFailedDeletions(t *testing.T) {
+	user := func(s *directorytest.Service) error {
+		return erasure.DeleteUser(s.T.Context(), s.Store.DB, s.Anna.ID, trail.Entry{Action: "user delete"})
+	}
+	company := func(s *directorytest.Service) error {
+		return erasure.DeleteCompany(s.T.Context(), s.Store.DB, s.Company.ID, trail.Entry{Action: "company delete"})
+	}
+	for name, test := range map[string]struct {
+		remove func(*directorytest.Service) error
+		spoil  func(*directorytest.Service) (restore func())
+	}{
+		"user: sessions":       {user, func(s *directorytest.Service) func() { return s.Hide("sessions") }},
+		"user: row":            {user, func(s *directorytest.Service) func() { return s.FailDeletes("users") }},
+		"user: trail":          {user, func(s *directorytest.Service) func() { return s.FailInserts("audit_trail") }},
+		"company: its users":   {company, func(s *directorytest.Service) func() { return s.FailUpdates("users", "company_id") }},
+		"company: row":         {company, func(s *directorytest.Service) func() { return s.FailDeletes("companies") }},
+		"company: older lines": {company, func(s *directorytest.Service) func() { return s.FailUpdates("audit_trail", "detail") }},
+		"company: trail":       {company, func(s *directorytest.Service) func() { return s.FailInserts("audit_trail") }},
+	} {
+		s := directorytest.New(t)
+		if err := s.Store.Record(t.Context(), trail.Entry{CompanyID: s.Company.ID, Action: "select_page", Detail: "Strona"}); err != nil {
+			t.Fatal(err)
+		}
+		restore := test.spoil(s)
+		err := test.remove(s)
+		restore()
+		u, userErr := s.Store.UserByEmail(t.Context(), s.Anna.Email)
+		if err == nil || userErr != nil || u.CompanyID == nil {
+			t.Errorf("%s: %v, user %+v, %v", name, err, u, userErr)
+		}
+		if lines := s.Trail(); len(lines) != 1 || lines[0].Detail != "Strona" {
+			t.Errorf("%s: trail %+v", name, lines)
+		}
+	}
+}
+
+// TestCodes holds the published names and their kinds: metrics, addresses of pages and the
+// statuses of responses depend on them.
+func TestCodes(t *testing.T) {
+	for _, test := range []struct {
+		code fault.Code
+		kind fault.Kind
+		name string
+	}{
+		{erasure.CodeTooManyRequests, fault.Limited, "too_many_requests"},
+		{erasure.CodeUserConnected, fault.Unavailable, "user_connected"},
+		{erasure.CodeNoDeletion, fault.NotFound, "no_deletion"},
+		{erasure.CodeNoErasureLog, fault.Unavailable, "no_erasure_log"},
+	} {
+		if f := test.code.Fault(); f.Code != test.name || f.Kind != test.kind || f.Message == "" {
+			t.Errorf("%s is of kind %d, want %s of kind %d", f.Code, f.Kind, test.name, test.kind)
+		}
+	}
+}
