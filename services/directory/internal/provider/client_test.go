@@ -316,8 +316,8 @@ func TestEveryPage(t *testing.T) {
 			}
 		})
 	}
-	_, err := EachPage(4, func(string) (string, error) { return "a", io.EOF })
-	if !errors.Is(err, io.EOF) {
-		t.Errorf("err = %v, want that of the page", err)
+	complete, err := EachPage(4, func(string) (string, error) { return "a", io.EOF })
+	if !errors.Is(err, io.EOF) || complete {
+		t.Errorf("complete = %t, err = %v, want that of the page", complete, err)
 	}
 }

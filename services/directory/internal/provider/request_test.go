@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -11,6 +12,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"golang.org/x/oauth2"
 
 	"backend.example/services/internal/kit/fault"
 )
@@ -165,6 +168,9 @@ func TestFaultsKeepTheirCause(t *testing.T) {
 			t.Errorf("%s: limit of the app %t, of an API %t", name, IsAppLimit(tt.err), IsAPILimit(tt.err))
 		}
 	}
+	if busy := Busy(time.Minute); !fault.Is(busy, CodeThrottled) || busy.Kind != fault.Limited || busy.RetryAfter != time.Minute || !errors.Is(busy, ErrNoTurn) {
+		t.Errorf("busy: %+v", busy)
+	}
 	if reason := Revoked(nil, "Powód.").Message; reason != "Powód." {
 		t.Errorf("reason %q", reason)
 	}
@@ -176,16 +182,83 @@ func TestFaultsKeepTheirCause(t *testing.T) {
 // TestPairs checks that every service has a name and a description of its own, and nothing
 // else is valid.
 func TestPairs(t *testing.T) {
-	texts := map[string]bool{}
+	texts, names := map[string]bool{}, []string{}
 	for _, p := range Pairs() {
+		names = append(names, p.String())
 		if !p.Valid() || p.Provider.Title() == "" || p.Name() == "" || p.Description() == "" || texts[p.Name()] || texts[p.Description()] {
 			t.Errorf("%s of %q: %q, %q", p, p.Provider.Title(), p.Name(), p.Description())
 		}
 		texts[p.Name()], texts[p.Description()] = true, true
+	}
+	if want := []string{"provider_search/search_profile", "provider_search/search_analytics", "provider_social/social_pages", "provider_social/social_photos"}; !slices.Equal(names, want) {
+		t.Errorf("pairs %q, want %q", names, want)
 	}
 	for _, p := range []Pair{{}, {Search, SocialPages}, {Social, SearchProfile}, {"x", SearchProfile}} {
 		if p.Valid() || p.Name() != "" || p.Description() != "" {
 			t.Errorf("%s is valid %t, %q, %q", p, p.Valid(), p.Name(), p.Description())
 		}
 	}
+}
+
+// TestFaultsOfTokenEndpoints checks what the translation of a refusal gets, and that an
+// answer without a token is not readable.
+func TestFaultsOfTokenEndpoints(t *testing.T) {
+	header := http.Header{"Retry-After": {"3"}}
+	translated := errors.New("translated")
+	for name, tt := range map[string]struct {
+		status int
+		body   string
+		want   []Response
+		code   string
+	}{
+		"refusal":  {400, `{"error":"invalid_grant"}`, []Response{{Endpoint: "POST api.example", Status: 400, Header: header, Body: []byte(`{"error":"invalid_grant"}`)}}, ""},
+		"no token": {200, `{}`, nil, CodeChanged.Name},
+	} {
+		client := NewClient(roundTrip(func(*http.Request) (*http.Response, error) {
+			return &http.Response{StatusCode: tt.status, Header: header, Body: io.NopCloser(strings.NewReader(tt.body))}, nil
+		}), 0)
+		config := oauth2.Config{Endpoint: oauth2.Endpoint{TokenURL: "https://api.example/token", AuthStyle: oauth2.AuthStyleInParams}}
+		_, err := config.Exchange(context.WithValue(t.Context(), oauth2.HTTPClient, client), "code")
+		var got []Response
+		err = OAuthFault(t.Context(), "POST api.example", err, func(r Response) error {
+			got = append(got, r)
+			return translated
+		})
+		if !reflect.DeepEqual(got, tt.want) || errors.Is(err, translated) != (tt.code == "") || tt.code != "" && !fault.Is(err, tt.code) {
+			t.Errorf("%s: %v after %+v, want %+v", name, err, got, tt.want)
+		}
+	}
+}
+
+// TestSendEndsWithoutASecondTurn checks that a try that gets no turn is not made.
+func TestSendEndsWithoutASecondTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tries, turns := 0, 0
+		client := NewClient(roundTrip(func(*http.Request) (*http.Response, error) {
+			tries++
+			return &http.Response{StatusCode: http.StatusBadGateway, Body: http.NoBody}, nil
+		}), 10*time.Second)
+		r := secretRequest("https://api.example")
+		r.Turn = func(context.Context) error {
+			if turns++; turns == 2 {
+				return Busy(time.Second)
+			}
+			return nil
+		}
+		_, err := Send(t.Context(), client, r, func(Response) error { return Temporary(errors.New("502")) })
+		if !errors.Is(err, ErrNoTurn) || tries != 1 || turns != 2 {
+			t.Errorf("%v after %d tries and %d turns", err, tries, turns)
+		}
+	})
+}
+
+// TestSendWithoutATimeout checks that the last failure is returned.
+func TestSendWithoutATimeout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client := NewClient(roundTrip(func(*http.Request) (*http.Response, error) { return nil, io.ErrUnexpectedEOF }), 0)
+		_, err := Send(t.Context(), client, secretRequest("https://api.example"), nil)
+		if wantClientFault(t, err, CodeTemporary.Name); !errors.Is(err, io.ErrUnexpectedEOF) {
+			t.Errorf("err = %v", err)
+		}
+	})
 }
