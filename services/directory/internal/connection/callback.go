@@ -70,7 +70,7 @@ func (s *Service) Finish(ctx context.Context, actor account.Actor, pending *Pend
 func (s *Service) divide(name provider.Name, asked []provider.Service, scopes []string) (granted, refused []provider.Service) {
 	lacks := s.providers[name].Lacks
 	for _, service := range asked {
-		if lacks != nil && len(asked) > 1 && len(lacks(service, scopes)) > 0 {
+		if lacks != nil && len(lacks(service, scopes)) > 0 {
 			refused = append(refused, service)
 		} else {
 			granted = append(granted, service)
