@@ -242,6 +242,13 @@ func (a *app) newSocial(turn func(context.Context) error) *meta.Client {
 	})
 }
 
+func (a *app) newPlaces(turn google.Turn) *google.Places {
+	return google.NewPlaces(google.PlacesOptions{
+		APIKey: a.cfg.PlacesAPIKey.Reveal(), BaseURL: a.cfg.PlacesBaseURL,
+		Transport: a.transport(a.cfg.PlacesBaseURL), Timeout: a.cfg.ProviderTimeout, Now: time.Now, Turn: turn,
+	})
+}
+
 // searchProvider are the functions of provider_search.
 func searchProvider(c *google.Client) connection.Provider {
 	return connection.Provider{
@@ -279,11 +286,7 @@ func (a *app) findPlace(m *metrics.Metrics, turn google.Turn) func(context.Conte
 	if a.cfg.PlacesAPIKey == "" {
 		return nil
 	}
-	places := google.NewPlaces(google.PlacesOptions{
-		APIKey: a.cfg.PlacesAPIKey.Reveal(), BaseURL: a.cfg.PlacesBaseURL,
-		Transport: a.transport(a.cfg.PlacesBaseURL), Timeout: a.cfg.ProviderTimeout, Now: time.Now, Turn: turn,
-	})
-	return metrics.CountCall(m, "places", "place", places.FindPlace)
+	return metrics.CountCall(m, "places", "place", a.newPlaces(turn).FindPlace)
 }
 
 // handler serves the API and the pages.

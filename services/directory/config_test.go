@@ -102,6 +102,17 @@ func TestSettingsRefused(t *testing.T) {
 		"PROVIDER_SOCIAL_CLIENT_ID=x":                                    "PROVIDER_SOCIAL_CLIENT_ID: id and secret go together",
 		"PROVIDER_SOCIAL_BASE_URL=ftp://x":                               "PROVIDER_SOCIAL_BASE_URL: must be an http(s) address",
 		"PROVIDER_SOCIAL_API_VERSION=25":                                 `PROVIDER_SOCIAL_API_VERSION: "25" is not like v25.0`,
+		"PROVIDER_SOCIAL_PAGES_SCOPES=a,B":                               "PROVIDER_SOCIAL_PAGES_SCOPES: names are lower-case letters",
+		"PROVIDER_SOCIAL_PHOTOS_SCOPES=a b":                              "PROVIDER_SOCIAL_PHOTOS_SCOPES: names are lower-case letters",
+		"PROVIDER_SOCIAL_METRICS=a-b":                                    "PROVIDER_SOCIAL_METRICS: names are lower-case letters",
+		"PROVIDER_SOCIAL_CLIENT_SECRET=hunter2":                          "PROVIDER_SOCIAL_CLIENT_ID: id and secret go together",
+		"DIRECTORY_SMTP_URL=smtp://hunter2":                              "DIRECTORY_SMTP_URL: ",
+		"DIRECTORY_PUBLIC_URL=https://x/#a":                              "DIRECTORY_PUBLIC_URL: must be an http(s) address without a query",
+		"DIRECTORY_DISCOVER_LIMIT=-1":                                    "DIRECTORY_DISCOVER_LIMIT: must be above zero",
+		"DIRECTORY_SYNC_LIMIT=0":                                         "DIRECTORY_SYNC_LIMIT: must be above zero",
+		"DIRECTORY_KEEP_TRAIL=743h59m":                                   "DIRECTORY_KEEP_TRAIL: must be 0 (for ever) or at least 744h",
+		"PROVIDER_SEARCH_PER_MINUTE=10001":                               "PROVIDER_SEARCH_PER_MINUTE: must be from 10 to 10000",
+		"PROVIDER_SOCIAL_PER_MINUTE=9":                                   "PROVIDER_SOCIAL_PER_MINUTE: must be from 10 to 10000",
 		"PROVIDER_SOCIAL_PKCE=maybe":                                     "PROVIDER_SOCIAL_PKCE: ",
 		"PROVIDER_SEARCH_PER_MINUTE=9":                                   "PROVIDER_SEARCH_PER_MINUTE: must be from 10 to 10000",
 		"PROVIDER_SOCIAL_PER_MINUTE=10001":                               "PROVIDER_SOCIAL_PER_MINUTE: must be from 10 to 10000",
@@ -125,6 +136,24 @@ func TestSettingsRefused(t *testing.T) {
 				t.Errorf("the error shows a secret: %v", err)
 			}
 		})
+	}
+}
+
+// TestSettingsAtTheirLimits loads the least and the most that is allowed of each setting.
+func TestSettingsAtTheirLimits(t *testing.T) {
+	for _, setting := range []string{
+		"DIRECTORY_SCAN_INTERVAL=0", "DIRECTORY_SCAN_INTERVAL=1m", "DIRECTORY_SCAN_WORKERS=1", "DIRECTORY_SCAN_WORKERS=100",
+		"DIRECTORY_DISCOVER_LIMIT=1", "DIRECTORY_SYNC_LIMIT=1", "DIRECTORY_KEEP_READINGS=0", "DIRECTORY_KEEP_AUDITS=0",
+		"DIRECTORY_KEEP_TRAIL=0", "DIRECTORY_KEEP_TRAIL=744h", "DIRECTORY_DRAIN_DELAY=0s", "DIRECTORY_DRAIN_TIMEOUT=1ns",
+		"PROVIDER_SEARCH_PER_MINUTE=10", "PROVIDER_SEARCH_PER_MINUTE=10000", "PROVIDER_SOCIAL_PER_MINUTE=10", "PROVIDER_SOCIAL_PER_MINUTE=10000",
+		"PROVIDER_TIMEOUT=1ns", "PROVIDER_TIMEOUT=1m", "DIRECTORY_DATABASE_URL=sqlite:x", "DIRECTORY_SESSION_KEYS=" + goodKey,
+		"DIRECTORY_ENCRYPTION_KEYS=" + goodKey, "DIRECTORY_ALLOWED_ORIGINS=https://app.example.pl", "PROVIDER_SEARCH_BASE_URL=http://127.0.0.1:1",
+		"PROVIDER_SOCIAL_BASE_URL=http://127.0.0.1:1", "PLACES_BASE_URL=http://127.0.0.1:1", "PROVIDER_SOCIAL_API_VERSION=v9.10",
+		"PROVIDER_SOCIAL_PAGES_SCOPES=a_1,b", "PROVIDER_SOCIAL_METRICS=page_views", "DIRECTORY_PRIVACY_URL=https://x.example/p",
+	} {
+		if _, err := loadConfig([]string{setting}); err != nil {
+			t.Errorf("%s: %v", setting, err)
+		}
 	}
 }
 

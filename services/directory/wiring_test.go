@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -31,32 +32,63 @@ func everySetting(t *testing.T) []string {
 	)
 }
 
-// TestEveryPartIsWired checks that no part of the service misses anything that it needs, if
-// all is configured. Places of maps and slices are not numbered.
+// TestEveryPartIsWired checks which parts of the service miss something, if all is configured
+// and if nothing is. Places in slices are not numbered.
 func TestEveryPartIsWired(t *testing.T) {
-	a := openApp(t, everySetting(t))
-	var unset []string
-	requireSet(reflect.ValueOf(a), "app", map[uintptr]bool{}, func(path string) { unset = append(unset, path) })
-	unset = slices.DeleteFunc(unset, func(path string) bool { return strings.HasPrefix(path, "app.cfg.") })
-	want := []string{
-		"app.tracing", "app.background", "app.accessLog", "app.network", // of a process that serves, or of a simulation
-		"app.features.connections.providers.provider_search.ReadRequest", // which sends no requests
-		"app.scans.connections.providers.provider_search.ReadRequest",
-		"app.scan.Options.Steps.{provider_search search_analytics}.Chosen", "app.scan.Options.Steps.{provider_social social_photos}.Chosen", // which choose nothing
+	ofProcess := []string{"tracing", "background", "accessLog", "network"} // that serves, or of a simulation
+	noRequests := []string{
+		"features.connections.providers.provider_search.ReadRequest", "scans.connections.providers.provider_search.ReadRequest",
+		"scan.Options.Steps.{provider_search search_analytics}.Chosen", "scan.Options.Steps.{provider_social social_photos}.Chosen",
 	}
-	slices.Sort(unset)
-	slices.Sort(want)
-	if diff := cmp.Diff(want, unset); diff != "" {
-		t.Errorf("not set (-want +got):\n%s", diff)
-	}
-	budget := a.budgetOf(metrics.New(prometheus.NewRegistry()), provider.Search, "places", 10)
-	requireSet(reflect.ValueOf(budget.Options), "budget", map[uintptr]bool{}, func(path string) { t.Errorf("%s is not set", path) })
-	services := a.services()
-	requireSet(reflect.ValueOf(*services), "services", map[uintptr]bool{reflect.ValueOf(a.scan).Pointer(): true}, func(path string) {
-		if strings.Count(path, ".") == 1 {
-			t.Errorf("%s is not set", path)
+	notConfigured := []string{"passwords.PasswordOptions.Send", "sessions.secure", "webhooks.Options.AllowPrivate"}
+	for _, of := range []string{"features", "scans"} {
+		for _, part := range []string{
+			"connections.strict", "social.Options.Strict", "locations.Options.Configured", "audits.options.FindPlace", "connections.providers.provider_search.Configured",
+			"connections.providers.provider_social.Configured", "connections.providers.provider_social.UsesPKCE",
+		} {
+			notConfigured = append(notConfigured, of+"."+part)
 		}
-	})
+	}
+	full := openApp(t, everySetting(t))
+	settings, _ := newDirectory(t)
+	for name, test := range map[string]struct {
+		app  *app
+		want []string
+	}{
+		"everything": {full, slices.Concat(ofProcess, noRequests)},
+		"nothing":    {openApp(t, settings), slices.Concat(ofProcess, noRequests, notConfigured)},
+	} {
+		unset := slices.DeleteFunc(unsetBelow(test.app), func(path string) bool { return strings.HasPrefix(path, "cfg.") })
+		slices.Sort(unset)
+		slices.Sort(test.want)
+		if diff := cmp.Diff(test.want, unset); diff != "" {
+			t.Errorf("%s configured: not set (-want +got):\n%s", name, diff)
+		}
+	}
+	turn := func(context.Context) error { return nil }
+	search, social := full.newSearch(func(context.Context, string) error { return nil }), full.newSocial(turn)
+	for name, part := range map[string]any{
+		"search": search, "social": social, "places": full.newPlaces(func(context.Context, string) error { return nil }),
+		"provider_social": socialProvider(social, true), "budget": full.budgetOf(metrics.New(prometheus.NewRegistry()), provider.Search, "places", 10).Options,
+	} {
+		if unset := unsetBelow(part); len(unset) > 0 {
+			t.Errorf("%s: %q are not set", name, unset)
+		}
+	}
+	if unset := unsetBelow(searchProvider(search)); !slices.Equal(unset, []string{"ReadRequest"}) {
+		t.Errorf("provider_search: %q are not set", unset)
+	}
+	for description, field := range reflect.ValueOf(*full.services()).Fields() {
+		if field.IsZero() {
+			t.Errorf("%s of commands is not set", description.Name)
+		}
+	}
+}
+
+// unsetBelow returns the paths of the fields below part that are zero.
+func unsetBelow(part any) (paths []string) {
+	requireSet(reflect.ValueOf(part), "", map[uintptr]bool{}, func(path string) { paths = append(paths, strings.TrimPrefix(path, ".")) })
+	return paths
 }
 
 // requireSet reports the fields below v that are zero, as far as they are of this module. The
@@ -176,6 +208,7 @@ func TestEveryRouteIsWired(t *testing.T) {
 		{office, "/api/oauth/provider_search/discover-locations", `{"company_id":1}`, 404, ""},
 		{office, "/api/oauth/provider_social/discover-pages", `{"company_id":1}`, 404, ""},
 		{office, "/api/oauth/disconnect/provider_search/search_profile", `{"company_id":1}`, 404, ""},
+		{visitor{handler, ""}, "/api/oauth/provider_social/deauthorize", "signed_request=a.b", 503, ""},
 		{office, "/api/bizprofile/audit", `{"company_id":1}`, 200, ""},
 		{office, "/konto/deweloper/powiadomienia/7/proba", "company_id=1", 303, "/konto/deweloper"},
 		{office, "/audyt/piekarnia-kowalski", "", 303, "/konto/audyt"},
