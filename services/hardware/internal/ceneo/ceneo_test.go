@@ -206,6 +206,16 @@ func TestSearchStopsOnEmptyDepartment(t *testing.T) {
 	}
 }
 
+func TestTheDepartmentIsSearchedOnce(t *testing.T) {
+	const keys = "/Komputery;szukaj-Logitech+MX+Keys"
+	s := newStub(t, nil)
+	s.handlers[keys] = redirect("/;szukaj-Logitech+MX+Keys")
+	if f := s.mustFind(t, "Logitech MX Keys"); f.ProductName != "" {
+		t.Errorf("%+v", f)
+	}
+	s.wantPaths(t, keys)
+}
+
 func TestAnUnknownSectionIsNotTriedForADay(t *testing.T) {
 	s := newStub(t, nil)
 	s.handlers[cardsPath] = text(404, "")
@@ -217,9 +227,11 @@ func TestAnUnknownSectionIsNotTriedForADay(t *testing.T) {
 	}{{0, true}, {time.Hour, false}, {22 * time.Hour, false}, {time.Hour, true}} {
 		now, s.paths = now.Add(step.passes), nil
 		s.mustFind(t, "RTX 4070")
-		if tried := s.paths[0] == cardsPath; tried != step.tried {
-			t.Errorf("after %v: requested %q", step.passes, s.paths)
+		want := []string{cardsPath, allPath, sortedPath}
+		if !step.tried {
+			want = want[1:]
 		}
+		s.wantPaths(t, want...)
 	}
 	s = newStub(t, map[catalog.Category]string{"gpu": ""})
 	s.mustFind(t, "RTX 4070")
@@ -362,6 +374,18 @@ func TestFailuresBecomeFaults(t *testing.T) {
 				t.Errorf("%+v, %v, failing %t; want %s", f, err, lookup.IsFailing(err), tt.code)
 			}
 		})
+	}
+}
+
+func TestEveryMarkOfAChallengeIsRecognised(t *testing.T) {
+	for _, page := range []string{
+		`<div class="js_f-container">`, `<script src="/fdetection.js">`, "<a>Przejdź do Ceneo</a>", `<form action="/Captcha/Add">`, `<div class="cf-turnstile">`,
+	} {
+		s := newStub(t, nil)
+		s.handlers[cardsPath] = text(200, page)
+		if _, err := s.find(t.Context(), catalog.Query{Text: "RTX 4070"}); !fault.Is(err, lookup.CodeBlocked) {
+			t.Errorf("%s: %v", page, err)
+		}
 	}
 }
 

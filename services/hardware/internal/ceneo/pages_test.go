@@ -58,6 +58,21 @@ func TestParseSearchSkipsAdvertsAndBoundsTheRows(t *testing.T) {
 	}
 }
 
+func TestPagesThatSayTheyHaveNoResults(t *testing.T) {
+	for page, found := range map[string]bool{
+		"<p>Nie znaleźliśmy produktów</p>": true, "<p>Nie znaleziono</p>": true, "<p>BRAK WYNIKÓW</p>": true, "<p>Brak produktów w kategorii</p>": true,
+		`<div class="category-list-body"></div>`: true, `<ul class="js_search-results"></ul>`: true, `<div class="js_category-list-body"></div>`: true,
+		`<div class="js_products-list-main"></div>`: true, `<input id="page-counter">`: true,
+		`<div class="category-list-body"><a data-pid="1"></a></div>`: false, `<div class="category-list-body"><a data-productid="1"></a></div>`: false,
+		`<div class="category-list-body"><b class="price"><i class="value">1</i></b></div>`: false, "<template>Brak wyników</template>": false,
+		"<noscript>Brak wyników</noscript>": false, "<style>brak wyników</style>": false,
+	} {
+		if rows, err := parseSearch(strings.NewReader(page)); rows != nil || (err == nil) != found {
+			t.Errorf("%s: %+v, %v", page, rows, err)
+		}
+	}
+}
+
 func TestARowWithALinkToItsProductLeadsToNoShop(t *testing.T) {
 	const links = `RTX</a><a class="go-to-shop" href="/Click/Offer?e=1"></a>`
 	for name, tt := range map[string]struct{ page, link string }{
@@ -234,6 +249,10 @@ func TestParseProductGuessesNothingAboutAnOffer(t *testing.T) {
 		`<div class="product-availability"><span>Dostępny do 3 dni</span></div>`:                     {Stock: prices.InStock},
 		`<div class="shipmentday-container"><span>Wysyłka w 1 dzień</span></div>`:                    {Stock: prices.InStock},
 		`<div class="product-availability">Sprawdź, czy dostępny</div>`:                              {},
+		`<div class="product-availability">Na zamówienie</div>`:                                      {Stock: prices.OnOrder},
+		`<div class="onrequest">Na zamówienie do 7 dni</div>`:                                        {Stock: prices.OnOrder},
+		`<div class="instock">W magazynie</div>`:                                                     {Stock: prices.InStock},
+		`<div class="shipmentday-container">Wysyłka do 3 dni</div>`:                                  {Stock: prices.InStock},
 		`<div class="product-availability">Przedsprzedaż</div>`:                                      {Stock: prices.OnOrder},
 		`<div class="product-availability"><span class="instock">Sprawdź w sklepie</span>`:           {},
 		`<div class="free-delivery-label">Darmowa wysyłka od 100 zł</div>`:                           {},
@@ -381,7 +400,7 @@ func TestPricesInEverySpelling(t *testing.T) {
 	for s, want := range map[string]float64{
 		"2 892,28": 2892.28, "2\u00a0892,28 zł": 2892.28, "2\u202f892,28zł": 2892.28, "2\u2009892,28": 2892.28,
 		"1.049,99": 1049.99, "1 049": 1049, "449": 449, "449,-": 449, "449,5": 449.5, "12.345.678": 0, "1.049": 1049,
-		",50": 0.5, "449 PLN": 449, "449.-": 449, "10000000": 10_000_000, "10 000 000,01": 0, "0,01": 0.01,
+		"1,049.99": 1049.99, ",50": 0.5, "449 PLN": 449, "449.-": 449, "10000000": 10_000_000, "10 000 000,01": 0, "0,01": 0.01,
 		"": 0, "zł": 0, "0,00": 0, "-5": 0, "1e5": 0, "12abc": 0, "NaN": 0, "Inf": 0, ",": 0, "99999999999": 0,
 	} {
 		if got, ok := parseShownPrice(s); got != want || ok != (want != 0) {
@@ -426,6 +445,8 @@ func TestLinksBecomeWebAddresses(t *testing.T) {
 		"//shop.example/x":          "https://shop.example/x",
 		"http://shop.example/":      "http://shop.example/",
 		"/x?q=a b\"<ą":              "https://www.ceneo.pl/x?q=a%20b%22%3C%C4%85",
+		"/~a?q=~b":                  "https://www.ceneo.pl/~a?q=~b",
+		"https://shop~a.example/":   "https://shop~a.example/",
 		"":                          "",
 		"#top":                      "",
 		"javascript:alert(1)":       "",

@@ -213,6 +213,7 @@ func TestChallengesAreRecognised(t *testing.T) {
 		captcha:                      true,
 		`<div class="cf-turnstile">`: true,
 		"<head><TITLE class=x>Just a Moment...</TITLE>":                true,
+		"<title>Captcha</title>":                                       true,
 		"<title>Human Verification</title>":                            true,
 		"<title>Access denied</title>" + strings.Repeat(" ", longPage): true,
 		"<title>Attention Required! | Cloudflare</title>":              true,

@@ -38,6 +38,7 @@ func TestGetNeverCutsAPageShort(t *testing.T) {
 	}{
 		"largest":            {text(200, strings.Repeat(" ", maxBody)), ""},
 		"compressed":         {zipped("<html>"), ""},
+		"identity":           {withHeader("Content-Encoding", "identity", page), ""},
 		"too large":          {text(200, strings.Repeat(" ", maxBody+1)), lookup.CodeChanged},
 		"too large, chunked": {chunked, lookup.CodeChanged},
 		"gzip bomb":          {zipped(strings.Repeat("x", 64<<20)), lookup.CodeChanged},

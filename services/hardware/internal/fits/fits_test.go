@@ -84,6 +84,36 @@ func TestNamesRevealSocketAndMemory(t *testing.T) {
 	}
 }
 
+func TestEveryChipsetHasItsSocket(t *testing.T) {
+	for socket, chipsets := range map[string]string{
+		"AM4":        "A320 B350 X370 B450 X470 A520 B550 X570",
+		"AM5":        "A620 B650 X670 B840 B850 X870",
+		"LGA1151":    "H110 B150 H170 Z170 Q150 Q170 B250 H270 Z270 Q250 Q270",
+		"LGA1151 v2": "H310 B360 B365 H370 Q370 Z370 Z390",
+		"LGA1200":    "H410 B460 H470 Q470 Z490 H510 B560 H570 Q570 Z590",
+		"LGA1700":    "H610 B660 H670 Q670 Z690 B760 H770 Z790",
+		"LGA1851":    "H810 B860 Q870 Z890",
+		"":           "X99 X299 B250ABCDE TRX40 H310C",
+	} {
+		for chipset := range strings.FieldsSeq(chipsets) {
+			for _, name := range []string{"MSI " + chipset + "-A", strings.ToLower(chipset)} {
+				if got := Read("motherboard", name).Socket; got != socket {
+					t.Errorf("%s: %q, want %q", name, got, socket)
+				}
+			}
+		}
+	}
+}
+
+func TestDashesAndMarksOfNamesDoNotMatter(t *testing.T) {
+	for name := range strings.SplitSeq("AMD Ryzen™ 5 5600, AMD Ryzen® 5 5600, AMD Ryzen 5-5600, AMD Ryzen\u20105\u20105600, AMD Ryzen\u20115\u20115600, "+
+		"AMD Ryzen\u20125\u20125600, AMD Ryzen\u20135\u20135600, ryzen5 5600", ", ") {
+		if got := Read("cpu", name).Socket; got != "AM4" {
+			t.Errorf("%q: %q", name, got)
+		}
+	}
+}
+
 func TestVerdicts(t *testing.T) {
 	const ok, no, open, none = Compatible, Incompatible, Unknown, Verdict("")
 	for name, tt := range map[string]struct {
@@ -105,6 +135,9 @@ func TestVerdicts(t *testing.T) {
 		"old processor on a new board":  {"cpu Ryzen 5 2600; motherboard MSI B550-A PRO", []Verdict{open, open}},
 		"Zen 2 on the first boards":     {"cpu Ryzen 5 3600; motherboard ASUS PRIME B350-PLUS", []Verdict{open, open}},
 		"first Ryzen on X570":           {"cpu Ryzen 7 1700; motherboard ASUS PRIME X570-P", []Verdict{open, open}},
+		"Zen 2 on X370":                 {"cpu Ryzen 5 3600; motherboard ASUS PRIME X370-PRO", []Verdict{open, open}},
+		"old processor on A520":         {"cpu Ryzen 5 2600; motherboard ASRock A520M-HDV", []Verdict{open, open}},
+		"old graphics on B550":          {"cpu Ryzen 3 3200GE; motherboard MSI B550-A PRO", []Verdict{open, open}},
 		"second Ryzen on X570":          {"cpu Ryzen 7 2700X; motherboard ASUS PRIME X570-P", []Verdict{ok, ok}},
 		"first graphics on X570":        {"cpu Ryzen 5 2400G; motherboard ASUS PRIME X570-P", []Verdict{open, open}},
 		"old graphics on a new board":   {"cpu Ryzen 5 3400G; motherboard ASRock A520M-HDV", []Verdict{open, open}},
