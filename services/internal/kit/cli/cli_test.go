@@ -271,6 +271,30 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
+func TestProgram(t *testing.T) {
+	failed := errors.New("not ready")
+	for line, want := range map[string]string{
+		"": "served", "serve": "served", "healthcheck": "not ready",
+		"--help": "deploy/env/demo.env.example describes them:\n\n  DEMO_ADDR=:1", "healthcheck --help": "DEMO_ADMIN_ADDR is ready",
+	} {
+		var out strings.Builder
+		p := Program{
+			Stdout: &out, Stderr: &out, Settings: "  DEMO_ADDR=:1",
+			Serve: func(context.Context) error { return errors.New("served") }, Probe: func(context.Context) error { return failed },
+		}
+		root := p.NewRoot("demo", "A demo", "Long.")
+		Prepare(root, build.Info{})
+		err := p.Execute(t.Context(), root, strings.Fields(line))
+		if strings.Contains(line, "--help") {
+			if err != nil || !strings.Contains(out.String(), want) {
+				t.Errorf("%q: %v, printed\n%s", line, err, &out)
+			}
+		} else if err == nil || err.Error() != want || out.Len() > 0 {
+			t.Errorf("%q: %v, printed %q, want %s", line, err, &out, want)
+		}
+	}
+}
+
 func TestChoiceInAnyLetterCase(t *testing.T) {
 	for text, want := range map[string]string{"cpu": "CPU", "CPU": "CPU", "Gpu": "gpu"} {
 		var kind string

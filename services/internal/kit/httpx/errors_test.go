@@ -50,6 +50,8 @@ func TestErrorsBecomeResponses(t *testing.T) {
 		{"echo 400", fmt.Errorf("bind: %w", echo.ErrBadRequest), 400, "bad_request"},
 		{"echo 415", echo.ErrUnsupportedMediaType, 400, "bad_request"},
 		{"echo binder", echo.NewBindingError("limit", []string{"x"}, "failed", io.EOF), 400, "bad_request"},
+		{"echo 500", echo.NewHTTPError(500), 500, "internal"},
+		{"echo 399", echo.NewHTTPError(399), 500, "internal"},
 		{"echo 503", echo.ErrServiceUnavailable, 500, "internal"},
 		{"unclassified", io.ErrUnexpectedEOF, 500, "internal"},
 		{"own deadline", context.DeadlineExceeded, 500, "internal"},

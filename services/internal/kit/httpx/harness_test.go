@@ -72,13 +72,15 @@ func decode(t *testing.T, answer *httptest.ResponseRecorder) failure {
 
 // journal records the log, one JSON object in each line.
 type journal struct {
-	mu  sync.Mutex
-	out bytes.Buffer
+	mu     sync.Mutex
+	out    bytes.Buffer
+	writes int
 }
 
 func (j *journal) Write(p []byte) (int, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	j.writes++
 	return j.out.Write(p)
 }
 

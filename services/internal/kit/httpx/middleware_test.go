@@ -166,6 +166,8 @@ func TestClientIPTrustsOnlyProxies(t *testing.T) {
 		{"10.1.2.3:80", "1.1.1.1, nonsense", "10.1.2.3"},
 		{"10.2.2.3:80", "1.1.1.1", "10.2.2.3"},
 		{"127.0.0.1:80", "1.1.1.1", "127.0.0.1"},
+		{"169.254.0.7:80", "1.1.1.1", "169.254.0.7"},
+		{"10.1.2.3:80", "1.1.1.1, 169.254.0.7", "169.254.0.7"},
 		{"198.51.100.7:80", "10.1.2.3", "198.51.100.7"},
 	}
 	for _, test := range tests {
@@ -176,6 +178,23 @@ func TestClientIPTrustsOnlyProxies(t *testing.T) {
 		}
 		if got := clientIP(r); got != test.want {
 			t.Errorf("%s for %q: %q, want %q", test.peer, test.forwarded, got, test.want)
+		}
+	}
+}
+
+func TestTimeoutEndsTheContext(t *testing.T) {
+	for _, timeout := range []time.Duration{0, time.Minute} {
+		e := httpx.New(httpx.Options{Metrics: httpx.NewMetrics(prometheus.NewRegistry(), "demo"), BodyLimit: bodyLimit, Timeout: timeout, ErrorBody: errorBody})
+		var left time.Duration
+		e.GET("/it", func(c echo.Context) error {
+			if end, limited := c.Request().Context().Deadline(); limited {
+				left = time.Until(end)
+			}
+			return c.NoContent(http.StatusNoContent)
+		})
+		e.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/it", nil))
+		if left > timeout || left < timeout/2 {
+			t.Errorf("the context ends after %v, want %v", left, timeout)
 		}
 	}
 }
@@ -377,6 +396,10 @@ func TestAccessLogWritesBursts(t *testing.T) {
 		access.Flush()
 		if got := len(s.log.entries(t)); got != 1000 {
 			t.Errorf("%d of 1000 lines are written in the end", got)
+		}
+		before := s.log.writes
+		if access.Flush(); s.log.writes != before {
+			t.Error("writes without a line")
 		}
 	})
 }

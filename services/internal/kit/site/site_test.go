@@ -23,7 +23,7 @@ func TestPage(t *testing.T) {
 		`<html lang="pl" class="violet">`, "<title>Audyt &lt;1&gt; – Katalog</title>", `<a class="skip" href="#main">`,
 		"<h1>Cześć &lt;script&gt;</h1><i>Cześć &lt;script&gt;</i>", "<b>anna@demo.example</b>",
 		"<header class=\"site-header\">\n<p class=\"notice\" role=\"note\">Dane &lt;pokazowe&gt;</p>", `<script src="/konto/static/more.`,
-		`<a href="/konto/audyt?firma=1" aria-current="page">Audyt</a>`, `<a href="/konto/inne">Inne</a>`)
+		`<a class="brand" href="/konto">`, `<a href="/konto/audyt?firma=1" aria-current="page">Audyt</a>`, `<a href="/konto/inne">Inne</a>`)
 }
 
 func TestPageWithoutExtras(t *testing.T) {
@@ -163,7 +163,7 @@ func TestErrorPage(t *testing.T) {
 		method string
 		status int
 		again  bool
-	}{{"GET", 503, true}, {"POST", 503, false}, {"GET", 404, false}} {
+	}{{"GET", 503, true}, {"GET", 500, true}, {"POST", 503, false}, {"GET", 404, false}} {
 		answer := writeError(t, s, test.method, "/konto/x?a=1&b=2", test.status, busy)
 		body := answer.Body.String()
 		requireText(t, body, "<h1>Za dużo &lt;pytań&gt;.</h1>", " za ", "12\u00a0s", `href="/konto"`)
@@ -172,6 +172,15 @@ func TestErrorPage(t *testing.T) {
 				t.Errorf("%+v: %d, %s\n%s", test, answer.Code, part, body)
 			}
 		}
+	}
+}
+
+// TestErrorPageWithoutRetryAfter: the visitor decides when to try again.
+func TestErrorPageWithoutRetryAfter(t *testing.T) {
+	body := writeError(t, newSite(t, options()), http.MethodGet, "/konto/x", 500, fault.New(fault.Internal, "internal", "Błąd.")).Body.String()
+	requireText(t, body, `<a class="button" href="">Spróbuj ponownie</a>`, `<a class="button plain" href="/konto">`)
+	if strings.Contains(body, "retry") || strings.Contains(body, "refresh") {
+		t.Errorf("the page loads itself again:\n%s", body)
 	}
 }
 
@@ -213,7 +222,7 @@ func TestUnknownPathIsPageForBrowsers(t *testing.T) {
 		want         bool
 	}{
 		{"/x", browser, unknown, true}, {"/x", "*/*", unknown, false}, {"/x", "", unknown, false},
-		{"/api/x", browser, unknown, false}, {"/x", browser, absent, false},
+		{"/api/x", browser, unknown, false}, {"/api", browser, unknown, false}, {"/apis", browser, unknown, true}, {"/x", browser, absent, false},
 	} {
 		r := httptest.NewRequest(http.MethodGet, test.path, nil)
 		r.Header.Set("Accept", test.accept)
@@ -275,6 +284,10 @@ func TestDocument(t *testing.T) {
 	if ask(other, http.MethodGet, "").Header().Get("ETag") == h.Get("ETag") {
 		t.Error("another page has the same ETag")
 	}
+	text := ask(site.NewDocument("application/yaml", []byte("a: b\n")), http.MethodGet, "").Header()
+	if text.Get("Content-Type") != "application/yaml" || text.Get("Cache-Control") != "no-cache" || text.Get("ETag") == "" {
+		t.Errorf("headers of a text %v", text)
+	}
 	if _, err := s.Document("/", "none", site.Page{}); err == nil {
 		t.Error("a page that there is not")
 	}
@@ -310,6 +323,10 @@ func TestStandIn(t *testing.T) {
 			header.Get("Retry-After") != test.retryAfter || header.Get("Cache-Control") != "no-store" {
 			t.Errorf("%+v: status %d, %v", test, answer.Code, header)
 		}
+		if test.accept == page {
+			_, message, _ := strings.Cut(test.shows, "<h1>")
+			requireText(t, answer.Body.String(), "<title>"+message+" – Katalog</title>", `<a class="button plain" href="/konto">`)
+		}
 		if body := answer.Body.String(); !strings.Contains(body, test.shows) || test.accept != page && body != test.shows+"\n" {
 			t.Errorf("%+v: %s", test, body)
 		}
@@ -333,11 +350,14 @@ func address(t *testing.T, s *site.Site, name string) string {
 }
 
 func TestAssets(t *testing.T) {
-	s := newSite(t, options())
+	o := options()
+	o.Static.(fstest.MapFS)["data.json"] = file("{}")
+	s := newSite(t, o)
 	const forEver = "public, max-age=31536000, immutable"
 	for path, want := range map[string]struct{ contentType, cache string }{
 		address(t, s, "site.css"):             {"text/css; charset=utf-8", forEver},
 		address(t, s, "icon.svg"):             {"image/svg+xml", forEver},
+		address(t, s, "data.json"):            {"application/json", forEver},
 		address(t, s, "more.js"):              {"text/javascript; charset=utf-8", forEver},
 		"/konto/static/more.000000000000.js":  {"text/javascript; charset=utf-8", "no-store"}, // of another version
 		"/konto/static/site.000000000000.css": {"text/css; charset=utf-8", "no-store"},
@@ -389,7 +409,7 @@ func TestNumber(t *testing.T) {
 		want     string
 	}{
 		{0, 0, "0"}, {7.25, 1, "7,2"}, {2649, 2, "2649,00"}, {9999.994, 2, "9999,99"}, {9999.996, 2, "10_000,00"},
-		{1234567.5, 1, "1_234_567,5"}, {-12.5, 1, "−12,5"}, {-0.001, 2, "0,00"},
+		{123456, 0, "123_456"}, {1234567.5, 1, "1_234_567,5"}, {-12.5, 1, "−12,5"}, {-0.001, 2, "0,00"},
 	} {
 		if got := plain(site.Number(test.v, test.decimals)); got != test.want {
 			t.Errorf("Number(%v, %d) = %q, want %q", test.v, test.decimals, got, test.want)
@@ -400,10 +420,18 @@ func TestNumber(t *testing.T) {
 func TestPlural(t *testing.T) {
 	for n, want := range map[int]string{
 		0: "0_ofert", 1: "1_oferta", 2: "2_oferty", 4: "4_oferty", 5: "5_ofert", 11: "11_ofert", 12: "12_ofert",
-		14: "14_ofert", 21: "21_ofert", 22: "22_oferty", 34: "34_oferty", 35: "35_ofert", 112: "112_ofert", 124: "124_oferty", 12345: "12_345_ofert",
+		14: "14_ofert", 21: "21_ofert", 22: "22_oferty", 34: "34_oferty", 35: "35_ofert", 102: "102_oferty", 112: "112_ofert", 124: "124_oferty", 12345: "12_345_ofert",
 	} {
 		if got := plain(site.Plural(n, "oferta", "oferty", "ofert")); got != want {
 			t.Errorf("%d: %q", n, got)
+		}
+	}
+}
+
+func TestFigure(t *testing.T) {
+	for v, want := range map[float64]string{0: "0", 7: "7", 10000: "10_000", 69.3: "69,3", -0.25: "−0,2", 1234.56: "1234,6"} {
+		if got := plain(site.Figure(v)); got != want {
+			t.Errorf("%v: %q, want %q", v, got, want)
 		}
 	}
 }
@@ -422,13 +450,20 @@ func TestWait(t *testing.T) {
 func TestMomentsAndMoneyArePolish(t *testing.T) {
 	moment := time.Date(2026, time.November, 21, 23, 5, 0, 0, time.UTC) // it is the next day in Poland
 	for got, want := range map[string]string{
-		site.Moment(moment): "22_listopada 2026, 00:05", site.Money(10999.9): "10_999,90_zł",
+		site.Moment(moment): "22_listopada 2026, 00:05", site.Money(10999.9): "10_999,90_zł", site.Money(2649): "2_649,00_zł", site.Money(999): "999,00_zł",
 		site.Date(time.Date(2026, time.July, 1, 21, 59, 0, 0, time.UTC)): "1_lipca 2026",
 	} {
 		if plain(got) != want {
 			t.Errorf("%q, want %q", plain(got), want)
 		}
 	}
+	if got, want := site.Day(moment), time.Date(2026, time.November, 22, 0, 0, 0, 0, time.UTC); got != want {
+		t.Errorf("the day is %v, want %v", got, want)
+	}
+	o := options()
+	o.Pages.(fstest.MapFS)["time.html"] = file(`{{define "main"}}<time datetime="{{machine .}}">{{end}}`)
+	body := write(t, newSite(t, o), "time", site.Page{Data: moment.In(time.FixedZone("", 3600))}).Body.String()
+	requireText(t, body, `<time datetime="2026-11-21T23:05:00Z">`)
 }
 
 func file(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
@@ -476,8 +511,8 @@ var unknown = fault.New(fault.NotFound, "not_found", "Nie znaleziono zasobu.")
 func writeError(t *testing.T, s *site.Site, method, target string, status int, f *fault.Error) *httptest.ResponseRecorder {
 	t.Helper()
 	answer := httptest.NewRecorder()
-	if _, err := s.WriteError(answer, httptest.NewRequest(method, target, nil), status, f); err != nil {
-		t.Fatal(err)
+	if written, err := s.WriteError(answer, httptest.NewRequest(method, target, nil), status, f); err != nil || !written {
+		t.Fatalf("written %t, %v", written, err)
 	}
 	return answer
 }

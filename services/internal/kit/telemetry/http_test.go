@@ -160,8 +160,8 @@ func TestClientSpans(t *testing.T) {
 			t.Errorf("%s: span %q, status %v, attributes %v", path, span.Name, span.Status, got)
 		}
 		end(nil)
-		if parent := r.spans.GetSpans()[1]; span.Parent.SpanID() != parent.SpanContext.SpanID() {
-			t.Errorf("%s: not within the work's span", path)
+		if parent := r.spans.GetSpans()[1]; span.Parent.SpanID() != parent.SpanContext.SpanID() || parent.Status.Code != codes.Unset {
+			t.Errorf("%s: not within the work's span, or that is %v", path, parent.Status)
 		}
 	}
 }
