@@ -173,6 +173,15 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 		{"Arctic Freezer 36", "cooling", []string{"Arctic Freezer 34", "Arctic Freezer 36"}, 1},
 		{"OBUDOWA BIAŁA", "case", []string{"Obudowa czarna", "Obudowa Fractal North biała"}, 1},
 
+		// The efficiency of a power supply may be missing, a colour not.
+		{"Apple iPhone 15 gold", "", []string{"Apple iPhone 15"}, none},
+
+		{"Seagate 510 1TB M.2", "", []string{"Seagate 510 1TB"}, 0},
+		{"Seagate 510 1TB M.2", "", []string{"Seagate 510 1TB 2,5\"", "Seagate 510 1TB 3,5\""}, none},
+
+		// A number behind another letter is another model.
+		{"Noctua 120", "", []string{"Noctua P120"}, none},
+
 		// A processor with a disk is a computer.
 		{"Ryzen 5 5600", "", []string{"HP ProDesk Ryzen 5 5600 512GB"}, none},
 		{"i5-14600K", "cpu", []string{"Lenovo i5-14600K 1TB"}, none},
@@ -359,13 +368,14 @@ func TestATypoIsCorrectedInAWordAlone(t *testing.T) {
 	}{
 		{"gigab7te rtx 4060", []string{"Gigabyte GeForce RTX 4060"}, none},
 		{"gygabyte rtx 4060", []string{"Gigabyte GeForce RTX 4060"}, 0},
-		{"gigabyterx rtx 4060", []string{"Gigabyte GeForce RTX 4060"}, none},            // two letters
-		{"gygabyte rtx 4070", []string{"Gigabyte GeForce RTX 4060"}, none},              // a number
-		{"gygabyte rtx 4060 vents", []string{"Gigabyte RTX 4060 Ventus"}, none},         // two words
-		{"gv-n4060eagel oc-8gd", []string{"Gigabyte (GV-N4060EAGLE OC-8GD)"}, none},     // an order code
-		{"endorfy fera", []string{"Endorfy Fera5"}, none},                               // another model
-		{"thermaltake tower 500", []string{"Thermaltake Power 500"}, none},              // another word
-		{"corsair fyry rm", []string{"Corsair Fury RM"}, none},                          // four letters
+		{"gigabyterx rtx 4060", []string{"Gigabyte GeForce RTX 4060"}, none},        // two letters
+		{"gygabyte rtx 4070", []string{"Gigabyte GeForce RTX 4060"}, none},          // a number
+		{"gygabyte rtx 4060 vents", []string{"Gigabyte RTX 4060 Ventus"}, none},     // two words
+		{"gv-n4060eagel oc-8gd", []string{"Gigabyte (GV-N4060EAGLE OC-8GD)"}, none}, // an order code
+		{"endorfy fera", []string{"Endorfy Fera5"}, none},                           // another model
+		{"thermaltake tower 500", []string{"Thermaltake Power 500"}, none},          // another word
+		{"corsair fyry rm", []string{"Corsair Fury RM"}, none},                      // four letters
+		{"corsair lanzer 32", []string{"Corsair Lancer Lanter 32"}, 0},
 		{"corsair lancer 99", []string{"Corsair Lancer 32", "Corsair Lanzer 99"}, none}, // a word of a row
 		{"thermaltake power 500", []string{"Thermaltake Tower 500"}, none},
 		{"acer swift 14", []string{"Acer Shift 14"}, none},
@@ -395,7 +405,7 @@ func TestTheCorrectionsOfAQueryAreBounded(t *testing.T) {
 
 func TestSocketsAndMemoryTypesAreOneWord(t *testing.T) {
 	for text, want := range map[string]int{
-		"am5": 2, "am 5": 0, "am50": 0, "am5x": 0, "lga 1700": 2, "lga1700x": 0, "s1150": 2, "s1151": 2, "s1155": 2, "s1200": 2, "s1700": 2, "s1851": 2, "s2066": 2, "socket 1700": 2, "gniazdo 1200": 2, "s1701": 0, "s1700x": 0, "gddr6x": 3, "gddr6": 2, "gddr6xt": 0, "rtx 4070": 0,
+		"am5": 2, "am 5": 0, "am50": 0, "am5x": 0, "lga 1700": 2, "lga1700x": 0, "s1150": 2, "s1151": 2, "s1155": 2, "s1200": 2, "s1700": 2, "s1851": 2, "s2066": 2, "socket 1700": 2, "gniazdo 1200": 2, "s1701": 0, "s1700x": 0, "gddr6x": 3, "gddr6 x trio": 2, "gddr6": 2, "gddr6xt": 0, "rtx 4070": 0,
 	} {
 		if got := standard(scan([]rune(text))); got != want {
 			t.Errorf("%s: %d tokens, want %d", text, got, want)

@@ -43,6 +43,7 @@ func TestWordsNameTheCategory(t *testing.T) {
 		{"* 1030", "gt", "gpu"},
 		{"* 580", "rx", "gpu"},
 		{"* 12", "gt rx", ""},
+		{"* turbo", "gt", ""},
 		{"arc * 580", "a b", "gpu"},
 		{"arc * 580", "c", ""},
 		{"*", "ryzen threadripper xeon celeron pentium athlon", "cpu"},
@@ -149,7 +150,7 @@ func TestCardsBeginWithAMakerAChipOrTheirKind(t *testing.T) {
 		starts string
 		card   bool
 	}{
-		{"A770 B580 D GTX GT RTX RX XT XTX GRE Ti SUPER Arc GeForce Radeon Quadro Karta Nowa Nowość VGA Grafika Promocja! Okazja! HIT!! GPU GDDR6 PCIe " + cards, true},
+		{"A770 B580 D GTX GT RTX RX XT XTX GRE Ti SUPER Arc GeForce Radeon Quadro Karta Graficzna Nowa Nowość VGA Grafika Promocja! Okazja! HIT!! GPU GDDR6 PCIe " + cards, true},
 		{"(Fan)RTX", true},
 		{"Fan Shroud Etui Razer Dell Zestaw", false},
 	} {
