@@ -41,7 +41,6 @@ type Options struct {
 // request id and nosniff, access log and metrics, recovery, body limit, CORS.
 func New(o Options) *echo.Echo {
 	e := echo.New()
-	e.HideBanner, e.HidePort = true, true
 	e.HTTPErrorHandler = errorHandler(o)
 	e.Use(o.middleware)
 	if len(o.CORS.Origins) > 0 {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/mail"
 	"net/url"
-	"strings"
 )
 
 // Legal are the operator's addresses, which every page links to.
@@ -33,7 +32,7 @@ func (l Legal) ContactHref() string {
 		return u.String()
 	}
 	if a, err := mail.ParseAddress(l.Contact); err == nil && a.Address == l.Contact {
-		return (&url.URL{Scheme: "mailto", Opaque: strings.ReplaceAll(url.PathEscape(l.Contact), "%40", "@")}).String()
+		return (&url.URL{Scheme: "mailto", Opaque: url.PathEscape(l.Contact)}).String()
 	}
 	return ""
 }
