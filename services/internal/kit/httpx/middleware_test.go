@@ -27,7 +27,7 @@ func TestRequestID(t *testing.T) {
 	for kept, ids := range map[bool][]string{
 		true: {"abc-DEF_0.9", "x", strings.Repeat("a", 64)},
 		false: {
-			strings.Repeat("a", 65), "", "a\nlevel=ERROR", "a\r\nSet-Cookie: x=1", `a","level":"ERROR`, "a b", "<script>",
+			strings.Repeat("a", 65), "", "a\nlevel=ERROR", "a\r\nSet-Cookie: x=1", `a","level":"ERROR`, "a b", "a~b", "<script>",
 			"${jndi:ldap://x}", "../../etc/passwd", "\x1b[31m", "a\x00", "żółw",
 		},
 	} {
@@ -241,6 +241,19 @@ func TestRequestsCountByRouteMethodAndFinalStatus(t *testing.T) {
 		"demo_http_requests_in_flight 0",
 	}
 	if got := s.metrics(t); !slices.Equal(got, want) {
+		t.Errorf("metrics:\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func TestStandardMethodsAreCountedByName(t *testing.T) {
+	methods := []string{"DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"} // in the order of the metrics
+	s := newService()
+	var want []string
+	for _, method := range methods {
+		s.do(httptest.NewRequest(method, "/x", nil))
+		want = append(want, fmt.Sprintf(`demo_http_request_duration_seconds_count{method="%s",route="none",status="404"} 1`, method))
+	}
+	if got := s.metrics(t); !slices.Equal(got[:len(got)-1], want) {
 		t.Errorf("metrics:\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }

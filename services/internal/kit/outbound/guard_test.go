@@ -51,7 +51,7 @@ func TestIsInner(t *testing.T) {
 	for want, hosts := range map[bool][]string{
 		true: {
 			"sandbox", "localhost", "LOCALHOST", "api.localhost", "x.local", "x.local.", "X.LOCAL", "db.svc.cluster.local",
-			"api.internal", "api.test", "www.userbenchmark.local", "127.0.0.1", "10.1.2.3", "::1", "fd00::1",
+			"api.internal", "api.test", "x.alt", "www.userbenchmark.local", "127.0.0.1", "10.1.2.3", "::1", "fd00::1",
 		},
 		false: {
 			"ceneo.pl", "www.userbenchmark.com.", "local.pl", "x.local.example.com", "mylocal.com", "8.8.8.8",
@@ -138,7 +138,7 @@ func TestProxiedTransport(t *testing.T) {
 func TestAddressOfProxy(t *testing.T) {
 	for text, want := range map[string]string{
 		"http://proxy.example": "proxy.example:80", "https://proxy.example": "proxy.example:443", "http://192.0.2.7:3128": "192.0.2.7:3128",
-		"socks5://proxy.example": "proxy.example:1080", "http://user:secret@[fd00::1]:8080": "[fd00::1]:8080",
+		"socks5://proxy.example": "proxy.example:1080", "socks5h://proxy.example": "proxy.example:1080", "http://user:secret@[fd00::1]:8080": "[fd00::1]:8080",
 	} {
 		proxy, err := url.Parse(text)
 		if err != nil || addressOf(proxy) != want {

@@ -18,6 +18,9 @@ func TestLegalIsChecked(t *testing.T) {
 	if got := l.Missing("X_"); !slices.Equal(got, []string{"X_TERMS_URL"}) {
 		t.Errorf("missing %q", got)
 	}
+	if got := (settings.Legal{}).Missing("X_"); !slices.Equal(got, []string{"X_PRIVACY_URL", "X_TERMS_URL", "X_CONTACT"}) {
+		t.Errorf("missing %q", got)
+	}
 	for _, contact := range []string{"", "a@b.example", "https://b.example/x"} {
 		if problems := (settings.Legal{Contact: contact}).Check("X_"); problems != nil {
 			t.Errorf("%s: %v", contact, problems)

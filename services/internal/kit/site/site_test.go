@@ -457,6 +457,12 @@ func TestMomentsAndMoneyArePolish(t *testing.T) {
 			t.Errorf("%q, want %q", plain(got), want)
 		}
 	}
+	months := strings.Fields("stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia")
+	for i, name := range months {
+		if got, want := site.Date(time.Date(2026, time.Month(i+1), 3, 12, 0, 0, 0, time.UTC)), "3\u00a0"+name+" 2026"; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
 	if got, want := site.Day(moment), time.Date(2026, time.November, 22, 0, 0, 0, 0, time.UTC); got != want {
 		t.Errorf("the day is %v, want %v", got, want)
 	}

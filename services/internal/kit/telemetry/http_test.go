@@ -66,6 +66,16 @@ func TestServerSpans(t *testing.T) {
 	}
 }
 
+func TestSpansNameStandardMethods(t *testing.T) {
+	for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"} {
+		r := record(t)
+		r.echo().ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(method, "/x", nil))
+		if span := r.only(t); span.Name != method || attributes(span)["http.request.method"] != method {
+			t.Errorf("%s: span %q, attributes %v", method, span.Name, attributes(span))
+		}
+	}
+}
+
 func TestTraceContinuesTheCallers(t *testing.T) {
 	const parent = "4bf92f3577b34da6a3ce929d0e0e4736"
 	for name, header := range map[string]string{
@@ -155,7 +165,7 @@ func TestClientSpans(t *testing.T) {
 		}
 		span := r.only(t)
 		got := attributes(span)
-		if span.Name != "GET 127.0.0.1" || span.SpanKind != trace.SpanKindClient || span.Status.Code != want.code ||
+		if span.Name != "GET 127.0.0.1" || got["http.request.method"] != "GET" || span.SpanKind != trace.SpanKindClient || span.Status.Code != want.code ||
 			got["server.address"] != "127.0.0.1" || got["server.port"] != port || got["http.response.status_code"] != want.status {
 			t.Errorf("%s: span %q, status %v, attributes %v", path, span.Name, span.Status, got)
 		}
