@@ -165,6 +165,9 @@ func TestTurns(t *testing.T) {
 func console(t *testing.T, answers map[string]string) (*google.Client, *server) {
 	t.Helper()
 	s := newServer(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost {
+			t.Errorf("asked with %s", r.Method)
+		}
 		var query struct{ Dimensions []string }
 		if err := json.NewDecoder(r.Body).Decode(&query); err != nil {
 			t.Error(err)
@@ -222,7 +225,7 @@ func TestReadSearchOfNothing(t *testing.T) {
 	if path := s.Calls[0].Path; path != "/webmasters/v3/sites/https:%2F%2Ffirma.pl%2F/searchAnalytics/query" {
 		t.Errorf("asked %s", path)
 	}
-	search, _ = console(t, map[string]string{"date": `{"rows":[{"clicks":1}]}`})
+	search, _ = console(t, map[string]string{"date": `{"rows":[{"clicks":1}]}`, "query": `{}`})
 	_, err := search.ReadSearch(t.Context(), someToken, "https://firma.pl/")
 	wantFault(t, err, providertest.Changed)
 }

@@ -75,6 +75,9 @@ func TestGoogleErrors(t *testing.T) {
 	limited.Header = seconds
 	until := http.Header{"Retry-After": {"Sat, 21 Nov 2026 10:30:30 GMT"}}
 	const retryInfo = `{"error":{"code":429,"status":"RESOURCE_EXHAUSTED","details":[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"2.5s"}]}}`
+	older := func(reason string) reply {
+		return failed(403, `{"error":{"code":403,"errors":[{"reason":"`+reason+`"}]}}`)
+	}
 	tests := []struct {
 		name       string
 		reply      reply
@@ -99,6 +102,10 @@ func TestGoogleErrors(t *testing.T) {
 		{name: "403 rate", reply: googleError(403, "PERMISSION_DENIED", "RATE_LIMIT_EXCEEDED", "60"), user: providertest.Throttled},
 		{name: "403 quota", reply: googleError(403, "PERMISSION_DENIED", "RESOURCE_QUOTA_EXCEEDED", "60"), user: providertest.Throttled},
 		{name: "403 rate, older form", reply: failed(403, `{"error":{"code":403,"errors":[{"domain":"usageLimits","reason":"userRateLimitExceeded"}]}}`), user: providertest.Throttled, key: providertest.Throttled},
+		{name: "403 scope, older form", reply: older("insufficientPermissions"), user: providertest.Permission, key: providertest.Operator},
+		{name: "403 rate of all, older form", reply: older("rateLimitExceeded"), user: providertest.Throttled},
+		{name: "403 quota, older form", reply: older("quotaExceeded"), user: providertest.Throttled},
+		{name: "403 day, older form", reply: older("dailyLimitExceeded"), user: providertest.Throttled},
 		{name: "403, older form", reply: failed(403, `{"error":{"code":403,"errors":[{"domain":"global","reason":"forbidden"}]}}`), user: providertest.Permission, key: providertest.Operator},
 		{name: "403 page", reply: failed(403, "<html>"+apiKey), user: providertest.Changed},
 		{name: "key is invalid", reply: googleError(400, "INVALID_ARGUMENT", "API_KEY_INVALID", ""), user: providertest.Operator},

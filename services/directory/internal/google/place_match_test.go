@@ -25,6 +25,7 @@ func TestSameName(t *testing.T) {
 		{"Kwiaciarnia Róża", "Kwiaciarnia Róża Warszawa Mokotów", true},
 		{"4F", "4F", true},
 		{"Gasthof Müller", "Gasthof Muller", true},
+		{"Café Crème Köhler & Bär", "Cafe Creme Kohler Bar", true},
 		{"Hotel 4", "Hotel 5", false},
 		{"Auto Serwis Nowak", "Auto Serwis Kowalski", false},
 		{"Auto Serwis Nowak", "Pizzeria Roma", false},
@@ -40,6 +41,26 @@ func TestSameName(t *testing.T) {
 		}
 		if got := SameName(test.b, test.a); got != test.want {
 			t.Errorf("SameName(%q, %q) = %v", test.b, test.a, got)
+		}
+	}
+}
+
+func TestLegalFormsAreNoPartOfTheName(t *testing.T) {
+	for _, form := range []string{
+		"sp. z o.o.", "Sp zoo", "sp z oo", "spółka z ograniczoną odpowiedzialnością", "SA", "spółka akcyjna", "SC", "spółka cywilna", "SJ", "spj", "spółka jawna",
+		"SK", "spk", "spółka komandytowa", "PSA", "prosta spółka akcyjna",
+	} {
+		if !SameName("Nowak "+form, "Nowak Serwis") {
+			t.Errorf("%s is a part of the name", form)
+		}
+	}
+}
+
+func TestAddressWordsAreNoPartOfTheStreet(t *testing.T) {
+	c, p := PlaceQuery{Name: "Nowak"}, placeAt("Nowak", "Bór Las 5", "42-202", "Częstochowa")
+	for _, word := range []string{"ul.", "ulica", "al.", "aleja", "aleje", "pl.", "plac", "os.", "osiedle", "lok.", "lokal", "Polska"} {
+		if c.Address = word + " Bór 5, 42-202 Częstochowa"; !sameCompany(c, p) {
+			t.Errorf("%s is a part of the street's name", word)
 		}
 	}
 }
@@ -138,10 +159,11 @@ func TestSameCompanyByContact(t *testing.T) {
 	if !sameCompany(PlaceQuery{Name: "Nowak", Phone: "221009099"}, street) {
 		t.Error("a number with the first and the last digit is not the same")
 	}
-	shared := PlaceQuery{Name: "Nowak", Website: "https://www.facebook.com/innynowak"}
-	street.WebsiteURI = "https://facebook.com/nowak"
-	if sameCompany(shared, street) {
-		t.Error("two pages of one big site are the same company")
+	for _, host := range []string{"facebook.com", "instagram.com", "linkedin.com", "google.com", "linktr.ee", "booksy.com", "allegro.pl", "olx.pl"} {
+		shared := PlaceQuery{Name: "Nowak", Website: "https://www." + host + "/innynowak"}
+		if street.WebsiteURI = "https://" + host + "/nowak"; sameCompany(shared, street) {
+			t.Errorf("two pages of %s are the same company", host)
+		}
 	}
 }
 
