@@ -168,6 +168,7 @@ func TestSocialTokenErrors(t *testing.T) {
 		{name: "gateway page", reply: failed(502, "<html>"+someCode), want: providertest.Temporary},
 		{name: "answer is a page", reply: ok("<html>" + someCode), want: providertest.Changed},
 		{name: "answer is a form", reply: ok("access_token=" + someToken), want: providertest.Changed},
+		{name: "expiry is a text", reply: ok(`{"access_token":"a","expires_in":"soon"}`), want: providertest.Changed},
 		{name: "no token", reply: ok(`{"token_type":"bearer"}`), want: providertest.Changed},
 		{
 			name: "long-lived token refused", at: socialToken + " fb_exchange_token",
@@ -288,6 +289,7 @@ func TestSignedRequestRefused(t *testing.T) {
 		"user with a path":     signedWith(clientSecret, `{"algorithm":"HMAC-SHA256","issued_at":1763719200,"user_id":"../me"}`, raw),
 		"no time":              signedWith(clientSecret, `{"algorithm":"HMAC-SHA256","user_id":"1"}`, raw),
 		"time before all time": signedWith(clientSecret, `{"algorithm":"HMAC-SHA256","issued_at":-1,"user_id":"1"}`, raw),
+		"not base64url":        decodedSignature(payload+"!") + "." + payload + "!",
 		"not JSON":             signedWith(clientSecret, "x", raw),
 		"a third part":         signed + "." + payload,
 	} {
