@@ -37,8 +37,11 @@ func TestPages(t *testing.T) {
 		b := w.loggedInAs(w.Anna)
 		requirePages(b.post(discoverPages, of(w.Company)))
 		a := b.post(selectPage, pageOf(w.Company, `"104118"`)).want(200).wantAt("Strona została wybrana.", "message")
-		a.wantAt("104118", "page", "id").wantAt(1250.0, "sync", "followers_count").wantAt("2026-11-21T12:00:00Z", "sync", "synced_at")
+		a.wantAt("104118", "page", "id").wantAt("Piekarnia", "page", "category").wantAt(1250.0, "sync", "followers_count").wantAt("2026-11-21T12:00:00Z", "sync", "synced_at")
 		requirePages(b.post(discoverPages, of(w.Company))) // with the user's token, which was kept
+		w.Social.Cut = true
+		b.post(discoverPages, of(w.Company)).want(200).wantAt(false, "complete").wantCount(3, "pages")
+		w.Social.Cut = false
 
 		// A page whose statistics cannot be read is chosen all the same.
 		w.Social.Fail["ReadPage"], w.Social.Fail["ReadPhotos"] = errSecret, errSecret

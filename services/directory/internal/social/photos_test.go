@@ -1,6 +1,7 @@
 package social_test
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -60,18 +61,22 @@ func TestPhotosAgreeWithTheirStatus(t *testing.T) {
 		connected, mend bool   // in the status before the sync
 		account         string
 	}{
-		"nothing connected":               {nil, "no_connection", "", false, false, ""},
-		"photos alone":                    {[]step{connectPhotos, onlyPage}, "", viaFirst, true, false, "Anna"},
-		"photos alone, several pages":     {[]step{connectPhotos}, "no_page", "", true, false, "Anna"},
-		"photos alone, no page":           {[]step{connectPhotos, func(s *directorytest.Service) { s.Social.Pages = nil }}, "no_page", "", true, false, "Anna"},
-		"photos alone, list cut":          {[]step{connectPhotos, onlyPage, func(s *directorytest.Service) { s.Social.Cut = true }}, "provider_temporary", "", true, false, "Anna"},
-		"page not chosen":                 {[]step{connectPage, changePages(func(c *connection.Connection) { c.Chosen, c.UserAccessToken = connection.ChosenNothing, "" })}, "no_page", "", false, false, ""},
-		"page chosen":                     {[]step{connectPage}, "", viaSecond, true, false, "Cukiernia"},
-		"page chosen, photos too":         {[]step{connectPage, connectPhotos}, "", viaSecond, true, false, "Cukiernia"},
-		"page denied":                     {[]step{connectPage, changePages(denied(provider.SocialPages))}, "", viaSecond, true, false, "Cukiernia"},
-		"photos denied":                   {[]step{connectPage, changePages(denied(provider.SocialPhotos))}, "", viaSecond, true, true, "Cukiernia"},
-		"photos denied, photos connected": {[]step{connectPage, changePages(denied(provider.SocialPhotos)), connectPhotos}, "", viaSecond, true, false, "Anna"},
-		"page without the scopes":         {[]step{connectPage, changePages(fewScopes), connectPhotos}, "", viaSecond, true, false, "Anna"},
+		"nothing connected":                     {nil, "no_connection", "", false, false, ""},
+		"photos alone":                          {[]step{connectPhotos, onlyPage}, "", viaFirst, true, false, "Anna"},
+		"photos alone, several pages":           {[]step{connectPhotos}, "no_page", "", true, false, "Anna"},
+		"photos alone, several pages, list cut": {[]step{connectPhotos, func(s *directorytest.Service) { s.Social.Cut = true }}, "no_page", "", true, false, "Anna"},
+		"photos alone, no page":                 {[]step{connectPhotos, func(s *directorytest.Service) { s.Social.Pages = nil }}, "no_page", "", true, false, "Anna"},
+		"photos alone, list cut":                {[]step{connectPhotos, onlyPage, func(s *directorytest.Service) { s.Social.Cut = true }}, "provider_temporary", "", true, false, "Anna"},
+		"page not chosen":                       {[]step{connectPage, changePages(func(c *connection.Connection) { c.Chosen, c.UserAccessToken = connection.ChosenNothing, "" })}, "no_page", "", false, false, ""},
+		"page chosen":                           {[]step{connectPage}, "", viaSecond, true, false, "Cukiernia"},
+		"page chosen, photos too":               {[]step{connectPage, connectPhotos}, "", viaSecond, true, false, "Cukiernia"},
+		"page denied":                           {[]step{connectPage, changePages(denied(provider.SocialPages))}, "", viaSecond, true, false, "Cukiernia"},
+		"photos denied":                         {[]step{connectPage, changePages(denied(provider.SocialPhotos))}, "", viaSecond, true, true, "Cukiernia"},
+		"photos denied, photos connected":       {[]step{connectPage, changePages(denied(provider.SocialPhotos)), connectPhotos}, "", viaSecond, true, false, "Anna"},
+		"page without the scopes":               {[]step{connectPage, changePages(fewScopes), connectPhotos}, "", viaSecond, true, false, "Anna"},
+		"page without the scopes, list cut": {
+			[]step{connectPage, changePages(fewScopes), connectPhotos, func(s *directorytest.Service) { s.Social.Cut = true }}, "", viaSecond, true, false, "Anna",
+		},
 		"page without the scopes, of another person": {
 			[]step{connectPage, changePages(fewScopes), connectPhotos, onlyPage}, "no_page", "", true, false, "Anna",
 		},
@@ -182,6 +187,32 @@ func TestScanReadsPhotosOnce(t *testing.T) {
 				t.Errorf("calls %q", s.Social.Calls)
 			}
 		})
+	}
+}
+
+// TestScanStepWithoutWork checks what the scan is told of a step that has nothing to read.
+func TestScanStepWithoutWork(t *testing.T) {
+	s := directorytest.New(t)
+	s.Granted()
+	worked, err := s.Pages.ScanPage(t.Context(), s.Company.ID)
+	directorytest.WantFault(t, err, fault.NotFound, connection.CodeNoPage.Name)
+	if worked {
+		t.Error("a page was read that is not chosen")
+	}
+	connectPage(s)
+	connectPhotos(s)
+	s.Social.Fail["ReadPage"], s.Social.Fail["ReadPhotos"] = provider.Temporary(nil), provider.Temporary(nil)
+	for _, scan := range []func(context.Context, int64) (bool, error){s.Pages.ScanPage, s.Pages.ScanPhotos(pagesPair)} {
+		worked, err := scan(t.Context(), s.Company.ID)
+		if directorytest.WantFault(t, err, fault.Internal, provider.CodeTemporary.Name); worked {
+			t.Error("what could not be read counts as work")
+		}
+	}
+	clear(s.Social.Fail)
+	for pair, want := range map[provider.Pair]bool{photosPair: false, pagesPair: true} { // the page's connection reads them
+		if worked, err := s.Pages.ScanPhotos(pair)(t.Context(), s.Company.ID); err != nil || worked != want {
+			t.Errorf("%s: worked %t, %v", pair, worked, err)
+		}
 	}
 }
 

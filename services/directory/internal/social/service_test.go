@@ -1,6 +1,7 @@
 package social_test
 
 import (
+	"context"
 	"errors"
 	"os"
 	"reflect"
@@ -8,12 +9,14 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/social"
+	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -71,27 +74,25 @@ func TestSelectPageFaults(t *testing.T) {
 	for name, tt := range map[string]struct {
 		pageID string
 		spoil  func(*directorytest.Service)
+		kind   fault.Kind
 		code   string
 	}{
-		"not managed":               {"400", func(*directorytest.Service) {}, social.CodePageNotFound.Name},
-		"no credential":             {"104120", func(*directorytest.Service) {}, social.CodePageWithoutCredential.Name},
-		"not in a list that is cut": {"400", func(s *directorytest.Service) { s.Social.Cut = true }, provider.CodeTemporary.Name},
-		"provider away":             {"104118", func(s *directorytest.Service) { s.Social.Fail["Pages"] = provider.Temporary(broken) }, provider.CodeTemporary.Name},
+		"not managed":               {"400", func(*directorytest.Service) {}, fault.NotFound, social.CodePageNotFound.Name},
+		"no credential":             {"104120", func(*directorytest.Service) {}, fault.Invalid, social.CodePageWithoutCredential.Name},
+		"not in a list that is cut": {"400", func(s *directorytest.Service) { s.Social.Cut = true }, fault.Internal, provider.CodeTemporary.Name},
+		"provider away":             {"104118", func(s *directorytest.Service) { s.Social.Fail["Pages"] = provider.Temporary(broken) }, fault.Internal, provider.CodeTemporary.Name},
 		"ended then": {"104118", func(s *directorytest.Service) {
 			s.Social.During["Pages"] = func() { s.Change(directorytest.PagesPair, directorytest.Inactive) }
-		}, connection.CodeNoConnection.Name},
+		}, fault.NotFound, connection.CodeNoConnection.Name},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := directorytest.New(t)
 			before := s.Granted()
 			tt.spoil(s)
 			page, data, err := s.Pages.Select(t.Context(), directorytest.Actor(s.Anna), s.Company.ID, tt.pageID)
-			if f := fault.From(err); f == nil || f.Code != string(tt.code) {
-				t.Errorf("err = %v, want %s", err, tt.code)
-			}
-			if _, err := social.ReadConfig(t.Context(), s.Store.DB, s.Company.ID); !fault.Is(err, social.CodeNoConfig.Name) {
-				t.Errorf("a configuration was kept: %v", err)
-			}
+			directorytest.WantFault(t, err, tt.kind, tt.code)
+			_, err = social.ReadConfig(t.Context(), s.Store.DB, s.Company.ID)
+			directorytest.WantFault(t, err, fault.NotFound, social.CodeNoConfig.Name)
 			if page != (meta.Page{}) || data != nil || len(s.Social.Calls) != 1 {
 				t.Errorf("page %+v, sync %+v after %q", page, data, s.Social.Calls)
 			}
@@ -162,6 +163,91 @@ func TestDisconnectSwitchesOffPublishing(t *testing.T) {
 			t.Errorf("with the token of another company: %v, %v", moved.Error, err)
 		}
 	})
+}
+
+func TestSelectPageWithoutAConnection(t *testing.T) {
+	s := directorytest.New(t)
+	_, _, err := s.Pages.Select(t.Context(), directorytest.Actor(s.Anna), s.Company.ID, "104118")
+	if directorytest.WantFault(t, err, fault.NotFound, connection.CodeNoConnection.Name); len(s.Social.Calls) > 0 {
+		t.Errorf("calls %q", s.Social.Calls)
+	}
+}
+
+// TestPublishingIsSwitchedOffWithItsConnection, or neither is.
+func TestPublishingIsSwitchedOffWithItsConnection(t *testing.T) {
+	s := directorytest.New(t)
+	selected(t, s)
+	restore := s.FailUpdates("social_media_configs", "access_token")
+	_, err := s.Store.Connections.Change(t.Context(), s.Company.ID, pagesPair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
+		c.End()
+		return nil, nil
+	})
+	restore()
+	if err == nil || !s.Stored(pagesPair).Active {
+		t.Errorf("%v, stored %+v", err, s.Stored(pagesPair))
+	}
+	s.WantPublishing("page-1")
+}
+
+// TestPublishingFollowsThePage checks that the configuration is what its connection allows,
+// and is written only if that has changed.
+func TestPublishingFollowsThePage(t *testing.T) {
+	s := directorytest.New(t)
+	selected(t, s)
+	want, err := social.ReadConfig(t.Context(), s.Store.DB, s.Company.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ewa := s.AddUser("ewa", account.Member, &s.Company)
+	lost := func(c *connection.Connection) {
+		c.Chosen, c.UserAccessToken, c.AccountID, c.AccountName = connection.ChosenNothing, "", "", ""
+	}
+	for _, step := range []struct {
+		name   string
+		change func(*connection.Connection)
+		follow func() // what changes in the configuration
+	}{
+		{"other scopes", func(c *connection.Connection) { c.Scopes = []string{"a"} }, nil},
+		{"another token", func(c *connection.Connection) { c.AccessToken = "page-9" }, func() { want.AccessToken = "page-9" }},
+		{"another page", func(c *connection.Connection) {
+			c.AccessToken, c.AccountID, c.AccountName = "page-2", "104119", "Cukiernia"
+		}, func() {
+			want.AccessToken, want.PageID, want.PageName = "page-2", "104119", "Cukiernia"
+		}},
+		{"token not read yet", func(c *connection.Connection) { c.AccessToken = "" }, func() { want.AccessToken, want.IsActive = "", false }},
+		{"read", func(c *connection.Connection) { c.AccessToken = "page-3" }, func() { want.AccessToken, want.IsActive = "page-3", true }},
+		{"page lost", lost, func() { want.AccessToken, want.IsActive = "", false }},
+		{"still lost", func(c *connection.Connection) { c.AccessToken = "access-3" }, nil},
+		{"page back", func(c *connection.Connection) {
+			c.Choose(connection.ChosenPage, connection.Choice{ID: "104118", Name: "Piekarnia", Token: "page-4"})
+			c.UserID = ewa.ID
+		}, func() {
+			want.AccessToken, want.IsActive, want.PageID, want.PageName, want.UpdatedBy = "page-4", true, "104118", "Piekarnia", ewa.ID
+		}},
+		{"ended", func(c *connection.Connection) { c.Active = false }, func() { want.AccessToken, want.IsActive = "", false }},
+	} {
+		s.Now = s.Now.Add(time.Minute)
+		s.Change(pagesPair, step.change)
+		if step.follow != nil {
+			step.follow()
+			want.UpdatedAt = s.Now
+		}
+		if got, err := social.ReadConfig(t.Context(), s.Store.DB, s.Company.ID); err != nil || got != want {
+			t.Errorf("%s: configuration %+v, %v, want %+v", step.name, got, err, want)
+		}
+	}
+}
+
+// TestSyncReadsTheTokenOfThePageFirst if a new grant has not read it yet.
+func TestSyncReadsTheTokenOfThePageFirst(t *testing.T) {
+	s := directorytest.New(t)
+	s.Connect(connection.Connection{
+		Pair: pagesPair, Chosen: connection.ChosenPage, AccountID: "104118", AccountName: "Stara nazwa", UserAccessToken: "access-1", UserExpiresAt: directorytest.After(time.Hour),
+	})
+	_, err := s.Pages.SyncPage(t.Context(), s.Company.ID)
+	if c := s.Stored(pagesPair); err != nil || c.AccessToken != "page-1" || c.AccountID != "104118" || c.AccountName != "Piekarnia" {
+		t.Errorf("%v, stored %+v", err, c)
+	}
 }
 
 func TestSelectPageWritesNothingIfOneWriteFails(t *testing.T) {
