@@ -14,6 +14,7 @@ import (
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/google"
+	"backend.example/services/directory/internal/location"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
@@ -88,6 +89,54 @@ func TestKeepIsOfTheChoice(t *testing.T) {
 	}
 }
 
+// TestKeepWritesWhatHasChanged checks that each part of a choice is stored, and that nothing
+// is written if all are known or the connection has ended.
+func TestKeepWritesWhatHasChanged(t *testing.T) {
+	s := located(t)
+	known := connection.Choice{Name: "Piekarnia", Address: "ul. Długa 5, Kraków", PlaceID: "place-1"}
+	s.Change(profilePair, func(c *connection.Connection) {
+		c.Choose(connection.ChosenLocation, connection.Choice{ID: "locations/1", Name: known.Name, Address: known.Address, PlaceID: known.PlaceID})
+	})
+	stored := func() connection.Connection {
+		t.Helper()
+		c, err := s.Locations.Chosen(t.Context(), s.Company.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	keep := func(read connection.Choice) {
+		t.Helper()
+		s.Now = s.Now.Add(time.Minute)
+		if err := s.Locations.Keep(t.Context(), stored(), read); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, change := range []func(){
+		func() { known.Name = "Cukiernia" }, func() { known.Address = "ul. Krótka 1, Kraków" }, func() { known.PlaceID = "place-2" },
+	} {
+		change()
+		keep(known)
+		if c := stored(); c.AccountName != known.Name || c.AccountAddress != known.Address || c.PlaceID != known.PlaceID || !c.UpdatedAt.Equal(s.Now) {
+			t.Errorf("stored %+v, want %+v", c, known)
+		}
+	}
+	before := stored()
+	restore := s.FailUpdates("oauth_tokens", "account_name")
+	keep(known)
+	if err := s.Locations.Keep(t.Context(), before, connection.Choice{Name: "Inna"}); err == nil {
+		t.Error("a name that could not be stored is no failure")
+	}
+	restore()
+	if now := stored(); !reflect.DeepEqual(now, before) {
+		t.Errorf("stored %+v, want %+v", now, before)
+	}
+	s.Change(profilePair, directorytest.Inactive)
+	if err := s.Locations.Keep(t.Context(), before, connection.Choice{Name: "Inna"}); err != nil || s.Stored(profilePair).AccountName != "Cukiernia" {
+		t.Errorf("after the connection ended: %v, stored %+v", err, s.Stored(profilePair))
+	}
+}
+
 // TestReadOfAPreviousChoice: a renewal on the way finds the connection as it is now.
 func TestReadOfAPreviousChoice(t *testing.T) {
 	s := located(t)
@@ -119,6 +168,12 @@ func TestOnlyLocationIsChosen(t *testing.T) {
 		}, ""},
 		"user without the right to edit": {func(s *directorytest.Service) { s.Anna.Role = account.Unaffiliated }, ""},
 		"chosen meanwhile":               {func(s *directorytest.Service) { s.Search.During["Locations"] = func() { chosen("locations/7")(s) } }, "locations/7"},
+		"connected again meanwhile": {func(s *directorytest.Service) {
+			s.Search.During["Locations"] = func() {
+				delete(s.Search.During, "Locations")
+				s.Connect(connection.Connection{Pair: profilePair, AccessToken: "access-3", RefreshToken: "refresh-3", ProviderUserID: "osoba-2"})
+			}
+		}, ""},
 		"connection ended meanwhile": {func(s *directorytest.Service) {
 			s.Search.During["Locations"] = func() { s.Change(profilePair, directorytest.Inactive) }
 		}, ""},
@@ -137,6 +192,45 @@ func TestOnlyLocationIsChosen(t *testing.T) {
 			}
 			if tt.want == "locations/1" {
 				s.WantTrail("refresh", "select_location")
+			}
+		})
+	}
+}
+
+func TestOnlyLocationNotStored(t *testing.T) {
+	s := located(t)
+	s.Search.Locations = s.Search.Locations[:1:1]
+	s.Search.During["Locations"] = func() { s.FailInserts("audit_trail") }
+	if _, err := s.Locations.DiscoverAndChoose(t.Context(), directorytest.Actor(s.Anna)); err == nil {
+		t.Error("a choice that could not be stored is no failure")
+	}
+}
+
+func TestSelectLocationWithoutACompany(t *testing.T) {
+	s := located(t)
+	_, err := s.Locations.Select(t.Context(), directorytest.ActorOf(s.Anna, 0), "locations/1")
+	directorytest.WantFault(t, err, fault.Forbidden, account.CodeNoCompany.Name)
+}
+
+func TestSelectLocationFaults(t *testing.T) {
+	for name, tt := range map[string]struct {
+		spoil func(*directorytest.Service)
+		kind  fault.Kind
+		code  string
+	}{
+		"not listed":     {func(*directorytest.Service) {}, fault.NotFound, location.CodeNotFound.Name},
+		"not configured": {func(s *directorytest.Service) { s.Unconfigure(provider.Search) }, fault.Unavailable, location.CodeUnavailable.Name},
+		"not admitted to the API": {func(s *directorytest.Service) {
+			s.Search.Fail["Locations"] = provider.NotSetUp(errors.New("the quota is zero"))
+		}, fault.Unavailable, location.CodeUnavailable.Name},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := located(t)
+			tt.spoil(s)
+			got, err := s.Locations.Select(t.Context(), directorytest.Actor(s.Anna), "locations/9")
+			directorytest.WantFault(t, err, tt.kind, tt.code)
+			if got != (google.Location{}) {
+				t.Errorf("location = %+v", got)
 			}
 		})
 	}
