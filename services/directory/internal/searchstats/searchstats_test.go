@@ -42,7 +42,7 @@ func TestSyncAnalytics(t *testing.T) {
 	}
 	want.SyncedAt = s.Now
 	kept, clicks, err := s.Analytics.Statistics(t.Context(), s.Company.ID)
-	if err != nil || !reflect.DeepEqual(*kept.Data, want) || len(clicks) != 2 || clicks[0].Count != 4 {
+	if err != nil || !reflect.DeepEqual(*kept.Data, want) || kept.AccountID != want.Site || kept.Count != 4 || len(clicks) != 2 || clicks[0].Count != 4 {
 		t.Errorf("kept %+v with %v, %v", kept, clicks, err)
 	}
 }
@@ -51,6 +51,14 @@ func TestAnalyticsWithoutFigures(t *testing.T) {
 	s := searching(t)
 	s.Search.Searched = google.SearchData{From: "2026-10-22", To: "2026-11-18"}
 	if got, err := s.Analytics.Sync(t.Context(), s.Company.ID); err != nil || got.CTR != 0 || got.Position != 0 {
+		t.Errorf("Sync = %+v, %v", got, err)
+	}
+}
+
+func TestAnalyticsOfOneImpression(t *testing.T) {
+	s := searching(t)
+	s.Search.Searched.Days = []google.SearchDay{{Day: "2026-11-18", Clicks: 1, Impressions: 1, Position: 3}}
+	if got, err := s.Analytics.Sync(t.Context(), s.Company.ID); err != nil || got.CTR != 1 || got.Position != 3 {
 		t.Errorf("Sync = %+v, %v", got, err)
 	}
 }
@@ -78,6 +86,32 @@ func TestWhichSiteIsTheCompanys(t *testing.T) {
 		if got.Site != test.want || fault.Is(err, searchstats.CodeNoSite.Name) != (test.want == "") {
 			t.Errorf("%s: site %q, %v, want %q", name, got.Site, err, test.want)
 		}
+	}
+}
+
+// TestScanOfASiteThatCannotBeRead is no work done, and a sync that cannot be stored fails.
+func TestScanOfASiteThatCannotBeRead(t *testing.T) {
+	s := directorytest.New(t)
+	scan := func(kind fault.Kind, code string) {
+		t.Helper()
+		worked, err := s.Analytics.Scan(t.Context(), s.Company.ID)
+		if directorytest.WantFault(t, err, kind, code); worked {
+			t.Error("worked")
+		}
+	}
+	scan(fault.NotFound, connection.CodeNoConnection.Name)
+	s.Connect(connection.Connection{Pair: directorytest.AnalyticsPair, AccessToken: "access-1", RefreshToken: "refresh-1"})
+	for _, function := range []string{"Sites", "ReadSearch"} {
+		s.Search.Fail[function] = provider.Temporary(errors.New("503"))
+		scan(fault.Internal, provider.CodeTemporary.Name)
+		delete(s.Search.Fail, function)
+	}
+	s.Store.Fail["Company"] = provider.Temporary(errors.New("database is away"))
+	scan(fault.Internal, provider.CodeTemporary.Name)
+	delete(s.Store.Fail, "Company")
+	s.FailInserts("social_statistics_history")
+	if _, err := s.Analytics.Sync(t.Context(), s.Company.ID); err == nil {
+		t.Error("figures that could not be stored were synced")
 	}
 }
 
