@@ -73,7 +73,7 @@ func TestSyncPerformance(t *testing.T) {
 			Performance: performed, From: "2026-11-16", To: "2026-11-17", Impressions: 100, Calls: 2, Directions: 4, Website: 5, Messages: 1, Bookings: 3, SyncedAt: s.Now,
 		}
 		want.Location = "locations/1"
-		if f := stored("2026-11-01", "2026-11-17"); !reflect.DeepEqual(got, want) || !reflect.DeepEqual(*f.Data, want) || !reflect.DeepEqual(f.Days, performed.Days) {
+		if f := stored("2026-11-01", "2026-11-17"); !reflect.DeepEqual(got, want) || f.Count != 100 || !reflect.DeepEqual(*f.Data, want) || !reflect.DeepEqual(f.Days, performed.Days) {
 			t.Errorf("synced %+v, want %+v, stored %+v", got, want, f)
 		}
 		// The next one reads the last 28 days again; figures that were late replace the
@@ -132,8 +132,25 @@ func TestLocationWithoutFiguresYet(t *testing.T) {
 			t.Errorf("synced %+v, %v", got, err)
 		}
 	}
-	if q := s.Search.Queried[1]; !q.From.IsZero() {
+	if q := s.Search.Queried[1]; !q.From.IsZero() || q.Month != "" {
 		t.Errorf("asked %+v", q)
+	}
+}
+
+// TestKeywordsOfTheNextMonth replace those of the month before, and a month with a single one
+// is known.
+func TestKeywordsOfTheNextMonth(t *testing.T) {
+	s := located(t)
+	for _, month := range []string{"2026-10", "2026-11", "2026-12"} {
+		s.Search.Performed.Month, s.Search.Performed.Keywords = month, []google.Keyword{{Keyword: "chleb na " + month, Impressions: 20}}
+		got, err := s.Performance.Sync(t.Context(), s.Company.ID)
+		if err != nil || got.Month != month || !slices.Equal(got.Keywords, s.Search.Performed.Keywords) {
+			t.Errorf("synced %+v, %v", got, err)
+		}
+		s.Now = s.Now.Add(30 * 24 * time.Hour)
+	}
+	if asked := []string{s.Search.Queried[0].Month, s.Search.Queried[1].Month, s.Search.Queried[2].Month}; !slices.Equal(asked, []string{"", "2026-10", "2026-11"}) {
+		t.Errorf("known months %q", asked)
 	}
 }
 
@@ -163,13 +180,18 @@ func TestPerformanceFails(t *testing.T) {
 	s.Connect(connection.Connection{Pair: profilePair, AccessToken: "access-1", RefreshToken: "refresh-1"})
 	fails(fault.NotFound, performance.CodeNoLocation.Name)
 	choose(s, "locations/1")
-	for code, err := range map[string]error{
-		provider.CodePermission.Name: provider.Denied(errors.New("scope")), performance.CodeNoFigures.Name: provider.Gone(errors.New("403")),
+	for _, tt := range []struct {
+		err  error
+		kind fault.Kind
+		code string
+	}{
+		{provider.Denied(errors.New("scope")), fault.Internal, provider.CodePermission.Name},
+		{provider.Gone(errors.New("403")), fault.NotFound, performance.CodeNoFigures.Name},
 	} {
-		s.Search.Fail["ReadPerformance"] = err
-		_, err := s.Performance.Sync(t.Context(), s.Company.ID)
-		if c := s.Stored(profilePair); !fault.Is(err, code) || c.NeedsUser() {
-			t.Errorf("%v, marked %+v", err, c.Denied)
+		s.Search.Fail["ReadPerformance"] = tt.err
+		fails(tt.kind, tt.code)
+		if c := s.Stored(profilePair); c.NeedsUser() {
+			t.Errorf("marked %+v", c.Denied)
 		}
 	}
 	delete(s.Search.Fail, "ReadPerformance")
@@ -181,6 +203,25 @@ func TestPerformanceFails(t *testing.T) {
 	fails(fault.Internal, connection.CodeConnectionChanged.Name)
 	if r, err := s.Performance.Latest(t.Context(), s.Company.ID); err != nil || r.AccountID != "locations/1" || !r.Failure().IsZero() {
 		t.Errorf("latest %+v, %v", r, err)
+	}
+}
+
+// TestScanOfALocationThatCannotBeRead is no work done, and a sync that cannot be stored fails.
+func TestScanOfALocationThatCannotBeRead(t *testing.T) {
+	s := directorytest.New(t)
+	worked, err := s.Performance.Scan(t.Context(), s.Company.ID)
+	directorytest.WantFault(t, err, fault.NotFound, connection.CodeNoConnection.Name)
+	choose(s, "locations/1")
+	s.Search.Fail["ReadPerformance"] = provider.Temporary(errors.New("503"))
+	again, err := s.Performance.Scan(t.Context(), s.Company.ID)
+	directorytest.WantFault(t, err, fault.Internal, provider.CodeTemporary.Name)
+	if worked || again {
+		t.Errorf("worked %t, %t", worked, again)
+	}
+	delete(s.Search.Fail, "ReadPerformance")
+	s.FailInserts("social_statistics_history")
+	if _, err := s.Performance.Sync(t.Context(), s.Company.ID); err == nil {
+		t.Error("figures that could not be stored were synced")
 	}
 }
 
