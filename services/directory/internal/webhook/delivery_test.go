@@ -257,6 +257,22 @@ func TestRetries(t *testing.T) {
 	}
 }
 
+// TestLastAttempt checks that the ninth attempt is the last, also of a receiver that has
+// accepted others meanwhile.
+func TestLastAttempt(t *testing.T) {
+	for attempts, want := range map[int]State{7: Pending, 8: Parked} {
+		w := onSQLite(t)
+		hook := w.add(&w.company, hookURL)
+		w.publish(1)
+		w.db.Exec(t, "UPDATE webhook_deliveries SET attempts = ?", attempts)
+		w.status = refused
+		w.deliver()
+		if d := w.all(hook)[0]; d.State != want || d.Attempts != attempts+1 {
+			t.Errorf("after %d attempts: %+v, want it %s", attempts, d, want)
+		}
+	}
+}
+
 // TestFailureEndsTheTurn: a receiver that accepts nothing is not sent everything at once.
 func TestFailureEndsTheTurn(t *testing.T) {
 	w := onSQLite(t)
