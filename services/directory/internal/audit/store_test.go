@@ -92,6 +92,11 @@ func TestAuditIsStored(t *testing.T) {
 		wantStored(t, db, "SELECT count(*) FROM profile_audits WHERE has_name AND has_hours AND NOT has_phone AND NOT has_website", "1")
 		bare := audit.Audit{CompanyID: *u.CompanyID, At: databasetest.Time.Add(-time.Hour), Category: "poor", Source: audit.FromRecord, Version: "1.0"}
 		ok(t, s.Save(ctx, &bare))
+		for _, n := range []int{-1, 0, 1} {
+			if _, list, err := s.History(ctx, "a", 0, n); err != nil || len(list) != max(n, 0) {
+				t.Errorf("history of %d: %+v, %v", n, list, err)
+			}
+		}
 		want := audit.Audit{
 			ID: full.ID + 1, CompanyID: *u.CompanyID, At: full.At.Add(-time.Hour), Category: "poor", Source: audit.FromRecord, Version: "1.0",
 			Fields: map[audit.Field]audit.FieldStatus{}, Recommendations: []audit.Recommendation{}, Sources: []audit.Step{},
