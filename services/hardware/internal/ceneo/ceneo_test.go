@@ -206,6 +206,15 @@ func TestSearchStopsOnEmptyDepartment(t *testing.T) {
 	}
 }
 
+func TestASectionWithoutResultsIsTriedAgain(t *testing.T) {
+	s := newStub(t, nil)
+	s.handlers[cardsPath] = redirect(barePath)
+	for range 2 {
+		s.mustFind(t, "RTX 4070")
+	}
+	s.wantPaths(t, cardsPath, allPath, sortedPath, cardsPath, allPath, sortedPath)
+}
+
 func TestTheDepartmentIsSearchedOnce(t *testing.T) {
 	const keys = "/Komputery;szukaj-Logitech+MX+Keys"
 	s := newStub(t, nil)

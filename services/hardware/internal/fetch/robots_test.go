@@ -21,21 +21,22 @@ func TestGetObeysRobotsTxt(t *testing.T) {
 		robots http.HandlerFunc
 		code   string // empty: allowed
 	}{
-		"allowed":          {text(200, "User-agent: *\nDisallow: /admin\n"), ""},
-		"everything":       {text(200, "User-agent: *\nDisallow: /\n"), lookup.CodeDisallowed},
-		"the page":         {text(200, "User-agent: *\nDisallow: /*age\n"), lookup.CodeDisallowed},
-		"us by name":       {text(200, "User-agent: hardware-test\nDisallow: /\n\nUser-agent: *\nAllow: /\n"), lookup.CodeDisallowed},
-		"another by name":  {text(200, "User-agent: otherbot\nDisallow: /\n"), ""},
-		"none":             {text(404, "not found"), ""},
-		"refused":          {text(403, ""), lookup.CodeBlocked},
-		"too often":        {text(429, ""), lookup.CodeBlocked},
-		"unavailable":      {text(503, ""), lookup.CodeUnavailable},
-		"failed":           {text(500, ""), lookup.CodeUnavailable},
-		"a page":           {text(200, "  <html><title>Just a moment...</title>"), lookup.CodeBlocked},
-		"moved":            {redirect("/moved.txt"), lookup.CodeDisallowed},
-		"moved to nowhere": {redirect("/gone.txt"), ""},
-		"moved in a loop":  {redirect("/loop.txt"), lookup.CodeChanged},
-		"moved to captcha": {redirect("/Captcha/Add"), lookup.CodeBlocked},
+		"allowed":           {text(200, "User-agent: *\nDisallow: /admin\n"), ""},
+		"everything":        {text(200, "User-agent: *\nDisallow: /\n"), lookup.CodeDisallowed},
+		"the page":          {text(200, "User-agent: *\nDisallow: /*age\n"), lookup.CodeDisallowed},
+		"us by name":        {text(200, "User-agent: hardware-test\nDisallow: /\n\nUser-agent: *\nAllow: /\n"), lookup.CodeDisallowed},
+		"another by name":   {text(200, "User-agent: otherbot\nDisallow: /\n"), ""},
+		"none":              {text(404, "not found"), ""},
+		"refused":           {text(403, ""), lookup.CodeBlocked},
+		"too often":         {text(429, ""), lookup.CodeBlocked},
+		"unavailable":       {text(503, ""), lookup.CodeUnavailable},
+		"failed":            {text(500, ""), lookup.CodeUnavailable},
+		"a page":            {text(200, "  <html><title>Just a moment...</title>"), lookup.CodeBlocked},
+		"moved":             {redirect("/moved.txt"), lookup.CodeDisallowed},
+		"moved, no address": {text(302, ""), lookup.CodeUnavailable},
+		"moved to nowhere":  {redirect("/gone.txt"), ""},
+		"moved in a loop":   {redirect("/loop.txt"), lookup.CodeChanged},
+		"moved to captcha":  {redirect("/Captcha/Add"), lookup.CodeBlocked},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStub(t)

@@ -174,6 +174,8 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 		{"OBUDOWA BIAŁA", "case", []string{"Obudowa czarna", "Obudowa Fractal North biała"}, 1},
 
 		// The efficiency of a power supply may be missing, a colour not.
+		{"zasilacz Seasonic 80 Plus Gold", "", []string{"Zasilacz Seasonic Core"}, none},
+		{"zasilacz Seasonic GX-750 80 Plus Gold", "", []string{"Zasilacz Seasonic GX-750"}, 0},
 		{"Apple iPhone 15 gold", "", []string{"Apple iPhone 15"}, none},
 
 		{"Seagate 510 1TB M.2", "", []string{"Seagate 510 1TB"}, 0},
@@ -368,6 +370,7 @@ func TestATypoIsCorrectedInAWordAlone(t *testing.T) {
 	}{
 		{"gigab7te rtx 4060", []string{"Gigabyte GeForce RTX 4060"}, none},
 		{"gygabyte rtx 4060", []string{"Gigabyte GeForce RTX 4060"}, 0},
+		{"GYGABYTE RTX 4060", []string{"Gigabyte GeForce RTX 4060"}, 0},
 		{"gigabyterx rtx 4060", []string{"Gigabyte GeForce RTX 4060"}, none},        // two letters
 		{"gygabyte rtx 4070", []string{"Gigabyte GeForce RTX 4060"}, none},          // a number
 		{"gygabyte rtx 4060 vents", []string{"Gigabyte RTX 4060 Ventus"}, none},     // two words
@@ -446,6 +449,7 @@ func TestTitlesOfOffersThatAreNotPlain(t *testing.T) {
 		{phone, "Smartfon APPLE iPhone 15 256GB", false},
 		{phone, "Smartfon Apple iPhone 15 128GB odnowiony", false},
 		{phone, "Etui do iPhone 15", false},
+		{phone, "Apple iPhone 15 128GB Mobile", true},
 		{phone, "Uchwyt Apple iPhone 15 128GB", false},
 		{phone, "Apple iPhone 15, pamięć 128GB", true},
 		{disk, "Obudowa Samsung 990 PRO 2TB", false},

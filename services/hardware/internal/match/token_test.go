@@ -83,6 +83,7 @@ func TestTextsAreCutIntoTokens(t *testing.T) {
 		"4070S":                                     "4070#+s",
 		"glo\u0301wna":                              "glowna",
 		"1536MB":                                    "1.5[gb]",
+		"P3 + ":                                     "p+3# plus",
 		"Radeon R5":                                 "radeon r+5#",
 		"gra\u00adficzna\u200b RTX\u200e":           "graficzna rtx",
 		"a(b12)c[d]e":                               "a b'+12#' c d' e",
