@@ -119,6 +119,30 @@ func TestTrailOfWebhooks(t *testing.T) {
 	}
 }
 
+// TestNothingChangesWithoutItsLine checks that a change that the trail cannot record is not made.
+func TestNothingChangesWithoutItsLine(t *testing.T) {
+	w := onSQLite(t)
+	hook := w.add(&w.company, hookURL)
+	w.publish(1)
+	w.deliver()
+	before := w.reload(hook)
+	w.db.Exec(t, "ALTER TABLE audit_trail RENAME TO hidden")
+	errorOf := func(_ any, err error) error { return err }
+	for name, err := range map[string]error{
+		"add":    errorOf(w.Add(t.Context(), trail.Entry{}, nil, hookURL)),
+		"rotate": errorOf(w.Rotate(t.Context(), trail.Entry{}, hook.ID)),
+		"replay": errorOf(w.Replay(t.Context(), trail.Entry{}, hook.ID, Selection{From: start})),
+		"remove": w.Remove(t.Context(), trail.Entry{}, hook.ID),
+	} {
+		if err == nil {
+			t.Errorf("%s succeeds", name)
+		}
+	}
+	if list, err := w.List(t.Context(), nil); err != nil || !reflect.DeepEqual(list, []Webhook{before}) || w.all(hook)[0].State != Delivered {
+		t.Errorf("left %+v, %v, deliveries %+v", list, err, w.all(hook))
+	}
+}
+
 // TestLimitOfTests checks that each webhook has its own tests, in any ten minutes.
 func TestLimitOfTests(t *testing.T) {
 	w := onSQLite(t)
