@@ -287,6 +287,9 @@ func TestThresholds(t *testing.T) {
 			if want := math.Round(10*(100-got.MaxScore+test.want)) / 10; a.Score != want {
 				t.Errorf("score = %g, want %g: the other fields are complete", a.Score, want)
 			}
+			if (a.AverageRating != nil) != (p.ReviewCount > 0) {
+				t.Errorf("average of %d reviews: %v", p.ReviewCount, a.AverageRating)
+			}
 			if a.has(test.field) != (status != StatusMissing) {
 				t.Errorf("Has = %t for %s", a.has(test.field), status)
 			}
