@@ -92,11 +92,9 @@ func TestBodiesOfUsers(t *testing.T) {
 		} {
 			b.post(path, body).wantErrorOnly(400, text)
 		}
-		sent := w.withMail()
+		w.withMail()
 		b.post(path, `{"email":"ewa@poczta.example","role":"EMPLOYEE"}`).want(200).wantAt(nil, "link").wantAt("EMPLOYEE", "user", "role")
-		w.mailed(sent)
 		b.post(fmt.Sprint(path, "/", w.Anna.ID, "/reset-link"), "").wantBody(object{"success": true, "link": nil})
-		w.mailed(sent)
 	})
 }
 
