@@ -389,6 +389,27 @@ func TestAccessLogWritesLinesAfterDelay(t *testing.T) {
 	})
 }
 
+// TestAccessLogDelaysTheFirstLineMost: later lines do not delay it further. A line has the
+// time of the answer.
+func TestAccessLogDelaysTheFirstLineMost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, _ := newLogged()
+		s.GET("/slow", func(c echo.Context) error {
+			time.Sleep(5 * time.Millisecond)
+			return c.NoContent(http.StatusNoContent)
+		})
+		s.get("/slow")
+		answered := time.Now().UTC().Format("2006-01-02T15:04:05.000Z")
+		time.Sleep(60 * time.Millisecond)
+		s.get("/slow")
+		time.Sleep(40 * time.Millisecond)
+		synctest.Wait()
+		if entries := s.log.entries(t); len(entries) != 2 || entries[0]["time"] != answered {
+			t.Errorf("logged %v, want two lines, the first of %s", entries, answered)
+		}
+	})
+}
+
 // A burst is written before the delay has passed, in whole lines, and Flush writes the rest.
 func TestAccessLogWritesBursts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -154,7 +154,7 @@ func TestRequestsFollowVariables(t *testing.T) {
 		},
 		{"query in the address", []string{"ENDPOINT=URL/otlp/?a=b"}, "/otlp/v1/traces?a=b", nil},
 		{
-			"headers", []string{"HEADERS=key=other", "TRACES_HEADERS= a =b,key=Basic%20eA==, "},
+			"headers", []string{"HEADERS=key=other", "TRACES_HEADERS= a =b, ,key=Basic%20eA==, "},
 			"/v1/traces", headers{"A": "b", "Key": "Basic eA=="},
 		},
 		{"password in the address", []string{"ENDPOINT=http://u:p@HOST"}, "/v1/traces", headers{"Authorization": "Basic dTpw"}},
