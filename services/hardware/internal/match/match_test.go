@@ -176,6 +176,9 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 		// The efficiency of a power supply may be missing, a colour not.
 		{"zasilacz Seasonic 80 Plus Gold", "", []string{"Zasilacz Seasonic Core"}, none},
 		{"zasilacz Seasonic GX-750 80 Plus Gold", "", []string{"Zasilacz Seasonic GX-750"}, 0},
+		{"zasilacz Seasonic GX-750 80 Plus", "", []string{"Zasilacz Seasonic GX-750 Platinum"}, 0},
+		{"obudowa ATX Krux", "", []string{"Obudowa Krux"}, none},
+		{"obudowa ATX Krux Vortex", "", []string{"Obudowa Krux Vortex"}, 0},
 		{"Apple iPhone 15 gold", "", []string{"Apple iPhone 15"}, none},
 
 		{"Seagate 510 1TB M.2", "", []string{"Seagate 510 1TB"}, 0},
@@ -379,6 +382,7 @@ func TestATypoIsCorrectedInAWordAlone(t *testing.T) {
 		{"thermaltake tower 500", []string{"Thermaltake Power 500"}, none},          // another word
 		{"corsair fyry rm", []string{"Corsair Fury RM"}, none},                      // four letters
 		{"corsair lanzer 32", []string{"Corsair Lancer Lanter 32"}, 0},
+		{"corsair lite 5", []string{"Corsair Elite 5"}, none},                           // a line
 		{"corsair lancer 99", []string{"Corsair Lancer 32", "Corsair Lanzer 99"}, none}, // a word of a row
 		{"thermaltake power 500", []string{"Thermaltake Tower 500"}, none},
 		{"acer swift 14", []string{"Acer Shift 14"}, none},
@@ -450,6 +454,9 @@ func TestTitlesOfOffersThatAreNotPlain(t *testing.T) {
 		{phone, "Smartfon Apple iPhone 15 128GB odnowiony", false},
 		{phone, "Etui do iPhone 15", false},
 		{phone, "Apple iPhone 15 128GB Mobile", true},
+		{phone, "Zestaw Apple iPhone 15 128GB i etui", false},
+		{disk, "Samsung 990 PRO 2TB heatsink", false},
+		{"Logitech MK295 zestaw", "Logitech MK295 zestaw", true},
 		{phone, "Uchwyt Apple iPhone 15 128GB", false},
 		{phone, "Apple iPhone 15, pamięć 128GB", true},
 		{disk, "Obudowa Samsung 990 PRO 2TB", false},

@@ -48,7 +48,7 @@ func TestWordsNameTheCategory(t *testing.T) {
 		{"arc * 580", "c", ""},
 		{"*", "ryzen threadripper xeon celeron pentium athlon", "cpu"},
 		{"*", "i3 i5 i7 i9", "cpu"},
-		{"*", "i1 i4 i8 i55", ""},
+		{"*", "i1 i4 i8 i55 i57", ""},
 		{"ultra *", "3 5 7 9", "cpu"},
 		{"ultra *", "4 55", ""},
 		{"i *", "5 7", ""},
@@ -109,7 +109,7 @@ func TestNamesOfLaptops(t *testing.T) {
 	for names, want := range map[string]bool{
 		"MSI Cyborg, MSI Raider, Acer Helios, Acer Triton, ASUS Zephyrus, ASUS ProArt Studiobook, ASUS ROG Scar, MSI Crosshair, Alienware, " +
 			"Medion Erazer, Zotac Magnus, MSI Vector, MSI Stealth, MSI Bravo, Lenovo LOQ, ASUS ROG NUC, Acer Aspire": true,
-		"Gigabyte AORUS 15, Gigabyte Aero 16, MSI Pulse 17, Acer Nitro 16, XMG Neo 16, MSI Thin 15, MSI Sword 16, ASUS TUF Dash 15, " +
+		"Gigabyte AORUS 15, Gigabyte Aero 16, MSI Pulse 17, Acer Nitro 16, Acer Nitro 18, Acer Nitro 13, XMG Neo 16, MSI Thin 15, MSI Sword 16, ASUS TUF Dash 15, " +
 			"MSI Creator 16, ASUS TUF Gaming 15, ASUS ROG Strix 16, Razer Blade 14, Acer Swift 14, Swift X 14, AORUS 16X, AORUS 15P": true,
 		"ASUS TUF A15, ASUS TUF F17, ASUS ROG G16, ASUS ROG M16, MSI V15, Gigabyte A5, Gigabyte A7, Gigabyte G5, Gigabyte G6X, Gigabyte G7": true,
 		"MSI GF63, MSI GP76, MSI GE78, MSI GS66, Acer AN515, laptop 15.6, MSI 16.1 cala, MSI 17,3":                                          true,
