@@ -193,11 +193,13 @@ func TestScanReadsPhotosOnce(t *testing.T) {
 // TestScanStepWithoutWork checks what the scan is told of a step that has nothing to read.
 func TestScanStepWithoutWork(t *testing.T) {
 	s := directorytest.New(t)
+	photos, err := s.Pages.ScanPhotos(pagesPair)(t.Context(), s.Company.ID)
+	directorytest.WantFault(t, err, fault.NotFound, connection.CodeNoConnection.Name)
 	s.Granted()
-	worked, err := s.Pages.ScanPage(t.Context(), s.Company.ID)
+	page, err := s.Pages.ScanPage(t.Context(), s.Company.ID)
 	directorytest.WantFault(t, err, fault.NotFound, connection.CodeNoPage.Name)
-	if worked {
-		t.Error("a page was read that is not chosen")
+	if photos || page {
+		t.Errorf("worked without a page: %t, %t", photos, page)
 	}
 	connectPage(s)
 	connectPhotos(s)
