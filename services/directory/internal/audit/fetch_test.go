@@ -302,6 +302,10 @@ func TestSubjectsCompare(t *testing.T) {
 			t.Errorf("%+v and %+v: %t", tt.a, tt.b, got)
 		}
 	}
+	record, place := audit.Audit{PlaceID: "p", Source: audit.FromRecord}, audit.Audit{PlaceID: "q", Source: audit.FromPlace}
+	if !record.SameSubject(&place) || !place.SameSubject(&record) {
+		t.Error("the record of a company is taken for another business than its place")
+	}
 }
 
 // keepProfile stores a profile of that age.
