@@ -22,6 +22,7 @@ func TestTheCheapestOffer(t *testing.T) {
 		"no offer":                 {prices.Price{}, -1, -1},
 		"delivery decides":         {of(offer(2569, 2587.99), offer(2580.90, 2580.90)), 0, 1},
 		"one has both":             {of(offer(10, 11), offer(20, 21)), 0, 0},
+		"below one złoty":          {of(offer(0.4, 0.9), offer(0.5, 0.8)), 0, 1},
 		"equal, the first":         {of(offer(10, 15), offer(11, 15)), 0, 0},
 		"delivery is not known":    {of(offer(10, 15), offer(11, 0)), 0, -1},
 		"not known of the first":   {of(offer(10, 0), offer(11, 12)), 0, -1},

@@ -97,6 +97,20 @@ func TestAnAnswerComesFromItsFarthestStep(t *testing.T) {
 	})
 }
 
+// Whose page is being read for another spelling: the search was a look-up of its own.
+func TestAnAnswerOfTwoLookupsComesFromTheSlowerOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shop := cards()
+		shop.setTurn(takes(2 * time.Second))
+		p := newProcess(shop)
+		go func() { _, _, _ = p.Get(t.Context(), lookup.Caller{}, catalog.Query{Text: "rtx 4070 super"}) }()
+		time.Sleep(time.Second)
+		expectVia(t, p.ask(t, "msi 4070 super", ""), "source")
+		shop.expect(t, "together", "rtx 4070 super", "msi 4070 super", "7")
+		synctest.Wait()
+	})
+}
+
 // The server cuts off an answer that takes five seconds more than a look-up may.
 func TestBothStepsShareOneDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

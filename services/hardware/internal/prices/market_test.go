@@ -23,6 +23,7 @@ type market struct {
 	nameless bool              // the site redirects to the product, so that a search has no row
 	rows     map[string]string // number → its name in a search
 	pages    map[string]string // number → its name on its page
+	soldOut  bool              // no page has an offer
 
 	mu       sync.Mutex
 	turn     func(context.Context, *lookup.Request) error // waited for before every request, unless nil
@@ -47,6 +48,11 @@ func (m *market) Search(ctx context.Context, r *lookup.Request, q catalog.Query)
 func (m *market) Product(ctx context.Context, r *lookup.Request, number string, shops int) (prices.Finding, error) {
 	if err := m.request(ctx, r, number); err != nil {
 		return prices.Finding{}, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.soldOut {
+		return prices.Finding{ProductName: m.pages[number]}, nil
 	}
 	return prices.Finding{
 		ProductName: m.pages[number], ProductURL: "https://prices.example/" + number, OfferCount: shops, PriceLow: 99, PriceHigh: 99,
@@ -84,6 +90,13 @@ func cards() *market {
 		means: map[string]string{"rtx 4070 super": "7", "geforce rtx 4070 super": "7", "msi 4070 super": "7"},
 		rows:  map[string]string{"7": name}, pages: map[string]string{"7": name},
 	}
+}
+
+// sellOut lets no page have an offer from now on.
+func (m *market) sellOut() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.soldOut = true
 }
 
 // drain returns the requests since it was called last.

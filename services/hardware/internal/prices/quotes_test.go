@@ -171,6 +171,9 @@ func TestWhatIsNotKeptIsToldForAMinute(t *testing.T) {
 				time.Sleep(30 * time.Second) // the minute begins with the outcome
 				for range 59 {
 					l.expect(t, "within a minute", tt.state)
+					if f := l.Ask(t.Context(), lookup.Caller{}, l.queries)[0].Fault; f != nil && f.RetryAfter != 0 {
+						t.Errorf("to be asked again in %v", f.RetryAfter)
+					}
 					time.Sleep(time.Second)
 				}
 				if asked.Load() != 1 {
@@ -305,7 +308,9 @@ func TestLookupsUnderWayAreBounded(t *testing.T) {
 		for n, want := range map[int]int32{1: prices.MaxQuotes, 30: 500} {
 			before := asked.Load()
 			for c := range n {
-				l.Ask(t.Context(), lookup.Caller{Client: fmt.Sprint(n, c)}, parts(1000*n+40*c, 40))
+				for _, list := range [][]catalog.Query{parts(1000*n+40*c, 15), parts(1000*n+40*c+15, 25)} {
+					l.Ask(t.Context(), lookup.Caller{Client: fmt.Sprint(n, c)}, list)
+				}
 			}
 			if got := asked.Load() - before; got != want {
 				t.Errorf("%d look-ups of %d clients under way, want %d", got, n, want)

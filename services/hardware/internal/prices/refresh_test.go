@@ -44,6 +44,25 @@ func TestWhatIsAskedForIsReadAhead(t *testing.T) {
 	})
 }
 
+func TestWhatIsAskedForEveryDayIsAlwaysKnown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shop := cards()
+		p := newProcess(shop)
+		defer ahead(t, p)()
+		named(t, p, "rtx 4070 super")
+		shop.expect(t, "at first", "rtx 4070 super", "7")
+		for range 5 {
+			for range 2 {
+				expectVia(t, p.ask(t, "rtx 4070 super", ""), "local")
+				time.Sleep(10 * time.Minute)
+			}
+			time.Sleep(23 * time.Hour)
+			synctest.Wait()
+			shop.expect(t, "a day later", "7")
+		}
+	})
+}
+
 // A list that shows prices by the way asks for none of them.
 func TestWhatIsPeekedAtIsNotReadAhead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -114,12 +133,14 @@ func TestRecordedDemandIsBounded(t *testing.T) {
 // Where the source has no turn to spare, or fails, what is kept goes on being given out.
 func TestReadingAheadGivesWay(t *testing.T) {
 	for _, tt := range []struct {
-		name  string
-		err   error
-		tries int // in the last hour
+		name    string
+		err     error
+		soldOut bool
+		tries   int // in the last hour
 	}{
-		{"no idle turn", lookup.Abandoned(errAway), 720},
-		{"the source fails", lookup.Unreachable(errAway), 6},
+		{"no idle turn", lookup.Abandoned(errAway), false, 720},
+		{"the source fails", lookup.Unreachable(errAway), false, 6},
+		{"no shop sells it", nil, true, 6},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -136,10 +157,13 @@ func TestReadingAheadGivesWay(t *testing.T) {
 					}
 					return tt.err
 				})
+				if tt.soldOut {
+					shop.sellOut()
+				}
 				time.Sleep(23*time.Hour + 49*time.Minute)
 				shop.drain()
 				named(t, p, "rtx 4070 super")
-				if n := int(tries.Load()); n < tt.tries-15 || n > tt.tries {
+				if n := int(tries.Load()); n > tt.tries || n < tt.tries*49/60 { // but for the last minutes
 					t.Errorf("%d tries, want about %d", n, tt.tries)
 				}
 			})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -51,6 +52,42 @@ func TestLookedUpProductsAreSuggested(t *testing.T) {
 		expect("without old prices", "gpu", "5060", 5, prices.Suggestion{ProductName: other})
 		time.Sleep(30 * day)
 		expect("when they are forgotten", "gpu", "", 5)
+	})
+}
+
+// Suggestions are ordered by their words, then by how often they were asked for, then by name.
+func TestSuggestionsAreOrdered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shop := cards()
+		p := newProcess(shop)
+		var byWords, byDemand []string
+		for _, words := range []string{"Black Case", "Black", "Case"} {
+			for times := 3; times > 0; times-- {
+				for _, letter := range "ABC" {
+					name := fmt.Sprintf("%s %c%d", words, letter, times)
+					shop.means[strings.ToLower(name)], shop.rows[name], shop.pages[name] = name, name, name
+					for range times {
+						if _, _, err := p.Get(t.Context(), lookup.Caller{}, catalog.Query{Text: name, Category: "case"}); err != nil {
+							t.Fatal(err)
+						}
+					}
+					byDemand = append(byDemand, fmt.Sprint(9-times, name))
+					byWords = append(byWords, fmt.Sprint(9-len(strings.Fields(words)), 9-times, name))
+				}
+			}
+		}
+		for text, want := range map[string][]string{"": byDemand, "case BLACK": byWords} {
+			slices.Sort(want)
+			suggestions := p.Suggest("case", text, len(want))
+			if len(suggestions) != len(want) {
+				t.Fatalf("%q: %d suggestions", text, len(suggestions))
+			}
+			for i, s := range suggestions {
+				if strings.TrimLeft(want[i], "0123456789 ") != s.ProductName {
+					t.Errorf("%q: suggestion %d is %q, want %q", text, i, s.ProductName, want[i])
+				}
+			}
+		}
 	})
 }
 
