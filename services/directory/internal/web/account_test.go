@@ -84,6 +84,10 @@ func TestResetForm(t *testing.T) {
 		w.post("/konto/reset", values("email", email)).leadsTo("/konto/logowanie", "reset_requested")
 		w.get("/konto/logowanie").shows(200, "Jeżeli istnieje konto o tym adresie")
 	}
+	var recipients []int64
+	if err := w.Store.Read(t.Context()).Table("password_mails").Where("user_id IS NOT NULL").Pluck("user_id", &recipients).Error; err != nil || !slices.Equal(recipients, []int64{w.Anna.ID}) {
+		t.Errorf("mails to %v, %v, want one to anna", recipients, err)
+	}
 }
 
 func TestSessionsPage(t *testing.T) {
