@@ -73,7 +73,7 @@ func TestRefusalsOfFivePeople(t *testing.T) {
 				connected = append(connected, must(s.Connections.Active(t.Context(), c.CompanyID, s.Connect(c).Pair))(t))
 				err := tt.call(s, connected[i], tt.fails)
 				wide := begins && (i == 4 || !tt.marks)
-				if fault.Is(err, provider.CodeOperator) != (wide || tt.fails == error(app)) || !errors.Is(err, errors.Unwrap(tt.fails)) {
+				if fault.Is(err, provider.CodeOperator) != (wide || fault.Is(tt.fails, provider.CodeOperator)) || !errors.Is(err, errors.Unwrap(tt.fails)) {
 					t.Errorf("person %d: %v", i+1, err)
 				}
 				if now := s.StoredOf(c.CompanyID, c.Pair); now.NeedsUser() != (tt.marks && i < 4) {
