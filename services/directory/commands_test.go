@@ -238,6 +238,7 @@ func TestPeopleAndTrail(t *testing.T) {
 			"company archive 2 - status",
 			"company edit 1 - phone, categories",
 			"user move 2 1 company 2 → no company",
+			"user move 2 1 company 1 → company 2",
 			"user move 1 1 company 1 → company 2",
 			"user enable 1 1",
 			"user disable 1 1",

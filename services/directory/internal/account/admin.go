@@ -35,7 +35,8 @@ type UserChange struct {
 	EvenLastAdmin bool
 }
 
-// apply changes u, and returns a line of the audit trail for each field that differs.
+// apply changes u, and returns a line of the audit trail for each field that differs, and for
+// each company that a move concerns.
 func (change UserChange) apply(u *User, actor Actor, now time.Time) (entries []trail.Entry, err error) {
 	note := func(action, detail string) { entries = append(entries, actor.About(*u, action, detail)) }
 	if change.Name != nil && strings.TrimSpace(*change.Name) != u.Name {
@@ -50,10 +51,14 @@ func (change UserChange) apply(u *User, actor Actor, now time.Time) (entries []t
 		u.Role = *change.Role
 	}
 	if change.CompanyID != nil && *change.CompanyID != idOr0(u.CompanyID) {
-		note("user move", companyNumber(idOr0(u.CompanyID))+" → "+companyNumber(*change.CompanyID))
+		detail := companyNumber(idOr0(u.CompanyID)) + " → " + companyNumber(*change.CompanyID)
+		if u.CompanyID != nil { // the company that is left
+			note("user move", detail)
+		}
 		u.CompanyID = nil
-		if *change.CompanyID != 0 {
+		if *change.CompanyID != 0 { // the one that is joined
 			u.CompanyID = change.CompanyID
+			note("user move", detail)
 		}
 	}
 	if change.Disabled != nil && *change.Disabled != (u.DisabledAt != nil) {

@@ -76,7 +76,7 @@ func TestEditedUser(t *testing.T) {
 		line := func(company int64, action, detail string) trail.Entry {
 			return trail.Entry{CompanyID: company, Actor: "ola", AboutUserID: u.ID, Action: action, Detail: detail}
 		}
-		requireTrail(t, clocked, u.ID, line(0, "user move", "no company → company 1"), line(c.ID, "user move", "company 1 → no company"),
+		requireTrail(t, clocked, u.ID, line(c.ID, "user move", "no company → company 1"), line(c.ID, "user move", "company 1 → no company"),
 			line(c.ID, "user enable", ""), line(c.ID, "user disable", ""), line(c.ID, "user set-role", "EMPLOYEE → MANAGER"), line(c.ID, "user rename", ""),
 			line(c.ID, "user rename", ""), line(c.ID, "user add", "EMPLOYEE"))
 	})
