@@ -132,12 +132,14 @@ test-short: ## Run the tests that need neither servers nor built programs
 	@cd deploy && go test -short -shuffle=on ./release ./k8s ./test/docs ./test/bench/...
 
 # Four packages at once, because the tests of two keep no two cores busy.
+# Those of deploy drive programs that are built without the race detector, and would only be
+# slower with it.
 .PHONY: test-modules
 test-modules:
 	$(if $(RACE),,@echo 'no C compiler: the tests run without the race detector')
 	@for m in $(MODULES); do echo "== $$m"; (cd $$m && go test -p 4 $(RACE) -shuffle=on ./...); done
 	$(if $(RACE),@deploy/dev/test-without-race.sh $(MODULES))
-	@echo '== deploy'; cd deploy && go test -p 4 $(RACE) -shuffle=on -parallel 4 $(DEPLOY_TESTS)
+	@echo '== deploy'; cd deploy && go test -p 4 -shuffle=on -parallel 4 $(DEPLOY_TESTS)
 
 .PHONY: test-gateway
 test-gateway:
