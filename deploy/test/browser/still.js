@@ -23,6 +23,11 @@
     if (figure.firstChild?.nodeType === Node.TEXT_NODE) set(figure.firstChild, "data", "123");
   }
   for (const change of document.querySelectorAll(".change")) set(change, "className", "change");
+  for (const note of document.querySelectorAll("#signals ~ .listed > li")) { // of a public holiday within 30 days
+    if (!note.textContent.includes("święto")) continue;
+    const hidden = note.parentElement.children.length === 1 ? note.closest("section") : note;
+    set(hidden, "hidden", true);
+  }
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     set(walker.currentNode, "data", varying.reduce((text, [pattern, fixed]) => text.replace(pattern, fixed), walker.currentNode.data));
@@ -30,6 +35,7 @@
   const styles = new CSSStyleSheet();
   styles.replaceSync(`*, ::before, ::after { animation: none !important; transition: none !important; caret-color: transparent !important; }
     .bar { position: static !important; } /* would cover the middle of a page that is taken as a whole */
+    [hidden] { display: none !important; }
     :is(.over-time, .spark) { background: var(--accent-soft); } :is(.over-time, .spark) > * { visibility: hidden; }`);
   document.adoptedStyleSheets.push(styles);
   window.unstill = () => {
