@@ -161,6 +161,23 @@ func TestUsedUpAccountTakesNoHash(t *testing.T) {
 	}
 }
 
+// TestSpellingsOfAnAddressAreOneAccount: the letter case of an address gives no more attempts.
+func TestSpellingsOfAnAddressAreOneAccount(t *testing.T) {
+	w := newLogins(t)
+	before := w.left(t, anna)
+	for _, email := range []string{anna, "Anna@Firma.example", " ANNA@FIRMA.EXAMPLE "} {
+		if _, err := w.Login(t.Context(), email, "wrong-password", address); !fault.Is(err, CodeInvalidLogin) {
+			t.Errorf("%q: %v", email, err)
+		}
+	}
+	if used := before - w.left(t, anna); used != 3 {
+		t.Errorf("%d attempts counted, want 3", used)
+	}
+	if _, err := w.Login(t.Context(), "ANNA@firma.example", goodPassword, address); err != nil {
+		t.Errorf("another spelling: %v", err)
+	}
+}
+
 func TestLoginsAreLogged(t *testing.T) {
 	w := newLogins(t)
 	for _, test := range []struct{ email, password, line string }{
