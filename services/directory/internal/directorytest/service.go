@@ -6,10 +6,12 @@ package directorytest
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"log/slog"
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -339,4 +341,19 @@ func (s *Service) Hide(table string) (restore func()) {
 func (s *Service) execute(statement string) {
 	s.T.Helper()
 	s.must(s.Store.Write(context.Background()).Exec(statement).Error)
+}
+
+// Logged returns the records of the log, without their time and error.
+func (s *Service) Logged() (records []map[string]any) {
+	s.T.Helper()
+	for line := range strings.Lines(s.Log.String()) {
+		var record map[string]any
+		if err := json.Unmarshal([]byte(line), &record); err != nil {
+			s.T.Fatal(err)
+		}
+		delete(record, "time")
+		delete(record, "error")
+		records = append(records, record)
+	}
+	return records
 }

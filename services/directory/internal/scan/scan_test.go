@@ -2,7 +2,6 @@ package scan_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -375,13 +374,7 @@ func TestFailuresAreLogged(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got []map[string]any
-		for line := range strings.Lines(s.Log.String()) {
-			var record map[string]any
-			if err := json.Unmarshal([]byte(line), &record); err != nil {
-				t.Fatal(err)
-			}
-			delete(record, "time")
-			delete(record, "error")
+		for _, record := range s.Logged() {
 			if record["msg"] == "scan step failed" || record["msg"] == "pause begins" {
 				got = append(got, record)
 			}
