@@ -78,7 +78,9 @@ func startTraefik(t *testing.T, overlay string, pods map[string]string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	every[serversTransport](objects)["quick"].Spec.ForwardingTimeouts.ResponseHeaderTimeout = "1s"
+	for _, transport := range every[serversTransport](objects) {
+		transport.Spec.ForwardingTimeouts.ResponseHeaderTimeout = "1s"
+	}
 	every[gatewayv1.Gateway](objects)["backend"].Spec.Listeners[0].Port = gatewayv1.PortNumber(port) // #nosec G115 -- a port
 	objects = append(objects, &gatewayv1.GatewayClass{
 		TypeMeta: metav1.TypeMeta{Kind: "GatewayClass"}, ObjectMeta: metav1.ObjectMeta{Name: "traefik"},
