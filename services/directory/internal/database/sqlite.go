@@ -200,15 +200,10 @@ func (d sqliteDialect) Initialize(db *gorm.DB) error {
 // BindVarTo implements gorm.Dialector.
 func (sqliteDialect) BindVarTo(w clause.Writer, _ *gorm.Statement, _ any) { _ = w.WriteByte('?') }
 
-// QuoteTo implements gorm.Dialector. The names are those of this package's tables
-// and columns.
+// QuoteTo implements gorm.Dialector. The name is that of one of this package's tables or
+// columns.
 func (sqliteDialect) QuoteTo(w clause.Writer, name string) {
 	_ = w.WriteByte('`')
-	if table, column, ok := strings.Cut(name, "."); ok {
-		_, _ = w.WriteString(table)
-		_, _ = w.WriteString("`.`")
-		name = column
-	}
 	_, _ = w.WriteString(name)
 	_ = w.WriteByte('`')
 }

@@ -31,7 +31,6 @@ type compareView struct {
 	Prices  string    // address of the prices alone, for the script
 	Wait    string    // address of this page that looks them up, for browsers without scripts
 	Ranking string    // address of the ranking
-	Basket  basketView
 }
 
 // Fault is why a price is not known, nil if there is no such reason.
@@ -138,7 +137,7 @@ func (p *Pages) comparison(c echo.Context, look func([]catalog.Query) []prices.Q
 		return compareView{}, err
 	}
 	view := compareView{
-		Title: familyName(asked.family), origin: p.originOf(answer), Basket: asked.basket.view(),
+		Title: familyName(asked.family), origin: p.originOf(answer),
 		Prices: asked.address(comparePricesPath, ""), Wait: asked.address(comparePath, "", "czekaj", "1"),
 		Ranking: address(rankingPath+string(asked.family), asked.basket), Dropped: asked.more,
 	}
