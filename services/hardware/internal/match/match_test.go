@@ -1,6 +1,7 @@
 package match
 
 import (
+	"cmp"
 	"reflect"
 	"strings"
 	"testing"
@@ -77,6 +78,7 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 		{"RTX 4070 12GB", "", []string{"MSI GeForce RTX 4070 VENTUS 2X 12G OC"}, 0},
 		{"RTX 3060 12GB", "", []string{"Gigabyte RTX 3060 8GB", "Gigabyte RTX 3060 12GB"}, 1},
 		{"RTX 4090", "", []string{"ASUS RTX 4090 D ROG Strix", "ASUS RTX 4090 ROG Strix"}, 1},
+		{"RTX 4090 D", "", []string{"ASUS GeForce RTX 4090 TUF Gaming OC 24GB", "ASUS GeForce RTX 4090 D TUF Gaming OC 24GB"}, 1},
 		{"GTX 1660", "", []string{"GTX 1660Ti 6GB", "GTX 1660 SUPER 6GB", "Zotac GTX 1660 6GB"}, 2},
 		{"RTX 3080", "", []string{"GeForce RTX 3080 Max-Q"}, none},
 		{"RX 7900 XT", "", []string{"Sapphire Pulse Radeon RX 7900 XTX 24GB", "XFX Radeon RX 7900 XT Speedster MERC 310 20GB"}, 1},
@@ -95,6 +97,7 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 		{"RTX 4070", "", []string{"Karta graficzna używana RTX 4070"}, none},
 		{"Ryzen 5 5600", "", []string{"Chłodzenie AMD Wraith Ryzen 5 5600"}, none},
 		{"Ryzen 5 5600", "cpu", []string{"Płyta główna B550 Ryzen 5 5600"}, none},
+		{"DDR4 16GB 3200", "", []string{"HP EliteDesk 800 G4 i5-8500 16GB DDR4 3200"}, none},
 		{"komputer RTX 4070", "", []string{"Komputer i5 RTX 4070"}, 0},
 
 		// Processors.
@@ -114,6 +117,7 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 		// A variant that stands apart from its number is one all the same.
 		{"i5 13600", "", []string{"Intel Core i5 13600 KF BOX"}, none},
 		{"i5 13600 KF", "", []string{"Intel Core i5 13600 K", "Intel Core i5 13600KF"}, 1},
+		{"Ryzen 5 7600 X", "", []string{"AMD Ryzen 5 7600 6 x 3,8 GHz BOX", "AMD Ryzen 5 7600X 6 x 4,7 GHz BOX"}, 1},
 
 		// The caller's hint goes before what the query says.
 		{"chłodzenie procesora Arctic 36", "cpu", []string{"Procesor Arctic 36", "Chłodzenie procesora Arctic 36"}, none},
@@ -134,16 +138,20 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 		{"Samsung 980 1TB", "", []string{"Samsung 980 PRO 1TB", "Samsung 980 1TB M.2"}, 1},
 		{"Samsung 980 1 TB", "", []string{"Samsung 980 500GB", "Samsung 980 1000GB"}, 1},
 		{"980 PRO 1TB", "", []string{"Samsung 980PRO 1024GB"}, 0},
+		{"Samsung 990 PRO 2TB MZ-V9P2T0B/AM", "", []string{"Samsung 990 PRO 2TB M.2 (MZ-V9P2T0B)"}, 0},
 		{"980 PRO 500GB", "", []string{"Samsung 980 PRO 512GB", "Samsung 980 PRO 0,5TB"}, 1},
 		{"990 EVO 2TB", "", []string{"Samsung 990 EVO Plus 2TB", "Samsung 990 EVO 2TB"}, 1},
 		{"Crucial P3 1TB", "", []string{"Crucial P3 Plus 1TB (CT1000P3PSSD8)", "Crucial P3+ 1TB", "Crucial P3 1TB (CT1000P3SSD8)"}, 2},
 		{"WD Red 4TB", "", []string{"WD Red Plus 4TB (WD40EFPX)", "WD Red Pro 4TB (WD4003FFBX)", "WD Red 4TB (WD40EFAX)"}, 2},
 		{"WD Red 4TB", "", []string{"WD Red Plus 4TB (WD40EFPX)", "WD Red Pro 4TB (WD4003FFBX)"}, none},
+		{"dysk Red 4TB", "", []string{"Dysk WD Red Plus 4TB (WD40EFPX)"}, none},
+		{"WD Red 4TB WD40EFPX", "", []string{"WD Red 4TB (WD40EFAX)", "WD Red Plus 4TB (WD40EFPX)"}, 1}, // the part number decides
 		{"SN850", "", []string{"WD Black SN850X 1TB", "WD Black SN850P 1TB", "WD Black SN850 1TB"}, 2},
 		{"Samsung 980 Pro NVMe PCIe M.2 1TB", "storage", []string{"Samsung 980 PRO 2TB", "Dysk SSD Samsung 980 PRO 1TB"}, 1},
 		{"dysk SSD 1TB", "", []string{"Dysk zewnętrzny Seagate 1TB", "Dysk SSD Goodram CX400 1 TB 2,5\""}, 1},
 		{"Crucial MX500 1TB SATA", "storage", []string{"Crucial MX500 1TB NVMe"}, none},
 		{"WD Blue 1TB SSD", "", []string{"WD Blue 1TB 3,5\" SATA (WD10EZEX)"}, none},
+		{"Toshiba P300 1TB SSD", "", []string{"Toshiba P300 1TB 3,5\" 7200 obr./min"}, none},
 
 		// Memory.
 		{"DDR5 32GB 6000", "ram", []string{"Kingston Fury Beast DDR5 16GB 6000MHz", "Kingston Fury Beast DDR4 32GB 6000MHz", "Kingston Fury Beast DDR5 32GB 5600MHz", "Kingston Fury Beast DDR5 32GB (2x16GB) 6000MHz CL36"}, 3},
@@ -157,6 +165,10 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 		{"DDR4 SODIMM 16GB", "", []string{"Goodram DDR4 16GB", "Goodram SODIMM DDR4 16GB"}, 1},
 		{"DDR5 32GB", "", []string{"Kingston DDR5 16GB x", "Kingston DDR5 16GB x 20", "Kingston DDR5 16GB x 2"}, 2},
 		{"DDR5 1600GB", "", []string{"DDR5 100x16GB"}, none}, // no kit has a hundred modules
+		{"Crucial DDR5 6000 Pro 32GB", "", []string{"Crucial Pro DDR5 32GB 6000MHz"}, 0},
+		{"Crucial DDR5 Pro 32GB 6000", "", []string{"Crucial Pro DDR5 32GB 6000MHz"}, 0},
+		{"Kingston Fury Beast 32GB 6000", "", []string{"Kingston FURY Beast DDR5 RGB 32GB 6000MHz"}, none},
+		{"Team Group DDR5 16GB Elite 5600", "", []string{"Team Group Elite DDR5 16GB 5600MHz"}, 0},
 
 		// Power supplies, boards, cooling, cases; queries of one family word.
 		{"zasilacz 750W", "", []string{"Suszarka 750W", "Obudowa z zasilaczem 750W", "Zasilacz be quiet! Pure Power 12 M 750W"}, 2},
@@ -164,6 +176,7 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 		{"zasilacz 750W", "psu", []string{"Corsair RM750e 750 W"}, 0},
 		{"zasilacz", "", []string{"Kabel zasilacza ATX", "Zasilacz Modecom Volcano 750"}, 1},
 		{"Corsair RM750", "psu", []string{"Corsair RM750x 750W", "Corsair RM750e 750W", "Corsair RM750 80+ Gold"}, 2},
+		{"be quiet Pure Power 12 M 750W", "", []string{"be quiet! Pure Power 12 750W", "Zasilacz be quiet! Pure Power 12 750W M"}, 1},
 		{"be quiet Pure Power 12 750W", "", []string{"be quiet! Pure Power 12 M 750W", "be quiet! Pure Power 11 750W", "be quiet! Pure Power 12 750W"}, 2},
 		{"Seasonic Focus GX-750 80 Plus Gold", "", []string{"Seasonic Focus GX-850 80+ Gold", "Seasonic Focus GX-750 750W 80PLUS Gold"}, 1},
 		{"płyta główna B650", "", []string{"Płyta główna MSI B650M Gaming", "Płyta główna Gigabyte X650", "Plyta glowna ASRock B650 Steel Legend"}, 2},
@@ -171,6 +184,8 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 		{"ASUS ROG Strix B650E-F", "", []string{"ASUS ROG STRIX B650-A GAMING WIFI", "ASUS ROG STRIX B650E-F GAMING WIFI"}, 1},
 		{"chlodzenie procesora", "", []string{"Wentylator 120 mm", "Chłodzenie procesora Arctic Freezer 36"}, 1},
 		{"Arctic Freezer 36", "cooling", []string{"Arctic Freezer 34", "Arctic Freezer 36"}, 1},
+		{"Gigabyte B650 Elite AX", "", []string{"Gigabyte B650 AORUS ELITE AX"}, 0},
+		{"MSI B450M PRO MAX", "", []string{"MSI B450M PRO-VDH MAX"}, none},
 		{"OBUDOWA BIAŁA", "case", []string{"Obudowa czarna", "Obudowa Fractal North biała"}, 1},
 
 		// The efficiency of a power supply may be missing, a colour not.
@@ -179,6 +194,7 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 		{"zasilacz Seasonic GX-750 80 Plus", "", []string{"Zasilacz Seasonic GX-750 Platinum"}, 0},
 		{"obudowa ATX Krux", "", []string{"Obudowa Krux"}, none},
 		{"obudowa ATX Krux Vortex", "", []string{"Obudowa Krux Vortex"}, 0},
+		{"zasilacz SFX Cooler Master", "", []string{"Cooler Master MasterBox NR200P Mini-ITX SFX"}, none},
 		{"Apple iPhone 15 gold", "", []string{"Apple iPhone 15"}, none},
 
 		{"Seagate 510 1TB M.2", "", []string{"Seagate 510 1TB"}, 0},
@@ -205,6 +221,9 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 		{"obudowa komputerowa NZXT H5 Flow", "", []string{"NZXT H5 Flow"}, 0},
 		{"zasilacz komputerowy MSI A750GL", "", []string{"MSI A750GL 750W"}, 0},
 		{"chłodzenie procesora AK400", "", []string{"Deepcool AK400"}, 0},
+		{"obudowa Fractal Design North", "", []string{"Fractal Design North Charcoal Black TG Dark"}, 0},
+		{"chłodzenie ID-Cooling FrostFlow", "", []string{"ID-COOLING FROSTFLOW 240"}, 0},
+		{"obudowa be quiet", "", []string{"be quiet! Dark Rock Pro 5", "be quiet! Silent Wings 4 140mm"}, none}, // a maker alone
 		{"Kingston Fury Beast 32GB 6000 UDIMM", "", []string{"Kingston FURY Beast 32GB 6000MHz"}, 0},
 
 		// "Pro" belongs to the word before it.
@@ -225,6 +244,8 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 		{"RTX 4070", "", []string{"MSI GeForce RTX 4070 Gaming X Trio 12GB", "PNY RTX 4070", "KFA2 RTX 4070"}, 1},
 		{"RTX 4070", "", []string{"PNY RTX 4070 (VCG4070-12DFXPB1-O)", "KFA2 RTX 4070"}, 0},
 		{"Samsung 990 PRO 2TB", "", []string{"Samsung 990 PRO 2TB M.2 szybki", "Samsung 990 PRO 2TB", "Samsung 990 PRO 2TB M.2"}, 1},
+		{"Kingston Fury Beast DDR5 6000", "", []string{"Kingston FURY Beast DDR5 2x16GB 6000MHz", "Kingston FURY Beast DDR5 16GB 6000MHz"}, 0},
+		{"dysk SSD Kingston NV3 1TB", "", []string{"Dysk Kingston NV3 1TB NVMe", "Dysk SSD Kingston NV3 1TB M.2"}, 0},
 		{"RTX 4070", "", nil, none},
 		{"RTX 4070", "", []string{"", "   ", "4070", "RTX"}, none},
 		{"RTX 4070", "", []string{"RTX\u00a04070", "RTX 4070"}, 0},
@@ -294,7 +315,7 @@ func TestKindOfDepartment(t *testing.T) {
 	for department, want := range map[string]string{
 		"Karty graficzne": "gpu", "Procesory": "cpu", "Pamięci RAM": "ram", "Płyty główne": "motherboard",
 		"Dyski SSD": "storage", "Dyski zewnętrzne": "storage", "Zasilacze komputerowe": "psu", "Chłodzenie procesorów": "cooling",
-		"Wentylatory i chłodzenie": "cooling", "Obudowy komputerowe": "case", "Podzespoły komputerowe": "", "": "",
+		"Wentylatory i chłodzenie": "cooling", "Wentylatory komputerowe": "cooling", "Obudowy komputerowe": "case", "Podzespoły komputerowe": "", "": "",
 		"Laptopy": wholePC, "Komputery stacjonarne": wholePC, "Serwery plików NAS": wholePC, "Zasilacze do laptopów": wholePC,
 		"Karty pamięci": otherGoods, "Pamięci USB": otherGoods, "Zasilacze awaryjne UPS": otherGoods,
 		"Zasilacze LED": otherGoods, "Obudowy na dyski": otherGoods, "Akcesoria do kart graficznych": otherGoods, "Tablety graficzne": otherGoods,
@@ -308,9 +329,9 @@ func TestKindOfDepartment(t *testing.T) {
 
 func TestTheRowsOwnCategoryDecides(t *testing.T) {
 	for _, tt := range []struct {
-		query, department string
-		hint              catalog.Category
-		fits              bool
+		query, name, department string // without a name, it is the query
+		hint                    catalog.Category
+		fits                    bool
 	}{
 		{query: "RTX 4060", department: "Karty graficzne", fits: true},
 		{query: "RTX 4060", department: "Karty graficzne", hint: "gpu", fits: true},
@@ -327,13 +348,15 @@ func TestTheRowsOwnCategoryDecides(t *testing.T) {
 		{query: "Freezer 36", department: "Chłodzenie procesorów", hint: "cpu"},
 		{query: "Freezer 36", department: "Chłodzenie procesorów", fits: true},
 		{query: "MX Keys", department: "Klawiatury", fits: true},
+		{query: "dysk zewnętrzny WD Elements 2TB", name: "WD Elements Portable 2TB (WDBU6Y0020BBK)", department: "Dyski zewnętrzne", fits: true},
+		{query: "dysk zewnętrzny WD Elements 2TB", name: "WD Elements Portable 2TB (WDBU6Y0020BBK)", department: "Dyski HDD"},
 		{query: "Pamięć Crucial 16GB", department: "Pamięci RAM", fits: true},
 		{query: "Pamięć Crucial 16GB", department: "Pamięci do laptopów"},
 		{query: "zasilacz 90W", department: "Zasilacze do laptopów"},
 		{query: "RTX 4060", department: "Konsole"},
 	} {
 		q := catalog.Query{Text: tt.query, Category: tt.hint}
-		if c := Choose(q, []Candidate{{Name: tt.query, Department: tt.department}}); (c.Index == 0) != tt.fits {
+		if c := Choose(q, []Candidate{{Name: cmp.Or(tt.name, tt.query), Department: tt.department}}); (c.Index == 0) != tt.fits {
 			t.Errorf("%q (%s) in %q: %+v", tt.query, tt.hint, tt.department, c)
 		}
 	}
@@ -344,12 +367,13 @@ func TestAChipMeansTheCheapestCard(t *testing.T) {
 		{Name: "PNY RTX 4060", Price: 1399}, {Name: "MSI GeForce RTX 4060 VENTUS 2X BLACK OC 8GB", Price: 1249},
 		{Name: "Zotac RTX 4060 Ti", Price: 999}, {Name: "KFA2 GeForce RTX 4060 1-Click OC", Price: 0},
 		{Name: "Gigabyte GeForce RTX 4060 EAGLE OC 8GB", Price: 1299}, {Name: "Palit RTX 4060 Dual", Price: 900, Single: true},
-		{Name: "Gigabyte GeForce RTX 4060 EAGLE OC 8GB outlet", Price: 899},
+		{Name: "Gigabyte GeForce RTX 4060 EAGLE OC 8GB outlet", Price: 899}, {Name: "Gigabyte GeForce RTX 4060 EAGLE 8GB", Price: 1349},
 	}
 	for query, want := range map[string]Choice{
-		"rtx 4060":                           {Index: 1, Others: []int{4, 0, 3, 5}},
-		"karta graficzna rtx 4060 8gb gddr6": {Index: 1, Others: []int{4}},
-		"gigabyte rtx 4060":                  {Index: 4, Others: []int{}},
+		"rtx 4060":                           {Index: 1, Others: []int{4, 7, 0, 3, 5}},
+		"karta graficzna rtx 4060 8gb gddr6": {Index: 1, Others: []int{4, 7}},
+		"gigabyte rtx 4060":                  {Index: 4, Others: []int{7}},
+		"gigabyte rtx 4060 eagle":            {Index: 7}, // its name has nothing else
 		"rtx 4060 ventus":                    {Index: 1},
 	} {
 		if got := Choose(catalog.Query{Text: query}, rows); !reflect.DeepEqual(got, want) {
@@ -393,6 +417,7 @@ func TestATypoIsCorrectedInAWordAlone(t *testing.T) {
 		{"asus night 5", []string{"ASUS Light 5"}, none},
 		{"asus prime 5", []string{"ASUS Prism 5"}, none},
 		{"asus prism 5", []string{"ASUS Prime 5"}, none},
+		{"Samsung DDR4 32GB 3200 UDIMM", []string{"Samsung DDR4 32GB 3200 RDIMM"}, none}, // a server's
 		{"asus prine b650m", []string{"ASUS PRIME B650M", "ASUS PRINE B650M"}, 1},
 		{"samsung 990 sper", []string{"Samsung 990 SUPER"}, 0},
 		{"corsair lanzer 32", []string{"Corsair Lancer 32", "Corsair Lanter 32"}, none}, // either
@@ -455,6 +480,7 @@ func TestTitlesOfOffersThatAreNotPlain(t *testing.T) {
 		{phone, "Etui do iPhone 15", false},
 		{phone, "Apple iPhone 15 128GB Mobile", true},
 		{phone, "Zestaw Apple iPhone 15 128GB i etui", false},
+		{phone, "Apple iPhone 15 128GB + etui", false},
 		{disk, "Samsung 990 PRO 2TB heatsink", false},
 		{"Logitech MK295 zestaw", "Logitech MK295 zestaw", true},
 		{phone, "Uchwyt Apple iPhone 15 128GB", false},
@@ -482,6 +508,7 @@ func FuzzChoose(f *testing.F) {
 	f.Add("i5-14600K", "Intel Core i5 14600KF", "i5‑14600K BOX")
 	f.Add("RTX 4070 Ti", "Gigabyte RTX4070Ti (GV-N407T) 2x16GB 80+", "RTX 4070 Ti")
 	f.Add("DDR5 32GB 6000 CL30", "1,5 .5 5. M.2 x + 9999999999999999999999tb", "DDR5")
+	f.Add("WD Blue 1TB", "WD Blue 1TB HDD", "WD Blue 1TB SSD")
 	f.Add("ddr5 2x16 6000", "DDR5 32GB (2x16GB) 6000MHz", "2x16x6000")
 	f.Fuzz(func(t *testing.T, text, a, b string) {
 		q := catalog.Query{Text: text}

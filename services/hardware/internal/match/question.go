@@ -86,7 +86,7 @@ func (q question) found(i int, n name) bool {
 	case n.hasCode(q.codeOf(t)):
 		return true
 	case t.form == word:
-		return q.foundWord(i, n) || q.kind != "psu" && n.hasColour(t.text) || t.text == "ssd" && n.hasWord("nvme") || q.kind == "" && n.isKeptUnder(t.text)
+		return q.foundWord(i, n) || q.kind != "psu" && n.hasColour(t.text) || t.text == "ssd" && n.hasWord("nvme") || n.isKeptUnder(t.text)
 	case i > 0 && q.tokens[i-1].text == "ddr" && t.glued && !n.hasWord("ddr"):
 		return t.text == n.generation()
 	}
@@ -162,7 +162,7 @@ func (q question) ownPrefix(i int) string {
 // optional reports whether n may lack t and still be the product meant.
 func (q question) optional(t token, n name) bool {
 	if t.form == number {
-		return n.says.form == t.text && (t.text == "2.5" || t.text == "3.5")
+		return n.says.form == t.text // "2.5", inches
 	}
 	if t.form != word || n.contradicts(t.text) {
 		return false
@@ -174,7 +174,8 @@ func (q question) optional(t token, n name) bool {
 	sorted := q.kind != "" && (q.kind == q.hint || q.kind == n.department || q.kind == kindMeant(n.tokens))
 	if kind := kindOf(t.text); kind != "" {
 		says := firstKind(n.tokens) != "" // another word than t, as n lacks t
-		return isComponent(kind) && kind == q.kind && !says && (sorted || q.identified || q.words >= 2)
+		// Two words may be a maker alone, "be quiet".
+		return isComponent(kind) && kind == q.kind && !says && (sorted || q.identified || q.words >= 3)
 	}
 	return t.text == "bundle" || kindAttributes[t.text] && sorted || isDescriptive(t.text) && q.identified ||
 		isDiskType(t.text) && n.says.technology == t.text

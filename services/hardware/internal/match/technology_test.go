@@ -11,7 +11,8 @@ func TestTraitsOfDisksAndMemory(t *testing.T) {
 		"Kingston NV3 1TB NVMe": {"ssd", "m2"}, "Samsung 990 PRO M.2": {"ssd", "m2"}, "WD Blue 1TB": {"", ""},
 		"WD10EZEX": {"hdd", "3.5"}, "WD40EFPX": {"hdd", "3.5"}, "WD10SPZX": {"hdd", "2.5"}, "WD20JDRW": {"hdd", "2.5"},
 		"ST2000DM008": {"hdd", "3.5"}, "ST4000VN006": {"hdd", "3.5"}, "ST2000LM015": {"hdd", "2.5"}, "ST1000NX0313": {"hdd", "2.5"},
-		"WDS100T3B0A": {"ssd", ""}, "MZ-V9P2T0BW": {"ssd", ""}, "CT1000P3SSD8": {"ssd", ""},
+		"WD Blue 1TB WD10EZEX 718037779911": {"hdd", "3.5"}, // a bar code behind the part number
+		"WDS100T3B0A":                       {"ssd", ""}, "MZ-V9P2T0BW": {"ssd", ""}, "CT1000P3SSD8": {"ssd", ""},
 		"M471A1K43EB1": {"", "sodimm"}, "M425R1GB4BB0": {"", "sodimm"}, "KVR26S19S8": {"", "sodimm"}, "KF432S20IB": {"", "sodimm"}, "HX432S20IB2": {"", "sodimm"},
 		"CT16G4SFRA32A": {"", "sodimm"}, "CT16G48C40S5": {"", "sodimm"}, "CT2K16G4SFRA32A": {"", "sodimm"}, "CMSX16GX4M1A3200C22": {"ddr4", "sodimm"}, "CMSO8GX3M1C1600C11": {"ddr3", "sodimm"},
 		"F4-3200C22S-16GRS": {"ddr4", "sodimm"}, "GR3200S464L22": {"ddr4", "sodimm"}, "AD4S320016G22": {"", "sodimm"}, "PSD416G32002S": {"", "sodimm"},

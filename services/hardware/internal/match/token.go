@@ -128,11 +128,11 @@ func isLetter(r rune) bool { return !isDigit(r) && isWordRune(r) }
 
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// joins reports whether the rune at i binds what stands on both sides of it: a
-// letter or digit does, and the dot of "M.2".
+// joins reports whether the rune at i, between two others, binds what stands on both sides of it:
+// a letter or digit does, and the dot of "M.2".
 func joins(rs []rune, i int) bool {
 	if rs[i] == '.' {
-		return i > 0 && i+1 < len(rs) && isLetter(rs[i-1]) && isDigit(rs[i+1])
+		return isLetter(rs[i-1]) && isDigit(rs[i+1])
 	}
 	return isDigit(rs[i]) || isLetter(rs[i])
 }
@@ -141,9 +141,6 @@ func joins(rs []rune, i int) bool {
 // began at start. "DDR5,32GB" and "1.2.3" hold none.
 func isDecimalPoint(rs []rune, start, i int) bool {
 	if start < 0 || !isDigit(rs[start]) || i+1 >= len(rs) || !isDigit(rs[i+1]) || i-start > 2 {
-		return false
-	}
-	if strings.ContainsAny(string(rs[start:i]), ".,") {
 		return false
 	}
 	return rs[i] == '.' || rs[i] == ',' && (start == 0 || !isLetter(rs[start-1]))
@@ -165,7 +162,7 @@ func gigabytes(number, unit string) string {
 	case "mb":
 		v /= 1024
 	}
-	if n := int64(v); v == float64(n) && n > 0 && n%1024 == 0 {
+	if n := int64(v); v == float64(n) && n%1024 == 0 {
 		v = float64(n / 1024 * 1000)
 	}
 	return strconv.FormatFloat(v, 'f', -1, 64)

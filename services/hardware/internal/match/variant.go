@@ -88,12 +88,13 @@ func (n name) anchor(p int) int {
 }
 
 // modified returns the token that a variant word at p modifies, -1 if there is none: the one
-// before, except amounts, descriptive words and colours that the question lacks. Some makers
-// put "PRO" before their models.
+// before, except amounts, "DDR5", descriptive words and colours that the question lacks. Some
+// makers put "PRO" before their models.
 func (x text) modified(p int, asked func(a int) bool) int {
 	for a := p - 1; a >= 0; a-- {
 		t := x.tokens[a]
-		if t.form == amount || kindOf(t.text) != "" || isDescriptive(t.text) || (isColour(t.text) || isWireless(t.text)) && !asked(a) {
+		isGeneration := t.glued && x.tokens[a-1].text == "ddr"
+		if t.form == amount || isGeneration || kindOf(t.text) != "" || isDescriptive(t.text) || (isColour(t.text) || isWireless(t.text)) && !asked(a) {
 			continue
 		}
 		if t.text == "msi" || t.text == "asus" {
@@ -108,7 +109,7 @@ func (x text) modified(p int, asked func(a int) bool) int {
 // at p in n. "B650 GAMING PLUS" and "GAMING B650-PLUS" differ only in that.
 func (q question) modifiesTheSame(i int, n name, p int) bool {
 	switch q.tokens[i].text {
-	case "pro", "plus", "max", "elite":
+	case "pro", "plus", "max":
 		never := func(int) bool { return false }
 		asked, there := q.modified(i, never), n.modified(p, never)
 		if asked < 0 {
