@@ -179,6 +179,7 @@ func TestSearchNeverSearchesTheWholeSite(t *testing.T) {
 		"dysk Samsung 990":       "/Dyski;szukaj-dysk+Samsung+990",
 		"Ryzen 7 7800X3D":        "/Podzespoly_komputerowe;szukaj-Ryzen+7+7800X3D",
 		"Kingston Fury DDR5":     "/Podzespoly_komputerowe;szukaj-Kingston+Fury+DDR5",
+		"MSI B650 Tomahawk":      "/Podzespoly_komputerowe;szukaj-MSI+B650+Tomahawk",
 		"Noctua NH-D15":          "/Podzespoly_komputerowe;szukaj-Noctua+NH-D15",
 		"Logitech MX Keys":       "/Komputery;szukaj-Logitech+MX+Keys",
 		"komputer Ryzen 7 5700X": "/Komputery;szukaj-komputer+Ryzen+7+5700X",
@@ -226,23 +227,31 @@ func TestTheDepartmentIsSearchedOnce(t *testing.T) {
 }
 
 func TestAnUnknownSectionIsNotTriedForADay(t *testing.T) {
-	s := newStub(t, nil)
-	s.handlers[cardsPath] = text(404, "")
-	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	s.Now = func() time.Time { return now }
-	for _, step := range []struct {
-		passes time.Duration
-		tried  bool
-	}{{0, true}, {time.Hour, false}, {22 * time.Hour, false}, {time.Hour, true}} {
-		now, s.paths = now.Add(step.passes), nil
-		s.mustFind(t, "RTX 4070")
-		want := []string{cardsPath, allPath, sortedPath}
-		if !step.tried {
-			want = want[1:]
+	for _, tt := range []struct {
+		section http.HandlerFunc
+		tried   []string
+	}{
+		{text(404, ""), []string{cardsPath}},
+		{redirect("/"), []string{cardsPath, "/"}},
+	} {
+		s := newStub(t, nil)
+		s.handlers[cardsPath], s.handlers["/"] = tt.section, text(200, "<html><title>Ceneo.pl</title></html>")
+		now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+		s.Now = func() time.Time { return now }
+		for _, step := range []struct {
+			passes time.Duration
+			tried  bool
+		}{{0, true}, {time.Hour, false}, {22 * time.Hour, false}, {time.Hour, true}} {
+			now, s.paths = now.Add(step.passes), nil
+			s.mustFind(t, "RTX 4070")
+			want := []string{allPath, sortedPath}
+			if step.tried {
+				want = append(slices.Clone(tt.tried), want...)
+			}
+			s.wantPaths(t, want...)
 		}
-		s.wantPaths(t, want...)
 	}
-	s = newStub(t, map[catalog.Category]string{"gpu": ""})
+	s := newStub(t, map[catalog.Category]string{"gpu": ""})
 	s.mustFind(t, "RTX 4070")
 	s.wantPaths(t, allPath, sortedPath)
 }

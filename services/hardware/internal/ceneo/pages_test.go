@@ -127,6 +127,7 @@ func TestARowOfOneNamedShopHoldsItsOffer(t *testing.T) {
 		"two shops":    {func(r *searchRow) { r.shops = 2 }, false},
 		"no link":      {func(r *searchRow) { r.shopLink = "" }, false},
 		"no price":     {func(r *searchRow) { r.minPrice = 0 }, false},
+		"a low price":  {func(r *searchRow) { r.minPrice = 0.99 }, true},
 		"no shop":      {func(r *searchRow) { r.shop = "red" }, false},
 		"a logo":       {func(r *searchRow) { r.shop, r.logo = "", "Sklep" }, true},
 		"no number":    {func(r *searchRow) { *r = searchRow{} }, true},
@@ -352,6 +353,8 @@ func TestParseProductReadsEverySummary(t *testing.T) {
 		"first tab of two":     {heading + `<span class="page-tab__title">Oferty (26)</span><span class="page-tab__title">Oferty (3)</span>` + offer, summary{name: "A", count: 26}, 1, 1},
 		"only a used one":      {ld(`{"name":"A","offers":{"lowPrice":10,"highPrice":12,"offerCount":1}}`) + used, summary{name: "A", count: 1}, 1, 0},
 		"cheapest is used":     {ld(`{"name":"A","offers":{"lowPrice":10,"highPrice":12,"offerCount":2}}`) + used + list(`data-price="15" data-shopurl="b.pl"`, ""), summary{"A", 2, 15, 0}, 2, 1},
+		"a range and a price":  {ld(`{"name":"A","offers":{"lowPrice":5,"highPrice":9,"price":7,"offerCount":2}}`) + offer, summary{"A", 2, 5, 9}, 1, 1},
+		"one in both lists":    {heading + list(`data-price="10" data-shopurl="a.pl" data-offerid="7"`, "") + list(`data-offerid="7"`, "?"), summary{name: "A"}, 1, 1},
 		"some not readable":    {heading + offer + list("", "?"), summary{name: "A"}, 2, 1},
 	} {
 		if p, err := readProduct(tt.page); err != nil || p.summary != tt.want || p.shown != tt.shown || len(p.offers) != tt.offers {

@@ -45,7 +45,7 @@ func parseProduct(page io.Reader, base *url.URL) (product, error) {
 	switch {
 	case s.name == "":
 		return product{}, fmt.Errorf("%w: product page without a name", errLayout)
-	case shown > 0 && len(offers) == 0 && outOfStock < shown:
+	case len(offers) == 0 && outOfStock < shown:
 		return product{}, fmt.Errorf("%w: none of %d offers can be read", errLayout, shown)
 	case shown == 0 && s.count > 0:
 		return product{}, fmt.Errorf("%w: product page shows none of %d offers", errLayout, s.count)

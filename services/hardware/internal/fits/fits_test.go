@@ -28,6 +28,7 @@ func TestNamesRevealSocketAndMemory(t *testing.T) {
 		{"cpu", "Intel Core i3-10105F", "LGA1200, DDR4"},
 		{"cpu", "Intel Pentium Gold G6400", "LGA1200, DDR4"},
 		{"cpu", "Intel Core i9‑14900F", "LGA1700, DDR4/DDR5"}, // a dash that does not break
+		{"cpu", "Intel Celeron G5905", "LGA1200, DDR4"},
 		{"cpu", "Intel Celeron G6900", "LGA1700, DDR4/DDR5"},
 		{"cpu", "Intel Pentium G7400", "LGA1700, DDR4/DDR5"},
 		{"cpu", "Intel® Core™ Ultra 7 265KF", "LGA1851, DDR5"},

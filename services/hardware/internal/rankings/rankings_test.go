@@ -314,9 +314,12 @@ func TestALongPauseIsLookedAtAgainEvery30Seconds(t *testing.T) {
 }
 
 func TestAShelfThatIsFullDoesNotFailTheAnswer(t *testing.T) {
-	r := newRankings()
-	r.shelf.full = true
+	r, log := newRankings(), strings.Builder{}
+	r.shelf.full, r.Log = true, slog.New(slog.NewTextHandler(&log, nil))
 	r.expect(t, "gpu", "bench.example", rows)
+	if !strings.Contains(log.String(), "level=WARN") || !strings.Contains(log.String(), "family=gpu error="+errAway.Error()) {
+		t.Errorf("logged %q", log.String())
+	}
 }
 
 func TestWithoutAnyFallbackTheFailureIsOurOwn(t *testing.T) {
