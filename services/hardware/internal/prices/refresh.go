@@ -11,7 +11,7 @@ import (
 
 const (
 	// refreshAhead is how long before they expire the offers of a product that people
-	// ask for are read again.
+	// ask for are read again, at most half of the time that they are kept.
 	refreshAhead = time.Hour
 	// A product is asked for again and again when it was at two moments this far apart
 	// since its offers were read. A page that polls counts once.
@@ -60,9 +60,9 @@ func (d *demand) note(m *lookup.Answer[Match], offers lookup.Lifetime, now time.
 	}
 }
 
-// due is the product that is asked for most of those whose offers expire soon, nil when
-// there is none. It removes what has expired.
-func (d *demand) due(now time.Time) *lookup.Answer[Match] {
+// due is the product that is asked for most of those whose offers expire within ahead, nil
+// when there is none. It removes what has expired.
+func (d *demand) due(now time.Time, ahead time.Duration) *lookup.Answer[Match] {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	most := &wanted{}
@@ -70,7 +70,7 @@ func (d *demand) due(now time.Time) *lookup.Answer[Match] {
 		switch {
 		case !w.offers.Fresh(now):
 			delete(d.wanted, key)
-		case w.offers.Fresh(now.Add(refreshAhead)), w.times < askedTimes, now.Before(w.notBefore):
+		case w.offers.Fresh(now.Add(ahead)), w.times < askedTimes, now.Before(w.notBefore):
 		case w.times > most.times:
 			most = w
 		}
@@ -78,23 +78,26 @@ func (d *demand) due(now time.Time) *lookup.Answer[Match] {
 	return most.match
 }
 
-// settle notes what came of reading the offers of m ahead.
-func (d *demand) settle(m *lookup.Answer[Match], a *Answer, now time.Time) {
+// settle notes what came of reading the offers of m so much ahead.
+func (d *demand) settle(m *lookup.Answer[Match], a *Answer, now time.Time, ahead time.Duration) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if a != nil && a.Fresh(now.Add(refreshAhead)) {
+	if a != nil && a.Fresh(now.Add(ahead)) {
 		d.wanted[m.Value.Key] = &wanted{match: m, offers: a.Lifetime}
 	} else if w := d.wanted[m.Value.Key]; w != nil {
 		w.notBefore = now.Add(failedPause)
 	}
 }
 
+// ahead is how long before they expire offers are read again.
+func (p *Prices) ahead() time.Duration { return min(refreshAhead, p.TTL/2) }
+
 // RefreshAhead reads the offers that people ask for again before they expire, in turns
 // that are idle, until ctx ends. Of several replicas, one does so.
 func (p *Prices) RefreshAhead(ctx context.Context) {
 	for {
 		pause := time.Duration(0)
-		if m := p.demand.due(p.Now()); m == nil {
+		if m := p.demand.due(p.Now(), p.ahead()); m == nil {
 			pause = refreshEvery
 		} else if p.refresh(ctx, m) {
 			pause = busyPause
@@ -109,12 +112,12 @@ func (p *Prices) RefreshAhead(ctx context.Context) {
 
 // refresh reports whether there was no idle turn.
 func (p *Prices) refresh(ctx context.Context, m *lookup.Answer[Match]) (busy bool) {
-	a, err := p.Offers.Refresh(ctx, m.Value.Key, lookup.Caller{Class: lookup.Idle}, refreshAhead, func(ctx context.Context, r *lookup.Request) (*Answer, error) {
+	a, err := p.Offers.Refresh(ctx, m.Value.Key, lookup.Caller{Class: lookup.Idle}, p.ahead(), func(ctx context.Context, r *lookup.Request) (*Answer, error) {
 		return p.open(ctx, r, m)
 	})
 	if errors.Is(err, lookup.ErrNotAsked) {
 		return true
 	}
-	p.demand.settle(m, a, p.Now())
+	p.demand.settle(m, a, p.Now(), p.ahead())
 	return false
 }

@@ -63,6 +63,26 @@ func TestWhatIsAskedForEveryDayIsAlwaysKnown(t *testing.T) {
 	})
 }
 
+// Prices that are kept for less than two hours are read again after half of that time.
+func TestWhatIsKeptBrieflyIsReadAheadInTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shop := cards()
+		p := newProcess(shop)
+		p.TTL = time.Hour
+		defer ahead(t, p)()
+		named(t, p, "rtx 4070 super")
+		time.Sleep(10 * time.Minute)
+		named(t, p, "rtx 4070 super")
+		shop.drain()
+		time.Sleep(19 * time.Minute)
+		synctest.Wait()
+		shop.expect(t, "in the first half hour")
+		time.Sleep(2 * time.Minute)
+		synctest.Wait()
+		shop.expect(t, "in the second half hour", "7")
+	})
+}
+
 // A list that shows prices by the way asks for none of them.
 func TestWhatIsPeekedAtIsNotReadAhead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -69,9 +69,6 @@ func (w *warmer) leads(ctx context.Context) bool {
 	return w.Matches.Lead(ctx, "warm:"+w.Domain, w.owner, warmLease)
 }
 
-// ahead is how long before they expire prices are read again.
-func (w *warmer) ahead() time.Duration { return min(refreshAhead, w.TTL/2) }
-
 // askedAt is when this process last asked the source for a user.
 func (p *Prices) askedAt() time.Time { return time.Unix(0, p.userAsked.Load()) }
 
