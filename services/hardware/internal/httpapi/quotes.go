@@ -119,10 +119,11 @@ func readItems(r *http.Request) (quotesRequest, error) {
 	body := json.NewDecoder(r.Body)
 	body.DisallowUnknownFields()
 	err := body.Decode(&request)
-	if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
-		return request, err
+	_, more := body.Token()
+	if large := (*http.MaxBytesError)(nil); errors.As(err, &large) || errors.As(more, &large) {
+		return request, large
 	}
-	if _, more := body.Token(); err != nil || !errors.Is(more, io.EOF) || kind != echo.MIMEApplicationJSON {
+	if err != nil || !errors.Is(more, io.EOF) || kind != echo.MIMEApplicationJSON {
 		return request, fault.Wrap(err, fault.Invalid, "invalid_body",
 			"Treść żądania musi być obiektem JSON z listą items, której pozycje mają pola q i category.")
 	}

@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -102,6 +103,11 @@ func TestQuotesRefused(t *testing.T) {
 	plain.Header.Set("Content-Type", "text/plain")
 	requireFailure(t, s.serve(plain), 400, "invalid_body")
 	requireFailure(t, s.post(quotesPath, `{"items":"`+strings.Repeat("x", 64<<10)+`"}`), 413, "body_too_large")
+	padded := func(size int) string { return fmt.Sprintf("%*s", -size, items("abc")) }
+	requireFailure(t, s.post(quotesPath, padded(64<<10+1)), 413, "body_too_large")
+	if answer := s.post(quotesPath, padded(64<<10)); answer.Code != 200 {
+		t.Errorf("a body of 64 KiB: answer %d %s", answer.Code, answer.Body)
+	}
 	unknown := requireFailure(t, s.post(quotesPath, `{"items":[{"q":"abc","category":"gpus"}]}`), 400, "unknown_category")
 	if len(unknown.Allowed) != 8 || !strings.HasPrefix(unknown.Error, "Pozycja 1: ") {
 		t.Errorf("%+v", unknown)
