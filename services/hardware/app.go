@@ -72,7 +72,7 @@ func newApp(cfg config, log *slog.Logger, tracing *telemetry.Tracing, waiting fu
 	aggregator, benchmark := a.newAggregator(), a.newBenchmark()
 	a.local = lookup.NewLocal(cfg.CacheMaxBytes)
 	a.rankings = rankings.New(rankings.Options{
-		Domain: benchmark.Domain(), Host: benchmark.Host(), Fetch: benchmark.Ranking, LastGood: a.newLastGood(benchmark), Shipped: userbenchmark.Snapshot,
+		Host: benchmark.Host(), Fetch: benchmark.Ranking, LastGood: a.newLastGood(benchmark), Shipped: userbenchmark.Snapshot,
 		Layers:  newLayers[rankings.Ranking](a, "ranking", cfg.CacheTTL, nil),
 		Breaker: breaker, TTL: cfg.CacheTTL, Now: time.Now, Log: log,
 		Answered: a.metrics.Answered("ranking"), LookedUp: a.metrics.LookedUp(rankings.BenchmarkSite),

@@ -54,7 +54,7 @@ func (p *Passwords) Request(ctx context.Context, email, address string) error {
 	switch user, err := p.users.ByEmail(ctx, email); {
 	case err == nil: // claimMail leaves out disabled users
 		mail.UserID = &user.ID
-	case err != nil && !fault.Is(err, CodeNoUser):
+	case !fault.Is(err, CodeNoUser):
 		return err
 	}
 	return p.enqueue(ctx, mail)

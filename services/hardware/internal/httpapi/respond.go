@@ -103,7 +103,7 @@ func (a *API) respond(c echo.Context, b *body, via lookup.Via, detail string) er
 	}
 	h["Vary"] = append(h["Vary"], "Accept-Encoding") // the response may vary by Origin, too
 	setCaching(h, b.lifetime, a.Now(), via, detail)
-	if match := request["If-None-Match"]; len(match) > 0 && httpx.MatchesETag(match, e.tag) {
+	if httpx.MatchesETag(request["If-None-Match"], e.tag) {
 		h["Etag"] = e.header["Etag"]
 		response.WriteHeader(http.StatusNotModified)
 		return nil

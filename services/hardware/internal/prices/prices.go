@@ -142,7 +142,7 @@ func (p *Prices) find(ctx context.Context, c lookup.Caller, q catalog.Query, aga
 		return AnswerOf(m), via, nil
 	}
 	searched := via == lookup.ViaSource || via == lookup.ViaCollapsed
-	c.Begun = (c.Begun || searched) && c.Class != lookup.Idle // which never waits in the queue
+	c.Begun = searched && c.Class != lookup.Idle // which never waits in the queue
 	a, ended := p.Offers.Look(m.Value.Key)
 	if a == nil {
 		var offersVia lookup.Via
@@ -156,7 +156,7 @@ func (p *Prices) find(ctx context.Context, c lookup.Caller, q catalog.Query, aga
 	case meant:
 		if a.Shareable && c.Class != lookup.Idle {
 			p.demand.note(m, a.Lifetime, p.Now())
-			p.remember(q, m, a)
+			p.remembered.note(q, m.Value.Key, a.Value.ProductName, p.Now())
 		}
 		return a, via, nil
 	case notMeant:

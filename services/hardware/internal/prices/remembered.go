@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"backend.example/services/hardware/internal/catalog"
-	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/match"
 )
 
@@ -175,11 +174,4 @@ func (r *remembered) find(category catalog.Category, text string, since time.Tim
 		return cmp.Or(cmp.Compare(b.words, a.words), cmp.Compare(b.Times, a.Times), cmp.Compare(a.Name, b.Name))
 	})
 	return found[:min(len(found), n)]
-}
-
-// remember notes that people ask for the product of m.
-func (p *Prices) remember(q catalog.Query, m *lookup.Answer[Match], a *Answer) {
-	if len(a.Value.Offers) > 0 {
-		p.remembered.note(q, m.Value.Key, a.Value.ProductName, p.Now())
-	}
 }

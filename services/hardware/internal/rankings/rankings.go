@@ -40,8 +40,7 @@ type LastGood interface {
 
 // Options are what Rankings need.
 type Options struct {
-	Domain string // the source's name in answers
-	Host   string // where Fetch reads, with the port if there is one; part of every key
+	Host string // where Fetch reads, with the port if there is one; part of every key
 	// Fetch asks the source for a whole ranking. Its errors are the faults of package
 	// lookup.
 	Fetch    func(ctx context.Context, f catalog.Family) (Ranking, error)

@@ -149,7 +149,6 @@ func (m *memorySlots) joinRound(p place) (mine int) {
 	}
 	m.waiting = slices.DeleteFunc(m.waiting, isPeer)
 	slices.SortFunc(peers, func(a, b place) int { return cmp.Compare(a.arrival, b.arrival) })
-	slices.Sort(rounds)
 	before := map[string]int{} // tickets of each client
 	index := map[*ticket]int{} // among the tickets of its client
 	for _, peer := range peers {

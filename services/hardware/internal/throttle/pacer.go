@@ -92,7 +92,7 @@ func (p *Pacer) Join(ctx context.Context, c lookup.Caller, key string) (again ti
 		return 0, nil
 	}
 	place := p.Places(ctx, key)[0]
-	if t := newTicket(c, key, p.options.MaxWait); t.round == byNetwork && place.Number > 0 && place.Wait > t.limit {
+	if t := newTicket(c, key, p.options.MaxWait); t.round == byNetwork && place.Wait > t.limit {
 		return 0, tooLate(queueFull{place.Wait}, place.Wait)
 	}
 	return place.Wait, nil
