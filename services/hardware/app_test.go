@@ -20,8 +20,10 @@ import (
 	"github.com/alicebob/miniredis/v2"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"backend.example/services/hardware/internal/cache"
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/lookup"
+	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/hardware/internal/rankings"
 	"backend.example/services/internal/kit/outbound"
 )
@@ -51,9 +53,32 @@ func newWired(t *testing.T, environ []string) wired {
 
 // get answers one request.
 func (w wired) get(target string) *httptest.ResponseRecorder {
+	return w.answer(httptest.NewRequest(http.MethodGet, target, nil))
+}
+
+// post answers a request with a body.
+func (w wired) post(target, contentType, body string) *httptest.ResponseRecorder {
+	request := httptest.NewRequest(http.MethodPost, target, strings.NewReader(body))
+	request.Header.Set("Content-Type", contentType)
+	return w.answer(request)
+}
+
+func (w wired) answer(request *http.Request) *httptest.ResponseRecorder {
 	answer := httptest.NewRecorder()
-	w.router().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, target, nil))
+	w.router().ServeHTTP(answer, request)
 	return answer
+}
+
+// requireMetrics finds lines in the metrics.
+func (w wired) requireMetrics(t *testing.T, lines ...string) {
+	t.Helper()
+	answer := httptest.NewRecorder()
+	promhttp.HandlerFor(w.registry, promhttp.HandlerOpts{}).ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	for _, line := range lines {
+		if !strings.Contains(answer.Body.String(), "\n"+line+"\n") {
+			t.Errorf("no metric %s", line)
+		}
+	}
 }
 
 func requireAnswer(t *testing.T, answer *httptest.ResponseRecorder, status int, content string) {
@@ -221,9 +246,7 @@ func TestLeadersOfEveryRanking(t *testing.T) {
 			t.Errorf("logged %s, want %s", log, line)
 		}
 	}
-	answer := httptest.NewRecorder()
-	promhttp.HandlerFor(w.registry, promhttp.HandlerOpts{}).ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/metrics", nil))
-	requireAnswer(t, answer, http.StatusOK, "\nhardware_ranking_rows_dropped_total 1\n")
+	w.requireMetrics(t, "hardware_ranking_rows_dropped_total 1")
 }
 
 // TestLastGoodRankingOfRedis serves a process with an empty state folder.
@@ -269,7 +292,8 @@ func TestFollowingLastsUntilTheDrainHasEnded(t *testing.T) {
 	release := sync.OnceFunc(func() { close(open) })
 	t.Cleanup(release)
 	source.search = func() { close(reached); <-open }
-	one, two := newWired(t, source.environ(t, withRedis(redis)...)), newWired(t, source.environ(t, withRedis(redis)...))
+	one := newWired(t, source.environ(t, withRedis(redis)...))
+	two := newWired(t, source.environ(t, withRedis(redis, "HARDWARE_DRAIN_DELAY=1ms", "HARDWARE_DRAIN_TIMEOUT=50s")...))
 	p := launch(t, func(ctx context.Context, log io.Writer) error {
 		two.log = slog.New(slog.NewJSONHandler(log, nil))
 		return two.serve(ctx)
@@ -286,7 +310,9 @@ func TestFollowingLastsUntilTheDrainHasEnded(t *testing.T) {
 	}()
 	<-reached
 	p.stop()
-	p.await(t, "draining")
+	if entry := p.await(t, "draining"); entry["delay"] != 1e6 || entry["timeout"] != 50e9 {
+		t.Errorf("drained with %v, want a delay of 1 ms and a timeout of 50 s", entry)
+	}
 	requireAnswer(t, one.get("/api/benchmark/gpu"), http.StatusOK, `"source":"127.0.0.1"`)
 	eventually(t, "the ranking of another process has arrived", func() bool {
 		_, kept := two.rankings.Layers.Kept(two.rankings.Key("gpu"))
@@ -299,8 +325,81 @@ func TestFollowingLastsUntilTheDrainHasEnded(t *testing.T) {
 	if err := <-p.done; err != nil {
 		t.Errorf("ended with %v", err)
 	}
+	eventually(t, "nothing is followed any more", func() bool {
+		followed := redis.PubSubNumSub(priced, ranked)
+		return followed[priced] == 0 && followed[ranked] == 0
+	})
 	if _, kept := two.prices.Kept(catalog.Query{Text: "rtx 4070 super"}); !kept {
 		t.Error("what the process looked up itself is not kept")
+	}
+}
+
+// TestAListIsOneForAllReplicas: what came of a look-up that failed is known to the replica that
+// the client asks next, which does not ask the source again.
+func TestAListIsOneForAllReplicas(t *testing.T) {
+	source, redis := newFakeSource(t), miniredis.RunT(t)
+	source.respond = func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "another page") }
+	for n := range 2 {
+		w := newWired(t, source.environ(t, withRedis(redis)...))
+		eventually(t, "the look-up has failed", func() bool {
+			answer := w.post("/api/prices/ceneo/quotes", "application/json", `{"items":[{"q":"rtx 4070 super"}]}`)
+			return strings.Contains(answer.Body.String(), `"code":"source_changed"`)
+		})
+		if asked := source.total(); asked != 1 {
+			t.Errorf("replica %d: the source was asked %d times, want once", n+1, asked)
+		}
+	}
+}
+
+// TestSuggestionsComeFromAllReplicas, as soon as a process has started.
+func TestSuggestionsComeFromAllReplicas(t *testing.T) {
+	source, redis := newFakeSource(t), miniredis.RunT(t)
+	one, two := newWired(t, source.environ(t, withRedis(redis)...)), newWired(t, source.environ(t, withRedis(redis)...))
+	asked := []prices.Asked{{Key: "offers:1", Name: "Karta graficzna Palit", Times: 1, At: time.Now()}}
+	if _, err := cache.NewRedisAsked(one.redis, time.Hour).Merge(t.Context(), "gpu", asked, time.Now().Add(-time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	two.work(t.Context())
+	eventually(t, "it is suggested", func() bool {
+		return strings.Contains(two.get("/kreator/czesc?rodzaj=gpu").Body.String(), asked[0].Name)
+	})
+}
+
+// TestSourcesSeeWhoAsks: the name of the software is in every request.
+func TestSourcesSeeWhoAsks(t *testing.T) {
+	const agent = "Shop/1.0 (+mailto:ops@shop.test)"
+	source, agents := newFakeSource(t), make(chan string, 10)
+	source.respond = func(w http.ResponseWriter, r *http.Request) {
+		agents <- r.UserAgent()
+		w.WriteHeader(http.StatusForbidden)
+	}
+	w := newWired(t, source.environ(t, "HARDWARE_USER_AGENT="+agent))
+	requireAnswer(t, w.get("/api/benchmark/cpu"), http.StatusOK, `"source":"local-fallback"`)
+	requireAnswer(t, w.get("/kreator/oferty?rodzaj=gpu&nazwa=rtx+4070+super"), http.StatusOK, "odmawia odpowiedzi")
+	for range 2 {
+		if got := <-agents; got != agent {
+			t.Errorf("asked as %q, want %q", got, agent)
+		}
+	}
+}
+
+// TestAShortAddressLeadsToItsBuild in another replica, and without Redis after a restart.
+func TestAShortAddressLeadsToItsBuild(t *testing.T) {
+	source := newFakeSource(t)
+	shared, alone := withRedis(miniredis.RunT(t)), source.environ(t)
+	for name, environ := range map[string]func() []string{
+		"Redis":   func() []string { return source.environ(t, shared...) },
+		"restart": func() []string { return alone },
+	} {
+		answer := newWired(t, environ()).post("/kreator/z", "application/x-www-form-urlencoded", "gpu=rtx+4070+super")
+		build, err := answer.Result().Location()
+		if answer.Code != http.StatusSeeOther || err != nil {
+			t.Fatalf("%s: %d %s, %v", name, answer.Code, answer.Body, err)
+		}
+		answer = newWired(t, environ()).get("/kreator/z/" + build.Query().Get("krotki"))
+		if to := answer.Header().Get("Location"); answer.Code != http.StatusFound || to != "/kreator/zestaw?gpu=rtx+4070+super" {
+			t.Errorf("%s: %d, leads to %q", name, answer.Code, to)
+		}
 	}
 }
 
@@ -330,8 +429,7 @@ func TestOtherOrigins(t *testing.T) {
 				if status == http.StatusNotModified {
 					request.Header.Set("If-None-Match", "*")
 				}
-				answer := httptest.NewRecorder()
-				w.router().ServeHTTP(answer, request)
+				answer := w.answer(request)
 				got := [2]string{answer.Header().Get("Access-Control-Allow-Origin"), strings.Join(answer.Header()["Vary"], ", ")}
 				if answer.Code != status || got != want {
 					t.Errorf("%s from %q: %d %q, want %d %q", setting, origin, answer.Code, got, status, want)

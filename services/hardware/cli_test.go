@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -148,6 +149,10 @@ func TestPriceCommandFails(t *testing.T) {
 	if _, err := command(t, environ, "price", "xqz9 abc"); err == nil || !strings.Contains(err.Error(), "the source refuses to answer; try again in 1m31s: ") {
 		t.Errorf("refused: error %v", err)
 	}
+	source.respond = func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "another page") }
+	if _, err := command(t, environ, "price", "xqz9 abc"); err == nil || !strings.HasPrefix(err.Error(), "the source's page cannot be read: ") {
+		t.Errorf("unreadable: error %v", err)
+	}
 	source.Close()
 	out, err := command(t, environ, "price", "rtx 4070 super")
 	if cli.Status(err) != cli.StatusFailed || !strings.Contains(err.Error(), "the source cannot be reached, or answers with an error: ") || out != "" {
@@ -162,7 +167,8 @@ func TestForgetCommand(t *testing.T) {
 	if cli.Status(err) != cli.StatusFailed || !strings.Contains(err.Error(), "HARDWARE_REDIS_URL") || out != "" {
 		t.Errorf("without Redis: error %v, printed %q", err, out)
 	}
-	environ := source.environ(t, "HARDWARE_REDIS_URL=unix://"+redistest.Start(t).Socket)
+	server := redistest.Start(t)
+	environ := source.environ(t, "HARDWARE_REDIS_URL=unix://"+server.Socket)
 	price := func(searches, pages int) {
 		t.Helper()
 		if _, err := command(t, environ, "price", "rtx 4070 super", "--category=gpu"); err != nil {
@@ -179,9 +185,14 @@ func TestForgetCommand(t *testing.T) {
 	}
 	price(1, 1)
 	for i, args := range [][]string{{"forget", "RTX 4070", "Super", "--category=gpu"}, {"forget", "rtx 4070 super"}} {
-		if out, err := command(t, environ, args...); err != nil || !strings.HasPrefix(out, "forgotten: ") {
+		if out, err := command(t, environ, args...); err != nil || !strings.EqualFold(out, "forgotten: RTX 4070 Super\n") {
 			t.Errorf("%q: error %v, printed %q", args, err, out)
 		}
 		price(i+2, i+2)
+	}
+	server.Kill()
+	err = newProgram(environ, nil, io.Discard, io.Discard).Run(t.Context(), []string{"forget", "rtx 4070 super"})
+	if cli.Status(err) != cli.StatusFailed {
+		t.Errorf("without an answer of Redis: error %v", err)
 	}
 }

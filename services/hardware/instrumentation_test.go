@@ -52,7 +52,17 @@ func TestServeTraces(t *testing.T) {
 		t.Fatal(answer, err)
 	}
 	_ = answer.Body.Close() // of this test
+	redis.SetError("LOADING")
+	request.URL.Path, request.URL.RawQuery = "/api/benchmark/gpu", ""
+	if answer, err := http.DefaultClient.Do(request); err != nil || answer.Body.Close() != nil {
+		t.Fatal(answer, err)
+	}
+	if line := p.await(t, "shared store unavailable; looking up alone"); line["trace_id"] != trace || line["span_id"] == nil {
+		t.Errorf("the line of a traced request is %v", line)
+	}
+	redis.SetError("")
 	p.end(t)
+	eventually(t, "no connection to Redis is left", func() bool { return redis.CurrentConnectionCount() == 0 })
 	close(spans)
 	var sent []byte
 	for content := range spans {

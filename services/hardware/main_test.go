@@ -26,6 +26,9 @@ func TestHelpAndVersion(t *testing.T) {
 			t.Errorf("%v printed %q", args, out)
 		}
 	}
+	if out, err := command(t, nil, "quote", "--help"); err != nil || !strings.Contains(out, "20 are the most") {
+		t.Errorf("the help of quote does not say what a part is: %q, %v", out, err)
+	}
 	out, _ := command(t, nil, "--help")
 	for _, name := range []string{"serve", "benchmark", "price", "healthcheck"} {
 		if !strings.Contains(out, "\n  "+name+" ") {
@@ -78,6 +81,13 @@ func TestBadSettingsStopEveryCommand(t *testing.T) {
 	for _, line := range []string{"", "serve", "healthcheck", "benchmark gpu", "price abc", "quote abc"} {
 		_, err := command(t, []string{"HARDWARE_ADR=:80"}, strings.Fields(line)...)
 		if err == nil || !strings.Contains(err.Error(), "HARDWARE_ADR is not a setting; did you mean HARDWARE_ADDR?") {
+			t.Errorf("%q: %v", line, err)
+		}
+		if line == "healthcheck" { // which needs no Redis
+			continue
+		}
+		_, err = command(t, []string{"HARDWARE_REDIS_URL=http://redis"}, strings.Fields(line)...)
+		if err == nil || !strings.Contains(err.Error(), "HARDWARE_REDIS_URL: not an address of Redis") {
 			t.Errorf("%q: %v", line, err)
 		}
 	}

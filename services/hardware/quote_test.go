@@ -1,11 +1,14 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"backend.example/services/hardware/internal/catalog"
@@ -114,10 +117,10 @@ func TestCommandsCompleteTheirWords(t *testing.T) {
 		"forget ":            noFiles,
 		"forget --category ": categories + noFiles,
 	} {
-		var out strings.Builder
-		err := newProgram(nil, strings.NewReader(""), &out, io.Discard).Run(t.Context(), append([]string{"__complete"}, strings.Split(line, " ")...))
-		if err != nil || out.String() != want {
-			t.Errorf("%s: error %v, printed %q, want %q", line, err, &out, want)
+		var out, notes strings.Builder
+		err := newProgram(nil, strings.NewReader(""), &out, &notes).Run(t.Context(), append([]string{"__complete"}, strings.Split(line, " ")...))
+		if err != nil || out.String() != want || !strings.HasPrefix(notes.String(), "Completion ended with ") {
+			t.Errorf("%s: error %v, printed %q, want %q, and noted %q", line, err, &out, want, &notes)
 		}
 	}
 }
@@ -126,6 +129,36 @@ func TestQuoteCommandWithoutTheFile(t *testing.T) {
 	_, err := command(t, nil, "quote", "--file", filepath.Join(t.TempDir(), "none"))
 	if cli.Status(err) != cli.StatusFailed || !strings.Contains(err.Error(), "--file: ") || !strings.Contains(err.Error(), "no such file") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestAFullDiskIsNoSuccess: what could not be printed is an error, even if all was found.
+func TestAFullDiskIsNoSuccess(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer full.Close()
+	environ := newFakeSource(t).environ(t)
+	for _, args := range [][]string{
+		{"quote", knownPart}, {"quote", knownPart, "--json"}, {"price", knownPart}, {"price", knownPart, "--json"}, {"benchmark", "gpu"},
+	} {
+		err := newProgram(environ, nil, full, io.Discard).Run(t.Context(), args)
+		if cli.Status(err) != cli.StatusFailed || !errors.Is(err, syscall.ENOSPC) {
+			t.Errorf("%q: error %v", args, err)
+		}
+	}
+}
+
+func TestQuoteCommandInterrupted(t *testing.T) {
+	source, released := newFakeSource(t), make(chan struct{})
+	t.Cleanup(func() { close(released) })
+	ctx, interrupt := context.WithCancel(t.Context())
+	source.search = func() { interrupt(); <-released }
+	var out strings.Builder
+	err := newProgram(source.environ(t), nil, &out, io.Discard).Run(ctx, []string{"quote", knownPart})
+	if !errors.Is(err, context.Canceled) || out.Len() > 0 {
+		t.Errorf("error %v, printed %s", err, &out)
 	}
 }
 

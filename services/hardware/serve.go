@@ -45,16 +45,9 @@ func serve(ctx context.Context, environ []string, stderr io.Writer, info build.I
 
 // serve answers until ctx ends.
 func (a *app) serve(ctx context.Context) error {
-	following, stop := context.WithCancel(context.WithoutCancel(ctx))
+	working, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	for _, follow := range a.follow {
-		go follow(following)
-	}
-	go a.keepObserving(following)
-	go a.prices.RefreshAhead(following)
-	if a.cfg.Warm > 0 {
-		go a.prices.KeepWarm(following, a.leaders, a.metrics.Warm)
-	}
+	a.work(working)
 	health := httpx.NewHealth(nil)
 	health.Register(a.registry, "hardware")
 	server := httpx.Server{
@@ -65,6 +58,18 @@ func (a *app) serve(ctx context.Context) error {
 		DrainDelay:   a.cfg.DrainDelay, DrainTimeout: a.cfg.DrainTimeout,
 	}
 	return server.Run(ctx)
+}
+
+// work starts what the service does besides answering, until ctx ends.
+func (a *app) work(ctx context.Context) {
+	for _, follow := range a.follow {
+		go follow(ctx)
+	}
+	go a.keepObserving(ctx)
+	go a.prices.RefreshAhead(ctx)
+	if a.cfg.Warm > 0 {
+		go a.prices.KeepWarm(ctx, a.leaders, a.metrics.Warm)
+	}
 }
 
 // garbagePercent is chosen by processor time per hit and memory; DECISIONS.md has the

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -122,8 +123,10 @@ func TestServe(t *testing.T) {
 			`hardware_source_paused{source="benchmark"} 0`,
 			`hardware_redis_up 1`,
 			`hardware_http_request_duration_seconds_count{method="GET",route="/api/prices/:aggregator",status="200"} 2`,
-			"hardware_throttle_wait_seconds_count ", "go_goroutines ", "process_cpu_seconds_total ",
+			"hardware_throttle_wait_seconds_count 3", "go_goroutines ", "process_cpu_seconds_total ",
 			`hardware_build_info{commit="`,
+			`hardware_turns_total{class="awaited"} 3`, // robots.txt, the search and the offers
+			"hardware_ready 1",
 		} {
 			requireMetric(t, p, line)
 		}
@@ -143,15 +146,17 @@ func TestServePages(t *testing.T) {
 	p := start(t, source.environ(t, "HARDWARE_NOTICE=Dane pokazowe."))
 	const part = "?rodzaj=gpu&nazwa=rtx+4070+super"
 	for path, want := range map[string]string{
-		"/":                        "Złóż komputer",
-		"/kreator":                 "Dane pokazowe.",
-		"/kreator/ranking/gpu":     "RX 9070",
-		"/kreator/oferty" + part:   "Podzespoły Łódź",
-		"/kreator/kolejka" + part:  "Sprawdzamy ceny w porównywarce.",
-		"/kreator/zestaw?gpu=x+y+": "x y",
-		"/kreator/?gpu=x+y":        "Złóż komputer",
-		"/niedostepne/kod/429":     `"code":"too_many_requests"`,
-		"/robots.txt":              "User-agent: *\nDisallow: /api/\n",
+		"/":                              "Złóż komputer",
+		"/kreator":                       "Dane pokazowe.",
+		"/kreator/ranking/gpu":           "RX 9070",
+		"/kreator/ranking/gpu?ile=1":     "Źródło: UserBenchmark, ",
+		"/kreator/oferty" + part:         "Podzespoły Łódź",
+		"/kreator/oferty" + part + "&x=": "Źródło: Ceneo, ",
+		"/kreator/kolejka" + part:        "Sprawdzamy ceny w porównywarce.",
+		"/kreator/zestaw?gpu=x+y+":       "x y",
+		"/kreator/?gpu=x+y":              "Złóż komputer",
+		"/niedostepne/kod/429":           `"code":"too_many_requests"`,
+		"/robots.txt":                    "User-agent: *\nDisallow: /api/\n",
 	} {
 		if status, content := httpGet(t, p.url+path); status != 200 || !strings.Contains(content, want) {
 			t.Errorf("%s: %d %s", path, status, content)
@@ -195,21 +200,53 @@ func TestServeLogsRequests(t *testing.T) {
 
 func TestServeAsksForAContact(t *testing.T) {
 	source := newFakeSource(t)
-	const real = "HARDWARE_AGGREGATOR_BASE_URL=https://www.ceneo.pl"
-	for _, tt := range []struct {
-		settings []string
-		warned   bool
-	}{
-		{[]string{real}, true},
-		{[]string{real, "HARDWARE_USER_AGENT=Shop/1.0 (+mailto:ops@shop.test)"}, false},
-		{nil, false}, // the fake wants no contact
+	const (
+		real    = "HARDWARE_AGGREGATOR_BASE_URL=https://www.ceneo.pl"
+		agent   = "HARDWARE_USER_AGENT names no contact of yours: set it before you ask the real sources"
+		nothing = "pages do not link to the privacy policy, the terms or a contact"
+	)
+	legal := []string{
+		real, "HARDWARE_USER_AGENT=Shop/1.0 (+mailto:ops@shop.test)", "HARDWARE_PRIVACY_URL=https://shop.test/p",
+		"HARDWARE_TERMS_URL=https://shop.test/t", "HARDWARE_CONTACT=ops@shop.test",
+	}
+	for _, tt := range []struct{ settings, warnings []string }{
+		{[]string{real}, []string{agent, nothing}},
+		{legal[:2], []string{nothing}},
+		{legal[:4], []string{nothing}},
+		{legal, nil},
+		{nil, nil}, // the fake wants no contact
 	} {
 		p := start(t, source.environ(t, tt.settings...))
-		warned := slices.ContainsFunc(p.before, func(message string) bool { return strings.HasPrefix(message, "HARDWARE_USER_AGENT") })
-		if warned != tt.warned {
-			t.Errorf("%q: logged %q", tt.settings, p.before)
+		if want := append([]string{"starting"}, tt.warnings...); !slices.Equal(p.before, want) {
+			t.Errorf("%q: logged %q, want %q", tt.settings, p.before, want)
 		}
 		p.end(t)
+	}
+}
+
+// TestServeIsQuietAtWARN: neither the start nor a request has a line.
+func TestServeIsQuietAtWARN(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := listener.Addr().String()
+	if err := listener.Close(); err != nil {
+		t.Fatal(err)
+	}
+	environ := newFakeSource(t).environ(t, "HARDWARE_LOG_LEVEL=WARN", "HARDWARE_ADDR="+address)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	var log strings.Builder
+	done := make(chan error)
+	go func() { done <- newProgram(environ, nil, io.Discard, &log).Run(ctx, nil) }()
+	eventually(t, "it answers", func() bool {
+		answer, err := http.Get("http://" + address + "/api/benchmark/gpu")
+		return err == nil && answer.Body.Close() == nil && answer.StatusCode == http.StatusOK
+	})
+	stop()
+	if err := <-done; err != nil || log.Len() > 0 {
+		t.Errorf("ended with %v, logged %s", err, &log)
 	}
 }
 
