@@ -220,14 +220,27 @@ func TestARedisThatRefusesWritesIsAway(t *testing.T) {
 
 // TestWhatARefusalOfRedisMeans goes by the texts of several versions.
 func TestWhatARefusalOfRedisMeans(t *testing.T) {
-	for text, want := range map[string]string{
-		"OOM command not allowed when used memory > 'maxmemory'.":                                           "OOM",
-		"ERR Error running script (call to f_1): @user_script:7: @user_script: 7: -OOM command not allowed": "OOM",
-		"MISCONF Redis is configured to save RDB snapshots, but it is currently not able to persist":        "MISCONF",
-		"LOADING Redis is loading the dataset in memory":                                                    "LOADING",
+	for text, away := range map[string]bool{
+		"OOM command not allowed when used memory > 'maxmemory'.":                                           true,
+		"ERR Error running script (call to f_1): @user_script:7: @user_script: 7: -OOM command not allowed": true,
+		"MISCONF Redis is configured to save RDB snapshots, but it is currently not able to persist":        true,
+		"READONLY You can't write against a read only replica.":                                             true,
+		"NOREPLICAS Not enough good replicas to write.":                                                     true,
+		"LOADING Redis is loading the dataset in memory":                                                    true,
+		"MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.":                  true,
+		"CLUSTERDOWN The cluster is down":                                                                   true,
+		"DENIED Redis is running in protected mode":                                                         true,
+		"NOAUTH Authentication required.":                                                                   true,
+		"WRONGPASS invalid username-password pair or user is disabled.":                                     true,
+		"NOSCRIPT No matching script. Please use EVAL.":                                                     false,
+		"WRONGTYPE Operation against a key holding the wrong kind of value":                                 false,
+		"ERR unknown command 'GETDEL'":                                                                      false,
 	} {
-		if got := answeredCode(redisError(text)); got != want {
-			t.Errorf("%q is read as %q", text, got)
+		var changes []bool
+		a := &availability{changed: func(up bool) { changes = append(changes, up) }}
+		a.note(t.Context(), redisError(text))
+		if got := slices.Equal(changes, []bool{false}); got != away || len(changes) > 1 {
+			t.Errorf("%q: reported %v, want that Redis is down: %t", text, changes, away)
 		}
 	}
 }

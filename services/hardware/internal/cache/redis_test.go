@@ -210,21 +210,28 @@ func TestFollowSurvivesARestart(t *testing.T) {
 
 func TestFollowPassesOverWhatItCannotRead(t *testing.T) {
 	client := redistest.Client(t)
-	s := newRedis(client)
+	var log strings.Builder
+	s := NewRedis[rankings.Ranking](client, "ranking", time.Hour, time.Now, slog.New(slog.NewTextHandler(&log, nil)))
 	received, receive := newInbox()
 	follow(t, s, receive)
 	eventually(t, "the replica follows", func() bool { return followers(t, client) >= 1 })
 	whole := string(encoded(t, samples()["ranking"]))
-	for _, text := range []string{"", "garbage", "\x00", "\x05key", "\x03key" + whole[:len(whole)-1], strings.Repeat("\xff", 12), "\xff\xff\xff\xff\x0fkey"} {
+	damaged := []string{"", "garbage", "\x00", "\x05key", "\x03key" + whole[:len(whole)-1], strings.Repeat("\xff", 12), "\xff\xff\xff\xff\x0fkey"}
+	for _, text := range damaged {
 		if err := client.Publish(t.Context(), s.channel, text).Err(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := s.Settle(t.Context(), key, "one", samples()["fault"]); err != nil {
-		t.Fatal(err)
+	for range 2 {
+		if err := s.Settle(t.Context(), key, "one", samples()["fault"]); err != nil {
+			t.Fatal(err)
+		}
+		if m := next(t, received); m.key != key {
+			t.Fatalf("received %+v of a message that cannot be read", m)
+		}
 	}
-	if m := next(t, received); m.key != key {
-		t.Fatalf("received %+v of a message that cannot be read", m)
+	if n := strings.Count(log.String(), "message not understood"); n != len(damaged) {
+		t.Errorf("%d warnings, want one for each of %d messages:\n%s", n, len(damaged), &log)
 	}
 }
 

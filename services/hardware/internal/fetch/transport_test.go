@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -37,6 +38,7 @@ func TestGetNeverCutsAPageShort(t *testing.T) {
 		code    string
 	}{
 		"largest":            {text(200, strings.Repeat(" ", maxBody)), ""},
+		"largest, announced": {withHeader("Content-Length", strconv.Itoa(maxBody), text(200, strings.Repeat(" ", maxBody))), ""},
 		"compressed":         {zipped("<html>"), ""},
 		"identity":           {withHeader("Content-Encoding", "identity", page), ""},
 		"too large":          {text(200, strings.Repeat(" ", maxBody+1)), lookup.CodeChanged},
