@@ -3,6 +3,7 @@ package lookup_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync"
@@ -191,6 +192,63 @@ func TestAnAnswerThatCameMeanwhile(t *testing.T) {
 		t.Errorf("answered via %q, %v", via, err)
 	}
 	w.expect(t, 1)
+}
+
+// TestARefreshThatCameMeanwhile: one that ended while another caller found too old an answer is
+// not repeated.
+func TestARefreshThatCameMeanwhile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, w := newLayers(nil), &work{ttl: day}
+		refresh := func() {
+			if _, err := l.Refresh(t.Context(), "key", lookup.Caller{}, time.Hour, w.load); err != nil {
+				t.Error(err)
+			}
+		}
+		refresh()
+		time.Sleep(day - time.Minute)
+		found := false
+		l.Now = func() time.Time {
+			now := time.Now()
+			if !found {
+				found = true
+				refresh()
+			}
+			return now
+		}
+		refresh()
+		w.expect(t, 2)
+	})
+}
+
+// TestTheLogSaysWhatTheStoreDidNotTake, and nothing else.
+func TestTheLogSaysWhatTheStoreDidNotTake(t *testing.T) {
+	for call, want := range map[string]string{
+		"": "", "claim": "shared store unavailable; looking up alone", "renew": "claim not renewed",
+		"settle": "outcome not shared", "release": "claim not released",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s, w := newStore(), &work{takes: timing.Lease}
+			s.fail(call)
+			l := s.replica()
+			var log strings.Builder
+			l.Log = slog.New(slog.NewTextHandler(&log, nil))
+			for _, err := range []error{nil, lookup.Abandoned(errAway)} { // settled, and released
+				w.err = err
+				get(l, w)
+				time.Sleep(2 * timing.Lease)
+			}
+			if !strings.Contains(log.String(), want) || (log.Len() > 0) != (call != "") ||
+				strings.Count(log.String(), "msg=") != strings.Count(log.String(), `msg="`+want+`" error=away`) {
+				t.Errorf("without %q: logged %s", call, &log)
+			}
+		})
+	}
+}
+
+func TestAnAnswerCountsItsBytes(t *testing.T) {
+	if bare, n := (&answer{}).Size(), (&answer{Value: "12345"}).Size(); bare <= 0 || n != bare+5 {
+		t.Errorf("%d bytes, bare %d", n, bare)
+	}
 }
 
 func TestDeliverKeepsWhatReplicasMayShare(t *testing.T) {

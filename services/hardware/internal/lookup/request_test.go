@@ -282,3 +282,32 @@ func TestRefresh(t *testing.T) {
 		expectVia(t, get(one, w), "local")
 	})
 }
+
+// Of two who refresh at once, the second one looks up itself if the first one is refused, but
+// shares its failure.
+func TestTwoRefreshAtOnce(t *testing.T) {
+	for _, tt := range []struct {
+		err           error
+		first, second string
+		loads         int32
+	}{
+		{lookup.Abandoned(errAway), "lookup_abandoned", "", 2},
+		{lookup.Unreachable(errAway), lookup.CodeUnavailable, lookup.CodeUnavailable, 1},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			l, w := newStore().replica(), &work{ttl: day, takes: time.Second}
+			refresh := func(want string, load lookup.Load[text]) {
+				if _, err := l.Refresh(t.Context(), "key", lookup.Caller{}, time.Hour, load); codeOf(err) != want {
+					t.Errorf("%v, want %q", err, want)
+				}
+			}
+			go refresh(tt.first, func(ctx context.Context, r *lookup.Request) (*answer, error) {
+				_, _ = w.load(ctx, r)
+				return nil, tt.err
+			})
+			synctest.Wait()
+			refresh(tt.second, w.load)
+			w.expect(t, tt.loads)
+		})
+	}
+}

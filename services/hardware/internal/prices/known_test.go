@@ -62,14 +62,17 @@ func TestAnAnswerComesFromItsFarthestStep(t *testing.T) {
 		shop := cards()
 		p := newProcess(shop)
 		for _, step := range []struct {
+			after time.Duration
 			text  string
 			via   lookup.Via
 			begun []bool // of each request: whether one before it was the same look-up's
 		}{
-			{"rtx 4070 super", lookup.ViaSource, []bool{false, true}},
-			{"msi 4070 super", lookup.ViaSource, []bool{false}}, // the offers are kept
-			{"msi 4070 super", lookup.ViaLocal, nil},
+			{0, "rtx 4070 super", lookup.ViaSource, []bool{false, true}},
+			{0, "msi 4070 super", lookup.ViaSource, []bool{false}}, // the offers are kept
+			{0, "msi 4070 super", lookup.ViaLocal, nil},
+			{day, "msi 4070 super", lookup.ViaSource, []bool{false}}, // the product is known
 		} {
+			time.Sleep(step.after)
 			var begun []bool
 			shop.setTurn(func(ctx context.Context, r *lookup.Request) error {
 				begun, r.Begun = append(begun, r.Begun), true
@@ -79,6 +82,7 @@ func TestAnAnswerComesFromItsFarthestStep(t *testing.T) {
 				t.Errorf("%s: via %q, begun %v, %v", step.text, via, begun, err)
 			}
 		}
+		p.lookups.expect(t, "metrics of look-ups, which end with the page", "found", "found")
 		time.Sleep(day)
 		shop.pages["7"], shop.means["rtx 4070 super"] = "MSI GeForce RTX 4070 Ti", "8"
 		shop.rows["8"], shop.pages["8"] = "RTX 4070 SUPER", "RTX 4070 SUPER"
@@ -108,6 +112,23 @@ func TestAnAnswerOfTwoLookupsComesFromTheSlowerOne(t *testing.T) {
 		expectVia(t, p.ask(t, "msi 4070 super", ""), "source")
 		shop.expect(t, "together", "rtx 4070 super", "msi 4070 super", "7")
 		synctest.Wait()
+	})
+}
+
+// A product that the search names is meant, whatever its page calls it, also for who has joined
+// the search.
+func TestWhoJoinsASearchTrustsIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shop := cards()
+		shop.pages["7"] = "Karta graficzna"
+		p := newProcess(shop)
+		named(t, p, "rtx 4070 super") // its page is known
+		shop.setTurn(takes(time.Second))
+		go func() { expectVia(t, p.ask(t, "msi 4070 super", ""), "source") }()
+		synctest.Wait()
+		expectVia(t, p.ask(t, "msi 4070 super", ""), "collapsed")
+		synctest.Wait()
+		shop.expect(t, "together", "rtx 4070 super", "7", "msi 4070 super")
 	})
 }
 

@@ -12,19 +12,31 @@ import (
 	"backend.example/services/hardware/internal/prices"
 )
 
-// brokenBoard is a board that is unavailable.
-type brokenBoard struct{}
-
-func (brokenBoard) Ask(context.Context, string, []prices.Want) ([]prices.Note, error) {
-	return nil, errAway
+// awayBoard is a board that is unavailable while it is away.
+type awayBoard struct {
+	*prices.LocalBoard
+	away atomic.Bool
 }
 
-func (brokenBoard) Hold(context.Context, string, string, time.Duration) (time.Duration, error) {
-	return 0, errAway
+func (b *awayBoard) Ask(ctx context.Context, owner string, wants []prices.Want) ([]prices.Note, error) {
+	if b.away.Load() {
+		return nil, errAway
+	}
+	return b.LocalBoard.Ask(ctx, owner, wants)
 }
 
-func (brokenBoard) End(context.Context, string, string, prices.Outcome, time.Duration) error {
-	return errAway
+func (b *awayBoard) Hold(ctx context.Context, owner, key string, left time.Duration) (time.Duration, error) {
+	if b.away.Load() {
+		return 0, errAway
+	}
+	return b.LocalBoard.Hold(ctx, owner, key, left)
+}
+
+func (b *awayBoard) End(ctx context.Context, owner, key string, o prices.Outcome, keep time.Duration) error {
+	if b.away.Load() {
+		return errAway
+	}
+	return b.LocalBoard.End(ctx, owner, key, o, keep)
 }
 
 // A list is looked up as by a single process: for as long as its client comes back, and failures
@@ -41,7 +53,9 @@ func TestListsGoOnWithoutTheSharedBoard(t *testing.T) {
 		})
 		p := newProcess(shop)
 		l := newList(p, "rtx 4070 super")
-		l.Quotes = prices.NewQuotes(p.Prices, l, brokenBoard{}, quiet)
+		board := &awayBoard{}
+		board.away.Store(true)
+		l.Quotes = prices.NewQuotes(p.Prices, l, board, quiet)
 		for range 4 {
 			l.expect(t, "while the client comes back", "1")
 			time.Sleep(59 * time.Second)
@@ -58,13 +72,37 @@ func TestListsGoOnWithoutTheSharedBoard(t *testing.T) {
 	})
 }
 
+// A client who comes back while the board is away is not forgotten: its look-up goes on.
+func TestAListGoesOnWhenTheSharedBoardIsLost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shop, asked, board := cards(), new(atomic.Int32), &awayBoard{LocalBoard: prices.NewLocalBoard()}
+		shop.setTurn(func(ctx context.Context, r *lookup.Request) error {
+			asked.Add(1)
+			return r.AwaitTurn(func() error { return takes(2*time.Minute)(ctx, r) })
+		})
+		p := newProcess(shop)
+		l := newList(p, "rtx 4070 super")
+		l.Quotes = prices.NewQuotes(p.Prices, l, board, quiet)
+		l.expect(t, "at first", "1")
+		time.Sleep(55 * time.Second)
+		board.away.Store(true)
+		l.expect(t, "when the board is away", "1")
+		time.Sleep(50 * time.Second)
+		l.expect(t, "later", "1")
+		if n := asked.Load(); n != 1 {
+			t.Errorf("the source was asked %d times", n)
+		}
+		time.Sleep(10 * time.Minute)
+	})
+}
+
 // Of two replicas that keep prices warm one asks the source, and the other one takes its place.
 func TestOneReplicaKeepsPricesWarm(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFleet(2, newPacer())
 		queries := parts(0, 10)
 		var stops []func()
-		var last []*progress
+		var last []*atomic.Value
 		for _, p := range f.replicas {
 			progress, stop := warm(t, p, queries)
 			last, stops = append(last, progress), append(stops, stop)
@@ -85,13 +123,16 @@ func TestOneReplicaKeepsPricesWarm(t *testing.T) {
 		time.Sleep(time.Hour)
 		expect("after an hour", 20, 0)
 		expect("after an hour", 20, 1)
+		time.Sleep(day)
+		expect("a day later", 30, 0)
+		expect("a day later", 30, 1)
 		stops[0]()
 		time.Sleep(2 * day)
-		expect("two days after the first one has ended", 40, 1)
+		expect("two days after the first one has ended", 50, 1)
 		stops[1]()
 		for n, p := range last {
-			if *p != (progress{10, 10}) {
-				t.Errorf("replica %d has reported %+v", n, *p)
+			if p.Load() != (progress{10, 10}) {
+				t.Errorf("replica %d has reported %+v", n, p.Load())
 			}
 		}
 	})

@@ -322,8 +322,10 @@ func TestSizeGrowsWithTheOffers(t *testing.T) {
 	text := strings.Repeat("x", 1000)
 	bare := prices.Price{}.Size()
 	offer := prices.Offer{Store: text, StoreLabel: text, URL: text}
-	if got := (prices.Price{Finding: prices.Finding{ProductName: text, Offers: []prices.Offer{offer, offer}}}).Size() - bare; got < 7000 || got > 8000 {
-		t.Errorf("7000 bytes of text count %d", got)
+	other := prices.Alternative{ProductName: text, ProductURL: text}
+	found := prices.Finding{ProductName: text, Offers: []prices.Offer{offer, offer}, Alternatives: []prices.Alternative{other}}
+	if got := (prices.Price{Finding: found}).Size() - bare; got < 9000 || got > 10_000 {
+		t.Errorf("9000 bytes of text count %d", got)
 	}
 }
 

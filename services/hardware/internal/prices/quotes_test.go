@@ -3,7 +3,9 @@ package prices_test
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -166,7 +168,10 @@ func TestWhatIsNotKeptIsToldForAMinute(t *testing.T) {
 					}
 					return tt.err
 				})
-				l := newList(newProcess(shop), tt.query)
+				var log strings.Builder
+				p := newProcess(shop)
+				l := newList(p, tt.query)
+				l.Quotes = prices.NewQuotes(p.Prices, l, nil, slog.New(slog.NewTextHandler(&log, nil)))
 				l.expect(t, "at first", "1")
 				time.Sleep(30 * time.Second) // the minute begins with the outcome
 				for range 59 {
@@ -178,6 +183,9 @@ func TestWhatIsNotKeptIsToldForAMinute(t *testing.T) {
 				}
 				if asked.Load() != 1 {
 					t.Errorf("the source was asked %d times within a minute", asked.Load())
+				}
+				if failed := strings.Contains(log.String(), "quote look-up failed"); failed != (tt.err != nil) || !failed && log.Len() > 0 {
+					t.Errorf("logged %s", &log)
 				}
 				time.Sleep(2 * time.Second)
 				l.expect(t, "after a minute", tt.state)

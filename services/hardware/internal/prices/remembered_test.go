@@ -20,7 +20,7 @@ import (
 func TestLookedUpProductsAreSuggested(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shop := cards()
-		for number, name := range map[string]string{"8": "MSI GeForce RTX 5060", "9": "Corsair RM750e"} {
+		for number, name := range map[string]string{"8": "MSI GeForce RTX 5060", "9": "Corsair RM750e", "10": "Corsair RM850e"} {
 			shop.means[number+" wanted"], shop.rows[number], shop.pages[number] = number, name, name
 		}
 		p := newProcess(shop)
@@ -34,6 +34,9 @@ func TestLookedUpProductsAreSuggested(t *testing.T) {
 		get("geforce rtx 4070 super", "", lookup.Awaited) // the words name the category
 		get("9 wanted", "psu", lookup.Idle)               // warming is no demand
 		get("nothing of this name", "case", lookup.Awaited)
+		shop.soldOut = true
+		get("10 wanted", "ram", lookup.Awaited) // no shop sells it
+		shop.soldOut = false
 		const super, other = "MSI GeForce RTX 4070 SUPER 12GB", "MSI GeForce RTX 5060"
 		expect := func(when string, category catalog.Category, text string, n int, want ...prices.Suggestion) {
 			t.Helper()

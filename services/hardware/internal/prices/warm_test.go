@@ -10,6 +10,7 @@ import (
 
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/lookup"
+	"backend.example/services/hardware/internal/prices"
 )
 
 const warmProducts = 300 // the first 50 of six rankings
@@ -28,12 +29,12 @@ func ranked(first int) (queries []catalog.Query) {
 type progress struct{ known, all int }
 
 // warm keeps the prices of queries warm until the returned function is called.
-func warm(t *testing.T, p *process, queries []catalog.Query) (last *progress, stop func()) {
+func warm(t *testing.T, p *process, queries []catalog.Query) (last *atomic.Value, stop func()) {
 	ctx, cancel := context.WithCancel(t.Context())
-	done, last := make(chan struct{}), &progress{}
+	done, last := make(chan struct{}), &atomic.Value{}
 	go func() {
 		defer close(done)
-		p.KeepWarm(ctx, func(context.Context) []catalog.Query { return queries }, func(known, all int) { *last = progress{known, all} })
+		p.KeepWarm(ctx, func(context.Context) []catalog.Query { return queries }, func(known, all int) { last.Store(progress{known, all}) })
 	}()
 	return last, func() { cancel(); <-done; time.Sleep(time.Minute) } // a look-up that has begun goes on
 }
@@ -56,13 +57,68 @@ func TestAnIdleDayKnowsEveryRankedPrice(t *testing.T) {
 			time.Sleep(time.Hour)
 		}
 		synctest.Wait()
-		if want := (progress{warmProducts, warmProducts}); *last != want || shop.requests.Load() > 5*warmProducts {
-			t.Errorf("%+v, %d requests in three days, want at most 5 for each product", *last, shop.requests.Load())
+		if want := (progress{warmProducts, warmProducts}); last.Load() != want || shop.requests.Load() > 5*warmProducts {
+			t.Errorf("%+v, %d requests in three days, want at most 5 for each product", last.Load(), shop.requests.Load())
 		}
 	})
 }
 
-// What the aggregator does not have, and what fails, is not asked for in every round.
+// A page that is about another product now is searched for again. What no shop sells any more is
+// not known, and nothing of this is demand.
+func TestWarmingFollowsTheProduct(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shop, q := cards(), catalog.Query{Text: "rtx 4070 super"}
+		p := newProcess(shop)
+		last, stop := warm(t, p, []catalog.Query{q})
+		defer stop()
+		name := shop.pages["7"]
+		expect := func(when string, known int, requests ...string) {
+			t.Helper()
+			synctest.Wait()
+			shop.expect(t, when, requests...)
+			if a, ok := p.Peek(q); ok != (known > 0) || ok && a.Value.ProductName != name || last.Load() != (progress{known, 1}) {
+				t.Errorf("%s: %+v, %+v known", when, a, last.Load())
+			}
+		}
+		time.Sleep(12 * time.Hour)
+		expect("at first", 1, "rtx 4070 super", "7")
+		shop.mu.Lock()
+		shop.pages["7"], shop.pages["8"], shop.rows["8"], shop.means[q.Text] = "MSI GeForce RTX 4070 Ti 12GB", name, name, "8"
+		shop.mu.Unlock()
+		time.Sleep(day)
+		expect("a day later", 1, "7", "rtx 4070 super", "8")
+		shop.sellOut()
+		time.Sleep(day)
+		expect("sold out", 0, "8")
+		if n := p.Wanted(); n != 0 {
+			t.Errorf("the demand for %d products is recorded", n)
+		}
+	})
+}
+
+// Prices that are kept for an hour only are read again when half of it is over.
+func TestWarmingOfShortLivedPrices(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shop, q := cards(), catalog.Query{Text: "rtx 4070 super"}
+		p := newProcess(shop)
+		p.TTL = time.Hour
+		_, stop := warm(t, p, []catalog.Query{q})
+		defer stop()
+		for range 24 * 6 {
+			time.Sleep(10 * time.Minute)
+			synctest.Wait()
+			if _, ok := p.Peek(q); !ok {
+				t.Fatal("not known")
+			}
+		}
+		if n := len(shop.drain()); n > 1+2*24 {
+			t.Errorf("%d requests in a day", n)
+		}
+	})
+}
+
+// What the aggregator does not have, and what fails, is not asked for in every round, nor by
+// every replica.
 func TestWarmingDoesNotInsist(t *testing.T) {
 	for _, tt := range []struct {
 		name        string
@@ -70,7 +126,7 @@ func TestWarmingDoesNotInsist(t *testing.T) {
 		least, most int64 // tries in a day
 	}{
 		{"nothing matches", nil, 1, 1},
-		{"the page cannot be read", lookup.Changed(errAway), 24, 24 * 6},
+		{"the page cannot be read", lookup.Changed(errAway), 24*6 - 2, 24 * 6},
 		{"no idle turn", lookup.Abandoned(errAway), 24 * 600, 24 * 720},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -84,12 +140,19 @@ func TestWarmingDoesNotInsist(t *testing.T) {
 					tries.Add(1)
 					return tt.err
 				})
-				p := newProcess(shop)
-				last, stop := warm(t, p, []catalog.Query{{Text: "nothing of this name"}})
+				matches, offers := newSharedStore[prices.Match](), newSharedStore[prices.Price]()
+				one := newReplica(shop, matches.replica(nil), offers.replica(nil))
+				two := newReplica(shop, matches.replica(nil), offers.replica(nil))
+				_, stopOne := warm(t, one, []catalog.Query{{Text: "nothing of this name"}})
+				defer stopOne()
+				time.Sleep(time.Second)
+				last, stopTwo := warm(t, two, []catalog.Query{{Text: "nothing of this name"}})
+				defer stopTwo()
 				time.Sleep(day)
-				stop()
-				if n := tries.Load(); n < tt.least || n > tt.most || last.known != 0 {
-					t.Errorf("%d tries, want %d to %d; %+v", n, tt.least, tt.most, *last)
+				synctest.Wait()
+				reported, _ := last.Load().(progress)
+				if n := tries.Load(); n < tt.least || n > tt.most || reported.known != 0 {
+					t.Errorf("%d tries, want %d to %d; %+v", n, tt.least, tt.most, reported)
 				}
 			})
 		})

@@ -2,6 +2,8 @@ package throttle
 
 import (
 	"context"
+	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -224,6 +226,67 @@ func TestOutageIsNotBegunByACancelledCaller(t *testing.T) {
 		if f.replicas[0].local.(*outageSlots).own != nil {
 			t.Fatal("a cancelled caller began an outage")
 		}
+	})
+}
+
+// TestOutagePlacesAreGivenUp: who leaves during an outage keeps nobody behind waiting. That Redis
+// has not learned of it is logged.
+func TestOutagePlacesAreGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFleet(1)
+		var log strings.Builder
+		f.replicas[0].options.Log = slog.New(slog.NewTextHandler(&log, nil))
+		for _, down := range []bool{false, true} {
+			f.down.Store(down)
+			if err := f.send(t.Context(), 0, hasBegun); err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range []lookup.Caller{client("leaves"), client("stays")} {
+				ctx, leave := t.Context(), func() {}
+				if c.Client == "leaves" {
+					ctx, leave = context.WithTimeout(ctx, interval/2)
+				}
+				f.callers.Go(func() {
+					defer leave()
+					if err := f.send(ctx, 0, c); (err == nil) != (c.Client == "stays") {
+						t.Errorf("in an outage %t: %s: %v", down, c.Client, err)
+					}
+				})
+				pass(2 * maxLatency)
+			}
+			asked := time.Now()
+			f.callers.Wait()
+			if took := time.Since(asked); took > 2*interval {
+				t.Errorf("in an outage %t: the turn of who stayed came after %v", down, took)
+			}
+			logged := strings.Contains(log.String(), `msg="place in the queue not given up" error=down`)
+			if logged != down || !down && log.Len() > 0 {
+				t.Errorf("in an outage %t: logged %s", down, &log)
+			}
+		}
+	})
+}
+
+// TestReplicasShareTheQueue: a replica refuses whose turn would come after those of the others,
+// and raises what waits in another one.
+func TestReplicasShareTheQueue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFleet(2)
+		for n := range 11 { // ten wait
+			f.callers.Go(func() {
+				if _, err := f.replicas[0].Turn(t.Context(), &lookup.Request{Caller: client(fmt.Sprint(n)), Key: fmt.Sprint(n)}); err != nil {
+					t.Error(err)
+				}
+			})
+			pass(2 * maxLatency)
+		}
+		if err := f.send(t.Context(), 1, client("late")); !fault.Is(err, "throttle_queue_full") {
+			t.Errorf("got %v, want throttle_queue_full", err)
+		}
+		if n := f.replicas[1].Raise(t.Context(), client("late"), "5", "7", "unknown"); n != 2 {
+			t.Errorf("%d look-ups raised, want 2", n)
+		}
+		f.callers.Wait()
 	})
 }
 

@@ -184,6 +184,35 @@ func TestPacerFinishesWhatHasBegun(t *testing.T) {
 	})
 }
 
+// TestPacerKeepsARoundOpen: newcomers go before the second look-up of another client for half as
+// long again as the longest wait, so that who was refused can come back.
+func TestPacerKeepsARoundOpen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, began := NewPacer(options(1)), time.Now()
+		if err := send(t.Context(), p, client("first"), 0); err != nil {
+			t.Fatal(err)
+		}
+		var waited time.Duration
+		go func() {
+			for range 2 {
+				_, _ = turnOf(t.Context(), p, lookup.Caller{Client: "a", Class: lookup.Listed})
+			}
+			waited = time.Since(began)
+		}()
+		synctest.Wait()
+		for n := range 60 {
+			go func() { _, _ = turnOf(t.Context(), p, client(fmt.Sprint(n))) }()
+			if n > 1 { // there is always another one
+				pass(interval)
+			}
+		}
+		if open := maxWait * 3 / 2; waited < open || waited > open+6*interval {
+			t.Errorf("the second look-up waited %v, want a little more than %v", waited, open)
+		}
+		pass(time.Minute)
+	})
+}
+
 // TestPacerLetsCallersLeave: their places are given back at once.
 func TestPacerLetsCallersLeave(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -228,24 +257,33 @@ type nothing struct{}
 func (nothing) Size() int { return 0 }
 
 // TestPacerDropsALookupWithoutCallers checks that a look-up leaves the queue with its last
-// caller.
+// caller, unless it has begun.
 func TestPacerDropsALookupWithoutCallers(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := NewPacer(options(1))
-		_, _ = turnOf(t.Context(), p, lookup.Caller{})
-		layers := lookup.New(lookup.Options[nothing]{Local: lookup.NewLocal(1 << 20), Timing: lookup.DefaultTiming(), Now: time.Now})
-		ctx, cancel := context.WithTimeout(t.Context(), interval/2)
-		defer cancel()
-		var ended error
-		_, _, err := layers.Get(ctx, "key", lookup.Caller{}, func(ctx context.Context, r *lookup.Request) (*lookup.Answer[nothing], error) {
-			_, ended = p.Turn(ctx, r)
-			return nil, ended
+	for _, begun := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			p := NewPacer(options(1))
+			layers := lookup.New(lookup.Options[nothing]{Local: lookup.NewLocal(1 << 20), Timing: lookup.DefaultTiming(), Now: time.Now})
+			ctx, cancel := context.WithTimeout(t.Context(), interval/2)
+			defer cancel()
+			var first, ended error
+			_, _, err := layers.Get(ctx, "key", lookup.Caller{}, func(ctx context.Context, r *lookup.Request) (*lookup.Answer[nothing], error) {
+				if begun {
+					_, first = p.Turn(ctx, r)
+				} else {
+					_, first = turnOf(ctx, p, client("another"))
+				}
+				_, ended = p.Turn(ctx, r)
+				return &lookup.Answer[nothing]{}, errors.Join(first, ended)
+			})
+			pass(interval)
+			if dropped := errors.Is(ended, lookup.ErrNotAsked); first != nil || dropped == begun || begun && ended != nil {
+				t.Errorf("begun %t: the look-up ended with %v", begun, errors.Join(first, ended))
+			}
+			if !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("the caller left with %v", err)
+			}
 		})
-		synctest.Wait()
-		if !errors.Is(err, context.DeadlineExceeded) || !errors.Is(ended, lookup.ErrNotAsked) {
-			t.Errorf("the caller left with %v, the look-up ended with %v", err, ended)
-		}
-	})
+	}
 }
 
 func TestPacerReportsTheWait(t *testing.T) {

@@ -2,6 +2,7 @@ package throttle
 
 import (
 	"fmt"
+	"log/slog"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -115,6 +116,40 @@ func TestRedisPacersInAnOutage(t *testing.T) {
 		}
 		wantApart(t, "one replica in the outage", own, n*shortInterval)
 	}
+}
+
+// TestRedisIsUnavailable: every call says so, and the log why.
+func TestRedisIsUnavailable(t *testing.T) {
+	redis, _ := newMiniredis(t)
+	_ = redis.Close()
+	slots, tk := newRedisSlots(redis, "source", hour, openHours), newTicket(client("a"), "a/1", hour)
+	tk.id = "1"
+	_, asked := slots.ask(t.Context(), tk)
+	_, raised := slots.raise(t.Context(), tk, "a/1")
+	_, read := slots.queue(t.Context())
+	for call, err := range map[string]error{
+		"ask": asked, "raise": raised, "queue": read, "leave": slots.leave(t.Context(), tk), "sent": slots.sent(t.Context()),
+	} {
+		if err == nil {
+			t.Errorf("%s: no error", call)
+		}
+	}
+	var log strings.Builder
+	NewRedisBreaker(redis, slog.New(slog.NewTextHandler(&log, nil))).Rest(t.Context(), site)
+	if !strings.Contains(log.String(), `error="redis: client is closed"`) {
+		t.Errorf("logged %s", &log)
+	}
+}
+
+// TestWhoHasNoPlaceGivesNoneUp: not that of another ticket for the same look-up.
+func TestWhoHasNoPlaceGivesNoneUp(t *testing.T) {
+	redis, advance := newMiniredis(t)
+	s := slotsUnderTest{slots: newRedisSlots(redis, "source", hour, openHours), advance: advance}
+	s.run(t, "a/1 waits 1h")
+	if err := s.leave(t.Context(), newTicket(client("refused"), "a/1", hour)); err != nil {
+		t.Error(err)
+	}
+	s.step(t, strings.Fields("queue a/1 1h"))
 }
 
 // TestRedisSlotsAreLost: all wait an interval, and take their places again.

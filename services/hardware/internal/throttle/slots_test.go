@@ -50,7 +50,9 @@ var slotsCases = map[string]string{
 	"a refused client leaves its network unchanged": `
 		2001:db8:1:1::/64/1 waits 1h; 2001:db8:1:1::/64/2 waits 1h; 2001:db8:1:2::/64/1<1h refused 3h
 		queue 2001:db8:1:1::/64/1 1h, 2001:db8:1:1::/64/2 3h`,
-	"a look-up that has begun is finished first": `a/1 waits 1h; b/1 waits 1h; b/0! waits 1h; a/0! waits 1h; turns b/0! a/0! a/1 b/1`,
+	"a look-up that has begun is finished first": `
+		a/1 waits 1h; b/1 waits 1h; b/0! waits 1h; a/0! waits 1h; a/2 waits 1h; turns b/0! a/0! a/1 b/1 a/2`,
+	"the next look-up of a client is in the next round": `a/1 waits 1h; a/2 waits 1h; b/1 waits 1h; turns a/1 b/1; b/2 waits 1h; turns a/2 b/2`,
 	"a client without a turn in a round goes first": `
 		a/1 waits 1h; b/1 waits 1h; after 1h; a/1 taken; b/1 waits 1h; a/2 waits 1h; c/1 waits 1h; turns b/1 c/1 a/2`,
 	"a round ends when the queue is empty": `a/1 waits 1h; turns a/1; a/2<1h waits 1h; b/1 waits 1h; turns a/2<1h b/1`,
