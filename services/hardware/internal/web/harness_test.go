@@ -97,10 +97,10 @@ func (p *fakePrices) quotes(_ context.Context, _ lookup.Caller, queries []catalo
 	for i, q := range queries {
 		p.asked = append(p.asked, q.Text)
 		switch _, known := p.findings[q.Folded()]; {
+		case p.kept[q.Folded()] || known && p.err == nil:
+			quotes[i].Answer = p.answer(q)
 		case p.err != nil:
 			quotes[i].Fault = fault.From(p.err)
-		case known || p.kept[q.Folded()]:
-			quotes[i].Answer = p.answer(q)
 		default:
 			quotes[i] = p.underWay
 		}

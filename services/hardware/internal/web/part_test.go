@@ -123,6 +123,7 @@ func TestSimilarProducts(t *testing.T) {
 		"/kreator/czesc?rodzaj=psu&cpu=Ryzen+7":                          {part + "Zasilacz+B&rodzaj=psu"},
 		cardOffers + "&cpu=Ryzen+7":                                      {part + "Karta+%3CRTX+5080%3E&rodzaj=gpu"}, // it was found
 		"/kreator/czesc?rodzaj=usb":                                      nil,
+		"/kreator/czesc?rodzaj=psu&nazwa=nieznany+zasilacz":              nil, // it is not known yet
 	} {
 		if got := links(w.get(t, target)); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", target, got, want)
@@ -405,8 +406,12 @@ func TestCompareWhatCannotBeBought(t *testing.T) {
 	w.rankings.rows = []rankings.Row{{Model: "X (2025)", Rank: 1, Benchmark: 100}}
 	p := w.get(t, "/kreator/porownaj?rodzina=gpu&czesc=X+(2025)")
 	p.counts("thead th", 1)
-	p.counts("tbody a.plain", 0)
+	p.counts("tbody a.plain, [data-pending]", 0)
 	p.counts("tbody a.danger", 1)
+	if strings.Contains(p.Text(), "sprawdzamy") {
+		t.Errorf("it waits for a price: %s", p.Text())
+	}
+	p.counts(".badge", 0) // there is no other one to compare with
 }
 
 // What there is no room for is named, and takes the place of what is left out.
@@ -429,8 +434,16 @@ func TestCompareTooMany(t *testing.T) {
 func TestCompareNothing(t *testing.T) {
 	w := newWorld(t)
 	w.get(t, "/kreator/porownaj?rodzina=cpu").shows("Zaznacz w rankingu części")
-	if p := w.get(t, "/kreator/porownaj?rodzina=toaster&czesc=abc"); p.status != 404 {
-		t.Errorf("%d", p.status)
+	for _, path := range []string{"/kreator/porownaj", "/kreator/porownaj/ceny"} {
+		if p := w.get(t, path+"?rodzina=toaster&czesc=abc"); p.status != 404 {
+			t.Errorf("%s: %d", path, p.status)
+		}
+	}
+	w.rankings.err = lookup.Paused(time.Minute)
+	for _, path := range []string{"/kreator/porownaj", "/kreator/porownaj/ceny"} {
+		if p := w.get(t, path+"?rodzina=gpu&czesc=Nvidia+RTX+5090"); p.status != 503 {
+			t.Errorf("%s without its ranking: %d", path, p.status)
+		}
 	}
 }
 

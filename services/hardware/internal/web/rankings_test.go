@@ -114,6 +114,7 @@ func TestBrandsAreListedOnce(t *testing.T) {
 	if got := p.Find("select[name=marka] option").Text(); got != "WszystkieAMDasusMSImsi" {
 		t.Errorf("brands %q", got)
 	}
+	p.counts("select[name=marka] option", 5)
 }
 
 // Prices are those that are known already: a list must not have them looked up.
@@ -136,10 +137,10 @@ func TestRankingOrders(t *testing.T) {
 			t.Errorf("%s: where the unknown ones are is said: %v", order, said)
 		}
 	}
-	p := w.get(t, "/kreator/ranking/gpu?cpu=Ryzen+7&ile=50&szukaj=r&sortuj=cena")
+	p := w.get(t, "/kreator/ranking/gpu?cpu=Ryzen+7&ile=50&szukaj=r&marka=Nvidia&sortuj=cena")
 	p.counts("form details[open]", 1)
 	p.counts("form[role=search] input[name=sortuj][value=cena]", 1)
-	if got := p.attribute(".tabs li:last-child a", "href"); got != "/kreator/ranking/gpu?cpu=Ryzen+7&ile=50&sortuj=oplacalnosc&szukaj=r" {
+	if got := p.attribute(".tabs li:last-child a", "href"); got != "/kreator/ranking/gpu?cpu=Ryzen+7&ile=50&marka=Nvidia&sortuj=oplacalnosc&szukaj=r" {
 		t.Errorf("the last order at %s", got)
 	}
 	if got := p.Find(".tabs [aria-current]").Text(); got != "Cena" {
@@ -226,7 +227,7 @@ func TestRankingIsCutToItsCount(t *testing.T) {
 		w.prices.known = 0
 		p := w.get(t, "/kreator/ranking/gpu?"+query)
 		p.counts("tbody tr", want.shown)
-		p.counts(".chart-bar", want.shown)
+		p.counts(".chart-bar[width='100%']", want.shown) // all have one point
 		p.shows(fmt.Sprintf("Pokazano %d z 300.", want.shown))
 		if w.prices.known != want.priced {
 			t.Errorf("%s: asked for %d prices, want %d", query, w.prices.known, want.priced)
@@ -316,9 +317,10 @@ func TestPagesAreLight(t *testing.T) {
 // Leaders are the models that the ranking page shows first, asked for as the page does.
 func TestLeadersAreTheFirstModels(t *testing.T) {
 	w := newWorld(t)
-	got := Leaders(w.rankings.rows, "gpu", 2)
+	rows := append(w.rankings.rows, rankings.Row{Brand: "Nvidia", Model: "RTX 5090", Rank: 4}) // one name is one model
+	got := Leaders(rows, "gpu", 2)
 	want := []catalog.Query{{Text: "Nvidia RTX 5090", Category: "gpu"}, {Text: "AMD RX 9070", Category: "gpu"}}
-	if !slices.Equal(got, want) || len(Leaders(w.rankings.rows, "gpu", 50)) != 3 {
+	if !slices.Equal(got, want) || len(Leaders(rows, "gpu", 50)) != 3 {
 		t.Errorf("%+v", got)
 	}
 }

@@ -92,8 +92,9 @@ func TestUnpackingIsBounded(t *testing.T) {
 
 func TestWrongShortAddresses(t *testing.T) {
 	w := newWorld(t)
+	whole := packed(t, "\ncpu Ryzen 7 7800X3D\ngpu Nvidia RTX 5090\npsu Corsair RM850x")
 	for name, code := range map[string]string{
-		"nothing": "1", "version": "2" + packed(t, "\ncpu Ryzen 7")[1:], "no base64": "1ż*", "no deflate": "1AAAA",
+		"without its last parts": whole[:len(whole)-8], "nothing": "1", "version": "2" + packed(t, "\ncpu Ryzen 7")[1:], "no base64": "1ż*", "no deflate": "1AAAA",
 		"cut": packed(t, "\ncpu Ryzen 7 7800X3D")[:9], "no part": packed(t, "title\nczekaj 1\ncpu ab\ntoaster abc"),
 	} {
 		p := w.get(t, sharedPath+code)
