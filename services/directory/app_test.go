@@ -7,8 +7,10 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -133,6 +135,13 @@ func TestTuneForProcessors(t *testing.T) {
 			t.Errorf("%d processors: %d logins at once, %d percent and %d bytes, want 400 percent and %+v", processors, hashes, percent, limit, want)
 		}
 	}
+	debug.SetMemoryLimit(math.MaxInt64)
+	if _, err := command(t, []string{"DIRECTORY_ADR=:80"}, "serve"); err == nil { // it begins with the limit
+		t.Error("served")
+	}
+	if limit, want := debug.SetMemoryLimit(-1), memoryLimit(concurrentHashes(runtime.GOMAXPROCS(0))); limit != want {
+		t.Errorf("a service has a limit of %d bytes, want %d", limit, want)
+	}
 }
 
 // TestDeadlineOfEveryRequest leaves no time at all for a response. The gateway waits 60 s.
@@ -155,7 +164,6 @@ func TestDeadlineOfEveryRequest(t *testing.T) {
 	}
 }
 
-// TestCleanUp: what has expired is deleted, what still counts stays.
 // TestOtherOrigins: an allowed app may log in and read refusals, and others may do neither.
 // Pages are for their own origin alone.
 func TestOtherOrigins(t *testing.T) {
@@ -198,6 +206,7 @@ func TestOtherOrigins(t *testing.T) {
 	}
 }
 
+// TestCleanUp: what has expired is deleted, what still counts stays.
 func TestCleanUp(t *testing.T) {
 	const day = 24 * time.Hour
 	settings, s := newDirectory(t)
@@ -211,14 +220,26 @@ func TestCleanUp(t *testing.T) {
 	for subject, age := range map[string]time.Duration{"old": 9 * day, "counts": 7 * day} {
 		ok(t, limits.Take(ctx, now.Add(-age), account.CodeTooManyAttempts, login(subject)))
 	}
+	ok(t, s.Write(ctx).Exec("INSERT INTO webhooks (id, url, secret, old_secret, disabled, created_at) VALUES (1, 'https://x.example', '', '', '', ?)", now).Error)
+	for event, age := range map[string]time.Duration{"old": 15 * day, "kept": 13 * day} {
+		ok(t, s.Write(ctx).Exec("INSERT INTO webhook_deliveries (webhook_id, event_id, type, at, data, state, attempts, result, status, next_at, created_at) "+
+			"VALUES (1, ?, 'audit.completed', ?, '{}', 'delivered', 1, 'delivered', 200, ?, ?)", event, now, now, now.Add(-age)).Error)
+	}
+	deliveries := func(ctx context.Context) (events []string, err error) {
+		err = s.Read(ctx).Table("webhook_deliveries").Order("event_id").Pluck("event_id", &events).Error
+		return events, err
+	}
 	p := start(t, settings)
 	patience, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	for { // limits are cleaned up after sessions
-		if state, err := limits.Peek(patience, now, login("old")); err != nil || state.OK {
+	for { // deliveries are cleaned up after sessions and limits
+		if events, err := deliveries(patience); err != nil || !slices.Contains(events, "old") {
 			break
 		}
 		runtime.Gosched()
+	}
+	if events, err := deliveries(ctx); err != nil || !slices.Equal(events, []string{"kept"}) {
+		t.Errorf("deliveries %q, %v", events, err)
 	}
 	for subject, gone := range map[string]bool{"old": true, "counts": false} {
 		if state, err := limits.Peek(ctx, now, login(subject)); state.OK != gone || err != nil {
@@ -230,7 +251,33 @@ func TestCleanUp(t *testing.T) {
 			t.Errorf("session %s: %v", id, err)
 		}
 	}
-	p.end(t)
+	requireAbsent(t, p.end(t), "not deleted")
+}
+
+// TestServeLogsWhatFails: what recurs goes on, and says what it could not do.
+func TestServeLogsWhatFails(t *testing.T) {
+	settings, s := newDirectory(t)
+	for _, table := range []string{
+		"sessions", "password_links", "limit_entries", "webhook_deliveries", "social_statistics_history", "oauth_tokens", "pending_deletions",
+	} {
+		ok(t, s.Write(t.Context()).Exec("ALTER TABLE "+table+" RENAME TO lost_"+table).Error)
+	}
+	p := start(t, settings)
+	for _, message := range []string{
+		"old sessions not deleted", "old links not deleted", "old uses of limits not deleted", "old deliveries not deleted", "old rows not deleted",
+		"connections not counted", "data of a person not deleted; it is tried again",
+	} {
+		if !strings.Contains(strings.Join(p.lines, "\n"), `"msg":"`+message+`"`) {
+			p.await(t, message)
+		}
+	}
+	p.requireMetric(t, "directory_ready", "1")
+	log := p.end(t)
+	for _, table := range []string{"sessions", "password_links", "limit_entries", "webhook_deliveries", "social_statistics_history", "oauth_tokens"} {
+		if !regexp.MustCompile(`"error":"[^"]*no such table: ` + table).MatchString(log) {
+			t.Errorf("the log does not say that %s is missing:\n%s", table, log)
+		}
+	}
 }
 
 // TestCleanUpPrunes checks that a service which does not scan deletes what is older than the

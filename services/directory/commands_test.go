@@ -263,7 +263,8 @@ func TestPeopleAndTrail(t *testing.T) {
 func TestTrailFilters(t *testing.T) {
 	settings, _ := newDirectory(t)
 	requireLines(t, settings,
-		"company add A --slug a", "company add B --slug b", "user add anna@firma.pl --company a --password "+password, "company delete b --yes")
+		"company add A --slug a", "company add B --slug b", "user add anna@firma.pl --company a --password "+password)
+	requirePrinted(t, settings, [][2]string{{"company delete b --yes", "company 2 deleted\n"}})
 	for line, want := range map[string]int{
 		"trail": 4, "trail --limit 1": 1, "trail --company a": 2, "trail --company 2": 2, "trail --user anna@firma.pl": 1, "trail --user 1": 1,
 		"trail --since 1h": 4, "trail --since 2999-01-01": 0, "trail --company a --user 1": 1,
@@ -338,7 +339,7 @@ func TestAuditCommand(t *testing.T) {
 	require(t, settings, "seed")
 	out := require(t, settings, "audit", "piekarnia-kowalski")
 	for _, want := range []string{
-		"Piekarnia Kowalski: 69.3 of 100, needs_work (2", ", company_record, rules 1.0, ",
+		"Piekarnia Kowalski: 69.3 of 100, needs_work (2", ", company_record, rules 1.0, ", "\nPiekarnia Kowalski, ul. Floriańska 12, 31-021 Kraków\n",
 		"FIELD        STATUS    POINTS  OF  PRIORITY  WHAT TO DO\nname         complete      10  10  -\n",
 	} {
 		if !strings.Contains(out, want) {
@@ -358,7 +359,7 @@ func TestAuditCommand(t *testing.T) {
 		requireLines(t, settings, "audit warsztat-nowak")
 	}
 	_, err := command(t, settings, "audit", "piekarnia-kowalski")
-	want := `^company "piekarnia-kowalski": no more audits in this hour; try again in [1-9]`
+	want := `^company "piekarnia-kowalski": no more audits in this hour; try again in (1h0m0s|[1-9]\d?m\d+s)$`
 	if !regexp.MustCompile(want).MatchString(fmt.Sprint(err)) {
 		t.Errorf("the 21st: %v", err)
 	}
@@ -386,6 +387,13 @@ func TestAuditRefreshes(t *testing.T) {
 	if requests == 0 {
 		t.Error("no request with --refresh")
 	}
+}
+
+func TestBackupCommand(t *testing.T) {
+	settings, _ := newDirectory(t)
+	file := filepath.Join(t.TempDir(), "backup.db")
+	requirePrinted(t, settings, [][2]string{{"backup " + file, file + " written; keep the encryption keys, too\n"}})
+	requireRefused(t, settings, 1, map[string]string{"backup " + file: "is there already"})
 }
 
 func TestScanCommand(t *testing.T) {
@@ -459,6 +467,10 @@ func TestWebhookCommands(t *testing.T) {
 	ok(t, store.Write(t.Context()).Exec("UPDATE webhooks SET disabled = 'gone' WHERE id = 2").Error)
 	if list := require(t, settings, "webhook", "list"); !strings.Contains(list, " 2  (all)      disabled: gone  ") {
 		t.Errorf("a disabled one:\n%s", list)
+	}
+	requireLines(t, settings, "company edit piekarnia --phone 123456789", "audit piekarnia")
+	if list := require(t, settings, "webhook", "list"); !strings.Contains(list, "piekarnia  active          audit.completed pending after 0 attempts  "+url) {
+		t.Errorf("before the first attempt:\n%s", list)
 	}
 	requirePrinted(t, settings, [][2]string{{"webhook remove 1", "webhook 1 removed\n"}})
 	if list := require(t, settings, "webhook", "list"); strings.Contains(list, "piekarnia") {

@@ -52,9 +52,11 @@ func TestSettings(t *testing.T) {
 // Only a service that the public reaches has to name its operator.
 func TestMissingPrivacyPolicyIsWarnedOf(t *testing.T) {
 	for setting, want := range map[string]string{
-		"DIRECTORY_PUBLIC_URL=https://firmy.example": "[DIRECTORY_TERMS_URL DIRECTORY_CONTACT]", "DIRECTORY_PUBLIC_URL=http://localhost:8080": "",
+		"DIRECTORY_PUBLIC_URL=https://firmy.example":                                                           "[DIRECTORY_TERMS_URL DIRECTORY_CONTACT]",
+		"DIRECTORY_PUBLIC_URL=https://firmy.example DIRECTORY_TERMS_URL=https://x.pl DIRECTORY_CONTACT=a@x.pl": "",
+		"DIRECTORY_PUBLIC_URL=http://localhost:8080":                                                           "",
 	} {
-		c, err := loadConfig([]string{setting, "DIRECTORY_PRIVACY_URL=https://firmy.example/p"})
+		c, err := loadConfig(append(strings.Fields(setting), "DIRECTORY_PRIVACY_URL=https://firmy.example/p"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -110,22 +110,20 @@ const (
 func (a *app) cleanUp(ctx context.Context) {
 	tick := time.NewTicker(cleanupInterval)
 	defer tick.Stop()
+	warn := func(message string, err error) {
+		if err != nil && ctx.Err() == nil {
+			a.log.WarnContext(ctx, message, "error", err)
+		}
+	}
 	for {
-		if _, err := a.sessions.Sweep(ctx); err != nil {
-			a.log.WarnContext(ctx, "old sessions not deleted", "error", err)
-		}
-		if err := a.users.Sweep(ctx); err != nil {
-			a.log.WarnContext(ctx, "old links not deleted", "error", err)
-		}
-		if _, err := limit.New(a.db).DeleteBefore(ctx, time.Now().Add(-limitRetention)); err != nil {
-			a.log.WarnContext(ctx, "old uses of limits not deleted", "error", err)
-		}
-		if _, err := a.webhooks.DeleteBefore(ctx, time.Now().Add(-deliveryRetention)); err != nil {
-			a.log.WarnContext(ctx, "old deliveries not deleted", "error", err)
-		}
-		if err := a.prune(ctx); err != nil {
-			a.log.WarnContext(ctx, "old rows not deleted", "error", err)
-		}
+		_, err := a.sessions.Sweep(ctx)
+		warn("old sessions not deleted", err)
+		warn("old links not deleted", a.users.Sweep(ctx))
+		_, err = limit.New(a.db).DeleteBefore(ctx, time.Now().Add(-limitRetention))
+		warn("old uses of limits not deleted", err)
+		_, err = a.webhooks.DeleteBefore(ctx, time.Now().Add(-deliveryRetention))
+		warn("old deliveries not deleted", err)
+		warn("old rows not deleted", a.prune(ctx))
 		select {
 		case <-ctx.Done():
 			return

@@ -3,8 +3,11 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"io"
+	"net"
 	"net/http"
 	"net/url"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -53,7 +56,7 @@ func TestStartLog(t *testing.T) {
 	ok(t, json.Unmarshal([]byte(p.lines[0]), &entry))
 	for key, want := range map[string]any{
 		"msg": "starting", "tracing": false, "company_access": "strict", "public_url": "http://localhost:8080", "sqlite": true,
-		"scan_interval": "0s", "provider_search": true, "provider_social": false, "places": true,
+		"scan_interval": "0s", "provider_search": true, "provider_social": false, "places": true, "smtp": false,
 	} {
 		if entry[key] != want {
 			t.Errorf("%s is %v, want %v", key, entry[key], want)
@@ -61,6 +64,35 @@ func TestStartLog(t *testing.T) {
 	}
 	if shown, ok := entry["build"].(map[string]any); !ok || shown["version"] != thisBuild().Version || shown["commit"] == "" {
 		t.Errorf("build %v", entry["build"])
+	}
+}
+
+// TestServeIsQuietAtWARN: neither the start nor a request has a line.
+func TestServeIsQuietAtWARN(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	ok(t, err)
+	address := listener.Addr().String()
+	ok(t, listener.Close())
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	var log strings.Builder
+	done := make(chan error)
+	go func() {
+		done <- newProgram(environ(t, "DIRECTORY_LOG_LEVEL=WARN", "DIRECTORY_ADDR="+address), nil, io.Discard, &log).Run(ctx, nil)
+	}()
+	patience, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	for patience.Err() == nil {
+		response, err := http.Get("http://" + address + "/api/auth/me")
+		if err == nil {
+			ok(t, response.Body.Close())
+			break
+		}
+		runtime.Gosched()
+	}
+	stop()
+	if err := <-done; err != nil || patience.Err() == context.DeadlineExceeded || log.Len() > 0 {
+		t.Errorf("ended with %v, logged %s", err, &log)
 	}
 }
 
@@ -175,5 +207,7 @@ func TestPublicURL(t *testing.T) {
 	if !strings.Contains(content, `"https://accounts.google.com/`) || !strings.Contains(content, "redirect_uri="+back+`\u0026`) {
 		t.Errorf("authorization at %s", content)
 	}
-	p.end(t)
+	if log := p.end(t); !strings.Contains(log, `"not_set":["DIRECTORY_PRIVACY_URL",`) {
+		t.Errorf("no warning of what public pages lack:\n%s", log)
+	}
 }

@@ -229,6 +229,11 @@ func TestEveryRouteIsWired(t *testing.T) {
 			t.Errorf("%s was not erased", u)
 		}
 	}
+	for _, provider := range []string{"provider_search", "provider_social"} { // as scanners of links do
+		if head := office.send(http.MethodHead, "/api/oauth/callback/"+provider, ""); head.Code != http.StatusFound {
+			t.Errorf("HEAD of the callback of %s: %d", provider, head.Code)
+		}
+	}
 	if page := office.send(http.MethodGet, "/konto/nie-ma", ""); page.Code != 404 || !strings.HasPrefix(page.Header().Get("Content-Type"), "text/html") {
 		t.Errorf("an unknown page: %d %s", page.Code, page.Body)
 	}

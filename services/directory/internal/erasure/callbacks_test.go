@@ -348,7 +348,8 @@ func TestDeleteDataDeletesWhatWasRead(t *testing.T) {
 		carryOut(s)
 		for table, want := range map[string]int{
 			"social_statistics": 2, "social_statistics_history": 2, "social_media_configs": 0,
-			"audit_trail WHERE action = 'select_page' AND detail <> ''": 0,
+			"audit_trail WHERE action = 'select_page' AND detail <> ''":                                 0,
+			"audit_trail WHERE action = 'erase' AND actor = 'provider_social' AND request_id = 'req-9'": 2,
 		} {
 			if rows := db.Query(t, "SELECT company_id FROM "+table); len(rows) != want {
 				t.Errorf("%s: %v, want %d rows", table, rows, want)
