@@ -164,10 +164,9 @@ func TestMarksThatCannotBeStored(t *testing.T) {
 	wantCode(t, err, provider.CodeReconnect.Name)
 	current := must(s.Connections.Active(t.Context(), s.Company.ID, c.Pair))(t)
 	wantCode(t, s.Connections.NoteDenial(t.Context(), current, provider.SocialPages, provider.Denied(nil)), provider.CodePermission.Name)
-	for _, line := range []string{"reconnection not marked", "missing permission not noted"} {
-		if !strings.Contains(s.Log.String(), line) {
-			t.Errorf("%q is not in the log %s", line, s.Log.String())
-		}
-	}
+	pair := c.Pair.String()
+	requireEqual(t, "log", []map[string]any{
+		{"level": "ERROR", "msg": "reconnection not marked", "pair": pair}, {"level": "ERROR", "msg": "missing permission not noted", "pair": pair},
+	}, s.Logged())
 	s.WantTrail()
 }

@@ -173,8 +173,8 @@ func TestReconnectingKeepsALocationInReach(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := directorytest.New(t)
 			s.Connect(connection.Connection{
-				Pair: profilePair, AccessToken: "access-0", RefreshToken: "refresh-0", Chosen: connection.ChosenLocation, AccountID: "locations/1", AccountName: "Piekarnia",
-				AccountAddress: "Długa 5", PlaceID: "place-1",
+				Pair: profilePair, AccessToken: "access-0", RefreshToken: "refresh-0", Chosen: connection.ChosenLocation, AccountID: "locations/1", AccountName: "Stara piekarnia",
+				AccountAddress: "Długa 5", PlaceID: "place-0",
 			})
 			s.Search.Token.Scopes, s.Search.Fail["ReadLocation"] = tt.scopes, tt.err
 			reconnect(s, profilePair)
@@ -182,8 +182,9 @@ func TestReconnectingKeepsALocationInReach(t *testing.T) {
 			if c.Chosen != tt.chosen || (c.AccountID == "locations/1") != (tt.chosen == connection.ChosenLocation) || c.AccessToken != "access-1" {
 				t.Errorf("stored = %+v", c)
 			}
-			if c.AccountAddress != tt.address || (c.PlaceID != "") != (tt.address != "") {
-				t.Errorf("at %q, place %q, want %q", c.AccountAddress, c.PlaceID, tt.address)
+			known := map[string][2]string{"": {}, "Długa 5": {"Stara piekarnia", "place-0"}, "ul. Długa 5, 31-147 Kraków": {"Piekarnia", "place-1"}}[tt.address]
+			if c.AccountAddress != tt.address || c.PlaceID != known[1] || tt.address != "" && c.AccountName != known[0] {
+				t.Errorf("%q at %q, place %q, want %q at %q", c.AccountName, c.AccountAddress, c.PlaceID, known, tt.address)
 			}
 			if status := statusOf(s, profilePair); status.NeedsReconnect != tt.reason {
 				t.Errorf("status = %+v", status)
@@ -317,14 +318,15 @@ func TestAPageWhoseConnectionChanges(t *testing.T) {
 		change func(*connection.Connection)
 		code   string
 		tokens []string
+		trail  []string
 	}{
-		"unchanged":         {func(*connection.Connection) {}, "", []string{"page-9"}},
-		"disconnected":      {func(c *connection.Connection) { c.End() }, "no_connection", nil},
-		"marked":            {func(c *connection.Connection) { c.ReconnectReason = "A" }, provider.CodeReconnect.Name, nil},
-		"connected again":   {func(c *connection.Connection) { c.ConnectedAt = c.ConnectedAt.Add(time.Second) }, "no_page", nil},
-		"another page":      {func(c *connection.Connection) { c.AccountID = "104119" }, "no_page", nil},
-		"read by another":   {func(c *connection.Connection) { c.AccessToken = "page-8" }, "", []string{"page-8"}},
-		"another page read": {func(c *connection.Connection) { c.AccountID, c.AccessToken = "104119", "page-8" }, "", []string{"page-8"}},
+		"unchanged":         {func(*connection.Connection) {}, "", []string{"page-9"}, []string{"select_page"}},
+		"disconnected":      {func(c *connection.Connection) { c.End() }, "no_connection", nil, nil},
+		"marked":            {func(c *connection.Connection) { c.ReconnectReason = "A" }, provider.CodeReconnect.Name, nil, nil},
+		"connected again":   {func(c *connection.Connection) { c.ConnectedAt = c.ConnectedAt.Add(time.Second) }, "no_page", nil, nil},
+		"another page":      {func(c *connection.Connection) { c.AccountID = "104119" }, "no_page", nil, nil},
+		"read by another":   {func(c *connection.Connection) { c.AccessToken = "page-8" }, "", []string{"page-8"}, nil},
+		"another page read": {func(c *connection.Connection) { c.AccountID, c.AccessToken = "104119", "page-8" }, "", []string{"page-8"}, nil},
 	} {
 		s := directorytest.New(t)
 		s.Connect(connection.Connection{Pair: pagesPair, Chosen: connection.ChosenPage, AccountID: "104118", UserAccessToken: "user-1", UserExpiresAt: directorytest.After(time.Hour)})
@@ -339,5 +341,9 @@ func TestAPageWhoseConnectionChanges(t *testing.T) {
 		_, err := connection.Use(t.Context(), s.Connections, must(s.Connections.Active(t.Context(), s.Company.ID, pagesPair))(t), made.read)
 		wantCode(t, err, tt.code)
 		requireEqual(t, name+": tokens", tt.tokens, made.tokens)
+		if stored := s.Stored(pagesPair).AccessToken; (stored == "page-9") != (tt.trail != nil) {
+			t.Errorf("%s: the page's token is stored as %q", name, stored)
+		}
+		s.WantTrail(tt.trail...)
 	}
 }

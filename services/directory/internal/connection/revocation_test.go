@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"backend.example/services/directory/internal/connection"
@@ -237,6 +239,33 @@ func TestRunRevocations(t *testing.T) {
 		t.Errorf("revoked %+v and %+v, log %s", s.Social.Revoked, s.Search.Revoked, s.Log.String())
 	}
 	wantPending(s, 0)
+}
+
+// TestRunRevocationsLogsFailures checks that a failure is logged, for the provider that it
+// concerns alone, and that the grant is withdrawn when it is due again.
+func TestRunRevocationsLogsFailures(t *testing.T) {
+	directorytest.Hasher() // its channel does not belong to a bubble
+	synctest.Test(t, func(t *testing.T) {
+		s := directorytest.New(t)
+		disconnect(s)
+		s.Log.Reset()
+		s.Social.FailOnce("Revoke", provider.Temporary(errors.New("503")))
+		round := func() {
+			t.Helper()
+			s.Now = s.Now.Add(time.Minute)
+			ctx, stop := context.WithCancel(t.Context())
+			var run sync.WaitGroup
+			run.Go(func() { s.Connections.RunRevocations(ctx) })
+			synctest.Wait()
+			stop()
+			run.Wait()
+		}
+		round()
+		requireEqual(t, "log", []map[string]any{{"level": "WARN", "msg": "grants not withdrawn; it is tried again", "provider": "provider_social"}}, s.Logged())
+		wantPending(s, 1)
+		round()
+		wantPending(s, 0)
+	})
 }
 
 // TestPendingRevocations checks that those of one provider are counted since the first of them.

@@ -121,3 +121,26 @@ func TestMarksThatAreUndone(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatIsForgotten checks that nothing is left of the person who granted a connection, and
+// that the company keeps its location.
+func TestWhatIsForgotten(t *testing.T) {
+	end := time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)
+	for name, tt := range map[string]struct{ chosen, left Connection }{
+		"an account": {Connection{AccountID: "accounts/9", AccountName: "Ewa"}, Connection{}},
+		"a page":     {Connection{Chosen: ChosenPage, AccountID: "104118", AccountName: "Strona Ewy"}, Connection{}},
+		"a location": {
+			Connection{Chosen: ChosenLocation, AccountID: "locations/1", AccountName: "Piekarnia", AccountAddress: "Długa 5", PlaceID: "place-1"},
+			Connection{Chosen: ChosenLocation, AccountID: "locations/1", AccountName: "Piekarnia", AccountAddress: "Długa 5", PlaceID: "place-1"},
+		},
+	} {
+		c, want := tt.chosen, tt.left
+		c.ID, c.CompanyID, c.UserID, c.ProviderUserID, c.OwnerName, c.Active = 1, 7, 42, "p-1", "Ewa", true
+		c.AccessToken, c.RefreshToken, c.UserAccessToken, c.ReconnectReason, c.LostChoice = "access", "refresh", "user", "A", "Cukiernia"
+		c.ExpiresAt, c.UserExpiresAt, c.DataAccessExpiresAt, c.Denied = &end, &end, &end, []provider.Service{provider.SocialPages}
+		want.ID, want.CompanyID, want.ReconnectReason = 1, 7, "Dostęp cofnięto."
+		if c.Forget("Dostęp cofnięto."); !reflect.DeepEqual(c, want) {
+			t.Errorf("%s: left %+v, want %+v", name, c, want)
+		}
+	}
+}

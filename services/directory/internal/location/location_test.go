@@ -280,6 +280,10 @@ func TestNoLocationToRead(t *testing.T) {
 		_, err := readChosen(s)
 		directorytest.WantFault(t, err, fault.NotFound, connection.CodeNoConnection.Name)
 	}
+	s.Hide("oauth_tokens")
+	if _, err := readChosen(s); err == nil || fault.Is(err, connection.CodeNoConnection) {
+		t.Errorf("a connection that cannot be read: %v", err)
+	}
 }
 
 // TestSelectLocationOfAnIncompleteList: what is not there may be found another time.
