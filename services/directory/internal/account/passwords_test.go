@@ -3,9 +3,12 @@ package account
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"regexp"
 	"strings"
@@ -13,6 +16,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/labstack/echo/v4"
 
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/database/databasetest"
@@ -361,6 +366,24 @@ func (w *passwordWorld) attempts(n int, password, address string) (err error) {
 
 // tooLong is refused without a hash.
 var tooLong = strings.Repeat("x", maxPassword+1)
+
+// TestPasswordChangeWithoutANewSession checks that it is no success if the browser that sent the
+// request is logged out like the others.
+func TestPasswordChangeWithoutANewSession(t *testing.T) {
+	w := onSQLite(t)
+	ok(t, w.DB.Write(t.Context()).Exec("CREATE TRIGGER fails BEFORE INSERT ON sessions BEGIN SELECT RAISE(FAIL, 'the disk is full'); END").Error)
+	keys, err := ParseKeys(keyList("one"))
+	ok(t, err)
+	h := &Handlers{Guard: &Guard{Sessions: NewSessions(w.DB, keys, false, w.Now)}, Passwords: w.Passwords}
+	body, err := json.Marshal(map[string]string{"old_password": goodPassword, "new_password": goodPassword + "2"})
+	ok(t, err)
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/auth/password", bytes.NewReader(body))
+	r.Header.Set("Content-Type", "application/json")
+	response := httptest.NewRecorder()
+	if err := h.ChangePassword(echo.New().NewContext(r, response), Actor{User: w.anna}); fault.From(err) == nil || fault.From(err).Kind != fault.Internal {
+		t.Errorf("answered %s, %v", response.Body, err)
+	}
+}
 
 // TestStrangersDoNotLockOut: failures at one address count there alone, and those from
 // anywhere keep out only addresses that the account does not know.

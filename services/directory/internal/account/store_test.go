@@ -235,6 +235,17 @@ func TestOldSessionsAreSwept(t *testing.T) {
 	})
 }
 
+// TestOldSessionsThatStay checks that it is an error if they could not be deleted.
+func TestOldSessionsThatStay(t *testing.T) {
+	db := databasetest.Open(t, databasetest.NewSQLite(t))
+	s := newSessions(db)
+	ok(t, s.Insert(t.Context(), Session{IDHash: hash("old"), CreatedAt: databasetest.Time.AddDate(0, 0, -8), LastSeenAt: databasetest.Time}))
+	ok(t, db.Write(t.Context()).Exec("CREATE TRIGGER fails BEFORE DELETE ON sessions BEGIN SELECT RAISE(FAIL, 'the disk is full'); END").Error)
+	if n, err := s.Sweep(t.Context()); n != 0 || err == nil {
+		t.Errorf("%d deleted, %v", n, err)
+	}
+}
+
 func TestRoles(t *testing.T) {
 	own := int64(7)
 	for _, tt := range []struct {
@@ -262,6 +273,41 @@ func TestRoles(t *testing.T) {
 	for _, name := range []string{"", "BOSS", "ADMIN ", "100"} {
 		if role, err := ParseRole(name); err == nil {
 			t.Errorf("ParseRole(%q) = %v, want an error", name, role)
+		}
+	}
+}
+
+// TestCodes holds the published names and their kinds: metrics, addresses of pages and the
+// statuses of responses depend on them.
+func TestCodes(t *testing.T) {
+	for _, test := range []struct {
+		code fault.Code
+		kind fault.Kind
+		name string
+	}{
+		{CodeNotLoggedIn, fault.Unauthenticated, "not_logged_in"},
+		{CodeInvalidLogin, fault.Unauthenticated, "invalid_login"},
+		{CodeTooManyAttempts, fault.Limited, "too_many_attempts"},
+		{CodeInvalidPassword, fault.Invalid, "invalid_password"},
+		{CodeNoSession, fault.NotFound, "no_session"},
+		{CodeUnknownSession, fault.NotFound, "unknown_session"},
+		{CodeSessionConflict, fault.Unavailable, "session_conflict"},
+		{CodeOtherSite, fault.Forbidden, "other_site"},
+		{CodeNotAllowed, fault.Forbidden, "not_allowed"},
+		{CodeNoUser, fault.NotFound, "no_user"},
+		{CodeEmailTaken, fault.Invalid, "email_taken"},
+		{CodeAdminOnly, fault.Forbidden, "admin_only"},
+		{CodeLastAdmin, fault.Invalid, "last_admin"},
+		{CodeInvalidEmail, fault.Invalid, "invalid_email"},
+		{CodeArchived, fault.Invalid, "company_archived"},
+		{CodeWrongPassword, fault.Invalid, "wrong_password"},
+		{CodeInvalidLink, fault.Invalid, "invalid_link"},
+		{CodeNoMail, fault.Unavailable, "no_mail"},
+		{CodeMailFull, fault.Unavailable, "mail_full"},
+		{CodeNoCompany, fault.Forbidden, "no_company"},
+	} {
+		if f := test.code.Fault(); f.Code != test.name || f.Kind != test.kind || f.Message == "" {
+			t.Errorf("%s is of kind %d, want %s of kind %d", f.Code, f.Kind, test.name, test.kind)
 		}
 	}
 }

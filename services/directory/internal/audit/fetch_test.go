@@ -368,13 +368,21 @@ func TestFreshDataAreReused(t *testing.T) {
 
 func TestFreshPlaceIsReused(t *testing.T) {
 	for name, tt := range map[string]struct {
-		placeID string // of the company
-		status  string
-	}{"same place": {"place-1", "reused"}, "another place": {"place-2", "ok"}, "place unknown": {"", "reused"}} {
+		placeID  string // of the company
+		location string // for which the place stood in
+		status   string
+	}{
+		"same place":            {"place-1", "", "reused"},
+		"another place":         {"place-2", "", "ok"},
+		"place unknown":         {"", "", "reused"},
+		"place of the location": {"place-1", "locations/5", "ok"},
+	} {
 		s := audited(t)
 		noLocation(s)
 		companyOfPlace(s, tt.placeID)
-		keepProfile(s, audit.PlaceProfile(audit.FullPlace()), time.Hour)
+		kept := audit.PlaceProfile(audit.FullPlace())
+		kept.Location = tt.location
+		keepProfile(s, kept, time.Hour)
 		_, fetch := run(s, false)
 		if want := []string{"business_profile skipped", "places " + tt.status}; !slices.Equal(steps(fetch), want) {
 			t.Errorf("%s: steps = %q, want %q", name, steps(fetch), want)

@@ -34,9 +34,10 @@ func TestCharts(t *testing.T) {
 	}{
 		{"line", "line", line(day(0, 0, ""), day(3, 50, ""), day(4, 250, "")), []string{
 			`viewBox="0 0 8 96"`, `d="M0 96L6 48L8 0"`, `d="M0 96L0 96L6 48L8 0L8 96z"`, `<rect x="3" width="4"`,
-			"<title>22\u00a0listopada: 0</title>", "od 22 do 26\u00a0listopada 2026: od 0 do 250", ">26\u00a0listopada</text>"}},
+			"<title>22\u00a0listopada: 0</title>", "od 22 do 26\u00a0listopada 2026: od 0 do 250", ">26\u00a0listopada</text>",
+			`y1="8" y2="8"/>`, `y="12" text-anchor="end">100<`, `y1="56" y2="56"/>`, `y="60" text-anchor="end">50<`, `y1="104" y2="104"/>`, `y="108" text-anchor="end">0<`}},
 		{"interrupted line", "line", line(day(0, 0, ""), day(3, 50, hostile), day(4, 100, "")), []string{
-			`cx="0%" cy="104"`, `d="M6 48L8 0"`, `class="chart-break" x1="75%"`, "50 (" + escaped}},
+			`cx="0%" cy="104"`, `d="M6 48L8 0"`, `d="M6 96L6 48L8 0L8 96z"`, `class="chart-break" x1="75%"`, "50 (" + escaped}},
 		{"single point", "line", line(day(0, 33.3, "")), []string{`cx="100%"`, "33,3", ">22\u00a0listopada</text>", `y="122" text-anchor="end"></text>`}},
 		{"two points on a day", "line", line(day(0, 1, "x"), chartPoint{At: moment.Add(90 * time.Minute), Value: 2}, day(3, 3, "")), []string{
 			`d="M0 94L6 93"`, "22\u00a0listopada: 2 (x)"}},

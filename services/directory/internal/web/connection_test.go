@@ -74,6 +74,8 @@ func TestMessages(t *testing.T) {
 		}
 		w.get("/konto/integracje").lacks("autofocus") // it was shown
 	}
+	w.browser.outcome = "oauth_error=nieznany"
+	w.get("/konto/integracje").shows(200, "Konta nie udało się połączyć. Spróbuj ponownie. – Połączenia")
 	for _, outcome := range []string{"wolny tekst", "oauth_success=provider_search/social_pages", "oauth_success=obcy/tekst", "x=oauth_error", "oauth_success=%"} {
 		w.browser.outcome = outcome
 		w.get("/konto/integracje").lacks("autofocus", "wolny", "obcy")

@@ -145,3 +145,14 @@ func TestUnknownSessionsAreErrors(t *testing.T) {
 		w.post(path, form).shows(http.StatusInternalServerError)
 	}
 }
+
+// TestRefusedFormsAreLogged checks that the log says which form it was, and why and in which
+// request.
+func TestRefusedFormsAreLogged(t *testing.T) {
+	w := newWorld(t).loggedIn(account.Member)
+	w.do(http.MethodPost, statisticsPath+"/profil", "", "Sec-Fetch-Site", "same-origin", "X-Request-Id", "req-9")
+	line := `"level":"WARN","msg":"form refused","route":"/konto/statystyki/:kanal","error":"no_connection"`
+	if log := w.Log.String(); !strings.Contains(log, line) || !strings.Contains(log, `"request_id":"req-9"`) {
+		t.Errorf("log %s", log)
+	}
+}

@@ -37,6 +37,11 @@ func TestAskedIn(t *testing.T) {
 		"openid https://www.googleapis.com/auth/webmasters.readonly": {"odczyt danych o witrynie w Search Console"},
 		"pages_show_list,nowa_zgoda":                                 {"lista stron na Facebooku, którymi zarządzasz", "nowa_zgoda"},
 		"":                                                           nil,
+		"https://www.googleapis.com/auth/business.manage": {"zarządzanie Profilem Firmy (Google nie ma zgody na sam odczyt; my tylko czytamy)"},
+		"pages_show_list,pages_read_engagement,read_insights,instagram_basic,instagram_manage_insights,business_management": {
+			"lista stron na Facebooku, którymi zarządzasz", "odczyt treści tych stron i liczby obserwujących", "odczyt statystyk stron",
+			"odczyt połączonego konta na Instagramie i jego publikacji", "odczyt statystyk konta na Instagramie", "dostęp do stron w portfolio firmy",
+		},
 	} {
 		if got := askedIn("https://consent.example/auth?" + url.Values{"scope": {scope}}.Encode()); !slices.Equal(got, want) {
 			t.Errorf("%q: %q, want %q", scope, got, want)

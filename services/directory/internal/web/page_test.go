@@ -225,7 +225,9 @@ func TestLogin(t *testing.T) {
 		t.Errorf("did %q, want %q; log %s", w.browser.did, want, w.Log.String())
 	}
 	w.loggedIn(account.Manager).get("/konto/logowanie?powrot=/audyt/piekarnia").leadsTo("/audyt/piekarnia")
-	w.get("/konto/logowanie?powrot=https://evil.example/konto/x").leadsTo("/konto/przeglad")
+	for _, other := range []string{"https://evil.example/konto/x", "//evil.example/konto/x", "https:/konto/x", "/konto/../x", "/docs"} {
+		w.get("/konto/logowanie?powrot=" + other).leadsTo("/konto/przeglad")
+	}
 	w.get("/konto").leadsTo("/konto/przeglad")
 	w.post("/konto/wylogowanie", "").leadsTo("/konto/logowanie", "logged_out")
 	w.browser.user = nil

@@ -334,6 +334,11 @@ var pageStates = map[string]func(w *world){
 		a.At, a.Source, a.Location = now.Add(time.Minute), audit.FromLocation, "locations/42"
 		a.Sources = []audit.Step{{Step: "business_profile", Status: audit.StepReused, Message: "Z pamięci."}}
 		a.Recommendations = append(a.Recommendations, audit.Recommendation{Field: audit.FieldReviews, Points: 3, Text: "Proś o opinie."})
+		for _, field := range []audit.Field{
+			audit.FieldName, audit.FieldPhone, audit.FieldWebsite, audit.FieldCategories, audit.FieldPhotos, audit.FieldDescription, audit.FieldServices,
+		} {
+			a.Recommendations = append(a.Recommendations, audit.Recommendation{Field: field, Points: 1, Text: "Popraw to pole."})
+		}
 		w.keep(a)
 		w.Now = a.At
 		got := w.get("/konto/audyt")

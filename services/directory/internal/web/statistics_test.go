@@ -192,6 +192,9 @@ func TestChanges(t *testing.T) {
 	delete(days, now.AddDate(0, 0, -3).Format(time.DateOnly))
 	w.keepPhotos(meta.PhotoData{Insights: map[string]any{"reach": days}})
 	w.get("/konto/statystyki").shows(200, "brak danych z dni pomiędzy").lacks("niż tydzień wcześniej")
+	w.Now = w.Now.AddDate(0, 0, 28-20) // after the newest reading
+	w.keepPage(meta.PageData{FollowersCount: 5095})
+	w.get("/konto/statystyki").shows(200, "5095 o 5 więcej niż 28 dni wcześniej")
 }
 
 func TestAnalytics(t *testing.T) {
