@@ -83,6 +83,11 @@ func TestSeed(t *testing.T) {
 				t.Errorf("no demonstration user is %s:\n%s", role, demo)
 			}
 		}
+		for _, field := range strings.Fields(users) {
+			if strings.Contains(field, "@") && !slices.Contains(strings.Fields(demo), field) {
+				t.Errorf("%s is not named:\n%s", field, demo)
+			}
+		}
 	})
 }
 

@@ -261,7 +261,7 @@ func TestDeleteDataIsConfirmedFirst(t *testing.T) {
 			t.Error("carried out without a line in the log")
 		}
 		release()
-		if pending, err := service.Deletion(ctx, d.Code); err != nil || !pending.DeletedAt.IsZero() || !s.Stored(pagesPair).Active {
+		if pending, err := service.Deletion(ctx, d.Code); err != nil || pending != d || !s.Stored(pagesPair).Active {
 			t.Errorf("%+v, %v, stored %+v", pending, err, s.Stored(pagesPair))
 		}
 		restarted := directorytest.Beside(s, db.URL)
