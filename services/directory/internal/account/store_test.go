@@ -15,6 +15,7 @@ import (
 	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/fault/faulttest"
 )
 
 func TestMain(m *testing.M) { os.Exit(databasetest.Main(m)) }
@@ -277,37 +278,25 @@ func TestRoles(t *testing.T) {
 	}
 }
 
-// TestCodes holds the published names and their kinds: metrics, addresses of pages and the
-// statuses of responses depend on them.
 func TestCodes(t *testing.T) {
-	for _, test := range []struct {
-		code fault.Code
-		kind fault.Kind
-		name string
-	}{
-		{CodeNotLoggedIn, fault.Unauthenticated, "not_logged_in"},
-		{CodeInvalidLogin, fault.Unauthenticated, "invalid_login"},
-		{CodeTooManyAttempts, fault.Limited, "too_many_attempts"},
-		{CodeInvalidPassword, fault.Invalid, "invalid_password"},
-		{CodeNoSession, fault.NotFound, "no_session"},
-		{CodeUnknownSession, fault.NotFound, "unknown_session"},
-		{CodeSessionConflict, fault.Unavailable, "session_conflict"},
-		{CodeOtherSite, fault.Forbidden, "other_site"},
-		{CodeNotAllowed, fault.Forbidden, "not_allowed"},
-		{CodeNoUser, fault.NotFound, "no_user"},
-		{CodeEmailTaken, fault.Invalid, "email_taken"},
-		{CodeAdminOnly, fault.Forbidden, "admin_only"},
-		{CodeLastAdmin, fault.Invalid, "last_admin"},
-		{CodeInvalidEmail, fault.Invalid, "invalid_email"},
-		{CodeArchived, fault.Invalid, "company_archived"},
-		{CodeWrongPassword, fault.Invalid, "wrong_password"},
-		{CodeInvalidLink, fault.Invalid, "invalid_link"},
-		{CodeNoMail, fault.Unavailable, "no_mail"},
-		{CodeMailFull, fault.Unavailable, "mail_full"},
-		{CodeNoCompany, fault.Forbidden, "no_company"},
-	} {
-		if f := test.code.Fault(); f.Code != test.name || f.Kind != test.kind || f.Message == "" {
-			t.Errorf("%s is of kind %d, want %s of kind %d", f.Code, f.Kind, test.name, test.kind)
-		}
-	}
+	faulttest.Published(t, CodeNotLoggedIn, fault.Unauthenticated, "not_logged_in")
+	faulttest.Published(t, CodeInvalidLogin, fault.Unauthenticated, "invalid_login")
+	faulttest.Published(t, CodeTooManyAttempts, fault.Limited, "too_many_attempts")
+	faulttest.Published(t, CodeInvalidPassword, fault.Invalid, "invalid_password")
+	faulttest.Published(t, CodeNoSession, fault.NotFound, "no_session")
+	faulttest.Published(t, CodeUnknownSession, fault.NotFound, "unknown_session")
+	faulttest.Published(t, CodeSessionConflict, fault.Unavailable, "session_conflict")
+	faulttest.Published(t, CodeOtherSite, fault.Forbidden, "other_site")
+	faulttest.Published(t, CodeNotAllowed, fault.Forbidden, "not_allowed")
+	faulttest.Published(t, CodeNoUser, fault.NotFound, "no_user")
+	faulttest.Published(t, CodeEmailTaken, fault.Invalid, "email_taken")
+	faulttest.Published(t, CodeAdminOnly, fault.Forbidden, "admin_only")
+	faulttest.Published(t, CodeLastAdmin, fault.Invalid, "last_admin")
+	faulttest.Published(t, CodeInvalidEmail, fault.Invalid, "invalid_email")
+	faulttest.Published(t, CodeArchived, fault.Invalid, "company_archived")
+	faulttest.Published(t, CodeWrongPassword, fault.Invalid, "wrong_password")
+	faulttest.Published(t, CodeInvalidLink, fault.Invalid, "invalid_link")
+	faulttest.Published(t, CodeNoMail, fault.Unavailable, "no_mail")
+	faulttest.Published(t, CodeMailFull, fault.Unavailable, "mail_full")
+	faulttest.Published(t, CodeNoCompany, fault.Forbidden, "no_company")
 }

@@ -14,6 +14,7 @@ import (
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/fault/faulttest"
 )
 
 func TestRulesAreWellFormed(t *testing.T) {
@@ -351,23 +352,11 @@ func (s *Service) StoredProfile(ctx context.Context, companyID int64) (Profile, 
 	return s.profile(ctx, companyID)
 }
 
-// TestCodes holds the published names and their kinds: metrics, addresses of pages and the
-// statuses of responses depend on them.
 func TestCodes(t *testing.T) {
-	for _, test := range []struct {
-		code fault.Code
-		kind fault.Kind
-		name string
-	}{
-		{CodeMissingParameters, fault.Invalid, "missing_parameters"},
-		{CodeNoProfile, fault.NotFound, "no_profile"},
-		{CodeNoProfileData, fault.Invalid, "no_profile_data"},
-		{CodeNoAudit, fault.NotFound, "no_audit"},
-		{CodeLimit, fault.Limited, "audit_limit"},
-		{CodeUnavailable, fault.Unavailable, "audit_unavailable"},
-	} {
-		if f := test.code.Fault(); f.Code != test.name || f.Kind != test.kind || f.Message == "" {
-			t.Errorf("%s is of kind %d, want %s of kind %d", f.Code, f.Kind, test.name, test.kind)
-		}
-	}
+	faulttest.Published(t, CodeMissingParameters, fault.Invalid, "missing_parameters")
+	faulttest.Published(t, CodeNoProfile, fault.NotFound, "no_profile")
+	faulttest.Published(t, CodeNoProfileData, fault.Invalid, "no_profile_data")
+	faulttest.Published(t, CodeNoAudit, fault.NotFound, "no_audit")
+	faulttest.Published(t, CodeLimit, fault.Limited, "audit_limit")
+	faulttest.Published(t, CodeUnavailable, fault.Unavailable, "audit_unavailable")
 }

@@ -26,6 +26,7 @@ import (
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/fault/faulttest"
 )
 
 func TestMain(m *testing.M) { os.Exit(databasetest.Main(m)) }
@@ -459,21 +460,9 @@ func TestFailedDeletions(t *testing.T) {
 	}
 }
 
-// TestCodes holds the published names and their kinds: metrics, addresses of pages and the
-// statuses of responses depend on them.
 func TestCodes(t *testing.T) {
-	for _, test := range []struct {
-		code fault.Code
-		kind fault.Kind
-		name string
-	}{
-		{erasure.CodeTooManyRequests, fault.Limited, "too_many_requests"},
-		{erasure.CodeUserConnected, fault.Unavailable, "user_connected"},
-		{erasure.CodeNoDeletion, fault.NotFound, "no_deletion"},
-		{erasure.CodeNoErasureLog, fault.Unavailable, "no_erasure_log"},
-	} {
-		if f := test.code.Fault(); f.Code != test.name || f.Kind != test.kind || f.Message == "" {
-			t.Errorf("%s is of kind %d, want %s of kind %d", f.Code, f.Kind, test.name, test.kind)
-		}
-	}
+	faulttest.Published(t, erasure.CodeTooManyRequests, fault.Limited, "too_many_requests")
+	faulttest.Published(t, erasure.CodeUserConnected, fault.Unavailable, "user_connected")
+	faulttest.Published(t, erasure.CodeNoDeletion, fault.NotFound, "no_deletion")
+	faulttest.Published(t, erasure.CodeNoErasureLog, fault.Unavailable, "no_erasure_log")
 }

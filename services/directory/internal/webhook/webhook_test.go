@@ -15,6 +15,7 @@ import (
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/fault/faulttest"
 )
 
 func TestAdd(t *testing.T) {
@@ -364,21 +365,9 @@ func TestNoPlainSecretIsStored(t *testing.T) {
 	}
 }
 
-// TestCodes holds the published names and their kinds: metrics, addresses of pages and the
-// statuses of responses depend on them.
 func TestCodes(t *testing.T) {
-	for _, test := range []struct {
-		code fault.Code
-		kind fault.Kind
-		name string
-	}{
-		{CodeNoWebhook, fault.NotFound, "no_webhook"},
-		{CodeInvalidWebhook, fault.Invalid, "invalid_webhook"},
-		{CodeWebhookDisabled, fault.Invalid, "webhook_disabled"},
-		{CodeTooManyWebhooks, fault.Invalid, "too_many_webhooks"},
-	} {
-		if f := test.code.Fault(); f.Code != test.name || f.Kind != test.kind || f.Message == "" {
-			t.Errorf("%s is of kind %d, want %s of kind %d", f.Code, f.Kind, test.name, test.kind)
-		}
-	}
+	faulttest.Published(t, CodeNoWebhook, fault.NotFound, "no_webhook")
+	faulttest.Published(t, CodeInvalidWebhook, fault.Invalid, "invalid_webhook")
+	faulttest.Published(t, CodeWebhookDisabled, fault.Invalid, "webhook_disabled")
+	faulttest.Published(t, CodeTooManyWebhooks, fault.Invalid, "too_many_webhooks")
 }
