@@ -178,7 +178,7 @@ func (g *generator) withFault(b []byte, header http.Header) []byte {
 		return append(b, b...)
 	case 2:
 		b = append(b, ' ')
-		b[g.rng.IntN(len(b))] ^= byte(1 + g.rng.IntN(255))
+		b[g.rng.IntN(len(b))] ^= byte(1 + g.rng.IntN(255)) // #nosec G115 -- at most 255
 		return b
 	case 3:
 		return slices.Concat([]byte(strings.Repeat("[", 12000)), b, []byte(strings.Repeat("]", 12000)))
@@ -192,7 +192,7 @@ func (g *generator) withFault(b []byte, header http.Header) []byte {
 	default:
 		random := make([]byte, 200)
 		for i := range random {
-			random[i] = byte(g.rng.Uint32())
+			random[i] = byte(g.rng.Uint32()) // #nosec G115 -- any byte
 		}
 		return random
 	}

@@ -171,7 +171,7 @@ func (l *inventory) invent(query, key string) []product {
 			Shops: 1 + random.IntN(20), Rating: "4," + strconv.Itoa(random.IntN(10)), Opinions: 1 + random.IntN(60),
 		}
 		if place > 0 {
-			p.Name += fmt.Sprintf(" %s %c-%d", p.Brand, 'A'+rune(random.IntN(26)), 100+10*random.IntN(90))
+			p.Name += fmt.Sprintf(" %s %c-%d", p.Brand, 'A'+random.Int32N(26), 100+10*random.IntN(90))
 		}
 		p.Short = p.Name
 		products = append(products, p)

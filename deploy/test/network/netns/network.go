@@ -91,7 +91,7 @@ func (h *Host) At(port uint16) string { return netip.AddrPortFrom(h.IP, port).St
 // Client returns one of many addresses of this process.
 func Client() netip.Addr {
 	ip := clients.Addr().As4()
-	ip[3] = byte(1 + rand.N(254)) // #nosec G404 -- any will do
+	ip[3] = byte(1 + rand.N(254)) // #nosec G115 G404 -- any will do
 	return netip.AddrFrom4(ip)
 }
 
@@ -248,7 +248,7 @@ func Main(m *testing.M) int {
 // processes end with it.
 func enter() (code int, err error) {
 	runtime.LockOSThread()                                  // the thread whose end is the parent's
-	again := exec.Command("/proc/self/exe", os.Args[1:]...) // #nosec G204 -- this program
+	again := exec.Command("/proc/self/exe", os.Args[1:]...) // #nosec G204 G702 -- this program
 	again.Env = append(os.Environ(), inside+"=1")
 	again.Stdin, again.Stdout, again.Stderr = os.Stdin, os.Stdout, os.Stderr
 	again.SysProcAttr = &syscall.SysProcAttr{

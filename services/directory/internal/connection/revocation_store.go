@@ -74,7 +74,7 @@ func (s *Store) End(ctx context.Context, companyID int64, p provider.Pair,
 }
 
 func (s *Store) newRevocation(c Connection) (*Revocation, error) {
-	text, err := json.Marshal(endedGrant{c.Pair, c.CompanyID, c.UserID, c.ProviderUserID, c.UserToken(), c.RefreshToken, c.ConnectedAt})
+	text, err := json.Marshal(endedGrant{c.Pair, c.CompanyID, c.UserID, c.ProviderUserID, c.UserToken(), c.RefreshToken, c.ConnectedAt}) // #nosec G117 -- sealed below
 	id, now := rand.Text(), s.At(time.Time{})
 	return &Revocation{ID: id, Provider: c.Pair.Provider, Secret: s.Seal(string(text), revocationPlace(id)), NextAt: now, CreatedAt: now}, err
 }

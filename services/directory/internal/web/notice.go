@@ -117,7 +117,7 @@ func textsByName(refusals map[fault.Code]string) map[string]string {
 
 // oauthErrors are the texts of the callback's oauth_error: its own, and those
 // that a provider may send (RFC 6749, section 4.1.2.1).
-var oauthErrors = map[string]string{
+var oauthErrors = map[string]string{ // #nosec G101 -- texts
 	"missing_params":            "Odpowiedź była niepełna. Spróbuj połączyć konto ponownie.",
 	"invalid_state":             "Łączenie trwało zbyt długo albo zostało rozpoczęte w innej karcie. Spróbuj ponownie.",
 	"invalid_state_format":      "Odpowiedź jest nieprawidłowa. Spróbuj połączyć konto ponownie.",

@@ -47,7 +47,7 @@ type Process struct {
 // Start starts one of the Programs.
 func Start(t *testing.T, program, url, argument string) *Process {
 	t.Helper()
-	cmd := exec.Command(os.Args[0]) // #nosec G204 -- this test binary
+	cmd := exec.Command(os.Args[0]) // #nosec G204 G702 -- this test binary
 	cmd.Env = append(os.Environ(), programName+"="+program, programURL+"="+url, programArgument+"="+argument)
 	cmd.Stderr = os.Stderr
 	p := &Process{cmd: cmd}
