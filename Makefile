@@ -14,12 +14,14 @@ DEPLOY_TESTS := ./release ./k8s ./test/docs ./test/e2e ./test/bench/...
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 COMMIT  ?= $(shell git rev-parse --short HEAD 2>/dev/null)
 DATE    ?= $(shell git log -1 --format=%cI 2>/dev/null)
-# What -s and -w drop is not compiled either, which saves a tenth of the time.
-GCFLAGS := all=-dwarf=false
+# Programs, tests and linters share what is compiled, in every checkout: without paths, C, and
+# what -s and -w drop.
+export GOFLAGS := $(GOFLAGS) -trimpath -gcflags=all=-dwarf=false
+export CGO_ENABLED := 0
 LDFLAGS := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT) -X main.date=$(DATE)
 # The race detector needs a C compiler. SQLite is C translated to Go, of which it would watch
 # every access to memory: that more than doubles the time of the directory's tests.
-RACE    := $(shell if [ "$$(go env CGO_ENABLED)" = 1 ] && command -v "$$(go env CC)" >/dev/null; then echo -race -gcflags=modernc.org/...=-race=false; fi)
+RACE    := $(if $(shell command -v "$$(go env CC)"),-race -gcflags=modernc.org/...=-race=false)
 
 .DEFAULT_GOAL := help
 
@@ -42,7 +44,7 @@ build: bin/gateway programs ## Build bin/directory, bin/hardware, bin/sandbox an
 programs:
 	@mkdir -p bin
 	@for m in services/directory services/hardware deploy/sandbox; do \
-	  (cd $$m && CGO_ENABLED=0 go build -trimpath -gcflags '$(GCFLAGS)' -ldflags '$(LDFLAGS)' -o $(CURDIR)/bin/ .); done
+	  (cd $$m && go build -ldflags '$(LDFLAGS)' -o $(CURDIR)/bin/ .); done
 
 .PHONY: client
 client: ## Generate the TypeScript client and the API reference from the contracts (needs Node)
@@ -137,7 +139,7 @@ test-short: ## Run the tests that need neither servers nor built programs
 .PHONY: test-modules
 test-modules:
 	$(if $(RACE),,@echo 'no C compiler: the tests run without the race detector')
-	@for m in $(MODULES); do echo "== $$m"; (cd $$m && go test -p 4 $(RACE) -shuffle=on ./...); done
+	@for m in $(MODULES); do echo "== $$m"; (cd $$m && CGO_ENABLED=$(if $(RACE),1,0) go test -p 4 $(RACE) -shuffle=on ./...); done
 	$(if $(RACE),@deploy/dev/test-without-race.sh $(MODULES))
 	@echo '== deploy'; cd deploy && go test -p 4 -shuffle=on -parallel 4 $(DEPLOY_TESTS)
 
