@@ -130,7 +130,7 @@ func (c *control) listRequests(w http.ResponseWriter, r *http.Request) {
 // machines are refused, even if the sandbox listens for them.
 func (c *control) listSecrets(w http.ResponseWriter, r *http.Request) {
 	host, _, _ := net.SplitHostPort(r.RemoteAddr)
-	if ip := net.ParseIP(host); ip == nil || !ip.IsLoopback() {
+	if !net.ParseIP(host).IsLoopback() {
 		fake.SendJSON(w, http.StatusForbidden, map[string]string{"error": "issued secrets are shown on this machine only"})
 		return
 	}

@@ -3,6 +3,9 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
+	"flag"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -10,10 +13,14 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
+
+	"backend.example/deploy/sandbox/fake"
+	"backend.example/deploy/sandbox/fake/faketest"
 )
 
 func environment(pairs map[string]string) func(string) string {
@@ -73,9 +80,13 @@ func TestControlAddress(t *testing.T) {
 		noSite  = `{"allowed":["benchmark","aggregator","search","places","social"],"error":"unknown site: moon"}`
 		toggles = `{"dead_metrics":[],"empty_insights":false,"missing_permissions":[],"omit_expires_in":false,"usage_percent":0}`
 	)
-	times := regexp.MustCompile(`,"arrived_at":"[^"]+","arrived_unix_nano":\d+`)
+	times := regexp.MustCompile(`,"(arrived_at|issued_at)":"[^"]+Z"(,"arrived_unix_nano":\d+)?`)
+	secret := func(site string) string { return `{"site":"` + site + `","kind":"code","value":"c0de"}` }
 	s := start(t)
 	s.send(t, "GET", s.Sites[2].URL+"/first", "")
+	for _, site := range []int{2, 4, 2} {
+		s.Sites[site].Register("code", "c0de")
+	}
 	if status, body := s.send(t, "GET", s.Sites[1].URL+"/;szukaj-RTX+4070?x=<1>", ""); status != 200 || !strings.Contains(body, "cat-prod-row") {
 		t.Errorf("the aggregator: %d %.200s", status, body)
 	}
@@ -98,6 +109,8 @@ func TestControlAddress(t *testing.T) {
 		{"GET", "/faults", "", 200, `{"faults":[{"fault":null,"site":"benchmark"},{"fault":null,"site":"aggregator"},` +
 			`{"fault":{"kind":"status","times":1,"status":503,"retry_after":2},"site":"search"},{"fault":null,"site":"places"},{"fault":null,"site":"social"}]}`},
 		{"DELETE", "/faults/search", "", 204, ""},
+		{"GET", "/faults", "", 200, `{"faults":[{"fault":null,"site":"benchmark"},{"fault":null,"site":"aggregator"},` +
+			`{"fault":null,"site":"search"},{"fault":null,"site":"places"},{"fault":null,"site":"social"}]}`},
 		{"GET", "/toggles/social", "", 200, `{"site":"social","toggles":` + toggles + `}`},
 		{"PUT", "/toggles/social", `{"usage_percent":95}`, 200, `{"site":"social","toggles":` + strings.Replace(toggles, "0}", "95}", 1) + `}`},
 		{"PUT", "/toggles/social", `{"usage_percent":true}`, 400, `{"error":"toggle usage_percent takes a value like 95"}`},
@@ -106,14 +119,23 @@ func TestControlAddress(t *testing.T) {
 		{"POST", "/state/search/revoke-grants", `{"account":"ewa"}`, 400, `{"error":"account \"ewa\" is not one of: anna, marek, zofia, piotr, tomasz"}`},
 		{"POST", "/state/search/dance", "", 400, `{"error":"action \"dance\" is not one of: expire-access-tokens, revoke-grants"}`},
 		{"DELETE", "/state/social", "", 204, ""},
+		{"GET", "/nothing", "", 404, "404 page not found"},
 		{"GET", "/toggles/social", "", 200, `{"site":"social","toggles":` + toggles + `}`},
-		{"GET", "/issued?site=search", "", 200, `{"count":0,"forgotten":0,"secrets":[]}`},
+		{"GET", "/issued?site=benchmark", "", 200, `{"count":0,"forgotten":0,"secrets":[]}`},
+		{"GET", "/issued?site=search", "", 200, `{"count":2,"forgotten":0,"secrets":[` + secret("search") + "," + secret("search") + `]}`},
+		{"GET", "/issued", "", 200, `{"count":3,"forgotten":0,"secrets":[` + secret("search") + "," + secret("social") + "," + secret("search") + `]}`},
 		{"GET", "/issued?site=moon", "", 404, noSite},
 	} {
 		status, body := s.send(t, c.method, s.URL+c.target, c.body)
 		if got := times.ReplaceAllString(body, ""); status != c.status || got != c.want {
 			t.Errorf("%s %s %s:\ngot  %d %s\nwant %d %s", c.method, c.target, c.body, status, got, c.status, c.want)
 		}
+	}
+	for range 10_001 {
+		s.Sites[0].Register("code", "c0de")
+	}
+	if _, body := s.send(t, "GET", s.URL+"/issued", ""); !strings.HasPrefix(body, `{"count":10003,"forgotten":1,`) {
+		t.Errorf("with a full register: %.100s", body)
 	}
 }
 
@@ -126,8 +148,10 @@ func TestControlAddressRefusesOthers(t *testing.T) {
 		request := httptest.NewRequest("GET", "/issued", nil)
 		request.RemoteAddr = addr
 		recorder := httptest.NewRecorder()
-		if handler.ServeHTTP(recorder, request); recorder.Code != want {
-			t.Errorf("secrets for %q: got %d, want %d", addr, recorder.Code, want)
+		handler.ServeHTTP(recorder, request)
+		refused := strings.TrimSpace(recorder.Body.String()) == `{"error":"issued secrets are shown on this machine only"}`
+		if recorder.Code != want || refused != (want == 403) {
+			t.Errorf("secrets for %q: got %d %s, want %d", addr, recorder.Code, recorder.Body, want)
 		}
 	}
 	request := httptest.NewRequest("PUT", "/faults/search", strings.NewReader(`{"kind":"down"}`))
@@ -145,7 +169,22 @@ func TestEverythingIsDocumented(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := start(t)
-	_, page := s.send(t, "GET", s.URL+"/", "")
+	s.Sites[1].SetFault(fake.Fault{Kind: "captcha"})
+	s.send(t, "GET", s.Sites[0].URL+"/robots.txt", "")
+	response, err := http.Get(s.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if kind := response.Header.Get("Content-Type"); err != nil || kind != "text/html; charset=utf-8" {
+		t.Errorf("%s, %v", kind, err)
+	}
+	page := strings.ReplaceAll(string(body), s.URL, "http://control")
+	for _, site := range s.Sites {
+		page = strings.ReplaceAll(page, site.URL, "http://"+site.Name)
+	}
+	faketest.Kept(t, "page.html", page)
 	var names []string
 	for _, site := range s.Sites {
 		names = append(names, site.Name)
@@ -193,6 +232,59 @@ func TestStoppingEndsADelayAtOnce(t *testing.T) {
 	if err := <-left; err == nil {
 		t.Error("the slow request was answered")
 	}
+	for _, site := range append(s.Sites, s.site) {
+		if connection, err := net.Dial("tcp", site.listener.Addr().String()); err == nil {
+			connection.Close()
+			t.Errorf("%s is still open", site.URL)
+		}
+	}
+}
+
+// TestCurrentRequestsFinish stops the sandbox after a request has begun to send its body.
+func TestCurrentRequestsFinish(t *testing.T) {
+	s := start(t)
+	connection, err := net.Dial("tcp", s.listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer connection.Close()
+	fmt.Fprint(connection, "PUT /faults/places HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: 15\r\n\r\n")
+	const reading = "HTTP/1.1 100 Continue\r\n\r\n" // is answered when the body is read
+	answer := make([]byte, len(reading))
+	if _, err := io.ReadFull(connection, answer); err != nil || string(answer) != reading {
+		t.Fatalf("got %q, %v", answer, err)
+	}
+	s.stop()
+	for err == nil { // until it accepts no connections
+		var another net.Conn
+		if another, err = net.Dial("tcp", s.listener.Addr().String()); err == nil {
+			another.Close()
+		}
+	}
+	fmt.Fprint(connection, `{"kind":"down"}`)
+	if answer, err := io.ReadAll(connection); err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 200 OK\r\n") {
+		t.Errorf("got %q, %v", answer, err)
+	}
+	if err := <-s.stopped; err != nil {
+		t.Errorf("stopped with %v", err)
+	}
+}
+
+// TestHeadersHaveALimit sends more than the 32 KiB that a request may have in its headers.
+func TestHeadersHaveALimit(t *testing.T) {
+	s := start(t)
+	for length, want := range map[int]int{30 << 10: 200, 40 << 10: 431} {
+		request := httptest.NewRequest("GET", s.URL+"/healthz", nil)
+		request.RequestURI = ""
+		request.Header.Set("X-Long", strings.Repeat("a", length))
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if response.Body.Close(); response.StatusCode != want {
+			t.Errorf("%d bytes: %d, want %d", length, response.StatusCode, want)
+		}
+	}
 }
 
 func TestOneFailingServerStopsThemAll(t *testing.T) {
@@ -212,35 +304,134 @@ func TestCommandLine(t *testing.T) {
 	}
 	unused.Close()
 	addr := func(url string) string { return strings.TrimPrefix(url, "http://") }
+	anywhere := strings.Fields("-control-addr 127.0.0.1:0 -benchmark-addr 127.0.0.1:0 -aggregator-addr 127.0.0.1:0 -search-addr 127.0.0.1:0 -places-addr 127.0.0.1:0 -social-addr 127.0.0.1:0")
+	const remote = "not a loopback address; set SANDBOX_ALLOW_REMOTE=true to listen on it all the same\n"
+	served := strings.Repeat("time=TIME level=INFO msg=listening url=http://127.0.0.1:PORT\n", 6) + "time=TIME level=INFO msg=stopping\n"
+	variable := regexp.MustCompile(`(127\.0\.0\.1:)\d+|(time=)\S+`)
 	for name, c := range map[string]struct {
 		args           []string
 		env            map[string]string
 		code           int
-		stdout, stderr string
+		stdout, stderr string // the beginning of the one, the whole of the other
 	}{
-		"help":            {[]string{"--help"}, nil, 0, "usage: sandbox", ""},
-		"settings":        {[]string{"-h"}, map[string]string{"SANDBOX_SEARCH_ADDR": "[::1]:2"}, 0, `(default "[::1]:2")`, ""},
+		"help":            {[]string{"--help"}, nil, 0, usage, ""},
 		"version":         {[]string{"--version"}, nil, 0, "sandbox version dev (commit unknown, built unknown)\n", ""},
-		"unknown flag":    {[]string{"-x"}, nil, 2, "", "not defined: -x"},
-		"unknown command": {[]string{"dance"}, nil, 2, "", `unknown argument "dance"`},
-		"every interface": {[]string{"serve", "-control-addr", ":0"}, nil, 2, "", "not a loopback address"},
-		"a network": {nil, map[string]string{"SANDBOX_SOCIAL_ADDR": "192.168.1.5:80", "SANDBOX_REDIRECT_BASE": "localhost:8080"}, 2, "",
-			"SANDBOX_REDIRECT_BASE=\"localhost:8080\": must be an http(s) URL"},
-		"no switch":   {nil, map[string]string{"SANDBOX_ALLOW_REMOTE": "perhaps"}, 2, "", `SANDBOX_ALLOW_REMOTE="perhaps" is not true or false`},
-		"taken port":  {[]string{"-control-addr", addr(s.URL)}, nil, 1, "", "in use"},
+		"unknown flag":    {[]string{"-x"}, nil, 2, "", "sandbox: flag provided but not defined: -x\n"},
+		"unknown command": {[]string{"dance"}, nil, 2, "", "sandbox: unknown argument \"dance\"\n"},
+		"every interface": {[]string{"serve", "-control-addr", ":0"}, nil, 2, "", "sandbox: SANDBOX_CONTROL_ADDR=\":0\": " + remote},
+		"many problems": {nil, map[string]string{"SANDBOX_SOCIAL_ADDR": "192.168.1.5:80", "SANDBOX_REDIRECT_BASE": "localhost:8080", "SANDBOX_CLIENT_ID": " ", "SANDBOX_PLACES_ADDR": "9094"}, 2, "",
+			"sandbox: SANDBOX_PLACES_ADDR=\"9094\": address 9094: missing port in address\nSANDBOX_SOCIAL_ADDR=\"192.168.1.5:80\": " + remote +
+				"SANDBOX_CLIENT_ID=\" \": must not be empty\nSANDBOX_REDIRECT_BASE=\"localhost:8080\": must be an http(s) URL without query and fragment\n"},
+		"no switch":   {nil, map[string]string{"SANDBOX_ALLOW_REMOTE": "perhaps"}, 2, "", "sandbox: SANDBOX_ALLOW_REMOTE=\"perhaps\" is not true or false\n"},
+		"serve":       {append([]string{"serve"}, anywhere...), nil, 0, "", served},
+		"no command":  {anywhere, nil, 0, "", served},
+		"taken port":  {[]string{"-control-addr", addr(s.URL)}, nil, 1, "", "sandbox: listen tcp 127.0.0.1:PORT: bind: address already in use\n"},
 		"healthy":     {[]string{"healthcheck", "-control-addr", addr(s.URL)}, nil, 0, "", ""},
-		"unhealthy":   {[]string{"healthcheck", "-control-addr", addr(s.Sites[0].URL)}, nil, 1, "", "health response: 404"},
-		"not running": {[]string{"healthcheck", "-control-addr", unused.Addr().String()}, nil, 1, "", "refused"},
+		"any address": {[]string{"healthcheck", "-allow-remote", "-control-addr", s.URL[strings.LastIndex(s.URL, ":"):]}, nil, 0, "", ""},
+		"unhealthy":   {[]string{"healthcheck", "-control-addr", addr(s.Sites[0].URL)}, nil, 1, "", "sandbox: health response: 404 Not Found\n"},
+		"not running": {[]string{"healthcheck", "-control-addr", unused.Addr().String()}, nil, 1, "", "sandbox: health request: Get \"http://127.0.0.1:PORT/healthz\": dial tcp 127.0.0.1:PORT: connect: connection refused\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ctx, stop := context.WithTimeout(t.Context(), 10*time.Second)
 			defer stop()
 			var stdout, stderr bytes.Buffer
+			if c.stderr == served {
+				stop()
+			}
+			real, nothing := os.Stderr, filepath.Join(t.TempDir(), "stderr")
+			if os.Stderr, err = os.Create(nothing); err != nil {
+				t.Fatal(err)
+			}
 			code := run(ctx, c.args, environment(c.env), &stdout, &stderr)
-			if code != c.code || !strings.Contains(stdout.String(), c.stdout) || !strings.Contains(stderr.String(), c.stderr) {
-				t.Errorf("exit %d, stdout %q, stderr %q", code, stdout.String(), stderr.String())
+			os.Stderr.Close()
+			os.Stderr = real
+			if text, err := os.ReadFile(nothing); err != nil || len(text) > 0 {
+				t.Errorf("past the streams: %q, %v", text, err)
+			}
+			got := variable.ReplaceAllStringFunc(stderr.String(), func(text string) string {
+				if strings.HasPrefix(text, "time=") {
+					return "time=TIME"
+				}
+				return "127.0.0.1:PORT"
+			})
+			if c.stdout == "" && stdout.Len() > 0 || code != c.code || !strings.HasPrefix(stdout.String(), c.stdout) || got != c.stderr {
+				t.Errorf("exit %d, stdout %q, stderr\n%swant\n%s", code, stdout.String(), got, c.stderr)
 			}
 		})
+	}
+}
+
+// TestSettingsComeFromFlagsOverVariables reads every setting from its default, its variable
+// and its flag.
+func TestSettingsComeFromFlagsOverVariables(t *testing.T) {
+	fallback := Config{
+		"127.0.0.1:9090", "127.0.0.1:9091", "127.0.0.1:9092", "127.0.0.1:9093", "127.0.0.1:9094", "127.0.0.1:9095",
+		"sandbox-client", "sandbox-secret-0123456789", "http://localhost:8080", "sandbox-places-key", false,
+	}
+	variables := Config{"0.0.0.0:1", "0.0.0.0:2", "0.0.0.0:3", "0.0.0.0:4", "0.0.0.0:5", "0.0.0.0:6", "id", "secret", "https://app.example", "key", true}
+	flags := Config{"[::1]:1", "[::1]:2", "[::1]:3", "[::1]:4", "[::1]:5", "[::1]:6", "another-id", "another-secret", "http://app.example", "another-key", false}
+	env, args := map[string]string{"SANDBOX_ALLOW_REMOTE": "true"}, []string{"-allow-remote=false"}
+	values := flags
+	for i, s := range variables.settings() {
+		env[s.variable] = *s.target
+		args = append(args, "-"+s.flag, *values.settings()[i].target)
+	}
+	for _, c := range []struct {
+		args []string
+		env  map[string]string
+		want Config
+	}{{nil, nil, fallback}, {nil, env, variables}, {args, env, flags}} {
+		if got, err := parseConfig(c.args, environment(c.env), nil); err != nil || got != c.want {
+			t.Errorf("%q: got %+v, %v, want %+v", c.args, got, err, c.want)
+		}
+	}
+	for base, valid := range map[string]bool{
+		"https://app.example/a": true, "ftp://app.example": false, "http://": false, "http://app.example?a=1": false, "http://app.example#a": false, "http://%": false,
+	} {
+		if _, err := parseConfig([]string{"-redirect-base", base}, environment(nil), nil); (err == nil) != valid {
+			t.Errorf("redirect base %s: %v", base, err)
+		}
+	}
+	var help strings.Builder
+	if _, err := parseConfig([]string{"-h"}, environment(map[string]string{"SANDBOX_SEARCH_ADDR": "[::1]:2"}), &help); !errors.Is(err, flag.ErrHelp) {
+		t.Errorf("help: %v", err)
+	}
+	faketest.Kept(t, "help.txt", help.String())
+}
+
+// TestSitesUseTheSettings checks the address of each site, and that the providers know the
+// client and the key.
+func TestSitesUseTheSettings(t *testing.T) {
+	config := Config{
+		BenchmarkAddr: "benchmark:1", AggregatorAddr: "aggregator:1", SearchAddr: "search:1", PlacesAddr: "places:1", SocialAddr: "social:1",
+		ClientID: "id", ClientSecret: "s3cret", RedirectBase: "http://app.example", PlacesAPIKey: "k3y",
+	}
+	list := sites(config)
+	for _, s := range list {
+		if s.Addr != s.Name+":1" {
+			t.Errorf("%s listens on %s", s.Name, s.Addr)
+		}
+	}
+	for i, c := range map[int]struct{ target, body string }{
+		2: {"/token", "grant_type=authorization_code&code=x&client_id=%s&client_secret=%s"}, 4: {"/v25.0/oauth/access_token", "redirect_uri=x&code=x&client_id=%s&client_secret=%s"},
+	} {
+		for _, pair := range [][2]string{{"id", "s3cret"}, {"", "s3cret"}, {"id", ""}, {"id", "id"}} {
+			request := httptest.NewRequest("POST", c.target, strings.NewReader(fmt.Sprintf(c.body, pair[0], pair[1])))
+			request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			recorder := httptest.NewRecorder()
+			list[i].ServeHTTP(recorder, request)
+			if admitted := regexp.MustCompile("Malformed auth code|the code is unknown").MatchString(recorder.Body.String()); admitted != (pair[1] == "s3cret" && pair[0] == "id") {
+				t.Errorf("%s as %q: %d %s", list[i].Name, pair, recorder.Code, recorder.Body)
+			}
+		}
+	}
+	for key, want := range map[string]int{"k3y": 400, "": 403} {
+		request := httptest.NewRequest("POST", "/v1/places:searchText", nil)
+		request.Header.Set("X-Goog-Api-Key", key)
+		recorder := httptest.NewRecorder()
+		if list[3].ServeHTTP(recorder, request); recorder.Code != want || strings.Contains(recorder.Body.String(), "API_KEY_INVALID") {
+			t.Errorf("places with %q: %d %s", key, recorder.Code, recorder.Body)
+		}
 	}
 }
 

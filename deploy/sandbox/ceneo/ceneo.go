@@ -92,10 +92,7 @@ func (s *site) serve(w http.ResponseWriter, r *http.Request) {
 
 // decode reads percent-encoding and "+" as a space, and drops what is not UTF-8.
 func decode(encoded string) string {
-	text, err := url.QueryUnescape(encoded)
-	if err != nil {
-		text = encoded
-	}
+	text, _ := url.QueryUnescape(encoded) // of a path, whose encoding is valid
 	return strings.ToValidUTF8(text, "")
 }
 

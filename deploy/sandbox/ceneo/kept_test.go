@@ -2,6 +2,7 @@ package ceneo_test
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -12,13 +13,16 @@ import (
 	"backend.example/deploy/sandbox/fake/faketest"
 )
 
-// outline returns the text of an element and, sorted, the addresses and data of all in it
-// but the addresses that lead to shops.
+// outline returns the text of an element and, sorted, the addresses, data and marks of
+// adverts and stock of all in it.
 func outline(s *goquery.Selection) string {
 	var attributes []string
 	for _, node := range s.Find("*").AddSelection(s).Nodes {
 		for _, a := range node.Attr {
-			if (a.Key == "href" || a.Key == "title" || strings.HasPrefix(a.Key, "data-")) && !strings.HasPrefix(a.Val, "/Click/") {
+			if a.Key == "class" && regexp.MustCompile(`unavailable|outofstock|instock|promoted`).MatchString(a.Val) {
+				attributes = append(attributes, "class="+strings.Join(strings.Fields(a.Val), " "))
+			}
+			if a.Key == "href" || a.Key == "title" || strings.HasPrefix(a.Key, "data-") {
 				attributes = append(attributes, a.Key+"="+a.Val)
 			}
 		}
@@ -33,7 +37,8 @@ func TestShopsStayTheSame(t *testing.T) {
 	f := ceneo.New()
 	var got strings.Builder
 	for _, target := range []string{
-		processor, disk, "/136497447", "/;szukaj-RTX+4070", "/;szukaj-lampa+biurkowa+42", "/Dyski;szukaj-%C4%85%C4%99",
+		processor, processor + ";0280-0.htm", disk, "/136497447", "/Chlodzenie_komputerowe;szukaj-noctua",
+		"/;szukaj-lampa+na+biurko+z+bardzo+długim+ramieniem+i+jeszcze+dłuższym+przewodem", "/;szukaj-brakwyniku", "/;szukaj-x", "/Captcha/Add", "/Click/Offer/", "/;szukaj-RTX+4070", "/;szukaj-lampa+biurkowa+42", "/Dyski;szukaj-%C4%85%C4%99",
 	} {
 		answer := do(f, "GET", target)
 		fmt.Fprintln(&got, "#", target, answer.Code, answer.Header().Get("Location"))
@@ -44,7 +49,7 @@ func TestShopsStayTheSame(t *testing.T) {
 		page.Find(`meta[property^="product:"], script[type="application/ld+json"]`).Each(func(_ int, s *goquery.Selection) {
 			fmt.Fprintln(&got, attr(s, "property"), attr(s, "content"), text(s))
 		})
-		page.Find(".cat-prod-row, .product-top, .product-offer").Each(func(_ int, s *goquery.Selection) {
+		page.Find("title, h1, .count, .pagination, .not-found, .highlighted-offers a, .page-tabs, .breadcrumbs, .cat-prod-box, .cat-prod-row, .product-top, .product-offers__list__item, .product-offers__list__ado-item").Each(func(_ int, s *goquery.Selection) {
 			fmt.Fprintln(&got, outline(s))
 		})
 	}

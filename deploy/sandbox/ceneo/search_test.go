@@ -30,6 +30,8 @@ func TestSearchFindsProductsWithTheWords(t *testing.T) {
 		{"klocki", "Procesory", ""},
 		{"RTX 4070 brakwyniku", "Karty_graficzne", ""},
 		{"RTX 4070 xq zt", "Karty_graficzne", ""}, // two words are missing
+		{"Ryzen kolorowy", "Procesory", ""},       // one of two is missing
+		{"AMD Ryzen kolorowy", "Procesory", "Ryzen"},
 		{"komputer gamingowy", "Podzespoly_komputerowe", ""},
 		{"!!!", "", ""},
 	} {
@@ -95,8 +97,11 @@ func TestInventedProductsAreTheSameOnEveryStart(t *testing.T) {
 func TestOffersOfEveryProduct(t *testing.T) {
 	list, ids, outlets := newInventory(), map[int]bool{}, 0
 	for _, p := range list.products {
-		offers, inStock, shops := list.offers(p), 0, map[string]bool{}
+		offers, inStock, bidding, shops := list.offers(p), 0, 0, map[string]bool{}
 		for _, o := range offers {
+			if o.Bidding {
+				bidding++
+			}
 			if o.InStock {
 				inStock++
 			}
@@ -113,10 +118,60 @@ func TestOffersOfEveryProduct(t *testing.T) {
 		if inStock != p.Shops || ids[p.ID] || !slices.Equal(offers, list.offers(p)) {
 			t.Errorf("%s: %d of %d offers in stock, or they or its number are not stable", p.Name, inStock, p.Shops)
 		}
+		if want := map[bool]int{true: 3}[len(offers) > 3]; bidding != want {
+			t.Errorf("%s: %d of %d offers in the list of paid places, want %d", p.Name, bidding, len(offers), want)
+		}
 		ids[p.ID] = true
 	}
 	if len(ids) < 300 || outlets < len(ids)/5 || outlets > len(ids)/2 {
 		t.Errorf("%d products, %d of them with an outlet offer", len(ids), outlets)
+	}
+}
+
+// TestInventionsAreForgotten checks that 50,000 products that were made up are kept, not more.
+func TestInventionsAreForgotten(t *testing.T) {
+	for kept, forgotten := range map[int]bool{50_000: false, 50_001: true} {
+		list := newInventory()
+		for id := range kept {
+			list.invented[id] = product{}
+		}
+		made := list.invent("x", "x")
+		_, found := list.product(0)
+		if want := len(made) + map[bool]int{false: kept}[forgotten]; found == forgotten || len(list.invented) != want {
+			t.Errorf("of %d: found %t, %d left, want %d", kept, found, len(list.invented), want)
+		}
+	}
+}
+
+func TestUnitsBelongToTheirNumbers(t *testing.T) {
+	for text, want := range map[string]string{
+		"2 TB": "2tb", "dysk 2 TB SSD": "dysk 2tb ssd", "W 850 W": "w 850w", "pamięć GB": "pamiec gb", "16GB 3200 MHz": "16gb 3200mhz", "5 GHz, 40 mm, 8 mb, 4 gb": "5ghz 40mm 8mb 4gb", "3 m": "3 m",
+	} {
+		if got := strings.Join(words(text), " "); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestPricesHaveThreeSeparators has a plain, a no-break and a thin space between thousands.
+func TestPricesHaveThreeSeparators(t *testing.T) {
+	for p, want := range map[price][4]string{
+		5: {"0,05", "0.05", "0.05", "0.05"}, 99999: {"999,99", "999.99", "999.99", "999.99"}, 44900: {"449,00", "449.00", "449", "449.00"},
+		264600: {"2 646,00", "2646.00", "2646", "2646.00"}, 264790: {"2\u00a0647,90", "2647.90", "2647.90", "2647.90"}, 264849: {"2\u2009648,49", "2648.49", "2648.49", "2648.49"},
+		264851: {"2\u2009648,51", "2648.51", "2648.51", "2648.51"}, 10264800: {"102 648,00", "102648.00", "102648", "102648.00"},
+	} {
+		number, err := p.MarshalJSON()
+		if got := [4]string{p.Text(), p.Fixed(), p.Short(), string(number)}; err != nil || got != want {
+			t.Errorf("%d: got %q, want %q", p, got, want)
+		}
+	}
+	for _, c := range []struct {
+		zlotys, choice int
+		want           price
+	}{{10, 0, 1000}, {10, 1, 999}, {10, 2, 990}, {10, 3, 1000}, {10, 4, 999}, {10, 5, 949}, {1, 1, 199}, {2, 5, 149}} {
+		if got := shopPrice(c.zlotys, c.choice); got != c.want {
+			t.Errorf("%d zlotys, ending %d: got %d, want %d", c.zlotys, c.choice, got, c.want)
+		}
 	}
 }
 

@@ -50,13 +50,16 @@ func TestWrongFaultsAreRefused(t *testing.T) {
 		`{"kind":"down","delay_ms":-1}`:                    {"delay_ms must be"},
 		`{"kind":"status"}`:                                {"status must be between"},
 		`{"kind":"status","status":600}`:                   {"status must be between"},
+		`{"kind":"status","status":599}`:                   nil,
+		`{"kind":"status","status":200}`:                   nil,
+		`{"kind":"status","status":199}`:                   {"status must be between"},
 		`{"kind":"status","status":500,"retry_after":-1}`:  {"retry_after must not"},
 		`{"kind":"down","status":500}`:                     {"only for kind status"},
 		`{"kind":"slow","times":-1,"match":"x"}`:           {"delay_ms is", "times must not", "match must begin"},
 		`{"kind":"coded"}`:                                 {"code must be positive"},
 		`{"kind":"down","code":4}`:                         {"code and subcode are not for kind down"},
 		`{}`:                                               {"is not one of: down, slow, status, garbage, coded"},
-		``:                                                 {"not a valid JSON object"},
+		``:                                                 {"the fault is not a valid JSON object: EOF"},
 		`{"kind":"down","tmes":1}`:                         {`unknown field "tmes"`},
 		`{"kind":"down"}{"kind":"slow"}`:                   {"followed by more text"},
 		`{"match":"/` + strings.Repeat("a", 64<<10) + `"}`: {"not a valid JSON object"},
@@ -75,30 +78,39 @@ func TestWrongFaultsAreRefused(t *testing.T) {
 }
 
 func TestFaultsAct(t *testing.T) {
+	const (
+		plain  = "Content-Type: text/plain; charset=utf-8"
+		html   = "Content-Type: text/html; charset=utf-8"
+		refuse = "<!DOCTYPE html>\n<html lang=\"pl\"><head><title>503</title></head><body><h1>Błąd 503</h1><p>Odpowiedź ustawiona w makiecie.</p></body></html>\n"
+	)
+	refusal := func(status string) string { return strings.ReplaceAll(refuse, "503", status) }
 	for name, c := range map[string]struct {
-		fault  fake.Fault
-		target string
-		status int
-		header string // of key: value
-		body   string // part of it
-		left   int    // times left of 5; 5 if the fault does not affect the request
+		fault   fake.Fault
+		target  string
+		status  int
+		headers string
+		body    string
+		left    int // times left of 5; 5 if the fault does not affect the request
 	}{
-		"slow":                {fake.Fault{Kind: "slow", DelayMS: 1}, "/", 200, "", page, 4},
-		"status":              {fake.Fault{Kind: "status", Status: 503, RetryAfter: 7}, "/", 503, "Retry-After: 7", "Błąd 503", 4},
-		"status with body":    {fake.Fault{Kind: "status", Status: 429, Headers: map[string]string{"X-A": "b"}, Body: `{"error":1}`}, "/", 429, "X-A: b", `{"error":1}`, 4},
+		"slow":                {fake.Fault{Kind: "slow", DelayMS: 1}, "/", 200, plain, page, 4},
+		"status":              {fake.Fault{Kind: "status", Status: 503, RetryAfter: 7}, "/", 503, html + "\r\nRetry-After: 7", refusal("503"), 4},
+		"status with body":    {fake.Fault{Kind: "status", Status: 429, Headers: map[string]string{"X-A": "b", "X-C": "d"}, Body: `{"error":1}`}, "/", 429, html + "\r\nX-A: b\r\nX-C: d", `{"error":1}`, 4},
+		"status with type":    {fake.Fault{Kind: "status", Status: 200, Headers: map[string]string{"Content-Type": "text/csv"}, Body: "a,b"}, "/", 200, "Content-Type: text/csv", "a,b", 4},
+		"garbage":             {fake.Fault{Kind: "garbage"}, "/", 200, html, strings.Repeat("\x00\xff<\x8a", 2048), 4},
 		"the site's own":      {fake.Fault{Kind: "coded", Code: 4}, "/api", 200, "X-Code: 4", "", 4},
-		"its own, but passed": {fake.Fault{Kind: "coded", Code: 4}, "/page", 200, "X-Code: 4", page, 4},
-		"spared":              {fake.Fault{Kind: "status", Status: 500}, "/robots.txt", 200, "", page, 5},
-		"spared, but matched": {fake.Fault{Kind: "status", Status: 500, Match: "/"}, "/robots.txt", 500, "", "", 4},
-		"encoded path":        {fake.Fault{Kind: "status", Status: 500, Match: "/;szukaj-s%C5%82"}, "/;szukaj-s%C5%82owo", 500, "", "", 4},
-		"another path":        {fake.Fault{Kind: "status", Status: 500, Match: "/;szukaj-"}, "/123456", 200, "", page, 5},
+		"its own, but passed": {fake.Fault{Kind: "coded", Code: 4}, "/page", 200, plain + "\r\nX-Code: 4", page, 4},
+		"spared":              {fake.Fault{Kind: "status", Status: 500}, "/robots.txt", 200, plain, page, 5},
+		"spared, but matched": {fake.Fault{Kind: "status", Status: 500, Match: "/"}, "/robots.txt", 500, html, refusal("500"), 4},
+		"encoded path":        {fake.Fault{Kind: "status", Status: 500, Match: "/;szukaj-s%C5%82"}, "/;szukaj-s%C5%82owo", 500, html, refusal("500"), 4},
+		"another path":        {fake.Fault{Kind: "status", Status: 500, Match: "/;szukaj-"}, "/123456", 200, plain, page, 5},
 	} {
 		f := newShop()
 		c.fault.Times = 5
 		f.SetFault(c.fault)
 		answer := get(f, c.target)
-		key, value, _ := strings.Cut(c.header, ": ")
-		if answer.Code != c.status || !strings.Contains(answer.Body.String(), c.body) || answer.Header().Get(key) != value || f.Fault().Times != c.left {
+		var headers strings.Builder
+		_ = answer.Header().Write(&headers)
+		if answer.Code != c.status || answer.Body.String() != c.body || strings.TrimSpace(headers.String()) != c.headers || f.Fault().Times != c.left {
 			t.Errorf("%s: got %d %v %.100q, %d left", name, answer.Code, answer.Header(), answer.Body, f.Fault().Times)
 		}
 		f.ClearFault()
@@ -196,7 +208,8 @@ func TestTogglesKeepTheirTypes(t *testing.T) {
 		`{"closed":1}`:                  "toggle closed takes a value like false",
 		`{"dead":"a"}`:                  "toggle dead takes a value like []",
 		`{"seconds":"1","closed":true}`: "toggle seconds takes a value like 0",
-		`{}{}`:                          "followed by more text",
+		`{}{}`:                          "the toggles are followed by more text: send one JSON object",
+		`[]`:                            "the toggles are not a valid JSON object: ",
 	} {
 		if err := f.ReadToggles(strings.NewReader(body)); err == nil || !strings.Contains(err.Error(), problem) || f.On("closed") {
 			t.Errorf("%s: %v, toggles %v", body, err, f.ToggleValues())

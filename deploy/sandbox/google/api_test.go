@@ -69,6 +69,7 @@ func TestSitesAndTheirFigures(t *testing.T) {
 		"days":           {"anna", "https:%2F%2Fpiekarnia-kowalski.example%2F", days, 200, 28},
 		"queries":        {"anna", bakerySite, strings.Replace(days, "date\"]", "query\"]", 1), 200, 12},
 		"fewer rows":     {"anna", bakerySite, strings.Replace(days, ":28}", ":5}", 1), 200, 5},
+		"most rows":      {"anna", bakerySite, strings.Replace(days, ":28}", ":25000}", 1), 200, 28},
 		"too many rows":  {"anna", bakerySite, strings.Replace(days, ":28}", ":25001}", 1), 400, 0},
 		"another's site": {"marek", bakerySite, days, 403, 0},
 		"unverified":     {"marek", "https:%2F%2Fwarsztat-nowak.example%2F", days, 403, 0},
@@ -267,7 +268,7 @@ func TestHowOldFiguresMayBe(t *testing.T) {
 	}
 	const month = "monthlyRange.start_month.year=2026&monthlyRange.start_month.month=11&monthlyRange.end_month.year=2026&monthlyRange.end_month.month=11"
 	for day, known := range map[int]bool{1: false, 4: false, 5: true} {
-		a.now = time.Date(2026, 12, day, 10, 0, 0, 0, time.UTC)
+		a.now = time.Date(2026, 12, day, 11, 0, 0, 0, time.Local)
 		answer := a.get("/v1/"+names[0]+"/searchkeywords/impressions/monthly?"+month, a.connect("anna").AccessToken)
 		if got := strings.Contains(answer.Body.String(), "searchKeyword"); answer.Code != 200 || got != known {
 			t.Errorf("November on December %d: %d %s", day, answer.Code, answer.Body)

@@ -163,7 +163,7 @@ func (p *Provider) admit(r *http.Request, api api) (string, error) {
 		refused.Message = "Request is missing required authentication credential. " + expected
 	case errors.Is(err, fake.ErrExpired):
 		refused.Reason = "ACCESS_TOKEN_EXPIRED"
-	case err != nil || token.Kind != accessToken:
+	case token.Kind != accessToken: // a token that is unknown or ended has no kind
 		refused.Reason = "ACCESS_TOKEN_TYPE_UNSUPPORTED"
 	case !slices.ContainsFunc(api.scopes, func(scope string) bool { return slices.Contains(token.Scopes, scope) }):
 		refused = forbidden()

@@ -23,6 +23,8 @@ const (
 	analytics = "https://www.googleapis.com/auth/analytics.readonly"
 )
 
+func init() { time.Local = time.FixedZone("CET", 3600) } // no answer depends on the zone of the machine
+
 // app is the registered app before a new fake, with a clock that a test may move.
 type app struct {
 	*google.Provider
@@ -31,7 +33,7 @@ type app struct {
 }
 
 func newApp(t *testing.T) *app {
-	a := &app{t: t, now: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)}
+	a := &app{t: t, now: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC).Local()}
 	a.Provider = google.New(google.Options{
 		ClientID: "client", ClientSecret: "secret", RedirectURI: redirect, Now: func() time.Time { return a.now },
 	})

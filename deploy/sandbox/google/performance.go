@@ -55,7 +55,7 @@ func dateIn(query url.Values, name string, day bool) (time.Time, error) {
 		}
 	}
 	at := time.Date(parts[0], time.Month(parts[1]), parts[2], 0, 0, 0, 0, time.UTC)
-	if at.Year() != parts[0] || int(at.Month()) != parts[1] || at.Day() != parts[2] {
+	if at.Year() != parts[0] || at.Day() != parts[2] { // a wrong month is one of another year
 		return at, Invalid(name, "Request contains an invalid argument.")
 	}
 	return at, nil

@@ -36,6 +36,8 @@ const (
 	everything = "pages_show_list,pages_read_engagement,read_insights,instagram_basic,instagram_manage_insights,business_management"
 )
 
+func init() { time.Local = time.FixedZone("CET", 3600) } // no answer depends on the zone of the machine
+
 // app is the registered app before a new fake, with a clock that a test may move.
 type app struct {
 	*meta.Provider
@@ -44,7 +46,7 @@ type app struct {
 }
 
 func newApp(t *testing.T) *app {
-	w := &app{t: t, now: time.Date(2026, 11, 21, 10, 30, 0, 0, time.UTC)}
+	w := &app{t: t, now: time.Date(2026, 11, 21, 10, 30, 0, 0, time.UTC).Local()}
 	w.Provider = meta.New(meta.Options{
 		ClientID: clientID, ClientSecret: secret, RedirectURI: redirect, Now: func() time.Time { return w.now },
 	})

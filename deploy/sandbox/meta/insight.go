@@ -134,5 +134,5 @@ func (c *call) moment(name string, fallback time.Time) (time.Time, error) {
 		return fallback, nil
 	}
 	seconds, err := strconv.ParseInt(text, 10, 64)
-	return time.Unix(seconds, 0).UTC(), err
+	return time.Unix(seconds, 0), err
 }

@@ -169,7 +169,7 @@ func (p *Provider) listPortfolio(c *call) (any, error) {
 	}
 	_, path, _ := strings.Cut(c.URL.Path[1:], "/")
 	return p.pagesOf(c, path, func(page page) bool {
-		odd := (page.ID[len(page.ID)-1]-'0')%2 == 1
+		odd := page.ID[len(page.ID)-1]%2 == 1 // of a digit as of its number
 		return page.Portfolio && odd == strings.HasSuffix(path, "owned_pages")
 	})
 }

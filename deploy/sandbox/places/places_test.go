@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"backend.example/deploy/sandbox/fake"
+	"backend.example/deploy/sandbox/fake/faketest"
 	"backend.example/deploy/sandbox/places"
 )
 
@@ -18,15 +20,19 @@ const (
 	search = "/v1/places:searchText"
 )
 
-// send makes a request. A mask of "-" is none.
+// send makes a request to a new fake. A mask of "-" is none.
 func send(method, target, sent, mask, body string) *httptest.ResponseRecorder {
+	return sendTo(places.New(places.Options{APIKey: key}), method, target, sent, mask, body)
+}
+
+func sendTo(f *fake.Fake, method, target, sent, mask, body string) *httptest.ResponseRecorder {
 	request := httptest.NewRequest(method, target, strings.NewReader(body))
 	request.Header.Set("X-Goog-Api-Key", sent)
 	if mask != "-" {
 		request.Header.Set("X-Goog-FieldMask", mask)
 	}
 	recorder := httptest.NewRecorder()
-	places.New(places.Options{APIKey: key}).ServeHTTP(recorder, request)
+	f.ServeHTTP(recorder, request)
 	return recorder
 }
 
@@ -82,6 +88,7 @@ func TestWrongRequestsAreRefused(t *testing.T) {
 		"no text":         {"POST", search, "places.id", `{"textQuery":" "}`, 400, "Empty text_query"},
 		"negative size":   {"POST", search, "places.id", `{"textQuery":"x","pageSize":-1}`, 400, "page_size"},
 		"too short an id": {"GET", "/v1/places/ChIJdemo", "id", "", 400, "Not a valid Place ID: ChIJdemo"},
+		"search option":   {"POST", search + "?colour=red", "places.id", `{"textQuery":"x"}`, 400, `Unknown name \"colour\"`},
 		"no JSON":         {"POST", search, "places.id", `textQuery=x`, 400, "Invalid JSON payload"},
 		"unknown member":  {"POST", search, "places.id", `{"textQuery":"x","query":"y"}`, 400, "unknown field"},
 		"other path":      {"GET", "/maps/api/place/details/json", "id", "", 404, "<!DOCTYPE html>"},
@@ -106,6 +113,8 @@ func TestSearchText(t *testing.T) {
 		"Warsztat Nowak ul. Głogowska 200, 60-104 Poznań":     {"Warsztat Nowak"},
 		"Studio Fotografii Wiśniewska Gdańsk":                 {"Studio Fotografii Wiśniewska"},
 		"fotograf Gdańsk":                                     {"Studio Fotografii Wiśniewska"},
+		"fotograf Gdańsk Oliwa Długa":                         {"Studio Fotografii Wiśniewska"}, // half of the words
+		"fotograf Gdańsk Oliwa Długa Wrzeszcz":                nil,
 		"Kraków":                                              nil,
 		"!!!":                                                 nil,
 	} {
@@ -134,4 +143,22 @@ func TestASearchHasOnePage(t *testing.T) {
 			t.Errorf("page size %d: got %d, want %d", size, got, want)
 		}
 	}
+}
+
+// TestAnswersStayTheSame compares whole answers, with their headers, with the kept ones, on
+// which the directory's client relies.
+func TestAnswersStayTheSame(t *testing.T) {
+	f := places.New(places.Options{APIKey: key})
+	got := faketest.Transcript{Fake: f}
+	for _, c := range []struct{ method, target, sent, mask, body string }{
+		{"GET", bakery + "?languageCode=pl&regionCode=PL&sessionToken=x", key, "id,rating,userRatingCount,googleMapsUri", ""}, {"GET", bakery, "", "id", ""}, {"GET", bakery, "another", "id", ""},
+		{"GET", bakery, key, "", ""}, {"GET", bakery, key, "id,colour", ""}, {"GET", bakery + "?colour=red", key, "id", ""}, {"GET", "/v1/places/abc%20def", key, "id", ""},
+		{"GET", "/v1/places/ChIJdemo-no-place-has-this-id", key, "id", ""}, {"POST", search, key, "places.id,places.types", `{"textQuery":"piekarnia kowalski","pageSize":1}`},
+		{"POST", search, "", "places.id", `{"textQuery":"x"}`}, {"POST", search, key, "places.id", `{"textQuery":" "}`}, {"POST", search, key, "places.id", `{"textQuery":"x","pageSize":-1}`},
+		{"POST", search, key, "id", `{"textQuery":"x"}`}, {"POST", search, key, "places.id", "x"}, {"POST", search, key, "places.id", `{"textQuery":"hydraulik"}`}, {"GET", "/v1", key, "id", ""},
+	} {
+		got.Add(fmt.Sprint(c), sendTo(f, c.method, c.target, c.sent, c.mask, c.body))
+	}
+	fmt.Fprintf(&got, "# counts\n%v\n", f.Counts())
+	faketest.Kept(t, "answers.txt", got.String())
 }

@@ -22,15 +22,16 @@ func TestResponses(t *testing.T) {
 		{"/resources/download/csv/cpu_UserBenchmarks.csv", 404, "text/html", "<!DOCTYPE html>"},
 		{"/robots.txt", 200, "text/plain", "User-agent: *\nAllow: /\n"},
 		{"/", 200, "text/html", "<!DOCTYPE html>"},
+		{"/page/developer", 200, "text/html", "<!DOCTYPE html>"},
 		{"/nowhere", 404, "text/html", "<!DOCTYPE html>"},
 	} {
 		recorder := httptest.NewRecorder()
 		New().ServeHTTP(recorder, httptest.NewRequest("GET", c.path, nil))
 		contentType, body := recorder.Header().Get("Content-Type"), recorder.Body.String()
-		if recorder.Code != c.status || !strings.HasPrefix(contentType, c.contentType) || !strings.HasPrefix(body, c.begins) {
+		if recorder.Code != c.status || contentType != c.contentType+"; charset=utf-8" || !strings.HasPrefix(body, c.begins) {
 			t.Errorf("%s: got %d %s %.80q", c.path, recorder.Code, contentType, body)
 		}
-		if length := recorder.Header().Get("Content-Length"); length != "" && length != strconv.Itoa(len(body)) {
+		if length := recorder.Header().Get("Content-Length"); (length != "") != (c.contentType == "text/csv") || length != "" && length != strconv.Itoa(len(body)) {
 			t.Errorf("%s: Content-Length %s of %d", c.path, length, len(body))
 		}
 	}
