@@ -148,11 +148,12 @@ func TestAllProblemsAreReportedTogether(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "absent")
 	err := settings.Load(&checked{}, []string{
 		"SHOP_PRICE_INTERVAL=soon", "SHOP_LIMIT=0", "SHOP_TOKEN_FILE=" + missing,
-		"SHOP_KEY=hunter2", "SHOP_KEY_FILE=" + missing, "SHOP_LIMITS=1", "SHOP_DATABASE_URL=",
+		"SHOP_KEY=hunter2", "SHOP_KEY_FILE=" + missing, "SHOP_LIMITS=1", "SHOP_LIMITZ=1", "SHOP_DATABASE_URL=",
 	}, "SHOP_")
 	want := []string{
 		"SHOP_KEY and SHOP_KEY_FILE are both set",
 		"SHOP_LIMITS is not a setting; did you mean SHOP_LIMIT?",
+		"SHOP_LIMITZ is not a setting; did you mean SHOP_LIMIT?",
 		"SHOP_TOKEN_FILE: open " + missing,
 		"SHOP_PRICE_INTERVAL: ", // once
 		`"SHOP_DATABASE_URL" is not set`,

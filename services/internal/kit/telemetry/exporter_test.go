@@ -114,7 +114,7 @@ func TestExportRetriesWithinBatchTimeout(t *testing.T) {
 
 func TestErrorOfTheNetwork(t *testing.T) {
 	cause := errors.New("connection refused")
-	if err := export(t, failing{cause}); !errors.Is(err, cause) || strings.Contains(err.Error(), secret) {
+	if err := export(t, failing{cause}); !errors.Is(err, cause) || !strings.Contains(err.Error(), "http://collector") || strings.Contains(err.Error(), secret) {
 		t.Errorf("error %v", err)
 	}
 }
