@@ -30,6 +30,9 @@ func (db *DB) Trace(begin Span) error {
 	for _, handle := range handles {
 		for operation, on := range operations(handle) {
 			start := func(tx *gorm.DB) {
+				if tx.DryRun { // a query within a statement
+					return
+				}
 				ctx, end := begin(tx.Statement.Context, operation.of(tx))
 				tx.Statement.Context = ctx
 				tx.InstanceSet(name, end)
