@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/limit"
@@ -384,4 +385,82 @@ func TestLoginThatIsNotStored(t *testing.T) {
 	if err := w.attempts(1, goodPassword, "192.0.2.99"); err == nil || fault.From(err).Kind != fault.Internal {
 		t.Errorf("after many failures: %v", err)
 	}
+}
+
+// TestFailuresAreReported checks that nothing succeeds if one of its statements fails.
+func TestFailuresAreReported(t *testing.T) {
+	eachPasswords(t, func(t *testing.T, w *passwordWorld, _ databasetest.Database) {
+		ctx, now := t.Context(), w.DB.At(w.now)
+		admin, link := User{Email: "szef@firma.example", Role: Admin, PasswordHash: "hash"}, Link{}
+		ok(t, w.users.Add(ctx, &admin, trail.Entry{}))
+		firm := company.Company{Slug: "a", Status: company.StatusActive}
+		ok(t, company.New(w.DB).Create(ctx, &firm))
+		sessions := NewSessions(w.DB, Keys{}, false, func() time.Time { return now })
+		added := 0
+		add := func() User {
+			added++
+			u := User{Email: fmt.Sprint(added, "@firma.example"), Role: Admin, PasswordHash: "hash"}
+			ok(t, w.users.Add(ctx, &u, trail.Entry{}))
+			return u
+		}
+		var u User
+		before := func() { u = add() }
+		errorOf := func(_ any, err error) error { return err }
+		databasetest.FailEach(t, w.DB, []databasetest.Call{
+			{Name: "search", Run: func() error { _, _, err := w.users.Search(ctx, "a", 0); return err }},
+			{Name: "by id", Run: func() error { return errorOf(w.users.ByID(ctx, admin.ID)) }},
+			{Name: "add", Run: func() error {
+				return w.users.Add(ctx, &User{Email: "b@firma.example", Role: Member, CompanyID: &firm.ID}, trail.Entry{})
+			}},
+			{Name: "edit", Before: before, Run: func() error {
+				change := UserChange{Name: new("Ewa"), Role: new(Member), CompanyID: &firm.ID, Disabled: new(true)}
+				return errorOf(w.users.Edit(ctx, u.ID, change, Actor{}))
+			}},
+			{Name: "password", Before: before, Run: func() error { return w.users.SetPasswordHash(ctx, u.ID, "other", trail.Entry{}) }},
+			{Name: "own password", Before: before, Run: func() error { return w.users.replacePassword(ctx, u, "other", trail.Entry{}) }},
+			{Name: "link", Before: before, Run: func() error { return errorOf(w.NewLink(ctx, Actor{}, u)) }},
+			{Name: "redeem", Before: func() {
+				before()
+				var err error
+				link, err = w.NewLink(ctx, Actor{}, u)
+				ok(t, err)
+			}, Run: func() error {
+				token := hashOf(tokenOf(t, link.URL))
+				if _, err := w.users.ofLink(ctx, token, w.now); err != nil {
+					return err
+				}
+				return w.users.redeem(ctx, token, w.now, "other", trail.Entry{AboutUserID: u.ID})
+			}},
+			{Name: "welcome", Run: func() error { return welcome(ctx, w.DB, w.limits, admin.ID, attempt{admin.Email, address}) }},
+			{Name: "known network", Run: func() error { return errorOf(knowsNetwork(ctx, w.DB, attempt{admin.Email, address})) }},
+			{Name: "request", Before: func() { w.now = w.now.Add(requestWindow) }, Run: func() error { return w.Request(ctx, anna, address) }},
+			{Name: "invite", Run: func() error { return errorOf(w.Invite(ctx, Actor{}, admin)) }},
+			{Name: "send", Before: func() {
+				w.log.Reset()
+				w.mails = nil
+				ok(t, w.DB.Write(ctx).Where("true").Delete(&passwordMail{}).Error)
+				ok(t, w.users.addMail(ctx, passwordMail{UserID: &admin.ID, DueAt: w.now}))
+			}, Run: func() error {
+				err := w.sendDue(ctx)
+				if strings.Contains(w.log.String(), databasetest.ErrFails.Error()) && len(w.mails) == 0 && err == nil { // it is tried again
+					return databasetest.ErrFails
+				}
+				return err
+			}},
+			{Name: "delay", Run: func() error { return w.users.delayMail(ctx, 1, w.now) }},
+			{Name: "sweep", Run: func() error { return w.users.Sweep(ctx) }},
+			{Name: "use", Before: func() {
+				_ = sessions.Delete(ctx, hashOf("one"))
+				ok(t, sessions.Insert(ctx, Session{IDHash: hashOf("one"), UserID: &admin.ID, CreatedAt: now, LastSeenAt: now.Add(-time.Hour)}))
+			}, Run: func() error { return errorOf(sessions.use(ctx, hashOf("one"))) }},
+			{Name: "conflict", Run: func() error {
+				if _, err := sessions.Replace(ctx, Session{IDHash: hashOf("one"), Version: 9}); !fault.Is(err, CodeSessionConflict) {
+					return err
+				}
+				return nil
+			}},
+			{Name: "end", Run: func() error { return errorOf(sessions.EndOf(ctx, Actor{}, admin, "", "")) }},
+			{Name: "old sessions", Run: func() error { return errorOf(sessions.Sweep(ctx)) }},
+		}...)
+	})
 }

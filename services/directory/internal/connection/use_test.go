@@ -9,8 +9,10 @@ import (
 
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/connection"
+	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -272,4 +274,45 @@ func TestUserUseBeforeAPageIsChosen(t *testing.T) {
 		t.Errorf("reason = %q", got)
 	}
 	s.WantTrail("reconnect_required")
+}
+
+// TestFailuresAreReported checks that nothing succeeds, or is done without a record in the
+// log, if one of its statements fails.
+func TestFailuresAreReported(t *testing.T) {
+	s := directorytest.New(t)
+	ctx, id := t.Context(), s.Company.ID
+	var c connection.Connection
+	connected := func() { whole(s) }
+	pending := func() {
+		disconnect(s)
+		s.Now = s.Now.Add(time.Hour)
+	}
+	s.FailEach([]databasetest.Call{
+		{Name: "status", Before: connected, Run: func() error { return errorOf(s.Connections.Status(ctx, anna(s))) }},
+		{Name: "active", Run: func() error { return errorOf(s.Connections.Active(ctx, id, pagesPair)) }},
+		{Name: "list", Run: func() error { return errorOf(s.Connections.List(ctx, connection.Query{})) }},
+		{Name: "broken", Run: func() error { return errorOf(s.Connections.Broken(ctx, 0, 9)) }},
+		{Name: "photos", Run: func() error { _, _, err := s.Connections.PhotosVia(ctx, id); return err }},
+		{Name: "discover", Run: func() error { return s.Connections.LimitDiscover(ctx, id, provider.SocialPages) }},
+		{Name: "sync", Run: func() error { return s.Connections.LimitSync(ctx, id, provider.SocialPages) }},
+		{Name: "use", Before: func() {
+			s.Change(pagesPair, func(c *connection.Connection) { c.ReconnectReason = "" })
+			c = s.Stored(pagesPair)
+		}, Run: func() error {
+			_, err := connection.Use(ctx, s.Connections, c, func(context.Context, string, string) (string, error) { return "", refused("A") })
+			if fault.Is(err, provider.CodeReconnect) { // as it has to be, also if it is not counted
+				return nil
+			}
+			return err
+		}},
+		{Name: "unmark", Before: func() {
+			s.Change(pagesPair, func(c *connection.Connection) { c.ReconnectReason = "Połącz ponownie." })
+		}, Run: func() error { return errorOf(s.Connections.Unmark(ctx, trail.Entry{}, connection.Query{})) }},
+		{Name: "disconnect", Before: connected, Run: func() error {
+			err := s.Connections.Disconnect(ctx, anna(s), pagesPair)
+			s.RunLater()
+			return err
+		}},
+		{Name: "withdrawal", Before: pending, Run: func() error { return s.Connections.RevokeDue(ctx, provider.Social) }},
+	}...)
 }

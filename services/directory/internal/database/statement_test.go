@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"gorm.io/gorm"
 
@@ -39,6 +40,9 @@ func readCalls(ctx context.Context, s *directorytest.Store, c connection.Connect
 		{"every company", func() error { return errorOf(companies.List(ctx)) }},
 		{"company by id", func() error { return errorOf(companies.ByID(ctx, c.CompanyID)) }},
 		{"company by slug", func() error { return errorOf(companies.BySlug(ctx, "filled")) }},
+		{"company to show by id", func() error { return errorOf(companies.FoundByID(ctx, c.CompanyID)) }},
+		{"company to show by slug", func() error { return errorOf(companies.FoundBySlug(ctx, "filled")) }},
+		{"numbered companies", func() error { return errorOf(companies.Numbered(ctx, []int64{c.CompanyID})) }},
 		{"companies by name", func() error { return lastOf(companies.Search(ctx, "f", company.Position{Key: "fa", ID: 1})) }},
 		{"companies", func() error { return lastOf(companies.Search(ctx, "", company.Position{})) }},
 		{"every user", func() error { return errorOf(users.List(ctx)) }},
@@ -74,6 +78,9 @@ func writeCalls(ctx context.Context, s *directorytest.Store, c connection.Connec
 	page := social.Config{Platform: social.Platform, CompanyID: c.CompanyID, UpdatedBy: 1}
 	return []call{
 		{"new company", func() error { return companies.Create(ctx, &company.Company{Slug: "new"}) }},
+		{"new company with a line", func() error {
+			return errorOf(companies.Add(ctx, "newer", company.Change{Name: new("Nowa")}, trail.Entry{}))
+		}},
 		{"place of a company", func() error { return companies.SetPlaceID(ctx, c.CompanyID, "p") }},
 		{"company", func() error {
 			return errorOf(companies.Edit(ctx, c.CompanyID, company.Change{Phone: new("1")}, trail.Entry{}))
@@ -148,6 +155,47 @@ func TestStatementsOfFeatures(t *testing.T) {
 				t.Errorf("%s of connections is not tested", method.Name)
 			}
 		}
+	})
+}
+
+// TestQueriesReportTheirFailures checks that no query of a feature succeeds if one of its
+// statements fails.
+func TestQueriesReportTheirFailures(t *testing.T) {
+	url := databasetest.NewSQLite(t)
+	databasetest.Database{Name: "sqlite", URL: url, DB: databasetest.Open(t, url)}.Fill(t)
+	s := directorytest.NewStore(databasetest.Open(t, url))
+	c := must(directorytest.NewStore(databasetest.Open(t, url)).Connections.Find(t.Context(), 1, provider.PagesPair))(t)
+	var calls []databasetest.Call
+	for _, call := range append(readCalls(t.Context(), s, c), writeCalls(t.Context(), s, c)...) {
+		calls = append(calls, databasetest.Call{Name: call.name, Run: call.run})
+	}
+	databasetest.FailEach(t, s.DB, calls...)
+}
+
+// TestOperationsReportTheirFailures is the same of the operations of a database.
+func TestOperationsReportTheirFailures(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, d databasetest.Database) {
+		d.Fill(t)
+		ctx := t.Context()
+		older := databasetest.Open(t, d.URL)
+		newer := must(database.Open(ctx, d.URL, must(database.ParseKeys(database.GenerateKey()+","+databasetest.Keys))(t)))(t)
+		defer func() { ok(t, newer.Close()) }()
+		ping := func(tx *gorm.DB) error { return tx.Exec("SELECT 1").Error }
+		turns := func() error { return errorOf(older.TakeTurns(ctx, "turns", time.Minute, time.Minute)) }
+		databasetest.FailEach(t, older, []databasetest.Call{
+			{Name: "lock", Run: func() error { return older.Locked(ctx, "a", ping) }},
+			{Name: "lock for long", Run: func() error {
+				return older.LockedSlowly(ctx, "a", "service", func(_ *gorm.DB, commit database.Commit) error { return commit(ping) })
+			}},
+			{Name: "queue", Run: func() error {
+				return older.Transaction(ctx, func(tx *gorm.DB) error { return errors.Join(older.Queue(tx, "a"), ping(tx)) })
+			}},
+			{Name: "turns", Before: func() { _ = turns() }, Run: turns},
+			{Name: "check of the secrets", Run: func() error { return older.CheckSecrets(ctx) }},
+			{Name: "deletion in batches", Run: func() error { return errorOf(older.DeleteInBatches(ctx, "purges", "id", "id > ?", 0)) }},
+			{Name: "purge", Run: func() error { return older.Purge(ctx) }},
+		}...)
+		databasetest.FailEach(t, newer, databasetest.Call{Name: "new key", Run: func() error { return errorOf(newer.RotateSecrets(ctx)) }})
 	})
 }
 

@@ -343,6 +343,23 @@ func (s *Service) execute(statement string) {
 	s.must(s.Store.Write(context.Background()).Exec(statement).Error)
 }
 
+// FailEach is databasetest.FailEach for calls that return the error of a statement, or
+// log it because what failed is tried again or is not needed.
+func (s *Service) FailEach(calls ...databasetest.Call) {
+	s.T.Helper()
+	for i, call := range calls {
+		calls[i].Run = func() error {
+			s.Log.Reset()
+			err := call.Run()
+			if err == nil && strings.Contains(s.Log.String(), databasetest.ErrFails.Error()) {
+				err = databasetest.ErrFails
+			}
+			return err
+		}
+	}
+	databasetest.FailEach(s.T, s.Store.DB, calls...)
+}
+
 // Logged returns the records of the log, without their time and error.
 func (s *Service) Logged() (records []map[string]any) {
 	s.T.Helper()

@@ -251,6 +251,30 @@ func TestReplayUsesTheNewestErasure(t *testing.T) {
 	}
 }
 
+// TestFailedReplay checks that a replay reports what it could not erase, and does not count it.
+func TestFailedReplay(t *testing.T) {
+	s := directorytest.New(t)
+	if err := s.Erased.Append(erasure.OfCompany(s.Company, s.Now)); err != nil {
+		t.Fatal(err)
+	}
+	s.FailDeletes("companies")
+	if n, err := s.Erasures.Replay(t.Context(), commandLine); n != 0 || err == nil {
+		t.Errorf("%d erased, %v", n, err)
+	}
+}
+
+// TestLastAdministratorIsNotErased checks that the log does not have the erasure either: a
+// replay would do it.
+func TestLastAdministratorIsNotErased(t *testing.T) {
+	s := directorytest.New(t)
+	admin := s.AddUser("szef", account.Admin, nil)
+	s.SetPassword(admin, "dobre hasło 2026")
+	directorytest.WantFault(t, s.Erasures.User(t.Context(), commandLine, admin), fault.Invalid, account.CodeLastAdmin.Name)
+	if n := erased(s); n != 0 {
+		t.Errorf("%d in the log", n)
+	}
+}
+
 // TestReplayPurges checks that no file of the database holds what a replay erased.
 func TestReplayPurges(t *testing.T) {
 	url := databasetest.NewSQLite(t)
@@ -458,6 +482,50 @@ func TestFailedDeletions(t *testing.T) {
 			t.Errorf("%s: trail %+v", name, lines)
 		}
 	}
+}
+
+// TestFailuresAreReported checks that nothing is erased or exported without an error if a
+// statement fails.
+func TestFailuresAreReported(t *testing.T) {
+	s := directorytest.New(t)
+	ctx, user, firm := t.Context(), s.AddUser("ewa", account.Admin, &s.Company), s.AddCompany("inna")
+	connected := func() {
+		s.Now = s.Now.Add(time.Hour)
+		s.Connect(connection.Connection{
+			CompanyID: firm.ID, UserID: user.ID, Pair: pagesPair, AccessToken: "a", Chosen: connection.ChosenPage, AccountID: "104118",
+			UserAccessToken: "u", ProviderUserID: "ewa",
+		})
+	}
+	erasedBefore := func() {
+		connected()
+		if err := s.Erased.Append(erasure.OfPerson(erasure.Person{Provider: provider.Social, ID: "ewa"}, s.Now)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.FailEach([]databasetest.Call{
+		{Name: "deauthorize", Before: connected, Run: func() error {
+			return s.Erasures.Deauthorize(ctx, "req-1", provider.Social, directorytest.SignedRequest("ewa", s.Now))
+		}},
+		{Name: "request", Before: func() { s.Now = s.Now.Add(time.Hour) }, Run: func() error {
+			_, _, err := s.Erasures.DeleteData(ctx, "req-1", provider.Social, directorytest.SignedRequest(fmt.Sprint(s.Now.Unix()), s.Now))
+			return err
+		}},
+		{Name: "export", Run: func() error {
+			return erasure.Export(ctx, s.Store.DB, firm.ID, func(erasure.Row) error { return nil })
+		}},
+		{Name: "prune", Run: func() error {
+			return erasure.Prune(ctx, s.Store.DB, erasure.Retention{Readings: time.Hour, Audits: time.Hour, Trail: 31 * 24 * time.Hour}, s.Now)
+		}},
+		{Name: "replay", Before: erasedBefore, Run: func() error { _, err := s.Erasures.Replay(ctx, commandLine); return err }},
+		{Name: "user", Before: func() {
+			user = s.AddUser(fmt.Sprint("ewa-", s.Now.Unix()), account.Admin, &s.Company)
+			connected()
+		}, Run: func() error { return s.Erasures.User(ctx, commandLine, user) }},
+		{Name: "company", Before: func() {
+			user, firm = s.Anna, s.AddCompany(fmt.Sprint("inna-", s.Now.Unix()))
+			connected()
+		}, Run: func() error { return s.Erasures.Company(ctx, commandLine, firm) }},
+	}...)
 }
 
 func TestCodes(t *testing.T) {

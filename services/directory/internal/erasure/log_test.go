@@ -97,6 +97,7 @@ func TestTornLog(t *testing.T) {
 		name, rest   string
 		before, warn int
 	}{
+		{"whole", "", 1, 0},
 		{"torn", good[:20], 1, 3}, // warned of by both reads and the append
 		{"in its first byte", good[:1], 1, 3},
 		{"bytes that were not written", strings.Repeat("\x00", 4096), 1, 3},

@@ -398,3 +398,30 @@ func TestSuccessCostsOneStatement(t *testing.T) {
 		t.Errorf("%v after %q", err, statements)
 	}
 }
+
+// TestFailuresAreReported checks that nothing succeeds if one of its statements fails.
+func TestFailuresAreReported(t *testing.T) {
+	onEachDatabase(t, func(w *world) {
+		ctx := w.t.Context()
+		after := func(n int64, wait time.Duration) func() {
+			return func() {
+				for _, table := range []string{"provider_refusals", "provider_incidents"} {
+					w.db.Exec(w.t, "DELETE FROM "+table)
+				}
+				w.refuse(pages, n)
+				w.at = w.at.Add(wait)
+			}
+		}
+		errorOf := func(_ any, err error) error { return err }
+		refused := func() error { return errorOf(w.Refused(ctx, pages, 5, "reason")) }
+		databasetest.FailEach(w.t, w.db.DB, []databasetest.Call{
+			{Name: "first refusal", Before: after(0, 0), Run: refused},
+			{Name: "fifth refusal", Before: after(4, 0), Run: refused},
+			{Name: "another pause", Before: after(5, longestPause), Run: refused},
+			{Name: "success", Before: after(5, 0), Run: func() error { return w.Succeeded(ctx, pages, func() {}) }},
+			{Name: "open", Run: func() error { return errorOf(w.Open(ctx, pages.Provider)) }},
+			{Name: "list", Run: func() error { return errorOf(w.List(ctx)) }},
+			{Name: "marked", Run: func() error { return errorOf(w.Marked(ctx, pages.Provider)) }},
+		}...)
+	})
+}

@@ -248,6 +248,24 @@ func TestPausesGrow(t *testing.T) {
 	}
 }
 
+// TestRenewalEndsAPause checks that a renewed credential shows that the provider responds
+// again.
+func TestRenewalEndsAPause(t *testing.T) {
+	s := directorytest.New(t)
+	s.Connect(connection.Connection{Pair: profilePair, AccessToken: "access-1", RefreshToken: "refresh-1"})
+	ended(profilePair)(s)
+	s.Search.Renewal = provider.Token{AccessToken: "access-2"}
+	over := directorytest.Start.Add(-time.Second)
+	if err := s.Store.Write(t.Context()).Exec("INSERT INTO provider_stops (provider, stopped_until) VALUES (?, ?)", provider.Search, over).Error; err != nil {
+		t.Fatal(err)
+	}
+	result, err := s.Scan.Run(t.Context(), nil)
+	want := []map[string]any{{"level": "INFO", "msg": "pause ends", "provider": string(provider.Search)}}
+	if err != nil || result.Renewed != 1 || !reflect.DeepEqual(s.Logged(), want) {
+		t.Errorf("%+v, %v, log %v, want %v", result, err, s.Logged(), want)
+	}
+}
+
 // TestQuotaOfOneAPI checks, on each database, that a used-up minute of one API pauses what
 // reads that API, and not renewals or another API, until the minute is over.
 func TestQuotaOfOneAPI(t *testing.T) {

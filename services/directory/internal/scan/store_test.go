@@ -403,3 +403,33 @@ func TestScannedInTheFuture(t *testing.T) {
 		}
 	})
 }
+
+// TestFailuresAreReported checks that nothing succeeds if one of its statements fails.
+func TestFailuresAreReported(t *testing.T) {
+	t.Parallel()
+	url := databasetest.NewSQLite(t)
+	db := databasetest.Database{Name: "sqlite", URL: url, DB: databasetest.Open(t, url)}
+	s := store{db, &connection.Store{DB: db.DB}}
+	c, q, ctx, now := s.connect(t, "a", pages), queries{s.DB}, t.Context(), databasetest.Time
+	service := New(Options{DB: s.DB, Now: func() time.Time { return now }, Log: slog.New(slog.DiscardHandler)})
+	i := item{position: position{ID: c.ID}, CompanyID: c.CompanyID, Pair: c.Pair}
+	whole := pause{provider: provider.Social, whole: true, until: now.Add(time.Hour)}
+	one := pause{provider: provider.Social, task: Sync, connectionID: c.ID, personID: c.ProviderUserID, until: now.Add(time.Hour)}
+	r := &run{Service: service, pauses: newPauses(), before: func() time.Time { return now }}
+	errorOf := func(_ any, err error) error { return err }
+	databasetest.FailEach(t, s.DB, []databasetest.Call{
+		{Name: "next", Run: func() error { return errorOf(q.next(ctx, Sync, now, now, position{}, 9)) }},
+		{Name: "count", Run: func() error { return errorOf(q.count(ctx, Sync, now)) }},
+		{Name: "made due", Run: func() error { return r.resetAhead(ctx) }},
+		{Name: "claim", Run: func() error { return errorOf(q.claim(ctx, Sync, i, now, now.Add(claimLength))) }},
+		{Name: "release", Run: func() error { return q.release(ctx, Sync, i, now, &now) }},
+		{Name: "pause of a provider", Run: func() error { return r.begin(ctx, c.CompanyID, whole) }},
+		{Name: "pause of a person", Run: func() error { return r.begin(ctx, c.CompanyID, one) }},
+		{Name: "resume", Run: func() error { return errorOf(q.resume(ctx, whole.key(), now)) }},
+		{Name: "due", Run: func() error { return errorOf(service.Due(ctx, now)) }},
+		{Name: "ahead", Run: func() error { return errorOf(service.Ahead(ctx, now)) }},
+		{Name: "oldest", Run: func() error { return errorOf(service.Oldest(ctx, now)) }},
+		{Name: "pauses", Run: func() error { return errorOf(service.Pauses(ctx)) }},
+		{Name: "lift", Run: func() error { return errorOf(service.Lift(ctx, trail.Entry{}, provider.Social)) }},
+	}...)
+}

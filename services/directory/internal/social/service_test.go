@@ -286,3 +286,20 @@ func TestSelectPageWritesTheConfigurationOnce(t *testing.T) {
 		}
 	}
 }
+
+// TestFailuresAreReported checks that nothing succeeds if one of its statements fails.
+func TestFailuresAreReported(t *testing.T) {
+	s := directorytest.New(t)
+	withPage(s)
+	ctx, actor, id := t.Context(), directorytest.Actor(s.Anna), s.Company.ID
+	later := func() { s.Now = s.Now.Add(time.Second) }
+	s.FailEach([]databasetest.Call{
+		{Name: "discover", Run: func() error { _, err := s.Pages.Discover(ctx, id); return err }},
+		{Name: "select", Run: func() error { _, _, err := s.Pages.Select(ctx, actor, id, "104119"); return err }},
+		{Name: "sync of the page", Before: later, Run: func() error { _, err := s.Pages.SyncPage(ctx, id); return err }},
+		{Name: "sync of the photos", Before: later, Run: func() error { _, err := s.Pages.SyncPhotos(ctx, id); return err }},
+		{Name: "scan of the page", Before: later, Run: func() error { _, err := s.Pages.ScanPage(ctx, id); return err }},
+		{Name: "figures of the page", Run: func() error { _, _, err := s.Pages.PageStatistics(ctx, id); return err }},
+		{Name: "figures of the photos", Run: func() error { _, _, err := s.Pages.PhotoStatistics(ctx, id); return err }},
+	}...)
+}

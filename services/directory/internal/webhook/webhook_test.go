@@ -12,6 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"gorm.io/gorm"
+
+	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
@@ -128,7 +131,6 @@ func TestNothingChangesWithoutItsLine(t *testing.T) {
 	w.deliver()
 	before := w.reload(hook)
 	w.db.Exec(t, "ALTER TABLE audit_trail RENAME TO hidden")
-	errorOf := func(_ any, err error) error { return err }
 	for name, err := range map[string]error{
 		"add":    errorOf(w.Add(t.Context(), trail.Entry{}, nil, hookURL)),
 		"rotate": errorOf(w.Rotate(t.Context(), trail.Entry{}, hook.ID)),
@@ -142,6 +144,54 @@ func TestNothingChangesWithoutItsLine(t *testing.T) {
 	if list, err := w.List(t.Context(), nil); err != nil || !reflect.DeepEqual(list, []Webhook{before}) || w.all(hook)[0].State != Delivered {
 		t.Errorf("left %+v, %v, deliveries %+v", list, err, w.all(hook))
 	}
+}
+
+func errorOf(_ any, err error) error { return err }
+
+// TestFailuresAreReported checks that nothing succeeds if one of its statements fails.
+func TestFailuresAreReported(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, w *world) {
+		hook, spare := w.add(&w.company, hookURL), w.add(&w.company, hookURL+"b")
+		w.publish(1)
+		delivery := w.all(hook)[0]
+		ctx, by, turns := t.Context(), trail.Entry{}, w.newDispatcher()
+		answer := func(status int) func() {
+			return func() {
+				w.status = status
+				w.now = w.now.Add(testWindow)
+				w.db.Exec(t, "UPDATE webhooks SET disabled = ''")
+				w.db.Exec(t, "UPDATE webhook_deliveries SET state = 'pending', attempts = 0, next_at = ?", start)
+			}
+		}
+		deliver := func() error { return errorOf(turns.deliverNext(ctx, hook.ID)) }
+		databasetest.FailEach(t, w.DB, []databasetest.Call{
+			{Name: "add", Run: func() error { return errorOf(w.Add(ctx, by, &w.company, hookURL+"c")) }},
+			{Name: "list", Run: func() error { return errorOf(w.List(ctx, &w.company)) }},
+			{Name: "owned", Run: func() error { return errorOf(w.Owned(ctx, w.company, hook.ID)) }},
+			{Name: "deliveries", Run: func() error { return errorOf(w.Deliveries(ctx, hook.ID, 9)) }},
+			{Name: "backlog", Run: func() error { return errorOf(w.Backlog(ctx, w.now)) }},
+			{Name: "due", Run: func() error { return errorOf(w.due(ctx, w.now, nil, 9, 9)) }},
+			{Name: "publish", Run: func() error {
+				return w.DB.Transaction(ctx, func(tx *gorm.DB) error { return Publish(tx, "audit.completed", w.company, nil) })
+			}},
+			{Name: "rotate", Run: func() error { return errorOf(w.Rotate(ctx, by, hook.ID)) }},
+			{Name: "accepted", Before: answer(http.StatusOK), Run: deliver},
+			{Name: "refused", Before: answer(refused), Run: deliver},
+			{Name: "gone", Before: answer(http.StatusGone), Run: deliver},
+			{Name: "failing", Before: answer(refused), Run: func() error { return w.finish(ctx, delivery, Failing) }},
+			{Name: "test", Before: answer(http.StatusOK), Run: func() error { return errorOf(w.Test(ctx, by, hook.ID)) }},
+			{Name: "test of a disabled one", Before: func() {
+				answer(http.StatusOK)()
+				w.db.Exec(t, "UPDATE webhooks SET disabled = 'gone'")
+			}, Run: func() error { return errorOf(w.Test(ctx, by, hook.ID)) }},
+			{Name: "replay", Before: func() {
+				answer(http.StatusOK)()
+				w.db.Exec(t, "UPDATE webhook_deliveries SET state = 'delivered'")
+			}, Run: func() error { return errorOf(w.Replay(ctx, by, hook.ID, Selection{From: start})) }},
+			{Name: "delete", Run: func() error { return errorOf(w.DeleteBefore(ctx, w.now)) }},
+			{Name: "remove", Run: func() error { return w.Remove(ctx, by, spare.ID) }},
+		}...)
+	})
 }
 
 // TestLimitOfTests checks that each webhook has its own tests, in any ten minutes.

@@ -12,10 +12,11 @@ import (
 
 // Call is an operation whose statements are checked.
 type Call struct {
-	Name  string
-	Max   int  // how many statements it may take
-	Whole bool // reads a table from its first row to its last
-	Run   func() error
+	Name   string
+	Max    int    // how many statements it may take
+	Whole  bool   // reads a table from its first row to its last
+	Before func() // runs before each Run of FailEach; may be nil
+	Run    func() error
 }
 
 // CheckStatements runs the calls, one after the other, and fails the test for a call that
