@@ -351,14 +351,18 @@ func (a *app) serve(ctx context.Context) error {
 	a.background.Go(func() { a.passwords.Run(recurring) })
 	health := httpx.NewHealth(map[string]httpx.Check{"database": a.db.Ping})
 	health.Register(a.registry, "directory")
-	server := httpx.Server{
+	err = a.server(handler, health).Run(ctx)
+	stop()
+	a.background.Wait()
+	return err
+}
+
+// server returns the server of the settings, which gives up soon after a handler should have.
+func (a *app) server(handler http.Handler, health *httpx.Health) *httpx.Server {
+	return &httpx.Server{
 		Log: a.log, Health: health,
 		Addr: a.cfg.Addr, Handler: handler,
 		AdminAddr: a.cfg.AdminAddr, AdminHandler: health.AdminHandler(a.registry),
 		WriteTimeout: a.timeout + 5*time.Second, DrainDelay: a.cfg.DrainDelay, DrainTimeout: a.cfg.DrainTimeout,
 	}
-	err = server.Run(ctx)
-	stop()
-	a.background.Wait()
-	return err
 }

@@ -29,6 +29,7 @@ import (
 	"backend.example/services/directory/internal/metrics"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/trail"
+	"backend.example/services/internal/kit/httpx"
 	"backend.example/services/internal/kit/outbound"
 )
 
@@ -161,6 +162,16 @@ func TestDeadlineOfEveryRequest(t *testing.T) {
 		if response.Code != want {
 			t.Errorf("with a timeout of %s: %d %s", timeout, response.Code, response.Body)
 		}
+	}
+}
+
+// TestServerWaits checks how long the server lets a response take, and a stop.
+func TestServerWaits(t *testing.T) {
+	settings, _ := newDirectory(t, "DIRECTORY_DRAIN_DELAY=3s", "DIRECTORY_DRAIN_TIMEOUT=20s")
+	server := openApp(t, settings).server(http.NotFoundHandler(), httpx.NewHealth(nil))
+	want := [3]time.Duration{time.Minute, 3 * time.Second, 20 * time.Second}
+	if got := [3]time.Duration{server.WriteTimeout, server.DrainDelay, server.DrainTimeout}; got != want {
+		t.Errorf("a response, the delay and the requests in progress have %v, want %v", got, want)
 	}
 }
 

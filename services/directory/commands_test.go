@@ -97,11 +97,14 @@ func TestMoveCommand(t *testing.T) {
 		if db.Name != "postgres" {
 			return
 		}
-		settings := settingsOf(t, databasetest.NewSQLite(t))
+		url := databasetest.NewSQLite(t)
+		settings := settingsOf(t, url)
 		require(t, settings, "seed")
 		users, companies := require(t, settings, "user", "list"), require(t, settings, "company", "list")
 		out := require(t, settings, "move", "--to", db.URL)
-		if !strings.HasPrefix(out, "TABLE") || !strings.Contains(out, "\nusers") || !strings.Contains(out, "Set DIRECTORY_DATABASE_URL") {
+		const next = "Set DIRECTORY_DATABASE_URL to the new database, and DIRECTORY_SESSION_KEYS, DIRECTORY_ENCRYPTION_KEYS " +
+			"and DIRECTORY_ERASURE_LOG to what was used until now.\n"
+		if !strings.HasPrefix(out, "TABLE  ") || !regexp.MustCompile(` ROWS, THE SAME ON BOTH SIDES\n(\w+ +\d+\n)*users +6\n(\w+ +\d+\n)*`+next+`$`).MatchString(out) {
 			t.Errorf("printed %s", out)
 		}
 		moved := settingsOf(t, db.URL)
@@ -110,11 +113,28 @@ func TestMoveCommand(t *testing.T) {
 		requireRefused(t, settings, 1, map[string]string{
 			"move --to " + db.URL:                       "the target is not empty",
 			"move --to sqlite:" + t.TempDir() + "/x.db": kinds,
+			"move --to x":                               "--to: ",
 		})
 		file := filepath.Join(t.TempDir(), "x.db")
 		requireRefused(t, moved, 1, map[string]string{"move --to sqlite:" + file: kinds})
 		if _, err := os.Stat(file); !os.IsNotExist(err) {
 			t.Errorf("the target was made: %v", err)
+		}
+		db.DB = databasetest.Open(t, db.URL)
+		db.Exec(t, "DROP SCHEMA public CASCADE")
+		db.Exec(t, "CREATE SCHEMA public")
+		source, err := databasetest.Connect(t.Context(), url)
+		ok(t, err)
+		directorytest.AddConnection(t, directorytest.NewStore(source), "firma", provider.PagesPair)
+		ok(t, source.Close())
+		var document, hints strings.Builder // with a key that does not open the secret
+		other := append(settings, "DIRECTORY_ENCRYPTION_KEYS="+secondKey)
+		ok(t, newProgram(other, nil, &document, &hints).Run(t.Context(), []string{"move", "--json", "--to", db.URL}))
+		if !regexp.MustCompile(`^\[({"table":"\w+","rows":\d+},)*{"table":"users","rows":7},.*\]\n$`).MatchString(document.String()) {
+			t.Errorf("printed %s", &document)
+		}
+		if !regexp.MustCompile(`^a secret cannot be read with these keys, in source and target: .*\n` + next + `$`).MatchString(hints.String()) {
+			t.Errorf("hints %s", &hints)
 		}
 	})
 }
@@ -188,6 +208,7 @@ func TestUsers(t *testing.T) {
 		{"user set-password anna@firma.pl", "another long password\r\n", "user 1 anna@firma.pl changed\n", ""},
 		{"user add ANNA@firma.pl", password, "", "user anna@firma.pl: taken already"},
 		{"user add jan@firma.pl --company dawna", password, "", `--company "dawna": archived`},
+		{"user set-role FLAG@firma.pl MEMBER", "", "", "user flag@firma.pl: this is the last administrator who can log in; give the role to another user first"},
 		{"user set-password anna@firma.pl", "\n" + password, "", short}, // the first line counts
 		{"user add jan@firma.pl --password short", password, "", short},
 		{"user set-password anna@firma.pl", "short", "", short},
@@ -197,6 +218,15 @@ func TestUsers(t *testing.T) {
 			refused(t, step.line, out, err, step.problem)
 		} else if out = printedLink.ReplaceAllString(out, "LINK"); err != nil || out != step.want {
 			t.Errorf("%s: printed %q, want %q; error %v", step.line, out, step.want, err)
+		}
+	}
+	requireByOperator(t, settings,
+		"user set-password 1 1", "user set-role 1 1 MANAGER → OFFICE_MANAGER", "user add - 3 ADMIN", "user set-password - 2", "user reset-link - 2",
+		"user reset-link - 2", "user add - 2 MEMBER", "user reset-link 1 1", "user add 1 1 MANAGER")
+	logins := openApp(t, settings).logins
+	for email, chosen := range map[string]string{"anna@firma.pl": "another long password", "bez@firma.pl": password, "flag@firma.pl": "secret-secret"} {
+		if _, err := logins.Login(t.Context(), email, chosen, "192.0.2.1"); err != nil {
+			t.Errorf("%s cannot log in: %v", email, err)
 		}
 	}
 	requirePrinted(t, settings, [][2]string{{"user list", `ID  E-MAIL         NAME  ROLE            COMPANY  STATE
@@ -221,6 +251,21 @@ func TestPipedPasswordInterrupted(t *testing.T) {
 	}
 }
 
+// requireByOperator checks the newest lines of the trail, which name who is at the command line.
+func requireByOperator(t *testing.T, settings []string, want ...string) {
+	t.Helper()
+	var who string
+	if u, err := user.Current(); err == nil {
+		who = u.Username
+	}
+	for i := range want {
+		want[i] = strings.TrimSpace("command line (" + who + ") " + want[i])
+	}
+	if diff := cmp.Diff(want, listed(t, settings, fmt.Sprintf("trail --limit %d", len(want)))); diff != "" {
+		t.Errorf("trail (-want +got): %s", diff)
+	}
+}
+
 // TestPeopleAndTrail: each command does what it says and leaves a line that names who
 // was at the command line, and no secret.
 func TestPeopleAndTrail(t *testing.T) {
@@ -231,15 +276,7 @@ func TestPeopleAndTrail(t *testing.T) {
 			"user set-role anna@firma.pl MANAGER", "user set-password anna@firma.pl --password other-secret-text",
 			"user disable anna@firma.pl", "user enable anna@firma.pl", "user move anna@firma.pl --company druga", "user move anna@firma.pl --company=",
 			"company edit piekarnia --phone 123456789 --category Piekarnia", "company archive druga")
-		var who string
-		if u, err := user.Current(); err == nil {
-			who = u.Username
-		}
-		lines := strings.Split(strings.TrimSuffix(require(t, settings, "trail"), "\n"), "\n")[1:]
-		for i, line := range lines {
-			lines[i] = strings.Join(strings.Fields(line)[2:], " ") // without the time
-		}
-		want := []string{ // action, company, user, service, detail
+		requireByOperator(t, settings, // action, company, user, service, detail
 			"company archive 2 - status",
 			"company edit 1 - phone, categories",
 			"user move 2 1 company 2 → no company",
@@ -252,13 +289,7 @@ func TestPeopleAndTrail(t *testing.T) {
 			"user add 1 1 MEMBER",
 			"company add 2 -",
 			"company add 1 -",
-		}
-		for i := range want {
-			want[i] = "command line (" + who + ") " + want[i]
-		}
-		if diff := cmp.Diff(want, lines); diff != "" {
-			t.Errorf("trail (-want +got): %s", diff)
-		}
+		)
 		if companies := require(t, settings, "company", "list"); !strings.Contains(companies, "druga      Druga      archived") {
 			t.Errorf("companies:\n%s", companies)
 		}
@@ -334,9 +365,7 @@ func TestSessions(t *testing.T) {
 	if out := require(t, settings, "session", "list", "ewa@firma.pl"); strings.Count(out, "\n") != 2 {
 		t.Errorf("of Ewa: %s", out)
 	}
-	if trail := require(t, settings, "trail", "--user", "1"); strings.Count(trail, "session end") != 2 {
-		t.Errorf("trail: %s", trail)
-	}
+	requireByOperator(t, settings, "session end - 1 2 ended", "session end - 1 1 ended")
 }
 
 func TestAuditCommand(t *testing.T) {
@@ -413,6 +442,17 @@ func TestScanCommand(t *testing.T) {
 		})
 		ok(t, err)
 	})
+	f := newFakeProvider(t)
+	directorytest.AddConnection(t, f.store, "kino", provider.ProfilePair) // its token is renewed
+	c := connection.Connection{CompanyID: 1, UserID: 1, Pair: provider.PagesPair, AccessToken: "page", UserAccessToken: "user", AccountID: "1", ProviderUserID: "person"}
+	ok(t, f.store.Connections.Save(t.Context(), &c, nil, directorytest.Entry(c, "connect")))
+	for _, slug := range []string{"lost", "lost-too", "lost-as-well"} {
+		c := directorytest.AddConnection(t, f.store, slug, provider.AnalyticsPair)
+		ok(t, f.store.Write(t.Context()).Exec("UPDATE oauth_tokens SET reconnect_reason = 'Cofnięto.' WHERE id = ?", c.ID).Error)
+	}
+	requirePrinted(t, f.settings, [][2]string{
+		{"scan", "5 connections: 1 credentials renewed, 2 accounts synced, 3 skipped, 0 steps failed, 0 left for later\n"},
+	})
 }
 
 // receiver is an address that responds with a status, and records what it is sent.
@@ -478,6 +518,8 @@ func TestWebhookCommands(t *testing.T) {
 		t.Errorf("before the first attempt:\n%s", list)
 	}
 	requirePrinted(t, settings, [][2]string{{"webhook remove 1", "webhook 1 removed\n"}})
+	requireByOperator(t, settings, "webhook remove 1 - webhook 1", "audit 1 - 24, poor", "company edit 1 - phone", "webhook add - - webhook 2",
+		"webhook rotate 1 - webhook 1", "webhook add 1 - webhook 1", "company add 1 -")
 	if list := require(t, settings, "webhook", "list"); strings.Contains(list, "piekarnia") {
 		t.Errorf("list after the removal:\n%s", list)
 	}
@@ -533,6 +575,7 @@ func TestConnectionCommands(t *testing.T) {
 			{"connection unmark provider_social --since 3h --company kino", "1 connections unmarked\n"},
 			{"connection list --state reconnect --json", "[]\n"},
 		})
+		requireByOperator(t, settings, "connection unmark 2 - social_pages")
 		want := []string{"service reconnect_required 2 - social_pages", "user 2 connect 2 - social_pages"}
 		if got := listed(t, settings, "trail --company kino"); !slices.Equal(got[1:], want) {
 			t.Errorf("trail: %q, want %q", got, want)
@@ -565,6 +608,7 @@ func TestPauseCommands(t *testing.T) {
 			}
 		}
 		requirePrinted(t, settings, [][2]string{{"pause lift provider_search", "2 pauses lifted\n"}, {"pause lift provider_social", "1 pauses lifted\n"}, {"pause list --json", "[]\n"}})
+		requireByOperator(t, settings, "pause lift - -", "pause lift - -")
 	})
 }
 

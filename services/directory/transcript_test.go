@@ -2,12 +2,15 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
 
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
@@ -64,6 +67,13 @@ func TestListsAreWhole(t *testing.T) {
 		{"UPDATE webhook_deliveries SET attempts = 3, result = 'refused', status = 503", nil},
 		{"INSERT INTO webhooks (url, secret, old_secret, disabled, created_at) VALUES ('https://all.example', '', '', 'gone', ?)", []any{at}},
 		{"INSERT INTO webhooks (company_id, url, secret, old_secret, disabled, created_at) VALUES (2, 'https://taken.example', '', '', '', ?)", []any{at}},
+		{"UPDATE profile_audits SET audit_source = 'company_record', fields_status = ?, recommendations = ?", []any{
+			`{"name":{"status":"complete","value":"Firma","score":10,"max_score":10},"phone":{"status":"missing","score":0,"max_score":12.5,"recommendation":"Podaj telefon."}}`,
+			`[{"field":"phone","priority":"high","points":12.5,"text":"Podaj telefon."}]`,
+		}},
+		{"INSERT INTO webhook_deliveries (webhook_id, event_id, type, at, data, state, attempts, result, status, next_at, created_at) VALUES " +
+			"(3, 'older', 'audit.completed', ?1, '{}', 'delivered', 1, 'delivered', 200, ?1, ?1), (3, 'old', 'audit.completed', ?2, '{}', 'delivered', 1, 'delivered', 200, ?2, ?2)",
+			[]any{at.AddDate(0, 0, -2), at}},
 		{"INSERT INTO webhook_deliveries (webhook_id, event_id, type, at, data, state, attempts, result, status, next_at, created_at) VALUES (3, 'e', 'webhook.test', ?1, '{}', 'delivered', 1, 'delivered', 204, ?1, ?1)", []any{at}},
 	} {
 		db.Exec(t, row.statement, row.values...)
@@ -71,10 +81,23 @@ func TestListsAreWhole(t *testing.T) {
 	requireTranscript(t, settings, "testdata/lists.txt", strings.Fields)
 }
 
+// TestHelpIsWhole checks what the help of each command says.
+func TestHelpIsWhole(t *testing.T) {
+	const path = "testdata/help.txt"
+	requireTranscript(t, nil, path, strings.Fields)
+	help := string(readFile(t, path))
+	kitcli.Walk(newRoot(), func(c *cobra.Command) {
+		if !strings.Contains(help, "$ "+c.CommandPath()+" --help\n") {
+			t.Errorf("%s lacks %s", path, c.CommandPath())
+		}
+	})
+}
+
 // TestCompletionIsWhole checks what a shell offers after each command line.
 func TestCompletionIsWhole(t *testing.T) {
 	db, settings := newFilled(t)
 	db.Exec(t, "UPDATE users SET name = 'Filip \x1b[1m'")
+	settings = append(settings, "DIRECTORY_ACTIVE_HELP=0") // as fish sets it
 	requireTranscript(t, settings, "testdata/completion.txt", func(line string) []string {
 		return append([]string{"__complete"}, strings.Split(line, " ")...)
 	})
@@ -140,4 +163,43 @@ func TestCommandsReportAFailingDatabase(t *testing.T) {
 	}
 	db.Exec(t, "DELETE FROM goose_db_version")
 	requireRefused(t, settings, 1, map[string]string{"company add Firma --slug firma": "migrate", "migrate up": "migrate", "keys rotate": "migrate"})
+}
+
+// fullDisk takes as many writes as it says, and fails then.
+type fullDisk int
+
+func (d *fullDisk) Write(text []byte) (int, error) {
+	if *d--; *d < 0 {
+		return 0, syscall.ENOSPC
+	}
+	return len(text), nil
+}
+
+// TestCommandsReportAFullDisk writes what commands print to a file that has no room for it, or
+// for what they print last.
+func TestCommandsReportAFullDisk(t *testing.T) {
+	db, settings := newFilled(t)
+	db.AddConnection(t, "pekin")
+	db.Exec(t, "UPDATE companies SET address = 'Kraków'") // so that it can be audited
+	settings = append(settings, "DIRECTORY_WEBHOOK_ALLOW_PRIVATE=true")
+	url, _, _ := receiver(t)
+	for _, test := range []struct {
+		line string
+		room int
+	}{
+		{"--version", 0}, {"completion bash", 0}, {"keys generate", 0}, {"migrate up", 0}, {"migrate status", 0}, {"seed", 0}, {"seed --json", 0},
+		{"company list", 0}, {"company list --json", 0}, {"company export filled", 0}, {"company add Firma --slug firma", 0},
+		{"company edit firma --phone 123456789", 0}, {"company archive firma", 0}, {"audit filled --last", 0}, {"audit filled --last", 1}, {"audit filled --json", 0},
+		{"user list", 0}, {"user add a@b.pl", 0}, {"user add b@b.pl", 1}, {"user set-role a@b.pl ADMIN", 0}, {"user reset-link a@b.pl", 0},
+		{"user set-password a@b.pl --password " + password, 0}, {"session list filled@example.test", 0}, {"session end filled@example.test", 0},
+		{"trail", 0}, {"connection list", 0}, {"connection unmark provider_social --since 1h", 0}, {"pause list", 0}, {"pause lift provider_social", 0},
+		{"scan", 0}, {"scan --json", 0}, {"keys rotate", 0}, {"backup " + t.TempDir() + "/backup.db", 0}, {"webhook list", 0},
+		{"webhook add " + url + " --all", 0}, {"webhook add " + url + " --all --json", 0}, {"webhook test 2", 0}, {"webhook rotate 2", 0},
+		{"webhook replay 2 --since 1h", 0}, {"webhook remove 2", 0}, {"user delete a@b.pl --yes", 0}, {"company delete filled --yes", 0}, {"erase replay", 0},
+	} {
+		err := newProgram(settings, strings.NewReader(""), new(fullDisk(test.room)), io.Discard).Run(t.Context(), strings.Fields(test.line))
+		if !errors.Is(err, syscall.ENOSPC) {
+			t.Errorf("%s, after %d writes: %v", test.line, test.room, err)
+		}
+	}
 }

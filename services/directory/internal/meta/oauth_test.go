@@ -194,6 +194,9 @@ func TestSocialTokenErrors(t *testing.T) {
 			if test.at != "" {
 				return
 			}
+			if text := err.Error(); !strings.Contains(text, "token endpoint of provider_social: ") {
+				t.Errorf("the error %q does not name the address", text)
+			}
 			s.Calls = nil
 			_, err = newSocial(s).Refresh(t.Context(), provider.Token{AccessToken: someToken})
 			if wantFault(t, err, test.want); len(s.Calls) != tries(test.want) {

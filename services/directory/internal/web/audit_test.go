@@ -96,26 +96,30 @@ func TestLosingAccessIsNoProgress(t *testing.T) {
 
 func TestAuditApart(t *testing.T) {
 	for name, test := range map[string]struct {
-		before func(*audit.Audit)
-		want   string // empty: they compare
+		before  func(*audit.Audit)
+		want    string // empty: they compare
+		outcome string
 	}{
-		"the same": {before: func(*audit.Audit) {}},
+		"the same": {before: func(*audit.Audit) {}, outcome: "audit_done"},
 		"another location": {
 			before: func(a *audit.Audit) {
 				a.PlaceID = "p-2"
 				a.Fields = map[audit.Field]audit.FieldStatus{audit.FieldName: {Value: new("Filia")}}
 			},
-			want: "bo poprzedni audyt dotyczył innej lokalizacji: Filia.",
+			want: "bo poprzedni audyt dotyczył innej lokalizacji: Filia.", outcome: "audit_other_subject",
 		},
 		"a location with an address": {
 			before: func(a *audit.Audit) {
 				a.PlaceID = "p-2"
 				a.Fields = map[audit.Field]audit.FieldStatus{audit.FieldName: {Value: new("Filia")}, audit.FieldAddress: {Value: new("ul. Polna 1")}}
 			},
-			want: "innej lokalizacji: Filia (ul. Polna 1).",
+			want: "innej lokalizacji: Filia (ul. Polna 1).", outcome: "audit_other_subject",
 		},
-		"other rules":   {before: func(a *audit.Audit) { a.Version = "0.9" }, want: "bo od tego czasu zmieniły się zasady oceny."},
-		"another range": {before: func(a *audit.Audit) { a.Fields = nil }, want: "bo tym razem źródła podały dane o innych polach."},
+		"other rules": {before: func(a *audit.Audit) { a.Version = "0.9" }, want: "bo od tego czasu zmieniły się zasady oceny.", outcome: "audit_other_fields"},
+		"another range": {
+			before: func(a *audit.Audit) { a.Fields = nil },
+			want:   "bo tym razem źródła podały dane o innych polach.", outcome: "audit_other_fields",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, earlier := newWorld(t), audited()
@@ -126,6 +130,17 @@ func TestAuditApart(t *testing.T) {
 			if test.want == "" {
 				a.lacks("nie da się porównać")
 			}
+			w = newWorld(t).loggedIn(account.Member)
+			w.Place.Profile.PlaceID = "p-1"
+			w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt", "audit_done")
+			_, last, err := w.Audits.Latest(t.Context(), audit.CompanyRef{Slug: "piekarnia"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			last.ID = 0
+			test.before(&last)
+			w.keep(last)
+			w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt", test.outcome)
 		})
 	}
 }
