@@ -1,8 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"io"
 	"math"
+	"os"
+	"os/exec"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -11,6 +14,30 @@ import (
 	"backend.example/services/internal/kit/cli"
 	"backend.example/services/internal/kit/cli/clitest"
 )
+
+// asProgram is the variable with which this binary is the program.
+const asProgram = "RUN_AS_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// The program puts its name in front of an error, and ends with the status of the error.
+func TestProgram(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "srve")
+	cmd.Env = append(os.Environ(), asProgram+"=1", "GOCOVERDIR="+t.TempDir()) // which go test -cover wants
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
+	want := "hardware: unknown command \"srve\" for \"hardware\"; did you mean serve?\n"
+	if stderr.String() != want || stdout.Len() > 0 || cmd.ProcessState.ExitCode() != cli.StatusUsage {
+		t.Errorf("ended with %v, printed %q and the error %q, want %q", err, &stdout, &stderr, want)
+	}
+}
 
 func TestHelpAndVersion(t *testing.T) {
 	for _, args := range [][]string{{"--help"}, {"help"}, {"serve", "--help"}, {"price", "-h"}, {"--version"}} {

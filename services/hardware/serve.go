@@ -48,16 +48,20 @@ func (a *app) serve(ctx context.Context) error {
 	working, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	a.work(working)
+	return a.server().Run(ctx)
+}
+
+// server returns the server of the settings, which lets the longest look-up end.
+func (a *app) server() *httpx.Server {
 	health := httpx.NewHealth(nil)
 	health.Register(a.registry, "hardware")
-	server := httpx.Server{
+	return &httpx.Server{
 		Log: a.log, Health: health,
 		Addr: a.cfg.Addr, Handler: a.handler(),
 		AdminAddr: a.cfg.AdminAddr, AdminHandler: health.AdminHandler(a.registry),
 		WriteTimeout: lookup.DefaultTiming().Limit + 5*time.Second,
 		DrainDelay:   a.cfg.DrainDelay, DrainTimeout: a.cfg.DrainTimeout,
 	}
-	return server.Run(ctx)
 }
 
 // work starts what the service does besides answering, until ctx ends.

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // process is a running service.
@@ -247,6 +248,16 @@ func TestServeIsQuietAtWARN(t *testing.T) {
 	stop()
 	if err := <-done; err != nil || log.Len() > 0 {
 		t.Errorf("ended with %v, logged %s", err, &log)
+	}
+}
+
+// A response may be written for longer than the longest look-up takes, and the service ends as its
+// settings say.
+func TestTimesOfTheServer(t *testing.T) {
+	w := newWired(t, []string{"HARDWARE_ADDR=127.0.0.1:1", "HARDWARE_ADMIN_ADDR=127.0.0.1:2", "HARDWARE_DRAIN_DELAY=3s", "HARDWARE_DRAIN_TIMEOUT=7s"})
+	s := w.server()
+	if s.Addr != "127.0.0.1:1" || s.AdminAddr != "127.0.0.1:2" || s.WriteTimeout != time.Minute || s.DrainDelay != 3*time.Second || s.DrainTimeout != 7*time.Second {
+		t.Errorf("%+v", s)
 	}
 }
 

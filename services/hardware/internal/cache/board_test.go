@@ -28,6 +28,7 @@ var boardCases = map[string]string{
 	"a dead owner loses what it held": `one asks: mine; after 10s; one holds 50s: 50s; after 16s; two asks: mine`,
 	"a late owner keeps nothing":      `one asks: mine; after 16s; two asks: mine; two ends; one holds 40s: 0s; two asks: outcome 30s`,
 	"an owner keeps what was lost":    `one holds 40s: 40s; two asks: none; after 10s; one holds 30s: 50s; one ends; two asks: outcome 30s`,
+	"an outcome that is over is none": `one asks: mine; one ends; after 31s; one holds 20s: 20s; two asks: none`,
 	"an outcome is not wanted longer": `one asks: mine; one ends; after 20s; two asks: outcome 10s; after 15s; two looks: none`,
 }
 

@@ -33,8 +33,32 @@ func TestDialForms(t *testing.T) {
 		if got := fmt.Sprintf("%T", client); got != fmt.Sprintf("%T", want) {
 			t.Errorf("%s: got a %s, want a %T", url, got, want)
 		}
+		if got, want := boundsOf(t, client), (bounds{redisTimeout, redisTimeout, redisTimeout, true, 1, 1}); got != want {
+			t.Errorf("%s: bounds %+v, want %+v", url, got, want)
+		}
 		_ = client.Close()
 	}
+}
+
+// bounds are those of one exchange with Redis.
+type bounds struct {
+	dial, read, write time.Duration
+	byContext         bool
+	retries, dials    int
+}
+
+func boundsOf(t *testing.T, client redis.UniversalClient) bounds {
+	t.Helper()
+	switch c := client.(type) {
+	case *redis.Client:
+		o := c.Options()
+		return bounds{o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.ContextTimeoutEnabled, o.MaxRetries, o.DialerRetries}
+	case *redis.ClusterClient:
+		o := c.Options()
+		return bounds{o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.ContextTimeoutEnabled, o.MaxRetries, o.DialerRetries}
+	}
+	t.Fatalf("a %T", client)
+	return bounds{}
 }
 
 func TestDialRefusesWithoutThePassword(t *testing.T) {

@@ -171,13 +171,19 @@ func TestDamagedFilesAreNotLoaded(t *testing.T) {
 func TestFilesAreForTheirOwner(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state")
 	save(t, NewFiles(filepath.Split(dir)), "gpu", rankingOf(noon, "whole"))
-	for path, want := range map[string]os.FileMode{dir: 0o750, filepath.Join(dir, "gpu.ranking"): 0o600} {
+	builds := filepath.Join(t.TempDir(), "builds")
+	if err := NewFileBuilds(builds, 1, time.Now).Put(t.Context(), "id", "build"); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]os.FileMode{
+		dir: 0o750, filepath.Join(dir, "gpu.ranking"): 0o600, builds: 0o750, filepath.Join(builds, "id"): 0o600,
+	} {
 		info, err := os.Stat(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := info.Mode().Perm(); got&^want != 0 {
-			t.Errorf("%s has mode %o, want at most %o", filepath.Base(path), got, want)
+		if got, owner := info.Mode().Perm(), os.FileMode(0o700); got&^want != 0 || got&owner != want&owner {
+			t.Errorf("%s has mode %o, want at most %o, and all of it for the owner", filepath.Base(path), got, want)
 		}
 	}
 }

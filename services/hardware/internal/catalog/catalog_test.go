@@ -15,12 +15,13 @@ func TestParseQueryTrimsAndCollapsesWhiteSpace(t *testing.T) {
 		{"RTX 4070", "RTX 4070"},
 		{"  RTX   4070  ", "RTX 4070"},
 		{"\tRTX\r\n4070\v\f", "RTX 4070"},
-		{"\u00a0RTX\u00a0 \u00a04070\u00a0", "RTX 4070"},             // no-break spaces
-		{"RTX\u2009\u202f\u30004070\u0085", "RTX 4070"},              // thin, narrow, ideographic; next line
-		{"RTX\u20284070\u2029", "RTX 4070"},                          // line and paragraph separators
-		{`2.5" <b> & \`, `2.5" <b> & \`},                             // marks are the product's own
-		{"RTX\u200b4070", "RTX 4070"},                                // zero-width space
-		{"\ufeffgra\u00adficzna\u2060 \u200eRTX", "graficzna RTX"},   // byte order mark, soft hyphen, joiner, mark of direction
+		{"\u00a0RTX\u00a0 \u00a04070\u00a0", "RTX 4070"},           // no-break spaces
+		{"RTX\u2009\u202f\u30004070\u0085", "RTX 4070"},            // thin, narrow, ideographic; next line
+		{"RTX\u20284070\u2029", "RTX 4070"},                        // line and paragraph separators
+		{`2.5" <b> & \`, `2.5" <b> & \`},                           // marks are the product's own
+		{"RTX\u200b4070", "RTX 4070"},                              // zero-width space
+		{"\ufeffgra\u00adficzna\u2060 \u200eRTX", "graficzna RTX"}, // byte order mark, soft hyphen, joiner, mark of direction
+		{"R\u200cT\u200dX\u200f", "RTX"}, {"4070", "4070"},
 		{"Zażółć Gęślą", "Zażółć Gęślą"},                             // letter case stays
 		{"RTX 4070 \U0001f600", "RTX 4070 \U0001f600"},               // emoji next to words
 		{"e\u0301cran", "e\u0301cran"}, {"\ufffd ssd", "\ufffd ssd"}, // combining mark; a real U+FFFD

@@ -339,6 +339,7 @@ func TestParseProductReadsEverySummary(t *testing.T) {
 		"list of offers":       {ld(`{"name":"A","offers":[{"price":9},{"price":4},{"x":1}]}`) + offer, summary{"A", 2, 4, 9}, 1, 1},
 		"broken block first":   {ld(`{"name":"A",}`) + ld(`{"name":"B","offers":{"lowPrice":3,"offerCount":1}}`) + offer, summary{"B", 1, 3, 0}, 1, 1},
 		"tab only":             {heading + `<span class="page-tab__title">Opinie (9)</span><span class="page-tab__title">Oferty (26)</span>` + offer, summary{name: "A", count: 26}, 1, 1},
+		"tab without a number": {heading + `<span class="page-tab__title">Oferty</span><span class="page-tab__title">Oferty (26)</span>` + offer, summary{name: "A", count: 26}, 1, 1},
 		"offers only":          {`<div class="product-top__title"><h1>Plain</h1></div>` + offer, summary{name: "Plain"}, 1, 1},
 		"not sold":             {fixture(t, "product_unsold.html"), summary{name: "Palit GTX 970"}, 0, 0},
 		"not sold, by tab":     {heading + `<span class="page-tab__title">Oferty (0)</span>`, summary{name: "A"}, 0, 0},
@@ -407,7 +408,7 @@ func TestPricesInEverySpelling(t *testing.T) {
 		"2 892,28": 2892.28, "2\u00a0892,28 zł": 2892.28, "2\u202f892,28zł": 2892.28, "2\u2009892,28": 2892.28,
 		"1.049,99": 1049.99, "1 049": 1049, "449": 449, "449,-": 449, "449,5": 449.5, "12.345.678": 0, "1.049": 1049,
 		"1,049.99": 1049.99, ",50": 0.5, "449 PLN": 449, "449.-": 449, "10000000": 10_000_000, "10 000 000,01": 0, "0,01": 0.01,
-		"": 0, "zł": 0, "0,00": 0, "-5": 0, "1e5": 0, "12abc": 0, "NaN": 0, "Inf": 0, ",": 0, "99999999999": 0,
+		"": 0, "zł": 0, "0,00": 0, "-5": 0, "+5": 0, "1e5": 0, "12abc": 0, "NaN": 0, "Inf": 0, ",": 0, "99999999999": 0,
 	} {
 		if got, ok := parseShownPrice(s); got != want || ok != (want != 0) {
 			t.Errorf("parseShownPrice(%q) = %v, %v; want %v", s, got, ok, want)

@@ -103,40 +103,45 @@ func TestEveryFamilyAndCategoryIsLookedUp(t *testing.T) {
 // In the order of the checks: the path, then q or limit, then category.
 func TestParametersRefused(t *testing.T) {
 	long := strings.Repeat("x", 5000)
-	for code, tt := range map[string]struct {
-		status  int
-		paths   []string
-		allowed []string
+	for _, tt := range []struct {
+		code, message string
+		status        int
+		paths         []string
+		allowed       []string
 	}{
-		"unknown_type": {
+		{
+			code: "unknown_type", message: "Nieznany rodzaj podzespołu.",
 			status: 400, allowed: []string{"cpu", "gpu", "ssd", "hdd", "ram", "usb"},
 			paths: []string{
 				"/api/benchmark/CPU?limit=abc", "/api/benchmark/CPU?limit=%zz", "/api/benchmark/gpu%20", "/api/benchmark/g%2Fpu",
 				"/api/benchmark/%ff", "/api/benchmark/;", "/api/benchmark/:type", "/api/benchmark/" + long,
 			},
 		},
-		"unknown_aggregator": {
+		{
+			code: "unknown_aggregator", message: "Nieznana porównywarka cen.",
 			status: 404, allowed: []string{"ceneo"},
 			paths: []string{
 				"/api/prices/skapiec?q=a&category=x", "/api/prices/skapiec?q=%zz", "/api/prices/CENEO?q=abc", "/api/prices/ceneo%20?q=abc",
 				"/api/prices/cen%2Feo?q=abc", "/api/prices/%00?q=abc", "/api/prices/" + long + "?q=abc",
 			},
 		},
-		"unknown_category": {
+		{
+			code: "unknown_category", message: "Nieznana kategoria produktów.",
 			status: 400, allowed: []string{"cpu", "gpu", "ram", "storage", "motherboard", "psu", "cooling", "case"},
 			paths: []string{priceOf + "q=abc&category=x&category=gpu", priceOf + "q=abc&category=GPU", priceOf + "q=abc&category=%FF"},
 		},
-		"query_too_short": {status: 400, paths: []string{
+		{code: "query_too_short", message: "Wpisz co najmniej 3 znaki.", status: 400, paths: []string{
 			"/api/prices/ceneo", priceOf + "category=gpu", priceOf + "Q=abc", priceOf + "q", priceOf + "q=%C5%82%C5%82",
 			priceOf + "q=++a%20%20", priceOf + "q=ab&q=abc", priceOf + "a;q=abc", priceOf + "q=a&category=x",
 		}},
-		"query_too_long": {status: 400, paths: []string{priceOf + "q=" + long}},
-		"invalid_query":  {status: 400, paths: []string{priceOf + "q=abc%00", priceOf + "q=%C5abc", priceOf + "q=---"}},
-		"invalid_query_string": {status: 400, paths: []string{
+		{code: "query_too_long", message: "Zapytanie może mieć najwyżej 200 znaków.", status: 400, paths: []string{priceOf + "q=" + long}},
+		{code: "invalid_query", message: "Zapytanie zawiera niedozwolone znaki.", status: 400, paths: []string{priceOf + "q=abc%00", priceOf + "q=%C5abc"}},
+		{code: "invalid_query", message: "Zapytanie musi zawierać litery lub cyfry.", status: 400, paths: []string{priceOf + "q=---"}},
+		{code: "invalid_query_string", message: "Parametry adresu są nieprawidłowo zakodowane.", status: 400, paths: []string{
 			priceOf + "q=abc%zz", priceOf + "q=abc%", priceOf + "q=abc%2", priceOf + "q=a&category=%zz",
 			"/api/benchmark/gpu?limit=5%", "/api/benchmark/gpu?a=%zz&limit=%zz",
 		}},
-		"invalid_limit": {status: 400, paths: []string{
+		{code: "invalid_limit", message: "Parametr limit musi być liczbą całkowitą nie mniejszą niż 1.", status: 400, paths: []string{
 			"/api/benchmark/gpu?limit", "/api/benchmark/gpu?limit=", "/api/benchmark/gpu?limit=0", "/api/benchmark/gpu?limit=-1",
 			"/api/benchmark/gpu?limit=-" + beyondIntegers, "/api/benchmark/gpu?limit=1.5", "/api/benchmark/gpu?limit=+5", // a space and 5
 			"/api/benchmark/gpu?limit=0x10", "/api/benchmark/gpu?limit=1_000", "/api/benchmark/gpu?limit=5;6", "/api/benchmark/gpu?limit=abc&limit=5",
@@ -145,9 +150,9 @@ func TestParametersRefused(t *testing.T) {
 		for _, path := range tt.paths {
 			t.Run(path[:min(len(path), 60)], func(t *testing.T) {
 				s := newService(t, 0)
-				b := requireFailure(t, s.get(path), tt.status, code)
-				if !slices.Equal(b.Allowed, tt.allowed) || len(s.families)+len(s.queries) > 0 {
-					t.Errorf("allowed %v; looked up %v, %v", b.Allowed, s.families, s.queries)
+				b := requireFailure(t, s.get(path), tt.status, tt.code)
+				if b.Error != tt.message || !slices.Equal(b.Allowed, tt.allowed) || len(s.families)+len(s.queries) > 0 {
+					t.Errorf("%q, allowed %v; looked up %v, %v", b.Error, b.Allowed, s.families, s.queries)
 				}
 			})
 		}
@@ -175,12 +180,18 @@ func TestFaultsOfALookup(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			s := newService(t, 0)
-			s.err = tt.err
-			answer := s.get(priceOf + "q=abc")
-			b := requireFailure(t, answer, tt.status, tt.code)
-			if got := answer.Header().Get("Retry-After"); got != tt.retryAfter || len(b.Allowed) > 0 {
-				t.Errorf("Retry-After %q, want %q; allowed %v", got, tt.retryAfter, b.Allowed)
+			paths := []string{priceOf + "q=abc"}
+			if tt.code == "internal" {
+				paths = append(paths, rankingOf) // for every other failure a ranking has a copy
+			}
+			for _, path := range paths {
+				s := newService(t, 0)
+				s.err = tt.err
+				answer := s.get(path)
+				b := requireFailure(t, answer, tt.status, tt.code)
+				if got := answer.Header().Get("Retry-After"); got != tt.retryAfter || len(b.Allowed) > 0 {
+					t.Errorf("%s: Retry-After %q, want %q; allowed %v", path, got, tt.retryAfter, b.Allowed)
+				}
 			}
 		})
 	}

@@ -67,9 +67,12 @@ func (w *work) expect(t *testing.T, times int32) {
 
 // get asks l and says where the answer came from, or how it failed.
 func get(l *layers, w *work) string {
-	_, via, err := l.Get(context.Background(), "key", lookup.Caller{}, w.load)
+	a, via, err := l.Get(context.Background(), "key", lookup.Caller{}, w.load)
 	if f := fault.From(err); f != nil && f.RetryAfter > 0 {
 		return f.Code + " for " + f.RetryAfter.String()
+	}
+	if (a == nil) != (err != nil) {
+		return "neither an answer nor an error, or both"
 	}
 	return string(via) + codeOf(err)
 }
@@ -79,6 +82,19 @@ func expectVia(t *testing.T, got, want string) {
 	if got != want {
 		t.Errorf("answered via %q, want %q", got, want)
 	}
+}
+
+// Who has found nothing before another look-up ended gets its answer.
+func TestALookupThatHasJustEndedIsNotRepeated(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, w := newStore().replica(), &work{ttl: day}
+		_, ended := l.Look("key")
+		expectVia(t, get(l, w), "source")
+		if a, via, err := l.Find(t.Context(), "key", lookup.Caller{}, ended, w.load); a == nil || a.Value != "x" || via != lookup.ViaLocal || err != nil {
+			t.Errorf("%+v via %q, %v", a, via, err)
+		}
+		w.expect(t, 1)
+	})
 }
 
 func TestThreeReplicasLookUpOnceForAll(t *testing.T) {

@@ -153,10 +153,10 @@ func TestARefusalIsTheAskersOwn(t *testing.T) {
 func TestCallersJoinALookupInTheQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, q := newStore(), &queued{work: work{ttl: day}, line: 10*time.Second + timing.Poll/2} // ends between two polls
-		one, two := s.replica(), s.replica()
+		one, two, alone := s.replica(), s.replica(), newLayers(nil)
 		begun, joined := time.Now(), map[string][]time.Duration{}
 		var mu sync.Mutex
-		for _, l := range s.replicas {
+		for _, l := range append(s.replicas, alone) {
 			l.Join = func(_ context.Context, c lookup.Caller, key string) (time.Duration, error) {
 				mu.Lock()
 				defer mu.Unlock()
@@ -179,6 +179,7 @@ func TestCallersJoinALookupInTheQueue(t *testing.T) {
 		}{
 			{one, client("first "), "source"}, {one, client("joins "), "collapsed"}, {one, client("refused "), lookup.CodePaused},
 			{one, lookup.Caller{Client: "idle ", Class: lookup.Idle}, "collapsed"}, {two, client("elsewhere "), "collapsed"},
+			{alone, client("alone "), "source"}, {alone, client("joins alone "), "collapsed"},
 		} {
 			callers.Go(func() { expectVia(t, getFor(t, caller.layers, caller.Caller, 2*time.Minute, q.load), caller.want) })
 			synctest.Wait()
@@ -186,7 +187,7 @@ func TestCallersJoinALookupInTheQueue(t *testing.T) {
 		callers.Wait()
 		poll := timing.Poll
 		again := 2*poll + 6*time.Second
-		want := map[string][]time.Duration{"joins key": {0, poll, 2 * poll, again}, "refused key": {0, poll, 2 * poll, again}, "elsewhere key": {poll, 2 * poll, again}}
+		want := map[string][]time.Duration{"joins key": {0, poll, 2 * poll, again}, "refused key": {0, poll, 2 * poll, again}, "elsewhere key": {poll, 2 * poll, again}, "joins alone key": {0, poll, 2 * poll, again}}
 		if !reflect.DeepEqual(joined, want) {
 			t.Errorf("joined %v, want %v", joined, want)
 		}
@@ -255,8 +256,8 @@ func TestRefresh(t *testing.T) {
 		one, two := s.replica(), s.replica()
 		refresh := func(l *layers, began int32) {
 			t.Helper()
-			if _, err := l.Refresh(t.Context(), "key", lookup.Caller{}, time.Hour, w.load); err != nil {
-				t.Error(err)
+			if a, err := l.Refresh(t.Context(), "key", lookup.Caller{}, time.Hour, w.load); err != nil || a == nil || a.Value != "x" {
+				t.Errorf("%+v, %v", a, err)
 			}
 			w.expect(t, began)
 		}

@@ -92,6 +92,8 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 		{"RTX 4070", "", []string{"Gigabyte GV-N4070WF3OC-12GD"}, none},
 		{"RTX 4070", "", []string{"Karta RTX 4060 szybsza niż RTX 4070"}, none},
 
+		{"RTX 4060 Vector", "gpu", []string{"MSI GeForce RTX 4060 Vector"}, 0}, // a laptop's series that is meant
+
 		// Other goods around the component.
 		{"RTX 4070", "", []string{"Komputer Gaming Ryzen 5 RTX 4070 32GB", "Blok wodny do RTX 4070", "Wspornik karty RTX 4070", "MSI RTX 4070 Ventus 3X 12GB OC White"}, 3},
 		{"RTX 4070", "", []string{"Karta graficzna używana RTX 4070"}, none},
@@ -153,6 +155,8 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 		{"WD Blue 1TB SSD", "", []string{"WD Blue 1TB 3,5\" SATA (WD10EZEX)"}, none},
 		{"Toshiba P300 1TB SSD", "", []string{"Toshiba P300 1TB 3,5\" 7200 obr./min"}, none},
 
+		{"dysk Samsung 1TB", "", []string{"Dysk Samsung 9100 1TB"}, 0}, // no amount is another model
+
 		// Memory.
 		{"DDR5 32GB 6000", "ram", []string{"Kingston Fury Beast DDR5 16GB 6000MHz", "Kingston Fury Beast DDR4 32GB 6000MHz", "Kingston Fury Beast DDR5 32GB 5600MHz", "Kingston Fury Beast DDR5 32GB (2x16GB) 6000MHz CL36"}, 3},
 		{"DDR5 16GB", "ram", []string{"Pamięć DDR5 32GB (2x16GB) 6000MHz"}, none},
@@ -162,6 +166,7 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 		{"gskill trident z5 ddr5", "", []string{"G.Skill Trident Z5 RGB DDR5", "G.Skill Trident Z5 DDR5"}, 1},
 		{"DDR5 32GB 6000 CL30", "", []string{"Lexar Ares DDR5 32GB 6000 CL36", "Lexar Ares DDR5 32GB 6000 C30"}, 1},
 
+		{"Kingston Fury DDR5 32GB 5600", "", []string{"Kingston FURY DDR5 32GB 4800/5600"}, 0}, // two speeds
 		{"DDR4 SODIMM 16GB", "", []string{"Goodram DDR4 16GB", "Goodram SODIMM DDR4 16GB"}, 1},
 		{"DDR5 32GB", "", []string{"Kingston DDR5 16GB x", "Kingston DDR5 16GB x 20", "Kingston DDR5 16GB x 2"}, 2},
 		{"DDR5 1600GB", "", []string{"DDR5 100x16GB"}, none}, // no kit has a hundred modules
@@ -177,6 +182,9 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 		{"zasilacz", "", []string{"Kabel zasilacza ATX", "Zasilacz Modecom Volcano 750"}, 1},
 		{"Corsair RM750", "psu", []string{"Corsair RM750x 750W", "Corsair RM750e 750W", "Corsair RM750 80+ Gold"}, 2},
 		{"be quiet Pure Power 12 M 750W", "", []string{"be quiet! Pure Power 12 750W", "Zasilacz be quiet! Pure Power 12 750W M"}, 1},
+		{"be quiet Pure Power 12 750W M", "", []string{"be quiet! Pure Power 12 M 750W"}, 0},
+		{"be quiet Pure Power 12 750 M", "", []string{"be quiet! Pure Power 12 M 750W"}, 0},
+		{"be quiet Pure Power 12 750W M", "", []string{"be quiet! Pure Power 12 M 750"}, 0},
 		{"be quiet Pure Power 12 750W", "", []string{"be quiet! Pure Power 12 M 750W", "be quiet! Pure Power 11 750W", "be quiet! Pure Power 12 750W"}, 2},
 		{"Seasonic Focus GX-750 80 Plus Gold", "", []string{"Seasonic Focus GX-850 80+ Gold", "Seasonic Focus GX-750 750W 80PLUS Gold"}, 1},
 		{"płyta główna B650", "", []string{"Płyta główna MSI B650M Gaming", "Płyta główna Gigabyte X650", "Plyta glowna ASRock B650 Steel Legend"}, 2},
@@ -200,7 +208,10 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 		{"Seagate 510 1TB M.2", "", []string{"Seagate 510 1TB"}, 0},
 		{"Seagate 510 1TB M.2", "", []string{"Seagate 510 1TB 2,5\"", "Seagate 510 1TB 3,5\""}, none},
 
+		{"Kingston DDR4 16GB 3200", "ram", []string{"Kingston ECC3200 DDR4 16GB"}, none},
+
 		// A number behind another letter is another model.
+		{"Ryzen 7 7700", "", []string{"7 7700 Ryzen"}, none},
 		{"Noctua 120", "", []string{"Noctua P120"}, none},
 
 		// A processor with a disk is a computer.
@@ -223,6 +234,7 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 		{"chłodzenie procesora AK400", "", []string{"Deepcool AK400"}, 0},
 		{"obudowa Fractal Design North", "", []string{"Fractal Design North Charcoal Black TG Dark"}, 0},
 		{"chłodzenie ID-Cooling FrostFlow", "", []string{"ID-COOLING FROSTFLOW 240"}, 0},
+		{"obudowa be quiet 140mm", "", []string{"be quiet! Silent Wings 4 140mm"}, none},
 		{"obudowa be quiet", "", []string{"be quiet! Dark Rock Pro 5", "be quiet! Silent Wings 4 140mm"}, none}, // a maker alone
 		{"Kingston Fury Beast 32GB 6000 UDIMM", "", []string{"Kingston FURY Beast 32GB 6000MHz"}, 0},
 
@@ -230,6 +242,7 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 		{"B650 GAMING PRO", "", []string{"Gigabyte GAMING B650-PRO"}, none},
 		{"ASUS B650 GAMING PRO", "", []string{"ASUS GAMING B650 PRO", "ASUS B650 GAMING PRO"}, 1},
 		{"Samsung 990 PRO 2TB", "", []string{"Samsung PRO Plus 990 2TB", "Samsung 990 PRO 2TB"}, 1},
+		{"obudowa Krux White Pro", "", []string{"Obudowa Krux Pro White"}, 0}, // not to its colour
 
 		{"ASUS H610M-C", "", []string{"ASUS PRO H610M-C"}, 0}, // a maker's prefix
 
@@ -250,6 +263,7 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 		{"RTX 4070", "", []string{"", "   ", "4070", "RTX"}, none},
 		{"RTX 4070", "", []string{"RTX\u00a04070", "RTX 4070"}, 0},
 		{"the", "", []string{"the"}, none},
+		{"Logitech MX Keys", "", []string{"Logitech MX Keys DE"}, 0}, // two letters, of which each may be a variant
 	}
 	for _, tt := range tests {
 		t.Run(tt.query, func(t *testing.T) {
@@ -292,7 +306,7 @@ func TestBarCodesHaveACheckDigit(t *testing.T) {
 	for text, want := range map[string]bool{
 		"0740617331691": true, "740617331691": true, "4006381333931": true, "96385074": true, "10012345678902": true,
 		"4006381333932": false, "740617331692": false, "96385075": false,
-		"920009553": false, "RTX 4070": false, "": false, "40063813339 31": false,
+		"920009553": false, "1234567895": false, "12345678905": false, "123456789012343": false, "RTX 4070": false, "": false, "40063813339 31": false,
 	} {
 		if got := IsBarCode(catalog.Query{Text: text}); got != want {
 			t.Errorf("%q: %t", text, got)
@@ -348,6 +362,7 @@ func TestTheRowsOwnCategoryDecides(t *testing.T) {
 		{query: "Freezer 36", department: "Chłodzenie procesorów", hint: "cpu"},
 		{query: "Freezer 36", department: "Chłodzenie procesorów", fits: true},
 		{query: "MX Keys", department: "Klawiatury", fits: true},
+		{query: "mata Razer Strider", name: "Razer Strider", department: "Maty do myszy"},
 		{query: "dysk zewnętrzny WD Elements 2TB", name: "WD Elements Portable 2TB (WDBU6Y0020BBK)", department: "Dyski zewnętrzne", fits: true},
 		{query: "dysk zewnętrzny WD Elements 2TB", name: "WD Elements Portable 2TB (WDBU6Y0020BBK)", department: "Dyski HDD"},
 		{query: "Pamięć Crucial 16GB", department: "Pamięci RAM", fits: true},
@@ -420,10 +435,32 @@ func TestATypoIsCorrectedInAWordAlone(t *testing.T) {
 		{"Samsung DDR4 32GB 3200 UDIMM", []string{"Samsung DDR4 32GB 3200 RDIMM"}, none}, // a server's
 		{"asus prine b650m", []string{"ASUS PRIME B650M", "ASUS PRINE B650M"}, 1},
 		{"samsung 990 sper", []string{"Samsung 990 SUPER"}, 0},
+		{"samsung super 5", []string{"Samsung Supen 5"}, none}, // words that mean something themselves
+		{"samsung dual 5", []string{"Samsung Duals 5"}, none},
+		{"samsung white 5", []string{"Samsung Write 5"}, none},
+		{"samsung mobile 5", []string{"Samsung Mobil 5"}, none},
+		{"samsung notebook 5", []string{"Samsung Noteboot 5"}, none},
 		{"corsair lanzer 32", []string{"Corsair Lancer 32", "Corsair Lanter 32"}, none}, // either
 	} {
 		if got := Choose(catalog.Query{Text: tt.query}, named(tt.names...)); got.Index != tt.want {
 			t.Errorf("%q of %q: %+v, want %d", tt.query, tt.names, got, tt.want)
+		}
+	}
+}
+
+// Of disks and memory that differ in technology or form factor none is chosen, whatever else fits.
+func TestNoneOfDifferentTechnologiesIsChosen(t *testing.T) {
+	for query, tt := range map[string]struct {
+		names []string
+		want  Choice
+	}{
+		"dysk Seagate 1TB":   {[]string{"Dysk Seagate 1TB", "Dysk Seagate 1TB HDD", "Dysk Seagate 1TB SSD"}, Choice{Index: -1, Ambiguous: true, Others: []int{0, 1, 2}}},
+		"dysk Seagatte 1TB":  {[]string{"Dysk Seagate 1TB HDD", "Dysk Seagate 1TB SSD"}, Choice{Index: -1, Ambiguous: true, Others: []int{0, 1}}},
+		"Gigabyte Aorus":     {[]string{"Pamięć Gigabyte Aorus DDR5", "Płyta główna Gigabyte Aorus DDR4"}, Choice{}},
+		"dysk Seagate 1TB X": {[]string{"Dysk Seagate 1TB X HDD", "Dysk Seagate 1TB SSD"}, Choice{}},
+	} {
+		if got := Choose(catalog.Query{Text: query}, named(tt.names...)); !reflect.DeepEqual(got, tt.want) {
+			t.Errorf("%q of %q: %+v, want %+v", query, tt.names, got, tt.want)
 		}
 	}
 }
@@ -467,6 +504,8 @@ func TestTitlesOfOffersThatAreNotPlain(t *testing.T) {
 		{card, "ASUS TUF Gaming A15 RTX 4060", false},
 		{card, "PROMOCJA! Karta MSI RTX 4060 VENTUS 2X", true},
 		{card, "VENTUS 2X RTX 4060 8G", true},
+		{card, "VENTUS", true},
+		{"MSI GeForce RTX 4060 VENTUS 2X", "MSI RTX 4060 VENTUS 2X 8GB", true}, // of which the product says nothing
 		{card, "Karta graficzna MSI GeForce RTX 4060 VENTUS 2X, PCIe 4.0 x16, 15 dni na zwrot", true},
 		{card, "Backplate MSI RTX 4060 VENTUS 2X", false},
 		{card, "Wentylator do karty MSI RTX 4060 VENTUS 2X", false},

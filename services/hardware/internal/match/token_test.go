@@ -90,6 +90,7 @@ func TestTextsAreCutIntoTokens(t *testing.T) {
 		"2,5 cala":                                  "2.5# cala",
 		"x2,5 x2.5":                                 "x+2#·5# x+2.5#",
 		"0TB 0,5 TB 1,5TB":                          "0[gb] 500[gb] 1500[gb]",
+		"0,5GB 0,25 GB":                             "0.5[gb] 0.25[gb]",
 		"32 GiB 2TiB":                               "32[gb] 2000[gb]",
 		"DDR4 8GB x16 SODIMM":                       "ddr+4# 8[gb] x+16# sodimm",
 		"+ i5":                                      "i+5#",

@@ -321,11 +321,11 @@ func TestLowestLeadsSomewhere(t *testing.T) {
 func TestSizeGrowsWithTheOffers(t *testing.T) {
 	text := strings.Repeat("x", 1000)
 	bare := prices.Price{}.Size()
-	offer := prices.Offer{Store: text, StoreLabel: text, URL: text}
+	offer := prices.Offer{Store: text, StoreLabel: text, Title: text, URL: text}
 	other := prices.Alternative{ProductName: text, ProductURL: text}
-	found := prices.Finding{ProductName: text, Offers: []prices.Offer{offer, offer}, Alternatives: []prices.Alternative{other}}
-	if got := (prices.Price{Finding: found}).Size() - bare; got < 9000 || got > 10_000 {
-		t.Errorf("9000 bytes of text count %d", got)
+	found := prices.Finding{ProductName: text, ProductURL: text, Offers: []prices.Offer{offer, offer}, Alternatives: []prices.Alternative{other, other}}
+	if got := (prices.Price{Source: text, Note: text, Finding: found}).Size() - bare; got < 16_200 || got > 16_300 {
+		t.Errorf("16000 bytes of text and the structs of two offers and two alternatives count %d", got)
 	}
 }
 

@@ -95,7 +95,7 @@ func TestPacerRefusesWhenTheQueueIsFull(t *testing.T) {
 			t.Helper()
 			_, err := turnOf(t.Context(), p, client("late"))
 			f := fault.From(err)
-			if f == nil || f.Kind != fault.Unavailable || f.Code != "throttle_queue_full" || f.Message == "" {
+			if f == nil || f.Kind != fault.Unavailable || f.Code != "throttle_queue_full" || f.Message != "Sprawdzamy teraz wiele cen. Spróbuj ponownie za chwilę." {
 				t.Fatalf("got %+v, want throttle_queue_full", err)
 			}
 			if off := f.RetryAfter - retryAfter; off.Abs() > interval {

@@ -181,14 +181,21 @@ func TestBudgetIsRead(t *testing.T) {
 	}
 }
 
-func TestSomeKindsHaveSeveralParts(t *testing.T) {
-	for _, k := range kinds() {
-		want := 1
-		if slices.Contains([]string{"ram", "storage", "usb"}, k.Key) {
-			want = 2
+// Each kind has a name, and a place in a build for one part or for several.
+func TestKindsAndTheirPlaces(t *testing.T) {
+	w := newWorld(t)
+	for _, want := range []struct {
+		key, name string
+		parts     int // of two
+	}{
+		{"cpu", "Procesor", 1}, {"gpu", "Karta graficzna", 1}, {"motherboard", "Płyta główna", 1}, {"ram", "Pamięć RAM", 2}, {"storage", "Dysk", 2},
+		{"psu", "Zasilacz", 1}, {"cooling", "Chłodzenie", 1}, {"case", "Obudowa", 1}, {"usb", "Pamięć USB", 2},
+	} {
+		if got := w.get(t, "/kreator/czesc?rodzaj="+want.key).Find("h1").Text(); got != want.name {
+			t.Errorf("%s is called %q, want %q", want.key, got, want.name)
 		}
-		if got := len(parse(t, k.Key+"=First+one&"+k.Key+"=Second+one").Items); got != want {
-			t.Errorf("%s: %d parts of two, want %d", k.Key, got, want)
+		if got := len(parse(t, want.key+"=First+one&"+want.key+"=Second+one").Items); got != want.parts {
+			t.Errorf("%s: %d parts of two, want %d", want.key, got, want.parts)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -108,7 +109,7 @@ func TestSimilarProducts(t *testing.T) {
 	}
 	w.prices.remembered = map[string][]prices.Suggestion{
 		"psu:nieznany zasilacz": {{ProductName: "Zasilacz A", PriceLow: 301}, {ProductName: "Zasilacz B"}},
-		"psu:":                  {{ProductName: "Zasilacz B", PriceLow: 250}}, "gpu:Nvidia RTX 5090": {{ProductName: "Inna"}},
+		"psu:":                  {{ProductName: "Zasilacz B", PriceLow: 250}, {ProductName: "Ź"}}, "gpu:Nvidia RTX 5090": {{ProductName: "Inna"}},
 		":": {{ProductName: "Zasilacz B"}},
 	}
 	found := w.prices.findings["nvidia rtx 5090"]
@@ -120,7 +121,7 @@ func TestSimilarProducts(t *testing.T) {
 	const part = "/kreator/czesc?cpu=Ryzen+7&nazwa="
 	for target, want := range map[string][]string{
 		"/kreator/oferty?rodzaj=psu&nazwa=nieznany+zasilacz&cpu=Ryzen+7": {part + "Zasilacz+A&rodzaj=psu", "https://prices.example/9", part + "Zasilacz+B&rodzaj=psu"},
-		"/kreator/czesc?rodzaj=psu&cpu=Ryzen+7":                          {part + "Zasilacz+B&rodzaj=psu"},
+		"/kreator/czesc?rodzaj=psu&cpu=Ryzen+7":                          {part + "Zasilacz+B&rodzaj=psu", part + "%C5%B9&rodzaj=psu"},
 		cardOffers + "&cpu=Ryzen+7":                                      {part + "Karta+%3CRTX+5080%3E&rodzaj=gpu"}, // it was found
 		"/kreator/czesc?rodzaj=usb":                                      nil,
 		"/kreator/czesc?rodzaj=psu&nazwa=nieznany+zasilacz":              nil, // it is not known yet
@@ -173,6 +174,9 @@ func TestOffersOfAPartWithoutPoints(t *testing.T) {
 	for _, page := range []string{"oferty", "czesc"} {
 		p := w.get(t, "/kreator/"+page+"?rodzaj=psu&nazwa=zasilacz+750W")
 		p.shows("Najniższa cena 399,99 zł")
+		if got := p.Find("h1").Text(); page == "czesc" && got != "zasilacz 750W" {
+			t.Errorf("heading %q", got)
+		}
 		if strings.Contains(p.Text(), "Punkty za") {
 			t.Errorf("points for a złoty of a part without points: %s", p.Text())
 		}
@@ -200,8 +204,8 @@ func TestOffersThatFail(t *testing.T) {
 		if p := w.get(t, cardOffers); fault.From(test.err).RetryAfter == 0 {
 			p.shows(fault.From(test.err).Message) // with the advice to try again
 		}
-		if !strings.Contains(w.log.String(), fault.From(test.err).Code) {
-			t.Errorf("%v is not in the log %s", test.err, w.log)
+		if line := fmt.Sprintf(`"msg":"offers not shown","error":%q`, test.err.Error()); !strings.Contains(w.log.String(), line) {
+			t.Errorf("%s is not in the log %s", line, w.log)
 		}
 	}
 }
@@ -270,7 +274,7 @@ func TestPartWithoutItsPoints(t *testing.T) {
 	w.rankings.err = lookup.Unreachable(errors.New("away"))
 	p := w.get(t, cardPage)
 	p.counts("section[aria-labelledby=ranking]", 0)
-	if p.status != 200 || !strings.Contains(w.log.String(), "without its points") {
+	if line := `"msg":"part shown without its points","family":"gpu","error":"`; p.status != 200 || !strings.Contains(w.log.String(), line) {
 		t.Errorf("%d, logged %s", p.status, w.log)
 	}
 }
@@ -412,6 +416,9 @@ func TestCompareWhatCannotBeBought(t *testing.T) {
 		t.Errorf("it waits for a price: %s", p.Text())
 	}
 	p.counts(".badge", 0) // there is no other one to compare with
+	w.rankings.rows = append(w.rankings.rows, rankings.Row{Brand: "Nvidia", Model: "RTX 5090", Rank: 2})
+	w.prices.kept["nvidia rtx 5090"] = true
+	w.get(t, "/kreator/porownaj?rodzina=gpu&czesc=X+(2025)&czesc=Nvidia+RTX+5090").shows("nieznana 10 600,00 zł", "znane: 1 z 2")
 }
 
 // What there is no room for is named, and takes the place of what is left out.

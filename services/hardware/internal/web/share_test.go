@@ -94,7 +94,7 @@ func TestWrongShortAddresses(t *testing.T) {
 	w := newWorld(t)
 	whole := packed(t, "\ncpu Ryzen 7 7800X3D\ngpu Nvidia RTX 5090\npsu Corsair RM850x")
 	for name, code := range map[string]string{
-		"without its last parts": whole[:len(whole)-8], "nothing": "1", "version": "2" + packed(t, "\ncpu Ryzen 7")[1:], "no base64": "1ż*", "no deflate": "1AAAA",
+		"without its last parts": whole[:len(whole)-8], "nothing": "1", "version": "2" + packed(t, "\ncpu Ryzen 7")[1:], "no version": packed(t, "\ncpu Ryzen 7")[1:], "no base64": "1ż*", "no deflate": "1AAAA",
 		"cut": packed(t, "\ncpu Ryzen 7 7800X3D")[:9], "no part": packed(t, "title\nczekaj 1\ncpu ab\ntoaster abc"),
 	} {
 		p := w.get(t, sharedPath+code)
@@ -146,10 +146,17 @@ func TestStoredAddressesWithoutTheirStore(t *testing.T) {
 	location := w.shorten(t, gaming).header.Get("Location")
 	short := w.get(t, location).attribute("a[href^='/kreator/z/']", "href")
 	w.builds.err = errors.New("down")
-	for name, p := range map[string]page{"read": w.get(t, short), "store": w.shorten(t, gaming)} {
+	for message, p := range map[string]page{
+		"Nie udało się odczytać zestawu. Spróbuj ponownie później.":       w.get(t, short),
+		"Nie udało się skrócić adresu. Długi adres zestawu działa nadal.": w.shorten(t, gaming),
+	} {
+		p.shows(message)
 		if p.status != http.StatusServiceUnavailable || strings.Contains(p.Text(), "down") {
-			t.Errorf("%s: %d %s", name, p.status, p.Text())
+			t.Errorf("%s: %d %s", message, p.status, p.Text())
 		}
+	}
+	if got := strings.Count(w.log.String(), `"code":"builds_unavailable","status":503,`); got != 2 {
+		t.Errorf("logged %s", w.log)
 	}
 	long := w.get(t, location).attribute("a[href^='/kreator/z/']", "href")
 	if p := w.get(t, long); long == short || p.header.Get("Location") != gaming {
@@ -179,7 +186,14 @@ func TestHostileStoredAddresses(t *testing.T) {
 	r := httptest.NewRequest(http.MethodPost, "/kreator/z", strings.NewReader("cpu=Ryzen+7"))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set("Sec-Fetch-Site", "cross-site")
-	if p := w.answer(t, r); p.status != http.StatusForbidden {
+	p := w.answer(t, r)
+	p.shows("Żądanie pochodzi z innej strony.")
+	if p.status != http.StatusForbidden {
 		t.Errorf("from another site: %d", p.status)
+	}
+	p = w.shorten(t, "?cpu=%zz")
+	p.shows("Nie udało się odczytać formularza.")
+	if p.status != http.StatusBadRequest {
+		t.Errorf("a form that cannot be read: %d", p.status)
 	}
 }
