@@ -296,7 +296,11 @@ var pageStates = map[string]func(w *world){
 		w.loggedIn(account.Member).connectAll()
 		w.readAll()
 		photos := readPhotos()
-		photos.Unavailable = []string{"reach"}
+		photos.Unavailable = []string{ // as named by the provider, of both channels
+			"reach", "follower_count", "views", "accounts_engaged", "total_interactions", "likes", "comments", "shares", "saves", "replies",
+			"reposts", "profile_links_taps", "profile_views", "website_clicks", "page_media_view", "page_total_media_view_unique",
+			"page_post_engagements", "page_views_total", "page_daily_follows_unique", "page_daily_unfollows_unique",
+		}
 		save(w, provider.SocialPhotos, "17841", 12345, social.PhotoData{PhotoData: photos, SyncedAt: w.Now, MetricsReading: social.MetricsReading{
 			State: social.MetricsPartial, Reason: new("Powód."), KeptFrom: map[string]time.Time{"a": now, "b": now.Add(-48 * time.Hour), "c": now},
 		}})

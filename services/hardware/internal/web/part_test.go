@@ -419,6 +419,7 @@ func TestCompareWhatCannotBeBought(t *testing.T) {
 	w.rankings.rows = append(w.rankings.rows, rankings.Row{Brand: "Nvidia", Model: "RTX 5090", Rank: 2})
 	w.prices.kept["nvidia rtx 5090"] = true
 	w.get(t, "/kreator/porownaj?rodzina=gpu&czesc=X+(2025)&czesc=Nvidia+RTX+5090").shows("nieznana 10 600,00 zł", "znane: 1 z 2")
+	w.get(t, "/kreator/porownaj?rodzina=gpu&czesc=Nvidia+RTX+5090").shows("znane: 1 z 1")
 }
 
 // What there is no room for is named, and takes the place of what is left out.
