@@ -101,8 +101,8 @@ const (
 func costs() []cost {
 	login, stranger := credentials("anna@poczta.example", "haslo-anny-2026"), signed("stranger", directorytest.Start)
 	return []cost{
-		{"POST /api/auth/login", "without a session", 9, 3, reasonLogin, []step{withPassword, loggedOut}, "", login},
-		{"POST /api/auth/login", "with a session", 10, 3, reasonLogin, []step{withPassword, loggedIn}, "", login},
+		{"POST /api/auth/login", "without a session", 8, 3, reasonLogin, []step{withPassword, loggedOut}, "", login},
+		{"POST /api/auth/login", "with a session", 9, 3, reasonLogin, []step{withPassword, loggedIn}, "", login},
 		{"POST /api/auth/logout", "", 1, 0, "", nil, "", ""},
 		{"POST /api/auth/password", "", 11, 1, reasonPassword, []step{withPassword, loggedIn}, "", passwords("haslo-anny-2026", newPassword)},
 		{"POST /api/auth/reset", "", 7, 2, reasonReset, []step{withMail}, "", `{"email":"anna@poczta.example"}`},
