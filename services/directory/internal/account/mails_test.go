@@ -405,20 +405,19 @@ func TestFailuresAreReported(t *testing.T) {
 		}
 		var u User
 		before := func() { u = add() }
-		errorOf := func(_ any, err error) error { return err }
 		databasetest.FailEach(t, w.DB, []databasetest.Call{
 			{Name: "search", Run: func() error { _, _, err := w.users.Search(ctx, "a", 0); return err }},
-			{Name: "by id", Run: func() error { return errorOf(w.users.ByID(ctx, admin.ID)) }},
+			{Name: "by id", Run: func() error { return databasetest.ErrorOf(w.users.ByID(ctx, admin.ID)) }},
 			{Name: "add", Run: func() error {
 				return w.users.Add(ctx, &User{Email: "b@firma.example", Role: Member, CompanyID: &firm.ID}, trail.Entry{})
 			}},
 			{Name: "edit", Before: before, Run: func() error {
 				change := UserChange{Name: new("Ewa"), Role: new(Member), CompanyID: &firm.ID, Disabled: new(true)}
-				return errorOf(w.users.Edit(ctx, u.ID, change, Actor{}))
+				return databasetest.ErrorOf(w.users.Edit(ctx, u.ID, change, Actor{}))
 			}},
 			{Name: "password", Before: before, Run: func() error { return w.users.SetPasswordHash(ctx, u.ID, "other", trail.Entry{}) }},
 			{Name: "own password", Before: before, Run: func() error { return w.users.replacePassword(ctx, u, "other", trail.Entry{}) }},
-			{Name: "link", Before: before, Run: func() error { return errorOf(w.NewLink(ctx, Actor{}, u)) }},
+			{Name: "link", Before: before, Run: func() error { return databasetest.ErrorOf(w.NewLink(ctx, Actor{}, u)) }},
 			{Name: "redeem", Before: func() {
 				before()
 				var err error
@@ -432,9 +431,9 @@ func TestFailuresAreReported(t *testing.T) {
 				return w.users.redeem(ctx, token, w.now, "other", trail.Entry{AboutUserID: u.ID})
 			}},
 			{Name: "welcome", Run: func() error { return welcome(ctx, w.DB, w.limits, admin.ID, attempt{admin.Email, address}) }},
-			{Name: "known network", Run: func() error { return errorOf(knowsNetwork(ctx, w.DB, attempt{admin.Email, address})) }},
+			{Name: "known network", Run: func() error { return databasetest.ErrorOf(knowsNetwork(ctx, w.DB, attempt{admin.Email, address})) }},
 			{Name: "request", Before: func() { w.now = w.now.Add(requestWindow) }, Run: func() error { return w.Request(ctx, anna, address) }},
-			{Name: "invite", Run: func() error { return errorOf(w.Invite(ctx, Actor{}, admin)) }},
+			{Name: "invite", Run: func() error { return databasetest.ErrorOf(w.Invite(ctx, Actor{}, admin)) }},
 			{Name: "send", Before: func() {
 				w.log.Reset()
 				w.mails = nil
@@ -452,15 +451,15 @@ func TestFailuresAreReported(t *testing.T) {
 			{Name: "use", Before: func() {
 				_ = sessions.Delete(ctx, hashOf("one"))
 				ok(t, sessions.Insert(ctx, Session{IDHash: hashOf("one"), UserID: &admin.ID, CreatedAt: now, LastSeenAt: now.Add(-time.Hour)}))
-			}, Run: func() error { return errorOf(sessions.use(ctx, hashOf("one"))) }},
+			}, Run: func() error { return databasetest.ErrorOf(sessions.use(ctx, hashOf("one"))) }},
 			{Name: "conflict", Run: func() error {
 				if _, err := sessions.Replace(ctx, Session{IDHash: hashOf("one"), Version: 9}); !fault.Is(err, CodeSessionConflict) {
 					return err
 				}
 				return nil
 			}},
-			{Name: "end", Run: func() error { return errorOf(sessions.EndOf(ctx, Actor{}, admin, "", "")) }},
-			{Name: "old sessions", Run: func() error { return errorOf(sessions.Sweep(ctx)) }},
+			{Name: "end", Run: func() error { return databasetest.ErrorOf(sessions.EndOf(ctx, Actor{}, admin, "", "")) }},
+			{Name: "old sessions", Run: func() error { return databasetest.ErrorOf(sessions.Sweep(ctx)) }},
 		}...)
 	})
 }

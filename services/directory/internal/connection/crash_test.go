@@ -93,7 +93,7 @@ func TestOneRefreshOverProcesses(t *testing.T) {
 
 // renew puts one token in all places of connection 1.
 func renew(ctx context.Context, s *directorytest.Store, token func() string) error {
-	return errorOf(s.Connections.Renew(ctx, 1, pagesPair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
+	return databasetest.ErrorOf(s.Connections.Renew(ctx, 1, pagesPair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
 		c.AccessToken = token()
 		c.RefreshToken, c.UserAccessToken = c.AccessToken, c.AccessToken
 		return new(directorytest.Entry(*c, "refresh")), nil

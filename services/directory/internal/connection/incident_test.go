@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/connection"
+	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/incident"
 	"backend.example/services/directory/internal/provider"
@@ -24,14 +25,14 @@ import (
 func TestRefusalsOfFivePeople(t *testing.T) {
 	type call = func(s *directorytest.Service, c connection.Connection, err error) error
 	read := func(s *directorytest.Service, c connection.Connection, err error) error {
-		return errorOf(connection.Use(t.Context(), s.Connections, c, func(context.Context, string, string) (string, error) { return "", err }))
+		return databasetest.ErrorOf(connection.Use(t.Context(), s.Connections, c, func(context.Context, string, string) (string, error) { return "", err }))
 	}
 	beside := func(s *directorytest.Service, c connection.Connection, err error) error {
-		return errorOf(connection.UseBeside(t.Context(), s.Connections, c, func(context.Context, string, string) (string, error) { return "", err }))
+		return databasetest.ErrorOf(connection.UseBeside(t.Context(), s.Connections, c, func(context.Context, string, string) (string, error) { return "", err }))
 	}
 	renewal := func(s *directorytest.Service, c connection.Connection, err error) error {
 		s.Search.Fail["Refresh"] = err
-		return errorOf(fresh(s, t.Context(), c))
+		return databasetest.ErrorOf(fresh(s, t.Context(), c))
 	}
 	photos := func(s *directorytest.Service, c connection.Connection, err error) error {
 		return s.Connections.NoteDenial(t.Context(), c, provider.SocialPhotos, err)

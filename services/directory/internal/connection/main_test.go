@@ -43,8 +43,6 @@ func ok(t *testing.T, err error) {
 	}
 }
 
-func errorOf[T any](_ T, err error) error { return err }
-
 func requireEqual(t *testing.T, what string, want, got any) {
 	t.Helper()
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -107,7 +107,7 @@ func TestSaveWithItsEntryOrNotAtAll(t *testing.T) {
 		before := c
 		wantFault(t, s.Connections.Save(ctx, &c, nil, trail.Entry{CompanyID: c.CompanyID, Action: "nul\x00"}), fault.Invalid, "invalid_text")
 		requireEqual(t, "a failed save changed its argument", before, c)
-		wantFault(t, errorOf(s.Connections.Find(ctx, c.CompanyID, profilePair)), fault.NotFound, "no_connection")
+		wantFault(t, databasetest.ErrorOf(s.Connections.Find(ctx, c.CompanyID, profilePair)), fault.NotFound, "no_connection")
 	})
 }
 
@@ -122,7 +122,7 @@ func TestConnections(t *testing.T) {
 		if list := must(s.Connections.List(ctx, 99))(t); list == nil || len(list) != 0 {
 			t.Errorf("without connections: %v", list)
 		}
-		wantFault(t, errorOf(s.Connections.Find(ctx, social.CompanyID, provider.Pair{Provider: "provider_search", Service: "social_pages\x00"})), fault.NotFound, "no_connection")
+		wantFault(t, databasetest.ErrorOf(s.Connections.Find(ctx, social.CompanyID, provider.Pair{Provider: "provider_search", Service: "social_pages\x00"})), fault.NotFound, "no_connection")
 	})
 }
 
@@ -322,7 +322,7 @@ func TestChangeWritesNothing(t *testing.T) {
 				t.Errorf("%s: %d lines in the trail", name, len(lines))
 			}
 		}
-		wantFault(t, errorOf(s.Connections.Change(ctx, 99, pagesPair, nil)), fault.NotFound, "no_connection")
+		wantFault(t, databasetest.ErrorOf(s.Connections.Change(ctx, 99, pagesPair, nil)), fault.NotFound, "no_connection")
 	})
 }
 
@@ -398,7 +398,7 @@ func TestUnknownPairLocksNothing(t *testing.T) {
 	onEachStore(t, func(t *testing.T, db databasetest.Database, s *directorytest.Store) {
 		c := directorytest.AddConnection(t, s, "a", pagesPair)
 		for _, service := range []provider.Service{"unknown", provider.Service(strings.Repeat("x", 300))} {
-			wantFault(t, errorOf(s.Connections.Change(t.Context(), c.CompanyID, provider.Pair{Provider: pagesPair.Provider, Service: service}, nil)), fault.NotFound, "no_connection")
+			wantFault(t, databasetest.ErrorOf(s.Connections.Change(t.Context(), c.CompanyID, provider.Pair{Provider: pagesPair.Provider, Service: service}, nil)), fault.NotFound, "no_connection")
 		}
 		path, _ := strings.CutPrefix(db.URL, "sqlite:")
 		for _, name := range must(filepath.Glob(path + ".locks/*"))(t) {

@@ -288,10 +288,10 @@ func TestFailuresAreReported(t *testing.T) {
 		s.Now = s.Now.Add(time.Hour)
 	}
 	s.FailEach([]databasetest.Call{
-		{Name: "status", Before: connected, Run: func() error { return errorOf(s.Connections.Status(ctx, anna(s))) }},
-		{Name: "active", Run: func() error { return errorOf(s.Connections.Active(ctx, id, pagesPair)) }},
-		{Name: "list", Run: func() error { return errorOf(s.Connections.List(ctx, connection.Query{})) }},
-		{Name: "broken", Run: func() error { return errorOf(s.Connections.Broken(ctx, 0, 9)) }},
+		{Name: "status", Before: connected, Run: func() error { return databasetest.ErrorOf(s.Connections.Status(ctx, anna(s))) }},
+		{Name: "active", Run: func() error { return databasetest.ErrorOf(s.Connections.Active(ctx, id, pagesPair)) }},
+		{Name: "list", Run: func() error { return databasetest.ErrorOf(s.Connections.List(ctx, connection.Query{})) }},
+		{Name: "broken", Run: func() error { return databasetest.ErrorOf(s.Connections.Broken(ctx, 0, 9)) }},
 		{Name: "photos", Run: func() error { _, _, err := s.Connections.PhotosVia(ctx, id); return err }},
 		{Name: "discover", Run: func() error { return s.Connections.LimitDiscover(ctx, id, provider.SocialPages) }},
 		{Name: "sync", Run: func() error { return s.Connections.LimitSync(ctx, id, provider.SocialPages) }},
@@ -307,7 +307,9 @@ func TestFailuresAreReported(t *testing.T) {
 		}},
 		{Name: "unmark", Before: func() {
 			s.Change(pagesPair, func(c *connection.Connection) { c.ReconnectReason = "Połącz ponownie." })
-		}, Run: func() error { return errorOf(s.Connections.Unmark(ctx, trail.Entry{}, connection.Query{})) }},
+		}, Run: func() error {
+			return databasetest.ErrorOf(s.Connections.Unmark(ctx, trail.Entry{}, connection.Query{}))
+		}},
 		{Name: "disconnect", Before: connected, Run: func() error {
 			err := s.Connections.Disconnect(ctx, anna(s), pagesPair)
 			s.RunLater()

@@ -114,22 +114,22 @@ func callsAtSize(ctx context.Context, db *database.DB, companies time.Duration) 
 	of := incident.Subject{Provider: provider.Search, Service: provider.SearchProfile, Kind: incident.Token}
 	return []databasetest.Call{
 		{Name: "scan", Max: 100, Run: func() error {
-			if err := errorOf(scans.Run(begun, nil)); !errors.Is(err, context.Canceled) {
+			if err := databasetest.ErrorOf(scans.Run(begun, nil)); !errors.Is(err, context.Canceled) {
 				return err
 			}
 			return nil
 		}},
-		{Name: "due", Max: 1, Run: func() error { return errorOf(scans.Due(ctx, now.Add(-24*time.Hour+time.Minute))) }},
-		{Name: "ahead", Max: 1, Run: func() error { return errorOf(scans.Ahead(ctx, now)) }},
-		{Name: "oldest", Max: 1, Run: func() error { return errorOf(scans.Oldest(ctx, now)) }},
-		{Name: "pauses", Max: 4, Run: func() error { return errorOf(scans.Pauses(ctx)) }},
-		{Name: "lift", Max: 6, Run: func() error { return errorOf(scans.Lift(ctx, trail.Entry{}, provider.Search)) }},
-		{Name: "turns", Max: 2, Run: func() error { return errorOf(db.TakeTurns(ctx, "budget", time.Second, time.Minute)) }},
-		{Name: "refused", Max: 9, Run: func() error { return errorOf(incidents.Refused(ctx, of, 1, "detail")) }},
-		{Name: "marked", Max: 1, Run: func() error { return errorOf(incidents.Marked(ctx, provider.Search)) }},
+		{Name: "due", Max: 1, Run: func() error { return databasetest.ErrorOf(scans.Due(ctx, now.Add(-24*time.Hour+time.Minute))) }},
+		{Name: "ahead", Max: 1, Run: func() error { return databasetest.ErrorOf(scans.Ahead(ctx, now)) }},
+		{Name: "oldest", Max: 1, Run: func() error { return databasetest.ErrorOf(scans.Oldest(ctx, now)) }},
+		{Name: "pauses", Max: 4, Run: func() error { return databasetest.ErrorOf(scans.Pauses(ctx)) }},
+		{Name: "lift", Max: 6, Run: func() error { return databasetest.ErrorOf(scans.Lift(ctx, trail.Entry{}, provider.Search)) }},
+		{Name: "turns", Max: 2, Run: func() error { return databasetest.ErrorOf(db.TakeTurns(ctx, "budget", time.Second, time.Minute)) }},
+		{Name: "refused", Max: 9, Run: func() error { return databasetest.ErrorOf(incidents.Refused(ctx, of, 1, "detail")) }},
+		{Name: "marked", Max: 1, Run: func() error { return databasetest.ErrorOf(incidents.Marked(ctx, provider.Search)) }},
 		{Name: "succeeded", Max: 9, Run: func() error { return incidents.Succeeded(ctx, of, func() {}) }},
-		{Name: "broken", Max: 1, Run: func() error { return errorOf(s.Connections.CountBroken(ctx)) }},
-		{Name: "backlog", Max: 2, Run: func() error { return errorOf(hooks.Backlog(ctx, now)) }},
+		{Name: "broken", Max: 1, Run: func() error { return databasetest.ErrorOf(s.Connections.CountBroken(ctx)) }},
+		{Name: "backlog", Max: 2, Run: func() error { return databasetest.ErrorOf(hooks.Backlog(ctx, now)) }},
 		{Name: "deliveries", Max: 9999, Run: func() error {
 			ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 			defer cancel()
@@ -139,7 +139,7 @@ func callsAtSize(ctx context.Context, db *database.DB, companies time.Duration) 
 		{Name: "publish", Max: 2, Run: func() error {
 			return db.Transaction(ctx, func(tx *gorm.DB) error { return webhook.Publish(tx, "x", 1, 1) })
 		}},
-		{Name: "old deliveries", Max: 999, Run: func() error { return errorOf(hooks.DeleteBefore(ctx, now.Add(-2*companies*time.Second))) }},
+		{Name: "old deliveries", Max: 999, Run: func() error { return databasetest.ErrorOf(hooks.DeleteBefore(ctx, now.Add(-2*companies*time.Second))) }},
 		{Name: "old rows", Max: 999, Run: func() error {
 			keep := erasure.Retention{Readings: 10 * 24 * time.Hour, Audits: time.Hour, Trail: 40 * 24 * time.Hour}
 			return erasure.Prune(ctx, db, keep, now.Add(time.Minute))
@@ -148,9 +148,9 @@ func callsAtSize(ctx context.Context, db *database.DB, companies time.Duration) 
 		{Name: "next page", Max: 2, Run: func() error { return lastOf(s.Companies().Search(ctx, "", company.Position{Key: "firma 7", ID: 7})) }},
 		{Name: "chart", Max: 2, Run: func() error { return lastOf(history.Read[struct{}](ctx, db, 1, provider.SocialPages)) }},
 		{Name: "past audits", Max: 2, Run: func() error { return lastOf(audit.New(audit.Options{DB: db}).History(ctx, "firma-1", 0, 9)) }},
-		{Name: "trail of a company", Max: 1, Run: func() error { return errorOf(s.Trail(ctx, trail.Search{CompanyID: 1, Limit: 9})) }},
-		{Name: "newest trail", Max: 1, Run: func() error { return errorOf(s.Trail(ctx, trail.Search{Limit: 9})) }},
-		{Name: "connections of a company", Max: 1, Run: func() error { return errorOf(s.Connections.List(ctx, 1)) }},
+		{Name: "trail of a company", Max: 1, Run: func() error { return databasetest.ErrorOf(s.Trail(ctx, trail.Search{CompanyID: 1, Limit: 9})) }},
+		{Name: "newest trail", Max: 1, Run: func() error { return databasetest.ErrorOf(s.Trail(ctx, trail.Search{Limit: 9})) }},
+		{Name: "connections of a company", Max: 1, Run: func() error { return databasetest.ErrorOf(s.Connections.List(ctx, 1)) }},
 	}
 }
 

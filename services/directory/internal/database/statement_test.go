@@ -37,32 +37,34 @@ var filledSession = []byte(strings.Repeat("s", 32))
 func readCalls(ctx context.Context, s *directorytest.Store, c connection.Connection) []call {
 	companies, users, sessions, audits := s.Companies(), s.Users(), s.Sessions(), audit.New(audit.Options{DB: s.DB})
 	return []call{
-		{"every company", func() error { return errorOf(companies.List(ctx)) }},
-		{"company by id", func() error { return errorOf(companies.ByID(ctx, c.CompanyID)) }},
-		{"company by slug", func() error { return errorOf(companies.BySlug(ctx, "filled")) }},
-		{"company to show by id", func() error { return errorOf(companies.FoundByID(ctx, c.CompanyID)) }},
-		{"company to show by slug", func() error { return errorOf(companies.FoundBySlug(ctx, "filled")) }},
-		{"numbered companies", func() error { return errorOf(companies.Numbered(ctx, []int64{c.CompanyID})) }},
+		{"every company", func() error { return databasetest.ErrorOf(companies.List(ctx)) }},
+		{"company by id", func() error { return databasetest.ErrorOf(companies.ByID(ctx, c.CompanyID)) }},
+		{"company by slug", func() error { return databasetest.ErrorOf(companies.BySlug(ctx, "filled")) }},
+		{"company to show by id", func() error { return databasetest.ErrorOf(companies.FoundByID(ctx, c.CompanyID)) }},
+		{"company to show by slug", func() error { return databasetest.ErrorOf(companies.FoundBySlug(ctx, "filled")) }},
+		{"numbered companies", func() error { return databasetest.ErrorOf(companies.Numbered(ctx, []int64{c.CompanyID})) }},
 		{"companies by name", func() error { return lastOf(companies.Search(ctx, "f", company.Position{Key: "fa", ID: 1})) }},
 		{"companies", func() error { return lastOf(companies.Search(ctx, "", company.Position{})) }},
-		{"every user", func() error { return errorOf(users.List(ctx)) }},
-		{"user", func() error { return errorOf(users.ByEmail(ctx, "filled@example.test")) }},
-		{"session", func() error { return errorOf(sessions.Find(ctx, filledSession)) }},
-		{"sessions of a user", func() error { return errorOf(sessions.Of(ctx, 1)) }},
-		{"Find", func() error { return errorOf(s.Connections.Find(ctx, c.CompanyID, c.Pair)) }},
-		{"List", func() error { return errorOf(s.Connections.List(ctx, c.CompanyID)) }},
-		{"CountBroken", func() error { return errorOf(s.Connections.CountBroken(ctx)) }},
+		{"every user", func() error { return databasetest.ErrorOf(users.List(ctx)) }},
+		{"user", func() error { return databasetest.ErrorOf(users.ByEmail(ctx, "filled@example.test")) }},
+		{"session", func() error { return databasetest.ErrorOf(sessions.Find(ctx, filledSession)) }},
+		{"sessions of a user", func() error { return databasetest.ErrorOf(sessions.Of(ctx, 1)) }},
+		{"Find", func() error { return databasetest.ErrorOf(s.Connections.Find(ctx, c.CompanyID, c.Pair)) }},
+		{"List", func() error { return databasetest.ErrorOf(s.Connections.List(ctx, c.CompanyID)) }},
+		{"CountBroken", func() error { return databasetest.ErrorOf(s.Connections.CountBroken(ctx)) }},
 		{"Each", func() error {
 			return s.Connections.Each(ctx, connection.Query{}, func(connection.Listed) error { return nil })
 		}},
-		{"GrantNeeded", func() error { return errorOf(s.Connections.GrantNeeded(ctx, c)) }},
+		{"GrantNeeded", func() error { return databasetest.ErrorOf(s.Connections.GrantNeeded(ctx, c)) }},
 		{"PendingRevocations", func() error { return lastOf(s.Connections.PendingRevocations(ctx, c.Pair.Provider)) }},
-		{"page configuration", func() error { return errorOf(social.ReadConfig(ctx, s.DB, c.CompanyID)) }},
+		{"page configuration", func() error { return databasetest.ErrorOf(social.ReadConfig(ctx, s.DB, c.CompanyID)) }},
 		{"readings", func() error { return lastOf(history.Read[struct{}](ctx, s.DB, c.CompanyID, provider.SocialPages)) }},
 		{"latest audit", func() error { return lastOf(audits.Latest(ctx, audit.CompanyRef{ID: &c.CompanyID})) }},
 		{"past audits", func() error { return lastOf(audits.History(ctx, "filled", 9, 9)) }},
-		{"trail", func() error { return errorOf(s.Trail(ctx, trail.Search{CompanyID: c.CompanyID, Limit: 9})) }},
-		{"every trail", func() error { return errorOf(s.Trail(ctx, trail.Search{UserID: 1, Limit: 9})) }},
+		{"trail", func() error {
+			return databasetest.ErrorOf(s.Trail(ctx, trail.Search{CompanyID: c.CompanyID, Limit: 9}))
+		}},
+		{"every trail", func() error { return databasetest.ErrorOf(s.Trail(ctx, trail.Search{UserID: 1, Limit: 9})) }},
 	}
 }
 
@@ -79,31 +81,35 @@ func writeCalls(ctx context.Context, s *directorytest.Store, c connection.Connec
 	return []call{
 		{"new company", func() error { return companies.Create(ctx, &company.Company{Slug: "new"}) }},
 		{"new company with a line", func() error {
-			return errorOf(companies.Add(ctx, "newer", company.Change{Name: new("Nowa")}, trail.Entry{}))
+			return databasetest.ErrorOf(companies.Add(ctx, "newer", company.Change{Name: new("Nowa")}, trail.Entry{}))
 		}},
 		{"place of a company", func() error { return companies.SetPlaceID(ctx, c.CompanyID, "p") }},
 		{"company", func() error {
-			return errorOf(companies.Edit(ctx, c.CompanyID, company.Change{Phone: new("1")}, trail.Entry{}))
+			return databasetest.ErrorOf(companies.Edit(ctx, c.CompanyID, company.Change{Phone: new("1")}, trail.Entry{}))
 		}},
 		{"new user", func() error {
 			return users.Add(ctx, &account.User{Email: "new@example.test", Role: account.Member}, trail.Entry{})
 		}},
 		{"user", func() error {
-			return errorOf(users.Edit(ctx, 1, account.UserChange{Role: new(account.Admin)}, account.Actor{}))
+			return databasetest.ErrorOf(users.Edit(ctx, 1, account.UserChange{Role: new(account.Admin)}, account.Actor{}))
 		}},
 		{"new session", func() error { return sessions.Insert(ctx, account.Session{IDHash: []byte(strings.Repeat("n", 32))}) }},
-		{"session", func() error { return errorOf(sessions.Replace(ctx, account.Session{IDHash: filledSession})) }},
-		{"old sessions", func() error { return errorOf(sessions.DeleteBefore(ctx, databasetest.Time, databasetest.Time)) }},
+		{"session", func() error {
+			return databasetest.ErrorOf(sessions.Replace(ctx, account.Session{IDHash: filledSession}))
+		}},
+		{"old sessions", func() error {
+			return databasetest.ErrorOf(sessions.DeleteBefore(ctx, databasetest.Time, databasetest.Time))
+		}},
 		{"Save", func() error { return s.Connections.Save(ctx, &c, nil, entry) }},
-		{"Change", func() error { return errorOf(s.Connections.Change(ctx, c.CompanyID, c.Pair, refresh)) }},
-		{"Renew", func() error { return errorOf(s.Connections.Renew(ctx, c.CompanyID, c.Pair, refresh)) }},
+		{"Change", func() error { return databasetest.ErrorOf(s.Connections.Change(ctx, c.CompanyID, c.Pair, refresh)) }},
+		{"Renew", func() error { return databasetest.ErrorOf(s.Connections.Renew(ctx, c.CompanyID, c.Pair, refresh)) }},
 		{"ForgetRevocations", func() error {
 			return s.Connections.ForgetRevocations(ctx, c.Pair.Provider, "person", databasetest.Time)
 		}},
-		{"End", func() error { return errorOf(s.Connections.End(ctx, c.CompanyID, c.Pair, end)) }},
+		{"End", func() error { return databasetest.ErrorOf(s.Connections.End(ctx, c.CompanyID, c.Pair, end)) }},
 		{"SelectPage", func() error {
 			unchanged := func(*connection.Connection) error { return nil }
-			return errorOf(s.Connections.SelectPage(ctx, c.CompanyID, c.Pair, unchanged, entry, func(tx *gorm.DB) error {
+			return databasetest.ErrorOf(s.Connections.SelectPage(ctx, c.CompanyID, c.Pair, unchanged, entry, func(tx *gorm.DB) error {
 				return social.SaveConfig(tx, s.DB, page)
 			}))
 		}},
@@ -181,7 +187,7 @@ func TestOperationsReportTheirFailures(t *testing.T) {
 		newer := must(database.Open(ctx, d.URL, must(database.ParseKeys(database.GenerateKey()+","+databasetest.Keys))(t)))(t)
 		defer func() { ok(t, newer.Close()) }()
 		ping := func(tx *gorm.DB) error { return tx.Exec("SELECT 1").Error }
-		turns := func() error { return errorOf(older.TakeTurns(ctx, "turns", time.Minute, time.Minute)) }
+		turns := func() error { return databasetest.ErrorOf(older.TakeTurns(ctx, "turns", time.Minute, time.Minute)) }
 		databasetest.FailEach(t, older, []databasetest.Call{
 			{Name: "lock", Run: func() error { return older.Locked(ctx, "a", ping) }},
 			{Name: "lock for long", Run: func() error {
@@ -192,13 +198,11 @@ func TestOperationsReportTheirFailures(t *testing.T) {
 			}},
 			{Name: "turns", Before: func() { _ = turns() }, Run: turns},
 			{Name: "check of the secrets", Run: func() error { return older.CheckSecrets(ctx) }},
-			{Name: "deletion in batches", Run: func() error { return errorOf(older.DeleteInBatches(ctx, "purges", "id", "id > ?", 0)) }},
+			{Name: "deletion in batches", Run: func() error { return databasetest.ErrorOf(older.DeleteInBatches(ctx, "purges", "id", "id > ?", 0)) }},
 			{Name: "purge", Run: func() error { return older.Purge(ctx) }},
 		}...)
-		databasetest.FailEach(t, newer, databasetest.Call{Name: "new key", Run: func() error { return errorOf(newer.RotateSecrets(ctx)) }})
+		databasetest.FailEach(t, newer, databasetest.Call{Name: "new key", Run: func() error { return databasetest.ErrorOf(newer.RotateSecrets(ctx)) }})
 	})
 }
-
-func errorOf[T any](_ T, err error) error { return err }
 
 func lastOf[A, B any](_ A, _ B, err error) error { return err }

@@ -412,16 +412,15 @@ func TestFailuresAreReported(t *testing.T) {
 				w.at = w.at.Add(wait)
 			}
 		}
-		errorOf := func(_ any, err error) error { return err }
-		refused := func() error { return errorOf(w.Refused(ctx, pages, 5, "reason")) }
+		refused := func() error { return databasetest.ErrorOf(w.Refused(ctx, pages, 5, "reason")) }
 		databasetest.FailEach(w.t, w.db.DB, []databasetest.Call{
 			{Name: "first refusal", Before: after(0, 0), Run: refused},
 			{Name: "fifth refusal", Before: after(4, 0), Run: refused},
 			{Name: "another pause", Before: after(5, longestPause), Run: refused},
 			{Name: "success", Before: after(5, 0), Run: func() error { return w.Succeeded(ctx, pages, func() {}) }},
-			{Name: "open", Run: func() error { return errorOf(w.Open(ctx, pages.Provider)) }},
-			{Name: "list", Run: func() error { return errorOf(w.List(ctx)) }},
-			{Name: "marked", Run: func() error { return errorOf(w.Marked(ctx, pages.Provider)) }},
+			{Name: "open", Run: func() error { return databasetest.ErrorOf(w.Open(ctx, pages.Provider)) }},
+			{Name: "list", Run: func() error { return databasetest.ErrorOf(w.List(ctx)) }},
+			{Name: "marked", Run: func() error { return databasetest.ErrorOf(w.Marked(ctx, pages.Provider)) }},
 		}...)
 	})
 }

@@ -298,12 +298,11 @@ func TestSelectLocationOfAnIncompleteList(t *testing.T) {
 func TestFailuresAreReported(t *testing.T) {
 	s := located(t)
 	ctx, actor := t.Context(), directorytest.Actor(s.Anna)
-	errorOf := func(_ any, err error) error { return err }
 	var c connection.Connection
 	s.FailEach([]databasetest.Call{
-		{Name: "select", Run: func() error { return errorOf(s.Locations.Select(ctx, actor, "locations/2")) }},
-		{Name: "discover", Run: func() error { return errorOf(s.Locations.Discover(ctx, actor)) }},
-		{Name: "read", Run: func() error { return errorOf(readChosen(s)) }},
+		{Name: "select", Run: func() error { return databasetest.ErrorOf(s.Locations.Select(ctx, actor, "locations/2")) }},
+		{Name: "discover", Run: func() error { return databasetest.ErrorOf(s.Locations.Discover(ctx, actor)) }},
+		{Name: "read", Run: func() error { return databasetest.ErrorOf(readChosen(s)) }},
 		{Name: "keep", Before: func() { c = s.Stored(profilePair) }, Run: func() error {
 			return s.Locations.Keep(ctx, c, connection.Choice{ID: "locations/2", Name: "Cukiernia", Address: "Kraków"})
 		}},

@@ -416,20 +416,19 @@ func TestFailuresAreReported(t *testing.T) {
 	whole := pause{provider: provider.Social, whole: true, until: now.Add(time.Hour)}
 	one := pause{provider: provider.Social, task: Sync, connectionID: c.ID, personID: c.ProviderUserID, until: now.Add(time.Hour)}
 	r := &run{Service: service, pauses: newPauses(), before: func() time.Time { return now }}
-	errorOf := func(_ any, err error) error { return err }
 	databasetest.FailEach(t, s.DB, []databasetest.Call{
-		{Name: "next", Run: func() error { return errorOf(q.next(ctx, Sync, now, now, position{}, 9)) }},
-		{Name: "count", Run: func() error { return errorOf(q.count(ctx, Sync, now)) }},
+		{Name: "next", Run: func() error { return databasetest.ErrorOf(q.next(ctx, Sync, now, now, position{}, 9)) }},
+		{Name: "count", Run: func() error { return databasetest.ErrorOf(q.count(ctx, Sync, now)) }},
 		{Name: "made due", Run: func() error { return r.resetAhead(ctx) }},
-		{Name: "claim", Run: func() error { return errorOf(q.claim(ctx, Sync, i, now, now.Add(claimLength))) }},
+		{Name: "claim", Run: func() error { return databasetest.ErrorOf(q.claim(ctx, Sync, i, now, now.Add(claimLength))) }},
 		{Name: "release", Run: func() error { return q.release(ctx, Sync, i, now, &now) }},
 		{Name: "pause of a provider", Run: func() error { return r.begin(ctx, c.CompanyID, whole) }},
 		{Name: "pause of a person", Run: func() error { return r.begin(ctx, c.CompanyID, one) }},
-		{Name: "resume", Run: func() error { return errorOf(q.resume(ctx, whole.key(), now)) }},
-		{Name: "due", Run: func() error { return errorOf(service.Due(ctx, now)) }},
-		{Name: "ahead", Run: func() error { return errorOf(service.Ahead(ctx, now)) }},
-		{Name: "oldest", Run: func() error { return errorOf(service.Oldest(ctx, now)) }},
-		{Name: "pauses", Run: func() error { return errorOf(service.Pauses(ctx)) }},
-		{Name: "lift", Run: func() error { return errorOf(service.Lift(ctx, trail.Entry{}, provider.Social)) }},
+		{Name: "resume", Run: func() error { return databasetest.ErrorOf(q.resume(ctx, whole.key(), now)) }},
+		{Name: "due", Run: func() error { return databasetest.ErrorOf(service.Due(ctx, now)) }},
+		{Name: "ahead", Run: func() error { return databasetest.ErrorOf(service.Ahead(ctx, now)) }},
+		{Name: "oldest", Run: func() error { return databasetest.ErrorOf(service.Oldest(ctx, now)) }},
+		{Name: "pauses", Run: func() error { return databasetest.ErrorOf(service.Pauses(ctx)) }},
+		{Name: "lift", Run: func() error { return databasetest.ErrorOf(service.Lift(ctx, trail.Entry{}, provider.Social)) }},
 	}...)
 }

@@ -527,20 +527,19 @@ func TestStatements(t *testing.T) {
 		w.publish(3)
 		w.db.CheckStatements(t, func(db *database.DB) []databasetest.Call {
 			s := New(Options{DB: db, Limits: w.Limits, Transport: w, Now: w.clock, Log: w.Log})
-			errorOf := func(_ any, err error) error { return err }
 			return []databasetest.Call{
-				{Name: "get", Max: 1, Run: func() error { return errorOf(s.get(ctx, hook.ID)) }},
-				{Name: "List", Max: 1, Run: func() error { return errorOf(s.List(ctx, &w.company)) }},
-				{Name: "Deliveries", Max: 1, Run: func() error { return errorOf(s.Deliveries(ctx, hook.ID, 9)) }},
-				{Name: "due", Max: 1, Run: func() error { return errorOf(s.due(ctx, start, []int64{9}, 9, 9)) }},
-				{Name: "Backlog", Max: 2, Whole: true, Run: func() error { return errorOf(s.Backlog(ctx, start)) }},
+				{Name: "get", Max: 1, Run: func() error { return databasetest.ErrorOf(s.get(ctx, hook.ID)) }},
+				{Name: "List", Max: 1, Run: func() error { return databasetest.ErrorOf(s.List(ctx, &w.company)) }},
+				{Name: "Deliveries", Max: 1, Run: func() error { return databasetest.ErrorOf(s.Deliveries(ctx, hook.ID, 9)) }},
+				{Name: "due", Max: 1, Run: func() error { return databasetest.ErrorOf(s.due(ctx, start, []int64{9}, 9, 9)) }},
+				{Name: "Backlog", Max: 2, Whole: true, Run: func() error { return databasetest.ErrorOf(s.Backlog(ctx, start)) }},
 				{Name: "publish", Max: 3, Run: func() error {
 					return db.Transaction(ctx, func(tx *gorm.DB) error { return Publish(tx, "x", w.company, 1) })
 				}},
 				{Name: "claim", Max: 3, Run: func() error { _, _, _, err := s.claim(ctx, hook.ID, start, start.Add(time.Minute)); return err }},
 				{Name: "finish", Max: 4, Run: func() error { return s.finish(ctx, w.all(hook)[0], Failing) }},
-				{Name: "Rotate", Max: 4, Run: func() error { return errorOf(s.Rotate(ctx, trail.Entry{}, hook.ID)) }},
-				{Name: "DeleteBefore", Max: 1, Run: func() error { return errorOf(s.DeleteBefore(ctx, start)) }},
+				{Name: "Rotate", Max: 4, Run: func() error { return databasetest.ErrorOf(s.Rotate(ctx, trail.Entry{}, hook.ID)) }},
+				{Name: "DeleteBefore", Max: 1, Run: func() error { return databasetest.ErrorOf(s.DeleteBefore(ctx, start)) }},
 				{Name: "Remove", Max: 4, Run: func() error { return s.Remove(ctx, trail.Entry{}, hook.ID) }},
 			}
 		})

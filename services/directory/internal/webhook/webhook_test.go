@@ -132,9 +132,9 @@ func TestNothingChangesWithoutItsLine(t *testing.T) {
 	before := w.reload(hook)
 	w.db.Exec(t, "ALTER TABLE audit_trail RENAME TO hidden")
 	for name, err := range map[string]error{
-		"add":    errorOf(w.Add(t.Context(), trail.Entry{}, nil, hookURL)),
-		"rotate": errorOf(w.Rotate(t.Context(), trail.Entry{}, hook.ID)),
-		"replay": errorOf(w.Replay(t.Context(), trail.Entry{}, hook.ID, Selection{From: start})),
+		"add":    databasetest.ErrorOf(w.Add(t.Context(), trail.Entry{}, nil, hookURL)),
+		"rotate": databasetest.ErrorOf(w.Rotate(t.Context(), trail.Entry{}, hook.ID)),
+		"replay": databasetest.ErrorOf(w.Replay(t.Context(), trail.Entry{}, hook.ID, Selection{From: start})),
 		"remove": w.Remove(t.Context(), trail.Entry{}, hook.ID),
 	} {
 		if err == nil {
@@ -145,8 +145,6 @@ func TestNothingChangesWithoutItsLine(t *testing.T) {
 		t.Errorf("left %+v, %v, deliveries %+v", list, err, w.all(hook))
 	}
 }
-
-func errorOf(_ any, err error) error { return err }
 
 // TestFailuresAreReported checks that nothing succeeds if one of its statements fails.
 func TestFailuresAreReported(t *testing.T) {
@@ -163,32 +161,32 @@ func TestFailuresAreReported(t *testing.T) {
 				w.db.Exec(t, "UPDATE webhook_deliveries SET state = 'pending', attempts = 0, next_at = ?", start)
 			}
 		}
-		deliver := func() error { return errorOf(turns.deliverNext(ctx, hook.ID)) }
+		deliver := func() error { return databasetest.ErrorOf(turns.deliverNext(ctx, hook.ID)) }
 		databasetest.FailEach(t, w.DB, []databasetest.Call{
-			{Name: "add", Run: func() error { return errorOf(w.Add(ctx, by, &w.company, hookURL+"c")) }},
-			{Name: "list", Run: func() error { return errorOf(w.List(ctx, &w.company)) }},
-			{Name: "owned", Run: func() error { return errorOf(w.Owned(ctx, w.company, hook.ID)) }},
-			{Name: "deliveries", Run: func() error { return errorOf(w.Deliveries(ctx, hook.ID, 9)) }},
-			{Name: "backlog", Run: func() error { return errorOf(w.Backlog(ctx, w.now)) }},
-			{Name: "due", Run: func() error { return errorOf(w.due(ctx, w.now, nil, 9, 9)) }},
+			{Name: "add", Run: func() error { return databasetest.ErrorOf(w.Add(ctx, by, &w.company, hookURL+"c")) }},
+			{Name: "list", Run: func() error { return databasetest.ErrorOf(w.List(ctx, &w.company)) }},
+			{Name: "owned", Run: func() error { return databasetest.ErrorOf(w.Owned(ctx, w.company, hook.ID)) }},
+			{Name: "deliveries", Run: func() error { return databasetest.ErrorOf(w.Deliveries(ctx, hook.ID, 9)) }},
+			{Name: "backlog", Run: func() error { return databasetest.ErrorOf(w.Backlog(ctx, w.now)) }},
+			{Name: "due", Run: func() error { return databasetest.ErrorOf(w.due(ctx, w.now, nil, 9, 9)) }},
 			{Name: "publish", Run: func() error {
 				return w.DB.Transaction(ctx, func(tx *gorm.DB) error { return Publish(tx, "audit.completed", w.company, nil) })
 			}},
-			{Name: "rotate", Run: func() error { return errorOf(w.Rotate(ctx, by, hook.ID)) }},
+			{Name: "rotate", Run: func() error { return databasetest.ErrorOf(w.Rotate(ctx, by, hook.ID)) }},
 			{Name: "accepted", Before: answer(http.StatusOK), Run: deliver},
 			{Name: "refused", Before: answer(refused), Run: deliver},
 			{Name: "gone", Before: answer(http.StatusGone), Run: deliver},
 			{Name: "failing", Before: answer(refused), Run: func() error { return w.finish(ctx, delivery, Failing) }},
-			{Name: "test", Before: answer(http.StatusOK), Run: func() error { return errorOf(w.Test(ctx, by, hook.ID)) }},
+			{Name: "test", Before: answer(http.StatusOK), Run: func() error { return databasetest.ErrorOf(w.Test(ctx, by, hook.ID)) }},
 			{Name: "test of a disabled one", Before: func() {
 				answer(http.StatusOK)()
 				w.db.Exec(t, "UPDATE webhooks SET disabled = 'gone'")
-			}, Run: func() error { return errorOf(w.Test(ctx, by, hook.ID)) }},
+			}, Run: func() error { return databasetest.ErrorOf(w.Test(ctx, by, hook.ID)) }},
 			{Name: "replay", Before: func() {
 				answer(http.StatusOK)()
 				w.db.Exec(t, "UPDATE webhook_deliveries SET state = 'delivered'")
-			}, Run: func() error { return errorOf(w.Replay(ctx, by, hook.ID, Selection{From: start})) }},
-			{Name: "delete", Run: func() error { return errorOf(w.DeleteBefore(ctx, w.now)) }},
+			}, Run: func() error { return databasetest.ErrorOf(w.Replay(ctx, by, hook.ID, Selection{From: start})) }},
+			{Name: "delete", Run: func() error { return databasetest.ErrorOf(w.DeleteBefore(ctx, w.now)) }},
 			{Name: "remove", Run: func() error { return w.Remove(ctx, by, spare.ID) }},
 		}...)
 	})

@@ -19,6 +19,9 @@ type Call struct {
 	Run    func() error
 }
 
+// ErrorOf is the error of a call that returns a value, too.
+func ErrorOf[T any](_ T, err error) error { return err }
+
 // CheckStatements runs the calls, one after the other, and fails the test for a call that
 // takes no statement or more than its Max, or whose time grows with a table. calls gets a
 // DB of its own. Rows that the calls read have to exist.
