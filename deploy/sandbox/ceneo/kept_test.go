@@ -13,13 +13,16 @@ import (
 	"backend.example/deploy/sandbox/fake/faketest"
 )
 
+// marks are the classes of adverts and stock.
+var marks = regexp.MustCompile(`unavailable|outofstock|instock|promoted`)
+
 // outline returns the text of an element and, sorted, the addresses, data and marks of
 // adverts and stock of all in it.
 func outline(s *goquery.Selection) string {
 	var attributes []string
 	for _, node := range s.Find("*").AddSelection(s).Nodes {
 		for _, a := range node.Attr {
-			if a.Key == "class" && regexp.MustCompile(`unavailable|outofstock|instock|promoted`).MatchString(a.Val) {
+			if a.Key == "class" && marks.MatchString(a.Val) {
 				attributes = append(attributes, "class="+strings.Join(strings.Fields(a.Val), " "))
 			}
 			if a.Key == "href" || a.Key == "title" || strings.HasPrefix(a.Key, "data-") {

@@ -1,11 +1,13 @@
 package faketest
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http/httptest"
 	"net/url"
 	"regexp"
 	"strings"
+	"testing"
 
 	"backend.example/deploy/sandbox/fake"
 )
@@ -38,6 +40,17 @@ func (t *Transcript) Add(heading string, response *httptest.ResponseRecorder) {
 	}
 	body := foot.ReplaceAllString(head.ReplaceAllString(response.Body.String(), "$1"), "")
 	fmt.Fprintln(t, t.mask(strings.TrimSpace(body)))
+}
+
+// Kept compares the transcript, with the counts of the fake at its end, with
+// testdata/answers.txt, as the function Kept does.
+func (t *Transcript) Kept(test *testing.T) {
+	test.Helper()
+	counts, err := json.MarshalIndent(t.Fake.Counts(), "", " ")
+	if err != nil {
+		test.Fatal(err)
+	}
+	Kept(test, "answers.txt", t.String()+"# counts\n"+string(counts)+"\n")
 }
 
 func (t *Transcript) mask(text string) string {
