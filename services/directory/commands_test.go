@@ -35,6 +35,7 @@ import (
 )
 
 func TestMigrateCommand(t *testing.T) {
+	t.Parallel()
 	settings := environ(t)
 	requireApplied := func(command string, missing int) {
 		t.Helper()
@@ -57,6 +58,7 @@ func TestMigrateCommand(t *testing.T) {
 }
 
 func TestSeed(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, settings []string, _ *directorytest.Store) {
 		requireLines(t, settings, "company add Inna --slug warsztat-nowak") // before the demonstration
 		ended := make(chan error)
@@ -93,6 +95,7 @@ func TestSeed(t *testing.T) {
 
 // TestMoveCommand: a seeded directory goes on in PostgreSQL with the same keys.
 func TestMoveCommand(t *testing.T) {
+	t.Parallel()
 	databasetest.EachBare(t, func(t *testing.T, db databasetest.Database) {
 		if db.Name != "postgres" {
 			return
@@ -195,6 +198,7 @@ func TestCompanies(t *testing.T) {
 var printedLink = regexp.MustCompile(`http://localhost:8080/konto/nowe-haslo\?token=[\w-]{43}\nThe link can be used once, until \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\.\n`)
 
 func TestUsers(t *testing.T) {
+	t.Parallel()
 	settings, _ := newDirectory(t)
 	requireLines(t, settings, "company add Piekarnia --slug piekarnia", "company add Dawna --slug dawna --status archived")
 	const short = "password: 12 characters at least"
@@ -269,6 +273,7 @@ func requireByOperator(t *testing.T, settings []string, want ...string) {
 // TestPeopleAndTrail: each command does what it says and leaves a line that names who
 // was at the command line, and no secret.
 func TestPeopleAndTrail(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, settings []string, _ *directorytest.Store) {
 		requireLines(t, settings,
 			"company add Piekarnia --slug piekarnia", "company add Druga --slug druga",
@@ -316,6 +321,7 @@ func TestTrailFilters(t *testing.T) {
 
 // TestDisabledUser can neither go on nor log in, until enabled.
 func TestDisabledUser(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, settings []string, s *directorytest.Store) {
 		requireLines(t, settings, "user add anna@firma.pl --password "+password)
 		ok(t, s.Sessions().Insert(t.Context(), account.Session{IDHash: hashOf("id"), UserID: new(int64(1)), CreatedAt: time.Now()}))

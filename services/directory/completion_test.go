@@ -29,6 +29,7 @@ _directory`,
 }
 
 func TestCompletion(t *testing.T) {
+	t.Parallel()
 	settings, _ := newDirectory(t)
 	require(t, settings, "seed")
 	bin := t.TempDir()
@@ -68,6 +69,7 @@ func TestCompletion(t *testing.T) {
 
 // TestCompletionWithoutADatabase offers nothing, says nothing and makes nothing.
 func TestCompletionWithoutADatabase(t *testing.T) {
+	t.Parallel()
 	settings := environ(t)
 	cmd := newProcess(t.Context(), t, settings, "__complete", "company", "export", "")
 	out, err := cmd.Output()

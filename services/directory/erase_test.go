@@ -117,6 +117,7 @@ func (e *erasing) requireMarkers(t *testing.T, want bool, markers []string) {
 // TestUserDelete: while another process has the database open, no byte of the person is
 // left, and what is of the company stays.
 func TestUserDelete(t *testing.T) {
+	t.Parallel()
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		e, s, ctx := newErasing(t, db), directorytest.NewStore(db.DB), t.Context()
 		e.requireMarkers(t, true, append(ofAnna, ofCompany...))
@@ -152,6 +153,7 @@ func TestUserDelete(t *testing.T) {
 }
 
 func TestCompanyDelete(t *testing.T) {
+	t.Parallel()
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		e := newErasing(t, db)
 		if out := e.run(t, "company delete marker-company-slug --yes"); out != "company 1 deleted\n" {
@@ -174,6 +176,7 @@ func TestCompanyDelete(t *testing.T) {
 // TestEraseReplay: a backup that was made before erasures is restored; what was erased
 // goes once more, what got its number since then does not.
 func TestEraseReplay(t *testing.T) {
+	t.Parallel()
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		e := newErasing(t, db)
 		restore := e.backUp(t)

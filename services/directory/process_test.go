@@ -281,6 +281,7 @@ func TestSecondSignal(t *testing.T) {
 }
 
 func TestExitStatus(t *testing.T) {
+	t.Parallel()
 	settings, _ := newDirectory(t)
 	for line, want := range map[string]struct {
 		status   int
@@ -338,6 +339,7 @@ func TestReaderGoesAway(t *testing.T) {
 
 // TestProcessesShareAFile starts processes at once without a file, a schema or keys.
 func TestProcessesShareAFile(t *testing.T) {
+	t.Parallel()
 	settings := environ(t)
 	const loaders = 6
 	loaded := make(chan string)

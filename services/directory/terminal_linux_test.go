@@ -121,6 +121,7 @@ func TestPasswordInterrupted(t *testing.T) {
 // TestTerminalShowsLinksAndProgress: at a terminal, addresses are links unless the environment disables them, and progress
 // is shown and removed.
 func TestTerminalShowsLinksAndProgress(t *testing.T) {
+	t.Parallel()
 	settings, _ := newDirectory(t)
 	require(t, settings, "webhook", "add", "https://hooks.firma.example/events?token=1", "--all")
 	const link = "\x1b]8;;https://hooks.firma.example/events?token=1\x1b\\hooks.firma.example/events\x1b]8;;\x1b\\"

@@ -50,6 +50,7 @@ func newFilled(t *testing.T) (databasetest.Database, []string) {
 
 // TestListsAreWhole checks all that the commands which print data print, as tables and as JSON.
 func TestListsAreWhole(t *testing.T) {
+	t.Parallel()
 	db, settings := newFilled(t)
 	at, until := database.Instant(databasetest.Time), time.Date(2999, time.January, 2, 3, 4, 5, 0, time.UTC)
 	db.AddConnection(t, "pekin")
@@ -105,6 +106,7 @@ func TestCompletionIsWhole(t *testing.T) {
 
 // TestCommandsReportAFailingDatabase takes away a table that a command needs.
 func TestCommandsReportAFailingDatabase(t *testing.T) {
+	t.Parallel()
 	db, settings := newFilled(t)
 	db.Exec(t, "UPDATE companies SET address = 'Kraków'") // so that it can be audited
 	for _, test := range [][2]string{                     // table, command line
@@ -178,6 +180,7 @@ func (d *fullDisk) Write(text []byte) (int, error) {
 // TestCommandsReportAFullDisk writes what commands print to a file that has no room for it, or
 // for what they print last.
 func TestCommandsReportAFullDisk(t *testing.T) {
+	t.Parallel()
 	db, settings := newFilled(t)
 	db.AddConnection(t, "pekin")
 	db.Exec(t, "UPDATE companies SET address = 'Kraków'") // so that it can be audited

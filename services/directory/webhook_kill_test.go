@@ -126,6 +126,7 @@ func killsFrom(t *testing.T, few int) int {
 // TestKilledBetweenEventAndDelivery kills processes at any moment of writing events and
 // of delivering them. Every change that was kept has its event, and each arrives.
 func TestKilledBetweenEventAndDelivery(t *testing.T) {
+	t.Parallel()
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		settings := settingsOf(t, db.URL, "DIRECTORY_WEBHOOK_ALLOW_PRIVATE=true")
 		box, kills := newInbox(t, settings, directorytest.NewStore(db.DB)), killsFrom(t, 4)

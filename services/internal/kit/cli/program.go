@@ -51,7 +51,7 @@ func (p *Program) NewRoot(name, short, long string) *cobra.Command {
 
 // Execute runs one command line.
 func (p *Program) Execute(ctx context.Context, root *cobra.Command, args []string) error {
-	root.SetArgs(args)
+	root.SetArgs(append([]string{}, args...)) // nil would be those of the process
 	root.SetIn(p.Stdin)
 	root.SetOut(p.Stdout)
 	root.SetErr(p.Stderr)
