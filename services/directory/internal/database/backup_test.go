@@ -191,6 +191,32 @@ func TestRotateSecretsKeepsChanges(t *testing.T) {
 	})
 }
 
+// TestRotateSecretsLocksARow: between the second reading of a row and its writing nobody
+// changes it.
+func TestRotateSecretsLocksARow(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, db databasetest.Database) {
+		if db.Name != "postgres" {
+			return // SQLite lets nobody else write meanwhile
+		}
+		db.AddConnection(t, "a")
+		rotating, read, locked := openWith(t, db.URL, database.GenerateKey()+","+databasetest.Keys), 0, false
+		other := db.Raw(t)
+		ok(t, databasetest.Observe(rotating, func(statement string) {
+			if !strings.HasPrefix(statement, "SELECT") || !strings.Contains(statement, "oauth_tokens") {
+				return
+			}
+			if read++; read == 2 {
+				_, err := other.ExecContext(t.Context(), "SELECT FROM oauth_tokens FOR UPDATE NOWAIT")
+				locked = err != nil
+			}
+		}))
+		must(rotating.RotateSecrets(t.Context()))(t)
+		if read < 2 || !locked {
+			t.Errorf("%d readings, locked: %v", read, locked)
+		}
+	})
+}
+
 // TestRotateSecretsPassesUnreadable checks that what no key opens is named and left, in each
 // table and next to secrets of its own row that can be read.
 func TestRotateSecretsPassesUnreadable(t *testing.T) {

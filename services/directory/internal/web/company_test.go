@@ -119,6 +119,7 @@ func TestCompanyPageOfAdministrators(t *testing.T) {
 func TestAdministratorsLandOnTheList(t *testing.T) {
 	w := newWorld(t).loggedIn(account.Member)
 	w.get("/konto").leadsTo("/konto/przeglad")
+	w.get("/").shows(200, "Przegląd Statystyki Połączenia Audyt Kreator PC API")
 	w.loggedIn(account.Admin).Anna.CompanyID = nil
 	w.get("/konto").leadsTo(companiesPath)
 	w.get("/").shows(200, "Firmy Użytkownicy Kreator PC").lacks("Statystyki") // of no company
