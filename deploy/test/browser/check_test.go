@@ -25,6 +25,7 @@ const wrongPage = `<!DOCTYPE html><html lang="en"><head><title> </title></head><
 const wrongStyle = `button{width:10px;height:10px;padding:0} .wide{width:3000px} input{border:1px solid #eee}`
 
 func TestChecksFindViolations(t *testing.T) {
+	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/style.css" {
 			w.Header().Set("Content-Type", "text/css")
@@ -49,6 +50,7 @@ func TestChecksFindViolations(t *testing.T) {
 }
 
 func TestTabRecordsErrorsAndForeignRequests(t *testing.T) {
+	t.Parallel()
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Access-Control-Allow-Origin", "*")
 	}))

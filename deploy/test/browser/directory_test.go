@@ -19,6 +19,7 @@ import (
 // TestDirectory tests the pages of the directory service. Its parts share one backend and
 // run in order: the first needs empty data, and the last breaks connections.
 func TestDirectory(t *testing.T) {
+	t.Parallel()
 	c := newChromium(t)
 	s := newSite(t, "DIRECTORY_NOTICE="+notice)
 	run := func(name string, test func(*testing.T, chromium, site)) {

@@ -169,6 +169,7 @@ func differs(t *testing.T, kept string, taken []byte) string {
 }
 
 func TestPicturesShowChangesOfStyle(t *testing.T) {
+	t.Parallel()
 	colour, visits := "#0b5cad", 0
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/style.css" {

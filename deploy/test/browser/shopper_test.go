@@ -12,6 +12,7 @@ import (
 // TestShopper finds the best card for 1,500 zł in three clicks after a day of warming, which
 // takes about a minute without the interval between requests.
 func TestShopper(t *testing.T) {
+	t.Parallel()
 	c := newChromium(t)
 	s := newSite(t, "HARDWARE_PRICE_INTERVAL=1us")
 	harness.EventuallyWithin(t, 2*patience, "the prices of the ranking are known", func() bool {

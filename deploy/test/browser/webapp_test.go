@@ -45,6 +45,7 @@ func newWebApp(t *testing.T) *webApp {
 
 // TestWebAppOnAnotherOrigin uses the example on an allowed port, and on one that is not.
 func TestWebAppOnAnotherOrigin(t *testing.T) {
+	t.Parallel()
 	c := newChromium(t)
 	allowed, other := newWebApp(t), newWebApp(t)
 	s := newSite(t, "DIRECTORY_ALLOWED_ORIGINS=https://app.example.pl,"+allowed.origin, "HARDWARE_ALLOWED_ORIGINS="+allowed.origin)
@@ -75,6 +76,7 @@ func TestWebAppOnAnotherOrigin(t *testing.T) {
 
 // TestWebAppOnOurOrigin uses the example at the addresses of our pages.
 func TestWebAppOnOurOrigin(t *testing.T) {
+	t.Parallel()
 	c := newChromium(t)
 	s := newSite(t, "WEB_APP_URL="+newWebApp(t).origin)
 	b := c.newcomer(t, s, desktop())
@@ -194,6 +196,7 @@ func requireRejected(t *testing.T, gateway, origin string) {
 
 // TestReadmeExampleInBrowser runs the example in the README of the TypeScript client, verbatim.
 func TestReadmeExampleInBrowser(t *testing.T) {
+	t.Parallel()
 	c, s := newChromium(t), newSite(t)
 	client := http.FileServer(http.Dir(harness.Path(t, "proto-free-contracts", "typescript")))
 	page := `<!DOCTYPE html><link rel="icon" href="data:,"><main></main>

@@ -17,6 +17,7 @@ const notice = "Wersja demonstracyjna: źródła i ceny są przykładowe."
 // TestWizard tests /kreator. Its parts share one backend and run in order: the last one blocks
 // the source for a while.
 func TestWizard(t *testing.T) {
+	t.Parallel()
 	c := newChromium(t)
 	s := newSite(t, "HARDWARE_NOTICE="+notice, "HARDWARE_WARM=0", "HARDWARE_PRICE_MAX_WAIT=12s", "HARDWARE_SOURCE_TIMEOUT=2s")
 	run := func(name string, test func(*testing.T, chromium, site)) {
