@@ -447,11 +447,12 @@ func TestInterruptedScan(t *testing.T) {
 }
 
 // TestFailingDatabase checks that an error of the database ends a scan, and reaches OnFinish.
+// While a renewal fails, connections are synced at the same time.
 func TestFailingDatabase(t *testing.T) {
 	for _, task := range []string{"renewal", "sync"} {
 		s := scanned(t)
 		s.FailUpdates("oauth_tokens", task+"_scanned_at")
-		if got, err := s.Scan.Run(t.Context(), nil); err == nil || got.Connections > 1 || !slices.Equal(s.Scans, []error{err}) {
+		if got, err := s.Scan.Run(t.Context(), nil); err == nil || task == "sync" && got.Connections > 1 || !slices.Equal(s.Scans, []error{err}) {
 			t.Errorf("%s: %+v, %v, finished %v", task, got, err, s.Scans)
 		}
 	}
