@@ -47,7 +47,8 @@ func holdLease(ctx context.Context, url, _ string) error {
 	}
 	ran, err := db.Exclusively(ctx, "scan", func(ctx context.Context) error {
 		fmt.Println("held")
-		go databasetest.AwaitInput()
+		ctx, stop := context.WithCancel(ctx)
+		go func() { databasetest.AwaitInput(); stop() }()
 		<-ctx.Done()
 		return context.Cause(ctx)
 	})
