@@ -157,6 +157,7 @@ func TestSocialTokenErrors(t *testing.T) {
 			message: "Kod autoryzacji wygasł lub został już użyty. Połącz konto ponownie.",
 		},
 		{name: "code used", reply: graphError(100, 36009, someCode), want: providertest.Reconnect},
+		{name: "that subcode of another code", reply: graphError(2, 36009, "later"), want: providertest.Temporary},
 		{name: "redirect address", reply: graphError(100, 36008, redirectURL), want: providertest.Operator},
 		{name: "another parameter", reply: graphError(100, 0, "Missing client_id parameter"), want: providertest.Changed},
 		{name: "client id", reply: graphError(101, 0, "Error validating application"), want: providertest.Operator},

@@ -366,6 +366,9 @@ func series(t *testing.T, registry prometheus.Gatherer) map[string]float64 {
 	}
 	values := map[string]float64{}
 	for _, family := range families {
+		if family.GetHelp() == "" {
+			t.Errorf("%s has no help", family.GetName())
+		}
 		for _, s := range family.GetMetric() {
 			name := family.GetName()
 			for _, label := range s.GetLabel() {

@@ -116,10 +116,13 @@ func TestCompanyPageOfAdministrators(t *testing.T) {
 	}
 }
 
-func TestAdministratorsLandOnTheList(t *testing.T) {
-	w := newWorld(t).loggedIn(account.Member)
-	w.get("/konto").leadsTo("/konto/przeglad")
-	w.get("/").shows(200, "Przegląd Statystyki Połączenia Audyt Kreator PC API")
+// TestNavigation: also where each begins.
+func TestNavigation(t *testing.T) {
+	const ofCompany = "Przegląd Statystyki Połączenia Audyt Kreator PC API"
+	w := newWorld(t)
+	w.get("/konto/logowanie").shows(200, ofCompany)
+	w.loggedIn(account.Member).get("/konto").leadsTo("/konto/przeglad")
+	w.get("/").shows(200, ofCompany)
 	w.loggedIn(account.Admin).Anna.CompanyID = nil
 	w.get("/konto").leadsTo(companiesPath)
 	w.get("/").shows(200, "Firmy Użytkownicy Kreator PC").lacks("Statystyki") // of no company
