@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"html"
 	"regexp"
@@ -123,6 +124,9 @@ func TestNavigation(t *testing.T) {
 	w.get("/konto/logowanie").shows(200, ofCompany)
 	w.loggedIn(account.Member).get("/konto").leadsTo("/konto/przeglad")
 	w.get("/").shows(200, ofCompany)
+	w.browser.userErr = errors.New("away")
+	w.get("/konto/nie-ma").shows(404, ofCompany)
+	w.browser.userErr = nil
 	w.loggedIn(account.Admin).Anna.CompanyID = nil
 	w.get("/konto").leadsTo(companiesPath)
 	w.get("/").shows(200, "Firmy Użytkownicy Kreator PC").lacks("Statystyki") // of no company
