@@ -33,7 +33,7 @@ run: ## Start everything on embedded defaults; Ctrl-C stops it (UPSTREAM=real as
 
 .PHONY: test
 test: build bin/lint/oasdiff ## Run every test, with PostgreSQL and Redis and through the real gateway
-	@deploy/dev/with-services.sh $(MAKE) test-modules test-gateway
+	@deploy/dev/with-services.sh $(MAKE) -j 2 test-modules test-gateway
 
 ##@ Building
 
