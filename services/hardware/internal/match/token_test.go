@@ -104,3 +104,11 @@ func TestTextsAreCutIntoTokens(t *testing.T) {
 		}
 	}
 }
+
+func TestTheBeginningOfALongNameIsRead(t *testing.T) {
+	for length, want := range map[int]int{399: 399, 400: 400, 401: 400} {
+		if got := len(fold(strings.Repeat("a", length))); got != want {
+			t.Errorf("of %d runes %d are read, want %d", length, got, want)
+		}
+	}
+}
