@@ -53,6 +53,7 @@ func TestSettings(t *testing.T) {
 func TestMissingPrivacyPolicyIsWarnedOf(t *testing.T) {
 	for setting, want := range map[string]string{
 		"DIRECTORY_PUBLIC_URL=https://firmy.example":                                                           "[DIRECTORY_TERMS_URL DIRECTORY_CONTACT]",
+		"DIRECTORY_PUBLIC_URL=https://firmy.example DIRECTORY_TERMS_URL=https://x.pl":                          "[DIRECTORY_CONTACT]",
 		"DIRECTORY_PUBLIC_URL=https://firmy.example DIRECTORY_TERMS_URL=https://x.pl DIRECTORY_CONTACT=a@x.pl": "",
 		"DIRECTORY_PUBLIC_URL=http://localhost:8080":                                                           "",
 	} {

@@ -144,6 +144,14 @@ func TestKeysAreMadeOnceByMany(t *testing.T) {
 	}
 }
 
+func TestKeysFileIsNotOverwritten(t *testing.T) {
+	path := filepath.Join(t.TempDir(), keysFile)
+	ok(t, writeOnce(path, []byte("first")))
+	if err := writeOnce(path, []byte("second")); !errors.Is(err, fs.ErrExist) || string(readFile(t, path)) != "first" {
+		t.Errorf("%q, %v", readFile(t, path), err)
+	}
+}
+
 func keysPath(settings []string) string { return filepath.Join(databaseFolder(settings), keysFile) }
 
 func TestKeysOfTheSettingsGoFirst(t *testing.T) {

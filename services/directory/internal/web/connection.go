@@ -182,7 +182,7 @@ func (h *Handlers) stale(s connection.ServiceStatus, readAt time.Time) bool {
 
 func (h *Handlers) rowOf(pair provider.Pair, status map[string]connection.ServiceStatus, read history.Reading[figures]) row {
 	s := status[pair.String()]
-	shown := row{ServiceStatus: s, Pair: pair, ID: anchors[pair], Account: s.OwnerName, State: grade{Text: "Nie połączono"}}
+	shown := row{ServiceStatus: s, Pair: pair, ID: anchors[pair], Account: s.OwnerName}
 	if !read.SyncedAt.IsZero() {
 		shown.ReadAt = read.SyncedAt
 		if s.Connected && !s.NeedsReconnect {
