@@ -63,13 +63,14 @@ func holdLease(ctx context.Context, url, _ string) error {
 // lasts, and a frozen one, too, which ends its work when it continues.
 func TestLeaseExpires(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db databasetest.Database) {
+		waiting := databasetest.Open(t, db.URL, database.WithLease(briefLease)) // all replicas have the same length
 		for name, stop := range map[string]func(*databasetest.Process, *testing.T){
 			"killed": (*databasetest.Process).Kill, "frozen": (*databasetest.Process).Freeze,
 		} {
 			holder := databasetest.Start(t, "hold", db.URL, "")
 			holder.Expect(t, "held")
 			try := func() bool {
-				return must(db.DB.Exclusively(t.Context(), "scan", func(context.Context) error {
+				return must(waiting.Exclusively(t.Context(), "scan", func(context.Context) error {
 					if name == "frozen" {
 						holder.Continue(t)
 						holder.Expect(t, database.ErrLeaseLost.Error())
