@@ -103,8 +103,8 @@ func TestNoReplicaIsLeft(t *testing.T) {
 			return strings.HasSuffix(name, "hardware-absent@file")
 		})
 	})
-	unavailable(t, v, http.StatusServiceUnavailable, ranking, "*/*", `"code":"service_unavailable"`)
-	unavailable(t, v, http.StatusServiceUnavailable, "/kreator", "text/html", "<h1>Ta część serwisu jest chwilowo niedostępna.")
+	unavailable(t, v, []int{http.StatusServiceUnavailable}, ranking, "*/*", `"code":"service_unavailable"`)
+	unavailable(t, v, []int{http.StatusServiceUnavailable}, "/kreator", "text/html", "<h1>Ta część serwisu jest chwilowo niedostępna.")
 	get(t, v, "/api/bizprofile/audit/health", http.StatusOK)
 
 	up(t, "1")
