@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -159,28 +160,43 @@ func first(pattern, text string) string {
 // priceCache is a Redis full of prices for the replicas.
 type priceCache struct {
 	redis *redis.Client
-	site  string // host and port of the aggregator
 	entry []byte // of a query, as the service has stored it
 	keys  int    // number of copies
+
+	// Of the services' keys: what stands before a query, and behind its hash.
+	before, behind string
 }
 
 // newPriceCache looks up one price. The other queries mean the same product.
 func newPriceCache(t *testing.T, s *harness.Stack) *priceCache {
 	t.Helper()
-	c := &priceCache{redis: redis.NewClient(&redis.Options{Addr: s.Redis.Addr}), site: strings.TrimPrefix(s.Sandbox.Aggregator, "http://")}
+	c := &priceCache{redis: redis.NewClient(&redis.Options{Addr: s.Redis.Addr})}
 	t.Cleanup(func() { _ = c.redis.Close() })
-	ask(t, s.Hardware[0], "rtx 4070 super")
-	var err error
-	if c.entry, err = c.redis.Get(t.Context(), c.key("rtx 4070 super")).Bytes(); err != nil {
-		t.Fatalf("the price looked up is not where the services keep it: %v", err)
+	const query = "rtx 4070 super"
+	ask(t, s.Hardware[0], query)
+	kept, err := c.redis.Keys(t.Context(), "hw:{*}:answer:*").Result() // with those of warming
+	if err != nil || len(kept) == 0 {
+		t.Fatalf("the services keep %q, %v", kept, err)
 	}
-	return c
+	_, c.behind, _ = strings.Cut(kept[0], "}")
+	for version := range 100 { // of the matching
+		c.before = fmt.Sprintf("price:%s:%d::", strings.TrimPrefix(s.Sandbox.Aggregator, "http://"), version)
+		if !slices.Contains(kept, c.key(query)) {
+			continue
+		}
+		if c.entry, err = c.redis.Get(t.Context(), c.key(query)).Bytes(); err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	t.Fatalf("none of %q is the key of %q", kept, query)
+	return nil
 }
 
 // key returns the key of a query in Redis.
 func (c *priceCache) key(query string) string {
-	sum := sha256.Sum256([]byte("price:" + c.site + ":4::" + query))
-	return "hw:{" + base64.RawURLEncoding.EncodeToString(sum[:16]) + "}:answer:6"
+	sum := sha256.Sum256([]byte(c.before + query))
+	return "hw:{" + base64.RawURLEncoding.EncodeToString(sum[:16]) + "}" + c.behind
 }
 
 // fill adds copies up to a number of keys.
