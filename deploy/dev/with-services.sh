@@ -15,8 +15,8 @@ memory_has_room() {
   [[ -w /dev/shm && $(df --output=avail -k /dev/shm | tail -n 1) -gt $((4 << 20)) && ! $(findmnt -no OPTIONS /dev/shm) =~ noexec ]]
 }
 
-# The tests empty databases thousands of times, which in memory takes two thirds of the time.
-# What Go builds for them stays on the disk.
+# The tests write to databases all the time: in memory none waits for the disk. What Go builds
+# for them stays on the disk.
 if memory_has_room 2>/dev/null; then
   dir=$(mktemp -d -p /dev/shm)
   export GOTMPDIR=${GOTMPDIR:-${TMPDIR:-/tmp}} TMPDIR=$dir
