@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -27,6 +28,7 @@ type process struct {
 	url, admin string
 	stop       context.CancelFunc
 	lines      []string // logged so far, as await read them
+	early      []string // of those: before it served, and not yet awaited
 	log        chan string
 	done       chan error
 }
@@ -50,6 +52,7 @@ func launch(t *testing.T, serve func(ctx context.Context, log io.Writer) error) 
 		}
 	}()
 	serving := p.await(t, "serving")
+	p.early = slices.Clone(p.lines[:len(p.lines)-1])
 	p.url, p.admin = "http://"+serving["addr"].(string), serving["admin_addr"].(string)
 	return p
 }
@@ -98,10 +101,20 @@ func startProcess(t *testing.T, settings []string, args ...string) (p *process, 
 // await reads the log up to an entry with that message.
 func (p *process) await(t *testing.T, message string) map[string]any {
 	t.Helper()
+	is := func(line string) (entry map[string]any, ok bool) {
+		err := json.Unmarshal([]byte(line), &entry)
+		return entry, err == nil && entry["msg"] == message
+	}
+	for i, line := range p.early {
+		if entry, ok := is(line); ok {
+			p.early = p.early[i+1:]
+			return entry
+		}
+	}
+	p.early = nil
 	for line := range p.log {
 		p.lines = append(p.lines, line)
-		entry := map[string]any{}
-		if err := json.Unmarshal([]byte(line), &entry); err == nil && entry["msg"] == message {
+		if entry, ok := is(line); ok {
 			return entry
 		}
 	}
