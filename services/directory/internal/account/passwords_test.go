@@ -399,6 +399,9 @@ func TestStrangersDoNotLockOut(t *testing.T) {
 		}
 		wantCode(t, w.attempts(1, goodPassword, "192.0.2.99"), CodeTooManyAttempts)
 		wantCode(t, w.attempts(1, goodPassword, travelling), CodeTooManyAttempts)
+		if state, err := w.limits.Peek(t.Context(), w.now, FailureLimit("jan@firma.example")); err != nil || state.Left != failuresFromAnywhere {
+			t.Errorf("another account has %d failures left, %v", state.Left, err)
+		}
 		ok(t, w.attempts(1, goodPassword, owner))
 		ok(t, w.attempts(1, goodPassword, neighbour)) // of the same /64
 		wantCode(t, w.attempts(10, tooLong, neighbour), CodeInvalidLogin)

@@ -336,7 +336,7 @@ func TestParseProductReadsEverySummary(t *testing.T) {
 		"array of blocks":      {ld(`[{"@type":"WebPage"},{"name":"A","offers":{"lowPrice":5,"offerCount":2}}]`) + offer, summary{"A", 2, 5, 0}, 1, 1},
 		"graph":                {ld(`{"@graph":[{"name":"A","offers":{"lowPrice":5,"highPrice":6,"offerCount":2}}]}`) + offer, summary{"A", 2, 5, 6}, 1, 1},
 		"single offer":         {ld(`{"name":"A","offers":{"@type":"Offer","price":"7.50"}}`) + offer, summary{"A", 1, 7.5, 7.5}, 1, 1},
-		"list of offers":       {ld(`{"name":"A","offers":[{"price":9},{"price":4},{"x":1}]}`) + offer, summary{"A", 2, 4, 9}, 1, 1},
+		"list of offers":       {ld(`{"name":"A","offers":[{"x":1},{"price":9},{"price":4}]}`) + offer, summary{"A", 2, 4, 9}, 1, 1},
 		"broken block first":   {ld(`{"name":"A",}`) + ld(`{"name":"B","offers":{"lowPrice":3,"offerCount":1}}`) + offer, summary{"B", 1, 3, 0}, 1, 1},
 		"tab only":             {heading + `<span class="page-tab__title">Opinie (9)</span><span class="page-tab__title">Oferty (26)</span>` + offer, summary{name: "A", count: 26}, 1, 1},
 		"tab without a number": {heading + `<span class="page-tab__title">Oferty</span><span class="page-tab__title">Oferty (26)</span>` + offer, summary{name: "A", count: 26}, 1, 1},
