@@ -13,7 +13,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -27,8 +26,8 @@ import (
 type process struct {
 	url, admin string
 	stop       context.CancelFunc
-	lines      []string // logged so far, as await read them
-	early      []string // of those: before it served, and not yet awaited
+	lines      []string // logged so far, as read
+	awaited    int      // number of lines that await has gone through
 	log        chan string
 	done       chan error
 }
@@ -52,7 +51,7 @@ func launch(t *testing.T, serve func(ctx context.Context, log io.Writer) error) 
 		}
 	}()
 	serving := p.await(t, "serving")
-	p.early = slices.Clone(p.lines[:len(p.lines)-1])
+	p.awaited = 0 // what was logged before can still be awaited
 	p.url, p.admin = "http://"+serving["addr"].(string), serving["admin_addr"].(string)
 	return p
 }
@@ -101,20 +100,10 @@ func startProcess(t *testing.T, settings []string, args ...string) (p *process, 
 // await reads the log up to an entry with that message.
 func (p *process) await(t *testing.T, message string) map[string]any {
 	t.Helper()
-	is := func(line string) (entry map[string]any, ok bool) {
-		err := json.Unmarshal([]byte(line), &entry)
-		return entry, err == nil && entry["msg"] == message
-	}
-	for i, line := range p.early {
-		if entry, ok := is(line); ok {
-			p.early = p.early[i+1:]
-			return entry
-		}
-	}
-	p.early = nil
-	for line := range p.log {
-		p.lines = append(p.lines, line)
-		if entry, ok := is(line); ok {
+	for p.awaited < len(p.lines) || p.read() {
+		entry := map[string]any{}
+		err := json.Unmarshal([]byte(p.lines[p.awaited]), &entry)
+		if p.awaited++; err == nil && entry["msg"] == message {
 			return entry
 		}
 	}
@@ -122,12 +111,20 @@ func (p *process) await(t *testing.T, message string) map[string]any {
 	return nil
 }
 
+// read waits for the next line; it is false when there are no more.
+func (p *process) read() bool {
+	line, ok := <-p.log
+	if ok {
+		p.lines = append(p.lines, line)
+	}
+	return ok
+}
+
 // end stops the service, which has to end without an error, and returns its whole log.
 func (p *process) end(t *testing.T) string {
 	t.Helper()
 	p.stop()
-	for line := range p.log {
-		p.lines = append(p.lines, line)
+	for p.read() {
 	}
 	if err := <-p.done; err != nil {
 		t.Errorf("ended with %v", err)
