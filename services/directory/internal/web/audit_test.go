@@ -61,7 +61,10 @@ func TestAudit(t *testing.T) {
 		"Kompletne pola", "Pole Google pokazuje Punkty Nazwa Piekarnia <K> 10 z 10", "Sprawdziliśmy 3 z 4 pól.",
 		"19 listopada: 95", "21 listopada: 69,3", "Znakomity 95",
 	}
-	w.get("/audyt/piekarnia").shows(200, want...).lacks("Uruchom audyt", "Publiczny adres", "business.google.com")
+	a := w.get("/audyt/piekarnia").shows(200, want...).lacks("Uruchom audyt", "Publiczny adres", "business.google.com")
+	if !strings.Contains(a.Body.String(), `stroke-dasharray="69.3 200"`) {
+		t.Error("the gauge does not show the score")
+	}
 	w.loggedIn(account.Member).get("/konto/audyt").shows(200, "Uruchom audyt", "/audyt/piekarnia",
 		"Dodaj godziny. Popraw godziny w Google", "Połącz wizytówkę. Kompletne pola")
 	whole := audited()

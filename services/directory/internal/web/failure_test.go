@@ -7,11 +7,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"gorm.io/gorm"
 
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/webhook"
+	"backend.example/services/internal/kit/site"
 )
 
 // failing makes one statement of a world's database fail.
@@ -143,6 +145,27 @@ func TestUnknownSessionsAreErrors(t *testing.T) {
 		"/konto/sesje":       "",
 	} {
 		w.post(path, form).shows(http.StatusInternalServerError)
+	}
+}
+
+// TestPagesThatCannotBeMadeAreErrors: no page that a template fails to make is an empty one.
+func TestPagesThatCannotBeMadeAreErrors(t *testing.T) {
+	w := full(t)
+	empty, err := site.New(site.Options{Pages: fstest.MapFS{}, Static: fstest.MapFS{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.shown.Site = empty
+	for _, user := range []*account.User{w.browser.user, nil} {
+		w.browser.user = user
+		for path := range readable {
+			if strings.HasPrefix(path, "/docs") || strings.HasPrefix(path, "/openapi") || strings.HasPrefix(path, "/konto/static") {
+				continue // which are written whole
+			}
+			if a := w.get(path); a.Code == http.StatusOK {
+				t.Errorf("%s is there", path)
+			}
+		}
 	}
 }
 

@@ -35,6 +35,7 @@ type world struct {
 	t       *testing.T
 	browser browser
 	ping    error
+	shown   web.Handlers
 	echo    *echo.Echo
 }
 
@@ -101,7 +102,7 @@ func (w *world) register() {
 		t.Fatal(err)
 	}
 	log := slog.New(slog.NewJSONHandler(&w.Log, nil))
-	shown := web.Handlers{
+	w.shown = web.Handlers{
 		Site: site, Guard: &account.Guard{Sessions: &w.browser, ClientIP: func(*http.Request) string { return "198.51.100.7" }},
 		Logins: w.Logins, Passwords: w.Passwords, Users: w.Store.Users(), Sessions: w.Store.Sessions(), EraseUser: w.Erasures.User,
 		Connections: w.Connections, Locations: w.Locations, Social: w.Pages, Analytics: w.Analytics, Performance: w.Performance, Audits: w.Audits,
@@ -115,7 +116,7 @@ func (w *world) register() {
 		Log: log, Metrics: httpx.NewMetrics(prometheus.NewRegistry(), "directory"), BodyLimit: 4096,
 		ErrorBody: render, ErrorPage: site.WriteError,
 	})
-	shown.Register(w.echo)
+	w.shown.Register(w.echo)
 }
 
 // loggedIn lets anna be logged in with a role.
