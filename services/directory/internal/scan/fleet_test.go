@@ -23,6 +23,7 @@ type fleet struct {
 	busy    bool
 	order   map[Task][]item // what was done longest ago comes first
 	paused  time.Time
+	resumed []string // keys of the pauses that were ended
 	calls   int
 	begin   time.Time
 	longest time.Duration // between two syncs of a company
@@ -149,7 +150,12 @@ func (f *fleet) lastPause(context.Context, pause) (time.Duration, time.Time, err
 	return 0, time.Time{}, nil
 }
 
-func (f *fleet) resume(context.Context, string, time.Time) (bool, error) { return false, nil }
+func (f *fleet) resume(_ context.Context, key string, _ time.Time) (bool, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.resumed = append(f.resumed, key)
+	return false, nil
+}
 
 func (f *fleet) pause(ctx context.Context, p pause) error {
 	f.mu.Lock()

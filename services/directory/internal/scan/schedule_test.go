@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -244,6 +245,20 @@ func TestEndOfAPause(t *testing.T) {
 	}
 	if s.add(p, p.until); !s.mayEnd(p.key(), p.until) {
 		t.Error("a second pause of the run may not end")
+	}
+}
+
+// TestSuccessesEndThePauseOfEachService checks that the second success at a provider ends the
+// pause of its service, though that of the provider has ended.
+func TestSuccessesEndThePauseOfEachService(t *testing.T) {
+	f := newFleet(1)
+	r := run{Service: f.service(1), pauses: newPauses()}
+	for _, p := range []provider.Pair{provider.AnalyticsPair, profile, profile} {
+		r.succeeded(t.Context(), p, Sync)
+	}
+	want := []string{string(profile.Provider), provider.AnalyticsPair.String(), profile.String()}
+	if !slices.Equal(f.resumed, want) {
+		t.Errorf("ended %q, want %q", f.resumed, want)
 	}
 }
 
