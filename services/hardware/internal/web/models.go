@@ -29,13 +29,8 @@ type model struct {
 	Variants             []rankings.Row
 }
 
-// perZloty is the points for a złoty, zero when the price is not known.
-func (m model) perZloty() float64 {
-	if m.Price == 0 {
-		return 0
-	}
-	return m.Benchmark / m.Price
-}
+// perZloty is the points for a złoty, if the price is known.
+func (m model) perZloty() float64 { return m.Benchmark / m.Price }
 
 // PointsPerHundred are the points for 100 zł as shown.
 func (m model) PointsPerHundred() string { return precise(100 * m.perZloty()) }
