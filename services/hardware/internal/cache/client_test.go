@@ -155,6 +155,20 @@ func TestEveryExchangeShowsWhetherRedisIsAvailable(t *testing.T) {
 	}
 }
 
+// TestCancelledCallersShowOnlyThatRedisIsAvailable: what they failed with says nothing of it.
+func TestCancelledCallersShowOnlyThatRedisIsAvailable(t *testing.T) {
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	var changes []bool
+	a := &availability{changed: func(up bool) { changes = append(changes, up) }}
+	a.note(cancelled, context.Canceled)
+	a.note(t.Context(), errors.New("away"))
+	a.note(cancelled, nil)
+	if want := []bool{false, true}; !slices.Equal(changes, want) {
+		t.Errorf("reported %v, want %v", changes, want)
+	}
+}
+
 // TestDialBoundsASilentRedis meets a Redis that takes connections and never answers.
 func TestDialBoundsASilentRedis(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

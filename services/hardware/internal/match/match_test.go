@@ -368,6 +368,8 @@ func TestTheRowsOwnCategoryDecides(t *testing.T) {
 		{query: "Pamięć Crucial 16GB", department: "Pamięci RAM", fits: true},
 		{query: "Pamięć Crucial 16GB", department: "Pamięci do laptopów"},
 		{query: "zasilacz 90W", department: "Zasilacze do laptopów"},
+		{query: "obudowa Fractal North", name: "Fractal North", department: "Obudowy", fits: true},
+		{query: "obudowa Fractal North", name: "Fractal North"},
 		{query: "RTX 4060", department: "Konsole"},
 	} {
 		q := catalog.Query{Text: tt.query, Category: tt.hint}

@@ -3,6 +3,7 @@ package throttle
 import (
 	"fmt"
 	"log/slog"
+	"math"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -198,6 +199,26 @@ func TestALateTicketKeepsItsPlace(t *testing.T) {
 	s := slotsUnderTest{slots: newRedisSlots(client, "source", hour, openHours), advance: advance}
 	s.run(t, "a/1 waits 1h; b/1 waits 1h;"+strings.Repeat("after 1h; sent; a/1 waits 1h; b/1 waits 1h;", 20)+
 		"after 1h; sent; b/1 waits 1h; after 90m; a/1 taken")
+}
+
+// TestAdmittedLookupsStayAdmitted: what one queue has let in is in the other one, too, however
+// full that is.
+func TestAdmittedLookupsStayAdmitted(t *testing.T) {
+	client, _ := newMiniredis(t)
+	memory := func() slots { return newMemorySlots(hour, openHours, hour) }
+	for name, queues := range map[string][2]slots{
+		"from memory to Redis": {memory(), newRedisSlots(client, "a", hour, openHours)},
+		"from Redis to memory": {newRedisSlots(client, "b", hour, openHours), memory()},
+	} {
+		tk := newTicket(lookup.Caller{Client: "a"}, "a/1", math.MaxInt64)
+		if _, err := queues[0].ask(t.Context(), tk); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		tk.most = 0
+		if _, err := queues[1].ask(t.Context(), tk); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }
 
 // TestMemorySlotsForgetClients after their round.
