@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -19,6 +20,17 @@ import (
 	"backend.example/services/internal/kit/build"
 	"backend.example/services/internal/kit/fault"
 )
+
+// TestProgressKeepsToOneLine however long the message is.
+func TestProgressKeepsToOneLine(t *testing.T) {
+	var out bytes.Buffer
+	p := &Progress{writer: &out, on: true, width: 20}
+	p.Show("%s", strings.Repeat("x", 50))
+	p.Clear()
+	if text := out.String(); !strings.Contains(text, "xxxxx") || strings.Contains(text, strings.Repeat("x", 21)) {
+		t.Errorf("%q", text)
+	}
+}
 
 func TestTable(t *testing.T) {
 	number, at := int64(1234), time.Date(2026, 11, 22, 13, 0, 0, 0, time.FixedZone("", 3600))
