@@ -117,6 +117,18 @@ func TestBackupRefused(t *testing.T) {
 	})
 }
 
+// TestBackupKeepsAFile checks that a file which is made during the backup is not replaced.
+func TestBackupKeepsAFile(t *testing.T) {
+	db, path := databasetest.Open(t, databasetest.NewSQLite(t)), filepath.Join(t.TempDir(), "late")
+	ok(t, databasetest.Observe(db, func(string) { ok(t, os.WriteFile(path, []byte("mine"), 0o600)) }))
+	if err := db.Backup(t.Context(), path); !errors.Is(err, os.ErrExist) {
+		t.Errorf("error %v", err)
+	}
+	if content := must(os.ReadFile(path))(t); string(content) != "mine" {
+		t.Errorf("the file holds %q", content)
+	}
+}
+
 // requireSecrets checks that db can decrypt what raw reads.
 func requireSecrets(t *testing.T, db *database.DB, raw databasetest.Database, secrets []databasetest.Secret) {
 	t.Helper()
@@ -223,10 +235,13 @@ func TestRotateSecretsPassesUnreadable(t *testing.T) {
 		for _, column := range []string{"oauth_tokens SET refresh_token", "social_media_configs SET access_token", "webhooks SET old_secret", "revocations SET secret", "sessions SET data"} {
 			db.Exec(t, "UPDATE "+column+" = ?", lost)
 		}
+		db.AddConnection(t, "b")
+		db.Exec(t, "UPDATE oauth_tokens SET metadata_json = '[]' WHERE company_id = 2")
 		fresh := database.GenerateKey()
 		r := must(openWith(t, db.URL, fresh+","+databasetest.Keys).RotateSecrets(t.Context()))(t)
 		want := []string{
-			"oauth_tokens company_id=1 provider=provider_social service=social_pages", "social_media_configs company_id=1 platform=social_pages",
+			"oauth_tokens company_id=1 provider=provider_social service=social_pages",
+			"oauth_tokens company_id=2 provider=provider_social service=social_pages", "social_media_configs company_id=1 platform=social_pages",
 			"webhooks company_id=1 id=1", "revocations id=revocation", "sessions",
 		}
 		requireEqual(t, "unreadable", fmt.Sprintf("%q", r.Unreadable), fmt.Sprintf("%q", want))

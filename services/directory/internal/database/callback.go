@@ -21,7 +21,7 @@ type Span func(ctx context.Context, name string) (in context.Context, end func(e
 // Trace makes db call begin for each further statement; db must not be in use yet.
 // The name is what the statement does and its table, such as "query users", or
 // "raw". Its text and its values are left out.
-func (db *DB) Trace(begin Span) error {
+func (db *DB) Trace(begin Span) (err error) {
 	const name = "database:span"
 	handles := []*gorm.DB{db.write}
 	if db.read != db.write {
@@ -37,12 +37,10 @@ func (db *DB) Trace(begin Span) error {
 				tx.Statement.Context = ctx
 				tx.InstanceSet(name, end)
 			}
-			if err := errors.Join(on.before.Register(name, start), on.after.Register(name+"_end", endSpan(name))); err != nil {
-				return err
-			}
+			err = errors.Join(err, on.before.Register(name, start), on.after.Register(name+"_end", endSpan(name)))
 		}
 	}
-	return nil
+	return err
 }
 
 // endSpan returns a callback that ends a span. A row that does not exist is no error.
@@ -61,7 +59,7 @@ func endSpan(name string) func(*gorm.DB) {
 }
 
 // describeErrors makes the errors of statements name the operation and the table.
-func describeErrors(db *gorm.DB) error {
+func describeErrors(db *gorm.DB) (err error) {
 	for operation, on := range operations(db) {
 		describe := func(tx *gorm.DB) {
 			var f *fault.Error
@@ -69,11 +67,9 @@ func describeErrors(db *gorm.DB) error {
 				tx.Error = fmt.Errorf("database: %s: %w", operation.of(tx), tx.Error)
 			}
 		}
-		if err := on.after.Register("database:describe", describe); err != nil {
-			return err
-		}
+		err = errors.Join(err, on.after.Register("database:describe", describe))
 	}
-	return nil
+	return err
 }
 
 type operation string

@@ -27,6 +27,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"time"
 
@@ -40,7 +41,8 @@ import (
 // DB is an open database. It is safe for concurrent use.
 type DB struct {
 	read   *gorm.DB
-	write  *gorm.DB // on PostgreSQL the same as read
+	write  *gorm.DB  // on PostgreSQL the same as read
+	pools  []*sql.DB // of write, and of read if that is another
 	engine engine
 	keys   *Keyring
 	now    func() time.Time
@@ -209,21 +211,12 @@ func (db *DB) Purge(ctx context.Context) error {
 }
 
 // Close closes the connections to the database.
-func (db *DB) Close() error {
-	err := errors.Join(closePool(db.read), closePool(db.write))
+func (db *DB) Close() (err error) {
+	for _, pool := range slices.Backward(db.pools) { // the one that writes last
+		err = errors.Join(err, pool.Close())
+	}
 	if db.engine != nil {
 		err = errors.Join(err, db.engine.close())
-	}
-	return err
-}
-
-func closePool(db *gorm.DB) error {
-	if db == nil {
-		return nil
-	}
-	pool, err := db.DB()
-	if err == nil {
-		err = pool.Close()
 	}
 	if err != nil {
 		return fmt.Errorf("database: close: %w", err)

@@ -2,6 +2,7 @@ package database
 
 import (
 	"context"
+	"database/sql"
 	"io/fs"
 )
 
@@ -19,4 +20,12 @@ func WithMigrations(schema fs.FS) Option {
 // Acquire waits for the named lock over all processes.
 func (db *DB) Acquire(ctx context.Context, name string) (release func(), err error) {
 	return db.engine.acquire(ctx, name)
+}
+
+// UsePool makes what needs no gorm use another pool: moves, migrations and their lock.
+func (db *DB) UsePool(pool *sql.DB) {
+	db.pools = append([]*sql.DB{pool}, db.pools...)
+	if server, ok := db.engine.(*postgresEngine); ok {
+		server.pool = pool
+	}
 }

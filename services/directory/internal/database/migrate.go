@@ -145,9 +145,5 @@ func (db *DB) migrator() (*goose.Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	pool, err := db.write.DB()
-	if err != nil {
-		return nil, err
-	}
-	return goose.NewProvider(set.dialect, pool, files, goose.WithDisableGlobalRegistry(true))
+	return goose.NewProvider(set.dialect, db.pools[0], files, goose.WithDisableGlobalRegistry(true))
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
@@ -52,6 +53,13 @@ func TestMigrateDownAndUpWithData(t *testing.T) {
 		ok(t, db.DB.Migrate(t.Context()))
 		db.Fill(t)
 	})
+}
+
+func TestNoMigrations(t *testing.T) {
+	db := databasetest.Open(t, databasetest.NewSQLite(t), database.WithMigrations(fstest.MapFS{}))
+	if err := db.Migrate(t.Context()); err == nil || !strings.HasPrefix(err.Error(), "database: migrate: ") {
+		t.Errorf("error %v", err)
+	}
 }
 
 // migrateOften is a program that waits for its input to end, then opens, migrates and

@@ -40,7 +40,7 @@ func Move(ctx context.Context, from, to *DB, progress func(MoveProgress)) error 
 // moveInBatches is Move with batches of so many rows.
 func moveInBatches(ctx context.Context, from, to *DB, batch int, progress func(MoveProgress)) error {
 	source, fromFile := from.engine.(*sqliteEngine)
-	target, toServer := to.engine.(*postgresEngine)
+	_, toServer := to.engine.(*postgresEngine)
 	if !fromFile || !toServer {
 		return ErrMoveKinds
 	}
@@ -48,11 +48,7 @@ func moveInBatches(ctx context.Context, from, to *DB, batch int, progress func(M
 	if alone, err := source.use.TryLock(); err != nil || !alone {
 		return errors.Join(ErrMoveInUse, err)
 	}
-	pool, err := from.write.DB()
-	if err != nil {
-		return fmt.Errorf("database: move: %w", err)
-	}
-	m := move{from: pool, to: target.pool, batch: batch, progress: progress}
+	m := move{from: from.pools[0], to: to.pools[0], batch: batch, progress: progress}
 	if err := m.run(ctx); err != nil {
 		return fmt.Errorf("database: move: %w", err)
 	}
@@ -139,15 +135,15 @@ func (m *move) refuseRows(ctx context.Context, tables []movedTable) error {
 	return nil
 }
 
-// unmark takes the tables of the mark away again.
+// unmark takes the tables of the mark away again: if that of the target stays, the other does,
+// too, so that the move can be repeated.
 func (m *move) unmark(ctx context.Context, here, there bool) (err error) {
 	const drop = "DROP TABLE " + markTable
 	if there {
 		_, err = m.to.ExecContext(ctx, drop)
 	}
-	if here {
-		_, hereErr := m.from.ExecContext(ctx, drop)
-		err = errors.Join(err, hereErr)
+	if here && err == nil {
+		_, err = m.from.ExecContext(ctx, drop)
 	}
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -110,6 +111,44 @@ func moveSlowly(ctx context.Context, url, other string) error {
 	return database.MoveInBatches(ctx, from, to, 1, func(p database.MoveProgress) {
 		fmt.Println(p.Table)
 		time.Sleep(time.Millisecond)
+	})
+}
+
+// TestMoveReportsItsFailures checks that no move succeeds if one of its statements fails, and
+// that the next move completes it.
+func TestMoveReportsItsFailures(t *testing.T) {
+	t.Parallel()
+	databasetest.EachBare(t, func(t *testing.T, to databasetest.Database) {
+		if to.Name != "postgres" {
+			t.Skip("for PostgreSQL only")
+		}
+		from := databasetest.Database{Name: "sqlite", URL: "sqlite:" + filepath.Join(t.TempDir(), "from.db")}
+		var faults databasetest.Faults
+		for db, key := range map[*databasetest.Database]string{&from: "INTEGER PRIMARY KEY AUTOINCREMENT", &to: "BIGSERIAL PRIMARY KEY"} {
+			db.DB = databasetest.Open(t, db.URL)
+			db.Exec(t, "CREATE TABLE notes (id "+key+", done BOOLEAN NOT NULL)")
+			db.DB.UsePool(faults.Pool(t, *db))
+		}
+		from.Exec(t, "INSERT INTO notes (done) VALUES (true), (false)")
+		try := func() error { return database.MoveInBatches(t.Context(), from.DB, to.DB, 1, nothing) }
+		refused := 0 // after the last statement, which removes the mark from the file
+		faults.Each(t, databasetest.Call{Name: "move", Run: try, Before: func() {
+			if err := try(); errors.Is(err, database.ErrMoveNotEmpty) {
+				refused++
+			} else if err != nil {
+				t.Error(err)
+			}
+			requireEqual(t, "rows", from.Dump(t)["notes"], to.Dump(t)["notes"])
+			to.Exec(t, "DELETE FROM notes")
+		}})
+		if refused != 1 {
+			t.Errorf("%d moves cannot be completed, want 1", refused)
+		}
+		from.Exec(t, "CREATE TABLE a (id INTEGER PRIMARY KEY, b INTEGER REFERENCES b)")
+		from.Exec(t, "CREATE TABLE b (id INTEGER PRIMARY KEY, a INTEGER REFERENCES a)")
+		if err := try(); err == nil || !strings.Contains(err.Error(), "refer to each other") {
+			t.Errorf("error %v", err)
+		}
 	})
 }
 

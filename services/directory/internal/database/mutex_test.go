@@ -3,6 +3,7 @@ package database
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"testing"
 	"time"
 )
@@ -60,4 +61,25 @@ func TestFileLockAfterARefusal(t *testing.T) {
 		t.Fatalf("afterwards: %v", err)
 	}
 	release()
+}
+
+// TestFilesBelowAFile checks that what cannot be a folder is reported.
+func TestFilesBelowAFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := makeFile(file); err != nil {
+		t.Fatal(err)
+	}
+	below := filepath.Join(file, "below")
+	_, err := (&fileLocks{folder: below}).share("use")
+	if makeErr := makeFile(below); err == nil || makeErr == nil {
+		t.Errorf("a lock %v, a file %v", err, makeErr)
+	}
+}
+
+func TestSleepEndsWithItsContext(t *testing.T) {
+	canceled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := sleep(canceled, time.Minute); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
 }

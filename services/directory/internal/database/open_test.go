@@ -28,7 +28,7 @@ func TestOpenRefuses(t *testing.T) {
 		"postgres://u:hunter2#@127.0.0.1/d", "postgres://u:1#hunter2@127.0.0.1/d", "postgres://u:hunter2%zz@127.0.0.1/d",
 		"postgres://u:hunter2@127.0.0.1:1/d?sslmode=nonsense", "postgres://127.0.0.1:1/d?user=u&password=hunter2&sslmode=nonsense",
 		"postgres://127.0.0.1:1/d?user=u&Password=hunter2&sslmode=nonsense", // the driver quotes it
-		"postgres://127.0.0.1:1/d?user=u&password=hunter2", "postgres://u:hunter2@127.0.0.1:1/d?connect_timeout=hour",
+		"postgres:user=u?password=x hunter2", "postgres://127.0.0.1:1/d?user=u&password=hunter2", "postgres://u:hunter2@127.0.0.1:1/d?connect_timeout=hour",
 	}
 	for _, url := range urls {
 		s, err := database.Open(t.Context(), url, keys)
@@ -111,6 +111,31 @@ func TestTextThatCannotBeStored(t *testing.T) {
 			if err := db.DB.Read(t.Context()).Where("kind = ?", text).Take(&limitEntry{}).Error; !errors.Is(err, gorm.ErrRecordNotFound) {
 				t.Errorf("query of %q: %v", text, err)
 			}
+		}
+	})
+}
+
+// TestRowsOfAnotherWidth checks that a handwritten query which returns other columns is not
+// read as if it had no rows.
+func TestRowsOfAnotherWidth(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, db databasetest.Database) {
+		rows := must(db.DB.Raw(t.Context(), "companies", "SELECT 1").Rows())(t)
+		if err := database.EachRow(rows, 2, func([]any) error { return nil }); err == nil {
+			t.Error("no error")
+		}
+	})
+}
+
+// TestNumbersOfNewRows checks that rows with a number and rows without one are created together.
+func TestNumbersOfNewRows(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, db databasetest.Database) {
+		type purge struct {
+			ID          int64
+			RequestedAt time.Time
+		}
+		ok(t, db.DB.Write(t.Context()).Create([]*purge{{ID: 7, RequestedAt: databasetest.Time}, {RequestedAt: databasetest.Time}}).Error)
+		if ids := db.Query(t, "SELECT id FROM purges ORDER BY id DESC"); len(ids) != 2 || ids[0] != "7" && ids[1] != "7" {
+			t.Errorf("numbers %q", ids)
 		}
 	})
 }

@@ -48,13 +48,10 @@ func (db *DB) openPostgres(address string) error {
 	pool.SetMaxIdleConns(postgresConns) // to open one takes longer than most statements
 	pool.SetConnMaxIdleTime(5 * time.Minute)
 	pool.SetConnMaxLifetime(30 * time.Minute)
-	db.engine = &postgresEngine{pool: pool}
-	opened, err := db.openGorm(postgres.New(postgres.Config{Conn: pool}))
-	if err != nil {
-		return errors.Join(err, pool.Close())
-	}
-	db.read, db.write = opened, opened
-	return nil
+	db.engine, db.pools = &postgresEngine{pool: pool}, []*sql.DB{pool}
+	db.write, err = db.openGorm(postgres.New(postgres.Config{Conn: pool}))
+	db.read = db.write
+	return err
 }
 
 // prepare makes times UTC, and the server end the transaction of a replica that is gone:

@@ -48,10 +48,10 @@ func (db *DB) openSQLite(ctx context.Context, path string) error {
 		return fmt.Errorf("database file: %w", err)
 	}
 	defer release()
-	if engine.use, err = locks.share("use"); err != nil {
-		return fmt.Errorf("database file: %w", err)
+	if engine.use, err = locks.share("use"); err == nil {
+		err = makeFile(path)
 	}
-	if err := makeFile(path); err != nil {
+	if err != nil {
 		return fmt.Errorf("database file: %w", err)
 	}
 	// A writer waits for as long as a purge of a large file may take.
@@ -93,16 +93,13 @@ func (db *DB) openFile(ctx context.Context, dsn string, conns int) (*gorm.DB, er
 		return nil, err
 	}
 	pool := sql.OpenDB(preparing{connector})
+	db.pools = append(db.pools, pool)
 	if err := pool.PingContext(ctx); err != nil {
-		return nil, errors.Join(err, pool.Close())
+		return nil, err
 	}
 	pool.SetMaxOpenConns(conns)
 	pool.SetMaxIdleConns(conns)
-	opened, err := db.openGorm(sqliteDialect{pool})
-	if err != nil {
-		return nil, errors.Join(err, pool.Close())
-	}
-	return opened, nil
+	return db.openGorm(sqliteDialect{pool})
 }
 
 // sqliteDSN names a file with the pragmas of each connection and the kind of
