@@ -258,8 +258,12 @@ func TestFailedReplay(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.FailDeletes("companies")
-	if n, err := s.Erasures.Replay(t.Context(), commandLine); n != 0 || err == nil {
-		t.Errorf("%d erased, %v", n, err)
+	options := s.Erasures.Options
+	options.Erased = newLog(t.TempDir()) // a folder, which cannot be read
+	for _, service := range []*erasure.Service{s.Erasures, erasure.New(options)} {
+		if n, err := service.Replay(t.Context(), commandLine); n != 0 || err == nil {
+			t.Errorf("%d erased, %v", n, err)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package erasure_test
 
 import (
 	"bytes"
+	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -219,5 +220,42 @@ func TestLogIsSynced(t *testing.T) {
 	}
 	if want := []string{path, filepath.Dir(path)}; !reflect.DeepEqual(synced, want) {
 		t.Errorf("synced %q, want %q", synced, want)
+	}
+}
+
+// TestFailuresOfTheLog checks that Append returns an error unless the erasure is on the disk,
+// and that a log that cannot be read is not taken for an empty one.
+func TestFailuresOfTheLog(t *testing.T) {
+	errDisk := errors.New("the disk fails")
+	folder, other := t.TempDir(), filepath.Join(t.TempDir(), "other")
+	path, whole := filepath.Join(other, "erased.jsonl"), (*os.File).Sync
+	unsynced := func(name string) func(*os.File) error {
+		return func(f *os.File) error {
+			if f.Name() == name {
+				return errDisk
+			}
+			return nil
+		}
+	}
+	for name, test := range map[string]struct {
+		path string
+		at   time.Time
+		sync func(*os.File) error
+		want error // nil for any
+	}{
+		"a year that JSON does not know":     {path, now.AddDate(9999, 0, 0), whole, nil},
+		"a folder instead of the file":       {folder, now, whole, nil},
+		"the file is not synced":             {path, now, unsynced(path), errDisk},
+		"the folder is not synced":           {path, now, unsynced(other), errDisk},
+		"the folder is gone after the write": {path, now, func(*os.File) error { return os.RemoveAll(other) }, os.ErrNotExist},
+	} {
+		log := erasure.NewLogThat(test.path, test.sync)
+		err := log.Append(erasure.Erasure{At: test.at, Kind: erasure.KindUser, Subject: "s"})
+		if err == nil || test.want != nil && !errors.Is(err, test.want) {
+			t.Errorf("%s: appended, %v", name, err)
+		}
+	}
+	if all, err := newLog(folder).All(); err == nil {
+		t.Errorf("a folder is read as %d erasures", len(all))
 	}
 }
