@@ -139,9 +139,9 @@ func readOptions() (t target, err error) {
 	}
 	t.timeout = 10 * time.Second
 	if variable, value := option("TIMEOUT"); value != "" {
-		ms, err := strconv.Atoi(value)
+		ms, err := strconv.ParseInt(value, 10, 32)
 		if err != nil || ms <= 0 {
-			return t, errors.New(variable + ": not a number of milliseconds above zero")
+			return t, errors.New(variable + ": not a number of milliseconds from 1 to 2147483647")
 		}
 		t.timeout = time.Duration(ms) * time.Millisecond
 	}

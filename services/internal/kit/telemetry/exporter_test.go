@@ -44,7 +44,7 @@ const batchTime = 10 * time.Second
 func export(t *testing.T, next http.RoundTripper) error {
 	t.Helper()
 	setEnviron(t)
-	address, err := url.Parse("http://" + secret + ":" + secret + "@collector/" + secret + "?key=" + secret)
+	address, err := url.Parse("https://" + secret + ":" + secret + "@collector/" + secret + "?key=" + secret)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestExportRetriesWithinBatchTimeout(t *testing.T) {
 
 func TestErrorOfTheNetwork(t *testing.T) {
 	cause := errors.New("connection refused")
-	if err := export(t, failing{cause}); !errors.Is(err, cause) || !strings.Contains(err.Error(), "http://collector") || strings.Contains(err.Error(), secret) {
+	if err := export(t, failing{cause}); !errors.Is(err, cause) || !strings.Contains(err.Error(), "https://collector") || strings.Contains(err.Error(), secret) {
 		t.Errorf("error %v", err)
 	}
 }

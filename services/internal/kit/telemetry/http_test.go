@@ -183,10 +183,15 @@ func (f failing) RoundTrip(*http.Request) (*http.Response, error) { return nil, 
 type breaking struct{ err error }
 
 func (b breaking) RoundTrip(*http.Request) (*http.Response, error) {
-	return &http.Response{StatusCode: 200, Body: io.NopCloser(io.MultiReader(strings.NewReader("half"), b))}, nil
+	return &http.Response{StatusCode: 200, Body: struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(strings.NewReader("half"), b), b}}, nil
 }
 
 func (b breaking) Read([]byte) (int, error) { return 0, b.err }
+
+func (b breaking) Close() error { return b.err }
 
 func TestFailedCalls(t *testing.T) {
 	cause := fmt.Errorf("Get https://graph.example/?access_token=%s: %w", secret, &net.OpError{Op: "dial", Err: errors.New("refused")})
@@ -195,7 +200,9 @@ func TestFailedCalls(t *testing.T) {
 		answer, err := r.Transport(next).RoundTrip(httptest.NewRequest(http.MethodGet, "http://graph.example/", nil))
 		if err == nil {
 			_, err = io.ReadAll(answer.Body)
-			_ = answer.Body.Close() // of this test
+			if closed := answer.Body.Close(); !errors.Is(closed, cause) {
+				t.Errorf("%s: closed with %v, want the body's own error", name, closed)
+			}
 		}
 		if !errors.Is(err, cause) {
 			t.Errorf("%s: error %v, want the transport's own", name, err)

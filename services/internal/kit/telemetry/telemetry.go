@@ -43,13 +43,13 @@ type Tracing struct {
 // OpenTelemetry SDK.
 func Start(ctx context.Context, service string, b build.Info, log *slog.Logger) (*Tracing, error) {
 	to, on, err := readTarget()
-	if err != nil || !on {
+	if !on {
 		return nil, err
 	}
 	// The exporter also reads overridden variables, and would log an invalid value, which
 	// may be a secret.
 	otel.SetLogger(logr.Discard())
-	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, IdleConnTimeout: 90 * time.Second}
+	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, IdleConnTimeout: 90 * time.Second}
 	exporter, err := newExporter(ctx, to, service+"/"+b.Version, transport)
 	if err != nil {
 		return nil, err
@@ -175,7 +175,7 @@ type reporter struct {
 func (r *reporter) Handle(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !r.last.IsZero() && time.Since(r.last) < reportEvery {
+	if time.Since(r.last) < reportEvery {
 		r.skipped++
 		return
 	}
