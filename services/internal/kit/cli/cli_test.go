@@ -33,7 +33,7 @@ func TestProgressKeepsToOneLine(t *testing.T) {
 }
 
 func TestTable(t *testing.T) {
-	number, at := int64(1234), time.Date(2026, 11, 22, 13, 0, 0, 0, time.FixedZone("", 3600))
+	number, note, at := int64(1234), "x\ny", time.Date(2026, 11, 22, 13, 0, 0, 0, time.FixedZone("", 3600))
 	for _, test := range []struct {
 		header []string
 		rows   [][]any
@@ -52,6 +52,7 @@ func TestTable(t *testing.T) {
 				"  3  e\u0301                -  2026-11-22 12:00:00Z        -\n",
 		},
 		{[]string{"N"}, [][]any{{5}, {98.5}, {1e6}}, "      N\n      5\n   98.5\n1000000\n"},
+		{[]string{"NOTE"}, [][]any{{&note}, {(*string)(nil)}}, "NOTE\nx y\n-\n"},
 	} {
 		var out strings.Builder
 		if err := NewOutput(&out, nil).Table(test.header, test.rows); err != nil || out.String() != test.want {
@@ -158,7 +159,7 @@ func TestList(t *testing.T) {
 		{false, nil, "NAME\n"},
 		{false, []row{{"a"}}, "NAME\na\n"},
 		{true, nil, "[]\n"},
-		{true, []row{{"a"}, {"b\u009b"}}, `[{"name":"a"},{"name":"b\u009b"}]` + "\n"},
+		{true, []row{{"ą"}, {"b\u009b"}}, `[{"name":"ą"},{"name":"b\u009b"}]` + "\n"},
 	} {
 		var out strings.Builder
 		if err := List(&Output{writer: &out, JSON: test.json}, test.rows, []string{"NAME"}, cells); err != nil || out.String() != test.want {
@@ -172,7 +173,7 @@ func TestList(t *testing.T) {
 
 // Control characters are escaped, and the document keeps its meaning.
 func FuzzJSON(f *testing.F) {
-	for _, seed := range []string{"a", "\x1b]0;x\a", "\u009b31m", "\u202e", "\U000e0001", "ąę\u00ad", "\x7f", "<>&\u2028"} {
+	for _, seed := range []string{"a", "\x1b]0;x\a", "\u009b31m", "\u202e", "\U000e0001", "ąę\u00ad", "\x7f", "<>&\u2028", "\uffff"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -202,6 +203,8 @@ func newRoot(kind *string) *cobra.Command {
 	add := &cobra.Command{Use: "add NAME [NOTE]", Short: "Add", RunE: run}
 	add.Flags().Int("limit", 1, "number")
 	add.Flags().Bool("all", false, "all of it")
+	add.Flags().StringSlice("tag", nil, "words")
+	add.Flags().Duration("age", 0, "time")
 	ChoiceVar(add, kind, "kind", []string{"CPU", "gpu"}, "kind of part")
 	move := &cobra.Command{Use: "move", Short: "Move", RunE: run}
 	move.Flags().String("to", "", "where")
@@ -240,6 +243,8 @@ func TestUsage(t *testing.T) {
 		"thing add --limt 3":     "unknown flag: --limt; tool thing add --help lists the flags",
 		"thing add a --limit 3x": `--limit "3x": want a whole number`,
 		"thing add a --all=3":    `--all "3": want true or false`,
+		`thing add a --tag b"`:   `--tag "b\"": want values separated by commas`,
+		"thing add a --age 3":    `--age "3": want a duration`,
 		"thing add a --kind ram": `--kind "ram": want one of CPU, gpu`,
 		"completion tcsh":        `shell "tcsh": want one of bash, zsh, fish`,
 		"thing":                  "",
@@ -360,6 +365,7 @@ func TestReport(t *testing.T) {
 		{nil, ""},
 		{fmt.Errorf("y: %w", context.Canceled), ""},
 		{fmt.Errorf("write: %w", syscall.EPIPE), ""},
+		{NotFoundf("write: %w", syscall.EPIPE), ""},
 		{errors.New("a\nb"), "tool: a\nb\n"},
 		{errors.New("\x1b]0;title\a\x9b31m\u202e"), "tool: \ufffd]0;title\ufffd\ufffd31m\ufffd\n"},
 	} {

@@ -211,12 +211,12 @@ func Printable(text string) string {
 }
 
 // printableJSON escapes the same characters in a JSON document, which does not change its
-// meaning. The encoder has escaped those below U+007F.
+// meaning. The encoder has escaped those below U+0020, and writes one line.
 func printableJSON(document []byte) []byte {
 	var out bytes.Buffer
 	for _, r := range string(document) {
 		switch {
-		case r < 0x7f || unicode.IsGraphic(r):
+		case unicode.IsGraphic(r):
 			out.WriteRune(r)
 		case r > 0xffff:
 			high, low := utf16.EncodeRune(r)

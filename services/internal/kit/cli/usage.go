@@ -109,6 +109,8 @@ func wanted(value pflag.Value) string {
 		return "a whole number"
 	case "bool":
 		return "true or false"
+	case "stringSlice":
+		return "values separated by commas"
 	}
 	return "a " + value.Type()
 }
@@ -153,10 +155,7 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use: "help [COMMAND…]", Short: "Print the help of a command",
 		RunE: func(_ *cobra.Command, args []string) error {
-			found, rest, err := root.Find(args)
-			if err != nil {
-				return err
-			}
+			found, rest, _ := root.Find(args) // never fails, because all commands have Args
 			if len(rest) > 0 {
 				return unknownCommand(found, rest[0])
 			}
