@@ -188,6 +188,19 @@ func TestErrorPageThatFailsIsLogged(t *testing.T) {
 	}
 }
 
+// disconnected is a client that cannot be written to.
+type disconnected struct{ *httptest.ResponseRecorder }
+
+func (disconnected) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
+
+func TestErrorThatCannotBeSentIsLogged(t *testing.T) {
+	s := newService()
+	s.ServeHTTP(disconnected{httptest.NewRecorder()}, httptest.NewRequest(http.MethodGet, "/none", nil))
+	if entries := s.log.entries(t); len(entries) != 1 || entries[0]["msg"] != "error answer not written" || entries[0]["error"] != "io: read/write on closed pipe" {
+		t.Errorf("logged %v", entries)
+	}
+}
+
 func TestInternalErrorLeaksNothing(t *testing.T) {
 	dial := errors.New("dial tcp 10.0.3.7:5432: connect: connection refused")
 	const internal = `{"error":"Wystąpił nieoczekiwany błąd. Spróbuj ponownie później.","code":"internal"}`

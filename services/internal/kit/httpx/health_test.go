@@ -129,4 +129,7 @@ func TestProbe(t *testing.T) {
 	if err := httpx.Probe(t.Context(), addr); err == nil || errors.Is(err, t.Context().Err()) {
 		t.Errorf("no server: %v, want its refusal", err)
 	}
+	if err := httpx.Probe(t.Context(), "%"); err == nil || !strings.HasPrefix(err.Error(), "admin address: ") {
+		t.Errorf("not an address: %v", err)
+	}
 }

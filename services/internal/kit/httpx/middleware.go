@@ -110,14 +110,14 @@ func (o *Options) handle(c echo.Context, next echo.HandlerFunc) (err error) {
 		if r == nil {
 			return
 		}
-		if e, ok := r.(error); ok && errors.Is(e, http.ErrAbortHandler) {
+		if e, _ := r.(error); errors.Is(e, http.ErrAbortHandler) {
 			panic(r)
 		}
 		requestLog(o.Log, c).ErrorContext(c.Request().Context(), "panic",
 			"panic", fmt.Sprint(r), "stack", string(debug.Stack()))
 		err = fmt.Errorf("%w: %v", errPanic, r)
 	}()
-	if r := c.Request(); r.Body != nil && r.Body != http.NoBody {
+	if r := c.Request(); r.Body != http.NoBody {
 		// With echo's own writer, net/http would not close the connection after such a request.
 		r.Body = http.MaxBytesReader(c.Response().Writer, r.Body, o.BodyLimit)
 	}

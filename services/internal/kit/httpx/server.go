@@ -79,10 +79,10 @@ func (s *Server) drain(ctx context.Context, public, admin *http.Server) error {
 	time.Sleep(s.DrainDelay)
 	ctx, cancel := context.WithTimeout(ctx, s.DrainTimeout)
 	defer cancel()
-	if err := public.Shutdown(ctx); err != nil {
+	err := public.Shutdown(ctx)
+	if err != nil {
 		s.Log.WarnContext(ctx, "requests cut off", "error", err)
 		err = public.Close()
-		return errors.Join(err, admin.Close())
 	}
-	return admin.Close()
+	return errors.Join(err, admin.Close())
 }

@@ -208,6 +208,18 @@ func TestDrainEndsSlowRequests(t *testing.T) {
 	})
 }
 
+func TestDrainReportsListenerThatDoesNotClose(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := serveInMemory(t, func(http.ResponseWriter, *http.Request) {})
+		m.admin.failure = errors.New("not closed")
+		synctest.Wait()
+		m.stop()
+		if err := <-m.ended; !errors.Is(err, m.admin.failure) {
+			t.Errorf("serve = %v, want %v", err, m.admin.failure)
+		}
+	})
+}
+
 const (
 	writeTimeout = 40 * time.Second
 	drainDelay   = 10 * time.Second
@@ -254,9 +266,10 @@ func serveInMemory(t *testing.T, handler http.HandlerFunc) *inMemory {
 
 // listener is a net.Listener whose connections are unbuffered pipes.
 type listener struct {
-	conns  chan net.Conn
-	closed chan struct{}
-	close  func()
+	conns   chan net.Conn
+	closed  chan struct{}
+	close   func()
+	failure error // of Close
 }
 
 func newListener() *listener {
@@ -276,7 +289,7 @@ func (l *listener) Accept() (net.Conn, error) {
 
 func (l *listener) Close() error {
 	l.close()
-	return nil
+	return l.failure
 }
 
 func (l *listener) Addr() net.Addr { return &net.TCPAddr{} }

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -132,6 +133,31 @@ func TestProxiedTransport(t *testing.T) {
 				t.Errorf("err = %v, the proxy was asked %q", err, asked)
 			}
 		})
+	}
+}
+
+// TestProxyThatFails: a call does not go without it.
+func TestProxyThatFails(t *testing.T) {
+	server := httptest.NewServer(nil)
+	server.Close()
+	address, err := url.Parse(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, proxy := range map[error]*url.URL{errors.ErrUnsupported: nil, syscall.ECONNREFUSED: address} {
+		transport := proxied(NewTransport(time.Second), time.Second, func(*http.Request) (*url.URL, error) {
+			if proxy == nil {
+				return nil, want
+			}
+			return proxy, nil
+		})
+		response, err := transport.RoundTrip(httptest.NewRequest(http.MethodGet, "http://8.8.8.8/x", nil))
+		if err == nil {
+			_ = response.Body.Close()
+		}
+		if !errors.Is(err, want) {
+			t.Errorf("err = %v, want %v", err, want)
+		}
 	}
 }
 
