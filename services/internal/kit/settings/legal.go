@@ -28,7 +28,7 @@ func (l Legal) Check(prefix string) (problems []error) {
 
 // ContactHref returns the link to the contact, or an empty string if it is invalid.
 func (l Legal) ContactHref() string {
-	if u, err := url.Parse(l.Contact); err == nil && IsWebURL(u) {
+	if u, _ := url.Parse(l.Contact); IsWebURL(u) {
 		return u.String()
 	}
 	if a, err := mail.ParseAddress(l.Contact); err == nil && a.Address == l.Contact {

@@ -82,19 +82,17 @@ func readFiles(vars map[string]string, fields map[string]bool) (problems []error
 		}
 		path := vars[name+"_FILE"]
 		delete(vars, name+"_FILE")
-		if path == "" {
-			continue
-		}
-		if vars[name] != "" {
+		switch {
+		case path == "":
+		case vars[name] != "":
 			problems = append(problems, fmt.Errorf("%s and %s_FILE are both set; keep one", name, name))
-			continue
+		default:
+			content, err := os.ReadFile(path) // #nosec G304 -- the operator names the file
+			if err != nil {
+				problems = append(problems, fmt.Errorf("%s_FILE: %w", name, err))
+			}
+			vars[name] = strings.TrimRight(string(content), "\r\n")
 		}
-		content, err := os.ReadFile(path) // #nosec G304 -- the operator names the file
-		if err != nil {
-			problems = append(problems, fmt.Errorf("%s_FILE: %w", name, err))
-			continue
-		}
-		vars[name] = strings.TrimRight(string(content), "\r\n")
 	}
 	return problems
 }
@@ -117,7 +115,7 @@ func unknownVariables(vars map[string]string, fields map[string]bool, prefixes [
 func suggestion(name, prefix string, fields map[string]bool) string {
 	best, length := "", len(prefix)
 	for field := range fields {
-		if n := commonPrefix(name, field); n > length || n == length && best != "" && field < best {
+		if n := commonPrefix(name, field); n > length || n == length && field < best {
 			best, length = field, n
 		}
 	}
@@ -127,8 +125,7 @@ func suggestion(name, prefix string, fields map[string]bool) string {
 	return "; did you mean " + best + "?"
 }
 
-func commonPrefix(a, b string) int {
-	n := 0
+func commonPrefix(a, b string) (n int) {
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++
 	}

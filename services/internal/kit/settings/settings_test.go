@@ -124,9 +124,9 @@ func TestUnknownVariables(t *testing.T) {
 
 // checked has problems of its own.
 type checked struct {
+	URL      string          `env:"SHOP_DATABASE_URL,required"`
 	Interval time.Duration   `env:"SHOP_PRICE_INTERVAL" envDefault:"1s"`
 	Limit    int             `env:"SHOP_LIMIT" envDefault:"5"`
-	URL      string          `env:"SHOP_DATABASE_URL,required"`
 	Token    settings.Secret `env:"SHOP_TOKEN"`
 	Key      settings.Secret `env:"SHOP_KEY"`
 }
@@ -155,8 +155,8 @@ func TestAllProblemsAreReportedTogether(t *testing.T) {
 		"SHOP_LIMITS is not a setting; did you mean SHOP_LIMIT?",
 		"SHOP_LIMITZ is not a setting; did you mean SHOP_LIMIT?",
 		"SHOP_TOKEN_FILE: open " + missing,
-		"SHOP_PRICE_INTERVAL: ", // once
 		`"SHOP_DATABASE_URL" is not set`,
+		"SHOP_PRICE_INTERVAL: ", // once
 		"SHOP_LIMIT: must be at least 1",
 	}
 	lines := strings.Split(fmt.Sprint(err), "\n")[1:]
@@ -192,7 +192,7 @@ func TestIsAddressAndIsWebURL(t *testing.T) {
 
 func TestIsOrigin(t *testing.T) {
 	for origin, want := range map[string]bool{
-		"https://app.example.pl": true, "http://localhost:3000": true, "https://app.example.pl:8443": true, "http://[::1]:3000": true, "http://app.example:443": true,
+		"https://app.example.pl": true, "http://localhost:3000": true, "https://app.example.pl:8443": true, "http://[::1]:3000": true, "http://app.example:443": true, "https://app.example:80": true,
 		"": false, "*": false, "null": false, "app.example.pl": false, "//app.example.pl": false, "ftp://app.example.pl": false, "https://": false, "https://:8443": false,
 		"https://app.example.pl/": false, "https://app.example.pl/x": false, "https://app.example.pl?x": false, "https://app.example.pl#x": false,
 		"https://u:p@app.example.pl": false, "https://*.example.pl": false, "https://App.example.pl": false, "HTTPS://app.example.pl": false,

@@ -26,10 +26,7 @@ func loadAssets(prefix string, folders ...fs.FS) (map[string]asset, error) {
 		if folder == nil {
 			continue
 		}
-		names, err := fs.Glob(folder, "*.*")
-		if err != nil {
-			return nil, err
-		}
+		names, _ := fs.Glob(folder, "*.*") // only fails for malformed patterns
 		for _, name := range names {
 			content, err := fs.ReadFile(folder, name)
 			if err != nil {

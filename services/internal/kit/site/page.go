@@ -143,7 +143,7 @@ func NewDocument(contentType string, content []byte) *Document {
 
 // Document renders the page at path without a visitor.
 func (s *Site) Document(path, name string, p Page) (*Document, error) {
-	html, err := s.render(name, "layout.html", s.view(&http.Request{Method: http.MethodGet, URL: &url.URL{Path: path}}, p))
+	html, err := s.render(name, "layout.html", s.view(&http.Request{URL: &url.URL{Path: path}}, p))
 	if err != nil {
 		return nil, err
 	}

@@ -85,9 +85,9 @@ func (s *Site) layout() (*template.Template, error) {
 	if err != nil {
 		return nil, fmt.Errorf("layout: %w", err)
 	}
-	partials, err := fs.Glob(s.options.Pages, "partials/*.html")
-	if err != nil || len(partials) == 0 {
-		return base, err
+	partials, _ := fs.Glob(s.options.Pages, "partials/*.html") // only fails for malformed patterns
+	if len(partials) == 0 {
+		return base, nil
 	}
 	if base, err = base.ParseFS(s.options.Pages, partials...); err != nil {
 		return nil, fmt.Errorf("partial templates: %w", err)
@@ -97,10 +97,7 @@ func (s *Site) layout() (*template.Template, error) {
 
 // parsePages parses every template file in the folder as a page.
 func (s *Site) parsePages(base *template.Template, folder fs.FS) error {
-	files, err := fs.Glob(folder, "*.html")
-	if err != nil {
-		return err
-	}
+	files, _ := fs.Glob(folder, "*.html") // only fails for malformed patterns
 	for _, file := range files {
 		page, err := base.Clone()
 		if err == nil {

@@ -1,6 +1,8 @@
 package site_test
 
 import (
+	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -71,7 +73,7 @@ func TestErrorPageShowsVisitor(t *testing.T) {
 
 // The mark of the current page must not stay in shared links.
 func TestNavigationLinksAreNotModified(t *testing.T) {
-	links := []site.Link{{Href: "/konto/audyt", Text: "Audyt"}, {Href: "/konto/inne", Text: "Inne"}}
+	links := []site.Link{{Href: "/konto/audyt", Text: "Audyt"}, {Href: "%", Text: "Inne"}}
 	o := options()
 	o.Navigation = func(*http.Request) []site.Link { return links }
 	write(t, newSite(t, o), "greeting", site.Page{})
@@ -129,6 +131,25 @@ func TestFailedRenderingWritesNothing(t *testing.T) {
 			t.Errorf("%s with %v: %v, written %q %v", test.name, test.data, err, answer.Body, answer.Header())
 		}
 	}
+	o := options()
+	o.Pages.(fstest.MapFS)["error.html"] = file(`{{define "main"}}<p>{{.Missing}}</p>{{end}}`)
+	s = newSite(t, o)
+	for name, write := range map[string]func(http.ResponseWriter, *http.Request) error{
+		"fragment": func(w http.ResponseWriter, r *http.Request) error {
+			return s.WriteFragment(w, r, 200, "broken", "main", 1)
+		},
+		"error": func(w http.ResponseWriter, r *http.Request) error {
+			_, err := s.WriteError(w, r, 404, unknown)
+			return err
+		},
+		"stand-in": s.ServeStandIn,
+	} {
+		answer, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/niedostepne/502", nil)
+		r.Header.Set("Accept", "text/html")
+		if err := write(answer, r); err == nil || answer.Body.Len() > 0 {
+			t.Errorf("%s: %v, written %q", name, err, answer.Body)
+		}
+	}
 }
 
 func TestNewReportsInvalidTemplate(t *testing.T) {
@@ -140,6 +161,14 @@ func TestNewReportsInvalidTemplate(t *testing.T) {
 		if _, err := site.New(o); err == nil || !strings.Contains(err.Error(), strings.TrimPrefix(name, "partials/")) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+func TestNewReportsUnreadableFile(t *testing.T) {
+	o := options()
+	o.Static.(fstest.MapFS)["folder.js/more.js"] = file("")
+	if _, err := site.New(o); err == nil || !strings.Contains(err.Error(), "folder.js") {
+		t.Error(err)
 	}
 }
 
@@ -340,6 +369,21 @@ func TestStandIn(t *testing.T) {
 	}
 }
 
+// disconnected is a client that cannot be written to.
+type disconnected struct{ *httptest.ResponseRecorder }
+
+func (disconnected) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
+
+func TestStandInReportsFailedWrite(t *testing.T) {
+	s := newSite(t, options())
+	for _, path := range []string{"/niedostepne/502", "/niedostepne/kod/502"} {
+		err := s.ServeStandIn(disconnected{httptest.NewRecorder()}, httptest.NewRequest(http.MethodGet, path, nil))
+		if !errors.Is(err, io.ErrClosedPipe) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
 func address(t *testing.T, s *site.Site, name string) string {
 	t.Helper()
 	url, err := s.AssetURL(name)
@@ -420,7 +464,7 @@ func TestNumber(t *testing.T) {
 func TestPlural(t *testing.T) {
 	for n, want := range map[int]string{
 		0: "0_ofert", 1: "1_oferta", 2: "2_oferty", 4: "4_oferty", 5: "5_ofert", 11: "11_ofert", 12: "12_ofert",
-		14: "14_ofert", 21: "21_ofert", 22: "22_oferty", 34: "34_oferty", 35: "35_ofert", 102: "102_oferty", 112: "112_ofert", 124: "124_oferty", 12345: "12_345_ofert",
+		14: "14_ofert", 21: "21_ofert", 22: "22_oferty", 34: "34_oferty", 35: "35_ofert", 102: "102_oferty", 112: "112_ofert", 124: "124_oferty", 1312: "1312_ofert", 12345: "12_345_ofert",
 	} {
 		if got := plain(site.Plural(n, "oferta", "oferty", "ofert")); got != want {
 			t.Errorf("%d: %q", n, got)
