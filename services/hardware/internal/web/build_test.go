@@ -154,6 +154,7 @@ func TestBuildWithTooManyParts(t *testing.T) {
 	if n := len(w.prices.asked); n != 12 {
 		t.Errorf("%d look-ups", n)
 	}
+	w.get(t, p.attribute(".alert a", "href")).counts(".alert li", 11)
 	remove := p.attribute("tbody a.danger", "href")
 	p = w.get(t, remove)
 	p.counts(".alert li", 11)
@@ -192,6 +193,16 @@ func TestBuildTellsWhereToBuy(t *testing.T) {
 		w.prices.findings[name] = f
 	}
 	w.get(t, "/kreator/zestaw?gpu=karta&psu=zasilacz").shows("Każda część najtaniej, 2 sklepy 1 300,00 zł dostawa nieznana")
+	var shops []prices.Offer
+	for _, shop := range []string{"A", "B", "C", "D"} {
+		shops = append(shops, offer(shop, 100, 100)) // free of charge
+	}
+	for name := range w.prices.findings {
+		w.prices.findings[name] = prices.Finding{ProductName: name, Offers: shops}
+	}
+	p = w.get(t, "/kreator/zestaw?gpu=karta&psu=zasilacz")
+	p.shows("1 sklep 200,00 zł 200,00 zł z dostawą Tylko A")
+	p.counts("[data-part=suma] dt", 4) // the split, and three shops
 	p = w.get(t, "/kreator/zestaw?gpu=karta")
 	p.counts("[data-part=suma] dl", 0)
 	p = w.get(t, "/kreator/zestaw?case=nieznana")

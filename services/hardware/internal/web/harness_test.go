@@ -23,6 +23,7 @@ import (
 	"backend.example/services/hardware/internal/rankings"
 	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/httpx"
+	"backend.example/services/internal/kit/site"
 )
 
 // moment is when everything was fetched.
@@ -33,10 +34,11 @@ type fakeRankings struct {
 	rows   []rankings.Row
 	source string
 	err    error
+	away   catalog.Family // to which err is limited; empty: to none
 }
 
-func (r *fakeRankings) get(context.Context, catalog.Family) (*rankings.Answer, lookup.Via, error) {
-	if r.err != nil {
+func (r *fakeRankings) get(_ context.Context, f catalog.Family) (*rankings.Answer, lookup.Via, error) {
+	if r.err != nil && (r.away == "" || r.away == f) {
 		return nil, "", r.err
 	}
 	return &rankings.Answer{
@@ -116,6 +118,7 @@ type world struct {
 	echo     *echo.Echo
 	builds   *keptBuilds
 	log      *bytes.Buffer
+	pages    *Pages
 }
 
 // keptBuilds are stored short addresses.
@@ -166,9 +169,10 @@ func newWorld(t *testing.T) world {
 		builds: &keptBuilds{FileBuilds: cache.NewFileBuilds(t.TempDir(), 10, time.Now)}, places: map[string]lookup.Place{}, log: &bytes.Buffer{},
 	}
 	log := slog.New(slog.NewJSONHandler(w.log, nil))
-	pages, err := New(Options{
+	var err error
+	w.pages, err = New(Options{
 		Ranking: w.rankings.get, Price: w.prices.get, KeptPrice: w.prices.keptPrice, KnownPrice: w.prices.knownPrice, Suggest: w.prices.suggest,
-		Quotes: w.prices.quotes, Caller: func(*http.Request) lookup.Caller { return lookup.Caller{} }, Log: log, Builds: w.builds, Notice: "Dane <pokazowe>", RankingSource: "Ranking <R>", PriceSource: "Porównywarka <P>",
+		Quotes: w.prices.quotes, Caller: func(*http.Request) lookup.Caller { return lookup.Caller{} }, Log: log, Builds: w.builds, Notice: "Dane <pokazowe>", Legal: site.Legal{Contact: "biuro@firma.example"}, RankingSource: "Ranking <R>", PriceSource: "Porównywarka <P>",
 		Place: func(_ context.Context, q catalog.Query) lookup.Place {
 			return w.places[string(q.Category)+":"+q.Folded()]
 		},
@@ -179,9 +183,9 @@ func newWorld(t *testing.T) world {
 	render := func(f *fault.Error) any { return map[string]string{"code": f.Code} }
 	w.echo = httpx.New(httpx.Options{
 		Log: log, Metrics: httpx.NewMetrics(prometheus.NewRegistry(), "hardware"), BodyLimit: 64 << 10,
-		ErrorBody: render, ErrorPage: pages.Site().WriteError,
+		ErrorBody: render, ErrorPage: w.pages.Site().WriteError,
 	})
-	pages.Register(w.echo)
+	w.pages.Register(w.echo)
 	return w
 }
 

@@ -87,8 +87,8 @@ func parseFilters(values url.Values) filters {
 // parseBudget reads "1500", "1 500,50" or "1500 zł". Anything else is no budget.
 func parseBudget(s string) float64 {
 	s = strings.Join(strings.Fields(strings.TrimSuffix(strings.TrimSpace(s), "zł")), "")
-	budget, err := strconv.ParseFloat(strings.Replace(s, ",", ".", 1), 64)
-	if err != nil || !(budget > 0 && budget < 1e9) {
+	budget, _ := strconv.ParseFloat(strings.Replace(s, ",", ".", 1), 64)
+	if !(budget > 0 && budget < 1e9) {
 		return 0
 	}
 	return budget

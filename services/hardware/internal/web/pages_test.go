@@ -6,11 +6,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/PuerkitoBio/goquery"
 
 	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/hardware/internal/rankings"
+	"backend.example/services/internal/kit/site"
 )
 
 // carried is the build in the addresses of TestEveryPageKeepsTheBuild.
@@ -144,7 +146,7 @@ func TestRankingShowsWhatItHas(t *testing.T) {
 	if got := rows(p, "tbody tr"); !slices.Equal(got, want) {
 		t.Errorf("rows %q, want %q", got, want)
 	}
-	p.shows("Pokazano 3 z 3.", "Znane ceny: 1 z 3")
+	p.shows("Pokazano 3 z 3.", "Znane ceny: 1 z 3", "najwyżej 4")
 	bars := p.Find(".chart-bar").Map(func(_ int, s *goquery.Selection) string { return s.AttrOr("width", "") })
 	if !slices.Equal(bars, []string{"100%", "0.3%", "0%"}) {
 		t.Errorf("bars %q", bars)
@@ -164,7 +166,14 @@ func TestRankingShowsWhatItHas(t *testing.T) {
 		t.Errorf("the last order at %s", got)
 	}
 	w.get(t, "/kreator/ranking/gpu?budzet=0,4").shows("Pokazano 2 z 2.", "Znane ceny: 0 z 2", "Części bez znanej ceny są na końcu")
-	w.rankings.rows = w.rankings.rows[4:]
+	if got := w.get(t, "/kreator/ranking/gpu?budzet=1").attribute("#budzet", "value"); got != "1" {
+		t.Errorf("a budget of 1 is shown as %q", got)
+	}
+	w.rankings.rows = w.rankings.rows[3:]
+	if got := w.get(t, "/kreator/ranking/gpu").attribute(".chart-bar", "width"); got != "100%" {
+		t.Errorf("the bar of the first, with half a point, is %s wide", got)
+	}
+	w.rankings.rows = w.rankings.rows[1:]
 	p = w.get(t, "/kreator/ranking/gpu")
 	if got := p.attribute(".chart-bar", "width"); got != "0%" {
 		t.Errorf("without points the bar is %s wide", got)
@@ -208,6 +217,25 @@ func TestFragmentsAreNotKept(t *testing.T) {
 		p := w.get(t, fragment)
 		if p.status != http.StatusOK || p.header.Get("Cache-Control") != "no-store" || len(p.header.Values("Set-Cookie")) > 0 || p.Find("title").Length() > 0 {
 			t.Errorf("%s: %d %v", fragment, p.status, p.header)
+		}
+	}
+}
+
+// TestPagesThatCannotBeMadeAreErrors: no page that a template fails to make is an empty one.
+func TestPagesThatCannotBeMadeAreErrors(t *testing.T) {
+	w := newWorld(t)
+	empty, err := site.New(site.Options{Pages: fstest.MapFS{}, Static: fstest.MapFS{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.pages.site = empty
+	for _, path := range []string{
+		"/kreator", "/kreator/ranking/gpu", cards, strings.Replace(cards, "porownaj", "porownaj/ceny", 1), cardPage, cardOffers,
+		"/kreator/czesc?rodzaj=psu", "/kreator/czesc?rodzaj=psu&nazwa=ab", "/kreator/kolejka?rodzaj=gpu&nazwa=Nvidia+RTX+5090",
+		threeParts, strings.Replace(threeParts, "zestaw", "ceny", 1),
+	} {
+		if p := w.get(t, path); p.status != http.StatusInternalServerError {
+			t.Errorf("%s: %d", path, p.status)
 		}
 	}
 }

@@ -57,7 +57,7 @@ func (p *Pages) part(c echo.Context) error {
 	points := 0.0
 	if r, ok := p.rating(ctx, k, q.Text); ok {
 		view.Model = r.Name()
-		if r.PartNumber != "" && strings.HasSuffix(q.Text, r.PartNumber) {
+		if strings.HasSuffix(q.Text, r.PartNumber) {
 			view.Code = r.PartNumber
 		}
 		r.Href = address(rankingPath+string(r.Family), b)

@@ -39,6 +39,9 @@ func TestPartWaitsForItsOffers(t *testing.T) {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
+	if got := p.attribute("#nazwa", "value"); got != "Nvidia RTX 5090" {
+		t.Errorf("the name to change is %q", got)
+	}
 	if html, err := p.Find("noscript").Html(); err != nil || !strings.Contains(html, "czekaj=1") {
 		t.Errorf("without scripts: %s, %v", html, err)
 	}
@@ -95,6 +98,9 @@ func TestOffersWithoutAnOffer(t *testing.T) {
 	w := newWorld(t)
 	p := w.get(t, "/kreator/oferty?rodzaj=gpu&nazwa=GT+710+wycofana")
 	p.shows("Żaden sklep nie ma teraz tej części w sprzedaży.")
+	w.prices.findings["nvidia gt 710"] = prices.Finding{ProductName: "GT 710"} // which has points
+	p = w.get(t, "/kreator/oferty?rodzaj=gpu&nazwa=Nvidia+GT+710")
+	p.shows("Żaden sklep nie ma teraz tej części w sprzedaży.")
 	p = w.get(t, "/kreator/oferty?rodzaj=gpu&nazwa=Nieznana+karta")
 	p.shows("Nie znaleziono produktu", "Zobacz wyniki w Porównywarka <P>")
 }
@@ -131,6 +137,7 @@ func TestSimilarProducts(t *testing.T) {
 		}
 	}
 	w.get(t, "/kreator/czesc?rodzaj=psu&nazwa=nieznany+zasilacz&czekaj=1").shows("Czy chodziło o… Zasilacz A, od 300,00 zł Ż Zasilacz B")
+	w.get(t, "/kreator/oferty?rodzaj=psu&nazwa=nieznany+zasilacz").counts("li a[rel='noopener noreferrer nofollow']", 1)
 	w.prices.err = lookup.Paused(time.Minute)
 	if got := links(w.get(t, "/kreator/oferty?rodzaj=psu&nazwa=nieznany+zasilacz")); len(got) > 0 {
 		t.Errorf("suggested during a pause: %q", got)
@@ -277,6 +284,8 @@ func TestPartWithoutItsPoints(t *testing.T) {
 	if line := `"msg":"part shown without its points","family":"gpu","error":"`; p.status != 200 || !strings.Contains(w.log.String(), line) {
 		t.Errorf("%d, logged %s", p.status, w.log)
 	}
+	w.rankings.away = "ssd"
+	w.get(t, "/kreator/czesc?rodzaj=storage&nazwa=Nvidia+GT+710").shows("Punkty 2,5") // of another ranking
 }
 
 func TestQueue(t *testing.T) {
@@ -303,7 +312,7 @@ func TestCompare(t *testing.T) {
 	w := newWorld(t)
 	w.prices.kept["nvidia rtx 5090"] = true
 	p := w.get(t, cards)
-	p.shows("Porównanie: Karty graficzne", "424 najwięcej", "10 600,00 zł", "4,00", "sprawdzamy…", "znane: 1 z 2", "Zestaw (1)")
+	p.shows("Porównanie: Karty graficzne", "Źródło: Ranking <R>, pobrano 21 listopada 2026, 13:05.", "424 najwięcej", "10 600,00 zł", "4,00", "sprawdzamy…", "znane: 1 z 2", "Zestaw (1)")
 	p.counts("thead th", 2)
 	for selector, want := range map[string]string{
 		"thead th:nth-child(2) a":           "/kreator/czesc?cpu=Ryzen+7&nazwa=Nvidia+RTX+5090&rodzaj=gpu",
@@ -382,6 +391,10 @@ func TestCompareMarksTheCheapest(t *testing.T) {
 		"cheaper on order than in stock": {
 			prices.Finding{Offers: []prices.Offer{{Price: 1000, Stock: ordered}, {Price: 1005, PriceWithDelivery: 1006}}},
 			prices.Finding{Offers: []prices.Offer{{Price: 1010, PriceWithDelivery: 1020}}}, "dostawa-1",
+		},
+		"the same price on order": {
+			prices.Finding{Offers: []prices.Offer{{Price: 1000, Stock: ordered}, {Price: 1005}}},
+			prices.Finding{Offers: []prices.Offer{{Price: 1000}}}, "cena-2",
 		},
 		"a lower price may be hidden": {
 			prices.Finding{Offers: []prices.Offer{{Price: 1000, PriceWithDelivery: 1000}}, Partial: true},

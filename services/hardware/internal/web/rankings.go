@@ -154,7 +154,7 @@ func counts() []int { return []int{20, 50, 100, 200, rankings.MaxLimit} }
 
 // parseCount takes anything but a choice for the first one.
 func parseCount(s string) int {
-	if n, err := strconv.Atoi(s); err == nil && slices.Contains(counts(), n) {
+	if n, _ := strconv.Atoi(s); slices.Contains(counts(), n) {
 		return n
 	}
 	return counts()[0]

@@ -21,7 +21,9 @@ import (
 
 func TestStart(t *testing.T) {
 	p := newWorld(t).get(t, "/kreator?gpu=RTX+5090")
-	p.shows("Złóż komputer", "Zestaw (1)", "Dane <pokazowe>")
+	p.shows("Złóż komputer", "Zestaw (1)", "Dane <pokazowe>", "Kontakt")
+	p.counts("html.violet", 1)
+	p.counts("script[src*='/retry.'], script[src*='/copy.'], script[src*='/kreator.']", 3)
 	for selector, want := range map[string][]string{
 		"a.tile strong":              {"Procesory", "Karty graficzne", "Dyski SSD", "Dyski HDD", "Pamięć RAM", "Pamięci USB"},
 		"select[name=rodzaj] option": {"Płyta główna", "Zasilacz", "Chłodzenie", "Obudowa"},
@@ -44,6 +46,12 @@ func TestStart(t *testing.T) {
 func TestRootLeadsToTheStart(t *testing.T) {
 	if p := newWorld(t).get(t, "/"); p.status != http.StatusFound || p.header.Get("Location") != "/kreator" {
 		t.Errorf("%d to %s", p.status, p.header.Get("Location"))
+	}
+}
+
+func TestStandInsAreServed(t *testing.T) {
+	if p := newWorld(t).get(t, StandInPath+"502"); p.status != http.StatusOK {
+		t.Errorf("%d", p.status)
 	}
 }
 
@@ -211,11 +219,18 @@ func TestRankingWithinABudget(t *testing.T) {
 	}
 	p = w.get(t, "/kreator/ranking/gpu")
 	p.counts("details[open], .badge", 0)
+	w.rankings.rows = []rankings.Row{{Model: "Zamawiana", Rank: 1, Benchmark: 300}, {Model: "Pierwsza", Rank: 2, Benchmark: 200}, {Model: "Druga", Rank: 3, Benchmark: 200}}
+	for name, stock := range map[string]prices.Stock{"zamawiana": prices.OnOrder, "pierwsza": prices.InStock, "druga": prices.InStock} {
+		w.prices.findings[name], w.prices.kept[name] = prices.Finding{ProductName: name, Offers: []prices.Offer{{Price: 1000, Stock: stock}}}, true
+	}
+	if got := w.get(t, "/kreator/ranking/gpu?budzet=1500").Find("tbody tr:has(.badge.good) th > a").Text(); got != "Pierwsza" {
+		t.Errorf("the best is %s", got)
+	}
 }
 
 func TestMemoryOfANameIsRead(t *testing.T) {
 	for name, want := range map[string]string{
-		"RTX 3060 12GB": "12\u00a0GB", "Vengeance DDR5 6000 C30 2x16GB": "32\u00a0GB", "Black SN8100 M.2 4TB": "4\u00a0TB", "Gold 1.5 TB (256MB Cache 2017)": "1,5\u00a0TB",
+		"RTX 3060 12GB": "12\u00a0GB", "Vengeance DDR5 6000 C30 2x16GB": "32\u00a0GB", "Black SN8100 M.2 4TB": "4\u00a0TB", "Black SN8100 M.2 1TB": "1\u00a0TB", "Gold 1.5 TB (256MB Cache 2017)": "1,5\u00a0TB",
 		"RTX 3060": "0\u00a0GB", "Gold (256MB Cache)": "0\u00a0GB", "GV-N105TOC-4GD": "0\u00a0GB",
 	} {
 		if got := memory(memoryOf(rankings.Row{Model: name})).Text(); got != want {

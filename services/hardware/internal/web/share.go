@@ -152,7 +152,7 @@ func (p *Pages) setShort(c echo.Context, v *buildView) {
 	if c.QueryParam("krotki") != storedID(code) {
 		return
 	}
-	if stored, err := p.Builds.Get(c.Request().Context(), storedID(code)); err == nil && stored == code {
+	if stored, _ := p.Builds.Get(c.Request().Context(), storedID(code)); stored == code {
 		v.Shared, v.Stored = sharedPath+storedID(code), true
 	}
 }
