@@ -177,7 +177,7 @@ func others(rows []searchRow, choice match.Choice) []searchRow {
 func (s *Site) search(ctx context.Context, r *lookup.Request, q catalog.Query) (searchResult, error) {
 	section := s.section(match.Category(q))
 	found, err := s.searchIn(ctx, r, section, q.Text)
-	if err != nil || section == department || found.outcome == searched {
+	if section == department || found.outcome == searched { // or failed
 		return found, err
 	}
 	if found.outcome == unknownSection {

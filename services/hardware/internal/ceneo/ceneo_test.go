@@ -307,7 +307,8 @@ func TestSearchReturnsTheOfferOfASingleShopRow(t *testing.T) {
 				return
 			}
 			s.wantPaths(t, search)
-			if f.ProductURL != home+tt.product || f.OfferCount != 1 || f.PriceLow != tt.offer.Price || f.PriceHigh != f.PriceLow || !slices.Equal(f.Offers, []prices.Offer{tt.offer}) {
+			if f.ProductURL != home+tt.product || !strings.Contains(f.ProductName, strings.Fields(tt.q)[0]) || f.OfferCount != 1 ||
+				f.PriceLow != tt.offer.Price || f.PriceHigh != f.PriceLow || !slices.Equal(f.Offers, []prices.Offer{tt.offer}) {
 				t.Errorf("%+v", f)
 			}
 		})
@@ -373,6 +374,7 @@ func TestFailuresBecomeFaults(t *testing.T) {
 		"changed list":        {text(200, fixture(t, "changed_list.html")), nil, changed, false},
 		"changed product":     {nil, text(200, fixture(t, "changed_product.html")), changed, false},
 		"empty page":          {text(200, ""), nil, changed, false},
+		"front page":          {redirect("/"), nil, changed, false},
 		"redirect to a click": {redirect("/Click/Offer/?e=1"), nil, lookup.CodeDisallowed, false},
 		"server error":        {text(500, ""), nil, down, true},
 		"product failed":      {nil, text(500, ""), down, true},
@@ -381,6 +383,7 @@ func TestFailuresBecomeFaults(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStub(t, nil)
+			s.handlers["/"] = text(200, "<html><title>Ceneo.pl</title></html>")
 			if tt.search != nil {
 				s.handlers[cardsPath], s.handlers[allPath] = tt.search, tt.search
 			}
@@ -449,6 +452,7 @@ func resultsOf(rows ...[2]string) string {
 
 func TestAlternativesAreOtherRowsOfTheCategory(t *testing.T) {
 	const cards, computers = "Karty graficzne", "Komputery do gier"
+	noNumber := strings.NewReplacer(` data-pid="155000001"`, "", `"/155000001"`, `"/Click/Offer/?e=1"`).Replace(resultsOf([2]string{"RTX 4090", cards}))
 	for name, tt := range map[string]struct {
 		rows   [][2]string
 		chosen int   // its place on the page, -1 for none
@@ -462,7 +466,7 @@ func TestAlternativesAreOtherRowsOfTheCategory(t *testing.T) {
 		"no more than the limit": {slices.Repeat([][2]string{{"RTX 4060", cards}}, 9), -1, []int{0, 1, 2, 3, 4}},
 	} {
 		s := newStub(t, nil)
-		s.handlers[cardsPath] = text(200, resultsOf(tt.rows...))
+		s.handlers[cardsPath] = text(200, noNumber+resultsOf(tt.rows...))
 		f := s.mustFind(t, "RTX 4070")
 		if chosen := fmt.Sprint(home, "/", 155000001+tt.chosen); (f.ProductURL == chosen) != (tt.chosen >= 0) {
 			t.Errorf("%s: found %q", name, f.ProductURL)

@@ -99,7 +99,7 @@ func readOffers(doc *goquery.Document, base *url.URL) (offers []prices.Offer, sh
 		}
 		offer, ok := readOffer(item, base)
 		id, content := offerID(item), fmt.Sprintf("%s %.2f %s", offer.Store, offer.Price, offer.Title)
-		if id != "" && seen[id] || ok && seen[content] {
+		if id != "" && seen[id] || seen[content] {
 			return
 		}
 		seen[id], seen[content] = true, ok
@@ -158,11 +158,8 @@ const maxTitle = 200
 
 // title returns the shop's own text for what it sells.
 func title(item *goquery.Selection) string {
-	text := cmp.Or(textOf(first(item, offerTitle)), collapseSpace(first(item, offerTitleLink).AttrOr("title", "")))
-	if runes := []rune(text); len(runes) > maxTitle {
-		text = strings.TrimSpace(string(runes[:maxTitle]))
-	}
-	return text
+	text := []rune(cmp.Or(textOf(first(item, offerTitle)), collapseSpace(first(item, offerTitleLink).AttrOr("title", ""))))
+	return strings.TrimSpace(string(text[:min(len(text), maxTitle)]))
 }
 
 // logoText returns the text of the shop's logo: its address or its name.
@@ -184,7 +181,7 @@ func priceWithDelivery(item *goquery.Selection, price float64) float64 {
 		return price
 	}
 	total, _ := strings.CutPrefix(strings.ToLower(textOf(first(item, offerDelivery))), deliveryStart)
-	if sum, ok := parseShownPrice(total); ok && sum >= price {
+	if sum, _ := parseShownPrice(total); sum >= price {
 		return sum
 	}
 	return 0
@@ -213,8 +210,8 @@ func shopRating(item *goquery.Selection) float64 {
 	item.Find(offerRatings).EachWithBreak(func(_ int, s *goquery.Selection) bool {
 		text, isRating := strings.CutPrefix(textOf(s), ratingStart)
 		text, outOfFive := strings.CutSuffix(text, ratingEnd)
-		v, err := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64)
-		if isRating && outOfFive && err == nil && v > 0 && v <= prices.MaxShopRating {
+		v, _ := strconv.ParseFloat(strings.ReplaceAll(text, ",", "."), 64) // zero or infinite if it is none
+		if isRating && outOfFive && v > 0 && v <= prices.MaxShopRating {
 			rating = math.Round(v*100) / 100
 		}
 		return rating == 0
@@ -323,8 +320,8 @@ func sumOffers(list []any) (summary, bool) {
 		if !ok {
 			continue
 		}
-		if all.low == 0 || s.low > 0 && s.low < all.low {
-			all.low = s.low
+		if s.low > 0 {
+			all.low = min(cmp.Or(all.low, s.low), s.low)
 		}
 		all.high = max(all.high, s.high)
 		all.count += s.count
@@ -351,8 +348,8 @@ func jsonPrice(v any) float64 {
 func jsonCount(v any) int {
 	switch v := v.(type) {
 	case float64:
-		if v >= 0 && v <= maxCount {
-			return int(v)
+		if v <= maxCount {
+			return int(max(v, 0))
 		}
 	case string:
 		return firstNumber(v)

@@ -103,13 +103,12 @@ func readRow(row *goquery.Selection) searchRow {
 	if r.minPrice, priced = parseAttrPrice(row.AttrOr(attrMinPrice, "")); !priced {
 		r.minPrice, _ = readPrice(row.Find(rowPrice))
 	}
-	if href, single := shopLink(row); single {
-		r.shopLink = href
+	if r.shopLink = shopLink(row); r.shopLink != "" {
 		r.shop = attrWithin(row, attrShop)
 		r.logo = collapseSpace(first(row, rowShopLogos).AttrOr("alt", ""))
 	}
 	for _, attr := range rowIDs {
-		if id := row.AttrOr(attr, ""); r.id == "" && isNumber(id) {
+		if id := row.AttrOr(attr, ""); r.id == "" && leadingDigits(id) == id {
 			r.id = id
 		}
 	}
@@ -130,15 +129,14 @@ func nameOf(row *goquery.Selection) string {
 	return collapseSpace(row.AttrOr(attrName, ""))
 }
 
-// shopLink returns the link of a row that leads to a shop instead of a product page. If
-// the name is a link, that one decides.
-func shopLink(row *goquery.Selection) (href string, single bool) {
+// shopLink returns the link of a row that leads to a shop instead of a product page, empty
+// for any other row. If the name is a link, that one decides.
+func shopLink(row *goquery.Selection) string {
 	if name := first(row, rowName); name.AttrOr("href", "") != "" {
-		return name.AttrOr("href", ""), name.Is(rowShopLinks)
+		return name.Filter(rowShopLinks).AttrOr("href", "")
 	}
 	if row.Find(rowProductLinks).Length() > 0 {
-		return "", false
+		return ""
 	}
-	link := first(row, rowShopLinks)
-	return link.AttrOr("href", ""), link.Length() > 0
+	return first(row, rowShopLinks).AttrOr("href", "")
 }

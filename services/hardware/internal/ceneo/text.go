@@ -60,8 +60,6 @@ func productNumber(path string) string {
 
 func leadingDigits(s string) string { return s[:len(s)-len(strings.TrimLeft(s, "0123456789"))] }
 
-func isNumber(s string) bool { return s != "" && leadingDigits(s) == s }
-
 // maxCount is above any number of offers of a product.
 const maxCount = 1_000_000
 
@@ -71,8 +69,8 @@ func firstNumber(s string) int {
 	if start < 0 {
 		return 0
 	}
-	v, err := strconv.Atoi(leadingDigits(strings.Map(dropSpace, s[start:])))
-	if err != nil || v > maxCount {
+	v, _ := strconv.Atoi(leadingDigits(strings.Map(dropSpace, s[start:]))) // the greatest int if it is too long
+	if v > maxCount {
 		return 0
 	}
 	return v
@@ -122,8 +120,8 @@ func parseShownPrice(s string) (float64, bool) {
 
 // parsePrice reads a decimal and rounds it to whole groszy. Zero and less is no price.
 func parsePrice(decimal string) (float64, bool) {
-	v, err := strconv.ParseFloat(decimal, 64)
-	if v = math.Round(v*100) / 100; err != nil || !(v > 0 && v <= maxPrice) {
+	v, _ := strconv.ParseFloat(decimal, 64) // zero or infinite if it is none
+	if v = math.Round(v*100) / 100; !(v > 0 && v <= maxPrice) {
 		return 0, false
 	}
 	return v, true
