@@ -80,7 +80,7 @@ func (c *Client) contains(u *url.URL) bool {
 	if bareHost(u) != c.Domain() || u.User != nil {
 		return false
 	}
-	upgrade := c.BaseURL.Scheme == "http" && u.Scheme == "https" && c.BaseURL.Port() == "" && u.Port() == ""
+	upgrade := u.Scheme == "https" && c.BaseURL.Port() == "" && u.Port() == ""
 	return upgrade || u.Scheme == c.BaseURL.Scheme && portOf(u) == portOf(c.BaseURL)
 }
 
@@ -150,14 +150,12 @@ func (c *Client) get(ctx context.Context, r *lookup.Request, address string, sto
 }
 
 // collector builds the collector of one page by hand: colly.NewCollector lets COLLY_
-// environment variables overrule options. The transport obeys robots.txt: colly would
-// parse it for every page.
+// environment variables overrule options. The transport obeys robots.txt, which
+// a bare collector ignores: colly would parse it for every page.
 func (c *Client) collector(ctx context.Context, r *lookup.Request) *colly.Collector {
 	collector := &colly.Collector{}
 	collector.Init()
-	collector.Context = ctx
 	collector.AllowedDomains = []string{c.Domain(), "www." + c.Domain()}
-	collector.IgnoreRobotsTxt = true
 	collector.AllowURLRevisit = true
 	collector.ParseHTTPErrorResponse = true
 	collector.MaxBodySize = 0 // the transport limits the size: it fails where colly would cut the body short
@@ -172,8 +170,8 @@ func redirectTarget(u *url.URL, status int, header http.Header) *url.URL {
 	switch status {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
 		http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
-		target, err := u.Parse(header.Get("Location"))
-		if err == nil && header.Get("Location") != "" {
+		if location := header.Get("Location"); location != "" {
+			target, _ := u.Parse(location) // nil if it cannot be parsed
 			return target
 		}
 	}

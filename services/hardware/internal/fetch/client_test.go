@@ -159,6 +159,8 @@ func TestBaseURLContainsItsOwnHostOnly(t *testing.T) {
 		{"https://ceneo.pl", "https://WWW.Ceneo.pl:443/1", true},
 		{"http://ceneo.pl", "https://ceneo.pl/1", true},
 		{"http://ceneo.pl", "http://ceneo.pl:80/1", true},
+		{"http://ceneo.pl", "https://ceneo.pl:8443/", false},
+		{"http://ceneo.pl:8080", "https://ceneo.pl/", false},
 		{"http://ceneo.pl", "ftp://ceneo.pl/", false},
 		{"https://ceneo.pl", "http://ceneo.pl/1", false},
 		{"https://ceneo.pl", "https://ceneo.pl:8443/", false},

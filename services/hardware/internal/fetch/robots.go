@@ -81,7 +81,7 @@ func (t *transport) obeyRobots(u *url.URL) error {
 func (t *transport) requestRobots(u *url.URL) (*robotstxt.Group, error) {
 	address := &url.URL{Scheme: u.Scheme, Host: u.Host, Path: robotsPath}
 	for range maxRedirects + 1 {
-		req := &http.Request{Method: http.MethodGet, URL: address, Host: address.Host, Header: http.Header{}}
+		req := &http.Request{URL: address, Header: http.Header{}}
 		resp, err := t.send(req, func(resp *http.Response) error { return readStart(resp, maxRobots) })
 		if err != nil {
 			return nil, err
@@ -99,10 +99,7 @@ func (t *transport) requestRobots(u *url.URL) (*robotstxt.Group, error) {
 // there are no rules (RFC 9309, section 2.3.1.3). After a refusal, a server error or
 // a web page in its place the rules are unknown, and nothing may be requested.
 func (c *Client) readRobots(resp *http.Response) (*robotstxt.Group, error) {
-	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		return nil, err
-	}
+	body, _ := io.ReadAll(resp.Body) // from memory
 	if err := c.refusal(resp.StatusCode, resp.Header, body); err != nil {
 		return nil, err
 	}

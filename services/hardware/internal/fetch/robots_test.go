@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -35,6 +36,7 @@ func TestGetObeysRobotsTxt(t *testing.T) {
 		"moved":             {redirect("/moved.txt"), lookup.CodeDisallowed},
 		"moved, no address": {text(302, ""), lookup.CodeUnavailable},
 		"moved to nowhere":  {redirect("/gone.txt"), ""},
+		"unknown encoding":  {withHeader("Content-Encoding", "br", text(200, "")), lookup.CodeChanged},
 		"moved in a loop":   {redirect("/loop.txt"), lookup.CodeChanged},
 		"moved to captcha":  {redirect("/Captcha/Add"), lookup.CodeBlocked},
 	} {
@@ -150,16 +152,22 @@ func TestAWaitingLookupOutlivesTheOneThatRequestsRobotsTxt(t *testing.T) {
 			})
 			synctest.Wait()
 		}
+		var turns atomic.Int32
+		c.Turn = func(context.Context, *lookup.Request) (func(), error) { turns.Add(1); return func() {}, nil }
 		get(5*time.Second, true)
 		get(3*time.Second, true)
 		get(time.Hour, false)
 		group.Wait()
+		if n := turns.Load(); n != 3 { // who gave up waiting took none
+			t.Errorf("%d turns", n)
+		}
 	})
 }
 
 func TestOneOddLineDoesNotMakeARobotsTxtUnreadable(t *testing.T) {
 	for name, file := range map[string]string{
 		"delay in words":       "User-agent: *\nCrawl-delay: soon\nDisallow: /page\n",
+		"another word for it":  "User-agent: *\nCrawldelay: soon\nDisallow: /page\n",
 		"delay below zero":     "User-agent: *\nCrawl-delay: -1\nDisallow: /page\n",
 		"rule before a name":   "Allow: /\nUser-agent: *\nDisallow: /page\n",
 		"carriage returns":     "User-agent: *\r\nDisallow: /page\r\n",
@@ -190,8 +198,10 @@ func TestKeepApartGetsTheCrawlDelay(t *testing.T) {
 		"half a second":   {"User-agent: *\nCrawl-delay: 0.5\n", 500 * time.Millisecond},
 		"for us":          {"User-agent: *\nCrawl-delay: 5\n\nUser-agent: Hardware-Test\nCrawl-delay: 7\n", 7 * time.Second},
 		"for another":     {"User-agent: *\nDisallow: /x\n\nUser-agent: otherbot\nCrawl-delay: 120\n", 0},
-		"above the limit": {"User-agent: *\nCrawl-delay: 1e300\n", maxCrawlDelay},
+		"above the limit": {"User-agent: *\nCrawl-delay: 1e300\n", time.Minute},
 		"in words":        {"User-agent: *\nCrawl-delay: soon\n", 0},
+		"then in words":   {"User-agent: *\nCrawl-delay: 5\nCrawl-delay: soon\n", 5 * time.Second},
+		"then none":       {"User-agent: *\nCrawl-delay: 5\nCrawl-delay: 0\n", 0},
 		"no rules":        {"", 0},
 	} {
 		s := newStub(t)

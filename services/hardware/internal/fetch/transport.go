@@ -18,7 +18,7 @@ import (
 const maxBody = 4 << 20
 
 // transport sends the requests for one page: the page, redirects and robots.txt. It binds
-// them to the context of the look-up, because colly requests robots.txt without one.
+// them to the context of the look-up, which colly does not know.
 type transport struct {
 	*Client
 	ctx     context.Context
@@ -104,7 +104,7 @@ func readBody(resp *http.Response) error {
 // readStart replaces the body of resp by its first bytes, at most limit of them.
 func readStart(resp *http.Response, limit int64) error {
 	defer resp.Body.Close()
-	if encoding := resp.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" && !resp.Uncompressed {
+	if encoding := resp.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
 		return lookup.Changed(fmt.Errorf("content encoding %.20q was not requested", encoding))
 	}
 	var body strings.Builder

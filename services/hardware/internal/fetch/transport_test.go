@@ -44,6 +44,7 @@ func TestGetNeverCutsAPageShort(t *testing.T) {
 		"too large":          {text(200, strings.Repeat(" ", maxBody+1)), lookup.CodeChanged},
 		"too large, chunked": {chunked, lookup.CodeChanged},
 		"gzip bomb":          {zipped(strings.Repeat("x", 64<<20)), lookup.CodeChanged},
+		"gzip by its type":   {withHeader("Content-Type", "application/gzip", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<html>") }), ""},
 		"unknown encoding":   {withHeader("Content-Encoding", "br", page), lookup.CodeChanged},
 		"absurd length":      {withHeader("Content-Length", "9000000000000000", page), lookup.CodeChanged},
 		"cut off":            {withHeader("Content-Length", "100000", page), lookup.CodeUnavailable},
@@ -161,11 +162,16 @@ func TestTimeIsCountedFromTheTurn(t *testing.T) {
 
 // brokenSite fails every request with its error, at once or when the request's time is over.
 type brokenSite struct {
-	err    error
-	atOnce bool
+	err              error
+	atOnce, responds bool // responds: it fails while its body is read
 }
 
 func (s brokenSite) RoundTrip(req *http.Request) (*http.Response, error) {
+	if s.responds {
+		body, writer := io.Pipe()
+		context.AfterFunc(req.Context(), func() { _ = writer.CloseWithError(s.err) })
+		return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: body, Request: req}, nil
+	}
 	if !s.atOnce {
 		<-req.Context().Done()
 	}
@@ -178,9 +184,10 @@ func TestEveryTimeoutIsSlow(t *testing.T) {
 		site brokenSite
 		code string
 	}{
-		"dialling takes too long":      {brokenSite{&net.OpError{Op: "dial", Err: os.ErrDeadlineExceeded}, true}, lookup.CodeSlow},
-		"stream closed after its time": {brokenSite{errors.New("stream closed"), false}, lookup.CodeSlow},
-		"stream closed":                {brokenSite{errors.New("stream closed"), true}, lookup.CodeUnavailable},
+		"dialling takes too long":      {brokenSite{err: &net.OpError{Op: "dial", Err: os.ErrDeadlineExceeded}, atOnce: true}, lookup.CodeSlow},
+		"stream closed after its time": {brokenSite{err: errors.New("stream closed")}, lookup.CodeSlow},
+		"body that does not come":      {brokenSite{err: errors.New("stream closed"), responds: true}, lookup.CodeSlow},
+		"stream closed":                {brokenSite{err: errors.New("stream closed"), atOnce: true}, lookup.CodeUnavailable},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			c := clientOf(t, "https://www.ceneo.pl")
