@@ -65,11 +65,7 @@ func NotAnswered(err error) error { return Unreachable(fmt.Errorf("%w: %w", errT
 // IsFailing reports whether err counts against the source as a whole: it does not respond,
 // or is too slow. What it sends in response to one query says nothing about others.
 func IsFailing(err error) bool {
-	f := fault.From(err)
-	if f == nil || errors.Is(err, errThisQuery) {
-		return false
-	}
-	return f.Code == CodeUnavailable || f.Code == CodeSlow
+	return !errors.Is(err, errThisQuery) && (fault.Is(err, CodeUnavailable) || fault.Is(err, CodeSlow))
 }
 
 // Slow returns the fault for a source that did not respond in time.

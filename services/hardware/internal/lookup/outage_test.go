@@ -65,6 +65,7 @@ func TestAnswersComeWithoutTheStore(t *testing.T) {
 				s, w := newStore(), &work{takes: timing.Lease, ttl: day}
 				s.fail(call)
 				l := s.replica()
+				expectVia(t, get(l, &work{err: lookup.Paused(time.Minute)}), "source_paused for 1m0s")
 				expectVia(t, get(l, w), "source")
 				expectVia(t, get(l, w), "local")
 				w.expect(t, 1)

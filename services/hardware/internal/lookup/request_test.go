@@ -61,15 +61,22 @@ func TestALookupWithoutCallersIsDroppedInTheQueue(t *testing.T) {
 		name   string
 		leave  time.Duration // when the first caller leaves
 		second time.Duration // when another one joins; zero if none does
+		stays  time.Duration // for how long that one waits
+		before time.Duration // when it can be queued, because another replica looks up as well
 		began  int32
 	}{
 		{name: "queued", leave: time.Second},
-		{name: "queued, but another waits", leave: 2 * time.Second, second: time.Second, began: 1},
+		{name: "not queued yet", leave: time.Second, before: 5 * time.Second},
+		{name: "queued, but another waits", leave: 2 * time.Second, second: time.Second, stays: time.Minute, began: 1},
+		{name: "queued, and another leaves", leave: 2 * time.Second, second: time.Second, stays: 3 * time.Second},
 		{name: "begun", leave: 11 * time.Second, began: 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s, q := newStore(), &queued{work: work{ttl: day, takes: 5 * time.Second}, line: 10 * time.Second}
+				if tt.before > 0 {
+					s.claimElsewhere(tt.before)
+				}
 				l := s.replica()
 				var callers sync.WaitGroup
 				callers.Go(func() {
@@ -78,10 +85,15 @@ func TestALookupWithoutCallersIsDroppedInTheQueue(t *testing.T) {
 				if tt.second > 0 {
 					callers.Go(func() {
 						time.Sleep(tt.second)
-						expectVia(t, getFor(t, l, lookup.Caller{}, time.Minute, q.load), "collapsed")
+						want := "collapsed"
+						if tt.began == 0 {
+							want = context.DeadlineExceeded.Error()
+						}
+						expectVia(t, getFor(t, l, lookup.Caller{}, tt.stays, q.load), want)
 					})
 				}
 				callers.Wait()
+				time.Sleep(tt.before)
 				synctest.Wait()
 				if dropped := tt.began == 0; dropped && s.isClaimed() {
 					t.Error("the claim of a dropped look-up was left behind")

@@ -162,8 +162,8 @@ func (l *Layers[V]) Lead(ctx context.Context, name, owner string, lease time.Dur
 	if l.Shared == nil {
 		return true
 	}
-	claim, err := l.Shared.Claim(ctx, name, owner, lease, 0)
-	return err == nil && claim.Mine && l.Shared.Renew(ctx, name, owner, lease) == nil
+	claim, _ := l.Shared.Claim(ctx, name, owner, lease, 0) // not ours after an error
+	return claim.Mine && l.Shared.Renew(ctx, name, owner, lease) == nil
 }
 
 // Forget removes the answer of key from this process and every other replica. It returns the

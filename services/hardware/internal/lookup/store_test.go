@@ -26,9 +26,10 @@ func codeOf(err error) string {
 
 // store is a lookup.SharedStore, and the messages between the replicas that use it.
 type store struct {
-	mute     bool // messages are lost
-	hang     bool // claims are not answered
-	replicas []*layers
+	mute      bool // messages are lost
+	hang      bool // claims are not answered
+	slowRenew bool // and neither are renewals
+	replicas  []*layers
 
 	mu     sync.Mutex
 	kept   map[string]*answer // shareable answers
@@ -113,6 +114,9 @@ func (s *store) Claim(ctx context.Context, key, owner string, d, rest time.Durat
 }
 
 func (s *store) Renew(ctx context.Context, key, owner string, d time.Duration) error {
+	if s.slowRenew {
+		<-ctx.Done()
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	err := s.enter(ctx, "renew")

@@ -40,6 +40,9 @@ func (m *metricsUnderTest) series(t *testing.T) map[string]float64 {
 	}
 	all := map[string]float64{}
 	for _, family := range families {
+		if family.GetHelp() == "" {
+			t.Errorf("%s has no help", family.GetName())
+		}
 		for _, metric := range family.GetMetric() {
 			var labels []string
 			for _, label := range metric.GetLabel() {

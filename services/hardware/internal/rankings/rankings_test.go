@@ -328,12 +328,18 @@ func TestAShelfThatIsFullDoesNotFailTheAnswer(t *testing.T) {
 }
 
 func TestWithoutAnyFallbackTheFailureIsOurOwn(t *testing.T) {
-	r := newRankings()
+	r, log := newRankings(), strings.Builder{}
+	r.Log = slog.New(slog.NewTextHandler(&log, nil))
 	r.shipped = errors.New("no snapshot")
 	r.site.serve("gpu", lookup.Unreachable(errAway))
-	_, via, err := r.Get(t.Context(), "gpu")
-	if f := fault.From(err); f == nil || via != "" || f.Kind != fault.Internal || !errors.Is(err, r.shipped) {
-		t.Errorf("%q, %v; want an internal error with its cause", via, err)
+	for range 2 { // the second time the source is paused
+		_, via, err := r.Get(t.Context(), "gpu")
+		if f := fault.From(err); f == nil || via != "" || f.Kind != fault.Internal || !errors.Is(err, r.shipped) {
+			t.Errorf("%q, %v; want an internal error with its cause", via, err)
+		}
+	}
+	if !strings.Contains(log.String(), `msg="ranking not fetched" family=gpu error=`) || strings.Count(log.String(), "msg=") != 1 {
+		t.Errorf("logged %q", log.String())
 	}
 }
 

@@ -141,7 +141,7 @@ func parseDecimal(s string) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if v < 0 || math.IsNaN(v) || math.IsInf(v, 0) {
+	if !(v >= 0) || math.IsInf(v, 1) {
 		return 0, fmt.Errorf("%v is not a figure", v)
 	}
 	return v, nil
