@@ -353,6 +353,9 @@ func TestPasswordChangeOfAChangedPassword(t *testing.T) {
 		if u, err := w.users.ByID(t.Context(), w.anna.ID); err != nil || u.PasswordHash != "$other" {
 			t.Errorf("%+v, %v", u, err)
 		}
+		if err := w.Change(t.Context(), Actor{User: w.anna}, goodPassword, otherPassword); fault.From(err).Kind != fault.Internal {
+			t.Errorf("with an unknown form of hash: %v", err)
+		}
 	})
 }
 

@@ -44,7 +44,8 @@ func (s *Service) Finish(ctx context.Context, actor account.Actor, pending *Pend
 	if actor.User.ID != parts.userID || actor.User.CompanyID == nil || *actor.User.CompanyID != parts.companyID {
 		return done, "unauthorized"
 	}
-	if _, err := s.companyOf(actor); err != nil { // the role may have changed meanwhile
+	companyID, err := s.companyOf(actor)
+	if err != nil { // the role may have changed meanwhile
 		return done, "unauthorized"
 	}
 	asked := slices.Concat([]provider.Service{parts.service}, pending.More)
@@ -56,7 +57,7 @@ func (s *Service) Finish(ctx context.Context, actor account.Actor, pending *Pend
 	granted, refused := s.divide(cb.Provider, asked, token.Scopes)
 	for _, service := range granted {
 		p := provider.Pair{Provider: cb.Provider, Service: service}
-		if err := s.save(ctx, actor, p, token); err != nil { // those before it stay connected
+		if err := s.save(ctx, actor, companyID, p, token); err != nil { // those before it stay connected
 			s.log.ErrorContext(ctx, "connection not saved", "pair", p.String(), "error", err, "request_id", actor.RequestID)
 			return done, "save_failed"
 		}
@@ -92,11 +93,7 @@ func (s *Service) exchange(ctx context.Context, name provider.Name, asked []prov
 	return exchange(ctx, asked, code, verifier, s.redirectURL(name))
 }
 
-func (s *Service) save(ctx context.Context, actor account.Actor, p provider.Pair, token provider.Token) error {
-	companyID, err := actor.Company()
-	if err != nil {
-		return err
-	}
+func (s *Service) save(ctx context.Context, actor account.Actor, companyID int64, p provider.Pair, token provider.Token) error {
 	c := Connection{
 		CompanyID: companyID, UserID: actor.User.ID, Pair: p, AccessToken: token.AccessToken, RefreshToken: token.RefreshToken,
 		Scopes: token.Scopes, ExpiresAt: token.ExpiresAt, ProviderUserID: token.ProviderUserID, DataAccessExpiresAt: token.DataAccessExpiresAt,

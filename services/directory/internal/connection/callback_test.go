@@ -73,6 +73,7 @@ func spoilers() [][]spoiler {
 			{"unauthorized", func(a *arrival) { a.actor = ewa(a.Service) }},
 			{"unauthorized", func(a *arrival) { a.actor = directorytest.ActorOf(a.Anna, 9) }},
 			{"unauthorized", func(a *arrival) { a.actor = directorytest.ActorOf(a.Anna, 0) }},
+			{"unauthorized", func(a *arrival) { a.actor.User.Role = account.Unaffiliated; a.Strict = true; a.Wire() }},
 		},
 		{{"token_exchange_failed", func(a *arrival) { a.Search.Fail["Exchange"] = provider.Temporary(errors.New("away")) }}},
 		{

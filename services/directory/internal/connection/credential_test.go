@@ -163,12 +163,14 @@ func TestWhatARenewalReplaces(t *testing.T) {
 		"refresh token, rotated":  {provider.Token{AccessToken: "access-2", RefreshToken: "refresh-2"}, "refresh-2", []string{"a"}},
 		"scopes, if returned":     {provider.Token{AccessToken: "access-2", Scopes: []string{"b"}}, "refresh-1", []string{"b"}},
 		"the end of its own life": {provider.Token{AccessToken: "access-2", ExpiresAt: directorytest.After(time.Hour)}, "refresh-1", []string{"a"}},
+		"the end of data access":  {provider.Token{AccessToken: "access-2", DataAccessExpiresAt: directorytest.After(time.Hour)}, "refresh-1", []string{"a"}},
 	} {
 		s := directorytest.New(t)
 		c := due(s)
 		s.Search.Renewal = tt.renewal
 		got, err := fresh(s, t.Context(), c)
 		c.AccessToken, c.RefreshToken, c.Scopes, c.ExpiresAt = "access-2", tt.refresh, tt.scopes, tt.renewal.ExpiresAt
+		c.DataAccessExpiresAt = tt.renewal.DataAccessExpiresAt
 		if err != nil || !reflect.DeepEqual(directorytest.Timeless(got), c) || !reflect.DeepEqual(s.Stored(c.Pair), c) {
 			t.Errorf("%s: Fresh = %+v, %v, want it stored as %+v", name, got, err, c)
 		}

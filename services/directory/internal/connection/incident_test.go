@@ -127,6 +127,36 @@ func TestRefusalsOfFivePeople(t *testing.T) {
 	}
 }
 
+// TestMarksThatCannotBeUndone checks that one which fails is logged though it is not the last,
+// and that it is repeated at the next refusal.
+func TestMarksThatCannotBeUndone(t *testing.T) {
+	s := directorytest.New(t)
+	var restore func()
+	marked := func() (n int) {
+		for _, c := range must(s.Connections.List(t.Context(), connection.Query{State: connection.StateReconnect}))(t) {
+			n += int(c.CompanyID)
+		}
+		return n
+	}
+	for i := range 6 {
+		id := s.AddCompany(fmt.Sprint("firma-", i)).ID
+		c := s.Connect(connection.Connection{CompanyID: id, Pair: profilePair, AccessToken: "access-1", ProviderUserID: fmt.Sprint("person-", i)})
+		switch i {
+		case 4:
+			restore = s.FailInserts("audit_trail WHEN NEW.company_id = 2")
+		case 5:
+			if marked() == 0 || !strings.Contains(s.Log.String(), "connections not unmarked") {
+				t.Errorf("%d marked, log %s", marked(), s.Log.String())
+			}
+			restore()
+		}
+		_, _ = connection.Use(t.Context(), s.Connections, c, (&reads{errs: []error{refused("A")}}).read)
+	}
+	if n := marked(); n != 0 {
+		t.Errorf("%d marked in the end", n)
+	}
+}
+
 // TestRefusalsThatCannotBeCounted checks that a refusal marks its connection all the same, and
 // that what was not stored is logged.
 func TestRefusalsThatCannotBeCounted(t *testing.T) {

@@ -129,15 +129,17 @@ func TestUnmarkLeavesWhatWorks(t *testing.T) {
 func TestUnreadableRows(t *testing.T) {
 	s := directorytest.New(t)
 	c := lasting(s, "refresh-1")
-	ok(t, s.Store.Write(t.Context()).Exec("UPDATE oauth_tokens SET metadata_json = '[]'").Error)
-	if list, err := s.Store.Connections.List(t.Context(), c.CompanyID); err == nil {
-		t.Errorf("listed %+v", list)
-	}
-	if c, err := s.Store.Connections.Find(t.Context(), c.CompanyID, c.Pair); err == nil {
-		t.Errorf("found %+v", c)
-	}
-	if list, err := s.Connections.List(t.Context(), connection.Query{}); err == nil {
-		t.Errorf("listed %+v", list)
+	for _, unknown := range []string{"updated_at = 'once'", "updated_at = created_at, metadata_json = '[]'"} {
+		ok(t, s.Store.Write(t.Context()).Exec("UPDATE oauth_tokens SET "+unknown).Error)
+		if list, err := s.Store.Connections.List(t.Context(), c.CompanyID); err == nil {
+			t.Errorf("%s: listed %+v", unknown, list)
+		}
+		if c, err := s.Store.Connections.Find(t.Context(), c.CompanyID, c.Pair); err == nil {
+			t.Errorf("%s: found %+v", unknown, c)
+		}
+		if list, err := s.Connections.List(t.Context(), connection.Query{}); err == nil {
+			t.Errorf("%s: listed %+v", unknown, list)
+		}
 	}
 }
 

@@ -276,6 +276,11 @@ func TestReconnectingDoesNotWaitForTheChoice(t *testing.T) {
 	if !strings.Contains(s.Log.String(), "choice not looked up") {
 		t.Errorf("log %s", s.Log.String())
 	}
+	s.Connections.OnReplace(pagesPair, nil)
+	reconnect(s, pagesPair)
+	if c := s.Stored(pagesPair); c.AccountID != "104118" {
+		t.Errorf("without a way to look it up: %+v", c)
+	}
 }
 
 // TestAPageOutOfReachLeavesTheAccount checks that the connection is then that of the person

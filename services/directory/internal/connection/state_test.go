@@ -72,6 +72,13 @@ func TestPendingMeetsItsCallbackAlone(t *testing.T) {
 	}
 }
 
+// TestUnreadablePending checks that the error shows nothing of what a session kept.
+func TestUnreadablePending(t *testing.T) {
+	if pending, err := ParsePending(`{"verifier":"secret"`); pending != nil || err == nil || strings.Contains(err.Error(), "secret") {
+		t.Errorf("%+v, %v", pending, err)
+	}
+}
+
 func TestFurtherServicesOfAConsent(t *testing.T) {
 	granted := Granted{Pair: provider.ProfilePair, More: []provider.Service{provider.SearchAnalytics}}
 	if got, want := granted.more(), "&oauth_success=provider_search/search_analytics"; got != want {

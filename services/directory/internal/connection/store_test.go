@@ -398,7 +398,9 @@ func TestUnknownPairLocksNothing(t *testing.T) {
 	onEachStore(t, func(t *testing.T, db databasetest.Database, s *directorytest.Store) {
 		c := directorytest.AddConnection(t, s, "a", pagesPair)
 		for _, service := range []provider.Service{"unknown", provider.Service(strings.Repeat("x", 300))} {
-			wantFault(t, databasetest.ErrorOf(s.Connections.Change(t.Context(), c.CompanyID, provider.Pair{Provider: pagesPair.Provider, Service: service}, nil)), fault.NotFound, "no_connection")
+			unknown := provider.Pair{Provider: pagesPair.Provider, Service: service}
+			wantFault(t, databasetest.ErrorOf(s.Connections.Change(t.Context(), c.CompanyID, unknown, nil)), fault.NotFound, "no_connection")
+			wantFault(t, databasetest.ErrorOf(s.Connections.Renew(t.Context(), c.CompanyID, unknown, nil)), fault.NotFound, "no_connection")
 		}
 		path, _ := strings.CutPrefix(db.URL, "sqlite:")
 		for _, name := range must(filepath.Glob(path + ".locks/*"))(t) {

@@ -284,6 +284,7 @@ func TestFailuresAreReported(t *testing.T) {
 	var c connection.Connection
 	connected := func() { whole(s) }
 	pending := func() {
+		ok(t, s.Store.Write(ctx).Exec("DELETE FROM revocations").Error)
 		disconnect(s)
 		s.Now = s.Now.Add(time.Hour)
 	}
@@ -316,5 +317,12 @@ func TestFailuresAreReported(t *testing.T) {
 			return err
 		}},
 		{Name: "withdrawal", Before: pending, Run: func() error { return s.Connections.RevokeDue(ctx, provider.Social) }},
+		{Name: "withdrawal that fails", Before: func() {
+			pending()
+			s.Social.Fail["Revoke"] = provider.Unreadable(nil)
+		}, Run: func() error { return s.Connections.RevokeDue(ctx, provider.Social) }},
+		{Name: "forget", Before: pending, Run: func() error {
+			return s.Store.Connections.ForgetRevocations(ctx, provider.Social, "p-1", s.Now)
+		}},
 	}...)
 }
