@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/provider"
 )
@@ -74,6 +75,7 @@ func TestBrokenDatabase(t *testing.T) {
 	tests := []struct{ table, method, path, body string }{
 		{"users", "POST", "/api/auth/login", credentials("anna@poczta.example", "x")},
 		{"limit_entries", "POST", "/api/auth/login", credentials("anna@poczta.example", "x")},
+		{"sessions", "POST", "/api/auth/login", credentials("anna@poczta.example", "haslo-anny-2026")},
 		{"sessions", "POST", "/api/auth/logout", ""},
 		{"sessions", "GET", "/api/auth/me", ""},
 		{"users", "GET", "/api/auth/me", ""},
@@ -101,6 +103,7 @@ func TestBrokenDatabase(t *testing.T) {
 	}
 	withService(t, func(t *testing.T, w *world) {
 		w.withMail()
+		w.SetPassword(w.Anna, "haslo-anny-2026")
 		profile, page, b := w.connect(profilePair), w.connectPage(), w.loggedInAs(w.Anna)
 		for _, test := range tests {
 			restore := w.Hide(test.table)
@@ -113,6 +116,30 @@ func TestBrokenDatabase(t *testing.T) {
 		}
 		w.WantUnchanged(page)
 		w.WantUnchanged(profile)
+	})
+}
+
+// TestEachFailedStatementIsReported: whichever statement of a request that reads fails, the
+// answer is an error.
+func TestEachFailedStatementIsReported(t *testing.T) {
+	withService(t, func(t *testing.T, w *world) {
+		ala, b := w.admin()
+		w.connect(profilePair)
+		w.audits(w.Company, 1)
+		user := fmt.Sprint("/api/admin/users/", ala.ID)
+		var calls []databasetest.Call
+		for _, path := range []string{
+			"/api/auth/me", "/api/auth/sessions", "/api/oauth/status", runAudit + "?slug=piekarnia", runAudit + "/piekarnia", runAudit + "/piekarnia/history",
+			"/api/admin/companies", "/api/admin/companies/1", "/api/admin/users", user, user + "/sessions",
+		} {
+			calls = append(calls, databasetest.Call{Name: path, Run: func() error {
+				if b.get(path).Code == http.StatusOK {
+					return nil
+				}
+				return databasetest.ErrFails
+			}})
+		}
+		w.FailEach(calls...)
 	})
 }
 

@@ -217,6 +217,9 @@ func TestNotSent(t *testing.T) {
 	if permanent, err := serve(t, false, true).sender(t, withPassword).Send(t.Context(), "anna\r\nBcc: x@y.example", "x", "x"); err == nil || !permanent {
 		t.Errorf("two lines as the recipient: %t, %v", permanent, err)
 	}
+	if permanent, err := (&Server{from: &mail.Address{Address: recipient}}).Send(t.Context(), recipient, "x", "x"); err == nil || permanent {
+		t.Errorf("a server without a port: %t, %v", permanent, err)
+	}
 }
 
 // TestServerHangs: neither a server that does not answer, nor one that is away, holds up the

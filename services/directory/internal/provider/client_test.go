@@ -163,6 +163,10 @@ func TestUnreadableAddress(t *testing.T) {
 	if err == nil || strings.Contains(err.Error(), secret) {
 		t.Errorf("err = %v", err)
 	}
+	request := Request{Method: "NOT ONE", URL: "https://api.example"}
+	if _, err := exchange(t.Context(), NewClient(nil, 0), request); err == nil || !strings.Contains(err.Error(), "invalid method") {
+		t.Errorf("err = %v", err)
+	}
 }
 
 // TestRedirectsAreNotFollowed: the other host would get the code and the client secret.

@@ -411,12 +411,35 @@ func TestFailuresAreReported(t *testing.T) {
 	db := databasetest.Database{Name: "sqlite", URL: url, DB: databasetest.Open(t, url)}
 	s := store{db, &connection.Store{DB: db.DB}}
 	c, q, ctx, now := s.connect(t, "a", pages), queries{s.DB}, t.Context(), databasetest.Time
-	service := New(Options{DB: s.DB, Now: func() time.Time { return now }, Log: slog.New(slog.DiscardHandler)})
+	var log bytes.Buffer
+	service := New(Options{DB: s.DB, Now: func() time.Time { return now }, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	i := item{position: position{ID: c.ID}, CompanyID: c.CompanyID, Pair: c.Pair}
 	whole := pause{provider: provider.Social, whole: true, until: now.Add(time.Hour)}
 	one := pause{provider: provider.Social, task: Sync, connectionID: c.ID, personID: c.ProviderUserID, until: now.Add(time.Hour)}
 	r := &run{Service: service, pauses: newPauses(), before: func() time.Time { return now }}
+	idle := &run{Service: service, before: func() time.Time { return time.Time{} }, progress: func(Progress) {}}
+	q.mark(t, Renewal, c, now)
+	q.mark(t, Sync, c, now)
+	before := func() {
+		log.Reset()
+		r.pauses = newPauses()
+	}
+	logged := func() error {
+		if strings.Contains(log.String(), databasetest.ErrFails.Error()) {
+			return databasetest.ErrFails
+		}
+		return nil
+	}
 	databasetest.FailEach(t, s.DB, []databasetest.Call{
+		{Name: "throttled step", Before: before, Run: func() error {
+			r.finish(ctx, c, Sync, "read", provider.Throttled(nil, time.Hour))
+			return logged()
+		}},
+		{Name: "successful step", Before: before, Run: func() error {
+			r.succeeded(ctx, c.Pair, Sync)
+			return logged()
+		}},
+		{Name: "run without work", Run: func() error { return idle.all(ctx) }},
 		{Name: "next", Run: func() error { return databasetest.ErrorOf(q.next(ctx, Sync, now, now, position{}, 9)) }},
 		{Name: "count", Run: func() error { return databasetest.ErrorOf(q.count(ctx, Sync, now)) }},
 		{Name: "made due", Run: func() error { return r.resetAhead(ctx) }},

@@ -299,6 +299,10 @@ func TestFailuresAreReported(t *testing.T) {
 		{Name: "sync of the page", Before: later, Run: func() error { _, err := s.Pages.SyncPage(ctx, id); return err }},
 		{Name: "sync of the photos", Before: later, Run: func() error { _, err := s.Pages.SyncPhotos(ctx, id); return err }},
 		{Name: "scan of the page", Before: later, Run: func() error { _, err := s.Pages.ScanPage(ctx, id); return err }},
+		{Name: "sync that misses metrics", Before: func() {
+			later()
+			s.Social.Page.Missed = meta.Missed{Metrics: []string{"views"}, Err: provider.Throttled(nil, 0)}
+		}, Run: func() error { _, err := s.Pages.SyncPage(ctx, id); return err }},
 		{Name: "figures of the page", Run: func() error { _, _, err := s.Pages.PageStatistics(ctx, id); return err }},
 		{Name: "figures of the photos", Run: func() error { _, _, err := s.Pages.PhotoStatistics(ctx, id); return err }},
 	}...)

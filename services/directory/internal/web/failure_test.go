@@ -89,6 +89,9 @@ func TestEachFailedStatementIsReported(t *testing.T) {
 	for _, path := range slices.AppendSeq(pages, maps.Keys(readable)) {
 		send(http.MethodGet, path, "", false)
 	}
+	w.Anna.Role = account.Member
+	send(http.MethodGet, companiesPath, "", false)
+	w.Anna.Role = account.Admin
 	user := values("nazwa", "Jan", "rola", "MEMBER", "firma", "piekarnia", "email", "ola@poczta.example")
 	for _, form := range []struct {
 		path, form string

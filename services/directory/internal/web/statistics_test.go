@@ -195,6 +195,10 @@ func TestChanges(t *testing.T) {
 	w.Now = w.Now.AddDate(0, 0, 28-20) // after the newest reading
 	w.keepPage(meta.PageData{FollowersCount: 5095})
 	w.get("/konto/statystyki").shows(200, "5095 o 5 więcej niż 28 dni wcześniej")
+	if err := w.Store.Write(t.Context()).Exec("DELETE FROM social_statistics_history").Error; err != nil {
+		t.Fatal(err)
+	}
+	w.get("/konto/statystyki").shows(200, "Obserwujący").lacks("5095") // which is not kept any longer
 }
 
 func TestAnalytics(t *testing.T) {

@@ -105,9 +105,7 @@ func (h *Handlers) webhookView(ctx context.Context, hook webhook.Webhook) (webho
 			return shown, err
 		}
 		var text bytes.Buffer
-		if err := json.Indent(&text, body, "", "  "); err != nil {
-			return shown, err
-		}
+		_ = json.Indent(&text, body, "", "  ") // it is JSON
 		shown.Deliveries = append(shown.Deliveries, deliveryView{Delivery: d, Event: eventTexts[d.Type], Grade: gradeOfDelivery(d), Text: text.String()})
 	}
 	return shown, err
