@@ -269,14 +269,14 @@ func TestCleanUp(t *testing.T) {
 func TestServeLogsWhatFails(t *testing.T) {
 	settings, s := newDirectory(t)
 	for _, table := range []string{
-		"sessions", "password_links", "limit_entries", "webhook_deliveries", "social_statistics_history", "oauth_tokens", "pending_deletions",
+		"sessions", "password_links", "limit_entries", "webhook_deliveries", "social_statistics_history", "oauth_tokens", "pending_deletions", "password_mails",
 	} {
 		ok(t, s.Write(t.Context()).Exec("ALTER TABLE "+table+" RENAME TO lost_"+table).Error)
 	}
 	p := start(t, settings)
 	for _, message := range []string{
 		"old sessions not deleted", "old links not deleted", "old uses of limits not deleted", "old deliveries not deleted", "old rows not deleted",
-		"connections not counted", "data of a person not deleted; it is tried again",
+		"connections not counted", "data of a person not deleted; it is tried again", "e-mails not read",
 	} {
 		if !strings.Contains(strings.Join(p.lines, "\n"), `"msg":"`+message+`"`) {
 			p.await(t, message)
@@ -284,7 +284,7 @@ func TestServeLogsWhatFails(t *testing.T) {
 	}
 	p.requireMetric(t, "directory_ready", "1")
 	log := p.end(t)
-	for _, table := range []string{"sessions", "password_links", "limit_entries", "webhook_deliveries", "social_statistics_history", "oauth_tokens"} {
+	for _, table := range []string{"sessions", "password_links", "limit_entries", "webhook_deliveries", "social_statistics_history", "oauth_tokens", "password_mails"} {
 		if !regexp.MustCompile(`"error":"[^"]*no such table: ` + table).MatchString(log) {
 			t.Errorf("the log does not say that %s is missing:\n%s", table, log)
 		}

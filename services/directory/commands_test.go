@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -23,6 +24,7 @@ import (
 
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/audit"
+	"backend.example/services/directory/internal/cli"
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database/databasetest"
@@ -93,6 +95,13 @@ func TestSeed(t *testing.T) {
 	})
 }
 
+// TestSeedReportsAFailingDatabase checks that nothing is left out of the demonstration unnoticed.
+func TestSeedReportsAFailingDatabase(t *testing.T) {
+	t.Parallel()
+	db := databasetest.Open(t, databasetest.NewSQLite(t))
+	databasetest.FailEach(t, db, databasetest.Call{Name: "seed", Run: func() error { return cli.Seed(t.Context(), db) }})
+}
+
 // TestMoveCommand: a seeded directory goes on in PostgreSQL with the same keys.
 func TestMoveCommand(t *testing.T) {
 	t.Parallel()
@@ -124,8 +133,11 @@ func TestMoveCommand(t *testing.T) {
 			t.Errorf("the target was made: %v", err)
 		}
 		db.DB = databasetest.Open(t, db.URL)
-		db.Exec(t, "DROP SCHEMA public CASCADE")
-		db.Exec(t, "CREATE SCHEMA public")
+		empty := func() {
+			db.Exec(t, "DROP SCHEMA IF EXISTS public CASCADE")
+			db.Exec(t, "CREATE SCHEMA public")
+		}
+		empty()
 		source, err := databasetest.Connect(t.Context(), url)
 		ok(t, err)
 		directorytest.AddConnection(t, directorytest.NewStore(source), "firma", provider.PagesPair)
@@ -139,7 +151,27 @@ func TestMoveCommand(t *testing.T) {
 		if !regexp.MustCompile(`^a secret cannot be read with these keys, in source and target: .*\n` + next + `$`).MatchString(hints.String()) {
 			t.Errorf("hints %s", &hints)
 		}
+		db.Exec(t, "DROP SCHEMA public CASCADE")
+		requireRefused(t, settings, 1, map[string]string{"move --to " + db.URL: "--to: "})
+		ctx, interrupt := context.WithCancel(t.Context())
+		for _, test := range []struct {
+			out  io.Writer
+			want error
+		}{{new(fullDisk), syscall.ENOSPC}, {interrupting(interrupt), context.Canceled}} {
+			empty()
+			if err := newProgram(settings, nil, test.out, io.Discard).Run(ctx, []string{"move", "--to", db.URL}); !errors.Is(err, test.want) {
+				t.Errorf("error %v, want %v", err, test.want)
+			}
+		}
 	})
+}
+
+// interrupting is an output that somebody interrupts the command at.
+type interrupting func()
+
+func (f interrupting) Write(text []byte) (int, error) {
+	f()
+	return len(text), nil
 }
 
 func TestCompanies(t *testing.T) {

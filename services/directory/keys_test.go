@@ -3,10 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"backend.example/services/directory/internal/account"
@@ -83,6 +85,10 @@ func TestKeysRotatePassesUnreadableRows(t *testing.T) {
 		directorytest.AddConnection(t, s, "inna", provider.PagesPair)
 		with := func(keys string) []string { return append(settings, "DIRECTORY_ENCRYPTION_KEYS="+keys) }
 		requireUnreadable(t, with(secondKey+","+databasetest.Keys), "1 of 2")
+		full := newProgram(with(secondKey+","+databasetest.Keys), nil, new(fullDisk), io.Discard)
+		if err := full.Run(t.Context(), []string{"keys", "rotate"}); !errors.Is(err, syscall.ENOSPC) {
+			t.Errorf("on a full disk: %v", err)
+		}
 		c, err := openApp(t, with(secondKey)).store.Find(t.Context(), 2, provider.PagesPair)
 		if err != nil || c.AccessToken != "access-inna" || c.UserAccessToken != "user-inna" {
 			t.Errorf("tokens %q, %q, %v", c.AccessToken, c.UserAccessToken, err)
@@ -149,6 +155,18 @@ func TestKeysFileIsNotOverwritten(t *testing.T) {
 	ok(t, writeOnce(path, []byte("first")))
 	if err := writeOnce(path, []byte("second")); !errors.Is(err, fs.ErrExist) || string(readFile(t, path)) != "first" {
 		t.Errorf("%q, %v", readFile(t, path), err)
+	}
+}
+
+// TestKeysThatCannotBeKept are not used: nothing could read what they encrypt.
+func TestKeysThatCannotBeKept(t *testing.T) {
+	folder := t.TempDir()
+	ok(t, os.Mkdir(filepath.Join(folder, keysFile), 0o700))
+	ok(t, os.Symlink("nowhere", filepath.Join(folder, "link")))
+	for _, path := range []string{filepath.Join(folder, keysFile), filepath.Join(folder, "link", keysFile), "/proc/" + keysFile} {
+		if keys, err := readOrMakeKeys(path, true); err == nil {
+			t.Errorf("%s: %d keys", path, len(keys))
+		}
 	}
 }
 

@@ -165,6 +165,8 @@ func TestCommandsReportAFailingDatabase(t *testing.T) {
 	}
 	db.Exec(t, "DELETE FROM goose_db_version")
 	requireRefused(t, settings, 1, map[string]string{"company add Firma --slug firma": "migrate", "migrate up": "migrate", "keys rotate": "migrate"})
+	db.Exec(t, "ALTER TABLE goose_db_version RENAME COLUMN version_id TO taken_away")
+	requireRefused(t, settings, 1, map[string]string{"migrate status": "goose_db_version"})
 }
 
 // fullDisk takes as many writes as it says, and fails then.
