@@ -16,7 +16,7 @@ func TestFromRecord(t *testing.T) {
 		Name: " Piekarnia ", Address: "Rynek 1", Phone: "1", Website: "a.pl", Hours: "pn 8–16; wt 8–16\nśr 8–16;;", Description: "Opis",
 		Categories: []string{"Piekarnia", "piekarnia "}, Services: []string{"Chleb"}, CoverPhotoURL: "https://a.pl/c.png", PlaceID: "place-1",
 	}, now)
-	if p.Name != "Piekarnia" || strings.Join(p.Hours, "|") != "pn 8–16|wt 8–16|śr 8–16" || len(p.Categories) != 1 || p.LogoPresent ||
+	if p.Name != "Piekarnia" || p.Address != "Rynek 1" || strings.Join(p.Hours, "|") != "pn 8–16|wt 8–16|śr 8–16" || len(p.Categories) != 1 || p.LogoPresent ||
 		!p.CoverPresent || p.PlaceID != "place-1" || p.Source != FromRecord || !p.FetchedAt.Equal(now) {
 		t.Errorf("profile = %+v", p)
 	}
