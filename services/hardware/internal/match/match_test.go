@@ -3,6 +3,7 @@ package match
 import (
 	"cmp"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -91,6 +92,10 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 		{"RTX 4070", "", []string{"(GV-N4070WF3OC-12GD) Gigabyte RTX 4070"}, 0},
 		{"RTX 4070", "", []string{"Gigabyte GV-N4070WF3OC-12GD"}, none},
 		{"RTX 4070", "", []string{"Karta RTX 4060 szybsza niż RTX 4070"}, none},
+		{"karta RTX 4070", "", []string{"Karta RTX 4070 szybsza niż RTX 4060"}, none},
+		{"RTX 4070", "gpu", []string{"Gigabyte GeForce RTX 4070 S 12GB"}, none},
+		{"RTX 4070Ti SUPER", "", []string{"GeForce RTX 4070 SUPER Gaming OC Ti 16GB"}, none},
+		{"RTX 4060 ITX", "gpu", []string{"MSI GeForce RTX 4060 Ventus"}, none},
 
 		{"RTX 4060 Vector", "gpu", []string{"MSI GeForce RTX 4060 Vector"}, 0}, // a laptop's series that is meant
 
@@ -101,6 +106,8 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 		{"Ryzen 5 5600", "cpu", []string{"Płyta główna B550 Ryzen 5 5600"}, none},
 		{"DDR4 16GB 3200", "", []string{"HP EliteDesk 800 G4 i5-8500 16GB DDR4 3200"}, none},
 		{"komputer RTX 4070", "", []string{"Komputer i5 RTX 4070"}, 0},
+		{"procesor płyta główna Ryzen 5 5600", "", []string{"AMD Ryzen 5 5600"}, none}, // both are meant
+		{"mysz dla graczy Logitech", "", []string{"Mysz Logitech"}, none},
 
 		// Processors.
 		{"Ryzen 7 7800X3D", "cpu", []string{"AMD Ryzen 7 7700X", "AMD Ryzen 7 7800X3D 4,2GHz 96MB BOX (100-100000910WOF)"}, 1},
@@ -115,6 +122,16 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 		{"Core i9-14900KS", "", []string{"Intel i9-14900K", "Intel i9-14900KS"}, 1},
 		{"Core Ultra 7 265K", "", []string{"Intel Core Ultra 5 265K", "Intel Core Ultra 7 265KF", "Intel Core Ultra 7 265K"}, 2},
 		{"Procesor AMD Ryzen 5 7600", "", []string{"AMD Ryzen 5 7600X", "Ryzen 5 7600 Tray"}, 1},
+		{"Procesor AMD Ryzen 5 7600", "", []string{"AMD Ryzen 5 7600 AM5 BOX"}, 0},
+		{"Intel Pentium Gold", "", []string{"Intel Pentium Gold G5420"}, 0}, // a number, no edition
+		{"Ryzen 7 7800X3D", "", []string{"AMD Ryzen 7 7800 X3D"}, 0},
+		{"Ryzen 7 7800X", "", []string{"AMD Ryzen 7 7800 X3D 8 x 4,2 GHz BOX"}, none},
+
+		// A short number belongs to the word before it, unless that is part of a model or a kind of goods.
+		{"be quiet Pure Power 12 500W", "", []string{"be quiet! Pure Power L8 500W, 12 V"}, none},
+		{"Ryzen 5 3600 6 rdzeni", "", []string{"AMD Ryzen 5 3600, 3,6 GHz, 6 rdzeni"}, 0},
+		{"Ryzen 5 3600 procesor 6 rdzeni", "", []string{"Procesor AMD Ryzen 5 3600, 6 rdzeni"}, 0},
+		{"Ryzen 7 5700X 16 wątków", "", []string{"AMD Ryzen 7 5700X BOX, 16 wątków, PCIe 4.0 x24"}, 0},
 
 		// A variant that stands apart from its number is one all the same.
 		{"i5 13600", "", []string{"Intel Core i5 13600 KF BOX"}, none},
@@ -134,6 +151,9 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 		{"zasilacz Corsair SF750 ATX", "", []string{"Corsair SF750 750W SFX"}, none},
 		{"zasilacz Corsair SF750 ATX", "", []string{"Corsair SF750 750W TFX"}, none},
 		{"RTX 3060 12", "", []string{"Gigabyte RTX 3060 12GB"}, none},
+		{"Corsair RM750 750", "", []string{"Corsair RM750 750W"}, 0},
+		{"Corsair RM750 750W", "", []string{"Corsair RM750 80+ Gold"}, 0},
+		{"DDR5 6000 32 G.Skill 32GB", "", []string{"G.Skill DDR5 32GB 6000MHz CL32"}, 0},
 
 		// Storage.
 		{"980 Pro 1TB", "storage", []string{"Samsung 980 PRO 2TB", "Samsung 980 1TB", "Samsung 980 PRO 1TB M.2 NVMe (MZ-V8P1T0BW)"}, 2},
@@ -152,6 +172,7 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 		{"Samsung 980 Pro NVMe PCIe M.2 1TB", "storage", []string{"Samsung 980 PRO 2TB", "Dysk SSD Samsung 980 PRO 1TB"}, 1},
 		{"dysk SSD 1TB", "", []string{"Dysk zewnętrzny Seagate 1TB", "Dysk SSD Goodram CX400 1 TB 2,5\""}, 1},
 		{"Crucial MX500 1TB SATA", "storage", []string{"Crucial MX500 1TB NVMe"}, none},
+		{"Crucial MX500 1TB NVMe", "", []string{"Crucial MX500 1TB SATA"}, none},
 		{"WD Blue 1TB SSD", "", []string{"WD Blue 1TB 3,5\" SATA (WD10EZEX)"}, none},
 		{"Toshiba P300 1TB SSD", "", []string{"Toshiba P300 1TB 3,5\" 7200 obr./min"}, none},
 
@@ -174,6 +195,9 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 		{"Crucial DDR5 Pro 32GB 6000", "", []string{"Crucial Pro DDR5 32GB 6000MHz"}, 0},
 		{"Kingston Fury Beast 32GB 6000", "", []string{"Kingston FURY Beast DDR5 RGB 32GB 6000MHz"}, none},
 		{"Team Group DDR5 16GB Elite 5600", "", []string{"Team Group Elite DDR5 16GB 5600MHz"}, 0},
+		{"Kingston 3200 16GB", "", []string{"Kingston FURY 16GB 3200MHz"}, 0},
+		{"Pamięć Kingston DDR 16GB 3200", "", []string{"Pamięć Kingston 16GB 3200MHz"}, 0},
+		{"DDR5 2x16GB", "", []string{"Kingston FURY DDR5 16GB x2szt. 6000MHz"}, 0},
 
 		// Power supplies, boards, cooling, cases; queries of one family word.
 		{"zasilacz 750W", "", []string{"Suszarka 750W", "Obudowa z zasilaczem 750W", "Zasilacz be quiet! Pure Power 12 M 750W"}, 2},
@@ -194,7 +218,22 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 		{"Arctic Freezer 36", "cooling", []string{"Arctic Freezer 34", "Arctic Freezer 36"}, 1},
 		{"Gigabyte B650 Elite AX", "", []string{"Gigabyte B650 AORUS ELITE AX"}, 0},
 		{"MSI B450M PRO MAX", "", []string{"MSI B450M PRO-VDH MAX"}, none},
+		{"ASUS ROG Strix X670E", "", []string{"ASUS ROG Strix X670E-E"}, none},
+		{"płyta główna MSI B650", "", []string{"Płyta główna MSI B650-A"}, none},
+		{"płyta główna B650-A", "", []string{"Płyta główna MSI B650-A MAX"}, none},
+		{"MSI Tomahawk", "", []string{"MSI MAG B650 TOMAHAWK WIFI"}, none},
+		{"ASUS TUF GAMING B550-PLUS", "", []string{"ASUS TUF GAMING B550-PLUS WiFi", "ASUS TUF GAMING B550-PLUS Wi-Fi"}, none},
+		{"Gigabyte B650M Gaming", "", []string{"Gigabyte B650M GAMING WF"}, none},
+		{"MSI B650 Tomahawk", "", []string{"MSI MAG B650 TOMAHAWK Wi-Fi II"}, none},
+		{"MSI B650 Tomahawk", "", []string{"MSI MAG B650 TOMAHAWK Wi-Fi"}, 0}, // it has no board without
 		{"OBUDOWA BIAŁA", "case", []string{"Obudowa czarna", "Obudowa Fractal North biała"}, 1},
+		{"obudowa NZXT H5 Flow mATX", "", []string{"Obudowa NZXT H5 Flow Black"}, none},
+		{"obudowa H570", "", []string{"Obudowa Thermaltake H570 TG ARGB"}, none}, // no chipset
+		{"obudowa Endorfy Signum", "", []string{"Obudowa Endorfy Signum 300 Midi Tower ARGB"}, 0},
+		{"Corsair 4000D White", "", []string{"Corsair 4000 White D"}, none},
+		{"Corsair RM750x Silver", "", []string{"Corsair RM750 Silver X"}, none},
+		{"cooler Deepcool Assassin", "cooling", []string{"Deepcool Assassin"}, 0},
+		{"Arctic P12 Pack", "", []string{"Arctic P12 5Pack"}, 0},
 
 		// The efficiency of a power supply may be missing, a colour not.
 		{"zasilacz Seasonic 80 Plus Gold", "", []string{"Zasilacz Seasonic Core"}, none},
@@ -203,6 +242,8 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 		{"obudowa ATX Krux", "", []string{"Obudowa Krux"}, none},
 		{"obudowa ATX Krux Vortex", "", []string{"Obudowa Krux Vortex"}, 0},
 		{"zasilacz SFX Cooler Master", "", []string{"Cooler Master MasterBox NR200P Mini-ITX SFX"}, none},
+		{"zasilacz TFX be quiet", "", []string{"be quiet! Silent Base TFX"}, none},
+		{"be quiet Pure Power 12 M 750W ATX", "", []string{"be quiet! Pure Power 12 M 750W ATX3.0"}, 0},
 		{"Apple iPhone 15 gold", "", []string{"Apple iPhone 15"}, none},
 
 		{"Seagate 510 1TB M.2", "", []string{"Seagate 510 1TB"}, 0},
@@ -242,6 +283,9 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 		{"B650 GAMING PRO", "", []string{"Gigabyte GAMING B650-PRO"}, none},
 		{"ASUS B650 GAMING PRO", "", []string{"ASUS GAMING B650 PRO", "ASUS B650 GAMING PRO"}, 1},
 		{"Samsung 990 PRO 2TB", "", []string{"Samsung PRO Plus 990 2TB", "Samsung 990 PRO 2TB"}, 1},
+		{"Gaming Plus B650", "", []string{"ASUS TUF GAMING B650-PLUS"}, none},
+		{"B650-PLUS GAMING", "", []string{"MSI B650 GAMING PLUS"}, none},
+		{"MSI B650 PRO", "", []string{"MSI PRO B650"}, none},
 		{"obudowa Krux White Pro", "", []string{"Obudowa Krux Pro White"}, 0}, // not to its colour
 
 		{"ASUS H610M-C", "", []string{"ASUS PRO H610M-C"}, 0}, // a maker's prefix
@@ -259,6 +303,10 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 		{"Samsung 990 PRO 2TB", "", []string{"Samsung 990 PRO 2TB M.2 szybki", "Samsung 990 PRO 2TB", "Samsung 990 PRO 2TB M.2"}, 1},
 		{"Kingston Fury Beast DDR5 6000", "", []string{"Kingston FURY Beast DDR5 2x16GB 6000MHz", "Kingston FURY Beast DDR5 16GB 6000MHz"}, 0},
 		{"dysk SSD Kingston NV3 1TB", "", []string{"Dysk Kingston NV3 1TB NVMe", "Dysk SSD Kingston NV3 1TB M.2"}, 0},
+		{"dysk SSD Kingston NV3 1TB", "", []string{"Kingston NV3 1TB", "Dysk SSD Kingston NV3 1TB M.2"}, 1},
+		{"MSI B650-P WiFi", "", []string{"MSI B650-P WiFi ATX", "MSI B650-P WiFi6"}, 1},
+		{"Freezer 36", "cooling", []string{"Arctic Freezer 36", "Freezer 36"}, 1},
+		{"F5-6000J3238F16GX2", "", []string{"G.Skill 32GB (F5-6000J3238F16GX2)", "G.Skill 6000MHz (F5-6000J3238F16GX2)"}, 0}, // the number is the code's
 		{"RTX 4070", "", nil, none},
 		{"RTX 4070", "", []string{"", "   ", "4070", "RTX"}, none},
 		{"RTX 4070", "", []string{"RTX\u00a04070", "RTX 4070"}, 0},
@@ -316,7 +364,7 @@ func TestBarCodesHaveACheckDigit(t *testing.T) {
 
 func TestCodesAreLongMixedWordsOrBarCodes(t *testing.T) {
 	for word, want := range map[string]string{
-		"gvn4070wf3oc12gd": "gvn4070wf3oc12gd", "bn343": "", "b650ma": "b650ma", "abcdefgh": "", "ripjaws36": "",
+		"gvn4070wf3oc12gd": "gvn4070wf3oc12gd", "0a12345678": "0a12345678", "bn343": "", "b650ma": "b650ma", "abcdefgh": "", "ripjaws36": "",
 		"1234567": "", "12345678": "12345678", "012345678905": "12345678905",
 	} {
 		if got := codeIn(word); got != want {
@@ -363,6 +411,8 @@ func TestTheRowsOwnCategoryDecides(t *testing.T) {
 		{query: "Freezer 36", department: "Chłodzenie procesorów", fits: true},
 		{query: "MX Keys", department: "Klawiatury", fits: true},
 		{query: "mata Razer Strider", name: "Razer Strider", department: "Maty do myszy"},
+		{query: "fotelik Recaro", name: "Recaro Rae", department: "Fotele dla graczy"},
+		{query: "cooler Deepcool Assassin", name: "Deepcool Assassin", department: "Chłodzenie procesorów", fits: true},
 		{query: "dysk zewnętrzny WD Elements 2TB", name: "WD Elements Portable 2TB (WDBU6Y0020BBK)", department: "Dyski zewnętrzne", fits: true},
 		{query: "dysk zewnętrzny WD Elements 2TB", name: "WD Elements Portable 2TB (WDBU6Y0020BBK)", department: "Dyski HDD"},
 		{query: "Pamięć Crucial 16GB", department: "Pamięci RAM", fits: true},
@@ -371,10 +421,32 @@ func TestTheRowsOwnCategoryDecides(t *testing.T) {
 		{query: "obudowa Fractal North", name: "Fractal North", department: "Obudowy", fits: true},
 		{query: "obudowa Fractal North", name: "Fractal North"},
 		{query: "RTX 4060", department: "Konsole"},
+		{query: "gygabyte 4060", name: "Gigabyte RTX 4060", hint: "cpu"},
 	} {
 		q := catalog.Query{Text: tt.query, Category: tt.hint}
 		if c := Choose(q, []Candidate{{Name: cmp.Or(tt.name, tt.query), Department: tt.department}}); (c.Index == 0) != tt.fits {
 			t.Errorf("%q (%s) in %q: %+v", tt.query, tt.hint, tt.department, c)
+		}
+	}
+}
+
+func TestMeans(t *testing.T) {
+	for _, tt := range []struct {
+		query, name string
+		means       bool
+	}{
+		{"Silverstone Alta", "Silver Stone Alta", true},
+		{"gygabyte 4060", "Gigabyte RTX 4060", true},
+		{"pamięć laptop Kingston 16GB", "Pamięć laptop Kingston 16GB KVR32S22S8", true}, // a code of SO-DIMM
+		{"Kingston DDR3 8GB", "Kingston DDR3 8GB PC3-12800K", true},                     // no processor
+
+		// What only says for which product it is.
+		{"Samsung 20W", "Ładowarka 20W do Samsung", false},
+		{"procesor Dell Precision", "Procesor do Dell Precision", false},
+		{"SSD Synology", "SSD do Synology", false},
+	} {
+		if got := Means(catalog.Query{Text: tt.query}, tt.name); got != tt.means {
+			t.Errorf("%q, %q: %t", tt.query, tt.name, got)
 		}
 	}
 }
@@ -418,11 +490,12 @@ func TestATypoIsCorrectedInAWordAlone(t *testing.T) {
 		{"gigabyterx rtx 4060", []string{"Gigabyte GeForce RTX 4060"}, none},        // two letters
 		{"gygabyte rtx 4070", []string{"Gigabyte GeForce RTX 4060"}, none},          // a number
 		{"gygabyte rtx 4060 vents", []string{"Gigabyte RTX 4060 Ventus"}, none},     // two words
+		{"gygabyte gygabyte rtx 4060", []string{"Gigabyte GeForce RTX 4060"}, none}, // twice
 		{"gv-n4060eagel oc-8gd", []string{"Gigabyte (GV-N4060EAGLE OC-8GD)"}, none}, // an order code
 		{"endorfy fera", []string{"Endorfy Fera5"}, none},                           // another model
 		{"thermaltake tower 500", []string{"Thermaltake Power 500"}, none},          // another word
 		{"corsair fyry rm", []string{"Corsair Fury RM"}, none},                      // four letters
-		{"corsair lanzer 32", []string{"Corsair Lancer Lanter 32"}, 0},
+		{"corsair lanzer 320", []string{"Corsair Lancer Lanter 320"}, 0},
 		{"corsair lite 5", []string{"Corsair Elite 5"}, none},                           // a line
 		{"corsair lancer 99", []string{"Corsair Lancer 32", "Corsair Lanzer 99"}, none}, // a word of a row
 		{"thermaltake power 500", []string{"Thermaltake Tower 500"}, none},
@@ -469,8 +542,13 @@ func TestNoneOfDifferentTechnologiesIsChosen(t *testing.T) {
 
 func TestTheCorrectionsOfAQueryAreBounded(t *testing.T) {
 	query := catalog.Query{Text: "lance"}
-	if got := corrections(query, named("lancea lanceb lancec lanced", "lancef lanceg lanceh lancei lancej lancek")); len(got) != maxCorrections {
-		t.Errorf("%+v", got)
+	got := corrections(query, named("lancea lanceb lancec lanced", "lancef lanceg lanceh lancei lancej lancek"))
+	var texts []string
+	for _, c := range got {
+		texts = append(texts, c.Text)
+	}
+	if want := strings.Fields("lancea lanceb lancec lanced lancef lanceg lanceh lancei"); !slices.Equal(texts, want) {
+		t.Errorf("%q, want the first %d in order, %q", texts, maxCorrections, want)
 	}
 }
 
@@ -521,6 +599,7 @@ func TestTitlesOfOffersThatAreNotPlain(t *testing.T) {
 		{phone, "Etui do iPhone 15", false},
 		{phone, "Apple iPhone 15 128GB Mobile", true},
 		{phone, "Zestaw Apple iPhone 15 128GB i etui", false},
+		{phone, "Apple iPhone 15 128GB komplet", false},
 		{phone, "Apple iPhone 15 128GB + etui", false},
 		{disk, "Samsung 990 PRO 2TB heatsink", false},
 		{"Logitech MK295 zestaw", "Logitech MK295 zestaw", true},

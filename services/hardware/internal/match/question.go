@@ -164,7 +164,7 @@ func (q question) optional(t token, n name) bool {
 	if t.form == number {
 		return n.says.form == t.text // "2.5", inches
 	}
-	if t.form != word || n.contradicts(t.text) {
+	if n.contradicts(t.text) {
 		return false
 	}
 	if q.mayLackForm(t.text, n) || q.mayLackRating(t.text, n) {
@@ -178,14 +178,14 @@ func (q question) optional(t token, n name) bool {
 		return isComponent(kind) && kind == q.kind && !says && (sorted || q.identified || q.words >= 3)
 	}
 	return t.text == "bundle" || kindAttributes[t.text] && sorted || isDescriptive(t.text) && q.identified ||
-		isDiskType(t.text) && n.says.technology == t.text
+		n.says.technology == t.text
 }
 
-// mayLackForm reports whether n may lack the form factor that the question states. Names of
+// mayLackForm reports whether form is a form factor of the question that n may lack. Names of
 // boards say it with a letter behind the chipset: M is micro-ATX, I is mini-ITX
 // (https://artofpc.com/motherboard-names/).
 func (q question) mayLackForm(form string, n name) bool {
-	if !isForm(form) || !q.identified && q.words < 2 || n.hasOther(form, isForm) {
+	if !q.identified && q.words < 2 || n.hasOther(form, isForm) {
 		return false
 	}
 	switch q.kind {
@@ -244,8 +244,8 @@ func (n name) isKeptUnder(word string) bool {
 	return len(word) >= 4 && strings.Contains(fold(n.category), word[:max(len(word)-1, 4)])
 }
 
-// contradicts reports whether n has another form, interface, socket, memory or packing than
-// word names.
+// contradicts reports whether n, which lacks word, has another form, interface, socket, memory
+// or packing than word names.
 func (n name) contradicts(word string) bool {
 	switch word {
 	case "hdd", "ssd":
@@ -257,7 +257,7 @@ func (n name) contradicts(word string) bool {
 	case "m2":
 		return len(n.at["2.5"]) > 0 || len(n.at["3.5"]) > 0
 	case "nvme":
-		return n.hasWord("sata") && !n.hasWord("nvme")
+		return n.hasWord("sata")
 	case "sata":
 		return n.hasWord("nvme")
 	}
@@ -282,8 +282,6 @@ var ratings = words("white bronze silver gold platinum titanium")
 func isRating(s string) bool { return ratings[s] }
 
 func isGraphicsMemory(s string) bool { return strings.HasPrefix(s, "gddr") }
-
-func isDiskType(s string) bool { return s == "hdd" || s == "ssd" }
 
 // kindAttributes are the second halves of the names of kinds, and the uses of their goods.
 var kindAttributes = words("karta glowna ram komputerowy komputerowa wewnetrzny procesora komputera gier graczy gracza")

@@ -71,7 +71,7 @@ func (n name) isAlwaysWireless() bool {
 	}
 	for i, t := range n.tokens {
 		if isBoardChipset(n.tokens, i) {
-			return t.text >= "600"
+			return t.text[0] >= '6'
 		}
 	}
 	return false
@@ -115,7 +115,7 @@ func (q question) modifiesTheSame(i int, n name, p int) bool {
 		if asked < 0 {
 			return true
 		}
-		isSpeed := func(p int) bool { return n.tokens[p].form == amount && q.tokens[asked].form == number }
+		isSpeed := func(p int) bool { return n.tokens[p].form == amount }
 		what := q.tokens[asked].text
 		return there >= 0 && what == n.tokens[there].text || slices.ContainsFunc(n.at[what], isSpeed)
 	}
@@ -151,7 +151,7 @@ var lines = words("pro plus evo qvo max lite mini micro nano ultra elite slim co
 	"touch trio neo royal lpx lx sl rs rt rgb argb tuf premium performance tkl ax ac ice csm mark shift")
 
 // isLine reports whether s names another line of products.
-func isLine(s string) bool { return lines[s] || hasPrefix(s, "wifi", "wf") }
+func isLine(s string) bool { return lines[s] || isWireless(s) || hasPrefix(s, "wf") }
 
 // isLighting reports whether s says that fans are lit, which makers of cases and coolers sell
 // next to the plain product under a longer name: "Pure Rock 3", "Pure Rock 3 LX ARGB".
@@ -193,7 +193,7 @@ func (n name) standsAlone(p int) bool {
 	if t.form == amount || t.form == word && prefixes[t.text] {
 		return true
 	}
-	if t.form == number && p > 0 && t.glued && len(n.tokens[p-1].text) == 1 && !n.matched[p-1] {
+	if t.form == number && t.glued && len(n.tokens[p-1].text) == 1 && !n.matched[p-1] {
 		return false
 	}
 	for s := p + 1; s < len(n.tokens) && n.tokens[s].glued; s++ {
