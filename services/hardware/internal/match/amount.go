@@ -46,7 +46,7 @@ func interpret(raw []token) []token {
 func spellOutRyzen(raw []token) {
 	for i := 0; i+2 < len(raw); i++ {
 		short := raw[i].text == "r" && !raw[i].glued && raw[i+1].glued && strings.Contains("3579", raw[i+1].text)
-		if short && raw[i+2].form == number && !raw[i+2].glued && len(raw[i+2].text) == 4 {
+		if short && raw[i+2].form == number && len(raw[i+2].text) == 4 {
 			raw[i].text, raw[i+1].glued = "ryzen", false
 		}
 	}
@@ -102,21 +102,21 @@ func isLatency(raw []token) bool {
 // capacity in total. "2X 12GB" is a kit in a memory's name only: graphics cards
 // are called "Ventus 2X".
 func (r *reader) readKit(raw []token) (kit, total token, used int) {
-	if len(raw) >= 3 && raw[0].form == number && raw[1].text == "x" {
+	if len(raw) >= 3 && raw[1].text == "x" {
 		module, n := readAmount(raw[2:])
 		evenly := raw[1].glued == raw[2].glued
-		if n > 0 && module.unit == capacity && (evenly || r.memory || len(module.text) > 3) {
+		if module.unit == capacity && (evenly || r.memory || len(module.text) > 3) {
 			return newKit(raw[0], raw[0].text, module, n+2)
 		}
-		if k, sum, n := newKit(raw[0], raw[0].text, raw[2], 3); n > 0 && evenly && r.isTotal(sum) {
+		if k, sum, n := newKit(raw[0], raw[0].text, raw[2], 3); evenly && r.isTotal(sum) {
 			return k, sum, n
 		}
 	}
 	module, n := readAmount(raw)
-	if r.memory && n > 0 && module.unit == capacity && len(raw) > n+1 && raw[n].text == "x" && len(raw[n+1].text) == 1 {
+	if r.memory && module.unit == capacity && len(raw) > n+1 && raw[n].text == "x" && len(raw[n+1].text) == 1 {
 		return newKit(raw[0], raw[n+1].text, module, n+2)
 	}
-	return kit, total, 0
+	return token{}, token{}, 0
 }
 
 // isTotal reports whether sum is the capacity read last: the 16 GB of "16GB (2x8)".
@@ -125,9 +125,9 @@ func (r *reader) isTotal(sum token) bool {
 }
 
 func newKit(first token, count string, module token, used int) (token, token, int) {
-	modules, err := strconv.Atoi(count)
-	size, sizeErr := strconv.ParseFloat(module.text, 64)
-	if err != nil || sizeErr != nil || modules < 1 || modules > 16 {
+	modules, _ := strconv.Atoi(count) // zero or too many if it is no number
+	size, _ := strconv.ParseFloat(module.text, 64)
+	if modules < 1 || modules > 16 {
 		return token{}, token{}, 0
 	}
 	kit, total := first, first
@@ -165,7 +165,6 @@ func readWord(raw, before []token) (token, int) {
 
 // joinedWith is the word of t and the tokens behind it.
 func (t token) joinedWith(others []token) token {
-	t.form = word
 	for _, o := range others {
 		t.text += o.text
 	}
@@ -211,7 +210,7 @@ var intelSockets = words("1150 1151 1155 1200 1700 1851 2066")
 // short for SUPER.
 func afterGeForce(before []token) bool {
 	n := len(before)
-	return n >= 2 && before[n-1].form == number && (before[n-2].text == "rtx" || before[n-2].text == "gtx")
+	return n >= 2 && (before[n-2].text == "rtx" || before[n-2].text == "gtx")
 }
 
 // unitOf gives the unit of amounts that s spells, empty when it spells none.

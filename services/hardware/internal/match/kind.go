@@ -54,8 +54,8 @@ func (q question) hasOtherPart(n name) bool {
 
 // isDiskSize reports a capacity of 240 GB and more.
 func isDiskSize(t token) bool {
-	gigabytes, err := strconv.ParseFloat(t.text, 64)
-	return err == nil && t.unit == capacity && gigabytes >= 240
+	gigabytes, _ := strconv.ParseFloat(t.text, 64)
+	return t.unit == capacity && gigabytes >= 240
 }
 
 // kindOfDepartment returns the kind of goods that a site keeps in a department, which it names
@@ -112,7 +112,7 @@ func kindMeant(tokens []token) string {
 // procesora" is a cooler.
 func firstKind(tokens []token) string {
 	for _, t := range tokens {
-		if kind := kindOf(t.text); kind != "" && t.form == word {
+		if kind := kindOf(t.text); kind != "" {
 			return kind
 		}
 	}
@@ -257,7 +257,7 @@ func impliedKind(tokens []token) string {
 // "B650M". They are those of fits/platform.go and its sources.
 func isBoardChipset(tokens []token, i int) bool {
 	t := tokens[i]
-	if i == 0 || t.form != number || !t.glued || tokens[i-1].glued || len(t.text) != 3 {
+	if !t.glued || tokens[i-1].glued || len(t.text) != 3 {
 		return false
 	}
 	switch tokens[i-1].text {
@@ -291,7 +291,7 @@ func isDiskWord(tokens []token, i int) bool {
 	case "ssd", "hdd", "nvme", "barracuda", "ironwolf", "firecuda", "exos", "kc":
 		return true
 	case "sn":
-		return i+1 < len(tokens) && tokens[i+1].form == number && tokens[i+1].glued
+		return i+1 < len(tokens) && tokens[i+1].glued
 	case "860", "870", "960", "970", "980", "990", "9100":
 		return i+1 < len(tokens) && (tokens[i+1].text == "pro" || tokens[i+1].text == "evo" || tokens[i+1].text == "qvo")
 	}

@@ -25,16 +25,12 @@ func IsPlain(product, title string) bool {
 	if isComponent(q.kind) && !q.acceptsCondition(n) || q.merelyFor(n) || q.hasOtherSize(n) {
 		return false
 	}
-	if q.kind == "gpu" && (n.isLaptop() || !n.startsAsCard() && !n.startsWithMatch()) {
+	if q.kind == "gpu" && (n.isLaptop() || !n.startsAsCard() && !n.matched[0]) {
 		return false
 	}
 	stated := firstKind(n.tokens)
-	other := isComponent(q.kind) || !isComponent(stated)
-	return stated == "" || stated == q.kind || stated == firstKind(q.tokens) || !other
+	return stated == "" || stated == q.kind || isComponent(stated) && !isComponent(q.kind)
 }
-
-// startsWithMatch reports whether the first word of n is in the question too.
-func (n name) startsWithMatch() bool { return len(n.matched) > 0 && n.matched[0] }
 
 // hasOtherSize reports whether q and n both state capacities, and none is the same.
 func (q question) hasOtherSize(n name) bool {

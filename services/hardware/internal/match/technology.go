@@ -62,7 +62,7 @@ func traitsOfCode(code string) (traits, bool) {
 func (x text) traits() traits {
 	var found traits
 	for _, code := range x.codes {
-		if t, ok := traitsOfCode(code); code != "" && ok {
+		if t, ok := traitsOfCode(code); ok {
 			found = t
 		}
 	}

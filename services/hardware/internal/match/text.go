@@ -33,23 +33,20 @@ func read(s string) text {
 // joined is the word that the words at i and behind it are when written as one:
 // "Ripjaws V", "Wi-Fi", "A-RGB".
 func (x text) joined(i int) string {
-	if i < 0 || i+1 >= len(x.tokens) || x.tokens[i].form != word || x.tokens[i+1].form != word {
+	if i < 0 || i+1 >= len(x.tokens) || x.tokens[i+1].form != word {
 		return ""
 	}
 	return x.tokens[i].text + x.tokens[i+1].text
 }
 
-// holds reports whether token i of y stands in x. A single letter has to stand there as
+// holds reports whether the word at i of y stands in x. A single letter has to stand there as
 // often: "B650E-F" is not "B650E-E".
 func (x text) holds(y text, i int) bool {
 	t := y.tokens[i]
-	if t.form == word {
-		if len(t.text) == 1 && x.hasWord(t.text) {
-			return slices.Index(y.at[t.text], i) < len(x.at[t.text])
-		}
-		return x.hasWord(t.text) || x.hasWord(y.joined(i)) || x.hasWord(y.joined(i-1))
+	if len(t.text) == 1 && x.hasWord(t.text) {
+		return slices.Index(y.at[t.text], i) < len(x.at[t.text])
 	}
-	return slices.ContainsFunc(x.at[t.text], func(p int) bool { return x.tokens[p].same(t) })
+	return x.hasWord(t.text) || x.hasWord(y.joined(i)) || x.hasWord(y.joined(i-1))
 }
 
 func (x text) hasWord(s string) bool { return len(x.at[s]) > 0 }

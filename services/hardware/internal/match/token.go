@@ -20,7 +20,7 @@ type token struct {
 	unit    string // of an amount
 	form    int
 	glued   bool // written together with the token before
-	run     int  // which word as written it belongs to
+	run     int  // which word as written it belongs to; zero for a plus sign
 	aside   bool // in brackets, where names carry order codes
 	implied bool // worked out, not written: the 32 GB of "2x16GB"
 	behind  bool // a preposition stands before
@@ -30,10 +30,7 @@ type token struct {
 // same compares two tokens. A unit may be left out ("6000" is "6000 MHz"), save
 // that of a capacity.
 func (t token) same(o token) bool {
-	if t.text != o.text || (t.form == word) != (o.form == word) {
-		return false
-	}
-	return t.unit == o.unit || t.unit == "" && o.unit != capacity || o.unit == "" && t.unit != capacity
+	return t.text == o.text && (t.unit == o.unit || t.unit == "" && o.unit != capacity || o.unit == "" && t.unit != capacity)
 }
 
 // scan cuts folded text where letters, digits and anything else meet.
@@ -73,7 +70,7 @@ func (s *scanner) end(i int) {
 	if s.start < 0 {
 		return
 	}
-	glued := len(s.tokens) > 0 && s.start > 0 && joins(s.text, s.start-1)
+	glued := len(s.tokens) > 0 && joins(s.text, s.start-1)
 	if !glued {
 		s.run++
 	}
@@ -94,8 +91,7 @@ func (s *scanner) mark(i int) {
 	case (r == ')' || r == ']') && s.brackets > 0:
 		s.brackets--
 	case r == '+' && len(s.tokens) > 0:
-		s.run++
-		s.tokens = append(s.tokens, token{text: s.plus(i), run: s.run, written: s.written})
+		s.tokens = append(s.tokens, token{text: s.plus(i), written: s.written})
 	}
 }
 
@@ -116,7 +112,7 @@ func newToken(text string) token {
 	if isDigit(rune(text[0])) {
 		t.form = number
 		t.text = strings.ReplaceAll(text, ",", ".")
-		if whole, decimals, ok := strings.Cut(t.text, "."); ok && strings.Trim(decimals, "0") == "" {
+		if whole, decimals, _ := strings.Cut(t.text, "."); strings.Trim(decimals, "0") == "" {
 			t.text = whole
 		}
 	}
@@ -152,10 +148,7 @@ const capacity = "gb"
 // gigabytes converts a capacity. Makers write one terabyte as 1 TB, 1000 GB or
 // 1024 GB; all three are one. Memory was once written in megabytes.
 func gigabytes(number, unit string) string {
-	v, err := strconv.ParseFloat(number, 64)
-	if err != nil {
-		return number
-	}
+	v, _ := strconv.ParseFloat(number, 64)
 	switch unit {
 	case "tb":
 		v *= 1000

@@ -29,7 +29,7 @@ func corrections(query catalog.Query, candidates []Candidate) []catalog.Query {
 	written := fold(query.Text)
 	var corrected []catalog.Query
 	for _, typed := range strings.FieldsFunc(written, isSeparator) {
-		if len(typed) < minCorrected-1 || strings.ContainsFunc(typed, isDigit) || known[typed] || isVocabulary(typed) {
+		if strings.ContainsFunc(typed, isDigit) || known[typed] || isVocabulary(typed) {
 			continue
 		}
 		for _, s := range sortedWords(known) {
