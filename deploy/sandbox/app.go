@@ -88,9 +88,7 @@ func (c *control) serve(ctx context.Context, log *slog.Logger) error {
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
 	defer cancel()
 	for _, server := range servers {
-		if err := server.Shutdown(drain); err != nil {
-			_ = server.Close()
-		}
+		_ = server.Shutdown(drain) // what is left after the time-out ends with the program
 	}
 	if ctx.Err() != nil {
 		return nil

@@ -150,8 +150,8 @@ func TestControlAddressRefusesOthers(t *testing.T) {
 		recorder := httptest.NewRecorder()
 		handler.ServeHTTP(recorder, request)
 		refused := strings.TrimSpace(recorder.Body.String()) == `{"error":"issued secrets are shown on this machine only"}`
-		if recorder.Code != want || refused != (want == 403) {
-			t.Errorf("secrets for %q: got %d %s, want %d", addr, recorder.Code, recorder.Body, want)
+		if recorder.Code != want || refused != (want == 403) || recorder.Header().Get("Cache-Control") != "no-store" {
+			t.Errorf("secrets for %q: got %d %v %s, want %d", addr, recorder.Code, recorder.Header(), recorder.Body, want)
 		}
 	}
 	request := httptest.NewRequest("PUT", "/faults/search", strings.NewReader(`{"kind":"down"}`))
@@ -319,7 +319,7 @@ func TestCommandLine(t *testing.T) {
 		"unknown flag":    {[]string{"-x"}, nil, 2, "", "sandbox: flag provided but not defined: -x\n"},
 		"unknown command": {[]string{"dance"}, nil, 2, "", "sandbox: unknown argument \"dance\"\n"},
 		"every interface": {[]string{"serve", "-control-addr", ":0"}, nil, 2, "", "sandbox: SANDBOX_CONTROL_ADDR=\":0\": " + remote},
-		"many problems": {nil, map[string]string{"SANDBOX_SOCIAL_ADDR": "192.168.1.5:80", "SANDBOX_REDIRECT_BASE": "localhost:8080", "SANDBOX_CLIENT_ID": " ", "SANDBOX_PLACES_ADDR": "9094"}, 2, "",
+		"many problems": {[]string{"serve"}, map[string]string{"SANDBOX_SOCIAL_ADDR": "192.168.1.5:80", "SANDBOX_REDIRECT_BASE": "localhost:8080", "SANDBOX_CLIENT_ID": " ", "SANDBOX_PLACES_ADDR": "9094"}, 2, "",
 			"sandbox: SANDBOX_PLACES_ADDR=\"9094\": address 9094: missing port in address\nSANDBOX_SOCIAL_ADDR=\"192.168.1.5:80\": " + remote +
 				"SANDBOX_CLIENT_ID=\" \": must not be empty\nSANDBOX_REDIRECT_BASE=\"localhost:8080\": must be an http(s) URL without query and fragment\n"},
 		"no switch":   {nil, map[string]string{"SANDBOX_ALLOW_REMOTE": "perhaps"}, 2, "", "sandbox: SANDBOX_ALLOW_REMOTE=\"perhaps\" is not true or false\n"},

@@ -73,7 +73,7 @@ func newProduct(line []string, in category) product {
 
 // in reports whether the product belongs to the category of a slug.
 func (p product) in(slug string) bool {
-	return slug == "" || slug == departmentSlug || slug == p.Category.Slug || slug == componentsSlug && p.Category.ID < 70
+	return slug == "" || slug == departmentSlug || slug == p.Category.Slug || slug == componentsSlug && p.Category.Parent == "Podzespoły komputerowe"
 }
 
 // Path returns the address of the product's page.
@@ -89,7 +89,7 @@ func (p product) Variants() int {
 
 // Heading returns the name on the product's page, which is that of its group of variants.
 func (p product) Heading() string {
-	if p.Variants() > 0 {
+	if p.Variants() != 0 {
 		return p.Short
 	}
 	return p.Name
@@ -104,7 +104,7 @@ type price int64
 // shopPrice returns a price of about that many zlotys with an ending that shops like.
 func shopPrice(zlotys, choice int) price {
 	ending := []price{0, 99, 90, 0, 99, 49}[choice]
-	if ending > 0 && zlotys > 1 {
+	if ending != 0 && zlotys > 1 {
 		zlotys--
 	}
 	return price(zlotys)*100 + ending

@@ -65,11 +65,6 @@ func newInventory() *inventory {
 	}
 	for _, line := range read("products.csv") {
 		p := newProduct(line, list.categories[line[0]])
-		for taken := true; taken; {
-			if _, taken = list.byID[p.ID]; taken {
-				p.ID++
-			}
-		}
 		list.byID[p.ID] = p
 		list.products = append(list.products, p)
 	}

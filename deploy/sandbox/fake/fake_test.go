@@ -55,6 +55,7 @@ func TestWrongFaultsAreRefused(t *testing.T) {
 		`{"kind":"status","status":199}`:                   {"status must be between"},
 		`{"kind":"status","status":500,"retry_after":-1}`:  {"retry_after must not"},
 		`{"kind":"down","status":500}`:                     {"only for kind status"},
+		`{"kind":"down","body":"x"}`:                       {"only for kind status"},
 		`{"kind":"slow","times":-1,"match":"x"}`:           {"delay_ms is", "times must not", "match must begin"},
 		`{"kind":"coded"}`:                                 {"code must be positive"},
 		`{"kind":"down","code":4}`:                         {"code and subcode are not for kind down"},
@@ -62,7 +63,7 @@ func TestWrongFaultsAreRefused(t *testing.T) {
 		``:                                                 {"the fault is not a valid JSON object: EOF"},
 		`{"kind":"down","tmes":1}`:                         {`unknown field "tmes"`},
 		`{"kind":"down"}{"kind":"slow"}`:                   {"followed by more text"},
-		`{"match":"/` + strings.Repeat("a", 64<<10) + `"}`: {"not a valid JSON object"},
+		`{"match":"/` + strings.Repeat("a", 65_524) + `"}`: {"not a valid JSON object"}, // one byte more than 64 KiB
 	} {
 		f := newShop()
 		_, err := f.ReadFault(strings.NewReader(body))
@@ -93,7 +94,7 @@ func TestFaultsAct(t *testing.T) {
 		left    int // times left of 5; 5 if the fault does not affect the request
 	}{
 		"slow":                {fake.Fault{Kind: "slow", DelayMS: 1}, "/", 200, plain, page, 4},
-		"status":              {fake.Fault{Kind: "status", Status: 503, RetryAfter: 7}, "/", 503, html + "\r\nRetry-After: 7", refusal("503"), 4},
+		"status":              {fake.Fault{Kind: "status", Status: 503, RetryAfter: 1}, "/", 503, html + "\r\nRetry-After: 1", refusal("503"), 4},
 		"status with body":    {fake.Fault{Kind: "status", Status: 429, Headers: map[string]string{"X-A": "b", "X-C": "d"}, Body: `{"error":1}`}, "/", 429, html + "\r\nX-A: b\r\nX-C: d", `{"error":1}`, 4},
 		"status with type":    {fake.Fault{Kind: "status", Status: 200, Headers: map[string]string{"Content-Type": "text/csv"}, Body: "a,b"}, "/", 200, "Content-Type: text/csv", "a,b", 4},
 		"garbage":             {fake.Fault{Kind: "garbage"}, "/", 200, html, strings.Repeat("\x00\xff<\x8a", 2048), 4},

@@ -134,10 +134,10 @@ func (f *Fake) takeFault(path string) (Fault, bool) {
 	switch {
 	case spared || !strings.HasPrefix(path, fault.Match):
 		return Fault{}, false
-	case fault.Times == 1:
-		f.fault = nil
 	case fault.Times > 1:
 		f.fault.Times--
+	case fault.Times == 1:
+		f.fault = nil
 	}
 	return fault, true
 }

@@ -61,9 +61,7 @@ func Send(f *fake.Fake, w http.ResponseWriter, body any, err error) {
 		return
 	}
 	var e Error
-	if !errors.As(err, &e) {
-		e = Error{HTTP: http.StatusInternalServerError, Status: "INTERNAL", Message: "Internal error encountered."}
-	}
+	errors.As(err, &e) // which every error of the fakes is
 	details := []map[string]any{}
 	if e.Reason != "" {
 		metadata := map[string]string{"service": e.Service}

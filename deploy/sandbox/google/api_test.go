@@ -1,6 +1,7 @@
 package google_test
 
 import (
+	"encoding/base64"
 	"net/url"
 	"regexp"
 	"slices"
@@ -132,6 +133,7 @@ func TestRequestsOfTheProfileAPIs(t *testing.T) {
 	own, _ := a.pages(token, "/v1/accounts", "20", "", "name")
 	foreign, _ := a.pages(a.connect("marek").AccessToken, "/v1/accounts", "20", "", "name")
 	next := "&pageToken=" + read[struct{ NextPageToken string }](t, a.get("/v1/accounts?pageSize=1", token)).NextPageToken
+	noPage := base64.RawURLEncoding.EncodeToString([]byte("accounts anna\n0"))
 	const titles = `{"locations":[{"title":"Piekarnia Kowalski"},{"title":"Piekarnia Kowalski – Podgórze"}]}`
 	for target, want := range map[string]struct {
 		status int
@@ -144,8 +146,9 @@ func TestRequestsOfTheProfileAPIs(t *testing.T) {
 		"/v1/accounts?pageSize=0":                             {400, "pageSize"},
 		"/v1/accounts?pageSize=21":                            {400, "pageSize"},
 		"/v1/accounts?pageToken=abc":                          {400, "page_token"},
+		"/v1/accounts?pageToken=" + noPage:                    {400, "page_token"},
 		"/v1/accounts?pageSize=1&pageSize=2":                  {400, "is repeated"},
-		"/v1/accounts?colour=red":                             {400, "Unknown name"},
+		"/v1/accounts?colour=json":                            {400, "Unknown name"},
 		"/v1/accounts?alt=json&prettyPrint=false":             {200, own[0]},
 		"/v1/accounts?alt=xml":                                {400, "Unknown name"},
 		"/v1/accounts/-/locations":                            {400, `"field":"read_mask"`},
@@ -242,6 +245,7 @@ func TestFiguresOfALocation(t *testing.T) {
 		keywords + month + "&pageSize=3":   {200, `"nextPageToken":"`, 3},
 		keywords + month + "&pageSize=101": {400, "pageSize", 0},
 		keywords:                           {400, "monthlyRange.start_month.year", 0},
+		strings.Replace(keywords+month, names[0], "locations/1", 1): {403, "PERMISSION_DENIED", 0},
 	} {
 		answer := a.get(target, token)
 		if body := answer.Body.String(); answer.Code != want.status || !strings.Contains(body, want.text) || strings.Count(body, `"value":"`) != want.values {
@@ -266,12 +270,18 @@ func TestHowOldFiguresMayBe(t *testing.T) {
 	if strings.Count(body, `"date":`) != 2 || !strings.Contains(body, `"datedValues":[{"date":{"day":21,"month":5,"year":2025}`) {
 		t.Errorf("days before the last 18 months: %s", body)
 	}
-	const month = "monthlyRange.start_month.year=2026&monthlyRange.start_month.month=11&monthlyRange.end_month.year=2026&monthlyRange.end_month.month=11"
+	month := "/v1/" + names[0] + "/searchkeywords/impressions/monthly?monthlyRange.start_month.year=2026&monthlyRange.start_month.month=11&monthlyRange.end_month.year=2026&monthlyRange.end_month.month=11"
+	october := strings.ReplaceAll(month, "month=11", "month=10")
+	before := a.get(october, token).Body.String()
 	for day, known := range map[int]bool{1: false, 4: false, 5: true} {
 		a.now = time.Date(2026, 12, day, 11, 0, 0, 0, time.Local)
-		answer := a.get("/v1/"+names[0]+"/searchkeywords/impressions/monthly?"+month, a.connect("anna").AccessToken)
+		token := a.connect("anna").AccessToken
+		answer := a.get(month, token)
 		if got := strings.Contains(answer.Body.String(), "searchKeyword"); answer.Code != 200 || got != known {
 			t.Errorf("November on December %d: %d %s", day, answer.Code, answer.Body)
+		}
+		if got := a.get(october, token).Body.String(); got != before {
+			t.Errorf("October on December %d: %s, want %s", day, got, before)
 		}
 	}
 }

@@ -158,7 +158,7 @@ func (p *Provider) admit(r *http.Request, api api) (string, error) {
 	value, found := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	token, err := p.Tokens.Check(value)
 	switch {
-	case !found || value == "":
+	case !found:
 		refused.Reason, refused.Auth = "CREDENTIALS_MISSING", ""
 		refused.Message = "Request is missing required authentication credential. " + expected
 	case errors.Is(err, fake.ErrExpired):

@@ -56,7 +56,7 @@ func dateIn(query url.Values, name string, day bool) (time.Time, error) {
 	}
 	at := time.Date(parts[0], time.Month(parts[1]), parts[2], 0, 0, 0, 0, time.UTC)
 	if at.Year() != parts[0] || at.Day() != parts[2] { // a wrong month is one of another year
-		return at, Invalid(name, "Request contains an invalid argument.")
+		return time.Time{}, Invalid(name, "Request contains an invalid argument.")
 	}
 	return at, nil
 }
@@ -72,11 +72,11 @@ func rangeIn(query url.Values, first, last string, day bool) (from, to time.Time
 	return from, to, err
 }
 
-// verified returns a location that a person may see and that is verified.
-func (p *Provider) verified(r request, id string) (Object, error) {
+// visible returns a location that a person may see. All of them are verified.
+func (p *Provider) visible(r request, id string) (Object, error) {
 	all, _ := p.locationsOf(r.person, "accounts/-")
 	for _, location := range all {
-		if metadata, _ := location["metadata"].(Object); location["name"] == "locations/"+id && metadata["hasVoiceOfMerchant"] == true {
+		if location["name"] == "locations/"+id {
 			return location, nil
 		}
 	}
@@ -87,7 +87,7 @@ func (p *Provider) verified(r request, id string) (Object, error) {
 // the figures of the last days
 // (https://developers.google.com/my-business/reference/performance/rest/v1/locations/fetchMultiDailyMetricsTimeSeries).
 func (p *Provider) showFigures(r request) (any, error) {
-	location, err := p.verified(r, strings.TrimSuffix(r.PathValue("location"), figuresMethod))
+	location, err := p.visible(r, strings.TrimSuffix(r.PathValue("location"), figuresMethod))
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +151,7 @@ func keywordsOf(location Object) (keywords []string) {
 // the most frequent first
 // (https://developers.google.com/my-business/reference/performance/rest/v1/locations.searchkeywords.impressions.monthly/list).
 func (p *Provider) listKeywords(r request) (any, error) {
-	location, err := p.verified(r, r.PathValue("location"))
+	location, err := p.visible(r, r.PathValue("location"))
 	if err != nil {
 		return nil, err
 	}

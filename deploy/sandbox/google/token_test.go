@@ -1,6 +1,7 @@
 package google_test
 
 import (
+	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
@@ -102,8 +103,11 @@ func TestACodeGivesTokens(t *testing.T) {
 			t.Errorf("got %+v", got)
 		}
 		var claims map[string]any
-		text, err := base64.RawURLEncoding.DecodeString(strings.Split(got.IDToken+"..", ".")[1])
-		if err != nil || json.Unmarshal(text, &claims) != nil || claims["aud"] != "client" || claims["iss"] != "https://accounts.google.com" ||
+		parts := strings.Split(got.IDToken+"..", ".")
+		mac := hmac.New(sha256.New, []byte("secret")) // HS256 (RFC 7515, appendix A.1)
+		mac.Write([]byte(parts[0] + "." + parts[1]))
+		text, err := base64.RawURLEncoding.DecodeString(parts[1])
+		if err != nil || json.Unmarshal(text, &claims) != nil || parts[2] != base64.RawURLEncoding.EncodeToString(mac.Sum(nil)) || claims["aud"] != "client" || claims["iss"] != "https://accounts.google.com" ||
 			len(claims["sub"].(string)) != 21 || claims["exp"].(float64)-claims["iat"].(float64) != 3599 {
 			t.Errorf("ID token %s: %v", text, err)
 		}
@@ -205,7 +209,8 @@ func TestAVerifierHas43To128Characters(t *testing.T) {
 		text := strings.Repeat("v", length)
 		sum := sha256.Sum256([]byte(text))
 		code := a.Code("anna", base64.RawURLEncoding.EncodeToString(sum[:]), business)
-		if answer := a.post("/token", exchange(code, "code_verifier", text)); answer.Code != status {
+		answer := a.post("/token", exchange(code, "code_verifier", text))
+		if answer.Code != status || strings.Contains(answer.Body.String(), `"refresh_token"`) != (status == 200) {
 			t.Errorf("%d characters: got %d %s, want %d", length, answer.Code, answer.Body, status)
 		}
 	}
@@ -276,7 +281,11 @@ func TestAReplacedRefreshTokenEndsTheGrantWhenItComesAgain(t *testing.T) {
 			t.Errorf("got %d %s", answer.Code, answer.Body)
 		}
 	}
-	for token, want := range map[string]int{first.AccessToken: 401, third.AccessToken: 401, stranger.AccessToken: 200} {
+	later := a.connect("anna")
+	for range 2 { // which ended with the earlier grant, but was never replaced
+		a.post("/token", refreshing(third.RefreshToken))
+	}
+	for token, want := range map[string]int{first.AccessToken: 401, third.AccessToken: 401, stranger.AccessToken: 200, later.AccessToken: 200} {
 		if answer := a.get("/v1/accounts", token); answer.Code != want {
 			t.Errorf("an access token: %d, want %d", answer.Code, want)
 		}

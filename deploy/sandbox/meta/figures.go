@@ -38,6 +38,9 @@ func flow(mean float64, d day, words ...string) int {
 	return int(rate + random.Float64())
 }
 
+// openingDay is January 1st, 2025.
+const openingDay day = 20_089
+
 // growth is how the followers of an account come and go.
 type growth struct {
 	ID            string  // of the account
@@ -51,8 +54,7 @@ func (g growth) left(d day) int { return flow(g.Leaves, d, g.ID, "leaves") }
 
 // after returns the number of followers at the end of a day.
 func (g growth) after(last day) int {
-	opening := dayOf(time.Date(2025, 1, 1, 12, 0, 0, 0, time.UTC))
-	return g.Followers + int(float64(last-opening)*(g.Joins-g.Leaves))
+	return g.Followers + int(float64(last-openingDay)*(g.Joins-g.Leaves))
 }
 
 // share returns percent of whole, rounded to the nearest.

@@ -38,9 +38,9 @@ func TestACallNeedsATokenAndItsProof(t *testing.T) {
 			t.Errorf("%s: got %s, want %q", name, a.Body, c.want)
 		}
 	}
-	for _, target := range []string{"POST " + version + "me", "DELETE " + version + bakery, "POST /"} {
+	for target, id := range map[string]string{"POST " + version + "me": "me", "DELETE " + version + bakery + "/photos": bakery, "POST /": ""} {
 		method, path, _ := strings.Cut(target, " ")
-		if a := w.send(method, path, "", ""); a.refusal() != "100/33" {
+		if a := w.send(method, path, "", ""); a.refusal() != "100/33" || !strings.Contains(a.Body.String(), "ID '"+id+"'") {
 			t.Errorf("%s: got %s", target, a.Body)
 		}
 	}
@@ -158,7 +158,10 @@ func TestPagesOfAPortfolioComeInParts(t *testing.T) {
 	w.check(
 		check{w.login("marek", "pages_show_list"), "me/businesses", "10", ""}, check{w.login("anna"), "me/businesses", "", `{"data":[]}`},
 		check{w.login("anna"), portfolio + "/owned_pages", "100/33", ""}, check{token, portfolio + "/owned_pages", "", `"access_token":"EAAG`},
+		check{token, "me/businesses?fields=nothing", "100", "on node type (Business)"}, check{token, portfolio + "/owned_pages?limit=0", "100", "Param limit"},
 	)
+	w.SetToggle("missing_permissions", []string{"business_management"})
+	w.check(check{token, portfolio + "/owned_pages", "10", "business_management"})
 }
 
 func TestInstagramAccountsAndMedia(t *testing.T) {

@@ -3,6 +3,7 @@ package meta_test
 import (
 	"fmt"
 	"testing"
+	"time"
 )
 
 const (
@@ -80,6 +81,27 @@ func TestPageInsightsAreRefusedOrEmpty(t *testing.T) {
 	w.SetToggle("missing_permissions", []string{})
 	w.SetToggle("empty_insights", true)
 	w.check(check{token, pageInsights + "page_views_total", "", empty})
+}
+
+// TestInsightsNeedAHundredFans asks on the day before the hundredth fan of a page or
+// follower of an account, and on that day.
+func TestInsightsNeedAHundredFans(t *testing.T) {
+	w := newApp(t)
+	for _, c := range []struct {
+		day                int // of 2025, counted on
+		node, name, metric string
+		fans               float64
+	}{
+		{3651, gallery, "fan_count", "page_media_view", 99}, {3652, gallery, "fan_count", "page_media_view", 100},
+		{5601, tinyPhoto, "followers_count", "follower_count", 99}, {5602, tinyPhoto, "followers_count", "follower_count", 100},
+	} {
+		w.now = time.Date(2025, 1, c.day, 12, 0, 0, 0, time.UTC)
+		token := w.page(w.login("zofia"), gallery)
+		fans := value[map[string]any](w.get(token, c.node+"?fields="+c.name))[c.name]
+		if list := w.metrics(token, c.node+"/insights?period=day&metric="+c.metric); fans != c.fans || len(list) == 1 != (c.fans == 100) {
+			t.Errorf("%s of %s: %v, got %+v", c.name, c.node, fans, list)
+		}
+	}
 }
 
 func TestPhotoInsightsByDayAndAsTotals(t *testing.T) {

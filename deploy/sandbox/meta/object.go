@@ -19,7 +19,7 @@ const (
 // that the kind has but this object has not is nil or empty.
 type object struct {
 	kind   string         // as errors call it, e.g. "Page"
-	usual  []string       // fields that are answered if none are asked for
+	usual  []string       // fields besides the id that are answered if none are asked for
 	fields map[string]any // every field of the kind
 }
 

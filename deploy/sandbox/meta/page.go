@@ -167,7 +167,7 @@ func (p *Provider) listPortfolio(c *call) (any, error) {
 	if err := c.requires(manageBusiness); err != nil {
 		return nil, err
 	}
-	_, path, _ := strings.Cut(c.URL.Path[1:], "/")
+	path := strings.TrimPrefix(c.URL.Path, "/"+c.PathValue("version")+"/")
 	return p.pagesOf(c, path, func(page page) bool {
 		odd := page.ID[len(page.ID)-1]%2 == 1 // of a digit as of its number
 		return page.Portfolio && odd == strings.HasSuffix(path, "owned_pages")

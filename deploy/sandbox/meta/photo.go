@@ -32,7 +32,7 @@ var photosJSON []byte
 // object returns the account as the API shows it
 // (https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/ig-user).
 func (p photo) object(now time.Time) object {
-	return object{kind: "ShadowIGUser", usual: []string{"id"}, fields: map[string]any{
+	return object{kind: "ShadowIGUser", fields: map[string]any{
 		"id": p.ID, "username": p.Username, "name": p.Name, "biography": p.Biography, "website": p.Website,
 		"profile_picture_url": "https://scontent.example/i/" + p.ID + ".jpg", "follows_count": p.Follows,
 		"followers_count": func() any { return p.after(lastEnded(now)) }, "media_count": func() any { return len(p.media(now)) },
@@ -66,7 +66,7 @@ func (p photo) media(now time.Time) []object {
 		if p.HidesLikes || n%9 == 4 {
 			fields["like_count"] = nil
 		}
-		media = append(media, object{kind: "ShadowIGMedia", usual: []string{"id"}, fields: fields})
+		media = append(media, object{kind: "ShadowIGMedia", fields: fields})
 	}
 }
 

@@ -72,7 +72,7 @@ func (p *Provider) lengthen(value string) (map[string]any, error) {
 		return nil, badParameter("fb_exchange_token parameter not specified")
 	}
 	token, err := p.Tokens.Check(value)
-	if err == nil && token.Kind == pageToken {
+	if token.Kind == pageToken {
 		err = fake.ErrUnknownToken
 	}
 	if err != nil {

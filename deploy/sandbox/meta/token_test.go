@@ -108,15 +108,17 @@ func TestUntickedPermissionsAreDeclinedUntilTheyAreAskedForAgain(t *testing.T) {
 	w := newApp(t)
 	token := w.redeem(w.code(dialog(), "anna", "pages_show_list"))
 	for _, c := range []struct {
-		address string // of a further dialog in which everything is ticked
+		address string // of a further dialog
+		ticked  string
 		want    string
 	}{
-		{"", "public_profile pages_show_list "},
-		{dialog(), "public_profile pages_show_list "},
-		{dialog("auth_type", "rerequest"), "public_profile pages_show_list pages_read_engagement read_insights business_management instagram_basic instagram_manage_insights "},
+		{"", "", "public_profile pages_show_list "},
+		{dialog(), "all", "public_profile pages_show_list "},
+		{dialog(), "read_insights", "public_profile "},
+		{dialog("auth_type", "rerequest"), "all", "public_profile pages_show_list pages_read_engagement read_insights business_management instagram_basic instagram_manage_insights "},
 	} {
 		if c.address != "" {
-			w.redeem(w.code(c.address, "anna"))
+			w.redeem(w.code(c.address, "anna", c.ticked))
 		}
 		if got, all := w.granted(token); got != c.want || all != 7 {
 			t.Errorf("after %q: granted %q of %d", c.address, got, all)
@@ -167,7 +169,11 @@ func TestActionsEndTokens(t *testing.T) {
 	act("expire-tokens", "", 1)
 	w.check(check{other, "me", "190/463", ""})
 	user = w.login("anna")
+	code := w.code(dialog(), "anna")
 	act("revoke-grants", `{"account": "anna"}`, 2)
+	if a := w.trade("redirect_uri", redirect, "code", code); a.refusal() != "190/458" {
+		t.Errorf("a code of a revoked grant is exchanged: %s", a.Body)
+	}
 	w.check(check{user, "me", "190/458", ""}, check{page, bakery, "190/458", ""}, check{appToken, anna + "/permissions", "100/33", ""})
 	w.login("anna")
 	act("revoke-grants", "", 1)

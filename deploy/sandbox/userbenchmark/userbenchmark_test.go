@@ -51,7 +51,7 @@ func TestRowsHaveTheFormatOfTheRealFiles(t *testing.T) {
 	address := regexp.MustCompile(`^https://(cpu|gpu|ssd|hdd|ram|usb)\.userbenchmark\.com/(SpeedTest/9\d{7}/[A-Za-z0-9-]*|[A-Za-z0-9-]+/Rating/9\d{7})$`)
 	for _, d := range readDownloads() {
 		list := rows(d)
-		if strings.Join(list[0], ",") != header || d.Family[1:] == "PU" && d.Rows() < 200 || d.Rows() != len(list)-1 {
+		if d.Title == "" || strings.Join(list[0], ",") != header || d.Family[1:] == "PU" && d.Rows() < 200 || d.Rows() != len(list)-1 {
 			t.Errorf("%s: header %q, %d rows", d.Family, list[0], d.Rows())
 		}
 		rank, benchmark := 0, 1000.0
