@@ -306,7 +306,7 @@ func (a *app) handler() (http.Handler, error) {
 		Connections: a.connections, Locations: a.locations, Social: a.social, Analytics: a.search, Performance: a.performance,
 		Audits: a.audits, Webhooks: a.webhooks, Companies: a.companies,
 		Company: a.companies.ByID, Deletion: a.erasures.Deletion, EraseUser: a.erasures.User, Ping: a.db.Ping,
-		Trail: func(ctx context.Context, s trail.Search) ([]trail.Entry, error) { return trail.Find(ctx, a.db, s) }, Now: time.Now, Log: a.log,
+		Trail: trail.Reader(a.db), Now: time.Now, Log: a.log,
 	}
 	e := httpx.New(httpx.Options{
 		Log: a.log, Metrics: httpx.NewMetrics(a.registry, "directory"), AccessLog: a.accessLog, BodyLimit: httpapi.BodyLimit, Timeout: a.timeout,

@@ -134,20 +134,31 @@ func TestQuoteCommandWithoutTheFile(t *testing.T) {
 
 // TestAFullDiskIsNoSuccess: what could not be printed is an error, even if all was found.
 func TestAFullDiskIsNoSuccess(t *testing.T) {
-	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
-	if err != nil {
-		t.Skip(err)
-	}
-	defer full.Close()
 	environ := newFakeSource(t).environ(t)
 	for _, args := range [][]string{
 		{"quote", knownPart}, {"quote", knownPart, "--json"}, {"price", knownPart}, {"price", knownPart, "--json"}, {"benchmark", "gpu"},
 	} {
-		err := newProgram(environ, nil, full, io.Discard).Run(t.Context(), args)
-		if cli.Status(err) != cli.StatusFailed || !errors.Is(err, syscall.ENOSPC) {
-			t.Errorf("%q: error %v", args, err)
+		for room := 0; ; room++ {
+			full := fullDisk(room)
+			err := newProgram(environ, nil, &full, io.Discard).Run(t.Context(), args)
+			if full >= 0 && err == nil {
+				break
+			}
+			if cli.Status(err) != cli.StatusFailed || !errors.Is(err, syscall.ENOSPC) {
+				t.Fatalf("%q, room for %d writes: error %v", args, room, err)
+			}
 		}
 	}
+}
+
+// fullDisk takes as many writes as it says, and fails then.
+type fullDisk int
+
+func (d *fullDisk) Write(text []byte) (int, error) {
+	if *d--; *d < 0 {
+		return 0, syscall.ENOSPC
+	}
+	return len(text), nil
 }
 
 func TestQuoteCommandInterrupted(t *testing.T) {

@@ -169,6 +169,11 @@ func TestPagesThatCannotBeMadeAreErrors(t *testing.T) {
 				t.Errorf("%s is there", path)
 			}
 		}
+		for _, path := range forms {
+			if a := w.post(path, ""); a.Code == http.StatusOK {
+				t.Errorf("%s is answered", path)
+			}
+		}
 	}
 }
 

@@ -97,7 +97,7 @@ func (w *world) register() {
 	t := w.t
 	t.Helper()
 	w.Wire()
-	site, err := web.NewSite("Uwaga: próba <b>", site.Legal{}, &w.browser)
+	site, err := web.NewSite("Uwaga: próba <b>", site.Legal{Contact: "biuro@firma.example"}, &w.browser)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,9 +107,7 @@ func (w *world) register() {
 		Logins: w.Logins, Passwords: w.Passwords, Users: w.Store.Users(), Sessions: w.Store.Sessions(), EraseUser: w.Erasures.User,
 		Connections: w.Connections, Locations: w.Locations, Social: w.Pages, Analytics: w.Analytics, Performance: w.Performance, Audits: w.Audits,
 		Webhooks: w.Webhooks, Companies: w.Store.Companies(),
-		Company: w.Store.Company, Deletion: w.Erasures.Deletion, Trail: func(ctx context.Context, s trail.Search) ([]trail.Entry, error) {
-			return trail.Find(ctx, w.Store.DB, s)
-		}, Ping: func(context.Context) error { return w.ping }, Now: func() time.Time { return w.Now }, Log: log,
+		Company: w.Store.Company, Deletion: w.Erasures.Deletion, Trail: trail.Reader(w.Store.DB), Ping: func(context.Context) error { return w.ping }, Now: func() time.Time { return w.Now }, Log: log,
 	}
 	render := func(f *fault.Error) any { return map[string]string{"error": f.Code} }
 	w.echo = httpx.New(httpx.Options{

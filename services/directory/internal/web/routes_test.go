@@ -144,7 +144,7 @@ func TestStandIn(t *testing.T) {
 
 func TestHome(t *testing.T) {
 	w := newWorld(t)
-	w.get("/").shows(200, "Zaloguj się", "Działa")
+	w.get("/").shows(200, "Zaloguj się", "Działa", "Kontakt")
 	w.loggedIn(account.Manager).get("/").shows(200, "Anna <i>", "Wyloguj")
 	w.ping, w.browser.userErr = errors.New("away"), errors.New("away")
 	w.get("/").shows(200, "Baza danych nie odpowiada").lacks("Anna")
