@@ -128,6 +128,7 @@ func TestLostLeaseEndsTheWork(t *testing.T) {
 			},
 		} {
 			holder := must(databasetest.Connect(t.Context(), db.URL, database.WithLease(briefLease)))(t)
+			begin := time.Now()
 			ran, err := holder.Exclusively(t.Context(), "scan", func(ctx context.Context) error {
 				lose(holder)
 				<-ctx.Done()
@@ -135,6 +136,9 @@ func TestLostLeaseEndsTheWork(t *testing.T) {
 			})
 			if !ran || !errors.Is(err, database.ErrLeaseLost) {
 				t.Errorf("%s: ran %t, %v", name, ran, err)
+			}
+			if took := time.Since(begin); name == "no database" && took < briefLease {
+				t.Errorf("lost after %s, though nobody else can have it yet", took)
 			}
 			requireEqual(t, name, []string{"other"}, db.Query(t, "SELECT holder FROM leases"))
 			db.Exec(t, "DELETE FROM leases")

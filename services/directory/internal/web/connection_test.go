@@ -171,9 +171,12 @@ func TestRevokedAccess(t *testing.T) {
 	if !strings.Contains(a.Body.String(), both) {
 		t.Error("no form that mends both")
 	}
-	a = w.post("/konto/integracje/polacz/provider_social", "usluga=social_pages&usluga=social_photos").shows(200, "Strona na Facebooku, Konto na Instagramie")
-	if refresh := a.Header().Get("Refresh"); !strings.HasPrefix(refresh, "0; url=https://consent.example/auth?") {
-		t.Errorf("Refresh %q", refresh)
+	for _, active := range []bool{true, false} { // it may have been ended from outside
+		w.Change(directorytest.PagesPair, func(c *connection.Connection) { c.Active = active })
+		a = w.post("/konto/integracje/polacz/provider_social", "usluga=social_pages&usluga=social_photos").shows(200, "Strona na Facebooku, Konto na Instagramie")
+		if refresh := a.Header().Get("Refresh"); !strings.HasPrefix(refresh, "0; url=https://consent.example/auth?") {
+			t.Errorf("active %t: Refresh %q", active, refresh)
+		}
 	}
 }
 
