@@ -24,6 +24,15 @@ func newRoot() *cobra.Command {
 // TestREADMENamesEveryCommand: README.md has the list that the program itself prints.
 func TestREADMENamesEveryCommand(t *testing.T) { clitest.README(t, newRoot()) }
 
+// TestHelpIsWhole checks what the help of each command says.
+func TestHelpIsWhole(t *testing.T) {
+	clitest.Help(t, newRoot(), func(args ...string) (string, error) {
+		var out strings.Builder
+		err := newProgram(nil, nil, &out, io.Discard).Run(t.Context(), args)
+		return out.String(), err
+	})
+}
+
 func TestVersion(t *testing.T) {
 	requirePrinted(t, nil, [][2]string{{"--version", "directory version " + thisBuild().String() + "\n"}})
 }

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/spf13/cobra"
 
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
@@ -80,18 +79,6 @@ func TestListsAreWhole(t *testing.T) {
 		db.Exec(t, row.statement, row.values...)
 	}
 	requireTranscript(t, settings, "testdata/lists.txt", strings.Fields)
-}
-
-// TestHelpIsWhole checks what the help of each command says.
-func TestHelpIsWhole(t *testing.T) {
-	const path = "testdata/help.txt"
-	requireTranscript(t, nil, path, strings.Fields)
-	help := string(readFile(t, path))
-	kitcli.Walk(newRoot(), func(c *cobra.Command) {
-		if !strings.Contains(help, "$ "+c.CommandPath()+" --help\n") {
-			t.Errorf("%s lacks %s", path, c.CommandPath())
-		}
-	})
 }
 
 // TestCompletionIsWhole checks what a shell offers after each command line.
