@@ -221,6 +221,24 @@ func TestAPageThatNoLongerMatchesIsSearchedForAgain(t *testing.T) {
 	}
 }
 
+func TestASearchThatFailsAfterThePageIsAnError(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shop := cards()
+		p := newProcess(shop)
+		named(t, p, "rtx 4070 super")
+		time.Sleep(day)
+		shop.pages["7"] = "MSI GeForce RTX 4070 Ti 12GB"
+		turns := 0
+		shop.setTurn(func(context.Context, *lookup.Request) error {
+			if turns++; turns == 2 {
+				return lookup.Unreachable(errAway)
+			}
+			return nil
+		})
+		expectVia(t, p.ask(t, "rtx 4070 super", ""), "source_unavailable")
+	})
+}
+
 // The spelling that asks second would get what the first one's page has become.
 func TestAnotherSpellingChecksThePageToo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -2,6 +2,7 @@ package prices_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -415,5 +416,12 @@ func TestDeliveryIsOneParcelFromEachShop(t *testing.T) {
 		if got, exact := p.Delivery(); got != test.want || exact != test.exact {
 			t.Errorf("%s: %v, %v", name, got, exact)
 		}
+	}
+}
+
+func TestOffersInAnotherFormAreRefused(t *testing.T) {
+	var offer prices.Offer
+	if err := json.Unmarshal([]byte(`{"available":"soon"}`), &offer); err == nil {
+		t.Errorf("read as %+v", offer)
 	}
 }
