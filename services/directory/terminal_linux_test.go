@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -11,37 +10,13 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"syscall"
 	"testing"
-	"unsafe"
 
 	"golang.org/x/term"
 
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/internal/kit/cli/clitest"
 )
-
-// newTerminal returns both ends of a pseudo-terminal (pty(7)): what is written to
-// keyboard is what a person types at screen.
-func newTerminal(t *testing.T) (keyboard, screen *os.File) {
-	t.Helper()
-	keyboard, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
-	if err != nil {
-		t.Skipf("no pseudo-terminals here: %v", err)
-	}
-	t.Cleanup(func() { _ = keyboard.Close() })
-	var number, unlock uint32
-	control := func(request uintptr, value *uint32) {
-		if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, keyboard.Fd(), request, uintptr(unsafe.Pointer(value))); errno != 0 {
-			t.Fatal(errno)
-		}
-	}
-	control(syscall.TIOCSPTLCK, &unlock)
-	control(syscall.TIOCGPTN, &number)
-	screen, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
-	ok(t, err)
-	t.Cleanup(func() { _ = screen.Close() })
-	return keyboard, screen
-}
 
 // typist types the next line at each prompt.
 type typist struct {
@@ -72,7 +47,7 @@ func TestPasswordAtATerminal(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			settings, _ := newDirectory(t)
 			requireLines(t, settings, "user add anna@firma.pl")
-			keyboard, screen := newTerminal(t)
+			keyboard, screen := clitest.NewTerminal(t)
 			person := &typist{keyboard: keyboard, lines: test.lines}
 			var out bytes.Buffer
 			err := newProgram(settings, screen, &out, person).Run(t.Context(), []string{"user", "set-password", "anna@firma.pl"})
@@ -93,7 +68,7 @@ func TestPasswordAtATerminal(t *testing.T) {
 func TestPasswordInterrupted(t *testing.T) {
 	settings, _ := newDirectory(t)
 	requireLines(t, settings, "user add anna@firma.pl")
-	_, screen := newTerminal(t)
+	_, screen := clitest.NewTerminal(t)
 	state := func() string {
 		s, err := term.GetState(int(screen.Fd()))
 		if err != nil {
@@ -159,20 +134,7 @@ func TestTerminalShowsLinksAndProgress(t *testing.T) {
 // onTerminal returns what a command line prints to a terminal.
 func onTerminal(t *testing.T, environ []string, args ...string) string {
 	t.Helper()
-	const end = "(the end)"
-	keyboard, screen := newTerminal(t)
-	p := newProgram(environ, strings.NewReader(""), screen, screen)
-	go func() {
-		err := p.Run(t.Context(), args)
-		fmt.Fprintf(screen, "%v%s", err, end)
-	}()
-	var out strings.Builder
-	for in := bufio.NewReader(keyboard); !strings.HasSuffix(out.String(), end); {
-		b, err := in.ReadByte()
-		if err != nil {
-			t.Fatal(err)
-		}
-		out.WriteByte(b)
-	}
-	return out.String()
+	return clitest.OnTerminal(t, func(screen *os.File) error {
+		return newProgram(environ, strings.NewReader(""), screen, screen).Run(t.Context(), args)
+	})
 }

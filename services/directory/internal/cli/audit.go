@@ -43,7 +43,6 @@ func (p *Program) auditCommand() *cobra.Command {
 func (p *Program) audit(ctx context.Context, a *Services, ref audit.CompanyRef, refresh bool) error {
 	p.Progress.Show("auditing…")
 	c, result, _, err := a.Audits.Run(ctx, operator(), audit.Request{Company: ref, Save: true, FetchExternal: true, ForceRefresh: refresh})
-	p.Progress.Clear()
 	if err == nil {
 		entry := byOperator("audit")
 		entry.CompanyID, entry.Detail = c.ID, fmt.Sprintf("%g, %s", result.Score, result.Category)

@@ -15,7 +15,7 @@ func (p *Program) backupCommand() *cobra.Command {
 			return p.open(cmd.Context(), Read, func(ctx context.Context, s *Services) error {
 				p.Progress.Show("copying the database…")
 				err := s.Backup(ctx, args[0])
-				if p.Progress.Clear(); err != nil {
+				if err != nil {
 					return err
 				}
 				return p.Out.Printf("%s written; keep the encryption keys, too\n", args[0])

@@ -43,7 +43,7 @@ func (p *Program) erase(ctx context.Context, what string, run func(context.Conte
 		if err == nil {
 			_, err = a.Erasures.Purge(ctx)
 		}
-		if p.Progress.Clear(); err != nil {
+		if err != nil {
 			return explain(what, err)
 		}
 		return p.Out.Printf("%s\n", outcome)

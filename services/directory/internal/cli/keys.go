@@ -35,7 +35,6 @@ func (p *Program) keysCommand() *cobra.Command {
 func (p *Program) rotate(ctx context.Context, s *Services) error {
 	p.Progress.Show("encrypting the secrets…")
 	r, err := s.RotateSecrets(ctx)
-	p.Progress.Clear()
 	if err != nil {
 		return err
 	}

@@ -58,7 +58,6 @@ func (p *Program) move(ctx context.Context, from, to *database.DB) error {
 	for _, table := range tables {
 		lines = append(lines, movedLine{table, rows[table]})
 	}
-	p.Progress.Clear()
 	err = cli.List(p.Out, lines, []string{"TABLE", "ROWS, THE SAME ON BOTH SIDES"}, func(m movedLine) []any { return []any{m.Table, m.Rows} })
 	if err != nil {
 		return err

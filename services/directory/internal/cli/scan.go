@@ -15,7 +15,7 @@ func (p *Program) scanCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.changing(cmd.Context(), func(ctx context.Context, a *Services) error {
 				result, err := a.Scan.Run(ctx, p.showScan)
-				if p.Progress.Clear(); err != nil {
+				if err != nil {
 					return err
 				}
 				return p.printScan(result)

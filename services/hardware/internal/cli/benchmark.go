@@ -77,8 +77,8 @@ func (p *Program) lookUp(ctx context.Context, run func(context.Context, Lookups)
 
 // showWait shows the wait for a turn.
 func (p *Program) showWait(d time.Duration) {
-	if d > 0 {
-		p.Progress.Show("waiting %s for our turn at the source…", d.Round(100*time.Millisecond))
+	if d = d.Round(100 * time.Millisecond); d > 0 {
+		p.Progress.Show("waiting %s for our turn at the source…", d)
 	}
 }
 

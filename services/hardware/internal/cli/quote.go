@@ -138,7 +138,6 @@ func (p *Program) awaitQuotes(ctx context.Context, l Lookups, queries []catalog.
 			}
 		}
 		if open == 0 {
-			p.Progress.Clear()
 			return quotes, nil
 		}
 		p.Progress.Show("%s parts looked up…", countOf(len(quotes)-open, len(quotes)))

@@ -23,9 +23,10 @@ import (
 
 // Output prints the data of a command: as a table, or as one JSON document.
 type Output struct {
-	JSON   bool // set by --json
-	writer io.Writer
-	links  bool
+	JSON     bool // set by --json
+	writer   io.Writer
+	links    bool
+	progress *Progress // which output replaces; nil if there is none
 }
 
 // NewOutput returns an Output that writes to w. Addresses are links if w is a terminal
@@ -64,6 +65,9 @@ func (o *Output) JSONFlag(cmd *cobra.Command) *cobra.Command {
 
 // Printf prints formatted text.
 func (o *Output) Printf(format string, args ...any) error {
+	if o.progress != nil {
+		o.progress.Clear()
+	}
 	_, err := fmt.Fprintf(o.writer, format, args...)
 	return err
 }

@@ -32,6 +32,7 @@ type Program struct {
 // service. long describes what the others have in common.
 func (p *Program) NewRoot(name, short, long string) *cobra.Command {
 	p.Out, p.Progress = NewOutput(p.Stdout, p.Environ), NewProgress(p.Stderr, p.Environ)
+	p.Out.progress = p.Progress
 	serve := func(cmd *cobra.Command, _ []string) error { return p.Serve(cmd.Context()) }
 	root := &cobra.Command{
 		Use: name, Short: short,
