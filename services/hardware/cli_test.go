@@ -2,12 +2,14 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 
 	"backend.example/services/hardware/internal/redistest"
@@ -26,6 +28,9 @@ func TestBenchmarkCommand(t *testing.T) {
 	}, "\n")
 	if err != nil || out != want {
 		t.Errorf("error %v, printed:\n%s\nwant:\n%s", err, out, want)
+	}
+	if out, err := command(t, source.environ(t), "benchmark", "gpu", "--limit", "1"); err != nil || strings.Count(out, "Nvidia") != 1 {
+		t.Errorf("of one row: error %v, printed %s", err, out)
 	}
 }
 
@@ -184,11 +189,16 @@ func TestForgetCommand(t *testing.T) {
 		t.Errorf("of another category: error %v", err)
 	}
 	price(1, 1)
+	err = newProgram(environ, nil, new(fullDisk), io.Discard).Run(t.Context(), []string{"forget", "rtx 4070 super"})
+	if !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("on a full disk: error %v", err)
+	}
+	price(2, 2)
 	for i, args := range [][]string{{"forget", "RTX 4070", "Super", "--category=gpu"}, {"forget", "rtx 4070 super"}} {
 		if out, err := command(t, environ, args...); err != nil || !strings.EqualFold(out, "forgotten: RTX 4070 Super\n") {
 			t.Errorf("%q: error %v, printed %q", args, err, out)
 		}
-		price(i+2, i+2)
+		price(i+3, i+3)
 	}
 	server.Kill()
 	err = newProgram(environ, nil, io.Discard, io.Discard).Run(t.Context(), []string{"forget", "rtx 4070 super"})

@@ -82,8 +82,10 @@ func TestCommandLinesRefused(t *testing.T) {
 		{"price abc --limit 3", "unknown flag: --limit; hardware price --help lists the flags"},
 		{"quote", "0 parts: want 1 to 20, as arguments or with --file"},
 		{"quote abc ab", `"ab": a query has 3`},
+		{"forget ab", `"ab": a query has 3`},
 		{"quote gpu:ab", `"ab": a query has 3`},
 		{"quote" + strings.Repeat(" abc", 21), "21 parts: want 1 to 20"},
+		{"quote" + strings.Repeat(" abc", 19) + " ab", `"ab": a query has 3`}, // 20 are not too many
 	}
 	for _, test := range tests {
 		out, err := command(t, source.environ(t), strings.Fields(test.line)...)

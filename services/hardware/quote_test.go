@@ -126,6 +126,9 @@ func TestCommandsCompleteTheirWords(t *testing.T) {
 }
 
 func TestQuoteCommandWithoutTheFile(t *testing.T) {
+	if _, err := command(t, nil, "quote", "--file", t.TempDir(), knownPart); err == nil || !strings.Contains(err.Error(), "is a directory") {
+		t.Errorf("a folder: error %v", err)
+	}
 	_, err := command(t, nil, "quote", "--file", filepath.Join(t.TempDir(), "none"))
 	if cli.Status(err) != cli.StatusFailed || !strings.Contains(err.Error(), "--file: ") || !strings.Contains(err.Error(), "no such file") {
 		t.Errorf("error %v", err)
@@ -136,7 +139,7 @@ func TestQuoteCommandWithoutTheFile(t *testing.T) {
 func TestAFullDiskIsNoSuccess(t *testing.T) {
 	environ := newFakeSource(t).environ(t)
 	for _, args := range [][]string{
-		{"quote", knownPart}, {"quote", knownPart, "--json"}, {"price", knownPart}, {"price", knownPart, "--json"}, {"benchmark", "gpu"},
+		{"quote", knownPart}, {"quote", knownPart, "--json"}, {"price", knownPart}, {"price", knownPart, "--json"}, {"benchmark", "gpu"}, {"benchmark", "gpu", "--json"},
 	} {
 		for room := 0; ; room++ {
 			full := fullDisk(room)

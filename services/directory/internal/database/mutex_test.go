@@ -3,6 +3,7 @@ package database
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -73,6 +74,13 @@ func TestFilesBelowAFile(t *testing.T) {
 	_, err := (&fileLocks{folder: below}).share("use")
 	if makeErr := makeFile(below); err == nil || makeErr == nil {
 		t.Errorf("a lock %v, a file %v", err, makeErr)
+	}
+	folder := t.TempDir()
+	if err := os.Mkdir(filepath.Join(folder, "use"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := (&fileLocks{folder: folder}).share("use"); err == nil || errors.Is(err, errAlone) {
+		t.Errorf("a folder in place of a lock: %v", err)
 	}
 }
 

@@ -65,7 +65,10 @@ func TestAudit(t *testing.T) {
 	if !strings.Contains(a.Body.String(), `stroke-dasharray="69.3 200"`) {
 		t.Error("the gauge does not show the score")
 	}
-	w.loggedIn(account.Member).get("/konto/audyt").shows(200, "Uruchom audyt", "/audyt/piekarnia",
+	stranger, other := w.Anna, w.AddCompany("inna")
+	stranger.CompanyID, w.browser.user = &other.ID, &stranger
+	w.get("/audyt/piekarnia").shows(200).lacks("jest publiczny pod adresem")
+	w.loggedIn(account.Member).get("/konto/audyt").shows(200, "Uruchom audyt", "jest publiczny pod adresem /audyt/piekarnia",
 		"Dodaj godziny. Popraw godziny w Google", "Połącz wizytówkę. Kompletne pola")
 	whole := audited()
 	delete(whole.Fields, audit.FieldPhotos)
