@@ -44,7 +44,7 @@ installed() {
   found "$1" && return
   [[ $(id -u) == 0 ]] && command -v apt-get >/dev/null || return
   echo "$2: installing it"
-  (apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$2") >/dev/null
+  "$(dirname "${BASH_SOURCE[0]}")/apt-get.sh" install "$2"
   found "$1"
 }
 

@@ -7,10 +7,8 @@ set -euo pipefail
 if docker info >/dev/null 2>&1; then exit 0; fi
 [[ $(id -u) == 0 ]] || { echo "engine: none runs, and only root can start one" >&2; exit 1; }
 if ! command -v dockerd >/dev/null; then
-  command -v apt-get >/dev/null || { echo "engine: no dockerd, and no apt-get to install it" >&2; exit 1; }
   echo "engine: installing docker.io" >&2
-  (apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends docker.io iptables) >/dev/null 2>&1 ||
-    { echo "engine: docker.io cannot be installed" >&2; exit 1; }
+  "$(dirname "${BASH_SOURCE[0]}")/../dev/apt-get.sh" install docker.io iptables || { echo "engine: docker.io cannot be installed" >&2; exit 1; }
 fi
 
 log=$(mktemp)

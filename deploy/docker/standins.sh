@@ -17,8 +17,7 @@ present() { docker image inspect "$1" >/dev/null 2>&1; }
 # make_base: one file system with the packages of all stand-ins.
 make_base() {
   if present "$base"; then return; fi
-  command -v debootstrap >/dev/null ||
-    DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends debootstrap >/dev/null
+  command -v debootstrap >/dev/null || "$root/deploy/dev/apt-get.sh" install debootstrap
   echo "stand-ins: installing Debian $suite with PostgreSQL, Redis and HAProxy (about two minutes)" >&2
   debootstrap --variant=minbase --include=postgresql-17,redis-server,haproxy "$suite" "$work/debian" ${DEBIAN_MIRROR:+"$DEBIAN_MIRROR"} >"$work/log" 2>&1 ||
     { tail -n 20 "$work/log" >&2; return 1; }

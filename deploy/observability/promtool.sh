@@ -13,6 +13,6 @@ fi
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir"
-apt-get download prometheus >log 2>&1 || { apt-get update && apt-get download prometheus; } >log 2>&1 || { tail -n 3 log >&2; exit 1; }
+"$bin/../deploy/dev/apt-get.sh" download prometheus
 dpkg-deb --fsys-tarfile prometheus_*.deb | tar -x ./usr/bin/promtool
 mv usr/bin/promtool "$bin/promtool"

@@ -21,7 +21,7 @@ if ((${#missing[@]})); then
     # Packages must not start their services.
     policy=/usr/sbin/policy-rc.d
     [[ -e $policy ]] || { printf '#!/bin/sh\nexit 101\n' >"$policy" && chmod +x "$policy" && trap 'rm -f "$policy"' EXIT; }
-    (apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}") >/dev/null
+    ../../dev/apt-get.sh install "${missing[@]}"
   else
     echo "bench: ${missing[*]} not installed; tests that need them are skipped"
   fi

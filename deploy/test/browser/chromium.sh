@@ -8,7 +8,7 @@ has_both() { command -v chromium >/dev/null && [[ -e /usr/share/fonts/truetype/d
 
 if ! has_both && [[ $(id -u) == 0 ]] && command -v apt-get >/dev/null; then
   echo "chromium: installing it"
-  (apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends chromium fonts-dejavu-core) >/dev/null || true
+  ../../dev/apt-get.sh install chromium fonts-dejavu-core || true
 fi
 has_both || echo "chromium: not available; the browser tests are skipped"
 [[ node_modules/.package-lock.json -nt package-lock.json ]] || npm ci --loglevel=error ||
