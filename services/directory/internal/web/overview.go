@@ -60,7 +60,7 @@ func (h *Handlers) overview(c echo.Context, v visitor) error {
 // headlines are the four figures of all channels.
 func headlines(panels []panel, days int) []headline {
 	find := func(channel provider.Pair, i int, name, empty string) headline {
-		shown := headline{measure: measure{Name: name}, Empty: empty, Href: statisticsPath + daysQuery(days) + "#" + anchors[channel]}
+		shown := headline{Empty: empty, Href: statisticsPath + daysQuery(days) + "#" + anchors[channel]}
 		for _, p := range panels {
 			if p.Pair == channel && i < len(p.Measures) {
 				shown.measure, shown.AsOf, shown.Stale = p.Measures[i], p.SyncedAt, p.Stale
