@@ -3,6 +3,7 @@ package web_test
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"errors"
 	"net/http"
 	"net/url"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/erasure"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -125,7 +127,7 @@ func TestErrorsArePages(t *testing.T) {
 			tt.spoil(w)
 			a := w.get(tt.path).shows(tt.status, tt.text).lacks("10.0.0.7", "Zaloguj się")
 			if w.browser.userErr == nil {
-				a.shows(tt.status, "Anna <i> Wyloguj się")
+				a.shows(tt.status, "Połączenia Audyt", "Anna <i> Wyloguj się")
 			}
 		})
 	}
@@ -154,6 +156,7 @@ func TestPagesLetVisitorsLogOut(t *testing.T) {
 	w := newWorld(t).loggedIn(account.Admin)
 	w.connectPage()
 	w.keep(audited())
+	w.shown.Deletion = func(context.Context, string) (erasure.Deletion, error) { return erasure.Deletion{}, nil }
 	for path := range readable {
 		if a := w.get(path); a.Code == http.StatusOK && strings.Contains(a.Body.String(), "<main") && !strings.HasPrefix(path, "/docs") {
 			a.shows(http.StatusOK, "Anna <i> Wyloguj się")
