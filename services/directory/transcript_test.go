@@ -179,7 +179,7 @@ func TestCommandsReportAFullDisk(t *testing.T) {
 		line string
 		room int
 	}{
-		{"--version", 0}, {"completion bash", 0}, {"keys generate", 0}, {"migrate up", 0}, {"migrate status", 0}, {"seed", 0}, {"seed --json", 0},
+		{"--version", 0}, {"completion bash", 0}, {"completion zsh", 0}, {"completion fish", 0}, {"keys generate", 0}, {"migrate up", 0}, {"migrate status", 0}, {"seed", 0}, {"seed --json", 0},
 		{"company list", 0}, {"company list --json", 0}, {"company export filled", 0}, {"company add Firma --slug firma", 0},
 		{"company edit firma --phone 123456789", 0}, {"company archive firma", 0}, {"audit filled --last", 0}, {"audit filled --last", 1}, {"audit filled --json", 0},
 		{"user list", 0}, {"user add a@b.pl", 0}, {"user add b@b.pl", 1}, {"user set-role a@b.pl ADMIN", 0}, {"user reset-link a@b.pl", 0},

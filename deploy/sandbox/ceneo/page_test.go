@@ -157,7 +157,7 @@ func TestRows(t *testing.T) {
 		}
 		toShop := link.HasClass("go-to-shop")
 		counted := regexp.MustCompile(`^w (1 sklepie|\d+ sklepach)$`).MatchString(shops)
-		if !strings.HasPrefix(attr(link, "href"), way) || toShop != (shop != "") || toShop != (product == "/"+number) || counted != (!toShop || shop == "red") ||
+		if !strings.HasPrefix(attr(link, "href"), way) || toShop != (shop != "") || toShop == link.HasClass("go-to-product") || toShop != (product == "/"+number) || counted != (!toShop || shop == "red") ||
 			(shops == "w 2 sklepach") != (shop == "red") {
 			t.Errorf("%s: leads to %s of %q, %q", name, attr(link, "href"), shop, shops)
 		}

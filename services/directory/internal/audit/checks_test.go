@@ -21,6 +21,7 @@ func TestAddressParts(t *testing.T) {
 		"ul. Floriańska 12\n31-021 Kraków":            3,
 		"ul. Floriańska 12  31-021 Kraków":            3,
 		"ul. Floriańska 12  , 31-021 Kraków":          3,
+		"ul. Floriańska 12, Kraków, 31-021":           3,
 		"ul. Floriańska 12, ---":                      1,
 		"3 Maja, 00-401":                              1,
 		"ul. Długa 12, Polska":                        1,

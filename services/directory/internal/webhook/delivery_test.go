@@ -79,7 +79,7 @@ func TestStoredDelivery(t *testing.T) {
 		w.deliver()
 		accepted := func(d *Delivery) {
 			d.State, d.Attempts, d.Result, d.Status, d.DurationMs = Delivered, 2, Accepted, http.StatusOK, 250
-			d.NextAt, d.DoneAt = start.Add(time.Minute+claimTime), new(start.Add(time.Minute+250*time.Millisecond))
+			d.NextAt, d.DoneAt = start.Add(time.Minute+30*time.Second), new(start.Add(time.Minute+250*time.Millisecond))
 		}
 		want("accepted", accepted)
 		w.now = start.Add(time.Hour)

@@ -33,7 +33,8 @@ func TestRedisRemovesACorruptAnswer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, _ := newMiniredis(t)
-			s := newRedis(client)
+			var log strings.Builder
+			s := NewRedis[rankings.Ranking](client, "ranking", time.Hour, time.Now, slog.New(slog.NewTextHandler(&log, nil)))
 			if err := client.Set(t.Context(), keys(key)[0], kept, 0).Err(); err != nil {
 				t.Fatal(err)
 			}
@@ -42,6 +43,9 @@ func TestRedisRemovesACorruptAnswer(t *testing.T) {
 			}
 			if c, err := s.Claim(t.Context(), key, "one", lease, 0); err != nil || !c.Mine {
 				t.Fatalf("claimed again: got %+v, error %v, want the claim", c, err)
+			}
+			if !strings.Contains(log.String(), "damaged answer removed") {
+				t.Errorf("log %q", &log)
 			}
 		})
 	}
