@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"syscall"
 	"testing"
-	"unsafe"
+
+	"golang.org/x/sys/unix"
 )
 
 // NewTerminal returns both ends of a pseudo-terminal (pty(7)): what is written to
@@ -19,15 +19,14 @@ func NewTerminal(t *testing.T) (keyboard, screen *os.File) {
 		t.Skipf("no pseudo-terminals here: %v", err)
 	}
 	t.Cleanup(func() { _ = keyboard.Close() })
-	var number, unlock uint32
-	control := func(request uintptr, value *uint32) {
-		if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, keyboard.Fd(), request, uintptr(unsafe.Pointer(value))); errno != 0 {
-			t.Fatal(errno)
-		}
+	if err := unix.IoctlSetPointerInt(int(keyboard.Fd()), unix.TIOCSPTLCK, 0); err != nil { // unlocks it
+		t.Fatal(err)
 	}
-	control(syscall.TIOCSPTLCK, &unlock)
-	control(syscall.TIOCGPTN, &number)
-	screen, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
+	number, err := unix.IoctlGetInt(int(keyboard.Fd()), unix.TIOCGPTN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	screen, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
