@@ -190,6 +190,7 @@ func TestInstagramAccountsAndMedia(t *testing.T) {
 			t.Errorf("%s: %d of %d", kind, seen[kind], len(list))
 		}
 	}
+	w.check(check{token, photo + "/media?limit=0", "100", "Param limit"})
 	if got := w.list(token, photo+"/media"); len(got) != 25 || len(got[0]) != 1 {
 		t.Errorf("without limit and fields: %d, %v", len(got), got[0])
 	}

@@ -56,7 +56,7 @@ func TestReadyGaugeEqualsReadyz(t *testing.T) {
 	expect := func(when string, want float64) {
 		t.Helper()
 		families, err := registry.Gather()
-		if err != nil || len(families) != 1 || families[0].GetName() != "demo_ready" {
+		if err != nil || len(families) != 1 || families[0].GetName() != "demo_ready" || families[0].GetHelp() == "" {
 			t.Fatalf("%s: %v, %v", when, families, err)
 		}
 		if got := families[0].GetMetric()[0].GetGauge().GetValue(); got != want {

@@ -274,13 +274,18 @@ func TestRequestsInFlight(t *testing.T) {
 	}
 }
 
-// Buckets range from half a millisecond to more than a minute.
+// Buckets range from half a millisecond to more than a minute, and each metric has its help.
 func TestDurationBuckets(t *testing.T) {
 	s := newService()
 	s.get("/it")
 	families, err := s.registry.Gather()
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, family := range families {
+		if family.GetHelp() == "" {
+			t.Errorf("%s has no help", family.GetName())
+		}
 	}
 	buckets := families[0].GetMetric()[0].GetHistogram().GetBucket()
 	var bounds []float64
