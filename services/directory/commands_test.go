@@ -33,6 +33,7 @@ import (
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/trail"
 	kitcli "backend.example/services/internal/kit/cli"
+	"backend.example/services/internal/kit/cli/clitest"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -157,7 +158,7 @@ func TestMoveCommand(t *testing.T) {
 		for _, test := range []struct {
 			out  io.Writer
 			want error
-		}{{new(fullDisk), syscall.ENOSPC}, {interrupting(interrupt), context.Canceled}} {
+		}{{new(clitest.FullDisk), syscall.ENOSPC}, {interrupting(interrupt), context.Canceled}} {
 			empty()
 			if err := newProgram(settings, nil, test.out, io.Discard).Run(ctx, []string{"move", "--to", db.URL}); !errors.Is(err, test.want) {
 				t.Errorf("error %v, want %v", err, test.want)

@@ -17,6 +17,7 @@ import (
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/provider"
 	kitcli "backend.example/services/internal/kit/cli"
+	"backend.example/services/internal/kit/cli/clitest"
 )
 
 func TestKeysGenerate(t *testing.T) {
@@ -85,7 +86,7 @@ func TestKeysRotatePassesUnreadableRows(t *testing.T) {
 		directorytest.AddConnection(t, s, "inna", provider.PagesPair)
 		with := func(keys string) []string { return append(settings, "DIRECTORY_ENCRYPTION_KEYS="+keys) }
 		requireUnreadable(t, with(secondKey+","+databasetest.Keys), "1 of 2")
-		full := newProgram(with(secondKey+","+databasetest.Keys), nil, new(fullDisk), io.Discard)
+		full := newProgram(with(secondKey+","+databasetest.Keys), nil, new(clitest.FullDisk), io.Discard)
 		if err := full.Run(t.Context(), []string{"keys", "rotate"}); !errors.Is(err, syscall.ENOSPC) {
 			t.Errorf("on a full disk: %v", err)
 		}

@@ -14,6 +14,7 @@ import (
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
 	kitcli "backend.example/services/internal/kit/cli"
+	"backend.example/services/internal/kit/cli/clitest"
 )
 
 // requireTranscript runs the command lines of a file, each after "$ directory ", and compares
@@ -156,16 +157,6 @@ func TestCommandsReportAFailingDatabase(t *testing.T) {
 	requireRefused(t, settings, 1, map[string]string{"migrate status": "goose_db_version"})
 }
 
-// fullDisk takes as many writes as it says, and fails then.
-type fullDisk int
-
-func (d *fullDisk) Write(text []byte) (int, error) {
-	if *d--; *d < 0 {
-		return 0, syscall.ENOSPC
-	}
-	return len(text), nil
-}
-
 // TestCommandsReportAFullDisk writes what commands print to a file that has no room for it, or
 // for what they print last.
 func TestCommandsReportAFullDisk(t *testing.T) {
@@ -189,7 +180,7 @@ func TestCommandsReportAFullDisk(t *testing.T) {
 		{"webhook add " + url + " --all", 0}, {"webhook add " + url + " --all --json", 0}, {"webhook test 2", 0}, {"webhook rotate 2", 0},
 		{"webhook replay 2 --since 1h", 0}, {"webhook remove 2", 0}, {"user delete a@b.pl --yes", 0}, {"company delete filled --yes", 0}, {"erase replay", 0},
 	} {
-		err := newProgram(settings, strings.NewReader(""), new(fullDisk(test.room)), io.Discard).Run(t.Context(), strings.Fields(test.line))
+		err := newProgram(settings, strings.NewReader(""), new(clitest.FullDisk(test.room)), io.Discard).Run(t.Context(), strings.Fields(test.line))
 		if !errors.Is(err, syscall.ENOSPC) {
 			t.Errorf("%s, after %d writes: %v", test.line, test.room, err)
 		}

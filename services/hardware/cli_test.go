@@ -14,6 +14,7 @@ import (
 
 	"backend.example/services/hardware/internal/redistest"
 	"backend.example/services/internal/kit/cli"
+	"backend.example/services/internal/kit/cli/clitest"
 )
 
 func TestBenchmarkCommand(t *testing.T) {
@@ -189,7 +190,7 @@ func TestForgetCommand(t *testing.T) {
 		t.Errorf("of another category: error %v", err)
 	}
 	price(1, 1)
-	err = newProgram(environ, nil, new(fullDisk), io.Discard).Run(t.Context(), []string{"forget", "rtx 4070 super"})
+	err = newProgram(environ, nil, new(clitest.FullDisk), io.Discard).Run(t.Context(), []string{"forget", "rtx 4070 super"})
 	if !errors.Is(err, syscall.ENOSPC) {
 		t.Errorf("on a full disk: error %v", err)
 	}

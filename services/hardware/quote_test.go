@@ -13,6 +13,7 @@ import (
 
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/internal/kit/cli"
+	"backend.example/services/internal/kit/cli/clitest"
 )
 
 const knownPart = "RTX 4070 Super"
@@ -142,7 +143,7 @@ func TestAFullDiskIsNoSuccess(t *testing.T) {
 		{"quote", knownPart}, {"quote", knownPart, "--json"}, {"price", knownPart}, {"price", knownPart, "--json"}, {"benchmark", "gpu"}, {"benchmark", "gpu", "--json"},
 	} {
 		for room := 0; ; room++ {
-			full := fullDisk(room)
+			full := clitest.FullDisk(room)
 			err := newProgram(environ, nil, &full, io.Discard).Run(t.Context(), args)
 			if full >= 0 && err == nil {
 				break
@@ -152,16 +153,6 @@ func TestAFullDiskIsNoSuccess(t *testing.T) {
 			}
 		}
 	}
-}
-
-// fullDisk takes as many writes as it says, and fails then.
-type fullDisk int
-
-func (d *fullDisk) Write(text []byte) (int, error) {
-	if *d--; *d < 0 {
-		return 0, syscall.ENOSPC
-	}
-	return len(text), nil
 }
 
 func TestQuoteCommandInterrupted(t *testing.T) {
