@@ -14,8 +14,7 @@ func (p *Program) backupCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.open(cmd.Context(), Read, func(ctx context.Context, s *Services) error {
 				p.Progress.Show("copying the database…")
-				err := s.Backup(ctx, args[0])
-				if err != nil {
+				if err := s.Backup(ctx, args[0]); err != nil {
 					return err
 				}
 				return p.Out.Printf("%s written; keep the encryption keys, too\n", args[0])
