@@ -191,20 +191,6 @@ func TestMoveRefused(t *testing.T) {
 	})
 }
 
-// TestMoveReportsItsMark: a move whose mark cannot be removed has failed.
-func TestMoveReportsItsMark(t *testing.T) {
-	onPostgres(t, func(t *testing.T, to databasetest.Database) {
-		err := move(t.Context(), t, filledFile(t), to, 500, func(p database.MoveProgress) {
-			if p.Table == "oauth_tokens" {
-				to.Exec(t, "DROP TABLE move_under_way")
-			}
-		})
-		if err == nil || !strings.Contains(err.Error(), "move_under_way") {
-			t.Errorf("error %v", err)
-		}
-	})
-}
-
 // TestMoveDetectsChanges checks that a change between two tries is not lost in silence.
 func TestMoveDetectsChanges(t *testing.T) {
 	onPostgres(t, func(t *testing.T, to databasetest.Database) {
