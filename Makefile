@@ -86,7 +86,7 @@ logs: ## Follow the logs of the composition
 
 .PHONY: test-compose
 test-compose: build ## Test the composition: build, scale, kill, restart, remove
-	@deploy/docker/test-compose.sh
+	@deploy/test/compose/run.sh
 
 .PHONY: test-cluster
 test-cluster: ## Hold the manifests to a real Kubernetes control plane, built from source (needs bash and jq)

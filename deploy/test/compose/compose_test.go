@@ -18,12 +18,12 @@ import (
 // patience bounds every wait. Only a failing test uses it up.
 const patience = 2 * time.Minute
 
-// setting returns a setting of test-compose.sh, or skips the test without it.
+// setting returns a setting of run.sh, or skips the test without it.
 func setting(t *testing.T, name string) string {
 	t.Helper()
 	value := os.Getenv(name)
 	if value == "" {
-		t.Skipf("%s is not set; run deploy/docker/test-compose.sh", name)
+		t.Skipf("%s is not set; run make test-compose", name)
 	}
 	return value
 }

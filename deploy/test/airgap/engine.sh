@@ -8,7 +8,7 @@ if docker info >/dev/null 2>&1; then exit 0; fi
 [[ $(id -u) == 0 ]] || { echo "engine: none runs, and only root can start one" >&2; exit 1; }
 if ! command -v dockerd >/dev/null; then
   echo "engine: installing docker.io" >&2
-  "$(dirname "${BASH_SOURCE[0]}")/../dev/apt-get.sh" install docker.io iptables || { echo "engine: docker.io cannot be installed" >&2; exit 1; }
+  "$(dirname "${BASH_SOURCE[0]}")/../../dev/apt-get.sh" install docker.io iptables || { echo "engine: docker.io cannot be installed" >&2; exit 1; }
 fi
 
 log=$(mktemp)

@@ -7,48 +7,48 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
-readonly suite=trixie base=backend/standin-base:trixie
-readonly root=$PWD/../..
+readonly suite=trixie base=backend/airgap-base:trixie
+readonly root=$PWD/../../..
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 present() { docker image inspect "$1" >/dev/null 2>&1; }
 
-# make_base: one file system with the packages of all stand-ins.
+# make_base installs the packages of all substitutes into one image.
 make_base() {
   if present "$base"; then return; fi
   command -v debootstrap >/dev/null || "$root/deploy/dev/apt-get.sh" install debootstrap
-  echo "stand-ins: installing Debian $suite with PostgreSQL, Redis and HAProxy (about two minutes)" >&2
+  echo "images: installing Debian $suite with PostgreSQL, Redis and HAProxy (about two minutes)" >&2
   debootstrap --variant=minbase --include=postgresql-17,redis-server,haproxy "$suite" "$work/debian" ${DEBIAN_MIRROR:+"$DEBIAN_MIRROR"} >"$work/log" 2>&1 ||
     { tail -n 20 "$work/log" >&2; return 1; }
   rm -rf "$work"/debian/var/cache/apt/archives/*.deb "$work"/debian/var/lib/postgresql/17
   tar -C "$work/debian" -c . | docker import - "$base" >/dev/null
 }
 
-# stand_in IMAGE: builds it from standin/Dockerfile.NAME.
-stand_in() {
+# substitute IMAGE builds it from images/Dockerfile.NAME.
+substitute() {
   local name=${1%%:*} context=$work/context
   rm -rf "$context" && mkdir "$context"
   case $name in
-    traefik) [[ -x $root/bin/gateway ]] || { echo "stand-ins: bin/gateway is not there; run make build" >&2; return 1; }
+    traefik) [[ -x $root/bin/gateway ]] || { echo "images: bin/gateway is not there; run make build" >&2; return 1; }
       cp "$root/bin/gateway" "$context/traefik" ;;
     golang) make_base && cp -rL "$(go env GOROOT)" "$context/go" && cp -L /etc/ssl/certs/ca-certificates.crt "$context/" ;;
-    postgres | redis | haproxy) make_base && cp standin/postgres-entrypoint.sh "$context/" ;;
-    *) echo "stand-ins: none for $1" >&2; return 1 ;;
+    postgres | redis | haproxy) make_base && cp images/postgres-entrypoint.sh "$context/" ;;
+    *) echo "images: none for $1" >&2; return 1 ;;
   esac
-  docker build --quiet --tag "$1" -f "standin/Dockerfile.$name" "$context" >/dev/null 2>"$work/log" ||
+  docker build --quiet --tag "$1" -f "images/Dockerfile.$name" "$context" >/dev/null 2>"$work/log" ||
     { cat "$work/log" >&2; return 1; }
   made+=("$1")
 }
 
 made=()
-for image in golang:"$(sed -n 's/^ARG GO_VERSION=//p' Dockerfile)"-bookworm \
+for image in golang:"$(sed -n 's/^ARG GO_VERSION=//p' "$root/deploy/docker/Dockerfile")"-bookworm \
   $(sed -n 's/^ *image: *\(\(traefik\|haproxy\|postgres\|redis\):[^ ]*\)$/\1/p' "$root/docker-compose.yml" | sort -u); do
-  present "$image" || timeout 120 docker pull --quiet "$image" >/dev/null 2>&1 || stand_in "$image"
+  present "$image" || timeout 120 docker pull --quiet "$image" >/dev/null 2>&1 || substitute "$image"
 done
 if ((${#made[@]})); then
   echo "==================================================================" >&2
-  echo "STAND-INS, not the official images, now bear these names here:" >&2
+  echo "SUBSTITUTES, not the official images, have these names on this machine:" >&2
   printf '  %s\n' "${made[@]}" >&2
   echo "Never push them. docker image rm ${made[*]}" >&2
   echo "==================================================================" >&2

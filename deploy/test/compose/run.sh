@@ -7,7 +7,7 @@
 # It needs the programs of make build. Without an engine, or a way to start one, it prints
 # SKIPPED and succeeds.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+cd "$(dirname "${BASH_SOURCE[0]}")/../../.."
 
 unset COMPOSE_ENV_FILES COMPOSE_PROFILES VERSION
 # Each checkout has its own project, on unused ports.
@@ -21,7 +21,7 @@ done
 GOPROXY=$(go env GOPROXY)
 export GOPROXY
 
-if ! engine=$(deploy/docker/engine.sh); then
+if ! engine=$(deploy/test/airgap/engine.sh); then
   echo "compose: SKIPPED, there is no Docker engine and none can be started here"
   exit 0
 fi
@@ -45,7 +45,7 @@ trap 'exit 130' INT TERM
 
 # Removes the rest of an interrupted run.
 $compose --profile '*' down --volumes --remove-orphans >/dev/null 2>&1 || true
-deploy/docker/standins.sh
+deploy/test/airgap/images.sh
 $compose --profile sandbox up --build --detach --wait --quiet-build --quiet-pull
 
 echo "== deploy/test/e2e through the composition"
