@@ -10,10 +10,10 @@ import (
 func TestImportRules(t *testing.T) {
 	archtest.Check(t, archtest.Rules{
 		Layers: [][]string{
-			{"fault", "build", "settings", "outbound", "archtest", "network", "memory", "fold"},
+			{"fault", "build", "settings", "outbound", "archtest", "network", "memory", "fold", "pace"},
 			{"httpx", "site", "cli", "telemetry"}, {"."},
 		},
-		ForTests: []string{"settings/settingstest", "cli/clitest", "fault/faulttest"},
+		ForTests: []string{"settings/settingstest", "cli/clitest", "fault/faulttest", "pace/pacetest"},
 		Confined: map[string][]string{
 			"github.com/labstack/echo/v4":         {"httpx", "telemetry"},
 			"github.com/prometheus/client_golang": {"httpx"},

@@ -1,0 +1,77 @@
+package pace
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// Clock gives out slots for requests. The slots of a key are at least interval apart, but
+// after a pause up to burst of them may be used at once. If callers give different
+// intervals, the largest of the last minute counts. A key of which nothing is known counts
+// as just used.
+//
+// A Clock that several replicas share spaces the requests of all of them. Each
+// implementation passes the cases of package pacetest.
+type Clock interface {
+	// Next reserves the next slot of key and returns when it is, by the clock of this
+	// process. Whoever reaches it too late reserves another one.
+	Next(ctx context.Context, key string, interval time.Duration, burst int) (time.Time, error)
+}
+
+const (
+	// widestFor is how long the largest interval counts.
+	widestFor = time.Minute
+	// farAhead is a distance to the last slot, in intervals, that only a clock that was set
+	// back explains.
+	farAhead = 1000
+)
+
+// Memory is the Clock of a single process. Its zero value is ready for use.
+type Memory struct {
+	mu   sync.Mutex
+	keys map[string]*slots
+}
+
+// slots is what a Clock stores for a key.
+type slots struct {
+	last   time.Time     // the last slot
+	widest time.Duration // the largest interval, given at that time
+	given  time.Time
+}
+
+// Next implements Clock.
+func (m *Memory) Next(_ context.Context, key string, interval time.Duration, burst int) (time.Time, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := time.Now()
+	s := m.keys[key]
+	if s == nil {
+		if m.keys == nil {
+			m.keys = map[string]*slots{}
+		}
+		s = &slots{last: now}
+		m.keys[key] = s
+	}
+	if interval >= s.widest || now.Sub(s.given) > widestFor {
+		s.widest, s.given = interval, now
+	}
+	if s.last.Sub(now) > farAhead*s.widest {
+		s.last = now
+	}
+	if earliest := now.Add(-time.Duration(burst) * s.widest); s.last.Before(earliest) {
+		s.last = earliest
+	}
+	s.last = s.last.Add(s.widest)
+	if s.last.Before(now) {
+		return now, nil
+	}
+	return s.last, nil
+}
+
+// Forget removes key, which then counts as just used.
+func (m *Memory) Forget(key string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.keys, key)
+}

@@ -1,0 +1,276 @@
+// Package pace spaces the requests that a service sends to another system. A Clock, which all
+// replicas share, says when the next request may be sent. A Queue decides in each process
+// whose request that is. A process reserves a slot only for the request that it sends next,
+// so replicas with work take turns.
+package pace
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Class says how urgent a request is. All requests of a class go before those of later ones.
+type Class int
+
+// The classes.
+const (
+	Begun  Class = iota // a further request of a task that has already sent one
+	Person              // of somebody who waits for the response
+	Listed              // one of several that a client has requested together
+	Idle                // work ahead of time, and scans
+)
+
+// Classes lists every Class.
+func Classes() []Class { return []Class{Begun, Person, Listed, Idle} }
+
+// String returns the name of the class in metrics.
+func (c Class) String() string { return [...]string{"begun", "person", "listed", "idle"}[c] }
+
+// Ticket says for whom a request waits.
+type Ticket struct {
+	ID     string // of the task, for Place; may be empty
+	Class  Class
+	Client string // the clients of a class take turns
+}
+
+// Rate is how often requests are sent.
+type Rate struct {
+	Interval time.Duration
+	Burst    int // so many may be sent at once after a pause; at least 1
+	// Turns is how many requests a task takes, at least 1. It affects estimates only.
+	Turns int
+}
+
+// PerMinute returns the rate with which no minute has more than n requests. A twentieth of
+// them may be sent at once.
+func PerMinute(n int) Rate {
+	burst := max(1, n/20)
+	return Rate{Interval: time.Minute / time.Duration(max(1, n-burst)), Burst: burst, Turns: 1}
+}
+
+// NoLimit is the longest wait of requests that wait for as long as it takes.
+const NoLimit time.Duration = math.MaxInt64
+
+// Full is the error of a request whose turn does not come within its longest wait.
+type Full struct{ Wait time.Duration }
+
+// Error implements error.
+func (f Full) Error() string { return fmt.Sprintf("queue is full: the turn would come in %v", f.Wait) }
+
+// Queue holds the requests of this process that wait for slots of one key. It is safe for
+// concurrent use.
+type Queue struct {
+	clock Clock
+	key   string
+
+	mu       sync.Mutex
+	rate     Rate
+	waiting  []*waiter // in their order
+	round    [Idle + 1]int
+	running  bool
+	slot     time.Time     // the last one of this process, which may be to come
+	distance time.Duration // between the slots of this process while requests wait
+}
+
+// waiter is a ticket in the queue. A class is served in rounds: each client has one ticket
+// in a round, and within a round tickets keep the order of arrival.
+type waiter struct {
+	Ticket
+	round int
+	turn  chan turn
+}
+
+// turn is the slot of a waiter, or why it gets none.
+type turn struct {
+	until time.Time
+	err   error
+}
+
+// NewQueue returns the Queue for the slots of key.
+func NewQueue(clock Clock, key string, rate Rate) *Queue {
+	return &Queue{clock: clock, key: key, rate: rate, distance: rate.Interval}
+}
+
+// Wait returns when the request of t may be sent, which has to happen before until: a
+// process that was frozen calls Wait again. The error is Full if the turn is not expected
+// within longest or does not come, that of ctx if ctx ends, that of the clock, or that of Drop.
+func (q *Queue) Wait(ctx context.Context, t Ticket, longest time.Duration) (until time.Time, err error) {
+	w, err := q.join(t, longest)
+	if err != nil {
+		return time.Time{}, err
+	}
+	timer := time.NewTimer(longest)
+	defer timer.Stop()
+	select {
+	case got := <-w.turn:
+		return got.until, got.err
+	case <-timer.C:
+		err = Full{Wait: q.estimate(w)}
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	i := slices.Index(q.waiting, w)
+	if i < 0 { // the turn came at the same moment
+		got := <-w.turn
+		return got.until, got.err
+	}
+	q.waiting = slices.Delete(q.waiting, i, i+1)
+	return time.Time{}, err
+}
+
+// join adds t to the queue.
+func (q *Queue) join(t Ticket, longest time.Duration) (*waiter, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	w := &waiter{Ticket: t, turn: make(chan turn, 1)}
+	if t.Class != Begun {
+		w.round = q.round[t.Class] + 1
+		for _, other := range q.waiting {
+			if other.Class == t.Class && other.Client == t.Client {
+				w.round = max(w.round, other.round+1)
+			}
+		}
+	}
+	before := func(other, w *waiter) int {
+		return cmp.Or(cmp.Compare(other.Class, w.Class), cmp.Compare(other.round, w.round), -1)
+	}
+	i, _ := slices.BinarySearchFunc(q.waiting, w, before)
+	if wait := q.waitAt(i); wait > longest {
+		return nil, Full{Wait: wait}
+	}
+	q.waiting = slices.Insert(q.waiting, i, w)
+	if !q.running {
+		q.running = true
+		go q.run()
+	}
+	return w, nil
+}
+
+// run hands out slots until no request waits.
+func (q *Queue) run() {
+	for following := false; ; following = true {
+		rate := q.currentRate()
+		slot, err := q.clock.Next(context.Background(), q.key, rate.Interval, rate.Burst)
+		if err != nil {
+			q.Drop(fmt.Errorf("reserve a slot: %w", err))
+		} else {
+			q.noteSlot(slot, following)
+			time.Sleep(time.Until(slot))
+		}
+		if !q.serve(slot.Add(rate.tolerance())) {
+			return
+		}
+	}
+}
+
+// tolerance is by how much a request may be late for its slot.
+func (r Rate) tolerance() time.Duration {
+	return max(r.Interval*time.Duration(r.Burst)/20, 50*time.Millisecond)
+}
+
+func (q *Queue) currentRate() Rate {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.rate
+}
+
+func (q *Queue) noteSlot(slot time.Time, following bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if following {
+		q.distance = (3*q.distance + slot.Sub(q.slot)) / 4
+	}
+	q.slot = slot
+}
+
+// serve hands a slot to the first request unless it is too late for that. It reports
+// whether more slots are needed.
+func (q *Queue) serve(until time.Time) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.waiting) > 0 && time.Now().Before(until) {
+		first := q.waiting[0]
+		q.waiting = slices.Delete(q.waiting, 0, 1)
+		q.round[first.Class] = first.round
+		first.turn <- turn{until: until}
+	}
+	q.running = len(q.waiting) > 0
+	return q.running
+}
+
+// Drop removes all requests that wait, with err as the error of their Wait.
+func (q *Queue) Drop(err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, w := range q.waiting {
+		w.turn <- turn{err: err}
+	}
+	q.waiting = nil
+}
+
+// Widen makes the interval at least as long as interval.
+func (q *Queue) Widen(interval time.Duration) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.rate.Interval = max(q.rate.Interval, interval)
+	q.distance = max(q.distance, interval)
+}
+
+// Place returns the position of the task with that id, 1 for the first, and the estimated
+// time until its turn. It reports false if the task does not wait in this process.
+func (q *Queue) Place(id string) (position int, wait time.Duration, ok bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	i := slices.IndexFunc(q.waiting, func(w *waiter) bool { return w.ID == id })
+	if i < 0 {
+		return 0, 0, false
+	}
+	return i + 1, q.waitAt(i), true
+}
+
+// Waiting returns how many requests of each class wait, and the estimated wait of a further
+// person's request.
+func (q *Queue) Waiting() (byClass map[Class]int, wait time.Duration) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	byClass = map[Class]int{}
+	ahead := 0
+	for _, w := range q.waiting {
+		byClass[w.Class]++
+		if w.Class <= Person {
+			ahead++
+		}
+	}
+	return byClass, q.waitAt(ahead)
+}
+
+func (q *Queue) estimate(w *waiter) time.Duration {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.waitAt(max(0, slices.Index(q.waiting, w)))
+}
+
+// waitAt estimates the wait of a request with ahead others in front of it. What is
+// in front takes all the turns that its task needs.
+func (q *Queue) waitAt(ahead int) time.Duration {
+	turns := 0
+	for _, w := range q.waiting[:ahead] {
+		if w.Class == Begun {
+			turns++
+		} else {
+			turns += q.rate.Turns
+		}
+	}
+	first := q.slot
+	if !q.running {
+		first = q.slot.Add(q.rate.Interval)
+	}
+	return max(0, time.Until(first)) + time.Duration(turns)*q.distance
+}

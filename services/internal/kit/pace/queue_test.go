@@ -1,0 +1,192 @@
+package pace_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"backend.example/services/internal/kit/pace"
+	"backend.example/services/internal/kit/pace/pacetest"
+)
+
+func TestMemory(t *testing.T) {
+	pacetest.Run(t, func(*testing.T) pacetest.Clock { return &pace.Memory{} })
+}
+
+var everySecond = pace.Rate{Interval: time.Second, Burst: 1, Turns: 2}
+
+// served lets requests wait in the given order, each as "class client", and returns them in
+// the order of their turns.
+func served(t *testing.T, q *pace.Queue, requests ...string) []string {
+	classes := map[string]pace.Class{}
+	for _, class := range pace.Classes() {
+		classes[class.String()] = class
+	}
+	turns := make(chan string, len(requests))
+	for _, request := range requests {
+		class, client, _ := strings.Cut(request, " ")
+		go func() {
+			_, err := q.Wait(t.Context(), pace.Ticket{Class: classes[class], Client: client}, pace.NoLimit)
+			if err != nil {
+				t.Error(err)
+			}
+			turns <- request
+		}()
+		synctest.Wait()
+	}
+	var order []string
+	for range requests {
+		order = append(order, <-turns)
+	}
+	return order
+}
+
+func TestOrder(t *testing.T) {
+	tests := []struct {
+		name            string
+		requests, order []string
+	}{
+		{"by class", []string{"idle a", "listed a", "person a", "begun a"},
+			[]string{"begun a", "person a", "listed a", "idle a"}},
+		{"by arrival", []string{"person a", "person b", "person c"}, []string{"person a", "person b", "person c"}},
+		{"clients take turns", []string{"listed a", "listed a", "listed a", "listed b", "listed b", "listed c"},
+			[]string{"listed a", "listed b", "listed c", "listed a", "listed b", "listed a"}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				order := served(t, pace.NewQueue(&pace.Memory{}, "key", everySecond), test.requests...)
+				if !slices.Equal(order, test.order) {
+					t.Errorf("got %v, want %v", order, test.order)
+				}
+			})
+		})
+	}
+}
+
+// TestSlots holds for any requests over several replicas: slots are an interval apart, and
+// none is lost while requests wait.
+func TestSlots(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const requests, interval = 200, 1200 * time.Millisecond
+		clock := &pace.Memory{}
+		var replicas []*pace.Queue
+		for range 3 {
+			replicas = append(replicas, pace.NewQueue(clock, "key", pace.Rate{Interval: interval, Burst: 1, Turns: 1}))
+		}
+		start, times := time.Now(), make(chan time.Time, requests)
+		for range requests {
+			q := replicas[rand.IntN(len(replicas))]
+			ticket := pace.Ticket{Class: pace.Class(rand.IntN(4)), Client: fmt.Sprint(rand.IntN(5))}
+			go func() {
+				if _, err := q.Wait(t.Context(), ticket, pace.NoLimit); err != nil {
+					t.Error(err)
+				}
+				times <- time.Now()
+			}()
+		}
+		for i := range requests {
+			at := <-times
+			if want := start.Add(time.Duration(i+1) * interval); !at.Equal(want) {
+				t.Fatalf("request %d was sent after %v, want %v", i+1, at.Sub(start), want.Sub(start))
+			}
+		}
+	})
+}
+
+func TestLongestWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := pace.NewQueue(&pace.Memory{}, "key", everySecond)
+		for i := range 5 {
+			go func() {
+				_, _ = q.Wait(t.Context(), pace.Ticket{ID: fmt.Sprint(i), Client: "a", Class: pace.Person}, pace.NoLimit)
+			}()
+			synctest.Wait()
+		}
+		position, wait, ok := q.Place("4")
+		if position != 5 || wait != 9*time.Second || !ok {
+			t.Errorf("the last has place %d and waits %v", position, wait)
+		}
+		_, err := q.Wait(t.Context(), pace.Ticket{Client: "a", Class: pace.Person}, 10*time.Second)
+		var full pace.Full
+		if !errors.As(err, &full) || full.Wait != 11*time.Second {
+			t.Errorf("a further request gets %v", err)
+		}
+		_, err = q.Wait(t.Context(), pace.Ticket{Client: "b", Class: pace.Idle}, 0)
+		if !errors.As(err, &full) {
+			t.Errorf("a request that may not wait gets %v", err)
+		}
+		synctest.Wait()
+		time.Sleep(time.Minute)
+	})
+}
+
+func TestLeavingMakesRoom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := pace.NewQueue(&pace.Memory{}, "key", everySecond)
+		ctx, leave := context.WithTimeout(t.Context(), time.Second/2)
+		defer leave()
+		left := make(chan error, 1)
+		go func() {
+			_, err := q.Wait(ctx, pace.Ticket{Client: "a"}, pace.NoLimit)
+			left <- err
+		}()
+		synctest.Wait()
+		start := time.Now()
+		if _, err := q.Wait(t.Context(), pace.Ticket{Client: "b"}, pace.NoLimit); err != nil {
+			t.Fatal(err)
+		}
+		if waited := time.Since(start); waited != time.Second {
+			t.Errorf("the next request waited %v, want the slot that was reserved for the first", waited)
+		}
+		if err := <-left; !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("who left gets %v", err)
+		}
+	})
+}
+
+func TestDrop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := pace.NewQueue(&pace.Memory{}, "key", everySecond)
+		paused := errors.New("paused")
+		time.AfterFunc(time.Second/2, func() { q.Drop(paused) })
+		if _, err := q.Wait(t.Context(), pace.Ticket{}, pace.NoLimit); !errors.Is(err, paused) {
+			t.Errorf("got %v", err)
+		}
+		time.Sleep(time.Minute)
+	})
+}
+
+// lateClock returns slots that have passed before the process can use them.
+type lateClock struct {
+	pace.Memory
+	late int // so many more slots
+}
+
+func (c *lateClock) Next(ctx context.Context, key string, interval time.Duration, burst int) (time.Time, error) {
+	at, err := c.Memory.Next(ctx, key, interval, burst)
+	if c.late > 0 {
+		c.late--
+		at = time.Now().Add(-time.Minute)
+	}
+	return at, err
+}
+
+func TestLateSlotIsDiscarded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start, q := time.Now(), pace.NewQueue(&lateClock{late: 2}, "key", everySecond)
+		until, err := q.Wait(t.Context(), pace.Ticket{}, pace.NoLimit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := start.Add(3*time.Second + 50*time.Millisecond); !until.Equal(want) {
+			t.Errorf("the slot ends %v after the start, want %v", until.Sub(start), want.Sub(start))
+		}
+	})
+}
