@@ -53,31 +53,37 @@ CREATE INDEX sessions_user ON sessions (user_id);
 -- access_token, refresh_token and the value of user_access_token inside metadata_json are
 -- encrypted; an empty text is no token. user_id is null once the person was erased.
 -- told_broken says whether the last event to webhooks was that the connection is broken.
--- The scanned_at columns are the order of the two tasks of a scan, the stopped_until
--- columns how long a refusal of the provider excludes the connection.
+-- For each task of a scan: scanned_at is the order, stopped_until how long a refusal of the
+-- provider excludes the connection, claimed_until how long a run works on it, and
+-- stopped_seconds how long the last pause was until the first success after it; the next
+-- one is twice as long.
 CREATE TABLE oauth_tokens (
-    id                    INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
-    company_id            INTEGER NOT NULL REFERENCES companies (id) ON DELETE CASCADE,
-    user_id               INTEGER REFERENCES users (id),
-    provider              TEXT NOT NULL,
-    service               TEXT NOT NULL,
-    access_token          TEXT NOT NULL,
-    refresh_token         TEXT NOT NULL,
-    scopes                TEXT NOT NULL,
-    account_id            TEXT NOT NULL,
-    account_name          TEXT NOT NULL,
-    expires_at            DATETIME,
-    is_active             BOOLEAN NOT NULL CHECK (is_active IN (0, 1)),
-    provider_user_id      TEXT NOT NULL,
-    reconnect_reason      TEXT NOT NULL,
-    metadata_json         TEXT NOT NULL CHECK (json_valid(metadata_json)),
-    created_at            DATETIME NOT NULL,
-    updated_at            DATETIME NOT NULL,
-    told_broken           BOOLEAN NOT NULL DEFAULT FALSE CHECK (told_broken IN (0, 1)),
-    renewal_scanned_at    DATETIME NOT NULL DEFAULT '1970-01-01 00:00:00+00:00',
-    renewal_stopped_until DATETIME NOT NULL DEFAULT '1970-01-01 00:00:00+00:00',
-    sync_scanned_at       DATETIME NOT NULL DEFAULT '1970-01-01 00:00:00+00:00',
-    sync_stopped_until    DATETIME NOT NULL DEFAULT '1970-01-01 00:00:00+00:00',
+    id                      INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+    company_id              INTEGER NOT NULL REFERENCES companies (id) ON DELETE CASCADE,
+    user_id                 INTEGER REFERENCES users (id),
+    provider                TEXT NOT NULL,
+    service                 TEXT NOT NULL,
+    access_token            TEXT NOT NULL,
+    refresh_token           TEXT NOT NULL,
+    scopes                  TEXT NOT NULL,
+    account_id              TEXT NOT NULL,
+    account_name            TEXT NOT NULL,
+    expires_at              DATETIME,
+    is_active               BOOLEAN NOT NULL CHECK (is_active IN (0, 1)),
+    provider_user_id        TEXT NOT NULL,
+    reconnect_reason        TEXT NOT NULL,
+    metadata_json           TEXT NOT NULL CHECK (json_valid(metadata_json)),
+    created_at              DATETIME NOT NULL,
+    updated_at              DATETIME NOT NULL,
+    told_broken             BOOLEAN NOT NULL DEFAULT FALSE CHECK (told_broken IN (0, 1)),
+    renewal_scanned_at      DATETIME NOT NULL DEFAULT '1970-01-01 00:00:00+00:00',
+    renewal_stopped_until   DATETIME NOT NULL DEFAULT '1970-01-01 00:00:00+00:00',
+    sync_scanned_at         DATETIME NOT NULL DEFAULT '1970-01-01 00:00:00+00:00',
+    sync_stopped_until      DATETIME NOT NULL DEFAULT '1970-01-01 00:00:00+00:00',
+    renewal_claimed_until   DATETIME NOT NULL DEFAULT '1970-01-01 00:00:00+00:00',
+    sync_claimed_until      DATETIME NOT NULL DEFAULT '1970-01-01 00:00:00+00:00',
+    renewal_stopped_seconds INTEGER NOT NULL DEFAULT 0,
+    sync_stopped_seconds    INTEGER NOT NULL DEFAULT 0,
     UNIQUE (company_id, provider, service)
 );
 CREATE INDEX oauth_tokens_broken ON oauth_tokens (provider, service) WHERE is_active AND reconnect_reason <> '';
@@ -86,10 +92,11 @@ CREATE INDEX oauth_tokens_renewal ON oauth_tokens (renewal_scanned_at, id) WHERE
 CREATE INDEX oauth_tokens_sync ON oauth_tokens (sync_scanned_at, id) WHERE is_active;
 CREATE INDEX oauth_tokens_user ON oauth_tokens (user_id, provider);
 
--- A provider that scans skip as a whole.
+-- A provider that scans skip as a whole; stopped_seconds as in oauth_tokens.
 CREATE TABLE provider_stops (
-    provider      TEXT NOT NULL PRIMARY KEY,
-    stopped_until DATETIME NOT NULL
+    provider        TEXT NOT NULL PRIMARY KEY,
+    stopped_until   DATETIME NOT NULL,
+    stopped_seconds INTEGER NOT NULL DEFAULT 0
 );
 
 -- access_token is encrypted. updated_by outlives its user, as a pseudonym.
@@ -142,6 +149,8 @@ CREATE TABLE company_profiles (
 );
 
 -- triggered_by outlives its user, as a pseudonym.
+-- What an audit is about: the resource name of the chosen location, or the empty text, and
+-- how each source was read.
 CREATE TABLE profile_audits (
     id                  INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
     company_id          INTEGER NOT NULL REFERENCES companies (id) ON DELETE CASCADE,
@@ -169,39 +178,47 @@ CREATE TABLE profile_audits (
     logo_present        BOOLEAN NOT NULL CHECK (logo_present IN (0, 1)),
     cover_photo_present BOOLEAN NOT NULL CHECK (cover_photo_present IN (0, 1)),
     triggered_by        INTEGER,
-    signals             TEXT CHECK (json_valid(signals))
+    signals             TEXT CHECK (json_valid(signals)),
+    location            TEXT NOT NULL DEFAULT '',
+    sources             TEXT CHECK (json_valid(sources))
 );
 CREATE INDEX profile_audits_date ON profile_audits (audit_date);
 CREATE INDEX profile_audits_newest ON profile_audits (company_id, id);
 
 -- Both secrets are encrypted. A webhook without a company receives the events of all.
+-- next_at is the time of the webhook's last turn, or when its wait after a failure ends.
+-- failing_since is the time of the first failure since its last accepted delivery.
 CREATE TABLE webhooks (
-    id         INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
-    company_id INTEGER REFERENCES companies (id) ON DELETE CASCADE,
-    url        TEXT NOT NULL,
-    secret     TEXT NOT NULL,
-    old_secret TEXT NOT NULL,
-    old_until  DATETIME,
-    disabled   TEXT NOT NULL,
-    created_at DATETIME NOT NULL
+    id            INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+    company_id    INTEGER REFERENCES companies (id) ON DELETE CASCADE,
+    url           TEXT NOT NULL,
+    secret        TEXT NOT NULL,
+    old_secret    TEXT NOT NULL,
+    old_until     DATETIME,
+    disabled      TEXT NOT NULL,
+    created_at    DATETIME NOT NULL,
+    next_at       DATETIME NOT NULL DEFAULT '1970-01-01 00:00:00+00:00',
+    failing_since DATETIME
 );
 CREATE INDEX webhooks_company ON webhooks (company_id, id);
 
+-- duration_ms is the time of the last attempt up to the response or the failure.
 CREATE TABLE webhook_deliveries (
-    id         INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
-    webhook_id INTEGER NOT NULL REFERENCES webhooks (id) ON DELETE CASCADE,
-    company_id INTEGER REFERENCES companies (id) ON DELETE CASCADE,
-    event_id   TEXT NOT NULL,
-    type       TEXT NOT NULL,
-    at         DATETIME NOT NULL,
-    data       TEXT NOT NULL CHECK (json_valid(data)),
-    state      TEXT NOT NULL CHECK (state IN ('pending', 'delivered', 'parked')),
-    attempts   INTEGER NOT NULL,
-    result     TEXT NOT NULL,
-    status     INTEGER NOT NULL,
-    next_at    DATETIME NOT NULL,
-    done_at    DATETIME,
-    created_at DATETIME NOT NULL
+    id          INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+    webhook_id  INTEGER NOT NULL REFERENCES webhooks (id) ON DELETE CASCADE,
+    company_id  INTEGER REFERENCES companies (id) ON DELETE CASCADE,
+    event_id    TEXT NOT NULL,
+    type        TEXT NOT NULL,
+    at          DATETIME NOT NULL,
+    data        TEXT NOT NULL CHECK (json_valid(data)),
+    state       TEXT NOT NULL CHECK (state IN ('pending', 'delivered', 'parked')),
+    attempts    INTEGER NOT NULL,
+    result      TEXT NOT NULL,
+    status      INTEGER NOT NULL,
+    next_at     DATETIME NOT NULL,
+    done_at     DATETIME,
+    created_at  DATETIME NOT NULL,
+    duration_ms INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX webhook_deliveries_company ON webhook_deliveries (company_id);
 CREATE INDEX webhook_deliveries_due ON webhook_deliveries (next_at) WHERE state = 'pending';
@@ -264,7 +281,133 @@ CREATE TABLE data_deletions (
     deleted_at   DATETIME NOT NULL
 );
 
+-- One-time links by which people choose a password; token_hash is the SHA-256 of what the
+-- link contains.
+CREATE TABLE password_links (
+    token_hash BLOB NOT NULL PRIMARY KEY CHECK (length(token_hash) = 32),
+    user_id    INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    expires_at DATETIME NOT NULL
+);
+CREATE INDEX password_links_expires ON password_links (expires_at);
+CREATE INDEX password_links_user ON password_links (user_id);
+
+-- Links that are to be sent by e-mail; the link is made when it is sent. A request for an
+-- account that does not exist is a row, too, so that both take the same time; it has no
+-- user.
+CREATE TABLE password_mails (
+    id         INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+    user_id    INTEGER REFERENCES users (id) ON DELETE CASCADE,
+    invitation BOOLEAN NOT NULL CHECK (invitation IN (0, 1)),
+    attempts   INTEGER NOT NULL,
+    due_at     DATETIME NOT NULL,
+    created_at DATETIME NOT NULL
+);
+CREATE INDEX password_mails_due ON password_mails (due_at);
+CREATE INDEX password_mails_user ON password_mails (user_id);
+
+-- The networks from which a user has logged in, as SHA-256.
+CREATE TABLE login_networks (
+    user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    network TEXT NOT NULL,
+    seen_at DATETIME NOT NULL,
+    PRIMARY KEY (user_id, network)
+);
+CREATE INDEX login_networks_seen ON login_networks (seen_at);
+
+-- What one process does at a time, such as a scan, and until when: in milliseconds of the
+-- database's clock. A holder that is still there renews its lease.
+CREATE TABLE leases (
+    name       TEXT NOT NULL PRIMARY KEY,
+    holder     TEXT NOT NULL,
+    expires_ms INTEGER NOT NULL
+);
+
+-- Deleted rows whose bytes are still in the files of the database.
+CREATE TABLE purges (
+    id           INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+    requested_at DATETIME NOT NULL
+);
+
+-- Refusals of a provider in a row, without a success in between. detail is the mark that
+-- the connection got; it is empty if it got none.
+CREATE TABLE provider_refusals (
+    provider      TEXT NOT NULL,
+    service       TEXT NOT NULL,
+    kind          TEXT NOT NULL,
+    connection_id INTEGER NOT NULL,
+    detail        TEXT NOT NULL,
+    counted       BOOLEAN NOT NULL CHECK (counted IN (0, 1)),
+    at            DATETIME NOT NULL,
+    PRIMARY KEY (provider, service, kind, connection_id)
+);
+
+-- App-wide failures that have not ended, and until when each pauses scans: of all that the
+-- provider has, or of one service.
+CREATE TABLE provider_incidents (
+    provider       TEXT NOT NULL,
+    service        TEXT NOT NULL,
+    kind           TEXT NOT NULL,
+    whole          BOOLEAN NOT NULL CHECK (whole IN (0, 1)),
+    began_at       DATETIME NOT NULL,
+    paused_until   DATETIME NOT NULL,
+    paused_seconds INTEGER NOT NULL,
+    PRIMARY KEY (provider, service, kind)
+);
+
+-- Requests of a provider to delete a person's data that are not carried out yet.
+CREATE TABLE pending_deletions (
+    code         TEXT NOT NULL PRIMARY KEY,
+    provider     TEXT NOT NULL,
+    person_id    TEXT NOT NULL,
+    request_id   TEXT NOT NULL,
+    requested_at DATETIME NOT NULL
+);
+
+-- The figures of a Business Profile location for one day, such as 2026-11-20.
+CREATE TABLE performance_days (
+    company_id     INTEGER NOT NULL REFERENCES companies (id) ON DELETE CASCADE,
+    account_id     TEXT NOT NULL,
+    day            TEXT NOT NULL,
+    search_desktop INTEGER NOT NULL,
+    search_mobile  INTEGER NOT NULL,
+    maps_desktop   INTEGER NOT NULL,
+    maps_mobile    INTEGER NOT NULL,
+    calls          INTEGER NOT NULL,
+    directions     INTEGER NOT NULL,
+    website        INTEGER NOT NULL,
+    messages       INTEGER NOT NULL,
+    bookings       INTEGER NOT NULL,
+    PRIMARY KEY (company_id, account_id, day)
+);
+CREATE INDEX performance_days_day ON performance_days (day);
+
+-- Grants of ended connections that have yet to be withdrawn at their provider. secret is
+-- encrypted, with whose grant it is; next_at is when the next try may begin.
+CREATE TABLE revocations (
+    id         TEXT NOT NULL PRIMARY KEY,
+    provider   TEXT NOT NULL,
+    secret     TEXT NOT NULL,
+    next_at    DATETIME NOT NULL,
+    created_at DATETIME NOT NULL
+);
+CREATE INDEX revocations_due ON revocations (provider, next_at);
+CREATE INDEX revocations_created ON revocations (provider, created_at);
+
+-- The connections that are paused are few: they are listed each minute, for the metrics.
+CREATE INDEX oauth_tokens_renewal_paused ON oauth_tokens (renewal_stopped_until) WHERE renewal_stopped_until > '1970-01-01 00:00:00+00:00';
+CREATE INDEX oauth_tokens_sync_paused ON oauth_tokens (sync_stopped_until) WHERE sync_stopped_until > '1970-01-01 00:00:00+00:00';
+
 -- +goose Down
+DROP TABLE revocations;
+DROP TABLE performance_days;
+DROP TABLE pending_deletions;
+DROP TABLE provider_incidents;
+DROP TABLE provider_refusals;
+DROP TABLE purges;
+DROP TABLE leases;
+DROP TABLE login_networks;
+DROP TABLE password_mails;
+DROP TABLE password_links;
 DROP TABLE data_deletions;
 DROP TABLE audit_trail;
 DROP TABLE limit_entries;
