@@ -4,94 +4,19 @@ package main
 
 import (
 	"context"
-	"errors"
-	"io"
-	"log/slog"
 	"os"
 
-	"backend.example/services/directory/internal/cli"
-	"backend.example/services/directory/internal/database"
+	"backend.example/services/directory/internal/app"
 	"backend.example/services/internal/kit/build"
-	kitcli "backend.example/services/internal/kit/cli"
-	"backend.example/services/internal/kit/httpx"
-	"backend.example/services/internal/kit/settings"
+	"backend.example/services/internal/kit/cli"
 )
 
 // Set by the linker; package build works without them.
 var version, commit, date string
 
-func thisBuild() build.Info { return build.New(version, commit, date) }
-
 func main() {
-	kitcli.Main("directory", func(ctx context.Context, args []string) error {
-		return newProgram(os.Environ(), os.Stdin, os.Stdout, os.Stderr).Run(ctx, args)
+	cli.Main("directory", func(ctx context.Context, args []string) error {
+		program := app.NewProgram(build.New(version, commit, date), os.Environ(), os.Stdin, os.Stdout, os.Stderr)
+		return program.Run(ctx, args)
 	})
-}
-
-// newProgram wires the commands to the service.
-func newProgram(environ []string, stdin io.Reader, stdout, stderr io.Writer) *cli.Program {
-	p := &cli.Program{Open: func(ctx context.Context, environ []string, access cli.Access) (*cli.Services, error) {
-		cfg, s, err := openDatabase(ctx, environ, access)
-		if err != nil {
-			return nil, err
-		}
-		a, err := newApp(cfg, s, newLogger(stderr, slog.LevelWarn), nil)
-		if err != nil {
-			return nil, errors.Join(err, s.Close())
-		}
-		return a.services(), nil
-	}}
-	p.Program = kitcli.Program{
-		Environ: environ, Stdin: stdin, Stdout: stdout, Stderr: stderr, Build: thisBuild(), Settings: settings.List[config](),
-		Serve: func(ctx context.Context) error { return serve(ctx, environ, stderr) },
-		Probe: func(ctx context.Context) error {
-			cfg, err := loadConfig(environ)
-			if err != nil {
-				return err
-			}
-			return httpx.Probe(ctx, cfg.AdminAddr)
-		},
-	}
-	return p
-}
-
-// services returns the parts that commands use.
-func (a *app) services() *cli.Services {
-	_, embedded := a.cfg.sqlitePath()
-	return &cli.Services{
-		DB: a.db, Companies: a.companies, Users: a.users, Passwords: a.passwords, Sessions: a.sessions, Audits: a.audits, Connections: a.connections, Erasures: a.erasures, Scan: a.scan, Webhooks: a.webhooks, Embedded: embedded,
-		OpenOther: func(ctx context.Context, url string) (*database.DB, error) {
-			other := a.cfg
-			other.DatabaseURL = settings.Secret(url)
-			return openStore(ctx, other)
-		},
-	}
-}
-
-// openDatabase loads the settings and opens their database.
-func openDatabase(ctx context.Context, environ []string, access cli.Access) (config, *database.DB, error) {
-	cfg, err := loadConfig(environ)
-	if err == nil && access != cli.Create {
-		err = cfg.requireFile()
-	}
-	if err == nil {
-		err = loadKeys(&cfg, access != cli.Read)
-	}
-	if err != nil {
-		return config{}, nil, err
-	}
-	s, err := openStore(ctx, cfg)
-	return cfg, s, err
-}
-
-func openStore(ctx context.Context, cfg config) (*database.DB, error) {
-	keys, err := database.ParseKeys(cfg.EncryptionKeys.Reveal())
-	if err != nil {
-		return nil, err
-	}
-	return database.Open(ctx, cfg.DatabaseURL.Reveal(), keys)
-}
-
-func newLogger(w io.Writer, level slog.Level) *slog.Logger {
-	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level}))
 }

@@ -21,12 +21,12 @@ import (
 	"backend.example/proto-free-contracts/contracttest"
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/admin"
+	"backend.example/services/directory/internal/app"
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/directory/internal/provider"
-	"backend.example/services/directory/internal/routes"
 	"backend.example/services/internal/kit/httpx"
 )
 
@@ -84,7 +84,7 @@ func (w *world) wire() {
 	w.echo = httpx.New(httpx.Options{
 		Log: log, Metrics: httpx.NewMetrics(prometheus.NewRegistry(), "directory"), BodyLimit: httpapi.BodyLimit, ErrorBody: httpapi.Render,
 	})
-	routes.Register(w.echo, routes.Services{
+	app.Register(w.echo, app.Services{
 		Admin: &admin.Handlers{
 			Companies: w.Store.Companies(), Users: w.Store.Users(), Passwords: w.Passwords, Sessions: w.sessions,
 			EraseUser: func(ctx context.Context, actor account.Actor, u account.User) error {

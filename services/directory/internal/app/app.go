@@ -1,4 +1,6 @@
-package main
+// Package app is the whole service on one page each: settings, wiring, the URL map and the
+// server.
+package app
 
 import (
 	"context"
@@ -31,13 +33,13 @@ import (
 	"backend.example/services/directory/internal/metrics"
 	"backend.example/services/directory/internal/performance"
 	"backend.example/services/directory/internal/provider"
-	"backend.example/services/directory/internal/routes"
 	"backend.example/services/directory/internal/scan"
 	"backend.example/services/directory/internal/searchstats"
 	"backend.example/services/directory/internal/social"
 	"backend.example/services/directory/internal/trail"
 	"backend.example/services/directory/internal/web"
 	"backend.example/services/directory/internal/webhook"
+	"backend.example/services/internal/kit/build"
 	"backend.example/services/internal/kit/httpx"
 	"backend.example/services/internal/kit/outbound"
 	"backend.example/services/internal/kit/telemetry"
@@ -45,6 +47,7 @@ import (
 
 // app is the service. newApp makes every part by hand and gives it what it needs.
 type app struct {
+	build      build.Info
 	cfg        config
 	log        *slog.Logger
 	tracing    *telemetry.Tracing
@@ -70,9 +73,9 @@ type app struct {
 }
 
 // newApp wires the service on an open database, after options have changed it.
-func newApp(cfg config, db *database.DB, log *slog.Logger, tracing *telemetry.Tracing, options ...func(*app)) (*app, error) {
+func newApp(info build.Info, cfg config, db *database.DB, log *slog.Logger, tracing *telemetry.Tracing, options ...func(*app)) (*app, error) {
 	a := &app{
-		cfg: cfg, log: log, tracing: tracing, registry: prometheus.NewRegistry(),
+		build: info, cfg: cfg, log: log, tracing: tracing, registry: prometheus.NewRegistry(),
 		db: db, companies: company.New(db), users: account.NewUsers(db), store: &connection.Store{DB: db},
 		timeout: responseTimeout,
 	}
@@ -210,7 +213,7 @@ func (a *app) newWebhooks(limits *limit.Limits, m *metrics.Metrics) *webhook.Ser
 		transport = a.network
 	}
 	return webhook.New(webhook.Options{
-		DB: a.db, Limits: limits, Transport: transport, AllowPrivate: a.cfg.WebhookPrivate, UserAgent: "directory/" + thisBuild().Version,
+		DB: a.db, Limits: limits, Transport: transport, AllowPrivate: a.cfg.WebhookPrivate, UserAgent: "directory/" + a.build.Version,
 		Now: time.Now, Log: a.log, OnAttempt: m.DeliveryAttempted, OnBacklog: m.BacklogMeasured,
 	})
 }
@@ -314,7 +317,7 @@ func (a *app) handler() (http.Handler, error) {
 		ErrorBody: httpapi.Render, ErrorPage: frame.WriteError,
 	})
 	a.tracing.Serve(e)
-	routes.Register(e, routes.Services{
+	Register(e, Services{
 		Guard: guard, Accounts: &account.Handlers{
 			Guard: guard, Logins: a.logins, Passwords: a.passwords, Sessions: a.sessions, Company: a.companies.ByID,
 		},

@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -39,7 +39,7 @@ func flipForever(ctx context.Context, _, settings string) error {
 	if err != nil {
 		return err
 	}
-	a, err := newApp(cfg, s, slog.New(slog.DiscardHandler), nil)
+	a, err := newApp(thisBuild(), cfg, s, slog.New(slog.DiscardHandler), nil)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"bufio"
@@ -71,7 +71,7 @@ func startScanning(t *testing.T, settings []string) *process {
 	ok(t, err)
 	t.Cleanup(func() { ok(t, s.Close()) })
 	cfg.ScanInterval = 100 * time.Millisecond
-	return launch(t, func(ctx context.Context, log io.Writer) error { return serveOn(ctx, cfg, s, log) })
+	return launch(t, func(ctx context.Context, log io.Writer) error { return serveOn(ctx, thisBuild(), cfg, s, log) })
 }
 
 // newProcess returns a process of its own that runs a command line.

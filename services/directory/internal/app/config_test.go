@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"fmt"
@@ -17,7 +17,7 @@ const (
 )
 
 func TestEnvExample(t *testing.T) {
-	settingstest.EnvExample[config](t, "../../deploy/env/directory.env.example")
+	settingstest.EnvExample[config](t, "../../../../deploy/env/directory.env.example")
 }
 
 func TestSettings(t *testing.T) {

@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"bytes"
@@ -119,7 +119,7 @@ func TestScanIsATrace(t *testing.T) {
 	tracing, err := telemetry.Start(t.Context(), "directory", build.Info{}, log)
 	ok(t, err)
 	ok(t, traceStore(s, tracing, true))
-	a, err := newApp(cfg, s, log, tracing)
+	a, err := newApp(thisBuild(), cfg, s, log, tracing)
 	ok(t, err)
 	_, err = a.scan.Run(t.Context(), nil)
 	ok(t, errors.Join(err, s.Ping(t.Context()), s.Close())) // a ping belongs to no trace

@@ -1,6 +1,6 @@
 //go:build !race
 
-package main
+package app
 
 import (
 	"cmp"
@@ -312,7 +312,7 @@ func (s *simulation) open() *replica {
 		}
 		return ctx, func(error) {}
 	}))
-	r.app, err = newApp(cfg, db, slog.New(s.log), nil, func(a *app) { a.network = r })
+	r.app, err = newApp(thisBuild(), cfg, db, slog.New(s.log), nil, func(a *app) { a.network = r })
 	ok(s.t, err)
 	return r
 }

@@ -1,7 +1,9 @@
-package main
+package app
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -11,6 +13,7 @@ import (
 	"backend.example/services/directory/internal/cli"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/internal/kit/build"
 	kitcli "backend.example/services/internal/kit/cli"
 )
 
@@ -22,9 +25,17 @@ const asProgram = "TEST_AS_DIRECTORY"
 func TestMain(m *testing.M) {
 	databasetest.Programs{"flip": flipForever}.Run()
 	if os.Getenv(asProgram) != "" {
-		main()
+		kitcli.Main("directory", func(ctx context.Context, args []string) error {
+			return newProgram(os.Environ(), os.Stdin, os.Stdout, os.Stderr).Run(ctx, args)
+		})
 	}
 	os.Exit(databasetest.Main(m))
+}
+
+func thisBuild() build.Info { return build.New("", "", "") }
+
+func newProgram(environ []string, stdin io.Reader, stdout, stderr io.Writer) *cli.Program {
+	return NewProgram(thisBuild(), environ, stdin, stdout, stderr)
 }
 
 func ok(t *testing.T, err error) {
@@ -88,7 +99,7 @@ func openApp(t *testing.T, settings []string) *app {
 	cfg, s, err := openDatabase(t.Context(), settings, cli.Create)
 	ok(t, err)
 	t.Cleanup(func() { ok(t, s.Close()) })
-	a, err := newApp(cfg, s, slog.New(slog.DiscardHandler), nil)
+	a, err := newApp(thisBuild(), cfg, s, slog.New(slog.DiscardHandler), nil)
 	ok(t, err)
 	return a
 }

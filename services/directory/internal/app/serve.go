@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/erasure"
 	"backend.example/services/directory/internal/limit"
+	"backend.example/services/internal/kit/build"
 	"backend.example/services/internal/kit/httpx"
 	"backend.example/services/internal/kit/memory"
 	"backend.example/services/internal/kit/telemetry"
@@ -22,7 +23,7 @@ import (
 
 // serve brings the schema up to date, which several replicas may do at once, and
 // answers until ctx ends.
-func serve(ctx context.Context, environ []string, stderr io.Writer) error {
+func serve(ctx context.Context, info build.Info, environ []string, stderr io.Writer) error {
 	tuneGarbageCollector(concurrentHashes(runtime.GOMAXPROCS(0)))
 	cfg, s, err := openDatabase(ctx, environ, cli.Create)
 	if err != nil {
@@ -30,14 +31,14 @@ func serve(ctx context.Context, environ []string, stderr io.Writer) error {
 	}
 	err = s.Migrate(ctx)
 	if err == nil {
-		err = serveOn(ctx, cfg, s, stderr)
+		err = serveOn(ctx, info, cfg, s, stderr)
 	}
 	return errors.Join(err, s.Close())
 }
 
-func serveOn(ctx context.Context, cfg config, s *database.DB, stderr io.Writer) error {
+func serveOn(ctx context.Context, info build.Info, cfg config, s *database.DB, stderr io.Writer) error {
 	log := newLogger(stderr, cfg.LogLevel)
-	tracing, err := telemetry.Start(ctx, "directory", thisBuild(), log)
+	tracing, err := telemetry.Start(ctx, "directory", info, log)
 	if err != nil {
 		return err
 	}
@@ -47,7 +48,7 @@ func serveOn(ctx context.Context, cfg config, s *database.DB, stderr io.Writer) 
 	if err := traceStore(s, tracing, embedded); err != nil {
 		return err
 	}
-	a, err := newApp(cfg, s, log, tracing)
+	a, err := newApp(info, cfg, s, log, tracing)
 	if err != nil {
 		return err
 	}
@@ -55,8 +56,8 @@ func serveOn(ctx context.Context, cfg config, s *database.DB, stderr io.Writer) 
 		a.accessLog = httpx.NewAccessLog(stderr)
 		defer a.accessLog.Flush()
 	}
-	httpx.RegisterBuild(a.registry, "directory", thisBuild())
-	log.Info("starting", "build", thisBuild(), "tracing", tracing.On(), "public_url", cfg.PublicURL.String(), "sqlite", embedded,
+	httpx.RegisterBuild(a.registry, "directory", info)
+	log.Info("starting", "build", info, "tracing", tracing.On(), "public_url", cfg.PublicURL.String(), "sqlite", embedded,
 		"company_access", cfg.CompanyAccess, "scan_interval", cfg.ScanInterval.String(),
 		"smtp", cfg.SMTPURL != "", "provider_search", cfg.SearchClientID != "", "provider_social", cfg.SocialClientID != "", "places", cfg.PlacesAPIKey != "")
 	cfg.warnUnlessComplete(log)

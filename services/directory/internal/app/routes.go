@@ -1,5 +1,4 @@
-// Package routes is the URL map of the API on one page.
-package routes
+package app
 
 import (
 	"net/http"

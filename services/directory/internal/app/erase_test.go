@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"bytes"
@@ -240,7 +240,7 @@ func TestErasingNeedsALog(t *testing.T) {
 // TestCompanyExport: one JSON object with a list for each section, which the README
 // names.
 func TestCompanyExport(t *testing.T) {
-	readme := string(readFile(t, "README.md"))
+	readme := string(readFile(t, "../../README.md"))
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		out := newErasing(t, db).run(t, "company export marker-company-slug")
 		var document map[string][]map[string]any

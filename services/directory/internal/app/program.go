@@ -1,0 +1,83 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+
+	"backend.example/services/directory/internal/cli"
+	"backend.example/services/directory/internal/database"
+	"backend.example/services/internal/kit/build"
+	kitcli "backend.example/services/internal/kit/cli"
+	"backend.example/services/internal/kit/httpx"
+	"backend.example/services/internal/kit/settings"
+)
+
+// NewProgram wires the commands to the service.
+func NewProgram(info build.Info, environ []string, stdin io.Reader, stdout, stderr io.Writer) *cli.Program {
+	p := &cli.Program{Open: func(ctx context.Context, environ []string, access cli.Access) (*cli.Services, error) {
+		cfg, s, err := openDatabase(ctx, environ, access)
+		if err != nil {
+			return nil, err
+		}
+		a, err := newApp(info, cfg, s, newLogger(stderr, slog.LevelWarn), nil)
+		if err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+		return a.services(), nil
+	}}
+	p.Program = kitcli.Program{
+		Environ: environ, Stdin: stdin, Stdout: stdout, Stderr: stderr, Build: info, Settings: settings.List[config](),
+		Serve: func(ctx context.Context) error { return serve(ctx, info, environ, stderr) },
+		Probe: func(ctx context.Context) error {
+			cfg, err := loadConfig(environ)
+			if err != nil {
+				return err
+			}
+			return httpx.Probe(ctx, cfg.AdminAddr)
+		},
+	}
+	return p
+}
+
+// services returns the parts that commands use.
+func (a *app) services() *cli.Services {
+	_, embedded := a.cfg.sqlitePath()
+	return &cli.Services{
+		DB: a.db, Companies: a.companies, Users: a.users, Passwords: a.passwords, Sessions: a.sessions, Audits: a.audits, Connections: a.connections, Erasures: a.erasures, Scan: a.scan, Webhooks: a.webhooks, Embedded: embedded,
+		OpenOther: func(ctx context.Context, url string) (*database.DB, error) {
+			other := a.cfg
+			other.DatabaseURL = settings.Secret(url)
+			return openStore(ctx, other)
+		},
+	}
+}
+
+// openDatabase loads the settings and opens their database.
+func openDatabase(ctx context.Context, environ []string, access cli.Access) (config, *database.DB, error) {
+	cfg, err := loadConfig(environ)
+	if err == nil && access != cli.Create {
+		err = cfg.requireFile()
+	}
+	if err == nil {
+		err = loadKeys(&cfg, access != cli.Read)
+	}
+	if err != nil {
+		return config{}, nil, err
+	}
+	s, err := openStore(ctx, cfg)
+	return cfg, s, err
+}
+
+func openStore(ctx context.Context, cfg config) (*database.DB, error) {
+	keys, err := database.ParseKeys(cfg.EncryptionKeys.Reveal())
+	if err != nil {
+		return nil, err
+	}
+	return database.Open(ctx, cfg.DatabaseURL.Reveal(), keys)
+}
+
+func newLogger(w io.Writer, level slog.Level) *slog.Logger {
+	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level}))
+}
