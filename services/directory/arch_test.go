@@ -27,7 +27,7 @@ func TestImportRules(t *testing.T) {
 			{"app"},
 			{"."},
 		},
-		ForTests: []string{"database/databasetest", "provider/providertest", "directorytest"},
+		ForTests: []string{"database/databasetest", "provider/providertest", "directorytest", "apptest"},
 		Confined: map[string][]string{
 			"github.com/labstack/echo":             {"http.go", "app", "httpapi", "web"},
 			"gorm.io":                              {"store.go", "revocation_store.go", "database", "database/databasetest", "history", "limit", "trail"},
@@ -45,8 +45,8 @@ func TestImportRules(t *testing.T) {
 			"github.com/spf13":                     {"cli"},
 			"github.com/prometheus/client_golang":  {"app", "metrics"},
 			"go.opentelemetry.io":                  {"app"},
-			"backend.example/proto-free-contracts": {"web"},
-			"backend.example/deploy/sandbox":       nil, // for tests alone
+			"backend.example/proto-free-contracts": {"web", "apptest"},
+			"backend.example/deploy/sandbox":       {"apptest"},
 			kit + "site":                           {"web"},
 			kit + "settings":                       {"app"},
 			kit + "telemetry":                      {"app"},

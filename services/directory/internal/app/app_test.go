@@ -65,7 +65,7 @@ func TestWebhooksReachNoPrivateAddress(t *testing.T) {
 	inside := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(inside.Close)
 	for _, allowed := range []bool{false, true} {
-		a := &app{cfg: config{WebhookPrivate: allowed}}
+		a := &App{cfg: Config{WebhookPrivate: allowed}}
 		hooks := a.newWebhooks(nil, metrics.New(prometheus.NewRegistry()))
 		request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, inside.URL, nil)
 		response, err := hooks.Transport.RoundTrip(request)
@@ -155,7 +155,7 @@ func TestDeadlineOfEveryRequest(t *testing.T) {
 	}
 	for timeout, want := range map[time.Duration]int{a.timeout: http.StatusNotFound, 1: http.StatusServiceUnavailable} {
 		a.timeout, a.registry = timeout, prometheus.NewRegistry()
-		handler, err := a.handler()
+		handler, err := a.Handler()
 		ok(t, err)
 		response := httptest.NewRecorder()
 		handler.ServeHTTP(response, httptest.NewRequest(http.MethodGet, "/api/bizprofile/audit/piekarnia-kowalski", nil))
@@ -181,7 +181,7 @@ func TestOtherOrigins(t *testing.T) {
 	const app = "http://localhost:3000"
 	settings, _ := newDirectory(t, "DIRECTORY_ALLOWED_ORIGINS=https://app.example.pl,"+app)
 	require(t, settings, "seed")
-	handler, err := openApp(t, settings).handler()
+	handler, err := openApp(t, settings).Handler()
 	ok(t, err)
 	send := func(method, path, body, origin string) (int, http.Header) {
 		request := httptest.NewRequest(method, path, strings.NewReader(body))
@@ -301,19 +301,19 @@ func TestCleanUpPrunes(t *testing.T) {
 	for _, age := range []time.Duration{200 * day, day} {
 		at := time.Now().Add(-age)
 		ok(t, history.Save(ctx, s.DB, directorytest.Reading(1, at)))
-		ok(t, a.audits.Save(ctx, &audit.Audit{CompanyID: 1, Category: "poor", At: at}))
+		ok(t, a.Audits.Save(ctx, &audit.Audit{CompanyID: 1, Category: "poor", At: at}))
 		ok(t, s.Record(ctx, trail.Entry{CompanyID: 1, Action: "refresh", At: at}))
 	}
 	left := func() [3]int { // readings, audits, lines of the trail
 		_, readings, err := history.Read[struct{}](ctx, s.DB, 1, provider.SocialPages)
 		ok(t, err)
-		_, audits, err := a.audits.History(ctx, "firma", 0, 9)
+		_, audits, err := a.Audits.History(ctx, "firma", 0, 9)
 		ok(t, err)
 		lines, err := s.Trail(ctx, trail.Search{CompanyID: 1, Limit: 9})
 		ok(t, err)
 		return [3]int{len(readings), len(audits), len(lines)}
 	}
-	_, err := a.db.Exclusively(ctx, "prune", a.prune) // as in another replica
+	_, err := a.DB.Exclusively(ctx, "prune", a.prune) // as in another replica
 	if want := [3]int{2, 2, 3}; err != nil || left() != want {
 		t.Errorf("two replicas at once: %v, left %v, want %v", err, left(), want)
 	}
@@ -350,7 +350,7 @@ func TestScanOfPages(t *testing.T) {
 		ok(t, f.store.Connections.Save(t.Context(), &c, nil, directorytest.Entry(c, "connect")))
 	}
 	a := openApp(t, f.settings)
-	result, err := a.scan.Run(t.Context(), nil)
+	result, err := a.Scan.Run(t.Context(), nil)
 	if err != nil || result.Synced != 2*companies || result.Left != 0 || result.Failed != 0 {
 		t.Errorf("%+v, %v", result, err)
 	}
@@ -360,7 +360,7 @@ func TestScanOfPages(t *testing.T) {
 	}
 	c, err := f.store.Companies().BySlug(t.Context(), "firma-0")
 	ok(t, err)
-	_, err = a.social.SyncPage(t.Context(), c.ID)
+	_, err = a.Social.SyncPage(t.Context(), c.ID)
 	if synced := turns(t, a.registry); err != nil || synced["people"] == 0 || synced["scans"] != scanned["scans"] {
 		t.Errorf("%v, turns after a user's sync: %v", err, synced)
 	}

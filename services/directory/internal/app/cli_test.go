@@ -22,7 +22,6 @@ func newRoot() *cobra.Command {
 }
 
 // TestREADMENamesEveryCommand: README.md has the list that the program itself prints.
-func TestREADMENamesEveryCommand(t *testing.T) { clitest.README(t, newRoot()) }
 
 // TestHelpIsWhole checks what the help of each command says.
 func TestHelpIsWhole(t *testing.T) {
@@ -186,7 +185,7 @@ func TestReadingChangesNothing(t *testing.T) {
 		}
 		settings := settingsOf(t, db.URL)
 		requireRefused(t, settings, 1, withoutSchema)
-		if _, err := account.NewUsers(openApp(t, settings).db).List(t.Context()); err == nil {
+		if _, err := account.NewUsers(openApp(t, settings).DB).List(t.Context()); err == nil {
 			t.Error("there is a table of users")
 		}
 	})

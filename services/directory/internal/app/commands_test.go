@@ -260,7 +260,7 @@ func TestUsers(t *testing.T) {
 	requireByOperator(t, settings,
 		"user set-password 1 1", "user set-role 1 1 MANAGER → OFFICE_MANAGER", "user add - 3 ADMIN", "user set-password - 2", "user reset-link - 2",
 		"user reset-link - 2", "user add - 2 MEMBER", "user reset-link 1 1", "user add 1 1 MANAGER")
-	logins := openApp(t, settings).logins
+	logins := openApp(t, settings).Logins
 	for email, chosen := range map[string]string{"anna@firma.pl": "another long password", "bez@firma.pl": password, "flag@firma.pl": "secret-secret"} {
 		if _, err := logins.Login(t.Context(), email, chosen, "192.0.2.1"); err != nil {
 			t.Errorf("%s cannot log in: %v", email, err)
@@ -366,7 +366,7 @@ func TestDisabledUser(t *testing.T) {
 			if list := require(t, settings, "user", "list"); strings.Contains(list, " active\n") != step.want || strings.Contains(list, " disabled\n") == step.want {
 				t.Errorf("after %s:\n%s", step.line, list)
 			}
-			_, err := openApp(t, settings).logins.Login(t.Context(), "anna@firma.pl", password, "192.0.2.1")
+			_, err := openApp(t, settings).Logins.Login(t.Context(), "anna@firma.pl", password, "192.0.2.1")
 			if (err == nil) != step.want || err != nil && !fault.Is(err, account.CodeInvalidLogin) {
 				t.Errorf("login after %s: %v", step.line, err)
 			}

@@ -23,8 +23,8 @@ import (
 	"backend.example/services/internal/kit/settings"
 )
 
-// config holds the settings of the service; deploy/env/directory.env.example describes each.
-type config struct {
+// Config holds the settings of the service; deploy/env/directory.env.example describes each.
+type Config struct {
 	Addr           string          `env:"DIRECTORY_ADDR" envDefault:"127.0.0.1:8081"`
 	AdminAddr      string          `env:"DIRECTORY_ADMIN_ADDR" envDefault:"127.0.0.1:9081"`
 	DatabaseURL    settings.Secret `env:"DIRECTORY_DATABASE_URL" envDefault:"sqlite:var/directory.db"`
@@ -77,15 +77,15 @@ const (
 	accessStrict   = "strict"   // who may edit the company
 )
 
-// loadConfig reads the settings from environ; its error names every problem.
-func loadConfig(environ []string) (config, error) {
-	var c config
+// LoadConfig reads the settings from environ; its error names every problem.
+func LoadConfig(environ []string) (Config, error) {
+	var c Config
 	err := settings.Load(&c, environ, "DIRECTORY_", "PROVIDER_", "PLACES_")
 	return c, err
 }
 
 // requireFile returns an error if the embedded database does not exist.
-func (c *config) requireFile() error {
+func (c *Config) requireFile() error {
 	path, embedded := c.sqlitePath()
 	if !embedded {
 		return nil
@@ -101,7 +101,7 @@ func (c *config) requireFile() error {
 const erasureFile = "directory.erased.jsonl"
 
 // erasureLog returns nil if the settings name no file and the database is not embedded.
-func (c *config) erasureLog(log *slog.Logger) *erasure.Log {
+func (c *Config) erasureLog(log *slog.Logger) *erasure.Log {
 	if c.ErasureLog != "" {
 		return erasure.NewLog(c.ErasureLog, log)
 	}
@@ -112,7 +112,7 @@ func (c *config) erasureLog(log *slog.Logger) *erasure.Log {
 }
 
 // sqlitePath is the file of the embedded database; ok is false with a server.
-func (c *config) sqlitePath() (path string, ok bool) {
+func (c *Config) sqlitePath() (path string, ok bool) {
 	path, ok = strings.CutPrefix(c.DatabaseURL.Reveal(), "sqlite:")
 	return strings.TrimPrefix(path, "//"), ok
 }
@@ -123,7 +123,7 @@ var (
 )
 
 // Check returns the invalid settings; settings.Load calls it.
-func (c *config) Check() (problems []error) {
+func (c *Config) Check() (problems []error) {
 	require := func(good bool, format string, args ...any) {
 		if !good {
 			problems = append(problems, fmt.Errorf(format, args...))
@@ -156,18 +156,18 @@ func (c *config) Check() (problems []error) {
 	return append(problems, c.legal().Check("DIRECTORY_")...)
 }
 
-func (c *config) legal() settings.Legal {
+func (c *Config) legal() settings.Legal {
 	return settings.Legal{Privacy: c.PrivacyURL, Terms: c.TermsURL, Contact: c.Contact}
 }
 
 // warnUnlessComplete logs what the public pages of a service at an https address lack.
-func (c *config) warnUnlessComplete(log *slog.Logger) {
+func (c *Config) warnUnlessComplete(log *slog.Logger) {
 	if missing := c.legal().Missing("DIRECTORY_"); len(missing) > 0 && c.PublicURL.Scheme == "https" {
 		log.Warn("pages do not link to the privacy policy, the terms or a contact", "not_set", missing)
 	}
 }
 
-func (c *config) checkDatabase(require func(bool, string, ...any)) {
+func (c *Config) checkDatabase(require func(bool, string, ...any)) {
 	address := c.DatabaseURL.Reveal()
 	path, embedded := c.sqlitePath()
 	server := strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://")
@@ -186,7 +186,7 @@ func (c *config) checkDatabase(require func(bool, string, ...any)) {
 	}
 }
 
-func (c *config) checkProviders(require func(bool, string, ...any)) {
+func (c *Config) checkProviders(require func(bool, string, ...any)) {
 	require((c.SearchClientID == "") == (c.SearchClientSecret == ""), "PROVIDER_SEARCH_CLIENT_ID: id and secret go together")
 	require((c.SocialClientID == "") == (c.SocialClientSecret == ""), "PROVIDER_SOCIAL_CLIENT_ID: id and secret go together")
 	const address = "%s: must be an http(s) address"
@@ -213,7 +213,7 @@ const keysFile = "directory.keys"
 
 // loadKeys completes the keys of the settings. With SQLite, keys that are not set are
 // generated with the database, if mayMake, and kept in a file that only its owner can read.
-func loadKeys(cfg *config, mayMake bool) error {
+func loadKeys(cfg *Config, mayMake bool) error {
 	missing := map[string]*settings.Secret{}
 	if cfg.SessionKeys == "" {
 		missing["DIRECTORY_SESSION_KEYS"] = &cfg.SessionKeys

@@ -17,11 +17,11 @@ const (
 )
 
 func TestEnvExample(t *testing.T) {
-	settingstest.EnvExample[config](t, "../../../../deploy/env/directory.env.example")
+	settingstest.EnvExample[Config](t, "../../../../deploy/env/directory.env.example")
 }
 
 func TestSettings(t *testing.T) {
-	c, err := loadConfig([]string{
+	c, err := LoadConfig([]string{
 		"DIRECTORY_DATABASE_URL=postgres://app:hunter2@db/directory", "DIRECTORY_SESSION_KEYS=" + goodKey,
 		"DIRECTORY_ENCRYPTION_KEYS=" + secondKey + ", " + goodKey, "DIRECTORY_TRUSTED_PROXIES=10.0.0.0/8,192.0.2.7/32,fd00::/8",
 		"DIRECTORY_PUBLIC_URL=https://firmy.example/", "DIRECTORY_COMPANY_ACCESS=strict", "DIRECTORY_SCAN_INTERVAL=0",
@@ -39,7 +39,7 @@ func TestSettings(t *testing.T) {
 	for address, want := range map[string]string{
 		"sqlite:var/x.db": "var/x.db", "sqlite:///var/x.db": "/var/x.db", "sqlite:/x.db": "/x.db", "postgres://db/x": "",
 	} {
-		c, err := loadConfig([]string{"DIRECTORY_DATABASE_URL=" + address, "DIRECTORY_SESSION_KEYS=" + goodKey, "DIRECTORY_ENCRYPTION_KEYS=" + goodKey})
+		c, err := LoadConfig([]string{"DIRECTORY_DATABASE_URL=" + address, "DIRECTORY_SESSION_KEYS=" + goodKey, "DIRECTORY_ENCRYPTION_KEYS=" + goodKey})
 		if err != nil {
 			t.Errorf("%s: %v", address, err)
 		}
@@ -57,7 +57,7 @@ func TestMissingPrivacyPolicyIsWarnedOf(t *testing.T) {
 		"DIRECTORY_PUBLIC_URL=https://firmy.example DIRECTORY_TERMS_URL=https://x.pl DIRECTORY_CONTACT=a@x.pl": "",
 		"DIRECTORY_PUBLIC_URL=http://localhost:8080":                                                           "",
 	} {
-		c, err := loadConfig(append(strings.Fields(setting), "DIRECTORY_PRIVACY_URL=https://firmy.example/p"))
+		c, err := LoadConfig(append(strings.Fields(setting), "DIRECTORY_PRIVACY_URL=https://firmy.example/p"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,7 +127,7 @@ func TestSettingsRefused(t *testing.T) {
 	}
 	for setting, want := range tests {
 		t.Run(setting, func(t *testing.T) {
-			_, err := loadConfig([]string{setting})
+			_, err := LoadConfig([]string{setting})
 			if err == nil {
 				t.Fatal("no error")
 			}
@@ -154,7 +154,7 @@ func TestSettingsAtTheirLimits(t *testing.T) {
 		"PROVIDER_SOCIAL_BASE_URL=http://127.0.0.1:1", "PLACES_BASE_URL=http://127.0.0.1:1", "PROVIDER_SOCIAL_API_VERSION=v9.10",
 		"PROVIDER_SOCIAL_PAGES_SCOPES=a_1,b", "PROVIDER_SOCIAL_METRICS=page_views", "DIRECTORY_PRIVACY_URL=https://x.example/p",
 	} {
-		if _, err := loadConfig([]string{setting}); err != nil {
+		if _, err := LoadConfig([]string{setting}); err != nil {
 			t.Errorf("%s: %v", setting, err)
 		}
 	}
@@ -162,12 +162,12 @@ func TestSettingsAtTheirLimits(t *testing.T) {
 
 func TestPostgreSQLNeedsKeys(t *testing.T) {
 	const database = "DIRECTORY_DATABASE_URL=postgres://app:hunter2@db/directory"
-	_, err := loadConfig([]string{database})
+	_, err := LoadConfig([]string{database})
 	if text := fmt.Sprint(err); !strings.Contains(text, "\nDIRECTORY_SESSION_KEYS: must be set with PostgreSQL") ||
 		!strings.Contains(text, "\nDIRECTORY_ENCRYPTION_KEYS: must be set with PostgreSQL") || strings.Contains(text, "hunter2") {
 		t.Errorf("without keys: %s", text)
 	}
-	if _, err := loadConfig([]string{database, "DIRECTORY_SESSION_KEYS=" + goodKey, "DIRECTORY_ENCRYPTION_KEYS=" + goodKey}); err != nil {
+	if _, err := LoadConfig([]string{database, "DIRECTORY_SESSION_KEYS=" + goodKey, "DIRECTORY_ENCRYPTION_KEYS=" + goodKey}); err != nil {
 		t.Errorf("with keys: %v", err)
 	}
 }

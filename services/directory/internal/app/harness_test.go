@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"backend.example/services/directory/internal/cli"
 	"backend.example/services/directory/internal/database/databasetest"
@@ -23,7 +24,6 @@ const password = "correct-horse-battery"
 const asProgram = "TEST_AS_DIRECTORY"
 
 func TestMain(m *testing.M) {
-	databasetest.Programs{"flip": flipForever}.Run()
 	if os.Getenv(asProgram) != "" {
 		kitcli.Main("directory", func(ctx context.Context, args []string) error {
 			return newProgram(os.Environ(), os.Stdin, os.Stdout, os.Stderr).Run(ctx, args)
@@ -94,12 +94,12 @@ func onEach(t *testing.T, test func(t *testing.T, settings []string, s *director
 }
 
 // openApp wires the service, which does not serve. It logs nothing.
-func openApp(t *testing.T, settings []string) *app {
+func openApp(t *testing.T, settings []string) *App {
 	t.Helper()
 	cfg, s, err := openDatabase(t.Context(), settings, cli.Create)
 	ok(t, err)
 	t.Cleanup(func() { ok(t, s.Close()) })
-	a, err := newApp(thisBuild(), cfg, s, slog.New(slog.DiscardHandler), nil)
+	a, err := New(cfg, s, Options{Build: thisBuild(), Log: slog.New(slog.DiscardHandler), Now: time.Now})
 	ok(t, err)
 	return a
 }

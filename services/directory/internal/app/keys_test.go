@@ -39,7 +39,7 @@ func TestKeysGenerate(t *testing.T) {
 // addEncrypted stores a connection, whose tokens are encrypted with the keys of the settings.
 func addEncrypted(t *testing.T, settings []string) {
 	t.Helper()
-	s := directorytest.NewStore(openApp(t, settings).db)
+	s := directorytest.NewStore(openApp(t, settings).DB)
 	ok(t, s.Migrate(t.Context()))
 	directorytest.AddConnection(t, s, "firma", provider.PagesPair)
 }
@@ -47,7 +47,7 @@ func addEncrypted(t *testing.T, settings []string) {
 // requireTokens reads what addEncrypted stored.
 func requireTokens(t *testing.T, settings []string) {
 	t.Helper()
-	c, err := openApp(t, settings).store.Find(t.Context(), 1, provider.PagesPair)
+	c, err := openApp(t, settings).Store.Find(t.Context(), 1, provider.PagesPair)
 	if err != nil || c.AccessToken != "access-firma" || c.UserAccessToken != "user-firma" {
 		t.Errorf("tokens %q, %q, %v", c.AccessToken, c.UserAccessToken, err)
 	}
@@ -90,7 +90,7 @@ func TestKeysRotatePassesUnreadableRows(t *testing.T) {
 		if err := full.Run(t.Context(), []string{"keys", "rotate"}); !errors.Is(err, syscall.ENOSPC) {
 			t.Errorf("on a full disk: %v", err)
 		}
-		c, err := openApp(t, with(secondKey)).store.Find(t.Context(), 2, provider.PagesPair)
+		c, err := openApp(t, with(secondKey)).Store.Find(t.Context(), 2, provider.PagesPair)
 		if err != nil || c.AccessToken != "access-inna" || c.UserAccessToken != "user-inna" {
 			t.Errorf("tokens %q, %q, %v", c.AccessToken, c.UserAccessToken, err)
 		}
@@ -177,7 +177,7 @@ func TestKeysOfTheSettingsGoFirst(t *testing.T) {
 	settings := environ(t, "DIRECTORY_ENCRYPTION_KEYS="+goodKey)
 	addEncrypted(t, settings) // makes the file for the session keys
 	requireTokens(t, settings)
-	if err := openApp(t, settings[:len(settings)-1]).db.CheckSecrets(t.Context()); err == nil {
+	if err := openApp(t, settings[:len(settings)-1]).DB.CheckSecrets(t.Context()); err == nil {
 		t.Error("the key of the file was used, and not the one of the settings")
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"time"
 
 	"backend.example/services/directory/internal/cli"
 	"backend.example/services/directory/internal/database"
@@ -21,17 +22,17 @@ func NewProgram(info build.Info, environ []string, stdin io.Reader, stdout, stde
 		if err != nil {
 			return nil, err
 		}
-		a, err := newApp(info, cfg, s, newLogger(stderr, slog.LevelWarn), nil)
+		a, err := New(cfg, s, Options{Build: info, Log: newLogger(stderr, slog.LevelWarn), Now: time.Now})
 		if err != nil {
 			return nil, errors.Join(err, s.Close())
 		}
 		return a.services(), nil
 	}}
 	p.Program = kitcli.Program{
-		Environ: environ, Stdin: stdin, Stdout: stdout, Stderr: stderr, Build: info, Settings: settings.List[config](),
+		Environ: environ, Stdin: stdin, Stdout: stdout, Stderr: stderr, Build: info, Settings: settings.List[Config](),
 		Serve: func(ctx context.Context) error { return serve(ctx, info, environ, stderr) },
 		Probe: func(ctx context.Context) error {
-			cfg, err := loadConfig(environ)
+			cfg, err := LoadConfig(environ)
 			if err != nil {
 				return err
 			}
@@ -42,10 +43,10 @@ func NewProgram(info build.Info, environ []string, stdin io.Reader, stdout, stde
 }
 
 // services returns the parts that commands use.
-func (a *app) services() *cli.Services {
+func (a *App) services() *cli.Services {
 	_, embedded := a.cfg.sqlitePath()
 	return &cli.Services{
-		DB: a.db, Companies: a.companies, Users: a.users, Passwords: a.passwords, Sessions: a.sessions, Audits: a.audits, Connections: a.connections, Erasures: a.erasures, Scan: a.scan, Webhooks: a.webhooks, Embedded: embedded,
+		DB: a.DB, Companies: a.Companies, Users: a.Users, Passwords: a.Passwords, Sessions: a.Sessions, Audits: a.Audits, Connections: a.Connections, Erasures: a.Erasures, Scan: a.Scan, Webhooks: a.Webhooks, Embedded: embedded,
 		OpenOther: func(ctx context.Context, url string) (*database.DB, error) {
 			other := a.cfg
 			other.DatabaseURL = settings.Secret(url)
@@ -55,8 +56,8 @@ func (a *app) services() *cli.Services {
 }
 
 // openDatabase loads the settings and opens their database.
-func openDatabase(ctx context.Context, environ []string, access cli.Access) (config, *database.DB, error) {
-	cfg, err := loadConfig(environ)
+func openDatabase(ctx context.Context, environ []string, access cli.Access) (Config, *database.DB, error) {
+	cfg, err := LoadConfig(environ)
 	if err == nil && access != cli.Create {
 		err = cfg.requireFile()
 	}
@@ -64,13 +65,13 @@ func openDatabase(ctx context.Context, environ []string, access cli.Access) (con
 		err = loadKeys(&cfg, access != cli.Read)
 	}
 	if err != nil {
-		return config{}, nil, err
+		return Config{}, nil, err
 	}
 	s, err := openStore(ctx, cfg)
 	return cfg, s, err
 }
 
-func openStore(ctx context.Context, cfg config) (*database.DB, error) {
+func openStore(ctx context.Context, cfg Config) (*database.DB, error) {
 	keys, err := database.ParseKeys(cfg.EncryptionKeys.Reveal())
 	if err != nil {
 		return nil, err

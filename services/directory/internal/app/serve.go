@@ -36,7 +36,7 @@ func serve(ctx context.Context, info build.Info, environ []string, stderr io.Wri
 	return errors.Join(err, s.Close())
 }
 
-func serveOn(ctx context.Context, info build.Info, cfg config, s *database.DB, stderr io.Writer) error {
+func serveOn(ctx context.Context, info build.Info, cfg Config, s *database.DB, stderr io.Writer) error {
 	log := newLogger(stderr, cfg.LogLevel)
 	tracing, err := telemetry.Start(ctx, "directory", info, log)
 	if err != nil {
@@ -48,7 +48,7 @@ func serveOn(ctx context.Context, info build.Info, cfg config, s *database.DB, s
 	if err := traceStore(s, tracing, embedded); err != nil {
 		return err
 	}
-	a, err := newApp(info, cfg, s, log, tracing)
+	a, err := New(cfg, s, Options{Build: info, Log: log, Tracing: tracing, Now: time.Now})
 	if err != nil {
 		return err
 	}
@@ -108,21 +108,21 @@ const (
 
 // cleanUp deletes expired sessions, limit entries, old deliveries and what is not kept any
 // longer, at once and in each cleanupInterval, until ctx ends.
-func (a *app) cleanUp(ctx context.Context) {
+func (a *App) cleanUp(ctx context.Context) {
 	tick := time.NewTicker(cleanupInterval)
 	defer tick.Stop()
 	warn := func(message string, err error) {
 		if err != nil && ctx.Err() == nil {
-			a.log.WarnContext(ctx, message, "error", err)
+			a.Log.WarnContext(ctx, message, "error", err)
 		}
 	}
 	for {
-		_, err := a.sessions.Sweep(ctx)
+		_, err := a.Sessions.Sweep(ctx)
 		warn("old sessions not deleted", err)
-		warn("old links not deleted", a.users.Sweep(ctx))
-		_, err = limit.New(a.db).DeleteBefore(ctx, time.Now().Add(-limitRetention))
+		warn("old links not deleted", a.Users.Sweep(ctx))
+		_, err = limit.New(a.DB).DeleteBefore(ctx, a.Now().Add(-limitRetention))
 		warn("old uses of limits not deleted", err)
-		_, err = a.webhooks.DeleteBefore(ctx, time.Now().Add(-deliveryRetention))
+		_, err = a.Webhooks.DeleteBefore(ctx, a.Now().Add(-deliveryRetention))
 		warn("old deliveries not deleted", err)
 		warn("old rows not deleted", a.prune(ctx))
 		select {
@@ -134,8 +134,11 @@ func (a *app) cleanUp(ctx context.Context) {
 }
 
 // prune deletes what is older than the settings say, in one replica at a time.
-func (a *app) prune(ctx context.Context) error {
+func (a *App) prune(ctx context.Context) error {
 	keep := erasure.Retention{Readings: a.cfg.KeepReadings, Audits: a.cfg.KeepAudits, Trail: a.cfg.KeepTrail}
-	_, err := a.db.Exclusively(ctx, "prune", func(ctx context.Context) error { return erasure.Prune(ctx, a.db, keep, time.Now()) })
+	_, err := a.DB.Exclusively(ctx, "prune", func(ctx context.Context) error { return erasure.Prune(ctx, a.DB, keep, a.Now()) })
 	return err
 }
+
+// Wait waits for the work in the background.
+func (a *App) Wait() { a.background.Wait() }

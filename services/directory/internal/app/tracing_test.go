@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"backend.example/services/directory/internal/cli"
 	"backend.example/services/internal/kit/build"
@@ -119,9 +120,9 @@ func TestScanIsATrace(t *testing.T) {
 	tracing, err := telemetry.Start(t.Context(), "directory", build.Info{}, log)
 	ok(t, err)
 	ok(t, traceStore(s, tracing, true))
-	a, err := newApp(thisBuild(), cfg, s, log, tracing)
+	a, err := New(cfg, s, Options{Build: thisBuild(), Log: log, Tracing: tracing, Now: time.Now})
 	ok(t, err)
-	_, err = a.scan.Run(t.Context(), nil)
+	_, err = a.Scan.Run(t.Context(), nil)
 	ok(t, errors.Join(err, s.Ping(t.Context()), s.Close())) // a ping belongs to no trace
 	tracing.Stop(t.Context(), log)
 	if len(collector.traces) != 1 {

@@ -1,0 +1,334 @@
+// Package apptest runs the service as package app wires it, for tests: on an SQLite database
+// of its own, with the sandbox's fakes of Google, Meta and Places behind HTTP, and with a
+// clock that the test moves. Every exchange of a Browser with the API is checked against the
+// contract.
+//
+//	a := apptest.New(t)
+//	anna := a.Browser(a.Anna)
+//	anna.Connect(provider.PagesPair, "anna")
+//	anna.Post("/api/oauth/provider_social/discover-pages", apptest.Body{"company_id": a.Company.ID}).Want(200)
+//
+// A fault is something that a fake serves (fake.SetFault, toggles, actions) or, if no fake
+// has it, a handler of Intercept.
+package apptest
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"backend.example/deploy/sandbox/fake"
+	sandboxgoogle "backend.example/deploy/sandbox/google"
+	sandboxmeta "backend.example/deploy/sandbox/meta"
+	"backend.example/deploy/sandbox/places"
+	contracts "backend.example/proto-free-contracts"
+	"backend.example/proto-free-contracts/contracttest"
+	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/app"
+	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/connection"
+	"backend.example/services/directory/internal/database"
+	"backend.example/services/directory/internal/database/databasetest"
+	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/trail"
+)
+
+const (
+	// PublicURL is where browsers reach the service.
+	PublicURL = "https://firmy.example"
+	// Password is the password of every user that AddUser adds.
+	Password = "Kolarska-Przystań-17"
+
+	clientID     = "apptest-client"
+	clientSecret = "apptest-secret-0123456789"
+	placesKey    = "apptest-places-key"
+)
+
+// Start is when the clock of an App begins: a Saturday noon in UTC.
+var Start = time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)
+
+// App is a running service with one company and its manager.
+type App struct {
+	*app.App
+	T       testing.TB
+	Handler http.Handler // checks every exchange with the API
+	Google  *sandboxgoogle.Provider
+	Meta    *sandboxmeta.Provider
+	Places  *fake.Fake
+	Log     *Log
+	Clock   *Clock
+
+	Company company.Company // the bakery of the sandbox's Anna
+	Anna    account.User    // its OFFICE_MANAGER
+
+	mu          sync.Mutex
+	interceptor http.HandlerFunc
+}
+
+// Option changes how New builds an App.
+type Option func(*options)
+
+type options struct {
+	databaseURL string
+	settings    []string
+	now         *Clock
+}
+
+// On uses a migrated database instead of a new SQLite file.
+func On(databaseURL string) Option { return func(o *options) { o.databaseURL = databaseURL } }
+
+// Setting adds settings, such as "DIRECTORY_COMPANY_ACCESS=strict".
+func Setting(settings ...string) Option {
+	return func(o *options) { o.settings = append(o.settings, settings...) }
+}
+
+// At uses the clock of another App, for a second replica on the same database.
+func At(c *Clock) Option { return func(o *options) { o.now = c } }
+
+// New returns a service whose database holds Company and Anna. If the database of On holds
+// them already, they are found there.
+func New(t testing.TB, with ...Option) *App {
+	t.Helper()
+	o := options{now: &Clock{now: Start}}
+	for _, option := range with {
+		option(&o)
+	}
+	if o.databaseURL == "" {
+		o.databaseURL = databasetest.NewSQLite(t)
+	}
+	a := &App{T: t, Log: &Log{}, Clock: o.now}
+	cfg, err := app.LoadConfig(append(a.settings(o.databaseURL), o.settings...))
+	a.must(err)
+	db := databasetest.Open(t, o.databaseURL, database.WithClock(o.now.Now))
+	a.App, err = app.New(cfg, db, app.Options{
+		Log: slog.New(slog.NewJSONHandler(a.Log, &slog.HandlerOptions{Level: slog.LevelDebug})), Now: o.now.Now,
+	})
+	a.must(err)
+	t.Cleanup(a.Wait)
+	handler, err := a.App.Handler()
+	a.must(err)
+	a.Handler = a.checked(handler)
+	a.addPeople()
+	return a
+}
+
+// settings starts the fakes and returns the settings of a service that uses them.
+func (a *App) settings(databaseURL string) []string {
+	redirect := PublicURL + "/api/oauth/callback/"
+	client := fake.Options{ClientID: clientID, ClientSecret: clientSecret, Now: a.Clock.Now}
+	search, social := client, client
+	search.RedirectURI, social.RedirectURI = redirect+"provider_search", redirect+"provider_social"
+	a.Google, a.Meta = sandboxgoogle.New(search), sandboxmeta.New(social)
+	a.Places = places.New(places.Options{APIKey: placesKey})
+	return []string{
+		"DIRECTORY_DATABASE_URL=" + databaseURL, "DIRECTORY_PUBLIC_URL=" + PublicURL,
+		"DIRECTORY_SESSION_KEYS=test:" + base64.StdEncoding.EncodeToString([]byte(strings.Repeat("k", 32))),
+		"DIRECTORY_ENCRYPTION_KEYS=" + databasetest.Keys,
+		"DIRECTORY_ERASURE_LOG=" + filepath.Join(a.T.TempDir(), "erased.jsonl"),
+		"DIRECTORY_TRUSTED_PROXIES=192.0.2.1/32", "DIRECTORY_WEBHOOK_ALLOW_PRIVATE=true",
+		"DIRECTORY_DISCOVER_LIMIT=1000", "DIRECTORY_SYNC_LIMIT=1000",
+		"PROVIDER_SEARCH_CLIENT_ID=" + clientID, "PROVIDER_SEARCH_CLIENT_SECRET=" + clientSecret,
+		"PROVIDER_SEARCH_BASE_URL=" + a.serve(a.Google), "PROVIDER_SEARCH_PER_MINUTE=10000",
+		"PROVIDER_SOCIAL_CLIENT_ID=" + clientID, "PROVIDER_SOCIAL_CLIENT_SECRET=" + clientSecret,
+		"PROVIDER_SOCIAL_BASE_URL=" + a.serve(a.Meta), "PROVIDER_SOCIAL_PER_MINUTE=10000", "PROVIDER_SOCIAL_PKCE=true",
+		"PLACES_API_KEY=" + placesKey, "PLACES_BASE_URL=" + a.serve(a.Places),
+	}
+}
+
+// serve returns the base URL of a fake. Requests go to the handler of Intercept first.
+func (a *App) serve(next http.Handler) string {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a.mu.Lock()
+		interceptor := a.interceptor
+		a.mu.Unlock()
+		if interceptor == nil {
+			next.ServeHTTP(w, r)
+			return
+		}
+		buffer := httptest.NewRecorder()
+		if interceptor(buffer, r); !answered(buffer) {
+			next.ServeHTTP(w, r)
+			return
+		}
+		maps.Copy(w.Header(), buffer.Header())
+		w.WriteHeader(buffer.Code)
+		_, _ = buffer.Body.WriteTo(w)
+	}))
+	a.T.Cleanup(server.Close)
+	return server.URL
+}
+
+func answered(r *httptest.ResponseRecorder) bool {
+	return r.Code != http.StatusOK || r.Body.Len() > 0
+}
+
+// Intercept lets handler respond to the requests to all fakes before they do. A request that
+// it does not respond to goes on. nil ends it.
+func (a *App) Intercept(handler http.HandlerFunc) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.interceptor = handler
+}
+
+// Checker compares the exchanges of all tests of a process with the contract.
+var Checker = contracttest.New(contracts.Directory())
+
+// checked checks the exchanges with the API. The pages have no contract.
+func (a *App) checked(handler http.Handler) http.Handler {
+	api := Checker.Wrap(a.T, handler)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/api/") {
+			api.ServeHTTP(w, r)
+			return
+		}
+		handler.ServeHTTP(w, r)
+	})
+}
+
+// addPeople adds or finds Company and Anna.
+func (a *App) addPeople() {
+	found, err := a.Companies.BySlug(a.T.Context(), "piekarnia")
+	if err != nil {
+		a.Company = a.AddCompany("piekarnia", func(c *company.Company) {
+			c.Name, c.Website = "Piekarnia Kowalski", "https://www.piekarnia-kowalski.example"
+		})
+		a.Anna = a.AddUser("anna", account.Manager, &a.Company)
+		return
+	}
+	a.Company = found
+	a.Anna, err = a.Users.ByEmail(a.T.Context(), "anna@poczta.example")
+	a.must(err)
+}
+
+// AddCompany adds an active company with a full record; edits may change it first.
+func (a *App) AddCompany(slug string, edits ...func(*company.Company)) company.Company {
+	a.T.Helper()
+	c := company.Company{
+		Name: "Firma " + slug, Slug: slug, Status: company.StatusActive,
+		Address: "ul. Floriańska 12, 31-021 Kraków", Phone: "+48 12 421 00 12", Website: "https://" + slug + ".example",
+		Hours: "pn-pt 8-16", Description: "Rodzinna firma.", Categories: []string{"Piekarnia", "Cukiernia"},
+		Services: []string{"Chleb"}, LogoURL: "https://" + slug + ".example/logo.png",
+	}
+	for _, edit := range edits {
+		edit(&c)
+	}
+	a.must(a.Companies.Create(a.T.Context(), &c))
+	return c
+}
+
+// passwordHash is the hash of Password; each costs 19 MiB.
+var passwordHash = sync.OnceValues(func() (string, error) {
+	return account.NewHasher(1).Hash(context.Background(), Password)
+})
+
+// AddUser adds <name>@poczta.example, whose password is Password. The company may be nil.
+func (a *App) AddUser(name string, role account.Role, c *company.Company) account.User {
+	a.T.Helper()
+	hash, err := passwordHash()
+	a.must(err)
+	u := account.User{Email: name + "@poczta.example", Name: name, Role: role, PasswordHash: hash}
+	if c != nil {
+		u.CompanyID = &c.ID
+	}
+	a.must(a.Users.Create(a.T.Context(), &u))
+	return u
+}
+
+// Actor returns a user with the id of a request.
+func Actor(u account.User) account.Actor { return account.Actor{User: u, RequestID: "req-1"} }
+
+// Connection returns the company's connection of p as it is stored.
+func (a *App) Connection(p provider.Pair) connection.Connection {
+	a.T.Helper()
+	c, err := a.Store.Find(a.T.Context(), a.Company.ID, p)
+	a.must(err)
+	return c
+}
+
+// WantTrail checks the actions in the company's audit trail, oldest first.
+func (a *App) WantTrail(want ...string) {
+	a.T.Helper()
+	entries, err := trail.Find(a.T.Context(), a.DB, trail.Search{CompanyID: a.Company.ID, Limit: 1000})
+	a.must(err)
+	var got []string
+	for _, e := range slices.Backward(entries) {
+		got = append(got, e.Action)
+	}
+	if !slices.Equal(got, want) {
+		a.T.Errorf("trail = %q, want %q", got, want)
+	}
+}
+
+func (a *App) must(err error) {
+	a.T.Helper()
+	if err != nil {
+		a.T.Fatal(err)
+	}
+}
+
+// Clock is the time of the service and of the fakes. It is safe for concurrent use.
+type Clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+// Now returns the time.
+func (c *Clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+// Pass moves the clock forward.
+func (c *Clock) Pass(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// Log is what the service has logged. It is safe for concurrent use.
+type Log struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+// Write implements io.Writer.
+func (l *Log) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+// String returns all lines.
+func (l *Log) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// Records returns the records with a message, without their time.
+func (l *Log) Records(message string) (records []map[string]any) {
+	for line := range strings.Lines(l.String()) {
+		var record map[string]any
+		if err := json.Unmarshal([]byte(line), &record); err != nil {
+			panic(fmt.Sprintf("log line %q: %v", line, err))
+		}
+		if record["msg"] == message {
+			delete(record, "time")
+			records = append(records, record)
+		}
+	}
+	return records
+}
