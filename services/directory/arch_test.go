@@ -29,7 +29,7 @@ func TestImportRules(t *testing.T) {
 		},
 		ForTests: []string{"database/databasetest", "provider/providertest", "directorytest", "apptest"},
 		Confined: map[string][]string{
-			"github.com/labstack/echo":             {"http.go", "app", "httpapi", "web"},
+			"github.com/labstack/echo":             {"http.go", "app", "apptest", "httpapi", "web"},
 			"gorm.io":                              {"store.go", "revocation_store.go", "database", "database/databasetest", "history", "limit", "trail"},
 			"modernc.org":                          {"database"},
 			"github.com/gofrs":                     {"database", "erasure"},

@@ -29,6 +29,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/labstack/echo/v4"
+
 	"backend.example/deploy/sandbox/fake"
 	sandboxgoogle "backend.example/deploy/sandbox/google"
 	sandboxmeta "backend.example/deploy/sandbox/meta"
@@ -73,6 +75,7 @@ type App struct {
 	Company company.Company // the bakery of the sandbox's Anna
 	Anna    account.User    // its OFFICE_MANAGER
 
+	routes      http.Handler
 	mu          sync.Mutex
 	interceptor http.HandlerFunc
 }
@@ -119,6 +122,7 @@ func New(t testing.TB, with ...Option) *App {
 	t.Cleanup(a.Wait)
 	handler, err := a.App.Handler()
 	a.must(err)
+	a.routes = handler
 	a.Handler = a.checked(handler)
 	a.addPeople()
 	return a
@@ -195,6 +199,17 @@ func (a *App) checked(handler http.Handler) http.Handler {
 		}
 		handler.ServeHTTP(w, r)
 	})
+}
+
+// Routes returns the method and the path of each route of the API, as in
+// "GET /api/bizprofile/audit/:slug".
+func (a *App) Routes() (routes []string) {
+	for _, route := range a.routes.(*echo.Echo).Routes() {
+		if strings.HasPrefix(route.Path, "/api/") {
+			routes = append(routes, route.Method+" "+route.Path)
+		}
+	}
+	return routes
 }
 
 // addPeople adds or finds Company and Anna.

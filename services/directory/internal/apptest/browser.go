@@ -79,24 +79,33 @@ func (b *Browser) Do(method, path string, body io.Reader, headers ...string) *Re
 	return &Response{ResponseRecorder: w, t: b.a.T, request: method + " " + path}
 }
 
-// request returns a request from the browser's address with its cookies.
+// request returns a request of a page of the service.
 func (b *Browser) request(method, path string, body io.Reader) *http.Request {
 	r := httptest.NewRequestWithContext(b.a.T.Context(), method, PublicURL+path, body)
-	r.RemoteAddr = "192.0.2.1:1234"
-	r.Header.Set("X-Forwarded-For", b.Address)
 	r.Header.Set("Sec-Fetch-Site", "same-origin")
-	for _, cookie := range b.jar.Cookies(r.URL) {
-		r.AddCookie(cookie)
-	}
 	r.RequestURI = path
 	r.URL.Scheme, r.URL.Host = "", ""
+	b.Dress(r)
 	return r
 }
 
+// Dress makes r a request from the browser's address with its cookies.
+func (b *Browser) Dress(r *http.Request) {
+	r.RemoteAddr = "192.0.2.1:1234"
+	r.Header.Set("X-Forwarded-For", b.Address)
+	for _, cookie := range b.jar.Cookies(b.a.address()) {
+		r.AddCookie(cookie)
+	}
+}
+
 func (b *Browser) keep(w *httptest.ResponseRecorder) {
+	b.jar.SetCookies(b.a.address(), w.Result().Cookies())
+}
+
+func (a *App) address() *url.URL {
 	address, err := url.Parse(PublicURL)
-	b.a.must(err)
-	b.jar.SetCookies(address, w.Result().Cookies())
+	a.must(err)
+	return address
 }
 
 // Connect connects a service of the browser's company with the account of one of the

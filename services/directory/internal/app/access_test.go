@@ -1,0 +1,216 @@
+package app_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/apptest"
+	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/provider"
+)
+
+// Targets of a request, as placeholders: the caller's own company, another one,
+// and one that does not exist.
+const own, foreign, absent = "own", "foreign", "absent"
+
+// callers are the columns of the table, from left to right.
+var callers = []struct {
+	name    string
+	role    account.Role // zero: not logged in
+	company bool         // belongs to the own company
+}{
+	{"visitor", 0, false}, {"unaffiliated", account.Unaffiliated, true}, {"member", account.Member, true},
+	{"employee", account.Employee, true}, {"manager", account.Manager, true},
+	{"office manager", account.OfficeManager, true}, {"admin", account.Admin, true},
+	{"member without company", account.Member, false}, {"admin without company", account.Admin, false},
+}
+
+// rule is a row of the table: the status of the response to each caller. HEAD is like GET.
+type rule struct {
+	route, target string
+	address, body string // with {id} and {slug} of the target; an address is needed if the route has parameters
+	want          string // statuses in the order of callers
+	strict        string // the same if access to other companies is strict; empty for the same statuses
+}
+
+// Rows that recur.
+const (
+	everyone200 = "200 200 200 200 200 200 200 200 200"
+	everyone400 = "400 400 400 400 400 400 400 400 400"
+	everyone404 = "404 404 404 404 404 404 404 404 404"
+	loggedIn200 = "401 200 200 200 200 200 200 200 200"
+	loggedIn400 = "401 400 400 400 400 400 400 400 400"
+	loggedIn404 = "401 404 404 404 404 404 404 404 404"
+	hasCompany  = "401 200 200 200 200 200 200 403 403"
+	editsOwn    = "401 403 200 200 200 200 200 403 200"
+	editsTheirs = "401 403 200 200 200 200 200 403 403"
+	adminsOnly  = "401 403 403 403 403 403 200 403 200"
+	adminsMiss  = "401 403 403 403 403 403 404 403 404"
+	admins400   = "401 403 403 403 403 403 400 403 400"
+)
+
+const (
+	social, search = "/api/oauth/provider_social/", "/api/oauth/provider_search/"
+	runAudit       = "/api/bizprofile/audit"
+	oneCompany     = `{"company_id":{id}}`
+	ownPage        = `{"company_id":{id},"page_id":"105600000010001"}`
+	foreignPage    = `{"company_id":{id},"page_id":"105600000010004"}`
+)
+
+var rules = []rule{
+	{route: "POST /api/auth/login", body: `{}`, want: everyone400},
+	{route: "POST /api/auth/logout", want: everyone200},
+	{route: "GET /api/auth/me", want: loggedIn200},
+	{route: "POST /api/auth/password", body: `{}`, want: loggedIn400},
+	{route: "POST /api/auth/reset", body: `{}`, want: everyone400},
+	{route: "POST /api/auth/reset/confirm", body: `{}`, want: everyone400},
+	{route: "GET /api/auth/sessions", want: loggedIn200},
+	{route: "POST /api/auth/sessions/end", body: `{}`, want: loggedIn200},
+	{route: "GET /api/admin/companies", want: adminsOnly},
+	{route: "POST /api/admin/companies", body: `{}`, want: admins400},
+	{route: "GET /api/admin/companies/:id", target: foreign, address: "/api/admin/companies/{id}", want: adminsOnly},
+	{route: "POST /api/admin/companies/:id", target: foreign, address: "/api/admin/companies/{id}", body: `{"phone":"1"}`, want: adminsOnly},
+	{route: "POST /api/admin/companies/:id", target: absent, address: "/api/admin/companies/{id}", body: `{"phone":"1"}`, want: adminsMiss},
+	{route: "GET /api/admin/users", want: adminsOnly},
+	{route: "POST /api/admin/users", body: `{}`, want: admins400},
+	{route: "GET /api/admin/users/:id", target: absent, address: "/api/admin/users/{id}", want: adminsMiss},
+	{route: "POST /api/admin/users/:id", target: absent, address: "/api/admin/users/{id}", body: `{"name":"x"}`, want: adminsMiss},
+	{route: "POST /api/admin/users/:id/delete", target: absent, address: "/api/admin/users/{id}/delete", want: adminsMiss},
+	{route: "POST /api/admin/users/:id/reset-link", target: absent, address: "/api/admin/users/{id}/reset-link", want: adminsMiss},
+	{route: "GET /api/admin/users/:id/sessions", target: absent, address: "/api/admin/users/{id}/sessions", want: adminsMiss},
+	{route: "POST /api/admin/users/:id/sessions/end", target: absent, address: "/api/admin/users/{id}/sessions/end", body: `{}`, want: adminsMiss},
+	{route: "POST /api/oauth/connect/:provider/:service", address: "/api/oauth/connect/provider_search/search_profile", want: hasCompany, strict: editsTheirs},
+	{route: "GET /api/oauth/callback/:provider", address: "/api/oauth/callback/provider_search", want: "302 302 302 302 302 302 302 302 302"},
+	{route: "GET /api/oauth/status", want: loggedIn200},
+	{route: "POST /api/oauth/disconnect/:provider/:service", address: "/api/oauth/disconnect/provider_social/social_photos", want: hasCompany, strict: editsTheirs},
+	{route: "POST " + search + "discover-locations", want: hasCompany},
+	{route: "POST " + search + "select-location", body: `{"location_name":"locations/1002519486895516595"}`, want: editsTheirs},
+	{route: "POST " + social + "discover-pages", target: own, body: oneCompany, want: loggedIn200, strict: editsOwn},
+	{route: "POST " + social + "discover-pages", target: foreign, body: oneCompany, want: loggedIn200, strict: adminsOnly},
+	{route: "POST " + social + "discover-pages", target: absent, body: oneCompany, want: loggedIn404, strict: adminsMiss},
+	{route: "POST " + social + "select-page", target: own, body: ownPage, want: loggedIn200, strict: editsOwn},
+	{route: "POST " + social + "select-page", target: foreign, body: foreignPage, want: loggedIn200, strict: adminsOnly},
+	{route: "POST " + social + "select-page", target: absent, body: ownPage, want: loggedIn404, strict: adminsMiss},
+	{route: "POST " + social + "sync-facebook", target: own, body: oneCompany, want: editsOwn},
+	{route: "POST " + social + "sync-facebook", target: foreign, body: oneCompany, want: adminsOnly},
+	{route: "POST " + social + "sync-facebook", target: absent, body: oneCompany, want: "401 403 403 403 403 403 400 403 400"},
+	{route: "POST " + social + "sync-instagram", target: own, body: oneCompany, want: editsOwn},
+	{route: "POST " + social + "sync-instagram", target: absent, body: oneCompany, want: "401 403 403 403 403 403 400 403 400"},
+	{route: "POST " + search + "sync-performance", target: own, body: oneCompany, want: editsOwn},
+	{route: "POST " + search + "sync-performance", target: foreign, body: oneCompany, want: adminsOnly},
+	{route: "POST " + search + "sync-analytics", target: own, body: oneCompany, want: editsOwn},
+	{route: "POST " + search + "sync-analytics", target: absent, body: oneCompany, want: "401 403 403 403 403 403 400 403 400"},
+	{route: "POST " + social + "deauthorize", body: `{}`, want: everyone400},
+	{route: "POST " + social + "data-deletion", body: `{}`, want: everyone400},
+	{route: "GET /api/bizprofile/audit/health", want: everyone200},
+	{route: "GET " + runAudit, target: own, address: runAudit + "?company_id={id}", want: everyone200},
+	{route: "GET " + runAudit, target: foreign, address: runAudit + "?slug={slug}", want: everyone200},
+	{route: "GET " + runAudit, target: absent, address: runAudit + "?company_id={id}", want: everyone404},
+	{route: "POST " + runAudit, target: own, body: oneCompany, want: editsOwn},
+	{route: "POST " + runAudit, target: foreign, body: `{"slug":"{slug}"}`, want: adminsOnly},
+	{route: "POST " + runAudit, target: absent, body: oneCompany, want: loggedIn404},
+	{route: "GET /api/bizprofile/audit/:slug", target: foreign, address: "/api/bizprofile/audit/{slug}", want: everyone200},
+	{route: "GET /api/bizprofile/audit/:slug", target: absent, address: "/api/bizprofile/audit/{slug}", want: everyone404},
+	{route: "GET /api/bizprofile/audit/:slug/history", target: foreign, address: "/api/bizprofile/audit/{slug}/history", want: everyone200},
+	{route: "GET /api/bizprofile/audit/:slug/history", target: absent, address: "/api/bizprofile/audit/{slug}/history", want: everyone404},
+}
+
+// TestAccess sends the request of each row as each caller, with DIRECTORY_COMPANY_ACCESS set
+// to contract and to strict, and fails for a route without a row.
+func TestAccess(t *testing.T) {
+	for _, access := range []string{"contract", "strict"} {
+		t.Run(access, func(t *testing.T) {
+			s := newScene(t, access)
+			var ruled []string
+			for _, r := range rules {
+				ruled = append(ruled, r.route)
+				want := r.want
+				if access == "strict" && r.strict != "" {
+					want = r.strict
+				}
+				if got := s.statuses(r); got != want {
+					t.Errorf("%s (%s company) is answered %s, want %s", r.route, r.target, got, want)
+				}
+			}
+			for _, route := range s.Routes() {
+				method, path, _ := strings.Cut(route, " ")
+				ignored := method != strings.ToUpper(method) || method == http.MethodHead
+				if !ignored && !slices.Contains(ruled, route) {
+					t.Errorf("%s %s has no rule", method, path)
+				}
+			}
+		})
+	}
+}
+
+// scene has two companies, each connected, and the callers.
+type scene struct {
+	*apptest.App
+	other    company.Company
+	users    []account.User // in the order of callers
+	browsers []*apptest.Browser
+}
+
+func newScene(t *testing.T, access string) *scene {
+	s := &scene{App: apptest.New(t, apptest.Setting("DIRECTORY_COMPANY_ACCESS="+access))}
+	s.other = s.AddCompany("warsztat", func(c *company.Company) { c.Website = "https://warsztat-nowak.example" })
+	for i, c := range callers {
+		employer := &s.Company
+		if !c.company {
+			employer = nil
+		}
+		s.users = append(s.users, s.AddUser(fmt.Sprint("u", i), max(c.role, account.Unaffiliated), employer))
+		s.browsers = append(s.browsers, s.Visitor())
+	}
+	s.connect(s.Anna, s.Company, "anna", "105600000010001", provider.AnalyticsPair)
+	s.connect(s.AddUser("marek", account.Manager, &s.other), s.other, "marek", "105600000010004")
+	return s
+}
+
+// connect connects a company, chooses its page and location, and audits it.
+func (s *scene) connect(u account.User, c company.Company, person, page string, more ...provider.Pair) {
+	b := s.Browser(u)
+	for _, p := range append(more, provider.PagesPair, provider.PhotosPair, provider.ProfilePair) {
+		b.Connect(p, person)
+	}
+	b.Post(social+"select-page", apptest.Body{"company_id": c.ID, "page_id": page}).Want(http.StatusOK)
+	b.Post(search+"discover-locations", nil).Want(http.StatusOK)
+	b.Post(runAudit, apptest.Body{"company_id": c.ID}).Want(http.StatusOK)
+}
+
+// statuses returns the statuses of the responses to all callers.
+func (s *scene) statuses(r rule) string {
+	target := map[string]company.Company{own: s.Company, foreign: s.other, absent: {ID: 4711, Slug: "nie-ma"}}[r.target]
+	fill := strings.NewReplacer("{id}", fmt.Sprint(target.ID), "{slug}", target.Slug)
+	method, path, _ := strings.Cut(r.route, " ")
+	if r.address != "" {
+		path = r.address
+	}
+	var got []string
+	for i, c := range callers {
+		if strings.Contains(path, "disconnect") {
+			s.Browser(s.Anna).Connect(provider.PhotosPair, "anna")
+		}
+		response := s.caller(i).Do(method, fill.Replace(path), strings.NewReader(fill.Replace(r.body)), "Content-Type", "application/json")
+		got = append(got, fmt.Sprint(response.Code))
+		if method == http.MethodGet && !strings.Contains(path, "callback") {
+			s.caller(i).Do(http.MethodHead, fill.Replace(path), nil).Want(response.Code)
+		}
+		if c.role != 0 && strings.HasSuffix(path, "/logout") {
+			s.browsers[i] = s.Browser(s.users[i])
+		}
+	}
+	return strings.Join(got, " ")
+}
+
+// caller returns the browser of the caller in column i.
+func (s *scene) caller(i int) *apptest.Browser {
+	if callers[i].role != 0 && s.browsers[i].Get("/api/auth/me").Code == http.StatusUnauthorized {
+		s.browsers[i] = s.Browser(s.users[i])
+	}
+	return s.browsers[i]
+}
