@@ -238,7 +238,8 @@ func (a *app) handler() *echo.Echo {
 	}
 	e := httpx.New(httpx.Options{
 		Log: a.log, Metrics: httpx.NewMetrics(a.registry, "hardware"), AccessLog: a.accessLog, BodyLimit: httpapi.BodyLimit,
-		CORS:      httpx.CORS{Origins: a.cfg.AllowedOrigins, Paths: []string{"/api/", web.StandInPath}},
+		CORS:      httpx.CORS{Origins: a.cfg.AllowedOrigins, Paths: []string{"/api/"}},
+		Rate:      httpx.Rate{PerSecond: a.cfg.Rate, TrustedProxies: a.cfg.TrustedProxies},
 		ErrorBody: api.Render, ErrorPage: a.pages.Site().WriteError,
 	})
 	a.tracing.Serve(e)

@@ -94,12 +94,12 @@ func (w wired) waitFor(ctx context.Context) time.Duration {
 	return <-w.waits
 }
 
-// TestAClientIsWhoTheTrustedProxiesName: an address, or 64 bits of an IPv6 address.
+// TestAClientIsWhoTheTrustedProxiesName: an address, or 56 bits of an IPv6 address.
 func TestAClientIsWhoTheTrustedProxiesName(t *testing.T) {
 	for _, tt := range []struct{ trusted, forwarded, want string }{
 		{"", "198.51.100.7", "192.0.2.1"},
 		{"192.0.2.0/24", "198.51.100.7", "198.51.100.7"},
-		{"192.0.2.0/24", "2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"},
+		{"192.0.2.0/24", "2001:db8:1:2:3:4:5:6", "2001:db8:1::/56"},
 		{"192.0.2.0/24", "", "192.0.2.1"},
 		{"10.0.0.0/8,192.0.2.1/32", "1.1.1.1, 198.51.100.7", "198.51.100.7"},
 	} {

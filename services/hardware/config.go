@@ -30,7 +30,8 @@ type config struct {
 	AggregatorSections map[catalog.Category]string `env:"HARDWARE_AGGREGATOR_SECTIONS"`
 	PriceInterval      time.Duration               `env:"HARDWARE_PRICE_INTERVAL" envDefault:"1.2s"`
 	PriceMaxWait       time.Duration               `env:"HARDWARE_PRICE_MAX_WAIT" envDefault:"25s"`
-	TrustedProxies     []netip.Prefix              `env:"HARDWARE_TRUSTED_PROXIES"`
+	TrustedProxies     []netip.Prefix              `env:"HARDWARE_TRUSTED_PROXIES" envDefault:"127.0.0.0/8,::1/128"`
+	Rate               int                         `env:"HARDWARE_RATE" envDefault:"50"`
 	AllowedOrigins     []string                    `env:"HARDWARE_ALLOWED_ORIGINS" envDefault:"*"`
 	CacheTTL           time.Duration               `env:"HARDWARE_CACHE_TTL" envDefault:"24h"`
 	ProductTTL         time.Duration               `env:"HARDWARE_PRODUCT_TTL" envDefault:"720h"`
@@ -68,6 +69,7 @@ func (c *config) Check() (problems []error) {
 			problems = append(problems, fmt.Errorf(format, args...))
 		}
 	}
+	require(c.Rate >= 0, "HARDWARE_RATE: must be 0 (off) or more")
 	require(settings.IsAddress(c.Addr), "HARDWARE_ADDR: %q is not host:port", c.Addr)
 	require(settings.IsAddress(c.AdminAddr), "HARDWARE_ADMIN_ADDR: %q is not host:port", c.AdminAddr)
 	require(settings.IsWebURL(c.BenchmarkBaseURL), "HARDWARE_BENCHMARK_BASE_URL: %q is not an http(s) address", c.BenchmarkBaseURL.Redacted())

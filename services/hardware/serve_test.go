@@ -156,7 +156,6 @@ func TestServePages(t *testing.T) {
 		"/kreator/kolejka" + part:        "Sprawdzamy ceny w porównywarce.",
 		"/kreator/zestaw?gpu=x+y+":       "x y",
 		"/kreator/?gpu=x+y":              "Złóż komputer",
-		"/niedostepne/kod/429":           `"code":"too_many_requests"`,
 		"/robots.txt":                    "User-agent: *\nDisallow: /api/\n",
 	} {
 		if status, content := httpGet(t, p.url+path); status != 200 || !strings.Contains(content, want) {

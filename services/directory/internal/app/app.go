@@ -308,7 +308,8 @@ func (a *App) Handler() (http.Handler, error) {
 	}
 	e := httpx.New(httpx.Options{
 		Log: a.Log, Metrics: httpx.NewMetrics(a.registry, "directory"), AccessLog: a.accessLog, BodyLimit: httpapi.BodyLimit, Timeout: a.timeout,
-		CORS:      httpx.CORS{Origins: a.cfg.AllowedOrigins, Credentials: true, Paths: []string{"/api/", web.StandInPath}},
+		CORS:      httpx.CORS{Origins: a.cfg.AllowedOrigins, Credentials: true, Paths: []string{"/api/"}},
+		Rate:      httpx.Rate{PerSecond: a.cfg.Rate, TrustedProxies: a.cfg.TrustedProxies},
 		ErrorBody: httpapi.Render, ErrorPage: frame.WriteError,
 	})
 	a.Tracing.Serve(e)

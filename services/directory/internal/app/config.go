@@ -48,6 +48,7 @@ type Config struct {
 	SMTPURL        settings.Secret `env:"DIRECTORY_SMTP_URL"`
 	WebhookPrivate bool            `env:"DIRECTORY_WEBHOOK_ALLOW_PRIVATE" envDefault:"false"`
 	TrustedProxies []netip.Prefix  `env:"DIRECTORY_TRUSTED_PROXIES" envDefault:"127.0.0.0/8,::1/128"`
+	Rate           int             `env:"DIRECTORY_RATE" envDefault:"20"`
 	DrainDelay     time.Duration   `env:"DIRECTORY_DRAIN_DELAY" envDefault:"0s"`
 	DrainTimeout   time.Duration   `env:"DIRECTORY_DRAIN_TIMEOUT" envDefault:"60s"`
 	LogLevel       slog.Level      `env:"DIRECTORY_LOG_LEVEL" envDefault:"INFO"`
@@ -150,6 +151,7 @@ func (c *Config) Check() (problems []error) {
 		_, err := mail.Parse(c.SMTPURL.Reveal())
 		require(err == nil, "DIRECTORY_SMTP_URL: %w", err)
 	}
+	require(c.Rate >= 0, "DIRECTORY_RATE: must be 0 (off) or more")
 	require(c.DrainDelay >= 0, "DIRECTORY_DRAIN_DELAY: must not be negative")
 	require(c.DrainTimeout > 0, "DIRECTORY_DRAIN_TIMEOUT: must be above zero")
 	c.checkProviders(require)

@@ -102,9 +102,6 @@ const (
 	ownAuditPath     = "/konto/audyt"
 )
 
-// StandInPath begins the addresses of the gateway's own error responses.
-const StandInPath = site.StandInPath
-
 // Register is the URL map of the pages. HEAD answers like GET without the body.
 // Every change of state goes through sameSite; asUser sends others to the login, and
 // asEditor those who may not edit their company to an address.
@@ -171,7 +168,6 @@ func (h *Handlers) Register(e *echo.Echo) {
 		e.Match(read, shown.Path, h.reference(shown))
 		e.Match(read, "/openapi/"+shown.Name+".yaml", h.openapi(shown))
 	}
-	e.GET(StandInPath+"*", func(c echo.Context) error { return h.Site.ServeStandIn(c.Response(), c.Request()) })
 	e.Match(read, "/konto/static/*", func(c echo.Context) error { return h.Site.ServeAsset(c.Response(), c.Request()) })
 
 	for _, prefix := range []string{erasure.DeletionPath + ":code", "/audyt/:slug", companiesPath + "/:id"} {

@@ -136,14 +136,6 @@ func TestErrorsArePages(t *testing.T) {
 	}
 }
 
-// TestStandIn: the gateway finds the bodies of its own answers here.
-func TestStandIn(t *testing.T) {
-	a := newWorld(t).do(http.MethodGet, "/niedostepne/429", "")
-	if a.Code != http.StatusOK || !strings.HasPrefix(a.Body.String(), `{"success":false`) || a.Header().Get("Retry-After") != "1" {
-		t.Errorf("%d %v %s", a.Code, a.Header(), a.Body)
-	}
-}
-
 func TestHome(t *testing.T) {
 	w := newWorld(t)
 	w.get("/").shows(200, "Zaloguj się", "Działa", "Kontakt")

@@ -112,14 +112,14 @@ func TestNotModifiedDependsOnTheEncoding(t *testing.T) {
 
 // TestGzipIsForKeptAnswers: from the first response on. What is not kept, or short, is
 // sent plain.
-func TestGzipIsForKeptAnswers(t *testing.T) {
+func TestLongAnswersAreCompressed(t *testing.T) {
 	fresh, expired := newLongRanking(t, 0), newLongRanking(t, 25*time.Hour)
 	for range 2 {
 		for _, tt := range []struct {
 			s          *service
 			path, want string
 		}{
-			{fresh, "/api/benchmark/gpu", "gzip"}, {fresh, "/api/benchmark/gpu?limit=1", ""}, {expired, "/api/benchmark/gpu", ""},
+			{fresh, "/api/benchmark/gpu", "gzip"}, {fresh, "/api/benchmark/gpu?limit=1", ""}, {expired, "/api/benchmark/gpu", "gzip"},
 		} {
 			if got := tt.s.get(tt.path, "Accept-Encoding", "gzip").Header().Get("Content-Encoding"); got != tt.want {
 				t.Errorf("%s: Content-Encoding %q, want %q", tt.path, got, tt.want)

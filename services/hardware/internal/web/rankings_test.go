@@ -49,12 +49,6 @@ func TestRootLeadsToTheStart(t *testing.T) {
 	}
 }
 
-func TestStandInsAreServed(t *testing.T) {
-	if p := newWorld(t).get(t, StandInPath+"502"); p.status != http.StatusOK {
-		t.Errorf("%d", p.status)
-	}
-}
-
 func TestRanking(t *testing.T) {
 	p := newWorld(t).get(t, "/kreator/ranking/gpu?cpu=Ryzen+7")
 	p.shows("Karty graficzne – ranking", "Źródło: Ranking <R>, pobrano 21 listopada 2026, 13:05.", "Pokazano 3 z 3.", "198,5", "84 129 pomiarów")

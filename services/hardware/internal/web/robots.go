@@ -4,15 +4,12 @@ import (
 	"net/http"
 
 	"github.com/labstack/echo/v4"
-
-	"backend.example/services/internal/kit/site"
 )
 
 // robots keeps crawlers away from what may begin a look-up of offers, and from what is no
 // page that they could show. Parts and comparisons stay open to them, save with czekaj=1: then they wait.
 const robots = `User-agent: *
 Disallow: /api/
-Disallow: ` + site.StandInPath + `
 Disallow: ` + partPath + `?*czekaj=
 Disallow: ` + comparePath + `?*czekaj=
 Disallow: ` + comparePricesPath + `

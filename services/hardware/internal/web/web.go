@@ -83,9 +83,6 @@ func New(o Options) (*Pages, error) {
 // Site also writes the errors of these pages.
 func (p *Pages) Site() *site.Site { return p.site }
 
-// StandInPath begins the addresses of the gateway's own error responses.
-const StandInPath = site.StandInPath
-
 // Register is the whole URL map of the pages. A service that stands alone shows
 // them first; behind the gateway "/" is not its own.
 func (p *Pages) Register(e *echo.Echo) {
@@ -93,7 +90,6 @@ func (p *Pages) Register(e *echo.Echo) {
 
 	e.Match(read, "/", func(c echo.Context) error { return c.Redirect(http.StatusFound, startPath) })
 	e.Match(read, "/robots.txt", p.robotsTxt)
-	e.GET(StandInPath+"*", func(c echo.Context) error { return p.site.ServeStandIn(c.Response(), c.Request()) })
 	e.Match(read, startPath, p.start)
 	e.Match(read, rankingPath+":rodzina", p.ranking)
 	e.Match(read, comparePath, p.compare)

@@ -27,6 +27,7 @@ type Options struct {
 	AccessLog *AccessLog // nil disables it
 	BodyLimit int64      // of requests, in bytes
 	CORS      CORS
+	Rate      Rate
 	// Timeout ends the context of a request, early enough for a handler to answer. Zero
 	// is no limit.
 	Timeout time.Duration
@@ -38,13 +39,16 @@ type Options struct {
 }
 
 // New returns an echo instance with the shared middleware, from the outside in:
-// request id and nosniff, access log and metrics, recovery, body limit, CORS.
+// request id and nosniff, access log and metrics, compression, recovery, body limit, CORS, rate limit.
 func New(o Options) *echo.Echo {
 	e := echo.New()
 	e.HTTPErrorHandler = errorHandler(o)
 	e.Use(o.middleware)
 	if len(o.CORS.Origins) > 0 {
 		e.Use(o.CORS.middleware())
+	}
+	if o.Rate.PerSecond > 0 {
+		e.Use(o.Rate.middleware())
 	}
 	return e
 }
@@ -63,9 +67,7 @@ func (o *Options) middleware(next echo.HandlerFunc) echo.HandlerFunc {
 		start := time.Now()
 		o.Metrics.inFlight.Inc()
 		defer o.Metrics.inFlight.Dec()
-		if err := o.handle(c, next); err != nil {
-			c.Error(err)
-		}
+		o.serve(c, next)
 		took := time.Since(start)
 		o.Metrics.observer(c).Observe(took.Seconds())
 		if o.AccessLog != nil {
@@ -73,6 +75,22 @@ func (o *Options) middleware(next echo.HandlerFunc) echo.HandlerFunc {
 		}
 		return nil
 	}
+}
+
+// serve writes the response of next, or its error, compressed if the client accepts that.
+func (o *Options) serve(c echo.Context, next echo.HandlerFunc) {
+	connection := c.Response().Writer
+	if r := c.Request(); r.Body != http.NoBody {
+		// With another writer, net/http would not close the connection after a body that is too large.
+		r.Body = http.MaxBytesReader(connection, r.Body, o.BodyLimit)
+	}
+	w := newCompressor(connection, c.Request())
+	c.Response().Writer = w
+	if err := o.handle(c, next); err != nil {
+		c.Error(err)
+	}
+	w.close()
+	c.Response().Writer = connection
 }
 
 // noSniff prevents browsers from guessing another content type. All responses share the
@@ -103,7 +121,6 @@ func wellFormedID(id string) bool {
 var errPanic = errors.New("panic")
 
 // handle calls next. A panic is logged with its stack and becomes an internal fault.
-// Reading a request body above the limit fails with http.MaxBytesError.
 func (o *Options) handle(c echo.Context, next echo.HandlerFunc) (err error) {
 	defer func() {
 		r := recover()
@@ -117,10 +134,6 @@ func (o *Options) handle(c echo.Context, next echo.HandlerFunc) (err error) {
 			"panic", fmt.Sprint(r), "stack", string(debug.Stack()))
 		err = fmt.Errorf("%w: %v", errPanic, r)
 	}()
-	if r := c.Request(); r.Body != http.NoBody {
-		// With echo's own writer, net/http would not close the connection after such a request.
-		r.Body = http.MaxBytesReader(c.Response().Writer, r.Body, o.BodyLimit)
-	}
 	return next(c)
 }
 

@@ -3,9 +3,8 @@ package network
 
 import "net/netip"
 
-// OfClient returns the network of one client: an IPv4 address or an IPv6 /64 prefix, within
-// which a client can use any address (RFC 6177). Text that is not an address is returned
-// unchanged.
+// OfClient returns the network of one client: an IPv4 address or an IPv6 /56 prefix, which
+// is what a household has (RFC 6177). Text that is not an address is returned unchanged.
 func OfClient(address string) string {
 	ip, err := netip.ParseAddr(address)
 	if err != nil {
@@ -15,5 +14,5 @@ func OfClient(address string) string {
 	if ip.Is4() {
 		return ip.String()
 	}
-	return netip.PrefixFrom(ip, 64).Masked().String()
+	return netip.PrefixFrom(ip, 56).Masked().String()
 }

@@ -1,7 +1,6 @@
 package site
 
 import (
-	"encoding/json"
 	"math"
 	"net/http"
 	"net/url"
@@ -27,7 +26,7 @@ type failure struct {
 // browsers. If the path has superfluous slashes, it
 // redirects to the path without them.
 //
-// 502 and 504 become 503, because the gateway replaces them by its own page.
+// 502 and 504 become 503, because the gateway would send such a request to another server.
 func (s *Site) WriteError(w http.ResponseWriter, r *http.Request, status int, f *fault.Error) (bool, error) {
 	if !s.owns(r.URL.Path) && !isLostBrowser(r, f) {
 		return false, nil
@@ -76,59 +75,6 @@ func isLostBrowser(r *http.Request, f *fault.Error) bool {
 }
 
 func acceptsHTML(r *http.Request) bool { return strings.Contains(r.Header.Get("Accept"), "text/html") }
-
-// StandInPath is where the gateway requests the body of its own error responses. The status
-// follows, with "kod/" before it for the hardware API's form of errors.
-const StandInPath = "/niedostepne/"
-
-// ServeStandIn handles GET /niedostepne/{status} and /niedostepne/kod/{status}. Browsers get
-// a page, programs {"success": false, "error"} or {"error", "code"}. The status is 200,
-// because the gateway sets its own.
-func (s *Site) ServeStandIn(w http.ResponseWriter, r *http.Request) error {
-	form, last := path.Split(r.URL.Path)
-	status, _ := strconv.Atoi(last) // 0 if it is not a number
-	f := standIn(status)
-	if f == nil || form != StandInPath && form != StandInPath+"kod/" {
-		return fault.New(fault.NotFound, "not_found", "Nie znaleziono zasobu.")
-	}
-	header := w.Header()
-	header.Set("Cache-Control", "no-store")
-	if f.RetryAfter > 0 {
-		header.Set("Retry-After", seconds(f.RetryAfter))
-	}
-	if acceptsHTML(r) {
-		return s.Write(w, r, http.StatusOK, errorPage, Page{
-			Title: f.Message, Data: failure{Status: status, Message: f.Message, Home: s.options.Home},
-		})
-	}
-	header.Set("Content-Type", "application/json")
-	if form == StandInPath {
-		return json.NewEncoder(w).Encode(struct {
-			Success bool   `json:"success"` // false
-			Error   string `json:"error"`
-		}{Error: f.Message})
-	}
-	return json.NewEncoder(w).Encode(struct {
-		Error string `json:"error"`
-		Code  string `json:"code"`
-	}{f.Message, f.Code})
-}
-
-// standIn returns the fault for a status of the gateway, or nil for other statuses.
-func standIn(status int) *fault.Error {
-	switch status {
-	case http.StatusBadRequest:
-		return fault.New(fault.Invalid, "invalid_path", "Adres zawiera niedozwolone znaki.")
-	case http.StatusRequestEntityTooLarge:
-		return fault.New(fault.TooLarge, "body_too_large", "Treść żądania jest zbyt duża.")
-	case http.StatusTooManyRequests:
-		return fault.New(fault.Limited, "too_many_requests", "Zbyt wiele żądań w krótkim czasie. Spróbuj ponownie za chwilę.").After(time.Second)
-	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return fault.New(fault.Unavailable, "service_unavailable", "Ta część serwisu jest chwilowo niedostępna. Spróbuj ponownie za chwilę.").After(unavailableFor)
-	default:
-		return nil
-	}
-}
 
 // unavailableFor is Retry-After if the duration of a failure is unknown.
 const unavailableFor = 5 * time.Second

@@ -1,8 +1,6 @@
 package site_test
 
 import (
-	"errors"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -142,9 +140,8 @@ func TestFailedRenderingWritesNothing(t *testing.T) {
 			_, err := s.WriteError(w, r, 404, unknown)
 			return err
 		},
-		"stand-in": s.ServeStandIn,
 	} {
-		answer, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/niedostepne/502", nil)
+		answer, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/konto", nil)
 		r.Header.Set("Accept", "text/html")
 		if err := write(answer, r); err == nil || answer.Body.Len() > 0 {
 			t.Errorf("%s: %v, written %q", name, err, answer.Body)
@@ -319,68 +316,6 @@ func TestDocument(t *testing.T) {
 	}
 	if _, err := s.Document("/", "none", site.Page{}); err == nil {
 		t.Error("a page that there is not")
-	}
-}
-
-func TestStandIn(t *testing.T) {
-	s := newSite(t, options())
-	const (
-		page    = "text/html,application/xhtml+xml,*/*;q=0.8"
-		gone    = "Ta część serwisu jest chwilowo niedostępna. Spróbuj ponownie za chwilę."
-		tooMany = "Zbyt wiele żądań w krótkim czasie. Spróbuj ponownie za chwilę."
-	)
-	for _, test := range []struct{ path, accept, shows, contentType, retryAfter string }{
-		{"/niedostepne/502", page, "Błąd 502</p>\n<h1>" + gone, "text/html; charset=utf-8", "5"},
-		{"/niedostepne/kod/504", page, "Błąd 504</p>\n<h1>" + gone, "text/html; charset=utf-8", "5"},
-		{"/niedostepne/429", page, "Błąd 429</p>\n<h1>" + tooMany, "text/html; charset=utf-8", "1"},
-		{"/niedostepne/400", page, "Błąd 400</p>\n<h1>Adres zawiera niedozwolone znaki.", "text/html; charset=utf-8", ""},
-		{"/niedostepne/400", "", `{"success":false,"error":"Adres zawiera niedozwolone znaki."}`, "application/json", ""},
-		{"/niedostepne/kod/400", "", `{"error":"Adres zawiera niedozwolone znaki.","code":"invalid_path"}`, "application/json", ""},
-		{"/niedostepne/kod/413", "", `{"error":"Treść żądania jest zbyt duża.","code":"body_too_large"}`, "application/json", ""},
-		{"/niedostepne/502", "*/*", `{"success":false,"error":"` + gone + `"}`, "application/json", "5"},
-		{"/niedostepne/429", "", `{"success":false,"error":"` + tooMany + `"}`, "application/json", "1"},
-		{"/niedostepne/kod/503", "*/*", `{"error":"` + gone + `","code":"service_unavailable"}`, "application/json", "5"},
-		{"/niedostepne/kod/429", "application/json", `{"error":"` + tooMany + `","code":"too_many_requests"}`, "application/json", "1"},
-	} {
-		answer, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, test.path, nil)
-		r.Header.Set("Accept", test.accept)
-		if err := s.ServeStandIn(answer, r); err != nil {
-			t.Fatal(err)
-		}
-		header := answer.Header()
-		if answer.Code != http.StatusOK || header.Get("Content-Type") != test.contentType ||
-			header.Get("Retry-After") != test.retryAfter || header.Get("Cache-Control") != "no-store" {
-			t.Errorf("%+v: status %d, %v", test, answer.Code, header)
-		}
-		if test.accept == page {
-			_, message, _ := strings.Cut(test.shows, "<h1>")
-			requireText(t, answer.Body.String(), "<title>"+message+" – Katalog</title>", `<a class="button plain" href="/konto">`)
-		}
-		if body := answer.Body.String(); !strings.Contains(body, test.shows) || test.accept != page && body != test.shows+"\n" {
-			t.Errorf("%+v: %s", test, body)
-		}
-	}
-	for _, path := range []string{"/niedostepne/200", "/niedostepne/x", "/niedostepne/", "/niedostepne/inne/502", "/niedostepne/kod/", "/x/502"} {
-		answer := httptest.NewRecorder()
-		err := s.ServeStandIn(answer, httptest.NewRequest(http.MethodGet, path, nil))
-		if !fault.Is(err, "not_found") || answer.Body.Len() > 0 {
-			t.Errorf("%s: %v, %d bytes", path, err, answer.Body.Len())
-		}
-	}
-}
-
-// disconnected is a client that cannot be written to.
-type disconnected struct{ *httptest.ResponseRecorder }
-
-func (disconnected) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
-
-func TestStandInReportsFailedWrite(t *testing.T) {
-	s := newSite(t, options())
-	for _, path := range []string{"/niedostepne/502", "/niedostepne/kod/502"} {
-		err := s.ServeStandIn(disconnected{httptest.NewRecorder()}, httptest.NewRequest(http.MethodGet, path, nil))
-		if !errors.Is(err, io.ErrClosedPipe) {
-			t.Errorf("%s: %v", path, err)
-		}
 	}
 }
 
