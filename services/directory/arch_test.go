@@ -39,6 +39,7 @@ func TestImportRules(t *testing.T) {
 			"github.com/gorilla":                   {"account"},
 			"golang.org/x/oauth2":                  {"google", "meta", "provider"},
 			"golang.org/x/crypto":                  {"account"},
+			"golang.org/x/text":                    {"account"},
 			"github.com/wneessen/go-mail":          {"mail"},
 			"github.com/emersion":                  nil, // for tests alone
 			"golang.org/x/term":                    {"cli"},

@@ -18,6 +18,8 @@ var (
 	CodeInvalidLogin    = fault.NewCode(fault.Unauthenticated, "invalid_login", "Nieprawidłowy adres e-mail lub hasło.")
 	CodeTooManyAttempts = fault.NewCode(fault.Limited, "too_many_attempts", "Zbyt wiele prób logowania. Spróbuj ponownie później.")
 	CodeInvalidPassword = fault.NewCode(fault.Invalid, "invalid_password", "Hasło musi mieć co najmniej 12 znaków i nie może być bardzo długie.", "12 characters at least and 512 bytes at most")
+	CodeCommonPassword  = fault.NewCode(fault.Invalid, "common_password", "To hasło jest zbyt popularne. Wybierz inne.", "among the 10,000 most common passwords")
+	CodeNameInPassword  = fault.NewCode(fault.Invalid, "name_in_password", "Hasło nie może zawierać Twojego imienia i nazwiska ani nazwy z adresu e-mail.", "contains the name of the account")
 	CodeNoSession       = fault.NewCode(fault.NotFound, "no_session", "Sesja wygasła. Zaloguj się ponownie.")
 	CodeUnknownSession  = fault.NewCode(fault.NotFound, "unknown_session", "Nie znaleziono takiej sesji.")
 	CodeSessionConflict = fault.NewCode(fault.Unavailable, "session_conflict", "Sesja zmieniła się w międzyczasie. Spróbuj ponownie.")

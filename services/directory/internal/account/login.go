@@ -3,8 +3,11 @@ package account
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
+
+	"golang.org/x/text/unicode/norm"
 
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/limit"
@@ -14,42 +17,52 @@ import (
 
 // Logins checks passwords and limits attempts.
 type Logins struct {
-	users  func(ctx context.Context, email string) (User, error)
-	db     *database.DB
+	users  *Users
 	limits *limit.Limits
 	hasher *Hasher
 	now    func() time.Time
 	log    *slog.Logger
 }
 
-// NewLogins returns a Logins. users returns the user with an address, or CodeNoUser.
-func NewLogins(users func(ctx context.Context, email string) (User, error), db *database.DB, hasher *Hasher, now func() time.Time, log *slog.Logger) *Logins {
-	return &Logins{users, db, limit.New(db), hasher, now, log}
+// NewLogins returns a Logins.
+func NewLogins(db *database.DB, hasher *Hasher, now func() time.Time, log *slog.Logger) *Logins {
+	return &Logins{NewUsers(db), limit.New(db), hasher, now, log}
 }
 
-// Attempts at logging in, in any quarter of an hour. Each is counted before its password is
-// checked, so that concurrent attempts cannot exceed a limit. An attempt whose password was
-// right, or could not be checked, is taken back from the failures of its account.
+// Failed logins in any quarter of an hour. Each attempt is counted before its password is
+// checked, so that concurrent attempts cannot exceed a limit. If the password was right, or
+// could not be checked, the attempt counts for nothing, and a right one clears the count of
+// its own network.
 //
-// A stranger uses up the failures at an address of the stranger's own. One who has many
-// addresses uses up those from anywhere, and then the account can be tried only from the
-// networks that it was used from before: the owner's.
+// A stranger uses up the failures of the stranger's own network. One who has many networks
+// uses up those from anywhere, and then the account can be tried only from the networks that
+// it was used from before: the owner's.
 const (
 	attemptWindow        = 15 * time.Minute
-	failuresPerAddress   = 10 // of one account; cleared by a login from there
-	failuresFromAnywhere = 100
-	attemptsPerAddress   = 60
+	failuresThere        = 10 // for one account from one network
+	failuresPerNetwork   = 60
+	failuresPerSite      = 10 * failuresPerNetwork // of an IPv6 /48
+	failuresFromAnywhere = 100                     // for one account
 )
 
-// attempt is a login of an account from a network.
-type attempt struct{ email, network string }
+// attempt is a login to an account from the address of a client.
+type attempt struct{ email, address string }
 
-func (a attempt) ofAddress() limit.Limit {
-	return limit.Limit{Kind: "login_address", Subject: a.network, Max: attemptsPerAddress, Window: attemptWindow}
+func (a attempt) network() string { return network.OfClient(a.address) }
+
+// ofNetwork returns the limits of the client's network, and of its site if that is another.
+func (a attempt) ofNetwork() []limit.Limit {
+	limits := []limit.Limit{{Kind: "login_address", Subject: a.network(), Max: failuresPerNetwork, Window: attemptWindow}}
+	if site := network.Site(a.address); site != a.network() {
+		limits = append(limits, limit.Limit{Kind: "login_site", Subject: site, Max: failuresPerSite, Window: attemptWindow})
+	}
+	return limits
 }
 
 func (a attempt) ofAccountThere() limit.Limit {
-	return limit.Limit{Kind: "login_account_address", Subject: a.email + "\n" + a.network, Max: failuresPerAddress, Window: attemptWindow}
+	return limit.Limit{
+		Kind: "login_account_address", Subject: a.email + "\n" + a.network(), Max: failuresThere, Window: attemptWindow,
+	}
 }
 
 // FailureLimit returns the limit of the failed logins to one account from anywhere.
@@ -58,16 +71,18 @@ func FailureLimit(email string) limit.Limit {
 }
 
 // NormalEmail returns the form in which addresses are stored and compared.
-func NormalEmail(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
+func NormalEmail(email string) string {
+	return strings.ToLower(norm.NFKC.String(strings.TrimSpace(email)))
+}
 
 // Login returns the user with that address and password. address is the client's network
 // address. The faults are CodeInvalidLogin, which does not distinguish an unknown address
 // from a wrong password, and CodeTooManyAttempts.
 //
-// The log says who logged in, and from which address a login was refused. It does not
-// say which e-mail address was typed: people type their passwords into the wrong field.
+// The log contains the user who logged in, and the client that was refused. It never contains
+// the e-mail address of a refused login, because people type passwords into the wrong field.
 func (l *Logins) Login(ctx context.Context, email, password, address string) (User, error) {
-	user, err := l.check(ctx, attempt{NormalEmail(email), network.OfClient(address)}, password)
+	user, err := l.check(ctx, attempt{NormalEmail(email), address}, password)
 	if err != nil {
 		l.log.WarnContext(ctx, "login refused", "reason", fault.From(err).Code, "client", address)
 		return User{}, err
@@ -81,58 +96,62 @@ func (l *Logins) check(ctx context.Context, a attempt, password string) (User, e
 	if err != nil {
 		return User{}, err
 	}
-	user, err := l.verify(ctx, a.email, password)
-	uncancelled := context.WithoutCancel(ctx) // the count is the same if the client disconnects
-	if counted && !fault.Is(err, CodeInvalidLogin) {
-		_ = l.limits.Return(uncancelled, FailureLimit(a.email)) // the first failure is returned
+	user, err := l.verify(ctx, a, password)
+	if fault.Is(err, CodeInvalidLogin) {
+		return User{}, err
 	}
-	switch {
-	case err == nil:
-		err = welcome(uncancelled, l.db, l.limits, user.ID, a)
-	case !fault.Is(err, CodeInvalidLogin): // the password was not checked
-		_ = l.limits.Return(uncancelled, a.ofAccountThere()) // the same
+	ctx = context.WithoutCancel(ctx) // the count is the same if the client disconnects
+	for _, taken := range counted {
+		_ = l.limits.Return(ctx, taken) // otherwise the attempt counts as a failure
 	}
 	if err != nil {
 		return User{}, err
 	}
-	return user, nil
+	return user, l.users.welcome(ctx, l.limits, user.ID, a)
 }
 
-// count counts an attempt, and in advance its failure. If there were too many failures from
-// anywhere, the attempt is allowed from networks that the account knows, and counts there
-// alone.
-func (l *Logins) count(ctx context.Context, a attempt) (fromAnywhere bool, err error) {
+// count counts an attempt as a failure, and returns the limits that it counts for. If there
+// were too many failures from anywhere, the attempt is allowed from networks that the account
+// knows, and counts there alone.
+func (l *Logins) count(ctx context.Context, a attempt) ([]limit.Limit, error) {
 	failures := FailureLimit(a.email)
-	err = l.limits.Take(ctx, l.now(), CodeTooManyAttempts, a.ofAddress(), a.ofAccountThere(), failures)
+	there := append(a.ofNetwork(), a.ofAccountThere())
+	all := append(slices.Clone(there), failures)
+	err := l.limits.Take(ctx, l.now(), CodeTooManyAttempts, all...)
+	if err == nil {
+		return all, nil
+	}
 	if !limit.IsUsedUp(err, failures.Kind) {
-		return err == nil, err
+		return nil, err
 	}
-	known, readErr := knowsNetwork(ctx, l.db, a)
-	switch {
-	case readErr != nil:
-		return false, readErr
-	case known:
-		return false, nil
+	known, readErr := l.users.knowsNetwork(ctx, a)
+	if readErr != nil {
+		return nil, readErr
 	}
-	return false, err
+	if !known {
+		return nil, err
+	}
+	return there, nil
 }
 
-// welcome remembers the network of a user who has proved to be the owner of the account,
-// and clears the failures there.
-func welcome(ctx context.Context, db *database.DB, limits *limit.Limits, userID int64, a attempt) error {
-	if err := limits.Clear(ctx, a.ofAccountThere()); err != nil {
-		return err
+// welcome stores the network of a user who has proved to own the account, and clears the
+// failures of that network.
+func (s *Users) welcome(ctx context.Context, limits *limit.Limits, userID int64, a attempt) error {
+	for _, l := range []limit.Limit{a.ofNetwork()[0], a.ofAccountThere()} {
+		if err := limits.Clear(ctx, l); err != nil {
+			return err
+		}
 	}
-	return addNetwork(ctx, db, userID, a.network)
+	return s.addNetwork(ctx, userID, a.network())
 }
 
 // verify returns the user with that address and password, or CodeInvalidLogin.
-func (l *Logins) verify(ctx context.Context, email, password string) (User, error) {
-	user, err := l.users(ctx, email)
+func (l *Logins) verify(ctx context.Context, a attempt, password string) (User, error) {
+	user, err := l.users.ByEmail(ctx, a.email)
 	if err != nil && !fault.Is(err, CodeNoUser) {
 		return User{}, err
 	}
-	ok, err := l.hasher.Matches(ctx, password, user.PasswordHash)
+	ok, err := l.hasher.Matches(ctx, a.address, password, user.PasswordHash)
 	if err != nil {
 		return User{}, err
 	}

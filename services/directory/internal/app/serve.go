@@ -101,7 +101,7 @@ const responseTimeout = 55 * time.Second
 const (
 	cleanupInterval = time.Hour
 	// limitRetention is longer than the longest window of a limit.
-	limitRetention = 8 * 24 * time.Hour
+	limitRetention = 2 * time.Hour
 	// deliveryRetention is longer than a delivery is tried.
 	deliveryRetention = 14 * 24 * time.Hour
 )

@@ -245,7 +245,7 @@ func (a *App) AddCompany(slug string, edits ...func(*company.Company)) company.C
 
 // passwordHash is the hash of Password; each costs 19 MiB.
 var passwordHash = sync.OnceValues(func() (string, error) {
-	return account.NewHasher(1).Hash(context.Background(), Password)
+	return account.NewHasher(1).Hash(context.Background(), "", account.User{}, Password)
 })
 
 // AddUser adds <name>@poczta.example, whose password is Password. The company may be nil.

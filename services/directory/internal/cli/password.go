@@ -21,15 +21,15 @@ func addPasswordFlag(cmd *cobra.Command, password *string) {
 }
 
 // newPassword returns the hash of the password that was given, or is now read.
-// The fault is invalid_password.
-func (p *Program) newPassword(ctx context.Context, password string) (string, error) {
+// The faults are those of Hasher.Hash.
+func (p *Program) newPassword(ctx context.Context, u account.User, password string) (string, error) {
 	if password == "" {
 		var err error
 		if password, err = p.readPassword(ctx); err != nil {
 			return "", err
 		}
 	}
-	return account.NewHasher(1).Hash(ctx, password)
+	return account.NewHasher(1).Hash(ctx, "", u, password)
 }
 
 // readPassword asks twice at a terminal; elsewhere it takes the first line.

@@ -75,7 +75,7 @@ func Seed(ctx context.Context, db *database.DB) error {
 			return err
 		}
 	}
-	hash, err := account.NewHasher(1).Hash(ctx, DemoPassword)
+	hash, err := account.NewHasher(1).Hash(ctx, "", account.User{}, DemoPassword)
 	if err != nil {
 		return err
 	}

@@ -55,7 +55,7 @@ func (p *Program) addUser(ctx context.Context, s *Services, n newUser, role acco
 		return err
 	}
 	if n.password != "" {
-		if u.PasswordHash, err = account.NewHasher(1).Hash(ctx, n.password); err != nil {
+		if u.PasswordHash, err = account.NewHasher(1).Hash(ctx, "", u, n.password); err != nil {
 			return explain("password", err)
 		}
 	}
@@ -158,7 +158,7 @@ func (p *Program) userPasswordCommand() *cobra.Command {
 		Use: "set-password EMAIL", Short: "Change a user's password and end the user's sessions", ValidArgsFunction: p.emails,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.changeUser(cmd.Context(), args[0], func(ctx context.Context, s *Services, u account.User) error {
-				hash, err := p.newPassword(ctx, password)
+				hash, err := p.newPassword(ctx, u, password)
 				if err != nil {
 					return explain("password", err)
 				}

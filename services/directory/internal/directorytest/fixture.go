@@ -43,7 +43,7 @@ func (s *Service) AddUser(name string, role account.Role, company *company.Compa
 // SetPassword gives a user a password.
 func (s *Service) SetPassword(u account.User, password string) {
 	s.T.Helper()
-	hash, err := Hasher().Hash(context.Background(), password)
+	hash, err := Hasher().Hash(context.Background(), "", account.User{}, password)
 	s.must(err)
 	s.must(s.Store.Users().SetPasswordHash(context.Background(), u.ID, hash, trail.Entry{}))
 }

@@ -134,7 +134,7 @@ func (s *Service) Wire() {
 	s.Providers = map[provider.Name]connection.Provider{
 		provider.Search: s.Search.Functions(), provider.Social: s.Social.Functions(),
 	}
-	s.Logins = account.NewLogins(s.Store.UserByEmail, s.Store.DB, Hasher(), s.Clock, log)
+	s.Logins = account.NewLogins(s.Store.DB, Hasher(), s.Clock, log)
 	s.Passwords = account.NewPasswords(account.PasswordOptions{
 		DB: s.Store.DB, Hasher: Hasher(), PublicURL: PublicURL, Send: s.Send, Now: s.Clock, Log: log,
 	})

@@ -56,7 +56,7 @@ func (h *Handlers) changePassword(c echo.Context, v visitor) error {
 	if form.Get("nowe") != form.Get("powtorzone") {
 		return h.showPassword(c, v, textTwoPasswords)
 	}
-	err = h.Passwords.Change(c.Request().Context(), v.Actor, form.Get("obecne"), form.Get("nowe"))
+	err = h.Passwords.Change(c.Request().Context(), v.Actor, form.Get("obecne"), form.Get("nowe"), h.Guard.ClientIP(c.Request()))
 	if text, ok := problemOf(err); ok {
 		return h.showPassword(c, v, text)
 	}

@@ -4,8 +4,15 @@ package network
 import "net/netip"
 
 // OfClient returns the network of one client: an IPv4 address or an IPv6 /56 prefix, which
-// is what a household has (RFC 6177). Text that is not an address is returned unchanged.
-func OfClient(address string) string {
+// is what providers assign to a household (RIPE-690). Text that is not an address is returned
+// unchanged.
+func OfClient(address string) string { return prefix(address, 56) }
+
+// Site returns the network of one site, which may hold many clients: an IPv4 address or an
+// IPv6 /48 prefix.
+func Site(address string) string { return prefix(address, 48) }
+
+func prefix(address string, bits int) string {
 	ip, err := netip.ParseAddr(address)
 	if err != nil {
 		return address
@@ -14,5 +21,5 @@ func OfClient(address string) string {
 	if ip.Is4() {
 		return ip.String()
 	}
-	return netip.PrefixFrom(ip, 56).Masked().String()
+	return netip.PrefixFrom(ip, bits).Masked().String()
 }
