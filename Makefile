@@ -108,19 +108,18 @@ pictures: build ## Keep new pictures of the pages for test-browser
 	@rm -f deploy/test/browser/pictures/*
 	@cd deploy && go test -count=1 -timeout 20m ./test/browser -update
 
-.PHONY: test-network
-test-network: build ## Kill, cut off and heal every part on a host of its own (root on Linux, NETWORK_FAULTS)
-	@cd deploy && go test -count=1 -timeout 30m -v ./test/network/...
+.PHONY: test-faults
+test-faults: build ## Kill, freeze and cut off the programs under traffic (every night)
+	@E2E_FAULTS=1 REQUIRE_SERVICES=1 deploy/dev/with-services.sh \
+	  go -C deploy test -count=1 -timeout 40m -v -run ^TestFaults ./test/e2e
 
-.PHONY: test-fleet
-test-fleet: build ## Scan 1,000 companies while replicas are killed and frozen and providers fail (25 minutes)
-	@REQUIRE_SERVICES=1 deploy/dev/with-services.sh go -C deploy test -count=1 -timeout 40m -v ./test/fleet
+FUZZTIME ?= 30s
 
-##@ Proving
-
-.PHONY: prove
-prove: build ## Load, faults, kills, keys, fuzzing and supply chain; prints what held (PROVE_LOAD, PROVE_KILLS, FUZZTIME)
-	@deploy/dev/with-services.sh deploy/test/prove/run.sh
+.PHONY: fuzz
+fuzz: ## Run every fuzz target for FUZZTIME (every night)
+	@for p in $$(git grep -l '^func Fuzz' -- '*_test.go' | xargs dirname | sort -u); do cd $(CURDIR)/$$p; \
+	  for f in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9]*\).*/\1/p' *_test.go); do \
+	    echo "== $$p $$f"; go test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 100x .; done; done
 
 .PHONY: bench
 bench: build ## Compare with rivals on this machine, and write deploy/test/bench/results (RUN, BENCH_WRITE)

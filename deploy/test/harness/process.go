@@ -81,6 +81,12 @@ func (p *Process) Wait() error { return p.Stop(0) }
 // Kill ends the process at once.
 func (p *Process) Kill() { _ = p.Stop(syscall.SIGKILL) }
 
+// Freeze stops the process without ending it. Its connections stay open and silent.
+func (p *Process) Freeze() { _ = p.Signal(syscall.SIGSTOP) }
+
+// Thaw continues a frozen process.
+func (p *Process) Thaw() { _ = p.Signal(syscall.SIGCONT) }
+
 // Terminate sends SIGTERM. The program has to end with status 0.
 func (p *Process) Terminate(t *testing.T) {
 	t.Helper()
