@@ -108,6 +108,8 @@ pictures: build ## Keep new pictures of the pages for test-browser
 	@rm -f deploy/test/browser/pictures/*
 	@cd deploy && go test -count=1 -timeout 20m ./test/browser -update
 
+##@ Every night
+
 .PHONY: test-faults
 test-faults: build ## Kill, freeze and cut off the programs under traffic (every night)
 	@E2E_FAULTS=1 REQUIRE_SERVICES=1 deploy/dev/with-services.sh \
@@ -166,10 +168,11 @@ fmt: ## Format the code
 	@gofmt -w $$(git ls-files '*.go')
 
 .PHONY: check
-check: bin/lint/oasdiff ## Fail on unformatted code, untidy modules and broken contracts, then lint
+check: bin/lint/oasdiff ## Check formatting, modules, contracts and the supply chain, then lint
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
 	@for m in $(MODULES) deploy gateway .tools; do (cd $$m && go mod tidy -diff); done
 	@cd proto-free-contracts && go test -run TestReleasedContractsAreKept .
+	@.tools/supply-chain.sh
 	@$(MAKE) lint
 
 .PHONY: check-client

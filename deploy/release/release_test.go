@@ -253,7 +253,7 @@ func TestEveryModuleIsUpdated(t *testing.T) {
 func TestForgeRunsTheChecks(t *testing.T) {
 	for name, wants := range map[string][]string{
 		"ci.yml":      {"bash .ci/run\n", "\n  push:\n", "\n  pull_request:\n", "go-version-file: proto-free-contracts/go.mod\n", "fetch-depth: 0"},
-		"nightly.yml": {"make test-cluster\n", "make test-network\n", "make test-fleet\n", "\n  schedule:\n", "go-version-file: proto-free-contracts/go.mod\n"},
+		"nightly.yml": {"make test-cluster\n", "make test-faults\n", "make fuzz\n", "\n  schedule:\n", "go-version-file: proto-free-contracts/go.mod\n"},
 	} {
 		workflow := harness.ReadFile(t, filepath.Join(root, ".github", "workflows", name))
 		for _, want := range wants {
