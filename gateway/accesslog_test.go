@@ -19,7 +19,7 @@ func TestAccessLogContainsNoSecrets(t *testing.T) {
 		w.Header().Set("Location", "/konto/integracje?oauth_error=secret-location")
 		w.WriteHeader(http.StatusInternalServerError)
 	})
-	got := p.get(t, "/api/oauth/callback/provider_search?code=secret-code&state=secret-state",
+	got := p.get(t, "/api/oauth/status?code=secret-code&state=secret-state",
 		"Cookie", "session=secret-cookie",
 		"Authorization", "Bearer secret-token",
 		"Referer", "https://app.example/?secret-referer",
@@ -32,12 +32,12 @@ func TestAccessLogContainsNoSecrets(t *testing.T) {
 
 	var line map[string]any
 	eventually(t, "the request is logged", func() bool {
-		line = logged(t, p, "directory-callback@file")
+		line = logged(t, p, "directory-read@file")
 		return line != nil
 	})
 	for field, want := range map[string]any{
 		"RequestMethod":           "GET",
-		"RequestPath":             "/api/oauth/callback/provider_search",
+		"RequestPath":             "/api/oauth/status",
 		"DownstreamStatus":        float64(http.StatusInternalServerError),
 		"ClientHost":              "127.0.0.1",
 		"ServiceAddr":             directory.addr(),
@@ -54,10 +54,8 @@ func TestAccessLogContainsNoSecrets(t *testing.T) {
 		"/api/oauth/callback/provider_search&" + code, "/api/oauth/callback%3F" + code, "/api/oauth%3F" + code, "/api/oauth/callback/provider_search4secret", "/konto/nowe-haslo%23" + code, "/kreator%253F" + code, `/konto/\` + code, "/api/prices/x%5C" + code, "/api/prices/%00" + code, "/api/oauth/%0A%3F" + code,
 		"http://secret@gateway/api/oauth/status",
 	} {
-		for _, header := range []string{"", "Accept-Encoding: gzip\r\n"} { // which has routers of its own
-			if got := p.talk(t, "GET "+path+" HTTP/1.1\r\nHost: gateway\r\n"+header+"\r\n"); got.status < 400 {
-				t.Errorf("%s: %d", path, got.status)
-			}
+		if got := p.talk(t, "GET "+path+" HTTP/1.1\r\nHost: gateway\r\n\r\n"); got.status < 400 {
+			t.Errorf("%s: %d", path, got.status)
 		}
 	}
 	p.get(t, "/api/oauth/last")
@@ -71,7 +69,7 @@ func TestAccessLogContainsNoSecrets(t *testing.T) {
 func TestAccessLogContainsErrorsAndSlowResponses(t *testing.T) {
 	t.Parallel()
 	directory, hardware := newBackend(t, "directory"), newBackend(t, "hardware")
-	p := startGateway(t, setup{directory: servers(directory), hardware: servers(hardware), dynamic: slowly(20, 100)})
+	p := startGateway(t, setup{directory: servers(directory), hardware: servers(hardware), env: []string{"GATEWAY_CLIENT_RATE=2"}})
 	hardware.answerWith(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/api/prices/failed":

@@ -13,7 +13,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -35,13 +34,10 @@ type process struct {
 
 // setup configures the gateway of a test.
 type setup struct {
-	directory string // GATEWAY_DIRECTORY_SERVERS
-	hardware  string // GATEWAY_HARDWARE_SERVERS
-	// static contains pairs of old and new text in traefik.yml.
-	static []string
-	// dynamic contains such pairs for the files of dynamic/.
-	dynamic []string
-	env     []string // further variables
+	directory string   // GATEWAY_DIRECTORY_SERVERS
+	hardware  string   // GATEWAY_HARDWARE_SERVERS
+	static    []string // pairs of old and new text in traefik.yml
+	env       []string // further variables
 }
 
 // startGateway runs the gateway until the test ends. It returns when the routes are loaded,
@@ -50,8 +46,11 @@ func startGateway(t *testing.T, s setup) *process {
 	t.Helper()
 	bin, web, internal := binary(t), freeAddr(t), freeAddr(t)
 	p := &process{web: "http://" + web, internal: "http://" + internal, client: newClient(t, nil), log: &buffer{}}
-	cmd := exec.Command(bin, "--configFile="+staticFile(t, web, internal, s))
-	cmd.Env = append(append(os.Environ(), "GATEWAY_DIRECTORY_SERVERS="+s.directory, "GATEWAY_HARDWARE_SERVERS="+s.hardware), s.env...)
+	folder := configuration(t, s.static)
+	cmd := exec.Command(filepath.Join(folder, "start.sh"), bin, filepath.Join(folder, "started.yml"))
+	cmd.Env = append(os.Environ(), "GATEWAY_ADDR="+web, "GATEWAY_INTERNAL_ADDR="+internal,
+		"GATEWAY_DIRECTORY_SERVERS="+s.directory, "GATEWAY_HARDWARE_SERVERS="+s.hardware)
+	cmd.Env = append(cmd.Env, s.env...)
 	cmd.Stdout, cmd.Stderr = p.log, p.log
 	if err := cmd.Start(); err != nil {
 		t.Fatalf("start %s: %v", bin, err)
@@ -98,6 +97,10 @@ func binary(t *testing.T) string {
 	if bin == "" {
 		bin = filepath.Join("..", "bin", "gateway")
 	}
+	bin, err := filepath.Abs(bin)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if _, err := os.Stat(bin); err != nil {
 		unavailable(t, "no gateway binary (%v): run gateway/binary.sh or set GATEWAY_BIN", err)
 	}
@@ -113,54 +116,23 @@ func unavailable(t *testing.T, format string, args ...any) {
 	t.Skipf(format, args...)
 }
 
-// staticFile writes traefik.yml with other addresses, the full path of dynamic/
-// and the given replacements, and returns its path.
-func staticFile(t *testing.T, web, internal string, s setup) string {
+// configuration copies the files of this folder, with replacements in traefik.yml.
+func configuration(t *testing.T, pairs []string) (folder string) {
 	t.Helper()
-	dynamic, err := filepath.Abs("dynamic")
-	if err != nil {
+	folder = t.TempDir()
+	if err := os.CopyFS(filepath.Join(folder, "dynamic"), os.DirFS("dynamic")); err != nil {
 		t.Fatal(err)
 	}
-	if len(s.dynamic) > 0 {
-		dynamic = dynamicFolder(t, s.dynamic)
-	}
-	text, err := os.ReadFile("traefik.yml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	config := string(text)
-	pairs := append(s.static,
-		"addServicesLabels: false", "addServicesLabels: true", // tests wait for the metrics of servers
-		`address: ":8080"`, `address: "`+web+`"`,
-		`address: "127.0.0.1:9080"`, `address: "`+internal+`"`,
-		"directory: dynamic", "directory: "+dynamic)
-	for i := 0; i < len(pairs); i += 2 {
-		if strings.Count(config, pairs[i]) != 1 {
-			t.Fatalf("traefik.yml does not contain %q exactly once", pairs[i])
-		}
-	}
-	path := filepath.Join(t.TempDir(), "traefik.yml")
-	if err := os.WriteFile(path, []byte(strings.NewReplacer(pairs...).Replace(config)), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-// dynamicFolder copies dynamic/ with replacements.
-func dynamicFolder(t *testing.T, pairs []string) string {
-	t.Helper()
-	folder := t.TempDir()
-	files, err := filepath.Glob("dynamic/*.yml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
-		text, err := os.ReadFile(file)
+	pairs = append(pairs, "addServicesLabels: false", "addServicesLabels: true") // tests wait for the metrics of servers
+	for _, name := range []string{"traefik.yml", "start.sh"} {
+		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		changed := strings.NewReplacer(pairs...).Replace(string(text))
-		if err := os.WriteFile(filepath.Join(folder, filepath.Base(file)), []byte(changed), 0o600); err != nil {
+		if name == "traefik.yml" {
+			text = []byte(strings.NewReplacer(pairs...).Replace(string(text)))
+		}
+		if err := os.WriteFile(filepath.Join(folder, name), text, 0o700); err != nil { // #nosec G306 -- a script
 			t.Fatal(err)
 		}
 	}
@@ -333,16 +305,13 @@ func (p *process) raw(t *testing.T, target string) answer {
 	return got
 }
 
-// backend is a fake server of a service. By default it is ready and returns what it
-// received. It always returns the bodies of the gateway's own error responses.
+// backend is a fake server of a service. By default it is ready and returns what it received.
 type backend struct {
 	name   string
 	public *httptest.Server
 	admin  *httptest.Server
 
-	calls        atomic.Int64 // requests on the public port, except those for bodies of the gateway
-	healthz      atomic.Int64 // completed requests to /healthz
-	healthzDelay atomic.Int64 // nanoseconds
+	calls atomic.Int64 // requests on the public port
 
 	answer atomic.Pointer[http.HandlerFunc] // instead of the echo
 	health atomic.Pointer[http.HandlerFunc] // instead of being ready
@@ -361,32 +330,17 @@ type echo struct {
 // newBackend starts a backend on free ports.
 func newBackend(t *testing.T, name string) *backend {
 	t.Helper()
-	return startBackend(t, name, listen(t, "127.0.0.1:0"), listen(t, "127.0.0.1:0"))
-}
-
-func startBackend(t *testing.T, name string, public, admin net.Listener) *backend {
-	t.Helper()
 	b := &backend{name: name}
-	b.public = serve(t, public, b.servePublic)
-	b.admin = serve(t, admin, b.serveAdmin)
+	b.public = serve(t, b.servePublic)
+	b.admin = serve(t, b.serveAdmin)
 	return b
 }
 
-func serve(t *testing.T, ln net.Listener, h http.HandlerFunc) *httptest.Server {
+func serve(t *testing.T, h http.HandlerFunc) *httptest.Server {
 	t.Helper()
-	srv := &httptest.Server{Listener: ln, Config: &http.Server{Handler: h}}
-	srv.Start()
+	srv := httptest.NewServer(h)
 	t.Cleanup(srv.Close)
 	return srv
-}
-
-func listen(t *testing.T, addr string) net.Listener {
-	t.Helper()
-	ln, err := net.Listen("tcp", addr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return ln
 }
 
 func (b *backend) addr() string { return b.public.Listener.Addr().String() }
@@ -406,11 +360,6 @@ func servers(backends ...*backend) string {
 }
 
 func (b *backend) serveAdmin(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path == "/healthz" {
-		time.Sleep(time.Duration(b.healthzDelay.Load()))
-		b.healthz.Add(1)
-		return
-	}
 	if h := b.health.Load(); h != nil {
 		(*h)(w, r)
 		return
@@ -424,16 +373,6 @@ func (b *backend) servePublic(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Backend", b.name)
 	if r.URL.Path == loadedPath {
 		http.NotFound(w, r)
-		return
-	}
-	if status, asked := strings.CutPrefix(r.URL.Path, "/niedostepne/"); asked {
-		if seconds := map[string]string{"429": "1", "502": "5", "503": "5", "504": "5"}[path.Base(status)]; seconds != "" {
-			w.Header().Set("Retry-After", seconds)
-		}
-		if origin := r.Header.Get("Origin"); origin != "" {
-			w.Header().Set("Access-Control-Allow-Origin", origin)
-		}
-		_, _ = io.WriteString(w, b.name+" "+r.Method+" "+r.URL.Path+" for "+r.Header.Get("Accept"))
 		return
 	}
 	b.calls.Add(1)

@@ -1,11 +1,7 @@
 package gateway
 
 import (
-	"compress/gzip"
-	"io"
 	"net/http"
-	"reflect"
-	"strconv"
 	"strings"
 	"testing"
 )
@@ -42,7 +38,8 @@ func TestForwardedHeadersFromOutsideAreNotTrusted(t *testing.T) {
 
 func TestForwardedHeadersFromATrustedProxyAreKept(t *testing.T) {
 	t.Parallel()
-	p, _, _ := newGateway(t, "    transport:\n", "    forwardedHeaders:\n      trustedIPs: [127.0.0.1/32]\n    transport:\n")
+	directory := newBackend(t, "directory")
+	p := startGateway(t, setup{directory: servers(directory), env: []string{"GATEWAY_TRUSTED_PROXIES=127.0.0.1/32"}})
 	answer := p.get(t, "/api/oauth/status", "X-Forwarded-For", "203.0.113.7", "X-Forwarded-Proto", "https")
 	got := answer.echoed(t)
 	if v := got.Header.Get("X-Forwarded-For"); v != "203.0.113.7, 127.0.0.1" {
@@ -111,109 +108,4 @@ func TestSecurityHeaders(t *testing.T) {
 			}
 		}
 	}
-}
-
-func TestCompression(t *testing.T) {
-	t.Parallel()
-	p, _, hardware := newGateway(t)
-	for _, c := range []struct {
-		accept, contentType string
-		size                int
-		want                string
-	}{
-		{accept: "gzip", contentType: "application/json", size: 4096, want: "gzip"},
-		{accept: "gzip, deflate, br, zstd", contentType: "application/json; charset=UTF-8", size: 4096, want: "zstd"},
-		{accept: "br, gzip", contentType: "application/json", size: 4096, want: "br"},
-		{accept: "gzip", contentType: "application/yaml", size: 4096, want: "gzip"},
-		{accept: "", contentType: "application/json", size: 4096, want: ""},
-		{accept: "identity", contentType: "application/json", size: 4096, want: ""},
-		{accept: "gzip", contentType: "application/json", size: 1500, want: "gzip"}, // its size is known before
-		{accept: "gzip", contentType: "application/json", size: 512, want: ""},
-		{accept: "br", contentType: "image/png", size: 4096, want: ""},
-		{accept: "gzip", contentType: "image/png", size: 4096, want: ""},
-	} {
-		hardware.answerWith(func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", c.contentType)
-			w.Header().Set("ETag", `"v1"`)
-			_, _ = io.WriteString(w, strings.Repeat("a", c.size))
-		})
-		var header []string
-		if c.accept != "" {
-			header = []string{"Accept-Encoding", c.accept}
-		}
-		got := p.get(t, "/api/benchmark/cpu", header...)
-		if enc := got.header.Get("Content-Encoding"); enc != c.want {
-			t.Errorf("%+v: Content-Encoding %q", c, enc)
-		}
-		if small := len(got.body) < c.size; small != (c.want != "") {
-			t.Errorf("%+v: %d bytes on the wire", c, len(got.body))
-		}
-		if c.want != "" && !strings.Contains(got.header.Get("Vary"), "Accept-Encoding") {
-			t.Errorf("%+v: Vary %q", c, got.header.Get("Vary"))
-		}
-		if etag := got.header.Get("ETag"); etag != `"v1"` {
-			t.Errorf("%+v: ETag %q", c, etag)
-		}
-	}
-}
-
-// HEAD has the status and the headers of GET, except those that compressing the body adds,
-// if the gateway does that and not the service itself.
-func TestHeadHasTheHeadersOfGet(t *testing.T) {
-	t.Parallel()
-	p, directory, hardware := newGateway(t)
-	respond := func(gzipped bool) http.HandlerFunc {
-		return func(w http.ResponseWriter, r *http.Request) {
-			body, tag := strings.Repeat("a", 4096), `"v1"`
-			if gzipped && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
-				body, tag = packed(body), `"v1-gzip"`
-				w.Header().Set("Content-Encoding", "gzip")
-			}
-			w.Header().Set("ETag", tag)
-			w.Header().Set("Content-Type", "application/json")
-			w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-			if r.Method != http.MethodHead {
-				_, _ = io.WriteString(w, body)
-			}
-		}
-	}
-	hardware.answerWith(respond(true))
-	directory.answerWith(respond(false))
-	for _, path := range []string{"/api/benchmark/cpu", "/kreator", "/api/bizprofile/audit", "/"} {
-		for _, accept := range []string{"", "identity", "gzip", "zstd", "gzip, deflate, br, zstd"} {
-			var header []string
-			if accept != "" {
-				header = []string{"Accept-Encoding", accept}
-			}
-			get, head := p.get(t, path, header...), p.send(t, "HEAD", path, "", header...)
-			if length := head.header.Get("Content-Length"); length != "" && length != get.header.Get("Content-Length") {
-				t.Errorf("%s %q: HEAD has Content-Length %s, and GET has %q", path, accept, length, get.header.Get("Content-Length"))
-			}
-			if accept == "" && head.header.Get("Content-Length") != "4096" {
-				t.Errorf("%s: HEAD has Content-Length %q", path, head.header.Get("Content-Length"))
-			}
-			for _, h := range []http.Header{get.header, head.header} {
-				if accept != "" {
-					h.Del("Content-Length")
-				}
-				if h.Get("X-Backend") == "directory" || accept == "zstd" {
-					h.Del("Content-Encoding")
-				}
-				h.Del("Vary")
-				h.Del("Date")
-			}
-			if get.status != head.status || !reflect.DeepEqual(get.header, head.header) {
-				t.Errorf("%s %q: GET %v, HEAD %v", path, accept, get.header, head.header)
-			}
-		}
-	}
-}
-
-// packed returns text in gzip.
-func packed(text string) string {
-	var out strings.Builder
-	w := gzip.NewWriter(&out)
-	_, _ = io.WriteString(w, text) // a builder never fails
-	_ = w.Close()
-	return out.String()
 }

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// The hardware service returns 404 for unknown paths, and for the paths of the gateway's own
-// pages, which are not public. A line is a method and paths.
+// The hardware service returns 404 for unknown paths. A line is a method and paths.
 func TestRoutesReachTheirService(t *testing.T) {
 	t.Parallel()
 	p, _, _ := newGateway(t)
@@ -31,7 +30,7 @@ func TestRoutesReachTheirService(t *testing.T) {
 		"hardware": `
 			GET /api/benchmark/cpu /api/prices/ceneo /kreator /kreator/ranking/gpu?szukaj=rtx&ile=50
 			GET /kreator/static/site.0123456789ab.css /kreatorium /api/benchmark /index.html /kontobankowe /audyty /docsify
-			GET /openapi /api/oauthority /ping /metrics /dashboard/ /api/rawdata /debug/pprof/
+			GET /api/oauthority /ping /metrics /dashboard/ /api/rawdata /debug/pprof/
 			HEAD /api/benchmark/cpu /kreator
 			POST /api/prices/ceneo /api/prices/ceneo/quotes /kreator /kreator/z /nothing/here
 			OPTIONS /api/benchmark/gpu /api/prices/ceneo/quotes

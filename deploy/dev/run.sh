@@ -156,12 +156,9 @@ EOT
   gateway/binary.sh || fail "the gateway could not be built"
   step "the gateway is built"
 fi
-sed -e "s/\":8080\"/\"127.0.0.1:$http_port\"/" -e "s/\"127.0.0.1:9080\"/\"$gateway_internal\"/" gateway/traefik.yml >"$run_dir/traefik.yml"
-if [[ -n ${OTEL_EXPORTER_OTLP_ENDPOINT:-} ]]; then
-  sed "s#http://127.0.0.1:4318#${OTEL_EXPORTER_OTLP_ENDPOINT%/}#" gateway/tracing.yml >>"$run_dir/traefik.yml"
-fi
 GATEWAY_DIRECTORY_SERVERS=$DIRECTORY_ADDR/${DIRECTORY_ADMIN_ADDR##*:} GATEWAY_HARDWARE_SERVERS=$HARDWARE_ADDR/${HARDWARE_ADMIN_ADDR##*:} \
-  start gateway env -C gateway "$PWD/bin/gateway" --configFile="$(realpath "$run_dir/traefik.yml")"
+  GATEWAY_ADDR=127.0.0.1:$http_port GATEWAY_INTERNAL_ADDR=$gateway_internal \
+  start gateway gateway/start.sh "$PWD/bin/gateway" "$(realpath -m "$run_dir/traefik.yml")"
 healthy gateway "127.0.0.1:$http_port" '/api/benchmark/usb?limit=1'
 healthy gateway "127.0.0.1:$http_port" /api/bizprofile/audit/health
 step "the gateway is ready"

@@ -37,8 +37,7 @@ func TestGateway(t *testing.T) {
 func startGateway(t *testing.T, hardware string) string {
 	t.Helper()
 	static, files := gatewayFiles(t)
-	files["middlewares.yml"] = changed(t, files["middlewares.yml"], `average: \d+\n        burst: \d+`, "average: 1000000\n        burst: 1000000")
-	return startTraefik(t, static, files, hardware, "GATEWAY_MAX_RATE=1000000", "GOGC=400", "GOMEMLIMIT=256MiB")
+	return startTraefik(t, static, files, hardware, "GATEWAY_CLIENT_RATE=1000000", "GOGC=400", "GOMEMLIMIT=256MiB")
 }
 
 // gatewayFiles returns the gateway's install configuration, with the access log in a file, and
@@ -47,7 +46,7 @@ func gatewayFiles(t *testing.T) (static string, dynamic map[string]string) {
 	t.Helper()
 	folder := harness.Path(t, "gateway")
 	dynamic = map[string]string{}
-	for _, name := range []string{"directory.yml", "gates.yml", "hardware.yml", "middlewares.yml", "transports.yml"} {
+	for _, name := range []string{"middlewares.yml", "routes.yml", "servers.yml"} {
 		dynamic[name] = harness.ReadFile(t, filepath.Join(folder, "dynamic", name))
 	}
 	return changed(t, harness.ReadFile(t, filepath.Join(folder, "traefik.yml")), `(?m)^accessLog:\n`, "accessLog:\n  filePath: access.log\n"), dynamic

@@ -163,6 +163,7 @@ func (s *Stack) startHardware(t *testing.T, o Options) {
 		"HARDWARE_BENCHMARK_BASE_URL=" + o.through("benchmark", s.Sandbox.Benchmark),
 		"HARDWARE_AGGREGATOR_BASE_URL=" + o.through("aggregator", s.Sandbox.Aggregator),
 		"HARDWARE_TRUSTED_PROXIES=127.0.0.1/32",
+		"HARDWARE_RATE=0", // tests send more requests than one client may
 		"HARDWARE_WARM=0", // tests count requests
 	}
 	if s.Redis != nil {
@@ -207,8 +208,8 @@ func DirectoryEnv(database, public string, upstreams Sandbox) []string {
 		"DIRECTORY_DATABASE_URL=" + database, "DIRECTORY_PUBLIC_URL=" + public,
 		"DIRECTORY_SESSION_KEYS=" + NewKey(), "DIRECTORY_ENCRYPTION_KEYS=" + NewKey(),
 		"DIRECTORY_SCAN_INTERVAL=0", // no test expects calls that it did not cause
-		// Tests send more requests than one company may.
-		"DIRECTORY_DISCOVER_LIMIT=1000000", "DIRECTORY_SYNC_LIMIT=1000000", "PROVIDER_SEARCH_PER_MINUTE=10000", "PROVIDER_SOCIAL_PER_MINUTE=10000",
+		// Tests send more requests than one client or one company may.
+		"DIRECTORY_RATE=0", "DIRECTORY_DISCOVER_LIMIT=1000000", "DIRECTORY_SYNC_LIMIT=1000000", "PROVIDER_SEARCH_PER_MINUTE=10000", "PROVIDER_SOCIAL_PER_MINUTE=10000",
 		"PROVIDER_SEARCH_CLIENT_ID=" + ClientID, "PROVIDER_SEARCH_CLIENT_SECRET=" + ClientSecret, "PROVIDER_SEARCH_BASE_URL=" + upstreams.Search,
 		"PROVIDER_SOCIAL_CLIENT_ID=" + ClientID, "PROVIDER_SOCIAL_CLIENT_SECRET=" + ClientSecret, "PROVIDER_SOCIAL_BASE_URL=" + upstreams.Social,
 		"PLACES_API_KEY=" + PlacesKey, "PLACES_BASE_URL=" + upstreams.Places,
@@ -229,12 +230,12 @@ func (s *Stack) startGateway(t *testing.T, o Options) {
 	g := s.Proxy
 	static := ReadFile(t, filepath.Join(g.Folder, "traefik.yml"))
 	if o.Collector != "" {
-		static += "\n" + strings.ReplaceAll(ReadFile(t, filepath.Join(g.Folder, "tracing.yml")), "http://127.0.0.1:4318", o.Collector)
+		static += "\ntracing:\n  serviceName: gateway\n  otlp:\n    http:\n      endpoint: " + o.Collector + "/v1/traces\n"
 	}
 	config := filepath.Join(t.TempDir(), "traefik.yml")
 	WriteFile(t, config, GatewayAt(static, g.Addr, g.AdminAddr))
 	g.args = []string{"--configFile=" + config}
-	g.Env = append([]string{"GATEWAY_HARDWARE_SERVERS=" + servers(s.Hardware), "GATEWAY_DIRECTORY_SERVERS=" + servers(s.Directories)}, o.GatewayEnv...)
+	g.Env = append([]string{"GATEWAY_CLIENT_RATE=0", "GATEWAY_HARDWARE_SERVERS=" + servers(s.Hardware), "GATEWAY_DIRECTORY_SERVERS=" + servers(s.Directories)}, o.GatewayEnv...)
 	g.Start(t)
 	s.AwaitGateway(t)
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -32,7 +33,7 @@ func (h *Health) Drain() { h.draining.Store(true) }
 
 // AdminHandler serves /healthz, which returns 200 while the process runs, /readyz, which
 // returns 200 if the process can serve and otherwise 503 with the names of the failed
-// checks, and /metrics for Prometheus.
+// checks, and /metrics for Prometheus. /readyz?exclude=NAME leaves out a check.
 func (h *Health) AdminHandler(gatherer prometheus.Gatherer) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
@@ -57,7 +58,7 @@ func (h *Health) Register(registry prometheus.Registerer, service string) {
 }
 
 func (h *Health) ready(w http.ResponseWriter, r *http.Request) {
-	answer, ready := h.state(r.Context())
+	answer, ready := h.state(r.Context(), r.URL.Query()["exclude"]...)
 	status := http.StatusOK
 	if !ready {
 		status = http.StatusServiceUnavailable
@@ -66,14 +67,14 @@ func (h *Health) ready(w http.ResponseWriter, r *http.Request) {
 }
 
 // state returns the body of /readyz, and whether the process can serve.
-func (h *Health) state(ctx context.Context) (answer map[string]string, ready bool) {
+func (h *Health) state(ctx context.Context, exclude ...string) (answer map[string]string, ready bool) {
 	if h.draining.Load() {
 		return map[string]string{"status": "draining"}, false
 	}
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
 	answer, ready = map[string]string{"status": "ok"}, true
-	for name, healthy := range h.runChecks(ctx) {
+	for name, healthy := range h.runChecks(ctx, exclude) {
 		answer[name] = "ok"
 		if !healthy {
 			answer["status"], answer[name], ready = "unavailable", "unavailable", false
@@ -82,9 +83,9 @@ func (h *Health) state(ctx context.Context) (answer map[string]string, ready boo
 	return answer, ready
 }
 
-// runChecks runs all checks concurrently. A check that has not returned when ctx ends has
+// runChecks runs the other checks concurrently. A check that has not returned when ctx ends has
 // failed.
-func (h *Health) runChecks(ctx context.Context) map[string]bool {
+func (h *Health) runChecks(ctx context.Context, exclude []string) map[string]bool {
 	type result struct {
 		name    string
 		healthy bool
@@ -92,10 +93,13 @@ func (h *Health) runChecks(ctx context.Context) map[string]bool {
 	results := make(chan result, len(h.checks))
 	healthy := make(map[string]bool, len(h.checks))
 	for name, check := range h.checks {
+		if slices.Contains(exclude, name) {
+			continue
+		}
 		healthy[name] = false
 		go func() { results <- result{name, check(ctx) == nil} }()
 	}
-	for range h.checks {
+	for range len(healthy) {
 		select {
 		case r := <-results:
 			healthy[r.name] = r.healthy
