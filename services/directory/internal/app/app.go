@@ -16,7 +16,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"backend.example/services/directory/internal/account"
-	"backend.example/services/directory/internal/admin"
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/budget"
 	"backend.example/services/directory/internal/company"
@@ -197,6 +196,7 @@ func (a *App) newSessions() error {
 		return err
 	}
 	a.Sessions = account.NewSessions(a.DB, keys, a.cfg.PublicURL.Scheme == "https", a.Now)
+	a.Sessions.ClientIP = httpx.ClientIP(a.cfg.TrustedProxies)
 	return nil
 }
 
@@ -293,7 +293,7 @@ func (a *App) Handler() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	guard := &account.Guard{Sessions: a.Sessions, ClientIP: httpx.ClientIP(a.cfg.TrustedProxies)}
+	guard := &account.Guard{Sessions: a.Sessions, ClientIP: a.Sessions.ClientIP}
 	for _, origin := range append([]string{a.cfg.PublicURL.Scheme + "://" + a.cfg.PublicURL.Host}, a.cfg.AllowedOrigins...) {
 		if err := guard.CrossOrigin.AddTrustedOrigin(origin); err != nil {
 			return nil, err
@@ -315,10 +315,8 @@ func (a *App) Handler() (http.Handler, error) {
 	a.Tracing.Serve(e)
 	Register(e, Services{
 		Guard: guard, Accounts: &account.Handlers{
-			Guard: guard, Logins: a.Logins, Passwords: a.Passwords, Sessions: a.Sessions, Company: a.Companies.ByID,
-		},
-		Admin: &admin.Handlers{
-			Companies: a.Companies, Users: a.Users, Passwords: a.Passwords, Sessions: a.Sessions, EraseUser: a.Erasures.User,
+			Guard: guard, Logins: a.Logins, Passwords: a.Passwords, Sessions: a.Sessions, Users: a.Users, Companies: a.Companies,
+			EraseUser: a.Erasures.User,
 		},
 		Connections: &connection.Handlers{Service: a.Connections, Guard: guard, Log: a.Log}, Erasures: a.Erasures,
 		Locations: a.Locations, Social: a.Social, SearchStats: a.Search, Performance: a.Performance, Audits: a.Audits,
