@@ -176,6 +176,7 @@ func concurrentHashes(processors int) int { return max(1, min(maxHashes, process
 func (a *App) newAccounts() error {
 	hasher := account.NewHasher(concurrentHashes(runtime.GOMAXPROCS(0)))
 	a.Logins = account.NewLogins(a.DB, hasher, a.Now, a.Log)
+	a.Logins.RefuseDemo = a.cfg.PublicURL.Scheme == "https"
 	options := account.PasswordOptions{
 		DB: a.DB, Hasher: hasher, PublicURL: strings.TrimSuffix(a.cfg.PublicURL.String(), "/"), Now: a.Now, Log: a.Log,
 	}
