@@ -68,7 +68,8 @@ type Fake struct {
 	requests  []Request // oldest first
 	toggles   map[string]any
 	counts    map[string]map[string]int
-	secrets   []Secret // oldest first
+	replies   map[string]Reply // by pattern
+	secrets   []Secret         // oldest first
 	forgotten int
 }
 
@@ -78,13 +79,13 @@ func New(siteJSON []byte, now func() time.Time, faults ...FaultKind) *Fake {
 	if now == nil {
 		now = time.Now
 	}
-	f := &Fake{Faults: append(commonFaults(), faults...), Now: now, toggles: map[string]any{}, counts: map[string]map[string]int{}}
+	f := &Fake{Faults: append(commonFaults(), faults...), Now: now, toggles: map[string]any{}, counts: map[string]map[string]int{}, replies: map[string]Reply{}}
 	must(json.Unmarshal(siteJSON, &f.Site))
 	return f
 }
 
-// Handle sets the handler of the requests that no fault affects.
-func (f *Fake) Handle(handler http.Handler) { f.handler = f.record(f.inject(handler)) }
+// Handle sets the handler of the requests that no reply and no fault affects.
+func (f *Fake) Handle(handler http.Handler) { f.handler = f.record(f.scripted(f.inject(handler))) }
 
 // ServeHTTP answers as the site does, or as the current fault says.
 func (f *Fake) ServeHTTP(w http.ResponseWriter, r *http.Request) { f.handler.ServeHTTP(w, r) }
@@ -110,13 +111,14 @@ func (f *Fake) Counts() map[string]map[string]int {
 	return counts
 }
 
-// Reset removes counts, tokens and grants, and turns every toggle off.
+// Reset removes replies, counts, tokens and grants, and turns every toggle off.
 func (f *Fake) Reset() {
 	if f.tokens != nil {
 		f.tokens.reset()
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	clear(f.replies)
 	clear(f.counts)
 	clear(f.toggles)
 }

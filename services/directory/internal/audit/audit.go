@@ -143,6 +143,8 @@ var signalMeanings = []struct {
 	signal  google.Signal
 	meaning string
 }{
+	{google.SignalUnderReview, "Google still reviews the profile of a verified owner"},
+	{google.SignalDuplicate, "another profile of the same place has an owner"},
 	{google.SignalSuspended, "Google hides the profile until it keeps the guidelines"},
 	{google.SignalNotVerified, "nobody has shown that the profile is theirs"},
 	{google.SignalEditsPending, "Google has yet to look at what the owner changed"},

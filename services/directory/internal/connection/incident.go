@@ -41,7 +41,7 @@ func (s *Service) refused(ctx context.Context, c Connection, of incident.Subject
 		return err
 	}
 	s.suppressed(c.Pair)
-	return provider.AppWide(err)
+	return provider.AppWide(c.Pair.Provider, err)
 }
 
 func (s *Service) suppressed(p provider.Pair) {

@@ -68,7 +68,7 @@ func (s *Service) reach(ctx context.Context, c Connection, id string) (*Choice, 
 	case fault.Is(err, provider.CodePermission) && !s.lacksScope(c):
 		open, openErr := s.incidents.Open(ctx, c.Pair.Provider)
 		if open || openErr != nil {
-			return nil, errors.Join(provider.AppWide(err), openErr)
+			return nil, errors.Join(provider.AppWide(c.Pair.Provider, err), openErr)
 		}
 		return nil, nil
 	case err != nil:

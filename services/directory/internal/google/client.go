@@ -136,7 +136,7 @@ func (s *Client) call(ctx context.Context, r provider.Request, out any) error {
 	r.URL, r.Turn = s.at(r.URL), s.options.Turn.of(r.URL)
 	res, err := provider.Send(ctx, s.client, r, func(res provider.Response) error { return googleFault(res, s.options.Now()) })
 	if err != nil {
-		return err
+		return provider.Named("Google", err)
 	}
 	return res.Decode(out)
 }

@@ -90,18 +90,14 @@ func operations(transport http.RoundTripper, base *url.URL) providertest.Operati
 	search := google.New(google.Options{ClientID: clientID, ClientSecret: clientSecret, BaseURL: base, Transport: transport, Now: clock})
 	places := google.NewPlaces(google.PlacesOptions{APIKey: apiKey, BaseURL: base, Transport: transport, Now: clock})
 	connection := provider.Token{AccessToken: someToken, RefreshToken: someToken}
-	sites := provider.Token{AccessToken: someToken, Scopes: []string{scopeWebmasters}}
 	return providertest.Operations{
 		"Exchange": func(ctx context.Context) error {
 			_, err := search.Exchange(ctx, []provider.Service{provider.SearchProfile}, someCode, verifier, redirectURL)
 			return err
 		},
-		"Refresh": func(ctx context.Context) error { _, err := search.Refresh(ctx, connection); return err },
-		"Revoke":  func(ctx context.Context) error { return search.Revoke(ctx, connection) },
-		"Account": func(ctx context.Context) error {
-			_, _, err := search.Account(ctx, provider.SearchAnalytics, sites)
-			return err
-		},
+		"Refresh":   func(ctx context.Context) error { _, err := search.Refresh(ctx, connection); return err },
+		"Revoke":    func(ctx context.Context) error { return search.Revoke(ctx, connection) },
+		"Sites":     func(ctx context.Context) error { _, err := search.Sites(ctx, someToken); return err },
 		"Locations": func(ctx context.Context) error { _, err := search.Locations(ctx, someToken); return err },
 		"ReadLocation": func(ctx context.Context) error {
 			_, err := search.ReadLocation(ctx, someToken, "locations/1")

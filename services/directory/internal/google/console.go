@@ -1,13 +1,20 @@
 package google
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
+	"golang.org/x/net/idna"
+
 	"backend.example/services/directory/internal/provider"
+	"backend.example/services/internal/kit/fault"
 )
 
 // searchSitesURL lists the sites of a Search Console user, and leads to the figures of
@@ -74,18 +81,105 @@ func (s *Client) Sites(ctx context.Context, accessToken string) ([]string, error
 	return sites, nil
 }
 
+// IsSiteRefusal reports whether err says that the person may not read the figures of one
+// site, although the scope was granted.
+func IsSiteRefusal(err error) bool {
+	return fault.Is(err, provider.CodeGone) || fault.Is(err, provider.CodePermission) && !errors.Is(err, errScope)
+}
+
 // unverified reports whether the user may see a site in the list, but not query it.
 // The schema spells the level SITE_UNVERIFIED_USER, the answers siteUnverifiedUser.
 func unverified(level string) bool {
 	return strings.EqualFold(strings.ReplaceAll(level, "_", ""), "siteUnverifiedUser")
 }
 
-func (s *Client) firstSite(ctx context.Context, accessToken string) (id, name string, err error) {
-	sites, err := s.Sites(ctx, accessToken)
-	if err != nil || len(sites) == 0 {
-		return "", "", err
+// SitesOf returns those of sites that show how a website is found, the best first: the
+// exact address, the same host with the other scheme or "www.", each root before its
+// folders, then the domain of the host and its parent domains, the nearest first. Hosts are
+// compared in Punycode, and a final slash does not matter.
+func SitesOf(website string, sites []string) []string {
+	want := parseSite(website)
+	if want.host == "" {
+		return nil
 	}
-	return sites[0], strings.TrimPrefix(sites[0], "sc-domain:"), nil
+	ranks := map[string]int{}
+	for _, site := range sites {
+		if rank := want.rank(parseSite(site)); rank > 0 {
+			ranks[site] = rank
+		}
+	}
+	return slices.SortedFunc(maps.Keys(ranks), func(a, b string) int {
+		return cmp.Or(ranks[a]-ranks[b], cmp.Compare(a, b))
+	})
+}
+
+// site is an address or a Search Console property in a form that can be compared.
+type site struct {
+	scheme string // empty for the property of a domain
+	host   string // in Punycode, lower case
+	path   string // without a final slash
+}
+
+// parseSite reads "https://firma.pl/sklep/", "firma.pl" or "sc-domain:firma.pl". The host is
+// empty if there is none.
+func parseSite(address string) site {
+	address = strings.TrimSpace(address)
+	domain, isDomain := strings.CutPrefix(address, "sc-domain:")
+	if isDomain {
+		return site{host: punycode(domain)}
+	}
+	if !strings.Contains(address, "://") {
+		address = "https://" + address
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		return site{}
+	}
+	return site{strings.ToLower(u.Scheme), punycode(u.Hostname()), strings.TrimSuffix(u.Path, "/")}
+}
+
+// punycode returns a host in its ASCII form, or in lower case if it has none.
+func punycode(host string) string {
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	if ascii, err := idna.Lookup.ToASCII(host); err == nil {
+		return ascii
+	}
+	return host
+}
+
+// rank returns how well a property fits a website, from 1, the best; 0 is not at all.
+func (w site) rank(property site) int {
+	if property.scheme == "" {
+		sub, isParent := strings.CutSuffix(w.host, property.host)
+		switch {
+		case strings.TrimPrefix(w.host, "www.") == strings.TrimPrefix(property.host, "www."):
+			return 1000
+		case isParent && strings.HasSuffix(sub, "."): // the nearest parent first
+			return 1000 + strings.Count(sub, ".")
+		}
+		return 0
+	}
+	bare := strings.TrimPrefix(w.host, "www.")
+	if strings.TrimPrefix(property.host, "www.") != bare {
+		return 0
+	}
+	rank := 1
+	if property.host != w.host {
+		rank += 2
+	}
+	if property.scheme != w.scheme {
+		rank++
+	}
+	switch {
+	case property.path == w.path:
+	case property.path == "":
+		rank += 10
+	case strings.HasPrefix(w.path, property.path+"/"):
+		rank += 5
+	default: // another folder, such as a blog
+		rank += 100
+	}
+	return rank
 }
 
 // searchQuery asks for figures by one dimension

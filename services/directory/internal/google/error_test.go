@@ -155,7 +155,7 @@ func TestGoogleErrors(t *testing.T) {
 			check(err, test.user)
 			_, _, err = newSearch(s).Account(t.Context(), provider.SearchProfile, provider.Token{AccessToken: someToken, Scopes: []string{scopeProfile}})
 			check(err, test.user)
-			_, _, err = newSearch(s).Account(t.Context(), provider.SearchAnalytics, provider.Token{AccessToken: someToken, Scopes: []string{scopeWebmasters}})
+			_, err = newSearch(s).Sites(t.Context(), someToken)
 			check(err, test.user)
 			_, err = newPlaces(s).FindPlace(t.Context(), google.PlaceQuery{PlaceID: "ChIJ1"})
 			check(err, test.key)

@@ -44,7 +44,7 @@ func FuzzGoogleBody(f *testing.F) {
 			providertest.CheckFuzzValue(t, profile, err)
 			performance, err := search.ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "locations/1"})
 			providertest.CheckFuzzValue(t, performance, err)
-			_, _, err = search.Account(t.Context(), provider.SearchAnalytics, provider.Token{AccessToken: someToken, Scopes: []string{scopeWebmasters}})
+			_, err = search.Sites(t.Context(), someToken)
 			providertest.CheckFuzzFault(t, err)
 			for _, id := range []string{"", "place-1"} {
 				profile, err := places.FindPlace(t.Context(), google.PlaceQuery{Name: "Piekarnia Kowalski", Address: "ul. Długa 5, Kraków", PlaceID: id})

@@ -77,6 +77,23 @@ type serviceItem struct {
 	} `json:"freeFormServiceItem"`
 }
 
+// FindLocation reads the location with that resource name as Locations lists it, whatever
+// account it belongs to. One that the owner of the token does not manage is the fault Gone
+// or Denied.
+func (s *Client) FindLocation(ctx context.Context, accessToken, name string) (Location, error) {
+	if !locationName.MatchString(name) {
+		return Location{}, provider.Gone(errors.New("not a location's resource name"))
+	}
+	var l location
+	if err := s.get(ctx, accessToken, searchBusinessURL+name, url.Values{"readMask": {locationMask}}, &l); err != nil {
+		return Location{}, err
+	}
+	if l.Name != name {
+		return Location{}, missingName("location")
+	}
+	return l.toLocation(account{}), nil
+}
+
 // ReadLocation reads the location with that resource name ("locations/123").
 func (s *Client) ReadLocation(ctx context.Context, accessToken, name string) (Business, error) {
 	if !locationName.MatchString(name) {
@@ -91,7 +108,7 @@ func (s *Client) ReadLocation(ctx context.Context, accessToken, name string) (Bu
 	}
 	b := l.business()
 	if !l.Metadata.HasVoiceOfMerchant {
-		b.Signals = append([]Signal{s.missingVoice(ctx, accessToken, name)}, b.Signals...)
+		b.Signals = append(append([]Signal{}, s.voiceSignals(ctx, accessToken, name)...), b.Signals...)
 	}
 	return b, nil
 }
@@ -148,20 +165,35 @@ func (l *location) services() []string {
 // (https://developers.google.com/my-business/reference/verifications/rest/v1/locations/getVoiceOfMerchantState).
 const searchVerificationsURL = "https://mybusinessverifications.googleapis.com/v1/"
 
-// voiceOfMerchant says what a location lacks; what it does not lack is not there.
+// voiceOfMerchant is the state of a location. At most one of the objects is there: what the
+// owner has to do, or to wait for.
 type voiceOfMerchant struct {
-	ComplyWithGuidelines *struct{} `json:"complyWithGuidelines"`
+	HasVoiceOfMerchant       bool      `json:"hasVoiceOfMerchant"`
+	WaitForVoiceOfMerchant   *struct{} `json:"waitForVoiceOfMerchant"`
+	ResolveOwnershipConflict *struct{} `json:"resolveOwnershipConflict"`
+	ComplyWithGuidelines     *struct{} `json:"complyWithGuidelines"`
 }
 
-// missingVoice returns why the owner's edits do not count. If the API does not respond,
-// the usual cause is assumed: not every app may use it, and the profile itself was read.
-func (s *Client) missingVoice(ctx context.Context, accessToken, name string) Signal {
+// voiceSignals returns why the owner's edits do not count, if they do not. If the API does
+// not respond, the usual cause is assumed: not every app may use it, and the profile itself
+// was read.
+func (s *Client) voiceSignals(ctx context.Context, accessToken, name string) []Signal {
 	var state voiceOfMerchant
 	err := s.get(ctx, accessToken, searchVerificationsURL+name+"/VoiceOfMerchantState", nil, &state)
-	if err == nil && state.ComplyWithGuidelines != nil {
-		return SignalSuspended
+	if err != nil {
+		return []Signal{SignalNotVerified}
 	}
-	return SignalNotVerified
+	switch {
+	case state.HasVoiceOfMerchant:
+		return nil
+	case state.WaitForVoiceOfMerchant != nil:
+		return []Signal{SignalUnderReview}
+	case state.ResolveOwnershipConflict != nil:
+		return []Signal{SignalDuplicate}
+	case state.ComplyWithGuidelines != nil:
+		return []Signal{SignalSuspended}
+	}
+	return []Signal{SignalNotVerified}
 }
 
 // signals returns what the location itself reports; it is never nil.
@@ -242,22 +274,16 @@ type Signal string
 const (
 	SignalSuspended    Signal = "suspended"         // Google hides the profile until it follows the guidelines
 	SignalNotVerified  Signal = "not_verified"      // the owner has not been verified
+	SignalUnderReview  Signal = "under_review"      // the owner is verified, Google still reviews the profile
+	SignalDuplicate    Signal = "duplicate"         // another profile of the same place has an owner
 	SignalEditsPending Signal = "edits_pending"     // edits of the owner are not published yet
 	SignalChanged      Signal = "changed_by_google" // what is published differs from what the owner wrote
 )
 
-// WebsiteHost returns the host of a website's address, which may lack its scheme,
-// without "www.". It is empty if the address has none.
+// WebsiteHost returns the host of a website's address, which may lack its scheme, in
+// Punycode and without "www.". It is empty if the address has none.
 func WebsiteHost(address string) string {
-	address = strings.TrimSpace(address)
-	if !strings.Contains(address, "://") {
-		address = "http://" + address
-	}
-	u, err := url.Parse(address)
-	if err != nil {
-		return ""
-	}
-	return strings.TrimPrefix(strings.ToLower(u.Hostname()), "www.")
+	return strings.TrimPrefix(parseSite(address).host, "www.")
 }
 
 const (

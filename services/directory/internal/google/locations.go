@@ -15,11 +15,11 @@ import (
 // (https://developers.google.com/my-business/ref_overview).
 const searchBusinessURL = "https://mybusinessbusinessinformation.googleapis.com/v1/"
 
-// The page size is the largest that the API allows. At most 2000 locations are read
-// of one account.
+// The page size is the largest that the API allows. At most 5000 locations are
+// read of one account.
 const (
 	locationPageSize = 100
-	maxLocationPages = 20
+	maxLocationPages = 50
 )
 
 // locationMask names the fields that a list shows. The API accepts only whole
@@ -68,17 +68,26 @@ func (l *location) closed() Closed {
 // locationName is the form of resource names, which become part of addresses.
 var locationName = regexp.MustCompile(`^locations/[\w-]+$`)
 
+// allAccounts stands for every account in the address of a list.
+var allAccounts = account{Name: "accounts/-"}
+
 // Locations lists the locations of every account, each once, under the first
 // account that has it. An account that cannot be read is named; only when none can,
-// or the token is refused, that is an error.
+// or the token is refused, that is an error. The locations of a person with more accounts
+// than one page lists, such as an agency, are read in one list, which does not name their
+// accounts.
 func (s *Client) Locations(ctx context.Context, accessToken string) (list provider.List[Location], err error) {
-	accounts, complete, err := s.accounts(ctx, accessToken)
+	first, err := s.firstAccounts(ctx, accessToken)
 	if err != nil {
 		return list, err
 	}
+	accounts := first.Accounts
+	if first.NextPageToken != "" {
+		accounts = []account{allAccounts}
+	}
 	lists, failures := make([]provider.List[Location], len(accounts)), make([]error, len(accounts))
 	provider.EachAtOnce(len(accounts), func(i int) { lists[i], failures[i] = s.locationsOf(ctx, accessToken, accounts[i]) })
-	list = provider.List[Location]{Items: []Location{}, Complete: complete}
+	list = provider.List[Location]{Items: []Location{}, Complete: true}
 	seen := map[string]bool{}
 	for i, found := range lists {
 		if failures[i] != nil {
@@ -147,11 +156,8 @@ func (l *location) toLocation(a account) Location {
 // (https://developers.google.com/my-business/reference/accountmanagement/rest/v1/accounts/list).
 const searchAccountsURL = "https://mybusinessaccountmanagement.googleapis.com/v1/accounts"
 
-// The page size is the largest that the API allows. At most 200 accounts are read.
-const (
-	accountPageSize = 20
-	maxAccountPages = 10
-)
+// accountPageSize is the largest that the API allows.
+const accountPageSize = 20
 
 // accountName is the form of resource names, which become part of addresses.
 var accountName = regexp.MustCompile(`^accounts/[\w-]+$`)
@@ -175,27 +181,19 @@ func (s *Client) Account(ctx context.Context, service provider.Service, token pr
 		return "", "", nil
 	}
 	if service == provider.SearchAnalytics {
-		return s.firstSite(ctx, token.AccessToken)
+		return "", "", nil // the property is found by the company's website, when its figures are read
 	}
-	list, err := s.accountPage(ctx, token.AccessToken, "")
+	list, err := s.firstAccounts(ctx, token.AccessToken)
 	if err != nil || len(list.Accounts) == 0 {
 		return "", "", err
 	}
 	return list.Accounts[0].Name, list.Accounts[0].AccountName, nil
 }
 
-func (s *Client) accounts(ctx context.Context, accessToken string) (accounts []account, complete bool, err error) {
-	complete, err = provider.EachPage(maxAccountPages, func(pageToken string) (string, error) {
-		list, err := s.accountPage(ctx, accessToken, pageToken)
-		accounts = append(accounts, list.Accounts...)
-		return list.NextPageToken, err
-	})
-	return accounts, complete, err
-}
-
-func (s *Client) accountPage(ctx context.Context, accessToken, pageToken string) (accountList, error) {
+// firstAccounts reads the first page of the accounts.
+func (s *Client) firstAccounts(ctx context.Context, accessToken string) (accountList, error) {
 	var list accountList
-	if err := s.get(ctx, accessToken, searchAccountsURL, pageQuery(accountPageSize, pageToken), &list); err != nil {
+	if err := s.get(ctx, accessToken, searchAccountsURL, pageQuery(accountPageSize, ""), &list); err != nil {
 		return accountList{}, err
 	}
 	for _, a := range list.Accounts {

@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"path"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -49,73 +47,13 @@ func TestSearchLocations(t *testing.T) {
 	}
 }
 
-// Piotr has 26 accounts. One of them holds 130 locations, two of them share some.
-func TestSearchLocationsOfManyAccounts(t *testing.T) {
-	fake, s := newGoogle(t)
-	got, err := newSearch(s).Locations(t.Context(), fake.Grant("piotr", scopeProfile).Access)
-	wantFault(t, err, "")
-	names := map[string]bool{}
-	for _, l := range got.Items {
-		names[l.Name] = true
-		if shop := l.Title == "Kwiaciarnia Polna"; shop && slices.Contains([]string{l.StoreCode, l.Address, l.Phone, l.Website, l.Category, l.PlaceID, l.MapsURL}, "") {
-			t.Errorf("location %+v lacks something that the sandbox has, but the mask does not name", l)
-		}
-	}
-	if len(got.Items) != 140 || len(names) != 140 {
-		t.Errorf("%d locations with %d names, want 140 different ones", len(got.Items), len(names))
-	}
-	if len(s.Calls) != 2+26+1 {
-		t.Errorf("%d calls, want 2 for accounts and 27 for locations", len(s.Calls))
-	}
-	if sizes := []string{s.Calls[0].Query.Get("pageSize"), s.Calls[2].Query.Get("pageSize")}; !slices.Equal(sizes, []string{"20", "100"}) {
-		t.Errorf("page sizes %v, want the largest", sizes)
-	}
-	fake.SetToggle("empty_lists", true)
-	if got, err := newSearch(s).Locations(t.Context(), fake.Grant("piotr", scopeProfile).Access); err != nil || got.Items == nil || len(got.Items) != 0 {
-		t.Errorf("Locations = %v, %v; want an empty list", got, err)
-	}
-}
-
-// Neither the list of accounts nor that of the first account's locations ends here.
-func TestSearchLocationsBounds(t *testing.T) {
-	pages := 0
-	s := newServer(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasSuffix(r.URL.Path, "/locations") && r.URL.Path != "/v1/accounts/20/locations" {
-			_, _ = w.Write([]byte("{}"))
-			return
-		}
-		pages++
-		list := path.Base(r.URL.Path)
-		var items []string
-		for i := range 20 {
-			items = append(items, fmt.Sprintf(`{"name":"%s/%d"}`, list, 20*pages+i))
-		}
-		_, _ = fmt.Fprintf(w, `{%q:[%s],"nextPageToken":"after+%d"}`, list, strings.Join(items, ","), pages)
-	}))
-	got, err := newSearch(s).Locations(t.Context(), someToken)
-	if err != nil || len(got.Items) != 20*20 || got.Complete || len(s.Calls) != 10+20+199 {
-		t.Errorf("%d locations in %d calls, %v; want an incomplete list of 10 pages of accounts, 20 for the first and one for each other", len(got.Items), len(s.Calls), err)
-	}
-	if token := s.Calls[1].Query.Get("pageToken"); token != "after+1" {
-		t.Errorf("page token = %q, want the one of the page before", token)
-	}
-	for i := range 200 {
-		s.Replies[fmt.Sprintf("GET /v1/accounts/%d/locations", 20+i)] = ok(`{}`)
-	}
-	if got, err := newSearch(s).Locations(t.Context(), someToken); err != nil || got.Complete {
-		t.Errorf("without the other accounts the list %+v is complete, %v", got, err)
-	}
-}
-
 func TestSearchLocationsUnreadable(t *testing.T) {
 	const accounts, locations = "GET /v1/accounts", "GET /v1/accounts/1/locations"
 	tests := []struct{ name, at, body string }{
 		{"account without a name", accounts, `{"accounts":[{"accountName":"x"}]}`},
 		{"account with a path", accounts, `{"accounts":[{"name":"accounts/1/../../x"}]}`},
 		{"account with a query", accounts, `{"accounts":[{"name":"accounts/1?a=b"}]}`},
-		{"accounts without end", accounts, `{"nextPageToken":"again"}`},
 		{"location without a name", locations, `{"locations":[{"title":"x"}]}`},
-		{"locations without end", locations, `{"nextPageToken":"again"}`},
 		{"name of another type", locations, `{"locations":[{"name":5}]}`},
 	}
 	for _, test := range tests {
@@ -240,44 +178,5 @@ func TestSearchAccountWithOneProfile(t *testing.T) {
 	id, name, err := newSearch(s).Account(t.Context(), provider.SearchProfile, provider.Token{AccessToken: someToken, Scopes: []string{scopeProfile}})
 	if err != nil || id != "accounts/7" || name != "Anna Kowalska" {
 		t.Errorf("account %q %q, %v", id, name, err)
-	}
-}
-
-func TestSearchAccountOfSites(t *testing.T) {
-	const bakery, florist = "sc-domain:piekarnia-kowalski.example", "sc-domain:kwiaciarnia-polna.example"
-	tests := []struct {
-		name, person string // of the sandbox
-		refused      bool   // the person did not grant the scope
-		sites        string // reply in place of the sandbox's
-		id, want     string
-		calls        int
-	}{
-		{name: "domain", person: "anna", id: bakery, want: "piekarnia-kowalski.example", calls: 1},
-		{name: "unverified first", person: "piotr", id: florist, want: "kwiaciarnia-polna.example", calls: 1},
-		{name: "unverified only", person: "marek", calls: 1},
-		{name: "none", person: "tomasz", calls: 1},
-		{name: "refused", person: "anna", refused: true},
-		{
-			name: "spelled as in the schema", person: "anna", id: "https://c.example/", want: "https://c.example/", calls: 1,
-			sites: `{"siteEntry":[{"siteUrl":"https://b.example/","permissionLevel":"SITE_UNVERIFIED_USER"},
-				{"siteUrl":"https://c.example/","permissionLevel":"SITE_OWNER"}]}`,
-		},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			fake, s := newGoogle(t)
-			if test.sites != "" {
-				s.Replies["GET /webmasters/v3/sites"] = ok(test.sites)
-			}
-			scopes := []string{scopeWebmasters}
-			if test.refused {
-				scopes = []string{"openid"}
-			}
-			token := provider.Token{AccessToken: fake.Grant(test.person, scopes...).Access, Scopes: scopes}
-			id, name, err := newSearch(s).Account(t.Context(), provider.SearchAnalytics, token)
-			if err != nil || id != test.id || name != test.want || len(s.Calls) != test.calls {
-				t.Errorf("account %q %q, %v after %d calls; want %q %q after %d", id, name, err, len(s.Calls), test.id, test.want, test.calls)
-			}
-		})
 	}
 }

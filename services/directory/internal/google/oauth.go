@@ -62,7 +62,7 @@ func (s *Client) Refresh(ctx context.Context, grant provider.Token) (provider.To
 		token = s.token(t)
 		return nil
 	})
-	return token, err
+	return token, provider.Named("Google", err)
 }
 
 // Revoke withdraws the whole grant, for which any of its tokens will do. The grant is

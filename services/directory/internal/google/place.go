@@ -141,7 +141,7 @@ func (p *Places) call(ctx context.Context, r provider.Request, mask string, out 
 	r.Header.Set("X-Goog-FieldMask", mask)
 	res, err := provider.Send(ctx, p.client, r, func(res provider.Response) error { return placesFault(res, p.options.Now()) })
 	if err != nil {
-		return err
+		return provider.Named("Google", err)
 	}
 	return res.Decode(out)
 }
@@ -195,7 +195,10 @@ func (p *place) business() Business {
 		PlaceID: p.ID, Name: p.DisplayName.Text, Address: p.address(), Website: p.WebsiteURI,
 		Phone:      cmp.Or(p.InternationalPhone, p.NationalPhone),
 		Categories: p.categories(), Description: strings.TrimSpace(p.EditorialSummary.Text),
-		PhotoCount: len(p.Photos), ReviewCount: p.UserRatingCount, AverageRating: p.Rating, NoHours: p.closed(),
+		PhotoCount: len(p.Photos), NoHours: p.closed(),
+	}
+	if p.Rating > 0 { // without an average the number of ratings says nothing of the reviews
+		b.ReviewCount, b.AverageRating = p.UserRatingCount, p.Rating
 	}
 	if !b.NoHours {
 		b.Hours = weekLines(placeOpenings(p.RegularOpeningHours.Periods))

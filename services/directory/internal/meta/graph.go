@@ -1,6 +1,7 @@
 package meta
 
 import (
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -12,6 +13,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -54,7 +56,8 @@ type graphClient struct {
 	app   *graphApp
 	token string
 	turn  func(context.Context) error
-	used  usage // of the limits so far
+	title string // of the service in messages; empty: Facebook
+	used  usage  // of the limits so far
 }
 
 // nearLimitPercent is the share of a rate limit from which on the rest is kept for
@@ -97,7 +100,23 @@ func (c *graphClient) call(ctx context.Context, method, path string, query url.V
 	})
 	used := parseRateLimit(res.Header).used
 	c.used = usage{app: max(c.used.app, used.app), own: max(c.used.own, used.own)}
-	return res, err
+	return res, provider.Named(cmp.Or(c.title, "Facebook"), err)
+}
+
+// getPart reads one part of a list into out. As long as the provider refuses to send as
+// much, it halves the limit in the query, which later parts keep.
+func (c *graphClient) getPart(ctx context.Context, path string, query url.Values, out any) error {
+	for {
+		err := c.get(ctx, path, query, out)
+		limit, _ := strconv.Atoi(query.Get("limit"))
+		if !errors.Is(err, errTooMuchData) {
+			return err
+		}
+		if limit < 2 {
+			return provider.Named("Facebook", provider.Temporary(err))
+		}
+		query.Set("limit", strconv.Itoa(limit/2))
+	}
 }
 
 // graphTime reads the API's times, for example "2026-11-20T08:00:00+0000". RFC 3339
@@ -149,6 +168,14 @@ func (e *graphError) Error() string {
 // fault translates the error. retryAfter is how long a limit stays used up.
 func (e *graphError) fault(retryAfter time.Duration) error {
 	switch {
+	case e.concernsApp():
+		return provider.AppWide(provider.Social, e)
+	case e.isTooMuchData():
+		return provider.Unreadable(fmt.Errorf("%w: %w", errTooMuchData, e))
+	case e.photoAccountProblem() != "":
+		gone := provider.Gone(e)
+		gone.Message = e.photoAccountProblem()
+		return gone
 	case e.Code == 190 || e.Code == 102:
 		return provider.Revoked(e, revokedReason(e.Subcode))
 	case e.Code == 4:
@@ -157,8 +184,8 @@ func (e *graphError) fault(retryAfter time.Duration) error {
 		return provider.Throttled(e, retryAfter)
 	case e.tooFewViewers() || e.isMissingObject():
 		return provider.Gone(e)
-	case e.concernsApp():
-		return provider.NotSetUp(e)
+	case e.Code == 101 || e.Code == 104 || e.Code == 100 && strings.Contains(e.Message, "appsecret_proof"):
+		return provider.NotSetUp(e) // a wrong id or secret of the app
 	case e.Code == 3 || e.Code == 10 || e.Code >= 200 && e.Code <= 299:
 		return provider.Denied(e)
 	case e.Code == 1 || e.Code == 2 || e.Transient || e.status >= http.StatusInternalServerError:
@@ -186,11 +213,40 @@ func (e *graphError) isMissingObject() bool {
 	return e.Code == 100 && e.Subcode == 33 || e.Code == 21 || e.Code == 803
 }
 
-// concernsApp reports whether the app is refused, whatever the token: its id or secret is
-// wrong, or Meta has deactivated it.
+// says reports whether the message contains one of the texts, without regard to case. It
+// is read only where codes do not tell refusals apart.
+func (e *graphError) says(texts ...string) bool {
+	message := strings.ToLower(e.Message)
+	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(message, text) })
+}
+
+// concernsApp reports whether Meta refuses the app, whatever the token. The codes are
+// those of a missing permission of a person.
 func (e *graphError) concernsApp() bool {
-	return e.Code == 101 || e.Code == 104 || e.Code == 100 && strings.Contains(e.Message, "appsecret_proof") ||
-		e.Code == 200 && strings.HasPrefix(e.Message, "API access deactivated")
+	return e.says("api access deactivated", "api access blocked", "api access disrupted", "api access disabled")
+}
+
+// errTooMuchData is the cause if a call asked for more than the provider is able to
+// collect. The same call fails again, a smaller one does not.
+var errTooMuchData = errors.New("too much data asked for")
+
+func (e *graphError) isTooMuchData() bool { return e.says("reduce the amount of data") }
+
+// notProfessional says what to do about an account that this API cannot read.
+const notProfessional = "Z wybraną stroną na Facebooku nie jest połączone konto profesjonalne na Instagramie. " +
+	"Zmień konto na firmowe lub twórcy w aplikacji Instagram, połącz je ze stroną i spróbuj ponownie."
+
+// photoAccountProblem returns in Polish why an Instagram account cannot be read whatever
+// is granted. It is empty for other errors.
+func (e *graphError) photoAccountProblem() string {
+	personal := e.says("not an instagram business", "not a business account", "not an instagram professional", "not a professional account")
+	switch {
+	case personal && (e.Code == 10 || e.Code == 100):
+		return notProfessional
+	case e.Code == 25 || e.Subcode == 2207050:
+		return "Instagram ograniczył to konto. Zaloguj się w aplikacji Instagram, wykonaj jej polecenia i spróbuj ponownie."
+	}
+	return ""
 }
 
 // isBadParameter reports whether the API refused a parameter of the call, for

@@ -44,7 +44,6 @@ func TestGraphErrorCodes(t *testing.T) {
 		{codes: []int{101}, message: quoting, want: providertest.Operator},
 		{codes: []int{102, 190}, message: quoting, want: providertest.Reconnect},
 		{codes: []int{102}, message: "Invalid appsecret_proof provided in the API argument", want: providertest.Reconnect},
-		{codes: []int{10}, message: "API access deactivated. To reactivate, go to the app dashboard.", want: providertest.Permission},
 	}
 	for _, test := range tests {
 		for _, code := range test.codes {

@@ -1,6 +1,7 @@
 package meta
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/url"
@@ -28,6 +29,7 @@ type insightReader struct {
 	unavailable []string       // metrics that no longer exist
 	withheld    bool           // the provider said that there are no figures
 	missed      Missed         // with an error, the provider gives no further figures at present
+	tooMuch     []string       // metrics that the provider is not able to collect
 }
 
 var (
@@ -52,11 +54,14 @@ func (r *insightReader) read(ctx context.Context, queries []insightQuery) error 
 			continue
 		}
 		err := r.fetch(ctx, q)
+		tooMuch := errors.Is(err, errTooMuchData)
 		switch {
-		case isBadParameter(err) && len(q.metrics) > 1:
+		case (isBadParameter(err) || tooMuch) && len(q.metrics) > 1:
 			if err := r.read(ctx, q.single()); err != nil {
 				return err
 			}
+		case tooMuch: // others may be less
+			r.tooMuch = append(r.tooMuch, q.metrics...)
 		case isBadParameter(err):
 			r.unavailable = append(r.unavailable, q.metrics...)
 		case fault.Is(err, provider.CodeGone): // these figures do not exist, but others may
@@ -77,7 +82,8 @@ const fewestFans = 100
 // returns an empty list, and no error, if the permission is missing. A page with few fans
 // has no figures yet.
 func (r *insightReader) missAll(fans int, queries []insightQuery) {
-	if r.missed.Err != nil || fans < fewestFans || len(r.figures) > 0 || len(r.unavailable) > 0 || r.withheld {
+	answered := len(r.figures)+len(r.unavailable)+len(r.tooMuch) > 0 || r.withheld
+	if r.missed.Err != nil || fans < fewestFans || answered {
 		return
 	}
 	denied := provider.Denied(errNoFigures)
@@ -86,6 +92,16 @@ func (r *insightReader) missAll(fans int, queries []insightQuery) {
 	for _, q := range queries {
 		r.missed.Metrics = append(r.missed.Metrics, q.metrics...)
 	}
+}
+
+// allMissed returns what was missed, with the metrics that are too much for the provider.
+func (r *insightReader) allMissed() Missed {
+	missed := r.missed
+	if len(r.tooMuch) > 0 {
+		missed.Metrics = append(missed.Metrics, r.tooMuch...)
+		missed.Err = cmp.Or(missed.Err, provider.Named("Facebook", provider.Temporary(errTooMuchData)))
+	}
+	return missed
 }
 
 func (r *insightReader) fetch(ctx context.Context, q insightQuery) error {

@@ -64,7 +64,7 @@ func (s *Client) exchangeLongLived(ctx context.Context, token string) (provider.
 		},
 	}, socialTokenFault)
 	if err != nil {
-		return provider.Token{}, err
+		return provider.Token{}, provider.Named("Facebook", err)
 	}
 	var reply struct {
 		AccessToken string `json:"access_token"`

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/provider"
+	"backend.example/services/internal/kit/fault"
 )
 
 const (
@@ -71,8 +72,8 @@ func (l *graphList) next() (string, error) {
 
 // Pages lists the pages that the owner of userToken manages: those of a role on the
 // page and, with the scope for it, those of business portfolios, each once, with its
-// token if one of the lists has it. Portfolios that cannot be read leave the list
-// incomplete.
+// token if one of the lists has it. A portfolio that refuses has been answered; one that
+// cannot be read leaves the list incomplete.
 func (s *Client) Pages(ctx context.Context, userToken string, granted []string) (provider.List[Page], error) {
 	own, err := s.listPages(ctx, userToken, "me/accounts")
 	if err != nil {
@@ -84,15 +85,26 @@ func (s *Client) Pages(ctx context.Context, userToken string, granted []string) 
 	ctx, cancel := context.WithTimeout(ctx, portfolioLimit)
 	defer cancel()
 	portfolios, err := s.listGraph(ctx, userToken, "me/businesses", "id,name")
+	portfolios.Complete = portfolios.Complete || isRefusal(err)
 	edges := make([]string, 0, 2*len(portfolios.Items))
 	for _, portfolio := range portfolios.Items {
 		edges = append(edges, portfolio.ID+"/owned_pages", portfolio.ID+"/client_pages")
 	}
 	lists := make([]provider.List[Page], len(edges))
-	provider.EachAtOnce(len(edges), func(i int) { lists[i], _ = s.listPages(ctx, userToken, edges[i]) }) // one that fails is not complete
+	provider.EachAtOnce(len(edges), func(i int) {
+		found, err := s.listPages(ctx, userToken, edges[i])
+		found.Complete = found.Complete || isRefusal(err)
+		lists[i] = found
+	})
 	list := merged(append([]provider.List[Page]{own}, lists...)...)
-	list.Complete = list.Complete && portfolios.Complete && err == nil
+	list.Complete = list.Complete && portfolios.Complete
 	return list, nil
+}
+
+// isRefusal reports whether the person may not list what was asked for, which will not
+// change.
+func isRefusal(err error) bool {
+	return fault.Is(err, provider.CodePermission) || fault.Is(err, provider.CodeGone)
 }
 
 // merged puts lists together, each page once, and prefers the copy with a token.
@@ -133,7 +145,7 @@ func (s *Client) listGraph(ctx context.Context, userToken, path, fields string) 
 			query.Set("after", after)
 		}
 		var part graphList
-		if err := graph.get(ctx, path, query, &part); err != nil {
+		if err := graph.getPart(ctx, path, query, &part); err != nil {
 			return "", err
 		}
 		for _, found := range part.Data {
@@ -190,6 +202,6 @@ func (s *Client) ReadPage(ctx context.Context, pageToken, pageID string) (PageDa
 	}
 	insights.missAll(page.FanCount, s.pageInsights())
 	data := page.PageData
-	data.Metrics, data.Unavailable, data.Missed = insights.figures, insights.unavailable, insights.missed
+	data.Metrics, data.Unavailable, data.Missed = insights.figures, insights.unavailable, insights.allMissed()
 	return data, nil
 }

@@ -2,7 +2,6 @@ package meta_test
 
 import (
 	"fmt"
-	"maps"
 	"net/http"
 	"reflect"
 	"slices"
@@ -33,7 +32,6 @@ func TestSocialPages(t *testing.T) {
 		"page without an id":     `{"data":[{"name":"x"}]}`,
 		"id with a path":         `{"data":[{"id":"../me"}]}`,
 		"next without a cursor":  `{"data":[],"paging":{"next":"yes"}}`,
-		"the same cursor again":  `{"data":[],"paging":{"cursors":{"after":"0"},"next":"yes"}}`,
 		"list of another form":   `{"data":{}}`,
 		"no list, but an answer": `"` + someToken + `"`,
 	}
@@ -44,50 +42,6 @@ func TestSocialPages(t *testing.T) {
 			_, err := newSocial(s).Pages(t.Context(), someToken, nil)
 			if wantFault(t, err, providertest.Changed); len(s.Calls) > 2 {
 				t.Errorf("%d calls", len(s.Calls))
-			}
-		})
-	}
-}
-
-// TestSocialPortfolioPages: pages of business portfolios are added to one's own, each
-// page once, the copy with a token before the one without.
-func TestSocialPortfolioPages(t *testing.T) {
-	const business = "GET /v25.0/me/businesses"
-	lists := map[string]reply{
-		"GET /v25.0/me/accounts":     ok(`{"data":[{"id":"1","name":"own"},{"id":"2","name":"both","access_token":"own of 2"},{"id":"1","name":"again"}]}`),
-		business:                     ok(`{"data":[{"id":"81","name":"A"},{"id":"82","name":"B"}]}`),
-		"GET /v25.0/81/owned_pages":  ok(`{"data":[{"id":"1","name":"owned","access_token":"of 1"},{"id":"2","name":"again","access_token":"other of 2"}]}`),
-		"GET /v25.0/81/client_pages": ok(`{"data":[{"id":"3","name":"client"}]}`),
-		"GET /v25.0/82/owned_pages":  ok(`{"data":[]}`),
-		"GET /v25.0/82/client_pages": ok(`{"data":[{"id":"4","access_token":"of 4"}]}`),
-	}
-	all := []string{"1 of 1", "2 own of 2", "3 ", "4 of 4"}
-	for name, tt := range map[string]struct {
-		granted  []string
-		spoiled  string
-		want     []string
-		complete bool
-	}{
-		"all":                      {pagesScopes, "", all, true},
-		"without the scope":        {socialScopes, "", []string{"1 ", "2 own of 2"}, true},
-		"no portfolio can be read": {pagesScopes, business, []string{"1 ", "2 own of 2"}, false},
-		"one list cannot be read":  {pagesScopes, "GET /v25.0/81/owned_pages", []string{"1 ", "2 own of 2", "3 ", "4 of 4"}, false},
-		"an object without its id": {pagesScopes, "GET /v25.0/82/client_pages", []string{"1 of 1", "2 own of 2", "3 "}, false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := newServer(t, nil)
-			maps.Copy(s.Replies, lists)
-			if tt.spoiled != "" {
-				s.Replies[tt.spoiled] = graphError(10, 0, "permission")
-			}
-			found, err := newSocial(s).Pages(t.Context(), someToken, tt.granted)
-			wantFault(t, err, "")
-			var got []string
-			for _, page := range found.Items {
-				got = append(got, page.ID+" "+page.AccessToken)
-			}
-			if !slices.Equal(got, tt.want) || found.Complete != tt.complete {
-				t.Errorf("pages %q, complete %t; want %q, %t", got, found.Complete, tt.want, tt.complete)
 			}
 		})
 	}

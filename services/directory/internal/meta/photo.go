@@ -61,6 +61,7 @@ type Engagement struct {
 // A page without a linked account is the fault Gone.
 func (s *Client) ReadPhotos(ctx context.Context, pageToken, pageID string) (PhotoData, error) {
 	graph := s.graph.withToken(pageToken)
+	graph.title = "Instagram"
 	id, err := graph.photoAccountID(ctx, pageID)
 	if err != nil {
 		return PhotoData{}, err
@@ -80,7 +81,7 @@ func (s *Client) ReadPhotos(ctx context.Context, pageToken, pageID string) (Phot
 	}
 	return PhotoData{
 		Profile: profile, Media: media, Engagement: engagement(media, profile.FollowersCount),
-		Insights: insights.figures, Unavailable: insights.unavailable, Missed: insights.missed,
+		Insights: insights.figures, Unavailable: insights.unavailable, Missed: insights.allMissed(),
 	}, nil
 }
 
@@ -95,8 +96,7 @@ func (c *graphClient) photoAccountID(ctx context.Context, pageID string) (string
 	}
 	if page.Linked.ID == "" {
 		gone := provider.Gone(errors.New("no photo-network account is linked to the page"))
-		gone.Message = "Z wybraną stroną nie jest połączone konto firmowe w serwisie ze zdjęciami. " +
-			"Połącz je w ustawieniach strony i spróbuj ponownie."
+		gone.Message = notProfessional
 		return "", gone
 	}
 	if !graphID.MatchString(page.Linked.ID) {
@@ -127,7 +127,7 @@ func (c *graphClient) media(ctx context.Context, path string) ([]Medium, error) 
 	query := url.Values{
 		"fields": {"id,caption,media_type,permalink,timestamp,like_count,comments_count"}, "limit": {maxMedia},
 	}
-	if err := c.get(ctx, path+"/media", query, &list); err != nil {
+	if err := c.getPart(ctx, path+"/media", query, &list); err != nil {
 		return nil, err
 	}
 	media := make([]Medium, len(list.Data))

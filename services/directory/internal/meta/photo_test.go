@@ -263,7 +263,7 @@ func TestSocialReadPhotosFaults(t *testing.T) {
 	}{
 		{
 			name: "no account is linked", at: graphPage, reply: ok(`{"id":"` + bakeryID + `"}`), want: providertest.Gone,
-			message: "Z wybraną stroną nie jest połączone konto firmowe w serwisie ze zdjęciami. Połącz je w ustawieniach strony i spróbuj ponownie.",
+			message: "Z wybraną stroną na Facebooku nie jest połączone konto profesjonalne na Instagramie. Zmień konto na firmowe lub twórcy w aplikacji Instagram, połącz je ze stroną i spróbuj ponownie.",
 		},
 		{name: "linked id is a path", at: graphPage, reply: ok(`{"instagram_business_account":{"id":"../me"}}`), want: providertest.Changed},
 		{name: "page token revoked", at: graphPage, reply: graphError(190, 463, someToken), want: providertest.Reconnect},

@@ -265,18 +265,19 @@ func Send(ctx context.Context, client *http.Client, r Request, toFault func(Resp
 // EachPage calls read for one page of a list after another, each time with the
 // cursor that it returned before. It stops when there is no cursor or limit pages
 // are read; complete reports that there are no more. A cursor that comes a second
-// time would never end, and is the fault Unreadable.
+// time ends the list, too, which is then not complete.
 func EachPage(limit int, read func(cursor string) (next string, err error)) (complete bool, err error) {
 	cursor, seen := "", map[string]bool{}
 	for range limit {
 		next, err := read(cursor)
-		switch {
-		case err != nil:
+		if err != nil {
 			return false, err
-		case next == "":
+		}
+		if next == "" {
 			return true, nil
-		case seen[next]:
-			return false, Unreadable(errors.New("the cursors of a list repeat"))
+		}
+		if seen[next] {
+			return false, nil
 		}
 		cursor, seen[next] = next, true
 	}

@@ -298,8 +298,8 @@ func TestEveryPage(t *testing.T) {
 	}{
 		{"one", nil, []string{""}, ""},
 		{"three", map[string]string{"": "a", "a": "b"}, []string{"", "a", "b"}, ""},
-		{"the same again", map[string]string{"": "a", "a": "a"}, []string{"", "a"}, CodeChanged.Name},
-		{"in a circle", map[string]string{"": "a", "a": "b", "b": "a"}, []string{"", "a", "b"}, CodeChanged.Name},
+		{"the same again", map[string]string{"": "a", "a": "a"}, []string{"", "a"}, ""},
+		{"in a circle", map[string]string{"": "a", "a": "b", "b": "a"}, []string{"", "a", "b"}, ""},
 		{"more than the limit", map[string]string{"": "a", "a": "b", "b": "c", "c": "d"}, []string{"", "a", "b", "c"}, ""},
 	}
 	for _, test := range tests {
@@ -312,7 +312,7 @@ func TestEveryPage(t *testing.T) {
 			if (err != nil) != (test.fault != "") || err != nil && !fault.Is(err, test.fault) {
 				t.Errorf("err = %v, want fault %q", err, test.fault)
 			}
-			if want := test.fault == "" && test.next["c"] == ""; complete != want {
+			if want := len(test.next) < 3 && test.next["b"] != "a" && test.next["a"] != "a"; complete != want {
 				t.Errorf("complete = %t", complete)
 			}
 			if !slices.Equal(read, test.want) {

@@ -32,7 +32,7 @@ const (
 )
 
 // titles are the names under which people know the providers.
-var titles = map[Name]string{Search: "Google", Social: "Meta"}
+var titles = map[Name]string{Search: "Google", Social: "Facebook"}
 
 // Title returns the name under which people know the provider.
 func (n Name) Title() string { return titles[n] }
@@ -131,19 +131,6 @@ type List[T any] struct {
 	Unread   []string // names of the accounts whose items could not be read
 }
 
-// Find returns the item that fits, or the fault missing. An item that an incomplete
-// list lacks may be found later: the fault is provider_temporary.
-func (l List[T]) Find(fits func(T) bool, missing fault.Code) (item T, err error) {
-	i := slices.IndexFunc(l.Items, fits)
-	switch {
-	case i < 0 && !l.Complete:
-		return item, CodeTemporary.Fault()
-	case i < 0:
-		return item, missing.Fault()
-	}
-	return l.Items[i], nil
-}
-
 // The codes of the ways in which a provider fails. The features decide what follows:
 // reconnect, wait, or ask the operator.
 var (
@@ -153,15 +140,15 @@ var (
 	// CodePermission is a credential that lacks a permission.
 	CodePermission = fault.NewCode(fault.Internal, "provider_permission", "Brak wymaganych uprawnień. Połącz konto ponownie i zaznacz wszystkie zgody.")
 	// CodeThrottled is a used-up limit of the provider.
-	CodeThrottled = fault.NewCode(fault.Internal, "provider_throttled", "Facebook lub Google chwilowo ogranicza liczbę zapytań. Spróbuj ponownie później.")
+	CodeThrottled = fault.NewCode(fault.Internal, "provider_throttled", "Usługa chwilowo ogranicza liczbę zapytań. Spróbuj ponownie później.")
 	// CodeTemporary is a failure that passes without any action.
-	CodeTemporary = fault.NewCode(fault.Internal, "provider_temporary", "Facebook lub Google chwilowo nie odpowiada. Spróbuj ponownie za kilka minut.")
+	CodeTemporary = fault.NewCode(fault.Internal, "provider_temporary", "Usługa chwilowo nie odpowiada. Spróbuj ponownie za kilka minut.")
 	// CodeOperator is a setting that the operator has to make at the provider.
 	CodeOperator = fault.NewCode(fault.Internal, "provider_setup", "Ta usługa nie została nam jeszcze udostępniona. Skontaktuj się z administratorem.")
 	// CodeGone is a resource that does not exist at the provider any more.
 	CodeGone = fault.NewCode(fault.Internal, "provider_gone", "Nie ma już takiej strony lub takiego konta.")
 	// CodeChanged is a response that cannot be read.
-	CodeChanged = fault.NewCode(fault.Internal, "provider_changed", "Nie udało się odczytać odpowiedzi Facebooka lub Google.")
+	CodeChanged = fault.NewCode(fault.Internal, "provider_changed", "Nie udało się odczytać odpowiedzi usługi.")
 	// CodeInvalidRequest is a signed request with another signature or format.
 	CodeInvalidRequest = fault.NewCode(fault.Invalid, "invalid_request", "Podpis żądania jest nieprawidłowy.")
 )
@@ -227,10 +214,29 @@ func NotSetUp(err error) *fault.Error { return CodeOperator.Wrap(err) }
 
 // AppWide returns the fault of a refusal that concerns the app of the operator, although
 // err says that the credential or a permission of one user is lost.
-func AppWide(err error) *fault.Error {
+func AppWide(p Name, err error) *fault.Error {
 	refused := NotSetUp(err)
-	refused.Message = "Facebook lub Google odmawia teraz dostępu całej naszej usłudze, nie tylko tej firmie. Nie trzeba łączyć kont ponownie."
+	refused.Message = p.Title() + " odmawia teraz dostępu całej naszej usłudze, nie tylko tej firmie. " +
+		"Nie trzeba łączyć kont ponownie."
 	return refused
+}
+
+// Named makes the message of err name the service that failed, for example "Google", if
+// err has the text of its code.
+func Named(title string, err error) error {
+	named := map[fault.Code]string{
+		CodeThrottled: "%s chwilowo ogranicza liczbę zapytań. Spróbuj ponownie później.",
+		CodeTemporary: "%s chwilowo nie odpowiada. Spróbuj ponownie za kilka minut.",
+		CodeChanged:   "Nie udało się odczytać odpowiedzi serwisu %s.",
+	}
+	for code, text := range named {
+		if fault.Is(err, code) && fault.From(err).Message == code.Text {
+			f := *fault.From(err)
+			f.Err, f.Message = err, fmt.Sprintf(text, title)
+			return &f
+		}
+	}
+	return err
 }
 
 // Gone returns the fault of a page, account, location or place that does not exist.

@@ -101,28 +101,6 @@ func TestDecode(t *testing.T) {
 	wantClientFault(t, Response{Endpoint: "GET api.example", Body: []byte("<html>")}.Decode(&out), CodeChanged.Name)
 }
 
-// TestFindInAList checks that an item that a list lacks is only missing if the list is complete.
-func TestFindInAList(t *testing.T) {
-	missing := fault.NewCode(fault.NotFound, "no_page", "Nie ma.")
-	for name, tt := range map[string]struct {
-		complete bool
-		item     string
-		code     string
-	}{
-		"first":                       {true, "a", ""},
-		"last":                        {true, "b", ""},
-		"first of an incomplete list": {false, "a", ""},
-		"not in a complete list":      {true, "c", "no_page"},
-		"not in what could be read":   {false, "c", CodeTemporary.Name},
-	} {
-		list := List[string]{Items: []string{"a", "b"}, Complete: tt.complete}
-		item, err := list.Find(func(s string) bool { return s == tt.item }, missing)
-		if tt.code == "" && (err != nil || item != tt.item) || tt.code != "" && !fault.Is(err, tt.code) {
-			t.Errorf("%s: %q, %v, want %q", name, item, err, tt.code)
-		}
-	}
-}
-
 // TestListsAreReadFiveAtOnce checks that every list is read, and that a slow one does not keep
 // the others from theirs.
 func TestListsAreReadFiveAtOnce(t *testing.T) {
@@ -157,7 +135,7 @@ func TestFaultsKeepTheirCause(t *testing.T) {
 		"limit of an API":  {err: ThrottledAPI(cause, time.Minute), code: CodeThrottled, wait: time.Minute, api: true},
 		"temporary":        {err: Temporary(cause), code: CodeTemporary},
 		"not set up":       {err: NotSetUp(cause), code: CodeOperator},
-		"app-wide":         {err: AppWide(cause), code: CodeOperator},
+		"app-wide":         {err: AppWide(Social, cause), code: CodeOperator},
 		"gone":             {err: Gone(cause), code: CodeGone},
 		"unreadable":       {err: Unreadable(cause), code: CodeChanged},
 	} {
@@ -174,7 +152,7 @@ func TestFaultsKeepTheirCause(t *testing.T) {
 	if reason := Revoked(nil, "Powód.").Message; reason != "Powód." {
 		t.Errorf("reason %q", reason)
 	}
-	if AppWide(cause).Message == NotSetUp(cause).Message {
+	if AppWide(Social, cause).Message == NotSetUp(cause).Message {
 		t.Error("a failure of the app reads like an API that is not enabled")
 	}
 }

@@ -123,20 +123,14 @@ func (h *Handlers) setNewPassword(c echo.Context) error {
 	if password != form.Get("powtorzone") {
 		return h.showNewPassword(c, token, textTwoPasswords)
 	}
-	user, err := h.Passwords.Redeem(c.Request().Context(), token, password, h.Guard.ClientIP(c.Request()), httpx.RequestID(c))
+	err = h.Passwords.Redeem(c.Request().Context(), token, password, h.Guard.ClientIP(c.Request()), httpx.RequestID(c))
 	if text, ok := problemOf(err); ok {
 		return h.showNewPassword(c, token, text)
 	}
 	if err != nil {
 		return err
 	}
-	if user.PasswordHash != "" {
-		return h.redirect(c, loginPath, "password_set")
-	}
-	if err := h.Guard.Sessions.Begin(c.Response(), c.Request(), user.ID); err != nil {
-		return err
-	}
-	return h.redirect(c, overviewPath, "") // an invitation
+	return h.redirect(c, loginPath, "password_set")
 }
 
 // sessionsView are a user's sessions with the addresses of their forms.

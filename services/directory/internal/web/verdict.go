@@ -158,6 +158,8 @@ func (v *verdict) addActions(a audit.Audit) {
 
 // signalTexts say what a signal means and what to do about it.
 var signalTexts = map[google.Signal]string{
+	google.SignalUnderReview:   "Google sprawdza jeszcze zweryfikowany profil. Nic nie trzeba robić: zmiany pojawią się po sprawdzeniu.",
+	google.SignalDuplicate:     "Google zna drugi profil tego miejsca, który ma już właściciela. Poproś o dostęp do niego albo zgłoś duplikat.",
 	google.SignalSuspended:     "Google zawiesił profil i nie pokazuje go klientom. Sprawdź powód w Profilu Firmy i złóż odwołanie.",
 	google.SignalNotVerified:   "Profil nie jest zweryfikowany, więc zmiany nie są pokazywane. Dokończ weryfikację w Profilu Firmy.",
 	google.SignalEditsPending:  "Część zmian czeka na sprawdzenie przez Google.",
