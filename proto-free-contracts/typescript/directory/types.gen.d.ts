@@ -1125,7 +1125,7 @@ export type Coverage = number;
 /**
  * What the owner should know and no score counts; null when the source cannot tell.
  */
-export type Signals = Array<'suspended' | 'not_verified' | 'edits_pending' | 'changed_by_google' | 'special_hours_missing'> | null;
+export type Signals = Array<'suspended' | 'not_verified' | 'under_review' | 'duplicate' | 'edits_pending' | 'changed_by_google' | 'special_hours_missing'> | null;
 /**
  * When the audit was made, ISO 8601 in UTC.
  */

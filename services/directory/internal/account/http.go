@@ -90,10 +90,7 @@ type Handlers struct {
 	Logins    *Logins
 	Passwords *Passwords
 	Sessions  *Sessions
-	Users     *Users
-	Companies *company.Companies
-	// EraseUser is erasure.Service.User, which is above this package.
-	EraseUser func(ctx context.Context, actor Actor, u User) error
+	Company   func(ctx context.Context, id int64) (company.Company, error)
 }
 
 type loginRequest struct {
@@ -175,7 +172,7 @@ func (h *Handlers) describe(ctx context.Context, user User) (meResponse, error) 
 	if user.CompanyID == nil {
 		return answer, nil
 	}
-	found, err := h.Companies.ByID(ctx, *user.CompanyID)
+	found, err := h.Company(ctx, *user.CompanyID)
 	if fault.Is(err, company.CodeNotFound) {
 		return answer, nil
 	}
@@ -220,7 +217,7 @@ func (h *Handlers) RequestReset(c echo.Context) error {
 // TextRequested is the answer to each request for a link.
 const TextRequested = "Jeżeli istnieje konto o tym adresie, wyślemy na nie link do ustawienia nowego hasła."
 
-// ConfirmReset handles POST /api/auth/reset/confirm. An invitation logs its user in.
+// ConfirmReset handles POST /api/auth/reset/confirm.
 func (h *Handlers) ConfirmReset(c echo.Context) error {
 	request, err := httpapi.BindJSON(c, struct {
 		Token    string `body:"token,required"`
@@ -230,17 +227,10 @@ func (h *Handlers) ConfirmReset(c echo.Context) error {
 		return err
 	}
 	address, id := h.Guard.ClientIP(c.Request()), httpx.RequestID(c)
-	user, err := h.Passwords.Redeem(c.Request().Context(), request.Token, request.Password, address, id)
-	if err != nil {
+	if err := h.Passwords.Redeem(c.Request().Context(), request.Token, request.Password, address, id); err != nil {
 		return err
 	}
-	if user.PasswordHash != "" {
-		return c.JSON(http.StatusOK, httpapi.Done{Success: true, Message: "Hasło zostało ustawione. Możesz się zalogować."})
-	}
-	if err := h.Guard.Sessions.Begin(c.Response(), c.Request(), user.ID); err != nil {
-		return err
-	}
-	return c.JSON(http.StatusOK, httpapi.Done{Success: true, Message: "Hasło zostało ustawione. Jesteś w swoim koncie."})
+	return c.JSON(http.StatusOK, httpapi.Done{Success: true, Message: "Hasło zostało ustawione. Możesz się zalogować."})
 }
 
 // SessionsResponse lists a user's sessions.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -44,7 +43,6 @@ type Services struct {
 	Scan        *scan.Service
 	Webhooks    *webhook.Service
 	Embedded    bool // the database is an SQLite file
-	PublicURL   *url.URL
 	// OpenOther opens another database with the same keys.
 	OpenOther func(ctx context.Context, url string) (*database.DB, error)
 }

@@ -150,7 +150,7 @@ func (s *Service) Wire() {
 		ReadPhotos: s.Social.readPhotos, Now: s.Clock, Log: log,
 	})
 	s.Locations = location.New(location.Options{
-		Connections: s.Connections, Configured: true, Locations: s.Search.locations, ReadLocation: s.Search.readLocation, Now: s.Clock,
+		Connections: s.Connections, Configured: true, Locations: s.Search.locations, FindLocation: s.Search.findLocation, ReadLocation: s.Search.readLocation, Now: s.Clock,
 	})
 	s.Audits = audit.New(audit.Options{
 		DB: s.Store.DB, Locations: s.Locations, FindPlace: s.Place.find(), Now: s.Clock, Log: log,

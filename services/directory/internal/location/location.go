@@ -27,6 +27,8 @@ type Options struct {
 
 	// Locations lists the locations of every account that the owner of a token may see.
 	Locations func(ctx context.Context, accessToken string) (provider.List[google.Location], error)
+	// FindLocation reads one of them as Locations lists it.
+	FindLocation func(ctx context.Context, accessToken, name string) (google.Location, error)
 	// ReadLocation reads one of them as an audit needs it.
 	ReadLocation func(ctx context.Context, accessToken, name string) (google.Business, error)
 
@@ -114,8 +116,9 @@ func (s *Service) list(ctx context.Context, c connection.Connection) (provider.L
 }
 
 // Select chooses the location with that resource name for the actor's company, so that
-// audits read it. If the actor may not edit the company, the fault is not_allowed; if
-// Discover does not list the name, location_not_found.
+// audits read it. It reads that location and no list. If the actor may not edit the
+// company, the fault is not_allowed; if the connected account does not manage the location,
+// location_not_found.
 func (s *Service) Select(ctx context.Context, actor account.Actor, name string) (location google.Location, err error) {
 	companyID, err := actor.Company()
 	if err == nil {
@@ -131,19 +134,21 @@ func (s *Service) Select(ctx context.Context, actor account.Actor, name string) 
 	return location, err
 }
 
-// choose lists the locations and chooses one, if the connection has not been replaced
-// since.
+// choose reads a location and chooses it, if the connection has not been replaced since.
 func (s *Service) choose(ctx context.Context, actor account.Actor, name string) (google.Location, error) {
 	listed, err := s.connection(ctx, actor)
 	if err != nil {
 		return google.Location{}, err
 	}
-	locations, err := s.list(ctx, listed)
-	if err != nil {
-		return google.Location{}, err
-	}
-	location, err := locations.Find(func(location google.Location) bool { return location.Name == name }, CodeNotFound)
-	if err != nil {
+	location, err := connection.Use(ctx, s.Connections, listed, func(ctx context.Context, token, _ string) (google.Location, error) {
+		return s.FindLocation(ctx, token, name)
+	})
+	switch {
+	case fault.Is(err, provider.CodeGone), fault.Is(err, provider.CodePermission):
+		return google.Location{}, CodeNotFound.Wrap(err)
+	case fault.Is(err, provider.CodeOperator):
+		return google.Location{}, CodeUnavailable.Wrap(err)
+	case err != nil:
 		return google.Location{}, err
 	}
 	anyChoice := func(*connection.Connection) bool { return true }

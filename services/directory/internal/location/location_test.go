@@ -286,14 +286,6 @@ func TestNoLocationToRead(t *testing.T) {
 	}
 }
 
-// TestSelectLocationOfAnIncompleteList: what is not there may be found another time.
-func TestSelectLocationOfAnIncompleteList(t *testing.T) {
-	s := located(t)
-	s.Search.Cut = true
-	_, err := s.Locations.Select(t.Context(), directorytest.Actor(s.Anna), "locations/9")
-	directorytest.WantFault(t, err, fault.Internal, provider.CodeTemporary.Name)
-}
-
 // TestFailuresAreReported checks that nothing succeeds if one of its statements fails.
 func TestFailuresAreReported(t *testing.T) {
 	s := located(t)

@@ -4,7 +4,6 @@ package searchstats
 import (
 	"context"
 	"log/slog"
-	"strings"
 	"time"
 
 	"backend.example/services/directory/internal/company"
@@ -98,11 +97,7 @@ func (s *Service) sync(ctx context.Context, c connection.Connection) (Data, erro
 		if err != nil {
 			return google.SearchData{}, err
 		}
-		site := siteOf(company.Website, sites)
-		if site == "" {
-			return google.SearchData{}, CodeNoSite.Fault()
-		}
-		return s.ReadSearch(ctx, token, site)
+		return s.readFirst(ctx, token, google.SitesOf(company.Website, sites))
 	})
 	if err = s.Connections.NoteDenial(ctx, c, provider.SearchAnalytics, err); err != nil {
 		history.NoteFailure(ctx, s.DB, s.Log, c.CompanyID, provider.SearchAnalytics, s.Now(), err)
@@ -121,26 +116,16 @@ func (s *Service) Statistics(ctx context.Context, companyID int64) (history.Read
 	return history.Read[Data](ctx, s.DB, companyID, provider.SearchAnalytics)
 }
 
-// siteOf returns the verified site that is the website; it is empty if there is none. A
-// property of its domain or of a parent domain, the nearest first, comes before one of
-// its host: it includes the others.
-func siteOf(website string, sites []string) (best string) {
-	host, rank := google.WebsiteHost(website), 0
-	if host == "" {
-		return ""
-	}
+// readFirst reads the figures of the first site that the person may read. A refusal for one
+// says nothing of the others, or of the grant.
+func (s *Service) readFirst(ctx context.Context, token string, sites []string) (google.SearchData, error) {
+	refused := error(CodeNoSite.Fault())
 	for _, site := range sites {
-		domain, isDomain := strings.CutPrefix(site, "sc-domain:")
-		of := 0
-		switch {
-		case isDomain && (host == domain || strings.HasSuffix(host, "."+domain)):
-			of = 2 + len(domain)
-		case !isDomain && google.WebsiteHost(site) == host:
-			of = 1
+		read, err := s.ReadSearch(ctx, token, site)
+		if !google.IsSiteRefusal(err) {
+			return read, err
 		}
-		if of > rank {
-			best, rank = site, of
-		}
+		refused = CodeNoSite.Wrap(err)
 	}
-	return best
+	return google.SearchData{}, refused
 }

@@ -4,11 +4,9 @@ import (
 	"errors"
 	"os"
 	"reflect"
-	"slices"
 	"testing"
 	"time"
 
-	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directorytest"
@@ -63,32 +61,6 @@ func TestAnalyticsOfOneImpression(t *testing.T) {
 	}
 }
 
-func TestWhichSiteIsTheCompanys(t *testing.T) {
-	for name, test := range map[string]struct {
-		website string
-		sites   []string
-		want    string
-	}{
-		"domain before address":  {"https://www.firma.pl/sklep", []string{"https://firma.pl/", "sc-domain:firma.pl"}, "sc-domain:firma.pl"},
-		"nearest domain":         {"https://sklep.firma.pl", []string{"sc-domain:firma.pl", "sc-domain:sklep.firma.pl"}, "sc-domain:sklep.firma.pl"},
-		"domain above":           {"https://sklep.firma.pl", []string{"https://inna.pl/", "sc-domain:firma.pl"}, "sc-domain:firma.pl"},
-		"address":                {"firma.pl", []string{"https://www.firma.pl/"}, "https://www.firma.pl/"},
-		"another company's":      {"https://firma.pl", []string{"sc-domain:afirma.pl", "https://firma.pl.example/", "sc-domain:sklep.firma.pl"}, ""},
-		"name with the same end": {"https://afirma.pl", []string{"sc-domain:firma.pl"}, ""},
-		"no website":             {"", []string{"sc-domain:firma.pl"}, ""},
-		"not an address":         {"http://[", []string{"sc-domain:firma.pl"}, ""},
-	} {
-		s := searching(t)
-		s.Search.Sites = test.sites
-		c := s.AddCompany("inna", func(c *company.Company) { c.Website = test.website })
-		s.Connect(connection.Connection{CompanyID: c.ID, Pair: directorytest.AnalyticsPair, AccessToken: "access-1", RefreshToken: "refresh-1"})
-		got, err := s.Analytics.Sync(t.Context(), c.ID)
-		if got.Site != test.want || fault.Is(err, searchstats.CodeNoSite.Name) != (test.want == "") {
-			t.Errorf("%s: site %q, %v, want %q", name, got.Site, err, test.want)
-		}
-	}
-}
-
 // TestScanOfASiteThatCannotBeRead is no work done, and a sync that cannot be stored fails.
 func TestScanOfASiteThatCannotBeRead(t *testing.T) {
 	s := directorytest.New(t)
@@ -124,14 +96,8 @@ func TestAnalyticsFail(t *testing.T) {
 	s.Search.Sites = []string{"sc-domain:piekarnia.example"}
 	s.Search.Fail["ReadSearch"] = provider.Denied(errors.New("403"))
 	_, err := s.Analytics.Sync(t.Context(), s.Company.ID)
-	directorytest.WantFault(t, err, fault.Internal, provider.CodePermission.Name)
-	if c := s.Stored(directorytest.AnalyticsPair); !slices.Contains(c.Denied, provider.SearchAnalytics) {
-		t.Errorf("the missing permission is not noted: %+v", c)
-	}
-	s.Search.Sites = nil
-	_, err = s.Analytics.Sync(t.Context(), s.Company.ID)
 	directorytest.WantFault(t, err, fault.NotFound, searchstats.CodeNoSite.Name)
 	if c := s.Stored(directorytest.AnalyticsPair); c.NeedsUser() {
-		t.Errorf("still denied although the provider has answered: %+v", c)
+		t.Errorf("the refusal of one property marks the connection: %+v", c)
 	}
 }

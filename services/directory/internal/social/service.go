@@ -103,7 +103,7 @@ func (s *Service) choose(ctx context.Context, actor account.Actor, companyID int
 	if err != nil {
 		return page, c, err
 	}
-	page, err = pages.Find(func(page meta.Page) bool { return page.ID == pageID }, CodePageNotFound)
+	page, err = s.pick(ctx, listed, pages, pageID)
 	if err == nil && page.AccessToken == "" {
 		err = CodePageWithoutCredential.Fault()
 	}
@@ -112,6 +112,25 @@ func (s *Service) choose(ctx context.Context, actor account.Actor, companyID int
 	}
 	c, err = s.link(ctx, actor, listed, page)
 	return page, c, err
+}
+
+// pick returns the listed page with that id. One that an incomplete list lacks is read
+// itself.
+func (s *Service) pick(ctx context.Context, c connection.Connection, pages provider.List[meta.Page], pageID string) (meta.Page, error) {
+	i := slices.IndexFunc(pages.Items, func(page meta.Page) bool { return page.ID == pageID })
+	if i >= 0 {
+		return pages.Items[i], nil
+	}
+	if pages.Complete {
+		return meta.Page{}, CodePageNotFound.Fault()
+	}
+	page, err := connection.UseAsUser(ctx, s.Connections, c, func(ctx context.Context, userToken string) (meta.Page, error) {
+		return s.FindPage(ctx, userToken, pageID)
+	})
+	if fault.Is(err, provider.CodeGone) || fault.Is(err, provider.CodePermission) {
+		err = CodePageNotFound.Wrap(err)
+	}
+	return page, err
 }
 
 // reselect reads the chosen page with the grant of c.

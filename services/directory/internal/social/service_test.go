@@ -77,10 +77,9 @@ func TestSelectPageFaults(t *testing.T) {
 		kind   fault.Kind
 		code   string
 	}{
-		"not managed":               {"400", func(*directorytest.Service) {}, fault.NotFound, social.CodePageNotFound.Name},
-		"no credential":             {"104120", func(*directorytest.Service) {}, fault.Invalid, social.CodePageWithoutCredential.Name},
-		"not in a list that is cut": {"400", func(s *directorytest.Service) { s.Social.Cut = true }, fault.Internal, provider.CodeTemporary.Name},
-		"provider away":             {"104118", func(s *directorytest.Service) { s.Social.Fail["Pages"] = provider.Temporary(broken) }, fault.Internal, provider.CodeTemporary.Name},
+		"not managed":   {"400", func(*directorytest.Service) {}, fault.NotFound, social.CodePageNotFound.Name},
+		"no credential": {"104120", func(*directorytest.Service) {}, fault.Invalid, social.CodePageWithoutCredential.Name},
+		"provider away": {"104118", func(s *directorytest.Service) { s.Social.Fail["Pages"] = provider.Temporary(broken) }, fault.Internal, provider.CodeTemporary.Name},
 		"ended then": {"104118", func(s *directorytest.Service) {
 			s.Social.During["Pages"] = func() { s.Change(directorytest.PagesPair, directorytest.Inactive) }
 		}, fault.NotFound, connection.CodeNoConnection.Name},
