@@ -64,6 +64,7 @@ type view struct{ Title, Message string }
 // are separated by semicolons, so that ServeMux is of no use:
 //
 //	/{Category_slug};szukaj-{q}   /;szukaj-{q}   /{id}   /{id};0280-0.htm
+//	/{Category_slug}   /{Category_slug};0115-1.htm   /{Category_slug};0115-1;0020-30-0-0-{page}.htm
 func (s *site) serve(w http.ResponseWriter, r *http.Request) {
 	head, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.EscapedPath(), "/"), ";")
 	head = decode(head)
@@ -85,9 +86,18 @@ func (s *site) serve(w http.ResponseWriter, r *http.Request) {
 		s.showProduct(w, r, id, strings.TrimSuffix(rest, ".htm") == "0280-0")
 	case searched:
 		s.showList(w, head, strings.Join(strings.Fields(decode(query)), " "))
+	case s.categories[head].ID > 0, head == ssdSlug, head == hddSlug:
+		s.showCategory(w, head, pageOf(rest))
 	default:
 		s.fail(w, http.StatusNotFound, "Nie ma takiej strony")
 	}
+}
+
+// pageOf reads the number of a page of a category, which counts from 0.
+func pageOf(parameters string) int {
+	_, page, _ := strings.Cut(parameters, "0020-30-0-0-")
+	n, _ := strconv.Atoi(strings.TrimSuffix(page, ".htm"))
+	return max(0, n)
 }
 
 // decode reads percent-encoding and "+" as a space, and drops what is not UTF-8.
@@ -145,10 +155,38 @@ func (s *site) showList(w http.ResponseWriter, slug, query string) {
 		redirect(w, http.StatusFound, "/;szukaj-"+url.QueryEscape(query))
 		return
 	}
+	s.showPage(w, query, category, query, found, 0)
+}
+
+// The two parts of the category of drives, which have lists of their own.
+const (
+	drivesSlug = "Dyski"
+	ssdSlug    = "Dyski_SSD"
+	hddSlug    = "Dyski_HDD"
+)
+
+// showCategory shows a page of the products of a category, the most popular first.
+func (s *site) showCategory(w http.ResponseWriter, slug string, page int) {
+	c := s.categories[slug]
+	if c.ID == 0 {
+		c = s.categories[drivesSlug]
+	}
+	var found []product
+	for _, p := range s.products {
+		isDisk := strings.Contains(p.Name, `3,5"`)
+		if p.in(c.Slug) && (slug == c.Slug || isDisk == (slug == hddSlug)) {
+			found = append(found, p)
+		}
+	}
+	s.showPage(w, c.Name, c, "", found, page)
+}
+
+func (s *site) showPage(w http.ResponseWriter, title string, category category, query string, found []product, page int) {
 	list := listView{
-		view: view{Title: query + " - Ceny i opinie - Ceneo.pl"}, Category: category, Query: query,
+		view: view{Title: title + " - Ceny i opinie - Ceneo.pl"}, Category: category, Query: query,
 		Total: len(found), Pages: max(1, (len(found)+perPage-1)/perPage),
 	}
+	found = found[min(page*perPage, len(found)):]
 	shown := found[:min(perPage, len(found))]
 	for place, product := range shown {
 		if len(shown) > secondAdvert && (place == 0 || place == secondAdvert) {
