@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	backend.example/services/internal/kit v0.0.0
+	github.com/google/go-cmp v0.7.0
 	github.com/redis/go-redis/extra/redisotel/v9 v9.23.0
 )
 
@@ -47,6 +48,7 @@ require (
 )
 
 require (
+	backend.example/deploy/sandbox v0.0.0
 	backend.example/proto-free-contracts v0.0.0
 	github.com/PuerkitoBio/goquery v1.13.0
 	github.com/alicebob/miniredis/v2 v2.40.0
@@ -87,6 +89,7 @@ require (
 )
 
 replace (
+	backend.example/deploy/sandbox => ../../deploy/sandbox
 	backend.example/proto-free-contracts => ../../proto-free-contracts
 	backend.example/services/internal/kit => ../internal/kit
 )

@@ -19,7 +19,7 @@ const notice = "Wersja demonstracyjna: źródła i ceny są przykładowe."
 func TestWizard(t *testing.T) {
 	t.Parallel()
 	c := newChromium(t)
-	s := newSite(t, "HARDWARE_NOTICE="+notice, "HARDWARE_WARM=0", "HARDWARE_PRICE_MAX_WAIT=12s", "HARDWARE_SOURCE_TIMEOUT=2s")
+	s := newSite(t, "HARDWARE_NOTICE="+notice, "HARDWARE_LIST_PAGES=0", "HARDWARE_PRICE_MAX_WAIT=12s", "HARDWARE_SOURCE_TIMEOUT=2s")
 	run := func(name string, test func(*testing.T, chromium, site)) {
 		t.Run(name, func(t *testing.T) { test(t, c, s) })
 	}

@@ -163,8 +163,8 @@ func (s *Stack) startHardware(t *testing.T, o Options) {
 		"HARDWARE_BENCHMARK_BASE_URL=" + o.through("benchmark", s.Sandbox.Benchmark),
 		"HARDWARE_AGGREGATOR_BASE_URL=" + o.through("aggregator", s.Sandbox.Aggregator),
 		"HARDWARE_TRUSTED_PROXIES=127.0.0.1/32",
-		"HARDWARE_RATE=0", // tests send more requests than one client may
-		"HARDWARE_WARM=0", // tests count requests
+		"HARDWARE_RATE=0",       // tests send more requests than one client may
+		"HARDWARE_LIST_PAGES=0", // tests count requests
 	}
 	if s.Redis != nil {
 		env = append(env, "HARDWARE_REDIS_URL=redis://"+o.through("redis", s.Redis.Addr))

@@ -809,6 +809,8 @@ var getBenchmark = (options) => (options.client ?? client).get({ url: "/api/benc
 var headBenchmark = (options) => (options.client ?? client).head({ url: "/api/benchmark/{type}", ...options });
 var getPrices = (options) => (options.client ?? client).get({ url: "/api/prices/{aggregator}", ...options });
 var headPrices = (options) => (options.client ?? client).head({ url: "/api/prices/{aggregator}", ...options });
+var getPopular = (options) => (options.client ?? client).get({ url: "/api/prices/{aggregator}/popular", ...options });
+var headPopular = (options) => (options.client ?? client).head({ url: "/api/prices/{aggregator}/popular", ...options });
 var postQuotes = (options) => (options.client ?? client).post({
   url: "/api/prices/{aggregator}/quotes",
   ...options,
@@ -820,8 +822,10 @@ var postQuotes = (options) => (options.client ?? client).post({
 export {
   client,
   getBenchmark,
+  getPopular,
   getPrices,
   headBenchmark,
+  headPopular,
   headPrices,
   postQuotes
 };

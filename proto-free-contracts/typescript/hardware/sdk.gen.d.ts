@@ -1,5 +1,5 @@
 import type { Client, Options as Options2, TDataShape } from './client/index.js';
-import type { GetBenchmarkData, GetBenchmarkErrors, GetBenchmarkResponses, GetPricesData, GetPricesErrors, GetPricesResponses, HeadBenchmarkData, HeadBenchmarkErrors, HeadBenchmarkResponses, HeadPricesData, HeadPricesErrors, HeadPricesResponses, PostQuotesData, PostQuotesErrors, PostQuotesResponses } from './types.gen.js';
+import type { GetBenchmarkData, GetBenchmarkErrors, GetBenchmarkResponses, GetPopularData, GetPopularErrors, GetPopularResponses, GetPricesData, GetPricesErrors, GetPricesResponses, HeadBenchmarkData, HeadBenchmarkErrors, HeadBenchmarkResponses, HeadPopularData, HeadPopularErrors, HeadPopularResponses, HeadPricesData, HeadPricesErrors, HeadPricesResponses, PostQuotesData, PostQuotesErrors, PostQuotesResponses } from './types.gen.js';
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
      * You can provide a client instance returned by `createClient()` instead of
@@ -43,6 +43,21 @@ export declare const getPrices: <ThrowOnError extends boolean = false>(options: 
  * Answered like `GET`, without the body; a look-up may run all the same.
  */
 export declare const headPrices: <ThrowOnError extends boolean = false>(options: Options<HeadPricesData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<HeadPricesResponses, HeadPricesErrors, ThrowOnError, "fields">;
+/**
+ * Products of a category that are bought most
+ *
+ * What the lists of the aggregator had when they were last read, once a day: the products that
+ * are bought most first. Without a list, for instance shortly after the first start, there are
+ * no rows.
+ *
+ */
+export declare const getPopular: <ThrowOnError extends boolean = false>(options: Options<GetPopularData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<GetPopularResponses, GetPopularErrors, ThrowOnError, "fields">;
+/**
+ * Headers of a list of popular products
+ *
+ * Answered like `GET`, without the body.
+ */
+export declare const headPopular: <ThrowOnError extends boolean = false>(options: Options<HeadPopularData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<HeadPopularResponses, HeadPopularErrors, ThrowOnError, "fields">;
 /**
  * Prices of several products, as far as they are known
  *

@@ -198,6 +198,33 @@ export type QuotesItem = {
      */
     category?: '' | 'cpu' | 'gpu' | 'ram' | 'storage' | 'motherboard' | 'psu' | 'cooling' | 'case';
 };
+export type PopularResponse = {
+    category: Category;
+    /**
+     * Number of rows.
+     */
+    count: number;
+    rows: Array<PopularProduct>;
+};
+export type PopularProduct = {
+    productName: string;
+    /**
+     * The product's page at the aggregator.
+     */
+    productUrl: string;
+    /**
+     * The lowest price in PLN.
+     */
+    priceLow?: number;
+    /**
+     * Number of shops.
+     */
+    offerCount?: number;
+    /**
+     * Whether it goes with the parts in `with`; absent if there are none, or for other parts.
+     */
+    fits?: 'compatible' | 'incompatible' | 'unknown';
+};
 export type QuotesResponse = {
     items: Array<Quote>;
 };
@@ -264,7 +291,7 @@ export type Error = {
 /**
  * Stable code for programs.
  */
-export type ErrorCode = 'unknown_type' | 'invalid_limit' | 'invalid_query_string' | 'query_too_short' | 'query_too_long' | 'invalid_query' | 'invalid_body' | 'invalid_items' | 'body_too_large' | 'unknown_category' | 'unknown_aggregator' | 'not_found' | 'method_not_allowed' | 'source_unavailable' | 'source_blocked' | 'source_disallowed' | 'source_changed' | 'throttle_queue_full' | 'source_paused' | 'source_timeout' | 'internal' | 'invalid_path' | 'too_many_requests' | 'service_unavailable';
+export type ErrorCode = 'unknown_type' | 'invalid_limit' | 'invalid_query_string' | 'query_too_short' | 'invalid_query' | 'invalid_body' | 'invalid_items' | 'invalid_with' | 'body_too_large' | 'unknown_category' | 'unknown_aggregator' | 'not_found' | 'method_not_allowed' | 'source_unavailable' | 'source_blocked' | 'source_disallowed' | 'source_changed' | 'throttle_queue_full' | 'source_paused' | 'source_timeout' | 'internal' | 'invalid_path' | 'too_many_requests' | 'service_unavailable';
 /**
  * Component family, in lower case.
  */
@@ -281,8 +308,9 @@ export type Limit = number;
 export type Aggregator = string;
 /**
  * Product name, order code or bar code. Counted after outer white space is cut off and inner white space is
- * collapsed, it has 3 to 200 characters; it holds at least one letter or digit, and no
- * control character. Letter case does not matter, nor do zero-width and other invisible
+ * collapsed, it has at least 3 characters, and no control character. What cannot name a
+ * product, because it has no letter or digit or more than 200 characters, gets the answer
+ * that nothing matched. Letter case does not matter, nor do zero-width and other invisible
  * characters that come along when a name is copied; those that hide or turn round text are refused.
  *
  */
@@ -421,8 +449,9 @@ export type GetPricesData = {
     query: {
         /**
          * Product name, order code or bar code. Counted after outer white space is cut off and inner white space is
-         * collapsed, it has 3 to 200 characters; it holds at least one letter or digit, and no
-         * control character. Letter case does not matter, nor do zero-width and other invisible
+         * collapsed, it has at least 3 characters, and no control character. What cannot name a
+         * product, because it has no letter or digit or more than 200 characters, gets the answer
+         * that nothing matched. Letter case does not matter, nor do zero-width and other invisible
          * characters that come along when a name is copied; those that hide or turn round text are refused.
          *
          */
@@ -442,7 +471,7 @@ export type GetPricesErrors = {
      * The query or the category cannot be used.
      */
     400: Error & {
-        code?: 'query_too_short' | 'query_too_long' | 'invalid_query' | 'unknown_category' | 'invalid_query_string';
+        code?: 'query_too_short' | 'invalid_query' | 'unknown_category' | 'invalid_query_string';
     };
     /**
      * The service has no aggregator of that name.
@@ -506,8 +535,9 @@ export type HeadPricesData = {
     query: {
         /**
          * Product name, order code or bar code. Counted after outer white space is cut off and inner white space is
-         * collapsed, it has 3 to 200 characters; it holds at least one letter or digit, and no
-         * control character. Letter case does not matter, nor do zero-width and other invisible
+         * collapsed, it has at least 3 characters, and no control character. What cannot name a
+         * product, because it has no letter or digit or more than 200 characters, gets the answer
+         * that nothing matched. Letter case does not matter, nor do zero-width and other invisible
          * characters that come along when a name is copied; those that hide or turn round text are refused.
          *
          */
@@ -529,6 +559,114 @@ export type HeadPricesErrors = {
     default: unknown;
 };
 export type HeadPricesResponses = {
+    /**
+     * The headers of the answer to `GET`; no body.
+     */
+    200: unknown;
+};
+export type GetPopularData = {
+    body?: never;
+    headers?: {
+        /**
+         * `ETag` of an earlier answer; while it is current the answer is 304 (RFC 9110, section 13.1.2).
+         */
+        'If-None-Match'?: string;
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path: {
+        /**
+         * Name of the price aggregator that the service is set up with, `ceneo` by default.
+         */
+        aggregator: string;
+    };
+    query: {
+        /**
+         * Group of products.
+         */
+        category: Category;
+        /**
+         * A part of a build, at most 20 times; its category and a colon may stand in front. Each
+         * product then says whether it fits.
+         *
+         */
+        with?: Array<string>;
+    };
+    url: '/api/prices/{aggregator}/popular';
+};
+export type GetPopularErrors = {
+    /**
+     * The category or a part of the build cannot be used.
+     */
+    400: Error & {
+        code?: 'unknown_category' | 'query_too_short' | 'invalid_query' | 'invalid_with' | 'invalid_query_string';
+    };
+    /**
+     * The service has no aggregator of that name.
+     */
+    404: Error & {
+        code?: 'unknown_aggregator';
+    };
+    /**
+     * A failure of the service itself; its cause is in the log only.
+     */
+    500: Error & {
+        code?: 'internal';
+    };
+};
+export type GetPopularError = GetPopularErrors[keyof GetPopularErrors];
+export type GetPopularResponses = {
+    /**
+     * The listed products.
+     */
+    200: PopularResponse;
+};
+export type GetPopularResponse = GetPopularResponses[keyof GetPopularResponses];
+export type HeadPopularData = {
+    body?: never;
+    headers?: {
+        /**
+         * `ETag` of an earlier answer; while it is current the answer is 304 (RFC 9110, section 13.1.2).
+         */
+        'If-None-Match'?: string;
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path: {
+        /**
+         * Name of the price aggregator that the service is set up with, `ceneo` by default.
+         */
+        aggregator: string;
+    };
+    query: {
+        /**
+         * Group of products.
+         */
+        category: Category;
+        /**
+         * A part of a build, at most 20 times; its category and a colon may stand in front. Each
+         * product then says whether it fits.
+         *
+         */
+        with?: Array<string>;
+    };
+    url: '/api/prices/{aggregator}/popular';
+};
+export type HeadPopularErrors = {
+    /**
+     * The failure that `GET` would be answered with; its status and headers, no body.
+     */
+    default: unknown;
+};
+export type HeadPopularResponses = {
     /**
      * The headers of the answer to `GET`; no body.
      */
@@ -558,7 +696,7 @@ export type PostQuotesErrors = {
      * The body is not as documented, or an item cannot be used; the message tells which.
      */
     400: Error & {
-        code?: 'invalid_body' | 'invalid_items' | 'query_too_short' | 'query_too_long' | 'invalid_query' | 'unknown_category';
+        code?: 'invalid_body' | 'invalid_items' | 'query_too_short' | 'invalid_query' | 'unknown_category';
     };
     /**
      * The service has no aggregator of that name.

@@ -1,8 +1,8 @@
-package main
+// Package app is the whole service on one page each: settings, wiring and the server. The URL
+// maps are in packages httpapi and web.
+package app
 
 import (
-	"context"
-	"crypto/rand"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -26,83 +26,97 @@ import (
 	"backend.example/services/hardware/internal/metrics"
 	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/hardware/internal/rankings"
-	"backend.example/services/hardware/internal/throttle"
 	"backend.example/services/hardware/internal/userbenchmark"
 	"backend.example/services/hardware/internal/web"
 	"backend.example/services/internal/kit/httpx"
 	"backend.example/services/internal/kit/network"
 	"backend.example/services/internal/kit/outbound"
+	"backend.example/services/internal/kit/pace"
 	"backend.example/services/internal/kit/telemetry"
 )
 
-// app is the service put together by hand: every part is made here and given
-// what it needs.
-type app struct {
-	cfg      config
-	log      *slog.Logger
-	tracing  *telemetry.Tracing
-	registry *prometheus.Registry
-	metrics  *metrics.Metrics
-	redis    redis.UniversalClient       // nil without Redis
-	follow   []func(ctx context.Context) // take in what other replicas look up
-	// accessLog is nil for the command line, and where the log leaves out such lines.
-	accessLog *httpx.AccessLog
+// App is the service. New makes every part by hand and gives it what it needs.
+type App struct {
+	Options
+	cfg       Config
+	registry  *prometheus.Registry
+	metrics   *metrics.Metrics
+	redis     redis.UniversalClient // nil without Redis
+	accessLog *httpx.AccessLog      // nil if the log leaves out such lines
+	local     *lookup.Local
+	queue     *pace.Queue // for requests to the aggregator
+	pages     *web.Pages
 
-	local    *lookup.Local
-	pacer    *throttle.Pacer
-	rankings *rankings.Rankings
-	prices   *prices.Prices
-	quotes   *prices.Quotes
-	pages    *web.Pages
+	Rankings *rankings.Rankings
+	Prices   *prices.Prices
+	Quotes   *prices.Quotes
 }
 
-// newApp wires the service. waiting, which may be nil, is
-// called with the time until each turn at the aggregator.
-func newApp(cfg config, log *slog.Logger, tracing *telemetry.Tracing, waiting func(time.Duration)) (*app, error) {
-	a := &app{cfg: cfg, log: log, tracing: tracing, registry: prometheus.NewRegistry()}
+// Options are what the process gives to the service.
+type Options struct {
+	Log     *slog.Logger
+	Tracing *telemetry.Tracing // nil for none
+	Now     func() time.Time
+}
+
+// What pauses the sources: so many failed look-ups in a row, and a refusal for so long if it
+// does not say for how long. Rankings have a fallback, so their source is left alone at once,
+// but not for long.
+const (
+	aggregatorFailures = 5
+	aggregatorRefusal  = 10 * time.Minute
+	benchmarkFailures  = 1
+	benchmarkRefusal   = rankings.RetryPause
+)
+
+// lookupRequests is how many requests a price takes: a search and a product's page.
+const lookupRequests = 2
+
+// New wires the service.
+func New(cfg Config, o Options) (*App, error) {
+	a := &App{Options: o, cfg: cfg, registry: prometheus.NewRegistry(), local: lookup.NewLocal(cfg.CacheMaxBytes)}
 	a.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	a.metrics = metrics.New(a.registry, time.Now, rankings.BenchmarkSite, cfg.Aggregator)
-	err := a.dialRedis()
-	if err != nil {
+	a.metrics = metrics.New(a.registry, o.Now, rankings.BenchmarkSite, cfg.Aggregator)
+	if err := a.dialRedis(); err != nil {
 		return nil, err
 	}
-	pauses := a.newBreaker()
-	breaker := a.metrics.Breaker(pauses)
-	a.pacer = a.newPacer(pauses, waiting)
-	aggregator, benchmark := a.newAggregator(), a.newBenchmark()
-	a.local = lookup.NewLocal(cfg.CacheMaxBytes)
-	a.rankings = rankings.New(rankings.Options{
-		Host: benchmark.Host(), Fetch: benchmark.Ranking, LastGood: a.newLastGood(benchmark), Shipped: userbenchmark.Snapshot,
-		Layers:  newLayers[rankings.Ranking](a, "ranking", cfg.CacheTTL, nil),
-		Breaker: breaker, TTL: cfg.CacheTTL, Now: time.Now, Log: log,
-		Answered: a.metrics.Answered("ranking"), LookedUp: a.metrics.LookedUp(rankings.BenchmarkSite),
-	})
-	a.prices = prices.New(prices.Options{
-		Aggregator: cfg.Aggregator, Domain: aggregator.Domain(), Host: aggregator.Host(), Source: aggregator,
-		Matches: newLayers[prices.Match](a, "match", cfg.ProductTTL, a.pacer.Join),
-		Offers:  newLayers[prices.Price](a, "price", cfg.CacheTTL, a.pacer.Join),
-		Breaker: breaker, TTL: cfg.CacheTTL, ProductTTL: cfg.ProductTTL, Now: time.Now,
-		Answered: a.metrics.Answered("price"), LookedUp: a.metrics.LookedUp(cfg.Aggregator),
-	})
-	var board prices.Board
-	if a.redis != nil {
-		board = cache.NewRedisBoard(a.redis)
-		asked := cache.NewRedisAsked(a.redis, cfg.ProductTTL)
-		a.follow = append(a.follow, func(ctx context.Context) { a.prices.ShareRemembered(ctx, asked) })
+	a.queue = pace.NewQueue(a.newClock(), cfg.Aggregator, pace.Rate{Interval: cfg.PriceInterval, Burst: 1, Turns: lookupRequests})
+	pauses := a.newPauses()
+	aggregatorGate := &fetch.Gate{
+		Source: cfg.Aggregator, Queue: a.queue, Pauses: pauses, MaxWait: cfg.PriceMaxWait,
+		Failures: aggregatorFailures, Refusal: aggregatorRefusal, Metrics: a.metrics,
 	}
-	a.quotes = prices.NewQuotes(a.prices, a.pacer, board, log)
-	a.pages, err = web.New(web.Options{
-		Builds:  a.newBuilds(),
-		Ranking: a.rankings.Get, Price: a.prices.Get, KeptPrice: a.prices.Kept, KnownPrice: a.prices.Peek, Suggest: a.prices.Suggest, Quotes: a.quotes.Ask,
-		RankingSource: userbenchmark.Name, PriceSource: ceneo.Name, Caller: a.callerOf(), Log: log, Notice: cfg.Notice, Legal: cfg.legal(),
-		Place: func(ctx context.Context, q catalog.Query) lookup.Place {
-			return a.pacer.Places(ctx, a.prices.Step(q))[0]
-		},
-	})
-	return a, err
+	benchmarkGate := &fetch.Gate{
+		Source: rankings.BenchmarkSite, Pauses: pauses,
+		Failures: benchmarkFailures, Refusal: benchmarkRefusal, Metrics: a.metrics,
+	}
+	benchmark := a.newBenchmark(benchmarkGate)
+	a.Rankings = rankings.New(benchmark, a.newLastGood(benchmark), userbenchmark.Snapshot,
+		newLookups[rankings.Ranking](a, benchmarkGate, cfg.CacheTTL), cfg.CacheTTL, a.metrics, o.Now, o.Log)
+	aggregator := ceneo.New(a.fetchOptions(cfg.AggregatorBaseURL, aggregatorGate), cfg.AggregatorSections, cfg.AggregatorLists)
+	s := prices.Settings{
+		Aggregator: cfg.Aggregator, Domain: ceneo.Domain, Host: aggregator.Host(),
+		TTL: cfg.CacheTTL, ProductTTL: cfg.ProductTTL, ListPages: cfg.ListPages,
+	}
+	a.Prices = prices.New(s, aggregator, aggregatorGate, newLookups[prices.Match](a, aggregatorGate, cfg.ProductTTL),
+		newLookups[prices.Price](a, aggregatorGate, cfg.CacheTTL), newLookups[prices.ListPage](a, aggregatorGate, cfg.CacheTTL),
+		a.metrics, o.Now, o.Log)
+	a.Quotes = prices.NewQuotes(a.Prices, o.Log)
+	return a, a.newPages()
 }
 
-func (a *app) dialRedis() (err error) {
+func (a *App) newPages() (err error) {
+	a.pages, err = web.New(web.Options{
+		Builds:  a.newBuilds(),
+		Ranking: a.Rankings.Get, Price: a.Prices.Get, KeptPrice: a.Prices.Kept, KnownPrice: a.Prices.Known,
+		Suggest: a.Prices.Suggest, Quotes: a.Quotes.Ask, Place: a.Prices.Place,
+		RankingSource: userbenchmark.Name, PriceSource: ceneo.Name, Caller: a.callerOf(), Log: a.Log,
+		Notice: a.cfg.Notice, Legal: a.cfg.legal(),
+	})
+	return err
+}
+
+func (a *App) dialRedis() (err error) {
 	if a.cfg.RedisURL == "" {
 		return nil
 	}
@@ -110,15 +124,15 @@ func (a *app) dialRedis() (err error) {
 	a.redis, err = cache.Dial(a.cfg.RedisURL.Reveal(), func(up bool) {
 		a.metrics.RedisUp(up)
 		if up {
-			a.log.Info("redis available again")
+			a.Log.Info("redis available again")
 		} else {
-			a.log.Error("redis unavailable: serving cached responses, new look-ups at this process's share of the rate")
+			a.Log.Error("redis unavailable: serving cached responses, new look-ups at this process's share of the rate")
 		}
 	})
 	if err != nil { // the cause would show the password
 		return errors.New("HARDWARE_REDIS_URL: not an address of Redis: redis://, rediss://, unix://, redis-cluster:// or redis-sentinel://")
 	}
-	return traceRedis(a.redis, a.tracing)
+	return traceRedis(a.redis, a.Tracing)
 }
 
 // traceRedis makes a span of every command, with its name but not its arguments,
@@ -131,47 +145,29 @@ func traceRedis(client redis.UniversalClient, tracing *telemetry.Tracing) error 
 		redisotel.WithDBStatement(false), redisotel.WithCallerEnabled(false), redisotel.WithDialFilter(true))
 }
 
-// newLayers wires the layers of one kind of values, which are kept for ttl at most. With
-// Redis they follow what other replicas look up, for as long as the service runs. join is
-// nil for what takes no turns.
-func newLayers[V lookup.Value](a *app, kind string, ttl time.Duration, join lookup.Join) *lookup.Layers[V] {
-	o := lookup.Options[V]{Local: a.local, Timing: lookup.DefaultTiming(), Join: join, Now: time.Now, Log: a.log}
+// newLookups wires the look-ups of one kind of values, which are kept for ttl at most.
+func newLookups[V lookup.Value](a *App, gate *fetch.Gate, ttl time.Duration) *lookup.Lookups[V] {
 	if a.redis == nil {
-		return lookup.New(o)
+		return lookup.New[V](a.local, nil, gate, a.Now, a.Log)
 	}
-	shared := cache.NewRedis[V](a.redis, kind, ttl, time.Now, a.log)
-	o.Shared = shared
-	layers := lookup.New(o)
-	a.follow = append(a.follow, func(ctx context.Context) { shared.Follow(ctx, layers.Deliver) })
-	return layers
+	return lookup.New(a.local, cache.NewRedis[V](a.redis, ttl, a.Now, a.Log), gate, a.Now, a.Log)
 }
 
-func (a *app) newBreaker() *throttle.Breaker {
+func (a *App) newClock() pace.Clock {
 	if a.redis != nil {
-		return throttle.NewRedisBreaker(a.redis, a.log)
+		return cache.NewClock(a.redis, a.cfg.MaxReplicas, a.Log)
 	}
-	return throttle.NewBreaker(a.log)
+	return &pace.Memory{}
 }
 
-func (a *app) newPacer(pauses *throttle.Breaker, waiting func(time.Duration)) *throttle.Pacer {
-	options := throttle.Options{
-		Interval: a.cfg.PriceInterval, MaxWait: a.cfg.PriceMaxWait, Replicas: a.cfg.MaxReplicas, Log: a.log,
-		Waiting: func(d time.Duration) {
-			a.metrics.Waiting(d)
-			if waiting != nil {
-				waiting(d)
-			}
-		},
-		Taken: a.metrics.Taken,
-		Rest:  func(ctx context.Context) time.Duration { return pauses.Rest(ctx, a.cfg.Aggregator) },
-	}
+func (a *App) newPauses() *fetch.Pauses {
 	if a.redis != nil {
-		return throttle.NewRedisPacer(a.redis, a.cfg.Aggregator, options)
+		return fetch.NewPauses(cache.NewPauses(a.redis), a.metrics, a.Log)
 	}
-	return throttle.NewPacer(options)
+	return fetch.NewPauses(nil, a.metrics, a.Log)
 }
 
-func (a *app) newLastGood(site *userbenchmark.Site) rankings.LastGood {
+func (a *App) newLastGood(site *userbenchmark.Site) rankings.LastGood {
 	places := cache.Newest{cache.NewFiles(filepath.Join(a.cfg.StateDir, "lastgood"), site.Domain())}
 	if a.redis != nil {
 		places = append(places, cache.NewRedisLastGood(a.redis, site.Host()))
@@ -179,70 +175,42 @@ func (a *app) newLastGood(site *userbenchmark.Site) rankings.LastGood {
 	return places
 }
 
-func (a *app) newBuilds() web.Builds {
+func (a *App) newBuilds() web.Builds {
 	if a.redis != nil {
-		return cache.NewRedisBuilds(a.redis, cache.MaxBuilds, time.Now)
+		return cache.NewRedisBuilds(a.redis, cache.MaxBuilds, a.Now)
 	}
-	return cache.NewFileBuilds(filepath.Join(a.cfg.StateDir, "builds"), cache.MaxBuilds, time.Now)
+	return cache.NewFileBuilds(filepath.Join(a.cfg.StateDir, "builds"), cache.MaxBuilds, a.Now)
 }
 
 // fetchOptions uses each connection once: on a kept one that breaks, net/http repeats a
 // request by itself, which the throttle would not count.
-func (a *app) fetchOptions(base *url.URL) fetch.Options {
+func (a *App) fetchOptions(base *url.URL, gate *fetch.Gate) fetch.Options {
 	t := outbound.NewProxiedTransport(a.cfg.SourceTimeout, base.Hostname())
 	t.DisableKeepAlives = true
 	return fetch.Options{
 		BaseURL: base, UserAgent: a.cfg.UserAgent, Timeout: a.cfg.SourceTimeout,
-		Transport: a.tracing.Transport(t), Now: time.Now,
+		Transport: a.Tracing.Transport(t), Gate: gate, Now: a.Now,
 	}
 }
 
-func (a *app) newBenchmark() *userbenchmark.Site {
-	return userbenchmark.New(a.fetchOptions(a.cfg.BenchmarkBaseURL), func(f catalog.Family, d userbenchmark.Dropped) {
+func (a *App) newBenchmark(gate *fetch.Gate) *userbenchmark.Site {
+	return userbenchmark.New(a.fetchOptions(a.cfg.BenchmarkBaseURL, gate), func(f catalog.Family, d userbenchmark.Dropped) {
 		a.metrics.RowsDropped(d.Rows)
-		a.log.Warn("rows of a ranking left out", "family", f, "rows", d.Rows, "first", d.First)
+		a.Log.Warn("rows of a ranking left out", "family", f, "rows", d.Rows, "first", d.First)
 	})
 }
 
-func (a *app) newAggregator() *ceneo.Site {
-	o := a.fetchOptions(a.cfg.AggregatorBaseURL)
-	o.Turn, o.KeepApart = a.turn, a.pacer.KeepApart
-	return ceneo.New(o, a.cfg.AggregatorSections)
-}
-
-// turn waits for a turn at the aggregator, in a span of its own.
-func (a *app) turn(ctx context.Context, r *lookup.Request) (sent func(), err error) {
-	ctx, end := a.tracing.Span(ctx, "wait for a turn")
-	defer func() { end(err) }()
-	return a.pacer.Turn(ctx, r)
-}
-
-// leaders returns how shops are asked for the first parts of every ranking.
-func (a *app) leaders(ctx context.Context) (queries []catalog.Query) {
-	for _, name := range catalog.Families() {
-		family := catalog.Family(name)
-		answer, _, err := a.rankings.Get(ctx, family)
-		if err != nil {
-			a.log.WarnContext(ctx, "prices of a ranking not kept warm", "family", family, "error", err)
-			continue
-		}
-		queries = append(queries, web.Leaders(answer.Value.Rows, family, a.cfg.Warm)...)
-	}
-	return queries
-}
-
-// handler is the public face: the API for programs, the pages for people.
-func (a *app) handler() *echo.Echo {
-	api := &httpapi.API{
-		Ranking: a.rankings.Get, Price: a.prices.Get, Quotes: a.quotes.Ask, Caller: a.callerOf(), Bodies: a.local, Aggregator: a.cfg.Aggregator, Now: time.Now,
-	}
+// Handler is the public face: the API for programs, the pages for people.
+func (a *App) Handler() *echo.Echo {
+	api := httpapi.New(a.Rankings, a.Prices, a.Quotes, httpx.ClientIP(a.cfg.TrustedProxies), a.local, a.Now)
 	e := httpx.New(httpx.Options{
-		Log: a.log, Metrics: httpx.NewMetrics(a.registry, "hardware"), AccessLog: a.accessLog, BodyLimit: httpapi.BodyLimit,
+		Log: a.Log, Metrics: httpx.NewMetrics(a.registry, "hardware"), AccessLog: a.accessLog,
+		BodyLimit: httpapi.BodyLimit,
 		CORS:      httpx.CORS{Origins: a.cfg.AllowedOrigins, Paths: []string{"/api/"}},
 		Rate:      httpx.Rate{PerSecond: a.cfg.Rate, TrustedProxies: a.cfg.TrustedProxies},
 		ErrorBody: api.Render, ErrorPage: a.pages.Site().WriteError,
 	})
-	a.tracing.Serve(e)
+	a.Tracing.Serve(e)
 	api.Register(e)
 	a.pages.Register(e)
 	return e
@@ -250,49 +218,15 @@ func (a *app) handler() *echo.Echo {
 
 // callerOf returns a function that identifies the caller of a request by its address, as
 // trusted proxies report it.
-func (a *app) callerOf() func(*http.Request) lookup.Caller {
+func (a *App) callerOf() func(*http.Request) lookup.Caller {
 	clientIP := httpx.ClientIP(a.cfg.TrustedProxies)
 	return func(r *http.Request) lookup.Caller {
 		return lookup.Caller{Client: network.OfClient(clientIP(r))}
 	}
 }
 
-// observeEvery is how often a replica notes that it runs.
-const observeEvery = 15 * time.Second
-
-// keepObserving observes until ctx ends.
-func (a *app) keepObserving(ctx context.Context) {
-	for name, seen := rand.Text(), 0; ; {
-		seen = a.observe(ctx, name, seen)
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(observeEvery):
-		}
-	}
-}
-
-// observe shows the queue and the replicas in the metrics. It returns how many replicas were
-// seen, and logs when they become more than allowed.
-func (a *app) observe(ctx context.Context, name string, before int) (seen int) {
-	a.metrics.Queue(a.pacer.State(ctx))
-	seen = 1
-	if a.redis != nil {
-		var err error
-		if seen, err = cache.CountReplicas(ctx, a.redis, name); err != nil {
-			return before // Redis is away, which is logged
-		}
-	}
-	a.metrics.Replicas(seen, a.cfg.MaxReplicas)
-	if seen > a.cfg.MaxReplicas && before <= a.cfg.MaxReplicas {
-		a.log.WarnContext(ctx, "more replicas than HARDWARE_MAX_REPLICAS: without Redis they would exceed the agreed rate",
-			"seen", seen, "allowed", a.cfg.MaxReplicas)
-	}
-	return seen
-}
-
-// close gives back what newApp opened.
-func (a *app) close() {
+// Close gives back what New opened.
+func (a *App) Close() {
 	if a.redis != nil {
 		_ = a.redis.Close() // the process ends
 	}

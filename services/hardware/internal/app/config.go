@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"fmt"
@@ -14,13 +14,15 @@ import (
 	"unicode/utf8"
 
 	"backend.example/services/hardware/internal/catalog"
+	"backend.example/services/hardware/internal/ceneo"
+	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/hardware/internal/rankings"
 	"backend.example/services/internal/kit/httpx"
 	"backend.example/services/internal/kit/settings"
 )
 
-// config holds the settings of the service; deploy/env/hardware.env.example describes each.
-type config struct {
+// Config holds the settings of the service; deploy/env/hardware.env.example describes each.
+type Config struct {
 	Addr               string                      `env:"HARDWARE_ADDR" envDefault:"127.0.0.1:8082"`
 	AdminAddr          string                      `env:"HARDWARE_ADMIN_ADDR" envDefault:"127.0.0.1:9082"`
 	RedisURL           settings.Secret             `env:"HARDWARE_REDIS_URL"`
@@ -35,7 +37,8 @@ type config struct {
 	AllowedOrigins     []string                    `env:"HARDWARE_ALLOWED_ORIGINS" envDefault:"*"`
 	CacheTTL           time.Duration               `env:"HARDWARE_CACHE_TTL" envDefault:"24h"`
 	ProductTTL         time.Duration               `env:"HARDWARE_PRODUCT_TTL" envDefault:"720h"`
-	Warm               int                         `env:"HARDWARE_WARM" envDefault:"50"`
+	ListPages          int                         `env:"HARDWARE_LIST_PAGES" envDefault:"5"`
+	AggregatorLists    map[string]string           `env:"HARDWARE_AGGREGATOR_LISTS"`
 	CacheMaxBytes      uint64                      `env:"HARDWARE_CACHE_MAX_BYTES" envDefault:"33554432"`
 	MaxReplicas        int                         `env:"HARDWARE_MAX_REPLICAS" envDefault:"10"`
 	SourceTimeout      time.Duration               `env:"HARDWARE_SOURCE_TIMEOUT" envDefault:"10s"`
@@ -50,9 +53,9 @@ type config struct {
 	LogLevel           slog.Level                  `env:"HARDWARE_LOG_LEVEL" envDefault:"INFO"`
 }
 
-// loadConfig reads the settings from environ; its error names every problem.
-func loadConfig(environ []string) (config, error) {
-	var c config
+// LoadConfig reads the settings from environ; its error names every problem.
+func LoadConfig(environ []string) (Config, error) {
+	var c Config
 	err := settings.Load(&c, environ, "HARDWARE_")
 	return c, err
 }
@@ -60,10 +63,13 @@ func loadConfig(environ []string) (config, error) {
 // maxNotice is what fits on a page above everything else, in characters.
 const maxNotice = 200
 
+// maxListPages is more than any list of the aggregator has.
+const maxListPages = 100
+
 var aggregatorName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,31}$`)
 
 // Check returns the invalid settings; settings.Load calls it.
-func (c *config) Check() (problems []error) {
+func (c *Config) Check() (problems []error) {
 	require := func(good bool, format string, args ...any) {
 		if !good {
 			problems = append(problems, fmt.Errorf(format, args...))
@@ -72,8 +78,10 @@ func (c *config) Check() (problems []error) {
 	require(c.Rate >= 0, "HARDWARE_RATE: must be 0 (off) or more")
 	require(settings.IsAddress(c.Addr), "HARDWARE_ADDR: %q is not host:port", c.Addr)
 	require(settings.IsAddress(c.AdminAddr), "HARDWARE_ADMIN_ADDR: %q is not host:port", c.AdminAddr)
-	require(settings.IsWebURL(c.BenchmarkBaseURL), "HARDWARE_BENCHMARK_BASE_URL: %q is not an http(s) address", c.BenchmarkBaseURL.Redacted())
-	require(settings.IsWebURL(c.AggregatorBaseURL), "HARDWARE_AGGREGATOR_BASE_URL: %q is not an http(s) address", c.AggregatorBaseURL.Redacted())
+	require(settings.IsWebURL(c.BenchmarkBaseURL),
+		"HARDWARE_BENCHMARK_BASE_URL: %q is not an http(s) address", c.BenchmarkBaseURL.Redacted())
+	require(settings.IsWebURL(c.AggregatorBaseURL),
+		"HARDWARE_AGGREGATOR_BASE_URL: %q is not an http(s) address", c.AggregatorBaseURL.Redacted())
 	require(aggregatorName.MatchString(c.Aggregator) && c.Aggregator != rankings.BenchmarkSite,
 		"HARDWARE_AGGREGATOR: %q may hold a-z, 0-9 and -, and is not %s", c.Aggregator, rankings.BenchmarkSite)
 	require(c.PriceInterval > 0, "HARDWARE_PRICE_INTERVAL: must be above zero")
@@ -84,7 +92,7 @@ func (c *config) Check() (problems []error) {
 	}
 	require(c.CacheTTL >= time.Second, "HARDWARE_CACHE_TTL: must be at least 1s")
 	require(c.ProductTTL >= time.Hour, "HARDWARE_PRODUCT_TTL: must be at least 1h")
-	require(c.Warm >= 0 && c.Warm <= rankings.MaxLimit, "HARDWARE_WARM: must be 0 to %d", rankings.MaxLimit)
+	require(c.ListPages >= 0 && c.ListPages <= maxListPages, "HARDWARE_LIST_PAGES: must be 0 to %d", maxListPages)
 	require(c.CacheMaxBytes >= 1<<20, "HARDWARE_CACHE_MAX_BYTES: must be at least 1048576")
 	require(c.MaxReplicas >= 1, "HARDWARE_MAX_REPLICAS: must be at least 1")
 	require(c.SourceTimeout > 0, "HARDWARE_SOURCE_TIMEOUT: must be above zero")
@@ -97,15 +105,20 @@ func (c *config) Check() (problems []error) {
 		require(slices.Contains(catalog.Categories(), string(name)),
 			"HARDWARE_AGGREGATOR_SECTIONS: %q is not one of %s", name, strings.Join(catalog.Categories(), ", "))
 	}
+	lists := ceneo.DefaultLists()
+	for _, name := range slices.Sorted(maps.Keys(c.AggregatorLists)) {
+		known := slices.ContainsFunc(lists, func(l prices.List) bool { return l.Name == name })
+		require(known, "HARDWARE_AGGREGATOR_LISTS: %q is not the name of a list", name)
+	}
 	return append(problems, c.legal().Check("HARDWARE_")...)
 }
 
-func (c *config) legal() settings.Legal {
+func (c *Config) legal() settings.Legal {
 	return settings.Legal{Privacy: c.PrivacyURL, Terms: c.TermsURL, Contact: c.Contact}
 }
 
 // warnUnlessComplete logs what a service that asks the real sources lacks.
-func (c *config) warnUnlessComplete(log *slog.Logger) {
+func (c *Config) warnUnlessComplete(log *slog.Logger) {
 	if !strings.HasSuffix(c.AggregatorBaseURL.Hostname(), "ceneo.pl") {
 		return
 	}

@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"backend.example/services/hardware/internal/cache"
 	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/internal/kit/build"
 	"backend.example/services/internal/kit/httpx"
@@ -15,7 +16,7 @@ import (
 
 // serve runs the service until ctx ends.
 func serve(ctx context.Context, environ []string, stderr io.Writer, info build.Info) error {
-	cfg, err := loadConfig(environ)
+	cfg, err := LoadConfig(environ)
 	if err != nil {
 		return err
 	}
@@ -27,11 +28,11 @@ func serve(ctx context.Context, environ []string, stderr io.Writer, info build.I
 	}
 	defer tracing.Stop(context.WithoutCancel(ctx), log)
 	log = tracing.Logger(log)
-	a, err := newApp(cfg, log, tracing, nil)
+	a, err := New(cfg, Options{Log: log, Tracing: tracing, Now: time.Now})
 	if err != nil {
 		return err
 	}
-	defer a.close()
+	defer a.Close()
 	if log.Enabled(ctx, slog.LevelInfo) {
 		a.accessLog = httpx.NewAccessLog(stderr)
 		defer a.accessLog.Flush()
@@ -44,35 +45,51 @@ func serve(ctx context.Context, environ []string, stderr io.Writer, info build.I
 }
 
 // serve answers until ctx ends.
-func (a *app) serve(ctx context.Context) error {
+func (a *App) serve(ctx context.Context) error {
 	working, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	a.work(working)
+	a.Work(working)
 	return a.server().Run(ctx)
 }
 
 // server returns the server of the settings, which lets the longest look-up end.
-func (a *app) server() *httpx.Server {
+func (a *App) server() *httpx.Server {
 	health := httpx.NewHealth(nil)
 	health.Register(a.registry, "hardware")
 	return &httpx.Server{
-		Log: a.log, Health: health,
-		Addr: a.cfg.Addr, Handler: a.handler(),
+		Log: a.Log, Health: health,
+		Addr: a.cfg.Addr, Handler: a.Handler(),
 		AdminAddr: a.cfg.AdminAddr, AdminHandler: health.AdminHandler(a.registry),
-		WriteTimeout: lookup.DefaultTiming().Limit + 5*time.Second,
+		WriteTimeout: lookup.Limit + 5*time.Second,
 		DrainDelay:   a.cfg.DrainDelay, DrainTimeout: a.cfg.DrainTimeout,
 	}
 }
 
-// work starts what the service does besides answering, until ctx ends.
-func (a *app) work(ctx context.Context) {
-	for _, follow := range a.follow {
-		go follow(ctx)
+// observeEvery is how often the metrics of the queue are set.
+const observeEvery = 5 * time.Second
+
+// Work starts what the service does besides answering, until ctx ends.
+func (a *App) Work(ctx context.Context) {
+	if a.redis != nil {
+		go cache.FollowForget(ctx, a.redis, a.local)
 	}
-	go a.keepObserving(ctx)
-	go a.prices.RefreshAhead(ctx)
-	if a.cfg.Warm > 0 {
-		go a.prices.KeepWarm(ctx, a.leaders, a.metrics.Warm)
+	go a.observe(ctx)
+	go a.Prices.RefreshAhead(ctx)
+	if a.cfg.ListPages > 0 {
+		go a.Prices.KeepLists(ctx)
+	}
+}
+
+// observe shows the queue in the metrics.
+func (a *App) observe(ctx context.Context) {
+	for {
+		waiting, _ := a.queue.Waiting()
+		a.metrics.Queue(waiting)
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(observeEvery):
+		}
 	}
 }
 
@@ -86,4 +103,4 @@ func memoryLimit(cacheBytes uint64) int64 {
 	return 72<<20 + 4*int64(cacheBytes) // #nosec G115 -- no machine has as much
 }
 
-func tuneGarbageCollector(cfg config) { memory.Tune(garbagePercent, memoryLimit(cfg.CacheMaxBytes)) }
+func tuneGarbageCollector(cfg Config) { memory.Tune(garbagePercent, memoryLimit(cfg.CacheMaxBytes)) }

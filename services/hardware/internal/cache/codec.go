@@ -19,30 +19,26 @@ var errFormat = errors.New("unknown format of a kept answer")
 // format is the first byte of everything that the codec writes. A change of the layout,
 // or of a value's fields, needs a new one, so that replicas of two versions can share a
 // Redis.
-const format = 6
+const format = 7
 
 // prefixLength is that of the format and the checksum of all that follows.
 const prefixLength = 1 + crc32.Size
 
-// stored is an outcome as JSON: a value, a fault or that it is forgotten.
+// stored is an outcome as JSON: a value or a fault.
 type stored[V lookup.Value] struct {
 	Value *V
 	lookup.Lifetime
-	Fault     *fault.Error // without its cause, which only the replica that saw it logs
-	Forgotten bool         `json:",omitempty"`
+	Fault *fault.Error // without its cause, which only the replica that saw it logs
 }
 
 // encodeOutcome writes: format, CRC-32 of the rest (big endian), JSON.
 func encodeOutcome[V lookup.Value](o lookup.Outcome[V]) ([]byte, error) {
 	var s stored[V]
-	switch {
-	case o.Forgotten:
-		s.Forgotten = true
-	case o.Fault != nil:
+	if o.Fault != nil {
 		f := *o.Fault
 		f.Err = nil
 		s.Fault = &f
-	default:
+	} else {
 		s.Value, s.Lifetime = &o.Answer.Value, o.Answer.Lifetime
 	}
 	out := bytes.NewBuffer(make([]byte, prefixLength))
@@ -56,7 +52,10 @@ func encodeOutcome[V lookup.Value](o lookup.Outcome[V]) ([]byte, error) {
 }
 
 func decodeOutcome[V lookup.Value](data []byte) (lookup.Outcome[V], error) {
-	if len(data) < prefixLength || data[0] != format || binary.BigEndian.Uint32(data[1:]) != crc32.ChecksumIEEE(data[prefixLength:]) {
+	if len(data) < prefixLength || data[0] != format {
+		return lookup.Outcome[V]{}, errFormat
+	}
+	if binary.BigEndian.Uint32(data[1:]) != crc32.ChecksumIEEE(data[prefixLength:]) {
 		return lookup.Outcome[V]{}, errFormat
 	}
 	var s stored[V]
@@ -64,8 +63,6 @@ func decodeOutcome[V lookup.Value](data []byte) (lookup.Outcome[V], error) {
 		return lookup.Outcome[V]{}, fmt.Errorf("%w: %w", errFormat, err)
 	}
 	switch {
-	case s.Forgotten:
-		return lookup.Outcome[V]{Forgotten: true}, nil
 	case s.Fault != nil:
 		return lookup.Outcome[V]{Fault: s.Fault}, nil
 	case s.Value == nil:

@@ -19,6 +19,9 @@ import (
 	"backend.example/services/hardware/internal/redistest"
 )
 
+// noon is when the rankings were fetched.
+var noon = time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)
+
 // newDown is a place that does not answer.
 func newDown(t *testing.T) rankings.LastGood {
 	server := miniredis.RunT(t)
@@ -64,8 +67,8 @@ func TestLastGood(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := of("site.example")
 			wantNone(t, s, "gpu")
-			save(t, s, "gpu", samples()["ranking"].Answer)
-			wantLoaded(t, s, "gpu", samples()["ranking"].Answer)
+			save(t, s, "gpu", rankingOf(noon, "RTX 5090"))
+			wantLoaded(t, s, "gpu", rankingOf(noon, "RTX 5090"))
 			for _, f := range catalog.Families() { // a newer one takes the place of the first
 				save(t, s, catalog.Family(f), rankingOf(noon, f))
 			}

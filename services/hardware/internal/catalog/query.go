@@ -40,22 +40,32 @@ type Query struct {
 	Category Category
 }
 
-// ParseQuery validates and normalises q. The faults are query_too_short,
-// query_too_long and invalid_query.
+// ParseQuery validates and normalises q. The faults are query_too_short and invalid_query.
 func ParseQuery(q string, category Category) (Query, error) {
 	if !utf8.ValidString(q) || strings.ContainsFunc(q, isForbidden) {
 		return Query{}, fault.New(fault.Invalid, "invalid_query", "Zapytanie zawiera niedozwolone znaki.")
 	}
 	text := strings.Join(strings.Fields(strings.Map(withoutLeftovers, q)), " ")
-	switch n := utf8.RuneCountInString(text); {
-	case n < MinQueryLength:
+	if utf8.RuneCountInString(text) < MinQueryLength {
 		return Query{}, fault.New(fault.Invalid, "query_too_short", "Wpisz co najmniej 3 znaki.")
-	case n > MaxQueryLength:
-		return Query{}, fault.New(fault.Invalid, "query_too_long", "Zapytanie może mieć najwyżej 200 znaków.")
-	case !strings.ContainsFunc(text, isWordRune):
-		return Query{}, fault.New(fault.Invalid, "invalid_query", "Zapytanie musi zawierać litery lub cyfry.")
 	}
 	return Query{Text: text, Category: category}, nil
+}
+
+// ParsePart reads a part of a build, which may have its category and a colon in front.
+func ParsePart(text string) (Query, error) {
+	before, after, _ := strings.Cut(text, ":")
+	category := strings.ToLower(strings.TrimSpace(before))
+	if slices.Contains(Categories(), category) {
+		return ParseQuery(after, Category(category))
+	}
+	return ParseQuery(text, "")
+}
+
+// IsSearchable reports whether the query can name a product: it has a letter or a digit, and
+// at most MaxQueryLength characters.
+func (q Query) IsSearchable() bool {
+	return utf8.RuneCountInString(q.Text) <= MaxQueryLength && strings.ContainsFunc(q.Text, isWordRune)
 }
 
 // Folded returns the text by which queries are compared, without letter case.

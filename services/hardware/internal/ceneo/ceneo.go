@@ -19,7 +19,6 @@ import (
 
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/fetch"
-	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/match"
 	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/internal/kit/fault"
@@ -39,24 +38,30 @@ func DefaultSections() map[catalog.Category]string {
 // unknownFor is how long a section that the site did not know is not tried again.
 const unknownFor = 24 * time.Hour
 
-// Name is what people call the aggregator.
-const Name = "Ceneo"
+// Name is what people call the aggregator, and Domain is where it is, whatever address is used
+// in its place.
+const (
+	Name   = "Ceneo"
+	Domain = "ceneo.pl"
+)
 
 // Site is the price aggregator. It implements prices.Source and is safe for concurrent use.
 type Site struct {
 	*fetch.Client
 	sections map[catalog.Category]string
+	lists    map[string]string // sections of lists by name
 
 	mu      sync.Mutex
 	unknown map[string]time.Time // sections that the site does not know, until when
 }
 
 // New returns the Site. Entries of sections replace those of DefaultSections; an empty
-// one searches that category's products in the computer department.
-func New(o fetch.Options, sections map[catalog.Category]string) *Site {
+// one searches that category's products in the computer department. Entries of lists replace
+// the sections of DefaultLists.
+func New(o fetch.Options, sections map[catalog.Category]string, lists map[string]string) *Site {
 	o.Accept = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.5"
 	o.Forbidden, o.Challenges = clickCounter, challenges
-	s := &Site{Client: fetch.New(o), sections: DefaultSections(), unknown: map[string]time.Time{}}
+	s := &Site{Client: fetch.New(o), sections: DefaultSections(), lists: lists, unknown: map[string]time.Time{}}
 	maps.Copy(s.sections, sections)
 	return s
 }
@@ -99,9 +104,12 @@ func searchable(text string) string {
 	}, text))
 }
 
+// Address implements prices.Source.
+func (s *Site) Address(path string) string { return s.Client.Address(path) }
+
 // Search implements prices.Source with one request, or two if the site does not know the
 // category or has nothing in it.
-func (s *Site) Search(ctx context.Context, r *lookup.Request, q catalog.Query) (number string, found prices.Finding, err error) {
+func (s *Site) Search(ctx context.Context, r *fetch.Request, q catalog.Query) (number string, found prices.Finding, err error) {
 	noMatch := prices.Finding{ProductURL: s.SearchURL(q.Text)}
 	if utf8.RuneCountInString(searchable(q.Text)) < catalog.MinQueryLength {
 		noMatch.NotAsked = true // the site responds to a text that is too short with 500
@@ -174,7 +182,7 @@ func others(rows []searchRow, choice match.Choice) []searchRow {
 
 // search searches the section of q, and the department if that section is not known or
 // has nothing.
-func (s *Site) search(ctx context.Context, r *lookup.Request, q catalog.Query) (searchResult, error) {
+func (s *Site) search(ctx context.Context, r *fetch.Request, q catalog.Query) (searchResult, error) {
 	section := s.section(match.Category(q))
 	found, err := s.searchIn(ctx, r, section, q.Text)
 	if section == department || found.outcome == searched { // or failed
@@ -189,7 +197,7 @@ func (s *Site) search(ctx context.Context, r *lookup.Request, q catalog.Query) (
 // searchIn makes one search. The site responds to an exact match with a redirect to the
 // product, and to a search that finds nothing in its section with one to the search over
 // the whole site. Neither redirect is followed.
-func (s *Site) searchIn(ctx context.Context, r *lookup.Request, section, text string) (searchResult, error) {
+func (s *Site) searchIn(ctx context.Context, r *fetch.Request, section, text string) (searchResult, error) {
 	p, err := s.Get(ctx, r, s.searchURL(section, text), func(u *url.URL) bool {
 		return productNumber(s.Path(u)) != "" || s.searchesAll(u)
 	})
@@ -241,7 +249,7 @@ func (s *Site) alternatives(rows []searchRow, chosen searchRow) []prices.Alterna
 func (s *Site) singleShop(q catalog.Query, row searchRow) prices.Finding {
 	offer := shopOffer(row.shop, row.logo, row.minPrice)
 	if offer.Store == "" { // the link leads to the shop through the aggregator
-		offer.Store, offer.StoreLabel = s.Domain(), s.Domain()
+		offer.Store, offer.StoreLabel = Domain, Domain
 	}
 	if row.freeDelivery {
 		offer.PriceWithDelivery = offer.Price
@@ -260,9 +268,9 @@ func (s *Site) singleShop(q catalog.Query, row searchRow) prices.Finding {
 // Product implements prices.Source with one request, cheapest offers first. If the site or
 // its robots.txt refuses that order, a second one reads the page in the site's own order,
 // which may not show all offers.
-func (s *Site) Product(ctx context.Context, r *lookup.Request, number string, shops int) (prices.Finding, error) {
+func (s *Site) Product(ctx context.Context, r *fetch.Request, number string, shops int) (prices.Finding, error) {
 	p, err := s.Get(ctx, r, s.Address(number+productTail), nil)
-	if fault.Is(err, lookup.CodeDisallowed) || p.Status == http.StatusNotFound || p.Status == http.StatusBadRequest {
+	if fault.Is(err, fetch.CodeDisallowed) || p.Status == http.StatusNotFound || p.Status == http.StatusBadRequest {
 		p, err = s.Get(ctx, r, s.Address(number), nil)
 	}
 	if err != nil {

@@ -15,7 +15,6 @@ import (
 
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/fetch"
-	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/match"
 	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/internal/kit/fault"
@@ -43,7 +42,7 @@ func newStub(t testing.TB, sections map[catalog.Category]string) *stub {
 	t.Helper()
 	s := &stub{}
 	base, _ := url.Parse(home)
-	s.Site = New(fetch.Options{BaseURL: base, UserAgent: "test", Timeout: time.Second, Transport: s, Now: time.Now}, sections)
+	s.Site = New(fetch.Options{BaseURL: base, UserAgent: "test", Timeout: time.Second, Transport: s, Now: time.Now}, sections, nil)
 	s.handlers = map[string]http.HandlerFunc{
 		"/robots.txt": text(200, fixture(t, "robots.txt")), cardsPath: text(200, fixture(t, "list.html")),
 		allPath: text(200, fixture(t, "list.html")), sortedPath: text(200, fixture(t, "product.html")),
@@ -71,11 +70,11 @@ func (s *stub) RoundTrip(req *http.Request) (*http.Response, error) {
 
 // find takes both steps of a look-up.
 func (s *stub) find(ctx context.Context, q catalog.Query) (prices.Finding, error) {
-	number, found, err := s.Search(ctx, &lookup.Request{}, q)
+	number, found, err := s.Search(ctx, &fetch.Request{}, q)
 	if err != nil || number == "" {
 		return found, err
 	}
-	f, err := s.Product(ctx, &lookup.Request{}, number, found.OfferCount)
+	f, err := s.Product(ctx, &fetch.Request{}, number, found.OfferCount)
 	f.Alternatives = found.Alternatives
 	return f, err
 }
@@ -115,11 +114,11 @@ func fixture(t testing.TB, name string) string {
 
 func TestSearchThenProductFindTheOffers(t *testing.T) {
 	s := newStub(t, nil)
-	number, found, err := s.Search(t.Context(), &lookup.Request{}, catalog.Query{Text: "RTX 4070"})
+	number, found, err := s.Search(t.Context(), &fetch.Request{}, catalog.Query{Text: "RTX 4070"})
 	if err != nil || number != "155000002" || found.ProductURL != home+plainPath || found.OfferCount != 1026 || found.PriceLow != 2549.90 || found.Offers != nil {
 		t.Errorf("%q, %+v, %v", number, found, err)
 	}
-	f, err := s.Product(t.Context(), &lookup.Request{}, number, found.OfferCount)
+	f, err := s.Product(t.Context(), &fetch.Request{}, number, found.OfferCount)
 	if err != nil || f.ProductName != "MSI GeForce RTX 4070 VENTUS 2X 12G OC (912-V513-264)" || found.ProductName != f.ProductName ||
 		f.ProductURL != home+plainPath || f.OfferCount != 26 || f.PriceLow != 2549 || f.PriceHigh != 5039.70 || f.Partial ||
 		len(f.Offers) != prices.MaxOffers || f.Offers[0].Store != "media-expert" || f.Offers[0].URL != home+"/Click/Offer/?e=o2" {
@@ -138,7 +137,7 @@ func TestSearchThenProductFindTheOffers(t *testing.T) {
 func TestSearchDoesNotNameAnExactMatch(t *testing.T) {
 	s := newStub(t, nil)
 	s.handlers[cardsPath] = redirect(plainPath + "##;02514#tag=x")
-	number, found, err := s.Search(t.Context(), &lookup.Request{}, catalog.Query{Text: "RTX 4070"})
+	number, found, err := s.Search(t.Context(), &fetch.Request{}, catalog.Query{Text: "RTX 4070"})
 	if err != nil || number != plainPath[1:] || found.ProductName != "" || found.ProductURL != home+barePath {
 		t.Errorf("%q, %+v, %v", number, found, err)
 	}
@@ -361,7 +360,7 @@ func TestProductCountsTheOffersOfTheRowIfThePageDoesNot(t *testing.T) {
 // Failures of the site count against it, those of one query's page do not.
 func TestFailuresBecomeFaults(t *testing.T) {
 	captcha := fixture(t, "captcha.html")
-	blocked, changed, down := lookup.CodeBlocked, lookup.CodeChanged, lookup.CodeUnavailable
+	blocked, changed, down := fetch.CodeBlocked, fetch.CodeChanged, fetch.CodeUnavailable
 	for name, tt := range map[string]struct {
 		search, product http.HandlerFunc
 		code            string
@@ -375,7 +374,7 @@ func TestFailuresBecomeFaults(t *testing.T) {
 		"changed product":     {nil, text(200, fixture(t, "changed_product.html")), changed, false},
 		"empty page":          {text(200, ""), nil, changed, false},
 		"front page":          {redirect("/"), nil, changed, false},
-		"redirect to a click": {redirect("/Click/Offer/?e=1"), nil, lookup.CodeDisallowed, false},
+		"redirect to a click": {redirect("/Click/Offer/?e=1"), nil, fetch.CodeDisallowed, false},
 		"server error":        {text(500, ""), nil, down, true},
 		"product failed":      {nil, text(500, ""), down, true},
 		"no such search":      {text(404, ""), nil, down, false},
@@ -391,8 +390,8 @@ func TestFailuresBecomeFaults(t *testing.T) {
 				s.handlers[sortedPath] = tt.product
 			}
 			f, err := s.find(t.Context(), catalog.Query{Text: "RTX 4070"})
-			if !fault.Is(err, tt.code) || lookup.IsFailing(err) != tt.failing || f.ProductName != "" || f.Offers != nil {
-				t.Errorf("%+v, %v, failing %t; want %s", f, err, lookup.IsFailing(err), tt.code)
+			if !fault.Is(err, tt.code) || fetch.IsFailing(err) != tt.failing || f.ProductName != "" || f.Offers != nil {
+				t.Errorf("%+v, %v, failing %t; want %s", f, err, fetch.IsFailing(err), tt.code)
 			}
 		})
 	}
@@ -404,7 +403,7 @@ func TestEveryMarkOfAChallengeIsRecognised(t *testing.T) {
 	} {
 		s := newStub(t, nil)
 		s.handlers[cardsPath] = text(200, page)
-		if _, err := s.find(t.Context(), catalog.Query{Text: "RTX 4070"}); !fault.Is(err, lookup.CodeBlocked) {
+		if _, err := s.find(t.Context(), catalog.Query{Text: "RTX 4070"}); !fault.Is(err, fetch.CodeBlocked) {
 			t.Errorf("%s: %v", page, err)
 		}
 	}
@@ -413,7 +412,7 @@ func TestEveryMarkOfAChallengeIsRecognised(t *testing.T) {
 func TestPaidClicksAreNeverRequested(t *testing.T) {
 	s := newStub(t, nil)
 	s.handlers["/robots.txt"], s.handlers[cardsPath] = text(404, ""), redirect("/Click/Offer/?e=1")
-	if _, err := s.find(t.Context(), catalog.Query{Text: "RTX 4070"}); !fault.Is(err, lookup.CodeChanged) {
+	if _, err := s.find(t.Context(), catalog.Query{Text: "RTX 4070"}); !fault.Is(err, fetch.CodeChanged) {
 		t.Errorf("error %v", err)
 	}
 	s.wantPaths(t, cardsPath)
@@ -505,7 +504,7 @@ func TestAChipMeansItsCheapestCard(t *testing.T) {
 	s := newStub(t, nil)
 	s.handlers[cardsPath] = text(200, resultsOf([2]string{"Zotac RTX 4070 Ti", cards},
 		[2]string{"MSI GeForce RTX 4070 VENTUS 3X 12G OC", cards}, [2]string{"PNY RTX 4070", cards}, [2]string{"Palit RTX 4070 Dual", cards}))
-	number, f, err := s.Search(t.Context(), &lookup.Request{}, catalog.Query{Text: "RTX 4070"})
+	number, f, err := s.Search(t.Context(), &fetch.Request{}, catalog.Query{Text: "RTX 4070"})
 	if err != nil || number != "155000002" || !slices.Equal(namesOf(f), []string{"PNY RTX 4070", "Palit RTX 4070 Dual"}) {
 		t.Errorf("%s: %+v, %v", number, f, err)
 	}
@@ -534,7 +533,7 @@ func TestTheRulesOfTheSiteAreObeyed(t *testing.T) {
 		"/porownanie/a-p1-vs-b-p2":                true,
 	} {
 		_, err := newStub(t, nil).Get(t.Context(), nil, home+address, nil)
-		if fault.Is(err, lookup.CodeDisallowed) == open {
+		if fault.Is(err, fetch.CodeDisallowed) == open {
 			t.Errorf("%s: %v, want it open: %t", address, err, open)
 		}
 	}

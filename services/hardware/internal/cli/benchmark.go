@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"backend.example/services/hardware/internal/catalog"
+	"backend.example/services/hardware/internal/fetch"
 	"backend.example/services/hardware/internal/httpapi"
-	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/rankings"
 	"backend.example/services/internal/kit/cli"
 	"backend.example/services/internal/kit/fault"
@@ -65,9 +65,9 @@ func (p *Program) printDocument(document []byte, err error) error {
 }
 
 // lookUp runs look-ups with the settings of the service: with HARDWARE_REDIS_URL they
-// share the cache and the throttle of the running replicas.
+// share the cache and the pace of the running replicas.
 func (p *Program) lookUp(ctx context.Context, run func(context.Context, Lookups) error) error {
-	l, done, err := p.Open(p.showWait)
+	l, done, err := p.Open()
 	if err != nil {
 		return err
 	}
@@ -75,22 +75,15 @@ func (p *Program) lookUp(ctx context.Context, run func(context.Context, Lookups)
 	return run(ctx, l)
 }
 
-// showWait shows the wait for a turn.
-func (p *Program) showWait(d time.Duration) {
-	if d = d.Round(100 * time.Millisecond); d > 0 {
-		p.Progress.Show("waiting %s for our turn at the source…", d)
-	}
-}
-
 // english is the text of a fault on the command line; its own is Polish.
 var english = map[string]string{
-	lookup.CodeBlocked:     "the source refuses to answer",
-	lookup.CodeDisallowed:  "the source's robots.txt closes the search that this question needs; name another --category",
-	lookup.CodeChanged:     "the source's page cannot be read",
-	lookup.CodeUnavailable: "the source cannot be reached, or answers with an error",
-	lookup.CodeSlow:        "the source did not answer within HARDWARE_SOURCE_TIMEOUT",
-	"source_paused":        "the source is left alone, because it refused to answer or was down",
-	"throttle_queue_full":  "more look-ups wait for the source than HARDWARE_PRICE_MAX_WAIT allows",
+	fetch.CodeBlocked:     "the source refuses to answer",
+	fetch.CodeDisallowed:  "the source's robots.txt closes the search that this question needs; name another --category",
+	fetch.CodeChanged:     "the source's page cannot be read",
+	fetch.CodeUnavailable: "the source cannot be reached, or answers with an error",
+	fetch.CodeSlow:        "the source did not answer within HARDWARE_SOURCE_TIMEOUT",
+	fetch.CodePaused:      "the source is left alone, because it refused to answer or was down",
+	fetch.CodeQueueFull:   "more look-ups wait for the source than HARDWARE_PRICE_MAX_WAIT allows",
 }
 
 // explain adds to the error of a look-up what failed and when to try again.

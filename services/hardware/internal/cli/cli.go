@@ -3,7 +3,6 @@ package cli
 
 import (
 	"context"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -16,8 +15,8 @@ import (
 type Program struct {
 	cli.Program
 	// Open returns look-ups with the settings of the service, and the function that
-	// closes them. waiting is called with the time until each turn at the aggregator.
-	Open func(waiting func(time.Duration)) (l Lookups, done func(), err error)
+	// closes them.
+	Open func() (l Lookups, done func(), err error)
 }
 
 // Lookups are what the commands print.

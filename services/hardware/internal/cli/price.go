@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -36,14 +37,19 @@ func (p *Program) priceCommand() *cobra.Command {
 func parseQuery(text, category string) (catalog.Query, error) {
 	q, err := catalog.ParseQuery(text, catalog.Category(category))
 	if err != nil {
-		return q, cli.Usagef("%q: a query has %d to %d characters, with a letter or a digit, and none that is not seen",
-			text, catalog.MinQueryLength, catalog.MaxQueryLength)
+		return q, cli.Usagef("%q: a query has at least %d characters, and none that is not seen", text, catalog.MinQueryLength)
 	}
 	return q, nil
 }
 
+// showEvery is how often the wait is shown.
+const showEvery = 250 * time.Millisecond
+
 func (p *Program) printPrice(ctx context.Context, l Lookups, q catalog.Query) error {
+	done := make(chan struct{})
+	go p.showWait(l, q, done)
 	answer, _, err := l.Prices.Get(ctx, lookup.Caller{}, q)
+	close(done)
 	if err != nil {
 		return explain(err)
 	}
@@ -58,6 +64,20 @@ func (p *Program) printPrice(ctx context.Context, l Lookups, q catalog.Query) er
 		err = cli.NotFoundf("nothing matched %q; try the maker and the model, or look at %s", q.Text, price.ProductURL)
 	}
 	return err
+}
+
+// showWait shows the wait for a slot until done is closed.
+func (p *Program) showWait(l Lookups, q catalog.Query, done <-chan struct{}) {
+	for {
+		select {
+		case <-done:
+			return
+		case <-time.After(showEvery):
+		}
+		if wait := l.Prices.Place(q).Wait.Round(100 * time.Millisecond); wait > 0 {
+			p.Progress.Show("waiting %s for our turn at the source…", wait)
+		}
+	}
 }
 
 func (p *Program) printOffers(price prices.Price) error {

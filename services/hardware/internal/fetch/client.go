@@ -1,6 +1,7 @@
 // Package fetch is the HTTP client for the two sites that the service reads. It obeys
-// robots.txt, waits for turns, limits size and time, stays on the site's host and follows
-// redirects. Every failure becomes a fault of package lookup.
+// robots.txt, waits for slots, limits size and time, stays on the site's host and follows
+// redirects. Every failure becomes a fault with a code of its own, and failures that concern
+// the whole site pause it (gate.go, pause.go).
 //
 // The addresses and pages of a site are known to packages userbenchmark and ceneo.
 package fetch
@@ -20,7 +21,6 @@ import (
 
 	"github.com/gocolly/colly/v2"
 
-	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/outbound"
 )
@@ -31,13 +31,7 @@ type Options struct {
 	UserAgent string            // names the software and a contact address
 	Timeout   time.Duration     // of one request, counted from its turn
 	Transport http.RoundTripper // makes the requests; guards against private addresses
-	// Turn waits until the look-up r may send its next request, for all replicas together.
-	// It returns a function to be called once, when the request has been written or has
-	// failed. If Turn is nil, requests are sent at once.
-	Turn func(ctx context.Context, r *lookup.Request) (sent func(), err error)
-	// KeepApart, which may be nil, is called for every robots.txt that has been read, with
-	// its Crawl-delay or zero.
-	KeepApart func(time.Duration)
+	Gate      *Gate             // lets requests through
 	Now       func() time.Time
 
 	// The rest depends on the site, whose package sets it.
@@ -110,13 +104,18 @@ type Page struct {
 // before a redirect for which stop, which may be nil, returns true: the page then has that
 // address and no body.
 //
-// The errors are the faults of package lookup, those of Turn, and that of ctx.
-func (c *Client) Get(ctx context.Context, r *lookup.Request, address string, stop func(*url.URL) bool) (Page, error) {
+// The errors are the faults of this package, and that of ctx. Those that say that the site
+// refuses requests or is down count for its pauses.
+func (c *Client) Get(ctx context.Context, r *Request, address string, stop func(*url.URL) bool) (Page, error) {
 	page, err := c.get(ctx, r, address, stop)
 	if err != nil {
-		return Page{}, faultOf(ctx, err)
+		return Page{}, c.Gate.report(ctx, r, faultOf(ctx, err))
 	}
-	return page, nil
+	if page.Status >= http.StatusInternalServerError {
+		_ = c.Gate.report(ctx, r, page.UnexpectedStatus("page")) // the caller says more
+		return page, nil
+	}
+	return page, c.Gate.report(ctx, r, nil)
 }
 
 // maxRedirects is how many redirects of one request are followed.
@@ -124,7 +123,7 @@ const maxRedirects = 5
 
 var errRedirects = errors.New("too many redirects")
 
-func (c *Client) get(ctx context.Context, r *lookup.Request, address string, stop func(*url.URL) bool) (Page, error) {
+func (c *Client) get(ctx context.Context, r *Request, address string, stop func(*url.URL) bool) (Page, error) {
 	var resp *colly.Response
 	collector := c.collector(ctx, r)
 	collector.OnResponse(func(received *colly.Response) { resp = received })
@@ -140,7 +139,7 @@ func (c *Client) get(ctx context.Context, r *lookup.Request, address string, sto
 		case target == nil:
 			return Page{URL: resp.Request.URL, Status: resp.StatusCode, Body: resp.Body}, nil
 		case c.contains(target) && isChallengePath(target): // robots.txt may disallow it, which would hide the refusal
-			return Page{}, lookup.Blocked(errChallenge, 0)
+			return Page{}, Blocked(errChallenge, 0)
 		case c.contains(target) && stop != nil && stop(target):
 			return Page{URL: target}, nil
 		}
@@ -152,7 +151,7 @@ func (c *Client) get(ctx context.Context, r *lookup.Request, address string, sto
 // collector builds the collector of one page by hand: colly.NewCollector lets COLLY_
 // environment variables overrule options. The transport obeys robots.txt, which
 // a bare collector ignores: colly would parse it for every page.
-func (c *Client) collector(ctx context.Context, r *lookup.Request) *colly.Collector {
+func (c *Client) collector(ctx context.Context, r *Request) *colly.Collector {
 	collector := &colly.Collector{}
 	collector.Init()
 	collector.AllowedDomains = []string{c.Domain(), "www." + c.Domain()}
@@ -189,11 +188,11 @@ func faultOf(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return fmt.Errorf("look-up given up: %w", ctx.Err())
 	case errors.As(err, &timeout) && timeout.Timeout():
-		return lookup.Slow(err)
+		return Slow(err)
 	case errors.Is(err, colly.ErrForbiddenDomain), errors.Is(err, errRedirects):
-		return lookup.Changed(err)
+		return Changed(err)
 	}
-	return lookup.Unreachable(err)
+	return Unreachable(err)
 }
 
 // UnexpectedStatus returns the fault for p, which is described by what. Errors of the
@@ -201,17 +200,18 @@ func faultOf(ctx context.Context, err error) error {
 func (p Page) UnexpectedStatus(what string) error {
 	err := fmt.Errorf("%s: status %d", what, p.Status)
 	if p.Status >= http.StatusInternalServerError {
-		return lookup.Unreachable(err)
+		return Unreachable(err)
 	}
-	return lookup.NotAnswered(err)
+	return NotAnswered(err)
 }
 
-// Unreadable returns the fault for p, which could not be parsed because of err.
+// Unreadable returns the fault for p, which could not be parsed because of err. A challenge
+// pauses the site.
 func (c *Client) Unreadable(p Page, err error) error {
 	if c.isChallenge(p.Body) {
-		return lookup.Blocked(fmt.Errorf("%w: %w", errChallenge, err), 0)
+		return c.Gate.report(context.Background(), &Request{}, Blocked(fmt.Errorf("%w: %w", errChallenge, err), 0))
 	}
-	return lookup.Changed(err)
+	return Changed(err)
 }
 
 // DropInvisible is a mapping for strings.Map that removes format and control characters
@@ -242,7 +242,7 @@ func (c *Client) refusal(status int, header http.Header, body []byte) error {
 	default:
 		return nil
 	}
-	return lookup.Blocked(fmt.Errorf("status %d", status), after)
+	return Blocked(fmt.Errorf("status %d", status), after)
 }
 
 func isChallengePath(u *url.URL) bool {

@@ -5,12 +5,10 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -18,7 +16,7 @@ const captcha = `<html><body><div class="js_f-container"></div></body></html>`
 
 func TestGetReadsRobotsTxtThenThePage(t *testing.T) {
 	s := newStub(t)
-	r := &lookup.Request{}
+	r := &Request{}
 	p, err := s.Get(t.Context(), r, s.URL+"/page", nil)
 	if err != nil || p.Status != 200 || string(p.Body) != "content" || p.URL.Path != "/page" {
 		t.Errorf("%+v, %v", p, err)
@@ -27,10 +25,6 @@ func TestGetReadsRobotsTxtThenThePage(t *testing.T) {
 		t.Error(err)
 	}
 	s.wantPaths(t, robotsPath, "/page", "/other")
-	s.wantTurns(t, 3)
-	if !slices.Equal(s.begun, []bool{false, true, true}) {
-		t.Errorf("turns %v", s.begun)
-	}
 	for _, h := range s.headers {
 		if h.Get("User-Agent") != agent || h.Get("Accept") != "text/html" || h.Get("Accept-Encoding") != "gzip" || h.Get("Accept-Language") != "pl" {
 			t.Errorf("headers %v", h)
@@ -43,7 +37,7 @@ func TestGetFollowsRedirectsUntilStop(t *testing.T) {
 	s.on("/start", redirect("/middle"))
 	s.on("/middle", redirect("/other"))
 	for stop, want := range map[string]string{"": "other", "/other": "", "/elsewhere": "other"} {
-		p, err := s.Get(t.Context(), &lookup.Request{}, s.URL+"/start", func(u *url.URL) bool { return u.Path == stop })
+		p, err := s.Get(t.Context(), &Request{}, s.URL+"/start", func(u *url.URL) bool { return u.Path == stop })
 		if err != nil || p.URL.Path != "/other" || string(p.Body) != want {
 			t.Errorf("stop at %q: %+v, %v", stop, p, err)
 		}
@@ -66,7 +60,7 @@ func TestEveryRedirectIsFollowed(t *testing.T) {
 
 // None of these says that the site is down.
 func TestGetClassifiesResponses(t *testing.T) {
-	blocked, changed := lookup.CodeBlocked, lookup.CodeChanged
+	blocked, changed := CodeBlocked, CodeChanged
 	tests := map[string]struct {
 		respond http.HandlerFunc
 		code    string // empty: a page
@@ -92,13 +86,12 @@ func TestGetClassifiesResponses(t *testing.T) {
 			switch {
 			case tt.code == "" && (err != nil || p.Status == 0):
 				t.Errorf("status %d, %v", p.Status, err)
-			case tt.code != "" && (!fault.Is(err, tt.code) || lookup.IsFailing(err) || p.Body != nil):
+			case tt.code != "" && (!fault.Is(err, tt.code) || IsFailing(err) || p.Body != nil):
 				t.Errorf("%+v, %v, want %s, which counts against no site", p, err, tt.code)
 			}
 			if strings.Contains(strings.ToLower(strings.Join(s.paths, " ")), "/c") || len(s.paths) > maxRedirects+2 {
 				t.Errorf("requested %q", s.paths)
 			}
-			s.wantTurns(t, len(s.paths))
 		})
 	}
 }
@@ -107,13 +100,13 @@ func TestPagesBecomeFaults(t *testing.T) {
 	s := newStub(t)
 	for status, failing := range map[int]bool{404: false, 410: false, 302: false, 500: true, 503: true} {
 		err := Page{Status: status}.UnexpectedStatus("search")
-		if !fault.Is(err, lookup.CodeUnavailable) || lookup.IsFailing(err) != failing {
-			t.Errorf("%d: %v, failing %t", status, err, lookup.IsFailing(err))
+		if !fault.Is(err, CodeUnavailable) || IsFailing(err) != failing {
+			t.Errorf("%d: %v, failing %t", status, err, IsFailing(err))
 		}
 	}
 	layout := errors.New("no rows")
-	for body, code := range map[string]string{"<p>news": lookup.CodeChanged, "": lookup.CodeChanged, captcha: lookup.CodeBlocked} {
-		if err := s.Unreadable(Page{Body: []byte(body)}, layout); !fault.Is(err, code) || lookup.IsFailing(err) || !errors.Is(err, layout) || fault.From(err).RetryAfter != 0 {
+	for body, code := range map[string]string{"<p>news": CodeChanged, "": CodeChanged, captcha: CodeBlocked} {
+		if err := s.Unreadable(Page{Body: []byte(body)}, layout); !fault.Is(err, code) || IsFailing(err) || !errors.Is(err, layout) || fault.From(err).RetryAfter != 0 {
 			t.Errorf("%q: %v, want %s", body, err, code)
 		}
 	}
@@ -127,13 +120,13 @@ func TestGetStaysOnItsHost(t *testing.T) {
 	for _, target := range []string{stranger.URL + "/page", stranger.URL + "/captcha", byName + "/x", "http://169.254.169.254/latest", "ftp://127.0.0.1/x"} {
 		s := newStub(t)
 		s.on("/page", redirect(target))
-		s.wantCode(t, "/page", lookup.CodeChanged)
-		if p, err := s.Get(t.Context(), &lookup.Request{}, s.URL+"/page", func(*url.URL) bool { return true }); !fault.Is(err, lookup.CodeChanged) {
+		s.wantCode(t, "/page", CodeChanged)
+		if p, err := s.Get(t.Context(), &Request{}, s.URL+"/page", func(*url.URL) bool { return true }); !fault.Is(err, CodeChanged) {
 			t.Errorf("stop at %s: %+v, %v", target, p, err)
 		}
 		s = newStub(t)
 		s.on(robotsPath, redirect(target))
-		s.wantCode(t, "/page", lookup.CodeChanged)
+		s.wantCode(t, "/page", CodeChanged)
 	}
 	if strangers != 0 {
 		t.Errorf("%d requests left the site", strangers)
@@ -205,7 +198,7 @@ func TestRefusalHonoursRetryAfter(t *testing.T) {
 		{429, "2147483647", 7 * 24 * time.Hour},
 	} {
 		err := c.refusal(tt.status, http.Header{"Retry-After": {tt.header}}, nil)
-		if !fault.Is(err, lookup.CodeBlocked) || fault.From(err).RetryAfter != tt.want {
+		if !fault.Is(err, CodeBlocked) || fault.From(err).RetryAfter != tt.want {
 			t.Errorf("%d, %q: %v, want %v", tt.status, tt.header, err, tt.want)
 		}
 	}

@@ -12,8 +12,6 @@ import (
 	"time"
 
 	"github.com/temoto/robotstxt"
-
-	"backend.example/services/hardware/internal/lookup"
 )
 
 const (
@@ -67,12 +65,10 @@ func (t *transport) obeyRobots(u *url.URL) error {
 			return err
 		}
 		f.rules, f.expires = rules, t.Now().Add(robotsLifetime)
-		if t.KeepApart != nil {
-			t.KeepApart(rules.CrawlDelay)
-		}
+		t.Gate.widen(rules.CrawlDelay)
 	}
 	if path := u.RequestURI(); !f.rules.Test(path) {
-		return lookup.Disallowed(fmt.Errorf("robots.txt disallows %.80q", path))
+		return Disallowed(fmt.Errorf("robots.txt disallows %.80q", path))
 	}
 	return nil
 }
@@ -105,17 +101,17 @@ func (c *Client) readRobots(resp *http.Response) (*robotstxt.Group, error) {
 	}
 	switch {
 	case resp.StatusCode >= 500, resp.StatusCode/100 == 3:
-		return nil, lookup.Unreachable(fmt.Errorf("robots.txt: status %d", resp.StatusCode))
+		return nil, Unreachable(fmt.Errorf("robots.txt: status %d", resp.StatusCode))
 	case resp.StatusCode >= 400:
 		body = nil
 	case bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")):
-		return nil, lookup.Blocked(fmt.Errorf("robots.txt: %w", errChallenge), 0)
+		return nil, Blocked(fmt.Errorf("robots.txt: %w", errChallenge), 0)
 	case len(body) == maxRobots: // the last line may be cut short
 		body = body[:bytes.LastIndexByte(body, '\n')+1]
 	}
 	rules, err := robotstxt.FromString(readableRules(string(body)))
 	if err != nil {
-		return nil, lookup.Changed(fmt.Errorf("robots.txt: %w", err))
+		return nil, Changed(fmt.Errorf("robots.txt: %w", err))
 	}
 	return rules.FindGroup(c.UserAgent), nil
 }

@@ -4,15 +4,11 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"backend.example/services/hardware/internal/lookup"
 )
 
 const day = 24 * time.Hour
@@ -23,22 +19,22 @@ func TestGetObeysRobotsTxt(t *testing.T) {
 		code   string // empty: allowed
 	}{
 		"allowed":           {text(200, "User-agent: *\nDisallow: /admin\n"), ""},
-		"everything":        {text(200, "User-agent: *\nDisallow: /\n"), lookup.CodeDisallowed},
-		"the page":          {text(200, "User-agent: *\nDisallow: /*age\n"), lookup.CodeDisallowed},
-		"us by name":        {text(200, "User-agent: hardware-test\nDisallow: /\n\nUser-agent: *\nAllow: /\n"), lookup.CodeDisallowed},
+		"everything":        {text(200, "User-agent: *\nDisallow: /\n"), CodeDisallowed},
+		"the page":          {text(200, "User-agent: *\nDisallow: /*age\n"), CodeDisallowed},
+		"us by name":        {text(200, "User-agent: hardware-test\nDisallow: /\n\nUser-agent: *\nAllow: /\n"), CodeDisallowed},
 		"another by name":   {text(200, "User-agent: otherbot\nDisallow: /\n"), ""},
 		"none":              {text(404, "not found"), ""},
-		"refused":           {text(403, ""), lookup.CodeBlocked},
-		"too often":         {text(429, ""), lookup.CodeBlocked},
-		"unavailable":       {text(503, ""), lookup.CodeUnavailable},
-		"failed":            {text(500, ""), lookup.CodeUnavailable},
-		"a page":            {text(200, "  <html><title>Just a moment...</title>"), lookup.CodeBlocked},
-		"moved":             {redirect("/moved.txt"), lookup.CodeDisallowed},
-		"moved, no address": {text(302, ""), lookup.CodeUnavailable},
+		"refused":           {text(403, ""), CodeBlocked},
+		"too often":         {text(429, ""), CodeBlocked},
+		"unavailable":       {text(503, ""), CodeUnavailable},
+		"failed":            {text(500, ""), CodeUnavailable},
+		"a page":            {text(200, "  <html><title>Just a moment...</title>"), CodeBlocked},
+		"moved":             {redirect("/moved.txt"), CodeDisallowed},
+		"moved, no address": {text(302, ""), CodeUnavailable},
 		"moved to nowhere":  {redirect("/gone.txt"), ""},
-		"unknown encoding":  {withHeader("Content-Encoding", "br", text(200, "")), lookup.CodeChanged},
-		"moved in a loop":   {redirect("/loop.txt"), lookup.CodeChanged},
-		"moved to captcha":  {redirect("/Captcha/Add"), lookup.CodeBlocked},
+		"unknown encoding":  {withHeader("Content-Encoding", "br", text(200, "")), CodeChanged},
+		"moved in a loop":   {redirect("/loop.txt"), CodeChanged},
+		"moved to captcha":  {redirect("/Captcha/Add"), CodeBlocked},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStub(t)
@@ -61,14 +57,14 @@ func TestRedirectsObeyRobotsTxt(t *testing.T) {
 	s := newStub(t)
 	s.on(robotsPath, text(200, "User-agent: *\nDisallow: /other\n"))
 	s.on("/page", redirect("/other"))
-	s.wantCode(t, "/page", lookup.CodeDisallowed)
+	s.wantCode(t, "/page", CodeDisallowed)
 	if s.count("/other") != 0 {
 		t.Error("a redirect led past robots.txt")
 	}
 	s = newStub(t) // that the address is closed must not hide the refusal
 	s.on(robotsPath, text(200, "User-agent: *\nDisallow: /captcha\n"))
 	s.on("/page", redirect("/captcha/add"))
-	s.wantCode(t, "/page", lookup.CodeBlocked)
+	s.wantCode(t, "/page", CodeBlocked)
 }
 
 // The environment of the process must neither switch robots.txt off nor stop us.
@@ -78,7 +74,7 @@ func TestTheEnvironmentOfCollyIsIgnored(t *testing.T) {
 	s := newStub(t)
 	s.on(robotsPath, text(200, "User-agent: *\nDisallow: /other\n"))
 	s.wantPage(t, "/page")
-	s.wantCode(t, "/other", lookup.CodeDisallowed)
+	s.wantCode(t, "/other", CodeDisallowed)
 }
 
 func TestRobotsTxtIsKeptForADay(t *testing.T) {
@@ -93,27 +89,6 @@ func TestRobotsTxtIsKeptForADay(t *testing.T) {
 		s.wantPage(t, "/page")
 		if got := s.count(robotsPath); got != step.requested {
 			t.Errorf("look-up %d: robots.txt requested %d times, want %d", i, got, step.requested)
-		}
-	}
-	s.wantTurns(t, 7) // a kept robots.txt takes none
-}
-
-// A file that could not be read has no rules to learn: the delay of an earlier one stays.
-func TestAFailedRobotsTxtTeachesNothing(t *testing.T) {
-	const rules = "User-agent: *\nCrawl-delay: 5\nDisallow: /other\n"
-	for name, failed := range map[string]http.HandlerFunc{
-		"server error": text(500, rules), "refused": text(403, rules), "a page": text(200, "<html>"+rules),
-		"cut off": withHeader("Content-Length", "1000", text(200, rules)), "absurd length": withHeader("Content-Length", "9000000000000000", text(200, rules)),
-	} {
-		s := newStub(t)
-		s.on(robotsPath, failed)
-		if _, err := s.fetch(t.Context(), "/page"); err == nil || len(s.apart) != 0 {
-			t.Errorf("%s: %v, delays %v", name, err, s.apart)
-		}
-		s.on(robotsPath, text(200, rules)) // it is requested again
-		s.wantPage(t, "/page")
-		if !slices.Equal(s.apart, []time.Duration{5 * time.Second}) {
-			t.Errorf("%s: delays %v", name, s.apart)
 		}
 	}
 }
@@ -152,15 +127,10 @@ func TestAWaitingLookupOutlivesTheOneThatRequestsRobotsTxt(t *testing.T) {
 			})
 			synctest.Wait()
 		}
-		var turns atomic.Int32
-		c.Turn = func(context.Context, *lookup.Request) (func(), error) { turns.Add(1); return func() {}, nil }
 		get(5*time.Second, true)
 		get(3*time.Second, true)
 		get(time.Hour, false)
 		group.Wait()
-		if n := turns.Load(); n != 3 { // who gave up waiting took none
-			t.Errorf("%d turns", n)
-		}
 	})
 }
 
@@ -182,35 +152,9 @@ func TestOneOddLineDoesNotMakeARobotsTxtUnreadable(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newStub(t)
 			s.on(robotsPath, text(200, file))
-			s.wantCode(t, "/page", lookup.CodeDisallowed)
+			s.wantCode(t, "/page", CodeDisallowed)
 			s.wantPage(t, "/other")
 		})
-	}
-}
-
-func TestKeepApartGetsTheCrawlDelay(t *testing.T) {
-	for name, tt := range map[string]struct {
-		file string
-		want time.Duration
-	}{
-		"for all":         {"User-agent: *\nCrawl-delay: 5\n", 5 * time.Second},
-		"with a comment":  {"User-agent: *\nCrawl-delay: 5 # seconds\n", 5 * time.Second},
-		"half a second":   {"User-agent: *\nCrawl-delay: 0.5\n", 500 * time.Millisecond},
-		"for us":          {"User-agent: *\nCrawl-delay: 5\n\nUser-agent: Hardware-Test\nCrawl-delay: 7\n", 7 * time.Second},
-		"for another":     {"User-agent: *\nDisallow: /x\n\nUser-agent: otherbot\nCrawl-delay: 120\n", 0},
-		"above the limit": {"User-agent: *\nCrawl-delay: 1e300\n", time.Minute},
-		"in words":        {"User-agent: *\nCrawl-delay: soon\n", 0},
-		"then in words":   {"User-agent: *\nCrawl-delay: 5\nCrawl-delay: soon\n", 5 * time.Second},
-		"then none":       {"User-agent: *\nCrawl-delay: 5\nCrawl-delay: 0\n", 0},
-		"no rules":        {"", 0},
-	} {
-		s := newStub(t)
-		s.on(robotsPath, text(200, tt.file))
-		s.wantPage(t, "/page")
-		s.wantPage(t, "/page")
-		if !slices.Equal(s.apart, []time.Duration{tt.want}) {
-			t.Errorf("%s: %v, want %v once", name, s.apart, tt.want)
-		}
 	}
 }
 
@@ -226,12 +170,12 @@ func TestRobotsTxtIsReadUpTo500KiB(t *testing.T) {
 		file string
 		code string // of /page; empty: allowed
 	}{
-		"a rule at the end of it":   {filled(size-len("Disallow: /page\n")) + "Disallow: /page\n" + filled(9<<20), lookup.CodeDisallowed},
+		"a rule at the end of it":   {filled(size-len("Disallow: /page\n")) + "Disallow: /page\n" + filled(9<<20), CodeDisallowed},
 		"a rule behind it":          {filled(size) + "Disallow: /page\n", ""},
 		"a rule that is cut short":  {filled(size-len("Disallow: /pa")) + "Disallow: /page/of/nothing\n", ""},
 		"one line without an end":   {strings.Repeat("x", 9<<20), ""},
-		"a page that never ends":    {"<html>" + strings.Repeat("x", 9<<20), lookup.CodeBlocked},
-		"exactly as long, one rule": {filled(size-len("Disallow: /page\n")) + "Disallow: /page\n", lookup.CodeDisallowed},
+		"a page that never ends":    {"<html>" + strings.Repeat("x", 9<<20), CodeBlocked},
+		"exactly as long, one rule": {filled(size-len("Disallow: /page\n")) + "Disallow: /page\n", CodeDisallowed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStub(t)
@@ -253,17 +197,5 @@ func TestRobotsTxtIsParsedOnce(t *testing.T) {
 	pages := testing.AllocsPerRun(3, func() { s.wantPage(t, "/page") })
 	if pages > 1000 {
 		t.Errorf("%.0f allocations for a page", pages)
-	}
-}
-
-// What a missing robots.txt says in its body are no rules.
-func TestAnErrorPageHasNoRules(t *testing.T) {
-	for _, status := range []int{400, 401, 404, 410, 451, 499} {
-		s := newStub(t)
-		s.on(robotsPath, text(status, "User-agent: *\nCrawl-delay: 9\nDisallow: /\n"))
-		s.wantPage(t, "/page")
-		if !slices.Equal(s.apart, []time.Duration{0}) {
-			t.Errorf("%d: delays %v", status, s.apart)
-		}
 	}
 }

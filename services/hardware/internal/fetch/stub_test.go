@@ -11,12 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/internal/kit/fault"
 )
 
-// stubSite is a site with a handler per path, and a log. It counts turns like a throttle
-// that gives every turn at once.
+// stubSite is a site with a handler per path, and a log.
 type stubSite struct {
 	*httptest.Server
 	*Client
@@ -25,9 +23,6 @@ type stubSite struct {
 	handlers map[string]http.HandlerFunc
 	paths    []string // requested, robots.txt included
 	headers  []http.Header
-	begun    []bool // of each turn: whether its look-up has had one before
-	sent     int
-	apart    []time.Duration
 }
 
 const agent = "hardware-test/1.0 (+mailto:ops@backend.example)"
@@ -57,21 +52,9 @@ func newStub(t *testing.T) *stubSite {
 	t.Cleanup(transport.CloseIdleConnections)
 	s.Client = New(Options{
 		BaseURL: base, UserAgent: agent, Accept: "text/html", Timeout: 10 * time.Second, Transport: transport, Now: time.Now,
-		Turn: s.turn, KeepApart: func(d time.Duration) { s.apart = append(s.apart, d) },
 		Forbidden: "/click/", Challenges: []string{"js_f-container"},
 	})
 	return s
-}
-
-func (s *stubSite) turn(_ context.Context, r *lookup.Request) (func(), error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.begun, r.Begun = append(s.begun, r.Begun), true
-	return func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.sent++
-	}, nil
 }
 
 func (s *stubSite) on(path string, h http.HandlerFunc) {
@@ -93,7 +76,7 @@ func (s *stubSite) count(path string) (n int) {
 
 // fetch requests a path in a look-up of its own.
 func (s *stubSite) fetch(ctx context.Context, path string) (Page, error) {
-	return s.Get(ctx, &lookup.Request{}, s.URL+path, nil)
+	return s.Get(ctx, &Request{}, s.URL+path, nil)
 }
 
 // wantPage fails unless a path can be fetched.
@@ -115,16 +98,6 @@ func (s *stubSite) wantPaths(t *testing.T, want ...string) {
 	t.Helper()
 	if !slices.Equal(s.paths, want) {
 		t.Errorf("requested %q, want %q", s.paths, want)
-	}
-}
-
-// wantTurns fails unless n requests took a turn each, and reported that they were sent.
-func (s *stubSite) wantTurns(t *testing.T, n int) {
-	t.Helper()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.begun) != n || s.sent != n {
-		t.Errorf("%d turns, %d sent, want %d", len(s.begun), s.sent, n)
 	}
 }
 

@@ -5,12 +5,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptrace"
 	"net/url"
 	"strings"
-	"sync"
-
-	"backend.example/services/hardware/internal/lookup"
 )
 
 // maxBody is the largest body that is read, in bytes after decompression. The largest
@@ -22,7 +18,7 @@ const maxBody = 4 << 20
 type transport struct {
 	*Client
 	ctx     context.Context
-	request *lookup.Request
+	request *Request
 }
 
 // RoundTrip implements http.RoundTripper. The body of the response has been read
@@ -38,35 +34,25 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 func (t *transport) checkAddress(u *url.URL) error {
 	switch {
 	case !t.contains(u):
-		return lookup.Changed(fmt.Errorf("%s://%s is outside %s", u.Scheme, u.Host, t.BaseURL.Host))
+		return Changed(fmt.Errorf("%s://%s is outside %s", u.Scheme, u.Host, t.BaseURL.Host))
 	case t.Forbidden != "" && strings.Contains(strings.ToLower(u.Path), t.Forbidden):
-		return lookup.Changed(fmt.Errorf("led to %.40q", u.Path))
+		return Changed(fmt.Errorf("led to %.40q", u.Path))
 	case isChallengePath(u):
-		return lookup.Blocked(errChallenge, 0)
+		return Blocked(errChallenge, 0)
 	}
 	return nil
 }
 
-// send waits for a turn, makes the request and reads the body with read.
+// send waits for a slot, makes the request and reads the body with read.
 func (t *transport) send(req *http.Request, read func(*http.Response) error) (*http.Response, error) {
 	if err := t.checkAddress(req.URL); err != nil {
 		return nil, err
 	}
-	reportSent := func() {}
-	if t.Turn != nil {
-		sent, err := t.Turn(t.ctx, t.request)
-		if err != nil {
-			return nil, err
-		}
-		reportSent = sync.OnceFunc(sent)
+	if err := t.Gate.turn(t.ctx, t.request); err != nil {
+		return nil, err
 	}
-	defer reportSent()
-
 	ctx, cancel := context.WithTimeout(t.ctx, t.Timeout)
 	defer cancel()
-	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		WroteRequest: func(httptrace.WroteRequestInfo) { reportSent() },
-	})
 	req = req.Clone(ctx)
 	req.Header.Set("User-Agent", t.UserAgent)
 	req.Header.Set("Accept", t.Accept)
@@ -79,7 +65,7 @@ func (t *transport) send(req *http.Request, read func(*http.Response) error) (*h
 		return resp, nil
 	}
 	if t.ctx.Err() == nil && ctx.Err() != nil { // this request's time is over, and not that of the look-up
-		err = lookup.Slow(fmt.Errorf("no complete response within %s: %w", t.Timeout, err))
+		err = Slow(fmt.Errorf("no complete response within %s: %w", t.Timeout, err))
 	}
 	return nil, err
 }
@@ -87,7 +73,7 @@ func (t *transport) send(req *http.Request, read func(*http.Response) error) (*h
 // readBody replaces the body of resp by one that is read completely. A body above the
 // limit is an error, so that half a page never passes for a page.
 func readBody(resp *http.Response) error {
-	tooLarge := lookup.Changed(fmt.Errorf("body exceeds %d bytes", maxBody))
+	tooLarge := Changed(fmt.Errorf("body exceeds %d bytes", maxBody))
 	if resp.ContentLength > maxBody {
 		_ = resp.Body.Close()
 		return tooLarge
@@ -105,7 +91,7 @@ func readBody(resp *http.Response) error {
 func readStart(resp *http.Response, limit int64) error {
 	defer resp.Body.Close()
 	if encoding := resp.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
-		return lookup.Changed(fmt.Errorf("content encoding %.20q was not requested", encoding))
+		return Changed(fmt.Errorf("content encoding %.20q was not requested", encoding))
 	}
 	var body strings.Builder
 	body.Grow(int(min(max(resp.ContentLength, 0), limit)))

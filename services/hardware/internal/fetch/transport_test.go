@@ -14,7 +14,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -41,14 +40,14 @@ func TestGetNeverCutsAPageShort(t *testing.T) {
 		"largest, announced": {withHeader("Content-Length", strconv.Itoa(maxBody), text(200, strings.Repeat(" ", maxBody))), ""},
 		"compressed":         {zipped("<html>"), ""},
 		"identity":           {withHeader("Content-Encoding", "identity", page), ""},
-		"too large":          {text(200, strings.Repeat(" ", maxBody+1)), lookup.CodeChanged},
-		"too large, chunked": {chunked, lookup.CodeChanged},
-		"gzip bomb":          {zipped(strings.Repeat("x", 64<<20)), lookup.CodeChanged},
+		"too large":          {text(200, strings.Repeat(" ", maxBody+1)), CodeChanged},
+		"too large, chunked": {chunked, CodeChanged},
+		"gzip bomb":          {zipped(strings.Repeat("x", 64<<20)), CodeChanged},
 		"gzip by its type":   {withHeader("Content-Type", "application/gzip", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<html>") }), ""},
-		"unknown encoding":   {withHeader("Content-Encoding", "br", page), lookup.CodeChanged},
-		"absurd length":      {withHeader("Content-Length", "9000000000000000", page), lookup.CodeChanged},
-		"cut off":            {withHeader("Content-Length", "100000", page), lookup.CodeUnavailable},
-		"broken gzip":        {withHeader("Content-Encoding", "gzip", page), lookup.CodeUnavailable},
+		"unknown encoding":   {withHeader("Content-Encoding", "br", page), CodeChanged},
+		"absurd length":      {withHeader("Content-Length", "9000000000000000", page), CodeChanged},
+		"cut off":            {withHeader("Content-Length", "100000", page), CodeUnavailable},
+		"broken gzip":        {withHeader("Content-Encoding", "gzip", page), CodeUnavailable},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStub(t)
@@ -58,7 +57,6 @@ func TestGetNeverCutsAPageShort(t *testing.T) {
 			} else {
 				s.wantCode(t, "/page", tt.code)
 			}
-			s.wantTurns(t, 2)
 		})
 	}
 }
@@ -66,20 +64,7 @@ func TestGetNeverCutsAPageShort(t *testing.T) {
 func TestGetReportsASiteThatIsDown(t *testing.T) {
 	s := newStub(t)
 	s.Close()
-	s.wantCode(t, "/page", lookup.CodeUnavailable)
-	s.wantTurns(t, 1) // the turn of a failed request is reported as sent
-}
-
-func TestGetPassesARefusedTurnOn(t *testing.T) {
-	s := newStub(t)
-	full := fault.New(fault.Unavailable, "throttle_queue_full", "Kolejka jest pełna.").After(7 * time.Second)
-	s.Turn = func(context.Context, *lookup.Request) (func(), error) { return nil, full }
-	if _, err := s.fetch(t.Context(), "/page"); !errors.Is(err, full) {
-		t.Errorf("error %v", err)
-	}
-	s.wantPaths(t)
-	s.Turn = nil // a site without a throttle
-	s.wantPage(t, "/page")
+	s.wantCode(t, "/page", CodeUnavailable)
 }
 
 func TestGetEndsWithItsContext(t *testing.T) {
@@ -94,20 +79,6 @@ func TestGetEndsWithItsContext(t *testing.T) {
 	}
 }
 
-func TestSentIsCalledBeforeTheResponse(t *testing.T) {
-	s := newStub(t)
-	written := make(chan struct{}, 2)
-	s.Turn = func(context.Context, *lookup.Request) (func(), error) { return func() { written <- struct{}{} }, nil }
-	s.on(robotsPath, func(http.ResponseWriter, *http.Request) {
-		select {
-		case <-written:
-		case <-time.After(10 * time.Second):
-			t.Error("the response came before the report that the request was written")
-		}
-	})
-	s.wantPage(t, "/page")
-}
-
 // slowSite responds to every request after a time, or when its context ends.
 type slowSite time.Duration
 
@@ -117,46 +88,6 @@ func (s slowSite) RoundTrip(req *http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: http.StatusNotFound, Header: http.Header{}, Body: http.NoBody, Request: req}, nil
 	case <-req.Context().Done():
 		return nil, req.Context().Err()
-	}
-}
-
-func TestTimeIsCountedFromTheTurn(t *testing.T) {
-	for name, tt := range map[string]struct {
-		takes, wait, patience time.Duration
-		code                  string
-		took                  time.Duration
-	}{
-		"in time":                   {9 * time.Second, time.Hour, day, "", 2 * (time.Hour + 9*time.Second)}, // with robots.txt
-		"too slow":                  {time.Hour, time.Minute, day, lookup.CodeSlow, time.Minute + 10*time.Second},
-		"caller gives up":           {9 * time.Second, 0, 5 * time.Second, "context", 5 * time.Second},
-		"caller gives up the queue": {9 * time.Second, time.Hour, 5 * time.Second, "context", 5 * time.Second},
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				c := clientOf(t, "https://www.ceneo.pl")
-				c.Timeout, c.Transport = 10*time.Second, slowSite(tt.takes)
-				c.Turn = func(ctx context.Context, _ *lookup.Request) (func(), error) {
-					select {
-					case <-time.After(tt.wait):
-						return func() {}, nil
-					case <-ctx.Done():
-						return nil, ctx.Err()
-					}
-				}
-				ctx, cancel := context.WithTimeout(t.Context(), tt.patience)
-				defer cancel()
-				started := time.Now()
-				_, err := c.Get(ctx, &lookup.Request{}, "https://www.ceneo.pl/1", nil)
-				var classified *fault.Error
-				switch gaveUp := errors.Is(err, context.DeadlineExceeded) && !errors.As(err, &classified); {
-				case tt.code == "" && err != nil, tt.code == "context" && !gaveUp, tt.code == lookup.CodeSlow && !fault.Is(err, tt.code):
-					t.Errorf("error %v", err)
-				}
-				if took := time.Since(started); took != tt.took {
-					t.Errorf("took %v, want %v", took, tt.took)
-				}
-			})
-		})
 	}
 }
 
@@ -184,15 +115,15 @@ func TestEveryTimeoutIsSlow(t *testing.T) {
 		site brokenSite
 		code string
 	}{
-		"dialling takes too long":      {brokenSite{err: &net.OpError{Op: "dial", Err: os.ErrDeadlineExceeded}, atOnce: true}, lookup.CodeSlow},
-		"stream closed after its time": {brokenSite{err: errors.New("stream closed")}, lookup.CodeSlow},
-		"body that does not come":      {brokenSite{err: errors.New("stream closed"), responds: true}, lookup.CodeSlow},
-		"stream closed":                {brokenSite{err: errors.New("stream closed"), atOnce: true}, lookup.CodeUnavailable},
+		"dialling takes too long":      {brokenSite{err: &net.OpError{Op: "dial", Err: os.ErrDeadlineExceeded}, atOnce: true}, CodeSlow},
+		"stream closed after its time": {brokenSite{err: errors.New("stream closed")}, CodeSlow},
+		"body that does not come":      {brokenSite{err: errors.New("stream closed"), responds: true}, CodeSlow},
+		"stream closed":                {brokenSite{err: errors.New("stream closed"), atOnce: true}, CodeUnavailable},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			c := clientOf(t, "https://www.ceneo.pl")
 			c.Timeout, c.Transport = 10*time.Second, tt.site
-			if _, err := c.Get(t.Context(), &lookup.Request{}, "https://www.ceneo.pl/1", nil); !fault.Is(err, tt.code) {
+			if _, err := c.Get(t.Context(), &Request{}, "https://www.ceneo.pl/1", nil); !fault.Is(err, tt.code) {
 				t.Errorf("%s: %v, want %s", name, err, tt.code)
 			}
 		})

@@ -6,28 +6,38 @@
 package httpapi
 
 import (
-	"context"
 	"net/http"
 	"time"
 
 	"github.com/labstack/echo/v4"
 
-	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/hardware/internal/rankings"
+	"backend.example/services/internal/kit/network"
 )
 
-// API holds what the handlers need.
+// API has the handlers of all endpoints.
 type API struct {
-	Ranking func(ctx context.Context, f catalog.Family) (*rankings.Answer, lookup.Via, error)
-	Price   func(ctx context.Context, c lookup.Caller, q catalog.Query) (*prices.Answer, lookup.Via, error)
-	// Quotes returns what is known about several queries, and looks up what is not.
-	Quotes     func(ctx context.Context, c lookup.Caller, queries []catalog.Query) []prices.Quote
-	Caller     func(r *http.Request) lookup.Caller // for whom a request makes look-ups
-	Bodies     *lookup.Local                       // keeps encoded responses
-	Aggregator string                              // the one that Price asks
-	Now        func() time.Time
+	rankings *rankings.Rankings
+	prices   *prices.Prices
+	quotes   *prices.Quotes
+	clientIP func(*http.Request) string
+	bodies   *lookup.Local // keeps encoded responses
+	now      func() time.Time
+}
+
+// New returns the API. clientIP returns the address of a client, as trusted proxies report it.
+func New(
+	r *rankings.Rankings, p *prices.Prices, q *prices.Quotes, clientIP func(*http.Request) string, bodies *lookup.Local,
+	now func() time.Time,
+) *API {
+	return &API{rankings: r, prices: p, quotes: q, clientIP: clientIP, bodies: bodies, now: now}
+}
+
+// caller returns for whom a request makes look-ups.
+func (a *API) caller(r *http.Request) lookup.Caller {
+	return lookup.Caller{Client: network.OfClient(a.clientIP(r))}
 }
 
 // Register is the whole URL map of the service. HEAD answers like GET without
@@ -36,8 +46,9 @@ type API struct {
 func (a *API) Register(e *echo.Echo) {
 	read := []string{http.MethodGet, http.MethodHead}
 
-	e.Match(read, "/api/benchmark/:type", a.ranking)
-	e.Match(read, "/api/prices/:aggregator", a.price)
-	e.POST("/api/prices/:aggregator/quotes", a.quotes)
+	e.Match(read, "/api/benchmark/:type", a.getRanking)
+	e.Match(read, "/api/prices/:aggregator", a.getPrice)
+	e.Match(read, "/api/prices/:aggregator/popular", a.getPopular)
+	e.POST("/api/prices/:aggregator/quotes", a.postQuotes)
 	e.RouteNotFound("/api/benchmark/:type/*", echo.NotFoundHandler)
 }

@@ -11,8 +11,8 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// price answers GET /api/prices/{aggregator}?q=&category=.
-func (a *API) price(c echo.Context) error {
+// getPrice answers GET /api/prices/{aggregator}?q=&category=.
+func (a *API) getPrice(c echo.Context) error {
 	if err := a.checkAggregator(c); err != nil {
 		return err
 	}
@@ -20,7 +20,7 @@ func (a *API) price(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	answer, via, err := a.Price(c.Request().Context(), a.Caller(c.Request()), query)
+	answer, via, err := a.prices.Get(c.Request().Context(), a.caller(c.Request()), query)
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func parseItem(text, hint string) (catalog.Query, error) {
 }
 
 func (a *API) checkAggregator(c echo.Context) error {
-	if c.Param("aggregator") == a.Aggregator {
+	if c.Param("aggregator") == a.prices.Aggregator {
 		return nil
 	}
 	return fault.New(fault.NotFound, codeUnknownAggregator, "Nieznana porównywarka cen.")

@@ -66,8 +66,8 @@ type quoteDocument struct {
 	RetryAfter int                 `json:"retryAfter,omitempty"`
 }
 
-// quotes answers POST /api/prices/{aggregator}/quotes.
-func (a *API) quotes(c echo.Context) error {
+// postQuotes answers POST /api/prices/{aggregator}/quotes.
+func (a *API) postQuotes(c echo.Context) error {
 	if err := a.checkAggregator(c); err != nil {
 		return err
 	}
@@ -75,7 +75,8 @@ func (a *API) quotes(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	body, err := encodeJSON(quotesOf(queries, a.Quotes(c.Request().Context(), a.Caller(c.Request()), queries)))
+	quotes := a.quotes.Ask(c.Request().Context(), a.caller(c.Request()), queries)
+	body, err := encodeJSON(quotesOf(queries, quotes))
 	if err != nil {
 		return fmt.Errorf("encode quotes: %w", err)
 	}
@@ -160,12 +161,14 @@ func quotesOf(queries []catalog.Query, quotes []prices.Quote) quotesDocument {
 func partsOf(queries []catalog.Query, quotes []prices.Quote) []fits.Part {
 	parts := make([]fits.Part, len(queries))
 	for i, q := range queries {
-		parts[i] = fits.Read(cmp.Or(q.Category, match.Category(q)), q.Text, quotes[i].ProductName())
+		parts[i] = fits.Read(categoryOf(q), q.Text, quotes[i].ProductName())
 	}
 	return parts
 }
 
-// setProgress says where in the queue an item is, and what is known of it meanwhile.
+func categoryOf(q catalog.Query) catalog.Category { return cmp.Or(q.Category, match.Category(q)) }
+
+// setProgress says where in the queue an item is, and what is known of it.
 func (d *quoteDocument) setProgress(quote prices.Quote) {
 	if quote.Place.Number > 0 {
 		wait := wholeSeconds(quote.Place.Wait)

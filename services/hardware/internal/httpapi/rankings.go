@@ -12,8 +12,8 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// ranking answers GET /api/benchmark/{type}?limit=.
-func (a *API) ranking(c echo.Context) error {
+// getRanking answers GET /api/benchmark/{type}?limit=.
+func (a *API) getRanking(c echo.Context) error {
 	family, err := catalog.ParseFamily(c.Param("type"))
 	if err != nil {
 		return err
@@ -22,7 +22,7 @@ func (a *API) ranking(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	answer, via, err := a.Ranking(c.Request().Context(), family)
+	answer, via, err := a.rankings.Get(c.Request().Context(), family)
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -48,14 +47,9 @@ var typeHeader, gzipHeader = []string{"application/json"}, []string{"gzip"}
 // minCompressed is the length, in bytes, from which a body is worth compressing.
 const minCompressed = 1024
 
-// compressors are reused, because each allocates about a megabyte.
-var compressors = sync.Pool{New: func() any { return gzip.NewWriter(nil) }}
-
 func compress(content []byte) []byte {
-	w := compressors.Get().(*gzip.Writer)
-	defer compressors.Put(w)
 	var out bytes.Buffer
-	w.Reset(&out)
+	w := gzip.NewWriter(&out)
 	_, _ = w.Write(content) // a buffer never fails
 	_ = w.Close()
 	return bytes.Clone(out.Bytes())
@@ -63,14 +57,15 @@ func compress(content []byte) []byte {
 
 // kept returns the body that is kept under key for the value of that lifetime, or nil.
 func (a *API) kept(key string, l lookup.Lifetime) *body {
-	value, _ := a.Bodies.Get(key)
+	value, _ := a.bodies.Get(key)
 	if b, ok := value.(*body); ok && b.lifetime == l {
 		return b
 	}
 	return nil
 }
 
-// encode returns the body of a response, and keeps it under key while the value is fresh.
+// encode returns the body of a response, and keeps it under key, unless that is empty, while
+// the value is fresh.
 func (a *API) encode(key string, l lookup.Lifetime, document any) (*body, error) {
 	content, err := encodeJSON(document)
 	if err != nil {
@@ -79,14 +74,14 @@ func (a *API) encode(key string, l lookup.Lifetime, document any) (*body, error)
 	sum := sha256.Sum256(content)
 	tag := base64.RawURLEncoding.EncodeToString(sum[:12])
 	b := &body{lifetime: l, plain: newEncoding(content, tag)}
-	if !l.Fresh(a.Now()) {
+	if key == "" || !l.Fresh(a.now()) {
 		return b, nil
 	}
 	if len(content) >= minCompressed {
 		b.gzip = newEncoding(compress(content), tag+"-gzip")
 		b.gzip.header["Content-Encoding"] = gzipHeader
 	}
-	a.Bodies.Put(key, b, cap(b.plain.content)+cap(b.gzip.content)+bodyBytes)
+	a.bodies.Put(key, b, cap(b.plain.content)+cap(b.gzip.content)+bodyBytes)
 	return b, nil
 }
 
@@ -102,7 +97,7 @@ func (a *API) respond(c echo.Context, b *body, via lookup.Via, detail string) er
 		e = b.gzip
 	}
 	h["Vary"] = append(h["Vary"], "Accept-Encoding") // the response may vary by Origin, too
-	setCaching(h, b.lifetime, a.Now(), via, detail)
+	setCaching(h, b.lifetime, a.now(), via, detail)
 	if httpx.MatchesETag(request["If-None-Match"], e.tag) {
 		h["Etag"] = e.header["Etag"]
 		response.WriteHeader(http.StatusNotModified)
@@ -191,7 +186,7 @@ func (a *API) Render(f *fault.Error) any {
 	case catalog.CodeUnknownCategory:
 		body.Allowed = catalog.Categories()
 	case codeUnknownAggregator:
-		body.Allowed = []string{a.Aggregator}
+		body.Allowed = []string{a.prices.Aggregator}
 	}
 	return body
 }

@@ -1,9 +1,11 @@
-// Package lookup finds an answer in the nearest layer that has it: in this process,
-// in the store that all replicas share, or at the source. A missing answer is looked
-// up once, whatever number of callers and replicas ask for it.
+// Package lookup finds an answer in the nearest place that has it: in this process, in the
+// store that all replicas share, or at the source. A missing answer is looked up once at a
+// time, whatever number of callers and replicas ask for it:
 //
-// What is looked up, and for how long it may be kept, is decided by packages
-// rankings and prices.
+//	own copy → shared store → one look-up of the process → its slot → shared store and claim → source
+//
+// What is looked up, and for how long it may be kept, is decided by packages rankings and
+// prices.
 package lookup
 
 import (
@@ -13,171 +15,36 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"sync"
-	"sync/atomic"
 	"time"
 
+	"backend.example/services/hardware/internal/fetch"
 	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/pace"
 )
 
-// Timing bounds the coordination between replicas.
-type Timing struct {
-	Lease  time.Duration // a claim whose owner died is free again after this long
-	Poll   time.Duration // how often a waiter asks the store, should a message be lost
-	Limit  time.Duration // longest a look-up may take
-	Listed time.Duration // the same for one of the class Listed, which may wait longer for its turn
-}
+const (
+	// lease is how long a claim lasts. If its owner dies, the look-up is free after it.
+	lease = 30 * time.Second
+	// poll is how often a look-up asks whether another replica's has ended.
+	poll = 200 * time.Millisecond
+	// Remembered is how long the outcome of a look-up that is not kept is returned to lists.
+	Remembered = 30 * time.Second
+	// Limit is the longest time for a look-up whose caller waits.
+	Limit = 55 * time.Second
+	// listedLimit is the same for those that may wait longer for their slot.
+	listedLimit = 10 * time.Minute
+)
 
-// DefaultTiming suits the price look-up, which waits for turns and fetches pages.
-func DefaultTiming() Timing {
-	return Timing{Lease: 5 * time.Second, Poll: 250 * time.Millisecond, Limit: 55 * time.Second, Listed: 10 * time.Minute}
-}
-
-// LimitOf is the longest time for a look-up of that class.
-func (t Timing) LimitOf(c Class) time.Duration {
-	if c == Listed {
-		return t.Listed
+// limitOf is the longest time for a look-up of a class.
+func limitOf(class pace.Class) time.Duration {
+	if class >= pace.Listed {
+		return listedLimit
 	}
-	return t.Limit
+	return Limit
 }
 
-// Options are what Layers need.
-type Options[V Value] struct {
-	Local  *Local
-	Shared SharedStore[V] // nil: this process is the only one
-	Timing Timing
-	Join   Join // nil: look-ups do not wait in a queue
-	Now    func() time.Time
-	Log    *slog.Logger
-}
-
-// Join moves a look-up that c has joined, in any replica, to the place in the queue that c
-// would have now, if that is better. It returns in what time to call it again, zero if the
-// look-up does not wait in the queue, or why c is not to wait for it.
-type Join func(ctx context.Context, c Caller, key string) (again time.Duration, err error)
-
-// Layers are the places in which an answer may be found.
-type Layers[V Value] struct {
-	Options[V]
-
-	ended   atomic.Int64 // flights so far
-	mu      sync.Mutex
-	flights map[string]*flight[V]      // look-ups under way in this process
-	waiting map[string]chan Outcome[V] // keys that this process waits for another replica to settle
-}
-
-// New returns Layers.
-func New[V Value](o Options[V]) *Layers[V] {
-	return &Layers[V]{Options: o, flights: map[string]*flight[V]{}, waiting: map[string]chan Outcome[V]{}}
-}
-
-// Load requests an answer from the source.
-type Load[V Value] func(ctx context.Context, r *Request) (*Answer[V], error)
-
-type found[V Value] struct {
-	answer *Answer[V]
-	via    Via
-}
-
-// Kept returns the answer of key that this process holds, if it does.
-func (l *Layers[V]) Kept(key string) (*Answer[V], bool) { return l.keptBeyond(key, 0) }
-
-// keptBeyond is Kept for an answer that does not expire within rest.
-func (l *Layers[V]) keptBeyond(key string, rest time.Duration) (*Answer[V], bool) {
-	value, _ := l.Local.Get(key)
-	a, ok := value.(*Answer[V])
-	if !ok || !a.Fresh(l.Now().Add(rest)) {
-		return nil, false
-	}
-	return a, true
-}
-
-// Get returns the answer of key. A look-up that has begun goes on when ctx ends, for
-// the cache; one that waits for its first turn is dropped once its last caller leaves.
-func (l *Layers[V]) Get(ctx context.Context, key string, c Caller, load Load[V]) (*Answer[V], Via, error) {
-	a, ended := l.Look(key)
-	if a != nil {
-		return a, ViaLocal, nil
-	}
-	return l.Find(ctx, key, c, ended, load)
-}
-
-// Look returns the answer of key that this process holds, or nil, and what Find needs.
-func (l *Layers[V]) Look(key string) (a *Answer[V], ended int64) {
-	ended = l.ended.Load()
-	a, _ = l.Kept(key)
-	return a, ended
-}
-
-// Find is Get for a caller that has found nothing with Look.
-func (l *Layers[V]) Find(ctx context.Context, key string, c Caller, ended int64, load Load[V]) (*Answer[V], Via, error) {
-	for {
-		f, leads := l.join(ctx, key, c, 0, ended, load)
-		var err error
-		if f != nil {
-			err = l.await(ctx, f, c, leads)
-		}
-		switch {
-		case f == nil, !leads && errors.Is(err, ErrNotAsked): // the refusal concerns the leader only
-			var a *Answer[V]
-			if a, ended = l.Look(key); a != nil {
-				return a, ViaLocal, nil
-			}
-		case err != nil:
-			return nil, "", err
-		case !leads && f.found.via == ViaSource:
-			return f.found.answer, ViaCollapsed, nil
-		default:
-			return f.found.answer, f.found.via, nil
-		}
-	}
-}
-
-// Refresh looks key up when its answer expires within rest, unless another replica has
-// done so. What was kept before goes on being given out meanwhile.
-func (l *Layers[V]) Refresh(ctx context.Context, key string, c Caller, rest time.Duration, load Load[V]) (*Answer[V], error) {
-	for {
-		ended := l.ended.Load()
-		if a, ok := l.keptBeyond(key, rest); ok {
-			return a, nil
-		}
-		f, leads := l.join(ctx, key, c, rest, ended, load)
-		if f == nil {
-			continue
-		}
-		switch err := l.await(ctx, f, c, leads); {
-		case err == nil:
-			return f.found.answer, nil
-		case leads || !errors.Is(err, ErrNotAsked): // the refusal concerns the leader only
-			return nil, err
-		}
-	}
-}
-
-// Guarded runs load. A panic in a parser does not end the process, and the end
-// of load's time is the fault source_timeout.
-func Guarded[T any](ctx context.Context, load func(context.Context) (T, error)) (value T, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fault.From(fmt.Errorf("look-up panicked: %v\n%s", r, debug.Stack()))
-		}
-	}()
-	value, err = load(ctx)
-	if errors.Is(err, context.DeadlineExceeded) {
-		err = Slow(err)
-	}
-	return value, err
-}
-
-// Keep keeps an answer in this process alone.
-func (l *Layers[V]) Keep(key string, a *Answer[V]) {
-	if !a.Fresh(l.Now()) {
-		return
-	}
-	l.Local.Put(key, a, a.Size())
-}
-
-// Value is what a source is asked for: a ranking, the product that a query means, or the
-// offers of a product.
+// Value is what a source is asked for: a ranking, the product that a query means, the
+// offers of a product, or a page of a list.
 type Value interface {
 	// Size is about what the value takes in memory, in bytes.
 	Size() int
@@ -190,127 +57,387 @@ type Answer[V Value] struct {
 	Lifetime
 }
 
+// Size is about what the answer takes in memory, in bytes.
+func (a *Answer[V]) Size() int { return a.Value.Size() + 128 }
+
 // Lifetime says how long an answer may be given out, and to whom.
 type Lifetime struct {
 	FetchedAt time.Time // when the source gave the data
-	ExpiresAt time.Time // when the source is to be asked again; zero: the answer is not kept at all
+	ExpiresAt time.Time // when the source is to be asked again; zero if the answer is not kept at all
 	Shareable bool      // a success: other replicas and HTTP caches may keep it until ExpiresAt
 }
 
 // Fresh reports whether the answer may still be given out at now.
 func (l Lifetime) Fresh(now time.Time) bool { return now.Before(l.ExpiresAt) }
 
-// Size is about what the answer takes in memory, in bytes.
-func (a *Answer[V]) Size() int { return a.Value.Size() + 128 }
-
 // Via says where an answer came from.
 type Via string
 
-// The layers, nearest first.
+// The places, nearest first.
 const (
 	ViaLocal     Via = "local"     // this process's copy
 	ViaShared    Via = "shared"    // the copy that all replicas share
-	ViaCollapsed Via = "collapsed" // another caller's look-up that was under way
+	ViaCollapsed Via = "collapsed" // another look-up that was under way
 	ViaSource    Via = "source"    // a look-up of our own
 )
 
-// Caller says for whom a look-up is made. A look-up with several callers at once has the
-// first of them, and the best place in the queue of all.
+// Caller says for whom a look-up is made.
 type Caller struct {
-	Client string // turns are given round-robin by client
-	Class  Class
-	Begun  bool // an earlier step of the same look-up has had a turn
-	// AskedAt is since when the caller has waited, through all steps; zero if it begins now.
-	AskedAt time.Time
-	// Queued, which may be nil and should have room for one, receives when the look-up has a
-	// place in the queue, or is another's.
-	Queued chan struct{}
+	Client string     // clients of a class take turns
+	Class  pace.Class // pace.Begun for a further step of a look-up
+	Asked  time.Time  // since when the caller has waited; zero if it begins now
 }
 
-// MarkQueued sends to Queued.
-func (c Caller) MarkQueued() {
-	select {
-	case c.Queued <- struct{}{}:
-	default:
+// Place is the position of a look-up in the queue for its next slot.
+type Place = fetch.Place
+
+// Outcome is how a look-up ended: with an answer or a fault.
+type Outcome[V Value] struct {
+	Answer *Answer[V]
+	Fault  *fault.Error
+}
+
+// isKept reports whether o is an answer that is still fresh after rest.
+func (o Outcome[V]) isKept(now time.Time, rest time.Duration) bool {
+	return o.Answer != nil && o.Answer.Shareable && o.Answer.Fresh(now.Add(rest))
+}
+
+// SharedStore is what all replicas know. An error means that it is unavailable.
+type SharedStore[V Value] interface {
+	// Read returns the outcome that is stored under key: an answer until it expires, any
+	// other outcome for Remembered. The zero Outcome means that there is none.
+	Read(ctx context.Context, key string) (Outcome[V], error)
+	// Claim is Read, which also makes this process the one that looks key up for the length
+	// of lease, unless another one is.
+	Claim(ctx context.Context, key string, lease time.Duration) (o Outcome[V], mine bool, err error)
+	// Settle stores an outcome, and ends the claim.
+	Settle(ctx context.Context, key string, o Outcome[V]) error
+	// Release ends the claim without an outcome.
+	Release(ctx context.Context, key string) error
+	// Forget removes what is stored under key, here and from the copies of all replicas.
+	Forget(ctx context.Context, key string) (Outcome[V], error)
+}
+
+// Lookups are those of one kind of values.
+type Lookups[V Value] struct {
+	local  *Local
+	shared SharedStore[V] // nil if this process is the only one
+	gate   *fetch.Gate
+	now    func() time.Time
+	log    *slog.Logger
+
+	mu      sync.Mutex
+	flights map[flightKey]*flight[V]
+	asking  map[string]*flight[V] // of flights, those that have had their slot
+}
+
+// New returns Lookups. shared is nil if this process is the only one.
+func New[V Value](
+	local *Local, shared SharedStore[V], gate *fetch.Gate, now func() time.Time, log *slog.Logger,
+) *Lookups[V] {
+	return &Lookups[V]{
+		local: local, shared: shared, gate: gate, now: now, log: log,
+		flights: map[flightKey]*flight[V]{}, asking: map[string]*flight[V]{},
 	}
 }
 
-// Class says how a look-up waits for its first turn at a source. A look-up that has begun
-// goes before all that have not.
-type Class int
+// Load requests an answer from the source.
+type Load[V Value] func(ctx context.Context, r *fetch.Request) (*Answer[V], error)
 
-// The classes. A refusal is the fault throttle_queue_full, whose RetryAfter says when the
-// turn would have come.
-const (
-	// Awaited is for a caller who waits for the answer. As many such look-ups of a client
-	// wait as have their turn within the longest wait of the throttle.
-	Awaited Class = iota
-	// Listed is for one of several answers that a client requested at once and polls for.
-	// At most MaxListed look-ups of a client wait, for as long as their context lasts, in
-	// the order in which they were requested.
-	Listed
-	// Idle is for work ahead of time. It is refused at once unless the queue is empty and a
-	// request may be sent now; its later requests let all others pass.
-	Idle
-)
+// Kept returns the answer of key that this process holds, if it does.
+func (l *Lookups[V]) Kept(key string) (*Answer[V], bool) { return l.keptBeyond(key, 0) }
 
-// String returns the name of the class in metrics.
-func (c Class) String() string { return [...]string{"awaited", "listed", "idle"}[c] }
-
-// MaxListed is how many look-ups of one client may wait.
-const MaxListed = 20
-
-// Place is the position of a look-up in the queue for its next turn at a source. The wait
-// is an estimate: it grows when those in front are late, and a look-up takes more than
-// one turn.
-type Place struct {
-	Number int // 1 is next
-	Wait   time.Duration
+// keptBeyond is Kept for an answer that does not expire within rest.
+func (l *Lookups[V]) keptBeyond(key string, rest time.Duration) (*Answer[V], bool) {
+	value, _ := l.local.Get(key)
+	a, ok := value.(*Answer[V])
+	if !ok || !a.Fresh(l.now().Add(rest)) {
+		return nil, false
+	}
+	return a, true
 }
 
-// Request is a look-up in progress, which Load passes on to the source and the throttle.
-type Request struct {
-	Caller
-	Key string // identifies the look-up in the queue and to the breaker
+// Keep keeps an answer in this process alone.
+func (l *Lookups[V]) Keep(key string, a *Answer[V]) {
+	if a.Fresh(l.now()) {
+		l.local.Put(key, a, a.Size())
+	}
+}
+
+// Get returns the answer of key. A look-up that has had its slot goes on when ctx ends, for
+// the cache; one that waits for it is dropped once its last caller leaves.
+func (l *Lookups[V]) Get(ctx context.Context, key string, c Caller, load Load[V]) (*Answer[V], Via, error) {
+	return l.Refresh(ctx, key, c, 0, load)
+}
+
+// Refresh is Get for an answer that does not expire within rest. What was kept before is
+// given out to others until then.
+func (l *Lookups[V]) Refresh(
+	ctx context.Context, key string, c Caller, rest time.Duration, load Load[V],
+) (*Answer[V], Via, error) {
+	if a, ok := l.keptBeyond(key, rest); ok {
+		return a, ViaLocal, nil
+	}
+	f, leads := l.join(ctx, key, c, rest, load)
+	defer f.leave()
+	select {
+	case <-f.done:
+	case <-ctx.Done():
+		return nil, "", ctx.Err()
+	}
+	via := f.via
+	if !leads && via == ViaSource {
+		via = ViaCollapsed
+	}
+	return f.outcome.Answer, via, f.err
+}
+
+// flightKey tells look-ups under way apart. A person does not wait for the place in the
+// queue of a list.
+type flightKey struct {
+	key   string
+	class pace.Class
+}
+
+// flight is a look-up under way in this process, and its result.
+type flight[V Value] struct {
+	request fetch.Request
+	rest    time.Duration
+	done    chan struct{}
+	outcome Outcome[V] // outcome, via and err are set when done is closed
+	via     Via
+	err     error
 
 	mu      sync.Mutex
-	callers int  // that wait for the result
-	queued  bool // the look-up waits for its first turn
+	callers int
+	begun   bool
 	drop    context.CancelFunc
 }
 
-// AwaitTurn runs wait, which waits for the first turn of the look-up. During that time
-// the context of the look-up is canceled once its last caller has left.
-func (r *Request) AwaitTurn(wait func() error) error {
-	r.setQueued(true)
-	defer r.setQueued(false)
-	return wait()
-}
-
-func (r *Request) setQueued(queued bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.queued = queued
-	r.dropIfUnwanted()
-}
-
-// isQueued reports whether the look-up waits for its first turn at a place of its own.
-func (r *Request) isQueued() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.queued
-}
-
-// addCallers adds n, which is negative for a caller that leaves.
-func (r *Request) addCallers(n int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.callers += n
-	r.dropIfUnwanted()
-}
-
-func (r *Request) dropIfUnwanted() {
-	if r.queued && r.callers == 0 && r.drop != nil {
-		r.drop()
+// join joins the look-up of key that is under way, or starts one.
+func (l *Lookups[V]) join(ctx context.Context, key string, c Caller, rest time.Duration, load Load[V]) (f *flight[V], leads bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	name := flightKey{key, c.Class}
+	for _, f := range []*flight[V]{l.asking[key], l.flights[name]} {
+		if f != nil && f.rest >= rest {
+			f.enter()
+			return f, false
+		}
 	}
+	f = &flight[V]{
+		request: fetch.Request{ID: key, Client: c.Client, Class: c.Class, Asked: c.Asked},
+		rest:    rest, done: make(chan struct{}), callers: 1, begun: c.Class == pace.Begun,
+	}
+	ctx, f.drop = context.WithTimeout(context.WithoutCancel(ctx), limitOf(c.Class))
+	l.flights[name] = f
+	go func() {
+		defer f.drop()
+		a, via, err := l.find(ctx, f, load)
+		if errors.Is(err, context.DeadlineExceeded) {
+			err = fetch.Slow(err)
+		}
+		l.mu.Lock()
+		f.outcome, f.via, f.err = Outcome[V]{Answer: a}, via, err
+		if l.flights[name] == f {
+			delete(l.flights, name)
+		}
+		if l.asking[key] == f {
+			delete(l.asking, key)
+		}
+		l.mu.Unlock()
+		close(f.done)
+	}()
+	return f, true
+}
+
+func (f *flight[V]) enter() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.callers++
+}
+
+// leave drops a look-up that waits for its slot when its last caller leaves.
+func (f *flight[V]) leave() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.callers--
+	if f.callers == 0 && !f.begun {
+		f.drop()
+	}
+}
+
+// find looks in the shared store, waits for the slot, and looks there again, because another
+// replica may have been faster.
+func (l *Lookups[V]) find(ctx context.Context, f *flight[V], load Load[V]) (*Answer[V], Via, error) {
+	r := &f.request
+	if l.shared != nil {
+		o, err := l.shared.Read(ctx, r.ID)
+		if err == nil && o.isKept(l.now(), f.rest) {
+			l.Keep(r.ID, o.Answer)
+			return o.Answer, ViaShared, nil
+		}
+		if err == nil && r.Class == pace.Listed && o != (Outcome[V]{}) && !o.isKept(l.now(), 0) {
+			return o.Answer, ViaShared, o.err()
+		}
+	}
+	for {
+		if err := l.gate.Enter(ctx, r); err != nil {
+			return nil, "", err
+		}
+		if a, ok := l.keptBeyond(r.ID, f.rest); ok {
+			l.gate.Leave(r)
+			return a, ViaLocal, nil
+		}
+		if other := l.begin(f); other != nil {
+			l.gate.Leave(r)
+			return other.await(ctx)
+		}
+		a, via, again, err := l.claimed(ctx, f, load)
+		if !again {
+			return a, via, err
+		}
+	}
+}
+
+// begin notes that f has had its slot. It returns the flight of the same key that has had it
+// before, if there is one.
+func (l *Lookups[V]) begin(f *flight[V]) (other *flight[V]) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	other = l.asking[f.request.ID]
+	if other != nil && other != f {
+		other.enter()
+		return other
+	}
+	l.asking[f.request.ID] = f
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.begun = true
+	return nil
+}
+
+func (f *flight[V]) await(ctx context.Context) (*Answer[V], Via, error) {
+	defer f.leave()
+	select {
+	case <-f.done:
+		return f.outcome.Answer, ViaCollapsed, f.err
+	case <-ctx.Done():
+		return nil, "", ctx.Err()
+	}
+}
+
+// claimed asks the source if no other replica does. again reports that the other replica gave
+// up, so that a new slot is needed.
+func (l *Lookups[V]) claimed(ctx context.Context, f *flight[V], load Load[V]) (a *Answer[V], via Via, again bool, err error) {
+	r := &f.request
+	if l.shared == nil {
+		a, err = l.ask(ctx, r, load)
+		return a, ViaSource, false, err
+	}
+	before, mine, err := l.shared.Claim(ctx, r.ID, lease)
+	if err != nil {
+		l.log.WarnContext(ctx, "shared store unavailable; looking up alone", "error", err)
+		a, err = l.ask(ctx, r, load)
+		return a, ViaSource, false, err
+	}
+	if before.isKept(l.now(), f.rest) {
+		l.gate.Leave(r)
+		if mine {
+			l.release(ctx, r.ID)
+		}
+		l.Keep(r.ID, before.Answer)
+		return before.Answer, ViaShared, false, nil
+	}
+	if !mine {
+		l.gate.Leave(r)
+		return l.follow(ctx, r.ID)
+	}
+	a, err = l.ask(ctx, r, load)
+	l.settle(ctx, r.ID, a, err)
+	return a, ViaSource, false, err
+}
+
+// ask runs load and keeps its answer in this process. A panic in a parser does not end the
+// process.
+func (l *Lookups[V]) ask(ctx context.Context, r *fetch.Request, load Load[V]) (a *Answer[V], err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			a, err = nil, fault.From(fmt.Errorf("look-up panicked: %v\n%s", p, debug.Stack()))
+		}
+	}()
+	a, err = load(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	l.Keep(r.ID, a)
+	return a, nil
+}
+
+// settle must reach the store even if the look-up used up its time.
+func (l *Lookups[V]) settle(ctx context.Context, key string, a *Answer[V], err error) {
+	settled := context.WithoutCancel(ctx)
+	var stored error
+	switch {
+	case err == nil:
+		stored = l.shared.Settle(settled, key, Outcome[V]{Answer: a})
+	case ctx.Err() != nil:
+		stored = l.shared.Release(settled, key)
+	default:
+		stored = l.shared.Settle(settled, key, Outcome[V]{Fault: fault.From(err)})
+	}
+	if stored != nil {
+		l.log.WarnContext(ctx, "outcome not shared", "error", stored)
+	}
+}
+
+func (l *Lookups[V]) release(ctx context.Context, key string) {
+	if err := l.shared.Release(context.WithoutCancel(ctx), key); err != nil {
+		l.log.WarnContext(ctx, "claim not released", "error", err)
+	}
+}
+
+// follow waits for the outcome of the replica that has the claim.
+func (l *Lookups[V]) follow(ctx context.Context, key string) (a *Answer[V], via Via, again bool, err error) {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil, "", false, ctx.Err()
+		case <-time.After(poll):
+		}
+		o, mine, err := l.shared.Claim(ctx, key, lease)
+		if err != nil {
+			return nil, "", true, nil
+		}
+		if !mine {
+			continue
+		}
+		l.release(ctx, key)
+		if o == (Outcome[V]{}) {
+			return nil, "", true, nil
+		}
+		if o.Answer != nil {
+			l.Keep(key, o.Answer)
+		}
+		return o.Answer, ViaCollapsed, false, o.err()
+	}
+}
+
+func (o Outcome[V]) err() error {
+	if o.Fault == nil {
+		return nil
+	}
+	return o.Fault
+}
+
+// Forget removes the answer of key from this process and every other replica. It returns the
+// one that was kept, nil if there was none. A look-up under way keeps its own answer.
+func (l *Lookups[V]) Forget(ctx context.Context, key string) (*Answer[V], error) {
+	a, _ := l.Kept(key)
+	l.local.Remove(key)
+	if l.shared == nil {
+		return a, nil
+	}
+	o, err := l.shared.Forget(ctx, key)
+	return o.Answer, err
 }

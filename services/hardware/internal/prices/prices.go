@@ -1,71 +1,82 @@
-// Package prices answers with the cheapest offers of a product at one price
-// aggregator. A question is asked in two steps, the search for the product and the page
-// with its offers, and what each of them returned is kept for a time of its own.
+// Package prices returns the cheapest offers of a product at one price aggregator. A query
+// takes two steps, the search for the product and the page with its offers, and what each of
+// them returned is kept for a time of its own.
 //
-// How the aggregator is read is left to the adapter; the package decides how long an
-// answer is kept, and what a failure means for the next look-up.
+// How the aggregator is read is left to the adapter; the package decides how long an answer is
+// kept.
 package prices
 
 import (
 	"context"
 	"errors"
-	"sync/atomic"
+	"log/slog"
 	"time"
 
 	"backend.example/services/hardware/internal/catalog"
+	"backend.example/services/hardware/internal/fetch"
 	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/match"
+	"backend.example/services/hardware/internal/metrics"
+	"backend.example/services/internal/kit/pace"
 )
-
-// refusalPause follows a refusal that does not say how long it is meant to last.
-const refusalPause = 10 * time.Minute
 
 // Answer is a price together with how long it may be given out.
 type Answer = lookup.Answer[Price]
 
-// Source is the aggregator. Its errors are the faults of package lookup, the
-// throttle's, or those of ctx.
+// Source is the aggregator. Its errors are the faults of package fetch, or those of ctx.
 type Source interface {
 	// Search finds the product that q means. It returns the product's number and what
 	// the search shows of it. Without a number the Finding is the whole answer. Where
 	// the site names the product itself, the Finding has no name and is the answer
 	// should the product turn out not to be meant.
-	Search(ctx context.Context, r *lookup.Request, q catalog.Query) (number string, found Finding, err error)
+	Search(ctx context.Context, r *fetch.Request, q catalog.Query) (number string, found Finding, err error)
 	// Product reads the page of a product. shops is the number of offers to assume
 	// when the page does not say.
-	Product(ctx context.Context, r *lookup.Request, number string, shops int) (Finding, error)
+	Product(ctx context.Context, r *fetch.Request, number string, shops int) (Finding, error)
+	// List reads a page of a list, the products that are bought most first. Pages count from
+	// 0. It returns no products if there is no such page.
+	List(ctx context.Context, r *fetch.Request, list List, page int) ([]Listed, error)
+	// Lists returns the lists of the site.
+	Lists() []List
+	// SearchURL is the page where a person can search for text.
+	SearchURL(text string) string
+	// Address is that of a product's page.
+	Address(number string) string
 }
 
-// Options are what Prices need.
-type Options struct {
-	Aggregator string // its name in the address of the price endpoint
-	Domain     string // its name in answers
-	Host       string // where Source reads, with the port if there is one; part of every key
-	Source     Source
-	Matches    *lookup.Layers[Match]
-	Offers     *lookup.Layers[Price]
-	Breaker    lookup.Breaker
+// Settings say how long what is kept.
+type Settings struct {
+	Aggregator string        // its name in the address of the price endpoint
+	Domain     string        // its name in answers
+	Host       string        // where Source reads, with the port if there is one; part of every key
 	TTL        time.Duration // how long prices are kept
 	ProductTTL time.Duration // how long is remembered which product a query means
-	// Answered and LookedUp are called with each answer and each look-up, for metrics.
-	Answered func(via lookup.Via, err error)
-	LookedUp func(outcome string, at time.Time)
-	Now      func() time.Time
+	ListPages  int           // of each list
 }
 
 // Prices answers price queries.
 type Prices struct {
-	Options
-	demand     demand
-	remembered remembered
-	userAsked  atomic.Int64 // when the source was last asked for a user, in Unix nanoseconds
+	Settings
+	source  Source
+	gate    *fetch.Gate
+	matches *lookup.Lookups[Match]
+	offers  *lookup.Lookups[Price]
+	pages   *lookup.Lookups[ListPage]
+	metrics *metrics.Metrics
+	now     func() time.Time
+	log     *slog.Logger
+	demand  demand
+	lists   lists
 }
 
 // New returns Prices.
-func New(o Options) *Prices {
+func New(
+	s Settings, source Source, gate *fetch.Gate, matches *lookup.Lookups[Match], offers *lookup.Lookups[Price],
+	pages *lookup.Lookups[ListPage], m *metrics.Metrics, now func() time.Time, log *slog.Logger,
+) *Prices {
 	return &Prices{
-		Options: o, demand: demand{wanted: map[string]*wanted{}},
-		remembered: remembered{products: products{}},
+		Settings: s, source: source, gate: gate, matches: matches, offers: offers, pages: pages, metrics: m, now: now,
+		log: log, demand: demand{wanted: map[string]*wanted{}},
 	}
 }
 
@@ -75,19 +86,32 @@ func (p *Prices) Key(q catalog.Query) string {
 	return "price:" + p.Host + ":" + match.Version + ":" + string(q.Category) + ":" + q.Folded()
 }
 
-// Get returns the answer to q. Besides the faults of package lookup it may return
-// throttle_queue_full. Both steps together take no longer than one look-up may; what has
-// begun goes on for the cache.
+// Get returns the answer to q. Both steps together take no longer than one look-up may; what
+// has begun goes on for the cache.
 func (p *Prices) Get(ctx context.Context, c lookup.Caller, q catalog.Query) (*Answer, lookup.Via, error) {
-	c.AskedAt = time.Now()
-	limited, cancel := context.WithTimeout(ctx, p.Matches.Timing.LimitOf(c.Class))
-	defer cancel()
+	if !q.IsSearchable() {
+		return p.unsearchable(q), lookup.ViaLocal, nil
+	}
+	c.Asked = time.Now()
+	limited := ctx
+	if c.Class == pace.Person {
+		var cancel context.CancelFunc
+		limited, cancel = context.WithTimeout(ctx, lookup.Limit)
+		defer cancel()
+	}
 	a, via, err := p.find(limited, c, q, false)
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		err = lookup.Slow(err)
+		err = fetch.Slow(err)
 	}
-	p.Answered(via, err)
+	p.metrics.Answered("price", string(via), err)
 	return a, via, err
+}
+
+// unsearchable answers a query that cannot name a product, without a request.
+func (p *Prices) unsearchable(q catalog.Query) *Answer {
+	now := p.now()
+	found := Finding{ProductURL: p.source.SearchURL(q.Text), NotAsked: true}
+	return &Answer{Value: newPrice(p.Domain, found, now), Lifetime: lookup.Lifetime{FetchedAt: now}}
 }
 
 // Kept returns the answer to q that this process holds, if it does. Unlike Get it
@@ -98,30 +122,42 @@ func (p *Prices) Kept(q catalog.Query) (*Answer, bool) {
 		return nil, false
 	}
 	if m.Value.Number != "" {
-		p.demand.note(m, a.Lifetime, p.Now())
+		p.demand.note(m, a.Lifetime, p.now())
 	}
-	p.Answered(lookup.ViaLocal, nil)
+	p.metrics.Answered("price", string(lookup.ViaLocal), nil)
 	return a, true
 }
 
-// Peek returns what Kept does for a list of products: it is no demand for them, so
-// their offers are not fetched again before they expire.
-func (p *Prices) Peek(q catalog.Query) (*Answer, bool) {
-	a, _ := p.held(q)
-	return a, a != nil
+// Known returns what is known of the price of q for a ranking: the offers that this process
+// holds, or else the lowest price of the listed product. It begins no look-up, and is no demand
+// for the product.
+func (p *Prices) Known(q catalog.Query) (*Answer, bool) {
+	if a, _ := p.held(q); a != nil {
+		return a, true
+	}
+	product, _, ok := p.Listed(q)
+	if !ok || product.PriceLow == 0 {
+		return nil, false
+	}
+	now := p.now()
+	found := Finding{
+		ProductName: product.Name, ProductURL: p.source.Address(product.Number), PriceLow: product.PriceLow,
+		OfferCount: product.Shops, Offers: []Offer{{Store: p.Domain, StoreLabel: p.Domain, Price: product.PriceLow}},
+	}
+	return &Answer{Value: newPrice(p.Domain, found, now), Lifetime: lookup.Lifetime{FetchedAt: now}}, true
 }
 
 // held returns the answer to q that this process holds, or nil, and the product that it
 // is about.
 func (p *Prices) held(q catalog.Query) (*Answer, *lookup.Answer[Match]) {
-	m, ok := p.Matches.Kept(p.Key(q))
+	m, ok := p.matches.Kept(p.Key(q))
 	if !ok {
 		return nil, nil
 	}
 	if m.Value.Number == "" {
-		return AnswerOf(m), m
+		return answerOf(m), m
 	}
-	if a, ok := p.Offers.Kept(m.Value.Key); ok && a.Value.ProductName == m.Value.ProductName {
+	if a, ok := p.offers.Kept(m.Value.Key); ok && a.Value.ProductName == m.Value.ProductName {
 		return a, m
 	}
 	return nil, nil
@@ -130,61 +166,51 @@ func (p *Prices) held(q catalog.Query) (*Answer, *lookup.Answer[Match]) {
 // find takes the two steps, of which either may have been taken before. With again, the
 // remembered product is not trusted.
 func (p *Prices) find(ctx context.Context, c lookup.Caller, q catalog.Query, again bool) (*Answer, lookup.Via, error) {
-	key, via := p.Key(q), lookup.ViaLocal
-	m, ended := p.Matches.Look(key)
-	if m == nil || again {
-		var err error
-		if m, via, err = p.match(ctx, c, q, key, ended, again); err != nil {
-			return nil, "", err
-		}
+	m, via, err := p.match(ctx, c, q, again)
+	if err != nil {
+		return nil, "", err
 	}
 	if m.Value.Number == "" {
-		return AnswerOf(m), via, nil
+		return answerOf(m), via, nil
 	}
 	searched := via == lookup.ViaSource || via == lookup.ViaCollapsed
-	c.Begun = searched && c.Class != lookup.Idle // which never waits in the queue
-	a, ended := p.Offers.Look(m.Value.Key)
-	if a == nil {
-		var offersVia lookup.Via
-		var err error
-		if a, offersVia, err = p.offers(ctx, c, m, ended); err != nil {
-			return nil, "", err
-		}
-		via = slowestVia(via, offersVia)
+	if searched && c.Class != pace.Idle {
+		c.Class = pace.Begun
 	}
+	a, offersVia, err := p.offers.Get(ctx, m.Value.Key, c, func(ctx context.Context, r *fetch.Request) (*Answer, error) {
+		return p.open(ctx, r, m)
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	via = slowestVia(via, offersVia)
 	switch p.judge(q, m, a.Value.ProductName, searched) {
 	case meant:
-		if a.Shareable && c.Class != lookup.Idle {
-			p.demand.note(m, a.Lifetime, p.Now())
-			p.remembered.note(q, m.Value.Key, a.Value.ProductName, p.Now())
+		if a.Shareable && c.Class != pace.Idle {
+			p.demand.note(m, a.Lifetime, p.now())
 		}
 		return a, via, nil
 	case notMeant:
 		return &Answer{Value: m.Value.Price, Lifetime: lookup.Lifetime{FetchedAt: m.FetchedAt}}, lookup.ViaSource, nil
 	default:
-		c.Begun = c.Class != lookup.Idle
 		return p.find(ctx, c, q, true)
 	}
 }
 
-// match is the product that q means, remembered or searched for.
+// match is the product that q means: remembered, on a list, or searched for.
 func (p *Prices) match(
-	ctx context.Context, c lookup.Caller, q catalog.Query, key string, ended int64, again bool,
+	ctx context.Context, c lookup.Caller, q catalog.Query, again bool,
 ) (*lookup.Answer[Match], lookup.Via, error) {
-	search := func(ctx context.Context, r *lookup.Request) (*lookup.Answer[Match], error) {
+	rest := time.Duration(0)
+	if again {
+		rest = p.ProductTTL - searchedLately
+	} else if m, ok := p.matches.Kept(p.Key(q)); ok {
+		return m, lookup.ViaLocal, nil
+	} else if m := p.listedMatch(q); m != nil {
+		return m, lookup.ViaLocal, nil
+	}
+	return p.matches.Refresh(ctx, p.Key(q), c, rest, func(ctx context.Context, r *fetch.Request) (*lookup.Answer[Match], error) {
 		return p.search(ctx, r, q)
-	}
-	if !again {
-		return p.Matches.Find(ctx, key, c, ended, search)
-	}
-	m, err := p.Matches.Refresh(ctx, key, c, p.ProductTTL-searchedLately, search)
-	return m, lookup.ViaSource, err
-}
-
-// offers are those of the product of m.
-func (p *Prices) offers(ctx context.Context, c lookup.Caller, m *lookup.Answer[Match], ended int64) (*Answer, lookup.Via, error) {
-	return p.Offers.Find(ctx, m.Value.Key, c, ended, func(ctx context.Context, r *lookup.Request) (*Answer, error) {
-		return p.open(ctx, r, m)
 	})
 }
 
@@ -210,7 +236,7 @@ func (p *Prices) judge(q catalog.Query, m *lookup.Answer[Match], name string, se
 	case searched && (m.Value.ProductName != "" || match.IsBarCode(q)), match.Means(q, name):
 		renamed := *m
 		renamed.Value.ProductName = name
-		p.Matches.Keep(p.Key(q), &renamed)
+		p.matches.Keep(p.Key(q), &renamed)
 		return meant
 	case searched:
 		return notMeant

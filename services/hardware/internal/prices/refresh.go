@@ -2,11 +2,12 @@ package prices
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
+	"backend.example/services/hardware/internal/fetch"
 	"backend.example/services/hardware/internal/lookup"
+	"backend.example/services/internal/kit/pace"
 )
 
 const (
@@ -20,7 +21,6 @@ const (
 	maxWanted = 20_000
 
 	refreshEvery = time.Minute      // how often is looked for what is due
-	busyPause    = 5 * time.Second  // until the next try when the source has no idle turn
 	failedPause  = 10 * time.Minute // until the next try for a product that could not be read
 )
 
@@ -92,15 +92,15 @@ func (d *demand) settle(m *lookup.Answer[Match], a *Answer, now time.Time, ahead
 // ahead is how long before they expire offers are read again.
 func (p *Prices) ahead() time.Duration { return min(refreshAhead, p.TTL/2) }
 
-// RefreshAhead reads the offers that people ask for again before they expire, in turns
-// that are idle, until ctx ends. Of several replicas, one does so.
+// RefreshAhead reads the offers that people ask for again before they expire, in slots that
+// are idle, until ctx ends. Of several replicas, one does so.
 func (p *Prices) RefreshAhead(ctx context.Context) {
 	for {
 		pause := time.Duration(0)
-		if m := p.demand.due(p.Now(), p.ahead()); m == nil {
+		if m := p.demand.due(p.now(), p.ahead()); m == nil {
 			pause = refreshEvery
-		} else if p.refresh(ctx, m) {
-			pause = busyPause
+		} else {
+			p.refresh(ctx, m)
 		}
 		select {
 		case <-ctx.Done():
@@ -110,14 +110,13 @@ func (p *Prices) RefreshAhead(ctx context.Context) {
 	}
 }
 
-// refresh reports whether there was no idle turn.
-func (p *Prices) refresh(ctx context.Context, m *lookup.Answer[Match]) (busy bool) {
-	a, err := p.Offers.Refresh(ctx, m.Value.Key, lookup.Caller{Class: lookup.Idle}, p.ahead(), func(ctx context.Context, r *lookup.Request) (*Answer, error) {
+func (p *Prices) refresh(ctx context.Context, m *lookup.Answer[Match]) {
+	caller := lookup.Caller{Class: pace.Idle}
+	a, _, err := p.offers.Refresh(ctx, m.Value.Key, caller, p.ahead(), func(ctx context.Context, r *fetch.Request) (*Answer, error) {
 		return p.open(ctx, r, m)
 	})
-	if errors.Is(err, lookup.ErrNotAsked) {
-		return true
+	if err != nil {
+		p.log.DebugContext(ctx, "offers not read ahead", "error", err)
 	}
-	p.demand.settle(m, a, p.Now(), p.ahead())
-	return false
+	p.demand.settle(m, a, p.now(), p.ahead())
 }

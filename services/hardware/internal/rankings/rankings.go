@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"backend.example/services/hardware/internal/catalog"
+	"backend.example/services/hardware/internal/fetch"
 	"backend.example/services/hardware/internal/lookup"
+	"backend.example/services/hardware/internal/metrics"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -20,17 +22,23 @@ const (
 	MaxLimit     = 500
 )
 
-// BenchmarkSite names the source of rankings to the breaker and in metrics.
+// BenchmarkSite names the source of rankings in pauses, logs and metrics.
 const BenchmarkSite = "benchmark"
 
 // LocalFallback is the source of an answer that did not come from the source.
 const LocalFallback = "local-fallback"
 
-// retryPause is how long the benchmark source is left alone after a failure.
-const retryPause = 30 * time.Second
+// RetryPause is how long the benchmark source is left alone after a failure.
+const RetryPause = 30 * time.Second
 
 // Answer is a ranking together with how long it may be given out.
 type Answer = lookup.Answer[Ranking]
+
+// Source is the benchmark site. Its errors are the faults of package fetch.
+type Source interface {
+	Ranking(ctx context.Context, f catalog.Family) (Ranking, error)
+	Host() string // with the port if there is one; part of every key
+}
 
 // LastGood keeps the last ranking that the source gave, without expiry.
 type LastGood interface {
@@ -38,116 +46,94 @@ type LastGood interface {
 	Save(ctx context.Context, f catalog.Family, a *Answer) error
 }
 
-// Options are what Rankings need.
-type Options struct {
-	Host string // where Fetch reads, with the port if there is one; part of every key
-	// Fetch asks the source for a whole ranking. Its errors are the faults of package
-	// lookup.
-	Fetch    func(ctx context.Context, f catalog.Family) (Ranking, error)
-	LastGood LastGood
-	// Shipped are the rows of the ranking that is part of the program, and their date.
-	Shipped func(f catalog.Family) ([]Row, time.Time, error)
-	Layers  *lookup.Layers[Ranking]
-	Breaker lookup.Breaker
-	TTL     time.Duration // how long a success is kept
-	// Answered and LookedUp are called with each answer and each look-up, for metrics.
-	Answered func(via lookup.Via, err error)
-	LookedUp func(outcome string, at time.Time)
-	Now      func() time.Time
-	Log      *slog.Logger
-}
+// Shipped returns the rows of the ranking that is part of the program, and their date.
+type Shipped func(f catalog.Family) ([]Row, time.Time, error)
 
 // Rankings answers benchmark queries.
-type Rankings struct{ Options }
+type Rankings struct {
+	source   Source
+	lastGood LastGood
+	shipped  Shipped
+	lookups  *lookup.Lookups[Ranking]
+	ttl      time.Duration // how long a success is kept
+	metrics  *metrics.Metrics
+	now      func() time.Time
+	log      *slog.Logger
+}
 
 // New returns Rankings.
-func New(o Options) *Rankings { return &Rankings{Options: o} }
+func New(
+	source Source, lastGood LastGood, shipped Shipped, lookups *lookup.Lookups[Ranking], ttl time.Duration,
+	m *metrics.Metrics, now func() time.Time, log *slog.Logger,
+) *Rankings {
+	return &Rankings{
+		source: source, lastGood: lastGood, shipped: shipped, lookups: lookups, ttl: ttl, metrics: m, now: now, log: log,
+	}
+}
 
 // Key names the look-up of f, the same in every replica and another one for each source.
-func (r *Rankings) Key(f catalog.Family) string { return "ranking:" + r.Host + ":" + string(f) }
+func (r *Rankings) Key(f catalog.Family) string {
+	return "ranking:" + r.source.Host() + ":" + string(f)
+}
 
 // Get returns the ranking of f. When the source does not answer, it is the last
 // good copy or the shipped snapshot, with LocalFallback as its source.
 func (r *Rankings) Get(ctx context.Context, f catalog.Family) (*Answer, lookup.Via, error) {
-	a, via, err := r.Layers.Get(ctx, r.Key(f), lookup.Caller{}, func(ctx context.Context, _ *lookup.Request) (*Answer, error) { return r.load(ctx, f) })
-	r.Answered(via, err)
+	a, via, err := r.lookups.Get(ctx, r.Key(f), lookup.Caller{}, func(ctx context.Context, _ *fetch.Request) (*Answer, error) {
+		return r.load(ctx, f)
+	})
+	if err != nil && ctx.Err() == nil {
+		if !fault.Is(err, fetch.CodePaused) {
+			r.log.WarnContext(ctx, "ranking not fetched", "family", f, "error", err)
+		}
+		a, err = r.fallback(ctx, f, fault.From(err))
+		via = lookup.ViaSource
+	}
+	r.metrics.Answered("ranking", string(via), err)
 	return a, via, err
 }
 
 func (r *Rankings) load(ctx context.Context, f catalog.Family) (*Answer, error) {
-	if rest, ok := r.allowed(ctx, f); !ok {
-		return r.fallback(ctx, f, rest)
-	}
-	ranking, err := lookup.Guarded(ctx, func(ctx context.Context) (Ranking, error) { return r.Fetch(ctx, f) })
+	ranking, err := r.source.Ranking(ctx, f)
 	if err == nil && len(ranking.Rows) == 0 {
-		err = lookup.Changed(errors.New("no rows")) // it must not take the place of the last good one
+		err = fetch.Changed(errors.New("no rows")) // it must not take the place of the last good one
 	}
 	if err != nil {
-		r.Log.WarnContext(ctx, "ranking not fetched", "family", f, "error", err)
-		return r.fallback(ctx, f, r.failed(ctx, f, fault.From(err)))
+		r.metrics.LookedUp(BenchmarkSite, fault.From(err).Code)
+		return nil, err
 	}
-	r.Breaker.Succeed(ctx, BenchmarkSite)
-	r.Breaker.Succeed(ctx, fileOf(f))
-	now := r.Now()
-	r.LookedUp("found", now)
-	a := &Answer{Value: ranking, Lifetime: lookup.Lifetime{FetchedAt: now, ExpiresAt: now.Add(r.TTL), Shareable: true}}
-	if err := r.LastGood.Save(ctx, f, a); err != nil {
-		r.Log.WarnContext(ctx, "last good ranking not kept", "family", f, "error", err)
+	r.metrics.LookedUp(BenchmarkSite, "found")
+	now := r.now()
+	a := &Answer{Value: ranking, Lifetime: lookup.Lifetime{FetchedAt: now, ExpiresAt: now.Add(r.ttl), Shareable: true}}
+	if err := r.lastGood.Save(ctx, f, a); err != nil {
+		r.log.WarnContext(ctx, "last good ranking not kept", "family", f, "error", err)
 	}
 	return a, nil
 }
 
-// fileOf names the file of f to the breaker: a site that is down pauses every
-// family, a file that cannot be read only its own.
-func fileOf(f catalog.Family) string { return BenchmarkSite + "/" + string(f) }
-
-func (r *Rankings) allowed(ctx context.Context, f catalog.Family) (rest time.Duration, ok bool) {
-	for _, name := range []string{BenchmarkSite, fileOf(f)} {
-		if rest, ok = r.Breaker.Allow(ctx, name); !ok {
-			return rest, false
-		}
+// fallback returns the last good copy, or else the snapshot. It is kept until the source may
+// be asked again.
+func (r *Rankings) fallback(ctx context.Context, f catalog.Family, cause *fault.Error) (*Answer, error) {
+	rest := RetryPause
+	if cause.RetryAfter > 0 {
+		rest = min(rest, cause.RetryAfter)
 	}
-	return 0, true
-}
-
-// failed pauses what failed and returns for how long.
-func (r *Rankings) failed(ctx context.Context, f catalog.Family, e *fault.Error) time.Duration {
-	r.LookedUp(e.Code, r.Now())
-	switch e.Code {
-	case lookup.CodeBlocked:
-		pause := max(retryPause, min(e.RetryAfter, lookup.MaxPause))
-		r.Breaker.Pause(ctx, BenchmarkSite, pause)
-		return pause
-	case lookup.CodeChanged:
-		r.Breaker.Pause(ctx, fileOf(f), retryPause)
-		r.Breaker.Succeed(ctx, BenchmarkSite) // it did answer
-	default:
-		r.Breaker.Pause(ctx, BenchmarkSite, retryPause)
-	}
-	return retryPause
-}
-
-// fallback gives the last good copy, else the snapshot, to be given out until
-// the source may be asked again. It is read even when the source used up the
-// time of the look-up.
-func (r *Rankings) fallback(ctx context.Context, f catalog.Family, rest time.Duration) (*Answer, error) {
-	rows, fetchedAt, err := r.lastGood(context.WithoutCancel(ctx), f)
-	if err != nil {
+	var rows []Row
+	var fetchedAt time.Time
+	last, err := r.lastGood.Load(ctx, f)
+	if err == nil {
+		rows, fetchedAt = last.Value.Rows, last.FetchedAt
+	} else {
 		var missing error
-		if rows, fetchedAt, missing = r.Shipped(f); missing != nil {
+		rows, fetchedAt, missing = r.shipped(f)
+		if missing != nil {
 			return nil, fmt.Errorf("no fallback for %s: %w", f, errors.Join(err, missing))
 		}
 	}
-	return &Answer{
+	a := &Answer{
 		Value:    Ranking{Source: LocalFallback, Rows: rows},
-		Lifetime: lookup.Lifetime{FetchedAt: fetchedAt, ExpiresAt: r.Now().Add(min(rest, retryPause))},
-	}, nil
-}
-
-func (r *Rankings) lastGood(ctx context.Context, f catalog.Family) ([]Row, time.Time, error) {
-	a, err := r.LastGood.Load(ctx, f)
-	if err != nil {
-		return nil, time.Time{}, err
+		Lifetime: lookup.Lifetime{FetchedAt: fetchedAt, ExpiresAt: r.now().Add(rest)},
 	}
-	return a.Value.Rows, a.FetchedAt, nil
+	r.lookups.Keep(r.Key(f), a)
+	return a, nil
 }

@@ -13,12 +13,15 @@ import (
 
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/fetch"
-	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/rankings"
 )
 
-// Name is what people call the site.
-const Name = "UserBenchmark"
+// Name is what people call the site, and Domain is where it is, whatever address is used in
+// its place.
+const (
+	Name   = "UserBenchmark"
+	Domain = "userbenchmark.com"
+)
 
 // Site is the benchmark site. It is safe for concurrent use.
 type Site struct {
@@ -37,7 +40,7 @@ func New(o fetch.Options, dropped func(catalog.Family, Dropped)) *Site {
 // fetch.Client.Get.
 func (s *Site) Ranking(ctx context.Context, f catalog.Family) (rankings.Ranking, error) {
 	address := s.Address("resources/download/csv/" + f.Upper() + "_UserBenchmarks.csv")
-	page, err := s.Get(ctx, &lookup.Request{}, address, nil)
+	page, err := s.Get(ctx, &fetch.Request{ID: "ranking:" + string(f)}, address, nil)
 	if err != nil {
 		return rankings.Ranking{}, err
 	}
@@ -51,7 +54,7 @@ func (s *Site) Ranking(ctx context.Context, f catalog.Family) (rankings.Ranking,
 	if dropped.Rows > 0 {
 		s.dropped(f, dropped)
 	}
-	return rankings.Ranking{Source: s.Domain(), Rows: rows}, nil
+	return rankings.Ranking{Source: Domain, Rows: rows}, nil
 }
 
 // snapshotFiles has one file for each family. snapshot/README.md names their source.

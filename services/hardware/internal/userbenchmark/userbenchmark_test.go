@@ -12,7 +12,6 @@ import (
 
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/fetch"
-	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -81,16 +80,16 @@ func TestRankingClassifiesResponses(t *testing.T) {
 		code    string // empty: a ranking
 	}{
 		"moved":            {moved("/moved.csv"), ""},
-		"forbidden":        {text(403, file), lookup.CodeBlocked},
-		"challenge":        {text(200, "<html><title>Just a moment...</title>"), lookup.CodeBlocked},
-		"verification":     {text(200, "<html><title>Human Verification</title>"), lookup.CodeBlocked},
-		"captcha redirect": {moved("/page/captcha?x=1"), lookup.CodeBlocked},
-		"another page":     {text(200, "<html><title>Home</title>"), lookup.CodeChanged},
-		"another header":   {text(200, strings.Replace(file, "Rank", "Place", 1)), lookup.CodeChanged},
-		"another family":   {text(200, strings.Replace(file, "GPU,", "CPU,", 1)), lookup.CodeChanged},
-		"half a file":      {text(200, file[:len(file)-10]), lookup.CodeChanged},
-		"partial content":  {text(206, file), lookup.CodeUnavailable},
-		"not found":        {text(404, ""), lookup.CodeUnavailable},
+		"forbidden":        {text(403, file), fetch.CodeBlocked},
+		"challenge":        {text(200, "<html><title>Just a moment...</title>"), fetch.CodeBlocked},
+		"verification":     {text(200, "<html><title>Human Verification</title>"), fetch.CodeBlocked},
+		"captcha redirect": {moved("/page/captcha?x=1"), fetch.CodeBlocked},
+		"another page":     {text(200, "<html><title>Home</title>"), fetch.CodeChanged},
+		"another header":   {text(200, strings.Replace(file, "Rank", "Place", 1)), fetch.CodeChanged},
+		"another family":   {text(200, strings.Replace(file, "GPU,", "CPU,", 1)), fetch.CodeChanged},
+		"half a file":      {text(200, file[:len(file)-10]), fetch.CodeChanged},
+		"partial content":  {text(206, file), fetch.CodeUnavailable},
+		"not found":        {text(404, ""), fetch.CodeUnavailable},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b, s, dropped := open(tt.respond)
@@ -109,7 +108,7 @@ func TestRankingClassifiesResponses(t *testing.T) {
 func TestRankingObeysRobotsTxt(t *testing.T) {
 	b, s, _ := open(text(200, ranking(plainLine)))
 	s.handlers["/robots.txt"] = text(200, "User-agent: *\nDisallow: /resources\n")
-	if _, err := b.Ranking(t.Context(), "gpu"); !fault.Is(err, lookup.CodeDisallowed) || len(s.paths) != 1 {
+	if _, err := b.Ranking(t.Context(), "gpu"); !fault.Is(err, fetch.CodeDisallowed) || len(s.paths) != 1 {
 		t.Errorf("%v after requesting %q", err, s.paths)
 	}
 }

@@ -39,7 +39,7 @@ func parseBasket(values url.Values) basket {
 		for _, name := range values[k.Key] {
 			q, err := catalog.ParseQuery(name, k.Category)
 			switch grown := b.with(k, q); {
-			case err != nil:
+			case err != nil, !q.IsSearchable():
 			case len(grown.Items) > maxCarried:
 				b.Dropped++
 			default:

@@ -9,6 +9,7 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 
+	"backend.example/services/hardware/internal/fetch"
 	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/internal/kit/fault"
@@ -82,7 +83,7 @@ func TestBuildWithItsPrices(t *testing.T) {
 // The page loads again when the first of its parts may be looked up again.
 func TestBuildIsRetriedWithItsFirstPart(t *testing.T) {
 	var v buildView
-	for _, err := range []error{lookup.Paused(7 * time.Minute), nil, lookup.Unreachable(nil), lookup.Paused(5 * time.Minute), lookup.Paused(9 * time.Minute), lookup.Unreachable(nil)} {
+	for _, err := range []error{fetch.Paused(7 * time.Minute), nil, fetch.Unreachable(nil), fetch.Paused(5 * time.Minute), fetch.Paused(9 * time.Minute), fetch.Unreachable(nil)} {
 		v.Items = append(v.Items, buildItem{Quote: prices.Quote{Fault: fault.From(err)}})
 	}
 	if got := v.Retry(); got != 5*time.Minute {

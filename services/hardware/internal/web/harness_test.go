@@ -173,7 +173,7 @@ func newWorld(t *testing.T) world {
 	w.pages, err = New(Options{
 		Ranking: w.rankings.get, Price: w.prices.get, KeptPrice: w.prices.keptPrice, KnownPrice: w.prices.knownPrice, Suggest: w.prices.suggest,
 		Quotes: w.prices.quotes, Caller: func(*http.Request) lookup.Caller { return lookup.Caller{} }, Log: log, Builds: w.builds, Notice: "Dane <pokazowe>", Legal: site.Legal{Contact: "biuro@firma.example"}, RankingSource: "Ranking <R>", PriceSource: "Porównywarka <P>",
-		Place: func(_ context.Context, q catalog.Query) lookup.Place {
+		Place: func(q catalog.Query) lookup.Place {
 			return w.places[string(q.Category)+":"+q.Folded()]
 		},
 	})

@@ -16,6 +16,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"github.com/temoto/robotstxt"
 
+	"backend.example/services/hardware/internal/fetch"
 	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/hardware/internal/rankings"
@@ -138,7 +139,7 @@ func TestSimilarProducts(t *testing.T) {
 	}
 	w.get(t, "/kreator/czesc?rodzaj=psu&nazwa=nieznany+zasilacz&czekaj=1").shows("Czy chodziło o… Zasilacz A, od 300,00 zł Ż Zasilacz B")
 	w.get(t, "/kreator/oferty?rodzaj=psu&nazwa=nieznany+zasilacz").counts("li a[rel='noopener noreferrer nofollow']", 1)
-	w.prices.err = lookup.Paused(time.Minute)
+	w.prices.err = fetch.Paused(time.Minute)
 	if got := links(w.get(t, "/kreator/oferty?rodzaj=psu&nazwa=nieznany+zasilacz")); len(got) > 0 {
 		t.Errorf("suggested during a pause: %q", got)
 	}
@@ -196,8 +197,8 @@ func TestOffersThatFail(t *testing.T) {
 		err   error
 		texts []string
 	}{
-		{lookup.Paused(9 * time.Minute), []string{"jest chwilowo wstrzymane", "Ponowimy za 9 min."}},
-		{lookup.Unreachable(errors.New("dial secret.internal")), []string{"jest chwilowo niedostępne", "Spróbuj ponownie"}},
+		{fetch.Paused(9 * time.Minute), []string{"jest chwilowo wstrzymane", "Ponowimy za 9 min."}},
+		{fetch.Unreachable(errors.New("dial secret.internal")), []string{"jest chwilowo niedostępne", "Spróbuj ponownie"}},
 		{errors.New("secret.internal"), []string{"Wystąpił nieoczekiwany błąd."}},
 	} {
 		w.prices.err = test.err
@@ -220,7 +221,7 @@ func TestOffersThatFail(t *testing.T) {
 // Whoever has to wait sees a countdown instead of a button, and the page goes on by itself.
 func TestRefusalsAreRetriedByThePage(t *testing.T) {
 	w := newWorld(t)
-	w.prices.err = lookup.Paused(5500 * time.Millisecond)
+	w.prices.err = fetch.Paused(5500 * time.Millisecond)
 	for _, target := range []string{cardOffers, cardPage + "&czekaj=1", "/kreator/zestaw?gpu=RTX+5090&czekaj=1"} {
 		p := w.get(t, target)
 		if target != cardOffers {
@@ -233,7 +234,7 @@ func TestRefusalsAreRetriedByThePage(t *testing.T) {
 		p.shows("Sprawdzanie cen jest chwilowo wstrzymane. Ponowimy za 6 s.")
 		p.counts(".alert[data-retry='6'] [aria-live=off] [data-left]", 1)
 	}
-	w.prices.err = lookup.Unreachable(errors.New("away"))
+	w.prices.err = fetch.Unreachable(errors.New("away"))
 	p := w.get(t, cardPage+"&czekaj=1")
 	p.counts(".alert a", 1)
 	p.counts("noscript, [data-retry]", 0)
@@ -278,7 +279,7 @@ func TestPartToBeChosen(t *testing.T) {
 
 func TestPartWithoutItsPoints(t *testing.T) {
 	w := newWorld(t)
-	w.rankings.err = lookup.Unreachable(errors.New("away"))
+	w.rankings.err = fetch.Unreachable(errors.New("away"))
 	p := w.get(t, cardPage)
 	p.counts("section[aria-labelledby=ranking]", 0)
 	if line := `"msg":"part shown without its points","family":"gpu","error":"`; p.status != 200 || !strings.Contains(w.log.String(), line) {
@@ -342,7 +343,7 @@ func TestCompareLooksPricesUp(t *testing.T) {
 	p.shows("3. w kolejce", "znane: 1 z 2")
 	p.counts("[data-part] [data-pending]", 1)
 	w.get(t, cards+"&czekaj=1").refreshes("2; url=")
-	w.prices.err = lookup.Paused(9 * time.Minute)
+	w.prices.err = fetch.Paused(9 * time.Minute)
 	for _, target := range []string{load, cards + "&czekaj=1"} {
 		p = w.get(t, target)
 		p.shows("Ponowimy za 9 min.", "nieznana")
@@ -460,7 +461,7 @@ func TestCompareNothing(t *testing.T) {
 			t.Errorf("%s: %d", path, p.status)
 		}
 	}
-	w.rankings.err = lookup.Paused(time.Minute)
+	w.rankings.err = fetch.Paused(time.Minute)
 	for _, path := range []string{"/kreator/porownaj", "/kreator/porownaj/ceny"} {
 		if p := w.get(t, path+"?rodzina=gpu&czesc=Nvidia+RTX+5090"); p.status != 503 {
 			t.Errorf("%s without its ranking: %d", path, p.status)

@@ -56,7 +56,8 @@ func (p *Pages) suggest(b basket, k kind, text string, n int) (all []suggestion)
 // asked for.
 func newSuggestion(b basket, k kind, name, outside string, price float64) suggestion {
 	s := suggestion{Name: name, Href: partAddress(b, k, name), Price: price}
-	if _, err := catalog.ParseQuery(name, k.Category); err != nil && outside != "" {
+	q, err := catalog.ParseQuery(name, k.Category)
+	if outside != "" && (err != nil || !q.IsSearchable()) {
 		s.Href, s.Outside = outside, true
 	}
 	return s
@@ -190,5 +191,5 @@ func (p *Pages) queue(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return p.site.WriteFragment(c.Response(), c.Request(), http.StatusOK, "part", "queue", p.Place(c.Request().Context(), q))
+	return p.site.WriteFragment(c.Response(), c.Request(), http.StatusOK, "part", "queue", p.Place(q))
 }

@@ -41,7 +41,7 @@ type Options struct {
 	Suggest func(category catalog.Category, text string, n int) []prices.Suggestion
 	Quotes  func(ctx context.Context, c lookup.Caller, queries []catalog.Query) []prices.Quote
 	// Place is where the look-up of a price is queued.
-	Place                      func(ctx context.Context, q catalog.Query) lookup.Place
+	Place                      func(q catalog.Query) lookup.Place
 	Builds                     Builds                              // short addresses
 	Caller                     func(r *http.Request) lookup.Caller // for whom a request makes look-ups
 	Log                        *slog.Logger

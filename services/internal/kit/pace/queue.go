@@ -19,17 +19,17 @@ type Class int
 
 // The classes.
 const (
-	Begun  Class = iota // a further request of a task that has already sent one
-	Person              // of somebody who waits for the response
-	Listed              // one of several that a client has requested together
-	Idle                // work ahead of time, and scans
+	Begun  Class = iota - 1 // a further request of a task that has already sent one
+	Person                  // of somebody who waits for the response; the zero value
+	Listed                  // one of several that a client has requested together
+	Idle                    // work ahead of time, and scans
 )
 
 // Classes lists every Class.
 func Classes() []Class { return []Class{Begun, Person, Listed, Idle} }
 
 // String returns the name of the class in metrics.
-func (c Class) String() string { return [...]string{"begun", "person", "listed", "idle"}[c] }
+func (c Class) String() string { return [...]string{"begun", "person", "listed", "idle"}[c-Begun] }
 
 // Ticket says for whom a request waits.
 type Ticket struct {
@@ -195,14 +195,28 @@ func (q *Queue) noteSlot(slot time.Time, following bool) {
 func (q *Queue) serve(until time.Time) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if len(q.waiting) > 0 && time.Now().Before(until) {
-		first := q.waiting[0]
-		q.waiting = slices.Delete(q.waiting, 0, 1)
-		q.round[first.Class] = first.round
-		first.turn <- turn{until: until}
-	}
+	q.hand(until)
 	q.running = len(q.waiting) > 0
 	return q.running
+}
+
+func (q *Queue) hand(until time.Time) {
+	if len(q.waiting) == 0 || !time.Now().Before(until) {
+		return
+	}
+	first := q.waiting[0]
+	q.waiting = slices.Delete(q.waiting, 0, 1)
+	if first.Class != Begun {
+		q.round[first.Class] = first.round
+	}
+	first.turn <- turn{until: until}
+}
+
+// Pass gives a slot that its request does not need to the first one that waits.
+func (q *Queue) Pass(until time.Time) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.hand(until)
 }
 
 // Drop removes all requests that wait, with err as the error of their Wait.

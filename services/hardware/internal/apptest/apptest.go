@@ -1,0 +1,252 @@
+// Package apptest runs the service as package app wires it, for tests: with the sandbox's
+// sources behind HTTP, a clock that the test moves, and the log. Every exchange with the API is
+// checked against the contract.
+//
+//	a := apptest.New(t)
+//	a.Get("/api/prices/ceneo?q=ryzen+7+7800x3d").Want(200)
+//
+// A fault is something that a source serves (SetFault), or if it has none, a handler of
+// Intercept.
+package apptest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"backend.example/deploy/sandbox/ceneo"
+	"backend.example/deploy/sandbox/fake"
+	"backend.example/deploy/sandbox/userbenchmark"
+	contracts "backend.example/proto-free-contracts"
+	"backend.example/proto-free-contracts/contracttest"
+	"backend.example/services/hardware/internal/app"
+)
+
+// Checker sees every exchange. A package whose tests cover the whole contract runs them with
+// Checker.Run.
+var Checker = contracttest.New(contracts.Hardware())
+
+// Start is when the clock of an App begins: a Saturday noon in UTC.
+var Start = time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)
+
+// App is a running service.
+type App struct {
+	*app.App
+	T             testing.TB
+	Handler       http.Handler // checks every exchange
+	Environ       []string     // its settings
+	Ceneo         *fake.Fake
+	UserBenchmark *fake.Fake
+	Log           *Log
+	Clock         *Clock
+
+	intercept *intercept
+}
+
+// Option changes how New builds an App.
+type Option func(*options)
+
+type options struct {
+	settings []string
+	beside   *App
+}
+
+// Setting adds settings, such as "HARDWARE_LIST_PAGES=2".
+func Setting(settings ...string) Option {
+	return func(o *options) { o.settings = append(o.settings, settings...) }
+}
+
+// Beside makes another replica of a: it uses the same sources, clock and settings.
+func Beside(a *App) Option { return func(o *options) { o.beside = a } }
+
+// New returns a service that paces its requests to the aggregator by a millisecond.
+func New(t testing.TB, with ...Option) *App {
+	t.Helper()
+	var o options
+	for _, option := range with {
+		option(&o)
+	}
+	a := &App{T: t, Log: &Log{}}
+	if o.beside != nil {
+		a.Ceneo, a.UserBenchmark, a.Clock = o.beside.Ceneo, o.beside.UserBenchmark, o.beside.Clock
+		a.intercept, a.Environ = o.beside.intercept, o.beside.Environ
+	} else {
+		a.Ceneo, a.UserBenchmark, a.Clock, a.intercept = ceneo.New(), userbenchmark.New(), &Clock{now: Start}, &intercept{}
+		a.Environ = []string{
+			"HARDWARE_AGGREGATOR_BASE_URL=" + a.serve(a.Ceneo), "HARDWARE_BENCHMARK_BASE_URL=" + a.serve(a.UserBenchmark),
+			"HARDWARE_PRICE_INTERVAL=1ms", "HARDWARE_LIST_PAGES=0", "HARDWARE_RATE=0",
+		}
+	}
+	a.Environ = append(a.Environ, o.settings...)
+	cfg, err := app.LoadConfig(append([]string{"HARDWARE_STATE_DIR=" + t.TempDir()}, lastOf(a.Environ)...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := slog.New(slog.NewJSONHandler(a.Log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	a.App, err = app.New(cfg, app.Options{Log: log, Now: a.Clock.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(a.Close)
+	a.Handler = Checker.Wrap(t, a.App.Handler())
+	return a
+}
+
+// lastOf leaves out settings that later ones replace.
+func lastOf(environ []string) (last []string) {
+	values := map[string]string{}
+	for _, setting := range environ {
+		name, value, _ := strings.Cut(setting, "=")
+		values[name] = value
+	}
+	for name := range maps.Keys(values) {
+		last = append(last, name+"="+values[name])
+	}
+	return last
+}
+
+// Start begins the work of the service besides answering, until the test ends.
+func (a *App) Start() {
+	ctx, stop := context.WithCancel(context.Background())
+	a.T.Cleanup(stop)
+	a.Work(ctx)
+}
+
+// serve returns the base URL of a source. Requests go to the handler of Intercept first.
+func (a *App) serve(source *fake.Fake) string {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if handler := a.intercept.get(); handler != nil && handler(w, r) {
+			return
+		}
+		source.ServeHTTP(w, r)
+	}))
+	a.T.Cleanup(server.Close)
+	return server.URL
+}
+
+// Intercept lets handler answer requests to the sources before they do. It reports whether it
+// has.
+func (a *App) Intercept(handler func(http.ResponseWriter, *http.Request) bool) {
+	a.intercept.set(handler)
+}
+
+type intercept struct {
+	mu      sync.Mutex
+	handler func(http.ResponseWriter, *http.Request) bool
+}
+
+func (i *intercept) get() func(http.ResponseWriter, *http.Request) bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.handler
+}
+
+func (i *intercept) set(handler func(http.ResponseWriter, *http.Request) bool) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.handler = handler
+}
+
+// Asked returns the paths of the requests to the aggregator without robots.txt, in their order.
+func (a *App) Asked() (paths []string) {
+	for _, request := range a.Ceneo.Requests() {
+		if request.Path != "/robots.txt" {
+			paths = append(paths, request.Path)
+		}
+	}
+	return paths
+}
+
+// Get requests a path of the service. headers are pairs of name and value.
+func (a *App) Get(path string, headers ...string) *Response {
+	return a.Do(httptest.NewRequest(http.MethodGet, path, nil), headers...)
+}
+
+// Post sends a JSON body.
+func (a *App) Post(path, body string, headers ...string) *Response {
+	r := httptest.NewRequest(http.MethodPost, path, strings.NewReader(body))
+	r.Header.Set("Content-Type", "application/json")
+	return a.Do(r, headers...)
+}
+
+// Do sends any request.
+func (a *App) Do(r *http.Request, headers ...string) *Response {
+	a.T.Helper()
+	for i := 0; i+1 < len(headers); i += 2 {
+		r.Header.Add(headers[i], headers[i+1])
+	}
+	recorder := httptest.NewRecorder()
+	a.Handler.ServeHTTP(recorder, r)
+	return &Response{recorder, a.T}
+}
+
+// Response is a response of the service.
+type Response struct {
+	*httptest.ResponseRecorder
+	t testing.TB
+}
+
+// Want fails the test unless the response has that status.
+func (r *Response) Want(status int) *Response {
+	r.t.Helper()
+	if r.Code != status {
+		r.t.Fatalf("status %d, want %d: %s", r.Code, status, r.Body)
+	}
+	return r
+}
+
+// JSON decodes the body into v.
+func (r *Response) JSON(v any) {
+	r.t.Helper()
+	if err := json.Unmarshal(r.Body.Bytes(), v); err != nil {
+		r.t.Fatalf("body %.200s: %v", r.Body, err)
+	}
+}
+
+// Clock is the time of a service.
+type Clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+// Now returns the time.
+func (c *Clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+// Advance moves the clock.
+func (c *Clock) Advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// Log is what was logged.
+type Log struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+// Write implements io.Writer.
+func (l *Log) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+// String returns all lines.
+func (l *Log) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}

@@ -1,0 +1,82 @@
+package cache
+
+import (
+	"context"
+	_ "embed" // the script
+	"fmt"
+	"log/slog"
+	"strconv"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"backend.example/services/internal/kit/pace"
+)
+
+//go:embed clock.lua
+var clockSource string
+
+// Clock is the pace.Clock of all replicas, by the time of Redis. While Redis is unavailable
+// this process goes on alone with an interval as many times longer as there may be replicas.
+type Clock struct {
+	client   redis.UniversalClient
+	script   *redis.Script
+	replicas int
+	own      pace.Memory
+	log      *slog.Logger
+}
+
+// NewClock returns the Clock of so many replicas at most.
+func NewClock(client redis.UniversalClient, replicas int, log *slog.Logger) *Clock {
+	return &Clock{client: client, script: redis.NewScript(clockSource), replicas: replicas, log: log}
+}
+
+// widestFor is how long the largest interval counts.
+const widestFor = time.Minute
+
+// retryEvery is how often Redis is tried during the wait for a slot of this process alone.
+const retryEvery = time.Second
+
+// Next implements pace.Clock. Without Redis it returns only when the slot has come, and gives
+// the slot up if Redis is back by then.
+func (c *Clock) Next(ctx context.Context, key string, interval time.Duration, burst int) (time.Time, error) {
+	at, err := c.shared(ctx, key, interval, burst)
+	if err == nil {
+		c.own.Forget(key) // the next slot without Redis counts from now
+		return at, nil
+	}
+	c.log.WarnContext(ctx, "clock of all replicas unavailable", "error", err)
+	own, _ := c.own.Next(ctx, key, interval*time.Duration(c.replicas), 1) // never fails
+	for {
+		rest := time.Until(own)
+		if rest <= 0 {
+			return own, nil
+		}
+		select {
+		case <-ctx.Done():
+			return time.Time{}, ctx.Err()
+		case <-time.After(min(rest, retryEvery)):
+		}
+		if at, err = c.shared(ctx, key, interval, burst); err == nil {
+			c.own.Forget(key)
+			return at, nil
+		}
+	}
+}
+
+// shared reserves a slot in Redis. The time there is taken to be that in the middle of the
+// exchange.
+func (c *Clock) shared(ctx context.Context, key string, interval time.Duration, burst int) (time.Time, error) {
+	begin := time.Now()
+	text, err := c.script.Run(ctx, c.client, []string{"hw:clock:{" + key + "}"},
+		interval.Microseconds(), burst, widestFor.Microseconds()).Text()
+	if err != nil {
+		return time.Time{}, fmt.Errorf("reserve a slot: %w", err)
+	}
+	micros, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("reserve a slot: %w", err)
+	}
+	took := time.Since(begin)
+	return begin.Add(took / 2).Add(time.Duration(micros) * time.Microsecond), nil
+}

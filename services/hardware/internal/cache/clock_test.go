@@ -1,0 +1,67 @@
+package cache
+
+import (
+	"log/slog"
+	"strconv"
+	"testing"
+	"time"
+
+	"backend.example/services/hardware/internal/redistest"
+	"backend.example/services/internal/kit/pace"
+	"backend.example/services/internal/kit/pace/pacetest"
+)
+
+// agingClock lets tests move the stored times.
+type agingClock struct {
+	*Clock
+	t *testing.T
+}
+
+func (c agingClock) Age(key string, d time.Duration) {
+	name := "hw:clock:{" + key + "}"
+	for field, text := range c.client.HGetAll(c.t.Context(), name).Val() {
+		micros, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		if field != "widest" {
+			c.client.HSet(c.t.Context(), name, field, micros-d.Microseconds())
+		}
+	}
+}
+
+func TestClock(t *testing.T) {
+	pacetest.Run(t, func(t *testing.T) pacetest.Clock {
+		return agingClock{NewClock(redistest.Client(t), 3, slog.New(slog.DiscardHandler)), t}
+	})
+}
+
+// TestClockWithoutRedis: a replica goes on at its share, counted from the last slot with Redis,
+// and takes slots of Redis again as soon as it is back.
+func TestClockWithoutRedis(t *testing.T) {
+	server := redistest.Start(t)
+	clock := NewClock(server.Client(t), 4, slog.New(slog.DiscardHandler))
+	next := func(interval time.Duration) time.Duration {
+		begin := time.Now()
+		at, err := clock.Next(t.Context(), "key", interval, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return at.Sub(begin)
+	}
+	const interval = 50 * time.Millisecond
+	next(interval)
+	server.Kill()
+	for range 2 {
+		wait := next(interval)
+		if wait < 4*interval-10*time.Millisecond {
+			t.Errorf("a slot after %v, want one in four intervals", wait)
+		}
+	}
+	time.AfterFunc(100*time.Millisecond, func() { server.Restart(t) })
+	if wait := next(time.Minute); wait > time.Minute+5*time.Second {
+		t.Errorf("a slot in %v though Redis is back", wait)
+	}
+}
+
+var _ pace.Clock = (*Clock)(nil)

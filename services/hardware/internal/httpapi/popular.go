@@ -1,0 +1,85 @@
+package httpapi
+
+import (
+	"net/url"
+
+	"github.com/labstack/echo/v4"
+
+	"backend.example/services/hardware/internal/catalog"
+	"backend.example/services/hardware/internal/fits"
+	"backend.example/services/hardware/internal/lookup"
+	"backend.example/services/hardware/internal/prices"
+	"backend.example/services/internal/kit/fault"
+)
+
+// popularDocument is the response to GET /api/prices/{aggregator}/popular.
+type popularDocument struct {
+	Category catalog.Category `json:"category"`
+	Count    int              `json:"count"`
+	Rows     []popularProduct `json:"rows"`
+}
+
+type popularProduct struct {
+	ProductName string       `json:"productName"`
+	ProductURL  string       `json:"productUrl"`
+	PriceLow    float64      `json:"priceLow,omitempty"`
+	OfferCount  int          `json:"offerCount,omitempty"`
+	Fits        fits.Verdict `json:"fits,omitempty"`
+}
+
+// maxWith is how many parts of a build are compared with each product.
+const maxWith = prices.MaxQuotes
+
+// getPopular answers GET /api/prices/{aggregator}/popular?category=&with= with what the lists
+// of the aggregator have. Each with is a part of a build, behind its category and a colon where
+// that helps.
+func (a *API) getPopular(c echo.Context) error {
+	if err := a.checkAggregator(c); err != nil {
+		return err
+	}
+	values, err := url.ParseQuery(c.Request().URL.RawQuery)
+	if err != nil {
+		return fault.Wrap(err, fault.Invalid, "invalid_query_string", "Parametry adresu są nieprawidłowo zakodowane.")
+	}
+	category, err := catalog.ParseCategory(values.Get("category"))
+	if err != nil {
+		return err
+	}
+	if category == "" {
+		return fault.New(fault.Invalid, catalog.CodeUnknownCategory, "Podaj kategorię produktów.")
+	}
+	if len(values["with"]) > maxWith {
+		return fault.New(fault.Invalid, "invalid_with", "Zestaw może mieć najwyżej 20 części.")
+	}
+	build := make([]fits.Part, 0, maxWith+1)
+	build = append(build, fits.Part{})
+	for _, text := range values["with"] {
+		q, err := catalog.ParsePart(text)
+		if err != nil {
+			return err
+		}
+		build = append(build, fits.Read(categoryOf(q), q.Text))
+	}
+	products, expires := a.prices.Popular(category)
+	document := popularDocument{Category: category, Count: len(products), Rows: []popularProduct{}}
+	for _, product := range products {
+		build[0] = fits.Read(category, product.Name)
+		row := popularProduct{
+			ProductName: product.Name, ProductURL: a.prices.ProductURL(product.Number), PriceLow: product.PriceLow,
+			OfferCount: product.Shops,
+		}
+		if len(build) > 1 {
+			row.Fits = fits.Verdicts(build)[0]
+		}
+		document.Rows = append(document.Rows, row)
+	}
+	lifetime := lookup.Lifetime{}
+	if len(products) > 0 {
+		lifetime = lookup.Lifetime{FetchedAt: expires.Add(-a.prices.TTL), ExpiresAt: expires, Shareable: true}
+	}
+	b, err := a.encode("", lifetime, document)
+	if err != nil {
+		return err
+	}
+	return a.respond(c, b, lookup.ViaLocal, "")
+}

@@ -1,0 +1,287 @@
+package prices_test
+
+import (
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"backend.example/deploy/sandbox/fake"
+	"backend.example/services/hardware/internal/apptest"
+	"backend.example/services/hardware/internal/catalog"
+	"backend.example/services/hardware/internal/lookup"
+	"backend.example/services/hardware/internal/redistest"
+	"backend.example/services/internal/kit/pace"
+)
+
+// price is what tests read of a response.
+type price struct {
+	ProductName, Code, Note string
+	Offers                  []struct{ Price float64 }
+}
+
+const ryzen = "/api/prices/ceneo?q=Ryzen+7+7800X3D&category=cpu"
+
+// searchPath and productPath are the kinds of requests to the aggregator.
+const searchPath, productPath = "search", "product"
+
+// kinds says of each request to the aggregator whether it was a search or a product's page.
+func kinds(a *apptest.App) (all []string) {
+	for _, path := range a.Asked() {
+		if strings.Contains(path, "szukaj-") {
+			all = append(all, searchPath)
+		} else {
+			all = append(all, productPath)
+		}
+	}
+	return all
+}
+
+// withRedis are two replicas on one Redis.
+func withRedis(t *testing.T, settings ...string) (one, two *apptest.App) {
+	t.Helper()
+	o := redistest.Start(t)
+	one = apptest.New(t, apptest.Setting(append(settings, "HARDWARE_REDIS_URL=unix://"+o.Socket)...))
+	return one, apptest.New(t, apptest.Beside(one))
+}
+
+// TestRequestsOfAQuery holds each query to the requests that it costs after what was asked
+// before.
+func TestRequestsOfAQuery(t *testing.T) {
+	full := []string{searchPath, productPath}
+	tests := []struct {
+		name  string
+		later time.Duration
+		query string
+		want  []string
+	}{
+		{"cold", 0, "Ryzen 7 7800X3D BOX", full},
+		{"again", 0, "ryzen 7  7800x3d box", nil},
+		{"another spelling", 0, "AMD Ryzen 7 7800X3D BOX", []string{searchPath}},
+		{"a day later", 25 * time.Hour, "Ryzen 7 7800X3D BOX", []string{productPath}},
+		{"a month later", 31 * 24 * time.Hour, "Ryzen 7 7800X3D BOX", full},
+	}
+	a := apptest.New(t)
+	for _, test := range tests {
+		a.Clock.Advance(test.later)
+		a.Ceneo.ClearRequests()
+		var got price
+		a.Get("/api/prices/ceneo?category=cpu&q=" + strings.ReplaceAll(test.query, " ", "+")).Want(200).JSON(&got)
+		if len(got.Offers) == 0 {
+			t.Errorf("%s: no offers of %q, note %q", test.name, got.ProductName, got.Note)
+		}
+		if diff := cmp.Diff(test.want, kinds(a)); diff != "" {
+			t.Errorf("%s: requests (-want +got):\n%s", test.name, diff)
+		}
+	}
+}
+
+// What cannot name a product is the empty result without a request, and nothing that fails or
+// matches nothing is kept.
+func TestWhatIsNotKept(t *testing.T) {
+	a := apptest.New(t)
+	for _, q := range []string{"...", strings.Repeat("a", 201)} {
+		var got price
+		a.Get("/api/prices/ceneo?q=" + q).Want(200).JSON(&got)
+		if got.ProductName != "" || got.Note == "" || len(a.Asked()) > 0 {
+			t.Errorf("%.10q: product %q, note %q, requests %v", q, got.ProductName, got.Note, a.Asked())
+		}
+	}
+	for range 2 {
+		a.Ceneo.ClearRequests()
+		a.Get("/api/prices/ceneo?q=brakwynikow+9&category=gpu").Want(200)
+		if len(a.Asked()) == 0 {
+			t.Error("an empty result was kept")
+		}
+	}
+}
+
+func TestOneLookupForManyCallers(t *testing.T) {
+	one, two := withRedis(t)
+	var all sync.WaitGroup
+	for i := range 10 {
+		a := []*apptest.App{one, two}[i%2]
+		all.Go(func() { a.Get(ryzen).Want(200) })
+	}
+	all.Wait()
+	if diff := cmp.Diff([]string{searchPath, productPath}, kinds(one)); diff != "" {
+		t.Errorf("requests (-want +got):\n%s", diff)
+	}
+}
+
+func TestPauses(t *testing.T) {
+	tests := []struct {
+		name   string
+		fault  fake.Fault
+		asks   int // different queries until the source is paused
+		code   string
+		paused time.Duration // at least
+	}{
+		{"a challenge", fake.Fault{Kind: "captcha"}, 1, "source_blocked", 9 * time.Minute},
+		{"too many requests", fake.Fault{Kind: "status", Status: 429, RetryAfter: 7200}, 1, "source_blocked", 119 * time.Minute},
+		{"errors of the server", fake.Fault{Kind: "status", Status: 500}, 5, "source_unavailable", 20 * time.Second},
+	}
+	queries := []string{"Ryzen+5+7600", "RTX+4070", "Core+i5-13600K", "Ryzen+9+7950X", "RTX+4060"}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			one, two := withRedis(t)
+			one.Get(ryzen).Want(200) // robots.txt is known
+			two.Get("/api/prices/ceneo?q=Ryzen+7+9800X3D").Want(200)
+			one.Ceneo.SetFault(test.fault)
+			for i := range test.asks {
+				var got price
+				one.Get("/api/prices/ceneo?q=" + queries[i]).JSON(&got)
+				if got.Code != test.code {
+					t.Errorf("query %d: code %q, want %q", i+1, got.Code, test.code)
+				}
+			}
+			one.Ceneo.ClearFault()
+			one.Ceneo.ClearRequests()
+			response := two.Get("/api/prices/ceneo?q=RTX+5090").Want(503)
+			var got price
+			response.JSON(&got)
+			rest, _ := time.ParseDuration(response.Header().Get("Retry-After") + "s")
+			if got.Code != "source_paused" || rest < test.paused {
+				t.Errorf("the other replica: code %q, Retry-After %v", got.Code, rest)
+			}
+			if asked := one.Asked(); len(asked) > 0 {
+				t.Errorf("requests during the pause: %v", asked)
+			}
+			if !strings.Contains(one.Log.String(), `"msg":"source paused"`) {
+				t.Error("the pause is not in the log")
+			}
+		})
+	}
+}
+
+// A failure that one query causes pauses nothing, however often it is repeated.
+func TestOneQueryPausesNothing(t *testing.T) {
+	a := apptest.New(t)
+	a.Get(ryzen).Want(200)
+	a.Intercept(func(w http.ResponseWriter, r *http.Request) bool {
+		fails := strings.Contains(r.URL.Path, "4070")
+		if fails {
+			w.WriteHeader(http.StatusInternalServerError)
+		}
+		return fails
+	})
+	for range 6 {
+		a.Get("/api/prices/ceneo?q=RTX+4070").Want(502)
+	}
+	a.Get("/api/prices/ceneo?q=RTX+4060&category=gpu").Want(200)
+}
+
+// ask asks for a list until nothing of it is pending.
+func ask(t *testing.T, replicas []*apptest.App, texts ...string) []string {
+	t.Helper()
+	var queries []catalog.Query
+	for _, text := range texts {
+		q, err := catalog.ParseQuery(text, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		queries = append(queries, q)
+	}
+	for i := range 200 {
+		pending := false
+		var names []string
+		quotes := replicas[i%len(replicas)].Quotes.Ask(t.Context(), lookup.Caller{Client: "192.0.2.7"}, queries)
+		for _, quote := range quotes {
+			pending = pending || quote.IsPending()
+			name := quote.ProductName()
+			if quote.Fault != nil {
+				name = quote.Fault.Code
+			}
+			names = append(names, name)
+		}
+		if !pending {
+			return names
+		}
+	}
+	t.Fatal("the list never ends")
+	return nil
+}
+
+// TestListOverReplicas asks another replica each time: a list continues anywhere, and a failed
+// item is not looked up again by each.
+func TestListOverReplicas(t *testing.T) {
+	one, two := withRedis(t)
+	one.Intercept(func(w http.ResponseWriter, r *http.Request) bool {
+		fails := strings.Contains(r.URL.Path, "4070")
+		if fails {
+			w.WriteHeader(http.StatusNotFound)
+		}
+		return fails
+	})
+	names := ask(t, []*apptest.App{one, two}, "Ryzen 7 7800X3D", "RTX 4070", "...")
+	if !strings.Contains(names[0], "7800X3D") || names[1] != "source_unavailable" || names[2] != "" {
+		t.Errorf("got %q", names)
+	}
+	one.Ceneo.ClearRequests()
+	if again := ask(t, []*apptest.App{two}, "RTX 4070"); again[0] != "source_unavailable" || len(one.Asked()) > 0 {
+		t.Errorf("the other replica: %q after requests %v", again, one.Asked())
+	}
+}
+
+func TestWithoutRedisEachReplicaGoesOnAlone(t *testing.T) {
+	server := redistest.Start(t)
+	a := apptest.New(t, apptest.Setting("HARDWARE_REDIS_URL=unix://"+server.Socket, "HARDWARE_MAX_REPLICAS=2"))
+	a.Get(ryzen).Want(200)
+	server.Kill()
+	a.Get(ryzen).Want(200) // from its own copy
+	a.Get("/api/prices/ceneo?q=RTX+4070&category=gpu").Want(200)
+}
+
+func TestForgetReachesEveryReplica(t *testing.T) {
+	one, two := withRedis(t)
+	two.Start()
+	q := catalog.Query{Text: "Ryzen 7 7800X3D", Category: "cpu"}
+	for _, a := range []*apptest.App{one, two} {
+		a.Get(ryzen).Want(200)
+	}
+	deadline := time.Now().Add(10 * time.Second)
+	for kept := true; kept; _, kept = two.Prices.Kept(q) { // it subscribes in the background
+		if _, err := one.Prices.Forget(t.Context(), q); err != nil || time.Now().After(deadline) {
+			t.Fatalf("still kept, error %v", err)
+		}
+	}
+}
+
+// TestRefreshAhead reads offers that people ask for before they expire.
+func TestRefreshAhead(t *testing.T) {
+	a := apptest.New(t)
+	a.Get(ryzen).Want(200)
+	a.Clock.Advance(11 * time.Minute)
+	a.Get(ryzen).Want(200)
+	a.Clock.Advance(23 * time.Hour)
+	a.Ceneo.ClearRequests()
+	a.Start()
+	q := catalog.Query{Text: "Ryzen 7 7800X3D", Category: "cpu"}
+	for deadline := time.Now().Add(10 * time.Second); ; {
+		kept, ok := a.Prices.Kept(q)
+		if ok && kept.FetchedAt.Equal(a.Clock.Now()) {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the offers were not read ahead")
+		}
+	}
+	if diff := cmp.Diff([]string{productPath}, kinds(a)); diff != "" {
+		t.Errorf("requests (-want +got):\n%s", diff)
+	}
+}
+
+func TestQueueIsFull(t *testing.T) {
+	a := apptest.New(t, apptest.Setting("HARDWARE_PRICE_INTERVAL=1h", "HARDWARE_PRICE_MAX_WAIT=1s"))
+	var got price
+	a.Get(ryzen).Want(503).JSON(&got)
+	if got.Code != "throttle_queue_full" {
+		t.Errorf("code %q", got.Code)
+	}
+	if a.Quotes.Ask(t.Context(), lookup.Caller{Class: pace.Listed}, []catalog.Query{{Text: "RTX 4070"}})[0].Fault != nil {
+		t.Error("a list does not wait as long as its client comes back")
+	}
+}
