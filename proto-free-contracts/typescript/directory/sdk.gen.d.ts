@@ -227,8 +227,8 @@ export declare const connect: <ThrowOnError extends boolean = false>(options: Op
  * | oauth_error | when |
  * |---|---|
  * | the value of `error` | the provider sent one; what is not UTF-8 is a `?` |
- * | `unauthorized` | no user is logged in |
  * | `missing_params` | `code` or `state` is missing |
+ * | `unauthorized` | no user is logged in |
  * | `invalid_state` | the session has no state, another one, one made for another provider, or one older than 10 minutes |
  * | `invalid_state_format` | the state does not name a company, a user and a service |
  * | `unauthorized` | it names another user or another company than the user's |

@@ -138,10 +138,21 @@ func (s *Sessions) Current(r *http.Request) string {
 	return (&Session{IDHash: hashOf(id)}).listedID()
 }
 
+// PendingName is the name of the value that survives a login: the authorization at a
+// provider, whose callback then says that it was begun by another user.
+const PendingName = "oauth_state"
+
 // Begin logs a user in: a new session under a new id, which w sends to the browser. The
-// previous session ends with all its values.
+// previous session ends with all its values but that of PendingName.
 func (s *Sessions) Begin(w http.ResponseWriter, r *http.Request, userID int64) error {
+	previous, err := s.Get(r, sessionName)
+	if err != nil {
+		return err
+	}
 	session := s.unread(r)
+	if pending, ok := previous.Values[PendingName]; ok {
+		session.Values[PendingName] = pending
+	}
 	session.Values[userValue] = userID
 	return s.Save(r, w, session)
 }

@@ -132,7 +132,7 @@ func (a *App) newFeatures(m *metrics.Metrics, limits *limit.Limits, searchTurn g
 			provider.Search: m.Instrument(provider.Search, searchProvider(googleClient)),
 			provider.Social: m.Instrument(provider.Social, socialProvider(metaClient, a.cfg.SocialPKCE)),
 		},
-		PublicURL: strings.TrimSuffix(a.cfg.PublicURL.String(), "/"),
+		PublicURL: a.cfg.redirectBase(),
 		Incidents: a.Incidents, OnSuppress: m.MarkSuppressed, OnGiveUp: m.RevocationsGivenUp,
 		Limits: limits, Discovers: a.cfg.DiscoverLimit, Syncs: a.cfg.SyncLimit, Strict: a.cfg.CompanyAccess == accessStrict,
 		Now: a.Now, Background: a.background.Go, Log: a.Log,

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -29,6 +30,7 @@ type Config struct {
 	AdminAddr      string          `env:"DIRECTORY_ADMIN_ADDR" envDefault:"127.0.0.1:9081"`
 	DatabaseURL    settings.Secret `env:"DIRECTORY_DATABASE_URL" envDefault:"sqlite:var/directory.db"`
 	PublicURL      *url.URL        `env:"DIRECTORY_PUBLIC_URL" envDefault:"http://localhost:8080"`
+	RedirectURL    *url.URL        `env:"DIRECTORY_REDIRECT_BASE_URL"`
 	AllowedOrigins []string        `env:"DIRECTORY_ALLOWED_ORIGINS"`
 	SessionKeys    settings.Secret `env:"DIRECTORY_SESSION_KEYS"`
 	EncryptionKeys settings.Secret `env:"DIRECTORY_ENCRYPTION_KEYS"`
@@ -98,6 +100,11 @@ func (c *Config) requireFile() error {
 		"directory migrate up makes a new one", path)
 }
 
+// redirectBase returns the base of the addresses to which providers send browsers back.
+func (c *Config) redirectBase() string {
+	return strings.TrimSuffix(cmp.Or(c.RedirectURL, c.PublicURL).String(), "/")
+}
+
 // erasureFile is the default log of erasures, in the folder of an embedded database.
 const erasureFile = "directory.erased.jsonl"
 
@@ -135,6 +142,8 @@ func (c *Config) Check() (problems []error) {
 	c.checkDatabase(require)
 	require(settings.IsWebURL(c.PublicURL) && c.PublicURL.RawQuery == "" && c.PublicURL.Fragment == "",
 		"DIRECTORY_PUBLIC_URL: must be an http(s) address without a query")
+	isBase := c.RedirectURL == nil || settings.IsWebURL(c.RedirectURL) && c.RedirectURL.RawQuery == "" && c.RedirectURL.Fragment == ""
+	require(isBase, "DIRECTORY_REDIRECT_BASE_URL: must be an http(s) address without a query")
 	for _, origin := range c.AllowedOrigins {
 		require(settings.IsOrigin(origin), "DIRECTORY_ALLOWED_ORIGINS: %q is not like https://app.example.pl: scheme, host and port only", origin)
 	}

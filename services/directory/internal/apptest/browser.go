@@ -182,6 +182,14 @@ func (r *Response) Want(status int) *Response {
 	return r
 }
 
+// WantRedirect checks that the browser is sent to a path.
+func (r *Response) WantRedirect(path string) {
+	r.t.Helper()
+	if location := r.Want(http.StatusFound).Header().Get("Location"); location != path {
+		r.t.Fatalf("%s: sent to %s, want %s", r.request, location, path)
+	}
+}
+
 // WantError checks the status of a failure and its message, and that the body holds nothing
 // else.
 func (r *Response) WantError(status int, message string) {

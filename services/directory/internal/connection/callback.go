@@ -18,6 +18,18 @@ type Callback struct {
 	Error    string
 }
 
+// incomplete returns the oauth_error of the first two documented checks, which need neither
+// session nor database; empty if they pass.
+func (cb Callback) incomplete() string {
+	if cb.Error != "" {
+		return cb.Error
+	}
+	if cb.Code == "" || cb.State == "" {
+		return "missing_params"
+	}
+	return ""
+}
+
 // Granted is what a callback has connected.
 type Granted struct {
 	Pair    provider.Pair
@@ -29,12 +41,10 @@ type Granted struct {
 // kept nothing. It returns what is connected, or the value of oauth_error, checked
 // in the documented order.
 func (s *Service) Finish(ctx context.Context, actor account.Actor, pending *Pending, cb Callback) (done Granted, oauthError string) {
-	switch {
-	case cb.Error != "":
-		return done, cb.Error
-	case cb.Code == "" || cb.State == "":
-		return done, "missing_params"
-	case !pending.meets(cb.Provider, cb.State, s.now()):
+	if oauthError := cb.incomplete(); oauthError != "" {
+		return done, oauthError
+	}
+	if !pending.meets(cb.Provider, cb.State, s.now()) {
 		return done, "invalid_state"
 	}
 	parts, ok := parseState(cb.State)

@@ -84,26 +84,19 @@ func (h *Handlers) CallbackHead(c echo.Context) error {
 	return c.Redirect(http.StatusFound, integrations)
 }
 
-// finish takes the authorization out of the session in any case, then looks at
-// the login and at what the provider sent.
+// finish takes the authorization out of the session in any case. An incomplete callback comes
+// before errors of session and database.
 func (h *Handlers) finish(c echo.Context) (done Granted, oauthError string) {
 	ctx, query := c.Request().Context(), c.QueryParams()
 	cb := Callback{
 		Provider: provider.Name(httpapi.PathParam(c, "provider")),
 		Code:     query.Get("code"), State: query.Get("state"), Error: query.Get("error"),
 	}
-	text, err := h.Guard.Sessions.Take(c.Response(), c.Request(), PendingName)
-	var pending *Pending
-	if err == nil {
-		pending, err = ParsePending(text)
-	}
-	var actor account.Actor
-	if err == nil {
-		actor, err = h.Guard.Actor(c)
+	actor, pending, err := h.takePending(c)
+	if oauthError := cb.incomplete(); oauthError != "" {
+		return done, oauthError
 	}
 	switch {
-	case err != nil && cb.Error != "": // the first of the documented checks needs no session
-		return done, cb.Error
 	case fault.Is(err, account.CodeNotLoggedIn):
 		return done, "unauthorized"
 	case err != nil:
@@ -111,6 +104,19 @@ func (h *Handlers) finish(c echo.Context) (done Granted, oauthError string) {
 		return done, "save_failed"
 	}
 	return h.Service.Finish(ctx, actor, pending, cb)
+}
+
+// takePending returns the user and the authorization of the session, nil if there is none.
+func (h *Handlers) takePending(c echo.Context) (actor account.Actor, pending *Pending, err error) {
+	text, err := h.Guard.Sessions.Take(c.Response(), c.Request(), PendingName)
+	if err != nil {
+		return actor, nil, err
+	}
+	if pending, err = ParsePending(text); err != nil {
+		return actor, nil, err
+	}
+	actor, err = h.Guard.Actor(c)
+	return actor, pending, err
 }
 
 type statusResponse struct {

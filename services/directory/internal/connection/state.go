@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/provider"
 )
 
@@ -18,7 +19,7 @@ import (
 const stateLifetime = 10 * time.Minute
 
 // PendingName is the name of the Pending in the user's session.
-const PendingName = "oauth_state"
+const PendingName = account.PendingName
 
 // Pending is an authorization under way. The user's session contains it, and loses it
 // when it is read.
