@@ -69,6 +69,7 @@ func (d Database) Fill(t testing.TB) []Secret {
 	d.insert(t, "provider_refusals (provider, service, kind, connection_id, detail, counted, at)", "provider_search", "search_profile", "token", 1, "", true, Time)
 	d.insert(t, "provider_incidents (provider, service, kind, whole, began_at, paused_until, paused_seconds)", "provider_search", "search_profile", "token", true, Time, Time, 60)
 	d.insert(t, "leases (name, holder, expires_ms)", "scan", "holder", 0)
+	d.insert(t, "slots (name, last_ms, widest_ms, given_ms)", "google/search", 0, 0, 0)
 	d.insert(t, "social_media_configs (platform, company_id, page_id, page_name, access_token, is_active, debug_mode, updated_by, created_at, updated_at)",
 		"social_pages", id, "1", "", sealed("plain-page", "social_media_configs", "access_token", "social_pages", id), true, false, 1, Time, Time)
 	d.insert(t, "social_statistics (company_id, service, account_id, followers, data, synced_at)", id, "social_pages", "1", 7, `{"a": 1}`, Time)

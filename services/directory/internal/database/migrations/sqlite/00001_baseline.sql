@@ -322,6 +322,15 @@ CREATE TABLE leases (
     expires_ms INTEGER NOT NULL
 );
 
+-- The slots of requests to the providers, by API, in milliseconds of the database's clock: the last
+-- one, and the largest interval lately with the time at which it was given.
+CREATE TABLE slots (
+    name      TEXT NOT NULL PRIMARY KEY,
+    last_ms   INTEGER NOT NULL,
+    widest_ms INTEGER NOT NULL,
+    given_ms  INTEGER NOT NULL
+);
+
 -- Deleted rows whose bytes are still in the files of the database.
 CREATE TABLE purges (
     id           INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
@@ -405,6 +414,7 @@ DROP TABLE provider_incidents;
 DROP TABLE provider_refusals;
 DROP TABLE purges;
 DROP TABLE leases;
+DROP TABLE slots;
 DROP TABLE login_networks;
 DROP TABLE password_mails;
 DROP TABLE password_links;
