@@ -1104,7 +1104,7 @@ export type Recommendation = {
      */
     priority: 'high' | 'medium' | 'low';
     /**
-     * Points that it gains.
+     * Points of the score that it gains. Their sum is what the score lacks.
      */
     points: number;
     /**
@@ -1126,6 +1126,14 @@ export type Coverage = number;
  * What the owner should know and no score counts; null when the source cannot tell.
  */
 export type Signals = Array<'suspended' | 'not_verified' | 'under_review' | 'duplicate' | 'edits_pending' | 'changed_by_google' | 'special_hours_missing'> | null;
+/**
+ * The public holidays that special_hours_missing is about.
+ */
+export type HolidaysWithoutHours = Array<string>;
+/**
+ * When the data of the source were read.
+ */
+export type DataAt = string;
 /**
  * When the audit was made, ISO 8601 in UTC.
  */
@@ -1195,6 +1203,8 @@ export type Audit = {
     signals: Signals;
     subject: AuditSubject;
     sources: AuditSources;
+    data_at: DataAt;
+    holidays_without_hours: HolidaysWithoutHours;
 };
 export type ShortAuditResponse = {
     success: True;
@@ -1299,6 +1309,8 @@ export type AuditRun = {
     signals: Signals;
     subject: AuditSubject;
     sources: AuditSources;
+    data_at: DataAt;
+    holidays_without_hours: HolidaysWithoutHours;
 };
 /**
  * The refresh of the external profile; only there when it ran.

@@ -155,9 +155,7 @@ func (a *App) newFeatures(m *metrics.Metrics, limits *limit.Limits, searchTurn g
 		Connections: f.Connections, DB: a.DB,
 		ReadPerformance: metrics.CountRead(m, string(provider.Search), "performance", googleClient.ReadPerformance), Now: a.Now, Log: a.Log,
 	})
-	f.Audits = audit.New(audit.Options{
-		DB: a.DB, Locations: f.Locations, FindPlace: a.findPlace(m, searchTurn), Now: a.Now, Log: a.Log, OnFinish: m.AuditFinished,
-	})
+	f.Audits = audit.New(a.DB, f.Locations, a.newPlaces(m, searchTurn), a.Now, a.Log, m.AuditFinished)
 	return f
 }
 
@@ -240,10 +238,15 @@ func (a *App) newSocial(turn func(context.Context) error) *meta.Client {
 	})
 }
 
-func (a *App) newPlaces(turn google.Turn) *google.Places {
+// newPlaces returns nil without a key.
+func (a *App) newPlaces(m *metrics.Metrics, turn google.Turn) *google.Places {
+	if a.cfg.PlacesAPIKey == "" {
+		return nil
+	}
 	return google.NewPlaces(google.PlacesOptions{
 		APIKey: a.cfg.PlacesAPIKey.Reveal(), BaseURL: a.cfg.PlacesBaseURL,
 		Transport: a.transport(a.cfg.PlacesBaseURL), Timeout: a.cfg.ProviderTimeout, Now: a.Now, Turn: turn,
+		OnFind: m.PlaceSought,
 	})
 }
 
@@ -277,14 +280,6 @@ func (a Features) scanSteps() map[provider.Pair][]scan.Step {
 		},
 		provider.AnalyticsPair: {{Name: "sync search figures", Run: a.Search.Scan}},
 	}
-}
-
-// findPlace is nil without a key.
-func (a *App) findPlace(m *metrics.Metrics, turn google.Turn) func(context.Context, google.PlaceQuery) (google.Business, error) {
-	if a.cfg.PlacesAPIKey == "" {
-		return nil
-	}
-	return metrics.CountCall(m, "places", "place", a.newPlaces(turn).FindPlace)
 }
 
 // Handler serves the API and the pages.

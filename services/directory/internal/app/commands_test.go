@@ -451,7 +451,7 @@ func TestAuditRefreshes(t *testing.T) {
 	settings, s := newDirectory(t, "PLACES_API_KEY=key", "PLACES_BASE_URL="+places.URL)
 	require(t, settings, "seed")
 	kept := audit.Profile{Source: audit.FromPlace, Reports: audit.Fields(), Business: google.Business{Name: "Piekarnia Kowalski", PlaceID: "p-1"}, FetchedAt: time.Now()}
-	ok(t, audit.New(audit.Options{DB: s.DB}).SaveProfile(t.Context(), 1, &kept))
+	ok(t, audit.New(s.DB, nil, nil, time.Now, nil, nil).SaveProfile(t.Context(), 1, &kept))
 	requireLines(t, settings, "audit piekarnia-kowalski")
 	if requests != 0 {
 		t.Errorf("%d requests, want none", requests)

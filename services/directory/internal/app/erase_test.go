@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/audit"
@@ -60,7 +61,7 @@ func newErasing(t *testing.T, db databasetest.Database) *erasing {
 // fill adds what has no command: Anna's session and connection, and what is read and written with it.
 func (e *erasing) fill(t *testing.T, s *directorytest.Store) {
 	t.Helper()
-	ctx, audits := t.Context(), audit.New(audit.Options{DB: s.DB})
+	ctx, audits := t.Context(), audit.New(s.DB, nil, nil, time.Now, nil, nil)
 	ok(t, s.Sessions().Insert(ctx, account.Session{IDHash: hashOf("session"), UserID: new(int64(1)), Values: []byte("values")}))
 	ok(t, s.Record(ctx, trail.Entry{CompanyID: 1, Action: "select_page", Detail: "marker-page-id"}))
 	c := connection.Connection{
@@ -133,7 +134,7 @@ func TestUserDelete(t *testing.T) {
 		if err != nil || c.Active || c.AccessToken != "" || c.RefreshToken != "" || c.UserID != 0 || c.ReconnectReason == "" {
 			t.Errorf("connection %+v, %v", c, err)
 		}
-		_, audit, err := audit.New(audit.Options{DB: s.DB}).Latest(ctx, audit.CompanyRef{ID: new(int64(1))})
+		_, audit, err := audit.New(s.DB, nil, nil, time.Now, nil, nil).Latest(ctx, audit.CompanyRef{ID: new(int64(1))})
 		if err != nil || audit.TriggeredBy == nil || *audit.TriggeredBy != 1 {
 			t.Errorf("audit %+v, %v", audit, err)
 		}

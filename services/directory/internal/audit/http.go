@@ -43,7 +43,7 @@ func (s *Service) Get(c echo.Context) error {
 	}
 	company, a, err := s.Latest(c.Request().Context(), CompanyRef{ID: id, Slug: c.QueryParam("slug")})
 	if err != nil {
-		return withoutAudit(err, company)
+		return withoutAudit(c, err, company)
 	}
 	return httpapi.JSONWithETag(c, Report(company, a))
 }
@@ -65,7 +65,7 @@ type shortAudit struct {
 func (s *Service) GetBySlug(c echo.Context) error {
 	company, a, err := s.Latest(c.Request().Context(), CompanyRef{Slug: httpapi.PathParam(c, "slug")})
 	if err != nil {
-		return withoutAudit(err, company)
+		return withoutAudit(c, err, company)
 	}
 	return httpapi.JSONWithETag(c, report[shortAudit]{describe(company), shortAudit{
 		ID: a.ID, At: a.At, Score: a.Score, Category: a.Category, Fields: a.Fields, Recommendations: a.Recommendations,
@@ -73,12 +73,21 @@ func (s *Service) GetBySlug(c echo.Context) error {
 	}})
 }
 
-// withoutAudit adds the company to the fault that it has no audit.
-func withoutAudit(err error, company company.Found) error {
-	if fault.Is(err, CodeNoAudit) {
-		return httpapi.WithCompany(err, company.ID, company.Name)
+// failure is the body of an error that concerns a company.
+type failure struct {
+	Success     bool   `json:"success"` // false
+	Error       string `json:"error"`   // Polish
+	CompanyID   int64  `json:"company_id"`
+	CompanyName string `json:"company_name"`
+}
+
+// withoutAudit writes the response that a company has no audit. Other errors are left to
+// the caller's error handler.
+func withoutAudit(c echo.Context, err error, company company.Found) error {
+	if !fault.Is(err, CodeNoAudit) {
+		return err
 	}
-	return err
+	return c.JSON(http.StatusNotFound, failure{Error: CodeNoAudit.Text, CompanyID: company.ID, CompanyName: company.Name})
 }
 
 // Audits on one page of a history.
@@ -161,6 +170,7 @@ type runResponse struct {
 
 // newAudit is the part of an Audit that the response to a run returns, stored or not.
 type newAudit struct {
+	DataAt          time.Time             `json:"data_at"`
 	Score           float64               `json:"completeness_score"`
 	Category        string                `json:"score_category"`
 	Fields          map[Field]FieldStatus `json:"fields_status"`
@@ -173,6 +183,7 @@ type newAudit struct {
 	PlaceID         string                `json:"place_id"`
 	Coverage        float64               `json:"coverage"`
 	Signals         []google.Signal       `json:"signals"`
+	Holidays        []string              `json:"holidays_without_hours"`
 	Subject         Subject               `json:"subject"`
 	Sources         []Step                `json:"sources"`
 }
@@ -183,24 +194,40 @@ func (s *Service) Post(c echo.Context, actor account.Actor) error {
 	if err != nil {
 		return err
 	}
-	company, a, fetch, err := s.Run(c.Request().Context(), actor, Request{
-		Company: CompanyRef{ID: r.CompanyID, Slug: r.Slug}, Save: r.Save, FetchExternal: r.FetchExternal, ForceRefresh: r.ForceRefresh,
+	result, err := s.Run(c.Request().Context(), actor, Request{
+		Company: CompanyRef{ID: r.CompanyID, Slug: r.Slug},
+		Save:    r.Save, FetchExternal: r.FetchExternal, ForceRefresh: r.ForceRefresh,
 	})
-	if err != nil && fault.From(err).Kind == fault.Internal {
-		return httpapi.WithCompany(err, company.ID, company.Name)
-	}
 	if err != nil {
-		return err
+		return s.failed(c, err, result.Company)
 	}
+	a := result.Audit
 	return c.JSON(http.StatusOK, runResponse{
-		ofCompany: describe(company.Found()), Message: "Audyt profilu firmy został zakończony.",
-		Version: a.Version, TriggeredBy: actor.User.Email, TriggeredAt: a.At, Saved: r.Save, Fetch: fetch,
+		ofCompany: describe(result.Company.Found()), Message: "Audyt profilu firmy został zakończony.",
+		Version: a.Version, TriggeredBy: actor.User.Email, TriggeredAt: a.At, Saved: r.Save, Fetch: result.Fetch,
 		Audit: newAudit{
-			Score: a.Score, Category: a.Category, Fields: a.Fields, Recommendations: a.Recommendations, PhotoCount: a.PhotoCount,
-			ReviewCount: a.ReviewCount, AverageRating: a.AverageRating, LogoPresent: a.LogoPresent, CoverPresent: a.CoverPresent,
-			PlaceID: a.PlaceID, Coverage: a.Coverage, Signals: a.Signals, Subject: a.Subject, Sources: a.Sources,
+			DataAt: a.DataAt, Score: a.Score, Category: a.Category, Fields: a.Fields, Recommendations: a.Recommendations,
+			PhotoCount: a.PhotoCount, ReviewCount: a.ReviewCount, AverageRating: a.AverageRating,
+			LogoPresent: a.LogoPresent, CoverPresent: a.CoverPresent, PlaceID: a.PlaceID, Coverage: a.Coverage,
+			Signals: a.Signals, Holidays: a.Holidays, Subject: a.Subject, Sources: a.Sources,
 		},
 	})
+}
+
+// failed writes the response of an audit that failed for a reason of our own, which names
+// the company. Other errors, also that of a database that does not respond, are left to the
+// caller's error handler.
+func (s *Service) failed(c echo.Context, err error, of company.Company) error {
+	ctx, f := c.Request().Context(), fault.From(err)
+	if f.Kind != fault.Internal || of.ID == 0 {
+		return err
+	}
+	if ctx.Err() != nil || s.ping(ctx) != nil {
+		return err
+	}
+	s.log.ErrorContext(ctx, "audit failed", "company", of.ID, "error", err,
+		"request_id", c.Response().Header().Get(echo.HeaderXRequestID))
+	return c.JSON(http.StatusInternalServerError, failure{Error: f.Message, CompanyID: of.ID, CompanyName: of.Name})
 }
 
 const serviceName = "bizprofile-audit"
@@ -222,7 +249,7 @@ type unhealthy struct {
 // Health handles GET /api/bizprofile/audit/health.
 func (s *Service) Health(c echo.Context) error {
 	if err := s.ping(c.Request().Context()); err != nil {
-		s.options.Log.WarnContext(c.Request().Context(), "audits are not available", "error", err)
+		s.log.WarnContext(c.Request().Context(), "audits are not available", "error", err)
 		return c.JSON(http.StatusServiceUnavailable, unhealthy{Status: "unavailable", Service: serviceName, Error: CodeUnavailable.Text})
 	}
 	return c.JSON(http.StatusOK, healthy{Status: "ok", Service: serviceName, Version: Version, Available: true})
@@ -231,7 +258,7 @@ func (s *Service) Health(c echo.Context) error {
 func (s *Service) ping(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	return s.options.DB.Ping(ctx)
+	return s.db.Ping(ctx)
 }
 
 // Available turns an internal error into the fault audit_unavailable if the database does

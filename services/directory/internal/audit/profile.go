@@ -55,8 +55,8 @@ type Found struct {
 
 func (a *Audit) found() Found {
 	return Found{
-		HasName: a.has(FieldName), HasAddress: a.has(FieldAddress), HasPhone: a.has(FieldPhone), HasWebsite: a.has(FieldWebsite),
-		HasHours: a.has(FieldHours), HasCategories: a.has(FieldCategories), HasPhotos: a.has(FieldPhotos),
+		HasName: a.has(FieldName), HasAddress: a.has(FieldAddress), HasPhone: a.has(FieldPhone),
+		HasWebsite: a.has(FieldWebsite), HasHours: a.has(FieldHours), HasCategories: a.has(FieldCategories), HasPhotos: a.has(FieldPhotos),
 		HasDescription: a.has(FieldDescription), HasServices: a.has(FieldServices), HasReviews: a.has(FieldReviews),
 	}
 }
@@ -73,7 +73,7 @@ type Profile struct {
 	LogoPresent     bool      `json:"logo_present"`
 	CoverPresent    bool      `json:"cover_photo_present"`
 	FetchedAt       time.Time `json:"fetched_at"`
-	Location        string    `json:"-"` // resource name of the chosen location that it is about; empty if there was none
+	Location        string    `json:"-"` // resource name of the chosen location; empty if there was none
 
 	keyless bool // places cannot be read at all
 }
@@ -103,8 +103,8 @@ func fromPlace(b google.Business, now time.Time) *Profile {
 // fromRecord returns the profile that the company's record in the directory holds.
 func fromRecord(c company.Company, now time.Time) *Profile {
 	p := newProfile(FromRecord, google.Business{
-		PlaceID: c.PlaceID, Name: c.Name, Address: c.Address, Phone: c.Phone, Website: c.Website, Categories: c.Categories,
-		Hours:       strings.FieldsFunc(c.Hours, func(r rune) bool { return r == '\n' || r == ';' }),
+		PlaceID: c.PlaceID, Name: c.Name, Address: c.Address, Phone: c.Phone, Website: c.Website,
+		Categories: c.Categories, Hours: strings.FieldsFunc(c.Hours, func(r rune) bool { return r == '\n' || r == ';' }),
 		Description: c.Description, Services: c.Services,
 	}, now, FieldDescription, FieldServices)
 	p.LogoPresent, p.CoverPresent = c.LogoURL != "", c.CoverPhotoURL != ""
@@ -114,7 +114,15 @@ func fromRecord(c company.Company, now time.Time) *Profile {
 func newProfile(source Source, b google.Business, now time.Time, more ...Field) *Profile {
 	tidy(&b)
 	reports := slices.DeleteFunc(append(slices.Clone(common), more...), func(f Field) bool {
-		return f == FieldAddress && b.NoAddress || f == FieldHours && b.NoHours || f == FieldCategories && source == FromPlace && len(b.Categories) == 0
+		switch f {
+		case FieldAddress:
+			return b.NoAddress
+		case FieldHours:
+			return b.NoHours
+		case FieldCategories:
+			return source == FromPlace && len(b.Categories) == 0
+		}
+		return false
 	})
 	return &Profile{Source: source, Reports: reports, Business: b, FetchedAt: now}
 }
@@ -212,8 +220,11 @@ func addressParts(address string) int {
 // isTown reports whether a part of an address can be a town.
 func isTown(part string) bool {
 	part = strings.TrimSpace(part)
-	return characters(part) >= 2 && !strings.ContainsFunc(part, unicode.IsDigit) && strings.ContainsFunc(part, unicode.IsLetter) &&
-		!streetWord.MatchString(part) && !country.MatchString(part)
+	isName := characters(part) >= 2 && strings.ContainsFunc(part, unicode.IsLetter)
+	if !isName || strings.ContainsFunc(part, unicode.IsDigit) {
+		return false
+	}
+	return !streetWord.MatchString(part) && !country.MatchString(part)
 }
 
 var (
@@ -241,70 +252,4 @@ func websiteScheme(website string) string {
 		return ""
 	}
 	return u.Scheme
-}
-
-// dayWords are the beginnings of the names of days, Monday first, and their
-// abbreviations, with and without diacritics.
-var dayWords = [7]struct{ beginnings, short []string }{
-	{[]string{"poniedział", "poniedzial"}, []string{"pn", "pon"}},
-	{[]string{"wtor"}, []string{"wt"}},
-	{[]string{"środ", "srod"}, []string{"śr", "sr"}},
-	{[]string{"czwart"}, []string{"cz", "czw"}},
-	{[]string{"piąt", "piat"}, []string{"pt", "pią", "pia"}},
-	{[]string{"sobot", "sobót"}, []string{"so", "sb", "sob"}},
-	{[]string{"niedziel"}, []string{"nd", "ndz", "niedz"}},
-}
-
-var hoursToken = regexp.MustCompile(`\pL+|\d+|[-–—]`)
-
-// openWeekdays returns the days of the week, from Monday, that have hours. A line may
-// name one day, several, or a range ("pon.–pt. 8–16"), or say "codziennie" or "24/7".
-func openWeekdays(hours []string) (days [7]bool) {
-	for _, line := range hours {
-		line = strings.ToLower(line)
-		if strings.Contains(line, "codziennie") || strings.Contains(line, "24/7") {
-			return [7]bool{true, true, true, true, true, true, true}
-		}
-		markDays(&days, hoursToken.FindAllString(line, -1))
-	}
-	return days
-}
-
-// openDays counts the days with hours.
-func openDays(hours []string) int {
-	count := 0
-	for _, open := range openWeekdays(hours) {
-		if open {
-			count++
-		}
-	}
-	return count
-}
-
-func markDays(days *[7]bool, tokens []string) {
-	for i, token := range tokens {
-		day := weekday(token)
-		if day < 0 {
-			continue
-		}
-		days[day] = true
-		if i >= 2 && slices.Contains([]string{"-", "–", "—", "do"}, tokens[i-1]) {
-			if from := weekday(tokens[i-2]); from >= 0 {
-				for d := from; d != day; d = (d + 1) % 7 {
-					days[d] = true
-				}
-			}
-		}
-	}
-}
-
-// weekday counts from Monday, which is 0; it is -1 if word names no day.
-func weekday(word string) int {
-	for i, d := range dayWords {
-		begins := func(s string) bool { return strings.HasPrefix(word, s) }
-		if slices.Contains(d.short, word) || slices.ContainsFunc(d.beginnings, begins) {
-			return i
-		}
-	}
-	return -1
 }

@@ -2,7 +2,6 @@ package audit
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -25,13 +24,13 @@ type rule struct {
 // How a field becomes known that only places have.
 const (
 	matchPlace = "Sprawdź, czy nazwa i adres firmy są takie jak w wizytówce."
-	setKey     = "Administrator serwisu musi ustawić klucz Places, a nazwa i adres firmy muszą być takie jak w wizytówce."
+	setKey     = "Administrator serwisu musi ustawić klucz Places, " +
+		"a nazwa i adres firmy muszą być takie jak w wizytówce."
 )
 
-// tier is a part of a rule: points for a value that is as when says.
+// tier is a part of a rule: points for a value for which holds is true.
 type tier struct {
 	points float64
-	when   string // for readers of the published table
 	holds  func(*Profile) bool
 	advice string // Polish: how to gain more points; empty at the top
 }
@@ -60,100 +59,170 @@ func (f Field) Label() string {
 func rules() []rule {
 	return []rule{
 		{
-			field: FieldName, label: "Nazwa", points: 10, value: func(p *Profile) string { return p.Name },
+			field: FieldName, label: "Nazwa", points: 10,
+			value: func(p *Profile) string { return p.Name },
 			tiers: []tier{
-				{10, "2 to 80 characters, with a letter", func(p *Profile) bool { return plainName(p.Name) }, ""},
-				{5, "anything else", anything, "Podaj nazwę firmy taką jak na szyldzie: od 2 do 80 znaków, bez haseł reklamowych."},
+				{10, func(p *Profile) bool { return plainName(p.Name) }, ""}, // 2 to 80 characters, with a letter
+				{ // anything else
+					5, anything,
+					"Podaj nazwę firmy taką jak na szyldzie: od 2 do 80 znaków, bez haseł reklamowych.",
+				},
 			},
 			missing: "Dodaj nazwę firmy.",
 			unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić nazwę.",
 		},
 		{
-			field: FieldAddress, label: "Adres", points: 10, value: func(p *Profile) string { return p.Address },
+			field: FieldAddress, label: "Adres", points: 10,
+			value: func(p *Profile) string { return p.Address },
 			tiers: []tier{
-				{10, "street or village with number, postal code (NN-NNN) and town", func(p *Profile) bool { return addressParts(p.Address) == 3 }, ""},
-				{6, "two of the three", func(p *Profile) bool { return addressParts(p.Address) == 2 }, "Uzupełnij adres: podaj ulicę z numerem, kod pocztowy i miejscowość."},
-				{3, "anything else", anything, "Podaj pełny adres: ulicę z numerem, kod pocztowy i miejscowość."},
+				{ // street or village with number, postal code (NN-NNN) and town
+					10, func(p *Profile) bool { return addressParts(p.Address) == 3 },
+					"",
+				},
+				{ // two of the three
+					6, func(p *Profile) bool { return addressParts(p.Address) == 2 },
+					"Uzupełnij adres: podaj ulicę z numerem, kod pocztowy i miejscowość.",
+				},
+				{3, anything, "Podaj pełny adres: ulicę z numerem, kod pocztowy i miejscowość."}, // anything else
 			},
 			missing: "Dodaj adres firmy: ulicę z numerem, kod pocztowy i miejscowość.",
-			unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić adres. Firma, która dojeżdża do klientów, nie musi go podawać.",
+			unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić adres. " +
+				"Firma, która dojeżdża do klientów, nie musi go podawać.",
 		},
 		{
-			field: FieldPhone, label: "Telefon", points: 8, value: func(p *Profile) string { return p.Phone },
+			field: FieldPhone, label: "Telefon", points: 8,
+			value: func(p *Profile) string { return p.Phone },
 			tiers: []tier{
-				{8, "Polish number of 9 digits, or an international one (E.164)", func(p *Profile) bool { return validPhone(p.Phone) }, ""},
-				{4, "anything else", anything, "Popraw numer telefonu: podaj 9 cyfr albo numer międzynarodowy zaczynający się od +."},
+				{ // Polish number of 9 digits, or an international one (E.164)
+					8, func(p *Profile) bool { return validPhone(p.Phone) },
+					"",
+				},
+				{ // anything else
+					4, anything,
+					"Popraw numer telefonu: podaj 9 cyfr albo numer międzynarodowy zaczynający się od +.",
+				},
 			},
 			missing: "Dodaj numer telefonu, pod którym odbiera firma.",
 			unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić numer telefonu.",
 		},
 		{
-			field: FieldWebsite, label: "Strona internetowa", points: 8, value: func(p *Profile) string { return p.Website },
+			field: FieldWebsite, label: "Strona internetowa", points: 8,
+			value: func(p *Profile) string { return p.Website },
 			tiers: []tier{
-				{8, "https address", func(p *Profile) bool { return websiteScheme(p.Website) == "https" }, ""},
-				{5, "http address, or one without a scheme", func(p *Profile) bool { return websiteScheme(p.Website) == "http" }, "Włącz szyfrowanie na stronie i podaj jej adres zaczynający się od https://."},
-				{2, "anything else", anything, "Popraw adres strony internetowej: powinien wyglądać jak https://firma.pl."},
+				{8, func(p *Profile) bool { return websiteScheme(p.Website) == "https" }, ""}, // https address
+				{ // http address, or one without a scheme
+					5, func(p *Profile) bool { return websiteScheme(p.Website) == "http" },
+					"Włącz szyfrowanie na stronie i podaj jej adres zaczynający się od https://.",
+				},
+				{ // anything else
+					2, anything,
+					"Popraw adres strony internetowej: powinien wyglądać jak https://firma.pl.",
+				},
 			},
 			missing: "Dodaj adres strony internetowej firmy.",
 			unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić adres strony.",
 		},
 		{
-			field: FieldHours, label: "Godziny otwarcia", points: 10, value: func(p *Profile) string { return strings.Join(p.Hours, "; ") },
+			field: FieldHours, label: "Godziny otwarcia", points: 10,
+			value: func(p *Profile) string { return strings.Join(p.Hours, "; ") },
 			tiers: []tier{
-				{10, "5 to 7 days", func(p *Profile) bool { return openDays(p.Hours) >= 5 }, ""},
-				{7, "3 or 4 days", func(p *Profile) bool { return openDays(p.Hours) >= 3 }, "Uzupełnij godziny otwarcia w pozostałych dniach tygodnia."},
-				{4, "1 or 2 days, or no day that can be read", anything, "Podaj godziny otwarcia osobno dla każdego dnia tygodnia."},
+				{10, func(p *Profile) bool { return openDays(p.Hours) >= 5 }, ""}, // 5 to 7 days
+				{ // 3 or 4 days
+					7, func(p *Profile) bool { return openDays(p.Hours) >= 3 },
+					"Uzupełnij godziny otwarcia w pozostałych dniach tygodnia.",
+				},
+				{ // 1 or 2 days, or no day that can be read
+					4, anything,
+					"Podaj godziny otwarcia osobno dla każdego dnia tygodnia.",
+				},
 			},
 			missing: "Dodaj godziny otwarcia w poszczególnych dniach tygodnia.",
-			unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić godziny otwarcia. Źródło nie podaje godzin firmy oznaczonej jako zamknięta na stałe.",
+			unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić godziny otwarcia. " +
+				"Źródło nie podaje godzin firmy oznaczonej jako zamknięta na stałe.",
 		},
 		{
-			field: FieldCategories, label: "Kategorie", points: 10, value: func(p *Profile) string { return strings.Join(p.Categories, ", ") },
+			field: FieldCategories, label: "Kategorie", points: 10,
+			value: func(p *Profile) string { return strings.Join(p.Categories, ", ") },
 			tiers: []tier{
-				{10, "3 or more; the primary one of a place, which shows no others", func(p *Profile) bool { return len(p.Categories) >= 3 || p.Source == FromPlace }, ""},
-				{7, "2", func(p *Profile) bool { return len(p.Categories) == 2 }, "Dodaj trzecią kategorię działalności."},
-				{4, "1", anything, "Dodaj kolejne kategorie działalności, łącznie co najmniej trzy."},
+				{ // 3 or more; the primary one of a place, which shows no others
+					10, func(p *Profile) bool { return len(p.Categories) >= 3 || p.Source == FromPlace },
+					"",
+				},
+				{ // 2
+					7, func(p *Profile) bool { return len(p.Categories) == 2 },
+					"Dodaj trzecią kategorię działalności.",
+				},
+				{4, anything, "Dodaj kolejne kategorie działalności, łącznie co najmniej trzy."}, // 1
 			},
 			missing: "Wybierz kategorie działalności, co najmniej trzy.",
 			unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić kategorie.",
 		},
 		{
-			field: FieldPhotos, label: "Zdjęcia", points: 15, value: photoValue,
+			field: FieldPhotos, label: "Zdjęcia", points: 15,
+			value: photoValue,
 			tiers: []tier{
-				{15, "10 or more", func(p *Profile) bool { return p.PhotoCount >= maxPlacePhotos }, ""},
-				{10, "5 to 9", func(p *Profile) bool { return p.PhotoCount >= 5 }, "Dodaj kolejne zdjęcia, łącznie co najmniej 10."},
-				{5, "1 to 4", anything, "Dodaj więcej zdjęć firmy, wnętrza i produktów: łącznie co najmniej 10."},
+				{15, func(p *Profile) bool { return p.PhotoCount >= maxPlacePhotos }, ""}, // 10 or more
+				{ // 5 to 9
+					10, func(p *Profile) bool { return p.PhotoCount >= 5 },
+					"Dodaj kolejne zdjęcia, łącznie co najmniej 10.",
+				},
+				{5, anything, "Dodaj więcej zdjęć firmy, wnętrza i produktów: łącznie co najmniej 10."}, // 1 to 4
 			},
 			missing: "Dodaj zdjęcia firmy, co najmniej 10: z zewnątrz, wnętrza, zespołu i produktów.",
 			unknown: "Liczbę zdjęć podaje publiczna wizytówka. " + matchPlace,
 			keyless: "Liczbę zdjęć podaje publiczna wizytówka. " + setKey,
 		},
 		{
-			field: FieldDescription, label: "Opis", points: 12, value: func(p *Profile) string { return p.Description },
+			field: FieldDescription, label: "Opis", points: 12,
+			value: func(p *Profile) string { return p.Description },
 			tiers: []tier{
-				{12, "250 characters or more; any summary that Places itself wrote", func(p *Profile) bool { return characters(p.Description) >= 250 || p.Source == FromPlace }, ""},
-				{8, "100 to 249 characters", func(p *Profile) bool { return characters(p.Description) >= 100 }, "Rozwiń opis firmy do co najmniej 250 znaków."},
-				{4, "1 to 99 characters", anything, "Opis firmy jest bardzo krótki. Napisz co najmniej 250 znaków o ofercie i o tym, co firmę wyróżnia."},
+				{ // 250 characters or more; any summary that Places itself wrote
+					12, func(p *Profile) bool { return characters(p.Description) >= 250 || p.Source == FromPlace },
+					"",
+				},
+				{ // 100 to 249 characters
+					8, func(p *Profile) bool { return characters(p.Description) >= 100 },
+					"Rozwiń opis firmy do co najmniej 250 znaków.",
+				},
+				{ // 1 to 99 characters
+					4, anything,
+					"Opis firmy jest bardzo krótki. Napisz co najmniej 250 znaków " +
+						"o ofercie i o tym, co firmę wyróżnia.",
+				},
 			},
 			missing: "Dodaj opis firmy: co najmniej 250 znaków o ofercie i o tym, co firmę wyróżnia.",
 			unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić opis.",
 		},
 		{
-			field: FieldServices, label: "Usługi", points: 7, value: func(p *Profile) string { return strings.Join(p.Services, ", ") },
+			field: FieldServices, label: "Usługi", points: 7,
+			value: func(p *Profile) string { return strings.Join(p.Services, ", ") },
 			tiers: []tier{
-				{7, "5 or more", func(p *Profile) bool { return len(p.Services) >= 5 }, ""},
-				{5, "2 to 4", func(p *Profile) bool { return len(p.Services) >= 2 }, "Dodaj kolejne usługi, łącznie co najmniej pięć."},
-				{3, "1", anything, "Dodaj więcej usług, łącznie co najmniej pięć."},
+				{7, func(p *Profile) bool { return len(p.Services) >= 5 }, ""}, // 5 or more
+				{ // 2 to 4
+					5, func(p *Profile) bool { return len(p.Services) >= 2 },
+					"Dodaj kolejne usługi, łącznie co najmniej pięć.",
+				},
+				{3, anything, "Dodaj więcej usług, łącznie co najmniej pięć."}, // 1
 			},
 			missing: "Dodaj listę usług, co najmniej pięć.",
 			unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić listę usług.",
 		},
 		{
-			field: FieldReviews, label: "Opinie", points: 10, value: reviewValue,
+			field: FieldReviews, label: "Opinie", points: 10,
+			value: reviewValue,
 			tiers: []tier{
-				{10, "10 or more, 4.0 or better on average", func(p *Profile) bool { return p.ReviewCount >= 10 && p.AverageRating >= 4 }, ""},
-				{7, "5 or more, 3.5 or better on average", func(p *Profile) bool { return p.ReviewCount >= 5 && p.AverageRating >= 3.5 }, "Proś zadowolonych klientów o opinie. Celem jest co najmniej 10 opinii i średnia od 4,0."},
-				{4, "anything else", anything, "Odpowiadaj na opinie i proś klientów o nowe. Celem jest co najmniej 10 opinii i średnia od 4,0."},
+				{ // 10 or more, 4.0 or better on average
+					10, func(p *Profile) bool { return p.ReviewCount >= 10 && p.AverageRating >= 4 },
+					"",
+				},
+				{ // 5 or more, 3.5 or better on average
+					7, func(p *Profile) bool { return p.ReviewCount >= 5 && p.AverageRating >= 3.5 },
+					"Proś zadowolonych klientów o opinie. Celem jest co najmniej 10 opinii i średnia od 4,0.",
+				},
+				{ // anything else
+					4, anything,
+					"Odpowiadaj na opinie i proś klientów o nowe. Celem jest co najmniej 10 opinii i średnia od 4,0.",
+				},
 			},
 			missing: "Poproś klientów o pierwsze opinie.",
 			unknown: "Opinie podaje publiczna wizytówka. " + matchPlace,
@@ -188,34 +257,37 @@ func reviewValue(p *Profile) string {
 func characters(s string) int { return utf8.RuneCountInString(s) }
 
 // Assess applies the rule table to a profile. The same profile gives the same audit;
-// company, time and user are left to the caller. A profile with no data to score is the
-// fault no_profile_data; a company's record needs more than the name.
-func Assess(p *Profile) (Audit, error) {
+// company, time and user are left to the caller. If no field is known, the score is 0.
+func Assess(p *Profile) Audit {
 	a := Audit{
 		Fields: map[Field]FieldStatus{}, PhotoCount: p.PhotoCount, ReviewCount: p.ReviewCount, PlaceID: p.PlaceID,
-		Source: p.Source, Version: Version, LogoPresent: p.LogoPresent, CoverPresent: p.CoverPresent, Signals: p.signals(),
-		Location: p.Location,
+		Source: p.Source, Version: Version, DataAt: p.FetchedAt, Location: p.Location,
+		LogoPresent: p.LogoPresent, CoverPresent: p.CoverPresent, Signals: p.Signals, Holidays: []string{},
 	}
 	if p.ReviewCount > 0 {
 		a.AverageRating = &p.AverageRating
+	}
+	if p.Signals != nil {
+		a.Holidays = p.holidaysWithoutHours()
+	}
+	if len(a.Holidays) > 0 {
+		a.Signals = append(slices.Clone(a.Signals), SignalNoSpecialHours)
 	}
 	var points, known float64
 	for _, r := range rules() {
 		status := r.apply(p)
 		a.Fields[r.field] = status
-		a.recommend(r.field, status)
 		if status.Status != StatusUnknown {
 			points, known = points+status.Score, known+r.points
 		}
 	}
-	if points == 0 || p.Source == FromRecord && a.bare() {
-		return Audit{}, CodeNoProfileData.Fault()
+	if known > 0 {
+		a.Score = math.Round(1000*points/known) / 10
 	}
-	a.Score = math.Round(1000*points/known) / 10
 	a.Category = gradeOf(scoreGrades, a.Score)
-	slices.SortStableFunc(a.Recommendations, func(a, b Recommendation) int { return cmp.Compare(b.Points, a.Points) })
+	a.Recommendations = recommend(a.Fields, 100-a.Score)
 	a.complete()
-	return a, nil
+	return a
 }
 
 // apply returns the result of one rule.
@@ -247,28 +319,36 @@ func (r *rule) apply(p *Profile) FieldStatus {
 	return s
 }
 
-// bare reports whether nothing was found but a name.
-func (a *Audit) bare() bool {
-	for f := range a.Fields {
-		if f != FieldName && a.has(f) {
-			return false
+// recommend lists what to do about the fields, most points first. The points are those of
+// the score, rounded to one decimal so that their sum is gap, what the score lacks. Making
+// an unknown field known gains none by itself.
+func recommend(fields map[Field]FieldStatus, gap float64) []Recommendation {
+	list := []Recommendation{}
+	var open float64
+	for _, r := range rules() {
+		s := fields[r.field]
+		if s.Recommendation == "" {
+			continue
 		}
+		advice := Recommendation{Field: r.field, Text: s.Recommendation}
+		if s.Status != StatusUnknown {
+			advice.Points = s.MaxScore - s.Score
+			open += advice.Points
+		}
+		list = append(list, advice)
 	}
-	return true
-}
-
-// recommend adds what to do about a field. Making an unknown field known gains no
-// points by itself.
-func (a *Audit) recommend(f Field, s FieldStatus) {
-	if s.Recommendation == "" {
-		return
+	slices.SortStableFunc(list, func(a, b Recommendation) int { return cmp.Compare(b.Points, a.Points) })
+	var sum, shown float64 // rounding the sums instead of the parts loses nothing
+	for i := range list {
+		r := &list[i]
+		if open > 0 {
+			sum += r.Points
+			upTo := math.Round(10 * gap * sum / open)
+			r.Points, shown = (upTo-shown)/10, upTo
+		}
+		r.Priority = gradeOf(priorityGrades, r.Points)
 	}
-	r := Recommendation{Field: f, Points: s.MaxScore - s.Score, Text: s.Recommendation}
-	if s.Status == StatusUnknown {
-		r.Points = 0
-	}
-	r.Priority = gradeOf(priorityGrades, r.Points)
-	a.Recommendations = append(a.Recommendations, r)
+	return list
 }
 
 // grade is the name of the figures from a least one on.
@@ -288,34 +368,4 @@ var (
 func gradeOf(grades []grade, figure float64) string {
 	i := slices.IndexFunc(grades, func(g grade) bool { return figure >= g.from })
 	return grades[i].name
-}
-
-// RulesMarkdown renders the rule table for the documentation.
-func RulesMarkdown() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "Version %s. Score = 100 × points ÷ the points of all fields that the sources can report, rounded to one decimal. ", Version)
-	b.WriteString("A field is `complete` (all points), `partial`, `missing` (none), or `unknown`: no source can report it, so it does not count.\n\n")
-	for _, r := range rules() {
-		var tiers []string
-		for _, t := range r.tiers {
-			tiers = append(tiers, fmt.Sprintf("`%g` %s", t.points, t.when))
-		}
-		fmt.Fprintf(&b, "- **%s**: %s\n", r.field, strings.Join(tiers, "; "))
-	}
-	fmt.Fprintf(&b, "\nCategory by score: %s. Priority of a recommendation by the points that it gains: %s.\n", gradeText(scoreGrades), gradeText(priorityGrades))
-	b.WriteString("\nCoverage is the share, of 100, of the points that the sources could report; a score is of this part only. " +
-		"Two audits compare if subject, version, source and known fields are the same.\n\n" +
-		"Signals have no points; only a Business Profile has them.\n\n")
-	for _, s := range signalMeanings {
-		fmt.Fprintf(&b, "- `%s`: %s\n", s.signal, s.meaning)
-	}
-	return b.String()
-}
-
-func gradeText(grades []grade) string {
-	var texts []string
-	for _, g := range grades {
-		texts = append(texts, fmt.Sprintf("`%s` from %g", g.name, g.from))
-	}
-	return strings.Join(texts, ", ")
 }

@@ -1,163 +1,167 @@
 package audit
 
 import (
-	"context"
 	"math"
-	"os"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"time"
-	"unicode"
+
+	"github.com/google/go-cmp/cmp"
 
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/google"
-	"backend.example/services/internal/kit/fault"
-	"backend.example/services/internal/kit/fault/faulttest"
 )
 
-func TestRulesAreWellFormed(t *testing.T) {
-	for _, r := range rules() {
-		t.Run(string(r.field), func(t *testing.T) {
-			if r.tiers[0].points != r.points || r.tiers[0].advice != "" {
-				t.Errorf("first tier = %g with advice %q, want all %g points and nothing to do", r.tiers[0].points, r.tiers[0].advice, r.points)
-			}
-			for i, lower := range r.tiers[1:] {
-				if lower.points <= 0 || lower.points >= r.tiers[i].points {
-					t.Errorf("tier %d has %g points after %g", i+1, lower.points, r.tiers[i].points)
-				}
-				sentence(t, lower.advice)
-			}
-			sentence(t, r.missing)
-			sentence(t, r.unknown)
-			for _, tier := range r.tiers {
-				if tier.when == "" || strings.Contains(tier.when, "|") {
-					t.Errorf("when = %q cannot stand in a table", tier.when)
-				}
-			}
-		})
+var now = time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)
+
+// full is a profile that is complete in every field.
+func full() *Profile {
+	b := google.Business{
+		PlaceID: "place-1", Name: "Piekarnia Kowalski", Address: "ul. Floriańska 12, 31-021 Kraków",
+		Phone: "+48 12 421 00 12", Website: "https://piekarnia-kowalski.example/",
+		Hours: []string{"pn-pt 6-18"}, Categories: []string{"Piekarnia", "Cukiernia", "Kawiarnia"},
+		Description: strings.Repeat("ż", 250), Services: []string{"Chleb", "Bułki", "Torty", "Ciasta", "Kawa"},
 	}
+	p := fromLocation("locations/5", b, now)
+	b.PhotoCount, b.ReviewCount, b.AverageRating, b.Description = 10, 128, 4.6, ""
+	p.fill(fromPlace(b, now))
+	return p
 }
 
-func sentence(t *testing.T, text string) {
-	t.Helper()
-	if len(text) < 10 || !unicode.IsUpper([]rune(text)[0]) || !strings.HasSuffix(text, ".") {
-		t.Errorf("%q is not a sentence", text)
-	}
-}
-
-func TestFullProfileIsExcellent(t *testing.T) {
-	p := FullProfile()
-	p.LogoPresent = true
-	a, err := Assess(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if a.Score != 100 || a.Category != "excellent" || len(a.Recommendations) != 0 || a.Recommendations == nil {
-		t.Errorf("score %g, %s, %v, want 100, excellent, an empty list", a.Score, a.Category, a.Recommendations)
-	}
+func TestFullProfile(t *testing.T) {
+	got := Assess(full())
+	fields := got.Fields
+	got.Fields = nil
 	want := Audit{
-		Score: 100, Category: "excellent", Fields: a.Fields, Recommendations: []Recommendation{}, Sources: []Step{}, Version: "1.0", Source: FromLocation,
-		PlaceID: "place-1", Location: "locations/5", PhotoCount: 10, ReviewCount: 128, AverageRating: new(4.6), Coverage: 100, LogoPresent: true,
+		DataAt: now, Score: 100, Category: "excellent", Recommendations: []Recommendation{}, Sources: []Step{},
+		Version: "1.0", Source: FromLocation, PlaceID: "place-1", Location: "locations/5",
+		PhotoCount: 10, ReviewCount: 128, AverageRating: new(4.6), Coverage: 100, Holidays: []string{},
 		Subject: Subject{Name: "Piekarnia Kowalski", Address: "ul. Floriańska 12, 31-021 Kraków"},
 		Found:   Found{true, true, true, true, true, true, true, true, true, true},
 	}
-	if len(a.Fields) != 10 || !reflect.DeepEqual(a, want) {
-		t.Errorf("audit = %+v, want %+v", a, want)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("audit (-want +got):\n%s", diff)
 	}
-	if photos, reviews := *a.Fields[FieldPhotos].Value, *a.Fields[FieldReviews].Value; photos != "10 lub więcej" || reviews != "128 (średnia ocena 4,6)" {
-		t.Errorf("values = %q, %q", photos, reviews)
+	if got := *fields[FieldReviews].Value; got != "128 (średnia ocena 4,6)" {
+		t.Errorf("value of the reviews %q", got)
 	}
 }
 
-func TestUnknownLeavesTheDenominator(t *testing.T) {
+// TestUnknownFields checks that a field that no source reports costs nothing, and is the
+// object of advice without points.
+func TestUnknownFields(t *testing.T) {
 	for _, r := range rules() {
-		t.Run(string(r.field), func(t *testing.T) {
-			p := FullProfile()
-			p.Reports = slices.DeleteFunc(p.Reports, func(f Field) bool { return f == r.field })
-			a, err := Assess(p)
-			if err != nil {
-				t.Fatal(err)
-			}
-			want := FieldStatus{Status: StatusUnknown, MaxScore: r.points, Recommendation: r.unknown}
-			if a.Fields[r.field] != want || a.Score != 100 || a.has(r.field) {
-				t.Errorf("%+v, score %g", a.Fields[r.field], a.Score)
-			}
-			todo := []Recommendation{{Field: r.field, Priority: "low", Text: r.unknown}}
-			if !slices.Equal(a.Recommendations, todo) {
-				t.Errorf("recommendations = %v, want %v", a.Recommendations, todo)
-			}
-		})
+		p := full()
+		p.Reports = slices.DeleteFunc(p.Reports, func(f Field) bool { return f == r.field })
+		a := Assess(p)
+		want := []Recommendation{{Field: r.field, Priority: "low", Text: r.unknown}}
+		if diff := cmp.Diff(want, a.Recommendations); diff != "" || a.Score != 100 {
+			t.Errorf("%s: score %g, recommendations (-want +got):\n%s", r.field, a.Score, diff)
+		}
 	}
 }
 
-func TestScoreIsRounded(t *testing.T) {
-	// 10 of 10 and 4 of 10 and 0 of 12 points: 14/32 = 43.75 %.
-	p := &Profile{
-		Reports: []Field{FieldName, FieldCategories, FieldDescription}, Business: google.Business{Name: "Bar", Categories: []string{"Bar"}},
-	}
-	for range 3 {
-		a, err := Assess(p)
-		if err != nil || a.Score != 43.8 || a.Category != "poor" {
-			t.Fatalf("score = %g, %s, %v, want 43.8, poor", a.Score, a.Category, err)
+// TestLittleIsKnown checks that the least data give an audit. The record of a company
+// reports eight fields, so that what is empty there is missing.
+func TestLittleIsKnown(t *testing.T) {
+	bar := google.Business{Name: "Bar"}
+	for name, test := range map[string]struct {
+		profile *Profile
+		score   float64
+		unknown int
+	}{
+		"no field reported":    {&Profile{Business: bar}, 0, 10},
+		"name of the record":   {fromRecord(company.Company{Name: "Bar"}, now), 13.3, 2},
+		"name of the location": {fromLocation("locations/1", bar, now), 13.3, 2},
+	} {
+		a := Assess(test.profile)
+		unknown := 0
+		for _, s := range a.Fields {
+			if s.Status == StatusUnknown {
+				unknown++
+			}
 		}
+		if a.Score != test.score || unknown != test.unknown {
+			t.Errorf("%s: score %g, %d unknown; want %g, %d", name, a.Score, unknown, test.score, test.unknown)
+		}
+	}
+}
+
+// TestRecommendations checks their order, and that their points sum up to what the score
+// lacks, also where the score is of some fields only.
+func TestRecommendations(t *testing.T) {
+	p := full()
+	p.Hours, p.Address, p.Services, p.PhotoCount, p.Website = nil, "", []string{"Chleb"}, 5, "http://p.example"
+	p.Reports = slices.DeleteFunc(p.Reports, func(f Field) bool { return f == FieldReviews })
+	a := Assess(p)
+	got := slices.Clone(a.Recommendations)
+	var sum float64
+	for i := range got {
+		sum += got[i].Points
+		got[i].Text = ""
+	}
+	want := []Recommendation{ // of 90 points that are known
+		{Field: FieldAddress, Priority: "high", Points: 11.1},
+		{Field: FieldHours, Priority: "high", Points: 11.1},
+		{Field: FieldPhotos, Priority: "medium", Points: 5.6},
+		{Field: FieldServices, Priority: "medium", Points: 4.5},
+		{Field: FieldWebsite, Priority: "low", Points: 3.3},
+		{Field: FieldReviews, Priority: "low"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("recommendations (-want +got):\n%s", diff)
+	}
+	if gap := 100 - a.Score; math.Abs(sum-gap) > 1e-9 {
+		t.Errorf("the points sum up to %g, the score lacks %g", sum, gap)
 	}
 }
 
 func TestGrades(t *testing.T) {
 	for figure, want := range map[float64]string{
-		100: "excellent", 90: "excellent", 89.9: "good", 70: "good", 69.9: "needs_work", 50: "needs_work", 49.9: "poor", 0: "poor",
+		100: "excellent", 90: "excellent", 89.9: "good", 70: "good", 69.9: "needs_work", 50: "needs_work", 49.9: "poor",
 	} {
 		if got := gradeOf(scoreGrades, figure); got != want {
 			t.Errorf("category of %g = %s, want %s", figure, got, want)
 		}
 	}
-	for figure, want := range map[float64]string{15: "high", 8: "high", 7: "medium", 4: "medium", 3: "low", 0: "low"} {
-		if got := gradeOf(priorityGrades, figure); got != want {
-			t.Errorf("priority of %g = %s, want %s", figure, got, want)
+}
+
+// TestHolidays checks which public holidays are named: those within 30 days on which the
+// business is usually open and that have no hours of their own.
+func TestHolidays(t *testing.T) {
+	day := func(text string) time.Time {
+		d, err := time.Parse(time.DateOnly, text)
+		if err != nil {
+			t.Fatal(err)
 		}
+		return d
 	}
-}
-
-func TestRecommendationsAreOrdered(t *testing.T) {
-	p := FullProfile()
-	p.Hours, p.Address, p.Services, p.PhotoCount, p.Website = nil, "", []string{"Chleb"}, 5, "http://p.example"
-	p.Reports = slices.DeleteFunc(p.Reports, func(f Field) bool { return f == FieldReviews })
-	a, err := Assess(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []Recommendation{
-		{Field: FieldAddress, Priority: "high", Points: 10},
-		{Field: FieldHours, Priority: "high", Points: 10},
-		{Field: FieldPhotos, Priority: "medium", Points: 5},
-		{Field: FieldServices, Priority: "medium", Points: 4},
-		{Field: FieldWebsite, Priority: "low", Points: 3},
-		{Field: FieldReviews, Priority: "low", Points: 0},
-	}
-	for i := range want {
-		want[i].Text = a.Fields[want[i].Field].Recommendation
-	}
-	if !slices.Equal(a.Recommendations, want) {
-		t.Errorf("recommendations = %+v\nwant %+v", a.Recommendations, want)
-	}
-}
-
-func TestAssessWithoutData(t *testing.T) {
-	bar := google.Business{Name: "Bar"}
-	for name, p := range map[string]*Profile{
-		"no field reported": {Business: bar},
-		"all empty":         newProfile(FromPlace, google.Business{Name: " ", Hours: []string{""}}, now),
-		"name of record":    fromRecord(company.Company{Name: "Bar"}, now),
+	for name, test := range map[string]struct {
+		read    string
+		hours   string
+		special []time.Time
+		address string
+		want    []string
+	}{
+		"Christmas":            {"2026-12-01", "codziennie 6-18", nil, "31-021 Kraków", []string{"2026-12-24", "2026-12-25", "2026-12-26"}},
+		"one has hours":        {"2026-12-01", "pn-pt 6-18", []time.Time{day("2026-12-24")}, "31-021 Kraków", []string{"2026-12-25"}},
+		"closed on that day":   {"2026-10-31", "pn-pt 6-18", nil, "31-021 Kraków", []string{"2026-11-11"}},
+		"Easter and Pentecost": {"2027-04-25", "codziennie 6-18", nil, "31-021 Kraków", []string{"2027-05-01", "2027-05-03", "2027-05-16"}},
+		"Corpus Christi":       {"2027-05-20", "codziennie 6-18", nil, "31-021 Kraków", []string{"2027-05-27"}},
+		"in another country":   {"2026-12-01", "codziennie 6-18", nil, "10115 Berlin", []string{}},
+		"31 days ahead":        {"2026-11-24", "pn-pt 6-18", nil, "31-021 Kraków", []string{}},
 	} {
-		_, err := Assess(p)
-		if !fault.Is(err, "no_profile_data") || fault.From(err).Kind != fault.Invalid {
-			t.Errorf("%s: %v, want no_profile_data", name, err)
+		p := full()
+		p.FetchedAt, p.Hours, p.SpecialDays, p.Address = day(test.read), []string{test.hours}, test.special, test.address
+		p.Signals = []google.Signal{}
+		a := Assess(p)
+		if diff := cmp.Diff(test.want, a.Holidays); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
-	}
-	if a, err := Assess(fromLocation("locations/1", bar, now)); err != nil || a.Score != 13.3 {
-		t.Errorf("the name of a location alone: score = %g, %v, want 13.3: 10 of 75", a.Score, err)
+		if got := slices.Contains(a.Signals, SignalNoSpecialHours); got != (len(test.want) > 0) {
+			t.Errorf("%s: signals %v", name, a.Signals)
+		}
 	}
 }
 
@@ -264,14 +268,10 @@ func TestThresholds(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(string(test.field)+"/"+test.title, func(t *testing.T) {
-			p := FullProfile()
+			p := full()
 			test.change(p)
 			tidy(&p.Business)
-			a, err := Assess(p)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := a.Fields[test.field]
+			got := Assess(p).Fields[test.field]
 			status := StatusPartial
 			switch test.want {
 			case 0:
@@ -282,81 +282,6 @@ func TestThresholds(t *testing.T) {
 			if got.Score != test.want || got.Status != status {
 				t.Errorf("%g points, %s, want %g, %s", got.Score, got.Status, test.want, status)
 			}
-			if (got.Value == nil) != (status == StatusMissing) || (got.Recommendation == "") != (status == StatusComplete) {
-				t.Errorf("value %v, recommendation %q do not fit %s", got.Value, got.Recommendation, status)
-			}
-			if want := math.Round(10*(100-got.MaxScore+test.want)) / 10; a.Score != want {
-				t.Errorf("score = %g, want %g: the other fields are complete", a.Score, want)
-			}
-			if (a.AverageRating != nil) != (p.ReviewCount > 0) {
-				t.Errorf("average of %d reviews: %v", p.ReviewCount, a.AverageRating)
-			}
-			if a.has(test.field) != (status != StatusMissing) {
-				t.Errorf("Has = %t for %s", a.has(test.field), status)
-			}
 		})
 	}
-}
-
-// TestReadmeHoldsTheRules fails when the table that people read and the one that
-// counts part.
-func TestReadmeHoldsTheRules(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, after, begins := strings.Cut(string(readme), "<!-- audit rules: begin -->\n")
-	published, _, ends := strings.Cut(after, "<!-- audit rules: end -->\n")
-	if !begins || !ends {
-		t.Fatal("services/directory/README.md lacks the marks around the rule table")
-	}
-	if want := "\n" + RulesMarkdown() + "\n"; published != want {
-		t.Errorf("services/directory/README.md holds between its marks\n%s\nwant\n%s", published, want)
-	}
-}
-
-var now = time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)
-
-// FullProfile is complete in every field.
-func FullProfile() *Profile {
-	p := fromLocation("locations/5", FullLocation(), now)
-	p.fill(fromPlace(FullPlace(), now))
-	return p
-}
-
-// FullLocation is complete in all fields that a location can report.
-func FullLocation() google.Business {
-	return google.Business{
-		PlaceID: "place-1", Name: "Piekarnia Kowalski", Address: "ul. Floriańska 12, 31-021 Kraków", Phone: "+48 12 421 00 12",
-		Website: "https://piekarnia-kowalski.example/", Description: strings.Repeat("ż", 250),
-		Hours:      []string{"poniedziałek: 06:00–18:00", "wtorek: 06:00–18:00", "środa: 06:00–18:00", "czwartek: 06:00–18:00", "piątek: 06:00–18:00"},
-		Categories: []string{"Piekarnia", "Cukiernia", "Kawiarnia"},
-		Services:   []string{"Chleb", "Bułki", "Torty", "Ciasta", "Kawa"},
-	}
-}
-
-// FullPlace is complete in all fields that a place can report.
-func FullPlace() google.Business {
-	b := FullLocation()
-	b.PhotoCount, b.ReviewCount, b.AverageRating, b.Description, b.Services = 10, 128, 4.6, "", nil
-	return b
-}
-
-// LocationProfile and PlaceProfile are the profiles of what Google published.
-func LocationProfile(b google.Business) *Profile { return fromLocation("locations/5", b, now) }
-
-func PlaceProfile(b google.Business) *Profile { return fromPlace(b, now) }
-
-// StoredProfile is what an audit reads.
-func (s *Service) StoredProfile(ctx context.Context, companyID int64) (Profile, error) {
-	return s.profile(ctx, companyID)
-}
-
-func TestCodes(t *testing.T) {
-	faulttest.Published(t, CodeMissingParameters, fault.Invalid, "missing_parameters")
-	faulttest.Published(t, CodeNoProfile, fault.NotFound, "no_profile")
-	faulttest.Published(t, CodeNoProfileData, fault.Invalid, "no_profile_data")
-	faulttest.Published(t, CodeNoAudit, fault.NotFound, "no_audit")
-	faulttest.Published(t, CodeLimit, fault.Limited, "audit_limit")
-	faulttest.Published(t, CodeUnavailable, fault.Unavailable, "audit_unavailable")
 }

@@ -2,6 +2,8 @@ package audit
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -18,7 +20,7 @@ func (Audit) TableName() string { return "profile_audits" }
 
 // AfterFind implements gorm's callback.
 func (a *Audit) AfterFind(*gorm.DB) error {
-	a.At = a.At.UTC()
+	a.At, a.DataAt = a.At.UTC(), a.DataAt.UTC()
 	a.complete()
 	return nil
 }
@@ -40,9 +42,9 @@ type completed struct {
 // Save adds a, sets its ID, and publishes audit.completed in the same transaction.
 func (s *Service) Save(ctx context.Context, a *Audit) error {
 	saved := *a
-	saved.At = s.options.DB.At(a.At)
+	saved.At, saved.DataAt = s.db.At(a.At), s.db.At(a.DataAt)
 	saved.complete()
-	err := s.options.DB.Transaction(ctx, func(tx *gorm.DB) error {
+	err := s.db.Transaction(ctx, func(tx *gorm.DB) error {
 		if err := tx.Create(&saved).Error; err != nil {
 			return err
 		}
@@ -59,32 +61,22 @@ func (s *Service) Save(ctx context.Context, a *Audit) error {
 
 // columns are those of an Audit but the ones that AfterFind derives from the fields.
 var columns = []string{
-	"id", "company_id", "audit_date", "completeness_score", "score_category", "fields_status", "recommendations", "photo_count",
-	"review_count", "average_rating", "location", "place_id", "audit_source", "audit_version", "sources", "signals", "logo_present",
-	"cover_photo_present", "triggered_by",
+	"id", "company_id", "audit_date", "data_at", "completeness_score", "score_category", "fields_status",
+	"recommendations", "photo_count", "review_count", "average_rating", "location", "place_id", "audit_source",
+	"audit_version", "sources", "signals", "holidays", "logo_present", "cover_photo_present", "triggered_by",
 }
 
 // latest returns the newest audit of a company, or the fault no_audit.
 func (s *Service) latest(ctx context.Context, companyID int64) (a Audit, err error) {
-	err = s.options.DB.Read(ctx).Select(columns).Where("company_id = ?", companyID).Order("id DESC").Take(&a).Error
+	err = s.db.Read(ctx).Select(columns).Where("company_id = ?", companyID).Order("id DESC").Take(&a).Error
 	return a, database.NotFound(err, CodeNoAudit)
-}
-
-// latestDate returns the date of the newest audit of a company; it is zero if there is none.
-func (s *Service) latestDate(ctx context.Context, companyID int64) (at time.Time, err error) {
-	var dates []time.Time
-	err = s.options.DB.Raw(ctx, "profile_audits", "SELECT audit_date FROM profile_audits WHERE company_id = ? ORDER BY id DESC LIMIT 1", companyID).Scan(&dates).Error
-	if len(dates) > 0 {
-		at = dates[0]
-	}
-	return at, err
 }
 
 // Newest returns the date, score and category of the newest audit of each company that has
 // one.
 func (s *Service) Newest(ctx context.Context, companyIDs []int64) (map[int64]Audit, error) {
 	var audits []Audit
-	err := s.options.DB.Read(ctx).Select("id, company_id, audit_date, completeness_score, score_category").
+	err := s.db.Read(ctx).Select("id, company_id, audit_date, completeness_score, score_category").
 		Where("id IN (SELECT MAX(id) FROM profile_audits WHERE company_id IN ? GROUP BY company_id)", companyIDs).
 		Find(&audits).Error
 	newest := make(map[int64]Audit, len(audits))
@@ -95,7 +87,7 @@ func (s *Service) Newest(ctx context.Context, companyIDs []int64) (map[int64]Aud
 }
 
 func (s *Service) history(ctx context.Context, companyID, before int64, n int) (audits []Audit, err error) {
-	query := s.options.DB.Read(ctx).Select(columns).Where("company_id = ?", companyID).Order("id DESC").Limit(max(n, 0))
+	query := s.db.Read(ctx).Select(columns).Where("company_id = ?", companyID).Order("id DESC").Limit(n)
 	if before != 0 {
 		query = query.Where("id < ?", before)
 	}
@@ -125,21 +117,27 @@ func (profileRow) TableName() string { return "company_profiles" }
 
 // SaveProfile replaces the external profile of a company.
 func (s *Service) SaveProfile(ctx context.Context, companyID int64, p *Profile) error {
-	p.FetchedAt = s.options.DB.At(p.FetchedAt)
+	p.FetchedAt = s.db.At(p.FetchedAt)
 	row := profileRow{
 		CompanyID: companyID, Source: p.Source, PlaceID: p.PlaceID, FetchedAt: p.FetchedAt,
 		Data: storedProfile{Profile: *p, Location: p.Location, Signals: p.Signals, SpecialDays: p.SpecialDays},
 	}
-	return s.options.DB.Write(ctx).Clauses(clause.OnConflict{
+	return s.db.Write(ctx).Clauses(clause.OnConflict{
 		Columns:   []clause.Column{{Name: "company_id"}},
 		DoUpdates: clause.AssignmentColumns([]string{"source", "place_id", "data", "fetched_at"}),
 	}).Create(&row).Error
 }
 
-// profile returns the external profile of a company, or the fault no_profile.
+// profile returns the external profile of a company, or the fault no_profile, or
+// bad_profile if it cannot be decoded.
 func (s *Service) profile(ctx context.Context, companyID int64) (Profile, error) {
 	var row profileRow
-	err := s.options.DB.Read(ctx).Where("company_id = ?", companyID).Take(&row).Error
+	err := s.db.Read(ctx).Where("company_id = ?", companyID).Take(&row).Error
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	if errors.As(err, &syntax) || errors.As(err, &kind) {
+		return Profile{}, CodeBadProfile.Wrap(err)
+	}
 	p := row.Data.Profile
 	p.Location, p.Signals, p.SpecialDays = row.Data.Location, row.Data.Signals, row.Data.SpecialDays
 	return p, database.NotFound(err, CodeNoProfile)

@@ -42,13 +42,13 @@ func (p *Program) auditCommand() *cobra.Command {
 // audit runs an audit and leaves a line in the trail.
 func (p *Program) audit(ctx context.Context, a *Services, ref audit.CompanyRef, refresh bool) error {
 	p.Progress.Show("auditing…")
-	c, result, _, err := a.Audits.Run(ctx, operator(), audit.Request{Company: ref, Save: true, FetchExternal: true, ForceRefresh: refresh})
+	result, err := a.Audits.Run(ctx, operator(), audit.Request{Company: ref, Save: true, FetchExternal: true, ForceRefresh: refresh})
 	if err == nil {
 		entry := byOperator("audit")
-		entry.CompanyID, entry.Detail = c.ID, fmt.Sprintf("%g, %s", result.Score, result.Category)
+		entry.CompanyID, entry.Detail = result.Company.ID, fmt.Sprintf("%g, %s", result.Audit.Score, result.Audit.Category)
 		err = trail.Record(a.Write(ctx), entry)
 	}
-	return p.printAudit(ref, c.Found(), result, err)
+	return p.printAudit(ref, result.Company.Found(), result.Audit, err)
 }
 
 func (p *Program) printAudit(ref audit.CompanyRef, c company.Found, a audit.Audit, err error) error {

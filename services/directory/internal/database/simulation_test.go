@@ -53,7 +53,7 @@ func fill(t *testing.T, db databasetest.Database, companies int) {
 	readings := 10 * companies
 	const series = " FROM generate_series(1, ?) AS i"
 	one := directorytest.On(t, db.URL)
-	_, _, _, err := one.Audits.Run(t.Context(), directorytest.Actor(one.Anna), audit.Request{Company: audit.CompanyRef{ID: &one.Company.ID}, Save: true})
+	_, err := one.Audits.Run(t.Context(), directorytest.Actor(one.Anna), audit.Request{Company: audit.CompanyRef{ID: &one.Company.ID}, Save: true})
 	ok(t, err)
 	db.Exec(t, `INSERT INTO companies (name, slug, status, address, phone, website, hours, description, categories, services, logo_url, cover_photo_url, place_id, created_at, updated_at)
 		SELECT 'Firma ' || md5(i::text), 'firma-' || i, 'active', 'ul. Floriańska 12, 31-021 Kraków', '+48 12 421 00 12', 'https://firma.example', 'pn-pt 8-16', 'Rodzinna firma.', '[]', '[]', '', '', '', now(), now()`+series, companies)
@@ -147,7 +147,7 @@ func callsAtSize(ctx context.Context, db *database.DB, companies time.Duration) 
 		{Name: "search", Max: 2, Run: func() error { return lastOf(s.Companies().Search(ctx, "firma a", company.Position{})) }},
 		{Name: "next page", Max: 2, Run: func() error { return lastOf(s.Companies().Search(ctx, "", company.Position{Key: "firma 7", ID: 7})) }},
 		{Name: "chart", Max: 2, Run: func() error { return lastOf(history.Read[struct{}](ctx, db, 1, provider.SocialPages)) }},
-		{Name: "past audits", Max: 2, Run: func() error { return lastOf(audit.New(audit.Options{DB: db}).History(ctx, "firma-1", 0, 9)) }},
+		{Name: "past audits", Max: 2, Run: func() error { return lastOf(audit.New(db, nil, nil, time.Now, nil, nil).History(ctx, "firma-1", 0, 9)) }},
 		{Name: "trail of a company", Max: 1, Run: func() error { return databasetest.ErrorOf(s.Trail(ctx, trail.Search{CompanyID: 1, Limit: 9})) }},
 		{Name: "newest trail", Max: 1, Run: func() error { return databasetest.ErrorOf(s.Trail(ctx, trail.Search{Limit: 9})) }},
 		{Name: "connections of a company", Max: 1, Run: func() error { return databasetest.ErrorOf(s.Connections.List(ctx, 1)) }},

@@ -36,7 +36,7 @@ var filledSession = []byte(strings.Repeat("s", 32))
 
 // readCalls use the queries that read rows.
 func readCalls(ctx context.Context, s *directorytest.Store, c connection.Connection) []call {
-	companies, users, sessions, audits := s.Companies(), s.Users(), s.Sessions(), audit.New(audit.Options{DB: s.DB})
+	companies, users, sessions, audits := s.Companies(), s.Users(), s.Sessions(), audit.New(s.DB, nil, nil, time.Now, nil, nil)
 	return []call{
 		{"every company", func() error { return databasetest.ErrorOf(companies.List(ctx)) }},
 		{"company by id", func() error { return databasetest.ErrorOf(companies.ByID(ctx, c.CompanyID)) }},
@@ -71,7 +71,7 @@ func readCalls(ctx context.Context, s *directorytest.Store, c connection.Connect
 
 // writeCalls use the queries that write rows. The last ones delete them.
 func writeCalls(ctx context.Context, s *directorytest.Store, c connection.Connection) []call {
-	companies, users, sessions, audits := s.Companies(), s.Users(), s.Sessions(), audit.New(audit.Options{DB: s.DB})
+	companies, users, sessions, audits := s.Companies(), s.Users(), s.Sessions(), audit.New(s.DB, nil, nil, time.Now, nil, nil)
 	entry := directorytest.Entry(c, "refresh")
 	refresh := func(context.Context, *connection.Connection) (*trail.Entry, error) { return &entry, nil }
 	end := func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {

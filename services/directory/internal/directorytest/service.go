@@ -152,10 +152,7 @@ func (s *Service) Wire() {
 	s.Locations = location.New(location.Options{
 		Connections: s.Connections, Configured: true, Locations: s.Search.locations, FindLocation: s.Search.findLocation, ReadLocation: s.Search.readLocation, Now: s.Clock,
 	})
-	s.Audits = audit.New(audit.Options{
-		DB: s.Store.DB, Locations: s.Locations, FindPlace: s.Place.find(), Now: s.Clock, Log: log,
-		OnFinish: func(err error) { s.Ended = append(s.Ended, err) },
-	})
+	s.Audits = audit.New(s.Store.DB, s.Locations, nil, s.Clock, log, func(err error) { s.Ended = append(s.Ended, err) })
 	s.Erasures = erasure.New(erasure.Options{
 		Store: s.Store.Connections, Connections: s.Connections, Erased: s.Erased, PublicURL: PublicURL, Now: s.Clock, Log: log,
 	})

@@ -400,7 +400,7 @@ func TestPrune(t *testing.T) {
 	const day = 24 * time.Hour
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		s, ctx, now := directorytest.NewStore(db.DB), t.Context(), time.Now()
-		audits := audit.New(audit.Options{DB: s.DB})
+		audits := audit.New(s.DB, nil, nil, time.Now, nil, nil)
 		a, b := db.AddCompany(t, "a"), db.AddCompany(t, "b")
 		must := func(err error) {
 			t.Helper()

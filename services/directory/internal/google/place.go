@@ -33,7 +33,8 @@ type PlacesOptions struct {
 	Transport http.RoundTripper // nil: http.DefaultTransport
 	Timeout   time.Duration     // of one call with its retries; zero: only that of the context
 	Now       func() time.Time
-	Turn      Turn // of each request; may be nil
+	Turn      Turn        // of each request; may be nil
+	OnFind    func(error) // is called after each FindPlace; may be nil
 }
 
 // PlaceQuery describes the company whose place is sought.
@@ -62,6 +63,14 @@ func NewPlaces(options PlacesOptions) *Places {
 // address and takes a result only if [sameCompany] holds. No such place is the fault
 // Gone.
 func (p *Places) FindPlace(ctx context.Context, c PlaceQuery) (Business, error) {
+	b, err := p.findPlace(ctx, c)
+	if p.options.OnFind != nil {
+		p.options.OnFind(err)
+	}
+	return b, err
+}
+
+func (p *Places) findPlace(ctx context.Context, c PlaceQuery) (Business, error) {
 	if p.options.APIKey == "" {
 		return Business{}, provider.NotSetUp(errors.New("no key for places"))
 	}

@@ -226,10 +226,9 @@ func TestParametersOfAnAddress(t *testing.T) {
 	}
 }
 
-// TestBodiesOfErrors checks the whole JSON of an error, alone, of a company and of a sync.
+// TestBodiesOfErrors checks the whole JSON of an error, alone and of a sync.
 func TestBodiesOfErrors(t *testing.T) {
 	cause := fault.New(fault.Limited, "code", "Tekst.").After(time.Minute)
-	unavailable := fault.New(fault.Unavailable, "code", "Tekst.")
 	for _, test := range []struct {
 		cause, err error
 		body       string
@@ -237,9 +236,6 @@ func TestBodiesOfErrors(t *testing.T) {
 		retryAfter time.Duration
 	}{
 		{cause, cause, `{"success":false,"error":"Tekst."}`, fault.Limited, time.Minute},
-		{cause, WithCompany(cause, 0, "Firma"), `{"success":false,"error":"Tekst."}`, fault.Limited, time.Minute},
-		{cause, WithCompany(cause, 7, "Firma"), `{"success":false,"error":"Tekst.","company_id":7,"company_name":"Firma"}`, fault.Limited, time.Minute},
-		{unavailable, WithCompany(unavailable, 7, "Firma"), `{"success":false,"error":"Tekst."}`, fault.Unavailable, 0},
 	} {
 		f := fault.From(test.err)
 		encoded, err := json.Marshal(Render(f))

@@ -16,45 +16,16 @@ type failure struct {
 	Error   string `json:"error"`   // Polish, for people
 }
 
-// companyFailure is the body of an error that concerns a company.
-type companyFailure struct {
-	failure
-	CompanyID   int64  `json:"company_id"`
-	CompanyName string `json:"company_name"`
-}
-
-// Render makes the body of an error. That audits are unavailable concerns no
-// company in particular.
+// Render makes the body of an error.
 func Render(f *fault.Error) any {
 	body := failure{Error: f.Message}
-	var company *companyDetail
 	var sync *syncDetail
 	switch {
-	case errors.As(f.Err, &company) && f.Kind != fault.Unavailable:
-		return companyFailure{failure: body, CompanyID: company.id, CompanyName: company.name}
 	case errors.As(f.Err, &sync):
 		return failedSync{failure: body, Message: f.Message, Code: f.Code}
 	default:
 		return body
 	}
-}
-
-// companyDetail is a cause that adds a company to the body.
-type companyDetail struct {
-	error
-	id   int64
-	name string
-}
-
-func (d *companyDetail) Unwrap() error { return d.error }
-
-// WithCompany adds a company to the body of err, unless its id is 0.
-func WithCompany(err error, id int64, name string) error {
-	if id == 0 {
-		return err
-	}
-	f := fault.From(err)
-	return fault.Wrap(&companyDetail{err, id, name}, f.Kind, f.Code, f.Message).After(f.RetryAfter)
 }
 
 // Done is the body of a success without other content.

@@ -143,6 +143,11 @@ func (m *Metrics) RevocationsGivenUp(p provider.Name, grants int64) {
 	m.givenUp.WithLabelValues(string(p)).Add(float64(grants))
 }
 
+// PlaceSought counts a search for a public place.
+func (m *Metrics) PlaceSought(err error) {
+	m.calls.WithLabelValues("places", "place", outcome(err)).Inc()
+}
+
 // AuditFinished counts the end of an audit that a user triggered.
 func (m *Metrics) AuditFinished(err error) { m.audits.WithLabelValues(outcome(err)).Inc() }
 

@@ -22,11 +22,11 @@ const auditsShown = 30
 // auditView is the page of a company's audits.
 type auditView struct {
 	Company company.Found
-	Own     bool       // of the visitor's own company
-	Verdict *verdict   // nil: no audit yet
-	Again   *runAgain  // nil: the visitor may not run an audit
-	Past    []pastView // newest first
-	Chart   *lineChart // nil: less than two audits
+	Own     bool         // of the visitor's own company
+	Result  *auditResult // nil: no audit yet
+	Again   *runAgain    // nil: the visitor may not run an audit
+	Past    []pastView   // newest first
+	Chart   *lineChart   // nil: less than two audits
 }
 
 // runAgain is the form that runs an audit.
@@ -104,15 +104,15 @@ func (h *Handlers) showAudit(c echo.Context, v visitor, slug string, without int
 	} else {
 		view.fill(audits)
 		if view.Again != nil {
-			view.Verdict.addActions(audits[0])
+			view.Result.addActions(audits[0])
 		}
 	}
 	return h.show(c, status, page{name: "audit", title: "Audyt: " + company.Name, visitor: v, data: view})
 }
 
 func (view *auditView) fill(audits []audit.Audit) {
-	shown := verdictOf(audits[0])
-	view.Verdict = &shown
+	shown := resultOf(audits[0])
+	view.Result = &shown
 	var points []chartPoint
 	for i, a := range audits {
 		reason := ""
@@ -122,27 +122,25 @@ func (view *auditView) fill(audits []audit.Audit) {
 		view.Past = append(view.Past, pastView{At: a.At, Score: site.Figure(a.Score), Grade: gradeOf(a.Category), Incomparable: reason})
 		points = append(points, chartPoint{At: a.At, Value: a.Score, Break: reason})
 	}
-	view.Verdict.Incomparable = view.Past[0].Incomparable
+	view.Result.Incomparable = view.Past[0].Incomparable
 	slices.Reverse(points)
 	if len(daily(points)) > 1 {
 		view.Chart = &lineChart{ID: "historia", Title: "Wynik audytu w czasie", Max: 100, Points: points}
 	}
 }
 
-// runAudit answers POST /audyt/{slug}.
+// runAudit answers POST /audyt/{slug}. It reads Google again, because a person who runs it has
+// usually changed something there.
 func (h *Handlers) runAudit(c echo.Context, v visitor) error {
-	form, err := readForm(c)
-	if err != nil {
-		return err
-	}
 	return h.auditNow(c, v, audit.Request{
-		Company: audit.CompanyRef{Slug: c.Param("slug")}, Save: true, FetchExternal: true, ForceRefresh: form.Get("od_nowa") != "",
+		Company: audit.CompanyRef{Slug: c.Param("slug")}, Save: true, FetchExternal: true, ForceRefresh: true,
 	})
 }
 
 // auditNow runs an audit and leads to it.
 func (h *Handlers) auditNow(c echo.Context, v visitor, request audit.Request) error {
-	audited, _, fetch, err := h.Audits.Run(c.Request().Context(), v.Actor, request)
+	result, err := h.Audits.Run(c.Request().Context(), v.Actor, request)
+	audited, fetch := result.Company, result.Fetch
 	target := auditPath(audited.Slug)
 	if id := v.User.CompanyID; id != nil && *id == audited.ID {
 		target = ownAuditPath

@@ -36,6 +36,7 @@ type auditSummary struct {
 	Grade grade
 	At    time.Time
 	Steps []adviceView // those that gain the most
+	Notes []string     // what is to be done apart from the score, in Polish
 }
 
 // overview shows GET /konto/przeglad?okres=.
@@ -99,9 +100,10 @@ func (h *Handlers) auditSummary(ctx context.Context, c company.Company, mayEdit 
 	if err != nil {
 		return nil, err
 	}
-	v := verdictOf(newest)
+	v := resultOf(newest)
 	if mayEdit {
 		v.addActions(newest)
 	}
-	return &auditSummary{Gauge: v.Gauge, Grade: v.Grade, At: v.At, Steps: v.Advice[:min(len(v.Advice), stepsShown)]}, nil
+	steps := v.Advice[:min(len(v.Advice), stepsShown)]
+	return &auditSummary{Gauge: v.Gauge, Grade: v.Grade, At: v.At, Steps: steps, Notes: v.Signals}, nil
 }

@@ -155,6 +155,7 @@ CREATE TABLE profile_audits (
     id                  INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
     company_id          INTEGER NOT NULL REFERENCES companies (id) ON DELETE CASCADE,
     audit_date          DATETIME NOT NULL,
+    data_at             DATETIME NOT NULL,
     completeness_score  REAL NOT NULL CHECK (completeness_score BETWEEN 0 AND 100),
     score_category      TEXT NOT NULL CHECK (score_category IN ('excellent', 'good', 'needs_work', 'poor')),
     fields_status       TEXT NOT NULL CHECK (json_valid(fields_status)),
@@ -179,6 +180,7 @@ CREATE TABLE profile_audits (
     cover_photo_present BOOLEAN NOT NULL CHECK (cover_photo_present IN (0, 1)),
     triggered_by        INTEGER,
     signals             TEXT CHECK (json_valid(signals)),
+    holidays            TEXT NOT NULL CHECK (json_valid(holidays)),
     location            TEXT NOT NULL DEFAULT '',
     sources             TEXT CHECK (json_valid(sources))
 );

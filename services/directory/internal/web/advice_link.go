@@ -11,24 +11,26 @@ import (
 // fieldAction is where an owner follows a recommendation.
 type fieldAction struct {
 	site.Link
-	Copy bool // the address is for customers, so that it is offered to be copied
+	Copy  bool   // the address is for customers, so that it is offered to be copied
+	Where string // where the field is in Google's editor, which has no address of its own for it
 }
 
 // connectProfile leads to where a source is connected that can assess more fields.
 var connectProfile = fieldAction{Link: site.Link{Href: integrationsPath, Text: "Połącz Profil Firmy"}}
 
-// googleActions are what the links to Google say for each field.
-var googleActions = map[audit.Field]string{
-	audit.FieldName:        "Popraw nazwę w Google",
-	audit.FieldAddress:     "Popraw adres w Google",
-	audit.FieldPhone:       "Popraw telefon w Google",
-	audit.FieldWebsite:     "Popraw adres strony w Google",
-	audit.FieldHours:       "Popraw godziny w Google",
-	audit.FieldCategories:  "Popraw kategorie w Google",
-	audit.FieldPhotos:      "Dodaj zdjęcia w Google",
-	audit.FieldDescription: "Popraw opis w Google",
-	audit.FieldServices:    "Popraw usługi w Google",
-	audit.FieldReviews:     "Poproś o opinie w Google",
+// googleActions are what the links to Google say for each field, and where Google's editor
+// has the field.
+var googleActions = map[audit.Field]struct{ text, where string }{
+	audit.FieldName:        {"Popraw nazwę w Google", "Edytuj profil › Informacje"},
+	audit.FieldAddress:     {"Popraw adres w Google", "Edytuj profil › Lokalizacja"},
+	audit.FieldPhone:       {"Popraw telefon w Google", "Edytuj profil › Kontakt"},
+	audit.FieldWebsite:     {"Popraw adres strony w Google", "Edytuj profil › Kontakt"},
+	audit.FieldHours:       {"Popraw godziny w Google", "Edytuj profil › Godziny"},
+	audit.FieldCategories:  {"Popraw kategorie w Google", "Edytuj profil › Informacje"},
+	audit.FieldPhotos:      {"Dodaj zdjęcia w Google", "Dodaj zdjęcie"},
+	audit.FieldDescription: {"Popraw opis w Google", "Edytuj profil › Informacje"},
+	audit.FieldServices:    {"Popraw usługi w Google", "Edytuj usługi"},
+	audit.FieldReviews:     {"Poproś o opinie w Google", "Poproś o opinie"},
 }
 
 // fieldLink returns where an owner follows a recommendation of a, or nil if the owner
@@ -36,18 +38,22 @@ var googleActions = map[audit.Field]string{
 // that does; only the operator's key for public places brings photos and reviews. The
 // directory's own data are changed by administrators.
 func fieldLink(a audit.Audit, r audit.Recommendation) *fieldAction {
-	unknown := r.Points == 0
+	unknown := a.Fields[r.Field].Status == audit.StatusUnknown
+	ofPlaces := r.Field == audit.FieldPhotos || r.Field == audit.FieldReviews
 	switch {
-	case unknown && (r.Field == audit.FieldPhotos || r.Field == audit.FieldReviews):
+	case unknown && ofPlaces:
 		return nil
 	case unknown && a.Source != audit.FromLocation:
 		return &connectProfile
 	case a.Source == audit.FromRecord:
 		return nil
 	case r.Field == audit.FieldReviews && a.PlaceID != "":
-		return &fieldAction{site.Link{Href: reviewAddress(a.PlaceID), Text: "Skopiuj link do wystawienia opinii"}, true}
+		return &fieldAction{
+			Link: site.Link{Href: reviewAddress(a.PlaceID), Text: "Skopiuj link do wystawienia opinii"}, Copy: true,
+		}
 	}
-	return &fieldAction{Link: site.Link{Href: profileAddress(a.Location), Text: googleActions[r.Field]}}
+	action := googleActions[r.Field]
+	return &fieldAction{Link: site.Link{Href: profileAddress(a.Location), Text: action.text}, Where: action.where}
 }
 
 // reviewAddress returns the page where customers write a review of a place

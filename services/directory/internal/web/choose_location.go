@@ -70,7 +70,7 @@ func (h *Handlers) auditLocation(c echo.Context, v visitor, companyID int64) err
 	if _, err = h.Locations.Select(c.Request().Context(), v.Actor, chosen); err != nil {
 		return err
 	}
-	return h.auditNow(c, v, audit.Request{Company: audit.CompanyRef{ID: &companyID}, Save: true, FetchExternal: true})
+	return h.auditNow(c, v, audit.Request{Company: audit.CompanyRef{ID: &companyID}, Save: true, FetchExternal: true, ForceRefresh: true})
 }
 
 // joined puts the texts that are not empty on one line.

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"strings"
 	"time"
 
 	"backend.example/services/directory/internal/audit"
@@ -14,8 +15,8 @@ type grade struct {
 	Level site.Level
 }
 
-// verdict is what one audit found.
-type verdict struct {
+// auditResult is what one audit found.
+type auditResult struct {
 	Gauge        gauge
 	Grade        grade
 	At           time.Time
@@ -28,6 +29,7 @@ type verdict struct {
 	Fine         []fieldView  // fields with nothing to mend
 	Hint         string       // how else the advice is followed; empty: nothing to say
 	Signals      []string     // Polish
+	DataAt       time.Time    // when the data were read; zero if that was at the time of the audit
 	Incomparable string       // why the score does not compare with the one before
 }
 
@@ -75,19 +77,21 @@ func gradeOf(category string) grade {
 	}[category]
 }
 
-func verdictOf(a audit.Audit) verdict {
-	v := verdict{
-		Grade: gradeOf(a.Category), At: a.At, Subject: a.Subject, Sources: sourcesOf(a), Shows: "Google pokazuje", Version: a.Version,
-		Coverage: coverageOf(a),
+func resultOf(a audit.Audit) auditResult {
+	v := auditResult{
+		Grade: gradeOf(a.Category), At: a.At, Subject: a.Subject, Sources: sourcesOf(a),
+		Shows: "Google pokazuje", Version: a.Version, Coverage: coverageOf(a),
 	}
 	v.Gauge = gauge{
-		ID: "wynik", Title: "Kompletność profilu", Value: a.Score, Max: 100, Text: site.Figure(a.Score), Caption: "na 100 punktów", Level: v.Grade.Level,
+		ID: "wynik", Title: "Kompletność profilu", Value: a.Score, Max: 100,
+		Text: site.Figure(a.Score), Caption: "na 100 punktów", Level: v.Grade.Level,
 	}
 	if a.Source == audit.FromRecord {
 		v.Shows = "W katalogu"
 	}
-	for _, s := range a.Signals {
-		v.Signals = append(v.Signals, signalTexts[s])
+	v.Signals = signalsOf(a)
+	if !a.DataAt.Equal(a.At) {
+		v.DataAt = a.DataAt
 	}
 	advised := map[audit.Field]bool{}
 	for _, r := range a.Recommendations {
@@ -132,7 +136,8 @@ func coverageOf(a audit.Audit) string {
 	if known == len(a.Fields) {
 		return "Sprawdziliśmy wszystkie " + site.Plural(known, "pole", "pola", "pól") + "."
 	}
-	return "Sprawdziliśmy " + site.Count(known) + " z " + site.Count(len(a.Fields)) + " pól. O pozostałych żadne źródło nie podało danych, więc nie liczą się do wyniku."
+	return "Sprawdziliśmy " + site.Count(known) + " z " + site.Count(len(a.Fields)) + " pól. " +
+		"O pozostałych żadne źródło nie podało danych, więc nie liczą się do wyniku."
 }
 
 // valueOf is what a source says of a field.
@@ -147,7 +152,7 @@ func valueOf(s audit.FieldStatus) string {
 }
 
 // addActions adds to the advice where an owner follows it.
-func (v *verdict) addActions(a audit.Audit) {
+func (v *auditResult) addActions(a audit.Audit) {
 	for i, r := range a.Recommendations {
 		v.Advice[i].Action = fieldLink(a, r)
 	}
@@ -158,13 +163,35 @@ func (v *verdict) addActions(a audit.Audit) {
 
 // signalTexts say what a signal means and what to do about it.
 var signalTexts = map[google.Signal]string{
-	google.SignalUnderReview:   "Google sprawdza jeszcze zweryfikowany profil. Nic nie trzeba robić: zmiany pojawią się po sprawdzeniu.",
-	google.SignalDuplicate:     "Google zna drugi profil tego miejsca, który ma już właściciela. Poproś o dostęp do niego albo zgłoś duplikat.",
-	google.SignalSuspended:     "Google zawiesił profil i nie pokazuje go klientom. Sprawdź powód w Profilu Firmy i złóż odwołanie.",
-	google.SignalNotVerified:   "Profil nie jest zweryfikowany, więc zmiany nie są pokazywane. Dokończ weryfikację w Profilu Firmy.",
-	google.SignalEditsPending:  "Część zmian czeka na sprawdzenie przez Google.",
-	google.SignalChanged:       "Google pokazuje inne dane niż podane przez firmę. Przejrzyj je w Profilu Firmy.",
-	audit.SignalNoSpecialHours: "W ciągu 30 dni wypada święto w dniu, w którym firma bywa otwarta. Podaj godziny specjalne.",
+	google.SignalUnderReview: "Google sprawdza jeszcze zweryfikowany profil. " +
+		"Nic nie trzeba robić: zmiany pojawią się po sprawdzeniu.",
+	google.SignalDuplicate: "Google zna drugi profil tego miejsca, który ma już właściciela. " +
+		"Poproś o dostęp do niego albo zgłoś duplikat.",
+	google.SignalSuspended: "Google zawiesił profil i nie pokazuje go klientom. " +
+		"Sprawdź powód w Profilu Firmy i złóż odwołanie.",
+	google.SignalNotVerified: "Profil nie jest zweryfikowany, więc zmiany nie są pokazywane. " +
+		"Dokończ weryfikację w Profilu Firmy.",
+	google.SignalEditsPending: "Część zmian czeka na sprawdzenie przez Google.",
+	google.SignalChanged:      "Google pokazuje inne dane niż podane przez firmę. Przejrzyj je w Profilu Firmy.",
+}
+
+// signalsOf says what the signals of an audit mean. It names the holidays without hours.
+func signalsOf(a audit.Audit) (texts []string) {
+	for _, s := range a.Signals {
+		if s != audit.SignalNoSpecialHours {
+			texts = append(texts, signalTexts[s])
+			continue
+		}
+		var days []string
+		for _, text := range a.Holidays {
+			if day, err := time.Parse(time.DateOnly, text); err == nil {
+				days = append(days, site.Date(day))
+			}
+		}
+		texts = append(texts, "Google nie wie, czy firma jest otwarta w święta: "+strings.Join(days, ", ")+
+			". Podaj godziny na te dni: w Profilu Firmy wybierz Edytuj profil › Godziny › Godziny w święta.")
+	}
+	return texts
 }
 
 // incomparable returns why the score of a does not compare with that of the audit before

@@ -1,0 +1,296 @@
+package audit
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+
+	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/connection"
+	"backend.example/services/directory/internal/google"
+	"backend.example/services/directory/internal/provider"
+	"backend.example/services/internal/kit/fault"
+)
+
+const (
+	// profileFresh is how long a fetched profile is used instead of fetching it again.
+	profileFresh = 24 * time.Hour
+	// profileKept is how long a fetched profile is used if it cannot be fetched again.
+	profileKept = 30 * 24 * time.Hour
+)
+
+// Fetch is the result of refreshing a company's external profile, as the API returns it.
+type Fetch struct {
+	Success bool     `json:"success"` // external data are available
+	Steps   []Step   `json:"steps"`
+	Data    *Profile `json:"data"`  // nil without success
+	Error   *string  `json:"error"` // Polish; nil with success
+}
+
+// Step is how one source was read, or why it was not used.
+type Step struct {
+	Step    string `json:"step"`    // the source, or "save" if the profile could not be stored
+	Status  string `json:"status"`  // one of the constants below
+	Message string `json:"message"` // the same in Polish
+}
+
+// Values of a step's status.
+const (
+	StepOK       = "ok"        // read now
+	StepReused   = "reused"    // read before
+	StepSkipped  = "skipped"   // not connected, not configured or not to be read
+	StepNotFound = "not_found" // the source does not have the company
+	StepFailed   = "failed"
+)
+
+// stepSave is the step of storing what was read.
+const stepSave = "save"
+
+// sources reads the profile of one company for one audit, and records each step. A failure
+// on the way is a step, and is only logged.
+type sources struct {
+	service *Service
+	company company.Company
+	chosen  connection.Connection // zero if no location is chosen
+	stored  *Profile              // the last one of the same business; nil if there is none or it is too old
+	steps   []Step
+	now     time.Time
+	log     *slog.Logger
+}
+
+// sources returns the sources of c. A stored profile of a location that is no longer the
+// chosen one is none of them.
+func (s *Service) sources(ctx context.Context, c company.Company) (*sources, error) {
+	from := &sources{service: s, company: c, steps: []Step{}, now: s.now(), log: s.log.With("company", c.ID)}
+	chosen, err := s.locations.Chosen(ctx, c.ID)
+	if err != nil && !fault.Is(err, connection.CodeNoConnection) {
+		return nil, err
+	}
+	from.chosen = chosen
+	stored, err := s.profile(ctx, c.ID)
+	if fault.Is(err, CodeNoProfile) {
+		return from, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if from.isAbout(&stored) && from.now.Sub(stored.FetchedAt) < profileKept {
+		from.stored = &stored
+	}
+	return from, nil
+}
+
+// isAbout reports whether p is of the chosen location, or of the company's place if there
+// is none.
+func (f *sources) isAbout(p *Profile) bool {
+	if f.hasLocation() || p.Location != "" {
+		return p.Location == f.chosen.AccountID
+	}
+	return f.company.PlaceID == "" || p.PlaceID == f.company.PlaceID
+}
+
+func (f *sources) hasLocation() bool { return f.chosen.Chosen == connection.ChosenLocation }
+
+// profile returns the profile that an audit scores: the fetched one; otherwise the last
+// one, if nothing is to be fetched or a source failed; otherwise the company's own record.
+// Fetch is nil if nothing was to be fetched.
+func (f *sources) profile(ctx context.Context, r Request) (*Profile, *Fetch) {
+	var fetch *Fetch
+	if r.FetchExternal {
+		fetch = f.fetch(ctx, r.ForceRefresh)
+		if fetch.Success {
+			return fetch.Data, fetch
+		}
+	} else {
+		f.add(string(FromLocation), StepSkipped, "Nie zlecono pobierania danych.")
+		f.add(string(FromPlace), StepSkipped, "Nie zlecono pobierania danych.")
+	}
+	if f.stored != nil && (fetch == nil || f.has(StepFailed)) {
+		f.add(string(f.stored.Source), StepReused, "Użyto danych z "+sourceNames[f.stored.Source]+" pobranych wcześniej.")
+		if fetch != nil {
+			fetch.Steps = f.steps
+		}
+		return f.stored, fetch
+	}
+	return fromRecord(f.company, f.now), fetch
+}
+
+// fetch reads the chosen location, and the public place if there is no location or if it
+// leaves photos and reviews open. The first that is found is the source. A profile that is
+// fresh is used again, unless force is set.
+func (f *sources) fetch(ctx context.Context, force bool) *Fetch {
+	var fresh *Profile
+	if f.stored != nil && !force && f.now.Sub(f.stored.FetchedAt) < profileFresh {
+		fresh = f.stored
+	}
+	location, _ := f.location(ctx, fresh)
+	p := f.completed(ctx, location, fresh)
+	fetch := &Fetch{Success: p != nil, Steps: f.steps, Data: p}
+	if p == nil {
+		fetch.Error = new("Nie udało się pobrać danych z zewnętrznych źródeł.")
+	}
+	return fetch
+}
+
+// newLocation reads the chosen location and completes it. A location that cannot be read
+// is an error.
+func (f *sources) newLocation(ctx context.Context) (*Profile, error) {
+	if !f.hasLocation() {
+		return nil, connection.CodeNoConnection.Fault()
+	}
+	location, err := f.location(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	return f.completed(ctx, location, nil), nil
+}
+
+// completed adds the public place to a location, or returns the place if location is nil,
+// and stores what is new.
+func (f *sources) completed(ctx context.Context, location, fresh *Profile) *Profile {
+	place := f.place(ctx, location, fresh)
+	p := location
+	switch {
+	case p == nil:
+		p = place
+	case place != nil:
+		p.fill(place)
+	}
+	if p == nil || !f.has(StepOK) {
+		return p
+	}
+	if err := f.keep(ctx, p); err != nil {
+		f.add(stepSave, StepFailed, "Pobranych danych nie udało się zapisać.")
+		f.log.ErrorContext(ctx, "profile not saved", "error", err)
+	}
+	return p
+}
+
+// keep stores a fetched profile, and the id of its place with the location that it is
+// about: the chosen one, or the company's own.
+func (f *sources) keep(ctx context.Context, p *Profile) error {
+	if err := f.service.SaveProfile(ctx, f.company.ID, p); err != nil {
+		return err
+	}
+	if p.Location == "" {
+		if p.PlaceID == "" || p.PlaceID == f.company.PlaceID {
+			return nil
+		}
+		return f.service.companies.SetPlaceID(ctx, f.company.ID, p.PlaceID)
+	}
+	read := connection.Choice{
+		Name: f.chosen.AccountName, Address: f.chosen.AccountAddress, PlaceID: cmp.Or(p.PlaceID, f.chosen.PlaceID),
+	}
+	if p.Source == FromLocation {
+		read.Name, read.Address = p.Name, p.Address
+	}
+	return f.service.locations.Keep(ctx, f.chosen, read)
+}
+
+// location reads the chosen location, unless the fresh profile is of it.
+func (f *sources) location(ctx context.Context, fresh *Profile) (*Profile, error) {
+	if !f.hasLocation() {
+		f.add(string(FromLocation), StepSkipped, "Profil firmy nie jest połączony albo nie wybrano lokalizacji.")
+		return nil, nil
+	}
+	if fresh != nil && fresh.Source == FromLocation {
+		return f.reuse(fresh), nil
+	}
+	b, err := f.service.locations.Read(ctx, f.chosen)
+	f.record(ctx, FromLocation, err)
+	if err != nil {
+		return nil, err
+	}
+	return fromLocation(f.chosen.AccountID, b, f.now), nil
+}
+
+// place reads the public place if the location leaves something open that only the place
+// can report, unless the fresh profile is of it. In place of a location that cannot be
+// read, it is used only if it has the company's name.
+func (f *sources) place(ctx context.Context, location, fresh *Profile) *Profile {
+	places := f.service.places
+	switch {
+	case location != nil && (location.CanReport(FieldPhotos) || places == nil):
+		return nil
+	case places == nil:
+		f.add(string(FromPlace), StepSkipped, "Odczyt publicznych wizytówek nie jest skonfigurowany.")
+		return nil
+	case location == nil && fresh != nil && fresh.Source == FromPlace:
+		return f.reuse(fresh)
+	}
+	b, err := places.FindPlace(ctx, f.placeQuery(location))
+	standsIn := location == nil && f.hasLocation()
+	if err == nil && standsIn && !google.SameName(f.company.Name, b.Name) {
+		f.add(string(FromPlace), StepNotFound, "Publiczna wizytówka wybranej lokalizacji ma inną nazwę niż firma.")
+		return nil
+	}
+	f.record(ctx, FromPlace, err)
+	if err != nil {
+		return nil
+	}
+	p := fromPlace(b, f.now)
+	p.Location = f.chosen.AccountID
+	return p
+}
+
+// placeQuery describes the place of the location, as it was read now or when it was last
+// read, or of the company if no location is chosen.
+func (f *sources) placeQuery(location *Profile) google.PlaceQuery {
+	c := f.company
+	switch {
+	case location != nil:
+		return google.PlaceQuery{
+			PlaceID: cmp.Or(location.PlaceID, f.chosen.PlaceID), Name: location.Name, Address: location.Address,
+			Phone: location.Phone, Website: location.Website,
+		}
+	case f.hasLocation():
+		return google.PlaceQuery{
+			PlaceID: f.chosen.PlaceID, Name: f.chosen.AccountName, Address: f.chosen.AccountAddress,
+		}
+	}
+	return google.PlaceQuery{PlaceID: c.PlaceID, Name: c.Name, Address: c.Address, Phone: c.Phone, Website: c.Website}
+}
+
+// sourceNames are the external sources in the genitive.
+var sourceNames = map[Source]string{FromLocation: "Profilu Firmy", FromPlace: "publicznej wizytówki"}
+
+func (f *sources) reuse(fresh *Profile) *Profile {
+	f.add(string(fresh.Source), StepReused,
+		"Użyto danych z "+sourceNames[fresh.Source]+" pobranych w ciągu ostatnich 24 godzin.")
+	return fresh
+}
+
+// atGoogle leaves the one provider of profiles in the texts of package provider, which name
+// both.
+var atGoogle = strings.NewReplacer("Facebook lub Google", "Google", "Facebooka lub Google", "Google")
+
+// record adds the step of reading a source, which ended with err.
+func (f *sources) record(ctx context.Context, source Source, err error) {
+	name := sourceNames[source]
+	switch {
+	case err == nil:
+		f.add(string(source), StepOK, "Dane z "+name+" zostały pobrane.")
+	case fault.Is(err, provider.CodeGone):
+		f.add(string(source), StepNotFound, "Nie znaleziono "+name+".")
+	default:
+		reason := atGoogle.Replace(fault.From(err).Message)
+		f.add(string(source), StepFailed, "Nie udało się pobrać danych z "+name+". "+reason)
+		f.log.WarnContext(ctx, "profile not read", "source", source, "error", err)
+	}
+}
+
+func (f *sources) add(step, status, message string) {
+	f.steps = append(f.steps, Step{Step: step, Status: status, Message: message})
+}
+
+func (f *sources) has(status string) bool {
+	return slices.ContainsFunc(f.steps, func(s Step) bool { return s.Status == status })
+}
+
+// read lists the steps of reading, without that of saving.
+func (f *sources) read() []Step {
+	return slices.DeleteFunc(slices.Clone(f.steps), func(s Step) bool { return s.Step == stepSave })
+}
