@@ -915,6 +915,80 @@ var endSessions = (options) => (options.client ?? client).post({
     ...options.headers
   }
 });
+var changeProfile = (options) => (options.client ?? client).post({
+  security: [{
+    in: "cookie",
+    name: "session",
+    type: "apiKey"
+  }],
+  url: "/api/auth/profile",
+  ...options,
+  headers: {
+    "Content-Type": "application/json",
+    ...options.headers
+  }
+});
+var requestEmail = (options) => (options.client ?? client).post({
+  security: [{
+    in: "cookie",
+    name: "session",
+    type: "apiKey"
+  }],
+  url: "/api/auth/email",
+  ...options,
+  headers: {
+    "Content-Type": "application/json",
+    ...options.headers
+  }
+});
+var confirmEmail = (options) => (options.client ?? client).post({
+  url: "/api/auth/email/confirm",
+  ...options,
+  headers: {
+    "Content-Type": "application/json",
+    ...options.headers
+  }
+});
+var listColleagues = (options) => (options?.client ?? client).get({
+  security: [{
+    in: "cookie",
+    name: "session",
+    type: "apiKey"
+  }],
+  url: "/api/company/users",
+  ...options
+});
+var headColleagues = (options) => (options?.client ?? client).head({
+  security: [{
+    in: "cookie",
+    name: "session",
+    type: "apiKey"
+  }],
+  url: "/api/company/users",
+  ...options
+});
+var inviteColleague = (options) => (options.client ?? client).post({
+  security: [{
+    in: "cookie",
+    name: "session",
+    type: "apiKey"
+  }],
+  url: "/api/company/users",
+  ...options,
+  headers: {
+    "Content-Type": "application/json",
+    ...options.headers
+  }
+});
+var removeColleague = (options) => (options.client ?? client).post({
+  security: [{
+    in: "cookie",
+    name: "session",
+    type: "apiKey"
+  }],
+  url: "/api/company/users/{id}/remove",
+  ...options
+});
 var listCompanies = (options) => (options?.client ?? client).get({
   security: [{
     in: "cookie",
@@ -1277,7 +1351,9 @@ export {
   addCompany,
   callback,
   changePassword,
+  changeProfile,
   client,
+  confirmEmail,
   confirmReset,
   connect,
   deauthorize,
@@ -1303,6 +1379,7 @@ export {
   headAuditHealth,
   headAuditHistory,
   headCallback,
+  headColleagues,
   headCompanies,
   headCompany,
   headMe,
@@ -1311,7 +1388,9 @@ export {
   headUser,
   headUserSessions,
   headUsers,
+  inviteColleague,
   inviteUser,
+  listColleagues,
   listCompanies,
   listSessions,
   listUserSessions,
@@ -1319,6 +1398,8 @@ export {
   login,
   logout,
   makeResetLink,
+  removeColleague,
+  requestEmail,
   requestReset,
   runAudit,
   selectLocation,

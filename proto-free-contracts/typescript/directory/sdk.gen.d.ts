@@ -1,5 +1,5 @@
 import { type Client, type Options as Options2, type TDataShape } from './client/index.js';
-import type { AddCompanyData, AddCompanyErrors, AddCompanyResponses, CallbackData, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ConfirmResetData, ConfirmResetErrors, ConfirmResetResponses, ConnectData, ConnectErrors, ConnectResponses, DeauthorizeData, DeauthorizeErrors, DeauthorizeResponses, DeleteDataData, DeleteDataErrors, DeleteDataResponses, DeleteUserData, DeleteUserErrors, DeleteUserResponses, DisconnectData, DisconnectErrors, DisconnectResponses, DiscoverLocationsData, DiscoverLocationsErrors, DiscoverLocationsResponses, DiscoverPagesData, DiscoverPagesErrors, DiscoverPagesResponses, EditCompanyData, EditCompanyErrors, EditCompanyResponses, EditUserData, EditUserErrors, EditUserResponses, EndSessionsData, EndSessionsErrors, EndSessionsResponses, EndUserSessionsData, EndUserSessionsErrors, EndUserSessionsResponses, GetAuditBySlugData, GetAuditBySlugErrors, GetAuditBySlugResponses, GetAuditData, GetAuditErrors, GetAuditHealthData, GetAuditHealthErrors, GetAuditHealthResponses, GetAuditHistoryData, GetAuditHistoryErrors, GetAuditHistoryResponses, GetAuditResponses, GetCompanyData, GetCompanyErrors, GetCompanyResponses, GetMeData, GetMeErrors, GetMeResponses, GetStatusData, GetStatusErrors, GetStatusResponses, GetUserData, GetUserErrors, GetUserResponses, HeadAuditBySlugData, HeadAuditBySlugErrors, HeadAuditBySlugResponses, HeadAuditData, HeadAuditErrors, HeadAuditHealthData, HeadAuditHealthErrors, HeadAuditHealthResponses, HeadAuditHistoryData, HeadAuditHistoryErrors, HeadAuditHistoryResponses, HeadAuditResponses, HeadCallbackData, HeadCompaniesData, HeadCompaniesErrors, HeadCompaniesResponses, HeadCompanyData, HeadCompanyErrors, HeadCompanyResponses, HeadMeData, HeadMeErrors, HeadMeResponses, HeadSessionsData, HeadSessionsErrors, HeadSessionsResponses, HeadStatusData, HeadStatusErrors, HeadStatusResponses, HeadUserData, HeadUserErrors, HeadUserResponses, HeadUsersData, HeadUsersErrors, HeadUserSessionsData, HeadUserSessionsErrors, HeadUserSessionsResponses, HeadUsersResponses, InviteUserData, InviteUserErrors, InviteUserResponses, ListCompaniesData, ListCompaniesErrors, ListCompaniesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListUsersData, ListUsersErrors, ListUserSessionsData, ListUserSessionsErrors, ListUserSessionsResponses, ListUsersResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, MakeResetLinkData, MakeResetLinkErrors, MakeResetLinkResponses, RequestResetData, RequestResetErrors, RequestResetResponses, RunAuditData, RunAuditErrors, RunAuditResponses, SelectLocationData, SelectLocationErrors, SelectLocationResponses, SelectPageData, SelectPageErrors, SelectPageResponses, SyncAnalyticsData, SyncAnalyticsErrors, SyncAnalyticsResponses, SyncPageData, SyncPageErrors, SyncPageResponses, SyncPerformanceData, SyncPerformanceErrors, SyncPerformanceResponses, SyncPhotosData, SyncPhotosErrors, SyncPhotosResponses } from './types.gen.js';
+import type { AddCompanyData, AddCompanyErrors, AddCompanyResponses, CallbackData, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ChangeProfileData, ChangeProfileErrors, ChangeProfileResponses, ConfirmEmailData, ConfirmEmailErrors, ConfirmEmailResponses, ConfirmResetData, ConfirmResetErrors, ConfirmResetResponses, ConnectData, ConnectErrors, ConnectResponses, DeauthorizeData, DeauthorizeErrors, DeauthorizeResponses, DeleteDataData, DeleteDataErrors, DeleteDataResponses, DeleteUserData, DeleteUserErrors, DeleteUserResponses, DisconnectData, DisconnectErrors, DisconnectResponses, DiscoverLocationsData, DiscoverLocationsErrors, DiscoverLocationsResponses, DiscoverPagesData, DiscoverPagesErrors, DiscoverPagesResponses, EditCompanyData, EditCompanyErrors, EditCompanyResponses, EditUserData, EditUserErrors, EditUserResponses, EndSessionsData, EndSessionsErrors, EndSessionsResponses, EndUserSessionsData, EndUserSessionsErrors, EndUserSessionsResponses, GetAuditBySlugData, GetAuditBySlugErrors, GetAuditBySlugResponses, GetAuditData, GetAuditErrors, GetAuditHealthData, GetAuditHealthErrors, GetAuditHealthResponses, GetAuditHistoryData, GetAuditHistoryErrors, GetAuditHistoryResponses, GetAuditResponses, GetCompanyData, GetCompanyErrors, GetCompanyResponses, GetMeData, GetMeErrors, GetMeResponses, GetStatusData, GetStatusErrors, GetStatusResponses, GetUserData, GetUserErrors, GetUserResponses, HeadAuditBySlugData, HeadAuditBySlugErrors, HeadAuditBySlugResponses, HeadAuditData, HeadAuditErrors, HeadAuditHealthData, HeadAuditHealthErrors, HeadAuditHealthResponses, HeadAuditHistoryData, HeadAuditHistoryErrors, HeadAuditHistoryResponses, HeadAuditResponses, HeadCallbackData, HeadColleaguesData, HeadColleaguesErrors, HeadColleaguesResponses, HeadCompaniesData, HeadCompaniesErrors, HeadCompaniesResponses, HeadCompanyData, HeadCompanyErrors, HeadCompanyResponses, HeadMeData, HeadMeErrors, HeadMeResponses, HeadSessionsData, HeadSessionsErrors, HeadSessionsResponses, HeadStatusData, HeadStatusErrors, HeadStatusResponses, HeadUserData, HeadUserErrors, HeadUserResponses, HeadUsersData, HeadUsersErrors, HeadUserSessionsData, HeadUserSessionsErrors, HeadUserSessionsResponses, HeadUsersResponses, InviteColleagueData, InviteColleagueErrors, InviteColleagueResponses, InviteUserData, InviteUserErrors, InviteUserResponses, ListColleaguesData, ListColleaguesErrors, ListColleaguesResponses, ListCompaniesData, ListCompaniesErrors, ListCompaniesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListUsersData, ListUsersErrors, ListUserSessionsData, ListUserSessionsErrors, ListUserSessionsResponses, ListUsersResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, MakeResetLinkData, MakeResetLinkErrors, MakeResetLinkResponses, RemoveColleagueData, RemoveColleagueErrors, RemoveColleagueResponses, RequestEmailData, RequestEmailErrors, RequestEmailResponses, RequestResetData, RequestResetErrors, RequestResetResponses, RunAuditData, RunAuditErrors, RunAuditResponses, SelectLocationData, SelectLocationErrors, SelectLocationResponses, SelectPageData, SelectPageErrors, SelectPageResponses, SyncAnalyticsData, SyncAnalyticsErrors, SyncAnalyticsResponses, SyncPageData, SyncPageErrors, SyncPageResponses, SyncPerformanceData, SyncPerformanceErrors, SyncPerformanceResponses, SyncPhotosData, SyncPhotosErrors, SyncPhotosResponses } from './types.gen.js';
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
      * You can provide a client instance returned by `createClient()` instead of
@@ -65,7 +65,8 @@ export declare const requestReset: <ThrowOnError extends boolean = false>(option
  *
  * `token` is that of the link, `/konto/nowe-haslo?token=…`. The link is used up, and all sessions
  * and other links of the user end. Works whatever has been counted against the account's logins,
- * and the client may log in afterwards. A password that is refused does not use the link up.
+ * and the client may log in afterwards. The link of an invitation also logs the person in. A
+ * password that is refused does not use the link up.
  *
  */
 export declare const confirmReset: <ThrowOnError extends boolean = false>(options: Options<ConfirmResetData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<ConfirmResetResponses, ConfirmResetErrors, ThrowOnError, "fields">;
@@ -89,6 +90,59 @@ export declare const headSessions: <ThrowOnError extends boolean = false>(option
  *
  */
 export declare const endSessions: <ThrowOnError extends boolean = false>(options: Options<EndSessionsData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<EndSessionsResponses, EndSessionsErrors, ThrowOnError, "fields">;
+/**
+ * Change the own name
+ *
+ * Changes the name of the user.
+ *
+ */
+export declare const changeProfile: <ThrowOnError extends boolean = false>(options: Options<ChangeProfileData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<ChangeProfileResponses, ChangeProfileErrors, ThrowOnError, "fields">;
+/**
+ * Ask for another e-mail address
+ *
+ * Sends a link to the new address. The address changes when the link is opened, once within an
+ * hour. Needs the password; ten wrong ones in 15 minutes are answered with 429, like the fourth
+ * request for one address in an hour.
+ *
+ */
+export declare const requestEmail: <ThrowOnError extends boolean = false>(options: Options<RequestEmailData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<RequestEmailResponses, RequestEmailErrors, ThrowOnError, "fields">;
+/**
+ * Confirm an e-mail address by a link
+ *
+ * `token` is that of the link, `/konto/nowy-adres?token=…`, which is used up.
+ *
+ */
+export declare const confirmEmail: <ThrowOnError extends boolean = false>(options: Options<ConfirmEmailData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<ConfirmEmailResponses, ConfirmEmailErrors, ThrowOnError, "fields">;
+/**
+ * List the people of the own company
+ *
+ * In the order in which they were added. Needs `OFFICE_MANAGER` or above.
+ *
+ */
+export declare const listColleagues: <ThrowOnError extends boolean = false>(options?: Options<ListColleaguesData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<ListColleaguesResponses, ListColleaguesErrors, ThrowOnError, "fields">;
+/**
+ * Whether the people can be listed
+ *
+ * Answered like `GET`, without the body.
+ */
+export declare const headColleagues: <ThrowOnError extends boolean = false>(options?: Options<HeadColleaguesData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<HeadColleaguesResponses, HeadColleaguesErrors, ThrowOnError, "fields">;
+/**
+ * Invite a person to the own company
+ *
+ * Needs `OFFICE_MANAGER` or above, and a role below the own. The person chooses a password by a
+ * link that can be used once within 7 days. It is sent by e-mail if the service has a mail
+ * server; otherwise `link` has it, to be passed on.
+ *
+ */
+export declare const inviteColleague: <ThrowOnError extends boolean = false>(options: Options<InviteColleagueData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<InviteColleagueResponses, InviteColleagueErrors, ThrowOnError, "fields">;
+/**
+ * Take a person out of the own company
+ *
+ * Needs `OFFICE_MANAGER` or above; the person's role has to be below the own. The account stays,
+ * without a company and without rights. No body.
+ *
+ */
+export declare const removeColleague: <ThrowOnError extends boolean = false>(options: Options<RemoveColleagueData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<RemoveColleagueResponses, RemoveColleagueErrors, ThrowOnError, "fields">;
 /**
  * List companies
  *
@@ -146,7 +200,7 @@ export declare const headUsers: <ThrowOnError extends boolean = false>(options?:
 /**
  * Invite a user
  *
- * The person chooses a password by a link that can be used once within an hour. It is sent by
+ * The person chooses a password by a link that can be used once within 7 days. It is sent by
  * e-mail if the service has a mail server; otherwise `link` has it, to be passed on.
  *
  */

@@ -104,7 +104,7 @@ export type PasswordRequest = {
     [key: string]: unknown;
 };
 /**
- * At least 12 characters and at most 512 bytes.
+ * At least 12 characters and at most 512 bytes, not among the 10,000 most common, without the name of the account.
  */
 export type NewPassword = string;
 export type ResetRequest = {
@@ -120,6 +120,43 @@ export type ConfirmRequest = {
      */
     token: string;
     new_password: NewPassword;
+    [key: string]: unknown;
+};
+export type ProfileRequest = {
+    /**
+     * The user's name.
+     */
+    name: string;
+    [key: string]: unknown;
+};
+export type EmailRequest = {
+    /**
+     * The new address.
+     */
+    email: string;
+    /**
+     * The user's password.
+     */
+    password: string;
+    [key: string]: unknown;
+};
+export type EmailConfirmation = {
+    /**
+     * That of the link.
+     */
+    token: string;
+    [key: string]: unknown;
+};
+export type ColleagueRequest = {
+    /**
+     * The address that the person will log in with.
+     */
+    email: string;
+    /**
+     * The person's name.
+     */
+    name?: string | null;
+    role: Role;
     [key: string]: unknown;
 };
 export type EndSessionsRequest = {
@@ -447,6 +484,13 @@ export type UserResponse = {
     success: True;
     user: ManagedUser;
 };
+export type ColleaguesResponse = {
+    success: True;
+    /**
+     * In the order in which they were added.
+     */
+    users: Array<ManagedUser>;
+};
 export type UsersResponse = {
     success: True;
     /**
@@ -487,6 +531,14 @@ export type Session = {
     id: string;
     created_at: Time;
     last_seen_at: Time;
+    /**
+     * Browser and system, such as `Firefox, Windows`; empty if unknown.
+     */
+    browser: string;
+    /**
+     * The network from which the user logged in: an IPv4 address, or an IPv6 /56 prefix.
+     */
+    network: string;
     /**
      * It is that of the request.
      */
@@ -1764,7 +1816,7 @@ export type ConfirmResetErrors = {
 export type ConfirmResetError = ConfirmResetErrors[keyof ConfirmResetErrors];
 export type ConfirmResetResponses = {
     /**
-     * Set.
+     * Set. After an invitation the cookie carries the session.
      */
     200: Done;
 };
@@ -1878,6 +1930,309 @@ export type EndSessionsResponses = {
     200: EndedResponse;
 };
 export type EndSessionsResponse = EndSessionsResponses[keyof EndSessionsResponses];
+export type ChangeProfileData = {
+    /**
+     * The name.
+     */
+    body: ProfileRequest;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/auth/profile';
+};
+export type ChangeProfileErrors = {
+    /**
+     * No JSON body, or a field is missing or of another type.
+     */
+    400: Error;
+    /**
+     * There is no session, or it has ended.
+     */
+    401: Error;
+    /**
+     * The request comes from a page of another site.
+     */
+    403: Error;
+    /**
+     * The body has more than 64 KiB.
+     */
+    413: Error;
+    /**
+     * A failure of the service itself; its cause is in the log only.
+     */
+    500: Error;
+};
+export type ChangeProfileError = ChangeProfileErrors[keyof ChangeProfileErrors];
+export type ChangeProfileResponses = {
+    /**
+     * Changed.
+     */
+    200: Done;
+};
+export type ChangeProfileResponse = ChangeProfileResponses[keyof ChangeProfileResponses];
+export type RequestEmailData = {
+    /**
+     * The address and the password.
+     */
+    body: EmailRequest;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/auth/email';
+};
+export type RequestEmailErrors = {
+    /**
+     * An address, a password or a link that is not accepted.
+     */
+    400: Error;
+    /**
+     * There is no session, or it has ended.
+     */
+    401: Error;
+    /**
+     * The request comes from a page of another site.
+     */
+    403: Error;
+    /**
+     * The body has more than 64 KiB.
+     */
+    413: Error;
+    /**
+     * Too many attempts, or too many passwords of all users are being checked.
+     */
+    429: Error;
+    /**
+     * A failure of the service itself; its cause is in the log only.
+     */
+    500: Error;
+    /**
+     * There is no mail server, or too many e-mails wait for it.
+     */
+    503: Error;
+};
+export type RequestEmailError = RequestEmailErrors[keyof RequestEmailErrors];
+export type RequestEmailResponses = {
+    /**
+     * Sent.
+     */
+    200: Done;
+};
+export type RequestEmailResponse = RequestEmailResponses[keyof RequestEmailResponses];
+export type ConfirmEmailData = {
+    /**
+     * The token.
+     */
+    body: EmailConfirmation;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/auth/email/confirm';
+};
+export type ConfirmEmailErrors = {
+    /**
+     * An address, a password or a link that is not accepted.
+     */
+    400: Error;
+    /**
+     * The request comes from a page of another site.
+     */
+    403: Error;
+    /**
+     * The body has more than 64 KiB.
+     */
+    413: Error;
+    /**
+     * A failure of the service itself; its cause is in the log only.
+     */
+    500: Error;
+};
+export type ConfirmEmailError = ConfirmEmailErrors[keyof ConfirmEmailErrors];
+export type ConfirmEmailResponses = {
+    /**
+     * Changed.
+     */
+    200: Done;
+};
+export type ConfirmEmailResponse = ConfirmEmailResponses[keyof ConfirmEmailResponses];
+export type ListColleaguesData = {
+    body?: never;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/company/users';
+};
+export type ListColleaguesErrors = {
+    /**
+     * There is no session, or it has ended.
+     */
+    401: Error;
+    /**
+     * The user may not do this to the people of a company, or the request comes from a page of another site.
+     */
+    403: Error;
+    /**
+     * A failure of the service itself; its cause is in the log only.
+     */
+    500: Error;
+};
+export type ListColleaguesError = ListColleaguesErrors[keyof ListColleaguesErrors];
+export type ListColleaguesResponses = {
+    /**
+     * The people.
+     */
+    200: ColleaguesResponse;
+};
+export type ListColleaguesResponse = ListColleaguesResponses[keyof ListColleaguesResponses];
+export type HeadColleaguesData = {
+    body?: never;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/company/users';
+};
+export type HeadColleaguesErrors = {
+    /**
+     * The failure that `GET` would be answered with; its status and headers, no body.
+     */
+    default: unknown;
+};
+export type HeadColleaguesResponses = {
+    /**
+     * The headers of the answer to `GET`; no body.
+     */
+    200: unknown;
+};
+export type InviteColleagueData = {
+    /**
+     * The person.
+     */
+    body: ColleagueRequest;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/company/users';
+};
+export type InviteColleagueErrors = {
+    /**
+     * A field is missing or not allowed, or the change would leave no administrator.
+     */
+    400: Error;
+    /**
+     * There is no session, or it has ended.
+     */
+    401: Error;
+    /**
+     * The user may not do this to the people of a company, or the request comes from a page of another site.
+     */
+    403: Error;
+    /**
+     * There is no such company.
+     */
+    404: Error;
+    /**
+     * The body has more than 64 KiB.
+     */
+    413: Error;
+    /**
+     * A failure of the service itself; its cause is in the log only.
+     */
+    500: Error;
+};
+export type InviteColleagueError = InviteColleagueErrors[keyof InviteColleagueErrors];
+export type InviteColleagueResponses = {
+    /**
+     * Added and invited.
+     */
+    200: InvitedResponse;
+};
+export type InviteColleagueResponse = InviteColleagueResponses[keyof InviteColleagueResponses];
+export type RemoveColleagueData = {
+    body?: never;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path: {
+        /**
+         * Id of the company, or of the user. Anything but a positive integer is answered with 404.
+         */
+        id: number;
+    };
+    query?: never;
+    url: '/api/company/users/{id}/remove';
+};
+export type RemoveColleagueErrors = {
+    /**
+     * There is no session, or it has ended.
+     */
+    401: Error;
+    /**
+     * The user may not do this to the people of a company, or the request comes from a page of another site.
+     */
+    403: Error;
+    /**
+     * There is no such user.
+     */
+    404: Error;
+    /**
+     * A failure of the service itself; its cause is in the log only.
+     */
+    500: Error;
+};
+export type RemoveColleagueError = RemoveColleagueErrors[keyof RemoveColleagueErrors];
+export type RemoveColleagueResponses = {
+    /**
+     * Taken out.
+     */
+    200: Done;
+};
+export type RemoveColleagueResponse = RemoveColleagueResponses[keyof RemoveColleagueResponses];
 export type ListCompaniesData = {
     body?: never;
     headers?: {

@@ -35,6 +35,8 @@ var (
 	CodeInvalidLink     = fault.NewCode(fault.Invalid, "invalid_link", "Ten link wygasł albo został już użyty. Poproś o nowy.")
 	CodeNoMail          = fault.NewCode(fault.Unavailable, "no_mail", "Wysyłanie wiadomości nie jest włączone. Poproś administratora o link.")
 	CodeMailFull        = fault.NewCode(fault.Unavailable, "mail_full", "Zbyt wiele wiadomości czeka na wysłanie. Spróbuj ponownie później.", "too many e-mails are waiting; is the SMTP server down?")
+	CodeManagerOnly     = fault.NewCode(fault.Forbidden, "manager_only", "Osoby w firmie może zmieniać tylko kierownik biura.")
+	CodeRoleTooHigh     = fault.NewCode(fault.Forbidden, "role_too_high", "Możesz zapraszać i usuwać tylko osoby o niższych uprawnieniach niż Twoje.")
 	CodeNoCompany       = fault.NewCode(fault.Forbidden, "no_company", "Konto nie jest przypisane do żadnej firmy.")
 )
 

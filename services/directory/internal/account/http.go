@@ -90,7 +90,10 @@ type Handlers struct {
 	Logins    *Logins
 	Passwords *Passwords
 	Sessions  *Sessions
-	Company   func(ctx context.Context, id int64) (company.Company, error)
+	Users     *Users
+	Companies *company.Companies
+	// EraseUser is erasure.Service.User, which is above this package.
+	EraseUser func(ctx context.Context, actor Actor, u User) error
 }
 
 type loginRequest struct {
@@ -172,7 +175,7 @@ func (h *Handlers) describe(ctx context.Context, user User) (meResponse, error) 
 	if user.CompanyID == nil {
 		return answer, nil
 	}
-	found, err := h.Company(ctx, *user.CompanyID)
+	found, err := h.Companies.ByID(ctx, *user.CompanyID)
 	if fault.Is(err, company.CodeNotFound) {
 		return answer, nil
 	}
@@ -217,7 +220,7 @@ func (h *Handlers) RequestReset(c echo.Context) error {
 // TextRequested is the answer to each request for a link.
 const TextRequested = "Jeżeli istnieje konto o tym adresie, wyślemy na nie link do ustawienia nowego hasła."
 
-// ConfirmReset handles POST /api/auth/reset/confirm.
+// ConfirmReset handles POST /api/auth/reset/confirm. An invitation logs its user in.
 func (h *Handlers) ConfirmReset(c echo.Context) error {
 	request, err := httpapi.BindJSON(c, struct {
 		Token    string `body:"token,required"`
@@ -227,10 +230,17 @@ func (h *Handlers) ConfirmReset(c echo.Context) error {
 		return err
 	}
 	address, id := h.Guard.ClientIP(c.Request()), httpx.RequestID(c)
-	if err := h.Passwords.Redeem(c.Request().Context(), request.Token, request.Password, address, id); err != nil {
+	user, err := h.Passwords.Redeem(c.Request().Context(), request.Token, request.Password, address, id)
+	if err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, httpapi.Done{Success: true, Message: "Hasło zostało ustawione. Możesz się zalogować."})
+	if user.PasswordHash != "" {
+		return c.JSON(http.StatusOK, httpapi.Done{Success: true, Message: "Hasło zostało ustawione. Możesz się zalogować."})
+	}
+	if err := h.Guard.Sessions.Begin(c.Response(), c.Request(), user.ID); err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, httpapi.Done{Success: true, Message: "Hasło zostało ustawione. Jesteś w swoim koncie."})
 }
 
 // SessionsResponse lists a user's sessions.

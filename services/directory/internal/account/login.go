@@ -22,11 +22,13 @@ type Logins struct {
 	hasher *Hasher
 	now    func() time.Time
 	log    *slog.Logger
+
+	RefuseDemo bool // the users of the demonstration cannot log in
 }
 
 // NewLogins returns a Logins.
 func NewLogins(db *database.DB, hasher *Hasher, now func() time.Time, log *slog.Logger) *Logins {
-	return &Logins{NewUsers(db), limit.New(db), hasher, now, log}
+	return &Logins{users: NewUsers(db), limits: limit.New(db), hasher: hasher, now: now, log: log}
 }
 
 // Failed logins in any quarter of an hour. Each attempt is counted before its password is
@@ -69,6 +71,9 @@ func (a attempt) ofAccountThere() limit.Limit {
 func FailureLimit(email string) limit.Limit {
 	return limit.Limit{Kind: "login_account", Subject: email, Max: failuresFromAnywhere, Window: attemptWindow}
 }
+
+// IsDemo reports whether an address is of the demonstration, whose password is published.
+func IsDemo(email string) bool { return strings.HasSuffix(email, "@demo.example") }
 
 // NormalEmail returns the form in which addresses are stored and compared.
 func NormalEmail(email string) string {
@@ -147,6 +152,9 @@ func (s *Users) welcome(ctx context.Context, limits *limit.Limits, userID int64,
 
 // verify returns the user with that address and password, or CodeInvalidLogin.
 func (l *Logins) verify(ctx context.Context, a attempt, password string) (User, error) {
+	if l.RefuseDemo && IsDemo(a.email) {
+		return User{}, CodeInvalidLogin.Fault()
+	}
 	user, err := l.users.ByEmail(ctx, a.email)
 	if err != nil && !fault.Is(err, CodeNoUser) {
 		return User{}, err

@@ -1,10 +1,12 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
 
+	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
@@ -40,11 +42,10 @@ func (p *Passwords) Request(ctx context.Context, email, address string) error {
 	}
 	email = NormalEmail(email)
 	byAddress := limit.Limit{Kind: "reset_address", Subject: network.OfClient(address), Max: requestsPerAddress, Window: requestWindow}
-	byAccount := limit.Limit{Kind: "reset_account", Subject: email, Max: requestsPerAccount, Window: requestWindow}
 	if err := p.limits.Take(ctx, p.Now(), CodeTooManyAttempts, byAddress); err != nil {
 		return err
 	}
-	if err := p.limits.Take(ctx, p.Now(), CodeTooManyAttempts, byAccount); err != nil {
+	if err := p.limits.Take(ctx, p.Now(), CodeTooManyAttempts, linksLimit(email)); err != nil {
 		if fault.Is(err, CodeTooManyAttempts) {
 			return nil
 		}
@@ -58,6 +59,11 @@ func (p *Passwords) Request(ctx context.Context, email, address string) error {
 		return err
 	}
 	return p.enqueue(ctx, mail)
+}
+
+// linksLimit limits the links that are sent to an address.
+func linksLimit(email string) limit.Limit {
+	return limit.Limit{Kind: "reset_account", Subject: email, Max: requestsPerAccount, Window: requestWindow}
 }
 
 // AddUser adds a user like Users.Add, and invites the person.
@@ -74,7 +80,7 @@ func (p *Passwords) AddUser(ctx context.Context, actor Actor, u *User) (*Link, e
 // it, it returns the link instead.
 func (p *Passwords) Invite(ctx context.Context, actor Actor, u User) (*Link, error) {
 	if p.Mails() {
-		err := p.enqueue(ctx, passwordMail{UserID: &u.ID, Invitation: u.PasswordHash == "", DueAt: p.Now()})
+		err := p.enqueue(ctx, passwordMail{UserID: &u.ID, Invitation: u.PasswordHash == "", Inviter: actor.User.Name, DueAt: p.Now()})
 		if err == nil {
 			return nil, trail.Record(p.DB.Write(ctx), actor.About(u, "user reset-link", "by e-mail"))
 		}
@@ -148,13 +154,21 @@ func (p *Passwords) send(ctx context.Context, mail passwordMail, u User) (done b
 	if mail.Invitation {
 		action = "invitation mail"
 	}
-	link, err := p.newLink(ctx, u, Actor{Name: "service"}.About(u, action, ""))
+	if mail.Email != "" {
+		action = "address mail"
+	}
+	link, err := p.newLink(ctx, u, mail.Email, Actor{Name: "service"}.About(u, action, ""))
 	if err != nil {
 		p.Log.WarnContext(ctx, "link not made", "user", u.ID, "error", err)
 		return false
 	}
-	subject, text := p.letter(mail, link)
-	permanent, err := p.Send(ctx, u.Email, subject, text)
+	companyName, err := p.companyName(ctx, u)
+	if err != nil {
+		p.Log.WarnContext(ctx, "company not read", "user", u.ID, "error", err)
+		return false
+	}
+	subject, text := p.letter(mail, link, companyName)
+	permanent, err := p.Send(ctx, cmp.Or(mail.Email, u.Email), subject, text)
 	if err != nil {
 		p.Log.WarnContext(ctx, "e-mail not sent", "user", u.ID, "attempt", mail.Attempts, "permanent", permanent, "error", err)
 		return permanent
@@ -163,13 +177,39 @@ func (p *Passwords) send(ctx context.Context, mail passwordMail, u User) (done b
 	return true
 }
 
-// letter returns the texts of a mail.
-func (p *Passwords) letter(mail passwordMail, link Link) (subject, text string) {
-	subject, why := "Nowe hasło w katalogu firm", "Ktoś, zapewne Ty, poprosił o ustawienie nowego hasła do Twojego konta w katalogu firm.\n"+
-		"Jeżeli to nie Ty, zignoruj tę wiadomość: hasło się nie zmieni."
-	if mail.Invitation {
-		subject, why = "Zaproszenie do katalogu firm", "Administrator założył Ci konto w katalogu firm. Ustaw hasło, aby się zalogować."
+// companyName returns the name of the user's company, empty if there is none.
+func (p *Passwords) companyName(ctx context.Context, u User) (string, error) {
+	if u.CompanyID == nil {
+		return "", nil
 	}
-	return subject, fmt.Sprintf("Dzień dobry!\n\n%s\n\nLink działa przez godzinę i tylko raz:\n\n%s\n\n"+
-		"Gdy wygaśnie, poproś o nowy na stronie %s/konto/reset\n", why, link.URL, p.PublicURL)
+	c, err := company.New(p.DB).ByID(ctx, *u.CompanyID)
+	return c.Name, err
+}
+
+// letter returns the texts of a mail.
+func (p *Passwords) letter(mail passwordMail, link Link, companyName string) (subject, text string) {
+	if mail.Email != "" {
+		return "Nowy adres e-mail w katalogu firm", fmt.Sprintf("Dzień dobry!\n\n"+
+			"Ktoś, zapewne Ty, podał ten adres jako nowy adres swojego konta w katalogu firm.\n"+
+			"Jeżeli to nie Ty, zignoruj tę wiadomość: adres się nie zmieni.\n\n"+
+			"Aby go potwierdzić, otwórz ten link. Działa przez godzinę i tylko raz:\n\n%s\n", link.URL)
+	}
+	if !mail.Invitation {
+		return "Nowe hasło w katalogu firm", fmt.Sprintf("Dzień dobry!\n\n"+
+			"Ktoś, zapewne Ty, poprosił o ustawienie nowego hasła do Twojego konta w katalogu firm.\n"+
+			"Jeżeli to nie Ty, zignoruj tę wiadomość: hasło się nie zmieni.\n\n"+
+			"Link działa przez godzinę i tylko raz:\n\n%s\n\n"+
+			"Gdy wygaśnie, poproś o nowy na stronie %s/konto/reset\n", link.URL, p.PublicURL)
+	}
+	subject = "Zaproszenie do katalogu firm"
+	if companyName != "" {
+		subject = "Zaproszenie: " + companyName
+	}
+	who := cmp.Or(mail.Inviter, "Administrator") + " zaprasza Cię"
+	if companyName != "" {
+		who += " do firmy „" + companyName + "”"
+	}
+	return subject, fmt.Sprintf("Dzień dobry!\n\n%s w katalogu firm. Ustaw hasło, a od razu się zalogujesz.\n\n"+
+		"Link działa przez 7 dni i tylko raz:\n\n%s\n\n"+
+		"Gdy wygaśnie, poproś o nowy na stronie %s/konto/reset\n", who, link.URL, p.PublicURL)
 }

@@ -14,8 +14,14 @@ import (
 // nor the service logs queries.
 const LinkPath = "/konto/nowe-haslo"
 
-// linkLife is how long a link may be used, once.
-const linkLife = time.Hour
+// EmailLinkPath is LinkPath of the links that confirm a new e-mail address.
+const EmailLinkPath = "/konto/nowy-adres"
+
+// How long a link may be used, once.
+const (
+	linkLife       = time.Hour
+	invitationLife = 7 * 24 * time.Hour
+)
 
 // Link is a one-time link by which a user chooses a password.
 type Link struct {
@@ -55,43 +61,39 @@ func (p *Passwords) Mails() bool { return p.Send != nil }
 
 // Change replaces the actor's password, and ends all sessions. A wrong old password is
 // CodeWrongPassword; ten of them in a quarter of an hour are CodeTooManyAttempts, apart from
-// the count of logins. Other faults are those of Hasher.Hash.
-// address is the client's network address.
+// the count of logins. Other faults are those of Hasher.Hash. address is the client's network
+// address.
 func (p *Passwords) Change(ctx context.Context, actor Actor, old, password, address string) error {
-	attempts := limit.Limit{Kind: "password", Subject: actor.Subject(), Max: failuresThere, Window: attemptWindow}
-	if err := p.limits.Take(ctx, p.Now(), CodeTooManyAttempts, attempts); err != nil {
-		return err
-	}
-	user, err := p.users.ByID(ctx, actor.User.ID)
+	user, err := p.checkOwn(ctx, actor, old, address)
 	if err != nil {
 		return err
-	}
-	ok, err := p.Hasher.Matches(ctx, address, old, user.PasswordHash)
-	if err != nil {
-		return err
-	}
-	if !ok {
-		return CodeWrongPassword.Fault()
 	}
 	hash, err := p.Hasher.Hash(ctx, address, user, password)
 	if err != nil {
 		return err
 	}
-	if err := p.users.replacePassword(ctx, user, hash, actor.About(user, "password change", "")); err != nil {
-		return err
-	}
-	return p.limits.Clear(context.WithoutCancel(ctx), attempts)
+	return p.users.replacePassword(ctx, user, hash, actor.About(user, "password change", ""))
 }
 
 // NewLink makes a link for a user, who may be new. It is returned only here.
 func (p *Passwords) NewLink(ctx context.Context, actor Actor, u User) (Link, error) {
-	return p.newLink(ctx, u, actor.About(u, "user reset-link", ""))
+	return p.newLink(ctx, u, "", actor.About(u, "user reset-link", ""))
 }
 
-func (p *Passwords) newLink(ctx context.Context, u User, e trail.Entry) (Link, error) {
+// newLink makes a link by which u sets a password, or confirms email as the new address. An
+// invitation, of a user without a password, lasts longer.
+func (p *Passwords) newLink(ctx context.Context, u User, email string, e trail.Entry) (Link, error) {
+	path, life := LinkPath, linkLife
+	if u.PasswordHash == "" {
+		life = invitationLife
+	}
+	if email != "" {
+		path = EmailLinkPath
+	}
 	token := newID()
-	link := Link{URL: p.PublicURL + LinkPath + "?token=" + token, ExpiresAt: p.DB.At(p.Now().Add(linkLife))}
-	return link, p.users.addLink(ctx, passwordLink{TokenHash: hashOf(token), UserID: u.ID, ExpiresAt: link.ExpiresAt}, e)
+	link := Link{URL: p.PublicURL + path + "?token=" + token, ExpiresAt: p.DB.At(p.Now().Add(life))}
+	row := passwordLink{TokenHash: hashOf(token), UserID: u.ID, ExpiresAt: link.ExpiresAt, Email: email}
+	return link, p.users.addLink(ctx, row, e)
 }
 
 // CheckLink returns CodeInvalidLink unless the token can be redeemed.
@@ -101,21 +103,22 @@ func (p *Passwords) CheckLink(ctx context.Context, token string) error {
 }
 
 // Redeem uses a link up: its user gets the password, all of the user's sessions and other
-// links end, and the client at address may log in whatever others have tried. The faults are
+// links end, and the client at address may log in whatever others have tried. It returns the
+// user as before, whose PasswordHash is empty if the link was an invitation. The faults are
 // CodeInvalidLink and those of Hasher.Hash, after which the link can still be used.
-func (p *Passwords) Redeem(ctx context.Context, token, password, address, requestID string) error {
+func (p *Passwords) Redeem(ctx context.Context, token, password, address, requestID string) (User, error) {
 	user, err := p.users.ofLink(ctx, hashOf(token), p.Now())
 	if err != nil {
-		return err
+		return User{}, err
 	}
 	hash, err := p.Hasher.Hash(ctx, address, user, password)
 	if err != nil {
-		return err
+		return User{}, err
 	}
 	entry := Actor{User: user, RequestID: requestID}.About(user, "password reset", "")
 	if err := p.users.redeem(ctx, hashOf(token), p.Now(), hash, entry); err != nil {
-		return err
+		return User{}, err
 	}
 	p.Log.InfoContext(ctx, "password reset", "user", user.ID, "client", address)
-	return p.users.welcome(context.WithoutCancel(ctx), p.limits, user.ID, attempt{user.Email, address})
+	return user, p.users.welcome(context.WithoutCancel(ctx), p.limits, user.ID, attempt{user.Email, address})
 }

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,6 +18,8 @@ import (
 
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/httpx"
+	"backend.example/services/internal/kit/network"
 )
 
 const (
@@ -43,6 +46,8 @@ type Session struct {
 	Version    int64  // grows with each save; saving an older one is a conflict
 	CreatedAt  time.Time
 	LastSeenAt time.Time
+	Browser    string // as lists show it, from the User-Agent
+	Network    string // from which the user logged in
 
 	User   *User  `gorm:"-"` // as of the read; nil if there is none
 	Values []byte `gorm:"-"` // JSON
@@ -59,15 +64,17 @@ type Sessions struct {
 	keys   Keys
 	secure bool
 	now    func() time.Time
+
+	ClientIP func(*http.Request) string // returns the client's network address
 }
 
 var _ sessions.Store = (*Sessions)(nil)
 
 // NewSessions returns the sessions in db. If browsers reach the service by https, secure
 // makes the cookie Secure and binds it to the host by the prefix of its name
-// (RFC 6265bis, section 4.1.3.2).
+// (RFC 6265bis, section 4.1.3.2). ClientIP trusts no proxy until it is set.
 func NewSessions(db *database.DB, keys Keys, secure bool, now func() time.Time) *Sessions {
-	return &Sessions{db: db, keys: keys, secure: secure, now: now}
+	return &Sessions{db: db, keys: keys, secure: secure, now: now, ClientIP: httpx.ClientIP(nil)}
 }
 
 // Get returns the request's session, read once per request.
@@ -112,7 +119,7 @@ func (s *Sessions) Save(r *http.Request, w http.ResponseWriter, session *session
 		http.SetCookie(w, sessions.NewCookie(s.cookieName(session.Name()), "", session.Options))
 		return nil
 	case renewing:
-		return s.begin(r.Context(), w, session)
+		return s.begin(r, w, session)
 	default:
 		return s.update(r.Context(), session, row)
 	}
@@ -244,16 +251,17 @@ func (s *Sessions) use(ctx context.Context, idHash []byte) (Session, error) {
 	return row, err
 }
 
-func (s *Sessions) begin(ctx context.Context, w http.ResponseWriter, session *sessions.Session) error {
+func (s *Sessions) begin(r *http.Request, w http.ResponseWriter, session *sessions.Session) error {
 	id := newID()
 	row, err := rowOf(session)
 	if err != nil {
 		return err
 	}
 	row.IDHash, row.CreatedAt, row.LastSeenAt = hashOf(id), s.now(), s.now()
+	row.Browser, row.Network = browserOf(r.UserAgent()), network.OfClient(s.ClientIP(r))
 	signed, err := s.sign(session.Name(), id)
 	if err == nil {
-		err = s.Insert(ctx, row)
+		err = s.Insert(r.Context(), row)
 	}
 	if err != nil {
 		return fmt.Errorf("session: %w", err)
@@ -387,6 +395,24 @@ func (s *Sessions) signedText(r *http.Request, name string) (text string, ok boo
 	var signed []byte
 	err = securecookie.DecodeMulti(name, cookie.Value, &signed, s.keys.codecs...)
 	return string(signed), err == nil
+}
+
+// browserOf returns the name of a browser and of its system, such as "Firefox, Windows", or
+// as much of them as the User-Agent names.
+func browserOf(userAgent string) string {
+	var parts []string
+	for _, names := range [][][2]string{ // the first one that occurs
+		{{"Edg", "Edge"}, {"OPR/", "Opera"}, {"SamsungBrowser", "Samsung Internet"}, {"Firefox/", "Firefox"}, {"FxiOS", "Firefox"},
+			{"Chrome/", "Chrome"}, {"CriOS", "Chrome"}, {"Safari/", "Safari"}, {"curl/", "curl"}},
+		{{"iPhone", "iPhone"}, {"iPad", "iPad"}, {"Android", "Android"}, {"Windows", "Windows"}, {"Mac OS X", "macOS"},
+			{"CrOS", "ChromeOS"}, {"Linux", "Linux"}},
+	} {
+		i := slices.IndexFunc(names, func(name [2]string) bool { return strings.Contains(userAgent, name[0]) })
+		if i >= 0 {
+			parts = append(parts, names[i][1])
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 func newID() string {

@@ -225,6 +225,7 @@ type passwordLink struct {
 	TokenHash []byte `gorm:"primaryKey"` // SHA-256 of the token
 	UserID    int64
 	ExpiresAt time.Time
+	Email     string // a new address that the link confirms; empty if it sets a password
 }
 
 func (s *Users) addLink(ctx context.Context, link passwordLink, e trail.Entry) error {
@@ -236,9 +237,9 @@ func (s *Users) addLink(ctx context.Context, link passwordLink, e trail.Entry) e
 	})
 }
 
-// ofLink returns the user of a link that can be redeemed, or CodeInvalidLink.
+// ofLink returns the user of a link that can set a password, or CodeInvalidLink.
 func (s *Users) ofLink(ctx context.Context, tokenHash []byte, now time.Time) (u User, err error) {
-	const valid = "disabled_at IS NULL AND id = (SELECT user_id FROM password_links WHERE token_hash = ? AND expires_at > ?)"
+	const valid = "disabled_at IS NULL AND id = (SELECT user_id FROM password_links WHERE token_hash = ? AND expires_at > ? AND email = '')"
 	err = s.db.Read(ctx).Where(valid, tokenHash, database.Instant(now)).Take(&u).Error
 	return u, database.NotFound(err, CodeInvalidLink)
 }
@@ -246,7 +247,7 @@ func (s *Users) ofLink(ctx context.Context, tokenHash []byte, now time.Time) (u 
 // redeem uses a link up. Of several requests at once, one succeeds.
 func (s *Users) redeem(ctx context.Context, tokenHash []byte, now time.Time, hash string, e trail.Entry) error {
 	return s.db.Transaction(ctx, func(tx *gorm.DB) error {
-		used := tx.Where("token_hash = ? AND expires_at > ?", tokenHash, database.Instant(now)).Delete(&passwordLink{})
+		used := tx.Where("token_hash = ? AND expires_at > ? AND email = ''", tokenHash, database.Instant(now)).Delete(&passwordLink{})
 		if err := database.Changed(used, CodeInvalidLink); err != nil {
 			return err
 		}
@@ -259,7 +260,9 @@ type passwordMail struct {
 	ID         int64
 	UserID     *int64 // nil: the request was for an account that does not exist
 	Invitation bool
-	Attempts   int // including the one in progress
+	Email      string // a new address, to which the mail goes; empty: to the user's
+	Inviter    string // the name of the person who invites
+	Attempts   int    // including the one in progress
 	DueAt      time.Time
 	CreatedAt  time.Time
 }
@@ -368,6 +371,8 @@ type ListedSession struct {
 	ID         string    `json:"id"` // enough of the hash to distinguish a user's sessions
 	CreatedAt  time.Time `json:"created_at"`
 	LastSeenAt time.Time `json:"last_seen_at"`
+	Browser    string    `json:"browser"` // such as "Firefox, Windows"; empty if unknown
+	Network    string    `json:"network"` // from which the user logged in
 	Current    bool      `json:"current"` // of the browser that sends the request
 }
 
@@ -375,7 +380,7 @@ type ListedSession struct {
 func Listed(sessions []Session, current string) []ListedSession {
 	list := []ListedSession{}
 	for _, s := range sessions {
-		list = append(list, ListedSession{s.listedID(), s.CreatedAt, s.LastSeenAt, s.listedID() == current})
+		list = append(list, ListedSession{s.listedID(), s.CreatedAt, s.LastSeenAt, s.Browser, s.Network, s.listedID() == current})
 	}
 	return list
 }

@@ -48,6 +48,7 @@ const (
 	hasCompany  = "401 200 200 200 200 200 200 403 403"
 	editsOwn    = "401 403 200 200 200 200 200 403 200"
 	editsTheirs = "401 403 200 200 200 200 200 403 403"
+	managesOwn  = "401 403 403 403 403 200 200 403 403"
 	adminsOnly  = "401 403 403 403 403 403 200 403 200"
 	adminsMiss  = "401 403 403 403 403 403 404 403 404"
 	admins400   = "401 403 403 403 403 403 400 403 400"
@@ -70,6 +71,12 @@ var rules = []rule{
 	{route: "POST /api/auth/reset/confirm", body: `{}`, want: everyone400},
 	{route: "GET /api/auth/sessions", want: loggedIn200},
 	{route: "POST /api/auth/sessions/end", body: `{}`, want: loggedIn200},
+	{route: "POST /api/auth/profile", body: `{}`, want: loggedIn400},
+	{route: "POST /api/auth/email", body: `{}`, want: loggedIn400},
+	{route: "POST /api/auth/email/confirm", body: `{}`, want: everyone400},
+	{route: "GET /api/company/users", want: managesOwn},
+	{route: "POST /api/company/users", body: `{"email":"a","role":"MEMBER"}`, want: "401 403 403 403 403 400 400 403 403"},
+	{route: "POST /api/company/users/:id/remove", target: absent, address: "/api/company/users/{id}/remove", want: "401 403 403 403 403 404 404 403 403"},
 	{route: "GET /api/admin/companies", want: adminsOnly},
 	{route: "POST /api/admin/companies", body: `{}`, want: admins400},
 	{route: "GET /api/admin/companies/:id", target: foreign, address: "/api/admin/companies/{id}", want: adminsOnly},

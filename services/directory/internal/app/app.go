@@ -16,7 +16,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"backend.example/services/directory/internal/account"
-	"backend.example/services/directory/internal/admin"
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/budget"
 	"backend.example/services/directory/internal/company"
@@ -144,7 +143,7 @@ func (a *App) newFeatures(m *metrics.Metrics, limits *limit.Limits, searchTurn g
 		Strict:     a.cfg.CompanyAccess == accessStrict, Now: a.Now, Log: a.Log,
 	})
 	f.Locations = location.New(location.Options{
-		Connections: f.Connections, Configured: googleClient.Configured(), Locations: googleClient.Locations, FindLocation: googleClient.FindLocation,
+		Connections: f.Connections, Configured: googleClient.Configured(), Locations: googleClient.Locations,
 		ReadLocation: metrics.CountRead(m, string(provider.Search), "location", googleClient.ReadLocation), Now: a.Now,
 	})
 	f.Search = searchstats.New(searchstats.Options{
@@ -175,6 +174,7 @@ func concurrentHashes(processors int) int { return max(1, min(maxHashes, process
 func (a *App) newAccounts() error {
 	hasher := account.NewHasher(concurrentHashes(runtime.GOMAXPROCS(0)))
 	a.Logins = account.NewLogins(a.DB, hasher, a.Now, a.Log)
+	a.Logins.RefuseDemo = a.cfg.PublicURL.Scheme == "https"
 	options := account.PasswordOptions{
 		DB: a.DB, Hasher: hasher, PublicURL: strings.TrimSuffix(a.cfg.PublicURL.String(), "/"), Now: a.Now, Log: a.Log,
 	}
@@ -195,6 +195,7 @@ func (a *App) newSessions() error {
 		return err
 	}
 	a.Sessions = account.NewSessions(a.DB, keys, a.cfg.PublicURL.Scheme == "https", a.Now)
+	a.Sessions.ClientIP = httpx.ClientIP(a.cfg.TrustedProxies)
 	return nil
 }
 
@@ -288,7 +289,7 @@ func (a *App) Handler() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	guard := &account.Guard{Sessions: a.Sessions, ClientIP: httpx.ClientIP(a.cfg.TrustedProxies)}
+	guard := &account.Guard{Sessions: a.Sessions, ClientIP: a.Sessions.ClientIP}
 	for _, origin := range append([]string{a.cfg.PublicURL.Scheme + "://" + a.cfg.PublicURL.Host}, a.cfg.AllowedOrigins...) {
 		if err := guard.CrossOrigin.AddTrustedOrigin(origin); err != nil {
 			return nil, err
@@ -310,10 +311,8 @@ func (a *App) Handler() (http.Handler, error) {
 	a.Tracing.Serve(e)
 	Register(e, Services{
 		Guard: guard, Accounts: &account.Handlers{
-			Guard: guard, Logins: a.Logins, Passwords: a.Passwords, Sessions: a.Sessions, Company: a.Companies.ByID,
-		},
-		Admin: &admin.Handlers{
-			Companies: a.Companies, Users: a.Users, Passwords: a.Passwords, Sessions: a.Sessions, EraseUser: a.Erasures.User,
+			Guard: guard, Logins: a.Logins, Passwords: a.Passwords, Sessions: a.Sessions, Users: a.Users, Companies: a.Companies,
+			EraseUser: a.Erasures.User,
 		},
 		Connections: &connection.Handlers{Service: a.Connections, Guard: guard, Log: a.Log}, Erasures: a.Erasures,
 		Locations: a.Locations, Social: a.Social, SearchStats: a.Search, Performance: a.Performance, Audits: a.Audits,

@@ -135,7 +135,7 @@ func TestBadSettingsStopEveryCommand(t *testing.T) {
 	arguments := strings.NewReplacer("DIR", "x", "EMAIL", "a@b.example", "FILE", "x", "[ID]", "", "ID", "1", "NAME", "x", "PROVIDER", "provider_search", "ROLE", "ADMIN", "SLUG", "x", "URL", "https://x")
 	flags := map[string]string{
 		"company add": " --slug firma", "company delete": " --yes", "user delete": " --yes", "user move": " --company firma",
-		"move": " --to postgres://a@127.0.0.1:1/a", "webhook add": " --all", "webhook replay": " --event x",
+		"migrate down": " --yes", "move": " --to postgres://a@127.0.0.1:1/a", "webhook add": " --all", "webhook replay": " --event x",
 	}
 	stopped := map[string]string{"": "DIRECTORY_ADR is not a setting; did you mean DIRECTORY_ADDR?"}
 	kitcli.Walk(newRoot(), func(c *cobra.Command) {
@@ -158,7 +158,7 @@ func TestNoDatabaseInThisFolder(t *testing.T) {
 	settings, refusals := environ(t), map[string]string{}
 	for _, line := range []string{
 		"company list", "user list", "company add Firma --slug firma", "scan", "keys rotate", "erase replay",
-		"migrate status", "migrate down", "trail", "audit firma", "audit firma --last", "webhook list", "backup x",
+		"migrate status", "migrate down --yes", "trail", "audit firma", "audit firma --last", "webhook list", "backup x",
 	} {
 		refusals[line] = "or set DIRECTORY_DATABASE_URL; directory migrate up makes a new one"
 	}

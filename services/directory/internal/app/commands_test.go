@@ -42,7 +42,7 @@ func TestMigrateCommand(t *testing.T) {
 	settings := environ(t)
 	requireApplied := func(command string, missing int) {
 		t.Helper()
-		out := require(t, settings, "migrate", command)
+		out := require(t, settings, append([]string{"migrate"}, strings.Fields(command)...)...)
 		table := `^VERSION +NAME +APPLIED\n( *\d+ +\d{5}_\w+\.sql +2\d{3}-\d\d-\d\d \d\d:\d\d:\d\dZ\n)*( *\d+ +\d{5}_\w+\.sql +no\n)` + fmt.Sprintf("{%d}$", missing)
 		if !regexp.MustCompile(table).MatchString(out) {
 			t.Errorf("migrate %s printed\n%swant %d missing", command, out, missing)
@@ -52,10 +52,11 @@ func TestMigrateCommand(t *testing.T) {
 	requireApplied("status", 0)
 	all := strings.Count(require(t, settings, "migrate", "status", "--json"), `"applied_at":"2`)
 	for missing := range all {
-		requireApplied("down", missing+1)
+		requireApplied("down --yes", missing+1)
 	}
-	requireApplied("down", all) // there is nothing left to take back
+	requireApplied("down --yes", all) // there is nothing left to take back
 	requireRefused(t, settings, 1, map[string]string{"company list": fmt.Sprintf("%d of %[1]d migrations are missing", all)})
+	requireRefused(t, settings, 2, map[string]string{"migrate down": "cannot be undone"})
 	requireLines(t, settings, "company add Firma --slug firma") // which brings them back
 	requireApplied("status", 0)
 }
@@ -663,4 +664,25 @@ func TestServeDelivers(t *testing.T) {
 		t.Errorf("received %s", got)
 	}
 	p.end(t)
+}
+
+// The password of the demonstration is published.
+func TestDemonstrationStaysApart(t *testing.T) {
+	t.Parallel()
+	settings := environ(t)
+	public := append(slices.Clone(settings), "DIRECTORY_PUBLIC_URL=https://firmy.example")
+	requireRefused(t, public, 2, map[string]string{"seed": "DIRECTORY_PUBLIC_URL is https://firmy.example"})
+	require(t, settings, "seed")
+	require(t, settings, "user", "add", "anna@firmy.example", "--role", "ADMIN")
+	requireRefused(t, settings, 2, map[string]string{"seed": "has other users"})
+	p := start(t, public)
+	const login = `{"email":"biuro@demo.example","password":"` + cli.DemoPassword + `"}`
+	answer, err := http.Post(p.url+"/api/auth/login", "application/json", strings.NewReader(login))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusUnauthorized {
+		t.Errorf("a demonstration user at a public address: %d", answer.StatusCode)
+	}
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"backend.example/services/directory/internal/account"
-	"backend.example/services/directory/internal/admin"
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/erasure"
@@ -21,7 +20,6 @@ import (
 type Services struct {
 	Guard       *account.Guard
 	Accounts    *account.Handlers
-	Admin       *admin.Handlers
 	Connections *connection.Handlers
 	Locations   *location.Service
 	Social      *social.Service
@@ -53,18 +51,26 @@ func Register(e *echo.Echo, s Services) {
 	e.Match(read, "/api/auth/sessions", asUser(s.Accounts.GetSessions))
 	e.POST("/api/auth/sessions/end", asUser(s.Accounts.EndSessions), sameSite)
 
-	e.Match(read, "/api/admin/companies", asAdmin(s.Admin.ListCompanies))
-	e.POST("/api/admin/companies", asAdmin(s.Admin.AddCompany), sameSite)
-	e.Match(read, "/api/admin/companies/:id", asAdmin(s.Admin.GetCompany))
-	e.POST("/api/admin/companies/:id", asAdmin(s.Admin.EditCompany), sameSite)
-	e.Match(read, "/api/admin/users", asAdmin(s.Admin.ListUsers))
-	e.POST("/api/admin/users", asAdmin(s.Admin.InviteUser), sameSite)
-	e.Match(read, "/api/admin/users/:id", asAdmin(s.Admin.GetUser))
-	e.POST("/api/admin/users/:id", asAdmin(s.Admin.EditUser), sameSite)
-	e.POST("/api/admin/users/:id/delete", asAdmin(s.Admin.DeleteUser), sameSite)
-	e.POST("/api/admin/users/:id/reset-link", asAdmin(s.Admin.ResetLink), sameSite)
-	e.Match(read, "/api/admin/users/:id/sessions", asAdmin(s.Admin.ListSessions))
-	e.POST("/api/admin/users/:id/sessions/end", asAdmin(s.Admin.EndSessions), sameSite)
+	e.POST("/api/auth/profile", asUser(s.Accounts.ChangeProfile), sameSite)
+	e.POST("/api/auth/email", asUser(s.Accounts.RequestEmail), sameSite)
+	e.POST("/api/auth/email/confirm", s.Accounts.ConfirmEmail, sameSite)
+
+	e.Match(read, "/api/company/users", asUser(s.Accounts.ListColleagues))
+	e.POST("/api/company/users", asUser(s.Accounts.InviteColleague), sameSite)
+	e.POST("/api/company/users/:id/remove", asUser(s.Accounts.RemoveColleague), sameSite)
+
+	e.Match(read, "/api/admin/companies", asAdmin(s.Accounts.ListCompanies))
+	e.POST("/api/admin/companies", asAdmin(s.Accounts.AddCompany), sameSite)
+	e.Match(read, "/api/admin/companies/:id", asAdmin(s.Accounts.GetCompany))
+	e.POST("/api/admin/companies/:id", asAdmin(s.Accounts.EditCompany), sameSite)
+	e.Match(read, "/api/admin/users", asAdmin(s.Accounts.ListUsers))
+	e.POST("/api/admin/users", asAdmin(s.Accounts.InviteUser), sameSite)
+	e.Match(read, "/api/admin/users/:id", asAdmin(s.Accounts.GetUser))
+	e.POST("/api/admin/users/:id", asAdmin(s.Accounts.EditUser), sameSite)
+	e.POST("/api/admin/users/:id/delete", asAdmin(s.Accounts.DeleteUser), sameSite)
+	e.POST("/api/admin/users/:id/reset-link", asAdmin(s.Accounts.ResetLink), sameSite)
+	e.Match(read, "/api/admin/users/:id/sessions", asAdmin(s.Accounts.ListSessionsOf))
+	e.POST("/api/admin/users/:id/sessions/end", asAdmin(s.Accounts.EndSessionsOf), sameSite)
 
 	e.POST("/api/oauth/connect/:provider/:service", asUser(s.Connections.Connect), sameSite)
 	e.GET("/api/oauth/callback/:provider", s.Connections.Callback)
@@ -94,7 +100,7 @@ func Register(e *echo.Echo, s Services) {
 	for _, prefix := range []string{
 		"/api/oauth/connect/:provider/:service", "/api/oauth/callback/:provider",
 		"/api/oauth/disconnect/:provider/:service",
-		"/api/oauth/connect/", "/api/oauth/disconnect/", "/api/bizprofile/audit/", "/api/admin/companies/", "/api/admin/users/",
+		"/api/oauth/connect/", "/api/oauth/disconnect/", "/api/bizprofile/audit/", "/api/admin/companies/", "/api/admin/users/", "/api/company/users/",
 		"/api/admin/companies/:id",
 	} {
 		e.RouteNotFound(prefix+"/*", echo.NotFoundHandler)

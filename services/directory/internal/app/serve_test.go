@@ -185,8 +185,18 @@ func TestCompanyAccess(t *testing.T) {
 	}
 }
 
+// publicSettings returns settings with an https address and a database with a manager,
+// biuro@firmy.example.
+func publicSettings(t *testing.T) []string {
+	t.Helper()
+	settings := newFakeProvider(t, "PROVIDER_SEARCH_BASE_URL=").settings
+	require(t, settings, "user", "add", "biuro@firmy.example", "--role", "OFFICE_MANAGER", "--company", "piekarnia-kowalski",
+		"--password", cli.DemoPassword)
+	return append(settings, "DIRECTORY_PUBLIC_URL=https://firmy.example/")
+}
+
 func TestPublicURL(t *testing.T) {
-	p := start(t, newFakeProvider(t, "DIRECTORY_PUBLIC_URL=https://firmy.example/", "PROVIDER_SEARCH_BASE_URL=").settings)
+	p := start(t, publicSettings(t))
 	send := func(path, body, cookie string) (*http.Response, string) {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.url+path, strings.NewReader(body))
 		ok(t, err)
@@ -197,7 +207,7 @@ func TestPublicURL(t *testing.T) {
 		_, content := read(t, response, err)
 		return response, content
 	}
-	response, _ := send("/api/auth/login", `{"email":"biuro@demo.example","password":"`+cli.DemoPassword+`"}`, "")
+	response, _ := send("/api/auth/login", `{"email":"biuro@firmy.example","password":"`+cli.DemoPassword+`"}`, "")
 	cookie, flags, _ := strings.Cut(response.Header.Get("Set-Cookie"), ";")
 	if !strings.HasPrefix(cookie, "__Host-") || !strings.Contains(flags, "; Secure") {
 		t.Errorf("cookie %q, %q", cookie, flags)

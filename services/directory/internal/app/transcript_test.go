@@ -130,8 +130,6 @@ func TestCommandsReportAFailingDatabase(t *testing.T) {
 		{"oauth_tokens", "scan"},
 		{"leases", "scan"},
 		{"sessions", "keys rotate"},
-		{"companies", "seed"},
-		{"users", "seed"},
 		{"webhooks", "webhook list"},
 		{"webhook_deliveries", "webhook list"},
 		{"companies", "webhook list"},
@@ -170,7 +168,7 @@ func TestCommandsReportAFullDisk(t *testing.T) {
 		line string
 		room int
 	}{
-		{"--version", 0}, {"completion bash", 0}, {"completion zsh", 0}, {"completion fish", 0}, {"keys generate", 0}, {"migrate up", 0}, {"migrate status", 0}, {"seed", 0}, {"seed --json", 0},
+		{"--version", 0}, {"completion bash", 0}, {"completion zsh", 0}, {"completion fish", 0}, {"keys generate", 0}, {"migrate up", 0}, {"migrate status", 0},
 		{"company list", 0}, {"company list --json", 0}, {"company export filled", 0}, {"company add Firma --slug firma", 0},
 		{"company edit firma --phone 123456789", 0}, {"company archive firma", 0}, {"audit filled --last", 0}, {"audit filled --last", 1}, {"audit filled --json", 0},
 		{"user list", 0}, {"user add a@b.pl", 0}, {"user add b@b.pl", 1}, {"user set-role a@b.pl ADMIN", 0}, {"user reset-link a@b.pl", 0},
@@ -178,7 +176,7 @@ func TestCommandsReportAFullDisk(t *testing.T) {
 		{"trail", 0}, {"connection list", 0}, {"connection unmark provider_social --since 1h", 0}, {"pause list", 0}, {"pause lift provider_social", 0},
 		{"scan", 0}, {"scan --json", 0}, {"keys rotate", 0}, {"backup " + t.TempDir() + "/backup.db", 0}, {"webhook list", 0},
 		{"webhook add " + url + " --all", 0}, {"webhook add " + url + " --all --json", 0}, {"webhook test 2", 0}, {"webhook rotate 2", 0},
-		{"webhook replay 2 --since 1h", 0}, {"webhook remove 2", 0}, {"user delete a@b.pl --yes", 0}, {"company delete filled --yes", 0}, {"erase replay", 0},
+		{"webhook replay 2 --since 1h", 0}, {"webhook remove 2", 0}, {"company delete filled --yes", 0}, {"erase replay", 0},
 	} {
 		err := newProgram(settings, strings.NewReader(""), new(clitest.FullDisk(test.room)), io.Discard).Run(t.Context(), strings.Fields(test.line))
 		if !errors.Is(err, syscall.ENOSPC) {

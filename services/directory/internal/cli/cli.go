@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -43,6 +44,7 @@ type Services struct {
 	Scan        *scan.Service
 	Webhooks    *webhook.Service
 	Embedded    bool // the database is an SQLite file
+	PublicURL   *url.URL
 	// OpenOther opens another database with the same keys.
 	OpenOther func(ctx context.Context, url string) (*database.DB, error)
 }

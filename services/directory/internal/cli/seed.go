@@ -58,6 +58,9 @@ func (p *Program) seedCommand() *cobra.Command {
 		Use: "seed", Short: "Add demonstration companies and users with a known password; never in production",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.creating(cmd.Context(), func(ctx context.Context, s *Services) error {
+				if err := s.checkDemonstration(ctx); err != nil {
+					return err
+				}
 				if err := Seed(ctx, s.DB); err != nil {
 					return err
 				}
@@ -65,6 +68,24 @@ func (p *Program) seedCommand() *cobra.Command {
 			})
 		},
 	})
+}
+
+// checkDemonstration returns an error if the published password would be known for a
+// directory that others use.
+func (s *Services) checkDemonstration(ctx context.Context) error {
+	if s.PublicURL.Scheme == "https" {
+		return cli.Usagef("seed is for demonstrations: DIRECTORY_PUBLIC_URL is %s", s.PublicURL)
+	}
+	users, err := s.Users.List(ctx)
+	if err != nil {
+		return err
+	}
+	for _, u := range users {
+		if !account.IsDemo(u.Email) {
+			return cli.Usagef("seed is for demonstrations: the database has other users")
+		}
+	}
+	return nil
 }
 
 // Seed adds the demonstration companies and users that do not exist yet. It may be

@@ -119,6 +119,14 @@ func (s *Companies) byName(ctx context.Context, prefix string, after Position, l
 	return found, err
 }
 
+// choiceLength bounds the list of Choice.
+const choiceLength = 500
+
+// Choice lists the active companies to choose one from, by name; of more than 500 the first.
+func (s *Companies) Choice(ctx context.Context) ([]Found, error) {
+	return s.byName(ctx, "", Position{}, choiceLength, StatusActive)
+}
+
 // NameKey returns the expression of the key of a name: of a company in the index of
 // companies by name, or of a user. It orders by bytes. SQLite has no translate, so it
 // replaces one letter after the other.

@@ -65,6 +65,8 @@ type engine interface {
 	slowly(ctx context.Context, db *DB, name, service string, fn func(read *gorm.DB, commit Commit) error) error
 	// purge overwrites deleted rows, or at least frees their space.
 	purge(db *gorm.DB) error
+	// alone reports whether no other process uses the database.
+	alone(ctx context.Context, pool *sql.DB) (bool, error)
 	// close releases what outlasts the connections.
 	close() error
 	migrations() migrationSet

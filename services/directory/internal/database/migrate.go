@@ -40,9 +40,16 @@ func (db *DB) Migrate(ctx context.Context) error {
 	})
 }
 
-// MigrateDown takes back the newest applied migration, with all data in it. On an
-// empty database it does nothing.
+// MigrateDown takes back the newest applied migration, with all data in it, unless another
+// process uses the database. On an empty database it does nothing.
 func (db *DB) MigrateDown(ctx context.Context) error {
+	alone, err := db.engine.alone(ctx, db.pools[0])
+	if err != nil {
+		return fmt.Errorf("database: %w", err)
+	}
+	if !alone {
+		return ErrInUse
+	}
 	return db.migrating(ctx, func(p *goose.Provider) error {
 		_, err := p.Down(ctx)
 		if errors.Is(err, goose.ErrNoNextVersion) {

@@ -176,3 +176,18 @@ var postgresCatalog = catalog{
 		JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
 		WHERE c.conrelid = 'public.%s'::regclass AND c.contype = 'f'`,
 }
+
+func TestMigrateDownIsRefusedWhileTheServiceRuns(t *testing.T) {
+	t.Parallel()
+	databasetest.EachBare(t, func(t *testing.T, db databasetest.Database) {
+		service := must(databasetest.Connect(t.Context(), db.URL))(t)
+		ok(t, service.Migrate(t.Context()))
+		command := must(databasetest.Connect(t.Context(), db.URL))(t)
+		if err := command.MigrateDown(t.Context()); !errors.Is(err, database.ErrInUse) {
+			t.Errorf("while another process has connections: %v", err)
+		}
+		ok(t, service.Close())
+		ok(t, command.MigrateDown(t.Context()))
+		ok(t, command.Close())
+	})
+}

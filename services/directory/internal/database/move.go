@@ -16,10 +16,12 @@ import (
 // moveBatch is how many rows a transaction of a move takes along.
 const moveBatch = 500
 
+// ErrInUse is the fault of what needs the database for itself.
+var ErrInUse = errors.New("the database is in use: stop the service, and every command, first")
+
 // Faults of a move.
 var (
 	ErrMoveKinds    = errors.New("a move goes from an SQLite file to PostgreSQL")
-	ErrMoveInUse    = errors.New("the database is in use: stop the service, and every command, first")
 	ErrMoveNotEmpty = errors.New("the target is not empty, and no move of this database began it")
 )
 
@@ -44,9 +46,8 @@ func moveInBatches(ctx context.Context, from, to *DB, batch int, progress func(M
 	if !fromFile || !toServer {
 		return ErrMoveKinds
 	}
-	// The shared lock that from holds becomes exclusive.
-	if alone, err := source.use.TryLock(); err != nil || !alone {
-		return errors.Join(ErrMoveInUse, err)
+	if alone, err := source.alone(ctx, from.pools[0]); err != nil || !alone {
+		return errors.Join(ErrInUse, err)
 	}
 	m := move{from: from.pools[0], to: to.pools[0], batch: batch, progress: progress}
 	if err := m.run(ctx); err != nil {

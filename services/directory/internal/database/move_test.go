@@ -177,7 +177,7 @@ func TestMoveRefused(t *testing.T) {
 			}
 		}
 		service := must(databasetest.Connect(t.Context(), file.URL))(t)
-		if err := database.Move(t.Context(), from, to.DB, nothing); !errors.Is(err, database.ErrMoveInUse) {
+		if err := database.Move(t.Context(), from, to.DB, nothing); !errors.Is(err, database.ErrInUse) {
 			t.Errorf("while the service runs: %v", err)
 		}
 		ok(t, service.Close())

@@ -2,6 +2,7 @@ package database
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"database/sql"
 	"encoding/binary"
@@ -79,7 +80,7 @@ func parsePostgres(address string) (*pgx.ConnConfig, error) {
 		return nil, fmt.Errorf("database URL: %w", err)
 	}
 	if config.RuntimeParams["application_name"] == "" {
-		config.RuntimeParams["application_name"] = "directory"
+		config.RuntimeParams["application_name"] = applicationName + rand.Text()
 	}
 	return config, nil
 }
@@ -118,6 +119,16 @@ func (*postgresEngine) migrations() migrationSet {
 }
 
 // guard saves the pool from being taken by those who wait for one row.
+// applicationName begins the name of each process at the server.
+const applicationName = "directory "
+
+func (p *postgresEngine) alone(ctx context.Context, pool *sql.DB) (alone bool, err error) {
+	err = pool.QueryRowContext(ctx, `SELECT NOT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database()
+		AND application_name LIKE $1 AND application_name <> current_setting('application_name'))`, applicationName+"%").
+		Scan(&alone)
+	return alone, err
+}
+
 func (p *postgresEngine) guard(ctx context.Context, name string) (func(), error) {
 	return p.mutex.lock(ctx, name)
 }

@@ -110,6 +110,9 @@ func sqliteDSN(path, lock string, pragmas ...string) string {
 }
 
 // close lets go of the file, after its connections are closed.
+// alone makes the shared lock of this process exclusive.
+func (e *sqliteEngine) alone(context.Context, *sql.DB) (bool, error) { return e.use.TryLock() }
+
 func (e *sqliteEngine) close() error {
 	if e.use == nil {
 		return nil

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/mail"
+	"net/netip"
 	"net/url"
 	"strconv"
 	"time"
@@ -59,7 +60,15 @@ func Parse(address string) (*Server, error) {
 	if s.plain && (s.ssl || s.user != "") {
 		return nil, errors.New("tls=off is for smtp:// without a password")
 	}
+	if s.plain && !isLoopback(s.host) {
+		return nil, errors.New("tls=off is for a server of this machine: localhost or a loopback address")
+	}
 	return s, nil
+}
+
+func isLoopback(host string) bool {
+	addr, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && addr.IsLoopback()
 }
 
 // Send sends a text. permanent reports that the server has refused it for good. The error

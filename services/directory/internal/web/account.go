@@ -123,14 +123,20 @@ func (h *Handlers) setNewPassword(c echo.Context) error {
 	if password != form.Get("powtorzone") {
 		return h.showNewPassword(c, token, textTwoPasswords)
 	}
-	err = h.Passwords.Redeem(c.Request().Context(), token, password, h.Guard.ClientIP(c.Request()), httpx.RequestID(c))
+	user, err := h.Passwords.Redeem(c.Request().Context(), token, password, h.Guard.ClientIP(c.Request()), httpx.RequestID(c))
 	if text, ok := problemOf(err); ok {
 		return h.showNewPassword(c, token, text)
 	}
 	if err != nil {
 		return err
 	}
-	return h.redirect(c, loginPath, "password_set")
+	if user.PasswordHash != "" {
+		return h.redirect(c, loginPath, "password_set")
+	}
+	if err := h.Guard.Sessions.Begin(c.Response(), c.Request(), user.ID); err != nil {
+		return err
+	}
+	return h.redirect(c, overviewPath, "") // an invitation
 }
 
 // sessionsView are a user's sessions with the addresses of their forms.
@@ -176,8 +182,8 @@ type linkView struct {
 }
 
 // showLink shows what Invite has returned.
-func (h *Handlers) showLink(c echo.Context, v visitor, u account.User, link *account.Link) error {
-	view := linkView{Email: u.Email, Back: userPath(u.ID)}
+func (h *Handlers) showLink(c echo.Context, v visitor, u account.User, link *account.Link, back string) error {
+	view := linkView{Email: u.Email, Back: back}
 	if link != nil {
 		view.URL, view.ExpiresAt = link.URL, link.ExpiresAt
 	}

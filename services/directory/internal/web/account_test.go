@@ -119,7 +119,7 @@ func TestUsersPages(t *testing.T) {
 	}
 	for bad, problem := range map[string]string{
 		form("jan", "MEMBER", ""): "To nie jest adres e-mail.", form(w.Anna.Email, "MEMBER", ""): "Ten adres e-mail jest już zajęty.",
-		form("jan@poczta.example", "BOSS", ""): "Nieprawidłowa wartość pola rola.", form("jan@poczta.example", "MEMBER", "nowa"): "Nie ma firmy o takim identyfikatorze.",
+		form("jan@poczta.example", "BOSS", ""): "Nieprawidłowa wartość pola rola.", form("jan@poczta.example", "MEMBER", "nowa"): "Nie ma takiej firmy. Wybierz firmę z listy.",
 		form("jan@poczta.example", "MEMBER", "dawna"): "Ta firma jest zarchiwizowana.",
 	} {
 		w.post("/konto/uzytkownicy", bad).shows(422, problem)
@@ -131,7 +131,7 @@ func TestUsersPages(t *testing.T) {
 	}
 	path := fmt.Sprint("/konto/uzytkownicy/", jan.ID)
 	w.get(path).shows(200, "jan@poczta.example", "Zaproszono", "Usuń konto")
-	w.post(path, form("", "MANAGER", "nowa")).shows(422, "Nie ma firmy o takim identyfikatorze.")
+	w.post(path, form("", "MANAGER", "nowa")).shows(422, "Nie ma takiej firmy. Wybierz firmę z listy.")
 	w.post(path, form("", "MANAGER", "")+"&wylaczone=1").leadsTo(path, "user_changed")
 	w.get(path).shows(200, "Wyłączone", "Zmiany zostały zapisane.")
 	w.post(path, form("", "MANAGER", "piekarnia")).leadsTo(path, "user_changed")

@@ -41,6 +41,9 @@ var outcomes = map[string]notice{
 	"reset_requested":    {site.Good, account.TextRequested},
 	"sessions_ended":     {site.Good, "Wybrane przeglądarki nie są już zalogowane."},
 	"user_changed":       {site.Good, "Zmiany zostały zapisane."},
+	"person_removed":     {site.Good, "Ta osoba nie ma już dostępu do firmy."},
+	"email_requested":    {site.Good, account.TextEmailRequested},
+	"email_changed":      {site.Good, "Adres e-mail został zmieniony."},
 	"user_deleted":       {site.Good, "Użytkownik został usunięty."},
 	"company_saved":      {site.Good, "Firma została zapisana."},
 	"disconnected":       {site.Good, "Usługa została odłączona, a zapisany dostęp usunięty."},
@@ -71,6 +74,7 @@ var outcomes = map[string]notice{
 var refusals = map[fault.Code]string{
 	account.CodeNoCompany:            "Twoje konto nie jest przypisane do żadnej firmy.",
 	account.CodeLastAdmin:            "",
+	account.CodeRoleTooHigh:          "",
 	erasure.CodeNoErasureLog:         "",
 	erasure.CodeUserConnected:        "",
 	account.CodeNotAllowed:           "Nie masz uprawnień do zmian w tej firmie.",

@@ -89,6 +89,8 @@ const (
 	passwordPath     = "/konto/haslo" // #nosec G101 -- an address
 	resetPath        = "/konto/reset"
 	sessionsPath     = "/konto/sesje"
+	profilePath      = "/konto/dane"
+	peoplePath       = "/konto/osoby"
 	usersPath        = "/konto/uzytkownicy"
 	overviewPath     = "/konto/przeglad"
 	statisticsPath   = "/konto/statystyki"
@@ -123,6 +125,16 @@ func (h *Handlers) Register(e *echo.Echo) {
 	e.POST(account.LinkPath, h.setNewPassword, sameSite)
 	e.Match(read, sessionsPath, h.asUser(h.sessions))
 	e.POST(sessionsPath, h.asUser(h.endSessions), sameSite)
+
+	e.Match(read, profilePath, h.asUser(h.own))
+	e.POST(profilePath, h.asUser(h.rename), sameSite)
+	e.POST(profilePath+"/adres", h.asUser(h.requestEmail), sameSite)
+	e.Match(read, account.EmailLinkPath, h.newEmailForm)
+	e.POST(account.EmailLinkPath, h.confirmEmail, sameSite)
+
+	e.Match(read, peoplePath, h.asUser(h.people))
+	e.POST(peoplePath, h.asUser(h.invitePerson), sameSite)
+	e.POST(peoplePath+"/:id/usun", h.asUser(h.removePerson), sameSite)
 
 	e.Match(read, usersPath, h.asAdmin(h.users))
 	e.POST(usersPath, h.asAdmin(h.inviteUser), sameSite)

@@ -36,13 +36,14 @@ type usersView struct {
 // userView is a user of a list, or in a form.
 type userView struct {
 	account.User
-	Action   string // its forms are below it
-	State    grade
-	RoleText string
-	Slug     string // of the company; empty: none
-	Roles    any
-	Sessions []account.ListedSession
-	Problem  string // Polish; empty: none
+	Action    string // its forms are below it
+	State     grade
+	RoleText  string
+	Slug      string // of the company; empty: none
+	Roles     any
+	Companies []company.Found // to choose from
+	Sessions  []account.ListedSession
+	Problem   string // Polish; empty: none
 }
 
 // Ending are the user's sessions with the address where they are ended.
@@ -89,6 +90,10 @@ func (h *Handlers) showUsers(c echo.Context, v visitor, added userView) error {
 	after, _ := strconv.ParseInt(c.QueryParam("za"), 10, 64) // what is no number is the beginning
 	view := usersView{Search: c.QueryParam("szukaj"), Later: after > 0, New: added}
 	view.New.Roles = roleTexts
+	var err error
+	if view.New.Companies, err = h.Companies.Choice(c.Request().Context()); err != nil {
+		return err
+	}
 	users, more, err := h.Users.Search(c.Request().Context(), view.Search, max(after, 0))
 	if err != nil {
 		return err
@@ -139,7 +144,7 @@ func (h *Handlers) readUser(ctx context.Context, form url.Values) (u account.Use
 }
 
 // textNoCompany is the problem of a slug that no company has.
-const textNoCompany = "Nie ma firmy o takim identyfikatorze."
+const textNoCompany = "Nie ma takiej firmy. Wybierz firmę z listy."
 
 // problemOfUser is problemOf, with a text for a company that does not exist.
 func problemOfUser(err error) (text string, ok bool) {
@@ -167,7 +172,7 @@ func (h *Handlers) inviteUser(c echo.Context, v visitor) error {
 	if err != nil {
 		return err
 	}
-	return h.showLink(c, v, u, link)
+	return h.showLink(c, v, u, link, userPath(u.ID))
 }
 
 // onUser admits administrators to a page of one user.
@@ -200,6 +205,9 @@ func (h *Handlers) showUser(c echo.Context, v visitor, view userView) error {
 		return err
 	}
 	view.Sessions = account.Listed(sessions, "")
+	if view.Companies, err = h.Companies.Choice(c.Request().Context()); err != nil {
+		return err
+	}
 	return h.showForm(c, page{name: "user", title: view.Email, visitor: v, data: view}, view.Problem)
 }
 
@@ -249,7 +257,7 @@ func (h *Handlers) linkUser(c echo.Context, v visitor, u account.User) error {
 	if err != nil {
 		return err
 	}
-	return h.showLink(c, v, u, link)
+	return h.showLink(c, v, u, link, userPath(u.ID))
 }
 
 // deleteUser answers POST /konto/uzytkownicy/{id}/usun.

@@ -48,6 +48,9 @@ func (v visitor) navigation() (links []site.Link) {
 			{Href: ownAuditPath, Text: "Audyt"},
 		}
 	}
+	if _, err := v.Manages(); err == nil {
+		links = append(links, site.Link{Href: peoplePath, Text: "Osoby"})
+	}
 	if admin {
 		links = append(links, site.Link{Href: companiesPath, Text: "Firmy"}, site.Link{Href: usersPath, Text: "Użytkownicy"})
 	}

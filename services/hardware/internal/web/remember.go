@@ -32,8 +32,10 @@ func forget(c echo.Context) {
 }
 
 func setBuildCookie(c echo.Context, code string, maxAge int) {
-	c.SetCookie(&http.Cookie{ // #nosec G124 -- names parts alone, and the service may run without TLS
+	secure := c.Scheme() == "https" // as the gateway says; the service may run without TLS
+	c.SetCookie(&http.Cookie{       // #nosec G124 -- names parts alone
 		Name: buildCookie, Value: code, Path: startPath, MaxAge: maxAge, HttpOnly: true, SameSite: http.SameSiteLaxMode,
+		Secure: secure,
 	})
 }
 

@@ -42,7 +42,9 @@ CREATE TABLE sessions (
     data         TEXT NOT NULL,
     version      BIGINT NOT NULL,
     created_at   TIMESTAMPTZ NOT NULL,
-    last_seen_at TIMESTAMPTZ NOT NULL
+    last_seen_at TIMESTAMPTZ NOT NULL,
+    browser      TEXT NOT NULL DEFAULT '', -- as its list shows it
+    network      TEXT NOT NULL DEFAULT ''  -- of its login
 );
 CREATE INDEX sessions_created ON sessions (created_at);
 CREATE INDEX sessions_last_seen ON sessions (last_seen_at);
@@ -299,7 +301,8 @@ CREATE TABLE data_deletions (
 CREATE TABLE password_links (
     token_hash BYTEA NOT NULL PRIMARY KEY CHECK (octet_length(token_hash) = 32),
     user_id    BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-    expires_at TIMESTAMPTZ NOT NULL
+    expires_at TIMESTAMPTZ NOT NULL,
+    email      TEXT NOT NULL DEFAULT '' -- a new address that the link confirms; empty: it sets a password
 );
 CREATE INDEX password_links_expires ON password_links (expires_at);
 CREATE INDEX password_links_user ON password_links (user_id);
@@ -313,7 +316,9 @@ CREATE TABLE password_mails (
     invitation BOOLEAN NOT NULL,
     attempts   BIGINT NOT NULL,
     due_at     TIMESTAMPTZ NOT NULL,
-    created_at TIMESTAMPTZ NOT NULL
+    created_at TIMESTAMPTZ NOT NULL,
+    email      TEXT NOT NULL DEFAULT '', -- a new address, to which the mail goes; empty: to the user's
+    inviter    TEXT NOT NULL DEFAULT ''  -- the name of the person who invites
 );
 CREATE INDEX password_mails_due ON password_mails (due_at);
 CREATE INDEX password_mails_user ON password_mails (user_id);

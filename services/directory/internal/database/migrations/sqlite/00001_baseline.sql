@@ -44,7 +44,9 @@ CREATE TABLE sessions (
     data         TEXT NOT NULL,
     version      INTEGER NOT NULL,
     created_at   DATETIME NOT NULL,
-    last_seen_at DATETIME NOT NULL
+    last_seen_at DATETIME NOT NULL,
+    browser      TEXT NOT NULL DEFAULT '', -- as its list shows it
+    network      TEXT NOT NULL DEFAULT ''  -- of its login
 );
 CREATE INDEX sessions_created ON sessions (created_at);
 CREATE INDEX sessions_last_seen ON sessions (last_seen_at);
@@ -288,7 +290,8 @@ CREATE TABLE data_deletions (
 CREATE TABLE password_links (
     token_hash BLOB NOT NULL PRIMARY KEY CHECK (length(token_hash) = 32),
     user_id    INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-    expires_at DATETIME NOT NULL
+    expires_at DATETIME NOT NULL,
+    email      TEXT NOT NULL DEFAULT '' -- a new address that the link confirms; empty: it sets a password
 );
 CREATE INDEX password_links_expires ON password_links (expires_at);
 CREATE INDEX password_links_user ON password_links (user_id);
@@ -302,7 +305,9 @@ CREATE TABLE password_mails (
     invitation BOOLEAN NOT NULL CHECK (invitation IN (0, 1)),
     attempts   INTEGER NOT NULL,
     due_at     DATETIME NOT NULL,
-    created_at DATETIME NOT NULL
+    created_at DATETIME NOT NULL,
+    email      TEXT NOT NULL DEFAULT '', -- a new address, to which the mail goes; empty: to the user's
+    inviter    TEXT NOT NULL DEFAULT ''  -- the name of the person who invites
 );
 CREATE INDEX password_mails_due ON password_mails (due_at);
 CREATE INDEX password_mails_user ON password_mails (user_id);

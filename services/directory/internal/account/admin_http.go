@@ -1,6 +1,4 @@
-// Package admin serves the API of administrators: companies, users and their sessions. The
-// rules are those of packages company and account, which the command line uses, too.
-package admin
+package account
 
 import (
 	"context"
@@ -9,20 +7,12 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/directory/internal/trail"
 )
 
-// Handlers serve the API of administrators. The guard admits nobody else.
-type Handlers struct {
-	Companies *company.Companies
-	Users     *account.Users
-	Passwords *account.Passwords
-	Sessions  *account.Sessions
-	EraseUser func(ctx context.Context, actor account.Actor, u account.User) error
-}
+// The handlers of administrators; the guard admits nobody else.
 
 type companiesResponse struct {
 	Success   bool            `json:"success"`
@@ -31,7 +21,7 @@ type companiesResponse struct {
 }
 
 // ListCompanies handles GET /api/admin/companies.
-func (h *Handlers) ListCompanies(c echo.Context, _ account.Actor) error {
+func (h *Handlers) ListCompanies(c echo.Context, _ Actor) error {
 	after, ok := company.ParsePosition(c.QueryParam("after"))
 	if !ok {
 		return httpapi.CodeInvalidParameter.Of("after")
@@ -54,7 +44,7 @@ type companyResponse struct {
 }
 
 // AddCompany handles POST /api/admin/companies.
-func (h *Handlers) AddCompany(c echo.Context, actor account.Actor) error {
+func (h *Handlers) AddCompany(c echo.Context, actor Actor) error {
 	request, err := httpapi.BindJSON(c, struct {
 		Slug string `body:"slug,required"`
 		company.Change
@@ -70,14 +60,14 @@ func (h *Handlers) AddCompany(c echo.Context, actor account.Actor) error {
 }
 
 // by returns a line of the audit trail with an action.
-func by(actor account.Actor, action string) trail.Entry {
+func by(actor Actor, action string) trail.Entry {
 	e := actor.By()
 	e.Action = action
 	return e
 }
 
 // GetCompany handles GET /api/admin/companies/{id}.
-func (h *Handlers) GetCompany(c echo.Context, _ account.Actor) error {
+func (h *Handlers) GetCompany(c echo.Context, _ Actor) error {
 	id, ok := httpapi.PathID(c)
 	if !ok {
 		return company.CodeNotFound.Fault()
@@ -90,7 +80,7 @@ func (h *Handlers) GetCompany(c echo.Context, _ account.Actor) error {
 }
 
 // EditCompany handles POST /api/admin/companies/{id}.
-func (h *Handlers) EditCompany(c echo.Context, actor account.Actor) error {
+func (h *Handlers) EditCompany(c echo.Context, actor Actor) error {
 	id, ok := httpapi.PathID(c)
 	if !ok {
 		return company.CodeNotFound.Fault()
@@ -107,13 +97,13 @@ func (h *Handlers) EditCompany(c echo.Context, actor account.Actor) error {
 }
 
 type usersResponse struct {
-	Success bool           `json:"success"`
-	Users   []account.User `json:"users"`
-	Next    *string        `json:"next"` // null on the last page
+	Success bool    `json:"success"`
+	Users   []User  `json:"users"`
+	Next    *string `json:"next"` // null on the last page
 }
 
 // ListUsers handles GET /api/admin/users.
-func (h *Handlers) ListUsers(c echo.Context, _ account.Actor) error {
+func (h *Handlers) ListUsers(c echo.Context, _ Actor) error {
 	after, err := httpapi.QueryID(c, "after")
 	if err != nil {
 		return err
@@ -129,18 +119,8 @@ func (h *Handlers) ListUsers(c echo.Context, _ account.Actor) error {
 	return c.JSON(http.StatusOK, response)
 }
 
-type userResponse struct {
-	Success bool         `json:"success"`
-	User    account.User `json:"user"`
-}
-
-type invitedResponse struct {
-	userResponse
-	Link *account.Link `json:"link"` // null if it was sent by e-mail
-}
-
 // InviteUser handles POST /api/admin/users.
-func (h *Handlers) InviteUser(c echo.Context, actor account.Actor) error {
+func (h *Handlers) InviteUser(c echo.Context, actor Actor) error {
 	request, err := httpapi.BindJSON(c, struct {
 		Email     string      `body:"email,required"`
 		Name      string      `body:"name"`
@@ -150,11 +130,11 @@ func (h *Handlers) InviteUser(c echo.Context, actor account.Actor) error {
 	if err != nil {
 		return err
 	}
-	role, companyID, err := parse(&request.Role, request.CompanyID)
+	role, companyID, err := parseChange(&request.Role, request.CompanyID)
 	if err != nil {
 		return err
 	}
-	u := account.User{Email: request.Email, Name: request.Name, Role: *role}
+	u := User{Email: request.Email, Name: request.Name, Role: *role}
 	if companyID != nil && *companyID != 0 {
 		u.CompanyID = companyID
 	}
@@ -162,14 +142,14 @@ func (h *Handlers) InviteUser(c echo.Context, actor account.Actor) error {
 	if err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, invitedResponse{userResponse{Success: true, User: u}, link})
+	return c.JSON(http.StatusOK, InvitedResponse{UserResponse{Success: true, User: u}, link})
 }
 
-// parse reads a role and the id of a company, 0 for none; both are nil if they are left out.
-func parse(roleName *string, companyKey httpapi.Key) (*account.Role, *int64, error) {
-	var role *account.Role
+// parseChange reads a role and the id of a company, 0 for none; both are nil if they are left out.
+func parseChange(roleName *string, companyKey httpapi.Key) (*Role, *int64, error) {
+	var role *Role
 	if roleName != nil {
-		parsed, err := account.ParseRole(*roleName)
+		parsed, err := ParseRole(*roleName)
 		if err != nil {
 			return nil, nil, httpapi.CodeInvalidField.Of("role")
 		}
@@ -186,10 +166,10 @@ func parse(roleName *string, companyKey httpapi.Key) (*account.Role, *int64, err
 }
 
 // withUser calls next with the user of the path.
-func (h *Handlers) withUser(c echo.Context, next func(ctx context.Context, u account.User) error) error {
+func (h *Handlers) withUser(c echo.Context, next func(ctx context.Context, u User) error) error {
 	id, ok := httpapi.PathID(c)
 	if !ok {
-		return account.CodeNoUser.Fault()
+		return CodeNoUser.Fault()
 	}
 	ctx := c.Request().Context()
 	u, err := h.Users.ByID(ctx, id)
@@ -200,17 +180,17 @@ func (h *Handlers) withUser(c echo.Context, next func(ctx context.Context, u acc
 }
 
 // GetUser handles GET /api/admin/users/{id}.
-func (h *Handlers) GetUser(c echo.Context, _ account.Actor) error {
-	return h.withUser(c, func(_ context.Context, u account.User) error {
-		return c.JSON(http.StatusOK, userResponse{Success: true, User: u})
+func (h *Handlers) GetUser(c echo.Context, _ Actor) error {
+	return h.withUser(c, func(_ context.Context, u User) error {
+		return c.JSON(http.StatusOK, UserResponse{Success: true, User: u})
 	})
 }
 
 // EditUser handles POST /api/admin/users/{id}.
-func (h *Handlers) EditUser(c echo.Context, actor account.Actor) error {
+func (h *Handlers) EditUser(c echo.Context, actor Actor) error {
 	id, ok := httpapi.PathID(c)
 	if !ok {
-		return account.CodeNoUser.Fault()
+		return CodeNoUser.Fault()
 	}
 	request, err := httpapi.BindJSON(c, struct {
 		Name      *string     `body:"name"`
@@ -221,20 +201,20 @@ func (h *Handlers) EditUser(c echo.Context, actor account.Actor) error {
 	if err != nil {
 		return err
 	}
-	change := account.UserChange{Name: request.Name, Disabled: request.Disabled}
-	if change.Role, change.CompanyID, err = parse(request.Role, request.CompanyID); err != nil {
+	change := UserChange{Name: request.Name, Disabled: request.Disabled}
+	if change.Role, change.CompanyID, err = parseChange(request.Role, request.CompanyID); err != nil {
 		return err
 	}
 	u, err := h.Users.Edit(c.Request().Context(), id, change, actor)
 	if err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, userResponse{Success: true, User: u})
+	return c.JSON(http.StatusOK, UserResponse{Success: true, User: u})
 }
 
 // DeleteUser handles POST /api/admin/users/{id}/delete.
-func (h *Handlers) DeleteUser(c echo.Context, actor account.Actor) error {
-	return h.withUser(c, func(ctx context.Context, u account.User) error {
+func (h *Handlers) DeleteUser(c echo.Context, actor Actor) error {
+	return h.withUser(c, func(ctx context.Context, u User) error {
 		if err := h.EraseUser(ctx, actor, u); err != nil {
 			return err
 		}
@@ -243,13 +223,13 @@ func (h *Handlers) DeleteUser(c echo.Context, actor account.Actor) error {
 }
 
 type linkResponse struct {
-	Success bool          `json:"success"`
-	Link    *account.Link `json:"link"` // null if it was sent by e-mail
+	Success bool  `json:"success"`
+	Link    *Link `json:"link"` // null if it was sent by e-mail
 }
 
 // ResetLink handles POST /api/admin/users/{id}/reset-link.
-func (h *Handlers) ResetLink(c echo.Context, actor account.Actor) error {
-	return h.withUser(c, func(ctx context.Context, u account.User) error {
+func (h *Handlers) ResetLink(c echo.Context, actor Actor) error {
+	return h.withUser(c, func(ctx context.Context, u User) error {
 		link, err := h.Passwords.Invite(ctx, actor, u)
 		if err != nil {
 			return err
@@ -258,30 +238,30 @@ func (h *Handlers) ResetLink(c echo.Context, actor account.Actor) error {
 	})
 }
 
-// ListSessions handles GET /api/admin/users/{id}/sessions.
-func (h *Handlers) ListSessions(c echo.Context, _ account.Actor) error {
-	return h.withUser(c, func(ctx context.Context, u account.User) error {
+// ListSessionsOf handles GET /api/admin/users/{id}/sessions.
+func (h *Handlers) ListSessionsOf(c echo.Context, _ Actor) error {
+	return h.withUser(c, func(ctx context.Context, u User) error {
 		sessions, err := h.Sessions.Of(ctx, u.ID)
 		if err != nil {
 			return err
 		}
-		return c.JSON(http.StatusOK, account.SessionsResponse{Success: true, Sessions: account.Listed(sessions, "")})
+		return c.JSON(http.StatusOK, SessionsResponse{Success: true, Sessions: Listed(sessions, "")})
 	})
 }
 
-// EndSessions handles POST /api/admin/users/{id}/sessions/end.
-func (h *Handlers) EndSessions(c echo.Context, actor account.Actor) error {
+// EndSessionsOf handles POST /api/admin/users/{id}/sessions/end.
+func (h *Handlers) EndSessionsOf(c echo.Context, actor Actor) error {
 	request, err := httpapi.BindJSON(c, struct {
 		ID string `body:"session_id"`
 	}{})
 	if err != nil {
 		return err
 	}
-	return h.withUser(c, func(ctx context.Context, u account.User) error {
+	return h.withUser(c, func(ctx context.Context, u User) error {
 		ended, err := h.Sessions.EndOf(ctx, actor, u, request.ID, "")
 		if err != nil {
 			return err
 		}
-		return c.JSON(http.StatusOK, account.EndedResponse{Success: true, Ended: ended})
+		return c.JSON(http.StatusOK, EndedResponse{Success: true, Ended: ended})
 	})
 }
