@@ -32,7 +32,7 @@ run: ## Start everything on embedded defaults; Ctrl-C stops it (UPSTREAM=real as
 	@deploy/dev/run.sh
 
 .PHONY: test
-test: build bin/lint/oasdiff ## Run every test, with PostgreSQL and Redis and through the real gateway
+test: build ## Run every test, with PostgreSQL and Redis and through the real gateway
 	@deploy/dev/with-services.sh $(MAKE) -j 2 test-modules test-gateway
 
 ##@ Building
@@ -171,12 +171,13 @@ fmt: ## Format the code
 check: bin/lint/oasdiff ## Check formatting, modules, contracts and the supply chain, then lint
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
 	@for m in $(MODULES) deploy gateway .tools; do (cd $$m && go mod tidy -diff); done
-	@cd proto-free-contracts && go test -run TestReleasedContractsAreKept .
+	@proto-free-contracts/breaking.sh
 	@.tools/supply-chain.sh
 	@$(MAKE) lint
 
 .PHONY: check-client
-check-client: ## Check the TypeScript client and the API reference against the contracts (needs Node)
+check-client: ## Check the clients and the API reference against the contracts (needs Node)
+	@proto-free-contracts/generators.sh
 	@proto-free-contracts/typescript/check.sh
 
 .PHONY: tidy

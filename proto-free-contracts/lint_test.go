@@ -37,7 +37,7 @@ func lintSchemas(doc *openapi3.T) (findings []string) {
 		return nil
 	})
 	for name, ref := range doc.Components.Schemas {
-		if ref.Value.Type.IsEmpty() {
+		if ref.Value.Type.IsEmpty() && len(ref.Value.OneOf) == 0 {
 			findings = append(findings, "components/schemas/"+name+": no type")
 		}
 	}
@@ -166,7 +166,7 @@ func exampleCodes(response *openapi3.Response) (codes []string) {
 
 var (
 	polishLetter = regexp.MustCompile(`[ĄĆĘŁŃÓŚŹŻąćęłńóśźż]`)
-	polishWord   = regexp.MustCompile(`(?i)\b(nie|jest|dla|oraz|do|na|co|adres)\b`)
+	polishWord   = regexp.MustCompile(`(?i)\b(nie|niedozwolone|jest|dla|oraz|do|na|co|adres)\b`)
 )
 
 // lintTexts checks that documentation is English and texts for end users are Polish.

@@ -11,9 +11,8 @@
 #   deploy/release/release.sh v1.2.3
 #   PROGRAMS=hardware PLATFORMS=linux/arm64 deploy/release/release.sh v1.2.3
 #
-# Refuses a version that is not semantic or has no section in CHANGELOG.md, contracts that
-# are not in proto-free-contracts/released, and a work tree with changes. Needs GNU tar;
-# the same Go and gzip give the same bytes. Images carry the certificates of this
+# Refuses a version that is not semantic or has no section in CHANGELOG.md, and a work tree
+# with changes. Needs GNU tar; the same Go and gzip give the same bytes. Images carry the certificates of this
 # machine, so only the programs in them are the same.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -28,16 +27,12 @@ read -ra platforms <<<"${PLATFORMS:-linux/amd64 linux/arm64 darwin/amd64 darwin/
 refuse() { echo "release: $*" >&2; exit 1; }
 
 check() {
-  local number='(0|[1-9][0-9]*)' label='(0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)' document tagged
+  local number='(0|[1-9][0-9]*)' label='(0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)' tagged
   [[ $version =~ ^v$number\.$number\.$number(-$label(\.$label)*)?$ ]] ||
     refuse "'$version' is not a semantic version such as v1.2.3 (make release VERSION=v1.2.3)"
   [[ -z $(git status --porcelain) ]] || refuse "the work tree has changes:"$'\n'"$(git status --porcelain)"
   awk -v begin="## [${version#v}] - " 'index($0, begin) == 1 { found = 1 } END { exit !found }' CHANGELOG.md ||
     refuse "CHANGELOG.md has no section [${version#v}]"
-  for document in proto-free-contracts/*.openapi.yaml; do
-    cmp -s "$document" "proto-free-contracts/released/${document##*/}" ||
-      refuse "$document is not what proto-free-contracts/released has of it (cp proto-free-contracts/*.openapi.yaml proto-free-contracts/released)"
-  done
   if tagged=$(git rev-parse --quiet --verify "refs/tags/$version^{commit}"); then
     [[ $tagged == "$(git rev-parse HEAD)" ]] || refuse "the tag $version is another commit"
   fi

@@ -88,11 +88,6 @@ func checkArchive(t *testing.T, dist, name string) {
 
 func TestReleaseRefuses(t *testing.T) {
 	change := func(t *testing.T, folder string) { write(t, filepath.Join(folder, "new"), "", 0o600) }
-	older := func(t *testing.T, folder string) {
-		write(t, filepath.Join(folder, released, contracts[0]), "openapi: 3.1.1\n", 0o600)
-		require(t, folder, nil, "rm", "-r", ".git")
-		commit(t, folder)
-	}
 	tagElsewhere := func(t *testing.T, folder string) {
 		as := []string{"GIT_COMMITTER_NAME=test", "GIT_COMMITTER_EMAIL=test@localhost", "GIT_AUTHOR_NAME=test", "GIT_AUTHOR_EMAIL=test@localhost"}
 		require(t, folder, as, "git", "tag", version)
@@ -112,7 +107,6 @@ func TestReleaseRefuses(t *testing.T) {
 		"build, which no tag of an image may hold": {"v9.9.9+1", nil, "is not a semantic version"},
 		"no section":               {"v9.9.8", nil, "CHANGELOG.md has no section [9.9.8]"},
 		"a section of its release": {"v9.9.9-rc.1", nil, "CHANGELOG.md has no section [9.9.9-rc.1]"},
-		"contract of no release":   {version, older, "directory.openapi.yaml is not what proto-free-contracts/released has of it"},
 		"changed tree":             {version, change, "the work tree has changes:\n?? new"},
 		"tag of another commit":    {version, tagElsewhere, "the tag v9.9.9 is another commit"},
 	} {
@@ -138,11 +132,7 @@ func TestReleaseRefuses(t *testing.T) {
 const (
 	root    = "../.."
 	version = "v9.9.9"
-
-	released = "proto-free-contracts/released"
 )
-
-var contracts = []string{"directory.openapi.yaml", "hardware.openapi.yaml"}
 
 func command(folder string, environ []string, name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(name, args...) // #nosec G204 -- the callers are the tests below
@@ -186,7 +176,7 @@ func commit(t *testing.T, folder string) {
 }
 
 // copyTree copies matching files of this work tree, tracked or new, and prepares the release:
-// a section for the version in the change log, and its contracts in the released ones.
+// a section for the version in the change log.
 func copyTree(t *testing.T, folder string, match ...string) {
 	t.Helper()
 	list := require(t, root, nil, "git", append([]string{"ls-files", "-z", "--cached", "--others", "--exclude-standard", "--"}, match...)...)
@@ -202,9 +192,6 @@ func copyTree(t *testing.T, folder string, match ...string) {
 	}
 	log := filepath.Join(folder, "CHANGELOG.md")
 	write(t, log, harness.ReadFile(t, log)+"\n## ["+strings.TrimPrefix(version, "v")+"] - 2026-11-22\n", 0o600)
-	for _, contract := range contracts {
-		write(t, filepath.Join(folder, released, contract), harness.ReadFile(t, filepath.Join(root, "proto-free-contracts", contract)), 0o600)
-	}
 }
 
 // release runs release.sh of a folder, without images.

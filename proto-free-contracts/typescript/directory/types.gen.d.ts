@@ -75,7 +75,10 @@ export type SelectLocationRequest = {
     location_name: string;
     [key: string]: unknown;
 };
-export type AuditRequest = unknown & {
+/**
+ * It names a company by `company_id` or `slug`.
+ */
+export type AuditRequest = {
     company_id?: CompanyIdValue;
     /**
      * Slug of the company; does not count beside company_id.
@@ -555,7 +558,7 @@ export type EndedResponse = {
     success: True;
     ended: Count;
 };
-export type ConnectResponse = {
+export type Authorization = {
     success: True;
     /**
      * The provider's consent page for this authorization.
@@ -566,7 +569,10 @@ export type StatusResponse = {
     success: True;
     services: Services;
 };
-export type Services = unknown & {
+/**
+ * All four services, or none.
+ */
+export type Services = {
     'provider_search/search_profile'?: ServiceStatus;
     'provider_search/search_analytics'?: ServiceStatus;
     'provider_social/social_pages'?: ServiceStatus;
@@ -629,7 +635,7 @@ export type LocationsResponse = {
      */
     unread_accounts: Array<string>;
 };
-export type SelectLocationResponse = {
+export type SelectedLocation = {
     success: True;
     message: Message;
     location: Location;
@@ -737,7 +743,7 @@ export type DataDeletion = {
      */
     confirmation_code: string;
 };
-export type SelectPageResponse = {
+export type SelectedPage = {
     success: True;
     message: Message;
     page: ChosenPage;
@@ -1464,13 +1470,13 @@ export type IfNoneMatch = string;
 /**
  * An OAuth 2.0 provider.
  */
-export type Provider2 = Provider;
+export type ProviderName = Provider;
 /**
  * A service of that provider: `search_profile` and `search_analytics` of `provider_search`,
  * `social_pages` and `social_photos` of `provider_social`.
  *
  */
-export type Service2 = Service;
+export type ServiceName = Service;
 /**
  * The provider that sends the browser. An unknown one is answered with `invalid_state`.
  */
@@ -3046,9 +3052,9 @@ export type ConnectResponses = {
     /**
      * Where the browser goes.
      */
-    200: ConnectResponse;
+    200: Authorization;
 };
-export type ConnectResponse2 = ConnectResponses[keyof ConnectResponses];
+export type ConnectResponse = ConnectResponses[keyof ConnectResponses];
 export type CallbackData = {
     body?: never;
     headers?: {
@@ -3332,9 +3338,9 @@ export type SelectLocationResponses = {
     /**
      * Chosen.
      */
-    200: SelectLocationResponse;
+    200: SelectedLocation;
 };
-export type SelectLocationResponse2 = SelectLocationResponses[keyof SelectLocationResponses];
+export type SelectLocationResponse = SelectLocationResponses[keyof SelectLocationResponses];
 export type DiscoverPagesData = {
     /**
      * The company, as JSON or as a form field.
@@ -3446,9 +3452,9 @@ export type SelectPageResponses = {
     /**
      * Chosen.
      */
-    200: SelectPageResponse;
+    200: SelectedPage;
 };
-export type SelectPageResponse2 = SelectPageResponses[keyof SelectPageResponses];
+export type SelectPageResponse = SelectPageResponses[keyof SelectPageResponses];
 export type SyncPageData = {
     /**
      * The company.

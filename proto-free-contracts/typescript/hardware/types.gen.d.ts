@@ -321,7 +321,7 @@ export type Query = string;
  * searched.
  *
  */
-export type Category2 = Category;
+export type CategoryFilter = Category;
 /**
  * `ETag` of an earlier answer; while it is current the answer is 304 (RFC 9110, section 13.1.2).
  */
