@@ -143,7 +143,8 @@ func (a *App) newFeatures(m *metrics.Metrics, limits *limit.Limits, searchTurn g
 		Strict:     a.cfg.CompanyAccess == accessStrict, Now: a.Now, Log: a.Log,
 	})
 	f.Locations = location.New(location.Options{
-		Connections: f.Connections, Configured: googleClient.Configured(), Locations: googleClient.Locations,
+		Connections: f.Connections, Configured: googleClient.Configured(),
+		Locations: googleClient.Locations, FindLocation: googleClient.FindLocation,
 		ReadLocation: metrics.CountRead(m, string(provider.Search), "location", googleClient.ReadLocation), Now: a.Now,
 	})
 	f.Search = searchstats.New(searchstats.Options{
