@@ -42,6 +42,7 @@ type App struct {
 	*app.App
 	T             testing.TB
 	Handler       http.Handler // checks every exchange
+	Unchecked     http.Handler // the same without that, for requests against the contract
 	Environ       []string     // its settings
 	Ceneo         *fake.Fake
 	UserBenchmark *fake.Fake
@@ -96,7 +97,8 @@ func New(t testing.TB, with ...Option) *App {
 		t.Fatal(err)
 	}
 	t.Cleanup(a.Close)
-	a.Handler = Checker.Wrap(t, a.App.Handler())
+	a.Unchecked = a.App.Handler()
+	a.Handler = Checker.Wrap(t, a.Unchecked)
 	return a
 }
 

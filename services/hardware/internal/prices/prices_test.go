@@ -92,7 +92,7 @@ func TestWhatIsNotKept(t *testing.T) {
 	}
 	for range 2 {
 		a.Ceneo.ClearRequests()
-		a.Get("/api/prices/ceneo?q=brakwynikow+9&category=gpu").Want(200)
+		a.Get("/api/prices/ceneo?q=brakwyniku+9&category=gpu").Want(200)
 		if len(a.Asked()) == 0 {
 			t.Error("an empty result was kept")
 		}
