@@ -124,7 +124,6 @@ func TestHardwareThroughTheGateway(t *testing.T) {
 		code   string
 	}{
 		{path: "/api/benchmark/gpu?limit=abc", status: http.StatusBadRequest, code: "invalid_limit"},
-		{path: "/api/prices/ceneo?q=" + strings.Repeat("a", 5000), status: http.StatusBadRequest, code: "query_too_long"},
 		{path: "/api/prices/ceneo?q=rtx%00super", status: http.StatusBadRequest, code: "invalid_query"},
 		{path: "/api/prices/other?q=rtx+4070", status: http.StatusNotFound, code: "unknown_aggregator"},
 		{path: "/no/such/path", status: http.StatusNotFound, code: "not_found"},
@@ -260,7 +259,7 @@ func TestReplicasShareOneRate(t *testing.T) {
 		t.Fatalf("only %d requests reached the aggregator", len(requests))
 	}
 	for i, gap := range harness.Gaps(requests) {
-		if gap+late() < 1200*time.Millisecond {
+		if gap+late() < closest {
 			t.Errorf("%s came %s after %s; timers were up to %s late", requests[i+1].Path, gap, requests[i].Path, late())
 		}
 	}

@@ -171,14 +171,21 @@ func (p *Postgres) Set(t *testing.T, name, value string) {
 type Redis struct {
 	*Process
 	Addr string // host:port
+	args []string
 }
 
 // StartRedis runs a server with additional arguments of redis-server until the test ends.
 func StartRedis(t *testing.T, args ...string) *Redis {
 	t.Helper()
 	r := &Redis{Addr: FreeAddr(t)}
-	args = append(args, "--save", "", "--appendonly", "no", "--bind", "127.0.0.1", "--port", Port(r.Addr))
-	r.Process = Start(t, "redis", t.TempDir(), nil, Installed(t, "redis-server"), args...)
-	AwaitListener(t, r.Addr)
+	r.args = append(args, "--save", "", "--appendonly", "no", "--bind", "127.0.0.1", "--port", Port(r.Addr))
+	r.Restart(t)
 	return r
+}
+
+// Restart runs the server again after Kill, at the same address and empty.
+func (r *Redis) Restart(t *testing.T) {
+	t.Helper()
+	r.Process = Start(t, "redis", t.TempDir(), nil, Installed(t, "redis-server"), r.args...)
+	AwaitListener(t, r.Addr)
 }
