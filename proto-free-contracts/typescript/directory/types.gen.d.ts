@@ -127,7 +127,7 @@ export type ConfirmRequest = {
 };
 export type ProfileRequest = {
     /**
-     * The user's name.
+     * The user's name, which may be empty.
      */
     name: string;
     [key: string]: unknown;

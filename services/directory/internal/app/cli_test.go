@@ -5,7 +5,6 @@ import (
 	"io"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -34,24 +33,6 @@ func TestHelpIsWhole(t *testing.T) {
 
 func TestVersion(t *testing.T) {
 	requirePrinted(t, nil, [][2]string{{"--version", "directory version " + thisBuild().String() + "\n"}})
-}
-
-// TestEveryListIsJSONToo: a command prints data, or only says what it did.
-func TestEveryListIsJSONToo(t *testing.T) {
-	var without []string
-	kitcli.Walk(newRoot(), func(c *cobra.Command) {
-		if c.Flags().Lookup("json") == nil {
-			without = append(without, strings.TrimPrefix(c.CommandPath(), "directory "))
-		}
-	})
-	want := []string{
-		"backup", "company add", "company archive", "company delete", "company edit", "company export", "completion",
-		"connection unmark", "erase replay", "healthcheck", "keys generate", "keys rotate", "pause lift", "serve", "session end", "user add", "user delete", "user disable",
-		"user enable", "user move", "user reset-link", "user set-password", "user set-role", "webhook remove", "webhook replay", "webhook rotate", "webhook test",
-	}
-	if !slices.Equal(without, want) {
-		t.Errorf("without --json: %q, want %q", without, want)
-	}
 }
 
 // goText is what errors of Go's packages begin with.
@@ -99,7 +80,7 @@ func TestCommandLinesRefused(t *testing.T) {
 }
 
 func TestNothingFound(t *testing.T) {
-	settings, _ := newDirectory(t)
+	settings := newDirectory(t)
 	require(t, settings, "seed")
 	const noCompany, noUser = "there is no such company", "there is no such user"
 	_, err := command(t, settings, "webhook", "remove", "7")
@@ -129,28 +110,6 @@ func TestNothingFound(t *testing.T) {
 		"connection list --company x":                   `--company "x": there is no such company`,
 		"connection unmark provider_social --company x": `--company "x": there is no such company`,
 	})
-}
-
-func TestBadSettingsStopEveryCommand(t *testing.T) {
-	arguments := strings.NewReplacer("DIR", "x", "EMAIL", "a@b.example", "FILE", "x", "[ID]", "", "ID", "1", "NAME", "x", "PROVIDER", "provider_search", "ROLE", "ADMIN", "SLUG", "x", "URL", "https://x")
-	flags := map[string]string{
-		"company add": " --slug firma", "company delete": " --yes", "user delete": " --yes", "user move": " --company firma",
-		"migrate down": " --yes", "move": " --to postgres://a@127.0.0.1:1/a", "webhook add": " --all", "webhook replay": " --event x",
-	}
-	stopped := map[string]string{"": "DIRECTORY_ADR is not a setting; did you mean DIRECTORY_ADDR?"}
-	kitcli.Walk(newRoot(), func(c *cobra.Command) {
-		path := strings.TrimPrefix(c.CommandPath(), "directory ")
-		if name := c.Name(); name != "completion" && path != "keys generate" { // they need no settings
-			_, use, _ := strings.Cut(c.Use, " ")
-			stopped[path+" "+arguments.Replace(use)+flags[path]] = stopped[""]
-		}
-	})
-	for line, want := range stopped {
-		_, err := command(t, []string{"DIRECTORY_ADR=:80"}, strings.Fields(line)...)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v", line, err)
-		}
-	}
 }
 
 // TestNoDatabaseInThisFolder: only what is meant to make a database makes one.

@@ -13,7 +13,6 @@ import (
 
 	"backend.example/services/directory/internal/cli"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/internal/kit/build"
 	kitcli "backend.example/services/internal/kit/cli"
 )
@@ -77,19 +76,17 @@ func settingsOf(t *testing.T, databaseURL string, more ...string) []string {
 	}, more...)...)
 }
 
-// newDirectory returns the settings of a migrated and empty SQLite database, and its store.
-func newDirectory(t *testing.T, more ...string) ([]string, *directorytest.Store) {
+// newDirectory returns the settings of a migrated and empty SQLite database.
+func newDirectory(t *testing.T, more ...string) []string {
 	t.Helper()
-	url := databasetest.NewSQLite(t)
-	return settingsOf(t, url, more...), directorytest.NewStore(databasetest.Open(t, url))
+	return settingsOf(t, databasetest.NewSQLite(t), more...)
 }
 
-// onEach runs test with the settings and the store of a migrated and empty database of each
-// kind.
-func onEach(t *testing.T, test func(t *testing.T, settings []string, s *directorytest.Store)) {
+// onEach runs test with the settings of a migrated and empty database of each kind.
+func onEach(t *testing.T, test func(t *testing.T, settings []string)) {
 	t.Helper()
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
-		test(t, settingsOf(t, db.URL), directorytest.NewStore(db.DB))
+		test(t, settingsOf(t, db.URL))
 	})
 }
 

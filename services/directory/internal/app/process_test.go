@@ -11,15 +11,11 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"backend.example/services/directory/internal/cli"
-	"backend.example/services/directory/internal/directorytest"
 )
 
 // process is a running service.
@@ -64,37 +60,12 @@ func start(t *testing.T, settings []string, args ...string) *process {
 	})
 }
 
-// startScanning serves and scans in an interval that the settings would refuse.
-func startScanning(t *testing.T, settings []string) *process {
-	t.Helper()
-	cfg, s, err := openDatabase(t.Context(), settings, cli.Change)
-	ok(t, err)
-	t.Cleanup(func() { ok(t, s.Close()) })
-	cfg.ScanInterval = 100 * time.Millisecond
-	return launch(t, func(ctx context.Context, log io.Writer) error { return serveOn(ctx, thisBuild(), cfg, s, log) })
-}
-
 // newProcess returns a process of its own that runs a command line.
 func newProcess(ctx context.Context, t *testing.T, settings []string, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.CommandContext(ctx, os.Args[0], args...)
 	cmd.Env = append(settings[:len(settings):len(settings)], asProgram+"=1", "GOCOVERDIR="+t.TempDir()) // which go test -cover wants
 	return cmd
-}
-
-// startProcess is start with a process of its own, which stop sends SIGTERM.
-func startProcess(t *testing.T, settings []string, args ...string) (p *process, cmd *exec.Cmd) {
-	t.Helper()
-	p = launch(t, func(ctx context.Context, log io.Writer) error {
-		cmd = newProcess(ctx, t, settings, args...)
-		cmd.Stderr = log
-		cmd.Cancel = func() error {
-			_ = cmd.Process.Signal(syscall.SIGTERM) // it may have ended
-			return os.ErrProcessDone                // Wait returns how it ended
-		}
-		return cmd.Run()
-	})
-	return p, cmd
 }
 
 // await reads the log up to an entry with that message.
@@ -130,16 +101,6 @@ func (p *process) end(t *testing.T) string {
 		t.Errorf("ended with %v", err)
 	}
 	return strings.Join(p.lines, "\n")
-}
-
-// requireMetric checks the value of a metric.
-func (p *process) requireMetric(t *testing.T, name, want string) {
-	t.Helper()
-	_, content := fetch(t, "http://"+p.admin+"/metrics")
-	_, rest, _ := strings.Cut(content, "\n"+name+" ")
-	if got, _, found := strings.Cut(rest, "\n"); !found || got != want {
-		t.Errorf("%s is %q, want %s", name, got, want)
-	}
 }
 
 func fetch(t *testing.T, address string) (status int, content string) {
@@ -212,7 +173,6 @@ type fakeProvider struct {
 	onExchange, onRefresh, onRevoke func()
 
 	settings []string // of a program that uses it, with the demonstration data
-	store    *directorytest.Store
 }
 
 // newFakeProvider returns a fakeProvider whose tokens expire so soon that each use renews
@@ -222,7 +182,7 @@ func newFakeProvider(t *testing.T, more ...string) *fakeProvider {
 	f := &fakeProvider{onExchange: func() {}, onRefresh: func() {}, onRevoke: func() {}}
 	server := httptest.NewServer(f)
 	t.Cleanup(server.Close)
-	f.settings, f.store = newDirectory(t, append([]string{
+	f.settings = newDirectory(t, append([]string{
 		"PROVIDER_SEARCH_CLIENT_ID=search-id", "PROVIDER_SEARCH_CLIENT_SECRET=search-secret", "PROVIDER_SEARCH_BASE_URL=" + server.URL,
 		"PLACES_API_KEY=places-key", "PLACES_BASE_URL=" + server.URL, "PROVIDER_SOCIAL_BASE_URL=" + server.URL,
 	}, more...)...)
@@ -252,47 +212,9 @@ func (f *fakeProvider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, body)
 }
 
-// TestRequestsAreLogged: each request has a line, the last ones before the end too.
-func TestRequestsAreLogged(t *testing.T) {
-	p, cmd := startProcess(t, environ(t))
-	for range 50 {
-		fetch(t, p.url+"/api/auth/me")
-	}
-	p.stop = func() { ok(t, cmd.Process.Signal(os.Interrupt)) } // SIGTERM is sent by the others
-	if lines := strings.Count(p.end(t), `"msg":"request","request_id":"`); lines != 50 {
-		t.Errorf("%d of 50 requests are in the log", lines)
-	}
-}
-
-// TestSecondSignal: a second signal ends a process that is still draining.
-func TestSecondSignal(t *testing.T) {
-	p, cmd := startProcess(t, environ(t, "DIRECTORY_DRAIN_DELAY=1h"), "serve")
-	p.stop()
-	p.await(t, "draining")
-	if status, content := fetch(t, "http://"+p.admin+"/readyz"); status != 503 || !strings.Contains(content, "draining") {
-		t.Errorf("/readyz while draining: %d %s", status, content)
-	}
-	if status, _ := fetch(t, p.url+"/api/bizprofile/audit/health"); status != 200 {
-		t.Errorf("a request within the delay got %d", status)
-	}
-	again := time.NewTicker(50 * time.Millisecond) // the first signal may still be handled
-	defer again.Stop()
-	for {
-		select {
-		case err := <-p.done:
-			if err == nil || err.Error() != "signal: terminated" {
-				t.Errorf("ended with %v", err)
-			}
-			return
-		case <-again.C:
-			_ = cmd.Process.Signal(syscall.SIGTERM) // it may have ended
-		}
-	}
-}
-
 func TestExitStatus(t *testing.T) {
 	t.Parallel()
-	settings, _ := newDirectory(t)
+	settings := newDirectory(t)
 	for line, want := range map[string]struct {
 		status   int
 		problems string
@@ -330,54 +252,4 @@ func TestInterrupted(t *testing.T) {
 	if got := cmd.ProcessState.ExitCode(); got != 130 || problems.String() != "" {
 		t.Errorf("status %d, printed %q", got, &problems)
 	}
-}
-
-// TestReaderGoesAway: a closed output ends a command without a message.
-func TestReaderGoesAway(t *testing.T) {
-	reader, writer, err := os.Pipe()
-	ok(t, err)
-	ok(t, reader.Close())
-	cmd := newProcess(t.Context(), t, nil, "--help")
-	var problems strings.Builder
-	cmd.Stdout, cmd.Stderr = writer, &problems
-	_ = cmd.Run() // the state is checked
-	_ = writer.Close()
-	if state := cmd.ProcessState.String(); state != "signal: broken pipe" || problems.String() != "" {
-		t.Errorf("ended by %s, printed %q", state, &problems)
-	}
-}
-
-// TestProcessesShareAFile starts processes at once without a file, a schema or keys.
-func TestProcessesShareAFile(t *testing.T) {
-	t.Parallel()
-	settings := environ(t)
-	const loaders = 6
-	loaded := make(chan string)
-	for range loaders {
-		cmd := newProcess(t.Context(), t, settings, "seed")
-		go func() {
-			out, err := cmd.CombinedOutput()
-			loaded <- fmt.Sprint(err, " ", string(out))
-		}()
-	}
-	one, _ := startProcess(t, settings)
-	two, _ := startProcess(t, settings)
-	for range loaders {
-		if out := <-loaded; !strings.HasPrefix(out, "<nil>") {
-			t.Fatal(out)
-		}
-	}
-	if files, err := filepath.Glob(keysPath(settings) + "*"); err != nil || len(files) != 1 {
-		t.Errorf("keys in %q, %v", files, err)
-	}
-	b := login(t, one.url, "biuro@demo.example")
-	b.base = two.url // cookies know no port
-	b.require(t, 200, "/api/bizprofile/audit", `{"slug":"piekarnia-kowalski"}`)
-	for slug, want := range map[string]int{"piekarnia-kowalski": 200, "dawna-ksiegarnia": 404} { // of the other process; archived
-		if status, content := fetch(t, one.url+"/api/bizprofile/audit/"+slug); status != want {
-			t.Errorf("%s: %d %s", slug, status, content)
-		}
-	}
-	one.end(t)
-	two.end(t)
 }

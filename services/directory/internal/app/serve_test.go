@@ -1,23 +1,14 @@
 package app
 
 import (
-	"context"
 	"encoding/json"
-	"io"
-	"net"
 	"net/http"
 	"net/url"
-	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"backend.example/services/directory/internal/cli"
-	"backend.example/services/directory/internal/connection"
-	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/provider"
-	"backend.example/services/directory/internal/trail"
 )
 
 // TestServe also serves on an empty database.
@@ -67,35 +58,6 @@ func TestStartLog(t *testing.T) {
 	}
 }
 
-// TestServeIsQuietAtWARN: neither the start nor a request has a line.
-func TestServeIsQuietAtWARN(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	ok(t, err)
-	address := listener.Addr().String()
-	ok(t, listener.Close())
-	ctx, stop := context.WithCancel(t.Context())
-	defer stop()
-	var log strings.Builder
-	done := make(chan error)
-	go func() {
-		done <- newProgram(environ(t, "DIRECTORY_LOG_LEVEL=WARN", "DIRECTORY_ADDR="+address), nil, io.Discard, &log).Run(ctx, nil)
-	}()
-	patience, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
-	for patience.Err() == nil {
-		response, err := http.Get("http://" + address + "/api/auth/me")
-		if err == nil {
-			ok(t, response.Body.Close())
-			break
-		}
-		runtime.Gosched()
-	}
-	stop()
-	if err := <-done; err != nil || patience.Err() == context.DeadlineExceeded || log.Len() > 0 {
-		t.Errorf("ended with %v, logged %s", err, &log)
-	}
-}
-
 func requireAbsent(t *testing.T, text string, secrets ...string) {
 	t.Helper()
 	for _, secret := range secrets {
@@ -122,67 +84,6 @@ func TestServeDrains(t *testing.T) {
 		t.Errorf("the browser was sent to %q", location)
 	}
 	requireAbsent(t, p.end(t), "access-1", "refresh-1", "code-1", "search-secret", "places-key", cli.DemoPassword)
-}
-
-// TestServeRevokes checks that a grant that could not be withdrawn before a restart is
-// withdrawn afterwards, and what has waited too long is given up.
-func TestServeRevokes(t *testing.T) {
-	fake := newFakeProvider(t)
-	revoked := make(chan struct{}, 1)
-	fake.onRevoke = func() { revoked <- struct{}{} }
-	c := connection.Connection{CompanyID: 1, UserID: 1, Pair: provider.ProfilePair, AccessToken: "access-1"}
-	end := func(age time.Duration) {
-		t.Helper()
-		ok(t, fake.store.Connections.Save(t.Context(), &c, nil, trail.Entry{}))
-		r, err := fake.store.Connections.End(t.Context(), 1, provider.ProfilePair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
-			c.End()
-			return nil, nil
-		})
-		ok(t, err)
-		ok(t, fake.store.Write(t.Context()).Model(r).UpdateColumn("created_at", database.Instant(time.Now().Add(-age))).Error)
-	}
-	end(8 * 24 * time.Hour)
-	end(time.Hour)
-	p := start(t, fake.settings)
-	p.await(t, "grants could not be withdrawn and are given up")
-	p.requireMetric(t, `directory_revocations_given_up_total{provider="provider_search"}`, "1")
-	<-revoked
-	p.end(t)
-}
-
-func TestMetrics(t *testing.T) {
-	p := start(t, newFakeProvider(t).settings)
-	b := login(t, p.url, "biuro@demo.example")
-	b.authorize(t, profilePair)
-	b.require(t, 200, "/api/oauth/provider_search/discover-locations", "")
-	b.require(t, 200, "/api/bizprofile/audit", `{"slug":"piekarnia-kowalski"}`)
-	b.require(t, 403, "/api/bizprofile/audit", `{"slug":"warsztat-nowak"}`)
-	for name, want := range map[string]string{
-		`directory_provider_calls_total{call="refresh",outcome="ok",provider="provider_search"}`: "1",
-		`directory_provider_calls_total{call="place",outcome="gone",provider="places"}`:          "1",
-		`directory_audits_total{outcome="ok"}`:                                                   "1",
-		`directory_audits_total{outcome="refused"}`:                                              "1",
-		`directory_provider_calls_total{call="page",outcome="error",provider="provider_social"}`: "0",
-		`directory_audits_total{outcome="error"}`:                                                "0",
-		`directory_scans_total{outcome="error"}`:                                                 "0",
-		`directory_scan_last_success_timestamp_seconds`:                                          "0",
-		`directory_connections_broken{provider="provider_search",service="search_profile"}`:      "0",
-		`directory_http_requests_in_flight`:                                                      "0",
-		"# TYPE go_goroutines":                                                                   "gauge",
-		"# TYPE process_cpu_seconds_total":                                                       "counter",
-	} {
-		p.requireMetric(t, name, want)
-	}
-	p.end(t)
-}
-
-// TestCompanyAccess discovers the pages of a company that is not the user's.
-func TestCompanyAccess(t *testing.T) {
-	for access, want := range map[string]int{"contract": 404, "strict": 403} {
-		p := start(t, newFakeProvider(t, "DIRECTORY_COMPANY_ACCESS="+access).settings)
-		login(t, p.url, "gosc@demo.example").require(t, want, "/api/oauth/provider_social/discover-pages", `{"company_id":1}`)
-		p.end(t)
-	}
 }
 
 // publicSettings returns settings with an https address and a database with a manager,
