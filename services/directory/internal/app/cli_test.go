@@ -20,8 +20,6 @@ func newRoot() *cobra.Command {
 	return newProgram(nil, nil, io.Discard, io.Discard).Root()
 }
 
-// TestREADMENamesEveryCommand: README.md has the list that the program itself prints.
-
 // TestHelpIsWhole checks what the help of each command says.
 func TestHelpIsWhole(t *testing.T) {
 	clitest.Help(t, newRoot(), func(args ...string) (string, error) {
