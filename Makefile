@@ -10,7 +10,7 @@ export GOWORK := off
 
 MODULES := proto-free-contracts services/internal/kit services/directory services/hardware deploy/sandbox
 # Of the module deploy: the packages that make test runs. The others have commands of their own.
-DEPLOY_TESTS := ./release ./k8s ./test/docs ./test/e2e ./test/bench/...
+DEPLOY_TESTS := ./release ./k8s ./test/docs ./test/e2e
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 COMMIT  ?= $(shell git rev-parse --short HEAD 2>/dev/null)
 DATE    ?= $(shell git log -1 --format=%cI 2>/dev/null)
@@ -124,15 +124,15 @@ fuzz: ## Run every fuzz target for FUZZTIME (every night)
 	    echo "== $$p $$f"; go test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 100x .; done; done
 
 .PHONY: bench
-bench: build ## Compare with rivals on this machine, and write deploy/test/bench/results (RUN, BENCH_WRITE)
-	@deploy/dev/with-services.sh deploy/test/bench/run.sh
+bench: build ## Compare with a plain handler, a bare Traefik and pgbench on this machine
+	@BENCH=1 REQUIRE_SERVICES=1 go -C deploy test -count=1 -timeout 20m ./test/bench -v
 
 ##@ Checking
 
 .PHONY: test-short
 test-short: ## Run the tests that need neither servers nor built programs
 	@for m in $(MODULES); do (cd $$m && go test -short -shuffle=on ./...); done
-	@cd deploy && go test -short -shuffle=on ./release ./k8s ./test/docs ./test/bench/...
+	@cd deploy && go test -short -shuffle=on ./release ./k8s ./test/docs
 
 # Four packages at once, because the tests of two keep no two cores busy.
 # Those of deploy drive programs that are built without the race detector, and would only be

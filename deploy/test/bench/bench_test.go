@@ -1,295 +1,304 @@
+// Package bench compares the backend with simpler programs in one run: hits with a plain
+// handler, the gateway with a bare Traefik, and reads with pgbench. It runs with `make bench`
+// on a quiet machine and prints the ratios; above 1 the backend is faster.
 package bench
 
 import (
-	"crypto/sha256"
-	"encoding/base64"
+	"cmp"
+	"context"
+	"crypto/rand"
 	"fmt"
-	"math"
+	"io"
+	"log"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
-
-	"github.com/redis/go-redis/v9"
 
 	"backend.example/deploy/test/harness"
 )
 
-// results is the folder with the results: a file of tab-separated values for each table.
-const results = "results"
+const (
+	connections = 16 // concurrent requests
+	rounds      = 5  // the printed ratio is their median
+	length      = time.Second
 
-// table contains the results of one test.
-type table struct {
-	t      *testing.T
-	name   string
-	header []string
-	rows   [][]string
+	pricePath   = "/api/prices/ceneo?q=rtx+4070+super&category=gpu"
+	rankingPath = "/api/benchmark/gpu?limit=100"
+
+	// The program itself is the plain handler if this variable has its address. It copies
+	// the answers of plainOriginal.
+	plainAddr     = "BENCH_PLAIN_ADDR"
+	plainOriginal = "BENCH_PLAIN_ORIGINAL"
+)
+
+func TestMain(m *testing.M) {
+	if addr := os.Getenv(plainAddr); addr != "" {
+		log.Fatal(servePlain(addr, os.Getenv(plainOriginal)))
+	}
+	os.Exit(m.Run())
 }
 
-// newTable creates a table, which is printed when the test ends, and with BENCH_WRITE=1
-// written to its file. Without BENCH=1 the test is skipped.
-func newTable(t *testing.T, name string, header ...string) *table {
+// skip skips a benchmark unless `make bench` runs it.
+func skip(t *testing.T) {
 	t.Helper()
 	if os.Getenv("BENCH") != "1" {
-		t.Skip("measures for minutes; BENCH=1 runs it")
+		t.Skip("make bench runs it")
 	}
-	b := &table{t: t, name: name, header: header}
-	t.Cleanup(func() {
-		text := b.text()
-		t.Logf("%s\n%s", name, text)
-		if t.Failed() || t.Skipped() || os.Getenv("BENCH_WRITE") != "1" {
-			return
-		}
-		if err := os.WriteFile(filepath.Join(results, name+".tsv"), []byte(text), 0o600); err != nil {
-			t.Error(err)
-		}
+}
+
+func TestHits(t *testing.T) {
+	skip(t)
+	s := harness.New(t, harness.Options{Env: []string{"HARDWARE_RATE=1000000"}})
+	service := s.Hardware[0].URL()
+	plain := startPlain(t, service)
+	for _, path := range []string{pricePath, rankingPath} {
+		compare(t, "hit / plain handler "+path, load(service+path, ""), load(plain+path, ""))
+	}
+}
+
+func TestGateway(t *testing.T) {
+	skip(t)
+	s := harness.New(t, harness.Options{
+		Env: []string{"HARDWARE_RATE=1000000"}, GatewayEnv: []string{"GATEWAY_CLIENT_RATE=1000000"},
 	})
-	return b
-}
-
-// row adds a line.
-func (b *table) row(cells ...any) {
-	line := make([]string, len(cells))
-	for i, c := range cells {
-		line[i] = fmt.Sprint(c)
+	bare := startTraefik(t, s.Hardware[0].Addr)
+	for _, path := range []string{pricePath, rankingPath} {
+		compare(t, "gateway / bare Traefik "+path, load(s.Gateway+path, ""), load(bare+path, ""))
 	}
-	if len(line) != len(b.header) {
-		b.t.Errorf("table %s: %d cells, %d columns", b.name, len(line), len(b.header))
-	}
-	b.rows = append(b.rows, line)
 }
 
-func (b *table) text() string {
-	var text strings.Builder
-	for _, row := range append([][]string{b.header}, b.rows...) {
-		text.WriteString(strings.Join(row, "\t") + "\n")
-	}
-	return text.String()
-}
-
-// ratio adds the line of one rival, with the quartiles of the rounds. wanted is the minimum
-// of the ratio.
-func (b *table) ratio(what string, result result, r ratio, wanted float64) {
-	spread := fmt.Sprintf("%.2f (%.2f to %.2f)", r.Median, r.Low, r.High)
-	b.row(what, r.Name, fmt.Sprintf("%.0f", result.First), fmt.Sprintf("%.0f", r.Other), spread,
-		fmt.Sprintf("≥ %.2f", wanted), verdict(r.Median >= wanted))
-}
-
-// verdict returns whether a target was met, as text for the tables.
-func verdict(met bool) string {
-	if met {
-		return "met"
-	}
-	return "missed"
-}
-
-// The measured server has one processor, and everything else the other one.
-const (
-	serverCPU = 0
-	othersCPU = 1
-)
-
-// start runs a program on one processor until the test ends.
-func start(t *testing.T, cpu int, folder string, env []string, program string, args ...string) {
-	t.Helper()
-	all := append([]string{"-c", strconv.Itoa(cpu), harness.Installed(t, program)}, args...)
-	p := harness.Start(t, program, folder, env, harness.Installed(t, "taskset"), all...)
-	t.Cleanup(func() { _ = p.Stop(syscall.SIGTERM) }) // so that it stops its child processes
-}
-
-// rate returns a rival that measures the requests per second of a server.
-func rate(t *testing.T, name, url string, header ...string) rival {
-	t.Helper()
-	return measured(t, name, wrkLoad{URL: url, Header: header, Connections: 16, Time: time.Second, CPU: othersCPU})
-}
-
-// measured returns a rival that measures the responses per second to a load.
-func measured(t *testing.T, name string, load wrkLoad) rival {
-	t.Helper()
-	return rival{Name: name, Measure: func() float64 {
-		report, err := runWrk(t.Context(), load)
-		if err != nil || report.Wrong > 0 {
-			t.Fatalf("%s: %d wrong answers, %v", name, report.Wrong, err)
-		}
-		return report.PerSecond
-	}}
-}
-
-// brief contains the limits for measurements of a second.
-var brief = limits{Least: 7, Most: 11, Steady: 0.04}
-
-// TestMachine records the machine of the run and the versions of its programs.
-func TestMachine(t *testing.T) {
-	table := newTable(t, "machine", "what", "")
-	table.row("date", time.Now().UTC().Format(time.DateOnly))
-	table.row("commit", output(t, `^[0-9a-f]{7,}`, "git", "rev-parse", "--short", "HEAD"))
-	table.row("processor", first(`model name\s*:\s*(.+)`, harness.ReadFile(t, "/proc/cpuinfo")))
-	table.row("processors", runtime.NumCPU())
-	table.row("Go", strings.TrimPrefix(runtime.Version(), "go"))
-	table.row("Traefik", output(t, `Version:\s*(\S+)`, harness.Built(t, "gateway"), "version"))
-	for _, program := range [][]string{
-		{"nginx", "-v"}, {"wrk", "-v"}, {"redis-server", "--version"}, {"postgres", "--version"},
+// TestReads compares the service with pgbench, which sends the statements of the same read to
+// the same server and ignores the rows.
+func TestReads(t *testing.T) {
+	skip(t)
+	server := harness.StartPostgres(t)
+	database := server.NewDatabase(t)
+	s := harness.New(t, harness.Options{
+		Directories: 1, Database: database, DirectoryEnv: []string{"DIRECTORY_RATE=1000000"},
+	})
+	v := harness.LoggedIn(t, s.Gateway, "biuro@demo.example")
+	v.Connect(t, harness.SearchProfile, "anna")
+	harness.OK(t, v.Post(t, "/api/bizprofile/audit", map[string]any{"company_id": v.Company(t)}))
+	service := s.Directories[0].URL()
+	for _, path := range []string{
+		"/api/oauth/status", "/api/bizprofile/audit/piekarnia-kowalski", "/api/bizprofile/audit/piekarnia-kowalski/history",
 	} {
-		table.row(program[0], output(t, `[0-9]+\.[0-9]+(?:\.[0-9]+)?`, harness.Installed(t, program[0]), program[1:]...))
+		server.Set(t, "log_statement", "all")
+		awaitLog(t, server)
+		begin := len(server.Log.String())
+		harness.OK(t, v.At(service).Get(t, path))
+		awaitLog(t, server)
+		script := recordScript(server.Log.String()[begin:])
+		server.Set(t, "log_statement", "none")
+		compare(t, "read / pgbench "+path, load(service+path, v.CookieHeader(t)), script.pgbench(t, database))
 	}
 }
 
-// output returns the match, or its group, in the output of a program.
-func output(t *testing.T, pattern, program string, args ...string) string {
+// rate returns how often a second something is answered.
+type rate func(t *testing.T) float64
+
+// compare measures two rates in turns and prints the median of their ratios.
+func compare(t *testing.T, what string, backend, rival rate) {
 	t.Helper()
-	out, _ := exec.CommandContext(t.Context(), program, args...).CombinedOutput() // #nosec G204 -- some end with 1 after their version
-	return first(pattern, string(out))
-}
-
-func first(pattern, text string) string {
-	found := regexp.MustCompile(pattern).FindStringSubmatch(text)
-	if found == nil {
-		return "unknown"
+	backend(t) // fills caches and connections
+	rival(t)
+	var ratios, rates, others []float64
+	for range rounds {
+		a, b := backend(t), rival(t)
+		ratios, rates, others = append(ratios, a/b), append(rates, a), append(others, b)
 	}
-	return strings.TrimSpace(found[min(1, len(found)-1)])
+	fmt.Printf("%-72s %5.2f   %7.0f/s : %7.0f/s\n", what, median(ratios), median(rates), median(others))
 }
 
-// priceCache is a Redis full of prices for the replicas.
-type priceCache struct {
-	redis *redis.Client
-	entry []byte // of a query, as the service has stored it
-	keys  int    // number of copies
-
-	// Of the services' keys: what stands before a query, and behind its hash.
-	before, behind string
+func median(values []float64) float64 {
+	slices.Sort(values)
+	return values[len(values)/2]
 }
 
-// newPriceCache looks up one price. The other queries mean the same product.
-func newPriceCache(t *testing.T, s *harness.Stack) *priceCache {
+// load requests an address on several connections. Every answer has to be 200.
+func load(url, cookie string) rate {
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: connections}}
+	return func(t *testing.T) float64 {
+		t.Helper()
+		begun := time.Now()
+		var answers atomic.Int64
+		var sending sync.WaitGroup
+		for range connections {
+			sending.Go(func() {
+				for time.Since(begun) < length {
+					status, err := get(t.Context(), client, url, cookie)
+					if err != nil || status != http.StatusOK {
+						t.Errorf("%s: %d, %v", url, status, err)
+						return
+					}
+					answers.Add(1)
+				}
+			})
+		}
+		sending.Wait()
+		return float64(answers.Load()) / length.Seconds()
+	}
+}
+
+func get(ctx context.Context, client *http.Client, url, cookie string) (status int, err error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return 0, err
+	}
+	request.Header.Set("Accept-Encoding", "gzip")
+	if cookie != "" {
+		request.Header.Set("Cookie", cookie)
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		return 0, err
+	}
+	defer response.Body.Close()
+	_, err = io.Copy(io.Discard, response.Body)
+	return response.StatusCode, err
+}
+
+// startPlain runs the plain handler as a process and returns its base address.
+func startPlain(t *testing.T, original string) string {
 	t.Helper()
-	c := &priceCache{redis: redis.NewClient(&redis.Options{Addr: s.Redis.Addr})}
-	t.Cleanup(func() { _ = c.redis.Close() })
-	const query = "rtx 4070 super"
-	ask(t, s.Hardware[0], query)
-	kept, err := c.redis.Keys(t.Context(), "hw:{*}:answer:*").Result() // with those of warming
-	if err != nil || len(kept) == 0 {
-		t.Fatalf("the services keep %q, %v", kept, err)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
 	}
-	_, c.behind, _ = strings.Cut(kept[0], "}")
-	for version := range 100 { // of the matching
-		c.before = fmt.Sprintf("price:%s:%d::", strings.TrimPrefix(s.Sandbox.Aggregator, "http://"), version)
-		if !slices.Contains(kept, c.key(query)) {
-			continue
-		}
-		if c.entry, err = c.redis.Get(t.Context(), c.key(query)).Bytes(); err != nil {
-			t.Fatal(err)
-		}
-		return c
-	}
-	t.Fatalf("none of %q is the key of %q", kept, query)
-	return nil
+	addr := harness.FreeAddr(t)
+	env := []string{plainAddr + "=" + addr, plainOriginal + "=" + original}
+	harness.Start(t, "plain handler", t.TempDir(), env, self)
+	harness.AwaitListener(t, addr)
+	return "http://" + addr
 }
 
-// key returns the key of a query in Redis.
-func (c *priceCache) key(query string) string {
-	sum := sha256.Sum256([]byte(c.before + query))
-	return "hw:{" + base64.RawURLEncoding.EncodeToString(sum[:16]) + "}" + c.behind
+// servePlain writes the answers of another server, which it requests once, from memory.
+func servePlain(addr, original string) error {
+	type answer struct {
+		header http.Header
+		body   []byte
+	}
+	var answers sync.Map // by address
+	fetch := func(r *http.Request) (answer, error) {
+		request, err := http.NewRequestWithContext(r.Context(), http.MethodGet, original+r.RequestURI, nil)
+		if err != nil {
+			return answer{}, err
+		}
+		request.Header.Set("Accept-Encoding", cmp.Or(r.Header.Get("Accept-Encoding"), "identity"))
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			return answer{}, err
+		}
+		defer response.Body.Close()
+		response.Header.Del("Date")
+		body, err := io.ReadAll(response.Body)
+		return answer{response.Header, body}, err
+	}
+	server := &http.Server{Addr: addr, ReadHeaderTimeout: 5 * time.Second}
+	server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		stored, found := answers.Load(r.RequestURI)
+		if !found {
+			fetched, err := fetch(r)
+			if err != nil {
+				http.Error(w, err.Error(), http.StatusBadGateway)
+				return
+			}
+			stored = fetched
+			answers.Store(r.RequestURI, stored)
+		}
+		for name, values := range stored.(answer).header {
+			w.Header()[name] = values
+		}
+		_, _ = w.Write(stored.(answer).body) // the client has gone
+	})
+	return server.ListenAndServe()
 }
 
-// fill adds copies up to a number of keys.
-func (c *priceCache) fill(t *testing.T, keys int) {
+// startTraefik runs a Traefik that only passes requests on to a server (host:port), and
+// returns its base address.
+func startTraefik(t *testing.T, server string) string {
 	t.Helper()
-	for c.keys < keys {
-		batch := c.redis.Pipeline()
-		for range min(1000, keys-c.keys) {
-			batch.Set(t.Context(), c.key("part "+strconv.Itoa(c.keys)), c.entry, time.Hour)
-			c.keys++
-		}
-		if _, err := batch.Exec(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-	}
+	folder, addr := t.TempDir(), harness.FreeAddr(t)
+	harness.WriteFile(t, filepath.Join(folder, "traefik.yml"),
+		"entryPoints: {web: {address: '"+addr+"'}}\nproviders: {file: {filename: routes.yml}}\nlog: {level: ERROR}\n")
+	harness.WriteFile(t, filepath.Join(folder, "routes.yml"), "http:\n"+
+		"  routers: {all: {rule: 'PathPrefix(`/`)', service: all}}\n"+
+		"  services: {all: {loadBalancer: {servers: [{url: 'http://"+server+"'}]}}}\n")
+	harness.Start(t, "traefik", folder, nil, harness.Built(t, "gateway"), "--configFile=traefik.yml")
+	harness.Healthy(t, "http://"+addr+rankingPath)
+	return "http://" + addr
 }
 
-// script writes a script of wrk that requests random keys.
-func (c *priceCache) script(t *testing.T) string {
+// awaitLog waits until the server's log has what has been executed so far.
+func awaitLog(t *testing.T, server *harness.Postgres) {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "read.lua")
-	text := fmt.Sprintf("math.randomseed(%d)\nrequest = function() return wrk.format(nil, '/api/prices/ceneo?q=part+' .. math.random(0, %d)) end\n",
-		time.Now().UnixNano()%math.MaxInt32, c.keys-1) // a new seed each time, so that the keys differ from cached ones
-	harness.WriteFile(t, path, text)
-	return path
+	marker := rand.Text()
+	harness.Execute(t, harness.OpenDatabase(t, server.URL()), "DO $$ BEGIN RAISE LOG '"+marker+"'; END $$")
+	harness.Eventually(t, "the log is complete", func() bool {
+		return strings.Contains(server.Log.String(), "LOG:  "+marker)
+	})
 }
 
-// The bounds of a service.
-const (
-	startBound  = 300 * time.Millisecond
-	idleBound   = 35 << 20
-	loadedBound = 100 << 20
+// script contains the statements of a read.
+type script struct {
+	statements []string          // with the variables of pgbench
+	values     map[string]string // of the variables
+}
+
+var (
+	executed  = regexp.MustCompile(`LOG:  execute [^:]*: (SELECT .*(?:\n\t.*)*)\n.*DETAIL:  [Pp]arameters: (.*)\n`)
+	numbered  = regexp.MustCompile(`\$(\d+)`)
+	parameter = regexp.MustCompile(`\$(\d+) = '((?:[^']|'')*)'`)
+	perSecond = regexp.MustCompile(`tps = ([0-9.]+) `)
 )
 
-// TestFootprint measures the start of both services, and their memory idle and under load.
-func TestFootprint(t *testing.T) {
-	table := newTable(t, "footprint", "what", "hardware", "directory", "wanted", "")
-	s := harness.New(t, harness.Options{Redis: true, Directories: 1})
-	hardware, directory := s.Hardware[0], s.Directories[0]
-	c := newPriceCache(t, s)
-
-	h, d := starts(t, hardware), starts(t, directory)
-	table.row("from exec to ready, median of 9 starts", short(h), short(d), "below 300 ms", verdict(max(h, d) < startBound))
-	idleHardware, idleDirectory := idle(t, hardware), idle(t, directory)
-	table.row("memory, idle", megabytes(idleHardware), megabytes(idleDirectory), "below 35 MB", verdict(max(idleHardware, idleDirectory) < idleBound))
-
-	c.fill(t, 10_000)
-	measured(t, "prices", wrkLoad{URL: hardware.URL(), Script: c.script(t), Connections: 16, Time: 10 * time.Second, CPU: -1}).Measure()
-	visitor := harness.LoggedIn(t, directory.URL(), user)
-	harness.OK(t, visitor.Post(t, "/api/bizprofile/audit", map[string]any{"company_id": 1, "fetch_external": false}))
-	measured(t, "audits", wrkLoad{URL: directory.URL() + "/api/bizprofile/audit?company_id=1", Connections: 16, Time: 5 * time.Second, CPU: -1}).Measure()
-	fullHardware, fullDirectory := hardware.Memory(t, "VmHWM"), directory.Memory(t, "VmHWM")
-	table.row("memory at most, under full load", megabytes(fullHardware), megabytes(fullDirectory), "below 100 MB", verdict(max(fullHardware, fullDirectory) < loadedBound))
-}
-
-// starts returns the median time from exec to the first 200 of /readyz.
-func starts(t *testing.T, s *harness.Service) time.Duration {
-	t.Helper()
-	var times []float64
-	for range 9 {
-		times = append(times, float64(restart(t, s)))
-	}
-	return time.Duration(quantile(times, 0.5))
-}
-
-// restart restarts the service and returns the time from exec until it was ready.
-func restart(t *testing.T, s *harness.Service) time.Duration {
-	t.Helper()
-	s.Terminate(t)
-	program := s.Program(t)
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-	begun := time.Now()
-	s.Process = harness.Start(t, filepath.Base(program), s.Folder, s.Env, program)
-	for time.Since(begun) < harness.Patience {
-		if harness.CheckOK(harness.Send(t.Context(), client, http.MethodGet, s.AdminURL()+"/readyz", nil)) == nil {
-			return time.Since(begun)
+// recordScript extracts the script from the server's log of one read.
+func recordScript(log string) script {
+	s := script{values: map[string]string{}}
+	for i, found := range executed.FindAllStringSubmatch(log, -1) {
+		name := fmt.Sprintf("s%dp", i)
+		s.statements = append(s.statements, numbered.ReplaceAllString(found[1], ":"+name+"$1")+";")
+		for _, value := range parameter.FindAllStringSubmatch(found[2], -1) {
+			s.values[name+value[1]] = strings.ReplaceAll(value[2], "''", "'")
 		}
-		time.Sleep(time.Millisecond)
 	}
-	t.Fatalf("%s is not ready", program)
-	return 0
+	return s
 }
 
-// idle returns the maximum of memory within two seconds after a health check.
-func idle(t *testing.T, s *harness.Service) (most int) {
+// pgbench returns the rate at which pgbench executes the script.
+func (s script) pgbench(t *testing.T, database string) rate {
 	t.Helper()
-	harness.Healthy(t, s.AdminURL()+"/healthz")
-	for range 20 {
-		most = max(most, s.Memory(t, "VmRSS"))
-		time.Sleep(100 * time.Millisecond)
+	if len(s.statements) == 0 {
+		t.Fatal("the log has no statements")
 	}
-	return most
+	file := filepath.Join(t.TempDir(), "read.sql")
+	harness.WriteFile(t, file, strings.Join(s.statements, "\n"))
+	args := []string{"-n", "-M", "prepared", "-c", strconv.Itoa(connections), "-T", "1", "-f", file}
+	for name, value := range s.values {
+		args = append(args, "-D", name+"="+value)
+	}
+	program := harness.Installed(t, "pgbench")
+	return func(t *testing.T) float64 {
+		t.Helper()
+		command := exec.CommandContext(t.Context(), program, append(args, database)...) // #nosec G204 -- arguments of the benchmark
+		out := harness.Run(t, command)
+		found := perSecond.FindStringSubmatch(out)
+		if found == nil {
+			t.Fatal(out)
+		}
+		tps, err := strconv.ParseFloat(found[1], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tps
+	}
 }
-
-func megabytes(bytes int) string   { return fmt.Sprintf("%.0f MB", float64(bytes)/(1<<20)) }
-func short(d time.Duration) string { return d.Round(time.Millisecond).String() }
