@@ -1472,6 +1472,10 @@ export type IfNoneMatch = string;
  */
 export type ProviderName = Provider;
 /**
+ * A service of that provider, also one that is no longer offered, if it is stored.
+ */
+export type StoredService = string;
+/**
  * A service of that provider: `search_profile` and `search_analytics` of `provider_search`,
  * `social_pages` and `social_photos` of `provider_social`.
  *
@@ -3087,6 +3091,13 @@ export type CallbackData = {
     };
     url: '/api/oauth/callback/{provider}';
 };
+export type CallbackErrors = {
+    /**
+     * The browser asked ahead of its user; nothing is taken.
+     */
+    503: Error;
+};
+export type CallbackError = CallbackErrors[keyof CallbackErrors];
 export type HeadCallbackData = {
     body?: never;
     headers?: {
@@ -3193,11 +3204,9 @@ export type DisconnectData = {
          */
         provider: Provider;
         /**
-         * A service of that provider: `search_profile` and `search_analytics` of `provider_search`,
-         * `social_pages` and `social_photos` of `provider_social`.
-         *
+         * A service of that provider, also one that is no longer offered, if it is stored.
          */
-        service: Service;
+        service: string;
     };
     query?: never;
     url: '/api/oauth/disconnect/{provider}/{service}';

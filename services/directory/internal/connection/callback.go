@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
+	"time"
 
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/provider"
@@ -37,9 +39,13 @@ type Granted struct {
 	Refused []provider.Service // asked for, but the person did not grant what they need
 }
 
+// finishLimit bounds what is left of an authorization once its state is taken.
+const finishLimit = 30 * time.Second
+
 // Finish ends an authorization. pending is what the session kept, nil when it
 // kept nothing. It returns what is connected, or the value of oauth_error, checked
-// in the documented order.
+// in the documented order. What it has begun it finishes although the browser leaves,
+// because the code is spent then.
 func (s *Service) Finish(ctx context.Context, actor account.Actor, pending *Pending, cb Callback) (done Granted, oauthError string) {
 	if oauthError := cb.incomplete(); oauthError != "" {
 		return done, oauthError
@@ -47,6 +53,9 @@ func (s *Service) Finish(ctx context.Context, actor account.Actor, pending *Pend
 	if !pending.meets(cb.Provider, cb.State, s.now()) {
 		return done, "invalid_state"
 	}
+	defer s.underway.begin(cb.State)()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishLimit)
+	defer cancel()
 	parts, ok := parseState(cb.State)
 	if !ok {
 		return done, "invalid_state_format"
@@ -69,10 +78,74 @@ func (s *Service) Finish(ctx context.Context, actor account.Actor, pending *Pend
 		p := provider.Pair{Provider: cb.Provider, Service: service}
 		if err := s.save(ctx, actor, companyID, p, token); err != nil { // those before it stay connected
 			s.log.ErrorContext(ctx, "connection not saved", "pair", p.String(), "error", err, "request_id", actor.RequestID)
+			s.revokeUnsaved(ctx, actor, p, token)
 			return done, "save_failed"
 		}
 	}
+	s.shareWithPerson(ctx, cb.Provider, token)
 	return Granted{provider.Pair{Provider: cb.Provider, Service: granted[0]}, granted[1:], refused}, ""
+}
+
+// revokeUnsaved withdraws a grant that could not be saved, unless an active connection
+// needs it, or may need it because that cannot be read.
+func (s *Service) revokeUnsaved(ctx context.Context, actor account.Actor, p provider.Pair, token provider.Token) {
+	c := Connection{
+		Pair: p, UserID: actor.User.ID, CompanyID: *actor.User.CompanyID,
+		AccessToken: token.AccessToken, RefreshToken: token.RefreshToken, ProviderUserID: token.ProviderUserID,
+	}
+	needed, err := s.store.GrantNeeded(ctx, c)
+	if err == nil && !needed {
+		err = s.withdraw(ctx, c)
+	}
+	if err != nil {
+		s.log.ErrorContext(ctx, "grant that was not saved is not withdrawn", "pair", p.String(), "error", err, "request_id", actor.RequestID)
+	}
+}
+
+// authorizations are those that this process is finishing, by their states.
+type authorizations struct{ done sync.Map }
+
+// begin notes that a state is taken, and returns the function that ends this.
+func (a *authorizations) begin(state string) (end func()) {
+	done := make(chan struct{})
+	a.done.Store(state, done)
+	return func() {
+		a.done.Delete(state)
+		close(done)
+	}
+}
+
+// wait waits until a state that is taken is finished, if it is.
+func (a *authorizations) wait(ctx context.Context, state string) {
+	done, found := a.done.Load(state)
+	if !found {
+		return
+	}
+	select {
+	case <-done.(chan struct{}):
+	case <-ctx.Done():
+	}
+}
+
+// recent is how long a browser may repeat a callback whose first delivery has connected the
+// service.
+const recent = time.Minute
+
+// ConnectedBy returns the pair that a callback names if the actor connected it within the
+// last minute. It waits for an earlier delivery of the same callback.
+func (s *Service) ConnectedBy(ctx context.Context, actor account.Actor, cb Callback) (p provider.Pair, connected bool) {
+	s.underway.wait(ctx, cb.State)
+	parts, ok := parseState(cb.State)
+	p = provider.Pair{Provider: cb.Provider, Service: parts.service}
+	if !ok || parts.userID != actor.User.ID || !p.Valid() {
+		return p, false
+	}
+	c, err := s.store.Find(ctx, parts.companyID, p)
+	if err != nil {
+		return p, false
+	}
+	byActor := c.Active && c.UserID == actor.User.ID
+	return p, byActor && s.now().Sub(c.ConnectedAt).Abs() < recent
 }
 
 // divide divides the services that were asked for by whether the scopes suffice for them.

@@ -183,20 +183,3 @@ func TestFirstRefreshTokenIsNotShared(t *testing.T) {
 		t.Errorf("stored %+v and %+v", own, other)
 	}
 }
-
-// TestRefreshTokenThatCannotBeShared checks that the renewal counts all the same, and that the
-// log names the connection whose refresh token is spent now.
-func TestRefreshTokenThatCannotBeShared(t *testing.T) {
-	s := directorytest.New(t)
-	if _, oauthError := oneConsent(s, "search_profile", "search_analytics").finish(); oauthError != "" {
-		t.Fatal(oauthError)
-	}
-	ok(t, s.Store.Write(t.Context()).Exec(`CREATE TRIGGER fails BEFORE UPDATE ON oauth_tokens WHEN new.service = 'search_analytics'
-		BEGIN SELECT RAISE(FAIL, 'the disk is full'); END`).Error)
-	s.Search.Renewal = provider.Token{AccessToken: "access-2", RefreshToken: "refresh-2"}
-	s.Now = s.Now.Add(time.Hour)
-	if c := must(fresh(s, t.Context(), s.Stored(profilePair)))(t); c.AccessToken != "access-2" || c.RefreshToken != "refresh-2" {
-		t.Errorf("stored %+v", c)
-	}
-	requireEqual(t, "log", []map[string]any{{"level": "ERROR", "msg": "refresh token not shared", "pair": analyticsPair.String()}}, s.Logged())
-}

@@ -150,25 +150,59 @@ func (s *Service) renew(ctx context.Context, c Connection, due func(Connection) 
 	return now, err
 }
 
-// shareRefreshToken gives the refresh token of c to the company's other connections that
-// have the spent one, because one consent connected them: a provider that replaces refresh
-// tokens accepts each of them once.
+// shareWithPerson gives the refresh token of a new grant to the other connections of its
+// person, of all companies, if its scopes suffice for them: the provider keeps 100 refresh
+// tokens of a person and ends the oldest without notice.
+func (s *Service) shareWithPerson(ctx context.Context, name provider.Name, token provider.Token) {
+	if token.RefreshToken == "" || token.ProviderUserID == "" {
+		return
+	}
+	person := Connection{Pair: provider.Pair{Provider: name}, ProviderUserID: token.ProviderUserID}
+	others, err := s.store.related(ctx, person)
+	if err != nil {
+		s.log.ErrorContext(ctx, "connections of a person not read", "provider", name, "error", err)
+	}
+	for _, other := range others {
+		granted := other
+		granted.Scopes = token.Scopes
+		if other.ReconnectReason != "" || s.lacksScope(granted) {
+			continue
+		}
+		_, err := s.store.Change(ctx, other.CompanyID, other.Pair, func(_ context.Context, now *Connection) (*trail.Entry, error) {
+			if now.Active && now.ProviderUserID == token.ProviderUserID {
+				now.RefreshToken = token.RefreshToken
+			}
+			return nil, nil
+		})
+		if err != nil {
+			s.log.ErrorContext(ctx, "refresh token not shared", "company", other.CompanyID, "pair", other.Pair.String(), "error", err)
+		}
+	}
+}
+
+// shareRefreshToken gives the refresh token of c to the other connections that have the
+// spent one, because one person connected them: a provider that replaces refresh tokens
+// accepts each of them once.
 func (s *Service) shareRefreshToken(ctx context.Context, c Connection, spent string) {
 	if spent == "" || c.RefreshToken == spent {
 		return
 	}
-	for _, p := range provider.Pairs() {
-		if p.Provider != c.Pair.Provider || p == c.Pair {
+	others, err := s.store.related(ctx, c)
+	if err != nil {
+		s.log.ErrorContext(ctx, "connections with a spent refresh token not read", "company", c.CompanyID, "error", err)
+	}
+	for _, other := range others {
+		if other.ID == c.ID || other.RefreshToken != spent {
 			continue
 		}
-		_, err := s.store.Change(ctx, c.CompanyID, p, func(_ context.Context, other *Connection) (*trail.Entry, error) {
-			if other.RefreshToken == spent {
-				other.RefreshToken = c.RefreshToken
+		_, err := s.store.Change(ctx, other.CompanyID, other.Pair, func(_ context.Context, now *Connection) (*trail.Entry, error) {
+			if now.RefreshToken == spent {
+				now.RefreshToken = c.RefreshToken
 			}
 			return nil, nil
 		})
-		if err != nil && !fault.Is(err, CodeNoConnection) {
-			s.log.ErrorContext(ctx, "refresh token not shared", "pair", p.String(), "error", err)
+		if err != nil {
+			s.log.ErrorContext(ctx, "refresh token not shared", "company", other.CompanyID, "pair", other.Pair.String(), "error", err)
 		}
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"backend.example/services/directory/internal/trail"
 )
 
-// Disconnect ends a connection at once and wipes its secrets; the grant is then
-// withdrawn at the provider, see Revoke. The faults are no_company, not_allowed and
+// Disconnect ends a connection at once and wipes its secrets, also one whose pair is no
+// longer on the list of pairs; the grant is then withdrawn at the provider, see Revoke. The faults are no_company, not_allowed and
 // no_connection.
 func (s *Service) Disconnect(ctx context.Context, actor account.Actor, p provider.Pair) error {
 	companyID, err := s.companyOf(actor)

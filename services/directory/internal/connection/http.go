@@ -51,14 +51,24 @@ func (h *Handlers) Connect(c echo.Context, actor account.Actor) error {
 // integrations is where the callback sends the browser.
 const integrations = "/konto/integracje"
 
-// Callback handles GET /api/oauth/callback/{provider}.
+// Callback handles GET /api/oauth/callback/{provider}. A request that a browser makes
+// ahead of its user takes nothing, so that the browser repeats it.
 func (h *Handlers) Callback(c echo.Context) error {
-	done, oauthError := h.finish(c)
+	if isSpeculative(c.Request().Header) {
+		return CodeSpeculative.Fault()
+	}
+	cb := callbackOf(c)
+	actor, done, oauthError := h.finish(c, cb)
 	query := "oauth_success=" + done.Pair.String()
 	outcome := query + done.more()
 	if oauthError != "" { // as long as it came: the server bounds what may come
 		query = "oauth_error=" + url.QueryEscape(strings.ToValidUTF8(oauthError, "?"))
 		outcome = query
+	}
+	if oauthError == "invalid_state" {
+		if pair, connected := h.Service.ConnectedBy(c.Request().Context(), actor, cb); connected {
+			outcome = "oauth_success=" + pair.String()
+		}
 	}
 	if err := h.Guard.Sessions.SetOutcome(c.Response(), outcome); err != nil { // the page does not believe the address, which anybody can write
 		h.Log.ErrorContext(c.Request().Context(), "outcome of a callback not set", "error", err, "request_id", httpx.RequestID(c))
@@ -86,24 +96,36 @@ func (h *Handlers) CallbackHead(c echo.Context) error {
 
 // finish takes the authorization out of the session in any case. An incomplete callback comes
 // before errors of session and database.
-func (h *Handlers) finish(c echo.Context) (done Granted, oauthError string) {
-	ctx, query := c.Request().Context(), c.QueryParams()
-	cb := Callback{
+func (h *Handlers) finish(c echo.Context, cb Callback) (actor account.Actor, done Granted, oauthError string) {
+	ctx := c.Request().Context()
+	actor, pending, err := h.takePending(c)
+	if oauthError := cb.incomplete(); oauthError != "" {
+		return actor, done, oauthError
+	}
+	if fault.Is(err, account.CodeNotLoggedIn) {
+		return actor, done, "unauthorized"
+	}
+	if err != nil {
+		h.Log.ErrorContext(ctx, "session not read in the callback", "error", err, "request_id", httpx.RequestID(c))
+		return actor, done, "save_failed"
+	}
+	done, oauthError = h.Service.Finish(ctx, actor, pending, cb)
+	return actor, done, oauthError
+}
+
+func callbackOf(c echo.Context) Callback {
+	query := c.QueryParams()
+	return Callback{
 		Provider: provider.Name(httpapi.PathParam(c, "provider")),
 		Code:     query.Get("code"), State: query.Get("state"), Error: query.Get("error"),
 	}
-	actor, pending, err := h.takePending(c)
-	if oauthError := cb.incomplete(); oauthError != "" {
-		return done, oauthError
-	}
-	switch {
-	case fault.Is(err, account.CodeNotLoggedIn):
-		return done, "unauthorized"
-	case err != nil:
-		h.Log.ErrorContext(ctx, "session not read in the callback", "error", err, "request_id", httpx.RequestID(c))
-		return done, "save_failed"
-	}
-	return h.Service.Finish(ctx, actor, pending, cb)
+}
+
+// isSpeculative reports whether a browser says that it prefetches or prerenders a page
+// (https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Sec-Purpose).
+func isSpeculative(header http.Header) bool {
+	purpose := strings.ToLower(header.Get("Sec-Purpose") + " " + header.Get("Purpose"))
+	return strings.Contains(purpose, "prefetch") || strings.Contains(purpose, "prerender")
 }
 
 // takePending returns the user and the authorization of the session, nil if there is none.

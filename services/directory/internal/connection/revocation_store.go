@@ -56,8 +56,12 @@ func (s *Store) End(ctx context.Context, companyID int64, p provider.Pair,
 			before = clone(*c)
 			return change(ctx, c)
 		}, func(write func(*gorm.DB) error) error {
-			if err := write(tx); err != nil || before.AccessToken == "" && before.RefreshToken == "" {
+			if err := write(tx); err != nil {
 				return err
+			}
+			noGrant := before.AccessToken == "" && before.RefreshToken == ""
+			if noGrant || !p.Valid() { // a grant of another provider cannot be withdrawn
+				return nil
 			}
 			r, err = s.newRevocation(before)
 			if err == nil {

@@ -83,6 +83,7 @@ type Service struct {
 	background func(func())
 	log        *slog.Logger
 	reselect   map[provider.Pair]Reselect
+	underway   authorizations
 }
 
 // New returns a Service.

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"regexp"
 	"strings"
 	"time"
 
@@ -28,10 +29,14 @@ type Store struct {
 	OnChange func(tx *gorm.DB, c, before Connection) error
 }
 
+// pairName is the form of a pair that may be stored, also one that is no longer on the list
+// of pairs.
+var pairName = regexp.MustCompile(`^[a-z_]{1,40}/[a-z_]{1,40}$`)
+
 // Find returns a company's connection, active or not, or the fault
 // no_connection.
 func (s *Store) Find(ctx context.Context, companyID int64, p provider.Pair) (Connection, error) {
-	if !p.Valid() {
+	if !pairName.MatchString(p.String()) {
 		return Connection{}, CodeNoConnection.Fault()
 	}
 	list, err := s.list(ctx, columns+"company_id = ? AND provider = ? AND service = ?", companyID, p.Provider, p.Service)
@@ -64,6 +69,13 @@ const columns = `SELECT id, company_id, user_id, provider, service, access_token
 // List returns a company's connections, active or not, by provider and service.
 func (s *Store) List(ctx context.Context, companyID int64) ([]Connection, error) {
 	return s.list(ctx, columns+"company_id = ? ORDER BY provider, service", companyID)
+}
+
+// related returns the active connections at the provider of c of the same company or the
+// same person.
+func (s *Store) related(ctx context.Context, c Connection) ([]Connection, error) {
+	const where = `provider = ? AND is_active AND (company_id = ? OR provider_user_id <> '' AND provider_user_id = ?) ORDER BY id`
+	return s.list(ctx, columns+where, c.Pair.Provider, c.CompanyID, c.ProviderUserID)
 }
 
 func (s *Store) list(ctx context.Context, statement string, values ...any) ([]Connection, error) {
@@ -206,11 +218,14 @@ func (s *Store) apply(ctx context.Context, query *gorm.DB, change func(context.C
 	return c, err
 }
 
-// lockPair runs fn in a transaction, one at a time for each connection. A pair that does
-// not exist has none; to lock it would leave a file of that name next to an SQLite file.
+// lockPair runs fn in a transaction, one at a time for each connection. A pair that is not
+// on the list of pairs has to be stored: to lock one of any name would leave a file of that
+// name next to an SQLite file.
 func (s *Store) lockPair(ctx context.Context, companyID int64, p provider.Pair, fn func(tx *gorm.DB) error) error {
 	if !p.Valid() {
-		return CodeNoConnection.Fault()
+		if _, err := s.Find(ctx, companyID, p); err != nil {
+			return err
+		}
 	}
 	return s.Locked(ctx, lockName(companyID, p), fn)
 }
