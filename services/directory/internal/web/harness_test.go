@@ -17,6 +17,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/google"
@@ -269,4 +270,14 @@ func values(pairs ...string) string {
 		v.Set(pair[0], pair[1])
 	}
 	return v.Encode()
+}
+
+func (w *world) named(slug, name string) {
+	w.AddCompany(slug, func(c *company.Company) { c.Name = name })
+}
+
+const companiesPath, chosen = "/konto/firmy", "nowe-haslo-2026"
+
+func twice(password string, more ...string) string {
+	return values(append(more, "nowe", password, "powtorzone", password)...)
 }

@@ -233,21 +233,3 @@ func TestLogin(t *testing.T) {
 	w.browser.user = nil
 	w.get("/konto/logowanie").shows(200, "Wylogowano.")
 }
-
-func TestLoginFails(t *testing.T) {
-	w := newWorld(t)
-	form := values("email", `"><b>@firma.example`, "password", "tajne-haslo", "powrot", "/konto/audyt")
-	w.post("/konto/logowanie", form).shows(422, "Nieprawidłowy adres e-mail lub hasło. – Logowanie – Katalog firm").lacks("tajne-haslo", `"><b>`)
-	w.Store.Fail["UserByEmail"] = account.CodeTooManyAttempts.Fault().After(90 * time.Second)
-	a := w.post("/konto/logowanie", form).shows(429, "Zbyt wiele prób logowania.", "90 s")
-	if a.Header().Get("Retry-After") != "90" {
-		t.Errorf("Retry-After %q", a.Header().Get("Retry-After"))
-	}
-	w.Store.Fail["UserByEmail"] = errors.New("away")
-	w.post("/konto/logowanie", form).shows(500, "Wystąpił nieoczekiwany błąd.").lacks("tajne-haslo")
-	w.post("/konto/logowanie", "email=%zz").shows(400, "Nie udało się odczytać formularza.")
-	w.post("/konto/logowanie", values("email", string(make([]byte, 5000)))).shows(413, "Treść żądania jest zbyt duża.")
-	if len(w.browser.did) > 0 {
-		t.Errorf("did %q", w.browser.did)
-	}
-}

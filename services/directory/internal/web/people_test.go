@@ -65,14 +65,6 @@ func TestOwnDataPages(t *testing.T) {
 	shows(t, a.Visitor().Submit("/konto/nowy-adres", url.Values{"token": {"abc"}}).Want(http.StatusNotFound), "Ten link wygasł")
 }
 
-// TestCompanyOfAUserIsChosen: administrators choose the company of a user from a list.
-func TestCompanyOfAUserIsChosen(t *testing.T) {
-	a := apptest.New(t)
-	admin := a.Browser(a.AddUser("admin", account.Admin, nil))
-	shows(t, admin.Get("/konto/uzytkownicy/1").Want(200), `<option value="piekarnia">Piekarnia Kowalski</option>`)
-	shows(t, a.Browser(a.Anna).Get("/konto/sesje").Want(200), "203.0.113.7")
-}
-
 // TestWebhooksAreForEditors: addresses of webhooks, which often contain a secret, are hidden
 // from users without the right to edit the company.
 func TestWebhooksAreForEditors(t *testing.T) {

@@ -26,6 +26,7 @@ var forms = []string{
 	"/konto/integracje/strona", "/konto/integracje/lokalizacja", "/audyt/piekarnia",
 	"/konto/haslo", "/konto/reset", "/konto/nowe-haslo", "/konto/sesje", "/konto/firmy/nowa", "/konto/firmy/1",
 	"/konto/uzytkownicy", "/konto/uzytkownicy/1", "/konto/uzytkownicy/1/sesje", "/konto/uzytkownicy/1/link", "/konto/uzytkownicy/1/usun",
+	"/konto/dane", "/konto/dane/adres", "/konto/nowy-adres", "/konto/osoby", "/konto/osoby/1/usun",
 	hooksPath, hooksPath + "/1/proba", hooksPath + "/1/klucz", hooksPath + "/1/usun", hooksPath + "/1/ponow",
 }
 
@@ -36,6 +37,7 @@ var readable = map[string]bool{
 	"/docs":                        false, "/docs/hardware": false, "/openapi/directory.yaml": false, "/openapi/hardware.yaml": false, "/konto/static/site.css": false,
 	"/konto/przeglad": true, "/konto/statystyki": true, "/konto/deweloper": true, "/konto/integracje": true, "/konto/integracje/strona": true, "/konto/integracje/lokalizacja": true, "/konto/audyt": true, "/konto/firmy": true,
 	"/konto/haslo": true, "/konto/reset": false, "/konto/nowe-haslo": false, "/konto/sesje": true, "/konto/firmy/nowa": true, "/konto/firmy/1": true,
+	"/konto/dane": true, "/konto/nowy-adres": false, "/konto/osoby": true,
 	"/konto/uzytkownicy": true, "/konto/uzytkownicy/1": true,
 }
 
@@ -73,7 +75,7 @@ func TestPagesNeedALogin(t *testing.T) {
 	for _, path := range forms {
 		w.browser.did = nil
 		a := w.post(path, "wybor=1")
-		own := slices.Contains([]string{"/konto/logowanie", "/konto/wylogowanie", "/konto/reset", "/konto/nowe-haslo"}, path)
+		own := slices.Contains([]string{"/konto/logowanie", "/konto/wylogowanie", "/konto/reset", "/konto/nowe-haslo", "/konto/nowy-adres"}, path)
 		if !own && (a.Header().Get("Location") != "/konto/logowanie" || len(w.browser.did)+len(w.Trail()) > 0) {
 			t.Errorf("%s: %d to %q, did %q", path, a.Code, a.Header().Get("Location"), w.browser.did)
 		}
