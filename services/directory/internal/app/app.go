@@ -162,7 +162,7 @@ func (a *App) newFeatures(m *metrics.Metrics, limits *limit.Limits, searchTurn g
 // budgetOf returns the budget of an API of a provider.
 func (a *App) budgetOf(m *metrics.Metrics, p provider.Name, api string, perMinute int) *budget.Budget {
 	turn, busy := m.CountTurns(p, api, perMinute)
-	return budget.New(budget.Options{Provider: p, API: api, PerMinute: perMinute, Take: a.DB.TakeTurns, Log: a.Log, OnTurn: turn, OnBusy: busy})
+	return budget.New(budget.Options{Provider: p, API: api, PerMinute: perMinute, Clock: a.DB.Clock(), Log: a.Log, OnTurn: turn, OnBusy: busy})
 }
 
 // maxHashes bounds the memory that logins can take: each hash needs 19 MiB.

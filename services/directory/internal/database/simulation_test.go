@@ -124,7 +124,7 @@ func callsAtSize(ctx context.Context, db *database.DB, companies time.Duration) 
 		{Name: "oldest", Max: 1, Run: func() error { return databasetest.ErrorOf(scans.Oldest(ctx, now)) }},
 		{Name: "pauses", Max: 4, Run: func() error { return databasetest.ErrorOf(scans.Pauses(ctx)) }},
 		{Name: "lift", Max: 6, Run: func() error { return databasetest.ErrorOf(scans.Lift(ctx, trail.Entry{}, provider.Search)) }},
-		{Name: "turns", Max: 2, Run: func() error { return databasetest.ErrorOf(db.TakeTurns(ctx, "budget", time.Second, time.Minute)) }},
+		{Name: "turns", Max: 2, Run: func() error { return databasetest.ErrorOf(db.Clock().Next(ctx, "budget", time.Second, 1)) }},
 		{Name: "refused", Max: 9, Run: func() error { return databasetest.ErrorOf(incidents.Refused(ctx, of, 1, "detail")) }},
 		{Name: "marked", Max: 1, Run: func() error { return databasetest.ErrorOf(incidents.Marked(ctx, provider.Search)) }},
 		{Name: "succeeded", Max: 9, Run: func() error { return incidents.Succeeded(ctx, of, func() {}) }},

@@ -188,7 +188,7 @@ func TestOperationsReportTheirFailures(t *testing.T) {
 		newer := must(database.Open(ctx, d.URL, must(database.ParseKeys(database.GenerateKey()+","+databasetest.Keys))(t)))(t)
 		defer func() { ok(t, newer.Close()) }()
 		ping := func(tx *gorm.DB) error { return tx.Exec("SELECT 1").Error }
-		turns := func() error { return databasetest.ErrorOf(older.TakeTurns(ctx, "turns", time.Minute, time.Minute)) }
+		turns := func() error { return databasetest.ErrorOf(older.Clock().Next(ctx, "turns", time.Minute, 1)) }
 		var faults databasetest.Faults
 		faults.Trace(t, older)
 		last := databasetest.Call{Name: "backup", Run: func() error { return older.Backup(ctx, filepath.Join(t.TempDir(), "backup.db")) }}
