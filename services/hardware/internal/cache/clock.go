@@ -3,9 +3,11 @@ package cache
 import (
 	"context"
 	_ "embed" // the script
+	"errors"
 	"fmt"
 	"log/slog"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -24,11 +26,16 @@ type Clock struct {
 	replicas int
 	own      pace.Memory
 	log      *slog.Logger
+
+	mu     sync.Mutex
+	epochs map[string]string // of the last slot, by key
 }
 
 // NewClock returns the Clock of so many replicas at most.
 func NewClock(client redis.UniversalClient, replicas int, log *slog.Logger) *Clock {
-	return &Clock{client: client, script: redis.NewScript(clockSource), replicas: replicas, log: log}
+	return &Clock{
+		client: client, script: redis.NewScript(clockSource), replicas: replicas, log: log, epochs: map[string]string{},
+	}
 }
 
 // widestFor is how long the largest interval counts.
@@ -64,19 +71,36 @@ func (c *Clock) Next(ctx context.Context, key string, interval time.Duration, bu
 	}
 }
 
+// IsValid implements pace.Validator: slots from before Redis lost its data may collide with
+// those that it gives out since. While it is away, they are all that there is.
+func (c *Clock) IsValid(ctx context.Context, key string) bool {
+	epoch, err := c.client.HGet(ctx, clockKey(key), "epoch").Result()
+	if err != nil && !errors.Is(err, redis.Nil) {
+		return true
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.epochs[key] == epoch
+}
+
+func clockKey(key string) string { return "hw:clock:{" + key + "}" }
+
 // shared reserves a slot in Redis. The time there is taken to be that in the middle of the
 // exchange.
 func (c *Clock) shared(ctx context.Context, key string, interval time.Duration, burst int) (time.Time, error) {
 	begin := time.Now()
-	text, err := c.script.Run(ctx, c.client, []string{"hw:clock:{" + key + "}"},
-		interval.Microseconds(), burst, widestFor.Microseconds()).Text()
+	values, err := c.script.Run(ctx, c.client, []string{clockKey(key)},
+		interval.Microseconds(), burst, widestFor.Microseconds()).StringSlice()
 	if err != nil {
 		return time.Time{}, fmt.Errorf("reserve a slot: %w", err)
 	}
-	micros, err := strconv.ParseInt(text, 10, 64)
+	middle := begin.Add(time.Since(begin) / 2)
+	micros, err := strconv.ParseInt(values[0], 10, 64)
 	if err != nil {
 		return time.Time{}, fmt.Errorf("reserve a slot: %w", err)
 	}
-	took := time.Since(begin)
-	return begin.Add(took / 2).Add(time.Duration(micros) * time.Microsecond), nil
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.epochs[key] = values[1]
+	return middle.Add(time.Duration(micros) * time.Microsecond), nil
 }

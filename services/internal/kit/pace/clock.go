@@ -19,6 +19,13 @@ type Clock interface {
 	Next(ctx context.Context, key string, interval time.Duration, burst int) (time.Time, error)
 }
 
+// Validator is a Clock whose slots may become invalid before they are used, because what it
+// has stored was lost.
+type Validator interface {
+	// IsValid reports whether the last slot of key may still be used.
+	IsValid(ctx context.Context, key string) bool
+}
+
 const (
 	// widestFor is how long the largest interval counts.
 	widestFor = time.Minute

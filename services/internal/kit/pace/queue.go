@@ -164,7 +164,11 @@ func (q *Queue) run() {
 			q.noteSlot(slot, following)
 			time.Sleep(time.Until(slot))
 		}
-		if !q.serve(slot.Add(rate.tolerance())) {
+		until := slot.Add(rate.tolerance())
+		if validator, ok := q.clock.(Validator); ok && !validator.IsValid(context.Background(), q.key) {
+			until = slot // too late for anybody
+		}
+		if !q.serve(until) {
 			return
 		}
 	}

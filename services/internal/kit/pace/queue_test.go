@@ -83,7 +83,7 @@ func TestSlots(t *testing.T) {
 		start, times := time.Now(), make(chan time.Time, requests)
 		for range requests {
 			q := replicas[rand.IntN(len(replicas))]
-			ticket := pace.Ticket{Class: pace.Class(rand.IntN(4)), Client: fmt.Sprint(rand.IntN(5))}
+			ticket := pace.Ticket{Class: pace.Classes()[rand.IntN(4)], Client: fmt.Sprint(rand.IntN(5))}
 			go func() {
 				if _, err := q.Wait(t.Context(), ticket, pace.NoLimit); err != nil {
 					t.Error(err)
