@@ -29,6 +29,7 @@ type Reading[T any] struct {
 	Data      *T         `gorm:"serializer:json"`  // nil if there is no reading yet
 	SyncedAt  time.Time  // zero if there is no reading yet
 	FailedAt  *time.Time // of the last sync that failed; nil if none did
+	Reason    string     `gorm:"column:failure"` // why that one failed, in Polish
 }
 
 // TableName implements gorm's schema.Tabler.
@@ -81,14 +82,20 @@ func Save[T any](ctx context.Context, db *database.DB, r Reading[T]) error {
 	})
 }
 
-// NoteFailure records when a sync failed, if there is a reading. It does nothing if there
-// was nothing to read, or the user has to act, which the connection's status says.
+// NoteFailure records when and why a sync failed, also if there is no reading yet. It does
+// nothing if the connection's status says why: the person has to connect again.
 func NoteFailure(ctx context.Context, db *database.DB, log *slog.Logger, companyID int64, s provider.Service, at time.Time, failure error) {
-	if !slices.ContainsFunc([]fault.Code{provider.CodeTemporary, provider.CodeThrottled, provider.CodeOperator, provider.CodeChanged},
-		func(code fault.Code) bool { return fault.Is(failure, code) }) {
+	f := fault.From(failure)
+	unknown := f.Code == fault.From(errors.New("")).Code
+	if unknown || fault.Is(failure, provider.CodeReconnect) || fault.Is(failure, provider.CodePermission) {
 		return
 	}
-	err := of(db.Write(ctx).Model(&Reading[struct{}]{}), companyID, s).UpdateColumn("failed_at", database.Instant(at)).Error
+	at = database.Instant(at)
+	failed := Reading[struct{}]{CompanyID: companyID, Service: s, FailedAt: &at, Reason: f.Message}
+	err := db.Write(ctx).Clauses(clause.OnConflict{
+		Columns:   []clause.Column{{Name: "company_id"}, {Name: "service"}},
+		DoUpdates: clause.AssignmentColumns([]string{"failed_at", "failure"}),
+	}).Create(&failed).Error
 	if err != nil {
 		log.WarnContext(ctx, "failed sync not noted", "company", companyID, "service", string(s), "error", err)
 	}

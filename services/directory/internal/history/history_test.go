@@ -62,7 +62,7 @@ func TestReadings(t *testing.T) {
 			noted bool
 		}{
 			{-time.Second, provider.Temporary(nil), false},
-			{time.Second, provider.Gone(nil), false},
+			{time.Second, provider.CodeReconnect.Fault(), false},
 			{time.Second, errors.New("ours"), false},
 			{time.Second, provider.Throttled(nil, 0), true},
 		} {

@@ -73,7 +73,7 @@ func TestFailuresOfSyncs(t *testing.T) {
 			noted bool
 		}{
 			{provider.Temporary(nil), true}, {provider.CodeThrottled.Fault(), true}, {provider.CodeOperator.Fault(), true}, {provider.CodeChanged.Fault(), true},
-			{provider.CodeReconnect.Fault(), false}, {provider.CodePermission.Fault(), false}, {provider.CodeGone.Fault(), false}, {errors.New("ours"), false},
+			{provider.CodeReconnect.Fault(), false}, {provider.CodePermission.Fault(), false}, {provider.CodeGone.Fault(), true}, {errors.New("ours"), false},
 		} {
 			company := db.AddCompany(t, "firma-"+string(rune('a'+i)))
 			reading := history.Reading[data]{CompanyID: company, Service: provider.SocialPages, AccountID: "1", Data: &data{}, SyncedAt: databasetest.Time}

@@ -13,7 +13,6 @@ import (
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/connection"
-	"backend.example/services/directory/internal/history"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/site"
@@ -57,6 +56,7 @@ type row struct {
 	Outdated bool            // nothing newer comes
 	Note     string          // in Polish; may be empty
 	Repair   []provider.Pair // asked for together to mend the service; empty: nothing to mend
+	Todo     *todo           // why nothing of the account can be shown; nil if something can
 	Result   *site.Message   // of the form that led back to the row
 }
 
@@ -144,31 +144,24 @@ func (h *Handlers) integrationsOf(ctx context.Context, v visitor, companyID int6
 	if view.Company, err = h.Company(ctx, companyID); err != nil {
 		return view, err
 	}
+	panels, err := h.panels(ctx, companyID, status, view.MayEdit, defaultDays)
+	if err != nil {
+		return view, err
+	}
 	for _, name := range []provider.Name{provider.Search, provider.Social} {
 		shown := providerView{Name: name, offer: offers[name]}
-		for _, pair := range provider.Pairs() {
-			if pair.Provider != name {
+		for _, p := range panels {
+			if p.Pair.Provider != name {
 				continue
 			}
-			read, err := history.Latest[figures](ctx, h.Social.Store.DB, companyID, pair.Service)
-			if err != nil {
-				return view, err
+			if s := status[p.Pair.String()]; !s.Connected && !s.NeedsReconnect {
+				shown.New = append(shown.New, p.Pair)
 			}
-			if s := status[pair.String()]; !s.Connected && !s.NeedsReconnect {
-				shown.New = append(shown.New, pair)
-			}
-			shown.Rows = append(shown.Rows, h.rowOf(pair, status, read))
+			shown.Rows = append(shown.Rows, rowOf(p, status))
 		}
 		view.Providers = append(view.Providers, shown)
 	}
 	return view, nil
-}
-
-// figures are what a row shows of a reading.
-type figures struct {
-	Profile struct {
-		Username string `json:"username"`
-	} `json:"profile"`
 }
 
 // staleAfter is how old the newest figures may be before a page says that nothing new
@@ -180,37 +173,40 @@ func (h *Handlers) stale(s connection.ServiceStatus, readAt time.Time) bool {
 	return !readAt.IsZero() && (!s.Connected || s.Broken || h.Now().Sub(readAt) > staleAfter)
 }
 
-func (h *Handlers) rowOf(pair provider.Pair, status map[string]connection.ServiceStatus, read history.Reading[figures]) row {
-	s := status[pair.String()]
-	shown := row{ServiceStatus: s, Pair: pair, ID: anchors[pair], Account: s.OwnerName}
-	if !read.SyncedAt.IsZero() {
-		shown.ReadAt = read.SyncedAt
-		if s.Connected && !s.NeedsReconnect {
-			shown.FailedAt = read.Failure()
-		}
+// rowOf shows the connection of a panel's service, and what the panel says to do about it.
+func rowOf(p panel, status map[string]connection.ServiceStatus) row {
+	s := status[p.Pair.String()]
+	shown := row{ServiceStatus: s, Pair: p.Pair, ID: p.ID, Account: s.OwnerName, ReadAt: p.SyncedAt}
+	if s.Connected && !s.NeedsReconnect && !p.SyncedAt.IsZero() {
+		shown.FailedAt = p.FailedAt
 	}
-	shown.Outdated = h.stale(s, shown.ReadAt) || !shown.ReadAt.IsZero() && s.LostChoice != ""
-	if way, ok := choices[pair]; ok && s.Connected {
+	lost := !p.SyncedAt.IsZero() && s.LostChoice != ""
+	shown.Outdated = p.Stale || lost
+	if way, ok := choices[p.Pair]; ok && s.Connected {
 		shown.Choice = &way
 	}
-	if s.Chosen || pair == provider.AnalyticsPair {
-		shown.Reached = s.AccountName
-	}
-	if pair == provider.AnalyticsPair { // its account has no name but the site's
+	switch p.Pair {
+	case provider.AnalyticsPair: // its account has no name but the site's
 		shown.Account, shown.Reached = "", strings.TrimPrefix(s.AccountName, "sc-domain:")
-	}
-	if pair == provider.PhotosPair {
-		shown.Reached = ""
-		if read.Data != nil && read.Data.Profile.Username != "" {
-			shown.Reached = "@" + read.Data.Profile.Username
+		if shown.Reached == "" {
+			shown.Reached = p.Account
+		}
+	case provider.PhotosPair:
+		shown.Reached = p.Account
+	default:
+		if s.Chosen {
+			shown.Reached = s.AccountName
 		}
 	}
-	shown.State = h.stateOf(shown)
+	shown.State = stateOf(shown)
+	if readable := s.Connected && shown.State.Level != site.Bad; readable && p.unread() {
+		shown.Todo, shown.State = p.Todo, grade{"Połączono, brak danych", site.Warning}
+	}
 	shown.mend(status)
 	return shown
 }
 
-func (h *Handlers) stateOf(r row) grade {
+func stateOf(r row) grade {
 	switch {
 	case r.LostChoice != "":
 		return grade{"Wymaga wyboru", site.Bad}

@@ -63,8 +63,14 @@ func headlines(panels []panel, days int) []headline {
 	find := func(channel provider.Pair, i int, name, empty string) headline {
 		shown := headline{Empty: empty, Href: statisticsPath + daysQuery(days) + "#" + anchors[channel]}
 		for _, p := range panels {
-			if p.Pair == channel && i < len(p.Measures) {
+			if p.Pair != channel {
+				continue
+			}
+			if i < len(p.Measures) {
 				shown.measure, shown.AsOf, shown.Stale = p.Measures[i], p.SyncedAt, p.Stale
+			}
+			if p.Connected && p.Todo != nil {
+				shown.Empty = p.Todo.Text
 			}
 		}
 		shown.Name = name

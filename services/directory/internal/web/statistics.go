@@ -23,12 +23,15 @@ import (
 type panel struct {
 	ID          string // in addresses
 	Pair        provider.Pair
+	Connected   bool
 	Ready       bool // the visitor may sync
 	Days        int  // how many are shown
 	Account     string
 	Link        string // of the account; empty: none
 	SyncedAt    time.Time
 	FailedAt    time.Time // of a later sync; zero: none failed
+	Failure     string    // why it failed, in Polish
+	Former      bool      // the figures are of the page or location chosen before
 	Stale       bool      // nothing new has come for long
 	Todo        *todo     // nil: the channel works
 	Message     *site.Message
@@ -36,6 +39,7 @@ type panel struct {
 	Period      string    // of the measures; empty: as of the sync
 	Figures     []figure  // those that the provider has for its own period only
 	FiguresOf   string    // this period
+	Totals      []figure  // of the account since it exists, as of the sync
 	Posts       []meta.Medium
 	Queries     []searchQuery
 	Keywords    []searchQuery // with impressions alone
@@ -43,6 +47,8 @@ type panel struct {
 	Unavailable []string      // what the provider no longer supports
 	Unread      string        // why some figures could not be read
 	KeptFrom    time.Time     // when the oldest of those were read; zero: there are none
+
+	of string // the account at the provider
 }
 
 // figure is a number with its name.
@@ -155,11 +161,13 @@ func (h *Handlers) panels(ctx context.Context, companyID int64, status map[strin
 		s := status[pair.String()]
 		_, chosen := choices[pair]
 		p.ID, p.Pair, p.Days = anchors[pair], pair, days
+		p.Connected = s.Connected
 		p.Ready = mayEdit && s.Connected && !s.Broken && (s.Chosen || !chosen || pair == provider.PhotosPair)
 		if err := h.read(ctx, companyID, p); err != nil {
 			return nil, err
 		}
-		p.Stale = h.stale(s, p.SyncedAt)
+		p.Former = chosen && s.Chosen && p.of != "" && p.of != s.AccountID
+		p.Stale = p.Former || h.stale(s, p.SyncedAt)
 		p.Todo = todoOf(status, p)
 	}
 	return panels, nil
@@ -170,28 +178,37 @@ func (h *Handlers) read(ctx context.Context, companyID int64, p *panel) error {
 	switch p.Pair {
 	case provider.ProfilePair:
 		figures, err := h.Performance.Figures(ctx, companyID, h.Now().AddDate(0, 0, -performanceDelay-2*p.Days), h.Now())
-		if p.FailedAt = figures.Failure(); figures.Data != nil {
+		if noted(p, figures.Reading) {
 			p.showPerformance(figures)
 		}
 		return err
 	case provider.PagesPair:
 		page, followers, err := h.Social.PageStatistics(ctx, companyID)
-		if p.FailedAt = page.Failure(); page.Data != nil {
+		if noted(p, page) {
 			p.showPage(page.Data, followers)
 		}
 		return err
 	case provider.PhotosPair:
 		photos, followers, err := h.Social.PhotoStatistics(ctx, companyID)
-		if p.FailedAt = photos.Failure(); photos.Data != nil {
+		if noted(p, photos) {
 			p.showPhotos(photos.Data, followers)
 		}
 		return err
 	}
 	search, _, err := h.Analytics.Statistics(ctx, companyID)
-	if p.FailedAt = search.Failure(); search.Data != nil {
+	if noted(p, search) {
 		p.showSearch(search.Data)
 	}
 	return err
+}
+
+// noted fills a panel with how the last sync went, and reports whether there are figures.
+func noted[T any](p *panel, r history.Reading[T]) bool {
+	p.of = r.AccountID
+	if p.FailedAt = r.Failure(); !p.FailedAt.IsZero() {
+		p.Failure = r.Reason
+	}
+	return r.Data != nil
 }
 
 func (p *panel) showPage(data *social.PageData, followers []history.Point) {
@@ -199,7 +216,7 @@ func (p *panel) showPage(data *social.PageData, followers []history.Point) {
 	p.showFollowers(followers)
 	p.FiguresOf = "Ostatnia pełna doba"
 	p.showMetrics(data.Metrics)
-	p.Figures = append(p.Figures, figure{"Polubienia strony", site.Count(data.FanCount)})
+	p.Totals = []figure{{"Polubienia strony", site.Count(data.FanCount)}}
 	p.showReading(data.Unavailable, data.MetricsReading)
 }
 
@@ -214,8 +231,8 @@ func (p *panel) showPhotos(data *social.PhotoData, followers []history.Point) {
 	}
 	p.FiguresOf = "Ostatnie 30 dni"
 	p.showMetrics(data.Insights)
-	p.Figures = append(p.Figures, figure{"Publikacje", site.Count(data.Profile.MediaCount)},
-		figure{"Zaangażowanie", site.Number(data.Engagement.Rate, 2) + "%"})
+	p.Figures = append(p.Figures, figure{"Zaangażowanie", site.Number(data.Engagement.Rate, 2) + "%"})
+	p.Totals = []figure{{"Publikacje", site.Count(data.Profile.MediaCount)}}
 	p.Posts = data.Media[:min(len(data.Media), newestPosts)]
 	p.showReading(data.Unavailable, data.MetricsReading)
 }
@@ -255,7 +272,7 @@ func (p *panel) showFollowers(past []history.Point) {
 func (p panel) Action() string { return statisticsPath + "/" + p.ID }
 
 // HasRoom reports whether the figures fit beside the measures.
-func (p panel) HasRoom() bool { return len(p.Measures) < 2 && len(p.Figures) > 0 }
+func (p panel) HasRoom() bool { return len(p.Measures) < 2 && len(p.Figures)+len(p.Totals) > 0 }
 
 // dayTable is what the charts of a panel show, for reading.
 type dayTable struct {

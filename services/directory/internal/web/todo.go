@@ -2,6 +2,7 @@ package web
 
 import (
 	"slices"
+	"strings"
 
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/provider"
@@ -34,6 +35,25 @@ var unchosen = map[provider.Pair]string{
 	provider.PagesPair:   "Wybierz stronę firmy, aby odczytywać jej statystyki.",
 }
 
+// formerTexts begin what is said of figures of another page or location than the chosen one.
+var formerTexts = map[provider.Pair]string{
+	provider.ProfilePair: "Pokazujemy dane poprzednio wybranej lokalizacji",
+	provider.PagesPair:   "Pokazujemy dane poprzednio wybranej strony",
+}
+
+// formerName names the account of the figures, if its name is known.
+func (p *panel) formerName() string {
+	if p.Account == "" {
+		return ""
+	}
+	return " (" + p.Account + ")"
+}
+
+// unread reports whether nothing of the connected account was read yet.
+func (p *panel) unread() bool {
+	return p.Connected && p.Todo != nil && p.Todo.Action == p.Action() && (p.Former || p.SyncedAt.IsZero())
+}
+
 // todoOf is what to do about a channel; nil: nothing.
 func todoOf(status map[string]connection.ServiceStatus, p *panel) *todo {
 	pair, s := p.Pair, status[p.Pair.String()]
@@ -51,9 +71,25 @@ func todoOf(status map[string]connection.ServiceStatus, p *panel) *todo {
 	case s.DataAccessEnds:
 		connect.Level = site.Warning
 		connect.Text = "Facebook przestanie udostępniać dane " + site.Date(*s.DataAccessExpiresAt) + ". Połącz ponownie, aby to przedłużyć."
+	case p.Former:
+		return &todo{
+			Name: pair.Name(), Level: site.Warning, Button: "Odśwież", Action: p.Action(), Waits: "Odczytujemy dane…",
+			Text: formerTexts[pair] + p.formerName() + ". Danych nowego wyboru jeszcze nie odczytano.",
+		}
+	case p.SyncedAt.IsZero() && p.Failure != "":
+		return &todo{
+			Name: pair.Name(), Level: site.Warning, Text: "Połączono, ale nie ma czego odczytać. " + p.Failure,
+			Button: "Sprawdź ponownie", Action: p.Action(), Waits: "Odczytujemy dane…",
+		}
+	case p.SyncedAt.IsZero():
+		return &todo{
+			Name: pair.Name(), Level: site.Warning, Text: "Połączono. Pierwsze dane odczytamy najdalej za dobę.",
+			Button: "Odczytaj teraz", Action: p.Action(), Waits: "Odczytujemy dane…",
+		}
 	case p.Stale:
 		return &todo{
-			Name: pair.Name(), Level: site.Warning, Text: "Dane są z " + site.Date(p.SyncedAt) + ". Nowszych nie udało się odczytać.",
+			Name: pair.Name(), Level: site.Warning,
+			Text:   strings.TrimSpace("Dane są z " + site.Date(p.SyncedAt) + ". Nowszych nie udało się odczytać. " + p.Failure),
 			Button: "Odśwież", Action: p.Action(), Waits: "Odczytujemy dane…",
 		}
 	default:

@@ -122,9 +122,10 @@ CREATE TABLE social_statistics (
     service    TEXT NOT NULL,
     account_id TEXT NOT NULL,
     followers  BIGINT NOT NULL,
-    data       JSON NOT NULL,
+    data       JSON,
     synced_at  TIMESTAMPTZ NOT NULL,
     failed_at  TIMESTAMPTZ,
+    failure    TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (company_id, service)
 );
 

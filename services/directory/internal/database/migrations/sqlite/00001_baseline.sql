@@ -124,9 +124,10 @@ CREATE TABLE social_statistics (
     service    TEXT NOT NULL,
     account_id TEXT NOT NULL,
     followers  INTEGER NOT NULL,
-    data       TEXT NOT NULL CHECK (json_valid(data)),
+    data       TEXT CHECK (json_valid(data)),
     synced_at  DATETIME NOT NULL,
     failed_at  DATETIME,
+    failure    TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (company_id, service)
 );
 

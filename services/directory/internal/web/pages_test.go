@@ -1,0 +1,211 @@
+package web_test
+
+import (
+	"html"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"backend.example/services/directory/internal/apptest"
+	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/trail"
+)
+
+const (
+	bakery = "locations/1002519486895516595"
+	branch = "locations/6223914851933285135"
+)
+
+// pages returns a service and the browser of the bakery's manager.
+func pages(t *testing.T) (*apptest.App, *apptest.Browser) {
+	a := apptest.New(t)
+	return a, a.Browser(a.Anna)
+}
+
+var markup = regexp.MustCompile(`(?s)<style.*?</style>|<script.*?</script>|<[^>]*>`)
+
+// read returns the text of a page on one line.
+func read(b *apptest.Browser, path string) string {
+	page := b.Get(path).Want(http.StatusOK).Body.String()
+	return strings.Join(strings.Fields(html.UnescapeString(markup.ReplaceAllString(page, " "))), " ")
+}
+
+// wantTexts checks that a page has some texts and lacks those that begin with "!".
+func wantTexts(t *testing.T, b *apptest.Browser, path string, texts ...string) {
+	t.Helper()
+	page := read(b, path)
+	for _, text := range texts {
+		text, absent := strings.CutPrefix(text, "!")
+		if strings.Contains(page, text) == absent {
+			t.Errorf("%s: %q absent: want %t in:\n%s", path, text, absent, page)
+		}
+	}
+}
+
+// submit sends a form that leads to an address.
+func submit(t *testing.T, b *apptest.Browser, path, target string, fields ...string) {
+	t.Helper()
+	form := url.Values{}
+	for i := 0; i+1 < len(fields); i += 2 {
+		form.Add(fields[i], fields[i+1])
+	}
+	if got := b.Submit(path, form).Want(http.StatusSeeOther).Header().Get("Location"); got != target {
+		t.Errorf("POST %s leads to %s, want %s", path, got, target)
+	}
+}
+
+// TestOneTruth checks that overview, connections and statistics give the same reason for a
+// service without figures, and that nothing is said to work then.
+func TestOneTruth(t *testing.T) {
+	const works = "Wszystko działa"
+	t.Run("no property", func(t *testing.T) {
+		a, anna := pages(t)
+		_, err := a.Companies.Edit(t.Context(), a.Company.ID, company.Change{Website: new("https://nie-ma.example")}, trail.Entry{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		anna.Connect(provider.AnalyticsPair, "anna")
+		submit(t, anna, "/konto/integracje/odswiez/provider_search/search_analytics", "/konto/integracje#wyszukiwarka")
+		for _, path := range []string{"/konto/przeglad", "/konto/integracje", "/konto/statystyki"} {
+			wantTexts(t, anna, path, "nie ma zweryfikowanej witryny", "Sprawdź ponownie", "!"+works)
+		}
+	})
+	t.Run("not read yet", func(t *testing.T) {
+		_, anna := pages(t)
+		anna.Connect(provider.AnalyticsPair, "anna")
+		for _, path := range []string{"/konto/przeglad", "/konto/integracje", "/konto/statystyki"} {
+			wantTexts(t, anna, path, "Pierwsze dane odczytamy najdalej za dobę", "Odczytaj teraz", "!"+works)
+		}
+	})
+	t.Run("all is read", func(t *testing.T) {
+		a, anna := pages(t)
+		for _, p := range provider.Pairs() {
+			anna.Connect(p, "anna")
+		}
+		submit(t, anna, "/konto/integracje/lokalizacja", "/konto/integracje#profil", "wybor", bakery)
+		page := firstPage(t, a, anna)
+		submit(t, anna, "/konto/integracje/strona", "/konto/integracje#facebook", "wybor", page)
+		for _, channel := range []string{"profil", "wyszukiwarka", "facebook", "instagram"} {
+			submit(t, anna, "/konto/statystyki/"+channel, "/konto/statystyki?okres=28#"+channel)
+		}
+		wantTexts(t, anna, "/konto/przeglad", works)
+		a.Clock.Pass(73 * time.Hour)
+		wantTexts(t, a.Browser(a.Anna), "/konto/przeglad", "Nowszych nie udało się odczytać", "!"+works)
+	})
+}
+
+// firstPage returns the id of the first page that Anna can choose.
+func firstPage(t *testing.T, a *apptest.App, anna *apptest.Browser) string {
+	t.Helper()
+	body := apptest.Body{"company_id": a.Company.ID}
+	list, _ := anna.Post("/api/oauth/provider_social/discover-pages", body).Want(http.StatusOK).JSON()["pages"].([]any)
+	for _, item := range list {
+		page := item.(apptest.Body)
+		if page["selectable"] == true {
+			return page["id"].(string)
+		}
+	}
+	t.Fatal("no page can be chosen")
+	return ""
+}
+
+// TestFormerFigures checks that figures of the location chosen before are marked on every
+// page until those of the new one are read.
+func TestFormerFigures(t *testing.T) {
+	_, anna := pages(t)
+	anna.Connect(provider.ProfilePair, "anna")
+	submit(t, anna, "/konto/integracje/lokalizacja", "/konto/integracje#profil", "wybor", bakery)
+	submit(t, anna, "/konto/statystyki/profil", "/konto/statystyki?okres=28#profil")
+	submit(t, anna, "/konto/integracje/lokalizacja", "/konto/integracje#profil", "wybor", branch)
+	for _, path := range []string{"/konto/przeglad", "/konto/integracje", "/konto/statystyki"} {
+		wantTexts(t, anna, path, "Pokazujemy dane poprzednio wybranej lokalizacji")
+	}
+	submit(t, anna, "/konto/statystyki/profil", "/konto/statystyki?okres=28#profil")
+	wantTexts(t, anna, "/konto/statystyki", "!poprzednio wybranej")
+}
+
+// TestAuditPage checks the way from the choice to the audit, and that another run reads
+// Google again.
+func TestAuditPage(t *testing.T) {
+	a, anna := pages(t)
+	anna.Connect(provider.ProfilePair, "anna")
+	submit(t, anna, "/konto/integracje/lokalizacja/audyt", "/konto/audyt", "wybor", bakery)
+	a.Clock.Pass(time.Hour)
+	submit(t, anna, "/audyt/piekarnia", "/konto/audyt")
+	wantTexts(t, anna, "/konto/audyt",
+		"Odczytaliśmy świeże dane", "Poprawiłem – sprawdź", "ul. Floriańska 12",
+		"Dane i ocena z 21 listopada 2026")
+	a.Clock.Pass(20 * 24 * time.Hour)
+	anna = a.Browser(a.Anna)
+	submit(t, anna, "/audyt/piekarnia", "/konto/audyt")
+	for _, path := range []string{"/konto/audyt", "/konto/przeglad"} {
+		wantTexts(t, anna, path, "24 grudnia 2026, 25 grudnia 2026, 26 grudnia 2026", "!Nic nie trzeba poprawiać")
+	}
+	wantTexts(t, a.Visitor(), "/audyt/piekarnia", "Kompletność profilu", "!Poprawiłem")
+}
+
+// TestLosingAccessIsNoProgress checks that an audit of another source is not compared.
+func TestLosingAccessIsNoProgress(t *testing.T) {
+	_, anna := pages(t)
+	anna.Connect(provider.ProfilePair, "anna")
+	submit(t, anna, "/konto/integracje/lokalizacja/audyt", "/konto/audyt", "wybor", bakery)
+	submit(t, anna, "/konto/integracje/rozlacz/provider_search/search_profile", "/konto/integracje#profil")
+	submit(t, anna, "/audyt/piekarnia", "/konto/audyt")
+	wantTexts(t, anna, "/konto/audyt", "Wyniku nie da się porównać z poprzednim")
+}
+
+// TestConsentIsAnnounced checks the page on the way to a provider.
+func TestConsentIsAnnounced(t *testing.T) {
+	_, anna := pages(t)
+	page := anna.Submit("/konto/integracje/polacz/provider_search/search_profile", nil).Want(http.StatusOK).Body.String()
+	for _, text := range []string{"Przejście do Google", "zarządzanie Profilem Firmy"} {
+		if !strings.Contains(page, text) {
+			t.Errorf("%q is missing in:\n%s", text, page)
+		}
+	}
+}
+
+// changing are addresses of forms.
+var changing = []string{
+	"/konto/integracje/polacz/provider_search/search_profile", "/konto/integracje/lokalizacja",
+	"/konto/integracje/rozlacz/provider_search/search_profile", "/konto/statystyki/facebook", "/audyt/piekarnia",
+	"/konto/haslo", "/konto/sesje", "/konto/firmy/nowa", "/konto/uzytkownicy", "/konto/deweloper/powiadomienia",
+}
+
+// TestPagesNeedALogin checks that pages of an account lead to the login and back.
+func TestPagesNeedALogin(t *testing.T) {
+	a, _ := pages(t)
+	for _, path := range []string{"/konto/przeglad", "/konto/statystyki", "/konto/integracje", "/konto/audyt", "/konto/deweloper"} {
+		got := a.Visitor().Get(path).Want(http.StatusSeeOther).Header().Get("Location")
+		if want := "/konto/logowanie?powrot=" + url.QueryEscape(path); got != want {
+			t.Errorf("GET %s leads to %s, want %s", path, got, want)
+		}
+	}
+	for _, path := range changing {
+		submit(t, a.Visitor(), path, "/konto/logowanie", "wybor", "1")
+	}
+}
+
+func TestFormsOfOtherSitesAreRefused(t *testing.T) {
+	_, anna := pages(t)
+	for _, path := range changing {
+		for _, site := range []string{"cross-site", "same-site"} {
+			anna.Submit(path, nil, "Sec-Fetch-Site", site).Want(http.StatusForbidden)
+		}
+	}
+}
+
+// TestErrorsArePages checks that people see a page of ours, with the login, and no details.
+func TestErrorsArePages(t *testing.T) {
+	_, anna := pages(t)
+	for path, status := range map[string]int{"/konto/nie-ma": 404, "/audyt/nie-ma": 404, "/konto/firmy/7": 403, "/konto/uzytkownicy": 403} {
+		page := anna.Get(path).Want(status).Body.String()
+		if !strings.Contains(page, "<h1>") || !strings.Contains(page, "Wyloguj") {
+			t.Errorf("%s:\n%s", path, page)
+		}
+	}
+}
