@@ -103,9 +103,8 @@ test-browser: build ## Go through the pages in a real Chromium and compare them 
 	@cd deploy && go test -timeout 20m ./test/browser
 
 .PHONY: pictures
-pictures: build ## Keep new pictures of the pages for test-browser
+pictures: build ## Take the kept pictures of the pages again
 	@deploy/test/browser/chromium.sh
-	@rm -f deploy/test/browser/pictures/*
 	@cd deploy && go test -count=1 -timeout 20m ./test/browser -update
 
 ##@ Every night

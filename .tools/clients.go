@@ -4,10 +4,12 @@
 package tools
 
 import (
-	_ "github.com/go-faster/errors"
-	_ "github.com/go-faster/jx"
 	_ "github.com/oapi-codegen/runtime"
+	_ "github.com/ogen-go/ogen/conv"
 	_ "github.com/ogen-go/ogen/http"
-	_ "go.opentelemetry.io/otel"
-	_ "go.uber.org/multierr"
+	_ "github.com/ogen-go/ogen/middleware"
+	_ "github.com/ogen-go/ogen/ogenerrors"
+	_ "github.com/ogen-go/ogen/otelogen"
+	_ "github.com/ogen-go/ogen/uri"
+	_ "github.com/ogen-go/ogen/validate"
 )

@@ -1,6 +1,5 @@
-// Package docs checks the documentation and the history: links have targets, tests that
-// a text names exist, every package has a comment, and the change log and the subjects of
-// commits have their form.
+// Package docs checks that links have targets, that every package has a comment, and that the
+// change log has its form.
 package docs
 
 import (
@@ -49,11 +48,9 @@ func read(t *testing.T, path string) string {
 }
 
 var (
-	link     = regexp.MustCompile(`\]\(([^)\s]+)\)`)
-	heading  = regexp.MustCompile(`(?m)^#+ (.+)$`)
-	dropped  = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
-	testName = regexp.MustCompile(`\b(?:Test|Fuzz|Benchmark)[A-Z]\w*`)
-	function = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Benchmark)[A-Z]\w*)\(`)
+	link    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	heading = regexp.MustCompile(`(?m)^#+ (.+)$`)
+	dropped = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 )
 
 // anchors returns the fragments under which the headings of a text can be reached.
@@ -90,32 +87,6 @@ func TestLinksHaveTargets(t *testing.T) {
 	}
 	if checked == 0 {
 		t.Error("no link was checked")
-	}
-}
-
-// TestNamedTestsExist accepts the beginning of a name, since texts name a group of
-// tests as the pattern of go test -run.
-func TestNamedTestsExist(t *testing.T) {
-	var functions []string
-	for _, path := range files(t, "_test.go") {
-		for _, match := range function.FindAllStringSubmatch(read(t, path), -1) {
-			functions = append(functions, match[1])
-		}
-	}
-	exists := func(name string) bool {
-		for _, f := range functions {
-			if strings.HasPrefix(f, name) {
-				return true
-			}
-		}
-		return false
-	}
-	for _, path := range files(t, ".md") {
-		for _, name := range testName.FindAllString(read(t, path), -1) {
-			if !exists(name) {
-				t.Errorf("%s names %s, which does not exist", path, name)
-			}
-		}
 	}
 }
 

@@ -51,7 +51,7 @@ const (
 	// PublicURL is where browsers reach the service.
 	PublicURL = "https://firmy.example"
 	// Password is the password of every user that AddUser adds.
-	Password = "Kolarska-Przystań-17"
+	Password = "Kolarska-Przystań-17" // #nosec G101 -- of tests
 
 	clientID     = "apptest-client"
 	clientSecret = "apptest-secret-0123456789"

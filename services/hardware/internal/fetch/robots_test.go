@@ -11,8 +11,6 @@ import (
 	"time"
 )
 
-const day = 24 * time.Hour
-
 func TestGetObeysRobotsTxt(t *testing.T) {
 	for name, tt := range map[string]struct {
 		robots http.HandlerFunc
