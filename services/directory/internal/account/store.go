@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/base64"
@@ -50,6 +51,20 @@ func (s *Users) ByEmail(ctx context.Context, email string) (u User, err error) {
 func (s *Users) ByID(ctx context.Context, id int64) (u User, err error) {
 	err = s.db.Read(ctx).Where("id = ?", id).Take(&u).Error
 	return u, database.NotFound(err, CodeNoUser)
+}
+
+// Names returns the names of users, or their e-mail addresses if they have none, by number.
+// Users who were deleted are left out.
+func (s *Users) Names(ctx context.Context, ids []int64) (map[int64]string, error) {
+	var users []User
+	if err := s.db.Read(ctx).Select("id, email, name").Where("id IN ?", ids).Find(&users).Error; err != nil {
+		return nil, err
+	}
+	names := make(map[int64]string, len(users))
+	for _, u := range users {
+		names[u.ID] = cmp.Or(u.Name, u.Email)
+	}
+	return names, nil
 }
 
 // pageLength is the length of a page of a search.

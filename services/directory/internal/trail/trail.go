@@ -42,6 +42,8 @@ type Search struct {
 	CompanyID int64
 	UserID    int64 // by or about that user
 	Since     time.Time
+	Until     time.Time // exclusive
+	Offset    int       // of the first line
 	Limit     int
 }
 
@@ -71,8 +73,11 @@ func Find(ctx context.Context, db *database.DB, s Search) ([]Entry, error) {
 	if !s.Since.IsZero() {
 		query = query.Where("at >= ?", database.Instant(s.Since))
 	}
+	if !s.Until.IsZero() {
+		query = query.Where("at < ?", database.Instant(s.Until))
+	}
 	var entries []Entry
-	err := query.Order("id DESC").Limit(max(s.Limit, 0)).Find(&entries).Error
+	err := query.Order("id DESC").Offset(s.Offset).Limit(max(s.Limit, 0)).Find(&entries).Error
 	for i := range entries {
 		entries[i].At = entries[i].At.UTC()
 	}

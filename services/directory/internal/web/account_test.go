@@ -10,6 +10,7 @@ import (
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/apptest"
 	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/trail"
 )
 
 const chosenPassword = "pięć innych słów na drogę"
@@ -159,7 +160,7 @@ func TestCompanyPages(t *testing.T) {
 	if c, err := a.Companies.ByID(t.Context(), 3); err != nil || c.Name != "Inna" || c.Phone == "" {
 		t.Errorf("saved %+v, %v", c, err)
 	}
-	shows(t, admin.Get("/konto/firmy/3").Want(200), "company edit", "Edytuj dane albo ukryj firmę")
+	shows(t, admin.Get("/konto/firmy/3").Want(200), "Zmieniono dane firmy", "Edytuj dane albo ukryj firmę")
 	shows(t, a.Browser(a.Anna).Get("/konto/firmy").Want(200), "Piekarnia Kowalski")
 }
 
@@ -171,4 +172,32 @@ func TestOthersDoNotAdminister(t *testing.T) {
 		shows(t, b.Get(path).Want(http.StatusForbidden), "Ta operacja wymaga uprawnień administratora.")
 		b.Submit(path, nil).Want(http.StatusForbidden)
 	}
+}
+
+// TestTrailPage: administrators read who did what to whom, between two days and beyond a page.
+func TestTrailPage(t *testing.T) {
+	a := apptest.New(t)
+	admin := a.Browser(a.AddUser("admin", account.Admin, nil))
+	role := account.Member
+	if _, err := a.Users.Edit(t.Context(), a.Anna.ID, account.UserChange{Role: &role}, apptest.Actor(a.Anna)); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 60 {
+		phone := fmt.Sprint(123456700 + i)
+		if _, err := a.Companies.Edit(t.Context(), a.Company.ID, company.Change{Phone: &phone}, trailOf(a)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const path = "/konto/firmy/1/zdarzenia"
+	shows(t, admin.Get(path+"?od=2026-11-21&do=2026-11-21").Want(200), "Zmieniono dane firmy", "anna", "Wcześniejsze")
+	shows(t, admin.Get(path+"?pomin=50").Want(200), "Zmieniono rolę", "MANAGER → MEMBER")
+	shows(t, admin.Get(path+"?od=2026-11-22").Want(200), "W tym czasie nic się nie wydarzyło.")
+	shows(t, admin.Get("/konto/firmy/1").Want(200), "Wszystkie zdarzenia", "Zmieniono dane firmy")
+	a.Browser(a.Anna).Get(path).Want(http.StatusForbidden)
+}
+
+func trailOf(a *apptest.App) trail.Entry {
+	e := apptest.Actor(a.Anna).By()
+	e.Action = "company edit"
+	return e
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -221,16 +220,6 @@ type connectionLine struct {
 	State        grade
 }
 
-// trailLine is an entry of the audit trail. What was done is called as in the command line.
-type trailLine struct {
-	At           time.Time
-	Action, Name string // Name of the connection; empty: it concerns none
-	User         string // Polish: who acted
-}
-
-// trailShown is how many entries of the trail the page has.
-const trailShown = 20
-
 // connectionStates describe the states of connections.
 var connectionStates = map[connection.State]grade{
 	connection.StateOK:         {"Połączono", site.Good},
@@ -250,23 +239,13 @@ func (h *Handlers) summarize(ctx context.Context, c company.Company) (*companySu
 	if err != nil {
 		return nil, err
 	}
-	entries, err := h.Trail(ctx, trail.Search{CompanyID: c.ID, Limit: trailShown})
+	lines, _, err := h.trailLines(ctx, trail.Search{CompanyID: c.ID, Limit: trailShown})
 	if err != nil {
 		return nil, err
 	}
-	summary := companySummary{companyRow: rows[0]}
+	summary := companySummary{companyRow: rows[0], Trail: lines}
 	for _, found := range connections {
 		summary.Connections = append(summary.Connections, connectionLine{found.Pair.Name(), found.Reason, connectionStates[found.State]})
-	}
-	for _, e := range entries {
-		line := trailLine{At: e.At, Action: e.Action, Name: e.Pair.Name(), User: "serwis"}
-		switch {
-		case e.Actor != "":
-			line.User = e.Actor
-		case e.UserID != nil:
-			line.User = "użytkownik " + strconv.FormatInt(*e.UserID, 10)
-		}
-		summary.Trail = append(summary.Trail, line)
 	}
 	return &summary, nil
 }

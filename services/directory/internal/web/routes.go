@@ -162,6 +162,7 @@ func (h *Handlers) Register(e *echo.Echo) {
 	e.Match(read, newCompanyPath, h.asAdmin(h.newCompany))
 	e.POST(newCompanyPath, h.asAdmin(h.addCompany), sameSite)
 	e.Match(read, companiesPath+"/:id", h.onCompany(h.company))
+	e.Match(read, companiesPath+"/:id/zdarzenia", h.onCompany(h.trailPage))
 	e.POST(companiesPath+"/:id", h.onCompany(h.editCompany), sameSite)
 	e.Match(read, erasure.DeletionPath+":code", h.deletion)
 	e.Match(read, developerPath, h.asUser(h.developer))

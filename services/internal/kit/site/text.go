@@ -89,6 +89,11 @@ func Day(t time.Time) time.Time {
 	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
 }
 
+// ParseDay returns the time when a day, such as 2026-11-21, begins in Poland.
+func ParseDay(text string) (time.Time, error) {
+	return time.ParseInLocation(time.DateOnly, text, poland())
+}
+
 // Date writes a day in Poland: "21 listopada 2026".
 func Date(t time.Time) string {
 	t = t.In(poland())
