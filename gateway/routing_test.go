@@ -21,6 +21,7 @@ func TestRoutesReachTheirService(t *testing.T) {
 			GET /api/admin/companies /konto/nowe-haslo /konto/uzytkownicy/7 /api/oauth/callback/provider_social /api/oauth/status /konto/usuniecie-danych/6f1c0a5be2d94f7f
 			GET /api/bizprofile/audit/health /api/bizprofile/audit /api/bizprofile/audit/some-company /api/auth/me / /konto
 			GET /konto/integracje /konto/static/site.0a1b2c.css /audyt /audyt/some-company /docs /docs/hardware
+			GET /favicon.ico /sitemap.xml /.well-known/security.txt
 			GET /openapi/directory.yaml /openapi/hardware.yaml
 			GET /api/oauth /api/auth /api/admin /api/bizprofile /api/oauth/nothing
 			HEAD /api/oauth/status /

@@ -286,7 +286,7 @@ func (a Features) scanSteps() map[provider.Pair][]scan.Step {
 
 // Handler serves the API and the pages.
 func (a *App) Handler() (http.Handler, error) {
-	frame, err := web.NewSite(a.cfg.Notice, a.cfg.legal(), a.Sessions)
+	frame, err := web.NewSite(strings.TrimSuffix(a.cfg.PublicURL.String(), "/"), a.cfg.Notice, a.cfg.legal(), a.Sessions)
 	if err != nil {
 		return nil, err
 	}

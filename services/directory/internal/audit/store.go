@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"gorm.io/gorm"
@@ -84,6 +85,26 @@ func (s *Service) Newest(ctx context.Context, companyIDs []int64) (map[int64]Aud
 		newest[a.CompanyID] = a
 	}
 	return newest, err
+}
+
+// Audited lists the slugs of the active companies that have an audit.
+func (s *Service) Audited(ctx context.Context) (slugs []string, err error) {
+	var ids []int64
+	if err := s.db.Read(ctx).Model(&Audit{}).Distinct("company_id").Pluck("company_id", &ids).Error; err != nil {
+		return nil, err
+	}
+	for part := range slices.Chunk(ids, 500) {
+		found, err := s.companies.Numbered(ctx, part)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range found {
+			if c.Active() {
+				slugs = append(slugs, c.Slug)
+			}
+		}
+	}
+	return slugs, nil
 }
 
 func (s *Service) history(ctx context.Context, companyID, before int64, n int) (audits []Audit, err error) {

@@ -107,7 +107,13 @@ func (h *Handlers) showAudit(c echo.Context, v visitor, slug string, without int
 			view.Result.addActions(audits[0])
 		}
 	}
-	return h.show(c, status, page{name: "audit", title: "Audyt: " + company.Name, visitor: v, data: view})
+	shown := page{name: "audit", title: "Audyt: " + company.Name, visitor: v, data: view}
+	if view.Result != nil {
+		shown.description = "Wizytówka firmy " + company.Name + " w Google: " + view.Result.Gauge.Text +
+			" na 100 punktów. Zobacz, co jest kompletne, a co warto poprawić."
+		shown.canonical = auditPath(company.Slug)
+	}
+	return h.show(c, status, shown)
 }
 
 func (view *auditView) fill(audits []audit.Audit) {

@@ -37,7 +37,8 @@ type referenceView struct {
 func (h *Handlers) reference(shown api) echo.HandlerFunc {
 	render := sync.OnceValues(func() (*site.Document, error) {
 		return h.Site.Document(shown.Path, "reference", site.Page{
-			Title: "API: " + shown.Title, Scripts: []string{"reference.js"}, Data: referenceView{apis(), shown},
+			Title: "API: " + shown.Title, Description: "Opis API: " + shown.Title + ". Pięć kroków do wklejenia i pełna dokumentacja.",
+			Scripts: []string{"reference.js"}, Data: referenceView{apis(), shown},
 		})
 	})
 	return func(c echo.Context) error {

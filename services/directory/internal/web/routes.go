@@ -64,9 +64,9 @@ type Handlers struct {
 // NewSite is the frame of the pages, with a notice on each unless it is empty, and the
 // operator's addresses in the footer. It also writes their errors, which show who is logged
 // in at sessions.
-func NewSite(notice string, legal site.Legal, sessions account.BrowserSessions) (*site.Site, error) {
+func NewSite(publicURL, notice string, legal site.Legal, sessions account.BrowserSessions) (*site.Site, error) {
 	return site.New(site.Options{
-		Name: "Katalog firm", Home: "/", Paths: []string{"/", "/konto", "/audyt", "/docs", "/openapi"},
+		Name: "Katalog firm", Home: "/", PublicURL: publicURL, Paths: []string{"/", "/konto", "/audyt", "/docs", "/openapi"},
 		Prefix: "/konto/static", Notice: notice, Legal: legal, Pages: site.Folder(templates, "templates"), Static: site.Folder(static, "static"),
 		Visitor: func(r *http.Request) (any, []site.Link) {
 			user, err := sessions.User(r)
@@ -112,6 +112,9 @@ func (h *Handlers) Register(e *echo.Echo) {
 	sameSite := h.Guard.SameSite("Formularz z innej witryny został odrzucony.")
 
 	e.Match(read, "/", h.home)
+	e.Match(read, "/favicon.ico", h.icon)
+	e.Match(read, "/sitemap.xml", h.sitemap)
+	e.Match(read, "/.well-known/security.txt", h.securityText)
 	e.Match(read, "/konto", h.account)
 	e.Match(read, loginPath, h.loginForm)
 	e.POST(loginPath, h.login, sameSite)
@@ -191,6 +194,8 @@ func (h *Handlers) Register(e *echo.Echo) {
 // page is one page as its handler describes it.
 type page struct {
 	name, title string // of the template file, and of the tab
+	description string // for search engines and previews of links; empty keeps the page to people
+	canonical   string // path, if the page has several
 	visitor     visitor
 	data        any
 	message     *site.Message // if taken is set, in place of that of the previous request
@@ -204,7 +209,7 @@ func (h *Handlers) show(c echo.Context, status int, shown page) error {
 		message = h.message(c, shown.visitor)
 	}
 	return h.Site.Write(c.Response(), c.Request(), status, shown.name, site.Page{
-		Title: shown.title, Message: message, Scripts: []string{"copy.js", "pages.js"},
+		Title: shown.title, Description: shown.description, Canonical: shown.canonical, Message: message, Scripts: []string{"copy.js", "pages.js"},
 		Account: shown.visitor, Navigation: shown.visitor.navigation(), Data: shown.data,
 	})
 }

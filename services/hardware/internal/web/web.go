@@ -127,6 +127,9 @@ func (p *Pages) show(c echo.Context, name, title string, data any) error {
 	remember(c)
 	c.Response().Header().Set(echo.HeaderCacheControl, "no-cache")
 	return p.site.Write(c.Response(), c.Request(), http.StatusOK, name, site.Page{
-		Title: title, Scripts: []string{"retry.js", "copy.js", "kreator.js"}, Account: accountLink, Data: data,
+		Title:       title,
+		Description: title + ": podzespoły komputerowe z ocenami i aktualnymi cenami w polskich sklepach.",
+		Canonical:   c.Request().URL.RequestURI(), // a build is in its query
+		Scripts:     []string{"retry.js", "copy.js", "kreator.js"}, Account: accountLink, Data: data,
 	})
 }

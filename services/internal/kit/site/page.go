@@ -2,6 +2,7 @@ package site
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -16,12 +17,16 @@ import (
 
 // Page is the content of a page besides its template.
 type Page struct {
-	Title      string   // in the browser's tab, before the name of the site
-	Message    *Message // at the top of the page and in its title; may be nil
-	Navigation []Link   // the links in the header; nil: those of the Options
-	Scripts    []string // static files, run in this order after the page has loaded
-	Account    any      // data of the template "account"; nil leaves it out
-	Data       any      // data of the templates "main" and "head"
+	Title string // in the browser's tab, before the name of the site
+	// Description is shown by search engines and previews of links. A page without one is kept
+	// out of search engines.
+	Description string
+	Canonical   string   // path of the page if it has several addresses; empty: that of the request
+	Message     *Message // at the top of the page and in its title; may be nil
+	Navigation  []Link   // the links in the header; nil: those of the Options
+	Scripts     []string // static files, run in this order after the page has loaded
+	Account     any      // data of the template "account"; nil leaves it out
+	Data        any      // data of the templates "main" and "head"
 }
 
 // Message is the result of the form that led to the page. It has the focus, so that screen
@@ -45,6 +50,7 @@ const (
 type view struct {
 	Page
 	Name, Home, Notice, Theme string
+	Address                   string // canonical
 	Footer                    []Link
 }
 
@@ -63,7 +69,11 @@ func (s *Site) Write(w http.ResponseWriter, r *http.Request, status int, name st
 
 func (s *Site) view(r *http.Request, p Page) view {
 	p.Navigation = s.navigation(r, p.Navigation)
-	return view{Page: p, Name: s.options.Name, Home: s.options.Home, Notice: s.options.Notice, Theme: s.options.Theme, Footer: footer(s.options.Legal)}
+	o := s.options
+	return view{
+		Page: p, Name: o.Name, Home: o.Home, Notice: o.Notice, Theme: o.Theme, Footer: footer(o.Legal),
+		Address: o.PublicURL + cmp.Or(p.Canonical, r.URL.EscapedPath()),
+	}
 }
 
 // WriteFragment writes one template of a page without the layout, for scripts.

@@ -23,6 +23,9 @@ type Options struct {
 	Name  string // of the site, in the header and in titles
 	Theme string // class of the stylesheet with the accent colour; empty for blue
 	Home  string // path that the name links to
+	// PublicURL begins the addresses that search engines and previews get, e.g.
+	// "https://firmy.example". They are paths if it is empty.
+	PublicURL string
 	// Paths are the paths whose errors are pages, including all paths below them, except
 	// below "/".
 	Paths  []string
