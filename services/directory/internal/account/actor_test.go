@@ -51,7 +51,8 @@ func TestActors(t *testing.T) {
 			allowed bool
 			code    fault.Code
 		}{{a.Administers(), test.admin, CodeAdminOnly}, {a.MayEdit(own), test.own, CodeNotAllowed}, {a.MayEdit(other), test.foreign, CodeNotAllowed}} {
-			if (permission.err == nil) != permission.allowed || !permission.allowed && !fault.Is(permission.err, permission.code) {
+			if (permission.err == nil) != permission.allowed ||
+				!permission.allowed && !fault.Is(permission.err, permission.code) {
 				t.Errorf("%s: %v, want allowed %t", name, permission.err, permission.allowed)
 			}
 		}

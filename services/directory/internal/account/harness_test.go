@@ -30,7 +30,10 @@ const (
 
 func newBrowsers(t *testing.T) *browsers {
 	t.Helper()
-	b := &browsers{db: databasetest.Open(t, databasetest.NewSQLite(t)), now: time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)}
+	b := &browsers{
+		db:  databasetest.Open(t, databasetest.NewSQLite(t)),
+		now: time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC),
+	}
 	for _, email := range []string{"one@example.test", "two@example.test"} {
 		ok(t, NewUsers(b.db).Add(t.Context(), &User{Email: email, Role: Member}, trail.Entry{}))
 	}

@@ -194,13 +194,22 @@ func (h *Handlers) ChangePassword(c echo.Context, actor Actor) error {
 	if err != nil {
 		return err
 	}
-	if err := h.Passwords.Change(c.Request().Context(), actor, request.Old, request.New, h.Guard.ClientIP(c.Request())); err != nil {
+	if err := h.Passwords.Change(
+		c.Request().Context(),
+		actor,
+		request.Old,
+		request.New,
+		h.Guard.ClientIP(c.Request()),
+	); err != nil {
 		return err
 	}
 	if err := h.Guard.Sessions.Begin(c.Response(), c.Request(), actor.User.ID); err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, httpapi.Done{Success: true, Message: "Hasło zostało zmienione. Inne sesje zostały zakończone."})
+	return c.JSON(
+		http.StatusOK,
+		httpapi.Done{Success: true, Message: "Hasło zostało zmienione. Inne sesje zostały zakończone."},
+	)
 }
 
 // RequestReset handles POST /api/auth/reset.
@@ -255,7 +264,10 @@ func (h *Handlers) GetSessions(c echo.Context, actor Actor) error {
 	if err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, SessionsResponse{Success: true, Sessions: Listed(sessions, h.Guard.Sessions.Current(c.Request()))})
+	return c.JSON(
+		http.StatusOK,
+		SessionsResponse{Success: true, Sessions: Listed(sessions, h.Guard.Sessions.Current(c.Request()))},
+	)
 }
 
 // EndedResponse says how many sessions were ended.
@@ -273,7 +285,13 @@ func (h *Handlers) EndSessions(c echo.Context, actor Actor) error {
 	if err != nil {
 		return err
 	}
-	ended, err := h.Sessions.EndOf(c.Request().Context(), actor, actor.User, request.ID, h.Guard.Sessions.Current(c.Request()))
+	ended, err := h.Sessions.EndOf(
+		c.Request().Context(),
+		actor,
+		actor.User,
+		request.ID,
+		h.Guard.Sessions.Current(c.Request()),
+	)
 	if err != nil {
 		return err
 	}

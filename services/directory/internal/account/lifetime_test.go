@@ -68,12 +68,17 @@ func TestValuesOfASession(t *testing.T) {
 	renewed := b.login(t, userTwo, cookie)
 	b.requireTake(t, request(renewed), "")
 	b.requireTake(t, request(cookie), "")
-	if rows := b.rows(t); len(rows) != 1 || *rows[0].UserID != userTwo || !rows[0].CreatedAt.Equal(b.now) || !rows[0].LastSeenAt.Equal(b.now) {
+	if rows := b.rows(
+		t,
+	); len(rows) != 1 || *rows[0].UserID != userTwo || !rows[0].CreatedAt.Equal(b.now) ||
+		!rows[0].LastSeenAt.Equal(b.now) {
 		t.Errorf("stored %+v", rows)
 	}
 	response := httptest.NewRecorder()
 	ok(t, b.End(response, request(renewed)))
-	if gone := response.Result().Cookies(); len(gone) != 1 || gone[0].Name != "session" || gone[0].Value != "" || gone[0].MaxAge >= 0 || gone[0].Path != "/" {
+	if gone := response.Result().Cookies(); len(gone) != 1 || gone[0].Name != "session" || gone[0].Value != "" ||
+		gone[0].MaxAge >= 0 ||
+		gone[0].Path != "/" {
 		t.Errorf("cookies %v", gone)
 	}
 	b.requireUser(t, renewed, 0)
@@ -93,8 +98,10 @@ func TestCurrentIsTheListedSession(t *testing.T) {
 	sessions, err := b.Of(t.Context(), userOne)
 	ok(t, err)
 	listed := Listed(sessions, b.Current(request(old)))
-	if len(listed) != 2 || listed[0].Current || !listed[1].Current || listed[0].ID != b.Current(request(newer)) || len(listed[0].ID) != 12 ||
-		!listed[0].LastSeenAt.Equal(b.now) || !listed[1].CreatedAt.Equal(b.now.Add(-time.Minute)) {
+	if len(listed) != 2 || listed[0].Current || !listed[1].Current || listed[0].ID != b.Current(request(newer)) ||
+		len(listed[0].ID) != 12 ||
+		!listed[0].LastSeenAt.Equal(b.now) ||
+		!listed[1].CreatedAt.Equal(b.now.Add(-time.Minute)) {
 		t.Errorf("%+v", listed)
 	}
 	if current := b.Current(request(nil)); current != "" {
@@ -164,7 +171,15 @@ func TestKeysOfCookies(t *testing.T) {
 func TestLengthOfAnOutcome(t *testing.T) {
 	b := newBrowsers(t)
 	for _, n := range []int{199, 200, 201} {
-		if got := b.TakeOutcome(httptest.NewRecorder(), request(b.outcome(t, strings.Repeat("x", n)))); len(got) != min(n, 200) {
+		if got := b.TakeOutcome(
+			httptest.NewRecorder(),
+			request(b.outcome(t, strings.Repeat("x", n))),
+		); len(
+			got,
+		) != min(
+			n,
+			200,
+		) {
 			t.Errorf("%d of %d bytes", len(got), n)
 		}
 	}
@@ -176,8 +191,10 @@ func TestCookiesOfASession(t *testing.T) {
 		b := newBrowsers(t)
 		b.Sessions = b.open(t, secure, "one")
 		cookie := b.login(t, userOne, nil)
-		if cookie.Name != name || cookie.Secure != secure || !cookie.HttpOnly || cookie.SameSite != http.SameSiteLaxMode || cookie.Path != "/" ||
-			cookie.Domain != "" || cookie.MaxAge != 7*24*60*60 {
+		if cookie.Name != name || cookie.Secure != secure || !cookie.HttpOnly || cookie.SameSite != http.SameSiteLaxMode ||
+			cookie.Path != "/" ||
+			cookie.Domain != "" ||
+			cookie.MaxAge != 7*24*60*60 {
 			t.Errorf("cookie %s", cookie)
 		}
 		b.requireUser(t, cookie, userOne)
@@ -186,7 +203,9 @@ func TestCookiesOfASession(t *testing.T) {
 		}
 		response := httptest.NewRecorder()
 		ok(t, b.End(response, request(cookie)))
-		if gone := response.Result().Cookies()[0]; gone.Name != name || gone.Value != "" || gone.MaxAge >= 0 || gone.Secure != secure || gone.Path != "/" {
+		if gone := response.Result().Cookies()[0]; gone.Name != name || gone.Value != "" || gone.MaxAge >= 0 ||
+			gone.Secure != secure ||
+			gone.Path != "/" {
 			t.Errorf("the browser keeps %s", gone)
 		}
 	}

@@ -41,7 +41,12 @@ func (p *Passwords) Request(ctx context.Context, email, address string) error {
 		return CodeNoMail.Fault()
 	}
 	email = NormalEmail(email)
-	byAddress := limit.Limit{Kind: "reset_address", Subject: network.OfClient(address), Max: requestsPerAddress, Window: requestWindow}
+	byAddress := limit.Limit{
+		Kind:    "reset_address",
+		Subject: network.OfClient(address),
+		Max:     requestsPerAddress,
+		Window:  requestWindow,
+	}
 	if err := p.limits.Take(ctx, p.Now(), CodeTooManyAttempts, byAddress); err != nil {
 		return err
 	}
@@ -80,7 +85,10 @@ func (p *Passwords) AddUser(ctx context.Context, actor Actor, u *User) (*Link, e
 // it, it returns the link instead.
 func (p *Passwords) Invite(ctx context.Context, actor Actor, u User) (*Link, error) {
 	if p.Mails() {
-		err := p.enqueue(ctx, passwordMail{UserID: &u.ID, Invitation: u.PasswordHash == "", Inviter: actor.User.Name, DueAt: p.Now()})
+		err := p.enqueue(
+			ctx,
+			passwordMail{UserID: &u.ID, Invitation: u.PasswordHash == "", Inviter: actor.User.Name, DueAt: p.Now()},
+		)
 		if err == nil {
 			return nil, trail.Record(p.DB.Write(ctx), actor.About(u, "user reset-link", "by e-mail"))
 		}
@@ -170,7 +178,18 @@ func (p *Passwords) send(ctx context.Context, mail passwordMail, u User) (done b
 	subject, text := p.letter(mail, link, companyName)
 	permanent, err := p.Send(ctx, cmp.Or(mail.Email, u.Email), subject, text)
 	if err != nil {
-		p.Log.WarnContext(ctx, "e-mail not sent", "user", u.ID, "attempt", mail.Attempts, "permanent", permanent, "error", err)
+		p.Log.WarnContext(
+			ctx,
+			"e-mail not sent",
+			"user",
+			u.ID,
+			"attempt",
+			mail.Attempts,
+			"permanent",
+			permanent,
+			"error",
+			err,
+		)
 		return permanent
 	}
 	p.Log.InfoContext(ctx, "e-mail sent", "user", u.ID, "what", action)

@@ -57,7 +57,13 @@ func NewHasher(parallel int) *Hasher {
 
 // newPHC has the cost of a new hash, and a salt and a sum that are random.
 func newPHC() phc {
-	p := phc{memory: hashMemory, passes: hashPasses, lanes: hashLanes, salt: make([]byte, hashSalt), sum: make([]byte, hashLength)}
+	p := phc{
+		memory: hashMemory,
+		passes: hashPasses,
+		lanes:  hashLanes,
+		salt:   make([]byte, hashSalt),
+		sum:    make([]byte, hashLength),
+	}
 	_, _ = rand.Read(p.salt) // never fails, nor does the next
 	_, _ = rand.Read(p.sum)
 	return p

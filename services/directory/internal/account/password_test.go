@@ -77,7 +77,13 @@ func TestTurnsGoRoundNetworks(t *testing.T) {
 		q.giveBack()
 		synctest.Wait()
 		want := []string{
-			"2001:db8:1:100::1", "192.0.2.1", "2001:db8:2::1", "2001:db8:1:200::1", "192.0.2.1", "2001:db8:1:300::1", "2001:db8:1:100::2",
+			"2001:db8:1:100::1",
+			"192.0.2.1",
+			"2001:db8:2::1",
+			"2001:db8:1:200::1",
+			"192.0.2.1",
+			"2001:db8:1:300::1",
+			"2001:db8:1:100::2",
 		}
 		if diff := cmp.Diff(want, order); diff != "" {
 			t.Errorf("order (-want +got):\n%s", diff)
@@ -113,7 +119,15 @@ func TestStoredHashes(t *testing.T) {
 		fmt.Sprintf("$argon2id$v=19$m=4294967295,t=2,p=1$%s$%s", salt, sum), fmt.Sprintf("$argon2id$v=19$m=19456,t=2,p=255$%s$%s", salt, sum),
 		"$argon2id$v=19$m=19456,t=2,p=1$!!$" + sum, "$argon2id$v=19$m=19456,t=2,p=1$" + salt + "$AAAA",
 	} {
-		if matches, err := NewHasher(1).Matches(t.Context(), "", "Kolarska-Przystań-17", hash); matches || err == nil || strings.Contains(err.Error(), sum) {
+		if matches, err := NewHasher(
+			1,
+		).Matches(
+			t.Context(),
+			"",
+			"Kolarska-Przystań-17",
+			hash,
+		); matches || err == nil ||
+			strings.Contains(err.Error(), sum) {
 			t.Errorf("%s: %t, %v", hash, matches, err)
 		}
 	}

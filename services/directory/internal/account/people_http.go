@@ -96,7 +96,13 @@ func (h *Handlers) RequestEmail(c echo.Context, actor Actor) error {
 		return err
 	}
 	address := h.Guard.ClientIP(c.Request())
-	if err := h.Passwords.RequestEmail(c.Request().Context(), actor, request.Email, request.Password, address); err != nil {
+	if err := h.Passwords.RequestEmail(
+		c.Request().Context(),
+		actor,
+		request.Email,
+		request.Password,
+		address,
+	); err != nil {
 		return err
 	}
 	return c.JSON(http.StatusOK, httpapi.Done{Success: true, Message: TextEmailRequested})

@@ -79,7 +79,11 @@ func (s *Users) Search(ctx context.Context, text string, after int64) (users []U
 	}
 	query := s.db.Read(ctx).Where("id > ?", after)
 	if text = NormalEmail(text); text != "" {
-		query = query.Where("(email LIKE ? ESCAPE '\\' OR "+company.NameKey(s.db)+" LIKE ? ESCAPE '\\')", contains(text), contains(company.NameKeyOf(text)))
+		query = query.Where(
+			"(email LIKE ? ESCAPE '\\' OR "+company.NameKey(s.db)+" LIKE ? ESCAPE '\\')",
+			contains(text),
+			contains(company.NameKeyOf(text)),
+		)
 	}
 	err = query.Order("id").Limit(pageLength + 1).Find(&users).Error
 	if more = len(users) > pageLength; more {
@@ -196,7 +200,15 @@ func (s *Users) Edit(ctx context.Context, id int64, change UserChange, actor Act
 // keepAdmin returns CodeLastAdmin unless there is an administrator besides the user.
 func (s *Users) keepAdmin(tx *gorm.DB, id int64) error {
 	var others int64
-	err := tx.Model(&User{}).Where("id <> ? AND role = ? AND disabled_at IS NULL AND password_hash <> ''", id, Admin).Count(&others).Error
+	err := tx.Model(
+		&User{},
+	).Where(
+		"id <> ? AND role = ? AND disabled_at IS NULL AND password_hash <> ''",
+		id,
+		Admin,
+	).Count(
+		&others,
+	).Error
 	if err == nil && others == 0 {
 		err = CodeLastAdmin.Fault()
 	}
@@ -206,13 +218,22 @@ func (s *Users) keepAdmin(tx *gorm.DB, id int64) error {
 // SetPasswordHash changes a user's password and ends all of the user's sessions and links,
 // in one transaction. The fault is CodeNoUser.
 func (s *Users) SetPasswordHash(ctx context.Context, id int64, hash string, e trail.Entry) error {
-	return s.db.Transaction(ctx, func(tx *gorm.DB) error { return setPasswordHash(tx.Where("id = ?", id), id, hash, e, CodeNoUser) })
+	return s.db.Transaction(
+		ctx,
+		func(tx *gorm.DB) error { return setPasswordHash(tx.Where("id = ?", id), id, hash, e, CodeNoUser) },
+	)
 }
 
 // replacePassword is SetPasswordHash, unless the password has changed since u was read.
 func (s *Users) replacePassword(ctx context.Context, u User, hash string, e trail.Entry) error {
 	return s.db.Transaction(ctx, func(tx *gorm.DB) error {
-		return setPasswordHash(tx.Where("id = ? AND password_hash = ?", u.ID, u.PasswordHash), u.ID, hash, e, CodeWrongPassword)
+		return setPasswordHash(
+			tx.Where("id = ? AND password_hash = ?", u.ID, u.PasswordHash),
+			u.ID,
+			hash,
+			e,
+			CodeWrongPassword,
+		)
 	})
 }
 
@@ -262,11 +283,23 @@ func (s *Users) ofLink(ctx context.Context, tokenHash []byte, now time.Time) (u 
 // redeem uses a link up. Of several requests at once, one succeeds.
 func (s *Users) redeem(ctx context.Context, tokenHash []byte, now time.Time, hash string, e trail.Entry) error {
 	return s.db.Transaction(ctx, func(tx *gorm.DB) error {
-		used := tx.Where("token_hash = ? AND expires_at > ? AND email = ''", tokenHash, database.Instant(now)).Delete(&passwordLink{})
+		used := tx.Where(
+			"token_hash = ? AND expires_at > ? AND email = ''",
+			tokenHash,
+			database.Instant(now),
+		).Delete(
+			&passwordLink{},
+		)
 		if err := database.Changed(used, CodeInvalidLink); err != nil {
 			return err
 		}
-		return setPasswordHash(tx.Where("id = ? AND disabled_at IS NULL", e.AboutUserID), e.AboutUserID, hash, e, CodeInvalidLink)
+		return setPasswordHash(
+			tx.Where("id = ? AND disabled_at IS NULL", e.AboutUserID),
+			e.AboutUserID,
+			hash,
+			e,
+			CodeInvalidLink,
+		)
 	})
 }
 
@@ -357,7 +390,11 @@ func (s *Users) addNetwork(ctx context.Context, userID int64, network string) er
 func (s *Users) knowsNetwork(ctx context.Context, a attempt) (bool, error) {
 	var n int64
 	err := s.db.Read(ctx).Model(&loginNetwork{}).
-		Where("network = ? AND user_id = (SELECT id FROM users WHERE email = ?)", networkHash(a.network()), a.email).Count(&n).Error
+		Where(
+			"network = ? AND user_id = (SELECT id FROM users WHERE email = ?)",
+			networkHash(a.network()),
+			a.email,
+		).Count(&n).Error
 	return n > 0, err
 }
 
@@ -395,7 +432,10 @@ type ListedSession struct {
 func Listed(sessions []Session, current string) []ListedSession {
 	list := []ListedSession{}
 	for _, s := range sessions {
-		list = append(list, ListedSession{s.listedID(), s.CreatedAt, s.LastSeenAt, s.Browser, s.Network, s.listedID() == current})
+		list = append(
+			list,
+			ListedSession{s.listedID(), s.CreatedAt, s.LastSeenAt, s.Browser, s.Network, s.listedID() == current},
+		)
 	}
 	return list
 }

@@ -39,11 +39,18 @@ func TestUsersAreStored(t *testing.T) {
 		s, ctx := NewUsers(db.DB), t.Context()
 		c := company.Company{Slug: "a", Status: company.StatusActive}
 		ok(t, company.New(db.DB).Create(ctx, &c))
-		member := User{CompanyID: &c.ID, Email: "Łucja.K@Example.Test", Name: "Łucja", PasswordHash: "$argon2id$v=19$x", Role: Manager}
+		member := User{
+			CompanyID:    &c.ID,
+			Email:        "Łucja.K@Example.Test",
+			Name:         "Łucja",
+			PasswordHash: "$argon2id$v=19$x",
+			Role:         Manager,
+		}
 		loner := User{Email: "loner@example.test", Role: Unaffiliated}
 		ok(t, s.Add(ctx, &member, trail.Entry{}))
 		ok(t, s.Add(ctx, &loner, trail.Entry{}))
-		if member.Email != "łucja.k@example.test" || member.ID == 0 || member.CreatedAt.IsZero() || member.UpdatedAt != member.CreatedAt {
+		if member.Email != "łucja.k@example.test" || member.ID == 0 || member.CreatedAt.IsZero() ||
+			member.UpdatedAt != member.CreatedAt {
 			t.Errorf("created as %+v", member)
 		}
 		if got, err := s.List(ctx); err != nil || !reflect.DeepEqual(got, []User{member, loner}) {
@@ -72,16 +79,34 @@ func TestUserFaults(t *testing.T) {
 		u := User{Email: "a@example.test", Role: Member}
 		ok(t, s.Add(ctx, &u, trail.Entry{}))
 		wantCode(t, s.Add(ctx, &User{Email: "A@EXAMPLE.test", Role: Member}, trail.Entry{}), CodeEmailTaken)
-		wantCode(t, s.Add(ctx, &User{Email: "b@example.test", Role: Member, CompanyID: new(int64(77))}, trail.Entry{}), company.CodeNotFound)
-		wantCode(t, s.Create(ctx, &User{Email: "b@example.test", Role: Member, CompanyID: new(int64(77))}), company.CodeNotFound)
-		wantCode(t, s.Add(ctx, &User{Email: "b@example.test", Role: Member, Name: strings.Repeat("ż", maxUserName+1)}, trail.Entry{}), httpapi.CodeInvalidField)
+		wantCode(
+			t,
+			s.Add(ctx, &User{Email: "b@example.test", Role: Member, CompanyID: new(int64(77))}, trail.Entry{}),
+			company.CodeNotFound,
+		)
+		wantCode(
+			t,
+			s.Create(ctx, &User{Email: "b@example.test", Role: Member, CompanyID: new(int64(77))}),
+			company.CodeNotFound,
+		)
+		wantCode(
+			t,
+			s.Add(ctx, &User{Email: "b@example.test", Role: Member, Name: strings.Repeat("ż", maxUserName+1)}, trail.Entry{}),
+			httpapi.CodeInvalidField,
+		)
 		_, err := s.ByEmail(ctx, "unknown@example.test")
 		wantCode(t, err, CodeNoUser)
 		_, err = s.Edit(ctx, 99, UserChange{Role: new(Admin)}, Actor{})
 		wantCode(t, err, CodeNoUser)
 		wantCode(t, s.SetPasswordHash(ctx, 99, "h", trail.Entry{}), CodeNoUser)
 		wantCode(t, s.SetPasswordHash(ctx, u.ID, "nul\x00", trail.Entry{}), database.CodeInvalidText)
-		if _, err := s.Edit(ctx, u.ID, UserChange{Role: new(Role(11))}, Actor{}); err == nil || fault.From(err).Kind != fault.Internal {
+		if _, err := s.Edit(
+			ctx,
+			u.ID,
+			UserChange{Role: new(Role(11))},
+			Actor{},
+		); err == nil ||
+			fault.From(err).Kind != fault.Internal {
 			t.Errorf("a role that does not exist: %v", err)
 		}
 	})
@@ -120,11 +145,19 @@ func TestSessionsAreStored(t *testing.T) {
 		u := User{Email: "a@example.test", Role: Member}
 		ok(t, NewUsers(db.DB).Add(ctx, &u, trail.Entry{}))
 		id := []byte("\x00\xff hash of the id \x80 0123456789ab")
-		session := Session{IDHash: id, Values: []byte(`{"oauth_state":"ąę"}`), Version: 3, CreatedAt: databasetest.Time, LastSeenAt: databasetest.Time.Add(time.Minute)}
+		session := Session{
+			IDHash:     id,
+			Values:     []byte(`{"oauth_state":"ąę"}`),
+			Version:    3,
+			CreatedAt:  databasetest.Time,
+			LastSeenAt: databasetest.Time.Add(time.Minute),
+		}
 		ok(t, s.Insert(ctx, session))
 		session.CreatedAt, session.LastSeenAt = database.Instant(session.CreatedAt), database.Instant(session.LastSeenAt)
 		requireSession(t, s, session)
-		session.UserID, session.User, session.Values, session.LastSeenAt = &u.ID, &u, []byte{}, database.Instant(databasetest.Time.Add(time.Hour))
+		session.UserID, session.User, session.Values, session.LastSeenAt = &u.ID, &u, []byte{}, database.Instant(
+			databasetest.Time.Add(time.Hour),
+		)
 		saved, err := s.Replace(ctx, session)
 		session.Version = 4
 		if err != nil || !reflect.DeepEqual(saved, session) {
@@ -240,8 +273,21 @@ func TestOldSessionsAreSwept(t *testing.T) {
 func TestOldSessionsThatStay(t *testing.T) {
 	db := databasetest.Open(t, databasetest.NewSQLite(t))
 	s := newSessions(db)
-	ok(t, s.Insert(t.Context(), Session{IDHash: hash("old"), CreatedAt: databasetest.Time.AddDate(0, 0, -8), LastSeenAt: databasetest.Time}))
-	ok(t, db.Write(t.Context()).Exec("CREATE TRIGGER fails BEFORE DELETE ON sessions BEGIN SELECT RAISE(FAIL, 'the disk is full'); END").Error)
+	ok(
+		t,
+		s.Insert(
+			t.Context(),
+			Session{IDHash: hash("old"), CreatedAt: databasetest.Time.AddDate(0, 0, -8), LastSeenAt: databasetest.Time},
+		),
+	)
+	ok(
+		t,
+		db.Write(
+			t.Context(),
+		).Exec(
+			"CREATE TRIGGER fails BEFORE DELETE ON sessions BEGIN SELECT RAISE(FAIL, 'the disk is full'); END",
+		).Error,
+	)
 	if n, err := s.Sweep(t.Context()); n != 0 || err == nil {
 		t.Errorf("%d deleted, %v", n, err)
 	}
@@ -266,8 +312,10 @@ func TestRoles(t *testing.T) {
 			t.Errorf("%s: %s of rank %d, %v", tt.name, role, int(role), err)
 		}
 		of, none := User{Role: role, CompanyID: &own}, User{Role: role}
-		if of.CanEditCompany(own) != tt.editOwn || of.CanEditCompany(8) != tt.allRight || none.CanEditCompany(own) != tt.allRight ||
-			of.CanAccessAdminPanel() != tt.allRight || of.CanModerateForum() != tt.moderate {
+		if of.CanEditCompany(own) != tt.editOwn || of.CanEditCompany(8) != tt.allRight ||
+			none.CanEditCompany(own) != tt.allRight ||
+			of.CanAccessAdminPanel() != tt.allRight ||
+			of.CanModerateForum() != tt.moderate {
 			t.Errorf("%s may do something else than %+v", tt.name, tt)
 		}
 	}

@@ -36,7 +36,16 @@ func TestEditedUser(t *testing.T) {
 		ok(t, company.New(clocked).Create(ctx, &c))
 		u := User{CompanyID: &c.ID, Email: " Jan@x.pl ", Name: " Jan\n", Role: Employee, PasswordHash: "$"}
 		ok(t, users.Add(ctx, &u, trail.Entry{Actor: "ola", Action: "user add"}))
-		want := User{ID: u.ID, CompanyID: &c.ID, Email: "jan@x.pl", Name: "Jan", Role: Employee, PasswordHash: "$", CreatedAt: database.Instant(now), UpdatedAt: database.Instant(now)}
+		want := User{
+			ID:           u.ID,
+			CompanyID:    &c.ID,
+			Email:        "jan@x.pl",
+			Name:         "Jan",
+			Role:         Employee,
+			PasswordHash: "$",
+			CreatedAt:    database.Instant(now),
+			UpdatedAt:    database.Instant(now),
+		}
 		require := func(name string, got User, err error) {
 			t.Helper()
 			if diff := cmp.Diff(want, got); err != nil || diff != "" {
@@ -76,9 +85,23 @@ func TestEditedUser(t *testing.T) {
 		line := func(company int64, action, detail string) trail.Entry {
 			return trail.Entry{CompanyID: company, Actor: "ola", AboutUserID: u.ID, Action: action, Detail: detail}
 		}
-		requireTrail(t, clocked, u.ID, line(c.ID, "user move", "no company → company 1"), line(c.ID, "user move", "company 1 → no company"),
-			line(c.ID, "user enable", ""), line(c.ID, "user disable", ""), line(c.ID, "user set-role", "EMPLOYEE → MANAGER"), line(c.ID, "user rename", ""),
-			line(c.ID, "user rename", ""), line(c.ID, "user add", "EMPLOYEE"))
+		requireTrail(
+			t,
+			clocked,
+			u.ID,
+			line(c.ID, "user move", "no company → company 1"),
+			line(c.ID, "user move", "company 1 → no company"),
+			line(
+				c.ID,
+				"user enable",
+				"",
+			),
+			line(c.ID, "user disable", ""),
+			line(c.ID, "user set-role", "EMPLOYEE → MANAGER"),
+			line(c.ID, "user rename", ""),
+			line(c.ID, "user rename", ""),
+			line(c.ID, "user add", "EMPLOYEE"),
+		)
 	})
 }
 
@@ -87,7 +110,10 @@ func TestDisabledUserLosesSessionsAndLinks(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		users, sessions, ctx := NewUsers(db.DB), newSessions(db.DB), t.Context()
 		left := func() string {
-			return fmt.Sprint(db.Query(t, "SELECT user_id FROM sessions ORDER BY user_id"), db.Query(t, "SELECT user_id FROM password_links ORDER BY user_id"))
+			return fmt.Sprint(
+				db.Query(t, "SELECT user_id FROM sessions ORDER BY user_id"),
+				db.Query(t, "SELECT user_id FROM password_links ORDER BY user_id"),
+			)
 		}
 		for i := range int64(2) {
 			u := User{Email: fmt.Sprint(i, "@x.pl"), Role: Member}
@@ -110,7 +136,12 @@ func TestDisabledUserLosesSessionsAndLinks(t *testing.T) {
 func TestWhoIsTheLastAdministrator(t *testing.T) {
 	db := databasetest.Open(t, databasetest.NewSQLite(t))
 	users, ctx := NewUsers(db), t.Context()
-	all := []User{{Email: "a@x.pl", Role: Admin, PasswordHash: "$"}, {Email: "b@x.pl", Role: Admin, PasswordHash: "$"}, {Email: "c@x.pl", Role: Admin}, {Email: "d@x.pl", Role: OfficeManager, PasswordHash: "$"}}
+	all := []User{
+		{Email: "a@x.pl", Role: Admin, PasswordHash: "$"},
+		{Email: "b@x.pl", Role: Admin, PasswordHash: "$"},
+		{Email: "c@x.pl", Role: Admin},
+		{Email: "d@x.pl", Role: OfficeManager, PasswordHash: "$"},
+	}
 	for i := range all {
 		ok(t, users.Add(ctx, &all[i], trail.Entry{}))
 	}
@@ -157,7 +188,17 @@ func TestEndSessions(t *testing.T) {
 		u, other := User{Email: "a@x.pl", Role: Member}, User{Email: "b@x.pl", Role: Member}
 		ok(t, errors.Join(users.Add(ctx, &u, trail.Entry{}), users.Add(ctx, &other, trail.Entry{})))
 		for i := range 4 {
-			ok(t, sessions.Insert(ctx, Session{IDHash: hash(fmt.Sprint(i)), UserID: &u.ID, LastSeenAt: databasetest.Time.Add(time.Duration(i) * time.Minute)}))
+			ok(
+				t,
+				sessions.Insert(
+					ctx,
+					Session{
+						IDHash:     hash(fmt.Sprint(i)),
+						UserID:     &u.ID,
+						LastSeenAt: databasetest.Time.Add(time.Duration(i) * time.Minute),
+					},
+				),
+			)
 		}
 		ok(t, sessions.Insert(ctx, Session{IDHash: hash("other"), UserID: &other.ID}))
 		listed := func(id string) string { return (&Session{IDHash: hash(id)}).listedID() }

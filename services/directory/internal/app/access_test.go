@@ -32,7 +32,7 @@ var callers = []struct {
 // rule is a row of the table: the status of the response to each caller. HEAD is like GET.
 type rule struct {
 	route, target string
-	address, body string // with {id} and {slug} of the target; an address is needed if the route has parameters
+	address, body string // with {id} and {slug} of the target; an address is needed for other parameters than these
 	want          string // statuses in the order of callers
 	strict        string // the same if access to other companies is strict; empty for the same statuses
 }
@@ -76,26 +76,44 @@ var rules = []rule{
 	{route: "POST /api/auth/email/confirm", body: `{}`, want: everyone400},
 	{route: "GET /api/company/users", want: managesOwn},
 	{route: "POST /api/company/users", body: `{"email":"a","role":"MEMBER"}`, want: "401 403 403 403 403 400 400 403 403"},
-	{route: "POST /api/company/users/:id/remove", target: absent, address: "/api/company/users/{id}/remove", want: "401 403 403 403 403 404 404 403 403"},
+	{route: "POST /api/company/users/:id/remove", target: absent, want: "401 403 403 403 403 404 404 403 403"},
 	{route: "GET /api/admin/companies", want: adminsOnly},
 	{route: "POST /api/admin/companies", body: `{}`, want: admins400},
-	{route: "GET /api/admin/companies/:id", target: foreign, address: "/api/admin/companies/{id}", want: adminsOnly},
-	{route: "POST /api/admin/companies/:id", target: foreign, address: "/api/admin/companies/{id}", body: `{"phone":"1"}`, want: adminsOnly},
-	{route: "POST /api/admin/companies/:id", target: absent, address: "/api/admin/companies/{id}", body: `{"phone":"1"}`, want: adminsMiss},
+	{route: "GET /api/admin/companies/:id", target: foreign, want: adminsOnly},
+	{route: "POST /api/admin/companies/:id", target: foreign, body: `{"phone":"1"}`, want: adminsOnly},
+	{route: "POST /api/admin/companies/:id", target: absent, body: `{"phone":"1"}`, want: adminsMiss},
 	{route: "GET /api/admin/users", want: adminsOnly},
 	{route: "POST /api/admin/users", body: `{}`, want: admins400},
-	{route: "GET /api/admin/users/:id", target: absent, address: "/api/admin/users/{id}", want: adminsMiss},
-	{route: "POST /api/admin/users/:id", target: absent, address: "/api/admin/users/{id}", body: `{"name":"x"}`, want: adminsMiss},
-	{route: "POST /api/admin/users/:id/delete", target: absent, address: "/api/admin/users/{id}/delete", want: adminsMiss},
-	{route: "POST /api/admin/users/:id/reset-link", target: absent, address: "/api/admin/users/{id}/reset-link", want: adminsMiss},
-	{route: "GET /api/admin/users/:id/sessions", target: absent, address: "/api/admin/users/{id}/sessions", want: adminsMiss},
-	{route: "POST /api/admin/users/:id/sessions/end", target: absent, address: "/api/admin/users/{id}/sessions/end", body: `{}`, want: adminsMiss},
-	{route: "POST /api/oauth/connect/:provider/:service", address: "/api/oauth/connect/provider_search/search_profile", want: hasCompany, strict: editsTheirs},
-	{route: "GET /api/oauth/callback/:provider", address: "/api/oauth/callback/provider_search", want: "302 302 302 302 302 302 302 302 302"},
+	{route: "GET /api/admin/users/:id", target: absent, want: adminsMiss},
+	{route: "POST /api/admin/users/:id", target: absent, body: `{"name":"x"}`, want: adminsMiss},
+	{route: "POST /api/admin/users/:id/delete", target: absent, want: adminsMiss},
+	{route: "POST /api/admin/users/:id/reset-link", target: absent, want: adminsMiss},
+	{route: "GET /api/admin/users/:id/sessions", target: absent, want: adminsMiss},
+	{route: "POST /api/admin/users/:id/sessions/end", target: absent, body: `{}`, want: adminsMiss},
+	{
+		route:   "POST /api/oauth/connect/:provider/:service",
+		address: "/api/oauth/connect/provider_search/search_profile",
+		want:    hasCompany,
+		strict:  editsTheirs,
+	},
+	{
+		route:   "GET /api/oauth/callback/:provider",
+		address: "/api/oauth/callback/provider_search",
+		want:    "302 302 302 302 302 302 302 302 302",
+	},
 	{route: "GET /api/oauth/status", want: loggedIn200},
-	{route: "POST /api/oauth/disconnect/:provider/:service", address: "/api/oauth/disconnect/provider_social/social_photos", want: hasCompany, strict: editsTheirs},
+	{
+		route:   "POST /api/oauth/disconnect/:provider/:service",
+		address: "/api/oauth/disconnect/provider_social/social_photos",
+		want:    hasCompany,
+		strict:  editsTheirs,
+	},
 	{route: "POST " + search + "discover-locations", want: hasCompany},
-	{route: "POST " + search + "select-location", body: `{"location_name":"locations/1002519486895516595"}`, want: editsTheirs},
+	{
+		route: "POST " + search + "select-location",
+		body:  `{"location_name":"locations/1002519486895516595"}`,
+		want:  editsTheirs,
+	},
 	{route: "POST " + social + "discover-pages", target: own, body: oneCompany, want: loggedIn200, strict: editsOwn},
 	{route: "POST " + social + "discover-pages", target: foreign, body: oneCompany, want: loggedIn200, strict: adminsOnly},
 	{route: "POST " + social + "discover-pages", target: absent, body: oneCompany, want: loggedIn404, strict: adminsMiss},
@@ -104,13 +122,28 @@ var rules = []rule{
 	{route: "POST " + social + "select-page", target: absent, body: ownPage, want: loggedIn404, strict: adminsMiss},
 	{route: "POST " + social + "sync-facebook", target: own, body: oneCompany, want: editsOwn},
 	{route: "POST " + social + "sync-facebook", target: foreign, body: oneCompany, want: adminsOnly},
-	{route: "POST " + social + "sync-facebook", target: absent, body: oneCompany, want: "401 403 403 403 403 403 400 403 400"},
+	{
+		route:  "POST " + social + "sync-facebook",
+		target: absent,
+		body:   oneCompany,
+		want:   "401 403 403 403 403 403 400 403 400",
+	},
 	{route: "POST " + social + "sync-instagram", target: own, body: oneCompany, want: editsOwn},
-	{route: "POST " + social + "sync-instagram", target: absent, body: oneCompany, want: "401 403 403 403 403 403 400 403 400"},
+	{
+		route:  "POST " + social + "sync-instagram",
+		target: absent,
+		body:   oneCompany,
+		want:   "401 403 403 403 403 403 400 403 400",
+	},
 	{route: "POST " + search + "sync-performance", target: own, body: oneCompany, want: editsOwn},
 	{route: "POST " + search + "sync-performance", target: foreign, body: oneCompany, want: adminsOnly},
 	{route: "POST " + search + "sync-analytics", target: own, body: oneCompany, want: editsOwn},
-	{route: "POST " + search + "sync-analytics", target: absent, body: oneCompany, want: "401 403 403 403 403 403 400 403 400"},
+	{
+		route:  "POST " + search + "sync-analytics",
+		target: absent,
+		body:   oneCompany,
+		want:   "401 403 403 403 403 403 400 403 400",
+	},
 	{route: "POST " + social + "deauthorize", body: `{}`, want: everyone400},
 	{route: "POST " + social + "data-deletion", body: `{}`, want: everyone400},
 	{route: "GET /api/bizprofile/audit/health", want: everyone200},
@@ -120,10 +153,10 @@ var rules = []rule{
 	{route: "POST " + runAudit, target: own, body: oneCompany, want: editsOwn},
 	{route: "POST " + runAudit, target: foreign, body: `{"slug":"{slug}"}`, want: adminsOnly},
 	{route: "POST " + runAudit, target: absent, body: oneCompany, want: loggedIn404},
-	{route: "GET /api/bizprofile/audit/:slug", target: foreign, address: "/api/bizprofile/audit/{slug}", want: everyone200},
-	{route: "GET /api/bizprofile/audit/:slug", target: absent, address: "/api/bizprofile/audit/{slug}", want: everyone404},
-	{route: "GET /api/bizprofile/audit/:slug/history", target: foreign, address: "/api/bizprofile/audit/{slug}/history", want: everyone200},
-	{route: "GET /api/bizprofile/audit/:slug/history", target: absent, address: "/api/bizprofile/audit/{slug}/history", want: everyone404},
+	{route: "GET /api/bizprofile/audit/:slug", target: foreign, want: everyone200},
+	{route: "GET /api/bizprofile/audit/:slug", target: absent, want: everyone404},
+	{route: "GET /api/bizprofile/audit/:slug/history", target: foreign, want: everyone200},
+	{route: "GET /api/bizprofile/audit/:slug/history", target: absent, want: everyone404},
 }
 
 // TestAccess sends the request of each row as each caller, with DIRECTORY_COMPANY_ACCESS set
@@ -194,6 +227,7 @@ func (s *scene) statuses(r rule) string {
 	target := map[string]company.Company{own: s.Company, foreign: s.other, absent: {ID: 4711, Slug: "nie-ma"}}[r.target]
 	fill := strings.NewReplacer("{id}", fmt.Sprint(target.ID), "{slug}", target.Slug)
 	method, path, _ := strings.Cut(r.route, " ")
+	path = strings.NewReplacer(":id", "{id}", ":slug", "{slug}").Replace(path)
 	if r.address != "" {
 		path = r.address
 	}
@@ -202,7 +236,8 @@ func (s *scene) statuses(r rule) string {
 		if strings.Contains(path, "disconnect") {
 			s.Browser(s.Anna).Connect(provider.PhotosPair, "anna")
 		}
-		response := s.caller(i).Do(method, fill.Replace(path), strings.NewReader(fill.Replace(r.body)), "Content-Type", "application/json")
+		sent := strings.NewReader(fill.Replace(r.body))
+		response := s.caller(i).Do(method, fill.Replace(path), sent, "Content-Type", "application/json")
 		got = append(got, fmt.Sprint(response.Code))
 		if method == http.MethodGet && !strings.Contains(path, "callback") {
 			s.caller(i).Do(http.MethodHead, fill.Replace(path), nil).Want(response.Code)

@@ -100,12 +100,23 @@ func New(cfg Config, db *database.DB, o Options) (*App, error) {
 	a.ForScans = a.newFeatures(m, limits, search.Scan, social.Scan)
 	a.Features = a.newFeatures(m, limits, search.Person, social.Person)
 	a.Scan = scan.New(scan.Options{
-		DB: db, Connection: a.ForScans.Connections.Active, Renew: a.ForScans.Connections.RenewEarly, Steps: a.ForScans.scanSteps(), Workers: cfg.ScanWorkers, Now: a.Now, Log: log,
-		Trace:    func(ctx context.Context, name string) (context.Context, func(error)) { return tracing.Span(ctx, name) },
-		OnFinish: m.ScanFinished,
+		DB:         db,
+		Connection: a.ForScans.Connections.Active,
+		Renew:      a.ForScans.Connections.RenewEarly,
+		Steps:      a.ForScans.scanSteps(),
+		Workers:    cfg.ScanWorkers,
+		Now:        a.Now,
+		Log:        log,
+		Trace:      func(ctx context.Context, name string) (context.Context, func(error)) { return tracing.Span(ctx, name) },
+		OnFinish:   m.ScanFinished,
 	})
 	a.Erasures = erasure.New(erasure.Options{
-		Store: a.Store, Connections: a.Connections, Erased: cfg.erasureLog(log), PublicURL: strings.TrimSuffix(cfg.PublicURL.String(), "/"), Now: a.Now, Log: log,
+		Store:       a.Store,
+		Connections: a.Connections,
+		Erased:      cfg.erasureLog(log),
+		PublicURL:   strings.TrimSuffix(cfg.PublicURL.String(), "/"),
+		Now:         a.Now,
+		Log:         log,
 	})
 	a.Webhooks = a.newWebhooks(limits, m)
 	return a, nil
@@ -123,7 +134,12 @@ type Features struct {
 
 // newFeatures wires the features on clients of the providers, whose requests wait for their
 // turns.
-func (a *App) newFeatures(m *metrics.Metrics, limits *limit.Limits, searchTurn google.Turn, socialTurn func(context.Context) error) (f Features) {
+func (a *App) newFeatures(
+	m *metrics.Metrics,
+	limits *limit.Limits,
+	searchTurn google.Turn,
+	socialTurn func(context.Context) error,
+) (f Features) {
 	googleClient, metaClient := a.newSearch(searchTurn), a.newSocial(socialTurn)
 	f.Connections = connection.New(connection.Options{
 		Store: a.Store,
@@ -148,12 +164,30 @@ func (a *App) newFeatures(m *metrics.Metrics, limits *limit.Limits, searchTurn g
 		ReadLocation: metrics.CountRead(m, string(provider.Search), "location", googleClient.ReadLocation), Now: a.Now,
 	})
 	f.Search = searchstats.New(searchstats.Options{
-		Connections: f.Connections, DB: a.DB, Company: a.Companies.ByID, Sites: googleClient.Sites,
-		ReadSearch: metrics.CountRead(m, string(provider.Search), "analytics", googleClient.ReadSearch), Now: a.Now, Log: a.Log,
+		Connections: f.Connections,
+		DB:          a.DB,
+		Company:     a.Companies.ByID,
+		Sites:       googleClient.Sites,
+		ReadSearch: metrics.CountRead(
+			m,
+			string(provider.Search),
+			"analytics",
+			googleClient.ReadSearch,
+		),
+		Now: a.Now,
+		Log: a.Log,
 	})
 	f.Performance = performance.New(performance.Options{
-		Connections: f.Connections, DB: a.DB,
-		ReadPerformance: metrics.CountRead(m, string(provider.Search), "performance", googleClient.ReadPerformance), Now: a.Now, Log: a.Log,
+		Connections: f.Connections,
+		DB:          a.DB,
+		ReadPerformance: metrics.CountRead(
+			m,
+			string(provider.Search),
+			"performance",
+			googleClient.ReadPerformance,
+		),
+		Now: a.Now,
+		Log: a.Log,
 	})
 	f.Audits = audit.New(a.DB, f.Locations, a.newPlaces(m, searchTurn), a.Now, a.Log, m.AuditFinished)
 	return f
@@ -162,7 +196,17 @@ func (a *App) newFeatures(m *metrics.Metrics, limits *limit.Limits, searchTurn g
 // budgetOf returns the budget of an API of a provider.
 func (a *App) budgetOf(m *metrics.Metrics, p provider.Name, api string, perMinute int) *budget.Budget {
 	turn, busy := m.CountTurns(p, api, perMinute)
-	return budget.New(budget.Options{Provider: p, API: api, PerMinute: perMinute, Clock: a.DB.Clock(), Log: a.Log, OnTurn: turn, OnBusy: busy})
+	return budget.New(
+		budget.Options{
+			Provider:  p,
+			API:       api,
+			PerMinute: perMinute,
+			Clock:     a.DB.Clock(),
+			Log:       a.Log,
+			OnTurn:    turn,
+			OnBusy:    busy,
+		},
+	)
 }
 
 // maxHashes bounds the memory that logins can take: each hash needs 19 MiB.
@@ -211,8 +255,15 @@ func (a *App) newWebhooks(limits *limit.Limits, m *metrics.Metrics) *webhook.Ser
 		transport = outbound.NewOpenTransport(webhookTimeout)
 	}
 	return webhook.New(webhook.Options{
-		DB: a.DB, Limits: limits, Transport: transport, AllowPrivate: a.cfg.WebhookPrivate, UserAgent: "directory/" + a.Build.Version,
-		Now: a.Now, Log: a.Log, OnAttempt: m.DeliveryAttempted, OnBacklog: m.BacklogMeasured,
+		DB:           a.DB,
+		Limits:       limits,
+		Transport:    transport,
+		AllowPrivate: a.cfg.WebhookPrivate,
+		UserAgent:    "directory/" + a.Build.Version,
+		Now:          a.Now,
+		Log:          a.Log,
+		OnAttempt:    m.DeliveryAttempted,
+		OnBacklog:    m.BacklogMeasured,
 	})
 }
 
@@ -255,16 +306,29 @@ func (a *App) newPlaces(m *metrics.Metrics, turn google.Turn) *google.Places {
 // searchProvider are the functions of provider_search.
 func searchProvider(c *google.Client) connection.Provider {
 	return connection.Provider{
-		Configured: c.Configured(), UsesPKCE: true, AuthURL: c.AuthURL, Exchange: c.Exchange, Lacks: c.Lacks, Account: c.Account,
-		Refresh: c.Refresh, Revoke: c.Revoke,
+		Configured: c.Configured(),
+		UsesPKCE:   true,
+		AuthURL:    c.AuthURL,
+		Exchange:   c.Exchange,
+		Lacks:      c.Lacks,
+		Account:    c.Account,
+		Refresh:    c.Refresh,
+		Revoke:     c.Revoke,
 	}
 }
 
 // socialProvider are the functions of provider_social.
 func socialProvider(c *meta.Client, pkce bool) connection.Provider {
 	return connection.Provider{
-		Configured: c.Configured(), UsesPKCE: pkce, AuthURL: c.AuthURL, Exchange: c.Exchange, Lacks: c.Lacks, Account: c.Account,
-		Refresh: c.Refresh, Revoke: c.Revoke, ReadRequest: c.ReadRequest,
+		Configured:  c.Configured(),
+		UsesPKCE:    pkce,
+		AuthURL:     c.AuthURL,
+		Exchange:    c.Exchange,
+		Lacks:       c.Lacks,
+		Account:     c.Account,
+		Refresh:     c.Refresh,
+		Revoke:      c.Revoke,
+		ReadRequest: c.ReadRequest,
 	}
 }
 
@@ -304,10 +368,15 @@ func (a *App) Handler() (http.Handler, error) {
 		Trail: trail.Reader(a.DB), Now: a.Now, Log: a.Log,
 	}
 	e := httpx.New(httpx.Options{
-		Log: a.Log, Metrics: httpx.NewMetrics(a.registry, "directory"), AccessLog: a.accessLog, BodyLimit: httpapi.BodyLimit, Timeout: a.timeout,
+		Log:       a.Log,
+		Metrics:   httpx.NewMetrics(a.registry, "directory"),
+		AccessLog: a.accessLog,
+		BodyLimit: httpapi.BodyLimit,
+		Timeout:   a.timeout,
 		CORS:      httpx.CORS{Origins: a.cfg.AllowedOrigins, Credentials: true, Paths: []string{"/api/"}},
 		Rate:      httpx.Rate{PerSecond: a.cfg.Rate, TrustedProxies: a.cfg.TrustedProxies},
-		ErrorBody: httpapi.Render, ErrorPage: frame.WriteError,
+		ErrorBody: httpapi.Render,
+		ErrorPage: frame.WriteError,
 	})
 	a.Tracing.Serve(e)
 	Register(e, Services{
@@ -324,7 +393,15 @@ func (a *App) Handler() (http.Handler, error) {
 
 func (a *App) countConnections() *metrics.Connections {
 	return metrics.NewConnections(a.registry, metrics.ConnectionOptions{
-		Broken: a.Store.CountBroken, Revocations: a.Store.PendingRevocations, Due: a.Scan.Due, Ahead: a.Scan.Ahead, Oldest: a.Scan.Oldest, Pauses: a.Scan.Pauses, Incidents: a.Incidents.List, Interval: a.cfg.ScanInterval, Log: a.Log,
+		Broken:      a.Store.CountBroken,
+		Revocations: a.Store.PendingRevocations,
+		Due:         a.Scan.Due,
+		Ahead:       a.Scan.Ahead,
+		Oldest:      a.Scan.Oldest,
+		Pauses:      a.Scan.Pauses,
+		Incidents:   a.Incidents.List,
+		Interval:    a.cfg.ScanInterval,
+		Log:         a.Log,
 	})
 }
 

@@ -21,7 +21,10 @@ func TestMigrateCommand(t *testing.T) {
 	requireApplied := func(command string, missing int) {
 		t.Helper()
 		out := require(t, settings, append([]string{"migrate"}, strings.Fields(command)...)...)
-		table := `^VERSION +NAME +APPLIED\n( *\d+ +\d{5}_\w+\.sql +2\d{3}-\d\d-\d\d \d\d:\d\d:\d\dZ\n)*( *\d+ +\d{5}_\w+\.sql +no\n)` + fmt.Sprintf("{%d}$", missing)
+		table := `^VERSION +NAME +APPLIED\n( *\d+ +\d{5}_\w+\.sql +2\d{3}-\d\d-\d\d \d\d:\d\d:\d\dZ\n)*( *\d+ +\d{5}_\w+\.sql +no\n)` + fmt.Sprintf(
+			"{%d}$",
+			missing,
+		)
 		if !regexp.MustCompile(table).MatchString(out) {
 			t.Errorf("migrate %s printed\n%swant %d missing", command, out, missing)
 		}
@@ -33,7 +36,12 @@ func TestMigrateCommand(t *testing.T) {
 		requireApplied("down --yes", missing+1)
 	}
 	requireApplied("down --yes", all) // there is nothing left to take back
-	requireRefused(t, settings, 1, map[string]string{"company list": fmt.Sprintf("%d of %[1]d migrations are missing", all)})
+	requireRefused(
+		t,
+		settings,
+		1,
+		map[string]string{"company list": fmt.Sprintf("%d of %[1]d migrations are missing", all)},
+	)
 	requireRefused(t, settings, 2, map[string]string{"migrate down": "cannot be undone"})
 	requireLines(t, settings, "company add Firma --slug firma") // which brings them back
 	requireApplied("status", 0)
@@ -75,7 +83,9 @@ func TestSeed(t *testing.T) {
 	})
 }
 
-var printedLink = regexp.MustCompile(`http://localhost:8080/konto/nowe-haslo\?token=[\w-]{43}\nThe link can be used once, until \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\.\n`)
+var printedLink = regexp.MustCompile(
+	`http://localhost:8080/konto/nowe-haslo\?token=[\w-]{43}\nThe link can be used once, until \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\.\n`,
+)
 
 func TestUsers(t *testing.T) {
 	t.Parallel()
@@ -104,9 +114,19 @@ func TestUsers(t *testing.T) {
 			t.Errorf("%s: printed %q, want %q; error %v", step.line, out, step.want, err)
 		}
 	}
-	requireByOperator(t, settings,
-		"user set-password 1 1", "user set-role 1 1 MANAGER → OFFICE_MANAGER", "user add - 3 ADMIN", "user set-password - 2", "user reset-link - 2",
-		"user reset-link - 2", "user add - 2 MEMBER", "user reset-link 1 1", "user add 1 1 MANAGER")
+	requireByOperator(
+		t,
+		settings,
+		"user set-password 1 1",
+		"user set-role 1 1 MANAGER → OFFICE_MANAGER",
+		"user add - 3 ADMIN",
+		"user set-password - 2",
+		"user reset-link - 2",
+		"user reset-link - 2",
+		"user add - 2 MEMBER",
+		"user reset-link 1 1",
+		"user add 1 1 MANAGER",
+	)
 	logins := openApp(t, settings).Logins
 	for email, chosen := range map[string]string{"anna@firma.pl": "another long password", "bez@firma.pl": password, "flag@firma.pl": "secret-secret"} {
 		if _, err := logins.Login(t.Context(), email, chosen, "192.0.2.1"); err != nil {

@@ -22,10 +22,16 @@ func TestEnvExample(t *testing.T) {
 
 func TestSettings(t *testing.T) {
 	c, err := LoadConfig([]string{
-		"DIRECTORY_DATABASE_URL=postgres://app:hunter2@db/directory", "DIRECTORY_SESSION_KEYS=" + goodKey,
-		"DIRECTORY_ENCRYPTION_KEYS=" + secondKey + ", " + goodKey, "DIRECTORY_TRUSTED_PROXIES=10.0.0.0/8,192.0.2.7/32,fd00::/8",
-		"DIRECTORY_PUBLIC_URL=https://firmy.example/", "DIRECTORY_COMPANY_ACCESS=strict", "DIRECTORY_SCAN_INTERVAL=0",
-		"PROVIDER_SOCIAL_PKCE=true", "HARDWARE_ADDR=x", "HOME=/root",
+		"DIRECTORY_DATABASE_URL=postgres://app:hunter2@db/directory",
+		"DIRECTORY_SESSION_KEYS=" + goodKey,
+		"DIRECTORY_ENCRYPTION_KEYS=" + secondKey + ", " + goodKey,
+		"DIRECTORY_TRUSTED_PROXIES=10.0.0.0/8,192.0.2.7/32,fd00::/8",
+		"DIRECTORY_PUBLIC_URL=https://firmy.example/",
+		"DIRECTORY_COMPANY_ACCESS=strict",
+		"DIRECTORY_SCAN_INTERVAL=0",
+		"PROVIDER_SOCIAL_PKCE=true",
+		"HARDWARE_ADDR=x",
+		"HOME=/root",
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -33,13 +39,20 @@ func TestSettings(t *testing.T) {
 	proxies := []netip.Prefix{
 		netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("192.0.2.7/32"), netip.MustParsePrefix("fd00::/8"),
 	}
-	if !slices.Equal(c.TrustedProxies, proxies) || c.CompanyAccess != accessStrict || c.ScanInterval != 0 || !c.SocialPKCE {
+	if !slices.Equal(c.TrustedProxies, proxies) || c.CompanyAccess != accessStrict || c.ScanInterval != 0 ||
+		!c.SocialPKCE {
 		t.Errorf("%+v", c)
 	}
 	for address, want := range map[string]string{
 		"sqlite:var/x.db": "var/x.db", "sqlite:///var/x.db": "/var/x.db", "sqlite:/x.db": "/x.db", "postgres://db/x": "",
 	} {
-		c, err := LoadConfig([]string{"DIRECTORY_DATABASE_URL=" + address, "DIRECTORY_SESSION_KEYS=" + goodKey, "DIRECTORY_ENCRYPTION_KEYS=" + goodKey})
+		c, err := LoadConfig(
+			[]string{
+				"DIRECTORY_DATABASE_URL=" + address,
+				"DIRECTORY_SESSION_KEYS=" + goodKey,
+				"DIRECTORY_ENCRYPTION_KEYS=" + goodKey,
+			},
+		)
 		if err != nil {
 			t.Errorf("%s: %v", address, err)
 		}
@@ -164,10 +177,15 @@ func TestPostgreSQLNeedsKeys(t *testing.T) {
 	const database = "DIRECTORY_DATABASE_URL=postgres://app:hunter2@db/directory"
 	_, err := LoadConfig([]string{database})
 	if text := fmt.Sprint(err); !strings.Contains(text, "\nDIRECTORY_SESSION_KEYS: must be set with PostgreSQL") ||
-		!strings.Contains(text, "\nDIRECTORY_ENCRYPTION_KEYS: must be set with PostgreSQL") || strings.Contains(text, "hunter2") {
+		!strings.Contains(
+			text,
+			"\nDIRECTORY_ENCRYPTION_KEYS: must be set with PostgreSQL",
+		) || strings.Contains(text, "hunter2") {
 		t.Errorf("without keys: %s", text)
 	}
-	if _, err := LoadConfig([]string{database, "DIRECTORY_SESSION_KEYS=" + goodKey, "DIRECTORY_ENCRYPTION_KEYS=" + goodKey}); err != nil {
+	if _, err := LoadConfig(
+		[]string{database, "DIRECTORY_SESSION_KEYS=" + goodKey, "DIRECTORY_ENCRYPTION_KEYS=" + goodKey},
+	); err != nil {
 		t.Errorf("with keys: %v", err)
 	}
 }

@@ -49,7 +49,16 @@ func TestEveryRequestIsAnsweredAsDocumented(t *testing.T) {
 
 // paths returns an address for each path of the API, with its methods.
 func paths(a *apptest.App) map[string][]string {
-	fill := strings.NewReplacer(":provider", "provider_search", ":service", "search_profile", ":slug", "piekarnia", ":id", "1")
+	fill := strings.NewReplacer(
+		":provider",
+		"provider_search",
+		":service",
+		"search_profile",
+		":slug",
+		"piekarnia",
+		":id",
+		"1",
+	)
 	found := map[string][]string{}
 	for _, route := range a.Routes() {
 		method, path, _ := strings.Cut(route, " ")

@@ -50,8 +50,12 @@ func environ(t *testing.T, more ...string) []string {
 	t.Helper()
 	return append([]string{
 		"DIRECTORY_DATABASE_URL=sqlite:" + filepath.Join(t.TempDir(), "var", "directory.db"),
-		"DIRECTORY_ADDR=127.0.0.1:0", "DIRECTORY_ADMIN_ADDR=127.0.0.1:0", "DIRECTORY_SCAN_INTERVAL=0",
-		"PROVIDER_SEARCH_BASE_URL=http://127.0.0.1:1", "PROVIDER_SOCIAL_BASE_URL=http://127.0.0.1:1", "PLACES_BASE_URL=http://127.0.0.1:1",
+		"DIRECTORY_ADDR=127.0.0.1:0",
+		"DIRECTORY_ADMIN_ADDR=127.0.0.1:0",
+		"DIRECTORY_SCAN_INTERVAL=0",
+		"PROVIDER_SEARCH_BASE_URL=http://127.0.0.1:1",
+		"PROVIDER_SOCIAL_BASE_URL=http://127.0.0.1:1",
+		"PLACES_BASE_URL=http://127.0.0.1:1",
 	}, more...)
 }
 
@@ -72,7 +76,9 @@ func requireNoFiles(t *testing.T, settings []string) {
 func settingsOf(t *testing.T, databaseURL string, more ...string) []string {
 	t.Helper()
 	return environ(t, append([]string{
-		"DIRECTORY_DATABASE_URL=" + databaseURL, "DIRECTORY_SESSION_KEYS=" + goodKey, "DIRECTORY_ENCRYPTION_KEYS=" + databasetest.Keys,
+		"DIRECTORY_DATABASE_URL=" + databaseURL,
+		"DIRECTORY_SESSION_KEYS=" + goodKey,
+		"DIRECTORY_ENCRYPTION_KEYS=" + databasetest.Keys,
 	}, more...)...)
 }
 

@@ -65,7 +65,12 @@ func TestLostKeysAreNotReplaced(t *testing.T) {
 	content := readFile(t, path)
 	ok(t, os.Remove(path))
 	lost := "there is no file " + path + ": put it back, or set DIRECTORY_SESSION_KEYS and DIRECTORY_ENCRYPTION_KEYS"
-	requireRefused(t, settings, 1, map[string]string{"serve": lost, "migrate up": lost, "seed": lost, "company list": lost})
+	requireRefused(
+		t,
+		settings,
+		1,
+		map[string]string{"serve": lost, "migrate up": lost, "seed": lost, "company list": lost},
+	)
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the file is there again: %v", err)
 	}

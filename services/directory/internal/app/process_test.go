@@ -64,7 +64,11 @@ func start(t *testing.T, settings []string, args ...string) *process {
 func newProcess(ctx context.Context, t *testing.T, settings []string, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.CommandContext(ctx, os.Args[0], args...)
-	cmd.Env = append(settings[:len(settings):len(settings)], asProgram+"=1", "GOCOVERDIR="+t.TempDir()) // which go test -cover wants
+	cmd.Env = append(
+		settings[:len(settings):len(settings)],
+		asProgram+"=1",
+		"GOCOVERDIR="+t.TempDir(),
+	) // which go test -cover wants
 	return cmd
 }
 
@@ -183,8 +187,12 @@ func newFakeProvider(t *testing.T, more ...string) *fakeProvider {
 	server := httptest.NewServer(f)
 	t.Cleanup(server.Close)
 	f.settings = newDirectory(t, append([]string{
-		"PROVIDER_SEARCH_CLIENT_ID=search-id", "PROVIDER_SEARCH_CLIENT_SECRET=search-secret", "PROVIDER_SEARCH_BASE_URL=" + server.URL,
-		"PLACES_API_KEY=places-key", "PLACES_BASE_URL=" + server.URL, "PROVIDER_SOCIAL_BASE_URL=" + server.URL,
+		"PROVIDER_SEARCH_CLIENT_ID=search-id",
+		"PROVIDER_SEARCH_CLIENT_SECRET=search-secret",
+		"PROVIDER_SEARCH_BASE_URL=" + server.URL,
+		"PLACES_API_KEY=places-key",
+		"PLACES_BASE_URL=" + server.URL,
+		"PROVIDER_SOCIAL_BASE_URL=" + server.URL,
 	}, more...)...)
 	require(t, f.settings, "seed")
 	return f
@@ -242,7 +250,12 @@ func TestInterrupted(t *testing.T) {
 		<-hold
 	}))
 	t.Cleanup(func() { close(hold); server.Close() })
-	cmd := newProcess(t.Context(), t, []string{"DIRECTORY_ADMIN_ADDR=" + strings.TrimPrefix(server.URL, "http://")}, "healthcheck")
+	cmd := newProcess(
+		t.Context(),
+		t,
+		[]string{"DIRECTORY_ADMIN_ADDR=" + strings.TrimPrefix(server.URL, "http://")},
+		"healthcheck",
+	)
 	var problems strings.Builder
 	cmd.Stderr = &problems
 	ok(t, cmd.Start())

@@ -46,8 +46,18 @@ func NewProgram(info build.Info, environ []string, stdin io.Reader, stdout, stde
 func (a *App) services() *cli.Services {
 	_, embedded := a.cfg.sqlitePath()
 	return &cli.Services{
-		DB: a.DB, Companies: a.Companies, Users: a.Users, Passwords: a.Passwords, Sessions: a.Sessions, Audits: a.Audits, Connections: a.Connections, Erasures: a.Erasures, Scan: a.Scan, Webhooks: a.Webhooks, Embedded: embedded,
-		PublicURL: a.cfg.PublicURL,
+		DB:          a.DB,
+		Companies:   a.Companies,
+		Users:       a.Users,
+		Passwords:   a.Passwords,
+		Sessions:    a.Sessions,
+		Audits:      a.Audits,
+		Connections: a.Connections,
+		Erasures:    a.Erasures,
+		Scan:        a.Scan,
+		Webhooks:    a.Webhooks,
+		Embedded:    embedded,
+		PublicURL:   a.cfg.PublicURL,
 		OpenOther: func(ctx context.Context, url string) (*database.DB, error) {
 			other := a.cfg
 			other.DatabaseURL = settings.Secret(url)

@@ -57,9 +57,29 @@ func serveOn(ctx context.Context, info build.Info, cfg Config, s *database.DB, s
 		defer a.accessLog.Flush()
 	}
 	httpx.RegisterBuild(a.registry, "directory", info)
-	log.Info("starting", "build", info, "tracing", tracing.On(), "public_url", cfg.PublicURL.String(), "sqlite", embedded,
-		"company_access", cfg.CompanyAccess, "scan_interval", cfg.ScanInterval.String(),
-		"smtp", cfg.SMTPURL != "", "provider_search", cfg.SearchClientID != "", "provider_social", cfg.SocialClientID != "", "places", cfg.PlacesAPIKey != "")
+	log.Info(
+		"starting",
+		"build",
+		info,
+		"tracing",
+		tracing.On(),
+		"public_url",
+		cfg.PublicURL.String(),
+		"sqlite",
+		embedded,
+		"company_access",
+		cfg.CompanyAccess,
+		"scan_interval",
+		cfg.ScanInterval.String(),
+		"smtp",
+		cfg.SMTPURL != "",
+		"provider_search",
+		cfg.SearchClientID != "",
+		"provider_social",
+		cfg.SocialClientID != "",
+		"places",
+		cfg.PlacesAPIKey != "",
+	)
 	cfg.warnUnlessComplete(log)
 	return a.serve(ctx)
 }
@@ -136,7 +156,11 @@ func (a *App) cleanUp(ctx context.Context) {
 // prune deletes what is older than the settings say, in one replica at a time.
 func (a *App) prune(ctx context.Context) error {
 	keep := erasure.Retention{Readings: a.cfg.KeepReadings, Audits: a.cfg.KeepAudits, Trail: a.cfg.KeepTrail}
-	_, err := a.DB.Exclusively(ctx, "prune", func(ctx context.Context) error { return erasure.Prune(ctx, a.DB, keep, a.Now()) })
+	_, err := a.DB.Exclusively(
+		ctx,
+		"prune",
+		func(ctx context.Context) error { return erasure.Prune(ctx, a.DB, keep, a.Now()) },
+	)
 	return err
 }
 

@@ -17,13 +17,21 @@ func TestServe(t *testing.T) {
 		settings := settingsOf(t, db.URL)
 		for _, args := range [][]string{nil, {"serve"}} {
 			p := start(t, settings, args...)
-			if status, content := fetch(t, p.url+"/api/bizprofile/audit/health"); status != 200 || !strings.Contains(content, `"available":true`) {
+			if status, content := fetch(
+				t,
+				p.url+"/api/bizprofile/audit/health",
+			); status != 200 ||
+				!strings.Contains(content, `"available":true`) {
 				t.Errorf("health: %d %s", status, content)
 			}
 			for path, want := range map[string]string{
 				"/metrics": "\n" + `directory_build_info{commit="`, "/healthz": "", "/readyz": `{"database":"ok","status":"ok"}` + "\n",
 			} {
-				if status, content := fetch(t, p.url+path); status != 404 || !strings.HasPrefix(content, `{"success":false,"error":"`) {
+				if status, content := fetch(
+					t,
+					p.url+path,
+				); status != 404 ||
+					!strings.HasPrefix(content, `{"success":false,"error":"`) {
 					t.Errorf("%s is public: %d %s", path, status, content)
 				}
 				if status, content := fetch(t, "http://"+p.admin+path); status != 200 || !strings.Contains(content, want) {
@@ -39,9 +47,16 @@ func TestServe(t *testing.T) {
 }
 
 func TestStartLog(t *testing.T) {
-	p := start(t, environ(t,
-		"DIRECTORY_SESSION_KEYS="+goodKey, "DIRECTORY_ENCRYPTION_KEYS="+secondKey, "DIRECTORY_COMPANY_ACCESS=strict",
-		"DIRECTORY_LOG_LEVEL=debug", "PROVIDER_SEARCH_CLIENT_ID=search-id", "PROVIDER_SEARCH_CLIENT_SECRET=search-secret", "PLACES_API_KEY=places-key"))
+	p := start(t, environ(
+		t,
+		"DIRECTORY_SESSION_KEYS="+goodKey,
+		"DIRECTORY_ENCRYPTION_KEYS="+secondKey,
+		"DIRECTORY_COMPANY_ACCESS=strict",
+		"DIRECTORY_LOG_LEVEL=debug",
+		"PROVIDER_SEARCH_CLIENT_ID=search-id",
+		"PROVIDER_SEARCH_CLIENT_SECRET=search-secret",
+		"PLACES_API_KEY=places-key",
+	))
 	requireAbsent(t, p.end(t), goodKey[2:], secondKey[2:], "search-secret", "places-key", "sqlite:")
 	var entry map[string]any
 	ok(t, json.Unmarshal([]byte(p.lines[0]), &entry))
@@ -53,7 +68,8 @@ func TestStartLog(t *testing.T) {
 			t.Errorf("%s is %v, want %v", key, entry[key], want)
 		}
 	}
-	if shown, ok := entry["build"].(map[string]any); !ok || shown["version"] != thisBuild().Version || shown["commit"] == "" {
+	if shown, ok := entry["build"].(map[string]any); !ok || shown["version"] != thisBuild().Version ||
+		shown["commit"] == "" {
 		t.Errorf("build %v", entry["build"])
 	}
 }
@@ -91,8 +107,19 @@ func TestServeDrains(t *testing.T) {
 func publicSettings(t *testing.T) []string {
 	t.Helper()
 	settings := newFakeProvider(t, "PROVIDER_SEARCH_BASE_URL=").settings
-	require(t, settings, "user", "add", "biuro@firmy.example", "--role", "OFFICE_MANAGER", "--company", "piekarnia-kowalski",
-		"--password", cli.DemoPassword)
+	require(
+		t,
+		settings,
+		"user",
+		"add",
+		"biuro@firmy.example",
+		"--role",
+		"OFFICE_MANAGER",
+		"--company",
+		"piekarnia-kowalski",
+		"--password",
+		cli.DemoPassword,
+	)
 	return append(settings, "DIRECTORY_PUBLIC_URL=https://firmy.example/")
 }
 
@@ -115,7 +142,8 @@ func TestPublicURL(t *testing.T) {
 	}
 	_, content := send("/api/oauth/connect/"+profilePair, "", cookie)
 	back := url.QueryEscape("https://firmy.example/api/oauth/callback/provider_search")
-	if !strings.Contains(content, `"https://accounts.google.com/`) || !strings.Contains(content, "redirect_uri="+back+`\u0026`) {
+	if !strings.Contains(content, `"https://accounts.google.com/`) ||
+		!strings.Contains(content, "redirect_uri="+back+`\u0026`) {
 		t.Errorf("authorization at %s", content)
 	}
 	if log := p.end(t); !strings.Contains(log, `"not_set":["DIRECTORY_PRIVACY_URL",`) {

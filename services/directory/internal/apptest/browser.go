@@ -57,7 +57,11 @@ func (b *Browser) Post(path string, body Body, headers ...string) *Response {
 	}
 	text, err := json.Marshal(body)
 	b.a.must(err)
-	return b.Do(http.MethodPost, path, strings.NewReader(string(text)), append([]string{"Content-Type", "application/json"}, headers...)...)
+	return b.Do(
+		http.MethodPost,
+		path,
+		strings.NewReader(string(text)),
+		append([]string{"Content-Type", "application/json"}, headers...)...)
 }
 
 // Submit sends the form of a page.

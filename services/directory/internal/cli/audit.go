@@ -31,7 +31,10 @@ func (p *Program) auditCommand() *cobra.Command {
 					return p.printAudit(ref, c, a, err)
 				})
 			}
-			return p.changing(cmd.Context(), func(ctx context.Context, a *Services) error { return p.audit(ctx, a, ref, refresh) })
+			return p.changing(
+				cmd.Context(),
+				func(ctx context.Context, a *Services) error { return p.audit(ctx, a, ref, refresh) },
+			)
 		},
 	}
 	cmd.Flags().BoolVar(&last, "last", false, "print the last audit, and run none")
@@ -42,7 +45,11 @@ func (p *Program) auditCommand() *cobra.Command {
 // audit runs an audit and leaves a line in the trail.
 func (p *Program) audit(ctx context.Context, a *Services, ref audit.CompanyRef, refresh bool) error {
 	p.Progress.Show("auditing…")
-	result, err := a.Audits.Run(ctx, operator(), audit.Request{Company: ref, Save: true, FetchExternal: true, ForceRefresh: refresh})
+	result, err := a.Audits.Run(
+		ctx,
+		operator(),
+		audit.Request{Company: ref, Save: true, FetchExternal: true, ForceRefresh: refresh},
+	)
 	if err == nil {
 		entry := byOperator("audit")
 		entry.CompanyID, entry.Detail = result.Company.ID, fmt.Sprintf("%g, %s", result.Audit.Score, result.Audit.Category)

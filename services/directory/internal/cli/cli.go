@@ -70,8 +70,21 @@ func (p *Program) Root() *cobra.Command {
 		"With --json a command prints one JSON document: a list is an array of objects, times are in UTC, and what does\n"+
 			"not exist is null.")
 	root.AddCommand(
-		p.migrateCommand(), p.seedCommand(), p.userCommand(), p.companyCommand(), p.auditCommand(), p.scanCommand(), p.connectionCommand(), p.pauseCommand(), p.keysCommand(),
-		p.eraseCommand(), p.backupCommand(), p.moveCommand(), p.sessionCommand(), p.trailCommand(), p.webhookCommand(),
+		p.migrateCommand(),
+		p.seedCommand(),
+		p.userCommand(),
+		p.companyCommand(),
+		p.auditCommand(),
+		p.scanCommand(),
+		p.connectionCommand(),
+		p.pauseCommand(),
+		p.keysCommand(),
+		p.eraseCommand(),
+		p.backupCommand(),
+		p.moveCommand(),
+		p.sessionCommand(),
+		p.trailCommand(),
+		p.webhookCommand(),
 	)
 	cli.Prepare(root, p.Build)
 	return root

@@ -36,7 +36,13 @@ func addCompanyFlags(cmd *cobra.Command) (change func() company.Change) {
 		{"service", "a service; may be repeated", &c.Services},
 	}
 	status := company.StatusActive
-	cli.ChoiceVar(cmd, &status, "status", []string{company.StatusActive, company.StatusArchived}, "audits see active companies alone")
+	cli.ChoiceVar(
+		cmd,
+		&status,
+		"status",
+		[]string{company.StatusActive, company.StatusArchived},
+		"audits see active companies alone",
+	)
 	for _, text := range texts {
 		cmd.Flags().String(text.flag, "", text.usage)
 	}
@@ -64,8 +70,10 @@ func addCompanyFlags(cmd *cobra.Command) (change func() company.Change) {
 func (p *Program) companyEditCommand() *cobra.Command {
 	var name string
 	cmd := &cobra.Command{
-		Use: "edit SLUG", Short: "Change what a company says about itself; omitted flags leave it unchanged", ValidArgsFunction: p.slugs,
-		Example: "  directory company edit piekarnia-kowalski --phone '+48 12 345 67 89'",
+		Use:               "edit SLUG",
+		Short:             "Change what a company says about itself; omitted flags leave it unchanged",
+		ValidArgsFunction: p.slugs,
+		Example:           "  directory company edit piekarnia-kowalski --phone '+48 12 345 67 89'",
 	}
 	cmd.Flags().StringVar(&name, "name", "", "the company's name")
 	change := addCompanyFlags(cmd)
@@ -84,7 +92,9 @@ func (p *Program) companyEditCommand() *cobra.Command {
 
 func (p *Program) companyArchiveCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "archive SLUG", Short: "Keep a company's data and show it no more; edit --status active takes it back", ValidArgsFunction: p.slugs,
+		Use:               "archive SLUG",
+		Short:             "Keep a company's data and show it no more; edit --status active takes it back",
+		ValidArgsFunction: p.slugs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.editCompany(cmd.Context(), args[0], "company archive", company.Change{Status: new(company.StatusArchived)})
 		},

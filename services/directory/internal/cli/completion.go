@@ -30,7 +30,11 @@ func (p *Program) emails(cmd *cobra.Command, args []string, toComplete string) (
 	})
 }
 
-func (p *Program) emailsAndRoles(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
+func (p *Program) emailsAndRoles(
+	cmd *cobra.Command,
+	args []string,
+	toComplete string,
+) ([]string, cobra.ShellCompDirective) {
 	if len(args) == 1 {
 		return roleNames, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -52,7 +56,10 @@ func (p *Program) first(cmd *cobra.Command, args []string, toComplete string,
 // companyFlag defines --company, which takes the slug of a company.
 func (p *Program) companyFlag(cmd *cobra.Command, slug *string, usage string) {
 	cmd.Flags().StringVar(slug, "company", "", usage)
-	_ = cmd.RegisterFlagCompletionFunc("company", func(cmd *cobra.Command, _ []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-		return p.slugs(cmd, nil, toComplete)
-	}) // it is new
+	_ = cmd.RegisterFlagCompletionFunc(
+		"company",
+		func(cmd *cobra.Command, _ []string, toComplete string) ([]string, cobra.ShellCompDirective) {
+			return p.slugs(cmd, nil, toComplete)
+		},
+	) // it is new
 }

@@ -13,7 +13,12 @@ import (
 )
 
 func (p *Program) connectionCommand() *cobra.Command {
-	return cli.Group("connection", "List the connections of companies, and undo wrong marks", p.connectionListCommand(), p.connectionUnmarkCommand())
+	return cli.Group(
+		"connection",
+		"List the connections of companies, and undo wrong marks",
+		p.connectionListCommand(),
+		p.connectionUnmarkCommand(),
+	)
 }
 
 // connectionLine is a connection of a list.
@@ -57,12 +62,25 @@ func (p *Program) connectionListCommand() *cobra.Command {
 				}
 				lines := make([]connectionLine, len(list))
 				for i, c := range list {
-					lines[i] = connectionLine{ID: c.ID, CompanyID: c.CompanyID, Company: c.Slug, Provider: c.Pair.Provider, Service: c.Pair.Service, State: c.State, UpdatedAt: c.UpdatedAt}
+					lines[i] = connectionLine{
+						ID:        c.ID,
+						CompanyID: c.CompanyID,
+						Company:   c.Slug,
+						Provider:  c.Pair.Provider,
+						Service:   c.Pair.Service,
+						State:     c.State,
+						UpdatedAt: c.UpdatedAt,
+					}
 					if c.Reason != "" {
 						lines[i].Reason = &c.Reason
 					}
 				}
-				return cli.List(p.Out, lines, []string{"ID", "COMPANY", "SERVICE", "STATE", "CHANGED", "REASON"}, connectionLine.cells)
+				return cli.List(
+					p.Out,
+					lines,
+					[]string{"ID", "COMPANY", "SERVICE", "STATE", "CHANGED", "REASON"},
+					connectionLine.cells,
+				)
 			})
 		},
 	}
@@ -74,7 +92,8 @@ func (p *Program) connectionListCommand() *cobra.Command {
 func (p *Program) connectionUnmarkCommand() *cobra.Command {
 	var slug, since string
 	cmd := &cobra.Command{
-		Use: "unmark PROVIDER", Short: "Undo that connections were marked as broken; what is really lost is marked again at its next use",
+		Use:               "unmark PROVIDER",
+		Short:             "Undo that connections were marked as broken; what is really lost is marked again at its next use",
 		Example:           "  directory connection unmark provider_social --since 6h",
 		ValidArgsFunction: cli.First(string(provider.Search), string(provider.Social)),
 	}
@@ -105,7 +124,12 @@ func (p *Program) connectionUnmarkCommand() *cobra.Command {
 			return p.Out.Printf("%d connections unmarked\n", n)
 		})
 	}
-	cmd.Flags().StringVar(&since, "since", "", "marked since a time: how long ago, such as 48h, or a date, such as 2026-11-22")
+	cmd.Flags().StringVar(
+		&since,
+		"since",
+		"",
+		"marked since a time: how long ago, such as 48h, or a date, such as 2026-11-22",
+	)
 	p.companyFlag(cmd, &slug, "slug of a company")
 	return cmd
 }

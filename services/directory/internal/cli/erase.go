@@ -36,7 +36,11 @@ func addYesFlag(cmd *cobra.Command) {
 
 // erase runs an erasure with the whole service, removes the bytes and prints the outcome; what is what an
 // error is about.
-func (p *Program) erase(ctx context.Context, what string, run func(context.Context, *Services) (outcome string, err error)) error {
+func (p *Program) erase(
+	ctx context.Context,
+	what string,
+	run func(context.Context, *Services) (outcome string, err error),
+) error {
 	return p.changing(ctx, func(ctx context.Context, a *Services) error {
 		p.Progress.Show("erasing…")
 		outcome, err := run(ctx, a)
@@ -52,7 +56,9 @@ func (p *Program) erase(ctx context.Context, what string, run func(context.Conte
 
 func (p *Program) userDeleteCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "delete EMAIL", Short: "Erase a user, the user's sessions and the connections that live on the user's grants", ValidArgsFunction: p.emails,
+		Use:               "delete EMAIL",
+		Short:             "Erase a user, the user's sessions and the connections that live on the user's grants",
+		ValidArgsFunction: p.emails,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.erase(cmd.Context(), "user "+args[0], func(ctx context.Context, a *Services) (string, error) {
 				u, err := a.Users.ByEmail(ctx, account.NormalEmail(args[0]))
@@ -69,15 +75,21 @@ func (p *Program) userDeleteCommand() *cobra.Command {
 
 func (p *Program) companyDeleteCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "delete SLUG", Short: "Erase a company with all that is its own; its users stay, without a company", ValidArgsFunction: p.slugs,
+		Use:               "delete SLUG",
+		Short:             "Erase a company with all that is its own; its users stay, without a company",
+		ValidArgsFunction: p.slugs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.erase(cmd.Context(), fmt.Sprintf("company %q", args[0]), func(ctx context.Context, a *Services) (string, error) {
-				c, err := a.Companies.BySlug(ctx, args[0])
-				if err == nil {
-					err = a.Erasures.Company(ctx, operator(), c)
-				}
-				return fmt.Sprintf("company %d deleted", c.ID), err
-			})
+			return p.erase(
+				cmd.Context(),
+				fmt.Sprintf("company %q", args[0]),
+				func(ctx context.Context, a *Services) (string, error) {
+					c, err := a.Companies.BySlug(ctx, args[0])
+					if err == nil {
+						err = a.Erasures.Company(ctx, operator(), c)
+					}
+					return fmt.Sprintf("company %d deleted", c.ID), err
+				},
+			)
 		},
 	}
 	addYesFlag(cmd)
@@ -86,8 +98,9 @@ func (p *Program) companyDeleteCommand() *cobra.Command {
 
 func (p *Program) eraseCommand() *cobra.Command {
 	return cli.Group("erase", "Erasures, after a backup was restored", &cobra.Command{
-		Use: "replay", Short: "Erase again what DIRECTORY_ERASURE_LOG has noted",
-		Long: "Erase again what DIRECTORY_ERASURE_LOG has noted, before the service starts on a restored backup.\n\nIt may be repeated.",
+		Use:   "replay",
+		Short: "Erase again what DIRECTORY_ERASURE_LOG has noted",
+		Long:  "Erase again what DIRECTORY_ERASURE_LOG has noted, before the service starts on a restored backup.\n\nIt may be repeated.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.erase(cmd.Context(), "erase replay", func(ctx context.Context, a *Services) (string, error) {
 				n, err := a.Erasures.Replay(ctx, operator())

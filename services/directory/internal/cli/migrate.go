@@ -26,8 +26,15 @@ func (p *Program) migrateCommand() *cobra.Command {
 	down := step("down", "Take back the newest migration, with the data in it, while the service is stopped", Change,
 		func(ctx context.Context, s *Services) error { return s.MigrateDown(ctx) })
 	addYesFlag(down)
-	return cli.Group("migrate", "Change the schema of the database",
-		step("up", "Apply every migration that is missing", Create, func(ctx context.Context, s *Services) error { return s.Migrate(ctx) }),
+	return cli.Group(
+		"migrate",
+		"Change the schema of the database",
+		step(
+			"up",
+			"Apply every migration that is missing",
+			Create,
+			func(ctx context.Context, s *Services) error { return s.Migrate(ctx) },
+		),
 		down,
 		step("status", "List the migrations", Read, func(context.Context, *Services) error { return nil }),
 	)

@@ -58,7 +58,12 @@ func (p *Program) move(ctx context.Context, from, to *database.DB) error {
 	for _, table := range tables {
 		lines = append(lines, movedLine{table, rows[table]})
 	}
-	err = cli.List(p.Out, lines, []string{"TABLE", "ROWS, THE SAME ON BOTH SIDES"}, func(m movedLine) []any { return []any{m.Table, m.Rows} })
+	err = cli.List(
+		p.Out,
+		lines,
+		[]string{"TABLE", "ROWS, THE SAME ON BOTH SIDES"},
+		func(m movedLine) []any { return []any{m.Table, m.Rows} },
+	)
 	if err != nil {
 		return err
 	}
@@ -83,7 +88,10 @@ func (p *Program) afterMove(ctx context.Context, to *database.DB) error {
 	} else if err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(hints, "Set DIRECTORY_DATABASE_URL to the new database, and DIRECTORY_SESSION_KEYS, DIRECTORY_ENCRYPTION_KEYS "+
-		"and DIRECTORY_ERASURE_LOG to what was used until now.")
+	_, err := fmt.Fprintln(
+		hints,
+		"Set DIRECTORY_DATABASE_URL to the new database, and DIRECTORY_SESSION_KEYS, DIRECTORY_ENCRYPTION_KEYS "+
+			"and DIRECTORY_ERASURE_LOG to what was used until now.",
+	)
 	return err
 }

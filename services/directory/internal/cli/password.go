@@ -17,7 +17,12 @@ import (
 )
 
 func addPasswordFlag(cmd *cobra.Command, password *string) {
-	cmd.Flags().StringVar(password, "password", "", "the password, for demonstrations only: others on this machine can see it")
+	cmd.Flags().StringVar(
+		password,
+		"password",
+		"",
+		"the password, for demonstrations only: others on this machine can see it",
+	)
 }
 
 // newPassword returns the hash of the password that was given, or is now read.

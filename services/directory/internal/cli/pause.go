@@ -12,7 +12,12 @@ import (
 )
 
 func (p *Program) pauseCommand() *cobra.Command {
-	return cli.Group("pause", "What scans leave out, because a provider refused it", p.pauseListCommand(), p.pauseLiftCommand())
+	return cli.Group(
+		"pause",
+		"What scans leave out, because a provider refused it",
+		p.pauseListCommand(),
+		p.pauseLiftCommand(),
+	)
 }
 
 // pauseLine is a pause of a list; what does not restrict it is null.

@@ -35,6 +35,13 @@ func (p *Program) printScan(r scan.Result) error {
 	if p.Out.JSON {
 		return p.Out.Value(r)
 	}
-	return p.Out.Printf("%d connections: %d credentials renewed, %d accounts synced, %d skipped, %d steps failed, %d left for later\n",
-		r.Connections, r.Renewed, r.Synced, r.Skipped, r.Failed, r.Left)
+	return p.Out.Printf(
+		"%d connections: %d credentials renewed, %d accounts synced, %d skipped, %d steps failed, %d left for later\n",
+		r.Connections,
+		r.Renewed,
+		r.Synced,
+		r.Skipped,
+		r.Failed,
+		r.Left,
+	)
 }

@@ -20,11 +20,16 @@ const DemoPassword = "demo-haslo-2026" // #nosec G101 -- published on purpose
 func demoCompanies() []company.Company {
 	return []company.Company{
 		{
-			Name: "Piekarnia Kowalski", Slug: "piekarnia-kowalski", Status: company.StatusActive,
-			Address: "ul. Floriańska 12, 31-021 Kraków", Phone: "+48 12 000 10 01", Website: "https://piekarnia-kowalski.example",
+			Name:        "Piekarnia Kowalski",
+			Slug:        "piekarnia-kowalski",
+			Status:      company.StatusActive,
+			Address:     "ul. Floriańska 12, 31-021 Kraków",
+			Phone:       "+48 12 000 10 01",
+			Website:     "https://piekarnia-kowalski.example",
 			Description: "Rodzinna piekarnia w centrum Krakowa. Pieczemy na zakwasie od 1978 roku.",
-			Categories:  []string{"Piekarnia", "Cukiernia"}, Services: []string{"Chleb na zakwasie", "Torty na zamówienie"},
-			LogoURL: "https://piekarnia-kowalski.example/logo.png",
+			Categories:  []string{"Piekarnia", "Cukiernia"},
+			Services:    []string{"Chleb na zakwasie", "Torty na zamówienie"},
+			LogoURL:     "https://piekarnia-kowalski.example/logo.png",
 		},
 		{
 			Name: "Warsztat Nowak", Slug: "warsztat-nowak", Status: company.StatusActive,
@@ -32,7 +37,12 @@ func demoCompanies() []company.Company {
 			Categories: []string{"Warsztat samochodowy"},
 		},
 		{Name: "Studio Fotografii Wiśniewska", Slug: "studio-wisniewska", Status: company.StatusActive, Address: "Gdańsk"},
-		{Name: "Dawna Księgarnia", Slug: "dawna-ksiegarnia", Status: company.StatusArchived, Address: "ul. Piotrkowska 1, 90-001 Łódź"},
+		{
+			Name:    "Dawna Księgarnia",
+			Slug:    "dawna-ksiegarnia",
+			Status:  company.StatusArchived,
+			Address: "ul. Piotrkowska 1, 90-001 Łódź",
+		},
 	}
 }
 

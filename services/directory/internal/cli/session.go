@@ -34,9 +34,14 @@ func (p *Program) listSessions(ctx context.Context, s *Services, u account.User)
 	if err != nil {
 		return err
 	}
-	return cli.List(p.Out, account.Listed(sessions, ""), []string{"ID", "BEGAN", "LAST USED"}, func(s account.ListedSession) []any {
-		return []any{s.ID, s.CreatedAt, s.LastSeenAt}
-	})
+	return cli.List(
+		p.Out,
+		account.Listed(sessions, ""),
+		[]string{"ID", "BEGAN", "LAST USED"},
+		func(s account.ListedSession) []any {
+			return []any{s.ID, s.CreatedAt, s.LastSeenAt}
+		},
+	)
 }
 
 // endSessions ends the session that has the id, or all if it is empty.

@@ -43,13 +43,23 @@ func (p *Program) trailCommand() *cobra.Command {
 				for _, e := range entries {
 					lines = append(lines, trailLineOf(e))
 				}
-				return cli.List(p.Out, lines, []string{"AT", "WHO", "ACTION", "COMPANY", "USER", "SERVICE", "DETAIL"}, trailLine.cells)
+				return cli.List(
+					p.Out,
+					lines,
+					[]string{"AT", "WHO", "ACTION", "COMPANY", "USER", "SERVICE", "DETAIL"},
+					trailLine.cells,
+				)
 			})
 		},
 	}
 	flags := cmd.Flags()
 	p.companyFlag(cmd, &q.company, "slug of a company; the number of one that was deleted")
-	flags.StringVar(&q.user, "user", "", "by or about the user with that e-mail address; the number of one who was deleted")
+	flags.StringVar(
+		&q.user,
+		"user",
+		"",
+		"by or about the user with that e-mail address; the number of one who was deleted",
+	)
 	flags.StringVar(&q.since, "since", "", "since a day, as 2026-11-22, or for a time, as 48h")
 	flags.IntVar(&q.limit, "limit", 100, "how many lines")
 	_ = cmd.RegisterFlagCompletionFunc("user", p.emails) // it exists
@@ -58,7 +68,10 @@ func (p *Program) trailCommand() *cobra.Command {
 
 func (q *trailQuery) search(ctx context.Context, s *Services) (search trail.Search, err error) {
 	search.Limit, search.Since = q.limit, q.from
-	search.CompanyID, err = numberOf(q.company, func() (int64, error) { c, err := s.Companies.BySlug(ctx, q.company); return c.ID, err })
+	search.CompanyID, err = numberOf(
+		q.company,
+		func() (int64, error) { c, err := s.Companies.BySlug(ctx, q.company); return c.ID, err },
+	)
 	if err != nil {
 		return search, explain(fmt.Sprintf("--company %q", q.company), err)
 	}

@@ -79,7 +79,9 @@ func (p *Program) printLink(ctx context.Context, s *Services, u account.User) er
 
 func (p *Program) userLinkCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "reset-link EMAIL", Short: "Print a link by which a user chooses a new password; valid for an hour, once", ValidArgsFunction: p.emails,
+		Use:               "reset-link EMAIL",
+		Short:             "Print a link by which a user chooses a new password; valid for an hour, once",
+		ValidArgsFunction: p.emails,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.withUser(cmd.Context(), p.changing, args[0], p.printLink)
 		},

@@ -12,7 +12,12 @@ import (
 type workOnUser func(ctx context.Context, s *Services, u account.User) error
 
 // withUser runs do on the user with that address, on a database that open opens.
-func (p *Program) withUser(ctx context.Context, open func(context.Context, work) error, email string, do workOnUser) error {
+func (p *Program) withUser(
+	ctx context.Context,
+	open func(context.Context, work) error,
+	email string,
+	do workOnUser,
+) error {
 	return open(ctx, func(ctx context.Context, s *Services) error {
 		u, err := s.Users.ByEmail(ctx, account.NormalEmail(email))
 		if err != nil {
@@ -57,8 +62,10 @@ func (p *Program) userDisableCommand(disable bool) *cobra.Command {
 func (p *Program) userMoveCommand() *cobra.Command {
 	var slug string
 	cmd := &cobra.Command{
-		Use: "move EMAIL", Short: "Move a user to another company; what the user connected stays with the company before", ValidArgsFunction: p.emails,
-		Example: "  directory user move anna@firma.example --company piekarnia-kowalski",
+		Use:               "move EMAIL",
+		Short:             "Move a user to another company; what the user connected stays with the company before",
+		ValidArgsFunction: p.emails,
+		Example:           "  directory user move anna@firma.example --company piekarnia-kowalski",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.changeUser(cmd.Context(), args[0], func(ctx context.Context, s *Services, u account.User) error {
 				id, err := activeCompany(ctx, s, slug)

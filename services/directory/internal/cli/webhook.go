@@ -14,9 +14,16 @@ import (
 )
 
 func (p *Program) webhookCommand() *cobra.Command {
-	return cli.Group("webhook", "Manage the addresses that receive events",
-		p.webhookAddCommand(), p.webhookListCommand(), p.webhookTestCommand(), p.webhookRotateCommand(), p.webhookReplayCommand(),
-		p.webhookRemoveCommand())
+	return cli.Group(
+		"webhook",
+		"Manage the addresses that receive events",
+		p.webhookAddCommand(),
+		p.webhookListCommand(),
+		p.webhookTestCommand(),
+		p.webhookRotateCommand(),
+		p.webhookReplayCommand(),
+		p.webhookRemoveCommand(),
+	)
 }
 
 func (p *Program) webhookAddCommand() *cobra.Command {
@@ -178,7 +185,12 @@ func (p *Program) webhookReplayCommand() *cobra.Command {
 			return p.Out.Printf("%d events will be sent again\n", n)
 		})
 	cmd.Flags().StringVar(&events.EventID, "event", "", "id of one event, as in the header webhook-id")
-	cmd.Flags().StringVar(&since, "since", "", "events from a time on: how long ago, such as 48h, or a date, such as 2026-11-22")
+	cmd.Flags().StringVar(
+		&since,
+		"since",
+		"",
+		"events from a time on: how long ago, such as 48h, or a date, such as 2026-11-22",
+	)
 	cmd.PreRunE = func(*cobra.Command, []string) (err error) {
 		if (events.EventID == "") == (since == "") {
 			return cli.Usagef("want either --event msg_… or --since TIME")
@@ -202,7 +214,10 @@ func (p *Program) webhookRemoveCommand() *cobra.Command {
 }
 
 // onWebhook is a command about one webhook.
-func (p *Program) onWebhook(use, short string, work func(ctx context.Context, hooks *webhook.Service, id int64) error) *cobra.Command {
+func (p *Program) onWebhook(
+	use, short string,
+	work func(ctx context.Context, hooks *webhook.Service, id int64) error,
+) *cobra.Command {
 	return &cobra.Command{
 		Use: use, Short: short,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -22,9 +22,21 @@ func everyField() company.Change {
 		return new(append(make([]string, 49), strings.Repeat(letter, 200)))
 	}
 	return company.Change{
-		Name: text("ż", 200), Status: new(" archived "), Address: text("a", 5000), Phone: text("1", 5000), Website: text("w", 5000), Hours: text("h", 5000),
-		Description: text("ó", 5000), LogoURL: text("l", 5000), CoverPhotoURL: text("c", 5000), PlaceID: text("p", 5000),
-		Categories: entries("k"), Services: entries("ś"),
+		Name: text(
+			"ż",
+			200,
+		),
+		Status:        new(" archived "),
+		Address:       text("a", 5000),
+		Phone:         text("1", 5000),
+		Website:       text("w", 5000),
+		Hours:         text("h", 5000),
+		Description:   text("ó", 5000),
+		LogoURL:       text("l", 5000),
+		CoverPhotoURL: text("c", 5000),
+		PlaceID:       text("p", 5000),
+		Categories:    entries("k"),
+		Services:      entries("ś"),
 	}
 }
 
@@ -33,13 +45,35 @@ func TestAddAndEditSetEveryField(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		s, ctx, change := company.New(db.DB), t.Context(), everyField()
 		want := company.Company{
-			ID: 1, Slug: "a", Name: strings.Repeat("ż", 200), Status: "archived", Address: strings.Repeat("a", 5000), Phone: strings.Repeat("1", 5000),
-			Website: strings.Repeat("w", 5000), Hours: strings.Repeat("h", 5000), Description: strings.Repeat("ó", 5000), LogoURL: strings.Repeat("l", 5000),
-			CoverPhotoURL: strings.Repeat("c", 5000), PlaceID: strings.Repeat("p", 5000), Categories: *change.Categories, Services: *change.Services,
+			ID:      1,
+			Slug:    "a",
+			Name:    strings.Repeat("ż", 200),
+			Status:  "archived",
+			Address: strings.Repeat("a", 5000),
+			Phone:   strings.Repeat("1", 5000),
+			Website: strings.Repeat(
+				"w",
+				5000,
+			),
+			Hours:       strings.Repeat("h", 5000),
+			Description: strings.Repeat("ó", 5000),
+			LogoURL:     strings.Repeat("l", 5000),
+			CoverPhotoURL: strings.Repeat(
+				"c",
+				5000,
+			),
+			PlaceID:    strings.Repeat("p", 5000),
+			Categories: *change.Categories,
+			Services:   *change.Services,
 		}
 		same := func(name string, got company.Company, err error) {
 			t.Helper()
-			if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(company.Company{}, "CreatedAt", "UpdatedAt")); err != nil || diff != "" {
+			if diff := cmp.Diff(
+				want,
+				got,
+				cmpopts.IgnoreFields(company.Company{}, "CreatedAt", "UpdatedAt"),
+			); err != nil ||
+				diff != "" {
 				t.Errorf("%s: %v (-want +got): %s", name, err, diff)
 			}
 		}
@@ -54,24 +88,56 @@ func TestAddAndEditSetEveryField(t *testing.T) {
 		edited, err := s.Edit(ctx, bare.ID, change, trail.Entry{Actor: "ewa", Action: "company edit"})
 		want.ID, want.Slug = 2, "b"
 		same("edited", edited, err)
-		edited, err = s.Edit(ctx, bare.ID, company.Change{Status: new("active")}, trail.Entry{Actor: "ewa", Action: "company edit"})
+		edited, err = s.Edit(
+			ctx,
+			bare.ID,
+			company.Change{Status: new("active")},
+			trail.Entry{Actor: "ewa", Action: "company edit"},
+		)
 		want.Status = "active"
 		same("shown again", edited, err)
 		empty := company.Change{
-			Address: new(""), Phone: new(""), Website: new(""), Hours: new(""), Description: new(""), LogoURL: new(""), CoverPhotoURL: new(""), PlaceID: new(""),
-			Categories: &[]string{}, Services: &[]string{},
+			Address: new(
+				"",
+			),
+			Phone:         new(""),
+			Website:       new(""),
+			Hours:         new(""),
+			Description:   new(""),
+			LogoURL:       new(""),
+			CoverPhotoURL: new(""),
+			PlaceID:       new(""),
+			Categories:    &[]string{},
+			Services:      &[]string{},
 		}
 		edited, err = s.Edit(ctx, 1, empty, trail.Entry{Actor: "ewa", Action: "company edit"})
-		want = company.Company{ID: 1, Slug: "a", Name: want.Name, Status: "archived", Categories: []string{}, Services: []string{}}
+		want = company.Company{
+			ID:         1,
+			Slug:       "a",
+			Name:       want.Name,
+			Status:     "archived",
+			Categories: []string{},
+			Services:   []string{},
+		}
 		same("emptied", edited, err)
 		if all, err := s.List(ctx); err != nil || len(all) != 2 || all[0].ID != 1 || all[1].ID != 2 {
 			t.Errorf("the order of companies is %+v, %v", all, err)
 		}
 		lines, err := trail.Find(ctx, db.DB, trail.Search{Limit: 9})
 		wantLines := []trail.Entry{
-			{CompanyID: 1, Actor: "ewa", Action: "company edit", Detail: "address, phone, website, hours, description, logo_url, cover_photo_url, place_id, categories, services"},
+			{
+				CompanyID: 1,
+				Actor:     "ewa",
+				Action:    "company edit",
+				Detail:    "address, phone, website, hours, description, logo_url, cover_photo_url, place_id, categories, services",
+			},
 			{CompanyID: 2, Actor: "ewa", Action: "company edit", Detail: "status"},
-			{CompanyID: 2, Actor: "ewa", Action: "company edit", Detail: "name, status, address, phone, website, hours, description, logo_url, cover_photo_url, place_id, categories, services"},
+			{
+				CompanyID: 2,
+				Actor:     "ewa",
+				Action:    "company edit",
+				Detail:    "name, status, address, phone, website, hours, description, logo_url, cover_photo_url, place_id, categories, services",
+			},
 			{CompanyID: 2, Actor: "ola", Action: "company add"},
 			{CompanyID: 1, Actor: "ola", Action: "company add"},
 		}

@@ -102,7 +102,13 @@ func (c *Company) Found() Found { return Found{ID: c.ID, Name: c.Name, Slug: c.S
 
 // byName lists the companies with a status, or all if it is empty, by name and with the
 // index of names.
-func (s *Companies) byName(ctx context.Context, prefix string, after Position, limit int, status string) (found []Found, err error) {
+func (s *Companies) byName(
+	ctx context.Context,
+	prefix string,
+	after Position,
+	limit int,
+	status string,
+) (found []Found, err error) {
 	key, prefix := NameKey(s.db), NameKeyOf(prefix)
 	query := s.db.Read(ctx).Table("companies").Select("id, name, slug, status, "+key+" AS key").
 		Where(key+" >= ?", max(prefix, after.Key))
@@ -132,7 +138,12 @@ func (s *Companies) Choice(ctx context.Context) ([]Found, error) {
 // replaces one letter after the other.
 func NameKey(db *database.DB) string {
 	if db.IsPostgres() {
-		return fmt.Sprintf(`left(translate(lower(name), '%s', '%s'), %d) COLLATE "C"`, polishLetters, plainLetters, nameKeyLength)
+		return fmt.Sprintf(
+			`left(translate(lower(name), '%s', '%s'), %d) COLLATE "C"`,
+			polishLetters,
+			plainLetters,
+			nameKeyLength,
+		)
 	}
 	key, plain := "lower(name)", []rune(plainLetters)
 	for i, letter := range []rune(polishLetters) {

@@ -29,7 +29,10 @@ func TestVisitorsFindActiveCompanies(t *testing.T) {
 		}
 		add(t, s, "Żar", "zar-1")
 		add(t, s, "ul", "x")
-		if err := s.Create(ctx, &company.Company{Name: "Zar zamknięty", Slug: "zar", Status: company.StatusArchived}); err != nil {
+		if err := s.Create(
+			ctx,
+			&company.Company{Name: "Zar zamknięty", Slug: "zar", Status: company.StatusArchived},
+		); err != nil {
 			t.Fatal(err)
 		}
 		ten := "lan-0 lan-1 lan-2 lan-3 lan-4 lan-5 lan-6 lan-7 lan-8 lan-9"
@@ -44,7 +47,11 @@ func TestVisitorsFindActiveCompanies(t *testing.T) {
 		if found, more, err := s.SearchActive(ctx, "łan"); err != nil || !more || slugsOf(found) != ten {
 			t.Errorf("of eleven: %q, %t, %v", slugsOf(found), more, err)
 		}
-		if found, _, err := s.SearchActive(ctx, "zar-1"); err != nil || len(found) != 1 || found[0] != (company.Found{ID: 11, Name: "Żar", Slug: "zar-1", Status: "active"}) {
+		if found, _, err := s.SearchActive(
+			ctx,
+			"zar-1",
+		); err != nil || len(found) != 1 ||
+			found[0] != (company.Found{ID: 11, Name: "Żar", Slug: "zar-1", Status: "active"}) {
 			t.Errorf("found %+v, %v", found, err)
 		}
 		if err := db.DB.Close(); err != nil {
@@ -69,7 +76,11 @@ func TestNumberedCompaniesAreOrderedByName(t *testing.T) {
 		for i, name := range []string{"Łąka", "lak", "Żar", "LĄKA", "bar"} {
 			add(t, s, name, fmt.Sprint("c", i+1))
 		}
-		if found, err := s.Numbered(t.Context(), []int64{4, 3, 2, 1, 99}); err != nil || slugsOf(found) != "c2 c1 c4 c3" || found[0].Status != "active" || found[0].Name != "lak" {
+		if found, err := s.Numbered(
+			t.Context(),
+			[]int64{4, 3, 2, 1, 99},
+		); err != nil || slugsOf(found) != "c2 c1 c4 c3" || found[0].Status != "active" ||
+			found[0].Name != "lak" {
 			t.Errorf("%+v, %v", found, err)
 		}
 	})
@@ -77,7 +88,10 @@ func TestNumberedCompaniesAreOrderedByName(t *testing.T) {
 
 func TestPositionInAnAddress(t *testing.T) {
 	for _, want := range []company.Position{{Key: "zrodlo i lan", ID: 7}, {Key: "", ID: 1}, {Key: "a=b&c/+ ", ID: 1 << 40}} {
-		if got, ok := company.ParsePosition(want.String()); !ok || !reflect.DeepEqual(got, want) || strings.ContainsAny(want.String(), "+/=& ") {
+		if got, ok := company.ParsePosition(
+			want.String(),
+		); !ok || !reflect.DeepEqual(got, want) ||
+			strings.ContainsAny(want.String(), "+/=& ") {
 			t.Errorf("%+v is %q, read as %+v, %t", want, want, got, ok)
 		}
 	}
@@ -147,7 +161,12 @@ func TestEachPolishLetterIsFound(t *testing.T) {
 		}
 		for i, letter := range []rune(letters) {
 			for _, text := range []string{fmt.Sprintf("%cbc %c", letter, 'a'+i), fmt.Sprintf("%cBC %c", plain[i], 'A'+i)} {
-				if found, _, err := s.Search(t.Context(), text, company.Position{}); err != nil || slugsOf(found) != fmt.Sprint("c", i) {
+				if found, _, err := s.Search(
+					t.Context(),
+					text,
+					company.Position{},
+				); err != nil ||
+					slugsOf(found) != fmt.Sprint("c", i) {
 					t.Errorf("%q finds %q, %v", text, slugsOf(found), err)
 				}
 			}

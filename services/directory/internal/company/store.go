@@ -78,7 +78,20 @@ func (s *Companies) found(ctx context.Context, condition string, value any) (f F
 
 // Numbered lists the companies with these ids by name.
 func (s *Companies) Numbered(ctx context.Context, ids []int64) (found []Found, err error) {
-	err = s.db.Read(ctx).Table("companies").Select(foundColumns).Where("id IN ?", ids).Order(NameKey(s.db) + ", id").Find(&found).Error
+	err = s.db.Read(
+		ctx,
+	).Table(
+		"companies",
+	).Select(
+		foundColumns,
+	).Where(
+		"id IN ?",
+		ids,
+	).Order(
+		NameKey(s.db) + ", id",
+	).Find(
+		&found,
+	).Error
 	return found, err
 }
 
@@ -91,7 +104,10 @@ func (s *Companies) BySlug(ctx context.Context, slug string) (c Company, err err
 // SetPlaceID stores the external place identifier of a company, or returns
 // CodeNotFound.
 func (s *Companies) SetPlaceID(ctx context.Context, id int64, placeID string) error {
-	return database.Changed(s.db.Write(ctx).Model(&Company{}).Where("id = ?", id).Update("place_id", placeID), CodeNotFound)
+	return database.Changed(
+		s.db.Write(ctx).Model(&Company{}).Where("id = ?", id).Update("place_id", placeID),
+		CodeNotFound,
+	)
 }
 
 // Add checks and adds a company, with a line in the audit trail. The faults are those of

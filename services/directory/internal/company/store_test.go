@@ -26,9 +26,22 @@ func TestCompaniesAreStored(t *testing.T) {
 		now := databasetest.Time
 		s, ctx := company.New(databasetest.Open(t, db.URL, database.WithClock(func() time.Time { return now }))), t.Context()
 		full := company.Company{
-			Name: "Zażółć gęślą jaźń 🦔 \u0301", Slug: "zazolc", Status: "active", Address: "ul. Łąkowa 1\n00-001 Łódź",
-			Phone: "+48 123", Website: "https://example.test/?a=b&c='d\"", Hours: "pn–pt", Description: "\u202eopis\t\\u0000 %_",
-			Categories: []string{"piekarnia", "a \"b\", c"}, Services: []string{"dowóz"}, LogoURL: "l", CoverPhotoURL: "c", PlaceID: "p",
+			Name:        "Zażółć gęślą jaźń 🦔 \u0301",
+			Slug:        "zazolc",
+			Status:      "active",
+			Address:     "ul. Łąkowa 1\n00-001 Łódź",
+			Phone:       "+48 123",
+			Website:     "https://example.test/?a=b&c='d\"",
+			Hours:       "pn–pt",
+			Description: "\u202eopis\t\\u0000 %_",
+			Categories: []string{
+				"piekarnia",
+				"a \"b\", c",
+			},
+			Services:      []string{"dowóz"},
+			LogoURL:       "l",
+			CoverPhotoURL: "c",
+			PlaceID:       "p",
 		}
 		bare := company.Company{Name: "b", Slug: "b", Status: "inactive"}
 		for _, c := range []*company.Company{&full, &bare} {
@@ -37,7 +50,8 @@ func TestCompaniesAreStored(t *testing.T) {
 			}
 		}
 		if full.ID == 0 || bare.ID <= full.ID || !full.CreatedAt.Equal(database.Instant(now)) || full.UpdatedAt != full.CreatedAt ||
-			bare.Categories == nil || bare.Services == nil || !full.Active() || bare.Active() {
+			bare.Categories == nil || bare.Services == nil || !full.Active() ||
+			bare.Active() {
 			t.Errorf("created %+v and %+v", full, bare)
 		}
 		want := []company.Company{full, bare}
@@ -66,13 +80,24 @@ func TestCompaniesAreStored(t *testing.T) {
 		full.PlaceID, full.UpdatedAt = "place", database.Instant(now)
 		bare.Phone, bare.Categories, bare.UpdatedAt = "1", []string{"ą"}, database.Instant(now)
 		change := company.Change{Phone: new(" 1 "), Categories: &[]string{"ą"}}
-		if got, err := s.Edit(ctx, bare.ID, change, trail.Entry{Action: "company edit"}); err != nil || !reflect.DeepEqual(got, bare) {
+		if got, err := s.Edit(
+			ctx,
+			bare.ID,
+			change,
+			trail.Entry{Action: "company edit"},
+		); err != nil ||
+			!reflect.DeepEqual(got, bare) {
 			t.Fatalf("Edit = %+v, %v; want %+v", got, err, bare)
 		}
 		if got, err := s.List(ctx); err != nil || !reflect.DeepEqual(got, []company.Company{full, bare}) {
 			t.Errorf("after changes %+v, %v; want %+v and %+v", got, err, full, bare)
 		}
-		if lines, err := trail.Find(ctx, db.DB, trail.Search{CompanyID: bare.ID, Limit: 9}); err != nil || len(lines) != 1 || lines[0].Detail != "phone, categories" {
+		if lines, err := trail.Find(
+			ctx,
+			db.DB,
+			trail.Search{CompanyID: bare.ID, Limit: 9},
+		); err != nil || len(lines) != 1 ||
+			lines[0].Detail != "phone, categories" {
 			t.Errorf("trail %+v, %v", lines, err)
 		}
 	})

@@ -80,7 +80,10 @@ func TestFieldsOfABody(t *testing.T) {
 		`"maybe_flag":null`:                    func(*everyField) {},
 		`"text":"t","flag":false,"list":["a"]`: func(r *everyField) { r.Text, r.Flag, r.List = "t", false, &[]string{"a"} },
 	} {
-		c, _ := newContext(strings.NewReader(strings.Replace(`{"name":"n",`+body+`}`, ",}", "}", 1)), "application/json; charset=utf-8")
+		c, _ := newContext(
+			strings.NewReader(strings.Replace(`{"name":"n",`+body+`}`, ",}", "}", 1)),
+			"application/json; charset=utf-8",
+		)
 		absent := everyField{Flag: true}
 		expected := absent
 		expected.Name = "n"
@@ -175,7 +178,13 @@ func TestKindsOfBodies(t *testing.T) {
 	}
 	var limit *http.MaxBytesError // of the error handler, which responds with 413
 	for _, kind := range []string{"application/json", form} {
-		if _, err := named(BindJSONOrForm[names])(large, kind); !errors.As(err, &limit) || fault.From(err).Code == CodeUnreadableBody.Name {
+		if _, err := named(
+			BindJSONOrForm[names],
+		)(
+			large,
+			kind,
+		); !errors.As(err, &limit) ||
+			fault.From(err).Code == CodeUnreadableBody.Name {
 			t.Errorf("a large %s: %v", kind, err)
 		}
 	}
@@ -239,7 +248,9 @@ func TestBodiesOfErrors(t *testing.T) {
 	} {
 		f := fault.From(test.err)
 		encoded, err := json.Marshal(Render(f))
-		if string(encoded) != test.body || err != nil || f.Kind != test.kind || f.RetryAfter != test.retryAfter || f.Code != "code" || !errors.Is(test.err, test.cause) {
+		if string(encoded) != test.body || err != nil || f.Kind != test.kind || f.RetryAfter != test.retryAfter ||
+			f.Code != "code" ||
+			!errors.Is(test.err, test.cause) {
 			t.Errorf("%v: %s, %+v", test.err, encoded, f)
 		}
 	}
@@ -279,13 +290,23 @@ func TestSyncResponses(t *testing.T) {
 		if err != nil {
 			f := fault.From(err)
 			encoded, _ := json.Marshal(Render(f))
-			kinds := map[fault.Kind]string{fault.Invalid: "invalid", fault.Forbidden: "forbidden", fault.Limited: "limited", fault.Internal: "internal"}
+			kinds := map[fault.Kind]string{
+				fault.Invalid:   "invalid",
+				fault.Forbidden: "forbidden",
+				fault.Limited:   "limited",
+				fault.Internal:  "internal",
+			}
 			got += fmt.Sprintf("%s %s %s", encoded, kinds[f.Kind], f.RetryAfter)
 		}
-		if got != test.want || err == nil && response.Code != http.StatusOK || test.failure != nil && !errors.Is(err, test.failure) {
+		if got != test.want || err == nil && response.Code != http.StatusOK ||
+			test.failure != nil && !errors.Is(err, test.failure) {
 			t.Errorf("%s: %d %s, %v, want %s", name, response.Code, got, err, test.want)
 		}
-		if logged := strings.Contains(log.String(), `msg="not synced" route=/sync error=`); logged != test.logged || !logged && log.Len() > 0 {
+		if logged := strings.Contains(
+			log.String(),
+			`msg="not synced" route=/sync error=`,
+		); logged != test.logged ||
+			!logged && log.Len() > 0 {
 			t.Errorf("%s: logged %s", name, &log)
 		}
 	}
@@ -303,16 +324,25 @@ func TestRevalidation(t *testing.T) {
 	}
 	first := send(map[string]int{"a": 1}, "")
 	tag := first.Header().Get("ETag")
-	if first.Code != 200 || first.Body.String() != "{\"a\":1}\n" || len(tag) != 18 || first.Header().Get("Cache-Control") != "no-cache" || first.Header().Get("Content-Type") != "application/json" {
+	if first.Code != 200 || first.Body.String() != "{\"a\":1}\n" || len(tag) != 18 ||
+		first.Header().Get("Cache-Control") != "no-cache" ||
+		first.Header().Get("Content-Type") != "application/json" {
 		t.Errorf("first: %d %v %s", first.Code, first.Header(), first.Body)
 	}
-	if again := send(map[string]int{"a": 1}, tag); again.Code != 304 || again.Body.Len() > 0 || again.Header().Get("ETag") != tag {
+	if again := send(
+		map[string]int{"a": 1},
+		tag,
+	); again.Code != 304 || again.Body.Len() > 0 ||
+		again.Header().Get("ETag") != tag {
 		t.Errorf("again: %d %v %s", again.Code, again.Header(), again.Body)
 	}
 	if changed := send(map[string]int{"a": 2}, tag); changed.Code != 200 || changed.Header().Get("ETag") == tag {
 		t.Errorf("changed: %d %v %s", changed.Code, changed.Header(), changed.Body)
 	}
-	if err := JSONWithETag(echo.New().NewContext(httptest.NewRequest(http.MethodGet, "/", nil), httptest.NewRecorder()), func() {}); err == nil {
+	if err := JSONWithETag(
+		echo.New().NewContext(httptest.NewRequest(http.MethodGet, "/", nil), httptest.NewRecorder()),
+		func() {},
+	); err == nil {
 		t.Error("a function is no JSON")
 	}
 }
@@ -321,10 +351,16 @@ func TestEmptyValues(t *testing.T) {
 	response := httptest.NewRecorder()
 	c := echo.New().NewContext(httptest.NewRequest(http.MethodGet, "/", nil), response)
 	err := NoStore(func(c echo.Context) error {
-		return c.JSON(http.StatusOK, []any{OrEmpty[int](nil), OrEmpty([]int{1}), OrNull(""), OrNull("a"), Done{Success: true, Message: "Gotowe."}})
+		return c.JSON(
+			http.StatusOK,
+			[]any{OrEmpty[int](nil), OrEmpty([]int{1}), OrNull(""), OrNull("a"), Done{Success: true, Message: "Gotowe."}},
+		)
 	})(c)
 	want := `[[],[1],null,"a",{"success":true,"message":"Gotowe."}]`
-	if got := strings.TrimSpace(response.Body.String()); got != want || err != nil || response.Header().Get("Cache-Control") != "no-store" {
+	if got := strings.TrimSpace(
+		response.Body.String(),
+	); got != want || err != nil ||
+		response.Header().Get("Cache-Control") != "no-store" {
 		t.Errorf("%s, %v, %v", got, err, response.Header())
 	}
 }

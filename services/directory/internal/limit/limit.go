@@ -25,7 +25,12 @@ type Limit struct {
 }
 
 // CodeTooMuchWork is the code of too many calls of an external service.
-var CodeTooMuchWork = fault.NewCode(fault.Limited, "too_much_work", "Zbyt wiele zapytań w krótkim czasie. Spróbuj ponownie później.", "too many in a short time; wait")
+var CodeTooMuchWork = fault.NewCode(
+	fault.Limited,
+	"too_much_work",
+	"Zbyt wiele zapytań w krótkim czasie. Spróbuj ponownie później.",
+	"too many in a short time; wait",
+)
 
 // State is how much of a Limit is left.
 type State struct {
@@ -134,7 +139,17 @@ func (l *Limits) Peek(ctx context.Context, now time.Time, limit Limit) (State, e
 
 // Return deletes the newest use of the limit's subject.
 func (l *Limits) Return(ctx context.Context, limit Limit) error {
-	newest := l.db.Write(ctx).Model(&use{}).Select("max(id)").Where("kind = ? AND subject = ?", limit.Kind, limit.subject())
+	newest := l.db.Write(
+		ctx,
+	).Model(
+		&use{},
+	).Select(
+		"max(id)",
+	).Where(
+		"kind = ? AND subject = ?",
+		limit.Kind,
+		limit.subject(),
+	)
 	return l.db.Write(ctx).Where("id = (?)", newest).Delete(&use{}).Error
 }
 

@@ -43,7 +43,8 @@ func run(t *testing.T, steps ...step) {
 				continue
 			}
 			err := limits.Take(t.Context(), at(s.at), codeTooMany, s.limit)
-			if s.want.OK && err != nil || !s.want.OK && (!fault.Is(err, codeTooMany) || fault.From(err).RetryAfter != s.want.RetryAfter) {
+			if s.want.OK && err != nil ||
+				!s.want.OK && (!fault.Is(err, codeTooMany) || fault.From(err).RetryAfter != s.want.RetryAfter) {
 				t.Errorf("step %d: %v, want %+v", i, err, s.want)
 			}
 		}
@@ -137,13 +138,26 @@ func TestReturnAndClear(t *testing.T) {
 		a := limit.Limit{Kind: "login", Subject: "a@example.test", Max: 2, Window: time.Hour}
 		b := limit.Limit{Kind: "login", Subject: "b@example.test", Max: 2, Window: time.Hour}
 		err := errors.Join(
-			limits.Take(ctx, at(0), codeTooMany, a), limits.Take(ctx, at(time.Minute), codeTooMany, a),
-			limits.Take(ctx, at(2*time.Minute), codeTooMany, b), limits.Return(ctx, a), limits.Take(ctx, at(3*time.Minute), codeTooMany, a),
+			limits.Take(ctx, at(0), codeTooMany, a),
+			limits.Take(ctx, at(time.Minute), codeTooMany, a),
+			limits.Take(
+				ctx,
+				at(2*time.Minute),
+				codeTooMany,
+				b,
+			),
+			limits.Return(ctx, a),
+			limits.Take(ctx, at(3*time.Minute), codeTooMany, a),
 		)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if state, err := limits.Peek(ctx, at(3*time.Minute), a); err != nil || state != full(57*time.Minute) { // that at 0 is left
+		if state, err := limits.Peek(
+			ctx,
+			at(3*time.Minute),
+			a,
+		); err != nil ||
+			state != full(57*time.Minute) { // that at 0 is left
 			t.Errorf("after a return: %+v, %v", state, err)
 		}
 		if state, err := limits.Peek(ctx, at(3*time.Minute), b); err != nil || state.Left != 1 {
@@ -196,7 +210,12 @@ func TestStoredUses(t *testing.T) {
 		}
 		sum := sha256.Sum256([]byte("3"))
 		var subject string
-		if err := pool.QueryRow("SELECT max(subject) FROM limit_entries").Scan(&subject); err != nil || subject != base64.RawURLEncoding.EncodeToString(sum[:]) {
+		if err := pool.QueryRow(
+			"SELECT max(subject) FROM limit_entries",
+		).Scan(
+			&subject,
+		); err != nil ||
+			subject != base64.RawURLEncoding.EncodeToString(sum[:]) {
 			t.Errorf("subject %q, %v", subject, err)
 		}
 	})
@@ -207,7 +226,13 @@ func TestPeekWithoutTheDatabase(t *testing.T) {
 		if err := db.DB.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if state, err := limit.New(db.DB).Peek(t.Context(), at(0), limit.Limit{Kind: "audit", Subject: "7", Max: 3, Window: time.Hour}); err == nil {
+		if state, err := limit.New(
+			db.DB,
+		).Peek(
+			t.Context(),
+			at(0),
+			limit.Limit{Kind: "audit", Subject: "7", Max: 3, Window: time.Hour},
+		); err == nil {
 			t.Errorf("%+v", state)
 		}
 	})

@@ -23,7 +23,8 @@ func TestErrorNamesTheLimitThatIsUsedUp(t *testing.T) {
 	if !limit.IsUsedUp(err, "first") || limit.IsUsedUp(err, "second") || limit.IsUsedUp(err, "free") {
 		t.Errorf("error %v", err)
 	}
-	if limit.IsUsedUp(nil, "first") || limit.IsUsedUp(errors.New("limit first"), "first") || limit.IsUsedUp(codeTooMany.Fault(), "") {
+	if limit.IsUsedUp(nil, "first") || limit.IsUsedUp(errors.New("limit first"), "first") ||
+		limit.IsUsedUp(codeTooMany.Fault(), "") {
 		t.Error("another error is that of a limit")
 	}
 }
@@ -70,7 +71,15 @@ func TestTakeInAnOutage(t *testing.T) {
 	} {
 		db := databasetest.Database{DB: databasetest.Open(t, databasetest.NewSQLite(t))}
 		db.Exec(t, statement)
-		if err := limit.New(db.DB).Take(t.Context(), at(0), codeTooMany, once); err == nil || fault.From(err).Kind != fault.Internal {
+		if err := limit.New(
+			db.DB,
+		).Take(
+			t.Context(),
+			at(0),
+			codeTooMany,
+			once,
+		); err == nil ||
+			fault.From(err).Kind != fault.Internal {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -68,7 +68,8 @@ func NewConnections(registry prometheus.Registerer, options ConnectionOptions) *
 			Help: "App-wide failures that have not ended: the provider refuses the app, whoever connected.",
 		}, []string{"provider"}),
 		interval: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "directory_scan_interval_seconds", Help: "How often the enrichment scan comes to a connection; 0: this process does not scan.",
+			Name: "directory_scan_interval_seconds",
+			Help: "How often the enrichment scan comes to a connection; 0: this process does not scan.",
 		}),
 		due: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "directory_scan_due_connections",
@@ -86,7 +87,17 @@ func NewConnections(registry prometheus.Registerer, options ConnectionOptions) *
 	for _, p := range provider.Pairs() {
 		m.broken.WithLabelValues(string(p.Provider), string(p.Service))
 	}
-	registry.MustRegister(m.broken, m.revocations, m.unrevoked, m.pauses, m.incidents, m.interval, m.due, m.ahead, m.oldest)
+	registry.MustRegister(
+		m.broken,
+		m.revocations,
+		m.unrevoked,
+		m.pauses,
+		m.incidents,
+		m.interval,
+		m.due,
+		m.ahead,
+		m.oldest,
+	)
 	return m
 }
 

@@ -43,20 +43,24 @@ func New(registry prometheus.Registerer) *Metrics {
 			Name: "directory_audits_total", Help: "Audits that users asked for, by outcome.",
 		}, []string{"outcome"}),
 		scans: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "directory_scans_total", Help: "Enrichment scans of this process, by outcome; a company that fails does not fail the scan.",
+			Name: "directory_scans_total",
+			Help: "Enrichment scans of this process, by outcome; a company that fails does not fail the scan.",
 		}, []string{"outcome"}),
 		lastScan: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "directory_scan_last_success_timestamp_seconds", Help: "When this process last ran an enrichment scan to its end; 0: not yet.",
+			Name: "directory_scan_last_success_timestamp_seconds",
+			Help: "When this process last ran an enrichment scan to its end; 0: not yet.",
 		}),
 		turns: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "directory_provider_requests_total", Help: "Requests of this process that were given a turn in the budget of an API, by what for (people, scans).",
+			Name: "directory_provider_requests_total",
+			Help: "Requests of this process that were given a turn in the budget of an API, by what for (people, scans).",
 		}, []string{"provider", "api", "by"}),
 		refused: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "directory_provider_requests_refused_total",
 			Help: "Requests of people that this process did not send, because their turn in the budget of an API would have come too late.",
 		}, []string{"provider", "api"}),
 		budgets: prometheus.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "directory_provider_budget_per_minute", Help: "Requests to an API that all replicas together may send in a minute.",
+			Name: "directory_provider_budget_per_minute",
+			Help: "Requests to an API that all replicas together may send in a minute.",
 		}, []string{"provider", "api"}),
 		marks: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "directory_marks_suppressed_total",
@@ -78,7 +82,20 @@ func New(registry prometheus.Registerer) *Metrics {
 		}, []string{"receiver"}),
 	}
 	m.startAtZero()
-	registry.MustRegister(m.calls, m.audits, m.scans, m.lastScan, m.marks, m.givenUp, m.turns, m.refused, m.budgets, m.deliveries, m.waiting, m.overdue)
+	registry.MustRegister(
+		m.calls,
+		m.audits,
+		m.scans,
+		m.lastScan,
+		m.marks,
+		m.givenUp,
+		m.turns,
+		m.refused,
+		m.budgets,
+		m.deliveries,
+		m.waiting,
+		m.overdue,
+	)
 	m.BacklogMeasured(webhook.Backlog{}) // shown from the start
 	return m
 }
@@ -114,7 +131,11 @@ func (m *Metrics) Instrument(p provider.Name, functions connection.Provider) con
 }
 
 // CountCall counts the outcomes of a call.
-func CountCall[In, Out any](m *Metrics, source, name string, call func(context.Context, In) (Out, error)) func(context.Context, In) (Out, error) {
+func CountCall[In, Out any](
+	m *Metrics,
+	source, name string,
+	call func(context.Context, In) (Out, error),
+) func(context.Context, In) (Out, error) {
 	m.startCall(source, name)
 	return func(ctx context.Context, in In) (Out, error) {
 		out, err := call(ctx, in)
@@ -124,7 +145,11 @@ func CountCall[In, Out any](m *Metrics, source, name string, call func(context.C
 }
 
 // CountRead is CountCall for a read with a token.
-func CountRead[In, Out any](m *Metrics, source, name string, read func(ctx context.Context, token string, in In) (Out, error)) func(ctx context.Context, token string, in In) (Out, error) {
+func CountRead[In, Out any](
+	m *Metrics,
+	source, name string,
+	read func(ctx context.Context, token string, in In) (Out, error),
+) func(ctx context.Context, token string, in In) (Out, error) {
 	m.startCall(source, name)
 	return func(ctx context.Context, token string, in In) (Out, error) {
 		out, err := read(ctx, token, in)
@@ -166,7 +191,10 @@ func (m *Metrics) CountTurns(p provider.Name, api string, perMinute int) (turn f
 	for _, by := range []string{"people", "scans"} {
 		m.turns.WithLabelValues(string(p), api, by)
 	}
-	return func(by string) { m.turns.WithLabelValues(string(p), api, by).Inc() }, m.refused.WithLabelValues(string(p), api).Inc
+	return func(by string) { m.turns.WithLabelValues(string(p), api, by).Inc() }, m.refused.WithLabelValues(
+		string(p),
+		api,
+	).Inc
 }
 
 // DeliveryAttempted counts an attempt to deliver an event.

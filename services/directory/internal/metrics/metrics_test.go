@@ -61,7 +61,11 @@ func TestCallsAreCounted(t *testing.T) {
 	}
 	registry := prometheus.NewRegistry()
 	m := New(registry)
-	googleClient, metaClient := google.New(google.Options{BaseURL: base, Now: time.Now}), meta.New(meta.Options{BaseURL: base, Now: time.Now})
+	googleClient, metaClient := google.New(
+		google.Options{BaseURL: base, Now: time.Now},
+	), meta.New(
+		meta.Options{BaseURL: base, Now: time.Now},
+	)
 	search := m.Instrument(provider.Search, connection.Provider{Refresh: googleClient.Refresh})
 	social := m.Instrument(provider.Social, connection.Provider{Refresh: metaClient.Refresh})
 	readLocation := CountRead(m, "provider_search", "location", googleClient.ReadLocation)
@@ -111,8 +115,15 @@ func TestConnectionsAreCounted(t *testing.T) {
 		Pauses: func(context.Context) ([]scan.Pause, error) {
 			page := scan.Pause{Provider: provider.Social, Service: provider.SocialPages, CompanyID: 7, Task: "sync"}
 			return []scan.Pause{
-				{Provider: provider.Search}, {Provider: provider.Search, Service: provider.SearchProfile}, {Provider: provider.Search, Service: provider.SearchAnalytics},
-				{Provider: provider.Social, Task: "renewal"}, page, page, page,
+				{
+					Provider: provider.Search,
+				},
+				{Provider: provider.Search, Service: provider.SearchProfile},
+				{Provider: provider.Search, Service: provider.SearchAnalytics},
+				{Provider: provider.Social, Task: "renewal"},
+				page,
+				page,
+				page,
 			}, nil
 		},
 		Incidents: func(context.Context) ([]incident.Incident, error) {
@@ -221,7 +232,12 @@ func TestConnectionsAreCountedEachMinute(t *testing.T) {
 		time.Sleep(150 * time.Second)
 		cancel()
 		<-ended
-		if want := []time.Duration{0, time.Minute, 2 * time.Minute}; !slices.Equal(counts, want) || !slices.Equal(since, []time.Duration{time.Hour, time.Hour, time.Hour}) {
+		if want := []time.Duration{
+			0,
+			time.Minute,
+			2 * time.Minute,
+		}; !slices.Equal(counts, want) ||
+			!slices.Equal(since, []time.Duration{time.Hour, time.Hour, time.Hour}) {
 			t.Errorf("counted after %s, due since %s", counts, since)
 		}
 		if n := strings.Count(log.String(), `msg="connections not counted" error="no database"`); n != 1 {
@@ -259,7 +275,12 @@ func TestSeriesOfAProcess(t *testing.T) {
 	m := New(registry)
 	turn, busy := m.CountTurns(provider.Social, "graph", 600)
 	call := CountCall(m, "provider_search", "refresh", func(context.Context, int) (int, error) { return 0, nil })
-	read := CountRead(m, "provider_social", "page", func(context.Context, string, int) (int, error) { return 0, provider.Temporary(errors.New("503")) })
+	read := CountRead(
+		m,
+		"provider_social",
+		"page",
+		func(context.Context, string, int) (int, error) { return 0, provider.Temporary(errors.New("503")) },
+	)
 	want := map[string]float64{
 		"directory_audits_total outcome=error":                                               0,
 		"directory_audits_total outcome=ok":                                                  0,

@@ -22,7 +22,13 @@ func TestTimesOfEntries(t *testing.T) {
 		second := trail.Entry{At: database.Instant(now), Action: "disconnect"}
 		requireFound(t, clocked, "all", trail.Search{Limit: 9}, second, first)
 		requireFound(t, clocked, "since the first", trail.Search{Since: databasetest.Time, Limit: 9}, second, first)
-		requireFound(t, clocked, "since a moment later", trail.Search{Since: databasetest.Time.Add(time.Microsecond), Limit: 9}, second)
+		requireFound(
+			t,
+			clocked,
+			"since a moment later",
+			trail.Search{Since: databasetest.Time.Add(time.Microsecond), Limit: 9},
+			second,
+		)
 		found, err := trail.Find(t.Context(), clocked, trail.Search{Limit: 1})
 		if err != nil || found[0].At.Location() != time.UTC {
 			t.Errorf("%+v, %v: want UTC", found, err)
@@ -32,7 +38,13 @@ func TestTimesOfEntries(t *testing.T) {
 				t.Errorf("%+v: %+v, %v", search, found, err)
 			}
 		}
-		if err := trail.Record(db.DB.Write(t.Context()), trail.Entry{Action: "user move", Detail: "a\x00"}); !fault.Is(err, database.CodeInvalidText) {
+		if err := trail.Record(
+			db.DB.Write(t.Context()),
+			trail.Entry{Action: "user move", Detail: "a\x00"},
+		); !fault.Is(
+			err,
+			database.CodeInvalidText,
+		) {
 			t.Errorf("a text that cannot be stored: %v", err)
 		}
 		if err := db.DB.Close(); err != nil {

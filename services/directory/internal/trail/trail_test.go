@@ -36,9 +36,22 @@ func TestFind(t *testing.T) {
 	t.Parallel()
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		now, user, other := database.Instant(time.Now()), int64(7), int64(8)
-		byUser := trail.Entry{At: now, CompanyID: 1, UserID: &user, Action: "connect", Pair: provider.PagesPair, Detail: "Łąka", RequestID: "r"}
+		byUser := trail.Entry{
+			At:        now,
+			CompanyID: 1,
+			UserID:    &user,
+			Action:    "connect",
+			Pair:      provider.PagesPair,
+			Detail:    "Łąka",
+			RequestID: "r",
+		}
 		byService := trail.Entry{At: now.Add(-time.Hour), CompanyID: 1, Action: "refresh", Pair: provider.ProfilePair}
-		byCommand := trail.Entry{At: now.Add(-2 * time.Hour), Actor: "command line", Action: "user disable", AboutUserID: user}
+		byCommand := trail.Entry{
+			At:          now.Add(-2 * time.Hour),
+			Actor:       "command line",
+			Action:      "user disable",
+			AboutUserID: user,
+		}
 		byOther := trail.Entry{At: now.Add(-3 * time.Hour), CompanyID: 2, UserID: &other, Action: "connect"}
 		record(t, db.DB, byUser, byService, byCommand, byOther)
 		requireFound(t, db.DB, "all", trail.Search{Limit: 9}, byOther, byCommand, byService, byUser)
@@ -57,10 +70,17 @@ func TestEntriesCannotBeChanged(t *testing.T) {
 	const day = 24 * time.Hour
 	t.Parallel()
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
-		young := trail.Entry{At: database.Instant(time.Now().Add(-29 * day)), CompanyID: 1, Action: "select_page", Detail: "104118"}
+		young := trail.Entry{
+			At:        database.Instant(time.Now().Add(-29 * day)),
+			CompanyID: 1,
+			Action:    "select_page",
+			Detail:    "104118",
+		}
 		record(t, db.DB, young)
 		statements := []string{
-			"UPDATE audit_trail SET detail = 'x'", "UPDATE audit_trail SET detail = '', user_id = 7", "UPDATE audit_trail SET action = ''",
+			"UPDATE audit_trail SET detail = 'x'",
+			"UPDATE audit_trail SET detail = '', user_id = 7",
+			"UPDATE audit_trail SET action = ''",
 			"DELETE FROM audit_trail",
 		}
 		if db.Name == "postgres" {

@@ -56,7 +56,13 @@ func (h *Handlers) changePassword(c echo.Context, v visitor) error {
 	if form.Get("nowe") != form.Get("powtorzone") {
 		return h.showPassword(c, v, textTwoPasswords)
 	}
-	err = h.Passwords.Change(c.Request().Context(), v.Actor, form.Get("obecne"), form.Get("nowe"), h.Guard.ClientIP(c.Request()))
+	err = h.Passwords.Change(
+		c.Request().Context(),
+		v.Actor,
+		form.Get("obecne"),
+		form.Get("nowe"),
+		h.Guard.ClientIP(c.Request()),
+	)
 	if text, ok := problemOf(err); ok {
 		return h.showPassword(c, v, text)
 	}
@@ -75,7 +81,11 @@ func (h *Handlers) resetForm(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.show(c, http.StatusOK, page{name: "reset", title: "Nowe hasło", visitor: v, data: formView{Mails: h.Passwords.Mails()}})
+	return h.show(
+		c,
+		http.StatusOK,
+		page{name: "reset", title: "Nowe hasło", visitor: v, data: formView{Mails: h.Passwords.Mails()}},
+	)
 }
 
 // requestReset answers POST /konto/reset.
@@ -123,7 +133,13 @@ func (h *Handlers) setNewPassword(c echo.Context) error {
 	if password != form.Get("powtorzone") {
 		return h.showNewPassword(c, token, textTwoPasswords)
 	}
-	user, err := h.Passwords.Redeem(c.Request().Context(), token, password, h.Guard.ClientIP(c.Request()), httpx.RequestID(c))
+	user, err := h.Passwords.Redeem(
+		c.Request().Context(),
+		token,
+		password,
+		h.Guard.ClientIP(c.Request()),
+		httpx.RequestID(c),
+	)
 	if text, ok := problemOf(err); ok {
 		return h.showNewPassword(c, token, text)
 	}

@@ -35,13 +35,20 @@ func leadsTo(t *testing.T, r *apptest.Response, path string) {
 func TestLoginForm(t *testing.T) {
 	a := apptest.New(t)
 	login := func(b *apptest.Browser, password string) *apptest.Response {
-		return b.Submit("/konto/logowanie?powrot=/konto/audyt", form("email", a.Anna.Email, "password", password, "powrot", "/konto/audyt"))
+		return b.Submit(
+			"/konto/logowanie?powrot=/konto/audyt",
+			form("email", a.Anna.Email, "password", password, "powrot", "/konto/audyt"),
+		)
 	}
 	b := a.Visitor()
 	shows(t, login(b, "tajne-haslo-123").Want(http.StatusUnprocessableEntity), "Nieprawidłowy adres e-mail lub hasło.")
 	leadsTo(t, login(b, apptest.Password), "/konto/audyt")
 	for _, other := range []string{"https://evil.example/konto/x", "//evil.example/konto/x", "/konto/../x", "/docs"} {
-		leadsTo(t, b.Submit("/konto/logowanie", form("email", a.Anna.Email, "password", apptest.Password, "powrot", other)), "/konto/przeglad")
+		leadsTo(
+			t,
+			b.Submit("/konto/logowanie", form("email", a.Anna.Email, "password", apptest.Password, "powrot", other)),
+			"/konto/przeglad",
+		)
 	}
 	leadsTo(t, b.Submit("/konto/wylogowanie", nil), "/konto/logowanie")
 	leadsTo(t, b.Get("/konto/przeglad"), "/konto/logowanie?powrot=%2Fkonto%2Fprzeglad")
@@ -121,7 +128,11 @@ func TestUsersPages(t *testing.T) {
 	} {
 		shows(t, admin.Submit("/konto/uzytkownicy", fields).Want(http.StatusUnprocessableEntity), problem)
 	}
-	shows(t, admin.Submit("/konto/uzytkownicy", user("jan@poczta.example", "EMPLOYEE", "")).Want(200), "/konto/nowe-haslo?token=")
+	shows(
+		t,
+		admin.Submit("/konto/uzytkownicy", user("jan@poczta.example", "EMPLOYEE", "")).Want(200),
+		"/konto/nowe-haslo?token=",
+	)
 	jan, err := a.Users.ByEmail(t.Context(), "jan@poczta.example")
 	if err != nil {
 		t.Fatal(err)
@@ -149,9 +160,33 @@ func TestCompanyPages(t *testing.T) {
 	for _, hostile := range []string{"%25", "_", "'", "%00", "%FF", "zzz&za=x&od=%00", "&za=-1", "&za=99999999999999999999"} {
 		admin.Get("/konto/firmy?szukaj=" + hostile).Want(200)
 	}
-	created := form("identyfikator", "nowa", "nazwa", "Nowa", "uslugi", "Chleb\r\n\r\n Torty ", "stan", "active", "przed-stan", "active")
+	created := form(
+		"identyfikator",
+		"nowa",
+		"nazwa",
+		"Nowa",
+		"uslugi",
+		"Chleb\r\n\r\n Torty ",
+		"stan",
+		"active",
+		"przed-stan",
+		"active",
+	)
 	leadsTo(t, admin.Submit("/konto/firmy/nowa", created), "/konto/firmy/3")
-	phone := form("nazwa", "Nowa", "przed-nazwa", "Nowa", "telefon", "123456789", "przed-telefon", "", "stan", "active", "przed-stan", "active")
+	phone := form(
+		"nazwa",
+		"Nowa",
+		"przed-nazwa",
+		"Nowa",
+		"telefon",
+		"123456789",
+		"przed-telefon",
+		"",
+		"stan",
+		"active",
+		"przed-stan",
+		"active",
+	)
 	renamed := company.Change{Name: new("Inna")}
 	if _, err := a.Companies.Edit(t.Context(), 3, renamed, apptest.Actor(a.Anna).By()); err != nil {
 		t.Fatal(err)

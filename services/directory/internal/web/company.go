@@ -81,7 +81,11 @@ func (h *Handlers) companies(c echo.Context, v visitor) error {
 }
 
 // brokenCompanies lists companies with a lost credential, and the address of further ones.
-func (h *Handlers) brokenCompanies(ctx context.Context, after int64, n int) (found []company.Found, more string, err error) {
+func (h *Handlers) brokenCompanies(
+	ctx context.Context,
+	after int64,
+	n int,
+) (found []company.Found, more string, err error) {
 	ids, err := h.Connections.Broken(ctx, after, n+1)
 	if err != nil || len(ids) == 0 {
 		return nil, "", err
@@ -143,7 +147,12 @@ func connectionsOf(companyID int64, all []connection.Listed) grade {
 }
 
 // findCompanies lists all companies for administrators, and for others their own.
-func (h *Handlers) findCompanies(ctx context.Context, user account.User, text string, after company.Position) (found []company.Found, more bool, err error) {
+func (h *Handlers) findCompanies(
+	ctx context.Context,
+	user account.User,
+	text string,
+	after company.Position,
+) (found []company.Found, more bool, err error) {
 	switch {
 	case user.CanAccessAdminPanel():
 		return h.Companies.Search(ctx, text, after)
@@ -168,30 +177,59 @@ var companyFields = []struct {
 }{
 	{Name: "nazwa", Label: "Nazwa",
 		text: func(c *company.Change) **string { return &c.Name }, value: func(c company.Company) string { return c.Name }},
-	{Name: "adres", Label: "Adres",
-		text: func(c *company.Change) **string { return &c.Address }, value: func(c company.Company) string { return c.Address }},
+	{
+		Name:  "adres",
+		Label: "Adres",
+		text:  func(c *company.Change) **string { return &c.Address },
+		value: func(c company.Company) string { return c.Address },
+	},
 	{Name: "telefon", Label: "Telefon",
 		text: func(c *company.Change) **string { return &c.Phone }, value: func(c company.Company) string { return c.Phone }},
-	{Name: "strona", Label: "Strona internetowa",
-		text: func(c *company.Change) **string { return &c.Website }, value: func(c company.Company) string { return c.Website }},
+	{
+		Name:  "strona",
+		Label: "Strona internetowa",
+		text:  func(c *company.Change) **string { return &c.Website },
+		value: func(c company.Company) string { return c.Website },
+	},
 	{Name: "godziny", Label: "Godziny otwarcia, każdy dzień w osobnym wierszu", Long: true,
 		text: func(c *company.Change) **string { return &c.Hours }, value: func(c company.Company) string { return c.Hours }},
-	{Name: "opis", Label: "Opis", Long: true,
-		text: func(c *company.Change) **string { return &c.Description }, value: func(c company.Company) string { return c.Description }},
+	{
+		Name:  "opis",
+		Label: "Opis",
+		Long:  true,
+		text:  func(c *company.Change) **string { return &c.Description },
+		value: func(c company.Company) string { return c.Description },
+	},
 	{Name: "kategorie", Label: "Kategorie, każda w osobnym wierszu", Long: true,
 		list:  func(c *company.Change) **[]string { return &c.Categories },
 		value: func(c company.Company) string { return strings.Join(c.Categories, "\n") }},
 	{Name: "uslugi", Label: "Usługi, każda w osobnym wierszu", Long: true,
 		list:  func(c *company.Change) **[]string { return &c.Services },
 		value: func(c company.Company) string { return strings.Join(c.Services, "\n") }},
-	{Name: "logo", Label: "Adres logo",
-		text: func(c *company.Change) **string { return &c.LogoURL }, value: func(c company.Company) string { return c.LogoURL }},
-	{Name: "zdjecie", Label: "Adres zdjęcia w tle",
-		text: func(c *company.Change) **string { return &c.CoverPhotoURL }, value: func(c company.Company) string { return c.CoverPhotoURL }},
-	{Name: "miejsce", Label: "Identyfikator w mapach Google",
-		text: func(c *company.Change) **string { return &c.PlaceID }, value: func(c company.Company) string { return c.PlaceID }},
-	{Name: "stan", Label: "Stan",
-		text: func(c *company.Change) **string { return &c.Status }, value: func(c company.Company) string { return c.Status }},
+	{
+		Name:  "logo",
+		Label: "Adres logo",
+		text:  func(c *company.Change) **string { return &c.LogoURL },
+		value: func(c company.Company) string { return c.LogoURL },
+	},
+	{
+		Name:  "zdjecie",
+		Label: "Adres zdjęcia w tle",
+		text:  func(c *company.Change) **string { return &c.CoverPhotoURL },
+		value: func(c company.Company) string { return c.CoverPhotoURL },
+	},
+	{
+		Name:  "miejsce",
+		Label: "Identyfikator w mapach Google",
+		text:  func(c *company.Change) **string { return &c.PlaceID },
+		value: func(c company.Company) string { return c.PlaceID },
+	},
+	{
+		Name:  "stan",
+		Label: "Stan",
+		text:  func(c *company.Change) **string { return &c.Status },
+		value: func(c company.Company) string { return c.Status },
+	},
 }
 
 // beforeName is the prefix of the hidden fields that say what the form showed.
@@ -245,7 +283,10 @@ func (h *Handlers) summarize(ctx context.Context, c company.Company) (*companySu
 	}
 	summary := companySummary{companyRow: rows[0], Trail: lines}
 	for _, found := range connections {
-		summary.Connections = append(summary.Connections, connectionLine{found.Pair.Name(), found.Reason, connectionStates[found.State]})
+		summary.Connections = append(
+			summary.Connections,
+			connectionLine{found.Pair.Name(), found.Reason, connectionStates[found.State]},
+		)
 	}
 	return &summary, nil
 }
@@ -262,7 +303,13 @@ func viewCompany(c company.Company, form url.Values) companyView {
 		view.Action, view.Name = companyPath(c.ID), c.Name
 	}
 	for _, field := range companyFields {
-		shown := companyFieldView{Name: field.Name, Label: field.Label, Long: field.Long, Value: field.value(c), Before: field.value(c)}
+		shown := companyFieldView{
+			Name:   field.Name,
+			Label:  field.Label,
+			Long:   field.Long,
+			Value:  field.value(c),
+			Before: field.value(c),
+		}
 		if form != nil {
 			shown.Value, shown.Before = formText(form, field.Name), formText(form, beforeName+field.Name)
 		}

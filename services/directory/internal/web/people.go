@@ -163,7 +163,12 @@ func (h *Handlers) confirmEmail(c echo.Context) error {
 	}
 	err = h.Passwords.ConfirmEmail(c.Request().Context(), form.Get("token"), httpx.RequestID(c))
 	if fault.From(err) != nil && fault.From(err).Kind == fault.Invalid {
-		shown := page{name: "new-email", title: "Nowy adres e-mail", visitor: v, data: formView{Problem: fault.From(err).Message}}
+		shown := page{
+			name:    "new-email",
+			title:   "Nowy adres e-mail",
+			visitor: v,
+			data:    formView{Problem: fault.From(err).Message},
+		}
 		return h.show(c, http.StatusNotFound, shown)
 	}
 	if err != nil {

@@ -33,7 +33,12 @@ func TestPeoplePages(t *testing.T) {
 	a.Browser(a.Anna).Get("/konto/osoby").Want(http.StatusForbidden)
 
 	boss.Submit("/konto/osoby", url.Values{"email": {"adres"}, "rola": {"EMPLOYEE"}}).Want(http.StatusUnprocessableEntity)
-	page := boss.Submit("/konto/osoby", url.Values{"email": {"jan@poczta.example"}, "rola": {"EMPLOYEE"}}).Want(http.StatusOK).Body.String()
+	page := boss.Submit(
+		"/konto/osoby",
+		url.Values{"email": {"jan@poczta.example"}, "rola": {"EMPLOYEE"}},
+	).Want(
+		http.StatusOK,
+	).Body.String()
 	_, rest, _ := strings.Cut(page, apptest.PublicURL)
 	link, _, _ := strings.Cut(rest, `"`)
 	link, _, _ = strings.Cut(link, "<")
@@ -55,14 +60,29 @@ func TestOwnDataPages(t *testing.T) {
 	a := apptest.New(t)
 	anna := a.Browser(a.Anna)
 	anna.Submit("/konto/dane", url.Values{"nazwa": {"Anna Nowak"}}).Want(http.StatusSeeOther)
-	shows(t, anna.Get("/konto/dane").Want(200), "Zmiany zostały zapisane.", `value="Anna Nowak"`, "Adres może zmienić administrator.")
+	shows(
+		t,
+		anna.Get("/konto/dane").Want(200),
+		"Zmiany zostały zapisane.",
+		`value="Anna Nowak"`,
+		"Adres może zmienić administrator.",
+	)
 	a.Passwords.Send = func(context.Context, string, string, string) (bool, error) { return false, nil }
 	wrong := anna.Submit("/konto/dane/adres", url.Values{"email": {"anna@nowak.example"}, "obecne": {"zupełnie inne"}})
 	shows(t, wrong.Want(http.StatusUnprocessableEntity), "Obecne hasło jest nieprawidłowe.")
-	anna.Submit("/konto/dane/adres", url.Values{"email": {"anna@nowak.example"}, "obecne": {apptest.Password}}).Want(http.StatusSeeOther)
+	anna.Submit(
+		"/konto/dane/adres",
+		url.Values{"email": {"anna@nowak.example"}, "obecne": {apptest.Password}},
+	).Want(
+		http.StatusSeeOther,
+	)
 	shows(t, anna.Get("/konto/dane").Want(200), account.TextEmailRequested)
 	shows(t, a.Visitor().Get("/konto/nowy-adres?token=abc").Want(200), `value="abc"`, "Potwierdź adres")
-	shows(t, a.Visitor().Submit("/konto/nowy-adres", url.Values{"token": {"abc"}}).Want(http.StatusNotFound), "Ten link wygasł")
+	shows(
+		t,
+		a.Visitor().Submit("/konto/nowy-adres", url.Values{"token": {"abc"}}).Want(http.StatusNotFound),
+		"Ten link wygasł",
+	)
 }
 
 // TestWebhooksAreForEditors: addresses of webhooks, which often contain a secret, are hidden

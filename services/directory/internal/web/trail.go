@@ -30,19 +30,42 @@ const (
 
 // trailActions are the actions of the trail as pages name them. Others are shown as they are.
 var trailActions = map[string]string{
-	"connect": "Połączono konto", "disconnect": "Odłączono konto", "select_page": "Wybrano stronę",
-	"select_location": "Wybrano lokalizację", "refresh": "Odnowiono dostęp", "reconnect_required": "Utracono dostęp",
-	"revoke": "Wycofano zgodę", "erase": "Usunięto dane", "lose_page": "Utracono wybraną stronę",
-	"deauthorize": "Osoba wycofała zgodę", "unmark": "Cofnięto oznaczenie", "audit": "Uruchomiono audyt",
-	"user add": "Zaproszono osobę", "user rename": "Zmieniono imię i nazwisko", "user email": "Zmieniono adres e-mail",
-	"user set-role": "Zmieniono rolę", "user move": "Zmieniono firmę osoby", "user enable": "Włączono konto",
-	"user disable": "Wyłączono konto", "user delete": "Usunięto konto", "user reset-link": "Utworzono link do hasła",
-	"user set-password": "Ustawiono hasło", "password change": "Zmieniono hasło", "password reset": "Ustawiono hasło linkiem",
-	"password mail": "Wysłano link do hasła", "invitation mail": "Wysłano zaproszenie", "address mail": "Wysłano link do zmiany adresu",
-	"session end": "Wylogowano przeglądarki", "company add": "Dodano firmę", "company edit": "Zmieniono dane firmy",
-	"company archive": "Ukryto firmę", "webhook add": "Dodano adres powiadomień", "webhook remove": "Usunięto adres powiadomień",
-	"webhook rotate": "Zmieniono klucz powiadomień", "webhook test": "Wysłano testowe powiadomienie",
-	"webhook replay": "Wysłano powiadomienia ponownie",
+	"connect":            "Połączono konto",
+	"disconnect":         "Odłączono konto",
+	"select_page":        "Wybrano stronę",
+	"select_location":    "Wybrano lokalizację",
+	"refresh":            "Odnowiono dostęp",
+	"reconnect_required": "Utracono dostęp",
+	"revoke":             "Wycofano zgodę",
+	"erase":              "Usunięto dane",
+	"lose_page":          "Utracono wybraną stronę",
+	"deauthorize":        "Osoba wycofała zgodę",
+	"unmark":             "Cofnięto oznaczenie",
+	"audit":              "Uruchomiono audyt",
+	"user add":           "Zaproszono osobę",
+	"user rename":        "Zmieniono imię i nazwisko",
+	"user email":         "Zmieniono adres e-mail",
+	"user set-role":      "Zmieniono rolę",
+	"user move":          "Zmieniono firmę osoby",
+	"user enable":        "Włączono konto",
+	"user disable":       "Wyłączono konto",
+	"user delete":        "Usunięto konto",
+	"user reset-link":    "Utworzono link do hasła",
+	"user set-password":  "Ustawiono hasło",
+	"password change":    "Zmieniono hasło",
+	"password reset":     "Ustawiono hasło linkiem",
+	"password mail":      "Wysłano link do hasła",
+	"invitation mail":    "Wysłano zaproszenie",
+	"address mail":       "Wysłano link do zmiany adresu",
+	"session end":        "Wylogowano przeglądarki",
+	"company add":        "Dodano firmę",
+	"company edit":       "Zmieniono dane firmy",
+	"company archive":    "Ukryto firmę",
+	"webhook add":        "Dodano adres powiadomień",
+	"webhook remove":     "Usunięto adres powiadomień",
+	"webhook rotate":     "Zmieniono klucz powiadomień",
+	"webhook test":       "Wysłano testowe powiadomienie",
+	"webhook replay":     "Wysłano powiadomienia ponownie",
 }
 
 // trailLines reads entries of the trail with the names of the people in them. more reports
@@ -69,7 +92,13 @@ func (h *Handlers) trailLines(ctx context.Context, s trail.Search) (lines []trai
 	}
 	person := func(id int64) string { return cmp.Or(names[id], "użytkownik "+strconv.FormatInt(id, 10)) }
 	for _, e := range entries {
-		line := trailLine{At: e.At, Action: cmp.Or(trailActions[e.Action], e.Action), Object: e.Pair.Name(), Detail: e.Detail, User: "serwis"}
+		line := trailLine{
+			At:     e.At,
+			Action: cmp.Or(trailActions[e.Action], e.Action),
+			Object: e.Pair.Name(),
+			Detail: e.Detail,
+			User:   "serwis",
+		}
 		if e.AboutUserID != 0 {
 			line.Object = person(e.AboutUserID)
 		}

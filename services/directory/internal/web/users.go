@@ -107,7 +107,10 @@ func (h *Handlers) showUsers(c echo.Context, v visitor, added userView) error {
 		view.Found = append(view.Found, newUserView(u, slug))
 	}
 	if more {
-		view.More = usersPath + "?" + url.Values{"szukaj": {view.Search}, "za": {strconv.FormatInt(users[len(users)-1].ID, 10)}}.Encode()
+		view.More = usersPath + "?" + url.Values{
+			"szukaj": {view.Search},
+			"za":     {strconv.FormatInt(users[len(users)-1].ID, 10)},
+		}.Encode()
 	}
 	return h.showForm(c, page{name: "users", title: "Użytkownicy", visitor: v, data: view}, added.Problem)
 }
@@ -224,7 +227,12 @@ func (h *Handlers) editUser(c echo.Context, v visitor, u account.User) error {
 		if wanted.CompanyID != nil {
 			companyID = *wanted.CompanyID
 		}
-		change := account.UserChange{Name: &wanted.Name, Role: &wanted.Role, CompanyID: &companyID, Disabled: new(form.Get("wylaczone") != "")}
+		change := account.UserChange{
+			Name:      &wanted.Name,
+			Role:      &wanted.Role,
+			CompanyID: &companyID,
+			Disabled:  new(form.Get("wylaczone") != ""),
+		}
 		_, err = h.Users.Edit(ctx, u.ID, change, v.Actor)
 	}
 	if text, ok := problemOfUser(err); ok {
