@@ -615,10 +615,38 @@ export type ServiceStatus = {
      * Why, in Polish.
      */
     reason: string | null;
+    state: ServiceState;
     /**
      * When the provider stops to tell anything until the person connects again; null when it is not known.
      */
     data_access_expires_at: Time | null;
+};
+/**
+ * Whether the service has been read, and what mends it if it cannot be read.
+ */
+export type ServiceState = {
+    /**
+     * `reading` is connected and not read yet; `failed` cannot be read.
+     */
+    progress: 'not_connected' | 'reading' | 'read' | 'failed';
+    /**
+     * When it was last read.
+     */
+    read_at: Time | null;
+    /**
+     * Name of the account, page, location or property that was read.
+     */
+    of: string | null;
+    /**
+     * Why it cannot be read, in Polish.
+     */
+    reason: string | null;
+    /**
+     * What has to be done, or null: `connect`, `reconnect`, `choose_page`, `choose_location`,
+     * `add_property`, `mend_account`, `wait` or `contact_operator`.
+     *
+     */
+    act: string | null;
 };
 export type LocationsResponse = {
     success: True;

@@ -70,6 +70,8 @@ type Connection struct {
 	Denied          []provider.Service // what could not be read in full for lack of a permission; the rest can be used
 	LostChoice      string             // name of the page or location that the newest grant does not reach any more
 
+	Readings map[provider.Service]Reading // of the services that are read with it
+
 	DataAccessExpiresAt *time.Time // when the provider stops to answer until the person logs in again; nil: not known
 	ConnectedAt         time.Time  // when the person granted
 	CreatedAt           time.Time
@@ -199,6 +201,9 @@ func (c *Connection) Choose(chosen Chosen, choice Choice) {
 	if c.Chosen == ChosenNothing && c.OwnerName == "" { // connected by a version that did not store it
 		c.OwnerName = c.AccountName
 	}
+	if c.Chosen != chosen || c.AccountID != choice.ID {
+		c.Readings = nil
+	}
 	c.Chosen, c.AccountID, c.AccountName, c.LostChoice = chosen, choice.ID, choice.Name, ""
 	c.AccountAddress, c.PlaceID = choice.Address, choice.PlaceID
 }
@@ -221,6 +226,7 @@ func (c *Connection) End() {
 	c.Active = false
 	c.AccessToken, c.RefreshToken, c.UserAccessToken, c.ReconnectReason, c.LostChoice = "", "", "", "", ""
 	c.ExpiresAt, c.UserExpiresAt, c.DataAccessExpiresAt, c.Denied = nil, nil, nil, nil
+	c.Readings = nil
 	if c.Chosen == ChosenPage {
 		c.Chosen = ChosenNothing
 	}

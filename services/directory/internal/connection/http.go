@@ -146,6 +146,18 @@ type statusResponse struct {
 	Services map[string]serviceStatus `json:"services"`
 }
 
+type stateBody struct {
+	Progress Progress   `json:"progress"`
+	ReadAt   *time.Time `json:"read_at"`
+	Of       *string    `json:"of"`
+	Reason   *string    `json:"reason"`
+	Act      *string    `json:"act"`
+}
+
+func (s ServiceState) body() stateBody {
+	return stateBody{s.Progress, s.At, httpapi.OrNull(s.Of), httpapi.OrNull(s.Reason), httpapi.OrNull(string(s.Act))}
+}
+
 type serviceStatus struct {
 	Name           string     `json:"name"`
 	Description    string     `json:"description"`
@@ -156,6 +168,7 @@ type serviceStatus struct {
 	Expired        bool       `json:"is_expired"`
 	NeedsReconnect bool       `json:"needs_reconnect"`
 	Reason         *string    `json:"reason"`
+	State          stateBody  `json:"state"`
 
 	DataAccessExpiresAt *time.Time `json:"data_access_expires_at"`
 }
@@ -171,7 +184,7 @@ func (h *Handlers) Status(c echo.Context, actor account.Actor) error {
 		answer.Services[name] = serviceStatus{
 			Name: s.Name, Description: s.Description, Connected: s.Connected,
 			AccountID: httpapi.OrNull(s.AccountID), AccountName: httpapi.OrNull(s.AccountName), ExpiresAt: s.ExpiresAt,
-			Expired: s.Expired, NeedsReconnect: s.NeedsReconnect, Reason: httpapi.OrNull(s.Reason),
+			Expired: s.Expired, NeedsReconnect: s.NeedsReconnect, Reason: httpapi.OrNull(s.Reason), State: s.State.body(),
 			DataAccessExpiresAt: s.DataAccessExpiresAt,
 		}
 	}

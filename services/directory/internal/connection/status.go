@@ -26,6 +26,8 @@ type ServiceStatus struct {
 	NeedsReconnect bool   // only the user can mend it
 	Reason         string // why, in Polish
 
+	State ServiceState
+
 	DataAccessExpiresAt *time.Time // nil: not known
 	DataAccessEnds      bool       // soon; connecting again puts it off
 }
@@ -60,7 +62,9 @@ func (s *Service) Status(ctx context.Context, actor account.Actor) (map[string]S
 		return services, nil
 	}
 	for _, p := range provider.Pairs() {
-		services[p.String()] = ServiceStatus{Name: p.Name(), Description: p.Description()}
+		services[p.String()] = ServiceStatus{
+			Name: p.Name(), Description: p.Description(), State: ServiceState{Progress: ProgressNone, Act: ActConnect},
+		}
 	}
 	connections, err := s.store.List(ctx, *actor.User.CompanyID)
 	if err != nil {
@@ -74,6 +78,7 @@ func (s *Service) Status(ctx context.Context, actor account.Actor) (map[string]S
 		case !ok:
 		case !c.Active: // one that was ended from outside says so
 			status.Reason, status.NeedsReconnect = c.ReconnectReason, c.ReconnectReason != ""
+			status.State.Reason = c.ReconnectReason
 			services[c.Pair.String()] = status
 		default:
 			status.Own = true
@@ -91,6 +96,7 @@ func (s *Service) Status(ctx context.Context, actor account.Actor) (map[string]S
 
 func (s *Service) describe(status ServiceStatus, c Connection) ServiceStatus {
 	status.Connected, status.AccountID, status.AccountName, status.ExpiresAt = true, c.AccountID, c.AccountName, c.ExpiresAt
+	status.State = s.state(c, c.Pair.Service)
 	status.OwnerName, status.LostChoice = c.OwnerName, c.LostChoice
 	status.Chosen, status.DataAccessExpiresAt = c.Chosen != ChosenNothing, c.DataAccessExpiresAt
 	status.Expired = s.expired(c)

@@ -434,6 +434,8 @@ type metadata struct {
 	PlaceID             string             `json:"place_id,omitempty"`
 	DataAccessExpiresAt *time.Time         `json:"data_access_expires_at,omitempty"`
 	ConnectedAt         time.Time          `json:"connected_at"`
+
+	Readings map[provider.Service]Reading `json:"readings,omitempty"`
 }
 
 // TableName implements gorm's schema.Tabler.
@@ -479,7 +481,7 @@ func (s *Store) connectionRow(c *Connection) connectionRow {
 		MetadataJSON: metadata{
 			UserAccessToken: c.UserAccessToken, UserExpiresAt: database.OptionalInstant(c.UserExpiresAt), Denied: c.Denied,
 			LostChoice: c.LostChoice, OwnerName: c.OwnerName, AccountAddress: c.AccountAddress, PlaceID: c.PlaceID,
-			DataAccessExpiresAt: database.OptionalInstant(c.DataAccessExpiresAt), ConnectedAt: c.ConnectedAt,
+			DataAccessExpiresAt: database.OptionalInstant(c.DataAccessExpiresAt), ConnectedAt: c.ConnectedAt, Readings: c.Readings,
 		},
 		CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
 	}
@@ -514,6 +516,7 @@ func (s *Store) connection(r *connectionRow) Connection {
 		Chosen: r.chosen(), Denied: r.MetadataJSON.Denied, LostChoice: r.MetadataJSON.LostChoice,
 		OwnerName: r.MetadataJSON.OwnerName, AccountAddress: r.MetadataJSON.AccountAddress, PlaceID: r.MetadataJSON.PlaceID,
 		DataAccessExpiresAt: database.OptionalInstant(r.MetadataJSON.DataAccessExpiresAt), ConnectedAt: r.MetadataJSON.ConnectedAt.UTC(),
+		Readings: r.MetadataJSON.Readings,
 	}
 	opened := []*string{&c.AccessToken, &c.RefreshToken, &c.UserAccessToken}
 	for i, secret := range r.secrets() {

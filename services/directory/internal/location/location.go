@@ -196,7 +196,9 @@ func (s *Service) Read(ctx context.Context, c connection.Connection) (google.Bus
 		}
 		return s.ReadLocation(ctx, token, name)
 	})
-	return b, s.Connections.NoteDenial(ctx, c, provider.SearchProfile, err)
+	err = s.Connections.NoteDenial(ctx, c, provider.SearchProfile, err)
+	s.Connections.NoteRead(ctx, c, provider.SearchProfile, b.Name, err)
+	return b, err
 }
 
 // Keep stores what was read about the chosen location of c with the choice, for the time

@@ -149,9 +149,10 @@ func (s *Service) read(ctx context.Context, c connection.Connection, q google.Pe
 		}
 		return s.ReadPerformance(ctx, token, q)
 	})
-	if fault.Is(err, provider.CodeGone) {
-		err = CodeNoFigures.Wrap(err)
+	if fault.Is(err, provider.CodeGone) { // the location itself can be read
+		return read, CodeNoFigures.Wrap(err)
 	}
+	s.Connections.NoteRead(ctx, c, provider.SearchProfile, c.AccountName, err)
 	return read, err
 }
 

@@ -99,7 +99,9 @@ func (s *Service) sync(ctx context.Context, c connection.Connection) (Data, erro
 		}
 		return s.readFirst(ctx, token, google.SitesOf(company.Website, sites))
 	})
-	if err = s.Connections.NoteDenial(ctx, c, provider.SearchAnalytics, err); err != nil {
+	err = s.Connections.NoteDenial(ctx, c, provider.SearchAnalytics, err)
+	s.Connections.NoteRead(ctx, c, provider.SearchAnalytics, read.Site, err)
+	if err != nil {
 		history.NoteFailure(ctx, s.DB, s.Log, c.CompanyID, provider.SearchAnalytics, s.Now(), err)
 		return Data{}, err
 	}

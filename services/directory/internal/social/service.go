@@ -219,6 +219,9 @@ func sync[T any](ctx context.Context, s *Service, c connection.Connection, servi
 	noted := s.Connections.NoteDenial(ctx, c, service, cmp.Or(err, now.missed.Err))
 	if err != nil {
 		err = noted
+	}
+	s.Connections.NoteRead(ctx, c, service, now.name, err)
+	if err != nil {
 		history.NoteFailure(ctx, s.Store.DB, s.Log, c.CompanyID, service, s.Now(), err)
 		return none, err
 	}

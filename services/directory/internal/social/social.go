@@ -79,6 +79,7 @@ type MetricsReading struct {
 // parts are what the data of a page and of a photo-network account have in common.
 type parts struct {
 	account     string
+	name        string
 	followers   int
 	metrics     *map[string]any
 	unavailable *[]string
@@ -88,11 +89,11 @@ type parts struct {
 }
 
 func pageParts(d *PageData, c connection.Connection) parts {
-	return parts{c.AccountID, d.FollowersCount, &d.Metrics, &d.Unavailable, d.Missed, &d.MetricsReading, &d.SyncedAt}
+	return parts{c.AccountID, d.Name, d.FollowersCount, &d.Metrics, &d.Unavailable, d.Missed, &d.MetricsReading, &d.SyncedAt}
 }
 
 func photoParts(d *PhotoData, _ connection.Connection) parts {
-	return parts{d.Profile.ID, d.Profile.FollowersCount, &d.Insights, &d.Unavailable, d.Missed, &d.MetricsReading, &d.SyncedAt}
+	return parts{d.Profile.ID, d.Profile.Username, d.Profile.FollowersCount, &d.Insights, &d.Unavailable, d.Missed, &d.MetricsReading, &d.SyncedAt}
 }
 
 // keepMissed adds to the data the missed metrics as they were before, so that a sync that
