@@ -20,7 +20,7 @@ func TestImportRules(t *testing.T) {
 	archtest.Check(t, archtest.Rules{
 		Layers: [][]string{
 			{"database", "provider", "httpapi", "mail"},
-			{"limit", "trail", "history", "incident", "google", "meta", "budget"},
+			{"limit", "trail", "history", "incident", "google", "meta", "budget", "jobs"},
 			{"company", "webhook"},
 			{"account"},
 			{"connection"},
@@ -41,6 +41,7 @@ func TestImportRules(t *testing.T) {
 			"github.com/pressly/goose":             {"database"},
 			"github.com/jackc/pgx":                 {"database", "database/databasetest"},
 			"database/sql":                         append(features, "database", "database/databasetest"),
+			"github.com/riverqueue":                append(features, "app", "cli", "database"),
 			"github.com/gorilla":                   {"account"},
 			"golang.org/x/oauth2":                  {"google", "meta", "provider"},
 			"golang.org/x/crypto":                  {"account"},

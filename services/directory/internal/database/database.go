@@ -149,6 +149,9 @@ func (db *DB) Read(ctx context.Context) *gorm.DB { return db.read.WithContext(ct
 // Write returns a handle for a single writing statement.
 func (db *DB) Write(ctx context.Context) *gorm.DB { return db.write.WithContext(ctx) }
 
+// WritePool returns the connections for writing: on SQLite a single one.
+func (db *DB) WritePool() *sql.DB { return db.pools[0] }
+
 // Transaction runs fn in a transaction for writing.
 func (db *DB) Transaction(ctx context.Context, fn func(tx *gorm.DB) error) error {
 	return db.write.WithContext(ctx).Transaction(fn)

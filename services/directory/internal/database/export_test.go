@@ -12,11 +12,6 @@ var MoveInBatches = moveInBatches
 // Migrations are those of all databases.
 var Migrations fs.FS = migrationFiles
 
-// WithMigrations replaces Migrations.
-func WithMigrations(schema fs.FS) Option {
-	return func(db *DB) { db.schema = schema }
-}
-
 // Acquire waits for the named lock over all processes.
 func (db *DB) Acquire(ctx context.Context, name string) (release func(), err error) {
 	return db.engine.acquire(ctx, name)

@@ -2,15 +2,20 @@ package database
 
 import (
 	"context"
+	"database/sql"
 	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"path"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/pressly/goose/v3"
+	"github.com/riverqueue/river/riverdriver/riverdatabasesql"
+	"github.com/riverqueue/river/riverdriver/riversqlite"
+	"github.com/riverqueue/river/rivermigrate"
 )
 
 //go:embed migrations
@@ -152,5 +157,44 @@ func (db *DB) migrator() (*goose.Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	return goose.NewProvider(set.dialect, db.pools[0], files, goose.WithDisableGlobalRegistry(true))
+	queue := goose.NewGoMigration(queueVersion, db.migrateQueue(rivermigrate.DirectionUp), db.migrateQueue(rivermigrate.DirectionDown))
+	queue.Source = queueSource
+	return goose.NewProvider(set.dialect, db.pools[0], files, goose.WithDisableGlobalRegistry(true), goose.WithGoMigrations(queue))
+}
+
+// The migration that makes the tables of the job queue, those of River's version queueTarget.
+// A later version of them is a migration of its own.
+const (
+	queueVersion = 2
+	queueSource  = "00002_river.go"
+	queueTarget  = 8
+)
+
+// migrateQueue returns the function that makes River's tables, or removes them. PostgreSQL
+// cannot use a new value of an enumeration in the transaction that adds it, and SQLite has
+// one connection, which goose holds.
+func (db *DB) migrateQueue(direction rivermigrate.Direction) *goose.GoFunc {
+	options := &rivermigrate.MigrateOpts{TargetVersion: queueTarget}
+	if direction == rivermigrate.DirectionDown {
+		options.TargetVersion = -1 // all
+	}
+	config := &rivermigrate.Config{Logger: slog.New(slog.DiscardHandler)}
+	if db.IsPostgres() {
+		return &goose.GoFunc{RunDB: func(ctx context.Context, pool *sql.DB) error {
+			migrator, err := rivermigrate.New(riverdatabasesql.New(pool), config)
+			if err != nil {
+				return err
+			}
+			_, err = migrator.Migrate(ctx, direction, options)
+			return err
+		}}
+	}
+	return &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
+		migrator, err := rivermigrate.New(riversqlite.New(nil), config)
+		if err != nil {
+			return err
+		}
+		_, err = migrator.MigrateTx(ctx, tx, direction, options)
+		return err
+	}}
 }

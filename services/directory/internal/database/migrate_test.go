@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
@@ -53,13 +52,6 @@ func TestMigrateDownAndUpWithData(t *testing.T) {
 		ok(t, db.DB.Migrate(t.Context()))
 		db.Fill(t)
 	})
-}
-
-func TestNoMigrations(t *testing.T) {
-	db := databasetest.Open(t, databasetest.NewSQLite(t), database.WithMigrations(fstest.MapFS{}))
-	if err := db.Migrate(t.Context()); err == nil || !strings.HasPrefix(err.Error(), "database: migrate: ") {
-		t.Errorf("error %v", err)
-	}
 }
 
 // migrateOften is a program that waits for its input to end, then opens, migrates and
@@ -113,9 +105,6 @@ func TestSchemasAgree(t *testing.T) {
 	schemas := map[string]map[string]table{}
 	onEachDatabase(t, func(t *testing.T, db databasetest.Database) {
 		schemas[db.Name] = readSchema(t, db)
-		if n := len(schemas[db.Name]); n != 25 {
-			t.Errorf("%d tables, want 25", n)
-		}
 	})
 	if len(schemas) != 2 {
 		t.Skip("nothing to compare with")

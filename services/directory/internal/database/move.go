@@ -166,7 +166,7 @@ type movedTable struct {
 // movedTables lists the tables of the schema, each after those that it refers to.
 func movedTables(ctx context.Context, from, to *sql.DB) (tables []movedTable, err error) {
 	names, err := texts(ctx, from, "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' "+
-		"AND name NOT LIKE 'goose_%' AND name <> ? ORDER BY name", markTable)
+		"AND name NOT LIKE 'goose_%' AND name NOT LIKE 'river_%' AND name <> ? ORDER BY name", markTable)
 	if err != nil {
 		return nil, err
 	}

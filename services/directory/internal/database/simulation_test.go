@@ -66,7 +66,7 @@ func fill(t *testing.T, db databasetest.Database, companies int) {
 	db.Exec(t, `INSERT INTO social_statistics_history (company_id, service, account_id, followers, synced_at)
 		SELECT 1 + i % ?, 'social_pages', '104118000000' || i % 1000, i % 5000, now() - (? - i) * interval '864 milliseconds'`+series, companies, readings, readings)
 	columns := `audit_date, completeness_score, score_category, fields_status, recommendations, has_name, has_address, has_phone, has_website, has_hours, has_categories, has_photos,
-		has_description, has_services, has_reviews, photo_count, review_count, average_rating, place_id, audit_source, audit_version, logo_present, cover_photo_present, triggered_by, signals, location, sources`
+		has_description, has_services, has_reviews, photo_count, review_count, average_rating, place_id, audit_source, audit_version, logo_present, cover_photo_present, triggered_by, signals, location, sources, data_at, holidays`
 	db.Exec(t, "INSERT INTO profile_audits (company_id, "+columns+") SELECT 1 + i % ?, "+columns+" FROM profile_audits, generate_series(2, ?) AS i", companies, companies)
 	db.Exec(t, `INSERT INTO audit_trail (at, company_id, user_id, action, provider, service, detail, request_id)
 		SELECT now() - (? - i) * interval '864 milliseconds', i, NULL, 'refresh', 'provider_search', 'search_profile', '', ''`+series, companies, companies)

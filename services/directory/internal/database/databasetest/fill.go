@@ -77,10 +77,10 @@ func (d Database) Fill(t testing.TB) []Secret {
 	d.insert(t, "performance_days (company_id, account_id, day, search_desktop, search_mobile, maps_desktop, maps_mobile, calls, directions, website, messages, bookings)",
 		id, "locations/1", "2026-03-29", 1, 2, 3, 4, 5, 6, 7, 8, 9)
 	d.insert(t, "company_profiles (company_id, source, place_id, data, fetched_at)", id, "", "", "{}", Time)
-	d.insert(t, "profile_audits (company_id, audit_date, completeness_score, score_category, fields_status, recommendations, has_name, has_address, has_phone, "+
+	d.insert(t, "profile_audits (company_id, audit_date, data_at, holidays, completeness_score, score_category, fields_status, recommendations, has_name, has_address, has_phone, "+
 		"has_website, has_hours, has_categories, has_photos, has_description, has_services, has_reviews, photo_count, review_count, average_rating, place_id, "+
 		"audit_source, audit_version, logo_present, cover_photo_present, triggered_by)",
-		id, Time, 12.5, "poor", "{}", "[]", true, false, true, false, false, false, false, false, false, false, 0, 0, nil, "", "", "1", false, true, 1)
+		id, Time, Time, "[]", 12.5, "poor", "{}", "[]", true, false, true, false, false, false, false, false, false, false, 0, 0, nil, "", "", "1", false, true, 1)
 	d.insert(t, "webhooks (company_id, url, secret, old_secret, disabled, created_at)",
 		id, hook, sealed("plain-webhook", "webhooks", "secret", id, hook), sealed("plain-old-webhook", "webhooks", "old_secret", id, hook), "", Time)
 	d.insert(t, "webhook_deliveries (webhook_id, company_id, event_id, type, at, data, state, attempts, result, status, next_at, created_at)",
@@ -113,7 +113,7 @@ func (d Database) Exec(t testing.TB, statement string, values ...any) {
 	}
 }
 
-// Dump returns the rows of all tables. Both databases return the same text for the same
+// Dump returns the rows of all tables of ours. Both databases return the same text for the same
 // value.
 func (d Database) Dump(t testing.TB) map[string][]string {
 	t.Helper()
@@ -123,7 +123,8 @@ func (d Database) Dump(t testing.TB) map[string][]string {
 	}
 	dump := map[string][]string{}
 	for _, table := range d.Query(t, tables) {
-		if !strings.HasPrefix(table, "goose_") && !strings.HasPrefix(table, "sqlite_") {
+		owner, _, _ := strings.Cut(table, "_")
+		if !slices.Contains([]string{"goose", "river", "sqlite"}, owner) {
 			dump[table] = d.Query(t, "SELECT * FROM "+table)
 			slices.Sort(dump[table])
 		}

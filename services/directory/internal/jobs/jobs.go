@@ -1,0 +1,183 @@
+// Package jobs is the queue of work that outlives its request: River
+// (https://riverqueue.com/docs) in the directory's database. A job is inserted in the
+// transaction that causes it, so that both happen or neither. Rows of ours say what to do;
+// River alone says when, how often and by which replica.
+//
+// A job may run twice at once, when a replica was frozen and its job was given to another
+// one; work has to check in its last transaction that its row is still there.
+package jobs
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver"
+	"github.com/riverqueue/river/riverdriver/riverdatabasesql"
+	"github.com/riverqueue/river/riverdriver/riversqlite"
+	"github.com/riverqueue/river/rivertype"
+	"gorm.io/gorm"
+
+	"backend.example/services/directory/internal/database"
+)
+
+const (
+	workers = 8
+	poll    = time.Second
+	// rescueAfter is when a job of a killed replica is given to another one; longer than the
+	// timeout of any kind that uses a provider.
+	rescueAfter = 100 * time.Second
+	// defaultTimeout is for River's check that rescueAfter is longer; each kind has its own.
+	defaultTimeout = time.Minute
+)
+
+// Queue inserts jobs, and lists them. It is safe for concurrent use.
+type Queue struct {
+	client *river.Client[*sql.Tx]
+	driver riverdriver.Driver[*sql.Tx]
+}
+
+// New returns the queue in a database.
+func New(db *database.DB) (*Queue, error) {
+	var driver riverdriver.Driver[*sql.Tx] = riversqlite.New(db.WritePool())
+	if db.IsPostgres() {
+		driver = riverdatabasesql.New(db.WritePool())
+	}
+	client, err := river.NewClient(driver, &river.Config{Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return nil, fmt.Errorf("jobs: %w", err)
+	}
+	return &Queue{client: client, driver: driver}, nil
+}
+
+// Insert inserts a job in the transaction tx, unless one with the same arguments is
+// unfinished.
+func (q *Queue) Insert(tx *gorm.DB, args river.JobArgs) error {
+	sqlTx, ok := tx.Statement.ConnPool.(*sql.Tx)
+	if !ok {
+		return errors.New("jobs: insert outside of a transaction")
+	}
+	if _, err := q.client.InsertTx(tx.Statement.Context, sqlTx, args, insertOptions(args.Kind())); err != nil {
+		return fmt.Errorf("jobs: insert %s: %w", args.Kind(), err)
+	}
+	return nil
+}
+
+// Retry makes a job due at once.
+func (q *Queue) Retry(ctx context.Context, id int64) error {
+	_, err := q.client.JobRetry(ctx, id)
+	return err
+}
+
+// Cancel ends a job. One that runs is told to end.
+func (q *Queue) Cancel(ctx context.Context, id int64) error {
+	_, err := q.client.JobCancel(ctx, id)
+	return err
+}
+
+// Get returns a job.
+func (q *Queue) Get(ctx context.Context, id int64) (*rivertype.JobRow, error) {
+	return q.client.JobGet(ctx, id)
+}
+
+// maxListed is how many jobs List returns.
+const maxListed = 1000
+
+// List returns the unfinished jobs and those that were given up, the oldest first.
+func (q *Queue) List(ctx context.Context) ([]*rivertype.JobRow, error) {
+	states := append([]rivertype.JobState{rivertype.JobStateDiscarded}, unfinished...)
+	found, err := q.client.JobList(ctx, river.NewJobListParams().States(states...).First(maxListed))
+	if err != nil {
+		return nil, err
+	}
+	return found.Jobs, nil
+}
+
+// IsLast reports whether no attempt follows this one.
+func IsLast(job *rivertype.JobRow) bool { return job.Attempt >= job.MaxAttempts }
+
+// Workers are the functions that do the jobs of each kind.
+type Workers struct {
+	bundle   *river.Workers
+	periodic []*river.PeriodicJob
+}
+
+// NewWorkers returns no workers.
+func NewWorkers() *Workers { return &Workers{bundle: river.NewWorkers()} }
+
+// Add makes work do the jobs of a kind.
+func Add[T river.JobArgs](w *Workers, work func(ctx context.Context, job *river.Job[T]) error) {
+	river.AddWorker(w.bundle, &worker[T]{work: work})
+}
+
+// Every inserts a job at once and in each interval, as long as a replica works.
+func (w *Workers) Every(interval time.Duration, args river.JobArgs) {
+	construct := func() (river.JobArgs, *river.InsertOpts) { return args, insertOptions(args.Kind()) }
+	w.periodic = append(w.periodic, river.NewPeriodicJob(
+		river.PeriodicInterval(interval), construct, &river.PeriodicJobOpts{RunOnStart: true}))
+}
+
+// worker does the jobs of one kind by its policy.
+type worker[T river.JobArgs] struct {
+	river.WorkerDefaults[T]
+	work func(ctx context.Context, job *river.Job[T]) error
+}
+
+// Work implements river.Worker.
+func (w *worker[T]) Work(ctx context.Context, job *river.Job[T]) error { return w.work(ctx, job) }
+
+// Timeout implements river.Worker.
+func (w *worker[T]) Timeout(job *river.Job[T]) time.Duration { return policies[job.Kind].timeout }
+
+// NextRetry implements river.Worker.
+func (w *worker[T]) NextRetry(job *river.Job[T]) time.Time {
+	return time.Now().Add(policies[job.Kind].pause(job.Attempt))
+}
+
+// Run works until ctx ends. Then it waits for the jobs under way, for at most stopTimeout.
+func (q *Queue) Run(ctx context.Context, w *Workers, log *slog.Logger, finished func(kind string, took time.Duration, err error)) error {
+	client, err := river.NewClient(q.driver, &river.Config{
+		Queues: map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: workers}}, Workers: w.bundle, PeriodicJobs: w.periodic,
+		PollOnly: true, FetchPollInterval: poll, JobTimeout: defaultTimeout, RescueStuckJobsAfter: rescueAfter,
+		SoftStopTimeout: stopTimeout, Logger: slog.New(warnings{log.Handler()}),
+		Middleware: []rivertype.Middleware{&observer{log: log, finished: finished}},
+	})
+	if err != nil {
+		return fmt.Errorf("jobs: %w", err)
+	}
+	if err := client.Start(ctx); err != nil {
+		return fmt.Errorf("jobs: %w", err)
+	}
+	<-client.Stopped()
+	return nil
+}
+
+// stopTimeout is how long a replica that ends waits for its jobs.
+const stopTimeout = 20 * time.Second
+
+// Drain does the jobs that are due and those that they insert, until none is left. It is for
+// commands and tests.
+func (q *Queue) Drain(ctx context.Context, w *Workers, log *slog.Logger) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	done := make(chan error, 1)
+	go func() { done <- q.Run(ctx, w, log, nil) }()
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case err := <-done:
+			return err
+		case <-tick.C:
+		}
+		params := river.NewJobListParams().States(rivertype.JobStateAvailable, rivertype.JobStateRunning).First(1)
+		if due, err := q.client.JobList(ctx, params); err != nil || len(due.Jobs) == 0 {
+			stop()
+			return errors.Join(err, <-done)
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package jobs_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/riverqueue/river"
+	"gorm.io/gorm"
+
+	"backend.example/services/directory/internal/database/databasetest"
+	"backend.example/services/directory/internal/jobs"
+)
+
+func TestMain(m *testing.M) { os.Exit(databasetest.Main(m)) }
+
+// TestJobs inserts jobs in transactions, of which one is rolled back, and does the others.
+func TestJobs(t *testing.T) {
+	t.Parallel()
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
+		queue, err := jobs.New(db.DB)
+		if err != nil {
+			t.Fatal(err)
+		}
+		insert := func(id string, outcome error) {
+			err := db.DB.Transaction(t.Context(), func(tx *gorm.DB) error {
+				return errors.Join(queue.Insert(tx, jobs.Revocation{ID: id}), outcome)
+			})
+			if !errors.Is(err, outcome) {
+				t.Fatal(err)
+			}
+		}
+		insert("a", nil)
+		insert("a", nil)
+		insert("rolled back", errors.New("no"))
+		insert("fails", nil)
+		var mu sync.Mutex
+		var done []string
+		workers := jobs.NewWorkers()
+		jobs.Add(workers, func(_ context.Context, job *river.Job[jobs.Revocation]) error {
+			mu.Lock()
+			defer mu.Unlock()
+			done = append(done, job.Args.ID)
+			if job.Args.ID == "fails" {
+				return errors.New("refused")
+			}
+			return nil
+		})
+		if err := queue.Drain(t.Context(), workers, slog.New(slog.DiscardHandler)); err != nil {
+			t.Fatal(err)
+		}
+		slices.Sort(done)
+		if diff := cmp.Diff([]string{"a", "fails"}, done); diff != "" {
+			t.Errorf("jobs done (-want +got):\n%s", diff)
+		}
+		left, err := queue.List(t.Context())
+		if err != nil || len(left) != 1 {
+			t.Fatalf("%d jobs left, %v", len(left), err)
+		}
+		if wait := time.Until(left[0].ScheduledAt); wait < 50*time.Second || wait > time.Minute {
+			t.Errorf("the next attempt is in %s, want a minute", wait)
+		}
+		insert("a", nil) // the first one is finished
+		insert("fails", nil)
+		if left, err = queue.List(t.Context()); err != nil || len(left) != 2 {
+			t.Errorf("%d jobs, %v, want 2", len(left), err)
+		}
+	})
+}
+
+func TestInsertOutsideTransaction(t *testing.T) {
+	t.Parallel()
+	db := databasetest.Open(t, databasetest.NewSQLite(t))
+	queue, err := jobs.New(db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := queue.Insert(db.Write(t.Context()), jobs.Purge{}); err == nil {
+		t.Error("a job was inserted without a transaction")
+	}
+}

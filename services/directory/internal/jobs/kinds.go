@@ -1,0 +1,78 @@
+package jobs
+
+import (
+	"time"
+
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
+)
+
+// The kinds of jobs. Their arguments are ids of rows: River stores them in clear text, and
+// shows them to operators. Each kind is here with its policy in policies.
+type (
+	// Mail sends a row of password_mails.
+	Mail struct {
+		ID int64 `json:"id"`
+	}
+	// Revocation withdraws the grant of a row of revocations at its provider.
+	Revocation struct {
+		ID string `json:"id"`
+	}
+	// Deletion carries out a row of pending_deletions.
+	Deletion struct {
+		Code string `json:"code"`
+	}
+	// Purge removes the bytes of deleted rows from the database's files.
+	Purge struct{}
+	// Cleanup deletes what has expired or is older than the settings keep it.
+	Cleanup struct{}
+)
+
+// Kind implements river.JobArgs.
+func (Mail) Kind() string       { return "mail" }
+func (Revocation) Kind() string { return "revocation" }
+func (Deletion) Kind() string   { return "deletion" }
+func (Purge) Kind() string      { return "purge" }
+func (Cleanup) Kind() string    { return "cleanup" }
+
+// policy says how a kind is tried: for at most timeout, with pauses that double from first to
+// longest, and attempts times in all.
+type policy struct {
+	timeout, first, longest time.Duration
+	attempts                int
+}
+
+// forever is for what must be done in the end: with the longest pause, for years.
+const forever = 30000
+
+var policies = map[string]policy{
+	Mail{}.Kind():       {timeout: time.Minute, first: 30 * time.Second, longest: 16 * time.Minute, attempts: 7}, // about an hour
+	Revocation{}.Kind(): {timeout: time.Minute, first: time.Minute, longest: 24 * time.Hour, attempts: 17},       // about a week
+	Deletion{}.Kind():   {timeout: 90 * time.Second, first: time.Minute, longest: 15 * time.Minute, attempts: forever},
+	Purge{}.Kind():      {timeout: 10 * time.Minute, first: time.Minute, longest: time.Hour, attempts: forever},
+	Cleanup{}.Kind():    {timeout: 10 * time.Minute, first: time.Minute, longest: time.Hour, attempts: 1},
+}
+
+// pause returns how long a job waits after so many attempts.
+func (p policy) pause(attempts int) time.Duration {
+	pause := p.first
+	for range attempts - 1 {
+		if pause *= 2; pause >= p.longest {
+			return p.longest
+		}
+	}
+	return pause
+}
+
+// unfinished are the states in which a job keeps another one with the same arguments out.
+var unfinished = []rivertype.JobState{
+	rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateRetryable,
+	rivertype.JobStateRunning, rivertype.JobStateScheduled,
+}
+
+// insertOptions make a job unique by its arguments until it is finished.
+func insertOptions(kind string) *river.InsertOpts {
+	return &river.InsertOpts{
+		MaxAttempts: policies[kind].attempts, UniqueOpts: river.UniqueOpts{ByArgs: true, ByState: unfinished},
+	}
+}
