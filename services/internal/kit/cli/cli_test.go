@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,7 +8,6 @@ import (
 	"math"
 	"os"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 	"unicode"
@@ -20,17 +18,6 @@ import (
 	"backend.example/services/internal/kit/build"
 	"backend.example/services/internal/kit/fault"
 )
-
-// TestProgressKeepsToOneLine however long the message is.
-func TestProgressKeepsToOneLine(t *testing.T) {
-	var out bytes.Buffer
-	p := &Progress{writer: &out, on: true, width: 20}
-	p.Show("%s", strings.Repeat("x", 50))
-	p.Clear()
-	if text := out.String(); !strings.Contains(text, "xxxxx") || strings.Contains(text, strings.Repeat("x", 21)) {
-		t.Errorf("%q", text)
-	}
-}
 
 func TestTable(t *testing.T) {
 	number, note, at := int64(1234), "x\ny", time.Date(2026, 11, 22, 13, 0, 0, 0, time.FixedZone("", 3600))
@@ -113,36 +100,6 @@ func TestPipeGetsNoEscapeSequences(t *testing.T) {
 	}
 	if n, _ := reader.Read(make([]byte, 1)); n != 0 {
 		t.Error("progress in a pipe")
-	}
-}
-
-// recorder records what is written, and reports each write.
-type recorder struct {
-	text   string
-	writes chan int
-}
-
-func (r *recorder) Write(p []byte) (int, error) {
-	r.text += string(p)
-	select {
-	case r.writes <- len(p):
-	default:
-	}
-	return len(p), nil
-}
-
-func TestProgressShowsLastMessageUntilCleared(t *testing.T) {
-	out := &recorder{writes: make(chan int, 1)}
-	p := &Progress{writer: out, on: true}
-	p.Clear()
-	p.Show("%d of %d", 1, 2)
-	<-out.writes
-	p.Show("%s", "\x1b[2J\nx")
-	p.Clear()
-	p.Clear()
-	const erase = "\x1b[A\x1b[K"
-	if want := "1 of 2 [0s]\n" + erase + "\ufffd[2J x [0s]\n" + erase; out.text != want {
-		t.Errorf("showed %q, want %q", out.text, want)
 	}
 }
 
@@ -265,29 +222,6 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// TestCompletion: words complete the first argument, with what they mean, and the scripts of
-// all shells call the program.
-func TestCompletion(t *testing.T) {
-	var kind string
-	for line, want := range map[string]string{
-		"__complete completion ":          "bash\nzsh\nfish\n:4",
-		"__complete completion bash ":     ":4",
-		"__complete thing ":               "add\tAdd\nmove\tMove\n:4",
-		"__complete thing add a --kind g": "CPU\ngpu\n:4",
-		"__completeNoDesc thing ":         "add\nmove\n:4",
-	} {
-		out, err := execute(&kind, strings.Split(line, " ")...)
-		if got, _, _ := strings.Cut(out, "\nCompletion ended"); err != nil || strings.TrimSpace(got) != want {
-			t.Errorf("%s: %q, %v, want %q", line, out, err, want)
-		}
-	}
-	for _, shell := range []string{"bash", "zsh", "fish"} {
-		if out, err := execute(&kind, "completion", shell); err != nil || !strings.Contains(out, "__complete ") {
-			t.Errorf("%s: %v, printed %.200s", shell, err, out)
-		}
-	}
-}
-
 func TestProgram(t *testing.T) {
 	failed := errors.New("not ready")
 	for line, want := range map[string]string{
@@ -312,35 +246,6 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-func TestChoiceInAnyLetterCase(t *testing.T) {
-	for text, want := range map[string]string{"cpu": "CPU", "CPU": "CPU", "Gpu": "gpu"} {
-		var kind string
-		if _, err := execute(&kind, "thing", "add", "a", "--kind", text); !errors.Is(err, errRan) || kind != want {
-			t.Errorf("%s: %q, %v", text, kind, err)
-		}
-	}
-}
-
-func TestHelpContainsStatusesAndVersion(t *testing.T) {
-	var kind string
-	if out, err := execute(&kind, "--help"); err != nil || !strings.HasPrefix(out, "A tool.\n\nLong.\n\nExit status: 0 done, ") {
-		t.Errorf("%v, printed %q", err, out)
-	}
-	if out, err := execute(&kind, "--version"); err != nil || out != "tool version v1.2.3 (commit abc, built 2026-11-22T10:00:00Z)\n" {
-		t.Errorf("%v, printed %q", err, out)
-	}
-}
-
-func TestWalkVisitsCommandsWithoutSubcommands(t *testing.T) {
-	var kind string
-	var paths []string
-	Walk(newRoot(&kind), func(c *cobra.Command) { paths = append(paths, c.CommandPath()) })
-	const want = "tool completion, tool join, tool thing add, tool thing move"
-	if got := strings.Join(paths, ", "); got != want {
-		t.Errorf("visited %s", got)
-	}
-}
-
 func TestStatus(t *testing.T) {
 	for want, errs := range map[int][]error{
 		StatusDone:        {nil},
@@ -353,25 +258,6 @@ func TestStatus(t *testing.T) {
 			if got := Status(err); got != want {
 				t.Errorf("%v: status %d, want %d", err, got, want)
 			}
-		}
-	}
-}
-
-func TestReport(t *testing.T) {
-	for _, test := range []struct {
-		err  error
-		want string
-	}{
-		{nil, ""},
-		{fmt.Errorf("y: %w", context.Canceled), ""},
-		{fmt.Errorf("write: %w", syscall.EPIPE), ""},
-		{NotFoundf("write: %w", syscall.EPIPE), ""},
-		{errors.New("a\nb"), "tool: a\nb\n"},
-		{errors.New("\x1b]0;title\a\x9b31m\u202e"), "tool: \ufffd]0;title\ufffd\ufffd31m\ufffd\n"},
-	} {
-		var out strings.Builder
-		if report(&out, "tool", test.err); out.String() != test.want {
-			t.Errorf("%v: reported %q, want %q", test.err, &out, test.want)
 		}
 	}
 }

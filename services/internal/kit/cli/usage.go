@@ -33,16 +33,6 @@ func Prepare(root *cobra.Command, info build.Info) {
 	prepareEach(root)
 }
 
-// Walk calls visit for every command without subcommands, in the order of the help.
-func Walk(cmd *cobra.Command, visit func(*cobra.Command)) {
-	if !cmd.HasAvailableSubCommands() {
-		visit(cmd)
-	}
-	for _, c := range cmd.Commands() {
-		Walk(c, visit)
-	}
-}
-
 func prepareEach(cmd *cobra.Command) {
 	cmd.SuggestionsMinimumDistance = 2
 	cmd.Args = checkArguments

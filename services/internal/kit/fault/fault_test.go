@@ -6,7 +6,6 @@ import (
 	"io"
 	"strings"
 	"testing"
-	"time"
 
 	"backend.example/services/internal/kit/fault"
 )
@@ -63,15 +62,6 @@ func TestFromHidesUnclassifiedCause(t *testing.T) {
 	}
 }
 
-func TestAfterCopies(t *testing.T) {
-	original := fault.Wrap(io.EOF, fault.Unavailable, "queue_full", "Spróbuj ponownie za chwilę.")
-	want := *original
-	want.RetryAfter = 90 * time.Second
-	if got := original.After(90 * time.Second); *got != want || original.RetryAfter != 0 {
-		t.Errorf("After = %+v, want %+v; the original has RetryAfter %s", *got, want, original.RetryAfter)
-	}
-}
-
 func TestCodeIsWhole(t *testing.T) {
 	code := fault.NewCode(fault.Limited, "too_long", "Pole %s jest za długie.", "see --help", "or the manual")
 	want := fault.Error{Kind: fault.Limited, Code: "too_long", Message: "Pole %s jest za długie.", Hint: "see --help or the manual"}
@@ -90,12 +80,5 @@ func TestCodeIsWhole(t *testing.T) {
 	}
 	if want := (fault.Error{Kind: fault.Upstream, Code: "source_failed", Message: "Źródło nie odpowiada.", Err: upstream.Err}); *upstream != want {
 		t.Errorf("Wrap = %+v, want %+v", *upstream, want)
-	}
-}
-
-func TestErrorTextContainsCodeAndCause(t *testing.T) {
-	wrapped := fault.Wrap(io.EOF, fault.Timeout, "source_slow", "Źródło nie odpowiada.")
-	if notFound.Error() != "company_not_found" || wrapped.Error() != "source_slow: EOF" || !errors.Is(wrapped, io.EOF) {
-		t.Errorf("texts %q and %q, want code and cause", notFound, wrapped)
 	}
 }

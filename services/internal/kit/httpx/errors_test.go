@@ -17,19 +17,6 @@ import (
 	"backend.example/services/internal/kit/httpx"
 )
 
-func TestStatusOfEveryKind(t *testing.T) {
-	tests := map[fault.Kind]int{
-		fault.Internal: 500, fault.Invalid: 400, fault.Unauthenticated: 401, fault.Forbidden: 403,
-		fault.NotFound: 404, fault.MethodNotAllowed: 405, fault.TooLarge: 413, fault.Limited: 429,
-		fault.Upstream: 502, fault.Unavailable: 503, fault.Timeout: 504, fault.Timeout + 1: 500,
-	}
-	for kind, want := range tests {
-		if got := httpx.Status(kind); got != want {
-			t.Errorf("Status(%d) = %d, want %d", kind, got, want)
-		}
-	}
-}
-
 func TestErrorsBecomeResponses(t *testing.T) {
 	notFound := fault.New(fault.NotFound, "company_not_found", "Nie znaleziono firmy.")
 	tooLarge := fmt.Errorf("read: %w", &http.MaxBytesError{Limit: 1})
@@ -176,28 +163,6 @@ func TestErrorsBelowPagesArePages(t *testing.T) {
 		if got := answer.Header().Get("Cache-Control"); got != "no-store" {
 			t.Errorf("%s: Cache-Control %q", path, got)
 		}
-	}
-}
-
-func TestErrorPageThatFailsIsLogged(t *testing.T) {
-	s := newPages(errors.New("no template"))
-	s.do(httptest.NewRequest(http.MethodGet, "/pages/late", nil))
-	entries := s.log.entries(t)
-	if last := entries[len(entries)-1]; last["msg"] != "error answer not written" || last["error"] != "no template" {
-		t.Errorf("logged %v", entries)
-	}
-}
-
-// disconnected is a client that cannot be written to.
-type disconnected struct{ *httptest.ResponseRecorder }
-
-func (disconnected) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
-
-func TestErrorThatCannotBeSentIsLogged(t *testing.T) {
-	s := newService()
-	s.ServeHTTP(disconnected{httptest.NewRecorder()}, httptest.NewRequest(http.MethodGet, "/none", nil))
-	if entries := s.log.entries(t); len(entries) != 1 || entries[0]["msg"] != "error answer not written" || entries[0]["error"] != "io: read/write on closed pipe" {
-		t.Errorf("logged %v", entries)
 	}
 }
 

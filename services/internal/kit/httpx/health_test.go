@@ -48,29 +48,6 @@ func TestReadiness(t *testing.T) {
 	}
 }
 
-func TestReadyGaugeEqualsReadyz(t *testing.T) {
-	database := pass
-	health := httpx.NewHealth(map[string]httpx.Check{"database": func(ctx context.Context) error { return database(ctx) }})
-	registry := prometheus.NewRegistry()
-	health.Register(registry, "demo")
-	expect := func(when string, want float64) {
-		t.Helper()
-		families, err := registry.Gather()
-		if err != nil || len(families) != 1 || families[0].GetName() != "demo_ready" || families[0].GetHelp() == "" {
-			t.Fatalf("%s: %v, %v", when, families, err)
-		}
-		if got := families[0].GetMetric()[0].GetGauge().GetValue(); got != want {
-			t.Errorf("%s: %v, want %v", when, got, want)
-		}
-	}
-	expect("with its database", 1)
-	database = fail
-	expect("without", 0)
-	database = pass
-	health.Drain()
-	expect("draining", 0)
-}
-
 func TestHangingCheckTimesOut(t *testing.T) {
 	for _, heeds := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {

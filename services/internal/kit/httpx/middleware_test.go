@@ -1,16 +1,13 @@
 package httpx_test
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -18,7 +15,6 @@ import (
 	"github.com/labstack/echo/v4"
 	"github.com/prometheus/client_golang/prometheus"
 
-	"backend.example/services/internal/kit/build"
 	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/httpx"
 )
@@ -95,20 +91,6 @@ func TestPanicIsAnsweredAndLoggedOnce(t *testing.T) {
 	}
 }
 
-func TestAbortHandlerIsNotRecovered(t *testing.T) {
-	s := newService()
-	s.GET("/it", func(echo.Context) error { panic(http.ErrAbortHandler) })
-	defer func() {
-		if r, ok := recover().(error); !ok || !errors.Is(r, http.ErrAbortHandler) {
-			t.Errorf("recovered %v, want http.ErrAbortHandler", r)
-		}
-		if entries := s.log.entries(t); len(entries) != 0 {
-			t.Errorf("logged %v, want nothing", entries)
-		}
-	}()
-	s.get("/it")
-}
-
 func TestBodyLimit(t *testing.T) {
 	s := newService()
 	s.POST("/it", func(c echo.Context) error {
@@ -182,23 +164,6 @@ func TestClientIPTrustsOnlyProxies(t *testing.T) {
 	}
 }
 
-func TestTimeoutEndsTheContext(t *testing.T) {
-	for _, timeout := range []time.Duration{0, time.Minute} {
-		e := httpx.New(httpx.Options{Metrics: httpx.NewMetrics(prometheus.NewRegistry(), "demo"), BodyLimit: bodyLimit, Timeout: timeout, ErrorBody: errorBody})
-		var left time.Duration
-		e.GET("/it", func(c echo.Context) error {
-			if end, limited := c.Request().Context().Deadline(); limited {
-				left = time.Until(end)
-			}
-			return c.NoContent(http.StatusNoContent)
-		})
-		e.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/it", nil))
-		if left > timeout || left < timeout/2 {
-			t.Errorf("the context ends after %v, want %v", left, timeout)
-		}
-	}
-}
-
 func TestMatchesETag(t *testing.T) {
 	const etag = `"Ab1"`
 	for want, headers := range map[bool][][]string{
@@ -245,58 +210,6 @@ func TestRequestsCountByRouteMethodAndFinalStatus(t *testing.T) {
 	}
 }
 
-func TestStandardMethodsAreCountedByName(t *testing.T) {
-	methods := []string{"DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"} // in the order of the metrics
-	s := newService()
-	var want []string
-	for _, method := range methods {
-		s.do(httptest.NewRequest(method, "/x", nil))
-		want = append(want, fmt.Sprintf(`demo_http_request_duration_seconds_count{method="%s",route="none",status="404"} 1`, method))
-	}
-	if got := s.metrics(t); !slices.Equal(got[:len(got)-1], want) {
-		t.Errorf("metrics:\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
-}
-
-func TestRequestsInFlight(t *testing.T) {
-	s := newService()
-	var during []string
-	s.GET("/it", func(echo.Context) error {
-		during = s.metrics(t)
-		panic("boom")
-	})
-	s.get("/it")
-	if want := []string{"demo_http_requests_in_flight 1"}; !slices.Equal(during, want) {
-		t.Errorf("metrics during the request: %q, want %q", during, want)
-	}
-	if after := s.metrics(t); after[len(after)-1] != "demo_http_requests_in_flight 0" {
-		t.Errorf("metrics after the request: %q", after)
-	}
-}
-
-// Buckets range from half a millisecond to more than a minute, and each metric has its help.
-func TestDurationBuckets(t *testing.T) {
-	s := newService()
-	s.get("/it")
-	families, err := s.registry.Gather()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, family := range families {
-		if family.GetHelp() == "" {
-			t.Errorf("%s has no help", family.GetName())
-		}
-	}
-	buckets := families[0].GetMetric()[0].GetHistogram().GetBucket()
-	var bounds []float64
-	for _, b := range buckets {
-		bounds = append(bounds, b.GetUpperBound())
-	}
-	if want := []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 65}; !slices.Equal(bounds, want) {
-		t.Errorf("buckets %v, want %v", bounds, want)
-	}
-}
-
 // exposed returns the text of the admin endpoint for metrics.
 func exposed(t *testing.T, registry *prometheus.Registry) string {
 	t.Helper()
@@ -317,15 +230,6 @@ func (s service) metrics(t *testing.T) (lines []string) {
 		}
 	}
 	return lines
-}
-
-func TestBuildIsAMetric(t *testing.T) {
-	registry := prometheus.NewRegistry()
-	httpx.RegisterBuild(registry, "demo", build.Info{Version: "v1.4.0", Commit: "abc", Date: "2026-11-21"})
-	want := `demo_build_info{commit="abc",goversion="` + runtime.Version() + `",version="v1.4.0"} 1`
-	if got := exposed(t, registry); !strings.Contains(got, want) {
-		t.Errorf("the metrics lack %s:\n%s", want, got)
-	}
 }
 
 // newLogged returns a service with an access log.
@@ -390,55 +294,6 @@ func TestAccessLogWritesLinesAfterDelay(t *testing.T) {
 		synctest.Wait()
 		if got := len(s.log.entries(t)); got != written+1 {
 			t.Errorf("%d lines after another request and the delay, want %d", got, written+1)
-		}
-	})
-}
-
-// TestAccessLogDelaysTheFirstLineMost: later lines do not delay it further. A line has the
-// time of the answer.
-func TestAccessLogDelaysTheFirstLineMost(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s, _ := newLogged()
-		s.GET("/slow", func(c echo.Context) error {
-			time.Sleep(5 * time.Millisecond)
-			return c.NoContent(http.StatusNoContent)
-		})
-		s.get("/slow")
-		answered := time.Now().UTC().Format("2006-01-02T15:04:05.000Z")
-		time.Sleep(60 * time.Millisecond)
-		s.get("/slow")
-		time.Sleep(40 * time.Millisecond)
-		synctest.Wait()
-		if entries := s.log.entries(t); len(entries) != 2 || entries[0]["time"] != answered {
-			t.Errorf("logged %v, want two lines, the first of %s", entries, answered)
-		}
-	})
-}
-
-// A burst is written before the delay has passed, in whole lines, and Flush writes the rest.
-func TestAccessLogWritesBursts(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s, access := newLogged()
-		var all sync.WaitGroup
-		for range 4 {
-			all.Go(func() {
-				for range 250 {
-					s.get("/elsewhere")
-				}
-			})
-		}
-		all.Wait()
-		early := len(s.log.entries(t))
-		if early < 500 || early == 1000 {
-			t.Errorf("%d of 1000 lines are written in the burst", early)
-		}
-		access.Flush()
-		if got := len(s.log.entries(t)); got != 1000 {
-			t.Errorf("%d of 1000 lines are written in the end", got)
-		}
-		before := s.log.writes
-		if access.Flush(); s.log.writes != before {
-			t.Error("writes without a line")
 		}
 	})
 }

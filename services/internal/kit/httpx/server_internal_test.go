@@ -86,56 +86,6 @@ func TestLargeHeadersAreRefused(t *testing.T) {
 	})
 }
 
-func TestServeEndsIfOneListenerFails(t *testing.T) {
-	for _, dead := range []string{"public", "admin"} {
-		synctest.Test(t, func(t *testing.T) {
-			m := serveInMemory(t, func(http.ResponseWriter, *http.Request) {})
-			first, other := m.public, m.admin
-			if dead == "admin" {
-				first, other = other, first
-			}
-			if status := other.get("/healthz"); status != http.StatusOK {
-				t.Fatalf("answered %d", status)
-			}
-			_ = first.Close() // never fails
-			if err := <-m.ended; !errors.Is(err, net.ErrClosed) {
-				t.Errorf("%s port dead: serve = %v", dead, err)
-			}
-			if status := other.get("/healthz"); status != 0 {
-				t.Errorf("%s port dead: the other one answers %d", dead, status)
-			}
-		})
-	}
-}
-
-func TestProbeTimesOut(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		m := serveInMemory(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
-		began := time.Now()
-		err := probe(t.Context(), &http.Client{Transport: &http.Transport{DialContext: m.public.dial}}, "memory")
-		if took := time.Since(began); !errors.Is(err, context.DeadlineExceeded) || took != 3*time.Second {
-			t.Errorf("probe = %v after %s, want a time-out after 3s", err, took)
-		}
-	})
-	if transport, ok := probeClient.Transport.(*http.Transport); !ok || transport.Proxy != nil {
-		t.Error("the probe asks a proxy")
-	}
-}
-
-func TestNetHTTPLogsToTheService(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		m := serveInMemory(t, func(http.ResponseWriter, *http.Request) { panic("boom") })
-		if status := m.public.get("/"); status != 0 {
-			t.Errorf("answered %d", status)
-		}
-		m.stop()
-		<-m.ended
-		if !strings.Contains(m.log.String(), "panic serving") {
-			t.Errorf("logged %s", &m.log)
-		}
-	})
-}
-
 func TestDrainServesThenFinishes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		entered, release := make(chan struct{}), make(chan struct{})
@@ -204,18 +154,6 @@ func TestDrainEndsSlowRequests(t *testing.T) {
 		}
 		if got := m.messages(); !slices.Equal(got, []string{"serving", "draining", `"requests cut off"`}) {
 			t.Errorf("logged %q", got)
-		}
-	})
-}
-
-func TestDrainReportsListenerThatDoesNotClose(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		m := serveInMemory(t, func(http.ResponseWriter, *http.Request) {})
-		m.admin.failure = errors.New("not closed")
-		synctest.Wait()
-		m.stop()
-		if err := <-m.ended; !errors.Is(err, m.admin.failure) {
-			t.Errorf("serve = %v, want %v", err, m.admin.failure)
 		}
 	})
 }

@@ -6,7 +6,6 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -45,25 +44,6 @@ func TestIsPublic(t *testing.T) {
 	}
 	if isPublic(netip.Addr{}) {
 		t.Error("isPublic of no address = true")
-	}
-}
-
-func TestIsInner(t *testing.T) {
-	for want, hosts := range map[bool][]string{
-		true: {
-			"sandbox", "localhost", "LOCALHOST", "api.localhost", "x.local", "x.local.", "X.LOCAL", "db.svc.cluster.local",
-			"api.internal", "api.test", "x.alt", "www.userbenchmark.local", "127.0.0.1", "10.1.2.3", "::1", "fd00::1",
-		},
-		false: {
-			"ceneo.pl", "www.userbenchmark.com.", "local.pl", "x.local.example.com", "mylocal.com", "8.8.8.8",
-			"2606:4700:4700::1111", "127.1", "127.0.0.1.nip.io", "", ".",
-		},
-	} {
-		for _, host := range hosts {
-			if got := IsInner(host); got != want {
-				t.Errorf("IsInner(%q) = %t, want %t", host, got, want)
-			}
-		}
 	}
 }
 
@@ -133,42 +113,5 @@ func TestProxiedTransport(t *testing.T) {
 				t.Errorf("err = %v, the proxy was asked %q", err, asked)
 			}
 		})
-	}
-}
-
-// TestProxyThatFails: a call does not go without it.
-func TestProxyThatFails(t *testing.T) {
-	server := httptest.NewServer(nil)
-	server.Close()
-	address, err := url.Parse(server.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for want, proxy := range map[error]*url.URL{errors.ErrUnsupported: nil, syscall.ECONNREFUSED: address} {
-		transport := proxied(NewTransport(time.Second), time.Second, func(*http.Request) (*url.URL, error) {
-			if proxy == nil {
-				return nil, want
-			}
-			return proxy, nil
-		})
-		response, err := transport.RoundTrip(httptest.NewRequest(http.MethodGet, "http://8.8.8.8/x", nil))
-		if err == nil {
-			_ = response.Body.Close()
-		}
-		if !errors.Is(err, want) {
-			t.Errorf("err = %v, want %v", err, want)
-		}
-	}
-}
-
-func TestAddressOfProxy(t *testing.T) {
-	for text, want := range map[string]string{
-		"http://proxy.example": "proxy.example:80", "https://proxy.example": "proxy.example:443", "http://192.0.2.7:3128": "192.0.2.7:3128",
-		"socks5://proxy.example": "proxy.example:1080", "socks5h://proxy.example": "proxy.example:1080", "http://user:secret@[fd00::1]:8080": "[fd00::1]:8080",
-	} {
-		proxy, err := url.Parse(text)
-		if err != nil || addressOf(proxy) != want {
-			t.Errorf("%s: %s, %v", text, addressOf(proxy), err)
-		}
 	}
 }

@@ -75,14 +75,6 @@ func TestTransportsSpeakHTTP2(t *testing.T) {
 	}
 }
 
-func TestOpenTransportConnectsToInnerHosts(t *testing.T) {
-	server := httptest.NewServer(http.NotFoundHandler())
-	defer server.Close()
-	if err := get(t, outbound.NewOpenTransport(timeout), server.URL); err != nil {
-		t.Error(err)
-	}
-}
-
 // A name server and a server never respond. Each phase ends before the context of the
 // request.
 func TestTransportLimitsEveryPhase(t *testing.T) {

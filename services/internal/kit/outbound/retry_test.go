@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"net/http"
-	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -82,23 +81,6 @@ func TestDoEndsWithItsContext(t *testing.T) {
 		err := policy.Do(ctx, func(context.Context) error { calls++; return errPassing })
 		if took := time.Since(began); took != 100*time.Millisecond || !errors.Is(err, errPassing) || calls != 1 {
 			t.Errorf("error %v of %d calls after %v, want that of the call as soon as the context has ended", err, calls, took)
-		}
-	})
-}
-
-func TestDoSpreadsItsPauses(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var pauses []time.Duration
-		p := policy
-		p.MaxTries = 2
-		for range 100 {
-			began := time.Now()
-			_ = p.Do(t.Context(), func(context.Context) error { return errPassing })
-			pauses = append(pauses, time.Since(began))
-		}
-		least, most := slices.Min(pauses), slices.Max(pauses)
-		if least < time.Second/2 || most >= time.Second || most-least < 2*time.Second/5 {
-			t.Errorf("pauses from %v to %v, want them spread over 0.5 s to 1 s", least, most)
 		}
 	})
 }

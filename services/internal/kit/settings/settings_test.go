@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -48,14 +47,6 @@ func TestDefaultsAndValues(t *testing.T) {
 	want := config{Addr: "127.0.0.1:8080", Admin: "127.0.0.1:9080", Interval: 1200 * time.Millisecond, Limit: 5, Key: "k"}
 	if got != want || problems != nil {
 		t.Errorf("config = %+v, want %+v; problems %q", got, want, problems)
-	}
-}
-
-func TestList(t *testing.T) {
-	want := "  SHOP_ADDR=127.0.0.1:8080\n  SHOP_ADMIN_ADDR=127.0.0.1:9080\n  SHOP_PRICE_INTERVAL=1.2s\n" +
-		"  SHOP_LIMIT=\n  SHOP_OWNER=\n  SHOP_TOKEN=\n  PARTNER_KEY=\n"
-	if got := settings.List[config](); got != want {
-		t.Errorf("list = %q, want %q", got, want)
 	}
 }
 
@@ -165,28 +156,6 @@ func TestAllProblemsAreReportedTogether(t *testing.T) {
 	}
 	if !errors.Is(err, fs.ErrNotExist) || strings.Contains(err.Error(), "hunter2") {
 		t.Errorf("the error hides why a file is unreadable, or shows a secret: %v", err)
-	}
-}
-
-func TestIsAddressAndIsWebURL(t *testing.T) {
-	for address, want := range map[string]bool{"127.0.0.1:80": true, ":80": true, "[::1]:80": true, "localhost": false, "": false} {
-		if settings.IsAddress(address) != want {
-			t.Errorf("IsAddress(%q) is not %t", address, want)
-		}
-	}
-	for address, want := range map[string]bool{
-		"https://a.example": true, "http://127.0.0.1:80/x": true, "ftp://a.example": false, "https://": false, "https://u:p@a.example": false, "a.example": false,
-	} {
-		u, err := url.Parse(address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if settings.IsWebURL(u) != want {
-			t.Errorf("IsWebURL(%q) is not %t", address, want)
-		}
-	}
-	if settings.IsWebURL(nil) {
-		t.Error("nil is an address")
 	}
 }
 

@@ -26,67 +26,6 @@ func TestPage(t *testing.T) {
 		`<a class="brand" href="/konto">`, `<a href="/konto/audyt?firma=1" aria-current="page">Audyt</a>`, `<a href="/konto/inne">Inne</a>`)
 }
 
-func TestPageWithoutExtras(t *testing.T) {
-	o := options()
-	o.Navigation, o.Static = nil, nil
-	body := write(t, newSite(t, o), "greeting", site.Page{Title: "Audyt"}).Body.String()
-	for _, unwanted := range []string{"<script", "<nav", `class="notice"`, `class="account"`} {
-		if strings.Contains(body, unwanted) {
-			t.Errorf("%s in\n%s", unwanted, body)
-		}
-	}
-}
-
-// TestSiteWithoutPartials: the templates of a small site need no partials.
-func TestSiteWithoutPartials(t *testing.T) {
-	o := options()
-	o.Pages = fstest.MapFS{"alone.html": file(`{{define "main"}}<h1>{{.}}</h1>{{end}}`)}
-	requireText(t, write(t, newSite(t, o), "alone", site.Page{Data: "Cześć"}).Body.String(), "<h1>Cześć</h1>")
-}
-
-func TestMessageIsInTitleAndFocused(t *testing.T) {
-	s := newSite(t, options())
-	body := write(t, s, "greeting", site.Page{
-		Title: "Audyt", Message: &site.Message{Level: site.Good, Text: "Zapisano <1>."},
-	}).Body.String()
-	requireText(t, body,
-		"<title>Zapisano &lt;1&gt;. – Audyt – Katalog</title>", `<div class="alert good" role="status" tabindex="-1" autofocus><p>Zapisano &lt;1&gt;.</p>`)
-	body = write(t, s, "greeting", site.Page{Message: &site.Message{Level: site.Bad, Text: "Źle."}}).Body.String()
-	if !strings.Contains(body, `role="alert"`) {
-		t.Errorf("a refusal is\n%s", body)
-	}
-}
-
-func TestErrorPageShowsVisitor(t *testing.T) {
-	o := options()
-	o.Visitor = func(r *http.Request) (any, []site.Link) {
-		return "anna " + r.URL.Path, []site.Link{{Href: "/konto/firmy", Text: "Firmy"}}
-	}
-	body := writeError(t, newSite(t, o), http.MethodGet, "/konto/x", 404, unknown).Body.String()
-	requireText(t, body, "<b>anna /konto/x</b>", `<a href="/konto/firmy">Firmy</a>`)
-	if strings.Contains(body, "Inne") {
-		t.Errorf("the visitor's links come on top of those of all:\n%s", body)
-	}
-}
-
-// The mark of the current page must not stay in shared links.
-func TestNavigationLinksAreNotModified(t *testing.T) {
-	links := []site.Link{{Href: "/konto/audyt", Text: "Audyt"}, {Href: "%", Text: "Inne"}}
-	o := options()
-	o.Navigation = func(*http.Request) []site.Link { return links }
-	write(t, newSite(t, o), "greeting", site.Page{})
-	for _, link := range links {
-		if link.Current {
-			t.Errorf("%s is marked", link.Href)
-		}
-	}
-}
-
-func TestFunctionsAndHead(t *testing.T) {
-	body := write(t, newSite(t, options()), "parts", site.Page{Data: "y"}).Body.String()
-	requireText(t, body, "2\u00a0b", `<meta name="x" content="y">`)
-}
-
 func TestPageHeaders(t *testing.T) {
 	o := options()
 	o.FormTargets = []string{"https://accounts.example"}
@@ -149,26 +88,6 @@ func TestFailedRenderingWritesNothing(t *testing.T) {
 	}
 }
 
-func TestNewReportsInvalidTemplate(t *testing.T) {
-	for name, text := range map[string]string{
-		"wrong.html": `{{define "main"}}{{end`, "empty.html": "text", "partials/wrong.html": `{{nothing}}`,
-	} {
-		o := options()
-		o.Pages.(fstest.MapFS)[name] = file(text)
-		if _, err := site.New(o); err == nil || !strings.Contains(err.Error(), strings.TrimPrefix(name, "partials/")) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
-func TestNewReportsUnreadableFile(t *testing.T) {
-	o := options()
-	o.Static.(fstest.MapFS)["folder.js/more.js"] = file("")
-	if _, err := site.New(o); err == nil || !strings.Contains(err.Error(), "folder.js") {
-		t.Error(err)
-	}
-}
-
 func TestWhichErrorsArePages(t *testing.T) {
 	s := newSite(t, options())
 	for path, want := range map[string]bool{
@@ -201,15 +120,6 @@ func TestErrorPage(t *testing.T) {
 	}
 }
 
-// TestErrorPageWithoutRetryAfter: the visitor decides when to try again.
-func TestErrorPageWithoutRetryAfter(t *testing.T) {
-	body := writeError(t, newSite(t, options()), http.MethodGet, "/konto/x", 500, fault.New(fault.Internal, "internal", "Błąd.")).Body.String()
-	requireText(t, body, `<a class="button" href="">Spróbuj ponownie</a>`, `<a class="button plain" href="/konto">`)
-	if strings.Contains(body, "retry") || strings.Contains(body, "refresh") {
-		t.Errorf("the page loads itself again:\n%s", body)
-	}
-}
-
 func TestErrorPageReplaces502And504(t *testing.T) {
 	s := newSite(t, options())
 	for _, status := range []int{http.StatusBadGateway, http.StatusGatewayTimeout} {
@@ -228,13 +138,6 @@ func TestErrorPageReplaces502And504(t *testing.T) {
 				t.Errorf("%d after %v: %d %v\n%s", status, wait, answer.Code, answer.Header(), answer.Body)
 			}
 		}
-	}
-}
-
-func TestErrorPageOfAnUnknownPath(t *testing.T) {
-	body := writeError(t, newSite(t, options()), http.MethodGet, "/konto/x", http.StatusNotFound, unknown).Body.String()
-	if n := strings.Count(body, ">Nie ma takiej strony."); n != 2 { // title and heading
-		t.Errorf("the message is there %d times in\n%s", n, body)
 	}
 }
 
@@ -356,20 +259,6 @@ func TestAssets(t *testing.T) {
 	}
 }
 
-func TestUnknownAssets(t *testing.T) {
-	s := newSite(t, options())
-	for _, path := range []string{"/konto/static/none.0123.css", "/konto/static/", "/konto/static/..", "/konto/static/layout.1.html"} {
-		answer := httptest.NewRecorder()
-		err := s.ServeAsset(answer, httptest.NewRequest(http.MethodGet, path, nil))
-		if !fault.Is(err, "not_found") || answer.Body.Len() > 0 {
-			t.Errorf("%s: %v", path, err)
-		}
-	}
-	if _, err := s.AssetURL("none.css"); err == nil {
-		t.Error("an address for a file that is not there")
-	}
-}
-
 func TestAssetAddressFollowsTheContent(t *testing.T) {
 	one, two := options(), options()
 	two.Static = fstest.MapFS{"more.js": file("alert(2)")}
@@ -392,36 +281,6 @@ func TestNumber(t *testing.T) {
 	} {
 		if got := plain(site.Number(test.v, test.decimals)); got != test.want {
 			t.Errorf("Number(%v, %d) = %q, want %q", test.v, test.decimals, got, test.want)
-		}
-	}
-}
-
-func TestPlural(t *testing.T) {
-	for n, want := range map[int]string{
-		0: "0_ofert", 1: "1_oferta", 2: "2_oferty", 4: "4_oferty", 5: "5_ofert", 11: "11_ofert", 12: "12_ofert",
-		14: "14_ofert", 21: "21_ofert", 22: "22_oferty", 34: "34_oferty", 35: "35_ofert", 102: "102_oferty", 112: "112_ofert", 124: "124_oferty", 1312: "1312_ofert", 12345: "12_345_ofert",
-	} {
-		if got := plain(site.Plural(n, "oferta", "oferty", "ofert")); got != want {
-			t.Errorf("%d: %q", n, got)
-		}
-	}
-}
-
-func TestFigure(t *testing.T) {
-	for v, want := range map[float64]string{0: "0", 7: "7", 10000: "10_000", 69.3: "69,3", -0.25: "−0,2", 1234.56: "1234,6"} {
-		if got := plain(site.Figure(v)); got != want {
-			t.Errorf("%v: %q, want %q", v, got, want)
-		}
-	}
-}
-
-func TestWait(t *testing.T) {
-	for d, want := range map[time.Duration]string{
-		-time.Second: "0_s", 0: "0_s", time.Millisecond: "1_s", 11 * time.Second: "11_s", 119 * time.Second: "119_s",
-		2 * time.Minute: "2_min", 10 * time.Minute: "10_min", 119*time.Minute + time.Second: "2_godz.", 24 * time.Hour: "24_godz.",
-	} {
-		if got := plain(site.Wait(d)); got != want {
-			t.Errorf("%v: %q, want %q", d, got, want)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package telemetry
 
 import (
-	"errors"
 	"io"
 	"net/http"
 	"net/url"
@@ -109,107 +108,5 @@ func TestExportRetriesWithinBatchTimeout(t *testing.T) {
 				}
 			})
 		})
-	}
-}
-
-func TestErrorOfTheNetwork(t *testing.T) {
-	cause := errors.New("connection refused")
-	if err := export(t, failing{cause}); !errors.Is(err, cause) || !strings.Contains(err.Error(), "https://collector") || strings.Contains(err.Error(), secret) {
-		t.Errorf("error %v", err)
-	}
-}
-
-func TestAnswersOfTheCollector(t *testing.T) {
-	for name, test := range map[string]struct{ contentType, body, problem string }{
-		"all taken":     {"application/json", `{"partialSuccess":{}}`, ""},
-		"some rejected": {"application/json", `{"partialSuccess":{"rejectedSpans":"2","errorMessage":"too old"}}`, "too old (2 spans rejected)"},
-		"something":     {"text/html", `<html>`, ""},
-		"without bound": {"text/html", strings.Repeat("x", answerLimit+1), "too large"},
-	} {
-		err := export(t, &scripted{answers: []http.Response{answer(200, test.body, "Content-Type", test.contentType)}})
-		if (err != nil) != (test.problem != "") || err != nil && !strings.Contains(err.Error(), test.problem) {
-			t.Errorf("%s: error %v, want %q", name, err, test.problem)
-		}
-	}
-}
-
-// In the variables, URL is the address of the collector and HOST its host.
-func TestRequestsFollowVariables(t *testing.T) {
-	const prefix = "OTEL_EXPORTER_OTLP_"
-	type headers map[string]string
-	for _, test := range []struct {
-		name    string
-		environ []string // without the prefix
-		path    string
-		header  headers
-	}{
-		{"by default", nil, "/v1/traces", headers{
-			"Content-Type": "application/x-protobuf", "User-Agent": "demo/v1.4.0", "Content-Encoding": "", "Authorization": "",
-		}},
-		{"JSON", []string{"PROTOCOL=http/json"}, "/v1/traces", headers{"Content-Type": "application/json"}},
-		{"compressed", []string{"COMPRESSION= gzip "}, "/v1/traces", headers{"Content-Encoding": "gzip"}},
-		{
-			"variables for traces come first", []string{"TRACES_ENDPOINT=URL/in", "COMPRESSION=gzip", "TRACES_COMPRESSION=none"},
-			"/in", headers{"Content-Encoding": ""},
-		},
-		{"query in the address", []string{"ENDPOINT=URL/otlp/?a=b"}, "/otlp/v1/traces?a=b", nil},
-		{
-			"headers", []string{"HEADERS=key=other", "TRACES_HEADERS= a =b, ,key=Basic%20eA==, "},
-			"/v1/traces", headers{"A": "b", "Key": "Basic eA=="},
-		},
-		{"password in the address", []string{"ENDPOINT=http://u:p@HOST"}, "/v1/traces", headers{"Authorization": "Basic dTpw"}},
-		{
-			"password, and the header for it", []string{"ENDPOINT=http://u:p@HOST", "HEADERS=Authorization=Bearer%20x"},
-			"/v1/traces", headers{"Authorization": "Bearer x"},
-		},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			c := newCollector(t)
-			host := strings.TrimPrefix(c.URL, "http://")
-			environ := []string{prefix + "ENDPOINT=" + c.URL}
-			for _, pair := range test.environ {
-				environ = append(environ, prefix+strings.NewReplacer("URL", c.URL, "HOST", host).Replace(pair))
-			}
-			logged := traceOnce(t, environ...)
-			if c.request == nil {
-				t.Fatalf("nothing was sent: %s", logged)
-			}
-			if got := c.request.URL.String(); got != test.path || c.request.Method != http.MethodPost {
-				t.Errorf("%s %s, want POST %s", c.request.Method, got, test.path)
-			}
-			for name, want := range test.header {
-				if got := c.request.Header.Get(name); got != want {
-					t.Errorf("%s: %q, want %q", name, got, want)
-				}
-			}
-			if !strings.Contains(c.received(), "last work") {
-				t.Errorf("sent %q", c.received())
-			}
-		})
-	}
-}
-
-func TestTargetFollowsVariables(t *testing.T) {
-	for _, test := range []struct {
-		environ string
-		address string
-		timeout time.Duration
-	}{
-		{"OTEL_TRACES_EXPORTER=otlp", "http://localhost:4318/v1/traces", 10 * time.Second},
-		{
-			"OTEL_EXPORTER_OTLP_ENDPOINT=https://c:1 OTEL_EXPORTER_OTLP_TIMEOUT=2500",
-			"https://c:1/v1/traces", 2500 * time.Millisecond,
-		},
-		{
-			"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=https://c OTEL_EXPORTER_OTLP_TIMEOUT=7 OTEL_EXPORTER_OTLP_TRACES_TIMEOUT=8",
-			"https://c", 8 * time.Millisecond,
-		},
-		{"OTEL_TRACES_EXPORTER=otlp OTEL_EXPORTER_OTLP_TIMEOUT=1", "http://localhost:4318/v1/traces", time.Millisecond},
-	} {
-		setEnviron(t, strings.Fields(test.environ)...)
-		got, on, err := readTarget()
-		if err != nil || !on || got.address.String() != test.address || got.timeout != test.timeout {
-			t.Errorf("%s: on %t, %+v, error %v", test.environ, on, got, err)
-		}
 	}
 }

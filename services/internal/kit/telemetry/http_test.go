@@ -1,7 +1,6 @@
 package telemetry
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -66,16 +65,6 @@ func TestServerSpans(t *testing.T) {
 	}
 }
 
-func TestSpansNameStandardMethods(t *testing.T) {
-	for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"} {
-		r := record(t)
-		r.echo().ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(method, "/x", nil))
-		if span := r.only(t); span.Name != method || attributes(span)["http.request.method"] != method {
-			t.Errorf("%s: span %q, attributes %v", method, span.Name, attributes(span))
-		}
-	}
-}
-
 func TestTraceContinuesTheCallers(t *testing.T) {
 	const parent = "4bf92f3577b34da6a3ce929d0e0e4736"
 	for name, header := range map[string]string{
@@ -111,19 +100,6 @@ func TestTraceContinuesTheCallers(t *testing.T) {
 				t.Errorf("logged %s, want %s", &r.log, want)
 			}
 		})
-	}
-}
-
-func TestAbortEndsTheSpan(t *testing.T) {
-	r := record(t)
-	e := r.echo()
-	e.GET("/it", func(echo.Context) error { panic(http.ErrAbortHandler) })
-	func() {
-		defer func() { _ = recover() }()
-		e.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/it", nil))
-	}()
-	if span := r.only(t); span.Name != "GET /it" {
-		t.Errorf("span %q", span.Name)
 	}
 }
 
@@ -214,30 +190,6 @@ func TestFailedCalls(t *testing.T) {
 		}
 		if port, has := got["server.port"]; has {
 			t.Errorf("%s: the port is %s, though the address has none", name, port)
-		}
-	}
-}
-
-func TestSpansOfFailedWork(t *testing.T) {
-	limited := fault.Wrap(io.EOF, fault.Limited, "limited", "Limit.")
-	for want, err := range map[string]error{
-		"limited":             fmt.Errorf("login: %w", limited),
-		"canceled":            fmt.Errorf("call: %w", context.Canceled),
-		"timeout":             fmt.Errorf("call: %w", context.DeadlineExceeded),
-		"*net.DNSError":       &net.OpError{Op: "dial", Err: &net.DNSError{Name: "graph.example"}},
-		"*errors.errorString": fmt.Errorf("token %s: %w", secret, io.ErrUnexpectedEOF),
-	} {
-		r := record(t)
-		ctx, cancel := context.WithCancel(t.Context())
-		inner, end := r.Span(ctx, "work", trace.WithSpanKind(trace.SpanKindClient))
-		cancel()
-		end(err)
-		span := r.only(t)
-		if got := attributes(span)["error.type"]; got != want || span.Status.Code != codes.Error || span.SpanKind != trace.SpanKindClient {
-			t.Errorf("%v: %s, want %s; status %v of kind %v", err, got, want, span.Status, span.SpanKind)
-		}
-		if inner.Err() == nil {
-			t.Error("the work does not end with its context")
 		}
 	}
 }
