@@ -2,7 +2,6 @@ package harness
 
 import (
 	"bytes"
-	"fmt"
 	"net"
 	"net/http"
 	"os"
@@ -60,9 +59,6 @@ func Run(t *testing.T, command *exec.Cmd) string {
 	return string(out)
 }
 
-// Pid returns the id of the process.
-func (p *Process) Pid() int { return p.cmd.Process.Pid }
-
 // Signal sends a signal and does not wait.
 func (p *Process) Signal(signal syscall.Signal) error { return p.cmd.Process.Signal(signal) }
 
@@ -93,26 +89,6 @@ func (p *Process) Terminate(t *testing.T) {
 	if err := p.Stop(syscall.SIGTERM); err != nil {
 		t.Errorf("%s after SIGTERM: %v", p.name, err)
 	}
-}
-
-var inKilobytes = regexp.MustCompile(`(?m)^(Vm\w+):\s+([0-9]+) kB$`)
-
-// Memory returns the memory of the process in bytes. VmRSS is the current value, VmHWM the
-// maximum so far.
-func (p *Process) Memory(t *testing.T, name string) int {
-	t.Helper()
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.Pid()))
-	if err != nil {
-		Unavailable(t, "there is no /proc with the memory of processes")
-	}
-	for _, line := range inKilobytes.FindAllStringSubmatch(string(text), -1) {
-		if line[1] == name {
-			n, _ := strconv.Atoi(line[2]) // digits
-			return n << 10
-		}
-	}
-	t.Fatalf("no %s in\n%s", name, text)
-	return 0
 }
 
 // Buffer collects the output of a program. It drops the oldest part of a very long one.

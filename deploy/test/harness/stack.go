@@ -55,19 +55,7 @@ func (s *Service) Metrics(t *testing.T) string {
 // Start runs the program, for the first time or again, until it is ready.
 func (s *Service) Start(t *testing.T) {
 	t.Helper()
-	s.startAs(t, s.Program(t), s.args...)
-}
-
-// Within starts the program through another one, which receives the program and its
-// arguments after args.
-func (s *Service) Within(t *testing.T, wrapper string, args ...string) {
-	t.Helper()
-	s.startAs(t, Installed(t, wrapper), slices.Concat(args, []string{s.Program(t)}, s.args)...)
-}
-
-func (s *Service) startAs(t *testing.T, program string, args ...string) {
-	t.Helper()
-	s.Process = Start(t, s.program, s.Folder, s.Env, program, args...)
+	s.Process = Start(t, s.program, s.Folder, s.Env, s.Program(t), s.args...)
 	Healthy(t, s.AdminURL()+s.ready)
 }
 
@@ -113,23 +101,6 @@ type Options struct {
 	GatewayEnv []string // additional settings of the gateway
 
 	Collector string // base address that receives the traces of all programs; no traces if empty
-
-	// Through puts a proxy between a service and an upstream: for the upstream's name
-	// (redis, benchmark, aggregator, search, social, places) and its host:port, it returns
-	// the host:port to use instead.
-	Through func(name, address string) string
-}
-
-// through returns the address that the services use for an upstream.
-func (o *Options) through(name, address string) string {
-	if o.Through == nil {
-		return address
-	}
-	bare, isURL := strings.CutPrefix(address, "http://")
-	if address = o.Through(name, bare); isURL {
-		address = "http://" + address
-	}
-	return address
 }
 
 // tracing returns the settings that make a service send its traces.
@@ -160,14 +131,14 @@ func New(t *testing.T, o Options) *Stack {
 func (s *Stack) startHardware(t *testing.T, o Options) {
 	t.Helper()
 	env := []string{
-		"HARDWARE_BENCHMARK_BASE_URL=" + o.through("benchmark", s.Sandbox.Benchmark),
-		"HARDWARE_AGGREGATOR_BASE_URL=" + o.through("aggregator", s.Sandbox.Aggregator),
+		"HARDWARE_BENCHMARK_BASE_URL=" + s.Sandbox.Benchmark,
+		"HARDWARE_AGGREGATOR_BASE_URL=" + s.Sandbox.Aggregator,
 		"HARDWARE_TRUSTED_PROXIES=127.0.0.1/32",
 		"HARDWARE_RATE=0",       // tests send more requests than one client may
 		"HARDWARE_LIST_PAGES=0", // tests count requests
 	}
 	if s.Redis != nil {
-		env = append(env, "HARDWARE_REDIS_URL=redis://"+o.through("redis", s.Redis.Addr))
+		env = append(env, "HARDWARE_REDIS_URL=redis://"+s.Redis.Addr)
 	}
 	for range max(o.Replicas, 1) {
 		folder := t.TempDir()
@@ -187,10 +158,7 @@ func (s *Stack) startDirectories(t *testing.T, o Options) {
 	case s.Database == "":
 		s.Database = "sqlite:" + filepath.Join(folder, "directory.db")
 	}
-	upstreams := Sandbox{
-		Search: o.through("search", s.Sandbox.Search), Social: o.through("social", s.Sandbox.Social), Places: o.through("places", s.Sandbox.Places),
-	}
-	env := DirectoryEnv(s.Database, s.Gateway, upstreams)
+	env := DirectoryEnv(s.Database, s.Gateway, s.Sandbox)
 	for range o.Directories {
 		d := newService(t, "directory", "DIRECTORY", folder, env, o.tracing(), o.DirectoryEnv)
 		if len(s.Directories) == 0 {
