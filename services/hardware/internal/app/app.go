@@ -80,7 +80,8 @@ func New(cfg Config, o Options) (*App, error) {
 	if err := a.dialRedis(); err != nil {
 		return nil, err
 	}
-	a.queue = pace.NewQueue(a.newClock(), cfg.Aggregator, pace.Rate{Interval: cfg.PriceInterval, Burst: 1, Turns: lookupRequests})
+	rate := pace.Rate{Interval: cfg.PriceInterval, Burst: 1, Turns: lookupRequests}
+	a.queue = pace.NewQueue(a.newClock(), cfg.Aggregator, rate)
 	pauses := a.newPauses()
 	aggregatorGate := &fetch.Gate{
 		Source: cfg.Aggregator, Queue: a.queue, Pauses: pauses, MaxWait: cfg.PriceMaxWait,
@@ -93,14 +94,15 @@ func New(cfg Config, o Options) (*App, error) {
 	benchmark := a.newBenchmark(benchmarkGate)
 	a.Rankings = rankings.New(benchmark, a.newLastGood(benchmark), userbenchmark.Snapshot,
 		newLookups[rankings.Ranking](a, benchmarkGate, cfg.CacheTTL), cfg.CacheTTL, a.metrics, o.Now, o.Log)
-	aggregator := ceneo.New(a.fetchOptions(cfg.AggregatorBaseURL, aggregatorGate), cfg.AggregatorSections, cfg.AggregatorLists)
+	site := a.fetchOptions(cfg.AggregatorBaseURL, aggregatorGate)
+	aggregator := ceneo.New(site, cfg.AggregatorSections, cfg.AggregatorLists)
 	s := prices.Settings{
 		Aggregator: cfg.Aggregator, Domain: ceneo.Domain, Host: aggregator.Host(),
 		TTL: cfg.CacheTTL, ProductTTL: cfg.ProductTTL, ListPages: cfg.ListPages,
 	}
 	a.Prices = prices.New(s, aggregator, aggregatorGate, newLookups[prices.Match](a, aggregatorGate, cfg.ProductTTL),
-		newLookups[prices.Price](a, aggregatorGate, cfg.CacheTTL), newLookups[prices.ListPage](a, aggregatorGate, cfg.CacheTTL),
-		a.metrics, o.Now, o.Log)
+		newLookups[prices.Price](a, aggregatorGate, cfg.CacheTTL),
+		newLookups[prices.ListPage](a, aggregatorGate, cfg.CacheTTL), a.metrics, o.Now, o.Log)
 	a.Quotes = prices.NewQuotes(a.Prices, o.Log)
 	return a, a.newPages()
 }
@@ -130,7 +132,8 @@ func (a *App) dialRedis() (err error) {
 		}
 	})
 	if err != nil { // the cause would show the password
-		return errors.New("HARDWARE_REDIS_URL: not an address of Redis: redis://, rediss://, unix://, redis-cluster:// or redis-sentinel://")
+		return errors.New("HARDWARE_REDIS_URL: not an address of Redis: redis://, rediss://, unix://, redis-cluster:// " +
+			"or redis-sentinel://")
 	}
 	return traceRedis(a.redis, a.Tracing)
 }
@@ -194,7 +197,8 @@ func (a *App) fetchOptions(base *url.URL, gate *fetch.Gate) fetch.Options {
 }
 
 func (a *App) newBenchmark(gate *fetch.Gate) *userbenchmark.Site {
-	return userbenchmark.New(a.fetchOptions(a.cfg.BenchmarkBaseURL, gate), func(f catalog.Family, d userbenchmark.Dropped) {
+	site := a.fetchOptions(a.cfg.BenchmarkBaseURL, gate)
+	return userbenchmark.New(site, func(f catalog.Family, d userbenchmark.Dropped) {
 		a.metrics.RowsDropped(d.Rows)
 		a.Log.Warn("rows of a ranking left out", "family", f, "rows", d.Rows, "first", d.First)
 	})

@@ -64,7 +64,8 @@ func TestSettingsRefused(t *testing.T) {
 // TestBrokenRedisURL: the parser's own error would hold the password.
 func TestBrokenRedisURL(t *testing.T) {
 	for _, address := range []string{"redis://:hunter2@db:port/0", "http://:hunter2@db", "redis-cluster://:hunter2@db:x"} {
-		_, err := New(Config{RedisURL: settings.Secret(address), CacheMaxBytes: 1 << 20}, Options{Log: slog.New(slog.DiscardHandler), Now: time.Now})
+		cfg := Config{RedisURL: settings.Secret(address), CacheMaxBytes: 1 << 20}
+		_, err := New(cfg, Options{Log: slog.New(slog.DiscardHandler), Now: time.Now})
 		if err == nil || !strings.Contains(err.Error(), "HARDWARE_REDIS_URL") || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%s: %v", address, err)
 		}

@@ -96,7 +96,8 @@ func TestForgetCommand(t *testing.T) {
 func TestServe(t *testing.T) {
 	a := apptest.New(t)
 	log := &apptest.Log{}
-	environ := append(a.Environ, "HARDWARE_STATE_DIR="+t.TempDir(), "HARDWARE_ADDR=127.0.0.1:0", "HARDWARE_ADMIN_ADDR=127.0.0.1:0")
+	environ := append(a.Environ, "HARDWARE_STATE_DIR="+t.TempDir())
+	environ = append(environ, "HARDWARE_ADDR=127.0.0.1:0", "HARDWARE_ADMIN_ADDR=127.0.0.1:0")
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {

@@ -118,7 +118,8 @@ func (a *availability) ProcessPipelineHook(next redis.ProcessPipelineHook) redis
 // of a cancelled caller shows nothing.
 func (a *availability) note(ctx context.Context, err error) {
 	code := answeredCode(err)
-	down := err != nil && (code == "" || slices.Contains(refusesAll, code) || slices.Contains(refusesWrites, code))
+	refuses := slices.Contains(refusesAll, code) || slices.Contains(refusesWrites, code)
+	down := err != nil && (code == "" || refuses)
 	if down && ctx.Err() != nil {
 		return
 	}

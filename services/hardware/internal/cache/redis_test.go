@@ -38,7 +38,8 @@ func TestSharedStore(t *testing.T) {
 		settle outcome
 		want   outcome
 	}{
-		{"an answer", outcome{Answer: answerOf("a", noon.Add(time.Minute))}, outcome{Answer: answerOf("a", noon.Add(time.Minute))}},
+		{"an answer", outcome{Answer: answerOf("a", noon.Add(time.Minute))},
+			outcome{Answer: answerOf("a", noon.Add(time.Minute))}},
 		{"an answer is kept no longer than all are", outcome{Answer: answerOf("b", noon.Add(9*time.Hour))},
 			outcome{Answer: answerOf("b", noon.Add(time.Hour))}},
 		{"an empty answer", outcome{Answer: answerOf("", time.Time{})}, outcome{Answer: answerOf("", time.Time{})}},
@@ -108,7 +109,8 @@ func TestPauseStores(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(fetch.Pause{Until: until, Code: "long"}, got, cmpopts.EquateApproxTime(time.Second)); diff != "" {
+			want := fetch.Pause{Until: until, Code: "long"}
+			if diff := cmp.Diff(want, got, cmpopts.EquateApproxTime(time.Second)); diff != "" {
 				t.Errorf("pause (-want +got):\n%s", diff)
 			}
 			var counts []int

@@ -33,7 +33,8 @@ func (p *Program) forgetCommand() *cobra.Command {
 }
 
 // errNotShared means that a command has no way to the answers that the service keeps.
-var errNotShared = errors.New("without HARDWARE_REDIS_URL each process keeps its own answers: restart the service to forget them")
+var errNotShared = errors.New("without HARDWARE_REDIS_URL each process keeps its own answers: " +
+	"restart the service to forget them")
 
 func (p *Program) forget(ctx context.Context, l Lookups, q catalog.Query) error {
 	if !l.Shared {

@@ -37,7 +37,8 @@ func (p *Program) priceCommand() *cobra.Command {
 func parseQuery(text, category string) (catalog.Query, error) {
 	q, err := catalog.ParseQuery(text, catalog.Category(category))
 	if err != nil {
-		return q, cli.Usagef("%q: a query has at least %d characters, and none that is not seen", text, catalog.MinQueryLength)
+		return q, cli.Usagef("%q: a query has at least %d characters, and none that is not seen",
+			text, catalog.MinQueryLength)
 	}
 	return q, nil
 }

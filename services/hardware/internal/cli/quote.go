@@ -23,9 +23,11 @@ import (
 func (p *Program) quoteCommand() *cobra.Command {
 	var file string
 	cmd := &cobra.Command{
-		Use: "quote [PART…]", Short: "Print what a build costs: each part where it is cheapest, and the shops that have most of it",
+		Use:   "quote [PART…]",
+		Short: "Print what a build costs: each part where it is cheapest, and the shops that have most of it",
 		Long: "Print what a build costs: each part where it is cheapest, and the shops that have most of it.\n\n" +
-			fmt.Sprintf("A PART is the name of a product, behind its category and a colon where that helps; %d are the most.\n", prices.MaxQuotes) +
+			"A PART is the name of a product, behind its category and a colon where that helps; " +
+			fmt.Sprintf("%d are the most.\n", prices.MaxQuotes) +
 			"A file has one on each line; empty lines, and those that begin with #, do not count.",
 		Example: "  hardware quote 'cpu: ryzen 7 7800x3d' 'gpu: rtx 4070 super' 'zasilacz 750w'\n" +
 			"  hardware quote --file build.txt --json",
@@ -121,7 +123,8 @@ func (p *Program) printQuotes(ctx context.Context, l Lookups, queries []catalog.
 	case failed > 0:
 		return fmt.Errorf("%s parts could not be looked up; try again later", countOf(failed, len(quotes)))
 	case compared.Split.Count < len(quotes):
-		return cli.NotFoundf("%s parts have no offer; try the maker and the model", countOf(len(quotes)-compared.Split.Count, len(quotes)))
+		missing := countOf(len(quotes)-compared.Split.Count, len(quotes))
+		return cli.NotFoundf("%s parts have no offer; try the maker and the model", missing)
 	}
 	return nil
 }
@@ -161,7 +164,10 @@ func (p *Program) printParts(queries []catalog.Query, quotes []prices.Quote) err
 		default:
 			price := quote.Answer.Value
 			lowest := price.Lowest()
-			row = []any{queries[i].Text, cli.Amount(lowest.Price), cli.Link{Text: lowest.StoreLabel, URL: lowest.URL}, cli.Link{Text: price.ProductName, URL: price.ProductURL}}
+			row = []any{
+				queries[i].Text, cli.Amount(lowest.Price), cli.Link{Text: lowest.StoreLabel, URL: lowest.URL},
+				cli.Link{Text: price.ProductName, URL: price.ProductURL},
+			}
 		}
 		rows = append(rows, row)
 	}
@@ -173,7 +179,8 @@ const maxShops = 5
 
 func (p *Program) printComparison(c prices.Comparison) error {
 	all := len(c.Split.Offers)
-	rows := [][]any{{fmt.Sprintf("(the cheapest of %d)", c.Split.Stores()), countOf(c.Split.Count, all), cli.Amount(c.Split.Sum)}}
+	cheapest := fmt.Sprintf("(the cheapest of %d)", c.Split.Stores())
+	rows := [][]any{{cheapest, countOf(c.Split.Count, all), cli.Amount(c.Split.Sum)}}
 	for _, shop := range c.Shops[:min(maxShops, len(c.Shops))] {
 		rows = append(rows, []any{shop.StoreLabel, countOf(shop.Count, all), cli.Amount(shop.Sum)})
 	}

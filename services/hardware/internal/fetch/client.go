@@ -260,7 +260,8 @@ func (c *Client) isChallenge(body []byte) bool {
 	if slices.ContainsFunc(titles, func(t string) bool { return strings.Contains(title, t) }) {
 		return true
 	}
-	return len(body) < longPage && slices.ContainsFunc(append([]string{"cf-turnstile"}, c.Challenges...), func(m string) bool {
+	markers := append([]string{"cf-turnstile"}, c.Challenges...)
+	return len(body) < longPage && slices.ContainsFunc(markers, func(m string) bool {
 		return bytes.Contains(body, []byte(m))
 	})
 }

@@ -98,6 +98,7 @@ func readStart(resp *http.Response, limit int64) error {
 	if _, err := io.Copy(&body, io.LimitReader(resp.Body, limit)); err != nil {
 		return fmt.Errorf("body: %w", err)
 	}
-	resp.Body, resp.ContentLength, resp.Uncompressed = io.NopCloser(strings.NewReader(body.String())), int64(body.Len()), true
+	resp.Body = io.NopCloser(strings.NewReader(body.String()))
+	resp.ContentLength, resp.Uncompressed = int64(body.Len()), true
 	return nil
 }

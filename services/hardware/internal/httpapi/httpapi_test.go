@@ -59,6 +59,8 @@ func TestRefusedRequests(t *testing.T) {
 		{"/api/prices/skapiec?q=abc", 404, "unknown_aggregator", []string{"ceneo"}},
 		{popular, 400, "unknown_category", categories},
 		{popular + "cpu&with=ab", 400, "query_too_short", nil},
+		{popular + "cpu&with=a%00bc", 400, "invalid_query", nil},
+		{popular + "cpu&with=%zz", 400, "invalid_query_string", nil},
 		{popular + "cpu" + strings.Repeat("&with=abc", 21), 400, "invalid_with", nil},
 		{"/api/prices/skapiec/popular?category=cpu", 404, "unknown_aggregator", []string{"ceneo"}},
 		{"/api/nothing", 404, "not_found", nil},
@@ -110,7 +112,8 @@ func TestStatuses(t *testing.T) {
 
 func TestRankings(t *testing.T) {
 	a := apptest.New(t) // its rankings have 250 rows
-	for path, count := range map[string]int{"": 200, "?limit=3": 3, "?limit=501": 250, "?limit=99999999999999999999": 250} {
+	counts := map[string]int{"": 200, "?limit=3": 3, "?limit=501": 250, "?limit=99999999999999999999": 250}
+	for path, count := range counts {
 		if strings.Contains(path, "999") {
 			a.Handler = a.Unchecked // the checker reads integers of 64 bits at most
 		}
@@ -173,7 +176,8 @@ func TestHTTPCaching(t *testing.T) {
 	for _, test := range tests {
 		a.Clock.Advance(test.advance)
 		response := a.Get(test.path, test.headers...).Want(test.status)
-		got := []string{response.Header().Get("Cache-Control"), response.Header().Get("Cache-Status"), response.Header().Get("Age")}
+		header := response.Header()
+		got := []string{header.Get("Cache-Control"), header.Get("Cache-Status"), header.Get("Age")}
 		if diff := cmp.Diff([]string{test.cache, test.cacheStatus, ""}, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
 		}
@@ -208,7 +212,8 @@ func TestQuotesRequests(t *testing.T) {
 	a := apptest.New(t)
 	tests := map[string]string{
 		`{"items":[]}`: "invalid_items", `{"items":[` + strings.Repeat(`{"q":"abc"},`, 20) + `{"q":"abc"}]}`: "invalid_items",
-		`{"items":[{"q":"ab"}]}`: "query_too_short", `{"items":[{"q":"abc\u0000"}]}`: "invalid_query", `{"items":[{"q":"abc","category":"ssd"}]}`: "unknown_category",
+		`{"items":[{"q":"ab"}]}`: "query_too_short", `{"items":[{"q":"abc\u0000"}]}`: "invalid_query",
+		`{"items":[{"q":"abc","category":"ssd"}]}`: "unknown_category",
 		`{"item":[]}`: "invalid_body", `{"items":[{"q":"abc"}]} {}`: "invalid_body", `[`: "invalid_body",
 		`{"items":[{"q":"` + strings.Repeat("x", httpapi.BodyLimit) + `"}]}`: "body_too_large",
 	}
@@ -316,7 +321,8 @@ func TestFailuresShowNoInternals(t *testing.T) {
 	})
 	body := a.Get("/api/prices/ceneo?q=RTX+4070").Want(502).Body.String()
 	var got map[string]any
-	if err := json.Unmarshal([]byte(body), &got); err != nil || strings.Contains(body, "127.0.0.1") || strings.Contains(body, ".go:") {
+	internal := strings.Contains(body, "127.0.0.1") || strings.Contains(body, ".go:")
+	if err := json.Unmarshal([]byte(body), &got); err != nil || internal {
 		t.Errorf("%v, body %s", err, body)
 	}
 }

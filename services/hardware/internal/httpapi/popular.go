@@ -1,7 +1,7 @@
 package httpapi
 
 import (
-	"net/url"
+	"fmt"
 
 	"github.com/labstack/echo/v4"
 
@@ -37,39 +37,32 @@ func (a *API) getPopular(c echo.Context) error {
 	if err := a.checkAggregator(c); err != nil {
 		return err
 	}
-	values, err := url.ParseQuery(c.Request().URL.RawQuery)
+	query := c.Request().URL.RawQuery
+	hint, _, err := queryValue(query, "category")
 	if err != nil {
-		return fault.Wrap(err, fault.Invalid, "invalid_query_string", "Parametry adresu są nieprawidłowo zakodowane.")
+		return err
 	}
-	category, err := catalog.ParseCategory(values.Get("category"))
+	category, err := catalog.ParseCategory(hint)
 	if err != nil {
 		return err
 	}
 	if category == "" {
 		return fault.New(fault.Invalid, catalog.CodeUnknownCategory, "Podaj kategorię produktów.")
 	}
-	if len(values["with"]) > maxWith {
-		return fault.New(fault.Invalid, "invalid_with", "Zestaw może mieć najwyżej 20 części.")
-	}
-	build := make([]fits.Part, 0, maxWith+1)
-	build = append(build, fits.Part{})
-	for _, text := range values["with"] {
-		q, err := catalog.ParsePart(text)
-		if err != nil {
-			return err
-		}
-		build = append(build, fits.Read(categoryOf(q), q.Text))
+	build, err := parseBuild(query)
+	if err != nil {
+		return err
 	}
 	products, expires := a.prices.Popular(category)
 	document := popularDocument{Category: category, Count: len(products), Rows: []popularProduct{}}
 	for _, product := range products {
-		build[0] = fits.Read(category, product.Name)
+		parts := append([]fits.Part{fits.Read(category, product.Name)}, build...)
 		row := popularProduct{
 			ProductName: product.Name, ProductURL: a.prices.ProductURL(product.Number), PriceLow: product.PriceLow,
 			OfferCount: product.Shops,
 		}
-		if len(build) > 1 {
-			row.Fits = fits.Verdicts(build)[0]
+		if len(build) > 0 {
+			row.Fits = fits.Verdicts(parts)[0]
 		}
 		document.Rows = append(document.Rows, row)
 	}
@@ -82,4 +75,23 @@ func (a *API) getPopular(c echo.Context) error {
 		return err
 	}
 	return a.respond(c, b, lookup.ViaLocal, "")
+}
+
+// parseBuild reads the parts of a build in a raw query.
+func parseBuild(rawQuery string) (build []fits.Part, err error) {
+	texts, err := queryValues(rawQuery, "with")
+	if err != nil {
+		return nil, err
+	}
+	if len(texts) > maxWith {
+		return nil, fault.New(fault.Invalid, "invalid_with", fmt.Sprintf("Zestaw może mieć najwyżej %d części.", maxWith))
+	}
+	for _, text := range texts {
+		q, err := catalog.ParsePart(text)
+		if err != nil {
+			return nil, err
+		}
+		build = append(build, fits.Read(categoryOf(q), q.Text))
+	}
+	return build, nil
 }

@@ -89,23 +89,30 @@ func (a *API) checkAggregator(c echo.Context) error {
 	return fault.New(fault.NotFound, codeUnknownAggregator, "Nieznana porównywarka cen.")
 }
 
-// queryValue returns the first value of name in a raw query. Parameters are
-// divided by "&" alone, as in the URL standard: a bare ";" is part of a value.
-// Names are compared after decoding; an encoding error in the wanted parameter
-// is the fault invalid_query_string.
+// queryValue returns the first value of name in a raw query.
 func queryValue(rawQuery, name string) (value string, present bool, err error) {
-	for rawQuery != "" {
-		var pair string
-		pair, rawQuery, _ = strings.Cut(rawQuery, "&")
+	values, err := queryValues(rawQuery, name)
+	if err != nil || len(values) == 0 {
+		return "", false, err
+	}
+	return values[0], true, nil
+}
+
+// queryValues returns the values of name in a raw query. Parameters are divided by "&" alone, as
+// in the URL standard: a bare ";" is part of a value. Names are compared after decoding; an
+// encoding error in the wanted parameter is the fault invalid_query_string.
+func queryValues(rawQuery, name string) (values []string, err error) {
+	for pair := range strings.SplitSeq(rawQuery, "&") {
 		key, text, _ := strings.Cut(pair, "=")
 		if key, err := url.QueryUnescape(key); err != nil || key != name {
 			continue
 		}
 		value, err := url.QueryUnescape(text)
 		if err != nil {
-			return "", true, fault.Wrap(err, fault.Invalid, "invalid_query_string", "Parametry adresu są nieprawidłowo zakodowane.")
+			return nil, fault.Wrap(err, fault.Invalid, "invalid_query_string",
+				"Parametry adresu są nieprawidłowo zakodowane.")
 		}
-		return value, true, nil
+		values = append(values, value)
 	}
-	return "", false, nil
+	return values, nil
 }

@@ -129,7 +129,8 @@ func readItems(r *http.Request) (quotesRequest, error) {
 			"Treść żądania musi być obiektem JSON z listą items, której pozycje mają pola q i category.")
 	}
 	if n := len(request.Items); n == 0 || n > prices.MaxQuotes {
-		return request, fault.New(fault.Invalid, "invalid_items", fmt.Sprintf("Lista items musi mieć od 1 do %d pozycji.", prices.MaxQuotes))
+		message := fmt.Sprintf("Lista items musi mieć od 1 do %d pozycji.", prices.MaxQuotes)
+		return request, fault.New(fault.Invalid, "invalid_items", message)
 	}
 	return request, nil
 }

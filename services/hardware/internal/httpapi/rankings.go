@@ -77,7 +77,8 @@ func parseLimit(rawQuery string) (int, error) {
 		return rankings.MaxLimit, nil
 	}
 	if err != nil || n < 1 {
-		return 0, fault.Wrap(err, fault.Invalid, "invalid_limit", "Parametr limit musi być liczbą całkowitą nie mniejszą niż 1.")
+		return 0, fault.Wrap(err, fault.Invalid, "invalid_limit",
+			"Parametr limit musi być liczbą całkowitą nie mniejszą niż 1.")
 	}
 	return min(n, rankings.MaxLimit), nil
 }

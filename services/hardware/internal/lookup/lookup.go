@@ -215,7 +215,9 @@ type flight[V Value] struct {
 }
 
 // join joins the look-up of key that is under way, or starts one.
-func (l *Lookups[V]) join(ctx context.Context, key string, c Caller, rest time.Duration, load Load[V]) (f *flight[V], leads bool) {
+func (l *Lookups[V]) join(
+	ctx context.Context, key string, c Caller, rest time.Duration, load Load[V],
+) (f *flight[V], leads bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	name := flightKey{key, c.Class}
@@ -277,7 +279,8 @@ func (l *Lookups[V]) find(ctx context.Context, f *flight[V], load Load[V]) (*Ans
 			l.Keep(r.ID, o.Answer)
 			return o.Answer, ViaShared, nil
 		}
-		if err == nil && r.Class == pace.Listed && o != (Outcome[V]{}) && !o.isKept(l.now(), 0) {
+		remembered := o != (Outcome[V]{}) && !o.isKept(l.now(), 0) // an empty answer or a fault
+		if remembered && r.Class == pace.Listed {
 			return o.Answer, ViaShared, o.err()
 		}
 	}
@@ -329,7 +332,9 @@ func (f *flight[V]) await(ctx context.Context) (*Answer[V], Via, error) {
 
 // claimed asks the source if no other replica does. again reports that the other replica gave
 // up, so that a new slot is needed.
-func (l *Lookups[V]) claimed(ctx context.Context, f *flight[V], load Load[V]) (a *Answer[V], via Via, again bool, err error) {
+func (l *Lookups[V]) claimed(
+	ctx context.Context, f *flight[V], load Load[V],
+) (a *Answer[V], via Via, again bool, err error) {
 	r := &f.request
 	if l.shared == nil {
 		a, err = l.ask(ctx, r, load)

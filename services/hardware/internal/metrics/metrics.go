@@ -62,7 +62,8 @@ func New(registry prometheus.Registerer, now func() time.Time, sources ...string
 			Name: "hardware_redis_up", Help: "1 while Redis answers, or when the service runs without it.",
 		}),
 		listed: prometheus.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "hardware_list_pages", Help: "Pages of category lists that this process has, and that the source does not have.",
+			Name: "hardware_list_pages",
+			Help: "Pages of category lists that this process has, and that the source does not have.",
 		}, []string{"state"}),
 		freshness: &freshness{now: now, last: map[string]time.Time{}},
 	}
@@ -78,7 +79,8 @@ func New(registry prometheus.Registerer, now func() time.Time, sources ...string
 	m.Queue(nil)
 	m.ListPages(0, 0)
 	m.redisUp.Set(1)
-	registry.MustRegister(m.answers, m.lookups, m.dropped, m.turnWait, m.turns, m.queue, m.paused, m.redisUp, m.listed, m.freshness)
+	registry.MustRegister(m.answers, m.lookups, m.dropped, m.turnWait, m.turns, m.queue, m.paused, m.redisUp, m.listed,
+		m.freshness)
 	return m
 }
 

@@ -20,8 +20,10 @@ type Finding struct {
 	// Alternatives are other products that the search found, at most MaxAlternatives. If the
 	// query means several, they are these alone.
 	Alternatives []Alternative `json:"alternatives,omitempty"`
-	Ambiguous    bool          `json:"-"` // nothing was chosen, because products that differ in technology or form factor match
-	NotAsked     bool          `json:"-"` // the query left nothing to search for at the aggregator
+	// Ambiguous means that nothing was chosen, because products that differ in technology or form
+	// factor match.
+	Ambiguous bool `json:"-"`
+	NotAsked  bool `json:"-"` // the query left nothing to search for at the aggregator
 }
 
 // Price is what is known of a product's price.
@@ -33,7 +35,8 @@ type Price struct {
 }
 
 // noMatchNote explains a price without a product.
-const noMatchNote = "Nie znaleziono produktu pasującego do zapytania. Spróbuj podać dokładniejszą nazwę, na przykład markę i model."
+const noMatchNote = "Nie znaleziono produktu pasującego do zapytania. " +
+	"Spróbuj podać dokładniejszą nazwę, na przykład markę i model."
 
 // ambiguousNote explains a price without a product for a query that means several.
 const ambiguousNote = "Zapytanie pasuje do produktów różnej technologii lub wielkości, na przykład dysku HDD i SSD. " +
@@ -87,9 +90,9 @@ const MaxOffers = 5
 type Offer struct {
 	Store             string  `json:"store"`           // the shop's domain, or a slug of its name
 	StoreLabel        string  `json:"storeLabel"`      // the shop's name
-	Title             string  `json:"title,omitempty"` // the shop's own text for what it sells; empty if the aggregator does not show it
+	Title             string  `json:"title,omitempty"` // the shop's own text; empty if it is not shown
 	Price             float64 `json:"price"`
-	PriceWithDelivery float64 `json:"priceWithDelivery,omitempty"` // with the cheapest delivery; zero if the aggregator does not say
+	PriceWithDelivery float64 `json:"priceWithDelivery,omitempty"` // the cheapest delivery; zero if it is not shown
 	Stock             Stock   `json:"available,omitzero"`
 	ShopRating        float64 `json:"shopRating,omitempty"` // by buyers, up to MaxShopRating; zero if unknown
 	URL               string  `json:"url,omitempty"`        // returned, never requested by the service; may be empty

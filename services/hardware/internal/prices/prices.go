@@ -209,9 +209,8 @@ func (p *Prices) match(
 	} else if m := p.listedMatch(q); m != nil {
 		return m, lookup.ViaLocal, nil
 	}
-	return p.matches.Refresh(ctx, p.Key(q), c, rest, func(ctx context.Context, r *fetch.Request) (*lookup.Answer[Match], error) {
-		return p.search(ctx, r, q)
-	})
+	search := func(ctx context.Context, r *fetch.Request) (*lookup.Answer[Match], error) { return p.search(ctx, r, q) }
+	return p.matches.Refresh(ctx, p.Key(q), c, rest, search)
 }
 
 // searchedLately is the age of a search that is not worth repeating.

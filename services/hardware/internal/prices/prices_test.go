@@ -121,7 +121,8 @@ func TestPauses(t *testing.T) {
 		paused time.Duration // at least
 	}{
 		{"a challenge", fake.Fault{Kind: "captcha"}, 1, "source_blocked", 9 * time.Minute},
-		{"too many requests", fake.Fault{Kind: "status", Status: 429, RetryAfter: 7200}, 1, "source_blocked", 119 * time.Minute},
+		{"too many requests", fake.Fault{Kind: "status", Status: 429, RetryAfter: 7200}, 1, "source_blocked",
+			119 * time.Minute},
 		{"errors of the server", fake.Fault{Kind: "status", Status: 500}, 5, "source_unavailable", 20 * time.Second},
 	}
 	queries := []string{"Ryzen+5+7600", "RTX+4070", "Core+i5-13600K", "Ryzen+9+7950X", "RTX+4060"}

@@ -112,9 +112,8 @@ func (p *Prices) RefreshAhead(ctx context.Context) {
 
 func (p *Prices) refresh(ctx context.Context, m *lookup.Answer[Match]) {
 	caller := lookup.Caller{Class: pace.Idle}
-	a, _, err := p.offers.Refresh(ctx, m.Value.Key, caller, p.ahead(), func(ctx context.Context, r *fetch.Request) (*Answer, error) {
-		return p.open(ctx, r, m)
-	})
+	open := func(ctx context.Context, r *fetch.Request) (*Answer, error) { return p.open(ctx, r, m) }
+	a, _, err := p.offers.Refresh(ctx, m.Value.Key, caller, p.ahead(), open)
 	if err != nil {
 		p.log.DebugContext(ctx, "offers not read ahead", "error", err)
 	}

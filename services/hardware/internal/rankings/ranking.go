@@ -31,7 +31,8 @@ type Row struct {
 // drives.
 func (r Row) Name() string {
 	n := len(r.Brand)
-	if n <= len(r.Model) && strings.EqualFold(r.Model[:n], r.Brand) && (n == len(r.Model) || r.Model[n] == ' ') {
+	repeated := n <= len(r.Model) && strings.EqualFold(r.Model[:n], r.Brand)
+	if repeated && (n == len(r.Model) || r.Model[n] == ' ') {
 		return r.Model
 	}
 	return strings.TrimSpace(r.Brand + " " + r.Model)

@@ -79,9 +79,8 @@ func (r *Rankings) Key(f catalog.Family) string {
 // Get returns the ranking of f. When the source does not answer, it is the last
 // good copy or the shipped snapshot, with LocalFallback as its source.
 func (r *Rankings) Get(ctx context.Context, f catalog.Family) (*Answer, lookup.Via, error) {
-	a, via, err := r.lookups.Get(ctx, r.Key(f), lookup.Caller{}, func(ctx context.Context, _ *fetch.Request) (*Answer, error) {
-		return r.load(ctx, f)
-	})
+	load := func(ctx context.Context, _ *fetch.Request) (*Answer, error) { return r.load(ctx, f) }
+	a, via, err := r.lookups.Get(ctx, r.Key(f), lookup.Caller{}, load)
 	if err != nil && ctx.Err() == nil {
 		if !fault.Is(err, fetch.CodePaused) {
 			r.log.WarnContext(ctx, "ranking not fetched", "family", f, "error", err)

@@ -43,7 +43,8 @@ func Start(t testing.TB, args ...string) *Server {
 		t.Fatal(err)
 	}
 	s := &Server{Socket: filepath.Join(dir, "socket")}
-	s.args = append([]string{"--port", "0", "--unixsocket", s.Socket, "--dir", dir, "--save", "", "--appendonly", "no"}, args...)
+	s.args = []string{"--port", "0", "--unixsocket", s.Socket, "--dir", dir, "--save", "", "--appendonly", "no"}
+	s.args = append(s.args, args...)
 	s.Restart(t)
 	t.Cleanup(func() {
 		s.Kill()

@@ -193,18 +193,6 @@ func grouped(rows []rankings.Row) (all []model) {
 	return all
 }
 
-// Leaders returns how shops are asked for the first n models of the ranking of f.
-func Leaders(rows []rankings.Row, f catalog.Family, n int) (queries []catalog.Query) {
-	k := kindOf(f)
-	models := grouped(filters{}.rows(rows))
-	for _, m := range models[:min(n, len(models))] {
-		if q, err := catalog.ParseQuery(m.SearchName(), k.Category); err == nil {
-			queries = append(queries, q)
-		}
-	}
-	return queries
-}
-
 // setPrice adds how shops are asked for m, and its price if it is known.
 func (p *Pages) setPrice(m *model, k kind) {
 	q, err := catalog.ParseQuery(m.SearchName(), k.Category)

@@ -13,7 +13,6 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 
-	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/hardware/internal/rankings"
 	"backend.example/services/internal/kit/fault"
@@ -329,16 +328,5 @@ func TestPagesAreLight(t *testing.T) {
 		if size := packed(path); files+size > 15_000 {
 			t.Errorf("%.40s: %d bytes, and %d of its files", path, size, files)
 		}
-	}
-}
-
-// Leaders are the models that the ranking page shows first, asked for as the page does.
-func TestLeadersAreTheFirstModels(t *testing.T) {
-	w := newWorld(t)
-	rows := append(w.rankings.rows, rankings.Row{Brand: "Nvidia", Model: "RTX 5090", Rank: 4}) // one name is one model
-	got := Leaders(rows, "gpu", 2)
-	want := []catalog.Query{{Text: "Nvidia RTX 5090", Category: "gpu"}, {Text: "AMD RX 9070", Category: "gpu"}}
-	if !slices.Equal(got, want) || len(Leaders(rows, "gpu", 50)) != 3 {
-		t.Errorf("%+v", got)
 	}
 }

@@ -1,0 +1,135 @@
+package lookup_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"backend.example/services/hardware/internal/fetch"
+	"backend.example/services/hardware/internal/lookup"
+	"backend.example/services/hardware/internal/metrics"
+	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/pace"
+)
+
+// text is a value.
+type text string
+
+func (t text) Size() int { return len(t) }
+
+// source counts its look-ups, each of which takes a second.
+type source struct {
+	mu    sync.Mutex
+	asked []string
+}
+
+func (s *source) load(_ context.Context, r *fetch.Request) (*lookup.Answer[text], error) {
+	s.mu.Lock()
+	s.asked = append(s.asked, r.ID)
+	s.mu.Unlock()
+	time.Sleep(time.Second)
+	switch r.ID {
+	case "fails":
+		return nil, fetch.Unreachable(errors.New("down"))
+	case "panics":
+		panic("a parser")
+	}
+	now := time.Now()
+	return &lookup.Answer[text]{Value: text(r.ID), Lifetime: lookup.Lifetime{FetchedAt: now, ExpiresAt: now.Add(time.Hour)}}, nil
+}
+
+// newLookups have a slot every ten seconds.
+func newLookups() *lookup.Lookups[text] {
+	log := slog.New(slog.DiscardHandler)
+	m := metrics.New(prometheus.NewRegistry(), time.Now)
+	gate := &fetch.Gate{
+		Source: "source", Queue: pace.NewQueue(&pace.Memory{}, "source", pace.Rate{Interval: 10 * time.Second, Burst: 1, Turns: 1}),
+		Pauses: fetch.NewPauses(nil, m, log), MaxWait: time.Minute, Failures: 5, Refusal: time.Minute, Metrics: m,
+	}
+	return lookup.New[text](lookup.NewLocal(1<<20), nil, gate, time.Now, log)
+}
+
+func TestCallersShareOneLookup(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, s := newLookups(), &source{}
+		vias := make(chan lookup.Via)
+		for _, class := range []pace.Class{pace.Person, pace.Person, pace.Listed, pace.Idle} {
+			go func() {
+				a, via, err := l.Get(t.Context(), "key", lookup.Caller{Class: class}, s.load)
+				if err != nil || a.Value != "key" {
+					t.Errorf("%v: %v, %v", class, a, err)
+				}
+				vias <- via
+			}()
+		}
+		got := map[lookup.Via]int{}
+		for range 4 {
+			got[<-vias]++
+		}
+		want := map[lookup.Via]int{lookup.ViaSource: 1, lookup.ViaCollapsed: 1, lookup.ViaLocal: 2}
+		if diff := cmp.Diff(want, got); diff != "" || len(s.asked) != 1 {
+			t.Errorf("%d look-ups (-want +got):\n%s", len(s.asked), diff)
+		}
+		time.Sleep(time.Minute) // the queue ends
+	})
+}
+
+// A look-up that waits for its slot ends with its last caller; one that has begun goes on.
+func TestCallersLeave(t *testing.T) {
+	for name, test := range map[string]struct {
+		patience time.Duration
+		asked    int
+	}{"before the slot": {time.Second, 0}, "after it": {10*time.Second + time.Second/2, 1}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l, s := newLookups(), &source{}
+				ctx, cancel := context.WithTimeout(t.Context(), test.patience)
+				defer cancel()
+				if _, _, err := l.Get(ctx, "key", lookup.Caller{}, s.load); !errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("got %v", err)
+				}
+				time.Sleep(time.Minute)
+				if _, kept := l.Kept("key"); len(s.asked) != test.asked || kept != (test.asked > 0) {
+					t.Errorf("%d look-ups, kept %t", len(s.asked), kept)
+				}
+			})
+		})
+	}
+}
+
+func TestFailuresAreNotKept(t *testing.T) {
+	for _, key := range []string{"fails", "panics"} {
+		synctest.Test(t, func(t *testing.T) {
+			l, s := newLookups(), &source{}
+			for range 2 {
+				if _, _, err := l.Get(t.Context(), key, lookup.Caller{}, s.load); fault.From(err) == nil {
+					t.Errorf("%s: %v", key, err)
+				}
+			}
+			if len(s.asked) != 2 {
+				t.Errorf("%s: %d look-ups, want one for each caller", key, len(s.asked))
+			}
+		})
+	}
+}
+
+func TestRefreshLooksUpWhatExpiresSoon(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, s := newLookups(), &source{}
+		for _, rest := range []time.Duration{0, 30 * time.Minute, 2 * time.Hour} {
+			if _, _, err := l.Refresh(t.Context(), "key", lookup.Caller{}, rest, s.load); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if len(s.asked) != 2 {
+			t.Errorf("%d look-ups, want a second one for an answer that expires too soon", len(s.asked))
+		}
+	})
+}
