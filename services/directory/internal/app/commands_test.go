@@ -21,7 +21,7 @@ func TestMigrateCommand(t *testing.T) {
 	requireApplied := func(command string, missing int) {
 		t.Helper()
 		out := require(t, settings, append([]string{"migrate"}, strings.Fields(command)...)...)
-		table := `^VERSION +NAME +APPLIED\n( *\d+ +\d{5}_\w+\.sql +2\d{3}-\d\d-\d\d \d\d:\d\d:\d\dZ\n)*( *\d+ +\d{5}_\w+\.sql +no\n)` + fmt.Sprintf(
+		table := `^VERSION +NAME +APPLIED\n( *\d+ +\d{5}_\w+\.(?:sql|go) +2\d{3}-\d\d-\d\d \d\d:\d\d:\d\dZ\n)*( *\d+ +\d{5}_\w+\.(?:sql|go) +no\n)` + fmt.Sprintf(
 			"{%d}$",
 			missing,
 		)
