@@ -91,7 +91,7 @@ function fields(schema, prefix = '') {
   const object = resolve(schema);
   return Object.entries(object.properties ?? {}).flatMap(([key, value]) => {
     const inner = value.$ref || refName(value.items) ? [] : fields(value.items ?? value, prefix + key + (value.items ? '[].' : '.'));
-    return [`<tr><th scope="row">${code(prefix + key)}${when(object.required?.includes(key), ' <span class="badge">zawsze</span>')}</th>
+    return [`<tr><th scope="row">${code(prefix + key)}${when(object.required?.includes(key), ' <span class="badge">required</span>')}</th>
 <td>${type(value)}</td><td>${described(resolve(value).description)}${limits(value)}</td></tr>`, ...inner];
   });
 }

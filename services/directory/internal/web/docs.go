@@ -2,7 +2,7 @@ package web
 
 import (
 	"html/template"
-	"sync"
+	"net/http"
 
 	"github.com/labstack/echo/v4"
 
@@ -13,7 +13,7 @@ import (
 // api is the contract of one service.
 type api struct {
 	Name      string // in addresses
-	Title     string // in Polish
+	Title     string
 	Path      string // of its reference
 	document  []byte
 	Reference template.HTML
@@ -22,8 +22,8 @@ type api struct {
 // apis returns the APIs in the order in which they are listed.
 func apis() []api {
 	return []api{
-		{"directory", "Katalog firm", "/docs", contracts.Directory(), template.HTML(contracts.DirectoryReference())},            // #nosec G203 -- generated from our contract
-		{"hardware", "Podzespoły i ceny", "/docs/hardware", contracts.Hardware(), template.HTML(contracts.HardwareReference())}, // #nosec G203 -- the same
+		{"directory", "Directory", "/docs", contracts.Directory(), template.HTML(contracts.DirectoryReference())},      // #nosec G203 -- generated from our contract
+		{"hardware", "Hardware", "/docs/hardware", contracts.Hardware(), template.HTML(contracts.HardwareReference())}, // #nosec G203 -- the same
 	}
 }
 
@@ -31,23 +31,32 @@ func apis() []api {
 type referenceView struct {
 	APIs  []api
 	Shown api
+	Steps []firstStep // of the first API
 }
 
-// reference handles GET /docs and /docs/{api}. The page is the same for all visitors.
+// reference handles GET /docs and /docs/{api}. The first begins with steps for the visitor's
+// own company.
 func (h *Handlers) reference(shown api) echo.HandlerFunc {
-	render := sync.OnceValues(func() (*site.Document, error) {
-		return h.Site.Document(shown.Path, "reference", site.Page{
-			Title: "API: " + shown.Title, Description: "Opis API: " + shown.Title + ". Pięć kroków do wklejenia i pełna dokumentacja.",
-			Scripts: []string{"reference.js"}, Data: referenceView{apis(), shown},
-		})
-	})
 	return func(c echo.Context) error {
-		page, err := render()
+		v, err := h.visitor(c)
 		if err != nil {
-			return err
+			v = visitor{} // the reference needs no database
 		}
-		page.ServeHTTP(c.Response(), c.Request())
-		return nil
+		view := referenceView{APIs: apis(), Shown: shown}
+		if shown.Name == "directory" {
+			email, company := "anna@example.com", int64(1)
+			if v.LoggedIn {
+				email = v.User.Email
+			}
+			if v.User.CompanyID != nil {
+				company = *v.User.CompanyID
+			}
+			view.Steps = firstSteps(h.Site.Address(""), email, company)
+		}
+		return h.show(c, http.StatusOK, page{
+			name: "reference", title: "API: " + shown.Title, visitor: v, data: view, taken: true, script: "reference.js",
+			description: "API reference: " + shown.Title + ". Five steps to paste, and every operation.",
+		})
 	}
 }
 

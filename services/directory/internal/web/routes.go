@@ -200,6 +200,7 @@ type page struct {
 	data        any
 	message     *site.Message // if taken is set, in place of that of the previous request
 	taken       bool
+	script      string // a further one; may be empty
 }
 
 // show writes a page. Every page has the script of the forms.
@@ -208,8 +209,12 @@ func (h *Handlers) show(c echo.Context, status int, shown page) error {
 	if !shown.taken {
 		message = h.message(c, shown.visitor)
 	}
+	scripts := []string{"copy.js", "pages.js"}
+	if shown.script != "" {
+		scripts = append(scripts, shown.script)
+	}
 	return h.Site.Write(c.Response(), c.Request(), status, shown.name, site.Page{
-		Title: shown.title, Description: shown.description, Canonical: shown.canonical, Message: message, Scripts: []string{"copy.js", "pages.js"},
+		Title: shown.title, Description: shown.description, Canonical: shown.canonical, Message: message, Scripts: scripts,
 		Account: shown.visitor, Navigation: shown.visitor.navigation(), Data: shown.data,
 	})
 }

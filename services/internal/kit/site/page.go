@@ -61,6 +61,9 @@ func policy(formTargets []string) string {
 		"form-action " + forms + "; base-uri 'none'; frame-ancestors 'none'"
 }
 
+// Address returns the address of a path of the site for other machines.
+func (s *Site) Address(path string) string { return s.options.PublicURL + path }
+
 // Write writes the page of the template file <name>.html, or nothing if rendering fails.
 // Cache-Control is no-store unless the caller has set it.
 func (s *Site) Write(w http.ResponseWriter, r *http.Request, status int, name string, p Page) error {
@@ -149,17 +152,6 @@ func NewDocument(contentType string, content []byte) *Document {
 	header.Set("Cache-Control", "no-cache")
 	header.Set("ETag", `"`+hex.EncodeToString(sum[:8])+`"`)
 	return &Document{content, header}
-}
-
-// Document renders the page at path without a visitor.
-func (s *Site) Document(path, name string, p Page) (*Document, error) {
-	html, err := s.render(name, "layout.html", s.view(&http.Request{URL: &url.URL{Path: path}}, p))
-	if err != nil {
-		return nil, err
-	}
-	d := NewDocument(pageType, html)
-	s.setHeaders(d.header)
-	return d, nil
 }
 
 // ServeHTTP implements http.Handler.
