@@ -85,36 +85,6 @@ func TestListOfConnections(t *testing.T) {
 	})
 }
 
-// TestListOfManyConnections checks that each is listed once, however many there are.
-func TestListOfManyConnections(t *testing.T) {
-	s := directorytest.New(t)
-	first := s.Connect(connection.Connection{Pair: profilePair, AccessToken: "t"})
-	const company = "status, address, phone, website, hours, description, categories, services, logo_url, cover_photo_url, place_id, created_at, updated_at"
-	const token = "provider, service, access_token, refresh_token, scopes, account_id, account_name, is_active, provider_user_id, reconnect_reason, metadata_json"
-	for _, statement := range []string{
-		`INSERT INTO companies (name, slug, ` + company + `) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
-			SELECT 'Firma', 'firma-' || i, ` + company + ` FROM n JOIN companies c ON c.id = 1`,
-		`INSERT INTO oauth_tokens (company_id, created_at, updated_at, ` + token + `)
-			SELECT c.id, t.created_at, t.updated_at, ` + token + ` FROM oauth_tokens t JOIN companies c ON c.id > 1 WHERE t.id = 1`,
-	} {
-		ok(t, s.Store.Write(t.Context()).Exec(statement).Error)
-	}
-	for _, n := range []int{1001, 1000, 999} {
-		seen, last := 0, first.ID-1
-		ok(t, s.Store.Connections.Each(t.Context(), connection.Query{}, func(l connection.Listed) error {
-			if seen++; l.ID <= last {
-				return fmt.Errorf("connection %d after %d", l.ID, last)
-			}
-			last = l.ID
-			return nil
-		}))
-		if seen != n {
-			t.Errorf("%d connections are listed, want %d", seen, n)
-		}
-		ok(t, s.Store.Write(t.Context()).Exec("DELETE FROM oauth_tokens WHERE id = (SELECT MAX(id) FROM oauth_tokens)").Error)
-	}
-}
-
 // TestUnmarkLeavesWhatWorks checks that a connection that works is not locked.
 func TestUnmarkLeavesWhatWorks(t *testing.T) {
 	s := directorytest.New(t)
@@ -122,24 +92,6 @@ func TestUnmarkLeavesWhatWorks(t *testing.T) {
 	noLocks(s)
 	if n, err := s.Connections.Unmark(t.Context(), trail.Entry{}, connection.Query{}); n != 0 || err != nil || locked(s) {
 		t.Errorf("%d unmarked, %v, locked %t", n, err, locked(s))
-	}
-}
-
-// TestUnreadableRows checks that a row in an unknown format is an error, and not left out.
-func TestUnreadableRows(t *testing.T) {
-	s := directorytest.New(t)
-	c := lasting(s, "refresh-1")
-	for _, unknown := range []string{"updated_at = 'once'", "updated_at = created_at, metadata_json = '[]'"} {
-		ok(t, s.Store.Write(t.Context()).Exec("UPDATE oauth_tokens SET "+unknown).Error)
-		if list, err := s.Store.Connections.List(t.Context(), c.CompanyID); err == nil {
-			t.Errorf("%s: listed %+v", unknown, list)
-		}
-		if c, err := s.Store.Connections.Find(t.Context(), c.CompanyID, c.Pair); err == nil {
-			t.Errorf("%s: found %+v", unknown, c)
-		}
-		if list, err := s.Connections.List(t.Context(), connection.Query{}); err == nil {
-			t.Errorf("%s: listed %+v", unknown, list)
-		}
 	}
 }
 
@@ -177,25 +129,4 @@ func TestLimitsOfWork(t *testing.T) {
 	wantCode(t, sync(1, provider.SocialPages), limit.CodeTooMuchWork.Name)
 	s.Now = s.Now.Add(time.Second)
 	wantCode(t, sync(1, provider.SocialPages), "")
-}
-
-// TestChoicesThatAreMadeAgain checks that a choice is made up to three times while the
-// connection is replaced meanwhile.
-func TestChoicesThatAreMadeAgain(t *testing.T) {
-	changed, other := connection.CodeConnectionChanged.Fault(), connection.CodeNoPage.Fault()
-	for name, tt := range map[string]struct {
-		results []error
-		want    error
-	}{
-		"at once":           {[]error{nil}, nil},
-		"the second time":   {[]error{changed, nil}, nil},
-		"another fault":     {[]error{changed, other}, other},
-		"changes too often": {[]error{changed, changed, changed}, changed},
-	} {
-		calls := 0
-		err := connection.RetryChanged(func() error { calls++; return tt.results[calls-1] })
-		if !errors.Is(err, tt.want) || calls != len(tt.results) {
-			t.Errorf("%s: %v after %d calls", name, err, calls)
-		}
-	}
 }

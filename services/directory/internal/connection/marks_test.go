@@ -64,18 +64,3 @@ func TestUnmarkAMissingPermission(t *testing.T) {
 	}
 	s.WantTrail("connection unmark")
 }
-
-// TestUnmarkLeavesWhatWasMendedMeanwhile checks that a connection that was connected again since
-// it was listed is not counted, and gets no line.
-func TestUnmarkLeavesWhatWasMendedMeanwhile(t *testing.T) {
-	s := directorytest.New(t)
-	for _, p := range []provider.Pair{profilePair, pagesPair} {
-		s.Connect(connection.Connection{Pair: p, AccessToken: "t", ReconnectReason: "Hasło zmienione."})
-	}
-	ok(t, s.Store.Write(t.Context()).Exec(`CREATE TRIGGER mends AFTER UPDATE ON oauth_tokens WHEN new.service = 'search_profile'
-		BEGIN UPDATE oauth_tokens SET reconnect_reason = '' WHERE service = 'social_pages'; END`).Error)
-	if n, err := s.Connections.Unmark(t.Context(), trail.Entry{}, connection.Query{}); n != 1 || err != nil {
-		t.Errorf("%d unmarked, %v, want 1", n, err)
-	}
-	s.WantTrail("connection unmark")
-}

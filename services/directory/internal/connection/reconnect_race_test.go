@@ -10,8 +10,6 @@ import (
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/meta"
-	"backend.example/services/directory/internal/provider"
-	"backend.example/services/internal/kit/fault"
 )
 
 // TestChoosingWhileAnotherReconnects: the page of one person's grant never ends up on
@@ -61,63 +59,6 @@ func TestChoosingALocationWhileAnotherReconnects(t *testing.T) {
 			t.Errorf("stored = %+v", c)
 		}
 	})
-}
-
-// TestRegainingWhileAnotherReconnects: the page's token that one grant reads does not
-// end up on another's, whose own is yet to be read, too.
-func TestRegainingWhileAnotherReconnects(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
-		s := directorytest.On(t, db.URL)
-		other := directorytest.Beside(s, db.URL)
-		withPublishing(s)
-		s.Social.Fail["FindPage"], other.Social.Fail["FindPage"] = provider.Temporary(nil), provider.Temporary(nil)
-		reconnect(s, pagesPair)
-		delete(s.Social.Fail, "FindPage")
-		other.Social.Token.AccessToken, other.Social.Token.ProviderUserID = "ewa-1", "osoba-2"
-		s.Social.During["FindPage"] = func() { reconnect(other, pagesPair) }
-		_, err := s.Pages.SyncPage(t.Context(), s.Company.ID)
-		wantFault(t, err, fault.NotFound, connection.CodeNoPage.Name)
-		if c := s.Stored(pagesPair); c.UserAccessToken != "ewa-1" || c.AccessToken != "" || c.AccountID != "104118" {
-			t.Errorf("stored = %+v", c)
-		}
-		s.WantPublishing("")
-	})
-}
-
-// TestRegainingKeepsANewerChoice: while one replica reads the token of the chosen page, another
-// chooses a page or has read the token. The trail has one line of it.
-func TestRegainingKeepsANewerChoice(t *testing.T) {
-	for want, choose := range map[string]func(*directorytest.Service) error{
-		"104119": func(other *directorytest.Service) error {
-			_, _, err := other.Pages.Select(t.Context(), anna(other), other.Company.ID, "104119")
-			return err
-		},
-		"104118": func(other *directorytest.Service) error {
-			_, err := other.Pages.SyncPage(t.Context(), other.Company.ID)
-			return err
-		},
-	} {
-		databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
-			s := directorytest.On(t, db.URL)
-			other := directorytest.Beside(s, db.URL)
-			withPublishing(s)
-			s.Social.Fail["FindPage"] = provider.Temporary(nil)
-			reconnect(s, pagesPair)
-			delete(s.Social.Fail, "FindPage")
-			lines := len(s.Trail())
-			s.Social.During["FindPage"] = func() {
-				if err := choose(other); err != nil {
-					t.Error(err)
-				}
-			}
-			if _, err := s.Pages.SyncPage(t.Context(), s.Company.ID); err != nil {
-				t.Error(err)
-			}
-			if c := s.Stored(pagesPair); c.AccountID != want || c.AccessToken == "" || len(s.Trail()) != lines+1 {
-				t.Errorf("%s: stored = %+v, trail %+v", want, c, s.Trail()[lines:])
-			}
-		})
-	}
 }
 
 // TestReconnectingKeepsANewerChoice: a page is chosen on the old grant between the

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -99,18 +98,6 @@ func TestSaveAfterDisconnect(t *testing.T) {
 	})
 }
 
-func TestSaveWithItsEntryOrNotAtAll(t *testing.T) {
-	onEachStore(t, func(t *testing.T, db databasetest.Database, s *directorytest.Store) {
-		ctx := t.Context()
-		u := directorytest.AddUser(t, s, "a")
-		c := connection.Connection{CompanyID: *u.CompanyID, UserID: u.ID, Pair: profilePair, AccessToken: "t"}
-		before := c
-		wantFault(t, s.Connections.Save(ctx, &c, nil, trail.Entry{CompanyID: c.CompanyID, Action: "nul\x00"}), fault.Invalid, "invalid_text")
-		requireEqual(t, "a failed save changed its argument", before, c)
-		wantFault(t, databasetest.ErrorOf(s.Connections.Find(ctx, c.CompanyID, profilePair)), fault.NotFound, "no_connection")
-	})
-}
-
 func TestConnections(t *testing.T) {
 	onEachStore(t, func(t *testing.T, db databasetest.Database, s *directorytest.Store) {
 		ctx := t.Context()
@@ -191,27 +178,6 @@ func TestChosenIsKept(t *testing.T) {
 	})
 }
 
-// TestMovedSecrets moves ciphertexts to where they do not belong.
-func TestMovedSecrets(t *testing.T) {
-	onEachStore(t, func(t *testing.T, db databasetest.Database, s *directorytest.Store) {
-		directorytest.AddConnection(t, s, "other", pagesPair)
-		c := directorytest.AddConnection(t, s, "victim", pagesPair)
-		for name, set := range map[string]string{
-			"row":         "access_token = (SELECT access_token FROM oauth_tokens WHERE id = 1)",
-			"column":      "access_token = refresh_token",
-			"to metadata": `metadata_json = CAST('{"user_access_token":"' || access_token || '"}' AS JSON)`,
-			"plain text":  "refresh_token = 'plain'",
-		} {
-			if db.Name == "sqlite" {
-				set = strings.Replace(set, "AS JSON", "AS TEXT", 1)
-			}
-			db.Exec(t, fmt.Sprintf("UPDATE oauth_tokens SET %s WHERE id = %d", set, c.ID))
-			wantUnread(t, name, must(s.Connections.Find(t.Context(), c.CompanyID, pagesPair))(t))
-			ok(t, s.Connections.Save(t.Context(), new(c), nil, directorytest.Entry(c, "connect"))) // mends it
-		}
-	})
-}
-
 // wantUnread holds c to one without secrets that says why.
 func wantUnread(t *testing.T, name string, c connection.Connection) {
 	t.Helper()
@@ -287,45 +253,6 @@ func TestChange(t *testing.T) {
 	})
 }
 
-func TestChangeWritesNothing(t *testing.T) {
-	refusal := fault.New(fault.Internal, "provider_temporary", "Spróbuj później.")
-	tests := map[string]struct {
-		change func(*connection.Connection) (*trail.Entry, error)
-		want   error
-	}{
-		"nothing changed": {func(*connection.Connection) (*trail.Entry, error) { return nil, nil }, nil},
-		"change fails": {func(c *connection.Connection) (*trail.Entry, error) {
-			c.AccessToken = "lost"
-			return &trail.Entry{CompanyID: c.CompanyID, Action: "refresh"}, refusal
-		}, refusal},
-		"another error": {func(c *connection.Connection) (*trail.Entry, error) { return nil, io.ErrUnexpectedEOF }, io.ErrUnexpectedEOF},
-		"entry fails": {func(c *connection.Connection) (*trail.Entry, error) {
-			c.AccessToken = "lost"
-			return &trail.Entry{CompanyID: c.CompanyID, Action: "\xff"}, nil
-		}, fault.New(fault.Invalid, "invalid_text", "")},
-	}
-	onEachStore(t, func(t *testing.T, db databasetest.Database, _ *directorytest.Store) {
-		s, ctx := directorytest.NewStore(databasetest.Open(t, db.URL, database.WithClock(func() time.Time { return databasetest.Time }))), t.Context()
-		c := directorytest.AddConnection(t, s, "a", pagesPair)
-		later := directorytest.NewStore(databasetest.Open(t, db.URL, database.WithClock(func() time.Time { return databasetest.Time.Add(time.Hour) })))
-		for name, test := range tests {
-			returned, err := later.Connections.Change(ctx, c.CompanyID, c.Pair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) { return test.change(c) })
-			var f *fault.Error
-			if isFault := errors.As(test.want, &f); isFault && !fault.Is(err, f.Code) || !isFault && !errors.Is(err, test.want) {
-				t.Errorf("%s: error %v, want %v", name, err, test.want)
-			}
-			if diff := cmp.Diff(c, returned); err == nil && diff != "" {
-				t.Errorf("%s: returned: %s", name, diff)
-			}
-			requireEqual(t, name+": stored", c, must(s.Connections.Find(ctx, c.CompanyID, pagesPair))(t))
-			if lines := must(s.Trail(ctx, trail.Search{CompanyID: c.CompanyID, Limit: 9}))(t); len(lines) != 1 {
-				t.Errorf("%s: %d lines in the trail", name, len(lines))
-			}
-		}
-		wantFault(t, databasetest.ErrorOf(s.Connections.Change(ctx, 99, pagesPair, nil)), fault.NotFound, "no_connection")
-	})
-}
-
 // TestSlowChange looks at what others can do while a change is at a provider.
 func TestSlowChange(t *testing.T) {
 	onEachStore(t, func(t *testing.T, db databasetest.Database, s *directorytest.Store) {
@@ -374,23 +301,6 @@ func waiting(ctx context.Context, call func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
 	defer cancel()
 	return call(ctx)
-}
-
-func TestPanicInChangeReleases(t *testing.T) {
-	onEachStore(t, func(t *testing.T, db databasetest.Database, s *directorytest.Store) {
-		c := directorytest.AddConnection(t, s, "a", pagesPair)
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Error("the panic is lost")
-				}
-			}()
-			_, _ = s.Connections.Change(t.Context(), c.CompanyID, c.Pair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
-				panic("in a provider")
-			})
-		}()
-		must(s.Connections.Change(t.Context(), c.CompanyID, c.Pair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) { return nil, nil }))(t)
-	})
 }
 
 // TestUnknownPairLocksNothing: a name out of an address makes no file.

@@ -112,19 +112,6 @@ func TestUse(t *testing.T) {
 	}
 }
 
-func TestUseTakesATokenThatIsRenewedAlready(t *testing.T) {
-	s := directorytest.New(t)
-	c := lasting(s, "refresh-1")
-	made := reads{errs: []error{refused("A")}}
-	s.Change(c.Pair, func(c *connection.Connection) { c.AccessToken = "access-9" })
-	if _, err := connection.Use(t.Context(), s.Connections, c, made.read); err != nil {
-		t.Error(err)
-	}
-	if want := []string{"access-1", "access-9"}; !reflect.DeepEqual(made.tokens, want) || len(s.Search.Refreshed) > 0 {
-		t.Errorf("read with %q, %d renewals, want %q, none", made.tokens, len(s.Search.Refreshed), want)
-	}
-}
-
 func TestUseMarksNothingThatChangedMeanwhile(t *testing.T) {
 	for name, change := range map[string]func(*connection.Connection){
 		"connected again": func(c *connection.Connection) { c.AccessToken = "access-9" },
@@ -262,18 +249,6 @@ func TestPageAndUserUses(t *testing.T) {
 			s.WantTrail(tt.trail...)
 		})
 	}
-}
-
-func TestUserUseBeforeAPageIsChosen(t *testing.T) {
-	s := directorytest.New(t)
-	c := s.Connect(connection.Connection{Pair: pagesPair, AccessToken: "user-1", ExpiresAt: directorytest.After(time.Hour)})
-	made := reads{errs: []error{refused("A")}}
-	_, err := connection.UseAsUser(t.Context(), s.Connections, c, made.readAsUser)
-	wantFault(t, err, fault.Internal, provider.CodeReconnect.Name)
-	if got := s.Stored(c.Pair).ReconnectReason; got != "A" {
-		t.Errorf("reason = %q", got)
-	}
-	s.WantTrail("reconnect_required")
 }
 
 // TestFailuresAreReported checks that nothing succeeds, or is done without a record in the
