@@ -3,8 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -18,9 +16,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"backend.example/deploy/sandbox/fake"
-	"backend.example/deploy/sandbox/fake/faketest"
 )
 
 func environment(pairs map[string]string) func(string) string {
@@ -162,84 +157,6 @@ func TestControlAddressRefusesOthers(t *testing.T) {
 	}
 }
 
-// The README and the admin page name every site, fault, toggle and action.
-func TestEverythingIsDocumented(t *testing.T) {
-	readme, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := start(t)
-	s.Sites[1].SetFault(fake.Fault{Kind: "captcha"})
-	s.send(t, "GET", s.Sites[0].URL+"/robots.txt", "")
-	response, err := http.Get(s.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	if kind := response.Header.Get("Content-Type"); err != nil || kind != "text/html; charset=utf-8" {
-		t.Errorf("%s, %v", kind, err)
-	}
-	page := strings.ReplaceAll(string(body), s.URL, "http://control")
-	for _, site := range s.Sites {
-		page = strings.ReplaceAll(page, site.URL, "http://"+site.Name)
-	}
-	faketest.Kept(t, "page.html", page)
-	var names []string
-	for _, site := range s.Sites {
-		names = append(names, site.Name)
-		for _, kind := range site.Faults {
-			names = append(names, kind.Kind)
-		}
-		for _, toggle := range site.Toggles {
-			names = append(names, toggle.Name)
-		}
-		names = append(names, site.Actions()...)
-		if !strings.Contains(page, site.Title) || len(site.Links) > 0 && !strings.Contains(page, site.Links[0].Text) {
-			t.Errorf("the page lacks the site %s", site.Name)
-		}
-	}
-	for _, name := range names {
-		if !strings.Contains(string(readme), "`"+name+"`") || !strings.Contains(page, name) {
-			t.Errorf("the README or the page does not name %s", name)
-		}
-	}
-	for _, setting := range new(Config).settings() {
-		for _, name := range []string{setting.variable, "-" + setting.flag, setting.fallback} {
-			if !strings.Contains(string(readme), "`"+name+"`") {
-				t.Errorf("the README does not name %s", name)
-			}
-		}
-	}
-}
-
-func TestStoppingEndsADelayAtOnce(t *testing.T) {
-	s := start(t)
-	s.send(t, "PUT", s.URL+"/faults/benchmark", `{"kind":"slow","delay_ms":600000}`)
-	left := make(chan error, 1)
-	go func() {
-		_, err := http.Get(s.Sites[0].URL)
-		left <- err
-	}()
-	for len(s.Sites[0].Requests()) == 0 {
-		time.Sleep(time.Millisecond)
-	}
-	asked := time.Now()
-	s.stop()
-	if err := <-s.stopped; err != nil || time.Since(asked) >= drainTimeout {
-		t.Errorf("stopped with %v after %s", err, time.Since(asked))
-	}
-	if err := <-left; err == nil {
-		t.Error("the slow request was answered")
-	}
-	for _, site := range append(s.Sites, s.site) {
-		if connection, err := net.Dial("tcp", site.listener.Addr().String()); err == nil {
-			connection.Close()
-			t.Errorf("%s is still open", site.URL)
-		}
-	}
-}
-
 // TestCurrentRequestsFinish stops the sandbox after a request has begun to send its body.
 func TestCurrentRequestsFinish(t *testing.T) {
 	s := start(t)
@@ -266,32 +183,6 @@ func TestCurrentRequestsFinish(t *testing.T) {
 		t.Errorf("got %q, %v", answer, err)
 	}
 	if err := <-s.stopped; err != nil {
-		t.Errorf("stopped with %v", err)
-	}
-}
-
-// TestHeadersHaveALimit sends more than the 32 KiB that a request may have in its headers.
-func TestHeadersHaveALimit(t *testing.T) {
-	s := start(t)
-	for length, want := range map[int]int{30 << 10: 200, 40 << 10: 431} {
-		request := httptest.NewRequest("GET", s.URL+"/healthz", nil)
-		request.RequestURI = ""
-		request.Header.Set("X-Long", strings.Repeat("a", length))
-		response, err := http.DefaultClient.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if response.Body.Close(); response.StatusCode != want {
-			t.Errorf("%d bytes: %d, want %d", length, response.StatusCode, want)
-		}
-	}
-}
-
-func TestOneFailingServerStopsThemAll(t *testing.T) {
-	s := start(t)
-	s.send(t, "GET", s.URL+"/healthz", "")
-	s.Sites[0].listener.Close()
-	if err := <-s.stopped; err == nil || !strings.Contains(err.Error(), "serving "+s.Sites[0].URL) {
 		t.Errorf("stopped with %v", err)
 	}
 }
@@ -359,44 +250,6 @@ func TestCommandLine(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestSettingsComeFromFlagsOverVariables reads every setting from its default, its variable
-// and its flag.
-func TestSettingsComeFromFlagsOverVariables(t *testing.T) {
-	fallback := Config{
-		"127.0.0.1:9090", "127.0.0.1:9091", "127.0.0.1:9092", "127.0.0.1:9093", "127.0.0.1:9094", "127.0.0.1:9095",
-		"sandbox-client", "sandbox-secret-0123456789", "http://localhost:8080", "sandbox-places-key", false,
-	}
-	variables := Config{"0.0.0.0:1", "0.0.0.0:2", "0.0.0.0:3", "0.0.0.0:4", "0.0.0.0:5", "0.0.0.0:6", "id", "secret", "https://app.example", "key", true}
-	flags := Config{"[::1]:1", "[::1]:2", "[::1]:3", "[::1]:4", "[::1]:5", "[::1]:6", "another-id", "another-secret", "http://app.example", "another-key", false}
-	env, args := map[string]string{"SANDBOX_ALLOW_REMOTE": "true"}, []string{"-allow-remote=false"}
-	values := flags
-	for i, s := range variables.settings() {
-		env[s.variable] = *s.target
-		args = append(args, "-"+s.flag, *values.settings()[i].target)
-	}
-	for _, c := range []struct {
-		args []string
-		env  map[string]string
-		want Config
-	}{{nil, nil, fallback}, {nil, env, variables}, {args, env, flags}} {
-		if got, err := parseConfig(c.args, environment(c.env), nil); err != nil || got != c.want {
-			t.Errorf("%q: got %+v, %v, want %+v", c.args, got, err, c.want)
-		}
-	}
-	for base, valid := range map[string]bool{
-		"https://app.example/a": true, "ftp://app.example": false, "http://": false, "http://app.example?a=1": false, "http://app.example#a": false, "http://%": false,
-	} {
-		if _, err := parseConfig([]string{"-redirect-base", base}, environment(nil), nil); (err == nil) != valid {
-			t.Errorf("redirect base %s: %v", base, err)
-		}
-	}
-	var help strings.Builder
-	if _, err := parseConfig([]string{"-h"}, environment(map[string]string{"SANDBOX_SEARCH_ADDR": "[::1]:2"}), &help); !errors.Is(err, flag.ErrHelp) {
-		t.Errorf("help: %v", err)
-	}
-	faketest.Kept(t, "help.txt", help.String())
 }
 
 // TestSitesUseTheSettings checks the address of each site, and that the providers know the
