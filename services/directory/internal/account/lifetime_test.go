@@ -112,26 +112,6 @@ func TestCurrentIsTheListedSession(t *testing.T) {
 	}
 }
 
-// TestOnlyTextsAreStored next to the user's id.
-func TestOnlyTextsAreStored(t *testing.T) {
-	b := newBrowsers(t)
-	cookie := b.login(t, userOne, nil)
-	for key, value := range map[any]any{"number": 7, "other": int64(7), "flag": true, 7: "text"} {
-		session, err := b.New(request(cookie), "session")
-		ok(t, err)
-		session.Values[key] = value
-		if err := b.Save(request(cookie), httptest.NewRecorder(), session); err == nil {
-			t.Errorf("%v is stored as %v", key, value)
-		}
-		session = b.unread(request(nil))
-		session.Values[key] = value
-		if err := b.Save(request(nil), httptest.NewRecorder(), session); err == nil {
-			t.Errorf("a session begins with %v as %v", key, value)
-		}
-	}
-	b.requireUser(t, cookie, userOne)
-}
-
 // TestSessionsWithoutTheDatabase: a request cannot be told from one without a login, so it
 // fails.
 func TestSessionsWithoutTheDatabase(t *testing.T) {
@@ -163,24 +143,6 @@ func TestKeysOfCookies(t *testing.T) {
 	for list, position := range map[string]string{"one:" + key(31): "key 1:", "one:" + key(32) + ",two:" + key(31): "key 2:", "one:" + key(32) + "," + key(32): "key 2:"} {
 		if keys, err := ParseKeys(list); err == nil || !strings.Contains(err.Error(), position) || keys.codecs != nil {
 			t.Errorf("%s: %v", position, err)
-		}
-	}
-}
-
-// TestLengthOfAnOutcome: 200 bytes are kept.
-func TestLengthOfAnOutcome(t *testing.T) {
-	b := newBrowsers(t)
-	for _, n := range []int{199, 200, 201} {
-		if got := b.TakeOutcome(
-			httptest.NewRecorder(),
-			request(b.outcome(t, strings.Repeat("x", n))),
-		); len(
-			got,
-		) != min(
-			n,
-			200,
-		) {
-			t.Errorf("%d of %d bytes", len(got), n)
 		}
 	}
 }

@@ -15,7 +15,6 @@ import (
 	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
-	"backend.example/services/internal/kit/fault/faulttest"
 )
 
 func TestMain(m *testing.M) { os.Exit(databasetest.Main(m)) }
@@ -269,30 +268,6 @@ func TestOldSessionsAreSwept(t *testing.T) {
 	})
 }
 
-// TestOldSessionsThatStay checks that it is an error if they could not be deleted.
-func TestOldSessionsThatStay(t *testing.T) {
-	db := databasetest.Open(t, databasetest.NewSQLite(t))
-	s := newSessions(db)
-	ok(
-		t,
-		s.Insert(
-			t.Context(),
-			Session{IDHash: hash("old"), CreatedAt: databasetest.Time.AddDate(0, 0, -8), LastSeenAt: databasetest.Time},
-		),
-	)
-	ok(
-		t,
-		db.Write(
-			t.Context(),
-		).Exec(
-			"CREATE TRIGGER fails BEFORE DELETE ON sessions BEGIN SELECT RAISE(FAIL, 'the disk is full'); END",
-		).Error,
-	)
-	if n, err := s.Sweep(t.Context()); n != 0 || err == nil {
-		t.Errorf("%d deleted, %v", n, err)
-	}
-}
-
 func TestRoles(t *testing.T) {
 	own := int64(7)
 	for _, tt := range []struct {
@@ -324,27 +299,4 @@ func TestRoles(t *testing.T) {
 			t.Errorf("ParseRole(%q) = %v, want an error", name, role)
 		}
 	}
-}
-
-func TestCodes(t *testing.T) {
-	faulttest.Published(t, CodeNotLoggedIn, fault.Unauthenticated, "not_logged_in")
-	faulttest.Published(t, CodeInvalidLogin, fault.Unauthenticated, "invalid_login")
-	faulttest.Published(t, CodeTooManyAttempts, fault.Limited, "too_many_attempts")
-	faulttest.Published(t, CodeInvalidPassword, fault.Invalid, "invalid_password")
-	faulttest.Published(t, CodeNoSession, fault.NotFound, "no_session")
-	faulttest.Published(t, CodeUnknownSession, fault.NotFound, "unknown_session")
-	faulttest.Published(t, CodeSessionConflict, fault.Unavailable, "session_conflict")
-	faulttest.Published(t, CodeOtherSite, fault.Forbidden, "other_site")
-	faulttest.Published(t, CodeNotAllowed, fault.Forbidden, "not_allowed")
-	faulttest.Published(t, CodeNoUser, fault.NotFound, "no_user")
-	faulttest.Published(t, CodeEmailTaken, fault.Invalid, "email_taken")
-	faulttest.Published(t, CodeAdminOnly, fault.Forbidden, "admin_only")
-	faulttest.Published(t, CodeLastAdmin, fault.Invalid, "last_admin")
-	faulttest.Published(t, CodeInvalidEmail, fault.Invalid, "invalid_email")
-	faulttest.Published(t, CodeArchived, fault.Invalid, "company_archived")
-	faulttest.Published(t, CodeWrongPassword, fault.Invalid, "wrong_password")
-	faulttest.Published(t, CodeInvalidLink, fault.Invalid, "invalid_link")
-	faulttest.Published(t, CodeNoMail, fault.Unavailable, "no_mail")
-	faulttest.Published(t, CodeMailFull, fault.Unavailable, "mail_full")
-	faulttest.Published(t, CodeNoCompany, fault.Forbidden, "no_company")
 }

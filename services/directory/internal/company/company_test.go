@@ -175,26 +175,6 @@ func TestFieldsAreLimited(t *testing.T) {
 	}
 }
 
-// TestEditWithoutAChange returns the company, and leaves no line in the audit trail.
-func TestEditWithoutAChange(t *testing.T) {
-	db := databasetest.Open(t, databasetest.NewSQLite(t))
-	s, ctx := company.New(db), t.Context()
-	add(t, s, "First", "first")
-	before, err := s.ByID(ctx, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, err := s.Edit(ctx, 1, company.Change{}, trail.Entry{}); err != nil || !cmp.Equal(got, before) {
-		t.Errorf("%+v, %v; want %+v", got, err, before)
-	}
-	if _, err := s.Edit(ctx, 99, company.Change{}, trail.Entry{}); !fault.Is(err, company.CodeNotFound) {
-		t.Errorf("an unknown company: %v", err)
-	}
-	if lines, err := trail.Find(ctx, db, trail.Search{Limit: 9}); err != nil || len(lines) != 0 {
-		t.Errorf("trail %+v, %v", lines, err)
-	}
-}
-
 // TestAddNeedsANameAndASlug before it stores anything, also a line in the audit trail.
 func TestAddNeedsANameAndASlug(t *testing.T) {
 	db := databasetest.Open(t, databasetest.NewSQLite(t))
@@ -216,22 +196,5 @@ func TestAddNeedsANameAndASlug(t *testing.T) {
 	lines, trailErr := trail.Find(ctx, db, trail.Search{Limit: 9})
 	if err != nil || trailErr != nil || len(all)+len(lines) != 0 {
 		t.Errorf("stored %+v, %v and %+v, %v", all, err, lines, trailErr)
-	}
-}
-
-// TestChangesNeedTheirLineInTheTrail and are not stored without it.
-func TestChangesNeedTheirLineInTheTrail(t *testing.T) {
-	db := databasetest.Database{DB: databasetest.Open(t, databasetest.NewSQLite(t))}
-	s, ctx := company.New(db.DB), t.Context()
-	add(t, s, "First", "first")
-	db.Exec(t, "ALTER TABLE audit_trail RENAME TO hidden")
-	if _, err := s.Add(ctx, "second", company.Change{Name: new("Second")}, trail.Entry{}); err == nil {
-		t.Error("added without a line")
-	}
-	if _, err := s.Edit(ctx, 1, company.Change{Name: new("Other")}, trail.Entry{}); err == nil {
-		t.Error("edited without a line")
-	}
-	if all, err := s.List(ctx); err != nil || len(all) != 1 || all[0].Name != "First" {
-		t.Errorf("stored %+v, %v", all, err)
 	}
 }

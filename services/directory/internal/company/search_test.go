@@ -68,24 +68,6 @@ func TestVisitorsFindActiveCompanies(t *testing.T) {
 	})
 }
 
-// TestNumberedCompaniesAreOrderedByName also with Polish letters, and by id if their names
-// are the same.
-func TestNumberedCompaniesAreOrderedByName(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
-		s := company.New(db.DB)
-		for i, name := range []string{"Łąka", "lak", "Żar", "LĄKA", "bar"} {
-			add(t, s, name, fmt.Sprint("c", i+1))
-		}
-		if found, err := s.Numbered(
-			t.Context(),
-			[]int64{4, 3, 2, 1, 99},
-		); err != nil || slugsOf(found) != "c2 c1 c4 c3" || found[0].Status != "active" ||
-			found[0].Name != "lak" {
-			t.Errorf("%+v, %v", found, err)
-		}
-	})
-}
-
 func TestPositionInAnAddress(t *testing.T) {
 	for _, want := range []company.Position{{Key: "zrodlo i lan", ID: 7}, {Key: "", ID: 1}, {Key: "a=b&c/+ ", ID: 1 << 40}} {
 		if got, ok := company.ParsePosition(
@@ -131,45 +113,4 @@ func TestPagesHave25Companies(t *testing.T) {
 	if found, _, err := s.Search(ctx, "karczma", company.Position{}); err != nil || slugsOf(found) != "karczma" {
 		t.Errorf("a company whose name and slug match: %q, %v", slugsOf(found), err)
 	}
-}
-
-// TestPagesInTheOrderOfNames do not repeat companies that were added later.
-func TestPagesInTheOrderOfNames(t *testing.T) {
-	s, ctx := company.New(databasetest.Open(t, databasetest.NewSQLite(t))), t.Context()
-	for i := range 30 {
-		add(t, s, fmt.Sprintf("Bar %02d", 29-i), fmt.Sprintf("c-%02d", 29-i))
-	}
-	for _, text := range []string{"bar", ""} {
-		first, _, err := s.Search(ctx, text, company.Position{})
-		if err != nil || len(first) != 25 {
-			t.Fatalf("%+v, %v", first, err)
-		}
-		rest, more, err := s.Search(ctx, text, company.Position{Key: first[24].Key, ID: first[24].ID})
-		if err != nil || more || slugsOf(rest) != "c-25 c-26 c-27 c-28 c-29" {
-			t.Errorf("%q: the second page is %q, %t, %v", text, slugsOf(rest), more, err)
-		}
-	}
-}
-
-// TestEachPolishLetterIsFound as it is, and as the letter without its mark.
-func TestEachPolishLetterIsFound(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
-		s := company.New(db.DB)
-		const letters, plain = "ąćęłńóśźżĄĆĘŁŃÓŚŹŻ", "acelnoszzacelnoszz"
-		for i, letter := range []rune(letters) {
-			add(t, s, fmt.Sprintf("%cbc %c", letter, 'a'+i), fmt.Sprint("c", i))
-		}
-		for i, letter := range []rune(letters) {
-			for _, text := range []string{fmt.Sprintf("%cbc %c", letter, 'a'+i), fmt.Sprintf("%cBC %c", plain[i], 'A'+i)} {
-				if found, _, err := s.Search(
-					t.Context(),
-					text,
-					company.Position{},
-				); err != nil ||
-					slugsOf(found) != fmt.Sprint("c", i) {
-					t.Errorf("%q finds %q, %v", text, slugsOf(found), err)
-				}
-			}
-		}
-	})
 }

@@ -90,30 +90,6 @@ func TestLimitsDoNotMix(t *testing.T) {
 	)
 }
 
-// TestLoweredLimit: until only one of the uses at 0 to 4 minutes is left.
-func TestLoweredLimit(t *testing.T) {
-	five := limit.Limit{Kind: "k", Subject: "s", Max: 5, Window: time.Hour}
-	two := five
-	two.Max = 2
-	var steps []step
-	for i := range 5 {
-		steps = append(steps, step{five, time.Duration(i) * time.Minute, false, free})
-	}
-	run(t, append(steps, step{two, 10 * time.Minute, false, full(53 * time.Minute)})...)
-}
-
-// TestLimitsAfterTheClockWentBack: a subject that has used up a limit is not locked out
-// until the old time comes again. A replica whose clock is a little ahead counts.
-func TestLimitsAfterTheClockWentBack(t *testing.T) {
-	login := limit.Limit{Kind: "login", Subject: "a@example.test", Max: 1, Window: 15 * time.Minute}
-	run(t,
-		step{login, 0, false, free},
-		step{login, -time.Minute, false, full(16 * time.Minute)},
-		step{login, -13 * time.Hour, false, free},
-		step{login, -13*time.Hour + time.Minute, false, full(14 * time.Minute)},
-	)
-}
-
 // TestTakeSeveral: those before the first one that is used up keep their use.
 func TestTakeSeveral(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
@@ -217,23 +193,6 @@ func TestStoredUses(t *testing.T) {
 		); err != nil ||
 			subject != base64.RawURLEncoding.EncodeToString(sum[:]) {
 			t.Errorf("subject %q, %v", subject, err)
-		}
-	})
-}
-
-func TestPeekWithoutTheDatabase(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
-		if err := db.DB.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if state, err := limit.New(
-			db.DB,
-		).Peek(
-			t.Context(),
-			at(0),
-			limit.Limit{Kind: "audit", Subject: "7", Max: 3, Window: time.Hour},
-		); err == nil {
-			t.Errorf("%+v", state)
 		}
 	})
 }

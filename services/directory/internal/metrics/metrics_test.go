@@ -9,10 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"slices"
-	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -153,39 +150,6 @@ func TestConnectionsAreCounted(t *testing.T) {
 	}
 }
 
-// TestUncountedConnections checks that a count which fails is reported, whichever part of it
-// fails.
-func TestUncountedConnections(t *testing.T) {
-	broken := errors.New("no database")
-	for part, breaks := range map[string]func(*ConnectionOptions){
-		"broken": func(o *ConnectionOptions) {
-			o.Broken = func(context.Context) (map[provider.Pair]int, error) { return nil, broken }
-		},
-		"pauses": func(o *ConnectionOptions) {
-			o.Pauses = func(context.Context) ([]scan.Pause, error) { return nil, broken }
-		},
-		"incidents": func(o *ConnectionOptions) {
-			o.Incidents = func(context.Context) ([]incident.Incident, error) { return nil, broken }
-		},
-		"revocations": func(o *ConnectionOptions) {
-			o.Revocations = func(context.Context, provider.Name) (int64, time.Time, error) { return 0, time.Time{}, broken }
-		},
-		"due": func(o *ConnectionOptions) { o.Due = func(context.Context, time.Time) (int, error) { return 0, broken } },
-		"ahead": func(o *ConnectionOptions) {
-			o.Ahead = func(context.Context, time.Time) (int, error) { return 0, broken }
-		},
-		"oldest": func(o *ConnectionOptions) {
-			o.Oldest = func(context.Context, time.Time) (time.Time, error) { return time.Time{}, broken }
-		},
-	} {
-		options := nothingConnected()
-		breaks(&options)
-		if err := NewConnections(prometheus.NewRegistry(), options).Count(t.Context()); !errors.Is(err, broken) {
-			t.Errorf("%s: %v", part, err)
-		}
-	}
-}
-
 // nothingConnected are options that count nothing.
 func nothingConnected() ConnectionOptions {
 	return ConnectionOptions{
@@ -198,69 +162,6 @@ func nothingConnected() ConnectionOptions {
 		Incidents:   func(context.Context) ([]incident.Incident, error) { return nil, nil },
 		Interval:    time.Hour,
 		Log:         slog.New(slog.DiscardHandler),
-	}
-}
-
-// TestConnectionsAreCountedEachMinute checks when they are counted, from which times on a
-// connection is due or ahead, and that a count that failed is logged, unless the service ends.
-func TestConnectionsAreCountedEachMinute(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var log strings.Builder
-		var counts, since []time.Duration
-		began := time.Now()
-		options := nothingConnected()
-		options.Log = slog.New(slog.NewTextHandler(&log, nil))
-		options.Due = func(_ context.Context, before time.Time) (int, error) {
-			counts, since = append(counts, time.Since(began)), append(since, time.Since(before))
-			if time.Since(began) > time.Minute {
-				return 0, errors.New("no database")
-			}
-			return 0, nil
-		}
-		options.Ahead = func(_ context.Context, now time.Time) (int, error) {
-			if !now.Equal(time.Now()) {
-				t.Errorf("what is ahead of %s is counted at %s", now, time.Now())
-			}
-			return 0, nil
-		}
-		ctx, cancel := context.WithCancel(t.Context())
-		ended := make(chan struct{})
-		go func() {
-			NewConnections(prometheus.NewRegistry(), options).Measure(ctx)
-			close(ended)
-		}()
-		time.Sleep(150 * time.Second)
-		cancel()
-		<-ended
-		if want := []time.Duration{
-			0,
-			time.Minute,
-			2 * time.Minute,
-		}; !slices.Equal(counts, want) ||
-			!slices.Equal(since, []time.Duration{time.Hour, time.Hour, time.Hour}) {
-			t.Errorf("counted after %s, due since %s", counts, since)
-		}
-		if n := strings.Count(log.String(), `msg="connections not counted" error="no database"`); n != 1 {
-			t.Errorf("logged %s", &log)
-		}
-		log.Reset()
-		NewConnections(prometheus.NewRegistry(), options).Measure(ctx) // which has ended
-		if log.Len() > 0 {
-			t.Errorf("logged after the end: %s", &log)
-		}
-	})
-}
-
-// TestNothingIsDueWithoutScans checks that a process which does not scan counts nothing as due.
-func TestNothingIsDueWithoutScans(t *testing.T) {
-	options := nothingConnected()
-	options.Interval, options.Due = 0, func(context.Context, time.Time) (int, error) { return 7, nil }
-	registry := prometheus.NewRegistry()
-	if err := NewConnections(registry, options).Count(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if got := gauges(t, registry); len(got) > 0 {
-		t.Errorf("counted %v", got)
 	}
 }
 
