@@ -35,7 +35,7 @@ func TestImportRules(t *testing.T) {
 		ForTests: []string{"database/databasetest", "provider/providertest", "directorytest", "apptest"},
 		Confined: map[string][]string{
 			"github.com/labstack/echo":             append(features, "app", "apptest", "httpapi", "web"),
-			"gorm.io":                              append(features, "database", "database/databasetest", "history", "limit", "trail"),
+			"gorm.io":                              append(features, "app", "database", "database/databasetest", "history", "limit", "trail"),
 			"modernc.org":                          {"database"},
 			"github.com/gofrs":                     {"database", "erasure"},
 			"github.com/pressly/goose":             {"database"},

@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/riverqueue/river"
+
 	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/jobs"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
@@ -25,16 +28,12 @@ const (
 const (
 	// maxMails bounds the mails that wait.
 	maxMails = 1000
-	// mailLife is how long a mail is tried.
-	mailLife = time.Hour
-	// mailClaim is how long a mail is reserved for one process, more than sending it takes.
-	mailClaim = 2 * time.Minute
-	// mailInterval is the time between queries for mails that another process has left.
-	mailInterval = 15 * time.Second
+	// fullPause is after how long a request may be repeated if so many wait.
+	fullPause = 15 * time.Second
 )
 
 // Request sends the user with that e-mail address a link, if there is one. It returns the
-// same, in the same time, if there is not, because the rest happens in Run. The faults are
+// same, in the same time, if there is not, because the rest is a job. The faults are
 // CodeNoMail, CodeMailFull, and CodeTooManyAttempts for the client at address.
 func (p *Passwords) Request(ctx context.Context, email, address string) error {
 	if !p.Mails() {
@@ -56,14 +55,14 @@ func (p *Passwords) Request(ctx context.Context, email, address string) error {
 		}
 		return err
 	}
-	mail := passwordMail{DueAt: p.Now()}
+	mail := passwordMail{}
 	switch user, err := p.users.ByEmail(ctx, email); {
-	case err == nil: // claimMail leaves out disabled users
+	case err == nil: // SendMail leaves out disabled users
 		mail.UserID = &user.ID
 	case !fault.Is(err, CodeNoUser):
 		return err
 	}
-	return p.enqueue(ctx, mail)
+	return p.users.addMail(ctx, mail)
 }
 
 // linksLimit limits the links that are sent to an address.
@@ -85,9 +84,9 @@ func (p *Passwords) AddUser(ctx context.Context, actor Actor, u *User) (*Link, e
 // it, it returns the link instead.
 func (p *Passwords) Invite(ctx context.Context, actor Actor, u User) (*Link, error) {
 	if p.Mails() {
-		err := p.enqueue(
+		err := p.users.addMail(
 			ctx,
-			passwordMail{UserID: &u.ID, Invitation: u.PasswordHash == "", Inviter: actor.User.Name, DueAt: p.Now()},
+			passwordMail{UserID: &u.ID, Invitation: u.PasswordHash == "", Inviter: actor.User.Name},
 		)
 		if err == nil {
 			return nil, trail.Record(p.DB.Write(ctx), actor.About(u, "user reset-link", "by e-mail"))
@@ -100,63 +99,29 @@ func (p *Passwords) Invite(ctx context.Context, actor Actor, u User) (*Link, err
 	return &link, err
 }
 
-func (p *Passwords) enqueue(ctx context.Context, mail passwordMail) error {
-	if err := p.users.addMail(ctx, mail); err != nil {
+// SendMail sends a mail that waits, and deletes it. A mail that the server refuses for good, or
+// whose last attempt fails, is deleted, too.
+func (p *Passwords) SendMail(ctx context.Context, job *river.Job[jobs.Mail]) error {
+	mail, user, err := p.users.mail(ctx, job.Args.ID)
+	if mail == nil || err != nil {
 		return err
 	}
-	select {
-	case p.queued <- struct{}{}:
-	default: // Run is awake
-	}
-	return nil
-}
-
-// Run sends the mails that wait until ctx ends. Any number of replicas may run it.
-func (p *Passwords) Run(ctx context.Context) {
-	tick := time.NewTicker(mailInterval)
-	defer tick.Stop()
-	for {
-		if err := p.sendDue(ctx); err != nil && ctx.Err() == nil {
-			p.Log.WarnContext(ctx, "e-mails not read", "error", err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		case <-p.queued:
-		}
-	}
-}
-
-// sendDue sends the mails that are due, one after the other.
-func (p *Passwords) sendDue(ctx context.Context) error {
-	for ctx.Err() == nil {
-		mail, user, err := p.users.claimMail(ctx, p.Now())
-		if mail == nil || err != nil {
+	if user != nil {
+		permanent, err := p.send(ctx, *mail, *user)
+		if err != nil && !permanent && !jobs.IsLast(job.JobRow) {
 			return err
-		}
-		again := user != nil && !p.send(ctx, *mail, *user)
-		if again && p.Now().Sub(mail.CreatedAt) < mailLife {
-			err = p.users.delayMail(ctx, mail.ID, p.Now().Add(retryMail(mail.Attempts)))
-		} else {
-			err = p.users.deleteMail(ctx, mail.ID)
 		}
 		if err != nil {
-			return err
+			p.Log.WarnContext(ctx, "e-mail not sent", "user", user.ID, "error", err)
 		}
 	}
-	return nil
+	return p.users.deleteMail(context.WithoutCancel(ctx), mail.ID)
 }
 
-// retryMail returns the pause after an attempt: 30 s, 1 min, 2 min and so on.
-func retryMail(attempts int) time.Duration {
-	return 30 * time.Second << min(attempts-1, 5)
-}
-
-// send makes a link and sends it. It reports whether there is nothing left to do.
-func (p *Passwords) send(ctx context.Context, mail passwordMail, u User) (done bool) {
+// send makes a link and sends it. permanent reports that another attempt would fail, too.
+func (p *Passwords) send(ctx context.Context, mail passwordMail, u User) (permanent bool, err error) {
 	if p.Send == nil {
-		return false
+		return false, CodeNoMail.Fault()
 	}
 	action := "password mail"
 	if mail.Invitation {
@@ -167,33 +132,18 @@ func (p *Passwords) send(ctx context.Context, mail passwordMail, u User) (done b
 	}
 	link, err := p.newLink(ctx, u, mail.Email, Actor{Name: "service"}.About(u, action, ""))
 	if err != nil {
-		p.Log.WarnContext(ctx, "link not made", "user", u.ID, "error", err)
-		return false
+		return false, err
 	}
 	companyName, err := p.companyName(ctx, u)
 	if err != nil {
-		p.Log.WarnContext(ctx, "company not read", "user", u.ID, "error", err)
-		return false
+		return false, err
 	}
 	subject, text := p.letter(mail, link, companyName)
-	permanent, err := p.Send(ctx, cmp.Or(mail.Email, u.Email), subject, text)
-	if err != nil {
-		p.Log.WarnContext(
-			ctx,
-			"e-mail not sent",
-			"user",
-			u.ID,
-			"attempt",
-			mail.Attempts,
-			"permanent",
-			permanent,
-			"error",
-			err,
-		)
-		return permanent
+	if permanent, err = p.Send(ctx, cmp.Or(mail.Email, u.Email), subject, text); err != nil {
+		return permanent, err
 	}
 	p.Log.InfoContext(ctx, "e-mail sent", "user", u.ID, "what", action)
-	return true
+	return false, nil
 }
 
 // companyName returns the name of the user's company, empty if there is none.

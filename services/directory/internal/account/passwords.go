@@ -48,12 +48,11 @@ type Passwords struct {
 	PasswordOptions
 	users  *Users
 	limits *limit.Limits
-	queued chan struct{} // wakes Run
 }
 
 // NewPasswords returns a Passwords.
 func NewPasswords(o PasswordOptions) *Passwords {
-	return &Passwords{PasswordOptions: o, users: NewUsers(o.DB), limits: limit.New(o.DB), queued: make(chan struct{}, 1)}
+	return &Passwords{PasswordOptions: o, users: NewUsers(o.DB), limits: limit.New(o.DB)}
 }
 
 // Mails reports whether links can be sent by e-mail.

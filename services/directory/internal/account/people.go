@@ -90,7 +90,7 @@ func (p *Passwords) RequestEmail(ctx context.Context, actor Actor, email, passwo
 	if err := p.limits.Take(ctx, p.Now(), CodeTooManyAttempts, linksLimit(email)); err != nil {
 		return err
 	}
-	return p.enqueue(ctx, passwordMail{UserID: &actor.User.ID, Email: email, DueAt: p.Now()})
+	return p.users.addMail(ctx, passwordMail{UserID: &actor.User.ID, Email: email})
 }
 
 // ConfirmEmail uses up a link of RequestEmail: the user gets the new address. The faults are

@@ -75,14 +75,12 @@ type mail struct{ To, Subject, Text string }
 // deliver sends the e-mails that wait.
 func deliver(t *testing.T, a *apptest.App, request func()) (sent []mail) {
 	t.Helper()
-	ctx, stop := context.WithCancel(t.Context())
 	a.Passwords.Send = func(_ context.Context, to, subject, text string) (bool, error) {
 		sent = append(sent, mail{to, subject, text})
-		stop()
 		return false, nil
 	}
 	request()
-	a.Passwords.Run(ctx)
+	a.Work()
 	return sent
 }
 

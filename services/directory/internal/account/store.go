@@ -19,6 +19,7 @@ import (
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/httpapi"
+	"backend.example/services/directory/internal/jobs"
 	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
 )
@@ -310,58 +311,57 @@ type passwordMail struct {
 	Invitation bool
 	Email      string // a new address, to which the mail goes; empty: to the user's
 	Inviter    string // the name of the person who invites
-	Attempts   int    // including the one in progress
-	DueAt      time.Time
 	CreatedAt  time.Time
 }
 
-// addMail adds a mail to the queue, or returns CodeMailFull.
+// addMail stores a mail with its job, or returns CodeMailFull.
 func (s *Users) addMail(ctx context.Context, mail passwordMail) error {
 	var waiting int64
 	if err := s.db.Read(ctx).Model(&passwordMail{}).Count(&waiting).Error; err != nil {
 		return err
 	}
 	if waiting >= maxMails {
-		return CodeMailFull.Fault().After(mailInterval)
+		return CodeMailFull.Fault().After(fullPause)
 	}
-	mail.DueAt = database.Instant(mail.DueAt)
-	mail.CreatedAt = mail.DueAt
-	return s.db.Write(ctx).Create(&mail).Error
+	mail.CreatedAt = s.db.At(time.Time{})
+	return s.db.Transaction(ctx, func(tx *gorm.DB) error {
+		if err := tx.Create(&mail).Error; err != nil {
+			return err
+		}
+		return jobs.New(s.db).Insert(tx, jobs.Mail{ID: mail.ID})
+	})
 }
 
-// claimMail reserves the mail that has been due for longest, and returns it with its user,
-// who is nil if no mail is to be sent. It returns no mail if none is due.
-func (s *Users) claimMail(ctx context.Context, now time.Time) (*passwordMail, *User, error) {
-	for {
-		var mails []passwordMail
-		err := s.db.Read(ctx).Where("due_at <= ?", database.Instant(now)).Order("due_at, id").Limit(1).Find(&mails).Error
-		if err != nil || len(mails) == 0 {
-			return nil, nil, err
-		}
-		mail := mails[0]
-		claim := s.db.Write(ctx).Model(&passwordMail{}).Where("id = ? AND attempts = ?", mail.ID, mail.Attempts).
-			Updates(map[string]any{"due_at": database.Instant(now.Add(mailClaim)), "attempts": mail.Attempts + 1})
-		if claim.Error != nil {
-			return nil, nil, claim.Error
-		}
-		if claim.RowsAffected == 0 {
-			continue // another process has it
-		}
-		mail.Attempts++
-		if mail.UserID == nil {
-			return &mail, nil, nil
-		}
-		user, err := s.ByID(ctx, *mail.UserID)
-		if fault.Is(err, CodeNoUser) || err == nil && user.DisabledAt != nil {
-			return &mail, nil, nil
-		}
-		return &mail, &user, err
+// ScheduleMails inserts the jobs of mails that wait without one.
+func (s *Users) ScheduleMails(tx *gorm.DB) error {
+	var ids []int64
+	if err := tx.Model(&passwordMail{}).Pluck("id", &ids).Error; err != nil {
+		return err
 	}
+	for _, id := range ids {
+		if err := jobs.New(s.db).Insert(tx, jobs.Mail{ID: id}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// delayMail makes a mail due at a time.
-func (s *Users) delayMail(ctx context.Context, id int64, due time.Time) error {
-	return s.db.Write(ctx).Model(&passwordMail{}).Where("id = ?", id).Update("due_at", database.Instant(due)).Error
+// mail returns a mail with its user, who is nil if no mail is to be sent. It returns no mail
+// if there is none.
+func (s *Users) mail(ctx context.Context, id int64) (*passwordMail, *User, error) {
+	var mails []passwordMail
+	if err := s.db.Read(ctx).Where("id = ?", id).Find(&mails).Error; err != nil || len(mails) == 0 {
+		return nil, nil, err
+	}
+	mail := &mails[0]
+	if mail.UserID == nil {
+		return mail, nil, nil
+	}
+	user, err := s.ByID(ctx, *mail.UserID)
+	if fault.Is(err, CodeNoUser) || err == nil && user.DisabledAt != nil {
+		return mail, nil, nil
+	}
+	return mail, &user, err
 }
 
 func (s *Users) deleteMail(ctx context.Context, id int64) error {

@@ -49,6 +49,7 @@ type App struct {
 	Options
 	cfg        Config
 	registry   *prometheus.Registry
+	metrics    *metrics.Metrics
 	background sync.WaitGroup   // work that outlives the request that caused it
 	timeout    time.Duration    // of a response
 	accessLog  *httpx.AccessLog // nil if the log leaves out such lines
@@ -88,6 +89,7 @@ func New(cfg Config, db *database.DB, o Options) (*App, error) {
 		return nil, err
 	}
 	m, limits := metrics.New(a.registry), limit.New(db)
+	a.metrics = m
 	if err := a.newAccounts(); err != nil {
 		return nil, err
 	}
@@ -414,12 +416,10 @@ func (a *App) serve(ctx context.Context) error {
 	}
 	recurring, stop := context.WithCancel(context.WithoutCancel(ctx))
 	a.background.Go(func() { a.Scan.Every(recurring, a.cfg.ScanInterval) })
-	a.background.Go(func() { a.cleanUp(recurring) })
-	a.background.Go(func() { a.Erasures.Run(recurring) })
+	a.background.Go(func() { a.work(recurring) })
 	a.background.Go(func() { a.countConnections().Measure(recurring) })
 	a.background.Go(func() { a.Webhooks.Run(recurring) })
 	a.background.Go(func() { a.ForScans.Connections.RunRevocations(recurring) })
-	a.background.Go(func() { a.Passwords.Run(recurring) })
 	health := httpx.NewHealth(map[string]httpx.Check{"database": a.DB.Ping})
 	health.Register(a.registry, "directory")
 	err = a.server(handler, health).Run(ctx)

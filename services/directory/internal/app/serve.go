@@ -8,12 +8,15 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/riverqueue/river"
 	semconv "go.opentelemetry.io/otel/semconv/v1.40.0"
 	"go.opentelemetry.io/otel/trace"
+	"gorm.io/gorm"
 
 	"backend.example/services/directory/internal/cli"
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/erasure"
+	"backend.example/services/directory/internal/jobs"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/internal/kit/build"
 	"backend.example/services/internal/kit/httpx"
@@ -127,42 +130,54 @@ const (
 )
 
 // cleanUp deletes expired sessions, limit entries, old deliveries and what is not kept any
-// longer, at once and in each cleanupInterval, until ctx ends.
-func (a *App) cleanUp(ctx context.Context) {
-	tick := time.NewTicker(cleanupInterval)
-	defer tick.Stop()
-	warn := func(message string, err error) {
-		if err != nil && ctx.Err() == nil {
-			a.Log.WarnContext(ctx, message, "error", err)
-		}
-	}
-	for {
-		_, err := a.Sessions.Sweep(ctx)
-		warn("old sessions not deleted", err)
-		warn("old links not deleted", a.Users.Sweep(ctx))
-		_, err = limit.New(a.DB).DeleteBefore(ctx, a.Now().Add(-limitRetention))
-		warn("old uses of limits not deleted", err)
-		_, err = a.Webhooks.DeleteBefore(ctx, a.Now().Add(-deliveryRetention))
-		warn("old deliveries not deleted", err)
-		warn("old rows not deleted", a.prune(ctx))
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
+// longer.
+func (a *App) cleanUp(ctx context.Context, _ *river.Job[jobs.Cleanup]) error {
+	_, sessions := a.Sessions.Sweep(ctx)
+	_, limits := limit.New(a.DB).DeleteBefore(ctx, a.Now().Add(-limitRetention))
+	_, deliveries := a.Webhooks.DeleteBefore(ctx, a.Now().Add(-deliveryRetention))
+	keep := erasure.Retention{Readings: a.cfg.KeepReadings, Audits: a.cfg.KeepAudits, Trail: a.cfg.KeepTrail}
+	return errors.Join(sessions, limits, deliveries, a.Users.Sweep(ctx), erasure.Prune(ctx, a.DB, keep, a.Now()))
+}
+
+// scheduleInterval is how often rows are looked for that wait without a job.
+const scheduleInterval = time.Minute
+
+// Workers returns who does the jobs of each kind.
+func (a *App) Workers() *jobs.Workers {
+	w := jobs.NewWorkers()
+	jobs.Add(w, a.Passwords.SendMail)
+	jobs.Add(w, func(ctx context.Context, _ *river.Job[jobs.Deletions]) error { return a.Erasures.CarryOut(ctx) })
+	jobs.Add(w, func(ctx context.Context, _ *river.Job[jobs.Purge]) error {
+		_, err := a.Erasures.Purge(ctx)
+		return err
+	})
+	jobs.Add(w, a.cleanUp)
+	jobs.Add(w, func(ctx context.Context, _ *river.Job[jobs.Schedule]) error {
+		return a.DB.Transaction(ctx, func(tx *gorm.DB) error {
+			return errors.Join(a.Users.ScheduleMails(tx), a.Erasures.Schedule(tx))
+		})
+	})
+	w.Every(cleanupInterval, jobs.Cleanup{})
+	w.Every(scheduleInterval, jobs.Schedule{})
+	return w
+}
+
+// work does jobs until ctx ends. Without a queue nothing that waits would ever be done, so
+// it is tried again.
+func (a *App) work(ctx context.Context) {
+	for ctx.Err() == nil {
+		if err := jobs.New(a.DB).Run(ctx, a.Workers(), a.Log, a.metrics.JobFinished); err != nil && ctx.Err() == nil {
+			a.Log.ErrorContext(ctx, "jobs not started; it is tried again", "error", err)
+			select {
+			case <-ctx.Done():
+			case <-time.After(restartPause):
+			}
 		}
 	}
 }
 
-// prune deletes what is older than the settings say, in one replica at a time.
-func (a *App) prune(ctx context.Context) error {
-	keep := erasure.Retention{Readings: a.cfg.KeepReadings, Audits: a.cfg.KeepAudits, Trail: a.cfg.KeepTrail}
-	_, err := a.DB.Exclusively(
-		ctx,
-		"prune",
-		func(ctx context.Context) error { return erasure.Prune(ctx, a.DB, keep, a.Now()) },
-	)
-	return err
-}
+// restartPause is how long the queue waits after a start that failed.
+const restartPause = 5 * time.Second
 
 // Wait waits for the work in the background.
 func (a *App) Wait() { a.background.Wait() }

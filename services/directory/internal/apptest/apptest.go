@@ -43,6 +43,7 @@ import (
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
+	"backend.example/services/directory/internal/jobs"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/trail"
 )
@@ -184,6 +185,12 @@ func (a *App) Intercept(handler http.HandlerFunc) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.interceptor = handler
+}
+
+// Work does the jobs that are due, and those that they insert.
+func (a *App) Work() {
+	a.T.Helper()
+	a.must(jobs.New(a.DB).Drain(a.T.Context(), a.Workers(), slog.New(slog.NewJSONHandler(a.Log, nil))))
 }
 
 // Checker compares the exchanges of all tests of a process with the contract.

@@ -56,24 +56,16 @@ func (s *Service) DeleteData(ctx context.Context, requestID string, p provider.N
 		return d, address, err
 	}
 	err = s.savePending(ctx, pendingDeletion{Code: r.Digest, Provider: p, PersonID: r.PersonID, RequestID: requestID, RequestedAt: r.IssuedAt})
-	select {
-	case s.requested <- struct{}{}:
-	default: // Run has yet to see the one before
-	}
 	return Deletion{Code: r.Digest, RequestedAt: r.IssuedAt}, address, err
 }
 
 // CarryOut does what DeleteData has stored, in any replica and after any restart: it ends
 // what the person granted, and takes the person out of every row. What fails stays stored.
-// One replica at a time does it.
 func (s *Service) CarryOut(ctx context.Context) error {
-	_, err := s.Store.Exclusively(ctx, "deletions", func(ctx context.Context) error {
-		all, err := s.pendingDeletions(ctx)
-		for _, p := range all {
-			err = errors.Join(err, s.carryOut(ctx, p))
-		}
-		return err
-	})
+	all, err := s.pendingDeletions(ctx)
+	for _, p := range all {
+		err = errors.Join(err, s.carryOut(ctx, p))
+	}
 	return err
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"log/slog"
 	"os"
 	"reflect"
 	"strings"
@@ -432,40 +431,5 @@ func TestDeletionNotReadable(t *testing.T) {
 		s.Hide(table)
 		_, err = s.Erasures.Deletion(t.Context(), "0123")
 		directorytest.WantFault(t, err, fault.Internal, "internal")
-	}
-}
-
-// logged calls a function for each record of a log.
-type logged func(level slog.Level, message string)
-
-func (logged) Enabled(context.Context, slog.Level) bool { return true }
-func (l logged) WithAttrs([]slog.Attr) slog.Handler     { return l }
-func (l logged) WithGroup(string) slog.Handler          { return l }
-func (l logged) Handle(_ context.Context, r slog.Record) error {
-	l(r.Level, r.Message)
-	return nil
-}
-
-// TestRunLogsFailures checks that a failure of each task is logged and does not keep the
-// other one, and that the end of the service is no failure.
-func TestRunLogsFailures(t *testing.T) {
-	s := directorytest.New(t)
-	s.Hide("leases")
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	var got []string
-	options := s.Erasures.Options
-	options.Log = slog.New(logged(func(level slog.Level, message string) {
-		got = append(got, level.String()+" "+message)
-		if level == slog.LevelWarn {
-			cancel()
-		}
-	}))
-	service := erasure.New(options)
-	service.Run(ctx)
-	service.Run(ctx) // which has ended
-	want := []string{"ERROR data of a person not deleted; it is tried again", "WARN deleted bytes not removed; it is tried again"}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("log %q, want %q", got, want)
 	}
 }

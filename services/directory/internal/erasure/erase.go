@@ -42,13 +42,12 @@ type Options struct {
 // Service erases users, companies and persons. It is safe for concurrent use.
 type Service struct {
 	Options
-	limits    *limit.Limits
-	requested chan struct{} // wakes Run
+	limits *limit.Limits
 }
 
 // New returns a Service.
 func New(options Options) *Service {
-	return &Service{options, limit.New(options.Store.DB), make(chan struct{}, 1)}
+	return &Service{options, limit.New(options.Store.DB)}
 }
 
 // Kind is what was erased.

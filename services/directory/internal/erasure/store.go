@@ -13,6 +13,7 @@ import (
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/database"
+	"backend.example/services/directory/internal/jobs"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
@@ -110,10 +111,15 @@ type pendingDeletion struct {
 // TableName implements gorm's schema.Tabler.
 func (pendingDeletion) TableName() string { return "pending_deletions" }
 
-// savePending stores a request, unless it is stored already.
+// savePending stores a request with its job, unless it is stored already.
 func (s *Service) savePending(ctx context.Context, p pendingDeletion) error {
 	p.RequestedAt = database.Instant(p.RequestedAt)
-	return s.Store.Write(ctx).Clauses(clause.OnConflict{DoNothing: true}).Create(&p).Error
+	return s.Store.Transaction(ctx, func(tx *gorm.DB) error {
+		if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&p).Error; err != nil {
+			return err
+		}
+		return jobs.New(s.Store.DB).Insert(tx, jobs.Deletions{})
+	})
 }
 
 func (s *Service) pendingDeletions(ctx context.Context) (all []pendingDeletion, err error) {
@@ -131,7 +137,7 @@ func (s *Service) finish(ctx context.Context, p pendingDeletion) error {
 		if err := tx.Delete(&p).Error; err != nil {
 			return err
 		}
-		return tx.Create(&purgeRequest{RequestedAt: d.DeletedAt}).Error
+		return s.storePurge(tx)
 	})
 }
 

@@ -41,17 +41,17 @@ type Queue struct {
 	driver riverdriver.Driver[*sql.Tx]
 }
 
-// New returns the queue in a database.
-func New(db *database.DB) (*Queue, error) {
+// New returns the queue in a database. It reads and changes nothing.
+func New(db *database.DB) *Queue {
 	var driver riverdriver.Driver[*sql.Tx] = riversqlite.New(db.WritePool())
 	if db.IsPostgres() {
 		driver = riverdatabasesql.New(db.WritePool())
 	}
 	client, err := river.NewClient(driver, &river.Config{Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
-		return nil, fmt.Errorf("jobs: %w", err)
+		panic(err) // the settings above are not valid
 	}
-	return &Queue{client: client, driver: driver}, nil
+	return &Queue{client: client, driver: driver}
 }
 
 // Insert inserts a job in the transaction tx, unless one with the same arguments is

@@ -24,10 +24,7 @@ func TestMain(m *testing.M) { os.Exit(databasetest.Main(m)) }
 func TestJobs(t *testing.T) {
 	t.Parallel()
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
-		queue, err := jobs.New(db.DB)
-		if err != nil {
-			t.Fatal(err)
-		}
+		queue := jobs.New(db.DB)
 		insert := func(id string, outcome error) {
 			err := db.DB.Transaction(t.Context(), func(tx *gorm.DB) error {
 				return errors.Join(queue.Insert(tx, jobs.Revocation{ID: id}), outcome)
@@ -77,10 +74,7 @@ func TestJobs(t *testing.T) {
 func TestInsertOutsideTransaction(t *testing.T) {
 	t.Parallel()
 	db := databasetest.Open(t, databasetest.NewSQLite(t))
-	queue, err := jobs.New(db)
-	if err != nil {
-		t.Fatal(err)
-	}
+	queue := jobs.New(db)
 	if err := queue.Insert(db.Write(t.Context()), jobs.Purge{}); err == nil {
 		t.Error("a job was inserted without a transaction")
 	}

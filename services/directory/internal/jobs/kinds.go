@@ -18,12 +18,13 @@ type (
 	Revocation struct {
 		ID string `json:"id"`
 	}
-	// Deletion carries out a row of pending_deletions.
-	Deletion struct {
-		Code string `json:"code"`
-	}
+	// Deletions carries out the rows of pending_deletions.
+	Deletions struct{}
 	// Purge removes the bytes of deleted rows from the database's files.
 	Purge struct{}
+	// Schedule inserts the jobs of rows that wait without one: those that a move or a restored
+	// backup brought along, or that were stored while such a job ended.
+	Schedule struct{}
 	// Cleanup deletes what has expired or is older than the settings keep it.
 	Cleanup struct{}
 )
@@ -31,8 +32,9 @@ type (
 // Kind implements river.JobArgs.
 func (Mail) Kind() string       { return "mail" }
 func (Revocation) Kind() string { return "revocation" }
-func (Deletion) Kind() string   { return "deletion" }
+func (Deletions) Kind() string  { return "deletions" }
 func (Purge) Kind() string      { return "purge" }
+func (Schedule) Kind() string   { return "schedule" }
 func (Cleanup) Kind() string    { return "cleanup" }
 
 // policy says how a kind is tried: for at most timeout, with pauses that double from first to
@@ -48,8 +50,9 @@ const forever = 30000
 var policies = map[string]policy{
 	Mail{}.Kind():       {timeout: time.Minute, first: 30 * time.Second, longest: 16 * time.Minute, attempts: 7}, // about an hour
 	Revocation{}.Kind(): {timeout: time.Minute, first: time.Minute, longest: 24 * time.Hour, attempts: 17},       // about a week
-	Deletion{}.Kind():   {timeout: 90 * time.Second, first: time.Minute, longest: 15 * time.Minute, attempts: forever},
+	Deletions{}.Kind():  {timeout: 90 * time.Second, first: time.Minute, longest: 15 * time.Minute, attempts: forever},
 	Purge{}.Kind():      {timeout: 10 * time.Minute, first: time.Minute, longest: time.Hour, attempts: forever},
+	Schedule{}.Kind():   {timeout: time.Minute, first: time.Minute, longest: time.Minute, attempts: 1},
 	Cleanup{}.Kind():    {timeout: 10 * time.Minute, first: time.Minute, longest: time.Hour, attempts: 1},
 }
 

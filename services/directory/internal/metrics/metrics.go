@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -26,6 +27,7 @@ type Metrics struct {
 	budgets  *prometheus.GaugeVec
 	marks    *prometheus.CounterVec
 	givenUp  *prometheus.CounterVec
+	jobs     *prometheus.HistogramVec
 
 	deliveries *prometheus.CounterVec
 	waiting    prometheus.Gauge
@@ -66,6 +68,10 @@ func New(registry prometheus.Registerer) *Metrics {
 			Name: "directory_marks_suppressed_total",
 			Help: "Connections that an app-wide failure kept from being marked as broken, or unmarked.",
 		}, []string{"provider", "service"}),
+		jobs: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "directory_job_duration_seconds", Help: "Attempts of background jobs by kind and outcome.",
+			Buckets: []float64{.01, .1, 1, 10, 60},
+		}, []string{"kind", "outcome"}),
 		givenUp: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "directory_revocations_given_up_total",
 			Help: "Grants of ended connections that could not be withdrawn at their provider in time.",
@@ -88,7 +94,7 @@ func New(registry prometheus.Registerer) *Metrics {
 		m.scans,
 		m.lastScan,
 		m.marks,
-		m.givenUp,
+		m.givenUp, m.jobs,
 		m.turns,
 		m.refused,
 		m.budgets,
@@ -166,6 +172,15 @@ func (m *Metrics) MarkSuppressed(p provider.Pair) {
 // RevocationsGivenUp counts grants that could not be withdrawn in time.
 func (m *Metrics) RevocationsGivenUp(p provider.Name, grants int64) {
 	m.givenUp.WithLabelValues(string(p)).Add(float64(grants))
+}
+
+// JobFinished counts an attempt of a background job.
+func (m *Metrics) JobFinished(kind string, took time.Duration, err error) {
+	result := "ok"
+	if err != nil {
+		result = "error"
+	}
+	m.jobs.WithLabelValues(kind, result).Observe(took.Seconds())
 }
 
 // PlaceSought counts a search for a public place.

@@ -304,13 +304,10 @@ CREATE TABLE password_mails (
     id         INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
     user_id    INTEGER REFERENCES users (id) ON DELETE CASCADE,
     invitation BOOLEAN NOT NULL CHECK (invitation IN (0, 1)),
-    attempts   INTEGER NOT NULL,
-    due_at     DATETIME NOT NULL,
     created_at DATETIME NOT NULL,
     email      TEXT NOT NULL DEFAULT '', -- a new address, to which the mail goes; empty: to the user's
     inviter    TEXT NOT NULL DEFAULT ''  -- the name of the person who invites
 );
-CREATE INDEX password_mails_due ON password_mails (due_at);
 CREATE INDEX password_mails_user ON password_mails (user_id);
 
 -- The networks from which a user has logged in, as SHA-256.
