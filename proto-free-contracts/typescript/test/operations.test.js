@@ -169,6 +169,20 @@ test('users of an administrator', async () => {
   assert.equal(await status(directory.getUser({path})), 404);
 });
 
+test('the own account and colleagues', async () => {
+  const password = 'demo-haslo-2026';
+  await ok(directory.login({body: {email: 'biuro@demo.example', password}}));
+  assert.equal((await ok(directory.changeProfile({body: {name: 'Anna Nowak'}}))).success, true);
+  assert.equal((await ok(directory.requestEmail({body: {email: 'anna.nowak@demo.example', password}}))).success, true);
+  assert.equal((await directory.confirmEmail({body: {token: 'nie ten'}})).response.status, 400); // the right one is in the e-mail
+
+  const {user} = await ok(directory.inviteColleague({body: {email: 'jan@demo.example', role: 'EMPLOYEE'}}));
+  assert.ok((await ok(directory.listColleagues())).users.some(({id}) => id === user.id));
+  assert.equal(await status(directory.headColleagues()), 200);
+  assert.equal((await ok(directory.removeColleague({path: {id: user.id}}))).success, true);
+  await ok(directory.login({body: {email: 'admin@demo.example', password}}));
+});
+
 test('sessions of another user', async () => {
   const body = {email: 'pracownik@demo.example', password: 'demo-haslo-2026'};
   const {user} = await ok(directory.login({body, fetch})); // in another browser
@@ -192,6 +206,9 @@ test('prices', async () => {
   assert.equal(await status(hardware.headPrices({path, query: {q}})), 200);
   const {items: [item]} = await ok(hardware.postQuotes({path, body: {items: [{q, category: 'gpu'}]}}));
   assert.equal(item.price?.lowest?.price, lowest?.price);
+
+  assert.ok(Array.isArray((await ok(hardware.getPopular({path, query: {category: 'gpu'}}))).rows));
+  assert.equal(await status(hardware.headPopular({path, query: {category: 'gpu'}})), 200);
 
   const {error, response} = await hardware.getPrices({path: {aggregator: 'nieznana'}, query: {q}});
   assert.deepEqual([response.status, error?.code], [404, 'unknown_aggregator']);
