@@ -25,8 +25,8 @@ func (p *panel) showSearch(data *searchstats.Data) {
 		clicks[day.Day], impressions[day.Day] = day.Clicks, day.Impressions
 	}
 	p.Measures = []measure{
-		total(p.ID+"-klikniecia", "Kliknięcia", everyDay(from, data.To, clicks), p.Days),
-		total(p.ID+"-wyswietlenia", "Wyświetlenia", everyDay(from, data.To, impressions), p.Days),
+		total(p.ID+"-klikniecia", "Kliknięcia", everyDay(from, data.To, clicks), p.Span),
+		total(p.ID+"-wyswietlenia", "Wyświetlenia", everyDay(from, data.To, impressions), p.Span),
 	}
 	p.showPeriod()
 	p.FiguresOf = "Ostatnie 28 dni"
@@ -71,13 +71,13 @@ func (p *panel) showPerformance(f performance.Figures) {
 	p.SyncedAt = f.SyncedAt
 	series := func(value func(google.PerformanceDay) int) []chartPoint { return pointsOf(f.Series(value)) }
 	p.Measures = []measure{
-		total(p.ID+"-wyswietlenia", "Wyświetlenia w wyszukiwarce i Mapach", series(google.PerformanceDay.Impressions), p.Days),
-		total(p.ID+"-dzialania", "Działania klientów", series(actions), p.Days),
+		total(p.ID+"-wyswietlenia", "Wyświetlenia w wyszukiwarce i Mapach", series(google.PerformanceDay.Impressions), p.Span),
+		total(p.ID+"-dzialania", "Działania klientów", series(actions), p.Span),
 	}
 	p.showPeriod()
 	p.FiguresOf = p.Period
 	for _, part := range actionParts {
-		p.Figures = append(p.Figures, figure{part.name, total("", "", series(part.value), p.Days).Value})
+		p.Figures = append(p.Figures, figure{part.name, total("", "", series(part.value), p.Span).Value})
 	}
 	for _, k := range f.Data.Keywords {
 		shown := searchQuery{Query: k.Keyword, Impressions: site.Count(k.Impressions)}

@@ -144,7 +144,7 @@ func (h *Handlers) integrationsOf(ctx context.Context, v visitor, companyID int6
 	if view.Company, err = h.Company(ctx, companyID); err != nil {
 		return view, err
 	}
-	panels, err := h.panels(ctx, companyID, status, view.MayEdit, defaultDays)
+	panels, err := h.panels(ctx, companyID, status, view.MayEdit, lastDays(defaultDays))
 	if err != nil {
 		return view, err
 	}

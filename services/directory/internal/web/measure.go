@@ -110,29 +110,34 @@ func until(points []chartPoint, end time.Time, n int) []chartPoint {
 }
 
 // total is the sum of the last n days.
-func total(id, name string, points []chartPoint, n int) measure {
+func total(id, name string, points []chartPoint, days span) measure {
 	m := measure{ID: id, Name: name}
-	m.over(points, n, sum, "", "")
+	m.over(points, days, sum, "", "")
 	return m
 }
 
 // mean is the mean of the last n days, for values that must not be added up.
-func mean(id, name string, points []chartPoint, n int) measure {
+func mean(id, name string, points []chartPoint, days span) measure {
 	m := measure{ID: id, Name: name}
 	if len(points) > 0 {
 		m.Unit = "średnio dziennie"
 	}
-	m.over(points, n, meanOf, "średnio ", " dziennie")
+	m.over(points, days, meanOf, "średnio ", " dziennie")
 	return m
 }
 
 // over shows what value makes of the last n days, and its change, between two texts, from
 // the n days before; without one of these days from week to week.
-func (m *measure) over(points []chartPoint, n int, value func([]chartPoint) float64, before, after string) {
-	if len(points) == 0 {
+func (m *measure) over(points []chartPoint, days span, value func([]chartPoint) float64, before, after string) {
+	if points = days.known(points); len(points) == 0 {
 		return
 	}
-	last, earlier := m.compared(points, n)
+	n := days.Days
+	last, earlier := m.compared(points, days)
+	if len(last) == 0 {
+		m.Chart = nil
+		return
+	}
 	m.Value = site.Number(value(last), 0)
 	if len(last) == n && len(earlier) == n {
 		m.change(before, value(last)-value(earlier), after, than(n))
@@ -143,12 +148,12 @@ func (m *measure) over(points []chartPoint, n int, value func([]chartPoint) floa
 
 // level is the newest value, compared with that of n days before or, in a shorter history,
 // with the oldest.
-func level(id, name string, points []chartPoint, n int) measure {
-	m := measure{ID: id, Name: name}
-	if len(points) == 0 {
+func level(id, name string, points []chartPoint, days span) measure {
+	m, n := measure{ID: id, Name: name}, days.Days
+	if points = days.known(points); len(points) == 0 {
 		return m
 	}
-	m.compared(points, n)
+	m.compared(points, days)
 	newest, before := points[len(points)-1], points[0]
 	m.Value = site.Number(newest.Value, 0)
 	if before.At.Equal(newest.At) {
@@ -167,8 +172,8 @@ func level(id, name string, points []chartPoint, n int) measure {
 
 // compared returns the points of the last n days and of the n days before, and draws the
 // former.
-func (m *measure) compared(points []chartPoint, n int) (last, before []chartPoint) {
-	end := points[len(points)-1].At
+func (m *measure) compared(points []chartPoint, days span) (last, before []chartPoint) {
+	end, n := days.end(points), days.Days
 	last, before, m.known = until(points, end, n), until(points, end.AddDate(0, 0, -n), n), points
 	top := 0.0
 	for _, p := range last {

@@ -51,7 +51,7 @@ func (h *Handlers) overview(c echo.Context, v visitor) error {
 	if err != nil {
 		return err
 	}
-	view := overviewView{figuresView: read, Todos: urgentFirst(read.Panels), Headlines: headlines(read.Panels, daysOf(c))}
+	view := overviewView{figuresView: read, Todos: urgentFirst(read.Panels), Headlines: headlines(read.Panels, read.Span)}
 	if view.Audit, err = h.auditSummary(c.Request().Context(), read.Company, read.MayEdit); err != nil {
 		return err
 	}
@@ -59,9 +59,9 @@ func (h *Handlers) overview(c echo.Context, v visitor) error {
 }
 
 // headlines are the four figures of all channels.
-func headlines(panels []panel, days int) []headline {
+func headlines(panels []panel, days span) []headline {
 	find := func(channel provider.Pair, i int, name, empty string) headline {
-		shown := headline{Empty: empty, Href: statisticsPath + daysQuery(days) + "#" + anchors[channel]}
+		shown := headline{Empty: empty, Href: statisticsPath + days.Query() + "#" + anchors[channel]}
 		for _, p := range panels {
 			if p.Pair != channel {
 				continue

@@ -128,6 +128,23 @@ func TestFormerFigures(t *testing.T) {
 	wantTexts(t, anna, "/konto/statystyki", "!poprzednio wybranej")
 }
 
+// TestStatisticsOfOneRange checks that all figures are of the chosen days, and the table for
+// download.
+func TestStatisticsOfOneRange(t *testing.T) {
+	_, anna := pages(t)
+	anna.Connect(provider.ProfilePair, "anna")
+	submit(t, anna, "/konto/integracje/lokalizacja", "/konto/integracje#profil", "wybor", bakery)
+	submit(t, anna, "/konto/statystyki/profil", "/konto/statystyki?okres=28#profil")
+	wantTexts(t, anna, "/konto/statystyki?okres=miesiac", "od 1 do 31 października 2026", "Profil Firmy w Google: wyświetlenia")
+	wantTexts(t, anna, "/konto/statystyki?od=2026-10-05&do=2026-10-06", "od 5 do 6 października 2026")
+	table := anna.Get("/konto/statystyki/profil.csv?od=2026-10-05&do=2026-10-06").Want(http.StatusOK).Body.String()
+	lines := strings.Split(strings.TrimSpace(table), "\n")
+	if len(lines) != 3 || !strings.HasPrefix(lines[1], "2026-10-06,") {
+		t.Errorf("table:\n%s", table)
+	}
+	anna.Get("/konto/statystyki/nic.csv").Want(http.StatusNotFound)
+}
+
 // TestAuditPage checks the way from the choice to the audit, and that another run reads
 // Google again.
 func TestAuditPage(t *testing.T) {

@@ -149,6 +149,7 @@ func (h *Handlers) Register(e *echo.Echo) {
 
 	e.Match(read, overviewPath, h.asUser(h.overview))
 	e.Match(read, statisticsPath, h.asUser(h.statistics))
+	e.Match(read, statisticsPath+"/:kanal", h.asUser(h.statisticsTable))
 	e.POST(statisticsPath+"/:kanal", h.asEditor(statisticsPath, h.syncChannel), sameSite)
 	e.Match(read, integrationsPath, h.asUser(h.integrations))
 	e.POST("/konto/integracje/polacz/:provider/:service", h.asEditor(integrationsPath, h.connect), sameSite)

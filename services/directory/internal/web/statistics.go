@@ -5,7 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"strconv"
+	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -25,7 +25,7 @@ type panel struct {
 	Pair        provider.Pair
 	Connected   bool
 	Ready       bool // the visitor may sync
-	Days        int  // how many are shown
+	Span        span // the days that are shown
 	Account     string
 	Link        string // of the account; empty: none
 	SyncedAt    time.Time
@@ -84,40 +84,19 @@ var labels = map[string]string{
 // channels are the services with figures, in the order of the page. Their ids are anchors.
 var channels = []provider.Pair{provider.ProfilePair, provider.AnalyticsPair, provider.PagesPair, provider.PhotosPair}
 
-// dayChoices are for how many days figures are shown, the default in the middle.
-var dayChoices = []int{7, 28, 90}
-
-const defaultDays = 28
-
-// daysOf reads for how many days figures are asked for.
-func daysOf(c echo.Context) int {
-	if n, err := strconv.Atoi(c.FormValue("okres")); err == nil && slices.Contains(dayChoices, n) {
-		return n
-	}
-	return defaultDays
-}
-
-func daysQuery(n int) string { return "?okres=" + strconv.Itoa(n) }
-
-// dayLinks lead to the same page with other days.
-func dayLinks(path string, days int) (links []site.Link) {
-	for _, n := range dayChoices {
-		links = append(links, site.Link{Href: path + daysQuery(n), Text: strconv.Itoa(n) + "\u00a0dni", Current: n == days})
-	}
-	return links
-}
-
 // figuresView is what a page shows of all channels.
 type figuresView struct {
 	Company company.Company
-	Days    []site.Link
+	Days    []site.Link // to other spans
+	Span    span
+	Path    string
 	MayEdit bool
 	Panels  []panel
 }
 
 // figuresOf reads the figures of the visitor's company, for a page with links to other days.
 func (h *Handlers) figuresOf(c echo.Context, v visitor, path string) (view figuresView, err error) {
-	ctx, days := c.Request().Context(), daysOf(c)
+	ctx, days := c.Request().Context(), spanOf(c, h.Now())
 	company, err := h.Company(ctx, *v.User.CompanyID)
 	if err != nil {
 		return view, err
@@ -126,9 +105,28 @@ func (h *Handlers) figuresOf(c echo.Context, v visitor, path string) (view figur
 	if err != nil {
 		return view, err
 	}
-	view = figuresView{Company: company, Days: dayLinks(path, days), MayEdit: v.canEdit(company.ID)}
+	view = figuresView{Company: company, Days: days.links(path), Span: days, Path: path, MayEdit: v.canEdit(company.ID)}
 	view.Panels, err = h.panels(ctx, company.ID, status, view.MayEdit, days)
 	return view, err
+}
+
+// Sentence says what happened in the span, from the first figure of each channel that has one.
+func (v figuresView) Sentence() string {
+	var parts []string
+	for _, p := range v.Panels {
+		if len(p.Measures) > 0 && p.Measures[0].Value != "" && !p.Stale {
+			m := p.Measures[0]
+			part := p.Pair.Name() + ": " + strings.ToLower(m.Name) + " " + m.Value
+			if m.Change != "" && m.Trend != "" {
+				part += ", " + m.Change
+			}
+			parts = append(parts, part)
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return strings.Join(parts, "; ") + "."
 }
 
 // statistics shows GET /konto/statystyki?okres=. The result of a form is shown at its channel.
@@ -154,13 +152,15 @@ func (h *Handlers) statistics(c echo.Context, v visitor) error {
 }
 
 // panels are the channels of a company with the figures of so many days.
-func (h *Handlers) panels(ctx context.Context, companyID int64, status map[string]connection.ServiceStatus, mayEdit bool, days int) ([]panel, error) {
+func (h *Handlers) panels(
+	ctx context.Context, companyID int64, status map[string]connection.ServiceStatus, mayEdit bool, days span,
+) ([]panel, error) {
 	panels := make([]panel, len(channels))
 	for i, pair := range channels {
 		p := &panels[i]
 		s := status[pair.String()]
 		_, chosen := choices[pair]
-		p.ID, p.Pair, p.Days = anchors[pair], pair, days
+		p.ID, p.Pair, p.Span = anchors[pair], pair, days
 		p.Connected = s.Connected
 		p.Ready = mayEdit && s.Connected && !s.Broken && (s.Chosen || !chosen || pair == provider.PhotosPair)
 		if err := h.read(ctx, companyID, p); err != nil {
@@ -177,7 +177,11 @@ func (h *Handlers) panels(ctx context.Context, companyID int64, status map[strin
 func (h *Handlers) read(ctx context.Context, companyID int64, p *panel) error {
 	switch p.Pair {
 	case provider.ProfilePair:
-		figures, err := h.Performance.Figures(ctx, companyID, h.Now().AddDate(0, 0, -performanceDelay-2*p.Days), h.Now())
+		last := h.Now()
+		if !p.Span.To.IsZero() {
+			last = p.Span.To
+		}
+		figures, err := h.Performance.Figures(ctx, companyID, last.AddDate(0, 0, -performanceDelay-2*p.Span.Days), last)
 		if noted(p, figures.Reading) {
 			p.showPerformance(figures)
 		}
@@ -227,7 +231,7 @@ func (p *panel) showPhotos(data *social.PhotoData, followers []history.Point) {
 	p.Account, p.SyncedAt = "@"+data.Profile.Username, data.SyncedAt
 	p.showFollowers(followers)
 	if reach, ok := data.Insights["reach"].(map[string]any); ok {
-		p.Measures = append(p.Measures, mean(p.ID+"-zasieg", labels["reach"], byDay(reach), p.Days))
+		p.Measures = append(p.Measures, mean(p.ID+"-zasieg", labels["reach"], byDay(reach), p.Span))
 	}
 	p.FiguresOf = "Ostatnie 30 dni"
 	p.showMetrics(data.Insights)
@@ -265,7 +269,7 @@ func (p *panel) showMetrics(metrics map[string]any) {
 }
 
 func (p *panel) showFollowers(past []history.Point) {
-	p.Measures = append(p.Measures, level(p.ID+"-obserwujacy", "Obserwujący", pointsOf(past), p.Days))
+	p.Measures = append(p.Measures, level(p.ID+"-obserwujacy", "Obserwujący", pointsOf(past), p.Span))
 }
 
 // Action is where the form that syncs goes.
@@ -316,7 +320,7 @@ func (h *Handlers) syncChannel(c echo.Context, _ visitor, companyID int64) error
 		return echo.ErrNotFound
 	}
 	outcome, err := h.sync(c.Request().Context(), companyID, channels[i])
-	return h.finishAt(c, statisticsPath+daysQuery(daysOf(c))+"#"+anchors[channels[i]], outcome, err)
+	return h.finishAt(c, statisticsPath+spanOf(c, h.Now()).Query()+"#"+anchors[channels[i]], outcome, err)
 }
 
 // sync reads the figures of a service and returns the outcome for the page.
