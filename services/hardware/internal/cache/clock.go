@@ -71,7 +71,7 @@ func (c *Clock) Next(ctx context.Context, key string, interval time.Duration, bu
 	}
 }
 
-// IsValid implements pace.Validator: slots from before Redis lost its data may collide with
+// IsValid implements pace.Clock: slots from before Redis lost its data may collide with
 // those that it gives out since. While it is away, they are all that there is.
 func (c *Clock) IsValid(ctx context.Context, key string) bool {
 	epoch, err := c.client.HGet(ctx, clockKey(key), "epoch").Result()

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"backend.example/services/hardware/internal/redistest"
-	"backend.example/services/internal/kit/pace"
 	"backend.example/services/internal/kit/pace/pacetest"
 )
 
@@ -85,5 +84,3 @@ func TestSlotsBeforeALoss(t *testing.T) {
 		}
 	}
 }
-
-var _ pace.Validator = (*Clock)(nil)

@@ -17,12 +17,8 @@ type Clock interface {
 	// Next reserves the next slot of key and returns when it is, by the clock of this
 	// process. Whoever reaches it too late reserves another one.
 	Next(ctx context.Context, key string, interval time.Duration, burst int) (time.Time, error)
-}
-
-// Validator is a Clock whose slots may become invalid before they are used, because what it
-// has stored was lost.
-type Validator interface {
-	// IsValid reports whether the last slot of key may still be used.
+	// IsValid reports whether the last slot of key may still be used. It may not if the clock
+	// has lost what it stored.
 	IsValid(ctx context.Context, key string) bool
 }
 
@@ -75,6 +71,9 @@ func (m *Memory) Next(_ context.Context, key string, interval time.Duration, bur
 	}
 	return s.last, nil
 }
+
+// IsValid implements Clock.
+func (m *Memory) IsValid(context.Context, string) bool { return true }
 
 // Forget removes key, which then counts as just used.
 func (m *Memory) Forget(key string) {

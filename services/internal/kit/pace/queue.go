@@ -165,8 +165,8 @@ func (q *Queue) run() {
 			time.Sleep(time.Until(slot))
 		}
 		until := slot.Add(rate.tolerance())
-		if validator, ok := q.clock.(Validator); ok && !validator.IsValid(context.Background(), q.key) {
-			until = slot // too late for anybody
+		if !q.clock.IsValid(context.Background(), q.key) {
+			until = slot // it has passed
 		}
 		if !q.serve(until) {
 			return
