@@ -30,7 +30,7 @@ func TestImportRules(t *testing.T) {
 			"github.com/temoto/robotstxt":         {"fetch"},
 			"github.com/PuerkitoBio/goquery":      {"ceneo"},
 			"golang.org/x/net":                    {"ceneo"},
-			"github.com/redis/go-redis":           {"app", "cache", "redistest"},
+			"github.com/redis/go-redis":           {"app", "lookup", "cache", "redistest"},
 			"github.com/maypok86/otter":           {"lookup"},
 			"github.com/prometheus/client_golang": {"app", "metrics"},
 			"go.opentelemetry.io":                 nil,

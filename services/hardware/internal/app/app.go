@@ -153,7 +153,7 @@ func newLookups[V lookup.Value](a *App, gate *fetch.Gate, ttl time.Duration) *lo
 	if a.redis == nil {
 		return lookup.New[V](a.local, nil, gate, a.Now, a.Log)
 	}
-	return lookup.New(a.local, cache.NewRedis[V](a.redis, ttl, a.Now, a.Log), gate, a.Now, a.Log)
+	return lookup.New(a.local, lookup.NewStore[V](a.redis, ttl, a.Now, a.Log), gate, a.Now, a.Log)
 }
 
 func (a *App) newClock() pace.Clock {

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"time"
 
-	"backend.example/services/hardware/internal/cache"
 	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/internal/kit/build"
 	"backend.example/services/internal/kit/httpx"
@@ -71,7 +70,7 @@ const observeEvery = 5 * time.Second
 // Work starts what the service does besides answering, until ctx ends.
 func (a *App) Work(ctx context.Context) {
 	if a.redis != nil {
-		go cache.FollowForget(ctx, a.redis, a.local)
+		go lookup.FollowForget(ctx, a.redis, a.local)
 	}
 	go a.observe(ctx)
 	go a.Prices.RefreshAhead(ctx)

@@ -1,3 +1,5 @@
+// Package cache keeps in Redis what all replicas share besides answers: the clock of requests,
+// pauses of sources, builds, and the last good rankings, which are on disk, too.
 package cache
 
 import (

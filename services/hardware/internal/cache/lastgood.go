@@ -11,6 +11,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"backend.example/services/hardware/internal/catalog"
+	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/rankings"
 )
 
@@ -41,12 +42,12 @@ func (r *RedisLastGood) Load(ctx context.Context, f catalog.Family) (*rankings.A
 	case err != nil:
 		return nil, fmt.Errorf("load last good ranking: %w", err)
 	}
-	return decodeAnswer[rankings.Ranking](data)
+	return lookup.DecodeAnswer[rankings.Ranking](data)
 }
 
 // Save implements rankings.LastGood.
 func (r *RedisLastGood) Save(ctx context.Context, f catalog.Family, a *rankings.Answer) error {
-	data, err := encodeAnswer(a)
+	data, err := lookup.EncodeAnswer(a)
 	if err != nil {
 		return err
 	}
@@ -74,12 +75,12 @@ func (s *Files) Load(_ context.Context, f catalog.Family) (*rankings.Answer, err
 	case err != nil:
 		return nil, fmt.Errorf("load last good ranking: %w", err)
 	}
-	return decodeAnswer[rankings.Ranking](data)
+	return lookup.DecodeAnswer[rankings.Ranking](data)
 }
 
 // Save implements rankings.LastGood. A crash leaves the old file or the new one.
 func (s *Files) Save(_ context.Context, f catalog.Family, a *rankings.Answer) error {
-	data, err := encodeAnswer(a)
+	data, err := lookup.EncodeAnswer(a)
 	if err != nil {
 		return err
 	}

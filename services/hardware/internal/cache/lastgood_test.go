@@ -164,8 +164,8 @@ func TestDamagedFilesAreNotLoaded(t *testing.T) {
 	if err := os.Truncate(filepath.Join(dir, "gpu.ranking"), 60); err != nil {
 		t.Fatal(err)
 	}
-	if a, err := s.Load(t.Context(), "gpu"); !errors.Is(err, errFormat) {
-		t.Fatalf("loaded %+v of a cut file, error %v, want %v", a, err, errFormat)
+	if a, err := s.Load(t.Context(), "gpu"); !errors.Is(err, lookup.ErrFormat) {
+		t.Fatalf("loaded %+v of a cut file, error %v, want %v", a, err, lookup.ErrFormat)
 	}
 	save(t, s, "gpu", want)
 	wantLoaded(t, s, "gpu", want)

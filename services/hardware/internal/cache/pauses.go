@@ -9,6 +9,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"backend.example/services/hardware/internal/fetch"
+	"backend.example/services/hardware/internal/lookup"
 )
 
 // Pauses keeps the pauses of sources in one key each. It implements fetch.PauseStore.
@@ -56,7 +57,7 @@ func (p *Pauses) SetPause(ctx context.Context, source string, pause fetch.Pause)
 // AddFailure implements fetch.PauseStore.
 func (p *Pauses) AddFailure(ctx context.Context, source, id string, memory time.Duration) (int, error) {
 	pipe := p.client.TxPipeline()
-	pipe.SAdd(ctx, failuresKey(source), hashed(id))
+	pipe.SAdd(ctx, failuresKey(source), lookup.Hashed(id))
 	pipe.Expire(ctx, failuresKey(source), memory)
 	n := pipe.SCard(ctx, failuresKey(source))
 	if _, err := pipe.Exec(ctx); err != nil {

@@ -102,26 +102,10 @@ func (o Outcome[V]) isKept(now time.Time, rest time.Duration) bool {
 	return o.Answer != nil && o.Answer.Shareable && o.Answer.Fresh(now.Add(rest))
 }
 
-// SharedStore is what all replicas know. An error means that it is unavailable.
-type SharedStore[V Value] interface {
-	// Read returns the outcome that is stored under key: an answer until it expires, any
-	// other outcome for Remembered. The zero Outcome means that there is none.
-	Read(ctx context.Context, key string) (Outcome[V], error)
-	// Claim is Read, which also makes this process the one that looks key up for the length
-	// of lease, unless another one is.
-	Claim(ctx context.Context, key string, lease time.Duration) (o Outcome[V], mine bool, err error)
-	// Settle stores an outcome, and ends the claim.
-	Settle(ctx context.Context, key string, o Outcome[V]) error
-	// Release ends the claim without an outcome.
-	Release(ctx context.Context, key string) error
-	// Forget removes what is stored under key, here and from the copies of all replicas.
-	Forget(ctx context.Context, key string) (Outcome[V], error)
-}
-
 // Lookups are those of one kind of values.
 type Lookups[V Value] struct {
 	local  *Local
-	shared SharedStore[V] // nil if this process is the only one
+	shared *Store[V] // nil if this process is the only one
 	gate   *fetch.Gate
 	now    func() time.Time
 	log    *slog.Logger
@@ -133,7 +117,7 @@ type Lookups[V Value] struct {
 
 // New returns Lookups. shared is nil if this process is the only one.
 func New[V Value](
-	local *Local, shared SharedStore[V], gate *fetch.Gate, now func() time.Time, log *slog.Logger,
+	local *Local, shared *Store[V], gate *fetch.Gate, now func() time.Time, log *slog.Logger,
 ) *Lookups[V] {
 	return &Lookups[V]{
 		local: local, shared: shared, gate: gate, now: now, log: log,

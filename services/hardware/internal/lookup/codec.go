@@ -1,4 +1,4 @@
-package cache
+package lookup
 
 import (
 	"bytes"
@@ -8,13 +8,12 @@ import (
 	"fmt"
 	"hash/crc32"
 
-	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/internal/kit/fault"
 )
 
-// errFormat is returned for bytes that this version of the codec did not write,
+// ErrFormat is returned for bytes that this version of the codec did not write,
 // or that were cut or changed since.
-var errFormat = errors.New("unknown format of a kept answer")
+var ErrFormat = errors.New("unknown format of a kept answer")
 
 // format is the first byte of everything that the codec writes. A change of the layout,
 // or of a value's fields, needs a new one, so that replicas of two versions can share a
@@ -25,14 +24,14 @@ const format = 7
 const prefixLength = 1 + crc32.Size
 
 // stored is an outcome as JSON: a value or a fault.
-type stored[V lookup.Value] struct {
+type stored[V Value] struct {
 	Value *V
-	lookup.Lifetime
+	Lifetime
 	Fault *fault.Error // without its cause, which only the replica that saw it logs
 }
 
 // encodeOutcome writes: format, CRC-32 of the rest (big endian), JSON.
-func encodeOutcome[V lookup.Value](o lookup.Outcome[V]) ([]byte, error) {
+func encodeOutcome[V Value](o Outcome[V]) ([]byte, error) {
 	var s stored[V]
 	if o.Fault != nil {
 		f := *o.Fault
@@ -51,37 +50,39 @@ func encodeOutcome[V lookup.Value](o lookup.Outcome[V]) ([]byte, error) {
 	return data, nil
 }
 
-func decodeOutcome[V lookup.Value](data []byte) (lookup.Outcome[V], error) {
+func decodeOutcome[V Value](data []byte) (Outcome[V], error) {
 	if len(data) < prefixLength || data[0] != format {
-		return lookup.Outcome[V]{}, errFormat
+		return Outcome[V]{}, ErrFormat
 	}
 	if binary.BigEndian.Uint32(data[1:]) != crc32.ChecksumIEEE(data[prefixLength:]) {
-		return lookup.Outcome[V]{}, errFormat
+		return Outcome[V]{}, ErrFormat
 	}
 	var s stored[V]
 	if err := json.Unmarshal(data[prefixLength:], &s); err != nil {
-		return lookup.Outcome[V]{}, fmt.Errorf("%w: %w", errFormat, err)
+		return Outcome[V]{}, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
 	switch {
 	case s.Fault != nil:
-		return lookup.Outcome[V]{Fault: s.Fault}, nil
+		return Outcome[V]{Fault: s.Fault}, nil
 	case s.Value == nil:
-		return lookup.Outcome[V]{}, errFormat
+		return Outcome[V]{}, ErrFormat
 	}
-	return lookup.Outcome[V]{Answer: &lookup.Answer[V]{Value: *s.Value, Lifetime: s.Lifetime}}, nil
+	return Outcome[V]{Answer: &Answer[V]{Value: *s.Value, Lifetime: s.Lifetime}}, nil
 }
 
-func encodeAnswer[V lookup.Value](a *lookup.Answer[V]) ([]byte, error) {
-	return encodeOutcome(lookup.Outcome[V]{Answer: a})
+// EncodeAnswer returns an answer as bytes, with a checksum.
+func EncodeAnswer[V Value](a *Answer[V]) ([]byte, error) {
+	return encodeOutcome(Outcome[V]{Answer: a})
 }
 
-func decodeAnswer[V lookup.Value](data []byte) (*lookup.Answer[V], error) {
+// DecodeAnswer reads what EncodeAnswer of this version has returned.
+func DecodeAnswer[V Value](data []byte) (*Answer[V], error) {
 	o, err := decodeOutcome[V](data)
 	switch {
 	case err != nil:
 		return nil, err
 	case o.Answer == nil:
-		return nil, errFormat
+		return nil, ErrFormat
 	}
 	return o.Answer, nil
 }

@@ -1,4 +1,4 @@
-package cache
+package lookup
 
 import (
 	"errors"
@@ -10,16 +10,22 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"backend.example/services/hardware/internal/fetch"
-	"backend.example/services/hardware/internal/lookup"
-	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/hardware/internal/redistest"
 	"backend.example/services/internal/kit/fault"
 )
 
-func answerOf(name string, expires time.Time) *lookup.Answer[prices.Price] {
-	return &lookup.Answer[prices.Price]{
-		Value:    prices.Price{Finding: prices.Finding{ProductName: name}, ScrapedAt: noon},
-		Lifetime: lookup.Lifetime{FetchedAt: noon, ExpiresAt: expires, Shareable: !expires.IsZero()},
+// noon is when the answers were fetched.
+var noon = time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)
+
+// price is a value.
+type price struct{ Name string }
+
+func (p price) Size() int { return len(p.Name) }
+
+func answerOf(name string, expires time.Time) *Answer[price] {
+	return &Answer[price]{
+		Value:    price{Name: name},
+		Lifetime: Lifetime{FetchedAt: noon, ExpiresAt: expires, Shareable: !expires.IsZero()},
 	}
 }
 
@@ -27,9 +33,9 @@ func answerOf(name string, expires time.Time) *lookup.Answer[prices.Price] {
 func TestSharedStore(t *testing.T) {
 	client := redistest.Client(t)
 	now := func() time.Time { return noon }
-	one := NewRedis[prices.Price](client, time.Hour, now, slog.New(slog.DiscardHandler))
-	two := NewRedis[prices.Price](client, time.Hour, now, slog.New(slog.DiscardHandler))
-	type outcome = lookup.Outcome[prices.Price]
+	one := NewStore[price](client, time.Hour, now, slog.New(slog.DiscardHandler))
+	two := NewStore[price](client, time.Hour, now, slog.New(slog.DiscardHandler))
+	type outcome = Outcome[price]
 	failed := fault.From(fetch.Unreachable(errors.New("secret.internal")))
 	remembered := *failed
 	remembered.Err = nil
@@ -47,7 +53,7 @@ func TestSharedStore(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			for i, replica := range []*Redis[prices.Price]{one, two} {
+			for i, replica := range []*Store[price]{one, two} {
 				_, mine, err := replica.Claim(t.Context(), "key", time.Minute)
 				if err != nil || mine != (i == 0) {
 					t.Fatalf("claim %d: %t, %v", i+1, mine, err)
@@ -78,8 +84,8 @@ func TestSharedStore(t *testing.T) {
 
 func TestDamagedAnswerIsRemoved(t *testing.T) {
 	client := redistest.Client(t)
-	store := NewRedis[prices.Price](client, time.Hour, time.Now, slog.New(slog.DiscardHandler))
-	data, err := encodeOutcome(lookup.Outcome[prices.Price]{Answer: answerOf("a", noon)})
+	store := NewStore[price](client, time.Hour, time.Now, slog.New(slog.DiscardHandler))
+	data, err := encodeOutcome(Outcome[price]{Answer: answerOf("a", noon)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,47 +96,5 @@ func TestDamagedAnswerIsRemoved(t *testing.T) {
 	}
 	if n := client.Exists(t.Context(), answerKey("key")).Val(); n != 0 {
 		t.Error("it is still there")
-	}
-}
-
-// TestPauseStores holds both stores to the same rules.
-func TestPauseStores(t *testing.T) {
-	for name, store := range map[string]fetch.PauseStore{
-		"memory": &fetch.MemoryPauses{}, "redis": NewPauses(redistest.Client(t)),
-	} {
-		t.Run(name, func(t *testing.T) {
-			until := time.Now().Add(time.Hour)
-			for _, p := range []fetch.Pause{{Until: until, Code: "long"}, {Until: until.Add(-time.Minute), Code: "short"}} {
-				if err := store.SetPause(t.Context(), "source", p); err != nil {
-					t.Fatal(err)
-				}
-			}
-			got, err := store.Pause(t.Context(), "source")
-			if err != nil {
-				t.Fatal(err)
-			}
-			want := fetch.Pause{Until: until, Code: "long"}
-			if diff := cmp.Diff(want, got, cmpopts.EquateApproxTime(time.Second)); diff != "" {
-				t.Errorf("pause (-want +got):\n%s", diff)
-			}
-			var counts []int
-			for _, id := range []string{"a", "b", "b", "c"} {
-				n, err := store.AddFailure(t.Context(), "source", id, time.Minute)
-				if err != nil {
-					t.Fatal(err)
-				}
-				counts = append(counts, n)
-			}
-			if err := store.ClearFailures(t.Context(), "source"); err != nil {
-				t.Fatal(err)
-			}
-			n, err := store.AddFailure(t.Context(), "source", "d", time.Minute)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff([]int{1, 2, 2, 3, 1}, append(counts, n)); diff != "" {
-				t.Errorf("failures (-want +got):\n%s", diff)
-			}
-		})
 	}
 }

@@ -1,9 +1,4 @@
-// Package cache keeps in Redis what all replicas share: answers and the claims on look-ups
-// under way, the clock of requests, pauses of sources, builds, and the last good rankings,
-// which are on disk, too.
-//
-// When an answer is fresh, and who may have it, is decided by package lookup.
-package cache
+package lookup
 
 import (
 	"context"
@@ -15,24 +10,23 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
-
-	"backend.example/services/hardware/internal/lookup"
 )
 
-// Redis is the shared store of all replicas for one kind of values.
-type Redis[V lookup.Value] struct {
+// Store keeps in Redis what all replicas know of one kind of values. An error means that it is
+// unavailable.
+type Store[V Value] struct {
 	client redis.UniversalClient
 	ttl    time.Duration // longest that an answer may be given out
 	now    func() time.Time
 	log    *slog.Logger
 }
 
-// NewRedis returns a Redis on client for values that are given out for ttl at most,
+// NewStore returns a Store on client for values that are given out for ttl at most,
 // whatever was stored.
-func NewRedis[V lookup.Value](
+func NewStore[V Value](
 	client redis.UniversalClient, ttl time.Duration, now func() time.Time, log *slog.Logger,
-) *Redis[V] {
-	return &Redis[V]{client: client, ttl: ttl, now: now, log: log}
+) *Store[V] {
+	return &Store[V]{client: client, ttl: ttl, now: now, log: log}
 }
 
 // answerKey and claimKey are in one slot of a cluster. The key itself is hashed because it
@@ -42,46 +36,50 @@ func answerKey(key string) string { return fmt.Sprintf("%sanswer:%d", tag(key), 
 
 func claimKey(key string) string { return tag(key) + "claim" }
 
-func tag(key string) string { return "hw:{" + hashed(key) + "}:" }
+func tag(key string) string { return "hw:{" + Hashed(key) + "}:" }
 
-func hashed(text string) string {
+// Hashed stands for a text in the keys of Redis, because look-ups have the words of a query in
+// their names.
+func Hashed(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return base64.RawURLEncoding.EncodeToString(sum[:16])
 }
 
-// Read implements lookup.SharedStore.
-func (r *Redis[V]) Read(ctx context.Context, key string) (lookup.Outcome[V], error) {
+// Read returns the outcome that is stored under key: an answer until it expires, any other
+// outcome for Remembered. The zero Outcome means that there is none.
+func (r *Store[V]) Read(ctx context.Context, key string) (Outcome[V], error) {
 	return r.decode(ctx, key, r.client.Get(ctx, answerKey(key)))
 }
 
-// Claim implements lookup.SharedStore. The claim is made before the answer is read, so that
+// Claim is Read, which also makes this process the one that looks key up for the length of
+// lease, unless another one is. The claim is made before the answer is read, so that
 // an answer which is stored in between is found.
-func (r *Redis[V]) Claim(ctx context.Context, key string, lease time.Duration) (lookup.Outcome[V], bool, error) {
+func (r *Store[V]) Claim(ctx context.Context, key string, lease time.Duration) (Outcome[V], bool, error) {
 	pipe := r.client.TxPipeline()
 	claim := pipe.SetNX(ctx, claimKey(key), 1, lease)
 	answer := pipe.Get(ctx, answerKey(key))
 	_, err := pipe.Exec(ctx)
 	if err != nil && !errors.Is(err, redis.Nil) {
-		return lookup.Outcome[V]{}, false, fmt.Errorf("claim: %w", err)
+		return Outcome[V]{}, false, fmt.Errorf("claim: %w", err)
 	}
 	o, err := r.decode(ctx, key, answer)
 	return o, claim.Val(), err
 }
 
 // decode reads an outcome, and removes one that is damaged.
-func (r *Redis[V]) decode(ctx context.Context, key string, stored *redis.StringCmd) (lookup.Outcome[V], error) {
+func (r *Store[V]) decode(ctx context.Context, key string, stored *redis.StringCmd) (Outcome[V], error) {
 	data, err := stored.Bytes()
 	if errors.Is(err, redis.Nil) {
-		return lookup.Outcome[V]{}, nil
+		return Outcome[V]{}, nil
 	}
 	if err != nil {
-		return lookup.Outcome[V]{}, fmt.Errorf("read answer: %w", err)
+		return Outcome[V]{}, fmt.Errorf("read answer: %w", err)
 	}
 	o, err := decodeOutcome[V](data)
 	if err != nil { // damaged: no other format has this key
 		r.log.WarnContext(ctx, "damaged answer removed", "error", err)
 		r.client.Del(ctx, answerKey(key))
-		return lookup.Outcome[V]{}, nil
+		return Outcome[V]{}, nil
 	}
 	if o.Answer != nil {
 		r.bound(o.Answer)
@@ -90,7 +88,7 @@ func (r *Redis[V]) decode(ctx context.Context, key string, stored *redis.StringC
 }
 
 // bound keeps an answer from being given out for longer than any is meant to be.
-func (r *Redis[V]) bound(a *lookup.Answer[V]) {
+func (r *Store[V]) bound(a *Answer[V]) {
 	latest := r.now().Add(r.ttl)
 	if own := a.FetchedAt.Add(r.ttl); a.Shareable && own.Before(latest) {
 		latest = own
@@ -100,13 +98,13 @@ func (r *Redis[V]) bound(a *lookup.Answer[V]) {
 	}
 }
 
-// Settle implements lookup.SharedStore.
-func (r *Redis[V]) Settle(ctx context.Context, key string, o lookup.Outcome[V]) error {
+// Settle stores an outcome, and ends the claim.
+func (r *Store[V]) Settle(ctx context.Context, key string, o Outcome[V]) error {
 	data, err := encodeOutcome(o)
 	if err != nil {
 		return err
 	}
-	keep := lookup.Remembered
+	keep := Remembered
 	if o.Answer != nil && o.Answer.Shareable {
 		keep = o.Answer.ExpiresAt.Sub(r.now())
 	}
@@ -121,22 +119,22 @@ func (r *Redis[V]) Settle(ctx context.Context, key string, o lookup.Outcome[V]) 
 	return nil
 }
 
-// Release implements lookup.SharedStore.
-func (r *Redis[V]) Release(ctx context.Context, key string) error {
+// Release ends the claim without an outcome.
+func (r *Store[V]) Release(ctx context.Context, key string) error {
 	if err := r.client.Del(ctx, claimKey(key)).Err(); err != nil {
 		return fmt.Errorf("release claim: %w", err)
 	}
 	return nil
 }
 
-// Forget implements lookup.SharedStore.
-func (r *Redis[V]) Forget(ctx context.Context, key string) (lookup.Outcome[V], error) {
+// Forget removes what is stored under key, here and from the copies of all replicas.
+func (r *Store[V]) Forget(ctx context.Context, key string) (Outcome[V], error) {
 	data, err := r.client.GetDel(ctx, answerKey(key)).Bytes()
 	if err != nil && !errors.Is(err, redis.Nil) {
-		return lookup.Outcome[V]{}, fmt.Errorf("forget: %w", err)
+		return Outcome[V]{}, fmt.Errorf("forget: %w", err)
 	}
 	if err := r.client.Publish(ctx, forgetChannel(r.client), key).Err(); err != nil {
-		return lookup.Outcome[V]{}, fmt.Errorf("forget: %w", err)
+		return Outcome[V]{}, fmt.Errorf("forget: %w", err)
 	}
 	o, _ := decodeOutcome[V](data) // none, or one that no replica could read
 	return o, nil
@@ -154,7 +152,7 @@ func forgetChannel(client redis.UniversalClient) string {
 
 // FollowForget removes from local what any replica forgets, until ctx ends. It connects
 // again by itself if Redis was unavailable.
-func FollowForget(ctx context.Context, client redis.UniversalClient, local *lookup.Local) {
+func FollowForget(ctx context.Context, client redis.UniversalClient, local *Local) {
 	subscription := client.Subscribe(ctx, forgetChannel(client))
 	defer func() { _ = subscription.Close() }()
 	messages := subscription.Channel(redis.WithChannelHealthCheckInterval(3 * time.Second))

@@ -1,0 +1,54 @@
+package cache
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"backend.example/services/hardware/internal/fetch"
+	"backend.example/services/hardware/internal/redistest"
+)
+
+// TestPauseStores holds both stores to the same rules.
+func TestPauseStores(t *testing.T) {
+	for name, store := range map[string]fetch.PauseStore{
+		"memory": &fetch.MemoryPauses{}, "redis": NewPauses(redistest.Client(t)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			until := time.Now().Add(time.Hour)
+			for _, p := range []fetch.Pause{{Until: until, Code: "long"}, {Until: until.Add(-time.Minute), Code: "short"}} {
+				if err := store.SetPause(t.Context(), "source", p); err != nil {
+					t.Fatal(err)
+				}
+			}
+			got, err := store.Pause(t.Context(), "source")
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := fetch.Pause{Until: until, Code: "long"}
+			if diff := cmp.Diff(want, got, cmpopts.EquateApproxTime(time.Second)); diff != "" {
+				t.Errorf("pause (-want +got):\n%s", diff)
+			}
+			var counts []int
+			for _, id := range []string{"a", "b", "b", "c"} {
+				n, err := store.AddFailure(t.Context(), "source", id, time.Minute)
+				if err != nil {
+					t.Fatal(err)
+				}
+				counts = append(counts, n)
+			}
+			if err := store.ClearFailures(t.Context(), "source"); err != nil {
+				t.Fatal(err)
+			}
+			n, err := store.AddFailure(t.Context(), "source", "d", time.Minute)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff([]int{1, 2, 2, 3, 1}, append(counts, n)); diff != "" {
+				t.Errorf("failures (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
