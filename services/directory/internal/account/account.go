@@ -149,7 +149,8 @@ type User struct {
 // CanEditCompany reports whether the user may sync and audit the company:
 // administrators any, members and above their own.
 func (u *User) CanEditCompany(companyID int64) bool {
-	return u.Role >= Admin || u.Role >= Member && u.CompanyID != nil && *u.CompanyID == companyID
+	own := u.CompanyID != nil && *u.CompanyID == companyID
+	return u.Role >= Admin || own && u.Role >= Member
 }
 
 // CanAccessAdminPanel reports whether the user may use the admin UI.
@@ -218,7 +219,9 @@ func (a Actor) By() trail.Entry {
 // About returns a line of the audit trail about a user.
 func (a Actor) About(u User, action, detail string) trail.Entry {
 	e := a.By()
-	e.AboutUserID, e.Action, e.Detail = u.ID, action, detail
+	e.AboutUserID = u.ID
+	e.Action = action
+	e.Detail = detail
 	if u.CompanyID != nil {
 		e.CompanyID = *u.CompanyID
 	}
@@ -228,6 +231,9 @@ func (a Actor) About(u User, action, detail string) trail.Entry {
 // Entry returns a line for the audit trail about a connection of a company.
 func (a Actor) Entry(companyID int64, action string, p provider.Pair, at time.Time) trail.Entry {
 	e := a.By()
-	e.At, e.CompanyID, e.Action, e.Pair = at, companyID, action, p
+	e.At = at
+	e.CompanyID = companyID
+	e.Action = action
+	e.Pair = p
 	return e
 }

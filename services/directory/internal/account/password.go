@@ -192,7 +192,7 @@ func parsePHC(s string) (phc, error) {
 	var err1, err2 error
 	p.salt, err1 = base64.RawStdEncoding.DecodeString(parts[4])
 	p.sum, err2 = base64.RawStdEncoding.DecodeString(parts[5])
-	if err1 != nil || err2 != nil || p.String() != s || !p.affordable() {
+	if errors.Join(err1, err2) != nil || p.String() != s || !p.affordable() {
 		return p, errPHC
 	}
 	return p, nil
@@ -202,6 +202,10 @@ func parsePHC(s string) (phc, error) {
 // panics on a cost of zero.
 func (p phc) affordable() bool {
 	const maxMemory, maxPasses, maxLanes = 256 * 1024, 16, 16
-	return p.memory <= maxMemory && p.passes >= 1 && p.passes <= maxPasses && p.lanes >= 1 && p.lanes <= maxLanes &&
-		len(p.salt) >= 8 && len(p.sum) >= 16 && len(p.sum) <= 64
+	memory := p.memory <= maxMemory
+	passes := p.passes >= 1 && p.passes <= maxPasses
+	lanes := p.lanes >= 1 && p.lanes <= maxLanes
+	cost := memory && passes && lanes
+	lengths := len(p.salt) >= 8 && len(p.sum) >= 16 && len(p.sum) <= 64
+	return cost && lengths
 }

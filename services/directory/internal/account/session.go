@@ -257,7 +257,9 @@ func (s *Sessions) begin(r *http.Request, w http.ResponseWriter, session *sessio
 	if err != nil {
 		return err
 	}
-	row.IDHash, row.CreatedAt, row.LastSeenAt = hashOf(id), s.now(), s.now()
+	row.IDHash = hashOf(id)
+	row.CreatedAt = s.now()
+	row.LastSeenAt = s.now()
 	row.Browser, row.Network = browserOf(r.UserAgent()), network.OfClient(s.ClientIP(r))
 	signed, err := s.sign(session.Name(), id)
 	if err == nil {
@@ -266,7 +268,9 @@ func (s *Sessions) begin(r *http.Request, w http.ResponseWriter, session *sessio
 	if err != nil {
 		return fmt.Errorf("session: %w", err)
 	}
-	session.ID, session.IsNew, session.Values[rowKey{}] = id, false, row
+	session.ID = id
+	session.IsNew = false
+	session.Values[rowKey{}] = row
 	http.SetCookie(w, sessions.NewCookie(s.cookieName(session.Name()), signed, session.Options))
 	return nil
 }

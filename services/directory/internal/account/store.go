@@ -32,7 +32,9 @@ func NewUsers(db *database.DB) *Users { return &Users{db} }
 
 // AfterFind implements gorm's callback.
 func (u *User) AfterFind(*gorm.DB) error {
-	u.CreatedAt, u.UpdatedAt, u.DisabledAt = u.CreatedAt.UTC(), u.UpdatedAt.UTC(), database.OptionalInstant(u.DisabledAt)
+	u.CreatedAt = u.CreatedAt.UTC()
+	u.UpdatedAt = u.UpdatedAt.UTC()
+	u.DisabledAt = database.OptionalInstant(u.DisabledAt)
 	return nil
 }
 
@@ -514,8 +516,13 @@ func (s *Sessions) Find(ctx context.Context, idHash []byte) (Session, error) {
 	session.Values, session.Data = []byte(values), ""
 	session.CreatedAt, session.LastSeenAt = session.CreatedAt.UTC(), session.LastSeenAt.UTC()
 	if session.UserID != nil {
-		user.ID, user.Email, user.Name, user.PasswordHash = *session.UserID, email.V, name.V, passwordHash.V
-		user.Role, user.CreatedAt, user.UpdatedAt = role.V, created.V.UTC(), updated.V.UTC()
+		user.ID = *session.UserID
+		user.Email = email.V
+		user.Name = name.V
+		user.PasswordHash = passwordHash.V
+		user.Role = role.V
+		user.CreatedAt = created.V.UTC()
+		user.UpdatedAt = updated.V.UTC()
 		session.User = &user
 	}
 	return session, nil
