@@ -55,40 +55,6 @@ func (s *Service) mayChoose(actor account.Actor, companyID int64) error {
 	return nil
 }
 
-type selectPageResponse struct {
-	httpapi.Done
-	Page chosenPage `json:"page"`
-	Sync *PageData  `json:"sync"` // null if not synced
-}
-
-type chosenPage struct {
-	ID       string `json:"id"`
-	Name     string `json:"name"`
-	Category string `json:"category"`
-}
-
-// SelectPage handles POST /api/oauth/provider_social/select-page.
-func (s *Service) SelectPage(c echo.Context, actor account.Actor) error {
-	request, err := httpapi.BindJSON(c, struct {
-		CompanyID *int64      `body:"company_id,required"`
-		PageID    httpapi.Key `body:"page_id,required"`
-	}{})
-	if err != nil {
-		return err
-	}
-	if err := s.mayChoose(actor, *request.CompanyID); err != nil {
-		return err
-	}
-	page, synced, err := s.Select(c.Request().Context(), actor, *request.CompanyID, string(request.PageID))
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusOK, selectPageResponse{
-		Done: httpapi.Done{Success: true, Message: "Strona została wybrana."},
-		Page: chosenPage{ID: page.ID, Name: page.Name, Category: page.Category}, Sync: synced,
-	})
-}
-
 // SyncFacebook handles POST /api/oauth/provider_social/sync-facebook.
 func (s *Service) SyncFacebook(c echo.Context, actor account.Actor) error {
 	return httpapi.Sync(c, actor.MayEdit, s.Log, "Statystyki strony zostały odświeżone.", func(ctx context.Context, companyID int64) (any, error) {

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/history"
 	"backend.example/services/directory/internal/meta"
@@ -69,68 +68,6 @@ func (s *Service) list(ctx context.Context, c connection.Connection) (provider.L
 	return connection.UseAsUser(ctx, s.Connections, c, func(ctx context.Context, userToken string) (provider.List[meta.Page], error) {
 		return s.Pages(ctx, userToken, c.Scopes)
 	})
-}
-
-// Select links the page with pageID to the company: its token replaces the user's, which
-// is kept, and the configuration for publishing is created or updated, in one
-// transaction. A statistics sync follows; if it fails, that is only logged and the data
-// are nil. The faults are no_connection, page_not_found, page_without_credential and
-// connection_changed.
-func (s *Service) Select(ctx context.Context, actor account.Actor, companyID int64, pageID string) (page meta.Page, data *PageData, err error) {
-	var c connection.Connection
-	err = connection.RetryChanged(func() error {
-		page, c, err = s.choose(ctx, actor, companyID, pageID)
-		return err
-	})
-	if err != nil {
-		return meta.Page{}, nil, err
-	}
-	synced, err := s.syncPage(ctx, c)
-	if err != nil {
-		s.Log.WarnContext(ctx, "page not synced after it was chosen", "company", companyID, "error", err, "request_id", actor.RequestID)
-		return page, nil, nil
-	}
-	return page, &synced, nil
-}
-
-// choose lists the pages and links one, if the connection has not been replaced since.
-func (s *Service) choose(ctx context.Context, actor account.Actor, companyID int64, pageID string) (page meta.Page, c connection.Connection, err error) {
-	listed, err := s.Connections.Active(ctx, companyID, provider.PagesPair)
-	if err != nil {
-		return page, c, err
-	}
-	pages, err := s.list(ctx, listed)
-	if err != nil {
-		return page, c, err
-	}
-	page, err = s.pick(ctx, listed, pages, pageID)
-	if err == nil && page.AccessToken == "" {
-		err = CodePageWithoutCredential.Fault()
-	}
-	if err != nil {
-		return page, c, err
-	}
-	c, err = s.link(ctx, actor, listed, page)
-	return page, c, err
-}
-
-// pick returns the listed page with that id. One that an incomplete list lacks is read
-// itself.
-func (s *Service) pick(ctx context.Context, c connection.Connection, pages provider.List[meta.Page], pageID string) (meta.Page, error) {
-	i := slices.IndexFunc(pages.Items, func(page meta.Page) bool { return page.ID == pageID })
-	if i >= 0 {
-		return pages.Items[i], nil
-	}
-	if pages.Complete {
-		return meta.Page{}, CodePageNotFound.Fault()
-	}
-	page, err := connection.UseAsUser(ctx, s.Connections, c, func(ctx context.Context, userToken string) (meta.Page, error) {
-		return s.FindPage(ctx, userToken, pageID)
-	})
-	if fault.Is(err, provider.CodeGone) || fault.Is(err, provider.CodePermission) {
-		err = CodePageNotFound.Wrap(err)
-	}
-	return page, err
 }
 
 // reselect reads the chosen page with the grant of c.

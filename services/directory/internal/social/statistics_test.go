@@ -103,7 +103,7 @@ func TestFailedSyncIsNoted(t *testing.T) {
 		{"works again", nil, false},
 		{"unreadable", provider.Unreadable(nil), true},
 		{"works again", nil, false},
-		{"nothing there", provider.Gone(nil), false},
+		{"nothing there", provider.Gone(nil), true},
 	} {
 		scan(test.err)
 		for _, service := range []provider.Service{provider.SocialPages, provider.SocialPhotos, provider.SearchAnalytics} {

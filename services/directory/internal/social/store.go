@@ -4,13 +4,9 @@ import (
 	"context"
 
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 
-	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database"
-	"backend.example/services/directory/internal/meta"
-	"backend.example/services/directory/internal/provider"
 )
 
 // TableName implements gorm's schema.Tabler.
@@ -18,42 +14,6 @@ func (Config) TableName() string { return "social_media_configs" }
 
 func tokenPlace(companyID int64) database.Place {
 	return database.PlaceOf("social_media_configs", "access_token", Platform, companyID)
-}
-
-// link chooses a page on the connection listed and writes the publishing configuration,
-// in one transaction. The connection must still have the grant with which the page was
-// listed.
-func (s *Service) link(ctx context.Context, actor account.Actor, listed connection.Connection, page meta.Page) (connection.Connection, error) {
-	now := s.Now()
-	entry := actor.Entry(listed.CompanyID, "select_page", provider.PagesPair, now)
-	entry.Detail = page.ID
-	choose := func(c *connection.Connection) error {
-		if err := c.CheckSameGrant(&listed); err != nil {
-			return err
-		}
-		c.Choose(connection.ChosenPage, connection.Choice{ID: page.ID, Name: page.Name, Token: page.AccessToken})
-		c.ReconnectReason, c.Denied = "", nil
-		return nil
-	}
-	config := Config{
-		Platform: Platform, CompanyID: listed.CompanyID, PageID: page.ID, PageName: page.Name, AccessToken: page.AccessToken,
-		IsActive: true, DebugMode: true, UpdatedBy: actor.User.ID, CreatedAt: now, UpdatedAt: now,
-	}
-	return s.Store.SelectPage(ctx, listed.CompanyID, provider.PagesPair, choose, entry, func(tx *gorm.DB) error {
-		return SaveConfig(tx, s.Store.DB, config)
-	})
-}
-
-// SaveConfig creates or replaces a publishing configuration.
-func SaveConfig(tx *gorm.DB, db *database.DB, c Config) error {
-	c.AccessToken = db.Seal(c.AccessToken, tokenPlace(c.CompanyID))
-	c.CreatedAt, c.UpdatedAt = db.At(c.CreatedAt), db.At(c.UpdatedAt)
-	return tx.Clauses(clause.OnConflict{
-		Columns: []clause.Column{{Name: "platform"}, {Name: "company_id"}},
-		DoUpdates: clause.AssignmentColumns([]string{
-			"page_id", "page_name", "access_token", "is_active", "debug_mode", "updated_by", "updated_at",
-		}),
-	}).Create(&c).Error
 }
 
 // followPage updates the publishing configuration, if there is one, when the page of its
