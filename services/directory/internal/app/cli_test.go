@@ -58,6 +58,7 @@ func TestCommandLinesRefused(t *testing.T) {
 		"trail --limit 0":                 "--limit 0: want 1 or more",
 		"trail --since yesterday":         `--since "yesterday": want a day, as 2026-11-22, or a time, as 48h`,
 		"webhook add http://x":            "want either --company SLUG or --all",
+		"jobs retry x":                    `"x" is not the number of a job; directory jobs list has them`,
 		"pause lift x":                    "PROVIDER is provider_search or provider_social",
 		"webhook replay 1":                "want either --event msg_… or --since TIME",
 		"webhook replay 1 --since x":      `--since "x" is neither a time such as 48h nor a date`,
@@ -96,6 +97,8 @@ func TestNothingFound(t *testing.T) {
 		"session list x@x.example":                      "user x@x.example: there is no such user; directory user list has them",
 		"session end admin@demo.example x":              `has no session "x"; directory session list admin@demo.example has them`,
 		"webhook test 7":                                "webhook 7: there is no such webhook; directory webhook list has them",
+		"jobs show 7":                                   "there is no such job; directory jobs list has them",
+		"jobs cancel 7":                                 "there is no such job",
 		"webhook remove 7":                              "webhook 7: there is no such webhook",
 		"trail --company x":                             `--company "x": there is no such company`,
 		"trail --user x@x.example":                      noUser,
@@ -127,7 +130,7 @@ func TestNoDatabaseInThisFolder(t *testing.T) {
 // TestReadingChangesNothing: commands that read make no keys and no table.
 func TestReadingChangesNothing(t *testing.T) {
 	withoutKeys, withoutSchema := map[string]string{}, map[string]string{}
-	for _, line := range []string{"company list", "user list", "session list a@b.example", "webhook list", "pause list", "trail", "company export firma", "audit firma --last"} {
+	for _, line := range []string{"company list", "user list", "session list a@b.example", "webhook list", "pause list", "jobs list", "trail", "company export firma", "audit firma --last"} {
 		withoutSchema[line] = "migrations are missing; directory migrate up brings it up to date"
 	}
 	settings := environ(t)

@@ -155,6 +155,22 @@ func requireByOperator(t *testing.T, settings []string, want ...string) {
 	}
 }
 
+// TestJobsCommand looks at the job that an erasure inserts, and ends it.
+func TestJobsCommand(t *testing.T) {
+	t.Parallel()
+	settings := newDirectory(t)
+	requireLines(t, settings, "user add jan@firma.pl", "user delete jan@firma.pl --yes", "jobs retry 1")
+	for line, want := range map[string]string{"jobs list": "purge", "jobs show 1": `"state": "available"`} {
+		if out := require(t, settings, strings.Fields(line)...); !strings.Contains(out, want) {
+			t.Errorf("%s printed\n%s, want %s", line, out, want)
+		}
+	}
+	requireLines(t, settings, "jobs cancel 1")
+	if out := require(t, settings, "jobs", "list"); strings.Contains(out, "purge") {
+		t.Errorf("a cancelled job is listed:\n%s", out)
+	}
+}
+
 func TestTrailFilters(t *testing.T) {
 	settings := newDirectory(t)
 	requireLines(t, settings,

@@ -77,6 +77,7 @@ func (p *Program) Root() *cobra.Command {
 		p.auditCommand(),
 		p.scanCommand(),
 		p.connectionCommand(),
+		p.jobsCommand(),
 		p.pauseCommand(),
 		p.keysCommand(),
 		p.eraseCommand(),

@@ -23,6 +23,7 @@ import (
 	"gorm.io/gorm"
 
 	"backend.example/services/directory/internal/database"
+	"backend.example/services/internal/kit/fault"
 )
 
 const (
@@ -67,21 +68,32 @@ func (q *Queue) Insert(tx *gorm.DB, args river.JobArgs) error {
 	return nil
 }
 
-// Retry makes a job due at once.
+// CodeNoJob is the fault of a job that does not exist.
+var CodeNoJob = fault.NewCode(fault.NotFound, "no_job", "Nie znaleziono zadania.", "there is no such job; directory jobs list has them")
+
+// Retry makes a job due at once. The fault is CodeNoJob.
 func (q *Queue) Retry(ctx context.Context, id int64) error {
 	_, err := q.client.JobRetry(ctx, id)
-	return err
+	return notFound(err)
 }
 
-// Cancel ends a job. One that runs is told to end.
+// Cancel ends a job, also one that is running. The fault is CodeNoJob.
 func (q *Queue) Cancel(ctx context.Context, id int64) error {
 	_, err := q.client.JobCancel(ctx, id)
-	return err
+	return notFound(err)
 }
 
-// Get returns a job.
+// Get returns a job. The fault is CodeNoJob.
 func (q *Queue) Get(ctx context.Context, id int64) (*rivertype.JobRow, error) {
-	return q.client.JobGet(ctx, id)
+	job, err := q.client.JobGet(ctx, id)
+	return job, notFound(err)
+}
+
+func notFound(err error) error {
+	if errors.Is(err, river.ErrNotFound) {
+		return CodeNoJob.Fault()
+	}
+	return err
 }
 
 // maxListed is how many jobs List returns.
