@@ -158,10 +158,6 @@ bin/lint/%: .tools/go.mod .tools/go.sum
 	@mkdir -p bin/lint
 	@cd .tools && go build -o ../bin/lint/ $$(awk -v t="/$*(/v[0-9]+)?$$" '$$1 !~ /^(module|go|require|tool|\(|\))$$/ && $$1 ~ t {print $$1}' go.mod | head -1)
 
-bin/lint/pint: deploy/observability/tools/go.mod deploy/observability/tools/go.sum
-	@mkdir -p bin/lint
-	@cd $(<D) && go build -o $(CURDIR)/bin/lint/ github.com/cloudflare/pint/cmd/pint
-
 .PHONY: fmt
 fmt: ## Format the code
 	@gofmt -w $$(git ls-files '*.go')
