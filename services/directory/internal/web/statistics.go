@@ -116,7 +116,7 @@ func (v figuresView) Sentence() string {
 	for _, p := range v.Panels {
 		if len(p.Measures) > 0 && p.Measures[0].Value != "" && !p.Stale {
 			m := p.Measures[0]
-			part := p.Pair.Name() + ": " + strings.ToLower(m.Name) + " " + m.Value
+			part := p.Pair.Name() + ": " + strings.ToLower(m.Name[:1]) + m.Name[1:] + " " + m.Value
 			if m.Change != "" && m.Trend != "" {
 				part += ", " + m.Change
 			}
