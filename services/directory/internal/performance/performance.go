@@ -123,6 +123,9 @@ func (s *Service) sync(ctx context.Context, c connection.Connection) (Data, erro
 		q.Month = latest.Data.Month
 	}
 	read, err := s.read(ctx, c, q)
+	if fault.Is(err, connection.CodeConnectionChanged) { // says nothing of the location that is chosen now
+		return Data{}, err
+	}
 	if err != nil {
 		history.NoteFailure(ctx, s.DB, s.Log, c.CompanyID, provider.SearchProfile, s.Now(), err)
 		return Data{}, err
