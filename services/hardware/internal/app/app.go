@@ -186,7 +186,7 @@ func (a *App) newBuilds() web.Builds {
 }
 
 // fetchOptions uses each connection once: on a kept one that breaks, net/http repeats a
-// request by itself, which the throttle would not count.
+// request by itself, which the pace would not count.
 func (a *App) fetchOptions(base *url.URL, gate *fetch.Gate) fetch.Options {
 	t := outbound.NewProxiedTransport(a.cfg.SourceTimeout, base.Hostname())
 	t.DisableKeepAlives = true

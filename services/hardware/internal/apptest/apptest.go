@@ -56,8 +56,8 @@ type App struct {
 type Option func(*options)
 
 type options struct {
-	settings []string
-	beside   *App
+	settings  []string
+	replicaOf *App
 }
 
 // Setting adds settings, such as "HARDWARE_LIST_PAGES=2".
@@ -65,8 +65,8 @@ func Setting(settings ...string) Option {
 	return func(o *options) { o.settings = append(o.settings, settings...) }
 }
 
-// Beside makes another replica of a: it uses the same sources, clock and settings.
-func Beside(a *App) Option { return func(o *options) { o.beside = a } }
+// ReplicaOf makes another replica of a: it uses the same sources, clock and settings.
+func ReplicaOf(a *App) Option { return func(o *options) { o.replicaOf = a } }
 
 // New returns a service that paces its requests to the aggregator by a millisecond.
 func New(t testing.TB, with ...Option) *App {
@@ -76,11 +76,12 @@ func New(t testing.TB, with ...Option) *App {
 		option(&o)
 	}
 	a := &App{T: t, Log: &Log{}}
-	if o.beside != nil {
-		a.Ceneo, a.UserBenchmark, a.Clock = o.beside.Ceneo, o.beside.UserBenchmark, o.beside.Clock
-		a.intercept, a.Environ = o.beside.intercept, o.beside.Environ
+	if first := o.replicaOf; first != nil {
+		a.Ceneo, a.UserBenchmark = first.Ceneo, first.UserBenchmark
+		a.Clock, a.intercept, a.Environ = first.Clock, first.intercept, first.Environ
 	} else {
-		a.Ceneo, a.UserBenchmark, a.Clock, a.intercept = ceneo.New(), userbenchmark.New(), &Clock{now: Start}, &intercept{}
+		a.Ceneo, a.UserBenchmark = ceneo.New(), userbenchmark.New()
+		a.Clock, a.intercept = &Clock{now: Start}, &intercept{}
 		a.Environ = []string{
 			"HARDWARE_AGGREGATOR_BASE_URL=" + a.serve(a.Ceneo), "HARDWARE_BENCHMARK_BASE_URL=" + a.serve(a.UserBenchmark),
 			"HARDWARE_PRICE_INTERVAL=1ms", "HARDWARE_LIST_PAGES=0", "HARDWARE_RATE=0",

@@ -297,7 +297,7 @@ func TestEveryDocumentedResponse(t *testing.T) {
 	a.Do(httptest.NewRequest(http.MethodHead, popular+"cpu&with=gpu:RTX+4070", nil), "If-None-Match", tag).Want(304)
 }
 
-// TestPanic: what nobody expected is a documented failure, too.
+// TestPanic: a panic becomes a documented failure.
 func TestPanic(t *testing.T) {
 	broken := httpapi.New(nil, &prices.Prices{Settings: prices.Settings{Aggregator: "ceneo"}}, nil, nil, nil, nil)
 	e := httpx.New(httpx.Options{

@@ -176,7 +176,7 @@ func (l *Lookups[V]) Refresh(
 	return f.outcome.Answer, via, f.err
 }
 
-// flightKey tells look-ups under way apart. A person does not wait for the place in the
+// flightKey distinguishes look-ups under way. A person does not wait for the place in the
 // queue of a list.
 type flightKey struct {
 	key   string

@@ -45,7 +45,7 @@ func withRedis(t *testing.T, settings ...string) (one, two *apptest.App) {
 	t.Helper()
 	o := redistest.Start(t)
 	one = apptest.New(t, apptest.Setting(append(settings, "HARDWARE_REDIS_URL=unix://"+o.Socket)...))
-	return one, apptest.New(t, apptest.Beside(one))
+	return one, apptest.New(t, apptest.ReplicaOf(one))
 }
 
 // TestRequestsOfAQuery holds each query to the requests that it costs after what was asked

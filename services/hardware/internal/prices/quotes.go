@@ -23,7 +23,7 @@ const (
 	maxRunning = 500
 	// wantedFor is how long a look-up continues for a client that does not come back.
 	wantedFor = time.Minute
-	// sweepEvery is how often look-ups that nobody wants are looked for.
+	// sweepEvery is how often a look-up checks whether it is still wanted.
 	sweepEvery = 5 * time.Second
 )
 

@@ -20,7 +20,7 @@ type Class int
 // The classes.
 const (
 	Begun  Class = iota - 1 // a further request of a task that has already sent one
-	Person                  // of somebody who waits for the response; the zero value
+	Person                  // of a person who waits for the response; the zero value
 	Listed                  // one of several that a client has requested together
 	Idle                    // work ahead of time, and scans
 )
