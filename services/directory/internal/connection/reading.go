@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"slices"
 	"time"
 
 	"backend.example/services/directory/internal/provider"
@@ -142,19 +141,4 @@ func actFor(code string) Act {
 		return ActAddProperty
 	}
 	return ActWait
-}
-
-// AllRead reports whether services are connected and each of them has been read, which is
-// what "everything works" means.
-func AllRead(services map[string]ServiceStatus) bool {
-	connected := false
-	for _, status := range services {
-		if status.Connected {
-			connected = true
-		}
-		if slices.Contains([]Progress{ProgressReading, ProgressFailed}, status.State.Progress) {
-			return false
-		}
-	}
-	return connected
 }
