@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -103,7 +104,7 @@ func TestHashesDoNotWaitForEver(t *testing.T) {
 		}
 		gone, leave := context.WithCancel(t.Context())
 		leave()
-		if _, err := h.Matches(gone, "192.0.2.1", "Kolarska-Przystań-17", ""); err != context.Canceled {
+		if _, err := h.Matches(gone, "192.0.2.1", "Kolarska-Przystań-17", ""); !errors.Is(err, context.Canceled) {
 			t.Errorf("a caller who has left: %v", err)
 		}
 	})

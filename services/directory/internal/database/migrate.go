@@ -194,6 +194,7 @@ func (db *DB) migrateQueue(direction rivermigrate.Direction) *goose.GoFunc {
 		if err != nil {
 			return err
 		}
+		//lint:ignore SA1019 the baseline is one step, which belongs to the transaction
 		_, err = migrator.MigrateTx(ctx, tx, direction, options)
 		return err
 	}}

@@ -321,16 +321,3 @@ type Place struct {
 	Asked      []google.PlaceQuery
 	During     func()
 }
-
-func (p *Place) find() func(context.Context, google.PlaceQuery) (google.Business, error) {
-	if !p.Configured {
-		return nil
-	}
-	return func(_ context.Context, c google.PlaceQuery) (google.Business, error) {
-		p.Asked = append(p.Asked, c)
-		if p.During != nil {
-			p.During()
-		}
-		return p.Profile, p.Err
-	}
-}

@@ -29,7 +29,7 @@ const (
 )
 
 // trailActions are the actions of the trail as pages name them. Others are shown as they are.
-var trailActions = map[string]string{
+var trailActions = map[string]string{ // #nosec G101 -- texts
 	"connect":            "Połączono konto",
 	"disconnect":         "Odłączono konto",
 	"select_page":        "Wybrano stronę",
