@@ -250,7 +250,9 @@ type unhealthy struct {
 func (s *Service) Health(c echo.Context) error {
 	if err := s.ping(c.Request().Context()); err != nil {
 		s.log.WarnContext(c.Request().Context(), "audits are not available", "error", err)
-		return c.JSON(http.StatusServiceUnavailable, unhealthy{Status: "unavailable", Service: serviceName, Error: CodeUnavailable.Text})
+		return c.JSON(http.StatusServiceUnavailable, unhealthy{
+			Status: "unavailable", Service: serviceName, Error: CodeUnavailable.Text,
+		})
 	}
 	return c.JSON(http.StatusOK, healthy{Status: "ok", Service: serviceName, Version: Version, Available: true})
 }

@@ -56,7 +56,8 @@ type Found struct {
 func (a *Audit) found() Found {
 	return Found{
 		HasName: a.has(FieldName), HasAddress: a.has(FieldAddress), HasPhone: a.has(FieldPhone),
-		HasWebsite: a.has(FieldWebsite), HasHours: a.has(FieldHours), HasCategories: a.has(FieldCategories), HasPhotos: a.has(FieldPhotos),
+		HasWebsite: a.has(FieldWebsite), HasHours: a.has(FieldHours),
+		HasCategories: a.has(FieldCategories), HasPhotos: a.has(FieldPhotos),
 		HasDescription: a.has(FieldDescription), HasServices: a.has(FieldServices), HasReviews: a.has(FieldReviews),
 	}
 }

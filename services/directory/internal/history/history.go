@@ -82,12 +82,19 @@ func Save[T any](ctx context.Context, db *database.DB, r Reading[T]) error {
 	})
 }
 
+// unnoted are the failures that say nothing of the account: our own, those that the status of
+// the connection explains, and a connection that was replaced during the sync.
+var unnoted = []string{
+	fault.From(errors.New("")).Code, provider.CodeReconnect.Name, provider.CodePermission.Name, "connection_changed",
+}
+
 // NoteFailure records when and why a sync failed, also if there is no reading yet. It does
-// nothing if the connection's status says why: the person has to connect again.
-func NoteFailure(ctx context.Context, db *database.DB, log *slog.Logger, companyID int64, s provider.Service, at time.Time, failure error) {
+// nothing for failures that say nothing of the account.
+func NoteFailure(
+	ctx context.Context, db *database.DB, log *slog.Logger, companyID int64, s provider.Service, at time.Time, failure error,
+) {
 	f := fault.From(failure)
-	unknown := f.Code == fault.From(errors.New("")).Code
-	if unknown || fault.Is(failure, provider.CodeReconnect) || fault.Is(failure, provider.CodePermission) {
+	if slices.Contains(unnoted, f.Code) {
 		return
 	}
 	at = database.Instant(at)

@@ -34,7 +34,9 @@ func (p *panel) showSearch(data *searchstats.Data) {
 		{"Współczynnik kliknięć", site.Number(100*data.CTR, 1) + "%"}, {"Średnia pozycja", site.Number(data.Position, 1)},
 	}
 	for _, q := range data.Queries {
-		p.Queries = append(p.Queries, searchQuery{q.Query, site.Count(q.Clicks), site.Count(q.Impressions), site.Number(q.Position, 1)})
+		p.Queries = append(p.Queries, searchQuery{
+			q.Query, site.Count(q.Clicks), site.Count(q.Impressions), site.Number(q.Position, 1),
+		})
 	}
 }
 
@@ -71,7 +73,8 @@ func (p *panel) showPerformance(f performance.Figures) {
 	p.SyncedAt = f.SyncedAt
 	series := func(value func(google.PerformanceDay) int) []chartPoint { return pointsOf(f.Series(value)) }
 	p.Measures = []measure{
-		total(p.ID+"-wyswietlenia", "Wyświetlenia w wyszukiwarce i Mapach", series(google.PerformanceDay.Impressions), p.Span),
+		total(p.ID+"-wyswietlenia", "Wyświetlenia w wyszukiwarce i Mapach",
+			series(google.PerformanceDay.Impressions), p.Span),
 		total(p.ID+"-dzialania", "Działania klientów", series(actions), p.Span),
 	}
 	p.showPeriod()

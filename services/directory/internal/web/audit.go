@@ -125,7 +125,9 @@ func (view *auditView) fill(audits []audit.Audit) {
 		if i+1 < len(audits) {
 			reason, _ = incomparable(a, audits[i+1])
 		}
-		view.Past = append(view.Past, pastView{At: a.At, Score: site.Figure(a.Score), Grade: gradeOf(a.Category), Incomparable: reason})
+		view.Past = append(view.Past, pastView{
+			At: a.At, Score: site.Figure(a.Score), Grade: gradeOf(a.Category), Incomparable: reason,
+		})
 		points = append(points, chartPoint{At: a.At, Value: a.Score, Break: reason})
 	}
 	view.Result.Incomparable = view.Past[0].Incomparable

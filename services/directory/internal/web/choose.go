@@ -93,7 +93,9 @@ func (h *Handlers) choosePage(c echo.Context, v visitor, companyID int64) error 
 		view.Cut = "Nie wszystkie strony udało się odczytać. Jeżeli brakuje właściwej, odśwież listę za kilka minut."
 	}
 	for _, page := range found.Items {
-		view.Choices = append(view.Choices, option{Value: page.ID, Name: page.Name, Detail: page.Category, Refusal: social.Refusal(page)})
+		view.Choices = append(view.Choices, option{
+			Value: page.ID, Name: page.Name, Detail: page.Category, Refusal: social.Refusal(page),
+		})
 	}
 	return h.showChoice(c, v, companyID, view)
 }

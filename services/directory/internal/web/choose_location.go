@@ -42,9 +42,10 @@ func (h *Handlers) chooseLocation(c echo.Context, v visitor, companyID int64) er
 
 // closedTexts say why customers do not find a location as an open one.
 var closedTexts = map[google.Closed]string{
-	google.ClosedForGood:   "Zamknięta na stałe: w Google nie jest pokazywana jako czynna.",
-	google.ClosedForNow:    "Tymczasowo zamknięta, tak oznaczono ją w Google.",
-	google.ClosedSuspended: "Google ją zawiesiło albo nie potwierdziło jeszcze, że należy do Ciebie. Jej dane mogą się nie zmieniać.",
+	google.ClosedForGood: "Zamknięta na stałe: w Google nie jest pokazywana jako czynna.",
+	google.ClosedForNow:  "Tymczasowo zamknięta, tak oznaczono ją w Google.",
+	google.ClosedSuspended: "Google ją zawiesiło albo nie potwierdziło jeszcze, że należy do Ciebie. " +
+		"Jej dane mogą się nie zmieniać.",
 }
 
 // selectLocation answers POST /konto/integracje/lokalizacja.
@@ -70,7 +71,9 @@ func (h *Handlers) auditLocation(c echo.Context, v visitor, companyID int64) err
 	if _, err = h.Locations.Select(c.Request().Context(), v.Actor, chosen); err != nil {
 		return err
 	}
-	return h.auditNow(c, v, audit.Request{Company: audit.CompanyRef{ID: &companyID}, Save: true, FetchExternal: true, ForceRefresh: true})
+	return h.auditNow(c, v, audit.Request{
+		Company: audit.CompanyRef{ID: &companyID}, Save: true, FetchExternal: true, ForceRefresh: true,
+	})
 }
 
 // joined puts the texts that are not empty on one line.

@@ -139,7 +139,9 @@ func (view *integrationsView) place(id string, n notice, v visitor) bool {
 	return false
 }
 
-func (h *Handlers) integrationsOf(ctx context.Context, v visitor, companyID int64, status map[string]connection.ServiceStatus) (view integrationsView, err error) {
+func (h *Handlers) integrationsOf(
+	ctx context.Context, v visitor, companyID int64, status map[string]connection.ServiceStatus,
+) (view integrationsView, err error) {
 	view.MayEdit = v.canEdit(companyID)
 	if view.Company, err = h.Company(ctx, companyID); err != nil {
 		return view, err
@@ -231,12 +233,14 @@ func (r *row) mend(status map[string]connection.ServiceStatus) {
 	case r.Pair != provider.PhotosPair || !r.Connected:
 	case pages.Broken && !r.NeedsReconnect:
 		r.State = grade{"Może nie działać", site.Warning}
-		r.Reason = "Konto na Instagramie połączono razem ze stroną na Facebooku, do której straciliśmy dostęp. Połącz oba konta ponownie."
+		r.Reason = "Konto na Instagramie połączono razem ze stroną na Facebooku, do której straciliśmy dostęp. " +
+			"Połącz oba konta ponownie."
 		r.NeedsReconnect = true
 	case !r.Own:
 		r.Note = "Czytamy je przez wybraną stronę na Facebooku."
 	case !r.Chosen && !pages.Connected:
-		r.Note = "Czytamy je przez jedyną stronę na Facebooku, którą zarządza połączona osoba. Jeśli zarządza kilkoma, połącz też stronę i wybierz ją."
+		r.Note = "Czytamy je przez jedyną stronę na Facebooku, którą zarządza połączona osoba. " +
+			"Jeśli zarządza kilkoma, połącz też stronę i wybierz ją."
 	}
 	if r.NeedsReconnect || r.DataAccessEnds {
 		r.Repair = repairOf(r.Pair, status)
@@ -250,8 +254,15 @@ func repairOf(broken provider.Pair, status map[string]connection.ServiceStatus) 
 	of, pages := status[broken.String()], status[provider.PagesPair.String()]
 	for _, p := range provider.Pairs() {
 		s := status[p.String()]
-		own := p == broken && (s.Own || !s.Connected) || p == provider.PhotosPair && s.Own && pages.Broken
-		if p.Provider == broken.Provider && (own || s.Own && (s.Broken || s.DataAccessEnds || of.LostChoice != "" && s.LostChoice != "") || !s.Connected && s.NeedsReconnect) {
+		if p.Provider != broken.Provider {
+			continue
+		}
+		itself := p == broken && (s.Own || !s.Connected)
+		withPage := p == provider.PhotosPair && pages.Broken
+		lostTogether := of.LostChoice != "" && s.LostChoice != ""
+		failing := s.Broken || s.DataAccessEnds || lostTogether
+		ended := !s.Connected && s.NeedsReconnect
+		if itself || ended || s.Own && (failing || withPage) {
 			together = append(together, p)
 		}
 	}
@@ -326,7 +337,10 @@ func (h *Handlers) leave(c echo.Context, v visitor, pair provider.Pair, more ...
 	}
 	return h.show(c, http.StatusOK, page{
 		name: "leaving", title: "Przejście do " + offers[pair.Provider].Site, visitor: v,
-		data: leavingView{Provider: pair.Provider, Site: offers[pair.Provider].Site, Title: title, Services: names, Address: authURL, Asked: askedIn(authURL)},
+		data: leavingView{
+			Provider: pair.Provider, Site: offers[pair.Provider].Site, Title: title, Services: names,
+			Address: authURL, Asked: askedIn(authURL),
+		},
 	})
 }
 

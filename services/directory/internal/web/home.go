@@ -38,9 +38,11 @@ func (h *Handlers) showHome(c echo.Context, status int, view homeView) error {
 			return err
 		}
 	}
-	return h.show(c, status, page{name: "home", title: "Start", description: homeDescription, canonical: "/", visitor: v, data: view})
+	return h.show(c, status, page{
+		name: "home", title: "Start", description: homeDescription, canonical: "/", visitor: v, data: view,
+	})
 }
 
 // homeDescription is what search engines and previews show of the entry page.
-const homeDescription = "Sprawdź wizytówkę firmy w Google, zobacz statystyki z Google, Facebooka i Instagrama w jednym miejscu " +
-	"i złóż komputer z aktualnymi cenami."
+const homeDescription = "Sprawdź wizytówkę firmy w Google, zobacz statystyki z Google, Facebooka i Instagrama " +
+	"w jednym miejscu i złóż komputer z aktualnymi cenami."

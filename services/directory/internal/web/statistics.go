@@ -295,9 +295,11 @@ func (p panel) Table() dayTable {
 	for i, m := range p.Measures {
 		table.Names = append(table.Names, m.Name)
 		for _, point := range m.points() {
-			at, found := slices.BinarySearchFunc(table.Rows, point.At, func(row dayRow, day time.Time) int { return day.Compare(row.Day) })
+			newestFirst := func(row dayRow, day time.Time) int { return day.Compare(row.Day) }
+			at, found := slices.BinarySearchFunc(table.Rows, point.At, newestFirst)
 			if !found {
-				table.Rows = slices.Insert(table.Rows, at, dayRow{Day: point.At, Values: slices.Repeat([]string{"brak"}, len(p.Measures))})
+				missing := slices.Repeat([]string{"brak"}, len(p.Measures))
+				table.Rows = slices.Insert(table.Rows, at, dayRow{Day: point.At, Values: missing})
 			}
 			table.Rows[at].Values[i] = site.Figure(point.Value)
 		}

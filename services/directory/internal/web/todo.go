@@ -23,10 +23,11 @@ type todo struct {
 
 // benefits say what a connection brings.
 var benefits = map[provider.Pair]string{
-	provider.ProfilePair:   "Po połączeniu zobaczysz, ile osób ogląda wizytówkę, dzwoni i pyta o drogę, a audyt ją oceni.",
-	provider.AnalyticsPair: "Po połączeniu zobaczysz, jak często strona firmy pojawia się w Google i ile osób na nią wchodzi.",
-	provider.PagesPair:     "Po połączeniu zobaczysz, ile osób obserwuje stronę i widzi jej treści.",
-	provider.PhotosPair:    "Po połączeniu zobaczysz obserwujących, zasięg i najnowsze publikacje.",
+	provider.ProfilePair: "Po połączeniu zobaczysz, ile osób ogląda wizytówkę, dzwoni i pyta o drogę, a audyt ją oceni.",
+	provider.AnalyticsPair: "Po połączeniu zobaczysz, jak często strona firmy pojawia się w Google " +
+		"i ile osób na nią wchodzi.",
+	provider.PagesPair:  "Po połączeniu zobaczysz, ile osób obserwuje stronę i widzi jej treści.",
+	provider.PhotosPair: "Po połączeniu zobaczysz obserwujących, zasięg i najnowsze publikacje.",
 }
 
 // unchosen say why a page or location has to be chosen.
@@ -70,7 +71,8 @@ func todoOf(status map[string]connection.ServiceStatus, p *panel) *todo {
 		return &todo{Name: pair.Name(), Level: site.Warning, Text: unchosen[pair], Button: way.Offer, Href: way.Href}
 	case s.DataAccessEnds:
 		connect.Level = site.Warning
-		connect.Text = "Facebook przestanie udostępniać dane " + site.Date(*s.DataAccessExpiresAt) + ". Połącz ponownie, aby to przedłużyć."
+		connect.Text = "Facebook przestanie udostępniać dane " + site.Date(*s.DataAccessExpiresAt) +
+			". Połącz ponownie, aby to przedłużyć."
 	case p.Former:
 		return &todo{
 			Name: pair.Name(), Level: site.Warning, Button: "Odśwież", Action: p.Action(), Waits: "Odczytujemy dane…",
