@@ -419,7 +419,6 @@ func (a *App) serve(ctx context.Context) error {
 	a.background.Go(func() { a.work(recurring) })
 	a.background.Go(func() { a.countConnections().Measure(recurring) })
 	a.background.Go(func() { a.Webhooks.Run(recurring) })
-	a.background.Go(func() { a.ForScans.Connections.RunRevocations(recurring) })
 	health := httpx.NewHealth(map[string]httpx.Check{"database": a.DB.Ping})
 	health.Register(a.registry, "directory")
 	err = a.server(handler, health).Run(ctx)

@@ -151,6 +151,9 @@ func (a *App) Workers() *jobs.Workers {
 		_, err := a.Erasures.Purge(ctx)
 		return err
 	})
+	jobs.Add(w, func(ctx context.Context, _ *river.Job[jobs.Revocations]) error {
+		return a.ForScans.Connections.RevokeAllDue(ctx)
+	})
 	jobs.Add(w, a.cleanUp)
 	jobs.Add(w, func(ctx context.Context, _ *river.Job[jobs.Schedule]) error {
 		return a.DB.Transaction(ctx, func(tx *gorm.DB) error {
@@ -159,6 +162,7 @@ func (a *App) Workers() *jobs.Workers {
 	})
 	w.Every(cleanupInterval, jobs.Cleanup{})
 	w.Every(scheduleInterval, jobs.Schedule{})
+	w.Every(scheduleInterval, jobs.Revocations{})
 	return w
 }
 

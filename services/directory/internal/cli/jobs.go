@@ -35,7 +35,8 @@ type jobLine struct {
 
 func jobLineOf(job *rivertype.JobRow) jobLine {
 	line := jobLine{
-		ID: job.ID, Kind: job.Kind, State: string(job.State), Arguments: job.EncodedArgs, Attempt: job.Attempt, DueAt: job.ScheduledAt.UTC(),
+		ID: job.ID, Kind: job.Kind, State: string(job.State), Arguments: job.EncodedArgs,
+		Attempt: job.Attempt, DueAt: job.ScheduledAt.UTC(),
 	}
 	if n := len(job.Errors); n > 0 {
 		line.LastError = &job.Errors[n-1].Error
@@ -60,7 +61,8 @@ func (p *Program) jobsListCommand() *cobra.Command {
 				for i, job := range found {
 					lines[i] = jobLineOf(job)
 				}
-				return cli.List(p.Out, lines, []string{"ID", "KIND", "STATE", "ARGUMENTS", "ATTEMPT", "DUE", "LAST ERROR"}, jobLine.cells)
+				headings := []string{"ID", "KIND", "STATE", "ARGUMENTS", "ATTEMPT", "DUE", "LAST ERROR"}
+				return cli.List(p.Out, lines, headings, jobLine.cells)
 			})
 		},
 	})

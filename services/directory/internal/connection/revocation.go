@@ -2,8 +2,9 @@ package connection
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"backend.example/services/directory/internal/account"
@@ -19,8 +20,6 @@ const (
 	// revokeClaim is longer than a try, also for a replica whose clock is a minute ahead. The
 	// claim of a killed process expires then.
 	revokeClaim = 2 * time.Minute
-	// revokeInterval is how often a process looks for what is due.
-	revokeInterval = time.Minute
 	// A failed try is repeated after as much time as has passed since the connection ended,
 	// within these bounds.
 	shortestRetry, longestRetry = time.Minute, 24 * time.Hour
@@ -82,27 +81,15 @@ func (s *Service) withdraw(ctx context.Context, c Connection) error {
 	return withdraw(ctx, c.grant())
 }
 
-// RunRevocations withdraws at each provider what is due, until ctx ends. Any number of
-// replicas may do so.
-func (s *Service) RunRevocations(ctx context.Context) {
-	tick := time.NewTicker(revokeInterval)
-	defer tick.Stop()
-	for {
-		var providers sync.WaitGroup
-		for p := range s.providers {
-			providers.Go(func() {
-				if err := s.RevokeDue(ctx, p); err != nil && ctx.Err() == nil {
-					s.log.WarnContext(ctx, "grants not withdrawn; it is tried again", "provider", p, "error", err)
-				}
-			})
-		}
-		providers.Wait()
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
+// RevokeAllDue withdraws at each provider what is due.
+func (s *Service) RevokeAllDue(ctx context.Context) error {
+	var all error
+	for p := range s.providers {
+		if err := s.RevokeDue(ctx, p); err != nil {
+			all = errors.Join(all, fmt.Errorf("%s: %w", p, err))
 		}
 	}
+	return all
 }
 
 // RevokeDue withdraws the grants at a provider whose next try is due. It ends early if the

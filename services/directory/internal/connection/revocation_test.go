@@ -1,15 +1,11 @@
 package connection_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"backend.example/services/directory/internal/connection"
@@ -218,54 +214,21 @@ func TestWhichFailuresStopTheWithdrawals(t *testing.T) {
 	}
 }
 
-// TestRunRevocations checks that what is due at each provider is withdrawn at once, and that
-// the run ends with its context.
-func TestRunRevocations(t *testing.T) {
+// TestRevokeAllDue checks that a provider that does not respond does not keep the others.
+func TestRevokeAllDue(t *testing.T) {
 	s := directorytest.New(t)
 	disconnect(s)
 	s.Connect(connection.Connection{Pair: profilePair, AccessToken: "access-1", RefreshToken: "refresh-1"})
 	ok(t, s.Connections.Disconnect(t.Context(), anna(s), profilePair))
 	s.Now = s.Now.Add(time.Minute)
-	ctx, stop := context.WithCancel(t.Context())
-	defer stop()
-	var withdrawn atomic.Int32
-	ok(t, databasetest.Observe(s.Store.DB, func(statement string) {
-		if strings.HasPrefix(statement, "DELETE FROM `revocations` WHERE `revocations`.`id`") && withdrawn.Add(1) == 2 {
-			stop()
-		}
-	}))
-	s.Connections.RunRevocations(ctx)
-	if len(s.Social.Revoked) != 1 || len(s.Search.Revoked) != 1 || strings.Contains(s.Log.String(), "grants not withdrawn") {
-		t.Errorf("revoked %+v and %+v, log %s", s.Social.Revoked, s.Search.Revoked, s.Log.String())
+	s.Social.FailOnce("Revoke", provider.Temporary(errors.New("503")))
+	if err := s.Connections.RevokeAllDue(t.Context()); err == nil {
+		t.Error("the failure is not reported")
 	}
+	wantPending(s, 1)
+	s.Now = s.Now.Add(time.Minute)
+	ok(t, s.Connections.RevokeAllDue(t.Context()))
 	wantPending(s, 0)
-}
-
-// TestRunRevocationsLogsFailures checks that a failure is logged, for the provider that it
-// concerns alone, and that the grant is withdrawn when it is due again.
-func TestRunRevocationsLogsFailures(t *testing.T) {
-	directorytest.Hasher() // its channel does not belong to a bubble
-	synctest.Test(t, func(t *testing.T) {
-		s := directorytest.New(t)
-		disconnect(s)
-		s.Log.Reset()
-		s.Social.FailOnce("Revoke", provider.Temporary(errors.New("503")))
-		round := func() {
-			t.Helper()
-			s.Now = s.Now.Add(time.Minute)
-			ctx, stop := context.WithCancel(t.Context())
-			var run sync.WaitGroup
-			run.Go(func() { s.Connections.RunRevocations(ctx) })
-			synctest.Wait()
-			stop()
-			run.Wait()
-		}
-		round()
-		requireEqual(t, "log", []map[string]any{{"level": "WARN", "msg": "grants not withdrawn; it is tried again", "provider": "provider_social"}}, s.Logged())
-		wantPending(s, 1)
-		round()
-		wantPending(s, 0)
-	})
 }
 
 // TestPendingRevocations checks that those of one provider are counted since the first of them.

@@ -69,7 +69,8 @@ func (q *Queue) Insert(tx *gorm.DB, args river.JobArgs) error {
 }
 
 // CodeNoJob is the fault of a job that does not exist.
-var CodeNoJob = fault.NewCode(fault.NotFound, "no_job", "Nie znaleziono zadania.", "there is no such job; directory jobs list has them")
+var CodeNoJob = fault.NewCode(fault.NotFound, "no_job", "Nie znaleziono zadania.",
+	"there is no such job; directory jobs list has them")
 
 // Retry makes a job due at once. The fault is CodeNoJob.
 func (q *Queue) Retry(ctx context.Context, id int64) error {
@@ -151,9 +152,13 @@ func (w *worker[T]) NextRetry(job *river.Job[T]) time.Time {
 }
 
 // Run works until ctx ends. Then it waits for the jobs under way, for at most stopTimeout.
-func (q *Queue) Run(ctx context.Context, w *Workers, log *slog.Logger, finished func(kind string, took time.Duration, err error)) error {
+// finished is called after each attempt; nil for none.
+func (q *Queue) Run(
+	ctx context.Context, w *Workers, log *slog.Logger, finished func(kind string, took time.Duration, err error),
+) error {
 	client, err := river.NewClient(q.driver, &river.Config{
-		Queues: map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: workers}}, Workers: w.bundle, PeriodicJobs: w.periodic,
+		Queues:  map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: workers}},
+		Workers: w.bundle, PeriodicJobs: w.periodic,
 		PollOnly: true, FetchPollInterval: poll, JobTimeout: defaultTimeout, RescueStuckJobsAfter: rescueAfter,
 		SoftStopTimeout: stopTimeout, Logger: slog.New(warnings{log.Handler()}),
 		Middleware: []rivertype.Middleware{&observer{log: log, finished: finished}},

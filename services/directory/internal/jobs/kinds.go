@@ -14,10 +14,8 @@ type (
 	Mail struct {
 		ID int64 `json:"id"`
 	}
-	// Revocation withdraws the grant of a row of revocations at its provider.
-	Revocation struct {
-		ID string `json:"id"`
-	}
+	// Revocations withdraws the grants of the rows of revocations that are due.
+	Revocations struct{}
 	// Deletions carries out the rows of pending_deletions.
 	Deletions struct{}
 	// Purge removes the bytes of deleted rows from the database's files.
@@ -30,12 +28,12 @@ type (
 )
 
 // Kind implements river.JobArgs.
-func (Mail) Kind() string       { return "mail" }
-func (Revocation) Kind() string { return "revocation" }
-func (Deletions) Kind() string  { return "deletions" }
-func (Purge) Kind() string      { return "purge" }
-func (Schedule) Kind() string   { return "schedule" }
-func (Cleanup) Kind() string    { return "cleanup" }
+func (Mail) Kind() string        { return "mail" }
+func (Revocations) Kind() string { return "revocations" }
+func (Deletions) Kind() string   { return "deletions" }
+func (Purge) Kind() string       { return "purge" }
+func (Schedule) Kind() string    { return "schedule" }
+func (Cleanup) Kind() string     { return "cleanup" }
 
 // policy says how a kind is tried: for at most timeout, with pauses that double from first to
 // longest, and attempts times in all.
@@ -48,12 +46,12 @@ type policy struct {
 const forever = 30000
 
 var policies = map[string]policy{
-	Mail{}.Kind():       {timeout: time.Minute, first: 30 * time.Second, longest: 16 * time.Minute, attempts: 7}, // about an hour
-	Revocation{}.Kind(): {timeout: time.Minute, first: time.Minute, longest: 24 * time.Hour, attempts: 17},       // about a week
-	Deletions{}.Kind():  {timeout: 90 * time.Second, first: time.Minute, longest: 15 * time.Minute, attempts: forever},
-	Purge{}.Kind():      {timeout: 10 * time.Minute, first: time.Minute, longest: time.Hour, attempts: forever},
-	Schedule{}.Kind():   {timeout: time.Minute, first: time.Minute, longest: time.Minute, attempts: 1},
-	Cleanup{}.Kind():    {timeout: 10 * time.Minute, first: time.Minute, longest: time.Hour, attempts: 1},
+	Mail{}.Kind():        {timeout: time.Minute, first: 30 * time.Second, longest: 16 * time.Minute, attempts: 7}, // about an hour
+	Revocations{}.Kind(): {timeout: 90 * time.Second, first: time.Minute, longest: time.Minute, attempts: 1},
+	Deletions{}.Kind():   {timeout: 90 * time.Second, first: time.Minute, longest: 15 * time.Minute, attempts: forever},
+	Purge{}.Kind():       {timeout: 10 * time.Minute, first: time.Minute, longest: time.Hour, attempts: forever},
+	Schedule{}.Kind():    {timeout: time.Minute, first: time.Minute, longest: time.Minute, attempts: 1},
+	Cleanup{}.Kind():     {timeout: 10 * time.Minute, first: time.Minute, longest: time.Hour, attempts: 1},
 }
 
 // pause returns how long a job waits after so many attempts.
