@@ -45,8 +45,9 @@ type policy struct {
 // forever is for what must be done in the end: with the longest pause, for years.
 const forever = 30000
 
+// policies: that of Mail lasts about an hour.
 var policies = map[string]policy{
-	Mail{}.Kind():        {timeout: time.Minute, first: 30 * time.Second, longest: 16 * time.Minute, attempts: 7}, // about an hour
+	Mail{}.Kind():        {timeout: time.Minute, first: 30 * time.Second, longest: 16 * time.Minute, attempts: 7},
 	Revocations{}.Kind(): {timeout: 90 * time.Second, first: time.Minute, longest: time.Minute, attempts: 1},
 	Deletions{}.Kind():   {timeout: 90 * time.Second, first: time.Minute, longest: 15 * time.Minute, attempts: forever},
 	Purge{}.Kind():       {timeout: 10 * time.Minute, first: time.Minute, longest: time.Hour, attempts: forever},
