@@ -13,22 +13,26 @@ func interpret(raw []token) []token {
 	isForLaptop := isMemory || slices.ContainsFunc(raw, func(t token) bool { return t.text == "pamiec" || t.text == "ram" || t.text == "cl" })
 	r := reader{out: make([]token, 0, len(raw)+1), memory: isMemory}
 	var implied []token
-	spellOutRyzen(raw)
+	raw = spellOut(raw)
 	for i := 0; i < len(raw); {
 		if kit, total, used := r.readKit(raw[i:]); used > 0 {
 			r.out, implied = append(r.out, kit), append(implied, total)
 			i += used
 			continue
 		}
-		t, used := readAmount(raw[i:])
+		t, used := r.readPack(raw[i:])
+		if used == 0 && !namesCableManagement(raw, i) {
+			t, used = readAmount(raw[i:])
+		}
 		if used == 0 {
-			t, used = readWord(raw[i:], r.out)
+			t, used = readWord(raw[i:])
 		}
 		alone := (i == 0 || raw[i-1].written < t.written) && (i+used >= len(raw) || raw[i+used].written > t.written)
 		switch {
+		case alone && t.text == "z" && i > 0 && raw[i-1].text == "trident": // G.Skill's "Trident Z"
 		case alone && prepositions[t.text]:
 			r.behind = r.behind || i+1 < len(raw) && !isPurpose(raw[i+1].text)
-		case alone && stopWords[t.text]:
+		case t.text == "" || alone && !t.glued && stopWords[t.text]:
 		default:
 			if r.behind && t.text == "laptop" && isForLaptop {
 				t.text = "sodimm" // "pamięć do laptopa"
@@ -41,16 +45,92 @@ func interpret(raw []token) []token {
 	return append(r.out, implied...)
 }
 
-// spellOutRyzen replaces "R5 7600" by "Ryzen 5 7600", as laptops' names write it. Radeon cards
-// called R5 to R9 have numbers of three digits (https://en.wikipedia.org/wiki/Radeon_200_series).
-func spellOutRyzen(raw []token) {
-	for i := 0; i+2 < len(raw); i++ {
-		short := raw[i].text == "r" && !raw[i].glued && raw[i+1].glued && strings.Contains("3579", raw[i+1].text)
-		if short && raw[i+2].form == number && len(raw[i+2].text) == 4 {
-			raw[i].text, raw[i+1].glued = "ryzen", false
+// spellOut writes out what names abbreviate: "Ryzen 5 7600" for the "R5 7600" of laptops, as
+// Radeon cards called R5 to R9 have numbers of three digits
+// (https://en.wikipedia.org/wiki/Radeon_200_series); "4070 Ti Super" for the "4070-TS" of the
+// benchmark site; the "I" of "X570 I AORUS" joins its chipset, the 5 of "DDR 5" its word.
+func spellOut(raw []token) []token {
+	var out []token
+	for i, t := range raw {
+		next := func(n int) token {
+			if i+n < len(raw) {
+				return raw[i+n]
+			}
+			return token{}
 		}
+		behind := token{}
+		if i > 0 {
+			behind = raw[i-1]
+		}
+		ofCard := len(behind.text) == 4 && behind.form == number && behind.written == t.written
+		switch {
+		case t.text == "r" && !t.glued && next(1).glued && len(next(2).text) == 4 && next(2).form == number:
+			if strings.Contains("3579", next(1).text) {
+				t.text, raw[i+1].glued = "ryzen", false
+			}
+		case ofCard && t.text == "ts":
+			super := t
+			t.text, super.text, super.glued = "ti", "super", false
+			out = append(out, t, super)
+			continue
+		case ofCard && t.text == "s" && i > 1 && isGeForce(raw[i-2].text):
+			t.text = "super"
+		case t.text == "i" && i > 0 && isBoardChipset(raw, i-1), behind.text == "ddr" && len(t.text) == 1 && t.form == number:
+			t.glued = true
+		case t.text == "core" && (next(1).text == "i" || next(1).text == "ultra"):
+			continue
+		}
+		out = append(out, t)
 	}
+	return out
 }
+
+// namesCableManagement reports whether the number i and the word behind it are part of a line of
+// power supplies, "Pure Power 10 CM", and no length.
+func namesCableManagement(raw []token, i int) bool {
+	return i > 0 && raw[i-1].text == "power" && i+1 < len(raw) && raw[i+1].text == "cm"
+}
+
+func isGeForce(series string) bool { return series == "rtx" || series == "gtx" }
+
+// readPack reads how many pieces are sold together: "5 szt.", "3-Pack", "Pack of 5", "dwupak".
+// One piece says nothing.
+func (r *reader) readPack(raw []token) (token, int) {
+	t, count, used := raw[0], "", 0
+	switch {
+	case t.text == "dwupak":
+		count, used = "2", 1
+	case t.text == "trojpak":
+		count, used = "3", 1
+	case len(raw) > 1 && t.form == number && packs[raw[1].text]:
+		count, used = t.text, 2
+	case len(raw) > 2 && t.text == "pack" && raw[1].text == "of" && raw[2].form == number:
+		count, used = raw[2].text, 3
+	case r.isCountAtEnd(raw):
+		count, used = raw[1].text, 2
+	}
+	if used == 0 || len(count) > 2 || t.glued {
+		return token{}, 0
+	}
+	if t.text, t.form, t.unit = count, amount, "pack"; count == "1" {
+		t.text, t.form, t.unit = "", word, ""
+	}
+	return t, used
+}
+
+// isCountAtEnd reports whether raw is the end of "P12 PWM PST x3". Behind memory it counts modules,
+// behind an interface its lanes, "PCIe 4.0 x4".
+func (r *reader) isCountAtEnd(raw []token) bool {
+	if r.memory || len(raw) != 2 || len(r.out) == 0 {
+		return false
+	}
+	last := r.out[len(r.out)-1]
+	isInterface := last.form == number || strings.HasPrefix(last.text, "pcie")
+	return !isInterface && raw[0].text == "x" && raw[1].glued && len(raw[1].text) == 1
+}
+
+// packs are the words behind the number of pieces.
+var packs = words("szt sztuk sztuki pack packs pak pcs")
 
 // reader is the state of interpret.
 type reader struct {
@@ -137,8 +217,8 @@ func newKit(first token, count string, module token, used int) (token, token, in
 	return kit, total, used
 }
 
-// readWord reads one token that is no amount; before holds what was read so far.
-func readWord(raw, before []token) (token, int) {
+// readWord reads one token that is no amount.
+func readWord(raw []token) (token, int) {
 	t := raw[0]
 	if len(raw) > 1 {
 		next := raw[1]
@@ -156,9 +236,6 @@ func readWord(raw, before []token) (token, int) {
 		if t.text == "d" && !t.glued && short {
 			t.text = "ddr"
 		}
-	}
-	if t.text == "s" && t.glued && afterGeForce(before) {
-		t.text = "super"
 	}
 	return t, 1
 }
@@ -206,13 +283,6 @@ func standard(raw []token) int {
 // 2011, which people also write as "s1700".
 var intelSockets = words("1150 1151 1155 1200 1700 1851 2066")
 
-// afterGeForce reports whether before ends with a GeForce model, whose "S" is
-// short for SUPER.
-func afterGeForce(before []token) bool {
-	n := len(before)
-	return n >= 2 && (before[n-2].text == "rtx" || before[n-2].text == "gtx")
-}
-
 // unitOf gives the unit of amounts that s spells, empty when it spells none.
 // Memory clocks are written in MHz and in MT/s alike.
 func unitOf(s string) string {
@@ -235,10 +305,15 @@ func unitOf(s string) string {
 // them is a number or would be read as something else.
 func joinedWord(first, second string) string {
 	switch pair := first + " " + second; pair {
-	case "so dimm", "max q", "thermal pad", "water block", "ek quantum", "ek vector", "anti sag", "power color", "m 2", "80 plus", "pcie 3", "pcie 4", "pcie 5", "karta pamieci", "cooler master", "mini pc", "e atx":
+	case "so dimm", "max q", "thermal pad", "water block", "ek quantum", "ek vector", "anti sag", "power color", "m 2", "80 plus", "pcie 3", "pcie 4", "pcie 5", "karta pamieci", "cooler master", "mini pc", "e atx", "heat sink",
+		"flower legion", "u 2":
 		return strings.ReplaceAll(pair, " ", "")
 	case "micro atx", "m atx":
 		return "matx"
+	case "mini itx":
+		return "itx"
+	case "mini tower", "midi tower", "mid tower", "full tower", "micro tower", "super tower":
+		return "tower"
 	case "western digital":
 		return "wd"
 	default:

@@ -12,6 +12,7 @@ import (
 const (
 	minCode       = 6
 	minNumberCode = 8
+	minLoneCode   = 10 // longer than "i7-14700KF"
 )
 
 // codesOf returns the order codes among words as written, without dashes:
@@ -55,11 +56,11 @@ func codeIn(word string) string {
 }
 
 // hasPartNumberOf reports whether n holds a part number of the question, which means that
-// product whatever else either says.
+// product whatever else either says. A question that is a single code may have one of any maker.
 func (q question) hasPartNumberOf(n name) bool {
 	return slices.ContainsFunc(q.codes, func(code string) bool {
-		_, ok := traitsOfCode(code)
-		return ok && n.hasCode(code)
+		_, known := traitsOfCode(code)
+		return n.hasCode(code) && (known || len(q.codes) == 1 && len(code) >= minLoneCode)
 	})
 }
 

@@ -8,18 +8,24 @@ import (
 // acceptsCondition reports whether n is the plain product: no special form that the question
 // does not name, and no set of several products.
 func (q question) acceptsCondition(n name) bool {
+	exact := q.hasPartNumberOf(n)
 	for i, t := range n.tokens {
 		if n.matched[i] || q.kind == "ram" && t.text == "heatsink" {
 			continue
 		}
+		isOtherPack := t.unit == "pack" && !exact && !q.hasWord("pack")
 		withDisks := t.unit == "kit" && strings.HasSuffix(t.text, "000") // a disk station: "2x 4TB HDD"
 		inSet := t.text == "zestaw" && isComponent(q.kind)
-		if withDisks || inSet || isSpecial(t.text) || isSpecial(runText(n.tokens, i)) {
+		isForm := forms[t.text] || forms[runText(n.tokens, i)]
+		if isOtherPack || withDisks || inSet || isForm && !exact {
+			return false
+		}
+		if isSpecial(t.text) || isSpecial(runText(n.tokens, i)) {
 			return false
 		}
 	}
 	isLaptopMemory := n.says.form == "sodimm" && q.says.form != "sodimm" && !q.hasWord("laptop")
-	return !isLaptopMemory && !q.merelyFor(n)
+	return (exact || !isLaptopMemory) && !q.merelyFor(n)
 }
 
 // merelyFor reports whether n holds what the question identifies only behind a
@@ -51,12 +57,15 @@ func isPurpose(s string) bool {
 	return hasPrefix(s, "gier", "gracz", "komputer", "pc", "gaming", "radiator", "heatsink")
 }
 
-var special = words("laptop mobile sodimm ultrabook mac impact ecc rdimm lrdimm registered cudimm ddr3l heatsink 2230 " +
-	"2242 msata sfx tfx used bundle hub extreme")
+// forms make another product of the same words without them: a laptop's or a server's part, another
+// size (https://en.wikipedia.org/wiki/M.2, https://en.wikipedia.org/wiki/Power_supply_unit_(computer)).
+// An order code says the same, so that they do not matter to a question that states it.
+var forms = words("sodimm impact ecc rdimm lrdimm registered cudimm ddr3l heatsink 2230 2242 msata sfx tfx")
 
-// isSpecial reports whether s makes another product of the same words without it: a laptop's
-// or a server's part, another size (https://en.wikipedia.org/wiki/M.2,
-// https://en.wikipedia.org/wiki/Power_supply_unit_(computer)), used or broken goods, a set.
+var special = words("laptop mobile ultrabook mac used bundle hub extreme")
+
+// isSpecial reports whether s makes another product of the same words without it: another
+// device's part, used or broken goods, a set.
 func isSpecial(s string) bool { return special[s] || hasPrefix(s, "dedykowan", "windows", "zewnetrzn") }
 
 // notNew are the beginnings of words for goods that are not new, as shops and consumers' advisers
@@ -107,4 +116,9 @@ func canonical(s string) string {
 
 func hasPrefix(s string, prefixes ...string) bool {
 	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(s, p) })
+}
+
+// isPack reports whether x is sold by several pieces.
+func (x text) isPack() bool {
+	return slices.ContainsFunc(x.tokens, func(t token) bool { return t.unit == "pack" })
 }

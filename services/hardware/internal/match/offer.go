@@ -7,16 +7,21 @@ import (
 	"backend.example/services/hardware/internal/catalog"
 )
 
-// returnPolicy is how shops promise that goods may be returned: "bezpłatny zwrot Paczkomatem aż
-// do 15 dni" on a page captured from the aggregator. It says nothing about the goods.
-var returnPolicy = regexp.MustCompile(`(?i)(darmow|bezpłatn|łatw|prost|szybk)\p{L}* zwrot\p{L}*|(dni|prawo|możliwość) (na|do)? ?zwrot\p{L}*`)
+// harmless are phrases of shops that hold words for other goods and say nothing about these: how
+// they may be returned ("bezpłatny zwrot Paczkomatem aż do 15 dni" on a page captured from the
+// aggregator), that they are new or come with a
+// game, and that they fit any computer.
+var harmless = regexp.MustCompile(`(?i)(darmow|bezpłatn|łatw|prost|szybk)\p{L}* zwrot\p{L}*` +
+	`|(dni|prawo|możliwość) (na|do)? ?zwrot\p{L}*|zwrot\p{L}* (w|do) \d+ dni` +
+	`|(nie|nigdy) używan\p{L}*|\+ ?gr[ay] gratis` +
+	`|do (laptopa|pc|komputera)( i |/| lub )(do )?(laptopa|pc|komputera)`)
 
 // IsPlain reports whether title, a shop's own text for an offer of product, says nothing that
 // makes it another thing: used or returned goods, a set, an accessory, another size. An empty
 // title says nothing.
 func IsPlain(product, title string) bool {
 	q := readQuestion(catalog.Query{Text: product})
-	n := readName(Candidate{Name: returnPolicy.ReplaceAllString(title, " ")}, "", q)
+	n := readName(Candidate{Name: harmless.ReplaceAllString(title, " ")}, "", q)
 	for i, t := range n.tokens {
 		if !n.matched[i] && (t.text == "used" || t.text == "bundle" || t.text == "komplet" || t.text == "zestaw") {
 			return false
@@ -25,7 +30,9 @@ func IsPlain(product, title string) bool {
 	if isComponent(q.kind) && !q.acceptsCondition(n) || q.merelyFor(n) || q.hasOtherSize(n) {
 		return false
 	}
-	if q.kind == "gpu" && (n.isLaptop() || !n.startsAsCard() && !n.matched[0]) {
+	isFan := len(n.tokens) > 0 && n.tokens[0].text == "fan" // of a card
+	isOtherPack := n.isPack() && !q.isPack()
+	if isOtherPack || q.kind == "gpu" && (isFan || n.isLaptop()) {
 		return false
 	}
 	stated := firstKind(n.tokens)

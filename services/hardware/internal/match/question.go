@@ -85,6 +85,8 @@ func (q question) found(i int, n name) bool {
 	switch {
 	case n.hasCode(q.codeOf(t)):
 		return true
+	case t.text == "pack":
+		return n.isPack() || n.hasWord("pack")
 	case t.form == word:
 		return q.foundWord(i, n) || q.kind != "psu" && n.hasColour(t.text) || t.text == "ssd" && n.hasWord("nvme") || n.isKeptUnder(t.text)
 	case i > 0 && q.tokens[i-1].text == "ddr" && t.glued && !n.hasWord("ddr"):
@@ -286,7 +288,7 @@ func isGraphicsMemory(s string) bool { return strings.HasPrefix(s, "gddr") }
 // kindAttributes are the second halves of the names of kinds, and the uses of their goods.
 var kindAttributes = words("karta glowna ram komputerowy komputerowa wewnetrzny procesora komputera gier graczy gracza")
 
-var descriptive = words("nvidia geforce amd radeon intel core gpu cpu ddr ssd hdd nvme pcie pcie3 pcie4 pcie5 sata m2 " +
+var descriptive = words("nvidia geforce amd radeon intel gpu cpu ddr ssd hdd nvme pcie pcie3 pcie4 pcie5 sata m2 " +
 	"box oem socket gniazdo dimm udimm")
 
 // isDescriptive reports whether s adds nothing to a model number: a part of a kind's name,

@@ -41,7 +41,7 @@ var partNumbers = []struct {
 	{regexp.MustCompile(`^(kvr\d\dl?s|kf\d{3}s|hx\d{3}l?s)\d`), traits{"", "sodimm"}},
 	{regexp.MustCompile(`^ct(\dk)?\d+g(4sf|\d\dc\d\ds5)`), traits{"", "sodimm"}},
 	{regexp.MustCompile(`^cms[ox]\d`), traits{"", "sodimm"}},
-	{regexp.MustCompile(`^f[345]\d{4}\w+rs$`), traits{"", "sodimm"}},
+	{regexp.MustCompile(`^(f[34]\d{4}c\d+[sdq]\d+grsl?|f5\d{4}s\w+)$`), traits{"", "sodimm"}},
 	{regexp.MustCompile(`^(gr\d{4}s|ad[345]s)\d`), traits{"", "sodimm"}},
 	{regexp.MustCompile(`^psd[345]\d+g\d+s$`), traits{"", "sodimm"}},
 	{regexp.MustCompile(`^(f[345]\d{4}[cj]\d\d|cm[dhkprtw]\d+gx[345]m|kf\d{3}c\d\d|kvr\d\dn)`), traits{}},

@@ -112,8 +112,8 @@ func newToken(text string) token {
 	if isDigit(rune(text[0])) {
 		t.form = number
 		t.text = strings.ReplaceAll(text, ",", ".")
-		if whole, decimals, _ := strings.Cut(t.text, "."); strings.Trim(decimals, "0") == "" {
-			t.text = whole
+		if strings.Contains(t.text, ".") {
+			t.text = strings.TrimRight(strings.TrimRight(t.text, "0"), ".")
 		}
 	}
 	return t

@@ -62,7 +62,7 @@ var confusable = words("power tower swift arctic arctis light night prime prism 
 
 // isVocabulary reports whether s means something that a correction would change.
 func isVocabulary(s string) bool {
-	return confusable[s] || lines[s] || strongVariants[s] || suffixes[s] || isColour(s) || isSpecial(canonical(s)) || kindOf(s) != "" || isDescriptive(s)
+	return confusable[s] || lines[s] || strongVariants[s] || suffixes[s] || isColour(s) || forms[s] || isSpecial(canonical(s)) || kindOf(s) != "" || isDescriptive(s)
 }
 
 // isOneEdit reports whether a becomes b by adding, dropping or changing one letter, or by swapping

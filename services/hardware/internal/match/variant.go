@@ -37,7 +37,8 @@ func (q question) otherVariant(n name) bool {
 			continue
 		}
 		run := runText(n.tokens, p)
-		if t.glued || t.aside || isWireless(run) && q.kind == "motherboard" && n.isAlwaysWireless() {
+		inCode := t.aside && (n.codeOf(t) != "" || !isWireless(run))
+		if t.glued || inCode || isWireless(run) && q.kind == "motherboard" && n.isAlwaysWireless() {
 			continue
 		}
 		if numbered && (strongVariants[run] || isLighting(run) && (q.kind == "case" || q.kind == "cooling" || q.kind == "")) {
@@ -148,7 +149,7 @@ var strongVariants = words("ti super xt xtx gre x3d")
 var suffixes = words("b f h l r t kf ks ge gt xs hx hs hk maxq air core digital dual dx fx")
 
 var lines = words("pro plus evo qvo max lite mini micro nano ultra elite slim compact xl se ve pg5 redux chromax shield " +
-	"touch trio neo royal lpx lx sl rs rt rgb argb tuf premium performance tkl ax ac ice csm mark shift")
+	"touch trio neo royal lpx lx sl rs rt rgb argb tuf premium performance tkl ax ac ice csm mark shift cm btf")
 
 // isLine reports whether s names another line of products.
 func isLine(s string) bool { return lines[s] || isWireless(s) || hasPrefix(s, "wf") }
