@@ -74,7 +74,7 @@ program() { # program platform
 gateway() {
   local name=gateway-configuration_$version
   mkdir "$work/$name"
-  cp -r CHANGELOG.md gateway/README.md gateway/traefik.yml gateway/tracing.yml gateway/dynamic "$work/$name/"
+  cp -r CHANGELOG.md gateway/README.md gateway/traefik.yml gateway/start.sh gateway/dynamic "$work/$name/"
   pack "$name"
 }
 
