@@ -9,6 +9,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
@@ -222,7 +223,7 @@ func (s *Site) searchIn(ctx context.Context, r *fetch.Request, section, text str
 	if err != nil {
 		return searchResult{}, s.Unreadable(p, err)
 	}
-	return searchResult{rows: rows}, nil
+	return searchResult{rows: rows}, checkEnd(p.Body)
 }
 
 // searchesAll reports whether u is the search over the whole site.
@@ -283,6 +284,9 @@ func (s *Site) Product(ctx context.Context, r *fetch.Request, number string, sho
 	if err != nil {
 		return prices.Finding{}, s.Unreadable(p, err)
 	}
+	if err := checkEnd(p.Body); err != nil {
+		return prices.Finding{}, err
+	}
 	count := max(cmp.Or(read.count, shops), read.shown)
 	sorted := strings.HasSuffix(p.URL.Path, productTail)
 	return prices.Finding{
@@ -294,4 +298,16 @@ func (s *Site) Product(ctx context.Context, r *fetch.Request, number string, sho
 		Offers:      read.offers,
 		Partial:     !sorted && count > read.shown,
 	}, nil
+}
+
+// endOfPage is how many bytes at the end of a page hold its closing tag.
+const endOfPage = 4096
+
+// checkEnd returns fetch.Changed for a page without its end, which an interrupted transfer leaves.
+func checkEnd(page []byte) error {
+	tail := page[max(0, len(page)-endOfPage):]
+	if bytes.Contains(bytes.ToLower(tail), []byte("</html>")) {
+		return nil
+	}
+	return fetch.Changed(fmt.Errorf("%w: page without its end", errLayout))
 }

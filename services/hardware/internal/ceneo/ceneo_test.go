@@ -95,7 +95,11 @@ func (s *stub) wantPaths(t *testing.T, want ...string) {
 	}
 }
 
+// text is a whole page or another file.
 func text(status int, body string) http.HandlerFunc {
+	if strings.Contains(body, "<") && !strings.Contains(body, "</html>") {
+		body += "</html>"
+	}
 	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status); _, _ = io.WriteString(w, body) }
 }
 
@@ -341,6 +345,23 @@ func TestProductFallsBackToThePlainOrder(t *testing.T) {
 				t.Errorf("%+v", f)
 			}
 		})
+	}
+}
+
+// TestAPageThatIsCutIsAFailure cuts the pages of a search and of a product behind a tag.
+func TestAPageThatIsCutIsAFailure(t *testing.T) {
+	cut := func(page string) http.HandlerFunc {
+		end := strings.LastIndex(strings.TrimSpace(strings.ReplaceAll(page, "</html>", "")), ">") + 1
+		return func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, page[:end]) }
+	}
+	for name, path := range map[string]string{"search": cardsPath, "product": sortedPath} {
+		s := newStub(t, nil)
+		recorded := httptest.NewRecorder()
+		s.handlers[path](recorded, httptest.NewRequest(http.MethodGet, "/", nil))
+		s.handlers[path] = cut(recorded.Body.String())
+		if f, err := s.find(t.Context(), catalog.Query{Text: "RTX 4070"}); !fault.Is(err, fetch.CodeChanged) {
+			t.Errorf("%s: %+v, %v", name, f, err)
+		}
 	}
 }
 

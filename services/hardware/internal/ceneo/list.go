@@ -67,6 +67,9 @@ func (s *Site) List(ctx context.Context, r *fetch.Request, list prices.List, pag
 	if err != nil {
 		return nil, s.Unreadable(p, err)
 	}
+	if err := checkEnd(p.Body); err != nil {
+		return nil, err
+	}
 	var products []prices.Listed
 	for _, row := range rows {
 		if row.id != "" {

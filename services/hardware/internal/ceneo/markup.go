@@ -95,8 +95,10 @@ var (
 
 // Rows and offers.
 const (
-	priceValue   = ".value" // "2 892" of a shown price
-	pricePenny   = ".penny" // ",28"
+	priceValue = ".value" // "2 892" of a shown price
+	pricePenny = ".penny" // ",28", next to it
+	// priceOther are prices that are not the current one: a former one, with a coupon, by instalments.
+	priceOther   = "del, s, [class*='--old'], [class*='old-price'], [class*='coupon'], [class*='installment']"
 	freeDelivery = ".free-delivery-label"
 )
 

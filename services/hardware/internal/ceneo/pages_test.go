@@ -4,9 +4,10 @@ import (
 	"errors"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/PuerkitoBio/goquery"
 
 	"backend.example/services/hardware/internal/prices"
 )
@@ -351,7 +352,8 @@ func TestParseProductReadsEverySummary(t *testing.T) {
 		"not sold":             {fixture(t, "product_unsold.html"), summary{name: "Palit GTX 970"}, 0, 0},
 		"not sold, by tab":     {heading + `<span class="page-tab__title">Oferty (0)</span>`, summary{name: "A"}, 0, 0},
 		"all out of stock":     {strings.Replace(heading+offer, "__item\"", "__item unavailable\"", 1), summary{name: "A"}, 1, 0},
-		"out of stock, price":  {ld(`{"name":"A","offers":{"lowPrice":10,"highPrice":12,"offerCount":1}}`) + strings.Replace(offer, "__item\"", "__item unavailable\"", 1), summary{"A", 1, 10, 12}, 1, 0},
+		"out of stock, price":  {ld(`{"name":"A","offers":{"lowPrice":10,"highPrice":12,"offerCount":1}}`) + strings.Replace(offer, "__item\"", "__item unavailable\"", 1), summary{"A", 1, 0, 0}, 1, 0},
+		"in euros":             {ld(`{"name":"A","offers":{"lowPrice":10,"offerCount":1,"priceCurrency":"EUR"}}`) + offer, summary{"A", 1, 0, 0}, 1, 1},
 		"counts in a list":     {ld(`{"name":"A","offers":[{"price":9},{"lowPrice":8,"highPrice":11,"offerCount":2},{"offerCount":3}]}`) + offer, summary{"A", 6, 8, 11}, 1, 1},
 		"count above all":      {ld(`{"name":"A","offers":{"lowPrice":5,"offerCount":1000001}}`) + offer, summary{"A", 0, 5, 0}, 1, 1},
 		"a high price alone":   {ld(`{"name":"A","offers":[{"price":9},{"highPrice":99}]}`) + offer, summary{"A", 1, 9, 9}, 1, 1},
@@ -387,14 +389,56 @@ func TestParseProductReadsShownPricesAndLogos(t *testing.T) {
 	}
 }
 
-func TestCheapestKeepsTheOrderOfEqualPrices(t *testing.T) {
-	var offers []prices.Offer
-	for i := range 50 {
-		offers = append(offers, prices.Offer{Store: strconv.Itoa(i), StoreLabel: strconv.Itoa(i), Price: float64(10 - i%2)})
+func TestOffersAreOrderedByPriceThenWithDelivery(t *testing.T) {
+	offer := func(store string, price, delivered float64) prices.Offer {
+		return prices.Offer{Store: store, Price: price, PriceWithDelivery: delivered}
 	}
-	for i, offer := range cheapest(offers) {
-		if want := strconv.Itoa(2*i + 1); offer.StoreLabel != want {
-			t.Errorf("offer %d is that of shop %s, want %s", i, offer.StoreLabel, want)
+	for name, tt := range map[string]struct {
+		offers []prices.Offer
+		want   []string
+	}{
+		"by price":                  {[]prices.Offer{offer("b", 11, 0), offer("a", 10, 0)}, []string{"a", "b"}},
+		"free delivery first":       {[]prices.Offer{offer("b", 10, 19.99), offer("a", 10, 10)}, []string{"a", "b"}},
+		"unknown delivery last":     {[]prices.Offer{offer("b", 10, 0), offer("a", 10, 25)}, []string{"a", "b"}},
+		"equal ones as on the page": {[]prices.Offer{offer("b", 10, 0), offer("a", 10, 0)}, []string{"b", "a"}},
+		"placeholder":               {[]prices.Offer{offer("b", 1, 1), offer("a", 10.01, 0)}, []string{"a"}},
+		"a tenth is a price":        {[]prices.Offer{offer("b", 1, 1), offer("a", 10, 0)}, []string{"b", "a"}},
+	} {
+		var stores []string
+		for _, o := range withoutPlaceholders(tt.offers) {
+			stores = append(stores, o.Store)
+		}
+		if !slices.Equal(stores, tt.want) {
+			t.Errorf("%s: %v, want %v", name, stores, tt.want)
+		}
+	}
+}
+
+// TestTheCurrentPriceIsRead has boxes with a second price.
+func TestTheCurrentPriceIsRead(t *testing.T) {
+	format := func(class, value, penny, currency string) string {
+		return `<span class="price-format ` + class + `"><span class="price"><span class="value">` + value +
+			`</span><span class="penny">` + penny + `</span></span> ` + currency + `</span>`
+	}
+	for name, tt := range map[string]struct {
+		box  string
+		want float64
+	}{
+		"one price":          {format("", "29", ",99", "zł"), 29.99},
+		"former price first": {format("price-format--old", "39", ",99", "zł") + format("", "29", ",99", "zł"), 29.99},
+		"crossed out behind": {format("", "29", ",99", "zł") + "<del>" + format("", "39", ",99", "zł") + "</del>", 29.99},
+		"with a coupon":      {format("coupon-price", "19", ",99", "zł") + format("", "29", ",99", "zł"), 29.99},
+		"by instalments":     {format("installment", "2", ",99", "zł") + format("", "29", ",99", "zł"), 29.99},
+		"without groszy":     {format("", "29", "", "zł") + format("", "39", ",99", "zł"), 29},
+		"another currency":   {format("", "29", ",99", "EUR"), 0},
+		"in euros":           {format("", "29", ",99", "€"), 0},
+	} {
+		doc, err := goquery.NewDocumentFromReader(strings.NewReader("<div>" + tt.box + "</div>"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := readPrice(doc.Find("div")); got != tt.want {
+			t.Errorf("%s: %v, want %v", name, got, tt.want)
 		}
 	}
 }

@@ -53,7 +53,11 @@ func parseProduct(page io.Reader, base *url.URL) (product, error) {
 		return product{}, fmt.Errorf("%w: product page with neither offers nor a summary", errLayout)
 	}
 	plain := slices.DeleteFunc(slices.Clone(offers), func(o prices.Offer) bool { return !match.IsPlain(s.name, o.Title) })
-	if len(plain) < len(offers) {
+	plain = withoutPlaceholders(plain)
+	switch {
+	case shown > 0 && len(plain) == 0:
+		s.low, s.high = 0, 0
+	case len(plain) < len(offers):
 		s.leaveOut(offers, plain)
 	}
 	return product{summary: s, offers: cheapest(plain), shown: shown}, nil
@@ -65,17 +69,32 @@ func (s *summary) leaveOut(offers, plain []prices.Offer) {
 	lowest := func(offers []prices.Offer) float64 {
 		return slices.MinFunc(offers, comparePrices).Price
 	}
-	switch {
-	case len(plain) == 0:
-		s.low, s.high = 0, 0
-	case lowest(offers) < lowest(plain) && lowest(offers) <= s.low:
-		if s.low = lowest(plain); s.high < s.low {
-			s.high = 0
-		}
+	if lowest(offers) == lowest(plain) || lowest(offers) > s.low {
+		return
+	}
+	if s.low = lowest(plain); s.high < s.low {
+		s.high = 0
 	}
 }
 
-func comparePrices(a, b prices.Offer) int { return cmp.Compare(a.Price, b.Price) }
+// placeholderRatio is how much lower than the next price one is that only keeps a place.
+const placeholderRatio = 10
+
+// withoutPlaceholders sorts offers and leaves out those at the beginning whose price is under a tenth
+// of the next one, such as 1 zł.
+func withoutPlaceholders(offers []prices.Offer) []prices.Offer {
+	slices.SortStableFunc(offers, comparePrices)
+	for len(offers) > 1 && offers[0].Price*placeholderRatio < offers[1].Price {
+		offers = offers[1:]
+	}
+	return offers
+}
+
+// comparePrices orders offers by price, equal ones by the price with delivery, unknown ones last.
+func comparePrices(a, b prices.Offer) int {
+	delivered := func(o prices.Offer) float64 { return cmp.Or(o.PriceWithDelivery, math.Inf(1)) }
+	return cmp.Or(cmp.Compare(a.Price, b.Price), cmp.Compare(delivered(a), delivered(b)))
+}
 
 // tabCount reads the number of offers from the tab "Oferty (26)".
 func tabCount(doc *goquery.Document) (count int, found bool) {
@@ -115,9 +134,8 @@ func readOffers(doc *goquery.Document, base *url.URL) (offers []prices.Offer, sh
 }
 
 // cheapest keeps the best offer of each shop, and of these the first prices.MaxOffers sorted
-// by price. Equal prices stay in the order of the page.
+// by price.
 func cheapest(offers []prices.Offer) []prices.Offer {
-	slices.SortStableFunc(offers, comparePrices)
 	shops := map[string]bool{}
 	offers = slices.DeleteFunc(offers, func(o prices.Offer) bool {
 		repeated := shops[o.Store]
@@ -300,6 +318,9 @@ func offersOf(v any) (summary, bool) {
 		return sumOffers(v)
 	case map[string]any:
 		s := summary{count: jsonCount(v["offerCount"]), low: jsonPrice(v["lowPrice"]), high: jsonPrice(v["highPrice"])}
+		if currency, _ := v["priceCurrency"].(string); currency != "" && currency != "PLN" {
+			return summary{count: s.count}, s.count > 0
+		}
 		if price := jsonPrice(v["price"]); s.low == 0 && price > 0 {
 			s.low, s.high, s.count = price, price, max(s.count, 1)
 		}

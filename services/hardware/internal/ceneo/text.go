@@ -86,9 +86,16 @@ func dropSpace(r rune) rune {
 // maxPrice is above any price of a component, in PLN.
 const maxPrice = 10_000_000
 
-// readPrice reads a price that a page shows in two elements.
-func readPrice(s *goquery.Selection) (float64, bool) {
-	return parseShownPrice(first(s, priceValue).Text() + first(s, pricePenny).Text())
+// readPrice reads the current price in a box, which shows it in two elements. Prices in another
+// currency are none.
+func readPrice(box *goquery.Selection) (float64, bool) {
+	if strings.Contains(box.Text(), "€") || strings.Contains(box.Text(), "EUR") {
+		return 0, false
+	}
+	value := box.Find(priceValue).FilterFunction(func(_ int, s *goquery.Selection) bool {
+		return s.Closest(priceOther).Length() == 0
+	}).First()
+	return parseShownPrice(value.Text() + value.SiblingsFiltered(pricePenny).First().Text())
 }
 
 // parseAttrPrice reads a price from an attribute or from JSON: a plain decimal with a
