@@ -118,17 +118,34 @@ func (*postgresEngine) migrations() migrationSet {
 	}
 }
 
-// guard saves the pool from being taken by those who wait for one row.
 // applicationName begins the name of each process at the server.
 const applicationName = "directory "
 
+// The server lists a process that has just closed its connections for some milliseconds more.
+const (
+	leavingTries = 20
+	leavingPause = 50 * time.Millisecond
+)
+
+// alone reports whether no other process is connected. It gives one that ends a second for it.
 func (p *postgresEngine) alone(ctx context.Context, pool *sql.DB) (alone bool, err error) {
-	err = pool.QueryRowContext(ctx, `SELECT NOT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database()
-		AND application_name LIKE $1 AND application_name <> current_setting('application_name'))`, applicationName+"%").
-		Scan(&alone)
-	return alone, err
+	for range leavingTries {
+		err = pool.QueryRowContext(ctx, `SELECT NOT EXISTS (SELECT FROM pg_stat_activity
+			WHERE datname = current_database() AND application_name LIKE $1
+			AND application_name <> current_setting('application_name'))`, applicationName+"%").Scan(&alone)
+		if err != nil || alone {
+			return alone, err
+		}
+		select {
+		case <-ctx.Done():
+			return false, ctx.Err()
+		case <-time.After(leavingPause):
+		}
+	}
+	return false, nil
 }
 
+// guard saves the pool from being taken by those who wait for one row.
 func (p *postgresEngine) guard(ctx context.Context, name string) (func(), error) {
 	return p.mutex.lock(ctx, name)
 }
