@@ -1,13 +1,9 @@
 package k8s
 
 import (
-	"cmp"
 	"flag"
-	"maps"
 	"os"
 	"reflect"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -128,7 +124,7 @@ type custom[S any] struct {
 }
 
 type (
-	middleware       = custom[map[string]any] // is compared with the gateway's file
+	middleware       = custom[map[string]any]
 	serversTransport = custom[transportSpec]
 	traefikService   = custom[traefikServiceSpec]
 	certificate      = custom[certificateSpec]
@@ -146,7 +142,7 @@ type (
 	}
 
 	traefikServiceSpec struct {
-		Failover map[string]any `json:"failover"`
+		Weighted map[string]any `json:"weighted"`
 	}
 
 	certificateSpec struct {
@@ -182,159 +178,21 @@ type (
 
 // keys returns the keys of the resulting Secret.
 func (e externalSecretSpec) keys() []string {
-	made := map[string]bool{}
+	var keys []string
 	for _, entry := range e.Data {
-		made[entry.SecretKey] = true
+		keys = append(keys, entry.SecretKey)
 	}
-	return slices.Sorted(maps.Keys(made))
+	return keys
 }
 
-// update regenerates the manifests that are derived from other files of the repository.
-var update = flag.Bool("update", false, "write the routes and middlewares from the gateway's files, the rules from those of Prometheus")
+// update writes what is derived from other files.
+var update = flag.Bool("update", false, "write what is derived from other files")
 
-// servicePorts are the ports of the routes' Services.
-var servicePorts = map[string]int{"directory": 8081, "hardware": 8082, "web-app": 8080}
-
-// object is a manifest. Its fields are written in alphabetical order.
+// object is one to be written.
 type object map[string]any
 
 func newObject(apiVersion, kind, name string, spec any) object {
 	return object{"apiVersion": apiVersion, "kind": kind, "metadata": object{"name": name}, "spec": spec}
-}
-
-// routeObjects returns an HTTPRoute for each service, with a rule for each destination.
-func routeObjects(routes map[match]destination) (objects []object) {
-	byDestination := map[destination][]match{}
-	for m, w := range routes {
-		byDestination[w] = append(byDestination[w], m)
-	}
-	rules := map[string][]object{}
-	for _, w := range slices.SortedFunc(maps.Keys(byDestination), func(a, b destination) int {
-		return cmp.Or(cmp.Compare(a.Service, b.Service), cmp.Compare(a.Middlewares, b.Middlewares))
-	}) {
-		servers := serversOf(w.Service)
-		rules[servers] = append(rules[servers], rule(w, byDestination[w]))
-	}
-	for _, service := range slices.Sorted(maps.Keys(rules)) {
-		objects = append(objects, newObject("gateway.networking.k8s.io/v1", "HTTPRoute", service, object{
-			"parentRefs": []object{{"name": "backend", "sectionName": "web"}}, "rules": rules[service],
-		}))
-	}
-	return objects
-}
-
-func rule(w destination, list []match) object {
-	slices.SortFunc(list, func(a, b match) int {
-		return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Method, b.Method),
-			cmp.Compare(strconv.FormatBool(a.Header), strconv.FormatBool(b.Header)))
-	})
-	var matches, filters []object
-	for _, m := range list {
-		one := object{"path": object{"type": m.Type, "value": m.Path}}
-		if m.Method != "" {
-			one["method"] = m.Method
-		}
-		if m.Header {
-			one["headers"] = []object{{"type": "RegularExpression", "name": "Accept-Encoding", "value": "."}}
-		}
-		matches = append(matches, one)
-	}
-	for _, name := range strings.Fields(w.Middlewares) {
-		filters = append(filters, object{
-			"type": "ExtensionRef", "extensionRef": object{"group": "traefik.io", "kind": "Middleware", "name": name},
-		})
-	}
-	backend := object{"group": "traefik.io", "kind": "TraefikService", "name": w.Service}
-	if port, plain := servicePorts[w.Service]; plain {
-		backend = object{"name": w.Service, "port": port}
-	}
-	return object{"backendRefs": []object{backend}, "filters": filters, "matches": matches}
-}
-
-// serversOf returns the Service whose pods stand behind a service of the gateway's files.
-func serversOf(name string) string {
-	if _, plain := servicePorts[name]; plain {
-		return name
-	}
-	servers, _, _ := strings.Cut(name, "-")
-	return servers
-}
-
-// admit is the middleware that leads from a gate to the servers. In a custom resource,
-// noop@internal cannot have the middlewares of the gate.
-const admit = "admit"
-
-// gateObjects returns the gates as custom resources. Traefik names a service after the Service
-// and its port, whatever its middlewares, so each list of middlewares needs a Service of its
-// own.
-func gateObjects(gates map[string]service) (objects []object) {
-	var services []object
-	reference := func(name string) object {
-		r := object{"name": name, "port": servicePorts[serversOf(name)]}
-		var middlewares []object
-		for _, m := range gates[name].Middlewares {
-			middlewares = append(middlewares, object{"name": m})
-		}
-		if strings.HasSuffix(name, "-gate") {
-			middlewares = append(middlewares, object{"name": admit})
-		}
-		if middlewares != nil {
-			r["middlewares"] = middlewares
-		}
-		r["serversTransport"] = serversOf(name)
-		if w := gates[name].Weighted.Services; len(w) > 0 && strings.HasSuffix(w[0].Name, "-quick") {
-			r["serversTransport"] = "quick"
-		}
-		return r
-	}
-	for _, name := range slices.Sorted(maps.Keys(gates)) {
-		switch s := gates[name]; {
-		case s.Failover.Service != "":
-			objects = append(objects, newObject("traefik.io/v1alpha1", "TraefikService", name, object{"failover": object{
-				"service": reference(s.Failover.Service), "fallback": reference(s.Failover.Fallback), "errors": s.Failover.Errors,
-			}}))
-		case !strings.HasSuffix(name, "-bodies"):
-			services = append(services, newObject("v1", "Service", name, object{
-				"selector": object{"app.kubernetes.io/name": serversOf(name)},
-				"ports":    []object{{"name": "http", "port": servicePorts[serversOf(name)], "targetPort": "http"}},
-			}))
-		}
-	}
-	return append(objects, services...)
-}
-
-// asYAML returns v as comparable text.
-func asYAML(t *testing.T, v any) string {
-	t.Helper()
-	text, err := yaml.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
-
-// forCluster names the service of an error page as Traefik's custom resource does, and adds
-// admit.
-func forCluster(specs map[string]map[string]any, gates map[string]service) map[string]map[string]any {
-	for _, spec := range specs {
-		if page, ok := spec["errors"].(map[string]any); ok {
-			name := page["service"].(string)
-			service := map[string]any{"name": serversOf(name), "port": float64(servicePorts[serversOf(name)])}
-			if list := gates[name].Middlewares; list != nil {
-				service["middlewares"] = []any{map[string]any{"name": list[0]}}
-			}
-			page["service"] = service
-		}
-	}
-	specs[admit] = map[string]any{"ipAllowList": map[string]any{"sourceRange": []any{"255.255.255.255"}, "rejectStatusCode": float64(418)}}
-	return specs
-}
-
-func middlewareObjects(specs map[string]map[string]any) (objects []object) {
-	for _, name := range slices.Sorted(maps.Keys(specs)) {
-		objects = append(objects, newObject("traefik.io/v1alpha1", "Middleware", name, specs[name]))
-	}
-	return objects
 }
 
 // writeObjects writes a file of manifests that are derived from other files.

@@ -87,15 +87,15 @@ func startTraefik(t *testing.T, overlay string, pods map[string]string) string {
 		Spec: gatewayv1.GatewayClassSpec{ControllerName: "traefik.io/gateway-controller"},
 	})
 	for name, service := range every[corev1.Service](objects) {
-		if pod := pods[serversOf(name)]; pod != "" {
+		if pod := pods[strings.TrimSuffix(name, "-quick")]; pod != "" {
 			objects = append(objects, endpoints(t, name, service.Spec.Ports[0].Name, pod))
 		}
 	}
 	api := controlPlane(t, objects)
 	cmd := exec.Command(bin, "--log.level=INFO", "--entrypoints.web.address="+addr, //#nosec G204 -- the gateway under test
-		"--entrypoints.web.http.encodedcharacters.allowencodedslash=true",
+		"--entrypoints.web.http.encodedcharacters.allowencodedslash=false",
 		"--providers.kubernetesgateway.endpoint="+api, "--providers.kubernetesgateway.token=t",
-		"--providers.kubernetescrd.endpoint="+api, "--providers.kubernetescrd.token=t", "--providers.kubernetescrd.allowemptyservices=true")
+		"--providers.kubernetescrd.endpoint="+api, "--providers.kubernetescrd.token=t")
 	var log strings.Builder
 	cmd.Stdout, cmd.Stderr = &log, &log
 	if err := cmd.Start(); err != nil {
@@ -129,12 +129,12 @@ func endpoints(t *testing.T, service, port, pod string) *discoveryv1.EndpointSli
 	if err != nil {
 		t.Fatal(err)
 	}
-	to := int32(n)
+	to, ready := int32(n), true
 	return &discoveryv1.EndpointSlice{
 		TypeMeta:    metav1.TypeMeta{Kind: "EndpointSlice"},
 		ObjectMeta:  metav1.ObjectMeta{Name: service, Namespace: "backend", Labels: map[string]string{discoveryv1.LabelServiceName: service}},
 		AddressType: discoveryv1.AddressTypeIPv4, Ports: []discoveryv1.EndpointPort{{Name: &port, Port: &to}},
-		Endpoints: []discoveryv1.Endpoint{{Addresses: []string{host}}},
+		Endpoints: []discoveryv1.Endpoint{{Addresses: []string{host}, Conditions: discoveryv1.EndpointConditions{Ready: &ready}}},
 	}
 }
 
@@ -185,70 +185,55 @@ func send(t *testing.T, method, url, body, encoding string) (status int, header 
 	return resp.StatusCode, resp.Header, strings.TrimSpace(string(all))
 }
 
-// TestTraefikRefuses runs Traefik with the manifests: its refusals have the body of a service,
-// for every method, and a service's own refusal passes.
-func TestTraefikRefuses(t *testing.T) {
+// routed contains requests that reach a service with and without a web app.
+var routed = []struct{ method, path, want string }{
+	{"GET", "/api/bizprofile/audit", "200 directory GET /api/bizprofile/audit"},
+	{"POST", "/api/bizprofile/audit", "200 directory POST /api/bizprofile/audit"},
+	{"GET", "/api/oauth/callback/provider_search", "200 directory GET /api/oauth/callback/provider_search"},
+	{"GET", "/konto/usuniecie-danych/6f1c", "200 directory GET /konto/usuniecie-danych/6f1c"},
+	{"GET", "/konto/static/site.css", "200 directory GET /konto/static/site.css"},
+	{"GET", "/kreator/static/site.css", "200 hardware GET /kreator/static/site.css"},
+	{"GET", "/api/benchmark/cpu", "200 hardware GET /api/benchmark/cpu"},
+	{"POST", "/api/prices/ceneo/quotes", "200 hardware POST /api/prices/ceneo/quotes"},
+	{"GET", "/api/nothing", "200 hardware GET /api/nothing"},
+	{"GET", "/api/bizprofile/limited", "429 directory GET /api/bizprofile/limited"},
+	{"GET", "/api/bizprofile/a%2Fb", "400 "},
+	{"GET", "/api/benchmark/hang", "504 Gateway Timeout"},
+	{"POST", "/api/bizprofile/cut", "502 Bad Gateway"},
+}
+
+func TestTraefikRoutes(t *testing.T) {
 	t.Parallel()
 	web := startTraefik(t, "overlays/local", map[string]string{"directory": pod(t, "directory"), "hardware": pod(t, "hardware")})
-	for _, c := range []struct {
-		method, path string
-		body         int
-		status       int
-		text         string
-	}{
-		{"GET", "/api/bizprofile/audit", 0, 200, "directory GET /api/bizprofile/audit"},
-		{"POST", "/api/bizprofile/audit", 1, 200, "directory POST /api/bizprofile/audit"},
-		{"GET", "/api/benchmark/cpu", 0, 200, "hardware GET /api/benchmark/cpu"},
-		{"POST", "/nothing", 1, 200, "hardware POST /nothing"},
-		{"GET", "/api/bizprofile/limited", 0, 429, "directory GET /api/bizprofile/limited"},
-		{"POST", "/api/prices/limited", 0, 429, "hardware POST /api/prices/limited"},
-		{"GET", "/api/bizprofile/a%2Fb", 0, 400, "directory GET /niedostepne/400"},
-		{"POST", "/api/bizprofile/a%2Fb", 1, 400, "directory GET /niedostepne/400"},
-		{"GET", "/api/benchmark/a%2Fb", 0, 400, "hardware GET /niedostepne/kod/400"},
-		{"POST", "/api/prices/a%2Fb", 1, 400, "hardware GET /niedostepne/kod/400"},
-		{"POST", "/api/bizprofile/audit", 64<<10 + 1, 413, "directory GET /niedostepne/413"},
-		{"POST", "/api/prices/ceneo/quotes", 64<<10 + 1, 413, "hardware GET /niedostepne/kod/413"},
-		{"GET", "/api/bizprofile/cut", 0, 502, "hardware GET /niedostepne/502"},
-		{"GET", "/api/bizprofile/hang", 0, 504, "hardware GET /niedostepne/504"},
-		{"GET", "/api/benchmark/hang", 0, 504, "Gateway Timeout"},
-		{"POST", "/api/bizprofile/cut", 1, 502, "hardware GET /niedostepne/502"},
-		{"POST", "/api/prices/cut", 1, 502, "directory GET /niedostepne/kod/502"},
-	} {
-		if status, _, text := send(t, c.method, web+c.path, strings.Repeat("a", c.body), ""); status != c.status || text != c.text {
-			t.Errorf("%s %s: %d %q, want %d %q", c.method, c.path, status, text, c.status, c.text)
-		}
+	for _, c := range append(routed, []struct{ method, path, want string }{
+		{"GET", "/", "200 directory GET /"},
+		{"POST", "/konto/logowanie", "200 directory POST /konto/logowanie"},
+		{"GET", "/kreator/czesc", "200 hardware GET /kreator/czesc"},
+		{"POST", "/nothing", "200 hardware POST /nothing"},
+	}...) {
+		checkRoute(t, web, c.method, c.path, "", c.want)
 	}
-	for form, path := range map[string]string{"directory GET /niedostepne/429": "/api/auth/me", "hardware GET /niedostepne/kod/429": "/api/prices/ceneo"} {
-		for _, method := range []string{"GET", "POST"} { // one bucket for both
-			refused := ""
-			for i := 0; i < 500 && refused == ""; i++ {
-				if status, _, text := send(t, method, web+path, "", ""); status == http.StatusTooManyRequests {
-					refused = text
-				}
-			}
-			if refused != form {
-				t.Errorf("%s %s: %q, want %q", method, path, refused, form)
-			}
-		}
+	checkRoute(t, web, "POST", "/api/bizprofile/audit", strings.Repeat("a", 64<<10+1), "413 Request Entity Too Large")
+}
+
+func TestTraefikRoutesWithWebApp(t *testing.T) {
+	t.Parallel()
+	web := startTraefik(t, "testdata/web-app", map[string]string{
+		"directory": pod(t, "directory"), "hardware": pod(t, "hardware"), "web-app": pod(t, "app"),
+	})
+	for _, c := range append(routed, []struct{ method, path, want string }{
+		{"GET", "/", "200 app GET /"},
+		{"GET", "/konto/integracje", "200 app GET /konto/integracje"},
+		{"POST", "/kreator/z", "200 app POST /kreator/z"},
+	}...) {
+		checkRoute(t, web, c.method, c.path, "", c.want)
 	}
 }
 
-// TestTraefikHead has the headers of GET, as in TestHeadHasTheHeadersOfGet of the gateway.
-func TestTraefikHead(t *testing.T) {
-	t.Parallel()
-	web := startTraefik(t, "overlays/local", map[string]string{"directory": pod(t, "directory"), "hardware": pod(t, "hardware")})
-	for _, path := range []string{"/", "/api/bizprofile/audit", "/api/benchmark/cpu", "/api/oauth/callback/provider_search", "/kreator", "/nothing"} {
-		for accept, want := range map[string]string{"": "identity", "gzip": "gzip", "zstd": "zstd"} {
-			length := "100"
-			if accept != "" {
-				length = ""
-			}
-			_, get, _ := send(t, "GET", web+path, "", accept)
-			_, head, _ := send(t, "HEAD", web+path, "", accept)
-			if get.Get("X-Encoding") != want || head.Get("X-Encoding") != want || head.Get("Content-Length") != length {
-				t.Errorf("%s %q: GET asks for %q, HEAD for %q with Content-Length %q", path, accept,
-					get.Get("X-Encoding"), head.Get("X-Encoding"), head.Get("Content-Length"))
-			}
-		}
+func checkRoute(t *testing.T, web, method, path, body, want string) {
+	t.Helper()
+	status, _, text := send(t, method, web+path, body, "")
+	if got := strconv.Itoa(status) + " " + text; got != want {
+		t.Errorf("%s %s: %q, want %q", method, path, got, want)
 	}
 }
