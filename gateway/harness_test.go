@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -45,7 +47,11 @@ type setup struct {
 func startGateway(t *testing.T, s setup) *process {
 	t.Helper()
 	bin, web, internal := binary(t), freeAddr(t), freeAddr(t)
-	p := &process{web: "http://" + web, internal: "http://" + internal, client: newClient(t, nil), log: &buffer{}}
+	scheme := "http://"
+	if slices.Contains(s.env, "GATEWAY_TLS=certificate") {
+		scheme = "https://"
+	}
+	p := &process{web: scheme + web, internal: "http://" + internal, client: newClient(t, nil), log: &buffer{}}
 	folder := configuration(t, s.static)
 	cmd := exec.Command(filepath.Join(folder, "start.sh"), bin, filepath.Join(folder, "started.yml"))
 	cmd.Env = append(os.Environ(), "GATEWAY_ADDR="+web, "GATEWAY_INTERNAL_ADDR="+internal,
@@ -198,6 +204,7 @@ func newClient(t *testing.T, from net.IP) *http.Client {
 		dialer.LocalAddr = &net.TCPAddr{IP: from}
 	}
 	transport := &http.Transport{
+		TLSClientConfig:    &tls.Config{InsecureSkipVerify: true}, // #nosec G402 -- the certificate of a test
 		DisableCompression: true,
 		DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
 			return dialer.DialContext(ctx, network, addr)
