@@ -64,7 +64,7 @@ clean: ## Remove what was built, and the state of make run
 
 ##@ Containers
 
-COMPOSE = $(shell deploy/docker/compose-plugin.sh) $(if $(filter real,$(UPSTREAM)),--env-file production.env)
+COMPOSE = $(shell deploy/docker/compose-plugin.sh)
 LABELS  = VERSION=dev REVISION=$(COMMIT) CREATED=$(DATE)
 
 .PHONY: images
@@ -72,17 +72,16 @@ images: ## Build the images backend/directory, backend/hardware and backend/sand
 	@$(LABELS) $(COMPOSE) build
 
 .PHONY: up
-up: ## Start the whole composition (UPSTREAM=real asks the real sources, as production.env says)
-	@test "$(UPSTREAM)" != real || test -e production.env || { echo 'There is no production.env; deploy/docker/README.md says what stands in it.' >&2; exit 1; }
+up: ## Start the demonstration in containers
 	@$(LABELS) $(COMPOSE) up --build --detach --wait
 
 .PHONY: down
 down: ## Stop the composition; data and secrets stay
-	@$(COMPOSE) --profile '*' down
+	@$(COMPOSE) down
 
 .PHONY: logs
 logs: ## Follow the logs of the composition
-	@$(COMPOSE) --profile '*' logs --follow --tail 50
+	@$(COMPOSE) logs --follow --tail 50
 
 .PHONY: test-compose
 test-compose: build ## Test the composition: build, scale, kill, restart, remove

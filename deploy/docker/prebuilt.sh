@@ -21,6 +21,7 @@ roots=/etc/ssl/certs/ca-certificates.crt # Linux; macOS has the other
 cp -L "$roots" "$context/ca-certificates.crt"
 cp "$(go env GOROOT)/lib/time/zoneinfo.zip" "$context/"
 chmod 644 "$context"/*
+mkdir "$context/data"
 for program in "${programs[@]}"; do
   [[ -x $bin/$program ]] || { echo "image: $bin/$program is not there; run make build" >&2; exit 1; }
   cp "$bin/$program" "$context/service"

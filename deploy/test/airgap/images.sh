@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Creates local substitutes for the official images of docker-compose.yml and Dockerfile,
-# under the same names, on a machine that cannot pull them: PostgreSQL, Redis and HAProxy
+# under the same names, on a machine that cannot pull them: PostgreSQL and Redis
 # from Debian's packages (debootstrap, root only), Go and the CA roots from this machine,
 # Traefik from bin/gateway. An image that exists, or can be pulled, is not replaced.
 # DEBIAN_MIRROR sets another mirror for debootstrap. For tests only.
@@ -18,8 +18,8 @@ present() { docker image inspect "$1" >/dev/null 2>&1; }
 make_base() {
   if present "$base"; then return; fi
   command -v debootstrap >/dev/null || "$root/deploy/dev/apt-get.sh" install debootstrap
-  echo "images: installing Debian $suite with PostgreSQL, Redis and HAProxy (about two minutes)" >&2
-  debootstrap --variant=minbase --include=postgresql-17,redis-server,haproxy "$suite" "$work/debian" ${DEBIAN_MIRROR:+"$DEBIAN_MIRROR"} >"$work/log" 2>&1 ||
+  echo "images: installing Debian $suite with PostgreSQL and Redis (about two minutes)" >&2
+  debootstrap --variant=minbase --include=postgresql-17,redis-server "$suite" "$work/debian" ${DEBIAN_MIRROR:+"$DEBIAN_MIRROR"} >"$work/log" 2>&1 ||
     { tail -n 20 "$work/log" >&2; return 1; }
   rm -rf "$work"/debian/var/cache/apt/archives/*.deb "$work"/debian/var/lib/postgresql/17
   tar -C "$work/debian" -c . | docker import - "$base" >/dev/null
@@ -31,9 +31,9 @@ substitute() {
   rm -rf "$context" && mkdir "$context"
   case $name in
     traefik) [[ -x $root/bin/gateway ]] || { echo "images: bin/gateway is not there; run make build" >&2; return 1; }
-      cp "$root/bin/gateway" "$context/traefik" ;;
+      make_base && cp "$root/bin/gateway" "$context/traefik" ;;
     golang) make_base && cp -rL "$(go env GOROOT)" "$context/go" && cp -L /etc/ssl/certs/ca-certificates.crt "$context/" ;;
-    postgres | redis | haproxy) make_base && cp images/postgres-entrypoint.sh "$context/" ;;
+    postgres | redis) make_base && cp images/postgres-entrypoint.sh "$context/" ;;
     *) echo "images: none for $1" >&2; return 1 ;;
   esac
   docker build --quiet --tag "$1" -f "images/Dockerfile.$name" "$context" >/dev/null 2>"$work/log" ||
@@ -43,7 +43,7 @@ substitute() {
 
 made=()
 for image in golang:"$(sed -n 's/^ARG GO_VERSION=//p' "$root/deploy/docker/Dockerfile")"-bookworm \
-  $(sed -n 's/^ *image: *\(\(traefik\|haproxy\|postgres\|redis\):[^ ]*\)$/\1/p' "$root/docker-compose.yml" | sort -u); do
+  $(sed -n 's/^ *image: *\(\(traefik\|postgres\|redis\):[^ ]*\)$/\1/p' "$root/docker-compose.yml" | sort -u); do
   present "$image" || timeout 120 docker pull --quiet "$image" >/dev/null 2>&1 || substitute "$image"
 done
 if ((${#made[@]})); then

@@ -2,7 +2,6 @@ package compose
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
@@ -127,28 +126,13 @@ func answers(t *testing.T, v *harness.Visitor, path string) bool {
 	return harness.CheckOK(v.Try(t.Context(), http.MethodGet, path, nil)) == nil
 }
 
-// unavailable requires the answer that the other service makes for one that is gone.
-func unavailable(t *testing.T, v *harness.Visitor, statuses []int, path, accept, want string) {
-	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, v.Base+path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Header.Set("Accept", accept)
-	a, err := harness.Do(v.HTTP, request)
-	if err != nil || !slices.Contains(statuses, a.Status) || a.Header.Get("Retry-After") != "5" || !strings.Contains(string(a.Body), want) {
-		t.Errorf("%s: %v, %d %v, want %d\n%s", path, err, a.Status, a.Header, statuses, a.Body)
-	}
-}
-
 // sourceRequests returns the requests that reached the aggregator of the sandbox.
 func sourceRequests(t *testing.T) []harness.Arrival {
 	t.Helper()
 	return harness.Sandbox{Control: setting(t, "COMPOSE_SANDBOX_URL")}.Requests(t, "aggregator")
 }
 
-// pace is the interval of the traffic. The limits for a client are 50 requests per second to
-// the hardware service and 20 to the directory service (gateway/dynamic/middlewares.yml).
+// pace is the interval of the traffic, within the limits of both services for a client.
 const pace = 25 * time.Millisecond
 
 // startTraffic requests the paths in turn until the test ends.
@@ -158,19 +142,6 @@ func startTraffic(t *testing.T, paths ...string) *harness.Traffic {
 	return harness.StartTraffic(t, pace, func(n int) error {
 		return harness.CheckOK(v.Try(t.Context(), http.MethodGet, paths[n%len(paths)], nil))
 	})
-}
-
-// failedRouters returns the routers of the requests that failed since a moment, from the
-// gateway's access log.
-func failedRouters(t *testing.T, since time.Time) (names []string) {
-	t.Helper()
-	for line := range strings.Lines(compose(t, "logs", "--no-log-prefix", "--since", since.UTC().Format(time.RFC3339Nano), "gateway")) {
-		var request struct{ RouterName string }
-		if json.Unmarshal([]byte(line), &request) == nil && request.RouterName != "" {
-			names = append(names, request.RouterName)
-		}
-	}
-	return names
 }
 
 // servers counts the requests to each replica of the hardware service since a moment.

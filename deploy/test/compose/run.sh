@@ -33,7 +33,7 @@ finish() {
   if ((status != 0)); then
     $compose logs --no-color --tail 15 2>&1 | tail -n 120 || true
   fi
-  $compose --profile '*' down --volumes --remove-orphans --timeout 10 >/dev/null 2>&1 || true
+  $compose down --volumes --remove-orphans --timeout 10 >/dev/null 2>&1 || true
   if [[ -n $engine ]]; then
     kill "$engine"
     while kill -0 "$engine" 2>/dev/null; do sleep 0.2; done
@@ -44,9 +44,9 @@ trap finish EXIT
 trap 'exit 130' INT TERM
 
 # Removes the rest of an interrupted run.
-$compose --profile '*' down --volumes --remove-orphans >/dev/null 2>&1 || true
+$compose down --volumes --remove-orphans >/dev/null 2>&1 || true
 deploy/test/airgap/images.sh
-$compose --profile sandbox up --build --detach --wait --quiet-build --quiet-pull
+$compose up --build --detach --wait --quiet-build --quiet-pull
 
 echo "== deploy/test/e2e through the composition"
 export COMPOSE_COMMAND=$compose COMPOSE_BASE_URL=http://localhost:$HTTP_PORT COMPOSE_SANDBOX_URL=http://127.0.0.1:$SANDBOX_CONTROL_PORT
