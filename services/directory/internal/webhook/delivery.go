@@ -93,6 +93,10 @@ var retryAfter = []time.Duration{
 const (
 	shortestWait = 5 * time.Second
 	longestWait  = time.Hour
+	// longestAskedWait limits what a receiver asks for with Retry-After.
+	longestAskedWait = 24 * time.Hour
+	// waitAfter429 is the least wait after a 429 without Retry-After.
+	waitAfter429 = time.Minute
 	// failingMax disables a webhook. It is slightly less than a delivery is retried for.
 	failingMax = 41 * time.Hour
 )
@@ -232,19 +236,21 @@ func (d *dispatcher) deliverNext(ctx context.Context, id int64) (more bool, err 
 		return false, err
 	}
 	ctx = context.WithoutCancel(ctx)
-	if delivery, err = d.attempt(ctx, hook, delivery); err != nil {
+	delivery, asked, err := d.attempt(ctx, hook, delivery)
+	if err != nil {
 		return false, err
 	}
 	if delivery.State == Delivered {
-		return true, d.endTurn(ctx, hook, nil)
+		return true, d.endTurn(ctx, hook, nil, 0)
 	}
-	return false, d.endTurn(ctx, hook, cmp.Or(hook.FailingSince, new(d.Now())))
+	return false, d.endTurn(ctx, hook, cmp.Or(hook.FailingSince, new(d.Now())), asked)
 }
 
-// attempt sends a claimed delivery and records the result. A test is not retried.
-func (s *Service) attempt(ctx context.Context, hook Webhook, d Delivery) (Delivery, error) {
+// attempt sends a claimed delivery and records the result. A test is not retried. asked is for
+// how long the receiver asks to be sent nothing.
+func (s *Service) attempt(ctx context.Context, hook Webhook, d Delivery) (_ Delivery, asked time.Duration, err error) {
 	begin := s.Now()
-	d.Result, d.Status = s.send(ctx, hook, d)
+	d.Result, d.Status, asked = s.send(ctx, hook, d)
 	d.DurationMs = int(s.Now().Sub(begin).Milliseconds())
 	if s.OnAttempt != nil {
 		s.OnAttempt(d.Result)
@@ -263,5 +269,5 @@ func (s *Service) attempt(ctx context.Context, hook Webhook, d Delivery) (Delive
 		wait := retryAfter[d.Attempts-1]
 		d.NextAt = s.Now().Add(wait + mathrand.N(wait/5)) // #nosec G404 -- spreads the attempts, protects no secret
 	}
-	return d, s.finish(ctx, d, disable)
+	return d, asked, s.finish(ctx, d, disable)
 }

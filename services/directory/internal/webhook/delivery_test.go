@@ -164,15 +164,47 @@ func TestWaitAfterAFailure(t *testing.T) {
 		{61 * time.Minute, time.Hour}, {20 * time.Hour, time.Hour},
 	} {
 		since := w.now.Add(-test.failing)
-		w.ok(w.endTurn(t.Context(), hook, &since))
+		w.ok(w.endTurn(t.Context(), hook, &since, 0))
 		now := w.reload(hook)
 		if !now.NextAt.Equal(w.now.Add(test.wait)) || now.FailingSince == nil || !now.FailingSince.Equal(since) {
 			t.Errorf("failing for %s: next turn at %s, failing since %s, want a wait of %s", test.failing, now.NextAt, now.FailingSince, test.wait)
 		}
 	}
-	w.ok(w.endTurn(t.Context(), hook, nil))
+	w.ok(w.endTurn(t.Context(), hook, nil, 0))
 	if now := w.reload(hook); !now.NextAt.Equal(w.now) || now.FailingSince != nil {
 		t.Errorf("not failing: %+v", now)
+	}
+}
+
+// TestReceiverAsksToWait checks that Retry-After and 429 delay all deliveries of a receiver.
+func TestReceiverAsksToWait(t *testing.T) {
+	for _, test := range []struct {
+		status int
+		retry  string
+		want   time.Duration
+	}{
+		{http.StatusTooManyRequests, "", time.Minute},
+		{http.StatusTooManyRequests, "600", 10 * time.Minute},
+		{http.StatusServiceUnavailable, "600", 10 * time.Minute},
+		{http.StatusServiceUnavailable, start.Add(time.Hour).Format(http.TimeFormat), time.Hour},
+		{http.StatusServiceUnavailable, start.Add(-time.Hour).Format(http.TimeFormat), shortestWait},
+		{http.StatusServiceUnavailable, "99999999999999", 24 * time.Hour},
+		{http.StatusServiceUnavailable, "-1", shortestWait},
+	} {
+		w := onSQLite(t)
+		w.add(&w.company, hookURL)
+		w.publish(2)
+		w.status, w.retry = test.status, test.retry
+		w.deliver()
+		w.publish(1)
+		w.now, w.status = start.Add(test.want-time.Second), http.StatusOK
+		w.deliver()
+		early := len(w.received()) - 1
+		w.now = start.Add(test.want)
+		w.deliver()
+		if sent := len(w.received()); early != 0 || sent < 2 {
+			t.Errorf("%d, Retry-After %q: %d sent early, %d after %s", test.status, test.retry, early, sent, test.want)
+		}
 	}
 }
 

@@ -132,7 +132,7 @@ func TestLastTurnCounts(t *testing.T) {
 		first, second := w.add(&w.company, hookURL), w.add(nil, hookURL)
 		w.publish(1)
 		w.now = start.Add(time.Second)
-		w.ok(w.endTurn(t.Context(), first, nil))
+		w.ok(w.endTurn(t.Context(), first, nil, 0))
 		if due, err := w.due(t.Context(), w.now, nil, 1, 1); err != nil || len(due) != 1 || due[0].ID != second.ID {
 			t.Errorf("due: %+v, %v, want webhook %d", due, err, second.ID)
 		}

@@ -38,6 +38,7 @@ type world struct {
 	company int64
 	now     time.Time
 	status  int                                // of the receivers
+	retry   string                             // their Retry-After
 	during  func(r *http.Request) (status int) // instead of status; may be nil
 
 	mu     sync.Mutex
@@ -95,7 +96,8 @@ func (w *world) RoundTrip(r *http.Request) (*http.Response, error) {
 	if status == 0 {
 		return nil, errors.New("connection refused")
 	}
-	return &http.Response{StatusCode: status, Body: responseBody{strings.NewReader("{}"), w}, Request: r}, nil
+	header := http.Header{"Retry-After": {w.retry}}
+	return &http.Response{StatusCode: status, Header: header, Body: responseBody{strings.NewReader("{}"), w}, Request: r}, nil
 }
 
 // received returns the requests since it was called last.

@@ -41,30 +41,47 @@ func (s *Service) check(address string) error {
 	return nil
 }
 
-// send makes one attempt. Only the status of the response counts.
-func (s *Service) send(ctx context.Context, hook Webhook, d Delivery) (Result, int) {
+// send makes one attempt. Of the response the status counts and, unless it is accepted, for
+// how long the receiver asks to wait.
+func (s *Service) send(ctx context.Context, hook Webhook, d Delivery) (Result, int, time.Duration) {
 	if hook.Secret == "" {
-		return NoSecret, 0
+		return NoSecret, 0, 0
 	}
 	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()
 	request, err := s.request(ctx, hook, d)
 	if err != nil {
-		return Forbidden, 0
+		return Forbidden, 0, 0
 	}
 	response, err := s.client.Do(request)
 	if err != nil {
-		return failureOf(err), 0
+		return failureOf(err), 0, 0
 	}
 	_, _ = io.CopyN(io.Discard, response.Body, responseLimit)
 	_ = response.Body.Close() // nothing more is read
 	switch {
 	case response.StatusCode >= 200 && response.StatusCode < 300:
-		return Accepted, response.StatusCode
+		return Accepted, response.StatusCode, 0
 	case response.StatusCode == http.StatusGone:
-		return ReceiverGone, response.StatusCode
+		return ReceiverGone, response.StatusCode, 0
 	}
-	return Refused, response.StatusCode
+	return Refused, response.StatusCode, s.askedWait(response)
+}
+
+// askedWait returns for how long a receiver asks to be sent nothing: Retry-After in seconds or
+// as a date, at most longestAskedWait; without a valid one a minute after 429, else 0.
+func (s *Service) askedWait(r *http.Response) time.Duration {
+	header := r.Header.Get("Retry-After")
+	if seconds, err := strconv.ParseUint(header, 10, 64); err == nil {
+		return time.Duration(min(seconds, uint64(longestAskedWait/time.Second))) * time.Second // #nosec G115 -- at most a day
+	}
+	if at, err := http.ParseTime(header); err == nil {
+		return min(max(at.Sub(s.Now()), 0), longestAskedWait)
+	}
+	if r.StatusCode == http.StatusTooManyRequests {
+		return waitAfter429
+	}
+	return 0
 }
 
 // failureOf returns why there was no response.

@@ -73,7 +73,7 @@ func TestSend(t *testing.T) {
 		w.WriteHeader(http.StatusNoContent)
 	}))
 	defer server.Close()
-	result, status := open().send(t.Context(), Webhook{URL: server.URL, Secret: "whsec_c2VjcmV0"}, event)
+	result, status, _ := open().send(t.Context(), Webhook{URL: server.URL, Secret: "whsec_c2VjcmV0"}, event)
 	if result != Accepted || status != http.StatusNoContent {
 		t.Errorf("%s (%d)", result, status)
 	}
@@ -89,7 +89,7 @@ func TestConnectionIsReused(t *testing.T) {
 	defer server.Close()
 	s := open()
 	for range 2 {
-		if result, status := s.send(t.Context(), Webhook{URL: server.URL, Secret: "whsec_"}, empty); result != Accepted {
+		if result, status, _ := s.send(t.Context(), Webhook{URL: server.URL, Secret: "whsec_"}, empty); result != Accepted {
 			t.Errorf("%s (%d)", result, status)
 		}
 	}
@@ -109,7 +109,7 @@ func TestSendSaysWhyThereIsNoResponse(t *testing.T) {
 	gone.Close()
 	own.Config.ErrorLog = log.New(io.Discard, "", 0)
 	for want, address := range map[Result]string{NoConnection: gone.URL, TLSFailed: own.URL} {
-		if result, status := open().send(t.Context(), Webhook{URL: address, Secret: "whsec_c2VjcmV0"}, empty); result != want || status != 0 {
+		if result, status, _ := open().send(t.Context(), Webhook{URL: address, Secret: "whsec_c2VjcmV0"}, empty); result != want || status != 0 {
 			t.Errorf("%s (%d), want %s", result, status, want)
 		}
 	}
@@ -118,7 +118,7 @@ func TestSendSaysWhyThereIsNoResponse(t *testing.T) {
 		Forbidden: outbound.ErrPrivateAddress, TLSFailed: tls.RecordHeaderError{Msg: "first record does not look like a TLS handshake"},
 	} {
 		s := New(Options{Transport: failing{err}, Now: time.Now})
-		if result, _ := s.send(t.Context(), Webhook{URL: "https://hook.example/", Secret: "whsec_c2VjcmV0"}, empty); result != want {
+		if result, _, _ := s.send(t.Context(), Webhook{URL: "https://hook.example/", Secret: "whsec_c2VjcmV0"}, empty); result != want {
 			t.Errorf("%v: %s, want %s", err, result, want)
 		}
 	}
@@ -160,7 +160,7 @@ func TestResults(t *testing.T) {
 			defer server.Close()
 			ctx, cancel := context.WithTimeout(t.Context(), timeout)
 			defer cancel()
-			if result, code := open().send(ctx, Webhook{URL: server.URL, Secret: "whsec_"}, empty); result != test.result || code != test.status {
+			if result, code, _ := open().send(ctx, Webhook{URL: server.URL, Secret: "whsec_"}, empty); result != test.result || code != test.status {
 				t.Errorf("%s (%d)", result, code)
 			}
 		})
@@ -183,7 +183,7 @@ func TestPrivateAddresses(t *testing.T) {
 	byTransport := New(Options{Transport: outbound.NewTransport(timeout), AllowPrivate: true, Now: time.Now})
 	for _, service := range []*Service{closed(), byCheck, byTransport} {
 		for _, address := range []string{inside.URL, strings.Replace(inside.URL, "127.0.0.1", "localhost", 1), strings.Replace(inside.URL, "https", "http", 1)} {
-			if result, status := service.send(t.Context(), Webhook{URL: address, Secret: "whsec_"}, empty); result != Forbidden || status != 0 || reached {
+			if result, status, _ := service.send(t.Context(), Webhook{URL: address, Secret: "whsec_"}, empty); result != Forbidden || status != 0 || reached {
 				t.Errorf("%s: %s (%d), reached %t", address, result, status, reached)
 			}
 		}

@@ -248,12 +248,12 @@ func (s *Service) finish(ctx context.Context, d Delivery, disable DisabledReason
 }
 
 // endTurn makes the webhook the last in the order of turns. If its last attempt failed, it
-// waits for as long as it has been failing.
-func (s *Service) endTurn(ctx context.Context, w Webhook, failingSince *time.Time) error {
+// waits for as long as it has been failing, or for as long as it asked if that is longer.
+func (s *Service) endTurn(ctx context.Context, w Webhook, failingSince *time.Time, asked time.Duration) error {
 	now := s.Now()
 	next := now
 	if failingSince != nil {
-		next = now.Add(min(max(now.Sub(*failingSince), shortestWait), longestWait))
+		next = now.Add(max(min(max(now.Sub(*failingSince), shortestWait), longestWait), asked))
 	}
 	return s.DB.Write(ctx).Model(&Webhook{}).Where("id = ?", w.ID).
 		UpdateColumns(map[string]any{"next_at": database.Instant(next), "failing_since": database.OptionalInstant(failingSince)}).Error

@@ -141,14 +141,14 @@ func (s *Service) Test(ctx context.Context, by trail.Entry, id int64) (Delivery,
 		return Delivery{}, err
 	}
 	ctx = context.WithoutCancel(ctx)
-	d, err = s.attempt(ctx, hook, d)
+	d, _, err = s.attempt(ctx, hook, d)
 	if err != nil || d.State != Delivered {
 		return d, err
 	}
 	if hook.Disabled != "" {
 		_, err = s.change(ctx, id, by, "webhook enable", func(w *Webhook) { w.Disabled = "" })
 	}
-	return d, errors.Join(err, s.endTurn(ctx, hook, nil))
+	return d, errors.Join(err, s.endTurn(ctx, hook, nil, 0))
 }
 
 // Selection selects events: one by its id, or those that were published from a time on.

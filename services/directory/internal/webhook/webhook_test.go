@@ -66,7 +66,7 @@ func TestStoredWebhook(t *testing.T) {
 				t.Errorf("%+v: owned %t, %v", hook, owned, err)
 			}
 		}
-		w.ok(w.endTurn(t.Context(), all[0], nil)) // PostgreSQL has the row at the end then
+		w.ok(w.endTurn(t.Context(), all[0], nil, 0)) // PostgreSQL has the row at the end then
 		for _, test := range []struct {
 			company *int64
 			want    []Webhook
