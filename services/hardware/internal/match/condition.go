@@ -16,8 +16,8 @@ func (q question) acceptsCondition(n name) bool {
 		isOtherPack := t.unit == "pack" && !exact && !q.hasWord("pack")
 		withDisks := t.unit == "kit" && strings.HasSuffix(t.text, "000") // a disk station: "2x 4TB HDD"
 		inSet := t.text == "zestaw" && isComponent(q.kind)
-		isForm := forms[t.text] || forms[runText(n.tokens, i)]
-		if isOtherPack || withDisks || inSet || isForm && !exact {
+		isForm := forms[t.text] || forms[runText(n.tokens, i)] || q.isOtherPower(n, i)
+		if isOtherPack || withDisks || inSet || isForm && !exact && !q.impliesForm(t) {
 			return false
 		}
 		if isSpecial(t.text) || isSpecial(runText(n.tokens, i)) {
@@ -26,6 +26,20 @@ func (q question) acceptsCondition(n name) bool {
 	}
 	isLaptopMemory := n.says.form == "sodimm" && q.says.form != "sodimm" && !q.hasWord("laptop")
 	return (exact || !isLaptopMemory) && !q.merelyFor(n)
+}
+
+// isOtherPower reports whether token i of n makes another product of a fan or a case: fans for 5 V
+// are sold next to those for 12 V, and cases with a power supply next to those without.
+func (q question) isOtherPower(n name, i int) bool {
+	volts := i+1 < len(n.tokens) && n.tokens[i+1].text == "v"
+	return q.kind == "case" && n.tokens[i].unit == "w" || q.kind == "cooling" && volts && n.tokens[i].text == "5"
+}
+
+// impliesForm reports whether the form t is that of the question's model: all power supplies called
+// SF (https://www.corsair.com), SX (https://www.silverstonetek.com) and SP (https://lian-li.com) with
+// their watts are SFX.
+func (q question) impliesForm(t token) bool {
+	return t.text == "sfx" && q.kind == "psu" && (q.hasWord("sf") || q.hasWord("sx") || q.hasWord("sp"))
 }
 
 // merelyFor reports whether n holds what the question identifies only behind a
@@ -60,7 +74,7 @@ func isPurpose(s string) bool {
 // forms make another product of the same words without them: a laptop's or a server's part, another
 // size (https://en.wikipedia.org/wiki/M.2, https://en.wikipedia.org/wiki/Power_supply_unit_(computer)).
 // An order code says the same, so that they do not matter to a question that states it.
-var forms = words("sodimm impact ecc rdimm lrdimm registered cudimm ddr3l heatsink 2230 2242 msata sfx tfx")
+var forms = words("sodimm impact ecc rdimm lrdimm registered cudimm ddr3l heatsink 2230 2242 msata sas sfx tfx")
 
 var special = words("laptop mobile ultrabook mac used bundle hub extreme")
 

@@ -90,7 +90,7 @@ func (q question) found(i int, n name) bool {
 	case t.form == word:
 		return q.foundWord(i, n) || q.kind != "psu" && n.hasColour(t.text) || t.text == "ssd" && n.hasWord("nvme") || n.isKeptUnder(t.text)
 	case i > 0 && q.tokens[i-1].text == "ddr" && t.glued && !n.hasWord("ddr"):
-		return t.text == n.generation()
+		return t.text == cmp.Or(n.boardMemory(), n.generation())
 	}
 	return slices.ContainsFunc(n.at[t.text], func(p int) bool {
 		return q.asks(i, n, p) && q.tailed(i, n, p) && n.standsAlone(p) && !q.claimed(i, n, p)
@@ -212,6 +212,22 @@ func (n name) boardForm() string {
 			return "itx"
 		}
 		return "atx"
+	}
+	return ""
+}
+
+// boardMemory returns the DDR generation for a board whose name does not contain it: chipsets up to
+// 500 take DDR4, later ones DDR5, and boards for DDR4 with a later one say so in their names
+// (https://github.com/buildcores/buildcores-open-db).
+func (n name) boardMemory() string {
+	for i, t := range n.tokens {
+		switch {
+		case !isBoardChipset(n.tokens, i):
+		case t.text[0] >= '6':
+			return "5"
+		default:
+			return "4"
+		}
 	}
 	return ""
 }

@@ -15,8 +15,12 @@ func (q question) otherModel(n name) bool {
 			continue
 		}
 		for _, p := range n.at[before.text] {
-			if !n.tokens[p].glued && p+1 < len(n.tokens) && n.tokens[p+1].form == number &&
-				len(n.tokens[p+1].text) == len(asked.text) && !n.matched[p+1] {
+			if n.tokens[p].glued || p+1 == len(n.tokens) || n.matched[p+1] {
+				continue
+			}
+			other := n.tokens[p+1]
+			inCode := other.aside && n.codeOf(other) != "" // the 850 of "UD850GM (GP-UD850GM PG5)"
+			if !inCode && other.form == number && len(other.text) == len(asked.text) {
 				return true
 			}
 		}
@@ -149,7 +153,7 @@ var strongVariants = words("ti super xt xtx gre x3d")
 var suffixes = words("b f h l r t kf ks ge gt xs hx hs hk maxq air core digital dual dx fx")
 
 var lines = words("pro plus evo qvo max lite mini micro nano ultra elite slim compact xl se ve pg5 redux chromax shield " +
-	"touch trio neo royal lpx lx sl rs rt rgb argb tuf premium performance tkl ax ac ice csm mark shift cm btf")
+	"touch trio neo royal lpx lx sl rs rt rgb argb tuf premium performance tkl ax ac ice csm mark shift cm btf ai zero")
 
 // isLine reports whether s names another line of products.
 func isLine(s string) bool { return lines[s] || isWireless(s) || hasPrefix(s, "wf") }
