@@ -146,6 +146,7 @@ const scheduleInterval = time.Minute
 func (a *App) Workers() *jobs.Workers {
 	w := jobs.NewWorkers()
 	jobs.Add(w, a.Passwords.SendMail)
+	jobs.Add(w, a.Webhooks.Deliver)
 	jobs.Add(w, func(ctx context.Context, _ *river.Job[jobs.Deletions]) error { return a.Erasures.CarryOut(ctx) })
 	jobs.Add(w, func(ctx context.Context, _ *river.Job[jobs.Purge]) error {
 		_, err := a.Erasures.Purge(ctx)
@@ -157,7 +158,7 @@ func (a *App) Workers() *jobs.Workers {
 	jobs.Add(w, a.cleanUp)
 	jobs.Add(w, func(ctx context.Context, _ *river.Job[jobs.Schedule]) error {
 		return a.DB.Transaction(ctx, func(tx *gorm.DB) error {
-			return errors.Join(a.Users.ScheduleMails(tx), a.Erasures.Schedule(tx))
+			return errors.Join(a.Users.ScheduleMails(tx), a.Erasures.Schedule(tx), a.Webhooks.Schedule(tx))
 		})
 	})
 	w.Every(cleanupInterval, jobs.Cleanup{})

@@ -49,7 +49,7 @@ func (s *Service) Save(ctx context.Context, a *Audit) error {
 		if err := tx.Create(&saved).Error; err != nil {
 			return err
 		}
-		return webhook.Publish(tx, EventCompleted, saved.CompanyID, completed{
+		return webhook.Publish(s.db, tx, EventCompleted, saved.CompanyID, completed{
 			saved.CompanyID, saved.ID, saved.Score, saved.Category, saved.Coverage, saved.Source, saved.Version,
 		})
 	})

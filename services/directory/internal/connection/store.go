@@ -399,7 +399,7 @@ func (s *Store) publishChange(tx *gorm.DB, c, before *Connection) error {
 		return result.Error
 	}
 	eventType, data := c.Event()
-	return webhook.Publish(tx, eventType, c.CompanyID, data)
+	return webhook.Publish(s.DB, tx, eventType, c.CompanyID, data)
 }
 
 // connectionRow is a line of oauth_tokens; tokens are encrypted in it.

@@ -130,14 +130,9 @@ func callsAtSize(ctx context.Context, db *database.DB, companies time.Duration) 
 		{Name: "succeeded", Max: 9, Run: func() error { return incidents.Succeeded(ctx, of, func() {}) }},
 		{Name: "broken", Max: 1, Run: func() error { return databasetest.ErrorOf(s.Connections.CountBroken(ctx)) }},
 		{Name: "backlog", Max: 2, Run: func() error { return databasetest.ErrorOf(hooks.Backlog(ctx, now)) }},
-		{Name: "deliveries", Max: 9999, Run: func() error {
-			ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
-			defer cancel()
-			hooks.Run(ctx)
-			return nil
-		}},
-		{Name: "publish", Max: 2, Run: func() error {
-			return db.Transaction(ctx, func(tx *gorm.DB) error { return webhook.Publish(tx, "x", 1, 1) })
+		{Name: "receivers", Max: 9999, Run: func() error { return db.Transaction(ctx, hooks.Schedule) }},
+		{Name: "publish", Max: 4, Run: func() error {
+			return db.Transaction(ctx, func(tx *gorm.DB) error { return webhook.Publish(db, tx, "x", 1, 1) })
 		}},
 		{Name: "old deliveries", Max: 999, Run: func() error { return databasetest.ErrorOf(hooks.DeleteBefore(ctx, now.Add(-2*companies*time.Second))) }},
 		{Name: "old rows", Max: 999, Run: func() error {

@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/riverqueue/river"
@@ -28,7 +29,9 @@ import (
 
 const (
 	workers = 8
-	poll    = time.Second
+	// deliveryWorkers is how many receivers a replica sends to at once.
+	deliveryWorkers = 20
+	poll            = time.Second
 	// rescueAfter is when a job of a killed replica is given to another one; longer than the
 	// timeout of any kind that uses a provider.
 	rescueAfter = 100 * time.Second
@@ -56,16 +59,39 @@ func New(db *database.DB) *Queue {
 }
 
 // Insert inserts a job in the transaction tx, unless one with the same arguments is
-// unfinished.
+// unfinished. One that is snoozed becomes due at once.
 func (q *Queue) Insert(tx *gorm.DB, args river.JobArgs) error {
 	sqlTx, ok := tx.Statement.ConnPool.(*sql.Tx)
 	if !ok {
 		return errors.New("jobs: insert outside of a transaction")
 	}
-	if _, err := q.client.InsertTx(tx.Statement.Context, sqlTx, args, insertOptions(args.Kind())); err != nil {
+	ctx := tx.Statement.Context
+	inserted, err := q.client.InsertTx(ctx, sqlTx, args, insertOptions(args.Kind()))
+	if err == nil && inserted.UniqueSkippedAsDuplicate && isSnoozed(inserted.Job) {
+		_, err = q.client.JobRetryTx(ctx, sqlTx, inserted.Job.ID)
+	}
+	if err != nil {
 		return fmt.Errorf("jobs: insert %s: %w", args.Kind(), err)
 	}
 	return nil
+}
+
+// isSnoozed reports whether a job waits, though not after a failure. River leaves one with a
+// short snooze available.
+func isSnoozed(job *rivertype.JobRow) bool {
+	waits := job.State == rivertype.JobStateScheduled || job.State == rivertype.JobStateAvailable
+	return waits && job.ScheduledAt.After(time.Now())
+}
+
+// Complete makes job, which runs, finished in tx. An Insert of the same arguments in another
+// transaction waits for the end of tx, and inserts a new job then.
+func Complete[T river.JobArgs](tx *gorm.DB, job *river.Job[T]) error {
+	sqlTx, ok := tx.Statement.ConnPool.(*sql.Tx)
+	if !ok {
+		return errors.New("jobs: complete outside of a transaction")
+	}
+	_, err := river.JobCompleteTx[riverdriver.Driver[*sql.Tx]](tx.Statement.Context, sqlTx, job)
+	return err
 }
 
 // CodeNoJob is the fault of a job that does not exist.
@@ -157,7 +183,9 @@ func (q *Queue) Run(
 	ctx context.Context, w *Workers, log *slog.Logger, finished func(kind string, took time.Duration, err error),
 ) error {
 	client, err := river.NewClient(q.driver, &river.Config{
-		Queues:  map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: workers}},
+		Queues: map[string]river.QueueConfig{
+			river.QueueDefault: {MaxWorkers: workers}, deliveryQueue: {MaxWorkers: deliveryWorkers},
+		},
 		Workers: w.bundle, PeriodicJobs: w.periodic,
 		PollOnly: true, FetchPollInterval: poll, JobTimeout: defaultTimeout, RescueStuckJobsAfter: rescueAfter,
 		SoftStopTimeout: stopTimeout, Logger: slog.New(warnings{log.Handler()}),
@@ -176,6 +204,11 @@ func (q *Queue) Run(
 // stopTimeout is how long a replica that ends waits for its jobs.
 const stopTimeout = 20 * time.Second
 
+// isDue reports whether a job runs or may begin.
+func isDue(job *rivertype.JobRow) bool {
+	return job.State == rivertype.JobStateRunning || !job.ScheduledAt.After(time.Now())
+}
+
 // Drain does the jobs that are due and those that they insert, until none is left. It is for
 // commands and tests.
 func (q *Queue) Drain(ctx context.Context, w *Workers, log *slog.Logger) error {
@@ -191,8 +224,9 @@ func (q *Queue) Drain(ctx context.Context, w *Workers, log *slog.Logger) error {
 			return err
 		case <-tick.C:
 		}
-		params := river.NewJobListParams().States(rivertype.JobStateAvailable, rivertype.JobStateRunning).First(1)
-		if due, err := q.client.JobList(ctx, params); err != nil || len(due.Jobs) == 0 {
+		params := river.NewJobListParams().States(rivertype.JobStateAvailable, rivertype.JobStateRunning).First(maxListed)
+		found, err := q.client.JobList(ctx, params)
+		if err != nil || !slices.ContainsFunc(found.Jobs, isDue) {
 			stop()
 			return errors.Join(err, <-done)
 		}

@@ -16,6 +16,10 @@ type (
 	}
 	// Revocations withdraws the grants of the rows of revocations that are due.
 	Revocations struct{}
+	// Deliveries sends the events that are due of a row of webhooks.
+	Deliveries struct {
+		WebhookID int64 `json:"webhook_id"`
+	}
 	// Deletions carries out the rows of pending_deletions.
 	Deletions struct{}
 	// Purge removes the bytes of deleted rows from the database's files.
@@ -30,6 +34,7 @@ type (
 // Kind implements river.JobArgs.
 func (Mail) Kind() string        { return "mail" }
 func (Revocations) Kind() string { return "revocations" }
+func (Deliveries) Kind() string  { return "deliveries" }
 func (Deletions) Kind() string   { return "deletions" }
 func (Purge) Kind() string       { return "purge" }
 func (Schedule) Kind() string    { return "schedule" }
@@ -49,6 +54,7 @@ const forever = 30000
 var policies = map[string]policy{
 	Mail{}.Kind():        {timeout: time.Minute, first: 30 * time.Second, longest: 16 * time.Minute, attempts: 7},
 	Revocations{}.Kind(): {timeout: 90 * time.Second, first: time.Minute, longest: time.Minute, attempts: 1},
+	Deliveries{}.Kind():  {timeout: time.Minute, first: time.Second, longest: time.Minute, attempts: forever},
 	Deletions{}.Kind():   {timeout: 90 * time.Second, first: time.Minute, longest: 15 * time.Minute, attempts: forever},
 	Purge{}.Kind():       {timeout: 10 * time.Minute, first: time.Minute, longest: time.Hour, attempts: forever},
 	Schedule{}.Kind():    {timeout: time.Minute, first: time.Minute, longest: time.Minute, attempts: 1},
@@ -72,9 +78,16 @@ var unfinished = []rivertype.JobState{
 	rivertype.JobStateRunning, rivertype.JobStateScheduled,
 }
 
+// deliveryQueue keeps slow receivers from the other jobs.
+const deliveryQueue = "deliveries"
+
 // insertOptions make a job unique by its arguments until it is finished.
 func insertOptions(kind string) *river.InsertOpts {
+	queue := river.QueueDefault
+	if kind == (Deliveries{}).Kind() {
+		queue = deliveryQueue
+	}
 	return &river.InsertOpts{
-		MaxAttempts: policies[kind].attempts, UniqueOpts: river.UniqueOpts{ByArgs: true, ByState: unfinished},
+		Queue: queue, MaxAttempts: policies[kind].attempts, UniqueOpts: river.UniqueOpts{ByArgs: true, ByState: unfinished},
 	}
 }

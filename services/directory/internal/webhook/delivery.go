@@ -5,13 +5,14 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"maps"
 	mathrand "math/rand/v2"
-	"slices"
-	"sync"
 	"time"
 
+	"github.com/riverqueue/river"
+	"gorm.io/gorm"
+
 	"backend.example/services/directory/internal/database"
+	"backend.example/services/directory/internal/jobs"
 )
 
 // Delivery is an event for one webhook.
@@ -69,17 +70,11 @@ type Backlog struct {
 }
 
 const (
-	deliverInterval = time.Second // between queries of the outbox
 	observeInterval = 15 * time.Second
-	receiversAtOnce = 20
-	companyAtOnce   = receiversAtOnce / 5
 	sendTimeout     = 10 * time.Second
 	// turnTime is how long a receiver gets one delivery after another before those that
 	// wait have their turns.
 	turnTime = 5 * time.Second
-	// claimTime is how long a delivery is reserved for one process. It outlives an
-	// attempt, so that only a process that died loses its claim.
-	claimTime = 30 * time.Second
 )
 
 // retryAfter are the waits after the attempts, as Standard Webhooks recommends; after
@@ -111,28 +106,15 @@ func newDelivery(webhookID int64, eventType string, companyID *int64, data any, 
 	}, err
 }
 
-// Run delivers events until ctx ends, and waits for attempts in progress. Any number of
-// replicas may run it. A receiver gets one delivery at a time from each of them. Turns go
-// to the receiver that has waited longest, and a company has at most a fifth of them at
-// once, so that receivers that are slow or refuse everything delay only themselves.
+// Run reports the backlog until ctx ends.
 func (s *Service) Run(ctx context.Context) {
-	deliver, observe := time.NewTicker(deliverInterval), time.NewTicker(observeInterval)
-	defer deliver.Stop()
-	defer observe.Stop()
-	s.run(ctx, deliver.C, observe.C)
-}
-
-func (s *Service) run(ctx context.Context, deliver, observe <-chan time.Time) {
-	d := s.newDispatcher()
-	defer d.turns.Wait()
-	d.deliverDue(ctx)
+	tick := time.NewTicker(observeInterval)
+	defer tick.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-deliver:
-			d.deliverDue(ctx)
-		case <-observe:
+		case <-tick.C:
 			s.observe(ctx)
 		}
 	}
@@ -148,105 +130,69 @@ func (s *Service) observe(ctx context.Context) {
 	}
 }
 
-// dispatcher runs a goroutine for each webhook that has a turn.
-type dispatcher struct {
-	*Service
-	turns sync.WaitGroup
-	mu    sync.Mutex
-	busy  map[int64]int64 // the company of each webhook that has a turn; 0 is every company
-}
-
-func (s *Service) newDispatcher() *dispatcher {
-	return &dispatcher{Service: s, busy: map[int64]int64{}}
-}
-
-// deliverDue starts turns, up to receiversAtOnce in all.
-func (d *dispatcher) deliverDue(ctx context.Context) {
-	busy := d.busyIDs()
-	if len(busy) >= receiversAtOnce {
-		return
-	}
-	// Those that begin cannot lift the limit of a company: it skips at most its share.
-	due, err := d.due(ctx, d.Now(), busy, receiversAtOnce*(1+companyAtOnce), companyAtOnce)
-	if err != nil && ctx.Err() == nil {
-		d.Log.WarnContext(ctx, "outbox not read", "error", err)
-	}
-	for _, r := range due {
-		if d.begin(r) {
-			d.turns.Go(func() {
-				defer d.end(r)
-				d.deliverTo(ctx, r.ID)
-			})
-		}
-	}
-}
-
-func (d *dispatcher) busyIDs() []int64 {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return slices.Collect(maps.Keys(d.busy))
-}
-
-// begin reserves a turn, and reports whether r and its company may have one.
-func (d *dispatcher) begin(r receiver) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	var companyID int64
-	if r.CompanyID != nil {
-		companyID = *r.CompanyID
-	}
-	ofCompany := 0
-	for _, other := range d.busy {
-		if other == companyID {
-			ofCompany++
-		}
-	}
-	if len(d.busy) >= receiversAtOnce || ofCompany >= companyAtOnce {
-		return false
-	}
-	d.busy[r.ID] = companyID
-	return true
-}
-
-func (d *dispatcher) end(r receiver) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	delete(d.busy, r.ID)
-}
-
-// deliverTo delivers what is due for one webhook, up to the first failure and for the
-// time of a turn.
-func (d *dispatcher) deliverTo(ctx context.Context, id int64) {
-	for begin := d.Now(); ctx.Err() == nil && d.Now().Sub(begin) < turnTime; {
-		more, err := d.deliverNext(ctx, id)
-		if err != nil && ctx.Err() == nil {
-			d.Log.WarnContext(ctx, "webhook not delivered", "webhook", id, "error", err)
-		}
-		if err != nil || !more {
-			return
-		}
-	}
-}
-
-// deliverNext delivers what has been due for longest, and reports whether to continue.
-func (d *dispatcher) deliverNext(ctx context.Context, id int64) (more bool, err error) {
-	now := d.Now()
-	hook, delivery, ok, err := d.claim(ctx, id, now, now.Add(claimTime))
-	if err != nil || !ok {
-		return false, err
-	}
-	ctx = context.WithoutCancel(ctx)
-	delivery, asked, err := d.attempt(ctx, hook, delivery)
+// Deliver sends a receiver what is due for it, one delivery after another, for the time of a
+// turn or up to the first failure. Then it snoozes until the next attempt; without one the job
+// is done. A receiver that is slow or refuses everything so delays only itself.
+func (s *Service) Deliver(ctx context.Context, job *river.Job[jobs.Deliveries]) error {
+	wait, err := s.turn(ctx, job.Args.WebhookID)
 	if err != nil {
-		return false, err
+		return err
 	}
-	if delivery.State == Delivered {
-		return true, d.endTurn(ctx, hook, nil, 0)
+	if wait != nil {
+		return river.JobSnooze(*wait)
 	}
-	return false, d.endTurn(ctx, hook, cmp.Or(hook.FailingSince, new(d.Now())), asked)
+	return s.DB.Transaction(ctx, func(tx *gorm.DB) error {
+		if err := jobs.Complete(tx, job); err != nil {
+			return err
+		}
+		// Who publishes from here on waits for the end of tx, and inserts a new job.
+		next, err := nextOf(tx, job.Args.WebhookID)
+		if next != nil {
+			return river.JobSnooze(0)
+		}
+		return err
+	})
 }
 
-// attempt sends a claimed delivery and records the result. A test is not retried. asked is for
+// turn returns how long the receiver waits for its next turn; nil if nothing waits for it.
+func (s *Service) turn(ctx context.Context, id int64) (wait *time.Duration, err error) {
+	for begin := s.Now(); ; {
+		next, err := nextOf(s.DB.Read(ctx), id)
+		if err != nil || next == nil {
+			return nil, err
+		}
+		left := max(next.Sub(s.Now()), 0)
+		if left > 0 || ctx.Err() != nil || s.Now().Sub(begin) >= turnTime {
+			return &left, nil
+		}
+		if err := s.deliverNext(context.WithoutCancel(ctx), id); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// deliverNext sends what has been due for longest.
+func (s *Service) deliverNext(ctx context.Context, id int64) error {
+	delivery, err := s.longestDue(ctx, id)
+	if delivery == nil || err != nil {
+		return err
+	}
+	hook, err := s.get(ctx, id)
+	if err != nil {
+		return err
+	}
+	delivery.Attempts++
+	sent, asked, err := s.attempt(ctx, hook, *delivery)
+	if err != nil {
+		return err
+	}
+	if sent.State == Delivered {
+		return s.endTurn(ctx, hook, nil, 0)
+	}
+	return s.endTurn(ctx, hook, cmp.Or(hook.FailingSince, new(s.Now())), asked)
+}
+
+// attempt sends a delivery and records the result. A test is not retried. asked is for
 // how long the receiver asks to be sent nothing.
 func (s *Service) attempt(ctx context.Context, hook Webhook, d Delivery) (_ Delivery, asked time.Duration, err error) {
 	begin := s.Now()

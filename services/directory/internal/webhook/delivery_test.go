@@ -1,23 +1,15 @@
 package webhook
 
 import (
-	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"reflect"
 	"slices"
-	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"gorm.io/gorm"
 
-	"backend.example/services/directory/internal/database"
-	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/trail"
 )
 
@@ -63,7 +55,7 @@ func TestStoredDelivery(t *testing.T) {
 			if got.DoneAt != nil {
 				got.DoneAt = new(got.DoneAt.UTC())
 			}
-			if got.State == Pending && got.Attempts > 0 { // the wait differs by chance
+			if got.Attempts > 0 { // the wait differs by chance
 				want.NextAt = got.NextAt
 			}
 			if !reflect.DeepEqual(got, want) {
@@ -101,7 +93,7 @@ func TestStoredDelivery(t *testing.T) {
 			want("test", func(d *Delivery) {
 				d.Type, d.Data, d.At, d.CreatedAt = EventTest, `{"company_id":1}`, start.Add(2*time.Hour), start.Add(2*time.Hour)
 				d.State, d.Attempts, d.Result, d.Status, d.DurationMs = Delivered, 1, Accepted, http.StatusOK, 250
-				d.NextAt, d.DoneAt = start.Add(2*time.Hour+claimTime), new(start.Add(2*time.Hour+250*time.Millisecond))
+				d.NextAt, d.DoneAt = start.Add(2*time.Hour), new(start.Add(2*time.Hour+250*time.Millisecond))
 				if all {
 					d.CompanyID, d.Data, d.State, d.Result, d.Status = nil, `{"company_id":null}`, Parked, Refused, refused
 				}
@@ -208,41 +200,6 @@ func TestReceiverAsksToWait(t *testing.T) {
 	}
 }
 
-// TestOutboxFailuresAreLogged checks what the log says if the database fails, and that it
-// says nothing when the service ends.
-func TestOutboxFailuresAreLogged(t *testing.T) {
-	w := onSQLite(t)
-	w.add(&w.company, hookURL)
-	w.publish(1)
-	ended, end := context.WithCancel(t.Context())
-	end()
-	w.observe(ended)
-	w.newDispatcher().deliverDue(ended)
-	w.newDispatcher().deliverTo(ended, 1)
-	w.observe(t.Context()) // OnBacklog is nil
-	w.db.Exec(t, "ALTER TABLE webhook_deliveries RENAME TO hidden")
-	w.observe(t.Context())
-	d := w.newDispatcher()
-	d.deliverDue(t.Context())
-	d.deliverTo(t.Context(), 7)
-	var got []string
-	for line := range strings.Lines(w.log.String()) {
-		var record struct {
-			Level, Msg string
-			Webhook    int64
-			Error      string
-		}
-		w.ok(json.Unmarshal([]byte(line), &record))
-		if !strings.Contains(record.Error, "webhook_deliveries") {
-			t.Errorf("the error is missing: %s", line)
-		}
-		got = append(got, fmt.Sprint(record.Level, " ", record.Msg, " ", record.Webhook))
-	}
-	if want := []string{"WARN outbox not read 0", "WARN outbox not read 0", "WARN webhook not delivered 7"}; !slices.Equal(got, want) {
-		t.Errorf("log %q, want %q", got, want)
-	}
-}
-
 // TestRetries follows one delivery that is never accepted: the waits grow to a day, the
 // event stays the same, and in the end it is parked and its webhook disabled. The waits
 // differ by chance, so that what failed together is not sent together. Once the webhook is
@@ -316,150 +273,12 @@ func TestFailureEndsTheTurn(t *testing.T) {
 	}
 }
 
-// TestSlowReceiver delays only itself, and gets one delivery at a time.
-func TestSlowReceiver(t *testing.T) {
-	w := onSQLite(t)
-	w.add(&w.company, hookURL)
-	w.add(&w.company, "https://slow.example/")
-	w.publish(5)
-	d, others := w.newDispatcher(), make(chan struct{}, 9)
-	var atOnce atomic.Int32
-	w.during = func(r *http.Request) int {
-		if r.URL.Host != "slow.example" {
-			others <- struct{}{}
-			return http.StatusOK
-		}
-		if atOnce.Add(1) > 1 {
-			t.Error("two deliveries to one receiver at once")
-		}
-		for range 5 { // of the first request: the other receiver gets everything meanwhile
-			if _, open := <-others; !open {
-				break
-			}
-		}
-		d.deliverDue(t.Context())
-		time.Sleep(10 * time.Millisecond)
-		select {
-		case _, open := <-others:
-			if open {
-				t.Error("more than published")
-			}
-		default:
-			close(others)
-		}
-		atOnce.Add(-1)
-		return http.StatusOK
-	}
-	d.deliverDue(t.Context())
-	d.turns.Wait()
-	if b, err := w.Backlog(t.Context(), w.now); err != nil || b.Waiting != 0 {
-		t.Errorf("backlog %+v, %v", b, err)
-	}
-}
-
-// TestClaimOutlivesTheAttempt: otherwise two processes send the same delivery.
-func TestClaimOutlivesTheAttempt(t *testing.T) {
-	w := onSQLite(t)
-	hook := w.add(&w.company, hookURL)
-	w.publish(1)
-	w.during = func(r *http.Request) int {
-		deadline, limited := r.Context().Deadline()
-		if left := time.Until(deadline); !limited || left > 10*time.Second || left < 5*time.Second {
-			t.Errorf("an attempt may take %s", left)
-		}
-		if reserved := w.all(hook)[0].NextAt.Sub(w.now); reserved < 2*sendTimeout {
-			t.Errorf("reserved for %s only", reserved)
-		}
-		return http.StatusOK
-	}
-	w.deliver()
-	if len(w.received()) != 1 {
-		t.Error("not sent")
-	}
-}
-
-// TestRun: attempts in progress end before Run does, and the backlog is reported.
-func TestRun(t *testing.T) {
-	w := onSQLite(t)
-	hook := w.add(&w.company, hookURL)
-	w.publish(2)
-	ctx, cancel := context.WithCancel(t.Context())
-	var backlogs []Backlog
-	var results []Result
-	w.OnAttempt = func(r Result) { results = append(results, r) }
-	w.OnBacklog = func(b Backlog) { backlogs = append(backlogs, b); cancel() }
-	observe, sending := make(chan time.Time), make(chan struct{})
-	w.during = func(*http.Request) int {
-		close(sending)
-		<-ctx.Done()
-		time.Sleep(20 * time.Millisecond)
-		return http.StatusOK
-	}
-	go func() {
-		<-sending
-		w.now = w.now.Add(time.Minute)
-		observe <- w.now
-	}()
-	w.run(ctx, nil, observe)
-	list := w.all(hook)
-	if list[1].State != Delivered || list[0].State != Pending {
-		t.Errorf("%+v", list)
-	}
-	if len(results) != 1 || results[0] != Accepted || len(backlogs) != 1 || backlogs[0] != (Backlog{Waiting: 2, Overdue: time.Minute}) {
-		t.Errorf("results %v, backlogs %v", results, backlogs)
-	}
-}
-
 func TestBacklogBeforeAnythingIsDue(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, w *world) {
 		w.add(&w.company, hookURL)
 		w.publish(2)
 		if b, err := w.Backlog(t.Context(), w.now.Add(-time.Hour)); err != nil || b != (Backlog{Waiting: 2}) {
 			t.Errorf("%+v, %v", b, err)
-		}
-	})
-}
-
-// TestClaimOverReplicas: each delivery is claimed once, and again only after the claim
-// expired.
-func TestClaimOverReplicas(t *testing.T) {
-	const waiting, replicas = 20, 4
-	onEachDatabase(t, func(t *testing.T, w *world) {
-		hook := w.add(nil, hookURL)
-		w.publish(waiting)
-		claim := func(now time.Time) map[int64]int {
-			var mu sync.Mutex
-			var all sync.WaitGroup
-			claimed := map[int64]int{}
-			for range replicas {
-				s := New(Options{DB: databasetest.Open(t, w.db.URL)})
-				all.Go(func() {
-					for range 4 * waiting { // the loser of a race tries again
-						_, d, got, err := s.claim(t.Context(), hook.ID, now, now.Add(time.Minute))
-						if err != nil {
-							t.Error(err)
-						}
-						if got {
-							mu.Lock()
-							claimed[d.ID]++
-							mu.Unlock()
-						}
-					}
-				})
-			}
-			all.Wait()
-			return claimed
-		}
-		for _, now := range []time.Time{start, start.Add(2 * time.Minute)} {
-			claimed := claim(now)
-			if len(claimed) != waiting {
-				t.Errorf("%d of %d claimed", len(claimed), waiting)
-			}
-			for id, n := range claimed {
-				if n != 1 {
-					t.Errorf("delivery %d claimed %d times", id, n)
-				}
-			}
 		}
 	})
 }
@@ -501,9 +320,9 @@ func TestFinish(t *testing.T) {
 				if now[1].State != test.others || w.reload(hook).Disabled != test.disabled {
 					t.Errorf("another one is %s, disabled %q", now[1].State, w.reload(hook).Disabled)
 				}
-				due, err := w.due(t.Context(), start, nil, 9, 9)
-				if err != nil || (len(due) == 1) != (test.others == Pending) {
-					t.Errorf("due: %v, %v", due, err)
+				next, err := nextOf(w.DB.Read(t.Context()), hook.ID)
+				if err != nil || (next != nil) != (test.others == Pending) {
+					t.Errorf("next: %v, %v", next, err)
 				}
 			})
 		})
@@ -532,7 +351,7 @@ func TestPublish(t *testing.T) {
 		w.publish(1)
 		broken := errors.New("the change fails")
 		err := w.DB.Transaction(t.Context(), func(tx *gorm.DB) error {
-			return errors.Join(Publish(tx, "audit.completed", w.company, nil), broken)
+			return errors.Join(Publish(w.DB, tx, "audit.completed", w.company, nil), broken)
 		})
 		if !errors.Is(err, broken) {
 			t.Fatal(err)
@@ -550,30 +369,5 @@ func TestPublish(t *testing.T) {
 		if n, err := w.DeleteBefore(t.Context(), start.Add(time.Second)); n != 2 || err != nil {
 			t.Errorf("%d deleted, %v, want the old event of two webhooks", n, err)
 		}
-	})
-}
-
-func TestStatements(t *testing.T) {
-	onEachDatabase(t, func(t *testing.T, w *world) {
-		hook, ctx := w.add(&w.company, hookURL), t.Context()
-		w.publish(3)
-		w.db.CheckStatements(t, func(db *database.DB) []databasetest.Call {
-			s := New(Options{DB: db, Limits: w.Limits, Transport: w, Now: w.clock, Log: w.Log})
-			return []databasetest.Call{
-				{Name: "get", Max: 1, Run: func() error { return databasetest.ErrorOf(s.get(ctx, hook.ID)) }},
-				{Name: "List", Max: 1, Run: func() error { return databasetest.ErrorOf(s.List(ctx, &w.company)) }},
-				{Name: "Deliveries", Max: 1, Run: func() error { return databasetest.ErrorOf(s.Deliveries(ctx, hook.ID, 9)) }},
-				{Name: "due", Max: 1, Run: func() error { return databasetest.ErrorOf(s.due(ctx, start, []int64{9}, 9, 9)) }},
-				{Name: "Backlog", Max: 2, Whole: true, Run: func() error { return databasetest.ErrorOf(s.Backlog(ctx, start)) }},
-				{Name: "publish", Max: 3, Run: func() error {
-					return db.Transaction(ctx, func(tx *gorm.DB) error { return Publish(tx, "x", w.company, 1) })
-				}},
-				{Name: "claim", Max: 3, Run: func() error { _, _, _, err := s.claim(ctx, hook.ID, start, start.Add(time.Minute)); return err }},
-				{Name: "finish", Max: 4, Run: func() error { return s.finish(ctx, w.all(hook)[0], Failing) }},
-				{Name: "Rotate", Max: 4, Run: func() error { return databasetest.ErrorOf(s.Rotate(ctx, trail.Entry{}, hook.ID)) }},
-				{Name: "DeleteBefore", Max: 1, Run: func() error { return databasetest.ErrorOf(s.DeleteBefore(ctx, start)) }},
-				{Name: "Remove", Max: 4, Run: func() error { return s.Remove(ctx, trail.Entry{}, hook.ID) }},
-			}
-		})
 	})
 }

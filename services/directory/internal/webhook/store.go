@@ -10,6 +10,7 @@ import (
 	"gorm.io/gorm/clause"
 
 	"backend.example/services/directory/internal/database"
+	"backend.example/services/directory/internal/jobs"
 	"backend.example/services/directory/internal/trail"
 )
 
@@ -21,8 +22,8 @@ func (Delivery) TableName() string { return "webhook_deliveries" }
 
 // Publish puts an event into the outbox, in the transaction of what it reports: once for
 // each webhook that is subscribed to the company. None of them is removed before the
-// transaction ends. data is the member data of the body.
-func Publish(tx *gorm.DB, eventType string, companyID int64, data any) error {
+// transaction ends. data is the member data of the body. The jobs that deliver it are inserted, too.
+func Publish(db *database.DB, tx *gorm.DB, eventType string, companyID int64, data any) error {
 	var ids []int64
 	err := tx.Model(&Webhook{}).Clauses(clause.Locking{Strength: "KEY SHARE"}).
 		Where("disabled = '' AND (company_id = ? OR company_id IS NULL)", companyID).Pluck("id", &ids).Error
@@ -38,7 +39,10 @@ func Publish(tx *gorm.DB, eventType string, companyID int64, data any) error {
 		event.WebhookID = id
 		deliveries = append(deliveries, event)
 	}
-	return tx.Create(&deliveries).Error
+	if err := tx.Create(&deliveries).Error; err != nil {
+		return err
+	}
+	return insertJobs(db, tx, ids)
 }
 
 // secretPlace identifies the row by what never changes.
@@ -144,8 +148,12 @@ func (s *Service) change(ctx context.Context, id int64, by trail.Entry, action s
 		if err := record(tx, &w, by, action); err != nil || before.Disabled == "" || w.Disabled != "" {
 			return err
 		}
-		return tx.Model(&Delivery{}).Where("webhook_id = ? AND state = ? AND type <> ?", id, Parked, EventTest).
+		err := tx.Model(&Delivery{}).Where("webhook_id = ? AND state = ? AND type <> ?", id, Parked, EventTest).
 			UpdateColumns(dueAgain(tx)).Error
+		if err != nil {
+			return err
+		}
+		return insertJobs(s.DB, tx, []int64{id})
 	})
 	return w, err
 }
@@ -188,54 +196,60 @@ const receivers = `WITH RECURSIVE waiting (id) AS (
 	WHERE w.disabled = ''
 ) `
 
-// receiver is a webhook that a turn is for.
-type receiver struct {
-	ID        int64
-	CompanyID *int64
+// Schedule inserts the jobs of the receivers for which something is due, in tx.
+func (s *Service) Schedule(tx *gorm.DB) error {
+	var ids []int64
+	now := database.Instant(s.Now())
+	err := tx.Raw(receivers+"SELECT id FROM receivers WHERE turn_at <= ? AND due_at <= ?", now, now).Scan(&ids).Error
+	if err != nil {
+		return err
+	}
+	return insertJobs(s.DB, tx, ids)
 }
 
-// due lists webhooks that have a due delivery and do not wait after a failure, the one
-// that has waited longest first, without those that are busy: up to n, and up to
-// ofCompany of each company.
-func (s *Service) due(ctx context.Context, now time.Time, busy []int64, n, ofCompany int) (list []receiver, err error) {
-	statement := receivers + `, ready AS (
-			SELECT id, company_id, CASE WHEN turn_at > due_at THEN turn_at ELSE due_at END AS since FROM receivers
-			WHERE turn_at <= ? AND due_at <= ? AND id NOT IN ?
-		), ranked AS (
-			SELECT id, company_id, since, row_number() OVER (PARTITION BY company_id ORDER BY since, id) AS place FROM ready
-		) SELECT id, company_id FROM ranked WHERE place <= ? ORDER BY since, id LIMIT ?`
-	now = database.Instant(now)
-	// 0 is no webhook: the list must not be empty.
-	err = s.DB.Read(ctx).Raw(statement, now, now, append(busy, 0), ofCompany, n).Scan(&list).Error
-	return list, err
+func insertJobs(db *database.DB, tx *gorm.DB, webhookIDs []int64) error {
+	queue := jobs.New(db)
+	for _, id := range webhookIDs {
+		if err := queue.Insert(tx, jobs.Deliveries{WebhookID: id}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// claim reserves the webhook's delivery that has been due for longest, by making it due
-// again at until: the claim of a process that dies expires then. ok is false if none is
-// due, or another replica has claimed it.
-func (s *Service) claim(ctx context.Context, webhookID int64, now, until time.Time) (w Webhook, d Delivery, ok bool, err error) {
+// nextOf returns when a receiver is sent something next; nil if nothing waits for it, or it is
+// disabled or removed.
+func nextOf(db *gorm.DB, id int64) (*time.Time, error) {
+	var found []struct{ TurnAt, DueAt time.Time }
+	err := db.Model(&Webhook{}).Select("webhooks.next_at AS turn_at, d.next_at AS due_at").
+		Joins("JOIN webhook_deliveries d ON d.webhook_id = webhooks.id AND d.state = 'pending'").
+		Where("webhooks.id = ? AND disabled = ''", id).Order("d.next_at").Limit(1).Scan(&found).Error
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	next := found[0].DueAt
+	if found[0].TurnAt.After(next) {
+		next = found[0].TurnAt
+	}
+	return &next, nil
+}
+
+// longestDue returns the delivery that has been due for longest; nil if none is.
+func (s *Service) longestDue(ctx context.Context, webhookID int64) (*Delivery, error) {
 	var found []Delivery
-	err = s.DB.Read(ctx).Where("webhook_id = ? AND state = 'pending' AND next_at <= ?", webhookID, database.Instant(now)).
+	err := s.DB.Read(ctx).Where("webhook_id = ? AND state = 'pending' AND next_at <= ?", webhookID, database.Instant(s.Now())).
 		Order("next_at").Limit(1).Find(&found).Error
 	if err != nil || len(found) == 0 {
-		return w, d, false, err
+		return nil, err
 	}
-	d = found[0]
-	result := s.DB.Write(ctx).Model(&Delivery{}).Where("id = ? AND state = 'pending' AND next_at = ?", d.ID, d.NextAt).
-		UpdateColumns(map[string]any{"next_at": database.Instant(until), "attempts": d.Attempts + 1})
-	if result.Error != nil || result.RowsAffected == 0 {
-		return w, d, false, result.Error
-	}
-	d.Attempts, d.NextAt = d.Attempts+1, until
-	w, err = s.get(ctx, webhookID)
-	return w, d, err == nil, err
+	return &found[0], nil
 }
 
 // finish records the result of an attempt, unless an earlier one was accepted, and
 // disables the webhook if disable is not empty; what waits for it is parked then.
 func (s *Service) finish(ctx context.Context, d Delivery, disable DisabledReason) error {
 	return s.DB.Transaction(ctx, func(tx *gorm.DB) error {
-		change := map[string]any{"state": d.State, "result": d.Result, "status": d.Status, "duration_ms": d.DurationMs, "next_at": database.Instant(d.NextAt)}
+		change := map[string]any{"state": d.State, "result": d.Result, "status": d.Status, "duration_ms": d.DurationMs, "next_at": database.Instant(d.NextAt), "attempts": d.Attempts}
 		if d.State != Pending {
 			change["done_at"] = tx.NowFunc()
 		}
@@ -271,6 +285,9 @@ func (s *Service) replay(ctx context.Context, by trail.Entry, w Webhook, events 
 		result := selected.UpdateColumns(dueAgain(tx))
 		if n = result.RowsAffected; result.Error != nil || n == 0 {
 			return result.Error
+		}
+		if err := insertJobs(s.DB, tx, []int64{w.ID}); err != nil {
+			return err
 		}
 		return record(tx, &w, by, "webhook replay")
 	})

@@ -136,7 +136,7 @@ func (s *Service) Test(ctx context.Context, by trail.Entry, id int64) (Delivery,
 	if err != nil {
 		return Delivery{}, err
 	}
-	d.Attempts, d.NextAt = 1, database.Instant(now.Add(claimTime)) // nothing else claims it before
+	d.Attempts, d.State = 1, Parked // no job sends it
 	if err := s.DB.Write(ctx).Create(&d).Error; err != nil {
 		return Delivery{}, err
 	}

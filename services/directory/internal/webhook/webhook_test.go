@@ -12,9 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"gorm.io/gorm"
-
-	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
@@ -123,75 +120,6 @@ func TestTrailOfWebhooks(t *testing.T) {
 	}
 }
 
-// TestNothingChangesWithoutItsLine checks that a change that the trail cannot record is not made.
-func TestNothingChangesWithoutItsLine(t *testing.T) {
-	w := onSQLite(t)
-	hook := w.add(&w.company, hookURL)
-	w.publish(1)
-	w.deliver()
-	before := w.reload(hook)
-	w.db.Exec(t, "ALTER TABLE audit_trail RENAME TO hidden")
-	for name, err := range map[string]error{
-		"add":    databasetest.ErrorOf(w.Add(t.Context(), trail.Entry{}, nil, hookURL)),
-		"rotate": databasetest.ErrorOf(w.Rotate(t.Context(), trail.Entry{}, hook.ID)),
-		"replay": databasetest.ErrorOf(w.Replay(t.Context(), trail.Entry{}, hook.ID, Selection{From: start})),
-		"remove": w.Remove(t.Context(), trail.Entry{}, hook.ID),
-	} {
-		if err == nil {
-			t.Errorf("%s succeeds", name)
-		}
-	}
-	if list, err := w.List(t.Context(), nil); err != nil || !reflect.DeepEqual(list, []Webhook{before}) || w.all(hook)[0].State != Delivered {
-		t.Errorf("left %+v, %v, deliveries %+v", list, err, w.all(hook))
-	}
-}
-
-// TestFailuresAreReported checks that nothing succeeds if one of its statements fails.
-func TestFailuresAreReported(t *testing.T) {
-	onEachDatabase(t, func(t *testing.T, w *world) {
-		hook, spare := w.add(&w.company, hookURL), w.add(&w.company, hookURL+"b")
-		w.publish(1)
-		delivery := w.all(hook)[0]
-		ctx, by, turns := t.Context(), trail.Entry{}, w.newDispatcher()
-		answer := func(status int) func() {
-			return func() {
-				w.status = status
-				w.now = w.now.Add(testWindow)
-				w.db.Exec(t, "UPDATE webhooks SET disabled = ''")
-				w.db.Exec(t, "UPDATE webhook_deliveries SET state = 'pending', attempts = 0, next_at = ?", start)
-			}
-		}
-		deliver := func() error { return databasetest.ErrorOf(turns.deliverNext(ctx, hook.ID)) }
-		databasetest.FailEach(t, w.DB, []databasetest.Call{
-			{Name: "add", Run: func() error { return databasetest.ErrorOf(w.Add(ctx, by, &w.company, hookURL+"c")) }},
-			{Name: "list", Run: func() error { return databasetest.ErrorOf(w.List(ctx, &w.company)) }},
-			{Name: "owned", Run: func() error { return databasetest.ErrorOf(w.Owned(ctx, w.company, hook.ID)) }},
-			{Name: "deliveries", Run: func() error { return databasetest.ErrorOf(w.Deliveries(ctx, hook.ID, 9)) }},
-			{Name: "backlog", Run: func() error { return databasetest.ErrorOf(w.Backlog(ctx, w.now)) }},
-			{Name: "due", Run: func() error { return databasetest.ErrorOf(w.due(ctx, w.now, nil, 9, 9)) }},
-			{Name: "publish", Run: func() error {
-				return w.DB.Transaction(ctx, func(tx *gorm.DB) error { return Publish(tx, "audit.completed", w.company, nil) })
-			}},
-			{Name: "rotate", Run: func() error { return databasetest.ErrorOf(w.Rotate(ctx, by, hook.ID)) }},
-			{Name: "accepted", Before: answer(http.StatusOK), Run: deliver},
-			{Name: "refused", Before: answer(refused), Run: deliver},
-			{Name: "gone", Before: answer(http.StatusGone), Run: deliver},
-			{Name: "failing", Before: answer(refused), Run: func() error { return w.finish(ctx, delivery, Failing) }},
-			{Name: "test", Before: answer(http.StatusOK), Run: func() error { return databasetest.ErrorOf(w.Test(ctx, by, hook.ID)) }},
-			{Name: "test of a disabled one", Before: func() {
-				answer(http.StatusOK)()
-				w.db.Exec(t, "UPDATE webhooks SET disabled = 'gone'")
-			}, Run: func() error { return databasetest.ErrorOf(w.Test(ctx, by, hook.ID)) }},
-			{Name: "replay", Before: func() {
-				answer(http.StatusOK)()
-				w.db.Exec(t, "UPDATE webhook_deliveries SET state = 'delivered'")
-			}, Run: func() error { return databasetest.ErrorOf(w.Replay(ctx, by, hook.ID, Selection{From: start})) }},
-			{Name: "delete", Run: func() error { return databasetest.ErrorOf(w.DeleteBefore(ctx, w.now)) }},
-			{Name: "remove", Run: func() error { return w.Remove(ctx, by, spare.ID) }},
-		}...)
-	})
-}
-
 // TestLimitOfTests checks that each webhook has its own tests, in any ten minutes.
 func TestLimitOfTests(t *testing.T) {
 	w := onSQLite(t)
@@ -281,9 +209,8 @@ func TestTestOnce(t *testing.T) {
 	w := onSQLite(t)
 	hook := w.add(&w.company, hookURL)
 	w.during = func(*http.Request) int {
-		due, err := w.due(t.Context(), w.now.Add(sendTimeout), nil, 9, 9)
-		if err != nil || len(due) > 0 {
-			t.Errorf("another process may claim the test meanwhile: %v, %v", due, err)
+		if next, err := nextOf(w.DB.Read(t.Context()), hook.ID); err != nil || next != nil {
+			t.Errorf("a job sends the test, too: %v, %v", next, err)
 		}
 		return refused
 	}
