@@ -224,8 +224,8 @@ func (q *Queue) Drain(ctx context.Context, w *Workers, log *slog.Logger) error {
 			return err
 		case <-tick.C:
 		}
-		params := river.NewJobListParams().States(rivertype.JobStateAvailable, rivertype.JobStateRunning).First(maxListed)
-		found, err := q.client.JobList(ctx, params)
+		params := river.NewJobListParams().States(rivertype.JobStateAvailable, rivertype.JobStateRunning)
+		found, err := q.client.JobList(ctx, params.First(maxListed))
 		if err != nil || !slices.ContainsFunc(found.Jobs, isDue) {
 			stop()
 			return errors.Join(err, <-done)

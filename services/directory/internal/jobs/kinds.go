@@ -88,6 +88,7 @@ func insertOptions(kind string) *river.InsertOpts {
 		queue = deliveryQueue
 	}
 	return &river.InsertOpts{
-		Queue: queue, MaxAttempts: policies[kind].attempts, UniqueOpts: river.UniqueOpts{ByArgs: true, ByState: unfinished},
+		Queue: queue, MaxAttempts: policies[kind].attempts,
+		UniqueOpts: river.UniqueOpts{ByArgs: true, ByState: unfinished},
 	}
 }

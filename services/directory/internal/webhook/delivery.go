@@ -80,7 +80,8 @@ const (
 // retryAfter are the waits after the attempts, as Standard Webhooks recommends; after
 // the last one a delivery is parked.
 var retryAfter = []time.Duration{
-	5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, time.Hour, 4 * time.Hour, 12 * time.Hour, 24 * time.Hour,
+	5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute,
+	time.Hour, 4 * time.Hour, 12 * time.Hour, 24 * time.Hour,
 }
 
 // The waits of a receiver after a failure, whichever of its deliveries it was. Between
@@ -101,8 +102,8 @@ func newDelivery(webhookID int64, eventType string, companyID *int64, data any, 
 	encoded, err := json.Marshal(data)
 	now = database.Instant(now)
 	return Delivery{
-		WebhookID: webhookID, CompanyID: companyID, EventID: "msg_" + rand.Text(), Type: eventType, At: now, Data: string(encoded),
-		State: Pending, NextAt: now,
+		WebhookID: webhookID, CompanyID: companyID, EventID: "msg_" + rand.Text(), Type: eventType,
+		At: now, Data: string(encoded), State: Pending, NextAt: now,
 	}, err
 }
 

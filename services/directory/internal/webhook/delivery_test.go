@@ -246,22 +246,6 @@ func TestRetries(t *testing.T) {
 	}
 }
 
-// TestLastAttempt checks that the ninth attempt is the last, also of a receiver that has
-// accepted others meanwhile.
-func TestLastAttempt(t *testing.T) {
-	for attempts, want := range map[int]State{7: Pending, 8: Parked} {
-		w := onSQLite(t)
-		hook := w.add(&w.company, hookURL)
-		w.publish(1)
-		w.db.Exec(t, "UPDATE webhook_deliveries SET attempts = ?", attempts)
-		w.status = refused
-		w.deliver()
-		if d := w.all(hook)[0]; d.State != want || d.Attempts != attempts+1 {
-			t.Errorf("after %d attempts: %+v, want it %s", attempts, d, want)
-		}
-	}
-}
-
 // TestFailureEndsTheTurn: a receiver that accepts nothing is not sent everything at once.
 func TestFailureEndsTheTurn(t *testing.T) {
 	w := onSQLite(t)
@@ -271,16 +255,6 @@ func TestFailureEndsTheTurn(t *testing.T) {
 	if w.deliver(); len(w.received()) != 1 {
 		t.Error("several attempts in one turn")
 	}
-}
-
-func TestBacklogBeforeAnythingIsDue(t *testing.T) {
-	onEachDatabase(t, func(t *testing.T, w *world) {
-		w.add(&w.company, hookURL)
-		w.publish(2)
-		if b, err := w.Backlog(t.Context(), w.now.Add(-time.Hour)); err != nil || b != (Backlog{Waiting: 2}) {
-			t.Errorf("%+v, %v", b, err)
-		}
-	})
 }
 
 func TestFinish(t *testing.T) {

@@ -56,21 +56,6 @@ func TestBacklogByState(t *testing.T) {
 	})
 }
 
-// TestBacklogIsOfTheLongestWait, whichever receiver it is.
-func TestBacklogIsOfTheLongestWait(t *testing.T) {
-	onEachDatabase(t, func(t *testing.T, w *world) {
-		for _, url := range []string{"https://hook.example/1", "https://hook.example/2"} { // the second waits less long
-			w.add(&w.company, url)
-			w.publish(1)
-			w.now = w.now.Add(30 * time.Second)
-		}
-		want := Backlog{Waiting: 3, Overdue: time.Minute}
-		if b, err := w.Backlog(t.Context(), w.now); err != nil || b != want {
-			t.Errorf("%+v, %v, want %+v", b, err, want)
-		}
-	})
-}
-
 // TestBacklogBeginsWithTheEvent, although the last turn was before it.
 func TestBacklogBeginsWithTheEvent(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, w *world) {

@@ -37,6 +37,7 @@ func TestDeliveriesAreJobs(t *testing.T) {
 		hook, err := a.Webhooks.Add(t.Context(), apptest.Actor(a.Anna).By(), &a.Company.ID, receiver.URL)
 		must(err)
 		publish := func(tx *gorm.DB) error { return webhook.Publish(a.DB, tx, "audit.completed", a.Company.ID, 1) }
+		twice := func(tx *gorm.DB) error { return errors.Join(publish(tx), publish(tx)) }
 		type facts struct {
 			Received int32
 			Jobs     int
@@ -49,7 +50,7 @@ func TestDeliveriesAreJobs(t *testing.T) {
 			pass   time.Duration
 			want   facts
 		}{
-			{"two events are refused", 503, func(tx *gorm.DB) error { return errors.Join(publish(tx), publish(tx)) }, 0, facts{1, 1, 5 * time.Second}},
+			{"two events are refused", 503, twice, 0, facts{1, 1, 5 * time.Second}},
 			{"a new event does not end the wait", 200, publish, 0, facts{1, 1, 5 * time.Second}},
 			{"all are sent after it", 200, a.Webhooks.Schedule, time.Minute, facts{4, 0, 0}},
 			{"a receiver that works gets each event", 200, publish, 0, facts{5, 0, 0}},

@@ -73,7 +73,8 @@ func (s *Service) send(ctx context.Context, hook Webhook, d Delivery) (Result, i
 func (s *Service) askedWait(r *http.Response) time.Duration {
 	header := r.Header.Get("Retry-After")
 	if seconds, err := strconv.ParseUint(header, 10, 64); err == nil {
-		return time.Duration(min(seconds, uint64(longestAskedWait/time.Second))) * time.Second // #nosec G115 -- at most a day
+		seconds = min(seconds, uint64(longestAskedWait/time.Second))
+		return time.Duration(seconds) * time.Second // #nosec G115 -- at most a day
 	}
 	if at, err := http.ParseTime(header); err == nil {
 		return min(max(at.Sub(s.Now()), 0), longestAskedWait)

@@ -133,7 +133,9 @@ func (s *Service) List(ctx context.Context, companyID *int64) (list []Webhook, e
 
 // change runs edit, one at a time over all replicas, and stores the secrets and the state
 // that it leaves. If it enables the webhook, what was parked is due again, except tests.
-func (s *Service) change(ctx context.Context, id int64, by trail.Entry, action string, edit func(*Webhook)) (w Webhook, err error) {
+func (s *Service) change(
+	ctx context.Context, id int64, by trail.Entry, action string, edit func(*Webhook),
+) (w Webhook, err error) {
 	err = s.DB.Transaction(ctx, func(tx *gorm.DB) error {
 		var before Webhook
 		if err := database.ForUpdate(tx).Where("id = ?", id).Take(&before).Error; err != nil {
@@ -237,7 +239,8 @@ func nextOf(db *gorm.DB, id int64) (*time.Time, error) {
 // longestDue returns the delivery that has been due for longest; nil if none is.
 func (s *Service) longestDue(ctx context.Context, webhookID int64) (*Delivery, error) {
 	var found []Delivery
-	err := s.DB.Read(ctx).Where("webhook_id = ? AND state = 'pending' AND next_at <= ?", webhookID, database.Instant(s.Now())).
+	now := database.Instant(s.Now())
+	err := s.DB.Read(ctx).Where("webhook_id = ? AND state = 'pending' AND next_at <= ?", webhookID, now).
 		Order("next_at").Limit(1).Find(&found).Error
 	if err != nil || len(found) == 0 {
 		return nil, err
@@ -249,7 +252,10 @@ func (s *Service) longestDue(ctx context.Context, webhookID int64) (*Delivery, e
 // disables the webhook if disable is not empty; what waits for it is parked then.
 func (s *Service) finish(ctx context.Context, d Delivery, disable DisabledReason) error {
 	return s.DB.Transaction(ctx, func(tx *gorm.DB) error {
-		change := map[string]any{"state": d.State, "result": d.Result, "status": d.Status, "duration_ms": d.DurationMs, "next_at": database.Instant(d.NextAt), "attempts": d.Attempts}
+		change := map[string]any{
+			"state": d.State, "attempts": d.Attempts, "next_at": database.Instant(d.NextAt),
+			"result": d.Result, "status": d.Status, "duration_ms": d.DurationMs,
+		}
 		if d.State != Pending {
 			change["done_at"] = tx.NowFunc()
 		}
@@ -269,8 +275,9 @@ func (s *Service) endTurn(ctx context.Context, w Webhook, failingSince *time.Tim
 	if failingSince != nil {
 		next = now.Add(max(min(max(now.Sub(*failingSince), shortestWait), longestWait), asked))
 	}
-	return s.DB.Write(ctx).Model(&Webhook{}).Where("id = ?", w.ID).
-		UpdateColumns(map[string]any{"next_at": database.Instant(next), "failing_since": database.OptionalInstant(failingSince)}).Error
+	return s.DB.Write(ctx).Model(&Webhook{}).Where("id = ?", w.ID).UpdateColumns(map[string]any{
+		"next_at": database.Instant(next), "failing_since": database.OptionalInstant(failingSince),
+	}).Error
 }
 
 // replay makes the selected events due again, except tests.
@@ -311,7 +318,8 @@ func disableWebhook(tx *gorm.DB, d Delivery, reason DisabledReason) error {
 	if result.Error != nil || result.RowsAffected == 0 {
 		return result.Error
 	}
-	return tx.Model(&Delivery{}).Where("webhook_id = ? AND state = 'pending'", d.WebhookID).UpdateColumn("state", Parked).Error
+	return tx.Model(&Delivery{}).Where("webhook_id = ? AND state = 'pending'", d.WebhookID).
+		UpdateColumn("state", Parked).Error
 }
 
 // Backlog returns how much is waiting, and for how long receivers have been due.
@@ -324,8 +332,9 @@ func (s *Service) Backlog(ctx context.Context, now time.Time) (b Backlog, err er
 		TurnAt, DueAt time.Time
 	}
 	now = database.Instant(now)
-	err = s.DB.Read(ctx).Raw(receivers+"SELECT failing_since, turn_at, due_at FROM receivers WHERE turn_at <= ? AND due_at <= ?", now, now).
-		Scan(&rows).Error
+	const statement = receivers +
+		"SELECT failing_since, turn_at, due_at FROM receivers WHERE turn_at <= ? AND due_at <= ?"
+	err = s.DB.Read(ctx).Raw(statement, now, now).Scan(&rows).Error
 	for _, row := range rows {
 		overdue := min(now.Sub(row.TurnAt), now.Sub(row.DueAt))
 		if row.FailingSince != nil {

@@ -50,10 +50,17 @@ const EventTest = "webhook.test"
 
 // The codes of webhooks.
 var (
-	CodeNoWebhook       = fault.NewCode(fault.NotFound, "no_webhook", "Nie ma takiego adresu powiadomień.", "there is no such webhook; directory webhook list has them")
-	CodeInvalidWebhook  = fault.NewCode(fault.Invalid, "invalid_webhook", "Podaj publiczny adres https, bez nazwy użytkownika i bez znaku #.", "an https address of a public host, without user name and fragment")
-	CodeWebhookDisabled = fault.NewCode(fault.Invalid, "webhook_disabled", "Adres jest wyłączony. Wyślij próbne powiadomienie, aby go włączyć.", "it is disabled; directory webhook test enables it")
-	CodeTooManyWebhooks = fault.NewCode(fault.Invalid, "too_many_webhooks", "Ten adres jest już na liście albo lista ma już pięć adresów.", "there already, or one of five")
+	CodeNoWebhook = fault.NewCode(fault.NotFound, "no_webhook", "Nie ma takiego adresu powiadomień.",
+		"there is no such webhook; directory webhook list has them")
+	CodeInvalidWebhook = fault.NewCode(fault.Invalid, "invalid_webhook",
+		"Podaj publiczny adres https, bez nazwy użytkownika i bez znaku #.",
+		"an https address of a public host, without user name and fragment")
+	CodeWebhookDisabled = fault.NewCode(fault.Invalid, "webhook_disabled",
+		"Adres jest wyłączony. Wyślij próbne powiadomienie, aby go włączyć.",
+		"it is disabled; directory webhook test enables it")
+	CodeTooManyWebhooks = fault.NewCode(fault.Invalid, "too_many_webhooks",
+		"Ten adres jest już na liście albo lista ma już pięć adresów.",
+		"there already, or one of five")
 )
 
 // Options configures a Service.

@@ -15,7 +15,6 @@ import (
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
-	"backend.example/services/internal/kit/fault/faulttest"
 )
 
 func TestAdd(t *testing.T) {
@@ -120,32 +119,6 @@ func TestTrailOfWebhooks(t *testing.T) {
 	}
 }
 
-// TestLimitOfTests checks that each webhook has its own tests, in any ten minutes.
-func TestLimitOfTests(t *testing.T) {
-	w := onSQLite(t)
-	first, second := w.add(&w.company, hookURL), w.add(nil, hookURL)
-	test := func(hook Webhook) bool {
-		t.Helper()
-		_, err := w.Test(t.Context(), trail.Entry{}, hook.ID)
-		if err != nil && !fault.Is(err, limit.CodeTooMuchWork) {
-			t.Error(err)
-		}
-		return err == nil
-	}
-	for range testsMax {
-		test(first)
-	}
-	if test(first) || !test(second) {
-		t.Error("want the limit reached by the first webhook only")
-	}
-	if w.now = start.Add(testWindow - time.Second); test(first) {
-		t.Error("not limited for ten minutes")
-	}
-	if w.now = start.Add(testWindow); !test(first) {
-		t.Error("limited for more than ten minutes")
-	}
-}
-
 // TestAddAtOnce checks that no company has more than five addresses, however many are added
 // at once.
 func TestAddAtOnce(t *testing.T) {
@@ -194,14 +167,6 @@ func TestRotate(t *testing.T) {
 	lines, err := trail.Find(t.Context(), w.DB, trail.Search{Limit: 9})
 	if err != nil || len(lines) != 2 || *lines[0].UserID != 7 || lines[0].Detail != "webhook 1" || lines[0].CompanyID != w.company {
 		t.Errorf("trail %+v, %v", lines, err)
-	}
-}
-
-// TestLostOldSecret checks that a previous secret that cannot be decrypted does not sign.
-func TestLostOldSecret(t *testing.T) {
-	hook := Webhook{Secret: "whsec_YQ==", OldUntil: new(start.Add(time.Hour))}
-	if got := hook.secrets(start); !slices.Equal(got, []string{"whsec_YQ=="}) {
-		t.Errorf("%q sign, want the new one alone", got)
 	}
 }
 
@@ -338,11 +303,4 @@ func TestNoPlainSecretIsStored(t *testing.T) {
 			t.Errorf("stored %s", fmt.Sprint(stored))
 		}
 	}
-}
-
-func TestCodes(t *testing.T) {
-	faulttest.Published(t, CodeNoWebhook, fault.NotFound, "no_webhook")
-	faulttest.Published(t, CodeInvalidWebhook, fault.Invalid, "invalid_webhook")
-	faulttest.Published(t, CodeWebhookDisabled, fault.Invalid, "webhook_disabled")
-	faulttest.Published(t, CodeTooManyWebhooks, fault.Invalid, "too_many_webhooks")
 }
