@@ -3,8 +3,6 @@ package webhook
 import (
 	"errors"
 	"net/http"
-	"reflect"
-	"slices"
 	"testing"
 	"time"
 
@@ -31,96 +29,6 @@ func TestDeliver(t *testing.T) {
 	w.now = w.now.Add(48 * time.Hour)
 	if w.deliver(); len(w.received()) != 0 {
 		t.Error("sent again")
-	}
-}
-
-// TestStoredDelivery checks all that is stored of a delivery: of an event, after each
-// result, of a replayed event, and of a test.
-func TestStoredDelivery(t *testing.T) {
-	onEachDatabase(t, func(t *testing.T, w *world) {
-		hook := w.add(&w.company, hookURL)
-		w.during = func(*http.Request) int {
-			w.now = w.now.Add(250 * time.Millisecond)
-			return w.status
-		}
-		want := func(what string, change func(*Delivery)) {
-			t.Helper()
-			got := w.all(hook)[0]
-			want := Delivery{
-				ID: got.ID, WebhookID: hook.ID, CompanyID: &w.company, EventID: got.EventID, Type: "audit.completed", At: start, Data: `{"n":1}`,
-				State: Pending, NextAt: start, CreatedAt: start,
-			}
-			change(&want)
-			got.At, got.NextAt, got.CreatedAt = got.At.UTC(), got.NextAt.UTC(), got.CreatedAt.UTC()
-			if got.DoneAt != nil {
-				got.DoneAt = new(got.DoneAt.UTC())
-			}
-			if got.Attempts > 0 { // the wait differs by chance
-				want.NextAt = got.NextAt
-			}
-			if !reflect.DeepEqual(got, want) {
-				t.Errorf("%s: stored %+v, want %+v", what, got, want)
-			}
-		}
-		w.publish(1)
-		want("published", func(*Delivery) {})
-		w.status = refused
-		w.deliver()
-		want("refused", func(d *Delivery) { d.Attempts, d.Result, d.Status, d.DurationMs = 1, Refused, refused, 250 })
-		w.now, w.status = start.Add(time.Minute), http.StatusOK
-		w.deliver()
-		accepted := func(d *Delivery) {
-			d.State, d.Attempts, d.Result, d.Status, d.DurationMs = Delivered, 2, Accepted, http.StatusOK, 250
-			d.NextAt, d.DoneAt = start.Add(time.Minute+30*time.Second), new(start.Add(time.Minute+250*time.Millisecond))
-		}
-		want("accepted", accepted)
-		w.now = start.Add(time.Hour)
-		if _, err := w.Replay(t.Context(), trail.Entry{}, hook.ID, Selection{From: start}); err != nil {
-			t.Fatal(err)
-		}
-		want("replayed", func(d *Delivery) {
-			accepted(d)
-			d.State, d.Attempts, d.NextAt, d.DoneAt = Pending, 0, start.Add(time.Hour), nil
-		})
-		for i, all := range []bool{false, true} {
-			w.now, w.status = start.Add(2*time.Hour), []int{http.StatusOK, refused}[i]
-			if all {
-				hook = w.add(nil, hookURL)
-			}
-			w.received()
-			d, err := w.Test(t.Context(), trail.Entry{}, hook.ID)
-			w.ok(err)
-			want("test", func(d *Delivery) {
-				d.Type, d.Data, d.At, d.CreatedAt = EventTest, `{"company_id":1}`, start.Add(2*time.Hour), start.Add(2*time.Hour)
-				d.State, d.Attempts, d.Result, d.Status, d.DurationMs = Delivered, 1, Accepted, http.StatusOK, 250
-				d.NextAt, d.DoneAt = start.Add(2*time.Hour), new(start.Add(2*time.Hour+250*time.Millisecond))
-				if all {
-					d.CompanyID, d.Data, d.State, d.Result, d.Status = nil, `{"company_id":null}`, Parked, Refused, refused
-				}
-			})
-			if sent := w.received(); len(sent) != 1 || sent[0].Header.Get("webhook-id") != d.EventID {
-				t.Errorf("sent %+v", sent)
-			}
-		}
-	})
-}
-
-// TestDeliveriesAreListed checks that the newest come first, and are only those of the webhook.
-func TestDeliveriesAreListed(t *testing.T) {
-	w := onSQLite(t)
-	hook := w.add(&w.company, hookURL)
-	w.publish(3)
-	w.add(nil, hookURL)
-	w.publish(1)
-	for n, want := range map[int][]int64{9: {4, 3, 2, 1}, 2: {4, 3}, 0: nil, -1: nil} {
-		var got []int64
-		list, err := w.Deliveries(t.Context(), hook.ID, n)
-		for _, d := range list {
-			got = append(got, d.ID)
-		}
-		if err != nil || !slices.Equal(got, want) {
-			t.Errorf("%d deliveries: %v, %v, want %v", n, got, err, want)
-		}
 	}
 }
 
@@ -246,17 +154,6 @@ func TestRetries(t *testing.T) {
 	}
 }
 
-// TestFailureEndsTheTurn: a receiver that accepts nothing is not sent everything at once.
-func TestFailureEndsTheTurn(t *testing.T) {
-	w := onSQLite(t)
-	w.add(&w.company, hookURL)
-	w.publish(3)
-	w.status = 0
-	if w.deliver(); len(w.received()) != 1 {
-		t.Error("several attempts in one turn")
-	}
-}
-
 func TestFinish(t *testing.T) {
 	for name, test := range map[string]struct {
 		state    State
@@ -303,7 +200,7 @@ func TestFinish(t *testing.T) {
 	}
 }
 
-// TestLateAttempt: the attempt of a claim that expired does not overwrite "delivered".
+// TestLateAttempt: the attempt of a replica that was frozen does not overwrite "delivered".
 func TestLateAttempt(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, w *world) {
 		hook := w.add(nil, hookURL)

@@ -56,19 +56,6 @@ func TestBacklogByState(t *testing.T) {
 	})
 }
 
-// TestBacklogBeginsWithTheEvent, although the last turn was before it.
-func TestBacklogBeginsWithTheEvent(t *testing.T) {
-	onEachDatabase(t, func(t *testing.T, w *world) {
-		w.add(&w.company, hookURL)
-		w.now = start.Add(time.Minute)
-		w.publish(1)
-		want := Backlog{Waiting: 1, Overdue: 2 * time.Minute}
-		if b, err := w.Backlog(t.Context(), start.Add(3*time.Minute)); err != nil || b != want {
-			t.Errorf("%+v, %v, want %+v", b, err, want)
-		}
-	})
-}
-
 // TestReplay checks what is sent again by id and by time.
 func TestReplay(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, w *world) {

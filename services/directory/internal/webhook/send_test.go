@@ -79,25 +79,6 @@ func TestSend(t *testing.T) {
 	}
 }
 
-// TestConnectionIsReused: the body of a response is read, although it is not used.
-func TestConnectionIsReused(t *testing.T) {
-	var connections []string
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		connections = append(connections, r.RemoteAddr)
-		_, _ = w.Write(make([]byte, responseLimit-1))
-	}))
-	defer server.Close()
-	s := open()
-	for range 2 {
-		if result, status, _ := s.send(t.Context(), Webhook{URL: server.URL, Secret: "whsec_"}, empty); result != Accepted {
-			t.Errorf("%s (%d)", result, status)
-		}
-	}
-	if len(connections) != 2 || connections[0] != connections[1] {
-		t.Errorf("connections from %q, want one", connections)
-	}
-}
-
 type failing struct{ err error }
 
 func (f failing) RoundTrip(*http.Request) (*http.Response, error) { return nil, f.err }

@@ -40,47 +40,6 @@ func TestAdd(t *testing.T) {
 	}
 }
 
-// TestStoredWebhook checks what is stored of a webhook, in which order webhooks are listed,
-// and who owns them. Those that are subscribed to all companies have no limit.
-func TestStoredWebhook(t *testing.T) {
-	onEachDatabase(t, func(t *testing.T, w *world) {
-		stranger := w.db.AddCompany(t, "inna")
-		var all, own []Webhook
-		for i, company := range []*int64{&w.company, nil, &stranger, &w.company, nil, nil, nil, nil, nil} {
-			w.now = start.Add(time.Duration(9-i) * time.Minute)
-			hook := w.add(company, hookURL+strings.Repeat("b", i/3))
-			all = append(all, hook)
-			if company == &w.company {
-				own = append(own, hook)
-			}
-			want := Webhook{ID: int64(i + 1), CompanyID: company, URL: hook.URL, Secret: hook.Secret, NextAt: w.now, CreatedAt: w.now}
-			if got := inUTC(w.reload(hook)); !reflect.DeepEqual(inUTC(hook), want) || !reflect.DeepEqual(got, want) {
-				t.Errorf("added %+v, stored %+v, want %+v", hook, got, want)
-			}
-			_, err := w.Owned(t.Context(), w.company, hook.ID)
-			if owned := company == &w.company; owned != (err == nil) || !owned && !fault.Is(err, CodeNoWebhook) {
-				t.Errorf("%+v: owned %t, %v", hook, owned, err)
-			}
-		}
-		w.ok(w.endTurn(t.Context(), all[0], nil, 0)) // PostgreSQL has the row at the end then
-		for _, test := range []struct {
-			company *int64
-			want    []Webhook
-		}{{nil, all}, {&w.company, own}, {new(int64(99)), nil}} {
-			got, err := w.List(t.Context(), test.company)
-			if err != nil || !slices.EqualFunc(got, test.want, func(a, b Webhook) bool { return a.ID == b.ID && a.Secret == b.Secret }) {
-				t.Errorf("listed %+v, %v, want %+v", got, err, test.want)
-			}
-		}
-	})
-}
-
-// inUTC makes the times of two databases equal.
-func inUTC(w Webhook) Webhook {
-	w.NextAt, w.CreatedAt = w.NextAt.UTC(), w.CreatedAt.UTC()
-	return w
-}
-
 // TestTrailOfWebhooks checks the whole line of each change.
 func TestTrailOfWebhooks(t *testing.T) {
 	w := onSQLite(t)
