@@ -110,3 +110,16 @@ func TestInternalEntryPoint(t *testing.T) {
 		t.Errorf("a public route on the internal entry point: %d", got.status)
 	}
 }
+
+// TestServersWithoutHealthCheckAreUsed starts the gateway as the composition does, whose names
+// stand for all replicas.
+func TestServersWithoutHealthCheckAreUsed(t *testing.T) {
+	t.Parallel()
+	directory, hardware := newBackend(t, "directory"), newBackend(t, "hardware")
+	p := startGateway(t, setup{directory: directory.addr() + "/0", hardware: hardware.addr() + "/0"})
+	for path, service := range map[string]string{"/api/oauth/status": "directory", "/api/benchmark/cpu": "hardware"} {
+		if got := p.send(t, http.MethodGet, path, "").header.Get("X-Backend"); got != service {
+			t.Errorf("%s: %q, want %s", path, got, service)
+		}
+	}
+}
