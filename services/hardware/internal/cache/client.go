@@ -77,12 +77,39 @@ func bound(dial, read, write *time.Duration, byContext *bool, retries, dials *in
 type availability struct {
 	down    atomic.Bool
 	refused atomic.Int64 // when Redis last refused to write, in Unix nanoseconds
+	tried   atomic.Int64 // when it was last tried while it is down, likewise
 	changed func(up bool)
 }
 
 // writesAgain is how long after a refused write other commands show nothing: a Redis
 // that refuses to write still answers what it has.
 const writesAgain = 5 * time.Second
+
+// While Redis is down it is tried every probeEvery. Commands that begin later than probeWindow after
+// that fail at once, so that an address that does not answer costs them nothing. The commands
+// that set up a new connection are in the window.
+const (
+	probeEvery  = 2 * time.Second
+	probeWindow = 100 * time.Millisecond
+)
+
+var errDown = errors.New("redis is unavailable")
+
+// skips reports whether a command is not worth trying now.
+func (a *availability) skips() bool {
+	if !a.down.Load() {
+		return false
+	}
+	now := time.Now().UnixNano()
+	switch since := time.Duration(now - a.tried.Load()); {
+	case since < probeWindow:
+		return false
+	case since < probeEvery:
+		return true
+	}
+	a.tried.Store(now)
+	return false
+}
 
 // DialHook implements redis.Hook.
 func (a *availability) DialHook(next redis.DialHook) redis.DialHook {
@@ -98,6 +125,10 @@ func (a *availability) DialHook(next redis.DialHook) redis.DialHook {
 // ProcessHook implements redis.Hook.
 func (a *availability) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
+		if a.skips() {
+			cmd.SetErr(errDown)
+			return errDown
+		}
 		err := next(ctx, cmd)
 		a.note(ctx, err)
 		return err
@@ -107,6 +138,12 @@ func (a *availability) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 // ProcessPipelineHook implements redis.Hook.
 func (a *availability) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return func(ctx context.Context, cmds []redis.Cmder) error {
+		if a.skips() {
+			for _, cmd := range cmds {
+				cmd.SetErr(errDown)
+			}
+			return errDown
+		}
 		err := next(ctx, cmds)
 		a.note(ctx, err)
 		return err

@@ -43,7 +43,8 @@ func NewClock(client redis.UniversalClient, replicas int, log *slog.Logger) *Clo
 // widestFor is how long the largest interval counts.
 const widestFor = time.Minute
 
-// retryEvery is how often Redis is tried during the wait for a slot of this process alone.
+// retryEvery is how often Redis is tried during the wait for a slot of this process alone. An attempt
+// takes less, so that none that begins so long before the slot makes it late.
 const retryEvery = time.Second
 
 // Next implements pace.Clock. Without Redis it returns only when the slot has come, and gives
@@ -57,14 +58,19 @@ func (c *Clock) Next(ctx context.Context, key string, interval time.Duration, bu
 	c.log.WarnContext(ctx, "clock of all replicas unavailable", "error", err)
 	own, _ := c.own.Next(ctx, key, interval*time.Duration(c.replicas), 1) // never fails
 	for {
-		rest := time.Until(own)
-		if rest <= 0 {
-			return own, nil
+		pause := time.Until(own)
+		isLast := pause < 2*retryEvery
+		if !isLast {
+			pause = retryEvery
 		}
 		select {
 		case <-ctx.Done():
 			return time.Time{}, ctx.Err()
-		case <-time.After(min(rest, retryEvery)):
+		case <-time.After(pause):
+		}
+		if isLast {
+			c.note(key, alone)
+			return own, nil
 		}
 		if at, err = c.shared(ctx, key, interval, burst); err == nil {
 			c.own.Forget(key)
@@ -76,13 +82,26 @@ func (c *Clock) Next(ctx context.Context, key string, interval time.Duration, bu
 // IsValid implements pace.Clock: slots from before Redis lost its data may collide with
 // those that it gives out since. While it is away, they are all that there is.
 func (c *Clock) IsValid(ctx context.Context, key string) bool {
+	c.mu.Lock()
+	given := c.epochs[key]
+	c.mu.Unlock()
+	if given == alone {
+		return true
+	}
 	epoch, err := c.client.HGet(ctx, clockKey(key), "epoch").Result()
 	if err != nil && !errors.Is(err, redis.Nil) {
 		return true
 	}
+	return given == epoch
+}
+
+// alone is the epoch of a slot that this process gave itself.
+const alone = "alone"
+
+func (c *Clock) note(key, epoch string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.epochs[key] == epoch
+	c.epochs[key] = epoch
 }
 
 func clockKey(key string) string { return "hw:clock:{" + key + "}" }
@@ -101,8 +120,6 @@ func (c *Clock) shared(ctx context.Context, key string, interval time.Duration, 
 	if err != nil {
 		return time.Time{}, fmt.Errorf("reserve a slot: %w", err)
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.epochs[key] = values[1]
+	c.note(key, values[1])
 	return middle.Add(time.Duration(micros) * time.Microsecond), nil
 }
