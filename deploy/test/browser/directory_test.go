@@ -199,7 +199,7 @@ func connectEverything(t *testing.T, b *tab) {
 	b.outcome("Połączono: Profil Firmy w Google i Google Search Console.")
 	b.check("choose-location")
 	b.choose(".chooser .bar .button")
-	b.outcome("Audyt")
+	b.outcome("Odczytaliśmy świeże dane i oceniliśmy profil.")
 	if n := b.count("tbody th[scope=row]"); n < 10 {
 		t.Errorf("%d fields", n)
 	}
@@ -209,7 +209,9 @@ func connectEverything(t *testing.T, b *tab) {
 	}
 	b.check("audit")
 	b.follow(`nav a[href="/konto/integracje"]`)
-	if badges := evaluate[string](b, `[...document.querySelectorAll(".connections .badge")].map(e => e.textContent).join()`); badges != "Połączono,Połączono,Połączono,Połączono" {
+	badges := evaluate[string](b, `[...document.querySelectorAll(".connections .badge")].map(e => e.textContent).join()`)
+	// Only the page's figures have been read, when it was chosen.
+	if badges != "Połączono, brak danych,Połączono, brak danych,Połączono,Połączono, brak danych" {
 		t.Errorf("states %q", badges)
 	}
 	for _, name := range []string{"Anna Kowalska", "Piekarnia Kowalski"} {
@@ -329,7 +331,7 @@ func testAdvice(t *testing.T, c chromium, s site) {
 	b := c.user(t, s, desktop(), "czlonek@demo.example")
 	b.visit("/konto/audyt")
 	b.follow("main form button")
-	b.outcome("Audyt został zakończony bez świeżych danych")
+	b.outcome("Oceniliśmy profil bez świeżych danych")
 	gains := evaluate[[]float64](b, `[...document.querySelectorAll(".listed .badge")].map(e => parseFloat(e.textContent.replace(",", ".")))`)
 	if len(gains) < 2 || !slices.IsSortedFunc(gains, func(a, b float64) int { return cmp.Compare(b, a) }) {
 		t.Errorf("gains %v", gains)
@@ -389,7 +391,7 @@ func testAccountWithoutScripts(t *testing.T, c chromium, s site) {
 	b.picture("menu")
 	b.visit("/konto/audyt")
 	b.follow("main form button")
-	b.outcome("Audyt")
+	b.outcome("Odczytaliśmy świeże dane i oceniliśmy profil.")
 	b.picture("audit")
 	b.visit("/docs/hardware#getBenchmark")
 	b.see("#getBenchmark table")
@@ -580,16 +582,15 @@ func testClosedLocations(t *testing.T, c chromium, s site) {
 		t.Errorf("warning %q", got)
 	}
 	b.choose(".bar .button")
-	b.outcome("Audyt zakończony.")
+	b.outcome("Odczytaliśmy świeże dane i oceniliśmy profil.")
 	fault := func(description string) {
 		for _, api := range []string{"search", "places"} {
 			s.sandbox.Fault(t, api, description)
 		}
 	}
 	fault(`{"kind":"status","status":429}`)
-	b.click("main form input[name=od_nowa]")
 	b.follow("main form button")
-	b.outcome("Audyt został zakończony bez świeżych danych, bo Google ich teraz nie podał.")
+	b.outcome("Oceniliśmy profil bez świeżych danych, bo Google ich teraz nie podał.")
 	b.check("audit-throttled")
 	fault("")
 	b.visit("/konto/integracje/lokalizacja?szukaj=ks")

@@ -202,7 +202,7 @@ func testWrongInput(t *testing.T, c chromium, s site) {
 	const part = "/kreator/czesc?rodzaj=gpu&nazwa="
 	for _, wrong := range []struct{ name, path, want string }{
 		{name: "control", path: part + "rtx%00", want: "Zapytanie zawiera niedozwolone znaki."},
-		{name: "long", path: part + strings.Repeat("a", 201), want: "Zapytanie może mieć najwyżej 200 znaków."},
+		{name: "long", path: part + strings.Repeat("a", 201), want: "Nie znaleziono produktu pasującego do zapytania."},
 		{name: "unknown", path: part + "zzqqxx+9999", want: "Nie znaleziono produktu pasującego do zapytania."},
 		{name: "filter", path: "/kreator/ranking/gpu?szukaj=%3Cscript%3Ealert(1)%3C%2Fscript%3E", want: "Żadna część nie pasuje do filtrów."},
 	} {

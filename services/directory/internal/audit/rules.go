@@ -337,7 +337,8 @@ func recommend(fields map[Field]FieldStatus, gap float64) []Recommendation {
 		}
 		list = append(list, advice)
 	}
-	slices.SortStableFunc(list, func(a, b Recommendation) int { return cmp.Compare(b.Points, a.Points) })
+	mostFirst := func(a, b Recommendation) int { return cmp.Compare(b.Points, a.Points) }
+	slices.SortStableFunc(list, mostFirst)
 	var sum, shown float64 // rounding the sums instead of the parts loses nothing
 	for i := range list {
 		r := &list[i]
@@ -348,6 +349,7 @@ func recommend(fields map[Field]FieldStatus, gap float64) []Recommendation {
 		}
 		r.Priority = gradeOf(priorityGrades, r.Points)
 	}
+	slices.SortStableFunc(list, mostFirst) // the rest of rounding may have swapped equal ones
 	return list
 }
 
