@@ -582,7 +582,7 @@ func testClosedLocations(t *testing.T, c chromium, s site) {
 		t.Errorf("warning %q", got)
 	}
 	b.choose(".bar .button")
-	b.outcome("Odczytaliśmy świeże dane i oceniliśmy profil.")
+	b.outcome("Audyt zakończony.")
 	fault := func(description string) {
 		for _, api := range []string{"search", "places"} {
 			s.sandbox.Fault(t, api, description)

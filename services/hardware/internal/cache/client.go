@@ -35,7 +35,7 @@ func Dial(url string, changed func(up bool)) (redis.UniversalClient, error) {
 	case err != nil:
 		return nil, fmt.Errorf("redis address: %w", err)
 	}
-	client.AddHook(&availability{changed: changed})
+	client.AddHook(&availability{changed: changed, url: url})
 	return client, nil
 }
 
@@ -77,38 +77,45 @@ func bound(dial, read, write *time.Duration, byContext *bool, retries, dials *in
 type availability struct {
 	down    atomic.Bool
 	refused atomic.Int64 // when Redis last refused to write, in Unix nanoseconds
-	tried   atomic.Int64 // when it was last tried while it is down, likewise
-	changed func(up bool)
+	url     string
+	// Of a Redis that does not answer at all, and when it was last tried, in Unix nanoseconds.
+	unreachable atomic.Bool
+	tried       atomic.Int64
+	changed     func(up bool)
 }
 
 // writesAgain is how long after a refused write other commands show nothing: a Redis
 // that refuses to write still answers what it has.
 const writesAgain = 5 * time.Second
 
-// While Redis is down it is tried every probeEvery. Commands that begin later than probeWindow after
-// that fail at once, so that an address that does not answer costs them nothing. The commands
-// that set up a new connection are in the window.
-const (
-	probeEvery  = 2 * time.Second
-	probeWindow = 100 * time.Millisecond
-)
+// probeEvery is how often Redis is tried while it cannot be reached. All other commands fail at
+// once, so that an address that does not answer costs them nothing.
+const probeEvery = time.Second
 
-var errDown = errors.New("redis is unavailable")
+var errUnreachable = errors.New("redis cannot be reached")
 
-// skips reports whether a command is not worth trying now.
+// skips reports whether Redis cannot be reached, and tries it now and then.
 func (a *availability) skips() bool {
-	if !a.down.Load() {
+	if !a.unreachable.Load() {
 		return false
 	}
-	now := time.Now().UnixNano()
-	switch since := time.Duration(now - a.tried.Load()); {
-	case since < probeWindow:
-		return false
-	case since < probeEvery:
-		return true
+	now, last := time.Now().UnixNano(), a.tried.Load()
+	if now-last >= int64(probeEvery) && a.tried.CompareAndSwap(last, now) {
+		go a.probe()
 	}
-	a.tried.Store(now)
-	return false
+	return true
+}
+
+// probe tries Redis with a client of its own, which no hook holds up.
+func (a *availability) probe() {
+	client, err := dial(a.url)
+	if err != nil {
+		return
+	}
+	defer func() { _ = client.Close() }() // nothing is under way
+	if err := client.Ping(context.Background()).Err(); answeredCode(err) != "" || err == nil {
+		a.note(context.Background(), err)
+	}
 }
 
 // DialHook implements redis.Hook.
@@ -126,8 +133,8 @@ func (a *availability) DialHook(next redis.DialHook) redis.DialHook {
 func (a *availability) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
 		if a.skips() {
-			cmd.SetErr(errDown)
-			return errDown
+			cmd.SetErr(errUnreachable)
+			return errUnreachable
 		}
 		err := next(ctx, cmd)
 		a.note(ctx, err)
@@ -140,9 +147,9 @@ func (a *availability) ProcessPipelineHook(next redis.ProcessPipelineHook) redis
 	return func(ctx context.Context, cmds []redis.Cmder) error {
 		if a.skips() {
 			for _, cmd := range cmds {
-				cmd.SetErr(errDown)
+				cmd.SetErr(errUnreachable)
 			}
-			return errDown
+			return errUnreachable
 		}
 		err := next(ctx, cmds)
 		a.note(ctx, err)
@@ -160,6 +167,7 @@ func (a *availability) note(ctx context.Context, err error) {
 	if down && ctx.Err() != nil {
 		return
 	}
+	a.unreachable.Store(down && code == "")
 	now := time.Now().UnixNano()
 	if slices.Contains(refusesWrites, code) {
 		a.refused.Store(now)

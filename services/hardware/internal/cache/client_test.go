@@ -129,7 +129,7 @@ func TestDialTellsOfChanges(t *testing.T) {
 
 // TestEveryExchangeShowsWhetherRedisIsAvailable: a connection, a command and several commands.
 func TestEveryExchangeShowsWhetherRedisIsAvailable(t *testing.T) {
-	away := errors.New("away")
+	away := loading{}
 	for name, exchange := range map[string]func(a *availability, err error) error{
 		"connection": func(a *availability, err error) error {
 			_, got := a.DialHook(func(context.Context, string, string) (net.Conn, error) { return nil, err })(t.Context(), "unix", "")
@@ -156,6 +156,27 @@ func TestEveryExchangeShowsWhetherRedisIsAvailable(t *testing.T) {
 		if !slices.Equal(changes, want) {
 			t.Errorf("%s: reported %v, want %v", name, changes, want)
 		}
+	}
+}
+
+// loading is what Redis answers while it reads its data.
+type loading struct{}
+
+func (loading) Error() string { return "LOADING Redis is loading the dataset in memory" }
+func (loading) RedisError()   {}
+
+// TestAnUnreachableRedisCostsNothing lets commands fail without an exchange.
+func TestAnUnreachableRedisCostsNothing(t *testing.T) {
+	exchanges := 0
+	a := &availability{url: "redis://127.0.0.1:0", changed: func(bool) {}}
+	send := a.ProcessHook(func(context.Context, redis.Cmder) error { exchanges++; return errors.New("away") })
+	for range 5 {
+		if err := send(t.Context(), redis.NewStatusCmd(t.Context())); err == nil {
+			t.Error("want an error")
+		}
+	}
+	if exchanges != 1 {
+		t.Errorf("%d exchanges, want 1", exchanges)
 	}
 }
 
