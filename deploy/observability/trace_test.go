@@ -33,14 +33,14 @@ func TestOneTrace(t *testing.T) {
 	for name, parent := range map[string]string{
 		"gateway ReverseProxy":              trace["gateway GET"].id,
 		"hardware GET /api/benchmark/:type": trace["gateway ReverseProxy"].id,
-		"hardware evalsha":                  server.id,
+		"hardware get":                      server.id,
 		"hardware GET 127.0.0.1":            server.id,
 	} {
 		if s := trace[name]; s.id == "" || s.parent != parent {
 			t.Errorf("%s: span %+v, want the parent %q", name, s, parent)
 		}
 	}
-	if got := trace["hardware evalsha"].attributes["db.system"]; got != "redis" {
+	if got := trace["hardware get"].attributes["db.system"]; got != "redis" {
 		t.Errorf("db.system is %q", got)
 	}
 	for _, s := range received(t, collector) {

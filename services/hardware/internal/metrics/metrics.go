@@ -81,6 +81,9 @@ func New(registry prometheus.Registerer, now func() time.Time, sources ...string
 	m.redisUp.Set(1)
 	registry.MustRegister(m.answers, m.lookups, m.dropped, m.turnWait, m.turns, m.queue, m.paused, m.redisUp, m.listed,
 		m.freshness)
+	for _, class := range pace.Classes() {
+		m.turns.WithLabelValues(class.String()) // present from the start, at zero
+	}
 	return m
 }
 
