@@ -126,6 +126,19 @@ func answers(t *testing.T, v *harness.Visitor, path string) bool {
 	return harness.CheckOK(v.Try(t.Context(), http.MethodGet, path, nil)) == nil
 }
 
+// lookUps counts the searches and pages of products that were requested from the aggregator of
+// the sandbox, which is read for its category lists, too.
+func lookUps(t *testing.T) int {
+	t.Helper()
+	n := 0
+	for _, request := range sourceRequests(t) {
+		if strings.Contains(request.Path, ";szukaj-") || strings.Contains(request.Path, ";0280-") {
+			n++
+		}
+	}
+	return n
+}
+
 // sourceRequests returns the requests that reached the aggregator of the sandbox.
 func sourceRequests(t *testing.T) []harness.Arrival {
 	t.Helper()
