@@ -3,6 +3,7 @@ package cache
 import (
 	"log/slog"
 	"strconv"
+	"sync"
 	"testing"
 	"time"
 
@@ -57,7 +58,9 @@ func TestClockWithoutRedis(t *testing.T) {
 			t.Errorf("a slot after %v, want one in four intervals", wait)
 		}
 	}
-	time.AfterFunc(100*time.Millisecond, func() { server.Restart(t) })
+	var restarted sync.WaitGroup
+	defer restarted.Wait()
+	restarted.Go(func() { server.Restart(t) })
 	if wait := next(time.Minute); wait > time.Minute+5*time.Second {
 		t.Errorf("a slot in %v though Redis is back", wait)
 	}
