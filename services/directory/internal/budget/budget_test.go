@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -19,9 +21,15 @@ import (
 // newBudget returns a Budget of one request in a second, and the turns that it has given.
 func newBudget(log *strings.Builder) (*budget.Budget, *[]string) {
 	var turns []string
+	var mu sync.Mutex
+	onTurn := func(by string) {
+		mu.Lock()
+		defer mu.Unlock()
+		turns = append(turns, by)
+	}
 	return budget.New(budget.Options{
 		Provider: provider.Search, API: "business", PerMinute: 61, Clock: &pace.Memory{},
-		Log: slog.New(slog.NewTextHandler(log, nil)), OnTurn: func(by string) { turns = append(turns, by) },
+		Log: slog.New(slog.NewTextHandler(log, nil)), OnTurn: onTurn,
 	}), &turns
 }
 
@@ -59,8 +67,8 @@ func TestPersonIsRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log strings.Builder
 		b, _ := newBudget(&log)
-		refused := 0
-		b.OnBusy = func() { refused++ }
+		var refusals atomic.Int64
+		b.OnBusy = func() { refusals.Add(1) }
 		ended := make(chan error)
 		for range 20 {
 			go func() { ended <- b.Person(t.Context()) }()
@@ -71,7 +79,7 @@ func TestPersonIsRefused(t *testing.T) {
 				t.Errorf("refused with %v", err)
 			}
 		}
-		if refused < 10 || refused > 16 {
+		if refused := refusals.Load(); refused < 10 || refused > 16 {
 			t.Errorf("%d of 20 requests were refused, want those beyond five seconds", refused)
 		}
 	})
