@@ -59,6 +59,7 @@ func TestImportRules(t *testing.T) {
 			kit + "telemetry":                      {"app"},
 			kit + "cli":                            {".", "app", "cli"},
 			kit + "archtest":                       nil,
+			kit + "testkit":                        {"apptest"},
 		},
 	})
 }

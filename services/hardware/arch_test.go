@@ -40,6 +40,7 @@ func TestImportRules(t *testing.T) {
 			kit + "settings":                      {"app"},
 			kit + "telemetry":                     {"app"},
 			kit + "cli":                           {".", "app", "cli"},
+			kit + "testkit":                       {"apptest"},
 		},
 	})
 }

@@ -13,11 +13,8 @@
 package apptest
 
 import (
-	"bytes"
 	"context"
 	"encoding/base64"
-	"encoding/json"
-	"fmt"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -46,6 +43,7 @@ import (
 	"backend.example/services/directory/internal/jobs"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/trail"
+	"backend.example/services/internal/kit/testkit"
 )
 
 const (
@@ -70,8 +68,8 @@ type App struct {
 	Google  *sandboxgoogle.Provider
 	Meta    *sandboxmeta.Provider
 	Places  *fake.Fake
-	Log     *Log
-	Clock   *Clock
+	Log     *testkit.Log
+	Clock   *testkit.Clock
 
 	Company company.Company // the bakery of the sandbox's Anna
 	Anna    account.User    // its OFFICE_MANAGER
@@ -87,7 +85,7 @@ type Option func(*options)
 type options struct {
 	databaseURL string
 	settings    []string
-	now         *Clock
+	now         *testkit.Clock
 }
 
 // On uses a migrated database instead of a new SQLite file.
@@ -99,20 +97,20 @@ func Setting(settings ...string) Option {
 }
 
 // At uses the clock of another App, for a second replica on the same database.
-func At(c *Clock) Option { return func(o *options) { o.now = c } }
+func At(c *testkit.Clock) Option { return func(o *options) { o.now = c } }
 
 // New returns a service whose database holds Company and Anna. If the database of On holds
 // them already, they are found there.
 func New(t testing.TB, with ...Option) *App {
 	t.Helper()
-	o := options{now: &Clock{now: Start}}
+	o := options{now: testkit.NewClock(Start)}
 	for _, option := range with {
 		option(&o)
 	}
 	if o.databaseURL == "" {
 		o.databaseURL = databasetest.NewSQLite(t)
 	}
-	a := &App{T: t, Log: &Log{}, Clock: o.now}
+	a := &App{T: t, Log: &testkit.Log{}, Clock: o.now}
 	cfg, err := app.LoadConfig(append(a.settings(o.databaseURL), o.settings...))
 	a.must(err)
 	db := databasetest.Open(t, o.databaseURL, database.WithClock(o.now.Now))
@@ -298,59 +296,4 @@ func (a *App) must(err error) {
 	if err != nil {
 		a.T.Fatal(err)
 	}
-}
-
-// Clock is the time of the service and of the fakes. It is safe for concurrent use.
-type Clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-// Now returns the time.
-func (c *Clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-// Pass moves the clock forward.
-func (c *Clock) Pass(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
-}
-
-// Log is what the service has logged. It is safe for concurrent use.
-type Log struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-// Write implements io.Writer.
-func (l *Log) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-// String returns all lines.
-func (l *Log) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
-}
-
-// Records returns the records with a message, without their time.
-func (l *Log) Records(message string) (records []map[string]any) {
-	for line := range strings.Lines(l.String()) {
-		var record map[string]any
-		if err := json.Unmarshal([]byte(line), &record); err != nil {
-			panic(fmt.Sprintf("log line %q: %v", line, err))
-		}
-		if record["msg"] == message {
-			delete(record, "time")
-			records = append(records, record)
-		}
-	}
-	return records
 }

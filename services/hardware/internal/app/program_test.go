@@ -18,6 +18,7 @@ import (
 	"backend.example/services/internal/kit/build"
 	"backend.example/services/internal/kit/cli"
 	"backend.example/services/internal/kit/cli/clitest"
+	"backend.example/services/internal/kit/testkit"
 )
 
 // command runs one command line with the settings of a service.
@@ -95,7 +96,7 @@ func TestForgetCommand(t *testing.T) {
 // TestServe runs the program from its start to the end of its context.
 func TestServe(t *testing.T) {
 	a := apptest.New(t)
-	log := &apptest.Log{}
+	log := &testkit.Log{}
 	environ := append(a.Environ, "HARDWARE_STATE_DIR="+t.TempDir())
 	environ = append(environ, "HARDWARE_ADDR=127.0.0.1:0", "HARDWARE_ADMIN_ADDR=127.0.0.1:0")
 	ctx, stop := context.WithCancel(t.Context())
@@ -129,7 +130,7 @@ type addresses struct {
 }
 
 // servingAt waits for the log line that the program writes once it answers.
-func servingAt(t *testing.T, log *apptest.Log) addresses {
+func servingAt(t *testing.T, log *testkit.Log) addresses {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); {
 		for line := range strings.Lines(log.String()) {

@@ -10,7 +10,6 @@
 package apptest
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -28,6 +27,7 @@ import (
 	contracts "backend.example/proto-free-contracts"
 	"backend.example/proto-free-contracts/contracttest"
 	"backend.example/services/hardware/internal/app"
+	"backend.example/services/internal/kit/testkit"
 )
 
 // Checker sees every exchange. A package whose tests cover the whole contract runs them with
@@ -46,8 +46,8 @@ type App struct {
 	Environ       []string     // its settings
 	Ceneo         *fake.Fake
 	UserBenchmark *fake.Fake
-	Log           *Log
-	Clock         *Clock
+	Log           *testkit.Log
+	Clock         *testkit.Clock
 
 	intercept *intercept
 }
@@ -75,13 +75,13 @@ func New(t testing.TB, with ...Option) *App {
 	for _, option := range with {
 		option(&o)
 	}
-	a := &App{T: t, Log: &Log{}}
+	a := &App{T: t, Log: &testkit.Log{}}
 	if first := o.replicaOf; first != nil {
 		a.Ceneo, a.UserBenchmark = first.Ceneo, first.UserBenchmark
 		a.Clock, a.intercept, a.Environ = first.Clock, first.intercept, first.Environ
 	} else {
 		a.Ceneo, a.UserBenchmark = ceneo.New(), userbenchmark.New()
-		a.Clock, a.intercept = &Clock{now: Start}, &intercept{}
+		a.Clock, a.intercept = testkit.NewClock(Start), &intercept{}
 		a.Environ = []string{
 			"HARDWARE_AGGREGATOR_BASE_URL=" + a.serve(a.Ceneo), "HARDWARE_BENCHMARK_BASE_URL=" + a.serve(a.UserBenchmark),
 			"HARDWARE_PRICE_INTERVAL=1ms", "HARDWARE_LIST_PAGES=0", "HARDWARE_RATE=0",
@@ -212,44 +212,4 @@ func (r *Response) JSON(v any) {
 	if err := json.Unmarshal(r.Body.Bytes(), v); err != nil {
 		r.t.Fatalf("body %.200s: %v", r.Body, err)
 	}
-}
-
-// Clock is the time of a service.
-type Clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-// Now returns the time.
-func (c *Clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-// Advance moves the clock.
-func (c *Clock) Advance(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
-}
-
-// Log is what was logged.
-type Log struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-// Write implements io.Writer.
-func (l *Log) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-// String returns all lines.
-func (l *Log) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
 }

@@ -136,7 +136,7 @@ func TestRankingFallback(t *testing.T) {
 	a.Get("/api/benchmark/gpu").Want(200)
 	a.UserBenchmark.SetFault(fake.Fault{Kind: "status", Status: 500})
 	a.UserBenchmark.ClearRequests()
-	a.Clock.Advance(25 * time.Hour)
+	a.Clock.Pass(25 * time.Hour)
 	for _, family := range []string{"gpu", "cpu", "gpu"} {
 		response := a.Get("/api/benchmark/" + family).Want(200)
 		var got struct {
@@ -174,7 +174,7 @@ func TestHTTPCaching(t *testing.T) {
 		{"nothing matched", "/api/prices/ceneo?q=brakwyniku", 0, nil, 200, "no-store", "hardware; fwd=miss"},
 	}
 	for _, test := range tests {
-		a.Clock.Advance(test.advance)
+		a.Clock.Pass(test.advance)
 		response := a.Get(test.path, test.headers...).Want(test.status)
 		header := response.Header()
 		got := []string{header.Get("Cache-Control"), header.Get("Cache-Status"), header.Get("Age")}
@@ -283,7 +283,7 @@ func TestEveryDocumentedResponse(t *testing.T) {
 	})
 	odd.Get("/api/prices/ceneo?q=RTX+4070&category=gpu").Want(502)
 	pages["/robots.txt"] = "User-agent: *\nDisallow: /\n"
-	odd.Clock.Advance(25 * time.Hour)
+	odd.Clock.Pass(25 * time.Hour)
 	odd.Get("/api/prices/ceneo?q=RTX+4070&category=gpu").Want(502)
 	a.Start()
 	var tag string

@@ -66,7 +66,7 @@ func TestRequestsOfAQuery(t *testing.T) {
 	}
 	a := apptest.New(t)
 	for _, test := range tests {
-		a.Clock.Advance(test.later)
+		a.Clock.Pass(test.later)
 		a.Ceneo.ClearRequests()
 		var got price
 		a.Get("/api/prices/ceneo?category=cpu&q=" + strings.ReplaceAll(test.query, " ", "+")).Want(200).JSON(&got)
@@ -255,9 +255,9 @@ func TestForgetReachesEveryReplica(t *testing.T) {
 func TestRefreshAhead(t *testing.T) {
 	a := apptest.New(t)
 	a.Get(ryzen).Want(200)
-	a.Clock.Advance(11 * time.Minute)
+	a.Clock.Pass(11 * time.Minute)
 	a.Get(ryzen).Want(200)
-	a.Clock.Advance(23 * time.Hour)
+	a.Clock.Pass(23 * time.Hour)
 	a.Ceneo.ClearRequests()
 	a.Start()
 	q := catalog.Query{Text: "Ryzen 7 7800X3D", Category: "cpu"}
