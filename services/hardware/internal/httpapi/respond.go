@@ -10,7 +10,6 @@ import (
 	"maps"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -93,7 +92,7 @@ const bodyBytes = 2 << 10
 func (a *API) respond(c echo.Context, b *body, via lookup.Via, detail string) error {
 	request, response := c.Request().Header, c.Response()
 	e, h := b.plain, response.Header()
-	if b.gzip.content != nil && acceptsGzip(request["Accept-Encoding"]) {
+	if b.gzip.content != nil && httpx.AcceptsGzip(request["Accept-Encoding"]) {
 		e = b.gzip
 	}
 	h["Vary"] = append(h["Vary"], "Accept-Encoding") // the response may vary by Origin, too
@@ -130,29 +129,6 @@ func setCaching(h http.Header, l lookup.Lifetime, now time.Time, via lookup.Via,
 	default:
 		h.Set("Cache-Status", "hardware; fwd=miss; stored; ttl="+rest)
 	}
-}
-
-// acceptsGzip reads Accept-Encoding (RFC 9110, section 12.5.3); gzip has to be named.
-func acceptsGzip(lines []string) bool {
-	for _, line := range lines {
-		for item := range strings.SplitSeq(line, ",") {
-			coding, weight, _ := strings.Cut(item, ";")
-			if strings.EqualFold(strings.TrimSpace(coding), "gzip") {
-				return !refuses(weight)
-			}
-		}
-	}
-	return false
-}
-
-// refuses reports the weight q=0.
-func refuses(weight string) bool {
-	name, value, _ := strings.Cut(strings.TrimSpace(weight), "=")
-	if !strings.EqualFold(name, "q") {
-		return false
-	}
-	q, err := strconv.ParseFloat(value, 64)
-	return err == nil && q <= 0
 }
 
 // encodeJSON leaves "&", "<" and ">" readable.
