@@ -35,7 +35,11 @@ func Dial(url string, changed func(up bool)) (redis.UniversalClient, error) {
 	case err != nil:
 		return nil, fmt.Errorf("redis address: %w", err)
 	}
-	client.AddHook(&availability{changed: changed, url: url})
+	hook := &availability{changed: changed}
+	if _, isCluster := client.(*redis.ClusterClient); !isCluster {
+		hook.url = url
+	}
+	client.AddHook(hook)
 	return client, nil
 }
 
@@ -77,7 +81,7 @@ func bound(dial, read, write *time.Duration, byContext *bool, retries, dials *in
 type availability struct {
 	down    atomic.Bool
 	refused atomic.Int64 // when Redis last refused to write, in Unix nanoseconds
-	url     string
+	url     string       // empty for a cluster, of which one node says nothing about the others
 	// Of a Redis that does not answer at all, and when it was last tried, in Unix nanoseconds.
 	unreachable atomic.Bool
 	tried       atomic.Int64
@@ -96,7 +100,7 @@ var errUnreachable = errors.New("redis cannot be reached")
 
 // skips reports whether Redis cannot be reached, and tries it now and then.
 func (a *availability) skips() bool {
-	if !a.unreachable.Load() {
+	if a.url == "" || !a.unreachable.Load() {
 		return false
 	}
 	now, last := time.Now().UnixNano(), a.tried.Load()
