@@ -59,8 +59,11 @@ func codeIn(word string) string {
 // product whatever else either says. A question that is a single code may have one of any maker.
 func (q question) hasPartNumberOf(n name) bool {
 	return slices.ContainsFunc(q.codes, func(code string) bool {
+		if !n.hasCode(code) {
+			return false
+		}
 		_, known := traitsOfCode(code)
-		return n.hasCode(code) && (known || len(q.codes) == 1 && len(code) >= minLoneCode)
+		return known || len(q.codes) == 1 && len(code) >= minLoneCode
 	})
 }
 

@@ -9,8 +9,7 @@ import (
 
 // harmless are phrases of shops that hold words for other goods and say nothing about these: how
 // they may be returned ("bezpłatny zwrot Paczkomatem aż do 15 dni" on a page captured from the
-// aggregator), that they are new or come with a
-// game, and that they fit any computer.
+// aggregator), that they are new or come with a game, and that they fit any computer.
 var harmless = regexp.MustCompile(`(?i)(darmow|bezpłatn|łatw|prost|szybk)\p{L}* zwrot\p{L}*` +
 	`|(dni|prawo|możliwość) (na|do)? ?zwrot\p{L}*|zwrot\p{L}* (w|do) \d+ dni` +
 	`|(nie|nigdy) używan\p{L}*|\+ ?gr[ay] gratis` +
