@@ -154,15 +154,18 @@ func (p *Prices) Listed(q catalog.Query) (product Listed, alone, ok bool) {
 	if category == "" {
 		category = match.Category(q)
 	}
-	p.lists.mu.Lock()
-	defer p.lists.mu.Unlock()
 	key := p.Key(q)
-	m, known := p.lists.meant[key]
+	p.lists.mu.Lock()
+	products, meant := p.lists.products[category], p.lists.meant // replaced, not changed, by newer lists
+	m, known := meant[key]
+	p.lists.mu.Unlock()
 	if !known {
-		m = meantOf(q, p.lists.products[category])
-		if p.lists.meant != nil && len(p.lists.meant) < maxMeant {
-			p.lists.meant[key] = m
+		m = meantOf(q, products)
+		p.lists.mu.Lock()
+		if meant != nil && len(meant) < maxMeant {
+			meant[key] = m
 		}
+		p.lists.mu.Unlock()
 	}
 	if m == nil {
 		return Listed{}, false, false
