@@ -54,5 +54,6 @@ func (i Info) String() string {
 
 // LogValue implements slog.LogValuer.
 func (i Info) LogValue() slog.Value {
-	return slog.GroupValue(slog.String("version", i.Version), slog.String("commit", i.Commit), slog.String("date", i.Date))
+	return slog.GroupValue(slog.String("version", i.Version), slog.String("commit", i.Commit),
+		slog.String("date", i.Date))
 }

@@ -20,7 +20,9 @@ import (
 )
 
 func TestTable(t *testing.T) {
-	number, note, at := int64(1234), "x\ny", time.Date(2026, 11, 22, 13, 0, 0, 0, time.FixedZone("", 3600))
+	number := int64(1234)
+	note := "x\ny"
+	at := time.Date(2026, 11, 22, 13, 0, 0, 0, time.FixedZone("", 3600))
 	for _, test := range []struct {
 		header []string
 		rows   [][]any
@@ -59,7 +61,8 @@ func TestLinks(t *testing.T) {
 		{Link{"Łódź", long}, text.Hyperlink(long, "Łódź"), "Łódź"},
 		{Link{"x\x1b", "http://a.example"}, text.Hyperlink("http://a.example", "x\ufffd"), "x\ufffd"},
 		{Link{URL: "https://a.example/\x1b\\evil"}, "https://a.example/\ufffd\\evil", "https://a.example/\ufffd\\evil"},
-		{Link{URL: "https://a.example/~!"}, text.Hyperlink("https://a.example/~!", "a.example/~!"), "https://a.example/~!"},
+		{Link{URL: "https://a.example/~!"}, text.Hyperlink("https://a.example/~!", "a.example/~!"),
+			"https://a.example/~!"},
 		{Link{URL: "https://a.example/\x7f"}, "https://a.example/\ufffd", "https://a.example/\ufffd"},
 		{Link{"click", "https://a.example/ b"}, "click", "click"},
 		{Link{"click", "javascript:alert(1)"}, "click", "click"},
@@ -74,7 +77,8 @@ func TestLinks(t *testing.T) {
 		}
 	}
 	var out strings.Builder
-	if err := (&Output{writer: &out, links: true}).Table([]string{"A", "B"}, [][]any{{Link{"ab", "http://a.example"}, "x"}, {"abc", "y"}}); err != nil {
+	if err := (&Output{writer: &out, links: true}).
+		Table([]string{"A", "B"}, [][]any{{Link{"ab", "http://a.example"}, "x"}, {"abc", "y"}}); err != nil {
 		t.Fatal(err)
 	}
 	if want := "A    B\n" + text.Hyperlink("http://a.example", "ab") + "   x\nabc  y\n"; out.String() != want {
@@ -119,7 +123,8 @@ func TestList(t *testing.T) {
 		{true, []row{{"ą"}, {"b\u009b"}}, `[{"name":"ą"},{"name":"b\u009b"}]` + "\n"},
 	} {
 		var out strings.Builder
-		if err := List(&Output{writer: &out, JSON: test.json}, test.rows, []string{"NAME"}, cells); err != nil || out.String() != test.want {
+		if err := List(&Output{writer: &out, JSON: test.json}, test.rows, []string{"NAME"}, cells); err != nil ||
+			out.String() != test.want {
 			t.Errorf("%+v: error %v, printed %q, want %q", test.rows, err, &out, test.want)
 		}
 	}
@@ -130,7 +135,8 @@ func TestList(t *testing.T) {
 
 // Control characters are escaped, and the document keeps its meaning.
 func FuzzJSON(f *testing.F) {
-	for _, seed := range []string{"a", "\x1b]0;x\a", "\u009b31m", "\u202e", "\U000e0001", "ąę\u00ad", "\x7f", "<>&\u2028", "\uffff"} {
+	for _, seed := range []string{"a", "\x1b]0;x\a", "\u009b31m", "\u202e", "\U000e0001", "ąę\u00ad", "\x7f",
+		"<>&\u2028", "\uffff"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -226,12 +232,15 @@ func TestProgram(t *testing.T) {
 	failed := errors.New("not ready")
 	for line, want := range map[string]string{
 		"": "served", "serve": "served", "healthcheck": "not ready",
-		"--help": "deploy/env/demo.env.example describes them:\n\n  DEMO_ADDR=:1", "healthcheck --help": "DEMO_ADMIN_ADDR is ready",
+		"--help":             "deploy/env/demo.env.example describes them:\n\n  DEMO_ADDR=:1",
+		"healthcheck --help": "DEMO_ADMIN_ADDR is ready",
 	} {
 		var out strings.Builder
 		p := Program{
 			Stdout: &out, Stderr: &out, Settings: "  DEMO_ADDR=:1",
-			Serve: func(context.Context) error { return errors.New("served") }, Probe: func(context.Context) error { return failed },
+			Serve: func(context.Context) error { return errors.New("served") }, Probe: func(context.Context) error {
+				return failed
+			},
 		}
 		root := p.NewRoot("demo", "A demo", "Long.")
 		Prepare(root, build.Info{})

@@ -36,7 +36,8 @@ func (p *Program) NewRoot(name, short, long string) *cobra.Command {
 	serve := func(cmd *cobra.Command, _ []string) error { return p.Serve(cmd.Context()) }
 	root := &cobra.Command{
 		Use: name, Short: short,
-		Long: fmt.Sprintf("%s\n\nSettings come from environment variables; deploy/env/%s.env.example describes them:\n\n%s", long, name, p.Settings),
+		Long: fmt.Sprintf("%s\n\nSettings come from environment variables; deploy/env/%s.env.example describes "+
+			"them:\n\n%s", long, name, p.Settings),
 		RunE: serve,
 	}
 	root.AddCommand(

@@ -24,7 +24,8 @@ const (
 	StatusInterrupted = 130 // as shells report Ctrl-C
 )
 
-const statusHelp = "Exit status: 0 done, 1 failed, 2 the command line is wrong, 4 what was asked for is not there, 130 interrupted."
+const statusHelp = "Exit status: 0 done, 1 failed, 2 the command line is wrong, 4 what was asked for is not there, " +
+	"130 interrupted."
 
 // statusError is an error with an exit status.
 type statusError struct {

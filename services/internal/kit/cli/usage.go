@@ -54,7 +54,9 @@ func checkArguments(cmd *cobra.Command, args []string) error {
 	case len(args) > most:
 		return Usagef("%q is one argument too many; usage: %s", args[most], cmd.UseLine())
 	}
-	missing := slices.DeleteFunc(names[min(len(args), len(names)):], func(name string) bool { return strings.HasPrefix(name, "[") })
+	missing := slices.DeleteFunc(names[min(len(args), len(names)):], func(name string) bool {
+		return strings.HasPrefix(name, "[")
+	})
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if f.Annotations[cobra.BashCompOneRequiredFlag] != nil && !f.Changed {
 			missing = append(missing, "--"+f.Name)
@@ -121,7 +123,8 @@ func oneOf(words []string) string { return "one of " + strings.Join(words, ", ")
 // completion. *p is its default.
 func ChoiceVar(cmd *cobra.Command, p *string, name string, allowed []string, usage string) {
 	cmd.Flags().Var(&choice{p, allowed}, name, fmt.Sprintf("%s: %s", usage, strings.Join(allowed, ", ")))
-	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(allowed, cobra.ShellCompDirectiveNoFileComp)) // it is new
+	// it is new
+	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(allowed, cobra.ShellCompDirectiveNoFileComp))
 }
 
 type choice struct {
@@ -164,7 +167,8 @@ func completionCommand(root *cobra.Command) *cobra.Command {
 	names := []string{"bash", "zsh", "fish"}
 	return &cobra.Command{
 		Use: "completion SHELL", Short: "Print a script that completes commands, flags and values: bash, zsh, fish",
-		Long: "Print a script that completes commands, flags and values. bash needs the package bash-completion, zsh compinit.",
+		Long: "Print a script that completes commands, flags and values. bash needs the package bash-completion, zsh " +
+			"compinit.",
 		Example: fmt.Sprintf("  source <(%[1]s completion bash)\n"+
 			"  %[1]s completion zsh >\"${fpath[1]}/_%[1]s\"\n"+
 			"  %[1]s completion fish >~/.config/fish/completions/%[1]s.fish", name),

@@ -30,7 +30,8 @@ func TestFromAndIs(t *testing.T) {
 		},
 		{name: "joined", err: errors.Join(io.EOF, notFound), want: notFound, code: "company_not_found", is: true},
 		{name: "another code", err: notFound, want: notFound, code: "user_not_found", is: false},
-		{name: "outermost of two", err: fmt.Errorf("handler: %w", upstream), want: upstream, code: "source_failed", is: true},
+		{name: "outermost of two", err: fmt.Errorf("handler: %w", upstream), want: upstream, code: "source_failed",
+			is: true},
 		{name: "inner of two", err: upstream, want: upstream, code: "company_not_found", is: false},
 		{name: "unclassified", err: io.EOF, want: nil, code: "internal", is: false},
 	}
@@ -64,10 +65,12 @@ func TestFromHidesUnclassifiedCause(t *testing.T) {
 
 func TestCodeIsWhole(t *testing.T) {
 	code := fault.NewCode(fault.Limited, "too_long", "Pole %s jest za długie.", "see --help", "or the manual")
-	want := fault.Error{Kind: fault.Limited, Code: "too_long", Message: "Pole %s jest za długie.", Hint: "see --help or the manual"}
+	want := fault.Error{Kind: fault.Limited, Code: "too_long", Message: "Pole %s jest za długie.",
+		Hint: "see --help or the manual"}
 	wrapped, named := want, want
 	wrapped.Err, named.Message = io.EOF, "Pole nazwa jest za długie."
-	for got, want := range map[*fault.Error]fault.Error{code.Fault(): want, code.Wrap(io.EOF): wrapped, code.Of("nazwa"): named} {
+	for got, want := range map[*fault.Error]fault.Error{code.Fault(): want, code.Wrap(io.EOF): wrapped,
+		code.Of("nazwa"): named} {
 		if *got != want {
 			t.Errorf("%+v, want %+v", *got, want)
 		}
@@ -75,10 +78,12 @@ func TestCodeIsWhole(t *testing.T) {
 	if code.String() != "too_long" || !fault.Is(fmt.Errorf("a: %w", code.Fault()), code) {
 		t.Errorf("the code is called %q", code)
 	}
-	if want := (fault.Error{Kind: fault.NotFound, Code: "company_not_found", Message: "Nie znaleziono firmy."}); *notFound != want {
+	if want := (fault.Error{Kind: fault.NotFound, Code: "company_not_found",
+		Message: "Nie znaleziono firmy."}); *notFound != want {
 		t.Errorf("New = %+v, want %+v", *notFound, want)
 	}
-	if want := (fault.Error{Kind: fault.Upstream, Code: "source_failed", Message: "Źródło nie odpowiada.", Err: upstream.Err}); *upstream != want {
+	if want := (fault.Error{Kind: fault.Upstream, Code: "source_failed", Message: "Źródło nie odpowiada.",
+		Err: upstream.Err}); *upstream != want {
 		t.Errorf("Wrap = %+v, want %+v", *upstream, want)
 	}
 }

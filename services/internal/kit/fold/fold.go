@@ -3,7 +3,8 @@ package fold
 
 import "strings"
 
-var letters = strings.NewReplacer("ą", "a", "ć", "c", "ę", "e", "ł", "l", "ń", "n", "ó", "o", "ś", "s", "ź", "z", "ż", "z")
+var letters = strings.NewReplacer("ą", "a", "ć", "c", "ę", "e", "ł", "l", "ń", "n", "ó", "o", "ś", "s", "ź", "z", "ż",
+	"z")
 
 // Polish returns text in lower case, with the nearest Latin letters: "Żółw" becomes "zolw".
 func Polish(text string) string { return letters.Replace(strings.ToLower(text)) }

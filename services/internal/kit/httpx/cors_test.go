@@ -21,12 +21,19 @@ import (
 func newAPI(cors httpx.CORS) *echo.Echo {
 	cors.Paths = []string{"/api/"}
 	e := httpx.New(httpx.Options{
-		Log: slog.New(slog.DiscardHandler), Metrics: httpx.NewMetrics(prometheus.NewRegistry(), "demo"), BodyLimit: bodyLimit,
+		Log: slog.New(slog.DiscardHandler), Metrics: httpx.NewMetrics(prometheus.NewRegistry(), "demo"),
+		BodyLimit: bodyLimit,
 		ErrorBody: errorBody, CORS: cors,
 	})
 	for _, path := range []string{"/api/", "/pages/"} {
-		e.Match([]string{http.MethodGet, http.MethodPost}, path+"it", func(c echo.Context) error { return c.String(http.StatusOK, "it") })
-		e.GET(path+"late", func(echo.Context) error { return fault.New(fault.Limited, "late", "Za późno.").After(time.Second) })
+		e.Match([]string{http.MethodGet, http.MethodPost}, path+"it", func(c echo.Context) error {
+			return c.String(http.StatusOK, "it")
+		})
+		e.GET(
+			path+"late", func(echo.Context) error {
+				return fault.New(fault.Limited, "late", "Za późno.").After(time.Second)
+			},
+		)
 	}
 	return e
 }
@@ -62,10 +69,12 @@ const (
 func TestCORSOfAList(t *testing.T) {
 	e := newAPI(httpx.CORS{Origins: []string{"http://localhost:3000", app}, Credentials: true})
 	varies := map[string]string{"Vary": "Origin"}
-	allowed := map[string]string{"Vary": "Origin", "Allow-Origin": app, "Allow-Credentials": "true", "Expose-Headers": readable}
+	allowed := map[string]string{"Vary": "Origin", "Allow-Origin": app, "Allow-Credentials": "true",
+		"Expose-Headers": readable}
 	preflight := map[string]string{
-		"Vary": "Origin, Access-Control-Request-Method, Access-Control-Request-Headers", "Allow-Origin": app, "Allow-Credentials": "true",
-		"Allow-Methods": "OPTIONS, GET, POST", "Allow-Headers": "Content-Type,If-None-Match", "Max-Age": "7200",
+		"Vary": "Origin, Access-Control-Request-Method, Access-Control-Request-Headers", "Allow-Origin": app,
+		"Allow-Credentials": "true",
+		"Allow-Methods":     "OPTIONS, GET, POST", "Allow-Headers": "Content-Type,If-None-Match", "Max-Age": "7200",
 	}
 	for _, test := range []struct {
 		method, path, origin string
@@ -86,14 +95,17 @@ func TestCORSOfAList(t *testing.T) {
 	} {
 		status, headers := crossOrigin(e, test.method, test.path, test.origin)
 		if status != test.status || !maps.Equal(headers, test.want) {
-			t.Errorf("%s %s from %q: %d %v, want %d %v", test.method, test.path, test.origin, status, headers, test.status, test.want)
+			t.Errorf("%s %s from %q: %d %v, want %d %v", test.method, test.path, test.origin, status, headers,
+				test.status, test.want)
 		}
 	}
 	for _, origin := range []string{
-		"https://evil.example", "http://app.example.pl", app + ":8443", app + ".evil.example", "https://a.app.example.pl", "https://APP.example.pl", "null", "*",
+		"https://evil.example", "http://app.example.pl", app + ":8443", app + ".evil.example",
+		"https://a.app.example.pl", "https://APP.example.pl", "null", "*",
 	} {
 		for method, status := range map[string]int{"GET": 200, "OPTIONS": 204} {
-			if got, headers := crossOrigin(e, method, "/api/it", origin); got != status || !maps.Equal(headers, varies) {
+			if got, headers := crossOrigin(e, method, "/api/it", origin); got != status ||
+				!maps.Equal(headers, varies) {
 				t.Errorf("%s from %s: %d %v", method, origin, got, headers)
 			}
 		}
@@ -112,7 +124,8 @@ func TestCORSOfAnyOrigin(t *testing.T) {
 		}
 	}
 	status, headers := crossOrigin(e, "OPTIONS", "/api/it", app)
-	if status != 204 || headers["Allow-Origin"] != app || headers["Allow-Methods"] != "OPTIONS, GET, POST" || headers["Allow-Credentials"] != "" {
+	if status != 204 || headers["Allow-Origin"] != app || headers["Allow-Methods"] != "OPTIONS, GET, POST" ||
+		headers["Allow-Credentials"] != "" {
 		t.Errorf("preflight: %d %v", status, headers)
 	}
 }

@@ -111,7 +111,8 @@ func classify(err error) *fault.Error {
 	case http.StatusNotFound:
 		return fault.Wrap(err, fault.NotFound, "not_found", "Nie znaleziono zasobu.")
 	case http.StatusMethodNotAllowed:
-		return fault.Wrap(err, fault.MethodNotAllowed, "method_not_allowed", "Ta metoda nie jest dozwolona dla tego adresu.")
+		return fault.Wrap(err, fault.MethodNotAllowed, "method_not_allowed",
+			"Ta metoda nie jest dozwolona dla tego adresu.")
 	case http.StatusRequestEntityTooLarge:
 		return fault.Wrap(err, fault.TooLarge, "body_too_large", "Treść żądania jest zbyt duża.")
 	}

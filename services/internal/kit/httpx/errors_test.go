@@ -66,7 +66,8 @@ func TestErrorsBecomeResponses(t *testing.T) {
 
 func TestRetryAfterRoundsUp(t *testing.T) {
 	for wait, want := range map[time.Duration]string{
-		0: "", time.Nanosecond: "1", time.Second: "1", 1001 * time.Millisecond: "2", time.Minute: "60", -time.Second: "",
+		0: "", time.Nanosecond: "1", time.Second: "1", 1001 * time.Millisecond: "2", time.Minute: "60",
+		-time.Second: "",
 	} {
 		s := newService()
 		s.fail("/it", fault.New(fault.Unavailable, "busy", "Zajęte.").After(wait))
@@ -180,7 +181,8 @@ func TestInternalErrorLeaksNothing(t *testing.T) {
 			s := newService()
 			s.fail("/it", cause)
 			answer := s.get("/it")
-			if got := answer.Body.String(); got != want+"\n" || strings.Contains(fmt.Sprint(answer.Header()), "10.0.3.7") {
+			if got := answer.Body.String(); got != want+"\n" ||
+				strings.Contains(fmt.Sprint(answer.Header()), "10.0.3.7") {
 				t.Errorf("%v: %v %s, want %s", cause, answer.Header(), got, want)
 			}
 			if entries := s.log.entries(t); len(entries) != 1 || entries[0]["error"] != cause.Error() {
@@ -214,7 +216,8 @@ func TestFailuresAreLoggedOnceWithTheRequest(t *testing.T) {
 			continue
 		}
 		want := map[string]any{
-			"level": "ERROR", "code": "some_code", "status": float64(httpx.Status(test.kind)), "error": "some_code: EOF",
+			"level": "ERROR", "code": "some_code", "status": float64(httpx.Status(test.kind)),
+			"error":  "some_code: EOF",
 			"method": "GET", "route": "/companies/:slug", "request_id": "req-7",
 		}
 		for key, value := range want {

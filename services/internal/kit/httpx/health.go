@@ -77,7 +77,9 @@ func (h *Health) state(ctx context.Context, exclude ...string) (answer map[strin
 	for name, healthy := range h.runChecks(ctx, exclude) {
 		answer[name] = "ok"
 		if !healthy {
-			answer["status"], answer[name], ready = "unavailable", "unavailable", false
+			answer["status"] = "unavailable"
+			answer[name] = "unavailable"
+			ready = false
 		}
 	}
 	return answer, ready

@@ -18,9 +18,10 @@ import (
 // are not affected, and pages of other origins can read the refusal.
 func TestRateLimitsEachClient(t *testing.T) {
 	e := httpx.New(httpx.Options{
-		Log: slog.New(slog.DiscardHandler), Metrics: httpx.NewMetrics(prometheus.NewRegistry(), "demo"), ErrorBody: errorBody,
-		CORS: httpx.CORS{Origins: []string{httpx.AnyOrigin}, Paths: []string{"/"}},
-		Rate: httpx.Rate{PerSecond: 1, TrustedProxies: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}},
+		Log: slog.New(slog.DiscardHandler), Metrics: httpx.NewMetrics(prometheus.NewRegistry(), "demo"),
+		ErrorBody: errorBody,
+		CORS:      httpx.CORS{Origins: []string{httpx.AnyOrigin}, Paths: []string{"/"}},
+		Rate:      httpx.Rate{PerSecond: 1, TrustedProxies: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}},
 	})
 	e.GET("/", func(c echo.Context) error { return c.NoContent(http.StatusOK) })
 	get := func(client string) *httptest.ResponseRecorder {
@@ -36,8 +37,10 @@ func TestRateLimitsEachClient(t *testing.T) {
 		}
 	}
 	refused := get("2001:db8:0:1ff::2")
-	got := []string{refused.Header().Get("Retry-After"), refused.Header().Get("Access-Control-Allow-Origin"), decode(t, refused).Code}
-	if diff := cmp.Diff([]string{"1", "*", "too_many_requests"}, got); diff != "" || refused.Code != http.StatusTooManyRequests {
+	got := []string{refused.Header().Get("Retry-After"), refused.Header().Get("Access-Control-Allow-Origin"),
+		decode(t, refused).Code}
+	if diff := cmp.Diff([]string{"1", "*", "too_many_requests"}, got); diff != "" ||
+		refused.Code != http.StatusTooManyRequests {
 		t.Errorf("status %d: %s", refused.Code, diff)
 	}
 	if answer := get("2001:db8:0:200::1"); answer.Code != http.StatusOK {

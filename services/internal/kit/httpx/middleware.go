@@ -144,7 +144,10 @@ func ClientIP(trusted []netip.Prefix) func(*http.Request) string {
 	options := []echo.TrustOption{echo.TrustLoopback(false), echo.TrustLinkLocal(false), echo.TrustPrivateNet(false)}
 	for _, prefix := range trusted {
 		addr := prefix.Addr()
-		options = append(options, echo.TrustIPRange(&net.IPNet{IP: addr.AsSlice(), Mask: net.CIDRMask(prefix.Bits(), addr.BitLen())}))
+		options = append(
+			options,
+			echo.TrustIPRange(&net.IPNet{IP: addr.AsSlice(), Mask: net.CIDRMask(prefix.Bits(), addr.BitLen())}),
+		)
 	}
 	return echo.ExtractIPFromXFFHeader(options...)
 }

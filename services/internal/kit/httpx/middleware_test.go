@@ -23,7 +23,8 @@ func TestRequestID(t *testing.T) {
 	for kept, ids := range map[bool][]string{
 		true: {"abc-DEF_0.9", "x", strings.Repeat("a", 64)},
 		false: {
-			strings.Repeat("a", 65), "", "a\nlevel=ERROR", "a\r\nSet-Cookie: x=1", `a","level":"ERROR`, "a b", "a~b", "<script>",
+			strings.Repeat("a", 65), "", "a\nlevel=ERROR", "a\r\nSet-Cookie: x=1", `a","level":"ERROR`, "a b", "a~b",
+			"<script>",
 			"${jndi:ldap://x}", "../../etc/passwd", "\x1b[31m", "a\x00", "żółw",
 		},
 	} {
@@ -84,7 +85,8 @@ func TestPanicIsAnsweredAndLoggedOnce(t *testing.T) {
 			if entries[0]["level"] != "ERROR" || !strings.Contains(stack, "middleware_test.go") {
 				t.Errorf("logged %v, want an error with the stack", entries[0])
 			}
-			if id := entries[0]["request_id"]; id != answer.Header().Get("X-Request-Id") || entries[0]["route"] != "/it" {
+			if id := entries[0]["request_id"]; id != answer.Header().Get("X-Request-Id") ||
+				entries[0]["route"] != "/it" {
 				t.Errorf("logged for request %v on %v", id, entries[0]["route"])
 			}
 		})
@@ -119,7 +121,8 @@ func TestBodyLimit(t *testing.T) {
 	}{
 		{"at the limit", "/it", strings.NewReader(fits), 200, false},
 		{"over the limit", "/it", strings.NewReader(fits + "a"), 413, true},
-		{"over the limit, of unknown length", "/it", io.MultiReader(strings.NewReader(fits), strings.NewReader("a")), 413, true},
+		{"over the limit, of unknown length", "/it", io.MultiReader(strings.NewReader(fits), strings.NewReader("a")),
+			413, true},
 		{"over the limit while binding", "/bind", strings.NewReader(`{"name":"` + fits + `"}`), 413, true},
 		{"no body", "/it", nil, 200, false},
 	}
@@ -131,7 +134,8 @@ func TestBodyLimit(t *testing.T) {
 			}
 			defer func() { _ = answer.Body.Close() }()
 			if answer.StatusCode != test.status || answer.Close != test.closed {
-				t.Errorf("status = %d, connection closed %t; want %d, %t", answer.StatusCode, answer.Close, test.status, test.closed)
+				t.Errorf("status = %d, connection closed %t; want %d, %t", answer.StatusCode, answer.Close, test.status,
+					test.closed)
 			}
 		})
 	}
@@ -167,7 +171,8 @@ func TestClientIPTrustsOnlyProxies(t *testing.T) {
 func TestMatchesETag(t *testing.T) {
 	const etag = `"Ab1"`
 	for want, headers := range map[bool][][]string{
-		true: {{etag}, {"W/" + etag}, {" * "}, {`"a", ` + etag}, {`W/"a",` + "\t" + "W/" + etag + `,"b"`}, {`"a"`, etag}},
+		true: {{etag}, {"W/" + etag}, {" * "}, {`"a", ` + etag}, {`W/"a",` + "\t" + "W/" + etag + `,"b"`},
+			{`"a"`, etag}},
 		false: {
 			nil, {""}, {`""`}, {`"a"`}, {"Ab1"}, {`"ab1"`}, {"w/" + etag}, {`"a,*,b"`}, {`"*"`}, {`"Ab1x"`}, {`"xAb1"`},
 		},
@@ -187,7 +192,8 @@ func TestRequestsCountByRouteMethodAndFinalStatus(t *testing.T) {
 	s.GET("/broken", func(echo.Context) error { return io.EOF })
 	s.GET("/panics", func(echo.Context) error { panic("boom") })
 	for _, request := range []struct{ method, path string }{
-		{"GET", "/companies/a"}, {"GET", "/companies/b"}, {"POST", "/companies/c"}, {"GET", "/broken"}, {"GET", "/panics"},
+		{"GET", "/companies/a"}, {"GET", "/companies/b"}, {"POST", "/companies/c"}, {"GET", "/broken"},
+		{"GET", "/panics"},
 		{"GET", "/x1"}, {"GET", "/x2"}, {"GET", "/wp-admin/setup.php"}, {"DELETE", "/broken"},
 		{"BREW", "/x3"}, {"PROPFIND", "/x4"}, {"BREW", "/companies/a"},
 	} {
@@ -236,7 +242,8 @@ func (s service) metrics(t *testing.T) (lines []string) {
 func newLogged() (service, *httpx.AccessLog) {
 	log, registry := &journal{}, prometheus.NewRegistry()
 	access := httpx.NewAccessLog(log)
-	e := httpx.New(httpx.Options{Metrics: httpx.NewMetrics(registry, "demo"), AccessLog: access, BodyLimit: bodyLimit, ErrorBody: errorBody})
+	e := httpx.New(httpx.Options{Metrics: httpx.NewMetrics(registry, "demo"), AccessLog: access, BodyLimit: bodyLimit,
+		ErrorBody: errorBody})
 	return service{Echo: e, log: log, registry: registry}, access
 }
 
@@ -264,16 +271,18 @@ func TestAccessLogWritesLinesAfterDelay(t *testing.T) {
 
 		lines := map[any]map[string]any{}
 		for _, line := range s.log.entries(t) {
-			if at, err := time.Parse(time.RFC3339, line["time"].(string)); err != nil || time.Since(at) > 110*time.Millisecond {
+			if at, err := time.Parse(time.RFC3339, line["time"].(string)); err != nil ||
+				time.Since(at) > 110*time.Millisecond {
 				t.Errorf("time %v, %v", line["time"], err)
 			}
 			delete(line, "time")
 			lines[line["route"]] = line
 		}
 		for route, want := range map[string]map[string]any{
-			"/prices/:name": {"request_id": "id-of-GET", "method": "GET", "status": 200.0, "bytes": 4.0, "duration_ms": 1.5, "cache": `demo; hit; detail="here"`},
-			"none":          {"request_id": "id-of-BREW", "method": "other", "status": 404.0, "duration_ms": 0.0},
-			"/fails":        {"method": "GET", "status": 404.0, "level": "INFO", "msg": "request"},
+			"/prices/:name": {"request_id": "id-of-GET", "method": "GET", "status": 200.0, "bytes": 4.0,
+				"duration_ms": 1.5, "cache": `demo; hit; detail="here"`},
+			"none":   {"request_id": "id-of-BREW", "method": "other", "status": 404.0, "duration_ms": 0.0},
+			"/fails": {"method": "GET", "status": 404.0, "level": "INFO", "msg": "request"},
 		} {
 			for field, value := range want {
 				if got := lines[route][field]; got != value {

@@ -55,7 +55,8 @@ func (s *Server) serve(ctx context.Context, publicListener, adminListener net.Li
 	failed := make(chan error, 2)
 	go func() { failed <- public.Serve(publicListener) }()
 	go func() { failed <- admin.Serve(adminListener) }()
-	s.Log.InfoContext(ctx, "serving", "addr", publicListener.Addr().String(), "admin_addr", adminListener.Addr().String())
+	s.Log.InfoContext(ctx, "serving", "addr", publicListener.Addr().String(), "admin_addr", adminListener.Addr().
+		String())
 
 	select {
 	case err := <-failed:

@@ -28,7 +28,8 @@ func TestSlowClientsAreDisconnected(t *testing.T) {
 	}{
 		{"sends nothing", "", true, 5 * time.Second, 5 * time.Second},
 		{"sends half a header", "GET / HTTP/1.1\r\nHost: mem", true, 5 * time.Second, 5 * time.Second},
-		{"sends half a body", "POST / HTTP/1.1\r\nHost: memory\r\nContent-Length: 8\r\n\r\nhalf", true, 15 * time.Second, 15 * time.Second},
+		{"sends half a body", "POST / HTTP/1.1\r\nHost: memory\r\nContent-Length: 8\r\n\r\nhalf", true,
+			15 * time.Second, 15 * time.Second},
 		{"does not read", complete, false, writeTimeout, 15 * time.Second},
 		{"keeps the connection for later", complete, true, 2 * time.Minute, 2 * time.Minute},
 	}

@@ -22,7 +22,8 @@ func TestRunReportsPortInUse(t *testing.T) {
 		{"admin", other, inUse},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			server := httpx.Server{Log: slog.New(slog.DiscardHandler), Health: httpx.NewHealth(nil), Addr: test.addr, AdminAddr: test.adminAddr}
+			server := httpx.Server{Log: slog.New(slog.DiscardHandler), Health: httpx.NewHealth(nil), Addr: test.addr,
+				AdminAddr: test.adminAddr}
 			err := server.Run(t.Context())
 			if !errors.Is(err, syscall.EADDRINUSE) || !strings.HasPrefix(err.Error(), "listen on "+inUse+": ") {
 				t.Errorf("Run = %v, want the address in use", err)

@@ -22,8 +22,10 @@ func TestTune(t *testing.T) {
 		debug.SetGCPercent(tt.percent)
 		debug.SetMemoryLimit(tt.limit)
 		memory.Tune(800, 200<<20)
-		if gotPercent, gotLimit := debug.SetGCPercent(100), debug.SetMemoryLimit(-1); gotPercent != tt.wantPercent || gotLimit != tt.wantLimit {
-			t.Errorf("%s: %d%% and %d bytes, want %d%% and %d", tt.name, gotPercent, gotLimit, tt.wantPercent, tt.wantLimit)
+		if gotPercent, gotLimit := debug.SetGCPercent(100), debug.SetMemoryLimit(-1); gotPercent != tt.wantPercent ||
+			gotLimit != tt.wantLimit {
+			t.Errorf("%s: %d%% and %d bytes, want %d%% and %d", tt.name, gotPercent, gotLimit, tt.wantPercent,
+				tt.wantLimit)
 		}
 	}
 }

@@ -30,8 +30,10 @@ func TestIsPublic(t *testing.T) {
 			"192.88.99.1",                              // 6to4 relays
 			"fc00::1", "fd00:ec2::254", "fd00::1%eth0", // unique local
 			"fec0::1", "100::1", // site-local, discard-only
-			"::ffff:127.0.0.1", "::ffff:127.0.0.1%eth0", "::ffff:10.0.0.1", "::ffff:169.254.169.254", "::127.0.0.1", // embedded IPv4
-			"64:ff9b::7f00:1", "64:ff9b::7f00:1%eth0", "64:ff9b:1::a00:1", "2002:7f00:1::", "2002:a00:1::1", "2002:7f00:1::%eth0",
+			// embedded IPv4
+			"::ffff:127.0.0.1", "::ffff:127.0.0.1%eth0", "::ffff:10.0.0.1", "::ffff:169.254.169.254", "::127.0.0.1",
+			"64:ff9b::7f00:1", "64:ff9b::7f00:1%eth0", "64:ff9b:1::a00:1", "2002:7f00:1::", "2002:a00:1::1",
+			"2002:7f00:1::%eth0",
 			"2001:0:4136:e378::",      // Teredo
 			"2001:4860:4860::88%eth0", // a public address has no zone
 		},
@@ -69,7 +71,9 @@ func TestRefusePrivate(t *testing.T) {
 // unless the transport is for them.
 func TestProxiedTransport(t *testing.T) {
 	var asked []string
-	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { asked = append(asked, r.URL.String()) }))
+	proxy := httptest.NewServer(
+		http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { asked = append(asked, r.URL.String()) }),
+	)
 	defer proxy.Close()
 	inner := httptest.NewServer(http.NotFoundHandler())
 	defer inner.Close()
@@ -94,12 +98,13 @@ func TestProxiedTransport(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			asked = nil
-			transport := proxied(NewTransport(time.Second, tt.hosts...), time.Second, func(*http.Request) (*url.URL, error) {
-				if tt.none {
-					return nil, nil
-				}
-				return address, nil
-			})
+			transport := proxied(NewTransport(time.Second, tt.hosts...), time.Second,
+				func(*http.Request) (*url.URL, error) {
+					if tt.none {
+						return nil, nil
+					}
+					return address, nil
+				})
 			defer transport.CloseIdleConnections()
 			request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, tt.target, nil)
 			if err != nil {

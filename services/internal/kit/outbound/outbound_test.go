@@ -37,7 +37,8 @@ func TestTransportConnects(t *testing.T) {
 		{"another inner host", []string{"sandbox"}, server.URL, true},
 		{"the inner host", []string{"127.0.0.1"}, server.URL, false},
 		{"the inner host by name", []string{"LOCALHOST."}, byName, false},
-		{"the inner host in capitals", []string{"localhost"}, strings.Replace(byName, "localhost", "LOCALHOST", 1), false},
+		{"the inner host in capitals", []string{"localhost"}, strings.Replace(byName, "localhost", "LOCALHOST", 1),
+			false},
 		{"the inner host after a public one", []string{"www.ceneo.pl", "127.0.0.1"}, server.URL, false},
 	}
 	for _, test := range tests {
@@ -57,7 +58,8 @@ func TestTransportsSpeakHTTP2(t *testing.T) {
 	server.StartTLS()
 	defer server.Close()
 	for name, transport := range map[string]*http.Transport{
-		"guarded": outbound.NewTransport(timeout, "127.0.0.1"), "open": outbound.NewOpenTransport(timeout), "proxied": outbound.NewProxiedTransport(timeout, "127.0.0.1"),
+		"guarded": outbound.NewTransport(timeout, "127.0.0.1"), "open": outbound.NewOpenTransport(timeout),
+		"proxied": outbound.NewProxiedTransport(timeout, "127.0.0.1"),
 	} {
 		if (transport.Proxy != nil) != (name == "proxied") {
 			t.Errorf("%s: uses a proxy: %t", name, transport.Proxy != nil)
@@ -141,9 +143,12 @@ func TestTransportRefusesPrivateRedirects(t *testing.T) {
 	inside := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Store(true) }))
 	defer inside.Close()
 	for _, target := range []string{
-		strings.Replace(inside.URL, "127.0.0.1", "localhost", 1), "http://127.0.0.2/", "http://[::1]/", "http://[::ffff:127.0.0.1]/", "http://[::ffff:a9fe:a9fe]/",
-		"http://169.254.169.254/latest/meta-data/", "http://10.0.0.1/", "http://172.16.0.1/", "http://192.168.0.1/", "http://100.64.0.1/",
-		"http://0.0.0.0/", "http://[::]/", "http://[fd00::1]/", "http://[fe80::1]/", "http://[64:ff9b::7f00:1]/", "http://[2002:7f00:1::]/",
+		strings.Replace(inside.URL, "127.0.0.1", "localhost", 1), "http://127.0.0.2/", "http://[::1]/",
+		"http://[::ffff:127.0.0.1]/", "http://[::ffff:a9fe:a9fe]/",
+		"http://169.254.169.254/latest/meta-data/", "http://10.0.0.1/", "http://172.16.0.1/", "http://192.168.0.1/",
+		"http://100.64.0.1/",
+		"http://0.0.0.0/", "http://[::]/", "http://[fd00::1]/", "http://[fe80::1]/", "http://[64:ff9b::7f00:1]/",
+		"http://[2002:7f00:1::]/",
 	} {
 		front := httptest.NewServer(http.RedirectHandler(target, http.StatusFound))
 		err := get(t, outbound.NewTransport(timeout, "127.0.0.1"), front.URL)
@@ -165,7 +170,8 @@ func TestTransportRefusesPrivateAddressesOfPublicNames(t *testing.T) {
 		go answerQuestion(there)
 		return here, nil
 	})
-	err := get(t, outbound.NewTransport(timeout, "www.source.example"), strings.Replace(server.URL, "127.0.0.1", "www.source.example", 1))
+	err := get(t, outbound.NewTransport(timeout, "www.source.example"),
+		strings.Replace(server.URL, "127.0.0.1", "www.source.example", 1))
 	if !errors.Is(err, outbound.ErrPrivateAddress) {
 		t.Errorf("err = %v, want a refusal", err)
 	}

@@ -38,24 +38,31 @@ func TestDo(t *testing.T) {
 		calls    int
 		min, max time.Duration // of all calls and pauses together
 	}{
-		"succeeds at once":        {3, time.Hour, []error{nil}, nil, 1, 0, 0},
-		"succeeds after a pause":  {3, time.Hour, []error{errPassing, nil}, nil, 2, time.Second / 2, time.Second},
-		"pauses double":           {3, time.Hour, []error{errPassing, errPassing, nil}, nil, 3, 3 * time.Second / 2, 3 * time.Second},
-		"fails every time":        {3, time.Hour, []error{errPassing}, errPassing, 3, 3 * time.Second / 2, 3 * time.Second},
-		"fails for good":          {3, time.Hour, []error{errFinal}, errFinal, 1, 0, 0},
-		"fails for good at last":  {3, time.Hour, []error{errPassing, errFinal}, errFinal, 2, time.Second / 2, time.Second},
+		"succeeds at once":       {3, time.Hour, []error{nil}, nil, 1, 0, 0},
+		"succeeds after a pause": {3, time.Hour, []error{errPassing, nil}, nil, 2, time.Second / 2, time.Second},
+		"pauses double": {3, time.Hour, []error{errPassing, errPassing, nil}, nil, 3, 3 * time.Second / 2,
+			3 * time.Second},
+		"fails every time": {3, time.Hour, []error{errPassing}, errPassing, 3, 3 * time.Second / 2,
+			3 * time.Second},
+		"fails for good": {3, time.Hour, []error{errFinal}, errFinal, 1, 0, 0},
+		"fails for good at last": {3, time.Hour, []error{errPassing, errFinal}, errFinal, 2, time.Second / 2,
+			time.Second},
 		"server asks for a pause": {3, time.Hour, []error{errAsks, nil}, nil, 2, 10 * time.Second, 10 * time.Second},
 		"no time for that pause":  {3, 10 * time.Second, []error{errAsks}, errAsks, 1, 0, 0},
-		"no time for another one": {3, 3 * time.Second / 2, []error{errPassing}, errPassing, 2, time.Second / 2, time.Second},
+		"no time for another one": {3, 3 * time.Second / 2, []error{errPassing}, errPassing, 2, time.Second / 2,
+			time.Second},
 		// Five pauses take 31 s at most, and six 31.5 s at least.
-		"tries until time runs out": {0, 31200 * time.Millisecond, []error{errPassing}, errPassing, 6, 31 * time.Second / 2, 31 * time.Second},
+		"tries until time runs out": {0, 31200 * time.Millisecond, []error{errPassing}, errPassing, 6,
+			31 * time.Second / 2, 31 * time.Second},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), test.timeout)
 				defer cancel()
-				p, calls, began := policy, 0, time.Now()
+				p := policy
+				calls := 0
+				began := time.Now()
 				p.MaxTries = test.maxTries
 				err := p.Do(ctx, func(context.Context) error {
 					calls++
@@ -80,7 +87,8 @@ func TestDoEndsWithItsContext(t *testing.T) {
 		calls := 0
 		err := policy.Do(ctx, func(context.Context) error { calls++; return errPassing })
 		if took := time.Since(began); took != 100*time.Millisecond || !errors.Is(err, errPassing) || calls != 1 {
-			t.Errorf("error %v of %d calls after %v, want that of the call as soon as the context has ended", err, calls, took)
+			t.Errorf("error %v of %d calls after %v, want that of the call as soon as the context has ended", err,
+				calls, took)
 		}
 	})
 }

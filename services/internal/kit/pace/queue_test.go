@@ -105,7 +105,8 @@ func TestLongestWait(t *testing.T) {
 		q := pace.NewQueue(&pace.Memory{}, "key", everySecond)
 		for i := range 5 {
 			go func() {
-				_, _ = q.Wait(t.Context(), pace.Ticket{ID: fmt.Sprint(i), Client: "a", Class: pace.Person}, pace.NoLimit)
+				_, _ = q.Wait(t.Context(), pace.Ticket{ID: fmt.Sprint(i), Client: "a", Class: pace.Person},
+					pace.NoLimit)
 			}()
 			synctest.Wait()
 		}

@@ -176,7 +176,8 @@ var origin = regexp.MustCompile(`^https?://([a-z0-9.-]+|\[[0-9a-f:]+\])(:[0-9]{1
 // IsOrigin reports whether s is an origin as browsers send it: http or https, a host in lower
 // case, a port unless it is the scheme's own, and nothing else.
 func IsOrigin(s string) bool {
-	ownPort := strings.HasPrefix(s, "http:") && strings.HasSuffix(s, ":80") || strings.HasPrefix(s, "https:") && strings.HasSuffix(s, ":443")
+	ownPort := strings.HasPrefix(s, "http:") && strings.HasSuffix(s, ":80") || strings.HasPrefix(s, "https:") &&
+		strings.HasSuffix(s, ":443")
 	return origin.MatchString(s) && !ownPort
 }
 

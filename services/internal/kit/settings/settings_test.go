@@ -44,7 +44,8 @@ func load(t *testing.T, environ ...string) (config, []string) {
 func TestDefaultsAndValues(t *testing.T) {
 	t.Setenv("SHOP_OWNER", "of the process") // only the given environment counts
 	got, problems := load(t, "SHOP_LIMIT=5", "SHOP_ADMIN_ADDR=", "PARTNER_KEY=k", "HOME=/home/demo", "SHOPPING=1")
-	want := config{Addr: "127.0.0.1:8080", Admin: "127.0.0.1:9080", Interval: 1200 * time.Millisecond, Limit: 5, Key: "k"}
+	want := config{Addr: "127.0.0.1:8080", Admin: "127.0.0.1:9080", Interval: 1200 * time.Millisecond, Limit: 5,
+		Key: "k"}
 	if got != want || problems != nil {
 		t.Errorf("config = %+v, want %+v; problems %q", got, want, problems)
 	}
@@ -61,10 +62,12 @@ func TestSecretFile(t *testing.T) {
 		{name: "plain", content: "abc", environ: []string{"SHOP_TOKEN_FILE=" + path}, token: "abc"},
 		{name: "line break", content: "abc\n", environ: []string{"SHOP_TOKEN_FILE=" + path}, token: "abc"},
 		{name: "line break of Windows", content: "abc\r\n", environ: []string{"SHOP_TOKEN_FILE=" + path}, token: "abc"},
-		{name: "spaces belong to the secret", content: " a b\nc \n", environ: []string{"SHOP_TOKEN_FILE=" + path}, token: " a b\nc "},
+		{name: "spaces belong to the secret", content: " a b\nc \n", environ: []string{"SHOP_TOKEN_FILE=" + path},
+			token: " a b\nc "},
 		{name: "empty file", environ: []string{"SHOP_TOKEN_FILE=" + path}},
 		{name: "empty file name counts as absent", environ: []string{"SHOP_TOKEN=t", "SHOP_TOKEN_FILE="}, token: "t"},
-		{name: "empty value counts as absent", content: "f", environ: []string{"SHOP_TOKEN=", "SHOP_TOKEN_FILE=" + path}, token: "f"},
+		{name: "empty value counts as absent", content: "f",
+			environ: []string{"SHOP_TOKEN=", "SHOP_TOKEN_FILE=" + path}, token: "f"},
 		{
 			name: "both set", content: "f", environ: []string{"SHOP_TOKEN=t", "SHOP_TOKEN_FILE=" + path}, token: "t",
 			problem: "SHOP_TOKEN and SHOP_TOKEN_FILE are both set; keep one",
@@ -85,7 +88,8 @@ func TestSecretFile(t *testing.T) {
 			}
 			got, problems := load(t, test.environ...)
 			if got.Token != test.token || got.Owner != "" || strings.Join(problems, "\n") != test.problem {
-				t.Errorf("token = %q, owner = %q, problems %q; want %q and %q", got.Token.Reveal(), got.Owner, problems, test.token.Reveal(), test.problem)
+				t.Errorf("token = %q, owner = %q, problems %q; want %q and %q", got.Token.Reveal(), got.Owner, problems,
+					test.token.Reveal(), test.problem)
 			}
 		})
 	}
@@ -161,12 +165,17 @@ func TestAllProblemsAreReportedTogether(t *testing.T) {
 
 func TestIsOrigin(t *testing.T) {
 	for origin, want := range map[string]bool{
-		"https://app.example.pl": true, "http://localhost:3000": true, "https://app.example.pl:8443": true, "http://[::1]:3000": true, "http://app.example:443": true, "https://app.example:80": true,
-		"": false, "*": false, "null": false, "app.example.pl": false, "//app.example.pl": false, "ftp://app.example.pl": false, "https://": false, "https://:8443": false,
-		"https://app.example.pl/": false, "https://app.example.pl/x": false, "https://app.example.pl?x": false, "https://app.example.pl#x": false,
-		"https://u:p@app.example.pl": false, "https://*.example.pl": false, "https://App.example.pl": false, "HTTPS://app.example.pl": false,
-		"https://app.example.pl:443": false, "http://app.example.pl:80": false, "https://app.example.pl:": false, " https://app.example.pl": false,
-		"https://żółw.example": false, "https://a.example, https://b.example": false,
+		"https://app.example.pl": true, "http://localhost:3000": true, "https://app.example.pl:8443": true,
+		"http://[::1]:3000": true, "http://app.example:443": true, "https://app.example:80": true,
+		"": false, "*": false, "null": false, "app.example.pl": false, "//app.example.pl": false,
+		"ftp://app.example.pl": false, "https://": false, "https://:8443": false,
+		"https://app.example.pl/": false, "https://app.example.pl/x": false, "https://app.example.pl?x": false,
+		"https://app.example.pl#x":   false,
+		"https://u:p@app.example.pl": false, "https://*.example.pl": false, "https://App.example.pl": false,
+		"HTTPS://app.example.pl":     false,
+		"https://app.example.pl:443": false, "http://app.example.pl:80": false, "https://app.example.pl:": false,
+		" https://app.example.pl": false,
+		"https://żółw.example":    false, "https://a.example, https://b.example": false,
 	} {
 		if settings.IsOrigin(origin) != want {
 			t.Errorf("IsOrigin(%q) is not %t", origin, want)

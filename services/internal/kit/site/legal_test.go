@@ -10,15 +10,19 @@ import (
 
 func TestFooterLinks(t *testing.T) {
 	o := options()
-	if body := write(t, newSite(t, o), "greeting", site.Page{}).Body.String(); strings.Contains(body, "Polityka") || strings.Contains(body, "Kontakt") {
+	if body := write(t, newSite(t, o), "greeting", site.Page{}).Body.String(); strings.Contains(body, "Polityka") ||
+		strings.Contains(body, "Kontakt") {
 		t.Errorf("links without addresses in\n%s", body)
 	}
 	o.Legal = site.Legal{
-		Privacy: &url.URL{Scheme: "https", Host: "a.example", Path: "/p"}, Terms: &url.URL{Scheme: "https", Host: "a.example", Path: "/t"},
+		Privacy: &url.URL{Scheme: "https", Host: "a.example", Path: "/p"},
+		Terms:   &url.URL{Scheme: "https", Host: "a.example", Path: "/t"},
 		Contact: "biuro+a@a.example",
 	}
 	body := write(t, newSite(t, o), "greeting", site.Page{}).Body.String()
-	requireText(t, body, `<a href="https://a.example/p">Polityka prywatności</a>`, `<a href="https://a.example/t">Regulamin</a>`, `<a href="mailto:biuro`, `a@a.example">Kontakt</a>`)
+	requireText(t, body, `<a href="https://a.example/p">Polityka prywatności</a>`,
+		`<a href="https://a.example/t">Regulamin</a>`, `<a href="mailto:biuro`, `a@a.example">Kontakt</a>`)
 	o.Legal.Contact = "https://a.example/kontakt"
-	requireText(t, write(t, newSite(t, o), "greeting", site.Page{}).Body.String(), `<a href="https://a.example/kontakt">Kontakt</a>`)
+	requireText(t, write(t, newSite(t, o), "greeting", site.Page{}).Body.String(),
+		`<a href="https://a.example/kontakt">Kontakt</a>`)
 }

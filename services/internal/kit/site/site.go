@@ -82,7 +82,8 @@ func New(o Options) (*Site, error) {
 func (s *Site) layout() (*template.Template, error) {
 	base := template.New("layout.html").Option("missingkey=error").Funcs(template.FuncMap{
 		"asset": s.AssetURL, "date": Date, "moment": Moment, "machine": machine,
-		"number": Number, "count": Count, "figure": Figure, "money": Money, "plural": Plural, "wait": Wait, "seconds": seconds,
+		"number": Number, "count": Count, "figure": Figure, "money": Money, "plural": Plural, "wait": Wait,
+		"seconds": seconds,
 	})
 	base, err := base.ParseFS(ownTemplates, "templates/layout.html")
 	if err != nil {

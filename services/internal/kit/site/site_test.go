@@ -22,8 +22,10 @@ func TestPage(t *testing.T) {
 	requireText(t, body,
 		`<html lang="pl" class="violet">`, "<title>Audyt &lt;1&gt; – Katalog</title>", `<a class="skip" href="#main">`,
 		"<h1>Cześć &lt;script&gt;</h1><i>Cześć &lt;script&gt;</i>", "<b>anna@demo.example</b>",
-		"<header class=\"site-header\">\n<p class=\"notice\" role=\"note\">Dane &lt;pokazowe&gt;</p>", `<script src="/konto/static/more.`,
-		`<a class="brand" href="/konto">`, `<a href="/konto/audyt?firma=1" aria-current="page">Audyt</a>`, `<a href="/konto/inne">Inne</a>`)
+		"<header class=\"site-header\">\n<p class=\"notice\" role=\"note\">Dane &lt;pokazowe&gt;</p>",
+		`<script src="/konto/static/more.`,
+		`<a class="brand" href="/konto">`, `<a href="/konto/audyt?firma=1" aria-current="page">Audyt</a>`,
+		`<a href="/konto/inne">Inne</a>`)
 }
 
 func TestPageHeaders(t *testing.T) {
@@ -34,7 +36,8 @@ func TestPageHeaders(t *testing.T) {
 		"Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store",
 		"X-Frame-Options": "DENY",
 		"Referrer-Policy": "strict-origin-when-cross-origin", "Cross-Origin-Opener-Policy": "same-origin",
-		"Content-Security-Policy": "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; " +
+		"Content-Security-Policy": "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; " +
+			"img-src 'self'; " +
 			"form-action 'self' https://accounts.example; base-uri 'none'; frame-ancestors 'none'",
 	} {
 		if got := header.Get(name); got != want {
@@ -43,10 +46,12 @@ func TestPageHeaders(t *testing.T) {
 	}
 	kept := httptest.NewRecorder()
 	kept.Header().Set("Cache-Control", "no-cache")
-	if err := newSite(t, o).WriteFragment(kept, httptest.NewRequest(http.MethodHead, "/konto", nil), 201, "greeting", "part", "x"); err != nil {
+	if err := newSite(t, o).WriteFragment(kept, httptest.NewRequest(http.MethodHead, "/konto", nil), 201, "greeting",
+		"part", "x"); err != nil {
 		t.Fatal(err)
 	}
-	if kept.Code != 201 || kept.Body.Len() > 0 || kept.Header().Get("Content-Length") != "8" || kept.Header().Get("Cache-Control") != "no-cache" {
+	if kept.Code != 201 || kept.Body.Len() > 0 || kept.Header().Get("Content-Length") != "8" || kept.Header().
+		Get("Cache-Control") != "no-cache" {
 		t.Errorf("fragment for HEAD: %d %v %s", kept.Code, kept.Header(), kept.Body)
 	}
 }
@@ -63,8 +68,10 @@ func TestFailedRenderingWritesNothing(t *testing.T) {
 		{"none", 1, `no page "none"`},
 	} {
 		answer := httptest.NewRecorder()
-		err := s.Write(answer, httptest.NewRequest(http.MethodGet, "/konto", nil), http.StatusOK, test.name, site.Page{Data: test.data})
-		if err == nil || !strings.Contains(err.Error(), test.want) || answer.Body.Len() > 0 || len(answer.Header()) > 0 {
+		err := s.Write(answer, httptest.NewRequest(http.MethodGet, "/konto", nil), http.StatusOK, test.name,
+			site.Page{Data: test.data})
+		if err == nil || !strings.Contains(err.Error(), test.want) || answer.Body.Len() > 0 ||
+			len(answer.Header()) > 0 {
 			t.Errorf("%s with %v: %v, written %q %v", test.name, test.data, err, answer.Body, answer.Header())
 		}
 	}
@@ -91,7 +98,8 @@ func TestFailedRenderingWritesNothing(t *testing.T) {
 func TestWhichErrorsArePages(t *testing.T) {
 	s := newSite(t, options())
 	for path, want := range map[string]bool{
-		"/": true, "/konto": true, "/konto/": true, "/konto/a/b": true, "/kontoteka": false, "/api/konto": false, "/x": false, "//x": false, "": false,
+		"/": true, "/konto": true, "/konto/": true, "/konto/a/b": true, "/kontoteka": false, "/api/konto": false,
+		"/x": false, "//x": false, "": false,
 	} {
 		answer, r := httptest.NewRecorder(), &http.Request{Method: http.MethodPost, URL: &url.URL{Path: path}}
 		written, err := s.WriteError(answer, r, http.StatusBadRequest, fault.New(fault.Invalid, "invalid", "Źle."))
@@ -112,7 +120,8 @@ func TestErrorPage(t *testing.T) {
 		answer := writeError(t, s, test.method, "/konto/x?a=1&b=2", test.status, busy)
 		body := answer.Body.String()
 		requireText(t, body, "<h1>Za dużo &lt;pytań&gt;.</h1>", " za ", "12\u00a0s", `href="/konto"`)
-		for _, part := range []string{`<noscript><meta http-equiv="refresh" content="12"></noscript>`, `data-retry="12"`, "/retry."} {
+		for _, part := range []string{`<noscript><meta http-equiv="refresh" content="12"></noscript>`,
+			`data-retry="12"`, "/retry."} {
 			if strings.Contains(body, part) != test.again || answer.Code != test.status {
 				t.Errorf("%+v: %d, %s\n%s", test, answer.Code, part, body)
 			}
@@ -130,11 +139,13 @@ func TestErrorPageReplaces502And504(t *testing.T) {
 				answer.Header().Del("Retry-After")
 			}
 			f := fault.New(fault.Upstream, "source_changed", "Źródło zawiodło.").After(wait)
-			if _, err := s.WriteError(answer, httptest.NewRequest(http.MethodGet, "/konto/x", nil), status, f); err != nil {
+			if _, err := s.WriteError(answer, httptest.NewRequest(http.MethodGet, "/konto/x", nil), status,
+				f); err != nil {
 				t.Fatal(err)
 			}
 			if answer.Code != http.StatusServiceUnavailable || answer.Header().Get("Retry-After") != want ||
-				!strings.Contains(answer.Body.String(), "Błąd 503") || !strings.Contains(answer.Body.String(), `data-retry="`+want+`"`) {
+				!strings.Contains(answer.Body.String(), "Błąd 503") ||
+				!strings.Contains(answer.Body.String(), `data-retry="`+want+`"`) {
 				t.Errorf("%d after %v: %d %v\n%s", status, wait, answer.Code, answer.Header(), answer.Body)
 			}
 		}
@@ -151,13 +162,15 @@ func TestUnknownPathIsPageForBrowsers(t *testing.T) {
 		want         bool
 	}{
 		{"/x", browser, unknown, true}, {"/x", "*/*", unknown, false}, {"/x", "", unknown, false},
-		{"/api/x", browser, unknown, false}, {"/api", browser, unknown, false}, {"/apis", browser, unknown, true}, {"/x", browser, absent, false},
+		{"/api/x", browser, unknown, false}, {"/api", browser, unknown, false}, {"/apis", browser, unknown, true},
+		{"/x", browser, absent, false},
 	} {
 		r := httptest.NewRequest(http.MethodGet, test.path, nil)
 		r.Header.Set("Accept", test.accept)
 		answer := httptest.NewRecorder()
 		written, err := newSite(t, options()).WriteError(answer, r, http.StatusNotFound, test.fault)
-		if err != nil || written != test.want || strings.Contains(answer.Body.String(), "Nie ma takiej strony.") != test.want {
+		if err != nil || written != test.want ||
+			strings.Contains(answer.Body.String(), "Nie ma takiej strony.") != test.want {
 			t.Errorf("%v: written %t, %v", test, written, err)
 		}
 	}
@@ -175,7 +188,8 @@ func TestSuperfluousSlashesRedirect(t *testing.T) {
 		"/konto/a":                "",
 	} {
 		answer := writeError(t, s, http.MethodGet, target, http.StatusNotFound, unknown)
-		if got := answer.Header().Get("Location"); got != want || want != "" && answer.Code != http.StatusPermanentRedirect {
+		if got := answer.Header().Get("Location"); got != want || want != "" &&
+			answer.Code != http.StatusPermanentRedirect {
 			t.Errorf("%s leads to %q with %d, want %q", target, got, answer.Code, want)
 		}
 	}
@@ -231,7 +245,8 @@ func TestAssets(t *testing.T) {
 		}
 	}
 	head := httptest.NewRecorder()
-	if err := s.ServeAsset(head, httptest.NewRequest(http.MethodHead, address(t, s, "site.css"), nil)); err != nil || head.Body.Len() > 0 {
+	if err := s.ServeAsset(head, httptest.NewRequest(http.MethodHead, address(t, s, "site.css"), nil)); err != nil ||
+		head.Body.Len() > 0 {
 		t.Errorf("HEAD: %v, %d bytes", err, head.Body.Len())
 	}
 }
@@ -265,16 +280,19 @@ func TestNumber(t *testing.T) {
 func TestMomentsAndMoneyArePolish(t *testing.T) {
 	moment := time.Date(2026, time.November, 21, 23, 5, 0, 0, time.UTC) // it is the next day in Poland
 	for got, want := range map[string]string{
-		site.Moment(moment): "22_listopada 2026, 00:05", site.Money(10999.9): "10_999,90_zł", site.Money(2649): "2_649,00_zł", site.Money(999): "999,00_zł",
+		site.Moment(moment): "22_listopada 2026, 00:05", site.Money(10999.9): "10_999,90_zł",
+		site.Money(2649): "2_649,00_zł", site.Money(999): "999,00_zł",
 		site.Date(time.Date(2026, time.July, 1, 21, 59, 0, 0, time.UTC)): "1_lipca 2026",
 	} {
 		if plain(got) != want {
 			t.Errorf("%q, want %q", plain(got), want)
 		}
 	}
-	months := strings.Fields("stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia")
+	months := strings.Fields("stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października " +
+		"listopada grudnia")
 	for i, name := range months {
-		if got, want := site.Date(time.Date(2026, time.Month(i+1), 3, 12, 0, 0, 0, time.UTC)), "3\u00a0"+name+" 2026"; got != want {
+		if got, want := site.Date(time.Date(2026, time.Month(i+1), 3, 12, 0, 0, 0, time.UTC)), "3\u00a0"+name+
+			" 2026"; got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
@@ -298,8 +316,9 @@ func options() site.Options {
 		},
 		Static: fstest.MapFS{"more.js": file("alert(1)")},
 		Pages: fstest.MapFS{
-			"greeting.html":         file(`{{define "main"}}<h1>{{.}}</h1>{{template "part" .}}{{end}}`),
-			"parts.html":            file(`{{define "main"}}{{plural 2 "a" "b" "c"}}{{end}}{{define "head"}}<meta name="x" content="{{.}}">{{end}}`),
+			"greeting.html": file(`{{define "main"}}<h1>{{.}}</h1>{{template "part" .}}{{end}}`),
+			"parts.html": file(`{{define "main"}}{{plural 2 "a" "b" "c"}}{{end}}{{define "head"}}<meta ` +
+				`name="x" content="{{.}}">{{end}}`),
 			"broken.html":           file(`{{define "main"}}<p>{{.Missing}}</p>{{end}}`),
 			"partials/account.html": file(`{{define "account"}}<b>{{.}}</b>{{end}}`),
 			"partials/part.html":    file(`{{define "part"}}<i>{{.}}</i>{{end}}`),
@@ -320,7 +339,8 @@ func newSite(t *testing.T, o site.Options) *site.Site {
 func write(t *testing.T, s *site.Site, name string, p site.Page) *httptest.ResponseRecorder {
 	t.Helper()
 	answer := httptest.NewRecorder()
-	if err := s.Write(answer, httptest.NewRequest(http.MethodGet, "/konto/audyt", nil), http.StatusOK, name, p); err != nil {
+	if err := s.Write(answer, httptest.NewRequest(http.MethodGet, "/konto/audyt", nil), http.StatusOK, name,
+		p); err != nil {
 		t.Fatal(err)
 	}
 	return answer
@@ -329,10 +349,12 @@ func write(t *testing.T, s *site.Site, name string, p site.Page) *httptest.Respo
 // unknown is the fault of a path that there is not.
 var unknown = fault.New(fault.NotFound, "not_found", "Nie znaleziono zasobu.")
 
-func writeError(t *testing.T, s *site.Site, method, target string, status int, f *fault.Error) *httptest.ResponseRecorder {
+func writeError(t *testing.T, s *site.Site, method, target string, status int,
+	f *fault.Error) *httptest.ResponseRecorder {
 	t.Helper()
 	answer := httptest.NewRecorder()
-	if written, err := s.WriteError(answer, httptest.NewRequest(method, target, nil), status, f); err != nil || !written {
+	if written, err := s.WriteError(answer, httptest.NewRequest(method, target, nil), status, f); err != nil ||
+		!written {
 		t.Fatalf("written %t, %v", written, err)
 	}
 	return answer

@@ -128,7 +128,8 @@ func option(name string) (variable, value string) {
 }
 
 func readOptions() (t target, err error) {
-	if variable, protocol := option("PROTOCOL"); !slices.Contains([]string{"", "http/protobuf", "http/json"}, protocol) {
+	if variable, protocol := option("PROTOCOL"); !slices.Contains([]string{"", "http/protobuf", "http/json"},
+		protocol) {
 		return t, errors.New(variable + ": http/protobuf and http/json are known")
 	}
 	if variable, compression := option("COMPRESSION"); !slices.Contains([]string{"", "none", "gzip"}, compression) {
@@ -177,7 +178,8 @@ func areHeaders(list string) bool {
 		name, value, found := strings.Cut(pair, "=")
 		name = strings.TrimSpace(name)
 		value, err := url.PathUnescape(value)
-		if !found || err != nil || name == "" || strings.Trim(name, nameChars) != "" || strings.ContainsFunc(value, unicode.IsControl) {
+		if !found || err != nil || name == "" || strings.Trim(name, nameChars) != "" ||
+			strings.ContainsFunc(value, unicode.IsControl) {
 			return false
 		}
 	}

@@ -78,14 +78,17 @@ func TestExportRetriesWithinBatchTimeout(t *testing.T) {
 	}{
 		{"taken", []http.Response{taken}, []float64{0}, 0, ""},
 		{"refused", []http.Response{refused}, []float64{0}, 0, "Bad Request"},
-		{"redirected", []http.Response{answer(307, "", "Location", "http://elsewhere/")}, []float64{0}, 0, "Temporary Redirect"},
+		{"redirected", []http.Response{answer(307, "", "Location", "http://elsewhere/")}, []float64{0}, 0,
+			"Temporary Redirect"},
 		{"busy, says when", []http.Response{answer(503, "", "Retry-After", "3"), taken}, []float64{0, 3}, 3, ""},
-		{"busy for too long", []http.Response{answer(503, "", "Retry-After", "11")}, []float64{0}, 0, "Service Unavailable"},
+		{"busy for too long", []http.Response{answer(503, "", "Retry-After", "11")}, []float64{0}, 0,
+			"Service Unavailable"},
 		{
 			"busy, does not say when", []http.Response{answer(429, ""), answer(502, ""), answer(504, ""), refused},
 			[]float64{0, 0.5, 1.25, 2.375}, 7.125, "Bad Request",
 		},
-		{"stays busy", []http.Response{answer(429, "", "Retry-After", "4")}, []float64{0, 4, 8}, 10, "Too Many Requests"},
+		{"stays busy", []http.Response{answer(429, "", "Retry-After", "4")}, []float64{0, 4, 8}, 10,
+			"Too Many Requests"},
 		{"does not answer", nil, []float64{0}, 10, "deadline exceeded"},
 	}
 	for _, test := range tests {

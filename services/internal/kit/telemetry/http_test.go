@@ -37,7 +37,9 @@ func TestServerSpans(t *testing.T) {
 		t.Run(test.method+" "+test.target, func(t *testing.T) {
 			r := record(t)
 			e := r.echo()
-			e.GET("/oauth/callback/:provider", func(c echo.Context) error { return c.Redirect(http.StatusFound, "/?"+secret) })
+			e.GET("/oauth/callback/:provider", func(c echo.Context) error {
+				return c.Redirect(http.StatusFound, "/?"+secret)
+			})
 			e.POST("/refused", func(echo.Context) error { return fault.New(fault.Limited, "limited", "Limit.") })
 			e.GET("/broken", func(echo.Context) error { return io.EOF })
 			e.GET("/panics", func(echo.Context) error { panic(secret) })
@@ -58,7 +60,9 @@ func TestServerSpans(t *testing.T) {
 			if failed := span.Status.Code == codes.Error; failed != test.failed || span.Status.Description != "" {
 				t.Errorf("status %+v", span.Status)
 			}
-			if route := got["http.route"]; route != strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(test.name, "_OTHER"), test.method), " ") {
+			if route := got["http.route"]; route != strings.TrimPrefix(
+				strings.TrimPrefix(strings.TrimPrefix(test.name, "_OTHER"), test.method), " ",
+			) {
 				t.Errorf("route %q", route)
 			}
 		})
@@ -89,14 +93,16 @@ func TestTraceContinuesTheCallers(t *testing.T) {
 			if name == "not sampled" && len(spans) == 0 {
 				return
 			}
-			if len(spans) != 2 || spans[0].Name != "inner" || spans[0].Parent.SpanID() != spans[1].SpanContext.SpanID() {
+			if len(spans) != 2 || spans[0].Name != "inner" ||
+				spans[0].Parent.SpanID() != spans[1].SpanContext.SpanID() {
 				t.Fatalf("spans %+v", spans)
 			}
 			id := spans[1].SpanContext.TraceID().String()
 			if (id == parent) != (name == "of a caller") {
 				t.Errorf("trace %s", id)
 			}
-			if want := `"trace_id":"` + id + `","span_id":"` + spans[1].SpanContext.SpanID().String(); !strings.Contains(r.log.String(), want) {
+			if want := `"trace_id":"` + id + `","span_id":"` + spans[1].SpanContext.SpanID().
+				String(); !strings.Contains(r.log.String(), want) {
 				t.Errorf("logged %s, want %s", &r.log, want)
 			}
 		})
@@ -133,20 +139,25 @@ func TestClientSpans(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if content, err := io.ReadAll(iotest.OneByteReader(answer.Body)); string(content) != "answer" || err != nil || len(r.spans.GetSpans()) != 0 {
-			t.Errorf("read %q, %v; %d spans have ended before the body was closed", content, err, len(r.spans.GetSpans()))
+		if content, err := io.ReadAll(iotest.OneByteReader(answer.Body)); string(content) != "answer" || err != nil ||
+			len(r.spans.GetSpans()) != 0 {
+			t.Errorf("read %q, %v; %d spans have ended before the body was closed", content, err,
+				len(r.spans.GetSpans()))
 		}
 		if err := answer.Body.Close(); err != nil {
 			t.Error(err)
 		}
 		span := r.only(t)
 		got := attributes(span)
-		if span.Name != "GET 127.0.0.1" || got["http.request.method"] != "GET" || span.SpanKind != trace.SpanKindClient || span.Status.Code != want.code ||
-			got["server.address"] != "127.0.0.1" || got["server.port"] != port || got["http.response.status_code"] != want.status {
+		if span.Name != "GET 127.0.0.1" || got["http.request.method"] != "GET" ||
+			span.SpanKind != trace.SpanKindClient || span.Status.Code != want.code ||
+			got["server.address"] != "127.0.0.1" || got["server.port"] != port ||
+			got["http.response.status_code"] != want.status {
 			t.Errorf("%s: span %q, status %v, attributes %v", path, span.Name, span.Status, got)
 		}
 		end(nil)
-		if parent := r.spans.GetSpans()[1]; span.Parent.SpanID() != parent.SpanContext.SpanID() || parent.Status.Code != codes.Unset {
+		if parent := r.spans.GetSpans()[1]; span.Parent.SpanID() != parent.SpanContext.SpanID() ||
+			parent.Status.Code != codes.Unset {
 			t.Errorf("%s: not within the work's span, or that is %v", path, parent.Status)
 		}
 	}
@@ -170,8 +181,11 @@ func (b breaking) Read([]byte) (int, error) { return 0, b.err }
 func (b breaking) Close() error { return b.err }
 
 func TestFailedCalls(t *testing.T) {
-	cause := fmt.Errorf("Get https://graph.example/?access_token=%s: %w", secret, &net.OpError{Op: "dial", Err: errors.New("refused")})
-	for name, next := range map[string]http.RoundTripper{"no answer": failing{cause}, "broken answer": breaking{cause}} {
+	cause := fmt.Errorf("Get https://graph.example/?access_token=%s: %w", secret,
+		&net.OpError{Op: "dial", Err: errors.New("refused")})
+	for name, next := range map[string]http.RoundTripper{
+		"no answer": failing{cause}, "broken answer": breaking{cause},
+	} {
 		r := record(t)
 		answer, err := r.Transport(next).RoundTrip(httptest.NewRequest(http.MethodGet, "http://graph.example/", nil))
 		if err == nil {

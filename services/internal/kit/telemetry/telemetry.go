@@ -57,7 +57,8 @@ func Start(ctx context.Context, service string, b build.Info, log *slog.Logger) 
 	otel.SetErrorHandler(&reporter{log: log})
 	otel.SetLogger(logr.FromSlogHandler(log.Handler()))
 	source, err := resource.New(ctx, resource.WithHost(), resource.WithTelemetrySDK(),
-		resource.WithAttributes(semconv.ServiceName(service), semconv.ServiceVersion(b.Version)), resource.WithFromEnv())
+		resource.WithAttributes(semconv.ServiceName(service), semconv.ServiceVersion(b.Version)),
+		resource.WithFromEnv())
 	if err != nil {
 		return nil, fmt.Errorf("OTEL_RESOURCE_ATTRIBUTES: %w", err)
 	}
@@ -93,7 +94,8 @@ func (t *Tracing) Stop(ctx context.Context, log *slog.Logger) {
 
 // Span starts a span for other work. The caller does the work with the returned context and
 // ends the span with the error of the work, whose text is not recorded.
-func (t *Tracing) Span(ctx context.Context, name string, options ...trace.SpanStartOption) (context.Context, func(error)) {
+func (t *Tracing) Span(ctx context.Context, name string, options ...trace.SpanStartOption) (context.Context,
+	func(error)) {
 	if t == nil {
 		return ctx, func(error) {}
 	}

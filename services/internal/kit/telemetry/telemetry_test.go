@@ -37,8 +37,10 @@ func TestWhenToTrace(t *testing.T) {
 		{"OTEL_TRACES_EXPORTER=otlp OTEL_EXPORTER_OTLP_TIMEOUT=10s", false, "OTEL_EXPORTER_OTLP_TIMEOUT: "},
 		{"OTEL_TRACES_EXPORTER=otlp OTEL_EXPORTER_OTLP_COMPRESSION=zstd", false, "OTEL_EXPORTER_OTLP_COMPRESSION: "},
 		{"OTEL_TRACES_EXPORTER=otlp OTEL_EXPORTER_OTLP_HEADERS=" + secret, false, "OTEL_EXPORTER_OTLP_HEADERS: "},
-		{"OTEL_TRACES_EXPORTER=otlp OTEL_EXPORTER_OTLP_HEADERS=key=" + secret + "%", false, "OTEL_EXPORTER_OTLP_HEADERS: "},
-		{"OTEL_TRACES_EXPORTER=otlp OTEL_EXPORTER_OTLP_TRACES_HEADERS=the:key=" + secret, false, "OTEL_EXPORTER_OTLP_TRACES_HEADERS: "},
+		{"OTEL_TRACES_EXPORTER=otlp OTEL_EXPORTER_OTLP_HEADERS=key=" + secret + "%", false,
+			"OTEL_EXPORTER_OTLP_HEADERS: "},
+		{"OTEL_TRACES_EXPORTER=otlp OTEL_EXPORTER_OTLP_TRACES_HEADERS=the:key=" + secret, false,
+			"OTEL_EXPORTER_OTLP_TRACES_HEADERS: "},
 		{"OTEL_TRACES_EXPORTER=otlp OTEL_RESOURCE_ATTRIBUTES=nothing", false, "OTEL_RESOURCE_ATTRIBUTES: "},
 	}
 	for _, test := range tests {
@@ -103,7 +105,8 @@ func TestLogContainsNoKey(t *testing.T) {
 	var before bytes.Buffer // logged before Start has set the service's own logger
 	otel.SetLogger(logr.FromSlogHandler(slog.NewJSONHandler(&before, &slog.HandlerOptions{Level: slog.Level(-100)})))
 	const spans = "OTEL_EXPORTER_OTLP_"
-	logged := traceOnce(t, spans+"TRACES_ENDPOINT="+strings.Replace(c.URL, "//", "//user:"+secret+"@", 1), spans+"TRACES_HEADERS=key="+secret+",also="+secret,
+	logged := traceOnce(t, spans+"TRACES_ENDPOINT="+strings.Replace(c.URL, "//", "//user:"+secret+"@", 1),
+		spans+"TRACES_HEADERS=key="+secret+",also="+secret,
 		spans+"ENDPOINT=http://"+secret+"%", spans+"HEADERS="+secret)
 	for _, form := range []string{secret, "4/0AeanS0a"} {
 		if logged == "" || strings.Contains(logged+before.String(), form) {
@@ -119,7 +122,8 @@ func TestLoggerAddsTraceID(t *testing.T) {
 	defer end(nil)
 	var out bytes.Buffer
 	log := r.Logger(slog.New(slog.NewTextHandler(&out, nil)))
-	for name, log := range map[string]*slog.Logger{"itself": log, "attributes": log.With("a", 1), "group": log.WithGroup("g")} {
+	for name, log := range map[string]*slog.Logger{"itself": log, "attributes": log.With("a", 1),
+		"group": log.WithGroup("g")} {
 		out.Reset()
 		if log.InfoContext(ctx, "traced"); !strings.Contains(out.String(), "trace_id=") {
 			t.Errorf("%s: logged %s", name, &out)

@@ -32,7 +32,8 @@ func EnvExample[C any](t testing.TB, path string) {
 		t.Errorf("the example contains\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	for line := range strings.Lines(string(content)) {
-		if text := strings.TrimSpace(line); text != "" && !strings.HasPrefix(text, "# ") && !slices.Contains(want, strings.TrimPrefix(text, "#")) {
+		if text := strings.TrimSpace(line); text != "" && !strings.HasPrefix(text, "# ") &&
+			!slices.Contains(want, strings.TrimPrefix(text, "#")) {
 			t.Errorf("line %q is no setting", text)
 		}
 	}
