@@ -75,7 +75,8 @@ const lookupRequests = 2
 // New wires the service.
 func New(cfg Config, o Options) (*App, error) {
 	a := &App{Options: o, cfg: cfg, registry: prometheus.NewRegistry(), local: lookup.NewLocal(cfg.CacheMaxBytes)}
-	a.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	a.registry.MustRegister(collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	a.metrics = metrics.New(a.registry, o.Now, rankings.BenchmarkSite, cfg.Aggregator)
 	if err := a.dialRedis(); err != nil {
 		return nil, err
@@ -132,8 +133,9 @@ func (a *App) dialRedis() (err error) {
 		}
 	})
 	if err != nil { // the cause would show the password
-		return errors.New("HARDWARE_REDIS_URL: not an address of Redis: redis://, rediss://, unix://, redis-cluster:// " +
-			"or redis-sentinel://")
+		return errors.New(
+			"HARDWARE_REDIS_URL: not an address of Redis: redis://, rediss://, unix://, redis-cluster:// " +
+				"or redis-sentinel://")
 	}
 	return traceRedis(a.redis, a.Tracing)
 }

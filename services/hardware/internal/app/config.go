@@ -88,7 +88,8 @@ func (c *Config) Check() (problems []error) {
 	require(c.PriceMaxWait >= 0, "HARDWARE_PRICE_MAX_WAIT: must not be negative")
 	for _, origin := range c.AllowedOrigins {
 		require(settings.IsOrigin(origin) || origin == httpx.AnyOrigin && len(c.AllowedOrigins) == 1,
-			"HARDWARE_ALLOWED_ORIGINS: %q is neither * alone nor like https://app.example.pl: scheme, host and port only",
+			"HARDWARE_ALLOWED_ORIGINS: %q is neither * alone nor like https://app.example.pl: scheme, host and port "+
+				"only",
 			origin)
 	}
 	require(c.CacheTTL >= time.Second, "HARDWARE_CACHE_TTL: must be at least 1s")

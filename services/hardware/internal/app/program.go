@@ -25,7 +25,8 @@ func NewProgram(info build.Info, environ []string, stdin io.Reader, stdout, stde
 		if err != nil {
 			return cli.Lookups{}, nil, err
 		}
-		return cli.Lookups{Rankings: a.Rankings, Prices: a.Prices, Quotes: a.Quotes, Shared: a.redis != nil}, a.Close, nil
+		return cli.Lookups{Rankings: a.Rankings, Prices: a.Prices, Quotes: a.Quotes, Shared: a.redis != nil}, a.Close,
+			nil
 	}}
 	p.Program = kitcli.Program{
 		Environ: environ, Stdin: stdin, Stdout: stdout, Stderr: stderr, Build: info, Settings: settings.List[Config](),

@@ -78,12 +78,15 @@ func New(t testing.TB, with ...Option) *App {
 	a := &App{T: t, Log: &testkit.Log{}}
 	if first := o.replicaOf; first != nil {
 		a.Ceneo, a.UserBenchmark = first.Ceneo, first.UserBenchmark
-		a.Clock, a.intercept, a.Environ = first.Clock, first.intercept, first.Environ
+		a.Clock = first.Clock
+		a.intercept = first.intercept
+		a.Environ = first.Environ
 	} else {
 		a.Ceneo, a.UserBenchmark = ceneo.New(), userbenchmark.New()
 		a.Clock, a.intercept = testkit.NewClock(Start), &intercept{}
 		a.Environ = []string{
-			"HARDWARE_AGGREGATOR_BASE_URL=" + a.serve(a.Ceneo), "HARDWARE_BENCHMARK_BASE_URL=" + a.serve(a.UserBenchmark),
+			"HARDWARE_AGGREGATOR_BASE_URL=" + a.serve(a.Ceneo), "HARDWARE_BENCHMARK_BASE_URL=" +
+				a.serve(a.UserBenchmark),
 			"HARDWARE_PRICE_INTERVAL=1ms", "HARDWARE_LIST_PAGES=0", "HARDWARE_RATE=0",
 		}
 	}

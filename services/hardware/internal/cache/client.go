@@ -51,7 +51,8 @@ func dial(url string) (redis.UniversalClient, error) {
 		if err != nil {
 			return nil, err
 		}
-		bound(&o.DialTimeout, &o.ReadTimeout, &o.WriteTimeout, &o.ContextTimeoutEnabled, &o.MaxRetries, &o.DialerRetries)
+		bound(&o.DialTimeout, &o.ReadTimeout, &o.WriteTimeout, &o.ContextTimeoutEnabled, &o.MaxRetries,
+			&o.DialerRetries)
 		return redis.NewClusterClient(o), nil
 	case "sentinel":
 		o, err := redis.ParseFailoverURL(base + "://" + rest)
@@ -72,7 +73,10 @@ func dial(url string) (redis.UniversalClient, error) {
 
 // bound sets the options of a client, whichever kind it is, for one exchange.
 func bound(dial, read, write *time.Duration, byContext *bool, retries, dials *int) {
-	*dial, *read, *write, *byContext = redisTimeout, redisTimeout, redisTimeout, true
+	*dial = redisTimeout
+	*read = redisTimeout
+	*write = redisTimeout
+	*byContext = true
 	*retries, *dials = 1, 1
 }
 

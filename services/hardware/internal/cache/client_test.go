@@ -33,7 +33,8 @@ func TestDialForms(t *testing.T) {
 		if got := fmt.Sprintf("%T", client); got != fmt.Sprintf("%T", want) {
 			t.Errorf("%s: got a %s, want a %T", url, got, want)
 		}
-		if got, want := boundsOf(t, client), (bounds{redisTimeout, redisTimeout, redisTimeout, true, 1, 1}); got != want {
+		if got, want := boundsOf(t, client),
+			(bounds{redisTimeout, redisTimeout, redisTimeout, true, 1, 1}); got != want {
 			t.Errorf("%s: bounds %+v, want %+v", url, got, want)
 		}
 		_ = client.Close()
@@ -52,7 +53,8 @@ func boundsOf(t *testing.T, client redis.UniversalClient) bounds {
 	switch c := client.(type) {
 	case *redis.Client:
 		o := c.Options()
-		return bounds{o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.ContextTimeoutEnabled, o.MaxRetries, o.DialerRetries}
+		return bounds{o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.ContextTimeoutEnabled, o.MaxRetries,
+			o.DialerRetries}
 	case *redis.ClusterClient:
 		o := c.Options()
 		return bounds{o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.ContextTimeoutEnabled, o.MaxRetries, o.DialerRetries}
@@ -63,7 +65,8 @@ func boundsOf(t *testing.T, client redis.UniversalClient) bounds {
 
 func TestDialRefusesWithoutThePassword(t *testing.T) {
 	for _, url := range []string{
-		"", "host:6379", "http://user:secret@host", "redis://user:secret@host/name", "redis://user:secret@host?unknown=1",
+		"", "host:6379", "http://user:secret@host", "redis://user:secret@host/name",
+		"redis://user:secret@host?unknown=1",
 		"redis://user:sec%zzret@host", "redis://:secret#@host:6379", "redis://user:sec ret@host:1",
 		"redis-cluster://user:secret#@host", "redis-sentinel://user:secret@ho st", "redis-other://user:secret@host\x7f",
 	} {
@@ -132,7 +135,9 @@ func TestEveryExchangeShowsWhetherRedisIsAvailable(t *testing.T) {
 	away := loading{}
 	for name, exchange := range map[string]func(a *availability, err error) error{
 		"connection": func(a *availability, err error) error {
-			_, got := a.DialHook(func(context.Context, string, string) (net.Conn, error) { return nil, err })(t.Context(), "unix", "")
+			_, got := a.DialHook(func(context.Context, string, string) (net.Conn, error) { return nil, err })(
+				t.Context(), "unix", "",
+			)
 			return got
 		},
 		"command": func(a *availability, err error) error {
@@ -270,7 +275,9 @@ func TestARedisThatRefusesWritesIsAway(t *testing.T) {
 			if err := client.Do(t.Context(), refuse...).Err(); err != nil {
 				t.Fatal(err)
 			}
-			for _, write := range [][]any{{"SET", "key", "value"}, {"EVAL", "return redis.call('SET', KEYS[1], '')", 1, "key"}} {
+			for _, write := range [][]any{
+				{"SET", "key", "value"}, {"EVAL", "return redis.call('SET', KEYS[1], '')", 1, "key"},
+			} {
 				err := client.Do(t.Context(), write...).Err()
 				if code := answeredCode(err); code != name {
 					t.Errorf("%v: %v is read as %q", write, err, code)

@@ -93,7 +93,9 @@ func TestNewestLoadsTheNewest(t *testing.T) {
 	for _, places := range []Newest{nil, {newDown(t)}, {older, newer}} {
 		wantNone(t, places, "gpu")
 	}
-	if _, err := (Newest{older, newDown(t)}).Load(t.Context(), "gpu"); !strings.Contains(err.Error(), "connection refused") {
+	if _, err := (Newest{older, newDown(t)}).Load(t.Context(), "gpu"); !strings.Contains(
+		err.Error(), "connection refused",
+	) {
 		t.Errorf("error %v, want that of the place that is down", err)
 	}
 	want := rankingOf(noon.Add(time.Minute), "newer")
@@ -137,7 +139,9 @@ func TestFilesAreReplacedWhole(t *testing.T) {
 		if err != nil {
 			t.Fatalf("read %d: %v", reads, err)
 		}
-		if !slices.ContainsFunc(both, func(b *rankings.Answer) bool { return a.Value.Rows[0].Model == b.Value.Rows[0].Model }) {
+		if !slices.ContainsFunc(
+			both, func(b *rankings.Answer) bool { return a.Value.Rows[0].Model == b.Value.Rows[0].Model },
+		) {
 			t.Fatalf("read %d: neither of the two rankings", reads)
 		}
 		select {
@@ -205,7 +209,8 @@ func TestFilesCannotBeSaved(t *testing.T) {
 	if err := os.Mkdir(readOnly, 0o500); err != nil {
 		t.Fatal(err)
 	}
-	for name, place := range map[string]string{"no folder": filepath.Join(file, "below"), "name is taken": taken, "read-only": readOnly} {
+	for name, place := range map[string]string{"no folder": filepath.Join(file, "below"), "name is taken": taken,
+		"read-only": readOnly} {
 		t.Run(name, func(t *testing.T) {
 			if place == readOnly && os.Geteuid() == 0 {
 				t.Skip("root may write to a read-only folder")

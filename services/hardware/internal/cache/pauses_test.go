@@ -18,7 +18,9 @@ func TestPauseStores(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			until := time.Now().Add(time.Hour)
-			for _, p := range []fetch.Pause{{Until: until, Code: "long"}, {Until: until.Add(-time.Minute), Code: "short"}} {
+			for _, p := range []fetch.Pause{
+				{Until: until, Code: "long"}, {Until: until.Add(-time.Minute), Code: "short"},
+			} {
 				if err := store.SetPause(t.Context(), "source", p); err != nil {
 					t.Fatal(err)
 				}

@@ -15,12 +15,13 @@ func TestParseQueryTrimsAndCollapsesWhiteSpace(t *testing.T) {
 		{"RTX 4070", "RTX 4070"},
 		{"  RTX   4070  ", "RTX 4070"},
 		{"\tRTX\r\n4070\v\f", "RTX 4070"},
-		{"\u00a0RTX\u00a0 \u00a04070\u00a0", "RTX 4070"},           // no-break spaces
-		{"RTX\u2009\u202f\u30004070\u0085", "RTX 4070"},            // thin, narrow, ideographic; next line
-		{"RTX\u20284070\u2029", "RTX 4070"},                        // line and paragraph separators
-		{`2.5" <b> & \`, `2.5" <b> & \`},                           // marks are the product's own
-		{"RTX\u200b4070", "RTX 4070"},                              // zero-width space
-		{"\ufeffgra\u00adficzna\u2060 \u200eRTX", "graficzna RTX"}, // byte order mark, soft hyphen, joiner, mark of direction
+		{"\u00a0RTX\u00a0 \u00a04070\u00a0", "RTX 4070"}, // no-break spaces
+		{"RTX\u2009\u202f\u30004070\u0085", "RTX 4070"},  // thin, narrow, ideographic; next line
+		{"RTX\u20284070\u2029", "RTX 4070"},              // line and paragraph separators
+		{`2.5" <b> & \`, `2.5" <b> & \`},                 // marks are the product's own
+		{"RTX\u200b4070", "RTX 4070"},                    // zero-width space
+		// byte order mark, soft hyphen, joiner, mark of direction
+		{"\ufeffgra\u00adficzna\u2060 \u200eRTX", "graficzna RTX"},
 		{"R\u200cT\u200dX\u200f", "RTX"}, {"4070", "4070"},
 		{"Zażółć Gęślą", "Zażółć Gęślą"},                             // letter case stays
 		{"RTX 4070 \U0001f600", "RTX 4070 \U0001f600"},               // emoji next to words
@@ -92,7 +93,8 @@ func TestParseCategoryAcceptsTheListedValuesAndNone(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"GPU", " ", "ssd", "gpu "} {
-		if _, err := catalog.ParseCategory(name); codeOf(err) != "unknown_category" || fault.From(err).Kind != fault.Invalid {
+		if _, err := catalog.ParseCategory(name); codeOf(err) != "unknown_category" ||
+			fault.From(err).Kind != fault.Invalid {
 			t.Errorf("ParseCategory(%q): %v, want the fault unknown_category", name, err)
 		}
 	}
@@ -141,13 +143,15 @@ func TestIsSearchable(t *testing.T) {
 // FuzzQuery: a query is refused in Polish, or it is within its bounds and stays the
 // same when it is checked again.
 func FuzzQuery(f *testing.F) {
-	for _, seed := range []string{"RTX 4070 SUPER", "  a\tb\u00a0c ", `2.5" \ dysk`, "\u200eab", "łóż", "ab", "\xffabc", "---", `a"b\c`, "İİİ", strings.Repeat("ż ", 150), "a\u2028b\u0085c"} {
+	for _, seed := range []string{"RTX 4070 SUPER", "  a\tb\u00a0c ", `2.5" \ dysk`, "\u200eab", "łóż", "ab", "\xffabc",
+		"---", `a"b\c`, "İİİ", strings.Repeat("ż ", 150), "a\u2028b\u0085c"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, q string) {
 		parsed, err := catalog.ParseQuery(q, "gpu")
 		if refused := (*fault.Error)(nil); err != nil {
-			if !errors.As(err, &refused) || refused.Kind != fault.Invalid || refused.Message == "" || parsed != (catalog.Query{}) {
+			if !errors.As(err, &refused) || refused.Kind != fault.Invalid || refused.Message == "" ||
+				parsed != (catalog.Query{}) {
 				t.Errorf("%q: %+v, %v", q, parsed, err)
 			}
 			return

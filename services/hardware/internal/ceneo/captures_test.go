@@ -44,7 +44,8 @@ func truth(t *testing.T, page string) [][]string {
 
 // The facts in the columns of testdata/captures.
 var (
-	rowFacts   = []string{"product number", "name", "category", "price", "shops", "store", "link", "delivery", "label kept out of the name"}
+	rowFacts = []string{"product number", "name", "category", "price", "shops", "store", "link", "delivery",
+		"label kept out of the name"}
 	offerFacts = []string{"", "store", "store's name", "price", "delivery", "available", "shop rating", "link", "title"}
 )
 
@@ -60,13 +61,15 @@ func factsOfRow(r searchRow, label string) []string {
 		label = ""
 	}
 	shop := shopOffer(r.shop, r.logo, r.minPrice).Store
-	return []string{r.id, r.name, r.category, amount(r.minPrice), strings.TrimPrefix(strconv.Itoa(r.shops), "0"), shop, link, delivery, label}
+	return []string{r.id, r.name, r.category, amount(r.minPrice), strings.TrimPrefix(strconv.Itoa(r.shops), "0"), shop,
+		link, delivery, label}
 }
 
 func factsOfOffer(o prices.Offer) []string {
 	available := map[prices.Stock]string{prices.InStock: "yes", prices.OnOrder: "no"}[o.Stock]
 	link := strings.TrimPrefix(o.URL, "https://www.ceneo.pl/")
-	return []string{"", o.Store, o.StoreLabel, amount(o.Price), amount(o.PriceWithDelivery), available, amount(o.ShopRating), link[:min(20, len(link))], o.Title}
+	return []string{"", o.Store, o.StoreLabel, amount(o.Price), amount(o.PriceWithDelivery), available,
+		amount(o.ShopRating), link[:min(20, len(link))], o.Title}
 }
 
 func amount(v float64) string {
@@ -105,7 +108,8 @@ func (c *tally) compare(t *testing.T, page string, names []string, read, want []
 // pages, and compares the figures in the service's README with the result.
 func TestCapturedPagesAreReadRightAndWhole(t *testing.T) {
 	var sum tally
-	for _, page := range []string{"kbulka_kamera", "kbulka_klawiatura", "keycrm_list", "category_radar_trimmed", "zaqper_list"} {
+	for _, page := range []string{"kbulka_kamera", "kbulka_klawiatura", "keycrm_list", "category_radar_trimmed",
+		"zaqper_list"} {
 		html, want := capture(t, page+".html"), truth(t, page)
 		if page == "zaqper_list" { // the inside of a row
 			html = `<div class="cat-prod-row">` + html + `</div>`
@@ -141,7 +145,9 @@ func capturedProduct(t *testing.T, html string) (product, offers [][]string) {
 	for _, offer := range p.offers {
 		cheapest = append(cheapest, offer.Store)
 	}
-	if want := []string{"abfoto.pl", "empik.com", "mobile-city.pl", "deluxury.pl", "gsm24.pl"}; !slices.Equal(cheapest, want) {
+	if want := []string{"abfoto.pl", "empik.com", "mobile-city.pl", "deluxury.pl", "gsm24.pl"}; !slices.Equal(
+		cheapest, want,
+	) {
 		t.Errorf("the cheapest are %q, want %q", cheapest, want)
 	}
 	doc, err := goquery.NewDocumentFromReader(strings.NewReader(html))

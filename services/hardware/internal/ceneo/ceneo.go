@@ -110,7 +110,8 @@ func (s *Site) Address(path string) string { return s.Client.Address(path) }
 
 // Search implements prices.Source with one request, or two if the site does not know the
 // category or has nothing in it.
-func (s *Site) Search(ctx context.Context, r *fetch.Request, q catalog.Query) (number string, found prices.Finding, err error) {
+func (s *Site) Search(ctx context.Context, r *fetch.Request, q catalog.Query) (number string, found prices.Finding,
+	err error) {
 	noMatch := prices.Finding{ProductURL: s.SearchURL(q.Text)}
 	if utf8.RuneCountInString(searchable(q.Text)) < catalog.MinQueryLength {
 		noMatch.NotAsked = true // the site responds to a text that is too short with 500
@@ -136,7 +137,8 @@ func (s *Site) Search(ctx context.Context, r *fetch.Request, q catalog.Query) (n
 		found = s.singleShop(q, row)
 	default:
 		number = row.id
-		found = prices.Finding{ProductName: row.name, ProductURL: s.Address(row.id), OfferCount: row.shops, PriceLow: row.minPrice}
+		found = prices.Finding{ProductName: row.name, ProductURL: s.Address(row.id), OfferCount: row.shops,
+			PriceLow: row.minPrice}
 	}
 	found.Alternatives = s.alternatives(others(result.rows, choice), row)
 	return number, found, nil
@@ -163,7 +165,8 @@ const (
 func candidates(rows []searchRow) []match.Candidate {
 	all := make([]match.Candidate, len(rows))
 	for i, row := range rows {
-		all[i] = match.Candidate{Name: row.name, Department: row.category, Price: row.minPrice, Single: row.isSingleShop()}
+		all[i] = match.Candidate{Name: row.name, Department: row.category, Price: row.minPrice,
+			Single: row.isSingleShop()}
 	}
 	return all
 }

@@ -42,7 +42,8 @@ func newStub(t testing.TB, sections map[catalog.Category]string) *stub {
 	t.Helper()
 	s := &stub{}
 	base, _ := url.Parse(home)
-	s.Site = New(fetch.Options{BaseURL: base, UserAgent: "test", Timeout: time.Second, Transport: s, Now: time.Now}, sections, nil)
+	s.Site = New(fetch.Options{BaseURL: base, UserAgent: "test", Timeout: time.Second, Transport: s, Now: time.Now},
+		sections, nil)
 	s.handlers = map[string]http.HandlerFunc{
 		"/robots.txt": text(200, fixture(t, "robots.txt")), cardsPath: text(200, fixture(t, "list.html")),
 		allPath: text(200, fixture(t, "list.html")), sortedPath: text(200, fixture(t, "product.html")),
@@ -119,17 +120,23 @@ func fixture(t testing.TB, name string) string {
 func TestSearchThenProductFindTheOffers(t *testing.T) {
 	s := newStub(t, nil)
 	number, found, err := s.Search(t.Context(), &fetch.Request{}, catalog.Query{Text: "RTX 4070"})
-	if err != nil || number != "155000002" || found.ProductURL != home+plainPath || found.OfferCount != 1026 || found.PriceLow != 2549.90 || found.Offers != nil {
+	if err != nil || number != "155000002" || found.ProductURL != home+plainPath || found.OfferCount != 1026 ||
+		found.PriceLow != 2549.90 || found.Offers != nil {
 		t.Errorf("%q, %+v, %v", number, found, err)
 	}
 	f, err := s.Product(t.Context(), &fetch.Request{}, number, found.OfferCount)
-	if err != nil || f.ProductName != "MSI GeForce RTX 4070 VENTUS 2X 12G OC (912-V513-264)" || found.ProductName != f.ProductName ||
-		f.ProductURL != home+plainPath || f.OfferCount != 26 || f.PriceLow != 2549 || f.PriceHigh != 5039.70 || f.Partial ||
-		len(f.Offers) != prices.MaxOffers || f.Offers[0].Store != "media-expert" || f.Offers[0].URL != home+"/Click/Offer/?e=o2" {
+	if err != nil || f.ProductName != "MSI GeForce RTX 4070 VENTUS 2X 12G OC (912-V513-264)" ||
+		found.ProductName != f.ProductName ||
+		f.ProductURL != home+plainPath || f.OfferCount != 26 || f.PriceLow != 2549 || f.PriceHigh != 5039.70 ||
+		f.Partial ||
+		len(f.Offers) != prices.MaxOffers || f.Offers[0].Store != "media-expert" || f.Offers[0].URL != home+
+		"/Click/Offer/?e=o2" {
 		t.Errorf("%+v, %v", f, err)
 	}
 	s.wantPaths(t, cardsPath, sortedPath)
-	if want := slices.Repeat([]string{"text/html,application/xhtml+xml;q=0.9,*/*;q=0.5"}, 3); !slices.Equal(s.accepted, want) {
+	if want := slices.Repeat([]string{"text/html,application/xhtml+xml;q=0.9,*/*;q=0.5"}, 3); !slices.Equal(
+		s.accepted, want,
+	) {
 		t.Errorf("accepted %q, want %q", s.accepted, want)
 	}
 	if s.Domain() != "ceneo.pl" {
@@ -191,7 +198,8 @@ func TestSearchNeverSearchesTheWholeSite(t *testing.T) {
 		for _, page := range []string{"list.html", "empty.html"} { // rows that do not match, no rows
 			s := newStub(t, nil)
 			s.handlers[want] = text(200, fixture(t, page))
-			if f := s.mustFind(t, q); f.ProductName != "" || f.OfferCount != 0 || f.Offers != nil || f.ProductURL != s.SearchURL(q) {
+			if f := s.mustFind(t, q); f.ProductName != "" || f.OfferCount != 0 || f.Offers != nil ||
+				f.ProductURL != s.SearchURL(q) {
 				t.Errorf("%s: %+v", q, f)
 			}
 			s.wantPaths(t, want)
@@ -263,7 +271,8 @@ func TestAnUnknownSectionIsNotTriedForADay(t *testing.T) {
 func TestSearchRequestsNothingForATextThatIsTooShort(t *testing.T) {
 	s := newStub(t, nil)
 	for _, q := range []string{"a//", "//ab//", `"5"`, "[x]", "#~ż~#"} {
-		if f := s.mustFind(t, q); f.ProductName != "" || f.Offers != nil || f.ProductURL != s.SearchURL(q) || !f.NotAsked {
+		if f := s.mustFind(t, q); f.ProductName != "" || f.Offers != nil || f.ProductURL != s.SearchURL(q) ||
+			!f.NotAsked {
 			t.Errorf("%s: %+v", q, f)
 		}
 	}
@@ -287,14 +296,23 @@ func TestSearchReturnsTheOfferOfASingleShopRow(t *testing.T) {
 		"several shops": {q: "MSI RTX 4070", opened: "/155000002"},
 		"no shop named": {q: "Zotac RTX 4070", opened: "/155000007"},
 		"no price":      {q: "Gainward RTX 4070", opened: "/155000009"},
-		"free delivery": {q: "Palit RTX 4070", product: "/155000008", offer: prices.Offer{Store: "tani.pl", StoreLabel: "tani.pl", Price: 2299, PriceWithDelivery: 2299, URL: home + "/Click/Offer/?e=3&a=2"}},
-		"an address":    {q: "Palit RTX 4070", page: fixture(t, "list.html"), product: "/155000004", offer: prices.Offer{Store: "komputronik.pl", StoreLabel: "komputronik.pl", Price: 2199.99, URL: home + "/Click/Offer/?e=single1&a=2"}},
-		"a name":        {q: "Modecom Volcano", page: fixture(t, "box.html"), product: "/155100004", offer: prices.Offer{Store: "sklep-lodz", StoreLabel: "Sklep Łódź", Price: 299.99, URL: home + "/click/Offer/?e=single2"}},
-		"no number":     {q: "Zotac RTX 4070", page: withoutNumber, product: "/;szukaj-Zotac+RTX+4070", offer: prices.Offer{Store: "ceneo.pl", StoreLabel: "ceneo.pl", Price: 2199, URL: "https://redirect.example/offers/155000007/20136?e=2"}},
+		"free delivery": {q: "Palit RTX 4070", product: "/155000008",
+			offer: prices.Offer{Store: "tani.pl", StoreLabel: "tani.pl", Price: 2299, PriceWithDelivery: 2299,
+				URL: home + "/Click/Offer/?e=3&a=2"}},
+		"an address": {q: "Palit RTX 4070", page: fixture(t, "list.html"), product: "/155000004",
+			offer: prices.Offer{Store: "komputronik.pl", StoreLabel: "komputronik.pl", Price: 2199.99, URL: home +
+				"/Click/Offer/?e=single1&a=2"}},
+		"a name": {q: "Modecom Volcano", page: fixture(t, "box.html"), product: "/155100004",
+			offer: prices.Offer{Store: "sklep-lodz", StoreLabel: "Sklep Łódź", Price: 299.99, URL: home +
+				"/click/Offer/?e=single2"}},
+		"no number": {q: "Zotac RTX 4070", page: withoutNumber, product: "/;szukaj-Zotac+RTX+4070",
+			offer: prices.Offer{Store: "ceneo.pl", StoreLabel: "ceneo.pl", Price: 2199,
+				URL: "https://redirect.example/offers/155000007/20136?e=2"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStub(t, nil)
-			search := "/" + s.section(match.Category(catalog.Query{Text: tt.q})) + searchPath + strings.ReplaceAll(tt.q, " ", "+")
+			search := "/" + s.section(match.Category(catalog.Query{Text: tt.q})) + searchPath +
+				strings.ReplaceAll(tt.q, " ", "+")
 			page := tt.page
 			if page == "" {
 				page = fixture(t, "shop_rows.html")
@@ -310,8 +328,10 @@ func TestSearchReturnsTheOfferOfASingleShopRow(t *testing.T) {
 				return
 			}
 			s.wantPaths(t, search)
-			if f.ProductURL != home+tt.product || !strings.Contains(f.ProductName, strings.Fields(tt.q)[0]) || f.OfferCount != 1 ||
-				f.PriceLow != tt.offer.Price || f.PriceHigh != f.PriceLow || !slices.Equal(f.Offers, []prices.Offer{tt.offer}) {
+			if f.ProductURL != home+tt.product || !strings.Contains(f.ProductName, strings.Fields(tt.q)[0]) ||
+				f.OfferCount != 1 ||
+				f.PriceLow != tt.offer.Price || f.PriceHigh != f.PriceLow ||
+				!slices.Equal(f.Offers, []prices.Offer{tt.offer}) {
 				t.Errorf("%+v", f)
 			}
 		})
@@ -327,13 +347,14 @@ func TestProductFallsBackToThePlainOrder(t *testing.T) {
 		partial       bool
 		product       string
 	}{
-		"refused as unknown":       {text(404, ""), text(200, full), "", true, plainPath},
-		"refused as bad":           {text(400, ""), text(200, full), "", true, plainPath},
-		"redirected to the plain":  {redirect(plainPath), text(200, full), "", true, plainPath},
-		"plain page shows all":     {text(404, ""), text(200, few), "", false, plainPath},
-		"disallowed by robots.txt": {text(200, full), text(200, full), "User-agent: *\nDisallow: /*;0280\n", true, plainPath},
-		"sorted page is served":    {text(200, full), nil, "", false, plainPath},
-		"sorted at another page":   {redirect("/155000099;0280-0.htm"), nil, "", false, "/155000099"},
+		"refused as unknown":      {text(404, ""), text(200, full), "", true, plainPath},
+		"refused as bad":          {text(400, ""), text(200, full), "", true, plainPath},
+		"redirected to the plain": {redirect(plainPath), text(200, full), "", true, plainPath},
+		"plain page shows all":    {text(404, ""), text(200, few), "", false, plainPath},
+		"disallowed by robots.txt": {text(200, full), text(200, full), "User-agent: *\nDisallow: /*;0280\n", true,
+			plainPath},
+		"sorted page is served":  {text(200, full), nil, "", false, plainPath},
+		"sorted at another page": {redirect("/155000099;0280-0.htm"), nil, "", false, "/155000099"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStub(t, nil)
@@ -381,7 +402,9 @@ func TestProductCountsTheOffersOfTheRowIfThePageDoesNot(t *testing.T) {
 // Failures of the site count against it, those of one query's page do not.
 func TestFailuresBecomeFaults(t *testing.T) {
 	captcha := fixture(t, "captcha.html")
-	blocked, changed, down := fetch.CodeBlocked, fetch.CodeChanged, fetch.CodeUnavailable
+	blocked := fetch.CodeBlocked
+	changed := fetch.CodeChanged
+	down := fetch.CodeUnavailable
 	for name, tt := range map[string]struct {
 		search, product http.HandlerFunc
 		code            string
@@ -420,7 +443,8 @@ func TestFailuresBecomeFaults(t *testing.T) {
 
 func TestEveryMarkOfAChallengeIsRecognised(t *testing.T) {
 	for _, page := range []string{
-		`<div class="js_f-container">`, `<script src="/fdetection.js">`, "<a>Przejdź do Ceneo</a>", `<form action="/Captcha/Add">`, `<div class="cf-turnstile">`,
+		`<div class="js_f-container">`, `<script src="/fdetection.js">`, "<a>Przejdź do Ceneo</a>",
+		`<form action="/Captcha/Add">`, `<div class="cf-turnstile">`,
 	} {
 		s := newStub(t, nil)
 		s.handlers[cardsPath] = text(200, page)
@@ -463,7 +487,8 @@ func TestSearchTextIsSafeInAPath(t *testing.T) {
 func resultsOf(rows ...[2]string) string {
 	var page strings.Builder
 	for i, row := range rows {
-		fmt.Fprintf(&page, `<div class="cat-prod-row" data-pid="%d" data-productminprice="%d"><strong class="cat-prod-row__name">
+		fmt.Fprintf(&page,
+			`<div class="cat-prod-row" data-pid="%d" data-productminprice="%d"><strong class="cat-prod-row__name">
 			<a href="/%[1]d">%[3]s</a></strong><div class="cat-prod-row__category"><a href="/x">%[4]s</a></div>
 			<span class="shop-numb">w %[5]d sklepach</span></div>`, 155000001+i, 100+i, row[0], row[1], i)
 	}
@@ -472,14 +497,16 @@ func resultsOf(rows ...[2]string) string {
 
 func TestAlternativesAreOtherRowsOfTheCategory(t *testing.T) {
 	const cards, computers = "Karty graficzne", "Komputery do gier"
-	noNumber := strings.NewReplacer(` data-pid="155000001"`, "", `"/155000001"`, `"/Click/Offer/?e=1"`).Replace(resultsOf([2]string{"RTX 4090", cards}))
+	noNumber := strings.NewReplacer(` data-pid="155000001"`, "", `"/155000001"`, `"/Click/Offer/?e=1"`).
+		Replace(resultsOf([2]string{"RTX 4090", cards}))
 	for name, tt := range map[string]struct {
 		rows   [][2]string
 		chosen int   // its place on the page, -1 for none
 		want   []int // the places of the alternatives
 	}{
 		"of its category": {[][2]string{
-			{"MSI RTX 4070 Ti", cards}, {"Gigabyte RTX 4070 12GB", cards}, {"PC z RTX 4070", computers}, {"RTX 4080", cards}, {"RTX 4070 SUPER", cards},
+			{"MSI RTX 4070 Ti", cards}, {"Gigabyte RTX 4070 12GB", cards}, {"PC z RTX 4070", computers},
+			{"RTX 4080", cards}, {"RTX 4070 SUPER", cards},
 		}, 1, []int{0, 3, 4}},
 		"no row of another one":  {[][2]string{{"RTX 4070", computers}, {"Gigabyte RTX 4070 12GB", cards}}, 1, nil},
 		"nothing matched":        {[][2]string{{"RTX 4080", cards}, {"PC", computers}}, -1, []int{0, 1}},
@@ -493,7 +520,10 @@ func TestAlternativesAreOtherRowsOfTheCategory(t *testing.T) {
 		}
 		var want []prices.Alternative
 		for _, i := range tt.want {
-			want = append(want, prices.Alternative{ProductName: tt.rows[i][0], ProductURL: fmt.Sprint(home, "/", 155000001+i), PriceLow: float64(100 + i), OfferCount: i})
+			want = append(
+				want, prices.Alternative{ProductName: tt.rows[i][0], ProductURL: fmt.Sprint(home, "/", 155000001+i),
+					PriceLow: float64(100 + i), OfferCount: i},
+			)
 		}
 		if !slices.Equal(f.Alternatives, want) {
 			t.Errorf("%s: %+v, want %+v", name, f.Alternatives, want)
@@ -512,7 +542,9 @@ func namesOf(f prices.Finding) (names []string) {
 func TestDisksOfDifferentTechnologyAreNotGuessed(t *testing.T) {
 	const disk, ssd, other = `WD Blue 1TB 3,5" (WD10EZEX)`, "WD Blue SN580 1TB M.2 NVMe", "WD Red Plus 4TB"
 	s := newStub(t, nil)
-	s.handlers["/Dyski;szukaj-WD+Blue+1TB"] = text(200, resultsOf([2]string{other, "Dyski"}, [2]string{disk, "Dyski"}, [2]string{ssd, "Dyski SSD"}))
+	s.handlers["/Dyski;szukaj-WD+Blue+1TB"] = text(
+		200, resultsOf([2]string{other, "Dyski"}, [2]string{disk, "Dyski"}, [2]string{ssd, "Dyski SSD"}),
+	)
 	f := s.mustFind(t, "WD Blue 1TB")
 	if f.ProductName != "" || !f.Ambiguous || !slices.Equal(namesOf(f), []string{disk, ssd}) {
 		t.Errorf("%+v", f)
@@ -524,9 +556,11 @@ func TestAChipMeansItsCheapestCard(t *testing.T) {
 	const cards = "Karty graficzne"
 	s := newStub(t, nil)
 	s.handlers[cardsPath] = text(200, resultsOf([2]string{"Zotac RTX 4070 Ti", cards},
-		[2]string{"MSI GeForce RTX 4070 VENTUS 3X 12G OC", cards}, [2]string{"PNY RTX 4070", cards}, [2]string{"Palit RTX 4070 Dual", cards}))
+		[2]string{"MSI GeForce RTX 4070 VENTUS 3X 12G OC", cards}, [2]string{"PNY RTX 4070", cards},
+		[2]string{"Palit RTX 4070 Dual", cards}))
 	number, f, err := s.Search(t.Context(), &fetch.Request{}, catalog.Query{Text: "RTX 4070"})
-	if err != nil || number != "155000002" || !slices.Equal(namesOf(f), []string{"PNY RTX 4070", "Palit RTX 4070 Dual"}) {
+	if err != nil || number != "155000002" ||
+		!slices.Equal(namesOf(f), []string{"PNY RTX 4070", "Palit RTX 4070 Dual"}) {
 		t.Errorf("%s: %+v, %v", number, f, err)
 	}
 }

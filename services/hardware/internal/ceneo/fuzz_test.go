@@ -38,9 +38,12 @@ func isClean(s string) bool { return utf8.ValidString(s) && collapseSpace(s) == 
 // FuzzPriceText: the result is a price, and reads the same as the site and as people
 // write it.
 func FuzzPriceText(f *testing.F) {
-	seed(f, "2 892,28 zł", "1.049,99", "449,-", "2892.28", "0,00 zł", "1e9", "-5", "٣", "9999999.999", ".", "12.345", "1,2,3")
+	seed(f, "2 892,28 zł", "1.049,99", "449,-", "2892.28", "0,00 zł", "1e9", "-5", "٣", "9999999.999", ".", "12.345",
+		"1,2,3")
 	f.Fuzz(func(t *testing.T, s string) {
-		for name, read := range map[string]func(string) (float64, bool){"text": parseShownPrice, "attribute": parseAttrPrice} {
+		for name, read := range map[string]func(string) (float64, bool){
+			"text": parseShownPrice, "attribute": parseAttrPrice,
+		} {
 			v, ok := read(s)
 			if ok != (v > 0) || !isPrice(v) {
 				t.Fatalf("%s %q: %v, %t", name, s, v, ok)
@@ -84,9 +87,12 @@ func FuzzSearchPage(f *testing.F) {
 func FuzzProductPage(f *testing.F) {
 	seedPages(f)
 	for _, json := range []string{
-		`{"name":"RTX &amp; co","offers":{"@type":"AggregateOffer","offerCount":"26","lowPrice":"2649","highPrice":5039.7}}`,
-		`[{"offers":[{"price":1},{"price":"2,50 zł"},{"offerCount":3}]}]`, `{"@graph":[{"@graph":{"offers":{"price":1e300}}}]}`,
-		`{"offers":{"offerCount":"99999999999999999999","lowPrice":-1}}`, `{"offers":{"lowPrice":9,"highPrice":3}}`, `null`, `{"offers":[]}`,
+		`{"name":"RTX &amp; ` +
+			`co","offers":{"@type":"AggregateOffer","offerCount":"26","lowPrice":"2649","highPrice":5039.7}}`,
+		`[{"offers":[{"price":1},{"price":"2,50 zł"},{"offerCount":3}]}]`,
+		`{"@graph":[{"@graph":{"offers":{"price":1e300}}}]}`,
+		`{"offers":{"offerCount":"99999999999999999999","lowPrice":-1}}`, `{"offers":{"lowPrice":9,"highPrice":3}}`,
+		`null`, `{"offers":[]}`,
 		`{"offers":[{"offerCount":999999},{"offerCount":999999}]}`,
 	} {
 		f.Add([]byte(heading + list(`data-price="10" data-shopurl="a.pl"`, "") + ld(json)))
@@ -99,7 +105,8 @@ func FuzzProductPage(f *testing.F) {
 			}
 			return
 		}
-		if s := p.summary; !isClean(s.name) || s.count < 0 || s.count > maxCount || !isPrice(s.low) || !isPrice(s.high) || s.high > 0 && s.low > s.high {
+		if s := p.summary; !isClean(s.name) || s.count < 0 || s.count > maxCount || !isPrice(s.low) ||
+			!isPrice(s.high) || s.high > 0 && s.low > s.high {
 			t.Errorf("summary %+v", s)
 		}
 		sorted := slices.IsSortedFunc(p.offers, func(a, b prices.Offer) int { return cmp.Compare(a.Price, b.Price) })
@@ -111,7 +118,8 @@ func FuzzProductPage(f *testing.F) {
 				!isWebAddress(o.URL) && o.URL != "" {
 				t.Errorf("offer %+v", o)
 			}
-			if !isPrice(o.PriceWithDelivery) || o.PriceWithDelivery != 0 && o.PriceWithDelivery < o.Price || !(o.ShopRating >= 0 && o.ShopRating <= prices.MaxShopRating) {
+			if !isPrice(o.PriceWithDelivery) || o.PriceWithDelivery != 0 && o.PriceWithDelivery < o.Price ||
+				!(o.ShopRating >= 0 && o.ShopRating <= prices.MaxShopRating) {
 				t.Errorf("more about an offer %+v", o)
 			}
 		}
@@ -120,7 +128,8 @@ func FuzzProductPage(f *testing.F) {
 
 // FuzzSearchAddress: no query leads anywhere but to the search.
 func FuzzSearchAddress(f *testing.F) {
-	seed(f, "RTX 4070", "../../Click/Offer", "a//b\\c", "x;0280-0.htm#?q=1", "80+ Gold", "%2e%2e%2f", "żółć", "\x00\xff")
+	seed(f, "RTX 4070", "../../Click/Offer", "a//b\\c", "x;0280-0.htm#?q=1", "80+ Gold", "%2e%2e%2f", "żółć",
+		"\x00\xff")
 	s := newStub(f, nil)
 	s.BaseURL.Path = "/pl/"
 	f.Fuzz(func(t *testing.T, q string) {
@@ -129,7 +138,8 @@ func FuzzSearchAddress(f *testing.F) {
 			t.Fatal(err)
 		}
 		text, found := strings.CutPrefix(u.EscapedPath(), "/pl/;szukaj-")
-		if u.Host != "www.ceneo.pl" || !found || strings.ContainsAny(text, "/\\;") || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
+		if u.Host != "www.ceneo.pl" || !found || strings.ContainsAny(text, "/\\;") || u.RawQuery != "" ||
+			u.Fragment != "" || u.User != nil {
 			t.Errorf("%q is searched at %s", q, u)
 		}
 	})
@@ -137,7 +147,8 @@ func FuzzSearchAddress(f *testing.F) {
 
 // FuzzLink: a link of a page becomes a web address or nothing.
 func FuzzLink(f *testing.F) {
-	seed(f, "/Click/Offer/?e=1", "javascript:alert(1)", "//evil.example/x", "https:///x", " http://a b/", "data:text/html,x",
+	seed(f, "/Click/Offer/?e=1", "javascript:alert(1)", "//evil.example/x", "https:///x", " http://a b/",
+		"data:text/html,x",
 		"ftp://evil.example/x", "https://user@evil.example/", "#top", "\x00", "http://[::1")
 	f.Fuzz(func(t *testing.T, href string) {
 		if got := absolute(productURL, href); got != "" && !isWebAddress(got) {
@@ -148,5 +159,6 @@ func FuzzLink(f *testing.F) {
 
 func isWebAddress(address string) bool {
 	u, err := url.Parse(address)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && utf8.ValidString(address) && !strings.ContainsAny(address, "\r\n\t\x00<>\"")
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && utf8.ValidString(address) &&
+		!strings.ContainsAny(address, "\r\n\t\x00<>\"")
 }

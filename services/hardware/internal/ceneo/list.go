@@ -73,7 +73,9 @@ func (s *Site) List(ctx context.Context, r *fetch.Request, list prices.List, pag
 	var products []prices.Listed
 	for _, row := range rows {
 		if row.id != "" {
-			products = append(products, prices.Listed{Number: row.id, Name: row.name, PriceLow: row.minPrice, Shops: row.shops})
+			products = append(
+				products, prices.Listed{Number: row.id, Name: row.name, PriceLow: row.minPrice, Shops: row.shops},
+			)
 		}
 	}
 	return products, nil

@@ -27,8 +27,9 @@ const (
 	rowPrice        = ".cat-prod-row__price, .cat-prod-box__price"
 	rowShops        = ".shop-numb" // "w 18 sklepach"
 	rowShopLogos    = ".cat-prod-row__shop img[alt], .cat-prod-box__shop img[alt]"
-	resultList      = ".category-list-body, .js_category-list-body, .js_search-results, .js_products-list-main, #page-counter"
-	anyProduct      = "[data-pid], [data-productid], .price .value" // on no page without results
+	resultList      = ".category-list-body, .js_category-list-body, .js_search-results, .js_products-list-main, " +
+		"#page-counter"
+	anyProduct = "[data-pid], [data-productid], .price .value" // on no page without results
 
 	attrMinPrice = "data-productminprice" // "664.99"
 	attrName     = "data-productname"     // cut at 50 characters
@@ -48,7 +49,8 @@ const (
 	productTabs    = ".page-tab__title"
 	offersTab      = "Oferty" // start of the tab "Oferty (26)", in this letter case
 	offerLists     = ".product-offers__list"
-	offerItem      = ".product-offers__list > .product-offers__list__item, .product-offers__list .js_productOfferGroupItem"
+	offerItem      = ".product-offers__list > .product-offers__list__item, .product-offers__list " +
+		".js_productOfferGroupItem"
 	offerForeign   = ".product-offers__list__ado-item, [class*='similar-offers']" // adverts, similar products
 	offerPrice     = ".product-offer__product__price"
 	offerLogos     = ".product-offer__logo img[alt], .product-offer__store img[alt]"
@@ -71,10 +73,11 @@ const (
 )
 
 var (
-	offerIDs          = []string{"data-offer", "data-offerid"}
-	inStockStarts     = []string{"dostępny", "w magazynie", "wysyłka w", "wysyłka do"}
-	onOrderStarts     = []string{"na zamówienie", "przedsprzedaż"}
-	outOfStockClasses = []string{"outofstock", "out-of-stock", "unavailable"} // parts of class names of an offer and its boxes
+	offerIDs      = []string{"data-offer", "data-offerid"}
+	inStockStarts = []string{"dostępny", "w magazynie", "wysyłka w", "wysyłka do"}
+	onOrderStarts = []string{"na zamówienie", "przedsprzedaż"}
+	// parts of class names of an offer and its boxes
+	outOfStockClasses = []string{"outofstock", "out-of-stock", "unavailable"}
 	// offerLinks lead to the shop, the best first.
 	offerLinks = []struct{ selector, attr string }{
 		{"[data-click-url]", "data-click-url"},
@@ -89,8 +92,9 @@ const soldOut = `(?:(?:jest|chwilowo|obecnie|aktualnie|tymczasowo|czasowo) )*` +
 	`(?:niedostępn[yae]|brak (?:w magazynie|towaru|na stanie))(?: w magazynie)? ?(?:$|[.,;:!()–-])`
 
 var (
-	soldOutOffer        = regexp.MustCompile(`^(?:(?:produkt|towar|artykuł|oferta) )?` + soldOut) // as the stock of an offer
-	soldOutWithASubject = regexp.MustCompile(`^(?:produkt|towar|artykuł|oferta) ` + soldOut)      // anywhere in an offer
+	// as the stock of an offer
+	soldOutOffer        = regexp.MustCompile(`^(?:(?:produkt|towar|artykuł|oferta) )?` + soldOut)
+	soldOutWithASubject = regexp.MustCompile(`^(?:produkt|towar|artykuł|oferta) ` + soldOut) // anywhere in an offer
 )
 
 // Rows and offers.

@@ -52,7 +52,9 @@ func parseProduct(page io.Reader, base *url.URL) (product, error) {
 	case shown == 0 && !hasSummary && !hasCount:
 		return product{}, fmt.Errorf("%w: product page with neither offers nor a summary", errLayout)
 	}
-	plain := slices.DeleteFunc(slices.Clone(offers), func(o prices.Offer) bool { return !match.IsPlain(s.name, o.Title) })
+	plain := slices.DeleteFunc(slices.Clone(offers), func(o prices.Offer) bool {
+		return !match.IsPlain(s.name, o.Title)
+	})
 	plain = withoutPlaceholders(plain)
 	switch {
 	case shown > 0 && len(plain) == 0:
@@ -112,24 +114,25 @@ func tabCount(doc *goquery.Document) (count int, found bool) {
 // can be in both, and is read once. shown counts the different offers, readable or not.
 func readOffers(doc *goquery.Document, base *url.URL) (offers []prices.Offer, shown, outOfStock int) {
 	seen := map[string]bool{}
-	outermost(outermost(doc.Find(offerLists), offerLists).Find(offerItem), offerItem).Each(func(_ int, item *goquery.Selection) {
-		if item.Closest(offerForeign).Length() > 0 {
-			return
-		}
-		offer, ok := readOffer(item, base)
-		id, content := offerID(item), fmt.Sprintf("%s %.2f %s", offer.Store, offer.Price, offer.Title)
-		if id != "" && seen[id] || seen[content] {
-			return
-		}
-		seen[id], seen[content] = true, ok
-		shown++
-		switch {
-		case isOutOfStock(item):
-			outOfStock++
-		case ok:
-			offers = append(offers, offer)
-		}
-	})
+	outermost(outermost(doc.Find(offerLists), offerLists).Find(offerItem), offerItem).
+		Each(func(_ int, item *goquery.Selection) {
+			if item.Closest(offerForeign).Length() > 0 {
+				return
+			}
+			offer, ok := readOffer(item, base)
+			id, content := offerID(item), fmt.Sprintf("%s %.2f %s", offer.Store, offer.Price, offer.Title)
+			if id != "" && seen[id] || seen[content] {
+				return
+			}
+			seen[id], seen[content] = true, ok
+			shown++
+			switch {
+			case isOutOfStock(item):
+				outOfStock++
+			case ok:
+				offers = append(offers, offer)
+			}
+		})
 	return offers, shown, outOfStock
 }
 
@@ -176,7 +179,9 @@ const maxTitle = 200
 
 // title returns the shop's own text for what it sells.
 func title(item *goquery.Selection) string {
-	text := []rune(cmp.Or(textOf(first(item, offerTitle)), collapseSpace(first(item, offerTitleLink).AttrOr("title", ""))))
+	text := []rune(
+		cmp.Or(textOf(first(item, offerTitle)), collapseSpace(first(item, offerTitleLink).AttrOr("title", ""))),
+	)
 	return strings.TrimSpace(string(text[:min(len(text), maxTitle)]))
 }
 
@@ -322,7 +327,9 @@ func offersOf(v any) (summary, bool) {
 			return summary{count: s.count}, s.count > 0
 		}
 		if price := jsonPrice(v["price"]); s.low == 0 && price > 0 {
-			s.low, s.high, s.count = price, price, max(s.count, 1)
+			s.low = price
+			s.high = price
+			s.count = max(s.count, 1)
 		}
 		if s.high < s.low {
 			s.high = 0

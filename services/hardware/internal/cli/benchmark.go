@@ -49,7 +49,8 @@ func (p *Program) printRanking(ctx context.Context, l Lookups, family catalog.Fa
 	ranking := answer.Value
 	var rows [][]any
 	for _, r := range ranking.Rows[:min(limit, len(ranking.Rows))] {
-		rows = append(rows, []any{r.Rank, r.Brand, cli.Link{Text: r.Model, URL: r.URL}, r.PartNumber, r.Benchmark, r.Samples})
+		rows = append(rows, []any{r.Rank, r.Brand, cli.Link{Text: r.Model, URL: r.URL}, r.PartNumber, r.Benchmark,
+			r.Samples})
 	}
 	if err := p.Out.Table([]string{"RANK", "BRAND", "MODEL", "PART NUMBER", "BENCHMARK", "SAMPLES"}, rows); err != nil {
 		return err

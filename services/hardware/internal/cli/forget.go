@@ -16,7 +16,8 @@ func (p *Program) forgetCommand() *cobra.Command {
 	var category string
 	cmd := &cobra.Command{
 		Use: "forget QUERY…", Short: "Forget which product a query means, and its prices, in all replicas",
-		Long: "Forget which product a query means, and its prices, in all replicas. The next such query searches again.\n\n" +
+		Long: "Forget which product a query means, and its prices, in all replicas. The next such query searches " +
+			"again.\n\n" +
 			"Without --category it is forgotten in every category. It needs HARDWARE_REDIS_URL.",
 		Example:           "  hardware forget wd blue 1tb --category storage",
 		ValidArgsFunction: cobra.NoFileCompletions,

@@ -26,7 +26,9 @@ func (p *Program) priceCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.lookUp(cmd.Context(), func(ctx context.Context, l Lookups) error { return p.printPrice(ctx, l, q) })
+			return p.lookUp(cmd.Context(), func(ctx context.Context, l Lookups) error {
+				return p.printPrice(ctx, l, q)
+			})
 		},
 	}
 	cli.ChoiceVar(cmd, &category, "category", catalog.Categories(), "kind of product")

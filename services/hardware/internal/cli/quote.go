@@ -43,7 +43,9 @@ func (p *Program) quoteCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.lookUp(cmd.Context(), func(ctx context.Context, l Lookups) error { return p.printQuotes(ctx, l, queries) })
+			return p.lookUp(cmd.Context(), func(ctx context.Context, l Lookups) error {
+				return p.printQuotes(ctx, l, queries)
+			})
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) (words []string, _ cobra.ShellCompDirective) {
 			for _, category := range catalog.Categories() {

@@ -26,7 +26,8 @@ func TestGetReadsRobotsTxtThenThePage(t *testing.T) {
 	}
 	s.wantPaths(t, robotsPath, "/page", "/other")
 	for _, h := range s.headers {
-		if h.Get("User-Agent") != agent || h.Get("Accept") != "text/html" || h.Get("Accept-Encoding") != "gzip" || h.Get("Accept-Language") != "pl" {
+		if h.Get("User-Agent") != agent || h.Get("Accept") != "text/html" || h.Get("Accept-Encoding") != "gzip" ||
+			h.Get("Accept-Language") != "pl" {
 			t.Errorf("headers %v", h)
 		}
 	}
@@ -49,8 +50,12 @@ func TestGetFollowsRedirectsUntilStop(t *testing.T) {
 
 func TestEveryRedirectIsFollowed(t *testing.T) {
 	s := newStub(t)
-	for status, followed := range map[int]bool{300: false, 301: true, 302: true, 303: true, 304: false, 305: false, 306: false, 307: true, 308: true, 309: false} {
-		s.on("/page", withHeader("Location", "/other", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
+	for status, followed := range map[int]bool{300: false, 301: true, 302: true, 303: true, 304: false, 305: false,
+		306: false, 307: true, 308: true, 309: false} {
+		s.on(
+			"/page",
+			withHeader("Location", "/other", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }),
+		)
 		p, err := s.fetch(t.Context(), "/page")
 		if followed != (string(p.Body) == "other") || !followed && p.Status != status || err != nil {
 			t.Errorf("%d: %+v, %v", status, p, err)
@@ -106,7 +111,8 @@ func TestPagesBecomeFaults(t *testing.T) {
 	}
 	layout := errors.New("no rows")
 	for body, code := range map[string]string{"<p>news": CodeChanged, "": CodeChanged, captcha: CodeBlocked} {
-		if err := s.Unreadable(Page{Body: []byte(body)}, layout); !fault.Is(err, code) || IsFailing(err) || !errors.Is(err, layout) || fault.From(err).RetryAfter != 0 {
+		if err := s.Unreadable(Page{Body: []byte(body)}, layout); !fault.Is(err, code) || IsFailing(err) ||
+			!errors.Is(err, layout) || fault.From(err).RetryAfter != 0 {
 			t.Errorf("%q: %v, want %s", body, err, code)
 		}
 	}
@@ -117,11 +123,14 @@ func TestGetStaysOnItsHost(t *testing.T) {
 	stranger := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { strangers++ }))
 	defer stranger.Close()
 	byName := strings.Replace(stranger.URL, "127.0.0.1", "localhost", 1)
-	for _, target := range []string{stranger.URL + "/page", stranger.URL + "/captcha", byName + "/x", "http://169.254.169.254/latest", "ftp://127.0.0.1/x"} {
+	for _, target := range []string{stranger.URL + "/page", stranger.URL + "/captcha", byName + "/x",
+		"http://169.254.169.254/latest", "ftp://127.0.0.1/x"} {
 		s := newStub(t)
 		s.on("/page", redirect(target))
 		s.wantCode(t, "/page", CodeChanged)
-		if p, err := s.Get(t.Context(), &Request{}, s.URL+"/page", func(*url.URL) bool { return true }); !fault.Is(err, CodeChanged) {
+		if p, err := s.Get(t.Context(), &Request{}, s.URL+"/page", func(*url.URL) bool { return true }); !fault.Is(
+			err, CodeChanged,
+		) {
 			t.Errorf("stop at %s: %+v, %v", target, p, err)
 		}
 		s = newStub(t)
@@ -230,7 +239,8 @@ func TestChallengesAreRecognised(t *testing.T) {
 }
 
 func TestDropInvisibleKeepsWhiteSpace(t *testing.T) {
-	const text, want = "\ufeffRTX\u00ad\u200e 40\u200b70\x00\x1b\t\r\n\u00a0\u2028Ti\u0085\x7f", "RTX 4070\t\r\n\u00a0\u2028Ti\u0085"
+	const text, want = "\ufeffRTX\u00ad\u200e 40\u200b70\x00\x1b\t\r\n\u00a0\u2028Ti\u0085\x7f",
+		"RTX 4070\t\r\n\u00a0\u2028Ti\u0085"
 	if got := strings.Map(DropInvisible, text); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -16,10 +16,11 @@ func TestGetObeysRobotsTxt(t *testing.T) {
 		robots http.HandlerFunc
 		code   string // empty: allowed
 	}{
-		"allowed":           {text(200, "User-agent: *\nDisallow: /admin\n"), ""},
-		"everything":        {text(200, "User-agent: *\nDisallow: /\n"), CodeDisallowed},
-		"the page":          {text(200, "User-agent: *\nDisallow: /*age\n"), CodeDisallowed},
-		"us by name":        {text(200, "User-agent: hardware-test\nDisallow: /\n\nUser-agent: *\nAllow: /\n"), CodeDisallowed},
+		"allowed":    {text(200, "User-agent: *\nDisallow: /admin\n"), ""},
+		"everything": {text(200, "User-agent: *\nDisallow: /\n"), CodeDisallowed},
+		"the page":   {text(200, "User-agent: *\nDisallow: /*age\n"), CodeDisallowed},
+		"us by name": {text(200, "User-agent: hardware-test\nDisallow: /\n\nUser-agent: *\nAllow: /\n"),
+			CodeDisallowed},
 		"another by name":   {text(200, "User-agent: otherbot\nDisallow: /\n"), ""},
 		"none":              {text(404, "not found"), ""},
 		"refused":           {text(403, ""), CodeBlocked},
@@ -119,7 +120,8 @@ func TestAWaitingLookupOutlivesTheOneThatRequestsRobotsTxt(t *testing.T) {
 				defer cancel()
 				started := time.Now()
 				_, err := c.Get(ctx, nil, "https://www.ceneo.pl/1", nil)
-				if errors.Is(err, context.DeadlineExceeded) != gaveUp || !gaveUp && err != nil || time.Since(started) > min(patience, time.Minute) {
+				if errors.Is(err, context.DeadlineExceeded) != gaveUp || !gaveUp && err != nil ||
+					time.Since(started) > min(patience, time.Minute) {
 					t.Errorf("patience of %v: %v after %v", patience, err, time.Since(started))
 				}
 			})
@@ -162,13 +164,15 @@ func TestRobotsTxtIsReadUpTo500KiB(t *testing.T) {
 	const size = 500 << 10
 	filled := func(bytes int) string {
 		const start, line = "User-agent: *\n", "Disallow: /nothing\n"
-		return start + strings.Repeat(line, (bytes-len(start))/len(line)) + strings.Repeat("\n", (bytes-len(start))%len(line))
+		return start + strings.Repeat(line, (bytes-len(start))/len(line)) +
+			strings.Repeat("\n", (bytes-len(start))%len(line))
 	}
 	for name, tt := range map[string]struct {
 		file string
 		code string // of /page; empty: allowed
 	}{
-		"a rule at the end of it":   {filled(size-len("Disallow: /page\n")) + "Disallow: /page\n" + filled(9<<20), CodeDisallowed},
+		"a rule at the end of it": {filled(size-len("Disallow: /page\n")) + "Disallow: /page\n" + filled(9<<20),
+			CodeDisallowed},
 		"a rule behind it":          {filled(size) + "Disallow: /page\n", ""},
 		"a rule that is cut short":  {filled(size-len("Disallow: /pa")) + "Disallow: /page/of/nothing\n", ""},
 		"one line without an end":   {strings.Repeat("x", 9<<20), ""},

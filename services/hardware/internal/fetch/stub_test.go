@@ -51,7 +51,8 @@ func newStub(t *testing.T) *stubSite {
 	transport := &http.Transport{}
 	t.Cleanup(transport.CloseIdleConnections)
 	s.Client = New(Options{
-		BaseURL: base, UserAgent: agent, Accept: "text/html", Timeout: 10 * time.Second, Transport: transport, Now: time.Now,
+		BaseURL: base, UserAgent: agent, Accept: "text/html", Timeout: 10 * time.Second, Transport: transport,
+		Now:       time.Now,
 		Forbidden: "/click/", Challenges: []string{"js_f-container"},
 	})
 	return s

@@ -36,18 +36,24 @@ func TestGetNeverCutsAPageShort(t *testing.T) {
 		respond http.HandlerFunc
 		code    string
 	}{
-		"largest":            {text(200, strings.Repeat(" ", maxBody)), ""},
-		"largest, announced": {withHeader("Content-Length", strconv.Itoa(maxBody), text(200, strings.Repeat(" ", maxBody))), ""},
+		"largest": {text(200, strings.Repeat(" ", maxBody)), ""},
+		"largest, announced": {
+			withHeader("Content-Length", strconv.Itoa(maxBody), text(200, strings.Repeat(" ", maxBody))), "",
+		},
 		"compressed":         {zipped("<html>"), ""},
 		"identity":           {withHeader("Content-Encoding", "identity", page), ""},
 		"too large":          {text(200, strings.Repeat(" ", maxBody+1)), CodeChanged},
 		"too large, chunked": {chunked, CodeChanged},
 		"gzip bomb":          {zipped(strings.Repeat("x", 64<<20)), CodeChanged},
-		"gzip by its type":   {withHeader("Content-Type", "application/gzip", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<html>") }), ""},
-		"unknown encoding":   {withHeader("Content-Encoding", "br", page), CodeChanged},
-		"absurd length":      {withHeader("Content-Length", "9000000000000000", page), CodeChanged},
-		"cut off":            {withHeader("Content-Length", "100000", page), CodeUnavailable},
-		"broken gzip":        {withHeader("Content-Encoding", "gzip", page), CodeUnavailable},
+		"gzip by its type": {
+			withHeader("Content-Type", "application/gzip", func(w http.ResponseWriter, _ *http.Request) {
+				_, _ = io.WriteString(w, "<html>")
+			}), "",
+		},
+		"unknown encoding": {withHeader("Content-Encoding", "br", page), CodeChanged},
+		"absurd length":    {withHeader("Content-Length", "9000000000000000", page), CodeChanged},
+		"cut off":          {withHeader("Content-Length", "100000", page), CodeUnavailable},
+		"broken gzip":      {withHeader("Content-Encoding", "gzip", page), CodeUnavailable},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStub(t)
@@ -85,7 +91,8 @@ type slowSite time.Duration
 func (s slowSite) RoundTrip(req *http.Request) (*http.Response, error) {
 	select {
 	case <-time.After(time.Duration(s)):
-		return &http.Response{StatusCode: http.StatusNotFound, Header: http.Header{}, Body: http.NoBody, Request: req}, nil
+		return &http.Response{StatusCode: http.StatusNotFound, Header: http.Header{}, Body: http.NoBody, Request: req},
+			nil
 	case <-req.Context().Done():
 		return nil, req.Context().Err()
 	}
@@ -115,7 +122,9 @@ func TestEveryTimeoutIsSlow(t *testing.T) {
 		site brokenSite
 		code string
 	}{
-		"dialling takes too long":      {brokenSite{err: &net.OpError{Op: "dial", Err: os.ErrDeadlineExceeded}, atOnce: true}, CodeSlow},
+		"dialling takes too long": {
+			brokenSite{err: &net.OpError{Op: "dial", Err: os.ErrDeadlineExceeded}, atOnce: true}, CodeSlow,
+		},
 		"stream closed after its time": {brokenSite{err: errors.New("stream closed")}, CodeSlow},
 		"body that does not come":      {brokenSite{err: errors.New("stream closed"), responds: true}, CodeSlow},
 		"stream closed":                {brokenSite{err: errors.New("stream closed"), atOnce: true}, CodeUnavailable},

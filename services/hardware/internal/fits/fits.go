@@ -43,7 +43,9 @@ func Read(category catalog.Category, names ...string) Part {
 		if f == nil {
 			break
 		}
-		p.Socket, p.chipset, p.Memory = f.socket, chipset, memoryIn(p.names)
+		p.Socket = f.socket
+		p.chipset = chipset
+		p.Memory = memoryIn(p.names)
 		switch {
 		case len(f.memory) == 1 && len(p.Memory) == 0:
 			p.Memory = f.memory

@@ -107,7 +107,8 @@ func TestEveryChipsetHasItsSocket(t *testing.T) {
 }
 
 func TestDashesAndMarksOfNamesDoNotMatter(t *testing.T) {
-	for name := range strings.SplitSeq("AMD Ryzen™ 5 5600, AMD Ryzen® 5 5600, AMD Ryzen 5-5600, AMD Ryzen\u20105\u20105600, AMD Ryzen\u20115\u20115600, "+
+	for name := range strings.SplitSeq("AMD Ryzen™ 5 5600, AMD Ryzen® 5 5600, AMD Ryzen 5-5600, AMD "+
+		"Ryzen\u20105\u20105600, AMD Ryzen\u20115\u20115600, "+
 		"AMD Ryzen\u20125\u20125600, AMD Ryzen\u20135\u20135600, ryzen5 5600", ", ") {
 		if got := Read("cpu", name).Socket; got != "AM4" {
 			t.Errorf("%q: %q", name, got)
@@ -121,14 +122,17 @@ func TestVerdicts(t *testing.T) {
 		parts string // category and name of each
 		want  []Verdict
 	}{
-		"all fit":                       {"cpu Ryzen 7 7800X3D; motherboard MSI B650 Tomahawk; ram Fury DDR5 6000", []Verdict{ok, ok, ok}},
-		"another maker's socket":        {"cpu Core i9-14900K; motherboard MSI B650 Tomahawk", []Verdict{no, no}},
-		"older socket":                  {"cpu Ryzen 5 5600; motherboard MSI B650 Tomahawk", []Verdict{no, no}},
-		"LGA1151 of two kinds":          {"cpu i5-9400F; motherboard Z270-A", []Verdict{no, no}},
-		"memory of the board":           {"motherboard PRIME B760M-R D4; ram Fury DDR5 6000", []Verdict{no, no}},
-		"memory of the processor":       {"cpu Ryzen 7 7700; ram Vengeance DDR4 3200", []Verdict{no, no}},
-		"memory alone is wrong":         {"cpu Core i5-12400; motherboard PRO B760M-P DDR4; ram Fury DDR5", []Verdict{ok, no, no}},
-		"the board does not say":        {"cpu Core i5-12400; motherboard Gigabyte B760 DS3H; ram Fury DDR4", []Verdict{ok, open, open}},
+		"all fit": {"cpu Ryzen 7 7800X3D; motherboard MSI B650 Tomahawk; ram Fury DDR5 6000",
+			[]Verdict{ok, ok, ok}},
+		"another maker's socket":  {"cpu Core i9-14900K; motherboard MSI B650 Tomahawk", []Verdict{no, no}},
+		"older socket":            {"cpu Ryzen 5 5600; motherboard MSI B650 Tomahawk", []Verdict{no, no}},
+		"LGA1151 of two kinds":    {"cpu i5-9400F; motherboard Z270-A", []Verdict{no, no}},
+		"memory of the board":     {"motherboard PRIME B760M-R D4; ram Fury DDR5 6000", []Verdict{no, no}},
+		"memory of the processor": {"cpu Ryzen 7 7700; ram Vengeance DDR4 3200", []Verdict{no, no}},
+		"memory alone is wrong": {"cpu Core i5-12400; motherboard PRO B760M-P DDR4; ram Fury DDR5",
+			[]Verdict{ok, no, no}},
+		"the board does not say": {"cpu Core i5-12400; motherboard Gigabyte B760 DS3H; ram Fury DDR4",
+			[]Verdict{ok, open, open}},
 		"processor of a laptop":         {"cpu Ryzen 7 7735HS; motherboard MSI B650 Tomahawk", []Verdict{open, open}},
 		"unknown board":                 {"cpu Ryzen 7 7700; motherboard Gigabyte TRX50 AERO D", []Verdict{open, open}},
 		"unknown memory":                {"cpu Ryzen 7 7700; ram Crucial Pro 32GB", []Verdict{open, open}},
@@ -150,8 +154,10 @@ func TestVerdicts(t *testing.T) {
 		"memory before the board":       {"ram Fury DDR5 6000; motherboard MSI B650 Tomahawk", []Verdict{ok, ok}},
 		"card before the processor":     {"gpu RTX 4070; cpu Ryzen 7 7700", []Verdict{none, none}},
 		"nothing to compare":            {"cpu Ryzen 7 7700; gpu RTX 4070; psu RM850x", []Verdict{none, none, none}},
-		"unknown first":                 {"cpu Ryzen 7 7700; motherboard Gigabyte TRX50 AERO D; ram Fury DDR4", []Verdict{no, open, no}},
-		"the worst of several":          {"cpu Ryzen 7 7700; cpu Core i5-12400; motherboard MSI B650 Tomahawk", []Verdict{ok, no, no}},
+		"unknown first": {"cpu Ryzen 7 7700; motherboard Gigabyte TRX50 AERO D; ram Fury DDR4",
+			[]Verdict{no, open, no}},
+		"the worst of several": {"cpu Ryzen 7 7700; cpu Core i5-12400; motherboard MSI B650 Tomahawk",
+			[]Verdict{ok, no, no}},
 	} {
 		var parts []Part
 		for text := range strings.SplitSeq(tt.parts, "; ") {

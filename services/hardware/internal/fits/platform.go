@@ -50,7 +50,8 @@ func processorOf(f family) *regexp.Regexp { return f.processor }
 func boardOf(f family) *regexp.Regexp     { return f.board }
 
 func ryzen(series string) *regexp.Regexp {
-	return regexp.MustCompile(`\b(?:ryzen[ -]?|r)[3579][ -](?:pro )?` + series + `\d{3}(?:g|ge|gt|f|e|t|af|x|xt|x3d|x3d2)?\b`)
+	return regexp.MustCompile(`\b(?:ryzen[ -]?|r)[3579][ -](?:pro )?` + series +
+		`\d{3}(?:g|ge|gt|f|e|t|af|x|xt|x3d|x3d2)?\b`)
 }
 
 // core matches Intel's model numbers behind "i5-", and other names.
@@ -126,6 +127,7 @@ func memoryIn(names string) (types []string) {
 
 // normalize lowers the case and replaces the dashes and spaces that shops use.
 func normalize(s string) string {
-	return strings.NewReplacer("\u2010", "-", "\u2011", "-", "\u2012", "-", "\u2013", "-", "\u00a0", " ", "™", "", "®", "").
+	return strings.NewReplacer("\u2010", "-", "\u2011", "-", "\u2012", "-", "\u2013", "-", "\u00a0", " ", "™", "", "®",
+		"").
 		Replace(strings.ToLower(s))
 }

@@ -211,7 +211,8 @@ func TestHTTPCaching(t *testing.T) {
 func TestQuotesRequests(t *testing.T) {
 	a := apptest.New(t)
 	tests := map[string]string{
-		`{"items":[]}`: "invalid_items", `{"items":[` + strings.Repeat(`{"q":"abc"},`, 20) + `{"q":"abc"}]}`: "invalid_items",
+		`{"items":[]}`: "invalid_items", `{"items":[` + strings.Repeat(`{"q":"abc"},`, 20) +
+			`{"q":"abc"}]}`: "invalid_items",
 		`{"items":[{"q":"ab"}]}`: "query_too_short", `{"items":[{"q":"abc\u0000"}]}`: "invalid_query",
 		`{"items":[{"q":"abc","category":"ssd"}]}`: "unknown_category",
 		`{"item":[]}`: "invalid_body", `{"items":[{"q":"abc"}]} {}`: "invalid_body", `[`: "invalid_body",

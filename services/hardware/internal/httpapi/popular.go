@@ -84,7 +84,8 @@ func parseBuild(rawQuery string) (build []fits.Part, err error) {
 		return nil, err
 	}
 	if len(texts) > maxWith {
-		return nil, fault.New(fault.Invalid, "invalid_with", fmt.Sprintf("Zestaw może mieć najwyżej %d części.", maxWith))
+		return nil,
+			fault.New(fault.Invalid, "invalid_with", fmt.Sprintf("Zestaw może mieć najwyżej %d części.", maxWith))
 	}
 	for _, text := range texts {
 		q, err := catalog.ParsePart(text)

@@ -147,7 +147,9 @@ func quotesOf(queries []catalog.Query, quotes []prices.Quote) quotesDocument {
 			d.Price = &price
 		case quote.Fault != nil:
 			d.Status = "failed"
-			d.Error, d.Code, d.RetryAfter = quote.Fault.Message, quote.Fault.Code, wholeSeconds(quote.Fault.RetryAfter)
+			d.Error = quote.Fault.Message
+			d.Code = quote.Fault.Code
+			d.RetryAfter = wholeSeconds(quote.Fault.RetryAfter)
 		default:
 			d.Status = "queued"
 			d.setProgress(quote)
@@ -177,7 +179,8 @@ func (d *quoteDocument) setProgress(quote prices.Quote) {
 	}
 	if found := quote.Found; found != nil {
 		d.Found = &prices.Alternative{
-			ProductName: found.ProductName, ProductURL: found.ProductURL, PriceLow: found.PriceLow, OfferCount: found.OfferCount,
+			ProductName: found.ProductName, ProductURL: found.ProductURL, PriceLow: found.PriceLow,
+			OfferCount: found.OfferCount,
 		}
 	}
 }

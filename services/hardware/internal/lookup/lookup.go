@@ -224,7 +224,9 @@ func (l *Lookups[V]) join(
 			err = fetch.Slow(err)
 		}
 		l.mu.Lock()
-		f.outcome, f.via, f.err = Outcome[V]{Answer: a}, via, err
+		f.outcome = Outcome[V]{Answer: a}
+		f.via = via
+		f.err = err
 		if l.flights[name] == f {
 			delete(l.flights, name)
 		}

@@ -42,7 +42,9 @@ func (s *source) load(_ context.Context, r *fetch.Request) (*lookup.Answer[text]
 		panic("a parser")
 	}
 	now := time.Now()
-	return &lookup.Answer[text]{Value: text(r.ID), Lifetime: lookup.Lifetime{FetchedAt: now, ExpiresAt: now.Add(time.Hour)}}, nil
+	return &lookup.Answer[text]{
+		Value: text(r.ID), Lifetime: lookup.Lifetime{FetchedAt: now, ExpiresAt: now.Add(time.Hour)},
+	}, nil
 }
 
 // newLookups have a slot every ten seconds.
@@ -50,7 +52,8 @@ func newLookups() *lookup.Lookups[text] {
 	log := slog.New(slog.DiscardHandler)
 	m := metrics.New(prometheus.NewRegistry(), time.Now)
 	gate := &fetch.Gate{
-		Source: "source", Queue: pace.NewQueue(&pace.Memory{}, "source", pace.Rate{Interval: 10 * time.Second, Burst: 1, Turns: 1}),
+		Source: "source",
+		Queue:  pace.NewQueue(&pace.Memory{}, "source", pace.Rate{Interval: 10 * time.Second, Burst: 1, Turns: 1}),
 		Pauses: fetch.NewPauses(nil, m, log), MaxWait: time.Minute, Failures: 5, Refusal: time.Minute, Metrics: m,
 	}
 	return lookup.New[text](lookup.NewLocal(1<<20), nil, gate, time.Now, log)

@@ -10,7 +10,8 @@ import (
 // that mean the same.
 func interpret(raw []token) []token {
 	isMemory := slices.ContainsFunc(raw, func(t token) bool { return t.text == "ddr" })
-	isForLaptop := isMemory || slices.ContainsFunc(raw, func(t token) bool { return t.text == "pamiec" || t.text == "ram" || t.text == "cl" })
+	isForLaptop := isMemory ||
+		slices.ContainsFunc(raw, func(t token) bool { return t.text == "pamiec" || t.text == "ram" || t.text == "cl" })
 	r := reader{out: make([]token, 0, len(raw)+1), memory: isMemory}
 	var implied []token
 	raw = spellOut(raw)
@@ -70,12 +71,15 @@ func spellOut(raw []token) []token {
 			}
 		case ofCard && t.text == "ts":
 			super := t
-			t.text, super.text, super.glued = "ti", "super", false
+			t.text = "ti"
+			super.text = "super"
+			super.glued = false
 			out = append(out, t, super)
 			continue
 		case ofCard && t.text == "s" && i > 1 && isGeForce(raw[i-2].text):
 			t.text = "super"
-		case t.text == "i" && i > 0 && isBoardChipset(raw, i-1), behind.text == "ddr" && len(t.text) == 1 && t.form == number:
+		case t.text == "i" && i > 0 && isBoardChipset(raw, i-1), behind.text == "ddr" && len(t.text) == 1 &&
+			t.form == number:
 			t.glued = true
 		case t.text == "core" && (next(1).text == "i" || next(1).text == "ultra"):
 			continue
@@ -96,7 +100,9 @@ func isGeForce(series string) bool { return series == "rtx" || series == "gtx" }
 // readPack reads how many pieces are sold together: "5 szt.", "3-Pack", "Pack of 5", "dwupak".
 // One piece says nothing.
 func (r *reader) readPack(raw []token) (token, int) {
-	t, count, used := raw[0], "", 0
+	t := raw[0]
+	count := ""
+	used := 0
 	switch {
 	case t.text == "dwupak":
 		count, used = "2", 1
@@ -113,7 +119,9 @@ func (r *reader) readPack(raw []token) (token, int) {
 		return token{}, 0
 	}
 	if t.text, t.form, t.unit = count, amount, "pack"; count == "1" {
-		t.text, t.form, t.unit = "", word, ""
+		t.text = ""
+		t.form = word
+		t.unit = ""
 	}
 	return t, used
 }
@@ -143,7 +151,9 @@ type reader struct {
 func readAmount(raw []token) (token, int) {
 	if len(raw) > 1 && isLatency(raw) {
 		t := raw[1]
-		t.form, t.unit, t.glued = amount, "cl", false
+		t.form = amount
+		t.unit = "cl"
+		t.glued = false
 		return t, 2
 	}
 	if len(raw) < 2 || raw[0].form != number || len(raw) > 2 && raw[2].glued {
@@ -157,7 +167,9 @@ func readAmount(raw []token) (token, int) {
 	if unit == "" || t.glued && !u.glued {
 		return token{}, 0
 	}
-	t.form, t.unit, t.glued = amount, unit, false
+	t.form = amount
+	t.unit = unit
+	t.glued = false
 	if unit == capacity || unit == "tb" || unit == "mb" && len(t.text) >= 4 {
 		t.text, t.unit = gigabytes(t.text, unit), capacity
 	}
@@ -211,9 +223,16 @@ func newKit(first token, count string, module token, used int) (token, token, in
 		return token{}, token{}, 0
 	}
 	kit, total := first, first
-	kit.text, kit.unit, kit.form, kit.glued = count+"x"+module.text, "kit", amount, false
-	total.text, total.unit, total.form = strconv.FormatFloat(float64(modules)*size, 'f', -1, 64), capacity, amount
-	total.implied, total.glued, total.aside = true, false, false
+	kit.text = count + "x" + module.text
+	kit.unit = "kit"
+	kit.form = amount
+	kit.glued = false
+	total.text = strconv.FormatFloat(float64(modules)*size, 'f', -1, 64)
+	total.unit = capacity
+	total.form = amount
+	total.implied = true
+	total.glued = false
+	total.aside = false
 	return kit, total, used
 }
 
@@ -305,7 +324,8 @@ func unitOf(s string) string {
 // them is a number or would be read as something else.
 func joinedWord(first, second string) string {
 	switch pair := first + " " + second; pair {
-	case "so dimm", "max q", "thermal pad", "water block", "ek quantum", "ek vector", "anti sag", "power color", "m 2", "80 plus", "pcie 3", "pcie 4", "pcie 5", "karta pamieci", "cooler master", "mini pc", "e atx", "heat sink",
+	case "so dimm", "max q", "thermal pad", "water block", "ek quantum", "ek vector", "anti sag", "power color", "m 2",
+		"80 plus", "pcie 3", "pcie 4", "pcie 5", "karta pamieci", "cooler master", "mini pc", "e atx", "heat sink",
 		"flower legion", "u 2":
 		return strings.ReplaceAll(pair, " ", "")
 	case "micro atx", "m atx":

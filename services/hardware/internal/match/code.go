@@ -68,7 +68,8 @@ func (q question) hasPartNumberOf(n name) bool {
 }
 
 // IsBarCode reports whether query is nothing but a bar code with the right check digit
-// (GTIN-8 to GTIN-14, https://www.gs1.org/how-calculate-check-digit-manually). Names seldom contain theirs, so what a site finds by one is trusted.
+// (GTIN-8 to GTIN-14, https://www.gs1.org/how-calculate-check-digit-manually). Names seldom contain theirs, so what a
+// site finds by one is trusted.
 func IsBarCode(query catalog.Query) bool {
 	digits := query.Text
 	if n := len(digits); n != 8 && (n < 12 || n > 14) || strings.Trim(digits, "0123456789") != "" {

@@ -59,8 +59,8 @@ func isDiskSize(t token) bool {
 }
 
 // kindOfDepartment returns the kind of goods that a site keeps in a department, which it names
-// in Polish as in the rows' .cat-prod-row__category: "Karty graficzne", "Zasilacze do laptopów". It is empty for a department
-// of all components, and for none.
+// in Polish as in the rows' .cat-prod-row__category: "Karty graficzne", "Zasilacze do laptopów". It is empty for a
+// department of all components, and for none.
 func kindOfDepartment(department string) string {
 	if department == "" {
 		return ""
@@ -136,13 +136,17 @@ func kindOf(s string) string {
 		return "motherboard"
 	case "obudowa":
 		return "case"
-	case "chlodzenie", "chlodnica", "wentylator", "wentylatory", "cooler", "ekwb", "ekquantum", "ekvector", "barrow", "bitspower", "bykski", "heatkiller":
+	case "chlodzenie", "chlodnica", "wentylator", "wentylatory", "cooler", "ekwb", "ekquantum", "ekvector", "barrow",
+		"bitspower", "bykski", "heatkiller":
 		return "cooling" // the last ones make parts of water cooling for cards and boards only
-	case "komputer", "minipc", "serwer", "laptop", "ideapad", "inspiron", "katana", "legion", "loq", "macbook", "omen", "optiplex",
+	case "komputer", "minipc", "serwer", "laptop", "ideapad", "inspiron", "katana", "legion", "loq", "macbook", "omen",
+		"optiplex",
 		"thinkpad", "victus", "vivobook", "vostro", "zbox", "zenbook":
 		return wholePC
-	case "adapter", "blok", "eisblock", "kartapamieci", "karton", "kieszen", "microsd", "monoblok", "monoblock", "oslona", "pasta",
-		"pendrive", "przewod", "pudelko", "radiator", "ramka", "riser", "shroud", "sledz", "stojak", "ups", "waterblock", "nvlink":
+	case "adapter", "blok", "eisblock", "kartapamieci", "karton", "kieszen", "microsd", "monoblok", "monoblock",
+		"oslona", "pasta",
+		"pendrive", "przewod", "pudelko", "radiator", "ramka", "riser", "shroud", "sledz", "stojak", "ups",
+		"waterblock", "nvlink":
 		return otherGoods
 	}
 	if hasPrefix(s, accessories...) {
@@ -154,7 +158,8 @@ func kindOf(s string) string {
 // accessories are the beginnings of words for goods around a component, in singular and
 // plural, as in testdata/pairs; a card's are described at
 // https://www.gry-online.pl/newsroom/podporka-pod-karte-graficzna-czy-jest-potrzebna-i-jak-ja-zamontow/z62c7a9.
-var accessories = strings.Fields("backplat kabl kabel cable naklejk podkladk przejsciowk termopad thermopad thermalpad uchwyt " +
+var accessories = strings.Fields("backplat kabl kabel cable naklejk podkladk przejsciowk termopad thermopad " +
+	"thermalpad uchwyt " +
 	"wspornik zaslepk podpork holder bracket sticker antisag")
 
 // chipAt returns the kind of the chip whose name begins at token i: "Ryzen 7", "i5-12400",
@@ -274,7 +279,8 @@ func isBoardChipset(tokens []token, i int) bool {
 }
 
 // memoryMakers are makers of memory and disks that make nothing else sold by such amounts.
-var memoryMakers = words("adata apacer corsair crucial goodram hat kingston kioxia lexar patriot pny sandisk seagate skill " +
+var memoryMakers = words("adata apacer corsair crucial goodram hat kingston kioxia lexar patriot pny sandisk seagate " +
+	"skill " +
 	"gskill silicon toshiba transcend wd")
 
 // powerMakers are makers and series of power supplies.
@@ -293,7 +299,8 @@ func isDiskWord(tokens []token, i int) bool {
 	case "sn":
 		return i+1 < len(tokens) && tokens[i+1].glued
 	case "860", "870", "960", "970", "980", "990", "9100":
-		return i+1 < len(tokens) && (tokens[i+1].text == "pro" || tokens[i+1].text == "evo" || tokens[i+1].text == "qvo")
+		return i+1 < len(tokens) &&
+			(tokens[i+1].text == "pro" || tokens[i+1].text == "evo" || tokens[i+1].text == "qvo")
 	}
 	return false
 }

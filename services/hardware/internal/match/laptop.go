@@ -5,7 +5,8 @@ import "strings"
 // laptopSeries are series of laptops and small computers that no graphics card is called after, in
 // the shops of their makers: https://www.msi.com/Laptops, https://www.asus.com/laptops/for-gaming,
 // https://www.acer.com/pl-pl/laptops, https://www.gigabyte.com/Laptop, https://www.zotac.com/us/product/mini_pcs.
-var laptopSeries = words("cyborg raider helios triton zephyrus studiobook scar crosshair alienware erazer magnus vector " +
+var laptopSeries = words("cyborg raider helios triton zephyrus studiobook scar crosshair alienware erazer magnus " +
+	"vector " +
 	"stealth bravo loq nuc aspire")
 
 // sizedSeries are those of laptops and of cards: "Gigabyte AORUS 15" is a laptop.
@@ -25,7 +26,8 @@ func (n name) isLaptop() bool {
 			return true
 		case t.form != number || !ends || i == 0:
 		case !t.glued:
-			if isScreenSize(t.text) && (sizedSeries[n.tokens[i-1].text] || i > 1 && n.tokens[i-1].text == "x" && sizedSeries[n.tokens[i-2].text]) {
+			if isScreenSize(t.text) && (sizedSeries[n.tokens[i-1].text] || i > 1 && n.tokens[i-1].text == "x" &&
+				sizedSeries[n.tokens[i-2].text]) {
 				return true
 			}
 		case n.tokens[i-1].glued:
@@ -33,7 +35,8 @@ func (n name) isLaptop() bool {
 			if isScreenSize(t.text) || strings.Contains("a5 a7 g5 g6 g7", n.tokens[i-1].text+t.text) {
 				return true
 			}
-		case hasPrefix(n.tokens[i-1].text, "gf", "gp", "ge", "gs") && len(t.text) == 2, n.tokens[i-1].text == "an" && len(t.text) == 3:
+		case hasPrefix(n.tokens[i-1].text, "gf", "gp", "ge", "gs") && len(t.text) == 2, n.tokens[i-1].text == "an" &&
+			len(t.text) == 3:
 			return true
 		}
 	}

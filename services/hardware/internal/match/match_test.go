@@ -61,14 +61,24 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 		want     int
 	}{
 		// Graphics cards: the suffix is the model.
-		{"RTX 4070", "", []string{"Gigabyte GeForce RTX 4070 SUPER WINDFORCE OC 12GB", "MSI GeForce RTX 4070 Ti Gaming X Trio 12GB", "ASUS GeForce RTX 4070 Ti SUPER TUF 16GB", "Palit GeForce RTX 4070 Dual 12GB"}, 3},
+		{
+			"RTX 4070", "",
+			[]string{"Gigabyte GeForce RTX 4070 SUPER WINDFORCE OC 12GB", "MSI GeForce RTX 4070 Ti Gaming X Trio 12GB",
+				"ASUS GeForce RTX 4070 Ti SUPER TUF 16GB", "Palit GeForce RTX 4070 Dual 12GB"}, 3,
+		},
 		{"RTX 4070", "gpu", []string{"Zotac GeForce RTX 4070 SUPER Twin Edge"}, none},
 		{"RTX 4070", "gpu", []string{"Inno3D GeForce RTX 4070Ti X3 12GB"}, none},
 		{"RTX 4070", "gpu", []string{"Karta graficzna RTX 4070 Laptop 8GB"}, none},
 		{"RTX 4070", "gpu", []string{"GeForce RTX 4070 Gaming OC Ti 12GB"}, none},
-		{"RTX 4070 SUPER", "", []string{"MSI GeForce RTX 4070 12GB", "MSI GeForce RTX 4070 Ti SUPER 16GB", "MSI GeForce RTX 4070 SUPER VENTUS 2X 12G OC"}, 2},
+		{
+			"RTX 4070 SUPER", "", []string{"MSI GeForce RTX 4070 12GB", "MSI GeForce RTX 4070 Ti SUPER 16GB",
+				"MSI GeForce RTX 4070 SUPER VENTUS 2X 12G OC"}, 2,
+		},
 		{"RTX 4070 Ti", "", []string{"RTX 4070 Ti SUPER 16GB", "RTX 4070", "PNY GeForce RTX 4070 Ti 12GB"}, 2},
-		{"RTX 4070 Ti SUPER", "", []string{"RTX 4070 SUPER", "RTX 4070 Ti", "Gainward GeForce RTX 4070 Ti SUPER Phoenix 16GB"}, 2},
+		{
+			"RTX 4070 Ti SUPER", "",
+			[]string{"RTX 4070 SUPER", "RTX 4070 Ti", "Gainward GeForce RTX 4070 Ti SUPER Phoenix 16GB"}, 2,
+		},
 		{"SUPER RTX 4070", "", []string{"RTX 4070", "RTX 4070 SUPER"}, 1},
 		{"RTX4070", "", []string{"Gigabyte GeForce RTX 4070 Eagle"}, 0},
 		{"rtx 4070", "", []string{"GIGABYTE RTX4070 EAGLE"}, 0},
@@ -79,16 +89,23 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 		{"RTX 4070 12GB", "", []string{"MSI GeForce RTX 4070 VENTUS 2X 12G OC"}, 0},
 		{"RTX 3060 12GB", "", []string{"Gigabyte RTX 3060 8GB", "Gigabyte RTX 3060 12GB"}, 1},
 		{"RTX 4090", "", []string{"ASUS RTX 4090 D ROG Strix", "ASUS RTX 4090 ROG Strix"}, 1},
-		{"RTX 4090 D", "", []string{"ASUS GeForce RTX 4090 TUF Gaming OC 24GB", "ASUS GeForce RTX 4090 D TUF Gaming OC 24GB"}, 1},
+		{
+			"RTX 4090 D", "",
+			[]string{"ASUS GeForce RTX 4090 TUF Gaming OC 24GB", "ASUS GeForce RTX 4090 D TUF Gaming OC 24GB"}, 1,
+		},
 		{"GTX 1660", "", []string{"GTX 1660Ti 6GB", "GTX 1660 SUPER 6GB", "Zotac GTX 1660 6GB"}, 2},
 		{"RTX 3080", "", []string{"GeForce RTX 3080 Max-Q"}, none},
-		{"RX 7900 XT", "", []string{"Sapphire Pulse Radeon RX 7900 XTX 24GB", "XFX Radeon RX 7900 XT Speedster MERC 310 20GB"}, 1},
+		{
+			"RX 7900 XT", "",
+			[]string{"Sapphire Pulse Radeon RX 7900 XTX 24GB", "XFX Radeon RX 7900 XT Speedster MERC 310 20GB"}, 1,
+		},
 		{"RX 7900 XTX", "", []string{"Sapphire Radeon RX 7900 XT", "Sapphire Radeon RX 7900XTX Nitro+"}, 1},
 		{"RX 7900", "", []string{"RX 7900 XT", "RX 7900 GRE", "RX 7900XTX"}, none},
 		{"AMD RX 7900-XT", "gpu", []string{"Sapphire Radeon RX 7900 XT 20GB"}, 0},
 		{"Nvidia GeForce RTX 4070", "", []string{"Gigabyte RTX 4070 Windforce"}, 0},
 		{"RTX 4070 Gigabyte", "", []string{"MSI RTX 4070", "Gigabyte GeForce RTX 4070 Aero OC"}, 1},
-		{"karta graficzna RTX 4070", "", []string{"Gigabyte GeForce RTX 4070 WINDFORCE OC 12GB (GV-N4070WF3OC-12GD)"}, 0},
+		{"karta graficzna RTX 4070", "", []string{"Gigabyte GeForce RTX 4070 WINDFORCE OC 12GB (GV-N4070WF3OC-12GD)"},
+			0},
 		{"RTX 4070", "", []string{"(GV-N4070WF3OC-12GD) Gigabyte RTX 4070"}, 0},
 		{"RTX 4070", "", []string{"Gigabyte GV-N4070WF3OC-12GD"}, none},
 		{"RTX 4070", "", []string{"Karta RTX 4060 szybsza niż RTX 4070"}, none},
@@ -100,7 +117,10 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 		{"RTX 4060 Vector", "gpu", []string{"MSI GeForce RTX 4060 Vector"}, 0}, // a laptop's series that is meant
 
 		// Other goods around the component.
-		{"RTX 4070", "", []string{"Komputer Gaming Ryzen 5 RTX 4070 32GB", "Blok wodny do RTX 4070", "Wspornik karty RTX 4070", "MSI RTX 4070 Ventus 3X 12GB OC White"}, 3},
+		{
+			"RTX 4070", "", []string{"Komputer Gaming Ryzen 5 RTX 4070 32GB", "Blok wodny do RTX 4070",
+				"Wspornik karty RTX 4070", "MSI RTX 4070 Ventus 3X 12GB OC White"}, 3,
+		},
 		{"RTX 4070", "", []string{"Karta graficzna używana RTX 4070"}, none},
 		{"Ryzen 5 5600", "", []string{"Chłodzenie AMD Wraith Ryzen 5 5600"}, none},
 		{"Ryzen 5 5600", "cpu", []string{"Płyta główna B550 Ryzen 5 5600"}, none},
@@ -110,17 +130,29 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 		{"mysz dla graczy Logitech", "", []string{"Mysz Logitech"}, none},
 
 		// Processors.
-		{"Ryzen 7 7800X3D", "cpu", []string{"AMD Ryzen 7 7700X", "AMD Ryzen 7 7800X3D 4,2GHz 96MB BOX (100-100000910WOF)"}, 1},
+		{
+			"Ryzen 7 7800X3D", "cpu",
+			[]string{"AMD Ryzen 7 7700X", "AMD Ryzen 7 7800X3D 4,2GHz 96MB BOX (100-100000910WOF)"}, 1,
+		},
 		{"Ryzen 7 7800X3D", "cpu", []string{"AMD Ryzen 7 7700X", "AMD Ryzen 9 7800X3D"}, none},
 		{"7800 X3D", "", []string{"AMD Ryzen 7 7800X3D"}, 0},
 		{"Ryzen 7 7800X", "", []string{"AMD Ryzen 7 7800X3D", "AMD Ryzen 7 7800 X3D"}, none},
-		{"Ryzen 7 5700", "", []string{"AMD Ryzen 7 5700X", "AMD Ryzen 7 5700G", "AMD Ryzen 7 5700X3D", "AMD Ryzen 7 5700 BOX"}, 3},
+		{
+			"Ryzen 7 5700", "", []string{"AMD Ryzen 7 5700X", "AMD Ryzen 7 5700G", "AMD Ryzen 7 5700X3D",
+				"AMD Ryzen 7 5700 BOX"}, 3,
+		},
 		{"Ryzen 5 5600", "", []string{"AMD Ryzen 5 5600 GT", "AMD Ryzen 7 5600", "AMD Ryzen 5 5600 3,5GHz"}, 2},
-		{"i5-13600K", "", []string{"Intel Core i5-13600KF", "Intel Core i7-13600K", "Procesor Intel Core i5 13600K 3.5 GHz"}, 2},
+		{
+			"i5-13600K", "",
+			[]string{"Intel Core i5-13600KF", "Intel Core i7-13600K", "Procesor Intel Core i5 13600K 3.5 GHz"}, 2,
+		},
 		{"i5 13600K", "", []string{"Intel Core i5-13600KF 3,5GHz (BX8071513600KF)"}, none},
 		{"i5 13600", "", []string{"Intel Core i5-13600K", "Intel Core i5-13600KF", "Intel Core i5-13600T"}, none},
 		{"Core i9-14900KS", "", []string{"Intel i9-14900K", "Intel i9-14900KS"}, 1},
-		{"Core Ultra 7 265K", "", []string{"Intel Core Ultra 5 265K", "Intel Core Ultra 7 265KF", "Intel Core Ultra 7 265K"}, 2},
+		{
+			"Core Ultra 7 265K", "",
+			[]string{"Intel Core Ultra 5 265K", "Intel Core Ultra 7 265KF", "Intel Core Ultra 7 265K"}, 2,
+		},
 		{"Procesor AMD Ryzen 5 7600", "", []string{"AMD Ryzen 5 7600X", "Ryzen 5 7600 Tray"}, 1},
 		{"Procesor AMD Ryzen 5 7600", "", []string{"AMD Ryzen 5 7600 AM5 BOX"}, 0},
 		{"Intel Pentium Gold", "", []string{"Intel Pentium Gold G5420"}, 0}, // a number, no edition
@@ -139,11 +171,15 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 		{"Ryzen 5 7600 X", "", []string{"AMD Ryzen 5 7600 6 x 3,8 GHz BOX", "AMD Ryzen 5 7600X 6 x 4,7 GHz BOX"}, 1},
 
 		// The caller's hint goes before what the query says.
-		{"chłodzenie procesora Arctic 36", "cpu", []string{"Procesor Arctic 36", "Chłodzenie procesora Arctic 36"}, none},
+		{"chłodzenie procesora Arctic 36", "cpu", []string{"Procesor Arctic 36", "Chłodzenie procesora Arctic 36"},
+			none},
 
 		// A bare number is no capacity.
 		{"Pure Power 12GB", "", []string{"be quiet! Pure Power 12"}, none},
-		{"Pure Power 12", "", []string{"be quiet! Pure Power 12GB", "be quiet! Pure Power 12 M", "be quiet! Pure Power 12"}, 2},
+		{
+			"Pure Power 12", "", []string{"be quiet! Pure Power 12GB", "be quiet! Pure Power 12 M",
+				"be quiet! Pure Power 12"}, 2,
+		},
 		{"zasilacz Corsair SF750 ATX", "", []string{"Corsair SF750 750W"}, 0},
 		{"zasilacz Corsair SF750 ATX", "", []string{"Corsair SF750 750W EATX"}, none},
 		{"zasilacz Corsair SF750 ATX", "", []string{"Corsair SF750 750W mATX"}, none},
@@ -156,20 +192,31 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 		{"DDR5 6000 32 G.Skill 32GB", "", []string{"G.Skill DDR5 32GB 6000MHz CL32"}, 0},
 
 		// Storage.
-		{"980 Pro 1TB", "storage", []string{"Samsung 980 PRO 2TB", "Samsung 980 1TB", "Samsung 980 PRO 1TB M.2 NVMe (MZ-V8P1T0BW)"}, 2},
+		{
+			"980 Pro 1TB", "storage",
+			[]string{"Samsung 980 PRO 2TB", "Samsung 980 1TB", "Samsung 980 PRO 1TB M.2 NVMe (MZ-V8P1T0BW)"}, 2,
+		},
 		{"Samsung 980 1TB", "", []string{"Samsung 980 PRO 1TB", "Samsung 980 1TB M.2"}, 1},
 		{"Samsung 980 1 TB", "", []string{"Samsung 980 500GB", "Samsung 980 1000GB"}, 1},
 		{"980 PRO 1TB", "", []string{"Samsung 980PRO 1024GB"}, 0},
 		{"Samsung 990 PRO 2TB MZ-V9P2T0B/AM", "", []string{"Samsung 990 PRO 2TB M.2 (MZ-V9P2T0B)"}, 0},
 		{"980 PRO 500GB", "", []string{"Samsung 980 PRO 512GB", "Samsung 980 PRO 0,5TB"}, 1},
 		{"990 EVO 2TB", "", []string{"Samsung 990 EVO Plus 2TB", "Samsung 990 EVO 2TB"}, 1},
-		{"Crucial P3 1TB", "", []string{"Crucial P3 Plus 1TB (CT1000P3PSSD8)", "Crucial P3+ 1TB", "Crucial P3 1TB (CT1000P3SSD8)"}, 2},
-		{"WD Red 4TB", "", []string{"WD Red Plus 4TB (WD40EFPX)", "WD Red Pro 4TB (WD4003FFBX)", "WD Red 4TB (WD40EFAX)"}, 2},
+		{
+			"Crucial P3 1TB", "", []string{"Crucial P3 Plus 1TB (CT1000P3PSSD8)", "Crucial P3+ 1TB",
+				"Crucial P3 1TB (CT1000P3SSD8)"}, 2,
+		},
+		{
+			"WD Red 4TB", "", []string{"WD Red Plus 4TB (WD40EFPX)", "WD Red Pro 4TB (WD4003FFBX)",
+				"WD Red 4TB (WD40EFAX)"}, 2,
+		},
 		{"WD Red 4TB", "", []string{"WD Red Plus 4TB (WD40EFPX)", "WD Red Pro 4TB (WD4003FFBX)"}, none},
 		{"dysk Red 4TB", "", []string{"Dysk WD Red Plus 4TB (WD40EFPX)"}, none},
-		{"WD Red 4TB WD40EFPX", "", []string{"WD Red 4TB (WD40EFAX)", "WD Red Plus 4TB (WD40EFPX)"}, 1}, // the part number decides
+		// the part number decides
+		{"WD Red 4TB WD40EFPX", "", []string{"WD Red 4TB (WD40EFAX)", "WD Red Plus 4TB (WD40EFPX)"}, 1},
 		{"SN850", "", []string{"WD Black SN850X 1TB", "WD Black SN850P 1TB", "WD Black SN850 1TB"}, 2},
-		{"Samsung 980 Pro NVMe PCIe M.2 1TB", "storage", []string{"Samsung 980 PRO 2TB", "Dysk SSD Samsung 980 PRO 1TB"}, 1},
+		{"Samsung 980 Pro NVMe PCIe M.2 1TB", "storage",
+			[]string{"Samsung 980 PRO 2TB", "Dysk SSD Samsung 980 PRO 1TB"}, 1},
 		{"dysk SSD 1TB", "", []string{"Dysk zewnętrzny Seagate 1TB", "Dysk SSD Goodram CX400 1 TB 2,5\""}, 1},
 		{"Crucial MX500 1TB SATA", "storage", []string{"Crucial MX500 1TB NVMe"}, none},
 		{"Crucial MX500 1TB NVMe", "", []string{"Crucial MX500 1TB SATA"}, none},
@@ -179,11 +226,19 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 		{"dysk Samsung 1TB", "", []string{"Dysk Samsung 9100 1TB"}, 0}, // no amount is another model
 
 		// Memory.
-		{"DDR5 32GB 6000", "ram", []string{"Kingston Fury Beast DDR5 16GB 6000MHz", "Kingston Fury Beast DDR4 32GB 6000MHz", "Kingston Fury Beast DDR5 32GB 5600MHz", "Kingston Fury Beast DDR5 32GB (2x16GB) 6000MHz CL36"}, 3},
+		{
+			"DDR5 32GB 6000", "ram",
+			[]string{"Kingston Fury Beast DDR5 16GB 6000MHz", "Kingston Fury Beast DDR4 32GB 6000MHz",
+				"Kingston Fury Beast DDR5 32GB 5600MHz", "Kingston Fury Beast DDR5 32GB (2x16GB) 6000MHz CL36"}, 3,
+		},
 		{"DDR5 16GB", "ram", []string{"Pamięć DDR5 32GB (2x16GB) 6000MHz"}, none},
-		{"DDR5 32GB 6000 MHz", "", []string{"Pamięć G.Skill Trident Z5 DDR5-6000 2 x 16 GB (F5-6000J3238F16GX2-TZ5RK)"}, 0},
+		{"DDR5 32GB 6000 MHz", "", []string{"Pamięć G.Skill Trident Z5 DDR5-6000 2 x 16 GB (F5-6000J3238F16GX2-TZ5RK)"},
+			0},
 		{"DDR5 2x16GB", "", []string{"Patriot Viper DDR5 32GB", "Patriot Viper DDR5 32GB (2x16GB)"}, 1},
-		{"DDR4 16GB 3200", "", []string{"Goodram SODIMM DDR4 16GB 3200MHz", "Goodram SO-DIMM DDR4 16GB 3200MHz", "Goodram IRDM DDR4 16GB 3200MT/s"}, 2},
+		{
+			"DDR4 16GB 3200", "", []string{"Goodram SODIMM DDR4 16GB 3200MHz", "Goodram SO-DIMM DDR4 16GB 3200MHz",
+				"Goodram IRDM DDR4 16GB 3200MT/s"}, 2,
+		},
 		{"gskill trident z5 ddr5", "", []string{"G.Skill Trident Z5 RGB DDR5", "G.Skill Trident Z5 DDR5"}, 1},
 		{"DDR5 32GB 6000 CL30", "", []string{"Lexar Ares DDR5 32GB 6000 CL36", "Lexar Ares DDR5 32GB 6000 C30"}, 1},
 
@@ -200,20 +255,34 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 		{"DDR5 2x16GB", "", []string{"Kingston FURY DDR5 16GB x2szt. 6000MHz"}, 0},
 
 		// Power supplies, boards, cooling, cases; queries of one family word.
-		{"zasilacz 750W", "", []string{"Suszarka 750W", "Obudowa z zasilaczem 750W", "Zasilacz be quiet! Pure Power 12 M 750W"}, 2},
+		{
+			"zasilacz 750W", "",
+			[]string{"Suszarka 750W", "Obudowa z zasilaczem 750W", "Zasilacz be quiet! Pure Power 12 M 750W"}, 2,
+		},
 		{"zasilacz 750W", "", []string{"Zasilacz Corsair 650W", "Zasilacz Corsair 850W"}, none},
 		{"zasilacz 750W", "psu", []string{"Corsair RM750e 750 W"}, 0},
 		{"zasilacz", "", []string{"Kabel zasilacza ATX", "Zasilacz Modecom Volcano 750"}, 1},
 		{"Corsair RM750", "psu", []string{"Corsair RM750x 750W", "Corsair RM750e 750W", "Corsair RM750 80+ Gold"}, 2},
-		{"be quiet Pure Power 12 M 750W", "", []string{"be quiet! Pure Power 12 750W", "Zasilacz be quiet! Pure Power 12 750W M"}, 1},
+		{
+			"be quiet Pure Power 12 M 750W", "",
+			[]string{"be quiet! Pure Power 12 750W", "Zasilacz be quiet! Pure Power 12 750W M"}, 1,
+		},
 		{"be quiet Pure Power 12 750W M", "", []string{"be quiet! Pure Power 12 M 750W"}, 0},
 		{"be quiet Pure Power 12 750 M", "", []string{"be quiet! Pure Power 12 M 750W"}, 0},
 		{"be quiet Pure Power 12 750W M", "", []string{"be quiet! Pure Power 12 M 750"}, 0},
-		{"be quiet Pure Power 12 750W", "", []string{"be quiet! Pure Power 12 M 750W", "be quiet! Pure Power 11 750W", "be quiet! Pure Power 12 750W"}, 2},
-		{"Seasonic Focus GX-750 80 Plus Gold", "", []string{"Seasonic Focus GX-850 80+ Gold", "Seasonic Focus GX-750 750W 80PLUS Gold"}, 1},
-		{"płyta główna B650", "", []string{"Płyta główna MSI B650M Gaming", "Płyta główna Gigabyte X650", "Plyta glowna ASRock B650 Steel Legend"}, 2},
+		{"be quiet Pure Power 12 750W", "", []string{"be quiet! Pure Power 12 M 750W", "be quiet! Pure Power 11 750W",
+			"be quiet! Pure Power 12 750W"}, 2},
+		{"Seasonic Focus GX-750 80 Plus Gold", "",
+			[]string{"Seasonic Focus GX-850 80+ Gold", "Seasonic Focus GX-750 750W 80PLUS Gold"}, 1},
+		{
+			"płyta główna B650", "", []string{"Płyta główna MSI B650M Gaming", "Płyta główna Gigabyte X650",
+				"Plyta glowna ASRock B650 Steel Legend"}, 2,
+		},
 		{"MSI B650-P WIFI", "", []string{"MSI PRO B650-A WiFi", "MSI PRO B650-P Wi-Fi"}, 1},
-		{"ASUS ROG Strix B650E-F", "", []string{"ASUS ROG STRIX B650-A GAMING WIFI", "ASUS ROG STRIX B650E-F GAMING WIFI"}, 1},
+		{
+			"ASUS ROG Strix B650E-F", "",
+			[]string{"ASUS ROG STRIX B650-A GAMING WIFI", "ASUS ROG STRIX B650E-F GAMING WIFI"}, 1,
+		},
 		{"chlodzenie procesora", "", []string{"Wentylator 120 mm", "Chłodzenie procesora Arctic Freezer 36"}, 1},
 		{"Arctic Freezer 36", "cooling", []string{"Arctic Freezer 34", "Arctic Freezer 36"}, 1},
 		{"Gigabyte B650 Elite AX", "", []string{"Gigabyte B650 AORUS ELITE AX"}, 0},
@@ -222,7 +291,8 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 		{"płyta główna MSI B650", "", []string{"Płyta główna MSI B650-A"}, none},
 		{"płyta główna B650-A", "", []string{"Płyta główna MSI B650-A MAX"}, none},
 		{"MSI Tomahawk", "", []string{"MSI MAG B650 TOMAHAWK WIFI"}, none},
-		{"ASUS TUF GAMING B550-PLUS", "", []string{"ASUS TUF GAMING B550-PLUS WiFi", "ASUS TUF GAMING B550-PLUS Wi-Fi"}, none},
+		{"ASUS TUF GAMING B550-PLUS", "", []string{"ASUS TUF GAMING B550-PLUS WiFi", "ASUS TUF GAMING B550-PLUS Wi-Fi"},
+			none},
 		{"Gigabyte B650M Gaming", "", []string{"Gigabyte B650M GAMING WF"}, none},
 		{"MSI B650 Tomahawk", "", []string{"MSI MAG B650 TOMAHAWK Wi-Fi II"}, none},
 		{"MSI B650 Tomahawk", "", []string{"MSI MAG B650 TOMAHAWK Wi-Fi"}, 0}, // it has no board without
@@ -259,7 +329,8 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 		{"Gigabyte UD850GM", "psu", []string{"Gigabyte UD850GM 850W (GP-UD850GM PG5)"}, 0},
 		{"MSI B650 Tomahawk WiFi AM5 DDR5 ATX", "motherboard", []string{"MSI MAG B650 TOMAHAWK WIFI"}, 0},
 		{"Gigabyte B760M DS3H DDR4", "motherboard", []string{"Gigabyte B760M DS3H"}, -1},
-		{"Nvidia RTX 4070-S (Super)", "gpu", []string{"MSI GeForce RTX 4070 12GB", "MSI GeForce RTX 4070 SUPER 12GB"}, 1},
+		{"Nvidia RTX 4070-S (Super)", "gpu", []string{"MSI GeForce RTX 4070 12GB", "MSI GeForce RTX 4070 SUPER 12GB"},
+			1},
 		{"Nvidia RTX 4070-TS (Ti-Super)", "gpu", []string{"MSI RTX 4070 Ti", "MSI RTX 4070 Ti SUPER"}, 1},
 
 		// The efficiency of a power supply may be missing, a colour not.
@@ -303,7 +374,8 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 		{"obudowa Fractal Design North", "", []string{"Fractal Design North Charcoal Black TG Dark"}, 0},
 		{"chłodzenie ID-Cooling FrostFlow", "", []string{"ID-COOLING FROSTFLOW 240"}, 0},
 		{"obudowa be quiet 140mm", "", []string{"be quiet! Silent Wings 4 140mm"}, none},
-		{"obudowa be quiet", "", []string{"be quiet! Dark Rock Pro 5", "be quiet! Silent Wings 4 140mm"}, none}, // a maker alone
+		// a maker alone
+		{"obudowa be quiet", "", []string{"be quiet! Dark Rock Pro 5", "be quiet! Silent Wings 4 140mm"}, none},
 		{"Kingston Fury Beast 32GB 6000 UDIMM", "", []string{"Kingston FURY Beast 32GB 6000MHz"}, 0},
 
 		// "Pro" belongs to the word before it.
@@ -319,7 +391,10 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 
 		// The generation of memory is implied by speed and latency, unless they are ambiguous.
 		{"DDR3 16GB 1866", "", []string{"Crucial 16GB 1866MHz"}, 0},
-		{"DDR3 16GB 2133", "", []string{"Crucial 16GB 2133MHz CL11", "Crucial 16GB 2133MHz CL15", "Crucial 16GB 2133MHz"}, none},
+		{
+			"DDR3 16GB 2133", "", []string{"Crucial 16GB 2133MHz CL11", "Crucial 16GB 2133MHz CL15",
+				"Crucial 16GB 2133MHz"}, none,
+		},
 		{"DDR4 16GB 2133", "", []string{"Crucial 16GB 2133MHz CL11", "Crucial 16GB 2133MHz CL15"}, 1},
 		{"DDR4 16GB 2666", "", []string{"Crucial 16GB 2666MHz"}, 0},
 		{"DDR5 16GB 4800", "", []string{"Crucial 16GB 4800MHz CL19", "Crucial 16GB 4800MHz"}, 1},
@@ -327,13 +402,23 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 		// Fewer extra words win, then the order of the source.
 		{"RTX 4070", "", []string{"MSI GeForce RTX 4070 Gaming X Trio 12GB", "PNY RTX 4070", "KFA2 RTX 4070"}, 1},
 		{"RTX 4070", "", []string{"PNY RTX 4070 (VCG4070-12DFXPB1-O)", "KFA2 RTX 4070"}, 0},
-		{"Samsung 990 PRO 2TB", "", []string{"Samsung 990 PRO 2TB M.2 szybki", "Samsung 990 PRO 2TB", "Samsung 990 PRO 2TB M.2"}, 1},
-		{"Kingston Fury Beast DDR5 6000", "", []string{"Kingston FURY Beast DDR5 2x16GB 6000MHz", "Kingston FURY Beast DDR5 16GB 6000MHz"}, 0},
+		{
+			"Samsung 990 PRO 2TB", "", []string{"Samsung 990 PRO 2TB M.2 szybki", "Samsung 990 PRO 2TB",
+				"Samsung 990 PRO 2TB M.2"}, 1,
+		},
+		{
+			"Kingston Fury Beast DDR5 6000", "",
+			[]string{"Kingston FURY Beast DDR5 2x16GB 6000MHz", "Kingston FURY Beast DDR5 16GB 6000MHz"}, 0,
+		},
 		{"dysk SSD Kingston NV3 1TB", "", []string{"Dysk Kingston NV3 1TB NVMe", "Dysk SSD Kingston NV3 1TB M.2"}, 0},
 		{"dysk SSD Kingston NV3 1TB", "", []string{"Kingston NV3 1TB", "Dysk SSD Kingston NV3 1TB M.2"}, 1},
 		{"MSI B650-P WiFi", "", []string{"MSI B650-P WiFi ATX", "MSI B650-P WiFi6"}, 1},
 		{"Freezer 36", "cooling", []string{"Arctic Freezer 36", "Freezer 36"}, 1},
-		{"F5-6000J3238F16GX2", "", []string{"G.Skill 32GB (F5-6000J3238F16GX2)", "G.Skill 6000MHz (F5-6000J3238F16GX2)"}, 0}, // the number is the code's
+		// the number is the code's
+		{
+			"F5-6000J3238F16GX2", "",
+			[]string{"G.Skill 32GB (F5-6000J3238F16GX2)", "G.Skill 6000MHz (F5-6000J3238F16GX2)"}, 0,
+		},
 		{"RTX 4070", "", nil, none},
 		{"RTX 4070", "", []string{"", "   ", "4070", "RTX"}, none},
 		{"RTX 4070", "", []string{"RTX\u00a04070", "RTX 4070"}, 0},
@@ -355,7 +440,8 @@ func TestTheLongestQueryIsRead(t *testing.T) {
 	if c := Choose(catalog.Query{Text: long}, named("RTX 4080", "RTX 4070")); c.Index != 1 {
 		t.Errorf("repeated words: %+v", c)
 	}
-	if c := Choose(catalog.Query{Text: strings.Repeat("ą", catalog.MaxQueryLength)}, named(strings.Repeat("a", catalog.MaxQueryLength))); c.Index != 0 {
+	if c := Choose(catalog.Query{Text: strings.Repeat("ą", catalog.MaxQueryLength)},
+		named(strings.Repeat("a", catalog.MaxQueryLength))); c.Index != 0 {
 		t.Errorf("one long word: %+v", c)
 	}
 }
@@ -381,7 +467,8 @@ func TestBarCodesHaveACheckDigit(t *testing.T) {
 	for text, want := range map[string]bool{
 		"0740617331691": true, "740617331691": true, "4006381333931": true, "96385074": true, "10012345678902": true,
 		"4006381333932": false, "740617331692": false, "96385075": false,
-		"920009553": false, "1234567895": false, "12345678905": false, "123456789012343": false, "RTX 4070": false, "": false, "40063813339 31": false,
+		"920009553": false, "1234567895": false, "12345678905": false, "123456789012343": false, "RTX 4070": false,
+		"": false, "40063813339 31": false,
 	} {
 		if got := IsBarCode(catalog.Query{Text: text}); got != want {
 			t.Errorf("%q: %t", text, got)
@@ -391,7 +478,8 @@ func TestBarCodesHaveACheckDigit(t *testing.T) {
 
 func TestCodesAreLongMixedWordsOrBarCodes(t *testing.T) {
 	for word, want := range map[string]string{
-		"gvn4070wf3oc12gd": "gvn4070wf3oc12gd", "0a12345678": "0a12345678", "bn343": "", "b650ma": "b650ma", "abcdefgh": "", "ripjaws36": "",
+		"gvn4070wf3oc12gd": "gvn4070wf3oc12gd", "0a12345678": "0a12345678", "bn343": "", "b650ma": "b650ma",
+		"abcdefgh": "", "ripjaws36": "",
 		"1234567": "", "12345678": "12345678", "012345678905": "12345678905",
 	} {
 		if got := codeIn(word); got != want {
@@ -403,11 +491,15 @@ func TestCodesAreLongMixedWordsOrBarCodes(t *testing.T) {
 func TestKindOfDepartment(t *testing.T) {
 	for department, want := range map[string]string{
 		"Karty graficzne": "gpu", "Procesory": "cpu", "Pamięci RAM": "ram", "Płyty główne": "motherboard",
-		"Dyski SSD": "storage", "Dyski zewnętrzne": "storage", "Zasilacze komputerowe": "psu", "Chłodzenie procesorów": "cooling",
-		"Wentylatory i chłodzenie": "cooling", "Wentylatory komputerowe": "cooling", "Obudowy komputerowe": "case", "Podzespoły komputerowe": "", "": "",
-		"Laptopy": wholePC, "Komputery stacjonarne": wholePC, "Serwery plików NAS": wholePC, "Zasilacze do laptopów": wholePC,
-		"Karty pamięci": otherGoods, "Pamięci USB": otherGoods, "Zasilacze awaryjne UPS": otherGoods,
-		"Zasilacze LED": otherGoods, "Obudowy na dyski": otherGoods, "Akcesoria do kart graficznych": otherGoods, "Tablety graficzne": otherGoods,
+		"Dyski SSD": "storage", "Dyski zewnętrzne": "storage", "Zasilacze komputerowe": "psu",
+		"Chłodzenie procesorów":    "cooling",
+		"Wentylatory i chłodzenie": "cooling", "Wentylatory komputerowe": "cooling", "Obudowy komputerowe": "case",
+		"Podzespoły komputerowe": "", "": "",
+		"Laptopy": wholePC, "Komputery stacjonarne": wholePC, "Serwery plików NAS": wholePC,
+		"Zasilacze do laptopów": wholePC,
+		"Karty pamięci":         otherGoods, "Pamięci USB": otherGoods, "Zasilacze awaryjne UPS": otherGoods,
+		"Zasilacze LED": otherGoods, "Obudowy na dyski": otherGoods, "Akcesoria do kart graficznych": otherGoods,
+		"Tablety graficzne":   otherGoods,
 		"Krzesła komputerowe": otherGoods, "Aparaty bezlusterkowe": otherGoods, "Kamery przemysłowe": otherGoods,
 	} {
 		if got := kindOfDepartment(department); got != want {
@@ -440,8 +532,10 @@ func TestTheRowsOwnCategoryDecides(t *testing.T) {
 		{query: "mata Razer Strider", name: "Razer Strider", department: "Maty do myszy"},
 		{query: "fotelik Recaro", name: "Recaro Rae", department: "Fotele dla graczy"},
 		{query: "cooler Deepcool Assassin", name: "Deepcool Assassin", department: "Chłodzenie procesorów", fits: true},
-		{query: "dysk zewnętrzny WD Elements 2TB", name: "WD Elements Portable 2TB (WDBU6Y0020BBK)", department: "Dyski zewnętrzne", fits: true},
-		{query: "dysk zewnętrzny WD Elements 2TB", name: "WD Elements Portable 2TB (WDBU6Y0020BBK)", department: "Dyski HDD"},
+		{query: "dysk zewnętrzny WD Elements 2TB", name: "WD Elements Portable 2TB (WDBU6Y0020BBK)",
+			department: "Dyski zewnętrzne", fits: true},
+		{query: "dysk zewnętrzny WD Elements 2TB", name: "WD Elements Portable 2TB (WDBU6Y0020BBK)",
+			department: "Dyski HDD"},
 		{query: "Pamięć Crucial 16GB", department: "Pamięci RAM", fits: true},
 		{query: "Pamięć Crucial 16GB", department: "Pamięci do laptopów"},
 		{query: "zasilacz 90W", department: "Zasilacze do laptopów"},
@@ -451,7 +545,9 @@ func TestTheRowsOwnCategoryDecides(t *testing.T) {
 		{query: "gygabyte 4060", name: "Gigabyte RTX 4060", hint: "cpu"},
 	} {
 		q := catalog.Query{Text: tt.query, Category: tt.hint}
-		if c := Choose(q, []Candidate{{Name: cmp.Or(tt.name, tt.query), Department: tt.department}}); (c.Index == 0) != tt.fits {
+		if c := Choose(
+			q, []Candidate{{Name: cmp.Or(tt.name, tt.query), Department: tt.department}},
+		); (c.Index == 0) != tt.fits {
 			t.Errorf("%q (%s) in %q: %+v", tt.query, tt.hint, tt.department, c)
 		}
 	}
@@ -482,8 +578,10 @@ func TestAChipMeansTheCheapestCard(t *testing.T) {
 	rows := []Candidate{
 		{Name: "PNY RTX 4060", Price: 1399}, {Name: "MSI GeForce RTX 4060 VENTUS 2X BLACK OC 8GB", Price: 1249},
 		{Name: "Zotac RTX 4060 Ti", Price: 999}, {Name: "KFA2 GeForce RTX 4060 1-Click OC", Price: 0},
-		{Name: "Gigabyte GeForce RTX 4060 EAGLE OC 8GB", Price: 1299}, {Name: "Palit RTX 4060 Dual", Price: 900, Single: true},
-		{Name: "Gigabyte GeForce RTX 4060 EAGLE OC 8GB outlet", Price: 899}, {Name: "Gigabyte GeForce RTX 4060 EAGLE 8GB", Price: 1349},
+		{Name: "Gigabyte GeForce RTX 4060 EAGLE OC 8GB", Price: 1299},
+		{Name: "Palit RTX 4060 Dual", Price: 900, Single: true},
+		{Name: "Gigabyte GeForce RTX 4060 EAGLE OC 8GB outlet", Price: 899},
+		{Name: "Gigabyte GeForce RTX 4060 EAGLE 8GB", Price: 1349},
 	}
 	for query, want := range map[string]Choice{
 		"rtx 4060":                           {Index: 1, Others: []int{4, 7, 0, 3, 5}},
@@ -556,8 +654,10 @@ func TestNoneOfDifferentTechnologiesIsChosen(t *testing.T) {
 		names []string
 		want  Choice
 	}{
-		"dysk Seagate 1TB":   {[]string{"Dysk Seagate 1TB", "Dysk Seagate 1TB HDD", "Dysk Seagate 1TB SSD"}, Choice{Index: -1, Ambiguous: true, Others: []int{0, 1, 2}}},
-		"dysk Seagatte 1TB":  {[]string{"Dysk Seagate 1TB HDD", "Dysk Seagate 1TB SSD"}, Choice{Index: -1, Ambiguous: true, Others: []int{0, 1}}},
+		"dysk Seagate 1TB": {[]string{"Dysk Seagate 1TB", "Dysk Seagate 1TB HDD", "Dysk Seagate 1TB SSD"},
+			Choice{Index: -1, Ambiguous: true, Others: []int{0, 1, 2}}},
+		"dysk Seagatte 1TB": {[]string{"Dysk Seagate 1TB HDD", "Dysk Seagate 1TB SSD"},
+			Choice{Index: -1, Ambiguous: true, Others: []int{0, 1}}},
 		"Gigabyte Aorus":     {[]string{"Pamięć Gigabyte Aorus DDR5", "Płyta główna Gigabyte Aorus DDR4"}, Choice{}},
 		"dysk Seagate 1TB X": {[]string{"Dysk Seagate 1TB X HDD", "Dysk Seagate 1TB SSD"}, Choice{}},
 	} {
@@ -581,7 +681,9 @@ func TestTheCorrectionsOfAQueryAreBounded(t *testing.T) {
 
 func TestSocketsAndMemoryTypesAreOneWord(t *testing.T) {
 	for text, want := range map[string]int{
-		"am5": 2, "am 5": 0, "am50": 0, "am5x": 0, "lga 1700": 2, "lga1700x": 0, "s1150": 2, "s1151": 2, "s1155": 2, "s1200": 2, "s1700": 2, "s1851": 2, "s2066": 2, "socket 1700": 2, "gniazdo 1200": 2, "s1701": 0, "s1700x": 0, "gddr6x": 3, "gddr6 x trio": 2, "gddr6": 2, "gddr6xt": 0, "rtx 4070": 0,
+		"am5": 2, "am 5": 0, "am50": 0, "am5x": 0, "lga 1700": 2, "lga1700x": 0, "s1150": 2, "s1151": 2, "s1155": 2,
+		"s1200": 2, "s1700": 2, "s1851": 2, "s2066": 2, "socket 1700": 2, "gniazdo 1200": 2, "s1701": 0, "s1700x": 0,
+		"gddr6x": 3, "gddr6 x trio": 2, "gddr6": 2, "gddr6xt": 0, "rtx 4070": 0,
 	} {
 		if got := standard(scan([]rune(text))); got != want {
 			t.Errorf("%s: %d tokens, want %d", text, got, want)
@@ -590,7 +692,8 @@ func TestSocketsAndMemoryTypesAreOneWord(t *testing.T) {
 }
 
 func TestTitlesOfOffersThatAreNotPlain(t *testing.T) {
-	const card, phone, disk = "MSI GeForce RTX 4060 VENTUS 2X BLACK 8G OC", "Apple iPhone 15 128GB Czarny", "Samsung 990 PRO 2TB"
+	const card, phone, disk = "MSI GeForce RTX 4060 VENTUS 2X BLACK 8G OC", "Apple iPhone 15 128GB Czarny",
+		"Samsung 990 PRO 2TB"
 	for _, tt := range []struct {
 		product, title string
 		plain          bool
@@ -620,7 +723,8 @@ func TestTitlesOfOffersThatAreNotPlain(t *testing.T) {
 		{card, "MSI RTX 4060 VENTUS 2X 8GB + Ryzen 5 7600", false},
 		{phone, "Apple iPhone 15 128GB Czarny (Black) WIOSNA Z NOWĄ MOCĄ W SUPER CENIE", true},
 		{phone, "Smartfon Apple iPhone 15 5G 6/128GB czarny", true},
-		{phone, "Apple iPhone 15 128GB Black - darmowy odbiór w 22 miastach i bezpłatny zwrot Paczkomatem aż do 15 dni", true},
+		{phone, "Apple iPhone 15 128GB Black - darmowy odbiór w 22 miastach i bezpłatny zwrot Paczkomatem aż do 15 dni",
+			true},
 		{phone, "Smartfon APPLE iPhone 15 256GB", false},
 		{phone, "Smartfon Apple iPhone 15 128GB odnowiony", false},
 		{phone, "Etui do iPhone 15", false},

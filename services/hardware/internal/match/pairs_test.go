@@ -100,7 +100,9 @@ type score struct {
 
 func (s *score) add(o score) {
 	s.pairs, s.others = s.pairs+o.pairs, s.others+o.others
-	s.correct, s.none, s.wrong = s.correct+o.correct, s.none+o.none, s.wrong+o.wrong
+	s.correct = s.correct + o.correct
+	s.none = s.none + o.none
+	s.wrong = s.wrong + o.wrong
 }
 
 func (s score) String() string {
@@ -190,7 +192,8 @@ func TestTyposInLabelledQueries(t *testing.T) {
 					continue
 				}
 				for _, typo := range []string{word[:2] + word[3:], word[:2] + word[3:4] + word[2:3] + word[4:]} {
-					misspelt := catalog.Query{Text: strings.Replace(fold(query.Text), word, typo, 1), Category: query.Category}
+					misspelt := catalog.Query{Text: strings.Replace(fold(query.Text), word, typo, 1),
+						Category: query.Category}
 					choice := Choose(misspelt, candidatesOf(group))
 					switch {
 					case choice.Index < 0:

@@ -88,7 +88,8 @@ func (q question) found(i int, n name) bool {
 	case t.text == "pack":
 		return n.isPack() || n.hasWord("pack")
 	case t.form == word:
-		return q.foundWord(i, n) || q.kind != "psu" && n.hasColour(t.text) || t.text == "ssd" && n.hasWord("nvme") || n.isKeptUnder(t.text)
+		return q.foundWord(i, n) || q.kind != "psu" && n.hasColour(t.text) || t.text == "ssd" && n.hasWord("nvme") ||
+			n.isKeptUnder(t.text)
 	case i > 0 && q.tokens[i-1].text == "ddr" && t.glued && !n.hasWord("ddr"):
 		return t.text == cmp.Or(n.boardMemory(), n.generation())
 	}
@@ -279,7 +280,8 @@ func (n name) contradicts(word string) bool {
 	case "sata":
 		return n.hasWord("nvme")
 	}
-	return isSocket(word) && n.hasOther(word, isSocket) || isGraphicsMemory(word) && (n.hasOther(word, isGraphicsMemory) || n.hasWord("ddr"))
+	return isSocket(word) && n.hasOther(word, isSocket) || isGraphicsMemory(word) &&
+		(n.hasOther(word, isGraphicsMemory) || n.hasWord("ddr"))
 }
 
 // hasOther reports whether n has a word of a kind other than s.

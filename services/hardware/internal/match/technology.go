@@ -84,7 +84,8 @@ func (x text) traits() traits {
 	case len(x.at["3.5"]) > 0:
 		found.form = "3.5"
 	}
-	if generation := x.memoryGeneration(); generation != "" && found.technology == "" { // the 4000 of "ST4000VN006" is no speed
+	// the 4000 of "ST4000VN006" is no speed
+	if generation := x.memoryGeneration(); generation != "" && found.technology == "" {
 		found.technology = "ddr" + generation
 	}
 	return found

@@ -30,7 +30,8 @@ type token struct {
 // same compares two tokens. A unit may be left out ("6000" is "6000 MHz"), save
 // that of a capacity.
 func (t token) same(o token) bool {
-	return t.text == o.text && (t.unit == o.unit || t.unit == "" && o.unit != capacity || o.unit == "" && t.unit != capacity)
+	return t.text == o.text && (t.unit == o.unit || t.unit == "" && o.unit != capacity || o.unit == "" &&
+		t.unit != capacity)
 }
 
 // scan cuts folded text where letters, digits and anything else meet.
@@ -75,7 +76,10 @@ func (s *scanner) end(i int) {
 		s.run++
 	}
 	t := newToken(string(s.text[s.start:i]))
-	t.glued, t.run, t.written, t.aside = glued, s.run, s.written, s.brackets > 0
+	t.glued = glued
+	t.run = s.run
+	t.written = s.written
+	t.aside = s.brackets > 0
 	s.tokens, s.start = append(s.tokens, t), -1
 }
 

@@ -20,7 +20,8 @@ const maxCorrections = 8
 // of goods, that differs by one letter or by two that are swapped. A word with digits is
 // never corrected, nor is one that a candidate has or that means something itself.
 func corrections(query catalog.Query, candidates []Candidate) []catalog.Query {
-	known := words("karta graficzna procesor pamiec zasilacz plyta glowna obudowa chlodzenie nvidia geforce radeon intel ryzen socket komputera")
+	known := words("karta graficzna procesor pamiec zasilacz plyta glowna obudowa chlodzenie nvidia geforce radeon " +
+		"intel ryzen socket komputera")
 	for _, c := range candidates {
 		for _, s := range strings.FieldsFunc(fold(c.Name), isSeparator) {
 			known[s] = true
@@ -36,7 +37,9 @@ func corrections(query catalog.Query, candidates []Candidate) []catalog.Query {
 			if len(s) < minCorrected || strings.ContainsFunc(s, isDigit) || !isOneEdit(typed, s) {
 				continue
 			}
-			corrected = append(corrected, catalog.Query{Text: strings.Replace(written, typed, s, 1), Category: query.Category})
+			corrected = append(
+				corrected, catalog.Query{Text: strings.Replace(written, typed, s, 1), Category: query.Category},
+			)
 			if len(corrected) == maxCorrections {
 				return corrected
 			}
@@ -62,7 +65,8 @@ var confusable = words("power tower swift arctic arctis light night prime prism 
 
 // isVocabulary reports whether s means something that a correction would change.
 func isVocabulary(s string) bool {
-	return confusable[s] || lines[s] || strongVariants[s] || suffixes[s] || isColour(s) || forms[s] || isSpecial(canonical(s)) || kindOf(s) != "" || isDescriptive(s)
+	return confusable[s] || lines[s] || strongVariants[s] || suffixes[s] || isColour(s) || forms[s] ||
+		isSpecial(canonical(s)) || kindOf(s) != "" || isDescriptive(s)
 }
 
 // isOneEdit reports whether a becomes b by adding, dropping or changing one letter, or by swapping

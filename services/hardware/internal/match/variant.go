@@ -45,7 +45,8 @@ func (q question) otherVariant(n name) bool {
 		if t.glued || inCode || isWireless(run) && q.kind == "motherboard" && n.isAlwaysWireless() {
 			continue
 		}
-		if numbered && (strongVariants[run] || isLighting(run) && (q.kind == "case" || q.kind == "cooling" || q.kind == "")) {
+		if numbered &&
+			(strongVariants[run] || isLighting(run) && (q.kind == "case" || q.kind == "cooling" || q.kind == "")) {
 			return true
 		}
 		if a := n.anchor(p); a >= 0 && q.isVariant(run, n.tokens[a]) {
@@ -99,7 +100,8 @@ func (x text) modified(p int, asked func(a int) bool) int {
 	for a := p - 1; a >= 0; a-- {
 		t := x.tokens[a]
 		isGeneration := t.glued && x.tokens[a-1].text == "ddr"
-		if t.form == amount || isGeneration || kindOf(t.text) != "" || isDescriptive(t.text) || (isColour(t.text) || isWireless(t.text)) && !asked(a) {
+		if t.form == amount || isGeneration || kindOf(t.text) != "" || isDescriptive(t.text) ||
+			(isColour(t.text) || isWireless(t.text)) && !asked(a) {
 			continue
 		}
 		if t.text == "msi" || t.text == "asus" {
@@ -152,7 +154,8 @@ var strongVariants = words("ti super xt xtx gre x3d")
 // cards in https://www.meyercomputer.net/blog/blog0077.htm.
 var suffixes = words("b f h l r t kf ks ge gt xs hx hs hk maxq air core digital dual dx fx")
 
-var lines = words("pro plus evo qvo max lite mini micro nano ultra elite slim compact xl se ve pg5 redux chromax shield " +
+var lines = words("pro plus evo qvo max lite mini micro nano ultra elite slim compact xl se ve pg5 redux chromax " +
+	"shield " +
 	"touch trio neo royal lpx lx sl rs rt rgb argb tuf premium performance tkl ax ac ice csm mark shift cm btf ai zero")
 
 // isLine reports whether s names another line of products.

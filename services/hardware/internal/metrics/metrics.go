@@ -172,6 +172,7 @@ func (f *freshness) Collect(metrics chan<- prometheus.Metric) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for source, at := range f.last {
-		metrics <- prometheus.MustNewConstMetric(freshnessDesc, prometheus.GaugeValue, f.now().Sub(at).Seconds(), source)
+		metrics <- prometheus.MustNewConstMetric(freshnessDesc, prometheus.GaugeValue, f.now().Sub(at).Seconds(),
+			source)
 	}
 }

@@ -64,7 +64,8 @@ func (p Price) Cheapest() (price, withDelivery int) {
 		if price < 0 {
 			price = i
 		}
-		if o.PriceWithDelivery > 0 && (withDelivery < 0 || o.PriceWithDelivery < p.Offers[withDelivery].PriceWithDelivery) {
+		if o.PriceWithDelivery > 0 &&
+			(withDelivery < 0 || o.PriceWithDelivery < p.Offers[withDelivery].PriceWithDelivery) {
 			withDelivery = i
 		}
 	}

@@ -31,7 +31,9 @@ func TestTheCheapestOffer(t *testing.T) {
 		"ordered first":            {of(ordered(9, 9), offer(10, 15), offer(11, 12)), 1, 2},
 		"all ordered first":        {of(ordered(9, 9), ordered(10, 10)), -1, -1},
 		"ordered, without a total": {of(ordered(9, 0), offer(10, 15)), 1, 1},
-		"offers are missing":       {prices.Price{Finding: prices.Finding{Partial: true, Offers: []prices.Offer{offer(10, 11)}}}, -1, -1},
+		"offers are missing": {
+			prices.Price{Finding: prices.Finding{Partial: true, Offers: []prices.Offer{offer(10, 11)}}}, -1, -1,
+		},
 	} {
 		if cheapest, toDoor := tt.price.Cheapest(); cheapest != tt.cheapest || toDoor != tt.toDoor {
 			t.Errorf("%s: %d, with delivery %d, want %d and %d", name, cheapest, toDoor, tt.cheapest, tt.toDoor)

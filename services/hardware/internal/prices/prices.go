@@ -177,9 +177,10 @@ func (p *Prices) find(ctx context.Context, c lookup.Caller, q catalog.Query, aga
 	if searched && c.Class != pace.Idle {
 		c.Class = pace.Begun
 	}
-	a, offersVia, err := p.offers.Get(ctx, m.Value.Key, c, func(ctx context.Context, r *fetch.Request) (*Answer, error) {
-		return p.open(ctx, r, m)
-	})
+	a, offersVia, err := p.offers.Get(ctx, m.Value.Key, c,
+		func(ctx context.Context, r *fetch.Request) (*Answer, error) {
+			return p.open(ctx, r, m)
+		})
 	if err != nil {
 		return nil, "", err
 	}

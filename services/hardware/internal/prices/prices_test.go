@@ -282,7 +282,8 @@ func TestQueueIsFull(t *testing.T) {
 	if got.Code != "throttle_queue_full" {
 		t.Errorf("code %q", got.Code)
 	}
-	if a.Quotes.Ask(t.Context(), lookup.Caller{Class: pace.Listed}, []catalog.Query{{Text: "RTX 4070"}})[0].Fault != nil {
+	if a.Quotes.Ask(t.Context(), lookup.Caller{Class: pace.Listed},
+		[]catalog.Query{{Text: "RTX 4070"}})[0].Fault != nil {
 		t.Error("a list does not wait as long as its client comes back")
 	}
 }

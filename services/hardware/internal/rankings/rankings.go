@@ -67,7 +67,8 @@ func New(
 	m *metrics.Metrics, now func() time.Time, log *slog.Logger,
 ) *Rankings {
 	return &Rankings{
-		source: source, lastGood: lastGood, shipped: shipped, lookups: lookups, ttl: ttl, metrics: m, now: now, log: log,
+		source: source, lastGood: lastGood, shipped: shipped, lookups: lookups, ttl: ttl, metrics: m, now: now,
+		log: log,
 	}
 }
 

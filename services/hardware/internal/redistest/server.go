@@ -105,8 +105,12 @@ func (s *Server) Client(t testing.TB) *redis.Client {
 // connect makes a client that sees at once when a server is back: after as many failed
 // dials as its pool is large, one would try again only every second.
 func connect(t testing.TB, o *redis.Options) *redis.Client {
-	o.MaxRetries, o.DialerRetries, o.PoolSize = -1, 1, 100_000
-	o.DialTimeout, o.ReadTimeout, o.WriteTimeout = 5*time.Second, 5*time.Second, 5*time.Second
+	o.MaxRetries = -1
+	o.DialerRetries = 1
+	o.PoolSize = 100_000
+	o.DialTimeout = 5 * time.Second
+	o.ReadTimeout = 5 * time.Second
+	o.WriteTimeout = 5 * time.Second
 	client := redis.NewClient(o)
 	t.Cleanup(func() { _ = client.Close() })
 	return client

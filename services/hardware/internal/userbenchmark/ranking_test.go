@@ -31,9 +31,12 @@ func TestParseRankingReadsRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []rankings.Row{
-		{Type: "GPU", PartNumber: "GV-N4070", Brand: "Gigabyte", Model: "RTX 4070", Rank: 7, Benchmark: 150.5, Samples: 1234, URL: "https://gpu.userbenchmark.com/SpeedTest/1/X"},
-		{Type: "GPU", PartNumber: "ROG-STRIX-RTX3090-O24G", Brand: "Asus", Model: "RTX 3090", Rank: 8, URL: "http://gpu.userbenchmark.com/SpeedTest/10408/"},
-		{Type: "GPU", Model: `Travelstar 7K1000 2.5" 1TB²`, Rank: 9, Benchmark: 0.004, Samples: 1, URL: `https://hdd.userbenchmark.com/a "b"`},
+		{Type: "GPU", PartNumber: "GV-N4070", Brand: "Gigabyte", Model: "RTX 4070", Rank: 7, Benchmark: 150.5,
+			Samples: 1234, URL: "https://gpu.userbenchmark.com/SpeedTest/1/X"},
+		{Type: "GPU", PartNumber: "ROG-STRIX-RTX3090-O24G", Brand: "Asus", Model: "RTX 3090", Rank: 8,
+			URL: "http://gpu.userbenchmark.com/SpeedTest/10408/"},
+		{Type: "GPU", Model: `Travelstar 7K1000 2.5" 1TB²`, Rank: 9, Benchmark: 0.004, Samples: 1,
+			URL: `https://hdd.userbenchmark.com/a "b"`},
 	}
 	if !slices.Equal(rows, want) {
 		t.Errorf("rows %+v\nwant %+v", rows, want)
@@ -50,7 +53,9 @@ func TestParseRankingRefusesOtherFiles(t *testing.T) {
 		"cut in a line":       {ranking(plainLine, plainLine)[:len(csvHeader)+len(plainLine)+40], "not complete"},
 		"cut before line end": {strings.TrimSuffix(ranking(plainLine), "\n"), "not complete"},
 		"blank lines alone":   {ranking("", ""), "no rows"},
-		"another family":      {ranking(plainLine, "C"+plainLine[1:]), `1 of 2 rows cannot be read, line 3: type "CPU"`},
+		"another family": {
+			ranking(plainLine, "C"+plainLine[1:]), `1 of 2 rows cannot be read, line 3: type "CPU"`,
+		},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -100,15 +105,17 @@ func TestParseRankingDropsBrokenRows(t *testing.T) {
 		rows  int
 		spoil int
 	}{
-		"carriage returns":          {strings.ReplaceAll(ranking(plainLine, plainLine), "\n", "\r\n"), 2, 0},
-		"byte order mark":           {"\ufeff" + ranking(plainLine), 1, 0},
-		"blank lines":               {ranking(plainLine, "", plainLine, ""), 2, 0},
-		"one row in a hundred":      {ranking(broken...), 198, 2},
-		"all of it":                 {"\ufeff" + strings.ReplaceAll(ranking(append(broken, "")...), "\n", "\r\n"), 198, 2},
+		"carriage returns":     {strings.ReplaceAll(ranking(plainLine, plainLine), "\n", "\r\n"), 2, 0},
+		"byte order mark":      {"\ufeff" + ranking(plainLine), 1, 0},
+		"blank lines":          {ranking(plainLine, "", plainLine, ""), 2, 0},
+		"one row in a hundred": {ranking(broken...), 198, 2},
+		"all of it": {"\ufeff" + strings.ReplaceAll(ranking(append(broken, "")...), "\n", "\r\n"), 198,
+			2},
 		"more than one row of many": {ranking(append(broken, "GPU")...), 0, 3},
 	} {
 		rows, dropped, err := ParseRanking(tt.file, "gpu")
-		if len(rows) != tt.rows || dropped.Rows != tt.spoil || (err == nil) != (tt.rows > 0) || len(rows) > 0 && rows[0].URL != rows[len(rows)-1].URL {
+		if len(rows) != tt.rows || dropped.Rows != tt.spoil || (err == nil) != (tt.rows > 0) || len(rows) > 0 &&
+			rows[0].URL != rows[len(rows)-1].URL {
 			t.Errorf("%s: %d rows, %d dropped, %v", name, len(rows), dropped.Rows, err)
 		}
 		if tt.spoil > 0 && dropped.First.Error() != "line 3: not 8 fields" {
@@ -196,7 +203,8 @@ func TestParseRankingAllocatesLessThanTwiceTheFile(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	rows, _, err := ParseRanking(file, "gpu")
 	runtime.ReadMemStats(&after)
-	if got := after.TotalAlloc - before.TotalAlloc; err != nil || len(rows) != len(lines) || got >= 2*uint64(len(file)) {
+	if got := after.TotalAlloc - before.TotalAlloc; err != nil || len(rows) != len(lines) ||
+		got >= 2*uint64(len(file)) {
 		t.Errorf("%d bytes for %d rows of a file of %d, %v", got, len(rows), len(file), err)
 	}
 }

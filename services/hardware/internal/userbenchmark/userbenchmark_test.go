@@ -42,9 +42,10 @@ func (s *site) RoundTrip(req *http.Request) (*http.Response, error) {
 func open(respond http.HandlerFunc) (b *Site, s *site, dropped *[]string) {
 	s, dropped = &site{handlers: map[string]http.HandlerFunc{gpuFile: respond}}, &[]string{}
 	base := &url.URL{Scheme: "https", Host: "www.userbenchmark.com"}
-	return New(fetch.Options{BaseURL: base, Timeout: time.Second, Transport: s, Now: time.Now}, func(f catalog.Family, d Dropped) {
-		*dropped = append(*dropped, fmt.Sprint(f, " ", d.Rows, " ", d.First))
-	}), s, dropped
+	return New(fetch.Options{BaseURL: base, Timeout: time.Second, Transport: s, Now: time.Now},
+		func(f catalog.Family, d Dropped) {
+			*dropped = append(*dropped, fmt.Sprint(f, " ", d.Rows, " ", d.First))
+		}), s, dropped
 }
 
 func text(status int, body string) http.HandlerFunc {
@@ -98,7 +99,8 @@ func TestRankingClassifiesResponses(t *testing.T) {
 			if len(*dropped) > 0 {
 				t.Errorf("dropped %q", *dropped)
 			}
-			if tt.code == "" && (err != nil || len(r.Rows) != 1) || tt.code != "" && (!fault.Is(err, tt.code) || r.Rows != nil) {
+			if tt.code == "" && (err != nil || len(r.Rows) != 1) || tt.code != "" &&
+				(!fault.Is(err, tt.code) || r.Rows != nil) {
 				t.Errorf("%d rows, %v, want %s", len(r.Rows), err, tt.code)
 			}
 		})

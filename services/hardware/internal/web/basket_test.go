@@ -33,7 +33,9 @@ func TestBasketIsItsAddress(t *testing.T) {
 		if got := address("/x", b); got != want {
 			t.Errorf("%s: %s, want %s", query, got, want)
 		}
-		if again := parse(t, strings.TrimPrefix(strings.TrimPrefix(address("/x", b), "/x"), "?")); !slices.EqualFunc(again.Items, b.Items, same) {
+		if again := parse(t, strings.TrimPrefix(strings.TrimPrefix(address("/x", b), "/x"), "?")); !slices.EqualFunc(
+			again.Items, b.Items, same,
+		) {
 			t.Errorf("%s: %v became %v", query, b, again)
 		}
 	}
@@ -55,10 +57,14 @@ func TestBasketIsBounded(t *testing.T) {
 func TestBasketChangesLeaveTheOldOne(t *testing.T) {
 	b := parse(t, "cpu=Ryzen+7&gpu=RTX+5090&ram=Kit+A")
 	gpu := kindOf("gpu")
-	if got := address("/", b.with(gpu, catalog.Query{Text: "RX 9070", Category: "gpu"})); got != "/?cpu=Ryzen+7&gpu=RX+9070&ram=Kit+A" {
+	if got := address(
+		"/", b.with(gpu, catalog.Query{Text: "RX 9070", Category: "gpu"}),
+	); got != "/?cpu=Ryzen+7&gpu=RX+9070&ram=Kit+A" {
 		t.Errorf("replaced: %s", got)
 	}
-	if got := address("/", b.with(kindOf("ram"), catalog.Query{Text: "Kit B", Category: "ram"})); got != "/?cpu=Ryzen+7&gpu=RTX+5090&ram=Kit+A&ram=Kit+B" {
+	if got := address(
+		"/", b.with(kindOf("ram"), catalog.Query{Text: "Kit B", Category: "ram"}),
+	); got != "/?cpu=Ryzen+7&gpu=RTX+5090&ram=Kit+A&ram=Kit+B" {
 		t.Errorf("added: %s", got)
 	}
 	if got := address("/", b.without(0), "b", "1"); got != "/?b=1&gpu=RTX+5090&ram=Kit+A" {

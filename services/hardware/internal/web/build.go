@@ -137,8 +137,13 @@ func (v *buildView) addFits() {
 
 // addPage adds what stands around the prices.
 func (v *buildView) addPage(b basket, asked bool) {
-	v.Title, v.Dropped, v.Missing, v.Asked = b.Title, b.Dropped, missing(b), asked
-	v.Basket, v.Shared, v.Start = b.view(), sharedAddress(b), address(startPath, b)
+	v.Title = b.Title
+	v.Dropped = b.Dropped
+	v.Missing = missing(b)
+	v.Asked = asked
+	v.Basket = b.view()
+	v.Shared = sharedAddress(b)
+	v.Start = address(startPath, b)
 	v.Prices, v.Wait = address(pricesPath, b), address(buildPath, b, "czekaj", "1")
 	for i, part := range b.Items {
 		remove := address(buildPath, b.without(i))
@@ -162,7 +167,9 @@ func (v *buildView) compare(ways prices.Comparison) {
 	if v.Known < len(v.Items) {
 		parts = "Znane części"
 	}
-	v.Ways = []way{newWay(parts+" najtaniej, "+site.Plural(ways.Split.Stores(), "sklep", "sklepy", "sklepów"), ways.Split)}
+	v.Ways = []way{
+		newWay(parts+" najtaniej, "+site.Plural(ways.Split.Stores(), "sklep", "sklepy", "sklepów"), ways.Split),
+	}
 	for _, shop := range ways.Shops[:min(len(ways.Shops), shownShops)] {
 		if shop.Count > 1 {
 			v.Ways = append(v.Ways, newWay("Tylko "+shop.StoreLabel, shop))

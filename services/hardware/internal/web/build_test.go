@@ -28,14 +28,17 @@ func TestBuildShowsWhatIsKnown(t *testing.T) {
 	w := newWorld(t)
 	w.prices.kept["zasilacz 750w"] = true
 	p := w.get(t, threeParts)
-	p.shows("399,99 zł", "Znane ceny: 1 z 3 – suma jest niepełna", "Pobieramy cenę…", "Czego jeszcze brakuje", "Zestaw (3)")
+	p.shows("399,99 zł", "Znane ceny: 1 z 3 – suma jest niepełna", "Pobieramy cenę…", "Czego jeszcze brakuje",
+		"Zestaw (3)")
 	p.counts("tbody tr", 3)
 	p.counts(".waiting", 2)
 	p.counts("noscript", 1)
 	p.counts("a.tile", 5)
 	for selector, want := range map[string][2]string{
-		"progress":                       {"value", "1"},
-		"[data-prices]":                  {"data-prices", "/kreator/ceny?case=Nieznana+obudowa&gpu=Nvidia+RTX+5090&psu=Zasilacz+750W"},
+		"progress": {"value", "1"},
+		"[data-prices]": {
+			"data-prices", "/kreator/ceny?case=Nieznana+obudowa&gpu=Nvidia+RTX+5090&psu=Zasilacz+750W",
+		},
 		"tbody tr:nth-child(2) a.danger": {"href", "/kreator/zestaw?case=Nieznana+obudowa&gpu=Nvidia+RTX+5090"},
 	} {
 		if got := p.attribute(selector, want[0]); got != want[1] {
@@ -53,10 +56,13 @@ func TestBuildShowsProgress(t *testing.T) {
 	w := newWorld(t)
 	w.prices.underWay = prices.Quote{
 		Place: lookup.Place{Number: 4, Wait: 3400 * time.Millisecond},
-		Found: &prices.Price{Finding: prices.Finding{ProductName: "Obudowa ATX", ProductURL: "https://prices.example/4", PriceLow: 250}},
+		Found: &prices.Price{
+			Finding: prices.Finding{ProductName: "Obudowa ATX", ProductURL: "https://prices.example/4", PriceLow: 250},
+		},
 	}
 	p := w.get(t, threeParts+"&czekaj=1")
-	p.shows("10 600,00 zł", "10 999,99 zł", "Znane ceny: 2 z 3 – suma jest niepełna", "Obudowa ATX, od 250,00 zł", "Jesteś 4. w kolejce, jeszcze około 4 s.")
+	p.shows("10 600,00 zł", "10 999,99 zł", "Znane ceny: 2 z 3 – suma jest niepełna", "Obudowa ATX, od 250,00 zł",
+		"Jesteś 4. w kolejce, jeszcze około 4 s.")
 	p.counts(".waiting", 1)
 	p.refreshes("2; url=/kreator/zestaw?case=Nieznana+obudowa&czekaj=1&gpu=Nvidia+RTX+5090&psu=Zasilacz+750W")
 	if n := len(w.prices.asked); n != 3 {
@@ -83,7 +89,8 @@ func TestBuildWithItsPrices(t *testing.T) {
 // The page loads again when the first of its parts may be looked up again.
 func TestBuildIsRetriedWithItsFirstPart(t *testing.T) {
 	var v buildView
-	for _, err := range []error{fetch.Paused(7 * time.Minute), nil, fetch.Unreachable(nil), fetch.Paused(5 * time.Minute), fetch.Paused(9 * time.Minute), fetch.Unreachable(nil)} {
+	for _, err := range []error{fetch.Paused(7 * time.Minute), nil, fetch.Unreachable(nil),
+		fetch.Paused(5 * time.Minute), fetch.Paused(9 * time.Minute), fetch.Unreachable(nil)} {
 		v.Items = append(v.Items, buildItem{Quote: prices.Quote{Fault: fault.From(err)}})
 	}
 	if got := v.Retry(); got != 5*time.Minute {
@@ -104,7 +111,9 @@ func TestBuildSaysWhatFits(t *testing.T) {
 			"pasują Core i9-14900K (LGA1700, DDR4/DDR5) i Fury DDR5 32GB (DDR5).",
 			"Nie pasują do siebie: B760M-R (LGA1700, DDR4) i Fury DDR5 32GB (DDR5).",
 		},
-		"cpu=Core+i9-14900K&motherboard=Nowa+p%C5%82yta": {"nie wiadomo Core i9-14900K (LGA1700, DDR4/DDR5) i Nowa płyta (brak danych)."},
+		"cpu=Core+i9-14900K&motherboard=Nowa+p%C5%82yta": {
+			"nie wiadomo Core i9-14900K (LGA1700, DDR4/DDR5) i Nowa płyta (brak danych).",
+		},
 	} {
 		p := w.get(t, "/kreator/zestaw?"+address)
 		p.shows(want...)
@@ -151,7 +160,8 @@ func TestBuildWithTooManyParts(t *testing.T) {
 	p := w.get(t, "/kreator/zestaw?tytul=%3Cb%3E"+query+"&czekaj=1")
 	p.counts("section[aria-labelledby=czesci] tbody tr", 12)
 	p.counts(".alert li", 12)
-	p.shows("<b>", "Zestaw może mieć najwyżej 12 części.", "Kit 12 (pomiń)", "Kit 23 (pomiń)", "nie zmieściło się jeszcze: 6.", "Zestaw (24)")
+	p.shows("<b>", "Zestaw może mieć najwyżej 12 części.", "Kit 12 (pomiń)", "Kit 23 (pomiń)",
+		"nie zmieściło się jeszcze: 6.", "Zestaw (24)")
 	if n := len(w.prices.asked); n != 12 {
 		t.Errorf("%d look-ups", n)
 	}
@@ -167,18 +177,22 @@ func TestBuildWithTooManyParts(t *testing.T) {
 func TestBuildTellsWhereToBuy(t *testing.T) {
 	w := newWorld(t)
 	offer := func(store string, price, delivered float64) prices.Offer {
-		return prices.Offer{Store: store, StoreLabel: store, Price: price, PriceWithDelivery: delivered, URL: "https://prices.example/" + store}
+		return prices.Offer{Store: store, StoreLabel: store, Price: price, PriceWithDelivery: delivered,
+			URL: "https://prices.example/" + store}
 	}
 	for name, offers := range map[string][]prices.Offer{
-		"karta": {offer("Tani", 1000, 1010), offer("Duży", 1100, 1120), offer("Mały", 1200, 1200)}, "zasilacz": {offer("Duży", 300, 315), offer("Tani", 400, 0)},
+		"karta":    {offer("Tani", 1000, 1010), offer("Duży", 1100, 1120), offer("Mały", 1200, 1200)},
+		"zasilacz": {offer("Duży", 300, 315), offer("Tani", 400, 0)},
 	} {
 		w.prices.findings[name] = prices.Finding{ProductName: name, Offers: offers}
 		w.prices.kept[name] = true
 	}
 	p := w.get(t, "/kreator/zestaw?gpu=karta&psu=zasilacz&case=nieznana")
 	p.shows("na razie 1 300,00 zł", "Znane części najtaniej, 2 sklepy 2 z 3 części 1 300,00 zł 1 325,00 zł z dostawą",
-		"Tylko Duży 2 z 3 części 1 400,00 zł 1 420,00 zł z dostawą", "Tylko Tani 2 z 3 części 1 400,00 zł co najmniej 1 410,00 zł z dostawą")
-	for selector, want := range map[string]string{"[data-part='1'] a": "https://prices.example/Tani", "[data-part='2'] a": "https://prices.example/Duży"} {
+		"Tylko Duży 2 z 3 części 1 400,00 zł 1 420,00 zł z dostawą",
+		"Tylko Tani 2 z 3 części 1 400,00 zł co najmniej 1 410,00 zł z dostawą")
+	for selector, want := range map[string]string{"[data-part='1'] a": "https://prices.example/Tani",
+		"[data-part='2'] a": "https://prices.example/Duży"} {
 		if got, err := url.PathUnescape(p.attribute(selector, "href")); err != nil || got != want {
 			t.Errorf("%s leads to %s", selector, got)
 		}
@@ -193,7 +207,8 @@ func TestBuildTellsWhereToBuy(t *testing.T) {
 		}
 		w.prices.findings[name] = f
 	}
-	w.get(t, "/kreator/zestaw?gpu=karta&psu=zasilacz").shows("Każda część najtaniej, 2 sklepy 1 300,00 zł dostawa nieznana")
+	w.get(t, "/kreator/zestaw?gpu=karta&psu=zasilacz").
+		shows("Każda część najtaniej, 2 sklepy 1 300,00 zł dostawa nieznana")
 	var shops []prices.Offer
 	for _, shop := range []string{"A", "B", "C", "D"} {
 		shops = append(shops, offer(shop, 100, 100)) // free of charge

@@ -154,7 +154,8 @@ func (p *Pages) comparison(c echo.Context, look func([]catalog.Query) []prices.Q
 			if q, err := catalog.ParseQuery(m.SearchName(), asked.kind.Category); err == nil {
 				m.Query, queries = q, append(queries, q)
 			}
-			part := comparedPart{partLink: newPartLink(asked.basket, asked.kind, m, name), Number: len(view.Parts) + 1, Remove: ref.Remove}
+			part := comparedPart{partLink: newPartLink(asked.basket, asked.kind, m, name), Number: len(view.Parts) + 1,
+				Remove: ref.Remove}
 			view.Parts = append(view.Parts, part)
 		}
 	}

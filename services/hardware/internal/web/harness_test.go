@@ -149,16 +149,20 @@ func newWorld(t *testing.T) world {
 		}},
 		prices: &fakePrices{kept: map[string]bool{}, findings: map[string]prices.Finding{
 			"nvidia rtx 5090": {
-				ProductName: "Karta <RTX 5090>", ProductURL: "https://prices.example/1", OfferCount: 26, PriceLow: 10600, PriceHigh: 12999.9,
+				ProductName: "Karta <RTX 5090>", ProductURL: "https://prices.example/1", OfferCount: 26,
+				PriceLow: 10600, PriceHigh: 12999.9,
 				Offers: []prices.Offer{
 					{
-						Store: "a", StoreLabel: "Sklep Ł", Price: 10600, PriceWithDelivery: 10619.99, Stock: prices.OnOrder, ShopRating: 4.83,
+						Store: "a", StoreLabel: "Sklep Ł", Price: 10600, PriceWithDelivery: 10619.99,
+						Stock: prices.OnOrder, ShopRating: 4.83,
 						URL: "https://prices.example/Click?e=1&a=2",
 					},
 					{Store: "b", StoreLabel: "B", Price: 10700.5, URL: "javascript:alert(1)"},
 				},
-				Partial:      true,
-				Alternatives: []prices.Alternative{{ProductName: "Karta <RTX 5080>", ProductURL: "https://prices.example/4", PriceLow: 4801}},
+				Partial: true,
+				Alternatives: []prices.Alternative{
+					{ProductName: "Karta <RTX 5080>", ProductURL: "https://prices.example/4", PriceLow: 4801},
+				},
 			},
 			"zasilacz 750w": {
 				ProductName: "Zasilacz", ProductURL: "https://prices.example/2", OfferCount: 1,
@@ -166,13 +170,17 @@ func newWorld(t *testing.T) world {
 			},
 			"gt 710 wycofana": {ProductName: "GT 710", ProductURL: "https://prices.example/3"},
 		}},
-		builds: &keptBuilds{FileBuilds: cache.NewFileBuilds(t.TempDir(), 10, time.Now)}, places: map[string]lookup.Place{}, log: &bytes.Buffer{},
+		builds: &keptBuilds{FileBuilds: cache.NewFileBuilds(t.TempDir(), 10, time.Now)},
+		places: map[string]lookup.Place{}, log: &bytes.Buffer{},
 	}
 	log := slog.New(slog.NewJSONHandler(w.log, nil))
 	var err error
 	w.pages, err = New(Options{
-		Ranking: w.rankings.get, Price: w.prices.get, KeptPrice: w.prices.keptPrice, KnownPrice: w.prices.knownPrice, Suggest: w.prices.suggest,
-		Quotes: w.prices.quotes, Caller: func(*http.Request) lookup.Caller { return lookup.Caller{} }, Log: log, Builds: w.builds, Notice: "Dane <pokazowe>", Legal: site.Legal{Contact: "biuro@firma.example"}, RankingSource: "Ranking <R>", PriceSource: "Porównywarka <P>",
+		Ranking: w.rankings.get, Price: w.prices.get, KeptPrice: w.prices.keptPrice, KnownPrice: w.prices.knownPrice,
+		Suggest: w.prices.suggest,
+		Quotes:  w.prices.quotes, Caller: func(*http.Request) lookup.Caller { return lookup.Caller{} }, Log: log,
+		Builds: w.builds, Notice: "Dane <pokazowe>", Legal: site.Legal{Contact: "biuro@firma.example"},
+		RankingSource: "Ranking <R>", PriceSource: "Porównywarka <P>",
 		Place: func(q catalog.Query) lookup.Place {
 			return w.places[string(q.Category)+":"+q.Folded()]
 		},
@@ -208,7 +216,8 @@ func (w world) answer(t *testing.T, r *http.Request) page {
 	t.Helper()
 	answer := httptest.NewRecorder()
 	w.echo.ServeHTTP(answer, r)
-	spaced := strings.NewReplacer("</dt>", "</dt> ", "</dd>", "</dd> ", "</td>", "</td> ", "</th>", "</th> ", "<br>", "<br> ").Replace(answer.Body.String())
+	spaced := strings.NewReplacer("</dt>", "</dt> ", "</dd>", "</dd> ", "</td>", "</td> ", "</th>", "</th> ", "<br>",
+		"<br> ").Replace(answer.Body.String())
 	document, err := goquery.NewDocumentFromReader(strings.NewReader(spaced))
 	if err != nil {
 		t.Fatal(err)

@@ -58,7 +58,8 @@ func kindOf(f catalog.Family) kind {
 // familyName is the title of a ranking.
 func familyName(f catalog.Family) string {
 	return map[catalog.Family]string{
-		"cpu": "Procesory", "gpu": "Karty graficzne", "ssd": "Dyski SSD", "hdd": "Dyski HDD", "ram": "Pamięć RAM", "usb": "Pamięci USB",
+		"cpu": "Procesory", "gpu": "Karty graficzne", "ssd": "Dyski SSD", "hdd": "Dyski HDD", "ram": "Pamięć RAM",
+		"usb": "Pamięci USB",
 	}[f]
 }
 

@@ -79,8 +79,10 @@ type filters struct {
 func parseFilters(values url.Values) filters {
 	memory, _ := strconv.Atoi(values.Get("pamiec")) // anything but a number is none
 	return filters{
-		Search: strings.Join(strings.Fields(values.Get("szukaj")), " "), Brand: values.Get("marka"), Memory: max(0, memory),
-		Budget: parseBudget(values.Get("budzet")), Count: parseCount(values.Get("ile")), Order: parseOrder(values.Get("sortuj")),
+		Search: strings.Join(strings.Fields(values.Get("szukaj")), " "), Brand: values.Get("marka"),
+		Memory: max(0, memory),
+		Budget: parseBudget(values.Get("budzet")), Count: parseCount(values.Get("ile")),
+		Order: parseOrder(values.Get("sortuj")),
 	}
 }
 
@@ -169,7 +171,8 @@ func (f filters) rows(rows []rankings.Row) (kept []rankings.Row) {
 		name := strings.ToLower(row.Name())
 		text := strings.ToLower(row.Brand+" "+row.PartNumber) + " " + name
 		missing := func(word string) bool { return !strings.Contains(text, word) }
-		if f.Brand != "" && row.Brand != f.Brand || f.Memory > 0 && memoryOf(row) != f.Memory || seen[name] || slices.ContainsFunc(words, missing) {
+		if f.Brand != "" && row.Brand != f.Brand || f.Memory > 0 && memoryOf(row) != f.Memory || seen[name] ||
+			slices.ContainsFunc(words, missing) {
 			continue
 		}
 		seen[name] = true
@@ -210,7 +213,9 @@ func (m *model) setOffers(price prices.Price) {
 		return
 	}
 	lowest := price.Lowest()
-	m.Price, m.OnOrder, m.Partial = lowest.Price, lowest.OnOrder(), price.Partial
+	m.Price = lowest.Price
+	m.OnOrder = lowest.OnOrder()
+	m.Partial = price.Partial
 	cheapest, delivered := price.Cheapest()
 	if cheapest >= 0 {
 		m.Available = price.Offers[cheapest].Price

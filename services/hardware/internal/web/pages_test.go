@@ -60,49 +60,67 @@ func TestEveryPageKeepsTheBuild(t *testing.T) {
 		leads []string
 	}{
 		"/kreator?": {"Złóż komputer", []string{
-			"/kreator/ranking/cpu +", "/kreator/ranking/gpu +", "/kreator/ranking/ssd +", "/kreator/ranking/hdd +", "/kreator/ranking/ram +", "/kreator/ranking/usb +",
+			"/kreator/ranking/cpu +", "/kreator/ranking/gpu +", "/kreator/ranking/ssd +", "/kreator/ranking/hdd +",
+			"/kreator/ranking/ram +", "/kreator/ranking/usb +",
 			"form /kreator/czesc +",
-			"/kreator/czesc?rodzaj=motherboard +", "/kreator/czesc?rodzaj=psu +", "/kreator/czesc?rodzaj=cooling +", "/kreator/czesc?rodzaj=case +",
+			"/kreator/czesc?rodzaj=motherboard +", "/kreator/czesc?rodzaj=psu +", "/kreator/czesc?rodzaj=cooling +",
+			"/kreator/czesc?rodzaj=case +",
 			"/kreator/zestaw +",
 		}},
 		"/kreator/ranking/gpu?": {"Karty graficzne – ranking", []string{
-			"form  +", "/kreator/ranking/gpu +", "/kreator/ranking/gpu?sortuj=cena +", "/kreator/ranking/gpu?sortuj=oplacalnosc +", "form /kreator/porownaj?rodzina=gpu +",
+			"form  +", "/kreator/ranking/gpu +", "/kreator/ranking/gpu?sortuj=cena +",
+			"/kreator/ranking/gpu?sortuj=oplacalnosc +", "form /kreator/porownaj?rodzina=gpu +",
 			"/kreator/czesc?nazwa=Nvidia+RTX+5090&rodzaj=gpu +", "/kreator/zestaw?gpu=Nvidia+RTX+5090 +",
 			"/kreator/czesc?nazwa=AMD+RX+9070&rodzaj=gpu +", "/kreator/zestaw?gpu=AMD+RX+9070 +",
 			"/kreator/czesc?nazwa=Nvidia+GT+710&rodzaj=gpu +", "/kreator/zestaw?gpu=Nvidia+GT+710 +",
 			"/kreator/zestaw +",
 		}},
-		"/kreator/ranking/gpu?marka=None&ile=50&": {"Karty graficzne – ranking", []string{"form  +", "/kreator/ranking/gpu +", "/kreator/zestaw +"}},
+		"/kreator/ranking/gpu?marka=None&ile=50&": {
+			"Karty graficzne – ranking", []string{"form  +", "/kreator/ranking/gpu +", "/kreator/zestaw +"},
+		},
 		cardPage + "&": {"Nvidia RTX 5090", []string{
-			"/kreator/ranking/gpu +", "/kreator/zestaw?gpu=Nvidia+RTX+5090 +", "form /kreator/czesc?rodzaj=gpu +", "/kreator/zestaw +",
+			"/kreator/ranking/gpu +", "/kreator/zestaw?gpu=Nvidia+RTX+5090 +", "form /kreator/czesc?rodzaj=gpu +",
+			"/kreator/zestaw +",
 		}},
-		"/kreator/czesc?rodzaj=psu&":          {"Zasilacz", []string{"form /kreator/czesc?rodzaj=psu +", "/kreator/zestaw +"}},
-		"/kreator/czesc?rodzaj=psu&nazwa=ab&": {"Zasilacz", []string{"form /kreator/czesc?rodzaj=psu +", "/kreator/zestaw +"}},
+		"/kreator/czesc?rodzaj=psu&": {
+			"Zasilacz", []string{"form /kreator/czesc?rodzaj=psu +", "/kreator/zestaw +"},
+		},
+		"/kreator/czesc?rodzaj=psu&nazwa=ab&": {
+			"Zasilacz", []string{"form /kreator/czesc?rodzaj=psu +", "/kreator/zestaw +"},
+		},
 		"/kreator/zestaw?": {"Do gier", []string{
 			"form /kreator/zestaw?cpu=Ryzen+7", // which has a field for the title
-			sharedAddress(parse(t, carried)), "form /kreator/z +", "/kreator/czesc?nazwa=Ryzen+7&rodzaj=cpu +", "/kreator/zestaw?tytul=Do+gier",
-			"/kreator/ranking/gpu +", "/kreator/czesc?rodzaj=motherboard +", "/kreator/ranking/ram +", "/kreator/ranking/ssd +",
+			sharedAddress(parse(t, carried)), "form /kreator/z +", "/kreator/czesc?nazwa=Ryzen+7&rodzaj=cpu +",
+			"/kreator/zestaw?tytul=Do+gier",
+			"/kreator/ranking/gpu +", "/kreator/czesc?rodzaj=motherboard +", "/kreator/ranking/ram +",
+			"/kreator/ranking/ssd +",
 			"/kreator/czesc?rodzaj=psu +", "/kreator/czesc?rodzaj=cooling +", "/kreator/czesc?rodzaj=case +",
 		}},
-		"/kreator/porownaj?rodzina=gpu&czesc=GT+710&czesc=nvidia+rtx+5090&czesc=nvidia+gt+710&": {"Porównanie: Karty graficzne", []string{
-			"/kreator/porownaj?czesc=nvidia+rtx+5090&czesc=nvidia+gt+710&rodzina=gpu +",
-			"/kreator/czesc?nazwa=nvidia+rtx+5090&rodzaj=gpu +", "/kreator/czesc?nazwa=nvidia+gt+710&rodzaj=gpu +",
-			"/kreator/zestaw?gpu=Nvidia+RTX+5090 +", "/kreator/porownaj?czesc=GT+710&czesc=nvidia+gt+710&rodzina=gpu +",
-			"/kreator/zestaw?gpu=Nvidia+GT+710 +", "/kreator/porownaj?czesc=GT+710&czesc=nvidia+rtx+5090&rodzina=gpu +",
-			"/kreator/ranking/gpu +",
-		}},
+		"/kreator/porownaj?rodzina=gpu&czesc=GT+710&czesc=nvidia+rtx+5090&czesc=nvidia+gt+710&": {
+			"Porównanie: Karty graficzne", []string{
+				"/kreator/porownaj?czesc=nvidia+rtx+5090&czesc=nvidia+gt+710&rodzina=gpu +",
+				"/kreator/czesc?nazwa=nvidia+rtx+5090&rodzaj=gpu +", "/kreator/czesc?nazwa=nvidia+gt+710&rodzaj=gpu +",
+				"/kreator/zestaw?gpu=Nvidia+RTX+5090 +",
+				"/kreator/porownaj?czesc=GT+710&czesc=nvidia+gt+710&rodzina=gpu +",
+				"/kreator/zestaw?gpu=Nvidia+GT+710 +",
+				"/kreator/porownaj?czesc=GT+710&czesc=nvidia+rtx+5090&rodzina=gpu +",
+				"/kreator/ranking/gpu +",
+			}},
 	} {
 		p := w.getWith(t, path+carried, codeFor(parse(t, "cpu=Ryzen+5")))
 		if got := destinations(t, p, "main"); !slices.Equal(got, want.leads) {
 			t.Errorf("%s leads to %q, want %q", path, got, want.leads)
 		}
-		if got := destinations(t, p, "header"); !slices.Equal(got, []string{"/kreator", "/kreator +", "/kreator/zestaw +", "/", "/konto"}) {
+		if got := destinations(t, p, "header"); !slices.Equal(
+			got, []string{"/kreator", "/kreator +", "/kreator/zestaw +", "/", "/konto"},
+		) {
 			t.Errorf("%s: the head leads to %q", path, got)
 		}
 		if got := p.Find("title").Text(); got != want.title+" – Kreator PC" {
 			t.Errorf("%s: title %q", path, got)
 		}
-		if set := p.header.Values("Set-Cookie"); len(set) != 1 || p.cookie().Value != codeFor(parse(t, carried)) || p.header.Get("Cache-Control") != "no-cache" {
+		if set := p.header.Values("Set-Cookie"); len(set) != 1 || p.cookie().Value != codeFor(parse(t, carried)) ||
+			p.header.Get("Cache-Control") != "no-cache" {
 			t.Errorf("%s: cookies %q, Cache-Control %q", path, set, p.header.Get("Cache-Control"))
 		}
 	}
@@ -132,14 +150,18 @@ func TestRankingShowsWhatItHas(t *testing.T) {
 		{Brand: "Asus", Model: "Karta Mini", Rank: 2, Benchmark: 0.5},
 		{Brand: "Asus", Model: "Karta Nano 1GB", Rank: 3},
 	}
-	w.prices.findings["asus karta mini"] = prices.Finding{ProductName: "Karta Mini", Offers: []prices.Offer{{Price: 0.5}}}
+	w.prices.findings["asus karta mini"] = prices.Finding{
+		ProductName: "Karta Mini", Offers: []prices.Offer{{Price: 0.5}},
+	}
 	w.prices.kept["asus karta mini"] = true
 	rows := func(p page, cells string) []string {
-		return p.Find(cells).Map(func(_ int, s *goquery.Selection) string { return strings.Join(strings.Fields(s.Text()), " ") })
+		return p.Find(cells).
+			Map(func(_ int, s *goquery.Selection) string { return strings.Join(strings.Fields(s.Text()), " ") })
 	}
 	p := w.get(t, "/kreator/ranking/gpu")
 	want := []string{
-		"1 Asus Karta 12GB 1 pomiar 1 wariant MSI Karta 1.5TB 200 nieznana – Porównaj: Asus Karta 12GB Do zestawu: Asus Karta 12GB",
+		"1 Asus Karta 12GB 1 pomiar 1 wariant MSI Karta 1.5TB 200 nieznana – Porównaj: Asus Karta 12GB Do zestawu: " +
+			"Asus Karta 12GB",
 		"2 Asus Karta Mini 0 pomiarów 0,5 0,50 zł 100 Porównaj: Asus Karta Mini Do zestawu: Asus Karta Mini",
 		"3 Asus Karta Nano 1GB 0 pomiarów 0 nieznana – Porównaj: Asus Karta Nano 1GB Do zestawu: Asus Karta Nano 1GB",
 	}
@@ -152,7 +174,8 @@ func TestRankingShowsWhatItHas(t *testing.T) {
 		t.Errorf("bars %q", bars)
 	}
 	for field, choices := range map[string][]string{
-		"marka": {"Wszystkie", "Asus", "MSI"}, "pamiec": {"Dowolna", "1 GB", "12 GB", "1,5 TB"}, "ile": {"20", "50", "100", "200", "500"},
+		"marka": {"Wszystkie", "Asus", "MSI"}, "pamiec": {"Dowolna", "1 GB", "12 GB", "1,5 TB"},
+		"ile": {"20", "50", "100", "200", "500"},
 	} {
 		if got := rows(p, "select[name="+field+"] option"); !slices.Equal(got, choices) {
 			t.Errorf("%s: choices %q", field, got)
@@ -162,10 +185,12 @@ func TestRankingShowsWhatItHas(t *testing.T) {
 	p.counts("details[open]", 1)
 	p.counts("tbody .badge.good", 0) // the one with the memory has no price
 	w.get(t, "/kreator/ranking/gpu?budzet=0,5").counts("tbody tr:contains('Karta Mini') .badge.good", 1)
-	if got := p.attribute(".tabs li:last-child a", "href"); got != "/kreator/ranking/gpu?budzet=0.5&pamiec=1&sortuj=oplacalnosc&szukaj=karta" {
+	if got := p.attribute(".tabs li:last-child a",
+		"href"); got != "/kreator/ranking/gpu?budzet=0.5&pamiec=1&sortuj=oplacalnosc&szukaj=karta" {
 		t.Errorf("the last order at %s", got)
 	}
-	w.get(t, "/kreator/ranking/gpu?budzet=0,4").shows("Pokazano 2 z 2.", "Znane ceny: 0 z 2", "Części bez znanej ceny są na końcu")
+	w.get(t, "/kreator/ranking/gpu?budzet=0,4").
+		shows("Pokazano 2 z 2.", "Znane ceny: 0 z 2", "Części bez znanej ceny są na końcu")
 	if got := w.get(t, "/kreator/ranking/gpu?budzet=1").attribute("#budzet", "value"); got != "1" {
 		t.Errorf("a budget of 1 is shown as %q", got)
 	}
@@ -182,7 +207,8 @@ func TestRankingShowsWhatItHas(t *testing.T) {
 
 func TestBudgetIsRead(t *testing.T) {
 	for text, want := range map[string]float64{
-		"": 0, "0,01": 0.01, "1500": 1500, " 1 500,50 zł ": 1500.5, "999999999": 999999999, "1e9": 0, "1.000.000": 0, "-5": 0, "Inf": 0,
+		"": 0, "0,01": 0.01, "1500": 1500, " 1 500,50 zł ": 1500.5, "999999999": 999999999, "1e9": 0, "1.000.000": 0,
+		"-5": 0, "Inf": 0,
 	} {
 		if got := parseBudget(text); got != want {
 			t.Errorf("%q: %v, want %v", text, got, want)
@@ -197,7 +223,8 @@ func TestKindsAndTheirPlaces(t *testing.T) {
 		key, name string
 		parts     int // of two
 	}{
-		{"cpu", "Procesor", 1}, {"gpu", "Karta graficzna", 1}, {"motherboard", "Płyta główna", 1}, {"ram", "Pamięć RAM", 2}, {"storage", "Dysk", 2},
+		{"cpu", "Procesor", 1}, {"gpu", "Karta graficzna", 1}, {"motherboard", "Płyta główna", 1},
+		{"ram", "Pamięć RAM", 2}, {"storage", "Dysk", 2},
 		{"psu", "Zasilacz", 1}, {"cooling", "Chłodzenie", 1}, {"case", "Obudowa", 1}, {"usb", "Pamięć USB", 2},
 	} {
 		if got := w.get(t, "/kreator/czesc?rodzaj="+want.key).Find("h1").Text(); got != want.name {
@@ -212,10 +239,12 @@ func TestKindsAndTheirPlaces(t *testing.T) {
 func TestFragmentsAreNotKept(t *testing.T) {
 	w := newWorld(t)
 	for _, fragment := range []string{
-		cardOffers, "/kreator/kolejka?rodzaj=gpu&nazwa=Nvidia+RTX+5090", "/kreator/ceny?gpu=Nvidia+RTX+5090", "/kreator/porownaj/ceny?rodzina=gpu&czesc=Nvidia+RTX+5090",
+		cardOffers, "/kreator/kolejka?rodzaj=gpu&nazwa=Nvidia+RTX+5090", "/kreator/ceny?gpu=Nvidia+RTX+5090",
+		"/kreator/porownaj/ceny?rodzina=gpu&czesc=Nvidia+RTX+5090",
 	} {
 		p := w.get(t, fragment)
-		if p.status != http.StatusOK || p.header.Get("Cache-Control") != "no-store" || len(p.header.Values("Set-Cookie")) > 0 || p.Find("title").Length() > 0 {
+		if p.status != http.StatusOK || p.header.Get("Cache-Control") != "no-store" ||
+			len(p.header.Values("Set-Cookie")) > 0 || p.Find("title").Length() > 0 {
 			t.Errorf("%s: %d %v", fragment, p.status, p.header)
 		}
 	}
@@ -230,8 +259,10 @@ func TestPagesThatCannotBeMadeAreErrors(t *testing.T) {
 	}
 	w.pages.site = empty
 	for _, path := range []string{
-		"/kreator", "/kreator/ranking/gpu", cards, strings.Replace(cards, "porownaj", "porownaj/ceny", 1), cardPage, cardOffers,
-		"/kreator/czesc?rodzaj=psu", "/kreator/czesc?rodzaj=psu&nazwa=ab", "/kreator/kolejka?rodzaj=gpu&nazwa=Nvidia+RTX+5090",
+		"/kreator", "/kreator/ranking/gpu", cards, strings.Replace(cards, "porownaj", "porownaj/ceny", 1), cardPage,
+		cardOffers,
+		"/kreator/czesc?rodzaj=psu", "/kreator/czesc?rodzaj=psu&nazwa=ab",
+		"/kreator/kolejka?rodzaj=gpu&nazwa=Nvidia+RTX+5090",
 		threeParts, strings.Replace(threeParts, "zestaw", "ceny", 1),
 	} {
 		if p := w.get(t, path); p.status != http.StatusInternalServerError {

@@ -58,8 +58,10 @@ func TestPartWaitsForItsOffers(t *testing.T) {
 func requireCard(t *testing.T, p page) {
 	t.Helper()
 	p.shows("Karta <RTX 5090>", "Najniższa cena 10 600,00 zł", "Punkty za złotówkę 0,0400", "4,00 za 100 zł",
-		"Wszystkie oferty 26", "do 12 999,90 zł", "Sklep Ł na zamówienie ocena sklepu 4,8 / 5", "10 619,99 zł", "10 700,50 zł sprawdź w sklepie",
-		"Porównywarka nie pokazała wszystkich ofert", "Karta <RTX 5080>, od 4 801,00 zł", "Źródło: Porównywarka <P>, pobrano 21 listopada 2026, 13:05.")
+		"Wszystkie oferty 26", "do 12 999,90 zł", "Sklep Ł na zamówienie ocena sklepu 4,8 / 5", "10 619,99 zł",
+		"10 700,50 zł sprawdź w sklepie",
+		"Porównywarka nie pokazała wszystkich ofert", "Karta <RTX 5080>, od 4 801,00 zł",
+		"Źródło: Porównywarka <P>, pobrano 21 listopada 2026, 13:05.")
 	p.counts("[data-load], .spinner", 0)
 	if got := p.attribute("tbody tr:nth-child(1) td a", "href"); got != "https://prices.example/Click?e=1&a=2" {
 		t.Errorf("the first shop at %s", got)
@@ -111,33 +113,41 @@ func TestOffersWithoutAnOffer(t *testing.T) {
 func TestSimilarProducts(t *testing.T) {
 	w := newWorld(t)
 	w.prices.findings["nieznany zasilacz"] = prices.Finding{
-		ProductURL:   "https://prices.example/;szukaj",
-		Alternatives: []prices.Alternative{{ProductName: "Zasilacz A", PriceLow: 300}, {ProductName: "Ż", ProductURL: "https://prices.example/9"}},
+		ProductURL: "https://prices.example/;szukaj",
+		Alternatives: []prices.Alternative{{ProductName: "Zasilacz A", PriceLow: 300},
+			{ProductName: "Ż", ProductURL: "https://prices.example/9"}},
 	}
 	w.prices.remembered = map[string][]prices.Suggestion{
 		"psu:nieznany zasilacz": {{ProductName: "Zasilacz A", PriceLow: 301}, {ProductName: "Zasilacz B"}},
-		"psu:":                  {{ProductName: "Zasilacz B", PriceLow: 250}, {ProductName: "Ź"}}, "gpu:Nvidia RTX 5090": {{ProductName: "Inna"}},
-		":": {{ProductName: "Zasilacz B"}},
+		"psu:":                  {{ProductName: "Zasilacz B", PriceLow: 250}, {ProductName: "Ź"}},
+		"gpu:Nvidia RTX 5090":   {{ProductName: "Inna"}},
+		":":                     {{ProductName: "Zasilacz B"}},
 	}
 	found := w.prices.findings["nvidia rtx 5090"]
 	found.Alternatives = append(found.Alternatives, prices.Alternative{ProductName: found.ProductName})
 	w.prices.findings["nvidia rtx 5090"] = found
 	links := func(p page) (hrefs []string) {
-		return p.Find("#main section li a, body > ul a, body > details a").Map(func(_ int, a *goquery.Selection) string { return a.AttrOr("href", "") })
+		return p.Find("#main section li a, body > ul a, body > details a").
+			Map(func(_ int, a *goquery.Selection) string { return a.AttrOr("href", "") })
 	}
 	const part = "/kreator/czesc?cpu=Ryzen+7&nazwa="
 	for target, want := range map[string][]string{
-		"/kreator/oferty?rodzaj=psu&nazwa=nieznany+zasilacz&cpu=Ryzen+7": {part + "Zasilacz+A&rodzaj=psu", "https://prices.example/9", part + "Zasilacz+B&rodzaj=psu"},
-		"/kreator/czesc?rodzaj=psu&cpu=Ryzen+7":                          {part + "Zasilacz+B&rodzaj=psu", part + "%C5%B9&rodzaj=psu"},
-		cardOffers + "&cpu=Ryzen+7":                                      {part + "Karta+%3CRTX+5080%3E&rodzaj=gpu"}, // it was found
-		"/kreator/czesc?rodzaj=usb":                                      nil,
-		"/kreator/czesc?rodzaj=psu&nazwa=nieznany+zasilacz":              nil, // it is not known yet
+		"/kreator/oferty?rodzaj=psu&nazwa=nieznany+zasilacz&cpu=Ryzen+7": {
+			part + "Zasilacz+A&rodzaj=psu", "https://prices.example/9", part + "Zasilacz+B&rodzaj=psu",
+		},
+		"/kreator/czesc?rodzaj=psu&cpu=Ryzen+7": {
+			part + "Zasilacz+B&rodzaj=psu", part + "%C5%B9&rodzaj=psu",
+		},
+		cardOffers + "&cpu=Ryzen+7":                         {part + "Karta+%3CRTX+5080%3E&rodzaj=gpu"}, // it was found
+		"/kreator/czesc?rodzaj=usb":                         nil,
+		"/kreator/czesc?rodzaj=psu&nazwa=nieznany+zasilacz": nil, // it is not known yet
 	} {
 		if got := links(w.get(t, target)); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", target, got, want)
 		}
 	}
-	w.get(t, "/kreator/czesc?rodzaj=psu&nazwa=nieznany+zasilacz&czekaj=1").shows("Czy chodziło o… Zasilacz A, od 300,00 zł Ż Zasilacz B")
+	w.get(t, "/kreator/czesc?rodzaj=psu&nazwa=nieznany+zasilacz&czekaj=1").
+		shows("Czy chodziło o… Zasilacz A, od 300,00 zł Ż Zasilacz B")
 	w.get(t, "/kreator/oferty?rodzaj=psu&nazwa=nieznany+zasilacz").counts("li a[rel='noopener noreferrer nofollow']", 1)
 	w.prices.err = fetch.Paused(time.Minute)
 	if got := links(w.get(t, "/kreator/oferty?rodzaj=psu&nazwa=nieznany+zasilacz")); len(got) > 0 {
@@ -149,7 +159,9 @@ func TestSimilarProducts(t *testing.T) {
 // The model stands before the code, which is how shops are asked for a disk.
 func TestPartNumberFollowsTheModel(t *testing.T) {
 	w := newWorld(t)
-	w.rankings.rows = []rankings.Row{{Type: "SSD", Brand: "WD", Model: "Black SN850X 1TB (2022)", PartNumber: "WDS100T2X0E", Rank: 1}}
+	w.rankings.rows = []rankings.Row{
+		{Type: "SSD", Brand: "WD", Model: "Black SN850X 1TB (2022)", PartNumber: "WDS100T2X0E", Rank: 1},
+	}
 	p := w.get(t, "/kreator/czesc?rodzaj=storage&nazwa=WD+Black+SN850X+1TB+SSD+WDS100T2X0E")
 	if got := p.Find("h1").Text(); got != "WD Black SN850X 1TB (2022) WDS100T2X0E" {
 		t.Errorf("heading %q", got)
@@ -157,7 +169,9 @@ func TestPartNumberFollowsTheModel(t *testing.T) {
 	p.counts("h1 .muted", 1)
 	w.rankings.rows[0].Benchmark = 0.5
 	w.prices.kept["wd black sn850x 1tb (2022)"] = true
-	w.prices.findings["wd black sn850x 1tb (2022)"] = prices.Finding{ProductName: "SN850X", Offers: []prices.Offer{{Price: 500}}}
+	w.prices.findings["wd black sn850x 1tb (2022)"] = prices.Finding{
+		ProductName: "SN850X", Offers: []prices.Offer{{Price: 500}},
+	}
 	p = w.get(t, "/kreator/czesc?rodzaj=storage&nazwa=WD+Black+SN850X+1TB+(2022)")
 	if got := p.Find("h1").Text(); got != "WD Black SN850X 1TB (2022)" {
 		t.Errorf("heading without a code: %q", got)
@@ -198,7 +212,8 @@ func TestOffersThatFail(t *testing.T) {
 		texts []string
 	}{
 		{fetch.Paused(9 * time.Minute), []string{"jest chwilowo wstrzymane", "Ponowimy za 9 min."}},
-		{fetch.Unreachable(errors.New("dial secret.internal")), []string{"jest chwilowo niedostępne", "Spróbuj ponownie"}},
+		{fetch.Unreachable(errors.New("dial secret.internal")),
+			[]string{"jest chwilowo niedostępne", "Spróbuj ponownie"}},
 		{errors.New("secret.internal"), []string{"Wystąpił nieoczekiwany błąd."}},
 	} {
 		w.prices.err = test.err
@@ -212,7 +227,9 @@ func TestOffersThatFail(t *testing.T) {
 		if p := w.get(t, cardOffers); fault.From(test.err).RetryAfter == 0 {
 			p.shows(fault.From(test.err).Message) // with the advice to try again
 		}
-		if line := fmt.Sprintf(`"msg":"offers not shown","error":%q`, test.err.Error()); !strings.Contains(w.log.String(), line) {
+		if line := fmt.Sprintf(`"msg":"offers not shown","error":%q`, test.err.Error()); !strings.Contains(
+			w.log.String(), line,
+		) {
 			t.Errorf("%s is not in the log %s", line, w.log)
 		}
 	}
@@ -282,7 +299,8 @@ func TestPartWithoutItsPoints(t *testing.T) {
 	w.rankings.err = fetch.Unreachable(errors.New("away"))
 	p := w.get(t, cardPage)
 	p.counts("section[aria-labelledby=ranking]", 0)
-	if line := `"msg":"part shown without its points","family":"gpu","error":"`; p.status != 200 || !strings.Contains(w.log.String(), line) {
+	if line := `"msg":"part shown without its points","family":"gpu","error":"`; p.status != 200 ||
+		!strings.Contains(w.log.String(), line) {
 		t.Errorf("%d, logged %s", p.status, w.log)
 	}
 	w.rankings.away = "ssd"
@@ -300,7 +318,8 @@ func TestQueue(t *testing.T) {
 }
 
 func TestPrecise(t *testing.T) {
-	for v, want := range map[float64]string{0.0402: "0,0402", 0.00012345: "0,000123", 1: "1,00", 12.345: "12,3", 1234: "1234", 0.1: "0,100"} {
+	for v, want := range map[float64]string{0.0402: "0,0402", 0.00012345: "0,000123", 1: "1,00", 12.345: "12,3",
+		1234: "1234", 0.1: "0,100"} {
 		if got := precise(v); got != want {
 			t.Errorf("%v: %s, want %s", v, got, want)
 		}
@@ -313,7 +332,8 @@ func TestCompare(t *testing.T) {
 	w := newWorld(t)
 	w.prices.kept["nvidia rtx 5090"] = true
 	p := w.get(t, cards)
-	p.shows("Porównanie: Karty graficzne", "Źródło: Ranking <R>, pobrano 21 listopada 2026, 13:05.", "424 najwięcej", "10 600,00 zł", "4,00", "sprawdzamy…", "znane: 1 z 2", "Zestaw (1)")
+	p.shows("Porównanie: Karty graficzne", "Źródło: Ranking <R>, pobrano 21 listopada 2026, 13:05.", "424 najwięcej",
+		"10 600,00 zł", "4,00", "sprawdzamy…", "znane: 1 z 2", "Zestaw (1)")
 	p.counts("thead th", 2)
 	for selector, want := range map[string]string{
 		"thead th:nth-child(2) a":           "/kreator/czesc?cpu=Ryzen+7&nazwa=Nvidia+RTX+5090&rodzaj=gpu",
@@ -367,7 +387,8 @@ func TestCompareMarksTheCheapest(t *testing.T) {
 	}{
 		"without and with delivery": {
 			prices.Finding{Offers: []prices.Offer{{Price: 1000, PriceWithDelivery: 1030}}},
-			prices.Finding{Offers: []prices.Offer{{Price: 1010, PriceWithDelivery: 1010}}}, "cena-1 dostawa-2 wartosc-1",
+			prices.Finding{Offers: []prices.Offer{{Price: 1010, PriceWithDelivery: 1010}}},
+			"cena-1 dostawa-2 wartosc-1",
 		},
 		"a delivery that is not known": {
 			prices.Finding{Offers: []prices.Offer{{Price: 1000}}},
@@ -379,18 +400,22 @@ func TestCompareMarksTheCheapest(t *testing.T) {
 		},
 		"on order": {
 			prices.Finding{Offers: []prices.Offer{{Price: 1000, PriceWithDelivery: 1000, Stock: ordered}}},
-			prices.Finding{Offers: []prices.Offer{{Price: 1010, PriceWithDelivery: 1020, Stock: stocked}}}, "cena-2 dostawa-2 wartosc-2",
+			prices.Finding{Offers: []prices.Offer{{Price: 1010, PriceWithDelivery: 1020, Stock: stocked}}},
+			"cena-2 dostawa-2 wartosc-2",
 		},
 		"the second on order": {
 			prices.Finding{Offers: []prices.Offer{{Price: 1010, PriceWithDelivery: 1020}}},
-			prices.Finding{Offers: []prices.Offer{{Price: 1000, PriceWithDelivery: 1000, Stock: ordered}}}, "cena-1 dostawa-1 wartosc-1",
+			prices.Finding{Offers: []prices.Offer{{Price: 1000, PriceWithDelivery: 1000, Stock: ordered}}},
+			"cena-1 dostawa-1 wartosc-1",
 		},
 		"below one złoty": {
 			prices.Finding{Offers: []prices.Offer{{Price: 0.5, PriceWithDelivery: 0.9}}},
 			prices.Finding{Offers: []prices.Offer{{Price: 0.4, PriceWithDelivery: 0.8}}}, "cena-2 dostawa-2 wartosc-1",
 		},
 		"cheaper on order than in stock": {
-			prices.Finding{Offers: []prices.Offer{{Price: 1000, Stock: ordered}, {Price: 1005, PriceWithDelivery: 1006}}},
+			prices.Finding{
+				Offers: []prices.Offer{{Price: 1000, Stock: ordered}, {Price: 1005, PriceWithDelivery: 1006}},
+			},
 			prices.Finding{Offers: []prices.Offer{{Price: 1010, PriceWithDelivery: 1020}}}, "dostawa-1",
 		},
 		"the same price on order": {
@@ -410,7 +435,8 @@ func TestCompareMarksTheCheapest(t *testing.T) {
 			f.ProductName = "Karta"
 			w.prices.findings[query], w.prices.kept[query] = f, true
 		}
-		marked := w.get(t, cards).Find("[data-part^=cena]:has(.good), [data-part^=dostawa]:has(.good), [data-part^=wartosc]:has(.good)")
+		marked := w.get(t, cards).
+			Find("[data-part^=cena]:has(.good), [data-part^=dostawa]:has(.good), [data-part^=wartosc]:has(.good)")
 		cells := marked.Map(func(_ int, cell *goquery.Selection) string { return cell.AttrOr("data-part", "") })
 		if got := strings.Join(cells, " "); got != tt.want {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)
@@ -432,7 +458,8 @@ func TestCompareWhatCannotBeBought(t *testing.T) {
 	p.counts(".badge", 0) // there is no other one to compare with
 	w.rankings.rows = append(w.rankings.rows, rankings.Row{Brand: "Nvidia", Model: "RTX 5090", Rank: 2})
 	w.prices.kept["nvidia rtx 5090"] = true
-	w.get(t, "/kreator/porownaj?rodzina=gpu&czesc=X+(2025)&czesc=Nvidia+RTX+5090").shows("nieznana 10 600,00 zł", "znane: 1 z 2")
+	w.get(t, "/kreator/porownaj?rodzina=gpu&czesc=X+(2025)&czesc=Nvidia+RTX+5090").
+		shows("nieznana 10 600,00 zł", "znane: 1 z 2")
 	w.get(t, "/kreator/porownaj?rodzina=gpu&czesc=Nvidia+RTX+5090").shows("znane: 1 z 1")
 }
 
@@ -447,8 +474,10 @@ func TestCompareTooMany(t *testing.T) {
 	}
 	p := w.get(t, "/kreator/porownaj?"+query+"&czesc=+Karta++0")
 	p.counts("thead th", maxCompared)
-	p.shows("Porównać można najwyżej cztery części.", "Karta 4 (pomiń)", "Karta 10 (pomiń)", "Nie zmieściło się jeszcze: 9.", "Tych części nie ma w rankingu: Nieznana <b>")
-	if got := p.attribute("thead ~ tbody a.danger", "href"); strings.Contains(got, "Karta+0&") || !strings.Contains(got, "Karta+4&") {
+	p.shows("Porównać można najwyżej cztery części.", "Karta 4 (pomiń)", "Karta 10 (pomiń)",
+		"Nie zmieściło się jeszcze: 9.", "Tych części nie ma w rankingu: Nieznana <b>")
+	if got := p.attribute("thead ~ tbody a.danger", "href"); strings.Contains(got, "Karta+0&") ||
+		!strings.Contains(got, "Karta+4&") {
 		t.Errorf("without the first: %s", got)
 	}
 }

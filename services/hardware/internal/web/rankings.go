@@ -86,11 +86,14 @@ func (p *Pages) ranking(c echo.Context) error {
 	b, rows := parseBasket(c.QueryParams()), answer.Value.Rows
 	view := rankingView{
 		Title: familyName(f), Family: f, origin: p.originOf(answer), filters: parseFilters(c.QueryParams()),
-		Memories: memories(rows), MemoryLabel: memoryLabel(f), Brands: brands(rows), Counts: counts(), Compared: maxCompared,
-		Basket: b.view(), Clear: address(rankingPath+string(f), b),
+		Memories: memories(rows), MemoryLabel: memoryLabel(f), Brands: brands(rows), Counts: counts(),
+		Compared: maxCompared,
+		Basket:   b.view(), Clear: address(rankingPath+string(f), b),
 	}
 	for _, o := range orders() {
-		view.Orders = append(view.Orders, orderLink{o, address(rankingPath+string(f), b, view.values(o)...), o == view.Order})
+		view.Orders = append(
+			view.Orders, orderLink{o, address(rankingPath+string(f), b, view.values(o)...), o == view.Order},
+		)
 	}
 	models := grouped(view.rows(rows))
 	view.Found = len(models)

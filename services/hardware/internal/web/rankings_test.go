@@ -24,10 +24,13 @@ func TestStart(t *testing.T) {
 	p.counts("html.violet", 1)
 	p.counts("script[src*='/retry.'], script[src*='/copy.'], script[src*='/kreator.']", 3)
 	for selector, want := range map[string][]string{
-		"a.tile strong":              {"Procesory", "Karty graficzne", "Dyski SSD", "Dyski HDD", "Pamięć RAM", "Pamięci USB"},
+		"a.tile strong": {"Procesory", "Karty graficzne", "Dyski SSD", "Dyski HDD", "Pamięć RAM",
+			"Pamięci USB"},
 		"select[name=rodzaj] option": {"Płyta główna", "Zasilacz", "Chłodzenie", "Obudowa"},
 	} {
-		if got := p.Find(selector).Map(func(_ int, s *goquery.Selection) string { return s.Text() }); !slices.Equal(got, want) {
+		if got := p.Find(selector).Map(func(_ int, s *goquery.Selection) string { return s.Text() }); !slices.Equal(
+			got, want,
+		) {
 			t.Errorf("%s: %q, want %q", selector, got, want)
 		}
 	}
@@ -50,7 +53,8 @@ func TestRootLeadsToTheStart(t *testing.T) {
 
 func TestRanking(t *testing.T) {
 	p := newWorld(t).get(t, "/kreator/ranking/gpu?cpu=Ryzen+7")
-	p.shows("Karty graficzne – ranking", "Źródło: Ranking <R>, pobrano 21 listopada 2026, 13:05.", "Pokazano 3 z 3.", "198,5", "84 129 pomiarów")
+	p.shows("Karty graficzne – ranking", "Źródło: Ranking <R>, pobrano 21 listopada 2026, 13:05.", "Pokazano 3 z 3.",
+		"198,5", "84 129 pomiarów")
 	p.counts("tbody tr", 3) // variants of a model are one
 	p.counts(".chart-bar", 3)
 	p.counts("select[name=marka] option", 3)
@@ -68,7 +72,8 @@ func TestRankingFilters(t *testing.T) {
 	w := newWorld(t)
 	for query, want := range map[string]int{
 		"": 3, "szukaj=rtx": 1, "szukaj=+nvidia++RTX+": 1, "szukaj=a-2": 1, "szukaj=9070+2025": 1, "marka=Nvidia": 2,
-		"marka=Nvidia&szukaj=710": 1, "pamiec=12": 0, "pamiec=x": 3, "budzet=0": 3, "budzet=-1": 3, "budzet=NaN": 3, "marka=AMD&szukaj=710": 0, "marka=None": 0, "ile=50": 3, "ile=1": 3, "ile=x": 3, "szukaj=%3Cb%3E": 0,
+		"marka=Nvidia&szukaj=710": 1, "pamiec=12": 0, "pamiec=x": 3, "budzet=0": 3, "budzet=-1": 3, "budzet=NaN": 3,
+		"marka=AMD&szukaj=710": 0, "marka=None": 0, "ile=50": 3, "ile=1": 3, "ile=x": 3, "szukaj=%3Cb%3E": 0,
 	} {
 		p := w.get(t, "/kreator/ranking/gpu?"+query)
 		p.counts("tbody tr", want)
@@ -80,7 +85,8 @@ func TestRankingFilters(t *testing.T) {
 	if got := p.attribute("input[name=szukaj]", "value"); got != "rtx" {
 		t.Errorf("search %q", got)
 	}
-	for selector, want := range map[string]string{"select[name=marka] option[selected]": "Nvidia", "select[name=ile] option[selected]": "100"} {
+	for selector, want := range map[string]string{"select[name=marka] option[selected]": "Nvidia",
+		"select[name=ile] option[selected]": "100"} {
 		if got := p.Find(selector).Text(); got != want {
 			t.Errorf("%s: %q", selector, got)
 		}
@@ -100,7 +106,9 @@ func TestVariantsAreFolded(t *testing.T) {
 	p.shows("Nvidia RTX 5080 0 pomiarów 2 warianty MSI RTX 5080 Ventus MSI RTX 5080 Suprim", "Pokazano 2 z 2.")
 	p.counts("tbody tr", 2)
 	p.counts("details li", 2)
-	if got := p.attribute("details li a", "href"); got != "/kreator/czesc?cpu=Ryzen+7&nazwa=MSI+RTX+5080+Ventus&rodzaj=gpu" {
+	if got := p.attribute(
+		"details li a", "href",
+	); got != "/kreator/czesc?cpu=Ryzen+7&nazwa=MSI+RTX+5080+Ventus&rodzaj=gpu" {
 		t.Errorf("a variant at %s", got)
 	}
 	if got := p.Find("select[name=marka] option").Text(); got != "WszystkieMSINvidia" {
@@ -147,10 +155,13 @@ func TestRankingOrders(t *testing.T) {
 	p := w.get(t, "/kreator/ranking/gpu?cpu=Ryzen+7&ile=50&szukaj=r&marka=Nvidia&sortuj=cena")
 	p.counts("form details[open]", 1)
 	p.counts("form[role=search] input[name=sortuj][value=cena]", 1)
-	if got := p.attribute(".tabs li:last-child a", "href"); got != "/kreator/ranking/gpu?cpu=Ryzen+7&ile=50&marka=Nvidia&sortuj=oplacalnosc&szukaj=r" {
+	if got := p.attribute(".tabs li:last-child a",
+		"href"); got != "/kreator/ranking/gpu?cpu=Ryzen+7&ile=50&marka=Nvidia&sortuj=oplacalnosc&szukaj=r" {
 		t.Errorf("the last order at %s", got)
 	}
-	if got := p.Find(".tabs a").Map(func(_ int, a *goquery.Selection) string { return a.Text() }); !slices.Equal(got, []string{"Punkty", "Cena", "Opłacalność"}) {
+	if got := p.Find(".tabs a").Map(func(_ int, a *goquery.Selection) string { return a.Text() }); !slices.Equal(
+		got, []string{"Punkty", "Cena", "Opłacalność"},
+	) {
 		t.Errorf("orders %q", got)
 	}
 	if got := p.Find(".tabs [aria-current]").Text(); got != "Cena" {
@@ -165,11 +176,15 @@ func TestRankingOrders(t *testing.T) {
 func TestRankingWithinABudget(t *testing.T) {
 	w := newWorld(t)
 	w.rankings.rows = []rankings.Row{
-		{Model: "RTX 5090 32GB", Rank: 1, Benchmark: 400}, {Model: "RTX 5080 16GB", Rank: 2, Benchmark: 300}, {Model: "RTX 5060 8GB", Rank: 3, Benchmark: 200},
+		{Model: "RTX 5090 32GB", Rank: 1, Benchmark: 400}, {Model: "RTX 5080 16GB", Rank: 2, Benchmark: 300},
+		{Model: "RTX 5060 8GB", Rank: 3, Benchmark: 200},
 		{Model: "RTX 3060 12GB", Rank: 4, Benchmark: 150}, {Model: "RTX 3050 8GB", Rank: 5, Benchmark: 100},
 	}
-	for name, price := range map[string]float64{"rtx 5090 32gb": 9000, "rtx 5060 8gb": 1499.99, "rtx 3060 12gb": 1500, "rtx 3050 8gb": 600} {
-		w.prices.findings[name], w.prices.kept[name] = prices.Finding{ProductName: name, Offers: []prices.Offer{{Price: price}}}, true
+	for name, price := range map[string]float64{"rtx 5090 32gb": 9000, "rtx 5060 8gb": 1499.99, "rtx 3060 12gb": 1500,
+		"rtx 3050 8gb": 600} {
+		w.prices.findings[name], w.prices.kept[name] = prices.Finding{
+			ProductName: name, Offers: []prices.Offer{{Price: price}},
+		}, true
 	}
 	for query, want := range map[string]string{
 		"budzet=1500":                       "RTX 5060 8GB, RTX 3060 12GB, RTX 3050 8GB, RTX 5080 16GB",
@@ -190,7 +205,8 @@ func TestRankingWithinABudget(t *testing.T) {
 		if got := p.Find("tbody tr:has(.badge) a").First().Text(); got != best {
 			t.Errorf("%s: the best is %s", query, got)
 		}
-		p.shows("Części bez znanej ceny są na końcu: nie wiemy, czy mieszczą się w budżecie.", fmt.Sprintf("Pokazano %d z %[1]d.", len(names)))
+		p.shows("Części bez znanej ceny są na końcu: nie wiemy, czy mieszczą się w budżecie.",
+			fmt.Sprintf("Pokazano %d z %[1]d.", len(names)))
 	}
 	p := w.get(t, "/kreator/ranking/gpu?budzet=1500,5&pamiec=8&ile=50")
 	for selector, want := range map[string]string{"#budzet": "1500.5", "#pamiec option[selected]": "8"} {
@@ -201,7 +217,8 @@ func TestRankingWithinABudget(t *testing.T) {
 	if got := p.Find("#pamiec").Text(); strings.Join(strings.Fields(got), " ") != "Dowolna 8 GB 12 GB 16 GB 32 GB" {
 		t.Errorf("memory %q", got)
 	}
-	if got := p.attribute(".tabs li:last-child a", "href"); got != "/kreator/ranking/gpu?budzet=1500.5&ile=50&pamiec=8&sortuj=oplacalnosc" {
+	if got := p.attribute(".tabs li:last-child a",
+		"href"); got != "/kreator/ranking/gpu?budzet=1500.5&ile=50&pamiec=8&sortuj=oplacalnosc" {
 		t.Errorf("the last order at %s", got)
 	}
 	p.counts("details[open]", 1)
@@ -212,19 +229,26 @@ func TestRankingWithinABudget(t *testing.T) {
 	}
 	p = w.get(t, "/kreator/ranking/gpu")
 	p.counts("details[open], .badge", 0)
-	w.rankings.rows = []rankings.Row{{Model: "Zamawiana", Rank: 1, Benchmark: 300}, {Model: "Pierwsza", Rank: 2, Benchmark: 200}, {Model: "Druga", Rank: 3, Benchmark: 200}}
-	for name, stock := range map[string]prices.Stock{"zamawiana": prices.OnOrder, "pierwsza": prices.InStock, "druga": prices.InStock} {
-		w.prices.findings[name], w.prices.kept[name] = prices.Finding{ProductName: name, Offers: []prices.Offer{{Price: 1000, Stock: stock}}}, true
+	w.rankings.rows = []rankings.Row{{Model: "Zamawiana", Rank: 1, Benchmark: 300},
+		{Model: "Pierwsza", Rank: 2, Benchmark: 200}, {Model: "Druga", Rank: 3, Benchmark: 200}}
+	for name, stock := range map[string]prices.Stock{"zamawiana": prices.OnOrder, "pierwsza": prices.InStock,
+		"druga": prices.InStock} {
+		w.prices.findings[name], w.prices.kept[name] = prices.Finding{
+			ProductName: name, Offers: []prices.Offer{{Price: 1000, Stock: stock}},
+		}, true
 	}
-	if got := w.get(t, "/kreator/ranking/gpu?budzet=1500").Find("tbody tr:has(.badge.good) th > a").Text(); got != "Pierwsza" {
+	if got := w.get(t, "/kreator/ranking/gpu?budzet=1500").Find("tbody tr:has(.badge.good) th > a").
+		Text(); got != "Pierwsza" {
 		t.Errorf("the best is %s", got)
 	}
 }
 
 func TestMemoryOfANameIsRead(t *testing.T) {
 	for name, want := range map[string]string{
-		"RTX 3060 12GB": "12\u00a0GB", "Vengeance DDR5 6000 C30 2x16GB": "32\u00a0GB", "Black SN8100 M.2 4TB": "4\u00a0TB", "Black SN8100 M.2 1TB": "1\u00a0TB", "Gold 1.5 TB (256MB Cache 2017)": "1,5\u00a0TB",
-		"RTX 3060": "0\u00a0GB", "Gold (256MB Cache)": "0\u00a0GB", "GV-N105TOC-4GD": "0\u00a0GB",
+		"RTX 3060 12GB": "12\u00a0GB", "Vengeance DDR5 6000 C30 2x16GB": "32\u00a0GB",
+		"Black SN8100 M.2 4TB": "4\u00a0TB", "Black SN8100 M.2 1TB": "1\u00a0TB",
+		"Gold 1.5 TB (256MB Cache 2017)": "1,5\u00a0TB",
+		"RTX 3060":                       "0\u00a0GB", "Gold (256MB Cache)": "0\u00a0GB", "GV-N105TOC-4GD": "0\u00a0GB",
 	} {
 		if got := memory(memoryOf(rankings.Row{Model: name})).Text(); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
@@ -236,10 +260,13 @@ func TestRankingIsCutToItsCount(t *testing.T) {
 	w := newWorld(t)
 	w.rankings.rows = nil
 	for n := range 300 {
-		w.rankings.rows = append(w.rankings.rows, rankings.Row{Brand: "B", Model: strconv.Itoa(n), Rank: n + 1, Benchmark: 1})
+		w.rankings.rows = append(
+			w.rankings.rows, rankings.Row{Brand: "B", Model: strconv.Itoa(n), Rank: n + 1, Benchmark: 1},
+		)
 	}
 	for query, want := range map[string]struct{ shown, priced int }{
-		"": {20, 20}, "ile=100": {100, 100}, "ile=500": {300, 300}, "sortuj=cena": {20, 300}, "sortuj=oplacalnosc": {20, 300},
+		"": {20, 20}, "ile=100": {100, 100}, "ile=500": {300, 300}, "sortuj=cena": {20, 300},
+		"sortuj=oplacalnosc": {20, 300},
 	} {
 		w.prices.known = 0
 		p := w.get(t, "/kreator/ranking/gpu?"+query)
@@ -255,7 +282,8 @@ func TestRankingIsCutToItsCount(t *testing.T) {
 func TestRankingFromALocalCopy(t *testing.T) {
 	w := newWorld(t)
 	w.rankings.source = rankings.LocalFallback
-	for _, path := range []string{"/kreator/ranking/gpu", "/kreator/czesc?rodzaj=gpu&nazwa=GT+710+nvidia", "/kreator/czesc?rodzaj=gpu&nazwa=nvidia+gt+710"} {
+	for _, path := range []string{"/kreator/ranking/gpu", "/kreator/czesc?rodzaj=gpu&nazwa=GT+710+nvidia",
+		"/kreator/czesc?rodzaj=gpu&nazwa=nvidia+gt+710"} {
 		p := w.get(t, path)
 		if path[len(path)-1] == 'a' { // not its name: no points, and no copy
 			p.counts("section[aria-labelledby=ranking]", 0)
@@ -303,7 +331,8 @@ func TestPagesAreLight(t *testing.T) {
 	w.rankings.rows = nil
 	for n := range 250 {
 		w.rankings.rows = append(w.rankings.rows, rankings.Row{
-			Brand: "Marka " + strconv.Itoa(n%7), Model: "RTX " + strconv.Itoa(1000+n*37%900) + " Ventus 3X OC", Rank: n/5 + 1, Benchmark: float64(n * 17 % 400), Samples: n * 7919,
+			Brand: "Marka " + strconv.Itoa(n%7), Model: "RTX " + strconv.Itoa(1000+n*37%900) + " Ventus 3X OC",
+			Rank: n/5 + 1, Benchmark: float64(n * 17 % 400), Samples: n * 7919,
 		})
 	}
 	packed := func(path string) int {
@@ -324,7 +353,8 @@ func TestPagesAreLight(t *testing.T) {
 	p.Find("link[rel=stylesheet], link[rel=icon], script").Each(func(_ int, file *goquery.Selection) {
 		files += packed(file.AttrOr("href", file.AttrOr("src", "")))
 	})
-	for _, path := range []string{startPath + build, rankingPath + "gpu" + build, partPath + build + "&rodzaj=gpu&nazwa=Nvidia+RTX+5090", buildPath + build} {
+	for _, path := range []string{startPath + build, rankingPath + "gpu" + build, partPath + build +
+		"&rodzaj=gpu&nazwa=Nvidia+RTX+5090", buildPath + build} {
 		if size := packed(path); files+size > 15_000 {
 			t.Errorf("%.40s: %d bytes, and %d of its files", path, size, files)
 		}

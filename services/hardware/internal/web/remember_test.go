@@ -31,16 +31,20 @@ func (p page) cookie() *http.Cookie {
 
 func TestBuildIsThereAfterTheHomePage(t *testing.T) {
 	w := newWorld(t)
-	for _, seen := range []string{gaming, strings.Replace(gaming, "zestaw", "ranking/gpu", 1), strings.Replace(gaming, "/zestaw", "", 1)} {
+	for _, seen := range []string{gaming, strings.Replace(gaming, "zestaw", "ranking/gpu", 1),
+		strings.Replace(gaming, "/zestaw", "", 1)} {
 		set := w.get(t, seen).cookie()
-		if set == nil || !set.HttpOnly || set.Path != "/kreator" || set.SameSite != http.SameSiteLaxMode || set.MaxAge != 0 {
+		if set == nil || !set.HttpOnly || set.Path != "/kreator" || set.SameSite != http.SameSiteLaxMode ||
+			set.MaxAge != 0 {
 			t.Fatalf("%s: cookie %v", seen, set)
 		}
 		back := w.getWith(t, "/kreator", set.Value)
-		if want := strings.Replace(gaming, "/zestaw", "", 1); back.status != http.StatusFound || back.header.Get("Location") != want {
+		if want := strings.Replace(gaming, "/zestaw", "", 1); back.status != http.StatusFound ||
+			back.header.Get("Location") != want {
 			t.Errorf("%d to %s, want %s", back.status, back.header.Get("Location"), want)
 		}
-		if back.header.Get("Cache-Control") != "no-store" || !strings.Contains(strings.Join(back.header.Values("Vary"), ","), "Cookie") {
+		if back.header.Get("Cache-Control") != "no-store" ||
+			!strings.Contains(strings.Join(back.header.Values("Vary"), ","), "Cookie") {
 			t.Errorf("caches may keep the redirect: %v", back.header)
 		}
 		if p := w.getWith(t, "/kreator?cpu=Ryzen+5", set.Value); p.status != http.StatusOK {

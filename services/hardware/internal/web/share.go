@@ -141,7 +141,8 @@ func (p *Pages) shorten(c echo.Context) error {
 		return fault.New(fault.Invalid, "invalid_build", "Adresu tego zestawu nie można skrócić.")
 	}
 	if err := p.Builds.Put(r.Context(), storedID(code), code); err != nil {
-		return fault.Wrap(err, fault.Unavailable, "builds_unavailable", "Nie udało się skrócić adresu. Długi adres zestawu działa nadal.")
+		return fault.Wrap(err, fault.Unavailable, "builds_unavailable",
+			"Nie udało się skrócić adresu. Długi adres zestawu działa nadal.")
 	}
 	return c.Redirect(http.StatusSeeOther, address(buildPath, b, "krotki", storedID(code)))
 }
@@ -164,7 +165,9 @@ func (p *Pages) codeOf(ctx context.Context, code string) (string, error) {
 	}
 	stored, err := p.Builds.Get(ctx, code)
 	if err != nil && !errors.Is(err, cache.ErrNoBuild) {
-		return "", fault.Wrap(err, fault.Unavailable, "builds_unavailable", "Nie udało się odczytać zestawu. Spróbuj ponownie później.")
+		return "",
+			fault.Wrap(err, fault.Unavailable, "builds_unavailable",
+				"Nie udało się odczytać zestawu. Spróbuj ponownie później.")
 	}
 	return stored, nil
 }

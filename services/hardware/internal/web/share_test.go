@@ -53,7 +53,8 @@ func TestShortAddressesStay(t *testing.T) {
 
 func TestShortAddressesKeepEveryBuild(t *testing.T) {
 	for _, query := range []string{
-		"usb=abc", "ram=Kit+A&ram=Kit+B&storage=Dysk+%2B%25+%22%F0%9F%98%80&tytul=%3Cscript%3E", "cpu=" + strings.Repeat("%C5%BC", 200),
+		"usb=abc", "ram=Kit+A&ram=Kit+B&storage=Dysk+%2B%25+%22%F0%9F%98%80&tytul=%3Cscript%3E",
+		"cpu=" + strings.Repeat("%C5%BC", 200),
 	} {
 		b := parse(t, query)
 		again, ok := parseShared(strings.TrimPrefix(sharedAddress(b), sharedPath))
@@ -94,7 +95,8 @@ func TestWrongShortAddresses(t *testing.T) {
 	w := newWorld(t)
 	whole := packed(t, "\ncpu Ryzen 7 7800X3D\ngpu Nvidia RTX 5090\npsu Corsair RM850x")
 	for name, code := range map[string]string{
-		"without its last parts": whole[:len(whole)-8], "nothing": "1", "version": "2" + packed(t, "\ncpu Ryzen 7")[1:], "no version": packed(t, "\ncpu Ryzen 7")[1:], "no base64": "1ż*", "no deflate": "1AAAA",
+		"without its last parts": whole[:len(whole)-8], "nothing": "1", "version": "2" + packed(t, "\ncpu Ryzen 7")[1:],
+		"no version": packed(t, "\ncpu Ryzen 7")[1:], "no base64": "1ż*", "no deflate": "1AAAA",
 		"cut": packed(t, "\ncpu Ryzen 7 7800X3D")[:9], "no part": packed(t, "title\nczekaj 1\ncpu ab\ntoaster abc"),
 	} {
 		p := w.get(t, sharedPath+code)
@@ -103,7 +105,9 @@ func TestWrongShortAddresses(t *testing.T) {
 			t.Errorf("%s: %d", name, p.status)
 		}
 	}
-	if p := w.get(t, sharedPath+packed(t, "\u202ea\nrodzina gpu\ncpu Ryzen\x00\ngpu RTX 5090")); p.header.Get("Location") != "/kreator/zestaw?gpu=RTX+5090&tytul=a" {
+	if p := w.get(t, sharedPath+packed(t, "\u202ea\nrodzina gpu\ncpu Ryzen\x00\ngpu RTX 5090")); p.header.Get(
+		"Location",
+	) != "/kreator/zestaw?gpu=RTX+5090&tytul=a" {
 		t.Errorf("leads to %s", p.header.Get("Location"))
 	}
 }
@@ -136,7 +140,8 @@ func TestStoredAddressOfEightParts(t *testing.T) {
 	if got := p.attribute("[data-copy]", "data-copy"); got != short {
 		t.Errorf("copied is %s", got)
 	}
-	for _, other := range []string{"/kreator/zestaw?cpu=Ryzen+7&krotki=" + short[len(sharedPath):], gaming + "&krotki=../x"} {
+	for _, other := range []string{"/kreator/zestaw?cpu=Ryzen+7&krotki=" + short[len(sharedPath):],
+		gaming + "&krotki=../x"} {
 		w.get(t, other).counts("form[action='/kreator/z']", 1)
 	}
 }
@@ -166,7 +171,8 @@ func TestStoredAddressesWithoutTheirStore(t *testing.T) {
 
 func TestHostileStoredAddresses(t *testing.T) {
 	w := newWorld(t)
-	for _, code := range []string{"2aaaaaaaaaaaaaaaa", "2", "2AAAAAAAAAAAAAAAA", "2aaaaaaaaaaaaaaaaa", "2%2e%2e%2faaaaaaaaaaaaa"} {
+	for _, code := range []string{"2aaaaaaaaaaaaaaaa", "2", "2AAAAAAAAAAAAAAAA", "2aaaaaaaaaaaaaaaaa",
+		"2%2e%2e%2faaaaaaaaaaaaa"} {
 		p := w.get(t, sharedPath+code)
 		if p.status != http.StatusNotFound {
 			t.Errorf("%s: %d", code, p.status)
@@ -182,7 +188,8 @@ func TestHostileStoredAddresses(t *testing.T) {
 	if err := w.builds.Put(t.Context(), id, "another build"); err != nil {
 		t.Fatal(err)
 	}
-	w.get(t, "/kreator/zestaw?cpu=Ryzen+7&krotki="+id).counts("[data-copy='"+sharedPath+id+"']", 0) // it leads elsewhere
+	// it leads elsewhere
+	w.get(t, "/kreator/zestaw?cpu=Ryzen+7&krotki="+id).counts("[data-copy='"+sharedPath+id+"']", 0)
 	r := httptest.NewRequest(http.MethodPost, "/kreator/z", strings.NewReader("cpu=Ryzen+7"))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set("Sec-Fetch-Site", "cross-site")

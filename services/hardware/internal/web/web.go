@@ -74,7 +74,8 @@ const (
 func New(o Options) (*Pages, error) {
 	s, err := site.New(site.Options{
 		Name: "Kreator PC", Theme: "violet", Home: startPath, Paths: []string{startPath}, Prefix: staticPath,
-		Notice: o.Notice, Legal: o.Legal, Navigation: navigation, Pages: site.Folder(templateFiles, "templates"), Static: site.Folder(staticFiles, "static"),
+		Notice: o.Notice, Legal: o.Legal, Navigation: navigation, Pages: site.Folder(templateFiles, "templates"),
+		Static:  site.Folder(staticFiles, "static"),
 		Visitor: func(*http.Request) (any, []site.Link) { return accountLink, nil },
 	})
 	return &Pages{Options: o, site: s}, err
