@@ -10,7 +10,8 @@ const kit = "backend.example/services/internal/kit/"
 
 // features may use the libraries of handlers and queries.
 var features = []string{
-	"account", "audit", "company", "connection", "erasure", "incident", "jobs", "location", "performance", "scan", "searchstats",
+	"account", "audit", "company", "connection", "erasure", "incident", "jobs", "location", "performance", "scan",
+	"searchstats",
 	"social", "statistics", "webhook",
 }
 
@@ -34,8 +35,9 @@ func TestImportRules(t *testing.T) {
 		},
 		ForTests: []string{"database/databasetest", "provider/providertest", "directorytest", "apptest"},
 		Confined: map[string][]string{
-			"github.com/labstack/echo":             append(features, "app", "apptest", "httpapi", "web"),
-			"gorm.io":                              append(features, "app", "database", "database/databasetest", "history", "limit", "trail"),
+			"github.com/labstack/echo": append(features, "app", "apptest", "httpapi", "web"),
+			"gorm.io": append(features, "app", "database", "database/databasetest",
+				"history", "limit", "trail"),
 			"modernc.org":                          {"database"},
 			"github.com/gofrs":                     {"database", "erasure"},
 			"github.com/pressly/goose":             {"database"},

@@ -43,14 +43,16 @@ func TestActors(t *testing.T) {
 			t.Errorf("%s: user %d", name, id)
 		}
 		company, err := a.Company()
-		if company != test.company || (err == nil) != (test.company != 0) || err != nil && !fault.Is(err, CodeNoCompany) {
+		if company != test.company || (err == nil) != (test.company != 0) || err != nil &&
+			!fault.Is(err, CodeNoCompany) {
 			t.Errorf("%s: company %d, %v", name, company, err)
 		}
 		for _, permission := range []struct {
 			err     error
 			allowed bool
 			code    fault.Code
-		}{{a.Administers(), test.admin, CodeAdminOnly}, {a.MayEdit(own), test.own, CodeNotAllowed}, {a.MayEdit(other), test.foreign, CodeNotAllowed}} {
+		}{{a.Administers(), test.admin, CodeAdminOnly}, {a.MayEdit(own), test.own, CodeNotAllowed},
+			{a.MayEdit(other), test.foreign, CodeNotAllowed}} {
 			if (permission.err == nil) != permission.allowed ||
 				!permission.allowed && !fault.Is(permission.err, permission.code) {
 				t.Errorf("%s: %v, want allowed %t", name, permission.err, permission.allowed)
@@ -68,9 +70,13 @@ func TestEntriesOfAnActor(t *testing.T) {
 	actor := Actor{User: User{ID: id, CompanyID: &company}, RequestID: "r-1"}
 	at := time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)
 	for _, test := range []struct{ got, want trail.Entry }{
-		{actor.About(User{ID: 9, CompanyID: &company}, "user move", "x"), trail.Entry{UserID: &id, RequestID: "r-1", CompanyID: 7, AboutUserID: 9, Action: "user move", Detail: "x"}},
-		{actor.About(User{ID: 9}, "user move", ""), trail.Entry{UserID: &id, RequestID: "r-1", AboutUserID: 9, Action: "user move"}},
-		{actor.Entry(8, "connect", provider.PagesPair, at), trail.Entry{At: at, UserID: &id, RequestID: "r-1", CompanyID: 8, Action: "connect", Pair: provider.PagesPair}},
+		{actor.About(User{ID: 9, CompanyID: &company}, "user move", "x"),
+			trail.Entry{UserID: &id, RequestID: "r-1", CompanyID: 7, AboutUserID: 9, Action: "user move", Detail: "x"}},
+		{actor.About(User{ID: 9}, "user move", ""),
+			trail.Entry{UserID: &id, RequestID: "r-1", AboutUserID: 9, Action: "user move"}},
+		{actor.Entry(8, "connect", provider.PagesPair, at),
+			trail.Entry{At: at, UserID: &id, RequestID: "r-1", CompanyID: 8, Action: "connect",
+				Pair: provider.PagesPair}},
 	} {
 		if diff := cmp.Diff(test.want, test.got); diff != "" {
 			t.Errorf("(-want +got): %s", diff)

@@ -40,7 +40,8 @@ func FuzzCookie(fz *testing.F) {
 // FuzzStoredValues: whatever a stored session contains, its value is taken once or not at all, and an
 // error shows nothing of it.
 func FuzzStoredValues(fz *testing.F) {
-	for _, seed := range []string{`{"value":"hidden"}`, `{"value":7}`, `{"user_id":"8"}`, `null`, `hidden`, `{"value":"null"}`, ``} {
+	for _, seed := range []string{`{"value":"hidden"}`, `{"value":7}`, `{"user_id":"8"}`, `null`, `hidden`,
+		`{"value":"null"}`, ``} {
 		fz.Add([]byte(seed))
 	}
 	fz.Fuzz(func(t *testing.T, values []byte) {

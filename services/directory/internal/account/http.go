@@ -244,12 +244,16 @@ func (h *Handlers) ConfirmReset(c echo.Context) error {
 		return err
 	}
 	if user.PasswordHash != "" {
-		return c.JSON(http.StatusOK, httpapi.Done{Success: true, Message: "Hasło zostało ustawione. Możesz się zalogować."})
+		return c.JSON(
+			http.StatusOK, httpapi.Done{Success: true, Message: "Hasło zostało ustawione. Możesz się zalogować."},
+		)
 	}
 	if err := h.Guard.Sessions.Begin(c.Response(), c.Request(), user.ID); err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, httpapi.Done{Success: true, Message: "Hasło zostało ustawione. Jesteś w swoim koncie."})
+	return c.JSON(
+		http.StatusOK, httpapi.Done{Success: true, Message: "Hasło zostało ustawione. Jesteś w swoim koncie."},
+	)
 }
 
 // SessionsResponse lists a user's sessions.

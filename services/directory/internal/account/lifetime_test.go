@@ -124,9 +124,11 @@ func TestSessionsWithoutTheDatabase(t *testing.T) {
 	_, list := b.Of(t.Context(), userOne)
 	_, end := b.EndOf(t.Context(), Actor{}, User{ID: userOne}, "", "")
 	for name, err := range map[string]error{
-		"User": user, "Take": take, "Sweep": sweep, "Of": list, "EndOf": end, "Put": b.Put(httptest.NewRecorder(), request(cookie), "value", "a"),
-		"Begin": b.Begin(httptest.NewRecorder(), request(nil), userOne), "Begin again": b.Begin(httptest.NewRecorder(), request(cookie), userOne),
-		"End": b.End(httptest.NewRecorder(), request(cookie)),
+		"User": user, "Take": take, "Sweep": sweep, "Of": list, "EndOf": end,
+		"Put":         b.Put(httptest.NewRecorder(), request(cookie), "value", "a"),
+		"Begin":       b.Begin(httptest.NewRecorder(), request(nil), userOne),
+		"Begin again": b.Begin(httptest.NewRecorder(), request(cookie), userOne),
+		"End":         b.End(httptest.NewRecorder(), request(cookie)),
 	} {
 		if err == nil || fault.From(err).Kind != fault.Internal {
 			t.Errorf("%s: %v", name, err)
@@ -140,7 +142,8 @@ func TestKeysOfCookies(t *testing.T) {
 	if _, err := ParseKeys(" one:" + key(32) + " ,\ttwo:" + key(33)); err != nil {
 		t.Error(err)
 	}
-	for list, position := range map[string]string{"one:" + key(31): "key 1:", "one:" + key(32) + ",two:" + key(31): "key 2:", "one:" + key(32) + "," + key(32): "key 2:"} {
+	for list, position := range map[string]string{"one:" + key(31): "key 1:", "one:" + key(32) + ",two:" +
+		key(31): "key 2:", "one:" + key(32) + "," + key(32): "key 2:"} {
 		if keys, err := ParseKeys(list); err == nil || !strings.Contains(err.Error(), position) || keys.codecs != nil {
 			t.Errorf("%s: %v", position, err)
 		}
@@ -153,7 +156,8 @@ func TestCookiesOfASession(t *testing.T) {
 		b := newBrowsers(t)
 		b.Sessions = b.open(t, secure, "one")
 		cookie := b.login(t, userOne, nil)
-		if cookie.Name != name || cookie.Secure != secure || !cookie.HttpOnly || cookie.SameSite != http.SameSiteLaxMode ||
+		if cookie.Name != name || cookie.Secure != secure || !cookie.HttpOnly ||
+			cookie.SameSite != http.SameSiteLaxMode ||
 			cookie.Path != "/" ||
 			cookie.Domain != "" ||
 			cookie.MaxAge != 7*24*60*60 {

@@ -54,9 +54,13 @@ func (a attempt) network() string { return network.OfClient(a.address) }
 
 // ofNetwork returns the limits of the client's network, and of its site if that is another.
 func (a attempt) ofNetwork() []limit.Limit {
-	limits := []limit.Limit{{Kind: "login_address", Subject: a.network(), Max: failuresPerNetwork, Window: attemptWindow}}
+	limits := []limit.Limit{
+		{Kind: "login_address", Subject: a.network(), Max: failuresPerNetwork, Window: attemptWindow},
+	}
 	if site := network.Site(a.address); site != a.network() {
-		limits = append(limits, limit.Limit{Kind: "login_site", Subject: site, Max: failuresPerSite, Window: attemptWindow})
+		limits = append(
+			limits, limit.Limit{Kind: "login_site", Subject: site, Max: failuresPerSite, Window: attemptWindow},
+		)
 	}
 	return limits
 }

@@ -37,7 +37,8 @@ func TestRefusedLoginsLookAlike(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, login := range [][2]string{
-		{a.Anna.Email, "zupełnie inne hasło"}, {"nie-ma@poczta.example", apptest.Password}, {disabled.Email, apptest.Password},
+		{a.Anna.Email, "zupełnie inne hasło"}, {"nie-ma@poczta.example", apptest.Password},
+		{disabled.Email, apptest.Password},
 	} {
 		logIn(a, "203.0.113.7", login[0], login[1]).WantError(http.StatusUnauthorized, wrongLogin)
 	}
@@ -76,14 +77,16 @@ func TestFailedLoginsAreLimited(t *testing.T) {
 	}{
 		"of one account from one network": {from("203.0.113.7"), anna, 10, "203.0.113.7", "203.0.113.8"},
 		"of one network":                  {from("203.0.113.7"), account, 60, "203.0.113.7", "203.0.113.8"},
-		"of an IPv6 /56":                  {from("2001:db8:1:1%02x::1"), account, 60, "2001:db8:1:1ff::2", "2001:db8:1:200::1"},
-		"of one account from anywhere":    {from("198.51.100.%d"), anna, 100, "203.0.113.7", "192.0.2.77"},
+		"of an IPv6 /56": {from("2001:db8:1:1%02x::1"), account, 60, "2001:db8:1:1ff::2",
+			"2001:db8:1:200::1"},
+		"of one account from anywhere": {from("198.51.100.%d"), anna, 100, "203.0.113.7", "192.0.2.77"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := apptest.New(t)
 			logIn(a, "192.0.2.77", a.Anna.Email, apptest.Password).Want(http.StatusOK) // the owner's network
 			for i := range test.failures {
-				logIn(a, trim(test.address(i)), test.email(i), "zupełnie inne hasło").WantError(http.StatusUnauthorized, wrongLogin)
+				logIn(a, trim(test.address(i)), test.email(i), "zupełnie inne hasło").
+					WantError(http.StatusUnauthorized, wrongLogin)
 			}
 			refused := logIn(a, test.refused, a.Anna.Email, apptest.Password)
 			refused.WantError(http.StatusTooManyRequests, tooMany)

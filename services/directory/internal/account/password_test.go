@@ -66,7 +66,8 @@ func TestTurnsGoRoundNetworks(t *testing.T) {
 		ok(t, q.take(t.Context(), "192.0.2.9"))
 		var order []string
 		for _, client := range []string{
-			"2001:db8:1:100::1", "2001:db8:1:100::2", "2001:db8:1:200::1", "2001:db8:1:300::1", "192.0.2.1", "192.0.2.1", "2001:db8:2::1",
+			"2001:db8:1:100::1", "2001:db8:1:100::2", "2001:db8:1:200::1", "2001:db8:1:300::1", "192.0.2.1",
+			"192.0.2.1", "2001:db8:2::1",
 		} {
 			go func() {
 				ok(t, q.take(t.Context(), client))
@@ -116,8 +117,10 @@ func TestStoredHashes(t *testing.T) {
 	const salt, sum = "c2FsdHNhbHRzYWx0c2FsdA", "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"
 	for _, hash := range []string{
 		"garbage", "$$$$$", "$2a$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy",
-		fmt.Sprintf("$argon2i$v=19$m=19456,t=2,p=1$%s$%s", salt, sum), fmt.Sprintf("$argon2id$v=19$m=19456,t=0,p=1$%s$%s", salt, sum),
-		fmt.Sprintf("$argon2id$v=19$m=4294967295,t=2,p=1$%s$%s", salt, sum), fmt.Sprintf("$argon2id$v=19$m=19456,t=2,p=255$%s$%s", salt, sum),
+		fmt.Sprintf("$argon2i$v=19$m=19456,t=2,p=1$%s$%s", salt, sum),
+		fmt.Sprintf("$argon2id$v=19$m=19456,t=0,p=1$%s$%s", salt, sum),
+		fmt.Sprintf("$argon2id$v=19$m=4294967295,t=2,p=1$%s$%s", salt, sum),
+		fmt.Sprintf("$argon2id$v=19$m=19456,t=2,p=255$%s$%s", salt, sum),
 		"$argon2id$v=19$m=19456,t=2,p=1$!!$" + sum, "$argon2id$v=19$m=19456,t=2,p=1$" + salt + "$AAAA",
 	} {
 		if matches, err := NewHasher(

@@ -31,7 +31,8 @@ func TestColleagues(t *testing.T) {
 	a := apptest.New(t)
 	boss := a.Browser(a.AddUser("szefowa", account.OfficeManager, &a.Company))
 	invite := func(role string) *apptest.Response {
-		return boss.Post("/api/company/users", apptest.Body{"email": "jan@poczta.example", "name": "Jan Nowak", "role": role})
+		return boss.Post("/api/company/users",
+			apptest.Body{"email": "jan@poczta.example", "name": "Jan Nowak", "role": role})
 	}
 	invite("OFFICE_MANAGER").WantError(http.StatusForbidden, notBelow)
 	var invited struct {
@@ -101,7 +102,8 @@ func TestInvitationMail(t *testing.T) {
 	if len(sent) != 1 {
 		t.Fatalf("%d e-mails were sent", len(sent))
 	}
-	for _, part := range []string{"szefowa zaprasza Cię do firmy „Piekarnia Kowalski”", "przez 7 dni", apptest.PublicURL + account.LinkPath + "?token="} {
+	for _, part := range []string{"szefowa zaprasza Cię do firmy „Piekarnia Kowalski”", "przez 7 dni",
+		apptest.PublicURL + account.LinkPath + "?token="} {
 		if !strings.Contains(sent[0].Text, part) {
 			t.Errorf("the invitation lacks %q:\n%s", part, sent[0].Text)
 		}
@@ -177,9 +179,10 @@ func TestOwnName(t *testing.T) {
 func TestSessionsShowBrowserAndNetwork(t *testing.T) {
 	a := apptest.New(t)
 	for agent, want := range map[string]string{
-		"Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:143.0) Gecko/20100101 Firefox/143.0":                                               "Firefox, Windows",
-		"Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Mobile Safari/604": "Safari, iPhone",
-		"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0 Safari/537.36 Edg/142.0":                    "Edge, Linux",
+		"Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:143.0) Gecko/20100101 Firefox/143.0": "Firefox, Windows",
+		"Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) " +
+			"Version/18.6 Mobile Safari/604": "Safari, iPhone",
+		"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0 Safari/537.36 Edg/142.0": "Edge, Linux",
 		"curl/8.16.0": "curl",
 	} {
 		b := a.Visitor()

@@ -372,7 +372,8 @@ func parseKey(entry string) (securecookie.Codec, error) {
 
 func (s *Sessions) options() *sessions.Options {
 	return &sessions.Options{
-		Path: "/", MaxAge: int(totalLimit / time.Second), Secure: s.secure, HttpOnly: true, SameSite: http.SameSiteLaxMode,
+		Path: "/", MaxAge: int(totalLimit / time.Second), Secure: s.secure, HttpOnly: true,
+		SameSite: http.SameSiteLaxMode,
 	}
 }
 
@@ -406,7 +407,8 @@ func (s *Sessions) signedText(r *http.Request, name string) (text string, ok boo
 func browserOf(userAgent string) string {
 	var parts []string
 	for _, names := range [][][2]string{ // the first one that occurs
-		{{"Edg", "Edge"}, {"OPR/", "Opera"}, {"SamsungBrowser", "Samsung Internet"}, {"Firefox/", "Firefox"}, {"FxiOS", "Firefox"},
+		{{"Edg", "Edge"}, {"OPR/", "Opera"}, {"SamsungBrowser", "Samsung Internet"}, {"Firefox/", "Firefox"},
+			{"FxiOS", "Firefox"},
 			{"Chrome/", "Chrome"}, {"CriOS", "Chrome"}, {"Safari/", "Safari"}, {"curl/", "curl"}},
 		{{"iPhone", "iPhone"}, {"iPad", "iPad"}, {"Android", "Android"}, {"Windows", "Windows"}, {"Mac OS X", "macOS"},
 			{"CrOS", "ChromeOS"}, {"Linux", "Linux"}},

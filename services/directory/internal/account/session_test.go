@@ -122,7 +122,8 @@ func TestKeyRotation(t *testing.T) {
 
 func TestParseKeys(t *testing.T) {
 	short := base64.StdEncoding.EncodeToString(make([]byte, 31))
-	for _, list := range []string{"", "a", ":" + short, "a:" + short, "a:???", keyList("one") + ",", keyList("one") + ",b:" + short} {
+	for _, list := range []string{"", "a", ":" + short, "a:" + short, "a:???", keyList("one") + ",", keyList("one") +
+		",b:" + short} {
 		_, err := ParseKeys(list)
 		if err == nil {
 			t.Errorf("%q was accepted", list)
@@ -149,7 +150,8 @@ func TestOutcomeIsTakenOnce(t *testing.T) {
 	b := newBrowsers(t)
 	b.Sessions = b.open(t, true, "one")
 	cookie := b.outcome(t, "page_chosen")
-	if cookie.Name != "__Host-outcome" || !cookie.Secure || !cookie.HttpOnly || cookie.SameSite != http.SameSiteLaxMode ||
+	if cookie.Name != "__Host-outcome" || !cookie.Secure || !cookie.HttpOnly ||
+		cookie.SameSite != http.SameSiteLaxMode ||
 		cookie.MaxAge != 600 {
 		t.Errorf("cookie %s", cookie)
 	}
@@ -167,7 +169,8 @@ func TestOutcomeIsSigned(t *testing.T) {
 	b := newBrowsers(t)
 	session := b.login(t, userOne, nil)
 	for name, cookie := range map[string]*http.Cookie{
-		"plain": {Name: "outcome", Value: "page_chosen"}, "of a session": {Name: "outcome", Value: session.Value}, "none": session,
+		"plain": {Name: "outcome", Value: "page_chosen"}, "of a session": {Name: "outcome", Value: session.Value},
+		"none": session,
 	} {
 		response := httptest.NewRecorder()
 		if got := b.TakeOutcome(response, request(cookie)); got != "" || len(response.Result().Cookies()) > 0 {

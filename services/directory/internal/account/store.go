@@ -181,7 +181,8 @@ func (s *Users) Edit(ctx context.Context, id int64, change UserChange, actor Act
 				return err
 			}
 		}
-		columns := map[string]any{"name": u.Name, "role": u.Role, "company_id": u.CompanyID, "disabled_at": u.DisabledAt}
+		columns := map[string]any{"name": u.Name, "role": u.Role, "company_id": u.CompanyID,
+			"disabled_at": u.DisabledAt}
 		if err := tx.Model(&User{}).Where("id = ?", id).Updates(columns).Error; err != nil {
 			return err
 		}
@@ -278,7 +279,8 @@ func (s *Users) addLink(ctx context.Context, link passwordLink, e trail.Entry) e
 
 // ofLink returns the user of a link that can set a password, or CodeInvalidLink.
 func (s *Users) ofLink(ctx context.Context, tokenHash []byte, now time.Time) (u User, err error) {
-	const valid = "disabled_at IS NULL AND id = (SELECT user_id FROM password_links WHERE token_hash = ? AND expires_at > ? AND email = '')"
+	const valid = "disabled_at IS NULL AND id = (SELECT user_id FROM password_links WHERE token_hash = ? AND " +
+		"expires_at > ? AND email = '')"
 	err = s.db.Read(ctx).Where(valid, tokenHash, database.Instant(now)).Take(&u).Error
 	return u, database.NotFound(err, CodeInvalidLink)
 }
@@ -413,7 +415,8 @@ func (s *Users) Sweep(ctx context.Context) error {
 // Of lists a user's sessions without their values, the last used first.
 func (s *Sessions) Of(ctx context.Context, userID int64) (list []Session, err error) {
 	err = s.db.Read(ctx).Omit("data").Where("user_id = ?", userID).Find(&list).Error
-	slices.SortFunc(list, func(a, b Session) int { return b.LastSeenAt.Compare(a.LastSeenAt) }) // without an index for it
+	// without an index for it
+	slices.SortFunc(list, func(a, b Session) int { return b.LastSeenAt.Compare(a.LastSeenAt) })
 	for i := range list {
 		list[i].CreatedAt, list[i].LastSeenAt = list[i].CreatedAt.UTC(), list[i].LastSeenAt.UTC()
 	}

@@ -90,7 +90,8 @@ func TestUserFaults(t *testing.T) {
 		)
 		wantCode(
 			t,
-			s.Add(ctx, &User{Email: "b@example.test", Role: Member, Name: strings.Repeat("ż", maxUserName+1)}, trail.Entry{}),
+			s.Add(ctx, &User{Email: "b@example.test", Role: Member, Name: strings.Repeat("ż", maxUserName+1)},
+				trail.Entry{}),
 			httpapi.CodeInvalidField,
 		)
 		_, err := s.ByEmail(ctx, "unknown@example.test")
@@ -119,7 +120,9 @@ func hash(id string) []byte { return hashOf(id) }
 
 func TestSetPasswordHashEndsSessions(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
-		users, sessions, ctx := NewUsers(db.DB), newSessions(db.DB), t.Context()
+		users := NewUsers(db.DB)
+		sessions := newSessions(db.DB)
+		ctx := t.Context()
 		u, other := User{Email: "a@example.test", Role: Member}, User{Email: "b@example.test", Role: Member}
 		ok(t, users.Add(ctx, &u, trail.Entry{}))
 		ok(t, users.Add(ctx, &other, trail.Entry{}))
@@ -152,9 +155,13 @@ func TestSessionsAreStored(t *testing.T) {
 			LastSeenAt: databasetest.Time.Add(time.Minute),
 		}
 		ok(t, s.Insert(ctx, session))
-		session.CreatedAt, session.LastSeenAt = database.Instant(session.CreatedAt), database.Instant(session.LastSeenAt)
+		session.CreatedAt, session.LastSeenAt = database.Instant(session.CreatedAt),
+			database.Instant(session.LastSeenAt)
 		requireSession(t, s, session)
-		session.UserID, session.User, session.Values, session.LastSeenAt = &u.ID, &u, []byte{}, database.Instant(
+		session.UserID = &u.ID
+		session.User = &u
+		session.Values = []byte{}
+		session.LastSeenAt = database.Instant(
 			databasetest.Time.Add(time.Hour),
 		)
 		saved, err := s.Replace(ctx, session)
@@ -189,7 +196,9 @@ func requireSession(t *testing.T, s *Sessions, want Session) {
 // TestSessionOfADisabledUser: a login that ends after its user was disabled has no user.
 func TestSessionOfADisabledUser(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
-		users, sessions, ctx := NewUsers(db.DB), newSessions(db.DB), t.Context()
+		users := NewUsers(db.DB)
+		sessions := newSessions(db.DB)
+		ctx := t.Context()
 		u := User{Email: "a@example.test", Role: Member}
 		ok(t, users.Add(ctx, &u, trail.Entry{}))
 		_, err := users.Edit(ctx, u.ID, UserChange{Disabled: new(true)}, Actor{})
@@ -245,7 +254,9 @@ func TestConcurrentSavesConflict(t *testing.T) {
 
 func TestOldSessionsAreSwept(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
-		s, ctx, now := newSessions(db.DB), t.Context(), databasetest.Time
+		s := newSessions(db.DB)
+		ctx := t.Context()
+		now := databasetest.Time
 		idle, old := now.Add(-12*time.Hour), now.Add(-7*24*time.Hour)
 		for id, times := range map[string][2]time.Time{
 			"old":        {old.Add(-time.Microsecond), now},

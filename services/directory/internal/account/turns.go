@@ -59,7 +59,8 @@ func (t *turns) giveBack() {
 func (t *turns) next() {
 	for t.free > 0 && len(t.waiting) > 0 {
 		w := slices.MinFunc(t.waiting, func(a, b *waiter) int {
-			return cmp.Or(cmp.Compare(t.last[a.site], t.last[b.site]), cmp.Compare(t.last[a.network], t.last[b.network]))
+			return cmp.Or(cmp.Compare(t.last[a.site], t.last[b.site]),
+				cmp.Compare(t.last[a.network], t.last[b.network]))
 		})
 		i := slices.Index(t.waiting, w)
 		t.waiting = slices.Delete(t.waiting, i, i+1)

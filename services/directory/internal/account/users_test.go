@@ -108,7 +108,9 @@ func TestEditedUser(t *testing.T) {
 // TestDisabledUserLosesSessionsAndLinks, and no other user does.
 func TestDisabledUserLosesSessionsAndLinks(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
-		users, sessions, ctx := NewUsers(db.DB), newSessions(db.DB), t.Context()
+		users := NewUsers(db.DB)
+		sessions := newSessions(db.DB)
+		ctx := t.Context()
 		left := func() string {
 			return fmt.Sprint(
 				db.Query(t, "SELECT user_id FROM sessions ORDER BY user_id"),
@@ -119,7 +121,8 @@ func TestDisabledUserLosesSessionsAndLinks(t *testing.T) {
 			u := User{Email: fmt.Sprint(i, "@x.pl"), Role: Member}
 			ok(t, users.Add(ctx, &u, trail.Entry{}))
 			ok(t, sessions.Insert(ctx, Session{IDHash: hash(u.Email), UserID: &u.ID}))
-			ok(t, users.addLink(ctx, passwordLink{TokenHash: hash(u.Email), UserID: u.ID, ExpiresAt: time.Now()}, trail.Entry{}))
+			ok(t, users.addLink(ctx, passwordLink{TokenHash: hash(u.Email), UserID: u.ID, ExpiresAt: time.Now()},
+				trail.Entry{}))
 		}
 		_, err := users.Edit(ctx, 1, UserChange{Name: new("Ewa")}, Actor{})
 		if ok(t, err); left() != "[1 2] [1 2]" {
@@ -164,7 +167,9 @@ func TestWhoIsTheLastAdministrator(t *testing.T) {
 // TestJoiningACompany: an archived one has no new users, and keeps those that it has.
 func TestJoiningACompany(t *testing.T) {
 	db := databasetest.Open(t, databasetest.NewSQLite(t))
-	users, companies, ctx := NewUsers(db), company.New(db), t.Context()
+	users := NewUsers(db)
+	companies := company.New(db)
+	ctx := t.Context()
 	c := company.Company{Name: "A", Slug: "a", Status: company.StatusActive}
 	ok(t, companies.Create(ctx, &c))
 	u := User{CompanyID: &c.ID, Email: "a@x.pl", Role: Member}
@@ -184,7 +189,9 @@ func TestJoiningACompany(t *testing.T) {
 // TestEndSessions of a user: one by its id, all, or all but one.
 func TestEndSessions(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
-		users, sessions, ctx := NewUsers(db.DB), newSessions(db.DB), t.Context()
+		users := NewUsers(db.DB)
+		sessions := newSessions(db.DB)
+		ctx := t.Context()
 		u, other := User{Email: "a@x.pl", Role: Member}, User{Email: "b@x.pl", Role: Member}
 		ok(t, errors.Join(users.Add(ctx, &u, trail.Entry{}), users.Add(ctx, &other, trail.Entry{})))
 		for i := range 4 {
@@ -253,14 +260,16 @@ func TestEndSessions(t *testing.T) {
 func TestUsersAreFoundByAPartOfNameOrAddress(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		users, ctx := NewUsers(db.DB), t.Context()
-		for _, u := range []User{{Email: "zofia@x.pl", Name: "Zofia Łąkowa"}, {Email: "adam@lak.pl", Name: "Adam"}, {Email: "ewa@x.pl", Name: "LAKOWSKA"}} {
+		for _, u := range []User{{Email: "zofia@x.pl", Name: "Zofia Łąkowa"}, {Email: "adam@lak.pl", Name: "Adam"},
+			{Email: "ewa@x.pl", Name: "LAKOWSKA"}} {
 			u.Role = Member
 			ok(t, users.Add(ctx, &u, trail.Entry{}))
 		}
 		for i := range 23 {
 			ok(t, users.Add(ctx, &User{Email: fmt.Sprint("u", i, "@y.pl"), Name: "Inny", Role: Member}, trail.Entry{}))
 		}
-		for text, want := range map[string]string{" LAK ": "[1 2 3]", "łąk": "[1 3]", "x.pl": "[1 3]", "EWA@": "[3]", "zofia ł": "[1]", "adam": "[2]"} {
+		for text, want := range map[string]string{" LAK ": "[1 2 3]", "łąk": "[1 3]", "x.pl": "[1 3]", "EWA@": "[3]",
+			"zofia ł": "[1]", "adam": "[2]"} {
 			found, more, err := users.Search(ctx, text, 0)
 			var ids []int64
 			for _, u := range found {
@@ -271,7 +280,8 @@ func TestUsersAreFoundByAPartOfNameOrAddress(t *testing.T) {
 			}
 		}
 		for after, count := range map[int64]int{0: 25, 1: 25, 2: 24} {
-			if found, more, err := users.Search(ctx, "", after); err != nil || len(found) != count || more != (after == 0) {
+			if found, more, err := users.Search(ctx, "", after); err != nil || len(found) != count ||
+				more != (after == 0) {
 				t.Errorf("after %d: %d, %t, %v", after, len(found), more, err)
 			}
 		}

@@ -84,7 +84,8 @@ func New(cfg Config, db *database.DB, o Options) (*App, error) {
 		Options: o, cfg: cfg, registry: prometheus.NewRegistry(), timeout: responseTimeout,
 		DB: db, Companies: company.New(db), Users: account.NewUsers(db), Store: &connection.Store{DB: db},
 	}
-	a.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	a.registry.MustRegister(collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	if err := a.newSessions(); err != nil {
 		return nil, err
 	}
@@ -109,8 +110,10 @@ func New(cfg Config, db *database.DB, o Options) (*App, error) {
 		Workers:    cfg.ScanWorkers,
 		Now:        a.Now,
 		Log:        log,
-		Trace:      func(ctx context.Context, name string) (context.Context, func(error)) { return tracing.Span(ctx, name) },
-		OnFinish:   m.ScanFinished,
+		Trace: func(ctx context.Context, name string) (context.Context, func(error)) {
+			return tracing.Span(ctx, name)
+		},
+		OnFinish: m.ScanFinished,
 	})
 	a.Erasures = erasure.New(erasure.Options{
 		Store:       a.Store,
@@ -151,8 +154,9 @@ func (a *App) newFeatures(
 		},
 		PublicURL: a.cfg.redirectBase(),
 		Incidents: a.Incidents, OnSuppress: m.MarkSuppressed, OnGiveUp: m.RevocationsGivenUp,
-		Limits: limits, Discovers: a.cfg.DiscoverLimit, Syncs: a.cfg.SyncLimit, Strict: a.cfg.CompanyAccess == accessStrict,
-		Now: a.Now, Background: a.background.Go, Log: a.Log,
+		Limits: limits, Discovers: a.cfg.DiscoverLimit, Syncs: a.cfg.SyncLimit,
+		Strict: a.cfg.CompanyAccess == accessStrict,
+		Now:    a.Now, Background: a.background.Go, Log: a.Log,
 	})
 	f.Social = social.New(social.Options{
 		Connections: f.Connections, Store: a.Store, Pages: metaClient.Pages, FindPage: metaClient.FindPage,
@@ -352,20 +356,23 @@ func (a Features) scanSteps() map[provider.Pair][]scan.Step {
 
 // Handler serves the API and the pages.
 func (a *App) Handler() (http.Handler, error) {
-	frame, err := web.NewSite(strings.TrimSuffix(a.cfg.PublicURL.String(), "/"), a.cfg.Notice, a.cfg.legal(), a.Sessions)
+	frame, err := web.NewSite(strings.TrimSuffix(a.cfg.PublicURL.String(), "/"), a.cfg.Notice, a.cfg.legal(),
+		a.Sessions)
 	if err != nil {
 		return nil, err
 	}
 	guard := &account.Guard{Sessions: a.Sessions, ClientIP: a.Sessions.ClientIP}
-	for _, origin := range append([]string{a.cfg.PublicURL.Scheme + "://" + a.cfg.PublicURL.Host}, a.cfg.AllowedOrigins...) {
+	for _, origin := range append([]string{a.cfg.PublicURL.Scheme + "://" + a.cfg.PublicURL.Host},
+		a.cfg.AllowedOrigins...) {
 		if err := guard.CrossOrigin.AddTrustedOrigin(origin); err != nil {
 			return nil, err
 		}
 	}
 	site := web.Handlers{
 		Site: frame, Guard: guard, Logins: a.Logins, Passwords: a.Passwords, Users: a.Users, Sessions: a.Sessions,
-		Connections: a.Connections, Locations: a.Locations, Social: a.Social, Analytics: a.Search, Performance: a.Performance,
-		Audits: a.Audits, Webhooks: a.Webhooks, Companies: a.Companies,
+		Connections: a.Connections, Locations: a.Locations, Social: a.Social, Analytics: a.Search,
+		Performance: a.Performance,
+		Audits:      a.Audits, Webhooks: a.Webhooks, Companies: a.Companies,
 		Company: a.Companies.ByID, Deletion: a.Erasures.Deletion, EraseUser: a.Erasures.User, Ping: a.DB.Ping,
 		Trail: trail.Reader(a.DB), Now: a.Now, Log: a.Log,
 	}
@@ -383,7 +390,8 @@ func (a *App) Handler() (http.Handler, error) {
 	a.Tracing.Serve(e)
 	Register(e, Services{
 		Guard: guard, Accounts: &account.Handlers{
-			Guard: guard, Logins: a.Logins, Passwords: a.Passwords, Sessions: a.Sessions, Users: a.Users, Companies: a.Companies,
+			Guard: guard, Logins: a.Logins, Passwords: a.Passwords, Sessions: a.Sessions, Users: a.Users,
+			Companies: a.Companies,
 			EraseUser: a.Erasures.User,
 		},
 		Connections: &connection.Handlers{Service: a.Connections, Guard: guard, Log: a.Log}, Erasures: a.Erasures,

@@ -40,13 +40,14 @@ var goText = regexp.MustCompile(`(strconv|time|pflag|cobra|json|url|exec|mail|sq
 func TestCommandLinesRefused(t *testing.T) {
 	const form = "a-z, 0-9 and single hyphens, at most 100, and neither health nor history"
 	settings, lines := environ(t), map[string]string{
-		"srve":                            `unknown command "srve" for "directory"; did you mean move or serve?`,
-		"--port 80":                       "unknown flag: --port",
-		"scan all":                        "one argument too many",
-		"migrate sideways":                `unknown command "sideways" for "directory migrate"`,
-		"user add":                        "EMAIL missing; usage: directory user add EMAIL [flags]",
-		"user set-role a@b":               "ROLE missing",
-		"user set-role a@b boss":          `role "boss": want one of UNAFFILIATED, MEMBER, EMPLOYEE, MANAGER, OFFICE_MANAGER, ADMIN`,
+		"srve":              `unknown command "srve" for "directory"; did you mean move or serve?`,
+		"--port 80":         "unknown flag: --port",
+		"scan all":          "one argument too many",
+		"migrate sideways":  `unknown command "sideways" for "directory migrate"`,
+		"user add":          "EMAIL missing; usage: directory user add EMAIL [flags]",
+		"user set-role a@b": "ROLE missing",
+		"user set-role a@b boss": `role "boss": want one of UNAFFILIATED, MEMBER, EMPLOYEE, MANAGER, ` +
+			`OFFICE_MANAGER, ADMIN`,
 		"user add x --role boss":          `--role "boss": want one of UNAFFILIATED, MEMBER`,
 		"user add anna":                   `"anna" is not an e-mail address`,
 		"user add <anna@firma.pl>":        "is not an e-mail address",
@@ -87,16 +88,21 @@ func TestNothingFound(t *testing.T) {
 		t.Errorf("the whole error is %q", text)
 	}
 	requireRefused(t, settings, kitcli.StatusNotFound, map[string]string{
-		"company export x":                              `company "x": there is no such company; directory company list has them`,
-		"company edit x --phone 1":                      noCompany,
-		"company archive x":                             noCompany,
-		"company delete x --yes":                        noCompany,
-		"audit x":                                       `company "x": there is no such company`,
-		"audit dawna-ksiegarnia":                        `company "dawna-ksiegarnia": there is no such company`,
-		"audit studio-wisniewska --last":                `company "studio-wisniewska": no audit yet; without --last one is run`,
-		"session list x@x.example":                      "user x@x.example: there is no such user; directory user list has them",
-		"session end admin@demo.example x":              `has no session "x"; directory session list admin@demo.example has them`,
-		"webhook test 7":                                "webhook 7: there is no such webhook; directory webhook list has them",
+		"company export x": `company "x": there is no such company; directory company ` +
+			`list has them`,
+		"company edit x --phone 1": noCompany,
+		"company archive x":        noCompany,
+		"company delete x --yes":   noCompany,
+		"audit x":                  `company "x": there is no such company`,
+		"audit dawna-ksiegarnia":   `company "dawna-ksiegarnia": there is no such company`,
+		"audit studio-wisniewska --last": `company "studio-wisniewska": no audit yet; without --last ` +
+			`one is run`,
+		"session list x@x.example": "user x@x.example: there is no such user; directory user " +
+			"list has them",
+		"session end admin@demo.example x": `has no session "x"; directory session list ` +
+			`admin@demo.example has them`,
+		"webhook test 7": "webhook 7: there is no such webhook; directory webhook " +
+			"list has them",
 		"jobs show 7":                                   "there is no such job; directory jobs list has them",
 		"jobs cancel 7":                                 "there is no such job",
 		"webhook remove 7":                              "webhook 7: there is no such webhook",
@@ -118,7 +124,8 @@ func TestNoDatabaseInThisFolder(t *testing.T) {
 	settings, refusals := environ(t), map[string]string{}
 	for _, line := range []string{
 		"company list", "user list", "company add Firma --slug firma", "scan", "keys rotate", "erase replay",
-		"migrate status", "migrate down --yes", "trail", "audit firma", "audit firma --last", "webhook list", "backup x",
+		"migrate status", "migrate down --yes", "trail", "audit firma", "audit firma --last", "webhook list",
+		"backup x",
 	} {
 		refusals[line] = "or set DIRECTORY_DATABASE_URL; directory migrate up makes a new one"
 	}
@@ -130,7 +137,8 @@ func TestNoDatabaseInThisFolder(t *testing.T) {
 // TestReadingChangesNothing: commands that read make no keys and no table.
 func TestReadingChangesNothing(t *testing.T) {
 	withoutKeys, withoutSchema := map[string]string{}, map[string]string{}
-	for _, line := range []string{"company list", "user list", "session list a@b.example", "webhook list", "pause list", "jobs list", "trail", "company export firma", "audit firma --last"} {
+	for _, line := range []string{"company list", "user list", "session list a@b.example", "webhook list", "pause list",
+		"jobs list", "trail", "company export firma", "audit firma --last"} {
 		withoutSchema[line] = "migrations are missing; directory migrate up brings it up to date"
 	}
 	settings := environ(t)

@@ -21,7 +21,8 @@ func TestMigrateCommand(t *testing.T) {
 	requireApplied := func(command string, missing int) {
 		t.Helper()
 		out := require(t, settings, append([]string{"migrate"}, strings.Fields(command)...)...)
-		table := `^VERSION +NAME +APPLIED\n( *\d+ +\d{5}_\w+\.(?:sql|go) +2\d{3}-\d\d-\d\d \d\d:\d\d:\d\dZ\n)*( *\d+ +\d{5}_\w+\.(?:sql|go) +no\n)` + fmt.Sprintf(
+		table := `^VERSION +NAME +APPLIED\n( *\d+ +\d{5}_\w+\.(?:sql|go) +2\d{3}-\d\d-\d\d \d\d:\d\d:\d\dZ\n)*( *\d+ ` +
+			`+\d{5}_\w+\.(?:sql|go) +no\n)` + fmt.Sprintf(
 			"{%d}$",
 			missing,
 		)
@@ -84,16 +85,19 @@ func TestSeed(t *testing.T) {
 }
 
 var printedLink = regexp.MustCompile(
-	`http://localhost:8080/konto/nowe-haslo\?token=[\w-]{43}\nThe link can be used once, until \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\.\n`,
+	`http://localhost:8080/konto/nowe-haslo\?token=[\w-]{43}\nThe link can be used once, until ` +
+		`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\.\n`,
 )
 
 func TestUsers(t *testing.T) {
 	t.Parallel()
 	settings := newDirectory(t)
-	requireLines(t, settings, "company add Piekarnia --slug piekarnia", "company add Dawna --slug dawna --status archived")
+	requireLines(t, settings, "company add Piekarnia --slug piekarnia",
+		"company add Dawna --slug dawna --status archived")
 	const short = "password: 12 characters at least"
 	for _, step := range []struct{ line, input, want, problem string }{
-		{"user add Anna@Firma.PL --name Anna --role manager --company piekarnia", "", "user 1 anna@firma.pl added\nLINK", ""},
+		{"user add Anna@Firma.PL --name Anna --role manager --company piekarnia", "",
+			"user 1 anna@firma.pl added\nLINK", ""},
 		{"user add bez@firma.pl", "", "user 2 bez@firma.pl added\nLINK", ""},
 		{"user reset-link BEZ@firma.pl", "", "LINK", ""},
 		{"user set-password bez@firma.pl", password, "user 2 bez@firma.pl changed\n", ""}, // no line break at the end
@@ -102,7 +106,8 @@ func TestUsers(t *testing.T) {
 		{"user set-password anna@firma.pl", "another long password\r\n", "user 1 anna@firma.pl changed\n", ""},
 		{"user add ANNA@firma.pl", password, "", "user anna@firma.pl: taken already"},
 		{"user add jan@firma.pl --company dawna", password, "", `--company "dawna": archived`},
-		{"user set-role FLAG@firma.pl MEMBER", "", "", "user flag@firma.pl: this is the last administrator who can log in; give the role to another user first"},
+		{"user set-role FLAG@firma.pl MEMBER", "", "", "user flag@firma.pl: this is the last administrator who can " +
+			"log in; give the role to another user first"},
 		{"user set-password anna@firma.pl", "\n" + password, "", short}, // the first line counts
 		{"user add jan@firma.pl --password short", password, "", short},
 		{"user set-password anna@firma.pl", "short", "", short},
@@ -128,7 +133,8 @@ func TestUsers(t *testing.T) {
 		"user add 1 1 MANAGER",
 	)
 	logins := openApp(t, settings).Logins
-	for email, chosen := range map[string]string{"anna@firma.pl": "another long password", "bez@firma.pl": password, "flag@firma.pl": "secret-secret"} {
+	for email, chosen := range map[string]string{"anna@firma.pl": "another long password", "bez@firma.pl": password,
+		"flag@firma.pl": "secret-secret"} {
 		if _, err := logins.Login(t.Context(), email, chosen, "192.0.2.1"); err != nil {
 			t.Errorf("%s cannot log in: %v", email, err)
 		}
@@ -177,13 +183,16 @@ func TestTrailFilters(t *testing.T) {
 		"company add A --slug a", "company add B --slug b", "user add anna@firma.pl --company a --password "+password)
 	requirePrinted(t, settings, [][2]string{{"company delete b --yes", "company 2 deleted\n"}})
 	for line, want := range map[string]int{
-		"trail": 4, "trail --limit 1": 1, "trail --company a": 2, "trail --company 2": 2, "trail --user anna@firma.pl": 1, "trail --user 1": 1,
+		"trail": 4, "trail --limit 1": 1, "trail --company a": 2, "trail --company 2": 2,
+		"trail --user anna@firma.pl": 1, "trail --user 1": 1,
 		"trail --since 1h": 4, "trail --since 2999-01-01": 0, "trail --company a --user 1": 1,
 	} {
 		if out := require(t, settings, strings.Fields(line)...); strings.Count(out, "\n") != want+1 {
 			t.Errorf("%s: printed %s", line, out)
 		}
-		if out := require(t, settings, append(strings.Fields(line), "--json")...); strings.Count(out, `"action":"`) != want {
+		if out := require(t, settings, append(strings.Fields(line), "--json")...); strings.Count(
+			out, `"action":"`,
+		) != want {
 			t.Errorf("%s --json: printed %s", line, out)
 		}
 	}

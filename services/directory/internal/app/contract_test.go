@@ -22,7 +22,8 @@ func TestEveryRequestIsAnsweredAsDocumented(t *testing.T) {
 	other := a.AddCompany("cukiernia")
 	visitors := []*account.User{nil}
 	for _, u := range []account.User{
-		a.Anna, a.AddUser("admin", account.Admin, nil), a.AddUser("obcy", account.Member, &other), a.AddUser("wolny", account.Unaffiliated, nil),
+		a.Anna, a.AddUser("admin", account.Admin, nil), a.AddUser("obcy", account.Member, &other),
+		a.AddUser("wolny", account.Unaffiliated, nil),
 	} {
 		visitors = append(visitors, &u)
 	}
@@ -37,8 +38,9 @@ func TestEveryRequestIsAnsweredAsDocumented(t *testing.T) {
 	})
 	a.Browser(a.Anna).Connect(provider.PagesPair, "anna")
 	valid, invalid := apptest.Checker.SendAll(t, visit, apptest.Checker.RandomRequests(1, 40, map[string][]any{
-		"company_id": {a.Company.ID, other.ID, 999, "9223372036854775808"}, "slug": {"piekarnia", "cukiernia", "nie-ma"},
-		"page_id": {"105600000010001", "1"}, "location_name": {"locations/1"},
+		"company_id": {a.Company.ID, other.ID, 999, "9223372036854775808"},
+		"slug":       {"piekarnia", "cukiernia", "nie-ma"},
+		"page_id":    {"105600000010001", "1"}, "location_name": {"locations/1"},
 		"provider": {"provider_search", "provider_social"}, "service": {"search_profile", "social_pages"},
 		"id": {1, 2, 999}, "email": {"anna@poczta.example"}, "error": {""},
 	}))
@@ -77,7 +79,8 @@ func TestOtherMethods(t *testing.T) {
 			if slices.Contains(methods, method) {
 				continue
 			}
-			b.Do(method, path, nil).WantError(http.StatusMethodNotAllowed, "Ta metoda nie jest dozwolona dla tego adresu.")
+			b.Do(method, path, nil).
+				WantError(http.StatusMethodNotAllowed, "Ta metoda nie jest dozwolona dla tego adresu.")
 		}
 		allowed := strings.Split(b.Do("OPTIONS", path, nil).Want(http.StatusNoContent).Header().Get("Allow"), ", ")
 		slices.Sort(allowed)
@@ -90,10 +93,13 @@ func TestOtherMethods(t *testing.T) {
 func TestUnknownPaths(t *testing.T) {
 	a := apptest.New(t)
 	for _, path := range []string{
-		"/api", "/api/", "/api/auth/login/", "/api/auth/login/x", "/api/oauth/connect/", "/api/oauth/connect/provider_search/",
-		"/api/oauth/connect//search_profile", "/api/oauth/connect/provider_search/search_profile/x", "/api/oauth/callback/",
+		"/api", "/api/", "/api/auth/login/", "/api/auth/login/x", "/api/oauth/connect/",
+		"/api/oauth/connect/provider_search/",
+		"/api/oauth/connect//search_profile", "/api/oauth/connect/provider_search/search_profile/x",
+		"/api/oauth/callback/",
 		"/api/oauth/callback/provider_search/x?code=a", "/api/oauth/disconnect//", "/api/bizprofile/audit/",
-		"/api/bizprofile/audit//history", "/api/bizprofile/audit/piekarnia/x", "/api/admin/users/1/x", "/api%2Foauth/status",
+		"/api/bizprofile/audit//history", "/api/bizprofile/audit/piekarnia/x", "/api/admin/users/1/x",
+		"/api%2Foauth/status",
 	} {
 		for _, method := range []string{"GET", "POST"} {
 			a.Browser(a.Anna).Do(method, path, nil).WantError(http.StatusNotFound, "Nie znaleziono zasobu.")
@@ -111,10 +117,12 @@ func TestOtherSites(t *testing.T) {
 			continue
 		}
 		for _, header := range [][]string{
-			{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}, {"Sec-Fetch-Site", "", "Origin", "https://evil.example"},
+			{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"},
+			{"Sec-Fetch-Site", "", "Origin", "https://evil.example"},
 			{"Sec-Fetch-Site", "", "Origin", "null"},
 		} {
-			a.Visitor().Post(path, nil, header...).WantError(http.StatusForbidden, "Żądanie z innej witryny zostało odrzucone.")
+			a.Visitor().Post(path, nil, header...).
+				WantError(http.StatusForbidden, "Żądanie z innej witryny zostało odrzucone.")
 		}
 		if response := a.Visitor().Post(path, nil, "Origin", apptest.PublicURL); response.Code == http.StatusForbidden {
 			t.Errorf("POST %s from the own site: %s", path, response.Body)

@@ -199,7 +199,8 @@ func newFakeProvider(t *testing.T, more ...string) *fakeProvider {
 }
 
 func (f *fakeProvider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body := `{"id":"1","name":"Firma","username":"firma","fan_count":50,"followers_count":50,"instagram_business_account":{"id":"17841"}}`
+	body :=
+		`{"id":"1","name":"Firma","username":"firma","fan_count":50,"followers_count":50,"instagram_business_account":{"id":"17841"}}`
 	switch {
 	case r.URL.Path == "/v1/places:searchText", r.URL.Path == "/v1/accounts":
 		body = "{}"
@@ -227,16 +228,21 @@ func TestExitStatus(t *testing.T) {
 		status   int
 		problems string
 	}{
-		"--version":        {0, ""},
-		"healthcheck":      {1, "directory: "},
-		"list":             {2, "directory: unknown command \"list\" for \"directory\"; directory --help lists the commands\n"},
-		"company export x": {4, "directory: company \"x\": there is no such company; directory company list has them\n"},
+		"--version":   {0, ""},
+		"healthcheck": {1, "directory: "},
+		"list": {
+			2, "directory: unknown command \"list\" for \"directory\"; directory --help lists the commands\n",
+		},
+		"company export x": {
+			4, "directory: company \"x\": there is no such company; directory company list has them\n",
+		},
 	} {
 		cmd := newProcess(t.Context(), t, settings, strings.Fields(line)...)
 		var problems strings.Builder
 		cmd.Stderr = &problems
 		_ = cmd.Run() // the status is checked
-		if got := cmd.ProcessState.ExitCode(); got != want.status || !strings.HasPrefix(problems.String(), want.problems) {
+		if got := cmd.ProcessState.ExitCode(); got != want.status ||
+			!strings.HasPrefix(problems.String(), want.problems) {
 			t.Errorf("%s: status %d, printed %q, want %+v", line, got, &problems, want)
 		}
 	}

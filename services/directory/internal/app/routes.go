@@ -100,7 +100,8 @@ func Register(e *echo.Echo, s Services) {
 	for _, prefix := range []string{
 		"/api/oauth/connect/:provider/:service", "/api/oauth/callback/:provider",
 		"/api/oauth/disconnect/:provider/:service",
-		"/api/oauth/connect/", "/api/oauth/disconnect/", "/api/bizprofile/audit/", "/api/admin/companies/", "/api/admin/users/", "/api/company/users/",
+		"/api/oauth/connect/", "/api/oauth/disconnect/", "/api/bizprofile/audit/", "/api/admin/companies/",
+		"/api/admin/users/", "/api/company/users/",
 		"/api/admin/companies/:id",
 	} {
 		e.RouteNotFound(prefix+"/*", echo.NotFoundHandler)

@@ -49,7 +49,8 @@ func TestOtherOrigins(t *testing.T) {
 		allowed := response.Header().Get("Access-Control-Allow-Origin") == test.origin &&
 			response.Header().Get("Access-Control-Allow-Credentials") == "true"
 		if allowed != test.allowed {
-			t.Errorf("%s %s from %s: allowed is %t: %v", test.method, test.path, test.origin, allowed, response.Header())
+			t.Errorf("%s %s from %s: allowed is %t: %v", test.method, test.path, test.origin, allowed,
+				response.Header())
 		}
 	}
 }

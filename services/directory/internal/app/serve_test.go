@@ -25,7 +25,8 @@ func TestServe(t *testing.T) {
 				t.Errorf("health: %d %s", status, content)
 			}
 			for path, want := range map[string]string{
-				"/metrics": "\n" + `directory_build_info{commit="`, "/healthz": "", "/readyz": `{"database":"ok","status":"ok"}` + "\n",
+				"/metrics": "\n" + `directory_build_info{commit="`, "/healthz": "",
+				"/readyz": `{"database":"ok","status":"ok"}` + "\n",
 			} {
 				if status, content := fetch(
 					t,
@@ -34,7 +35,8 @@ func TestServe(t *testing.T) {
 					!strings.HasPrefix(content, `{"success":false,"error":"`) {
 					t.Errorf("%s is public: %d %s", path, status, content)
 				}
-				if status, content := fetch(t, "http://"+p.admin+path); status != 200 || !strings.Contains(content, want) {
+				if status, content := fetch(t, "http://"+p.admin+path); status != 200 ||
+					!strings.Contains(content, want) {
 					t.Errorf("%s: %d %s", path, status, content)
 				}
 			}
@@ -61,7 +63,8 @@ func TestStartLog(t *testing.T) {
 	var entry map[string]any
 	ok(t, json.Unmarshal([]byte(p.lines[0]), &entry))
 	for key, want := range map[string]any{
-		"msg": "starting", "tracing": false, "company_access": "strict", "public_url": "http://localhost:8080", "sqlite": true,
+		"msg": "starting", "tracing": false, "company_access": "strict", "public_url": "http://localhost:8080",
+		"sqlite":        true,
 		"scan_interval": "0s", "provider_search": true, "provider_social": false, "places": true, "smtp": false,
 	} {
 		if entry[key] != want {

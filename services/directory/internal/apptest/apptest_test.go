@@ -29,6 +29,7 @@ func TestConnect(t *testing.T) {
 func TestLogin(t *testing.T) {
 	a := apptest.New(t)
 	visitor := a.Visitor()
-	visitor.Post("/api/auth/login", apptest.Body{"email": a.Anna.Email, "password": apptest.Password}).Want(http.StatusOK)
+	visitor.Post("/api/auth/login", apptest.Body{"email": a.Anna.Email, "password": apptest.Password}).
+		Want(http.StatusOK)
 	visitor.Get("/api/auth/me").Want(http.StatusOK)
 }

@@ -97,7 +97,8 @@ func TestWebsiteScheme(t *testing.T) {
 // TestWeekday has the names of the days, in some of their cases, and their abbreviations.
 func TestWeekday(t *testing.T) {
 	for day, words := range []string{
-		"poniedziałek poniedziałku poniedzialek pn pon", "wtorek wtorku wt", "środa środę sroda śr sr", "czwartek czwartku cz czw",
+		"poniedziałek poniedziałku poniedzialek pn pon", "wtorek wtorku wt", "środa środę sroda śr sr",
+		"czwartek czwartku cz czw",
 		"piątek piątku piatek pt pią pia", "sobota sobotę sobót so sb sob", "niedziela niedzielę nd ndz niedz",
 	} {
 		for _, word := range strings.Fields(words) {

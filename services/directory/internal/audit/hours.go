@@ -115,7 +115,9 @@ func holiday(day time.Time) bool {
 // easter is Easter Sunday of the Gregorian calendar, by the rule of Meeus, Jones and
 // Butcher.
 func easter(year int) time.Time {
-	golden, century, rest := year%19, year/100, year%100
+	golden := year % 19
+	century := year / 100
+	rest := year % 100
 	leap := (century - (century+8)/25 + 1) / 3
 	epact := (19*golden + century - century/4 - leap + 15) % 30
 	weekday := (32 + 2*(century%4) + 2*(rest/4) - epact - rest%4) % 7

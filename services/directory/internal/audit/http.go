@@ -87,7 +87,8 @@ func withoutAudit(c echo.Context, err error, company company.Found) error {
 	if !fault.Is(err, CodeNoAudit) {
 		return err
 	}
-	return c.JSON(http.StatusNotFound, failure{Error: CodeNoAudit.Text, CompanyID: company.ID, CompanyName: company.Name})
+	return c.JSON(http.StatusNotFound,
+		failure{Error: CodeNoAudit.Text, CompanyID: company.ID, CompanyName: company.Name})
 }
 
 // Audits on one page of a history.
@@ -142,8 +143,10 @@ func (s *Service) GetHistory(c echo.Context) error {
 	}
 	for _, a := range audits {
 		response.Audits = append(response.Audits, pastAudit{
-			ID: a.ID, At: a.At, Score: a.Score, Category: a.Category, PhotoCount: a.PhotoCount, ReviewCount: a.ReviewCount,
-			AverageRating: a.AverageRating, Source: a.Source, Version: a.Version, Coverage: a.Coverage, Subject: a.Subject,
+			ID: a.ID, At: a.At, Score: a.Score, Category: a.Category, PhotoCount: a.PhotoCount,
+			ReviewCount:   a.ReviewCount,
+			AverageRating: a.AverageRating, Source: a.Source, Version: a.Version, Coverage: a.Coverage,
+			Subject: a.Subject,
 		})
 	}
 	return httpapi.JSONWithETag(c, response)
@@ -206,8 +209,9 @@ func (s *Service) Post(c echo.Context, actor account.Actor) error {
 		ofCompany: describe(result.Company.Found()), Message: "Audyt profilu firmy został zakończony.",
 		Version: a.Version, TriggeredBy: actor.User.Email, TriggeredAt: a.At, Saved: r.Save, Fetch: result.Fetch,
 		Audit: newAudit{
-			DataAt: a.DataAt, Score: a.Score, Category: a.Category, Fields: a.Fields, Recommendations: a.Recommendations,
-			PhotoCount: a.PhotoCount, ReviewCount: a.ReviewCount, AverageRating: a.AverageRating,
+			DataAt: a.DataAt, Score: a.Score, Category: a.Category, Fields: a.Fields,
+			Recommendations: a.Recommendations,
+			PhotoCount:      a.PhotoCount, ReviewCount: a.ReviewCount, AverageRating: a.AverageRating,
 			LogoPresent: a.LogoPresent, CoverPresent: a.CoverPresent, PlaceID: a.PlaceID, Coverage: a.Coverage,
 			Signals: a.Signals, Holidays: a.Holidays, Subject: a.Subject, Sources: a.Sources,
 		},

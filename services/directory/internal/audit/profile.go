@@ -105,7 +105,8 @@ func fromPlace(b google.Business, now time.Time) *Profile {
 func fromRecord(c company.Company, now time.Time) *Profile {
 	p := newProfile(FromRecord, google.Business{
 		PlaceID: c.PlaceID, Name: c.Name, Address: c.Address, Phone: c.Phone, Website: c.Website,
-		Categories: c.Categories, Hours: strings.FieldsFunc(c.Hours, func(r rune) bool { return r == '\n' || r == ';' }),
+		Categories:  c.Categories,
+		Hours:       strings.FieldsFunc(c.Hours, func(r rune) bool { return r == '\n' || r == ';' }),
 		Description: c.Description, Services: c.Services,
 	}, now, FieldDescription, FieldServices)
 	p.LogoPresent, p.CoverPresent = c.LogoURL != "", c.CoverPhotoURL != ""

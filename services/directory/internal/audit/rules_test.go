@@ -24,7 +24,10 @@ func full() *Profile {
 		Description: strings.Repeat("ż", 250), Services: []string{"Chleb", "Bułki", "Torty", "Ciasta", "Kawa"},
 	}
 	p := fromLocation("locations/5", b, now)
-	b.PhotoCount, b.ReviewCount, b.AverageRating, b.Description = 10, 128, 4.6, ""
+	b.PhotoCount = 10
+	b.ReviewCount = 128
+	b.AverageRating = 4.6
+	b.Description = ""
 	p.fill(fromPlace(b, now))
 	return p
 }
@@ -92,7 +95,11 @@ func TestLittleIsKnown(t *testing.T) {
 // lacks, also where the score is of some fields only.
 func TestRecommendations(t *testing.T) {
 	p := full()
-	p.Hours, p.Address, p.Services, p.PhotoCount, p.Website = nil, "", []string{"Chleb"}, 5, "http://p.example"
+	p.Hours = nil
+	p.Address = ""
+	p.Services = []string{"Chleb"}
+	p.PhotoCount = 5
+	p.Website = "http://p.example"
 	p.Reports = slices.DeleteFunc(p.Reports, func(f Field) bool { return f == FieldReviews })
 	a := Assess(p)
 	got := slices.Clone(a.Recommendations)
@@ -144,16 +151,22 @@ func TestHolidays(t *testing.T) {
 		address string
 		want    []string
 	}{
-		"Christmas":            {"2026-12-01", "codziennie 6-18", nil, "31-021 Kraków", []string{"2026-12-24", "2026-12-25", "2026-12-26"}},
-		"one has hours":        {"2026-12-01", "pn-pt 6-18", []time.Time{day("2026-12-24")}, "31-021 Kraków", []string{"2026-12-25"}},
-		"closed on that day":   {"2026-10-31", "pn-pt 6-18", nil, "31-021 Kraków", []string{"2026-11-11"}},
-		"Easter and Pentecost": {"2027-04-25", "codziennie 6-18", nil, "31-021 Kraków", []string{"2027-05-01", "2027-05-03", "2027-05-16"}},
-		"Corpus Christi":       {"2027-05-20", "codziennie 6-18", nil, "31-021 Kraków", []string{"2027-05-27"}},
-		"in another country":   {"2026-12-01", "codziennie 6-18", nil, "10115 Berlin", []string{}},
-		"31 days ahead":        {"2026-11-24", "pn-pt 6-18", nil, "31-021 Kraków", []string{}},
+		"Christmas": {"2026-12-01", "codziennie 6-18", nil, "31-021 Kraków",
+			[]string{"2026-12-24", "2026-12-25", "2026-12-26"}},
+		"one has hours": {"2026-12-01", "pn-pt 6-18", []time.Time{day("2026-12-24")}, "31-021 Kraków",
+			[]string{"2026-12-25"}},
+		"closed on that day": {"2026-10-31", "pn-pt 6-18", nil, "31-021 Kraków", []string{"2026-11-11"}},
+		"Easter and Pentecost": {"2027-04-25", "codziennie 6-18", nil, "31-021 Kraków",
+			[]string{"2027-05-01", "2027-05-03", "2027-05-16"}},
+		"Corpus Christi":     {"2027-05-20", "codziennie 6-18", nil, "31-021 Kraków", []string{"2027-05-27"}},
+		"in another country": {"2026-12-01", "codziennie 6-18", nil, "10115 Berlin", []string{}},
+		"31 days ahead":      {"2026-11-24", "pn-pt 6-18", nil, "31-021 Kraków", []string{}},
 	} {
 		p := full()
-		p.FetchedAt, p.Hours, p.SpecialDays, p.Address = day(test.read), []string{test.hours}, test.special, test.address
+		p.FetchedAt = day(test.read)
+		p.Hours = []string{test.hours}
+		p.SpecialDays = test.special
+		p.Address = test.address
 		p.Signals = []google.Signal{}
 		a := Assess(p)
 		if diff := cmp.Diff(test.want, a.Holidays); diff != "" {
@@ -181,7 +194,8 @@ func TestThresholds(t *testing.T) {
 	website := func(s string) func(*Profile) { return func(p *Profile) { p.Website = s } }
 	days := func(n int) func(*Profile) {
 		return func(p *Profile) {
-			p.Hours = []string{"poniedziałek: 1", "wtorek: 1", "środa: 1", "czwartek: 1", "piątek: 1", "sobota: 1", "niedziela: 1"}[:n]
+			p.Hours = []string{"poniedziałek: 1", "wtorek: 1", "środa: 1", "czwartek: 1", "piątek: 1", "sobota: 1",
+				"niedziela: 1"}[:n]
 		}
 	}
 	hours := func(s string) func(*Profile) { return func(p *Profile) { p.Hours = []string{s} } }
@@ -235,7 +249,8 @@ func TestThresholds(t *testing.T) {
 		{FieldCategories, "1", cats(1), 4},
 		{FieldCategories, "2", cats(2), 7},
 		{FieldCategories, "3", cats(3), 10},
-		{FieldCategories, "1 said three times", func(p *Profile) { p.Categories = []string{"Bar", " bar", "", "BAR "} }, 4},
+		{FieldCategories, "1 said three times", func(p *Profile) { p.Categories = []string{"Bar", " bar", "", "BAR "} },
+			4},
 		{FieldPhotos, "0", photos(0), 0},
 		{FieldPhotos, "1", photos(1), 5},
 		{FieldPhotos, "4", photos(4), 5},
@@ -249,8 +264,12 @@ func TestThresholds(t *testing.T) {
 		{FieldDescription, "100", text(100), 8},
 		{FieldDescription, "249", text(249), 8},
 		{FieldDescription, "250", text(250), 12},
-		{FieldCategories, "primary category of a place", func(p *Profile) { p.Source, p.Categories = FromPlace, []string{"Piekarnia"} }, 10},
-		{FieldDescription, "summary of a place", func(p *Profile) { p.Source, p.Description = FromPlace, "Dobra piekarnia." }, 12},
+		{FieldCategories, "primary category of a place",
+			func(p *Profile) { p.Source, p.Categories = FromPlace, []string{"Piekarnia"} }, 10},
+		{
+			FieldDescription, "summary of a place",
+			func(p *Profile) { p.Source, p.Description = FromPlace, "Dobra piekarnia." }, 12,
+		},
 		{FieldServices, "0", services(0), 0},
 		{FieldServices, "1", services(1), 3},
 		{FieldServices, "2", services(2), 5},

@@ -133,7 +133,9 @@ func (s *Service) run(ctx context.Context, c company.Company, r Request, by acco
 func (s *Service) assess(ctx context.Context, from *sources, p *Profile, save bool, user int64) (Audit, error) {
 	p.keyless = s.places == nil
 	a := Assess(p)
-	a.CompanyID, a.At, a.Sources = from.company.ID, from.now, from.read()
+	a.CompanyID = from.company.ID
+	a.At = from.now
+	a.Sources = from.read()
 	if user != 0 {
 		a.TriggeredBy = &user
 	}

@@ -89,13 +89,17 @@ func TestSources(t *testing.T) {
 		wantSource audit.Source
 	}{
 		"location and place": {true, "", 0, 0, false, []string{"business_profile ok", "places ok"}, audit.FromLocation},
-		"no place":           {true, places, 500, 0, false, []string{"business_profile ok", "places failed"}, audit.FromLocation},
-		"no connection":      {false, "", 0, 0, false, []string{"business_profile skipped", "places ok"}, audit.FromPlace},
-		"location fails":     {true, location, 500, 0, false, []string{"business_profile failed", "places ok"}, audit.FromPlace},
-		"both fail":          {true, "/v1/", 500, 0, false, []string{"business_profile failed", "places failed"}, audit.FromRecord},
-		"fresh data":         {true, "", 0, 23 * time.Hour, false, []string{"business_profile reused"}, audit.FromLocation},
-		"old data":           {true, "", 0, 24 * time.Hour, false, []string{"business_profile ok", "places ok"}, audit.FromLocation},
-		"forced":             {true, "", 0, time.Hour, true, []string{"business_profile ok", "places ok"}, audit.FromLocation},
+		"no place": {true, places, 500, 0, false, []string{"business_profile ok", "places failed"},
+			audit.FromLocation},
+		"no connection": {false, "", 0, 0, false, []string{"business_profile skipped", "places ok"}, audit.FromPlace},
+		"location fails": {true, location, 500, 0, false, []string{"business_profile failed", "places ok"},
+			audit.FromPlace},
+		"both fail": {true, "/v1/", 500, 0, false, []string{"business_profile failed", "places failed"},
+			audit.FromRecord},
+		"fresh data": {true, "", 0, 23 * time.Hour, false, []string{"business_profile reused"}, audit.FromLocation},
+		"old data": {true, "", 0, 24 * time.Hour, false, []string{"business_profile ok", "places ok"},
+			audit.FromLocation},
+		"forced": {true, "", 0, time.Hour, true, []string{"business_profile ok", "places ok"}, audit.FromLocation},
 		"the last data stand in": {true, "/v1/", 500, 29 * 24 * time.Hour, false,
 			[]string{"business_profile failed", "places failed", "business_profile reused"}, audit.FromLocation},
 		"the last data are too old": {true, "/v1/", 500, 30 * 24 * time.Hour, false,
@@ -142,7 +146,9 @@ func TestDataHaveTheirOwnTime(t *testing.T) {
 // Google cannot be read.
 func TestNameAlone(t *testing.T) {
 	a := apptest.New(t)
-	bar := a.AddCompany("bar", func(c *company.Company) { *c = company.Company{Name: "Bar", Slug: c.Slug, Status: c.Status} })
+	bar := a.AddCompany(
+		"bar", func(c *company.Company) { *c = company.Company{Name: "Bar", Slug: c.Slug, Status: c.Status} },
+	)
 	admin := a.Browser(a.AddUser("ola", account.Admin, nil))
 	fails(a, "/v1/", 500)
 	response := run(admin, bar, nil)["audit"].(apptest.Body)
@@ -211,7 +217,8 @@ func TestCompares(t *testing.T) {
 		a, b audit.Audit
 		want bool
 	}{
-		{audit.Audit{Location: "locations/1", PlaceID: "p"}, audit.Audit{Location: "locations/1", PlaceID: "moved"}, true},
+		{audit.Audit{Location: "locations/1", PlaceID: "p"}, audit.Audit{Location: "locations/1", PlaceID: "moved"},
+			true},
 		{audit.Audit{Location: "locations/1"}, audit.Audit{Location: "locations/2"}, false},
 		{audit.Audit{PlaceID: "p"}, audit.Audit{PlaceID: "q"}, false},
 		{audit.Audit{PlaceID: "p"}, audit.Audit{}, true},

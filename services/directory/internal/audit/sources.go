@@ -109,7 +109,8 @@ func (f *sources) profile(ctx context.Context, r Request) (*Profile, *Fetch) {
 		f.add(string(FromPlace), StepSkipped, "Nie zlecono pobierania danych.")
 	}
 	if f.stored != nil && (fetch == nil || f.has(StepFailed)) {
-		f.add(string(f.stored.Source), StepReused, "Użyto danych z "+sourceNames[f.stored.Source]+" pobranych wcześniej.")
+		f.add(string(f.stored.Source), StepReused, "Użyto danych z "+sourceNames[f.stored.Source]+
+			" pobranych wcześniej.")
 		if fetch != nil {
 			fetch.Steps = f.steps
 		}

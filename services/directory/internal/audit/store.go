@@ -160,6 +160,8 @@ func (s *Service) profile(ctx context.Context, companyID int64) (Profile, error)
 		return Profile{}, CodeBadProfile.Wrap(err)
 	}
 	p := row.Data.Profile
-	p.Location, p.Signals, p.SpecialDays = row.Data.Location, row.Data.Signals, row.Data.SpecialDays
+	p.Location = row.Data.Location
+	p.Signals = row.Data.Signals
+	p.SpecialDays = row.Data.SpecialDays
 	return p, database.NotFound(err, CodeNoProfile)
 }

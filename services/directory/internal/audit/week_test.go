@@ -14,7 +14,8 @@ func TestWeeksOfCompanies(t *testing.T) {
 	for id := range int64(companies) {
 		begin := weekOf(id, now)
 		age := now.Sub(begin)
-		if age < 0 || age >= week || !weekOf(id, begin).Equal(begin) || !weekOf(id, begin.Add(week)).Equal(begin.Add(week)) ||
+		if age < 0 || age >= week || !weekOf(id, begin).Equal(begin) || !weekOf(id, begin.Add(week)).
+			Equal(begin.Add(week)) ||
 			!weekOf(id, begin.Add(week-1)).Equal(begin) {
 			t.Fatalf("week of company %d begins at %s", id, begin)
 		}

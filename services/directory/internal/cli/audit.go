@@ -16,9 +16,11 @@ import (
 func (p *Program) auditCommand() *cobra.Command {
 	var last, refresh bool
 	cmd := &cobra.Command{
-		Use: "audit SLUG", Short: "Audit a company's business profile, or print its last audit", ValidArgsFunction: p.slugs,
+		Use: "audit SLUG", Short: "Audit a company's business profile, or print its last audit",
+		ValidArgsFunction: p.slugs,
 		Long: "Audit a company's business profile by the rules of the API, and keep the audit.\n\n" +
-			"Each operator may run as many in an hour as a user. External data are fetched unless they are less than a day old.",
+			"Each operator may run as many in an hour as a user. External data are fetched unless they are less than " +
+			"a day old.",
 		Example: "  directory audit piekarnia-kowalski --last",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ref := audit.CompanyRef{Slug: args[0]}
@@ -52,7 +54,8 @@ func (p *Program) audit(ctx context.Context, a *Services, ref audit.CompanyRef, 
 	)
 	if err == nil {
 		entry := byOperator("audit")
-		entry.CompanyID, entry.Detail = result.Company.ID, fmt.Sprintf("%g, %s", result.Audit.Score, result.Audit.Category)
+		entry.CompanyID, entry.Detail = result.Company.ID,
+			fmt.Sprintf("%g, %s", result.Audit.Score, result.Audit.Category)
 		err = trail.Record(a.Write(ctx), entry)
 	}
 	return p.printAudit(ref, result.Company.Found(), result.Audit, err)
@@ -75,7 +78,9 @@ func (p *Program) printAudit(ref audit.CompanyRef, c company.Found, a audit.Audi
 	for _, field := range audit.Fields() {
 		s := a.Fields[field]
 		gain := any(nil)
-		if i := slices.IndexFunc(a.Recommendations, func(r audit.Recommendation) bool { return r.Field == field }); i >= 0 {
+		if i := slices.IndexFunc(a.Recommendations, func(r audit.Recommendation) bool {
+			return r.Field == field
+		}); i >= 0 {
 			gain = a.Recommendations[i].Priority
 		}
 		rows = append(rows, []any{string(field), s.Status, s.Score, s.MaxScore, gain, s.Recommendation})

@@ -67,7 +67,8 @@ func (p *Program) Run(ctx context.Context, args []string) error {
 // Root returns the root command with all others below it.
 func (p *Program) Root() *cobra.Command {
 	root := p.NewRoot("directory", "Companies, their connected accounts and profile audits",
-		"With --json a command prints one JSON document: a list is an array of objects, times are in UTC, and what does\n"+
+		"With --json a command prints one JSON document: a list is an array of objects, times are in UTC, and what "+
+			"does\n"+
 			"not exist is null.")
 	root.AddCommand(
 		p.migrateCommand(),
@@ -119,7 +120,8 @@ func migrated(do work) work {
 func (p *Program) reading(ctx context.Context, do work) error {
 	return p.open(ctx, Read, func(ctx context.Context, s *Services) error {
 		if err := s.CheckSchema(ctx); err != nil {
-			return fmt.Errorf("the database of DIRECTORY_DATABASE_URL: %w; directory migrate up brings it up to date", err)
+			return fmt.Errorf("the database of DIRECTORY_DATABASE_URL: %w; directory migrate up brings it up to date",
+				err)
 		}
 		return do(ctx, s)
 	})

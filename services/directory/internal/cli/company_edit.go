@@ -96,7 +96,8 @@ func (p *Program) companyArchiveCommand() *cobra.Command {
 		Short:             "Keep a company's data and show it no more; edit --status active takes it back",
 		ValidArgsFunction: p.slugs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.editCompany(cmd.Context(), args[0], "company archive", company.Change{Status: new(company.StatusArchived)})
+			return p.editCompany(cmd.Context(), args[0], "company archive",
+				company.Change{Status: new(company.StatusArchived)})
 		},
 	}
 }

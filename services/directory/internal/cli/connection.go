@@ -92,8 +92,9 @@ func (p *Program) connectionListCommand() *cobra.Command {
 func (p *Program) connectionUnmarkCommand() *cobra.Command {
 	var slug, since string
 	cmd := &cobra.Command{
-		Use:               "unmark PROVIDER",
-		Short:             "Undo that connections were marked as broken; what is really lost is marked again at its next use",
+		Use: "unmark PROVIDER",
+		Short: "Undo that connections were marked as broken; what is really lost is marked again at its " +
+			"next use",
 		Example:           "  directory connection unmark provider_social --since 6h",
 		ValidArgsFunction: cli.First(string(provider.Search), string(provider.Social)),
 	}

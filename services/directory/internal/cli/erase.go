@@ -100,7 +100,8 @@ func (p *Program) eraseCommand() *cobra.Command {
 	return cli.Group("erase", "Erasures, after a backup was restored", &cobra.Command{
 		Use:   "replay",
 		Short: "Erase again what DIRECTORY_ERASURE_LOG has noted",
-		Long:  "Erase again what DIRECTORY_ERASURE_LOG has noted, before the service starts on a restored backup.\n\nIt may be repeated.",
+		Long: "Erase again what DIRECTORY_ERASURE_LOG has noted, before the service starts on a restored " +
+			"backup.\n\nIt may be repeated.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.erase(cmd.Context(), "erase replay", func(ctx context.Context, a *Services) (string, error) {
 				n, err := a.Erasures.Replay(ctx, operator())

@@ -14,7 +14,8 @@ import (
 
 func (p *Program) companyExportCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "export SLUG", Short: "Print all that is kept of a company as JSON, without secrets", ValidArgsFunction: p.slugs,
+		Use: "export SLUG", Short: "Print all that is kept of a company as JSON, without secrets",
+		ValidArgsFunction: p.slugs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.reading(cmd.Context(), func(ctx context.Context, s *Services) error {
 				c, err := s.Companies.BySlug(ctx, args[0])
@@ -30,7 +31,9 @@ func (p *Program) companyExportCommand() *cobra.Command {
 // export writes an object with a list for each section; it holds one row at a time.
 func export(ctx context.Context, s *Services, companyID int64, to io.Writer) error {
 	w := bufio.NewWriter(to)
-	sections, current, separator := erasure.Sections(), "", ""
+	sections := erasure.Sections()
+	current := ""
+	separator := ""
 	before := "{" // the next section
 	begin := func(section string) {
 		for current != section { // those without rows, too

@@ -95,7 +95,8 @@ func (p *Program) jobsShowCommand() *cobra.Command {
 }
 
 // jobCommand is a command that changes a job.
-func (p *Program) jobCommand(verb, short string, change func(*jobs.Queue, context.Context, int64) error) *cobra.Command {
+func (p *Program) jobCommand(verb, short string,
+	change func(*jobs.Queue, context.Context, int64) error) *cobra.Command {
 	return &cobra.Command{
 		Use: verb + " ID", Short: short,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -58,7 +58,8 @@ func (p *Program) pauseListCommand() *cobra.Command {
 				for i, pause := range list {
 					lines[i] = pauseLineOf(pause)
 				}
-				return cli.List(p.Out, lines, []string{"PROVIDER", "SERVICE", "COMPANY", "TASK", "UNTIL"}, pauseLine.cells)
+				return cli.List(p.Out, lines, []string{"PROVIDER", "SERVICE", "COMPANY", "TASK", "UNTIL"},
+					pauseLine.cells)
 			})
 		},
 	})

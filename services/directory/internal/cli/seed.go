@@ -36,7 +36,8 @@ func demoCompanies() []company.Company {
 			Address: "ul. Głogowska 200, 60-104 Poznań", Phone: "+48 61 000 20 17",
 			Categories: []string{"Warsztat samochodowy"},
 		},
-		{Name: "Studio Fotografii Wiśniewska", Slug: "studio-wisniewska", Status: company.StatusActive, Address: "Gdańsk"},
+		{Name: "Studio Fotografii Wiśniewska", Slug: "studio-wisniewska", Status: company.StatusActive,
+			Address: "Gdańsk"},
 		{
 			Name:    "Dawna Księgarnia",
 			Slug:    "dawna-ksiegarnia",

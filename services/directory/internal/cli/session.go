@@ -21,9 +21,10 @@ func (p *Program) sessionCommand() *cobra.Command {
 	end := &cobra.Command{
 		Use: "end EMAIL [ID]", Short: "End a user's sessions, or the one with that ID", ValidArgsFunction: p.emails,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.withUser(cmd.Context(), p.changing, args[0], func(ctx context.Context, s *Services, u account.User) error {
-				return p.endSessions(ctx, s, u, strings.Join(args[1:], ""))
-			})
+			return p.withUser(cmd.Context(), p.changing, args[0],
+				func(ctx context.Context, s *Services, u account.User) error {
+					return p.endSessions(ctx, s, u, strings.Join(args[1:], ""))
+				})
 		},
 	}
 	return cli.Group("session", "See and end who is logged in", p.Out.JSONFlag(list), end)

@@ -134,8 +134,9 @@ type trailLine struct {
 
 func trailLineOf(e trail.Entry) trailLine {
 	line := trailLine{
-		At: e.At, UserID: e.UserID, Actor: e.Actor, Action: e.Action, Provider: e.Pair.Provider, Service: e.Pair.Service,
-		Detail: e.Detail, RequestID: e.RequestID,
+		At: e.At, UserID: e.UserID, Actor: e.Actor, Action: e.Action, Provider: e.Pair.Provider,
+		Service: e.Pair.Service,
+		Detail:  e.Detail, RequestID: e.RequestID,
 	}
 	if e.CompanyID != 0 {
 		line.CompanyID = &e.CompanyID

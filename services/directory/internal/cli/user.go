@@ -28,7 +28,8 @@ func (p *Program) userAddCommand() *cobra.Command {
 	n := newUser{role: "MEMBER"}
 	cmd := &cobra.Command{
 		Use: "add EMAIL", Short: "Add a user, and print a link by which the person chooses a password",
-		Example: "  directory user add anna@firma.example --name 'Anna Kowalska' --role MANAGER --company piekarnia-kowalski",
+		Example: "  directory user add anna@firma.example --name 'Anna Kowalska' --role MANAGER --company " +
+			"piekarnia-kowalski",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if n.email = account.NormalEmail(args[0]); !account.IsEmail(n.email) {
 				return cli.Usagef("%q is not an e-mail address", args[0])
@@ -123,7 +124,8 @@ func (p *Program) userListCommand() *cobra.Command {
 				for _, u := range users {
 					lines = append(lines, userLine{u.ID, u.Email, u.Name, u.Role.String(), u.CompanyID, u.DisabledAt})
 				}
-				return cli.List(p.Out, lines, []string{"ID", "E-MAIL", "NAME", "ROLE", "COMPANY", "STATE"}, userLine.cells)
+				return cli.List(p.Out, lines, []string{"ID", "E-MAIL", "NAME", "ROLE", "COMPANY", "STATE"},
+					userLine.cells)
 			})
 		},
 	})
@@ -157,7 +159,8 @@ func (p *Program) userRoleCommand() *cobra.Command {
 func (p *Program) userPasswordCommand() *cobra.Command {
 	var password string
 	cmd := &cobra.Command{
-		Use: "set-password EMAIL", Short: "Change a user's password and end the user's sessions", ValidArgsFunction: p.emails,
+		Use: "set-password EMAIL", Short: "Change a user's password and end the user's sessions",
+		ValidArgsFunction: p.emails,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.changeUser(cmd.Context(), args[0], func(ctx context.Context, s *Services, u account.User) error {
 				hash, err := p.newPassword(ctx, u, password)

@@ -96,7 +96,8 @@ func (p *Program) webhookListCommand() *cobra.Command {
 						return err
 					}
 				}
-				return cli.List(p.Out, lines, []string{"ID", "COMPANY", "STATE", "NEWEST DELIVERY", "URL"}, webhookLine.cells)
+				return cli.List(p.Out, lines, []string{"ID", "COMPANY", "STATE", "NEWEST DELIVERY", "URL"},
+					webhookLine.cells)
 			})
 		},
 	})

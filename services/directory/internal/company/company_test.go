@@ -43,7 +43,9 @@ func everyField() company.Change {
 // TestAddAndEditSetEveryField to its own column, without surrounding space.
 func TestAddAndEditSetEveryField(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
-		s, ctx, change := company.New(db.DB), t.Context(), everyField()
+		s := company.New(db.DB)
+		ctx := t.Context()
+		change := everyField()
 		want := company.Company{
 			ID:      1,
 			Slug:    "a",
@@ -129,14 +131,16 @@ func TestAddAndEditSetEveryField(t *testing.T) {
 				CompanyID: 1,
 				Actor:     "ewa",
 				Action:    "company edit",
-				Detail:    "address, phone, website, hours, description, logo_url, cover_photo_url, place_id, categories, services",
+				Detail: "address, phone, website, hours, description, logo_url, cover_photo_url, place_id, " +
+					"categories, services",
 			},
 			{CompanyID: 2, Actor: "ewa", Action: "company edit", Detail: "status"},
 			{
 				CompanyID: 2,
 				Actor:     "ewa",
 				Action:    "company edit",
-				Detail:    "name, status, address, phone, website, hours, description, logo_url, cover_photo_url, place_id, categories, services",
+				Detail: "name, status, address, phone, website, hours, description, logo_url, cover_photo_url, " +
+					"place_id, categories, services",
 			},
 			{CompanyID: 2, Actor: "ola", Action: "company add"},
 			{CompanyID: 1, Actor: "ola", Action: "company add"},
@@ -154,10 +158,14 @@ func TestFieldsAreLimited(t *testing.T) {
 	longer := func(text *string) *string { return new(strings.TrimSpace(*text) + "x") }
 	long := everyField()
 	for field, change := range map[string]company.Change{
-		"name": {Name: longer(long.Name)}, "status": {Status: longer(long.Name)}, "address": {Address: longer(long.Address)}, "phone": {Phone: longer(long.Phone)},
-		"website": {Website: longer(long.Website)}, "hours": {Hours: longer(long.Hours)}, "description": {Description: longer(long.Description)},
-		"logo_url": {LogoURL: longer(long.LogoURL)}, "cover_photo_url": {CoverPhotoURL: longer(long.CoverPhotoURL)}, "place_id": {PlaceID: longer(long.PlaceID)},
-		"categories": {Categories: new(append(*long.Categories, ""))}, "services": {Services: &[]string{strings.Repeat("x", 201)}},
+		"name": {Name: longer(long.Name)}, "status": {Status: longer(long.Name)},
+		"address": {Address: longer(long.Address)}, "phone": {Phone: longer(long.Phone)},
+		"website": {Website: longer(long.Website)}, "hours": {Hours: longer(long.Hours)},
+		"description": {Description: longer(long.Description)},
+		"logo_url":    {LogoURL: longer(long.LogoURL)}, "cover_photo_url": {CoverPhotoURL: longer(long.CoverPhotoURL)},
+		"place_id":   {PlaceID: longer(long.PlaceID)},
+		"categories": {Categories: new(append(*long.Categories, ""))},
+		"services":   {Services: &[]string{strings.Repeat("x", 201)}},
 	} {
 		want := httpapi.CodeInvalidField.Of(field).Message
 		if _, err := s.Edit(t.Context(), 1, change, trail.Entry{}); err == nil || fault.From(err).Message != want {
@@ -166,7 +174,8 @@ func TestFieldsAreLimited(t *testing.T) {
 		if change.Name == nil {
 			change.Name = new("Second")
 		}
-		if _, err := s.Add(t.Context(), "second", change, trail.Entry{}); err == nil || fault.From(err).Message != want {
+		if _, err := s.Add(t.Context(), "second", change, trail.Entry{}); err == nil ||
+			fault.From(err).Message != want {
 			t.Errorf("added: %v, want %s", err, want)
 		}
 	}
@@ -185,7 +194,8 @@ func TestAddNeedsANameAndASlug(t *testing.T) {
 		want   fault.Code
 	}{
 		{"a", company.Change{}, company.CodeNoName}, {"a", company.Change{Name: new(" \t")}, company.CodeNoName},
-		{"A b", company.Change{Name: new("A")}, company.CodeInvalidSlug}, {"a", company.Change{Name: new("A"), Status: new("inactive")}, httpapi.CodeInvalidField},
+		{"A b", company.Change{Name: new("A")}, company.CodeInvalidSlug},
+		{"a", company.Change{Name: new("A"), Status: new("inactive")}, httpapi.CodeInvalidField},
 		{"a", company.Change{Name: new("A\x00")}, database.CodeInvalidText},
 	} {
 		if _, err := s.Add(ctx, test.slug, test.change, trail.Entry{}); !fault.Is(err, test.want) {

@@ -37,7 +37,8 @@ func TestVisitorsFindActiveCompanies(t *testing.T) {
 		}
 		ten := "lan-0 lan-1 lan-2 lan-3 lan-4 lan-5 lan-6 lan-7 lan-8 lan-9"
 		for text, want := range map[string]string{
-			" LAN-3 ": "lan-3", "X": "x", "zar-1": "zar-1", "zar": "zar-1", "Zar zamk": "", "łan": ten, "ŁA": ten, "Ł": "", "l": "", "": "", "ul": "x", "nic takiego": "",
+			" LAN-3 ": "lan-3", "X": "x", "zar-1": "zar-1", "zar": "zar-1", "Zar zamk": "", "łan": ten, "ŁA": ten,
+			"Ł": "", "l": "", "": "", "ul": "x", "nic takiego": "",
 		} {
 			if found, more, err := s.SearchActive(ctx, text); err != nil || more || slugsOf(found) != want {
 				t.Errorf("%q: %q, %t, %v; want %q", text, slugsOf(found), more, err, want)
@@ -69,7 +70,8 @@ func TestVisitorsFindActiveCompanies(t *testing.T) {
 }
 
 func TestPositionInAnAddress(t *testing.T) {
-	for _, want := range []company.Position{{Key: "zrodlo i lan", ID: 7}, {Key: "", ID: 1}, {Key: "a=b&c/+ ", ID: 1 << 40}} {
+	for _, want := range []company.Position{{Key: "zrodlo i lan", ID: 7}, {Key: "", ID: 1},
+		{Key: "a=b&c/+ ", ID: 1 << 40}} {
 		if got, ok := company.ParsePosition(
 			want.String(),
 		); !ok || !reflect.DeepEqual(got, want) ||

@@ -80,7 +80,8 @@ func TestSpeculativeCallback(t *testing.T) {
 			t.Errorf("Cache-Control %q", got)
 		}
 	}
-	if got := anna.Get(callback).Header().Get("Location"); got != "/konto/integracje?oauth_success=provider_search/search_profile" {
+	if got := anna.Get(callback).Header().
+		Get("Location"); got != "/konto/integracje?oauth_success=provider_search/search_profile" {
 		t.Errorf("then the callback leads to %s", got)
 	}
 }
@@ -135,7 +136,8 @@ func TestDisconnectOfAnyStoredPair(t *testing.T) {
 	anna := a.Browser(a.Anna)
 	anna.Connect(provider.ProfilePair, "anna")
 	old := provider.Pair{Provider: provider.Search, Service: "search_ads"}
-	err := a.DB.Write(t.Context()).Exec("UPDATE oauth_tokens SET service = ?, access_token = '', refresh_token = ''", old.Service).Error
+	err := a.DB.Write(t.Context()).Exec("UPDATE oauth_tokens SET service = ?, access_token = '', refresh_token = ''",
+		old.Service).Error
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +158,9 @@ func TestConnectedByIsForgotten(t *testing.T) {
 	if !strings.Contains(openPage(anna, anna.Get(callback).Header().Get("Location")), "trwało zbyt długo") {
 		t.Error("the page reports no failure")
 	}
-	if _, err := a.Store.Find(t.Context(), a.Company.ID, provider.PhotosPair); !fault.Is(err, connection.CodeNoConnection) {
+	if _, err := a.Store.Find(t.Context(), a.Company.ID, provider.PhotosPair); !fault.Is(
+		err, connection.CodeNoConnection,
+	) {
 		t.Errorf("err = %v", err)
 	}
 }

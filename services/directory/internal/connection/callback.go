@@ -46,7 +46,8 @@ const finishLimit = 30 * time.Second
 // kept nothing. It returns what is connected, or the value of oauth_error, checked
 // in the documented order. What it has begun it finishes although the browser leaves,
 // because the code is spent then.
-func (s *Service) Finish(ctx context.Context, actor account.Actor, pending *Pending, cb Callback) (done Granted, oauthError string) {
+func (s *Service) Finish(ctx context.Context, actor account.Actor, pending *Pending, cb Callback) (done Granted,
+	oauthError string) {
 	if oauthError := cb.incomplete(); oauthError != "" {
 		return done, oauthError
 	}
@@ -70,14 +71,16 @@ func (s *Service) Finish(ctx context.Context, actor account.Actor, pending *Pend
 	asked := slices.Concat([]provider.Service{parts.service}, pending.More)
 	token, err := s.exchange(ctx, cb.Provider, asked, cb.Code, pending.Verifier)
 	if err != nil {
-		s.log.WarnContext(ctx, "code not exchanged", "provider", cb.Provider, "services", asked, "error", err, "request_id", actor.RequestID)
+		s.log.WarnContext(ctx, "code not exchanged", "provider", cb.Provider, "services", asked, "error", err,
+			"request_id", actor.RequestID)
 		return done, "token_exchange_failed"
 	}
 	granted, refused := s.divide(cb.Provider, asked, token.Scopes)
 	for _, service := range granted {
 		p := provider.Pair{Provider: cb.Provider, Service: service}
 		if err := s.save(ctx, actor, companyID, p, token); err != nil { // those before it stay connected
-			s.log.ErrorContext(ctx, "connection not saved", "pair", p.String(), "error", err, "request_id", actor.RequestID)
+			s.log.ErrorContext(ctx, "connection not saved", "pair", p.String(), "error", err, "request_id",
+				actor.RequestID)
 			s.revokeUnsaved(ctx, actor, p, token)
 			return done, "save_failed"
 		}
@@ -98,7 +101,8 @@ func (s *Service) revokeUnsaved(ctx context.Context, actor account.Actor, p prov
 		err = s.withdraw(ctx, c)
 	}
 	if err != nil {
-		s.log.ErrorContext(ctx, "grant that was not saved is not withdrawn", "pair", p.String(), "error", err, "request_id", actor.RequestID)
+		s.log.ErrorContext(ctx, "grant that was not saved is not withdrawn", "pair", p.String(), "error", err,
+			"request_id", actor.RequestID)
 	}
 }
 
@@ -151,7 +155,8 @@ func (s *Service) ConnectedBy(ctx context.Context, actor account.Actor, cb Callb
 // divide divides the services that were asked for by whether the scopes suffice for them.
 // If they suffice for none, the first is connected with what there is, like one that is
 // asked for alone; its status says what is missing.
-func (s *Service) divide(name provider.Name, asked []provider.Service, scopes []string) (granted, refused []provider.Service) {
+func (s *Service) divide(name provider.Name, asked []provider.Service, scopes []string) (granted,
+	refused []provider.Service) {
 	lacks := s.providers[name].Lacks
 	for _, service := range asked {
 		if lacks != nil && len(lacks(service, scopes)) > 0 {
@@ -166,7 +171,8 @@ func (s *Service) divide(name provider.Name, asked []provider.Service, scopes []
 	return granted, refused
 }
 
-func (s *Service) exchange(ctx context.Context, name provider.Name, asked []provider.Service, code, verifier string) (provider.Token, error) {
+func (s *Service) exchange(ctx context.Context, name provider.Name, asked []provider.Service, code,
+	verifier string) (provider.Token, error) {
 	exchange := s.providers[name].Exchange
 	for _, service := range asked {
 		if exchange == nil || !(provider.Pair{Provider: name, Service: service}).Valid() {
@@ -176,10 +182,13 @@ func (s *Service) exchange(ctx context.Context, name provider.Name, asked []prov
 	return exchange(ctx, asked, code, verifier, s.redirectURL(name))
 }
 
-func (s *Service) save(ctx context.Context, actor account.Actor, companyID int64, p provider.Pair, token provider.Token) error {
+func (s *Service) save(ctx context.Context, actor account.Actor, companyID int64, p provider.Pair,
+	token provider.Token) error {
 	c := Connection{
-		CompanyID: companyID, UserID: actor.User.ID, Pair: p, AccessToken: token.AccessToken, RefreshToken: token.RefreshToken,
-		Scopes: token.Scopes, ExpiresAt: token.ExpiresAt, ProviderUserID: token.ProviderUserID, DataAccessExpiresAt: token.DataAccessExpiresAt,
+		CompanyID: companyID, UserID: actor.User.ID, Pair: p, AccessToken: token.AccessToken,
+		RefreshToken: token.RefreshToken,
+		Scopes:       token.Scopes, ExpiresAt: token.ExpiresAt, ProviderUserID: token.ProviderUserID,
+		DataAccessExpiresAt: token.DataAccessExpiresAt,
 	}
 	c.AccountID, c.AccountName = s.account(ctx, p, token)
 	c.OwnerName = c.AccountName

@@ -60,7 +60,10 @@ func spoilers() [][]spoiler {
 		},
 		{
 			{"invalid_state", func(a *arrival) { a.pending = nil }},
-			{"invalid_state", func(a *arrival) { a.pending = &connection.Pending{Provider: a.cb.Provider, CreatedAt: a.Now} }},
+			{
+				"invalid_state",
+				func(a *arrival) { a.pending = &connection.Pending{Provider: a.cb.Provider, CreatedAt: a.Now} },
+			},
 			{"invalid_state", func(a *arrival) { a.cb.State += "x" }},
 			{"invalid_state", func(a *arrival) { a.Now = a.Now.Add(10*time.Minute + 1) }},
 			{"invalid_state", func(a *arrival) { a.cb.Provider = provider.Social }},
@@ -75,7 +78,12 @@ func spoilers() [][]spoiler {
 			{"unauthorized", func(a *arrival) { a.actor = directorytest.ActorOf(a.Anna, 0) }},
 			{"unauthorized", func(a *arrival) { a.actor.User.Role = account.Unaffiliated; a.Strict = true; a.Wire() }},
 		},
-		{{"token_exchange_failed", func(a *arrival) { a.Search.Fail["Exchange"] = provider.Temporary(errors.New("away")) }}},
+		{
+			{
+				"token_exchange_failed",
+				func(a *arrival) { a.Search.Fail["Exchange"] = provider.Temporary(errors.New("away")) },
+			},
+		},
 		{
 			{"save_failed", func(a *arrival) { a.FailInserts("oauth_tokens") }},
 			{"save_failed", func(a *arrival) { a.restore = a.Hide("oauth_tokens") }},
@@ -127,14 +135,17 @@ func TestCallbackConnects(t *testing.T) {
 	a.Now = a.Now.Add(10 * time.Minute) // the last moment
 	a.Search.AccountID, a.Search.Name = "accounts/1", "Anna"
 	a.Search.Token = provider.Token{
-		AccessToken: "access-1", RefreshToken: "refresh-1", ExpiresAt: directorytest.After(time.Hour), Scopes: []string{"a"}, ProviderUserID: "sub-1",
+		AccessToken: "access-1", RefreshToken: "refresh-1", ExpiresAt: directorytest.After(time.Hour),
+		Scopes: []string{"a"}, ProviderUserID: "sub-1",
 	}
 	if p, oauthError := a.finish(); p != profilePair || oauthError != "" {
 		t.Fatalf("Finish = %v, %q", p, oauthError)
 	}
 	want := connection.Connection{
-		ID: 1, CompanyID: 1, UserID: 1, Pair: profilePair, AccessToken: "access-1", RefreshToken: "refresh-1", Scopes: []string{"a"},
-		AccountID: "accounts/1", AccountName: "Anna", OwnerName: "Anna", ExpiresAt: directorytest.After(time.Hour), Active: true, ProviderUserID: "sub-1",
+		ID: 1, CompanyID: 1, UserID: 1, Pair: profilePair, AccessToken: "access-1", RefreshToken: "refresh-1",
+		Scopes:    []string{"a"},
+		AccountID: "accounts/1", AccountName: "Anna", OwnerName: "Anna", ExpiresAt: directorytest.After(time.Hour),
+		Active: true, ProviderUserID: "sub-1",
 	}
 	if got := a.Stored(profilePair); !reflect.DeepEqual(got, want) {
 		t.Errorf("stored = %+v, want %+v", got, want)
@@ -147,7 +158,8 @@ func TestCallbackConnects(t *testing.T) {
 		t.Errorf("exchanges = %v, want one of %v", got, exchange)
 	}
 	user := a.Anna.ID
-	entry := trail.Entry{At: a.Now, CompanyID: 1, UserID: &user, Action: "connect", Pair: profilePair, RequestID: "req-1"}
+	entry := trail.Entry{At: a.Now, CompanyID: 1, UserID: &user, Action: "connect", Pair: profilePair,
+		RequestID: "req-1"}
 	if got := a.Trail(); !reflect.DeepEqual(got, []trail.Entry{entry}) {
 		t.Errorf("trail = %+v, want %+v", got, entry)
 	}
@@ -213,14 +225,18 @@ func TestConnect(t *testing.T) {
 				t.Fatal(err)
 			}
 			state := regexp.MustCompile(`^1:1:` + string(tt.pair.Service) + `:[A-Za-z0-9_-]{22}$`)
-			if !state.MatchString(pending.State) || pending.Provider != tt.pair.Provider || !pending.CreatedAt.Equal(directorytest.Start) {
+			if !state.MatchString(pending.State) || pending.Provider != tt.pair.Provider ||
+				!pending.CreatedAt.Equal(directorytest.Start) {
 				t.Errorf("pending = %+v", pending)
 			}
-			if verifier := regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`); verifier.MatchString(pending.Verifier) != tt.pkce {
+			if verifier := regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`); verifier.MatchString(
+				pending.Verifier,
+			) != tt.pkce {
 				t.Errorf("verifier = %q, with PKCE is %t", pending.Verifier, tt.pkce)
 			}
 			u, err := url.Parse(address)
-			want := url.Values{"scope": {string(tt.pair.Service)}, "state": {pending.State}, "redirect_uri": {tt.redirect}}
+			want := url.Values{"scope": {string(tt.pair.Service)}, "state": {pending.State},
+				"redirect_uri": {tt.redirect}}
 			if tt.pkce {
 				want["code_challenge"] = u.Query()["code_challenge"]
 			}

@@ -14,9 +14,11 @@ var (
 	CodeInvalidPair       = fault.NewCode(fault.Invalid, "invalid_pair", "Nieprawidłowy dostawca lub usługa.")
 	CodeNotConfigured     = fault.NewCode(fault.Unavailable, "not_configured", "Ten dostawca nie jest skonfigurowany.")
 	CodeNoConnection      = fault.NewCode(fault.NotFound, "no_connection", "Nie znaleziono połączenia z tą usługą.")
-	CodeConnectionChanged = fault.NewCode(fault.Internal, "connection_changed", "Połączenie zmieniło się w międzyczasie. Spróbuj ponownie.")
-	CodeSpeculative       = fault.NewCode(fault.Unavailable, "speculative", "Otwórz tę stronę ponownie, aby dokończyć łączenie.")
-	CodeNoPage            = fault.NewCode(fault.NotFound, "no_page", "Najpierw wybierz stronę firmy.")
+	CodeConnectionChanged = fault.NewCode(fault.Internal, "connection_changed",
+		"Połączenie zmieniło się w międzyczasie. Spróbuj ponownie.")
+	CodeSpeculative = fault.NewCode(fault.Unavailable, "speculative",
+		"Otwórz tę stronę ponownie, aby dokończyć łączenie.")
+	CodeNoPage = fault.NewCode(fault.NotFound, "no_page", "Najpierw wybierz stronę firmy.")
 )
 
 // The types of events about connections.
@@ -80,7 +82,8 @@ type Connection struct {
 
 // sameGrant reports whether c and other live on one consent of one person.
 func (c *Connection) sameGrant(other *Connection) bool {
-	return c.ConnectedAt.Equal(other.ConnectedAt) && c.UserID == other.UserID && c.ProviderUserID == other.ProviderUserID
+	return c.ConnectedAt.Equal(other.ConnectedAt) && c.UserID == other.UserID &&
+		c.ProviderUserID == other.ProviderUserID
 }
 
 // choiceTries is how often a choice is made again because the connection was replaced
@@ -204,7 +207,10 @@ func (c *Connection) Choose(chosen Chosen, choice Choice) {
 	if c.Chosen != chosen || c.AccountID != choice.ID {
 		c.Readings = nil
 	}
-	c.Chosen, c.AccountID, c.AccountName, c.LostChoice = chosen, choice.ID, choice.Name, ""
+	c.Chosen = chosen
+	c.AccountID = choice.ID
+	c.AccountName = choice.Name
+	c.LostChoice = ""
 	c.AccountAddress, c.PlaceID = choice.Address, choice.PlaceID
 }
 
@@ -215,7 +221,11 @@ func (c *Connection) lose(name string) {
 		c.UserAccessToken, c.UserExpiresAt = "", nil
 	}
 	if c.Chosen != ChosenNothing {
-		c.Chosen, c.AccountID, c.AccountName, c.AccountAddress, c.PlaceID = ChosenNothing, "", "", "", ""
+		c.Chosen = ChosenNothing
+		c.AccountID = ""
+		c.AccountName = ""
+		c.AccountAddress = ""
+		c.PlaceID = ""
 	}
 	c.LostChoice = name
 }
@@ -224,8 +234,15 @@ func (c *Connection) lose(name string) {
 // the next time.
 func (c *Connection) End() {
 	c.Active = false
-	c.AccessToken, c.RefreshToken, c.UserAccessToken, c.ReconnectReason, c.LostChoice = "", "", "", "", ""
-	c.ExpiresAt, c.UserExpiresAt, c.DataAccessExpiresAt, c.Denied = nil, nil, nil, nil
+	c.AccessToken = ""
+	c.RefreshToken = ""
+	c.UserAccessToken = ""
+	c.ReconnectReason = ""
+	c.LostChoice = ""
+	c.ExpiresAt = nil
+	c.UserExpiresAt = nil
+	c.DataAccessExpiresAt = nil
+	c.Denied = nil
 	c.Readings = nil
 	if c.Chosen == ChosenPage {
 		c.Chosen = ChosenNothing
@@ -238,5 +255,8 @@ func (c *Connection) Forget(reason string) {
 	if c.Chosen == ChosenNothing {
 		c.AccountID, c.AccountName = "", ""
 	}
-	c.UserID, c.ProviderUserID, c.OwnerName, c.ReconnectReason = 0, "", "", reason
+	c.UserID = 0
+	c.ProviderUserID = ""
+	c.OwnerName = ""
+	c.ReconnectReason = reason
 }

@@ -47,29 +47,37 @@ func TestOneConsentConnectsWhatItGrants(t *testing.T) {
 		scopes []string
 		want   connection.Granted
 	}{
-		"everything":        {[]string{"search_profile", "search_analytics"}, connection.Granted{Pair: profilePair, More: []provider.Service{analytics}}},
-		"the first service": {[]string{"search_profile"}, connection.Granted{Pair: profilePair, Refused: []provider.Service{analytics}}},
-		"the other service": {[]string{"search_analytics"}, connection.Granted{Pair: analyticsPair, Refused: []provider.Service{profile}}},
-		"nothing":           {nil, connection.Granted{Pair: profilePair, Refused: []provider.Service{analytics}}},
+		"everything": {[]string{"search_profile", "search_analytics"},
+			connection.Granted{Pair: profilePair, More: []provider.Service{analytics}}},
+		"the first service": {
+			[]string{"search_profile"}, connection.Granted{Pair: profilePair, Refused: []provider.Service{analytics}},
+		},
+		"the other service": {
+			[]string{"search_analytics"}, connection.Granted{Pair: analyticsPair, Refused: []provider.Service{profile}},
+		},
+		"nothing": {nil, connection.Granted{Pair: profilePair, Refused: []provider.Service{analytics}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := directorytest.New(t)
 			a := oneConsent(s, test.scopes...)
 			done, oauthError := s.Connections.Finish(t.Context(), a.actor, a.pending, a.cb)
-			if oauthError != "" || done.Pair != test.want.Pair || !slices.Equal(done.More, test.want.More) || !slices.Equal(done.Refused, test.want.Refused) {
+			if oauthError != "" || done.Pair != test.want.Pair || !slices.Equal(done.More, test.want.More) ||
+				!slices.Equal(done.Refused, test.want.Refused) {
 				t.Errorf("Finish = %+v, %q", done, oauthError)
 			}
 			var stored []provider.Pair
 			for _, c := range must(s.Store.Connections.List(t.Context(), s.Company.ID))(t) {
 				stored = append(stored, c.Pair)
-				if !c.Active || c.AccessToken != "access-1" || c.RefreshToken != "refresh-1" || !slices.Equal(c.Scopes, test.scopes) {
+				if !c.Active || c.AccessToken != "access-1" || c.RefreshToken != "refresh-1" ||
+					!slices.Equal(c.Scopes, test.scopes) {
 					t.Errorf("stored = %+v", c)
 				}
 			}
 			if len(stored) != 1+len(done.More) || !slices.Contains(stored, done.Pair) {
 				t.Errorf("stored %v", stored)
 			}
-			if len(s.Search.Exchanges) != 1 || s.Search.Exchanges[0].Get("service") != "search_profile search_analytics" {
+			if len(s.Search.Exchanges) != 1 ||
+				s.Search.Exchanges[0].Get("service") != "search_profile search_analytics" {
 				t.Errorf("exchanges %v", s.Search.Exchanges)
 			}
 			if reason := statusOf(s, profilePair).NeedsReconnect; reason != (name == "nothing") {
@@ -88,7 +96,9 @@ func TestOneConsentOfAProviderWithoutScopes(t *testing.T) {
 	functions.Lacks = nil
 	s.Providers[provider.Search] = functions
 	done, oauthError := s.Connections.Finish(t.Context(), a.actor, a.pending, a.cb)
-	if want := (connection.Granted{Pair: profilePair, More: []provider.Service{provider.SearchAnalytics}}); oauthError != "" || !reflect.DeepEqual(done, want) {
+	if want := (connection.Granted{
+		Pair: profilePair, More: []provider.Service{provider.SearchAnalytics},
+	}); oauthError != "" || !reflect.DeepEqual(done, want) {
 		t.Errorf("Finish = %+v, %q, want %+v", done, oauthError, want)
 	}
 	if status := statusOf(s, profilePair); !status.Connected || status.NeedsReconnect {
@@ -115,7 +125,8 @@ func TestOneConsentInterrupted(t *testing.T) {
 	if !statusOf(s, profilePair).Connected || statusOf(s, analyticsPair).Connected {
 		t.Error("want the first service alone")
 	}
-	if p, oauthError := oneConsent(s, "search_profile", "search_analytics").finish(); p != profilePair || oauthError != "" || !statusOf(s, analyticsPair).Connected {
+	if p, oauthError := oneConsent(s, "search_profile", "search_analytics").finish(); p != profilePair ||
+		oauthError != "" || !statusOf(s, analyticsPair).Connected {
 		t.Errorf("Finish = %v, %q", p, oauthError)
 	}
 }
@@ -146,7 +157,8 @@ func TestOneConsentSharesTheNextRefreshToken(t *testing.T) {
 	if oauthError != "" {
 		t.Fatal(oauthError)
 	}
-	s.Search.Renewal = provider.Token{AccessToken: "access-2", RefreshToken: "refresh-2", ExpiresAt: directorytest.After(3 * time.Hour)}
+	s.Search.Renewal = provider.Token{AccessToken: "access-2", RefreshToken: "refresh-2",
+		ExpiresAt: directorytest.After(3 * time.Hour)}
 	s.Now = s.Now.Add(time.Hour)
 	c := must(s.Connections.Active(t.Context(), s.Company.ID, profilePair))(t)
 	_ = must(fresh(s, t.Context(), c))(t)
@@ -167,7 +179,8 @@ func TestOneConsentSharesTheNextRefreshToken(t *testing.T) {
 	s.Search.Renewal.RefreshToken = "refresh-3"
 	s.Now = s.Now.Add(3 * time.Hour)
 	_ = must(fresh(s, t.Context(), s.Stored(profilePair)))(t)
-	if own, other := s.Stored(profilePair), s.Stored(analyticsPair); own.RefreshToken != "refresh-3" || other.RefreshToken != "of another consent" {
+	if own, other := s.Stored(profilePair), s.Stored(analyticsPair); own.RefreshToken != "refresh-3" ||
+		other.RefreshToken != "of another consent" {
 		t.Errorf("stored %+v and %+v", own, other)
 	}
 }
@@ -175,11 +188,14 @@ func TestOneConsentSharesTheNextRefreshToken(t *testing.T) {
 // A first refresh token is not shared: no other connection is known to be of its consent.
 func TestFirstRefreshTokenIsNotShared(t *testing.T) {
 	s := directorytest.New(t)
-	c := s.Connect(connection.Connection{Pair: profilePair, AccessToken: "access-1", ExpiresAt: directorytest.After(time.Minute)})
+	c := s.Connect(
+		connection.Connection{Pair: profilePair, AccessToken: "access-1", ExpiresAt: directorytest.After(time.Minute)},
+	)
 	s.Connect(connection.Connection{Pair: analyticsPair, AccessToken: "access-9"})
 	s.Search.Renewal = provider.Token{AccessToken: "access-2", RefreshToken: "refresh-2"}
 	_ = must(fresh(s, t.Context(), c))(t)
-	if own, other := s.Stored(profilePair), s.Stored(analyticsPair); own.RefreshToken != "refresh-2" || other.RefreshToken != "" {
+	if own, other := s.Stored(profilePair), s.Stored(analyticsPair); own.RefreshToken != "refresh-2" ||
+		other.RefreshToken != "" {
 		t.Errorf("stored %+v and %+v", own, other)
 	}
 }

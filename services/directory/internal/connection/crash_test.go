@@ -34,15 +34,16 @@ func refreshAtOnce(ctx context.Context, url, companyID string) error {
 	for range refreshers {
 		done.Go(func() {
 			begun.Done()
-			c, err := s.Connections.Renew(ctx, number, profilePair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
-				if c.ExpiresAt.After(databasetest.Time) {
-					return nil, nil
-				}
-				fmt.Println("refreshing")
-				databasetest.AwaitInput()
-				c.AccessToken, c.ExpiresAt = "fresh", new(databasetest.Time.Add(time.Hour))
-				return new(directorytest.Entry(*c, "refresh")), nil
-			})
+			c, err := s.Connections.Renew(ctx, number, profilePair,
+				func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
+					if c.ExpiresAt.After(databasetest.Time) {
+						return nil, nil
+					}
+					fmt.Println("refreshing")
+					databasetest.AwaitInput()
+					c.AccessToken, c.ExpiresAt = "fresh", new(databasetest.Time.Add(time.Hour))
+					return new(directorytest.Entry(*c, "refresh")), nil
+				})
 			if err == nil && c.AccessToken != "fresh" {
 				err = fmt.Errorf("access token %q", c.AccessToken)
 			}
@@ -85,7 +86,8 @@ func TestOneRefreshOverProcesses(t *testing.T) {
 		if refreshed != 1 {
 			t.Errorf("refreshed %d times", refreshed)
 		}
-		if lines := must(s.Trail(t.Context(), trail.Search{CompanyID: c.CompanyID, Limit: 9}))(t); len(lines) != 2 || lines[0].Action != "refresh" {
+		if lines := must(s.Trail(t.Context(), trail.Search{CompanyID: c.CompanyID, Limit: 9}))(t); len(lines) != 2 ||
+			lines[0].Action != "refresh" {
 			t.Errorf("trail: %+v", lines)
 		}
 	})
@@ -93,11 +95,12 @@ func TestOneRefreshOverProcesses(t *testing.T) {
 
 // renew puts one token in all places of connection 1.
 func renew(ctx context.Context, s *directorytest.Store, token func() string) error {
-	return databasetest.ErrorOf(s.Connections.Renew(ctx, 1, pagesPair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
-		c.AccessToken = token()
-		c.RefreshToken, c.UserAccessToken = c.AccessToken, c.AccessToken
-		return new(directorytest.Entry(*c, "refresh")), nil
-	}))
+	return databasetest.ErrorOf(
+		s.Connections.Renew(ctx, 1, pagesPair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
+			c.AccessToken = token()
+			c.RefreshToken, c.UserAccessToken = c.AccessToken, c.AccessToken
+			return new(directorytest.Entry(*c, "refresh")), nil
+		}))
 }
 
 // dieInRefresh is a program: it renews connection 1 and kills itself after as many
@@ -156,7 +159,8 @@ func TestKilledInRefresh(t *testing.T) {
 			c := must(s.Connections.Find(t.Context(), 1, pagesPair))(t)
 			change(t, s, c, func(*connection.Connection) {})
 			if c.AccessToken != want || c.RefreshToken != want || c.UserAccessToken != want {
-				t.Errorf("point %d: tokens %q, %q and %q, want %q", point, c.AccessToken, c.RefreshToken, c.UserAccessToken, want)
+				t.Errorf("point %d: tokens %q, %q and %q, want %q", point, c.AccessToken, c.RefreshToken,
+					c.UserAccessToken, want)
 			}
 			if trail := must(s.Trail(t.Context(), trail.Search{CompanyID: 1, Limit: 9}))(t); len(trail) != lines {
 				t.Errorf("point %d: %d lines in the trail, want %d", point, len(trail), lines)

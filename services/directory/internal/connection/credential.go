@@ -26,18 +26,21 @@ const (
 // Use reads with a fresh access token and the account of c. A token that the provider
 // refuses all the same is renewed once, if it can be. If it is still refused, the
 // connection is marked for reconnection.
-func Use[T any](ctx context.Context, s *Service, c Connection, read func(ctx context.Context, token, account string) (T, error)) (T, error) {
+func Use[T any](ctx context.Context, s *Service, c Connection,
+	read func(ctx context.Context, token, account string) (T, error)) (T, error) {
 	return use(ctx, s, c, read, func(error) bool { return true })
 }
 
 // UseBeside is Use for an API without which the service works. That it answers, or is not
 // enabled, says nothing of the app: only a refused token is counted.
-func UseBeside[T any](ctx context.Context, s *Service, c Connection, read func(ctx context.Context, token, account string) (T, error)) (T, error) {
+func UseBeside[T any](ctx context.Context, s *Service, c Connection,
+	read func(ctx context.Context, token, account string) (T, error)) (T, error) {
 	return use(ctx, s, c, read, func(err error) bool { return fault.Is(err, provider.CodeReconnect) })
 }
 
 // use is Use. The outcomes that count selects are judged.
-func use[T any](ctx context.Context, s *Service, c Connection, read func(ctx context.Context, token, account string) (T, error), count func(error) bool) (data T, err error) {
+func use[T any](ctx context.Context, s *Service, c Connection,
+	read func(ctx context.Context, token, account string) (T, error), count func(error) bool) (data T, err error) {
 	switch {
 	case c.ReconnectReason != "":
 		return data, provider.Revoked(nil, c.ReconnectReason)
@@ -58,7 +61,9 @@ func use[T any](ctx context.Context, s *Service, c Connection, read func(ctx con
 		data, err = read(ctx, c.AccessToken, c.AccountID)
 	}
 	if count(err) {
-		err = s.judge(ctx, c, incident.Subject{Provider: c.Pair.Provider, Service: c.Pair.Service, Kind: incident.Token}, err)
+		err = s.judge(
+			ctx, c, incident.Subject{Provider: c.Pair.Provider, Service: c.Pair.Service, Kind: incident.Token}, err,
+		)
 	}
 	if fault.Is(err, provider.CodeReconnect) {
 		s.markRevoked(ctx, c, fault.From(err).Message)
@@ -69,7 +74,8 @@ func use[T any](ctx context.Context, s *Service, c Connection, read func(ctx con
 // UseAsUser is Use for what is read with the user's token. Once a page is chosen, either
 // of the two tokens may be lost while the other stays valid: the loss of the user's
 // marks nothing, and a mark does not stop its use.
-func UseAsUser[T any](ctx context.Context, s *Service, c Connection, read func(ctx context.Context, userToken string) (T, error)) (data T, err error) {
+func UseAsUser[T any](ctx context.Context, s *Service, c Connection,
+	read func(ctx context.Context, userToken string) (T, error)) (data T, err error) {
 	if c.Chosen != ChosenPage {
 		return Use(ctx, s, c, func(ctx context.Context, token, _ string) (T, error) { return read(ctx, token) })
 	}
@@ -88,7 +94,8 @@ func UseAsUser[T any](ctx context.Context, s *Service, c Connection, read func(c
 // page is chosen, a failure does not concern the page's token.
 func (s *Service) RenewEarly(ctx context.Context, c Connection) (Connection, error) {
 	if c.dataAccessExpired(s.now().Add(dataAccessWarning)) {
-		s.log.WarnContext(ctx, "data access of a connection ends", "company", c.CompanyID, "pair", c.Pair.String(), "at", c.DataAccessExpiresAt)
+		s.log.WarnContext(ctx, "data access of a connection ends", "company", c.CompanyID, "pair", c.Pair.String(),
+			"at", c.DataAccessExpiresAt)
 	}
 	before := -renewIdle
 	if c.RefreshToken == "" {
@@ -168,14 +175,16 @@ func (s *Service) shareWithPerson(ctx context.Context, name provider.Name, token
 		if other.ReconnectReason != "" || s.lacksScope(granted) {
 			continue
 		}
-		_, err := s.store.Change(ctx, other.CompanyID, other.Pair, func(_ context.Context, now *Connection) (*trail.Entry, error) {
-			if now.Active && now.ProviderUserID == token.ProviderUserID {
-				now.RefreshToken = token.RefreshToken
-			}
-			return nil, nil
-		})
+		_, err := s.store.Change(ctx, other.CompanyID, other.Pair,
+			func(_ context.Context, now *Connection) (*trail.Entry, error) {
+				if now.Active && now.ProviderUserID == token.ProviderUserID {
+					now.RefreshToken = token.RefreshToken
+				}
+				return nil, nil
+			})
 		if err != nil {
-			s.log.ErrorContext(ctx, "refresh token not shared", "company", other.CompanyID, "pair", other.Pair.String(), "error", err)
+			s.log.ErrorContext(ctx, "refresh token not shared", "company", other.CompanyID, "pair", other.Pair.String(),
+				"error", err)
 		}
 	}
 }

@@ -20,7 +20,8 @@ import (
 // due is a connection whose token is about to end.
 func due(s *directorytest.Service) connection.Connection {
 	return s.Connect(connection.Connection{
-		Pair: profilePair, AccessToken: "access-1", RefreshToken: "refresh-1", Scopes: []string{"a"}, ExpiresAt: directorytest.After(time.Minute),
+		Pair: profilePair, AccessToken: "access-1", RefreshToken: "refresh-1", Scopes: []string{"a"},
+		ExpiresAt: directorytest.After(time.Minute),
 	})
 }
 
@@ -80,11 +81,13 @@ func TestHundredCallersMarkALostCredentialOnce(t *testing.T) {
 	if len(s.Search.Refreshed) != 1 {
 		t.Errorf("%d renewals, want 1", len(s.Search.Refreshed))
 	}
-	if got := s.Stored(c.Pair); got.ReconnectReason != "Dostęp cofnięty." || !got.Active || got.RefreshToken != "refresh-1" {
+	if got := s.Stored(c.Pair); got.ReconnectReason != "Dostęp cofnięty." || !got.Active ||
+		got.RefreshToken != "refresh-1" {
 		t.Errorf("stored = %+v", got)
 	}
 	s.WantTrail("reconnect_required")
-	if e := s.Trail()[0]; e.UserID != nil || e.Detail != "Dostęp cofnięty." || e.CompanyID != s.Company.ID || e.Pair != profilePair {
+	if e := s.Trail()[0]; e.UserID != nil || e.Detail != "Dostęp cofnięty." || e.CompanyID != s.Company.ID ||
+		e.Pair != profilePair {
 		t.Errorf("entry = %+v", e)
 	}
 	noLocks(s)
@@ -98,7 +101,8 @@ func TestHundredCallersMarkALostCredentialOnce(t *testing.T) {
 func TestPassingFailureOfARenewalMarksNothing(t *testing.T) {
 	broken := errors.New("read tcp: connection reset")
 	for _, failure := range []error{
-		provider.Temporary(broken), provider.Throttled(broken, time.Minute), provider.NotSetUp(broken), provider.Denied(broken),
+		provider.Temporary(broken), provider.Throttled(broken, time.Minute), provider.NotSetUp(broken),
+		provider.Denied(broken),
 		provider.Unreadable(broken), provider.Gone(broken), context.DeadlineExceeded, context.Canceled, broken,
 	} {
 		s := directorytest.New(t)
@@ -159,17 +163,26 @@ func TestWhatARenewalReplaces(t *testing.T) {
 		refresh string
 		scopes  []string
 	}{
-		"access token alone":      {provider.Token{AccessToken: "access-2"}, "refresh-1", []string{"a"}},
-		"refresh token, rotated":  {provider.Token{AccessToken: "access-2", RefreshToken: "refresh-2"}, "refresh-2", []string{"a"}},
-		"scopes, if returned":     {provider.Token{AccessToken: "access-2", Scopes: []string{"b"}}, "refresh-1", []string{"b"}},
-		"the end of its own life": {provider.Token{AccessToken: "access-2", ExpiresAt: directorytest.After(time.Hour)}, "refresh-1", []string{"a"}},
-		"the end of data access":  {provider.Token{AccessToken: "access-2", DataAccessExpiresAt: directorytest.After(time.Hour)}, "refresh-1", []string{"a"}},
+		"access token alone": {provider.Token{AccessToken: "access-2"}, "refresh-1", []string{"a"}},
+		"refresh token, rotated": {provider.Token{AccessToken: "access-2", RefreshToken: "refresh-2"}, "refresh-2",
+			[]string{"a"}},
+		"scopes, if returned": {provider.Token{AccessToken: "access-2", Scopes: []string{"b"}}, "refresh-1",
+			[]string{"b"}},
+		"the end of its own life": {provider.Token{AccessToken: "access-2", ExpiresAt: directorytest.After(time.Hour)},
+			"refresh-1", []string{"a"}},
+		"the end of data access": {
+			provider.Token{AccessToken: "access-2", DataAccessExpiresAt: directorytest.After(time.Hour)}, "refresh-1",
+			[]string{"a"},
+		},
 	} {
 		s := directorytest.New(t)
 		c := due(s)
 		s.Search.Renewal = tt.renewal
 		got, err := fresh(s, t.Context(), c)
-		c.AccessToken, c.RefreshToken, c.Scopes, c.ExpiresAt = "access-2", tt.refresh, tt.scopes, tt.renewal.ExpiresAt
+		c.AccessToken = "access-2"
+		c.RefreshToken = tt.refresh
+		c.Scopes = tt.scopes
+		c.ExpiresAt = tt.renewal.ExpiresAt
 		c.DataAccessExpiresAt = tt.renewal.DataAccessExpiresAt
 		if err != nil || !reflect.DeepEqual(directorytest.Timeless(got), c) || !reflect.DeepEqual(s.Stored(c.Pair), c) {
 			t.Errorf("%s: Fresh = %+v, %v, want it stored as %+v", name, got, err, c)
@@ -253,7 +266,8 @@ func TestProviderThatRenewsNothing(t *testing.T) {
 func TestScanRenewsTheUserTokenBehindAPage(t *testing.T) {
 	s := directorytest.New(t)
 	c := s.WithPage(9 * 24 * time.Hour)
-	s.Social.Renewal = provider.Token{AccessToken: "user-2", ExpiresAt: directorytest.After(60 * 24 * time.Hour), Scopes: []string{"x"}}
+	s.Social.Renewal = provider.Token{AccessToken: "user-2", ExpiresAt: directorytest.After(60 * 24 * time.Hour),
+		Scopes: []string{"x"}}
 	noLocks(s)
 	if got, err := fresh(s, t.Context(), c); err != nil || !reflect.DeepEqual(got, c) || locked(s) {
 		t.Fatalf("Fresh = %+v, %v, locked is %t, want nothing done", got, err, locked(s))

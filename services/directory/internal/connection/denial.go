@@ -49,17 +49,21 @@ func (s *Service) NoteDenial(ctx context.Context, c Connection, service provider
 			return err
 		}
 	}
-	_, changeErr := s.store.Change(ctx, c.CompanyID, c.Pair, func(_ context.Context, now *Connection) (*trail.Entry, error) {
-		if !now.sameGrant(&c) || now.AccountID != c.AccountID || slices.Contains(now.Denied, service) == denied {
+	_, changeErr := s.store.Change(ctx, c.CompanyID, c.Pair,
+		func(_ context.Context, now *Connection) (*trail.Entry, error) {
+			if !now.sameGrant(&c) || now.AccountID != c.AccountID || slices.Contains(now.Denied, service) == denied {
+				return nil, nil
+			}
+			if denied {
+				now.Denied = append(slices.Clip(now.Denied), service)
+				return &trail.Entry{At: s.now(), CompanyID: c.CompanyID, Action: "reconnect_required", Pair: c.Pair,
+					Detail: provider.CodePermission.Text}, nil
+			}
+			now.Denied = slices.DeleteFunc(slices.Clone(now.Denied), func(other provider.Service) bool {
+				return other == service
+			})
 			return nil, nil
-		}
-		if denied {
-			now.Denied = append(slices.Clip(now.Denied), service)
-			return &trail.Entry{At: s.now(), CompanyID: c.CompanyID, Action: "reconnect_required", Pair: c.Pair, Detail: provider.CodePermission.Text}, nil
-		}
-		now.Denied = slices.DeleteFunc(slices.Clone(now.Denied), func(other provider.Service) bool { return other == service })
-		return nil, nil
-	})
+		})
 	if changeErr != nil {
 		s.log.ErrorContext(ctx, "missing permission not noted", "pair", c.Pair.String(), "error", changeErr)
 	}

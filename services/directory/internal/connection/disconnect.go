@@ -9,8 +9,8 @@ import (
 )
 
 // Disconnect ends a connection at once and wipes its secrets, also one whose pair is no
-// longer on the list of pairs; the grant is then withdrawn at the provider, see Revoke. The faults are no_company, not_allowed and
-// no_connection.
+// longer on the list of pairs; the grant is then withdrawn at the provider, see Revoke. The faults are no_company,
+// not_allowed and no_connection.
 func (s *Service) Disconnect(ctx context.Context, actor account.Actor, p provider.Pair) error {
 	companyID, err := s.companyOf(actor)
 	if err != nil {

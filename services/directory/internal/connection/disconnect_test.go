@@ -23,8 +23,10 @@ import (
 // whole is a connection with all that it can hold.
 func whole(s *directorytest.Service) connection.Connection {
 	return s.Connect(connection.Connection{
-		Pair: pagesPair, AccessToken: "page-1", RefreshToken: "refresh-1", AccountID: "100", AccountName: "Strona", UserID: 1,
-		ExpiresAt: directorytest.After(time.Hour), Chosen: connection.ChosenPage, UserAccessToken: "user-1", UserExpiresAt: directorytest.After(time.Hour), Scopes: []string{"a"},
+		Pair: pagesPair, AccessToken: "page-1", RefreshToken: "refresh-1", AccountID: "100", AccountName: "Strona",
+		UserID:    1,
+		ExpiresAt: directorytest.After(time.Hour), Chosen: connection.ChosenPage, UserAccessToken: "user-1",
+		UserExpiresAt: directorytest.After(time.Hour), Scopes: []string{"a"},
 		ProviderUserID: "p-1", ReconnectReason: "Dostęp wygasł.",
 	})
 }
@@ -39,7 +41,11 @@ func TestDisconnect(t *testing.T) {
 	}
 	want := before
 	want.Chosen = connection.ChosenNothing
-	want.Active, want.AccessToken, want.RefreshToken, want.UserAccessToken, want.ReconnectReason = false, "", "", "", ""
+	want.Active = false
+	want.AccessToken = ""
+	want.RefreshToken = ""
+	want.UserAccessToken = ""
+	want.ReconnectReason = ""
 	want.ExpiresAt, want.UserExpiresAt = nil, nil
 	if got := s.Stored(pagesPair); !reflect.DeepEqual(got, want) {
 		t.Errorf("stored = %+v, want %+v", got, want)
@@ -50,12 +56,14 @@ func TestDisconnect(t *testing.T) {
 	s.WantTrail("disconnect")
 	cancel() // the browser has its answer
 	s.RunLater()
-	if got := s.Social.Revoked; len(got) != 1 || got[0].AccessToken != before.UserToken() || got[0].ProviderUserID != before.ProviderUserID {
+	if got := s.Social.Revoked; len(got) != 1 || got[0].AccessToken != before.UserToken() ||
+		got[0].ProviderUserID != before.ProviderUserID {
 		t.Errorf("revoked = %+v, want the grant of %+v", got, before)
 	}
 	s.WantTrail("disconnect", "revoke")
 	for _, e := range s.Trail() {
-		if *e.UserID != actor.User.ID || e.CompanyID != s.Company.ID || e.Pair != pagesPair || e.RequestID != "req-1" || e.Detail != "" {
+		if *e.UserID != actor.User.ID || e.CompanyID != s.Company.ID || e.Pair != pagesPair || e.RequestID != "req-1" ||
+			e.Detail != "" {
 			t.Errorf("entry = %+v", e)
 		}
 	}
@@ -113,7 +121,8 @@ func TestFailedWithdrawalIsRecorded(t *testing.T) {
 		t.Errorf("detail = %q", got)
 	}
 	requireEqual(t, "log", []map[string]any{
-		{"level": "WARN", "msg": "grant not withdrawn; it is tried again", "provider": "provider_social", "request_id": "req-1"},
+		{"level": "WARN", "msg": "grant not withdrawn; it is tried again", "provider": "provider_social",
+			"request_id": "req-1"},
 	}, s.Logged())
 	for _, secret := range []string{"page-1", "user-1", "refresh-1"} {
 		if strings.Contains(s.Log.String(), secret) {
@@ -174,7 +183,8 @@ func disconnectWhileRenewalsHang(t *testing.T, db databasetest.Database) {
 	for i := range 5 {
 		companies = append(companies, s.AddCompany(fmt.Sprint("renewed-", i)))
 		c := s.Connect(connection.Connection{
-			CompanyID: companies[i+1].ID, Pair: profilePair, AccessToken: "access-1", RefreshToken: "refresh-1", ExpiresAt: directorytest.After(time.Minute),
+			CompanyID: companies[i+1].ID, Pair: profilePair, AccessToken: "access-1", RefreshToken: "refresh-1",
+			ExpiresAt: directorytest.After(time.Minute),
 		})
 		renewals.Go(func() { _, _ = fresh(s, t.Context(), c) })
 		if i < 4 {

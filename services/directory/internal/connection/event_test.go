@@ -34,8 +34,11 @@ func published(t *testing.T, s *directorytest.Service, w webhook.Webhook) (event
 }
 
 const (
-	brokenEvent    = `connection.broken {"company_id":%d,"provider":"provider_social","service":"social_pages","reason":"` + directorytest.RevokedReason + `"}`
-	recoveredEvent = `connection.recovered {"company_id":%d,"provider":"provider_social","service":"social_pages","reason":null}`
+	brokenEvent = `connection.broken ` +
+		`{"company_id":%d,"provider":"provider_social","service":"social_pages","reason":"` +
+		directorytest.RevokedReason + `"}`
+	recoveredEvent = `connection.recovered ` +
+		`{"company_id":%d,"provider":"provider_social","service":"social_pages","reason":null}`
 )
 
 // TestNoFalseAlarms: failures that pass by themselves publish nothing.
@@ -45,13 +48,16 @@ func TestNoFalseAlarms(t *testing.T) {
 	w := subscribe(t, s)
 	connectPage(s)
 	faults := []error{
-		provider.CodeTemporary.Fault(), provider.CodeThrottled.Fault().After(time.Second), provider.CodeOperator.Fault(),
+		provider.CodeTemporary.Fault(), provider.CodeThrottled.Fault().After(time.Second),
+		provider.CodeOperator.Fault(),
 		provider.CodeGone.Fault(), provider.CodeChanged.Fault(), errors.New("connection reset"),
 	}
 	c := s.Stored(directorytest.PagesPair)
 	for i := range failures {
 		fails := faults[i%len(faults)]
-		_, err := connection.Use(t.Context(), s.Connections, c, func(context.Context, string, string) (string, error) { return "", fails })
+		_, err := connection.Use(t.Context(), s.Connections, c, func(context.Context, string, string) (string, error) {
+			return "", fails
+		})
 		if !errors.Is(err, fails) {
 			t.Fatalf("err = %v, want %v", err, fails)
 		}
@@ -79,8 +85,9 @@ func TestNoFalseAlarms(t *testing.T) {
 // connectPage stores a connection whose page is chosen.
 func connectPage(s *directorytest.Service) {
 	s.Connect(connection.Connection{
-		Pair: directorytest.PagesPair, AccessToken: "page-1", Chosen: connection.ChosenPage, AccountID: "104118", UserAccessToken: "access-1",
-		Scopes: []string{directorytest.Scope},
+		Pair: directorytest.PagesPair, AccessToken: "page-1", Chosen: connection.ChosenPage, AccountID: "104118",
+		UserAccessToken: "access-1",
+		Scopes:          []string{directorytest.Scope},
 	})
 }
 
@@ -99,7 +106,10 @@ func TestLostTokenIsPublishedOnce(t *testing.T) {
 			t.Fatal("a sync went well")
 		}
 	}
-	s.Connect(connection.Connection{Pair: directorytest.PagesPair, AccessToken: "access-1", Scopes: []string{directorytest.Scope}})
+	s.Connect(
+		connection.Connection{Pair: directorytest.PagesPair, AccessToken: "access-1",
+			Scopes: []string{directorytest.Scope}},
+	)
 	want := []string{fmt.Sprintf(brokenEvent, s.Company.ID), fmt.Sprintf(recoveredEvent, s.Company.ID)}
 	if events := published(t, s, w); !reflect.DeepEqual(events, want) {
 		t.Errorf("published %q, want %q", events, want)
@@ -118,7 +128,8 @@ func addWebhook(t *testing.T, s *directorytest.Store, companyID *int64) webhook.
 func typesOf(t *testing.T, s *directorytest.Store, w webhook.Webhook) []string {
 	t.Helper()
 	types := []string{}
-	ok(t, s.Read(t.Context()).Model(&webhook.Delivery{}).Where("webhook_id = ?", w.ID).Order("id").Pluck("type", &types).Error)
+	ok(t, s.Read(t.Context()).Model(&webhook.Delivery{}).Where("webhook_id = ?", w.ID).Order("id").
+		Pluck("type", &types).Error)
 	return types
 }
 
@@ -128,7 +139,11 @@ func TestConnectionEvents(t *testing.T) {
 	denied := func(c *connection.Connection) { c.Denied = []provider.Service{provider.SocialPages} }
 	mended := func(c *connection.Connection) { c.ReconnectReason, c.Denied = "", nil }
 	renewed := func(c *connection.Connection) { c.AccessToken += "+" }
-	disconnected := func(c *connection.Connection) { c.Active, c.ReconnectReason, c.Denied = false, "", nil }
+	disconnected := func(c *connection.Connection) {
+		c.Active = false
+		c.ReconnectReason = ""
+		c.Denied = nil
+	}
 	ended := func(c *connection.Connection) { c.Active, c.ReconnectReason = false, "Dostawca zakończył dostęp." }
 	const broken, recovered = connection.EventBroken, connection.EventRecovered
 	for name, test := range map[string]struct {
@@ -136,15 +151,24 @@ func TestConnectionEvents(t *testing.T) {
 		reconnect bool // at the end
 		want      []string
 	}{
-		"renewed":                        {changes: []func(*connection.Connection){renewed, renewed}, reconnect: true, want: []string{}},
-		"lost twice is published once":   {changes: []func(*connection.Connection){lost, renewed, other}, want: []string{broken}},
-		"lost and mended":                {changes: []func(*connection.Connection){lost, mended, renewed}, want: []string{broken, recovered}},
-		"a permission and its return":    {changes: []func(*connection.Connection){denied, mended}, want: []string{broken, recovered}},
-		"lost and connected again":       {changes: []func(*connection.Connection){lost}, reconnect: true, want: []string{broken, recovered}},
-		"disconnected by its own people": {changes: []func(*connection.Connection){disconnected}, reconnect: true, want: []string{}},
-		"disconnected while broken":      {changes: []func(*connection.Connection){lost, disconnected}, want: []string{broken}},
-		"the same, and connected again":  {changes: []func(*connection.Connection){lost, disconnected}, reconnect: true, want: []string{broken, recovered}},
-		"ended by the provider":          {changes: []func(*connection.Connection){ended}, reconnect: true, want: []string{broken, recovered}},
+		"renewed": {changes: []func(*connection.Connection){renewed, renewed}, reconnect: true,
+			want: []string{}},
+		"lost twice is published once": {changes: []func(*connection.Connection){lost, renewed, other},
+			want: []string{broken}},
+		"lost and mended": {changes: []func(*connection.Connection){lost, mended, renewed},
+			want: []string{broken, recovered}},
+		"a permission and its return": {changes: []func(*connection.Connection){denied, mended},
+			want: []string{broken, recovered}},
+		"lost and connected again": {changes: []func(*connection.Connection){lost}, reconnect: true,
+			want: []string{broken, recovered}},
+		"disconnected by its own people": {changes: []func(*connection.Connection){disconnected}, reconnect: true,
+			want: []string{}},
+		"disconnected while broken": {changes: []func(*connection.Connection){lost, disconnected},
+			want: []string{broken}},
+		"the same, and connected again": {changes: []func(*connection.Connection){lost, disconnected}, reconnect: true,
+			want: []string{broken, recovered}},
+		"ended by the provider": {changes: []func(*connection.Connection){ended}, reconnect: true,
+			want: []string{broken, recovered}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onEachStore(t, func(t *testing.T, db databasetest.Database, s *directorytest.Store) {
@@ -179,18 +203,21 @@ func TestEventsAreOfTheTransaction(t *testing.T) {
 		if err == nil {
 			t.Error("a configuration that cannot be kept was kept")
 		}
-		_, err = s.Connections.Change(t.Context(), c.CompanyID, c.Pair, func(context.Context, *connection.Connection) (*trail.Entry, error) {
-			return nil, fails
-		})
+		_, err = s.Connections.Change(t.Context(), c.CompanyID, c.Pair,
+			func(context.Context, *connection.Connection) (*trail.Entry, error) {
+				return nil, fails
+			})
 		if types := typesOf(t, s, w); !errors.Is(err, fails) || len(types) != 0 {
 			t.Errorf("err = %v, published %v", err, types)
 		}
 		db.Exec(t, "ALTER TABLE webhook_deliveries RENAME TO elsewhere")
-		_, err = s.Connections.Change(t.Context(), c.CompanyID, c.Pair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
-			c.ReconnectReason = "Cofnięto dostęp."
-			return nil, nil
-		})
-		if now := must(s.Connections.Find(t.Context(), c.CompanyID, c.Pair))(t); err == nil || now.ReconnectReason != "" {
+		_, err = s.Connections.Change(t.Context(), c.CompanyID, c.Pair,
+			func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
+				c.ReconnectReason = "Cofnięto dostęp."
+				return nil, nil
+			})
+		if now := must(s.Connections.Find(t.Context(), c.CompanyID, c.Pair))(t); err == nil ||
+			now.ReconnectReason != "" {
 			t.Errorf("err = %v, but the change was kept: %q", err, now.ReconnectReason)
 		}
 		db.Exec(t, "ALTER TABLE elsewhere RENAME TO webhook_deliveries")

@@ -11,7 +11,8 @@ import (
 // FuzzState: a state is split into the parts it was made of, and nothing else is
 // one: the service never holds a colon, and what follows it stays random.
 func FuzzState(f *testing.F) {
-	for _, seed := range []string{"7:42:search_profile:r", "-1:+2:x:", "7:42::r", ":::", "9223372036854775808:1:s:r", "1:2:\xff:\x00:::", "007:1:s:r"} {
+	for _, seed := range []string{"7:42:search_profile:r", "-1:+2:x:", "7:42::r", ":::", "9223372036854775808:1:s:r",
+		"1:2:\xff:\x00:::", "007:1:s:r"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, state string) {
@@ -39,7 +40,8 @@ func FuzzPending(f *testing.F) {
 		held, sent, at, from string
 		age                  int64
 	}{
-		{"7:42:s:r", "7:42:s:r", "provider_search", "provider_search", 600e9}, {"7:42:s:r", "7:42:s:r", "provider_search", "provider_search", 600e9 + 1},
+		{"7:42:s:r", "7:42:s:r", "provider_search", "provider_search", 600e9},
+		{"7:42:s:r", "7:42:s:r", "provider_search", "provider_search", 600e9 + 1},
 		{"", "", "p", "p", 0}, {"a", "A", "p", "p", 0}, {"a", "a", "p", "P", 0}, {"a", "a\x00", "", "", -1 << 63},
 	} {
 		f.Add(seed.held, seed.sent, seed.at, seed.from, seed.age)

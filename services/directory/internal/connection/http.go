@@ -24,7 +24,8 @@ type Handlers struct {
 }
 
 func pairOf(c echo.Context) provider.Pair {
-	return provider.Pair{Provider: provider.Name(httpapi.PathParam(c, "provider")), Service: provider.Service(httpapi.PathParam(c, "service"))}
+	return provider.Pair{Provider: provider.Name(httpapi.PathParam(c, "provider")),
+		Service: provider.Service(httpapi.PathParam(c, "service"))}
 }
 
 type connectResponse struct {
@@ -70,8 +71,10 @@ func (h *Handlers) Callback(c echo.Context) error {
 			outcome = "oauth_success=" + pair.String()
 		}
 	}
-	if err := h.Guard.Sessions.SetOutcome(c.Response(), outcome); err != nil { // the page does not believe the address, which anybody can write
-		h.Log.ErrorContext(c.Request().Context(), "outcome of a callback not set", "error", err, "request_id", httpx.RequestID(c))
+	// the page does not believe the address, which anybody can write
+	if err := h.Guard.Sessions.SetOutcome(c.Response(), outcome); err != nil {
+		h.Log.ErrorContext(c.Request().Context(), "outcome of a callback not set", "error", err, "request_id",
+			httpx.RequestID(c))
 	}
 	return c.Redirect(http.StatusFound, integrations+"?"+query)
 }
@@ -184,7 +187,8 @@ func (h *Handlers) Status(c echo.Context, actor account.Actor) error {
 		answer.Services[name] = serviceStatus{
 			Name: s.Name, Description: s.Description, Connected: s.Connected,
 			AccountID: httpapi.OrNull(s.AccountID), AccountName: httpapi.OrNull(s.AccountName), ExpiresAt: s.ExpiresAt,
-			Expired: s.Expired, NeedsReconnect: s.NeedsReconnect, Reason: httpapi.OrNull(s.Reason), State: s.State.body(),
+			Expired: s.Expired, NeedsReconnect: s.NeedsReconnect, Reason: httpapi.OrNull(s.Reason),
+			State:               s.State.body(),
 			DataAccessExpiresAt: s.DataAccessExpiresAt,
 		}
 	}

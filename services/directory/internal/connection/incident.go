@@ -82,7 +82,10 @@ func (s *Service) unmark(ctx context.Context, m incident.Mark, by trail.Entry) (
 		if changed = c.unmark(m); !changed {
 			return nil, nil
 		}
-		by.At, by.CompanyID, by.Action, by.Pair = s.now(), c.CompanyID, "unmark", c.Pair
+		by.At = s.now()
+		by.CompanyID = c.CompanyID
+		by.Action = "unmark"
+		by.Pair = c.Pair
 		return &by, nil
 	})
 	return changed && err == nil, err
@@ -94,7 +97,9 @@ func (c *Connection) unmark(m incident.Mark) bool {
 	case !c.Active:
 		return false
 	case m.Kind == incident.Permission && slices.Contains(c.Denied, service):
-		c.Denied = slices.DeleteFunc(slices.Clone(c.Denied), func(other provider.Service) bool { return other == service })
+		c.Denied = slices.DeleteFunc(slices.Clone(c.Denied), func(other provider.Service) bool {
+			return other == service
+		})
 		return true
 	case m.Kind != incident.Permission && c.ReconnectReason == m.Detail && m.Detail != "":
 		c.ReconnectReason = ""

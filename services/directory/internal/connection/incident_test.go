@@ -25,10 +25,18 @@ import (
 func TestRefusalsOfFivePeople(t *testing.T) {
 	type call = func(s *directorytest.Service, c connection.Connection, err error) error
 	read := func(s *directorytest.Service, c connection.Connection, err error) error {
-		return databasetest.ErrorOf(connection.Use(t.Context(), s.Connections, c, func(context.Context, string, string) (string, error) { return "", err }))
+		return databasetest.ErrorOf(
+			connection.Use(t.Context(), s.Connections, c, func(context.Context, string, string) (string, error) {
+				return "", err
+			}),
+		)
 	}
 	beside := func(s *directorytest.Service, c connection.Connection, err error) error {
-		return databasetest.ErrorOf(connection.UseBeside(t.Context(), s.Connections, c, func(context.Context, string, string) (string, error) { return "", err }))
+		return databasetest.ErrorOf(
+			connection.UseBeside(t.Context(), s.Connections, c, func(context.Context, string, string) (string, error) {
+				return "", err
+			}),
+		)
 	}
 	renewal := func(s *directorytest.Service, c connection.Connection, err error) error {
 		s.Search.Fail["Refresh"] = err
@@ -38,8 +46,10 @@ func TestRefusalsOfFivePeople(t *testing.T) {
 		return s.Connections.NoteDenial(t.Context(), c, provider.SocialPhotos, err)
 	}
 	location := connection.Connection{Pair: profilePair, AccessToken: "access-1"}
-	expired := connection.Connection{Pair: profilePair, AccessToken: "access-1", RefreshToken: "refresh-1", ExpiresAt: directorytest.After(-time.Hour)}
-	page := connection.Connection{Pair: pagesPair, AccessToken: "page-1", Chosen: connection.ChosenPage, UserAccessToken: "user-1"}
+	expired := connection.Connection{Pair: profilePair, AccessToken: "access-1", RefreshToken: "refresh-1",
+		ExpiresAt: directorytest.After(-time.Hour)}
+	page := connection.Connection{Pair: pagesPair, AccessToken: "page-1", Chosen: connection.ChosenPage,
+		UserAccessToken: "user-1"}
 	app, broken := provider.NotSetUp(errors.New("403")), errors.New("?")
 	for name, tt := range map[string]struct {
 		c     connection.Connection
@@ -48,12 +58,29 @@ func TestRefusalsOfFivePeople(t *testing.T) {
 		want  incident.Subject // of the incident; zero if there is none
 		marks bool             // of the people before the incident, or of all
 	}{
-		"token":                   {location, read, refused("A"), incident.Subject{Provider: provider.Search, Service: provider.SearchProfile, Kind: incident.Token}, true},
-		"token, further API":      {location, beside, refused("A"), incident.Subject{Provider: provider.Search, Service: provider.SearchProfile, Kind: incident.Token}, true},
-		"renewal":                 {expired, renewal, refused("A"), incident.Subject{Provider: provider.Search, Kind: incident.Renewal}, true},
-		"permission":              {page, photos, provider.Denied(broken), incident.Subject{Provider: provider.Social, Service: provider.SocialPhotos, Kind: incident.Permission}, true},
-		"app":                     {location, read, app, incident.Subject{Provider: provider.Search, Service: provider.SearchProfile, Kind: incident.App}, false},
-		"app, at a renewal":       {expired, renewal, app, incident.Subject{Provider: provider.Search, Kind: incident.App}, false},
+		"token": {
+			location, read, refused("A"), incident.Subject{Provider: provider.Search, Service: provider.SearchProfile,
+				Kind: incident.Token}, true,
+		},
+		"token, further API": {
+			location, beside, refused("A"), incident.Subject{Provider: provider.Search, Service: provider.SearchProfile,
+				Kind: incident.Token}, true,
+		},
+		"renewal": {
+			expired, renewal, refused("A"), incident.Subject{Provider: provider.Search, Kind: incident.Renewal}, true,
+		},
+		"permission": {
+			page, photos, provider.Denied(broken),
+			incident.Subject{Provider: provider.Social, Service: provider.SocialPhotos, Kind: incident.Permission},
+			true,
+		},
+		"app": {
+			location, read, app, incident.Subject{Provider: provider.Search, Service: provider.SearchProfile,
+				Kind: incident.App}, false,
+		},
+		"app, at a renewal": {
+			expired, renewal, app, incident.Subject{Provider: provider.Search, Kind: incident.App}, false,
+		},
 		"app, further API":        {location, beside, app, incident.Subject{}, false},
 		"temporary":               {location, read, provider.Temporary(broken), incident.Subject{}, false},
 		"throttled":               {location, read, provider.Throttled(broken, time.Minute), incident.Subject{}, false},
@@ -70,11 +97,16 @@ func TestRefusalsOfFivePeople(t *testing.T) {
 			var connected []connection.Connection
 			for i := range 5 {
 				c := tt.c
-				c.CompanyID, c.ProviderUserID, c.Scopes = s.AddCompany(fmt.Sprint("firma-", i)).ID, fmt.Sprint("person-", i), []string{directorytest.Scope}
-				connected = append(connected, must(s.Connections.Active(t.Context(), c.CompanyID, s.Connect(c).Pair))(t))
+				c.CompanyID = s.AddCompany(fmt.Sprint("firma-", i)).ID
+				c.ProviderUserID = fmt.Sprint("person-", i)
+				c.Scopes = []string{directorytest.Scope}
+				connected = append(connected, must(s.Connections.Active(t.Context(), c.CompanyID, s.Connect(c).Pair))(
+					t,
+				))
 				err := tt.call(s, connected[i], tt.fails)
 				wide := begins && (i == 4 || !tt.marks)
-				if fault.Is(err, provider.CodeOperator) != (wide || fault.Is(tt.fails, provider.CodeOperator)) || !errors.Is(err, errors.Unwrap(tt.fails)) {
+				if fault.Is(err, provider.CodeOperator) != (wide || fault.Is(tt.fails, provider.CodeOperator)) ||
+					!errors.Is(err, errors.Unwrap(tt.fails)) {
 					t.Errorf("person %d: %v", i+1, err)
 				}
 				if now := s.StoredOf(c.CompanyID, c.Pair); now.NeedsUser() != (tt.marks && i < 4) {
@@ -101,8 +133,10 @@ func TestRefusalsOfFivePeople(t *testing.T) {
 					}
 					continue
 				}
-				unmarked := trail.Entry{At: s.Now, CompanyID: c.CompanyID, Action: "unmark", Pair: c.Pair, Detail: "app-wide failure"}
-				if len(lines) != 3 || !reflect.DeepEqual(lines[0], unmarked) || lines[1].Action != "reconnect_required" {
+				unmarked := trail.Entry{At: s.Now, CompanyID: c.CompanyID, Action: "unmark", Pair: c.Pair,
+					Detail: "app-wide failure"}
+				if len(lines) != 3 || !reflect.DeepEqual(lines[0], unmarked) ||
+					lines[1].Action != "reconnect_required" {
 					t.Errorf("trail of person %d: %+v", i+1, lines)
 				}
 			}

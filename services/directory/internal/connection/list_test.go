@@ -29,18 +29,31 @@ func TestListOfConnections(t *testing.T) {
 			reason string
 		}{
 			{profilePair, func(*connection.Connection) {}, connection.StateOK, ""},
-			{profilePair, func(c *connection.Connection) { c.ReconnectReason, c.LostChoice = "Hasło zmienione.", "Piekarnia" }, connection.StateReconnect, "Hasło zmienione."},
-			{pagesPair, func(c *connection.Connection) { c.ReconnectReason, c.Denied = "Hasło zmienione.", denied }, connection.StateReconnect, "Hasło zmienione."},
-			{pagesPair, func(c *connection.Connection) { c.Denied = denied }, connection.StatePermission, provider.CodePermission.Text},
-			{pagesPair, func(c *connection.Connection) { c.LostChoice, c.Denied = "Piekarnia", denied }, connection.StateChoice, "To konto na Facebooku nie zarządza stroną „Piekarnia”. Wybierz inną lub połącz właściwe konto."},
-			{profilePair, func(c *connection.Connection) { c.LostChoice = "Piekarnia" }, connection.StateChoice, "To konto Google nie zarządza lokalizacją „Piekarnia”. Wybierz inną lub połącz właściwe konto."},
+			{
+				profilePair, func(c *connection.Connection) {
+					c.ReconnectReason, c.LostChoice = "Hasło zmienione.",
+						"Piekarnia"
+				}, connection.StateReconnect, "Hasło zmienione.",
+			},
+			{pagesPair, func(c *connection.Connection) { c.ReconnectReason, c.Denied = "Hasło zmienione.", denied },
+				connection.StateReconnect, "Hasło zmienione."},
+			{pagesPair, func(c *connection.Connection) { c.Denied = denied }, connection.StatePermission,
+				provider.CodePermission.Text},
+			{pagesPair, func(c *connection.Connection) { c.LostChoice, c.Denied = "Piekarnia", denied },
+				connection.StateChoice, "To konto na Facebooku nie zarządza stroną „Piekarnia”. Wybierz inną lub " +
+					"połącz właściwe konto."},
+			{profilePair, func(c *connection.Connection) { c.LostChoice = "Piekarnia" }, connection.StateChoice,
+				"To konto Google nie zarządza lokalizacją „Piekarnia”. Wybierz inną lub połącz właściwe konto."},
 			{analyticsPair, inactive, connection.StateEnded, ""},
-			{analyticsPair, func(c *connection.Connection) { c.Active, c.ReconnectReason = false, "Zakończono." }, connection.StateEnded, "Zakończono."},
+			{analyticsPair, func(c *connection.Connection) { c.Active, c.ReconnectReason = false, "Zakończono." },
+				connection.StateEnded, "Zakończono."},
 		} {
-			c := s.Connect(connection.Connection{CompanyID: s.AddCompany(fmt.Sprint("firma-", i)).ID, Pair: test.pair, AccessToken: "t"})
+			c := s.Connect(connection.Connection{CompanyID: s.AddCompany(fmt.Sprint("firma-", i)).ID, Pair: test.pair,
+				AccessToken: "t"})
 			change(t, s.Store, c, test.edit)
 			want = append(want, connection.Listed{
-				ID: c.ID, CompanyID: c.CompanyID, Slug: fmt.Sprint("firma-", i), Pair: test.pair, State: test.state, Reason: test.reason, UpdatedAt: s.Now,
+				ID: c.ID, CompanyID: c.CompanyID, Slug: fmt.Sprint("firma-", i), Pair: test.pair, State: test.state,
+				Reason: test.reason, UpdatedAt: s.Now,
 			})
 		}
 		requireEqual(t, "all", want, must(s.Connections.List(t.Context(), connection.Query{}))(t))
@@ -63,14 +76,20 @@ func TestListOfConnections(t *testing.T) {
 		} {
 			requireEqual(t, name, test.want, must(s.Connections.List(t.Context(), test.query))(t))
 		}
-		requireEqual(t, "broken", map[provider.Pair]int{profilePair: 1, pagesPair: 1}, must(s.Store.Connections.CountBroken(t.Context()))(t))
-		for after, companies := range map[int64][]int64{0: {want[1].CompanyID, want[2].CompanyID}, want[1].CompanyID: {want[2].CompanyID}, want[2].CompanyID: nil} {
-			requireEqual(t, "broken companies", fmt.Sprint(companies), fmt.Sprint(must(s.Connections.Broken(t.Context(), after, 9))(t)))
+		requireEqual(t, "broken", map[provider.Pair]int{profilePair: 1, pagesPair: 1},
+			must(s.Store.Connections.CountBroken(t.Context()))(t))
+		for after, companies := range map[int64][]int64{0: {want[1].CompanyID, want[2].CompanyID},
+			want[1].CompanyID: {want[2].CompanyID}, want[2].CompanyID: nil} {
+			requireEqual(t, "broken companies", fmt.Sprint(companies),
+				fmt.Sprint(must(s.Connections.Broken(t.Context(), after, 9))(t)))
 		}
 		requireEqual(t, "the first", []int64{want[1].CompanyID}, must(s.Connections.Broken(t.Context(), 0, 1))(t))
 		stop := errors.New("stop")
 		calls := 0
-		err := s.Store.Connections.Each(t.Context(), connection.Query{}, func(connection.Listed) error { calls++; return stop })
+		err := s.Store.Connections.Each(t.Context(), connection.Query{}, func(connection.Listed) error {
+			calls++
+			return stop
+		})
 		if !errors.Is(err, stop) || calls != 1 {
 			t.Errorf("%v after %d calls", err, calls)
 		}
@@ -78,7 +97,9 @@ func TestListOfConnections(t *testing.T) {
 			t.Errorf("%d unmarked, %v", n, err)
 		}
 		for i, reason := range map[int]string{1: want[5].Reason, 2: "", 3: "", 7: "Zakończono."} {
-			if l := must(s.Connections.List(t.Context(), connection.Query{CompanyID: want[i].CompanyID}))(t); len(l) != 1 || l[0].Reason != reason {
+			if l := must(s.Connections.List(t.Context(), connection.Query{CompanyID: want[i].CompanyID}))(t); len(
+				l,
+			) != 1 || l[0].Reason != reason {
 				t.Errorf("unmarked: %+v, want reason %q", l, reason)
 			}
 		}
@@ -90,7 +111,8 @@ func TestUnmarkLeavesWhatWorks(t *testing.T) {
 	s := directorytest.New(t)
 	lasting(s, "refresh-1")
 	noLocks(s)
-	if n, err := s.Connections.Unmark(t.Context(), trail.Entry{}, connection.Query{}); n != 0 || err != nil || locked(s) {
+	if n, err := s.Connections.Unmark(t.Context(), trail.Entry{}, connection.Query{}); n != 0 || err != nil ||
+		locked(s) {
 		t.Errorf("%d unmarked, %v, locked %t", n, err, locked(s))
 	}
 }

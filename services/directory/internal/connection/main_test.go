@@ -53,10 +53,11 @@ func requireEqual(t *testing.T, what string, want, got any) {
 // change changes a connection without a line in the audit trail.
 func change(t *testing.T, s *directorytest.Store, c connection.Connection, edit func(*connection.Connection)) {
 	t.Helper()
-	_, err := s.Connections.Change(t.Context(), c.CompanyID, c.Pair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
-		edit(c)
-		return nil, nil
-	})
+	_, err := s.Connections.Change(t.Context(), c.CompanyID, c.Pair,
+		func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
+			edit(c)
+			return nil, nil
+		})
 	ok(t, err)
 }
 
@@ -72,12 +73,15 @@ func anna(s *directorytest.Service) account.Actor { return directorytest.Actor(s
 
 // fresh returns the connection as it is stored after a use.
 func fresh(s *directorytest.Service, ctx context.Context, c connection.Connection) (connection.Connection, error) {
-	_, err := connection.Use(ctx, s.Connections, c, func(context.Context, string, string) (string, error) { return "", nil })
+	_, err := connection.Use(ctx, s.Connections, c, func(context.Context, string, string) (string, error) {
+		return "", nil
+	})
 	return s.StoredOf(c.CompanyID, c.Pair), err
 }
 
 // renewedEarly is fresh of the scan.
-func renewedEarly(s *directorytest.Service, ctx context.Context, c connection.Connection) (connection.Connection, error) {
+func renewedEarly(s *directorytest.Service, ctx context.Context, c connection.Connection) (connection.Connection,
+	error) {
 	_, err := s.Connections.RenewEarly(ctx, c)
 	return s.StoredOf(c.CompanyID, c.Pair), err
 }
@@ -112,7 +116,8 @@ func lockFolder(s *directorytest.Service) string {
 // hideColumn makes statements that name a column of connections fail.
 func hideColumn(s *directorytest.Service, column string) {
 	s.T.Helper()
-	err := s.Store.Write(context.Background()).Exec("ALTER TABLE oauth_tokens RENAME COLUMN " + column + " TO hidden").Error
+	err := s.Store.Write(context.Background()).
+		Exec("ALTER TABLE oauth_tokens RENAME COLUMN " + column + " TO hidden").Error
 	if err != nil {
 		s.T.Fatal(err)
 	}

@@ -69,15 +69,19 @@ func (s *Service) Unmark(ctx context.Context, by trail.Entry, q Query) (n int, e
 			return nil
 		}
 		changed := false
-		_, err := s.store.Change(ctx, l.CompanyID, l.Pair, func(_ context.Context, c *Connection) (*trail.Entry, error) {
-			if changed = c.Active && (c.ReconnectReason != "" || len(c.Denied) > 0); !changed {
-				return nil, nil
-			}
-			c.ReconnectReason, c.Denied = "", nil
-			entry := by
-			entry.At, entry.CompanyID, entry.Action, entry.Pair = s.now(), c.CompanyID, "connection unmark", c.Pair
-			return &entry, nil
-		})
+		_, err := s.store.Change(ctx, l.CompanyID, l.Pair,
+			func(_ context.Context, c *Connection) (*trail.Entry, error) {
+				if changed = c.Active && (c.ReconnectReason != "" || len(c.Denied) > 0); !changed {
+					return nil, nil
+				}
+				c.ReconnectReason, c.Denied = "", nil
+				entry := by
+				entry.At = s.now()
+				entry.CompanyID = c.CompanyID
+				entry.Action = "connection unmark"
+				entry.Pair = c.Pair
+				return &entry, nil
+			})
 		if err == nil && changed {
 			n++
 		}

@@ -39,7 +39,8 @@ func TestUnmark(t *testing.T) {
 			{connection.Query{Provider: provider.Social, MarkedSince: s.Now}, 1},
 			{connection.Query{Provider: provider.Social}, 0},
 		} {
-			if n, err := s.Connections.Unmark(t.Context(), trail.Entry{Actor: "command line"}, step.query); n != step.want || err != nil {
+			if n, err := s.Connections.Unmark(t.Context(), trail.Entry{Actor: "command line"},
+				step.query); n != step.want || err != nil {
 				t.Errorf("%+v: %d unmarked, %v, want %d", step.query, n, err, step.want)
 			}
 		}
@@ -58,7 +59,8 @@ func TestUnmarkAMissingPermission(t *testing.T) {
 	s := directorytest.New(t)
 	c := s.WithPage(time.Hour)
 	s.Change(c.Pair, func(c *connection.Connection) { c.Denied = []provider.Service{provider.SocialPages} })
-	n, err := s.Connections.Unmark(t.Context(), trail.Entry{Actor: "command line"}, connection.Query{State: connection.StatePermission})
+	n, err := s.Connections.Unmark(t.Context(), trail.Entry{Actor: "command line"},
+		connection.Query{State: connection.StatePermission})
 	if now := s.Stored(c.Pair); n != 1 || err != nil || now.NeedsUser() {
 		t.Errorf("%d unmarked, %v, stored %+v", n, err, now)
 	}

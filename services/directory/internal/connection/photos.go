@@ -65,6 +65,8 @@ func (s *Service) readsPhotos(pages Connection) bool {
 // scopes of that service, and denials of another do not concern it.
 func asPhotos(pages Connection) Connection {
 	pages.Pair = provider.PhotosPair
-	pages.Denied = slices.DeleteFunc(slices.Clone(pages.Denied), func(s provider.Service) bool { return s != provider.SocialPhotos })
+	pages.Denied = slices.DeleteFunc(slices.Clone(pages.Denied), func(s provider.Service) bool {
+		return s != provider.SocialPhotos
+	})
 	return pages
 }

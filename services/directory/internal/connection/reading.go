@@ -67,27 +67,31 @@ func (s *Service) NoteRead(ctx context.Context, c Connection, service provider.S
 		return
 	}
 	ctx = context.WithoutCancel(ctx)
-	_, changeErr := s.store.Change(ctx, c.CompanyID, c.Pair, func(_ context.Context, now *Connection) (*trail.Entry, error) {
-		if !now.sameGrant(&c) || now.Chosen != c.Chosen || now.AccountID != c.AccountID {
+	_, changeErr := s.store.Change(ctx, c.CompanyID, c.Pair,
+		func(_ context.Context, now *Connection) (*trail.Entry, error) {
+			if !now.sameGrant(&c) || now.Chosen != c.Chosen || now.AccountID != c.AccountID {
+				return nil, nil
+			}
+			r := now.Readings[service]
+			if err == nil {
+				r = Reading{At: s.now(), Of: of}
+			} else {
+				failure := fault.From(err)
+				r.FailedAt = s.now()
+				r.Code = failure.Code
+				r.Reason = failure.Message
+			}
+			now.Readings = maps.Clone(now.Readings)
+			if now.Readings == nil {
+				now.Readings = map[provider.Service]Reading{}
+			}
+			now.Readings[service] = r
 			return nil, nil
-		}
-		r := now.Readings[service]
-		if err == nil {
-			r = Reading{At: s.now(), Of: of}
-		} else {
-			failure := fault.From(err)
-			r.FailedAt, r.Code, r.Reason = s.now(), failure.Code, failure.Message
-		}
-		now.Readings = maps.Clone(now.Readings)
-		if now.Readings == nil {
-			now.Readings = map[provider.Service]Reading{}
-		}
-		now.Readings[service] = r
-		return nil, nil
-	})
+		})
 	ended := fault.Is(changeErr, CodeNoConnection) || fault.Is(changeErr, provider.CodeReconnect)
 	if changeErr != nil && !ended {
-		s.log.WarnContext(ctx, "reading not noted", "company", c.CompanyID, "service", string(service), "error", changeErr)
+		s.log.WarnContext(ctx, "reading not noted", "company", c.CompanyID, "service", string(service), "error",
+			changeErr)
 	}
 }
 
@@ -103,14 +107,18 @@ func (s *Service) state(c Connection, service provider.Service) ServiceState {
 		reason, act = r.Reason, actFor(r.Code)
 	}
 	if act != ActNone {
-		state.Progress, state.Reason, state.Act = ProgressFailed, reason, act
+		state.Progress = ProgressFailed
+		state.Reason = reason
+		state.Act = act
 	}
 	return state
 }
 
 // obstacle returns what is known to prevent a reading before it is tried.
 func (s *Service) obstacle(c Connection, service provider.Service) (reason string, act Act) {
-	chooses := map[provider.Service]Act{provider.SocialPages: ActChoosePage, provider.SearchProfile: ActChooseLocation}[service]
+	chooses := map[provider.Service]Act{
+		provider.SocialPages: ActChoosePage, provider.SearchProfile: ActChooseLocation,
+	}[service]
 	switch reason = s.reason(c); {
 	case c.LostChoice != "" && reason == reasonLost(c.Pair, c.LostChoice):
 		return reason, chooses

@@ -45,7 +45,8 @@ func (s *Service) keepChoice(ctx context.Context, before, c Connection) func(bef
 		switch {
 		case now.Chosen == ChosenNothing:
 		case err != nil || now.Chosen != before.Chosen || now.AccountID != before.AccountID:
-			c.Choose(now.Chosen, Choice{ID: now.AccountID, Name: now.AccountName, Address: now.AccountAddress, PlaceID: now.PlaceID})
+			c.Choose(now.Chosen, Choice{ID: now.AccountID, Name: now.AccountName, Address: now.AccountAddress,
+				PlaceID: now.PlaceID})
 		case found == nil:
 			c.lose(now.AccountName)
 		default:
@@ -88,7 +89,8 @@ func (s *Service) regainPage(ctx context.Context, c Connection) (Connection, err
 		return c, err
 	}
 	c, err = s.store.Change(ctx, c.CompanyID, c.Pair, func(_ context.Context, now *Connection) (*trail.Entry, error) {
-		entry := &trail.Entry{At: s.now(), CompanyID: c.CompanyID, Action: "select_page", Pair: c.Pair, Detail: now.AccountID}
+		entry := &trail.Entry{At: s.now(), CompanyID: c.CompanyID, Action: "select_page", Pair: c.Pair,
+			Detail: now.AccountID}
 		switch {
 		case !now.Active:
 			return nil, CodeNoConnection.Fault()

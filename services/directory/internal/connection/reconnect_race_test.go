@@ -52,7 +52,9 @@ func TestChoosingALocationWhileAnotherReconnects(t *testing.T) {
 		if _, err := s.Locations.Select(t.Context(), anna(s), "locations/2"); err != nil {
 			t.Fatal(err)
 		}
-		if want := []string{"Locations access-1", "Locations ewa-1"}; !slices.Equal(s.Search.Calls[len(s.Search.Calls)-2:], want) {
+		if want := []string{"Locations access-1", "Locations ewa-1"}; !slices.Equal(
+			s.Search.Calls[len(s.Search.Calls)-2:], want,
+		) {
 			t.Errorf("listed with %q, want %q", s.Search.Calls, want)
 		}
 		if c := s.Stored(profilePair); c.ProviderUserID != "osoba-2" || c.AccountID != "locations/2" {
@@ -73,7 +75,8 @@ func TestReconnectingKeepsANewerChoice(t *testing.T) {
 	}
 }
 
-func testNewerChoice(t *testing.T, db databasetest.Database, connect func(*directorytest.Service) connection.Connection) {
+func testNewerChoice(t *testing.T, db databasetest.Database,
+	connect func(*directorytest.Service) connection.Connection) {
 	s := directorytest.On(t, db.URL)
 	other := directorytest.Beside(s, db.URL)
 	connect(s)
@@ -98,7 +101,8 @@ func testNewerChoice(t *testing.T, db databasetest.Database, connect func(*direc
 	if _, oauthError := a.finish(); oauthError != "" {
 		t.Fatal(oauthError)
 	}
-	if c := s.Stored(pagesPair); c.Chosen != connection.ChosenPage || c.AccountID != "104119" || c.AccessToken != "" || c.UserAccessToken != "access-9" {
+	if c := s.Stored(pagesPair); c.Chosen != connection.ChosenPage || c.AccountID != "104119" || c.AccessToken != "" ||
+		c.UserAccessToken != "access-9" {
 		t.Errorf("stored = %+v", c)
 	}
 	s.WantPublishing("")

@@ -67,7 +67,8 @@ func TestReconnectingKeepsThePage(t *testing.T) {
 		regrant(s)
 		reconnect(s, pagesPair)
 		c := s.Stored(pagesPair)
-		if c.Chosen != connection.ChosenPage || c.AccountID != "104118" || c.AccessToken != "page-19" || c.UserAccessToken != "access-9" {
+		if c.Chosen != connection.ChosenPage || c.AccountID != "104118" || c.AccessToken != "page-19" ||
+			c.UserAccessToken != "access-9" {
 			t.Errorf("stored = %+v", c)
 		}
 		s.WantPublishing("page-19")
@@ -92,16 +93,19 @@ func TestReconnectingLosesAPageOutOfReach(t *testing.T) {
 				spoil(s)
 				reconnect(s, pagesPair)
 				c := s.Stored(pagesPair)
-				if c.Chosen != connection.ChosenNothing || c.AccessToken != "access-9" || c.UserAccessToken != "" || c.AccountID == "104118" {
+				if c.Chosen != connection.ChosenNothing || c.AccessToken != "access-9" || c.UserAccessToken != "" ||
+					c.AccountID == "104118" {
 					t.Errorf("stored = %+v", c)
 				}
 				s.WantPublishing("")
-				if status := statusOf(s, pagesPair); status.Chosen || !status.NeedsReconnect || !strings.Contains(status.Reason, "Piekarnia") {
+				if status := statusOf(s, pagesPair); status.Chosen || !status.NeedsReconnect ||
+					!strings.Contains(status.Reason, "Piekarnia") {
 					t.Errorf("status = %+v", status)
 				}
 				_, err := s.Pages.SyncPage(t.Context(), s.Company.ID)
 				wantFault(t, err, fault.NotFound, connection.CodeNoPage.Name)
-				if _, _, err := s.Pages.Select(t.Context(), anna(s), s.Company.ID, "104119"); err != nil || statusOf(s, pagesPair).Reason != "" {
+				if _, _, err := s.Pages.Select(t.Context(), anna(s), s.Company.ID, "104119"); err != nil ||
+					statusOf(s, pagesPair).Reason != "" {
 					t.Errorf("another page: %v, status %+v", err, statusOf(s, pagesPair))
 				}
 			})
@@ -120,10 +124,15 @@ func TestReconnectingWhileTheListCannotBeRead(t *testing.T) {
 		published string
 		reason    bool
 	}{
-		"then it can":             {func(*directorytest.Service) {}, "", true, "page-19", false},
-		"then the page is gone":   {func(s *directorytest.Service) { s.Social.Pages = nil }, connection.CodeNoPage.Name, false, "", true},
-		"still not":               {func(s *directorytest.Service) { s.Social.Fail["FindPage"] = provider.Temporary(nil) }, provider.CodeTemporary.Name, true, "", false},
-		"then the grant is ended": {func(s *directorytest.Service) { s.Social.Token.AccessToken = "other" }, provider.CodeReconnect.Name, true, "", true},
+		"then it can": {func(*directorytest.Service) {}, "", true, "page-19", false},
+		"then the page is gone": {func(s *directorytest.Service) { s.Social.Pages = nil }, connection.CodeNoPage.Name,
+			false, "", true},
+		"still not": {
+			func(s *directorytest.Service) { s.Social.Fail["FindPage"] = provider.Temporary(nil) },
+			provider.CodeTemporary.Name, true, "", false,
+		},
+		"then the grant is ended": {func(s *directorytest.Service) { s.Social.Token.AccessToken = "other" },
+			provider.CodeReconnect.Name, true, "", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onEachDatabase(t, func(t *testing.T, s *directorytest.Service) {
@@ -132,7 +141,8 @@ func TestReconnectingWhileTheListCannotBeRead(t *testing.T) {
 				s.Social.Fail["FindPage"] = provider.Temporary(errors.New("503"))
 				reconnect(s, pagesPair)
 				s.WantPublishing("")
-				if c := s.Stored(pagesPair); c.Chosen != connection.ChosenPage || c.AccountID != "104118" || c.AccessToken != "" {
+				if c := s.Stored(pagesPair); c.Chosen != connection.ChosenPage || c.AccountID != "104118" ||
+					c.AccessToken != "" {
 					t.Errorf("stored = %+v", c)
 				}
 				delete(s.Social.Fail, "FindPage")
@@ -164,27 +174,35 @@ func TestReconnectingKeepsALocationInReach(t *testing.T) {
 		address string // as it was known before, or as it is read
 		reason  bool
 	}{
-		"in reach":        {scopes: []string{directorytest.Scope}, chosen: connection.ChosenLocation, address: "ul. Długa 5, 31-147 Kraków"},
-		"not readable":    {err: provider.Temporary(nil), scopes: []string{directorytest.Scope}, chosen: connection.ChosenLocation, address: "Długa 5"},
+		"in reach": {scopes: []string{directorytest.Scope}, chosen: connection.ChosenLocation,
+			address: "ul. Długa 5, 31-147 Kraków"},
+		"not readable": {err: provider.Temporary(nil), scopes: []string{directorytest.Scope},
+			chosen: connection.ChosenLocation, address: "Długa 5"},
 		"gone":            {err: provider.Gone(nil), scopes: []string{directorytest.Scope}, reason: true},
 		"another owner's": {err: provider.Denied(nil), scopes: []string{directorytest.Scope}, reason: true},
-		"scope unticked":  {err: provider.Denied(nil), scopes: []string{"other"}, chosen: connection.ChosenLocation, address: "Długa 5", reason: true},
+		"scope unticked": {err: provider.Denied(nil), scopes: []string{"other"}, chosen: connection.ChosenLocation,
+			address: "Długa 5", reason: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := directorytest.New(t)
 			s.Connect(connection.Connection{
-				Pair: profilePair, AccessToken: "access-0", RefreshToken: "refresh-0", Chosen: connection.ChosenLocation, AccountID: "locations/1", AccountName: "Stara piekarnia",
+				Pair: profilePair, AccessToken: "access-0", RefreshToken: "refresh-0",
+				Chosen: connection.ChosenLocation, AccountID: "locations/1", AccountName: "Stara piekarnia",
 				AccountAddress: "Długa 5", PlaceID: "place-0",
 			})
 			s.Search.Token.Scopes, s.Search.Fail["ReadLocation"] = tt.scopes, tt.err
 			reconnect(s, profilePair)
 			c := s.Stored(profilePair)
-			if c.Chosen != tt.chosen || (c.AccountID == "locations/1") != (tt.chosen == connection.ChosenLocation) || c.AccessToken != "access-1" {
+			if c.Chosen != tt.chosen || (c.AccountID == "locations/1") != (tt.chosen == connection.ChosenLocation) ||
+				c.AccessToken != "access-1" {
 				t.Errorf("stored = %+v", c)
 			}
-			known := map[string][2]string{"": {}, "Długa 5": {"Stara piekarnia", "place-0"}, "ul. Długa 5, 31-147 Kraków": {"Piekarnia", "place-1"}}[tt.address]
-			if c.AccountAddress != tt.address || c.PlaceID != known[1] || tt.address != "" && c.AccountName != known[0] {
-				t.Errorf("%q at %q, place %q, want %q at %q", c.AccountName, c.AccountAddress, c.PlaceID, known, tt.address)
+			known := map[string][2]string{"": {}, "Długa 5": {"Stara piekarnia", "place-0"},
+				"ul. Długa 5, 31-147 Kraków": {"Piekarnia", "place-1"}}[tt.address]
+			if c.AccountAddress != tt.address || c.PlaceID != known[1] || tt.address != "" &&
+				c.AccountName != known[0] {
+				t.Errorf("%q at %q, place %q, want %q at %q", c.AccountName, c.AccountAddress, c.PlaceID, known,
+					tt.address)
 			}
 			if status := statusOf(s, profilePair); status.NeedsReconnect != tt.reason {
 				t.Errorf("status = %+v", status)
@@ -198,15 +216,18 @@ func TestReconnectingKeepsALocationInReach(t *testing.T) {
 func TestReconnectingDuringAnAppWideFailure(t *testing.T) {
 	s := directorytest.New(t)
 	c := s.Connect(connection.Connection{
-		Pair: profilePair, AccessToken: "access-0", RefreshToken: "refresh-0", Chosen: connection.ChosenLocation, AccountID: "locations/1", AccountName: "Piekarnia",
+		Pair: profilePair, AccessToken: "access-0", RefreshToken: "refresh-0", Chosen: connection.ChosenLocation,
+		AccountID: "locations/1", AccountName: "Piekarnia",
 	})
 	app := incident.Subject{Provider: provider.Search, Service: provider.SearchProfile, Kind: incident.App}
-	if during, err := incident.New(s.Store.DB, s.Clock, slog.New(slog.DiscardHandler)).Refused(t.Context(), app, c.ID, ""); !during || err != nil {
+	if during, err := incident.New(s.Store.DB, s.Clock, slog.New(slog.DiscardHandler)).
+		Refused(t.Context(), app, c.ID, ""); !during || err != nil {
 		t.Fatalf("during %t, %v", during, err)
 	}
 	s.Search.Token.Scopes, s.Search.Fail["ReadLocation"] = []string{directorytest.Scope}, provider.Denied(nil)
 	reconnect(s, profilePair)
-	if c := s.Stored(profilePair); c.Chosen != connection.ChosenLocation || c.AccountID != "locations/1" || c.LostChoice != "" || c.AccessToken != "access-1" {
+	if c := s.Stored(profilePair); c.Chosen != connection.ChosenLocation || c.AccountID != "locations/1" ||
+		c.LostChoice != "" || c.AccessToken != "access-1" {
 		t.Errorf("stored = %+v", c)
 	}
 }
@@ -217,22 +238,30 @@ func TestALostKeyConcernsOneConnection(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		s := directorytest.On(t, db.URL)
 		withPublishing(s) // with a user's token that is due
-		s.Connect(connection.Connection{Pair: profilePair, AccessToken: "access-1", Scopes: []string{directorytest.Scope}})
+		s.Connect(
+			connection.Connection{Pair: profilePair, AccessToken: "access-1", Scopes: []string{directorytest.Scope}},
+		)
 		pool := db.Raw(t)
-		if _, err := pool.ExecContext(t.Context(), "UPDATE oauth_tokens SET access_token = 'lost:AAAA' WHERE service = 'social_pages'"); err != nil {
+		if _, err := pool.ExecContext(t.Context(), "UPDATE oauth_tokens SET access_token = 'lost:AAAA' WHERE service "+
+			"= 'social_pages'"); err != nil {
 			t.Fatal(err)
 		}
 		status, beside := statusOf(s, pagesPair), statusOf(s, profilePair)
-		if !status.Connected || !status.NeedsReconnect || status.Reason != connection.ReasonUnreadable || beside.NeedsReconnect {
+		if !status.Connected || !status.NeedsReconnect || status.Reason != connection.ReasonUnreadable ||
+			beside.NeedsReconnect {
 			t.Errorf("status = %+v, of the other service %+v", status, beside)
 		}
 		for name, call := range map[string]func() error{
-			"discover":    func() error { _, err := s.Pages.Discover(t.Context(), s.Company.ID); return err },
-			"select":      func() error { _, _, err := s.Pages.Select(t.Context(), anna(s), s.Company.ID, "104118"); return err },
+			"discover": func() error { _, err := s.Pages.Discover(t.Context(), s.Company.ID); return err },
+			"select": func() error {
+				_, _, err := s.Pages.Select(t.Context(), anna(s), s.Company.ID, "104118")
+				return err
+			},
 			"sync page":   func() error { _, err := s.Pages.SyncPage(t.Context(), s.Company.ID); return err },
 			"sync photos": func() error { _, err := s.Pages.SyncPhotos(t.Context(), s.Company.ID); return err },
 		} {
-			if err := call(); !fault.Is(err, provider.CodeReconnect.Name) || fault.From(err).Message != connection.ReasonUnreadable {
+			if err := call(); !fault.Is(err, provider.CodeReconnect.Name) ||
+				fault.From(err).Message != connection.ReasonUnreadable {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
@@ -246,13 +275,15 @@ func TestALostKeyConcernsOneConnection(t *testing.T) {
 			t.Error(err)
 		}
 		reconnect(s, pagesPair)
-		if c := s.Stored(pagesPair); c.AccountID != "104118" || c.AccessToken != "page-1" || statusOf(s, pagesPair).NeedsReconnect {
+		if c := s.Stored(pagesPair); c.AccountID != "104118" || c.AccessToken != "page-1" ||
+			statusOf(s, pagesPair).NeedsReconnect {
 			t.Errorf("connected again: %+v", c)
 		}
 		if _, err := pool.ExecContext(t.Context(), "UPDATE oauth_tokens SET access_token = 'lost:AAAA'"); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Connections.Disconnect(t.Context(), anna(s), pagesPair); err != nil || statusOf(s, pagesPair).Connected {
+		if err := s.Connections.Disconnect(t.Context(), anna(s), pagesPair); err != nil ||
+			statusOf(s, pagesPair).Connected {
 			t.Errorf("disconnect: %v", err)
 		}
 	})
@@ -264,7 +295,8 @@ func TestReconnectingDoesNotWaitForTheChoice(t *testing.T) {
 	s := directorytest.New(t)
 	withPublishing(s)
 	var left time.Duration
-	s.Connections.OnReplace(pagesPair, func(ctx context.Context, _ connection.Connection, _ string) (connection.Choice, error) {
+	s.Connections.OnReplace(pagesPair, func(ctx context.Context, _ connection.Connection, _ string) (connection.Choice,
+		error) {
 		end, _ := ctx.Deadline()
 		left = time.Until(end)
 		return connection.Choice{}, context.DeadlineExceeded
@@ -298,15 +330,19 @@ func TestAPageOutOfReachLeavesTheAccount(t *testing.T) {
 		}
 		reconnect(s, pagesPair)
 		want := connection.Connection{
-			ID: 1, CompanyID: s.Company.ID, UserID: s.Anna.ID, Pair: pagesPair, AccessToken: "access-9", Scopes: []string{directorytest.Scope},
-			ExpiresAt: s.Social.Token.ExpiresAt, Active: true, ProviderUserID: "osoba-1", OwnerName: "Anna", LostChoice: "Piekarnia",
+			ID: 1, CompanyID: s.Company.ID, UserID: s.Anna.ID, Pair: pagesPair, AccessToken: "access-9",
+			Scopes:    []string{directorytest.Scope},
+			ExpiresAt: s.Social.Token.ExpiresAt, Active: true, ProviderUserID: "osoba-1", OwnerName: "Anna",
+			LostChoice: "Piekarnia",
 		}
 		if unreadable {
-			_, err := connection.Use(t.Context(), s.Connections, must(s.Connections.Active(t.Context(), s.Company.ID, pagesPair))(t), (&reads{}).read)
+			_, err := connection.Use(t.Context(), s.Connections,
+				must(s.Connections.Active(t.Context(), s.Company.ID, pagesPair))(t), (&reads{}).read)
 			wantFault(t, err, fault.NotFound, connection.CodeNoPage.Name)
 			want.AccountID, want.AccountName = "", ""
 			lines := s.Trail()
-			if last := lines[len(lines)-1]; last.Action != "lose_page" || last.Detail != "104118" || last.Pair != pagesPair || !last.At.Equal(s.Now) {
+			if last := lines[len(lines)-1]; last.Action != "lose_page" || last.Detail != "104118" ||
+				last.Pair != pagesPair || !last.At.Equal(s.Now) {
 				t.Errorf("trail %+v", last)
 			}
 		} else {
@@ -325,25 +361,31 @@ func TestAPageWhoseConnectionChanges(t *testing.T) {
 		tokens []string
 		trail  []string
 	}{
-		"unchanged":         {func(*connection.Connection) {}, "", []string{"page-9"}, []string{"select_page"}},
-		"disconnected":      {func(c *connection.Connection) { c.End() }, "no_connection", nil, nil},
-		"marked":            {func(c *connection.Connection) { c.ReconnectReason = "A" }, provider.CodeReconnect.Name, nil, nil},
-		"connected again":   {func(c *connection.Connection) { c.ConnectedAt = c.ConnectedAt.Add(time.Second) }, "no_page", nil, nil},
-		"another page":      {func(c *connection.Connection) { c.AccountID = "104119" }, "no_page", nil, nil},
-		"read by another":   {func(c *connection.Connection) { c.AccessToken = "page-8" }, "", []string{"page-8"}, nil},
-		"another page read": {func(c *connection.Connection) { c.AccountID, c.AccessToken = "104119", "page-8" }, "", []string{"page-8"}, nil},
+		"unchanged":    {func(*connection.Connection) {}, "", []string{"page-9"}, []string{"select_page"}},
+		"disconnected": {func(c *connection.Connection) { c.End() }, "no_connection", nil, nil},
+		"marked": {func(c *connection.Connection) { c.ReconnectReason = "A" }, provider.CodeReconnect.Name,
+			nil, nil},
+		"connected again": {func(c *connection.Connection) { c.ConnectedAt = c.ConnectedAt.Add(time.Second) },
+			"no_page", nil, nil},
+		"another page":    {func(c *connection.Connection) { c.AccountID = "104119" }, "no_page", nil, nil},
+		"read by another": {func(c *connection.Connection) { c.AccessToken = "page-8" }, "", []string{"page-8"}, nil},
+		"another page read": {func(c *connection.Connection) { c.AccountID, c.AccessToken = "104119", "page-8" }, "",
+			[]string{"page-8"}, nil},
 	} {
 		s := directorytest.New(t)
-		s.Connect(connection.Connection{Pair: pagesPair, Chosen: connection.ChosenPage, AccountID: "104118", UserAccessToken: "user-1", UserExpiresAt: directorytest.After(time.Hour)})
-		s.Connections.OnReplace(pagesPair, func(_ context.Context, c connection.Connection, id string) (connection.Choice, error) {
-			if id != "104118" || c.UserToken() != "user-1" {
-				t.Errorf("%s: page %s is read with %+v", name, id, c)
-			}
-			s.Change(pagesPair, tt.change)
-			return connection.Choice{ID: id, Name: "Piekarnia", Token: "page-9"}, nil
-		})
+		s.Connect(connection.Connection{Pair: pagesPair, Chosen: connection.ChosenPage, AccountID: "104118",
+			UserAccessToken: "user-1", UserExpiresAt: directorytest.After(time.Hour)})
+		s.Connections.OnReplace(pagesPair,
+			func(_ context.Context, c connection.Connection, id string) (connection.Choice, error) {
+				if id != "104118" || c.UserToken() != "user-1" {
+					t.Errorf("%s: page %s is read with %+v", name, id, c)
+				}
+				s.Change(pagesPair, tt.change)
+				return connection.Choice{ID: id, Name: "Piekarnia", Token: "page-9"}, nil
+			})
 		made := reads{}
-		_, err := connection.Use(t.Context(), s.Connections, must(s.Connections.Active(t.Context(), s.Company.ID, pagesPair))(t), made.read)
+		_, err := connection.Use(t.Context(), s.Connections,
+			must(s.Connections.Active(t.Context(), s.Company.ID, pagesPair))(t), made.read)
 		wantCode(t, err, tt.code)
 		requireEqual(t, name+": tokens", tt.tokens, made.tokens)
 		if stored := s.Stored(pagesPair).AccessToken; (stored == "page-9") != (tt.trail != nil) {

@@ -34,7 +34,8 @@ func (s *Service) Revoke(ctx context.Context, actor account.Actor, r *Revocation
 		return
 	}
 	if err := s.revoke(ctx, actor, r); err != nil {
-		s.log.WarnContext(ctx, "grant not withdrawn; it is tried again", "provider", r.Provider, "error", err, "request_id", actor.RequestID)
+		s.log.WarnContext(ctx, "grant not withdrawn; it is tried again", "provider", r.Provider, "error", err,
+			"request_id", actor.RequestID)
 	}
 }
 
@@ -96,7 +97,8 @@ func (s *Service) RevokeAllDue(ctx context.Context) error {
 // provider does not respond or refuses the app, which concerns the others, too. What has been
 // tried for revokeFor is given up.
 func (s *Service) RevokeDue(ctx context.Context, p provider.Name) error {
-	n, err := s.store.DeleteInBatches(ctx, "revocations", "created_at", "provider = ? AND created_at < ?", p, database.Instant(s.now().Add(-revokeFor)))
+	n, err := s.store.DeleteInBatches(ctx, "revocations", "created_at", "provider = ? AND created_at < ?", p,
+		database.Instant(s.now().Add(-revokeFor)))
 	if n > 0 {
 		if s.onGiveUp != nil {
 			s.onGiveUp(p, n)
@@ -119,6 +121,7 @@ func (s *Service) RevokeDue(ctx context.Context, p provider.Name) error {
 // concernsOneGrant reports whether the next withdrawal may succeed.
 func concernsOneGrant(err error) bool {
 	return err != nil && slices.Contains([]string{
-		"secret_unreadable", provider.CodeReconnect.Name, provider.CodePermission.Name, provider.CodeGone.Name, provider.CodeChanged.Name,
+		"secret_unreadable", provider.CodeReconnect.Name, provider.CodePermission.Name, provider.CodeGone.Name,
+		provider.CodeChanged.Name,
 	}, fault.From(err).Code)
 }

@@ -52,23 +52,24 @@ func (s *Store) End(ctx context.Context, companyID int64, p provider.Pair,
 ) (r *Revocation, err error) {
 	err = s.lockPair(ctx, companyID, p, func(tx *gorm.DB) error {
 		var before Connection
-		_, err := s.apply(ctx, ofPair(tx, companyID, p), func(ctx context.Context, c *Connection) (*trail.Entry, error) {
-			before = clone(*c)
-			return change(ctx, c)
-		}, func(write func(*gorm.DB) error) error {
-			if err := write(tx); err != nil {
+		_, err := s.apply(ctx, ofPair(tx, companyID, p),
+			func(ctx context.Context, c *Connection) (*trail.Entry, error) {
+				before = clone(*c)
+				return change(ctx, c)
+			}, func(write func(*gorm.DB) error) error {
+				if err := write(tx); err != nil {
+					return err
+				}
+				noGrant := before.AccessToken == "" && before.RefreshToken == ""
+				if noGrant || !p.Valid() { // a grant of another provider cannot be withdrawn
+					return nil
+				}
+				r, err = s.newRevocation(before)
+				if err == nil {
+					err = tx.Create(r).Error
+				}
 				return err
-			}
-			noGrant := before.AccessToken == "" && before.RefreshToken == ""
-			if noGrant || !p.Valid() { // a grant of another provider cannot be withdrawn
-				return nil
-			}
-			r, err = s.newRevocation(before)
-			if err == nil {
-				err = tx.Create(r).Error
-			}
-			return err
-		})
+			})
 		return err
 	})
 	if err != nil {
@@ -78,9 +79,12 @@ func (s *Store) End(ctx context.Context, companyID int64, p provider.Pair,
 }
 
 func (s *Store) newRevocation(c Connection) (*Revocation, error) {
-	text, err := json.Marshal(endedGrant{c.Pair, c.CompanyID, c.UserID, c.ProviderUserID, c.UserToken(), c.RefreshToken, c.ConnectedAt}) // #nosec G117 -- sealed below
+	// #nosec G117 -- sealed below
+	text, err := json.Marshal(endedGrant{c.Pair, c.CompanyID, c.UserID, c.ProviderUserID, c.UserToken(), c.RefreshToken,
+		c.ConnectedAt})
 	id, now := rand.Text(), s.At(time.Time{})
-	return &Revocation{ID: id, Provider: c.Pair.Provider, Secret: s.Seal(string(text), revocationPlace(id)), NextAt: now, CreatedAt: now}, err
+	return &Revocation{ID: id, Provider: c.Pair.Provider, Secret: s.Seal(string(text), revocationPlace(id)),
+		NextAt: now, CreatedAt: now}, err
 }
 
 // ended decrypts the connection of r. The fault is secret_unreadable.
@@ -97,7 +101,8 @@ func (s *Store) ended(r *Revocation) (c Connection, err error) {
 // nil. A time that no try sets is of a clock that was ahead, and counts as due.
 func (s *Store) dueRevocation(ctx context.Context, p provider.Name, now time.Time) (*Revocation, error) {
 	var due []*Revocation
-	err := s.Read(ctx).Where("provider = ? AND (next_at <= ? OR next_at > ?)", p, database.Instant(now), database.Instant(now.Add(longestRetry+revokeClaim))).
+	err := s.Read(ctx).Where("provider = ? AND (next_at <= ? OR next_at > ?)", p, database.Instant(now),
+		database.Instant(now.Add(longestRetry+revokeClaim))).
 		Order("next_at").Limit(1).Find(&due).Error
 	if err != nil || len(due) == 0 {
 		return nil, err
@@ -108,7 +113,8 @@ func (s *Store) dueRevocation(ctx context.Context, p provider.Name, now time.Tim
 // postpone sets the time of the next try of r, unless another process has done so.
 func (s *Store) postpone(ctx context.Context, r *Revocation, next time.Time) (claimed bool, err error) {
 	next = database.Instant(next)
-	result := s.Write(ctx).Model(&Revocation{}).Where("id = ? AND next_at = ?", r.ID, r.NextAt).UpdateColumn("next_at", next)
+	result := s.Write(ctx).Model(&Revocation{}).Where("id = ? AND next_at = ?", r.ID, r.NextAt).
+		UpdateColumn("next_at", next)
 	if claimed = result.RowsAffected == 1; claimed {
 		r.NextAt = next
 	}
@@ -146,7 +152,8 @@ func (s *Store) ForgetRevocations(ctx context.Context, p provider.Name, personID
 	}
 	for _, r := range all {
 		c, err := s.ended(r)
-		if err != nil || c.ProviderUserID != personID || c.ConnectedAt.After(until) { // what cannot be read is given up in time
+		// what cannot be read is given up in time
+		if err != nil || c.ProviderUserID != personID || c.ConnectedAt.After(until) {
 			continue
 		}
 		if err := s.finish(ctx, r, nil); err != nil {

@@ -40,7 +40,8 @@ func revokeDue(s *directorytest.Service, want int) {
 // wantPending holds the pending revocations at Meta to a number.
 func wantPending(s *directorytest.Service, want int64) {
 	s.T.Helper()
-	if n, oldest, err := s.Store.Connections.PendingRevocations(s.T.Context(), provider.Social); n != want || oldest.IsZero() != (want == 0) || err != nil {
+	if n, oldest, err := s.Store.Connections.PendingRevocations(s.T.Context(), provider.Social); n != want ||
+		oldest.IsZero() != (want == 0) || err != nil {
 		s.T.Errorf("%d pending since %s, %v, want %d", n, oldest, err, want)
 	}
 }
@@ -60,7 +61,8 @@ func TestFailedRevocationIsRetried(t *testing.T) {
 		}
 		s.Now = s.Now.Add(time.Minute)
 		revokeDue(s, 1)
-		if got := s.Social.Revoked[0]; got.AccessToken != "user-1" || got.RefreshToken != "refresh-1" || got.ProviderUserID != "p-1" {
+		if got := s.Social.Revoked[0]; got.AccessToken != "user-1" || got.RefreshToken != "refresh-1" ||
+			got.ProviderUserID != "p-1" {
 			t.Errorf("revoked %+v", got)
 		}
 		wantPending(s, 0)
@@ -151,7 +153,8 @@ func TestRevocationIsGivenUp(t *testing.T) {
 		s.Now = s.Now.Add(4 * time.Minute)
 		revokeDue(s, 0)
 	}
-	want := []string{"4m0s", "8m0s", "16m0s", "32m0s", "1h4m0s", "2h8m0s", "4h16m0s", "8h32m0s", "17h4m0s", "34h8m0s", "58h8m0s", "82h8m0s", "106h8m0s", "130h8m0s", "154h8m0s"}
+	want := []string{"4m0s", "8m0s", "16m0s", "32m0s", "1h4m0s", "2h8m0s", "4h16m0s", "8h32m0s", "17h4m0s", "34h8m0s",
+		"58h8m0s", "82h8m0s", "106h8m0s", "130h8m0s", "154h8m0s"}
 	if !slices.Equal(tries, want) {
 		t.Errorf("tries after %q, want %q", tries, want)
 	}
@@ -166,13 +169,16 @@ func TestRevocationIsGivenUp(t *testing.T) {
 func TestRevocationsOfOthersContinue(t *testing.T) {
 	s := directorytest.New(t)
 	for i := range 4 {
-		c := s.Connect(connection.Connection{CompanyID: s.AddCompany(fmt.Sprint("firma-", i)).ID, Pair: pagesPair, AccessToken: fmt.Sprint("a-", i), ProviderUserID: fmt.Sprint("p-", i)})
+		c := s.Connect(connection.Connection{CompanyID: s.AddCompany(fmt.Sprint("firma-", i)).ID, Pair: pagesPair,
+			AccessToken: fmt.Sprint("a-", i), ProviderUserID: fmt.Sprint("p-", i)})
 		s.Now = s.Now.Add(time.Second)
-		if err := s.Connections.Disconnect(t.Context(), directorytest.ActorOf(s.Anna, c.CompanyID), pagesPair); err != nil {
+		if err := s.Connections.Disconnect(t.Context(), directorytest.ActorOf(s.Anna, c.CompanyID),
+			pagesPair); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := s.Store.Write(t.Context()).Exec("UPDATE revocations SET secret = 'lost:' WHERE rowid = 1").Error; err != nil {
+	if err := s.Store.Write(t.Context()).
+		Exec("UPDATE revocations SET secret = 'lost:' WHERE rowid = 1").Error; err != nil {
 		t.Fatal(err)
 	}
 	s.Social.FailOnce("Revoke", provider.Unreadable(errors.New("?")))
@@ -203,7 +209,8 @@ func TestWhichFailuresStopTheWithdrawals(t *testing.T) {
 	} {
 		s := directorytest.New(t)
 		for i := range 2 {
-			c := s.Connect(connection.Connection{CompanyID: s.AddCompany(fmt.Sprint("firma-", i)).ID, Pair: pagesPair, AccessToken: "a", ProviderUserID: fmt.Sprint("p-", i)})
+			c := s.Connect(connection.Connection{CompanyID: s.AddCompany(fmt.Sprint("firma-", i)).ID, Pair: pagesPair,
+				AccessToken: "a", ProviderUserID: fmt.Sprint("p-", i)})
 			ok(t, s.Connections.Disconnect(t.Context(), directorytest.ActorOf(s.Anna, c.CompanyID), pagesPair))
 		}
 		s.Social.FailOnce("Revoke", tt.err)

@@ -26,7 +26,8 @@ type Provider struct {
 	AuthURL func(services []provider.Service, state, verifier, redirectURL string) string
 	// Exchange turns the code into a token with the granted scopes, a long-lived one
 	// if the provider has such tokens.
-	Exchange func(ctx context.Context, services []provider.Service, code, verifier, redirectURL string) (provider.Token, error)
+	Exchange func(ctx context.Context, services []provider.Service, code, verifier, redirectURL string) (provider.Token,
+		error)
 	// Lacks lists the scopes that s needs and granted does not contain.
 	Lacks func(s provider.Service, granted []string) []string
 	// Account returns identifier and name of the account of token, empty if the
@@ -89,15 +90,18 @@ type Service struct {
 // New returns a Service.
 func New(o Options) *Service {
 	return &Service{
-		store: o.Store, providers: o.Providers, publicURL: o.PublicURL, incidents: o.Incidents, onSuppress: o.OnSuppress, onGiveUp: o.OnGiveUp, limits: o.Limits, discovers: o.Discovers, syncs: o.Syncs, strict: o.Strict,
-		now: o.Now, background: o.Background, log: o.Log, reselect: map[provider.Pair]Reselect{},
+		store: o.Store, providers: o.Providers, publicURL: o.PublicURL, incidents: o.Incidents,
+		onSuppress: o.OnSuppress, onGiveUp: o.OnGiveUp, limits: o.Limits, discovers: o.Discovers, syncs: o.Syncs,
+		strict: o.Strict,
+		now:    o.Now, background: o.Background, log: o.Log, reselect: map[provider.Pair]Reselect{},
 	}
 }
 
 // Connect begins an authorization of p, and of more services of its provider with the
 // same consent: the address for the user's browser, and what the session has to keep until
 // the callback. The faults are invalid_pair, no_company, not_allowed and not_configured.
-func (s *Service) Connect(actor account.Actor, p provider.Pair, more ...provider.Service) (authURL string, pending *Pending, err error) {
+func (s *Service) Connect(actor account.Actor, p provider.Pair, more ...provider.Service) (authURL string,
+	pending *Pending, err error) {
 	services := slices.Concat([]provider.Service{p.Service}, more)
 	for i, service := range services {
 		if !(provider.Pair{Provider: p.Provider, Service: service}).Valid() || slices.Contains(services[:i], service) {
@@ -112,7 +116,8 @@ func (s *Service) Connect(actor account.Actor, p provider.Pair, more ...provider
 	if !functions.Configured {
 		return "", nil, CodeNotConfigured.Fault()
 	}
-	pending = &Pending{State: newState(companyID, actor.User.ID, p.Service), Provider: p.Provider, More: more, CreatedAt: s.now()}
+	pending = &Pending{State: newState(companyID, actor.User.ID, p.Service), Provider: p.Provider, More: more,
+		CreatedAt: s.now()}
 	if functions.UsesPKCE {
 		pending.Verifier = newVerifier()
 	}
@@ -147,7 +152,8 @@ func (s *Service) Active(ctx context.Context, companyID int64, p provider.Pair) 
 
 // Change runs change on the company's connection as it is now and stores the result with
 // the entry, see Store.Change.
-func (s *Service) Change(ctx context.Context, companyID int64, p provider.Pair, change func(context.Context, *Connection) (*trail.Entry, error)) (Connection, error) {
+func (s *Service) Change(ctx context.Context, companyID int64, p provider.Pair,
+	change func(context.Context, *Connection) (*trail.Entry, error)) (Connection, error) {
 	return s.store.Change(ctx, companyID, p, change)
 }
 
@@ -166,12 +172,14 @@ const workWindow = 10 * time.Minute
 
 // LimitDiscover counts a use for the company. Too many are the fault too_much_work.
 func (s *Service) LimitDiscover(ctx context.Context, companyID int64, service provider.Service) error {
-	return s.mayWork(ctx, limit.Limit{Kind: "discover", Subject: workSubject(companyID, service), Max: s.discovers, Window: workWindow})
+	return s.mayWork(ctx, limit.Limit{Kind: "discover", Subject: workSubject(companyID, service), Max: s.discovers,
+		Window: workWindow})
 }
 
 // LimitSync is LimitDiscover for syncs.
 func (s *Service) LimitSync(ctx context.Context, companyID int64, service provider.Service) error {
-	return s.mayWork(ctx, limit.Limit{Kind: "sync", Subject: workSubject(companyID, service), Max: s.syncs, Window: workWindow})
+	return s.mayWork(ctx, limit.Limit{Kind: "sync", Subject: workSubject(companyID, service), Max: s.syncs,
+		Window: workWindow})
 }
 
 func workSubject(companyID int64, service provider.Service) string {

@@ -74,7 +74,8 @@ func TestPendingMeetsItsCallbackAlone(t *testing.T) {
 
 // TestUnreadablePending checks that the error shows nothing of what a session kept.
 func TestUnreadablePending(t *testing.T) {
-	if pending, err := ParsePending(`{"verifier":"secret"`); pending != nil || err == nil || strings.Contains(err.Error(), "secret") {
+	if pending, err := ParsePending(`{"verifier":"secret"`); pending != nil || err == nil ||
+		strings.Contains(err.Error(), "secret") {
 		t.Errorf("%+v, %v", pending, err)
 	}
 }
@@ -101,7 +102,8 @@ func TestMarksThatAreUndone(t *testing.T) {
 		want    Connection
 	}{
 		"reason": {
-			Connection{Active: true, ReconnectReason: "A", Denied: []provider.Service{pages}}, incident.Mark{Kind: incident.Token, Detail: "A"},
+			Connection{Active: true, ReconnectReason: "A", Denied: []provider.Service{pages}},
+			incident.Mark{Kind: incident.Token, Detail: "A"},
 			true, Connection{Active: true, Denied: []provider.Service{pages}},
 		},
 		"another reason": {
@@ -110,11 +112,13 @@ func TestMarksThatAreUndone(t *testing.T) {
 		},
 		"no reason": {Connection{Active: true}, incident.Mark{Kind: incident.Token}, false, Connection{Active: true}},
 		"permission": {
-			Connection{Active: true, ReconnectReason: "social_photos", Denied: []provider.Service{pages, photos}}, incident.Mark{Kind: incident.Permission, Detail: "social_photos"},
+			Connection{Active: true, ReconnectReason: "social_photos", Denied: []provider.Service{pages, photos}},
+			incident.Mark{Kind: incident.Permission, Detail: "social_photos"},
 			true, Connection{Active: true, ReconnectReason: "social_photos", Denied: []provider.Service{pages}},
 		},
 		"permission of another service": {
-			Connection{Active: true, ReconnectReason: "social_photos", Denied: []provider.Service{pages}}, incident.Mark{Kind: incident.Permission, Detail: "social_photos"},
+			Connection{Active: true, ReconnectReason: "social_photos", Denied: []provider.Service{pages}},
+			incident.Mark{Kind: incident.Permission, Detail: "social_photos"},
 			false, Connection{Active: true, ReconnectReason: "social_photos", Denied: []provider.Service{pages}},
 		},
 		"ended": {
@@ -137,15 +141,30 @@ func TestWhatIsForgotten(t *testing.T) {
 		"an account": {Connection{AccountID: "accounts/9", AccountName: "Ewa"}, Connection{}},
 		"a page":     {Connection{Chosen: ChosenPage, AccountID: "104118", AccountName: "Strona Ewy"}, Connection{}},
 		"a location": {
-			Connection{Chosen: ChosenLocation, AccountID: "locations/1", AccountName: "Piekarnia", AccountAddress: "Długa 5", PlaceID: "place-1"},
+			Connection{Chosen: ChosenLocation, AccountID: "locations/1", AccountName: "Piekarnia",
+				AccountAddress: "Długa 5", PlaceID: "place-1"},
 			Connection{Chosen: ChosenLocation, AccountID: "locations/1", AccountName: "Piekarnia", AccountAddress: "Długa 5", PlaceID: "place-1"},
 		},
 	} {
 		c, want := tt.chosen, tt.left
-		c.ID, c.CompanyID, c.UserID, c.ProviderUserID, c.OwnerName, c.Active = 1, 7, 42, "p-1", "Ewa", true
-		c.AccessToken, c.RefreshToken, c.UserAccessToken, c.ReconnectReason, c.LostChoice = "access", "refresh", "user", "A", "Cukiernia"
-		c.ExpiresAt, c.UserExpiresAt, c.DataAccessExpiresAt, c.Denied = &end, &end, &end, []provider.Service{provider.SocialPages}
-		want.ID, want.CompanyID, want.ReconnectReason = 1, 7, "Dostęp cofnięto."
+		c.ID = 1
+		c.CompanyID = 7
+		c.UserID = 42
+		c.ProviderUserID = "p-1"
+		c.OwnerName = "Ewa"
+		c.Active = true
+		c.AccessToken = "access"
+		c.RefreshToken = "refresh"
+		c.UserAccessToken = "user"
+		c.ReconnectReason = "A"
+		c.LostChoice = "Cukiernia"
+		c.ExpiresAt = &end
+		c.UserExpiresAt = &end
+		c.DataAccessExpiresAt = &end
+		c.Denied = []provider.Service{provider.SocialPages}
+		want.ID = 1
+		want.CompanyID = 7
+		want.ReconnectReason = "Dostęp cofnięto."
 		if c.Forget("Dostęp cofnięto."); !reflect.DeepEqual(c, want) {
 			t.Errorf("%s: left %+v, want %+v", name, c, want)
 		}

@@ -39,7 +39,8 @@ const dataAccessWarning = 14 * 24 * time.Hour
 const (
 	reasonScope   = "Nie udzielono wszystkich wymaganych zgód. Połącz konto ponownie i zaznacz każdą z nich."
 	reasonExpired = "Dostęp wygasł i nie można go odnowić. Połącz konto ponownie."
-	reasonData    = "Facebook nie udostępnia już danych, bo od ostatniego logowania minęło zbyt wiele czasu. Połącz konto ponownie."
+	reasonData    = "Facebook nie udostępnia już danych, bo od ostatniego logowania minęło zbyt wiele czasu. Połącz " +
+		"konto ponownie."
 
 	// ReasonUnreadable is that of a connection whose secrets no key decrypts.
 	ReasonUnreadable = "Zapisanego dostępu nie można odczytać. Połącz konto ponownie."
@@ -51,7 +52,8 @@ func reasonLost(p provider.Pair, name string) string {
 	if p.Provider == provider.Search {
 		account, choice = "Google", "lokalizacją"
 	}
-	return fmt.Sprintf("To konto %s nie zarządza %s „%s”. Wybierz inną lub połącz właściwe konto.", account, choice, name)
+	return fmt.Sprintf("To konto %s nie zarządza %s „%s”. Wybierz inną lub połącz właściwe konto.", account, choice,
+		name)
 }
 
 // Status returns the state of each of Pairs for the actor's company, by the pair's
@@ -95,7 +97,10 @@ func (s *Service) Status(ctx context.Context, actor account.Actor) (map[string]S
 }
 
 func (s *Service) describe(status ServiceStatus, c Connection) ServiceStatus {
-	status.Connected, status.AccountID, status.AccountName, status.ExpiresAt = true, c.AccountID, c.AccountName, c.ExpiresAt
+	status.Connected = true
+	status.AccountID = c.AccountID
+	status.AccountName = c.AccountName
+	status.ExpiresAt = c.ExpiresAt
 	status.State = s.state(c, c.Pair.Service)
 	status.OwnerName, status.LostChoice = c.OwnerName, c.LostChoice
 	status.Chosen, status.DataAccessExpiresAt = c.Chosen != ChosenNothing, c.DataAccessExpiresAt

@@ -14,8 +14,12 @@ import (
 
 func TestStatusAlwaysHoldsEveryPair(t *testing.T) {
 	s := directorytest.New(t)
-	s.Connect(connection.Connection{Pair: analyticsPair, AccountID: "sc-domain:firma.pl", AccountName: "firma.pl", Scopes: []string{directorytest.Scope}})
-	s.Connect(connection.Connection{Pair: pagesPair, AccountID: "100", AccountName: "Strona", ExpiresAt: directorytest.After(-time.Hour)})
+	s.Connect(connection.Connection{Pair: analyticsPair, AccountID: "sc-domain:firma.pl", AccountName: "firma.pl",
+		Scopes: []string{directorytest.Scope}})
+	s.Connect(
+		connection.Connection{Pair: pagesPair, AccountID: "100", AccountName: "Strona",
+			ExpiresAt: directorytest.After(-time.Hour)},
+	)
 	s.Change(pagesPair, inactive)
 	other := s.AddCompany("cukiernia")
 	s.Connect(connection.Connection{CompanyID: other.ID, Pair: profilePair})
@@ -29,10 +33,13 @@ func TestStatusAlwaysHoldsEveryPair(t *testing.T) {
 		if !ok || status.Name == "" || status.Description == "" {
 			t.Errorf("%s = %+v", p, status)
 		}
-		status.Name, status.Description, status.State = "", "", connection.ServiceState{}
+		status.Name = ""
+		status.Description = ""
+		status.State = connection.ServiceState{}
 		want := connection.ServiceStatus{}
 		if p == analyticsPair {
-			want = connection.ServiceStatus{Connected: true, Own: true, AccountID: "sc-domain:firma.pl", AccountName: "firma.pl"}
+			want = connection.ServiceStatus{Connected: true, Own: true, AccountID: "sc-domain:firma.pl",
+				AccountName: "firma.pl"}
 		}
 		if !reflect.DeepEqual(status, want) {
 			t.Errorf("%s = %+v, want %+v", p, status, want)
@@ -48,18 +55,35 @@ func TestStatusOfAConnection(t *testing.T) {
 		reason             string // "any": not empty
 		chosen             bool
 	}{
-		"without an end":           {c: connection.Connection{}},
-		"good":                     {c: connection.Connection{ExpiresAt: directorytest.After(time.Second)}},
-		"ended, renewable":         {c: connection.Connection{ExpiresAt: directorytest.After(-time.Hour), RefreshToken: "r"}},
-		"ended just now":           {c: connection.Connection{ExpiresAt: directorytest.After(0)}, expired: true, reconnect: true, reason: "any"},
-		"ended, page chosen":       {c: connection.Connection{Chosen: connection.ChosenPage, UserAccessToken: "u", UserExpiresAt: directorytest.After(-time.Hour)}, chosen: true},
-		"location chosen":          {c: connection.Connection{Chosen: connection.ChosenLocation, AccountID: "locations/5"}, chosen: true},
-		"no location chosen":       {c: connection.Connection{AccountID: "accounts/5"}},
-		"lost":                     {c: connection.Connection{ReconnectReason: reason}, reconnect: true, reason: reason},
-		"lost, ended, could renew": {c: connection.Connection{ReconnectReason: reason, RefreshToken: "r", ExpiresAt: directorytest.After(-time.Second)}, expired: true, reconnect: true, reason: reason},
-		"lost, not ended":          {c: connection.Connection{ReconnectReason: reason, ExpiresAt: directorytest.After(time.Second)}, reconnect: true, reason: reason},
-		"scope missing":            {c: connection.Connection{Scopes: []string{"other"}}, reconnect: true, reason: "any"},
-		"scope missing, and lost":  {c: connection.Connection{ReconnectReason: reason, Scopes: []string{"other"}}, reconnect: true, reason: reason},
+		"without an end": {c: connection.Connection{}},
+		"good":           {c: connection.Connection{ExpiresAt: directorytest.After(time.Second)}},
+		"ended, renewable": {
+			c: connection.Connection{ExpiresAt: directorytest.After(-time.Hour), RefreshToken: "r"},
+		},
+		"ended just now": {c: connection.Connection{ExpiresAt: directorytest.After(0)}, expired: true,
+			reconnect: true, reason: "any"},
+		"ended, page chosen": {
+			c: connection.Connection{Chosen: connection.ChosenPage, UserAccessToken: "u",
+				UserExpiresAt: directorytest.After(-time.Hour)}, chosen: true,
+		},
+		"location chosen": {
+			c: connection.Connection{Chosen: connection.ChosenLocation, AccountID: "locations/5"}, chosen: true,
+		},
+		"no location chosen": {c: connection.Connection{AccountID: "accounts/5"}},
+		"lost": {c: connection.Connection{ReconnectReason: reason}, reconnect: true,
+			reason: reason},
+		"lost, ended, could renew": {
+			c: connection.Connection{ReconnectReason: reason, RefreshToken: "r",
+				ExpiresAt: directorytest.After(-time.Second)}, expired: true, reconnect: true, reason: reason,
+		},
+		"lost, not ended": {
+			c:         connection.Connection{ReconnectReason: reason, ExpiresAt: directorytest.After(time.Second)},
+			reconnect: true, reason: reason,
+		},
+		"scope missing": {c: connection.Connection{Scopes: []string{"other"}}, reconnect: true,
+			reason: "any"},
+		"scope missing, and lost": {c: connection.Connection{ReconnectReason: reason, Scopes: []string{"other"}},
+			reconnect: true, reason: reason},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := directorytest.New(t)
@@ -74,7 +98,8 @@ func TestStatusOfAConnection(t *testing.T) {
 				t.Errorf("Status = %+v, %v", got, err)
 			}
 			if got.Expired != tt.expired || got.NeedsReconnect != tt.reconnect || got.Chosen != tt.chosen {
-				t.Errorf("Status = %+v, want expired %t, needs reconnect %t, chosen %t", got, tt.expired, tt.reconnect, tt.chosen)
+				t.Errorf("Status = %+v, want expired %t, needs reconnect %t, chosen %t", got, tt.expired, tt.reconnect,
+					tt.chosen)
 			}
 			if any := tt.reason == "any"; any && got.Reason == "" || !any && got.Reason != tt.reason {
 				t.Errorf("reason = %q, want %q", got.Reason, tt.reason)
@@ -99,7 +124,8 @@ func TestStatusOfDataAccess(t *testing.T) {
 		s.Social.Token.DataAccessExpiresAt = tt.end
 		reconnect(s, pagesPair)
 		got := statusOf(s, pagesPair)
-		if !reflect.DeepEqual(got.DataAccessExpiresAt, tt.end) || got.DataAccessEnds != tt.ends || got.NeedsReconnect != tt.reconnect {
+		if !reflect.DeepEqual(got.DataAccessExpiresAt, tt.end) || got.DataAccessEnds != tt.ends ||
+			got.NeedsReconnect != tt.reconnect {
 			t.Errorf("%s: status = %+v", name, got)
 		}
 		if _, err := renewedEarly(s, t.Context(), s.Stored(pagesPair)); err != nil {
@@ -114,7 +140,8 @@ func TestStatusOfDataAccess(t *testing.T) {
 func TestStatusWithoutACompany(t *testing.T) {
 	s := directorytest.New(t)
 	s.Hide("oauth_tokens")
-	if services, err := s.Connections.Status(t.Context(), directorytest.ActorOf(s.Anna, 0)); err != nil || services == nil || len(services) > 0 {
+	if services, err := s.Connections.Status(t.Context(), directorytest.ActorOf(s.Anna, 0)); err != nil ||
+		services == nil || len(services) > 0 {
 		t.Errorf("Status without a company = %+v, %v, want an empty map", services, err)
 	}
 	if services, err := s.Connections.Status(t.Context(), anna(s)); err == nil {
@@ -135,9 +162,11 @@ func TestStatusOfPhotosThatThePageCannotRead(t *testing.T) {
 	}
 	s.Providers[provider.Social] = functions
 	s.Connect(connection.Connection{
-		Pair: pagesPair, AccessToken: "page-1", Chosen: connection.ChosenPage, AccountID: "104118", UserAccessToken: "user-1", Scopes: []string{"social_pages"},
+		Pair: pagesPair, AccessToken: "page-1", Chosen: connection.ChosenPage, AccountID: "104118",
+		UserAccessToken: "user-1", Scopes: []string{"social_pages"},
 	})
-	if page, photos := statusOf(s, pagesPair), statusOf(s, photosPair); !page.Connected || page.NeedsReconnect || photos.Connected || photos.NeedsReconnect {
+	if page, photos := statusOf(s, pagesPair), statusOf(s, photosPair); !page.Connected || page.NeedsReconnect ||
+		photos.Connected || photos.NeedsReconnect {
 		t.Errorf("page %+v, photos %+v", page, photos)
 	}
 }
@@ -148,11 +177,13 @@ func TestStatusOfEachService(t *testing.T) {
 	s := directorytest.New(t)
 	end, soon := directorytest.After(time.Hour), directorytest.After(24*time.Hour)
 	s.Connect(connection.Connection{
-		Pair: pagesPair, AccessToken: "page-1", Chosen: connection.ChosenPage, AccountID: "104118", AccountName: "Piekarnia", OwnerName: "Anna",
+		Pair: pagesPair, AccessToken: "page-1", Chosen: connection.ChosenPage, AccountID: "104118",
+		AccountName: "Piekarnia", OwnerName: "Anna",
 		UserAccessToken: "user-1", UserExpiresAt: end, DataAccessExpiresAt: soon, Scopes: []string{directorytest.Scope},
 	})
 	s.Change(pagesPair, func(c *connection.Connection) { c.Denied = []provider.Service{provider.SocialPages} })
-	s.Connect(connection.Connection{Pair: profilePair, AccessToken: "t", AccountID: "accounts/9", AccountName: "Ewa", OwnerName: "Ewa", ExpiresAt: directorytest.After(-time.Hour), LostChoice: "Piekarnia"})
+	s.Connect(connection.Connection{Pair: profilePair, AccessToken: "t", AccountID: "accounts/9", AccountName: "Ewa",
+		OwnerName: "Ewa", ExpiresAt: directorytest.After(-time.Hour), LostChoice: "Piekarnia"})
 	s.Connect(connection.Connection{Pair: analyticsPair, AccessToken: "t", AccountID: "accounts/9", AccountName: "Ewa"})
 	s.Change(analyticsPair, func(c *connection.Connection) { c.Forget("Google zakończył dostęp.") })
 	page := connection.ServiceStatus{
@@ -160,12 +191,16 @@ func TestStatusOfEachService(t *testing.T) {
 		DataAccessExpiresAt: soon, DataAccessEnds: true, NeedsReconnect: true, Reason: provider.CodePermission.Text,
 	}
 	photos := page
-	photos.Own, photos.NeedsReconnect, photos.Reason = false, false, ""
+	photos.Own = false
+	photos.NeedsReconnect = false
+	photos.Reason = ""
 	want := map[string]connection.ServiceStatus{
 		pagesPair.String(): page, photosPair.String(): photos,
 		profilePair.String(): {
-			Connected: true, Own: true, AccountID: "accounts/9", AccountName: "Ewa", OwnerName: "Ewa", LostChoice: "Piekarnia",
-			ExpiresAt: directorytest.After(-time.Hour), Expired: true, Broken: true, NeedsReconnect: true, Reason: "Dostęp wygasł i nie można go odnowić. Połącz konto ponownie.",
+			Connected: true, Own: true, AccountID: "accounts/9", AccountName: "Ewa", OwnerName: "Ewa",
+			LostChoice: "Piekarnia",
+			ExpiresAt:  directorytest.After(-time.Hour), Expired: true, Broken: true, NeedsReconnect: true,
+			Reason: "Dostęp wygasł i nie można go odnowić. Połącz konto ponownie.",
 		},
 		analyticsPair.String(): {NeedsReconnect: true, Reason: "Google zakończył dostęp."},
 	}
@@ -180,7 +215,8 @@ func TestStatusOfEachService(t *testing.T) {
 		got[pair] = status
 	}
 	requireEqual(t, "status", want, got)
-	if c := s.Stored(analyticsPair); c.UserID != 0 || c.AccountID+c.AccountName+c.OwnerName+c.ProviderUserID+c.AccessToken != "" {
+	if c := s.Stored(analyticsPair); c.UserID != 0 || c.AccountID+c.AccountName+c.OwnerName+c.ProviderUserID+
+		c.AccessToken != "" {
 		t.Errorf("stored = %+v", c)
 	}
 

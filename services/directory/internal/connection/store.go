@@ -39,7 +39,8 @@ func (s *Store) Find(ctx context.Context, companyID int64, p provider.Pair) (Con
 	if !pairName.MatchString(p.String()) {
 		return Connection{}, CodeNoConnection.Fault()
 	}
-	list, err := s.list(ctx, columns+"company_id = ? AND provider = ? AND service = ?", companyID, p.Provider, p.Service)
+	list, err := s.list(ctx, columns+"company_id = ? AND provider = ? AND service = ?", companyID, p.Provider,
+		p.Service)
 	switch {
 	case err != nil:
 		return Connection{}, err
@@ -74,7 +75,8 @@ func (s *Store) List(ctx context.Context, companyID int64) ([]Connection, error)
 // related returns the active connections at the provider of c of the same company or the
 // same person.
 func (s *Store) related(ctx context.Context, c Connection) ([]Connection, error) {
-	const where = `provider = ? AND is_active AND (company_id = ? OR provider_user_id <> '' AND provider_user_id = ?) ORDER BY id`
+	const where = `provider = ? AND is_active AND (company_id = ? OR provider_user_id <> '' AND provider_user_id = ` +
+		`?) ORDER BY id`
 	return s.list(ctx, columns+where, c.Pair.Provider, c.CompanyID, c.ProviderUserID)
 }
 
@@ -120,7 +122,9 @@ func (s *Store) Save(ctx context.Context, c *Connection, keep func(before Connec
 	e trail.Entry,
 ) error {
 	fresh := clone(*c)
-	fresh.Active, fresh.ReconnectReason, fresh.ConnectedAt = true, "", s.At(time.Time{})
+	fresh.Active = true
+	fresh.ReconnectReason = ""
+	fresh.ConnectedAt = s.At(time.Time{})
 	err := s.lockPair(ctx, c.CompanyID, c.Pair, func(tx *gorm.DB) error {
 		before, inserted, err := s.insert(tx, &fresh)
 		if err != nil {
@@ -149,7 +153,9 @@ func (s *Store) insert(tx *gorm.DB, c *Connection) (before Connection, inserted 
 	if !fault.Is(err, CodeNoConnection) {
 		return before, false, err
 	}
-	c.ID, c.CreatedAt, c.UpdatedAt = 0, c.ConnectedAt, c.ConnectedAt
+	c.ID = 0
+	c.CreatedAt = c.ConnectedAt
+	c.UpdatedAt = c.ConnectedAt
 	row := s.connectionRow(c)
 	result := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&row)
 	if result.Error != nil || result.RowsAffected > 0 {
@@ -171,7 +177,9 @@ func (s *Store) Change(ctx context.Context, companyID int64, p provider.Pair,
 	change func(context.Context, *Connection) (*trail.Entry, error),
 ) (c Connection, err error) {
 	err = s.lockPair(ctx, companyID, p, func(tx *gorm.DB) error {
-		c, err = s.apply(ctx, ofPair(tx, companyID, p), change, func(write func(*gorm.DB) error) error { return write(tx) })
+		c, err = s.apply(ctx, ofPair(tx, companyID, p), change, func(write func(*gorm.DB) error) error {
+			return write(tx)
+		})
 		return err
 	})
 	return changed(c, err)
@@ -185,10 +193,11 @@ func (s *Store) Renew(ctx context.Context, companyID int64, p provider.Pair,
 	if !p.Valid() {
 		return c, CodeNoConnection.Fault()
 	}
-	err = s.LockedSlowly(ctx, lockName(companyID, p), string(p.Provider), func(read *gorm.DB, commit database.Commit) error {
-		c, err = s.apply(ctx, ofPair(read, companyID, p), change, commit)
-		return err
-	})
+	err = s.LockedSlowly(ctx, lockName(companyID, p), string(p.Provider),
+		func(read *gorm.DB, commit database.Commit) error {
+			c, err = s.apply(ctx, ofPair(read, companyID, p), change, commit)
+			return err
+		})
 	return changed(c, err)
 }
 
@@ -199,7 +208,8 @@ func changed(c Connection, err error) (Connection, error) {
 	return c, nil
 }
 
-func (s *Store) apply(ctx context.Context, query *gorm.DB, change func(context.Context, *Connection) (*trail.Entry, error),
+func (s *Store) apply(ctx context.Context, query *gorm.DB,
+	change func(context.Context, *Connection) (*trail.Entry, error),
 	commit database.Commit,
 ) (c Connection, err error) {
 	before, err := s.take(database.ForUpdate(query))
@@ -244,8 +254,13 @@ func (s *Store) replace(tx *gorm.DB, c *Connection, before Connection, entry *tr
 
 // update stores c, which was before, and adds the entry unless it is nil.
 func (s *Store) update(tx *gorm.DB, c *Connection, before Connection, entry *trail.Entry) error {
-	c.ID, c.CompanyID, c.Pair, c.CreatedAt = before.ID, before.CompanyID, before.Pair, before.CreatedAt
-	c.ExpiresAt, c.UserExpiresAt, c.DataAccessExpiresAt = database.OptionalInstant(c.ExpiresAt), database.OptionalInstant(c.UserExpiresAt), database.OptionalInstant(c.DataAccessExpiresAt)
+	c.ID = before.ID
+	c.CompanyID = before.CompanyID
+	c.Pair = before.Pair
+	c.CreatedAt = before.CreatedAt
+	c.ExpiresAt = database.OptionalInstant(c.ExpiresAt)
+	c.UserExpiresAt = database.OptionalInstant(c.UserExpiresAt)
+	c.DataAccessExpiresAt = database.OptionalInstant(c.DataAccessExpiresAt)
 	row := s.connectionRow(c)
 	result := tx.Model(&row).Select("*").Omit("id", "company_id", "provider", "service", "created_at").Updates(&row)
 	if err := database.Changed(result, CodeNoConnection); err != nil {
@@ -264,7 +279,9 @@ func (s *Store) update(tx *gorm.DB, c *Connection, before Connection, entry *tra
 // clone copies what change could alter in place.
 func clone(c Connection) Connection {
 	c.Scopes = append([]string{}, c.Scopes...)
-	c.ExpiresAt, c.UserExpiresAt, c.DataAccessExpiresAt = database.OptionalInstant(c.ExpiresAt), database.OptionalInstant(c.UserExpiresAt), database.OptionalInstant(c.DataAccessExpiresAt)
+	c.ExpiresAt = database.OptionalInstant(c.ExpiresAt)
+	c.UserExpiresAt = database.OptionalInstant(c.UserExpiresAt)
+	c.DataAccessExpiresAt = database.OptionalInstant(c.DataAccessExpiresAt)
 	return c
 }
 
@@ -288,7 +305,8 @@ func (s *Store) CountBroken(ctx context.Context) (map[provider.Pair]int, error) 
 
 // brokenCompanies reads the small index of lost credentials.
 func (s *Store) brokenCompanies(ctx context.Context, after int64, n int) (ids []int64, err error) {
-	err = s.Read(ctx).Model(&connectionRow{}).Distinct("company_id").Where("is_active AND reconnect_reason <> '' AND company_id > ?", after).
+	err = s.Read(ctx).Model(&connectionRow{}).Distinct("company_id").
+		Where("is_active AND reconnect_reason <> '' AND company_id > ?", after).
 		Order("company_id").Limit(n).Pluck("company_id", &ids).Error
 	return ids, err
 }
@@ -304,7 +322,8 @@ func (s *Store) Each(ctx context.Context, q Query, do func(Listed) error) error 
 			Slug string
 		}
 		query := s.Read(ctx).Table("oauth_tokens t").Joins("JOIN companies c ON c.id = t.company_id").
-			Select("t.id, t.company_id, c.slug, t.provider, t.service, t.is_active, t.reconnect_reason, t.metadata_json, t.updated_at").
+			Select("t.id, t.company_id, c.slug, t.provider, t.service, t.is_active, t.reconnect_reason, "+
+				"t.metadata_json, t.updated_at").
 			Where("t.id > ?", after)
 		if q.Provider != "" {
 			query = query.Where("t.provider = ?", q.Provider)
@@ -324,7 +343,8 @@ func (s *Store) Each(ctx context.Context, q Query, do func(Listed) error) error 
 		for _, found := range rows {
 			r := found.Row
 			after = r.ID
-			l := Listed{ID: r.ID, CompanyID: r.CompanyID, Slug: found.Slug, Pair: provider.Pair{Provider: r.Provider, Service: r.Service}, UpdatedAt: r.UpdatedAt.UTC()}
+			l := Listed{ID: r.ID, CompanyID: r.CompanyID, Slug: found.Slug,
+				Pair: provider.Pair{Provider: r.Provider, Service: r.Service}, UpdatedAt: r.UpdatedAt.UTC()}
 			l.State, l.Reason = r.state()
 			if q.State != "" && l.State != q.State {
 				continue
@@ -343,7 +363,8 @@ const markedSince = `EXISTS (SELECT 1 FROM audit_trail a WHERE a.company_id = t.
 	AND a.service = t.service AND a.action = 'reconnect_required' AND a.at >= ?)`
 
 func (r *connectionRow) state() (State, string) {
-	c := Connection{Pair: provider.Pair{Provider: r.Provider, Service: r.Service}, ReconnectReason: r.ReconnectReason, LostChoice: r.MetadataJSON.LostChoice, Denied: r.MetadataJSON.Denied}
+	c := Connection{Pair: provider.Pair{Provider: r.Provider, Service: r.Service}, ReconnectReason: r.ReconnectReason,
+		LostChoice: r.MetadataJSON.LostChoice, Denied: r.MetadataJSON.Denied}
 	state := StateOK
 	switch {
 	case !r.IsActive:
@@ -394,7 +415,8 @@ func (s *Store) publishChange(tx *gorm.DB, c, before *Connection) error {
 	if broken == before.NeedsUser() && c.Active == before.Active || !broken && !c.Active {
 		return nil
 	}
-	result := tx.Model(&connectionRow{}).Where("id = ? AND told_broken = ?", c.ID, !broken).UpdateColumn("told_broken", broken)
+	result := tx.Model(&connectionRow{}).Where("id = ? AND told_broken = ?", c.ID, !broken).
+		UpdateColumn("told_broken", broken)
 	if result.Error != nil || result.RowsAffected == 0 {
 		return result.Error
 	}
@@ -444,7 +466,8 @@ func (connectionRow) TableName() string { return "oauth_tokens" }
 // scan reads the columns of a row.
 func (r *connectionRow) scan(rows *sql.Rows) error {
 	var document []byte
-	err := rows.Scan(&r.ID, &r.CompanyID, &r.UserID, &r.Provider, &r.Service, &r.AccessToken, &r.RefreshToken, &r.Scopes, &r.AccountID, &r.AccountName,
+	err := rows.Scan(&r.ID, &r.CompanyID, &r.UserID, &r.Provider, &r.Service, &r.AccessToken, &r.RefreshToken,
+		&r.Scopes, &r.AccountID, &r.AccountName,
 		&r.ExpiresAt, &r.IsActive, &r.ProviderUserID, &r.ReconnectReason, &document, &r.CreatedAt, &r.UpdatedAt)
 	if err != nil {
 		return err
@@ -474,14 +497,18 @@ func (r *connectionRow) secrets() []sealedColumn {
 // connectionRow encrypts c.
 func (s *Store) connectionRow(c *Connection) connectionRow {
 	row := connectionRow{
-		ID: c.ID, CompanyID: c.CompanyID, UserID: optionalID(c.UserID), Provider: c.Pair.Provider, Service: c.Pair.Service,
+		ID: c.ID, CompanyID: c.CompanyID, UserID: optionalID(c.UserID), Provider: c.Pair.Provider,
+		Service:     c.Pair.Service,
 		AccessToken: c.AccessToken, RefreshToken: c.RefreshToken,
 		Scopes: strings.Join(c.Scopes, " "), AccountID: c.AccountID, AccountName: c.AccountName,
-		ExpiresAt: database.OptionalInstant(c.ExpiresAt), IsActive: c.Active, ProviderUserID: c.ProviderUserID, ReconnectReason: c.ReconnectReason,
+		ExpiresAt: database.OptionalInstant(c.ExpiresAt), IsActive: c.Active, ProviderUserID: c.ProviderUserID,
+		ReconnectReason: c.ReconnectReason,
 		MetadataJSON: metadata{
-			UserAccessToken: c.UserAccessToken, UserExpiresAt: database.OptionalInstant(c.UserExpiresAt), Denied: c.Denied,
+			UserAccessToken: c.UserAccessToken, UserExpiresAt: database.OptionalInstant(c.UserExpiresAt),
+			Denied:     c.Denied,
 			LostChoice: c.LostChoice, OwnerName: c.OwnerName, AccountAddress: c.AccountAddress, PlaceID: c.PlaceID,
-			DataAccessExpiresAt: database.OptionalInstant(c.DataAccessExpiresAt), ConnectedAt: c.ConnectedAt, Readings: c.Readings,
+			DataAccessExpiresAt: database.OptionalInstant(c.DataAccessExpiresAt), ConnectedAt: c.ConnectedAt,
+			Readings: c.Readings,
 		},
 		CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
 	}
@@ -509,20 +536,27 @@ func (r *connectionRow) chosen() Chosen {
 // connection is concerned.
 func (s *Store) connection(r *connectionRow) Connection {
 	c := Connection{
-		ID: r.ID, CompanyID: r.CompanyID, UserID: idOrNone(r.UserID), Pair: provider.Pair{Provider: r.Provider, Service: r.Service},
-		Scopes: strings.Fields(r.Scopes), AccountID: r.AccountID, AccountName: r.AccountName, ExpiresAt: database.OptionalInstant(r.ExpiresAt),
-		Active: r.IsActive, UserExpiresAt: database.OptionalInstant(r.MetadataJSON.UserExpiresAt), ProviderUserID: r.ProviderUserID,
+		ID: r.ID, CompanyID: r.CompanyID, UserID: idOrNone(r.UserID),
+		Pair:   provider.Pair{Provider: r.Provider, Service: r.Service},
+		Scopes: strings.Fields(r.Scopes), AccountID: r.AccountID, AccountName: r.AccountName,
+		ExpiresAt: database.OptionalInstant(r.ExpiresAt),
+		Active:    r.IsActive, UserExpiresAt: database.OptionalInstant(r.MetadataJSON.UserExpiresAt),
+		ProviderUserID:  r.ProviderUserID,
 		ReconnectReason: r.ReconnectReason, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
 		Chosen: r.chosen(), Denied: r.MetadataJSON.Denied, LostChoice: r.MetadataJSON.LostChoice,
-		OwnerName: r.MetadataJSON.OwnerName, AccountAddress: r.MetadataJSON.AccountAddress, PlaceID: r.MetadataJSON.PlaceID,
-		DataAccessExpiresAt: database.OptionalInstant(r.MetadataJSON.DataAccessExpiresAt), ConnectedAt: r.MetadataJSON.ConnectedAt.UTC(),
-		Readings: r.MetadataJSON.Readings,
+		OwnerName: r.MetadataJSON.OwnerName, AccountAddress: r.MetadataJSON.AccountAddress,
+		PlaceID:             r.MetadataJSON.PlaceID,
+		DataAccessExpiresAt: database.OptionalInstant(r.MetadataJSON.DataAccessExpiresAt),
+		ConnectedAt:         r.MetadataJSON.ConnectedAt.UTC(),
+		Readings:            r.MetadataJSON.Readings,
 	}
 	opened := []*string{&c.AccessToken, &c.RefreshToken, &c.UserAccessToken}
 	for i, secret := range r.secrets() {
 		var err error
 		if *opened[i], err = s.Unseal(*secret.sealed, r.place(secret.column)); err != nil {
-			c.AccessToken, c.RefreshToken, c.UserAccessToken = "", "", ""
+			c.AccessToken = ""
+			c.RefreshToken = ""
+			c.UserAccessToken = ""
 			c.ReconnectReason = ReasonUnreadable
 			break
 		}

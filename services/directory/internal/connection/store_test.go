@@ -24,31 +24,45 @@ import (
 func TestSave(t *testing.T) {
 	onEachStore(t, func(t *testing.T, db databasetest.Database, _ *directorytest.Store) {
 		now := databasetest.Time
-		s, ctx := directorytest.NewStore(databasetest.Open(t, db.URL, database.WithClock(func() time.Time { return now }))), t.Context()
+		s, ctx := directorytest.NewStore(
+			databasetest.Open(t, db.URL, database.WithClock(func() time.Time { return now })),
+		), t.Context()
 		u := directorytest.AddUser(t, s, "a")
 		first := connection.Connection{
-			CompanyID: *u.CompanyID, UserID: u.ID, Pair: pagesPair, AccessToken: "zażółć", RefreshToken: "r", Scopes: []string{"x", "y"},
-			Chosen: connection.ChosenPage, AccountID: "1", AccountName: "Łąka", ExpiresAt: &databasetest.Time, UserAccessToken: "u", UserExpiresAt: &databasetest.Time, ProviderUserID: "p",
+			CompanyID: *u.CompanyID, UserID: u.ID, Pair: pagesPair, AccessToken: "zażółć", RefreshToken: "r",
+			Scopes: []string{"x", "y"},
+			Chosen: connection.ChosenPage, AccountID: "1", AccountName: "Łąka", ExpiresAt: &databasetest.Time,
+			UserAccessToken: "u", UserExpiresAt: &databasetest.Time, ProviderUserID: "p",
 			ReconnectReason: "an earlier failure",
 		}
 		c := first
 		ok(t, s.Connections.Save(ctx, &c, nil, directorytest.Entry(c, "connect")))
 		want := first
-		want.ID, want.Active, want.ReconnectReason, want.CreatedAt, want.UpdatedAt = c.ID, true, "", database.Instant(databasetest.Time), database.Instant(databasetest.Time)
+		want.ID = c.ID
+		want.Active = true
+		want.ReconnectReason = ""
+		want.CreatedAt = database.Instant(databasetest.Time)
+		want.UpdatedAt = database.Instant(databasetest.Time)
 		want.ConnectedAt = database.Instant(databasetest.Time)
-		want.ExpiresAt, want.UserExpiresAt = new(database.Instant(databasetest.Time)), new(database.Instant(databasetest.Time))
+		want.ExpiresAt, want.UserExpiresAt = new(database.Instant(databasetest.Time)),
+			new(database.Instant(databasetest.Time))
 		if diff := cmp.Diff(want, c); diff != "" || c.ID == 0 {
 			t.Errorf("set: %s", diff)
 		}
 		requireEqual(t, "stored", want, must(s.Connections.Find(ctx, c.CompanyID, pagesPair))(t))
 
 		now = databasetest.Time.Add(time.Hour)
-		second := connection.Connection{CompanyID: *u.CompanyID, UserID: u.ID, Pair: pagesPair, AccessToken: "new", Scopes: []string{}}
+		second := connection.Connection{CompanyID: *u.CompanyID, UserID: u.ID, Pair: pagesPair, AccessToken: "new",
+			Scopes: []string{}}
 		c = second
 		ok(t, s.Connections.Save(ctx, &c, nil, directorytest.Entry(c, "connect")))
 		after := second
-		after.ID, after.Active, after.RefreshToken = want.ID, true, "r"
-		after.ConnectedAt, after.CreatedAt, after.UpdatedAt = database.Instant(now), database.Instant(databasetest.Time), database.Instant(now)
+		after.ID = want.ID
+		after.Active = true
+		after.RefreshToken = "r"
+		after.ConnectedAt = database.Instant(now)
+		after.CreatedAt = database.Instant(databasetest.Time)
+		after.UpdatedAt = database.Instant(now)
 		requireEqual(t, "set the second time", after, c)
 		requireEqual(t, "stored the second time", after, must(s.Connections.Find(ctx, c.CompanyID, pagesPair))(t))
 		c.RefreshToken = "newer"
@@ -88,7 +102,10 @@ func TestSaveAfterDisconnect(t *testing.T) {
 		ctx := t.Context()
 		c := directorytest.AddConnection(t, s, "a", profilePair)
 		change(t, s, c, func(c *connection.Connection) {
-			c.Active, c.AccessToken, c.RefreshToken, c.ReconnectReason = false, "", "", "gone"
+			c.Active = false
+			c.AccessToken = ""
+			c.RefreshToken = ""
+			c.ReconnectReason = "gone"
 		})
 		c.RefreshToken = ""
 		ok(t, s.Connections.Save(ctx, &c, nil, directorytest.Entry(c, "connect")))
@@ -102,14 +119,22 @@ func TestConnections(t *testing.T) {
 	onEachStore(t, func(t *testing.T, db databasetest.Database, s *directorytest.Store) {
 		ctx := t.Context()
 		social := directorytest.AddConnection(t, s, "a", pagesPair)
-		search := connection.Connection{CompanyID: social.CompanyID, UserID: social.UserID, Pair: profilePair, AccessToken: "t"}
+		search := connection.Connection{CompanyID: social.CompanyID, UserID: social.UserID, Pair: profilePair,
+			AccessToken: "t"}
 		ok(t, s.Connections.Save(ctx, &search, nil, directorytest.Entry(search, "connect")))
 		directorytest.AddConnection(t, s, "b", pagesPair)
-		requireEqual(t, "read", []connection.Connection{search, social}, must(s.Connections.List(ctx, social.CompanyID))(t))
+		requireEqual(t, "read", []connection.Connection{search, social},
+			must(s.Connections.List(ctx, social.CompanyID))(t))
 		if list := must(s.Connections.List(ctx, 99))(t); list == nil || len(list) != 0 {
 			t.Errorf("without connections: %v", list)
 		}
-		wantFault(t, databasetest.ErrorOf(s.Connections.Find(ctx, social.CompanyID, provider.Pair{Provider: "provider_search", Service: "social_pages\x00"})), fault.NotFound, "no_connection")
+		wantFault(
+			t,
+			databasetest.ErrorOf(
+				s.Connections.Find(ctx, social.CompanyID,
+					provider.Pair{Provider: "provider_search", Service: "social_pages\x00"}),
+			), fault.NotFound, "no_connection",
+		)
 	})
 }
 
@@ -169,9 +194,14 @@ func TestChosenIsKept(t *testing.T) {
 			{Chosen: connection.ChosenNothing, AccountID: "accounts/9"},
 		} {
 			c := want
-			c.CompanyID, c.UserID, c.Pair, c.AccessToken = *u.CompanyID, u.ID, pagesPair, "access"
+			c.CompanyID = *u.CompanyID
+			c.UserID = u.ID
+			c.Pair = pagesPair
+			c.AccessToken = "access"
 			ok(t, s.Connections.Save(t.Context(), &c, nil, directorytest.Entry(c, "connect")))
-			if stored := must(s.Connections.Find(t.Context(), c.CompanyID, pagesPair))(t); stored.Chosen != want.Chosen {
+			if stored := must(s.Connections.Find(t.Context(), c.CompanyID, pagesPair))(
+				t,
+			); stored.Chosen != want.Chosen {
 				t.Errorf("account %s: chosen %d, want %d", want.AccountID, stored.Chosen, want.Chosen)
 			}
 		}
@@ -181,7 +211,8 @@ func TestChosenIsKept(t *testing.T) {
 // wantUnread holds c to one without secrets that says why.
 func wantUnread(t *testing.T, name string, c connection.Connection) {
 	t.Helper()
-	if !c.Active || c.AccessToken+c.RefreshToken+c.UserAccessToken != "" || c.ReconnectReason != connection.ReasonUnreadable {
+	if !c.Active || c.AccessToken+c.RefreshToken+c.UserAccessToken != "" ||
+		c.ReconnectReason != connection.ReasonUnreadable {
 		t.Errorf("%s: %+v", name, c)
 	}
 }
@@ -192,8 +223,10 @@ func wantUnread(t *testing.T, name string, c connection.Connection) {
 func TestLostKey(t *testing.T) {
 	onEachStore(t, func(t *testing.T, db databasetest.Database, s *directorytest.Store) {
 		fresh, ctx := openWith(t, db.URL, database.GenerateKey()), t.Context()
-		ended, renewed := directorytest.AddConnection(t, s, "a", pagesPair), directorytest.AddConnection(t, s, "b", pagesPair)
-		beside := connection.Connection{CompanyID: ended.CompanyID, UserID: ended.UserID, Pair: profilePair, AccessToken: "beside"}
+		ended, renewed := directorytest.AddConnection(t, s, "a", pagesPair),
+			directorytest.AddConnection(t, s, "b", pagesPair)
+		beside := connection.Connection{CompanyID: ended.CompanyID, UserID: ended.UserID, Pair: profilePair,
+			AccessToken: "beside"}
 		ok(t, fresh.Connections.Save(ctx, &beside, nil, directorytest.Entry(beside, "connect")))
 
 		both := must(fresh.Connections.List(ctx, ended.CompanyID))(t)
@@ -201,18 +234,21 @@ func TestLostKey(t *testing.T) {
 			t.Fatalf("connections: %+v", both)
 		}
 		wantUnread(t, "of the lost key", both[1])
-		_, err := fresh.Connections.Change(ctx, ended.CompanyID, pagesPair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
-			c.AccountName = "renamed"
-			return nil, nil
-		})
+		_, err := fresh.Connections.Change(ctx, ended.CompanyID, pagesPair,
+			func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
+				c.AccountName = "renamed"
+				return nil, nil
+			})
 		wantFault(t, err, fault.Internal, provider.CodeReconnect.Name)
 		requireEqual(t, "when the key is back", ended, must(s.Connections.Find(ctx, ended.CompanyID, pagesPair))(t))
 
 		change(t, fresh, ended, func(c *connection.Connection) { c.Active = false })
-		if after := must(s.Connections.Find(ctx, ended.CompanyID, pagesPair))(t); after.Active || after.AccessToken+after.UserAccessToken != "" {
+		if after := must(s.Connections.Find(ctx, ended.CompanyID, pagesPair))(t); after.Active || after.AccessToken+
+			after.UserAccessToken != "" {
 			t.Errorf("ended: %+v", after)
 		}
-		again := connection.Connection{CompanyID: renewed.CompanyID, UserID: renewed.UserID, Pair: pagesPair, AccessToken: "new"}
+		again := connection.Connection{CompanyID: renewed.CompanyID, UserID: renewed.UserID, Pair: pagesPair,
+			AccessToken: "new"}
 		ok(t, fresh.Connections.Save(ctx, &again, nil, directorytest.Entry(again, "connect")))
 		if again.AccessToken != "new" || again.RefreshToken != "" || again.ReconnectReason != "" {
 			t.Errorf("connected again: %+v", again)
@@ -234,20 +270,34 @@ func TestChange(t *testing.T) {
 		c := directorytest.AddConnection(t, s, "a", pagesPair)
 		now = databasetest.Time.Add(time.Hour)
 		want := c
-		want.AccessToken, want.RefreshToken, want.UserAccessToken, want.AccountID, want.AccountName = "", "", "u2", "page", "Strona"
-		want.Active, want.ReconnectReason, want.ExpiresAt, want.UserExpiresAt = false, "powód", nil, new(databasetest.Time.Add(time.Minute))
+		want.AccessToken = ""
+		want.RefreshToken = ""
+		want.UserAccessToken = "u2"
+		want.AccountID = "page"
+		want.AccountName = "Strona"
+		want.Active = false
+		want.ReconnectReason = "powód"
+		want.ExpiresAt = nil
+		want.UserExpiresAt = new(databasetest.Time.Add(time.Minute))
 		want.Scopes, want.ProviderUserID = []string{"z"}, "q"
-		returned := must(s.Connections.Change(ctx, c.CompanyID, c.Pair, func(_ context.Context, current *connection.Connection) (*trail.Entry, error) {
-			requireEqual(t, "seen", c, *current)
-			*current = want
-			current.ID, current.CompanyID, current.Pair, current.CreatedAt = 0, 0, profilePair, time.Time{}
-			e := directorytest.Entry(c, "reconnect_required")
-			return &e, nil
-		}))(t)
+		returned := must(
+			s.Connections.Change(ctx, c.CompanyID, c.Pair,
+				func(_ context.Context, current *connection.Connection) (*trail.Entry, error) {
+					requireEqual(t, "seen", c, *current)
+					*current = want
+					current.ID = 0
+					current.CompanyID = 0
+					current.Pair = profilePair
+					current.CreatedAt = time.Time{}
+					e := directorytest.Entry(c, "reconnect_required")
+					return &e, nil
+				}))(t)
 		want.UpdatedAt, want.UserExpiresAt = database.Instant(now), new(database.Instant(*want.UserExpiresAt))
 		requireEqual(t, "returned", want, returned)
 		requireEqual(t, "stored", want, must(s.Connections.Find(ctx, c.CompanyID, pagesPair))(t))
-		if lines := must(s.Trail(ctx, trail.Search{CompanyID: c.CompanyID, Limit: 1}))(t); lines[0].Action != "reconnect_required" {
+		if lines := must(s.Trail(ctx, trail.Search{CompanyID: c.CompanyID, Limit: 1}))(
+			t,
+		); lines[0].Action != "reconnect_required" {
 			t.Errorf("trail: %+v", lines)
 		}
 	})
@@ -257,38 +307,42 @@ func TestChange(t *testing.T) {
 func TestSlowChange(t *testing.T) {
 	onEachStore(t, func(t *testing.T, db databasetest.Database, s *directorytest.Store) {
 		other, ctx := directorytest.NewStore(databasetest.Open(t, db.URL)), t.Context()
-		c, neighbour := directorytest.AddConnection(t, s, "a", pagesPair), directorytest.AddConnection(t, s, "b", pagesPair)
+		c, neighbour := directorytest.AddConnection(t, s, "a", pagesPair),
+			directorytest.AddConnection(t, s, "b", pagesPair)
 		rename := func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
 			c.AccountName = "renamed"
 			return nil, nil
 		}
-		must(s.Connections.Renew(ctx, c.CompanyID, c.Pair, func(ctx context.Context, locked *connection.Connection) (*trail.Entry, error) {
-			locked.AccountName = "slow"
-			for name, s := range map[string]*directorytest.Store{"the same store": s, "another store": other} {
-				ok(t, s.Companies().SetPlaceID(ctx, c.CompanyID, "place"))
-				must(s.Connections.Find(ctx, c.CompanyID, pagesPair))(t)
-				must(s.Connections.Change(ctx, neighbour.CompanyID, neighbour.Pair, rename))(t)
-				save := c
-				for call, err := range map[string]error{
-					"Change": waiting(ctx, func(ctx context.Context) error {
-						_, err := s.Connections.Change(ctx, c.CompanyID, c.Pair, rename)
-						return err
-					}),
-					"Save": waiting(ctx, func(ctx context.Context) error {
-						return s.Connections.Save(ctx, &save, nil, directorytest.Entry(c, "connect"))
-					}),
-					"SelectPage": waiting(ctx, func(ctx context.Context) error {
-						_, err := s.Connections.SelectPage(ctx, c.CompanyID, c.Pair, nil, directorytest.Entry(c, ""), nil)
-						return err
-					}),
-				} {
-					if !errors.Is(err, context.DeadlineExceeded) {
-						t.Errorf("%s of %s does not wait for the change: %v", call, name, err)
+		must(
+			s.Connections.Renew(ctx, c.CompanyID, c.Pair,
+				func(ctx context.Context, locked *connection.Connection) (*trail.Entry, error) {
+					locked.AccountName = "slow"
+					for name, s := range map[string]*directorytest.Store{"the same store": s, "another store": other} {
+						ok(t, s.Companies().SetPlaceID(ctx, c.CompanyID, "place"))
+						must(s.Connections.Find(ctx, c.CompanyID, pagesPair))(t)
+						must(s.Connections.Change(ctx, neighbour.CompanyID, neighbour.Pair, rename))(t)
+						save := c
+						for call, err := range map[string]error{
+							"Change": waiting(ctx, func(ctx context.Context) error {
+								_, err := s.Connections.Change(ctx, c.CompanyID, c.Pair, rename)
+								return err
+							}),
+							"Save": waiting(ctx, func(ctx context.Context) error {
+								return s.Connections.Save(ctx, &save, nil, directorytest.Entry(c, "connect"))
+							}),
+							"SelectPage": waiting(ctx, func(ctx context.Context) error {
+								_, err := s.Connections.SelectPage(ctx, c.CompanyID, c.Pair, nil,
+									directorytest.Entry(c, ""), nil)
+								return err
+							}),
+						} {
+							if !errors.Is(err, context.DeadlineExceeded) {
+								t.Errorf("%s of %s does not wait for the change: %v", call, name, err)
+							}
+						}
 					}
-				}
-			}
-			return nil, nil
-		}))(t)
+					return nil, nil
+				}))(t)
 		if name := must(s.Connections.Find(ctx, c.CompanyID, pagesPair))(t).AccountName; name != "slow" {
 			t.Errorf("account name %q", name)
 		}
@@ -309,8 +363,10 @@ func TestUnknownPairLocksNothing(t *testing.T) {
 		c := directorytest.AddConnection(t, s, "a", pagesPair)
 		for _, service := range []provider.Service{"unknown", provider.Service(strings.Repeat("x", 300))} {
 			unknown := provider.Pair{Provider: pagesPair.Provider, Service: service}
-			wantFault(t, databasetest.ErrorOf(s.Connections.Change(t.Context(), c.CompanyID, unknown, nil)), fault.NotFound, "no_connection")
-			wantFault(t, databasetest.ErrorOf(s.Connections.Renew(t.Context(), c.CompanyID, unknown, nil)), fault.NotFound, "no_connection")
+			wantFault(t, databasetest.ErrorOf(s.Connections.Change(t.Context(), c.CompanyID, unknown, nil)),
+				fault.NotFound, "no_connection")
+			wantFault(t, databasetest.ErrorOf(s.Connections.Renew(t.Context(), c.CompanyID, unknown, nil)),
+				fault.NotFound, "no_connection")
 		}
 		path, _ := strings.CutPrefix(db.URL, "sqlite:")
 		for _, name := range must(filepath.Glob(path + ".locks/*"))(t) {

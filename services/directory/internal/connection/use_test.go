@@ -38,7 +38,8 @@ func (r *reads) readAsUser(ctx context.Context, token string) (string, error) {
 // lasting is a connection whose token is good for long.
 func lasting(s *directorytest.Service, refreshToken string) connection.Connection {
 	return s.Connect(connection.Connection{
-		Pair: profilePair, AccessToken: "access-1", RefreshToken: refreshToken, ExpiresAt: directorytest.After(time.Hour),
+		Pair: profilePair, AccessToken: "access-1", RefreshToken: refreshToken,
+		ExpiresAt: directorytest.After(time.Hour),
 	})
 }
 
@@ -65,30 +66,37 @@ func TestUse(t *testing.T) {
 	}{
 		"works": {refreshToken: "r", tokens: []string{"access-1"}},
 		"refused once, then renewed": {
-			refreshToken: "r", errs: []error{refused("A")}, tokens: []string{"access-1", "access-2"}, renewals: 1, trail: []string{"refresh"},
+			refreshToken: "r", errs: []error{refused("A")}, tokens: []string{"access-1", "access-2"}, renewals: 1,
+			trail: []string{"refresh"},
 		},
 		"refused again": {
-			refreshToken: "r", errs: []error{refused("A"), refused("B")}, tokens: []string{"access-1", "access-2"}, renewals: 1,
-			code: provider.CodeReconnect.Name, reason: "B", trail: []string{"refresh", "reconnect_required"},
+			refreshToken: "r", errs: []error{refused("A"), refused("B")}, tokens: []string{"access-1", "access-2"},
+			renewals: 1,
+			code:     provider.CodeReconnect.Name, reason: "B", trail: []string{"refresh", "reconnect_required"},
 		},
 		"refused, grant lost": {
-			refreshToken: "r", errs: []error{refused("A")}, refreshErr: refused("C"), tokens: []string{"access-1"}, renewals: 1,
-			code: provider.CodeReconnect.Name, reason: "C", trail: []string{"reconnect_required"},
+			refreshToken: "r", errs: []error{refused("A")}, refreshErr: refused("C"), tokens: []string{"access-1"},
+			renewals: 1,
+			code:     provider.CodeReconnect.Name, reason: "C", trail: []string{"reconnect_required"},
 		},
 		"refused, renewal fails for now": {
-			refreshToken: "r", errs: []error{refused("A")}, refreshErr: passing, tokens: []string{"access-1"}, renewals: 1, code: provider.CodeTemporary.Name,
+			refreshToken: "r", errs: []error{refused("A")}, refreshErr: passing, tokens: []string{"access-1"},
+			renewals: 1, code: provider.CodeTemporary.Name,
 		},
 		"refused, cannot be renewed": {
 			errs: []error{refused("A")}, tokens: []string{"access-1"},
 			code: provider.CodeReconnect.Name, reason: "A", trail: []string{"reconnect_required"},
 		},
-		"fails for now": {refreshToken: "r", errs: []error{passing}, tokens: []string{"access-1"}, code: provider.CodeTemporary.Name},
+		"fails for now": {refreshToken: "r", errs: []error{passing}, tokens: []string{"access-1"},
+			code: provider.CodeTemporary.Name},
 		"lacks a permission": {
-			refreshToken: "r", errs: []error{provider.Denied(nil)}, tokens: []string{"access-1"}, code: provider.CodePermission.Name,
+			refreshToken: "r", errs: []error{provider.Denied(nil)}, tokens: []string{"access-1"},
+			code: provider.CodePermission.Name,
 		},
 		"renewed, then fails for now": {
-			refreshToken: "r", errs: []error{refused("A"), passing}, tokens: []string{"access-1", "access-2"}, renewals: 1,
-			code: provider.CodeTemporary.Name, trail: []string{"refresh"},
+			refreshToken: "r", errs: []error{refused("A"), passing}, tokens: []string{"access-1", "access-2"},
+			renewals: 1,
+			code:     provider.CodeTemporary.Name, trail: []string{"refresh"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -98,8 +106,10 @@ func TestUse(t *testing.T) {
 			made := reads{errs: tt.errs}
 			got, err := connection.Use(t.Context(), s.Connections, c, made.read)
 			wantCode(t, err, tt.code)
-			if (got == "read") != (err == nil) || !reflect.DeepEqual(made.tokens, tt.tokens) || len(s.Search.Refreshed) != tt.renewals {
-				t.Errorf("read %q with %q, %d renewals, want %q, %d", got, made.tokens, len(s.Search.Refreshed), tt.tokens, tt.renewals)
+			if (got == "read") != (err == nil) || !reflect.DeepEqual(made.tokens, tt.tokens) ||
+				len(s.Search.Refreshed) != tt.renewals {
+				t.Errorf("read %q with %q, %d renewals, want %q, %d", got, made.tokens, len(s.Search.Refreshed),
+					tt.tokens, tt.renewals)
 			}
 			if got := s.Stored(c.Pair).ReconnectReason; got != tt.reason {
 				t.Errorf("reason stored = %q, want %q", got, tt.reason)
@@ -142,12 +152,19 @@ func TestDenialOfAnotherGrant(t *testing.T) {
 		denied []provider.Service
 		trail  []string
 	}{
-		"unchanged":       {func(*connection.Connection, account.Actor) {}, []provider.Service{provider.SocialPages}, []string{"reconnect_required"}},
-		"connected again": {func(c *connection.Connection, _ account.Actor) { c.ConnectedAt = c.ConnectedAt.Add(time.Second) }, nil, nil},
-		"another choice":  {func(c *connection.Connection, _ account.Actor) { c.AccountID = "104119" }, nil, nil},
-		"another user":    {func(c *connection.Connection, other account.Actor) { c.UserID = other.User.ID }, nil, nil},
-		"another person":  {func(c *connection.Connection, _ account.Actor) { c.ProviderUserID = "p-2" }, nil, nil},
-		"marked already":  {func(c *connection.Connection, _ account.Actor) { c.Denied = []provider.Service{provider.SocialPages} }, []provider.Service{provider.SocialPages}, nil},
+		"unchanged": {func(*connection.Connection, account.Actor) {}, []provider.Service{provider.SocialPages},
+			[]string{"reconnect_required"}},
+		"connected again": {
+			func(c *connection.Connection, _ account.Actor) { c.ConnectedAt = c.ConnectedAt.Add(time.Second) }, nil,
+			nil,
+		},
+		"another choice": {func(c *connection.Connection, _ account.Actor) { c.AccountID = "104119" }, nil, nil},
+		"another user":   {func(c *connection.Connection, other account.Actor) { c.UserID = other.User.ID }, nil, nil},
+		"another person": {func(c *connection.Connection, _ account.Actor) { c.ProviderUserID = "p-2" }, nil, nil},
+		"marked already": {
+			func(c *connection.Connection, _ account.Actor) { c.Denied = []provider.Service{provider.SocialPages} },
+			[]provider.Service{provider.SocialPages}, nil,
+		},
 		"marked for another service": {
 			func(c *connection.Connection, _ account.Actor) { c.Denied = []provider.Service{provider.SocialPhotos} },
 			[]provider.Service{provider.SocialPhotos, provider.SocialPages}, []string{"reconnect_required"},
@@ -193,7 +210,9 @@ func TestPermissionThatIsGivenAgain(t *testing.T) {
 
 func TestUseReadsNothingWithALostCredential(t *testing.T) {
 	s := directorytest.New(t)
-	c := s.Connect(connection.Connection{Pair: profilePair, AccessToken: "access-1", ReconnectReason: "Hasło zmienione."})
+	c := s.Connect(
+		connection.Connection{Pair: profilePair, AccessToken: "access-1", ReconnectReason: "Hasło zmienione."},
+	)
 	made := reads{}
 	_, err := connection.Use(t.Context(), s.Connections, c, made.read)
 	wantFault(t, err, fault.Internal, provider.CodeReconnect.Name)
@@ -216,13 +235,17 @@ func TestPageAndUserUses(t *testing.T) {
 	}{
 		"page, user's token ended": {end: -time.Hour, refreshErr: refused("A"), tokens: []string{"page-1"}},
 		"page, refused": {
-			end: time.Hour, errs: []error{refused("A")}, tokens: []string{"page-1"}, code: provider.CodeReconnect.Name, trail: []string{"reconnect_required"},
+			end: time.Hour, errs: []error{refused("A")}, tokens: []string{"page-1"}, code: provider.CodeReconnect.Name,
+			trail: []string{"reconnect_required"},
 		},
-		"user":                         {asUser: true, end: time.Hour, tokens: []string{"user-1"}},
-		"user, due":                    {asUser: true, end: time.Minute, tokens: []string{"user-2"}, trail: []string{"refresh"}},
-		"user, due, page's token lost": {asUser: true, end: time.Minute, lost: true, tokens: []string{"user-2"}, trail: []string{"refresh"}},
-		"user, ended":                  {asUser: true, end: -time.Hour, refreshErr: refused("A"), code: provider.CodeReconnect.Name},
-		"user, refused":                {asUser: true, end: time.Hour, errs: []error{refused("A")}, tokens: []string{"user-1"}, code: provider.CodeReconnect.Name},
+		"user": {asUser: true, end: time.Hour, tokens: []string{"user-1"}},
+		"user, due": {asUser: true, end: time.Minute, tokens: []string{"user-2"},
+			trail: []string{"refresh"}},
+		"user, due, page's token lost": {asUser: true, end: time.Minute, lost: true, tokens: []string{"user-2"},
+			trail: []string{"refresh"}},
+		"user, ended": {asUser: true, end: -time.Hour, refreshErr: refused("A"), code: provider.CodeReconnect.Name},
+		"user, refused": {asUser: true, end: time.Hour, errs: []error{refused("A")}, tokens: []string{"user-1"},
+			code: provider.CodeReconnect.Name},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := directorytest.New(t)
@@ -264,7 +287,10 @@ func TestFailuresAreReported(t *testing.T) {
 		s.Now = s.Now.Add(time.Hour)
 	}
 	s.FailEach([]databasetest.Call{
-		{Name: "status", Before: connected, Run: func() error { return databasetest.ErrorOf(s.Connections.Status(ctx, anna(s))) }},
+		{
+			Name: "status", Before: connected,
+			Run: func() error { return databasetest.ErrorOf(s.Connections.Status(ctx, anna(s))) },
+		},
 		{Name: "active", Run: func() error { return databasetest.ErrorOf(s.Connections.Active(ctx, id, pagesPair)) }},
 		{Name: "list", Run: func() error { return databasetest.ErrorOf(s.Connections.List(ctx, connection.Query{})) }},
 		{Name: "broken", Run: func() error { return databasetest.ErrorOf(s.Connections.Broken(ctx, 0, 9)) }},
@@ -275,7 +301,9 @@ func TestFailuresAreReported(t *testing.T) {
 			s.Change(pagesPair, func(c *connection.Connection) { c.ReconnectReason = "" })
 			c = s.Stored(pagesPair)
 		}, Run: func() error {
-			_, err := connection.Use(ctx, s.Connections, c, func(context.Context, string, string) (string, error) { return "", refused("A") })
+			_, err := connection.Use(ctx, s.Connections, c, func(context.Context, string, string) (string, error) {
+				return "", refused("A")
+			})
 			if fault.Is(err, provider.CodeReconnect) { // as it has to be, also if it is not counted
 				return nil
 			}
@@ -291,7 +319,10 @@ func TestFailuresAreReported(t *testing.T) {
 			s.RunLater()
 			return err
 		}},
-		{Name: "withdrawal", Before: pending, Run: func() error { return s.Connections.RevokeDue(ctx, provider.Social) }},
+		{
+			Name: "withdrawal", Before: pending,
+			Run: func() error { return s.Connections.RevokeDue(ctx, provider.Social) },
+		},
 		{Name: "withdrawal that fails", Before: func() {
 			pending()
 			s.Social.Fail["Revoke"] = provider.Unreadable(nil)

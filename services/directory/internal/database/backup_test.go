@@ -37,7 +37,8 @@ func TestPurgeRemovesCopies(t *testing.T) {
 		execute("CREATE INDEX i ON t (name)")
 		for range 3000 {
 			company := fmt.Sprint("company-", r.IntN(9))
-			execute("INSERT INTO t (company, name, data) VALUES (?, ?, ?)", company, fmt.Sprint(company, r.Int()), company+strings.Repeat("x", r.IntN(300)))
+			execute("INSERT INTO t (company, name, data) VALUES (?, ?, ?)", company, fmt.Sprint(company, r.Int()),
+				company+strings.Repeat("x", r.IntN(300)))
 			execute("UPDATE t SET data = data || ? WHERE id = ?", strings.Repeat("y", r.IntN(200)), r.IntN(3000))
 		}
 		return nil
@@ -194,7 +195,8 @@ func TestRotateSecretsKeepsChanges(t *testing.T) {
 		changeAll := sync.OnceFunc(func() {
 			for i := range changed {
 				changed[i].Text = "changed"
-				db.Exec(t, "UPDATE oauth_tokens SET access_token = ? WHERE id = ?", db.DB.Seal("changed", changed[i].Place), i+1)
+				db.Exec(t, "UPDATE oauth_tokens SET access_token = ? WHERE id = ?",
+					db.DB.Seal("changed", changed[i].Place), i+1)
 			}
 		})
 		ok(t, databasetest.Observe(rotating, func(string) { changeAll() }))
@@ -208,7 +210,9 @@ func TestRotateSecretsKeepsChanges(t *testing.T) {
 func TestRotateSecretsLocksARow(t *testing.T) {
 	onPostgres(t, func(t *testing.T, db databasetest.Database) {
 		db.AddConnection(t, "a")
-		rotating, read, locked := openWith(t, db.URL, database.GenerateKey()+","+databasetest.Keys), 0, false
+		rotating := openWith(t, db.URL, database.GenerateKey()+","+databasetest.Keys)
+		read := 0
+		locked := false
 		other := db.Raw(t)
 		ok(t, databasetest.Observe(rotating, func(statement string) {
 			if !strings.HasPrefix(statement, "SELECT") || !strings.Contains(statement, "oauth_tokens") {
@@ -232,7 +236,8 @@ func TestRotateSecretsPassesUnreadable(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db databasetest.Database) {
 		secrets := db.Fill(t)
 		lost := openWith(t, db.URL, database.GenerateKey()).Seal("lost", secrets[0].Place)
-		for _, column := range []string{"oauth_tokens SET refresh_token", "social_media_configs SET access_token", "webhooks SET old_secret", "revocations SET secret", "sessions SET data"} {
+		for _, column := range []string{"oauth_tokens SET refresh_token", "social_media_configs SET access_token",
+			"webhooks SET old_secret", "revocations SET secret", "sessions SET data"} {
 			db.Exec(t, "UPDATE "+column+" = ?", lost)
 		}
 		db.AddConnection(t, "b")
@@ -241,7 +246,8 @@ func TestRotateSecretsPassesUnreadable(t *testing.T) {
 		r := must(openWith(t, db.URL, fresh+","+databasetest.Keys).RotateSecrets(t.Context()))(t)
 		want := []string{
 			"oauth_tokens company_id=1 provider=provider_social service=social_pages",
-			"oauth_tokens company_id=2 provider=provider_social service=social_pages", "social_media_configs company_id=1 platform=social_pages",
+			"oauth_tokens company_id=2 provider=provider_social service=social_pages",
+			"social_media_configs company_id=1 platform=social_pages",
 			"webhooks company_id=1 id=1", "revocations id=revocation", "sessions",
 		}
 		requireEqual(t, "unreadable", fmt.Sprintf("%q", r.Unreadable), fmt.Sprintf("%q", want))
@@ -261,7 +267,9 @@ func TestNoSecretIsInTheClear(t *testing.T) {
 			s.Social.Pages[i].AccessToken = "plain-page"
 		}
 		s.Social.Token.AccessToken = "plain-user"
-		s.Connect(connection.Connection{Pair: provider.PagesPair, AccessToken: "plain-user", RefreshToken: "plain-refresh"})
+		s.Connect(
+			connection.Connection{Pair: provider.PagesPair, AccessToken: "plain-user", RefreshToken: "plain-refresh"},
+		)
 		actor := directorytest.Actor(s.Anna)
 		page, _, err := s.Pages.Select(ctx, actor, s.Company.ID, "104118")
 		ok(t, err)

@@ -89,9 +89,11 @@ type hooks struct {
 func operations(db *gorm.DB) map[operation]hooks {
 	on := db.Callback()
 	return map[operation]hooks{
-		"create": {on.Create().Before("*"), on.Create().After("*")}, "query": {on.Query().Before("*"), on.Query().After("*")},
-		"update": {on.Update().Before("*"), on.Update().After("*")}, "delete": {on.Delete().Before("*"), on.Delete().After("*")},
-		"row": {on.Row().Before("*"), on.Row().After("*")}, "raw": {on.Raw().Before("*"), on.Raw().After("*")},
+		"create": {on.Create().Before("*"), on.Create().After("*")},
+		"query":  {on.Query().Before("*"), on.Query().After("*")},
+		"update": {on.Update().Before("*"), on.Update().After("*")},
+		"delete": {on.Delete().Before("*"), on.Delete().After("*")},
+		"row":    {on.Row().Before("*"), on.Row().After("*")}, "raw": {on.Raw().Before("*"), on.Raw().After("*")},
 	}
 }
 
@@ -109,7 +111,8 @@ func checkTexts(db *gorm.DB) error {
 }
 
 // CodeInvalidText is the code of text that PostgreSQL cannot store.
-var CodeInvalidText = fault.NewCode(fault.Invalid, "invalid_text", "Tekst zawiera niedozwolone znaki.", "not a text that a database can keep")
+var CodeInvalidText = fault.NewCode(fault.Invalid, "invalid_text", "Tekst zawiera niedozwolone znaki.",
+	"not a text that a database can keep")
 
 func refuseText(tx *gorm.DB) {
 	if !storable(reflect.ValueOf(tx.Statement.Dest)) {

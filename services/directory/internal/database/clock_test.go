@@ -17,8 +17,9 @@ type agingClock struct {
 }
 
 func (c agingClock) Age(key string, d time.Duration) {
-	err := c.db.Write(c.t.Context()).Exec("UPDATE slots SET last_ms = last_ms - ?, given_ms = given_ms - ? WHERE name = ?",
-		d.Milliseconds(), d.Milliseconds(), key).Error
+	err := c.db.Write(c.t.Context()).
+		Exec("UPDATE slots SET last_ms = last_ms - ?, given_ms = given_ms - ? WHERE name = ?",
+			d.Milliseconds(), d.Milliseconds(), key).Error
 	if err != nil {
 		c.t.Fatal(err)
 	}

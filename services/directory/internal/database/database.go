@@ -181,9 +181,11 @@ const DeleteBatch = 1000
 // column, and returns their number. What it has deleted stays deleted if a later batch fails
 // or ctx ends. With the order of an index no batch reads the table from its beginning.
 func (db *DB) DeleteInBatches(ctx context.Context, table, order, condition string, values ...any) (n int64, err error) {
-	statement := "DELETE FROM %[1]s WHERE rowid IN (SELECT rowid FROM %[1]s WHERE %[2]s ORDER BY %[4]s LIMIT %[3]d) AND %[2]s"
+	statement := "DELETE FROM %[1]s WHERE rowid IN (SELECT rowid FROM %[1]s WHERE %[2]s ORDER BY %[4]s LIMIT %[3]d) " +
+		"AND %[2]s"
 	if db.IsPostgres() {
-		statement = "DELETE FROM %[1]s WHERE ctid = ANY (ARRAY(SELECT ctid FROM %[1]s WHERE %[2]s ORDER BY %[4]s LIMIT %[3]d)) AND %[2]s"
+		statement = "DELETE FROM %[1]s WHERE ctid = ANY (ARRAY(SELECT ctid FROM %[1]s WHERE %[2]s ORDER BY %[4]s " +
+			"LIMIT %[3]d)) AND %[2]s"
 	}
 	values = append(values, values...) // a row that was changed meanwhile is checked again
 	for {

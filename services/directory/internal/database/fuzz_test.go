@@ -19,7 +19,8 @@ func FuzzOpenSecret(f *testing.F) {
 		f.Fatal(err)
 	}
 	for _, seed := range []string{
-		sealedHere, "old" + sealedHere[3:], sealedHere[:len(sealedHere)-1], sealedHere + "A", "new:", ":", "new:AAAA", "x:y", "\xff:\n",
+		sealedHere, "old" + sealedHere[3:], sealedHere[:len(sealedHere)-1], sealedHere + "A", "new:", ":", "new:AAAA",
+		"x:y", "\xff:\n",
 		strings.ToLower(sealedHere), "new:" + sealedHere,
 	} {
 		f.Add(seed)
@@ -29,11 +30,13 @@ func FuzzOpenSecret(f *testing.F) {
 		switch {
 		case text == "" && (secret != "" || err != nil):
 			t.Errorf("the empty text opens to %q, %v", secret, err)
-		case text != "" && err == nil && strings.NewReplacer("\r", "", "\n", "").Replace(text) != sealedHere: // base64 knows no line ends
+		// base64 knows no line ends
+		case text != "" && err == nil && strings.NewReplacer("\r", "", "\n", "").Replace(text) != sealedHere:
 			t.Errorf("%q opens to %d bytes", text, len(secret))
 		case text == sealedHere && secret != "the secret itself":
 			t.Errorf("opens to %q, %v", secret, err)
-		case err != nil && (secret != "" || !fault.Is(err, "secret_unreadable") || strings.Contains(err.Error(), sealedHere[4:])):
+		case err != nil &&
+			(secret != "" || !fault.Is(err, "secret_unreadable") || strings.Contains(err.Error(), sealedHere[4:])):
 			t.Errorf("%q: %q, %v", text, secret, err)
 		}
 		if renewed, changed, err := k.renew(text, here); err != nil && (renewed != "" || changed) {

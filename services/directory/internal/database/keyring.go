@@ -106,7 +106,8 @@ func (k *Keyring) seal(secret string, p Place) string {
 	if secret == "" {
 		return ""
 	}
-	sealed := k.keys[k.first].Seal(nil, nil, []byte(secret), p.associatedData()) // #nosec G407 -- the AEAD draws the nonce
+	// #nosec G407 -- the AEAD draws the nonce
+	sealed := k.keys[k.first].Seal(nil, nil, []byte(secret), p.associatedData())
 	return k.first + ":" + base64.RawStdEncoding.EncodeToString(sealed)
 }
 
@@ -126,7 +127,9 @@ func (k *Keyring) open(sealed string, p Place) (string, error) {
 	}
 	secret, err := aead.Open(nil, nil, data, p.associatedData())
 	if err != nil {
-		return "", unreadable(p, fmt.Errorf("the key of that identifier is another one, or the row was tampered with: %w", err))
+		return "",
+			unreadable(p, fmt.Errorf("the key of that identifier is another one, or the row was tampered with: %w",
+				err))
 	}
 	return string(secret), nil
 }

@@ -79,7 +79,8 @@ func TestOpenRefuses(t *testing.T) {
 			t.Errorf("%s: opened as %q", name, opened)
 			continue
 		}
-		if f := fault.From(err); f.Kind != fault.Internal || f.Code != "secret_unreadable" || strings.Contains(err.Error(), encoded) {
+		if f := fault.From(err); f.Kind != fault.Internal || f.Code != "secret_unreadable" ||
+			strings.Contains(err.Error(), encoded) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -134,7 +135,8 @@ func TestKeyringDoesNotPrintKeys(t *testing.T) {
 	k := ring(t, keyOf("a", "K"))
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s"} {
 		printed := fmt.Sprintf(verb, k) + fmt.Sprintf(verb, *k)
-		if strings.Contains(printed, "KKKK") || strings.Contains(printed, "75 75 75") || strings.Contains(printed, "0x4b, 0x4b") {
+		if strings.Contains(printed, "KKKK") || strings.Contains(printed, "75 75 75") ||
+			strings.Contains(printed, "0x4b, 0x4b") {
 			t.Errorf("%s: %s", verb, printed)
 		}
 	}

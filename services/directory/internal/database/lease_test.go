@@ -100,7 +100,8 @@ func TestLeaseOutlastsItsConnection(t *testing.T) {
 		holder := databasetest.Open(t, db.URL, database.WithLease(briefLease))
 		ran := must(holder.Exclusively(t.Context(), "scan", func(ctx context.Context) error {
 			begin := db.Query(t, "SELECT expires_ms FROM leases")[0]
-			db.Query(t, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+			db.Query(t, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() "+
+				"AND pid <> pg_backend_pid()")
 			other := databasetest.Open(t, db.URL)
 			for len(db.Query(t, "SELECT expires_ms FROM leases WHERE expires_ms > "+begin+" + 1000")) == 0 {
 				if must(other.Exclusively(ctx, "scan", func(context.Context) error { return nil }))(t) {
@@ -162,14 +163,18 @@ func TestLeaseOfAClockThatWasAhead(t *testing.T) {
 func TestLimitsOfALease(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db databasetest.Database) {
 		now := databasetest.Time
-		replica := databasetest.Open(t, db.URL, database.WithLease(time.Minute), database.WithLeaseClock(func() time.Time { return now }))
+		replica := databasetest.Open(t, db.URL, database.WithLease(time.Minute),
+			database.WithLeaseClock(func() time.Time { return now }))
 		for ends, free := range map[time.Duration]bool{
-			-time.Millisecond: true, 0: true, time.Millisecond: false, time.Minute: false, 2 * time.Minute: false, 2*time.Minute + time.Millisecond: true,
+			-time.Millisecond: true, 0: true, time.Millisecond: false, time.Minute: false, 2 * time.Minute: false,
+			2*time.Minute + time.Millisecond: true,
 		} {
 			db.Exec(t, "DELETE FROM leases")
-			db.Exec(t, "INSERT INTO leases (name, holder, expires_ms) VALUES ('scan', 'other', ?)", now.Add(ends).UnixMilli())
+			db.Exec(t, "INSERT INTO leases (name, holder, expires_ms) VALUES ('scan', 'other', ?)", now.Add(ends).
+				UnixMilli())
 			ran := must(replica.Exclusively(t.Context(), "scan", func(context.Context) error {
-				requireEqual(t, "end of the lease", []string{fmt.Sprint(now.Add(time.Minute).UnixMilli())}, db.Query(t, "SELECT expires_ms FROM leases"))
+				requireEqual(t, "end of the lease", []string{fmt.Sprint(now.Add(time.Minute).UnixMilli())},
+					db.Query(t, "SELECT expires_ms FROM leases"))
 				return nil
 			}))(t)
 			if left := len(db.Query(t, "SELECT holder FROM leases")); ran != free || ran != (left == 0) {

@@ -21,11 +21,13 @@ func TestErrorsOfPostgreSQL(t *testing.T) {
 	} {
 		err := fmt.Errorf("migrate: %w", &pgconn.PgError{Code: code})
 		hinted := hintPooler(err)
-		if isLockTimeout(err) != want.again || strings.Contains(hinted.Error(), "default_query_exec_mode=exec") != want.hint || !errors.Is(hinted, err) {
+		if isLockTimeout(err) != want.again ||
+			strings.Contains(hinted.Error(), "default_query_exec_mode=exec") != want.hint || !errors.Is(hinted, err) {
 			t.Errorf("%s: again %t, %v", code, isLockTimeout(err), hinted)
 		}
 	}
-	if other := errors.New("no server"); isLockTimeout(other) || !errors.Is(hintPooler(other), other) || isLockTimeout(nil) || hintPooler(nil) != nil {
+	if other := errors.New("no server"); isLockTimeout(other) || !errors.Is(hintPooler(other), other) ||
+		isLockTimeout(nil) || hintPooler(nil) != nil {
 		t.Error("an error that is not the server's is treated as one")
 	}
 }

@@ -29,7 +29,8 @@ func (db *DB) Locked(ctx context.Context, name string, fn func(tx *gorm.DB) erro
 // handle and writes with commit; on PostgreSQL both are one transaction. All calls that
 // wait for one service share a few connections of the pool, so that a service that hangs
 // takes no more. They do not delay Locked, except for the name that fn is running for.
-func (db *DB) LockedSlowly(ctx context.Context, name, service string, fn func(read *gorm.DB, commit Commit) error) error {
+func (db *DB) LockedSlowly(ctx context.Context, name, service string,
+	fn func(read *gorm.DB, commit Commit) error) error {
 	return db.engine.slowly(ctx, db, name, service, fn)
 }
 

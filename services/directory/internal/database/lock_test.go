@@ -63,10 +63,11 @@ func TestSlowLocksShareThePool(t *testing.T) {
 			}
 		}
 		ran := false
-		ok(t, db.DB.LockedSlowly(ctx, "other", "never called before", func(read *gorm.DB, commit database.Commit) error {
-			ran = true
-			return commit(func(tx *gorm.DB) error { return tx.Exec("SELECT 1").Error })
-		}))
+		ok(t,
+			db.DB.LockedSlowly(ctx, "other", "never called before", func(read *gorm.DB, commit database.Commit) error {
+				ran = true
+				return commit(func(tx *gorm.DB) error { return tx.Exec("SELECT 1").Error })
+			}))
 		if !ran {
 			t.Error("the call of another service did not run")
 		}
@@ -82,7 +83,8 @@ func TestLockLastsOverAPooler(t *testing.T) {
 			WHERE l.locktype = 'advisory' AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`)
 		requireEqual(t, "states of sessions with a lock", []string{"idle in transaction"}, states)
 		release()
-		if left := db.Query(t, "SELECT state FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in%'"); len(left) > 0 {
+		if left := db.Query(t, "SELECT state FROM pg_stat_activity WHERE datname = current_database() AND state LIKE "+
+			"'idle in%'"); len(left) > 0 {
 			t.Errorf("left: %q", left)
 		}
 	})

@@ -157,9 +157,11 @@ func (db *DB) migrator() (*goose.Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	queue := goose.NewGoMigration(queueVersion, db.migrateQueue(rivermigrate.DirectionUp), db.migrateQueue(rivermigrate.DirectionDown))
+	queue := goose.NewGoMigration(queueVersion, db.migrateQueue(rivermigrate.DirectionUp),
+		db.migrateQueue(rivermigrate.DirectionDown))
 	queue.Source = queueSource
-	return goose.NewProvider(set.dialect, db.pools[0], files, goose.WithDisableGlobalRegistry(true), goose.WithGoMigrations(queue))
+	return goose.NewProvider(set.dialect, db.pools[0], files, goose.WithDisableGlobalRegistry(true),
+		goose.WithGoMigrations(queue))
 }
 
 // The migration that makes the tables of the job queue, those of River's version queueTarget.

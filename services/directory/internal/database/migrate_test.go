@@ -121,7 +121,8 @@ func readSchema(t *testing.T, db databasetest.Database) map[string]table {
 	tables := map[string]table{}
 	for name := range db.Dump(t) {
 		named := func(q string) []string { return db.Query(t, fmt.Sprintf(q, name)) }
-		this := table{Columns: named(q.columns), Keys: named(q.keys), Indexes: named(q.indexes), Foreign: named(q.foreign)}
+		this := table{Columns: named(q.columns), Keys: named(q.keys), Indexes: named(q.indexes),
+			Foreign: named(q.foreign)}
 		for i, column := range this.Columns {
 			name, kind, _ := strings.Cut(column, " ")
 			this.Columns[i] = name + " " + typeKinds.Replace(kind)
@@ -135,14 +136,16 @@ func readSchema(t *testing.T, db databasetest.Database) map[string]table {
 }
 
 var typeKinds = strings.NewReplacer(
-	"bigint", "integer", "json", "text", "timestamp with time zone", "datetime", "double precision", "real", "bytea", "blob",
+	"bigint", "integer", "json", "text", "timestamp with time zone", "datetime", "double precision", "real", "bytea",
+	"blob",
 )
 
 // catalog holds queries of one text column each.
 type catalog struct{ columns, keys, indexes, foreign string }
 
 var sqliteCatalog = catalog{
-	columns: `SELECT name || ' ' || lower(type) || iif("notnull", ' not null', ' null') FROM pragma_table_info('%s') ORDER BY cid`,
+	columns: `SELECT name || ' ' || lower(type) || iif("notnull", ' not null', ' null') FROM pragma_table_info('%s') ` +
+		`ORDER BY cid`,
 	keys: `SELECT (SELECT group_concat(name, ', ') FROM (SELECT name FROM pragma_index_info(i.name) ORDER BY seqno))
 		FROM pragma_index_list('%[1]s') i WHERE "unique"
 		UNION ALL SELECT name FROM pragma_table_info('%[1]s') WHERE pk = 1 AND type = 'INTEGER'
@@ -158,8 +161,10 @@ const postgresKeyColumns = `(SELECT string_agg(a.attname, ', ' ORDER BY k.n) FRO
 var postgresCatalog = catalog{
 	columns: `SELECT column_name || ' ' || data_type || CASE is_nullable WHEN 'NO' THEN ' not null' ELSE ' null' END
 		FROM information_schema.columns WHERE table_schema = 'public' AND table_name = '%s' ORDER BY ordinal_position`,
-	keys: `SELECT ` + postgresKeyColumns + ` FROM pg_index i WHERE i.indrelid = 'public.%s'::regclass AND i.indisunique`,
-	indexes: `SELECT i.indexrelid::regclass || CASE WHEN i.indpred IS NULL THEN ': ' ELSE '*: ' END || ` + postgresKeyColumns + `
+	keys: `SELECT ` + postgresKeyColumns +
+		` FROM pg_index i WHERE i.indrelid = 'public.%s'::regclass AND i.indisunique`,
+	indexes: `SELECT i.indexrelid::regclass || CASE WHEN i.indpred IS NULL THEN ': ' ELSE '*: ' END || ` +
+		postgresKeyColumns + `
 		FROM pg_index i WHERE i.indrelid = 'public.%s'::regclass AND NOT i.indisunique`,
 	foreign: `SELECT a.attname || ' → ' || c.confrelid::regclass FROM pg_constraint c
 		JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]

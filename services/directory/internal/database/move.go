@@ -109,7 +109,8 @@ func (m *move) begin(ctx context.Context, tables []movedTable) error {
 	}
 	mark := rand.Text()
 	for _, db := range []*sql.DB{m.from, m.to} {
-		statement := "DELETE FROM " + markTable + "; INSERT INTO " + markTable + " VALUES ('" + mark + "')" // #nosec G202 -- letters and digits
+		// #nosec G202 -- letters and digits
+		statement := "DELETE FROM " + markTable + "; INSERT INTO " + markTable + " VALUES ('" + mark + "')"
 		if _, err := db.ExecContext(ctx, statement); err != nil {
 			return err
 		}
@@ -227,7 +228,8 @@ func texts(ctx context.Context, db *sql.DB, query string, args ...any) (found []
 
 // rows calls each with the rows of t in the order of its key, from the one at offset.
 func (t *movedTable) rows(ctx context.Context, db *sql.DB, offset int64, each func(values []any) error) error {
-	query := fmt.Sprintf("SELECT %s FROM %s ORDER BY %s", strings.Join(t.columns, ", "), t.name, t.key) // #nosec G201 -- of the schema
+	// #nosec G201 -- of the schema
+	query := fmt.Sprintf("SELECT %s FROM %s ORDER BY %s", strings.Join(t.columns, ", "), t.name, t.key)
 	if offset > 0 {
 		query += " LIMIT -1 OFFSET " + strconv.FormatInt(offset, 10) // of SQLite; the other side is read whole
 	}
@@ -315,7 +317,8 @@ func (m *move) continueNumbers(ctx context.Context, t movedTable) error {
 	return err
 }
 
-var errMoveDiffers = errors.New("the two sides differ: the database was used after the move began; empty the target and begin again")
+var errMoveDiffers = errors.New("the two sides differ: the database was used after the move began; empty the target " +
+	"and begin again")
 
 // compare reads both sides.
 func (m *move) compare(ctx context.Context, t movedTable) error {

@@ -30,7 +30,8 @@ func filledFile(t *testing.T) databasetest.Database {
 }
 
 // move opens from, moves it in batches and closes it.
-func move(ctx context.Context, t *testing.T, from, to databasetest.Database, batch int, progress func(database.MoveProgress)) error {
+func move(ctx context.Context, t *testing.T, from, to databasetest.Database, batch int,
+	progress func(database.MoveProgress)) error {
 	t.Helper()
 	db := must(databasetest.Connect(t.Context(), from.URL))(t)
 	defer func() { ok(t, db.Close()) }()
@@ -64,7 +65,10 @@ func TestMove(t *testing.T) {
 			}
 		}))
 		slices.Sort(seen)
-		requireEqual(t, "progress", []string{"{companies 4 8}", "{companies 8 8}", "{oauth_tokens 4 8}", "{oauth_tokens 8 8}", "{sessions 1 1}"}, seen)
+		requireEqual(
+			t, "progress", []string{"{companies 4 8}", "{companies 8 8}", "{oauth_tokens 4 8}", "{oauth_tokens 8 8}",
+				"{sessions 1 1}"}, seen,
+		)
 		if err := database.Move(t.Context(), from, to.DB, nothing); !errors.Is(err, database.ErrMoveNotEmpty) {
 			t.Errorf("a second move: %v", err)
 		}
@@ -124,7 +128,8 @@ func TestMoveReportsItsFailures(t *testing.T) {
 		}
 		from := databasetest.Database{Name: "sqlite", URL: "sqlite:" + filepath.Join(t.TempDir(), "from.db")}
 		var faults databasetest.Faults
-		for db, key := range map[*databasetest.Database]string{&from: "INTEGER PRIMARY KEY AUTOINCREMENT", &to: "BIGSERIAL PRIMARY KEY"} {
+		for db, key := range map[*databasetest.Database]string{&from: "INTEGER PRIMARY KEY AUTOINCREMENT",
+			&to: "BIGSERIAL PRIMARY KEY"} {
 			db.DB = databasetest.Open(t, db.URL)
 			db.Exec(t, "CREATE TABLE notes (id "+key+", done BOOLEAN NOT NULL)")
 			db.DB.UsePool(faults.Pool(t, *db))
@@ -185,7 +190,8 @@ func TestMoveRefused(t *testing.T) {
 		if err := database.Move(t.Context(), from, to.DB, nothing); !errors.Is(err, database.ErrMoveNotEmpty) {
 			t.Errorf("to a database with rows: %v", err)
 		}
-		if _, err := databasetest.Connect(t.Context(), file.URL); err == nil || !strings.Contains(err.Error(), "being moved") {
+		if _, err := databasetest.Connect(t.Context(), file.URL); err == nil ||
+			!strings.Contains(err.Error(), "being moved") {
 			t.Errorf("the service starts meanwhile: %v", err)
 		}
 	})
@@ -211,7 +217,8 @@ func TestMoveDetectsChanges(t *testing.T) {
 		file.DB = must(databasetest.Connect(t.Context(), file.URL))(t)
 		file.Exec(t, "UPDATE oauth_tokens SET access_token = 'renewed meanwhile' WHERE id = 1")
 		ok(t, file.DB.Close())
-		if err := move(t.Context(), t, file, to, 500, nothing); err == nil || !strings.Contains(err.Error(), "the two sides differ") {
+		if err := move(t.Context(), t, file, to, 500, nothing); err == nil ||
+			!strings.Contains(err.Error(), "the two sides differ") {
 			t.Errorf("error %v", err)
 		}
 		to.Exec(t, "DROP TABLE move_under_way") // another test gets this database

@@ -32,11 +32,13 @@ func TestMigrationsAreOnline(t *testing.T) {
 func TestOnlineRules(t *testing.T) {
 	const begin, timeout = "-- +goose Up\n", "SET LOCAL lock_timeout = '500ms';\n"
 	for _, online := range []string{
-		timeout + "CREATE TABLE t (a TEXT REFERENCES users (id)); CREATE INDEX i ON t (a); ALTER TABLE t ALTER COLUMN a SET NOT NULL",
+		timeout + "CREATE TABLE t (a TEXT REFERENCES users (id)); CREATE INDEX i ON t (a); ALTER TABLE t ALTER " +
+			"COLUMN a SET NOT NULL",
 		timeout + "ALTER TABLE users ADD COLUMN a TEXT, ADD COLUMN b BIGINT NOT NULL DEFAULT 0, DROP COLUMN c",
 		timeout + "ALTER TABLE users ADD CONSTRAINT positive CHECK (a > 0) NOT VALID",
 		timeout + "ALTER TABLE users VALIDATE CONSTRAINT positive",
-		timeout + "ALTER TABLE users DROP COLUMN a;\n-- +goose Down\n" + timeout + "ALTER TABLE users ADD COLUMN a TEXT",
+		timeout + "ALTER TABLE users DROP COLUMN a;\n-- +goose Down\n" + timeout +
+			"ALTER TABLE users ADD COLUMN a TEXT",
 	} {
 		if problems := offline(begin + online); len(problems) > 0 {
 			t.Errorf("%s: %q", online, problems)
@@ -47,24 +49,43 @@ func TestOnlineRules(t *testing.T) {
 		t.Errorf("%s: %q", concurrently, problems)
 	}
 	for _, holdsUp := range []string{
-		begin + "ALTER TABLE users ADD COLUMN a TEXT",                                                                            // may wait, and others behind it
-		begin + timeout + "ALTER TABLE users ADD COLUMN a TEXT NOT NULL",                                                         // refuses rows of the previous version
-		begin + timeout + "ALTER TABLE users ADD COLUMN a TEXT DEFAULT gen_random_uuid()",                                        // writes all rows
-		begin + timeout + "ALTER TABLE users ADD COLUMN a BIGINT REFERENCES companies (id)",                                      // reads all rows
-		begin + timeout + "ALTER TABLE users ADD CONSTRAINT positive CHECK (a > 0)",                                              // reads all rows
-		begin + timeout + "ALTER TABLE users ADD CONSTRAINT c CHECK (a > 0) NOT VALID, VALIDATE CONSTRAINT c",                    // keeps the lock of the first
-		begin + timeout + "ALTER TABLE users ADD COLUMN b TEXT; ALTER TABLE users VALIDATE CONSTRAINT c",                         // the same
-		begin + timeout + "ALTER TABLE users ALTER COLUMN a TYPE BIGINT",                                                         // writes all rows
-		begin + timeout + "ALTER TABLE users ALTER COLUMN a SET NOT NULL",                                                        // reads all rows
-		begin + timeout + "ALTER TABLE users RENAME COLUMN a TO b",                                                               // breaks the previous version
-		begin + timeout + "ALTER TABLE users ADD COLUMN a TEXT; ALTER TABLE companies ADD COLUMN a TEXT",                         // holds one lock while it waits for the other
-		begin + timeout + "CREATE INDEX i ON users (a)",                                                                          // keeps writers out
-		begin + timeout + "UPDATE users SET name = ''",                                                                           // locks all rows
-		"-- +goose NO TRANSACTION\n" + begin + "CREATE INDEX CONCURRENTLY i ON users (a)",                                        // cannot be repeated
-		"-- +goose NO TRANSACTION\n" + begin + concurrently + "; ALTER TABLE users ADD COLUMN a TEXT",                            // has no timeout
-		begin + timeout + "ALTER TABLE users ADD COLUMN a TEXT;\n-- +goose Down\nALTER TABLE users DROP COLUMN a",                // no timeout on the way down
-		begin + timeout + "CREATE TABLE t (a TEXT); LOCK TABLE users",                                                            // not known to be safe
-		begin + timeout + "ALTER TABLE users ADD COLUMN a BIGINT GENERATED ALWAYS AS IDENTITY, ALTER COLUMN b SET STORAGE PLAIN", // writes all rows
+		// may wait, and others behind it
+		begin + "ALTER TABLE users ADD COLUMN a TEXT",
+		// refuses rows of the previous version
+		begin + timeout + "ALTER TABLE users ADD COLUMN a TEXT NOT NULL",
+		// writes all rows
+		begin + timeout + "ALTER TABLE users ADD COLUMN a TEXT DEFAULT gen_random_uuid()",
+		// reads all rows
+		begin + timeout + "ALTER TABLE users ADD COLUMN a BIGINT REFERENCES companies (id)",
+		// reads all rows
+		begin + timeout + "ALTER TABLE users ADD CONSTRAINT positive CHECK (a > 0)",
+		// keeps the lock of the first
+		begin + timeout + "ALTER TABLE users ADD CONSTRAINT c CHECK (a > 0) NOT VALID, VALIDATE CONSTRAINT c",
+		// the same
+		begin + timeout + "ALTER TABLE users ADD COLUMN b TEXT; ALTER TABLE users VALIDATE CONSTRAINT c",
+		// writes all rows
+		begin + timeout + "ALTER TABLE users ALTER COLUMN a TYPE BIGINT",
+		// reads all rows
+		begin + timeout + "ALTER TABLE users ALTER COLUMN a SET NOT NULL",
+		// breaks the previous version
+		begin + timeout + "ALTER TABLE users RENAME COLUMN a TO b",
+		// holds one lock while it waits for the other
+		begin + timeout + "ALTER TABLE users ADD COLUMN a TEXT; ALTER TABLE companies ADD COLUMN a TEXT",
+		// keeps writers out
+		begin + timeout + "CREATE INDEX i ON users (a)",
+		// locks all rows
+		begin + timeout + "UPDATE users SET name = ''",
+		// cannot be repeated
+		"-- +goose NO TRANSACTION\n" + begin + "CREATE INDEX CONCURRENTLY i ON users (a)",
+		// has no timeout
+		"-- +goose NO TRANSACTION\n" + begin + concurrently + "; ALTER TABLE users ADD COLUMN a TEXT",
+		// no timeout on the way down
+		begin + timeout + "ALTER TABLE users ADD COLUMN a TEXT;\n-- +goose Down\nALTER TABLE users DROP COLUMN a",
+		// not known to be safe
+		begin + timeout + "CREATE TABLE t (a TEXT); LOCK TABLE users",
+		// writes all rows
+		begin + timeout + "ALTER TABLE users ADD COLUMN a BIGINT GENERATED ALWAYS AS IDENTITY, ALTER COLUMN b SET " +
+			"STORAGE PLAIN",
 	} {
 		if len(offline(holdsUp)) == 0 {
 			t.Errorf("taken to be online: %s", holdsUp)
@@ -85,8 +106,10 @@ var (
 	alterTable  = regexp.MustCompile(`^ALTER TABLE (\w+) (.+)$`)
 	validate    = regexp.MustCompile(`^VALIDATE CONSTRAINT \w+$`)
 	// brief is what holds the lock of a table in use for no longer than the catalog takes.
-	brief = regexp.MustCompile(`^(ADD COLUMN \w+ ` + columnType + `|ADD COLUMN \w+ ` + columnType + `( NOT NULL)? DEFAULT ('[^']*'|\d+|TRUE|FALSE)` +
-		`|ADD CONSTRAINT .+ NOT VALID|DROP (COLUMN|CONSTRAINT) \w+|ALTER COLUMN \w+ (DROP DEFAULT|DROP NOT NULL|SET DEFAULT .+))$`)
+	brief = regexp.MustCompile(`^(ADD COLUMN \w+ ` + columnType + `|ADD COLUMN \w+ ` + columnType +
+		`( NOT NULL)? DEFAULT ('[^']*'|\d+|TRUE|FALSE)` +
+		`|ADD CONSTRAINT .+ NOT VALID|DROP (COLUMN|CONSTRAINT) \w+|ALTER COLUMN \w+ (DROP DEFAULT|DROP NOT NULL|SET ` +
+		`DEFAULT .+))$`)
 	dropTable         = regexp.MustCompile(`^DROP TABLE \w+$`)
 	indexConcurrently = regexp.MustCompile(`^CREATE (?:UNIQUE )?INDEX CONCURRENTLY (\w+) ON `)
 	dropConcurrently  = regexp.MustCompile(`^DROP INDEX CONCURRENTLY IF EXISTS (\w+)$`)
@@ -137,11 +160,14 @@ func offlineAlone(statements []string) (problems []string) {
 func offlineTogether(statements []string) (problems []string) {
 	var created, altered []string
 	for _, s := range statements {
-		table, index, alter := createTable.FindStringSubmatch(s), createIndex.FindStringSubmatch(s), alterTable.FindStringSubmatch(s)
+		table := createTable.FindStringSubmatch(s)
+		index := createIndex.FindStringSubmatch(s)
+		alter := alterTable.FindStringSubmatch(s)
 		switch {
 		case table != nil:
 			created = append(created, table[1])
-		case index != nil && slices.Contains(created, index[1]), alter != nil && slices.Contains(created, alter[1]), dropTable.MatchString(s):
+		case index != nil && slices.Contains(created, index[1]), alter != nil && slices.Contains(created, alter[1]),
+			dropTable.MatchString(s):
 		case alter != nil && (len(statements) == 1 && validate.MatchString(alter[2]) || isBrief(alter[2])):
 			altered = append(altered, alter[1])
 		default:

@@ -19,16 +19,26 @@ import (
 func TestOpenRefuses(t *testing.T) {
 	keys := must(database.ParseKeys(databasetest.Keys))(t)
 	file := filepath.Join(t.TempDir(), "file")
-	ok(t, os.WriteFile(file, []byte("this is not a database, but it is long enough to look like one "+strings.Repeat("x", 4096)), 0o600))
+	ok(
+		t,
+		os.WriteFile(
+			file, []byte("this is not a database, but it is long enough to look like one "+strings.Repeat("x", 4096)),
+			0o600,
+		),
+	)
 	urls := []string{
 		"", "hunter2", "mysql://u:hunter2@127.0.0.1/d", "host=127.0.0.1 password=hunter2", "hunter2:hunter2",
 		"sqlite:", "sqlite::memory:", "sqlite:" + file, "sqlite:" + filepath.Join(file, "below", "a.db"),
 		"postgres://u:hunter2@127.0.0.1:1/d?connect_timeout=1", "postgresql://u:hunter2@127.0.0.1:1/d",
-		"postgres://u:hunter2@127.0.0.1:port/d", "postgres://u:hun/ter2@127.0.0.1/d", "postgres://u:1/hunter2@127.0.0.1/d",
-		"postgres://u:hunter2#@127.0.0.1/d", "postgres://u:1#hunter2@127.0.0.1/d", "postgres://u:hunter2%zz@127.0.0.1/d",
-		"postgres://u:hunter2@127.0.0.1:1/d?sslmode=nonsense", "postgres://127.0.0.1:1/d?user=u&password=hunter2&sslmode=nonsense",
+		"postgres://u:hunter2@127.0.0.1:port/d", "postgres://u:hun/ter2@127.0.0.1/d",
+		"postgres://u:1/hunter2@127.0.0.1/d",
+		"postgres://u:hunter2#@127.0.0.1/d", "postgres://u:1#hunter2@127.0.0.1/d",
+		"postgres://u:hunter2%zz@127.0.0.1/d",
+		"postgres://u:hunter2@127.0.0.1:1/d?sslmode=nonsense",
+		"postgres://127.0.0.1:1/d?user=u&password=hunter2&sslmode=nonsense",
 		"postgres://127.0.0.1:1/d?user=u&Password=hunter2&sslmode=nonsense", // the driver quotes it
-		"postgres:user=u?password=x hunter2", "postgres://127.0.0.1:1/d?user=u&password=hunter2", "postgres://u:hunter2@127.0.0.1:1/d?connect_timeout=hour",
+		"postgres:user=u?password=x hunter2", "postgres://127.0.0.1:1/d?user=u&password=hunter2",
+		"postgres://u:hunter2@127.0.0.1:1/d?connect_timeout=hour",
 	}
 	for _, url := range urls {
 		s, err := database.Open(t.Context(), url, keys)
@@ -36,7 +46,8 @@ func TestOpenRefuses(t *testing.T) {
 			t.Errorf("%s opens: %v", url, s.Close())
 			continue
 		}
-		if text := err.Error(); strings.Contains(text, "hunter2") || strings.Contains(text, "ter2") || !strings.HasPrefix(text, "database: ") {
+		if text := err.Error(); strings.Contains(text, "hunter2") || strings.Contains(text, "ter2") ||
+			!strings.HasPrefix(text, "database: ") {
 			t.Errorf("%s: %s", url, text)
 		}
 	}
@@ -48,7 +59,8 @@ func TestOpenRefuses(t *testing.T) {
 func TestOpenSQLiteAnywhere(t *testing.T) {
 	keys := must(database.ParseKeys(databasetest.Keys))(t)
 	t.Chdir(t.TempDir())
-	for _, path := range []string{"var/directory.db", "var/a b?c=d&e%20f#g.db", "//var/slashes.db", "//" + filepath.Join(t.TempDir(), "ą", "absolute.db")} {
+	for _, path := range []string{"var/directory.db", "var/a b?c=d&e%20f#g.db", "//var/slashes.db",
+		"//" + filepath.Join(t.TempDir(), "ą", "absolute.db")} {
 		s := must(database.Open(t.Context(), "sqlite:"+path, keys))(t)
 		ok(t, s.Migrate(t.Context()))
 		ok(t, s.Close())
@@ -67,11 +79,14 @@ func TestCanceledContext(t *testing.T) {
 		_, exclusiveErr := db.DB.Exclusively(ctx, "scan", nil)
 		for call, err := range map[string]error{
 			"Ping": db.DB.Ping(ctx), "Read": db.DB.Read(ctx).Table("companies").Find(new([]map[string]any)).Error,
-			"Raw":   db.DB.Raw(ctx, "companies", "SELECT id FROM companies").Scan(new([]int)).Error,
-			"Write": db.DB.Write(ctx).Exec("DELETE FROM limit_entries").Error, "Transaction": db.DB.Transaction(ctx, none),
-			"Snapshot": db.DB.Snapshot(ctx, none), "Locked": db.DB.Locked(ctx, "name", none),
-			"LockedSlowly": db.DB.LockedSlowly(ctx, "name", "service", func(_ *gorm.DB, commit database.Commit) error { return commit(none) }),
-			"Exclusively":  exclusiveErr, "Migrate": db.DB.Migrate(ctx),
+			"Raw":         db.DB.Raw(ctx, "companies", "SELECT id FROM companies").Scan(new([]int)).Error,
+			"Write":       db.DB.Write(ctx).Exec("DELETE FROM limit_entries").Error,
+			"Transaction": db.DB.Transaction(ctx, none),
+			"Snapshot":    db.DB.Snapshot(ctx, none), "Locked": db.DB.Locked(ctx, "name", none),
+			"LockedSlowly": db.DB.LockedSlowly(ctx, "name", "service", func(_ *gorm.DB, commit database.Commit) error {
+				return commit(none)
+			}),
+			"Exclusively": exclusiveErr, "Migrate": db.DB.Migrate(ctx),
 		} {
 			if !errors.Is(err, context.Canceled) || fault.From(err).Kind != fault.Internal {
 				t.Errorf("%s: %v", call, err)
@@ -96,19 +111,24 @@ func TestTextThatCannotBeStored(t *testing.T) {
 		ok(t, write().Create(&limitEntry{Kind: "k", Subject: []string{"nul \x00"}}).Error) // JSON escapes it
 		for _, text := range []string{"nul \x00", "not \xc5 UTF-8"} {
 			for call, err := range map[string]error{
-				"create a row":       write().Create(&limitEntry{Kind: text}).Error,
-				"create rows":        write().Create([]limitEntry{{Kind: "k"}, {Kind: text}}).Error,
-				"create from a map":  write().Table("limit_entries").Create(map[string]any{"kind": text}).Error,
-				"update a row":       write().Where("kind = 'k'").Updates(&limitEntry{Kind: text}).Error,
-				"update from a map":  write().Table("limit_entries").Where("kind = 'k'").Updates(map[string]any{"kind": &text}).Error,
-				"update one column":  write().Table("limit_entries").Where("kind = 'k'").Update("kind", text).Error,
-				"update in no hooks": write().Table("limit_entries").Where("kind = 'k'").UpdateColumns(map[string]any{"kind": text}).Error,
+				"create a row":      write().Create(&limitEntry{Kind: text}).Error,
+				"create rows":       write().Create([]limitEntry{{Kind: "k"}, {Kind: text}}).Error,
+				"create from a map": write().Table("limit_entries").Create(map[string]any{"kind": text}).Error,
+				"update a row":      write().Where("kind = 'k'").Updates(&limitEntry{Kind: text}).Error,
+				"update from a map": write().Table("limit_entries").Where("kind = 'k'").
+					Updates(map[string]any{"kind": &text}).Error,
+				"update one column": write().Table("limit_entries").Where("kind = 'k'").Update("kind", text).Error,
+				"update in no hooks": write().Table("limit_entries").Where("kind = 'k'").
+					UpdateColumns(map[string]any{"kind": text}).Error,
 			} {
-				if !fault.Is(err, database.CodeInvalidText.Name) || fault.From(err).Kind != fault.Invalid || strings.Contains(err.Error(), "database: ") {
+				if !fault.Is(err, database.CodeInvalidText.Name) || fault.From(err).Kind != fault.Invalid ||
+					strings.Contains(err.Error(), "database: ") {
 					t.Errorf("%s of %q: %v", call, text, err)
 				}
 			}
-			if err := db.DB.Read(t.Context()).Where("kind = ?", text).Take(&limitEntry{}).Error; !errors.Is(err, gorm.ErrRecordNotFound) {
+			if err := db.DB.Read(t.Context()).Where("kind = ?", text).Take(&limitEntry{}).Error; !errors.Is(
+				err, gorm.ErrRecordNotFound,
+			) {
 				t.Errorf("query of %q: %v", text, err)
 			}
 		}
@@ -133,8 +153,12 @@ func TestNumbersOfNewRows(t *testing.T) {
 			ID          int64
 			RequestedAt time.Time
 		}
-		ok(t, db.DB.Write(t.Context()).Create([]*purge{{ID: 7, RequestedAt: databasetest.Time}, {RequestedAt: databasetest.Time}}).Error)
-		if ids := db.Query(t, "SELECT id FROM purges ORDER BY id DESC"); len(ids) != 2 || ids[0] != "7" && ids[1] != "7" {
+		ok(
+			t, db.DB.Write(t.Context()).
+				Create([]*purge{{ID: 7, RequestedAt: databasetest.Time}, {RequestedAt: databasetest.Time}}).Error,
+		)
+		if ids := db.Query(t, "SELECT id FROM purges ORDER BY id DESC"); len(ids) != 2 || ids[0] != "7" &&
+			ids[1] != "7" {
 			t.Errorf("numbers %q", ids)
 		}
 	})

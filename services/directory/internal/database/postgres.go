@@ -58,12 +58,18 @@ func (db *DB) openPostgres(address string) error {
 // prepare makes times UTC, and the server end the transaction of a replica that is gone:
 // it must not keep a row locked.
 func prepare(ctx context.Context, conn *pgx.Conn) error {
-	conn.TypeMap().RegisterType(&pgtype.Type{Name: "timestamptz", OID: pgtype.TimestamptzOID, Codec: &pgtype.TimestamptzCodec{ScanLocation: time.UTC}})
+	conn.TypeMap().
+		RegisterType(
+			&pgtype.Type{Name: "timestamptz", OID: pgtype.TimestamptzOID, Codec: &pgtype.TimestamptzCodec{
+				ScanLocation: time.UTC,
+			}},
+		)
 	_, err := conn.Exec(ctx, "SET idle_in_transaction_session_timeout = '2min'")
 	return err
 }
 
-var errPostgresURL = errors.New("database URL: not a valid postgres:// URL; special characters in user and password have to be percent-encoded")
+var errPostgresURL = errors.New("database URL: not a valid postgres:// URL; special characters in user and password " +
+	"have to be percent-encoded")
 
 // parsePostgres reads the URL. What it says of a faulty one comes from a copy
 // without the passwords.
@@ -104,7 +110,8 @@ func masked(u url.URL) string {
 func hintPooler(err error) error {
 	var e *pgconn.PgError
 	if errors.As(err, &e) && (e.Code == "26000" || e.Code == "42P05") {
-		return fmt.Errorf("%w; behind a pooler such as PgBouncer, add default_query_exec_mode=exec to the database URL", err)
+		return fmt.Errorf("%w; behind a pooler such as PgBouncer, add default_query_exec_mode=exec to the database URL",
+			err)
 	}
 	return err
 }
@@ -157,7 +164,8 @@ func (*postgresEngine) queue(tx *gorm.DB, name string) error {
 // purge frees the dead rows of the tables in the schema that is used.
 func (*postgresEngine) purge(db *gorm.DB) error {
 	var tables []string
-	if err := db.Raw("SELECT quote_ident(tablename) FROM pg_tables WHERE schemaname = current_schema()").Scan(&tables).Error; err != nil {
+	if err := db.Raw("SELECT quote_ident(tablename) FROM pg_tables WHERE schemaname = current_schema()").
+		Scan(&tables).Error; err != nil {
 		return err
 	}
 	return db.Exec("VACUUM " + strings.Join(tables, ", ")).Error
@@ -165,7 +173,8 @@ func (*postgresEngine) purge(db *gorm.DB) error {
 
 // slowly runs fn in one transaction. It takes the guard last: a call that waits for its
 // share does not delay Locked.
-func (p *postgresEngine) slowly(ctx context.Context, db *DB, name, service string, fn func(*gorm.DB, Commit) error) error {
+func (p *postgresEngine) slowly(ctx context.Context, db *DB, name, service string,
+	fn func(*gorm.DB, Commit) error) error {
 	unlock, err := p.slow.lock(ctx, name)
 	if err != nil {
 		return err

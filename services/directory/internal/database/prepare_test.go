@@ -124,7 +124,8 @@ func TestStatementsArePreparedOnce(t *testing.T) {
 	if outer != 5 || inner != 10 {
 		t.Errorf("%d rows, and %d while they were read; want 5 and 10", outer, inner)
 	}
-	if _, err := tx.ExecContext(t.Context(), "ALTER TABLE numbers RENAME TO old; CREATE TABLE numbers (n INTEGER); INSERT INTO numbers VALUES (99)"); err != nil {
+	if _, err := tx.ExecContext(t.Context(), "ALTER TABLE numbers RENAME TO old; CREATE TABLE numbers (n INTEGER); "+
+		"INSERT INTO numbers VALUES (99)"); err != nil {
 		t.Fatal(err)
 	}
 	above(0, func(n int) {
@@ -147,7 +148,8 @@ func TestFailedRowsAreClosed(t *testing.T) {
 	}
 	err = conn.Raw(func(c any) error {
 		const text = "SELECT 1 UNION ALL SELECT abs(?)" // of a number that has no absolute value
-		rows, err := c.(*preparingConn).QueryContext(t.Context(), text, []driver.NamedValue{{Ordinal: 1, Value: int64(math.MinInt64)}})
+		rows, err := c.(*preparingConn).
+			QueryContext(t.Context(), text, []driver.NamedValue{{Ordinal: 1, Value: int64(math.MinInt64)}})
 		if err != nil {
 			return err
 		}

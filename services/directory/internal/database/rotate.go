@@ -21,8 +21,10 @@ type sealedTable struct {
 }
 
 var sealedTables = []sealedTable{
-	{"oauth_tokens", "id", []string{"company_id", "provider", "service"}, []string{"company_id", "provider", "service"}, []string{"access_token", "refresh_token", "metadata_json.user_access_token"}},
-	{"social_media_configs", "id", []string{"platform", "company_id"}, []string{"company_id", "platform"}, []string{"access_token"}},
+	{"oauth_tokens", "id", []string{"company_id", "provider", "service"}, []string{"company_id", "provider", "service"},
+		[]string{"access_token", "refresh_token", "metadata_json.user_access_token"}},
+	{"social_media_configs", "id", []string{"platform", "company_id"}, []string{"company_id", "platform"},
+		[]string{"access_token"}},
 	{"webhooks", "id", []string{"company_id", "url"}, []string{"company_id", "id"}, []string{"secret", "old_secret"}},
 	{"revocations", "id", []string{"id"}, []string{"id"}, []string{"secret"}},
 	{"sessions", "id_hash", []string{"id_hash"}, nil, []string{"data"}},
@@ -33,8 +35,10 @@ const rotatePage = 100
 
 // Rotation is the result of RotateSecrets.
 type Rotation struct {
-	Rows       int      // that were checked
-	Unreadable []string // rows with a secret that no key opens, e.g. "oauth_tokens company_id=1 provider=provider_search service=search_profile"
+	Rows int // that were checked
+	// rows with a secret that no key opens, e.g. "oauth_tokens company_id=1 provider=provider_search
+	// service=search_profile"
+	Unreadable []string
 }
 
 // RotateSecrets encrypts every secret of an older key again with the first key. Each row
@@ -63,7 +67,8 @@ type reseal func(sealed string, p Place) (renewed string, changed bool, err erro
 
 // eachSecret renews the secrets of every row. unreadable is called once for each row with
 // one that cannot be read; its error ends the run.
-func (db *DB) eachSecret(ctx context.Context, secret reseal, unreadable func(row string, err error) error) (rows int, err error) {
+func (db *DB) eachSecret(ctx context.Context, secret reseal, unreadable func(row string, err error) error) (rows int,
+	err error) {
 	for _, table := range sealedTables {
 		n, err := table.walk(ctx, db, secret, unreadable)
 		rows += n
@@ -75,7 +80,8 @@ func (db *DB) eachSecret(ctx context.Context, secret reseal, unreadable func(row
 }
 
 // walk renews the table's rows in the order of their key.
-func (t sealedTable) walk(ctx context.Context, db *DB, secret reseal, unreadable func(row string, err error) error) (n int, err error) {
+func (t sealedTable) walk(ctx context.Context, db *DB, secret reseal,
+	unreadable func(row string, err error) error) (n int, err error) {
 	query := db.Read(ctx)
 	for {
 		rows, err := t.read(query.Order(t.key).Limit(rotatePage))

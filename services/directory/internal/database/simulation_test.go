@@ -43,7 +43,8 @@ var growing = []struct {
 	table     string
 	day, kept float64
 }{
-	{"social_statistics_history", 2, 730}, {"profile_audits", 1.0 / 7, 730}, {"audit_trail", 1, 730}, {"webhook_deliveries", 1.0 / 70, 14},
+	{"social_statistics_history", 2, 730}, {"profile_audits", 1.0 / 7, 730}, {"audit_trail", 1, 730},
+	{"webhook_deliveries", 1.0 / 70, 14},
 }
 
 // fill inserts rows like those of a service in use: of each company the oldest first. The
@@ -53,25 +54,33 @@ func fill(t *testing.T, db databasetest.Database, companies int) {
 	readings := 10 * companies
 	const series = " FROM generate_series(1, ?) AS i"
 	one := directorytest.On(t, db.URL)
-	_, err := one.Audits.Run(t.Context(), directorytest.Actor(one.Anna), audit.Request{Company: audit.CompanyRef{ID: &one.Company.ID}, Save: true})
+	_, err := one.Audits.Run(t.Context(), directorytest.Actor(one.Anna),
+		audit.Request{Company: audit.CompanyRef{ID: &one.Company.ID}, Save: true})
 	ok(t, err)
-	db.Exec(t, `INSERT INTO companies (name, slug, status, address, phone, website, hours, description, categories, services, logo_url, cover_photo_url, place_id, created_at, updated_at)
+	db.Exec(t,
+		`INSERT INTO companies (name, slug, status, address, phone, website, hours, description, categories, services, logo_url, cover_photo_url, place_id, created_at, updated_at)
 		SELECT 'Firma ' || md5(i::text), 'firma-' || i, 'active', 'ul. Floriańska 12, 31-021 Kraków', '+48 12 421 00 12', 'https://firma.example', 'pn-pt 8-16', 'Rodzinna firma.', '[]', '[]', '', '', '', now(), now()`+series, companies)
-	db.Exec(t, `INSERT INTO oauth_tokens (company_id, provider, service, access_token, refresh_token, scopes, account_id, account_name, is_active, provider_user_id, reconnect_reason, metadata_json,
+	db.Exec(t,
+		`INSERT INTO oauth_tokens (company_id, provider, service, access_token, refresh_token, scopes, account_id, account_name, is_active, provider_user_id, reconnect_reason, metadata_json,
 			created_at, updated_at, renewal_scanned_at, sync_scanned_at, sync_stopped_until)
 		SELECT i, 'provider_search', 'search_profile', repeat('x', 300), repeat('x', 200), 'scope', 'locations/' || i, 'Firma', true, 'person-' || i, '', '{}',
 			now(), now(), now() - i * interval '24 hours' / ?, now() - i * interval '24 hours' / ?, CASE WHEN i % 1000 = 0 THEN now() + interval '1 hour' ELSE '1970-01-01 00:00:00+00' END`+series, companies, companies, companies)
 	db.Exec(t, `INSERT INTO social_statistics (company_id, service, account_id, followers, data, synced_at)
-		SELECT i, 'social_pages', i::text, 7, ('{"name": "' || repeat('x', 1500) || '"}')::json, now()`+series, companies)
+		SELECT i, 'social_pages', i::text, 7, ('{"name": "' || repeat('x', 1500) || '"}')::json, now()`+series,
+		companies)
 	db.Exec(t, `INSERT INTO social_statistics_history (company_id, service, account_id, followers, synced_at)
 		SELECT 1 + i % ?, 'social_pages', '104118000000' || i % 1000, i % 5000, now() - (? - i) * interval '864 milliseconds'`+series, companies, readings, readings)
-	columns := `audit_date, completeness_score, score_category, fields_status, recommendations, has_name, has_address, has_phone, has_website, has_hours, has_categories, has_photos,
+	columns :=
+		`audit_date, completeness_score, score_category, fields_status, recommendations, has_name, has_address, has_phone, has_website, has_hours, has_categories, has_photos,
 		has_description, has_services, has_reviews, photo_count, review_count, average_rating, place_id, audit_source, audit_version, logo_present, cover_photo_present, triggered_by, signals, location, sources, data_at, holidays`
-	db.Exec(t, "INSERT INTO profile_audits (company_id, "+columns+") SELECT 1 + i % ?, "+columns+" FROM profile_audits, generate_series(2, ?) AS i", companies, companies)
+	db.Exec(t, "INSERT INTO profile_audits (company_id, "+columns+") SELECT 1 + i % ?, "+columns+
+		" FROM profile_audits, generate_series(2, ?) AS i", companies, companies)
 	db.Exec(t, `INSERT INTO audit_trail (at, company_id, user_id, action, provider, service, detail, request_id)
 		SELECT now() - (? - i) * interval '864 milliseconds', i, NULL, 'refresh', 'provider_search', 'search_profile', '', ''`+series, companies, companies)
-	db.Exec(t, `INSERT INTO webhooks (company_id, url, secret, old_secret, disabled, created_at) SELECT i, 'https://firma.example/' || i, repeat('x', 100), '', '', now()`+series, companies/10)
-	db.Exec(t, `INSERT INTO webhook_deliveries (webhook_id, company_id, event_id, type, at, data, state, attempts, result, status, next_at, created_at)
+	db.Exec(t, `INSERT INTO webhooks (company_id, url, secret, old_secret, disabled, created_at) SELECT i, `+
+		`'https://firma.example/' || i, repeat('x', 100), '', '', now()`+series, companies/10)
+	db.Exec(t,
+		`INSERT INTO webhook_deliveries (webhook_id, company_id, event_id, type, at, data, state, attempts, result, status, next_at, created_at)
 		SELECT 1 + i % ?, 1 + i % ?, 'msg_' || md5(i::text), 'audit.completed', now(), ('{"audit_id": 1, "completeness_score": 100, "audit_source": "' || repeat('x', 100) || '"}')::json,
 			CASE WHEN i % 20 = 0 THEN 'pending' ELSE 'delivered' END, 1, '', 200, now(), now() - (? - i) * interval '1 second'`+series, companies/10, companies/10, 3*companies, 3*companies)
 }
@@ -89,9 +98,14 @@ func TestSize(t *testing.T) {
 		fill(t, db, companies)
 		for _, g := range growing {
 			var rows, table, indexes float64
-			ok(t, db.DB.Read(t.Context()).Raw("SELECT COUNT(*), pg_table_size(?::regclass), pg_indexes_size(?::regclass) FROM "+g.table, g.table, g.table).Row().Scan(&rows, &table, &indexes))
+			ok(
+				t, db.DB.Read(t.Context()).
+					Raw("SELECT COUNT(*), pg_table_size(?::regclass), pg_indexes_size(?::regclass) FROM "+g.table,
+						g.table, g.table).Row().Scan(&rows, &table, &indexes),
+			)
 			t.Logf("%s: %.0f rows a day, %.0f bytes a row and %.0f of indexes, %.1f GB a year, %.1f GB kept", g.table,
-				g.day*fullSize, table/rows, indexes/rows, g.day*fullSize*365*(table+indexes)/rows/1e9, g.day*fullSize*g.kept*(table+indexes)/rows/1e9)
+				g.day*fullSize, table/rows, indexes/rows, g.day*fullSize*365*(table+indexes)/rows/1e9,
+				g.day*fullSize*g.kept*(table+indexes)/rows/1e9)
 		}
 		db.CheckPlans(t, func(db *database.DB) []databasetest.Call {
 			return callsAtSize(t.Context(), db, time.Duration(companies))
@@ -100,16 +114,21 @@ func TestSize(t *testing.T) {
 }
 
 func callsAtSize(ctx context.Context, db *database.DB, companies time.Duration) []databasetest.Call {
-	s, now, silent := directorytest.NewStore(db), time.Now(), slog.New(slog.DiscardHandler)
+	s := directorytest.NewStore(db)
+	now := time.Now()
+	silent := slog.New(slog.DiscardHandler)
 	begun, enough := context.WithCancel(ctx)
 	scanned := 0
-	scans := scan.New(scan.Options{DB: db, Workers: 1, Now: time.Now, Log: silent, Connection: func(context.Context, int64, provider.Pair) (connection.Connection, error) {
-		if scanned++; scanned == 10 {
-			enough()
-		}
-		return connection.Connection{}, connection.CodeNoConnection.Fault()
-	}})
-	hooks := webhook.New(webhook.Options{DB: db, Limits: limit.New(db), Transport: refuse{}, Now: time.Now, Log: silent})
+	scans := scan.New(scan.Options{DB: db, Workers: 1, Now: time.Now, Log: silent,
+		Connection: func(context.Context, int64, provider.Pair) (connection.Connection, error) {
+			if scanned++; scanned == 10 {
+				enough()
+			}
+			return connection.Connection{}, connection.CodeNoConnection.Fault()
+		}})
+	hooks := webhook.New(
+		webhook.Options{DB: db, Limits: limit.New(db), Transport: refuse{}, Now: time.Now, Log: silent},
+	)
 	incidents := incident.New(db, time.Now, silent)
 	of := incident.Subject{Provider: provider.Search, Service: provider.SearchProfile, Kind: incident.Token}
 	return []databasetest.Call{
@@ -119,14 +138,29 @@ func callsAtSize(ctx context.Context, db *database.DB, companies time.Duration) 
 			}
 			return nil
 		}},
-		{Name: "due", Max: 1, Run: func() error { return databasetest.ErrorOf(scans.Due(ctx, now.Add(-24*time.Hour+time.Minute))) }},
+		{
+			Name: "due", Max: 1,
+			Run: func() error { return databasetest.ErrorOf(scans.Due(ctx, now.Add(-24*time.Hour+time.Minute))) },
+		},
 		{Name: "ahead", Max: 1, Run: func() error { return databasetest.ErrorOf(scans.Ahead(ctx, now)) }},
 		{Name: "oldest", Max: 1, Run: func() error { return databasetest.ErrorOf(scans.Oldest(ctx, now)) }},
 		{Name: "pauses", Max: 4, Run: func() error { return databasetest.ErrorOf(scans.Pauses(ctx)) }},
-		{Name: "lift", Max: 6, Run: func() error { return databasetest.ErrorOf(scans.Lift(ctx, trail.Entry{}, provider.Search)) }},
-		{Name: "turns", Max: 2, Run: func() error { return databasetest.ErrorOf(db.Clock().Next(ctx, "budget", time.Second, 1)) }},
-		{Name: "refused", Max: 9, Run: func() error { return databasetest.ErrorOf(incidents.Refused(ctx, of, 1, "detail")) }},
-		{Name: "marked", Max: 1, Run: func() error { return databasetest.ErrorOf(incidents.Marked(ctx, provider.Search)) }},
+		{
+			Name: "lift", Max: 6,
+			Run: func() error { return databasetest.ErrorOf(scans.Lift(ctx, trail.Entry{}, provider.Search)) },
+		},
+		{
+			Name: "turns", Max: 2,
+			Run: func() error { return databasetest.ErrorOf(db.Clock().Next(ctx, "budget", time.Second, 1)) },
+		},
+		{
+			Name: "refused", Max: 9,
+			Run: func() error { return databasetest.ErrorOf(incidents.Refused(ctx, of, 1, "detail")) },
+		},
+		{
+			Name: "marked", Max: 1,
+			Run: func() error { return databasetest.ErrorOf(incidents.Marked(ctx, provider.Search)) },
+		},
 		{Name: "succeeded", Max: 9, Run: func() error { return incidents.Succeeded(ctx, of, func() {}) }},
 		{Name: "broken", Max: 1, Run: func() error { return databasetest.ErrorOf(s.Connections.CountBroken(ctx)) }},
 		{Name: "backlog", Max: 2, Run: func() error { return databasetest.ErrorOf(hooks.Backlog(ctx, now)) }},
@@ -134,18 +168,44 @@ func callsAtSize(ctx context.Context, db *database.DB, companies time.Duration) 
 		{Name: "publish", Max: 4, Run: func() error {
 			return db.Transaction(ctx, func(tx *gorm.DB) error { return webhook.Publish(db, tx, "x", 1, 1) })
 		}},
-		{Name: "old deliveries", Max: 999, Run: func() error { return databasetest.ErrorOf(hooks.DeleteBefore(ctx, now.Add(-2*companies*time.Second))) }},
+		{
+			Name: "old deliveries", Max: 999,
+			Run: func() error {
+				return databasetest.ErrorOf(hooks.DeleteBefore(ctx, now.Add(-2*companies*time.Second)))
+			},
+		},
 		{Name: "old rows", Max: 999, Run: func() error {
 			keep := erasure.Retention{Readings: 10 * 24 * time.Hour, Audits: time.Hour, Trail: 40 * 24 * time.Hour}
 			return erasure.Prune(ctx, db, keep, now.Add(time.Minute))
 		}},
-		{Name: "search", Max: 2, Run: func() error { return lastOf(s.Companies().Search(ctx, "firma a", company.Position{})) }},
-		{Name: "next page", Max: 2, Run: func() error { return lastOf(s.Companies().Search(ctx, "", company.Position{Key: "firma 7", ID: 7})) }},
-		{Name: "chart", Max: 2, Run: func() error { return lastOf(history.Read[struct{}](ctx, db, 1, provider.SocialPages)) }},
-		{Name: "past audits", Max: 2, Run: func() error { return lastOf(audit.New(db, nil, nil, time.Now, nil, nil).History(ctx, "firma-1", 0, 9)) }},
-		{Name: "trail of a company", Max: 1, Run: func() error { return databasetest.ErrorOf(s.Trail(ctx, trail.Search{CompanyID: 1, Limit: 9})) }},
-		{Name: "newest trail", Max: 1, Run: func() error { return databasetest.ErrorOf(s.Trail(ctx, trail.Search{Limit: 9})) }},
-		{Name: "connections of a company", Max: 1, Run: func() error { return databasetest.ErrorOf(s.Connections.List(ctx, 1)) }},
+		{
+			Name: "search", Max: 2,
+			Run: func() error { return lastOf(s.Companies().Search(ctx, "firma a", company.Position{})) },
+		},
+		{
+			Name: "next page", Max: 2,
+			Run: func() error { return lastOf(s.Companies().Search(ctx, "", company.Position{Key: "firma 7", ID: 7})) },
+		},
+		{
+			Name: "chart", Max: 2,
+			Run: func() error { return lastOf(history.Read[struct{}](ctx, db, 1, provider.SocialPages)) },
+		},
+		{
+			Name: "past audits", Max: 2,
+			Run: func() error {
+				return lastOf(audit.New(db, nil, nil, time.Now, nil, nil).History(ctx, "firma-1", 0, 9))
+			},
+		},
+		{
+			Name: "trail of a company", Max: 1,
+			Run: func() error { return databasetest.ErrorOf(s.Trail(ctx, trail.Search{CompanyID: 1, Limit: 9})) },
+		},
+		{
+			Name: "newest trail", Max: 1,
+			Run: func() error { return databasetest.ErrorOf(s.Trail(ctx, trail.Search{Limit: 9})) },
+		},
+		{Name: "connections of a company", Max: 1,
+			Run: func() error { return databasetest.ErrorOf(s.Connections.List(ctx, 1)) }},
 	}
 }
 
@@ -165,11 +225,12 @@ func TestOldRowsAreDeletedInBatches(t *testing.T) {
 			for i := range rows - 1 {
 				hash, at := []byte(fmt.Sprintf("%032d", i)), database.Instant(databasetest.Time)
 				for into, values := range map[string][]any{
-					"sessions (id_hash, data, version, created_at, last_seen_at)":                                                     {hash, "", 0, at, at},
-					"password_links (token_hash, user_id, expires_at)":                                                                {hash, 1, at},
-					"login_networks (user_id, network, seen_at)":                                                                      {1, string(hash), at},
-					"limit_entries (kind, subject, used_at)":                                                                          {"audit", string(hash), at},
-					"webhook_deliveries (webhook_id, event_id, type, at, data, state, attempts, result, status, next_at, created_at)": {1, string(hash), "", at, "{}", "parked", 0, "", 0, at, at},
+					"sessions (id_hash, data, version, created_at, last_seen_at)": {hash, "", 0, at, at},
+					"password_links (token_hash, user_id, expires_at)":            {hash, 1, at},
+					"login_networks (user_id, network, seen_at)":                  {1, string(hash), at},
+					"limit_entries (kind, subject, used_at)":                      {"audit", string(hash), at},
+					"webhook_deliveries (webhook_id, event_id, type, at, data, state, attempts, result, status, " +
+						"next_at, created_at)": {1, string(hash), "", at, "{}", "parked", 0, "", 0, at, at},
 				} {
 					if err := tx.Exec("INSERT INTO "+into+" VALUES ?", values).Error; err != nil {
 						return err

@@ -31,14 +31,17 @@ func TestTrace(t *testing.T) {
 				}
 			}
 		}))
-		entries, row, id := traced.Write(t.Context()).Table("limit_entries"), map[string]any{}, 0
+		entries := traced.Write(t.Context()).Table("limit_entries")
+		row := map[string]any{}
+		id := 0
 		ok(t, entries.Create(map[string]any{"kind": "k", "subject": "s", "used_at": databasetest.Time}).Error)
 		ok(t, traced.Read(t.Context()).Table("limit_entries").Take(&row).Error)
 		if err := traced.Read(t.Context()).Table("companies").Where("slug = 'inna'").Take(&row).Error; err == nil {
 			t.Error("another company was found")
 		}
 		kind := traced.Read(t.Context()).Table("limit_entries").Select("kind")
-		ok(t, traced.Write(t.Context()).Table("limit_entries").Where("kind IN (?)", kind).Update("kind", "l").Error) // is one statement
+		// is one statement
+		ok(t, traced.Write(t.Context()).Table("limit_entries").Where("kind IN (?)", kind).Update("kind", "l").Error)
 		ok(t, traced.Write(t.Context()).Table("limit_entries").Where("kind = 'l'").Delete(nil).Error)
 		ok(t, traced.Raw(t.Context(), "companies", "SELECT id FROM companies").Row().Scan(&id))
 		ok(t, traced.Ping(t.Context()))
@@ -47,7 +50,8 @@ func TestTrace(t *testing.T) {
 		if err := traced.Ping(canceled); !errors.Is(err, context.Canceled) {
 			t.Errorf("ping: %v", err)
 		}
-		want := []string{"create limit_entries", "query limit_entries", "query companies", "update limit_entries", "delete limit_entries", "row companies", "raw", "raw"}
+		want := []string{"create limit_entries", "query limit_entries", "query companies", "update limit_entries",
+			"delete limit_entries", "row companies", "raw", "raw"}
 		if !slices.Equal(began, want) || ended != len(want) || !slices.Equal(failed, []string{"raw"}) {
 			t.Errorf("spans %q, want %q; %d ended, %q failed", began, want, ended, failed)
 		}

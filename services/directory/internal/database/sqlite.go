@@ -144,7 +144,8 @@ func (*sqliteEngine) clock() clause.Expr {
 // write lock.
 func (*sqliteEngine) queue(*gorm.DB, string) error { return nil }
 
-var errLogInUse = errors.New("the deleted rows are still in the database's log, which another process reads: end it, then repeat")
+var errLogInUse = errors.New("the deleted rows are still in the database's log, which another process reads: end it, " +
+	"then repeat")
 
 // purge rewrites the file, since secure_delete leaves copies that the balancing of
 // a tree made, and cuts the log, for which it waits until no reader uses it.

@@ -36,15 +36,24 @@ var filledSession = []byte(strings.Repeat("s", 32))
 
 // readCalls use the queries that read rows.
 func readCalls(ctx context.Context, s *directorytest.Store, c connection.Connection) []call {
-	companies, users, sessions, audits := s.Companies(), s.Users(), s.Sessions(), audit.New(s.DB, nil, nil, time.Now, nil, nil)
+	companies := s.Companies()
+	users := s.Users()
+	sessions := s.Sessions()
+	audits := audit.New(s.DB, nil, nil, time.Now, nil, nil)
 	return []call{
 		{"every company", func() error { return databasetest.ErrorOf(companies.List(ctx)) }},
 		{"company by id", func() error { return databasetest.ErrorOf(companies.ByID(ctx, c.CompanyID)) }},
 		{"company by slug", func() error { return databasetest.ErrorOf(companies.BySlug(ctx, "filled")) }},
 		{"company to show by id", func() error { return databasetest.ErrorOf(companies.FoundByID(ctx, c.CompanyID)) }},
 		{"company to show by slug", func() error { return databasetest.ErrorOf(companies.FoundBySlug(ctx, "filled")) }},
-		{"numbered companies", func() error { return databasetest.ErrorOf(companies.Numbered(ctx, []int64{c.CompanyID})) }},
-		{"companies by name", func() error { return lastOf(companies.Search(ctx, "f", company.Position{Key: "fa", ID: 1})) }},
+		{
+			"numbered companies",
+			func() error { return databasetest.ErrorOf(companies.Numbered(ctx, []int64{c.CompanyID})) },
+		},
+		{
+			"companies by name",
+			func() error { return lastOf(companies.Search(ctx, "f", company.Position{Key: "fa", ID: 1})) },
+		},
 		{"companies", func() error { return lastOf(companies.Search(ctx, "", company.Position{})) }},
 		{"every user", func() error { return databasetest.ErrorOf(users.List(ctx)) }},
 		{"user", func() error { return databasetest.ErrorOf(users.ByEmail(ctx, "filled@example.test")) }},
@@ -59,7 +68,10 @@ func readCalls(ctx context.Context, s *directorytest.Store, c connection.Connect
 		{"GrantNeeded", func() error { return databasetest.ErrorOf(s.Connections.GrantNeeded(ctx, c)) }},
 		{"PendingRevocations", func() error { return lastOf(s.Connections.PendingRevocations(ctx, c.Pair.Provider)) }},
 		{"page configuration", func() error { return databasetest.ErrorOf(social.ReadConfig(ctx, s.DB, c.CompanyID)) }},
-		{"readings", func() error { return lastOf(history.Read[struct{}](ctx, s.DB, c.CompanyID, provider.SocialPages)) }},
+		{
+			"readings",
+			func() error { return lastOf(history.Read[struct{}](ctx, s.DB, c.CompanyID, provider.SocialPages)) },
+		},
 		{"latest audit", func() error { return lastOf(audits.Latest(ctx, audit.CompanyRef{ID: &c.CompanyID})) }},
 		{"past audits", func() error { return lastOf(audits.History(ctx, "filled", 9, 9)) }},
 		{"trail", func() error {
@@ -71,7 +83,10 @@ func readCalls(ctx context.Context, s *directorytest.Store, c connection.Connect
 
 // writeCalls use the queries that write rows. The last ones delete them.
 func writeCalls(ctx context.Context, s *directorytest.Store, c connection.Connection) []call {
-	companies, users, sessions, audits := s.Companies(), s.Users(), s.Sessions(), audit.New(s.DB, nil, nil, time.Now, nil, nil)
+	companies := s.Companies()
+	users := s.Users()
+	sessions := s.Sessions()
+	audits := audit.New(s.DB, nil, nil, time.Now, nil, nil)
 	entry := directorytest.Entry(c, "refresh")
 	refresh := func(context.Context, *connection.Connection) (*trail.Entry, error) { return &entry, nil }
 	end := func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
@@ -86,15 +101,22 @@ func writeCalls(ctx context.Context, s *directorytest.Store, c connection.Connec
 		}},
 		{"place of a company", func() error { return companies.SetPlaceID(ctx, c.CompanyID, "p") }},
 		{"company", func() error {
-			return databasetest.ErrorOf(companies.Edit(ctx, c.CompanyID, company.Change{Phone: new("1")}, trail.Entry{}))
+			return databasetest.ErrorOf(
+				companies.Edit(ctx, c.CompanyID, company.Change{Phone: new("1")}, trail.Entry{}),
+			)
 		}},
 		{"new user", func() error {
 			return users.Add(ctx, &account.User{Email: "new@example.test", Role: account.Member}, trail.Entry{})
 		}},
 		{"user", func() error {
-			return databasetest.ErrorOf(users.Edit(ctx, 1, account.UserChange{Role: new(account.Admin)}, account.Actor{}))
+			return databasetest.ErrorOf(
+				users.Edit(ctx, 1, account.UserChange{Role: new(account.Admin)}, account.Actor{}),
+			)
 		}},
-		{"new session", func() error { return sessions.Insert(ctx, account.Session{IDHash: []byte(strings.Repeat("n", 32))}) }},
+		{
+			"new session",
+			func() error { return sessions.Insert(ctx, account.Session{IDHash: []byte(strings.Repeat("n", 32))}) },
+		},
 		{"session", func() error {
 			return databasetest.ErrorOf(sessions.Replace(ctx, account.Session{IDHash: filledSession}))
 		}},
@@ -102,7 +124,10 @@ func writeCalls(ctx context.Context, s *directorytest.Store, c connection.Connec
 			return databasetest.ErrorOf(sessions.DeleteBefore(ctx, databasetest.Time, databasetest.Time))
 		}},
 		{"Save", func() error { return s.Connections.Save(ctx, &c, nil, entry) }},
-		{"Change", func() error { return databasetest.ErrorOf(s.Connections.Change(ctx, c.CompanyID, c.Pair, refresh)) }},
+		{
+			"Change",
+			func() error { return databasetest.ErrorOf(s.Connections.Change(ctx, c.CompanyID, c.Pair, refresh)) },
+		},
 		{"Renew", func() error { return databasetest.ErrorOf(s.Connections.Renew(ctx, c.CompanyID, c.Pair, refresh)) }},
 		{"ForgetRevocations", func() error {
 			return s.Connections.ForgetRevocations(ctx, c.Pair.Provider, "person", databasetest.Time)
@@ -110,11 +135,15 @@ func writeCalls(ctx context.Context, s *directorytest.Store, c connection.Connec
 		{"End", func() error { return databasetest.ErrorOf(s.Connections.End(ctx, c.CompanyID, c.Pair, end)) }},
 		{"SelectPage", func() error {
 			unchanged := func(*connection.Connection) error { return nil }
-			return databasetest.ErrorOf(s.Connections.SelectPage(ctx, c.CompanyID, c.Pair, unchanged, entry, func(tx *gorm.DB) error {
-				return social.SaveConfig(tx, s.DB, page)
-			}))
+			return databasetest.ErrorOf(s.Connections.SelectPage(ctx, c.CompanyID, c.Pair, unchanged, entry,
+				func(tx *gorm.DB) error {
+					return social.SaveConfig(tx, s.DB, page)
+				}))
 		}},
-		{"reading", func() error { return history.Save(ctx, s.DB, directorytest.Reading(c.CompanyID, databasetest.Time)) }},
+		{
+			"reading",
+			func() error { return history.Save(ctx, s.DB, directorytest.Reading(c.CompanyID, databasetest.Time)) },
+		},
 		{"profile", func() error { return audits.SaveProfile(ctx, c.CompanyID, &audit.Profile{}) }},
 		{"audit", func() error { return audits.Save(ctx, &audit.Audit{CompanyID: c.CompanyID, Category: "poor"}) }},
 		{"trail", func() error { return s.Record(ctx, entry) }},
@@ -149,7 +178,10 @@ func TestStatementsOfFeatures(t *testing.T) {
 			s := directorytest.NewStore(observed)
 			add := func(limit int, calls []call) {
 				for _, call := range calls {
-					all = append(all, databasetest.Call{Name: call.name, Max: limit, Whole: wholeTables[call.name], Run: call.run})
+					all = append(
+						all, databasetest.Call{Name: call.name, Max: limit, Whole: wholeTables[call.name],
+							Run: call.run},
+					)
 					tested[call.name] = true
 				}
 			}
@@ -158,7 +190,8 @@ func TestStatementsOfFeatures(t *testing.T) {
 			return all
 		})
 		for method := range reflect.TypeFor[*connection.Store]().Methods() {
-			if _, general := reflect.TypeFor[*database.DB]().MethodByName(method.Name); !general && !tested[method.Name] {
+			if _, general := reflect.TypeFor[*database.DB]().MethodByName(method.Name); !general &&
+				!tested[method.Name] {
 				t.Errorf("%s of connections is not tested", method.Name)
 			}
 		}
@@ -185,13 +218,17 @@ func TestOperationsReportTheirFailures(t *testing.T) {
 		d.Fill(t)
 		ctx := t.Context()
 		older := databasetest.Open(t, d.URL)
-		newer := must(database.Open(ctx, d.URL, must(database.ParseKeys(database.GenerateKey()+","+databasetest.Keys))(t)))(t)
+		newer := must(
+			database.Open(ctx, d.URL, must(database.ParseKeys(database.GenerateKey()+","+databasetest.Keys))(t)),
+		)(t)
 		defer func() { ok(t, newer.Close()) }()
 		ping := func(tx *gorm.DB) error { return tx.Exec("SELECT 1").Error }
 		turns := func() error { return databasetest.ErrorOf(older.Clock().Next(ctx, "turns", time.Minute, 1)) }
 		var faults databasetest.Faults
 		faults.Trace(t, older)
-		last := databasetest.Call{Name: "backup", Run: func() error { return older.Backup(ctx, filepath.Join(t.TempDir(), "backup.db")) }}
+		last := databasetest.Call{
+			Name: "backup", Run: func() error { return older.Backup(ctx, filepath.Join(t.TempDir(), "backup.db")) },
+		}
 		if d.Name == "postgres" { // on SQLite goose repeats, a second later, what failed
 			older.UsePool(faults.Pool(t, d))
 			last = databasetest.Call{Name: "close", Run: older.Close}
@@ -199,19 +236,33 @@ func TestOperationsReportTheirFailures(t *testing.T) {
 		faults.Each(t, []databasetest.Call{
 			{Name: "lock", Run: func() error { return older.Locked(ctx, "a", ping) }},
 			{Name: "lock for long", Run: func() error {
-				return older.LockedSlowly(ctx, "a", "service", func(_ *gorm.DB, commit database.Commit) error { return commit(ping) })
+				return older.LockedSlowly(ctx, "a", "service", func(_ *gorm.DB, commit database.Commit) error {
+					return commit(ping)
+				})
 			}},
 			{Name: "queue", Run: func() error {
-				return older.Transaction(ctx, func(tx *gorm.DB) error { return errors.Join(older.Queue(tx, "a"), ping(tx)) })
+				return older.Transaction(
+					ctx, func(tx *gorm.DB) error { return errors.Join(older.Queue(tx, "a"), ping(tx)) },
+				)
 			}},
 			{Name: "turns", Before: func() { _ = turns() }, Run: turns},
 			{Name: "check of the secrets", Run: func() error { return older.CheckSecrets(ctx) }},
-			{Name: "deletion in batches", Run: func() error { return databasetest.ErrorOf(older.DeleteInBatches(ctx, "purges", "id", "id > ?", 0)) }},
+			{
+				Name: "deletion in batches",
+				Run: func() error {
+					return databasetest.ErrorOf(older.DeleteInBatches(ctx, "purges", "id", "id > ?", 0))
+				},
+			},
 			{Name: "purge", Run: func() error { return older.Purge(ctx) }},
 			{Name: "check of the schema", Run: func() error { return older.CheckSchema(ctx) }},
 			last,
 		}...)
-		databasetest.FailEach(t, newer, databasetest.Call{Name: "new key", Run: func() error { return databasetest.ErrorOf(newer.RotateSecrets(ctx)) }})
+		databasetest.FailEach(
+			t, newer,
+			databasetest.Call{
+				Name: "new key", Run: func() error { return databasetest.ErrorOf(newer.RotateSecrets(ctx)) },
+			},
+		)
 	})
 }
 

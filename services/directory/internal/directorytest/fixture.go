@@ -63,7 +63,8 @@ func (s *Service) Granted() connection.Connection {
 func (s *Service) WithPage(d time.Duration) connection.Connection {
 	s.T.Helper()
 	return s.Connect(connection.Connection{
-		Pair: PagesPair, AccessToken: "page-1", Chosen: connection.ChosenPage, AccountID: "104118", UserAccessToken: "user-1", UserExpiresAt: After(d),
+		Pair: PagesPair, AccessToken: "page-1", Chosen: connection.ChosenPage, AccountID: "104118",
+		UserAccessToken: "user-1", UserExpiresAt: After(d),
 	})
 }
 

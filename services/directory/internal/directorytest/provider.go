@@ -64,9 +64,12 @@ type Provider struct {
 // newSearch has an account with two locations.
 func newSearch() *Provider {
 	p := newProvider()
-	p.AccountID, p.Name, p.PKCE = "accounts/9", "Anna", true
+	p.AccountID = "accounts/9"
+	p.Name = "Anna"
+	p.PKCE = true
 	p.Locations = []google.Location{
-		{Name: "locations/1", Title: "Piekarnia", AccountName: "accounts/9", Address: "ul. Długa 5, Kraków", PlaceID: "place-1"},
+		{Name: "locations/1", Title: "Piekarnia", AccountName: "accounts/9", Address: "ul. Długa 5, Kraków",
+			PlaceID: "place-1"},
 		{Name: "locations/2", Title: "Cukiernia", AccountName: "accounts/9"},
 	}
 	p.Profile = google.Business{
@@ -75,16 +78,22 @@ func newSearch() *Provider {
 	p.Sites = []string{"https://inna.example/", "sc-domain:piekarnia.example", "sc-domain:cukiernia.example"}
 	p.Searched = google.SearchData{
 		From: "2026-10-22", To: "2026-11-18",
-		Days:    []google.SearchDay{{Day: "2026-11-17", Clicks: 3, Impressions: 100, Position: 4}, {Day: "2026-11-18", Clicks: 1, Impressions: 300, Position: 8}},
+		Days: []google.SearchDay{{Day: "2026-11-17", Clicks: 3, Impressions: 100, Position: 4},
+			{Day: "2026-11-18", Clicks: 1, Impressions: 300, Position: 8}},
 		Earlier: []google.SearchDay{{Day: "2026-10-21", Clicks: 1, Impressions: 50, Position: 9}},
-		Queries: []google.SearchQuery{{Query: "chleb na zakwasie", Clicks: 2, Impressions: 50, CTR: 0.04, Position: 2.5}},
+		Queries: []google.SearchQuery{
+			{Query: "chleb na zakwasie", Clicks: 2, Impressions: 50, CTR: 0.04, Position: 2.5},
+		},
 	}
 	p.Performed = google.Performance{
 		Days: []google.PerformanceDay{
-			{Day: "2026-11-16", SearchDesktop: 10, SearchMobile: 20, MapsDesktop: 3, MapsMobile: 7, Calls: 2, Directions: 4},
+			{Day: "2026-11-16", SearchDesktop: 10, SearchMobile: 20, MapsDesktop: 3, MapsMobile: 7, Calls: 2,
+				Directions: 4},
 			{Day: "2026-11-17", SearchMobile: 60, Website: 5, Messages: 1, Bookings: 3},
 		},
-		Month: "2026-10", Keywords: []google.Keyword{{Keyword: "piekarnia", Impressions: 85}, {Keyword: "chleb", Impressions: 15, Fewer: true}},
+		Month: "2026-10", Keywords: []google.Keyword{
+			{Keyword: "piekarnia", Impressions: 85}, {Keyword: "chleb", Impressions: 15, Fewer: true},
+		},
 	}
 	return p
 }
@@ -99,17 +108,21 @@ func newSocial() *Provider {
 		{ID: "104120", Name: "Cudza"},
 	}
 	p.Page = meta.PageData{
-		FanCount: 1204, FollowersCount: 1250, Name: "Piekarnia", Category: "Piekarnia", Link: "https://social.example/piekarnia",
+		FanCount: 1204, FollowersCount: 1250, Name: "Piekarnia", Category: "Piekarnia",
+		Link:    "https://social.example/piekarnia",
 		Metrics: map[string]any{"page_views_total": 57.0}, Unavailable: []string{"page_impressions"},
 	}
-	p.Photos = meta.PhotoData{Media: []meta.Medium{}, Profile: meta.PhotoProfile{ID: "17841", Username: "piekarnia", FollowersCount: 830}}
+	p.Photos = meta.PhotoData{
+		Media: []meta.Medium{}, Profile: meta.PhotoProfile{ID: "17841", Username: "piekarnia", FollowersCount: 830},
+	}
 	return p
 }
 
 func newProvider() *Provider {
 	return &Provider{
 		Token: provider.Token{
-			AccessToken: "access-1", RefreshToken: "refresh-1", ExpiresAt: After(time.Hour), Scopes: []string{Scope}, ProviderUserID: "osoba-1",
+			AccessToken: "access-1", RefreshToken: "refresh-1", ExpiresAt: After(time.Hour), Scopes: []string{Scope},
+			ProviderUserID: "osoba-1",
 		},
 		Fail: map[string]error{}, During: map[string]func(){},
 	}
@@ -193,9 +206,11 @@ func joined(services []provider.Service) string {
 	return strings.Join(names, " ")
 }
 
-func (p *Provider) exchange(ctx context.Context, services []provider.Service, code, verifier, redirectURL string) (provider.Token, error) {
+func (p *Provider) exchange(ctx context.Context, services []provider.Service, code, verifier,
+	redirectURL string) (provider.Token, error) {
 	p.mu.Lock()
-	p.Exchanges = append(p.Exchanges, url.Values{"service": {joined(services)}, "code": {code}, "verifier": {verifier}, "redirect": {redirectURL}})
+	p.Exchanges = append(p.Exchanges, url.Values{"service": {joined(services)}, "code": {code}, "verifier": {verifier},
+		"redirect": {redirectURL}})
 	p.mu.Unlock()
 	return p.Token, p.use(ctx, "Exchange", code)
 }
@@ -279,7 +294,8 @@ func (p *Provider) readLocation(ctx context.Context, token, _ string) (google.Bu
 	return p.Profile, p.read(ctx, "ReadLocation", token)
 }
 
-func (p *Provider) readPerformance(ctx context.Context, token string, q google.PerformanceQuery) (google.Performance, error) {
+func (p *Provider) readPerformance(ctx context.Context, token string, q google.PerformanceQuery) (google.Performance,
+	error) {
 	p.mu.Lock()
 	p.Queried = append(p.Queried, q)
 	p.mu.Unlock()

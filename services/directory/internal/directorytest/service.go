@@ -109,7 +109,9 @@ func On(t testing.TB, url string) *Service {
 func Beside(s *Service, url string) *Service {
 	s.T.Helper()
 	other := open(s.T, url)
-	other.Company, other.Anna, other.Now = s.Company, s.Anna, s.Now.Add(time.Minute)
+	other.Company = s.Company
+	other.Anna = s.Anna
+	other.Now = s.Now.Add(time.Minute)
 	other.Wire()
 	return other
 }
@@ -117,7 +119,8 @@ func Beside(s *Service, url string) *Service {
 func open(t testing.TB, url string) *Service {
 	t.Helper()
 	s := &Service{
-		T: t, URL: url, Now: Start, Search: newSearch(), Social: newSocial(), Place: &Place{}, Discovers: 1000, Syncs: 1000, Workers: 1,
+		T: t, URL: url, Now: Start, Search: newSearch(), Social: newSocial(), Place: &Place{}, Discovers: 1000,
+		Syncs: 1000, Workers: 1,
 		Receiver: &Receiver{Status: 200},
 	}
 	s.Erased = erasure.NewLog(filepath.Join(t.TempDir(), "erased.jsonl"), slog.New(slog.DiscardHandler))
@@ -146,27 +149,33 @@ func (s *Service) Wire() {
 		Background: func(f func()) { s.Background(f) }, Log: log,
 	})
 	s.Pages = social.New(social.Options{
-		Connections: s.Connections, Store: s.Store.Connections, Pages: s.Social.pages, FindPage: s.Social.findPage, ReadPage: s.Social.readPage,
+		Connections: s.Connections, Store: s.Store.Connections, Pages: s.Social.pages, FindPage: s.Social.findPage,
+		ReadPage:   s.Social.readPage,
 		ReadPhotos: s.Social.readPhotos, Now: s.Clock, Log: log,
 	})
 	s.Locations = location.New(location.Options{
-		Connections: s.Connections, Configured: true, Locations: s.Search.locations, FindLocation: s.Search.findLocation, ReadLocation: s.Search.readLocation, Now: s.Clock,
+		Connections: s.Connections, Configured: true, Locations: s.Search.locations,
+		FindLocation: s.Search.findLocation, ReadLocation: s.Search.readLocation, Now: s.Clock,
 	})
 	s.Audits = audit.New(s.Store.DB, s.Locations, nil, s.Clock, log, func(err error) { s.Ended = append(s.Ended, err) })
 	s.Erasures = erasure.New(erasure.Options{
-		Store: s.Store.Connections, Connections: s.Connections, Erased: s.Erased, PublicURL: PublicURL, Now: s.Clock, Log: log,
+		Store: s.Store.Connections, Connections: s.Connections, Erased: s.Erased, PublicURL: PublicURL, Now: s.Clock,
+		Log: log,
 	})
 	s.Analytics = searchstats.New(searchstats.Options{
-		Connections: s.Connections, DB: s.Store.DB, Company: s.Store.Company, Sites: s.Search.sites, ReadSearch: s.Search.readSearch, Now: s.Clock, Log: log,
+		Connections: s.Connections, DB: s.Store.DB, Company: s.Store.Company, Sites: s.Search.sites,
+		ReadSearch: s.Search.readSearch, Now: s.Clock, Log: log,
 	})
 	s.Performance = performance.New(performance.Options{
 		Connections: s.Connections, DB: s.Store.DB, ReadPerformance: s.Search.readPerformance, Now: s.Clock, Log: log,
 	})
 	s.Scan = scan.New(scan.Options{
-		DB: s.Store.DB, Connection: s.active, Renew: s.Connections.RenewEarly, Steps: s.steps(), Workers: s.Workers, Now: s.Clock, Log: log,
+		DB: s.Store.DB, Connection: s.active, Renew: s.Connections.RenewEarly, Steps: s.steps(), Workers: s.Workers,
+		Now: s.Clock, Log: log,
 		OnFinish: func(err error) { s.Scans = append(s.Scans, err) },
 	})
-	s.Webhooks = webhook.New(webhook.Options{DB: s.Store.DB, Limits: s.Limits, Transport: s.Receiver, Now: s.Clock, Log: log})
+	s.Webhooks = webhook.New(webhook.Options{DB: s.Store.DB, Limits: s.Limits, Transport: s.Receiver, Now: s.Clock,
+		Log: log})
 }
 
 // active fails or returns a connection to the scan.
@@ -239,7 +248,10 @@ func (s *Service) Connect(c connection.Connection) connection.Connection {
 		c.UserID = s.Anna.ID
 	}
 	reason := c.ReconnectReason
-	s.must(s.Store.Connections.Save(context.Background(), &c, nil, trail.Entry{CompanyID: c.CompanyID, Action: fixture, Pair: c.Pair}))
+	s.must(
+		s.Store.Connections.Save(context.Background(), &c, nil,
+			trail.Entry{CompanyID: c.CompanyID, Action: fixture, Pair: c.Pair}),
+	)
 	if reason != "" {
 		s.Change(c.Pair, func(c *connection.Connection) { c.ReconnectReason = reason })
 	}
@@ -252,10 +264,11 @@ const fixture = "fixture"
 // Change alters the company's connection of p behind everybody's back.
 func (s *Service) Change(p provider.Pair, change func(*connection.Connection)) {
 	s.T.Helper()
-	_, err := s.Store.Connections.Change(context.Background(), s.Company.ID, p, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
-		change(c)
-		return nil, nil
-	})
+	_, err := s.Store.Connections.Change(context.Background(), s.Company.ID, p,
+		func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
+			change(c)
+			return nil, nil
+		})
 	s.must(err)
 }
 
@@ -276,7 +289,9 @@ func (s *Service) StoredOf(companyID int64, p provider.Pair) connection.Connecti
 
 // Timeless is c without the times that the store keeps.
 func Timeless(c connection.Connection) connection.Connection {
-	c.ConnectedAt, c.CreatedAt, c.UpdatedAt = time.Time{}, time.Time{}, time.Time{}
+	c.ConnectedAt = time.Time{}
+	c.CreatedAt = time.Time{}
+	c.UpdatedAt = time.Time{}
 	return c
 }
 

@@ -85,7 +85,8 @@ func AddConnection(t *testing.T, s *Store, slug string, p provider.Pair) connect
 	u := AddUser(t, s, slug)
 	c := connection.Connection{
 		CompanyID: *u.CompanyID, UserID: u.ID, Pair: p, AccessToken: "access-" + slug, RefreshToken: "refresh-" + slug,
-		Scopes: []string{"a", "b"}, ExpiresAt: &databasetest.Time, UserAccessToken: "user-" + slug, UserExpiresAt: &databasetest.Time, ProviderUserID: "person-" + slug,
+		Scopes: []string{"a", "b"}, ExpiresAt: &databasetest.Time, UserAccessToken: "user-" + slug,
+		UserExpiresAt: &databasetest.Time, ProviderUserID: "person-" + slug,
 	}
 	if err := s.Connections.Save(t.Context(), &c, nil, Entry(c, "connect")); err != nil {
 		t.Fatal(err)
@@ -95,10 +96,12 @@ func AddConnection(t *testing.T, s *Store, slug string, p provider.Pair) connect
 
 // Entry is a line of the audit trail about a connection.
 func Entry(c connection.Connection, action string) trail.Entry {
-	return trail.Entry{At: databasetest.Time, CompanyID: c.CompanyID, UserID: &c.UserID, Action: action, Pair: c.Pair, RequestID: "request"}
+	return trail.Entry{At: databasetest.Time, CompanyID: c.CompanyID, UserID: &c.UserID, Action: action, Pair: c.Pair,
+		RequestID: "request"}
 }
 
 // Reading is a reading of a company's page.
 func Reading(companyID int64, at time.Time) history.Reading[struct{}] {
-	return history.Reading[struct{}]{CompanyID: companyID, Service: provider.SocialPages, Data: &struct{}{}, SyncedAt: at}
+	return history.Reading[struct{}]{CompanyID: companyID, Service: provider.SocialPages, Data: &struct{}{},
+		SyncedAt: at}
 }

@@ -33,20 +33,22 @@ func (s *Service) Deauthorize(ctx context.Context, requestID string, p provider.
 	if err != nil {
 		return err
 	}
-	return s.end(ctx, account.Actor{Name: string(p), RequestID: requestID}, "deauthorize", keys, func(c *connection.Connection) bool {
-		if !c.Active || c.ConnectedAt.After(before(r.IssuedAt)) {
-			return false
-		}
-		c.End()
-		c.ReconnectReason = reasonDeauthorized
-		return true
-	})
+	return s.end(ctx, account.Actor{Name: string(p), RequestID: requestID}, "deauthorize", keys,
+		func(c *connection.Connection) bool {
+			if !c.Active || c.ConnectedAt.After(before(r.IssuedAt)) {
+				return false
+			}
+			c.End()
+			c.ReconnectReason = reasonDeauthorized
+			return true
+		})
 }
 
 // DeleteData stores a request to delete a person's data, which CarryOut does: it waits for
 // no connection, lock or file. It returns the address at which the person sees the state. A
 // repeated request is the same deletion.
-func (s *Service) DeleteData(ctx context.Context, requestID string, p provider.Name, signed string) (d Deletion, address string, err error) {
+func (s *Service) DeleteData(ctx context.Context, requestID string, p provider.Name, signed string) (d Deletion,
+	address string, err error) {
 	r, err := s.readRequest(ctx, p, signed)
 	if err != nil {
 		return d, "", err
@@ -55,7 +57,8 @@ func (s *Service) DeleteData(ctx context.Context, requestID string, p provider.N
 	if d, err = s.Deletion(ctx, r.Digest); !fault.Is(err, CodeNoDeletion) {
 		return d, address, err
 	}
-	err = s.savePending(ctx, pendingDeletion{Code: r.Digest, Provider: p, PersonID: r.PersonID, RequestID: requestID, RequestedAt: r.IssuedAt})
+	err = s.savePending(ctx, pendingDeletion{Code: r.Digest, Provider: p, PersonID: r.PersonID, RequestID: requestID,
+		RequestedAt: r.IssuedAt})
 	return Deletion{Code: r.Digest, RequestedAt: r.IssuedAt}, address, err
 }
 
@@ -75,7 +78,8 @@ func (s *Service) CarryOut(ctx context.Context) error {
 func (s *Service) carryOut(ctx context.Context, p pendingDeletion) error {
 	person, until := Person{p.Provider, p.PersonID}, before(p.RequestedAt)
 	if s.Erased == nil {
-		s.Log.WarnContext(ctx, "a person was erased without a log of erasures: a restored backup holds them again", "request_id", p.RequestID)
+		s.Log.WarnContext(ctx, "a person was erased without a log of erasures: a restored backup holds them again",
+			"request_id", p.RequestID)
 	} else if err := s.Erased.Append(OfPerson(person, until)); err != nil {
 		return err
 	}
@@ -98,7 +102,8 @@ func (s *Service) carryOut(ctx context.Context, p pendingDeletion) error {
 }
 
 // readRequest reads a signed request, of which a person may make 20 in an hour.
-func (s *Service) readRequest(ctx context.Context, p provider.Name, signed string) (r provider.PersonRequest, err error) {
+func (s *Service) readRequest(ctx context.Context, p provider.Name, signed string) (r provider.PersonRequest,
+	err error) {
 	if r, err = s.Connections.ReadRequest(p, signed); err != nil {
 		return r, err
 	}

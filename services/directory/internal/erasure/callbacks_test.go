@@ -33,7 +33,8 @@ func personal(s *directorytest.Service) (other company.Company) {
 		s.T.Fatal(err)
 	}
 	other = s.AddCompany("cukiernia")
-	s.Connect(connection.Connection{CompanyID: other.ID, Pair: pagesPair, AccessToken: "of another", ProviderUserID: "osoba-2"})
+	s.Connect(connection.Connection{CompanyID: other.ID, Pair: pagesPair, AccessToken: "of another",
+		ProviderUserID: "osoba-2"})
 	return other
 }
 
@@ -71,7 +72,11 @@ func TestDeauthorize(t *testing.T) {
 		s := directorytest.On(t, db.URL)
 		s.Now = s.Now.Add(time.Second / 2) // of the second in which the request is made
 		other := personal(s)
-		s.Connect(connection.Connection{CompanyID: other.ID, Pair: analyticsPair, AccessToken: "a", ProviderUserID: "osoba-1"}) // the same number at another provider
+		// the same number at another provider
+		s.Connect(
+			connection.Connection{CompanyID: other.ID, Pair: analyticsPair, AccessToken: "a",
+				ProviderUserID: "osoba-1"},
+		)
 		replica := directorytest.Beside(s, db.URL)
 		signed := askedAt(s, 0)
 		if err := replica.Erasures.Deauthorize(t.Context(), "req-9", provider.Social, signed); err != nil {
@@ -82,7 +87,8 @@ func TestDeauthorize(t *testing.T) {
 			if c.Active || c.AccessToken+c.UserAccessToken != "" || c.ProviderUserID != "osoba-1" {
 				t.Errorf("stored = %+v", c)
 			}
-			if status := statusOf(s, p); status.Connected || !status.NeedsReconnect || !strings.Contains(status.Reason, "Facebook cofnął nam dostęp.") {
+			if status := statusOf(s, p); status.Connected || !status.NeedsReconnect ||
+				!strings.Contains(status.Reason, "Facebook cofnął nam dostęp.") {
 				t.Errorf("status = %+v", status)
 			}
 		}
@@ -93,13 +99,15 @@ func TestDeauthorize(t *testing.T) {
 			}
 		}
 		last := s.Trail()[len(s.Trail())-1]
-		if last.Action != "deauthorize" || last.UserID != nil || last.Actor != "provider_social" || last.RequestID != "req-9" {
+		if last.Action != "deauthorize" || last.UserID != nil || last.Actor != "provider_social" ||
+			last.RequestID != "req-9" {
 			t.Errorf("trail = %+v", last)
 		}
 		lines := len(s.Trail())
 		s.Now = s.Now.Add(time.Hour)
 		reconnect(s, pagesPair)
-		if err := s.Erasures.Deauthorize(t.Context(), "", provider.Social, signed); err != nil || !s.Stored(pagesPair).Active || len(s.Trail()) != lines+1 {
+		if err := s.Erasures.Deauthorize(t.Context(), "", provider.Social, signed); err != nil ||
+			!s.Stored(pagesPair).Active || len(s.Trail()) != lines+1 {
 			t.Errorf("again: %v, %+v", err, s.Stored(pagesPair))
 		}
 	})
@@ -123,14 +131,16 @@ func TestDeleteData(t *testing.T) {
 		}
 		carryOut(s)
 		for _, p := range []provider.Pair{pagesPair, photosPair} {
-			if c := s.Stored(p); c.Active || c.AccessToken+c.UserAccessToken+c.ProviderUserID+c.AccountID+c.AccountName != "" && p == photosPair {
+			if c := s.Stored(p); c.Active || c.AccessToken+c.UserAccessToken+c.ProviderUserID+c.AccountID+
+				c.AccountName != "" && p == photosPair {
 				t.Errorf("stored = %+v", c)
 			}
 		}
 		pool := db.Raw(t)
 		for _, marker := range []string{"osoba-1", "Anna Kowalska"} {
 			var rows int
-			query := "SELECT count(*) FROM oauth_tokens WHERE provider_user_id || account_id || account_name || reconnect_reason || CAST(metadata_json AS TEXT) LIKE '%" + marker + "%'"
+			query := "SELECT count(*) FROM oauth_tokens WHERE provider_user_id || account_id || account_name || " +
+				"reconnect_reason || CAST(metadata_json AS TEXT) LIKE '%" + marker + "%'"
 			if err := pool.QueryRowContext(t.Context(), query).Scan(&rows); err != nil || rows > 0 {
 				t.Errorf("%q stands in %d rows, %v", marker, rows, err)
 			}
@@ -146,10 +156,12 @@ func TestDeleteData(t *testing.T) {
 				got = append(got, e)
 			}
 		}
-		line := trail.Entry{At: s.Now, CompanyID: s.Company.ID, Actor: "provider_social", AboutUserID: s.Anna.ID, Action: "erase", Pair: photosPair, RequestID: "req-9"}
+		line := trail.Entry{At: s.Now, CompanyID: s.Company.ID, Actor: "provider_social", AboutUserID: s.Anna.ID,
+			Action: "erase", Pair: photosPair, RequestID: "req-9"}
 		lineOfPages := line
 		lineOfPages.Pair = pagesPair
-		if !reflect.DeepEqual(got, []trail.Entry{line, lineOfPages}) && !reflect.DeepEqual(got, []trail.Entry{lineOfPages, line}) {
+		if !reflect.DeepEqual(got, []trail.Entry{line, lineOfPages}) &&
+			!reflect.DeepEqual(got, []trail.Entry{lineOfPages, line}) {
 			t.Errorf("trail %+v, want %+v of both services", got, line)
 		}
 		if erased(s) != 1 || len(s.Social.Revoked) > 0 {
@@ -265,7 +277,8 @@ func TestDeleteDataIsConfirmedFirst(t *testing.T) {
 		}
 		restarted := directorytest.Beside(s, db.URL)
 		carryOut(restarted)
-		if done, err := restarted.Erasures.Deletion(ctx, d.Code); err != nil || done.DeletedAt.IsZero() || s.Stored(pagesPair).ProviderUserID != "" {
+		if done, err := restarted.Erasures.Deletion(ctx, d.Code); err != nil || done.DeletedAt.IsZero() ||
+			s.Stored(pagesPair).ProviderUserID != "" {
 			t.Errorf("%+v, %v, stored %+v", done, err, s.Stored(pagesPair))
 		}
 		if left := db.Query(t, "SELECT * FROM pending_deletions"); len(left) > 0 {
@@ -303,7 +316,8 @@ func TestDeleteDataWithoutALog(t *testing.T) {
 	if err := service.CarryOut(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if c := s.Stored(pagesPair); err != nil || c.Active || c.ProviderUserID != "" || !strings.Contains(s.Log.String(), "without a log of erasures") {
+	if c := s.Stored(pagesPair); err != nil || c.Active || c.ProviderUserID != "" ||
+		!strings.Contains(s.Log.String(), "without a log of erasures") {
 		t.Errorf("%v, stored %+v, log %s", err, c, s.Log.String())
 	}
 }
@@ -334,7 +348,8 @@ func TestDeleteDataDeletesWhatWasRead(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, service := range []provider.Service{provider.SocialPages, provider.SearchAnalytics} {
-			reading := history.Reading[struct{}]{CompanyID: other.ID, Service: service, Data: &struct{}{}, SyncedAt: s.Now}
+			reading := history.Reading[struct{}]{CompanyID: other.ID, Service: service, Data: &struct{}{},
+				SyncedAt: s.Now}
 			if err := history.Save(t.Context(), s.Store.DB, reading); err != nil {
 				t.Fatal(err)
 			}
@@ -392,8 +407,12 @@ func TestFailedDeletionIsRepeated(t *testing.T) {
 	for name, spoil := range map[string]func(*directorytest.Service) (restore func()){
 		"requests not readable":    func(s *directorytest.Service) func() { return s.Hide("pending_deletions") },
 		"connections not readable": func(s *directorytest.Service) func() { return s.Hide("oauth_tokens") },
-		"readings stay":            func(s *directorytest.Service) func() { return s.FailDeletes("social_media_configs") },
-		"the person stays":         func(s *directorytest.Service) func() { return s.FailUpdates("oauth_tokens", "provider_user_id") },
+		"readings stay": func(s *directorytest.Service) func() {
+			return s.FailDeletes("social_media_configs")
+		},
+		"the person stays": func(s *directorytest.Service) func() {
+			return s.FailUpdates("oauth_tokens", "provider_user_id")
+		},
 		"revocations not readable": func(s *directorytest.Service) func() { return s.Hide("revocations") },
 		"not stored as done":       func(s *directorytest.Service) func() { return s.FailInserts("data_deletions") },
 		"not removed":              func(s *directorytest.Service) func() { return s.FailDeletes("pending_deletions") },
@@ -408,11 +427,13 @@ func TestFailedDeletionIsRepeated(t *testing.T) {
 		restore := spoil(s)
 		err = s.Erasures.CarryOut(t.Context())
 		restore()
-		if pending, readErr := s.Erasures.Deletion(t.Context(), d.Code); err == nil || readErr != nil || !pending.DeletedAt.IsZero() {
+		if pending, readErr := s.Erasures.Deletion(t.Context(), d.Code); err == nil || readErr != nil ||
+			!pending.DeletedAt.IsZero() {
 			t.Errorf("%s: %v, deletion %+v, %v", name, err, pending, readErr)
 		}
 		carryOut(s)
-		if done, err := s.Erasures.Deletion(t.Context(), d.Code); err != nil || done.DeletedAt.IsZero() || s.Stored(pagesPair).ProviderUserID != "" {
+		if done, err := s.Erasures.Deletion(t.Context(), d.Code); err != nil || done.DeletedAt.IsZero() ||
+			s.Stored(pagesPair).ProviderUserID != "" {
 			t.Errorf("%s, then repeated: %+v, %v", name, done, err)
 		}
 		if purged, err := s.Erasures.Purge(t.Context()); !purged || err != nil {

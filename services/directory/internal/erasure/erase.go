@@ -23,10 +23,13 @@ import (
 
 // The codes of erasures.
 var (
-	CodeTooManyRequests = fault.NewCode(fault.Limited, "too_many_requests", "Zbyt wiele żądań w krótkim czasie. Spróbuj ponownie później.")
-	CodeUserConnected   = fault.NewCode(fault.Unavailable, "user_connected", "Użytkownik właśnie łączy konto. Spróbuj ponownie.", "connecting an account at this moment; try again")
-	CodeNoDeletion      = fault.NewCode(fault.NotFound, "no_deletion", "Nie znaleziono zgłoszenia o takim kodzie.")
-	CodeNoErasureLog    = fault.NewCode(fault.Unavailable, "no_erasure_log", "Usuwanie danych nie jest skonfigurowane.", "with PostgreSQL, erasing needs DIRECTORY_ERASURE_LOG, so that it can be repeated on a restored backup")
+	CodeTooManyRequests = fault.NewCode(fault.Limited, "too_many_requests",
+		"Zbyt wiele żądań w krótkim czasie. Spróbuj ponownie później.")
+	CodeUserConnected = fault.NewCode(fault.Unavailable, "user_connected",
+		"Użytkownik właśnie łączy konto. Spróbuj ponownie.", "connecting an account at this moment; try again")
+	CodeNoDeletion   = fault.NewCode(fault.NotFound, "no_deletion", "Nie znaleziono zgłoszenia o takim kodzie.")
+	CodeNoErasureLog = fault.NewCode(fault.Unavailable, "no_erasure_log", "Usuwanie danych nie jest skonfigurowane.",
+		"with PostgreSQL, erasing needs DIRECTORY_ERASURE_LOG, so that it can be repeated on a restored backup")
 )
 
 // Options configure a Service.
@@ -141,7 +144,8 @@ func (s *Service) logged(ctx context.Context, e Erasure, erase func() error) err
 func (s *Service) users() *account.Users { return account.NewUsers(s.Store.DB) }
 
 func (s *Service) user(ctx context.Context, actor account.Actor, u account.User) error {
-	if _, err := s.users().Edit(ctx, u.ID, account.UserChange{Disabled: new(true), EvenLastAdmin: true}, actor); err != nil {
+	if _, err := s.users().Edit(ctx, u.ID, account.UserChange{Disabled: new(true), EvenLastAdmin: true},
+		actor); err != nil {
 		return err
 	}
 	entry := actor.Entry(0, "user delete", provider.Pair{}, s.Now())
@@ -193,11 +197,12 @@ func (s *Service) person(ctx context.Context, actor account.Actor, p Person, bef
 // a time, those granted later stay.
 func (s *Service) forget(ctx context.Context, actor account.Actor, keys []key, before time.Time) error {
 	var revocations []*connection.Revocation
-	err := s.change(actor, "erase", keys, func(c *connection.Connection) bool { return forgetBefore(c, before) }, func(k key, change change) error {
-		r, err := s.Store.End(ctx, k.CompanyID, k.Pair, change)
-		revocations = append(revocations, r)
-		return err
-	})
+	err := s.change(actor, "erase", keys, func(c *connection.Connection) bool { return forgetBefore(c, before) },
+		func(k key, change change) error {
+			r, err := s.Store.End(ctx, k.CompanyID, k.Pair, change)
+			revocations = append(revocations, r)
+			return err
+		})
 	if err != nil {
 		return err
 	}
@@ -221,7 +226,8 @@ func forgetBefore(c *connection.Connection, before time.Time) bool {
 type change = func(context.Context, *connection.Connection) (*trail.Entry, error)
 
 // end changes the connections for which edit returns true. Their grants have ended already.
-func (s *Service) end(ctx context.Context, actor account.Actor, action string, keys []key, edit func(*connection.Connection) bool) error {
+func (s *Service) end(ctx context.Context, actor account.Actor, action string, keys []key,
+	edit func(*connection.Connection) bool) error {
 	return s.change(actor, action, keys, edit, func(k key, change change) error {
 		_, err := s.Store.Change(ctx, k.CompanyID, k.Pair, change)
 		return err
@@ -230,7 +236,8 @@ func (s *Service) end(ctx context.Context, actor account.Actor, action string, k
 
 // change calls store for each connection, with a change that does nothing unless edit
 // returns true.
-func (s *Service) change(actor account.Actor, action string, keys []key, edit func(*connection.Connection) bool, store func(key, change) error) error {
+func (s *Service) change(actor account.Actor, action string, keys []key, edit func(*connection.Connection) bool,
+	store func(key, change) error) error {
 	for _, k := range keys {
 		err := store(k, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
 			userID := c.UserID
@@ -267,13 +274,17 @@ func (s *Service) Replay(ctx context.Context, actor account.Actor) (n int, err e
 	}
 	for _, again := range []func() (int, error){
 		func() (int, error) {
-			return replay(ctx, erased, account.NewUsers(s.Store.DB).List, OfUser, func(u account.User, _ time.Time) error { return s.user(ctx, actor, u) })
+			return replay(ctx, erased, account.NewUsers(s.Store.DB).List, OfUser,
+				func(u account.User, _ time.Time) error { return s.user(ctx, actor, u) })
 		},
 		func() (int, error) {
-			return replay(ctx, erased, company.New(s.Store.DB).List, OfCompany, func(c company.Company, _ time.Time) error { return s.company(ctx, actor, c) })
+			return replay(ctx, erased, company.New(s.Store.DB).List, OfCompany,
+				func(c company.Company, _ time.Time) error { return s.company(ctx, actor, c) })
 		},
 		func() (int, error) {
-			return replay(ctx, erased, s.persons, OfPerson, func(p Person, at time.Time) error { return s.person(ctx, actor, p, at) })
+			return replay(ctx, erased, s.persons, OfPerson, func(p Person, at time.Time) error {
+				return s.person(ctx, actor, p, at)
+			})
 		},
 	} {
 		count, err := again()

@@ -59,9 +59,12 @@ func TestEraseUserEndsTheGrants(t *testing.T) {
 	s := directorytest.New(t)
 	colleague := s.AddUser("ewa", account.Member, &s.Company).ID
 	for _, c := range []connection.Connection{
-		{Pair: profilePair, AccessToken: "a", ProviderUserID: "anna", Chosen: connection.ChosenLocation, AccountID: "locations/9", AccountName: "Piekarnia"},
-		{Pair: analyticsPair, AccessToken: "b", ProviderUserID: "anna", AccountID: "anna@mail", AccountName: "Anna", UserID: colleague},
-		{Pair: pagesPair, AccessToken: "c", ProviderUserID: "anna", UserID: colleague}, // the same number at another provider
+		{Pair: profilePair, AccessToken: "a", ProviderUserID: "anna", Chosen: connection.ChosenLocation,
+			AccountID: "locations/9", AccountName: "Piekarnia"},
+		{Pair: analyticsPair, AccessToken: "b", ProviderUserID: "anna", AccountID: "anna@mail", AccountName: "Anna",
+			UserID: colleague},
+		// the same number at another provider
+		{Pair: pagesPair, AccessToken: "c", ProviderUserID: "anna", UserID: colleague},
 	} {
 		s.Connect(c)
 	}
@@ -95,7 +98,9 @@ func TestTrailOfErasures(t *testing.T) {
 		s := directorytest.On(t, db.URL)
 		other := s.AddCompany("cukiernia")
 		for _, c := range []company.Company{s.Company, other} {
-			if err := s.Store.Record(t.Context(), trail.Entry{At: s.Now, CompanyID: c.ID, Action: "select_page", Detail: "Strona"}); err != nil {
+			if err := s.Store.Record(
+				t.Context(), trail.Entry{At: s.Now, CompanyID: c.ID, Action: "select_page", Detail: "Strona"},
+			); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -103,7 +108,8 @@ func TestTrailOfErasures(t *testing.T) {
 		s.Now = s.Now.Add(time.Minute)
 		ewa := s.AddUser("ewa", account.Member, &s.Company)
 		actor := account.Actor{Name: "command line", RequestID: "req-9"}
-		if err := errors.Join(s.Erasures.User(t.Context(), actor, s.Anna), s.Erasures.Company(t.Context(), actor, s.Company)); err != nil {
+		if err := errors.Join(s.Erasures.User(t.Context(), actor, s.Anna),
+			s.Erasures.Company(t.Context(), actor, s.Company)); err != nil {
 			t.Fatal(err)
 		}
 		lines, err := s.Store.Trail(t.Context(), trail.Search{Limit: 99})
@@ -113,7 +119,12 @@ func TestTrailOfErasures(t *testing.T) {
 		var got []string
 		for _, e := range lines {
 			if e.Action != "fixture" {
-				got = append([]string{fmt.Sprintf("%s company %d, %q %s: user %d, %s, %q, %s", e.At.UTC().Format("15:04"), e.CompanyID, e.Actor, e.RequestID, e.AboutUserID, e.Action, e.Detail, e.Pair)}, got...)
+				got = append(
+					[]string{
+						fmt.Sprintf("%s company %d, %q %s: user %d, %s, %q, %s", e.At.UTC().Format("15:04"),
+							e.CompanyID, e.Actor, e.RequestID, e.AboutUserID, e.Action, e.Detail, e.Pair),
+					}, got...,
+				)
 			}
 		}
 		want := []string{
@@ -153,7 +164,8 @@ func TestErasedGrantIsStillWithdrawn(t *testing.T) {
 		s := directorytest.On(t, db.URL)
 		s.Connect(connection.Connection{Pair: profilePair, AccessToken: "a", ProviderUserID: "anna"})
 		s.Search.FailOnce("Revoke", provider.Temporary(errors.New("503")))
-		if err := errors.Join(s.Erasures.User(t.Context(), commandLine, s.Anna), s.Erasures.Company(t.Context(), commandLine, s.Company)); err != nil {
+		if err := errors.Join(s.Erasures.User(t.Context(), commandLine, s.Anna),
+			s.Erasures.Company(t.Context(), commandLine, s.Company)); err != nil {
 			t.Fatal(err)
 		}
 		s.Now = s.Now.Add(time.Minute)
@@ -189,7 +201,8 @@ func TestEraseInterrupted(t *testing.T) {
 	}
 	restore()
 	s.Now = s.Now.Add(time.Hour)
-	if _, err := s.Store.Users().Edit(t.Context(), s.Anna.ID, account.UserChange{Role: new(account.Member)}, account.Actor{}); err != nil {
+	if _, err := s.Store.Users().Edit(t.Context(), s.Anna.ID, account.UserChange{Role: new(account.Member)},
+		account.Actor{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []int{1, 0} {
@@ -208,7 +221,9 @@ func TestReplayLeavesLaterGrants(t *testing.T) {
 	}
 	connect(photosPair) // as in the backup
 	s.Now = s.Now.Add(time.Hour)
-	if err := s.Erased.Append(erasure.OfPerson(erasure.Person{Provider: provider.Social, ID: "osoba-1"}, s.Now)); err != nil {
+	if err := s.Erased.Append(
+		erasure.OfPerson(erasure.Person{Provider: provider.Social, ID: "osoba-1"}, s.Now),
+	); err != nil {
 		t.Fatal(err)
 	}
 	s.Now = s.Now.Add(time.Hour)
@@ -221,7 +236,8 @@ func TestReplayLeavesLaterGrants(t *testing.T) {
 		if _, err := s.Erasures.Replay(t.Context(), commandLine); err != nil {
 			t.Fatal(err)
 		}
-		if old, later := s.Stored(photosPair), s.Stored(pagesPair); old.Active || old.ProviderUserID != "" || !later.Active || later.ProviderUserID == "" {
+		if old, later := s.Stored(photosPair), s.Stored(pagesPair); old.Active || old.ProviderUserID != "" ||
+			!later.Active || later.ProviderUserID == "" {
 			t.Errorf("old %+v, later %+v", old, later)
 		}
 		for _, e := range s.Trail() {
@@ -229,7 +245,8 @@ func TestReplayLeavesLaterGrants(t *testing.T) {
 				t.Errorf("trail %+v of what was granted later", e)
 			}
 		}
-		if _, readings, err := history.Read[struct{}](t.Context(), s.Store.DB, s.Company.ID, provider.SocialPages); err != nil || len(readings) != 1 {
+		if _, readings, err := history.Read[struct{}](t.Context(), s.Store.DB, s.Company.ID,
+			provider.SocialPages); err != nil || len(readings) != 1 {
 			t.Errorf("%d readings, %v", len(readings), err)
 		}
 	}
@@ -273,7 +290,8 @@ func TestLastAdministratorIsNotErased(t *testing.T) {
 	s := directorytest.New(t)
 	admin := s.AddUser("szef", account.Admin, nil)
 	s.SetPassword(admin, "dobre hasło 2026")
-	directorytest.WantFault(t, s.Erasures.User(t.Context(), commandLine, admin), fault.Invalid, account.CodeLastAdmin.Name)
+	directorytest.WantFault(t, s.Erasures.User(t.Context(), commandLine, admin), fault.Invalid,
+		account.CodeLastAdmin.Name)
 	if n := erased(s); n != 0 {
 		t.Errorf("%d in the log", n)
 	}
@@ -350,9 +368,12 @@ func TestPurgeKeepsLaterRequests(t *testing.T) {
 // what is answered for what does not exist.
 func TestDeleteRefuses(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
-		s, ctx, entry := directorytest.On(t, db.URL), t.Context(), trail.Entry{Action: "delete"}
+		s := directorytest.On(t, db.URL)
+		ctx := t.Context()
+		entry := trail.Entry{Action: "delete"}
 		s.Connect(connection.Connection{Pair: profilePair, AccessToken: "a"})
-		directorytest.WantFault(t, erasure.DeleteUser(ctx, db.DB, s.Anna.ID, entry), fault.Unavailable, "user_connected")
+		directorytest.WantFault(t, erasure.DeleteUser(ctx, db.DB, s.Anna.ID, entry), fault.Unavailable,
+			"user_connected")
 		directorytest.WantFault(t, erasure.DeleteUser(ctx, db.DB, 99, entry), fault.NotFound, "no_user")
 		directorytest.WantFault(t, erasure.DeleteCompany(ctx, db.DB, 99, entry), fault.NotFound, "company_not_found")
 		s.WantTrail()
@@ -387,7 +408,8 @@ func TestNothingIsErasedUnlogged(t *testing.T) {
 			t.Errorf("%s succeeds", name)
 		}
 	}
-	directorytest.WantFault(t, none.User(t.Context(), commandLine, s.Anna), fault.Unavailable, erasure.CodeNoErasureLog.Name)
+	directorytest.WantFault(t, none.User(t.Context(), commandLine, s.Anna), fault.Unavailable,
+		erasure.CodeNoErasureLog.Name)
 	s.WantUnchanged(c)
 	if _, err := s.Store.Users().ByEmail(t.Context(), s.Anna.Email); err != nil {
 		t.Error(err)
@@ -399,7 +421,9 @@ func TestNothingIsErasedUnlogged(t *testing.T) {
 func TestPrune(t *testing.T) {
 	const day = 24 * time.Hour
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
-		s, ctx, now := directorytest.NewStore(db.DB), t.Context(), time.Now()
+		s := directorytest.NewStore(db.DB)
+		ctx := t.Context()
+		now := time.Now()
 		audits := audit.New(s.DB, nil, nil, time.Now, nil, nil)
 		a, b := db.AddCompany(t, "a"), db.AddCompany(t, "b")
 		must := func(err error) {
@@ -413,7 +437,8 @@ func TestPrune(t *testing.T) {
 			must(history.Save(ctx, s.DB, directorytest.Reading(a, at)))
 			must(audits.Save(ctx, &audit.Audit{CompanyID: a, Category: "poor", At: at}))
 			must(s.Record(ctx, trail.Entry{CompanyID: a, Action: "refresh", At: at}))
-			db.Exec(t, "INSERT INTO performance_days VALUES (?, 'locations/1', ?, 1, 2, 3, 4, 5, 6, 7, 8, 9)", a, at.UTC().Format(time.DateOnly))
+			db.Exec(t, "INSERT INTO performance_days VALUES (?, 'locations/1', ?, 1, 2, 3, 4, 5, 6, 7, 8, 9)", a,
+				at.UTC().Format(time.DateOnly))
 		}
 		must(audits.Save(ctx, &audit.Audit{CompanyID: b, Category: "poor", At: now.Add(-200 * day)}))
 		left := func() [3]int {
@@ -463,16 +488,22 @@ func TestFailedDeletions(t *testing.T) {
 		remove func(*directorytest.Service) error
 		spoil  func(*directorytest.Service) (restore func())
 	}{
-		"user: sessions":       {user, func(s *directorytest.Service) func() { return s.Hide("sessions") }},
-		"user: row":            {user, func(s *directorytest.Service) func() { return s.FailDeletes("users") }},
-		"user: trail":          {user, func(s *directorytest.Service) func() { return s.FailInserts("audit_trail") }},
-		"company: its users":   {company, func(s *directorytest.Service) func() { return s.FailUpdates("users", "company_id") }},
-		"company: row":         {company, func(s *directorytest.Service) func() { return s.FailDeletes("companies") }},
-		"company: older lines": {company, func(s *directorytest.Service) func() { return s.FailUpdates("audit_trail", "detail") }},
-		"company: trail":       {company, func(s *directorytest.Service) func() { return s.FailInserts("audit_trail") }},
+		"user: sessions": {user, func(s *directorytest.Service) func() { return s.Hide("sessions") }},
+		"user: row":      {user, func(s *directorytest.Service) func() { return s.FailDeletes("users") }},
+		"user: trail":    {user, func(s *directorytest.Service) func() { return s.FailInserts("audit_trail") }},
+		"company: its users": {
+			company, func(s *directorytest.Service) func() { return s.FailUpdates("users", "company_id") },
+		},
+		"company: row": {company, func(s *directorytest.Service) func() { return s.FailDeletes("companies") }},
+		"company: older lines": {
+			company, func(s *directorytest.Service) func() { return s.FailUpdates("audit_trail", "detail") },
+		},
+		"company: trail": {company, func(s *directorytest.Service) func() { return s.FailInserts("audit_trail") }},
 	} {
 		s := directorytest.New(t)
-		if err := s.Store.Record(t.Context(), trail.Entry{CompanyID: s.Company.ID, Action: "select_page", Detail: "Strona"}); err != nil {
+		if err := s.Store.Record(
+			t.Context(), trail.Entry{CompanyID: s.Company.ID, Action: "select_page", Detail: "Strona"},
+		); err != nil {
 			t.Fatal(err)
 		}
 		restore := test.spoil(s)
@@ -492,17 +523,22 @@ func TestFailedDeletions(t *testing.T) {
 // statement fails.
 func TestFailuresAreReported(t *testing.T) {
 	s := directorytest.New(t)
-	ctx, user, firm := t.Context(), s.AddUser("ewa", account.Admin, &s.Company), s.AddCompany("inna")
+	ctx := t.Context()
+	user := s.AddUser("ewa", account.Admin, &s.Company)
+	firm := s.AddCompany("inna")
 	connected := func() {
 		s.Now = s.Now.Add(time.Hour)
 		s.Connect(connection.Connection{
-			CompanyID: firm.ID, UserID: user.ID, Pair: pagesPair, AccessToken: "a", Chosen: connection.ChosenPage, AccountID: "104118",
+			CompanyID: firm.ID, UserID: user.ID, Pair: pagesPair, AccessToken: "a", Chosen: connection.ChosenPage,
+			AccountID:       "104118",
 			UserAccessToken: "u", ProviderUserID: "ewa",
 		})
 	}
 	erasedBefore := func() {
 		connected()
-		if err := s.Erased.Append(erasure.OfPerson(erasure.Person{Provider: provider.Social, ID: "ewa"}, s.Now)); err != nil {
+		if err := s.Erased.Append(
+			erasure.OfPerson(erasure.Person{Provider: provider.Social, ID: "ewa"}, s.Now),
+		); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -511,16 +547,23 @@ func TestFailuresAreReported(t *testing.T) {
 			return s.Erasures.Deauthorize(ctx, "req-1", provider.Social, directorytest.SignedRequest("ewa", s.Now))
 		}},
 		{Name: "request", Before: func() { s.Now = s.Now.Add(time.Hour) }, Run: func() error {
-			_, _, err := s.Erasures.DeleteData(ctx, "req-1", provider.Social, directorytest.SignedRequest(fmt.Sprint(s.Now.Unix()), s.Now))
+			_, _, err := s.Erasures.DeleteData(ctx, "req-1", provider.Social,
+				directorytest.SignedRequest(fmt.Sprint(s.Now.Unix()), s.Now))
 			return err
 		}},
 		{Name: "export", Run: func() error {
 			return erasure.Export(ctx, s.Store.DB, firm.ID, func(erasure.Row) error { return nil })
 		}},
 		{Name: "prune", Run: func() error {
-			return erasure.Prune(ctx, s.Store.DB, erasure.Retention{Readings: time.Hour, Audits: time.Hour, Trail: 31 * 24 * time.Hour}, s.Now)
+			return erasure.Prune(
+				ctx, s.Store.DB, erasure.Retention{Readings: time.Hour, Audits: time.Hour, Trail: 31 * 24 * time.Hour},
+				s.Now,
+			)
 		}},
-		{Name: "replay", Before: erasedBefore, Run: func() error { _, err := s.Erasures.Replay(ctx, commandLine); return err }},
+		{
+			Name: "replay", Before: erasedBefore,
+			Run: func() error { _, err := s.Erasures.Replay(ctx, commandLine); return err },
+		},
 		{Name: "user", Before: func() {
 			user = s.AddUser(fmt.Sprint("ewa-", s.Now.Unix()), account.Admin, &s.Company)
 			connected()

@@ -25,22 +25,30 @@ type exported struct{ section, table, key, columns string }
 
 // exportSections is the contract of the export.
 var exportSections = []exported{
-	{"company", "companies", "id", "id name slug status address phone website hours description categories* services* logo_url " +
+	{"company", "companies", "id", "id name slug status address phone website hours description categories* " +
+		"services* logo_url " +
 		"cover_photo_url place_id created_at updated_at"},
 	{"users", "users", "company_id", "id email name role created_at updated_at disabled_at"},
-	{"connections", "oauth_tokens", "company_id", "id user_id provider service scopes account_id account_name expires_at is_active? " +
-		"provider_user_id reconnect_reason created_at updated_at metadata_json.connected_at metadata_json.denied* metadata_json.lost_choice " +
+	{"connections", "oauth_tokens", "company_id", "id user_id provider service scopes account_id account_name " +
+		"expires_at is_active? " +
+		"provider_user_id reconnect_reason created_at updated_at metadata_json.connected_at metadata_json.denied* " +
+		"metadata_json.lost_choice " +
 		"metadata_json.account_address metadata_json.place_id " +
 		"metadata_json.user_expires_at metadata_json.data_access_expires_at"},
-	{"page_configurations", "social_media_configs", "company_id", "platform page_id page_name is_active? debug_mode? updated_by created_at updated_at"},
+	{"page_configurations", "social_media_configs", "company_id",
+		"platform page_id page_name is_active? debug_mode? updated_by created_at updated_at"},
 	{"readings", "social_statistics", "company_id", "service account_id followers data* synced_at failed_at failure"},
 	{"past_readings", "social_statistics_history", "company_id", "service account_id followers synced_at"},
-	{"performance", "performance_days", "company_id", "day account_id search_desktop search_mobile maps_desktop maps_mobile calls directions website messages bookings"},
+	{"performance", "performance_days", "company_id", "day account_id search_desktop search_mobile maps_desktop " +
+		"maps_mobile calls directions website messages bookings"},
 	{"profile", "company_profiles", "company_id", "source place_id data* fetched_at"},
-	{"audits", "profile_audits", "company_id", "id audit_date data_at completeness_score score_category fields_status* recommendations* " +
-		"photo_count review_count average_rating place_id audit_source audit_version logo_present? cover_photo_present? triggered_by signals* holidays* location sources*"},
+	{"audits", "profile_audits", "company_id", "id audit_date data_at completeness_score score_category " +
+		"fields_status* recommendations* " +
+		"photo_count review_count average_rating place_id audit_source audit_version logo_present? " +
+		"cover_photo_present? triggered_by signals* holidays* location sources*"},
 	{"webhooks", "webhooks", "company_id", "id url disabled created_at"},
-	{"webhook_deliveries", "webhook_deliveries", "company_id", "webhook_id event_id type at data* state attempts result status duration_ms done_at"},
+	{"webhook_deliveries", "webhook_deliveries", "company_id",
+		"webhook_id event_id type at data* state attempts result status duration_ms done_at"},
 	{"trail", "audit_trail", "company_id", "at user_id actor about_user_id action provider service detail request_id"},
 }
 

@@ -18,22 +18,29 @@ import (
 // leftOut are the columns of tables with a company that an export does not contain, and
 // why.
 var leftOut = map[string]string{
-	"oauth_tokens.access_token": "secret", "oauth_tokens.refresh_token": "secret", "oauth_tokens.metadata_json": "holds a secret",
-	"oauth_tokens.told_broken": "inner", "oauth_tokens.renewal_scanned_at": "inner", "oauth_tokens.renewal_stopped_until": "inner",
-	"oauth_tokens.sync_scanned_at": "inner", "oauth_tokens.sync_stopped_until": "inner",
+	"oauth_tokens.access_token": "secret", "oauth_tokens.refresh_token": "secret",
+	"oauth_tokens.metadata_json": "holds a secret",
+	"oauth_tokens.told_broken":   "inner", "oauth_tokens.renewal_scanned_at": "inner",
+	"oauth_tokens.renewal_stopped_until": "inner",
+	"oauth_tokens.sync_scanned_at":       "inner", "oauth_tokens.sync_stopped_until": "inner",
 	"oauth_tokens.renewal_claimed_until": "inner", "oauth_tokens.sync_claimed_until": "inner",
 	"users.password_hash": "secret", "social_media_configs.id": "inner", "social_media_configs.access_token": "secret",
-	"social_statistics_history.id": "inner", "webhooks.secret": "secret", "webhooks.old_secret": "secret", "webhooks.old_until": "inner", "webhooks.next_at": "inner", "oauth_tokens.renewal_stopped_seconds": "inner",
+	"social_statistics_history.id": "inner", "webhooks.secret": "secret", "webhooks.old_secret": "secret",
+	"webhooks.old_until": "inner", "webhooks.next_at": "inner", "oauth_tokens.renewal_stopped_seconds": "inner",
 	"oauth_tokens.sync_stopped_seconds": "inner",
 	"webhooks.failing_since":            "inner",
-	"webhook_deliveries.id":             "inner", "webhook_deliveries.next_at": "inner", "webhook_deliveries.created_at": "inner", "audit_trail.id": "inner",
+	"webhook_deliveries.id":             "inner", "webhook_deliveries.next_at": "inner",
+	"webhook_deliveries.created_at": "inner", "audit_trail.id": "inner",
 }
 
 // sectionOf is the section of each exported table.
 var sectionOf = map[string]string{
-	"companies": "company", "users": "users", "oauth_tokens": "connections", "social_media_configs": "page_configurations",
-	"social_statistics": "readings", "social_statistics_history": "past_readings", "performance_days": "performance", "company_profiles": "profile",
-	"profile_audits": "audits", "webhooks": "webhooks", "webhook_deliveries": "webhook_deliveries", "audit_trail": "trail",
+	"companies": "company", "users": "users", "oauth_tokens": "connections",
+	"social_media_configs": "page_configurations",
+	"social_statistics":    "readings", "social_statistics_history": "past_readings", "performance_days": "performance",
+	"company_profiles": "profile",
+	"profile_audits":   "audits", "webhooks": "webhooks", "webhook_deliveries": "webhook_deliveries",
+	"audit_trail": "trail",
 }
 
 // TestExportIsComplete checks that every table that has a company is in the export, with
@@ -41,7 +48,8 @@ var sectionOf = map[string]string{
 // equal and without the secrets.
 func TestExportIsComplete(t *testing.T) {
 	exports := map[string][]string{}
-	columns := databasetest.Database{Name: "sqlite", URL: databasetest.NewSQLite(t)}.Query(t, `SELECT t.name, c.name FROM sqlite_master t, pragma_table_info(t.name) c
+	columns := databasetest.Database{Name: "sqlite", URL: databasetest.NewSQLite(t)}.Query(t,
+		`SELECT t.name, c.name FROM sqlite_master t, pragma_table_info(t.name) c
 		WHERE t.type = 'table' AND EXISTS (SELECT 1 FROM pragma_table_info(t.name) WHERE name = 'company_id')`)
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		s, ctx := db.DB, t.Context()
@@ -77,7 +85,8 @@ func TestExportIsComplete(t *testing.T) {
 			}
 		}
 		for _, text := range []string{
-			databasetest.Plain, "connected_at string 2026-03-29T00:30:15Z", `denied erasure.Document ["social_photos"]`, "lost_choice string plain-lost-choice",
+			databasetest.Plain, "connected_at string 2026-03-29T00:30:15Z", `denied erasure.Document ["social_photos"]`,
+			"lost_choice string plain-lost-choice",
 		} {
 			if !strings.Contains(all, text) {
 				t.Errorf("%s is not exported", text)
@@ -89,7 +98,8 @@ func TestExportIsComplete(t *testing.T) {
 		for _, column := range columns {
 			table, name, _ := strings.Cut(column, "|")
 			derived := table == "profile_audits" && strings.HasPrefix(name, "has_") // as fields_status
-			if name != "company_id" && !derived && !exported[sectionOf[table]+"."+name] && leftOut[table+"."+name] == "" {
+			if name != "company_id" && !derived && !exported[sectionOf[table]+"."+name] &&
+				leftOut[table+"."+name] == "" {
 				t.Errorf("%s.%s is neither exported nor left out", table, name)
 			}
 		}
@@ -112,7 +122,9 @@ func TestExportIsOfOneMoment(t *testing.T) {
 		id := db.AddCompany(t, "a")
 		add := func(location, day string) {
 			t.Helper()
-			if _, err := db.Raw(t).Exec(fmt.Sprintf("INSERT INTO performance_days VALUES (%d, '%s', '%s', 1, 2, 3, 4, 5, 6, 7, 8, 9)", id, location, day)); err != nil {
+			if _, err := db.Raw(t).
+				Exec(fmt.Sprintf("INSERT INTO performance_days VALUES (%d, '%s', '%s', 1, 2, 3, 4, 5, 6, 7, 8, 9)", id,
+					location, day)); err != nil {
 				t.Error(err)
 			}
 		}

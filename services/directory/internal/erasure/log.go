@@ -39,12 +39,14 @@ func (l *Log) Append(e Erasure) (err error) {
 	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
 		return fmt.Errorf("erasure log: %w", err)
 	}
-	lock := flock.New(l.path, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o600)) // NFS locks only what may be written
+	// NFS locks only what may be written
+	lock := flock.New(l.path, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o600))
 	if err := lock.Lock(); err != nil {
 		return fmt.Errorf("erasure log: %w", err)
 	}
 	defer func() { _ = lock.Close() }()
-	f, err := os.OpenFile(l.path, os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o600) // #nosec G304 -- the operator names the file
+	// #nosec G304 -- the operator names the file
+	f, err := os.OpenFile(l.path, os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return fmt.Errorf("erasure log: %w", err)
 	}

@@ -31,7 +31,10 @@ func TestLog(t *testing.T) {
 		t.Fatalf("without a file: %v, %v", all, err)
 	}
 	user := account.User{ID: 7, Email: "anna@firma.example", Name: "Anna Nowak", CreatedAt: now}
-	want := []erasure.Erasure{erasure.OfUser(user, now), erasure.OfPerson(erasure.Person{Provider: provider.Social, ID: "10158"}, now.Add(time.Second))}
+	want := []erasure.Erasure{
+		erasure.OfUser(user, now), erasure.OfPerson(erasure.Person{Provider: provider.Social, ID: "10158"},
+			now.Add(time.Second)),
+	}
 	for _, e := range want {
 		if err := log.Append(e); err != nil {
 			t.Fatal(err)
@@ -54,9 +57,15 @@ func TestLog(t *testing.T) {
 func TestSubjects(t *testing.T) {
 	created := time.Date(2026, time.March, 29, 2, 30, 15, 123457789, time.FixedZone("CET", 3600))
 	for subject, e := range map[string]erasure.Erasure{
-		"ca373c905ce86ca15aa498120a2cee3ec3f0891ece042453bb4e3f3e297158f6": erasure.OfUser(account.User{ID: 7, CreatedAt: created}, now),
-		"38e6afa9e0429c2f5900ab19996537f9e4e62b36c276176e1fe3809db2a91cd8": erasure.OfCompany(company.Company{ID: 7, CreatedAt: created}, now),
-		"f506b85e2800adb8cbd97bcd6712cdaa7fba93db9ad0bb0bcff462746c58a878": erasure.OfPerson(erasure.Person{Provider: provider.Social, ID: "10158"}, now),
+		"ca373c905ce86ca15aa498120a2cee3ec3f0891ece042453bb4e3f3e297158f6": erasure.OfUser(
+			account.User{ID: 7, CreatedAt: created}, now,
+		),
+		"38e6afa9e0429c2f5900ab19996537f9e4e62b36c276176e1fe3809db2a91cd8": erasure.OfCompany(
+			company.Company{ID: 7, CreatedAt: created}, now,
+		),
+		"f506b85e2800adb8cbd97bcd6712cdaa7fba93db9ad0bb0bcff462746c58a878": erasure.OfPerson(
+			erasure.Person{Provider: provider.Social, ID: "10158"}, now,
+		),
 	} {
 		if e.Subject != subject || !e.At.Equal(now) {
 			t.Errorf("%+v, want the subject %s", e, subject)
@@ -243,11 +252,12 @@ func TestFailuresOfTheLog(t *testing.T) {
 		sync func(*os.File) error
 		want error // nil for any
 	}{
-		"a year that JSON does not know":     {path, now.AddDate(9999, 0, 0), whole, nil},
-		"a folder instead of the file":       {folder, now, whole, nil},
-		"the file is not synced":             {path, now, unsynced(path), errDisk},
-		"the folder is not synced":           {path, now, unsynced(other), errDisk},
-		"the folder is gone after the write": {path, now, func(*os.File) error { return os.RemoveAll(other) }, os.ErrNotExist},
+		"a year that JSON does not know": {path, now.AddDate(9999, 0, 0), whole, nil},
+		"a folder instead of the file":   {folder, now, whole, nil},
+		"the file is not synced":         {path, now, unsynced(path), errDisk},
+		"the folder is not synced":       {path, now, unsynced(other), errDisk},
+		"the folder is gone after the write": {path, now, func(*os.File) error { return os.RemoveAll(other) },
+			os.ErrNotExist},
 	} {
 		log := erasure.NewLogThat(test.path, test.sync)
 		err := log.Append(erasure.Erasure{At: test.at, Kind: erasure.KindUser, Subject: "s"})

@@ -24,18 +24,21 @@ func Prune(ctx context.Context, db *database.DB, r Retention, now time.Time) (er
 		keep                    time.Duration
 	}{
 		{"social_statistics_history", "synced_at", "synced_at < ?", r.Readings},
-		{"profile_audits", "audit_date", "audit_date < ? AND EXISTS (SELECT 1 FROM profile_audits newer WHERE newer.company_id = profile_audits.company_id AND newer.id > profile_audits.id)", r.Audits},
+		{"profile_audits", "audit_date", "audit_date < ? AND EXISTS (SELECT 1 FROM profile_audits newer WHERE " +
+			"newer.company_id = profile_audits.company_id AND newer.id > profile_audits.id)", r.Audits},
 		{"audit_trail", "at", "at < ?", r.Trail},
 	} {
 		if kind.keep == 0 {
 			continue
 		}
-		if _, pruneErr := db.DeleteInBatches(ctx, kind.table, kind.dated, kind.condition, database.Instant(now.Add(-kind.keep))); pruneErr != nil {
+		if _, pruneErr := db.DeleteInBatches(ctx, kind.table, kind.dated, kind.condition,
+			database.Instant(now.Add(-kind.keep))); pruneErr != nil {
 			err = errors.Join(err, fmt.Errorf("prune %s: %w", kind.table, pruneErr))
 		}
 	}
 	if r.Readings != 0 {
-		_, days := db.DeleteInBatches(ctx, "performance_days", "day", "day < ?", now.Add(-r.Readings).UTC().Format(time.DateOnly))
+		_, days := db.DeleteInBatches(ctx, "performance_days", "day", "day < ?", now.Add(-r.Readings).UTC().
+			Format(time.DateOnly))
 		err = errors.Join(err, days)
 	}
 	return err

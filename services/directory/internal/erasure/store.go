@@ -39,7 +39,8 @@ func (s *Service) grantedByUser(ctx context.Context, userID int64) (keys []key, 
 
 // grantedByPerson lists the connections that live on the grants of a person.
 func (s *Service) grantedByPerson(ctx context.Context, p Person) (keys []key, err error) {
-	err = s.grants(ctx).Where("provider_user_id <> '' AND provider_user_id = ? AND provider = ?", p.ID, p.Provider).Find(&keys).Error
+	err = s.grants(ctx).Where("provider_user_id <> '' AND provider_user_id = ? AND provider = ?", p.ID, p.Provider).
+		Find(&keys).Error
 	return keys, err
 }
 
@@ -73,7 +74,8 @@ func (s *Service) deleteRead(ctx context.Context, keys []key, until time.Time) e
 				"DELETE FROM social_statistics WHERE company_id = ? AND service IN ?",
 				"DELETE FROM social_statistics_history WHERE company_id = ? AND service IN ?",
 				"DELETE FROM social_media_configs WHERE company_id = ? AND platform IN ?",
-				"UPDATE audit_trail SET detail = '' WHERE company_id = ? AND service IN ? AND detail <> '' AND action IN ('select_page', 'lose_page')",
+				"UPDATE audit_trail SET detail = '' WHERE company_id = ? AND service IN ? AND detail <> '' AND " +
+					"action IN ('select_page', 'lose_page')",
 			} {
 				if err := tx.Exec(statement, k.CompanyID, services).Error; err != nil {
 					return err
@@ -186,7 +188,8 @@ func (e exported) read(tx *gorm.DB, companyID int64, each func(Row) error) error
 		}
 	}
 	// The statement is made of the names above.
-	statement := fmt.Sprintf("SELECT %s FROM %s WHERE %s = ? ORDER BY %s", strings.Join(values, ", "), e.table, e.key, names[0])
+	statement := fmt.Sprintf("SELECT %s FROM %s WHERE %s = ? ORDER BY %s", strings.Join(values, ", "), e.table, e.key,
+		names[0])
 	rows, err := tx.Raw(statement, companyID).Rows()
 	if err != nil {
 		return err

@@ -52,7 +52,8 @@ type Turn func(ctx context.Context, api string) error
 // the first part of its host.
 func APIs() []string {
 	return []string{
-		"businessprofileperformance", "mybusinessaccountmanagement", "mybusinessbusinessinformation", "mybusinessverifications", "places", "searchconsole",
+		"businessprofileperformance", "mybusinessaccountmanagement", "mybusinessbusinessinformation",
+		"mybusinessverifications", "places", "searchconsole",
 	}
 }
 
@@ -86,7 +87,8 @@ func (s *Client) Configured() bool { return s.options.ClientID != "" && s.option
 func (s *Client) AuthURL(services []provider.Service, state, verifier, redirectURL string) string {
 	config := s.oauth(redirectURL)
 	config.Scopes = askedScopes(services)
-	return config.AuthCodeURL(state, oauth2.AccessTypeOffline, oauth2.ApprovalForce, oauth2.S256ChallengeOption(verifier))
+	return config.AuthCodeURL(state, oauth2.AccessTypeOffline, oauth2.ApprovalForce,
+		oauth2.S256ChallengeOption(verifier))
 }
 
 func askedScopes(services []provider.Service) []string {
@@ -134,7 +136,9 @@ func (s *Client) get(ctx context.Context, accessToken, address string, query url
 // call sends a request, whose address is at the real host, and reads the answer into out.
 func (s *Client) call(ctx context.Context, r provider.Request, out any) error {
 	r.URL, r.Turn = s.at(r.URL), s.options.Turn.of(r.URL)
-	res, err := provider.Send(ctx, s.client, r, func(res provider.Response) error { return googleFault(res, s.options.Now()) })
+	res, err := provider.Send(ctx, s.client, r, func(res provider.Response) error {
+		return googleFault(res, s.options.Now())
+	})
 	if err != nil {
 		return provider.Named("Google", err)
 	}

@@ -30,7 +30,8 @@ func TestSearchAuthURL(t *testing.T) {
 		address string
 		scope   string
 	}{
-		{service: provider.SearchProfile, address: "https://accounts.google.com/o/oauth2/v2/auth", scope: "openid " + scopeProfile},
+		{service: provider.SearchProfile, address: "https://accounts.google.com/o/oauth2/v2/auth", scope: "openid " +
+			scopeProfile},
 		{
 			service: provider.SearchAnalytics, base: &url.URL{Scheme: "http", Host: "127.0.0.1:9093"},
 			address: "http://127.0.0.1:9093/o/oauth2/v2/auth", scope: "openid " + scopeWebmasters,
@@ -40,11 +41,13 @@ func TestSearchAuthURL(t *testing.T) {
 		t.Run(string(test.service), func(t *testing.T) {
 			search := google.New(google.Options{ClientID: clientID, ClientSecret: clientSecret, BaseURL: test.base})
 			want := url.Values{
-				"client_id": {clientID}, "redirect_uri": {redirectURL}, "response_type": {"code"}, "state": {"7:3:a b&c"},
+				"client_id": {clientID}, "redirect_uri": {redirectURL}, "response_type": {"code"},
+				"state": {"7:3:a b&c"},
 				"scope": {test.scope}, "access_type": {"offline"}, "prompt": {"consent"},
 				"code_challenge": {challenge()}, "code_challenge_method": {"S256"},
 			}
-			if got := search.AuthURL([]provider.Service{test.service}, "7:3:a b&c", verifier, redirectURL); got != test.address+"?"+want.Encode() {
+			if got := search.AuthURL([]provider.Service{test.service}, "7:3:a b&c", verifier,
+				redirectURL); got != test.address+"?"+want.Encode() {
 				t.Errorf("AuthURL = %s\nwant %s?%s", got, test.address, want.Encode())
 			}
 		})
@@ -56,7 +59,8 @@ func TestConfiguredNeedsIDAndSecret(t *testing.T) {
 		id, secret string
 		want       bool
 	}{{"", "", false}, {"1", "", false}, {"", "2", false}, {"1", "2", true}} {
-		if got := google.New(google.Options{ClientID: test.id, ClientSecret: test.secret}).Configured(); got != test.want {
+		if got := google.New(google.Options{ClientID: test.id, ClientSecret: test.secret}).
+			Configured(); got != test.want {
 			t.Errorf("with id %q and secret %q: configured %t", test.id, test.secret, got)
 		}
 	}
@@ -87,7 +91,9 @@ func TestSearchLacks(t *testing.T) {
 }
 
 func operations(transport http.RoundTripper, base *url.URL) providertest.Operations {
-	search := google.New(google.Options{ClientID: clientID, ClientSecret: clientSecret, BaseURL: base, Transport: transport, Now: clock})
+	search := google.New(
+		google.Options{ClientID: clientID, ClientSecret: clientSecret, BaseURL: base, Transport: transport, Now: clock},
+	)
 	places := google.NewPlaces(google.PlacesOptions{APIKey: apiKey, BaseURL: base, Transport: transport, Now: clock})
 	connection := provider.Token{AccessToken: someToken, RefreshToken: someToken}
 	return providertest.Operations{
@@ -107,7 +113,10 @@ func operations(transport http.RoundTripper, base *url.URL) providertest.Operati
 			_, err := search.ReadPerformance(ctx, someToken, google.PerformanceQuery{Location: "locations/1"})
 			return err
 		},
-		"places: by id":   func(ctx context.Context) error { _, err := places.FindPlace(ctx, withPlaceID(nowak, "x")); return err },
+		"places: by id": func(ctx context.Context) error {
+			_, err := places.FindPlace(ctx, withPlaceID(nowak, "x"))
+			return err
+		},
 		"places: by name": func(ctx context.Context) error { _, err := places.FindPlace(ctx, nowak); return err },
 	}
 }
@@ -135,14 +144,24 @@ func TestTurns(t *testing.T) {
 	s.Replies["POST /token"], s.Replies["POST /revoke"] = ok(`{"access_token":"a"}`), ok(`{}`)
 	var api string
 	search := google.New(google.Options{
-		ClientID: clientID, ClientSecret: clientSecret, BaseURL: &url.URL{Scheme: "http", Host: "127.0.0.1:9093"}, Transport: s, Now: clock,
+		ClientID: clientID, ClientSecret: clientSecret, BaseURL: &url.URL{Scheme: "http", Host: "127.0.0.1:9093"},
+		Transport: s, Now: clock,
 		Turn: func(_ context.Context, at string) error { api = at; return provider.Busy(time.Second) },
 	})
 	token := provider.Token{AccessToken: someToken, RefreshToken: someToken}
 	for want, call := range map[string]func() error{
-		"mybusinessaccountmanagement":   func() error { _, err := search.Locations(t.Context(), someToken); return err },
-		"mybusinessbusinessinformation": func() error { _, err := search.ReadLocation(t.Context(), someToken, "locations/1"); return err },
-		"searchconsole":                 func() error { _, err := search.ReadSearch(t.Context(), someToken, "sc-domain:firma.pl"); return err },
+		"mybusinessaccountmanagement": func() error {
+			_, err := search.Locations(t.Context(), someToken)
+			return err
+		},
+		"mybusinessbusinessinformation": func() error {
+			_, err := search.ReadLocation(t.Context(), someToken, "locations/1")
+			return err
+		},
+		"searchconsole": func() error {
+			_, err := search.ReadSearch(t.Context(), someToken, "sc-domain:firma.pl")
+			return err
+		},
 	} {
 		if err := call(); !errors.Is(err, provider.ErrNoTurn) || api != want {
 			t.Errorf("%v, waited for %s instead of %s", err, api, want)
@@ -170,7 +189,8 @@ func console(t *testing.T, answers map[string]string) (*google.Client, *server) 
 		}
 		_, _ = io.WriteString(w, answers[query.Dimensions[0]])
 	}))
-	still := func() time.Time { return time.Date(2026, time.November, 22, 3, 0, 0, 0, time.UTC) } // the 21st at the Pacific
+	// the 21st at the Pacific
+	still := func() time.Time { return time.Date(2026, time.November, 22, 3, 0, 0, 0, time.UTC) }
 	return google.New(google.Options{Transport: s, Now: still}), s
 }
 
@@ -179,7 +199,8 @@ func console(t *testing.T, answers map[string]string) (*google.Client, *server) 
 func TestReadSearchCountsDaysOfThePacific(t *testing.T) {
 	warsaw := time.FixedZone("Europe/Warsaw", 3600)
 	for at, want := range map[time.Time]string{
-		time.Date(2026, time.November, 22, 8, 59, 0, 0, warsaw): "2026-11-18", time.Date(2026, time.November, 22, 9, 0, 0, 0, warsaw): "2026-11-19",
+		time.Date(2026, time.November, 22, 8, 59, 0, 0, warsaw): "2026-11-18",
+		time.Date(2026, time.November, 22, 9, 0, 0, 0, warsaw):  "2026-11-19",
 	} {
 		s := newServer(t, nil)
 		s.Replies["POST /webmasters/v3/sites/sc-domain:firma.pl/searchAnalytics/query"] = ok(`{}`)
@@ -206,8 +227,10 @@ func TestReadSearch(t *testing.T) {
 		t.Errorf("ReadSearch = %+v, %v", got, err)
 	}
 	const asked = `{"startDate":"%s","endDate":"2026-11-18","dimensions":["%s"],"rowLimit":%d,"type":"web","dataState":"final"}`
-	for i, want := range []string{fmt.Sprintf(asked, "2026-05-23", "date", 180), fmt.Sprintf(asked, "2026-10-22", "query", 10)} {
-		if i >= len(s.Calls) || s.Calls[i].Body != want || s.Calls[i].Token != someToken || s.Calls[i].Path != "/webmasters/v3/sites/sc-domain:firma.pl/searchAnalytics/query" {
+	for i, want := range []string{fmt.Sprintf(asked, "2026-05-23", "date", 180),
+		fmt.Sprintf(asked, "2026-10-22", "query", 10)} {
+		if i >= len(s.Calls) || s.Calls[i].Body != want || s.Calls[i].Token != someToken ||
+			s.Calls[i].Path != "/webmasters/v3/sites/sc-domain:firma.pl/searchAnalytics/query" {
 			t.Errorf("call %d of %+v, want %s", i, s.Calls, want)
 		}
 	}
@@ -215,7 +238,8 @@ func TestReadSearch(t *testing.T) {
 
 func TestReadSearchOfNothing(t *testing.T) {
 	search, s := console(t, map[string]string{"date": `{"responseAggregationType":"byProperty"}`, "query": `{}`})
-	if got, err := search.ReadSearch(t.Context(), someToken, "https://firma.pl/"); err != nil || len(got.Days)+len(got.Queries) > 0 {
+	if got, err := search.ReadSearch(t.Context(), someToken, "https://firma.pl/"); err != nil || len(got.Days)+
+		len(got.Queries) > 0 {
 		t.Errorf("ReadSearch = %+v, %v", got, err)
 	}
 	if path := s.Calls[0].Path; path != "/webmasters/v3/sites/https:%2F%2Ffirma.pl%2F/searchAnalytics/query" {

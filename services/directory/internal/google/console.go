@@ -34,11 +34,12 @@ const (
 
 // SearchData is how a website was found in the last days whose figures are final.
 type SearchData struct {
-	Site    string        `json:"site"` // as the provider names it, "https://firma.pl/" or "sc-domain:firma.pl"
-	From    string        `json:"from"` // first and last day, e.g. "2026-11-20"
-	To      string        `json:"to"`
-	Days    []SearchDay   `json:"days"`    // those with impressions, oldest first
-	Earlier []SearchDay   `json:"earlier"` // the same of the days before From, 180 days back from To; nil in readings that lack them
+	Site string      `json:"site"` // as the provider names it, "https://firma.pl/" or "sc-domain:firma.pl"
+	From string      `json:"from"` // first and last day, e.g. "2026-11-20"
+	To   string      `json:"to"`
+	Days []SearchDay `json:"days"` // those with impressions, oldest first
+	// the same of the days before From, 180 days back from To; nil in readings that lack them
+	Earlier []SearchDay   `json:"earlier"`
 	Queries []SearchQuery `json:"queries"`
 }
 
@@ -209,7 +210,8 @@ func (s *Client) ReadSearch(ctx context.Context, accessToken, site string) (Sear
 		StartDate: end.AddDate(0, 0, 1-searchDays).Format(time.DateOnly), EndDate: end.Format(time.DateOnly),
 		Type: "web", DataState: "final",
 	}
-	data := SearchData{Site: site, From: q.StartDate, To: q.EndDate, Days: []SearchDay{}, Earlier: []SearchDay{}, Queries: []SearchQuery{}}
+	data := SearchData{Site: site, From: q.StartDate, To: q.EndDate, Days: []SearchDay{}, Earlier: []SearchDay{},
+		Queries: []SearchQuery{}}
 	all := q
 	all.StartDate = end.AddDate(0, 0, 1-searchAll).Format(time.DateOnly)
 	days, err := s.searchRows(ctx, accessToken, site, all, "date", searchAll)
@@ -217,7 +219,8 @@ func (s *Client) ReadSearch(ctx context.Context, accessToken, site string) (Sear
 		return data, err
 	}
 	for _, row := range days {
-		day := SearchDay{Day: row.Keys[0], Clicks: int(row.Clicks), Impressions: int(row.Impressions), Position: row.Position}
+		day := SearchDay{Day: row.Keys[0], Clicks: int(row.Clicks), Impressions: int(row.Impressions),
+			Position: row.Position}
 		if day.Day < data.From {
 			data.Earlier = append(data.Earlier, day)
 		} else {
@@ -227,14 +230,16 @@ func (s *Client) ReadSearch(ctx context.Context, accessToken, site string) (Sear
 	queries, err := s.searchRows(ctx, accessToken, site, q, "query", maxSearchQueries)
 	for _, row := range queries {
 		data.Queries = append(data.Queries, SearchQuery{
-			Query: row.Keys[0], Clicks: int(row.Clicks), Impressions: int(row.Impressions), CTR: row.CTR, Position: row.Position,
+			Query: row.Keys[0], Clicks: int(row.Clicks), Impressions: int(row.Impressions), CTR: row.CTR,
+			Position: row.Position,
 		})
 	}
 	return data, err
 }
 
 // searchRows reads the rows of one dimension, of which there may be none.
-func (s *Client) searchRows(ctx context.Context, accessToken, site string, q searchQuery, dimension string, limit int) ([]searchRow, error) {
+func (s *Client) searchRows(ctx context.Context, accessToken, site string, q searchQuery, dimension string,
+	limit int) ([]searchRow, error) {
 	q.Dimensions, q.RowLimit = []string{dimension}, limit
 	r := provider.Request{
 		Method: http.MethodPost, URL: searchSitesURL + "/" + url.PathEscape(site) + "/searchAnalytics/query",

@@ -62,7 +62,8 @@ func parseGoogleError(res provider.Response, now time.Time) googleError {
 		case strings.HasSuffix(detail.Type, "google.rpc.ErrorInfo"):
 			e.reason = detail.Reason
 			e.zeroQuota = detail.Metadata["quota_limit_value"] == "0"
-			limit, unit := strings.ToLower(detail.Metadata["quota_limit"]), strings.ToLower(detail.Metadata["quota_unit"])
+			limit, unit := strings.ToLower(detail.Metadata["quota_limit"]),
+				strings.ToLower(detail.Metadata["quota_unit"])
 			e.apiQuota = limit+unit == "" || sharedQuota(limit+unit)
 			e.perMinute = strings.Contains(limit, "perminute") || strings.HasPrefix(unit, "1/min/")
 		case strings.HasSuffix(detail.Type, "google.rpc.RetryInfo") && e.retryAfter == 0:
@@ -135,8 +136,9 @@ func (e googleError) throttled(err error) error {
 }
 
 // sharedQuota reads a limit's name and unit, for example "DefaultRequestsPerMinutePerProject"
-// and "1/min/{project}" (https://cloud.google.com/service-infrastructure/docs/service-control/reference/rpc/google.api#quotalimit).
-// A limit for each user of a project names both.
+// and "1/min/{project}"
+// (https://cloud.google.com/service-infrastructure/docs/service-control/reference/rpc/google.api#quotalimit). A limit
+// for each user of a project names both.
 func sharedQuota(limit string) bool {
 	return strings.Contains(limit, "project") && !strings.Contains(limit, "user")
 }

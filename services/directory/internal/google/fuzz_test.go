@@ -12,7 +12,9 @@ import (
 // FuzzOAuthBody: whatever token and revocation endpoints answer is a token or a
 // fault.
 func FuzzOAuthBody(f *testing.F) {
-	providertest.FuzzOAuth(f, provider.SearchProfile, func(s *providertest.Server) providertest.OAuth { return newSearch(s) })
+	providertest.FuzzOAuth(f, provider.SearchProfile, func(s *providertest.Server) providertest.OAuth {
+		return newSearch(s)
+	})
 }
 
 // FuzzGoogleBody: whatever the profile, analytics and places APIs answer is read,
@@ -22,9 +24,12 @@ func FuzzGoogleBody(f *testing.F) {
 		`{"accounts":[{"name":"accounts/1","accountName":"A"}],"locations":[{"name":"locations/2","title":"T","categories":{"primaryCategory":{"displayName":"Piekarnia"}}}],"siteEntry":[{"siteUrl":"sc-domain:a.pl","permissionLevel":"siteOwner"}],"name":"locations/2"}`,
 		`{"accounts":[{"name":"accounts/../x"}]}`, `{"accounts":[],"nextPageToken":"a"}`,
 		`{"name":"locations/2","regularHours":{"periods":[{"openDay":"MONDAY","openTime":{"hours":99,"minutes":-1},"closeTime":{}}]},"latlng":{"latitude":1e300}}`,
-		`{"id":"p","displayName":{"text":"Piekarnia Kowalski"},"rating":4.5,"userRatingCount":-1,"photos":[{}],"regularOpeningHours":{"periods":[{"open":{"day":9,"hour":25}}]},"businessStatus":"OPERATIONAL"}`,
+		`{"id":"p","displayName":{"text":"Piekarnia ` +
+			`Kowalski"},"rating":4.5,"userRatingCount":-1,"photos":[{}],"regularOpeningHours":{"periods":[{"open":{"day":9,"hour":25}}]},"businessStatus":"OPERATIONAL"}`,
 		`{"multiDailyMetricTimeSeries":[{"dailyMetricTimeSeries":[{"dailyMetric":"CALL_CLICKS","timeSeries":{"datedValues":[{"date":{"year":99999,"month":-1},"value":"-5"}]}}]}],"searchKeywordsCounts":[{"insightsValue":{"threshold":"15"}}],"nextPageToken":"a"}`,
-		`{"movedPlaceId":"q","id":"p","businessStatus":"CLOSED_PERMANENTLY"}`, `{"places":[{"id":"../p","displayName":{"text":"Piekarnia Kowalski"},"formattedAddress":"ul. Długa 5, Kraków"}]}`, `[]`, ``,
+		`{"movedPlaceId":"q","id":"p","businessStatus":"CLOSED_PERMANENTLY"}`,
+		`{"places":[{"id":"../p","displayName":{"text":"Piekarnia Kowalski"},"formattedAddress":"ul. Długa 5, ` +
+			`Kraków"}]}`, `[]`, ``,
 	} {
 		f.Add(uint16(0), "", body)
 	}
@@ -42,12 +47,16 @@ func FuzzGoogleBody(f *testing.F) {
 			providertest.CheckFuzzValue(t, locations, err)
 			profile, err := search.ReadLocation(t.Context(), someToken, "locations/1")
 			providertest.CheckFuzzValue(t, profile, err)
-			performance, err := search.ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "locations/1"})
+			performance, err := search.ReadPerformance(t.Context(), someToken,
+				google.PerformanceQuery{Location: "locations/1"})
 			providertest.CheckFuzzValue(t, performance, err)
 			_, err = search.Sites(t.Context(), someToken)
 			providertest.CheckFuzzFault(t, err)
 			for _, id := range []string{"", "place-1"} {
-				profile, err := places.FindPlace(t.Context(), google.PlaceQuery{Name: "Piekarnia Kowalski", Address: "ul. Długa 5, Kraków", PlaceID: id})
+				profile, err := places.FindPlace(
+					t.Context(), google.PlaceQuery{Name: "Piekarnia Kowalski", Address: "ul. Długa 5, Kraków",
+						PlaceID: id},
+				)
 				providertest.CheckFuzzValue(t, profile, err)
 			}
 		})

@@ -38,12 +38,14 @@ var (
 
 func newSearch(transport http.RoundTripper) *google.Client {
 	return google.New(google.Options{
-		ClientID: clientID, ClientSecret: clientSecret, Transport: transport, Timeout: 10 * time.Second, Now: clock, Turn: checkAPI,
+		ClientID: clientID, ClientSecret: clientSecret, Transport: transport, Timeout: 10 * time.Second, Now: clock,
+		Turn: checkAPI,
 	})
 }
 
 func newPlaces(transport http.RoundTripper) *google.Places {
-	return google.NewPlaces(google.PlacesOptions{APIKey: apiKey, Transport: transport, Timeout: 10 * time.Second, Now: clock, Turn: checkAPI})
+	return google.NewPlaces(google.PlacesOptions{APIKey: apiKey, Transport: transport, Timeout: 10 * time.Second,
+		Now: clock, Turn: checkAPI})
 }
 
 // checkAPI fails if there is no budget for an API.
@@ -56,7 +58,8 @@ func checkAPI(_ context.Context, api string) error {
 
 // newGoogle returns the sandbox's fake of provider_search and a server before it.
 func newGoogle(t *testing.T) (*search.Provider, *server) {
-	fake := search.New(search.Options{ClientID: clientID, ClientSecret: clientSecret, RedirectURI: redirectURL, Now: clock})
+	fake := search.New(search.Options{ClientID: clientID, ClientSecret: clientSecret, RedirectURI: redirectURL,
+		Now: clock})
 	return fake, newServer(t, fake)
 }
 

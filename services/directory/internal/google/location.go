@@ -116,9 +116,12 @@ func (s *Client) ReadLocation(ctx context.Context, accessToken, name string) (Bu
 // business maps the location to the common form of Google's profiles.
 func (l *location) business() Business {
 	b := Business{
-		PlaceID: l.Metadata.PlaceID, Name: l.Title, Address: l.StorefrontAddress.line(), Phone: l.PhoneNumbers.PrimaryPhone,
-		Website: l.WebsiteURI, Categories: l.categories(), Description: strings.TrimSpace(l.Profile.Description), Services: l.services(),
-		NoHours: l.OpenInfo.Status == "CLOSED_PERMANENTLY", Signals: l.signals(), SpecialDays: specialDays(l.SpecialHours.Periods),
+		PlaceID: l.Metadata.PlaceID, Name: l.Title, Address: l.StorefrontAddress.line(),
+		Phone:   l.PhoneNumbers.PrimaryPhone,
+		Website: l.WebsiteURI, Categories: l.categories(), Description: strings.TrimSpace(l.Profile.Description),
+		Services: l.services(),
+		NoHours:  l.OpenInfo.Status == "CLOSED_PERMANENTLY", Signals: l.signals(),
+		SpecialDays: specialDays(l.SpecialHours.Periods),
 	}
 	if !b.NoHours {
 		b.Hours = weekLines(locationOpenings(l.RegularHours.Periods))

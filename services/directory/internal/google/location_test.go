@@ -42,7 +42,8 @@ func TestSearchReadLocation(t *testing.T) {
 		Address: "Pasaż Stary, ul. Długa 12, 00-238 Warszawa", Phone: "22 123 45 67", Website: "https://nowak.example/",
 		Hours:      []string{"poniedziałek: 08:00–16:30", "sobota: całą dobę"},
 		Categories: []string{"Warsztat samochodowy", "Sklep z oponami"}, Description: "Naprawiamy auta od 1990 roku.",
-		Services: []string{"Wymiana oleju", "Wymiana opon", "brake repair", "Geometria kół"}, Signals: []google.Signal{},
+		Services: []string{"Wymiana oleju", "Wymiana opon", "brake repair", "Geometria kół"},
+		Signals:  []google.Signal{},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("profile = %+v\nwant %+v", got, want)
@@ -58,7 +59,8 @@ func TestSearchReadLocationAsksForAllFields(t *testing.T) {
 	i := slices.IndexFunc(locations.Items, func(l google.Location) bool { return l.Title == "Piekarnia Kowalski" })
 	got, err := newSearch(s).ReadLocation(t.Context(), tokens.Access, locations.Items[i].Name)
 	wantFault(t, err, "")
-	if got.Name != "Piekarnia Kowalski" || got.Address != "ul. Floriańska 12, 31-021 Kraków" || got.Phone == "" || got.Website == "" || got.PlaceID == "" ||
+	if got.Name != "Piekarnia Kowalski" || got.Address != "ul. Floriańska 12, 31-021 Kraków" || got.Phone == "" ||
+		got.Website == "" || got.PlaceID == "" ||
 		len(got.Hours) != 7 || len(got.Categories) != 3 || len(got.Services) != 6 || got.Description == "" {
 		t.Errorf("profile = %+v, want everything that the bakery has", got)
 	}
@@ -93,11 +95,14 @@ func TestSearchReadLocationWithoutAddressOrHours(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			s := newServer(t, nil)
-			s.Replies["GET /v1/locations/5"] = ok(`{"name":"locations/5","metadata":{"hasVoiceOfMerchant":true},` + test.fields + `}`)
+			s.Replies["GET /v1/locations/5"] = ok(`{"name":"locations/5","metadata":{"hasVoiceOfMerchant":true},` +
+				test.fields + `}`)
 			got, err := newSearch(s).ReadLocation(t.Context(), someToken, "locations/5")
 			wantFault(t, err, "")
-			if got.NoAddress != test.noAddress || got.NoHours != test.noHours || len(got.Hours) != test.hours || got.Address != test.address {
-				t.Errorf("business = %+v, want no address %t, no hours %t, %d lines of hours", got, test.noAddress, test.noHours, test.hours)
+			if got.NoAddress != test.noAddress || got.NoHours != test.noHours || len(got.Hours) != test.hours ||
+				got.Address != test.address {
+				t.Errorf("business = %+v, want no address %t, no hours %t, %d lines of hours", got, test.noAddress,
+					test.noHours, test.hours)
 			}
 		})
 	}
@@ -120,13 +125,16 @@ func TestSearchReadLocationFaults(t *testing.T) {
 		want           string
 		calls          int
 	}{
-		{name: "unknown", location: "locations/5", reply: googleError(404, "NOT_FOUND", "", ""), want: providertest.Gone, calls: 1},
+		{name: "unknown", location: "locations/5", reply: googleError(404, "NOT_FOUND", "", ""),
+			want: providertest.Gone, calls: 1},
 		{name: "an account", location: "accounts/5", want: providertest.Gone},
 		{name: "a path", location: "locations/5/../6", want: providertest.Gone},
 		{name: "a query", location: "locations/5?x=y", want: providertest.Gone},
 		{name: "nothing", location: "", want: providertest.Gone},
-		{name: "answer without a name", location: "locations/5", reply: ok(`{"title":"x"}`), want: providertest.Changed, calls: 1},
-		{name: "answer about another", location: "locations/5", reply: ok(`{"name":"locations/6"}`), want: providertest.Changed, calls: 1},
+		{name: "answer without a name", location: "locations/5", reply: ok(`{"title":"x"}`), want: providertest.Changed,
+			calls: 1},
+		{name: "answer about another", location: "locations/5", reply: ok(`{"name":"locations/6"}`),
+			want: providertest.Changed, calls: 1},
 		{name: "null", location: "locations/5", reply: ok(`null`), want: providertest.Changed, calls: 1},
 	}
 	for _, test := range tests {
@@ -153,12 +161,15 @@ func TestSearchStanding(t *testing.T) {
 			metadata: `"hasVoiceOfMerchant":true,"hasPendingEdits":true,"hasGoogleUpdated":true`,
 			want:     []google.Signal{google.SignalEditsPending, google.SignalChanged},
 		},
-		"not verified": {state: new(ok(`{"hasBusinessAuthority":true,"verify":{}}`)), want: []google.Signal{google.SignalNotVerified}},
+		"not verified": {state: new(ok(`{"hasBusinessAuthority":true,"verify":{}}`)),
+			want: []google.Signal{google.SignalNotVerified}},
 		"suspended": {
-			metadata: `"hasPendingEdits":true`, state: new(ok(`{"complyWithGuidelines":{"recommendationReason":"BUSINESS_LOCATION_SUSPENDED"}}`)),
-			want: []google.Signal{google.SignalSuspended, google.SignalEditsPending},
+			metadata: `"hasPendingEdits":true`,
+			state:    new(ok(`{"complyWithGuidelines":{"recommendationReason":"BUSINESS_LOCATION_SUSPENDED"}}`)),
+			want:     []google.Signal{google.SignalSuspended, google.SignalEditsPending},
 		},
-		"no reason": {state: new(googleError(403, "PERMISSION_DENIED", "SERVICE_DISABLED", "")), want: []google.Signal{google.SignalNotVerified}},
+		"no reason": {state: new(googleError(403, "PERMISSION_DENIED", "SERVICE_DISABLED", "")),
+			want: []google.Signal{google.SignalNotVerified}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newServer(t, nil)
@@ -177,7 +188,8 @@ func TestSearchStanding(t *testing.T) {
 
 func TestSearchSpecialDays(t *testing.T) {
 	s := newServer(t, nil)
-	s.Replies["GET /v1/locations/5"] = ok(`{"name":"locations/5","metadata":{"hasVoiceOfMerchant":true},"specialHours":{"specialHourPeriods":[
+	s.Replies["GET /v1/locations/5"] = ok(
+		`{"name":"locations/5","metadata":{"hasVoiceOfMerchant":true},"specialHours":{"specialHourPeriods":[
 		{"startDate":{"year":2026,"month":12,"day":25},"closed":true},
 		{"startDate":{"year":2026,"month":12,"day":31},"openTime":{"hours":20},"endDate":{"year":2027,"month":1,"day":1},"closeTime":{"hours":2}},
 		{"startDate":{"year":2027,"month":2,"day":1},"endDate":{"year":9999,"month":1,"day":1}}]}}`)

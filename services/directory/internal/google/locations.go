@@ -86,7 +86,9 @@ func (s *Client) Locations(ctx context.Context, accessToken string) (list provid
 		accounts = []account{allAccounts}
 	}
 	lists, failures := make([]provider.List[Location], len(accounts)), make([]error, len(accounts))
-	provider.EachAtOnce(len(accounts), func(i int) { lists[i], failures[i] = s.locationsOf(ctx, accessToken, accounts[i]) })
+	provider.EachAtOnce(
+		len(accounts), func(i int) { lists[i], failures[i] = s.locationsOf(ctx, accessToken, accounts[i]) },
+	)
 	list = provider.List[Location]{Items: []Location{}, Complete: true}
 	seen := map[string]bool{}
 	for i, found := range lists {
@@ -121,7 +123,8 @@ func worst(failures []error) error {
 	return failures[0]
 }
 
-func (s *Client) locationsOf(ctx context.Context, accessToken string, a account) (list provider.List[Location], err error) {
+func (s *Client) locationsOf(ctx context.Context, accessToken string, a account) (list provider.List[Location],
+	err error) {
 	list.Complete, err = provider.EachPage(maxLocationPages, func(pageToken string) (string, error) {
 		query := pageQuery(locationPageSize, pageToken)
 		query.Set("readMask", locationMask)
@@ -148,7 +151,8 @@ func (l *location) toLocation(a account) Location {
 	return Location{
 		Name: l.Name, Title: l.Title, AccountName: a.Name, AccountType: a.Type, StoreCode: l.StoreCode,
 		Address: l.StorefrontAddress.line(), Phone: l.PhoneNumbers.PrimaryPhone, Website: l.WebsiteURI,
-		Category: l.Categories.Primary.DisplayName, PlaceID: l.Metadata.PlaceID, MapsURL: l.Metadata.MapsURI, Closed: l.closed(),
+		Category: l.Categories.Primary.DisplayName, PlaceID: l.Metadata.PlaceID, MapsURL: l.Metadata.MapsURI,
+		Closed: l.closed(),
 	}
 }
 
@@ -176,7 +180,8 @@ type accountList struct {
 // Account names what was connected: the first Business Profile account, which is
 // the user's own, or the first site whose figures the user may read. Without the
 // scope for it there is no call and no name.
-func (s *Client) Account(ctx context.Context, service provider.Service, token provider.Token) (id, name string, err error) {
+func (s *Client) Account(ctx context.Context, service provider.Service, token provider.Token) (id, name string,
+	err error) {
 	if len(s.Lacks(service, token.Scopes)) > 0 {
 		return "", "", nil
 	}

@@ -34,11 +34,13 @@ func TestSearchLocations(t *testing.T) {
 	wantFault(t, err, "")
 	want := []google.Location{
 		{
-			Name: "locations/5", Title: "Auto Serwis Nowak", AccountName: "accounts/1", AccountType: "PERSONAL", StoreCode: "WAW1",
-			Address: "ul. Długa 12, 00-238 Warszawa", Phone: "22 123 45 67", Website: "https://nowak.example/",
+			Name: "locations/5", Title: "Auto Serwis Nowak", AccountName: "accounts/1", AccountType: "PERSONAL",
+			StoreCode: "WAW1",
+			Address:   "ul. Długa 12, 00-238 Warszawa", Phone: "22 123 45 67", Website: "https://nowak.example/",
 			Category: "Warsztat samochodowy", PlaceID: "ChIJ5", MapsURL: "https://maps.example/5",
 		},
-		{Name: "locations/6", Title: "Lokal 6", AccountName: "accounts/2", AccountType: "LOCATION_GROUP", Closed: google.ClosedSuspended},
+		{Name: "locations/6", Title: "Lokal 6", AccountName: "accounts/2", AccountType: "LOCATION_GROUP",
+			Closed: google.ClosedSuspended},
 		{Name: "locations/7", AccountName: "accounts/2", AccountType: "LOCATION_GROUP", Closed: google.ClosedForGood},
 		{Name: "locations/8", AccountName: "accounts/2", AccountType: "LOCATION_GROUP", Closed: google.ClosedForNow},
 	}
@@ -78,15 +80,22 @@ func TestSearchLocationsFaultInTheMiddle(t *testing.T) {
 		want                 string
 		unread               []string
 	}{
-		"one":             {ok(list), googleError(404, "NOT_FOUND", "", ""), ok(`{"locations":[{"name":"locations/3"}]}`), "", []string{"Sieć"}},
-		"two":             {ok(list), googleError(404, "NOT_FOUND", "", ""), googleError(403, "PERMISSION_DENIED", "", ""), "", []string{"Sieć", "accounts/3"}},
-		"the first":       {googleError(404, "NOT_FOUND", "", ""), ok(list), ok(`{"locations":[{"name":"locations/3"}]}`), "", []string{"accounts/1"}},
-		"all":             {googleError(404, "NOT_FOUND", "", ""), googleError(403, "PERMISSION_DENIED", "", ""), googleError(404, "NOT_FOUND", "", ""), providertest.Gone, nil},
-		"the token's end": {ok(list), googleError(401, "UNAUTHENTICATED", "", ""), ok(`{}`), providertest.Reconnect, nil},
+		"one": {ok(list), googleError(404, "NOT_FOUND", "", ""),
+			ok(`{"locations":[{"name":"locations/3"}]}`), "", []string{"Sieć"}},
+		"two": {ok(list), googleError(404, "NOT_FOUND", "", ""),
+			googleError(403, "PERMISSION_DENIED", "", ""), "", []string{"Sieć", "accounts/3"}},
+		"the first": {googleError(404, "NOT_FOUND", "", ""), ok(list),
+			ok(`{"locations":[{"name":"locations/3"}]}`), "", []string{"accounts/1"}},
+		"all": {googleError(404, "NOT_FOUND", "", ""), googleError(403, "PERMISSION_DENIED", "", ""),
+			googleError(404, "NOT_FOUND", "", ""), providertest.Gone, nil},
+		"the token's end": {ok(list), googleError(401, "UNAUTHENTICATED", "", ""), ok(`{}`), providertest.Reconnect,
+			nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newServer(t, nil)
-			s.Replies["GET /v1/accounts"] = ok(`{"accounts":[{"name":"accounts/1"},{"name":"accounts/2","accountName":"Sieć"},{"name":"accounts/3"}]}`)
+			s.Replies["GET /v1/accounts"] = ok(
+				`{"accounts":[{"name":"accounts/1"},{"name":"accounts/2","accountName":"Sieć"},{"name":"accounts/3"}]}`,
+			)
 			for i, answer := range []reply{tt.first, tt.second, tt.third} {
 				s.Replies[fmt.Sprintf("GET /v1/accounts/%d/locations", i+1)] = answer
 			}
@@ -167,7 +176,8 @@ func TestSearchAccountOfProfiles(t *testing.T) {
 		token := provider.Token{AccessToken: fake.Grant("anna", test.scopes...).Access, Scopes: test.scopes}
 		id, name, err := newSearch(s).Account(t.Context(), provider.SearchProfile, token)
 		if err != nil || name != test.want || (id == "") != (test.want == "") || len(s.Calls) != test.calls {
-			t.Errorf("with %v: account %q %q, %v after %d calls; want %+v", test.scopes, id, name, err, len(s.Calls), test)
+			t.Errorf("with %v: account %q %q, %v after %d calls; want %+v", test.scopes, id, name, err, len(s.Calls),
+				test)
 		}
 	}
 }
@@ -175,7 +185,9 @@ func TestSearchAccountOfProfiles(t *testing.T) {
 func TestSearchAccountWithOneProfile(t *testing.T) {
 	s := newServer(t, nil)
 	s.Replies["GET /v1/accounts"] = ok(`{"accounts":[{"name":"accounts/7","accountName":"Anna Kowalska"}]}`)
-	id, name, err := newSearch(s).Account(t.Context(), provider.SearchProfile, provider.Token{AccessToken: someToken, Scopes: []string{scopeProfile}})
+	id, name, err := newSearch(s).
+		Account(t.Context(), provider.SearchProfile,
+			provider.Token{AccessToken: someToken, Scopes: []string{scopeProfile}})
 	if err != nil || id != "accounts/7" || name != "Anna Kowalska" {
 		t.Errorf("account %q %q, %v", id, name, err)
 	}

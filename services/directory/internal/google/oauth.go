@@ -32,7 +32,8 @@ const (
 
 // Exchange turns the code into a token. A token without a refresh token would expire
 // within the hour, and is the fault Revoked.
-func (s *Client) Exchange(ctx context.Context, services []provider.Service, code, verifier, redirectURL string) (provider.Token, error) {
+func (s *Client) Exchange(ctx context.Context, services []provider.Service, code, verifier,
+	redirectURL string) (provider.Token, error) {
 	t, err := s.oauth(redirectURL).Exchange(s.withClient(ctx), code, oauth2.VerifierOption(verifier))
 	if err != nil {
 		return provider.Token{}, s.tokenFault(ctx, err, provider.ReasonCode)
@@ -176,7 +177,8 @@ func (e tokenError) fault(reason string, now time.Time) error {
 		return provider.Revoked(err, reason)
 	case "access_denied", "admin_policy_enforced", "org_internal":
 		return provider.Revoked(err, reasonPolicy)
-	case "invalid_client", "unauthorized_client", "deleted_client", "disabled_client", "redirect_uri_mismatch", "invalid_scope":
+	case "invalid_client", "unauthorized_client", "deleted_client", "disabled_client", "redirect_uri_mismatch",
+		"invalid_scope":
 		return provider.NotSetUp(err)
 	case "server_error", "temporarily_unavailable", "internal_failure":
 		return provider.Temporary(err)

@@ -16,7 +16,8 @@ import (
 
 func TestSearchToken(t *testing.T) {
 	fake, s := newGoogle(t)
-	token, err := newSearch(s).Exchange(t.Context(), []provider.Service{provider.SearchProfile}, fake.Code("anna", challenge(), "openid", scopeProfile), verifier, redirectURL)
+	token, err := newSearch(s).Exchange(t.Context(), []provider.Service{provider.SearchProfile},
+		fake.Code("anna", challenge(), "openid", scopeProfile), verifier, redirectURL)
 	wantFault(t, err, "")
 	expires := now.Add(3599 * time.Second)
 	if token.AccessToken == "" || token.RefreshToken == "" || token.ProviderUserID == "" ||
@@ -24,12 +25,14 @@ func TestSearchToken(t *testing.T) {
 		t.Errorf("token = %+v, want one until %v", token, expires)
 	}
 	sent := slices.Sorted(maps.Keys(s.Calls[0].Form))
-	if want := []string{"client_id", "client_secret", "code", "code_verifier", "grant_type", "redirect_uri"}; !slices.Equal(sent, want) || s.Calls[0].Token != "" {
+	if want := []string{"client_id", "client_secret", "code", "code_verifier", "grant_type",
+		"redirect_uri"}; !slices.Equal(sent, want) || s.Calls[0].Token != "" {
 		t.Errorf("sent %v, want %v and nothing in a header", sent, want)
 	}
 	renewed, err := newSearch(s).Refresh(t.Context(), provider.Token{RefreshToken: token.RefreshToken})
 	wantFault(t, err, "")
-	if renewed.AccessToken == token.AccessToken || renewed.RefreshToken != token.RefreshToken || !renewed.ExpiresAt.Equal(expires) ||
+	if renewed.AccessToken == token.AccessToken || renewed.RefreshToken != token.RefreshToken ||
+		!renewed.ExpiresAt.Equal(expires) ||
 		!slices.Equal(renewed.Scopes, token.Scopes) {
 		t.Errorf("renewed token = %+v, want another one with the same refresh token", renewed)
 	}
@@ -64,13 +67,16 @@ func TestSearchTokenRefused(t *testing.T) {
 			name: "verifier", code: code(), verifier: "another-verifier-of-forty-three-characters-",
 			redirect: redirectURL, want: providertest.Reconnect,
 		},
-		{name: "redirect address", code: code(), verifier: verifier, redirect: redirectURL + "/", want: providertest.Operator},
-		{name: "no refresh token", code: code(), verifier: verifier, redirect: redirectURL, withhold: true, want: providertest.Reconnect},
+		{name: "redirect address", code: code(), verifier: verifier, redirect: redirectURL + "/",
+			want: providertest.Operator},
+		{name: "no refresh token", code: code(), verifier: verifier, redirect: redirectURL, withhold: true,
+			want: providertest.Reconnect},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			fake.SetToggle("withhold_refresh_tokens", test.withhold)
-			_, err := newSearch(s).Exchange(t.Context(), []provider.Service{provider.SearchProfile}, test.code, test.verifier, test.redirect)
+			_, err := newSearch(s).Exchange(t.Context(), []provider.Service{provider.SearchProfile}, test.code,
+				test.verifier, test.redirect)
 			wantFault(t, err, test.want)
 		})
 	}
@@ -96,7 +102,8 @@ func TestSearchTokenReplies(t *testing.T) {
 		user   string
 	}{
 		{name: "as asked for", scope: "", scopes: []string{"openid", scopeProfile}},
-		{name: "unticked", scope: "openid" + idToken(`{"sub":"108","aud":"x"}`), scopes: []string{"openid"}, user: "108"},
+		{name: "unticked", scope: "openid" + idToken(`{"sub":"108","aud":"x"}`), scopes: []string{"openid"},
+			user: "108"},
 		{name: "no id token", scope: "x", scopes: []string{"x"}},
 		{name: "id token of one part", scope: `x","id_token":"a`, scopes: []string{"x"}},
 		{name: "id token of two parts", scope: `x","id_token":"a.b`, scopes: []string{"x"}},
@@ -110,7 +117,8 @@ func TestSearchTokenReplies(t *testing.T) {
 			if test.scope == "" {
 				s.Replies["POST /token"] = ok(`{"access_token":"a","refresh_token":"r"}`)
 			}
-			token, err := newSearch(s).Exchange(t.Context(), []provider.Service{provider.SearchProfile}, someCode, verifier, redirectURL)
+			token, err := newSearch(s).Exchange(t.Context(), []provider.Service{provider.SearchProfile}, someCode,
+				verifier, redirectURL)
 			wantFault(t, err, "")
 			if !slices.Equal(token.Scopes, test.scopes) || token.ProviderUserID != test.user || token.ExpiresAt != nil {
 				t.Errorf("token = %+v, want scopes %v of user %q", token, test.scopes, test.user)
@@ -139,41 +147,52 @@ func TestSearchTokenErrors(t *testing.T) {
 		exchange string // message at the exchange; empty: the same
 		wait     time.Duration
 	}{
-		{name: "invalid grant", reply: oauthError(400, "invalid_grant"), want: providertest.Reconnect, message: ended, exchange: codeExpired},
-		{name: "sign in again", reply: oauthError(400, `invalid_grant","error_subtype":"invalid_rapt`), want: providertest.Reconnect, message: signIn},
-		{name: "sign in again too", reply: oauthError(400, `invalid_grant","error_subtype":"rapt_required`), want: providertest.Reconnect, message: signIn},
-		{name: "policy", reply: oauthError(400, "admin_policy_enforced"), want: providertest.Reconnect, message: policy},
+		{name: "invalid grant", reply: oauthError(400, "invalid_grant"), want: providertest.Reconnect, message: ended,
+			exchange: codeExpired},
+		{name: "sign in again", reply: oauthError(400, `invalid_grant","error_subtype":"invalid_rapt`),
+			want: providertest.Reconnect, message: signIn},
+		{name: "sign in again too", reply: oauthError(400, `invalid_grant","error_subtype":"rapt_required`),
+			want: providertest.Reconnect, message: signIn},
+		{name: "policy", reply: oauthError(400, "admin_policy_enforced"), want: providertest.Reconnect,
+			message: policy},
 		{name: "denied", reply: oauthError(403, "access_denied"), want: providertest.Reconnect, message: policy},
-		{name: "client", reply: oauthError(401, `invalid_client","error_description":"`+quoted), want: providertest.Operator},
+		{name: "client", reply: oauthError(401, `invalid_client","error_description":"`+quoted),
+			want: providertest.Operator},
 		{name: "deleted client", reply: oauthError(401, "deleted_client"), want: providertest.Operator},
 		{name: "unauthorized client", reply: oauthError(401, "unauthorized_client"), want: providertest.Operator},
 		{name: "redirect address", reply: oauthError(400, "redirect_uri_mismatch"), want: providertest.Operator},
 		{name: "disabled client", reply: oauthError(401, "disabled_client"), want: providertest.Operator},
 		{name: "scope", reply: oauthError(400, "invalid_scope"), want: providertest.Operator},
-		{name: "of another organization", reply: oauthError(403, "org_internal"), want: providertest.Reconnect, message: policy},
+		{name: "of another organization", reply: oauthError(403, "org_internal"), want: providertest.Reconnect,
+			message: policy},
 		{name: "internal failure", reply: oauthError(400, "internal_failure"), want: providertest.Temporary},
 		{name: "unavailable", reply: oauthError(400, "temporarily_unavailable"), want: providertest.Temporary},
 		{name: "server error", reply: oauthError(400, "server_error"), want: providertest.Temporary},
 		{name: "rate", reply: limited, want: providertest.Throttled, wait: 3 * time.Second},
-		{name: "too many", reply: reply{Status: 429, Header: limited.Header}, want: providertest.Throttled, wait: 3 * time.Second},
+		{name: "too many", reply: reply{Status: 429, Header: limited.Header}, want: providertest.Throttled,
+			wait: 3 * time.Second},
 		{name: "status before code", reply: oauthError(500, "invalid_grant"), want: providertest.Temporary},
-		{name: "503 page", reply: reply{Status: 503, Body: quoted, Header: limited.Header}, want: providertest.Temporary, wait: 3 * time.Second},
+		{name: "503 page", reply: reply{Status: 503, Body: quoted, Header: limited.Header},
+			want: providertest.Temporary, wait: 3 * time.Second},
 		{name: "400 page", reply: failed(400, `<html>`+quoted), want: providertest.Changed},
 		{name: "unknown code", reply: oauthError(400, quoted), want: providertest.Changed},
 		{name: "error with 200", reply: ok(`{"error":"invalid_grant"}`), want: providertest.Reconnect},
 		{name: "page with 200", reply: ok(`<html>` + quoted), want: providertest.Changed},
-		{name: "expiry is a text", reply: ok(`{"access_token":"a","expires_in":"` + quoted + `"}`), want: providertest.Changed},
+		{name: "expiry is a text", reply: ok(`{"access_token":"a","expires_in":"` + quoted + `"}`),
+			want: providertest.Changed},
 		{name: "no token", reply: ok(`{"token_type":"Bearer"}`), want: providertest.Changed},
 	}
 	for _, test := range tests {
 		runQuickly(t, test.name, func(t *testing.T) {
 			s := newServer(t, nil)
 			s.Replies["POST /token"] = test.reply
-			_, exchangeErr := newSearch(s).Exchange(t.Context(), []provider.Service{provider.SearchProfile}, someCode, verifier, redirectURL)
+			_, exchangeErr := newSearch(s).Exchange(t.Context(), []provider.Service{provider.SearchProfile}, someCode,
+				verifier, redirectURL)
 			exchange := wantFault(t, exchangeErr, test.want)
 			_, refreshErr := newSearch(s).Refresh(t.Context(), provider.Token{RefreshToken: someToken})
 			refresh := wantFault(t, refreshErr, test.want)
-			if want := cmp.Or(test.exchange, test.message); want != "" && (exchange.Message != want || refresh.Message != test.message) {
+			if want := cmp.Or(test.exchange, test.message); want != "" &&
+				(exchange.Message != want || refresh.Message != test.message) {
 				t.Errorf("messages %q and %q, want %q and %q", exchange.Message, refresh.Message, want, test.message)
 			}
 			if exchange.RetryAfter != test.wait || refresh.RetryAfter != test.wait {
@@ -190,7 +209,8 @@ func TestSearchRevoke(t *testing.T) {
 	fake, s := newGoogle(t)
 	tokens := fake.Grant("anna", scopeProfile)
 	for _, name := range []string{"a grant", "a grant that is already revoked"} {
-		if err := newSearch(s).Revoke(t.Context(), provider.Token{AccessToken: "other", RefreshToken: tokens.Refresh}); err != nil {
+		if err := newSearch(s).
+			Revoke(t.Context(), provider.Token{AccessToken: "other", RefreshToken: tokens.Refresh}); err != nil {
 			t.Errorf("revoking %s: %v", name, err)
 		}
 		if _, err := newSearch(s).Locations(t.Context(), tokens.Access); err == nil {
@@ -204,7 +224,8 @@ func TestSearchRevoke(t *testing.T) {
 		want       string
 	}{
 		{name: "access token only", connection: provider.Token{AccessToken: someToken}},
-		{name: "down", connection: provider.Token{RefreshToken: someToken}, reply: failed(503, someToken), want: providertest.Temporary},
+		{name: "down", connection: provider.Token{RefreshToken: someToken}, reply: failed(503, someToken),
+			want: providertest.Temporary},
 		{
 			name: "other error", connection: provider.Token{RefreshToken: someToken},
 			reply: failed(400, `{"error":"invalid_request"}`), want: providertest.Changed,
@@ -215,7 +236,8 @@ func TestSearchRevoke(t *testing.T) {
 			s := newServer(t, nil)
 			s.Replies["POST /revoke"] = test.reply
 			wantFault(t, newSearch(s).Revoke(t.Context(), test.connection), test.want)
-			if form := s.Calls[0].Form; len(s.Calls) != tries(test.want) || len(form) != 1 || form.Get("token") != someToken {
+			if form := s.Calls[0].Form; len(s.Calls) != tries(test.want) || len(form) != 1 ||
+				form.Get("token") != someToken {
 				t.Errorf("%d calls with %v, want %d with the token alone", len(s.Calls), form, tries(test.want))
 			}
 		})

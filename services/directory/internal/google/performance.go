@@ -106,7 +106,8 @@ func (s *Client) ReadPerformance(ctx context.Context, accessToken string, q Perf
 	month := today.AddDate(0, -1, 1-today.Day())
 	p := Performance{Location: q.Location, Month: month.Format("2006-01")}
 	var err error
-	if p.Days, err = s.performanceOf(ctx, accessToken, q, today); err == nil && (q.Month != p.Month || today.Day() <= keywordDelay) {
+	if p.Days, err = s.performanceOf(ctx, accessToken, q, today); err == nil &&
+		(q.Month != p.Month || today.Day() <= keywordDelay) {
 		p.Keywords, err = s.keywords(ctx, accessToken, q.Location, month)
 	}
 	if fault.Is(err, provider.CodePermission) && !errors.Is(err, errScope) {
@@ -137,7 +138,8 @@ type performanceSeries struct {
 }
 
 // performanceOf reads the days of q before today.
-func (s *Client) performanceOf(ctx context.Context, accessToken string, q PerformanceQuery, today time.Time) ([]PerformanceDay, error) {
+func (s *Client) performanceOf(ctx context.Context, accessToken string, q PerformanceQuery,
+	today time.Time) ([]PerformanceDay, error) {
 	first, last := today.AddDate(0, 0, -performanceDays), today.AddDate(0, 0, -1)
 	if q.From.After(first) {
 		first = q.From
@@ -148,7 +150,8 @@ func (s *Client) performanceOf(ctx context.Context, accessToken string, q Perfor
 		query.Set(name+".day", strconv.Itoa(day.Day()))
 	}
 	var answer performanceSeries
-	if err := s.get(ctx, accessToken, performanceURL+q.Location+":fetchMultiDailyMetricsTimeSeries", query, &answer); err != nil {
+	if err := s.get(ctx, accessToken, performanceURL+q.Location+":fetchMultiDailyMetricsTimeSeries", query,
+		&answer); err != nil {
 		return nil, err
 	}
 	days := make([]PerformanceDay, 0, performanceDays)
@@ -210,11 +213,13 @@ func (s *Client) keywords(ctx context.Context, accessToken, location string, mon
 			} `json:"searchKeywordsCounts"`
 			NextPageToken string `json:"nextPageToken"`
 		}
-		if err := s.get(ctx, accessToken, performanceURL+location+"/searchkeywords/impressions/monthly", query, &page); err != nil {
+		if err := s.get(ctx, accessToken, performanceURL+location+"/searchkeywords/impressions/monthly", query,
+			&page); err != nil {
 			return "", err
 		}
 		for _, c := range page.Counts {
-			keywords = append(keywords, Keyword{Keyword: c.Keyword, Impressions: max(c.Value.Value, c.Value.Threshold), Fewer: c.Value.Threshold > 0})
+			keywords = append(keywords, Keyword{Keyword: c.Keyword, Impressions: max(c.Value.Value, c.Value.Threshold),
+				Fewer: c.Value.Threshold > 0})
 		}
 		return page.NextPageToken, nil
 	})

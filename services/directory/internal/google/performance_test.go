@@ -36,7 +36,8 @@ func dated(metric string, values ...string) string {
 // performing returns a server that gives the answers for the metrics.
 func performing(t *testing.T, metrics ...string) *server {
 	s := newServer(t, nil)
-	s.Replies[dailyPath] = ok(`{"multiDailyMetricTimeSeries":[{"dailyMetricTimeSeries":[` + strings.Join(metrics, ",") + `]}]}`)
+	s.Replies[dailyPath] = ok(`{"multiDailyMetricTimeSeries":[{"dailyMetricTimeSeries":[` + strings.Join(metrics, ",") +
+		`]}]}`)
 	s.Replies[keywordsPath] = ok(`{}`)
 	return s
 }
@@ -55,10 +56,12 @@ func TestReadPerformance(t *testing.T) {
 	want := google.Performance{
 		Location: "locations/12345", Month: "2026-10",
 		Days: []google.PerformanceDay{
-			{Day: "2026-11-14"}, {Day: "2026-11-15", Website: 3, MapsMobile: 20}, {Day: "2026-11-16"}, {Day: "2026-11-17", Website: 1}, {Day: "2026-11-18", MapsMobile: 31},
+			{Day: "2026-11-14"}, {Day: "2026-11-15", Website: 3, MapsMobile: 20}, {Day: "2026-11-16"},
+			{Day: "2026-11-17", Website: 1}, {Day: "2026-11-18", MapsMobile: 31},
 		},
 		Keywords: []google.Keyword{
-			{Keyword: "rogale", Impressions: 112}, {Keyword: "piekarnia", Impressions: 85}, {Keyword: "chleb", Impressions: 15, Fewer: true},
+			{Keyword: "rogale", Impressions: 112}, {Keyword: "piekarnia", Impressions: 85},
+			{Keyword: "chleb", Impressions: 15, Fewer: true},
 		},
 	}
 	if err != nil || !reflect.DeepEqual(got, want) {
@@ -66,10 +69,14 @@ func TestReadPerformance(t *testing.T) {
 	}
 	for i, want := range []url.Values{{
 		"dailyMetrics": {
-			"BUSINESS_BOOKINGS", "BUSINESS_DIRECTION_REQUESTS", "BUSINESS_IMPRESSIONS_DESKTOP_MAPS", "BUSINESS_IMPRESSIONS_DESKTOP_SEARCH",
-			"BUSINESS_IMPRESSIONS_MOBILE_MAPS", "BUSINESS_IMPRESSIONS_MOBILE_SEARCH", "CALL_CLICKS", "MESSAGING_CLICKS", "WEBSITE_CLICKS",
+			"BUSINESS_BOOKINGS", "BUSINESS_DIRECTION_REQUESTS", "BUSINESS_IMPRESSIONS_DESKTOP_MAPS",
+			"BUSINESS_IMPRESSIONS_DESKTOP_SEARCH",
+			"BUSINESS_IMPRESSIONS_MOBILE_MAPS", "BUSINESS_IMPRESSIONS_MOBILE_SEARCH", "CALL_CLICKS", "MESSAGING_CLICKS",
+			"WEBSITE_CLICKS",
 		},
-		"dailyRange.start_date.year": {"2026"}, "dailyRange.start_date.month": {"11"}, "dailyRange.start_date.day": {"14"},
+		"dailyRange.start_date.year": {"2026"}, "dailyRange.start_date.month": {"11"}, "dailyRange.start_date.day": {
+			"14",
+		},
 		"dailyRange.end_date.year": {"2026"}, "dailyRange.end_date.month": {"11"}, "dailyRange.end_date.day": {"20"},
 	}, {
 		"monthlyRange.start_month.year": {"2026"}, "monthlyRange.start_month.month": {"10"},
@@ -86,8 +93,15 @@ func TestReadPerformance(t *testing.T) {
 func TestKnownKeywords(t *testing.T) {
 	for day, want := range map[int]int{10: 2, 11: 1} {
 		s := performing(t)
-		search := google.New(google.Options{Transport: s, Now: func() time.Time { return time.Date(2026, time.November, day, 12, 0, 0, 0, time.UTC) }})
-		_, err := search.ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "locations/12345", Month: "2026-10"})
+		search := google.New(
+			google.Options{
+				Transport: s, Now: func() time.Time {
+					return time.Date(2026, time.November, day, 12, 0, 0, 0, time.UTC)
+				},
+			},
+		)
+		_, err := search.ReadPerformance(t.Context(), someToken,
+			google.PerformanceQuery{Location: "locations/12345", Month: "2026-10"})
 		if err != nil || len(s.Calls) != want {
 			t.Errorf("day %d: %v, %d calls, want %d", day, err, len(s.Calls), want)
 		}
@@ -97,14 +111,17 @@ func TestKnownKeywords(t *testing.T) {
 func TestEachMetricIsItsOwnFigure(t *testing.T) {
 	var metrics []string
 	for i, name := range []string{
-		"BUSINESS_IMPRESSIONS_DESKTOP_SEARCH", "BUSINESS_IMPRESSIONS_MOBILE_SEARCH", "BUSINESS_IMPRESSIONS_DESKTOP_MAPS", "BUSINESS_IMPRESSIONS_MOBILE_MAPS",
+		"BUSINESS_IMPRESSIONS_DESKTOP_SEARCH", "BUSINESS_IMPRESSIONS_MOBILE_SEARCH",
+		"BUSINESS_IMPRESSIONS_DESKTOP_MAPS", "BUSINESS_IMPRESSIONS_MOBILE_MAPS",
 		"CALL_CLICKS", "BUSINESS_DIRECTION_REQUESTS", "WEBSITE_CLICKS", "MESSAGING_CLICKS", "BUSINESS_BOOKINGS",
 	} {
 		metrics = append(metrics, dated(name, fmt.Sprintf("2026-11-15=%d", i+1)))
 	}
-	got, err := newSearch(performing(t, metrics...)).ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "locations/12345"})
+	got, err := newSearch(performing(t, metrics...)).
+		ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "locations/12345"})
 	want := google.PerformanceDay{
-		Day: "2026-11-15", SearchDesktop: 1, SearchMobile: 2, MapsDesktop: 3, MapsMobile: 4, Calls: 5, Directions: 6, Website: 7, Messages: 8, Bookings: 9,
+		Day: "2026-11-15", SearchDesktop: 1, SearchMobile: 2, MapsDesktop: 3, MapsMobile: 4, Calls: 5, Directions: 6,
+		Website: 7, Messages: 8, Bookings: 9,
 	}
 	if err != nil || len(got.Days) == 0 || got.Days[0] != want {
 		t.Errorf("%+v, %v, want %+v", got.Days, err, want)
@@ -125,13 +142,15 @@ func TestReadPerformanceAtFirst(t *testing.T) {
 		"the oldest":      {[]string{"2025-05-29=1", "2025-05-30=1"}, 533, "2025-05-30", "2026-11-13"},
 	} {
 		s := performing(t, dated("CALL_CLICKS", test.answer...))
-		got, err := newSearch(s).ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "locations/12345"})
+		got, err := newSearch(s).
+			ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "locations/12345"})
 		if err != nil || len(got.Days) != test.days || got.Days == nil || got.Keywords == nil {
 			t.Errorf("%s: %d days, %v, want %d", name, len(got.Days), err, test.days)
 		} else if n := len(got.Days); n > 0 && (got.Days[0].Day != test.first || got.Days[n-1].Day != test.last) {
 			t.Errorf("%s: from %s to %s", name, got.Days[0].Day, got.Days[n-1].Day)
 		}
-		if q := s.Calls[0].Query; q.Get("dailyRange.start_date.year")+"-"+q.Get("dailyRange.start_date.month")+"-"+q.Get("dailyRange.start_date.day") != "2025-5-30" {
+		if q := s.Calls[0].Query; q.Get("dailyRange.start_date.year")+"-"+q.Get("dailyRange.start_date.month")+"-"+
+			q.Get("dailyRange.start_date.day") != "2025-5-30" {
 			t.Errorf("%s: asked for %v", name, q)
 		}
 	}
@@ -151,7 +170,8 @@ func TestKeywordsOfManyPages(t *testing.T) {
 		t.Errorf("asked for %v", s.Calls[2].Query)
 	}
 	s.Replies[keywordsPath] = ok(`{"searchKeywordsCounts":[` + page.String()[1:] + `]}`)
-	got, err := newSearch(s).ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "locations/12345"})
+	got, err := newSearch(s).
+		ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "locations/12345"})
 	if err != nil || len(got.Keywords) != 10 || got.Keywords[0].Keyword != "k11" || got.Keywords[9].Keyword != "k2" {
 		t.Errorf("keywords %+v, %v", got.Keywords, err)
 	}
@@ -162,7 +182,10 @@ func TestKeywordsAreBounded(t *testing.T) {
 	s := performing(t)
 	delete(s.Replies, keywordsPath)
 	s.Fake = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = fmt.Fprintf(w, `{"searchKeywordsCounts":[{"searchKeyword":"k","insightsValue":{"value":"1"}}],"nextPageToken":"%d"}`, len(s.Calls))
+		_, _ = fmt.Fprintf(
+			w, `{"searchKeywordsCounts":[{"searchKeyword":"k","insightsValue":{"value":"1"}}],"nextPageToken":"%d"}`,
+			len(s.Calls),
+		)
 	})
 	got, err := newSearch(s).ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "locations/12345"})
 	if err != nil || len(got.Keywords) != 5 || len(s.Calls) != 1+5 {
@@ -190,12 +213,17 @@ func TestReadPerformanceRefused(t *testing.T) {
 	}{
 		"not verified": {googleError(403, "PERMISSION_DENIED", "", ""), providertest.Gone},
 		"no location":  {googleError(404, "NOT_FOUND", "", ""), providertest.Gone},
-		"scope":        {googleError(403, "PERMISSION_DENIED", "ACCESS_TOKEN_SCOPE_INSUFFICIENT", ""), providertest.Permission},
+		"scope": {googleError(403, "PERMISSION_DENIED", "ACCESS_TOKEN_SCOPE_INSUFFICIENT", ""),
+			providertest.Permission},
 		"API is off":   {googleError(403, "PERMISSION_DENIED", "SERVICE_DISABLED", ""), providertest.Operator},
 		"not approved": {googleError(429, "RESOURCE_EXHAUSTED", "RATE_LIMIT_EXCEEDED", "0"), providertest.Operator},
 		"quota":        {googleError(429, "RESOURCE_EXHAUSTED", "RATE_LIMIT_EXCEEDED", "300"), providertest.Throttled},
 		"revoked":      {googleError(401, "UNAUTHENTICATED", "ACCESS_TOKEN_EXPIRED", ""), providertest.Reconnect},
-		"other form":   {ok(`{"multiDailyMetricTimeSeries":[{"dailyMetricTimeSeries":[{"dailyMetric":"CALL_CLICKS","timeSeries":{"datedValues":[{"value":"x"}]}}]}]}`), providertest.Changed},
+		"other form": {
+			ok(
+				`{"multiDailyMetricTimeSeries":[{"dailyMetricTimeSeries":[{"dailyMetric":"CALL_CLICKS","timeSeries":{"datedValues":[{"value":"x"}]}}]}]}`,
+			), providertest.Changed,
+		},
 	} {
 		for _, path := range []string{dailyPath, keywordsPath} {
 			s := performing(t)
@@ -203,7 +231,8 @@ func TestReadPerformanceRefused(t *testing.T) {
 			if path == keywordsPath && test.code == providertest.Changed {
 				s.Replies[path] = ok(`{"searchKeywordsCounts":[{"insightsValue":{"value":"x"}}]}`)
 			}
-			_, err := newSearch(s).ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "locations/12345"})
+			_, err := newSearch(s).
+				ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "locations/12345"})
 			t.Log(name)
 			wantFault(t, err, test.code)
 		}

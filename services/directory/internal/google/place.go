@@ -148,7 +148,9 @@ func (p *Places) call(ctx context.Context, r provider.Request, mask string, out 
 	r.Header = http.Header{}
 	r.Header.Set("X-Goog-Api-Key", p.options.APIKey)
 	r.Header.Set("X-Goog-FieldMask", mask)
-	res, err := provider.Send(ctx, p.client, r, func(res provider.Response) error { return placesFault(res, p.options.Now()) })
+	res, err := provider.Send(ctx, p.client, r, func(res provider.Response) error {
+		return placesFault(res, p.options.Now())
+	})
 	if err != nil {
 		return provider.Named("Google", err)
 	}
@@ -179,15 +181,16 @@ type place struct {
 	RegularOpeningHours struct {
 		Periods []placePeriod `json:"periods"`
 	} `json:"regularOpeningHours"`
-	PrimaryTypeName         localizedText `json:"primaryTypeDisplayName"`
-	Photos                  []struct{}    `json:"photos"` // at most 10
-	EditorialSummary        localizedText `json:"editorialSummary"`
-	Rating                  float64       `json:"rating"`
-	UserRatingCount         int           `json:"userRatingCount"`
-	BusinessStatus          string        `json:"businessStatus"` // OPERATIONAL, CLOSED_TEMPORARILY, CLOSED_PERMANENTLY or FUTURE_OPENING
-	PureServiceAreaBusiness bool          `json:"pureServiceAreaBusiness"`
-	MovedPlace              string        `json:"movedPlace"`
-	MovedPlaceID            string        `json:"movedPlaceId"`
+	PrimaryTypeName  localizedText `json:"primaryTypeDisplayName"`
+	Photos           []struct{}    `json:"photos"` // at most 10
+	EditorialSummary localizedText `json:"editorialSummary"`
+	Rating           float64       `json:"rating"`
+	UserRatingCount  int           `json:"userRatingCount"`
+	// OPERATIONAL, CLOSED_TEMPORARILY, CLOSED_PERMANENTLY or FUTURE_OPENING
+	BusinessStatus          string `json:"businessStatus"`
+	PureServiceAreaBusiness bool   `json:"pureServiceAreaBusiness"`
+	MovedPlace              string `json:"movedPlace"`
+	MovedPlaceID            string `json:"movedPlaceId"`
 }
 
 type localizedText struct {

@@ -51,7 +51,8 @@ func sameCompany(c PlaceQuery, p place) bool {
 	if ours, theirs := streetOf(c.Address, p), streetOf(p.street(), p); ours.known() && theirs.known() {
 		return sameStreet(ours, theirs)
 	}
-	return samePhone(c.Phone, p.InternationalPhone) || samePhone(c.Phone, p.NationalPhone) || sameHost(c.Website, p.WebsiteURI)
+	return samePhone(c.Phone, p.InternationalPhone) || samePhone(c.Phone, p.NationalPhone) ||
+		sameHost(c.Website, p.WebsiteURI)
 }
 
 // legalForms are words that one record of a company has in its name and another has
@@ -74,7 +75,8 @@ func SameName(a, b string) bool {
 	if len(wordsA) == 0 || len(wordsB) == 0 {
 		return false
 	}
-	return containsAll(wordsA, wordsB) || containsAll(wordsB, wordsA) || strings.Join(wordsA, "") == strings.Join(wordsB, "")
+	return containsAll(wordsA, wordsB) || containsAll(wordsB, wordsA) ||
+		strings.Join(wordsA, "") == strings.Join(wordsB, "")
 }
 
 // samePhone compares the last nine digits, a Polish number without its prefix.
@@ -93,7 +95,8 @@ func digits(s string) string {
 }
 
 // sharedHosts are sites with pages of many companies.
-var sharedHosts = []string{"facebook.com", "instagram.com", "linkedin.com", "google.com", "linktr.ee", "booksy.com", "allegro.pl", "olx.pl"}
+var sharedHosts = []string{"facebook.com", "instagram.com", "linkedin.com", "google.com", "linktr.ee", "booksy.com",
+	"allegro.pl", "olx.pl"}
 
 func sameHost(a, b string) bool {
 	hostA, hostB := WebsiteHost(a), WebsiteHost(b)
@@ -124,7 +127,8 @@ func sameTown(text string, p place) bool {
 type street struct{ names, numbers []string }
 
 // addressStopWords are no part of a street's name.
-var addressStopWords = []string{"ul", "ulica", "al", "aleja", "aleje", "pl", "plac", "os", "osiedle", "lok", "lokal", "polska"}
+var addressStopWords = []string{"ul", "ulica", "al", "aleja", "aleje", "pl", "plac", "os", "osiedle", "lok", "lokal",
+	"polska"}
 
 // streetOf reads an address in the town of the place. Short words are often
 // abbreviations ("gen.", "św."), so they count only where there are no others.
@@ -152,7 +156,8 @@ func (s street) known() bool { return len(s.names) > 0 || len(s.numbers) > 0 }
 // Piłsudskiego") and the numbers are the same. One side may leave out the flat.
 func sameStreet(a, b street) bool {
 	n := min(len(a.numbers), len(b.numbers))
-	return (containsAll(a.names, b.names) || containsAll(b.names, a.names)) && slices.Equal(a.numbers[:n], b.numbers[:n])
+	return (containsAll(a.names, b.names) || containsAll(b.names, a.names)) &&
+		slices.Equal(a.numbers[:n], b.numbers[:n])
 }
 
 // street is the place's address without its town.

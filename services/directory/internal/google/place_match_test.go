@@ -47,7 +47,8 @@ func TestSameName(t *testing.T) {
 
 func TestLegalFormsAreNoPartOfTheName(t *testing.T) {
 	for _, form := range []string{
-		"sp. z o.o.", "Sp zoo", "sp z oo", "spółka z ograniczoną odpowiedzialnością", "SA", "spółka akcyjna", "SC", "spółka cywilna", "SJ", "spj", "spółka jawna",
+		"sp. z o.o.", "Sp zoo", "sp z oo", "spółka z ograniczoną odpowiedzialnością", "SA", "spółka akcyjna", "SC",
+		"spółka cywilna", "SJ", "spj", "spółka jawna",
 		"SK", "spk", "spółka komandytowa", "PSA", "prosta spółka akcyjna",
 	} {
 		if !SameName("Nowak "+form, "Nowak Serwis") {
@@ -58,7 +59,8 @@ func TestLegalFormsAreNoPartOfTheName(t *testing.T) {
 
 func TestAddressWordsAreNoPartOfTheStreet(t *testing.T) {
 	c, p := PlaceQuery{Name: "Nowak"}, placeAt("Nowak", "Bór Las 5", "42-202", "Częstochowa")
-	for _, word := range []string{"ul.", "ulica", "al.", "aleja", "aleje", "pl.", "plac", "os.", "osiedle", "lok.", "lokal", "Polska"} {
+	for _, word := range []string{"ul.", "ulica", "al.", "aleja", "aleje", "pl.", "plac", "os.", "osiedle", "lok.",
+		"lokal", "Polska"} {
 		if c.Address = word + " Bór 5, 42-202 Częstochowa"; !sameCompany(c, p) {
 			t.Errorf("%s is a part of the street's name", word)
 		}
@@ -89,7 +91,8 @@ func TestSameCompanyByAddress(t *testing.T) {
 		{"other town", "ul. Długa 12, Warszawa", "Długa 12", "31-147", "Kraków", false},
 		{"no town to compare", "ul. Długa 12", "Długa 12", "31-147", "", false},
 		{"other street", "ul. Długa 12, 00-238 Warszawa", "Krótka 12", "00-238", "Warszawa", false},
-		{"other street with a common word", "Jana Pawła II 12, 00-175 Warszawa", "Jana Kochanowskiego 12", "00-175", "Warszawa", false},
+		{"other street with a common word", "Jana Pawła II 12, 00-175 Warszawa", "Jana Kochanowskiego 12", "00-175",
+			"Warszawa", false},
 		{"other short name", "ul. Bór 5, 42-202 Częstochowa", "Gaj 5", "42-202", "Częstochowa", false},
 		{"other number", "ul. Długa 12, 00-238 Warszawa", "Długa 14", "00-238", "Warszawa", false},
 		{"flat's number alone", "ul. Długa 12/3, 00-238 Warszawa", "Długa 3", "00-238", "Warszawa", false},
@@ -117,7 +120,9 @@ func TestSameCompanyByAddress(t *testing.T) {
 		"Długa 12, 00-238 Warszawa, Polska": true, "Długa 14, 00-238 Warszawa, Polska": false,
 		"Długa 12, 31-147 Kraków, Polska": false, "Krótka 12, 00-238 Warszawa, Polska": false,
 	} {
-		if got := sameCompany(c, place{ID: "ChIJ5", DisplayName: localizedText{"Nowak"}, FormattedAddress: address}); got != want {
+		if got := sameCompany(
+			c, place{ID: "ChIJ5", DisplayName: localizedText{"Nowak"}, FormattedAddress: address},
+		); got != want {
 			t.Errorf("sameCompany at %q = %v", address, got)
 		}
 	}
@@ -145,7 +150,8 @@ func TestSameCompanyByContact(t *testing.T) {
 		{"other website", PlaceQuery{Website: "https://nowak.example.org"}, false},
 		{"other town, same telephone", PlaceQuery{Address: "Kraków", Phone: "22 123 45 67"}, false},
 		{"other street without a number", PlaceQuery{Address: "Krótka, Warszawa", Phone: "22 123 45 67"}, false},
-		{"other street, same website", PlaceQuery{Address: "Krótka 1, Warszawa", Website: "https://nowak.example"}, false},
+		{"other street, same website", PlaceQuery{Address: "Krótka 1, Warszawa", Website: "https://nowak.example"},
+			false},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -159,7 +165,8 @@ func TestSameCompanyByContact(t *testing.T) {
 	if !sameCompany(PlaceQuery{Name: "Nowak", Phone: "221009099"}, street) {
 		t.Error("a number with the first and the last digit is not the same")
 	}
-	for _, host := range []string{"facebook.com", "instagram.com", "linkedin.com", "google.com", "linktr.ee", "booksy.com", "allegro.pl", "olx.pl"} {
+	for _, host := range []string{"facebook.com", "instagram.com", "linkedin.com", "google.com", "linktr.ee",
+		"booksy.com", "allegro.pl", "olx.pl"} {
 		shared := PlaceQuery{Name: "Nowak", Website: "https://www." + host + "/innynowak"}
 		if street.WebsiteURI = "https://" + host + "/nowak"; sameCompany(shared, street) {
 			t.Errorf("two pages of %s are the same company", host)
@@ -205,7 +212,8 @@ func TestPick(t *testing.T) {
 		{"two others", here, []place{at("1", "Nowak Serwis", "Długa 12"), at("2", "Nowak Opony", "Długa 12")}, ""},
 		{"branches", here, []place{at("1", "Nowak", "Krótka 1"), at("2", "Nowak", "Długa 12")}, "2"},
 		{"one with the telephone", unplaced, []place{at("1", "Nowak", "Krótka 1")}, "1"},
-		{"branches with one telephone", unplaced, []place{at("1", "Nowak", "Krótka 1"), at("2", "Nowak", "Długa 12")}, ""},
+		{"branches with one telephone", unplaced, []place{at("1", "Nowak", "Krótka 1"), at("2", "Nowak", "Długa 12")},
+			""},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

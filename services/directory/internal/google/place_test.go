@@ -23,7 +23,8 @@ const fullPlace = `{"id":"ChIJ5","displayName":{"text":"Nowak Auto-Serwis","lang
 	"rating":4.6,"userRatingCount":128,"businessStatus":"OPERATIONAL"}`
 
 var nowak = google.PlaceQuery{
-	Name: "Auto Serwis Nowak Sp. z o.o.", Address: "ul. Długa 12, 00-238 Warszawa", Phone: "+48 22 123 45 67", Website: "https://www.nowak.example",
+	Name: "Auto Serwis Nowak Sp. z o.o.", Address: "ul. Długa 12, 00-238 Warszawa", Phone: "+48 22 123 45 67",
+	Website: "https://www.nowak.example",
 }
 
 func withPlaceID(c google.PlaceQuery, id string) google.PlaceQuery {
@@ -33,7 +34,8 @@ func withPlaceID(c google.PlaceQuery, id string) google.PlaceQuery {
 
 func TestFindPlace(t *testing.T) {
 	want := google.Business{
-		PlaceID: "ChIJ5", Name: "Nowak Auto-Serwis", Address: "ul. Długa 12, 00-238 Warszawa", Phone: "+48 22 123 45 67", Website: "https://nowak.example/",
+		PlaceID: "ChIJ5", Name: "Nowak Auto-Serwis", Address: "ul. Długa 12, 00-238 Warszawa",
+		Phone: "+48 22 123 45 67", Website: "https://nowak.example/",
 		Hours:      []string{"poniedziałek: 08:00–16:30", "niedziela: 10:00–14:00"},
 		Categories: []string{"Warsztat samochodowy"}, Description: "Warsztat z tradycją.",
 		PhotoCount: 3, ReviewCount: 128, AverageRating: 4.6,
@@ -51,7 +53,8 @@ func TestFindPlace(t *testing.T) {
 		{name: "unknown id", id: "ChIJold", reply: unknown, calls: "ChIJold search"},
 		{name: "id of another form", id: "not an id", reply: invalid, calls: "not%20an%20id search"},
 		{name: "id with a path and a query", id: "a/../b?c#d", reply: invalid, calls: "a%2F..%2Fb%3Fc%23d search"},
-		{name: "moved", id: "m", reply: ok(`{"id":"m","movedPlace":"places/ChIJ5","movedPlaceId":"ChIJ5"}`), calls: "m ChIJ5"},
+		{name: "moved", id: "m", reply: ok(`{"id":"m","movedPlace":"places/ChIJ5","movedPlaceId":"ChIJ5"}`),
+			calls: "m ChIJ5"},
 		{name: "moved, only the new id", id: "m", reply: ok(`{"id":"m","movedPlaceId":"ChIJ5"}`), calls: "m ChIJ5"},
 		{name: "moved, no new id", id: "m", reply: ok(`{"id":"m","movedPlace":"places/ChIJ5"}`), calls: "m search"},
 		{name: "moved twice", id: "m", reply: ok(`{"id":"m","movedPlaceId":"moved"}`), calls: "m moved search"},
@@ -72,7 +75,8 @@ func TestFindPlace(t *testing.T) {
 			if !reflect.DeepEqual(got, want) {
 				t.Errorf("profile = %+v\nwant %+v", got, want)
 			}
-			if calls := strings.NewReplacer(details, "", search, "search").Replace(strings.Join(s.Requests(), " ")); calls != test.calls {
+			if calls := strings.NewReplacer(details, "", search, "search").
+				Replace(strings.Join(s.Requests(), " ")); calls != test.calls {
 				t.Errorf("calls = %s, want %s", calls, test.calls)
 			}
 		})
@@ -87,8 +91,10 @@ func TestFindPlaceAsksForAllFields(t *testing.T) {
 	wantFault(t, err, "")
 	read, err := newPlaces(s).FindPlace(t.Context(), withPlaceID(bakery, found.PlaceID))
 	wantFault(t, err, "")
-	if !reflect.DeepEqual(found, read) || len(found.Hours) != 7 || found.Phone == "" || found.Website == "" || found.Description == "" ||
-		found.PhotoCount != 10 || found.ReviewCount != 218 || found.AverageRating != 4.7 || found.Address != "Floriańska 12, 31-021 Kraków" {
+	if !reflect.DeepEqual(found, read) || len(found.Hours) != 7 || found.Phone == "" || found.Website == "" ||
+		found.Description == "" ||
+		found.PhotoCount != 10 || found.ReviewCount != 218 || found.AverageRating != 4.7 ||
+		found.Address != "Floriańska 12, 31-021 Kraków" {
 		t.Errorf("found %+v\nread  %+v, want both the same and everything that the bakery has", found, read)
 	}
 	again, err := newPlaces(s).FindPlace(t.Context(), withPlaceID(bakery, "ChIJdemo-no-such-place_________"))
@@ -96,7 +102,8 @@ func TestFindPlaceAsksForAllFields(t *testing.T) {
 		t.Errorf("with an outdated id: %+v", again)
 	}
 	search, details := s.Calls[0], s.Calls[1]
-	if want := `{"languageCode":"pl","pageSize":5,"regionCode":"PL","textQuery":"Piekarnia Kowalski ul. Floriańska 12, 31-021 Kraków"}`; search.Body != want || search.Header.Get("Content-Type") != "application/json" {
+	if want := `{"languageCode":"pl","pageSize":5,"regionCode":"PL","textQuery":"Piekarnia Kowalski ul. Floriańska ` +
+		`12, 31-021 Kraków"}`; search.Body != want || search.Header.Get("Content-Type") != "application/json" {
 		t.Errorf("searched with %s, want %s", search.Body, want)
 	}
 	if details.Query.Encode() != "languageCode=pl&regionCode=PL" {
@@ -116,7 +123,8 @@ func TestFindPlaceWithoutAddressOrHours(t *testing.T) {
 		{name: "always open", fields: `"businessStatus":"OPERATIONAL",` + hours, hours: 7},
 		{name: "closed for good", fields: `"businessStatus":"CLOSED_PERMANENTLY",` + hours, noHours: true},
 		{name: "visits customers", fields: `"pureServiceAreaBusiness":true`, noAddress: true},
-		{name: "visits customers, but shows an address", fields: `"pureServiceAreaBusiness":true,"formattedAddress":"x"`},
+		{name: "visits customers, but shows an address",
+			fields: `"pureServiceAreaBusiness":true,"formattedAddress":"x"`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -125,7 +133,8 @@ func TestFindPlaceWithoutAddressOrHours(t *testing.T) {
 			got, err := newPlaces(s).FindPlace(t.Context(), google.PlaceQuery{PlaceID: "ChIJ5"})
 			wantFault(t, err, "")
 			if got.NoAddress != test.noAddress || got.NoHours != test.noHours || len(got.Hours) != test.hours {
-				t.Errorf("business = %+v, want no address %t, no hours %t, %d lines of hours", got, test.noAddress, test.noHours, test.hours)
+				t.Errorf("business = %+v, want no address %t, no hours %t, %d lines of hours", got, test.noAddress,
+					test.noHours, test.hours)
 			}
 			if got.PhotoCount != 0 || got.ReviewCount != 0 || got.AverageRating != 0 || got.Categories != nil {
 				t.Errorf("profile = %+v, want nothing made up", got)
@@ -162,7 +171,8 @@ func TestFindPlaceFaults(t *testing.T) {
 			name: "unknown id, another company found", company: withPlaceID(nowak, "ChIJ5"),
 			details: googleError(404, "NOT_FOUND", "", ""), search: another, want: providertest.Gone, calls: 2,
 		},
-		{name: "answer without an id", company: withPlaceID(nowak, "ChIJ5"), details: ok(`{}`), want: providertest.Changed, calls: 1},
+		{name: "answer without an id", company: withPlaceID(nowak, "ChIJ5"), details: ok(`{}`),
+			want: providertest.Changed, calls: 1},
 		{name: "null", company: withPlaceID(nowak, "ChIJ5"), details: ok(`null`), want: providertest.Changed, calls: 1},
 		{
 			name: "mask refused by both", company: withPlaceID(nowak, "ChIJ5"), details: badMask, search: badMask,
@@ -185,7 +195,8 @@ func TestFindPlaceKey(t *testing.T) {
 	s := newPlacesFake(t)
 	for key, calls := range map[string]int{"": 0, "AIzaOther": 1} {
 		s.Calls = nil
-		_, err := google.NewPlaces(google.PlacesOptions{APIKey: key, Transport: s, Now: clock}).FindPlace(t.Context(), nowak)
+		_, err := google.NewPlaces(google.PlacesOptions{APIKey: key, Transport: s, Now: clock}).
+			FindPlace(t.Context(), nowak)
 		if wantFault(t, err, providertest.Operator); len(s.Calls) != calls {
 			t.Errorf("with key %q: %d calls, want %d", key, len(s.Calls), calls)
 		}

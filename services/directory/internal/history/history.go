@@ -69,7 +69,8 @@ func of(query *gorm.DB, companyID int64, s provider.Service) *gorm.DB {
 // Save adds a dated count, and makes r the newest reading unless there is a newer one.
 func Save[T any](ctx context.Context, db *database.DB, r Reading[T]) error {
 	r.SyncedAt = database.Instant(r.SyncedAt)
-	dated := point{CompanyID: r.CompanyID, Service: r.Service, AccountID: r.AccountID, Followers: r.Count, SyncedAt: r.SyncedAt}
+	dated := point{CompanyID: r.CompanyID, Service: r.Service, AccountID: r.AccountID, Followers: r.Count,
+		SyncedAt: r.SyncedAt}
 	return db.Transaction(ctx, func(tx *gorm.DB) error {
 		if err := tx.Create(&dated).Error; err != nil {
 			return err
@@ -77,7 +78,9 @@ func Save[T any](ctx context.Context, db *database.DB, r Reading[T]) error {
 		return tx.Clauses(clause.OnConflict{
 			Columns:   []clause.Column{{Name: "company_id"}, {Name: "service"}},
 			DoUpdates: clause.AssignmentColumns([]string{"account_id", "followers", "data", "synced_at"}),
-			Where:     clause.Where{Exprs: []clause.Expression{gorm.Expr("social_statistics.synced_at <= excluded.synced_at")}},
+			Where: clause.Where{
+				Exprs: []clause.Expression{gorm.Expr("social_statistics.synced_at <= excluded.synced_at")},
+			},
 		}).Create(&r).Error
 	})
 }
@@ -91,7 +94,8 @@ var unnoted = []string{
 // NoteFailure records when and why a sync failed, also if there is no reading yet. It does
 // nothing for failures that say nothing of the account.
 func NoteFailure(
-	ctx context.Context, db *database.DB, log *slog.Logger, companyID int64, s provider.Service, at time.Time, failure error,
+	ctx context.Context, db *database.DB, log *slog.Logger, companyID int64, s provider.Service, at time.Time,
+	failure error,
 ) {
 	f := fault.From(failure)
 	if slices.Contains(unnoted, f.Code) {
@@ -109,7 +113,8 @@ func NoteFailure(
 }
 
 // Latest returns the newest reading; it has no data if there is none.
-func Latest[T any](ctx context.Context, db *database.DB, companyID int64, s provider.Service) (r Reading[T], err error) {
+func Latest[T any](ctx context.Context, db *database.DB, companyID int64, s provider.Service) (r Reading[T],
+	err error) {
 	err = of(db.Read(ctx), companyID, s).Take(&r).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return Reading[T]{}, nil
@@ -120,7 +125,8 @@ func Latest[T any](ctx context.Context, db *database.DB, companyID int64, s prov
 
 // Read returns the newest reading and the counts of its account, oldest first. Counts of
 // an account that the company had before are left out.
-func Read[T any](ctx context.Context, db *database.DB, companyID int64, s provider.Service) (Reading[T], []Point, error) {
+func Read[T any](ctx context.Context, db *database.DB, companyID int64, s provider.Service) (Reading[T], []Point,
+	error) {
 	r, err := Latest[T](ctx, db, companyID, s)
 	if err != nil || r.Data == nil {
 		return r, nil, err

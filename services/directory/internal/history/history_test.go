@@ -23,12 +23,19 @@ type data struct {
 
 func TestReadings(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
-		ctx, base, pages, photos := t.Context(), database.Instant(databasetest.Time), provider.SocialPages, provider.SocialPhotos
+		ctx := t.Context()
+		base := database.Instant(databasetest.Time)
+		pages := provider.SocialPages
+		photos := provider.SocialPhotos
 		db.AddCompany(t, "firma")
 		reading := func(s provider.Service, account string, minutes int) history.Reading[data] {
 			return history.Reading[data]{
-				CompanyID: 1, Service: s, AccountID: account, Count: minutes, SyncedAt: base.Add(time.Duration(minutes) * time.Minute),
-				Data: &data{Name: "ą \u0000", Metrics: map[string]any{"views": 3.0, "by_day": map[string]any{"2026-11-20": 1.5}}},
+				CompanyID: 1, Service: s, AccountID: account, Count: minutes,
+				SyncedAt: base.Add(time.Duration(minutes) * time.Minute),
+				Data: &data{
+					Name:    "ą \u0000",
+					Metrics: map[string]any{"views": 3.0, "by_day": map[string]any{"2026-11-20": 1.5}},
+				},
 			}
 		}
 		read := func(s provider.Service) (history.Reading[data], []history.Point) {
@@ -43,13 +50,16 @@ func TestReadings(t *testing.T) {
 			t.Errorf("before a reading: %+v, %+v", r, points)
 		}
 		newest := reading(pages, "1", 2)
-		for _, r := range []history.Reading[data]{reading(pages, "2", 1), newest, reading(pages, "1", 0), reading(photos, "17", 9)} {
+		for _, r := range []history.Reading[data]{reading(pages, "2", 1), newest, reading(pages, "1", 0),
+			reading(photos, "17", 9)} {
 			if err := history.Save(ctx, db.DB, r); err != nil {
 				t.Fatal(err)
 			}
 		}
 		r, points := read(pages)
-		if want := []history.Point{{At: base, Count: 0}, {At: newest.SyncedAt, Count: 2}}; !reflect.DeepEqual(r, newest) || !reflect.DeepEqual(points, want) {
+		if want := []history.Point{{At: base, Count: 0}, {At: newest.SyncedAt, Count: 2}}; !reflect.DeepEqual(
+			r, newest,
+		) || !reflect.DeepEqual(points, want) {
 			t.Errorf("readings: %+v, %+v, want %+v, %+v", r, points, newest, want)
 		}
 		if r, points := read(photos); r.AccountID != "17" || len(points) != 1 {

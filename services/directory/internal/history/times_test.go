@@ -22,9 +22,12 @@ func TestReadingsOfOneTime(t *testing.T) {
 		ctx := t.Context()
 		db.AddCompany(t, "firma")
 		db.AddCompany(t, "druga")
-		reading := history.Reading[data]{CompanyID: 1, Service: provider.SocialPages, AccountID: "1", Count: 7, Data: &data{Name: "a"}, SyncedAt: databasetest.Time}
+		reading := history.Reading[data]{CompanyID: 1, Service: provider.SocialPages, AccountID: "1", Count: 7,
+			Data: &data{Name: "a"}, SyncedAt: databasetest.Time}
 		again, other := reading, reading
-		again.AccountID, again.Count, again.Data = "2", 8, &data{Name: "b"}
+		again.AccountID = "2"
+		again.Count = 8
+		again.Data = &data{Name: "b"}
 		other.CompanyID, other.Count = 2, 9
 		for _, r := range []history.Reading[data]{reading, again, other} {
 			if err := history.Save(ctx, db.DB, r); err != nil {
@@ -34,13 +37,17 @@ func TestReadingsOfOneTime(t *testing.T) {
 		at := database.Instant(databasetest.Time)
 		again.SyncedAt = at
 		r, points, err := history.Read[data](ctx, db.DB, 1, provider.SocialPages)
-		if want := []history.Point{{At: at, Count: 8}}; err != nil || !reflect.DeepEqual(r, again) || !reflect.DeepEqual(points, want) {
+		if want := []history.Point{{At: at, Count: 8}}; err != nil || !reflect.DeepEqual(r, again) ||
+			!reflect.DeepEqual(points, want) {
 			t.Errorf("%+v, %+v, %v; want %+v, %+v", r, points, err, again, want)
 		}
-		if r, points, err := history.Read[data](ctx, db.DB, 2, provider.SocialPages); err != nil || r.Count != 9 || len(points) != 1 {
+		if r, points, err := history.Read[data](ctx, db.DB, 2, provider.SocialPages); err != nil || r.Count != 9 ||
+			len(points) != 1 {
 			t.Errorf("of the other company: %+v, %+v, %v", r, points, err)
 		}
-		if counts := db.Query(t, "SELECT account_id, followers FROM social_statistics_history ORDER BY id"); !reflect.DeepEqual(counts, []string{"1|7", "2|8", "1|9"}) {
+		if counts := db.Query(
+			t, "SELECT account_id, followers FROM social_statistics_history ORDER BY id",
+		); !reflect.DeepEqual(counts, []string{"1|7", "2|8", "1|9"}) {
 			t.Errorf("counts %q", counts)
 		}
 	})
@@ -51,7 +58,8 @@ func TestChartGoesBack90Readings(t *testing.T) {
 	db := databasetest.Database{DB: databasetest.Open(t, databasetest.NewSQLite(t))}
 	db.AddCompany(t, "firma")
 	for i := range 92 {
-		r := history.Reading[data]{CompanyID: 1, Service: provider.SocialPages, AccountID: "1", Count: i, Data: &data{}, SyncedAt: databasetest.Time.AddDate(0, 0, i)}
+		r := history.Reading[data]{CompanyID: 1, Service: provider.SocialPages, AccountID: "1", Count: i, Data: &data{},
+			SyncedAt: databasetest.Time.AddDate(0, 0, i)}
 		if err := history.Save(t.Context(), db.DB, r); err != nil {
 			t.Fatal(err)
 		}
@@ -72,11 +80,14 @@ func TestFailuresOfSyncs(t *testing.T) {
 			err   error
 			noted bool
 		}{
-			{provider.Temporary(nil), true}, {provider.CodeThrottled.Fault(), true}, {provider.CodeOperator.Fault(), true}, {provider.CodeChanged.Fault(), true},
-			{provider.CodeReconnect.Fault(), false}, {provider.CodePermission.Fault(), false}, {provider.CodeGone.Fault(), true}, {errors.New("ours"), false},
+			{provider.Temporary(nil), true}, {provider.CodeThrottled.Fault(), true},
+			{provider.CodeOperator.Fault(), true}, {provider.CodeChanged.Fault(), true},
+			{provider.CodeReconnect.Fault(), false}, {provider.CodePermission.Fault(), false},
+			{provider.CodeGone.Fault(), true}, {errors.New("ours"), false},
 		} {
 			company := db.AddCompany(t, "firma-"+string(rune('a'+i)))
-			reading := history.Reading[data]{CompanyID: company, Service: provider.SocialPages, AccountID: "1", Data: &data{}, SyncedAt: databasetest.Time}
+			reading := history.Reading[data]{CompanyID: company, Service: provider.SocialPages, AccountID: "1",
+				Data: &data{}, SyncedAt: databasetest.Time}
 			if err := history.Save(ctx, db.DB, reading); err != nil {
 				t.Fatal(err)
 			}
@@ -86,8 +97,10 @@ func TestFailuresOfSyncs(t *testing.T) {
 					want = database.Instant(failed)
 				}
 				history.NoteFailure(ctx, db.DB, log, company, provider.SocialPages, failed, test.err)
-				if r, err := history.Latest[data](ctx, db.DB, company, provider.SocialPages); err != nil || r.Failure() != want {
-					t.Errorf("%v, %s after the reading: failure at %s, %v; want %s", test.err, after, r.Failure(), err, want)
+				if r, err := history.Latest[data](ctx, db.DB, company, provider.SocialPages); err != nil ||
+					r.Failure() != want {
+					t.Errorf("%v, %s after the reading: failure at %s, %v; want %s", test.err, after, r.Failure(), err,
+						want)
 				}
 			}
 		}
@@ -103,7 +116,8 @@ func TestReadingsWithoutTheDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	var log bytes.Buffer
-	history.NoteFailure(t.Context(), db, slog.New(slog.NewTextHandler(&log, nil)), 7, provider.SocialPages, databasetest.Time, provider.Temporary(nil))
+	history.NoteFailure(t.Context(), db, slog.New(slog.NewTextHandler(&log, nil)), 7, provider.SocialPages,
+		databasetest.Time, provider.Temporary(nil))
 	for _, part := range []string{"level=WARN", "company=7", "service=social_pages", "error="} {
 		if !strings.Contains(log.String(), part) {
 			t.Errorf("logged %q, want %s", log.String(), part)
@@ -122,7 +136,8 @@ func TestSaveIsWholeOrNot(t *testing.T) {
 	for _, table := range []string{"social_statistics", "social_statistics_history"} {
 		db := databasetest.Database{DB: databasetest.Open(t, databasetest.NewSQLite(t))}
 		db.AddCompany(t, "firma")
-		reading := history.Reading[data]{CompanyID: 1, Service: provider.SocialPages, AccountID: "1", Data: &data{}, SyncedAt: databasetest.Time}
+		reading := history.Reading[data]{CompanyID: 1, Service: provider.SocialPages, AccountID: "1", Data: &data{},
+			SyncedAt: databasetest.Time}
 		if err := history.Save(t.Context(), db.DB, reading); err != nil {
 			t.Fatal(err)
 		}
@@ -135,7 +150,8 @@ func TestSaveIsWholeOrNot(t *testing.T) {
 			t.Errorf("read %+v, %+v without %s", r, points, table)
 		}
 		db.Exec(t, "ALTER TABLE hidden RENAME TO "+table)
-		if r, points, err := history.Read[data](t.Context(), db.DB, 1, provider.SocialPages); err != nil || len(points) != 1 || !r.SyncedAt.Equal(points[0].At) {
+		if r, points, err := history.Read[data](t.Context(), db.DB, 1, provider.SocialPages); err != nil ||
+			len(points) != 1 || !r.SyncedAt.Equal(points[0].At) {
 			t.Errorf("left %+v, %+v, %v", r, points, err)
 		}
 	}

@@ -48,37 +48,41 @@ func newContext(body io.Reader, contentType string) (echo.Context, *httptest.Res
 // TestFieldsOfABody reads bodies whose name is "n" into a request that has other values.
 func TestFieldsOfABody(t *testing.T) {
 	for body, want := range map[string]func(*everyField){
-		``:                                     func(*everyField) {},
-		`"text":"t"`:                           func(r *everyField) { r.Text = "t" },
-		`"text":null`:                          func(*everyField) {},
-		`"text":""`:                            func(*everyField) {},
-		`"Text":"t"`:                           func(*everyField) {},
-		`"maybe_text":"m"`:                     func(r *everyField) { r.MaybeText = new("m") },
-		`"maybe_text":""`:                      func(r *everyField) { r.MaybeText = new("") },
-		`"maybe_text":null`:                    func(*everyField) {},
-		`"list":["a","b"]`:                     func(r *everyField) { r.List = &[]string{"a", "b"} },
-		`"list":[]`:                            func(r *everyField) { r.List = &[]string{} },
-		`"list":null`:                          func(*everyField) {},
-		`"key":"k"`:                            func(r *everyField) { r.Key = "k" },
-		`"key":"1.5"`:                          func(r *everyField) { r.Key = "1.5" },
-		`"key":17`:                             func(r *everyField) { r.Key = "17" },
-		`"key":-9223372036854775808`:           func(r *everyField) { r.Key = "-9223372036854775808" },
-		`"key":null`:                           func(*everyField) {},
-		`"company_id":7`:                       func(r *everyField) { r.Company = new(int64(7)) },
-		`"company_id":"08"`:                    func(r *everyField) { r.Company = new(int64(8)) },
-		`"company_id":9223372036854775807`:     func(r *everyField) { r.Company = new(int64(9223372036854775807)) },
-		`"company_id":9223372036854775808`:     func(r *everyField) { r.Company = new(int64(0)) },
-		`"company_id":-1`:                      func(r *everyField) { r.Company = new(int64(0)) },
-		`"company_id":0`:                       func(r *everyField) { r.Company = new(int64(0)) },
-		`"company_id":null`:                    func(*everyField) {},
-		`"company_id":""`:                      func(*everyField) {},
-		`"flag":false`:                         func(r *everyField) { r.Flag = false },
-		`"flag":true`:                          func(*everyField) {},
-		`"flag":null`:                          func(*everyField) {},
-		`"maybe_flag":true`:                    func(r *everyField) { r.MaybeFlag = new(true) },
-		`"maybe_flag":false`:                   func(r *everyField) { r.MaybeFlag = new(false) },
-		`"maybe_flag":null`:                    func(*everyField) {},
-		`"text":"t","flag":false,"list":["a"]`: func(r *everyField) { r.Text, r.Flag, r.List = "t", false, &[]string{"a"} },
+		``:                                 func(*everyField) {},
+		`"text":"t"`:                       func(r *everyField) { r.Text = "t" },
+		`"text":null`:                      func(*everyField) {},
+		`"text":""`:                        func(*everyField) {},
+		`"Text":"t"`:                       func(*everyField) {},
+		`"maybe_text":"m"`:                 func(r *everyField) { r.MaybeText = new("m") },
+		`"maybe_text":""`:                  func(r *everyField) { r.MaybeText = new("") },
+		`"maybe_text":null`:                func(*everyField) {},
+		`"list":["a","b"]`:                 func(r *everyField) { r.List = &[]string{"a", "b"} },
+		`"list":[]`:                        func(r *everyField) { r.List = &[]string{} },
+		`"list":null`:                      func(*everyField) {},
+		`"key":"k"`:                        func(r *everyField) { r.Key = "k" },
+		`"key":"1.5"`:                      func(r *everyField) { r.Key = "1.5" },
+		`"key":17`:                         func(r *everyField) { r.Key = "17" },
+		`"key":-9223372036854775808`:       func(r *everyField) { r.Key = "-9223372036854775808" },
+		`"key":null`:                       func(*everyField) {},
+		`"company_id":7`:                   func(r *everyField) { r.Company = new(int64(7)) },
+		`"company_id":"08"`:                func(r *everyField) { r.Company = new(int64(8)) },
+		`"company_id":9223372036854775807`: func(r *everyField) { r.Company = new(int64(9223372036854775807)) },
+		`"company_id":9223372036854775808`: func(r *everyField) { r.Company = new(int64(0)) },
+		`"company_id":-1`:                  func(r *everyField) { r.Company = new(int64(0)) },
+		`"company_id":0`:                   func(r *everyField) { r.Company = new(int64(0)) },
+		`"company_id":null`:                func(*everyField) {},
+		`"company_id":""`:                  func(*everyField) {},
+		`"flag":false`:                     func(r *everyField) { r.Flag = false },
+		`"flag":true`:                      func(*everyField) {},
+		`"flag":null`:                      func(*everyField) {},
+		`"maybe_flag":true`:                func(r *everyField) { r.MaybeFlag = new(true) },
+		`"maybe_flag":false`:               func(r *everyField) { r.MaybeFlag = new(false) },
+		`"maybe_flag":null`:                func(*everyField) {},
+		`"text":"t","flag":false,"list":["a"]`: func(r *everyField) {
+			r.Text = "t"
+			r.Flag = false
+			r.List = &[]string{"a"}
+		},
 	} {
 		c, _ := newContext(
 			strings.NewReader(strings.Replace(`{"name":"n",`+body+`}`, ",}", "}", 1)),
@@ -153,21 +157,35 @@ func TestKindsOfBodies(t *testing.T) {
 		kind             string
 		json, both, form error // nil: the name was read
 	}{
-		{"JSON", func() io.Reader { return strings.NewReader(`{"name":"n"}`) }, "application/json", nil, nil, CodeUnreadableForm.Fault()},
+		{"JSON", func() io.Reader { return strings.NewReader(`{"name":"n"}`) }, "application/json", nil, nil,
+			CodeUnreadableForm.Fault()},
 		{"form", func() io.Reader { return strings.NewReader("name=n&name=m") }, form, CodeNoJSON.Fault(), nil, nil},
-		{"multipart", func() io.Reader { return strings.NewReader(part) }, boundary, CodeNoJSON.Fault(), nil, CodeUnreadableForm.Fault()},
-		{"nothing", func() io.Reader { return strings.NewReader("") }, "", CodeNoJSON.Fault(), noName, CodeUnreadableForm.Fault()},
-		{"unreadable type", func() io.Reader { return strings.NewReader("") }, "/", CodeNoJSON.Fault(), noName, CodeUnreadableForm.Fault()},
-		{"text", func() io.Reader { return strings.NewReader(`{"name":"n"}`) }, "text/plain", CodeNoJSON.Fault(), CodeNoJSON.Fault(), CodeUnreadableForm.Fault()},
-		{"null", func() io.Reader { return strings.NewReader(`null`) }, "application/json", CodeNoJSON.Fault(), CodeNoJSON.Fault(), CodeUnreadableForm.Fault()},
-		{"half JSON", func() io.Reader { return strings.NewReader(`{"name":`) }, "application/json", CodeNoJSON.Fault(), CodeNoJSON.Fault(), CodeUnreadableForm.Fault()},
-		{"no boundary", func() io.Reader { return strings.NewReader(part) }, "multipart/form-data", CodeNoJSON.Fault(), CodeUnreadableBody.Fault(), CodeUnreadableForm.Fault()},
-		{"bad escape", func() io.Reader { return strings.NewReader("name=%zz") }, form, CodeNoJSON.Fault(), CodeUnreadableBody.Fault(), CodeUnreadableBody.Fault()},
-		{"aborted JSON", func() io.Reader { return broken }, "application/json", CodeUnreadableBody.Fault(), CodeUnreadableBody.Fault(), CodeUnreadableForm.Fault()},
-		{"aborted form", func() io.Reader { return broken }, form, CodeNoJSON.Fault(), CodeUnreadableBody.Fault(), CodeUnreadableBody.Fault()},
+		{"multipart", func() io.Reader { return strings.NewReader(part) }, boundary, CodeNoJSON.Fault(), nil,
+			CodeUnreadableForm.Fault()},
+		{"nothing", func() io.Reader { return strings.NewReader("") }, "", CodeNoJSON.Fault(), noName,
+			CodeUnreadableForm.Fault()},
+		{"unreadable type", func() io.Reader { return strings.NewReader("") }, "/", CodeNoJSON.Fault(), noName,
+			CodeUnreadableForm.Fault()},
+		{"text", func() io.Reader { return strings.NewReader(`{"name":"n"}`) }, "text/plain", CodeNoJSON.Fault(),
+			CodeNoJSON.Fault(), CodeUnreadableForm.Fault()},
+		{"null", func() io.Reader { return strings.NewReader(`null`) }, "application/json", CodeNoJSON.Fault(),
+			CodeNoJSON.Fault(), CodeUnreadableForm.Fault()},
+		{"half JSON", func() io.Reader { return strings.NewReader(`{"name":`) }, "application/json", CodeNoJSON.Fault(),
+			CodeNoJSON.Fault(), CodeUnreadableForm.Fault()},
+		{"no boundary", func() io.Reader { return strings.NewReader(part) }, "multipart/form-data", CodeNoJSON.Fault(),
+			CodeUnreadableBody.Fault(), CodeUnreadableForm.Fault()},
+		{"bad escape", func() io.Reader { return strings.NewReader("name=%zz") }, form, CodeNoJSON.Fault(),
+			CodeUnreadableBody.Fault(), CodeUnreadableBody.Fault()},
+		{"aborted JSON", func() io.Reader { return broken }, "application/json", CodeUnreadableBody.Fault(),
+			CodeUnreadableBody.Fault(), CodeUnreadableForm.Fault()},
+		{"aborted form", func() io.Reader { return broken }, form, CodeNoJSON.Fault(), CodeUnreadableBody.Fault(),
+			CodeUnreadableBody.Fault()},
 	} {
-		for function, want := range map[string]error{"BindJSON": test.json, "BindJSONOrForm": test.both, "BindForm": test.form} {
-			bind := map[string]func(echo.Context, names) (names, error){"BindJSON": BindJSON[names], "BindJSONOrForm": BindJSONOrForm[names], "BindForm": BindForm[names]}[function]
+		for function, want := range map[string]error{"BindJSON": test.json, "BindJSONOrForm": test.both,
+			"BindForm": test.form} {
+			bind := map[string]func(echo.Context, names) (names, error){
+				"BindJSON": BindJSON[names], "BindJSONOrForm": BindJSONOrForm[names], "BindForm": BindForm[names],
+			}[function]
 			name, err := named(bind)(test.body(), test.kind)
 			if want != nil {
 				requireSame(t, function+" of "+test.name, err, want)
@@ -197,7 +215,8 @@ func TestParametersOfAnAddress(t *testing.T) {
 		c.SetParamValues(id)
 		return c
 	}
-	for id, want := range map[string]int64{"1": 1, "9223372036854775807": 9223372036854775807, "9223372036854775808": 0, "0": 0, "-1": 0, "+1": 0, "x": 0, "": 0} {
+	for id, want := range map[string]int64{"1": 1, "9223372036854775807": 9223372036854775807, "9223372036854775808": 0,
+		"0": 0, "-1": 0, "+1": 0, "x": 0, "": 0} {
 		if got, ok := PathID(context(id, "")); got != want || ok != (want != 0) {
 			t.Errorf("path %q: %d, %t", id, got, ok)
 		}
@@ -208,7 +227,8 @@ func TestParametersOfAnAddress(t *testing.T) {
 		}
 	}
 	company := func(id int64) *int64 { return &id }
-	for query, want := range map[string]*int64{"": nil, "n=": nil, "n=7": company(7), "n=007": company(7), "n=0": company(0), "n=-7": company(0), "n=9223372036854775808": company(0)} {
+	for query, want := range map[string]*int64{"": nil, "n=": nil, "n=7": company(7), "n=007": company(7),
+		"n=0": company(0), "n=-7": company(0), "n=9223372036854775808": company(0)} {
 		if got, err := QueryCompanyID(context("", query), "n"); !cmp.Equal(got, want) || err != nil {
 			t.Errorf("company of query %q: %v, %v", query, got, err)
 		}
@@ -221,7 +241,8 @@ func TestParametersOfAnAddress(t *testing.T) {
 		_, err := QueryCompanyID(context("", "n="+value), "n")
 		requireSame(t, value, err, CodeInvalidParameter.Of("n"))
 	}
-	for path, want := range map[string][2]string{"/a%2Fb": {"a%2Fb", "a/b"}, "/a%25b": {"a%b", "a%b"}, "/%2F%zz": {"%2F%zz", "%2F%zz"}} {
+	for path, want := range map[string][2]string{"/a%2Fb": {"a%2Fb", "a/b"}, "/a%25b": {"a%b", "a%b"},
+		"/%2F%zz": {"%2F%zz", "%2F%zz"}} {
 		request := httptest.NewRequest(http.MethodGet, "/", nil)
 		if raw := strings.TrimPrefix(path, "/"); strings.Contains(raw, "%2F") {
 			request.URL.RawPath = path
@@ -267,13 +288,22 @@ func TestSyncResponses(t *testing.T) {
 		want    string // of the body, with the code and the retry time of a fault
 		logged  bool
 	}{
-		"done":          {request, nil, nil, `{"success":true,"data":{"followers":3},"message":"Pobrano.","code":null}`, false},
-		"no company":    {`{}`, nil, nil, `{"success":false,"error":"Pole company_id jest wymagane."} invalid 0s`, false},
-		"not allowed":   {request, fault.New(fault.Forbidden, "no", "Nie."), nil, `{"success":false,"error":"Nie."} forbidden 0s`, false},
-		"no connection": {request, nil, fault.New(fault.NotFound, "none", "Brak."), `{"success":false,"error":"Brak.","data":null,"message":"Brak.","code":"none"} invalid 0s`, true},
-		"provider":      {request, nil, fault.New(fault.Unavailable, "provider_temporary", "Później.").After(time.Minute), `{"success":false,"error":"Później.","data":null,"message":"Później.","code":"provider_temporary"} invalid 1m0s`, true},
-		"too often":     {request, nil, fault.New(fault.Limited, "limit", "Za często.").After(time.Hour), `{"success":false,"error":"Za często.","data":null,"message":"Za często.","code":"limit"} limited 1h0m0s`, false},
-		"own failure":   {request, nil, cause, `{"success":false,"error":"` + fault.From(cause).Message + `","data":null,"message":"` + fault.From(cause).Message + `","code":"internal"} internal 0s`, false},
+		"done": {request, nil, nil, `{"success":true,"data":{"followers":3},"message":"Pobrano.","code":null}`,
+			false},
+		"no company": {`{}`, nil, nil, `{"success":false,"error":"Pole company_id jest wymagane."} invalid 0s`,
+			false},
+		"not allowed": {request, fault.New(fault.Forbidden, "no", "Nie."), nil,
+			`{"success":false,"error":"Nie."} forbidden 0s`, false},
+		"no connection": {request, nil, fault.New(fault.NotFound, "none", "Brak."),
+			`{"success":false,"error":"Brak.","data":null,"message":"Brak.","code":"none"} invalid 0s`, true},
+		"provider": {request, nil, fault.New(fault.Unavailable, "provider_temporary", "Później.").After(time.Minute),
+			`{"success":false,"error":"Później.","data":null,"message":"Później.","code":"provider_temporary"} ` +
+				`invalid 1m0s`, true},
+		"too often": {request, nil, fault.New(fault.Limited, "limit", "Za często.").After(time.Hour),
+			`{"success":false,"error":"Za często.","data":null,"message":"Za często.","code":"limit"} limited 1h0m0s`,
+			false},
+		"own failure": {request, nil, cause, `{"success":false,"error":"` + fault.From(cause).Message +
+			`","data":null,"message":"` + fault.From(cause).Message + `","code":"internal"} internal 0s`, false},
 	} {
 		var log bytes.Buffer
 		c, response := newContext(strings.NewReader(test.body), "application/json")
@@ -353,7 +383,8 @@ func TestEmptyValues(t *testing.T) {
 	err := NoStore(func(c echo.Context) error {
 		return c.JSON(
 			http.StatusOK,
-			[]any{OrEmpty[int](nil), OrEmpty([]int{1}), OrNull(""), OrNull("a"), Done{Success: true, Message: "Gotowe."}},
+			[]any{OrEmpty[int](nil), OrEmpty([]int{1}), OrNull(""), OrNull("a"),
+				Done{Success: true, Message: "Gotowe."}},
 		)
 	})(c)
 	want := `[[],[1],null,"a",{"success":true,"message":"Gotowe."}]`

@@ -68,6 +68,7 @@ func syncFailure(c echo.Context, log *slog.Logger, err error) error {
 	if f.Kind != fault.NotFound && !strings.HasPrefix(f.Code, "provider_") {
 		return fault.Wrap(&syncDetail{err}, fault.Internal, "internal", f.Message)
 	}
-	log.WarnContext(c.Request().Context(), "not synced", "route", c.Path(), "error", err, "request_id", httpx.RequestID(c))
+	log.WarnContext(c.Request().Context(), "not synced", "route", c.Path(), "error", err, "request_id",
+		httpx.RequestID(c))
 	return fault.Wrap(&syncDetail{err}, fault.Invalid, f.Code, f.Message).After(f.RetryAfter)
 }

@@ -74,7 +74,8 @@ func New(db *database.DB, now func() time.Time, log *slog.Logger) *Incidents {
 
 // Refused counts a refusal of a connection, which is about to be marked with detail. It
 // reports true if the refusal belongs to an incident, so that nothing is to be marked.
-func (s *Incidents) Refused(ctx context.Context, of Subject, connectionID int64, detail string) (during bool, err error) {
+func (s *Incidents) Refused(ctx context.Context, of Subject, connectionID int64, detail string) (during bool,
+	err error) {
 	now := s.now()
 	var began, paused *Incident
 	err = s.alone(ctx, of.Provider, func(tx transaction) error {
@@ -106,9 +107,11 @@ func (s *Incidents) Refused(ctx context.Context, of Subject, connectionID int64,
 	case err != nil:
 		return false, err
 	case began != nil:
-		s.log.ErrorContext(ctx, "app-wide failure begins", "provider", of.Provider, "service", of.Service, "kind", of.Kind, "until", began.PausedUntil)
+		s.log.ErrorContext(ctx, "app-wide failure begins", "provider", of.Provider, "service", of.Service, "kind",
+			of.Kind, "until", began.PausedUntil)
 	case paused != nil:
-		s.log.WarnContext(ctx, "app-wide failure continues", "provider", of.Provider, "service", of.Service, "kind", of.Kind, "until", paused.PausedUntil)
+		s.log.WarnContext(ctx, "app-wide failure continues", "provider", of.Provider, "service", of.Service, "kind",
+			of.Kind, "until", paused.PausedUntil)
 	}
 	return during, nil
 }
@@ -137,7 +140,8 @@ func (s *Incidents) Succeeded(ctx context.Context, of Subject, unmark func()) er
 	err = s.alone(ctx, of.Provider, func(tx transaction) error { return tx.end(of) })
 	for _, i := range ended {
 		if err == nil {
-			s.log.InfoContext(ctx, "app-wide failure ends", "provider", i.Provider, "service", i.Service, "kind", i.Kind, "began", i.BeganAt)
+			s.log.InfoContext(ctx, "app-wide failure ends", "provider", i.Provider, "service", i.Service, "kind",
+				i.Kind, "began", i.BeganAt)
 		}
 	}
 	return err

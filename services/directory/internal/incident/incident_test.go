@@ -91,7 +91,8 @@ func TestBeginning(t *testing.T) {
 				if test.change != "" {
 					w.db.Exec(t, test.change)
 				}
-				if during := w.refuse(test.of, test.refusals); during != test.begins || (len(w.list()) == 1) != test.begins {
+				if during := w.refuse(test.of, test.refusals); during != test.begins ||
+					(len(w.list()) == 1) != test.begins {
 					t.Errorf("during %t, incidents %+v", during, w.list())
 				}
 			})
@@ -114,7 +115,8 @@ func TestPausesOfAnIncident(t *testing.T) {
 			}
 			w.at = w.list()[0].PausedUntil
 			if during := w.refuse(pages, streakLimit-1); !during || w.list()[0].PausedUntil.After(w.at) {
-				t.Errorf("after four refusals: during %t, paused until %s, now %s", during, w.list()[0].PausedUntil, w.at)
+				t.Errorf("after four refusals: during %t, paused until %s, now %s", during, w.list()[0].PausedUntil,
+					w.at)
 			}
 		}
 	})
@@ -124,9 +126,11 @@ func TestPausesOfAnIncident(t *testing.T) {
 // afterwards.
 func TestSuccess(t *testing.T) {
 	for of, want := range map[Subject][]string{
-		pages:      {"renewal  false", "permission social_pages false", "token social_photos false"},
-		permission: {"renewal  false", "app social_pages false", "token social_pages false", "token social_photos false"},
-		renewal:    {"app social_pages true", "permission social_pages true", "token social_pages true", "token social_photos true"},
+		pages: {"renewal  false", "permission social_pages false", "token social_photos false"},
+		permission: {"renewal  false", "app social_pages false", "token social_pages false",
+			"token social_photos false"},
+		renewal: {"app social_pages true", "permission social_pages true", "token social_pages true",
+			"token social_photos true"},
 	} {
 		t.Run(fmt.Sprint(of), func(t *testing.T) {
 			onEachDatabase(t, func(w *world) {
@@ -160,7 +164,8 @@ func TestSuccess(t *testing.T) {
 // of the streak, which refusals during the incident do not join.
 func TestMarked(t *testing.T) {
 	onEachDatabase(t, func(w *world) {
-		w.db.Exec(t, "UPDATE oauth_tokens SET reconnect_reason = CASE id WHEN 3 THEN 'another' ELSE 'reason' END, is_active = id <> 2")
+		w.db.Exec(t, "UPDATE oauth_tokens SET reconnect_reason = CASE id WHEN 3 THEN 'another' ELSE 'reason' END, "+
+			"is_active = id <> 2")
 		w.refuse(pages, streakLimit)
 		w.at = w.list()[0].PausedUntil
 		if during, err := w.Refused(t.Context(), pages, 6, "reason"); err != nil || !during {
@@ -185,13 +190,15 @@ func TestIncidentAsItIsStored(t *testing.T) {
 		w.log = slog.New(slog.NewTextHandler(&log, nil))
 		begin := w.at
 		w.refuse(pages, streakLimit)
-		want := Incident{Subject: pages, Whole: true, BeganAt: begin, PausedUntil: begin.Add(time.Minute), PausedSeconds: 60}
+		want := Incident{Subject: pages, Whole: true, BeganAt: begin, PausedUntil: begin.Add(time.Minute),
+			PausedSeconds: 60}
 		w.want([]Incident{want})
 		w.at = begin.Add(90 * time.Second)
 		w.refuse(pages, streakLimit)
 		want.PausedUntil, want.PausedSeconds = w.at.Add(90*time.Second), 90
 		w.want([]Incident{want})
-		stored := w.db.Query(t, "SELECT COUNT(*), COUNT(DISTINCT at), MIN(detail), MAX(detail) FROM provider_refusals WHERE counted AND at > '2000-01-01'")
+		stored := w.db.Query(t, "SELECT COUNT(*), COUNT(DISTINCT at), MIN(detail), MAX(detail) FROM "+
+			"provider_refusals WHERE counted AND at > '2000-01-01'")
 		if !slices.Equal(stored, []string{"5|1|reason|reason"}) {
 			t.Errorf("refusals %q", stored)
 		}
@@ -210,9 +217,12 @@ func TestIncidentAsItIsStored(t *testing.T) {
 		}
 		const of = " provider=provider_social service=social_pages kind=token "
 		if want := []string{
-			`level=ERROR msg="app-wide failure begins"` + of + "until=" + begin.Add(time.Minute).Format("2006-01-02T15:04:05.000Z"),
-			`level=WARN msg="app-wide failure continues"` + of + "until=" + begin.Add(3*time.Minute).Format("2006-01-02T15:04:05.000Z"),
-			`level=WARN msg="app-wide failure continues"` + of + "until=" + begin.Add(63*time.Minute).Format("2006-01-02T15:04:05.000Z"),
+			`level=ERROR msg="app-wide failure begins"` + of + "until=" + begin.Add(time.Minute).
+				Format("2006-01-02T15:04:05.000Z"),
+			`level=WARN msg="app-wide failure continues"` + of + "until=" + begin.Add(3*time.Minute).
+				Format("2006-01-02T15:04:05.000Z"),
+			`level=WARN msg="app-wide failure continues"` + of + "until=" + begin.Add(63*time.Minute).
+				Format("2006-01-02T15:04:05.000Z"),
 			`level=INFO msg="app-wide failure ends"` + of + "began=" + begin.Format("2006-01-02T15:04:05.000Z"),
 		}; !slices.Equal(lines, want) {
 			t.Errorf("log %q, want %q", lines, want)
@@ -267,8 +277,10 @@ func TestOthersDuringAnIncident(t *testing.T) {
 func TestMarksOfAnIncident(t *testing.T) {
 	onEachDatabase(t, func(w *world) {
 		w.db.Exec(t, "UPDATE oauth_tokens SET service = 'social_pages' WHERE id = 1")
-		w.db.Exec(t, `UPDATE oauth_tokens SET metadata_json = '{"denied":["social_photos","social_pages"]}' WHERE id = 1`)
-		w.db.Exec(t, `UPDATE oauth_tokens SET metadata_json = '{"denied":["social_photos"]}', reconnect_reason = 'reason' WHERE id = 2`)
+		w.db.Exec(t, `UPDATE oauth_tokens SET metadata_json = '{"denied":["social_photos","social_pages"]}' WHERE id `+
+			`= 1`)
+		w.db.Exec(t, `UPDATE oauth_tokens SET metadata_json = '{"denied":["social_photos"]}', reconnect_reason = `+
+			`'reason' WHERE id = 2`)
 		pair := provider.Pair{Provider: provider.Social, Service: provider.SocialPages}
 		for id := int64(1); id <= streakLimit; id++ {
 			if _, err := w.Refused(t.Context(), permission, id, "social_pages"); err != nil {
@@ -355,18 +367,21 @@ func TestCountsAreStoredTogether(t *testing.T) {
 	w := newWorld(t, db, slog.New(slog.NewTextHandler(&log, nil)))
 	failing := func(operation string, call func() error) {
 		t.Helper()
-		before := fmt.Sprint(w.db.Query(t, "SELECT * FROM provider_refusals"), w.db.Query(t, "SELECT * FROM provider_incidents"))
+		before := fmt.Sprint(w.db.Query(t, "SELECT * FROM provider_refusals"),
+			w.db.Query(t, "SELECT * FROM provider_incidents"))
 		w.db.Exec(t, "CREATE TRIGGER fails BEFORE "+operation+" BEGIN SELECT RAISE(FAIL, 'the disk is full'); END")
 		if err := call(); err == nil {
 			t.Errorf("%s: no error", operation)
 		}
 		w.db.Exec(t, "DROP TRIGGER fails")
-		if after := fmt.Sprint(w.db.Query(t, "SELECT * FROM provider_refusals"), w.db.Query(t, "SELECT * FROM provider_incidents")); after != before {
+		if after := fmt.Sprint(w.db.Query(t, "SELECT * FROM provider_refusals"),
+			w.db.Query(t, "SELECT * FROM provider_incidents")); after != before {
 			t.Errorf("%s: stored %s, want %s", operation, after, before)
 		}
 	}
 	w.refuse(pages, streakLimit-1)
-	for _, operation := range []string{"INSERT ON provider_refusals", "INSERT ON provider_incidents", "UPDATE OF counted ON provider_refusals"} {
+	for _, operation := range []string{"INSERT ON provider_refusals", "INSERT ON provider_incidents",
+		"UPDATE OF counted ON provider_refusals"} {
 		failing(operation, func() error {
 			during, err := w.Refused(t.Context(), pages, streakLimit, "reason")
 			if during {
@@ -377,7 +392,8 @@ func TestCountsAreStoredTogether(t *testing.T) {
 	}
 	w.refuse(pages, streakLimit)
 	w.refuse(photos, streakLimit)
-	for _, operation := range []string{"DELETE ON provider_refusals", "DELETE ON provider_incidents", "UPDATE OF whole ON provider_incidents"} {
+	for _, operation := range []string{"DELETE ON provider_refusals", "DELETE ON provider_incidents",
+		"UPDATE OF whole ON provider_incidents"} {
 		failing(operation, func() error { return w.Succeeded(t.Context(), pages, func() {}) })
 	}
 	if strings.Contains(log.String(), "ends") {
@@ -391,7 +407,9 @@ func TestSuccessCostsOneStatement(t *testing.T) {
 	db := databasetest.Database{Name: "sqlite", URL: url, DB: databasetest.Open(t, url)}
 	w := newWorld(t, db, slog.New(slog.DiscardHandler))
 	var statements []string
-	if err := databasetest.Observe(w.Incidents.db, func(statement string) { statements = append(statements, statement) }); err != nil {
+	if err := databasetest.Observe(
+		w.Incidents.db, func(statement string) { statements = append(statements, statement) },
+	); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Succeeded(t.Context(), pages, func() { t.Error("unmarked") }); err != nil || len(statements) != 1 {

@@ -69,9 +69,11 @@ func (tx transaction) count(of Subject, connectionID int64, detail string, now t
 	if err != nil {
 		return 0, err
 	}
-	err = tx.Raw(`SELECT COUNT(DISTINCT CASE WHEN t.provider_user_id = '' THEN CAST(t.id AS TEXT) ELSE t.provider_user_id END)
+	err = tx.Raw(
+		`SELECT COUNT(DISTINCT CASE WHEN t.provider_user_id = '' THEN CAST(t.id AS TEXT) ELSE t.provider_user_id END)
 		FROM provider_refusals r JOIN oauth_tokens t ON t.id = r.connection_id
-		WHERE r.provider = ? AND r.service = ? AND r.kind = ? AND NOT r.counted`, of.Provider, of.Service, of.Kind).Scan(&people).Error
+		WHERE r.provider = ? AND r.service = ? AND r.kind = ? AND NOT r.counted`, of.Provider, of.Service, of.Kind).
+		Scan(&people).Error
 	return people, err
 }
 

@@ -97,7 +97,8 @@ func TestTakeSeveral(t *testing.T) {
 		wide := limit.Limit{Kind: "address", Subject: "a", Max: 3, Window: time.Hour}
 		narrow := limit.Limit{Kind: "account", Subject: "a", Max: 1, Window: 2 * time.Hour}
 		for i, want := range []bool{true, false, false, false} {
-			if err := limits.Take(ctx, at(time.Duration(i)*time.Minute), codeTooMany, wide, narrow); (err == nil) != want {
+			if err := limits.Take(ctx, at(time.Duration(i)*time.Minute), codeTooMany, wide,
+				narrow); (err == nil) != want {
 				t.Errorf("use %d: %v", i, err)
 			}
 		}

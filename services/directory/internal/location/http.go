@@ -25,7 +25,8 @@ func (s *Service) DiscoverLocations(c echo.Context, actor account.Actor) error {
 		return err
 	}
 	return c.JSON(http.StatusOK, locationsResponse{
-		Success: true, Locations: httpapi.OrEmpty(found.Items), Complete: found.Complete, UnreadAccounts: httpapi.OrEmpty(found.Unread),
+		Success: true, Locations: httpapi.OrEmpty(found.Items), Complete: found.Complete,
+		UnreadAccounts: httpapi.OrEmpty(found.Unread),
 	})
 }
 

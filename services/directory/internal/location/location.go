@@ -17,7 +17,8 @@ import (
 // The codes of choosing a location.
 var (
 	CodeNotFound    = fault.NewCode(fault.NotFound, "location_not_found", "Nie znaleziono wybranej lokalizacji.")
-	CodeUnavailable = fault.NewCode(fault.Unavailable, "profile_unavailable", "Zarządzanie profilem firmy jest niedostępne.")
+	CodeUnavailable = fault.NewCode(fault.Unavailable, "profile_unavailable",
+		"Zarządzanie profilem firmy jest niedostępne.")
 )
 
 // Options configure a Service.
@@ -65,7 +66,8 @@ func (s *Service) Discover(ctx context.Context, actor account.Actor) (provider.L
 // before, it chooses it, so that the audits of a client that only discovers read it.
 func (s *Service) DiscoverAndChoose(ctx context.Context, actor account.Actor) (provider.List[google.Location], error) {
 	locations, c, err := s.discover(ctx, actor)
-	if err != nil || len(locations.Items) != 1 || !locations.Complete || !mayBeChosenFor(&c) || actor.MayEdit(c.CompanyID) != nil {
+	if err != nil || len(locations.Items) != 1 || !locations.Complete || !mayBeChosenFor(&c) ||
+		actor.MayEdit(c.CompanyID) != nil {
 		return locations, err
 	}
 	err = s.link(ctx, actor, c, locations.Items[0], mayBeChosenFor)
@@ -80,7 +82,8 @@ func mayBeChosenFor(c *connection.Connection) bool {
 	return c.Chosen == connection.ChosenNothing && c.LostChoice == ""
 }
 
-func (s *Service) discover(ctx context.Context, actor account.Actor) (locations provider.List[google.Location], c connection.Connection, err error) {
+func (s *Service) discover(ctx context.Context, actor account.Actor) (locations provider.List[google.Location],
+	c connection.Connection, err error) {
 	c, err = s.connection(ctx, actor)
 	if err == nil {
 		err = s.Connections.LimitDiscover(ctx, c.CompanyID, provider.SearchProfile)
@@ -106,9 +109,10 @@ func (s *Service) connection(ctx context.Context, actor account.Actor) (c connec
 }
 
 func (s *Service) list(ctx context.Context, c connection.Connection) (provider.List[google.Location], error) {
-	locations, err := connection.Use(ctx, s.Connections, c, func(ctx context.Context, token, _ string) (provider.List[google.Location], error) {
-		return s.Locations(ctx, token)
-	})
+	locations, err := connection.Use(ctx, s.Connections, c,
+		func(ctx context.Context, token, _ string) (provider.List[google.Location], error) {
+			return s.Locations(ctx, token)
+		})
 	if fault.Is(err, provider.CodeOperator) {
 		err = CodeUnavailable.Wrap(err)
 	}
@@ -140,9 +144,10 @@ func (s *Service) choose(ctx context.Context, actor account.Actor, name string) 
 	if err != nil {
 		return google.Location{}, err
 	}
-	location, err := connection.Use(ctx, s.Connections, listed, func(ctx context.Context, token, _ string) (google.Location, error) {
-		return s.FindLocation(ctx, token, name)
-	})
+	location, err := connection.Use(ctx, s.Connections, listed,
+		func(ctx context.Context, token, _ string) (google.Location, error) {
+			return s.FindLocation(ctx, token, name)
+		})
 	switch {
 	case fault.Is(err, provider.CodeGone), fault.Is(err, provider.CodePermission):
 		return google.Location{}, CodeNotFound.Wrap(err)
@@ -160,17 +165,18 @@ func (s *Service) choose(ctx context.Context, actor account.Actor, name string) 
 func (s *Service) link(ctx context.Context, actor account.Actor, listed connection.Connection, location google.Location,
 	may func(*connection.Connection) bool,
 ) error {
-	_, err := s.Connections.Change(ctx, listed.CompanyID, provider.ProfilePair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
-		if err := c.CheckSameGrant(&listed); err != nil || !may(c) {
-			return nil, err
-		}
-		c.Choose(connection.ChosenLocation, connection.Choice{
-			ID: location.Name, Name: location.Title, Address: location.Address, PlaceID: location.PlaceID,
+	_, err := s.Connections.Change(ctx, listed.CompanyID, provider.ProfilePair,
+		func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
+			if err := c.CheckSameGrant(&listed); err != nil || !may(c) {
+				return nil, err
+			}
+			c.Choose(connection.ChosenLocation, connection.Choice{
+				ID: location.Name, Name: location.Title, Address: location.Address, PlaceID: location.PlaceID,
+			})
+			entry := actor.Entry(c.CompanyID, "select_location", provider.ProfilePair, s.Now())
+			entry.Detail = location.Name
+			return &entry, nil
 		})
-		entry := actor.Entry(c.CompanyID, "select_location", provider.ProfilePair, s.Now())
-		entry.Detail = location.Name
-		return &entry, nil
-	})
 	return err
 }
 
@@ -190,12 +196,13 @@ func (s *Service) Chosen(ctx context.Context, companyID int64) (connection.Conne
 // Read reads the chosen location of c. If another was chosen meanwhile, the fault is
 // connection_changed.
 func (s *Service) Read(ctx context.Context, c connection.Connection) (google.Business, error) {
-	b, err := connection.Use(ctx, s.Connections, c, func(ctx context.Context, token, name string) (google.Business, error) {
-		if name != c.AccountID {
-			return google.Business{}, connection.CodeConnectionChanged.Fault()
-		}
-		return s.ReadLocation(ctx, token, name)
-	})
+	b, err := connection.Use(ctx, s.Connections, c,
+		func(ctx context.Context, token, name string) (google.Business, error) {
+			if name != c.AccountID {
+				return google.Business{}, connection.CodeConnectionChanged.Fault()
+			}
+			return s.ReadLocation(ctx, token, name)
+		})
 	err = s.Connections.NoteDenial(ctx, c, provider.SearchProfile, err)
 	s.Connections.NoteRead(ctx, c, provider.SearchProfile, b.Name, err)
 	return b, err
@@ -208,11 +215,14 @@ func (s *Service) Keep(ctx context.Context, c connection.Connection, read connec
 	if c.AccountName == read.Name && c.AccountAddress == read.Address && c.PlaceID == read.PlaceID {
 		return nil
 	}
-	_, err := s.Connections.Change(ctx, c.CompanyID, provider.ProfilePair, func(_ context.Context, now *connection.Connection) (*trail.Entry, error) {
-		if now.Active && now.Chosen == connection.ChosenLocation && now.AccountID == c.AccountID {
-			now.AccountName, now.AccountAddress, now.PlaceID = read.Name, read.Address, read.PlaceID
-		}
-		return nil, nil
-	})
+	_, err := s.Connections.Change(ctx, c.CompanyID, provider.ProfilePair,
+		func(_ context.Context, now *connection.Connection) (*trail.Entry, error) {
+			if now.Active && now.Chosen == connection.ChosenLocation && now.AccountID == c.AccountID {
+				now.AccountName = read.Name
+				now.AccountAddress = read.Address
+				now.PlaceID = read.PlaceID
+			}
+			return nil, nil
+		})
 	return err
 }

@@ -27,7 +27,8 @@ var profilePair = directorytest.ProfilePair
 func located(t *testing.T) *directorytest.Service {
 	s := directorytest.New(t)
 	s.Connect(connection.Connection{
-		Pair: profilePair, AccessToken: "access-1", RefreshToken: "refresh-1", Scopes: []string{"a"}, ExpiresAt: directorytest.After(time.Minute),
+		Pair: profilePair, AccessToken: "access-1", RefreshToken: "refresh-1", Scopes: []string{"a"},
+		ExpiresAt: directorytest.After(time.Minute),
 	})
 	s.Search.Token.AccessToken = "" // the old one opens nothing
 	s.Search.Renewal = provider.Token{AccessToken: "access-2", ExpiresAt: directorytest.After(3600e9)}
@@ -41,11 +42,13 @@ func TestSelectLocation(t *testing.T) {
 		t.Errorf("Select = %+v, %v", got, err)
 	}
 	c := s.Stored(profilePair)
-	if c.Chosen != connection.ChosenLocation || c.AccountID != "locations/2" || c.AccountName != "Cukiernia" || c.AccessToken != "access-2" {
+	if c.Chosen != connection.ChosenLocation || c.AccountID != "locations/2" || c.AccountName != "Cukiernia" ||
+		c.AccessToken != "access-2" {
 		t.Errorf("stored = %+v", c)
 	}
 	s.WantTrail("refresh", "select_location")
-	if e := s.Trail()[1]; *e.UserID != s.Anna.ID || e.Detail != "locations/2" || e.Pair != profilePair || e.RequestID != "req-1" {
+	if e := s.Trail()[1]; *e.UserID != s.Anna.ID || e.Detail != "locations/2" || e.Pair != profilePair ||
+		e.RequestID != "req-1" {
 		t.Errorf("entry = %+v", e)
 	}
 	b, err := readChosen(s)
@@ -82,7 +85,9 @@ func TestKeepIsOfTheChoice(t *testing.T) {
 		t.Errorf("stored = %+v", second)
 	}
 	for c, want := range map[*connection.Connection]string{&first: "", &second: "place-2"} {
-		if err := s.Locations.Keep(t.Context(), *c, connection.Choice{Name: "Cukiernia", PlaceID: "place-2"}); err != nil || s.Stored(profilePair).PlaceID != want {
+		if err := s.Locations.Keep(
+			t.Context(), *c, connection.Choice{Name: "Cukiernia", PlaceID: "place-2"},
+		); err != nil || s.Stored(profilePair).PlaceID != want {
 			t.Errorf("%v, stored = %+v, want the place %q", err, s.Stored(profilePair), want)
 		}
 		s.Change(profilePair, func(c *connection.Connection) { c.PlaceID = "" })
@@ -95,7 +100,8 @@ func TestKeepWritesWhatHasChanged(t *testing.T) {
 	s := located(t)
 	known := connection.Choice{Name: "Piekarnia", Address: "ul. Długa 5, Kraków", PlaceID: "place-1"}
 	s.Change(profilePair, func(c *connection.Connection) {
-		c.Choose(connection.ChosenLocation, connection.Choice{ID: "locations/1", Name: known.Name, Address: known.Address, PlaceID: known.PlaceID})
+		c.Choose(connection.ChosenLocation,
+			connection.Choice{ID: "locations/1", Name: known.Name, Address: known.Address, PlaceID: known.PlaceID})
 	})
 	stored := func() connection.Connection {
 		t.Helper()
@@ -113,11 +119,13 @@ func TestKeepWritesWhatHasChanged(t *testing.T) {
 		}
 	}
 	for _, change := range []func(){
-		func() { known.Name = "Cukiernia" }, func() { known.Address = "ul. Krótka 1, Kraków" }, func() { known.PlaceID = "place-2" },
+		func() { known.Name = "Cukiernia" }, func() { known.Address = "ul. Krótka 1, Kraków" },
+		func() { known.PlaceID = "place-2" },
 	} {
 		change()
 		keep(known)
-		if c := stored(); c.AccountName != known.Name || c.AccountAddress != known.Address || c.PlaceID != known.PlaceID || !c.UpdatedAt.Equal(s.Now) {
+		if c := stored(); c.AccountName != known.Name || c.AccountAddress != known.Address ||
+			c.PlaceID != known.PlaceID || !c.UpdatedAt.Equal(s.Now) {
 			t.Errorf("stored %+v, want %+v", c, known)
 		}
 	}
@@ -132,7 +140,8 @@ func TestKeepWritesWhatHasChanged(t *testing.T) {
 		t.Errorf("stored %+v, want %+v", now, before)
 	}
 	s.Change(profilePair, directorytest.Inactive)
-	if err := s.Locations.Keep(t.Context(), before, connection.Choice{Name: "Inna"}); err != nil || s.Stored(profilePair).AccountName != "Cukiernia" {
+	if err := s.Locations.Keep(t.Context(), before, connection.Choice{Name: "Inna"}); err != nil ||
+		s.Stored(profilePair).AccountName != "Cukiernia" {
 		t.Errorf("after the connection ended: %v, stored %+v", err, s.Stored(profilePair))
 	}
 }
@@ -140,7 +149,10 @@ func TestKeepWritesWhatHasChanged(t *testing.T) {
 // TestReadOfAPreviousChoice: a renewal on the way finds the connection as it is now.
 func TestReadOfAPreviousChoice(t *testing.T) {
 	s := located(t)
-	s.Change(profilePair, func(c *connection.Connection) { c.Chosen, c.AccountID = connection.ChosenLocation, "locations/1" })
+	s.Change(profilePair, func(c *connection.Connection) {
+		c.Chosen, c.AccountID = connection.ChosenLocation,
+			"locations/1"
+	})
 	before := s.Stored(profilePair)
 	s.Change(profilePair, func(c *connection.Connection) { c.AccountID = "locations/2" })
 	_, err := s.Locations.Read(t.Context(), before)
@@ -151,15 +163,21 @@ func TestReadOfAPreviousChoice(t *testing.T) {
 func TestOnlyLocationIsChosen(t *testing.T) {
 	chosen := func(id string) func(*directorytest.Service) {
 		return func(s *directorytest.Service) {
-			s.Change(profilePair, func(c *connection.Connection) { c.Chosen, c.AccountID = connection.ChosenLocation, id })
+			s.Change(profilePair, func(c *connection.Connection) {
+				c.Chosen, c.AccountID = connection.ChosenLocation,
+					id
+			})
 		}
 	}
 	for name, tt := range map[string]struct {
 		change func(*directorytest.Service)
 		want   string // the chosen location
 	}{
-		"only one":   {func(*directorytest.Service) {}, "locations/1"},
-		"two":        {func(s *directorytest.Service) { s.Search.Locations = append(s.Search.Locations, s.Search.Locations[0]) }, ""},
+		"only one": {func(*directorytest.Service) {}, "locations/1"},
+		"two": {
+			func(s *directorytest.Service) { s.Search.Locations = append(s.Search.Locations, s.Search.Locations[0]) },
+			"",
+		},
 		"none":       {func(s *directorytest.Service) { s.Search.Locations = nil }, ""},
 		"cut list":   {func(s *directorytest.Service) { s.Search.Cut = true }, ""},
 		"chosen one": {chosen("locations/7"), "locations/7"},
@@ -167,11 +185,15 @@ func TestOnlyLocationIsChosen(t *testing.T) {
 			s.Change(profilePair, func(c *connection.Connection) { c.LostChoice = "Cukiernia" })
 		}, ""},
 		"user without the right to edit": {func(s *directorytest.Service) { s.Anna.Role = account.Unaffiliated }, ""},
-		"chosen meanwhile":               {func(s *directorytest.Service) { s.Search.During["Locations"] = func() { chosen("locations/7")(s) } }, "locations/7"},
+		"chosen meanwhile": {
+			func(s *directorytest.Service) { s.Search.During["Locations"] = func() { chosen("locations/7")(s) } },
+			"locations/7",
+		},
 		"connected again meanwhile": {func(s *directorytest.Service) {
 			s.Search.During["Locations"] = func() {
 				delete(s.Search.During, "Locations")
-				s.Connect(connection.Connection{Pair: profilePair, AccessToken: "access-3", RefreshToken: "refresh-3", ProviderUserID: "osoba-2"})
+				s.Connect(connection.Connection{Pair: profilePair, AccessToken: "access-3", RefreshToken: "refresh-3",
+					ProviderUserID: "osoba-2"})
 			}
 		}, ""},
 		"connection ended meanwhile": {func(s *directorytest.Service) {
@@ -218,8 +240,9 @@ func TestSelectLocationFaults(t *testing.T) {
 		kind  fault.Kind
 		code  string
 	}{
-		"not listed":     {func(*directorytest.Service) {}, fault.NotFound, location.CodeNotFound.Name},
-		"not configured": {func(s *directorytest.Service) { s.Unconfigure(provider.Search) }, fault.Unavailable, location.CodeUnavailable.Name},
+		"not listed": {func(*directorytest.Service) {}, fault.NotFound, location.CodeNotFound.Name},
+		"not configured": {func(s *directorytest.Service) { s.Unconfigure(provider.Search) }, fault.Unavailable,
+			location.CodeUnavailable.Name},
 		"not admitted to the API": {func(s *directorytest.Service) {
 			s.Search.Fail["Locations"] = provider.NotSetUp(errors.New("the quota is zero"))
 		}, fault.Unavailable, location.CodeUnavailable.Name},
@@ -256,7 +279,8 @@ func TestDeniedLocation(t *testing.T) {
 	s.Search.Fail["ReadLocation"] = provider.Denied(errors.New("403"))
 	_, err = readChosen(s)
 	directorytest.WantFault(t, err, fault.Internal, provider.CodePermission.Name)
-	if c := s.Stored(profilePair); !slices.Equal(c.Denied, []provider.Service{provider.SearchProfile}) || c.AccessToken != "access-2" {
+	if c := s.Stored(profilePair); !slices.Equal(c.Denied, []provider.Service{provider.SearchProfile}) ||
+		c.AccessToken != "access-2" {
 		t.Errorf("stored = %+v", c)
 	}
 	delete(s.Search.Fail, "ReadLocation")
@@ -264,7 +288,8 @@ func TestDeniedLocation(t *testing.T) {
 		t.Error(err)
 	}
 	events, err := s.Webhooks.Deliveries(t.Context(), hook.ID, 9)
-	if err != nil || len(events) != 2 || events[1].Type != connection.EventBroken || events[0].Type != connection.EventRecovered {
+	if err != nil || len(events) != 2 || events[1].Type != connection.EventBroken ||
+		events[0].Type != connection.EventRecovered {
 		t.Errorf("published %+v, %v", events, err)
 	}
 }
@@ -292,7 +317,10 @@ func TestFailuresAreReported(t *testing.T) {
 	ctx, actor := t.Context(), directorytest.Actor(s.Anna)
 	var c connection.Connection
 	s.FailEach([]databasetest.Call{
-		{Name: "select", Run: func() error { return databasetest.ErrorOf(s.Locations.Select(ctx, actor, "locations/2")) }},
+		{
+			Name: "select",
+			Run:  func() error { return databasetest.ErrorOf(s.Locations.Select(ctx, actor, "locations/2")) },
+		},
 		{Name: "discover", Run: func() error { return databasetest.ErrorOf(s.Locations.Discover(ctx, actor)) }},
 		{Name: "read", Run: func() error { return databasetest.ErrorOf(readChosen(s)) }},
 		{Name: "keep", Before: func() { c = s.Stored(profilePair) }, Run: func() error {

@@ -41,7 +41,8 @@ func Parse(address string) (*Server, error) {
 		return nil, errors.New("must be smtp:// or smtps://, with user:password@, host and ?from=")
 	}
 	query := u.Query()
-	s := &Server{host: u.Hostname(), port: 587, ssl: u.Scheme == "smtps", plain: query.Get("tls") == "off", user: u.User.Username(), timeout: sendTimeout}
+	s := &Server{host: u.Hostname(), port: 587, ssl: u.Scheme == "smtps", plain: query.Get("tls") == "off",
+		user: u.User.Username(), timeout: sendTimeout}
 	s.password, _ = u.User.Password()
 	if s.ssl {
 		s.port = 465
@@ -88,7 +89,9 @@ func (s *Server) Send(ctx context.Context, to, subject, text string) (permanent 
 	}
 	err = client.DialAndSendWithContext(ctx, message)
 	if refused := (*gomail.SendError)(nil); errors.As(err, &refused) {
-		return refused.ErrorCode() >= 500, fmt.Errorf("mail: %s: refused with %d %s", refused.Reason, refused.ErrorCode(), refused.EnhancedStatusCode())
+		return refused.ErrorCode() >= 500,
+			fmt.Errorf("mail: %s: refused with %d %s", refused.Reason, refused.ErrorCode(),
+				refused.EnhancedStatusCode())
 	}
 	if err != nil {
 		return false, fmt.Errorf("mail: %w", err)
@@ -110,7 +113,8 @@ func (s *Server) client() (*gomail.Client, error) {
 		options = append(options, gomail.WithTLSPolicy(gomail.TLSMandatory))
 	}
 	if s.user != "" {
-		options = append(options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(s.user), gomail.WithPassword(s.password))
+		options = append(options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(s.user),
+			gomail.WithPassword(s.password))
 	}
 	return gomail.NewClient(s.host, options...)
 }

@@ -157,7 +157,9 @@ func TestSend(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := serve(t, test.ssl, test.startTLS)
-			if permanent, err := s.sender(t, test.address).Send(t.Context(), recipient, "Nowe hasło", "Zażółć\n.\nhttps://firmy.example/?token=a=b"); err != nil || permanent {
+			if permanent, err := s.sender(t, test.address).
+				Send(t.Context(), recipient, "Nowe hasło", "Zażółć\n.\nhttps://firmy.example/?token=a=b"); err != nil ||
+				permanent {
 				t.Fatalf("%t, %v", permanent, err)
 			}
 			got := <-s.messages
@@ -169,7 +171,8 @@ func TestSend(t *testing.T) {
 				t.Fatal(err)
 			}
 			subject, err := new(mime.WordDecoder).DecodeHeader(parsed.Header.Get("Subject"))
-			if err != nil || subject != "Nowe hasło" || parsed.Header.Get("Auto-Submitted") != "auto-generated" || parsed.Header.Get("Message-Id") == "" {
+			if err != nil || subject != "Nowe hasło" || parsed.Header.Get("Auto-Submitted") != "auto-generated" ||
+				parsed.Header.Get("Message-Id") == "" {
 				t.Errorf("headers %v, %v", parsed.Header, err)
 			}
 		})
@@ -180,7 +183,8 @@ func TestSend(t *testing.T) {
 // the recipient.
 func TestNotSent(t *testing.T) {
 	refusal := func(code int) *smtp.SMTPError {
-		return &smtp.SMTPError{Code: code, EnhancedCode: smtp.EnhancedCode{code / 100, 1, 1}, Message: "no " + recipient}
+		return &smtp.SMTPError{Code: code, EnhancedCode: smtp.EnhancedCode{code / 100, 1, 1}, Message: "no " +
+			recipient}
 	}
 	for name, test := range map[string]struct {
 		startTLS  bool
@@ -190,9 +194,10 @@ func TestNotSent(t *testing.T) {
 		permanent bool
 		want      string
 	}{
-		"refused for good":    {true, withPassword, true, refusal(550), true, "refused with 550 5.1.1"},
-		"refused for now":     {true, withPassword, true, refusal(450), false, "refused with 450 4.1.1"},
-		"wrong password":      {true, strings.Replace(withPassword, "word", "w0rd", 1), true, nil, false, "authentication failed"},
+		"refused for good": {true, withPassword, true, refusal(550), true, "refused with 550 5.1.1"},
+		"refused for now":  {true, withPassword, true, refusal(450), false, "refused with 450 4.1.1"},
+		"wrong password": {true, strings.Replace(withPassword, "word", "w0rd", 1), true, nil, false,
+			"authentication failed"},
 		"no STARTTLS":         {false, withPassword, true, nil, false, "STARTTLS"},
 		"unknown certificate": {true, withPassword, false, nil, false, "certificate"},
 	} {
@@ -204,7 +209,8 @@ func TestNotSent(t *testing.T) {
 				sender.roots = x509.NewCertPool()
 			}
 			permanent, err := sender.Send(t.Context(), recipient, "x", "x")
-			if err == nil || permanent != test.permanent || !strings.Contains(strings.ToLower(err.Error()), strings.ToLower(test.want)) {
+			if err == nil || permanent != test.permanent ||
+				!strings.Contains(strings.ToLower(err.Error()), strings.ToLower(test.want)) {
 				t.Fatalf("%t, %v, want %q", permanent, err, test.want)
 			}
 			for _, secret := range []string{recipient, "p@ss", "w0rd"} {
@@ -214,10 +220,12 @@ func TestNotSent(t *testing.T) {
 			}
 		})
 	}
-	if permanent, err := serve(t, false, true).sender(t, withPassword).Send(t.Context(), "anna\r\nBcc: x@y.example", "x", "x"); err == nil || !permanent {
+	if permanent, err := serve(t, false, true).sender(t, withPassword).
+		Send(t.Context(), "anna\r\nBcc: x@y.example", "x", "x"); err == nil || !permanent {
 		t.Errorf("two lines as the recipient: %t, %v", permanent, err)
 	}
-	if permanent, err := (&Server{from: &mail.Address{Address: recipient}}).Send(t.Context(), recipient, "x", "x"); err == nil || permanent {
+	if permanent, err := (&Server{from: &mail.Address{Address: recipient}}).
+		Send(t.Context(), recipient, "x", "x"); err == nil || permanent {
 		t.Errorf("a server without a port: %t, %v", permanent, err)
 	}
 }
@@ -242,10 +250,13 @@ func TestServerHangs(t *testing.T) {
 
 func TestParse(t *testing.T) {
 	for address, want := range map[string]Server{
-		"smtps://a:b@mail.example?from=x@y.example":             {host: "mail.example", port: 465, ssl: true, user: "a", password: "b"},
-		"smtp://a:b@mail.example/?from=x@y.example":             {host: "mail.example", port: 587, user: "a", password: "b"},
-		"smtp://[::1]:25?tls=off&from=x@y.example":              {host: "::1", port: 25, plain: true},
-		"smtp://a%40b:c%3Ad@mail.example:2525?from=x@y.example": {host: "mail.example", port: 2525, user: "a@b", password: "c:d"},
+		"smtps://a:b@mail.example?from=x@y.example": {host: "mail.example", port: 465, ssl: true, user: "a",
+			password: "b"},
+		"smtp://a:b@mail.example/?from=x@y.example": {host: "mail.example", port: 587, user: "a",
+			password: "b"},
+		"smtp://[::1]:25?tls=off&from=x@y.example": {host: "::1", port: 25, plain: true},
+		"smtp://a%40b:c%3Ad@mail.example:2525?from=x@y.example": {host: "mail.example", port: 2525, user: "a@b",
+			password: "c:d"},
 	} {
 		got, err := Parse(address)
 		if err != nil {
@@ -260,8 +271,10 @@ func TestParse(t *testing.T) {
 		}
 	}
 	for _, address := range []string{
-		"mail.example", "http://s3cret@mail.example?from=x@y.example", "smtp://?from=x@y.example", "smtp://a:s3cret@mail.example",
-		"smtp://a:s3cret@mail.example?from=nobody", "smtp://a:s3cret@mail.example:0?from=x@y.example", "smtp://s3cret@mail.example?from=x@y.example",
+		"mail.example", "http://s3cret@mail.example?from=x@y.example", "smtp://?from=x@y.example",
+		"smtp://a:s3cret@mail.example",
+		"smtp://a:s3cret@mail.example?from=nobody", "smtp://a:s3cret@mail.example:0?from=x@y.example",
+		"smtp://s3cret@mail.example?from=x@y.example",
 		"smtp://a:s3cret@mail.example?from=x@y.example&tls=off", "smtps://mail.example?from=x@y.example&tls=off",
 		"smtp://a:s3cret@mail.example/s3cret?from=x@y.example", "smtp://a:s3cret@mail.example:x?from=x@y.example",
 	} {

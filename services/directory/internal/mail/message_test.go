@@ -18,7 +18,8 @@ func TestMessage(t *testing.T) {
 	const text = "Dzień dobry!\r\n\r\n.\r\nhttps://firmy.example/konto/nowe-haslo?token=a=b_c-"
 	s := serve(t, false, true)
 	before := time.Now().Truncate(time.Second)
-	if permanent, err := s.sender(t, withPassword).Send(t.Context(), recipient, "Zażółć", text+strings.Repeat("x", 80)); err != nil || permanent {
+	if permanent, err := s.sender(t, withPassword).
+		Send(t.Context(), recipient, "Zażółć", text+strings.Repeat("x", 80)); err != nil || permanent {
 		t.Fatalf("%t, %v", permanent, err)
 	}
 	parsed, err := mail.ReadMessage(strings.NewReader((<-s.messages).data))
@@ -27,8 +28,10 @@ func TestMessage(t *testing.T) {
 	}
 	header := parsed.Header
 	for name, want := range map[string]string{
-		"From": `"Katalog firm" <no-reply@firmy.example>`, "To": "<" + recipient + ">", "Mime-Version": "1.0", "Auto-Submitted": "auto-generated",
-		"Content-Type": "text/plain; charset=UTF-8", "Content-Transfer-Encoding": "quoted-printable", "Cc": "", "Bcc": "", "User-Agent": "", "X-Mailer": "",
+		"From": `"Katalog firm" <no-reply@firmy.example>`, "To": "<" + recipient + ">", "Mime-Version": "1.0",
+		"Auto-Submitted": "auto-generated",
+		"Content-Type":   "text/plain; charset=UTF-8", "Content-Transfer-Encoding": "quoted-printable", "Cc": "",
+		"Bcc": "", "User-Agent": "", "X-Mailer": "",
 	} {
 		if got := header.Get(name); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
@@ -48,7 +51,8 @@ func TestMessage(t *testing.T) {
 
 // TestPortsAndTimes of addresses of servers.
 func TestPortsAndTimes(t *testing.T) {
-	for port, good := range map[string]bool{"1": true, "65535": true, "0": false, "65536": false, "-1": false, "": true} {
+	for port, good := range map[string]bool{"1": true, "65535": true, "0": false, "65536": false, "-1": false,
+		"": true} {
 		s, err := Parse("smtp://mail.example:" + port + "?from=x@y.example")
 		if (err == nil) != good {
 			t.Errorf("port %q: %v", port, err)
@@ -76,7 +80,8 @@ func TestRefusalsForGood(t *testing.T) {
 	for code, want := range map[int]bool{421: false, 499: false, 500: true, 550: true} {
 		s := serve(t, false, true)
 		s.refuse = &smtp.SMTPError{Code: code, EnhancedCode: smtp.NoEnhancedCode, Message: "no"}
-		if permanent, err := s.sender(t, withPassword).Send(t.Context(), recipient, "x", "x"); err == nil || permanent != want {
+		if permanent, err := s.sender(t, withPassword).Send(t.Context(), recipient, "x", "x"); err == nil ||
+			permanent != want {
 			t.Errorf("%d: permanent is %t, %v", code, permanent, err)
 		}
 	}
@@ -94,7 +99,8 @@ func TestOffIsWithoutTLS(t *testing.T) {
 
 // TestHalfOfACredential is refused: neither a user nor a password is sent alone.
 func TestHalfOfACredential(t *testing.T) {
-	for _, address := range []string{"smtp://user@mail.example?from=x@y.example", "smtp://:word@mail.example?from=x@y.example", "smtp://user:@mail.example?from=x@y.example"} {
+	for _, address := range []string{"smtp://user@mail.example?from=x@y.example",
+		"smtp://:word@mail.example?from=x@y.example", "smtp://user:@mail.example?from=x@y.example"} {
 		if s, err := Parse(address); err == nil {
 			t.Errorf("%s: %+v", address, s)
 		}

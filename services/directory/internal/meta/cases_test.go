@@ -19,9 +19,11 @@ const (
 	ownPage     = `{"data":[{"id":"1","name":"P","access_token":"T"}]}`
 	noPages     = `{"data":[]}`
 	onePart     = `{"data":[{"id":"55","name":"B"}]}`
-	tooMuchData = `{"error":{"code":1,"message":"Please reduce the amount of data you're asking for, then retry your request"}}`
-	denied      = `{"error":{"message":"(#10) Application does not have permission for this action","type":"OAuthException","code":10}}`
-	repeated    = `{"data":[{"id":"1","name":"P","access_token":"T"}],"paging":{"cursors":{"after":"Q"},"next":"yes"}}`
+	tooMuchData = `{"error":{"code":1,"message":"Please reduce the amount of data you're asking for, then retry your ` +
+		`request"}}`
+	denied = `{"error":{"message":"(#10) Application does not have permission for this ` +
+		`action","type":"OAuthException","code":10}}`
+	repeated = `{"data":[{"id":"1","name":"P","access_token":"T"}],"paging":{"cursors":{"after":"Q"},"next":"yes"}}`
 )
 
 // TestPagesOfOrdinaryPeople: what Meta refuses or repeats costs a person neither the pages
@@ -38,11 +40,13 @@ func TestPagesOfOrdinaryPeople(t *testing.T) {
 		want    outcome
 	}{
 		"a portfolio refuses": {
-			map[string]fake.Reply{accounts: {Body: ownPage}, businesses: {Body: onePart}, owned: refused(403, denied), client: {Body: noPages}},
+			map[string]fake.Reply{accounts: {Body: ownPage}, businesses: {Body: onePart}, owned: refused(403, denied),
+				client: {Body: noPages}},
 			outcome{[]string{"1"}, true},
 		},
 		"no portfolio may be listed": {
-			map[string]fake.Reply{accounts: {Body: ownPage}, businesses: refused(403, denied)}, outcome{[]string{"1"}, true},
+			map[string]fake.Reply{accounts: {Body: ownPage}, businesses: refused(403, denied)},
+			outcome{[]string{"1"}, true},
 		},
 		"a portfolio is throttled": {
 			map[string]fake.Reply{
@@ -59,7 +63,8 @@ func TestPagesOfOrdinaryPeople(t *testing.T) {
 			outcome{[]string{"1"}, true},
 		},
 		"the cursor repeats": {
-			map[string]fake.Reply{accounts: {Body: repeated}, businesses: {Body: noPages}}, outcome{[]string{"1"}, false},
+			map[string]fake.Reply{accounts: {Body: repeated}, businesses: {Body: noPages}},
+			outcome{[]string{"1"}, false},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -87,25 +92,36 @@ func TestPagesOfOrdinaryPeople(t *testing.T) {
 func TestRefusalsSayWhoCanMend(t *testing.T) {
 	const notProfessional = "Z wybraną stroną na Facebooku nie jest połączone konto profesjonalne na Instagramie. " +
 		"Zmień konto na firmowe lub twórcy w aplikacji Instagram, połącz je ze stroną i spróbuj ponownie."
-	const appWide = "Facebook odmawia teraz dostępu całej naszej usłudze, nie tylko tej firmie. Nie trzeba łączyć kont ponownie."
+	const appWide = "Facebook odmawia teraz dostępu całej naszej usłudze, nie tylko tej firmie. Nie trzeba łączyć " +
+		"kont ponownie."
 	for name, test := range map[string]struct {
 		body    string
 		code    fault.Code
 		message string
 	}{
-		"blocked app":     {`{"error":{"message":"API access blocked.","type":"OAuthException","code":200}}`, provider.CodeOperator, appWide},
-		"deactivated app": {`{"error":{"message":"API access deactivated. To reactivate, go to the app dashboard.","code":200}}`, provider.CodeOperator, appWide},
-		"disrupted app": {
-			`{"error":{"message":"API access disrupted. Go to the App Dashboard and complete Data Use Checkup.","code":200}}`,
+		"blocked app": {`{"error":{"message":"API access blocked.","type":"OAuthException","code":200}}`,
+			provider.CodeOperator, appWide},
+		"deactivated app": {
+			`{"error":{"message":"API access deactivated. To reactivate, go to the app dashboard.","code":200}}`,
 			provider.CodeOperator, appWide,
 		},
-		"missing permission": {`{"error":{"message":"(#200) Requires pages_read_engagement","code":200}}`, provider.CodePermission, provider.CodePermission.Text},
-		"personal account":   {`{"error":{"message":"(#10) The user is not an Instagram Business","code":10}}`, provider.CodeGone, notProfessional},
-		"restricted account": {
-			`{"error":{"message":"The Instagram account is restricted.","code":25,"error_subcode":2207050}}`, provider.CodeGone,
-			"Instagram ograniczył to konto. Zaloguj się w aplikacji Instagram, wykonaj jej polecenia i spróbuj ponownie.",
+		"disrupted app": {
+			`{"error":{"message":"API access disrupted. Go to the App Dashboard and complete Data Use ` +
+				`Checkup.","code":200}}`,
+			provider.CodeOperator, appWide,
 		},
-		"outage": {`{"error":{"code":2}}`, provider.CodeTemporary, "Instagram chwilowo nie odpowiada. Spróbuj ponownie za kilka minut."},
+		"missing permission": {`{"error":{"message":"(#200) Requires pages_read_engagement","code":200}}`,
+			provider.CodePermission, provider.CodePermission.Text},
+		"personal account": {`{"error":{"message":"(#10) The user is not an Instagram Business","code":10}}`,
+			provider.CodeGone, notProfessional},
+		"restricted account": {
+			`{"error":{"message":"The Instagram account is restricted.","code":25,"error_subcode":2207050}}`,
+			provider.CodeGone,
+			"Instagram ograniczył to konto. Zaloguj się w aplikacji Instagram, wykonaj jej polecenia i spróbuj " +
+				"ponownie.",
+		},
+		"outage": {`{"error":{"code":2}}`, provider.CodeTemporary,
+			"Instagram chwilowo nie odpowiada. Spróbuj ponownie za kilka minut."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -128,7 +144,8 @@ func TestInsightsAreSplit(t *testing.T) {
 	const insights = "GET /v25.0/" + bakeryID + "/insights"
 	site.SetReply("GET /v25.0/"+bakeryID, fake.Reply{Body: `{"id":"` + bakeryID + `","fan_count":120}`})
 	site.SetReply(insights, refused(500, tooMuchData))
-	site.SetReply(insights+"?metric="+pageMetrics[0], fake.Reply{Body: `{"data":[{"name":"page_media_view","values":[{"value":31}]}]}`})
+	site.SetReply(insights+"?metric="+pageMetrics[0],
+		fake.Reply{Body: `{"data":[{"name":"page_media_view","values":[{"value":31}]}]}`})
 	got, err := client.ReadPage(t.Context(), token, bakeryID)
 	if err != nil {
 		t.Fatal(err)
@@ -136,7 +153,8 @@ func TestInsightsAreSplit(t *testing.T) {
 	if diff := cmp.Diff(map[string]any{pageMetrics[0]: 31.0}, got.Metrics); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(pageMetrics[1:], got.Missed.Metrics); diff != "" || !fault.Is(got.Missed.Err, provider.CodeTemporary) {
+	if diff := cmp.Diff(pageMetrics[1:], got.Missed.Metrics); diff != "" ||
+		!fault.Is(got.Missed.Err, provider.CodeTemporary) {
 		t.Errorf("missed because of %v: %s", got.Missed.Err, diff)
 	}
 }

@@ -25,18 +25,20 @@ const (
 
 // Options configure a [Client].
 type Options struct {
-	ClientID, ClientSecret string            // empty: not configured
-	APIVersion             string            // of the Graph API and the login dialog; empty: v25.0
-	PKCE                   bool              // send a code challenge, which is documented only for the OpenID flow
-	PagesScopes            []string          // asked for social_pages
-	PhotosScopes           []string          // asked for social_photos
-	ConfigID               string            // of Facebook Login for Business, asked in the place of scopes; empty: none
-	Metrics                []string          // of a page
-	BaseURL                *url.URL          // replaces scheme and host of every address; nil: the real hosts
-	Transport              http.RoundTripper // nil: http.DefaultTransport
-	Timeout                time.Duration     // of one call with its retries; zero: only that of the context
-	Now                    func() time.Time
-	Turn                   func(context.Context) error // waits until a request may be sent, except to the token endpoints; may be nil
+	ClientID, ClientSecret string   // empty: not configured
+	APIVersion             string   // of the Graph API and the login dialog; empty: v25.0
+	PKCE                   bool     // send a code challenge, which is documented only for the OpenID flow
+	PagesScopes            []string // asked for social_pages
+	PhotosScopes           []string // asked for social_photos
+	// of Facebook Login for Business, asked in the place of scopes; empty: none
+	ConfigID  string
+	Metrics   []string          // of a page
+	BaseURL   *url.URL          // replaces scheme and host of every address; nil: the real hosts
+	Transport http.RoundTripper // nil: http.DefaultTransport
+	Timeout   time.Duration     // of one call with its retries; zero: only that of the context
+	Now       func() time.Time
+	// waits until a request may be sent, except to the token endpoints; may be nil
+	Turn func(context.Context) error
 }
 
 // Client is the client of provider_social: Facebook Login, and the Graph API of pages

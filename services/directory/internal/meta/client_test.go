@@ -15,12 +15,14 @@ import (
 )
 
 // socialScopes are all that a service of provider_social needs.
-var socialScopes = []string{"pages_show_list", "pages_read_engagement", "read_insights", "instagram_basic", "instagram_manage_insights"}
+var socialScopes = []string{"pages_show_list", "pages_read_engagement", "read_insights", "instagram_basic",
+	"instagram_manage_insights"}
 
 // What our app asks for.
 var (
 	pagesScopes  = append(slices.Clone(socialScopes), "business_management")
-	photosScopes = []string{"pages_show_list", "pages_read_engagement", "instagram_basic", "instagram_manage_insights", "business_management"}
+	photosScopes = []string{"pages_show_list", "pages_read_engagement", "instagram_basic", "instagram_manage_insights",
+		"business_management"}
 )
 
 func TestSocialAuthURL(t *testing.T) {
@@ -42,7 +44,8 @@ func TestSocialAuthURL(t *testing.T) {
 			service: provider.SocialPhotos, address: "https://www.facebook.com/v26.0/dialog/oauth", asked: photoScopes,
 		},
 		{
-			name: "code challenge, another host", options: meta.Options{PKCE: true, BaseURL: &url.URL{Scheme: "http", Host: "sandbox:9000"}},
+			name:    "code challenge, another host",
+			options: meta.Options{PKCE: true, BaseURL: &url.URL{Scheme: "http", Host: "sandbox:9000"}},
 			service: provider.SocialPhotos, address: "http://sandbox:9000/v25.0/dialog/oauth", asked: photoScopes,
 			pkce: url.Values{"code_challenge_method": {"S256"}, "code_challenge": {challenge()}},
 		},
@@ -56,11 +59,13 @@ func TestSocialAuthURL(t *testing.T) {
 			test.options.ClientID, test.options.ClientSecret = clientID, clientSecret
 			test.options.PagesScopes, test.options.PhotosScopes = pagesScopes, photosScopes
 			want := url.Values{
-				"client_id": {clientID}, "redirect_uri": {redirectURL}, "state": {"7:8:state"}, "response_type": {"code"},
+				"client_id": {clientID}, "redirect_uri": {redirectURL}, "state": {"7:8:state"},
+				"response_type": {"code"},
 			}
 			maps.Copy(want, test.asked)
 			maps.Copy(want, test.pkce)
-			if got := meta.New(test.options).AuthURL([]provider.Service{test.service}, "7:8:state", verifier, redirectURL); got != test.address+"?"+want.Encode() {
+			if got := meta.New(test.options).AuthURL([]provider.Service{test.service}, "7:8:state", verifier,
+				redirectURL); got != test.address+"?"+want.Encode() {
 				t.Errorf("AuthURL = %s\nwant %s?%s", got, test.address, want.Encode())
 			}
 		})
@@ -70,7 +75,8 @@ func TestSocialAuthURL(t *testing.T) {
 // TestSocialAuthURLOfBothServices asks for each scope once.
 func TestSocialAuthURLOfBothServices(t *testing.T) {
 	social := meta.New(meta.Options{PagesScopes: []string{"a", "b"}, PhotosScopes: []string{"b", "c"}})
-	address, err := url.Parse(social.AuthURL([]provider.Service{provider.SocialPages, provider.SocialPhotos}, "state", verifier, redirectURL))
+	address, err := url.Parse(social.AuthURL([]provider.Service{provider.SocialPages, provider.SocialPhotos}, "state",
+		verifier, redirectURL))
 	if err != nil || address.Query().Get("scope") != "a,b,c" {
 		t.Errorf("AuthURL = %v, %v", address, err)
 	}
@@ -81,7 +87,8 @@ func TestConfiguredNeedsIDAndSecret(t *testing.T) {
 		id, secret string
 		want       bool
 	}{{"", "", false}, {"1", "", false}, {"", "2", false}, {"1", "2", true}} {
-		if got := meta.New(meta.Options{ClientID: test.id, ClientSecret: test.secret, PKCE: test.want}).Configured(); got != test.want {
+		if got := meta.New(meta.Options{ClientID: test.id, ClientSecret: test.secret, PKCE: test.want}).
+			Configured(); got != test.want {
 			t.Errorf("with id %q and secret %q: configured %t", test.id, test.secret, got)
 		}
 	}
@@ -97,7 +104,8 @@ func TestSocialLacks(t *testing.T) {
 		{service: provider.SocialPages, granted: socialScopes},
 		{service: provider.SocialPhotos, granted: socialScopes},
 		{service: provider.SocialPages, granted: socialScopes[:2], want: []string{"read_insights"}},
-		{service: provider.SocialPhotos, granted: socialScopes[:3], want: []string{"instagram_basic", "instagram_manage_insights"}},
+		{service: provider.SocialPhotos, granted: socialScopes[:3],
+			want: []string{"instagram_basic", "instagram_manage_insights"}},
 		{service: provider.SocialPages, want: socialScopes[:3]},
 		{service: provider.SearchProfile},
 	}
@@ -112,7 +120,8 @@ func TestSocialLacks(t *testing.T) {
 func TestSocialLacksOnlyWhatIsAsked(t *testing.T) {
 	social := meta.New(meta.Options{PagesScopes: pagesScopes[:2], PhotosScopes: photosScopes[:3]})
 	for service, want := range map[provider.Service][]string{
-		provider.SocialPages: {"pages_show_list", "pages_read_engagement"}, provider.SocialPhotos: {"pages_show_list", "pages_read_engagement", "instagram_basic"},
+		provider.SocialPages:  {"pages_show_list", "pages_read_engagement"},
+		provider.SocialPhotos: {"pages_show_list", "pages_read_engagement", "instagram_basic"},
 	} {
 		if got := social.Lacks(service, nil); !slices.Equal(got, want) {
 			t.Errorf("Lacks(%s) = %v, want %v", service, got, want)
@@ -121,7 +130,8 @@ func TestSocialLacksOnlyWhatIsAsked(t *testing.T) {
 }
 
 func operations(transport http.RoundTripper, base *url.URL) providertest.Operations {
-	social := meta.New(meta.Options{ClientID: clientID, ClientSecret: clientSecret, BaseURL: base, Transport: transport, Now: clock})
+	social := meta.New(meta.Options{ClientID: clientID, ClientSecret: clientSecret, BaseURL: base, Transport: transport,
+		Now: clock})
 	connection := provider.Token{AccessToken: someToken, ProviderUserID: "9"}
 	return providertest.Operations{
 		"Exchange": func(ctx context.Context) error {
@@ -134,7 +144,10 @@ func operations(transport http.RoundTripper, base *url.URL) providertest.Operati
 			_, _, err := social.Account(ctx, provider.SocialPages, provider.Token{AccessToken: someToken})
 			return err
 		},
-		"Pages":      func(ctx context.Context) error { _, err := social.Pages(ctx, someToken, pagesScopes); return err },
+		"Pages": func(ctx context.Context) error {
+			_, err := social.Pages(ctx, someToken, pagesScopes)
+			return err
+		},
 		"FindPage":   func(ctx context.Context) error { _, err := social.FindPage(ctx, someToken, "1"); return err },
 		"ReadPage":   func(ctx context.Context) error { _, err := social.ReadPage(ctx, someToken, "1"); return err },
 		"ReadPhotos": func(ctx context.Context) error { _, err := social.ReadPhotos(ctx, someToken, "1"); return err },
@@ -161,7 +174,8 @@ func TestAddresses(t *testing.T) {
 // TestTurns checks that calls wait for their turn, except the renewal, which holds a lock.
 func TestTurns(t *testing.T) {
 	s := newPageServer(t)
-	s.Replies["POST /v25.0/oauth/access_token"], s.Replies["GET /v25.0/debug_token"] = ok(`{"access_token":"a"}`), ok(`{"data":{}}`)
+	s.Replies["POST /v25.0/oauth/access_token"], s.Replies["GET /v25.0/debug_token"] = ok(`{"access_token":"a"}`),
+		ok(`{"data":{}}`)
 	turns := 0
 	client := meta.New(meta.Options{
 		ClientID: clientID, ClientSecret: clientSecret, Transport: s, Now: clock,

@@ -11,7 +11,9 @@ import (
 // FuzzOAuthBody: whatever token and revocation endpoints answer is a token or a
 // fault.
 func FuzzOAuthBody(f *testing.F) {
-	providertest.FuzzOAuth(f, provider.SocialPages, func(s *providertest.Server) providertest.OAuth { return newSocial(s) })
+	providertest.FuzzOAuth(f, provider.SocialPages, func(s *providertest.Server) providertest.OAuth {
+		return newSocial(s)
+	})
 }
 
 // FuzzGraphBody: whatever the Graph API answers is read, or is a fault.
@@ -25,7 +27,8 @@ func FuzzGraphBody(f *testing.F) {
 	} {
 		f.Add(uint16(0), "", body)
 	}
-	for _, body := range []string{`{"error":{"message":"(#100) SECRET","code":100}}`, `{"error":{"code":10,"message":"Not enough viewers"}}`, `{"error":{"code":4}}`, `{"error":"SECRET"}`} {
+	for _, body := range []string{`{"error":{"message":"(#100) SECRET","code":100}}`,
+		`{"error":{"code":10,"message":"Not enough viewers"}}`, `{"error":{"code":4}}`, `{"error":"SECRET"}`} {
 		f.Add(uint16(200), "60", body)
 	}
 	f.Fuzz(func(t *testing.T, status uint16, wait, body string) {

@@ -239,12 +239,14 @@ const notProfessional = "Z wybraną stroną na Facebooku nie jest połączone ko
 // photoAccountProblem returns in Polish why an Instagram account cannot be read whatever
 // is granted. It is empty for other errors.
 func (e *graphError) photoAccountProblem() string {
-	personal := e.says("not an instagram business", "not a business account", "not an instagram professional", "not a professional account")
+	personal := e.says("not an instagram business", "not a business account", "not an instagram professional",
+		"not a professional account")
 	switch {
 	case personal && (e.Code == 10 || e.Code == 100):
 		return notProfessional
 	case e.Code == 25 || e.Subcode == 2207050:
-		return "Instagram ograniczył to konto. Zaloguj się w aplikacji Instagram, wykonaj jej polecenia i spróbuj ponownie."
+		return "Instagram ograniczył to konto. Zaloguj się w aplikacji Instagram, wykonaj jej polecenia i spróbuj " +
+			"ponownie."
 	}
 	return ""
 }

@@ -19,7 +19,8 @@ const quoting = "Malformed access token " + someToken + " of secret " + clientSe
 // graphError is an error answer of the Graph API.
 func graphError(code, subcode int, message string) reply {
 	return failed(400, fmt.Sprintf(
-		`{"error":{"message":%q,"type":"OAuthException","code":%d,"error_subcode":%d,"fbtrace_id":"AbC"}}`, message, code, subcode))
+		`{"error":{"message":%q,"type":"OAuthException","code":%d,"error_subcode":%d,"fbtrace_id":"AbC"}}`, message,
+		code, subcode))
 }
 
 func TestGraphErrorCodes(t *testing.T) {
@@ -39,11 +40,14 @@ func TestGraphErrorCodes(t *testing.T) {
 		{codes: []int{21, 803}, message: quoting, want: providertest.Gone},
 		{codes: []int{100}, subcode: 33, message: quoting, want: providertest.Gone},
 		{codes: []int{104}, message: quoting, want: providertest.Operator},
-		{codes: []int{200}, message: "API access deactivated. To reactivate, go to the app dashboard.", want: providertest.Operator},
-		{codes: []int{100}, message: "Invalid appsecret_proof provided in the API argument", want: providertest.Operator},
+		{codes: []int{200}, message: "API access deactivated. To reactivate, go to the app dashboard.",
+			want: providertest.Operator},
+		{codes: []int{100}, message: "Invalid appsecret_proof provided in the API argument",
+			want: providertest.Operator},
 		{codes: []int{101}, message: quoting, want: providertest.Operator},
 		{codes: []int{102, 190}, message: quoting, want: providertest.Reconnect},
-		{codes: []int{102}, message: "Invalid appsecret_proof provided in the API argument", want: providertest.Reconnect},
+		{codes: []int{102}, message: "Invalid appsecret_proof provided in the API argument",
+			want: providertest.Reconnect},
 	}
 	for _, test := range tests {
 		for _, code := range test.codes {
@@ -72,15 +76,19 @@ func TestGraphErrorForms(t *testing.T) {
 		reply reply
 		want  string
 	}{
-		{name: "transient", reply: failed(400, `{"error":{"code":9999,"is_transient":true}}`), want: providertest.Temporary},
-		{name: "transient limit", reply: failed(400, `{"error":{"code":4,"is_transient":true}}`), want: providertest.Throttled},
+		{name: "transient", reply: failed(400, `{"error":{"code":9999,"is_transient":true}}`),
+			want: providertest.Temporary},
+		{name: "transient limit", reply: failed(400, `{"error":{"code":4,"is_transient":true}}`),
+			want: providertest.Throttled},
 		{name: "500 without a code", reply: failed(500, `{}`), want: providertest.Temporary},
 		{name: "429 without a code", reply: reply{Status: 429}, want: providertest.Throttled},
 		{name: "page of a gateway", reply: failed(503, `<html>`+someToken), want: providertest.Temporary},
 		{name: "403 without a code", reply: failed(403, `<html>`+someToken), want: providertest.Changed},
 		{name: "error is a text", reply: failed(400, `{"error":"`+someToken+`"}`), want: providertest.Changed},
-		{name: "token in place of a type", reply: failed(400, `{"error":{"code":190,"type":"`+someToken+`"}}`), want: providertest.Reconnect},
-		{name: "message is a number", reply: failed(400, `{"error":{"message":7,"code":190}}`), want: providertest.Reconnect},
+		{name: "token in place of a type", reply: failed(400, `{"error":{"code":190,"type":"`+someToken+`"}}`),
+			want: providertest.Reconnect},
+		{name: "message is a number", reply: failed(400, `{"error":{"message":7,"code":190}}`),
+			want: providertest.Reconnect},
 		{name: "success is a list", reply: ok(`["` + someToken + `"]`), want: providertest.Changed},
 	}
 	for _, test := range tests {
@@ -99,7 +107,8 @@ func TestGraphErrorForms(t *testing.T) {
 func TestGraphRevokedReasons(t *testing.T) {
 	messages := map[string]bool{}
 	for subcode, want := range map[int]string{
-		458: "cofnął", 459: "potwierdzenia", 464: "potwierdzenia", 460: "hasło", 463: "wygasł", 467: "cofnął", 492: "nie zarządza", 0: "cofnął",
+		458: "cofnął", 459: "potwierdzenia", 464: "potwierdzenia", 460: "hasło", 463: "wygasł", 467: "cofnął",
+		492: "nie zarządza", 0: "cofnął",
 	} {
 		s := newServer(t, nil)
 		s.Replies[graphPage] = graphError(190, subcode, quoting)
@@ -109,7 +118,8 @@ func TestGraphRevokedReasons(t *testing.T) {
 		if !strings.Contains(f.Message, want) {
 			t.Errorf("reason of %d = %q, want one with %q", subcode, f.Message, want)
 		}
-		if log := fmt.Sprintf("GET graph.facebook.com/v25.0/{id}: status 400, code 190, subcode %d", subcode); !strings.Contains(err.Error(), log) {
+		if log := fmt.Sprintf("GET graph.facebook.com/v25.0/{id}: status 400, code 190, subcode %d",
+			subcode); !strings.Contains(err.Error(), log) {
 			t.Errorf("err = %v, want it to hold %q", err, log)
 		}
 	}
@@ -128,12 +138,16 @@ func TestGraphRateLimit(t *testing.T) {
 		retryAfter          time.Duration
 	}{
 		{name: "none", header: "X-Other", insights: true},
-		{name: "app below", header: app, value: `{"call_count":94.9,"total_time":25,"total_cputime":25}`, insights: true},
+		{name: "app below", header: app, value: `{"call_count":94.9,"total_time":25,"total_cputime":25}`,
+			insights: true},
 		{name: "app calls", header: app, value: `{"call_count":95,"total_time":25,"total_cputime":25}`, app: true},
 		{name: "app time", header: app, value: `{"call_count":28,"total_time":97,"total_cputime":25}`, app: true},
 		{name: "app processor", header: app, value: `{"call_count":28,"total_time":25,"total_cputime":100}`, app: true},
 		{name: "page", header: page, value: `{"call_count":96}`},
-		{name: "business", header: business, value: `{"1":[{"type":"ads","call_count":1}],"2":[{"call_count":1},{"total_time":99}]}`},
+		{
+			name: "business", header: business,
+			value: `{"1":[{"type":"ads","call_count":1}],"2":[{"call_count":1},{"total_time":99}]}`,
+		},
 		{name: "business with a wait", header: business, value: regain, retryAfter: 12 * time.Minute},
 		{
 			name: "business with years", header: business,
@@ -148,7 +162,8 @@ func TestGraphRateLimit(t *testing.T) {
 			s.Header = http.Header{test.header: {test.value}}
 			data, err := newSocial(s).ReadPage(t.Context(), someToken, bakeryID)
 			wantFault(t, err, "")
-			if asked := len(s.Calls) > 1; data.FollowersCount != 134 || asked != test.insights || asked != (len(data.Metrics) > 0) {
+			if asked := len(s.Calls) > 1; data.FollowersCount != 134 || asked != test.insights ||
+				asked != (len(data.Metrics) > 0) {
 				t.Errorf("data = %+v; insights asked for: %t, want %t", data, asked, test.insights)
 			}
 			if provider.IsAppLimit(data.Missed.Err) != test.app {

@@ -33,13 +33,15 @@ var (
 
 func newSocial(transport http.RoundTripper) *meta.Client {
 	return meta.New(meta.Options{
-		ClientID: clientID, ClientSecret: clientSecret, PKCE: true, Transport: transport, Timeout: 10 * time.Second, Now: clock,
+		ClientID: clientID, ClientSecret: clientSecret, PKCE: true, Transport: transport, Timeout: 10 * time.Second,
+		Now:         clock,
 		PagesScopes: pagesScopes, PhotosScopes: photosScopes, Metrics: pageMetrics,
 	})
 }
 
 // newMeta returns the sandbox's fake of provider_social and a server before it.
 func newMeta(t *testing.T) (*social.Provider, *server) {
-	fake := social.New(social.Options{ClientID: clientID, ClientSecret: clientSecret, RedirectURI: redirectURL, Now: clock})
+	fake := social.New(social.Options{ClientID: clientID, ClientSecret: clientSecret, RedirectURI: redirectURL,
+		Now: clock})
 	return fake, newServer(t, fake)
 }

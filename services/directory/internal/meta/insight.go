@@ -38,7 +38,8 @@ var (
 )
 
 func newInsightReader(graph *graphClient, accountPath string, now time.Time) *insightReader {
-	return &insightReader{graph: graph, path: accountPath + "/insights", now: now, figures: map[string]any{}, unavailable: []string{}}
+	return &insightReader{graph: graph, path: accountPath + "/insights", now: now, figures: map[string]any{},
+		unavailable: []string{}}
 }
 
 // read makes one call for each query. A metric that no longer exists fails the whole
@@ -66,7 +67,8 @@ func (r *insightReader) read(ctx context.Context, queries []insightQuery) error 
 			r.unavailable = append(r.unavailable, q.metrics...)
 		case fault.Is(err, provider.CodeGone): // these figures do not exist, but others may
 			r.withheld = true
-		case fault.Is(err, provider.CodePermission), fault.Is(err, provider.CodeThrottled), fault.Is(err, provider.CodeTemporary):
+		case fault.Is(err, provider.CodePermission), fault.Is(err, provider.CodeThrottled),
+			fault.Is(err, provider.CodeTemporary):
 			r.missed = Missed{Metrics: append(r.missed.Metrics, q.metrics...), Err: err}
 		case err != nil:
 			return err
@@ -171,7 +173,9 @@ func (i insight) latest() (value any, ok bool) {
 	var end time.Time
 	for _, v := range i.Values {
 		if isFigure(v.Value) && !v.EndTime.Before(end) {
-			value, end, ok = v.Value, v.EndTime.Time, true
+			value = v.Value
+			end = v.EndTime.Time
+			ok = true
 		}
 	}
 	return value, ok
@@ -265,10 +269,12 @@ func photoInsights(followers int) []insightQuery {
 			},
 			period: "day", form: totalValue, since: 30 * day,
 		},
-		{metrics: []string{"follows_and_unfollows"}, period: "day", form: totalValue, breakdown: "follow_type", since: 30 * day},
+		{metrics: []string{"follows_and_unfollows"}, period: "day", form: totalValue, breakdown: "follow_type",
+			since: 30 * day},
 	}
 	if followers >= 100 {
-		queries = append(queries, insightQuery{metrics: []string{"follower_count"}, period: "day", form: dailyValues, since: 29 * day})
+		queries = append(queries, insightQuery{metrics: []string{"follower_count"}, period: "day", form: dailyValues,
+			since: 29 * day})
 	}
 	return queries
 }

@@ -26,7 +26,8 @@ import (
 const longLivedTerm = 60 * 24 * time.Hour
 
 // Exchange turns the code into a short-lived token, and that into a long-lived one.
-func (s *Client) Exchange(ctx context.Context, _ []provider.Service, code, verifier, redirectURL string) (provider.Token, error) {
+func (s *Client) Exchange(ctx context.Context, _ []provider.Service, code, verifier,
+	redirectURL string) (provider.Token, error) {
 	var parameters []oauth2.AuthCodeOption
 	if s.options.PKCE {
 		parameters = append(parameters, oauth2.VerifierOption(verifier))

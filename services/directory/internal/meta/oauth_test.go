@@ -26,13 +26,17 @@ const (
 func TestSocialToken(t *testing.T) {
 	fake, s := newMeta(t)
 	fake.SetToggle("missing_permissions", []string{"read_insights"})
-	token, err := newSocial(s).Exchange(t.Context(), []provider.Service{provider.SocialPages}, fake.Code("anna", challenge(), socialScopes...), verifier, redirectURL)
+	token, err := newSocial(s).Exchange(t.Context(), []provider.Service{provider.SocialPages},
+		fake.Code("anna", challenge(), socialScopes...), verifier, redirectURL)
 	wantFault(t, err, "")
 	expires := now.Add(5183944 * time.Second)
-	if token.AccessToken == "" || token.RefreshToken != "" || token.ProviderUserID != annaID || !token.ExpiresAt.Equal(expires) {
+	if token.AccessToken == "" || token.RefreshToken != "" || token.ProviderUserID != annaID ||
+		!token.ExpiresAt.Equal(expires) {
 		t.Errorf("token = %+v, want a long-lived one of %s until %v", token, annaID, expires)
 	}
-	if want := slices.DeleteFunc(slices.Clone(socialScopes), func(s string) bool { return s == "read_insights" }); !slices.Equal(
+	if want := slices.DeleteFunc(slices.Clone(socialScopes), func(s string) bool {
+		return s == "read_insights"
+	}); !slices.Equal(
 		slices.Sorted(slices.Values(token.Scopes)), slices.Sorted(slices.Values(want))) {
 		t.Errorf("scopes = %v, want the granted ones %v", token.Scopes, want)
 	}
@@ -60,7 +64,8 @@ func TestSocialDataAccessUnknown(t *testing.T) {
 	} {
 		fake, s := newMeta(t)
 		s.Replies["GET /v25.0/debug_token"] = answer
-		token, err := newSocial(s).Refresh(t.Context(), provider.Token{AccessToken: fake.Grant("anna", socialScopes...).User})
+		token, err := newSocial(s).
+			Refresh(t.Context(), provider.Token{AccessToken: fake.Grant("anna", socialScopes...).User})
 		if err != nil || token.AccessToken == "" || token.DataAccessExpiresAt != nil {
 			t.Errorf("%s: token %+v, %v", name, token, err)
 		}
@@ -95,7 +100,8 @@ func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f
 func TestSocialTokenWithoutPKCE(t *testing.T) {
 	fake, s := newMeta(t)
 	social := meta.New(meta.Options{ClientID: clientID, ClientSecret: clientSecret, Transport: s, Now: clock})
-	_, err := social.Exchange(t.Context(), []provider.Service{provider.SocialPages}, fake.Code("anna", "", socialScopes...), verifier, redirectURL)
+	_, err := social.Exchange(t.Context(), []provider.Service{provider.SocialPages},
+		fake.Code("anna", "", socialScopes...), verifier, redirectURL)
 	if wantFault(t, err, ""); s.Calls[0].Form.Has("code_verifier") {
 		t.Error("a verifier is sent although there was no challenge")
 	}
@@ -124,7 +130,8 @@ func TestSocialRefresh(t *testing.T) {
 			if want := now.Add(test.term); token.AccessToken == "" || !token.ExpiresAt.Equal(want) {
 				t.Errorf("token = %+v, want one until %v", token, want)
 			}
-			if end := now.Add(90 * 24 * time.Hour); token.DataAccessExpiresAt == nil || !token.DataAccessExpiresAt.Equal(end) {
+			if end := now.Add(90 * 24 * time.Hour); token.DataAccessExpiresAt == nil ||
+				!token.DataAccessExpiresAt.Equal(end) {
 				t.Errorf("data can be read until %v, want %v", token.DataAccessExpiresAt, end)
 			}
 		})
@@ -159,11 +166,14 @@ func TestSocialTokenErrors(t *testing.T) {
 		{name: "code used", reply: graphError(100, 36009, someCode), want: providertest.Reconnect},
 		{name: "that subcode of another code", reply: graphError(2, 36009, "later"), want: providertest.Temporary},
 		{name: "redirect address", reply: graphError(100, 36008, redirectURL), want: providertest.Operator},
-		{name: "another parameter", reply: graphError(100, 0, "Missing client_id parameter"), want: providertest.Changed},
+		{name: "another parameter", reply: graphError(100, 0, "Missing client_id parameter"),
+			want: providertest.Changed},
 		{name: "client id", reply: graphError(101, 0, "Error validating application"), want: providertest.Operator},
-		{name: "client secret", reply: graphError(1, 0, "Error validating client secret: "+clientSecret), want: providertest.Operator},
+		{name: "client secret", reply: graphError(1, 0, "Error validating client secret: "+clientSecret),
+			want: providertest.Operator},
 		{name: "code 1 with 500", reply: passing, want: providertest.Temporary},
-		{name: "code 1 that is transient", reply: failed(400, `{"error":{"code":1,"is_transient":true}}`), want: providertest.Temporary},
+		{name: "code 1 that is transient", reply: failed(400, `{"error":{"code":1,"is_transient":true}}`),
+			want: providertest.Temporary},
 		{name: "limit", reply: graphError(613, 0, "limit"), want: providertest.Throttled},
 		{name: "app removed", reply: graphError(190, 458, someToken), want: providertest.Reconnect},
 		{name: "gateway page", reply: failed(502, "<html>"+someCode), want: providertest.Temporary},
@@ -176,7 +186,8 @@ func TestSocialTokenErrors(t *testing.T) {
 			reply: graphError(190, 463, someToken), want: providertest.Reconnect,
 		},
 		{name: "no permissions", at: permissions, reply: graphError(2, 0, "later"), want: providertest.Temporary},
-		{name: "permissions of another form", at: permissions, reply: ok(`{"data":"` + someToken + `"}`), want: providertest.Changed},
+		{name: "permissions of another form", at: permissions, reply: ok(`{"data":"` + someToken + `"}`),
+			want: providertest.Changed},
 		{name: "no user id", at: me, reply: ok(`{"name":"Anna"}`), want: providertest.Changed},
 		{name: "token revoked at once", at: me, reply: graphError(190, 460, someToken), want: providertest.Reconnect},
 	}
@@ -188,7 +199,8 @@ func TestSocialTokenErrors(t *testing.T) {
 				at = socialToken
 			}
 			s.Replies[at] = test.reply
-			_, err := newSocial(s).Exchange(t.Context(), []provider.Service{provider.SocialPages}, fake.Code("anna", challenge(), socialScopes...), verifier, redirectURL)
+			_, err := newSocial(s).Exchange(t.Context(), []provider.Service{provider.SocialPages},
+				fake.Code("anna", challenge(), socialScopes...), verifier, redirectURL)
 			if f := wantFault(t, err, test.want); test.message != "" && f.Message != test.message {
 				t.Errorf("message = %q, want %q", f.Message, test.message)
 			}
@@ -221,7 +233,8 @@ func TestSocialRevoke(t *testing.T) {
 	}
 	s.Calls = nil
 	user := fake.Grant("anna", socialScopes...).User // of a connection from before the user's id was kept
-	if err := newSocial(s).Revoke(t.Context(), provider.Token{AccessToken: user}); err != nil || s.Calls[0].Token != user {
+	if err := newSocial(s).Revoke(t.Context(), provider.Token{AccessToken: user}); err != nil ||
+		s.Calls[0].Token != user {
 		t.Errorf("revoking without a user id: %v", err)
 	}
 	tests := []struct {
@@ -259,14 +272,18 @@ func TestSignedRequest(t *testing.T) {
 	const payload = `{"algorithm":"HMAC-SHA256","issued_at":1763719200,"user_id":"1022000000100001","expires":0}`
 	social := newSocial(nil)
 	digests := map[string]bool{}
-	for name, encoding := range map[string]*base64.Encoding{"without padding": base64.RawURLEncoding, "with padding": base64.URLEncoding} {
+	for name, encoding := range map[string]*base64.Encoding{"without padding": base64.RawURLEncoding,
+		"with padding": base64.URLEncoding} {
 		got, err := social.ReadRequest(signedWith(clientSecret, payload, encoding))
-		if err != nil || got.PersonID != annaID || !got.IssuedAt.Equal(time.Date(2025, 11, 21, 10, 0, 0, 0, time.UTC)) || len(got.Digest) != 32 {
+		if err != nil || got.PersonID != annaID ||
+			!got.IssuedAt.Equal(time.Date(2025, 11, 21, 10, 0, 0, 0, time.UTC)) || len(got.Digest) != 32 {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 		digests[got.Digest] = true
 	}
-	later, err := social.ReadRequest(signedWith(clientSecret, strings.Replace(payload, "1763719200", "1763719201", 1), base64.RawURLEncoding))
+	later, err := social.ReadRequest(
+		signedWith(clientSecret, strings.Replace(payload, "1763719200", "1763719201", 1), base64.RawURLEncoding),
+	)
 	if err != nil || digests[later.Digest] {
 		t.Errorf("another request: %+v, %v", later, err)
 	}
@@ -278,26 +295,30 @@ func TestSignedRequestRefused(t *testing.T) {
 	signed := signedWith(clientSecret, good, raw)
 	signature, payload, _ := strings.Cut(signed, ".")
 	for name, text := range map[string]string{
-		"nothing":              "",
-		"a dot":                ".",
-		"no payload":           signature,
-		"no signature":         "." + payload,
-		"signature cut":        signature[:len(signature)-4] + "." + payload,
-		"another payload":      signature + "." + raw.EncodeToString([]byte(strings.Replace(good, `"1"`, `"2"`, 1))),
-		"another secret":       signedWith("other", good, raw),
-		"no secret":            signedWith("", good, raw),
-		"signed when decoded":  decodedSignature(good) + "." + payload,
-		"another algorithm":    signedWith(clientSecret, strings.Replace(good, "HMAC-SHA256", "none", 1), raw),
-		"no algorithm":         signedWith(clientSecret, `{"issued_at":1763719200,"user_id":"1"}`, raw),
-		"no user":              signedWith(clientSecret, `{"algorithm":"HMAC-SHA256","issued_at":1763719200}`, raw),
-		"user with a path":     signedWith(clientSecret, `{"algorithm":"HMAC-SHA256","issued_at":1763719200,"user_id":"../me"}`, raw),
-		"no time":              signedWith(clientSecret, `{"algorithm":"HMAC-SHA256","user_id":"1"}`, raw),
-		"time before all time": signedWith(clientSecret, `{"algorithm":"HMAC-SHA256","issued_at":-1,"user_id":"1"}`, raw),
-		"not base64url":        decodedSignature(payload+"!") + "." + payload + "!",
-		"not JSON":             signedWith(clientSecret, "x", raw),
-		"a third part":         signed + "." + payload,
+		"nothing":             "",
+		"a dot":               ".",
+		"no payload":          signature,
+		"no signature":        "." + payload,
+		"signature cut":       signature[:len(signature)-4] + "." + payload,
+		"another payload":     signature + "." + raw.EncodeToString([]byte(strings.Replace(good, `"1"`, `"2"`, 1))),
+		"another secret":      signedWith("other", good, raw),
+		"no secret":           signedWith("", good, raw),
+		"signed when decoded": decodedSignature(good) + "." + payload,
+		"another algorithm":   signedWith(clientSecret, strings.Replace(good, "HMAC-SHA256", "none", 1), raw),
+		"no algorithm":        signedWith(clientSecret, `{"issued_at":1763719200,"user_id":"1"}`, raw),
+		"no user":             signedWith(clientSecret, `{"algorithm":"HMAC-SHA256","issued_at":1763719200}`, raw),
+		"user with a path": signedWith(
+			clientSecret, `{"algorithm":"HMAC-SHA256","issued_at":1763719200,"user_id":"../me"}`, raw,
+		),
+		"no time": signedWith(clientSecret, `{"algorithm":"HMAC-SHA256","user_id":"1"}`, raw),
+		"time before all time": signedWith(clientSecret, `{"algorithm":"HMAC-SHA256","issued_at":-1,"user_id":"1"}`,
+			raw),
+		"not base64url": decodedSignature(payload+"!") + "." + payload + "!",
+		"not JSON":      signedWith(clientSecret, "x", raw),
+		"a third part":  signed + "." + payload,
 	} {
-		if got, err := newSocial(nil).ReadRequest(text); !fault.Is(err, provider.CodeInvalidRequest.Name) || got != (provider.PersonRequest{}) {
+		if got, err := newSocial(nil).ReadRequest(text); !fault.Is(err, provider.CodeInvalidRequest.Name) ||
+			got != (provider.PersonRequest{}) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 	}

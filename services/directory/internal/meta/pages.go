@@ -137,7 +137,8 @@ func (s *Client) listPages(ctx context.Context, userToken, path string) (list pr
 }
 
 // listGraph reads a list to its end.
-func (s *Client) listGraph(ctx context.Context, userToken, path, fields string) (list provider.List[graphPage], err error) {
+func (s *Client) listGraph(ctx context.Context, userToken, path, fields string) (list provider.List[graphPage],
+	err error) {
 	graph := s.graph.withToken(userToken)
 	query := url.Values{"fields": {fields}, "limit": {"100"}}
 	list.Complete, err = provider.EachPage(maxPageLists, func(after string) (string, error) {
@@ -171,14 +172,15 @@ func (s *Client) FindPage(ctx context.Context, userToken, pageID string) (Page, 
 
 // PageData is what is read of a page.
 type PageData struct {
-	FanCount       int            `json:"fan_count"`
-	FollowersCount int            `json:"followers_count"`
-	Name           string         `json:"name"`
-	Category       string         `json:"category"`
-	Link           string         `json:"link"`
-	Metrics        map[string]any `json:"metrics"`     // metric name → its latest value, a float64 or a map[string]any of them
-	Unavailable    []string       `json:"unavailable"` // metrics that the provider no longer has
-	Missed         Missed         `json:"-"`
+	FanCount       int    `json:"fan_count"`
+	FollowersCount int    `json:"followers_count"`
+	Name           string `json:"name"`
+	Category       string `json:"category"`
+	Link           string `json:"link"`
+	// metric name → its latest value, a float64 or a map[string]any of them
+	Metrics     map[string]any `json:"metrics"`
+	Unavailable []string       `json:"unavailable"` // metrics that the provider no longer has
+	Missed      Missed         `json:"-"`
 }
 
 // ReadPage reads the page's fields, then its insights. A failure to read insights is no
@@ -202,6 +204,8 @@ func (s *Client) ReadPage(ctx context.Context, pageToken, pageID string) (PageDa
 	}
 	insights.missAll(page.FanCount, s.pageInsights())
 	data := page.PageData
-	data.Metrics, data.Unavailable, data.Missed = insights.figures, insights.unavailable, insights.allMissed()
+	data.Metrics = insights.figures
+	data.Unavailable = insights.unavailable
+	data.Missed = insights.allMissed()
 	return data, nil
 }

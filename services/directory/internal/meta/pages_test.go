@@ -24,7 +24,8 @@ func TestSocialPages(t *testing.T) {
 		{"id":"2","name":"Strona 2","category":"Usługi"}],"paging":{"cursors":{"before":"b","after":"Q1="}}}`)
 	pages, err := newSocial(s).Pages(t.Context(), someToken, nil)
 	wantFault(t, err, "")
-	want := []meta.Page{{ID: "1", Name: "Strona 1", Category: "Sklep", FanCount: 7, AccessToken: "of page 1"}, {ID: "2", Name: "Strona 2", Category: "Usługi"}}
+	want := []meta.Page{{ID: "1", Name: "Strona 1", Category: "Sklep", FanCount: 7, AccessToken: "of page 1"},
+		{ID: "2", Name: "Strona 2", Category: "Usługi"}}
 	if !slices.Equal(pages.Items, want) || !pages.Complete || len(s.Calls) != 1 {
 		t.Errorf("pages = %+v\nwant %+v in one call", pages, want)
 	}
@@ -89,7 +90,8 @@ func TestSocialPortfoliosHang(t *testing.T) {
 func TestSocialPagesOfTheSandbox(t *testing.T) {
 	fake, s := newMeta(t)
 	for person, want := range map[string]struct{ pages, acting, calls int }{
-		"anna": {pages: 3, acting: 2, calls: 2}, "piotr": {pages: 135, acting: 135, calls: 4}, "tomasz": {pages: 0, acting: 0, calls: 2},
+		"anna": {pages: 3, acting: 2, calls: 2}, "piotr": {pages: 135, acting: 135, calls: 4},
+		"tomasz": {pages: 0, acting: 0, calls: 2},
 	} {
 		s.Calls = nil
 		pages, err := newSocial(s).Pages(t.Context(), fake.Grant(person, pagesScopes...).User, pagesScopes)
@@ -101,7 +103,8 @@ func TestSocialPagesOfTheSandbox(t *testing.T) {
 			}
 		}
 		if !pages.Complete || len(pages.Items) != want.pages || acting != want.acting || len(s.Calls) != want.calls {
-			t.Errorf("%s has %d pages, %d with a token, in %d calls; want %+v", person, len(pages.Items), acting, len(s.Calls), want)
+			t.Errorf("%s has %d pages, %d with a token, in %d calls; want %+v", person, len(pages.Items), acting,
+				len(s.Calls), want)
 		}
 		if got := s.Calls[0].Query; got.Get("limit") != "100" {
 			t.Errorf("asked with %v", got)
@@ -118,13 +121,15 @@ func TestSocialPagesBounds(t *testing.T) {
 		if lists > 1 {
 			after = fmt.Sprint(lists - 1)
 		}
-		if got := r.URL.Query()["after"]; after == "" && got != nil || after != "" && !slices.Equal(got, []string{after}) {
+		if got := r.URL.Query()["after"]; after == "" && got != nil || after != "" &&
+			!slices.Equal(got, []string{after}) {
 			t.Errorf("list %d is asked for with the cursor %q", lists, got)
 		}
 	}))
 	pages, err := newSocial(s).Pages(t.Context(), someToken, nil)
 	if err != nil || len(pages.Items) != 50 || pages.Complete || len(s.Calls) != 50 {
-		t.Errorf("%d pages in %d calls, %v; want those of 50 lists, which are not all", len(pages.Items), len(s.Calls), err)
+		t.Errorf("%d pages in %d calls, %v; want those of 50 lists, which are not all", len(pages.Items), len(s.Calls),
+			err)
 	}
 }
 
@@ -139,7 +144,8 @@ var pageMetrics = []string{
 // newPageServer has replies about a page. Not all of its metrics have figures.
 func newPageServer(t *testing.T) *server {
 	s := newServer(t, nil)
-	s.Replies[graphPage] = ok(`{"id":"` + bakeryID + `","name":"Piekarnia Łąkowa","category":"Piekarnia","fan_count":120,
+	s.Replies[graphPage] = ok(`{"id":"` + bakeryID +
+		`","name":"Piekarnia Łąkowa","category":"Piekarnia","fan_count":120,
 		"followers_count":134,"link":"https://www.facebook.com/lakowa"}`)
 	s.Replies[graphPage+"/insights"] = ok(`{"data":[
 		{"name":"page_media_view","values":[{"value":31,"end_time":"2026-11-20T08:00:00+0000"},
@@ -155,9 +161,12 @@ func TestSocialReadPage(t *testing.T) {
 	got, err := newSocial(s).ReadPage(t.Context(), someToken, bakeryID)
 	wantFault(t, err, "")
 	want := meta.PageData{
-		FanCount: 120, FollowersCount: 134, Name: "Piekarnia Łąkowa", Category: "Piekarnia", Link: "https://www.facebook.com/lakowa",
+		FanCount: 120, FollowersCount: 134, Name: "Piekarnia Łąkowa", Category: "Piekarnia",
+		Link: "https://www.facebook.com/lakowa",
 		Metrics: map[string]any{
-			"page_media_view": 31.0, "page_views_total": 0.0, "page_post_engagements": map[string]any{"like": 3.0, "love": 1.0},
+			"page_media_view": 31.0, "page_views_total": 0.0, "page_post_engagements": map[string]any{
+				"like": 3.0, "love": 1.0,
+			},
 		},
 		Unavailable: []string{},
 	}
@@ -183,10 +192,14 @@ func TestSocialReadPageOfTheSandbox(t *testing.T) {
 	}{
 		{name: "all", toggle: "usage_percent", value: 94, metrics: pageMetrics, calls: 2},
 		{
-			name: "retired metrics", toggle: "dead_metrics", value: retired, unavailable: retired, calls: 2 + len(pageMetrics),
-			metrics: slices.DeleteFunc(slices.Clone(pageMetrics), func(m string) bool { return slices.Contains(retired, m) }),
+			name: "retired metrics", toggle: "dead_metrics", value: retired, unavailable: retired,
+			calls: 2 + len(pageMetrics),
+			metrics: slices.DeleteFunc(slices.Clone(pageMetrics), func(m string) bool {
+				return slices.Contains(retired, m)
+			}),
 		},
-		{name: "no permission for insights", toggle: "missing_permissions", value: []string{"read_insights"}, calls: 2, missed: providertest.Permission},
+		{name: "no permission for insights", toggle: "missing_permissions", value: []string{"read_insights"}, calls: 2,
+			missed: providertest.Permission},
 		{name: "no figures", toggle: "empty_insights", value: true, calls: 2, missed: providertest.Permission},
 		{name: "near the limit", toggle: "usage_percent", value: 95, calls: 1, missed: providertest.Throttled},
 	}
@@ -197,8 +210,10 @@ func TestSocialReadPageOfTheSandbox(t *testing.T) {
 			fake.SetToggle(test.toggle, test.value)
 			got, err := newSocial(s).ReadPage(t.Context(), token, bakeryID)
 			wantFault(t, err, "")
-			if got.FollowersCount == 0 || got.Name != "Piekarnia Kowalski" || got.Metrics == nil || got.Unavailable == nil ||
-				len(got.Metrics) != len(test.metrics) || !slices.Equal(got.Unavailable, append([]string{}, test.unavailable...)) {
+			if got.FollowersCount == 0 || got.Name != "Piekarnia Kowalski" || got.Metrics == nil ||
+				got.Unavailable == nil ||
+				len(got.Metrics) != len(test.metrics) ||
+				!slices.Equal(got.Unavailable, append([]string{}, test.unavailable...)) {
 				t.Errorf("data = %+v, want metrics %v without %v", got, test.metrics, test.unavailable)
 			}
 			wantMissed(t, got.Missed, test.missed, pageMetrics)
@@ -232,7 +247,8 @@ func TestSocialReadPageWithoutFigures(t *testing.T) {
 		s := newPageServer(t)
 		s.Replies[graphPage] = ok(fmt.Sprintf(`{"id":%q,"fan_count":%d}`, bakeryID, test.fans))
 		s.Replies[graphPage+"/insights"] = test.rest
-		s.Replies[graphPage+"/insights "+strings.Join(pageMetrics, ",")] = graphError(100, 0, "") // so that each metric is asked for
+		// so that each metric is asked for
+		s.Replies[graphPage+"/insights "+strings.Join(pageMetrics, ",")] = graphError(100, 0, "")
 		s.Replies[graphPage+"/insights "+pageMetrics[0]] = test.first
 		got, err := newSocial(s).ReadPage(t.Context(), someToken, bakeryID)
 		wantFault(t, err, "")
@@ -247,11 +263,14 @@ func TestSocialReadPageWithoutFigures(t *testing.T) {
 // TestSocialReadPageSplitsTwoMetrics: the retired one of two does not take the other with it.
 func TestSocialReadPageSplitsTwoMetrics(t *testing.T) {
 	s := newPageServer(t)
-	s.Replies[graphPage+"/insights page_old,page_new"], s.Replies[graphPage+"/insights page_old"] = graphError(100, 0, ""), graphError(100, 0, "")
+	s.Replies[graphPage+"/insights page_old,page_new"], s.Replies[graphPage+"/insights page_old"] = graphError(
+		100, 0, "",
+	), graphError(100, 0, "")
 	s.Replies[graphPage+"/insights page_new"] = ok(`{"data":[{"name":"page_new","values":[{"value":7}]}]}`)
 	client := meta.New(meta.Options{Transport: s, Now: clock, Metrics: []string{"page_old", "page_new"}})
 	got, err := client.ReadPage(t.Context(), someToken, bakeryID)
-	if err != nil || !reflect.DeepEqual(got.Metrics, map[string]any{"page_new": 7.0}) || !slices.Equal(got.Unavailable, []string{"page_old"}) {
+	if err != nil || !reflect.DeepEqual(got.Metrics, map[string]any{"page_new": 7.0}) ||
+		!slices.Equal(got.Unavailable, []string{"page_old"}) {
 		t.Errorf("data = %+v, %v", got, err)
 	}
 }
@@ -265,20 +284,25 @@ func TestSocialReadPageFaults(t *testing.T) {
 	}{
 		{name: "page is gone", at: graphPage, reply: graphError(100, 33, someToken), want: providertest.Gone},
 		{name: "page without an id", at: graphPage, reply: ok(`{"name":"x"}`), want: providertest.Changed},
-		{name: "token revoked meanwhile", at: insights, reply: graphError(190, 460, someToken), want: providertest.Reconnect},
+		{name: "token revoked meanwhile", at: insights, reply: graphError(190, 460, someToken),
+			want: providertest.Reconnect},
 		{
 			name: "token revoked between metrics", at: insights + " page_views_total",
 			reply: graphError(190, 460, someToken), want: providertest.Reconnect,
 		},
-		{name: "refusal that is not about a metric", at: insights, reply: graphError(2500, 0, ""), want: providertest.Changed},
-		{name: "insights of another form", at: insights, reply: ok(`{"data":{"` + someToken + `":1}}`), want: providertest.Changed},
+		{name: "refusal that is not about a metric", at: insights, reply: graphError(2500, 0, ""),
+			want: providertest.Changed},
+		{name: "insights of another form", at: insights, reply: ok(`{"data":{"` + someToken + `":1}}`),
+			want: providertest.Changed},
 		{
 			name: "time is a number", at: insights,
-			reply: ok(`{"data":[{"name":"x","values":[{"value":1,"end_time":1795161600}]}]}`), want: providertest.Changed,
+			reply: ok(`{"data":[{"name":"x","values":[{"value":1,"end_time":1795161600}]}]}`),
+			want:  providertest.Changed,
 		},
 		{
 			name: "time of another form", at: insights,
-			reply: ok(`{"data":[{"name":"x","values":[{"value":1,"end_time":"` + someToken + `"}]}]}`), want: providertest.Changed,
+			reply: ok(`{"data":[{"name":"x","values":[{"value":1,"end_time":"` + someToken + `"}]}]}`),
+			want:  providertest.Changed,
 		},
 	}
 	for _, test := range tests {

@@ -42,7 +42,8 @@ func newPhotoServer(t *testing.T) *server {
 		{"value":40,"end_time":"2026-11-19T08:00:00+0000"},{"value":55,"end_time":"2026-11-20T08:00:00+0000"},{"value":1}]}]}`)
 	s.Replies[graphInsights+" "+strings.Join(photoTotals, ",")] = ok(`{"data":[
 		{"name":"views","total_value":{"value":900}},{"name":"likes","total_value":{"value":0}},{"name":"replies","total_value":{}}]}`)
-	s.Replies[graphInsights+" follows_and_unfollows"] = ok(`{"data":[{"name":"follows_and_unfollows","total_value":{"breakdowns":[
+	s.Replies[graphInsights+" follows_and_unfollows"] = ok(
+		`{"data":[{"name":"follows_and_unfollows","total_value":{"breakdowns":[
 		{"dimension_keys":["follow_type"],"results":[{"dimension_values":["FOLLOWER"],"value":4},{"dimension_values":["NON_FOLLOWER"],"value":1}]}]}}]}`)
 	return s
 }
@@ -66,7 +67,8 @@ func TestSocialReadPhotos(t *testing.T) {
 				ID: "m2", MediaType: "VIDEO", Permalink: "https://www.instagram.com/p/2/",
 				Timestamp: time.Date(2026, 11, 19, 0, 0, 0, 0, time.UTC), CommentsCount: 5,
 			},
-			{ID: "m3", MediaType: "CAROUSEL_ALBUM", Timestamp: time.Date(2026, 11, 18, 8, 0, 0, 0, time.UTC), LikeCount: &none, CommentsCount: 1},
+			{ID: "m3", MediaType: "CAROUSEL_ALBUM", Timestamp: time.Date(2026, 11, 18, 8, 0, 0, 0, time.UTC),
+				LikeCount: &none, CommentsCount: 1},
 		},
 		Engagement: meta.Engagement{Likes: 10, Comments: 8, Rate: 3.25}, // (10+2 + 0+1) / 2 media / 200 followers
 		Insights: map[string]any{
@@ -89,11 +91,17 @@ func TestSocialReadPhotosParameters(t *testing.T) {
 	until := fmt.Sprint(now.Unix())
 	want := []url.Values{
 		{"fields": {"instagram_business_account"}},
-		{"fields": {"id,username,name,biography,website,profile_picture_url,followers_count,follows_count,media_count"}},
+		{
+			"fields": {
+				"id,username,name,biography,website,profile_picture_url,followers_count,follows_count,media_count",
+			},
+		},
 		{"fields": {"id,caption,media_type,permalink,timestamp,like_count,comments_count"}, "limit": {"25"}},
 		{"metric": {"reach"}, "period": {"day"}, "since": {since(30)}, "until": {until}},
-		{"metric": {strings.Join(photoTotals, ",")}, "metric_type": {"total_value"}, "period": {"day"}, "since": {since(30)}, "until": {until}},
-		{"metric": {"follows_and_unfollows"}, "metric_type": {"total_value"}, "breakdown": {"follow_type"}, "period": {"day"}, "since": {since(30)}, "until": {until}},
+		{"metric": {strings.Join(photoTotals, ",")}, "metric_type": {"total_value"}, "period": {"day"},
+			"since": {since(30)}, "until": {until}},
+		{"metric": {"follows_and_unfollows"}, "metric_type": {"total_value"}, "breakdown": {"follow_type"},
+			"period": {"day"}, "since": {since(30)}, "until": {until}},
 		{"metric": {"follower_count"}, "period": {"day"}, "since": {since(29)}, "until": {until}},
 	}
 	if len(s.Calls) != len(want) {
@@ -116,8 +124,11 @@ func TestSocialReadPhotosOfTheSandbox(t *testing.T) {
 		fake.SetToggle("dead_metrics", append([]string{}, retired...))
 		got, err := newSocial(s).ReadPhotos(t.Context(), token, bakeryID)
 		wantFault(t, err, "")
-		want := slices.DeleteFunc(slices.Sorted(slices.Values(all)), func(m string) bool { return slices.Contains(retired, m) })
-		if metrics := slices.Sorted(maps.Keys(got.Insights)); !slices.Equal(metrics, want) || !slices.Equal(got.Unavailable, append([]string{}, retired...)) {
+		want := slices.DeleteFunc(slices.Sorted(slices.Values(all)), func(m string) bool {
+			return slices.Contains(retired, m)
+		})
+		if metrics := slices.Sorted(maps.Keys(got.Insights)); !slices.Equal(metrics, want) ||
+			!slices.Equal(got.Unavailable, append([]string{}, retired...)) {
 			t.Errorf("insights %v without %v, want %v without %v", metrics, got.Unavailable, want, retired)
 		}
 		if got.Profile.Username != "piekarnia.kowalski" || len(got.Media) != 25 || got.Engagement.Rate == 0 {
@@ -136,7 +147,8 @@ func TestSocialReadPhotosSmallAccounts(t *testing.T) {
 		got, err := newSocial(s).ReadPhotos(t.Context(), someToken, bakeryID)
 		wantFault(t, err, "")
 		if len(s.Calls) != want.calls {
-			t.Errorf("%d calls for %d followers, want %d: follower_count needs 100", len(s.Calls), followers, want.calls)
+			t.Errorf("%d calls for %d followers, want %d: follower_count needs 100", len(s.Calls), followers,
+				want.calls)
 		}
 		if got.Engagement != (meta.Engagement{Likes: 10, Comments: 8, Rate: want.rate}) {
 			t.Errorf("engagement of %d followers = %+v, want rate %v", followers, got.Engagement, want.rate)
@@ -168,7 +180,8 @@ func TestSocialFiguresOfFewDays(t *testing.T) {
 		{"dimension_keys":["follow_type"],"results":[{"dimension_values":["FOLLOWER"],"value":4}]}]}}]}`)
 	got, err := newSocial(s).ReadPhotos(t.Context(), someToken, bakeryID)
 	want := map[string]any{
-		"reach": map[string]any{"2026-11-19": 40.0}, "follows_and_unfollows": map[string]any{"follower": 4.0}, "views": 900.0, "likes": 0.0,
+		"reach": map[string]any{"2026-11-19": 40.0}, "follows_and_unfollows": map[string]any{"follower": 4.0},
+		"views": 900.0, "likes": 0.0,
 	}
 	if err != nil || !reflect.DeepEqual(got.Insights, want) {
 		t.Errorf("insights = %v, %v, want %v", got.Insights, err, want)
@@ -183,9 +196,11 @@ func TestSocialReadWithoutInsights(t *testing.T) {
 		page, photos int   // calls for insights
 		missed       string
 	}{
-		{name: "too few people", reply: graphError(10, 0, "(#10) Not enough viewers for the media to show insights"), page: 1, photos: 4},
+		{name: "too few people", reply: graphError(10, 0, "(#10) Not enough viewers for the media to show insights"),
+			page: 1, photos: 4},
 		{name: "no such object", reply: graphError(100, 33, "Unsupported get request"), page: 1, photos: 4},
-		{name: "no permission", reply: graphError(10, 0, "permission"), page: 1, photos: 1, missed: providertest.Permission},
+		{name: "no permission", reply: graphError(10, 0, "permission"), page: 1, photos: 1,
+			missed: providertest.Permission},
 		{name: "limit", reply: graphError(80002, 0, "limit"), page: 1, photos: 1, missed: providertest.Throttled},
 		{name: "passing fault", reply: reply{Status: 503}, page: 3, photos: 3, missed: providertest.Temporary},
 	}
@@ -208,10 +223,12 @@ func TestSocialReadWithoutInsights(t *testing.T) {
 			}
 			photos, err := newSocial(s).ReadPhotos(t.Context(), someToken, bakeryID)
 			wantFault(t, err, "")
-			if photos.Engagement.Likes != 10 || len(photos.Insights) != 0 || len(photos.Unavailable) != 0 || len(s.Calls) != 3+test.photos {
+			if photos.Engagement.Likes != 10 || len(photos.Insights) != 0 || len(photos.Unavailable) != 0 ||
+				len(s.Calls) != 3+test.photos {
 				t.Errorf("photos = %+v after %v, want only the insights to be missing", photos, s.Requests())
 			}
-			wantMissed(t, photos.Missed, test.missed, slices.Concat([]string{"reach"}, photoTotals, []string{"follows_and_unfollows", "follower_count"}))
+			wantMissed(t, photos.Missed, test.missed,
+				slices.Concat([]string{"reach"}, photoTotals, []string{"follows_and_unfollows", "follower_count"}))
 		})
 	}
 }
@@ -235,7 +252,8 @@ func TestSocialReadPhotosInPart(t *testing.T) {
 	s.Replies[graphInsights+" accounts_engaged"] = graphError(80002, 0, "limit")
 	got, err := newSocial(s).ReadPhotos(t.Context(), someToken, bakeryID)
 	wantFault(t, err, "")
-	wantMissed(t, got.Missed, providertest.Throttled, slices.Concat(photoTotals[1:], []string{"follows_and_unfollows", "follower_count"}))
+	wantMissed(t, got.Missed, providertest.Throttled,
+		slices.Concat(photoTotals[1:], []string{"follows_and_unfollows", "follower_count"}))
 	if got.Insights["views"] != 900.0 || len(got.Insights) != 2 {
 		t.Errorf("insights = %v", got.Insights)
 	}
@@ -249,7 +267,8 @@ func TestSocialReadPhotosNearALimit(t *testing.T) {
 	s.Replies[graphPage] = page
 	got, err := newSocial(s).ReadPhotos(t.Context(), someToken, bakeryID)
 	wantFault(t, err, "")
-	if wantFault(t, got.Missed.Err, providertest.Throttled); len(got.Insights) != 0 || got.Profile.FollowersCount != 200 {
+	if wantFault(t, got.Missed.Err, providertest.Throttled); len(got.Insights) != 0 ||
+		got.Profile.FollowersCount != 200 {
 		t.Errorf("data = %+v", got)
 	}
 }
@@ -262,16 +281,24 @@ func TestSocialReadPhotosFaults(t *testing.T) {
 		message  string // empty: any
 	}{
 		{
-			name: "no account is linked", at: graphPage, reply: ok(`{"id":"` + bakeryID + `"}`), want: providertest.Gone,
-			message: "Z wybraną stroną na Facebooku nie jest połączone konto profesjonalne na Instagramie. Zmień konto na firmowe lub twórcy w aplikacji Instagram, połącz je ze stroną i spróbuj ponownie.",
+			name: "no account is linked", at: graphPage, reply: ok(`{"id":"` + bakeryID + `"}`),
+			want: providertest.Gone,
+			message: "Z wybraną stroną na Facebooku nie jest połączone konto profesjonalne na Instagramie. Zmień " +
+				"konto na firmowe lub twórcy w aplikacji Instagram, połącz je ze stroną i spróbuj ponownie.",
 		},
-		{name: "linked id is a path", at: graphPage, reply: ok(`{"instagram_business_account":{"id":"../me"}}`), want: providertest.Changed},
-		{name: "page token revoked", at: graphPage, reply: graphError(190, 463, someToken), want: providertest.Reconnect},
-		{name: "no permission for the account", at: graphPhoto, reply: graphError(10, 0, "instagram_basic"), want: providertest.Permission},
+		{name: "linked id is a path", at: graphPage, reply: ok(`{"instagram_business_account":{"id":"../me"}}`),
+			want: providertest.Changed},
+		{name: "page token revoked", at: graphPage, reply: graphError(190, 463, someToken),
+			want: providertest.Reconnect},
+		{name: "no permission for the account", at: graphPhoto, reply: graphError(10, 0, "instagram_basic"),
+			want: providertest.Permission},
 		{name: "account without an id", at: graphPhoto, reply: ok(`{}`), want: providertest.Changed},
-		{name: "no media for now", at: graphPhoto + "/media", reply: graphError(2, 0, ""), want: providertest.Temporary},
-		{name: "token revoked meanwhile", at: graphInsights + " reach", reply: graphError(190, 460, someToken), want: providertest.Reconnect},
-		{name: "time of another form", at: graphPhoto + "/media", reply: ok(`{"data":[{"timestamp":"2026-11-20"}]}`), want: providertest.Changed},
+		{name: "no media for now", at: graphPhoto + "/media", reply: graphError(2, 0, ""),
+			want: providertest.Temporary},
+		{name: "token revoked meanwhile", at: graphInsights + " reach", reply: graphError(190, 460, someToken),
+			want: providertest.Reconnect},
+		{name: "time of another form", at: graphPhoto + "/media", reply: ok(`{"data":[{"timestamp":"2026-11-20"}]}`),
+			want: providertest.Changed},
 	}
 	for _, test := range tests {
 		runQuickly(t, test.name, func(t *testing.T) {

@@ -61,7 +61,8 @@ func NewConnections(registry prometheus.Registerer, options ConnectionOptions) *
 		}, []string{"provider"}),
 		pauses: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "directory_scan_pauses",
-			Help: "What the enrichment scan leaves out because a provider refused it: the whole provider or its renewals (0 or 1), services of it, or tasks on single connections.",
+			Help: "What the enrichment scan leaves out because a provider refused it: the whole provider or its " +
+				"renewals (0 or 1), services of it, or tasks on single connections.",
 		}, []string{"provider", "of"}),
 		incidents: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "directory_app_wide_failures",
@@ -81,7 +82,8 @@ func NewConnections(registry prometheus.Registerer, options ConnectionOptions) *
 		}),
 		oldest: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "directory_scan_oldest_timestamp_seconds",
-			Help: "When the connection was scanned, or made, that the enrichment scan has not come to for the longest; 0: there is none.",
+			Help: "When the connection was scanned, or made, that the enrichment scan has not come to for the " +
+				"longest; 0: there is none.",
 		}),
 	}
 	for _, p := range provider.Pairs() {
@@ -184,7 +186,10 @@ func (m *Connections) countPauses(ctx context.Context) error {
 		return err
 	}
 	for _, name := range []provider.Name{provider.Search, provider.Social} {
-		whole, service, renewals, single := 0, 0, 0, 0
+		whole := 0
+		service := 0
+		renewals := 0
+		single := 0
 		for _, p := range list {
 			switch {
 			case p.Provider != name:

@@ -39,7 +39,8 @@ func New(registry prometheus.Registerer) *Metrics {
 	m := &Metrics{
 		calls: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "directory_provider_calls_total",
-			Help: "Uses of a provider by what for (refresh, location, performance, analytics, place, page, photos) and outcome.",
+			Help: "Uses of a provider by what for (refresh, location, performance, analytics, place, page, photos) " +
+				"and outcome.",
 		}, []string{"provider", "call", "outcome"}),
 		audits: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "directory_audits_total", Help: "Audits that users asked for, by outcome.",
@@ -54,11 +55,13 @@ func New(registry prometheus.Registerer) *Metrics {
 		}),
 		turns: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "directory_provider_requests_total",
-			Help: "Requests of this process that were given a turn in the budget of an API, by what for (people, scans).",
+			Help: "Requests of this process that were given a turn in the budget of an API, by what for (people, " +
+				"scans).",
 		}, []string{"provider", "api", "by"}),
 		refused: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "directory_provider_requests_refused_total",
-			Help: "Requests of people that this process did not send, because their turn in the budget of an API would have come too late.",
+			Help: "Requests of people that this process did not send, because their turn in the budget of an API " +
+				"would have come too late.",
 		}, []string{"provider", "api"}),
 		budgets: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "directory_provider_budget_per_minute",
@@ -80,11 +83,13 @@ func New(registry prometheus.Registerer) *Metrics {
 			Name: "directory_webhook_deliveries_total", Help: "Attempts to deliver an event to a webhook, by result.",
 		}, []string{"result"}),
 		waiting: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "directory_webhook_waiting", Help: "Deliveries in the outbox of all replicas that wait for an attempt.",
+			Name: "directory_webhook_waiting", Help: "Deliveries in the outbox of all replicas that wait for an " +
+				"attempt.",
 		}),
 		overdue: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "directory_webhook_overdue_seconds",
-			Help: "For how long the receiver has been due that has waited longest, by whether it accepted its last delivery (ok) or not (failing); a wait after a failure does not count.",
+			Help: "For how long the receiver has been due that has waited longest, by whether it accepted its last " +
+				"delivery (ok) or not (failing); a wait after a failure does not count.",
 		}, []string{"receiver"}),
 	}
 	m.startAtZero()

@@ -73,13 +73,22 @@ func TestCallsAreCounted(t *testing.T) {
 	findPlace := CountCall(m, "places", "place", places.FindPlace)
 	ctx := t.Context()
 	calls := map[string]func() error{
-		"provider_search refresh":   func() error { _, err := search.Refresh(ctx, provider.Token{RefreshToken: "r"}); return err },
+		"provider_search refresh": func() error {
+			_, err := search.Refresh(ctx, provider.Token{RefreshToken: "r"})
+			return err
+		},
 		"provider_search location":  func() error { _, err := readLocation(ctx, "a", "locations/1"); return err },
 		"provider_search analytics": func() error { _, err := readSearch(ctx, "a", "sc-domain:firma.pl"); return err },
-		"provider_social refresh":   func() error { _, err := social.Refresh(ctx, provider.Token{AccessToken: "a"}); return err },
-		"provider_social page":      func() error { _, err := readPage(ctx, "a", "1"); return err },
-		"provider_social photos":    func() error { _, err := readPhotos(ctx, "a", "1"); return err },
-		"places place":              func() error { _, err := findPlace(ctx, google.PlaceQuery{Name: "Firma"}); return err },
+		"provider_social refresh": func() error {
+			_, err := social.Refresh(ctx, provider.Token{AccessToken: "a"})
+			return err
+		},
+		"provider_social page":   func() error { _, err := readPage(ctx, "a", "1"); return err },
+		"provider_social photos": func() error { _, err := readPhotos(ctx, "a", "1"); return err },
+		"places place": func() error {
+			_, err := findPlace(ctx, google.PlaceQuery{Name: "Firma"})
+			return err
+		},
 	}
 	want := map[string]bool{}
 	for name, call := range calls {
@@ -204,7 +213,8 @@ func TestSeriesOfAProcess(t *testing.T) {
 		"directory_marks_suppressed_total provider=provider_social service=social_photos":    0,
 	}
 	for _, outcome := range alertedOutcomes {
-		for _, of := range [][2]string{{"place", "places"}, {"refresh", "provider_search"}, {"page", "provider_social"}} {
+		for _, of := range [][2]string{{"place", "places"}, {"refresh", "provider_search"},
+			{"page", "provider_social"}} {
 			want["directory_provider_calls_total call="+of[0]+" outcome="+outcome+" provider="+of[1]] = 0
 		}
 	}
@@ -241,7 +251,8 @@ func TestSeriesOfAProcess(t *testing.T) {
 	before := time.Now()
 	m.ScanFinished(nil)
 	last := series(t, registry)["directory_scan_last_success_timestamp_seconds"]
-	if at := time.Unix(0, int64(last*1e9)); at.Before(before.Add(-time.Second)) || at.After(time.Now().Add(time.Second)) {
+	if at := time.Unix(0, int64(last*1e9)); at.Before(before.Add(-time.Second)) ||
+		at.After(time.Now().Add(time.Second)) {
 		t.Errorf("the last scan was at %s", at)
 	}
 }
@@ -250,7 +261,8 @@ func TestSeriesOfAProcess(t *testing.T) {
 func TestSeriesOfConnections(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	connections, want := NewConnections(registry, nothingConnected()), map[string]float64{}
-	for _, name := range []string{"interval_seconds", "due_connections", "ahead_connections", "oldest_timestamp_seconds"} {
+	for _, name := range []string{"interval_seconds", "due_connections", "ahead_connections",
+		"oldest_timestamp_seconds"} {
 		want["directory_scan_"+name] = 0
 	}
 	for _, p := range provider.Pairs() {

@@ -20,7 +20,8 @@ var (
 	CodeNoLocation = fault.NewCode(fault.NotFound, "no_location", "Najpierw wybierz lokalizację firmy.")
 	// CodeNoFigures is a location for which the provider has no figures.
 	CodeNoFigures = fault.NewCode(fault.NotFound, "no_figures",
-		"Google nie udostępnia statystyk wybranej lokalizacji. Sprawdź, czy profil firmy jest zweryfikowany i czy zarządza nim połączone konto.")
+		"Google nie udostępnia statystyk wybranej lokalizacji. Sprawdź, czy profil firmy jest zweryfikowany i czy "+
+			"zarządza nim połączone konto.")
 )
 
 // summed is how many days the sums of a sync are of, and how many a sync reads again at
@@ -49,8 +50,12 @@ func (d *Data) sum() {
 		if d.To = day.Day; i == 0 {
 			d.From = day.Day
 		}
-		d.Impressions, d.Calls, d.Directions = d.Impressions+day.Impressions(), d.Calls+day.Calls, d.Directions+day.Directions
-		d.Website, d.Messages, d.Bookings = d.Website+day.Website, d.Messages+day.Messages, d.Bookings+day.Bookings
+		d.Impressions = d.Impressions + day.Impressions()
+		d.Calls = d.Calls + day.Calls
+		d.Directions = d.Directions + day.Directions
+		d.Website = d.Website + day.Website
+		d.Messages = d.Messages + day.Messages
+		d.Bookings = d.Bookings + day.Bookings
 	}
 }
 
@@ -139,19 +144,22 @@ func (s *Service) sync(ctx context.Context, c connection.Connection) (Data, erro
 	data := Data{Performance: read, SyncedAt: s.Now()}
 	data.sum()
 	return data, history.Save(ctx, s.DB, history.Reading[Data]{
-		CompanyID: c.CompanyID, Service: provider.SearchProfile, AccountID: data.Location, Count: data.Impressions, Data: &data, SyncedAt: data.SyncedAt,
+		CompanyID: c.CompanyID, Service: provider.SearchProfile, AccountID: data.Location, Count: data.Impressions,
+		Data: &data, SyncedAt: data.SyncedAt,
 	})
 }
 
 // read reads the figures with the connection. A missing permission is noted where the
 // location itself is read.
-func (s *Service) read(ctx context.Context, c connection.Connection, q google.PerformanceQuery) (google.Performance, error) {
-	read, err := connection.UseBeside(ctx, s.Connections, c, func(ctx context.Context, token, location string) (google.Performance, error) {
-		if location != q.Location {
-			return google.Performance{}, connection.CodeConnectionChanged.Fault()
-		}
-		return s.ReadPerformance(ctx, token, q)
-	})
+func (s *Service) read(ctx context.Context, c connection.Connection, q google.PerformanceQuery) (google.Performance,
+	error) {
+	read, err := connection.UseBeside(ctx, s.Connections, c,
+		func(ctx context.Context, token, location string) (google.Performance, error) {
+			if location != q.Location {
+				return google.Performance{}, connection.CodeConnectionChanged.Fault()
+			}
+			return s.ReadPerformance(ctx, token, q)
+		})
 	if fault.Is(err, provider.CodeGone) { // the location itself can be read
 		return read, CodeNoFigures.Wrap(err)
 	}

@@ -33,7 +33,8 @@ func day(text string) time.Time {
 // choose connects the company's profile with a chosen location.
 func choose(s *directorytest.Service, location string) {
 	s.Connect(connection.Connection{
-		Pair: profilePair, AccessToken: "access-1", RefreshToken: "refresh-1", Scopes: []string{directorytest.Scope}, Chosen: connection.ChosenLocation, AccountID: location,
+		Pair: profilePair, AccessToken: "access-1", RefreshToken: "refresh-1", Scopes: []string{directorytest.Scope},
+		Chosen: connection.ChosenLocation, AccountID: location,
 	})
 }
 
@@ -70,24 +71,32 @@ func TestSyncPerformance(t *testing.T) {
 		performed := s.Search.Performed
 		got := sync()
 		want := performance.Data{
-			Performance: performed, From: "2026-11-16", To: "2026-11-17", Impressions: 100, Calls: 2, Directions: 4, Website: 5, Messages: 1, Bookings: 3, SyncedAt: s.Now,
+			Performance: performed, From: "2026-11-16", To: "2026-11-17", Impressions: 100, Calls: 2, Directions: 4,
+			Website: 5, Messages: 1, Bookings: 3, SyncedAt: s.Now,
 		}
 		want.Location = "locations/1"
-		if f := stored("2026-11-01", "2026-11-17"); !reflect.DeepEqual(got, want) || f.Count != 100 || !reflect.DeepEqual(*f.Data, want) || !reflect.DeepEqual(f.Days, performed.Days) {
+		if f := stored("2026-11-01", "2026-11-17"); !reflect.DeepEqual(got, want) || f.Count != 100 ||
+			!reflect.DeepEqual(*f.Data, want) || !reflect.DeepEqual(f.Days, performed.Days) {
 			t.Errorf("synced %+v, want %+v, stored %+v", got, want, f)
 		}
 		// The next one reads the last 28 days again; figures that were late replace the
 		// earlier ones, and keywords that are not there yet do not.
-		s.Search.Performed.Days = []google.PerformanceDay{{Day: "2026-11-17", Calls: 9}, {Day: "2026-11-18", MapsDesktop: 1, MapsMobile: 2}}
+		s.Search.Performed.Days = []google.PerformanceDay{
+			{Day: "2026-11-17", Calls: 9}, {Day: "2026-11-18", MapsDesktop: 1, MapsMobile: 2},
+		}
 		s.Search.Performed.Month, s.Search.Performed.Keywords = "2026-11", []google.Keyword{}
 		for range 2 {
-			if got := sync(); got.Month != "2026-10" || !reflect.DeepEqual(got.Keywords, performed.Keywords) || got.To != "2026-11-18" {
+			if got := sync(); got.Month != "2026-10" || !reflect.DeepEqual(got.Keywords, performed.Keywords) ||
+				got.To != "2026-11-18" {
 				t.Errorf("synced %+v", got)
 			}
 		}
 		f := stored("2026-11-17", "2026-11-18")
-		calls, maps := f.Series(func(d google.PerformanceDay) int { return d.Calls }), f.Series(google.PerformanceDay.OnMaps)
-		if !reflect.DeepEqual(f.Days, s.Search.Performed.Days) || !slices.Equal(calls, []history.Point{{At: day("2026-11-17"), Count: 9}, {At: day("2026-11-18")}}) || maps[1].Count != 3 {
+		calls, maps := f.Series(func(d google.PerformanceDay) int { return d.Calls }),
+			f.Series(google.PerformanceDay.OnMaps)
+		if !reflect.DeepEqual(f.Days, s.Search.Performed.Days) ||
+			!slices.Equal(calls, []history.Point{{At: day("2026-11-17"), Count: 9}, {At: day("2026-11-18")}}) ||
+			maps[1].Count != 3 {
 			t.Errorf("stored %+v, calls %v, maps %v", f.Days, calls, maps)
 		}
 		if days := stored("2026-01-01", "2026-11-17").Days; len(days) != 2 || days[0] != performed.Days[0] {
@@ -96,11 +105,13 @@ func TestSyncPerformance(t *testing.T) {
 		// Another location has its own figures, and is read from the beginning.
 		choose(s, "locations/2")
 		sync()
-		if f := stored("2026-01-01", "2026-12-31"); f.AccountID != "locations/2" || len(f.Days) != 2 || f.Data.Month != "2026-11" {
+		if f := stored("2026-01-01", "2026-12-31"); f.AccountID != "locations/2" || len(f.Days) != 2 ||
+			f.Data.Month != "2026-11" {
 			t.Errorf("of another location: %+v", f)
 		}
 		queries := []google.PerformanceQuery{
-			{Location: "locations/1"}, {Location: "locations/1", From: day("2026-10-21"), Month: "2026-10"}, {Location: "locations/1", From: day("2026-10-22"), Month: "2026-10"}, {Location: "locations/2"},
+			{Location: "locations/1"}, {Location: "locations/1", From: day("2026-10-21"), Month: "2026-10"},
+			{Location: "locations/1", From: day("2026-10-22"), Month: "2026-10"}, {Location: "locations/2"},
 		}
 		if !reflect.DeepEqual(s.Search.Queried, queries) {
 			t.Errorf("asked %v, want %v", s.Search.Queried, queries)
@@ -113,22 +124,26 @@ func TestBackfill(t *testing.T) {
 	s := located(t)
 	s.Search.Performed.Days = nil
 	for i := range 540 {
-		s.Search.Performed.Days = append(s.Search.Performed.Days, google.PerformanceDay{Day: day("2025-01-01").AddDate(0, 0, i).Format(time.DateOnly), Calls: 1})
+		s.Search.Performed.Days = append(s.Search.Performed.Days,
+			google.PerformanceDay{Day: day("2025-01-01").AddDate(0, 0, i).Format(time.DateOnly), Calls: 1})
 	}
 	got, err := s.Performance.Sync(t.Context(), s.Company.ID)
 	if err != nil || got.Calls != 28 || got.From != "2026-05-28" || got.To != "2026-06-24" || len(got.Days) != 28 {
 		t.Errorf("synced %+v, %v", got, err)
 	}
-	if f, err := s.Performance.Figures(t.Context(), s.Company.ID, day("2025-01-01"), day("2026-12-31")); err != nil || len(f.Days) != 540 {
+	if f, err := s.Performance.Figures(t.Context(), s.Company.ID, day("2025-01-01"), day("2026-12-31")); err != nil ||
+		len(f.Days) != 540 {
 		t.Errorf("stored %d days, %v", len(f.Days), err)
 	}
 }
 
 func TestLocationWithoutFiguresYet(t *testing.T) {
 	s := located(t)
-	s.Search.Performed = google.Performance{Days: []google.PerformanceDay{}, Month: "2026-10", Keywords: []google.Keyword{}}
+	s.Search.Performed = google.Performance{Days: []google.PerformanceDay{}, Month: "2026-10",
+		Keywords: []google.Keyword{}}
 	for range 2 {
-		if got, err := s.Performance.Sync(t.Context(), s.Company.ID); err != nil || got.From+got.To != "" || got.Days == nil {
+		if got, err := s.Performance.Sync(t.Context(), s.Company.ID); err != nil || got.From+got.To != "" ||
+			got.Days == nil {
 			t.Errorf("synced %+v, %v", got, err)
 		}
 	}
@@ -142,14 +157,16 @@ func TestLocationWithoutFiguresYet(t *testing.T) {
 func TestKeywordsOfTheNextMonth(t *testing.T) {
 	s := located(t)
 	for _, month := range []string{"2026-10", "2026-11", "2026-12"} {
-		s.Search.Performed.Month, s.Search.Performed.Keywords = month, []google.Keyword{{Keyword: "chleb na " + month, Impressions: 20}}
+		s.Search.Performed.Month, s.Search.Performed.Keywords = month,
+			[]google.Keyword{{Keyword: "chleb na " + month, Impressions: 20}}
 		got, err := s.Performance.Sync(t.Context(), s.Company.ID)
 		if err != nil || got.Month != month || !slices.Equal(got.Keywords, s.Search.Performed.Keywords) {
 			t.Errorf("synced %+v, %v", got, err)
 		}
 		s.Now = s.Now.Add(30 * 24 * time.Hour)
 	}
-	if asked := []string{s.Search.Queried[0].Month, s.Search.Queried[1].Month, s.Search.Queried[2].Month}; !slices.Equal(asked, []string{"", "2026-10", "2026-11"}) {
+	if asked := []string{s.Search.Queried[0].Month, s.Search.Queried[1].Month,
+		s.Search.Queried[2].Month}; !slices.Equal(asked, []string{"", "2026-10", "2026-11"}) {
 		t.Errorf("known months %q", asked)
 	}
 }
@@ -158,7 +175,8 @@ func TestKeywordsOfTheNextMonth(t *testing.T) {
 func TestScanPerformance(t *testing.T) {
 	s := located(t)
 	for i := range 2 {
-		if result, err := s.Scan.Run(t.Context(), nil); err != nil || result.Synced == 0 || result.Failed != 0 || len(s.Search.Queried) != i+1 {
+		if result, err := s.Scan.Run(t.Context(), nil); err != nil || result.Synced == 0 || result.Failed != 0 ||
+			len(s.Search.Queried) != i+1 {
 			t.Errorf("scan: %+v, %v, asked %v", result, err, s.Search.Queried)
 		}
 		s.Now = s.Now.Add(24 * time.Hour)
@@ -199,9 +217,14 @@ func TestPerformanceFails(t *testing.T) {
 		t.Error(err)
 	}
 	s.Now = s.Now.Add(time.Minute)
-	s.Search.During["ReadPerformance"] = func() { s.Search.During, s.Search.Token.AccessToken = nil, "access-2"; choose(s, "locations/2") }
+	s.Search.During["ReadPerformance"] = func() {
+		s.Search.During, s.Search.Token.AccessToken = nil,
+			"access-2"
+		choose(s, "locations/2")
+	}
 	fails(fault.Internal, connection.CodeConnectionChanged.Name)
-	if r, err := s.Performance.Latest(t.Context(), s.Company.ID); err != nil || r.AccountID != "locations/1" || !r.Failure().IsZero() {
+	if r, err := s.Performance.Latest(t.Context(), s.Company.ID); err != nil || r.AccountID != "locations/1" ||
+		!r.Failure().IsZero() {
 		t.Errorf("latest %+v, %v", r, err)
 	}
 }

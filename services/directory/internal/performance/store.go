@@ -34,8 +34,10 @@ func (s *Service) saveDays(ctx context.Context, companyID int64, p google.Perfor
 }
 
 // days returns the days of a location from first to last, oldest first.
-func (s *Service) days(ctx context.Context, companyID int64, location, first, last string) (days []google.PerformanceDay, err error) {
-	err = s.DB.Read(ctx).Model(&figuresOfDay{}).Where("company_id = ? AND account_id = ? AND day BETWEEN ? AND ?", companyID, location, first, last).
+func (s *Service) days(ctx context.Context, companyID int64, location, first,
+	last string) (days []google.PerformanceDay, err error) {
+	err = s.DB.Read(ctx).Model(&figuresOfDay{}).Where("company_id = ? AND account_id = ? AND day BETWEEN ? AND ?",
+		companyID, location, first, last).
 		Order("day").Find(&days).Error
 	return days, err
 }

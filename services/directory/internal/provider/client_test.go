@@ -86,7 +86,8 @@ func TestSendBodies(t *testing.T) {
 		{name: "too long", body: strings.NewReader(strings.Repeat("a", maxBodyBytes+1)), want: CodeChanged.Name},
 		{
 			name: "cut",
-			body: io.MultiReader(strings.NewReader("{"), read(func([]byte) (int, error) { return 0, io.ErrUnexpectedEOF })),
+			body: io.MultiReader(strings.NewReader("{"),
+				read(func([]byte) (int, error) { return 0, io.ErrUnexpectedEOF })),
 			want: CodeTemporary.Name,
 		},
 	}
@@ -119,7 +120,8 @@ func TestSendTimeout(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				start := time.Now()
-				_, err := exchange(t.Context(), NewClient(transport, 9*time.Second), secretRequest("https://api.example"))
+				_, err := exchange(t.Context(), NewClient(transport, 9*time.Second),
+					secretRequest("https://api.example"))
 				wantClientFault(t, err, CodeTemporary.Name)
 				if took := time.Since(start); took != 9*time.Second || errors.Is(err, context.DeadlineExceeded) {
 					t.Errorf("took %v, %v; want 9s, and an error apart from that of the caller's context", took, err)
@@ -164,7 +166,8 @@ func TestUnreadableAddress(t *testing.T) {
 		t.Errorf("err = %v", err)
 	}
 	request := Request{Method: "NOT ONE", URL: "https://api.example"}
-	if _, err := exchange(t.Context(), NewClient(nil, 0), request); err == nil || !strings.Contains(err.Error(), "invalid method") {
+	if _, err := exchange(t.Context(), NewClient(nil, 0), request); err == nil ||
+		!strings.Contains(err.Error(), "invalid method") {
 		t.Errorf("err = %v", err)
 	}
 }
@@ -180,8 +183,10 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 		moved := http.Header{"Location": {"https://evil.example/"}}
 		return &http.Response{StatusCode: http.StatusTemporaryRedirect, Header: moved, Body: http.NoBody}, nil
 	}), 0)
-	res, err := exchange(t.Context(), client, Request{Method: http.MethodPost, URL: "https://api.example/token", Form: url.Values{"code": {secret}}})
-	if err != nil || res.Status != http.StatusTemporaryRedirect || res.OK() || !slices.Equal(asked, []string{"api.example"}) {
+	res, err := exchange(t.Context(), client, Request{Method: http.MethodPost, URL: "https://api.example/token",
+		Form: url.Values{"code": {secret}}})
+	if err != nil || res.Status != http.StatusTemporaryRedirect || res.OK() ||
+		!slices.Equal(asked, []string{"api.example"}) {
 		t.Errorf("status %d, %v after asking %q", res.Status, err, asked)
 	}
 }
@@ -195,7 +200,8 @@ func TestWithHost(t *testing.T) {
 	}{
 		{"https://accounts.google.com/o/oauth2/v2/auth", nil, "https://accounts.google.com/o/oauth2/v2/auth"},
 		{"https://places.googleapis.com/v1/places:searchText", base, "http://127.0.0.1:9093/v1/places:searchText"},
-		{"https://places.googleapis.com/v1/places/a%2Fb?languageCode=pl", base, "http://127.0.0.1:9093/v1/places/a%2Fb?languageCode=pl"},
+		{"https://places.googleapis.com/v1/places/a%2Fb?languageCode=pl", base,
+			"http://127.0.0.1:9093/v1/places/a%2Fb?languageCode=pl"},
 	}
 	for _, test := range tests {
 		if got := WithHost(test.address, test.base); got != test.want {
@@ -216,10 +222,12 @@ func TestWithRetries(t *testing.T) {
 	}{
 		{name: "success", limit: time.Minute, results: []error{nil}},
 		{name: "temporary once", limit: time.Minute, results: []error{temporary, nil}, min: 250, max: 500},
-		{name: "temporary", limit: time.Minute, results: []error{temporary, temporary, temporary}, want: temporary, min: 750, max: 1500},
+		{name: "temporary", limit: time.Minute, results: []error{temporary, temporary, temporary}, want: temporary,
+			min: 750, max: 1500},
 		{name: "no limit", results: []error{temporary, nil}, min: 250, max: 500},
 		{name: "another fault", limit: time.Minute, results: []error{throttled}, want: throttled},
-		{name: "asked to wait", limit: time.Minute, results: []error{temporary.After(4 * time.Second), nil}, min: 4000, max: 4000},
+		{name: "asked to wait", limit: time.Minute, results: []error{temporary.After(4 * time.Second), nil}, min: 4000,
+			max: 4000},
 		{name: "no time for a pause", limit: 200 * time.Millisecond, results: []error{temporary}, want: temporary},
 	}
 	for _, test := range tests {
@@ -255,7 +263,8 @@ func TestSendWithRetriesKeepsTheTimeout(t *testing.T) {
 		_, err := Send(t.Context(), client, secretRequest("https://api.example"),
 			func(Response) error { return Temporary(errors.New("down")) })
 		wantClientFault(t, err, CodeTemporary.Name)
-		if took := time.Since(start); took != 9*time.Second || calls != 2 || !strings.Contains(err.Error(), "timed out") {
+		if took := time.Since(start); took != 9*time.Second || calls != 2 ||
+			!strings.Contains(err.Error(), "timed out") {
 			t.Errorf("took %v for %d calls, %v; want two in 9s", took, calls, err)
 		}
 	})
@@ -300,7 +309,8 @@ func TestEveryPage(t *testing.T) {
 		{"three", map[string]string{"": "a", "a": "b"}, []string{"", "a", "b"}, ""},
 		{"the same again", map[string]string{"": "a", "a": "a"}, []string{"", "a"}, ""},
 		{"in a circle", map[string]string{"": "a", "a": "b", "b": "a"}, []string{"", "a", "b"}, ""},
-		{"more than the limit", map[string]string{"": "a", "a": "b", "b": "c", "c": "d"}, []string{"", "a", "b", "c"}, ""},
+		{"more than the limit", map[string]string{"": "a", "a": "b", "b": "c", "c": "d"}, []string{"", "a", "b", "c"},
+			""},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

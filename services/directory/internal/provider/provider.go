@@ -138,13 +138,17 @@ var (
 	// text is the reason, see [Revoked].
 	CodeReconnect = fault.NewCode(fault.Internal, "provider_reconnect", "")
 	// CodePermission is a credential that lacks a permission.
-	CodePermission = fault.NewCode(fault.Internal, "provider_permission", "Brak wymaganych uprawnień. Połącz konto ponownie i zaznacz wszystkie zgody.")
+	CodePermission = fault.NewCode(fault.Internal, "provider_permission",
+		"Brak wymaganych uprawnień. Połącz konto ponownie i zaznacz wszystkie zgody.")
 	// CodeThrottled is a used-up limit of the provider.
-	CodeThrottled = fault.NewCode(fault.Internal, "provider_throttled", "Usługa chwilowo ogranicza liczbę zapytań. Spróbuj ponownie później.")
+	CodeThrottled = fault.NewCode(fault.Internal, "provider_throttled",
+		"Usługa chwilowo ogranicza liczbę zapytań. Spróbuj ponownie później.")
 	// CodeTemporary is a failure that passes without any action.
-	CodeTemporary = fault.NewCode(fault.Internal, "provider_temporary", "Usługa chwilowo nie odpowiada. Spróbuj ponownie za kilka minut.")
+	CodeTemporary = fault.NewCode(fault.Internal, "provider_temporary",
+		"Usługa chwilowo nie odpowiada. Spróbuj ponownie za kilka minut.")
 	// CodeOperator is a setting that the operator has to make at the provider.
-	CodeOperator = fault.NewCode(fault.Internal, "provider_setup", "Ta usługa nie została nam jeszcze udostępniona. Skontaktuj się z administratorem.")
+	CodeOperator = fault.NewCode(fault.Internal, "provider_setup",
+		"Ta usługa nie została nam jeszcze udostępniona. Skontaktuj się z administratorem.")
 	// CodeGone is a resource that does not exist at the provider any more.
 	CodeGone = fault.NewCode(fault.Internal, "provider_gone", "Nie ma już takiej strony lub takiego konta.")
 	// CodeChanged is a response that cannot be read.

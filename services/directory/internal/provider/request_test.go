@@ -37,15 +37,23 @@ func TestRequestsAsTheyAreSent(t *testing.T) {
 		},
 		"token and header": {
 			Request{Method: "DELETE", URL: address, Token: "t", Header: further},
-			sentRequest{Method: "DELETE", URL: address, Header: http.Header{"Accept": {"application/json"}, "Authorization": {"Bearer t"}, "X-Field-Mask": {"name"}}},
+			sentRequest{
+				Method: "DELETE", URL: address,
+				Header: http.Header{"Accept": {"application/json"}, "Authorization": {"Bearer t"},
+					"X-Field-Mask": {"name"}},
+			},
 		},
 		"form": {
 			Request{Method: "POST", URL: address, Form: url.Values{"a": {"ł&"}}},
-			sentRequest{Method: "POST", URL: address, Body: "a=%C5%82%26", Header: http.Header{"Accept": {"application/json"}, "Content-Type": {"application/x-www-form-urlencoded"}}},
+			sentRequest{Method: "POST", URL: address, Body: "a=%C5%82%26",
+				Header: http.Header{
+					"Accept": {"application/json"}, "Content-Type": {"application/x-www-form-urlencoded"},
+				}},
 		},
 		"JSON": {
 			Request{Method: "POST", URL: address, JSON: map[string]int{"a": 1}},
-			sentRequest{Method: "POST", URL: address, Body: `{"a":1}`, Header: http.Header{"Accept": {"application/json"}, "Content-Type": {"application/json"}}},
+			sentRequest{Method: "POST", URL: address, Body: `{"a":1}`,
+				Header: http.Header{"Accept": {"application/json"}, "Content-Type": {"application/json"}}},
 		},
 	} {
 		var got sentRequest
@@ -67,7 +75,8 @@ func TestRequestsAsTheyAreSent(t *testing.T) {
 }
 
 func TestBodyThatCannotBeEncoded(t *testing.T) {
-	_, err := exchange(t.Context(), NewClient(roundTrip(hang), 0), Request{Method: "POST", URL: "https://api.example", JSON: func() {}})
+	_, err := exchange(t.Context(), NewClient(roundTrip(hang), 0),
+		Request{Method: "POST", URL: "https://api.example", JSON: func() {}})
 	if err == nil || !strings.Contains(err.Error(), "POST: body not encoded") {
 		t.Errorf("err = %v", err)
 	}
@@ -76,10 +85,13 @@ func TestBodyThatCannotBeEncoded(t *testing.T) {
 // TestResponseOfAnExchange checks that the address of an error names no account.
 func TestResponseOfAnExchange(t *testing.T) {
 	client := NewClient(roundTrip(func(*http.Request) (*http.Response, error) {
-		return &http.Response{StatusCode: http.StatusTeapot, Header: http.Header{"Retry-After": {"3"}}, Body: io.NopCloser(strings.NewReader("{}"))}, nil
+		return &http.Response{StatusCode: http.StatusTeapot, Header: http.Header{"Retry-After": {"3"}},
+			Body: io.NopCloser(strings.NewReader("{}"))}, nil
 	}), 0)
-	got, err := exchange(t.Context(), client, Request{Method: "GET", URL: "https://api.example/v25.0/10411/1234_56789/me?fields=" + secret})
-	want := Response{Endpoint: "GET api.example/v25.0/{id}/{id}/me", Status: http.StatusTeapot, Header: http.Header{"Retry-After": {"3"}}, Body: []byte("{}")}
+	got, err := exchange(t.Context(), client,
+		Request{Method: "GET", URL: "https://api.example/v25.0/10411/1234_56789/me?fields=" + secret})
+	want := Response{Endpoint: "GET api.example/v25.0/{id}/{id}/me", Status: http.StatusTeapot,
+		Header: http.Header{"Retry-After": {"3"}}, Body: []byte("{}")}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v, want %+v", got, err, want)
 	}
@@ -111,7 +123,8 @@ func TestListsAreReadFiveAtOnce(t *testing.T) {
 			ends[i] = time.Since(begin)
 		})
 		slices.Sort(ends)
-		want := slices.Concat(slices.Repeat([]time.Duration{time.Second}, 5), slices.Repeat([]time.Duration{2 * time.Second}, 5), slices.Repeat([]time.Duration{3 * time.Second}, 2))
+		want := slices.Concat(slices.Repeat([]time.Duration{time.Second}, 5),
+			slices.Repeat([]time.Duration{2 * time.Second}, 5), slices.Repeat([]time.Duration{3 * time.Second}, 2))
 		if !slices.Equal(ends, want) {
 			t.Errorf("read after %v, want %v", ends, want)
 		}
@@ -139,14 +152,16 @@ func TestFaultsKeepTheirCause(t *testing.T) {
 		"gone":             {err: Gone(cause), code: CodeGone},
 		"unreadable":       {err: Unreadable(cause), code: CodeChanged},
 	} {
-		if !fault.Is(tt.err, tt.code) || tt.err.Kind != fault.Internal || tt.err.RetryAfter != tt.wait || !errors.Is(tt.err, cause) || tt.err.Message == "" {
+		if !fault.Is(tt.err, tt.code) || tt.err.Kind != fault.Internal || tt.err.RetryAfter != tt.wait ||
+			!errors.Is(tt.err, cause) || tt.err.Message == "" {
 			t.Errorf("%s: %+v", name, tt.err)
 		}
 		if IsAppLimit(tt.err) != tt.app || IsAPILimit(tt.err) != tt.api {
 			t.Errorf("%s: limit of the app %t, of an API %t", name, IsAppLimit(tt.err), IsAPILimit(tt.err))
 		}
 	}
-	if busy := Busy(time.Minute); !fault.Is(busy, CodeThrottled) || busy.Kind != fault.Limited || busy.RetryAfter != time.Minute || !errors.Is(busy, ErrNoTurn) {
+	if busy := Busy(time.Minute); !fault.Is(busy, CodeThrottled) || busy.Kind != fault.Limited ||
+		busy.RetryAfter != time.Minute || !errors.Is(busy, ErrNoTurn) {
 		t.Errorf("busy: %+v", busy)
 	}
 	if reason := Revoked(nil, "Powód.").Message; reason != "Powód." {
@@ -163,12 +178,14 @@ func TestPairs(t *testing.T) {
 	texts, names := map[string]bool{}, []string{}
 	for _, p := range Pairs() {
 		names = append(names, p.String())
-		if !p.Valid() || p.Provider.Title() == "" || p.Name() == "" || p.Description() == "" || texts[p.Name()] || texts[p.Description()] {
+		if !p.Valid() || p.Provider.Title() == "" || p.Name() == "" || p.Description() == "" || texts[p.Name()] ||
+			texts[p.Description()] {
 			t.Errorf("%s of %q: %q, %q", p, p.Provider.Title(), p.Name(), p.Description())
 		}
 		texts[p.Name()], texts[p.Description()] = true, true
 	}
-	if want := []string{"provider_search/search_profile", "provider_search/search_analytics", "provider_social/social_pages", "provider_social/social_photos"}; !slices.Equal(names, want) {
+	if want := []string{"provider_search/search_profile", "provider_search/search_analytics",
+		"provider_social/social_pages", "provider_social/social_photos"}; !slices.Equal(names, want) {
 		t.Errorf("pairs %q, want %q", names, want)
 	}
 	for _, p := range []Pair{{}, {Search, SocialPages}, {Social, SearchProfile}, {"x", SearchProfile}} {
@@ -189,20 +206,30 @@ func TestFaultsOfTokenEndpoints(t *testing.T) {
 		want   []Response
 		code   string
 	}{
-		"refusal":  {400, `{"error":"invalid_grant"}`, []Response{{Endpoint: "POST api.example", Status: 400, Header: header, Body: []byte(`{"error":"invalid_grant"}`)}}, ""},
+		"refusal": {
+			400, `{"error":"invalid_grant"}`,
+			[]Response{
+				{Endpoint: "POST api.example", Status: 400, Header: header, Body: []byte(`{"error":"invalid_grant"}`)},
+			}, "",
+		},
 		"no token": {200, `{}`, nil, CodeChanged.Name},
 	} {
 		client := NewClient(roundTrip(func(*http.Request) (*http.Response, error) {
-			return &http.Response{StatusCode: tt.status, Header: header, Body: io.NopCloser(strings.NewReader(tt.body))}, nil
+			return &http.Response{
+				StatusCode: tt.status, Header: header, Body: io.NopCloser(strings.NewReader(tt.body)),
+			}, nil
 		}), 0)
-		config := oauth2.Config{Endpoint: oauth2.Endpoint{TokenURL: "https://api.example/token", AuthStyle: oauth2.AuthStyleInParams}}
+		config := oauth2.Config{
+			Endpoint: oauth2.Endpoint{TokenURL: "https://api.example/token", AuthStyle: oauth2.AuthStyleInParams},
+		}
 		_, err := config.Exchange(context.WithValue(t.Context(), oauth2.HTTPClient, client), "code")
 		var got []Response
 		err = OAuthFault(t.Context(), "POST api.example", err, func(r Response) error {
 			got = append(got, r)
 			return translated
 		})
-		if !reflect.DeepEqual(got, tt.want) || errors.Is(err, translated) != (tt.code == "") || tt.code != "" && !fault.Is(err, tt.code) {
+		if !reflect.DeepEqual(got, tt.want) || errors.Is(err, translated) != (tt.code == "") || tt.code != "" &&
+			!fault.Is(err, tt.code) {
 			t.Errorf("%s: %v after %+v, want %+v", name, err, got, tt.want)
 		}
 	}
@@ -233,7 +260,8 @@ func TestSendEndsWithoutASecondTurn(t *testing.T) {
 // TestSendWithoutATimeout checks that the last failure is returned.
 func TestSendWithoutATimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		client := NewClient(roundTrip(func(*http.Request) (*http.Response, error) { return nil, io.ErrUnexpectedEOF }), 0)
+		client := NewClient(roundTrip(func(*http.Request) (*http.Response, error) { return nil, io.ErrUnexpectedEOF }),
+			0)
 		_, err := Send(t.Context(), client, secretRequest("https://api.example"), nil)
 		if wantClientFault(t, err, CodeTemporary.Name); !errors.Is(err, io.ErrUnexpectedEOF) {
 			t.Errorf("err = %v", err)

@@ -54,7 +54,8 @@ func (f *fleet) service(workers int) *Service {
 	call := func(ctx context.Context, _ int64) (bool, error) { return true, f.call(ctx) }
 	return &Service{queue: f, exclusively: f.exclusively, Options: Options{
 		Connection: func(_ context.Context, companyID int64, p provider.Pair) (connection.Connection, error) {
-			return connection.Connection{ID: companyID, CompanyID: companyID, Pair: p, Active: true, UserAccessToken: "user"}, nil
+			return connection.Connection{ID: companyID, CompanyID: companyID, Pair: p, Active: true,
+				UserAccessToken: "user"}, nil
 		},
 		Renew: func(ctx context.Context, c connection.Connection) (connection.Connection, error) {
 			c.UserAccessToken = "next"

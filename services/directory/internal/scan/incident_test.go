@@ -22,19 +22,23 @@ const people = 8
 func connectPeople(s *directorytest.Service, c connection.Connection) (connected []connection.Connection) {
 	for i := range people {
 		each := c
-		each.CompanyID, each.ProviderUserID, each.Scopes = s.AddCompany(fmt.Sprint("firma-", i)).ID, fmt.Sprint("person-", i), []string{directorytest.Scope}
+		each.CompanyID = s.AddCompany(fmt.Sprint("firma-", i)).ID
+		each.ProviderUserID = fmt.Sprint("person-", i)
+		each.Scopes = []string{directorytest.Scope}
 		connected = append(connected, s.Connect(each))
 	}
 	return connected
 }
 
 func page() connection.Connection {
-	return connection.Connection{Pair: pagesPair, AccessToken: "page-1", Chosen: connection.ChosenPage, AccountID: "104118", UserAccessToken: "access-1"}
+	return connection.Connection{Pair: pagesPair, AccessToken: "page-1", Chosen: connection.ChosenPage,
+		AccountID: "104118", UserAccessToken: "access-1"}
 }
 
 func profile() connection.Connection {
 	return connection.Connection{
-		Pair: profilePair, AccessToken: "access-1", RefreshToken: "refresh-1", Chosen: connection.ChosenLocation, AccountID: "locations/1",
+		Pair: profilePair, AccessToken: "access-1", RefreshToken: "refresh-1", Chosen: connection.ChosenLocation,
+		AccountID: "locations/1",
 	}
 }
 
@@ -61,7 +65,10 @@ func needsUser(s *directorytest.Service, connected []connection.Connection) (mar
 // events counts the events of each type.
 func events(t *testing.T, db databasetest.Database) string {
 	t.Helper()
-	return strings.Join(db.Query(t, "SELECT type, COUNT(*), COUNT(DISTINCT company_id) FROM webhook_deliveries WHERE type LIKE 'connection.%' GROUP BY type ORDER BY type"), " ")
+	return strings.Join(
+		db.Query(t, "SELECT type, COUNT(*), COUNT(DISTINCT company_id) FROM webhook_deliveries WHERE type LIKE "+
+			"'connection.%' GROUP BY type ORDER BY type"), " ",
+	)
 }
 
 // TestAppWideFailures checks, over two replicas, that a refusal of everybody marks nobody,
@@ -73,26 +80,42 @@ func TestAppWideFailures(t *testing.T) {
 		fails      map[string]error
 		published  string // broken and recovered
 	}{
-		"Google: 401":           {profile(), map[string]error{"ReadLocation": refused("401")}, "connection.broken|4|4 connection.recovered|4|4"},
-		"Google: 403":           {profile(), map[string]error{"ReadLocation": denied}, "connection.broken|4|4 connection.recovered|4|4"},
-		"Google: 403, searches": {search(), map[string]error{"Sites": denied}, "connection.broken|4|4 connection.recovered|4|4"},
-		"Google: invalid_grant": {expired(), map[string]error{"Refresh": refused("invalid_grant")}, "connection.broken|4|4 connection.recovered|4|4"},
-		"Google: API disabled":  {profile(), map[string]error{"ReadLocation": provider.NotSetUp(errors.New("SERVICE_DISABLED"))}, ""},
-		"Google: client gone":   {expired(), map[string]error{"Refresh": provider.NotSetUp(errors.New("invalid_client"))}, ""},
-		"Graph: 190":            {page(), map[string]error{"ReadPage": refused("190"), "ReadPhotos": refused("190")}, "connection.broken|4|4 connection.recovered|4|4"},
+		"Google: 401": {profile(), map[string]error{"ReadLocation": refused("401")},
+			"connection.broken|4|4 connection.recovered|4|4"},
+		"Google: 403": {profile(), map[string]error{"ReadLocation": denied},
+			"connection.broken|4|4 connection.recovered|4|4"},
+		"Google: 403, searches": {search(), map[string]error{"Sites": denied},
+			"connection.broken|4|4 connection.recovered|4|4"},
+		"Google: invalid_grant": {expired(), map[string]error{"Refresh": refused("invalid_grant")},
+			"connection.broken|4|4 connection.recovered|4|4"},
+		"Google: API disabled": {
+			profile(), map[string]error{"ReadLocation": provider.NotSetUp(errors.New("SERVICE_DISABLED"))}, "",
+		},
+		"Google: client gone": {expired(), map[string]error{"Refresh": provider.NotSetUp(errors.New("invalid_client"))},
+			""},
+		"Graph: 190": {page(), map[string]error{"ReadPage": refused("190"), "ReadPhotos": refused("190")},
+			"connection.broken|4|4 connection.recovered|4|4"},
 		"Graph: 10": {
-			page(), map[string]error{"ReadPage": provider.Denied(errors.New("10")), "ReadPhotos": provider.Denied(errors.New("10"))},
+			page(),
+			map[string]error{"ReadPage": provider.Denied(errors.New("10")),
+				"ReadPhotos": provider.Denied(errors.New("10"))},
 			"connection.broken|4|4 connection.recovered|4|4",
 		},
-		"Graph: deactivated": {page(), map[string]error{"ReadPage": provider.NotSetUp(errors.New("200")), "ReadPhotos": provider.NotSetUp(errors.New("200"))}, ""},
+		"Graph: deactivated": {
+			page(), map[string]error{"ReadPage": provider.NotSetUp(errors.New("200")),
+				"ReadPhotos": provider.NotSetUp(errors.New("200"))}, "",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 				first := directorytest.On(t, db.URL)
-				first.Search.Renewal, first.Social.Renewal = provider.Token{AccessToken: "access-1", ExpiresAt: directorytest.After(99 * time.Hour)}, provider.Token{AccessToken: "access-1"}
+				first.Search.Renewal, first.Social.Renewal = provider.Token{
+					AccessToken: "access-1", ExpiresAt: directorytest.After(99 * time.Hour),
+				}, provider.Token{AccessToken: "access-1"}
 				first.Search.Sites = []string{"sc-domain:example"}
 				connected := connectPeople(first, tt.connection)
-				db.Exec(t, `INSERT INTO webhooks (url, secret, old_secret, disabled, created_at) VALUES ('https://hook.example', '', '', '', ?)`, first.Now)
+				db.Exec(t, `INSERT INTO webhooks (url, secret, old_secret, disabled, created_at) VALUES `+
+					`('https://hook.example', '', '', '', ?)`, first.Now)
 				second := directorytest.Beside(first, db.URL)
 				second.Search, second.Social = first.Search, first.Social
 				second.Wire()
@@ -110,7 +133,8 @@ func TestAppWideFailures(t *testing.T) {
 				}
 				second.Now = directorytest.Start
 				pauses, err := second.Scan.Pauses(t.Context())
-				if err != nil || len(pauses) == 0 || pauses[0].Provider != tt.connection.Pair.Provider || pauses[0].Service != "" {
+				if err != nil || len(pauses) == 0 || pauses[0].Provider != tt.connection.Pair.Provider ||
+					pauses[0].Service != "" {
 					t.Errorf("paused: %+v, %v", pauses, err)
 				}
 				log := first.Log.String() + second.Log.String()
@@ -156,7 +180,8 @@ func TestStreaksThatAreNoIncident(t *testing.T) {
 			}
 		}, 4},
 		"one person with all companies": {func(s *directorytest.Service, _ []connection.Connection) {
-			if err := s.Store.Write(t.Context()).Exec("UPDATE oauth_tokens SET provider_user_id = 'agency'").Error; err != nil {
+			if err := s.Store.Write(t.Context()).
+				Exec("UPDATE oauth_tokens SET provider_user_id = 'agency'").Error; err != nil {
 				t.Fatal(err)
 			}
 		}, people},

@@ -66,7 +66,9 @@ func pauseFor(c connection.Connection, task Task, err error) pause {
 		p.whole, p.service = true, c.Pair.Service
 		return p
 	}
-	p.task, p.connectionID, p.personID = task, c.ID, c.ProviderUserID
+	p.task = task
+	p.connectionID = c.ID
+	p.personID = c.ProviderUserID
 	if task == Sync && c.Chosen == connection.ChosenPage {
 		p.accountID = c.AccountID
 	}
@@ -121,7 +123,8 @@ func (r *run) begin(ctx context.Context, companyID int64, p pause) error {
 		return err
 	}
 	if begins {
-		r.Log.WarnContext(ctx, "pause begins", "provider", p.key(), "whole", p.whole, "company", companyID, "task", p.task.String(), "until", p.until)
+		r.Log.WarnContext(ctx, "pause begins", "provider", p.key(), "whole", p.whole, "company", companyID, "task",
+			p.task.String(), "until", p.until)
 	}
 	return r.queue.pause(ctx, p)
 }

@@ -64,14 +64,16 @@ func (r *run) resetAhead(ctx context.Context) error {
 			return err
 		}
 		if n > 0 {
-			r.Log.WarnContext(ctx, "connections were scanned in the future: they are due now", "connections", n, "task", t.String())
+			r.Log.WarnContext(ctx, "connections were scanned in the future: they are due now", "connections", n, "task",
+				t.String())
 		}
 	}
 	return nil
 }
 
 // task distributes the connections of one task to its workers.
-func (r *run) task(ctx context.Context, cancel context.CancelCauseFunc, t Task, do func(context.Context, connection.Connection) (done bool)) {
+func (r *run) task(ctx context.Context, cancel context.CancelCauseFunc, t Task,
+	do func(context.Context, connection.Connection) (done bool)) {
 	items := make(chan item)
 	var workers sync.WaitGroup
 	for range r.Workers {

@@ -26,8 +26,9 @@ type Options struct {
 	Now     func() time.Time
 	Log     *slog.Logger
 
-	Trace    func(ctx context.Context, name string) (context.Context, func(error)) // of each run; may be nil
-	OnFinish func(error)                                                           // is called after each run of this process; may be nil
+	Trace func(ctx context.Context, name string) (context.Context, func(error)) // of each run; may be nil
+	// is called after each run of this process; may be nil
+	OnFinish func(error)
 }
 
 // Step reads something through the connections of a pair. It is exempt from rate limits.
@@ -152,7 +153,8 @@ func (s *Service) turn(ctx context.Context, interval time.Duration) (more bool) 
 	case err != nil:
 		s.Log.ErrorContext(ctx, "scan failed", "error", err)
 	case result.Connections > 0 || result.Failed > 0:
-		s.Log.InfoContext(ctx, "scan done", "connections", result.Connections, "renewed", result.Renewed, "synced", result.Synced,
+		s.Log.InfoContext(ctx, "scan done", "connections", result.Connections, "renewed", result.Renewed, "synced",
+			result.Synced,
 			"skipped", result.Skipped, "failed", result.Failed, "left", result.Left)
 	}
 	return err == nil && result.Connections > 0 && enough.Err() != nil && ctx.Err() == nil

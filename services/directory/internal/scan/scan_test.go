@@ -37,11 +37,13 @@ func scanned(t *testing.T) *directorytest.Service {
 	s.Social.Token.AccessToken = "user-1"
 	s.Connect(connection.Connection{Pair: profilePair, AccessToken: "access-1", RefreshToken: "refresh-1"})
 	s.Connect(connection.Connection{
-		Pair: pagesPair, AccessToken: "page-1", Chosen: connection.ChosenPage, AccountID: "104118", UserAccessToken: "user-1",
+		Pair: pagesPair, AccessToken: "page-1", Chosen: connection.ChosenPage, AccountID: "104118",
+		UserAccessToken: "user-1",
 	})
 	other := s.AddCompany("cukiernia")
 	s.Connect(connection.Connection{
-		CompanyID: other.ID, Pair: pagesPair, AccessToken: "page-2", Chosen: connection.ChosenPage, AccountID: "104119", UserAccessToken: "user-1",
+		CompanyID: other.ID, Pair: pagesPair, AccessToken: "page-2", Chosen: connection.ChosenPage, AccountID: "104119",
+		UserAccessToken: "user-1",
 	})
 	return s
 }
@@ -76,7 +78,8 @@ func TestScan(t *testing.T) {
 		"tokens renewed": {func(s *directorytest.Service) {
 			ended(profilePair)(s)
 			ended(pagesPair)(s)
-			s.Search.Renewal, s.Social.Renewal = provider.Token{AccessToken: "access-2"}, provider.Token{AccessToken: "user-2"}
+			s.Search.Renewal, s.Social.Renewal = provider.Token{AccessToken: "access-2"},
+				provider.Token{AccessToken: "user-2"}
 		}, append([]string{"Refresh "}, all...), scan.Result{Connections: 3, Renewed: 2, Synced: 4}},
 		"renewal fails": {
 			both(ended(profilePair), func(s *directorytest.Service) { s.Search.Fail["Refresh"] = temporary }), all,
@@ -86,9 +89,12 @@ func TestScan(t *testing.T) {
 			both(ended(pagesPair), socialFails("Refresh", refused("A"))), append([]string{"Refresh "}, all...),
 			scan.Result{Connections: 3, Synced: 4, Failed: 1},
 		},
-		"photos fail":      {socialFails("ReadPhotos", temporary), all, scan.Result{Connections: 3, Synced: 3, Failed: 1}},
-		"page fails":       {socialFails("ReadPage", temporary), all, scan.Result{Connections: 3, Synced: 3, Failed: 1}},
-		"no photo network": {socialFails("ReadPhotos", provider.Gone(nil)), all, scan.Result{Connections: 3, Synced: 3}},
+		"photos fail": {socialFails("ReadPhotos", temporary), all,
+			scan.Result{Connections: 3, Synced: 3, Failed: 1}},
+		"page fails": {socialFails("ReadPage", temporary), all,
+			scan.Result{Connections: 3, Synced: 3, Failed: 1}},
+		"no photo network": {socialFails("ReadPhotos", provider.Gone(nil)), all,
+			scan.Result{Connections: 3, Synced: 3}},
 		"page's token lost": {
 			socialFails("ReadPhotos", refused("A")), append(first[:1:1], second...),
 			scan.Result{Connections: 3, Synced: 2, Failed: 1},
@@ -104,7 +110,9 @@ func TestScan(t *testing.T) {
 		},
 		"the app nearly has to wait": {
 			func(s *directorytest.Service) {
-				s.Social.Photos.Missed = meta.Missed{Metrics: []string{"reach"}, Err: provider.ThrottledApp(errors.New("97%"), 0)}
+				s.Social.Photos.Missed = meta.Missed{
+					Metrics: []string{"reach"}, Err: provider.ThrottledApp(errors.New("97%"), 0),
+				}
 			}, slices.Clone(first), scan.Result{Connections: 2, Synced: 1, Failed: 1, Left: 1},
 		},
 		"a user is asked to wait": {
@@ -124,14 +132,17 @@ func TestScan(t *testing.T) {
 				s.Change(pagesPair, func(c *connection.Connection) { c.ReconnectReason = "Dostęp wygasł." })
 			}, second, scan.Result{Connections: 3, Synced: 2, Skipped: 1},
 		},
-		"disconnected": {func(s *directorytest.Service) { s.Change(pagesPair, inactive) }, second, scan.Result{Connections: 2, Synced: 2}},
+		"disconnected": {func(s *directorytest.Service) { s.Change(pagesPair, inactive) }, second,
+			scan.Result{Connections: 2, Synced: 2}},
 		"disconnected since": {
 			func(s *directorytest.Service) { s.Store.Fail["Connection"] = connection.CodeNoConnection.Fault() }, nil,
 			scan.Result{Connections: 3},
 		},
 		"no page yet": {
 			func(s *directorytest.Service) {
-				s.Change(pagesPair, func(c *connection.Connection) { c.Chosen, c.UserAccessToken = connection.ChosenNothing, "" })
+				s.Change(pagesPair, func(c *connection.Connection) {
+					c.Chosen, c.UserAccessToken = connection.ChosenNothing, ""
+				})
 			}, second, scan.Result{Connections: 3, Synced: 2},
 		},
 		"connections not readable": {
@@ -160,7 +171,8 @@ func TestScan(t *testing.T) {
 func pageAt(s *directorytest.Service, id string) connection.Connection {
 	s.Social.Pages = append(s.Social.Pages, meta.Page{ID: id, AccessToken: "page-" + id})
 	return s.Connect(connection.Connection{
-		CompanyID: s.AddCompany("firma-" + id).ID, Pair: pagesPair, AccessToken: "page-" + id, Chosen: connection.ChosenPage,
+		CompanyID: s.AddCompany("firma-" + id).ID, Pair: pagesPair, AccessToken: "page-" + id,
+		Chosen:    connection.ChosenPage,
 		AccountID: id, UserAccessToken: "user-" + id, ProviderUserID: "person-" + id,
 	})
 }
@@ -256,7 +268,8 @@ func TestRenewalEndsAPause(t *testing.T) {
 	ended(profilePair)(s)
 	s.Search.Renewal = provider.Token{AccessToken: "access-2"}
 	over := directorytest.Start.Add(-time.Second)
-	if err := s.Store.Write(t.Context()).Exec("INSERT INTO provider_stops (provider, stopped_until) VALUES (?, ?)", provider.Search, over).Error; err != nil {
+	if err := s.Store.Write(t.Context()).Exec("INSERT INTO provider_stops (provider, stopped_until) VALUES (?, ?)",
+		provider.Search, over).Error; err != nil {
 		t.Fatal(err)
 	}
 	result, err := s.Scan.Run(t.Context(), nil)
@@ -275,11 +288,14 @@ func TestQuotaOfOneAPI(t *testing.T) {
 		s.Wire()
 		for i := range 5 {
 			company := s.AddCompany(fmt.Sprint("firma-", i))
-			c := connection.Connection{CompanyID: company.ID, Pair: profilePair, AccessToken: "access-1", RefreshToken: "refresh-1", ProviderUserID: fmt.Sprint("person-", i)}
+			c := connection.Connection{CompanyID: company.ID, Pair: profilePair, AccessToken: "access-1",
+				RefreshToken: "refresh-1", ProviderUserID: fmt.Sprint("person-", i)}
 			c.Chosen, c.AccountID = connection.ChosenLocation, "locations/1"
 			s.Connect(c)
 		}
-		s.Connect(connection.Connection{Pair: provider.AnalyticsPair, AccessToken: "access-1", RefreshToken: "refresh-1"})
+		s.Connect(
+			connection.Connection{Pair: provider.AnalyticsPair, AccessToken: "access-1", RefreshToken: "refresh-1"},
+		)
 		s.Search.Fail["ReadLocation"] = provider.ThrottledAPI(errors.New("429"), time.Minute)
 		got, err := s.Scan.Run(t.Context(), nil)
 		if err != nil || got.Synced != 1 || got.Failed > 2 || got.Left != 5 {
@@ -289,8 +305,11 @@ func TestQuotaOfOneAPI(t *testing.T) {
 			t.Errorf("%d begins logged", n)
 		}
 		list, err := s.Scan.Pauses(t.Context())
-		want := []scan.Pause{{Provider: provider.Search, Service: provider.SearchProfile, Until: s.Now.Add(time.Minute)}}
-		if err != nil || len(list) != 1 || !list[0].Until.Equal(want[0].Until) || list[0].Service != want[0].Service || list[0].Provider != want[0].Provider {
+		want := []scan.Pause{
+			{Provider: provider.Search, Service: provider.SearchProfile, Until: s.Now.Add(time.Minute)},
+		}
+		if err != nil || len(list) != 1 || !list[0].Until.Equal(want[0].Until) || list[0].Service != want[0].Service ||
+			list[0].Provider != want[0].Provider {
 			t.Errorf("pauses %+v, %v, want %+v", list, err, want)
 		}
 		delete(s.Search.Fail, "ReadLocation")
@@ -316,10 +335,12 @@ func TestOutageEndsTheRun(t *testing.T) {
 	for i := range 20 {
 		pageAt(s, fmt.Sprint("2", i))
 	}
-	s.Connect(connection.Connection{Pair: profilePair, AccessToken: "access-1", RefreshToken: "r", ExpiresAt: directorytest.After(-25 * time.Hour)})
+	s.Connect(connection.Connection{Pair: profilePair, AccessToken: "access-1", RefreshToken: "r",
+		ExpiresAt: directorytest.After(-25 * time.Hour)})
 	s.Search.Renewal = provider.Token{AccessToken: "access-2"}
 	s.Social.Fail["ReadPage"] = provider.Temporary(errors.New("timed out"))
-	if got, err := s.Scan.Run(t.Context(), nil); err != nil || got.Left != 0 || got.Failed != 20 || got.Synced != 20 || got.Renewed != 1 {
+	if got, err := s.Scan.Run(t.Context(), nil); err != nil || got.Left != 0 || got.Failed != 20 || got.Synced != 20 ||
+		got.Renewed != 1 {
 		t.Errorf("with answers in between: %+v, %v", got, err)
 	}
 	s.Now = s.Now.Add(time.Hour)
@@ -334,7 +355,8 @@ func TestOutageEndsTheRun(t *testing.T) {
 	}
 	s.Now = s.Now.Add(time.Hour)
 	s.Social.Calls, s.Social.Fail = nil, map[string]error{}
-	if got, err := s.Scan.Run(t.Context(), nil); err != nil || got.Synced != 40 || s.Social.Calls[0] != "ReadPhotos page-23 23" {
+	if got, err := s.Scan.Run(t.Context(), nil); err != nil || got.Synced != 40 ||
+		s.Social.Calls[0] != "ReadPhotos page-23 23" {
 		t.Errorf("afterwards: %+v, %v, first %s", got, err, s.Social.Calls[0])
 	}
 }
@@ -364,16 +386,20 @@ func TestScanProgress(t *testing.T) {
 func TestFailuresAreLogged(t *testing.T) {
 	for task, wants := range map[string][]map[string]any{
 		"sync": {
-			{"level": "WARN", "msg": "scan step failed", "company": 1.0, "step": "sync photos provider_social/social_pages"},
-			{"level": "WARN", "msg": "pause begins", "provider": "provider_social", "whole": false, "company": 1.0, "task": "sync", "until": "2026-11-21T12:20:00Z"},
+			{"level": "WARN", "msg": "scan step failed", "company": 1.0,
+				"step": "sync photos provider_social/social_pages"},
+			{"level": "WARN", "msg": "pause begins", "provider": "provider_social", "whole": false, "company": 1.0,
+				"task": "sync", "until": "2026-11-21T12:20:00Z"},
 		},
 		"app": {
 			{"level": "WARN", "msg": "scan step failed", "company": 1.0, "step": "renew provider_social/social_pages"},
-			{"level": "WARN", "msg": "pause begins", "provider": "provider_social", "whole": true, "company": 1.0, "task": "renewal", "until": "2026-11-21T12:20:00Z"},
+			{"level": "WARN", "msg": "pause begins", "provider": "provider_social", "whole": true, "company": 1.0,
+				"task": "renewal", "until": "2026-11-21T12:20:00Z"},
 		},
 		"api": {
 			{"level": "WARN", "msg": "scan step failed", "company": 1.0, "step": "sync photos provider_social/social_pages"},
-			{"level": "WARN", "msg": "pause begins", "provider": "provider_social/social_pages", "whole": true, "company": 1.0, "task": "renewal", "until": "2026-11-21T12:20:00Z"},
+			{"level": "WARN", "msg": "pause begins", "provider": "provider_social/social_pages", "whole": true,
+				"company": 1.0, "task": "renewal", "until": "2026-11-21T12:20:00Z"},
 		},
 	} {
 		s := directorytest.New(t)
@@ -440,7 +466,8 @@ func TestInterruptedScan(t *testing.T) {
 		}
 		s.Social.Calls, s.Social.During = nil, map[string]func(){}
 		s.Now = s.Now.Add(time.Minute)
-		if _, err := s.Scan.Run(t.Context(), nil); err != nil || len(s.Social.Calls) != 10 || s.Social.Calls[0] != "ReadPhotos page-3 3" {
+		if _, err := s.Scan.Run(t.Context(), nil); err != nil || len(s.Social.Calls) != 10 ||
+			s.Social.Calls[0] != "ReadPhotos page-3 3" {
 			t.Errorf("then %q, %v", s.Social.Calls, err)
 		}
 	}
@@ -452,7 +479,8 @@ func TestFailingDatabase(t *testing.T) {
 	for _, task := range []string{"renewal", "sync"} {
 		s := scanned(t)
 		s.FailUpdates("oauth_tokens", task+"_scanned_at")
-		if got, err := s.Scan.Run(t.Context(), nil); err == nil || got.Renewed > 0 || task == "sync" && got.Connections > 1 || !slices.Equal(s.Scans, []error{err}) {
+		if got, err := s.Scan.Run(t.Context(), nil); err == nil || got.Renewed > 0 || task == "sync" &&
+			got.Connections > 1 || !slices.Equal(s.Scans, []error{err}) {
 			t.Errorf("%s: %+v, %v, finished %v", task, got, err, s.Scans)
 		}
 	}
@@ -480,11 +508,14 @@ func TestTwoRunsAtOnce(t *testing.T) {
 		first.Wire()
 		for i := range companies {
 			first.Connect(connection.Connection{
-				CompanyID: first.AddCompany(fmt.Sprint("firma-", i)).ID, Pair: profilePair, AccessToken: "access-1", RefreshToken: "refresh-1",
-				Chosen: connection.ChosenLocation, AccountID: fmt.Sprint("locations/", i), ProviderUserID: fmt.Sprint("person-", i),
+				CompanyID: first.AddCompany(fmt.Sprint("firma-", i)).ID, Pair: profilePair, AccessToken: "access-1",
+				RefreshToken: "refresh-1",
+				Chosen:       connection.ChosenLocation, AccountID: fmt.Sprint("locations/", i),
+				ProviderUserID: fmt.Sprint("person-", i),
 			})
 		}
-		db.Exec(t, `INSERT INTO webhooks (url, secret, old_secret, disabled, created_at) VALUES ('https://hook.example', '', '', '', ?)`, first.Now)
+		db.Exec(t, `INSERT INTO webhooks (url, secret, old_secret, disabled, created_at) VALUES `+
+			`('https://hook.example', '', '', '', ?)`, first.Now)
 		second := directorytest.Beside(first, db.URL)
 		var once sync.Once
 		var of scan.Result
@@ -506,7 +537,8 @@ func TestTwoRunsAtOnce(t *testing.T) {
 		}
 		for what, count := range map[string]string{
 			"audits": "SELECT COUNT(*), COUNT(DISTINCT company_id) FROM profile_audits",
-			"events": "SELECT COUNT(*), COUNT(DISTINCT company_id) FROM webhook_deliveries WHERE type = 'audit.completed'",
+			"events": "SELECT COUNT(*), COUNT(DISTINCT company_id) FROM webhook_deliveries WHERE type = " +
+				"'audit.completed'",
 		} {
 			if got := db.Query(t, count); got[0] != fmt.Sprintf("%d|%d", companies, companies) {
 				t.Errorf("%s and their companies: %s, want %d of each", what, got[0], companies)

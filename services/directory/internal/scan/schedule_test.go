@@ -33,7 +33,8 @@ func TestEachDayHasASyncOfEachCompany(t *testing.T) {
 		cancel()
 		synctest.Wait()
 		oldest := f.waited(f.order[Sync][0])
-		if late := day + day/turnPart + day/turns + 5*time.Minute; f.longest > late || oldest > late || f.calls < 2*3*companies || f.calls > 3*3*companies {
+		if late := day + day/turnPart + day/turns + 5*time.Minute; f.longest > late || oldest > late ||
+			f.calls < 2*3*companies || f.calls > 3*3*companies {
 			t.Errorf("longest between two syncs of a company %v, now %v, after %d calls", f.longest, oldest, f.calls)
 		}
 	})
@@ -84,7 +85,8 @@ func TestHangingCallsEndTheRun(t *testing.T) {
 		f := newFleet(2000)
 		f.respond = func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
 		begin := time.Now()
-		if got, err := f.service(4).Run(t.Context(), nil); err != nil || got.Left < 1900 || time.Since(begin) > 10*time.Minute {
+		if got, err := f.service(4).Run(t.Context(), nil); err != nil || got.Left < 1900 ||
+			time.Since(begin) > 10*time.Minute {
 			t.Errorf("after %v: %+v, %v", time.Since(begin), got, err)
 		}
 		if !f.paused.After(begin) {
@@ -108,12 +110,13 @@ func TestPauseEndsInTime(t *testing.T) {
 			return nil
 		}
 		s.Renew = func(_ context.Context, c connection.Connection) (connection.Connection, error) { return c, nil }
-		s.Steps = map[provider.Pair][]Step{pages: {{Name: "read", Run: func(ctx context.Context, _ int64) (bool, error) {
-			if err := f.respond(ctx); err != nil {
-				return false, provider.ThrottledApp(err, time.Hour)
-			}
-			return true, nil
-		}}}}
+		s.Steps = map[provider.Pair][]Step{
+			pages: {{Name: "read", Run: func(ctx context.Context, _ int64) (bool, error) {
+				if err := f.respond(ctx); err != nil {
+					return false, provider.ThrottledApp(err, time.Hour)
+				}
+				return true, nil
+			}}}}
 		ctx, cancel := context.WithCancel(t.Context())
 		go s.Every(ctx, 24*time.Hour)
 		time.Sleep(23 * time.Hour)
@@ -168,12 +171,13 @@ func TestTurnsAreLogged(t *testing.T) {
 		var log bytes.Buffer
 		f := newFleet(2)
 		s := f.service(1)
-		s.Log = slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
-			if a.Key == slog.TimeKey {
-				return slog.Attr{}
-			}
-			return a
-		}}))
+		s.Log = slog.New(
+			slog.NewJSONHandler(&log, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+				if a.Key == slog.TimeKey {
+					return slog.Attr{}
+				}
+				return a
+			}}))
 		want := func(want string) {
 			t.Helper()
 			s.turn(t.Context(), 24*time.Hour)
@@ -182,7 +186,9 @@ func TestTurnsAreLogged(t *testing.T) {
 			}
 			log.Reset()
 		}
-		want(`{"level":"INFO","msg":"scan done","connections":2,"renewed":0,"synced":4,"skipped":0,"failed":0,"left":0}` + "\n")
+		want(
+			`{"level":"INFO","msg":"scan done","connections":2,"renewed":0,"synced":4,"skipped":0,"failed":0,"left":0}` + "\n",
+		)
 		want("")
 		time.Sleep(25 * time.Hour)
 		s.queue = failing{f}
@@ -286,7 +292,8 @@ func TestWaitForTheBudgetIsNoFailure(t *testing.T) {
 	ctx, cancel := context.WithTimeoutCause(t.Context(), 0, errTimeLimit)
 	defer cancel()
 	for range streakLimit {
-		if r.finish(ctx, connection.Connection{ID: 1, CompanyID: 1, Pair: pages}, Sync, "read", fmt.Errorf("%w: %w", provider.ErrNoTurn, ctx.Err())) {
+		if r.finish(ctx, connection.Connection{ID: 1, CompanyID: 1, Pair: pages}, Sync, "read",
+			fmt.Errorf("%w: %w", provider.ErrNoTurn, ctx.Err())) {
 			t.Error("done although nothing was sent")
 		}
 	}
@@ -305,11 +312,13 @@ func TestFreezeIsNoFailure(t *testing.T) {
 		err    error
 		ended  time.Duration // ago
 		paused bool
-	}{{late, -time.Minute, false}, {over, time.Minute, false}, {over, time.Second, true}, {context.DeadlineExceeded, time.Second, true}, {over, -time.Minute, true}} {
+	}{{late, -time.Minute, false}, {over, time.Minute, false}, {over, time.Second, true},
+		{context.DeadlineExceeded, time.Second, true}, {over, -time.Minute, true}} {
 		r := run{Service: newFleet(1).service(1), pauses: newPauses()}
 		ctx, cancel := context.WithDeadlineCause(t.Context(), time.Now().Add(-test.ended), errTimeLimit)
 		for range streakLimit {
-			if done := r.finish(ctx, connection.Connection{ID: 1, CompanyID: 1, Pair: pages}, Sync, "read", test.err); done != test.paused {
+			if done := r.finish(ctx, connection.Connection{ID: 1, CompanyID: 1, Pair: pages}, Sync, "read",
+				test.err); done != test.paused {
 				t.Errorf("%+v: done is %t", test, done)
 			}
 		}
@@ -322,7 +331,8 @@ func TestFreezeIsNoFailure(t *testing.T) {
 
 // TestPauseFor checks what a refusal concerns.
 func TestPauseFor(t *testing.T) {
-	c := connection.Connection{ID: 7, Pair: pages, ProviderUserID: "anna", Chosen: connection.ChosenPage, AccountID: "104118"}
+	c := connection.Connection{ID: 7, Pair: pages, ProviderUserID: "anna", Chosen: connection.ChosenPage,
+		AccountID: "104118"}
 	person := pause{provider: pages.Provider, connectionID: 7, personID: "anna"}
 	page := person
 	page.task, page.accountID = Sync, "104118"
@@ -333,10 +343,11 @@ func TestPauseFor(t *testing.T) {
 		err  error
 		want pause
 	}{
-		"a page's token":      {Sync, throttled, page},
-		"a renewal":           {Renewal, throttled, person}, // of a user, although a page is chosen
-		"a limit of the app":  {Sync, provider.ThrottledApp(errors.New("4"), 0), whole},
-		"a limit of an API":   {Sync, provider.ThrottledAPI(errors.New("429"), 0), pause{provider: pages.Provider, service: pages.Service, whole: true}},
+		"a page's token":     {Sync, throttled, page},
+		"a renewal":          {Renewal, throttled, person}, // of a user, although a page is chosen
+		"a limit of the app": {Sync, provider.ThrottledApp(errors.New("4"), 0), whole},
+		"a limit of an API": {Sync, provider.ThrottledAPI(errors.New("429"), 0),
+			pause{provider: pages.Provider, service: pages.Service, whole: true}},
 		"a temporary failure": {Renewal, provider.Temporary(errors.New("503")), whole},
 	} {
 		if got := pauseFor(c, test.task, test.err); got != test.want {

@@ -18,8 +18,9 @@ func TestWeeklyAuditsAreSpread(t *testing.T) {
 	const companies, days = 14, 15
 	for i := range companies {
 		s.Connect(connection.Connection{
-			CompanyID: s.AddCompany(fmt.Sprint("firma-", i)).ID, Pair: profilePair, AccessToken: "access-1", RefreshToken: "refresh-1",
-			Chosen: connection.ChosenLocation, AccountID: "locations/1",
+			CompanyID: s.AddCompany(fmt.Sprint("firma-", i)).ID, Pair: profilePair, AccessToken: "access-1",
+			RefreshToken: "refresh-1",
+			Chosen:       connection.ChosenLocation, AccountID: "locations/1",
 		})
 	}
 	most, all := 0, 0

@@ -98,7 +98,8 @@ var stopOf = map[Task]string{
 const noIncident = `NOT EXISTS (SELECT 1 FROM provider_incidents i WHERE i.provider = oauth_tokens.provider AND i.paused_until > ? AND
 	(i.whole OR i.service = oauth_tokens.service OR i.kind = 'renewal' AND ?))`
 
-func (s queries) next(ctx context.Context, t Task, before, now time.Time, after position, n int) (items []item, err error) {
+func (s queries) next(ctx context.Context, t Task, before, now time.Time, after position, n int) (items []item,
+	err error) {
 	column := columnsOf[t]
 	var rows []struct {
 		ID, CompanyID int64
@@ -111,11 +112,15 @@ func (s queries) next(ctx context.Context, t Task, before, now time.Time, after 
 		Where("is_active AND "+column.scannedAt+" < ?", database.Instant(before)).
 		Where("("+column.scannedAt+", id) > (?, ?)", database.Instant(after.At), after.ID).
 		Where(column.pausedUntil+" <= ?", database.Instant(now)).
-		Where("NOT EXISTS (SELECT 1 FROM provider_stops s WHERE "+stopOf[t]+" AND s.stopped_until > ?)", database.Instant(now)).
+		Where("NOT EXISTS (SELECT 1 FROM provider_stops s WHERE "+stopOf[t]+" AND s.stopped_until > ?)",
+			database.Instant(now)).
 		Where(noIncident, database.Instant(now), t == Renewal).
 		Order(column.scannedAt + ", id").Limit(max(n, 0)).Scan(&rows).Error
 	for _, r := range rows {
-		items = append(items, item{position{r.At.UTC(), r.ID}, r.CompanyID, provider.Pair{Provider: r.Provider, Service: r.Service}})
+		items = append(
+			items,
+			item{position{r.At.UTC(), r.ID}, r.CompanyID, provider.Pair{Provider: r.Provider, Service: r.Service}},
+		)
 	}
 	return items, err
 }
@@ -129,7 +134,8 @@ func (s queries) count(ctx context.Context, t Task, before time.Time) (int, erro
 
 func (s queries) resetAhead(ctx context.Context, t Task, now time.Time) (int64, error) {
 	column := columnsOf[t].scannedAt
-	result := s.db.Write(ctx).Table("oauth_tokens").Where("is_active AND "+column+" > ?", database.Instant(now.Add(clockTolerance))).
+	result := s.db.Write(ctx).Table("oauth_tokens").
+		Where("is_active AND "+column+" > ?", database.Instant(now.Add(clockTolerance))).
 		UpdateColumn(column, longAgo)
 	return result.RowsAffected, result.Error
 }
@@ -187,7 +193,8 @@ func (s queries) lastPause(ctx context.Context, p pause) (time.Duration, time.Ti
 }
 
 func (s queries) resume(ctx context.Context, key string, now time.Time) (bool, error) {
-	result := s.db.Write(ctx).Exec("DELETE FROM provider_stops WHERE provider = ? AND stopped_until <= ?", key, database.Instant(now))
+	result := s.db.Write(ctx).Exec("DELETE FROM provider_stops WHERE provider = ? AND stopped_until <= ?", key,
+		database.Instant(now))
 	return result.RowsAffected > 0, result.Error
 }
 
@@ -196,11 +203,13 @@ func (s queries) pause(ctx context.Context, p pause) error {
 	if p.whole {
 		row := map[string]any{"provider": p.key(), "stopped_until": until, "stopped_seconds": seconds}
 		return s.db.Write(ctx).Table("provider_stops").Clauses(clause.OnConflict{
-			Columns: []clause.Column{{Name: "provider"}}, DoUpdates: clause.AssignmentColumns([]string{"stopped_until", "stopped_seconds"}),
+			Columns:   []clause.Column{{Name: "provider"}},
+			DoUpdates: clause.AssignmentColumns([]string{"stopped_until", "stopped_seconds"}),
 		}).Create(row).Error
 	}
 	column := columnsOf[p.task]
-	return p.connections(s.db.Write(ctx)).UpdateColumns(map[string]any{column.pausedUntil: until, column.pausedSeconds: seconds}).Error
+	return p.connections(s.db.Write(ctx)).
+		UpdateColumns(map[string]any{column.pausedUntil: until, column.pausedSeconds: seconds}).Error
 }
 
 // Due counts the connections that were not synced since a time.
@@ -222,7 +231,8 @@ func (s *Service) Ahead(ctx context.Context, now time.Time) (int, error) {
 func (s *Service) Oldest(ctx context.Context, now time.Time) (time.Time, error) {
 	var rows []struct{ SyncScannedAt, CreatedAt time.Time }
 	err := s.DB.Read(ctx).Table("oauth_tokens").Select("sync_scanned_at, created_at").
-		Where("is_active AND sync_scanned_at <= ?", database.Instant(now)).Order("sync_scanned_at, id").Limit(1).Scan(&rows).Error
+		Where("is_active AND sync_scanned_at <= ?", database.Instant(now)).Order("sync_scanned_at, id").Limit(1).
+		Scan(&rows).Error
 	if err != nil || len(rows) == 0 {
 		return time.Time{}, err
 	}
@@ -243,8 +253,10 @@ func (s *Service) Pauses(ctx context.Context) (list []Pause, err error) {
 	}
 	if err == nil {
 		var paused []Pause
-		err = s.DB.Read(ctx).Table("provider_incidents").Select("provider, CASE WHEN whole THEN '' ELSE service END AS service, "+
-			"CASE WHEN kind = ? AND NOT whole THEN ? ELSE '' END AS task, paused_until AS until", incident.Renewal, Renewal.String()).
+		err = s.DB.Read(ctx).Table("provider_incidents").
+			Select("provider, CASE WHEN whole THEN '' ELSE service END AS service, "+
+				"CASE WHEN kind = ? AND NOT whole THEN ? ELSE '' END AS task, paused_until AS until", incident.Renewal,
+				Renewal.String()).
 			Where("paused_until > ?", now).Order("provider, service, kind").Scan(&paused).Error
 		list = append(list, paused...)
 	}
@@ -273,7 +285,8 @@ func (s *Service) Lift(ctx context.Context, by trail.Entry, p provider.Name) (n 
 			{"oauth_tokens", columnsOf[Renewal].pausedUntil}, {"oauth_tokens", columnsOf[Sync].pausedUntil},
 		} {
 			table, column := place[0], place[1]
-			result := tx.Table(table).Where("(provider = ? OR provider LIKE ?) AND "+column+everPaused+column+" > ?", p, p+"/%", now).UpdateColumn(column, longAgo)
+			result := tx.Table(table).Where("(provider = ? OR provider LIKE ?) AND "+column+everPaused+column+" > ?", p,
+				p+"/%", now).UpdateColumn(column, longAgo)
 			if result.Error != nil {
 				return result.Error
 			}

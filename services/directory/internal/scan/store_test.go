@@ -22,7 +22,9 @@ import (
 func onEachDatabase(t *testing.T, test func(t *testing.T, s store)) {
 	t.Helper()
 	t.Parallel()
-	databasetest.Each(t, func(t *testing.T, db databasetest.Database) { test(t, store{db, &connection.Store{DB: db.DB}}) })
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
+		test(t, store{db, &connection.Store{DB: db.DB}})
+	})
 }
 
 // store is a database with connections.
@@ -34,7 +36,8 @@ type store struct {
 // connect connects a new company with a person of its own.
 func (s store) connect(t *testing.T, slug string, p provider.Pair) connection.Connection {
 	t.Helper()
-	c := connection.Connection{CompanyID: s.AddCompany(t, slug), Pair: p, AccessToken: "t", UserAccessToken: "u", ProviderUserID: "person-" + slug}
+	c := connection.Connection{CompanyID: s.AddCompany(t, slug), Pair: p, AccessToken: "t", UserAccessToken: "u",
+		ProviderUserID: "person-" + slug}
 	ok(t, s.connections.Save(t.Context(), &c, nil, trail.Entry{}))
 	return c
 }
@@ -49,10 +52,11 @@ func ok(t *testing.T, err error) {
 // change alters a connection.
 func change(t *testing.T, s store, c connection.Connection, change func(*connection.Connection)) {
 	t.Helper()
-	_, err := s.connections.Change(t.Context(), c.CompanyID, c.Pair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
-		change(c)
-		return nil, nil
-	})
+	_, err := s.connections.Change(t.Context(), c.CompanyID, c.Pair,
+		func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
+			change(c)
+			return nil, nil
+		})
 	ok(t, err)
 }
 
@@ -76,12 +80,17 @@ func toScan(t *testing.T, s store, task Task, now time.Time, after position, n i
 
 func TestOrderOfScans(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, s store) {
-		q, ctx, now := queries{s.DB}, t.Context(), databasetest.Time
+		q := queries{s.DB}
+		ctx := t.Context()
+		now := databasetest.Time
 		var connections []connection.Connection
 		for _, slug := range []string{"a", "b", "c", "d"} {
 			connections = append(connections, s.connect(t, slug, pages))
 		}
-		a, b, c, d := connections[0], connections[1], connections[2], connections[3]
+		a := connections[0]
+		b := connections[1]
+		c := connections[2]
+		d := connections[3]
 		change(t, s, d, func(c *connection.Connection) { c.Active = false })
 		q.mark(t, Sync, a, now.Add(-time.Hour))
 		q.mark(t, Sync, b, now.Add(-2*time.Hour))
@@ -89,7 +98,8 @@ func TestOrderOfScans(t *testing.T) {
 
 		first, err := q.next(ctx, Sync, now, now, position{}, 9)
 		ok(t, err)
-		if want := (item{position{database.Instant(now.Add(-2 * time.Hour)), b.ID}, b.CompanyID, pages}); first[1] != want {
+		if want := (item{position{database.Instant(now.Add(-2 * time.Hour)), b.ID}, b.CompanyID,
+			pages}); first[1] != want {
 			t.Errorf("second is %+v, want %+v", first[1], want)
 		}
 		for name, test := range map[string]struct {
@@ -122,7 +132,10 @@ func TestIncidentsAreListedAsWhatTheyPause(t *testing.T) {
 		now := databasetest.Time
 		for _, i := range []incident.Incident{
 			{Subject: incident.Subject{Provider: provider.Search, Kind: incident.Renewal}},
-			{Subject: incident.Subject{Provider: provider.Search, Service: provider.SearchProfile, Kind: incident.Token}},
+			{
+				Subject: incident.Subject{Provider: provider.Search, Service: provider.SearchProfile,
+					Kind: incident.Token},
+			},
 			{Subject: incident.Subject{Provider: provider.Social, Kind: incident.Renewal}, Whole: true},
 		} {
 			i.BeganAt, i.PausedUntil = now, now.Add(time.Hour)
@@ -134,7 +147,8 @@ func TestIncidentsAreListedAsWhatTheyPause(t *testing.T) {
 		for _, p := range list {
 			got = append(got, fmt.Sprint(p.Provider, "/", p.Service, "/", p.Task))
 		}
-		if want := []string{"provider_search//renewal", "provider_search/search_profile/", "provider_social//"}; !slices.Equal(got, want) {
+		if want := []string{"provider_search//renewal", "provider_search/search_profile/",
+			"provider_social//"}; !slices.Equal(got, want) {
 			t.Errorf("pauses %q, want %q", got, want)
 		}
 	})
@@ -153,7 +167,8 @@ func TestPauses(t *testing.T) {
 			connected = append(connected, c)
 		}
 		connected = append(connected, s.connect(t, "d", pages), s.connect(t, "e", profile))
-		change(t, s, connected[4], func(c *connection.Connection) { c.ProviderUserID = same.ProviderUserID }) // the same number at another provider
+		// the same number at another provider
+		change(t, s, connected[4], func(c *connection.Connection) { c.ProviderUserID = same.ProviderUserID })
 		for i, account := range []string{"1", "1", "2", "1", "1"} {
 			change(t, s, connected[i], func(c *connection.Connection) { c.AccountID = account })
 		}
@@ -161,10 +176,15 @@ func TestPauses(t *testing.T) {
 			pause          pause
 			syncs, renewal []int64 // that are left
 		}{
-			"provider":       {pause{provider: pages.Provider, whole: true}, []int64{5}, []int64{5}},
-			"person":         {pause{provider: pages.Provider, task: Renewal, connectionID: 1, personID: "person-a"}, []int64{1, 2, 3, 4, 5}, []int64{4, 5}},
-			"page":           {pause{provider: pages.Provider, task: Sync, connectionID: 1, personID: "person-a", accountID: "1"}, []int64{3, 4, 5}, []int64{1, 2, 3, 4, 5}},
-			"unknown person": {pause{provider: pages.Provider, task: Sync, connectionID: 2}, []int64{1, 3, 4, 5}, []int64{1, 2, 3, 4, 5}},
+			"provider": {pause{provider: pages.Provider, whole: true}, []int64{5}, []int64{5}},
+			"person": {pause{provider: pages.Provider, task: Renewal, connectionID: 1, personID: "person-a"},
+				[]int64{1, 2, 3, 4, 5}, []int64{4, 5}},
+			"page": {
+				pause{provider: pages.Provider, task: Sync, connectionID: 1, personID: "person-a", accountID: "1"},
+				[]int64{3, 4, 5}, []int64{1, 2, 3, 4, 5},
+			},
+			"unknown person": {pause{provider: pages.Provider, task: Sync, connectionID: 2}, []int64{1, 3, 4, 5},
+				[]int64{1, 2, 3, 4, 5}},
 		} {
 			test.pause.until = hour
 			ok(t, q.pause(ctx, test.pause))
@@ -191,11 +211,14 @@ func TestLastPause(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, s store) {
 		q, ctx := queries{s.DB}, t.Context()
 		all := []pause{
-			{provider: pages.Provider, whole: true}, {provider: pages.Provider, service: pages.Service, whole: true}, {provider: profile.Provider, whole: true},
+			{provider: pages.Provider, whole: true}, {provider: pages.Provider, service: pages.Service, whole: true},
+			{provider: profile.Provider, whole: true},
 		}
 		for _, c := range []connection.Connection{s.connect(t, "a", pages), s.connect(t, "b", pages)} {
 			for _, task := range []Task{Renewal, Sync} {
-				all = append(all, pause{provider: pages.Provider, task: task, connectionID: c.ID, personID: c.ProviderUserID})
+				all = append(
+					all, pause{provider: pages.Provider, task: task, connectionID: c.ID, personID: c.ProviderUserID},
+				)
 			}
 		}
 		for _, p := range all {
@@ -204,14 +227,17 @@ func TestLastPause(t *testing.T) {
 			}
 		}
 		for i := range all {
-			all[i].total, all[i].until = time.Duration(i+1)*time.Minute, databasetest.Time.Add(time.Duration(i)*time.Hour)
+			all[i].total, all[i].until = time.Duration(i+1)*time.Minute,
+				databasetest.Time.Add(time.Duration(i)*time.Hour)
 			ok(t, q.pause(ctx, all[i]))
 		}
 		done := len(all) - 1 // a success ends the pause of the last one
-		ok(t, q.release(ctx, Sync, item{position: position{ID: all[done].connectionID}}, longAgo, new(databasetest.Time)))
+		ok(t, q.release(ctx, Sync, item{position: position{ID: all[done].connectionID}}, longAgo,
+			new(databasetest.Time)))
 		all[done].total = 0
 		for _, p := range all {
-			if total, until, err := q.lastPause(ctx, p); err != nil || total != p.total || !until.Equal(database.Instant(p.until)) {
+			if total, until, err := q.lastPause(ctx, p); err != nil || total != p.total ||
+				!until.Equal(database.Instant(p.until)) {
 				t.Errorf("%+v: paused for %s until %s, %v", p, total, until, err)
 			}
 		}
@@ -222,9 +248,14 @@ func TestLastPause(t *testing.T) {
 // those of the other and is recorded.
 func TestLift(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, s store) {
-		q, ctx, now := queries{s.DB}, t.Context(), databasetest.Time
+		q := queries{s.DB}
+		ctx := t.Context()
+		now := databasetest.Time
 		hour, past := database.Instant(now.Add(time.Hour)), database.Instant(now.Add(-time.Hour))
-		a, b, c, gone := s.connect(t, "a", pages), s.connect(t, "b", pages), s.connect(t, "c", profile), s.connect(t, "gone", profile)
+		a := s.connect(t, "a", pages)
+		b := s.connect(t, "b", pages)
+		c := s.connect(t, "c", profile)
+		gone := s.connect(t, "gone", profile)
 		change(t, s, gone, func(c *connection.Connection) { c.Active = false })
 		of := func(c connection.Connection, task Task) pause {
 			return pause{provider: c.Pair.Provider, task: task, connectionID: c.ID, until: hour}
@@ -232,22 +263,27 @@ func TestLift(t *testing.T) {
 		over := of(a, Sync)
 		over.until = past
 		for _, p := range []pause{
-			{provider: pages.Provider, whole: true, until: hour}, {provider: pages.Provider, service: pages.Service, whole: true, until: hour},
-			{provider: profile.Provider, whole: true, until: past}, {provider: profile.Provider, service: profile.Service, whole: true, until: hour},
+			{provider: pages.Provider, whole: true, until: hour},
+			{provider: pages.Provider, service: pages.Service, whole: true, until: hour},
+			{provider: profile.Provider, whole: true, until: past},
+			{provider: profile.Provider, service: profile.Service, whole: true, until: hour},
 			over, of(a, Renewal), of(b, Sync), of(c, Sync), of(gone, Sync),
 		} {
 			ok(t, q.pause(ctx, p))
 		}
 		for _, i := range []incident.Incident{
 			{Subject: incident.Subject{Provider: pages.Provider, Kind: incident.Renewal}, PausedUntil: hour},
-			{Subject: incident.Subject{Provider: profile.Provider, Service: profile.Service, Kind: incident.Token}, PausedUntil: hour},
+			{Subject: incident.Subject{Provider: profile.Provider, Service: profile.Service, Kind: incident.Token},
+				PausedUntil: hour},
 			{Subject: incident.Subject{Provider: profile.Provider, Kind: incident.Renewal}, PausedUntil: past},
 		} {
 			i.BeganAt = past
 			ok(t, s.DB.Write(ctx).Create(&i).Error)
 		}
 		var log bytes.Buffer
-		service := New(Options{DB: s.DB, Now: func() time.Time { return now }, Log: slog.New(slog.NewTextHandler(&log, nil))})
+		service := New(
+			Options{DB: s.DB, Now: func() time.Time { return now }, Log: slog.New(slog.NewTextHandler(&log, nil))},
+		)
 		wantPauses := func(want ...Pause) {
 			t.Helper()
 			got, err := service.Pauses(ctx)
@@ -264,12 +300,15 @@ func TestLift(t *testing.T) {
 			Pause{Provider: pages.Provider, Service: pages.Service, Until: hour},
 			Pause{Provider: profile.Provider, Service: profile.Service, Until: hour},
 			Pause{Provider: pages.Provider, Task: "renewal", Until: hour},
-			Pause{Provider: pages.Provider, Service: pages.Service, CompanyID: a.CompanyID, Task: "renewal", Until: hour},
+			Pause{Provider: pages.Provider, Service: pages.Service, CompanyID: a.CompanyID, Task: "renewal",
+				Until: hour},
 			Pause{Provider: pages.Provider, Service: pages.Service, CompanyID: b.CompanyID, Task: "sync", Until: hour},
-			Pause{Provider: profile.Provider, Service: profile.Service, CompanyID: c.CompanyID, Task: "sync", Until: hour},
+			Pause{Provider: profile.Provider, Service: profile.Service, CompanyID: c.CompanyID, Task: "sync",
+				Until: hour},
 		)
 		for _, want := range []int64{5, 0} {
-			if n, err := service.Lift(ctx, trail.Entry{Actor: "command line", Detail: "d", RequestID: "req-1"}, pages.Provider); n != want || err != nil {
+			if n, err := service.Lift(ctx, trail.Entry{Actor: "command line", Detail: "d", RequestID: "req-1"},
+				pages.Provider); n != want || err != nil {
 				t.Errorf("%d lifted, %v, want %d", n, err, want)
 			}
 		}
@@ -278,7 +317,8 @@ func TestLift(t *testing.T) {
 			Pause{Provider: profile.Provider, Service: profile.Service, Until: hour},
 			Pause{Provider: profile.Provider, Service: profile.Service, CompanyID: c.CompanyID, Task: "sync", Until: hour},
 		)
-		if got := log.String(); strings.Count(got, "\n") != 1 || !strings.Contains(got, `level=INFO msg="pauses lifted" provider=provider_social pauses=5`) {
+		if got := log.String(); strings.Count(got, "\n") != 1 ||
+			!strings.Contains(got, `level=INFO msg="pauses lifted" provider=provider_social pauses=5`) {
 			t.Errorf("log %s", got)
 		}
 		lines, err := trail.Find(ctx, s.DB, trail.Search{Limit: 9})
@@ -286,7 +326,10 @@ func TestLift(t *testing.T) {
 		for i := range lines {
 			lines[i].At = time.Time{}
 		}
-		want := []trail.Entry{{Action: "pause lift", Actor: "command line", Pair: provider.Pair{Provider: pages.Provider}, Detail: "d", RequestID: "req-1"}}
+		want := []trail.Entry{
+			{Action: "pause lift", Actor: "command line", Pair: provider.Pair{Provider: pages.Provider}, Detail: "d",
+				RequestID: "req-1"},
+		}
 		if err != nil || !reflect.DeepEqual(lines, want) {
 			t.Errorf("trail %+v, %v, want %+v", lines, err, want)
 		}
@@ -333,7 +376,9 @@ func TestOldest(t *testing.T) {
 // as soon as the claim of a killed run has expired.
 func TestClaims(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, s store) {
-		q, ctx, now := queries{s.DB}, t.Context(), databasetest.Time
+		q := queries{s.DB}
+		ctx := t.Context()
+		now := databasetest.Time
 		c := s.connect(t, "a", pages)
 		listed, err := q.next(ctx, Sync, now, now, position{}, 9)
 		ok(t, err)
@@ -383,19 +428,24 @@ func TestScannedInTheFuture(t *testing.T) {
 		ahead, near := s.connect(t, "ahead", pages), s.connect(t, "near", pages)
 		inactive := s.connect(t, "inactive", pages)
 		change(t, s, inactive, func(c *connection.Connection) { c.Active = false })
-		for c, at := range map[int64]time.Time{ahead.ID: now.AddDate(9, 0, 0), near.ID: now.Add(clockTolerance), inactive.ID: now.AddDate(9, 0, 0)} {
+		for c, at := range map[int64]time.Time{ahead.ID: now.AddDate(9, 0, 0), near.ID: now.Add(clockTolerance),
+			inactive.ID: now.AddDate(9, 0, 0)} {
 			for _, task := range []Task{Renewal, Sync} {
 				queries{s.DB}.mark(t, task, connection.Connection{ID: c}, at)
 			}
 		}
 		var log bytes.Buffer
 		f := newFleet(0).service(1)
-		f.DB, f.queue, f.Now, f.Log = s.DB, queries{s.DB}, func() time.Time { return now }, slog.New(slog.NewTextHandler(&log, nil))
+		f.DB = s.DB
+		f.queue = queries{s.DB}
+		f.Now = func() time.Time { return now }
+		f.Log = slog.New(slog.NewTextHandler(&log, nil))
 		if n, err := f.Ahead(t.Context(), now); n != 1 || err != nil {
 			t.Errorf("%d ahead, %v, want 1", n, err)
 		}
 		got, err := f.run(t.Context(), &run{before: func() time.Time { return now }})
-		if err != nil || got.Connections != 1 || got.Synced != 2 || got.Renewed != 0 || strings.Count(log.String(), "scanned in the future") != 2 {
+		if err != nil || got.Connections != 1 || got.Synced != 2 || got.Renewed != 0 ||
+			strings.Count(log.String(), "scanned in the future") != 2 {
 			t.Errorf("%+v, %v, log %s", got, err, &log)
 		}
 		if n, err := f.Ahead(t.Context(), now); n != 0 || err != nil {
@@ -410,12 +460,18 @@ func TestFailuresAreReported(t *testing.T) {
 	url := databasetest.NewSQLite(t)
 	db := databasetest.Database{Name: "sqlite", URL: url, DB: databasetest.Open(t, url)}
 	s := store{db, &connection.Store{DB: db.DB}}
-	c, q, ctx, now := s.connect(t, "a", pages), queries{s.DB}, t.Context(), databasetest.Time
+	c := s.connect(t, "a", pages)
+	q := queries{s.DB}
+	ctx := t.Context()
+	now := databasetest.Time
 	var log bytes.Buffer
-	service := New(Options{DB: s.DB, Now: func() time.Time { return now }, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	service := New(
+		Options{DB: s.DB, Now: func() time.Time { return now }, Log: slog.New(slog.NewTextHandler(&log, nil))},
+	)
 	i := item{position: position{ID: c.ID}, CompanyID: c.CompanyID, Pair: c.Pair}
 	whole := pause{provider: provider.Social, whole: true, until: now.Add(time.Hour)}
-	one := pause{provider: provider.Social, task: Sync, connectionID: c.ID, personID: c.ProviderUserID, until: now.Add(time.Hour)}
+	one := pause{provider: provider.Social, task: Sync, connectionID: c.ID, personID: c.ProviderUserID,
+		until: now.Add(time.Hour)}
 	r := &run{Service: service, pauses: newPauses(), before: func() time.Time { return now }}
 	idle := &run{Service: service, before: func() time.Time { return time.Time{} }, progress: func(Progress) {}}
 	q.mark(t, Renewal, c, now)
@@ -443,7 +499,10 @@ func TestFailuresAreReported(t *testing.T) {
 		{Name: "next", Run: func() error { return databasetest.ErrorOf(q.next(ctx, Sync, now, now, position{}, 9)) }},
 		{Name: "count", Run: func() error { return databasetest.ErrorOf(q.count(ctx, Sync, now)) }},
 		{Name: "made due", Run: func() error { return r.resetAhead(ctx) }},
-		{Name: "claim", Run: func() error { return databasetest.ErrorOf(q.claim(ctx, Sync, i, now, now.Add(claimLength))) }},
+		{
+			Name: "claim",
+			Run:  func() error { return databasetest.ErrorOf(q.claim(ctx, Sync, i, now, now.Add(claimLength))) },
+		},
 		{Name: "release", Run: func() error { return q.release(ctx, Sync, i, now, &now) }},
 		{Name: "pause of a provider", Run: func() error { return r.begin(ctx, c.CompanyID, whole) }},
 		{Name: "pause of a person", Run: func() error { return r.begin(ctx, c.CompanyID, one) }},
@@ -452,6 +511,9 @@ func TestFailuresAreReported(t *testing.T) {
 		{Name: "ahead", Run: func() error { return databasetest.ErrorOf(service.Ahead(ctx, now)) }},
 		{Name: "oldest", Run: func() error { return databasetest.ErrorOf(service.Oldest(ctx, now)) }},
 		{Name: "pauses", Run: func() error { return databasetest.ErrorOf(service.Pauses(ctx)) }},
-		{Name: "lift", Run: func() error { return databasetest.ErrorOf(service.Lift(ctx, trail.Entry{}, provider.Social)) }},
+		{
+			Name: "lift",
+			Run:  func() error { return databasetest.ErrorOf(service.Lift(ctx, trail.Entry{}, provider.Social)) },
+		},
 	}...)
 }

@@ -11,7 +11,8 @@ import (
 
 // SyncAnalytics handles POST /api/oauth/provider_search/sync-analytics.
 func (s *Service) SyncAnalytics(c echo.Context, actor account.Actor) error {
-	return httpapi.Sync(c, actor.MayEdit, s.Log, "Statystyki wyszukiwarki zostały odświeżone.", func(ctx context.Context, companyID int64) (any, error) {
-		return s.Sync(ctx, companyID)
-	})
+	return httpapi.Sync(c, actor.MayEdit, s.Log, "Statystyki wyszukiwarki zostały odświeżone.",
+		func(ctx context.Context, companyID int64) (any, error) {
+			return s.Sync(ctx, companyID)
+		})
 }

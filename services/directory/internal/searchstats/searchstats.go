@@ -16,7 +16,8 @@ import (
 )
 
 // CodeNoSite is an account that has verified no website of the company.
-var CodeNoSite = fault.NewCode(fault.NotFound, "no_site", "Połączone konto nie ma zweryfikowanej witryny, która odpowiada adresowi strony firmy w katalogu.")
+var CodeNoSite = fault.NewCode(fault.NotFound, "no_site", "Połączone konto nie ma zweryfikowanej witryny, która "+
+	"odpowiada adresowi strony firmy w katalogu.")
 
 // Data is the result of a sync: how a website was found in the last 28 days whose
 // figures are final.
@@ -92,13 +93,14 @@ func (s *Service) sync(ctx context.Context, c connection.Connection) (Data, erro
 	if err != nil {
 		return Data{}, err
 	}
-	read, err := connection.Use(ctx, s.Connections, c, func(ctx context.Context, token, _ string) (google.SearchData, error) {
-		sites, err := s.Sites(ctx, token)
-		if err != nil {
-			return google.SearchData{}, err
-		}
-		return s.readFirst(ctx, token, google.SitesOf(company.Website, sites))
-	})
+	read, err := connection.Use(ctx, s.Connections, c,
+		func(ctx context.Context, token, _ string) (google.SearchData, error) {
+			sites, err := s.Sites(ctx, token)
+			if err != nil {
+				return google.SearchData{}, err
+			}
+			return s.readFirst(ctx, token, google.SitesOf(company.Website, sites))
+		})
 	err = s.Connections.NoteDenial(ctx, c, provider.SearchAnalytics, err)
 	s.Connections.NoteRead(ctx, c, provider.SearchAnalytics, read.Site, err)
 	if err != nil {
@@ -108,7 +110,8 @@ func (s *Service) sync(ctx context.Context, c connection.Connection) (Data, erro
 	data := Data{SearchData: read, SyncedAt: s.Now()}
 	data.total()
 	return data, history.Save(ctx, s.DB, history.Reading[Data]{
-		CompanyID: c.CompanyID, Service: provider.SearchAnalytics, AccountID: data.Site, Count: data.Clicks, Data: &data, SyncedAt: data.SyncedAt,
+		CompanyID: c.CompanyID, Service: provider.SearchAnalytics, AccountID: data.Site, Count: data.Clicks,
+		Data: &data, SyncedAt: data.SyncedAt,
 	})
 }
 

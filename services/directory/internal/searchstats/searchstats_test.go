@@ -22,7 +22,10 @@ func TestMain(m *testing.M) { os.Exit(databasetest.Main(m)) }
 // search figures.
 func searching(t *testing.T) *directorytest.Service {
 	s := directorytest.New(t)
-	s.Connect(connection.Connection{Pair: directorytest.AnalyticsPair, AccessToken: "access-1", RefreshToken: "refresh-1", Scopes: []string{directorytest.Scope}})
+	s.Connect(
+		connection.Connection{Pair: directorytest.AnalyticsPair, AccessToken: "access-1", RefreshToken: "refresh-1",
+			Scopes: []string{directorytest.Scope}},
+	)
 	return s
 }
 
@@ -30,7 +33,12 @@ func TestSyncAnalytics(t *testing.T) {
 	s := searching(t)
 	got, err := s.Analytics.Sync(t.Context(), s.Company.ID)
 	want := searchstats.Data{SearchData: s.Search.Searched}
-	want.Site, want.Clicks, want.Impressions, want.CTR, want.Position, want.SyncedAt = "sc-domain:piekarnia.example", 4, 400, 0.01, 7, s.Now
+	want.Site = "sc-domain:piekarnia.example"
+	want.Clicks = 4
+	want.Impressions = 400
+	want.CTR = 0.01
+	want.Position = 7
+	want.SyncedAt = s.Now
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Fatalf("Sync = %+v, %v, want %+v", got, err, want)
 	}
@@ -40,7 +48,8 @@ func TestSyncAnalytics(t *testing.T) {
 	}
 	want.SyncedAt = s.Now
 	kept, clicks, err := s.Analytics.Statistics(t.Context(), s.Company.ID)
-	if err != nil || !reflect.DeepEqual(*kept.Data, want) || kept.AccountID != want.Site || kept.Count != 4 || len(clicks) != 2 || clicks[0].Count != 4 {
+	if err != nil || !reflect.DeepEqual(*kept.Data, want) || kept.AccountID != want.Site || kept.Count != 4 ||
+		len(clicks) != 2 || clicks[0].Count != 4 {
 		t.Errorf("kept %+v with %v, %v", kept, clicks, err)
 	}
 }
@@ -72,7 +81,9 @@ func TestScanOfASiteThatCannotBeRead(t *testing.T) {
 		}
 	}
 	scan(fault.NotFound, connection.CodeNoConnection.Name)
-	s.Connect(connection.Connection{Pair: directorytest.AnalyticsPair, AccessToken: "access-1", RefreshToken: "refresh-1"})
+	s.Connect(
+		connection.Connection{Pair: directorytest.AnalyticsPair, AccessToken: "access-1", RefreshToken: "refresh-1"},
+	)
 	for _, function := range []string{"Sites", "ReadSearch"} {
 		s.Search.Fail[function] = provider.Temporary(errors.New("503"))
 		scan(fault.Internal, provider.CodeTemporary.Name)
@@ -90,7 +101,8 @@ func TestScanOfASiteThatCannotBeRead(t *testing.T) {
 func TestAnalyticsFail(t *testing.T) {
 	s := searching(t)
 	s.Search.Sites = nil
-	if result, err := s.Scan.Run(t.Context(), nil); err != nil || result.Failed != 0 || result.Synced != 0 || result.Left != 0 {
+	if result, err := s.Scan.Run(t.Context(), nil); err != nil || result.Failed != 0 || result.Synced != 0 ||
+		result.Left != 0 {
 		t.Errorf("scan without a site: %+v, %v", result, err)
 	}
 	s.Search.Sites = []string{"sc-domain:piekarnia.example"}

@@ -42,7 +42,9 @@ func (s *Service) DiscoverPages(c echo.Context, actor account.Actor) error {
 	response := pagesResponse{Success: true, Pages: []listedPage{}, Complete: found.Complete}
 	for _, p := range found.Items {
 		reason := Refusal(p)
-		response.Pages = append(response.Pages, listedPage{Page: p, Selectable: reason == "", Reason: httpapi.OrNull(reason)})
+		response.Pages = append(
+			response.Pages, listedPage{Page: p, Selectable: reason == "", Reason: httpapi.OrNull(reason)},
+		)
 	}
 	return c.JSON(http.StatusOK, response)
 }
@@ -57,14 +59,16 @@ func (s *Service) mayChoose(actor account.Actor, companyID int64) error {
 
 // SyncFacebook handles POST /api/oauth/provider_social/sync-facebook.
 func (s *Service) SyncFacebook(c echo.Context, actor account.Actor) error {
-	return httpapi.Sync(c, actor.MayEdit, s.Log, "Statystyki strony zostały odświeżone.", func(ctx context.Context, companyID int64) (any, error) {
-		return s.SyncPage(ctx, companyID)
-	})
+	return httpapi.Sync(c, actor.MayEdit, s.Log, "Statystyki strony zostały odświeżone.",
+		func(ctx context.Context, companyID int64) (any, error) {
+			return s.SyncPage(ctx, companyID)
+		})
 }
 
 // SyncInstagram handles POST /api/oauth/provider_social/sync-instagram.
 func (s *Service) SyncInstagram(c echo.Context, actor account.Actor) error {
-	return httpapi.Sync(c, actor.MayEdit, s.Log, "Statystyki konta zostały odświeżone.", func(ctx context.Context, companyID int64) (any, error) {
-		return s.SyncPhotos(ctx, companyID)
-	})
+	return httpapi.Sync(c, actor.MayEdit, s.Log, "Statystyki konta zostały odświeżone.",
+		func(ctx context.Context, companyID int64) (any, error) {
+			return s.SyncPhotos(ctx, companyID)
+		})
 }

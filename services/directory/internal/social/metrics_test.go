@@ -41,7 +41,9 @@ func syncBoth(t *testing.T, s *directorytest.Service) (social.PageData, social.P
 func TestSyncKeepsMissedMetrics(t *testing.T) {
 	throttled := provider.Throttled(errors.New("95 %"), 0)
 	s := yesterday(t)
-	s.Social.Page.FanCount, s.Social.Page.Metrics, s.Social.Page.Unavailable = 1300, map[string]any{}, nil
+	s.Social.Page.FanCount = 1300
+	s.Social.Page.Metrics = map[string]any{}
+	s.Social.Page.Unavailable = nil
 	s.Social.Page.Missed = meta.Missed{Metrics: []string{"views", "follows", "retired", "never"}, Err: throttled}
 	s.Social.Photos.Insights = nil
 	s.Social.Photos.Missed = meta.Missed{Metrics: []string{"reach"}, Err: throttled}
@@ -52,7 +54,8 @@ func TestSyncKeepsMissedMetrics(t *testing.T) {
 			KeptFrom: map[string]time.Time{"views": directorytest.Start, "follows": directorytest.Start},
 		}
 		if page.FanCount != 1300 || !reflect.DeepEqual(page.Metrics, map[string]any{"views": 10.0, "follows": 3.0}) ||
-			!reflect.DeepEqual(page.Unavailable, []string{"retired"}) || !reflect.DeepEqual(page.MetricsReading, want) || !page.SyncedAt.Equal(s.Now) {
+			!reflect.DeepEqual(page.Unavailable, []string{"retired"}) ||
+			!reflect.DeepEqual(page.MetricsReading, want) || !page.SyncedAt.Equal(s.Now) {
 			t.Errorf("page = %+v", page)
 		}
 		if !reflect.DeepEqual(photos.Insights, map[string]any{"reach": 5.0}) || photos.State != social.MetricsSkipped ||
@@ -60,7 +63,8 @@ func TestSyncKeepsMissedMetrics(t *testing.T) {
 			t.Errorf("photos = %+v", photos)
 		}
 		page.Missed = meta.Missed{} // is kept nowhere
-		if kept, _, err := s.Pages.PageStatistics(t.Context(), s.Company.ID); err != nil || !reflect.DeepEqual(*kept.Data, page) {
+		if kept, _, err := s.Pages.PageStatistics(t.Context(), s.Company.ID); err != nil ||
+			!reflect.DeepEqual(*kept.Data, page) {
 			t.Errorf("kept %+v, %v, want %+v", kept, err, page)
 		}
 		s.Now = s.Now.Add(time.Hour)
@@ -68,13 +72,16 @@ func TestSyncKeepsMissedMetrics(t *testing.T) {
 	s.Social.Page.Metrics = map[string]any{"views": 12.0}
 	s.Social.Page.Missed.Metrics = []string{"follows"}
 	page, _ := syncBoth(t, s)
-	if page.State != social.MetricsPartial || !reflect.DeepEqual(page.Metrics, map[string]any{"views": 12.0, "follows": 3.0}) ||
+	if page.State != social.MetricsPartial ||
+		!reflect.DeepEqual(page.Metrics, map[string]any{"views": 12.0, "follows": 3.0}) ||
 		!reflect.DeepEqual(page.KeptFrom, map[string]time.Time{"follows": directorytest.Start}) {
 		t.Errorf("in part: %+v", page)
 	}
 	s.Social.Page.Missed = meta.Missed{}
 	page, _ = syncBoth(t, s)
-	if !reflect.DeepEqual(page.MetricsReading, social.MetricsReading{State: social.MetricsComplete, KeptFrom: map[string]time.Time{}}) || !reflect.DeepEqual(page.Metrics, map[string]any{"views": 12.0}) {
+	if !reflect.DeepEqual(page.MetricsReading,
+		social.MetricsReading{State: social.MetricsComplete, KeptFrom: map[string]time.Time{}}) ||
+		!reflect.DeepEqual(page.Metrics, map[string]any{"views": 12.0}) {
 		t.Errorf("in full: %+v", page)
 	}
 }
@@ -87,7 +94,8 @@ func TestSyncKeepsNothingOfAnotherPage(t *testing.T) {
 	if _, _, err := s.Pages.Select(t.Context(), account.Actor{User: s.Anna}, s.Company.ID, "104119"); err != nil {
 		t.Fatal(err)
 	}
-	if page, _ := syncBoth(t, s); len(page.Metrics) != 0 || len(page.KeptFrom) != 0 || page.State != social.MetricsSkipped {
+	if page, _ := syncBoth(t, s); len(page.Metrics) != 0 || len(page.KeptFrom) != 0 ||
+		page.State != social.MetricsSkipped {
 		t.Errorf("page = %+v", page)
 	}
 }

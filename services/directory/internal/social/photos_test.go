@@ -19,7 +19,8 @@ var photosPair = directorytest.PhotosPair
 func connectPhotos(s *directorytest.Service) {
 	s.T.Helper()
 	s.Connect(connection.Connection{
-		Pair: photosPair, AccessToken: "access-1", AccountID: "p-1", AccountName: "Anna", Scopes: []string{directorytest.Scope},
+		Pair: photosPair, AccessToken: "access-1", AccountID: "p-1", AccountName: "Anna",
+		Scopes: []string{directorytest.Scope},
 	})
 }
 
@@ -27,7 +28,8 @@ func connectPhotos(s *directorytest.Service) {
 func connectPage(s *directorytest.Service) {
 	s.T.Helper()
 	s.Connect(connection.Connection{
-		Pair: pagesPair, AccessToken: "page-2", Chosen: connection.ChosenPage, AccountID: "104119", AccountName: "Cukiernia",
+		Pair: pagesPair, AccessToken: "page-2", Chosen: connection.ChosenPage, AccountID: "104119",
+		AccountName:     "Cukiernia",
 		UserAccessToken: "user-1", Scopes: []string{directorytest.Scope},
 	})
 }
@@ -48,7 +50,11 @@ func TestPhotosAgreeWithTheirStatus(t *testing.T) {
 	fewScopes := func(c *connection.Connection) { c.Scopes = []string{"inny"} }
 	revoked := func(c *connection.Connection) { c.ReconnectReason = directorytest.RevokedReason }
 	lost := func(c *connection.Connection) {
-		c.Chosen, c.AccountID, c.AccountName, c.UserAccessToken, c.LostChoice = connection.ChosenNothing, "", "", "", "Cukiernia"
+		c.Chosen = connection.ChosenNothing
+		c.AccountID = ""
+		c.AccountName = ""
+		c.UserAccessToken = ""
+		c.LostChoice = "Cukiernia"
 	}
 	denied := func(service provider.Service) func(*connection.Connection) {
 		return func(c *connection.Connection) { c.Denied = []provider.Service{service} }
@@ -61,44 +67,78 @@ func TestPhotosAgreeWithTheirStatus(t *testing.T) {
 		connected, mend bool   // in the status before the sync
 		account         string
 	}{
-		"nothing connected":                     {nil, "no_connection", "", false, false, ""},
-		"photos alone":                          {[]step{connectPhotos, onlyPage}, "", viaFirst, true, false, "Anna"},
-		"photos alone, several pages":           {[]step{connectPhotos}, "no_page", "", true, false, "Anna"},
-		"photos alone, several pages, list cut": {[]step{connectPhotos, func(s *directorytest.Service) { s.Social.Cut = true }}, "no_page", "", true, false, "Anna"},
-		"photos alone, no page":                 {[]step{connectPhotos, func(s *directorytest.Service) { s.Social.Pages = nil }}, "no_page", "", true, false, "Anna"},
-		"photos alone, list cut":                {[]step{connectPhotos, onlyPage, func(s *directorytest.Service) { s.Social.Cut = true }}, "provider_temporary", "", true, false, "Anna"},
-		"page not chosen":                       {[]step{connectPage, changePages(func(c *connection.Connection) { c.Chosen, c.UserAccessToken = connection.ChosenNothing, "" })}, "no_page", "", false, false, ""},
-		"page chosen":                           {[]step{connectPage}, "", viaSecond, true, false, "Cukiernia"},
-		"page chosen, photos too":               {[]step{connectPage, connectPhotos}, "", viaSecond, true, false, "Cukiernia"},
-		"page denied":                           {[]step{connectPage, changePages(denied(provider.SocialPages))}, "", viaSecond, true, false, "Cukiernia"},
-		"photos denied":                         {[]step{connectPage, changePages(denied(provider.SocialPhotos))}, "", viaSecond, true, true, "Cukiernia"},
-		"photos denied, photos connected":       {[]step{connectPage, changePages(denied(provider.SocialPhotos)), connectPhotos}, "", viaSecond, true, false, "Anna"},
-		"page without the scopes":               {[]step{connectPage, changePages(fewScopes), connectPhotos}, "", viaSecond, true, false, "Anna"},
+		"nothing connected":           {nil, "no_connection", "", false, false, ""},
+		"photos alone":                {[]step{connectPhotos, onlyPage}, "", viaFirst, true, false, "Anna"},
+		"photos alone, several pages": {[]step{connectPhotos}, "no_page", "", true, false, "Anna"},
+		"photos alone, several pages, list cut": {
+			[]step{connectPhotos, func(s *directorytest.Service) { s.Social.Cut = true }}, "no_page", "", true, false,
+			"Anna",
+		},
+		"photos alone, no page": {
+			[]step{connectPhotos, func(s *directorytest.Service) { s.Social.Pages = nil }}, "no_page", "", true, false,
+			"Anna",
+		},
+		"photos alone, list cut": {
+			[]step{connectPhotos, onlyPage, func(s *directorytest.Service) { s.Social.Cut = true }},
+			"provider_temporary", "", true, false, "Anna",
+		},
+		"page not chosen": {
+			[]step{
+				connectPage,
+				changePages(func(c *connection.Connection) {
+					c.Chosen, c.UserAccessToken = connection.ChosenNothing,
+						""
+				}),
+			}, "no_page", "", false, false, "",
+		},
+		"page chosen": {[]step{connectPage}, "", viaSecond, true, false, "Cukiernia"},
+		"page chosen, photos too": {[]step{connectPage, connectPhotos}, "", viaSecond, true, false,
+			"Cukiernia"},
+		"page denied": {[]step{connectPage, changePages(denied(provider.SocialPages))}, "",
+			viaSecond, true, false, "Cukiernia"},
+		"photos denied": {[]step{connectPage, changePages(denied(provider.SocialPhotos))}, "",
+			viaSecond, true, true, "Cukiernia"},
+		"photos denied, photos connected": {
+			[]step{connectPage, changePages(denied(provider.SocialPhotos)), connectPhotos}, "", viaSecond, true, false,
+			"Anna",
+		},
+		"page without the scopes": {[]step{connectPage, changePages(fewScopes), connectPhotos}, "", viaSecond, true,
+			false, "Anna"},
 		"page without the scopes, list cut": {
-			[]step{connectPage, changePages(fewScopes), connectPhotos, func(s *directorytest.Service) { s.Social.Cut = true }}, "", viaSecond, true, false, "Anna",
+			[]step{connectPage, changePages(fewScopes), connectPhotos, func(s *directorytest.Service) {
+				s.Social.Cut = true
+			}}, "", viaSecond, true, false, "Anna",
 		},
 		"page without the scopes, of another person": {
 			[]step{connectPage, changePages(fewScopes), connectPhotos, onlyPage}, "no_page", "", true, false, "Anna",
 		},
-		"page revoked":                   {[]step{connectPage, changePages(revoked)}, "provider_reconnect", "", true, true, "Cukiernia"},
-		"page revoked, photos connected": {[]step{connectPage, changePages(revoked), connectPhotos}, "", viaSecond, true, false, "Anna"},
-		"page lost":                      {[]step{connectPage, changePages(lost)}, "no_page", "", true, true, ""},
-		"page lost, photos connected":    {[]step{connectPage, changePages(lost), connectPhotos, onlyPage}, "no_page", "", true, true, ""},
-		"page disconnected":              {[]step{connectPage, connectPhotos, onlyPage, changePages((*connection.Connection).End)}, "", viaFirst, true, false, "Anna"},
+		"page revoked": {[]step{connectPage, changePages(revoked)}, "provider_reconnect", "", true,
+			true, "Cukiernia"},
+		"page revoked, photos connected": {[]step{connectPage, changePages(revoked), connectPhotos}, "", viaSecond,
+			true, false, "Anna"},
+		"page lost": {[]step{connectPage, changePages(lost)}, "no_page", "", true, true, ""},
+		"page lost, photos connected": {[]step{connectPage, changePages(lost), connectPhotos, onlyPage}, "no_page", "",
+			true, true, ""},
+		"page disconnected": {[]step{connectPage, connectPhotos, onlyPage, changePages((*connection.Connection).End)},
+			"", viaFirst, true, false, "Anna"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := directorytest.New(t)
 			for _, do := range tt.steps {
 				do(s)
 			}
-			if got := photoStatus(s); got.Connected != tt.connected || got.NeedsReconnect != tt.mend || got.AccountName != tt.account {
+			if got := photoStatus(s); got.Connected != tt.connected || got.NeedsReconnect != tt.mend ||
+				got.AccountName != tt.account {
 				t.Errorf("status = %+v", got)
 			}
 			data, err := s.Pages.SyncPhotos(t.Context(), s.Company.ID)
-			if works := err == nil && data.Profile.ID == "17841"; works != (tt.code == "") || !works && fault.From(err).Code != tt.code {
+			if works := err == nil && data.Profile.ID == "17841"; works != (tt.code == "") || !works &&
+				fault.From(err).Code != tt.code {
 				t.Errorf("SyncPhotos = %+v, %v, want %q", data, err, tt.code)
 			}
-			calls := slices.DeleteFunc(slices.Clone(s.Social.Calls), func(call string) bool { return !strings.HasPrefix(call, "ReadPhotos") })
+			calls := slices.DeleteFunc(slices.Clone(s.Social.Calls), func(call string) bool {
+				return !strings.HasPrefix(call, "ReadPhotos")
+			})
 			if got := strings.Join(calls, ", "); got != tt.read {
 				t.Errorf("calls %q, want %q", got, tt.read)
 			}
@@ -167,10 +207,12 @@ func TestNothingToReadClearsADenial(t *testing.T) {
 // TestScanReadsPhotosOnce for a company, through whichever connection reads them.
 func TestScanReadsPhotosOnce(t *testing.T) {
 	for name, steps := range map[string][]func(*directorytest.Service){
-		"photos alone":  {connectPhotos, onlyPage},
-		"page":          {connectPage},
-		"both":          {connectPage, connectPhotos},
-		"page revoked":  {connectPage, connectPhotos, changePages(func(c *connection.Connection) { c.ReconnectReason = "Cofnięto." })},
+		"photos alone": {connectPhotos, onlyPage},
+		"page":         {connectPage},
+		"both":         {connectPage, connectPhotos},
+		"page revoked": {
+			connectPage, connectPhotos, changePages(func(c *connection.Connection) { c.ReconnectReason = "Cofnięto." }),
+		},
 		"several pages": {connectPhotos},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -180,7 +222,8 @@ func TestScanReadsPhotosOnce(t *testing.T) {
 			}
 			result, err := s.Scan.Run(t.Context(), nil)
 			reading, _, readErr := s.Pages.PhotoStatistics(t.Context(), s.Company.ID)
-			if err != nil || readErr != nil || result.Failed > 0 || reading.SyncedAt.IsZero() != (name == "several pages") {
+			if err != nil || readErr != nil || result.Failed > 0 ||
+				reading.SyncedAt.IsZero() != (name == "several pages") {
 				t.Errorf("scan %+v, %v: reading %+v, %v", result, err, reading, readErr)
 			}
 			if n := strings.Count(strings.Join(s.Social.Calls, " "), "ReadPhotos"); n > 1 {
@@ -211,7 +254,8 @@ func TestScanStepWithoutWork(t *testing.T) {
 		}
 	}
 	clear(s.Social.Fail)
-	for pair, want := range map[provider.Pair]bool{photosPair: false, pagesPair: true} { // the page's connection reads them
+	// the page's connection reads them
+	for pair, want := range map[provider.Pair]bool{photosPair: false, pagesPair: true} {
 		if worked, err := s.Pages.ScanPhotos(pair)(t.Context(), s.Company.ID); err != nil || worked != want {
 			t.Errorf("%s: worked %t, %v", pair, worked, err)
 		}
@@ -225,7 +269,8 @@ func TestPhotosRenewTheirToken(t *testing.T) {
 	onlyPage(s)
 	s.Change(photosPair, func(c *connection.Connection) { c.ExpiresAt = directorytest.After(time.Minute) })
 	s.Social.Renewal = provider.Token{AccessToken: "access-2", ExpiresAt: directorytest.After(time.Hour)}
-	if _, err := s.Pages.SyncPhotos(t.Context(), s.Company.ID); err != nil || !slices.Contains(s.Social.Calls, "Pages access-2") {
+	if _, err := s.Pages.SyncPhotos(t.Context(), s.Company.ID); err != nil ||
+		!slices.Contains(s.Social.Calls, "Pages access-2") {
 		t.Errorf("err %v after %q", err, s.Social.Calls)
 	}
 }

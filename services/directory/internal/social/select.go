@@ -140,8 +140,9 @@ func (s *Service) link(
 		return nil
 	}
 	config := Config{
-		Platform: Platform, CompanyID: listed.CompanyID, PageID: page.ID, PageName: page.Name, AccessToken: page.AccessToken,
-		IsActive: true, DebugMode: true, UpdatedBy: actor.User.ID, CreatedAt: now, UpdatedAt: now,
+		Platform: Platform, CompanyID: listed.CompanyID, PageID: page.ID, PageName: page.Name,
+		AccessToken: page.AccessToken,
+		IsActive:    true, DebugMode: true, UpdatedBy: actor.User.ID, CreatedAt: now, UpdatedAt: now,
 	}
 	return s.Store.SelectPage(ctx, listed.CompanyID, provider.PagesPair, choose, entry, func(tx *gorm.DB) error {
 		return SaveConfig(tx, s.Store.DB, config)

@@ -65,16 +65,18 @@ func (s *Service) Discover(ctx context.Context, companyID int64) (provider.List[
 }
 
 func (s *Service) list(ctx context.Context, c connection.Connection) (provider.List[meta.Page], error) {
-	return connection.UseAsUser(ctx, s.Connections, c, func(ctx context.Context, userToken string) (provider.List[meta.Page], error) {
-		return s.Pages(ctx, userToken, c.Scopes)
-	})
+	return connection.UseAsUser(ctx, s.Connections, c,
+		func(ctx context.Context, userToken string) (provider.List[meta.Page], error) {
+			return s.Pages(ctx, userToken, c.Scopes)
+		})
 }
 
 // reselect reads the chosen page with the grant of c.
 func (s *Service) reselect(ctx context.Context, c connection.Connection, pageID string) (connection.Choice, error) {
-	page, err := connection.UseAsUser(ctx, s.Connections, c, func(ctx context.Context, userToken string) (meta.Page, error) {
-		return s.FindPage(ctx, userToken, pageID)
-	})
+	page, err := connection.UseAsUser(ctx, s.Connections, c,
+		func(ctx context.Context, userToken string) (meta.Page, error) {
+			return s.FindPage(ctx, userToken, pageID)
+		})
 	if err == nil && page.AccessToken == "" {
 		err = provider.Gone(errors.New("the person may not act for the page"))
 	}
@@ -94,10 +96,11 @@ func (s *Service) SyncPage(ctx context.Context, companyID int64) (PageData, erro
 }
 
 func (s *Service) syncPage(ctx context.Context, c connection.Connection) (PageData, error) {
-	return sync(ctx, s, c, provider.SocialPages, pageParts, func(ctx context.Context, token, pageID string) (PageData, error) {
-		read, err := s.ReadPage(ctx, token, pageID)
-		return PageData{PageData: read}, err
-	})
+	return sync(ctx, s, c, provider.SocialPages, pageParts,
+		func(ctx context.Context, token, pageID string) (PageData, error) {
+			read, err := s.ReadPage(ctx, token, pageID)
+			return PageData{PageData: read}, err
+		})
 }
 
 // SyncPhotos refreshes the statistics of the photo-network account that is linked to the
@@ -115,17 +118,18 @@ func (s *Service) SyncPhotos(ctx context.Context, companyID int64) (PhotoData, e
 }
 
 func (s *Service) syncPhotos(ctx context.Context, via connection.Connection, pageID string) (PhotoData, error) {
-	return sync(ctx, s, via, provider.SocialPhotos, photoParts, func(ctx context.Context, token, account string) (PhotoData, error) {
-		if via.Pair == provider.PhotosPair { // the token is the user's
-			page, err := s.managedPage(ctx, token, via.Scopes, pageID)
-			if err != nil {
-				return PhotoData{}, err
+	return sync(ctx, s, via, provider.SocialPhotos, photoParts,
+		func(ctx context.Context, token, account string) (PhotoData, error) {
+			if via.Pair == provider.PhotosPair { // the token is the user's
+				page, err := s.managedPage(ctx, token, via.Scopes, pageID)
+				if err != nil {
+					return PhotoData{}, err
+				}
+				token, account = page.AccessToken, page.ID
 			}
-			token, account = page.AccessToken, page.ID
-		}
-		read, err := s.ReadPhotos(ctx, token, account)
-		return PhotoData{PhotoData: read}, err
-	})
+			read, err := s.ReadPhotos(ctx, token, account)
+			return PhotoData{PhotoData: read}, err
+		})
 }
 
 // managedPage returns the page with that id or, if it is empty, the only one. The user
@@ -135,7 +139,9 @@ func (s *Service) managedPage(ctx context.Context, userToken string, granted []s
 	if err != nil {
 		return meta.Page{}, err
 	}
-	found := slices.DeleteFunc(slices.Clone(pages.Items), func(p meta.Page) bool { return Refusal(p) != "" || id != "" && p.ID != id })
+	found := slices.DeleteFunc(slices.Clone(pages.Items), func(p meta.Page) bool {
+		return Refusal(p) != "" || id != "" && p.ID != id
+	})
 	switch {
 	case len(found) == 1 && (pages.Complete || id != ""):
 		return found[0], nil
@@ -175,7 +181,8 @@ func sync[T any](ctx context.Context, s *Service, c connection.Connection, servi
 	now.keepMissed(before)
 	*now.syncedAt = s.Now()
 	return data, history.Save(ctx, s.Store.DB, history.Reading[T]{
-		CompanyID: c.CompanyID, Service: service, AccountID: now.account, Count: now.followers, Data: &data, SyncedAt: *now.syncedAt,
+		CompanyID: c.CompanyID, Service: service, AccountID: now.account, Count: now.followers, Data: &data,
+		SyncedAt: *now.syncedAt,
 	})
 }
 
@@ -221,11 +228,13 @@ func (s *Service) chosen(ctx context.Context, companyID int64) (connection.Conne
 
 // PageStatistics returns the last sync of the company's page, without data if there was
 // none, and the page's followers at each sync, oldest first.
-func (s *Service) PageStatistics(ctx context.Context, companyID int64) (history.Reading[PageData], []history.Point, error) {
+func (s *Service) PageStatistics(ctx context.Context, companyID int64) (history.Reading[PageData], []history.Point,
+	error) {
 	return history.Read[PageData](ctx, s.Store.DB, companyID, provider.SocialPages)
 }
 
 // PhotoStatistics is PageStatistics of the photo-network account.
-func (s *Service) PhotoStatistics(ctx context.Context, companyID int64) (history.Reading[PhotoData], []history.Point, error) {
+func (s *Service) PhotoStatistics(ctx context.Context, companyID int64) (history.Reading[PhotoData], []history.Point,
+	error) {
 	return history.Read[PhotoData](ctx, s.Store.DB, companyID, provider.SocialPhotos)
 }

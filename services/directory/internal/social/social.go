@@ -16,9 +16,12 @@ import (
 
 // The codes of choosing a page.
 var (
-	CodePageNotFound          = fault.NewCode(fault.NotFound, "page_not_found", "Nie znaleziono wybranej strony wśród zarządzanych stron.")
-	CodePageWithoutCredential = fault.NewCode(fault.Invalid, "page_without_credential", "Połączona osoba nie może działać w imieniu tej strony. Nadaj jej dostęp w ustawieniach strony lub portfolio i połącz konto ponownie.")
-	CodeNoConfig              = fault.NewCode(fault.NotFound, "no_config", "Firma nie ma jeszcze wybranej strony.")
+	CodePageNotFound = fault.NewCode(fault.NotFound, "page_not_found",
+		"Nie znaleziono wybranej strony wśród zarządzanych stron.")
+	CodePageWithoutCredential = fault.NewCode(fault.Invalid, "page_without_credential",
+		"Połączona osoba nie może działać w imieniu tej strony. Nadaj jej dostęp w ustawieniach strony lub portfolio "+
+			"i połącz konto ponownie.")
+	CodeNoConfig = fault.NewCode(fault.NotFound, "no_config", "Firma nie ma jeszcze wybranej strony.")
 )
 
 // Refusal returns in Polish why a company cannot choose the page; it is empty if it can.
@@ -89,11 +92,13 @@ type parts struct {
 }
 
 func pageParts(d *PageData, c connection.Connection) parts {
-	return parts{c.AccountID, d.Name, d.FollowersCount, &d.Metrics, &d.Unavailable, d.Missed, &d.MetricsReading, &d.SyncedAt}
+	return parts{c.AccountID, d.Name, d.FollowersCount, &d.Metrics, &d.Unavailable, d.Missed, &d.MetricsReading,
+		&d.SyncedAt}
 }
 
 func photoParts(d *PhotoData, _ connection.Connection) parts {
-	return parts{d.Profile.ID, d.Profile.Username, d.Profile.FollowersCount, &d.Insights, &d.Unavailable, d.Missed, &d.MetricsReading, &d.SyncedAt}
+	return parts{d.Profile.ID, d.Profile.Username, d.Profile.FollowersCount, &d.Insights, &d.Unavailable, d.Missed,
+		&d.MetricsReading, &d.SyncedAt}
 }
 
 // keepMissed adds to the data the missed metrics as they were before, so that a sync that
@@ -125,5 +130,7 @@ func (p parts) keepMissed(before *parts) {
 			}
 		}
 	}
-	*p.metrics, *p.unavailable, *p.reading = metrics, unavailable, reading
+	*p.metrics = metrics
+	*p.unavailable = unavailable
+	*p.reading = reading
 }

@@ -19,7 +19,8 @@ import (
 func keep(s *directorytest.Service, account string, followers int) {
 	s.T.Helper()
 	err := history.Save(context.Background(), s.Store.DB, history.Reading[social.PageData]{
-		CompanyID: s.Company.ID, Service: provider.SocialPages, AccountID: account, Count: followers, Data: &social.PageData{}, SyncedAt: s.Now,
+		CompanyID: s.Company.ID, Service: provider.SocialPages, AccountID: account, Count: followers,
+		Data: &social.PageData{}, SyncedAt: s.Now,
 	})
 	if err != nil {
 		s.T.Fatal(err)
@@ -29,7 +30,8 @@ func keep(s *directorytest.Service, account string, followers int) {
 func TestStatistics(t *testing.T) {
 	s := directorytest.New(t)
 	withPage(s)
-	if latest, followers, err := s.Pages.PageStatistics(t.Context(), s.Company.ID); latest.Data != nil || followers != nil || err != nil {
+	if latest, followers, err := s.Pages.PageStatistics(t.Context(), s.Company.ID); latest.Data != nil ||
+		followers != nil || err != nil {
 		t.Errorf("before a sync: %+v, %+v, %v", latest, followers, err)
 	}
 	keep(s, "200", 9999) // the page before
@@ -43,20 +45,23 @@ func TestStatistics(t *testing.T) {
 		want = append(want, history.Point{At: s.Now, Count: 40 + day})
 	}
 	latest, followers, err := s.Pages.PageStatistics(t.Context(), s.Company.ID)
-	if data := latest.Data; err != nil || data == nil || data.Name != "Piekarnia" || data.FollowersCount != 134 || !data.SyncedAt.Equal(s.Now) {
+	if data := latest.Data; err != nil || data == nil || data.Name != "Piekarnia" || data.FollowersCount != 134 ||
+		!data.SyncedAt.Equal(s.Now) {
 		t.Errorf("the newest reading: %+v, %v", latest, err)
 	}
 	if !reflect.DeepEqual(followers, want[5:]) {
 		t.Errorf("followers: %+v", followers)
 	}
-	if latest, followers, err := s.Pages.PhotoStatistics(t.Context(), s.Company.ID); latest.Data != nil || followers != nil || err != nil {
+	if latest, followers, err := s.Pages.PhotoStatistics(t.Context(), s.Company.ID); latest.Data != nil ||
+		followers != nil || err != nil {
 		t.Errorf("of the other service: %+v, %+v, %v", latest, followers, err)
 	}
 	if _, err := s.Pages.SyncPhotos(t.Context(), s.Company.ID); err != nil {
 		t.Fatal(err)
 	}
 	newest, followers, err := s.Pages.PhotoStatistics(t.Context(), s.Company.ID)
-	if photos := newest.Data; err != nil || photos == nil || photos.Profile.ID != "17841" || !reflect.DeepEqual(followers, []history.Point{{At: s.Now, Count: 830}}) {
+	if photos := newest.Data; err != nil || photos == nil || photos.Profile.ID != "17841" ||
+		!reflect.DeepEqual(followers, []history.Point{{At: s.Now, Count: 830}}) {
 		t.Errorf("photos: %+v, %+v, %v", newest, followers, err)
 	}
 }
@@ -67,7 +72,8 @@ func TestStatisticsOfAnotherPage(t *testing.T) {
 		keep(s, account, i)
 	}
 	_, followers, err := s.Pages.PageStatistics(t.Context(), s.Company.ID)
-	if want := []history.Point{{At: s.Now, Count: 1}, {At: s.Now, Count: 2}}; err != nil || !reflect.DeepEqual(followers, want) {
+	if want := []history.Point{{At: s.Now, Count: 1}, {At: s.Now, Count: 2}}; err != nil ||
+		!reflect.DeepEqual(followers, want) {
 		t.Errorf("followers: %+v, %v", followers, err)
 	}
 }
@@ -75,9 +81,12 @@ func TestStatisticsOfAnotherPage(t *testing.T) {
 func TestFailedSyncIsNoted(t *testing.T) {
 	s := directorytest.New(t)
 	s.Connect(connection.Connection{
-		Pair: pagesPair, AccessToken: "page-1", Chosen: connection.ChosenPage, AccountID: "104118", UserAccessToken: "user-1",
+		Pair: pagesPair, AccessToken: "page-1", Chosen: connection.ChosenPage, AccountID: "104118",
+		UserAccessToken: "user-1",
 	})
-	s.Connect(connection.Connection{Pair: directorytest.AnalyticsPair, AccessToken: "access-1", RefreshToken: "refresh-1"})
+	s.Connect(
+		connection.Connection{Pair: directorytest.AnalyticsPair, AccessToken: "access-1", RefreshToken: "refresh-1"},
+	)
 	s.Search.Sites = []string{"sc-domain:piekarnia.example"}
 	reading := func(service provider.Service) history.Reading[struct{}] {
 		latest, err := history.Latest[struct{}](t.Context(), s.Store.DB, s.Company.ID, service)
@@ -88,7 +97,9 @@ func TestFailedSyncIsNoted(t *testing.T) {
 	}
 	scan := func(err error) {
 		s.Now = s.Now.Add(24 * time.Hour)
-		s.Social.Fail["ReadPage"], s.Social.Fail["ReadPhotos"], s.Search.Fail["ReadSearch"] = err, err, err
+		s.Social.Fail["ReadPage"] = err
+		s.Social.Fail["ReadPhotos"] = err
+		s.Search.Fail["ReadSearch"] = err
 		if _, err := s.Scan.Run(t.Context(), nil); err != nil {
 			t.Fatal(err)
 		}
@@ -106,13 +117,15 @@ func TestFailedSyncIsNoted(t *testing.T) {
 		{"nothing there", provider.Gone(nil), true},
 	} {
 		scan(test.err)
-		for _, service := range []provider.Service{provider.SocialPages, provider.SocialPhotos, provider.SearchAnalytics} {
+		for _, service := range []provider.Service{provider.SocialPages, provider.SocialPhotos,
+			provider.SearchAnalytics} {
 			want := time.Time{}
 			if test.noted {
 				want = s.Now
 			}
 			if got := reading(service); got.SyncedAt.IsZero() || !got.Failure().Equal(want) {
-				t.Errorf("%s: %s: read at %v, failed at %v, want %v", test.name, service, got.SyncedAt, got.FailedAt, want)
+				t.Errorf("%s: %s: read at %v, failed at %v, want %v", test.name, service, got.SyncedAt, got.FailedAt,
+					want)
 			}
 		}
 	}

@@ -26,9 +26,12 @@ func (s *Service) followPage(tx *gorm.DB, c, before connection.Connection) error
 	set := map[string]any{"access_token": "", "is_active": false, "updated_at": c.UpdatedAt}
 	if c.Active && c.Chosen == connection.ChosenPage && c.AccessToken != "" {
 		set["access_token"], set["is_active"] = s.Store.Seal(c.AccessToken, tokenPlace(c.CompanyID)), true
-		set["page_id"], set["page_name"], set["updated_by"] = c.AccountID, c.AccountName, c.UserID
+		set["page_id"] = c.AccountID
+		set["page_name"] = c.AccountName
+		set["updated_by"] = c.UserID
 	}
-	return tx.Model(&Config{}).Where("platform = ? AND company_id = ?", string(c.Pair.Service), c.CompanyID).Updates(set).Error
+	return tx.Model(&Config{}).Where("platform = ? AND company_id = ?", string(c.Pair.Service), c.CompanyID).
+		Updates(set).Error
 }
 
 // ReadConfig returns a company's publishing configuration, or the fault no_config.

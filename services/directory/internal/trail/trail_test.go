@@ -35,7 +35,9 @@ func requireFound(t *testing.T, db *database.DB, name string, search trail.Searc
 func TestFind(t *testing.T) {
 	t.Parallel()
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
-		now, user, other := database.Instant(time.Now()), int64(7), int64(8)
+		now := database.Instant(time.Now())
+		user := int64(7)
+		other := int64(8)
 		byUser := trail.Entry{
 			At:        now,
 			CompanyID: 1,

@@ -111,7 +111,8 @@ func (h *Handlers) showNewPassword(c echo.Context, token, problem string) error 
 	if err != nil {
 		return err
 	}
-	shown := page{name: "new-password", title: "Ustaw hasło", visitor: v, data: formView{Problem: problem, Token: token}}
+	shown := page{name: "new-password", title: "Ustaw hasło", visitor: v,
+		data: formView{Problem: problem, Token: token}}
 	err = h.Passwords.CheckLink(c.Request().Context(), token)
 	if fault.Is(err, account.CodeInvalidLink) {
 		shown.data = formView{Problem: fault.From(err).Message}
@@ -168,7 +169,9 @@ func (h *Handlers) sessions(c echo.Context, v visitor) error {
 	if err != nil {
 		return err
 	}
-	view := sessionsView{Action: sessionsPath, Sessions: account.Listed(sessions, h.Guard.Sessions.Current(c.Request()))}
+	view := sessionsView{
+		Action: sessionsPath, Sessions: account.Listed(sessions, h.Guard.Sessions.Current(c.Request())),
+	}
 	for _, s := range view.Sessions {
 		view.Others = view.Others || !s.Current
 	}

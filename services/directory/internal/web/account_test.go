@@ -91,7 +91,8 @@ func TestLinkWithoutScript(t *testing.T) {
 		shows(t, page, `<meta name="referrer" content="same-origin">`, `value="`+token+`"`)
 	}
 	set := func() *apptest.Response {
-		return visitor.Submit("/konto/nowe-haslo", form("token", token, "nowe", chosenPassword, "powtorzone", chosenPassword))
+		return visitor.Submit("/konto/nowe-haslo",
+			form("token", token, "nowe", chosenPassword, "powtorzone", chosenPassword))
 	}
 	leadsTo(t, set(), "/konto/logowanie")
 	shows(t, set().Want(http.StatusNotFound), "Ten link wygasł albo został już użyty.")
@@ -157,7 +158,8 @@ func TestCompanyPages(t *testing.T) {
 	admin := a.Browser(a.AddUser("admin", account.Admin, nil))
 	shows(t, admin.Get("/konto/firmy?szukaj=+%C5%82%C3%93d").Want(200), "Łódź &lt;b&gt;")
 	shows(t, admin.Get("/konto/firmy?szukaj=zzz").Want(200), "Nie ma takich firm.")
-	for _, hostile := range []string{"%25", "_", "'", "%00", "%FF", "zzz&za=x&od=%00", "&za=-1", "&za=99999999999999999999"} {
+	for _, hostile := range []string{"%25", "_", "'", "%00", "%FF", "zzz&za=x&od=%00", "&za=-1",
+		"&za=99999999999999999999"} {
 		admin.Get("/konto/firmy?szukaj=" + hostile).Want(200)
 	}
 	created := form(
@@ -214,12 +216,14 @@ func TestTrailPage(t *testing.T) {
 	a := apptest.New(t)
 	admin := a.Browser(a.AddUser("admin", account.Admin, nil))
 	role := account.Member
-	if _, err := a.Users.Edit(t.Context(), a.Anna.ID, account.UserChange{Role: &role}, apptest.Actor(a.Anna)); err != nil {
+	if _, err := a.Users.Edit(t.Context(), a.Anna.ID, account.UserChange{Role: &role},
+		apptest.Actor(a.Anna)); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 60 {
 		phone := fmt.Sprint(123456700 + i)
-		if _, err := a.Companies.Edit(t.Context(), a.Company.ID, company.Change{Phone: &phone}, trailOf(a)); err != nil {
+		if _, err := a.Companies.Edit(t.Context(), a.Company.ID, company.Change{Phone: &phone},
+			trailOf(a)); err != nil {
 			t.Fatal(err)
 		}
 	}

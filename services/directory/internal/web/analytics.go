@@ -31,7 +31,8 @@ func (p *panel) showSearch(data *searchstats.Data) {
 	p.showPeriod()
 	p.FiguresOf = "Ostatnie 28 dni"
 	p.Figures = []figure{
-		{"Współczynnik kliknięć", site.Number(100*data.CTR, 1) + "%"}, {"Średnia pozycja", site.Number(data.Position, 1)},
+		{"Współczynnik kliknięć", site.Number(100*data.CTR, 1) + "%"},
+		{"Średnia pozycja", site.Number(data.Position, 1)},
 	}
 	for _, q := range data.Queries {
 		p.Queries = append(p.Queries, searchQuery{

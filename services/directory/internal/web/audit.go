@@ -165,7 +165,8 @@ func (h *Handlers) auditNow(c echo.Context, v visitor, request audit.Request) er
 	}
 	outcome := "audit_done"
 	if len(newest) == 2 {
-		if _, apart := incomparable(newest[0], newest[1]); apart != "" { // also where that is because nothing was fetched
+		// also where that is because nothing was fetched
+		if _, apart := incomparable(newest[0], newest[1]); apart != "" {
 			return h.redirect(c, target, apart)
 		}
 	}

@@ -104,7 +104,9 @@ func resultOf(a audit.Audit) auditResult {
 	}
 	for _, f := range audit.Fields() {
 		if s, ok := a.Fields[f]; ok && !advised[f] {
-			v.Fine = append(v.Fine, fieldView{f.Label(), valueOf(s), site.Figure(s.Score) + " z " + site.Figure(s.MaxScore)})
+			v.Fine = append(
+				v.Fine, fieldView{f.Label(), valueOf(s), site.Figure(s.Score) + " z " + site.Figure(s.MaxScore)},
+			)
 		}
 	}
 	return v
@@ -157,7 +159,8 @@ func (v *auditResult) addActions(a audit.Audit) {
 		v.Advice[i].Action = fieldLink(a, r)
 	}
 	if a.Source == audit.FromRecord {
-		v.Hint = "Dane w katalogu zmienia administrator. Po połączeniu Profilu Firmy audyt oceni to, co pokazuje Google."
+		v.Hint = "Dane w katalogu zmienia administrator. Po połączeniu Profilu Firmy audyt oceni to, co pokazuje " +
+			"Google."
 	}
 }
 
@@ -204,7 +207,8 @@ func incomparable(a, before audit.Audit) (reason, outcome string) {
 		return "poprzedni audyt dotyczył innej lokalizacji: " + describeSubject(before.Subject), "audit_other_subject"
 	case a.Source != before.Source:
 		return "tym razem dane pochodzą z " + map[audit.Source]string{
-			audit.FromLocation: "Profilu Firmy w Google", audit.FromPlace: "publicznej wizytówki", audit.FromRecord: "katalogu",
+			audit.FromLocation: "Profilu Firmy w Google", audit.FromPlace: "publicznej wizytówki",
+			audit.FromRecord: "katalogu",
 		}[a.Source], "audit_other_source"
 	case a.Version != before.Version:
 		return "od tego czasu zmieniły się zasady oceny", "audit_other_fields"

@@ -126,7 +126,8 @@ func (l lineChart) View() lineView {
 		low, high = math.Min(low, p.Value), math.Max(high, p.Value)
 		down := 1 - percent(p.Value, 0, l.Max)/100
 		point := pointView{
-			X: v.Width - min(halfDays(p.At, l.To), v.Width), Y: plotTop + math.Round(plotHeight*down), Inside: math.Round(plotHeight * down), SparkY: round(sparkHeight * down),
+			X: v.Width - min(halfDays(p.At, l.To), v.Width), Y: plotTop + math.Round(plotHeight*down),
+			Inside: math.Round(plotHeight * down), SparkY: round(sparkHeight * down),
 			Value: site.Figure(p.Value), Date: site.Date(p.At), Break: p.Break,
 		}
 		if year := yearOf(site.Date(l.To)); year == yearOf(site.Date(l.From)) {

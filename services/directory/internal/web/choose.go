@@ -56,7 +56,8 @@ func (v *chooseView) arrange(search, company string) {
 		return 0
 	}
 	slices.SortStableFunc(v.Choices, func(a, b option) int {
-		return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(sortKey(a.Name), sortKey(b.Name)), strings.Compare(a.Detail, b.Detail))
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(sortKey(a.Name), sortKey(b.Name)),
+			strings.Compare(a.Detail, b.Detail))
 	})
 	v.check(func(o option) bool { return rank(o) < 2 })
 	v.check(func(o option) bool { return rank(o) < 2 && fold.Polish(o.Name) == fold.Polish(company) })
@@ -73,7 +74,8 @@ func (v *chooseView) check(fits func(option) bool) {
 	}
 }
 
-var polishOrder = strings.NewReplacer("ą", "a~", "ć", "c~", "ę", "e~", "ł", "l~", "ń", "n~", "ó", "o~", "ś", "s~", "ź", "z~", "ż", "z~~")
+var polishOrder = strings.NewReplacer("ą", "a~", "ć", "c~", "ę", "e~", "ł", "l~", "ń", "n~", "ó", "o~", "ś", "s~", "ź",
+	"z~", "ż", "z~~")
 
 // sortKey returns a text whose bytes are in the order of the Polish alphabet.
 func sortKey(name string) string { return polishOrder.Replace(strings.ToLower(name)) }

@@ -26,14 +26,16 @@ func (h *Handlers) chooseLocation(c echo.Context, v visitor, companyID int64) er
 		Empty: "W Profilu Firmy w Google nie ma żadnej lokalizacji.",
 	}
 	if !found.Complete {
-		view.Cut = "Nie wszystkie lokalizacje udało się odczytać. Jeżeli brakuje właściwej, odśwież listę za kilka minut."
+		view.Cut = "Nie wszystkie lokalizacje udało się odczytać. Jeżeli brakuje właściwej, odśwież listę za kilka " +
+			"minut."
 	}
 	if len(found.Unread) > 0 {
 		view.Cut += " Nie odczytano kont: " + strings.Join(found.Unread, ", ") + "."
 	}
 	for _, location := range found.Items {
 		view.Choices = append(view.Choices, option{
-			Value: location.Name, Name: location.Title, Detail: joined(location.Address, location.Category, location.StoreCode),
+			Value: location.Name, Name: location.Title,
+			Detail:  joined(location.Address, location.Category, location.StoreCode),
 			Warning: closedTexts[location.Closed],
 		})
 	}

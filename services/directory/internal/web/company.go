@@ -176,7 +176,9 @@ var companyFields = []struct {
 	value       func(company.Company) string
 }{
 	{Name: "nazwa", Label: "Nazwa",
-		text: func(c *company.Change) **string { return &c.Name }, value: func(c company.Company) string { return c.Name }},
+		text: func(c *company.Change) **string { return &c.Name }, value: func(c company.Company) string {
+			return c.Name
+		}},
 	{
 		Name:  "adres",
 		Label: "Adres",
@@ -184,7 +186,9 @@ var companyFields = []struct {
 		value: func(c company.Company) string { return c.Address },
 	},
 	{Name: "telefon", Label: "Telefon",
-		text: func(c *company.Change) **string { return &c.Phone }, value: func(c company.Company) string { return c.Phone }},
+		text: func(c *company.Change) **string { return &c.Phone }, value: func(c company.Company) string {
+			return c.Phone
+		}},
 	{
 		Name:  "strona",
 		Label: "Strona internetowa",
@@ -192,7 +196,9 @@ var companyFields = []struct {
 		value: func(c company.Company) string { return c.Website },
 	},
 	{Name: "godziny", Label: "Godziny otwarcia, każdy dzień w osobnym wierszu", Long: true,
-		text: func(c *company.Change) **string { return &c.Hours }, value: func(c company.Company) string { return c.Hours }},
+		text: func(c *company.Change) **string { return &c.Hours }, value: func(c company.Company) string {
+			return c.Hours
+		}},
 	{
 		Name:  "opis",
 		Label: "Opis",

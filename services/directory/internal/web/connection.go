@@ -79,7 +79,8 @@ var choices = map[provider.Pair]choice{
 
 // anchors are the ids of the rows, and of the figures on the page of statistics.
 var anchors = map[provider.Pair]string{
-	provider.ProfilePair: "profil", provider.AnalyticsPair: "wyszukiwarka", provider.PagesPair: "facebook", provider.PhotosPair: "instagram",
+	provider.ProfilePair: "profil", provider.AnalyticsPair: "wyszukiwarka", provider.PagesPair: "facebook",
+	provider.PhotosPair: "instagram",
 }
 
 // integrations shows GET /konto/integracje. After an account was connected of which a page
@@ -129,7 +130,8 @@ func (view *integrationsView) place(id string, n notice, v visitor) bool {
 	for i := range view.Providers {
 		for j := range view.Providers[i].Rows {
 			if shown := &view.Providers[i].Rows[j]; shown.ID == id {
-				if !shown.NeedsReconnect || n.Text != refusalTexts[provider.CodeReconnect.Name] { // which the row explains
+				// which the row explains
+				if !shown.NeedsReconnect || n.Text != refusalTexts[provider.CodeReconnect.Name] {
 					shown.Result = messageOf(n, v)
 				}
 				return true
@@ -346,7 +348,8 @@ func (h *Handlers) leave(c echo.Context, v visitor, pair provider.Pair, more ...
 
 // disconnect answers POST /konto/integracje/rozlacz/{provider}/{service}.
 func (h *Handlers) disconnect(c echo.Context, v visitor, _ int64) error {
-	return h.finishAt(c, rowPath(pairOf(c)), "disconnected", h.Connections.Disconnect(c.Request().Context(), v.Actor, pairOf(c)))
+	return h.finishAt(c, rowPath(pairOf(c)), "disconnected",
+		h.Connections.Disconnect(c.Request().Context(), v.Actor, pairOf(c)))
 }
 
 // refresh answers POST /konto/integracje/odswiez/{provider}/{service} by reading the
@@ -368,7 +371,8 @@ type leavingView struct {
 
 // scopeTexts say what a scope permits. What is for our app alone has none.
 var scopeTexts = map[string]string{
-	"https://www.googleapis.com/auth/business.manage":     "zarządzanie Profilem Firmy (Google nie ma zgody na sam odczyt; my tylko czytamy)",
+	"https://www.googleapis.com/auth/business.manage": "zarządzanie Profilem Firmy (Google nie ma zgody na sam " +
+		"odczyt; my tylko czytamy)",
 	"https://www.googleapis.com/auth/webmasters.readonly": "odczyt danych o witrynie w Search Console",
 	"pages_show_list":           "lista stron na Facebooku, którymi zarządzasz",
 	"pages_read_engagement":     "odczyt treści tych stron i liczby obserwujących",
@@ -386,7 +390,8 @@ func askedIn(address string) (asked []string) {
 	if err != nil {
 		return nil
 	}
-	for _, scope := range strings.FieldsFunc(u.Query().Get("scope"), func(r rune) bool { return r == ' ' || r == ',' }) {
+	for _, scope := range strings.FieldsFunc(u.Query().Get("scope"),
+		func(r rune) bool { return r == ' ' || r == ',' }) {
 		switch text, known := scopeTexts[scope]; {
 		case known:
 			asked = append(asked, text)

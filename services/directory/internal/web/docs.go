@@ -22,8 +22,10 @@ type api struct {
 // apis returns the APIs in the order in which they are listed.
 func apis() []api {
 	return []api{
-		{"directory", "Directory", "/docs", contracts.Directory(), template.HTML(contracts.DirectoryReference())},      // #nosec G203 -- generated from our contract
-		{"hardware", "Hardware", "/docs/hardware", contracts.Hardware(), template.HTML(contracts.HardwareReference())}, // #nosec G203 -- the same
+		// #nosec G203 -- generated from our contract
+		{"directory", "Directory", "/docs", contracts.Directory(), template.HTML(contracts.DirectoryReference())},
+		// #nosec G203 -- the same
+		{"hardware", "Hardware", "/docs/hardware", contracts.Hardware(), template.HTML(contracts.HardwareReference())},
 	}
 }
 
@@ -54,7 +56,8 @@ func (h *Handlers) reference(shown api) echo.HandlerFunc {
 			view.Steps = firstSteps(h.Site.Address(""), email, company)
 		}
 		return h.show(c, http.StatusOK, page{
-			name: "reference", title: "API: " + shown.Title, visitor: v, data: view, taken: true, script: "reference.js",
+			name: "reference", title: "API: " + shown.Title, visitor: v, data: view, taken: true,
+			script:      "reference.js",
 			description: "API reference: " + shown.Title + ". Five steps to paste, and every operation.",
 		})
 	}

@@ -10,7 +10,8 @@ import (
 func TestFirstSteps(t *testing.T) {
 	a, anna := pages(t)
 	wantTexts(t, anna, "/docs",
-		`curl -b cookies.txt -c cookies.txt -X POST -H 'Content-Type: application/json' -d '{"email":"anna@poczta.example"`,
+		`curl -b cookies.txt -c cookies.txt -X POST -H 'Content-Type: application/json' -d `+
+			`'{"email":"anna@poczta.example"`,
 		`fetch('/api/bizprofile/audit', {method: 'POST'`, `directory.discoverPages({body: {company_id: 1}})`,
 		"curl 'https://firmy.example/api/prices/ceneo?q=rtx+4060'", "!zawsze")
 	wantTexts(t, a.Visitor(), "/docs", "anna@example.com", "Log in")

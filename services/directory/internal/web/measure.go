@@ -174,12 +174,15 @@ func level(id, name string, points []chartPoint, days span) measure {
 // former.
 func (m *measure) compared(points []chartPoint, days span) (last, before []chartPoint) {
 	end, n := days.end(points), days.Days
-	last, before, m.known = until(points, end, n), until(points, end.AddDate(0, 0, -n), n), points
+	last = until(points, end, n)
+	before = until(points, end.AddDate(0, 0, -n), n)
+	m.known = points
 	top := 0.0
 	for _, p := range last {
 		top = math.Max(top, p.Value)
 	}
-	m.Chart = &lineChart{ID: m.ID, Title: m.Name, Max: roundTop(top), From: end.AddDate(0, 0, 1-n), To: end, Points: last}
+	m.Chart = &lineChart{ID: m.ID, Title: m.Name, Max: roundTop(top), From: end.AddDate(0, 0, 1-n), To: end,
+		Points: last}
 	return last, before
 }
 

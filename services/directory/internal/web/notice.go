@@ -35,38 +35,58 @@ type notice struct {
 
 // outcomes are what a form leads to when it is not refused.
 var outcomes = map[string]notice{
-	"logged_out":         {site.Good, "Wylogowano. Do zobaczenia!"},
-	"password_changed":   {site.Good, "Hasło zostało zmienione. W innych przeglądarkach trzeba zalogować się ponownie."},
-	"password_set":       {site.Good, "Hasło zostało ustawione. Zaloguj się."},
-	"reset_requested":    {site.Good, account.TextRequested},
-	"sessions_ended":     {site.Good, "Wybrane przeglądarki nie są już zalogowane."},
-	"user_changed":       {site.Good, "Zmiany zostały zapisane."},
-	"person_removed":     {site.Good, "Ta osoba nie ma już dostępu do firmy."},
-	"email_requested":    {site.Good, account.TextEmailRequested},
-	"email_changed":      {site.Good, "Adres e-mail został zmieniony."},
-	"user_deleted":       {site.Good, "Użytkownik został usunięty."},
-	"company_saved":      {site.Good, "Firma została zapisana."},
-	"disconnected":       {site.Good, "Usługa została odłączona, a zapisany dostęp usunięty."},
-	"page_chosen":        {site.Good, "Strona została wybrana, a jej statystyki pobrane."},
-	"page_unsynced":      {site.Warning, "Strona została wybrana, ale jej statystyk nie udało się jeszcze pobrać. Odśwież je na stronie „Statystyki”."},
+	"logged_out": {site.Good, "Wylogowano. Do zobaczenia!"},
+	"password_changed": {
+		site.Good, "Hasło zostało zmienione. W innych przeglądarkach trzeba zalogować się ponownie.",
+	},
+	"password_set":    {site.Good, "Hasło zostało ustawione. Zaloguj się."},
+	"reset_requested": {site.Good, account.TextRequested},
+	"sessions_ended":  {site.Good, "Wybrane przeglądarki nie są już zalogowane."},
+	"user_changed":    {site.Good, "Zmiany zostały zapisane."},
+	"person_removed":  {site.Good, "Ta osoba nie ma już dostępu do firmy."},
+	"email_requested": {site.Good, account.TextEmailRequested},
+	"email_changed":   {site.Good, "Adres e-mail został zmieniony."},
+	"user_deleted":    {site.Good, "Użytkownik został usunięty."},
+	"company_saved":   {site.Good, "Firma została zapisana."},
+	"disconnected":    {site.Good, "Usługa została odłączona, a zapisany dostęp usunięty."},
+	"page_chosen":     {site.Good, "Strona została wybrana, a jej statystyki pobrane."},
+	"page_unsynced": {
+		site.Warning, "Strona została wybrana, ale jej statystyk nie udało się jeszcze pobrać. Odśwież je na stronie " +
+			"„Statystyki”.",
+	},
 	"location_chosen":    {site.Good, "Lokalizacja została wybrana. Kolejny audyt odczyta jej dane."},
 	"page_synced":        {site.Good, "Statystyki strony zostały odświeżone."},
 	"photos_synced":      {site.Good, "Statystyki konta na Instagramie zostały odświeżone."},
 	"analytics_synced":   {site.Good, "Statystyki wyszukiwania zostały odświeżone."},
 	"performance_synced": {site.Good, "Statystyki Profilu Firmy zostały odświeżone."},
-	"synced_in_part":     {site.Warning, "Statystyki zostały odświeżone, ale nie wszystkie wskaźniki udało się odczytać."},
-	"webhook_taken":      {site.Good, "Testowe powiadomienie zostało dostarczone."},
-	"webhook_not_taken":  {site.Bad, "Testowe powiadomienie nie dotarło. Powód jest na liście poniżej."},
-	"webhook_resent":     {site.Good, "Wyślemy to powiadomienie ponownie w ciągu kilku sekund."},
-	"webhook_waiting":    {site.Warning, "To powiadomienie już czeka na wysłanie."},
-	"webhook_removed":    {site.Good, "Adres powiadomień został usunięty."},
-	"audit_done":         {site.Good, "Odczytaliśmy świeże dane i oceniliśmy profil."},
-	"audit_in_part":      {site.Warning, "Oceniliśmy profil, ale nie wszystkie źródła udało się teraz odczytać. Powód podajemy przy źródłach danych."},
-	"audit_unfetched":    {site.Warning, "Oceniliśmy profil bez świeżych danych, bo Google ich teraz nie podał. Powód podajemy przy źródłach danych."},
+	"synced_in_part": {
+		site.Warning, "Statystyki zostały odświeżone, ale nie wszystkie wskaźniki udało się odczytać.",
+	},
+	"webhook_taken":     {site.Good, "Testowe powiadomienie zostało dostarczone."},
+	"webhook_not_taken": {site.Bad, "Testowe powiadomienie nie dotarło. Powód jest na liście poniżej."},
+	"webhook_resent":    {site.Good, "Wyślemy to powiadomienie ponownie w ciągu kilku sekund."},
+	"webhook_waiting":   {site.Warning, "To powiadomienie już czeka na wysłanie."},
+	"webhook_removed":   {site.Good, "Adres powiadomień został usunięty."},
+	"audit_done":        {site.Good, "Odczytaliśmy świeże dane i oceniliśmy profil."},
+	"audit_in_part": {
+		site.Warning, "Oceniliśmy profil, ale nie wszystkie źródła udało się teraz odczytać. Powód podajemy przy " +
+			"źródłach danych.",
+	},
+	"audit_unfetched": {
+		site.Warning, "Oceniliśmy profil bez świeżych danych, bo Google ich teraz nie podał. Powód podajemy przy " +
+			"źródłach danych.",
+	},
 
-	"audit_other_subject": {site.Warning, "Audyt zakończony. Dotyczy innej lokalizacji niż poprzedni, więc wyników nie da się porównać."},
-	"audit_other_source":  {site.Warning, "Audyt zakończony. Dane pochodzą z innego źródła niż poprzednio, więc wyników nie da się porównać."},
-	"audit_other_fields":  {site.Warning, "Audyt zakończony. Oceniliśmy inne pola niż poprzednio, więc wyników nie da się porównać."},
+	"audit_other_subject": {
+		site.Warning, "Audyt zakończony. Dotyczy innej lokalizacji niż poprzedni, więc wyników nie da się porównać.",
+	},
+	"audit_other_source": {
+		site.Warning, "Audyt zakończony. Dane pochodzą z innego źródła niż poprzednio, więc wyników nie da się " +
+			"porównać.",
+	},
+	"audit_other_fields": {
+		site.Warning, "Audyt zakończony. Oceniliśmy inne pola niż poprzednio, więc wyników nie da się porównać.",
+	},
 }
 
 // refusals are the codes that send the browser back to the page of the form. A
@@ -90,21 +110,23 @@ var refusals = map[fault.Code]string{
 	connection.CodeConnectionChanged: "",
 	location.CodeNotFound:            "Tej lokalizacji nie ma już w profilu firmy.",
 	CodeNothingChosen:                "",
-	location.CodeUnavailable:         "Google nie udostępnił nam jeszcze zarządzania Profilem Firmy. " + askAdministrator,
-	limit.CodeTooMuchWork:            "",
-	webhook.CodeNoWebhook:            "",
-	webhook.CodeInvalidWebhook:       "",
-	webhook.CodeTooManyWebhooks:      "",
-	webhook.CodeWebhookDisabled:      "Ten adres jest wyłączony. Wyślij testowe powiadomienie, aby go włączyć.",
-	audit.CodeLimit:                  "Limit audytów na godzinę został wykorzystany.",
+	location.CodeUnavailable: "Google nie udostępnił nam jeszcze zarządzania Profilem Firmy. " +
+		askAdministrator,
+	limit.CodeTooMuchWork:       "",
+	webhook.CodeNoWebhook:       "",
+	webhook.CodeInvalidWebhook:  "",
+	webhook.CodeTooManyWebhooks: "",
+	webhook.CodeWebhookDisabled: "Ten adres jest wyłączony. Wyślij testowe powiadomienie, aby go włączyć.",
+	audit.CodeLimit:             "Limit audytów na godzinę został wykorzystany.",
 
 	provider.CodeReconnect:  "Straciliśmy dostęp do tego konta. Połącz je ponownie.",
 	provider.CodePermission: "Brakuje wymaganej zgody. Połącz usługę ponownie i zaznacz wszystkie zgody.",
 	provider.CodeThrottled:  "",
 	provider.CodeTemporary:  "",
 	provider.CodeOperator:   "",
-	provider.CodeGone:       "Nie ma takiego konta. Sprawdź, czy do strony na Facebooku podłączono konto na Instagramie.",
-	provider.CodeChanged:    "Nie udało się odczytać odpowiedzi. " + askAdministrator,
+	provider.CodeGone: "Nie ma takiego konta. Sprawdź, czy do strony na Facebooku podłączono konto na " +
+		"Instagramie.",
+	provider.CodeChanged: "Nie udało się odczytać odpowiedzi. " + askAdministrator,
 }
 
 // refusalTexts is refusals by the names of the codes, with the texts that are shown.
@@ -192,7 +214,8 @@ func noticeOf(outcome string) (n notice, place string, ok bool) {
 	n = notice{site.Good, "Połączono: " + namesOf(done) + "."}
 	if refused := pairsIn(outcome, "oauth_refused"); len(refused) > 0 {
 		n.Level = site.Warning
-		n.Text += " Nie połączono: " + namesOf(refused) + ", bo zabrakło zgody. Połącz ponownie i zaznacz wszystkie zgody."
+		n.Text += " Nie połączono: " + namesOf(refused) + ", bo zabrakło zgody. Połącz ponownie i zaznacz wszystkie " +
+			"zgody."
 	}
 	return n, "", true
 }
@@ -261,6 +284,7 @@ func (h *Handlers) refused(c echo.Context, address string, err error) error {
 	if refusalTexts[code] == "" {
 		return err
 	}
-	h.Log.WarnContext(c.Request().Context(), "form refused", "route", c.Path(), "error", err, "request_id", httpx.RequestID(c))
+	h.Log.WarnContext(c.Request().Context(), "form refused", "route", c.Path(), "error", err, "request_id",
+		httpx.RequestID(c))
 	return h.redirect(c, address, code+placeOf(address))
 }

@@ -51,7 +51,8 @@ func (h *Handlers) overview(c echo.Context, v visitor) error {
 	if err != nil {
 		return err
 	}
-	view := overviewView{figuresView: read, Todos: urgentFirst(read.Panels), Headlines: headlines(read.Panels, read.Span)}
+	view := overviewView{figuresView: read, Todos: urgentFirst(read.Panels),
+		Headlines: headlines(read.Panels, read.Span)}
 	if view.Audit, err = h.auditSummary(c.Request().Context(), read.Company, read.MayEdit); err != nil {
 		return err
 	}
@@ -67,7 +68,9 @@ func headlines(panels []panel, days span) []headline {
 				continue
 			}
 			if i < len(p.Measures) {
-				shown.measure, shown.AsOf, shown.Stale = p.Measures[i], p.SyncedAt, p.Stale
+				shown.measure = p.Measures[i]
+				shown.AsOf = p.SyncedAt
+				shown.Stale = p.Stale
 			}
 			if p.Connected && p.Todo != nil {
 				shown.Empty = p.Todo.Text
@@ -81,7 +84,8 @@ func headlines(panels []panel, days span) []headline {
 	if insta := find(provider.PhotosPair, 0, followers.Name, followers.Empty); followers.known == nil {
 		followers = insta
 	} else if insta.known != nil {
-		followers.measure = level("", "Obserwujący na Facebooku i Instagramie", together(followers.known, insta.known), days)
+		followers.measure = level("", "Obserwujący na Facebooku i Instagramie", together(followers.known, insta.known),
+			days)
 		if insta.AsOf.Before(followers.AsOf) {
 			followers.AsOf, followers.Stale = insta.AsOf, insta.Stale
 		}
@@ -89,7 +93,8 @@ func headlines(panels []panel, days span) []headline {
 	return []headline{
 		find(provider.ProfilePair, 0, "Wyświetlenia profilu w Google", connectProfileFirst),
 		find(provider.ProfilePair, 1, "Telefony, trasy i inne działania", connectProfileFirst),
-		find(provider.AnalyticsPair, 0, "Wejścia na stronę z wyszukiwarki", "Pojawi się, gdy połączysz Google Search Console."),
+		find(provider.AnalyticsPair, 0, "Wejścia na stronę z wyszukiwarki",
+			"Pojawi się, gdy połączysz Google Search Console."),
 		followers,
 	}
 }

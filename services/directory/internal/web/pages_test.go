@@ -64,7 +64,8 @@ func TestOneTruth(t *testing.T) {
 	const works = "Wszystko działa"
 	t.Run("no property", func(t *testing.T) {
 		a, anna := pages(t)
-		_, err := a.Companies.Edit(t.Context(), a.Company.ID, company.Change{Website: new("https://nie-ma.example")}, trail.Entry{})
+		_, err := a.Companies.Edit(t.Context(), a.Company.ID, company.Change{Website: new("https://nie-ma.example")},
+			trail.Entry{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,7 +136,8 @@ func TestStatisticsOfOneRange(t *testing.T) {
 	anna.Connect(provider.ProfilePair, "anna")
 	submit(t, anna, "/konto/integracje/lokalizacja", "/konto/integracje#profil", "wybor", bakery)
 	submit(t, anna, "/konto/statystyki/profil", "/konto/statystyki?okres=28#profil")
-	wantTexts(t, anna, "/konto/statystyki?okres=miesiac", "od 1 do 31 października 2026", "Profil Firmy w Google: wyświetlenia")
+	wantTexts(t, anna, "/konto/statystyki?okres=miesiac", "od 1 do 31 października 2026",
+		"Profil Firmy w Google: wyświetlenia")
 	wantTexts(t, anna, "/konto/statystyki?od=2026-10-05&do=2026-10-06", "od 5 do 6 października 2026")
 	table := anna.Get("/konto/statystyki/profil.csv?od=2026-10-05&do=2026-10-06").Want(http.StatusOK).Body.String()
 	lines := strings.Split(strings.TrimSpace(table), "\n")
@@ -178,7 +180,8 @@ func TestLosingAccessIsNoProgress(t *testing.T) {
 // TestConsentIsAnnounced checks the page on the way to a provider.
 func TestConsentIsAnnounced(t *testing.T) {
 	_, anna := pages(t)
-	page := anna.Submit("/konto/integracje/polacz/provider_search/search_profile", nil).Want(http.StatusOK).Body.String()
+	page := anna.Submit("/konto/integracje/polacz/provider_search/search_profile", nil).
+		Want(http.StatusOK).Body.String()
 	for _, text := range []string{"Przejście do Google", "zarządzanie Profilem Firmy"} {
 		if !strings.Contains(page, text) {
 			t.Errorf("%q is missing in:\n%s", text, page)
@@ -196,7 +199,8 @@ var changing = []string{
 // TestPagesNeedALogin checks that pages of an account lead to the login and back.
 func TestPagesNeedALogin(t *testing.T) {
 	a, _ := pages(t)
-	for _, path := range []string{"/konto/przeglad", "/konto/statystyki", "/konto/integracje", "/konto/audyt", "/konto/deweloper"} {
+	for _, path := range []string{"/konto/przeglad", "/konto/statystyki", "/konto/integracje", "/konto/audyt",
+		"/konto/deweloper"} {
 		got := a.Visitor().Get(path).Want(http.StatusSeeOther).Header().Get("Location")
 		if want := "/konto/logowanie?powrot=" + url.QueryEscape(path); got != want {
 			t.Errorf("GET %s leads to %s, want %s", path, got, want)
@@ -219,7 +223,8 @@ func TestFormsOfOtherSitesAreRefused(t *testing.T) {
 // TestErrorsArePages checks that people see a page of ours, with the login, and no details.
 func TestErrorsArePages(t *testing.T) {
 	_, anna := pages(t)
-	for path, status := range map[string]int{"/konto/nie-ma": 404, "/audyt/nie-ma": 404, "/konto/firmy/7": 403, "/konto/uzytkownicy": 403} {
+	for path, status := range map[string]int{"/konto/nie-ma": 404, "/audyt/nie-ma": 404, "/konto/firmy/7": 403,
+		"/konto/uzytkownicy": 403} {
 		page := anna.Get(path).Want(status).Body.String()
 		if !strings.Contains(page, "<h1>") || !strings.Contains(page, "Wyloguj") {
 			t.Errorf("%s:\n%s", path, page)

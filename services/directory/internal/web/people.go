@@ -100,7 +100,9 @@ type ownView struct {
 func (h *Handlers) own(c echo.Context, v visitor) error { return h.showOwn(c, v, ownView{}) }
 
 func (h *Handlers) showOwn(c echo.Context, v visitor, view ownView) error {
-	view.Name, view.Email, view.Mails = v.User.Name, v.User.Email, h.Passwords.Mails()
+	view.Name = v.User.Name
+	view.Email = v.User.Email
+	view.Mails = h.Passwords.Mails()
 	if view.NameProblem == "" {
 		view.NewName = view.Name
 	}
@@ -147,7 +149,8 @@ func (h *Handlers) newEmailForm(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	shown := page{name: "new-email", title: "Nowy adres e-mail", visitor: v, data: formView{Token: c.QueryParam("token")}}
+	shown := page{name: "new-email", title: "Nowy adres e-mail", visitor: v,
+		data: formView{Token: c.QueryParam("token")}}
 	return h.show(c, http.StatusOK, shown)
 }
 

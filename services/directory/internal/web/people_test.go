@@ -32,7 +32,8 @@ func TestPeoplePages(t *testing.T) {
 	}
 	a.Browser(a.Anna).Get("/konto/osoby").Want(http.StatusForbidden)
 
-	boss.Submit("/konto/osoby", url.Values{"email": {"adres"}, "rola": {"EMPLOYEE"}}).Want(http.StatusUnprocessableEntity)
+	boss.Submit("/konto/osoby", url.Values{"email": {"adres"}, "rola": {"EMPLOYEE"}}).
+		Want(http.StatusUnprocessableEntity)
 	page := boss.Submit(
 		"/konto/osoby",
 		url.Values{"email": {"jan@poczta.example"}, "rola": {"EMPLOYEE"}},

@@ -66,8 +66,10 @@ type Handlers struct {
 // in at sessions.
 func NewSite(publicURL, notice string, legal site.Legal, sessions account.BrowserSessions) (*site.Site, error) {
 	return site.New(site.Options{
-		Name: "Katalog firm", Home: "/", PublicURL: publicURL, Paths: []string{"/", "/konto", "/audyt", "/docs", "/openapi"},
-		Prefix: "/konto/static", Notice: notice, Legal: legal, Pages: site.Folder(templates, "templates"), Static: site.Folder(static, "static"),
+		Name: "Katalog firm", Home: "/", PublicURL: publicURL,
+		Paths:  []string{"/", "/konto", "/audyt", "/docs", "/openapi"},
+		Prefix: "/konto/static", Notice: notice, Legal: legal, Pages: site.Folder(templates, "templates"),
+		Static: site.Folder(static, "static"),
 		Visitor: func(r *http.Request) (any, []site.Link) {
 			user, err := sessions.User(r)
 			if err != nil { // not known, and to log in is no use now
@@ -215,7 +217,8 @@ func (h *Handlers) show(c echo.Context, status int, shown page) error {
 		scripts = append(scripts, shown.script)
 	}
 	return h.Site.Write(c.Response(), c.Request(), status, shown.name, site.Page{
-		Title: shown.title, Description: shown.description, Canonical: shown.canonical, Message: message, Scripts: scripts,
+		Title: shown.title, Description: shown.description, Canonical: shown.canonical, Message: message,
+		Scripts: scripts,
 		Account: shown.visitor, Navigation: shown.visitor.navigation(), Data: shown.data,
 	})
 }

@@ -160,7 +160,9 @@ func (h *Handlers) panels(
 		p := &panels[i]
 		s := status[pair.String()]
 		_, chosen := choices[pair]
-		p.ID, p.Pair, p.Span = anchors[pair], pair, days
+		p.ID = anchors[pair]
+		p.Pair = pair
+		p.Span = days
 		p.Connected = s.Connected
 		p.Ready = mayEdit && s.Connected && !s.Broken && (s.Chosen || !chosen || pair == provider.PhotosPair)
 		if err := h.read(ctx, companyID, p); err != nil {
@@ -216,7 +218,9 @@ func noted[T any](p *panel, r history.Reading[T]) bool {
 }
 
 func (p *panel) showPage(data *social.PageData, followers []history.Point) {
-	p.Account, p.Link, p.SyncedAt = data.Name, data.Link, data.SyncedAt
+	p.Account = data.Name
+	p.Link = data.Link
+	p.SyncedAt = data.SyncedAt
 	p.showFollowers(followers)
 	p.FiguresOf = "Ostatnia pełna doba"
 	p.showMetrics(data.Metrics)

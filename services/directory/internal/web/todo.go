@@ -66,7 +66,8 @@ func todoOf(status map[string]connection.ServiceStatus, p *panel) *todo {
 	switch {
 	case s.NeedsReconnect:
 	case !s.Connected:
-		return &todo{Name: pair.Name(), Text: benefits[pair], Button: "Połącz", Action: connectPath + "/" + pair.String()}
+		return &todo{Name: pair.Name(), Text: benefits[pair], Button: "Połącz", Action: connectPath + "/" +
+			pair.String()}
 	case chooses && !s.Chosen:
 		return &todo{Name: pair.Name(), Level: site.Warning, Text: unchosen[pair], Button: way.Offer, Href: way.Href}
 	case s.DataAccessEnds:
@@ -91,7 +92,8 @@ func todoOf(status map[string]connection.ServiceStatus, p *panel) *todo {
 	case p.Stale:
 		return &todo{
 			Name: pair.Name(), Level: site.Warning,
-			Text:   strings.TrimSpace("Dane są z " + site.Date(p.SyncedAt) + ". Nowszych nie udało się odczytać. " + p.Failure),
+			Text: strings.TrimSpace("Dane są z " + site.Date(p.SyncedAt) + ". Nowszych nie udało się odczytać. " +
+				p.Failure),
 			Button: "Odśwież", Action: p.Action(), Waits: "Odczytujemy dane…",
 		}
 	default:
@@ -107,7 +109,8 @@ const connectPath = integrationsPath + "/polacz"
 func urgentFirst(panels []panel) (all []todo) {
 	for _, level := range []site.Level{site.Bad, site.Warning, ""} {
 		for _, p := range panels {
-			if p.Todo != nil && p.Todo.Level == level && (p.Todo.Repair == nil || slices.Contains(p.Todo.Repair, p.Pair)) {
+			if p.Todo != nil && p.Todo.Level == level &&
+				(p.Todo.Repair == nil || slices.Contains(p.Todo.Repair, p.Pair)) {
 				all = append(all, *p.Todo)
 			}
 		}

@@ -237,7 +237,9 @@ func (h *Handlers) editUser(c echo.Context, v visitor, u account.User) error {
 	}
 	if text, ok := problemOfUser(err); ok {
 		view := newUserView(u, form.Get("firma"))
-		view.Name, view.Role, view.Problem = wanted.Name, wanted.Role, text
+		view.Name = wanted.Name
+		view.Role = wanted.Role
+		view.Problem = text
 		return h.showUser(c, v, view)
 	}
 	if err != nil {

@@ -52,7 +52,8 @@ func (v visitor) navigation() (links []site.Link) {
 		links = append(links, site.Link{Href: peoplePath, Text: "Osoby"})
 	}
 	if admin {
-		links = append(links, site.Link{Href: companiesPath, Text: "Firmy"}, site.Link{Href: usersPath, Text: "Użytkownicy"})
+		links = append(links, site.Link{Href: companiesPath, Text: "Firmy"},
+			site.Link{Href: usersPath, Text: "Użytkownicy"})
 	}
 	return append(links, site.Link{Href: "/kreator", Text: "Kreator PC"}, site.Link{Href: "/docs", Text: "API"})
 }

@@ -68,7 +68,9 @@ func (h *Handlers) showDeveloper(c echo.Context, v visitor, status int, view dev
 	shown := page{name: "developer", title: "Dla programistów", visitor: v, taken: true}
 	placed := false
 	if id := v.User.CompanyID; id != nil {
-		view.Company, view.MayEdit, view.Action = true, v.canEdit(*id), webhooksPath
+		view.Company = true
+		view.MayEdit = v.canEdit(*id)
+		view.Action = webhooksPath
 		var hooks []webhook.Webhook
 		if view.MayEdit { // the addresses often contain a secret
 			var err error
@@ -96,7 +98,8 @@ func (h *Handlers) showDeveloper(c echo.Context, v visitor, status int, view dev
 
 func (h *Handlers) webhookView(ctx context.Context, hook webhook.Webhook) (webhookView, error) {
 	shown := webhookView{
-		URL: hook.URL, ID: webhookAnchor(hook), Action: webhooksPath + "/" + strconv.FormatInt(hook.ID, 10), State: grade{"Włączony", site.Good},
+		URL: hook.URL, ID: webhookAnchor(hook), Action: webhooksPath + "/" + strconv.FormatInt(hook.ID, 10),
+		State: grade{"Włączony", site.Good},
 	}
 	if hook.Disabled != "" {
 		shown.State = grade{disabledTexts[hook.Disabled], site.Bad}
@@ -109,7 +112,10 @@ func (h *Handlers) webhookView(ctx context.Context, hook webhook.Webhook) (webho
 		}
 		var text bytes.Buffer
 		_ = json.Indent(&text, body, "", "  ") // it is JSON
-		shown.Deliveries = append(shown.Deliveries, deliveryView{Delivery: d, Event: eventTexts[d.Type], Grade: gradeOfDelivery(d), Text: text.String()})
+		shown.Deliveries = append(
+			shown.Deliveries, deliveryView{Delivery: d, Event: eventTexts[d.Type], Grade: gradeOfDelivery(d),
+				Text: text.String()},
+		)
 	}
 	return shown, err
 }
@@ -167,7 +173,8 @@ func (h *Handlers) addWebhook(c echo.Context, v visitor, companyID int64) error 
 	added, err := h.Webhooks.Add(c.Request().Context(), v.Actor.By(), &companyID, address)
 	switch {
 	case fault.Is(err, webhook.CodeInvalidWebhook), fault.Is(err, webhook.CodeTooManyWebhooks):
-		return h.showDeveloper(c, v, http.StatusUnprocessableEntity, developerView{Input: address, Problem: refusalTexts[fault.From(err).Code]})
+		return h.showDeveloper(c, v, http.StatusUnprocessableEntity,
+			developerView{Input: address, Problem: refusalTexts[fault.From(err).Code]})
 	case err != nil:
 		return err
 	}
@@ -176,7 +183,8 @@ func (h *Handlers) addWebhook(c echo.Context, v visitor, companyID int64) error 
 
 func (h *Handlers) showSecret(c echo.Context, v visitor, hook webhook.Webhook) error {
 	return h.show(c, http.StatusOK, page{
-		name: "secret", title: "Klucz powiadomień", visitor: v, data: secretView{hook.URL, hook.Secret, webhookPath(hook)},
+		name: "secret", title: "Klucz powiadomień", visitor: v,
+		data: secretView{hook.URL, hook.Secret, webhookPath(hook)},
 	})
 }
 
@@ -217,7 +225,8 @@ func (h *Handlers) resendWebhook(c echo.Context, v visitor, hook webhook.Webhook
 	if err != nil {
 		return err
 	}
-	n, err := h.Webhooks.Replay(c.Request().Context(), v.Actor.By(), hook.ID, webhook.Selection{EventID: cmp.Or(form.Get("zdarzenie"), "-")})
+	n, err := h.Webhooks.Replay(c.Request().Context(), v.Actor.By(), hook.ID,
+		webhook.Selection{EventID: cmp.Or(form.Get("zdarzenie"), "-")})
 	outcome := "webhook_resent"
 	if n == 0 {
 		outcome = "webhook_waiting"
@@ -236,5 +245,6 @@ func (h *Handlers) rotateWebhook(c echo.Context, v visitor, hook webhook.Webhook
 
 // removeWebhook answers POST /konto/deweloper/powiadomienia/{id}/usun.
 func (h *Handlers) removeWebhook(c echo.Context, v visitor, hook webhook.Webhook) error {
-	return h.finishAt(c, developerPath, "webhook_removed", h.Webhooks.Remove(c.Request().Context(), v.Actor.By(), hook.ID))
+	return h.finishAt(c, developerPath, "webhook_removed",
+		h.Webhooks.Remove(c.Request().Context(), v.Actor.By(), hook.ID))
 }

@@ -15,7 +15,9 @@ func TestWebhookPages(t *testing.T) {
 	const path = "/konto/deweloper/powiadomienia"
 	secret := regexp.MustCompile(`whsec_[\w+/=]+`)
 	status := http.StatusOK
-	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
+	receiver := httptest.NewServer(
+		http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }),
+	)
 	t.Cleanup(receiver.Close)
 	a, anna := pages(t)
 	shows(t, anna.Submit(path, form("adres", "to nie adres")).Want(http.StatusUnprocessableEntity), "to nie adres")
@@ -33,7 +35,8 @@ func TestWebhookPages(t *testing.T) {
 	leadsTo(t, anna.Submit(path+"/1/proba", nil), "/konto/deweloper#adres-1")
 	shows(t, anna.Get("/konto/deweloper"), "Testowe powiadomienie nie dotarło.")
 	other := a.AddCompany("inna")
-	if _, err := a.Webhooks.Add(t.Context(), apptest.Actor(a.Anna).By(), &other.ID, "https://inna.example/"); err != nil {
+	if _, err := a.Webhooks.Add(t.Context(), apptest.Actor(a.Anna).By(), &other.ID,
+		"https://inna.example/"); err != nil {
 		t.Fatal(err)
 	}
 	leadsTo(t, anna.Submit(path+"/2/usun", nil), "/konto/deweloper")

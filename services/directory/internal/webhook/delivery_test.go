@@ -60,14 +60,16 @@ func TestWaitAfterAFailure(t *testing.T) {
 	hook := w.add(&w.company, hookURL)
 	w.now = start.Add(24 * time.Hour)
 	for _, test := range []struct{ failing, wait time.Duration }{
-		{0, 5 * time.Second}, {4 * time.Second, 5 * time.Second}, {6 * time.Second, 6 * time.Second}, {59 * time.Minute, 59 * time.Minute},
+		{0, 5 * time.Second}, {4 * time.Second, 5 * time.Second}, {6 * time.Second, 6 * time.Second},
+		{59 * time.Minute, 59 * time.Minute},
 		{61 * time.Minute, time.Hour}, {20 * time.Hour, time.Hour},
 	} {
 		since := w.now.Add(-test.failing)
 		w.ok(w.endTurn(t.Context(), hook, &since, 0))
 		now := w.reload(hook)
 		if !now.NextAt.Equal(w.now.Add(test.wait)) || now.FailingSince == nil || !now.FailingSince.Equal(since) {
-			t.Errorf("failing for %s: next turn at %s, failing since %s, want a wait of %s", test.failing, now.NextAt, now.FailingSince, test.wait)
+			t.Errorf("failing for %s: next turn at %s, failing since %s, want a wait of %s", test.failing, now.NextAt,
+				now.FailingSince, test.wait)
 		}
 	}
 	w.ok(w.endTurn(t.Context(), hook, nil, 0))
@@ -120,11 +122,13 @@ func TestRetries(t *testing.T) {
 	id := w.all(hook)[0].EventID
 	var spread time.Duration
 	for i, wait := range []time.Duration{
-		5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, time.Hour, 4 * time.Hour, 12 * time.Hour, 24 * time.Hour,
+		5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, time.Hour, 4 * time.Hour, 12 * time.Hour,
+		24 * time.Hour,
 	} {
 		w.deliver()
 		sent, d := w.received(), w.all(hook)[0]
-		if len(sent) != 1 || sent[0].Header.Get("webhook-id") != id || d.State != Pending || d.Attempts != i+1 || d.Result != Refused || d.Status != refused {
+		if len(sent) != 1 || sent[0].Header.Get("webhook-id") != id || d.State != Pending || d.Attempts != i+1 ||
+			d.Result != Refused || d.Status != refused {
 			t.Fatalf("attempt %d: sent %+v, stored %+v", i+1, sent, d)
 		}
 		if until := d.NextAt.Sub(w.now); until < wait || until > wait*6/5 {
@@ -162,13 +166,14 @@ func TestFinish(t *testing.T) {
 		disabled DisabledReason
 		others   State // of deliveries that wait
 	}{
-		"delivered":                   {state: Delivered, others: Pending},
-		"to be retried":               {state: Pending, others: Pending},
-		"given up":                    {state: Parked, disable: Failing, disabled: Failing, others: Parked},
-		"given up, another accepted":  {state: Parked, disable: Failing, accepted: time.Minute, others: Pending},
-		"given up, accepted long ago": {state: Parked, disable: Failing, accepted: -time.Minute, disabled: Failing, others: Parked},
-		"gone":                        {state: Parked, disable: Gone, disabled: Gone, others: Parked},
-		"gone, another accepted":      {state: Parked, disable: Gone, accepted: time.Minute, disabled: Gone, others: Parked},
+		"delivered":                  {state: Delivered, others: Pending},
+		"to be retried":              {state: Pending, others: Pending},
+		"given up":                   {state: Parked, disable: Failing, disabled: Failing, others: Parked},
+		"given up, another accepted": {state: Parked, disable: Failing, accepted: time.Minute, others: Pending},
+		"given up, accepted long ago": {state: Parked, disable: Failing, accepted: -time.Minute, disabled: Failing,
+			others: Parked},
+		"gone":                   {state: Parked, disable: Gone, disabled: Gone, others: Parked},
+		"gone, another accepted": {state: Parked, disable: Gone, accepted: time.Minute, disabled: Gone, others: Parked},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onEachDatabase(t, func(t *testing.T, w *world) {
@@ -182,7 +187,10 @@ func TestFinish(t *testing.T) {
 				}
 				w.now = start.Add(time.Hour)
 				d := sent[2]
-				d.State, d.Result, d.Status, d.NextAt = test.state, Refused, refused, start.Add(2*time.Hour)
+				d.State = test.state
+				d.Result = Refused
+				d.Status = refused
+				d.NextAt = start.Add(2 * time.Hour)
 				w.ok(w.finish(t.Context(), d, test.disable))
 				now := w.all(hook)
 				if now[2].State != test.state || now[2].Status != refused || !now[2].NextAt.Equal(d.NextAt) {
@@ -207,7 +215,9 @@ func TestLateAttempt(t *testing.T) {
 		w.publish(1)
 		late := w.all(hook)[0]
 		w.deliver()
-		late.Result, late.Status, late.NextAt = Unreachable, 0, start.Add(time.Minute)
+		late.Result = Unreachable
+		late.Status = 0
+		late.NextAt = start.Add(time.Minute)
 		w.ok(w.finish(t.Context(), late, ""))
 		if d := w.all(hook)[0]; d.State != Delivered || d.Result != Accepted || d.Status != http.StatusOK {
 			t.Errorf("%+v", d)
@@ -218,7 +228,9 @@ func TestLateAttempt(t *testing.T) {
 func TestPublish(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, w *world) {
 		stranger := w.db.AddCompany(t, "inna")
-		own, all, other := w.add(&w.company, hookURL), w.add(nil, hookURL), w.add(&stranger, hookURL)
+		own := w.add(&w.company, hookURL)
+		all := w.add(nil, hookURL)
+		other := w.add(&stranger, hookURL)
 		w.publish(1)
 		broken := errors.New("the change fails")
 		err := w.DB.Transaction(t.Context(), func(tx *gorm.DB) error {
@@ -231,7 +243,8 @@ func TestPublish(t *testing.T) {
 			t.Fatalf("%d, %d, %d deliveries", len(w.all(own)), len(w.all(all)), len(w.all(other)))
 		}
 		d := w.all(own)[0]
-		if d.EventID != w.all(all)[0].EventID || len(d.EventID) < 20 || d.Type != "audit.completed" || *d.CompanyID != w.company ||
+		if d.EventID != w.all(all)[0].EventID || len(d.EventID) < 20 || d.Type != "audit.completed" ||
+			*d.CompanyID != w.company ||
 			!d.At.Equal(start) || d.Data != `{"n":1}` || d.State != Pending {
 			t.Errorf("%+v", d)
 		}

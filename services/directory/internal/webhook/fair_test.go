@@ -84,12 +84,16 @@ func TestReplay(t *testing.T) {
 				t.Errorf("%s: %d replayed, %d sent, %v; want %d", name, n, sent, err, test.want)
 			}
 		}
-		if want := []string{"webhook add", "webhook replay", "webhook replay", "webhook replay"}; !slices.Equal(w.actions(), want) {
+		if want := []string{"webhook add", "webhook replay", "webhook replay", "webhook replay"}; !slices.Equal(
+			w.actions(), want,
+		) {
 			t.Errorf("trail %q, want one line for each replay of something", w.actions())
 		}
 		_, err = w.change(t.Context(), hook.ID, trail.Entry{}, "disable", func(w *Webhook) { w.Disabled = Failing })
 		w.ok(err)
-		if _, err := w.Replay(t.Context(), trail.Entry{}, hook.ID, Selection{From: start}); !fault.Is(err, CodeWebhookDisabled) || fault.From(err).Kind != fault.Invalid {
+		if _, err := w.Replay(t.Context(), trail.Entry{}, hook.ID, Selection{From: start}); !fault.Is(
+			err, CodeWebhookDisabled,
+		) || fault.From(err).Kind != fault.Invalid {
 			t.Errorf("disabled: %v", err)
 		}
 		if _, err := w.Replay(t.Context(), trail.Entry{}, 99, Selection{From: start}); !fault.Is(err, CodeNoWebhook) {

@@ -52,7 +52,8 @@ func newWorld(t *testing.T, db databasetest.Database) *world {
 	w := &world{t: t, db: db, now: start, status: http.StatusOK, company: db.AddCompany(t, "piekarnia")}
 	d := databasetest.Open(t, db.URL, database.WithClock(w.clock))
 	w.Service = New(Options{
-		DB: d, Limits: limit.New(d), Transport: w, Now: w.clock, UserAgent: "directory/1", Log: slog.New(slog.NewJSONHandler(&w.log, nil)),
+		DB: d, Limits: limit.New(d), Transport: w, Now: w.clock, UserAgent: "directory/1",
+		Log: slog.New(slog.NewJSONHandler(&w.log, nil)),
 	})
 	return w
 }
@@ -97,7 +98,8 @@ func (w *world) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, errors.New("connection refused")
 	}
 	header := http.Header{"Retry-After": {w.retry}}
-	return &http.Response{StatusCode: status, Header: header, Body: responseBody{strings.NewReader("{}"), w}, Request: r}, nil
+	return &http.Response{StatusCode: status, Header: header, Body: responseBody{strings.NewReader("{}"), w},
+		Request: r}, nil
 }
 
 // received returns the requests since it was called last.

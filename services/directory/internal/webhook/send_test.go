@@ -24,7 +24,8 @@ const timeout = 5 * time.Second
 // open may call the servers of these tests.
 func open() *Service {
 	return New(Options{
-		Transport: outbound.NewOpenTransport(timeout), AllowPrivate: true, UserAgent: "directory/1", Now: func() time.Time { return start },
+		Transport: outbound.NewOpenTransport(timeout), AllowPrivate: true, UserAgent: "directory/1",
+		Now: func() time.Time { return start },
 	})
 }
 
@@ -42,7 +43,8 @@ func TestSignVector(t *testing.T) {
 		t.Errorf("signature %q, %v, want %q", got, err, want)
 	}
 	got, err = sign([]string{other, secret}, "msg_p5jXN8AQM9LWM0D4loKWxJek", sent, []byte(`{"test": 2432232314}`))
-	if first, second, _ := strings.Cut(got, " "); err != nil || second != want || !strings.HasPrefix(first, "v1,") || first == second {
+	if first, second, _ := strings.Cut(got, " "); err != nil || second != want || !strings.HasPrefix(first, "v1,") ||
+		first == second {
 		t.Errorf("two signatures: %q, %v", got, err)
 	}
 	if _, err := sign([]string{"whsec_*"}, "msg", sent, nil); err == nil || strings.Contains(err.Error(), "*") {
@@ -53,7 +55,8 @@ func TestSignVector(t *testing.T) {
 func TestSend(t *testing.T) {
 	const want = `{"type":"connection.broken","timestamp":"2026-11-22T12:00:00Z","data":{"company_id":7,"reason":"Cofnięto dostęp."}}`
 	event := Delivery{
-		EventID: "msg_1", Type: "connection.broken", At: start.In(time.FixedZone("CET", 3600)), Data: `{"company_id":7,"reason":"Cofnięto dostęp."}`,
+		EventID: "msg_1", Type: "connection.broken", At: start.In(time.FixedZone("CET", 3600)),
+		Data: `{"company_id":7,"reason":"Cofnięto dostęp."}`,
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		content, _ := io.ReadAll(r.Body)
@@ -63,7 +66,8 @@ func TestSend(t *testing.T) {
 		mac := hmac.New(sha256.New, []byte("secret"))
 		fmt.Fprintf(mac, "%s.%s.%s", r.Header.Get("Webhook-Id"), r.Header.Get("Webhook-Timestamp"), content)
 		for name, value := range map[string]string{
-			"Content-Type": "application/json", "User-Agent": "directory/1", "Webhook-Id": "msg_1", "Webhook-Timestamp": "1795348800",
+			"Content-Type": "application/json", "User-Agent": "directory/1", "Webhook-Id": "msg_1",
+			"Webhook-Timestamp": "1795348800",
 			"Webhook-Signature": "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)),
 		} {
 			if r.Header.Get(name) != value || r.Method != http.MethodPost {
@@ -90,16 +94,21 @@ func TestSendSaysWhyThereIsNoResponse(t *testing.T) {
 	gone.Close()
 	own.Config.ErrorLog = log.New(io.Discard, "", 0)
 	for want, address := range map[Result]string{NoConnection: gone.URL, TLSFailed: own.URL} {
-		if result, status, _ := open().send(t.Context(), Webhook{URL: address, Secret: "whsec_c2VjcmV0"}, empty); result != want || status != 0 {
+		if result, status, _ := open().send(t.Context(), Webhook{URL: address, Secret: "whsec_c2VjcmV0"},
+			empty); result != want || status != 0 {
 			t.Errorf("%s (%d), want %s", result, status, want)
 		}
 	}
 	for want, err := range map[Result]error{
-		Unresolved: &net.DNSError{Name: "hook.example", IsNotFound: true}, TimedOut: context.DeadlineExceeded, Unreachable: io.ErrUnexpectedEOF,
-		Forbidden: outbound.ErrPrivateAddress, TLSFailed: tls.RecordHeaderError{Msg: "first record does not look like a TLS handshake"},
+		Unresolved: &net.DNSError{Name: "hook.example", IsNotFound: true}, TimedOut: context.DeadlineExceeded,
+		Unreachable: io.ErrUnexpectedEOF,
+		Forbidden:   outbound.ErrPrivateAddress, TLSFailed: tls.RecordHeaderError{
+			Msg: "first record does not look like a TLS handshake",
+		},
 	} {
 		s := New(Options{Transport: failing{err}, Now: time.Now})
-		if result, _, _ := s.send(t.Context(), Webhook{URL: "https://hook.example/", Secret: "whsec_c2VjcmV0"}, empty); result != want {
+		if result, _, _ := s.send(t.Context(), Webhook{URL: "https://hook.example/", Secret: "whsec_c2VjcmV0"},
+			empty); result != want {
 			t.Errorf("%v: %s, want %s", err, result, want)
 		}
 	}
@@ -141,7 +150,8 @@ func TestResults(t *testing.T) {
 			defer server.Close()
 			ctx, cancel := context.WithTimeout(t.Context(), timeout)
 			defer cancel()
-			if result, code, _ := open().send(ctx, Webhook{URL: server.URL, Secret: "whsec_"}, empty); result != test.result || code != test.status {
+			if result, code, _ := open().send(ctx, Webhook{URL: server.URL, Secret: "whsec_"},
+				empty); result != test.result || code != test.status {
 				t.Errorf("%s (%d)", result, code)
 			}
 		})
@@ -163,8 +173,10 @@ func TestPrivateAddresses(t *testing.T) {
 	byCheck := New(Options{Transport: outbound.NewOpenTransport(timeout), Now: time.Now})
 	byTransport := New(Options{Transport: outbound.NewTransport(timeout), AllowPrivate: true, Now: time.Now})
 	for _, service := range []*Service{closed(), byCheck, byTransport} {
-		for _, address := range []string{inside.URL, strings.Replace(inside.URL, "127.0.0.1", "localhost", 1), strings.Replace(inside.URL, "https", "http", 1)} {
-			if result, status, _ := service.send(t.Context(), Webhook{URL: address, Secret: "whsec_"}, empty); result != Forbidden || status != 0 || reached {
+		for _, address := range []string{inside.URL, strings.Replace(inside.URL, "127.0.0.1", "localhost", 1),
+			strings.Replace(inside.URL, "https", "http", 1)} {
+			if result, status, _ := service.send(t.Context(), Webhook{URL: address, Secret: "whsec_"},
+				empty); result != Forbidden || status != 0 || reached {
 				t.Errorf("%s: %s (%d), reached %t", address, result, status, reached)
 			}
 		}

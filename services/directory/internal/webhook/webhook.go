@@ -121,7 +121,9 @@ func (s *Service) Owned(ctx context.Context, companyID, id int64) (Webhook, erro
 func (s *Service) Rotate(ctx context.Context, by trail.Entry, id int64) (Webhook, error) {
 	until := database.Instant(s.Now().Add(secretOverlap))
 	return s.change(ctx, id, by, "webhook rotate", func(w *Webhook) {
-		w.OldSecret, w.OldUntil, w.Secret = w.Secret, &until, newSecret()
+		w.OldSecret = w.Secret
+		w.OldUntil = &until
+		w.Secret = newSecret()
 	})
 }
 

@@ -60,8 +60,10 @@ func TestTrailOfWebhooks(t *testing.T) {
 		_, err = w.Test(t.Context(), by, hook.ID)
 		w.ok(err)
 		w.ok(w.Remove(t.Context(), by, hook.ID))
-		for _, action := range []string{"webhook add", "webhook rotate", "webhook replay", "webhook enable", "webhook remove"} {
-			line := trail.Entry{At: start, UserID: by.UserID, RequestID: "req-1", Action: action, Detail: fmt.Sprint("webhook ", i+1)}
+		for _, action := range []string{"webhook add", "webhook rotate", "webhook replay", "webhook enable",
+			"webhook remove"} {
+			line := trail.Entry{At: start, UserID: by.UserID, RequestID: "req-1", Action: action,
+				Detail: fmt.Sprint("webhook ", i+1)}
 			if company != nil {
 				line.CompanyID = *company
 			}
@@ -95,7 +97,8 @@ func TestAddAtOnce(t *testing.T) {
 			})
 		}
 		adding.Wait()
-		if list, err := w.List(t.Context(), &w.company); err != nil || len(list) != webhooksMax || added.Load() != webhooksMax {
+		if list, err := w.List(t.Context(), &w.company); err != nil || len(list) != webhooksMax ||
+			added.Load() != webhooksMax {
 			t.Errorf("%d added, %d listed, %v", added.Load(), len(list), err)
 		}
 	})
@@ -110,7 +113,8 @@ func TestRotate(t *testing.T) {
 		t.Fatalf("%+v, %v", after, err)
 	}
 	for wait, want := range map[time.Duration][]string{
-		0: {after.Secret, before.Secret}, 24*time.Hour - time.Second: {after.Secret, before.Secret}, 24 * time.Hour: {after.Secret},
+		0: {after.Secret, before.Secret}, 24*time.Hour - time.Second: {after.Secret, before.Secret},
+		24 * time.Hour: {after.Secret},
 	} {
 		w.now = start.Add(wait)
 		stored := w.reload(before)
@@ -119,12 +123,15 @@ func TestRotate(t *testing.T) {
 		}
 		_, err := w.Test(t.Context(), trail.Entry{}, before.ID)
 		w.ok(err)
-		if sent := w.received(); len(sent) != 1 || strings.Count(sent[0].Header.Get("webhook-signature"), "v1,") != len(want) {
+		if sent := w.received(); len(sent) != 1 || strings.Count(sent[0].Header.Get("webhook-signature"), "v1,") != len(
+			want,
+		) {
 			t.Errorf("after %s: sent %+v", wait, sent)
 		}
 	}
 	lines, err := trail.Find(t.Context(), w.DB, trail.Search{Limit: 9})
-	if err != nil || len(lines) != 2 || *lines[0].UserID != 7 || lines[0].Detail != "webhook 1" || lines[0].CompanyID != w.company {
+	if err != nil || len(lines) != 2 || *lines[0].UserID != 7 || lines[0].Detail != "webhook 1" ||
+		lines[0].CompanyID != w.company {
 		t.Errorf("trail %+v, %v", lines, err)
 	}
 }
@@ -152,7 +159,8 @@ func TestTestOnce(t *testing.T) {
 		_, err := w.Test(t.Context(), trail.Entry{}, hook.ID)
 		w.ok(err)
 	}
-	if _, err := w.Test(t.Context(), trail.Entry{}, hook.ID); !fault.Is(err, limit.CodeTooMuchWork) || len(w.received()) != testsMax {
+	if _, err := w.Test(t.Context(), trail.Entry{}, hook.ID); !fault.Is(err, limit.CodeTooMuchWork) ||
+		len(w.received()) != testsMax {
 		t.Errorf("above the limit: %v", err)
 	}
 	if _, err := w.Test(t.Context(), trail.Entry{}, 99); !fault.Is(err, CodeNoWebhook) {

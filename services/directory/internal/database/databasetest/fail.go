@@ -97,7 +97,9 @@ func (f *Faults) Each(t testing.TB, calls ...Call) {
 func (f *Faults) arm(n int) (last string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	last, f.left, f.failed = f.failed, n, ""
+	last = f.failed
+	f.left = n
+	f.failed = ""
 	return last
 }
 
@@ -155,7 +157,8 @@ func (c failingConn) BeginTx(ctx context.Context, options driver.TxOptions) (dri
 }
 
 // ExecContext implements driver.ExecerContext.
-func (c failingConn) ExecContext(ctx context.Context, statement string, values []driver.NamedValue) (driver.Result, error) {
+func (c failingConn) ExecContext(ctx context.Context, statement string, values []driver.NamedValue) (driver.Result,
+	error) {
 	if err := c.faults.next(statement); err != nil {
 		return nil, err
 	}
@@ -163,7 +166,8 @@ func (c failingConn) ExecContext(ctx context.Context, statement string, values [
 }
 
 // QueryContext implements driver.QueryerContext.
-func (c failingConn) QueryContext(ctx context.Context, statement string, values []driver.NamedValue) (driver.Rows, error) {
+func (c failingConn) QueryContext(ctx context.Context, statement string, values []driver.NamedValue) (driver.Rows,
+	error) {
 	if err := c.faults.next(statement); err != nil {
 		return nil, err
 	}

@@ -21,9 +21,11 @@ type Secret struct {
 // AddCompany inserts an active company, and returns its number.
 func (d Database) AddCompany(t testing.TB, slug string) (id int64) {
 	t.Helper()
-	d.insert(t, "companies (name, slug, status, address, phone, website, hours, description, categories, services, logo_url, cover_photo_url, place_id, created_at, updated_at)",
+	d.insert(t, "companies (name, slug, status, address, phone, website, hours, description, categories, services, "+
+		"logo_url, cover_photo_url, place_id, created_at, updated_at)",
 		"Firma", slug, "active", "", "", "", "", "", "[]", "[]", "", "", "", Time, Time)
-	if err := d.DB.Raw(t.Context(), "companies", "SELECT id FROM companies WHERE slug = ?", slug).Row().Scan(&id); err != nil {
+	if err := d.DB.Raw(t.Context(), "companies", "SELECT id FROM companies WHERE slug = ?", slug).Row().
+		Scan(&id); err != nil {
 		t.Fatal(err)
 	}
 	return id
@@ -36,13 +38,19 @@ func (d Database) AddConnection(t testing.TB, slug string) (companyID int64, sec
 	id := d.AddCompany(t, slug)
 	sealed := func(column, text, read string) string {
 		place := database.PlaceOf("oauth_tokens", column, id, "provider_social", "social_pages")
-		secrets = append(secrets, Secret{text + slug, place, fmt.Sprintf("SELECT %s FROM oauth_tokens WHERE company_id = %d", read, id)})
+		secrets = append(
+			secrets,
+			Secret{text + slug, place, fmt.Sprintf("SELECT %s FROM oauth_tokens WHERE company_id = %d", read, id)},
+		)
 		return d.DB.Seal(text+slug, place)
 	}
-	metadata := `{"user_access_token":"` + sealed("metadata_json.user_access_token", "plain-user-", "metadata_json ->> 'user_access_token'") +
+	metadata := `{"user_access_token":"` + sealed("metadata_json.user_access_token", "plain-user-",
+		"metadata_json ->> 'user_access_token'") +
 		`","connected_at":"2026-03-29T00:30:15Z","denied":["social_photos"],"lost_choice":"plain-lost-choice"}`
-	d.insert(t, "oauth_tokens (company_id, provider, service, access_token, refresh_token, scopes, account_id, account_name, is_active, provider_user_id, reconnect_reason, metadata_json, created_at, updated_at)",
-		id, "provider_social", "social_pages", sealed("access_token", "plain-access-", "access_token"), sealed("refresh_token", "plain-refresh-", "refresh_token"),
+	d.insert(t, "oauth_tokens (company_id, provider, service, access_token, refresh_token, scopes, account_id, "+
+		"account_name, is_active, provider_user_id, reconnect_reason, metadata_json, created_at, updated_at)",
+		id, "provider_social", "social_pages", sealed("access_token", "plain-access-", "access_token"),
+		sealed("refresh_token", "plain-refresh-", "refresh_token"),
 		"a b", "1", Plain, true, "person", "", metadata, Time, Time)
 	return id, secrets
 }
@@ -60,36 +68,53 @@ func (d Database) Fill(t testing.TB) []Secret {
 		return d.DB.Seal(text, place)
 	}
 	session, hook := []byte(strings.Repeat("s", 32)), "https://hook.example"
-	d.insert(t, "users (company_id, email, name, password_hash, role, created_at, updated_at)", id, "filled@example.test", "", "plain-hash", 10, Time, Time)
-	d.insert(t, "sessions (user_id, id_hash, data, version, created_at, last_seen_at)", 1, session, sealed("plain-session", "sessions", "data", session), 0, Time, Time)
+	d.insert(t, "users (company_id, email, name, password_hash, role, created_at, updated_at)", id,
+		"filled@example.test", "", "plain-hash", 10, Time, Time)
+	d.insert(t, "sessions (user_id, id_hash, data, version, created_at, last_seen_at)", 1, session,
+		sealed("plain-session", "sessions", "data", session), 0, Time, Time)
 	d.insert(t, "password_links (user_id, token_hash, expires_at)", 1, []byte(strings.Repeat("l", 32)), Time)
 	d.insert(t, "password_mails (user_id, invitation, created_at)", 1, true, Time)
 	d.insert(t, "login_networks (user_id, network, seen_at)", 1, "digest", Time)
 	d.insert(t, "provider_stops (provider, stopped_until)", "provider_search", Time)
-	d.insert(t, "provider_refusals (provider, service, kind, connection_id, detail, counted, at)", "provider_search", "search_profile", "token", 1, "", true, Time)
-	d.insert(t, "provider_incidents (provider, service, kind, whole, began_at, paused_until, paused_seconds)", "provider_search", "search_profile", "token", true, Time, Time, 60)
+	d.insert(t, "provider_refusals (provider, service, kind, connection_id, detail, counted, at)", "provider_search",
+		"search_profile", "token", 1, "", true, Time)
+	d.insert(t, "provider_incidents (provider, service, kind, whole, began_at, paused_until, paused_seconds)",
+		"provider_search", "search_profile", "token", true, Time, Time, 60)
 	d.insert(t, "leases (name, holder, expires_ms)", "scan", "holder", 0)
 	d.insert(t, "slots (name, last_ms, widest_ms, given_ms)", "google/search", 0, 0, 0)
-	d.insert(t, "social_media_configs (platform, company_id, page_id, page_name, access_token, is_active, debug_mode, updated_by, created_at, updated_at)",
-		"social_pages", id, "1", "", sealed("plain-page", "social_media_configs", "access_token", "social_pages", id), true, false, 1, Time, Time)
-	d.insert(t, "social_statistics (company_id, service, account_id, followers, data, synced_at)", id, "social_pages", "1", 7, `{"a": 1}`, Time)
-	d.insert(t, "social_statistics_history (company_id, service, account_id, followers, synced_at)", id, "social_pages", "1", 7, Time)
-	d.insert(t, "performance_days (company_id, account_id, day, search_desktop, search_mobile, maps_desktop, maps_mobile, calls, directions, website, messages, bookings)",
+	d.insert(t, "social_media_configs (platform, company_id, page_id, page_name, access_token, is_active, "+
+		"debug_mode, updated_by, created_at, updated_at)",
+		"social_pages", id, "1", "", sealed("plain-page", "social_media_configs", "access_token", "social_pages", id),
+		true, false, 1, Time, Time)
+	d.insert(t, "social_statistics (company_id, service, account_id, followers, data, synced_at)", id, "social_pages",
+		"1", 7, `{"a": 1}`, Time)
+	d.insert(t, "social_statistics_history (company_id, service, account_id, followers, synced_at)", id, "social_pages",
+		"1", 7, Time)
+	d.insert(t, "performance_days (company_id, account_id, day, search_desktop, search_mobile, maps_desktop, "+
+		"maps_mobile, calls, directions, website, messages, bookings)",
 		id, "locations/1", "2026-03-29", 1, 2, 3, 4, 5, 6, 7, 8, 9)
 	d.insert(t, "company_profiles (company_id, source, place_id, data, fetched_at)", id, "", "", "{}", Time)
-	d.insert(t, "profile_audits (company_id, audit_date, data_at, holidays, completeness_score, score_category, fields_status, recommendations, has_name, has_address, has_phone, "+
-		"has_website, has_hours, has_categories, has_photos, has_description, has_services, has_reviews, photo_count, review_count, average_rating, place_id, "+
+	d.insert(t, "profile_audits (company_id, audit_date, data_at, holidays, completeness_score, score_category, "+
+		"fields_status, recommendations, has_name, has_address, has_phone, "+
+		"has_website, has_hours, has_categories, has_photos, has_description, has_services, has_reviews, "+
+		"photo_count, review_count, average_rating, place_id, "+
 		"audit_source, audit_version, logo_present, cover_photo_present, triggered_by)",
-		id, Time, Time, "[]", 12.5, "poor", "{}", "[]", true, false, true, false, false, false, false, false, false, false, 0, 0, nil, "", "", "1", false, true, 1)
+		id, Time, Time, "[]", 12.5, "poor", "{}", "[]", true, false, true, false, false, false, false, false, false,
+		false, 0, 0, nil, "", "", "1", false, true, 1)
 	d.insert(t, "webhooks (company_id, url, secret, old_secret, disabled, created_at)",
-		id, hook, sealed("plain-webhook", "webhooks", "secret", id, hook), sealed("plain-old-webhook", "webhooks", "old_secret", id, hook), "", Time)
-	d.insert(t, "webhook_deliveries (webhook_id, company_id, event_id, type, at, data, state, attempts, result, status, next_at, created_at)",
+		id, hook, sealed("plain-webhook", "webhooks", "secret", id, hook),
+		sealed("plain-old-webhook", "webhooks", "old_secret", id, hook), "", Time)
+	d.insert(t, "webhook_deliveries (webhook_id, company_id, event_id, type, at, data, state, attempts, result, "+
+		"status, next_at, created_at)",
 		1, id, "event", "connection.created", Time, "{}", "pending", 0, "", 0, Time, Time)
 	d.insert(t, "limit_entries (kind, subject, used_at)", "audit", "digest", Time)
-	d.insert(t, "audit_trail (at, company_id, user_id, action, provider, service, detail, request_id)", Time, id, 1, "connect", "provider_social", "social_pages", "", "request")
-	d.insert(t, "revocations (id, provider, secret, next_at, created_at)", "revocation", "provider_search", sealed("plain-grant", "revocations", "secret", "revocation"), Time, Time)
+	d.insert(t, "audit_trail (at, company_id, user_id, action, provider, service, detail, request_id)", Time, id, 1,
+		"connect", "provider_social", "social_pages", "", "request")
+	d.insert(t, "revocations (id, provider, secret, next_at, created_at)", "revocation", "provider_search",
+		sealed("plain-grant", "revocations", "secret", "revocation"), Time, Time)
 	d.insert(t, "purges (requested_at)", Time)
-	d.insert(t, "pending_deletions (code, provider, person_id, request_id, requested_at)", "code-2", "provider_social", "person", "request", Time)
+	d.insert(t, "pending_deletions (code, provider, person_id, request_id, requested_at)", "code-2", "provider_social",
+		"person", "request", Time)
 	d.insert(t, "data_deletions (code, requested_at, deleted_at)", "code", Time, Time)
 	return secrets
 }

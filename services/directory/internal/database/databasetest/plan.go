@@ -53,7 +53,8 @@ func (d Database) CheckPlans(t *testing.T, calls func(db *database.DB) []Call) {
 const manyRows = 20_000
 
 // checkStatements runs the calls, and looks for slow steps of the statements with these verbs.
-func (d Database) checkStatements(t *testing.T, calls func(db *database.DB) []Call, slow func(t *testing.T, statement string) []string, verbs ...string) {
+func (d Database) checkStatements(t *testing.T, calls func(db *database.DB) []Call,
+	slow func(t *testing.T, statement string) []string, verbs ...string) {
 	t.Helper()
 	db := Open(t, d.URL)
 	var statements []string
@@ -118,7 +119,8 @@ func slowPostgres(plan []string) (slow []string) {
 // plan returns the last column of each row.
 func plan(t *testing.T, pool *sql.DB, statement string) (steps []string) {
 	t.Helper()
-	statement = strings.ReplaceAll(statement, "'0000-00-00 00:00:00'", "'0001-01-01 00:00:00'") // as gorm prints the zero time
+	// as gorm prints the zero time
+	statement = strings.ReplaceAll(statement, "'0000-00-00 00:00:00'", "'0001-01-01 00:00:00'")
 	for _, row := range query(t, pool, statement) {
 		steps = append(steps, row[len(row)-1].(string))
 	}

@@ -148,7 +148,8 @@ func (s *server) recycle(name string) error {
 		return err
 	}
 	if _, err := db.Exec(empty); err != nil {
-		return errors.Join(fmt.Errorf("the test left its database in use or without its schema: %w", err), db.Close(), s.drop(name))
+		return errors.Join(fmt.Errorf("the test left its database in use or without its schema: %w", err), db.Close(),
+			s.drop(name))
 	}
 	var drop bool
 	if err := db.QueryRow(worn).Scan(&drop); err != nil || drop {
@@ -168,7 +169,8 @@ func newName() string {
 // sweep drops the databases of processes that ended without doing so.
 func (s *server) sweep() error {
 	var names string
-	err := s.admin.QueryRow("SELECT coalesce(string_agg(datname, ' '), '') FROM pg_database WHERE starts_with(datname, $1)", prefix).Scan(&names)
+	err := s.admin.QueryRow("SELECT coalesce(string_agg(datname, ' '), '') FROM pg_database WHERE "+
+		"starts_with(datname, $1)", prefix).Scan(&names)
 	if err != nil {
 		return err
 	}

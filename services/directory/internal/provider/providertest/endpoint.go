@@ -14,7 +14,8 @@ type Operations map[string]func(context.Context) error
 
 // CheckAddresses checks that the operations request exactly the addresses of want, and
 // with a base address only that host.
-func CheckAddresses(t *testing.T, operations func(transport http.RoundTripper, base *url.URL) Operations, want []string) {
+func CheckAddresses(t *testing.T, operations func(transport http.RoundTripper, base *url.URL) Operations,
+	want []string) {
 	t.Helper()
 	if got := addresses(t, operations, nil); !slices.Equal(got, want) {
 		t.Errorf("requested %s\nwant %s", strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -33,7 +34,8 @@ func addresses(t *testing.T, operations func(http.RoundTripper, *url.URL) Operat
 	var requested []string
 	s := NewServer(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		requested = append(requested, r.URL.Scheme+"://"+r.Host+r.URL.Path)
-		body := `{"access_token":"a","refresh_token":"r","id":"1","name":"locations/1","instagram_business_account":{"id":"2"}}`
+		body :=
+			`{"access_token":"a","refresh_token":"r","id":"1","name":"locations/1","instagram_business_account":{"id":"2"}}`
 		if strings.HasPrefix(r.URL.Path, "/v1/accounts") {
 			body = `{"accounts":[{"name":"accounts/1"}]}`
 		}

@@ -62,7 +62,8 @@ func CheckFuzzValue(t *testing.T, v any, err error) {
 
 // OAuth is the part of a client that calls token and revocation endpoints.
 type OAuth interface {
-	Exchange(ctx context.Context, services []provider.Service, code, verifier, redirectURL string) (provider.Token, error)
+	Exchange(ctx context.Context, services []provider.Service, code, verifier, redirectURL string) (provider.Token,
+		error)
 	Refresh(ctx context.Context, t provider.Token) (provider.Token, error)
 	Revoke(ctx context.Context, t provider.Token) error
 }
@@ -70,11 +71,15 @@ type OAuth interface {
 // FuzzOAuth checks that whatever those endpoints answer is a token or a fault.
 func FuzzOAuth(f *testing.F, service provider.Service, client func(*Server) OAuth) {
 	for status, bodies := range map[uint16][]string{
-		0: {`{"access_token":"a","expires_in":3599,"refresh_token":"r","scope":"a b","id_token":"e30.eyJzdWIiOiIxIn0.x"}`,
-			`{"access_token":"a","refresh_token":"r","expires_in":9223372036854775807}`, `{"access_token":"a","refresh_token":"r","expires_in":-1}`,
-			`{"access_token":"","expires_in":"x"}`, `access_token=a&refresh_token=r&expires_in=1e9`, `{}`, `[]`, `"`, "\xff", ""},
+		0: {`{"access_token":"a","expires_in":3599,"refresh_token":"r","scope":"a ` +
+			`b","id_token":"e30.eyJzdWIiOiIxIn0.x"}`,
+			`{"access_token":"a","refresh_token":"r","expires_in":9223372036854775807}`,
+			`{"access_token":"a","refresh_token":"r","expires_in":-1}`,
+			`{"access_token":"","expires_in":"x"}`, `access_token=a&refresh_token=r&expires_in=1e9`, `{}`, `[]`, `"`,
+			"\xff", ""},
 		200: {`{"error":"invalid_grant","error_description":"SECRET"}`, `{"error":"SECRET","error_subtype":"SECRET"}`,
-			`{"error":{"message":"SECRET","code":190,"error_subcode":460}}`, `{"error":{"code":1,"is_transient":true}}`, `{"error":{"code":100,"error_subcode":36009}}`},
+			`{"error":{"message":"SECRET","code":190,"error_subcode":460}}`, `{"error":{"code":1,"is_transient":true}}`,
+			`{"error":{"code":100,"error_subcode":36009}}`},
 		300: {`<html>SECRET</html>`, `{"error":"internal_failure"}`},
 	} {
 		for _, body := range bodies {
