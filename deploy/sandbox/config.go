@@ -50,16 +50,26 @@ type setting struct {
 // settings returns all settings but the switch. A new fake needs a line here.
 func (c *Config) settings() []setting {
 	return []setting{
-		{&c.ControlAddr, "control-addr", "SANDBOX_CONTROL_ADDR", "127.0.0.1:9090", "`host:port` of the control address", c.checkAddr},
-		{&c.BenchmarkAddr, "benchmark-addr", "SANDBOX_BENCHMARK_ADDR", "127.0.0.1:9091", "`host:port` of the benchmark site", c.checkAddr},
-		{&c.AggregatorAddr, "aggregator-addr", "SANDBOX_AGGREGATOR_ADDR", "127.0.0.1:9092", "`host:port` of the price aggregator", c.checkAddr},
-		{&c.SearchAddr, "search-addr", "SANDBOX_SEARCH_ADDR", "127.0.0.1:9093", "`host:port` of provider_search", c.checkAddr},
-		{&c.PlacesAddr, "places-addr", "SANDBOX_PLACES_ADDR", "127.0.0.1:9094", "`host:port` of the public places", c.checkAddr},
-		{&c.SocialAddr, "social-addr", "SANDBOX_SOCIAL_ADDR", "127.0.0.1:9095", "`host:port` of provider_social", c.checkAddr},
-		{&c.ClientID, "client-id", "SANDBOX_CLIENT_ID", "sandbox-client", "client `id` that the OAuth providers know", checkText},
-		{&c.ClientSecret, "client-secret", "SANDBOX_CLIENT_SECRET", "sandbox-secret-0123456789", "its `secret`", checkText},
-		{&c.RedirectBase, "redirect-base", "SANDBOX_REDIRECT_BASE", "http://localhost:8080", "`URL` of the app to which the OAuth providers send people back", checkBase},
-		{&c.PlacesAPIKey, "places-api-key", "SANDBOX_PLACES_API_KEY", "sandbox-places-key", "`key` that the public places take", checkText},
+		{&c.ControlAddr, "control-addr", "SANDBOX_CONTROL_ADDR", "127.0.0.1:9090", "`host:port` of the control address",
+			c.checkAddr},
+		{&c.BenchmarkAddr, "benchmark-addr", "SANDBOX_BENCHMARK_ADDR", "127.0.0.1:9091",
+			"`host:port` of the benchmark site", c.checkAddr},
+		{&c.AggregatorAddr, "aggregator-addr", "SANDBOX_AGGREGATOR_ADDR", "127.0.0.1:9092",
+			"`host:port` of the price aggregator", c.checkAddr},
+		{&c.SearchAddr, "search-addr", "SANDBOX_SEARCH_ADDR", "127.0.0.1:9093", "`host:port` of provider_search",
+			c.checkAddr},
+		{&c.PlacesAddr, "places-addr", "SANDBOX_PLACES_ADDR", "127.0.0.1:9094", "`host:port` of the public places",
+			c.checkAddr},
+		{&c.SocialAddr, "social-addr", "SANDBOX_SOCIAL_ADDR", "127.0.0.1:9095", "`host:port` of provider_social",
+			c.checkAddr},
+		{&c.ClientID, "client-id", "SANDBOX_CLIENT_ID", "sandbox-client", "client `id` that the OAuth providers know",
+			checkText},
+		{&c.ClientSecret, "client-secret", "SANDBOX_CLIENT_SECRET", "sandbox-secret-0123456789", "its `secret`",
+			checkText},
+		{&c.RedirectBase, "redirect-base", "SANDBOX_REDIRECT_BASE", "http://localhost:8080",
+			"`URL` of the app to which the OAuth providers send people back", checkBase},
+		{&c.PlacesAPIKey, "places-api-key", "SANDBOX_PLACES_API_KEY", "sandbox-places-key",
+			"`key` that the public places take", checkText},
 	}
 }
 
@@ -121,7 +131,8 @@ func checkBase(value string) error {
 	if err != nil {
 		return err
 	}
-	if (base.Scheme != "http" && base.Scheme != "https") || base.Host == "" || base.RawQuery != "" || base.Fragment != "" {
+	if (base.Scheme != "http" && base.Scheme != "https") || base.Host == "" || base.RawQuery != "" ||
+		base.Fragment != "" {
 		return errors.New("must be an http(s) URL without query and fragment")
 	}
 	return nil

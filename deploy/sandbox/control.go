@@ -131,7 +131,8 @@ func (c *control) listRequests(w http.ResponseWriter, r *http.Request) {
 func (c *control) listSecrets(w http.ResponseWriter, r *http.Request) {
 	host, _, _ := net.SplitHostPort(r.RemoteAddr)
 	if !net.ParseIP(host).IsLoopback() {
-		fake.SendJSON(w, http.StatusForbidden, map[string]string{"error": "issued secrets are shown on this machine only"})
+		fake.SendJSON(w, http.StatusForbidden,
+			map[string]string{"error": "issued secrets are shown on this machine only"})
 		return
 	}
 	sites, ok := c.find(w, r.URL.Query().Get("site"))

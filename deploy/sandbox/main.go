@@ -70,7 +70,8 @@ func checkHealth(ctx context.Context, addr string) error {
 		return fmt.Errorf("control address: %w", err)
 	}
 	client := &http.Client{Timeout: 3 * time.Second}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(cmp.Or(host, "127.0.0.1"), port)+"/healthz", nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+
+		net.JoinHostPort(cmp.Or(host, "127.0.0.1"), port)+"/healthz", nil)
 	if err != nil {
 		return fmt.Errorf("health request: %w", err)
 	}

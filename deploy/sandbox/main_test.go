@@ -36,7 +36,8 @@ func start(t *testing.T) sandbox {
 		t.Fatal(err)
 	}
 	for _, addr := range []*string{
-		&config.ControlAddr, &config.BenchmarkAddr, &config.AggregatorAddr, &config.SearchAddr, &config.PlacesAddr, &config.SocialAddr,
+		&config.ControlAddr, &config.BenchmarkAddr, &config.AggregatorAddr, &config.SearchAddr, &config.PlacesAddr,
+		&config.SocialAddr,
 	} {
 		*addr = "127.0.0.1:0"
 	}
@@ -82,7 +83,8 @@ func TestControlAddress(t *testing.T) {
 	for _, site := range []int{2, 4, 2} {
 		s.Sites[site].Register("code", "c0de")
 	}
-	if status, body := s.send(t, "GET", s.Sites[1].URL+"/;szukaj-RTX+4070?x=<1>", ""); status != 200 || !strings.Contains(body, "cat-prod-row") {
+	if status, body := s.send(t, "GET", s.Sites[1].URL+"/;szukaj-RTX+4070?x=<1>", ""); status != 200 ||
+		!strings.Contains(body, "cat-prod-row") {
 		t.Errorf("the aggregator: %d %.200s", status, body)
 	}
 	for _, c := range []struct {
@@ -91,9 +93,11 @@ func TestControlAddress(t *testing.T) {
 		want                 string
 	}{
 		{"GET", "/healthz", "", 200, `{"status":"ok"}`},
-		{"GET", "/requests?site=aggregator", "", 200, `{"count":1,"requests":[{"site":"aggregator","method":"GET","path":"/;szukaj-RTX+4070?x=<1>","user_agent":"Go-http-client/1.1"}]}`},
-		{"GET", "/requests", "", 200, `{"count":2,"requests":[{"site":"search","method":"GET","path":"/first","user_agent":"Go-http-client/1.1"},` +
-			`{"site":"aggregator","method":"GET","path":"/;szukaj-RTX+4070?x=<1>","user_agent":"Go-http-client/1.1"}]}`},
+		{"GET", "/requests?site=aggregator", "", 200,
+			`{"count":1,"requests":[{"site":"aggregator","method":"GET","path":"/;szukaj-RTX+4070?x=<1>","user_agent":"Go-http-client/1.1"}]}`},
+		{"GET", "/requests", "", 200,
+			`{"count":2,"requests":[{"site":"search","method":"GET","path":"/first","user_agent":"Go-http-client/1.1"},` +
+				`{"site":"aggregator","method":"GET","path":"/;szukaj-RTX+4070?x=<1>","user_agent":"Go-http-client/1.1"}]}`},
 		{"GET", "/requests?site=moon", "", 404, noSite},
 		{"DELETE", "/requests", "", 204, ""},
 		{"GET", "/requests", "", 200, `{"count":0,"requests":[]}`},
@@ -107,18 +111,24 @@ func TestControlAddress(t *testing.T) {
 		{"GET", "/faults", "", 200, `{"faults":[{"fault":null,"site":"benchmark"},{"fault":null,"site":"aggregator"},` +
 			`{"fault":null,"site":"search"},{"fault":null,"site":"places"},{"fault":null,"site":"social"}]}`},
 		{"GET", "/toggles/social", "", 200, `{"site":"social","toggles":` + toggles + `}`},
-		{"PUT", "/toggles/social", `{"usage_percent":95}`, 200, `{"site":"social","toggles":` + strings.Replace(toggles, "0}", "95}", 1) + `}`},
-		{"PUT", "/toggles/social", `{"usage_percent":true}`, 400, `{"error":"toggle usage_percent takes a value like 95"}`},
+		{"PUT", "/toggles/social", `{"usage_percent":95}`, 200, `{"site":"social","toggles":` +
+			strings.Replace(toggles, "0}", "95}", 1) + `}`},
+		{"PUT", "/toggles/social", `{"usage_percent":true}`, 400,
+			`{"error":"toggle usage_percent takes a value like 95"}`},
 		{"GET", "/state/places", "", 200, `{"site":"places","state":{"counts":{}}}`},
 		{"POST", "/state/search/revoke-grants", "", 200, `{"ended_tokens":0}`},
-		{"POST", "/state/search/revoke-grants", `{"account":"ewa"}`, 400, `{"error":"account \"ewa\" is not one of: anna, marek, zofia, piotr, tomasz"}`},
-		{"POST", "/state/search/dance", "", 400, `{"error":"action \"dance\" is not one of: expire-access-tokens, revoke-grants"}`},
+		{"POST", "/state/search/revoke-grants", `{"account":"ewa"}`, 400,
+			`{"error":"account \"ewa\" is not one of: anna, marek, zofia, piotr, tomasz"}`},
+		{"POST", "/state/search/dance", "", 400, `{"error":"action \"dance\" is not one of: expire-access-tokens, ` +
+			`revoke-grants"}`},
 		{"DELETE", "/state/social", "", 204, ""},
 		{"GET", "/nothing", "", 404, "404 page not found"},
 		{"GET", "/toggles/social", "", 200, `{"site":"social","toggles":` + toggles + `}`},
 		{"GET", "/issued?site=benchmark", "", 200, `{"count":0,"forgotten":0,"secrets":[]}`},
-		{"GET", "/issued?site=search", "", 200, `{"count":2,"forgotten":0,"secrets":[` + secret("search") + "," + secret("search") + `]}`},
-		{"GET", "/issued", "", 200, `{"count":3,"forgotten":0,"secrets":[` + secret("search") + "," + secret("social") + "," + secret("search") + `]}`},
+		{"GET", "/issued?site=search", "", 200, `{"count":2,"forgotten":0,"secrets":[` + secret("search") + "," +
+			secret("search") + `]}`},
+		{"GET", "/issued", "", 200, `{"count":3,"forgotten":0,"secrets":[` + secret("search") + "," + secret("social") +
+			"," + secret("search") + `]}`},
 		{"GET", "/issued?site=moon", "", 404, noSite},
 	} {
 		status, body := s.send(t, c.method, s.URL+c.target, c.body)
@@ -138,15 +148,18 @@ func TestControlAddressRefusesOthers(t *testing.T) {
 	s := start(t)
 	handler := s.handler()
 	for addr, want := range map[string]int{
-		"127.9.9.9:1": 200, "[::1]:1": 200, "[::ffff:127.0.0.1]:1": 200, "192.168.1.5:1": 403, "[2001:db8::1]:1": 403, "": 403, "@": 403,
+		"127.9.9.9:1": 200, "[::1]:1": 200, "[::ffff:127.0.0.1]:1": 200, "192.168.1.5:1": 403, "[2001:db8::1]:1": 403,
+		"": 403, "@": 403,
 	} {
 		request := httptest.NewRequest("GET", "/issued", nil)
 		request.RemoteAddr = addr
 		recorder := httptest.NewRecorder()
 		handler.ServeHTTP(recorder, request)
-		refused := strings.TrimSpace(recorder.Body.String()) == `{"error":"issued secrets are shown on this machine only"}`
+		refused := strings.TrimSpace(recorder.Body.String()) == `{"error":"issued secrets are shown on this machine `+
+			`only"}`
 		if recorder.Code != want || refused != (want == 403) || recorder.Header().Get("Cache-Control") != "no-store" {
-			t.Errorf("secrets for %q: got %d %v %s, want %d", addr, recorder.Code, recorder.Header(), recorder.Body, want)
+			t.Errorf("secrets for %q: got %d %v %s, want %d", addr, recorder.Code, recorder.Header(), recorder.Body,
+				want)
 		}
 	}
 	request := httptest.NewRequest("PUT", "/faults/search", strings.NewReader(`{"kind":"down"}`))
@@ -165,7 +178,8 @@ func TestCurrentRequestsFinish(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer connection.Close()
-	fmt.Fprint(connection, "PUT /faults/places HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: 15\r\n\r\n")
+	fmt.Fprint(connection, "PUT /faults/places HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nExpect: "+
+		"100-continue\r\nContent-Length: 15\r\n\r\n")
 	const reading = "HTTP/1.1 100 Continue\r\n\r\n" // is answered when the body is read
 	answer := make([]byte, len(reading))
 	if _, err := io.ReadFull(connection, answer); err != nil || string(answer) != reading {
@@ -195,9 +209,11 @@ func TestCommandLine(t *testing.T) {
 	}
 	unused.Close()
 	addr := func(url string) string { return strings.TrimPrefix(url, "http://") }
-	anywhere := strings.Fields("-control-addr 127.0.0.1:0 -benchmark-addr 127.0.0.1:0 -aggregator-addr 127.0.0.1:0 -search-addr 127.0.0.1:0 -places-addr 127.0.0.1:0 -social-addr 127.0.0.1:0")
+	anywhere := strings.Fields("-control-addr 127.0.0.1:0 -benchmark-addr 127.0.0.1:0 -aggregator-addr 127.0.0.1:0 " +
+		"-search-addr 127.0.0.1:0 -places-addr 127.0.0.1:0 -social-addr 127.0.0.1:0")
 	const remote = "not a loopback address; set SANDBOX_ALLOW_REMOTE=true to listen on it all the same\n"
-	served := strings.Repeat("time=TIME level=INFO msg=listening url=http://127.0.0.1:PORT\n", 6) + "time=TIME level=INFO msg=stopping\n"
+	served := strings.Repeat("time=TIME level=INFO msg=listening url=http://127.0.0.1:PORT\n", 6) +
+		"time=TIME level=INFO msg=stopping\n"
 	variable := regexp.MustCompile(`(127\.0\.0\.1:)\d+|(time=)\S+`)
 	for name, c := range map[string]struct {
 		args           []string
@@ -209,18 +225,31 @@ func TestCommandLine(t *testing.T) {
 		"version":         {[]string{"--version"}, nil, 0, "sandbox version dev (commit unknown, built unknown)\n", ""},
 		"unknown flag":    {[]string{"-x"}, nil, 2, "", "sandbox: flag provided but not defined: -x\n"},
 		"unknown command": {[]string{"dance"}, nil, 2, "", "sandbox: unknown argument \"dance\"\n"},
-		"every interface": {[]string{"serve", "-control-addr", ":0"}, nil, 2, "", "sandbox: SANDBOX_CONTROL_ADDR=\":0\": " + remote},
-		"many problems": {[]string{"serve"}, map[string]string{"SANDBOX_SOCIAL_ADDR": "192.168.1.5:80", "SANDBOX_REDIRECT_BASE": "localhost:8080", "SANDBOX_CLIENT_ID": " ", "SANDBOX_PLACES_ADDR": "9094"}, 2, "",
-			"sandbox: SANDBOX_PLACES_ADDR=\"9094\": address 9094: missing port in address\nSANDBOX_SOCIAL_ADDR=\"192.168.1.5:80\": " + remote +
-				"SANDBOX_CLIENT_ID=\" \": must not be empty\nSANDBOX_REDIRECT_BASE=\"localhost:8080\": must be an http(s) URL without query and fragment\n"},
-		"no switch":   {nil, map[string]string{"SANDBOX_ALLOW_REMOTE": "perhaps"}, 2, "", "sandbox: SANDBOX_ALLOW_REMOTE=\"perhaps\" is not true or false\n"},
-		"serve":       {append([]string{"serve"}, anywhere...), nil, 0, "", served},
-		"no command":  {anywhere, nil, 0, "", served},
-		"taken port":  {[]string{"-control-addr", addr(s.URL)}, nil, 1, "", "sandbox: listen tcp 127.0.0.1:PORT: bind: address already in use\n"},
-		"healthy":     {[]string{"healthcheck", "-control-addr", addr(s.URL)}, nil, 0, "", ""},
-		"any address": {[]string{"healthcheck", "-allow-remote", "-control-addr", s.URL[strings.LastIndex(s.URL, ":"):]}, nil, 0, "", ""},
-		"unhealthy":   {[]string{"healthcheck", "-control-addr", addr(s.Sites[0].URL)}, nil, 1, "", "sandbox: health response: 404 Not Found\n"},
-		"not running": {[]string{"healthcheck", "-control-addr", unused.Addr().String()}, nil, 1, "", "sandbox: health request: Get \"http://127.0.0.1:PORT/healthz\": dial tcp 127.0.0.1:PORT: connect: connection refused\n"},
+		"every interface": {[]string{"serve", "-control-addr", ":0"}, nil, 2, "",
+			"sandbox: SANDBOX_CONTROL_ADDR=\":0\": " + remote},
+		"many problems": {[]string{"serve"},
+			map[string]string{"SANDBOX_SOCIAL_ADDR": "192.168.1.5:80", "SANDBOX_REDIRECT_BASE": "localhost:8080",
+				"SANDBOX_CLIENT_ID": " ", "SANDBOX_PLACES_ADDR": "9094"}, 2, "",
+			"sandbox: SANDBOX_PLACES_ADDR=\"9094\": address 9094: missing port in " +
+				"address\nSANDBOX_SOCIAL_ADDR=\"192.168.1.5:80\": " + remote +
+				"SANDBOX_CLIENT_ID=\" \": must not be empty\nSANDBOX_REDIRECT_BASE=\"localhost:8080\": must be an " +
+				"http(s) URL without query and fragment\n"},
+		"no switch": {nil, map[string]string{"SANDBOX_ALLOW_REMOTE": "perhaps"}, 2, "",
+			"sandbox: SANDBOX_ALLOW_REMOTE=\"perhaps\" is not true or false\n"},
+		"serve":      {append([]string{"serve"}, anywhere...), nil, 0, "", served},
+		"no command": {anywhere, nil, 0, "", served},
+		"taken port": {[]string{"-control-addr", addr(s.URL)}, nil, 1, "",
+			"sandbox: listen tcp 127.0.0.1:PORT: bind: address already in use\n"},
+		"healthy": {[]string{"healthcheck", "-control-addr", addr(s.URL)}, nil, 0, "", ""},
+		"any address": {
+			[]string{"healthcheck", "-allow-remote", "-control-addr", s.URL[strings.LastIndex(s.URL, ":"):]}, nil, 0,
+			"", "",
+		},
+		"unhealthy": {[]string{"healthcheck", "-control-addr", addr(s.Sites[0].URL)}, nil, 1, "",
+			"sandbox: health response: 404 Not Found\n"},
+		"not running": {[]string{"healthcheck", "-control-addr", unused.Addr().String()}, nil, 1, "",
+			"sandbox: health request: Get \"http://127.0.0.1:PORT/healthz\": dial tcp 127.0.0.1:PORT: connect: " +
+				"connection refused\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ctx, stop := context.WithTimeout(t.Context(), 10*time.Second)
@@ -245,7 +274,8 @@ func TestCommandLine(t *testing.T) {
 				}
 				return "127.0.0.1:PORT"
 			})
-			if c.stdout == "" && stdout.Len() > 0 || code != c.code || !strings.HasPrefix(stdout.String(), c.stdout) || got != c.stderr {
+			if c.stdout == "" && stdout.Len() > 0 || code != c.code || !strings.HasPrefix(stdout.String(), c.stdout) ||
+				got != c.stderr {
 				t.Errorf("exit %d, stdout %q, stderr\n%swant\n%s", code, stdout.String(), got, c.stderr)
 			}
 		})
@@ -256,8 +286,9 @@ func TestCommandLine(t *testing.T) {
 // client and the key.
 func TestSitesUseTheSettings(t *testing.T) {
 	config := Config{
-		BenchmarkAddr: "benchmark:1", AggregatorAddr: "aggregator:1", SearchAddr: "search:1", PlacesAddr: "places:1", SocialAddr: "social:1",
-		ClientID: "id", ClientSecret: "s3cret", RedirectBase: "http://app.example", PlacesAPIKey: "k3y",
+		BenchmarkAddr: "benchmark:1", AggregatorAddr: "aggregator:1", SearchAddr: "search:1", PlacesAddr: "places:1",
+		SocialAddr: "social:1",
+		ClientID:   "id", ClientSecret: "s3cret", RedirectBase: "http://app.example", PlacesAPIKey: "k3y",
 	}
 	list := sites(config)
 	for _, s := range list {
@@ -266,14 +297,16 @@ func TestSitesUseTheSettings(t *testing.T) {
 		}
 	}
 	for i, c := range map[int]struct{ target, body string }{
-		2: {"/token", "grant_type=authorization_code&code=x&client_id=%s&client_secret=%s"}, 4: {"/v25.0/oauth/access_token", "redirect_uri=x&code=x&client_id=%s&client_secret=%s"},
+		2: {"/token", "grant_type=authorization_code&code=x&client_id=%s&client_secret=%s"},
+		4: {"/v25.0/oauth/access_token", "redirect_uri=x&code=x&client_id=%s&client_secret=%s"},
 	} {
 		for _, pair := range [][2]string{{"id", "s3cret"}, {"", "s3cret"}, {"id", ""}, {"id", "id"}} {
 			request := httptest.NewRequest("POST", c.target, strings.NewReader(fmt.Sprintf(c.body, pair[0], pair[1])))
 			request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 			recorder := httptest.NewRecorder()
 			list[i].ServeHTTP(recorder, request)
-			if admitted := regexp.MustCompile("Malformed auth code|the code is unknown").MatchString(recorder.Body.String()); admitted != (pair[1] == "s3cret" && pair[0] == "id") {
+			if admitted := regexp.MustCompile("Malformed auth code|the code is unknown").
+				MatchString(recorder.Body.String()); admitted != (pair[1] == "s3cret" && pair[0] == "id") {
 				t.Errorf("%s as %q: %d %s", list[i].Name, pair, recorder.Code, recorder.Body)
 			}
 		}
@@ -282,7 +315,8 @@ func TestSitesUseTheSettings(t *testing.T) {
 		request := httptest.NewRequest("POST", "/v1/places:searchText", nil)
 		request.Header.Set("X-Goog-Api-Key", key)
 		recorder := httptest.NewRecorder()
-		if list[3].ServeHTTP(recorder, request); recorder.Code != want || strings.Contains(recorder.Body.String(), "API_KEY_INVALID") {
+		if list[3].ServeHTTP(recorder, request); recorder.Code != want ||
+			strings.Contains(recorder.Body.String(), "API_KEY_INVALID") {
 			t.Errorf("places with %q: %d %s", key, recorder.Code, recorder.Body)
 		}
 	}
@@ -293,7 +327,9 @@ func TestPeopleAreSentBackToTheApp(t *testing.T) {
 	for _, base := range []string{"http://app.example", "http://app.example/"} {
 		for i, provider := range map[int]string{2: "provider_search", 4: "provider_social"} {
 			want := url.QueryEscape("http://app.example/api/oauth/callback/" + provider)
-			if path := sites(Config{RedirectBase: base})[i].Links[0].Path; !strings.Contains(path, "redirect_uri="+want+"&") {
+			if path := sites(Config{RedirectBase: base})[i].Links[0].Path; !strings.Contains(
+				path, "redirect_uri="+want+"&",
+			) {
 				t.Errorf("base %s: %s", base, path)
 			}
 		}

@@ -41,7 +41,9 @@ type site struct {
 // New returns the fake.
 func New() *fake.Fake {
 	s := &site{inventory: newInventory(), pages: template.Must(template.ParseFS(templates, "templates/*.html"))}
-	s.Fake = fake.New(siteJSON, nil, fake.FaultKind{Kind: "captcha", Text: "odsyła 302 na /Captcha/Add", Act: sendToCaptcha})
+	s.Fake = fake.New(
+		siteJSON, nil, fake.FaultKind{Kind: "captcha", Text: "odsyła 302 na /Captcha/Add", Act: sendToCaptcha},
+	)
 	s.Handle(http.HandlerFunc(s.serve))
 	return s.Fake
 }
@@ -181,7 +183,8 @@ func (s *site) showCategory(w http.ResponseWriter, slug string, page int) {
 	s.showPage(w, c.Name, c, "", found, page)
 }
 
-func (s *site) showPage(w http.ResponseWriter, title string, category category, query string, found []product, page int) {
+func (s *site) showPage(w http.ResponseWriter, title string, category category, query string, found []product,
+	page int) {
 	list := listView{
 		view: view{Title: title + " - Ceny i opinie - Ceneo.pl"}, Category: category, Query: query,
 		Total: len(found), Pages: max(1, (len(found)+perPage-1)/perPage),
@@ -219,8 +222,9 @@ func (s *site) showProduct(w http.ResponseWriter, r *http.Request, id int, byPri
 	}
 	offers := s.offers(product)
 	page := productView{
-		view: view{Title: product.Heading() + " - Cena, opinie na Ceneo.pl"}, Product: product, Low: product.Price, High: product.Price,
-		URL: "http://" + r.Host + product.Path(), Hidden: len(offers) > maxRendered,
+		view: view{Title: product.Heading() + " - Cena, opinie na Ceneo.pl"}, Product: product, Low: product.Price,
+		High: product.Price,
+		URL:  "http://" + r.Host + product.Path(), Hidden: len(offers) > maxRendered,
 	}
 	for _, o := range offers {
 		if o.InStock {
@@ -239,6 +243,8 @@ func (s *site) showProduct(w http.ResponseWriter, r *http.Request, id int, byPri
 	}
 	page.Advert = offers[0]
 	page.Advert.ID++
-	page.Advert.Title, page.Advert.Price, page.Advert.InStock = "Okazja: "+product.Short, product.Price*8/10, true
+	page.Advert.Title = "Okazja: " + product.Short
+	page.Advert.Price = product.Price * 8 / 10
+	page.Advert.InStock = true
 	s.render(w, http.StatusOK, "product", page)
 }

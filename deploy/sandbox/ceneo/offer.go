@@ -63,8 +63,9 @@ func (l *inventory) offers(p product) []offer {
 func (p product) offer(seller shop, place int) offer {
 	random := fake.Rand("offer", p.Name, seller.Label)
 	o := offer{
-		ID: 10_000_000 + random.IntN(90_000_000), Shop: seller, Title: p.Short, Price: p.Price, InStock: place < p.Shops,
-		OnSite: random.IntN(5) == 0, PriceInAttr: random.IntN(4) > 0, style: random.IntN(60),
+		ID: 10_000_000 + random.IntN(90_000_000), Shop: seller, Title: p.Short, Price: p.Price,
+		InStock: place < p.Shops,
+		OnSite:  random.IntN(5) == 0, PriceInAttr: random.IntN(4) > 0, style: random.IntN(60),
 		RatingDigits: strconv.FormatUint(random.Uint64(), 10),
 	}
 	if random.IntN(3) > 0 {
@@ -113,7 +114,8 @@ func (o offer) Availability() string {
 	case !o.InStock:
 		return "Powiadom o dostępności"
 	}
-	return []string{"Dostępny", "Dostępny", "Dostępny do 3 dni", "Wysyłka w 1 dzień", "Na zamówienie", "Sprawdź w sklepie"}[o.style%6]
+	return []string{"Dostępny", "Dostępny", "Dostępny do 3 dni", "Wysyłka w 1 dzień", "Na zamówienie",
+		"Sprawdź w sklepie"}[o.style%6]
 }
 
 // WithDelivery returns the price with delivery, or 0 if the offer does not say it.

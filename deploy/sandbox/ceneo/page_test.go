@@ -63,7 +63,9 @@ func price(s *goquery.Selection, attribute, markup string) float64 {
 func wantCounts(t *testing.T, items *goquery.Selection, counts map[string]int) {
 	t.Helper()
 	for selector, want := range counts {
-		got := items.FilterFunction(func(_ int, s *goquery.Selection) bool { return s.Is(selector) || s.Find(selector).Length() > 0 }).Length()
+		got := items.FilterFunction(
+			func(_ int, s *goquery.Selection) bool { return s.Is(selector) || s.Find(selector).Length() > 0 },
+		).Length()
 		if some := got > 0 && got < items.Length(); want >= 0 && got != want || want < 0 && !some {
 			t.Errorf("%s: on %d of %d, want %d", selector, got, items.Length(), want)
 		}
@@ -107,11 +109,14 @@ func TestResponses(t *testing.T) {
 		answer := do(f, c.method, c.target)
 		location, body := answer.Header().Get("Location"), answer.Body.String()
 		redirected := answer.Code/100 == 3
-		if answer.Code != c.status || redirected && location != c.want || !redirected && !strings.Contains(body, c.want) {
-			t.Errorf("%s %s: got %d %q %.300q, want %d %q", c.method, c.target, answer.Code, location, body, c.status, c.want)
+		if answer.Code != c.status || redirected && location != c.want || !redirected &&
+			!strings.Contains(body, c.want) {
+			t.Errorf("%s %s: got %d %q %.300q, want %d %q", c.method, c.target, answer.Code, location, body, c.status,
+				c.want)
 		}
 		blocked := regexp.MustCompile(`fdetection|js_f-container|Just a moment|cf-turnstile`).MatchString(body)
-		if isCaptcha := strings.HasPrefix(strings.ToLower(c.target), "/captcha") && c.method == "GET"; blocked != isCaptcha {
+		if isCaptcha := strings.HasPrefix(strings.ToLower(c.target), "/captcha") &&
+			c.method == "GET"; blocked != isCaptcha {
 			t.Errorf("%s: looks blocked %t", c.target, blocked)
 		}
 		if strings.HasPrefix(body, "<!DOCTYPE") && !strings.Contains(body, "Ta strona jest chroniona przez reCAPTCHA") {
@@ -119,7 +124,8 @@ func TestResponses(t *testing.T) {
 		}
 	}
 	f.SetFault(fake.Fault{Kind: "captcha"})
-	if got := do(f, "GET", "/;szukaj-RTX+4070").Header().Get("Location"); got != "/Captcha/Add?returnUrl=%2F%3Bszukaj-RTX%2B4070" {
+	if got := do(f, "GET", "/;szukaj-RTX+4070").Header().
+		Get("Location"); got != "/Captcha/Add?returnUrl=%2F%3Bszukaj-RTX%2B4070" {
 		t.Errorf("the captcha redirects to %q", got)
 	}
 	if got := do(f, "GET", "/Captcha/Add").Code; got != 200 {
@@ -130,22 +136,30 @@ func TestResponses(t *testing.T) {
 func TestRows(t *testing.T) {
 	f := ceneo.New()
 	const all = "div.cat-prod-row.js_category-list-item[data-pid]"
-	rows := open(t, f, "/;szukaj-RTX").Find(all).AddSelection(open(t, f, "/Komputery;szukaj-akcesoria").Find(all)).Not(".promoted-offer")
+	rows := open(t, f, "/;szukaj-RTX").Find(all).AddSelection(open(t, f, "/Komputery;szukaj-akcesoria").Find(all)).
+		Not(".promoted-offer")
 	wantCounts(t, rows, map[string]int{
-		"[data-productminprice]": -1, ".cat-prod-row__name .recommended-label": -1, ".cat-prod-row__name .new-label": -1, "span.font-bold": -1,
+		"[data-productminprice]": -1, ".cat-prod-row__name .recommended-label": -1,
+		".cat-prod-row__name .new-label": -1, "span.font-bold": -1,
 		".cat-prod-row__foto .cat-prod-row__variants": -1, "del.old-price": -1, ".free-delivery-label": -1,
 		".cat-prod-row__name a.go-to-shop": -1, `[data-shopurl="red"]`: -1, ".cat-prod-row__category a": rows.Length(),
 	})
 	classes := map[string]bool{}
 	rows.Each(func(_ int, row *goquery.Selection) {
 		classes[attr(row, "class")] = true
-		link, number, cut := row.Find(".cat-prod-row__name a").First(), attr(row, "data-pid"), attr(row, "data-productname")
-		name, shops, shop := text(link.Find("span").Last()), text(row.Find(".shop-numb")), attr(row, "data-shopurl")
-		if !strings.HasPrefix(name, cut) || len([]rune(cut)) != min(len([]rune(name)), 50) || attr(row, "data-productid") != number ||
+		link := row.Find(".cat-prod-row__name a").First()
+		number := attr(row, "data-pid")
+		cut := attr(row, "data-productname")
+		name := text(link.Find("span").Last())
+		shops := text(row.Find(".shop-numb"))
+		shop := attr(row, "data-shopurl")
+		if !strings.HasPrefix(name, cut) || len([]rune(cut)) != min(len([]rune(name)), 50) ||
+			attr(row, "data-productid") != number ||
 			price(row, "data-productminprice", ".cat-prod-row__price") < 20 {
 			t.Errorf("row %q, cut to %q", text(row), cut)
 		}
-		if category := attr(row.Find(".js_wishlist-toggle"), "data-label"); category == "" || text(row.Find(".cat-prod-row__category a")) != category {
+		if category := attr(row.Find(".js_wishlist-toggle"), "data-label"); category == "" ||
+			text(row.Find(".cat-prod-row__category a")) != category {
 			t.Errorf("%s: of category %q", name, category)
 		}
 		way, product := "/"+number, attr(row.Find("a.cat-prod-row__product-link"), "href")
@@ -157,7 +171,9 @@ func TestRows(t *testing.T) {
 		}
 		toShop := link.HasClass("go-to-shop")
 		counted := regexp.MustCompile(`^w (1 sklepie|\d+ sklepach)$`).MatchString(shops)
-		if !strings.HasPrefix(attr(link, "href"), way) || toShop != (shop != "") || toShop == link.HasClass("go-to-product") || toShop != (product == "/"+number) || counted != (!toShop || shop == "red") ||
+		if !strings.HasPrefix(attr(link, "href"), way) || toShop != (shop != "") ||
+			toShop == link.HasClass("go-to-product") || toShop != (product == "/"+number) ||
+			counted != (!toShop || shop == "red") ||
 			(shops == "w 2 sklepach") != (shop == "red") {
 			t.Errorf("%s: leads to %s of %q, %q", name, attr(link, "href"), shop, shops)
 		}
@@ -166,7 +182,8 @@ func TestRows(t *testing.T) {
 		t.Errorf("only %d class attributes", len(classes))
 	}
 	page := open(t, f, "/Karty_graficzne;szukaj-RTX") // in one category only a hidden button names it
-	wantCounts(t, page.Find(".cat-prod-row"), map[string]int{".cat-prod-row__category": 0, `.js_wishlist-toggle[data-label="Karty graficzne"]`: 32})
+	wantCounts(t, page.Find(".cat-prod-row"),
+		map[string]int{".cat-prod-row__category": 0, `.js_wishlist-toggle[data-label="Karty graficzne"]`: 32})
 	for _, target := range []string{"/Obudowy;szukaj-obudowa", "/Chlodzenie_komputerowe;szukaj-noctua"} {
 		page := open(t, f, target)
 		boxes := page.Find("div.cat-prod-box[data-pid]")
@@ -174,7 +191,8 @@ func TestRows(t *testing.T) {
 			t.Errorf("%s: %d boxes", target, boxes.Length())
 		}
 		boxes.Each(func(_ int, box *goquery.Selection) {
-			if text(box.Find(".cat-prod-box__name a")) == "" || price(box, "data-productminprice", ".cat-prod-box__price") == 0 {
+			if text(box.Find(".cat-prod-box__name a")) == "" ||
+				price(box, "data-productminprice", ".cat-prod-box__price") == 0 {
 				t.Errorf("%s: box %q", target, text(box))
 			}
 		})
@@ -188,8 +206,10 @@ func TestAdverts(t *testing.T) {
 	wantCounts(t, page.Find(".highlighted-offers a.box"), map[string]int{".js_analytics-promotedItem[data-pid]": 2})
 	wantCounts(t, open(t, f, "/Procesory;szukaj-7800X3D").Find(".cat-prod-row"), map[string]int{".promoted-offer": 0})
 	page.Find(".cat-prod-row.promoted-offer").Each(func(_ int, advert *goquery.Selection) {
-		wantCounts(t, advert.Find("a[href]:not(.link)"), map[string]int{`[href^="/Click/Offer/?e="]`: advert.Find("a[href]:not(.link)").Length()})
-		if !strings.HasPrefix(text(advert), "OFERTA SPECJALNA") || do(f, "GET", "/"+attr(advert, "data-pid")).Code != 404 {
+		wantCounts(t, advert.Find("a[href]:not(.link)"),
+			map[string]int{`[href^="/Click/Offer/?e="]`: advert.Find("a[href]:not(.link)").Length()})
+		if !strings.HasPrefix(text(advert), "OFERTA SPECJALNA") ||
+			do(f, "GET", "/"+attr(advert, "data-pid")).Code != 404 {
 			t.Errorf("advert %q, or its number has a page", text(advert))
 		}
 	})
@@ -200,9 +220,11 @@ func TestProductHead(t *testing.T) {
 	page := open(t, f, processor)
 	const name = "AMD Ryzen 7 7800X3D BOX (100-100070215WOF)"
 	for selector, want := range map[string]string{
-		"h1.product-top__product-info__name": name, "title": name + " - Cena, opinie na Ceneo.pl", "span.page-tab__title": "Oferty (24)Opinie (",
+		"h1.product-top__product-info__name": name, "title": name + " - Cena, opinie na Ceneo.pl",
+		"span.page-tab__title":                  "Oferty (24)Opinie (",
 		`meta[property="product:price:amount"]`: "1598.49", `meta[property="product:price:currency"]`: "PLN",
-		`meta[property="og:url"]`: "http://127.0.0.1:9092" + processor, "span.show-remaining-offers__trigger.js_remainingTrigger": "Pokaż wszystkie oferty",
+		`meta[property="og:url"]`:                                 "http://127.0.0.1:9092" + processor,
+		"span.show-remaining-offers__trigger.js_remainingTrigger": "Pokaż wszystkie oferty",
 	} {
 		if got := text(page.Find(selector)) + attr(page.Find(selector), "content"); !strings.HasPrefix(got, want) {
 			t.Errorf("%s: got %q, want %q", selector, got, want)
@@ -219,16 +241,20 @@ func TestProductHead(t *testing.T) {
 		}
 	}
 	err := json.Unmarshal([]byte(blocks.Eq(1).Text()), &product)
-	if o := product.Offers; err != nil || blocks.Length() != 3 || strings.Contains(blocks.First().Text(), "offers") || !strings.Contains(product.Name, "3,5&#34; SATA") ||
-		"/"+product.Sku != do(f, "GET", disk).Header().Get("Location") || o.Type != "AggregateOffer" || o.PriceCurrency != "PLN" || o.LowPrice <= 0 ||
+	if o := product.Offers; err != nil || blocks.Length() != 3 || strings.Contains(blocks.First().Text(), "offers") ||
+		!strings.Contains(product.Name, "3,5&#34; SATA") ||
+		"/"+product.Sku != do(f, "GET", disk).Header().Get("Location") || o.Type != "AggregateOffer" ||
+		o.PriceCurrency != "PLN" || o.LowPrice <= 0 ||
 		o.HighPrice < o.LowPrice || o.OfferCount == 0 {
 		t.Errorf("%d blocks, %+v, %v", blocks.Length(), product, err)
 	}
 	// The heading of a variant is that of its group.
 	rows := open(t, f, "/Karty_graficzne;szukaj-RTX").Find(".cat-prod-row:not(.promoted-offer)")
 	rows.Each(func(_ int, row *goquery.Selection) {
-		heading, name := text(open(t, f, "/"+attr(row, "data-pid")).Find("h1")), text(row.Find(".cat-prod-row__name a").First().Find("span").Last())
-		if group := row.Find(".cat-prod-row__variants").Length() > 0; heading == "" || (heading != name) != group || !strings.HasPrefix(name, heading) {
+		heading, name := text(open(t, f, "/"+attr(row, "data-pid")).Find("h1")),
+			text(row.Find(".cat-prod-row__name a").First().Find("span").Last())
+		if group := row.Find(".cat-prod-row__variants").Length() > 0; heading == "" || (heading != name) != group ||
+			!strings.HasPrefix(name, heading) {
 			t.Errorf("row %q, heading %q", name, heading)
 		}
 	})
@@ -238,40 +264,52 @@ func TestOffers(t *testing.T) {
 	f := ceneo.New()
 	const list = "section.product-offers--standard > ul.js_normal-offers > li.product-offers__list__item"
 	plain, page := open(t, f, processor), open(t, f, processor+";0280-0.htm")
-	offers, paid := page.Find(list), page.Find("section.product-offers--bidding > ul.js_bidding-offers > li.product-offers__list__item")
+	offers, paid := page.Find(list),
+		page.Find("section.product-offers--bidding > ul.js_bidding-offers > li.product-offers__list__item")
 	prices := func(offers *goquery.Selection) (prices []float64) {
 		offers.Each(func(_ int, offer *goquery.Selection) {
-			prices = append(prices, price(offer.Find(".product-offer__container"), "data-price", ".product-offer__product__price"))
+			prices = append(
+				prices, price(offer.Find(".product-offer__container"), "data-price", ".product-offer__product__price"),
+			)
 		})
 		return prices
 	}
-	if offers.Length() != 15 || plain.Find(list).Length() != 15 || !slices.IsSorted(prices(offers)) || slices.IsSorted(prices(plain.Find(list))) {
+	if offers.Length() != 15 || plain.Find(list).Length() != 15 || !slices.IsSorted(prices(offers)) ||
+		slices.IsSorted(prices(plain.Find(list))) {
 		t.Errorf("prices %v, by price %v; want 15", prices(plain.Find(list)), prices(offers))
 	}
 	missing := offers.FilterFunction(func(_ int, offer *goquery.Selection) bool {
-		return regexp.MustCompile(`outofstock|unavailable|Brak w magazynie`).MatchString(attr(offer, "class") + attr(offer.Find(".product-offer__container"), "class") + text(offer))
+		return regexp.MustCompile(`outofstock|unavailable|Brak w magazynie`).
+			MatchString(attr(offer, "class") + attr(offer.Find(".product-offer__container"), "class") + text(offer))
 	})
-	if first := offers.NotSelection(missing).First(); missing.Length() == 0 || prices(first)[0] != 1598.49 || first.Index() == 0 {
+	if first := offers.NotSelection(missing).First(); missing.Length() == 0 || prices(first)[0] != 1598.49 ||
+		first.Index() == 0 {
 		t.Errorf("%d out of stock, the cheapest in stock costs %v", missing.Length(), prices(first))
 	}
 	all := offers.AddSelection(open(t, f, disk).Find(list))
 	wantCounts(t, all, map[string]int{
 		"[data-shopurl]": -1, ".product-offer__container[data-price]": -1, `.product-offer__logo img[alt=""]`: -1,
-		"button.add-to-basket-no-popup[data-basket-click-url]": -1, ".free-delivery-label": -1, ".js_deliveryInfo:contains('szczegóły')": -1,
-		".js_deliveryInfo:contains('Z wysyłką od')": -1, ".instock": -1, ".product-availability:contains('do 3 dni')": -1,
+		"button.add-to-basket-no-popup[data-basket-click-url]": -1, ".free-delivery-label": -1,
+		".js_deliveryInfo:contains('szczegóły')":    -1,
+		".js_deliveryInfo:contains('Z wysyłką od')": -1, ".instock": -1,
+		".product-availability:contains('do 3 dni')":                                                           -1,
 		`.product-offer__container[data-click-url^="/Click/Offer/?e="][data-shop][data-offer][data-offertype]`: all.Length(),
-		".product-offer__badges img[alt]": all.Length(), "a.js_product-offer-link:contains('Dane i opinie o')": all.Length(),
-		".product-offer__rating .screen-reader-text:contains('Ocena 4,')": all.Length(), "a[title] .short-name__txt": all.Length(),
-		"button.add-to-basket-no-popup ~ a.go-to-shop": 0,
+		".product-offer__badges img[alt]":                                                                      all.Length(), "a.js_product-offer-link:contains('Dane i opinie o')": all.Length(),
+		".product-offer__rating .screen-reader-text:contains('Ocena 4,')": all.Length(),
+		"a[title] .short-name__txt":                                       all.Length(),
+		"button.add-to-basket-no-popup ~ a.go-to-shop":                    0,
 	})
-	wantCounts(t, paid, map[string]int{"li[data-shopurl]": paid.Length(), ".product-offer__container[data-shopurl]": 0, `[data-offertype="CPC_Bid"]`: 3})
+	wantCounts(t, paid, map[string]int{"li[data-shopurl]": paid.Length(), ".product-offer__container[data-shopurl]": 0,
+		`[data-offertype="CPC_Bid"]`: 3})
 	for product, hidden := range map[string]int{"/198753037": 0, "/183322619": 1} { // 15 and 16 offers
 		if got := open(t, f, product).Find("span.js_remainingTrigger").Length(); got != hidden {
 			t.Errorf("%s: %d buttons for the other offers, want %d", product, got, hidden)
 		}
 	}
-	advert, similar := page.Find("li.product-offers__list__ado-item"), page.Find("ul.similar-offers li.product-offers__list__item")
-	if advert.Length() != 1 || advert.HasClass("product-offers__list__item") || prices(advert)[0] >= 1598.49 || similar.Length() != 1 {
+	advert, similar := page.Find("li.product-offers__list__ado-item"),
+		page.Find("ul.similar-offers li.product-offers__list__item")
+	if advert.Length() != 1 || advert.HasClass("product-offers__list__item") || prices(advert)[0] >= 1598.49 ||
+		similar.Length() != 1 {
 		t.Errorf("advert %q, %d similar offers", text(advert), similar.Length())
 	}
 }

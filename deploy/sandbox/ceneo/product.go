@@ -40,7 +40,11 @@ type product struct {
 // newProduct reads a line of products.csv. The note "rare" puts a product behind ordinary
 // ones, the note "single" gives it to one shop.
 func newProduct(line []string, in category) product {
-	brand, model, detail, code, note := line[1], line[2], line[3], line[4], line[6]
+	brand := line[1]
+	model := line[2]
+	detail := line[3]
+	code := line[4]
+	note := line[6]
 	zlotys, err := strconv.Atoi(line[5])
 	if err != nil {
 		panic(err) // the file is part of the binary
@@ -73,7 +77,8 @@ func newProduct(line []string, in category) product {
 
 // in reports whether the product belongs to the category of a slug.
 func (p product) in(slug string) bool {
-	return slug == "" || slug == departmentSlug || slug == p.Category.Slug || slug == componentsSlug && p.Category.Parent == "Podzespoły komputerowe"
+	return slug == "" || slug == departmentSlug || slug == p.Category.Slug || slug == componentsSlug &&
+		p.Category.Parent == "Podzespoły komputerowe"
 }
 
 // Path returns the address of the product's page.

@@ -50,9 +50,11 @@ func newRow(p product, position int) row {
 		"\n            cat-prod-row\n            js_category-list-item\n            js_clickHashData\n        ",
 	}
 	r := row{
-		Product: p, ID: p.ID, Price: p.Price, Class: classes[random.IntN(3)], Position: position, PriceInAttr: random.IntN(5) > 0,
-		Link: p.Path(), LinkClass: "go-to-product js_seoUrl js_clickHash", ShopCount: fmt.Sprintf("w %d sklepach", p.Shops),
-		Label: map[int]string{0: "Polecany", 1: "Nowość"}[random.IntN(9)], BoldName: random.IntN(2) == 0,
+		Product: p, ID: p.ID, Price: p.Price, Class: classes[random.IntN(3)], Position: position,
+		PriceInAttr: random.IntN(5) > 0,
+		Link:        p.Path(), LinkClass: "go-to-product js_seoUrl js_clickHash",
+		ShopCount: fmt.Sprintf("w %d sklepach", p.Shops),
+		Label:     map[int]string{0: "Polecany", 1: "Nowość"}[random.IntN(9)], BoldName: random.IntN(2) == 0,
 		SEORating: strconv.Itoa(random.IntN(2)+3) + ".75/1", FreeDelivery: random.IntN(4) > 0,
 	}
 	if random.IntN(8) == 0 {
@@ -61,9 +63,16 @@ func newRow(p product, position int) row {
 	const toShop = "go-to-shop js_seoUrl js_clickHash"
 	switch {
 	case p.OfferOnly:
-		r.Link, r.LinkClass, r.ProductLink, r.ShopURL, r.ShopCount = clickPath(p.Name, "single"), toShop, p.Path(), seller, ""
+		r.Link = clickPath(p.Name, "single")
+		r.LinkClass = toShop
+		r.ProductLink = p.Path()
+		r.ShopURL = seller
+		r.ShopCount = ""
 	case p.Shops == 2: // leads to a shop by way of the site itself, which it marks as "red"
-		r.Link, r.LinkClass, r.ProductLink, r.ShopURL = "https://redirect.example/offers"+p.Path()+"/40251?e=1", toShop, p.Path(), "red"
+		r.Link = "https://redirect.example/offers" + p.Path() + "/40251?e=1"
+		r.LinkClass = toShop
+		r.ProductLink = p.Path()
+		r.ShopURL = "red"
 	case p.Shops == 1:
 		r.ShopCount = "w 1 sklepie"
 	}
@@ -80,7 +89,13 @@ func advertRow(p product, position int) row {
 	r.ID = 10_000_000 + fake.Rand("advert", p.Name).IntN(10_000_000)
 	r.Price = p.Price * 83 / 100
 	r.Class = "cat-prod-row js_category-list-item promoted-offer js_analytics-promotedItem"
-	r.Advert, r.PriceInAttr, r.Label, r.ShopCount, r.ProductLink = true, true, "", "", ""
-	r.Link, r.LinkClass, r.ShopURL = clickPath(p.Name, "advert"), "go-to-shop", seller
+	r.Advert = true
+	r.PriceInAttr = true
+	r.Label = ""
+	r.ShopCount = ""
+	r.ProductLink = ""
+	r.Link = clickPath(p.Name, "advert")
+	r.LinkClass = "go-to-shop"
+	r.ShopURL = seller
 	return r
 }

@@ -56,11 +56,13 @@ func newInventory() *inventory {
 	list := &inventory{categories: map[string]category{}, byID: map[int]product{}, invented: map[int]product{}}
 	for _, line := range read("categories.csv") {
 		id, _ := strconv.Atoi(line[0])
-		list.categories[line[1]] = category{ID: id, Slug: line[1], Name: line[2], Parent: line[3], Keywords: line[4], Boxes: line[5] != ""}
+		list.categories[line[1]] = category{ID: id, Slug: line[1], Name: line[2], Parent: line[3], Keywords: line[4],
+			Boxes: line[5] != ""}
 	}
 	for place, line := range read("shops.csv") {
 		list.shops = append(list.shops, shop{
-			ID: 300 + 37*place, Domain: line[0], Label: line[1], Rating: "4," + strconv.Itoa(2+5*place%8), Opinions: 1 + 1571*place%4000,
+			ID: 300 + 37*place, Domain: line[0], Label: line[1], Rating: "4," + strconv.Itoa(2+5*place%8),
+			Opinions: 1 + 1571*place%4000,
 		})
 	}
 	for _, line := range read("products.csv") {

@@ -58,7 +58,8 @@ func TestNearMissesAndAccessoriesComeLast(t *testing.T) {
 		t.Errorf("found %q", found)
 	}
 	parts := list.search("Ryzen 7 7800X3D", "")
-	if last := len(parts) - 1; last < 1 || parts[0].Category.Slug != "Procesory" || parts[last].Category.Slug == "Procesory" {
+	if last := len(parts) - 1; last < 1 || parts[0].Category.Slug != "Procesory" ||
+		parts[last].Category.Slug == "Procesory" {
 		t.Errorf("found %q", names(parts))
 	}
 }
@@ -94,16 +95,22 @@ func TestInventedProductsAreTheSameOnEveryStart(t *testing.T) {
 	}
 	for i, p := range found {
 		named := p.Name == "Klocki magnetyczne" || i > 0 && strings.HasPrefix(p.Name, "Klocki magnetyczne ")
-		if page, ok := first.product(p.ID); !ok || page.Name != p.Name || page.Short != p.Name || p.Opinions < 1 || !named {
+		if page, ok := first.product(p.ID); !ok || page.Name != p.Name || page.Short != p.Name || p.Opinions < 1 ||
+			!named {
 			t.Errorf("the page of %q is that of %q", p.Name, page.Name)
 		}
 	}
 }
 
 func TestOffersOfEveryProduct(t *testing.T) {
-	list, ids, outlets := newInventory(), map[int]bool{}, 0
+	list := newInventory()
+	ids := map[int]bool{}
+	outlets := 0
 	for _, p := range list.products {
-		offers, inStock, bidding, shops := list.offers(p), 0, 0, map[string]bool{}
+		offers := list.offers(p)
+		inStock := 0
+		bidding := 0
+		shops := map[string]bool{}
 		for _, o := range offers {
 			if o.Bidding {
 				bidding++
@@ -115,7 +122,8 @@ func TestOffersOfEveryProduct(t *testing.T) {
 			if isOutlet {
 				outlets++
 			}
-			odd := o.Bidding && !o.InStock || isOutlet && p.Shops < 5 || o.InStock && (o.Price < p.Price != isOutlet || o.Price > p.Price*13/10) || !isOutlet && o.Title != p.Short
+			odd := o.Bidding && !o.InStock || isOutlet && p.Shops < 5 || o.InStock &&
+				(o.Price < p.Price != isOutlet || o.Price > p.Price*13/10) || !isOutlet && o.Title != p.Short
 			if shops[o.Shop.Domain] || o.Price < 100 || odd {
 				t.Errorf("%s: odd offer %+v", p.Name, o)
 			}
@@ -151,7 +159,8 @@ func TestInventionsAreForgotten(t *testing.T) {
 
 func TestUnitsBelongToTheirNumbers(t *testing.T) {
 	for text, want := range map[string]string{
-		"2 TB": "2tb", "dysk 2 TB SSD": "dysk 2tb ssd", "W 850 W": "w 850w", "pamięć GB": "pamiec gb", "16GB 3200 MHz": "16gb 3200mhz", "5 GHz, 40 mm, 8 mb, 4 gb": "5ghz 40mm 8mb 4gb", "3 m": "3 m",
+		"2 TB": "2tb", "dysk 2 TB SSD": "dysk 2tb ssd", "W 850 W": "w 850w", "pamięć GB": "pamiec gb",
+		"16GB 3200 MHz": "16gb 3200mhz", "5 GHz, 40 mm, 8 mb, 4 gb": "5ghz 40mm 8mb 4gb", "3 m": "3 m",
 	} {
 		if got := strings.Join(words(text), " "); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
@@ -162,9 +171,12 @@ func TestUnitsBelongToTheirNumbers(t *testing.T) {
 // TestPricesHaveThreeSeparators has a plain, a no-break and a thin space between thousands.
 func TestPricesHaveThreeSeparators(t *testing.T) {
 	for p, want := range map[price][4]string{
-		5: {"0,05", "0.05", "0.05", "0.05"}, 99999: {"999,99", "999.99", "999.99", "999.99"}, 44900: {"449,00", "449.00", "449", "449.00"},
-		264600: {"2 646,00", "2646.00", "2646", "2646.00"}, 264790: {"2\u00a0647,90", "2647.90", "2647.90", "2647.90"}, 264849: {"2\u2009648,49", "2648.49", "2648.49", "2648.49"},
-		264851: {"2\u2009648,51", "2648.51", "2648.51", "2648.51"}, 10264800: {"102 648,00", "102648.00", "102648", "102648.00"},
+		5: {"0,05", "0.05", "0.05", "0.05"}, 99999: {"999,99", "999.99", "999.99", "999.99"},
+		44900:  {"449,00", "449.00", "449", "449.00"},
+		264600: {"2 646,00", "2646.00", "2646", "2646.00"}, 264790: {"2\u00a0647,90", "2647.90", "2647.90", "2647.90"},
+		264849:   {"2\u2009648,49", "2648.49", "2648.49", "2648.49"},
+		264851:   {"2\u2009648,51", "2648.51", "2648.51", "2648.51"},
+		10264800: {"102 648,00", "102648.00", "102648", "102648.00"},
 	} {
 		number, err := p.MarshalJSON()
 		if got := [4]string{p.Text(), p.Fixed(), p.Short(), string(number)}; err != nil || got != want {

@@ -79,7 +79,8 @@ func New(siteJSON []byte, now func() time.Time, faults ...FaultKind) *Fake {
 	if now == nil {
 		now = time.Now
 	}
-	f := &Fake{Faults: append(commonFaults(), faults...), Now: now, toggles: map[string]any{}, counts: map[string]map[string]int{}, replies: map[string]Reply{}}
+	f := &Fake{Faults: append(commonFaults(), faults...), Now: now, toggles: map[string]any{},
+		counts: map[string]map[string]int{}, replies: map[string]Reply{}}
 	must(json.Unmarshal(siteJSON, &f.Site))
 	return f
 }
@@ -186,7 +187,10 @@ func (f *Fake) ReadToggles(body io.Reader) error {
 		off, found := known[name]
 		switch {
 		case !found:
-			problems = append(problems, fmt.Errorf("toggle %q is not one of: %s", name, strings.Join(slices.Sorted(maps.Keys(known)), ", ")))
+			problems = append(
+				problems,
+				fmt.Errorf("toggle %q is not one of: %s", name, strings.Join(slices.Sorted(maps.Keys(known)), ", ")),
+			)
 		case reflect.TypeOf(value) != reflect.TypeOf(off):
 			problems = append(problems, fmt.Errorf("toggle %s takes a value like %v", name, off))
 		}

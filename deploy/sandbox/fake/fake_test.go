@@ -24,10 +24,11 @@ func moment() time.Time { return time.Date(2026, 11, 21, 11, 0, 0, 5, time.Fixed
 func newShop() *fake.Fake {
 	f := fake.New([]byte(`{"name": "shop", "spared": ["/robots.txt"], "toggles": [
 		{"name": "closed", "off": false}, {"name": "dead", "off": []}, {"name": "seconds", "off": 0}]}`), moment,
-		fake.FaultKind{Kind: "coded", Coded: true, Act: func(w http.ResponseWriter, r *http.Request, fault fake.Fault) bool {
-			w.Header().Set("X-Code", string(rune('0'+fault.Code)))
-			return r.URL.Path == "/api"
-		}})
+		fake.FaultKind{Kind: "coded", Coded: true,
+			Act: func(w http.ResponseWriter, r *http.Request, fault fake.Fault) bool {
+				w.Header().Set("X-Code", string(rune('0'+fault.Code)))
+				return r.URL.Path == "/api"
+			}})
 	f.Handle(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, page) }))
 	return f
 }
@@ -82,7 +83,8 @@ func TestFaultsAct(t *testing.T) {
 	const (
 		plain  = "Content-Type: text/plain; charset=utf-8"
 		html   = "Content-Type: text/html; charset=utf-8"
-		refuse = "<!DOCTYPE html>\n<html lang=\"pl\"><head><title>503</title></head><body><h1>Błąd 503</h1><p>Odpowiedź ustawiona w makiecie.</p></body></html>\n"
+		refuse = "<!DOCTYPE html>\n<html lang=\"pl\"><head><title>503</title></head><body><h1>Błąd " +
+			"503</h1><p>Odpowiedź ustawiona w makiecie.</p></body></html>\n"
 	)
 	refusal := func(status string) string { return strings.ReplaceAll(refuse, "503", status) }
 	for name, c := range map[string]struct {
@@ -93,17 +95,26 @@ func TestFaultsAct(t *testing.T) {
 		body    string
 		left    int // times left of 5; 5 if the fault does not affect the request
 	}{
-		"slow":                {fake.Fault{Kind: "slow", DelayMS: 1}, "/", 200, plain, page, 4},
-		"status":              {fake.Fault{Kind: "status", Status: 503, RetryAfter: 1}, "/", 503, html + "\r\nRetry-After: 1", refusal("503"), 4},
-		"status with body":    {fake.Fault{Kind: "status", Status: 429, Headers: map[string]string{"X-A": "b", "X-C": "d"}, Body: `{"error":1}`}, "/", 429, html + "\r\nX-A: b\r\nX-C: d", `{"error":1}`, 4},
-		"status with type":    {fake.Fault{Kind: "status", Status: 200, Headers: map[string]string{"Content-Type": "text/csv"}, Body: "a,b"}, "/", 200, "Content-Type: text/csv", "a,b", 4},
+		"slow": {fake.Fault{Kind: "slow", DelayMS: 1}, "/", 200, plain, page, 4},
+		"status": {fake.Fault{Kind: "status", Status: 503, RetryAfter: 1}, "/", 503,
+			html + "\r\nRetry-After: 1", refusal("503"), 4},
+		"status with body": {
+			fake.Fault{Kind: "status", Status: 429, Headers: map[string]string{"X-A": "b", "X-C": "d"},
+				Body: `{"error":1}`}, "/", 429, html + "\r\nX-A: b\r\nX-C: d", `{"error":1}`, 4,
+		},
+		"status with type": {
+			fake.Fault{Kind: "status", Status: 200, Headers: map[string]string{"Content-Type": "text/csv"},
+				Body: "a,b"}, "/", 200, "Content-Type: text/csv", "a,b", 4,
+		},
 		"garbage":             {fake.Fault{Kind: "garbage"}, "/", 200, html, strings.Repeat("\x00\xff<\x8a", 2048), 4},
 		"the site's own":      {fake.Fault{Kind: "coded", Code: 4}, "/api", 200, "X-Code: 4", "", 4},
 		"its own, but passed": {fake.Fault{Kind: "coded", Code: 4}, "/page", 200, plain + "\r\nX-Code: 4", page, 4},
 		"spared":              {fake.Fault{Kind: "status", Status: 500}, "/robots.txt", 200, plain, page, 5},
-		"spared, but matched": {fake.Fault{Kind: "status", Status: 500, Match: "/"}, "/robots.txt", 500, html, refusal("500"), 4},
-		"encoded path":        {fake.Fault{Kind: "status", Status: 500, Match: "/;szukaj-s%C5%82"}, "/;szukaj-s%C5%82owo", 500, html, refusal("500"), 4},
-		"another path":        {fake.Fault{Kind: "status", Status: 500, Match: "/;szukaj-"}, "/123456", 200, plain, page, 5},
+		"spared, but matched": {fake.Fault{Kind: "status", Status: 500, Match: "/"}, "/robots.txt", 500, html,
+			refusal("500"), 4},
+		"encoded path": {fake.Fault{Kind: "status", Status: 500, Match: "/;szukaj-s%C5%82"}, "/;szukaj-s%C5%82owo", 500,
+			html, refusal("500"), 4},
+		"another path": {fake.Fault{Kind: "status", Status: 500, Match: "/;szukaj-"}, "/123456", 200, plain, page, 5},
 	} {
 		f := newShop()
 		c.fault.Times = 5
@@ -111,7 +122,8 @@ func TestFaultsAct(t *testing.T) {
 		answer := get(f, c.target)
 		var headers strings.Builder
 		_ = answer.Header().Write(&headers)
-		if answer.Code != c.status || answer.Body.String() != c.body || strings.TrimSpace(headers.String()) != c.headers || f.Fault().Times != c.left {
+		if answer.Code != c.status || answer.Body.String() != c.body ||
+			strings.TrimSpace(headers.String()) != c.headers || f.Fault().Times != c.left {
 			t.Errorf("%s: got %d %v %.100q, %d left", name, answer.Code, answer.Header(), answer.Body, f.Fault().Times)
 		}
 		f.ClearFault()
@@ -177,7 +189,8 @@ func TestTheLogMasksSecrets(t *testing.T) {
 		f.ClearRequests()
 		get(f, target)
 		got := f.Requests()[0]
-		if got.Path != want || got.Site != "shop" || got.Method != "GET" || !got.ArrivedAt.Equal(moment()) || got.ArrivedUnixNano != moment().UnixNano() {
+		if got.Path != want || got.Site != "shop" || got.Method != "GET" || !got.ArrivedAt.Equal(moment()) ||
+			got.ArrivedUnixNano != moment().UnixNano() {
 			t.Errorf("%.80s is logged as %+v, want %s", target, got, want)
 		}
 	}
@@ -187,7 +200,8 @@ func TestTheNewestRequestsAndSecretsAreKept(t *testing.T) {
 	f := newShop()
 	get(f, "/first")
 	first := f.Secret("code", "4/0")
-	if list, _ := f.Secrets(); len(first) < 3+52 || list[0] != (fake.Secret{Site: "shop", Kind: "code", Value: first, IssuedAt: moment().UTC()}) {
+	if list, _ := f.Secrets(); len(first) < 3+52 ||
+		list[0] != (fake.Secret{Site: "shop", Kind: "code", Value: first, IssuedAt: moment().UTC()}) {
 		t.Errorf("issued %q, registered %+v; want 256 bits after the prefix", first, list)
 	}
 	for range 10_000 {
@@ -212,7 +226,8 @@ func TestTogglesKeepTheirTypes(t *testing.T) {
 		`{}{}`:                          "the toggles are followed by more text: send one JSON object",
 		`[]`:                            "the toggles are not a valid JSON object: ",
 	} {
-		if err := f.ReadToggles(strings.NewReader(body)); err == nil || !strings.Contains(err.Error(), problem) || f.On("closed") {
+		if err := f.ReadToggles(strings.NewReader(body)); err == nil || !strings.Contains(err.Error(), problem) ||
+			f.On("closed") {
 			t.Errorf("%s: %v, toggles %v", body, err, f.ToggleValues())
 		}
 	}

@@ -17,8 +17,9 @@ const maxDelay = 10 * time.Minute
 // Fault is an order to misbehave, as the control address reads and shows it. It affects
 // requests whose path begins with Match, waits DelayMS and then does what Kind says.
 type Fault struct {
-	Kind       string            `json:"kind"`
-	Match      string            `json:"match,omitempty"`       // prefix of the encoded path; empty: every path that is not spared
+	Kind string `json:"kind"`
+	// prefix of the encoded path; empty: every path that is not spared
+	Match      string            `json:"match,omitempty"`
 	Times      int               `json:"times,omitempty"`       // requests left; 0: until removed
 	DelayMS    int               `json:"delay_ms,omitempty"`    // before the fault; required by slow
 	Status     int               `json:"status,omitempty"`      // status: 200 to 599
@@ -44,7 +45,8 @@ func commonFaults() []FaultKind {
 	return []FaultKind{
 		{Kind: "down", Text: "zrywa połączenie bez odpowiedzi", Act: cut},
 		{Kind: "slow", Text: "odpowiada poprawnie, ale po delay_ms milisekundach"},
-		{Kind: "status", Text: "odpowiada kodem status, na życzenie z retry_after (sekundy), headers i body", Act: sendStatus},
+		{Kind: "status", Text: "odpowiada kodem status, na życzenie z retry_after (sekundy), headers i body",
+			Act: sendStatus},
 		{Kind: "garbage", Text: "odpowiada 200 i przypadkowymi bajtami", Act: sendGarbage},
 	}
 }
@@ -110,7 +112,8 @@ func (f *Fake) checkFault(fault Fault) error {
 	delay := time.Duration(fault.DelayMS) * time.Millisecond
 	refuse(kind.Kind == "", "kind %q is not one of: %s", fault.Kind, strings.Join(names, ", "))
 	refuse(!kind.Coded && (fault.Code != 0 || fault.Subcode != 0), "code and subcode are not for kind %s", fault.Kind)
-	refuse(kind.Coded && (fault.Code < 1 || fault.Subcode < 0), "code must be positive for kind %s, and subcode must not be negative", fault.Kind)
+	refuse(kind.Coded && (fault.Code < 1 || fault.Subcode < 0),
+		"code must be positive for kind %s, and subcode must not be negative", fault.Kind)
 	refuse(delay < 0 || delay > maxDelay, "delay_ms must be between 0 and %d", maxDelay.Milliseconds())
 	refuse(fault.Kind == "slow" && delay == 0, "delay_ms is required for kind slow")
 	refuse(status && (fault.Status < 200 || fault.Status > 599), "status must be between 200 and 599")
@@ -130,7 +133,8 @@ func (f *Fake) takeFault(path string) (Fault, bool) {
 		return Fault{}, false
 	}
 	fault := *f.fault
-	spared := fault.Match == "" && slices.ContainsFunc(f.Spared, func(prefix string) bool { return strings.HasPrefix(path, prefix) })
+	spared := fault.Match == "" &&
+		slices.ContainsFunc(f.Spared, func(prefix string) bool { return strings.HasPrefix(path, prefix) })
 	switch {
 	case spared || !strings.HasPrefix(path, fault.Match):
 		return Fault{}, false

@@ -21,10 +21,14 @@ type Person struct {
 // People returns everyone, in the order in which consent pages show them.
 func People() []Person {
 	return []Person{
-		{"anna", "Anna Kowalska", "anna.kowalska@piekarnia-kowalski.example", "Piekarnia Kowalski w Krakowie, profil kompletny"},
-		{"marek", "Marek Nowak", "marek.nowak@warsztat-nowak.example", "Warsztat Nowak w Poznaniu, profil w połowie uzupełniony"},
-		{"zofia", "Zofia Wiśniewska", "zofia@studio-wisniewska.example", "Studio Fotografii Wiśniewska w Gdańsku, profil prawie pusty"},
-		{"piotr", "Piotr Zieliński", "piotr.zielinski@widoczni.example", "agencja z wieloma kontami i ponad setką lokalizacji"},
+		{"anna", "Anna Kowalska", "anna.kowalska@piekarnia-kowalski.example",
+			"Piekarnia Kowalski w Krakowie, profil kompletny"},
+		{"marek", "Marek Nowak", "marek.nowak@warsztat-nowak.example",
+			"Warsztat Nowak w Poznaniu, profil w połowie uzupełniony"},
+		{"zofia", "Zofia Wiśniewska", "zofia@studio-wisniewska.example",
+			"Studio Fotografii Wiśniewska w Gdańsku, profil prawie pusty"},
+		{"piotr", "Piotr Zieliński", "piotr.zielinski@widoczni.example",
+			"agencja z wieloma kontami i ponad setką lokalizacji"},
 		{"tomasz", "Tomasz Wójcik", "tomasz.wojcik@poczta.example", "nowe konto, w którym nic jeszcze nie ma"},
 	}
 }
@@ -70,12 +74,15 @@ func Rand(words ...string) *rand.Rand {
 	for _, word := range words {
 		_, _ = hash.Write([]byte(word + "\x00"))
 	}
-	return rand.New(rand.NewPCG(hash.Sum64(), 0x9e3779b97f4a7c15)) // #nosec G404 -- repeatable on purpose, guards nothing
+	// #nosec G404 -- repeatable on purpose, guards nothing
+	return rand.New(rand.NewPCG(hash.Sum64(), 0x9e3779b97f4a7c15))
 }
 
 // Words splits a text into lower-case words of letters and digits without Polish
 // diacritics, which people leave out when they search.
 func Words(text string) []string {
-	plain := strings.NewReplacer("ą", "a", "ć", "c", "ę", "e", "ł", "l", "ń", "n", "ó", "o", "ś", "s", "ź", "z", "ż", "z")
-	return strings.FieldsFunc(plain.Replace(strings.ToLower(text)), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	plain := strings.NewReplacer("ą", "a", "ć", "c", "ę", "e", "ł", "l", "ń", "n", "ó", "o", "ś", "s", "ź", "z", "ż",
+		"z")
+	return strings.FieldsFunc(plain.Replace(strings.ToLower(text)),
+		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }

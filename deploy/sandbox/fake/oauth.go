@@ -65,7 +65,8 @@ func NewOAuth(f *Fake, options Options) *OAuth {
 		scopes = append(scopes, scope.Name)
 	}
 	example := url.Values{
-		"client_id": {options.ClientID}, "redirect_uri": {options.RedirectURI}, "response_type": {"code"}, "state": {"demo"},
+		"client_id": {options.ClientID}, "redirect_uri": {options.RedirectURI}, "response_type": {"code"},
+		"state": {"demo"},
 		"scope": {strings.Join(scopes, f.OAuth.Separator)},
 	}
 	f.Links = append(f.Links, Link{Path: f.OAuth.Path + "?" + example.Encode(), Text: "strona zgody"})
@@ -83,7 +84,8 @@ func (o *OAuth) Code(account, challenge string, scopes ...string) string {
 	_, err := FindPerson(account)
 	must(err)
 	return o.IssueCode(Consent{
-		Account: account, Asked: scopes, Allowed: scopes, RedirectURI: o.Options.RedirectURI, Challenge: challenge, Refreshable: true, Again: true,
+		Account: account, Asked: scopes, Allowed: scopes, RedirectURI: o.Options.RedirectURI, Challenge: challenge,
+		Refreshable: true, Again: true,
 	}, o.Provider.CodePrefix)
 }
 
@@ -103,7 +105,8 @@ func (o *OAuth) Authorize(w http.ResponseWriter, r *http.Request) {
 	asked, wrong := o.readRequest(query)
 	if wrong == nil && r.Method == http.MethodGet {
 		o.Count("consents", "shown")
-		o.sendPage(w, http.StatusOK, "consent", map[string]any{"Provider": o.Provider, "Scopes": asked, "People": People()})
+		o.sendPage(w, http.StatusOK, "consent",
+			map[string]any{"Provider": o.Provider, "Scopes": asked, "People": People()})
 		return
 	}
 	var consent Consent
@@ -140,7 +143,8 @@ func (o *OAuth) Authorize(w http.ResponseWriter, r *http.Request) {
 func (o *OAuth) readRequest(query url.Values) ([]Scope, *complaint) {
 	names := o.Provider.Errors
 	for name, values := range query {
-		if allowed, limited := o.Provider.Allowed[name]; len(values) > 1 || limited && !slices.Contains(allowed, values[0]) {
+		if allowed, limited := o.Provider.Allowed[name]; len(values) > 1 || limited &&
+			!slices.Contains(allowed, values[0]) {
 			return nil, &complaint{names.Request, "Parametr ma więcej niż jedną wartość albo nieznaną: " + name}
 		}
 	}
@@ -151,7 +155,8 @@ func (o *OAuth) readRequest(query url.Values) ([]Scope, *complaint) {
 	case query.Get("client_id") != o.Options.ClientID:
 		return nil, &complaint{names.Client, "Nie ma aplikacji o takim client_id."}
 	case query.Get("redirect_uri") != o.Options.RedirectURI:
-		return nil, &complaint{names.Redirect, "Adres powrotu nie jest zarejestrowany. Zarejestrowany jest: " + o.Options.RedirectURI}
+		return nil, &complaint{names.Redirect, "Adres powrotu nie jest zarejestrowany. Zarejestrowany jest: " +
+			o.Options.RedirectURI}
 	case query.Get("response_type") != "code":
 		return nil, &complaint{names.ResponseType, "Obsługiwany jest tylko response_type=code."}
 	case unknown != "":
@@ -159,7 +164,11 @@ func (o *OAuth) readRequest(query url.Values) ([]Scope, *complaint) {
 	case len(asked) == 0:
 		return nil, &complaint{names.Request, "Brakuje wymaganego parametru: scope"}
 	case pkce && (query.Get("code_challenge_method") != "S256" || err != nil || len(challenge) != sha256.Size):
-		return nil, &complaint{names.Request, "code_challenge nie jest sumą SHA-256 w base64url albo code_challenge_method nie ma wartości S256."}
+		return nil,
+			&complaint{
+				names.Request, "code_challenge nie jest sumą SHA-256 w base64url albo code_challenge_method nie ma " +
+					"wartości S256.",
+			}
 	}
 	return asked, nil
 }
@@ -197,7 +206,8 @@ func (o *OAuth) decide(w http.ResponseWriter, r *http.Request, asked []Scope) (C
 		return wrong("decision must be allow or deny")
 	}
 	consent := Consent{
-		Account: r.PostForm.Get("account"), RedirectURI: o.Options.RedirectURI, Challenge: r.URL.Query().Get("code_challenge"),
+		Account: r.PostForm.Get("account"), RedirectURI: o.Options.RedirectURI, Challenge: r.URL.Query().
+				Get("code_challenge"),
 	}
 	if _, err := FindPerson(consent.Account); err != nil {
 		return wrong("%v", err)

@@ -84,7 +84,9 @@ func newTokens(f *Fake) *Tokens {
 func (t *Tokens) reset() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.codes, t.tokens, t.grants = map[string]*code{}, map[string]*token{}, map[string][]Permission{}
+	t.codes = map[string]*code{}
+	t.tokens = map[string]*token{}
+	t.grants = map[string][]Permission{}
 }
 
 // IssueCode records a consent and returns a code that is good once and for ten minutes.

@@ -32,7 +32,8 @@ func (e Error) Error() string { return e.Message }
 
 // Invalid returns the error of a wrong argument. The field may be empty.
 func Invalid(field, format string, values ...any) Error {
-	return Error{HTTP: http.StatusBadRequest, Status: "INVALID_ARGUMENT", Message: fmt.Sprintf(format, values...), Field: field}
+	return Error{HTTP: http.StatusBadRequest, Status: "INVALID_ARGUMENT", Message: fmt.Sprintf(format, values...),
+		Field: field}
 }
 
 // Missing returns the error of what does not exist.
@@ -42,14 +43,17 @@ func Missing() Error {
 
 // forbidden returns the error of what belongs to another account.
 func forbidden() Error {
-	return Error{HTTP: http.StatusForbidden, Status: "PERMISSION_DENIED", Message: "The caller does not have permission"}
+	return Error{HTTP: http.StatusForbidden, Status: "PERMISSION_DENIED",
+		Message: "The caller does not have permission"}
 }
 
 // usedUp returns the error of a quota of requests that the project has used up.
 func usedUp(service string) Error {
 	return Error{
-		HTTP: http.StatusTooManyRequests, Status: "RESOURCE_EXHAUSTED", Message: "Quota exceeded for quota metric 'Requests'.",
-		Reason: "RATE_LIMIT_EXCEEDED", Service: service, Limit: "DefaultRequestsPerMinutePerProject", Unit: "1/min/{project}",
+		HTTP: http.StatusTooManyRequests, Status: "RESOURCE_EXHAUSTED",
+		Message: "Quota exceeded for quota metric 'Requests'.",
+		Reason:  "RATE_LIMIT_EXCEEDED", Service: service, Limit: "DefaultRequestsPerMinutePerProject",
+		Unit: "1/min/{project}",
 	}
 }
 
@@ -113,7 +117,9 @@ func Query(r *http.Request, names ...string) (url.Values, error) {
 		switch {
 		case name == "alt" && values[0] == "json", name == "prettyPrint":
 		case !slices.Contains(names, name):
-			return nil, Invalid(name, "Invalid JSON payload received. Unknown name %q: Cannot bind query parameter. Field '%s' could not be found in request message.", name, name)
+			return nil,
+				Invalid(name, "Invalid JSON payload received. Unknown name %q: Cannot bind query parameter. Field "+
+					"'%s' could not be found in request message.", name, name)
 		case len(values) > 1 && name != repeatedParameter:
 			return nil, Invalid(name, "Request contains an invalid argument: parameter %q is repeated", name)
 		}
@@ -143,14 +149,17 @@ func list(key, name string, objects []Object, query url.Values, usual, most int)
 	var err error
 	if text := query.Get("pageSize"); text != "" {
 		if size, err = strconv.Atoi(text); err != nil || size < 1 || size > most {
-			return nil, Invalid("pageSize", "Request contains an invalid argument: pageSize must be between 1 and %d", most)
+			return nil, Invalid("pageSize", "Request contains an invalid argument: pageSize must be between 1 and %d",
+				most)
 		}
 	}
 	if token := query.Get("pageToken"); token != "" {
 		raw, _ := base64.RawURLEncoding.DecodeString(token)
 		of, place, _ := strings.Cut(string(raw), "\n")
 		if from, err = strconv.Atoi(place); err != nil || of != name || from < 1 || from > len(objects) {
-			return nil, Invalid("page_token", "Request contains an invalid argument: the page token is not valid for this request")
+			return nil,
+				Invalid("page_token", "Request contains an invalid argument: the page token is not valid for this "+
+					"request")
 		}
 	}
 	answer, to := Object{}, min(from+size, len(objects))

@@ -43,7 +43,8 @@ func (p *Provider) querySite(r request) (any, error) {
 	last, wrongLast := time.Parse(time.DateOnly, q.EndDate)
 	mine := func(e Object) bool { return e["siteUrl"] == site && e["permissionLevel"] != "siteUnverifiedUser" }
 	switch {
-	case errors.Join(malformed, wrongFirst, wrongLast) != nil || len(q.Dimensions) != 1 || q.RowLimit < 1 || q.RowLimit > 25000:
+	case errors.Join(malformed, wrongFirst, wrongLast) != nil || len(q.Dimensions) != 1 || q.RowLimit < 1 ||
+		q.RowLimit > 25000:
 		return nil, Invalid("", "Invalid value at 'search_analytics_query_request'.")
 	case !slices.ContainsFunc(p.sites[r.person], mine):
 		return nil, forbidden()

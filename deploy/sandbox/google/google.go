@@ -69,8 +69,10 @@ func (p *Provider) routes() http.Handler {
 	mux.HandleFunc("POST /token", p.token)
 	mux.HandleFunc("POST /revoke", p.revoke)
 	mux.HandleFunc("GET /v1/accounts", p.guard(accountsAPI, p.listAccounts, "pageSize", "pageToken"))
-	mux.HandleFunc("GET /v1/accounts/{account}/locations", p.guard(locationsAPI, p.listLocations, "readMask", "pageSize", "pageToken"))
-	show, figures := p.guard(locationsAPI, p.showLocation, "readMask"), p.guard(performanceAPI, p.showFigures, dailyParameters...)
+	mux.HandleFunc("GET /v1/accounts/{account}/locations",
+		p.guard(locationsAPI, p.listLocations, "readMask", "pageSize", "pageToken"))
+	show, figures := p.guard(locationsAPI, p.showLocation, "readMask"),
+		p.guard(performanceAPI, p.showFigures, dailyParameters...)
 	mux.HandleFunc("GET /v1/locations/{location}", func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.PathValue("location"), figuresMethod) {
 			figures(w, r)
@@ -79,7 +81,8 @@ func (p *Provider) routes() http.Handler {
 		show(w, r)
 	})
 	mux.HandleFunc("GET /v1/locations/{location}/VoiceOfMerchantState", p.guard(verificationsAPI, p.showVoice))
-	mux.HandleFunc("GET /v1/locations/{location}/searchkeywords/impressions/monthly", p.guard(performanceAPI, p.listKeywords, keywordParameters...))
+	mux.HandleFunc("GET /v1/locations/{location}/searchkeywords/impressions/monthly",
+		p.guard(performanceAPI, p.listKeywords, keywordParameters...))
 	mux.HandleFunc("GET /webmasters/v3/sites", p.guard(consoleAPI, p.listSites))
 	mux.HandleFunc("POST /webmasters/v3/sites/{site}/searchAnalytics/query", p.guard(consoleAPI, p.querySite))
 	mux.HandleFunc("/", ShowMissing)
@@ -153,7 +156,8 @@ func (p *Provider) guard(api api, next func(request) (any, error), parameters ..
 // admit returns the person whose token the request carries.
 func (p *Provider) admit(r *http.Request, api api) (string, error) {
 	const expected = "Expected OAuth 2 access token, login cookie or other valid authentication credential."
-	refused := Error{HTTP: http.StatusUnauthorized, Status: "UNAUTHENTICATED", Service: api.service, Auth: "invalid_token"}
+	refused := Error{HTTP: http.StatusUnauthorized, Status: "UNAUTHENTICATED", Service: api.service,
+		Auth: "invalid_token"}
 	refused.Message = "Request had invalid authentication credentials. " + expected
 	value, found := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	token, err := p.Tokens.Check(value)
@@ -167,7 +171,9 @@ func (p *Provider) admit(r *http.Request, api api) (string, error) {
 		refused.Reason = "ACCESS_TOKEN_TYPE_UNSUPPORTED"
 	case !slices.ContainsFunc(api.scopes, func(scope string) bool { return slices.Contains(token.Scopes, scope) }):
 		refused = forbidden()
-		refused.Reason, refused.Service, refused.Auth = "ACCESS_TOKEN_SCOPE_INSUFFICIENT", api.service, "insufficient_scope"
+		refused.Reason = "ACCESS_TOKEN_SCOPE_INSUFFICIENT"
+		refused.Service = api.service
+		refused.Auth = "insufficient_scope"
 		refused.Message = "Request had insufficient authentication scopes."
 	default:
 		return token.Account, nil

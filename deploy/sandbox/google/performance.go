@@ -14,8 +14,10 @@ import (
 // metrics are the daily metrics of a location with what it has of each on an average day
 // (https://developers.google.com/my-business/reference/performance/rest/v1/DailyMetric).
 var metrics = map[string]float64{
-	"BUSINESS_IMPRESSIONS_DESKTOP_MAPS": 9, "BUSINESS_IMPRESSIONS_DESKTOP_SEARCH": 34, "BUSINESS_IMPRESSIONS_MOBILE_MAPS": 61,
-	"BUSINESS_IMPRESSIONS_MOBILE_SEARCH": 88, "BUSINESS_CONVERSATIONS": 0, "BUSINESS_DIRECTION_REQUESTS": 7, "CALL_CLICKS": 4, "WEBSITE_CLICKS": 6,
+	"BUSINESS_IMPRESSIONS_DESKTOP_MAPS": 9, "BUSINESS_IMPRESSIONS_DESKTOP_SEARCH": 34,
+	"BUSINESS_IMPRESSIONS_MOBILE_MAPS":   61,
+	"BUSINESS_IMPRESSIONS_MOBILE_SEARCH": 88, "BUSINESS_CONVERSATIONS": 0, "BUSINESS_DIRECTION_REQUESTS": 7,
+	"CALL_CLICKS": 4, "WEBSITE_CLICKS": 6,
 	"MESSAGING_CLICKS": 0.4, "BUSINESS_BOOKINGS": 0, "BUSINESS_FOOD_ORDERS": 0, "BUSINESS_FOOD_MENU_CLICKS": 1,
 }
 
@@ -31,8 +33,10 @@ const (
 )
 
 var (
-	dailyParameters   = append(rangeParameters("dailyRange.start_date", "dailyRange.end_date", "year", "month", "day"), repeatedParameter)
-	keywordParameters = append(rangeParameters("monthlyRange.start_month", "monthlyRange.end_month", "year", "month"), "pageSize", "pageToken")
+	dailyParameters = append(rangeParameters("dailyRange.start_date", "dailyRange.end_date", "year", "month", "day"),
+		repeatedParameter)
+	keywordParameters = append(rangeParameters("monthlyRange.start_month", "monthlyRange.end_month", "year", "month"),
+		"pageSize", "pageToken")
 )
 
 func rangeParameters(first, last string, parts ...string) (names []string) {
@@ -104,7 +108,9 @@ func (p *Provider) showFigures(r request) (any, error) {
 	for _, metric := range r.query["dailyMetrics"] {
 		usual, known := metrics[metric]
 		if !known {
-			return nil, Invalid("daily_metrics", "Invalid value at 'daily_metrics' (type.googleapis.com/google.mybusiness.performance.v1.DailyMetric), %q", metric)
+			return nil,
+				Invalid("daily_metrics", "Invalid value at 'daily_metrics' "+
+					"(type.googleapis.com/google.mybusiness.performance.v1.DailyMetric), %q", metric)
 		}
 		values := []Object{}
 		for day := from; !day.After(to) && day.Before(today); day = day.AddDate(0, 0, 1) {
@@ -141,7 +147,8 @@ func figure(location any, metric string, day time.Time, usual float64) int {
 func keywordsOf(location Object) (keywords []string) {
 	title := strings.ToLower(fmt.Sprint(location["title"]))
 	kind, _, _ := strings.Cut(title, " ")
-	for _, word := range []string{"", " blisko mnie", " otwarte teraz", " opinie", " telefon", " godziny otwarcia", " dojazd", " cennik"} {
+	for _, word := range []string{"", " blisko mnie", " otwarte teraz", " opinie", " telefon", " godziny otwarcia",
+		" dojazd", " cennik"} {
 		keywords = append(keywords, kind+word, title+word)
 	}
 	return keywords
@@ -160,7 +167,9 @@ func (p *Provider) listKeywords(r request) (any, error) {
 		return nil, err
 	}
 	keywords, counts := keywordsOf(location), map[string]int{}
-	for month := from; !month.After(to) && month.AddDate(0, 1, figuresDelay).Before(p.Now()); month = month.AddDate(0, 1, 0) {
+	for month := from; !month.After(to) && month.AddDate(0, 1, figuresDelay).Before(p.Now()); month = month.AddDate(
+		0, 1, 0,
+	) {
 		for i, keyword := range keywords {
 			counts[keyword] += figure(location["name"], keyword, month, 900/float64(i+1)/float64(i+1))
 		}
@@ -171,7 +180,10 @@ func (p *Provider) listKeywords(r request) (any, error) {
 		case n >= keywordThreshold:
 			found = append(found, Object{"searchKeyword": keyword, "insightsValue": Object{"value": strconv.Itoa(n)}})
 		case n > 0:
-			found = append(found, Object{"searchKeyword": keyword, "insightsValue": Object{"threshold": strconv.Itoa(keywordThreshold)}})
+			found = append(
+				found,
+				Object{"searchKeyword": keyword, "insightsValue": Object{"threshold": strconv.Itoa(keywordThreshold)}},
+			)
 		}
 	}
 	return list("searchKeywordsCounts", "keywords "+fmt.Sprint(location["name"]), found, r.query, 100, 100)

@@ -28,12 +28,15 @@ func (p *Provider) readFixtures() {
 	if err := errors.Join(json.Unmarshal(peopleJSON, &people), json.Unmarshal(locationsJSON, &groups)); err != nil {
 		panic(err) // the files are part of the binary
 	}
-	p.accounts, p.sites, p.locations = map[string][]account{}, map[string][]Object{}, map[string][]Object{}
+	p.accounts = map[string][]account{}
+	p.sites = map[string][]Object{}
+	p.locations = map[string][]Object{}
 	for group, locations := range groups {
 		p.locations[group] = fake.ReadFixtures[Object](locations)
 	}
 	for key, person := range people {
-		p.accounts[key], p.sites[key] = fake.ReadFixtures[account](person.Accounts), fake.ReadFixtures[Object](person.Sites)
+		p.accounts[key], p.sites[key] = fake.ReadFixtures[account](person.Accounts),
+			fake.ReadFixtures[Object](person.Sites)
 	}
 }
 
@@ -92,8 +95,10 @@ func readMask(text string) ([]string, error) {
 	mask := strings.Split(text, ",")
 	for _, name := range mask {
 		switch name {
-		case "name", "languageCode", "storeCode", "title", "phoneNumbers", "categories", "storefrontAddress", "websiteUri",
-			"regularHours", "specialHours", "serviceArea", "labels", "latlng", "openInfo", "metadata", "profile", "serviceItems",
+		case "name", "languageCode", "storeCode", "title", "phoneNumbers", "categories", "storefrontAddress",
+			"websiteUri",
+			"regularHours", "specialHours", "serviceArea", "labels", "latlng", "openInfo", "metadata", "profile",
+			"serviceItems",
 			"moreHours", "relationshipData", "adWordsLocationExtensions":
 		default:
 			return nil, Invalid("read_mask", "Invalid field mask provided")

@@ -147,8 +147,10 @@ func (p *Provider) give(account string, scopes []string) Object {
 		life = time.Duration(seconds) * time.Second
 	}
 	response := Object{
-		"access_token": p.Issue("ya29.", fake.Token{Kind: accessToken, Account: account, Scopes: scopes, Ends: p.Now().Add(life)}),
-		"expires_in":   int(life.Seconds()), "scope": strings.Join(scopes, " "), "token_type": "Bearer",
+		"access_token": p.Issue(
+			"ya29.", fake.Token{Kind: accessToken, Account: account, Scopes: scopes, Ends: p.Now().Add(life)},
+		),
+		"expires_in": int(life.Seconds()), "scope": strings.Join(scopes, " "), "token_type": "Bearer",
 	}
 	if slices.Contains(scopes, "openid") {
 		response["id_token"] = p.Register("id_token", p.identify(account, life))
@@ -209,7 +211,9 @@ type Tokens struct {
 
 // Grant lets the app use an account ("anna") with the scopes, without the browser.
 func (p *Provider) Grant(account string, scopes ...string) Tokens {
-	given, err := p.redeem(url.Values{"code": {p.Code(account, "", scopes...)}, "redirect_uri": {p.Options.RedirectURI}})
+	given, err := p.redeem(
+		url.Values{"code": {p.Code(account, "", scopes...)}, "redirect_uri": {p.Options.RedirectURI}},
+	)
 	if err != nil {
 		panic(err)
 	}

@@ -68,7 +68,8 @@ func checkCall(w http.ResponseWriter, r *http.Request) error {
 		return badParameter("The parameters cannot be read")
 	}
 	if version := r.PathValue("version"); !served(version) {
-		return refuse(2635, 0, "(#2635) You are calling a version of the API that is not served: "+version+". Please update to the latest version: v26.0")
+		return refuse(2635, 0, "(#2635) You are calling a version of the API that is not served: "+version+
+			". Please update to the latest version: v26.0")
 	}
 	for _, removed := range []string{"date_format", "debug", "ids", "pretty"} { // from every version on 2026-10-27
 		if r.Form.Has(removed) {

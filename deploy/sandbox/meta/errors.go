@@ -39,7 +39,8 @@ func (e *graphError) name() string {
 
 func refuse(code, subcode int, message string) *graphError {
 	return &graphError{
-		status: http.StatusBadRequest, Message: message, Type: "OAuthException", Code: code, Subcode: subcode, TraceID: "A" + rand.Text()[:22],
+		status: http.StatusBadRequest, Message: message, Type: "OAuthException", Code: code, Subcode: subcode,
+		TraceID: "A" + rand.Text()[:22],
 	}
 }
 
@@ -51,9 +52,10 @@ func badParameter(format string, values ...any) *graphError {
 // unknownObject returns the error for what does not exist and for what the token may not
 // see. A client cannot distinguish the two.
 func unknownObject(method, id string) *graphError {
-	e := refuse(100, 33, fmt.Sprintf("Unsupported %s request. Object with ID '%s' does not exist, cannot be loaded due to missing "+
-		"permissions, or does not support this operation. Please read the Graph API documentation at "+
-		"https://developers.facebook.com/docs/graph-api", strings.ToLower(method), id))
+	e := refuse(100, 33,
+		fmt.Sprintf("Unsupported %s request. Object with ID '%s' does not exist, cannot be loaded due to missing "+
+			"permissions, or does not support this operation. Please read the Graph API documentation at "+
+			"https://developers.facebook.com/docs/graph-api", strings.ToLower(method), id))
 	e.Type = "GraphMethodException"
 	return e
 }
@@ -81,7 +83,8 @@ func knownError(code, subcode int) *graphError {
 		panic(err) // the file is part of the binary
 	}
 	e := refuse(code, subcode, "")
-	e.Message = cmp.Or(messages[e.name()], messages[fmt.Sprint(code)], fmt.Sprintf("(#%d) Refused by order of the sandbox", code))
+	e.Message = cmp.Or(messages[e.name()], messages[fmt.Sprint(code)],
+		fmt.Sprintf("(#%d) Refused by order of the sandbox", code))
 	switch code {
 	case 1, 2:
 		e.Transient, e.status = true, http.StatusInternalServerError
@@ -146,6 +149,8 @@ func (p *Provider) setUsage(w http.ResponseWriter, page string, exhausted bool) 
 	usage := fmt.Sprintf(`"call_count":%d,"total_cputime":25,"total_time":25`, calls)
 	w.Header().Set("X-App-Usage", "{"+usage+"}")
 	if page != "" {
-		w.Header().Set("X-Business-Use-Case-Usage", fmt.Sprintf(`{%q:[{"type":"pages",%s,"estimated_time_to_regain_access":0}]}`, page, usage))
+		w.Header().
+			Set("X-Business-Use-Case-Usage",
+				fmt.Sprintf(`{%q:[{"type":"pages",%s,"estimated_time_to_regain_access":0}]}`, page, usage))
 	}
 }

@@ -99,11 +99,14 @@ func photoMetrics(p photo) []metric {
 	}
 	metrics := []metric{
 		{name: "reach", forms: []string{timeSeries, totalValue}, splits: true, value: seen(100)},
-		{name: "follower_count", forms: []string{timeSeries}, value: func(d day) int { return p.joined(d) - p.left(d) }},
+		{name: "follower_count", forms: []string{timeSeries}, value: func(d day) int {
+			return p.joined(d) - p.left(d)
+		}},
 		{name: "follows_and_unfollows", forms: []string{totalValue}, splits: true, value: p.joined},
 	}
 	for name, percent := range map[string]float64{
-		"views": 231, "accounts_engaged": 6.4, "total_interactions": 9.7, "likes": 7.1, "comments": 0.7, "shares": 0.8, "saves": 0.9,
+		"views": 231, "accounts_engaged": 6.4, "total_interactions": 9.7, "likes": 7.1, "comments": 0.7, "shares": 0.8,
+		"saves":   0.9,
 		"replies": 0.1, "reposts": 0.1, "profile_links_taps": 0.5, "profile_views": 5.2, "website_clicks": 0.6,
 	} {
 		metrics = append(metrics, metric{name: name, forms: []string{totalValue}, value: seen(percent)})

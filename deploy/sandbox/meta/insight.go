@@ -49,7 +49,8 @@ func (p *Provider) pageInsights(c *call, page page) ([]any, error) {
 	if c.token.Kind != pageToken {
 		return nil, refuse(190, 0, "(#190) This method must be called with a Page Access Token")
 	}
-	metrics, days, err := p.question(c, pageMetrics(page), pageRange, pageHistory, "The value must be a valid insights metric")
+	metrics, days, err := p.question(c, pageMetrics(page), pageRange, pageHistory,
+		"The value must be a valid insights metric")
 	switch {
 	case err != nil:
 		return nil, err
@@ -69,7 +70,8 @@ func (p *Provider) photoInsights(c *call, photo photo) ([]any, error) {
 		return nil, err
 	}
 	form, split := cmp.Or(c.Form.Get("metric_type"), timeSeries), c.Form.Get("breakdown")
-	metrics, days, err := p.question(c, photoMetrics(photo), photoRange, photoHistory, "metric[0] must be one of the following values: reach, follower_count, views, …")
+	metrics, days, err := p.question(c, photoMetrics(photo), photoRange, photoHistory,
+		"metric[0] must be one of the following values: reach, follower_count, views, …")
 	if err != nil {
 		return nil, err
 	}
@@ -77,11 +79,15 @@ func (p *Provider) photoInsights(c *call, photo photo) ([]any, error) {
 	for _, m := range metrics {
 		switch {
 		case !slices.Contains(m.forms, form):
-			return nil, badParameter("The following metrics are incompatible with the metric type (%s): %s", form, m.name)
+			return nil, badParameter("The following metrics are incompatible with the metric type (%s): %s", form,
+				m.name)
 		case split != "" && (form != totalValue || !m.splits || split != "follow_type"):
-			return nil, badParameter("The following metrics are incompatible with the breakdown (%s): %s", split, m.name)
+			return nil, badParameter("The following metrics are incompatible with the breakdown (%s): %s", split,
+				m.name)
 		case m.name == "follower_count" && photo.after(lastEnded(c.now)) < fewestFans:
-			return nil, badParameter("(follower_count) metric is not available for accounts with fewer than %d followers", fewestFans)
+			return nil,
+				badParameter("(follower_count) metric is not available for accounts with fewer than %d followers",
+					fewestFans)
 		case form == totalValue:
 			data = append(data, m.total(photo, days, split))
 		default:
@@ -93,7 +99,8 @@ func (p *Provider) photoInsights(c *call, photo photo) ([]any, error) {
 
 // question returns the metrics and days that a call asks for. The message about an unknown
 // metric does not name it.
-func (p *Provider) question(c *call, known []metric, longest, history int, unknown string) (metrics []metric, days []day, err error) {
+func (p *Provider) question(c *call, known []metric, longest, history int, unknown string) (metrics []metric,
+	days []day, err error) {
 	for name := range strings.SplitSeq(c.Form.Get("metric"), ",") {
 		i := slices.IndexFunc(known, func(m metric) bool { return m.name == name })
 		if i < 0 || p.Lists(toggleDeadMetrics, name) {
@@ -119,7 +126,8 @@ func (c *call) days(longest, history int) ([]day, error) {
 	case !since.Before(until):
 		return nil, badParameter("The parameter until must be later than since")
 	case until.Sub(since) > time.Duration(longest)*oneDay:
-		return nil, badParameter("There cannot be more than %d days (%d s) between since and until", longest, longest*24*60*60)
+		return nil, badParameter("There cannot be more than %d days (%d s) between since and until", longest,
+			longest*24*60*60)
 	}
 	var days []day
 	for d := max(dayOf(since), dayOf(c.now.AddDate(0, 0, -history))); d <= min(dayOf(until)-1, lastEnded(c.now)); d++ {

@@ -55,7 +55,8 @@ var siteJSON []byte
 func New(options Options) *Provider {
 	p := &Provider{pages: fake.ReadFixtures[page](pagesJSON), photos: fake.ReadFixtures[photo](photosJSON)}
 	p.OAuth = fake.NewOAuth(fake.New(siteJSON, options.Now, fake.FaultKind{
-		Kind: "graph_error", Text: "Graph API odmawia z błędem code i subcode, np. 4, 10, 190/460", Coded: true, Act: p.orderedError,
+		Kind: "graph_error", Text: "Graph API odmawia z błędem code i subcode, np. 4, 10, 190/460", Coded: true,
+		Act: p.orderedError,
 	}), options)
 	p.Handle(p.routes())
 	return p

@@ -67,7 +67,9 @@ func (p *Provider) showNode(c *call) (any, error) {
 	}
 	switch n := node.(type) {
 	case fake.Person:
-		return object{kind: "User", usual: []string{"name"}, fields: map[string]any{"id": personID(n.Key), "name": n.Name}}.pick(c.readFields())
+		return object{
+			kind: "User", usual: []string{"name"}, fields: map[string]any{"id": personID(n.Key), "name": n.Name},
+		}.pick(c.readFields())
 	case page:
 		if err := c.mayRead(c.readFields()); err != nil {
 			return nil, err
@@ -86,7 +88,8 @@ func (p *Provider) pageObject(c *call, page page) object {
 	fields := map[string]any{
 		"id": page.ID, "name": page.Name, "link": page.Link, "category": page.Category, "tasks": page.Tasks,
 		"fan_count": func() any { return share(followers().(int), 96) }, "followers_count": followers,
-		"website": page.Website, "phone": page.Phone, "about": page.About, "access_token": nil, "instagram_business_account": nil,
+		"website": page.Website, "phone": page.Phone, "about": page.About, "access_token": nil,
+		"instagram_business_account": nil,
 	}
 	switch {
 	case c.token.Kind == pageToken:
@@ -153,7 +156,9 @@ func (p *Provider) listPortfolios(c *call) (any, error) {
 	}
 	var portfolios []object
 	if c.token.Account == agency {
-		portfolios = []object{{kind: "Business", usual: []string{"name"}, fields: map[string]any{"id": portfolioID, "name": "Agencja"}}}
+		portfolios = []object{
+			{kind: "Business", usual: []string{"name"}, fields: map[string]any{"id": portfolioID, "name": "Agencja"}},
+		}
 	}
 	return c.list("me/businesses", portfolios)
 }

@@ -35,7 +35,9 @@ func (p photo) object(now time.Time) object {
 	return object{kind: "ShadowIGUser", fields: map[string]any{
 		"id": p.ID, "username": p.Username, "name": p.Name, "biography": p.Biography, "website": p.Website,
 		"profile_picture_url": "https://scontent.example/i/" + p.ID + ".jpg", "follows_count": p.Follows,
-		"followers_count": func() any { return p.after(lastEnded(now)) }, "media_count": func() any { return len(p.media(now)) },
+		"followers_count": func() any { return p.after(lastEnded(now)) }, "media_count": func() any {
+			return len(p.media(now))
+		},
 	}}
 }
 
@@ -44,23 +46,28 @@ func (p photo) object(now time.Time) object {
 // The count of likes is absent where its owner hides it.
 func (p photo) media(now time.Time) []object {
 	captions := []any{
-		"Dzień dobry! Zaczynamy ☀️", "Nowość, na którą długo czekaliście.", "Zaglądamy za kulisy 👀", "Dziękujemy, że jesteście z nami!",
-		"Jutro otwieramy o godzinę wcześniej.", "Zgadnijcie, co przygotowujemy…", nil, "Małe święto, duża radość.", "Kto wpadnie w weekend?",
+		"Dzień dobry! Zaczynamy ☀️", "Nowość, na którą długo czekaliście.", "Zaglądamy za kulisy 👀",
+		"Dziękujemy, że jesteście z nami!",
+		"Jutro otwieramy o godzinę wcześniej.", "Zgadnijcie, co przygotowujemy…", nil, "Małe święto, duża radość.",
+		"Kto wpadnie w weekend?",
 	}
 	types := []string{"IMAGE", "IMAGE", "VIDEO", "CAROUSEL_ALBUM", "IMAGE"}
 	var media []object
 	for n := 0; ; n++ {
 		number := strconv.Itoa(n)
 		random := fake.Rand(p.ID, "medium", number)
-		posted := p.First.Add(time.Duration(n*p.EveryDays)*oneDay + time.Duration(6*3600+random.IntN(14*3600))*time.Second)
+		posted := p.First.Add(time.Duration(n*p.EveryDays)*oneDay +
+			time.Duration(6*3600+random.IntN(14*3600))*time.Second)
 		if posted.After(now) {
 			slices.Reverse(media)
 			return media
 		}
 		seen := int(p.Reach * (0.8 + 0.8*random.Float64()))
 		fields := map[string]any{
-			"id": fmt.Sprintf("1790%s%05d", p.ID[len(p.ID)-3:], n), "media_type": types[n%len(types)], "caption": captions[n%len(captions)],
-			"permalink": "https://www.instagram.com/p/C" + strings.ToUpper(p.ID[len(p.ID)-3:]) + number + "/", "timestamp": posted.Format(graphTime),
+			"id": fmt.Sprintf("1790%s%05d", p.ID[len(p.ID)-3:], n), "media_type": types[n%len(types)],
+			"caption":    captions[n%len(captions)],
+			"permalink":  "https://www.instagram.com/p/C" + strings.ToUpper(p.ID[len(p.ID)-3:]) + number + "/",
+			"timestamp":  posted.Format(graphTime),
 			"like_count": share(seen, 5.8), "comments_count": share(seen, 0.6),
 		}
 		if p.HidesLikes || n%9 == 4 {

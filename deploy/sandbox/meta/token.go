@@ -143,7 +143,9 @@ func (p *Provider) withdraw(c *call) (any, error) {
 // (https://developers.facebook.com/docs/graph-api/reference/debug_token).
 func (p *Provider) debugToken(c *call) (any, error) {
 	if c.token.Kind != appToken {
-		return nil, badParameter("You must provide an app access token, or a user access token that is an owner or developer of the app")
+		return nil,
+			badParameter("You must provide an app access token, or a user access token that is an owner or developer " +
+				"of the app")
 	}
 	token, scopes, err := p.check(c.Form.Get("input_token"))
 	kind := map[string]string{userToken: "USER", longToken: "USER", pageToken: "PAGE", appToken: "APP"}[token.Kind]

@@ -34,7 +34,9 @@ var placesJSON []byte
 
 // New returns the fake.
 func New(options Options) *fake.Fake {
-	s := &site{key: options.APIKey, Fake: fake.New([]byte(`{"name": "places", "title": "Publiczne wizytówki (places)"}`), nil)}
+	s := &site{
+		key: options.APIKey, Fake: fake.New([]byte(`{"name": "places", "title": "Publiczne wizytówki (places)"}`), nil),
+	}
 	s.places = fake.ReadFixtures[google.Object](placesJSON)
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/places:searchText", s.guard("SearchText", s.searchText))
@@ -55,7 +57,8 @@ func (s *site) guard(method string, next func(*http.Request) (any, error)) http.
 		case key == "":
 			err = google.Error{
 				HTTP: http.StatusForbidden, Status: "PERMISSION_DENIED",
-				Message: "Method doesn't allow unregistered callers (callers without established identity). Please use API Key or other form of API consumer identity to call this API.",
+				Message: "Method doesn't allow unregistered callers (callers without established identity). Please " +
+					"use API Key or other form of API consumer identity to call this API.",
 			}
 		case key != s.key:
 			refused := google.Invalid("", "API key not valid. Please pass a valid API key.")
@@ -72,13 +75,18 @@ func (s *site) guard(method string, next func(*http.Request) (any, error)) http.
 func readMask(r *http.Request, prefix string) ([]string, error) {
 	text := r.Header.Get("X-Goog-FieldMask")
 	if text == "" {
-		return nil, google.Invalid("", "FieldMask is a required parameter. See https://cloud.google.com/apis/docs/system-parameters on how to provide it. As an example, you can set the header 'X-Goog-FieldMask' to value '*' to get all fields.")
+		return nil,
+			google.Invalid("", "FieldMask is a required parameter. See "+
+				"https://cloud.google.com/apis/docs/system-parameters on how to provide it. As an example, you can "+
+				"set the header 'X-Goog-FieldMask' to value '*' to get all fields.")
 	}
 	var mask []string
 	for path := range strings.SplitSeq(text, ",") {
 		name, found := strings.CutPrefix(path, prefix)
 		if !found || !slices.Contains(fields(), name) {
-			return nil, google.Invalid("", "Error expanding 'fields' parameter. Cannot find matching fields for path '%s'.", path)
+			return nil,
+				google.Invalid("", "Error expanding 'fields' parameter. Cannot find matching fields for path '%s'.",
+					path)
 		}
 		mask = append(mask, name)
 	}
@@ -89,7 +97,8 @@ func readMask(r *http.Request, prefix string) ([]string, error) {
 // (https://developers.google.com/maps/documentation/places/web-service/reference/rest/v1/places).
 func fields() []string {
 	return []string{
-		"name", "id", "photos", "types", "formattedAddress", "postalAddress", "displayName", "primaryType", "primaryTypeDisplayName",
+		"name", "id", "photos", "types", "formattedAddress", "postalAddress", "displayName", "primaryType",
+		"primaryTypeDisplayName",
 		"businessStatus", "pureServiceAreaBusiness", "nationalPhoneNumber", "internationalPhoneNumber", "websiteUri",
 		"regularOpeningHours", "rating", "userRatingCount", "editorialSummary", "location", "googleMapsUri", "reviews",
 		"currentOpeningHours", "movedPlace", "movedPlaceId",
@@ -116,7 +125,8 @@ func (s *site) showPlace(r *http.Request) (any, error) {
 	i := slices.IndexFunc(s.places, func(place google.Object) bool { return place["id"] == id })
 	if i < 0 {
 		missing := google.Missing()
-		missing.Message = "The Place ID is no longer valid. Please refresh cached Place IDs as per https://developers.google.com/maps/documentation/places/web-service/place-id#save-id"
+		missing.Message = "The Place ID is no longer valid. Please refresh cached Place IDs as per " +
+			"https://developers.google.com/maps/documentation/places/web-service/place-id#save-id"
 		return nil, missing
 	}
 	return google.Apply(mask, s.places[i]), nil
@@ -173,7 +183,9 @@ func (s *site) find(query []string) []google.Object {
 			found = append(found, place)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b google.Object) int { return cmp.Compare(agreeing[b["id"]], agreeing[a["id"]]) })
+	slices.SortStableFunc(
+		found, func(a, b google.Object) int { return cmp.Compare(agreeing[b["id"]], agreeing[a["id"]]) },
+	)
 	return found
 }
 

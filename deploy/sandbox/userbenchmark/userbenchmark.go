@@ -67,8 +67,10 @@ func New() *fake.Fake {
 
 func readDownloads() []download {
 	list := []download{
-		{Family: "CPU", Title: "procesory"}, {Family: "GPU", Title: "karty graficzne"}, {Family: "SSD", Title: "dyski SSD"},
-		{Family: "HDD", Title: "dyski talerzowe"}, {Family: "RAM", Title: "pamięci RAM"}, {Family: "USB", Title: "pamięci USB"},
+		{Family: "CPU", Title: "procesory"}, {Family: "GPU", Title: "karty graficzne"},
+		{Family: "SSD", Title: "dyski SSD"},
+		{Family: "HDD", Title: "dyski talerzowe"}, {Family: "RAM", Title: "pamięci RAM"},
+		{Family: "USB", Title: "pamięci USB"},
 	}
 	for i, d := range list {
 		body, err := files.ReadFile("downloads/" + d.name())

@@ -28,10 +28,12 @@ func TestResponses(t *testing.T) {
 		recorder := httptest.NewRecorder()
 		New().ServeHTTP(recorder, httptest.NewRequest("GET", c.path, nil))
 		contentType, body := recorder.Header().Get("Content-Type"), recorder.Body.String()
-		if recorder.Code != c.status || contentType != c.contentType+"; charset=utf-8" || !strings.HasPrefix(body, c.begins) {
+		if recorder.Code != c.status || contentType != c.contentType+"; charset=utf-8" ||
+			!strings.HasPrefix(body, c.begins) {
 			t.Errorf("%s: got %d %s %.80q", c.path, recorder.Code, contentType, body)
 		}
-		if length := recorder.Header().Get("Content-Length"); (length != "") != (c.contentType == "text/csv") || length != "" && length != strconv.Itoa(len(body)) {
+		if length := recorder.Header().Get("Content-Length"); (length != "") != (c.contentType == "text/csv") ||
+			length != "" && length != strconv.Itoa(len(body)) {
 			t.Errorf("%s: Content-Length %s of %d", c.path, length, len(body))
 		}
 	}
@@ -48,10 +50,13 @@ func rows(d download) [][]string {
 
 func TestRowsHaveTheFormatOfTheRealFiles(t *testing.T) {
 	decimal := regexp.MustCompile(`^\d{1,3}(\.\d{1,3})?$`)
-	address := regexp.MustCompile(`^https://(cpu|gpu|ssd|hdd|ram|usb)\.userbenchmark\.com/(SpeedTest/9\d{7}/[A-Za-z0-9-]*|[A-Za-z0-9-]+/Rating/9\d{7})$`)
+	address := regexp.MustCompile(
+		`^https://(cpu|gpu|ssd|hdd|ram|usb)\.userbenchmark\.com/(SpeedTest/9\d{7}/[A-Za-z0-9-]*|[A-Za-z0-9-]+/Rating/9\d{7})$`,
+	)
 	for _, d := range readDownloads() {
 		list := rows(d)
-		if d.Title == "" || strings.Join(list[0], ",") != header || d.Family[1:] == "PU" && d.Rows() < 200 || d.Rows() != len(list)-1 {
+		if d.Title == "" || strings.Join(list[0], ",") != header || d.Family[1:] == "PU" && d.Rows() < 200 ||
+			d.Rows() != len(list)-1 {
 			t.Errorf("%s: header %q, %d rows", d.Family, list[0], d.Rows())
 		}
 		rank, benchmark := 0, 1000.0
@@ -62,7 +67,8 @@ func TestRowsHaveTheFormatOfTheRealFiles(t *testing.T) {
 			samples, err := strconv.Atoi(row[6])
 			nextRank, _ := strconv.Atoi(row[4])
 			nextBenchmark, _ := strconv.ParseFloat(row[5], 64)
-			if row[0] != d.Family || !decimal.MatchString(row[5]) || err != nil || samples < 0 || !address.MatchString(row[7]) ||
+			if row[0] != d.Family || !decimal.MatchString(row[5]) || err != nil || samples < 0 ||
+				!address.MatchString(row[7]) ||
 				nextRank != rank && nextRank != rank+1 || nextBenchmark > benchmark {
 				t.Errorf("%s: after rank %d (%g) comes %q", d.Family, rank, benchmark, row)
 			}
