@@ -27,7 +27,8 @@ func TestPodsAreRestricted(t *testing.T) {
 			if spec.EnableServiceLinks == nil || *spec.EnableServiceLinks {
 				t.Errorf("%s: has variables for every Service, which the services refuse", name)
 			}
-			if s := spec.SecurityContext; s == nil || s.RunAsNonRoot == nil || !*s.RunAsNonRoot || s.RunAsUser == nil || *s.RunAsUser == 0 ||
+			if s := spec.SecurityContext; s == nil || s.RunAsNonRoot == nil || !*s.RunAsNonRoot || s.RunAsUser == nil ||
+				*s.RunAsUser == 0 ||
 				s.SeccompProfile == nil || s.SeccompProfile.Type != corev1.SeccompProfileTypeRuntimeDefault {
 				t.Errorf("%s: %+v", name, s)
 			}
@@ -44,11 +45,14 @@ func TestPodsAreRestricted(t *testing.T) {
 func checkContainer(t *testing.T, pod string, c corev1.Container) {
 	t.Helper()
 	s := c.SecurityContext
-	if s == nil || s.AllowPrivilegeEscalation == nil || *s.AllowPrivilegeEscalation || s.ReadOnlyRootFilesystem == nil || !*s.ReadOnlyRootFilesystem ||
-		s.Capabilities == nil || !slices.Equal(s.Capabilities.Drop, []corev1.Capability{"ALL"}) || len(s.Capabilities.Add) > 0 {
+	if s == nil || s.AllowPrivilegeEscalation == nil || *s.AllowPrivilegeEscalation ||
+		s.ReadOnlyRootFilesystem == nil || !*s.ReadOnlyRootFilesystem ||
+		s.Capabilities == nil || !slices.Equal(s.Capabilities.Drop, []corev1.Capability{"ALL"}) ||
+		len(s.Capabilities.Add) > 0 {
 		t.Errorf("%s/%s: %+v", pod, c.Name, s)
 	}
-	if c.Resources.Requests.Cpu().IsZero() || c.Resources.Requests.Memory().IsZero() || c.Resources.Limits.Memory().IsZero() {
+	if c.Resources.Requests.Cpu().IsZero() || c.Resources.Requests.Memory().IsZero() || c.Resources.Limits.Memory().
+		IsZero() {
 		t.Errorf("%s/%s: resources %+v", pod, c.Name, c.Resources)
 	}
 }
@@ -58,13 +62,17 @@ func TestServicesAreProbedAndSpread(t *testing.T) {
 		for _, name := range []string{"directory", "hardware"} {
 			pod := every[appsv1.Deployment](objects)[name].Spec.Template
 			c := pod.Spec.Containers[0]
-			for probe, want := range map[*corev1.Probe]string{c.StartupProbe: "/healthz", c.LivenessProbe: "/healthz", c.ReadinessProbe: "/readyz"} {
-				if probe == nil || probe.HTTPGet == nil || probe.HTTPGet.Path != want || probe.HTTPGet.Port.StrVal != "admin" {
+			for probe, want := range map[*corev1.Probe]string{c.StartupProbe: "/healthz", c.LivenessProbe: "/healthz",
+				c.ReadinessProbe: "/readyz"} {
+				if probe == nil || probe.HTTPGet == nil || probe.HTTPGet.Path != want ||
+					probe.HTTPGet.Port.StrVal != "admin" {
 					t.Errorf("%s: a probe is %+v, want %s", name, probe, want)
 				}
 			}
-			if minutes := c.StartupProbe.PeriodSeconds * c.StartupProbe.FailureThreshold / 60; name == "directory" && minutes < 30 {
-				t.Errorf("%s is restarted after %d minutes, in which a migration may not have built its indexes", name, minutes)
+			if minutes := c.StartupProbe.PeriodSeconds * c.StartupProbe.FailureThreshold / 60; name == "directory" &&
+				minutes < 30 {
+				t.Errorf("%s is restarted after %d minutes, in which a migration may not have built its indexes", name,
+					minutes)
 			}
 			var spread []string
 			for _, constraint := range pod.Spec.TopologySpreadConstraints {
@@ -86,11 +94,13 @@ func TestUpgradesAndDrainsKeepAPod(t *testing.T) {
 	inEach(t, func(t *testing.T, objects rendered) {
 		for _, name := range []string{"directory", "hardware"} {
 			rolling := every[appsv1.Deployment](objects)[name].Spec.Strategy.RollingUpdate
-			if rolling == nil || rolling.MaxUnavailable == nil || rolling.MaxUnavailable.String() != "0" || rolling.MaxSurge.String() != "1" {
+			if rolling == nil || rolling.MaxUnavailable == nil || rolling.MaxUnavailable.String() != "0" ||
+				rolling.MaxSurge.String() != "1" {
 				t.Errorf("%s: upgrades by %+v", name, rolling)
 			}
 			budget := every[policyv1.PodDisruptionBudget](objects)[name]
-			if budget == nil || budget.Spec.MaxUnavailable.String() != "1" || !selects(t, budget.Spec.Selector, pods(objects)[name].Labels) {
+			if budget == nil || budget.Spec.MaxUnavailable.String() != "1" ||
+				!selects(t, budget.Spec.Selector, pods(objects)[name].Labels) {
 				t.Errorf("%s: is drained by %+v", name, budget)
 			}
 		}
@@ -172,8 +182,10 @@ func TestContainerPortsMatchAddresses(t *testing.T) {
 			c := pods(objects)[name].Spec.Containers[0]
 			settings := environment(t, objects, c)
 			for i, variable := range []string{"_ADDR", "_ADMIN_ADDR"} {
-				if port := c.Ports[i].ContainerPort; settings[strings.ToUpper(name)+variable] != "0.0.0.0:"+strconv.Itoa(int(port)) {
-					t.Errorf("%s listens on %s, and its port is %d", name, settings[strings.ToUpper(name)+variable], port)
+				if port := c.Ports[i].ContainerPort; settings[strings.ToUpper(name)+variable] != "0.0.0.0:"+
+					strconv.Itoa(int(port)) {
+					t.Errorf("%s listens on %s, and its port is %d", name, settings[strings.ToUpper(name)+variable],
+						port)
 				}
 			}
 		}
@@ -195,7 +207,8 @@ func TestErasureLogIsPersistent(t *testing.T) {
 			t.Fatalf("%s is on %s, which is deleted with the pod", log, volume.Name)
 		}
 		claim := every[corev1.PersistentVolumeClaim](objects)[volume.PersistentVolumeClaim.ClaimName]
-		if claim == nil || !slices.Equal(claim.Spec.AccessModes, []corev1.PersistentVolumeAccessMode{corev1.ReadWriteMany}) {
+		if claim == nil ||
+			!slices.Equal(claim.Spec.AccessModes, []corev1.PersistentVolumeAccessMode{corev1.ReadWriteMany}) {
 			t.Errorf("the replicas cannot share the volume of %s: %+v", log, claim)
 		}
 		return

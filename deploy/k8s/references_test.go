@@ -54,7 +54,8 @@ func portOf(pod corev1.PodTemplateSpec, port intstr.IntOrString) (int32, bool) {
 }
 
 // selected returns the pods of a selector, of which there has to be at least one.
-func selected(t *testing.T, objects rendered, what string, selector *metav1.LabelSelector) (found []corev1.PodTemplateSpec) {
+func selected(t *testing.T, objects rendered, what string,
+	selector *metav1.LabelSelector) (found []corev1.PodTemplateSpec) {
 	t.Helper()
 	for _, pod := range pods(objects) {
 		if selects(t, selector, pod.Labels) {
@@ -75,7 +76,8 @@ func TestSelectorsAndPortsMatch(t *testing.T) {
 			}
 		}
 		for name, service := range every[corev1.Service](objects) {
-			for _, pod := range selected(t, objects, "Service "+name, &metav1.LabelSelector{MatchLabels: service.Spec.Selector}) {
+			for _, pod := range selected(t, objects, "Service "+name,
+				&metav1.LabelSelector{MatchLabels: service.Spec.Selector}) {
 				for _, port := range service.Spec.Ports {
 					if target, found := portOf(pod, port.TargetPort); !found || target != port.Port {
 						t.Errorf("Service %s: port %d leads to %d", name, port.Port, target)
@@ -125,10 +127,12 @@ func TestHardwareScalesAlone(t *testing.T) {
 		}
 		settings := environment(t, objects, target.Spec.Template.Spec.Containers[0])
 		if settings["HARDWARE_MAX_REPLICAS"] != strconv.Itoa(int(scaler.Spec.MaxReplicas)) {
-			t.Errorf("up to %d replicas, but HARDWARE_MAX_REPLICAS is %s", scaler.Spec.MaxReplicas, settings["HARDWARE_MAX_REPLICAS"])
+			t.Errorf("up to %d replicas, but HARDWARE_MAX_REPLICAS is %s", scaler.Spec.MaxReplicas,
+				settings["HARDWARE_MAX_REPLICAS"])
 		}
 		cpu := scaler.Spec.Metrics[0].Resource
-		if *scaler.Spec.MinReplicas < 2 || cpu.Name != corev1.ResourceCPU || cpu.Target.AverageUtilization == nil || *cpu.Target.AverageUtilization >= 100 {
+		if *scaler.Spec.MinReplicas < 2 || cpu.Name != corev1.ResourceCPU || cpu.Target.AverageUtilization == nil ||
+			*cpu.Target.AverageUtilization >= 100 {
 			t.Errorf("from %d replicas, by %+v", *scaler.Spec.MinReplicas, cpu)
 		}
 		// A pod that goes takes its warm cache with it.
@@ -142,8 +146,9 @@ func TestHardwareScalesAlone(t *testing.T) {
 var outside = map[string]map[string][]string{
 	"overlays/local": {},
 	"overlays/production": {
-		"directory": {"database_url", "session_keys", "encryption_keys", "provider_search_client_secret", "provider_social_client_secret", "places_api_key", "smtp_url"},
-		"hardware":  {"redis_url"},
+		"directory": {"database_url", "session_keys", "encryption_keys", "provider_search_client_secret",
+			"provider_social_client_secret", "places_api_key", "smtp_url"},
+		"hardware": {"redis_url"},
 	},
 }
 
@@ -243,10 +248,12 @@ func TestCertificateMatchesListeners(t *testing.T) {
 	made := every[certificate](objects)["backend-tls"].Spec
 	for _, listener := range every[gatewayv1.Gateway](objects)["backend"].Spec.Listeners {
 		if !slices.Contains(made.DNSNames, string(*listener.Hostname)) {
-			t.Errorf("listener %s is %s, and the certificate is for %v", listener.Name, *listener.Hostname, made.DNSNames)
+			t.Errorf("listener %s is %s, and the certificate is for %v", listener.Name, *listener.Hostname,
+				made.DNSNames)
 		}
 		if listener.TLS != nil && string(listener.TLS.CertificateRefs[0].Name) != made.SecretName {
-			t.Errorf("listener %s uses %s, and the certificate is in %s", listener.Name, listener.TLS.CertificateRefs[0].Name, made.SecretName)
+			t.Errorf("listener %s uses %s, and the certificate is in %s", listener.Name,
+				listener.TLS.CertificateRefs[0].Name, made.SecretName)
 		}
 	}
 }

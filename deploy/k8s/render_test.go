@@ -109,7 +109,9 @@ func TestAllObjectsAreInTheNamespace(t *testing.T) {
 				t.Errorf("%T %s is in %q", object, object.GetName(), object.GetNamespace())
 			}
 		}
-		if level := every[corev1.Namespace](objects)["backend"].Labels["pod-security.kubernetes.io/enforce"]; level != "restricted" {
+		if level := every[corev1.Namespace](
+			objects,
+		)["backend"].Labels["pod-security.kubernetes.io/enforce"]; level != "restricted" {
 			t.Errorf("pod security of the namespace is %q", level)
 		}
 	})

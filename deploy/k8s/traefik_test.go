@@ -41,12 +41,18 @@ func controlPlane(t *testing.T, objects rendered) string {
 			_, _ = io.Copy(w, r.Body)
 		case r.URL.Query().Get("sendInitialEvents") != "":
 			w.WriteHeader(http.StatusUnprocessableEntity)
-			_, _ = io.WriteString(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Invalid","code":422}`)
+			_, _ = io.WriteString(
+				w, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Invalid","code":422}`,
+			)
 		case r.URL.Query().Get("watch") != "":
 			_ = http.NewResponseController(w).Flush()
 			<-r.Context().Done()
 		default:
-			_ = json.NewEncoder(w).Encode(map[string]any{"metadata": map[string]any{"resourceVersion": "1"}, "items": lists[path.Base(r.URL.Path)]})
+			_ = json.NewEncoder(w).
+				Encode(
+					map[string]any{"metadata": map[string]any{"resourceVersion": "1"},
+						"items": lists[path.Base(r.URL.Path)]},
+				)
 		}
 	}))
 	t.Cleanup(func() { server.CloseClientConnections(); server.Close() })
@@ -81,7 +87,8 @@ func startTraefik(t *testing.T, overlay string, pods map[string]string) string {
 	for _, transport := range every[serversTransport](objects) {
 		transport.Spec.ForwardingTimeouts.ResponseHeaderTimeout = "1s"
 	}
-	every[gatewayv1.Gateway](objects)["backend"].Spec.Listeners[0].Port = gatewayv1.PortNumber(port) // #nosec G115 -- a port
+	// #nosec G115 -- a port
+	every[gatewayv1.Gateway](objects)["backend"].Spec.Listeners[0].Port = gatewayv1.PortNumber(port)
 	objects = append(objects, &gatewayv1.GatewayClass{
 		TypeMeta: metav1.TypeMeta{Kind: "GatewayClass"}, ObjectMeta: metav1.ObjectMeta{Name: "traefik"},
 		Spec: gatewayv1.GatewayClassSpec{ControllerName: "traefik.io/gateway-controller"},
@@ -92,7 +99,8 @@ func startTraefik(t *testing.T, overlay string, pods map[string]string) string {
 		}
 	}
 	api := controlPlane(t, objects)
-	cmd := exec.Command(bin, "--log.level=INFO", "--entrypoints.web.address="+addr, //#nosec G204 -- the gateway under test
+	//#nosec G204 -- the gateway under test
+	cmd := exec.Command(bin, "--log.level=INFO", "--entrypoints.web.address="+addr,
 		"--entrypoints.web.http.encodedcharacters.allowencodedslash=false",
 		"--providers.kubernetesgateway.endpoint="+api, "--providers.kubernetesgateway.token=t",
 		"--providers.kubernetescrd.endpoint="+api, "--providers.kubernetescrd.token=t")
@@ -131,10 +139,14 @@ func endpoints(t *testing.T, service, port, pod string) *discoveryv1.EndpointSli
 	}
 	to, ready := int32(n), true
 	return &discoveryv1.EndpointSlice{
-		TypeMeta:    metav1.TypeMeta{Kind: "EndpointSlice"},
-		ObjectMeta:  metav1.ObjectMeta{Name: service, Namespace: "backend", Labels: map[string]string{discoveryv1.LabelServiceName: service}},
+		TypeMeta: metav1.TypeMeta{Kind: "EndpointSlice"},
+		ObjectMeta: metav1.ObjectMeta{
+			Name: service, Namespace: "backend", Labels: map[string]string{discoveryv1.LabelServiceName: service},
+		},
 		AddressType: discoveryv1.AddressTypeIPv4, Ports: []discoveryv1.EndpointPort{{Name: &port, Port: &to}},
-		Endpoints: []discoveryv1.Endpoint{{Addresses: []string{host}, Conditions: discoveryv1.EndpointConditions{Ready: &ready}}},
+		Endpoints: []discoveryv1.Endpoint{
+			{Addresses: []string{host}, Conditions: discoveryv1.EndpointConditions{Ready: &ready}},
+		},
 	}
 }
 
@@ -204,7 +216,8 @@ var routed = []struct{ method, path, want string }{
 
 func TestTraefikRoutes(t *testing.T) {
 	t.Parallel()
-	web := startTraefik(t, "overlays/local", map[string]string{"directory": pod(t, "directory"), "hardware": pod(t, "hardware")})
+	web := startTraefik(t, "overlays/local",
+		map[string]string{"directory": pod(t, "directory"), "hardware": pod(t, "hardware")})
 	for _, c := range append(routed, []struct{ method, path, want string }{
 		{"GET", "/", "200 directory GET /"},
 		{"POST", "/konto/logowanie", "200 directory POST /konto/logowanie"},

@@ -82,7 +82,8 @@ func TestEveryAlertIsExplainedAndTested(t *testing.T) {
 			t.Errorf("%s has no runbook above it", rule.Alert)
 		}
 		if !firing[rule.Alert] || !quiet[rule.Alert] {
-			t.Errorf("%s: a case of firing %t, of not firing %t; it needs both", rule.Alert, firing[rule.Alert], quiet[rule.Alert])
+			t.Errorf("%s: a case of firing %t, of not firing %t; it needs both", rule.Alert, firing[rule.Alert],
+				quiet[rule.Alert])
 		}
 	}
 }
@@ -126,7 +127,8 @@ func dashboards(t *testing.T) (all []dashboard) {
 // data source.
 func TestDashboards(t *testing.T) {
 	var source struct{ Datasources []struct{ UID string } }
-	if err := yaml.Unmarshal([]byte(harness.ReadFile(t, "grafana/provisioning/datasources/prometheus.yml")), &source); err != nil || len(source.Datasources) != 1 {
+	if err := yaml.Unmarshal([]byte(harness.ReadFile(t, "grafana/provisioning/datasources/prometheus.yml")),
+		&source); err != nil || len(source.Datasources) != 1 {
 		t.Fatal(source, err)
 	}
 	var uids []string
@@ -188,10 +190,16 @@ func series(expr string) map[string][]string {
 func TestSeries(t *testing.T) {
 	for expr, want := range map[string]map[string][]string{
 		`up == 0`: {"up": {""}},
-		`sum by (le, route) (rate(a_bucket{method="GET", route!~"x{y}"}[5m]))`:                        {"a_bucket": {"method", "route"}},
-		`sum(rate(a_total{code=~"5.."}[$__rate_interval])) / sum without (x) (rate(b_total[1h])) > 1`: {"a_total": {"code"}, "b_total": {""}},
-		`time() - max(t_seconds) > 2 * 86400 and on (job) c_total offset 5m > 1e3`:                    {"t_seconds": {""}, "c_total": {""}},
-		`label_replace(s_up, "backend", "$1", "service", "(a|b)(-[0-9]+)?@.*")`:                       {"s_up": {""}},
+		`sum by (le, route) (rate(a_bucket{method="GET", route!~"x{y}"}[5m]))`: {
+			"a_bucket": {"method", "route"},
+		},
+		`sum(rate(a_total{code=~"5.."}[$__rate_interval])) / sum without (x) (rate(b_total[1h])) > 1`: {
+			"a_total": {"code"}, "b_total": {""},
+		},
+		`time() - max(t_seconds) > 2 * 86400 and on (job) c_total offset 5m > 1e3`: {
+			"t_seconds": {""}, "c_total": {""},
+		},
+		`label_replace(s_up, "backend", "$1", "service", "(a|b)(-[0-9]+)?@.*")`: {"s_up": {""}},
 		`{__name__="up"}`: {"": {"__name__"}},
 	} {
 		if got := series(expr); !maps.EqualFunc(got, want, slices.Equal) {

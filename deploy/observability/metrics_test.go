@@ -39,7 +39,8 @@ func (s shown) require(t *testing.T, where, expr string) {
 		}
 		for _, label := range labels {
 			if label != "" && !slices.Contains(known, label) {
-				t.Errorf("%s uses the label %q of %q, which has %v", where, label, name, slices.Compact(slices.Sorted(slices.Values(known))))
+				t.Errorf("%s uses the label %q of %q, which has %v", where, label, name,
+					slices.Compact(slices.Sorted(slices.Values(known))))
 			}
 		}
 	}
@@ -95,8 +96,11 @@ func TestConventions(t *testing.T) {
 // TestRules checks the scrape configuration and the rules with promtool, and runs their tests.
 func TestRules(t *testing.T) {
 	promtool := promtool(t)
-	for _, args := range [][]string{{"check", "config", "prometheus.yml"}, {"test", "rules", "alerts_test.yml", "objectives_test.yml"}} {
-		if out, err := exec.Command(promtool, args...).CombinedOutput(); err != nil { // #nosec G204 -- a tool of the tests
+	for _, args := range [][]string{
+		{"check", "config", "prometheus.yml"}, {"test", "rules", "alerts_test.yml", "objectives_test.yml"},
+	} {
+		// #nosec G204 -- a tool of the tests
+		if out, err := exec.Command(promtool, args...).CombinedOutput(); err != nil {
 			t.Errorf("promtool %v: %v\n%s", args, err, out)
 		}
 	}
@@ -117,7 +121,9 @@ func promtool(t *testing.T) string {
 // TestLint checks the rules with pint for mistakes that promtool accepts, such as a summary
 // with a label that the query drops. pint.hcl contains additional requirements.
 func TestLint(t *testing.T) {
-	lint := exec.Command(harness.Built(t, "lint/pint"), "--offline", "--no-color", "--log-level=error", "--config=pint.hcl", // #nosec G204 -- a tool of the tests
+	// #nosec G204 -- a tool of the tests
+	lint := exec.Command(harness.Built(t, "lint/pint"), "--offline", "--no-color", "--log-level=error",
+		"--config=pint.hcl",
 		"lint", "--min-severity=info", "--fail-on=info", "alerts.yml", "objectives.yml")
 	if out, err := lint.CombinedOutput(); err != nil {
 		t.Errorf("pint: %v\n%s", err, out)

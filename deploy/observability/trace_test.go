@@ -98,7 +98,8 @@ func spansOf(resource *tracev1.ResourceSpans) (all []span) {
 		for _, s := range scope.GetSpans() {
 			all = append(all, span{
 				service: service, name: s.GetName(), attributes: texts(s.GetAttributes()),
-				trace: hex.EncodeToString(s.GetTraceId()), id: hex.EncodeToString(s.GetSpanId()), parent: hex.EncodeToString(s.GetParentSpanId()),
+				trace: hex.EncodeToString(s.GetTraceId()), id: hex.EncodeToString(s.GetSpanId()),
+				parent: hex.EncodeToString(s.GetParentSpanId()),
 			})
 		}
 	}

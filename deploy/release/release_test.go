@@ -65,17 +65,20 @@ func checkArchive(t *testing.T, dist, name string) {
 	for _, entry := range entries {
 		names = append(names, entry.Name())
 	}
-	if got, want := strings.Join(names, " "), "CHANGELOG.md README.md THIRD_PARTY_LICENSES hardware hardware.env.example"; got != want {
+	if got, want := strings.Join(names, " "), "CHANGELOG.md README.md THIRD_PARTY_LICENSES hardware "+
+		"hardware.env.example"; got != want {
 		t.Errorf("the archive holds %s, want %s", got, want)
 	}
 	if runtime.GOOS == "linux" && runtime.GOARCH == "amd64" {
-		want := "hardware version " + version + " (commit " + strings.TrimSpace(require(t, dist, nil, "git", "rev-parse", "--short=12", "HEAD")) +
+		want := "hardware version " + version + " (commit " +
+			strings.TrimSpace(require(t, dist, nil, "git", "rev-parse", "--short=12", "HEAD")) +
 			", built 2026-11-20T12:00:00+01:00)\n"
 		if got := require(t, folder, nil, "./hardware", "--version"); got != want {
 			t.Errorf("--version prints %q, want %q", got, want)
 		}
 	}
-	licences, bill := harness.ReadFile(t, filepath.Join(folder, "THIRD_PARTY_LICENSES")), harness.ReadFile(t, filepath.Join(dist, name+".cdx.json"))
+	licences, bill := harness.ReadFile(t, filepath.Join(folder, "THIRD_PARTY_LICENSES")),
+		harness.ReadFile(t, filepath.Join(dist, name+".cdx.json"))
 	for _, module := range []string{"github.com/redis/go-redis/v9", "github.com/labstack/echo/v4"} {
 		if !strings.Contains(licences, "\n=== "+module+" v") || !strings.Contains(bill, `"name": "`+module+`"`) {
 			t.Errorf("%s is not among the licences, or not in the bill of materials", module)
@@ -89,7 +92,8 @@ func checkArchive(t *testing.T, dist, name string) {
 func TestReleaseRefuses(t *testing.T) {
 	change := func(t *testing.T, folder string) { write(t, filepath.Join(folder, "new"), "", 0o600) }
 	tagElsewhere := func(t *testing.T, folder string) {
-		as := []string{"GIT_COMMITTER_NAME=test", "GIT_COMMITTER_EMAIL=test@localhost", "GIT_AUTHOR_NAME=test", "GIT_AUTHOR_EMAIL=test@localhost"}
+		as := []string{"GIT_COMMITTER_NAME=test", "GIT_COMMITTER_EMAIL=test@localhost", "GIT_AUTHOR_NAME=test",
+			"GIT_AUTHOR_EMAIL=test@localhost"}
 		require(t, folder, as, "git", "tag", version)
 		require(t, folder, as, "git", "commit", "--quiet", "--allow-empty", "--message", "release: test")
 	}
@@ -179,7 +183,8 @@ func commit(t *testing.T, folder string) {
 // a section for the version in the change log.
 func copyTree(t *testing.T, folder string, match ...string) {
 	t.Helper()
-	list := require(t, root, nil, "git", append([]string{"ls-files", "-z", "--cached", "--others", "--exclude-standard", "--"}, match...)...)
+	list := require(t, root, nil, "git",
+		append([]string{"ls-files", "-z", "--cached", "--others", "--exclude-standard", "--"}, match...)...)
 	for _, path := range strings.Split(strings.Trim(list, "\x00"), "\x00") {
 		info, err := os.Stat(filepath.Join(root, path))
 		if os.IsNotExist(err) { // removed, but not committed
@@ -210,7 +215,8 @@ func TestEveryModuleIsUpdated(t *testing.T) {
 			Groups      map[string]any `json:"groups"`
 		} `json:"updates"`
 	}
-	if err := yaml.Unmarshal([]byte(harness.ReadFile(t, filepath.Join(root, ".github", "dependabot.yml"))), &config); err != nil {
+	if err := yaml.Unmarshal([]byte(harness.ReadFile(t, filepath.Join(root, ".github", "dependabot.yml"))),
+		&config); err != nil {
 		t.Fatal(err)
 	}
 	var updated []string
@@ -239,8 +245,10 @@ func TestEveryModuleIsUpdated(t *testing.T) {
 // TestForgeRunsTheChecks checks that the workflows run the same commands as developers.
 func TestForgeRunsTheChecks(t *testing.T) {
 	for name, wants := range map[string][]string{
-		"ci.yml":      {"bash .ci/run\n", "\n  push:\n", "\n  pull_request:\n", "go-version-file: proto-free-contracts/go.mod\n", "fetch-depth: 0"},
-		"nightly.yml": {"make test-cluster\n", "make test-faults\n", "make fuzz\n", "\n  schedule:\n", "go-version-file: proto-free-contracts/go.mod\n"},
+		"ci.yml": {"bash .ci/run\n", "\n  push:\n", "\n  pull_request:\n",
+			"go-version-file: proto-free-contracts/go.mod\n", "fetch-depth: 0"},
+		"nightly.yml": {"make test-cluster\n", "make test-faults\n", "make fuzz\n", "\n  schedule:\n",
+			"go-version-file: proto-free-contracts/go.mod\n"},
 	} {
 		workflow := harness.ReadFile(t, filepath.Join(root, ".github", "workflows", name))
 		for _, want := range wants {
@@ -261,12 +269,16 @@ func TestLicences(t *testing.T) {
 		fails bool
 	}{
 		"all texts": {
-			map[string]string{"LICENSE": mit, "NOTICE.txt": "notice", "a/COPYING": "of a", "a/b/LICENSE.md": "of b", "c/LICENSE": "not linked", "license.go": "not a text"},
-			[]string{"=== example.com/x v1.0.0 (MIT)", "--- LICENSE\n\n" + mit, "--- NOTICE.txt\n\nnotice", "--- a/COPYING\n\nof a", "--- a/b/LICENSE.md\n\nof b"}, false,
+			map[string]string{"LICENSE": mit, "NOTICE.txt": "notice", "a/COPYING": "of a", "a/b/LICENSE.md": "of b",
+				"c/LICENSE": "not linked", "license.go": "not a text"},
+			[]string{"=== example.com/x v1.0.0 (MIT)", "--- LICENSE\n\n" + mit, "--- NOTICE.txt\n\nnotice",
+				"--- a/COPYING\n\nof a", "--- a/b/LICENSE.md\n\nof b"}, false,
 		},
-		"none":          {map[string]string{"README": mit}, []string{"example.com/x v1.0.0: unknown is not among"}, true},
+		"none": {map[string]string{"README": mit}, []string{"example.com/x v1.0.0: unknown is not among"},
+			true},
 		"a notice only": {map[string]string{"NOTICE": mit}, []string{"unknown is not among"}, true},
-		"not allowed":   {map[string]string{"COPYING": "GNU AFFERO GENERAL PUBLIC LICENSE"}, []string{"GPL is not among"}, true},
+		"not allowed": {map[string]string{"COPYING": "GNU AFFERO GENERAL PUBLIC LICENSE"},
+			[]string{"GPL is not among"}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -283,7 +295,8 @@ case "$*" in
   *) echo "example.com/x v1.0.0 `+folder+" "+filepath.Join(folder, "a", "b")+`" ;;
 esac
 `, 0o700)
-			out, err := run(".", []string{"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH")}, "./licences.sh", ".")
+			out, err := run(".", []string{"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH")},
+				"./licences.sh", ".")
 			if (err != nil) != test.fails {
 				t.Errorf("ended with %v", err)
 			}

@@ -90,7 +90,8 @@ func TestReads(t *testing.T) {
 	harness.OK(t, v.Post(t, "/api/bizprofile/audit", map[string]any{"company_id": v.Company(t)}))
 	service := s.Directories[0].URL()
 	for _, path := range []string{
-		"/api/oauth/status", "/api/bizprofile/audit/piekarnia-kowalski", "/api/bizprofile/audit/piekarnia-kowalski/history",
+		"/api/oauth/status", "/api/bizprofile/audit/piekarnia-kowalski",
+		"/api/bizprofile/audit/piekarnia-kowalski/history",
 	} {
 		server.Set(t, "log_statement", "all")
 		awaitLog(t, server)
@@ -114,7 +115,9 @@ func compare(t *testing.T, what string, backend, rival rate) {
 	var ratios, rates, others []float64
 	for range rounds {
 		a, b := backend(t), rival(t)
-		ratios, rates, others = append(ratios, a/b), append(rates, a), append(others, b)
+		ratios = append(ratios, a/b)
+		rates = append(rates, a)
+		others = append(others, b)
 	}
 	fmt.Printf("%-72s %5.2f   %7.0f/s : %7.0f/s\n", what, median(ratios), median(rates), median(others))
 }
@@ -289,7 +292,8 @@ func (s script) pgbench(t *testing.T, database string) rate {
 	program := harness.Installed(t, "pgbench")
 	return func(t *testing.T) float64 {
 		t.Helper()
-		command := exec.CommandContext(t.Context(), program, append(args, database)...) // #nosec G204 -- arguments of the benchmark
+		// #nosec G204 -- arguments of the benchmark
+		command := exec.CommandContext(t.Context(), program, append(args, database)...)
 		out := harness.Run(t, command)
 		found := perSecond.FindStringSubmatch(out)
 		if found == nil {

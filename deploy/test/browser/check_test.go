@@ -32,7 +32,12 @@ func TestChecksFindViolations(t *testing.T) {
 			_, _ = w.Write([]byte(wrongStyle))
 			return
 		}
-		_, _ = w.Write([]byte(strings.Replace(wrongPage, "</head>", `<link rel="icon" href="data:,"><link rel="stylesheet" href="/style.css"></head>`, 1)))
+		_, _ = w.Write(
+			[]byte(
+				strings.Replace(wrongPage, "</head>", `<link rel="icon" href="data:,"><link rel="stylesheet" `+
+					`href="/style.css"></head>`, 1),
+			),
+		)
 	}))
 	defer server.Close()
 	b := newChromium(t).open(t, server.URL, phone())
@@ -41,7 +46,8 @@ func TestChecksFindViolations(t *testing.T) {
 	for _, want := range []string{
 		"the language is not Polish", "document-title", "0 of <main>", "heading-order", "id a twice", "inline: ",
 		"aria-labelledby leads nowhere: nowhere", "label: input", "link-name", "image-alt", "svg-img-alt",
-		"region without a name", "table without headings", "px wider than the screen", "target-size", "color-contrast", "contrast of the border",
+		"region without a name", "table without headings", "px wider than the screen", "target-size", "color-contrast",
+		"contrast of the border",
 	} {
 		if !slices.ContainsFunc(found, func(problem string) bool { return strings.Contains(problem, want) }) {
 			t.Errorf("not found: %s, among %q", want, found)
@@ -274,7 +280,8 @@ func (b *tab) weigh(name string) {
 		Paint float64
 	}](b, measured)
 	b.t.Logf("measured %s: %d bytes, first paint after %.0f ms", name, page.Bytes, page.Paint)
-	if strings.HasPrefix(name, "overview") || strings.HasPrefix(name, "statistics") || strings.HasPrefix(name, "audit") {
+	if strings.HasPrefix(name, "overview") || strings.HasPrefix(name, "statistics") ||
+		strings.HasPrefix(name, "audit") {
 		height := evaluate[int](b, "document.documentElement.scrollHeight")
 		b.t.Logf("measured %s: %d px", name, height)
 		if b.screen.width == 1280 && height > 1700 {

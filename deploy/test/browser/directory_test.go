@@ -55,7 +55,8 @@ func (c chromium) newcomer(t *testing.T, s site, look screen) *tab {
 // login fills in the login form, which the tab shows.
 func (b *tab) login(email, password string) {
 	b.t.Helper()
-	b.run("fill in the login", chromedp.SetValue(chromedp.CSS("#email"), email), chromedp.SetValue(chromedp.CSS("#password"), password))
+	b.run("fill in the login", chromedp.SetValue(chromedp.CSS("#email"), email),
+		chromedp.SetValue(chromedp.CSS("#password"), password))
 	b.follow("main form .button")
 }
 
@@ -71,7 +72,8 @@ func (c chromium) user(t *testing.T, s site, look screen, email string) *tab {
 
 // rows are the ids of the services on the page of connections.
 var rows = map[string]string{
-	harness.SearchProfile: "profil", harness.SocialPages: "facebook", "provider_search/search_analytics": "wyszukiwarka", "provider_social/social_photos": "instagram",
+	harness.SearchProfile: "profil", harness.SocialPages: "facebook",
+	"provider_search/search_analytics": "wyszukiwarka", "provider_social/social_photos": "instagram",
 }
 
 // authorize connects a pair alone and decides "allow" or "deny" on the consent page.
@@ -209,7 +211,9 @@ func connectEverything(t *testing.T, b *tab) {
 	}
 	b.check("audit")
 	b.follow(`nav a[href="/konto/integracje"]`)
-	badges := evaluate[string](b, `[...document.querySelectorAll(".connections .badge")].map(e => e.textContent).join()`)
+	badges := evaluate[string](
+		b, `[...document.querySelectorAll(".connections .badge")].map(e => e.textContent).join()`,
+	)
 	// Only the page's figures have been read, when it was chosen.
 	if badges != "Połączono, brak danych,Połączono, brak danych,Połączono,Połączono, brak danych" {
 		t.Errorf("states %q", badges)
@@ -222,7 +226,8 @@ func connectEverything(t *testing.T, b *tab) {
 	b.openMenu(harness.SocialPages)
 	b.check("integrations-menu")
 	b.follow(chromedp.CSS(`#facebook form[action*="/odswiez/"] button`))
-	if got, place := b.see("#facebook .alert"), evaluate[string](b, "location.hash"); got != "Statystyki strony zostały odświeżone." || place != "#facebook" {
+	if got, place := b.see("#facebook .alert"), evaluate[string](b, "location.hash"); got != "Statystyki strony "+
+		"zostały odświeżone." || place != "#facebook" {
 		t.Errorf("message %q at %q", got, place)
 	}
 }
@@ -288,7 +293,8 @@ func testDeveloper(t *testing.T, c chromium, s site) {
 	if value := evaluate[string](b, `document.activeElement.value`); value != "http://hook.example/a" {
 		t.Errorf("the field has %q", value)
 	}
-	if gap := evaluate[float64](b, `document.querySelector("#adres-blad").getBoundingClientRect().top - document.querySelector("#adres").getBoundingClientRect().bottom`); gap < 0 || gap > 40 {
+	if gap := evaluate[float64](b, `document.querySelector("#adres-blad").getBoundingClientRect().top - `+
+		`document.querySelector("#adres").getBoundingClientRect().bottom`); gap < 0 || gap > 40 {
 		t.Errorf("the reason is %v px below the field", gap)
 	}
 	b.check("developer-refused")
@@ -332,7 +338,8 @@ func testAdvice(t *testing.T, c chromium, s site) {
 	b.visit("/konto/audyt")
 	b.follow("main form button")
 	b.outcome("Oceniliśmy profil bez świeżych danych")
-	gains := evaluate[[]float64](b, `[...document.querySelectorAll(".listed .badge")].map(e => parseFloat(e.textContent.replace(",", ".")))`)
+	gains := evaluate[[]float64](b, `[...document.querySelectorAll(".listed .badge")].map(e => `+
+		`parseFloat(e.textContent.replace(",", ".")))`)
 	if len(gains) < 2 || !slices.IsSortedFunc(gains, func(a, b float64) int { return cmp.Compare(b, a) }) {
 		t.Errorf("gains %v", gains)
 	}
@@ -353,7 +360,8 @@ func testCompanies(t *testing.T, c chromium, s site) {
 	b := c.user(t, s, phone(), "admin@demo.example")
 	b.see("tbody tr") // administrators land here
 	b.check("companies")
-	b.run("search", chromedp.SendKeys(chromedp.CSS("#szukaj"), "STUDIO FOTOGRAFII WIS\r"), chromedp.WaitVisible(chromedp.CSS(`tbody tr:only-child`)))
+	b.run("search", chromedp.SendKeys(chromedp.CSS("#szukaj"), "STUDIO FOTOGRAFII WIS\r"),
+		chromedp.WaitVisible(chromedp.CSS(`tbody tr:only-child`)))
 	b.seeText("Studio Fotografii Wiśniewska")
 	b.check("companies-found")
 	b.follow(`tbody a[href="/audyt/studio-wisniewska"]`)
@@ -368,7 +376,8 @@ func testAccountKeyboard(t *testing.T, c chromium, s site) {
 	if id := evaluate[string](b, "document.activeElement.id"); id != "email" {
 		t.Errorf("the first stop after the header is %q", id)
 	}
-	b.run("log in", chromedp.KeyEvent("pracownik@demo.example\t"+harness.DemoPassword+"\r"), chromedp.WaitVisible(chromedp.CSS(".account-name")))
+	b.run("log in", chromedp.KeyEvent("pracownik@demo.example\t"+harness.DemoPassword+"\r"),
+		chromedp.WaitVisible(chromedp.CSS(".account-name")))
 	b.seeText("Warsztat Nowak")
 }
 
@@ -431,8 +440,10 @@ func testWrongLogin(t *testing.T, c chromium, s site) {
 	b.login("biuro@demo.example", harness.DemoPassword)
 	b.seeText("Audyt profilu")
 	for _, missing := range []struct{ name, path, want string }{
-		{"audit", "/audyt/nie-ma-takiej", "Nie znaleziono firmy."}, {"company", "/audyt?firma=..", "Nie znaleźliśmy firmy"},
-		{"account", "/konto/nic", "Nie ma takiej strony."}, {"page", "/nic", "Nie ma takiej strony."}, {"docs", "/docs/nic", "Nie ma takiej strony."},
+		{"audit", "/audyt/nie-ma-takiej", "Nie znaleziono firmy."},
+		{"company", "/audyt?firma=..", "Nie znaleźliśmy firmy"},
+		{"account", "/konto/nic", "Nie ma takiej strony."}, {"page", "/nic", "Nie ma takiej strony."},
+		{"docs", "/docs/nic", "Nie ma takiej strony."},
 	} {
 		b.visit(missing.path)
 		b.expects("404")
@@ -531,11 +542,16 @@ func testOneAmongMany(t *testing.T, c chromium, s site) {
 	if n := b.count(".option"); n != 135 {
 		t.Errorf("%d pages", n)
 	}
-	names := evaluate[[]string](b, `[...document.querySelectorAll(".option:has(:enabled) label")].map(e => e.firstChild.textContent)`)
-	if sorted := evaluate[[]string](b, fmt.Sprintf(`%s.toSorted(new Intl.Collator("pl").compare)`, quoted(names))); !slices.Equal(names, sorted) {
+	names := evaluate[[]string](b, `[...document.querySelectorAll(".option:has(:enabled) label")].map(e => `+
+		`e.firstChild.textContent)`)
+	if sorted := evaluate[[]string](
+		b, fmt.Sprintf(`%s.toSorted(new Intl.Collator("pl").compare)`, quoted(names)),
+	); !slices.Equal(names, sorted) {
 		t.Errorf("order %q", names)
 	}
-	if bottom := evaluate[float64](b, `document.querySelector(".bar .button").getBoundingClientRect().bottom`); bottom > 900 {
+	if bottom := evaluate[float64](
+		b, `document.querySelector(".bar .button").getBoundingClientRect().bottom`,
+	); bottom > 900 {
 		t.Errorf("the button is at %v px", bottom)
 	}
 	b.short("choose-among-many")
@@ -564,7 +580,8 @@ func testOneAmongMany(t *testing.T, c chromium, s site) {
 		t.Errorf("message %q", got)
 	}
 	estimate := float64(keys)*secondsPerKey + 2*secondsPerDecision
-	t.Logf("measured finding %q among 135: %d keys, %.1f s for a person, %.1f s here", wanted, keys, estimate, time.Since(begin).Seconds())
+	t.Logf("measured finding %q among 135: %d keys, %.1f s for a person, %.1f s here", wanted, keys, estimate,
+		time.Since(begin).Seconds())
 	if estimate > 10 {
 		t.Errorf("%.1f s", estimate)
 	}

@@ -52,7 +52,8 @@ func (b *tab) compare(name string, look screen) {
 	}
 	problem := differs(b.t, kept, taken)
 	if problem != "" {
-		b.t.Errorf("%s on a %s screen: %s; if it is meant to, `make pictures` keeps the new ones", name, look.name, problem)
+		b.t.Errorf("%s on a %s screen: %s; if it is meant to, `make pictures` keeps the new ones", name, look.name,
+			problem)
 	}
 }
 
@@ -118,7 +119,9 @@ func mean(colours ...color.Color) color.RGBA {
 	var sums [3]uint32
 	for _, c := range colours {
 		r, g, b, _ := c.RGBA()
-		sums[0], sums[1], sums[2] = sums[0]+r>>8, sums[1]+g>>8, sums[2]+b>>8
+		sums[0] = sums[0] + r>>8
+		sums[1] = sums[1] + g>>8
+		sums[2] = sums[2] + b>>8
 	}
 	n := uint32(len(colours))
 	return color.RGBA{uint8(sums[0] / n), uint8(sums[1] / n), uint8(sums[2] / n), 0xff}
@@ -144,7 +147,9 @@ func differs(t *testing.T, kept string, taken []byte) string {
 	if _, err := os.Stat(tool); err != nil {
 		harness.Unavailable(t, "pixelmatch is not installed; deploy/test/browser/chromium.sh does it")
 	}
-	out, _ := exec.CommandContext(t.Context(), harness.Installed(t, "node"), tool, kept, fresh, diff, threshold).CombinedOutput() // its status is in the text
+	// its status is in the text
+	out, _ := exec.CommandContext(t.Context(), harness.Installed(t, "node"), tool, kept, fresh, diff, threshold).
+		CombinedOutput()
 	found := differentPixels.FindSubmatch(out)
 	if found == nil {
 		return "the size has changed (" + string(bytes.TrimSpace(out)) + "); see " + fresh
@@ -170,7 +175,8 @@ func TestPicturesShowChangesOfStyle(t *testing.T) {
 			return
 		}
 		visits++
-		_, _ = fmt.Fprintf(w, `<!DOCTYPE html><html lang="pl"><head><link rel="icon" href="data:,"><link rel="stylesheet" href="/style.css"></head>
+		_, _ = fmt.Fprintf(w,
+			`<!DOCTYPE html><html lang="pl"><head><link rel="icon" href="data:,"><link rel="stylesheet" href="/style.css"></head>
 <body><main><p><strong>Piekarnia</strong> o 12:%02d, %d stycznia 2026</p></main></body></html>`, visits, visits)
 	}))
 	defer server.Close()

@@ -21,11 +21,13 @@ func TestShopper(t *testing.T) {
 	b := c.open(t, s.url, desktop())
 	b.visit("/kreator")
 	b.follow(`main a[href="/kreator/ranking/gpu"]`)
-	b.run("enter the budget", chromedp.Click(chromedp.CSS("#budzet")), chromedp.SendKeys(chromedp.CSS("#budzet"), "1500"))
+	b.run("enter the budget", chromedp.Click(chromedp.CSS("#budzet")),
+		chromedp.SendKeys(chromedp.CSS("#budzet"), "1500"))
 	b.follow("form[role=search] .button")
 	best := b.see("tbody tr:first-child th > a")
 	requireBest(t, b, best)
-	if wide := evaluate[int](b, `document.querySelector("table").clientWidth - document.querySelector("section.card").clientWidth`); wide > 0 {
+	if wide := evaluate[int](b, `document.querySelector("table").clientWidth - `+
+		`document.querySelector("section.card").clientWidth`); wide > 0 {
 		t.Errorf("the table is %d px wider than its card", wide)
 	}
 	b.check("budget")

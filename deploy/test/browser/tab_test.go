@@ -34,7 +34,8 @@ func newChromium(t *testing.T) chromium {
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(harness.Installed(t, "chromium")), chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.Env("FONTCONFIG_FILE="+harness.Path(t, "deploy", "test", "browser", "fonts.conf")),
-		chromedp.Flag("font-render-hinting", "none"), chromedp.Flag("disable-lcd-text", true), chromedp.Flag("hide-scrollbars", true),
+		chromedp.Flag("font-render-hinting", "none"), chromedp.Flag("disable-lcd-text", true),
+		chromedp.Flag("hide-scrollbars", true),
 		chromedp.Flag("disable-component-update", true), chromedp.UserDataDir(t.TempDir()),
 	)
 	allocator, end := chromedp.NewExecAllocator(t.Context(), options...)
@@ -128,7 +129,8 @@ func (b *tab) listen() {
 	messages, requests := chromedp.Console(b.ctx), chromedp.Events(b.ctx, network.RequestWillBeSent)
 	b.listening.Go(func() {
 		for message, err := range messages {
-			if err == nil && (message.IsException() || message.Type == chromedp.ConsoleError || message.Type == chromedp.ConsoleWarning) {
+			if err == nil && (message.IsException() || message.Type == chromedp.ConsoleError ||
+				message.Type == chromedp.ConsoleWarning) {
 				b.note("console " + message.String() + " " + message.URL)
 			}
 		}
@@ -251,7 +253,8 @@ func (b *tab) seeText(text string) {
 	b.t.Helper()
 	ctx, cancel := b.patient()
 	defer cancel()
-	shown := chromedp.PollFunction[bool](`text => document.querySelector("main").innerText.replaceAll("\u00a0", " ").includes(text)`,
+	shown := chromedp.PollFunction[bool](`text => document.querySelector("main").innerText.replaceAll("\u00a0", " `+
+		`").includes(text)`,
 		chromedp.WithPollingArgs(text), chromedp.WithPollingTimeout(0))
 	if _, err := chromedp.Run(ctx, shown); err != nil {
 		b.fail("see "+text, err)
@@ -306,7 +309,8 @@ func newSite(t *testing.T, settings ...string) site {
 func (s site) lookUp(t *testing.T, query, from string) {
 	t.Helper()
 	client := &http.Client{Transport: harness.From(from)}
-	if _, err := harness.Send(t.Context(), client, http.MethodGet, s.hardware+"/api/prices/ceneo?q="+query, nil); err != nil {
+	if _, err := harness.Send(t.Context(), client, http.MethodGet, s.hardware+"/api/prices/ceneo?q="+query,
+		nil); err != nil {
 		t.Error(err)
 	}
 }

@@ -48,7 +48,8 @@ func TestWebAppOnAnotherOrigin(t *testing.T) {
 	t.Parallel()
 	c := newChromium(t)
 	allowed, other := newWebApp(t), newWebApp(t)
-	s := newSite(t, "DIRECTORY_ALLOWED_ORIGINS=https://app.example.pl,"+allowed.origin, "HARDWARE_ALLOWED_ORIGINS="+allowed.origin)
+	s := newSite(t, "DIRECTORY_ALLOWED_ORIGINS=https://app.example.pl,"+allowed.origin, "HARDWARE_ALLOWED_ORIGINS="+
+		allowed.origin)
 	allowed.gateway.Store(&s.url)
 	other.gateway.Store(&s.url)
 
@@ -85,7 +86,8 @@ func TestWebAppOnOurOrigin(t *testing.T) {
 		b.see("button[value=allow]")
 		b.follow("button[value=allow]")
 	})
-	if path := evaluate[string](b, "location.pathname + location.search"); path != "/konto/integracje?oauth_success="+harness.SocialPages {
+	if path := evaluate[string](b, "location.pathname + location.search"); path != "/konto/integracje?oauth_success="+
+		harness.SocialPages {
 		t.Errorf("the callback led to %s", path)
 	}
 	b.expects("request to " + sandboxPages)
@@ -171,7 +173,8 @@ func requireRejected(t *testing.T, gateway, origin string) {
 		{"OPTIONS", "/api/prices/ceneo/quotes", "", 204},
 		{"GET", "/api/oauth/status", "", 401},
 	} {
-		r, err := http.NewRequestWithContext(t.Context(), request.method, gateway+request.path, strings.NewReader(request.body))
+		r, err := http.NewRequestWithContext(t.Context(), request.method, gateway+request.path,
+			strings.NewReader(request.body))
 		if err != nil {
 			t.Fatal(err)
 		}

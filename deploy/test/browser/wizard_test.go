@@ -19,7 +19,8 @@ const notice = "Wersja demonstracyjna: źródła i ceny są przykładowe."
 func TestWizard(t *testing.T) {
 	t.Parallel()
 	c := newChromium(t)
-	s := newSite(t, "HARDWARE_NOTICE="+notice, "HARDWARE_LIST_PAGES=0", "HARDWARE_PRICE_MAX_WAIT=12s", "HARDWARE_SOURCE_TIMEOUT=2s")
+	s := newSite(t, "HARDWARE_NOTICE="+notice, "HARDWARE_LIST_PAGES=0", "HARDWARE_PRICE_MAX_WAIT=12s",
+		"HARDWARE_SOURCE_TIMEOUT=2s")
 	run := func(name string, test func(*testing.T, chromium, site)) {
 		t.Run(name, func(t *testing.T) { test(t, c, s) })
 	}
@@ -53,7 +54,8 @@ func testStory(t *testing.T, c chromium, s site) {
 	if n := b.count(".chart-bar"); n != 20 {
 		t.Errorf("%d bars", n)
 	}
-	b.run("choose two", chromedp.Click(chromedp.CSS("tbody tr:nth-child(1) input")), chromedp.Click(chromedp.CSS("tbody tr:nth-child(3) input")))
+	b.run("choose two", chromedp.Click(chromedp.CSS("tbody tr:nth-child(1) input")),
+		chromedp.Click(chromedp.CSS("tbody tr:nth-child(3) input")))
 	b.follow("button[form=porownanie]")
 	if n := b.count("thead th"); n != 2 {
 		t.Errorf("%d parts side by side", n)
@@ -62,7 +64,8 @@ func testStory(t *testing.T, c chromium, s site) {
 	b.run("filter", chromedp.Click(chromedp.CSS("main form summary")), chromedp.SetValue(chromedp.CSS("#ile"), "50"),
 		chromedp.SetValue(chromedp.CSS("#marka"), "Nvidia"), chromedp.SendKeys(chromedp.CSS("#szukaj"), "4070 super"))
 	b.follow("main form .button")
-	if first := b.see("tbody th > a"); !strings.HasPrefix(first, "Nvidia RTX 4070") || !strings.HasSuffix(first, "SUPER") {
+	if first := b.see("tbody th > a"); !strings.HasPrefix(first, "Nvidia RTX 4070") ||
+		!strings.HasSuffix(first, "SUPER") {
 		t.Errorf("first of the filtered: %s", first)
 	}
 	b.follow("tbody th a")
@@ -82,7 +85,8 @@ func testStory(t *testing.T, c chromium, s site) {
 	if n := b.count("section[aria-labelledby=brakuje] li"); n != 7 {
 		t.Errorf("%d kinds are missing", n)
 	}
-	b.run("name it", chromedp.Click(chromedp.CSS("main details > summary")), chromedp.SendKeys(chromedp.CSS("#tytul"), "Do gier"))
+	b.run("name it", chromedp.Click(chromedp.CSS("main details > summary")),
+		chromedp.SendKeys(chromedp.CSS("#tytul"), "Do gier"))
 	b.follow("main form .button")
 	b.run("unfold", chromedp.Click(chromedp.CSS("main details > summary")))
 	b.follow(`form[action="/kreator/z"] button`)
@@ -131,7 +135,8 @@ func testKeyboard(t *testing.T, c chromium, s site) {
 	b.visit("/kreator")
 	b.run("first tab", chromedp.KeyEvent("\t"))
 	focused := evaluate[string](b, "document.activeElement.className")
-	if outline := evaluate[string](b, "getComputedStyle(document.activeElement).outlineStyle"); focused != "skip" || outline == "none" {
+	if outline := evaluate[string](b, "getComputedStyle(document.activeElement).outlineStyle"); focused != "skip" ||
+		outline == "none" {
 		t.Errorf("the first stop is %q with outline %q", focused, outline)
 	}
 	b.run("skip", chromedp.KeyEvent("\r"), chromedp.KeyEvent("\t"))
@@ -164,7 +169,8 @@ func testPrint(t *testing.T, c chromium, s site) {
 	b.seeText("Znane ceny: 3 z 3")
 	b.print("dark")
 	b.checkHere("print", b.screen)
-	if n := evaluate[int](b, `[...document.querySelectorAll("header, footer, form, .button")].filter(e => e.checkVisibility()).length`); n > 0 {
+	if n := evaluate[int](b, `[...document.querySelectorAll("header, footer, form, .button")].filter(e => `+
+		`e.checkVisibility()).length`); n > 0 {
 		t.Errorf("%d elements are printed that only a screen needs", n)
 	}
 	if got := evaluate[string](b, `getComputedStyle(document.body).backgroundColor`); got != "rgb(255, 255, 255)" {
@@ -178,7 +184,8 @@ func testPlaceInLine(t *testing.T, c chromium, s site) {
 	b := c.open(t, s.url, desktop())
 	b.visit("/kreator")
 	var others sync.WaitGroup
-	for query, from := range map[string]string{"rtx+4080": "192.0.2.1", "rtx+4090": "192.0.2.2", "rtx+3090": "192.0.2.3"} {
+	for query, from := range map[string]string{"rtx+4080": "192.0.2.1", "rtx+4090": "192.0.2.2",
+		"rtx+3090": "192.0.2.3"} {
 		others.Go(func() { s.lookUp(t, query, from) })
 	}
 	b.visit("/kreator/czesc?rodzaj=gpu&nazwa=Nvidia+RTX+3080")
@@ -204,7 +211,8 @@ func testWrongInput(t *testing.T, c chromium, s site) {
 		{name: "control", path: part + "rtx%00", want: "Zapytanie zawiera niedozwolone znaki."},
 		{name: "long", path: part + strings.Repeat("a", 201), want: "Nie znaleziono produktu pasującego do zapytania."},
 		{name: "unknown", path: part + "zzqqxx+9999", want: "Nie znaleziono produktu pasującego do zapytania."},
-		{name: "filter", path: "/kreator/ranking/gpu?szukaj=%3Cscript%3Ealert(1)%3C%2Fscript%3E", want: "Żadna część nie pasuje do filtrów."},
+		{name: "filter", path: "/kreator/ranking/gpu?szukaj=%3Cscript%3Ealert(1)%3C%2Fscript%3E",
+			want: "Żadna część nie pasuje do filtrów."},
 	} {
 		b.visit(wrong.path)
 		b.seeText(wrong.want)

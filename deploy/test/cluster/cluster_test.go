@@ -46,7 +46,9 @@ type controlPlane struct {
 func start(t *testing.T) *controlPlane {
 	t.Helper()
 	folder := t.TempDir()
-	api, etcd, peers := harness.FreeAddr(t), "http://"+harness.FreeAddr(t), "http://"+harness.FreeAddr(t)
+	api := harness.FreeAddr(t)
+	etcd := "http://" + harness.FreeAddr(t)
+	peers := "http://" + harness.FreeAddr(t)
 	c := &controlPlane{
 		url: "https://" + api, token: rand.Text(), kubeconfig: filepath.Join(folder, "kubeconfig"),
 		client: &http.Client{Transport: &http.Transport{
@@ -72,7 +74,8 @@ func start(t *testing.T) *controlPlane {
 		"--listen-peer-urls="+peers, "--initial-advertise-peer-urls="+peers, "--initial-cluster=default="+peers)
 	_, port, _ := net.SplitHostPort(api) // made by FreeAddr
 	run("kube-apiserver", "--etcd-servers="+etcd, "--bind-address=127.0.0.1", "--secure-port="+port,
-		"--advertise-address=192.0.2.1", "--endpoint-reconciler-type=none", "--cert-dir="+filepath.Join(folder, "certificates"),
+		"--advertise-address=192.0.2.1", "--endpoint-reconciler-type=none", "--cert-dir="+
+			filepath.Join(folder, "certificates"),
 		"--service-account-key-file="+key, "--service-account-signing-key-file="+key,
 		"--service-account-issuer=https://kubernetes.default.svc", "--service-cluster-ip-range=10.96.0.0/16",
 		"--authorization-mode=RBAC", "--token-auth-file="+file("tokens", c.token+`,test,test,"system:masters"`+"\n"))
@@ -129,7 +132,8 @@ func (c *controlPlane) try(t *testing.T, program string, args ...string) (printe
 	var said strings.Builder
 	command := exec.CommandContext(t.Context(), program, args...) // #nosec G204 -- the test's own, or those of a README
 	command.Dir, command.Stderr = harness.Path(t), &said
-	command.Env = append(os.Environ(), "KUBECONFIG="+c.kubeconfig, "PATH="+harness.Path(t, "bin", "cluster")+":"+os.Getenv("PATH"))
+	command.Env = append(os.Environ(), "KUBECONFIG="+c.kubeconfig, "PATH="+harness.Path(t, "bin", "cluster")+":"+
+		os.Getenv("PATH"))
 	out, err := command.Output()
 	if strings.Contains(said.String(), "Warning") {
 		t.Errorf("%s warns: %s", strings.Join(args, " "), said.String())
@@ -153,7 +157,8 @@ func (c *controlPlane) kubectl(t *testing.T, args ...string) string {
 // readme runs the commands of deploy/k8s/README.md that begin with the given words.
 func (c *controlPlane) readme(t *testing.T, beginning string) string {
 	t.Helper()
-	out, err := c.try(t, "bash", "-euo", "pipefail", "-c", harness.Commands(t, harness.Path(t, "deploy", "k8s", "README.md"), beginning))
+	out, err := c.try(t, "bash", "-euo", "pipefail", "-c",
+		harness.Commands(t, harness.Path(t, "deploy", "k8s", "README.md"), beginning))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,8 @@ func (c *controlPlane) production(t *testing.T) {
 	secrets := t.TempDir()
 	for _, name := range []string{
 		"directory/database_url", "directory/session_keys", "directory/encryption_keys",
-		"directory/provider_search_client_secret", "directory/provider_social_client_secret", "directory/places_api_key", "directory/smtp_url",
+		"directory/provider_search_client_secret", "directory/provider_social_client_secret",
+		"directory/places_api_key", "directory/smtp_url",
 		"hardware/redis_url",
 	} {
 		harness.WriteFile(t, secrets+"/"+name, "played")
@@ -190,7 +191,8 @@ func (c *controlPlane) testAutoscaler(t *testing.T) {
 func (c *controlPlane) testComponents(t *testing.T) {
 	c.production(t)
 	c.apply(t, harness.Path(t, "deploy", "k8s", "testdata", "components"))
-	got := strings.Fields(c.kubectl(t, "-n", backend, "get", "certificate,externalsecret,podmonitor,prometheusrule", "-o", "name"))
+	got := strings.Fields(c.kubectl(t, "-n", backend, "get", "certificate,externalsecret,podmonitor,prometheusrule",
+		"-o", "name"))
 	want := []string{
 		"certificate.cert-manager.io/backend-tls",
 		"externalsecret.external-secrets.io/directory",

@@ -36,7 +36,8 @@ func read[T any](t *testing.T, c *controlPlane, path string) (object T) {
 }
 
 func podsPath(namespace, service string) string {
-	return "/api/v1/namespaces/" + namespace + "/pods?labelSelector=" + url.QueryEscape("app.kubernetes.io/name="+service)
+	return "/api/v1/namespaces/" + namespace + "/pods?labelSelector=" +
+		url.QueryEscape("app.kubernetes.io/name="+service)
 }
 
 // pods returns the pods of a service, except those that have ended or are terminating.

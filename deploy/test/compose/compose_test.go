@@ -161,7 +161,9 @@ func startTraffic(t *testing.T, paths ...string) *harness.Traffic {
 func servers(t *testing.T, since time.Time) map[string]int {
 	t.Helper()
 	counts := map[string]int{}
-	for line := range strings.Lines(compose(t, "logs", "--no-color", "--since", since.UTC().Format(time.RFC3339Nano), "hardware")) {
+	for line := range strings.Lines(
+		compose(t, "logs", "--no-color", "--since", since.UTC().Format(time.RFC3339Nano), "hardware"),
+	) {
 		if replica, entry, ok := strings.Cut(line, " | "); ok && strings.Contains(entry, `"msg":"request"`) {
 			counts[strings.TrimSpace(replica)]++
 		}

@@ -150,13 +150,16 @@ func TestImages(t *testing.T) {
 		image, prebuilt := "backend/"+program+":dev", "backend/"+program+":prebuilt"
 		t.Cleanup(func() { run(t, "docker", "image", "rm", prebuilt) })
 
-		const form = "{{json .Config.User}} {{json .Config.Entrypoint}} {{json .Config.Env}} {{json .Config.Healthcheck}}"
+		const form = "{{json .Config.User}} {{json .Config.Entrypoint}} {{json .Config.Env}} {{json " +
+			".Config.Healthcheck}}"
 		want := run(t, "docker", "image", "inspect", "--format", form, image)
 		if got := run(t, "docker", "image", "inspect", "--format", form, prebuilt); got != want {
 			t.Errorf("%s is\n%s, and %s is\n%s", image, want, prebuilt, got)
 		}
 		for _, name := range []string{image, prebuilt} {
-			if size, err := strconv.Atoi(run(t, "docker", "image", "inspect", "--format", "{{.Size}}", name)); err != nil || size > 40e6 {
+			if size, err := strconv.Atoi(
+				run(t, "docker", "image", "inspect", "--format", "{{.Size}}", name),
+			); err != nil || size > 40e6 {
 				t.Errorf("%s takes %d bytes: %v", name, size, err)
 			}
 			if version := run(t, "docker", "run", "--rm", "--network", "none", name, "--version"); version == "" {

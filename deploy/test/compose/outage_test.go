@@ -116,7 +116,9 @@ func TestRestartKeepsEverything(t *testing.T) {
 	if now := v.Connections(t)[harness.SearchProfile]; !reflect.DeepEqual(now, before) {
 		t.Errorf("the connection was %+v and is %+v", before, now)
 	}
-	if after := get(t, v, "/api/bizprofile/audit?slug=piekarnia-kowalski", http.StatusOK); string(after.Body) != string(audit.Body) {
+	if after := get(t, v, "/api/bizprofile/audit?slug=piekarnia-kowalski", http.StatusOK); string(after.Body) != string(
+		audit.Body,
+	) {
 		t.Errorf("the audit was\n%s\nand is\n%s", audit.Body, after.Body)
 	}
 	if after := get(t, v, known, http.StatusOK); string(after.Body) != string(price.Body) || lookUps(t) != 0 {

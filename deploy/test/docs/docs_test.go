@@ -28,7 +28,8 @@ func files(t *testing.T, suffix string) (paths []string) {
 		if err != nil {
 			return err
 		}
-		if entry.IsDir() && (relative == "bin" || relative == "var" || relative == ".git" || entry.Name() == "node_modules") {
+		if entry.IsDir() &&
+			(relative == "bin" || relative == "var" || relative == ".git" || entry.Name() == "node_modules") {
 			return filepath.SkipDir
 		}
 		if !entry.IsDir() && strings.HasSuffix(path, suffix) {
@@ -94,7 +95,8 @@ func TestPackagesHaveComments(t *testing.T) {
 	described := map[string]bool{}
 	for _, path := range files(t, ".go") {
 		folder := filepath.Dir(path)
-		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, path), nil, parser.PackageClauseOnly|parser.ParseComments)
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, path), nil,
+			parser.PackageClauseOnly|parser.ParseComments)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -59,7 +59,8 @@ func TestClientCoversEveryOperation(t *testing.T) {
 	node := inClient(t, "--test", "test/operations.test.js")
 	node.Env = append(node.Env, "CLIENT_SECRET="+harness.ClientSecret, "RESET_LINK="+link)
 	checkers := map[string]*contracttest.Checker{
-		"DIRECTORY_URL": contracttest.New(contracts.Directory()), "HARDWARE_URL": contracttest.New(contracts.Hardware()),
+		"DIRECTORY_URL": contracttest.New(contracts.Directory()),
+		"HARDWARE_URL":  contracttest.New(contracts.Hardware()),
 	}
 	for name, checker := range checkers {
 		node.Env = append(node.Env, name+"="+checked(t, s.Gateway, checker))
@@ -83,7 +84,8 @@ func TestClientCoversEveryOperation(t *testing.T) {
 // inClient returns a command of Node in the folder of the TypeScript client.
 func inClient(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
-	node := exec.CommandContext(t.Context(), harness.Installed(t, "node"), args...) // #nosec G204 -- tests of the client
+	// #nosec G204 -- tests of the client
+	node := exec.CommandContext(t.Context(), harness.Installed(t, "node"), args...)
 	node.Dir, node.Env = harness.Path(t, "proto-free-contracts", "typescript"), os.Environ()
 	return node
 }
@@ -97,7 +99,8 @@ func TestExamplesRunInNode(t *testing.T) {
 		t.Errorf("the app: %v\n%s", err, out)
 	}
 	readme := inClient(t, "--input-type=module", "--eval", harness.ClientExample(t, s.Gateway))
-	if out, err := readme.CombinedOutput(); err != nil || !strings.Contains(string(out), "RTX 4070 SUPER") || !strings.Contains(string(out), "storeLabel: ") {
+	if out, err := readme.CombinedOutput(); err != nil || !strings.Contains(string(out), "RTX 4070 SUPER") ||
+		!strings.Contains(string(out), "storeLabel: ") {
 		t.Errorf("the README's: %v\n%s", err, out)
 	}
 }
@@ -106,7 +109,8 @@ func TestExamplesRunInNode(t *testing.T) {
 func TestReadmeExamples(t *testing.T) {
 	s := own(t, harness.Options{Directories: 1})
 	var commands, output strings.Builder
-	for _, block := range regexp.MustCompile("(?s)```console\n(.*?)```").FindAllStringSubmatch(harness.ReadFile(t, harness.Path(t, "README.md")), -1) {
+	for _, block := range regexp.MustCompile("(?s)```console\n(.*?)```").
+		FindAllStringSubmatch(harness.ReadFile(t, harness.Path(t, "README.md")), -1) {
 		for line := range strings.Lines(block[1]) {
 			command, first := strings.CutPrefix(line, "$ ")
 			switch {
@@ -118,7 +122,9 @@ func TestReadmeExamples(t *testing.T) {
 		}
 	}
 	gateway := strings.TrimPrefix(s.Gateway, "http://")
-	shell := exec.CommandContext(t.Context(), "bash", "-c", strings.ReplaceAll(commands.String(), "localhost:8080", gateway)) // #nosec G204 -- commands of the README
+	// #nosec G204 -- commands of the README
+	shell := exec.CommandContext(t.Context(), "bash", "-c",
+		strings.ReplaceAll(commands.String(), "localhost:8080", gateway))
 	got, err := shell.Output()
 	// Some bodies end without a newline.
 	lines := strings.NewReplacer(gateway, "localhost:8080", "\n", "")
@@ -152,7 +158,9 @@ func TestMakeRun(t *testing.T) {
 		if a := harness.Decode[ranking](t, harness.Get(t, r.URL, "/api/benchmark/gpu?limit=3")); a.Count != 3 {
 			t.Errorf("ranking: %+v", a)
 		}
-		if a := harness.Decode[price](t, harness.Get(t, r.URL, "/api/prices/ceneo?q=rtx+4070+super")); len(a.Offers) == 0 {
+		if a := harness.Decode[price](t, harness.Get(t, r.URL, "/api/prices/ceneo?q=rtx+4070+super")); len(
+			a.Offers,
+		) == 0 {
 			t.Errorf("price: %+v", a)
 		}
 		harness.LoggedIn(t, r.URL, "biuro@demo.example").Connect(t, harness.SearchProfile, "anna")

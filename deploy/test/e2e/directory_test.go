@@ -51,7 +51,9 @@ func TestDirectoryThroughTheGateway(t *testing.T) {
 	}
 
 	t.Run("pages", func(t *testing.T) {
-		pages := harness.PostAs[struct{ Pages []struct{ ID, Name string } }](t, v, "/api/oauth/provider_social/discover-pages", of).Pages
+		pages := harness.PostAs[struct{ Pages []struct{ ID, Name string } }](
+			t, v, "/api/oauth/provider_social/discover-pages", of,
+		).Pages
 		if len(pages) != 3 {
 			t.Fatalf("pages: %+v", pages)
 		}
@@ -60,12 +62,16 @@ func TestDirectoryThroughTheGateway(t *testing.T) {
 			Sync *struct {
 				FanCount int `json:"fan_count"`
 			}
-		}](t, v, "/api/oauth/provider_social/select-page", map[string]any{"company_id": company, "page_id": pages[0].ID})
+		}](t, v, "/api/oauth/provider_social/select-page", map[string]any{
+			"company_id": company, "page_id": pages[0].ID,
+		})
 		if selected.Page.ID != pages[0].ID || selected.Sync == nil || selected.Sync.FanCount == 0 {
 			t.Errorf("selected: %+v", selected)
 		}
 		harness.OK(t, v.Post(t, "/api/oauth/provider_social/sync-facebook", of))
-		photos := harness.PostAs[struct{ Data struct{ Media []any } }](t, v, "/api/oauth/provider_social/sync-instagram", of)
+		photos := harness.PostAs[struct{ Data struct{ Media []any } }](
+			t, v, "/api/oauth/provider_social/sync-instagram", of,
+		)
 		if len(photos.Data.Media) != 25 {
 			t.Errorf("%d media, want the newest 25", len(photos.Data.Media))
 		}
@@ -78,10 +84,16 @@ func TestDirectoryThroughTheGateway(t *testing.T) {
 		if len(locations) == 0 {
 			t.Fatal("no locations")
 		}
-		harness.OK(t, v.Post(t, "/api/oauth/provider_search/select-location", map[string]string{"location_name": locations[0].Name}))
+		harness.OK(
+			t,
+			v.Post(t, "/api/oauth/provider_search/select-location",
+				map[string]string{"location_name": locations[0].Name}),
+		)
 
-		run := harness.PostAs[audit](t, v, "/api/bizprofile/audit", map[string]any{"company_id": company, "force_refresh": true})
-		if !run.Saved || run.Audit.Score != 100 || run.Audit.Category != "excellent" || run.Fetch == nil || !run.Fetch.Success {
+		run := harness.PostAs[audit](t, v, "/api/bizprofile/audit",
+			map[string]any{"company_id": company, "force_refresh": true})
+		if !run.Saved || run.Audit.Score != 100 || run.Audit.Category != "excellent" || run.Fetch == nil ||
+			!run.Fetch.Success {
 			t.Errorf("audit of a full profile: %+v", run)
 		}
 		anonymous := harness.NewVisitor(t, v.Base)
@@ -89,17 +101,22 @@ func TestDirectoryThroughTheGateway(t *testing.T) {
 		if full.Audit.Score != 100 || full.Audit.Source != "business_profile" || full.Audit.ReviewCount == 0 {
 			t.Errorf("read: %+v", full)
 		}
-		if short := harness.GetAs[audit](t, anonymous, "/api/bizprofile/audit/piekarnia-kowalski"); short.Audit.ID != full.Audit.ID || short.Audit.Source != "" {
+		if short := harness.GetAs[audit](
+			t, anonymous, "/api/bizprofile/audit/piekarnia-kowalski",
+		); short.Audit.ID != full.Audit.ID || short.Audit.Source != "" {
 			t.Errorf("by slug: %+v", short)
 		}
-		history := harness.GetAs[struct{ Audits []struct{ ID int64 } }](t, anonymous, "/api/bizprofile/audit/piekarnia-kowalski/history")
+		history := harness.GetAs[struct{ Audits []struct{ ID int64 } }](
+			t, anonymous, "/api/bizprofile/audit/piekarnia-kowalski/history",
+		)
 		if len(history.Audits) == 0 || history.Audits[0].ID != full.Audit.ID {
 			t.Errorf("history: %+v", history)
 		}
 	})
 
 	t.Run("pages for people", func(t *testing.T) {
-		for _, path := range []string{"/konto/przeglad", "/konto/statystyki", "/konto/integracje", "/konto/audyt", "/konto/deweloper"} {
+		for _, path := range []string{"/konto/przeglad", "/konto/statystyki", "/konto/integracje", "/konto/audyt",
+			"/konto/deweloper"} {
 			request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, v.Base+path, nil)
 			if err != nil {
 				t.Fatal(err)
@@ -163,7 +180,8 @@ func TestRevokedGrantAsksToReconnect(t *testing.T) {
 	if a := v.Post(t, "/api/oauth/provider_search/discover-locations", nil); a.Status == http.StatusOK {
 		t.Errorf("locations of a revoked grant: %s", a.Body)
 	}
-	if a := v.Post(t, "/api/oauth/provider_social/discover-pages", map[string]int{"company_id": 1}); a.Status == http.StatusOK {
+	if a := v.Post(t, "/api/oauth/provider_social/discover-pages",
+		map[string]int{"company_id": 1}); a.Status == http.StatusOK {
 		t.Errorf("pages of a revoked grant: %s", a.Body)
 	}
 	services := v.Connections(t)
@@ -224,7 +242,8 @@ func TestStateIsValidOnceOverTwoProcesses(t *testing.T) {
 	}
 	wg.Wait()
 	slices.Sort(results)
-	if want := append(slices.Repeat([]string{"oauth_error=invalid_state"}, 11), "oauth_success="+harness.SearchProfile); !slices.Equal(results, want) {
+	if want := append(slices.Repeat([]string{"oauth_error=invalid_state"}, 11), "oauth_success="+
+		harness.SearchProfile); !slices.Equal(results, want) {
 		t.Errorf("results %q", results)
 	}
 }

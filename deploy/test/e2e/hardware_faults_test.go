@@ -63,7 +63,8 @@ func TestFaultsKeepThePace(t *testing.T) {
 	for i, gap := range harness.Gaps(requests) {
 		before, after := time.Unix(0, requests[i].At), time.Unix(0, requests[i+1].At)
 		if gap+late() < closest && !isAway(away, before) && !isAway(away, after) {
-			t.Errorf("%s came %v after %s; timers were up to %v late", requests[i+1].Path, gap, requests[i].Path, late())
+			t.Errorf("%s came %v after %s; timers were up to %v late", requests[i+1].Path, gap, requests[i].Path,
+				late())
 		}
 	}
 	for _, lost := range away {
@@ -105,7 +106,8 @@ func TestFaultsAreFair(t *testing.T) {
 			all.Go(func() {
 				begin := time.Now()
 				other := &http.Client{Transport: harness.From("198.51.100.1")}
-				a, err := harness.Send(t.Context(), other, http.MethodGet, at(0)+"/api/prices/ceneo?q=Ryzen+7+9700X&category=cpu", nil)
+				a, err := harness.Send(t.Context(), other, http.MethodGet,
+					at(0)+"/api/prices/ceneo?q=Ryzen+7+9700X&category=cpu", nil)
 				if took := time.Since(begin); err != nil || a.Status != http.StatusOK || took > test.single {
 					t.Errorf("a single question: %d, %v after %v, want it within %v", a.Status, err, took, test.single)
 				}
@@ -157,7 +159,8 @@ func askForManyLists(t *testing.T, at func(int) string) (stop func()) {
 			items = append(items, quotesItem{Q: fmt.Sprintf("dysk %d-%d", n%40, i), Category: "storage"})
 		}
 		client := &http.Client{Transport: harness.From("198.51.100.40")}
-		_, err := harness.Send(t.Context(), client, http.MethodPost, at(n)+"/api/prices/ceneo/quotes", quotesRequest{Items: items})
+		_, err := harness.Send(t.Context(), client, http.MethodPost, at(n)+"/api/prices/ceneo/quotes",
+			quotesRequest{Items: items})
 		return err
 	})
 	return func() { traffic.Stop() }
@@ -165,7 +168,8 @@ func askForManyLists(t *testing.T, at func(int) string) (stop func()) {
 
 func isReady(t *testing.T, from, url string, parts quotesRequest) bool {
 	t.Helper()
-	a, err := harness.Send(t.Context(), &http.Client{Transport: harness.From(from)}, http.MethodPost, url+"/api/prices/ceneo/quotes", parts)
+	a, err := harness.Send(t.Context(), &http.Client{Transport: harness.From(from)}, http.MethodPost,
+		url+"/api/prices/ceneo/quotes", parts)
 	if err != nil || a.Status != http.StatusOK {
 		t.Errorf("list: %d %s, %v", a.Status, a.Body, err)
 	}

@@ -68,7 +68,8 @@ func TestHardwareThroughTheGateway(t *testing.T) {
 	t.Run("rankings", func(t *testing.T) {
 		for _, family := range []string{"cpu", "gpu", "ssd", "hdd", "ram", "usb"} {
 			a := harness.Decode[ranking](t, harness.Get(t, url, "/api/benchmark/"+family+"?limit=3"))
-			if a.Family != family || a.Count != 3 || len(a.Rows) != 3 || a.Rows[0].Type != strings.ToUpper(family) || a.Rows[0].Rank != 1 {
+			if a.Family != family || a.Count != 3 || len(a.Rows) != 3 || a.Rows[0].Type != strings.ToUpper(family) ||
+				a.Rows[0].Rank != 1 {
 				t.Errorf("%s: %+v", family, a)
 			}
 			if a.Source == "local-fallback" {
@@ -100,20 +101,24 @@ func TestHardwareThroughTheGateway(t *testing.T) {
 	})
 
 	t.Run("quotes", func(t *testing.T) {
-		parts := quotesRequest{Items: []quotesItem{{"RTX 4070 Super", "gpu"}, {"ryzen 5 7600", "cpu"}, {"Ryzen 5 7600", "cpu"}}}
+		parts := quotesRequest{
+			Items: []quotesItem{{"RTX 4070 Super", "gpu"}, {"ryzen 5 7600", "cpu"}, {"Ryzen 5 7600", "cpu"}},
+		}
 		first := harness.Decode[quotes](t, harness.Post(t, url, "/api/prices/ceneo/quotes", parts))
 		if len(first.Items) != 3 || first.Items[0].Status != "ready" || first.Items[0].Price.Query != "RTX 4070 Super" {
 			t.Errorf("first response: %+v", first)
 		}
 		harness.Eventually(t, "all parts are ready", func() bool {
 			all := harness.Decode[quotes](t, harness.Post(t, url, "/api/prices/ceneo/quotes", parts)).Items
-			return all[1].Status == "ready" && all[2].Status == "ready" && all[1].Price.ProductName == all[2].Price.ProductName
+			return all[1].Status == "ready" && all[2].Status == "ready" &&
+				all[1].Price.ProductName == all[2].Price.ProductName
 		})
 	})
 
 	t.Run("nothing matched", func(t *testing.T) {
 		a := harness.Get(t, url, "/api/prices/ceneo?q=brakwyniku+xyz")
-		if got := harness.Decode[price](t, a); got.Note == "" || len(got.Offers) != 0 || a.Header.Get("Cache-Control") != "no-store" {
+		if got := harness.Decode[price](t, a); got.Note == "" || len(got.Offers) != 0 ||
+			a.Header.Get("Cache-Control") != "no-store" {
 			t.Errorf("%+v, %v", got, a.Header)
 		}
 	})
@@ -142,13 +147,15 @@ func TestBenchmarkSiteIsDown(t *testing.T) {
 	harness.Get(t, s.Gateway, "/api/benchmark/gpu")
 	s.Sandbox.Fault(t, "benchmark", `{"kind":"down"}`)
 
-	if a := harness.Get(t, s.Gateway, "/api/benchmark/gpu?limit=2"); !strings.Contains(a.Header.Get("Cache-Status"), "hit") {
+	if a := harness.Get(t, s.Gateway, "/api/benchmark/gpu?limit=2"); !strings.Contains(a.Header.Get("Cache-Status"),
+		"hit") {
 		t.Errorf("a cached ranking is no hit while the site is down: %q", a.Header.Get("Cache-Status"))
 	}
 	asked := len(s.Sandbox.Requests(t, "benchmark"))
 	for range 20 {
 		a := harness.Get(t, s.Gateway, "/api/benchmark/hdd?limit=10")
-		if got := harness.Decode[ranking](t, a); a.Status != http.StatusOK || got.Source != "local-fallback" || got.Count != 10 {
+		if got := harness.Decode[ranking](t, a); a.Status != http.StatusOK || got.Source != "local-fallback" ||
+			got.Count != 10 {
 			t.Fatalf("%d %+v", a.Status, got)
 		}
 		if a.Header.Get("Cache-Control") != "no-store" {
@@ -163,12 +170,14 @@ func TestBenchmarkSiteIsDown(t *testing.T) {
 func TestAggregatorRefuses(t *testing.T) {
 	s := own(t, harness.Options{})
 	s.Sandbox.Fault(t, "aggregator", `{"kind":"captcha"}`)
-	if a := harness.Get(t, s.Gateway, "/api/prices/ceneo?q=rtx+4060"); a.Status != http.StatusBadGateway || harness.Decode[failure](t, a).Code != "source_blocked" {
+	if a := harness.Get(t, s.Gateway, "/api/prices/ceneo?q=rtx+4060"); a.Status != http.StatusBadGateway ||
+		harness.Decode[failure](t, a).Code != "source_blocked" {
 		t.Fatalf("%d %s", a.Status, a.Body)
 	}
 	asked := len(s.Sandbox.Requests(t, "aggregator"))
 	a := harness.Get(t, s.Gateway, "/api/prices/ceneo?q=rtx+4090")
-	if a.Status != http.StatusServiceUnavailable || harness.Decode[failure](t, a).Code != "source_paused" || a.Header.Get("Retry-After") == "" {
+	if a.Status != http.StatusServiceUnavailable || harness.Decode[failure](t, a).Code != "source_paused" ||
+		a.Header.Get("Retry-After") == "" {
 		t.Errorf("after a refusal: %d %s, Retry-After %q", a.Status, a.Body, a.Header.Get("Retry-After"))
 	}
 	if n := len(s.Sandbox.Requests(t, "aggregator")) - asked; n != 0 {
@@ -245,10 +254,12 @@ func TestReplicasShareOneRate(t *testing.T) {
 	s, late := own(t, harness.Options{Replicas: 3, Redis: true}), watchLateness(t)
 	clients := &http.Client{Transport: harness.ChangingAddresses()}
 	var wg sync.WaitGroup
-	for i, part := range []string{"core+i5+12600k", "core+i5+13600k", "core+i5+14600k", "ryzen+5+5600", "ryzen+5+7600"} {
+	for i, part := range []string{"core+i5+12600k", "core+i5+13600k", "core+i5+14600k", "ryzen+5+5600",
+		"ryzen+5+7600"} {
 		wg.Go(func() {
 			path := "/api/prices/ceneo?q=" + part
-			if a, err := harness.Send(t.Context(), clients, http.MethodGet, s.Hardware[i%3].URL()+path, nil); a.Status != 200 {
+			if a, err := harness.Send(t.Context(), clients, http.MethodGet, s.Hardware[i%3].URL()+path,
+				nil); a.Status != 200 {
 				t.Errorf("%s: %d %s, %v", path, a.Status, a.Body, err)
 			}
 		})
@@ -260,14 +271,16 @@ func TestReplicasShareOneRate(t *testing.T) {
 	}
 	for i, gap := range harness.Gaps(requests) {
 		if gap+late() < closest {
-			t.Errorf("%s came %s after %s; timers were up to %s late", requests[i+1].Path, gap, requests[i].Path, late())
+			t.Errorf("%s came %s after %s; timers were up to %s late", requests[i+1].Path, gap, requests[i].Path,
+				late())
 		}
 	}
 }
 
 func TestHardwareDrains(t *testing.T) {
 	s := own(t, harness.Options{})
-	harness.Get(t, s.Gateway, "/api/prices/ceneo?q=ryzen+5+5600") // takes the first slot, so that the next request waits
+	// takes the first slot, so that the next request waits
+	harness.Get(t, s.Gateway, "/api/prices/ceneo?q=ryzen+5+5600")
 	answered := make(chan harness.Answer, 1)
 	go func() { answered <- harness.Get(t, s.Hardware[0].URL(), "/api/prices/ceneo?q=ryzen+5+7600") }()
 	harness.Eventually(t, "the look-up reaches the source", func() bool {

@@ -59,7 +59,8 @@ func ChangingAddresses() *http.Transport {
 	return &http.Transport{
 		MaxIdleConnsPerHost: 512,
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
-			from := net.IPv4(127, byte(1+rand.N(250)), byte(rand.N(250)), byte(1+rand.N(250))) // #nosec G115 G404 -- any will do
+			// #nosec G115 G404 -- any will do
+			from := net.IPv4(127, byte(1+rand.N(250)), byte(rand.N(250)), byte(1+rand.N(250)))
 			return (&net.Dialer{LocalAddr: &net.TCPAddr{IP: from}}).DialContext(ctx, network, address)
 		},
 	}

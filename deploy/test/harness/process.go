@@ -236,7 +236,8 @@ func WriteFile(t *testing.T, path, content string) {
 // Commands returns the block of commands in a README that begins with the given words.
 func Commands(t *testing.T, readme, beginning string) string {
 	t.Helper()
-	block := regexp.MustCompile("(?s)```sh\n(" + regexp.QuoteMeta(beginning) + ".*?)```").FindStringSubmatch(ReadFile(t, readme))
+	block := regexp.MustCompile("(?s)```sh\n(" + regexp.QuoteMeta(beginning) + ".*?)```").
+		FindStringSubmatch(ReadFile(t, readme))
 	if block == nil {
 		t.Fatalf("%s has no commands that begin with %s", readme, beginning)
 	}

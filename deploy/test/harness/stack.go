@@ -72,7 +72,8 @@ func (s *Service) Run(t *testing.T, args ...string) string {
 func newService(t *testing.T, program, prefix, folder string, env ...[]string) *Service {
 	t.Helper()
 	s := &Service{Addr: FreeAddr(t), AdminAddr: FreeAddr(t), Folder: folder, program: program, ready: "/readyz"}
-	s.Env = slices.Concat(append([][]string{{prefix + "_ADDR=" + s.Addr, prefix + "_ADMIN_ADDR=" + s.AdminAddr}}, env...)...)
+	s.Env = slices.Concat(append([][]string{{prefix + "_ADDR=" + s.Addr, prefix + "_ADMIN_ADDR=" + s.AdminAddr}},
+		env...)...)
 	return s
 }
 
@@ -114,7 +115,8 @@ func (o *Options) tracing() []string {
 // New starts sandbox, replicas and gateway until the test ends.
 func New(t *testing.T, o Options) *Stack {
 	t.Helper()
-	gateway := &Service{Addr: FreeAddr(t), AdminAddr: FreeAddr(t), Folder: Path(t, "gateway"), program: "gateway", ready: "/ping"}
+	gateway := &Service{Addr: FreeAddr(t), AdminAddr: FreeAddr(t), Folder: Path(t, "gateway"), program: "gateway",
+		ready: "/ping"}
 	s := &Stack{Gateway: gateway.URL(), Proxy: gateway, Database: o.Database}
 	s.Sandbox = StartSandbox(t, s.Gateway)
 	if o.Redis {
@@ -142,7 +144,8 @@ func (s *Stack) startHardware(t *testing.T, o Options) {
 	}
 	for range max(o.Replicas, 1) {
 		folder := t.TempDir()
-		h := newService(t, "hardware", "HARDWARE", folder, env, []string{"HARDWARE_STATE_DIR=" + folder}, o.tracing(), o.Env)
+		h := newService(t, "hardware", "HARDWARE", folder, env, []string{"HARDWARE_STATE_DIR=" + folder}, o.tracing(),
+			o.Env)
 		h.Start(t)
 		s.Hardware = append(s.Hardware, h)
 	}
@@ -177,9 +180,12 @@ func DirectoryEnv(database, public string, upstreams Sandbox) []string {
 		"DIRECTORY_SESSION_KEYS=" + NewKey(), "DIRECTORY_ENCRYPTION_KEYS=" + NewKey(),
 		"DIRECTORY_SCAN_INTERVAL=0", // no test expects calls that it did not cause
 		// Tests send more requests than one client or one company may.
-		"DIRECTORY_RATE=0", "DIRECTORY_DISCOVER_LIMIT=1000000", "DIRECTORY_SYNC_LIMIT=1000000", "PROVIDER_SEARCH_PER_MINUTE=10000", "PROVIDER_SOCIAL_PER_MINUTE=10000",
-		"PROVIDER_SEARCH_CLIENT_ID=" + ClientID, "PROVIDER_SEARCH_CLIENT_SECRET=" + ClientSecret, "PROVIDER_SEARCH_BASE_URL=" + upstreams.Search,
-		"PROVIDER_SOCIAL_CLIENT_ID=" + ClientID, "PROVIDER_SOCIAL_CLIENT_SECRET=" + ClientSecret, "PROVIDER_SOCIAL_BASE_URL=" + upstreams.Social,
+		"DIRECTORY_RATE=0", "DIRECTORY_DISCOVER_LIMIT=1000000", "DIRECTORY_SYNC_LIMIT=1000000",
+		"PROVIDER_SEARCH_PER_MINUTE=10000", "PROVIDER_SOCIAL_PER_MINUTE=10000",
+		"PROVIDER_SEARCH_CLIENT_ID=" + ClientID, "PROVIDER_SEARCH_CLIENT_SECRET=" + ClientSecret,
+		"PROVIDER_SEARCH_BASE_URL=" + upstreams.Search,
+		"PROVIDER_SOCIAL_CLIENT_ID=" + ClientID, "PROVIDER_SOCIAL_CLIENT_SECRET=" + ClientSecret,
+		"PROVIDER_SOCIAL_BASE_URL=" + upstreams.Social,
 		"PLACES_API_KEY=" + PlacesKey, "PLACES_BASE_URL=" + upstreams.Places,
 	}
 }
@@ -198,12 +204,14 @@ func (s *Stack) startGateway(t *testing.T, o Options) {
 	g := s.Proxy
 	static := ReadFile(t, filepath.Join(g.Folder, "traefik.yml"))
 	if o.Collector != "" {
-		static += "\ntracing:\n  serviceName: gateway\n  otlp:\n    http:\n      endpoint: " + o.Collector + "/v1/traces\n"
+		static += "\ntracing:\n  serviceName: gateway\n  otlp:\n    http:\n      endpoint: " + o.Collector +
+			"/v1/traces\n"
 	}
 	config := filepath.Join(t.TempDir(), "traefik.yml")
 	WriteFile(t, config, GatewayAt(static, g.Addr, g.AdminAddr))
 	g.args = []string{"--configFile=" + config}
-	g.Env = append([]string{"GATEWAY_CLIENT_RATE=0", "GATEWAY_HARDWARE_SERVERS=" + servers(s.Hardware), "GATEWAY_DIRECTORY_SERVERS=" + servers(s.Directories)}, o.GatewayEnv...)
+	g.Env = append([]string{"GATEWAY_CLIENT_RATE=0", "GATEWAY_HARDWARE_SERVERS=" + servers(s.Hardware),
+		"GATEWAY_DIRECTORY_SERVERS=" + servers(s.Directories)}, o.GatewayEnv...)
 	g.Start(t)
 	s.AwaitGateway(t)
 }

@@ -32,7 +32,8 @@ func NewDatabase(t *testing.T) string {
 			t.Fatal(err)
 		}
 		defer db.Close()
-		if _, err := db.ExecContext(context.Background(), "DROP DATABASE "+name+" WITH (FORCE)"); err != nil { // #nosec G701 -- a made-up name
+		// #nosec G701 -- a made-up name
+		if _, err := db.ExecContext(context.Background(), "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
 			t.Error(err)
 		}
 	})
@@ -124,7 +125,9 @@ func (p *Postgres) leaveRoot(t *testing.T) {
 // Init creates the data of a server that has none.
 func (p *Postgres) Init(t *testing.T) {
 	t.Helper()
-	p.Bash(t, Installed(t, "initdb")+` --username=postgres --auth=trust --encoding=UTF8 --locale=C --no-sync -D "$DATA"`)
+	p.Bash(
+		t, Installed(t, "initdb")+` --username=postgres --auth=trust --encoding=UTF8 --locale=C --no-sync -D "$DATA"`,
+	)
 }
 
 // Bash runs commands as the server's user in its folder. DATA is the folder of its data.
@@ -154,7 +157,9 @@ func (p *Postgres) NewDatabase(t *testing.T) string {
 func (p *Postgres) Start(t *testing.T, env ...string) {
 	t.Helper()
 	// fsync protects against a machine that stops, not against a killed process.
-	command := exec.Command(Installed(t, "postgres"), "-D", p.Data(), "-k", p.folder, "-p", Port(p.Addr), "-c", "listen_addresses=127.0.0.1", "-c", "fsync=off") // #nosec G204 -- found above
+	// #nosec G204 -- found above
+	command := exec.Command(Installed(t, "postgres"), "-D", p.Data(), "-k", p.folder, "-p", Port(p.Addr), "-c",
+		"listen_addresses=127.0.0.1", "-c", "fsync=off")
 	command.SysProcAttr = p.as
 	p.Process = start(t, "postgres", p.folder, env, command)
 	db := OpenDatabase(t, p.URL())

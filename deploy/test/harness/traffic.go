@@ -80,7 +80,8 @@ func (f *Traffic) StopWithoutFailure(t *testing.T) (answered int) {
 	t.Helper()
 	answered, failures := f.Stop()
 	if len(failures) > 0 {
-		t.Errorf("%d of %d requests failed:\n%v", len(failures), answered+len(failures), errors.Join(failures[:min(len(failures), 10)]...))
+		t.Errorf("%d of %d requests failed:\n%v", len(failures), answered+len(failures),
+			errors.Join(failures[:min(len(failures), 10)]...))
 	}
 	t.Logf("%d requests succeeded", answered)
 	return answered
