@@ -55,7 +55,8 @@ func TestDocumentsKeepTheRules(t *testing.T) {
 func TestDirectoryFailuresAndCaching(t *testing.T) {
 	for name, ref := range mustParse(t, "directory").Components.Responses {
 		headers := ref.Value.Headers
-		if !slices.Contains([]string{"Options", "NotModified", "CurrentHeadersOnly"}, name) && headers["Cache-Control"].Value.Schema.Value.Const != "no-store" {
+		if !slices.Contains([]string{"Options", "NotModified", "CurrentHeadersOnly"}, name) &&
+			headers["Cache-Control"].Value.Schema.Value.Const != "no-store" {
 			t.Errorf("%s may be cached", name)
 		}
 		for _, media := range ref.Value.Content {
@@ -116,7 +117,9 @@ func TestGeneratedFilesMatchContracts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := fmt.Sprintf("<!-- contract: sha256 %x -->", sha256.Sum256(documents()[name])); !strings.HasPrefix(string(reference), want) {
+		if want := fmt.Sprintf("<!-- contract: sha256 %x -->", sha256.Sum256(documents()[name])); !strings.HasPrefix(
+			string(reference), want,
+		) {
 			t.Errorf("the TypeScript client and the reference of %s are outdated: run make client", name)
 		}
 	}

@@ -32,7 +32,8 @@ func lintSchemas(doc *openapi3.T) (findings []string) {
 		named := append(slices.Clone(schema.Required), optionalOf(schema)...)
 		slices.Sort(named)
 		if properties := slices.Sorted(maps.Keys(schema.Properties)); !slices.Equal(named, properties) {
-			findings = append(findings, fmt.Sprintf("%s: required and x-optional name %v, properties are %v", at, named, properties))
+			findings = append(findings, fmt.Sprintf("%s: required and x-optional name %v, properties are %v", at, named,
+				properties))
 		}
 		return nil
 	})
@@ -126,7 +127,8 @@ func lintCodes(doc *openapi3.T) (findings []string) {
 	for name, ref := range doc.Components.Responses {
 		admitted, examples := admittedCodes(ref.Value), exampleCodes(ref.Value)
 		if !slices.Equal(admitted, examples) {
-			findings = append(findings, fmt.Sprintf("components/responses/%s: admits the codes %v, shows %v", name, admitted, examples))
+			findings = append(findings, fmt.Sprintf("components/responses/%s: admits the codes %v, shows %v", name,
+				admitted, examples))
 		}
 		shown = append(shown, examples...)
 	}

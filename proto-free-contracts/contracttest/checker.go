@@ -142,7 +142,8 @@ func (c *Checker) find(r *http.Request) (target, error) {
 	if c.general[kind] == nil {
 		return target{}, fmt.Errorf("the request has no operation, and the document has no general response %q", kind)
 	}
-	return target{kind, &routers.Route{Spec: c.document, PathItem: &openapi3.PathItem{}, Operation: c.general[kind]}, nil}, nil
+	return target{kind, &routers.Route{Spec: c.document, PathItem: &openapi3.PathItem{}, Operation: c.general[kind]},
+		nil}, nil
 }
 
 // operations returns the operations of the document and its general responses by name.

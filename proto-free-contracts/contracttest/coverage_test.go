@@ -36,7 +36,8 @@ func TestMissing(t *testing.T) {
 		{"GET", "/notes/a", "", answer{304, tagHeader, ""}, "GET /notes/{id} 304"},
 		{"GET", "/notes/a", "", answer{400, jsonHeader, `{"code":"other"}`}, ""},
 		{"GET", "/notes/z", "", answer{400, jsonHeader, `{"code":"bad_id"}`}, "GET /notes/{id} 400 bad_id"},
-		{"GET", "/notes/a?limit=0", "", answer{400, jsonHeader, `{"code":"bad_limit"}`}, "GET /notes/{id} 400 bad_limit"},
+		{"GET", "/notes/a?limit=0", "", answer{400, jsonHeader, `{"code":"bad_limit"}`},
+			"GET /notes/{id} 400 bad_limit"},
 		{"HEAD", "/notes/b", "", answer{200, tagHeader, ""}, "HEAD /notes/{id} 200"},
 		{"HEAD", "/notes/z", "", answer{404, nil, ""}, "HEAD /notes/{id} default"},
 		{"POST", "/notes/a", note, answer{308, map[string]string{"Location": "/"}, ""}, "POST /notes/{id} 308"},
@@ -52,7 +53,8 @@ func TestMissing(t *testing.T) {
 		}
 		left = slices.DeleteFunc(left, func(name string) bool { return name == step.covers })
 		if missing := c.Missing(); !slices.Equal(missing, left) {
-			t.Fatalf("after %s %s → %d: missing %q, want %q", step.method, step.target, step.answer.status, missing, left)
+			t.Fatalf("after %s %s → %d: missing %q, want %q", step.method, step.target, step.answer.status, missing,
+				left)
 		}
 	}
 	if code := run(t, c, 0); code != 0 {
@@ -95,13 +97,17 @@ func TestRunFailsIfResponsesAreMissing(t *testing.T) {
 func TestRequireRoutes(t *testing.T) {
 	all := []string{"GET /notes/:id", "HEAD /notes/:id", "POST /notes/:id"}
 	tests := map[string]struct{ routes, want []string }{
-		"the documented ones":    {all, nil},
-		"pseudo method":          {append([]string{"echo_route_not_found /*"}, all...), nil},
-		"undocumented route":     {append([]string{"GET /notes"}, all...), []string{"route GET /notes is not in the document"}},
-		"undocumented method":    {append([]string{"PUT /notes/:id"}, all...), []string{"route PUT /notes/{id} is not in the document"}},
-		"operation left out":     {all[:2], []string{"operation POST /notes/{id} has no route"}},
-		"other parameter's name": {append([]string{"GET /notes/:note"}, all[1:]...), []string{"route GET /notes/{note} is not in the document", "operation GET /notes/{id} has no route"}},
-		"not a route":            {append([]string{"GET"}, all...), []string{`route "GET": want a method, a space and a path`}},
+		"the documented ones": {all, nil},
+		"pseudo method":       {append([]string{"echo_route_not_found /*"}, all...), nil},
+		"undocumented route": {
+			append([]string{"GET /notes"}, all...), []string{"route GET /notes is not in the document"},
+		},
+		"undocumented method": {append([]string{"PUT /notes/:id"}, all...),
+			[]string{"route PUT /notes/{id} is not in the document"}},
+		"operation left out": {all[:2], []string{"operation POST /notes/{id} has no route"}},
+		"other parameter's name": {append([]string{"GET /notes/:note"}, all[1:]...),
+			[]string{"route GET /notes/{note} is not in the document", "operation GET /notes/{id} has no route"}},
+		"not a route": {append([]string{"GET"}, all...), []string{`route "GET": want a method, a space and a path`}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -117,12 +123,16 @@ func TestRequireRoutes(t *testing.T) {
 func TestNewRefusesDocuments(t *testing.T) {
 	const general = `{"404": Failed}`
 	tests := map[string]struct{ document, want string }{
-		"not YAML":               {"\t", "load document"},
-		"not OpenAPI":            {"openapi: 3.1.1", "validate document"},
-		"general: not a map":     {strings.Replace(notes, "x-general-responses:", "x-general-responses: 1\nx-a:", 1), "x-general-responses: "},
-		"general: unknown kind":  {strings.Replace(notes, "unknown-path:", "unknown:", 1), `unknown kind "unknown"`},
-		"general: nothing named": {"{openapi: 3.1.1, info: {title: a, version: b}, paths: {}, x-general-responses: {options: {'204': A}}}", "no entry A"},
-		"general: unknown name":  {strings.Replace(notes, general, `{"404": Lost}`, 1), "no entry Lost"},
+		"not YAML":    {"\t", "load document"},
+		"not OpenAPI": {"openapi: 3.1.1", "validate document"},
+		"general: not a map": {strings.Replace(notes, "x-general-responses:", "x-general-responses: 1\nx-a:", 1),
+			"x-general-responses: "},
+		"general: unknown kind": {strings.Replace(notes, "unknown-path:", "unknown:", 1), `unknown kind "unknown"`},
+		"general: nothing named": {
+			"{openapi: 3.1.1, info: {title: a, version: b}, paths: {}, x-general-responses: {options: {'204': A}}}",
+			"no entry A",
+		},
+		"general: unknown name": {strings.Replace(notes, general, `{"404": Lost}`, 1), "no entry Lost"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -105,7 +105,8 @@ func checkBody(response *openapi3.Response, exchange Exchange) error {
 		return nil // the server drops the body
 	case len(response.Content) == 0 && len(exchange.Body) > 0:
 		return fmt.Errorf("undocumented body of %d bytes", len(exchange.Body))
-	case len(response.Content) > 0 && strings.HasPrefix(exchange.Header.Get("Content-Type"), "application/json") && !json.Valid(exchange.Body):
+	case len(response.Content) > 0 && strings.HasPrefix(exchange.Header.Get("Content-Type"), "application/json") &&
+		!json.Valid(exchange.Body):
 		return errors.New("body is not one JSON value")
 	}
 	return nil

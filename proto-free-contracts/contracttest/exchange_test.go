@@ -18,15 +18,23 @@ func TestCheckAccepts(t *testing.T) {
 		method, target, body string
 		answer               answer
 	}{
-		"answer with a body":            {"GET", "/notes/a?limit=3", "", answer{200, noteHeader, note}},
-		"null where a null may stand":   {"GET", "/notes/a", "", answer{200, noteHeader, `{"text":"t","author":null,"stars":null}`}},
-		"unnamed query parameter":       {"GET", "/notes/a?x=1", "", answer{200, noteHeader, note}},
-		"bad input, refused":            {"GET", "/notes/z?limit=none", "", answer{400, jsonHeader, `{"code":"bad_id"}`}},
-		"HEAD whose body is dropped":    {"HEAD", "/notes/a", "", answer{200, tagHeader, note}},
-		"escaped slash in a parameter":  {"GET", "/notes/a%2Fb", "", answer{400, jsonHeader, `{"code":"bad_id"}`}},
-		"escaped parameter":             {"GET", "/notes/%61", "", answer{200, noteHeader, note}},
-		"undecodable query, refused":    {"GET", "/notes/a?limit=%zz", "", answer{400, jsonHeader, `{"code":"bad_limit"}`}},
-		"optional header in good shape": {"GET", "/notes/a", "", answer{304, map[string]string{"ETag": `"1"`, "Age": "0"}, ""}},
+		"answer with a body": {"GET", "/notes/a?limit=3", "", answer{200, noteHeader, note}},
+		"null where a null may stand": {
+			"GET", "/notes/a", "", answer{200, noteHeader, `{"text":"t","author":null,"stars":null}`},
+		},
+		"unnamed query parameter": {"GET", "/notes/a?x=1", "", answer{200, noteHeader, note}},
+		"bad input, refused": {
+			"GET", "/notes/z?limit=none", "", answer{400, jsonHeader, `{"code":"bad_id"}`},
+		},
+		"HEAD whose body is dropped":   {"HEAD", "/notes/a", "", answer{200, tagHeader, note}},
+		"escaped slash in a parameter": {"GET", "/notes/a%2Fb", "", answer{400, jsonHeader, `{"code":"bad_id"}`}},
+		"escaped parameter":            {"GET", "/notes/%61", "", answer{200, noteHeader, note}},
+		"undecodable query, refused": {
+			"GET", "/notes/a?limit=%zz", "", answer{400, jsonHeader, `{"code":"bad_limit"}`},
+		},
+		"optional header in good shape": {
+			"GET", "/notes/a", "", answer{304, map[string]string{"ETag": `"1"`, "Age": "0"}, ""},
+		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -43,28 +51,60 @@ func TestCheckRefuses(t *testing.T) {
 		answer               answer
 		want                 string
 	}{
-		"undocumented status":         {"GET", "/notes/a", "", answer{202, noteHeader, note}, "status 202 is not documented for GET /notes/{id}"},
-		"extra field":                 {"GET", "/notes/a", "", answer{200, noteHeader, `{"text":"t","author":null,"x":1}`}, "\"x\" is unsupported"},
-		"extra field, nested":         {"GET", "/notes/a", "", answer{200, noteHeader, `{"text":"t","author":{"name":"n","x":1}}`}, "at /author: value doesn't match"},
-		"missing field":               {"GET", "/notes/a", "", answer{200, noteHeader, `{"author":null}`}, "\"text\" is missing"},
-		"null where none may stand":   {"GET", "/notes/a", "", answer{200, noteHeader, `{"text":null,"author":null}`}, "at /text: Value is not nullable"},
-		"wrong type":                  {"GET", "/notes/a", "", answer{200, noteHeader, `{"text":"t","author":null,"stars":1.5}`}, "at /stars: value must be an integer"},
-		"two faults":                  {"GET", "/notes/a", "", answer{200, noteHeader, `{"text":1,"author":null,"stars":1.5}`}, "/stars: value must be an integer | at /text: value must be a string"},
-		"two JSON values":             {"GET", "/notes/a", "", answer{200, noteHeader, note + note}, "not one JSON value"},
-		"no body":                     {"GET", "/notes/a", "", answer{200, noteHeader, ""}, "not one JSON value"},
-		"missing header":              {"GET", "/notes/a", "", answer{200, jsonHeader, note}, `"ETag" missing`},
-		"malformed header":            {"GET", "/notes/a", "", answer{200, map[string]string{"Content-Type": "application/json", "ETag": "1"}, note}, `"ETag" doesn't match`},
-		"malformed optional header":   {"GET", "/notes/a", "", answer{304, map[string]string{"ETag": `"1"`, "Age": "-1"}, ""}, `"Age" doesn't match`},
-		"missing header of 304":       {"GET", "/notes/a", "", answer{304, nil, ""}, `"ETag" missing`},
-		"missing header, general":     {"OPTIONS", "/notes/a", "", answer{204, nil, ""}, `"Allow" missing`},
-		"other content type":          {"GET", "/notes/a", "", answer{200, map[string]string{"Content-Type": "text/html", "ETag": `"1"`}, note}, `unexpected value: "text/html"`},
-		"body where none is":          {"GET", "/notes/a", "", answer{304, tagHeader, note}, "undocumented body"},
-		"bad path value, accepted":    {"GET", "/notes/z", "", answer{200, noteHeader, note}, `request: parameter "id" in path`},
-		"bad query value, accepted":   {"GET", "/notes/a?limit=0", "", answer{304, tagHeader, ""}, `request: parameter "limit" in query`},
-		"bad request body, accepted":  {"POST", "/notes/a", `{"text":1}`, answer{308, map[string]string{"Location": "/"}, ""}, "request: request body has an error"},
-		"no request body, accepted":   {"POST", "/notes/a", "", answer{308, map[string]string{"Location": "/"}, ""}, "value is required but missing"},
-		"success at an unknown path":  {"GET", "/nothing", "", answer{200, noteHeader, note}, "status 200 is not documented for unknown-path"},
-		"general body off its schema": {"GET", "/nothing", "", answer{404, jsonHeader, `{}`}, "missing property 'code'"},
+		"undocumented status": {"GET", "/notes/a", "", answer{202, noteHeader, note},
+			"status 202 is not documented for GET /notes/{id}"},
+		"extra field": {
+			"GET", "/notes/a", "", answer{200, noteHeader, `{"text":"t","author":null,"x":1}`}, "\"x\" is unsupported",
+		},
+		"extra field, nested": {
+			"GET", "/notes/a", "", answer{200, noteHeader, `{"text":"t","author":{"name":"n","x":1}}`},
+			"at /author: value doesn't match",
+		},
+		"missing field": {"GET", "/notes/a", "", answer{200, noteHeader, `{"author":null}`},
+			"\"text\" is missing"},
+		"null where none may stand": {"GET", "/notes/a", "", answer{200, noteHeader, `{"text":null,"author":null}`},
+			"at /text: Value is not nullable"},
+		"wrong type": {
+			"GET", "/notes/a", "", answer{200, noteHeader, `{"text":"t","author":null,"stars":1.5}`},
+			"at /stars: value must be an integer",
+		},
+		"two faults": {
+			"GET", "/notes/a", "", answer{200, noteHeader, `{"text":1,"author":null,"stars":1.5}`},
+			"/stars: value must be an integer | at /text: value must be a string",
+		},
+		"two JSON values": {"GET", "/notes/a", "", answer{200, noteHeader, note + note},
+			"not one JSON value"},
+		"no body":        {"GET", "/notes/a", "", answer{200, noteHeader, ""}, "not one JSON value"},
+		"missing header": {"GET", "/notes/a", "", answer{200, jsonHeader, note}, `"ETag" missing`},
+		"malformed header": {
+			"GET", "/notes/a", "", answer{200, map[string]string{"Content-Type": "application/json", "ETag": "1"},
+				note}, `"ETag" doesn't match`,
+		},
+		"malformed optional header": {
+			"GET", "/notes/a", "", answer{304, map[string]string{"ETag": `"1"`, "Age": "-1"}, ""},
+			`"Age" doesn't match`,
+		},
+		"missing header of 304":   {"GET", "/notes/a", "", answer{304, nil, ""}, `"ETag" missing`},
+		"missing header, general": {"OPTIONS", "/notes/a", "", answer{204, nil, ""}, `"Allow" missing`},
+		"other content type": {
+			"GET", "/notes/a", "", answer{200, map[string]string{"Content-Type": "text/html", "ETag": `"1"`}, note},
+			`unexpected value: "text/html"`,
+		},
+		"body where none is": {"GET", "/notes/a", "", answer{304, tagHeader, note}, "undocumented body"},
+		"bad path value, accepted": {"GET", "/notes/z", "", answer{200, noteHeader, note},
+			`request: parameter "id" in path`},
+		"bad query value, accepted": {"GET", "/notes/a?limit=0", "", answer{304, tagHeader, ""},
+			`request: parameter "limit" in query`},
+		"bad request body, accepted": {
+			"POST", "/notes/a", `{"text":1}`, answer{308, map[string]string{"Location": "/"}, ""},
+			"request: request body has an error",
+		},
+		"no request body, accepted": {"POST", "/notes/a", "", answer{308, map[string]string{"Location": "/"}, ""},
+			"value is required but missing"},
+		"success at an unknown path": {"GET", "/nothing", "", answer{200, noteHeader, note},
+			"status 200 is not documented for unknown-path"},
+		"general body off its schema": {"GET", "/nothing", "", answer{404, jsonHeader, `{}`},
+			"missing property 'code'"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -112,7 +152,8 @@ func TestWrapDoesNotChangeTheExchange(t *testing.T) {
 	request := httptest.NewRequest(http.MethodPost, "/notes/a", strings.NewReader(note))
 	request.Header.Set("Content-Type", "application/json")
 	c.Wrap(t, handler).ServeHTTP(recorder, request)
-	if result := recorder.Result(); result.StatusCode != http.StatusPermanentRedirect || result.Header.Get("Location") != "/here" {
+	if result := recorder.Result(); result.StatusCode != http.StatusPermanentRedirect ||
+		result.Header.Get("Location") != "/here" {
 		t.Errorf("answer: %d %v", result.StatusCode, result.Header)
 	}
 }
@@ -120,7 +161,8 @@ func TestWrapDoesNotChangeTheExchange(t *testing.T) {
 func TestWrapTreatsEmptyHandlerAsOK(t *testing.T) {
 	s := &spy{}
 	silent := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
-	New([]byte(notes)).Wrap(s, silent).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/notes/a", nil))
+	New([]byte(notes)).Wrap(s, silent).
+		ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/notes/a", nil))
 	if len(s.reports) != 1 || !strings.Contains(s.reports[0], "→ 200") {
 		t.Errorf("reports: %q", s.reports)
 	}

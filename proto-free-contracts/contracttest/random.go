@@ -30,7 +30,9 @@ type RandomRequest struct {
 func (r RandomRequest) HTTP() *http.Request {
 	request := httptest.NewRequest(r.method, "/", bytes.NewReader(r.Body))
 	target := *r.target
-	request.URL, request.RequestURI, request.Header = &target, target.RequestURI(), r.header.Clone()
+	request.URL = &target
+	request.RequestURI = target.RequestURI()
+	request.Header = r.header.Clone()
 	return request
 }
 
@@ -45,7 +47,8 @@ func (c *Checker) RandomRequests(seed uint64, n int, known map[string][]any) []R
 			item := c.document.Paths.Value(path)
 			for _, method := range slices.Sorted(maps.Keys(item.Operations())) {
 				operation := item.GetOperation(method)
-				r := g.request(method, path, slices.Concat(item.Parameters, operation.Parameters), operation.RequestBody)
+				r := g.request(method, path, slices.Concat(item.Parameters, operation.Parameters),
+					operation.RequestBody)
 				target, err := c.find(r.HTTP())
 				r.Valid = err == nil && target.name == r.Operation &&
 					checkRequest(target, Exchange{Request: r.HTTP(), RequestBody: r.Body}) == nil
@@ -93,7 +96,8 @@ func (g *generator) faultIn(n int) bool { return g.faultShare > 0 && g.oneIn(n) 
 
 func (g *generator) pick(from []string) string { return from[g.rng.IntN(len(from))] }
 
-func (g *generator) request(method, path string, parameters openapi3.Parameters, body *openapi3.RequestBodyRef) RandomRequest {
+func (g *generator) request(method, path string, parameters openapi3.Parameters,
+	body *openapi3.RequestBodyRef) RandomRequest {
 	g.faultShare = []float64{0, 0, 0.2, 0.7}[g.rng.IntN(4)]
 	r := RandomRequest{Operation: method + " " + path, method: method, header: http.Header{}}
 	query := url.Values{}
@@ -292,8 +296,10 @@ func (g *generator) text(least, most int) string {
 func (g *generator) unusualValue() any {
 	values := []any{
 		nil, true, "", " ", 0, -1, 1.5, 1e300, 9007199254740993, "-0", "1e3", "0x10", "٣", "NaN",
-		"\x00", "a\x00b", "\u202e\ufeff", "\U0001F994", "\uFFFD", "../../etc/passwd", "..", ".", "/", "//", "\\", "%00", "%2e%2e%2f", "{{7*7}}", "${x}",
-		"' OR '1'='1", "'; DROP TABLE users; --", "<script>alert(1)</script>", "\r\nSet-Cookie: a=b", "a;b,c", `"`, "null", "*",
+		"\x00", "a\x00b", "\u202e\ufeff", "\U0001F994", "\uFFFD", "../../etc/passwd", "..", ".", "/", "//", "\\", "%00",
+		"%2e%2e%2f", "{{7*7}}", "${x}",
+		"' OR '1'='1", "'; DROP TABLE users; --", "<script>alert(1)</script>", "\r\nSet-Cookie: a=b", "a;b,c", `"`,
+		"null", "*",
 		strings.Repeat("ż", 300), strings.Repeat("a", 5000),
 		[]any{}, []any{1, "a", nil}, map[string]any{}, map[string]any{"$gt": ""}, []any{[]any{[]any{}}},
 	}

@@ -16,7 +16,9 @@ func asLine(r RandomRequest) string {
 
 func TestRandomRequestsAreTheSameForTheSameSeed(t *testing.T) {
 	c := New([]byte(notes))
-	first, second, third := c.RandomRequests(1, 50, nil), c.RandomRequests(1, 50, nil), c.RandomRequests(2, 50, nil)
+	first := c.RandomRequests(1, 50, nil)
+	second := c.RandomRequests(1, 50, nil)
+	third := c.RandomRequests(2, 50, nil)
 	if len(first) != 3*50 || len(second) != len(first) {
 		t.Fatalf("%d and %d requests to 3 operations", len(first), len(second))
 	}
@@ -50,14 +52,15 @@ func TestRandomRequestsAreValidAndInvalid(t *testing.T) {
 		}
 		http, body := r.HTTP(), string(r.Body)
 		for fault, present := range map[string]bool{
-			"value outside an enum": !r.Valid && !strings.HasPrefix(http.URL.Path, "/notes/a") && !strings.HasPrefix(http.URL.Path, "/notes/b"),
-			"limit below minimum":   !r.Valid && http.URL.Query().Get("limit") == "0",
-			"limit twice":           len(http.URL.Query()["limit"]) > 1,
-			"incomplete body":       strings.HasPrefix(body, `{"`) && !strings.HasSuffix(body, "}"),
-			"long body":             len(body) > 1<<16,
-			"deep body":             strings.HasPrefix(body, "[[[["),
-			"other content type":    http.Header.Get("Content-Type") == "text/plain",
-			"known value (valid)":   r.Valid && strings.Contains(body, `"known"`),
+			"value outside an enum": !r.Valid && !strings.HasPrefix(http.URL.Path, "/notes/a") &&
+				!strings.HasPrefix(http.URL.Path, "/notes/b"),
+			"limit below minimum": !r.Valid && http.URL.Query().Get("limit") == "0",
+			"limit twice":         len(http.URL.Query()["limit"]) > 1,
+			"incomplete body":     strings.HasPrefix(body, `{"`) && !strings.HasSuffix(body, "}"),
+			"long body":           len(body) > 1<<16,
+			"deep body":           strings.HasPrefix(body, "[[[["),
+			"other content type":  http.Header.Get("Content-Type") == "text/plain",
+			"known value (valid)": r.Valid && strings.Contains(body, `"known"`),
 		} {
 			faults[fault] = faults[fault] || present
 		}
@@ -97,7 +100,9 @@ func TestSendAll(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			c, s := New([]byte(notes)), &spy{}
-			gets := slices.DeleteFunc(c.RandomRequests(1, 20, nil), func(r RandomRequest) bool { return r.Operation != "GET /notes/{id}" })
+			gets := slices.DeleteFunc(c.RandomRequests(1, 20, nil), func(r RandomRequest) bool {
+				return r.Operation != "GET /notes/{id}"
+			})
 			valid, invalid := c.SendAll(s, test.answer, gets)
 			total := 0
 			for _, counts := range []map[int]int{valid, invalid} {
@@ -109,7 +114,9 @@ func TestSendAll(t *testing.T) {
 				t.Errorf("%d requests, answers %v and %v", len(gets), valid, invalid)
 			}
 			// A random id can lead to an unknown path, which has other answers.
-			reports := slices.DeleteFunc(s.reports, func(report string) bool { return strings.Contains(report, "unknown-path") })
+			reports := slices.DeleteFunc(
+				s.reports, func(report string) bool { return strings.Contains(report, "unknown-path") },
+			)
 			if (test.want == "") != (len(reports) == 0) || !strings.Contains(strings.Join(reports, "\n"), test.want) {
 				t.Errorf("reports %q", reports)
 			}
