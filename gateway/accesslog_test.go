@@ -50,8 +50,11 @@ func TestAccessLogContainsNoSecrets(t *testing.T) {
 	}
 	const code = "code=secret-code"
 	for _, path := range []string{
-		"/api/oauth/callback/provider_search%3F" + code, "/api/oauth/callback/provider_search%3f" + code, "/api/oauth/callback/provider_search;" + code,
-		"/api/oauth/callback/provider_search&" + code, "/api/oauth/callback%3F" + code, "/api/oauth%3F" + code, "/api/oauth/callback/provider_search4secret", "/konto/nowe-haslo%23" + code, "/kreator%253F" + code, `/konto/\` + code, "/api/prices/x%5C" + code, "/api/prices/%00" + code, "/api/oauth/%0A%3F" + code,
+		"/api/oauth/callback/provider_search%3F" + code, "/api/oauth/callback/provider_search%3f" + code,
+		"/api/oauth/callback/provider_search;" + code,
+		"/api/oauth/callback/provider_search&" + code, "/api/oauth/callback%3F" + code, "/api/oauth%3F" + code,
+		"/api/oauth/callback/provider_search4secret", "/konto/nowe-haslo%23" + code, "/kreator%253F" + code,
+		`/konto/\` + code, "/api/prices/x%5C" + code, "/api/prices/%00" + code, "/api/oauth/%0A%3F" + code,
 		"http://secret@gateway/api/oauth/status",
 	} {
 		if got := p.talk(t, "GET "+path+" HTTP/1.1\r\nHost: gateway\r\n\r\n"); got.status < 400 {
@@ -59,7 +62,8 @@ func TestAccessLogContainsNoSecrets(t *testing.T) {
 		}
 	}
 	p.get(t, "/api/oauth/last")
-	eventually(t, "the last request is logged", func() bool { return strings.Contains(p.log.String(), "/api/oauth/last") })
+	eventually(t, "the last request is logged",
+		func() bool { return strings.Contains(p.log.String(), "/api/oauth/last") })
 	if log := p.log.String(); strings.Contains(log, "secret") {
 		t.Errorf("a secret in the log:\n%s", log)
 	}
@@ -69,7 +73,9 @@ func TestAccessLogContainsNoSecrets(t *testing.T) {
 func TestAccessLogContainsErrorsAndSlowResponses(t *testing.T) {
 	t.Parallel()
 	directory, hardware := newBackend(t, "directory"), newBackend(t, "hardware")
-	p := startGateway(t, setup{directory: servers(directory), hardware: servers(hardware), env: []string{"GATEWAY_CLIENT_RATE=2"}})
+	p := startGateway(
+		t, setup{directory: servers(directory), hardware: servers(hardware), env: []string{"GATEWAY_CLIENT_RATE=2"}},
+	)
 	hardware.answerWith(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/api/prices/failed":
@@ -93,7 +99,8 @@ func TestAccessLogContainsErrorsAndSlowResponses(t *testing.T) {
 		paths = nil
 		for text := range strings.Lines(p.log.String()) {
 			var line struct{ RequestPath string }
-			if err := json.Unmarshal([]byte(text), &line); err == nil && line.RequestPath != "" && line.RequestPath != loadedPath {
+			if err := json.Unmarshal([]byte(text), &line); err == nil && line.RequestPath != "" &&
+				line.RequestPath != loadedPath {
 				paths = append(paths, line.RequestPath)
 			}
 		}
@@ -102,7 +109,9 @@ func TestAccessLogContainsErrorsAndSlowResponses(t *testing.T) {
 	if want := []string{"/api/prices/failed", "/api/prices/slow"}; !slices.Equal(paths, want) {
 		t.Errorf("logged %q, want %q", paths, want)
 	}
-	counted := fmt.Sprintf(`traefik_entrypoint_requests_total{code="429",entrypoint="web",method="GET",protocol="http"} %d`, refused)
+	counted := fmt.Sprintf(
+		`traefik_entrypoint_requests_total{code="429",entrypoint="web",method="GET",protocol="http"} %d`, refused,
+	)
 	if refused == 0 || !strings.Contains(p.metrics(), counted+"\n") {
 		t.Errorf("no %s", counted)
 	}

@@ -24,12 +24,18 @@ func TestPathSpellingsAreRefusedOrResolved(t *testing.T) {
 	t.Parallel()
 	p, directory, hardware := newGateway(t)
 	for _, target := range []string{
-		"//api/oauth/status", "/api//oauth/status", "/api/./oauth/status", "/api/%2e/oauth/status", "/%61pi/oauth/status",
-		"/api/oauth/../../metrics", "/api/oauth/%2e%2e/%2e%2e/metrics", "/api/oauth/.%2e/%2E./metrics", "/api/oauth/..%2f..%2fmetrics",
-		"/api/oauth/..%5c..%5cmetrics", `/api/oauth/..\..\metrics`, "/api/oauth/%252e%252e/metrics", "/api/oauth/..;/..;/metrics",
-		"/api/prices/..%00/oauth/status", "/api/prices/%2e%2e/oauth/status", "/api/prices/../../../../../etc/passwd", "/api/oauth%2fstatus",
-		"/api/oauth/status%20", "/api/oauth/status%0d%0aX-Evil:%20a", "/api/oauth/%c0%ae%c0%ae/metrics", "/api/oauth/status;a=b", "/../api/oauth/status",
-		"http://evil.example/api/oauth/status", "http://evil.example/../metrics", "*", "api/oauth/status", "/api/oauth/\xff", "/API/OAUTH/status", "/api/benchmark/../bizprofile/audit",
+		"//api/oauth/status", "/api//oauth/status", "/api/./oauth/status", "/api/%2e/oauth/status",
+		"/%61pi/oauth/status",
+		"/api/oauth/../../metrics", "/api/oauth/%2e%2e/%2e%2e/metrics", "/api/oauth/.%2e/%2E./metrics",
+		"/api/oauth/..%2f..%2fmetrics",
+		"/api/oauth/..%5c..%5cmetrics", `/api/oauth/..\..\metrics`, "/api/oauth/%252e%252e/metrics",
+		"/api/oauth/..;/..;/metrics",
+		"/api/prices/..%00/oauth/status", "/api/prices/%2e%2e/oauth/status", "/api/prices/../../../../../etc/passwd",
+		"/api/oauth%2fstatus",
+		"/api/oauth/status%20", "/api/oauth/status%0d%0aX-Evil:%20a", "/api/oauth/%c0%ae%c0%ae/metrics",
+		"/api/oauth/status;a=b", "/../api/oauth/status",
+		"http://evil.example/api/oauth/status", "http://evil.example/../metrics", "*", "api/oauth/status",
+		"/api/oauth/\xff", "/API/OAUTH/status", "/api/benchmark/../bizprofile/audit",
 	} {
 		before := directory.calls.Load() + hardware.calls.Load()
 		got := p.raw(t, target)
@@ -41,7 +47,8 @@ func TestPathSpellingsAreRefusedOrResolved(t *testing.T) {
 		}
 		e := got.echoed(t)
 		u, err := url.ParseRequestURI(e.URI)
-		if err != nil || path.Clean(u.Path) != strings.TrimSuffix(u.Path, "/") || strings.ContainsAny(u.Path, "\\\x00") {
+		if err != nil || path.Clean(u.Path) != strings.TrimSuffix(u.Path, "/") ||
+			strings.ContainsAny(u.Path, "\\\x00") {
 			t.Errorf("%q reached %s as %q", target, e.Backend, e.URI)
 		}
 		if (e.Backend == "directory") != ofDirectory.MatchString(u.Path) {
@@ -74,7 +81,8 @@ func TestSmugglingIsPrevented(t *testing.T) {
 		"second host":         "Host: evil.example\r\n",
 		"zero byte in a name": "X\x00: a\r\n",
 	} {
-		p.talk(t, "POST /api/auth/login HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\n"+headers+"\r\n0\r\n\r\n"+hidden)
+		p.talk(t, "POST /api/auth/login HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\n"+headers+"\r\n0\r\n\r\n"+
+			hidden)
 		var seen []string
 		for range len(received) {
 			seen = append(seen, <-received)
@@ -91,15 +99,18 @@ func TestOversizedRequestsAreRefused(t *testing.T) {
 	before := directory.calls.Load() + hardware.calls.Load()
 	for what, request := range map[string]string{
 		"address": "GET /api/oauth/status?" + strings.Repeat("a", 80<<10) + " HTTP/1.1\r\nHost: gateway\r\n\r\n",
-		"headers": "GET /api/oauth/status HTTP/1.1\r\nHost: gateway\r\n" + strings.Repeat("X-Some: header\r\n", 8000) + "\r\n",
-		"name":    "GET /api/oauth/status HTTP/1.1\r\nHost: gateway\r\n" + strings.Repeat("x", 80<<10) + ": a\r\n\r\n",
-		"method":  strings.Repeat("G", 80<<10) + " /api/oauth/status HTTP/1.1\r\nHost: gateway\r\n\r\n",
+		"headers": "GET /api/oauth/status HTTP/1.1\r\nHost: gateway\r\n" + strings.Repeat("X-Some: header\r\n", 8000) +
+			"\r\n",
+		"name":   "GET /api/oauth/status HTTP/1.1\r\nHost: gateway\r\n" + strings.Repeat("x", 80<<10) + ": a\r\n\r\n",
+		"method": strings.Repeat("G", 80<<10) + " /api/oauth/status HTTP/1.1\r\nHost: gateway\r\n\r\n",
 	} {
-		if got := p.talk(t, request); got.status != 0 && got.status != http.StatusRequestHeaderFieldsTooLarge && got.status != http.StatusBadRequest {
+		if got := p.talk(t, request); got.status != 0 && got.status != http.StatusRequestHeaderFieldsTooLarge &&
+			got.status != http.StatusBadRequest {
 			t.Errorf("%s: %d", what, got.status)
 		}
 	}
-	if got := p.get(t, "/api/benchmark/cpu", "Cookie", strings.Repeat("a", 80<<10)); got.status != http.StatusRequestHeaderFieldsTooLarge {
+	if got := p.get(t, "/api/benchmark/cpu", "Cookie",
+		strings.Repeat("a", 80<<10)); got.status != http.StatusRequestHeaderFieldsTooLarge {
 		t.Errorf("a large cookie: %d, want 431", got.status)
 	}
 	if n := directory.calls.Load() + hardware.calls.Load() - before; n != 0 {
@@ -122,7 +133,8 @@ func TestSlowClientsAreDisconnected(t *testing.T) {
 	var slow []net.Conn
 	for i := range 200 {
 		conn := p.dial(t)
-		begin := []string{"GET /api/oauth/status HTTP/1.1\r\nHost: gate", "POST /api/auth/login HTTP/1.1\r\nHost: gateway\r\nContent-Length: 1000\r\n\r\n{"}[i%2]
+		begin := []string{"GET /api/oauth/status HTTP/1.1\r\nHost: gate",
+			"POST /api/auth/login HTTP/1.1\r\nHost: gateway\r\nContent-Length: 1000\r\n\r\n{"}[i%2]
 		if _, err := io.WriteString(conn, begin); err != nil {
 			t.Fatal(err)
 		}

@@ -105,10 +105,12 @@ func TestBinaryFromTheArchive(t *testing.T) {
 			name: "no answer", sum: sum, status: onlySource, says: "cannot be had", atMost: 8 * time.Second,
 			serve: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
 		},
-		{name: "no network", sum: sum, status: onlySource, says: "cannot be had", atMost: 5 * time.Second, unasked: true},
+		{name: "no network", sum: sum, status: onlySource, says: "cannot be had", atMost: 5 * time.Second,
+			unasked: true},
 		{
-			name: "another platform", sum: sum, env: "GOARCH=riscv64", status: onlySource, says: "no sum is known", unasked: true,
-			serve: func(http.ResponseWriter, *http.Request) {},
+			name: "another platform", sum: sum, env: "GOARCH=riscv64", status: onlySource, says: "no sum is known",
+			unasked: true,
+			serve:   func(http.ResponseWriter, *http.Request) {},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -137,7 +139,8 @@ func TestBinaryFromTheArchive(t *testing.T) {
 			if (err == nil) != (test.status == 0) || err == nil && string(installed) != fakeTraefik {
 				t.Errorf("bin/gateway: %q, %v", installed, err)
 			}
-			if left, err := filepath.Glob(filepath.Join(folder, "..", "bin", ".gateway*")); err != nil || len(left) > 0 {
+			if left, err := filepath.Glob(filepath.Join(folder, "..", "bin", ".gateway*")); err != nil ||
+				len(left) > 0 {
 				t.Errorf("left behind: %v, %v", left, err)
 			}
 		})
@@ -157,7 +160,8 @@ func TestBinaryOnThePath(t *testing.T) {
 			t.Parallel()
 			tools := t.TempDir()
 			text := strings.ReplaceAll(fakeTraefik, "3.7.12", test.version)
-			if err := os.WriteFile(filepath.Join(tools, "traefik"), []byte(text), 0o700); err != nil { // #nosec G306 -- a program
+			// #nosec G306 -- a program
+			if err := os.WriteFile(filepath.Join(tools, "traefik"), []byte(text), 0o700); err != nil {
 				t.Fatal(err)
 			}
 			status, said := run(t, checkout(t, ""), "PATH="+tools+":"+os.Getenv("PATH"))

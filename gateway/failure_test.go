@@ -114,7 +114,8 @@ func hang(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 // serverIs returns a function that reports whether the metrics of the gateway show a server
 // as up, "1", or down, "0".
 func (p *process) serverIs(server, up string) func() bool {
-	line := regexp.MustCompile(`(?m)^traefik_service_server_up\{service="` + server + `@file",url="[^"]+"\} ` + up + `$`)
+	line := regexp.MustCompile(`(?m)^traefik_service_server_up\{service="` + server + `@file",url="[^"]+"\} ` + up +
+		`$`)
 	return func() bool { return line.MatchString(p.metrics()) }
 }
 
@@ -180,7 +181,8 @@ func TestReadsSurviveUnreachableServers(t *testing.T) {
 		hardware[i].public.Close()
 	}
 	for range 40 {
-		for _, path := range []string{"/api/benchmark/cpu", "/kreator", "/api/oauth/status", "/api/oauth/callback/provider_search"} {
+		for _, path := range []string{"/api/benchmark/cpu", "/kreator", "/api/oauth/status",
+			"/api/oauth/callback/provider_search"} {
 			if got := p.get(t, path); got.status != http.StatusOK {
 				t.Fatalf("%s: status %d", path, got.status)
 			}
@@ -201,7 +203,8 @@ func TestErrorsOfServicesPass(t *testing.T) {
 			})
 			before := b.calls.Load()
 			got := p.get(t, path)
-			if got.status != status || got.body != "its own" || got.header.Get("Retry-After") != "7" || b.calls.Load() != before+1 {
+			if got.status != status || got.body != "its own" || got.header.Get("Retry-After") != "7" ||
+				b.calls.Load() != before+1 {
 				t.Errorf("%s: %d became %d %q", path, status, got.status, got.body)
 			}
 		}

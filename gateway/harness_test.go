@@ -46,7 +46,9 @@ type setup struct {
 // and fails the test if Traefik rejects them.
 func startGateway(t *testing.T, s setup) *process {
 	t.Helper()
-	bin, web, internal := binary(t), freeAddr(t), freeAddr(t)
+	bin := binary(t)
+	web := freeAddr(t)
+	internal := freeAddr(t)
 	scheme := "http://"
 	if slices.Contains(s.env, "GATEWAY_TLS=certificate") {
 		scheme = "https://"
@@ -129,7 +131,8 @@ func configuration(t *testing.T, pairs []string) (folder string) {
 	if err := os.CopyFS(filepath.Join(folder, "dynamic"), os.DirFS("dynamic")); err != nil {
 		t.Fatal(err)
 	}
-	pairs = append(pairs, "addServicesLabels: false", "addServicesLabels: true") // tests wait for the metrics of servers
+	// tests wait for the metrics of servers
+	pairs = append(pairs, "addServicesLabels: false", "addServicesLabels: true")
 	for _, name := range []string{"traefik.yml", "start.sh"} {
 		text, err := os.ReadFile(name)
 		if err != nil {

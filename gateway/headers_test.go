@@ -13,16 +13,20 @@ func TestForwardedHeadersFromOutsideAreNotTrusted(t *testing.T) {
 	p, _, _ := newGateway(t)
 	for what, headers := range map[string]string{
 		"each once": "X-Forwarded-For: 203.0.113.7\r\nX-Real-Ip: 203.0.113.7\r\nX-Forwarded-Host: evil.example\r\n" +
-			"X-Forwarded-Proto: https\r\nX-Forwarded-Port: 443\r\nX-Forwarded-Prefix: /evil\r\nX-Forwarded-Uri: /evil\r\n" +
+			"X-Forwarded-Proto: https\r\nX-Forwarded-Port: 443\r\nX-Forwarded-Prefix: /evil\r\nX-Forwarded-Uri: " +
+			"/evil\r\n" +
 			"X_Forwarded_For: 203.0.113.7\r\nForwarded: for=203.0.113.7;proto=https\r\nX-Request-Id: from-outside\r\n" +
-			"Traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01\r\nTracestate: vendor=1\r\nBaggage: user=1\r\n",
+			"Traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01\r\nTracestate: " +
+			"vendor=1\r\nBaggage: user=1\r\n",
 		"named in Connection": "Connection: close, X-Forwarded-For, X-Real-Ip, X-Forwarded-Proto, X-Forwarded-Host\r\n",
-		"twice":               "X-Forwarded-For: 203.0.113.7\r\nX-Forwarded-For: 203.0.113.8\r\nX-Real-Ip: 203.0.113.7\r\n",
-		"in odd spelling":     "x-fORWARDED-fOR: 203.0.113.7\r\nX-ReAl-iP: 203.0.113.7\r\n",
+		"twice": "X-Forwarded-For: 203.0.113.7\r\nX-Forwarded-For: 203.0.113.8\r\nX-Real-Ip: " +
+			"203.0.113.7\r\n",
+		"in odd spelling": "x-fORWARDED-fOR: 203.0.113.7\r\nX-ReAl-iP: 203.0.113.7\r\n",
 	} {
 		got := p.talk(t, "GET /api/oauth/status HTTP/1.1\r\nHost: gateway\r\n"+headers+"\r\n").echoed(t)
 		for name, want := range map[string]string{
-			"X-Forwarded-For": "127.0.0.1", "X-Real-Ip": "127.0.0.1", "X-Forwarded-Proto": "http", "X-Forwarded-Host": "gateway",
+			"X-Forwarded-For": "127.0.0.1", "X-Real-Ip": "127.0.0.1", "X-Forwarded-Proto": "http",
+			"X-Forwarded-Host":   "gateway",
 			"X-Forwarded-Prefix": "", "X-Forwarded-Uri": "", "X_forwarded_for": "", "Forwarded": "", "X-Request-Id": "",
 			"Traceparent": "", "Tracestate": "", "Baggage": "",
 		} {

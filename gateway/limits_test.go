@@ -141,7 +141,8 @@ func TestBodyLimit(t *testing.T) {
 			t.Errorf("%s: status %d, want 413", what, resp.StatusCode)
 		}
 	}
-	if got := p.send(t, "POST", "/nothing", strings.Repeat("a", limit+1)); got.status != http.StatusRequestEntityTooLarge {
+	if got := p.send(t, "POST", "/nothing",
+		strings.Repeat("a", limit+1)); got.status != http.StatusRequestEntityTooLarge {
 		t.Errorf("unknown path: status %d, want 413", got.status)
 	}
 	if n := directory.calls.Load() - before; n != 0 {

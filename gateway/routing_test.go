@@ -42,7 +42,8 @@ func TestRoutesReachTheirService(t *testing.T) {
 			for _, path := range fields[1:] {
 				got := p.send(t, fields[0], path, "")
 				if got.header.Get("X-Backend") != service {
-					t.Errorf("%s %s: status %d from %q, want %s", fields[0], path, got.status, got.header.Get("X-Backend"), service)
+					t.Errorf("%s %s: status %d from %q, want %s", fields[0], path, got.status,
+						got.header.Get("X-Backend"), service)
 				} else if fields[0] != http.MethodHead {
 					if e := got.echoed(t); e.Method != fields[0] || e.URI != path {
 						t.Errorf("%s %s: the service received %s %s", fields[0], path, e.Method, e.URI)
@@ -66,8 +67,10 @@ func TestPathsAndQueriesArrive(t *testing.T) {
 		"/api/prices/ceneo?q=i5;14600K&a=b":  {service: "hardware", uri: "/api/prices/ceneo?q=i5%3B14600K&a=b"},
 	}
 	for _, query := range []string{
-		"q=RTX%204070%20SUPER&category=gpu", "q=szukaj%20%C5%82", "q=szukaj%20ł", "q=Ryzen+7+7800X3D", "q=a%2Bb%26c%3Dd",
-		"q=%2Fetc%2F..%2Fpasswd", "q=100%25&q=second", "q=%3B&limit=5", "q=a?b/c:d@e", "code=4%2F0Ab_x-y&state=1%3A2%3Asearch_profile%3AabC_-", "q=",
+		"q=RTX%204070%20SUPER&category=gpu", "q=szukaj%20%C5%82", "q=szukaj%20ł", "q=Ryzen+7+7800X3D",
+		"q=a%2Bb%26c%3Dd",
+		"q=%2Fetc%2F..%2Fpasswd", "q=100%25&q=second", "q=%3B&limit=5", "q=a?b/c:d@e",
+		"code=4%2F0Ab_x-y&state=1%3A2%3Asearch_profile%3AabC_-", "q=",
 	} {
 		target := "/api/prices/ceneo?" + query
 		wants[target] = struct{ service, uri string }{"hardware", target}

@@ -18,7 +18,8 @@ func TestOwnCertificate(t *testing.T) {
 		"GATEWAY_TLS=certificate", "GATEWAY_CERTIFICATE=" + writeCertificate(t), "GATEWAY_PLAIN_ADDR=" + plain,
 	}})
 	got := p.get(t, "/api/oauth/status")
-	if proto := got.echoed(t).Header.Get("X-Forwarded-Proto"); proto != "https" || got.header.Get("Strict-Transport-Security") == "" {
+	if proto := got.echoed(t).Header.Get("X-Forwarded-Proto"); proto != "https" ||
+		got.header.Get("Strict-Transport-Security") == "" {
 		t.Errorf("with TLS: X-Forwarded-Proto %q, %v", proto, got.header)
 	}
 	got = sendAs(t, p.client, "GET", "http://"+plain+"/konto", "")

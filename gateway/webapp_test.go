@@ -28,7 +28,8 @@ func newWebApp(t *testing.T, h http.Handler, env ...string) (p *process, directo
 func TestWebAppHasItsRoutes(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	for name, text := range map[string]string{"index.html": "the app", "konto/integracje/index.html": "its page", "site.js": "its script"} {
+	for name, text := range map[string]string{"index.html": "the app", "konto/integracje/index.html": "its page",
+		"site.js": "its script"} {
 		path := filepath.Join(folder, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
@@ -39,16 +40,19 @@ func TestWebAppHasItsRoutes(t *testing.T) {
 	}
 	p, _, _ := newWebApp(t, http.FileServer(http.Dir(folder)))
 	for path, want := range map[string]string{
-		"/": "the app", "/site.js": "its script", "/konto/integracje/?oauth_success=provider_social/social_pages": "its page",
+		"/": "the app", "/site.js": "its script",
+		"/konto/integracje/?oauth_success=provider_social/social_pages": "its page",
 	} {
 		if got := p.get(t, path); got.status != http.StatusOK || got.body != want {
 			t.Errorf("%s: %d %q, want %q", path, got.status, got.body, want)
 		}
 	}
 	for service, paths := range map[string]string{
-		"":          "/konto/integracje /konto/nowe-haslo?token=mXq0 /konto/logowanie /audyt /audyt/some-company /docs /openapi/directory.yaml /kreator /kreator/zestaw /apis /nic",
-		"directory": "/api/oauth/status /api/oauth /api/auth/me /api/auth/reset/confirm /api/bizprofile/audit /konto/usuniecie-danych/6f1c /konto/static/site.css",
-		"hardware":  "/api /api/benchmark/cpu /api/prices/ceneo?q=rtx /api/nothing /kreator/static/site.css",
+		"": "/konto/integracje /konto/nowe-haslo?token=mXq0 /konto/logowanie /audyt /audyt/some-company " +
+			"/docs /openapi/directory.yaml /kreator /kreator/zestaw /apis /nic",
+		"directory": "/api/oauth/status /api/oauth /api/auth/me /api/auth/reset/confirm /api/bizprofile/audit " +
+			"/konto/usuniecie-danych/6f1c /konto/static/site.css",
+		"hardware": "/api /api/benchmark/cpu /api/prices/ceneo?q=rtx /api/nothing /kreator/static/site.css",
 	} {
 		for path := range strings.FieldsSeq(paths) {
 			if got := p.get(t, path); got.header.Get("X-Backend") != service {
@@ -67,11 +71,13 @@ func TestWebAppSeesTheClient(t *testing.T) {
 	t.Parallel()
 	p, _, _ := newWebApp(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, strings.Join([]string{
-			r.Host, r.Header.Get("X-Forwarded-For"), r.Header.Get("X-Forwarded-Host"), r.Header.Get("X-Forwarded-Proto"),
+			r.Host, r.Header.Get("X-Forwarded-For"), r.Header.Get("X-Forwarded-Host"),
+			r.Header.Get("X-Forwarded-Proto"),
 			r.Header.Get("Forwarded"), r.RequestURI,
 		}, " "))
 	}))
-	got := p.talk(t, "GET /a/b?c=d HTTP/1.1\r\nHost: app.example\r\nX-Forwarded-For: 203.0.113.7\r\nForwarded: for=203.0.113.7\r\n\r\n")
+	got := p.talk(t, "GET /a/b?c=d HTTP/1.1\r\nHost: app.example\r\nX-Forwarded-For: 203.0.113.7\r\nForwarded: "+
+		"for=203.0.113.7\r\n\r\n")
 	if want := "app.example 127.0.0.1 app.example http  /a/b?c=d"; got.body != want {
 		t.Errorf("the app received %q, want %q", got.body, want)
 	}
@@ -95,7 +101,8 @@ func TestWebAppStreams(t *testing.T) {
 			panic(http.ErrAbortHandler)
 		}
 		defer conn.Close()
-		_, _ = io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
+		_, _ = io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: "+
+			"websocket\r\n\r\n")
 		line, _ := both.ReadString('\n')
 		_, _ = io.WriteString(conn, "echo "+line)
 	}))
@@ -117,7 +124,8 @@ func TestWebAppStreams(t *testing.T) {
 
 	conn := p.dial(t)
 	reader := bufio.NewReader(conn)
-	_, _ = io.WriteString(conn, "GET /ws HTTP/1.1\r\nHost: app\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nAccept-Encoding: gzip\r\n\r\n")
+	_, _ = io.WriteString(conn, "GET /ws HTTP/1.1\r\nHost: app\r\nConnection: Upgrade\r\nUpgrade: "+
+		"websocket\r\nAccept-Encoding: gzip\r\n\r\n")
 	switched, err := http.ReadResponse(reader, nil)
 	if err != nil || switched.StatusCode != http.StatusSwitchingProtocols {
 		t.Fatalf("%+v, %v", switched, err)
