@@ -131,8 +131,9 @@ func checkBase(value string) error {
 	if err != nil {
 		return err
 	}
-	if (base.Scheme != "http" && base.Scheme != "https") || base.Host == "" || base.RawQuery != "" ||
-		base.Fragment != "" {
+	isHTTP := base.Scheme == "http" || base.Scheme == "https"
+	hasMore := base.RawQuery != "" || base.Fragment != ""
+	if !isHTTP || base.Host == "" || hasMore {
 		return errors.New("must be an http(s) URL without query and fragment")
 	}
 	return nil

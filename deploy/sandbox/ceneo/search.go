@@ -89,9 +89,12 @@ func (l *inventory) product(id int) (product, bool) {
 // is.
 func (l *inventory) exact(query, slug string) (product, bool) {
 	wanted := strings.Join(words(query), " ")
+	if wanted == "" {
+		return product{}, false
+	}
 	var found []product
 	for _, p := range l.products {
-		if wanted != "" && p.in(slug) && !p.OfferOnly && slices.Contains(p.keys, wanted) {
+		if p.in(slug) && !p.OfferOnly && slices.Contains(p.keys, wanted) {
 			found = append(found, p)
 		}
 	}
@@ -118,7 +121,8 @@ func (l *inventory) search(query, slug string) []product {
 		}
 	}
 	slices.SortStableFunc(found, func(a, b product) int { return cmp.Compare(scores[b.ID], scores[a.ID]) })
-	if len(found) == 0 && (slug == "" || slug == departmentSlug) && slices.ContainsFunc(wanted, plausible) {
+	wholeRange := slug == "" || slug == departmentSlug
+	if len(found) == 0 && wholeRange && slices.ContainsFunc(wanted, plausible) {
 		return l.invent(query, strings.Join(wanted, " "))
 	}
 	return found

@@ -237,7 +237,8 @@ func (t *Tokens) end(account string, cause error) int {
 	for value, token := range t.tokens {
 		_, err := t.check(value)
 		other := account != "" && token.Account != account
-		if err != nil || other || errors.Is(cause, ErrExpired) && token.Ends.IsZero() {
+		endless := errors.Is(cause, ErrExpired) && token.Ends.IsZero()
+		if err != nil || other || endless {
 			continue
 		}
 		token.ended = cause

@@ -156,7 +156,9 @@ func list(key, name string, objects []Object, query url.Values, usual, most int)
 	if token := query.Get("pageToken"); token != "" {
 		raw, _ := base64.RawURLEncoding.DecodeString(token)
 		of, place, _ := strings.Cut(string(raw), "\n")
-		if from, err = strconv.Atoi(place); err != nil || of != name || from < 1 || from > len(objects) {
+		from, err = strconv.Atoi(place)
+		inside := from >= 1 && from <= len(objects)
+		if err != nil || of != name || !inside {
 			return nil,
 				Invalid("page_token", "Request contains an invalid argument: the page token is not valid for this "+
 					"request")

@@ -114,7 +114,8 @@ func (p *Provider) redeem(form url.Values) (Object, error) {
 		return nil, badRequest("invalid_grant", "Bad Request")
 	}
 	response := p.give(consent.Account, consent.Allowed)
-	if consent.Refreshable && (consent.First || consent.Again) && !p.On(toggleWithhold) {
+	asked := consent.First || consent.Again
+	if consent.Refreshable && asked && !p.On(toggleWithhold) {
 		response["refresh_token"] = p.giveRefresh(consent.Account, consent.Allowed)
 	}
 	return response, nil

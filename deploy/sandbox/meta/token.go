@@ -101,7 +101,8 @@ func (p *Provider) grantee(c *call) (string, error) {
 	for _, person := range fake.People() {
 		mine := c.isPerson() && c.token.Account == person.Key
 		named := id == personID(person.Key) || id == "me" && mine
-		if named && (mine || c.token.Kind == appToken) && p.Permissions(person.Key) != nil {
+		allowed := mine || c.token.Kind == appToken
+		if named && allowed && p.Permissions(person.Key) != nil {
 			return person.Key, nil
 		}
 	}
