@@ -37,8 +37,9 @@ func TestWizard(t *testing.T) {
 
 const (
 	gpuPart  = "/kreator/czesc?rodzaj=gpu&nazwa=Nvidia+RTX+4070+SUPER"
-	compared = "/kreator/porownaj?rodzina=gpu&czesc=Nvidia+RTX+5090&czesc=AMD+RX+7900+XTX&czesc=Nvidia+RTX+4070+SUPER&czesc=Nvidia+RTX+4060"
-	build    = "/kreator/zestaw?cpu=AMD+Ryzen+7+7800X3D&gpu=Nvidia+RTX+4070+SUPER&psu=be+quiet+Pure+Power+12+M+750W"
+	compared = "/kreator/porownaj?rodzina=gpu&czesc=Nvidia+RTX+5090&czesc=AMD+RX+7900+XTX&" +
+		"czesc=Nvidia+RTX+4070+SUPER&czesc=Nvidia+RTX+4060"
+	build = "/kreator/zestaw?cpu=AMD+Ryzen+7+7800X3D&gpu=Nvidia+RTX+4070+SUPER&psu=be+quiet+Pure+Power+12+M+750W"
 )
 
 func testStory(t *testing.T, c chromium, s site) {

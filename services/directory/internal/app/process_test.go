@@ -200,7 +200,8 @@ func newFakeProvider(t *testing.T, more ...string) *fakeProvider {
 
 func (f *fakeProvider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body :=
-		`{"id":"1","name":"Firma","username":"firma","fan_count":50,"followers_count":50,"instagram_business_account":{"id":"17841"}}`
+		`{"id":"1","name":"Firma","username":"firma","fan_count":50,"followers_count":50,` +
+			`"instagram_business_account":{"id":"17841"}}`
 	switch {
 	case r.URL.Path == "/v1/places:searchText", r.URL.Path == "/v1/accounts":
 		body = "{}"

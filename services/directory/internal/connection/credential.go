@@ -204,14 +204,16 @@ func (s *Service) shareRefreshToken(ctx context.Context, c Connection, spent str
 		if other.ID == c.ID || other.RefreshToken != spent {
 			continue
 		}
-		_, err := s.store.Change(ctx, other.CompanyID, other.Pair, func(_ context.Context, now *Connection) (*trail.Entry, error) {
-			if now.RefreshToken == spent {
-				now.RefreshToken = c.RefreshToken
-			}
-			return nil, nil
-		})
+		_, err := s.store.Change(ctx, other.CompanyID, other.Pair,
+			func(_ context.Context, now *Connection) (*trail.Entry, error) {
+				if now.RefreshToken == spent {
+					now.RefreshToken = c.RefreshToken
+				}
+				return nil, nil
+			})
 		if err != nil {
-			s.log.ErrorContext(ctx, "refresh token not shared", "company", other.CompanyID, "pair", other.Pair.String(), "error", err)
+			s.log.ErrorContext(ctx, "refresh token not shared", "company", other.CompanyID, "pair", other.Pair.String(),
+				"error", err)
 		}
 	}
 }

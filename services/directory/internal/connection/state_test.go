@@ -143,7 +143,8 @@ func TestWhatIsForgotten(t *testing.T) {
 		"a location": {
 			Connection{Chosen: ChosenLocation, AccountID: "locations/1", AccountName: "Piekarnia",
 				AccountAddress: "Długa 5", PlaceID: "place-1"},
-			Connection{Chosen: ChosenLocation, AccountID: "locations/1", AccountName: "Piekarnia", AccountAddress: "Długa 5", PlaceID: "place-1"},
+			Connection{Chosen: ChosenLocation, AccountID: "locations/1", AccountName: "Piekarnia",
+				AccountAddress: "Długa 5", PlaceID: "place-1"},
 		},
 	} {
 		c, want := tt.chosen, tt.left

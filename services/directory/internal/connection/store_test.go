@@ -266,7 +266,9 @@ func openWith(t *testing.T, url, keys string) *directorytest.Store {
 func TestChange(t *testing.T) {
 	onEachStore(t, func(t *testing.T, db databasetest.Database, _ *directorytest.Store) {
 		now := databasetest.Time
-		s, ctx := directorytest.NewStore(databasetest.Open(t, db.URL, database.WithClock(func() time.Time { return now }))), t.Context()
+		s, ctx := directorytest.NewStore(
+			databasetest.Open(t, db.URL, database.WithClock(func() time.Time { return now })),
+		), t.Context()
 		c := directorytest.AddConnection(t, s, "a", pagesPair)
 		now = databasetest.Time.Add(time.Hour)
 		want := c

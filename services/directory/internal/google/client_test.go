@@ -213,8 +213,11 @@ func TestReadSearchCountsDaysOfThePacific(t *testing.T) {
 
 func TestReadSearch(t *testing.T) {
 	search, s := console(t, map[string]string{
-		"date":  `{"rows":[{"keys":["2026-10-21"],"clicks":2,"impressions":20,"ctr":0.1,"position":5},{"keys":["2026-10-22"],"clicks":1,"impressions":10,"ctr":0.1,"position":3.2}],"responseAggregationType":"byProperty"}`,
-		"query": `{"rows":[{"keys":["chleb"],"clicks":1.0,"impressions":8,"ctr":0.125,"position":2}],"responseAggregationType":"byProperty"}`,
+		"date": `{"rows":[{"keys":["2026-10-21"],"clicks":2,"impressions":20,"ctr":0.1,"position":5},` +
+			`{"keys":["2026-10-22"],"clicks":1,"impressions":10,"ctr":0.1,"position":3.2}],` +
+			`"responseAggregationType":"byProperty"}`,
+		"query": `{"rows":[{"keys":["chleb"],"clicks":1.0,"impressions":8,"ctr":0.125,"position":2}],` +
+			`"responseAggregationType":"byProperty"}`,
 	})
 	got, err := search.ReadSearch(t.Context(), someToken, "sc-domain:firma.pl")
 	want := google.SearchData{
@@ -226,7 +229,8 @@ func TestReadSearch(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("ReadSearch = %+v, %v", got, err)
 	}
-	const asked = `{"startDate":"%s","endDate":"2026-11-18","dimensions":["%s"],"rowLimit":%d,"type":"web","dataState":"final"}`
+	const asked = `{"startDate":"%s","endDate":"2026-11-18","dimensions":["%s"],"rowLimit":%d,"type":"web",` +
+		`"dataState":"final"}`
 	for i, want := range []string{fmt.Sprintf(asked, "2026-05-23", "date", 180),
 		fmt.Sprintf(asked, "2026-10-22", "query", 10)} {
 		if i >= len(s.Calls) || s.Calls[i].Body != want || s.Calls[i].Token != someToken ||

@@ -89,7 +89,8 @@ func TestGoogleErrors(t *testing.T) {
 	limited := googleError(429, "RESOURCE_EXHAUSTED", "RATE_LIMIT_EXCEEDED", "300")
 	limited.Header = seconds
 	until := http.Header{"Retry-After": {"Sat, 21 Nov 2026 10:30:30 GMT"}}
-	const retryInfo = `{"error":{"code":429,"status":"RESOURCE_EXHAUSTED","details":[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"2.5s"}]}}`
+	const retryInfo = `{"error":{"code":429,"status":"RESOURCE_EXHAUSTED",` +
+		`"details":[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"2.5s"}]}}`
 	older := func(reason string) reply {
 		return failed(403, `{"error":{"code":403,"errors":[{"reason":"`+reason+`"}]}}`)
 	}

@@ -21,12 +21,18 @@ func FuzzOAuthBody(f *testing.F) {
 // or is a fault.
 func FuzzGoogleBody(f *testing.F) {
 	for _, body := range []string{
-		`{"accounts":[{"name":"accounts/1","accountName":"A"}],"locations":[{"name":"locations/2","title":"T","categories":{"primaryCategory":{"displayName":"Piekarnia"}}}],"siteEntry":[{"siteUrl":"sc-domain:a.pl","permissionLevel":"siteOwner"}],"name":"locations/2"}`,
+		`{"accounts":[{"name":"accounts/1","accountName":"A"}],"locations":[{"name":"locations/2","title":"T",` +
+			`"categories":{"primaryCategory":{"displayName":"Piekarnia"}}}],"siteEntry":[{"siteUrl":"sc-domain:a.pl",` +
+			`"permissionLevel":"siteOwner"}],"name":"locations/2"}`,
 		`{"accounts":[{"name":"accounts/../x"}]}`, `{"accounts":[],"nextPageToken":"a"}`,
-		`{"name":"locations/2","regularHours":{"periods":[{"openDay":"MONDAY","openTime":{"hours":99,"minutes":-1},"closeTime":{}}]},"latlng":{"latitude":1e300}}`,
+		`{"name":"locations/2","regularHours":{"periods":[{"openDay":"MONDAY","openTime":{"hours":99,"minutes":-1},` +
+			`"closeTime":{}}]},"latlng":{"latitude":1e300}}`,
 		`{"id":"p","displayName":{"text":"Piekarnia ` +
-			`Kowalski"},"rating":4.5,"userRatingCount":-1,"photos":[{}],"regularOpeningHours":{"periods":[{"open":{"day":9,"hour":25}}]},"businessStatus":"OPERATIONAL"}`,
-		`{"multiDailyMetricTimeSeries":[{"dailyMetricTimeSeries":[{"dailyMetric":"CALL_CLICKS","timeSeries":{"datedValues":[{"date":{"year":99999,"month":-1},"value":"-5"}]}}]}],"searchKeywordsCounts":[{"insightsValue":{"threshold":"15"}}],"nextPageToken":"a"}`,
+			`Kowalski"},"rating":4.5,"userRatingCount":-1,"photos":[{}],` +
+			`"regularOpeningHours":{"periods":[{"open":{"day":9,"hour":25}}]},"businessStatus":"OPERATIONAL"}`,
+		`{"multiDailyMetricTimeSeries":[{"dailyMetricTimeSeries":[{"dailyMetric":"CALL_CLICKS",` +
+			`"timeSeries":{"datedValues":[{"date":{"year":99999,"month":-1},"value":"-5"}]}}]}],` +
+			`"searchKeywordsCounts":[{"insightsValue":{"threshold":"15"}}],"nextPageToken":"a"}`,
 		`{"movedPlaceId":"q","id":"p","businessStatus":"CLOSED_PERMANENTLY"}`,
 		`{"places":[{"id":"../p","displayName":{"text":"Piekarnia Kowalski"},"formattedAddress":"ul. Długa 5, ` +
 			`Kraków"}]}`, `[]`, ``,
@@ -34,8 +40,10 @@ func FuzzGoogleBody(f *testing.F) {
 		f.Add(uint16(0), "", body)
 	}
 	for status, body := range map[uint16]string{
-		229: `{"error":{"status":"RESOURCE_EXHAUSTED","details":[{"@type":"x/google.rpc.ErrorInfo","metadata":{"quota_limit_value":"0"}},{"@type":"x/google.rpc.RetryInfo","retryDelay":"-9h"}]}}`,
-		203: `{"error":{"status":"PERMISSION_DENIED","message":"SECRET","details":[{"@type":"google.rpc.ErrorInfo","reason":"SECRET"}]}}`, 204: `{"error":{"status":"NOT_FOUND"}}`, 303: `SECRET`,
+		229: `{"error":{"status":"RESOURCE_EXHAUSTED","details":[{"@type":"x/google.rpc.ErrorInfo",` +
+			`"metadata":{"quota_limit_value":"0"}},{"@type":"x/google.rpc.RetryInfo","retryDelay":"-9h"}]}}`,
+		203: `{"error":{"status":"PERMISSION_DENIED","message":"SECRET","details":[{"@type":"google.rpc.ErrorInfo",` +
+			`"reason":"SECRET"}]}}`, 204: `{"error":{"status":"NOT_FOUND"}}`, 303: `SECRET`,
 	} {
 		f.Add(status, "1", body)
 	}

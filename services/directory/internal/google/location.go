@@ -14,7 +14,8 @@ import (
 )
 
 // profileMask names the fields that an audit reads.
-const profileMask = "name,title,phoneNumbers,categories,storefrontAddress,websiteUri,regularHours,serviceArea,openInfo,metadata,profile,serviceItems,specialHours"
+const profileMask = "name,title,phoneNumbers,categories,storefrontAddress,websiteUri,regularHours,serviceArea," +
+	"openInfo,metadata,profile,serviceItems,specialHours"
 
 // location is a Business Profile location
 // (https://developers.google.com/my-business/reference/businessinformation/rest/v1/accounts.locations).

@@ -67,7 +67,8 @@ func TestSearchReadLocationAsksForAllFields(t *testing.T) {
 }
 
 func TestSearchReadLocationWithoutAddressOrHours(t *testing.T) {
-	const hours = `"regularHours":{"periods":[{"openDay":"MONDAY","openTime":{"hours":8},"closeDay":"MONDAY","closeTime":{"hours":16}}]}`
+	const hours = `"regularHours":{"periods":[{"openDay":"MONDAY","openTime":{"hours":8},"closeDay":"MONDAY",` +
+		`"closeTime":{"hours":16}}]}`
 	tests := []struct {
 		name, fields string // of the location
 		noAddress    bool
@@ -84,7 +85,8 @@ func TestSearchReadLocationWithoutAddressOrHours(t *testing.T) {
 		},
 		{
 			name: "visits customers, but shows an address", address: "Warszawa",
-			fields: `"serviceArea":{"businessType":"CUSTOMER_LOCATION_ONLY"},"storefrontAddress":{"locality":"Warszawa"}`,
+			fields: `"serviceArea":{"businessType":"CUSTOMER_LOCATION_ONLY"},` +
+				`"storefrontAddress":{"locality":"Warszawa"}`,
 		},
 		{
 			name: "street alone", address: "ul. Długa 12",

@@ -187,7 +187,8 @@ func TestKeywordsAreBounded(t *testing.T) {
 			len(s.Calls),
 		)
 	})
-	got, err := newSearch(s).ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "locations/12345"})
+	got, err := newSearch(s).
+		ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "locations/12345"})
 	if err != nil || len(got.Keywords) != 5 || len(s.Calls) != 1+5 {
 		t.Errorf("%d keywords in %d calls, %v", len(got.Keywords), len(s.Calls), err)
 	}
@@ -221,7 +222,8 @@ func TestReadPerformanceRefused(t *testing.T) {
 		"revoked":      {googleError(401, "UNAUTHENTICATED", "ACCESS_TOKEN_EXPIRED", ""), providertest.Reconnect},
 		"other form": {
 			ok(
-				`{"multiDailyMetricTimeSeries":[{"dailyMetricTimeSeries":[{"dailyMetric":"CALL_CLICKS","timeSeries":{"datedValues":[{"value":"x"}]}}]}]}`,
+				`{"multiDailyMetricTimeSeries":[{"dailyMetricTimeSeries":[{"dailyMetric":"CALL_CLICKS",` +
+					`"timeSeries":{"datedValues":[{"value":"x"}]}}]}]}`,
 			), providertest.Changed,
 		},
 	} {

@@ -275,7 +275,10 @@ func TestDeniedLocation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Change(profilePair, func(c *connection.Connection) { c.Chosen, c.AccountID = connection.ChosenLocation, "locations/1" })
+	s.Change(profilePair, func(c *connection.Connection) {
+		c.Chosen, c.AccountID = connection.ChosenLocation,
+			"locations/1"
+	})
 	s.Search.Fail["ReadLocation"] = provider.Denied(errors.New("403"))
 	_, err = readChosen(s)
 	directorytest.WantFault(t, err, fault.Internal, provider.CodePermission.Name)

@@ -19,10 +19,14 @@ func FuzzOAuthBody(f *testing.F) {
 // FuzzGraphBody: whatever the Graph API answers is read, or is a fault.
 func FuzzGraphBody(f *testing.F) {
 	for _, body := range []string{
-		`{"id":"1","name":"Anna","data":[{"id":"2","name":"P","access_token":"t","fan_count":3}],"paging":{"cursors":{"after":"a"},"next":"https://evil.example/?access_token=SECRET"}}`,
+		`{"id":"1","name":"Anna","data":[{"id":"2","name":"P","access_token":"t","fan_count":3}],` +
+			`"paging":{"cursors":{"after":"a"},"next":"https://evil.example/?access_token=SECRET"}}`,
 		`{"id":"1","instagram_business_account":{"id":"../me"},"followers_count":100,"data":[]}`,
-		`{"id":"1","instagram_business_account":{"id":"9"},"followers_count":1,"data":[{"id":"5","timestamp":"2026-11-20T08:00:00+0000","like_count":9223372036854775807,"comments_count":1}]}`,
-		`{"id":"1","instagram_business_account":{"id":"9"},"data":[{"name":"page_views_total","period":"day","values":[{"value":{"a":1},"end_time":"x"}],"total_value":{"value":1,"breakdowns":[{"results":[{"dimension_values":["K"],"value":2}]}]}}]}`,
+		`{"id":"1","instagram_business_account":{"id":"9"},"followers_count":1,"data":[{"id":"5",` +
+			`"timestamp":"2026-11-20T08:00:00+0000","like_count":9223372036854775807,"comments_count":1}]}`,
+		`{"id":"1","instagram_business_account":{"id":"9"},"data":[{"name":"page_views_total","period":"day",` +
+			`"values":[{"value":{"a":1},"end_time":"x"}],"total_value":{"value":1,` +
+			`"breakdowns":[{"results":[{"dimension_values":["K"],"value":2}]}]}}]}`,
 		`{"data":[{"timestamp":"SECRET"}]}`, `{"data":{}}`, `null`, `{"id":1}`,
 	} {
 		f.Add(uint16(0), "", body)

@@ -129,7 +129,8 @@ func TestGraphRevokedReasons(t *testing.T) {
 }
 
 func TestGraphRateLimit(t *testing.T) {
-	const regain = `{"4711":[{"type":"pages","call_count":100,"estimated_time_to_regain_access":12},{"type":"instagram","estimated_time_to_regain_access":7}]}`
+	const regain = `{"4711":[{"type":"pages","call_count":100,"estimated_time_to_regain_access":12},` +
+		`{"type":"instagram","estimated_time_to_regain_access":7}]}`
 	const app, page, business = "X-App-Usage", "X-Page-Usage", "X-Business-Use-Case-Usage"
 	tests := []struct {
 		name, header, value string

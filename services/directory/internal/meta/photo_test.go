@@ -176,7 +176,8 @@ func TestSocialFiguresOfFewDays(t *testing.T) {
 	s.Replies[graphInsights+" reach"] = ok(`{"data":[{"name":"reach","values":[
 		{"value":40,"end_time":"2026-11-19T08:00:00+0000"},{"value":"odd","end_time":"2026-11-20T08:00:00+0000"}]}]}`)
 	s.Replies[graphInsights+" follower_count"] = ok(`{"data":[{"name":"follower_count","values":[]}]}`)
-	s.Replies[graphInsights+" follows_and_unfollows"] = ok(`{"data":[{"name":"follows_and_unfollows","total_value":{"breakdowns":[
+	s.Replies[graphInsights+" follows_and_unfollows"] = ok(
+		`{"data":[{"name":"follows_and_unfollows","total_value":{"breakdowns":[
 		{"dimension_keys":["follow_type"],"results":[{"dimension_values":["FOLLOWER"],"value":4}]}]}}]}`)
 	got, err := newSocial(s).ReadPhotos(t.Context(), someToken, bakeryID)
 	want := map[string]any{

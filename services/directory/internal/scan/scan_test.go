@@ -397,7 +397,8 @@ func TestFailuresAreLogged(t *testing.T) {
 				"task": "renewal", "until": "2026-11-21T12:20:00Z"},
 		},
 		"api": {
-			{"level": "WARN", "msg": "scan step failed", "company": 1.0, "step": "sync photos provider_social/social_pages"},
+			{"level": "WARN", "msg": "scan step failed", "company": 1.0,
+				"step": "sync photos provider_social/social_pages"},
 			{"level": "WARN", "msg": "pause begins", "provider": "provider_social/social_pages", "whole": true,
 				"company": 1.0, "task": "renewal", "until": "2026-11-21T12:20:00Z"},
 		},

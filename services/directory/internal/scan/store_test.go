@@ -315,7 +315,8 @@ func TestLift(t *testing.T) {
 		wantPauses(
 			Pause{Provider: profile.Provider, Service: profile.Service, Until: hour},
 			Pause{Provider: profile.Provider, Service: profile.Service, Until: hour},
-			Pause{Provider: profile.Provider, Service: profile.Service, CompanyID: c.CompanyID, Task: "sync", Until: hour},
+			Pause{Provider: profile.Provider, Service: profile.Service, CompanyID: c.CompanyID, Task: "sync",
+				Until: hour},
 		)
 		if got := log.String(); strings.Count(got, "\n") != 1 ||
 			!strings.Contains(got, `level=INFO msg="pauses lifted" provider=provider_social pauses=5`) {

@@ -45,7 +45,8 @@ func TestAskedIn(t *testing.T) {
 		"https://www.googleapis.com/auth/business.manage": {
 			"zarządzanie Profilem Firmy (Google nie ma zgody na sam odczyt; my tylko czytamy)",
 		},
-		"pages_show_list,pages_read_engagement,read_insights,instagram_basic,instagram_manage_insights,business_management": {
+		"pages_show_list,pages_read_engagement,read_insights,instagram_basic,instagram_manage_insights," +
+			"business_management": {
 			"lista stron na Facebooku, którymi zarządzasz", "odczyt treści tych stron i liczby obserwujących",
 			"odczyt statystyk stron",
 			"odczyt połączonego konta na Instagramie i jego publikacji", "odczyt statystyk konta na Instagramie",

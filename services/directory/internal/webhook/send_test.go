@@ -53,7 +53,8 @@ func TestSignVector(t *testing.T) {
 }
 
 func TestSend(t *testing.T) {
-	const want = `{"type":"connection.broken","timestamp":"2026-11-22T12:00:00Z","data":{"company_id":7,"reason":"Cofnięto dostęp."}}`
+	const want = `{"type":"connection.broken","timestamp":"2026-11-22T12:00:00Z","data":{"company_id":7,` +
+		`"reason":"Cofnięto dostęp."}}`
 	event := Delivery{
 		EventID: "msg_1", Type: "connection.broken", At: start.In(time.FixedZone("CET", 3600)),
 		Data: `{"company_id":7,"reason":"Cofnięto dostęp."}`,

@@ -57,7 +57,8 @@ func boundsOf(t *testing.T, client redis.UniversalClient) bounds {
 			o.DialerRetries}
 	case *redis.ClusterClient:
 		o := c.Options()
-		return bounds{o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.ContextTimeoutEnabled, o.MaxRetries, o.DialerRetries}
+		return bounds{o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.ContextTimeoutEnabled, o.MaxRetries,
+			o.DialerRetries}
 	}
 	t.Fatalf("a %T", client)
 	return bounds{}

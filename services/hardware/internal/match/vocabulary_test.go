@@ -160,7 +160,8 @@ func TestAChipWithAMakerMeansItsCheapestCard(t *testing.T) {
 	for _, query := range strings.Split("GT 1030, GTX 1660 SUPER, RX 7900 GRE, RX 7900 XT, RX 7900 XTX, RX 580, Arc "+
 		"A770, Arc B580, RTX 4090 D, RTX 4070 Ti, "+
 		"GeForce RTX 4060, Radeon RX 7600, Quadro RTX 4000", ", ") {
-		got := Choose(catalog.Query{Text: query}, []Candidate{{Name: query, Price: 1399}, {Name: query + " Twin 8GB", Price: 1299}})
+		got := Choose(catalog.Query{Text: query},
+			[]Candidate{{Name: query, Price: 1399}, {Name: query + " Twin 8GB", Price: 1299}})
 		if got.Index != 1 {
 			t.Errorf("%s: %+v, want the cheaper one", query, got)
 		}

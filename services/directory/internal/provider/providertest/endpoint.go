@@ -35,7 +35,8 @@ func addresses(t *testing.T, operations func(http.RoundTripper, *url.URL) Operat
 	s := NewServer(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		requested = append(requested, r.URL.Scheme+"://"+r.Host+r.URL.Path)
 		body :=
-			`{"access_token":"a","refresh_token":"r","id":"1","name":"locations/1","instagram_business_account":{"id":"2"}}`
+			`{"access_token":"a","refresh_token":"r","id":"1","name":"locations/1",` +
+				`"instagram_business_account":{"id":"2"}}`
 		if strings.HasPrefix(r.URL.Path, "/v1/accounts") {
 			body = `{"accounts":[{"name":"accounts/1"}]}`
 		}
