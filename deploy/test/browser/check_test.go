@@ -18,7 +18,8 @@ import (
 // wrongPage violates every rule of the checks once.
 const wrongPage = `<!DOCTYPE html><html lang="en"><head><title> </title></head><body>
 <h1>One</h1><h3>Three</h3><p id="a" style="color:#999">Pale</p><p id="a">Same</p>
-<input name="nameless"><a href="/"></a><img src="data:,x"><button aria-label="small">x</button><button aria-label="small too">x</button>
+<input name="nameless"><a href="/"></a><img src="data:,x">
+<button aria-label="small">x</button><button aria-label="small too">x</button>
 <svg role="img"></svg><nav>x</nav><table><tr><td>x</td></tr></table><p aria-labelledby="nowhere">y</p>
 <div class="wide">z</div></body></html>`
 
@@ -263,7 +264,8 @@ func (c chromium) checkStates(t *testing.T, s site, states []state) {
 // paint.
 const measured = `(() => {
   const [page] = performance.getEntriesByType("navigation");
-  const files = performance.getEntriesByType("resource").filter((r) => ["link", "script", "css"].includes(r.initiatorType));
+  const kinds = ["link", "script", "css"];
+  const files = performance.getEntriesByType("resource").filter((r) => kinds.includes(r.initiatorType));
   const bytes = [page, ...files].reduce((sum, entry) => sum + entry.encodedBodySize, 0);
   return { bytes, paint: performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0 };
 })()`

@@ -176,7 +176,8 @@ func TestPicturesShowChangesOfStyle(t *testing.T) {
 		}
 		visits++
 		_, _ = fmt.Fprintf(w,
-			`<!DOCTYPE html><html lang="pl"><head><link rel="icon" href="data:,"><link rel="stylesheet" href="/style.css"></head>
+			`<!DOCTYPE html><html lang="pl">
+<head><link rel="icon" href="data:,"><link rel="stylesheet" href="/style.css"></head>
 <body><main><p><strong>Piekarnia</strong> o 12:%02d, %d stycznia 2026</p></main></body></html>`, visits, visits)
 	}))
 	defer server.Close()

@@ -129,8 +129,8 @@ func (b *tab) listen() {
 	messages, requests := chromedp.Console(b.ctx), chromedp.Events(b.ctx, network.RequestWillBeSent)
 	b.listening.Go(func() {
 		for message, err := range messages {
-			if err == nil && (message.IsException() || message.Type == chromedp.ConsoleError ||
-				message.Type == chromedp.ConsoleWarning) {
+			isWarning := message.Type == chromedp.ConsoleError || message.Type == chromedp.ConsoleWarning
+			if err == nil && (message.IsException() || isWarning) {
 				b.note("console " + message.String() + " " + message.URL)
 			}
 		}

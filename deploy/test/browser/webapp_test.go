@@ -204,7 +204,9 @@ func TestReadmeExampleInBrowser(t *testing.T) {
 	client := http.FileServer(http.Dir(harness.Path(t, "proto-free-contracts", "typescript")))
 	page := `<!DOCTYPE html><link rel="icon" href="data:,"><main></main>
 <script type="importmap">{"imports": {"backend-client/hardware": "/hardware/index.js"}}</script>
-<script>console.log = (...shown) => document.querySelector("main").append(...shown.map((x) => JSON.stringify(x)))</script>
+<script>
+console.log = (...shown) => document.querySelector("main").append(...shown.map((x) => JSON.stringify(x)))
+</script>
 <script type="module">` + harness.ClientExample(t, s.url) + `</script>`
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/" {

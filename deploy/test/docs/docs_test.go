@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,8 +29,8 @@ func files(t *testing.T, suffix string) (paths []string) {
 		if err != nil {
 			return err
 		}
-		if entry.IsDir() &&
-			(relative == "bin" || relative == "var" || relative == ".git" || entry.Name() == "node_modules") {
+		built := []string{"bin", "var", ".git"}
+		if entry.IsDir() && (slices.Contains(built, relative) || entry.Name() == "node_modules") {
 			return filepath.SkipDir
 		}
 		if !entry.IsDir() && strings.HasSuffix(path, suffix) {

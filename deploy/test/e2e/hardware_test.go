@@ -68,9 +68,11 @@ func TestHardwareThroughTheGateway(t *testing.T) {
 	t.Run("rankings", func(t *testing.T) {
 		for _, family := range []string{"cpu", "gpu", "ssd", "hdd", "ram", "usb"} {
 			a := harness.Decode[ranking](t, harness.Get(t, url, "/api/benchmark/"+family+"?limit=3"))
-			if a.Family != family || a.Count != 3 || len(a.Rows) != 3 || a.Rows[0].Type != strings.ToUpper(family) ||
-				a.Rows[0].Rank != 1 {
-				t.Errorf("%s: %+v", family, a)
+			if a.Family != family || a.Count != 3 || len(a.Rows) != 3 {
+				t.Fatalf("%s: %+v", family, a)
+			}
+			if first := a.Rows[0]; first.Type != strings.ToUpper(family) || first.Rank != 1 {
+				t.Errorf("%s: the first row is %+v", family, first)
 			}
 			if a.Source == "local-fallback" {
 				t.Errorf("%s came from the fallback although the source responds", family)
@@ -85,8 +87,11 @@ func TestHardwareThroughTheGateway(t *testing.T) {
 			t.Errorf("rtx 4070 super found %q", a.ProductName)
 		}
 		sorted := slices.IsSortedFunc(a.Offers, func(x, y offer) int { return cmp.Compare(x.Price, y.Price) })
-		if len(a.Offers) == 0 || len(a.Offers) > 5 || !sorted || a.Lowest.Price != a.Offers[0].Price {
-			t.Errorf("offers: %+v", a)
+		if len(a.Offers) == 0 || len(a.Offers) > 5 {
+			t.Fatalf("%d offers, want 1 to 5", len(a.Offers))
+		}
+		if !sorted || a.Lowest.Price != a.Offers[0].Price {
+			t.Errorf("the first of the offers is not the lowest: %+v", a)
 		}
 		if a.Offers[0].ShopRating == 0 || len(a.Alternatives) == 0 {
 			t.Errorf("no shop rating or no alternatives: %s", first.Body)

@@ -1,6 +1,7 @@
 package httpx_test
 
 import (
+	"fmt"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -124,9 +125,9 @@ func TestCORSOfAnyOrigin(t *testing.T) {
 		}
 	}
 	status, headers := crossOrigin(e, "OPTIONS", "/api/it", app)
-	if status != 204 || headers["Allow-Origin"] != app || headers["Allow-Methods"] != "OPTIONS, GET, POST" ||
-		headers["Allow-Credentials"] != "" {
-		t.Errorf("preflight: %d %v", status, headers)
+	got := fmt.Sprint(status, headers["Allow-Origin"], headers["Allow-Methods"], headers["Allow-Credentials"])
+	if want := fmt.Sprint(204, app, "OPTIONS, GET, POST", ""); got != want {
+		t.Errorf("preflight: %s, want %s", got, want)
 	}
 }
 

@@ -38,7 +38,7 @@ func TestRequestID(t *testing.T) {
 			r := httptest.NewRequest(http.MethodGet, "/it", nil)
 			r.Header["X-Request-Id"] = []string{sent}
 			returned := s.do(r).Header().Get("X-Request-Id")
-			if kept && seen != sent || !kept && (seen == sent || len(seen) < 16) {
+			if (seen == sent) != kept || len(seen) < 16 && !kept {
 				t.Errorf("id = %q for %q, want kept %t", seen, sent, kept)
 			}
 			if entries := s.log.entries(t); returned != seen || len(entries) != 1 || entries[0]["request_id"] != seen {

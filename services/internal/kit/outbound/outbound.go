@@ -173,7 +173,10 @@ var special = []netip.Prefix{
 // isPublic reports whether ip can be reached on the Internet.
 func isPublic(ip netip.Addr) bool {
 	ip = ip.Unmap()
-	if !ip.IsGlobalUnicast() || ip.IsPrivate() || ip.Is6() && !globalUnicast6.Contains(ip) {
+	if !ip.IsGlobalUnicast() || ip.IsPrivate() {
+		return false
+	}
+	if ip.Is6() && !globalUnicast6.Contains(ip) {
 		return false
 	}
 	for _, block := range special {
