@@ -37,7 +37,7 @@ type Server struct {
 // a password. Its errors show nothing of the address.
 func Parse(address string) (*Server, error) {
 	u, err := url.Parse(address)
-	if err != nil || u.Hostname() == "" || u.Scheme != "smtp" && u.Scheme != "smtps" || u.Path != "" && u.Path != "/" {
+	if err != nil || !isServer(u) {
 		return nil, errors.New("must be smtp:// or smtps://, with user:password@, host and ?from=")
 	}
 	query := u.Query()
@@ -65,6 +65,13 @@ func Parse(address string) (*Server, error) {
 		return nil, errors.New("tls=off is for a server of this machine: localhost or a loopback address")
 	}
 	return s, nil
+}
+
+// isServer reports whether u has the form of an SMTP server's address.
+func isServer(u *url.URL) bool {
+	isSMTP := u.Scheme == "smtp" || u.Scheme == "smtps"
+	hasPath := u.Path != "" && u.Path != "/"
+	return isSMTP && u.Hostname() != "" && !hasPath
 }
 
 func isLoopback(host string) bool {

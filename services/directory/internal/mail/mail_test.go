@@ -10,6 +10,7 @@ import (
 	"io"
 	"math/big"
 	"mime"
+	"mime/quotedprintable"
 	"net"
 	"net/mail"
 	"strings"
@@ -163,19 +164,47 @@ func TestSend(t *testing.T) {
 				t.Fatalf("%t, %v", permanent, err)
 			}
 			got := <-s.messages
-			if got.user != test.user || got.from != "no-reply@firmy.example" || got.to != recipient {
-				t.Errorf("sent %+v", got)
-			}
-			parsed, err := mail.ReadMessage(strings.NewReader(got.data))
-			if err != nil {
-				t.Fatal(err)
-			}
-			subject, err := new(mime.WordDecoder).DecodeHeader(parsed.Header.Get("Subject"))
-			if err != nil || subject != "Nowe hasło" || parsed.Header.Get("Auto-Submitted") != "auto-generated" ||
-				parsed.Header.Get("Message-Id") == "" {
-				t.Errorf("headers %v, %v", parsed.Header, err)
+			got.data = ""
+			if want := (message{test.user, "no-reply@firmy.example", recipient, ""}); got != want {
+				t.Errorf("sent %+v, want %+v", got, want)
 			}
 		})
+	}
+}
+
+// TestMessage is what the recipient's program reads.
+func TestMessage(t *testing.T) {
+	const text = "Dzień dobry!\r\n\r\n.\r\nhttps://firmy.example/konto/nowe-haslo?token=a=b_c-"
+	s := serve(t, false, true)
+	before := time.Now().Truncate(time.Second)
+	if _, err := s.sender(t, withPassword).
+		Send(t.Context(), recipient, "Zażółć", text+strings.Repeat("x", 80)); err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := mail.ReadMessage(strings.NewReader((<-s.messages).data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	header := parsed.Header
+	for name, want := range map[string]string{
+		"From": `"Katalog firm" <no-reply@firmy.example>`, "To": "<" + recipient + ">", "Mime-Version": "1.0",
+		"Auto-Submitted": "auto-generated",
+		"Content-Type":   "text/plain; charset=UTF-8", "Content-Transfer-Encoding": "quoted-printable", "Cc": "",
+		"Bcc": "", "User-Agent": "", "X-Mailer": "",
+	} {
+		if got := header.Get(name); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+	if subject, err := new(mime.WordDecoder).DecodeHeader(header.Get("Subject")); err != nil || subject != "Zażółć" {
+		t.Errorf("subject %q, %v", subject, err)
+	}
+	if date, err := header.Date(); err != nil || date.Before(before) || date.After(time.Now()) {
+		t.Errorf("date %s, %v", date, err)
+	}
+	body, err := io.ReadAll(quotedprintable.NewReader(parsed.Body))
+	if err != nil || strings.TrimRight(string(body), "\r\n") != text+strings.Repeat("x", 80) {
+		t.Errorf("text %q, %v", body, err)
 	}
 }
 
@@ -209,9 +238,11 @@ func TestNotSent(t *testing.T) {
 				sender.roots = x509.NewCertPool()
 			}
 			permanent, err := sender.Send(t.Context(), recipient, "x", "x")
-			if err == nil || permanent != test.permanent ||
-				!strings.Contains(strings.ToLower(err.Error()), strings.ToLower(test.want)) {
-				t.Fatalf("%t, %v, want %q", permanent, err, test.want)
+			if err == nil || permanent != test.permanent {
+				t.Fatalf("permanent is %t, want %t: %v", permanent, test.permanent, err)
+			}
+			if !strings.Contains(strings.ToLower(err.Error()), strings.ToLower(test.want)) {
+				t.Errorf("%v, want %q in it", err, test.want)
 			}
 			for _, secret := range []string{recipient, "p@ss", "w0rd"} {
 				if strings.Contains(err.Error(), secret) {
@@ -223,10 +254,6 @@ func TestNotSent(t *testing.T) {
 	if permanent, err := serve(t, false, true).sender(t, withPassword).
 		Send(t.Context(), "anna\r\nBcc: x@y.example", "x", "x"); err == nil || !permanent {
 		t.Errorf("two lines as the recipient: %t, %v", permanent, err)
-	}
-	if permanent, err := (&Server{from: &mail.Address{Address: recipient}}).
-		Send(t.Context(), recipient, "x", "x"); err == nil || permanent {
-		t.Errorf("a server without a port: %t, %v", permanent, err)
 	}
 }
 
