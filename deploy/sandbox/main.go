@@ -42,25 +42,29 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 		command, args = args[0], args[1:]
 	}
 	config, err := parseConfig(args, getenv, stdout)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
+	if errors.Is(err, flag.ErrHelp) {
 		return 0
-	case err != nil:
-		fmt.Fprintln(stderr, "sandbox:", err)
-		return 2
-	case command == "healthcheck":
-		err = checkHealth(ctx, config.ControlAddr)
-	default:
-		var c *control
-		if c, err = open(config); err == nil {
-			err = c.serve(ctx, slog.New(slog.NewTextHandler(stderr, nil)))
-		}
 	}
 	if err != nil {
+		fmt.Fprintln(stderr, "sandbox:", err)
+		return 2
+	}
+	if err := execute(ctx, command, config, stderr); err != nil {
 		fmt.Fprintln(stderr, "sandbox:", err)
 		return 1
 	}
 	return 0
+}
+
+func execute(ctx context.Context, command string, config Config, stderr io.Writer) error {
+	if command == "healthcheck" {
+		return checkHealth(ctx, config.ControlAddr)
+	}
+	c, err := open(config)
+	if err != nil {
+		return err
+	}
+	return c.serve(ctx, slog.New(slog.NewTextHandler(stderr, nil)))
 }
 
 // checkHealth requests /healthz of a running sandbox. The default host is loopback.

@@ -134,23 +134,33 @@ type request struct {
 func (p *Provider) guard(api api, next func(request) (any, error), parameters ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		p.Count("api_requests", api.service)
-		var body any
-		person, err := p.admit(r, api)
-		if p.exceeds(api) {
-			err = usedUp(api.service)
+		req, err := p.read(r, api, parameters)
+		if err != nil {
+			Send(p.Fake, w, nil, err)
+			return
 		}
-		req := request{Request: r, person: person}
-		if err == nil {
-			req.query, err = Query(r, parameters...)
-		}
-		if err == nil && slices.Contains(parameters, "readMask") {
-			req.mask, err = readMask(req.query.Get("readMask"))
-		}
-		if err == nil {
-			body, err = next(req)
-		}
+		body, err := next(req)
 		Send(p.Fake, w, body, err)
 	}
+}
+
+// read admits a request and reads its parameters.
+func (p *Provider) read(r *http.Request, api api, parameters []string) (req request, err error) {
+	req.Request = r
+	req.person, err = p.admit(r, api)
+	if p.exceeds(api) {
+		err = usedUp(api.service)
+	}
+	if err != nil {
+		return req, err
+	}
+	if req.query, err = Query(r, parameters...); err != nil {
+		return req, err
+	}
+	if slices.Contains(parameters, "readMask") {
+		req.mask, err = readMask(req.query.Get("readMask"))
+	}
+	return req, err
 }
 
 // admit returns the person whose token the request carries.

@@ -67,13 +67,16 @@ func dateIn(query url.Values, name string, day bool) (time.Time, error) {
 
 // rangeIn reads the first and the last date of a query.
 func rangeIn(query url.Values, first, last string, day bool) (from, to time.Time, err error) {
-	if from, err = dateIn(query, first, day); err == nil {
-		to, err = dateIn(query, last, day)
+	if from, err = dateIn(query, first, day); err != nil {
+		return from, to, err
 	}
-	if err == nil && to.Before(from) {
-		err = Invalid(last, "Request contains an invalid argument.")
+	if to, err = dateIn(query, last, day); err != nil {
+		return from, to, err
 	}
-	return from, to, err
+	if to.Before(from) {
+		return from, to, Invalid(last, "Request contains an invalid argument.")
+	}
+	return from, to, nil
 }
 
 // visible returns a location that a person may see. All of them are verified.

@@ -49,21 +49,27 @@ func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
 		p.sendToken(w, nil, err)
 		return
 	}
-	var response Object
-	switch grantType := form.Get("grant_type"); grantType {
-	case "authorization_code", "refresh_token":
-		p.Count("token_requests", grantType)
-		if err = p.checkClient(form); err == nil && grantType == "refresh_token" {
-			response, err = p.refresh(form.Get("refresh_token"))
-		} else if err == nil {
-			response, err = p.redeem(form)
-		}
-	case "":
-		err = badRequest("invalid_request", "Missing required parameter: grant_type")
-	default:
-		err = badRequest("unsupported_grant_type", "Invalid grant_type: "+grantType)
-	}
+	response, err := p.grant(form)
 	p.sendToken(w, response, err)
+}
+
+func (p *Provider) grant(form url.Values) (Object, error) {
+	grantType := form.Get("grant_type")
+	switch grantType {
+	case "authorization_code", "refresh_token":
+	case "":
+		return nil, badRequest("invalid_request", "Missing required parameter: grant_type")
+	default:
+		return nil, badRequest("unsupported_grant_type", "Invalid grant_type: "+grantType)
+	}
+	p.Count("token_requests", grantType)
+	if err := p.checkClient(form); err != nil {
+		return nil, err
+	}
+	if grantType == "refresh_token" {
+		return p.refresh(form.Get("refresh_token"))
+	}
+	return p.redeem(form)
 }
 
 // readForm returns the parameters of the body, each of them once. Parameters in the
@@ -181,15 +187,21 @@ func (p *Provider) identify(account string, life time.Duration) string {
 // revoke ends the grant of a token (RFC 7009, with the provider's responses).
 func (p *Provider) revoke(w http.ResponseWriter, r *http.Request) {
 	form, err := readForm(w, r)
-	if err == nil && form.Get("token") == "" {
-		err = badRequest("invalid_request", "Missing required parameter: token")
+	if err != nil {
+		p.sendToken(w, nil, err)
+		return
 	}
-	if token, dead := p.Tokens.Check(form.Get("token")); err == nil && dead == nil {
-		p.End(token.Account, fake.ErrRevoked)
-	} else if err == nil {
-		err = badRequest("invalid_token", "Token expired or revoked")
+	if form.Get("token") == "" {
+		p.sendToken(w, nil, badRequest("invalid_request", "Missing required parameter: token"))
+		return
 	}
-	p.sendToken(w, struct{}{}, err)
+	token, err := p.Tokens.Check(form.Get("token"))
+	if err != nil {
+		p.sendToken(w, nil, badRequest("invalid_token", "Token expired or revoked"))
+		return
+	}
+	p.End(token.Account, fake.ErrRevoked)
+	p.sendToken(w, struct{}{}, nil)
 }
 
 // sendToken writes a response of the token endpoint, or the error, which it also counts.

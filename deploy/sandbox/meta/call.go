@@ -47,15 +47,16 @@ func (c *call) requires(permission string) error {
 func (p *Provider) graph(answer func(*call) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		c := &call{Request: r, now: p.Now()}
-		err := checkCall(w, r)
-		if err == nil {
-			err = p.authenticate(c)
+		if err := checkCall(w, r); err != nil {
+			p.send(w, r, c.token.Page, nil, err)
+			return
 		}
-		var body any
-		if err == nil {
-			p.Count("graph_calls", c.token.Kind)
-			body, err = answer(c)
+		if err := p.authenticate(c); err != nil {
+			p.send(w, r, c.token.Page, nil, err)
+			return
 		}
+		p.Count("graph_calls", c.token.Kind)
+		body, err := answer(c)
 		p.send(w, r, c.token.Page, body, err)
 	}
 }

@@ -32,10 +32,11 @@ func (p *Provider) exchange(w http.ResponseWriter, r *http.Request) {
 	err := checkCall(w, r)
 	grantType := cmp.Or(r.Form.Get("grant_type"), "authorization_code")
 	p.Count("token_requests", grantType)
-	var given map[string]any
-	if err == nil {
-		given, err = p.give(grantType, r.Form)
+	if err != nil {
+		p.send(w, r, "", nil, err)
+		return
 	}
+	given, err := p.give(grantType, r.Form)
 	p.send(w, r, "", given, err)
 }
 

@@ -52,12 +52,13 @@ func (p *Program) audit(ctx context.Context, a *Services, ref audit.CompanyRef, 
 		operator(),
 		audit.Request{Company: ref, Save: true, FetchExternal: true, ForceRefresh: refresh},
 	)
-	if err == nil {
-		entry := byOperator("audit")
-		entry.CompanyID, entry.Detail = result.Company.ID,
-			fmt.Sprintf("%g, %s", result.Audit.Score, result.Audit.Category)
-		err = trail.Record(a.Write(ctx), entry)
+	if err != nil {
+		return p.printAudit(ref, result.Company.Found(), result.Audit, err)
 	}
+	entry := byOperator("audit")
+	entry.CompanyID = result.Company.ID
+	entry.Detail = fmt.Sprintf("%g, %s", result.Audit.Score, result.Audit.Category)
+	err = trail.Record(a.Write(ctx), entry)
 	return p.printAudit(ref, result.Company.Found(), result.Audit, err)
 }
 

@@ -44,10 +44,10 @@ func (p *Program) erase(
 	return p.changing(ctx, func(ctx context.Context, a *Services) error {
 		p.Progress.Show("erasing…")
 		outcome, err := run(ctx, a)
-		if err == nil {
-			_, err = a.Erasures.Purge(ctx)
-		}
 		if err != nil {
+			return explain(what, err)
+		}
+		if _, err := a.Erasures.Purge(ctx); err != nil {
 			return explain(what, err)
 		}
 		return p.Out.Printf("%s\n", outcome)
@@ -62,10 +62,10 @@ func (p *Program) userDeleteCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.erase(cmd.Context(), "user "+args[0], func(ctx context.Context, a *Services) (string, error) {
 				u, err := a.Users.ByEmail(ctx, account.NormalEmail(args[0]))
-				if err == nil {
-					err = a.Erasures.User(ctx, operator(), u)
+				if err != nil {
+					return "", err
 				}
-				return fmt.Sprintf("user %d deleted", u.ID), err
+				return fmt.Sprintf("user %d deleted", u.ID), a.Erasures.User(ctx, operator(), u)
 			})
 		},
 	}
@@ -84,10 +84,10 @@ func (p *Program) companyDeleteCommand() *cobra.Command {
 				fmt.Sprintf("company %q", args[0]),
 				func(ctx context.Context, a *Services) (string, error) {
 					c, err := a.Companies.BySlug(ctx, args[0])
-					if err == nil {
-						err = a.Erasures.Company(ctx, operator(), c)
+					if err != nil {
+						return "", err
 					}
-					return fmt.Sprintf("company %d deleted", c.ID), err
+					return fmt.Sprintf("company %d deleted", c.ID), a.Erasures.Company(ctx, operator(), c)
 				},
 			)
 		},

@@ -104,10 +104,7 @@ func (f *fileLocks) acquire(ctx context.Context, name string) (release func(), e
 	if err != nil {
 		return nil, err
 	}
-	file, err := f.file(name)
-	if err == nil {
-		_, err = file.TryLockContext(ctx, lockRetry)
-	}
+	file, err := f.lock(ctx, name)
 	if err != nil {
 		unlock()
 		return nil, fmt.Errorf("lock %s: %w", name, err)
@@ -116,6 +113,16 @@ func (f *fileLocks) acquire(ctx context.Context, name string) (release func(), e
 		_ = file.Close() // ends the lock
 		unlock()
 	}, nil
+}
+
+// lock waits until this process has the lock alone.
+func (f *fileLocks) lock(ctx context.Context, name string) (*flock.Flock, error) {
+	file, err := f.file(name)
+	if err != nil {
+		return nil, err
+	}
+	_, err = file.TryLockContext(ctx, lockRetry)
+	return file, err
 }
 
 // file returns the file of a lock, which is created when it is locked.
@@ -136,8 +143,11 @@ func (f *fileLocks) share(name string) (*flock.Flock, error) {
 		return nil, err
 	}
 	ok, err := file.TryRLock()
-	if err == nil && !ok {
-		err = errAlone
+	if err != nil {
+		return file, err
 	}
-	return file, err
+	if !ok {
+		return file, errAlone
+	}
+	return file, nil
 }

@@ -139,14 +139,17 @@ func (m *move) refuseRows(ctx context.Context, tables []movedTable) error {
 
 // unmark takes the tables of the mark away again: if that of the target stays, the other does,
 // too, so that the move can be repeated.
-func (m *move) unmark(ctx context.Context, here, there bool) (err error) {
+func (m *move) unmark(ctx context.Context, here, there bool) error {
 	const drop = "DROP TABLE " + markTable
 	if there {
-		_, err = m.to.ExecContext(ctx, drop)
+		if _, err := m.to.ExecContext(ctx, drop); err != nil {
+			return err
+		}
 	}
-	if here && err == nil {
-		_, err = m.from.ExecContext(ctx, drop)
+	if !here {
+		return nil
 	}
+	_, err := m.from.ExecContext(ctx, drop)
 	return err
 }
 
@@ -277,10 +280,10 @@ func (m *move) table(ctx context.Context, t movedTable) error {
 		}
 		return flush()
 	})
-	if err == nil {
-		err = flush()
-	}
 	if err != nil {
+		return err
+	}
+	if err := flush(); err != nil {
 		return err
 	}
 	return m.continueNumbers(ctx, t)
@@ -308,12 +311,13 @@ func (t *movedTable) insert(rows int) string {
 func (m *move) continueNumbers(ctx context.Context, t movedTable) error {
 	var last int64
 	err := m.from.QueryRowContext(ctx, "SELECT seq FROM sqlite_sequence WHERE name = ?", t.name).Scan(&last)
-	if errors.Is(err, sql.ErrNoRows) || err == nil && last == 0 {
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return err
+	}
+	if last == 0 {
 		return nil
 	}
-	if err == nil {
-		_, err = m.to.ExecContext(ctx, "SELECT setval(pg_get_serial_sequence($1, 'id'), $2)", t.name, last)
-	}
+	_, err = m.to.ExecContext(ctx, "SELECT setval(pg_get_serial_sequence($1, 'id'), $2)", t.name, last)
 	return err
 }
 
@@ -327,10 +331,13 @@ func (m *move) compare(ctx context.Context, t movedTable) error {
 		return err
 	}
 	to, err := t.digest(ctx, m.to)
-	if err == nil && from != to {
-		err = errMoveDiffers
+	if err != nil {
+		return err
 	}
-	return err
+	if from != to {
+		return errMoveDiffers
+	}
+	return nil
 }
 
 // contents are the number of rows, and a sum over them in which their order, which the

@@ -200,22 +200,30 @@ func (p *postgresEngine) slowly(ctx context.Context, db *DB, name, service strin
 // end of every transaction with a statement under way.
 func (p *postgresEngine) acquire(ctx context.Context, name string) (func(), error) {
 	conn, err := p.pool.Conn(ctx)
-	var tx *sql.Tx
-	for err == nil && tx == nil {
-		if tx, err = tryAdvisory(ctx, conn, advisoryKey(name)); err == nil && tx == nil {
-			err = sleep(ctx, advisoryRetry)
-		}
-	}
 	if err != nil {
-		if conn != nil {
-			_ = conn.Close()
-		}
+		return nil, fmt.Errorf("lock %s: %w", name, err)
+	}
+	tx, err := waitForAdvisory(ctx, conn, advisoryKey(name))
+	if err != nil {
+		_ = conn.Close()
 		return nil, fmt.Errorf("lock %s: %w", name, err)
 	}
 	return func() {
 		_ = tx.Rollback() // where that fails, the connection is gone, and the lock with it
 		_ = conn.Close()  // goes back to the pool
 	}, nil
+}
+
+func waitForAdvisory(ctx context.Context, conn *sql.Conn, key int64) (*sql.Tx, error) {
+	for {
+		tx, err := tryAdvisory(ctx, conn, key)
+		if err != nil || tx != nil {
+			return tx, err
+		}
+		if err := sleep(ctx, advisoryRetry); err != nil {
+			return nil, err
+		}
+	}
 }
 
 // tryAdvisory leaves the transaction open, idle for as long as the lock is wanted, also
@@ -228,10 +236,10 @@ func tryAdvisory(ctx context.Context, conn *sql.Conn, key int64) (*sql.Tx, error
 	}
 	locked := false
 	err = tx.QueryRowContext(ctx, "SELECT pg_try_advisory_xact_lock($1)", key).Scan(&locked)
-	if err == nil && locked {
-		_, err = tx.ExecContext(ctx, "SET LOCAL idle_in_transaction_session_timeout = 0")
-	}
 	if err != nil || !locked {
+		return nil, errors.Join(err, tx.Rollback())
+	}
+	if _, err := tx.ExecContext(ctx, "SET LOCAL idle_in_transaction_session_timeout = 0"); err != nil {
 		return nil, errors.Join(err, tx.Rollback())
 	}
 	return tx, nil

@@ -48,10 +48,10 @@ func (db *DB) openSQLite(ctx context.Context, path string) error {
 		return fmt.Errorf("database file: %w", err)
 	}
 	defer release()
-	if engine.use, err = locks.share("use"); err == nil {
-		err = makeFile(path)
+	if engine.use, err = locks.share("use"); err != nil {
+		return fmt.Errorf("database file: %w", err)
 	}
-	if err != nil {
+	if err := makeFile(path); err != nil {
 		return fmt.Errorf("database file: %w", err)
 	}
 	// A writer waits for as long as a purge of a large file may take.

@@ -99,17 +99,25 @@ func (s *Site) layout() (*template.Template, error) {
 	return base, nil
 }
 
+func parsePage(base *template.Template, folder fs.FS, file string) (*template.Template, error) {
+	page, err := base.Clone()
+	if err != nil {
+		return nil, err
+	}
+	if page, err = page.ParseFS(folder, file); err != nil {
+		return nil, err
+	}
+	if page.Lookup("main") == nil {
+		return nil, errors.New(`no template "main"`)
+	}
+	return page, nil
+}
+
 // parsePages parses every template file in the folder as a page.
 func (s *Site) parsePages(base *template.Template, folder fs.FS) error {
 	files, _ := fs.Glob(folder, "*.html") // only fails for malformed patterns
 	for _, file := range files {
-		page, err := base.Clone()
-		if err == nil {
-			page, err = page.ParseFS(folder, file)
-		}
-		if err == nil && page.Lookup("main") == nil {
-			err = errors.New(`no template "main"`)
-		}
+		page, err := parsePage(base, folder, file)
 		if err != nil {
 			return fmt.Errorf("page %s: %w", file, err)
 		}
