@@ -27,9 +27,17 @@ func TestPodsAreRestricted(t *testing.T) {
 			if spec.EnableServiceLinks == nil || *spec.EnableServiceLinks {
 				t.Errorf("%s: has variables for every Service, which the services refuse", name)
 			}
-			if s := spec.SecurityContext; s == nil || s.RunAsNonRoot == nil || !*s.RunAsNonRoot || s.RunAsUser == nil ||
-				*s.RunAsUser == 0 ||
-				s.SeccompProfile == nil || s.SeccompProfile.Type != corev1.SeccompProfileTypeRuntimeDefault {
+			s := spec.SecurityContext
+			if s == nil || s.RunAsNonRoot == nil {
+				t.Fatalf("%s: %+v", name, s)
+			}
+			if !*s.RunAsNonRoot || s.RunAsUser == nil {
+				t.Fatalf("%s: %+v", name, s)
+			}
+			if *s.RunAsUser == 0 || s.SeccompProfile == nil {
+				t.Fatalf("%s: %+v", name, s)
+			}
+			if s.SeccompProfile.Type != corev1.SeccompProfileTypeRuntimeDefault {
 				t.Errorf("%s: %+v", name, s)
 			}
 			if spec.HostNetwork || spec.HostPID || spec.HostIPC {
@@ -45,10 +53,16 @@ func TestPodsAreRestricted(t *testing.T) {
 func checkContainer(t *testing.T, pod string, c corev1.Container) {
 	t.Helper()
 	s := c.SecurityContext
-	if s == nil || s.AllowPrivilegeEscalation == nil || *s.AllowPrivilegeEscalation ||
-		s.ReadOnlyRootFilesystem == nil || !*s.ReadOnlyRootFilesystem ||
-		s.Capabilities == nil || !slices.Equal(s.Capabilities.Drop, []corev1.Capability{"ALL"}) ||
-		len(s.Capabilities.Add) > 0 {
+	if s == nil || s.AllowPrivilegeEscalation == nil {
+		t.Fatalf("%s/%s: %+v", pod, c.Name, s)
+	}
+	if *s.AllowPrivilegeEscalation || s.ReadOnlyRootFilesystem == nil {
+		t.Fatalf("%s/%s: %+v", pod, c.Name, s)
+	}
+	if !*s.ReadOnlyRootFilesystem || s.Capabilities == nil {
+		t.Fatalf("%s/%s: %+v", pod, c.Name, s)
+	}
+	if !slices.Equal(s.Capabilities.Drop, []corev1.Capability{"ALL"}) || len(s.Capabilities.Add) > 0 {
 		t.Errorf("%s/%s: %+v", pod, c.Name, s)
 	}
 	if c.Resources.Requests.Cpu().IsZero() || c.Resources.Requests.Memory().IsZero() || c.Resources.Limits.Memory().
@@ -64,8 +78,10 @@ func TestServicesAreProbedAndSpread(t *testing.T) {
 			c := pod.Spec.Containers[0]
 			for probe, want := range map[*corev1.Probe]string{c.StartupProbe: "/healthz", c.LivenessProbe: "/healthz",
 				c.ReadinessProbe: "/readyz"} {
-				if probe == nil || probe.HTTPGet == nil || probe.HTTPGet.Path != want ||
-					probe.HTTPGet.Port.StrVal != "admin" {
+				if probe == nil || probe.HTTPGet == nil {
+					t.Fatalf("%s: a probe is %+v, want %s", name, probe, want)
+				}
+				if probe.HTTPGet.Path != want || probe.HTTPGet.Port.StrVal != "admin" {
 					t.Errorf("%s: a probe is %+v, want %s", name, probe, want)
 				}
 			}
@@ -94,8 +110,10 @@ func TestUpgradesAndDrainsKeepAPod(t *testing.T) {
 	inEach(t, func(t *testing.T, objects rendered) {
 		for _, name := range []string{"directory", "hardware"} {
 			rolling := every[appsv1.Deployment](objects)[name].Spec.Strategy.RollingUpdate
-			if rolling == nil || rolling.MaxUnavailable == nil || rolling.MaxUnavailable.String() != "0" ||
-				rolling.MaxSurge.String() != "1" {
+			if rolling == nil || rolling.MaxUnavailable == nil {
+				t.Fatalf("%s: upgrades by %+v", name, rolling)
+			}
+			if rolling.MaxUnavailable.String() != "0" || rolling.MaxSurge.String() != "1" {
 				t.Errorf("%s: upgrades by %+v", name, rolling)
 			}
 			budget := every[policyv1.PodDisruptionBudget](objects)[name]

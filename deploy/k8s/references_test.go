@@ -131,8 +131,10 @@ func TestHardwareScalesAlone(t *testing.T) {
 				settings["HARDWARE_MAX_REPLICAS"])
 		}
 		cpu := scaler.Spec.Metrics[0].Resource
-		if *scaler.Spec.MinReplicas < 2 || cpu.Name != corev1.ResourceCPU || cpu.Target.AverageUtilization == nil ||
-			*cpu.Target.AverageUtilization >= 100 {
+		if *scaler.Spec.MinReplicas < 2 || cpu.Name != corev1.ResourceCPU {
+			t.Fatalf("from %d replicas, by %+v", *scaler.Spec.MinReplicas, cpu)
+		}
+		if cpu.Target.AverageUtilization == nil || *cpu.Target.AverageUtilization >= 100 {
 			t.Errorf("from %d replicas, by %+v", *scaler.Spec.MinReplicas, cpu)
 		}
 		// A pod that goes takes its warm cache with it.

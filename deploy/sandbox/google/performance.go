@@ -159,7 +159,8 @@ func keywordsOf(location Object) (keywords []string) {
 
 // listKeywords answers what people searched for when they saw a location, month by month,
 // the most frequent first
-// (https://developers.google.com/my-business/reference/performance/rest/v1/locations.searchkeywords.impressions.monthly/list).
+// (locations.searchkeywords.impressions.monthly.list of
+// https://developers.google.com/my-business/reference/performance/rest).
 func (p *Provider) listKeywords(r request) (any, error) {
 	location, err := p.visible(r, r.PathValue("location"))
 	if err != nil {

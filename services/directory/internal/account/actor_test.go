@@ -43,8 +43,10 @@ func TestActors(t *testing.T) {
 			t.Errorf("%s: user %d", name, id)
 		}
 		company, err := a.Company()
-		if company != test.company || (err == nil) != (test.company != 0) || err != nil &&
-			!fault.Is(err, CodeNoCompany) {
+		if company != test.company || (err == nil) != (test.company != 0) {
+			t.Fatalf("%s: company %d, %v", name, company, err)
+		}
+		if err != nil && !fault.Is(err, CodeNoCompany) {
 			t.Errorf("%s: company %d, %v", name, company, err)
 		}
 		for _, permission := range []struct {

@@ -68,17 +68,25 @@ func TestValuesOfASession(t *testing.T) {
 	renewed := b.login(t, userTwo, cookie)
 	b.requireTake(t, request(renewed), "")
 	b.requireTake(t, request(cookie), "")
-	if rows := b.rows(
+	rows := b.rows(
 		t,
-	); len(rows) != 1 || *rows[0].UserID != userTwo || !rows[0].CreatedAt.Equal(b.now) ||
-		!rows[0].LastSeenAt.Equal(b.now) {
+	)
+	if len(rows) != 1 || *rows[0].UserID != userTwo {
+		t.Fatalf("stored %+v", rows)
+	}
+	if !rows[0].CreatedAt.Equal(b.now) || !rows[0].LastSeenAt.Equal(b.now) {
 		t.Errorf("stored %+v", rows)
 	}
 	response := httptest.NewRecorder()
 	ok(t, b.End(response, request(renewed)))
-	if gone := response.Result().Cookies(); len(gone) != 1 || gone[0].Name != "session" || gone[0].Value != "" ||
-		gone[0].MaxAge >= 0 ||
-		gone[0].Path != "/" {
+	gone := response.Result().Cookies()
+	if len(gone) != 1 || gone[0].Name != "session" {
+		t.Fatalf("cookies %v", gone)
+	}
+	if gone[0].Value != "" || gone[0].MaxAge >= 0 {
+		t.Fatalf("cookies %v", gone)
+	}
+	if gone[0].Path != "/" {
 		t.Errorf("cookies %v", gone)
 	}
 	b.requireUser(t, renewed, 0)
@@ -98,10 +106,16 @@ func TestCurrentIsTheListedSession(t *testing.T) {
 	sessions, err := b.Of(t.Context(), userOne)
 	ok(t, err)
 	listed := Listed(sessions, b.Current(request(old)))
-	if len(listed) != 2 || listed[0].Current || !listed[1].Current || listed[0].ID != b.Current(request(newer)) ||
-		len(listed[0].ID) != 12 ||
-		!listed[0].LastSeenAt.Equal(b.now) ||
-		!listed[1].CreatedAt.Equal(b.now.Add(-time.Minute)) {
+	if len(listed) != 2 || listed[0].Current {
+		t.Fatalf("%+v", listed)
+	}
+	if !listed[1].Current || listed[0].ID != b.Current(request(newer)) {
+		t.Fatalf("%+v", listed)
+	}
+	if len(listed[0].ID) != 12 || !listed[0].LastSeenAt.Equal(b.now) {
+		t.Fatalf("%+v", listed)
+	}
+	if !listed[1].CreatedAt.Equal(b.now.Add(-time.Minute)) {
 		t.Errorf("%+v", listed)
 	}
 	if current := b.Current(request(nil)); current != "" {
@@ -156,11 +170,16 @@ func TestCookiesOfASession(t *testing.T) {
 		b := newBrowsers(t)
 		b.Sessions = b.open(t, secure, "one")
 		cookie := b.login(t, userOne, nil)
-		if cookie.Name != name || cookie.Secure != secure || !cookie.HttpOnly ||
-			cookie.SameSite != http.SameSiteLaxMode ||
-			cookie.Path != "/" ||
-			cookie.Domain != "" ||
-			cookie.MaxAge != 7*24*60*60 {
+		if cookie.Name != name || cookie.Secure != secure {
+			t.Fatalf("cookie %s", cookie)
+		}
+		if !cookie.HttpOnly || cookie.SameSite != http.SameSiteLaxMode {
+			t.Fatalf("cookie %s", cookie)
+		}
+		if cookie.Path != "/" || cookie.Domain != "" {
+			t.Fatalf("cookie %s", cookie)
+		}
+		if cookie.MaxAge != 7*24*60*60 {
 			t.Errorf("cookie %s", cookie)
 		}
 		b.requireUser(t, cookie, userOne)
@@ -169,9 +188,14 @@ func TestCookiesOfASession(t *testing.T) {
 		}
 		response := httptest.NewRecorder()
 		ok(t, b.End(response, request(cookie)))
-		if gone := response.Result().Cookies()[0]; gone.Name != name || gone.Value != "" || gone.MaxAge >= 0 ||
-			gone.Secure != secure ||
-			gone.Path != "/" {
+		gone := response.Result().Cookies()[0]
+		if gone.Name != name || gone.Value != "" {
+			t.Fatalf("the browser keeps %s", gone)
+		}
+		if gone.MaxAge >= 0 || gone.Secure != secure {
+			t.Fatalf("the browser keeps %s", gone)
+		}
+		if gone.Path != "/" {
 			t.Errorf("the browser keeps %s", gone)
 		}
 	}

@@ -150,9 +150,13 @@ func TestOutcomeIsTakenOnce(t *testing.T) {
 	b := newBrowsers(t)
 	b.Sessions = b.open(t, true, "one")
 	cookie := b.outcome(t, "page_chosen")
-	if cookie.Name != "__Host-outcome" || !cookie.Secure || !cookie.HttpOnly ||
-		cookie.SameSite != http.SameSiteLaxMode ||
-		cookie.MaxAge != 600 {
+	if cookie.Name != "__Host-outcome" || !cookie.Secure {
+		t.Fatalf("cookie %s", cookie)
+	}
+	if !cookie.HttpOnly || cookie.SameSite != http.SameSiteLaxMode {
+		t.Fatalf("cookie %s", cookie)
+	}
+	if cookie.MaxAge != 600 {
 		t.Errorf("cookie %s", cookie)
 	}
 	response := httptest.NewRecorder()

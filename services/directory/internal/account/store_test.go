@@ -48,8 +48,10 @@ func TestUsersAreStored(t *testing.T) {
 		loner := User{Email: "loner@example.test", Role: Unaffiliated}
 		ok(t, s.Add(ctx, &member, trail.Entry{}))
 		ok(t, s.Add(ctx, &loner, trail.Entry{}))
-		if member.Email != "łucja.k@example.test" || member.ID == 0 || member.CreatedAt.IsZero() ||
-			member.UpdatedAt != member.CreatedAt {
+		if member.Email != "łucja.k@example.test" || member.ID == 0 {
+			t.Fatalf("created as %+v", member)
+		}
+		if member.CreatedAt.IsZero() || member.UpdatedAt != member.CreatedAt {
 			t.Errorf("created as %+v", member)
 		}
 		if got, err := s.List(ctx); err != nil || !reflect.DeepEqual(got, []User{member, loner}) {
@@ -298,10 +300,13 @@ func TestRoles(t *testing.T) {
 			t.Errorf("%s: %s of rank %d, %v", tt.name, role, int(role), err)
 		}
 		of, none := User{Role: role, CompanyID: &own}, User{Role: role}
-		if of.CanEditCompany(own) != tt.editOwn || of.CanEditCompany(8) != tt.allRight ||
-			none.CanEditCompany(own) != tt.allRight ||
-			of.CanAccessAdminPanel() != tt.allRight ||
-			of.CanModerateForum() != tt.moderate {
+		if of.CanEditCompany(own) != tt.editOwn || of.CanEditCompany(8) != tt.allRight {
+			t.Fatalf("%s may do something else than %+v", tt.name, tt)
+		}
+		if none.CanEditCompany(own) != tt.allRight || of.CanAccessAdminPanel() != tt.allRight {
+			t.Fatalf("%s may do something else than %+v", tt.name, tt)
+		}
+		if of.CanModerateForum() != tt.moderate {
 			t.Errorf("%s may do something else than %+v", tt.name, tt)
 		}
 	}

@@ -159,7 +159,11 @@ func TestWhoIsTheLastAdministrator(t *testing.T) {
 	ok(t, edit(2, UserChange{Name: new("B")}))
 	ok(t, edit(3, UserChange{Role: new(Member)})) // has no password yet
 	ok(t, edit(2, UserChange{Disabled: new(true), EvenLastAdmin: true}))
-	if u, err := users.ByID(ctx, 2); err != nil || u.DisabledAt == nil || u.Role != Admin || u.Name != "B" {
+	u, err := users.ByID(ctx, 2)
+	if err != nil || u.DisabledAt == nil {
+		t.Fatalf("%+v, %v", u, err)
+	}
+	if u.Role != Admin || u.Name != "B" {
 		t.Errorf("%+v, %v", u, err)
 	}
 }

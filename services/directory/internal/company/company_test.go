@@ -84,7 +84,10 @@ func TestAddAndEditSetEveryField(t *testing.T) {
 		stored, err := s.ByID(ctx, 1)
 		same("stored", stored, err)
 		bare, err := s.Add(ctx, "b", company.Change{Name: new("B")}, trail.Entry{Actor: "ola", Action: "company add"})
-		if err != nil || bare.Status != company.StatusActive || bare.Categories == nil || bare.Services == nil {
+		if err != nil || bare.Status != company.StatusActive {
+			t.Fatalf("a company with a name alone: %+v, %v", bare, err)
+		}
+		if bare.Categories == nil || bare.Services == nil {
 			t.Errorf("a company with a name alone: %+v, %v", bare, err)
 		}
 		edited, err := s.Edit(ctx, bare.ID, change, trail.Entry{Actor: "ewa", Action: "company edit"})
@@ -122,7 +125,11 @@ func TestAddAndEditSetEveryField(t *testing.T) {
 			Services:   []string{},
 		}
 		same("emptied", edited, err)
-		if all, err := s.List(ctx); err != nil || len(all) != 2 || all[0].ID != 1 || all[1].ID != 2 {
+		all, err := s.List(ctx)
+		if err != nil || len(all) != 2 {
+			t.Fatalf("the order of companies is %+v, %v", all, err)
+		}
+		if all[0].ID != 1 || all[1].ID != 2 {
 			t.Errorf("the order of companies is %+v, %v", all, err)
 		}
 		lines, err := trail.Find(ctx, db.DB, trail.Search{Limit: 9})

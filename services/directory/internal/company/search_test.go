@@ -104,7 +104,13 @@ func TestPagesHave25Companies(t *testing.T) {
 	add(t, s, "Zajazd", "bar")
 	add(t, s, "Bar", "bar-25")
 	found, more, err := s.Search(ctx, " bar ", company.Position{})
-	if err != nil || !more || len(found) != 26 || found[0].Slug != "bar" || found[25].Slug != "bar-24" {
+	if err != nil || !more {
+		t.Fatalf("%d of 27, more is %t, %v", len(found), more, err)
+	}
+	if len(found) != 26 || found[0].Slug != "bar" {
+		t.Fatalf("%d of 27, more is %t, %v", len(found), more, err)
+	}
+	if found[25].Slug != "bar-24" {
 		t.Errorf("%d of 27, more is %t, %v", len(found), more, err)
 	}
 	rest, more, err := s.Search(ctx, " bar ", company.Position{Key: found[25].Key, ID: found[25].ID})

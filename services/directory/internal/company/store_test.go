@@ -50,10 +50,16 @@ func TestCompaniesAreStored(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if full.ID == 0 || bare.ID <= full.ID || !full.CreatedAt.Equal(database.Instant(now)) ||
-			full.UpdatedAt != full.CreatedAt ||
-			bare.Categories == nil || bare.Services == nil || !full.Active() ||
-			bare.Active() {
+		if full.ID == 0 || bare.ID <= full.ID {
+			t.Fatalf("created %+v and %+v", full, bare)
+		}
+		if !full.CreatedAt.Equal(database.Instant(now)) || full.UpdatedAt != full.CreatedAt {
+			t.Fatalf("created %+v and %+v", full, bare)
+		}
+		if bare.Categories == nil || bare.Services == nil {
+			t.Fatalf("created %+v and %+v", full, bare)
+		}
+		if !full.Active() || bare.Active() {
 			t.Errorf("created %+v and %+v", full, bare)
 		}
 		want := []company.Company{full, bare}
@@ -230,7 +236,10 @@ func TestSearch(t *testing.T) {
 			}
 		}
 		all, _, err := s.Search(t.Context(), "", company.Position{})
-		if err != nil || len(all) != 8 || all[0].Slug != "f" || len([]rune(all[7].Key)) != 100 {
+		if err != nil || len(all) != 8 {
+			t.Fatalf("all are %+v, %v", all, err)
+		}
+		if all[0].Slug != "f" || len([]rune(all[7].Key)) != 100 {
 			t.Errorf("all are %+v, %v", all, err)
 		}
 	})
@@ -258,7 +267,10 @@ func TestSearchByPages(t *testing.T) {
 			after = company.Position{Key: found[len(found)-1].Key, ID: found[len(found)-1].ID}
 		}
 		byName := slugs[1:]
-		if slugs[0] != "same" || len(byName) != 57 || !slices.IsSorted(byName) || len(slices.Compact(byName)) != 57 {
+		if slugs[0] != "same" || len(byName) != 57 {
+			t.Fatalf("the pages have %q", slugs)
+		}
+		if !slices.IsSorted(byName) || len(slices.Compact(byName)) != 57 {
 			t.Errorf("the pages have %q", slugs)
 		}
 	})

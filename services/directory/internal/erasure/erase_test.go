@@ -74,7 +74,13 @@ func TestEraseUserEndsTheGrants(t *testing.T) {
 	}
 	location, account := s.Stored(profilePair), s.Stored(analyticsPair)
 	for _, c := range []connection.Connection{location, account} {
-		if c.Active || c.AccessToken != "" || c.ProviderUserID != "" || c.UserID != 0 || c.ReconnectReason == "" {
+		if c.Active || c.AccessToken != "" {
+			t.Fatalf("%s is kept: %+v", c.Pair, c)
+		}
+		if c.ProviderUserID != "" || c.UserID != 0 {
+			t.Fatalf("%s is kept: %+v", c.Pair, c)
+		}
+		if c.ReconnectReason == "" {
 			t.Errorf("%s is kept: %+v", c.Pair, c)
 		}
 	}
@@ -186,7 +192,11 @@ func TestEraseUserWhoConnects(t *testing.T) {
 	if err := s.Erasures.User(t.Context(), commandLine, s.Anna); err != nil {
 		t.Fatal(err)
 	}
-	if c := s.Stored(profilePair); c.Active || c.AccessToken != "" || c.UserID != 0 || len(s.Search.During) > 0 {
+	c := s.Stored(profilePair)
+	if c.Active || c.AccessToken != "" {
+		t.Fatalf("connection %+v", c)
+	}
+	if c.UserID != 0 || len(s.Search.During) > 0 {
 		t.Errorf("connection %+v", c)
 	}
 }
@@ -236,8 +246,11 @@ func TestReplayLeavesLaterGrants(t *testing.T) {
 		if _, err := s.Erasures.Replay(t.Context(), commandLine); err != nil {
 			t.Fatal(err)
 		}
-		if old, later := s.Stored(photosPair), s.Stored(pagesPair); old.Active || old.ProviderUserID != "" ||
-			!later.Active || later.ProviderUserID == "" {
+		old, later := s.Stored(photosPair), s.Stored(pagesPair)
+		if old.Active || old.ProviderUserID != "" {
+			t.Fatalf("old %+v, later %+v", old, later)
+		}
+		if !later.Active || later.ProviderUserID == "" {
 			t.Errorf("old %+v, later %+v", old, later)
 		}
 		for _, e := range s.Trail() {

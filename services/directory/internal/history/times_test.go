@@ -65,7 +65,10 @@ func TestChartGoesBack90Readings(t *testing.T) {
 		}
 	}
 	_, points, err := history.Read[data](t.Context(), db.DB, 1, provider.SocialPages)
-	if err != nil || len(points) != 90 || points[0].Count != 2 || points[89].Count != 91 {
+	if err != nil || len(points) != 90 {
+		t.Fatalf("%d points, %v", len(points), err)
+	}
+	if points[0].Count != 2 || points[89].Count != 91 {
 		t.Errorf("%d points, %v", len(points), err)
 	}
 }

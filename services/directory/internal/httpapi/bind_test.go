@@ -132,7 +132,10 @@ func TestRefusedFields(t *testing.T) {
 func requireSame(t *testing.T, what string, got, want error) {
 	t.Helper()
 	g, w := fault.From(got), fault.From(want)
-	if got == nil || g.Code != w.Code || g.Message != w.Message || g.Kind != w.Kind {
+	if got == nil || g.Code != w.Code {
+		t.Fatalf("%s: %v, want %v", what, got, want)
+	}
+	if g.Message != w.Message || g.Kind != w.Kind {
 		t.Errorf("%s: %v, want %v", what, got, want)
 	}
 }
@@ -269,9 +272,13 @@ func TestBodiesOfErrors(t *testing.T) {
 	} {
 		f := fault.From(test.err)
 		encoded, err := json.Marshal(Render(f))
-		if string(encoded) != test.body || err != nil || f.Kind != test.kind || f.RetryAfter != test.retryAfter ||
-			f.Code != "code" ||
-			!errors.Is(test.err, test.cause) {
+		if string(encoded) != test.body || err != nil {
+			t.Fatalf("%v: %s, %+v", test.err, encoded, f)
+		}
+		if f.Kind != test.kind || f.RetryAfter != test.retryAfter {
+			t.Fatalf("%v: %s, %+v", test.err, encoded, f)
+		}
+		if f.Code != "code" || !errors.Is(test.err, test.cause) {
 			t.Errorf("%v: %s, %+v", test.err, encoded, f)
 		}
 	}
@@ -328,8 +335,13 @@ func TestSyncResponses(t *testing.T) {
 			}
 			got += fmt.Sprintf("%s %s %s", encoded, kinds[f.Kind], f.RetryAfter)
 		}
-		if got != test.want || err == nil && response.Code != http.StatusOK ||
-			test.failure != nil && !errors.Is(err, test.failure) {
+		if got != test.want {
+			t.Fatalf("%s: %d %s, %v, want %s", name, response.Code, got, err, test.want)
+		}
+		if err == nil && response.Code != http.StatusOK {
+			t.Fatalf("%s: %d %s, %v, want %s", name, response.Code, got, err, test.want)
+		}
+		if test.failure != nil && !errors.Is(err, test.failure) {
 			t.Errorf("%s: %d %s, %v, want %s", name, response.Code, got, err, test.want)
 		}
 		if logged := strings.Contains(
@@ -354,9 +366,13 @@ func TestRevalidation(t *testing.T) {
 	}
 	first := send(map[string]int{"a": 1}, "")
 	tag := first.Header().Get("ETag")
-	if first.Code != 200 || first.Body.String() != "{\"a\":1}\n" || len(tag) != 18 ||
-		first.Header().Get("Cache-Control") != "no-cache" ||
-		first.Header().Get("Content-Type") != "application/json" {
+	if first.Code != 200 || first.Body.String() != "{\"a\":1}\n" {
+		t.Fatalf("first: %d %v %s", first.Code, first.Header(), first.Body)
+	}
+	if len(tag) != 18 || first.Header().Get("Cache-Control") != "no-cache" {
+		t.Fatalf("first: %d %v %s", first.Code, first.Header(), first.Body)
+	}
+	if first.Header().Get("Content-Type") != "application/json" {
 		t.Errorf("first: %d %v %s", first.Code, first.Header(), first.Body)
 	}
 	if again := send(

@@ -43,8 +43,10 @@ func run(t *testing.T, steps ...step) {
 				continue
 			}
 			err := limits.Take(t.Context(), at(s.at), codeTooMany, s.limit)
-			if s.want.OK && err != nil ||
-				!s.want.OK && (!fault.Is(err, codeTooMany) || fault.From(err).RetryAfter != s.want.RetryAfter) {
+			if s.want.OK && err != nil {
+				t.Fatalf("step %d: %v, want %+v", i, err, s.want)
+			}
+			if !s.want.OK && (!fault.Is(err, codeTooMany) || fault.From(err).RetryAfter != s.want.RetryAfter) {
 				t.Errorf("step %d: %v, want %+v", i, err, s.want)
 			}
 		}

@@ -66,7 +66,11 @@ func TestSendWaitsForItsTurn(t *testing.T) {
 			return nil
 		}
 		toFault := func(Response) error { return Temporary(errors.New("502")) }
-		if res, err := Send(t.Context(), client, r, toFault); err != nil || !res.OK() || tries != 2 || turns != 2 {
+		res, err := Send(t.Context(), client, r, toFault)
+		if err != nil || !res.OK() {
+			t.Fatalf("%+v, %v after %d tries and %d turns", res, err, tries, turns)
+		}
+		if tries != 2 || turns != 2 {
 			t.Errorf("%+v, %v after %d tries and %d turns", res, err, tries, turns)
 		}
 		r.Turn = func(context.Context) error { return Busy(time.Second) }
@@ -185,8 +189,10 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	}), 0)
 	res, err := exchange(t.Context(), client, Request{Method: http.MethodPost, URL: "https://api.example/token",
 		Form: url.Values{"code": {secret}}})
-	if err != nil || res.Status != http.StatusTemporaryRedirect || res.OK() ||
-		!slices.Equal(asked, []string{"api.example"}) {
+	if err != nil || res.Status != http.StatusTemporaryRedirect {
+		t.Fatalf("status %d, %v after asking %q", res.Status, err, asked)
+	}
+	if res.OK() || !slices.Equal(asked, []string{"api.example"}) {
 		t.Errorf("status %d, %v after asking %q", res.Status, err, asked)
 	}
 }

@@ -152,16 +152,24 @@ func TestFaultsKeepTheirCause(t *testing.T) {
 		"gone":             {err: Gone(cause), code: CodeGone},
 		"unreadable":       {err: Unreadable(cause), code: CodeChanged},
 	} {
-		if !fault.Is(tt.err, tt.code) || tt.err.Kind != fault.Internal || tt.err.RetryAfter != tt.wait ||
-			!errors.Is(tt.err, cause) || tt.err.Message == "" {
+		if !fault.Is(tt.err, tt.code) || tt.err.Kind != fault.Internal {
+			t.Fatalf("%s: %+v", name, tt.err)
+		}
+		if tt.err.RetryAfter != tt.wait || !errors.Is(tt.err, cause) {
+			t.Fatalf("%s: %+v", name, tt.err)
+		}
+		if tt.err.Message == "" {
 			t.Errorf("%s: %+v", name, tt.err)
 		}
 		if IsAppLimit(tt.err) != tt.app || IsAPILimit(tt.err) != tt.api {
 			t.Errorf("%s: limit of the app %t, of an API %t", name, IsAppLimit(tt.err), IsAPILimit(tt.err))
 		}
 	}
-	if busy := Busy(time.Minute); !fault.Is(busy, CodeThrottled) || busy.Kind != fault.Limited ||
-		busy.RetryAfter != time.Minute || !errors.Is(busy, ErrNoTurn) {
+	busy := Busy(time.Minute)
+	if !fault.Is(busy, CodeThrottled) || busy.Kind != fault.Limited {
+		t.Fatalf("busy: %+v", busy)
+	}
+	if busy.RetryAfter != time.Minute || !errors.Is(busy, ErrNoTurn) {
 		t.Errorf("busy: %+v", busy)
 	}
 	if reason := Revoked(nil, "Powód.").Message; reason != "Powód." {
@@ -178,8 +186,13 @@ func TestPairs(t *testing.T) {
 	texts, names := map[string]bool{}, []string{}
 	for _, p := range Pairs() {
 		names = append(names, p.String())
-		if !p.Valid() || p.Provider.Title() == "" || p.Name() == "" || p.Description() == "" || texts[p.Name()] ||
-			texts[p.Description()] {
+		if !p.Valid() || p.Provider.Title() == "" {
+			t.Fatalf("%s of %q: %q, %q", p, p.Provider.Title(), p.Name(), p.Description())
+		}
+		if p.Name() == "" || p.Description() == "" {
+			t.Fatalf("%s of %q: %q, %q", p, p.Provider.Title(), p.Name(), p.Description())
+		}
+		if texts[p.Name()] || texts[p.Description()] {
 			t.Errorf("%s of %q: %q, %q", p, p.Provider.Title(), p.Name(), p.Description())
 		}
 		texts[p.Name()], texts[p.Description()] = true, true
@@ -228,8 +241,10 @@ func TestFaultsOfTokenEndpoints(t *testing.T) {
 			got = append(got, r)
 			return translated
 		})
-		if !reflect.DeepEqual(got, tt.want) || errors.Is(err, translated) != (tt.code == "") || tt.code != "" &&
-			!fault.Is(err, tt.code) {
+		if !reflect.DeepEqual(got, tt.want) || errors.Is(err, translated) != (tt.code == "") {
+			t.Fatalf("%s: %v after %+v, want %+v", name, err, got, tt.want)
+		}
+		if tt.code != "" && !fault.Is(err, tt.code) {
 			t.Errorf("%s: %v after %+v, want %+v", name, err, got, tt.want)
 		}
 	}
