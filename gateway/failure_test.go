@@ -203,8 +203,10 @@ func TestErrorsOfServicesPass(t *testing.T) {
 			})
 			before := b.calls.Load()
 			got := p.get(t, path)
-			if got.status != status || got.body != "its own" || got.header.Get("Retry-After") != "7" ||
-				b.calls.Load() != before+1 {
+			if got.status != status || got.body != "its own" {
+				t.Fatalf("%s: %d became %d %q", path, status, got.status, got.body)
+			}
+			if got.header.Get("Retry-After") != "7" || b.calls.Load() != before+1 {
 				t.Errorf("%s: %d became %d %q", path, status, got.status, got.body)
 			}
 		}

@@ -218,8 +218,10 @@ func (c *controlPlane) testEraseReplay(t *testing.T) {
 		t.Fatalf("%d jobs", len(jobs))
 	}
 	replay := jobs[0].Spec.Template.Spec.Containers[0]
-	if !slices.Equal(replay.Args, []string{"erase", "replay"}) || replay.Image != service.Image ||
-		!reflect.DeepEqual(replay.EnvFrom, service.EnvFrom) || !reflect.DeepEqual(replay.Env, service.Env) {
+	if !slices.Equal(replay.Args, []string{"erase", "replay"}) || replay.Image != service.Image {
+		t.Fatalf("the job is %+v", replay)
+	}
+	if !reflect.DeepEqual(replay.EnvFrom, service.EnvFrom) || !reflect.DeepEqual(replay.Env, service.Env) {
 		t.Errorf("the job is %+v", replay)
 	}
 }

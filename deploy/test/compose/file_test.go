@@ -100,8 +100,15 @@ func TestSettingsReachTheContainers(t *testing.T) {
 
 func TestContainersHaveMinimalRights(t *testing.T) {
 	for name, s := range readFile(t).Services {
-		if !s.ReadOnly || s.Privileged || !slices.Contains(s.CapDrop, "ALL") ||
-			!slices.Contains(s.SecurityOpt, "no-new-privileges:true") || s.MemLimit == "" {
+		if !s.ReadOnly || s.Privileged {
+			t.Fatalf("%s: read_only %t, privileged %t, cap_drop %v, security_opt %v, mem_limit %q",
+				name, s.ReadOnly, s.Privileged, s.CapDrop, s.SecurityOpt, s.MemLimit)
+		}
+		if !slices.Contains(s.CapDrop, "ALL") || !slices.Contains(s.SecurityOpt, "no-new-privileges:true") {
+			t.Fatalf("%s: read_only %t, privileged %t, cap_drop %v, security_opt %v, mem_limit %q",
+				name, s.ReadOnly, s.Privileged, s.CapDrop, s.SecurityOpt, s.MemLimit)
+		}
+		if s.MemLimit == "" {
 			t.Errorf("%s: read_only %t, privileged %t, cap_drop %v, security_opt %v, mem_limit %q",
 				name, s.ReadOnly, s.Privileged, s.CapDrop, s.SecurityOpt, s.MemLimit)
 		}

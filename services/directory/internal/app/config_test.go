@@ -39,8 +39,10 @@ func TestSettings(t *testing.T) {
 	proxies := []netip.Prefix{
 		netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("192.0.2.7/32"), netip.MustParsePrefix("fd00::/8"),
 	}
-	if !slices.Equal(c.TrustedProxies, proxies) || c.CompanyAccess != accessStrict || c.ScanInterval != 0 ||
-		!c.SocialPKCE {
+	if !slices.Equal(c.TrustedProxies, proxies) || c.CompanyAccess != accessStrict {
+		t.Fatalf("%+v", c)
+	}
+	if c.ScanInterval != 0 || !c.SocialPKCE {
 		t.Errorf("%+v", c)
 	}
 	for address, want := range map[string]string{

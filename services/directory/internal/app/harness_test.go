@@ -167,7 +167,10 @@ func requireRefused(t *testing.T, settings []string, status int, lines map[strin
 func refused(t *testing.T, what any, stdout string, err error, want string) {
 	t.Helper()
 	text := fmt.Sprint(err)
-	if err == nil || !strings.Contains(text, want) || strings.Contains(text, "\n") || stdout != "" {
+	if err == nil || !strings.Contains(text, want) {
+		t.Fatalf("%v: printed %q, error %q; want %q", what, stdout, text, want)
+	}
+	if strings.Contains(text, "\n") || stdout != "" {
 		t.Errorf("%v: printed %q, error %q; want %q", what, stdout, text, want)
 	}
 }

@@ -14,9 +14,13 @@ func TestWeeksOfCompanies(t *testing.T) {
 	for id := range int64(companies) {
 		begin := weekOf(id, now)
 		age := now.Sub(begin)
-		if age < 0 || age >= week || !weekOf(id, begin).Equal(begin) || !weekOf(id, begin.Add(week)).
-			Equal(begin.Add(week)) ||
-			!weekOf(id, begin.Add(week-1)).Equal(begin) {
+		if age < 0 || age >= week {
+			t.Fatalf("week of company %d begins at %s", id, begin)
+		}
+		if !weekOf(id, begin).Equal(begin) || !weekOf(id, begin.Add(week)).Equal(begin.Add(week)) {
+			t.Fatalf("week of company %d begins at %s", id, begin)
+		}
+		if !weekOf(id, begin.Add(week-1)).Equal(begin) {
 			t.Fatalf("week of company %d begins at %s", id, begin)
 		}
 		days[age/(24*time.Hour)]++

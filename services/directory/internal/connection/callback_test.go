@@ -251,7 +251,10 @@ func TestConnectMakesEachStateAndVerifierOnce(t *testing.T) {
 	s := directorytest.New(t)
 	_, first, err1 := s.Connections.Connect(anna(s), profilePair)
 	_, second, err2 := s.Connections.Connect(anna(s), profilePair)
-	if err1 != nil || err2 != nil || first.State == second.State || first.Verifier == second.Verifier {
+	if err1 != nil || err2 != nil {
+		t.Fatalf("two connects: %+v, %v and %+v, %v", first, err1, second, err2)
+	}
+	if first.State == second.State || first.Verifier == second.Verifier {
 		t.Errorf("two connects: %+v, %v and %+v, %v", first, err1, second, err2)
 	}
 }

@@ -61,15 +61,19 @@ func TestOneConsentConnectsWhatItGrants(t *testing.T) {
 			s := directorytest.New(t)
 			a := oneConsent(s, test.scopes...)
 			done, oauthError := s.Connections.Finish(t.Context(), a.actor, a.pending, a.cb)
-			if oauthError != "" || done.Pair != test.want.Pair || !slices.Equal(done.More, test.want.More) ||
-				!slices.Equal(done.Refused, test.want.Refused) {
+			if oauthError != "" || done.Pair != test.want.Pair {
+				t.Fatalf("Finish = %+v, %q", done, oauthError)
+			}
+			if !slices.Equal(done.More, test.want.More) || !slices.Equal(done.Refused, test.want.Refused) {
 				t.Errorf("Finish = %+v, %q", done, oauthError)
 			}
 			var stored []provider.Pair
 			for _, c := range must(s.Store.Connections.List(t.Context(), s.Company.ID))(t) {
 				stored = append(stored, c.Pair)
-				if !c.Active || c.AccessToken != "access-1" || c.RefreshToken != "refresh-1" ||
-					!slices.Equal(c.Scopes, test.scopes) {
+				if !c.Active || c.AccessToken != "access-1" {
+					t.Fatalf("stored = %+v", c)
+				}
+				if c.RefreshToken != "refresh-1" || !slices.Equal(c.Scopes, test.scopes) {
 					t.Errorf("stored = %+v", c)
 				}
 			}

@@ -86,8 +86,11 @@ func TestHundredCallersMarkALostCredentialOnce(t *testing.T) {
 		t.Errorf("stored = %+v", got)
 	}
 	s.WantTrail("reconnect_required")
-	if e := s.Trail()[0]; e.UserID != nil || e.Detail != "Dostęp cofnięty." || e.CompanyID != s.Company.ID ||
-		e.Pair != profilePair {
+	e := s.Trail()[0]
+	if e.UserID != nil || e.Detail != "Dostęp cofnięty." {
+		t.Fatalf("entry = %+v", e)
+	}
+	if e.CompanyID != s.Company.ID || e.Pair != profilePair {
 		t.Errorf("entry = %+v", e)
 	}
 	noLocks(s)

@@ -62,8 +62,13 @@ func TestDisconnect(t *testing.T) {
 	}
 	s.WantTrail("disconnect", "revoke")
 	for _, e := range s.Trail() {
-		if *e.UserID != actor.User.ID || e.CompanyID != s.Company.ID || e.Pair != pagesPair || e.RequestID != "req-1" ||
-			e.Detail != "" {
+		if *e.UserID != actor.User.ID || e.CompanyID != s.Company.ID {
+			t.Fatalf("entry = %+v", e)
+		}
+		if e.Pair != pagesPair || e.RequestID != "req-1" {
+			t.Fatalf("entry = %+v", e)
+		}
+		if e.Detail != "" {
 			t.Errorf("entry = %+v", e)
 		}
 	}

@@ -14,8 +14,13 @@ func TestPhotosWithoutTheDatabase(t *testing.T) {
 	s := directorytest.New(t)
 	s.Hide("oauth_tokens")
 	via, page, err := s.Connections.PhotosVia(t.Context(), s.Company.ID)
-	if err == nil || fault.Is(err, connection.CodeNoConnection) || fault.Is(err, connection.CodeNoPage) ||
-		via.ID != 0 || page != "" {
+	if err == nil || fault.Is(err, connection.CodeNoConnection) {
+		t.Fatalf("%+v of page %q, %v", via, page, err)
+	}
+	if fault.Is(err, connection.CodeNoPage) || via.ID != 0 {
+		t.Fatalf("%+v of page %q, %v", via, page, err)
+	}
+	if page != "" {
 		t.Errorf("%+v of page %q, %v", via, page, err)
 	}
 }

@@ -101,8 +101,11 @@ func testNewerChoice(t *testing.T, db databasetest.Database,
 	if _, oauthError := a.finish(); oauthError != "" {
 		t.Fatal(oauthError)
 	}
-	if c := s.Stored(pagesPair); c.Chosen != connection.ChosenPage || c.AccountID != "104119" || c.AccessToken != "" ||
-		c.UserAccessToken != "access-9" {
+	c := s.Stored(pagesPair)
+	if c.Chosen != connection.ChosenPage || c.AccountID != "104119" {
+		t.Fatalf("stored = %+v", c)
+	}
+	if c.AccessToken != "" || c.UserAccessToken != "access-9" {
 		t.Errorf("stored = %+v", c)
 	}
 	s.WantPublishing("")

@@ -67,8 +67,10 @@ func TestReconnectingKeepsThePage(t *testing.T) {
 		regrant(s)
 		reconnect(s, pagesPair)
 		c := s.Stored(pagesPair)
-		if c.Chosen != connection.ChosenPage || c.AccountID != "104118" || c.AccessToken != "page-19" ||
-			c.UserAccessToken != "access-9" {
+		if c.Chosen != connection.ChosenPage || c.AccountID != "104118" {
+			t.Fatalf("stored = %+v", c)
+		}
+		if c.AccessToken != "page-19" || c.UserAccessToken != "access-9" {
 			t.Errorf("stored = %+v", c)
 		}
 		s.WantPublishing("page-19")
@@ -93,8 +95,10 @@ func TestReconnectingLosesAPageOutOfReach(t *testing.T) {
 				spoil(s)
 				reconnect(s, pagesPair)
 				c := s.Stored(pagesPair)
-				if c.Chosen != connection.ChosenNothing || c.AccessToken != "access-9" || c.UserAccessToken != "" ||
-					c.AccountID == "104118" {
+				if c.Chosen != connection.ChosenNothing || c.AccessToken != "access-9" {
+					t.Fatalf("stored = %+v", c)
+				}
+				if c.UserAccessToken != "" || c.AccountID == "104118" {
 					t.Errorf("stored = %+v", c)
 				}
 				s.WantPublishing("")
@@ -199,8 +203,11 @@ func TestReconnectingKeepsALocationInReach(t *testing.T) {
 			}
 			known := map[string][2]string{"": {}, "Długa 5": {"Stara piekarnia", "place-0"},
 				"ul. Długa 5, 31-147 Kraków": {"Piekarnia", "place-1"}}[tt.address]
-			if c.AccountAddress != tt.address || c.PlaceID != known[1] || tt.address != "" &&
-				c.AccountName != known[0] {
+			if c.AccountAddress != tt.address || c.PlaceID != known[1] {
+				t.Fatalf("%q at %q, place %q, want %q at %q", c.AccountName, c.AccountAddress, c.PlaceID, known,
+					tt.address)
+			}
+			if tt.address != "" && c.AccountName != known[0] {
 				t.Errorf("%q at %q, place %q, want %q at %q", c.AccountName, c.AccountAddress, c.PlaceID, known,
 					tt.address)
 			}
@@ -226,8 +233,11 @@ func TestReconnectingDuringAnAppWideFailure(t *testing.T) {
 	}
 	s.Search.Token.Scopes, s.Search.Fail["ReadLocation"] = []string{directorytest.Scope}, provider.Denied(nil)
 	reconnect(s, profilePair)
-	if c := s.Stored(profilePair); c.Chosen != connection.ChosenLocation || c.AccountID != "locations/1" ||
-		c.LostChoice != "" || c.AccessToken != "access-1" {
+	c = s.Stored(profilePair)
+	if c.Chosen != connection.ChosenLocation || c.AccountID != "locations/1" {
+		t.Fatalf("stored = %+v", c)
+	}
+	if c.LostChoice != "" || c.AccessToken != "access-1" {
 		t.Errorf("stored = %+v", c)
 	}
 }
@@ -247,8 +257,10 @@ func TestALostKeyConcernsOneConnection(t *testing.T) {
 			t.Fatal(err)
 		}
 		status, beside := statusOf(s, pagesPair), statusOf(s, profilePair)
-		if !status.Connected || !status.NeedsReconnect || status.Reason != connection.ReasonUnreadable ||
-			beside.NeedsReconnect {
+		if !status.Connected || !status.NeedsReconnect {
+			t.Fatalf("status = %+v, of the other service %+v", status, beside)
+		}
+		if status.Reason != connection.ReasonUnreadable || beside.NeedsReconnect {
 			t.Errorf("status = %+v, of the other service %+v", status, beside)
 		}
 		for name, call := range map[string]func() error{
@@ -302,7 +314,11 @@ func TestReconnectingDoesNotWaitForTheChoice(t *testing.T) {
 		return connection.Choice{}, context.DeadlineExceeded
 	})
 	reconnect(s, pagesPair)
-	if c := s.Stored(pagesPair); left <= 0 || left > 10*time.Second || c.AccountID != "104118" || c.AccessToken != "" {
+	c := s.Stored(pagesPair)
+	if left <= 0 || left > 10*time.Second {
+		t.Fatalf("%v left, stored = %+v", left, c)
+	}
+	if c.AccountID != "104118" || c.AccessToken != "" {
 		t.Errorf("%v left, stored = %+v", left, c)
 	}
 	if !strings.Contains(s.Log.String(), "choice not looked up") {
@@ -341,8 +357,11 @@ func TestAPageOutOfReachLeavesTheAccount(t *testing.T) {
 			wantFault(t, err, fault.NotFound, connection.CodeNoPage.Name)
 			want.AccountID, want.AccountName = "", ""
 			lines := s.Trail()
-			if last := lines[len(lines)-1]; last.Action != "lose_page" || last.Detail != "104118" ||
-				last.Pair != pagesPair || !last.At.Equal(s.Now) {
+			last := lines[len(lines)-1]
+			if last.Action != "lose_page" || last.Detail != "104118" {
+				t.Fatalf("trail %+v", last)
+			}
+			if last.Pair != pagesPair || !last.At.Equal(s.Now) {
 				t.Errorf("trail %+v", last)
 			}
 		} else {

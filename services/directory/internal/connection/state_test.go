@@ -18,7 +18,10 @@ func TestStateFormat(t *testing.T) {
 	for range 100 {
 		state := newState(7, 42, provider.SearchProfile)
 		random, err := base64.RawURLEncoding.DecodeString(state[strings.LastIndex(state, ":")+1:])
-		if !form.MatchString(state) || err != nil || len(random) != 16 || seen[state] {
+		if !form.MatchString(state) || err != nil {
+			t.Fatalf("state = %q, seen before is %t", state, seen[state])
+		}
+		if len(random) != 16 || seen[state] {
 			t.Fatalf("state = %q, seen before is %t", state, seen[state])
 		}
 		seen[state] = true

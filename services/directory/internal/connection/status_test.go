@@ -101,7 +101,11 @@ func TestStatusOfAConnection(t *testing.T) {
 				t.Errorf("Status = %+v, want expired %t, needs reconnect %t, chosen %t", got, tt.expired, tt.reconnect,
 					tt.chosen)
 			}
-			if any := tt.reason == "any"; any && got.Reason == "" || !any && got.Reason != tt.reason {
+			any := tt.reason == "any"
+			if any && got.Reason == "" {
+				t.Fatalf("reason = %q, want %q", got.Reason, tt.reason)
+			}
+			if !any && got.Reason != tt.reason {
 				t.Errorf("reason = %q, want %q", got.Reason, tt.reason)
 			}
 		})
@@ -165,8 +169,11 @@ func TestStatusOfPhotosThatThePageCannotRead(t *testing.T) {
 		Pair: pagesPair, AccessToken: "page-1", Chosen: connection.ChosenPage, AccountID: "104118",
 		UserAccessToken: "user-1", Scopes: []string{"social_pages"},
 	})
-	if page, photos := statusOf(s, pagesPair), statusOf(s, photosPair); !page.Connected || page.NeedsReconnect ||
-		photos.Connected || photos.NeedsReconnect {
+	page, photos := statusOf(s, pagesPair), statusOf(s, photosPair)
+	if !page.Connected || page.NeedsReconnect {
+		t.Fatalf("page %+v, photos %+v", page, photos)
+	}
+	if photos.Connected || photos.NeedsReconnect {
 		t.Errorf("page %+v, photos %+v", page, photos)
 	}
 }

@@ -47,7 +47,10 @@ func refused(reason string) error { return provider.Revoked(errors.New("401"), r
 
 func wantCode(t *testing.T, err error, code string) {
 	t.Helper()
-	if code == "" && err != nil || code != "" && !fault.Is(err, code) {
+	if code == "" && err != nil {
+		t.Fatalf("err = %v, want %q", err, code)
+	}
+	if code != "" && !fault.Is(err, code) {
 		t.Errorf("err = %v, want %q", err, code)
 	}
 }

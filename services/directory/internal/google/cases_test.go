@@ -93,7 +93,10 @@ func TestAgencyWithManyGroups(t *testing.T) {
 		site.SetReply(pattern, fake.Reply{Body: `{"locations":[` + locations[1:] + `]` + next + `}`})
 	}
 	list, err := newSearch(s).Locations(t.Context(), someToken)
-	if err != nil || len(list.Items) != 230 || !list.Complete || len(s.Calls) != 4 {
+	if err != nil || len(list.Items) != 230 {
+		t.Fatalf("%d locations, complete %t, in %d requests, %v", len(list.Items), list.Complete, len(s.Calls), err)
+	}
+	if !list.Complete || len(s.Calls) != 4 {
 		t.Errorf("%d locations, complete %t, in %d requests, %v", len(list.Items), list.Complete, len(s.Calls), err)
 	}
 	site.SetReply("GET /v1/locations/229", fake.Reply{Body: `{"name":"locations/229","title":"Ostatnia"}`})

@@ -233,8 +233,11 @@ func TestReadSearch(t *testing.T) {
 		`"dataState":"final"}`
 	for i, want := range []string{fmt.Sprintf(asked, "2026-05-23", "date", 180),
 		fmt.Sprintf(asked, "2026-10-22", "query", 10)} {
-		if i >= len(s.Calls) || s.Calls[i].Body != want || s.Calls[i].Token != someToken ||
-			s.Calls[i].Path != "/webmasters/v3/sites/sc-domain:firma.pl/searchAnalytics/query" {
+		if i >= len(s.Calls) || s.Calls[i].Body != want {
+			t.Fatalf("call %d of %+v, want %s", i, s.Calls, want)
+		}
+		if s.Calls[i].Token != someToken || s.Calls[i].Path != "/webmasters/v3/sites/sc-domain:firma.pl/"+
+			"searchAnalytics/query" {
 			t.Errorf("call %d of %+v, want %s", i, s.Calls, want)
 		}
 	}

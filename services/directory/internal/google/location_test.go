@@ -59,9 +59,19 @@ func TestSearchReadLocationAsksForAllFields(t *testing.T) {
 	i := slices.IndexFunc(locations.Items, func(l google.Location) bool { return l.Title == "Piekarnia Kowalski" })
 	got, err := newSearch(s).ReadLocation(t.Context(), tokens.Access, locations.Items[i].Name)
 	wantFault(t, err, "")
-	if got.Name != "Piekarnia Kowalski" || got.Address != "ul. Floriańska 12, 31-021 Kraków" || got.Phone == "" ||
-		got.Website == "" || got.PlaceID == "" ||
-		len(got.Hours) != 7 || len(got.Categories) != 3 || len(got.Services) != 6 || got.Description == "" {
+	if got.Name != "Piekarnia Kowalski" || got.Address != "ul. Floriańska 12, 31-021 Kraków" {
+		t.Fatalf("profile = %+v, want everything that the bakery has", got)
+	}
+	if got.Phone == "" || got.Website == "" {
+		t.Fatalf("profile = %+v, want everything that the bakery has", got)
+	}
+	if got.PlaceID == "" || len(got.Hours) != 7 {
+		t.Fatalf("profile = %+v, want everything that the bakery has", got)
+	}
+	if len(got.Categories) != 3 || len(got.Services) != 6 {
+		t.Fatalf("profile = %+v, want everything that the bakery has", got)
+	}
+	if got.Description == "" {
 		t.Errorf("profile = %+v, want everything that the bakery has", got)
 	}
 }
@@ -101,8 +111,11 @@ func TestSearchReadLocationWithoutAddressOrHours(t *testing.T) {
 				test.fields + `}`)
 			got, err := newSearch(s).ReadLocation(t.Context(), someToken, "locations/5")
 			wantFault(t, err, "")
-			if got.NoAddress != test.noAddress || got.NoHours != test.noHours || len(got.Hours) != test.hours ||
-				got.Address != test.address {
+			if got.NoAddress != test.noAddress || got.NoHours != test.noHours {
+				t.Fatalf("business = %+v, want no address %t, no hours %t, %d lines of hours", got, test.noAddress,
+					test.noHours, test.hours)
+			}
+			if len(got.Hours) != test.hours || got.Address != test.address {
 				t.Errorf("business = %+v, want no address %t, no hours %t, %d lines of hours", got, test.noAddress,
 					test.noHours, test.hours)
 			}

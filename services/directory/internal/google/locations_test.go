@@ -175,7 +175,11 @@ func TestSearchAccountOfProfiles(t *testing.T) {
 		fake.SetToggle("empty_lists", test.empty)
 		token := provider.Token{AccessToken: fake.Grant("anna", test.scopes...).Access, Scopes: test.scopes}
 		id, name, err := newSearch(s).Account(t.Context(), provider.SearchProfile, token)
-		if err != nil || name != test.want || (id == "") != (test.want == "") || len(s.Calls) != test.calls {
+		if err != nil || name != test.want {
+			t.Fatalf("with %v: account %q %q, %v after %d calls; want %+v", test.scopes, id, name, err, len(s.Calls),
+				test)
+		}
+		if (id == "") != (test.want == "") || len(s.Calls) != test.calls {
 			t.Errorf("with %v: account %q %q, %v after %d calls; want %+v", test.scopes, id, name, err, len(s.Calls),
 				test)
 		}

@@ -20,8 +20,13 @@ func TestSearchToken(t *testing.T) {
 		fake.Code("anna", challenge(), "openid", scopeProfile), verifier, redirectURL)
 	wantFault(t, err, "")
 	expires := now.Add(3599 * time.Second)
-	if token.AccessToken == "" || token.RefreshToken == "" || token.ProviderUserID == "" ||
-		!slices.Equal(token.Scopes, []string{"openid", scopeProfile}) || !token.ExpiresAt.Equal(expires) {
+	if token.AccessToken == "" || token.RefreshToken == "" {
+		t.Fatalf("token = %+v, want one until %v", token, expires)
+	}
+	if token.ProviderUserID == "" || !slices.Equal(token.Scopes, []string{"openid", scopeProfile}) {
+		t.Fatalf("token = %+v, want one until %v", token, expires)
+	}
+	if !token.ExpiresAt.Equal(expires) {
 		t.Errorf("token = %+v, want one until %v", token, expires)
 	}
 	sent := slices.Sorted(maps.Keys(s.Calls[0].Form))
@@ -31,9 +36,10 @@ func TestSearchToken(t *testing.T) {
 	}
 	renewed, err := newSearch(s).Refresh(t.Context(), provider.Token{RefreshToken: token.RefreshToken})
 	wantFault(t, err, "")
-	if renewed.AccessToken == token.AccessToken || renewed.RefreshToken != token.RefreshToken ||
-		!renewed.ExpiresAt.Equal(expires) ||
-		!slices.Equal(renewed.Scopes, token.Scopes) {
+	if renewed.AccessToken == token.AccessToken || renewed.RefreshToken != token.RefreshToken {
+		t.Fatalf("renewed token = %+v, want another one with the same refresh token", renewed)
+	}
+	if !renewed.ExpiresAt.Equal(expires) || !slices.Equal(renewed.Scopes, token.Scopes) {
 		t.Errorf("renewed token = %+v, want another one with the same refresh token", renewed)
 	}
 	sent = slices.Sorted(maps.Keys(s.Calls[1].Form))

@@ -172,7 +172,10 @@ func TestKeywordsOfManyPages(t *testing.T) {
 	s.Replies[keywordsPath] = ok(`{"searchKeywordsCounts":[` + page.String()[1:] + `]}`)
 	got, err := newSearch(s).
 		ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "locations/12345"})
-	if err != nil || len(got.Keywords) != 10 || got.Keywords[0].Keyword != "k11" || got.Keywords[9].Keyword != "k2" {
+	if err != nil || len(got.Keywords) != 10 {
+		t.Fatalf("keywords %+v, %v", got.Keywords, err)
+	}
+	if got.Keywords[0].Keyword != "k11" || got.Keywords[9].Keyword != "k2" {
 		t.Errorf("keywords %+v, %v", got.Keywords, err)
 	}
 }

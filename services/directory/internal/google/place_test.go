@@ -91,10 +91,19 @@ func TestFindPlaceAsksForAllFields(t *testing.T) {
 	wantFault(t, err, "")
 	read, err := newPlaces(s).FindPlace(t.Context(), withPlaceID(bakery, found.PlaceID))
 	wantFault(t, err, "")
-	if !reflect.DeepEqual(found, read) || len(found.Hours) != 7 || found.Phone == "" || found.Website == "" ||
-		found.Description == "" ||
-		found.PhotoCount != 10 || found.ReviewCount != 218 || found.AverageRating != 4.7 ||
-		found.Address != "Floriańska 12, 31-021 Kraków" {
+	if !reflect.DeepEqual(found, read) || len(found.Hours) != 7 {
+		t.Fatalf("found %+v\nread  %+v, want both the same and everything that the bakery has", found, read)
+	}
+	if found.Phone == "" || found.Website == "" {
+		t.Fatalf("found %+v\nread  %+v, want both the same and everything that the bakery has", found, read)
+	}
+	if found.Description == "" || found.PhotoCount != 10 {
+		t.Fatalf("found %+v\nread  %+v, want both the same and everything that the bakery has", found, read)
+	}
+	if found.ReviewCount != 218 || found.AverageRating != 4.7 {
+		t.Fatalf("found %+v\nread  %+v, want both the same and everything that the bakery has", found, read)
+	}
+	if found.Address != "Floriańska 12, 31-021 Kraków" {
 		t.Errorf("found %+v\nread  %+v, want both the same and everything that the bakery has", found, read)
 	}
 	again, err := newPlaces(s).FindPlace(t.Context(), withPlaceID(bakery, "ChIJdemo-no-such-place_________"))
@@ -136,7 +145,10 @@ func TestFindPlaceWithoutAddressOrHours(t *testing.T) {
 				t.Errorf("business = %+v, want no address %t, no hours %t, %d lines of hours", got, test.noAddress,
 					test.noHours, test.hours)
 			}
-			if got.PhotoCount != 0 || got.ReviewCount != 0 || got.AverageRating != 0 || got.Categories != nil {
+			if got.PhotoCount != 0 || got.ReviewCount != 0 {
+				t.Fatalf("profile = %+v, want nothing made up", got)
+			}
+			if got.AverageRating != 0 || got.Categories != nil {
 				t.Errorf("profile = %+v, want nothing made up", got)
 			}
 		})

@@ -42,13 +42,18 @@ func TestSelectLocation(t *testing.T) {
 		t.Errorf("Select = %+v, %v", got, err)
 	}
 	c := s.Stored(profilePair)
-	if c.Chosen != connection.ChosenLocation || c.AccountID != "locations/2" || c.AccountName != "Cukiernia" ||
-		c.AccessToken != "access-2" {
+	if c.Chosen != connection.ChosenLocation || c.AccountID != "locations/2" {
+		t.Fatalf("stored = %+v", c)
+	}
+	if c.AccountName != "Cukiernia" || c.AccessToken != "access-2" {
 		t.Errorf("stored = %+v", c)
 	}
 	s.WantTrail("refresh", "select_location")
-	if e := s.Trail()[1]; *e.UserID != s.Anna.ID || e.Detail != "locations/2" || e.Pair != profilePair ||
-		e.RequestID != "req-1" {
+	e := s.Trail()[1]
+	if *e.UserID != s.Anna.ID || e.Detail != "locations/2" {
+		t.Fatalf("entry = %+v", e)
+	}
+	if e.Pair != profilePair || e.RequestID != "req-1" {
 		t.Errorf("entry = %+v", e)
 	}
 	b, err := readChosen(s)
@@ -124,8 +129,11 @@ func TestKeepWritesWhatHasChanged(t *testing.T) {
 	} {
 		change()
 		keep(known)
-		if c := stored(); c.AccountName != known.Name || c.AccountAddress != known.Address ||
-			c.PlaceID != known.PlaceID || !c.UpdatedAt.Equal(s.Now) {
+		c := stored()
+		if c.AccountName != known.Name || c.AccountAddress != known.Address {
+			t.Fatalf("stored %+v, want %+v", c, known)
+		}
+		if c.PlaceID != known.PlaceID || !c.UpdatedAt.Equal(s.Now) {
 			t.Errorf("stored %+v, want %+v", c, known)
 		}
 	}
@@ -291,8 +299,10 @@ func TestDeniedLocation(t *testing.T) {
 		t.Error(err)
 	}
 	events, err := s.Webhooks.Deliveries(t.Context(), hook.ID, 9)
-	if err != nil || len(events) != 2 || events[1].Type != connection.EventBroken ||
-		events[0].Type != connection.EventRecovered {
+	if err != nil || len(events) != 2 {
+		t.Fatalf("published %+v, %v", events, err)
+	}
+	if events[1].Type != connection.EventBroken || events[0].Type != connection.EventRecovered {
 		t.Errorf("published %+v, %v", events, err)
 	}
 }

@@ -30,8 +30,10 @@ func TestSocialToken(t *testing.T) {
 		fake.Code("anna", challenge(), socialScopes...), verifier, redirectURL)
 	wantFault(t, err, "")
 	expires := now.Add(5183944 * time.Second)
-	if token.AccessToken == "" || token.RefreshToken != "" || token.ProviderUserID != annaID ||
-		!token.ExpiresAt.Equal(expires) {
+	if token.AccessToken == "" || token.RefreshToken != "" {
+		t.Fatalf("token = %+v, want a long-lived one of %s until %v", token, annaID, expires)
+	}
+	if token.ProviderUserID != annaID || !token.ExpiresAt.Equal(expires) {
 		t.Errorf("token = %+v, want a long-lived one of %s until %v", token, annaID, expires)
 	}
 	if want := slices.DeleteFunc(slices.Clone(socialScopes), func(s string) bool {
@@ -275,8 +277,10 @@ func TestSignedRequest(t *testing.T) {
 	for name, encoding := range map[string]*base64.Encoding{"without padding": base64.RawURLEncoding,
 		"with padding": base64.URLEncoding} {
 		got, err := social.ReadRequest(signedWith(clientSecret, payload, encoding))
-		if err != nil || got.PersonID != annaID ||
-			!got.IssuedAt.Equal(time.Date(2025, 11, 21, 10, 0, 0, 0, time.UTC)) || len(got.Digest) != 32 {
+		if err != nil || got.PersonID != annaID {
+			t.Fatalf("%s: %+v, %v", name, got, err)
+		}
+		if !got.IssuedAt.Equal(time.Date(2025, 11, 21, 10, 0, 0, 0, time.UTC)) || len(got.Digest) != 32 {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 		digests[got.Digest] = true

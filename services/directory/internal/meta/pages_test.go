@@ -79,7 +79,11 @@ func TestSocialPortfoliosHang(t *testing.T) {
 		})
 		began := time.Now()
 		pages, err := meta.New(meta.Options{Transport: hanging, Now: clock}).Pages(t.Context(), someToken, pagesScopes)
-		if took := time.Since(began); err != nil || len(pages.Items) != 1 || pages.Complete || took != 20*time.Second {
+		took := time.Since(began)
+		if err != nil || len(pages.Items) != 1 {
+			t.Fatalf("pages %+v, %v after %v", pages, err, took)
+		}
+		if pages.Complete || took != 20*time.Second {
 			t.Errorf("pages %+v, %v after %v", pages, err, took)
 		}
 	})
@@ -102,7 +106,11 @@ func TestSocialPagesOfTheSandbox(t *testing.T) {
 				acting++
 			}
 		}
-		if !pages.Complete || len(pages.Items) != want.pages || acting != want.acting || len(s.Calls) != want.calls {
+		if !pages.Complete || len(pages.Items) != want.pages {
+			t.Fatalf("%s has %d pages, %d with a token, in %d calls; want %+v", person, len(pages.Items), acting,
+				len(s.Calls), want)
+		}
+		if acting != want.acting || len(s.Calls) != want.calls {
 			t.Errorf("%s has %d pages, %d with a token, in %d calls; want %+v", person, len(pages.Items), acting,
 				len(s.Calls), want)
 		}
@@ -121,13 +129,20 @@ func TestSocialPagesBounds(t *testing.T) {
 		if lists > 1 {
 			after = fmt.Sprint(lists - 1)
 		}
-		if got := r.URL.Query()["after"]; after == "" && got != nil || after != "" &&
-			!slices.Equal(got, []string{after}) {
+		got := r.URL.Query()["after"]
+		if after == "" && got != nil {
+			t.Fatalf("list %d is asked for with the cursor %q", lists, got)
+		}
+		if after != "" && !slices.Equal(got, []string{after}) {
 			t.Errorf("list %d is asked for with the cursor %q", lists, got)
 		}
 	}))
 	pages, err := newSocial(s).Pages(t.Context(), someToken, nil)
-	if err != nil || len(pages.Items) != 50 || pages.Complete || len(s.Calls) != 50 {
+	if err != nil || len(pages.Items) != 50 {
+		t.Fatalf("%d pages in %d calls, %v; want those of 50 lists, which are not all", len(pages.Items), len(s.Calls),
+			err)
+	}
+	if pages.Complete || len(s.Calls) != 50 {
 		t.Errorf("%d pages in %d calls, %v; want those of 50 lists, which are not all", len(pages.Items), len(s.Calls),
 			err)
 	}
@@ -210,9 +225,13 @@ func TestSocialReadPageOfTheSandbox(t *testing.T) {
 			fake.SetToggle(test.toggle, test.value)
 			got, err := newSocial(s).ReadPage(t.Context(), token, bakeryID)
 			wantFault(t, err, "")
-			if got.FollowersCount == 0 || got.Name != "Piekarnia Kowalski" || got.Metrics == nil ||
-				got.Unavailable == nil ||
-				len(got.Metrics) != len(test.metrics) ||
+			if got.FollowersCount == 0 || got.Name != "Piekarnia Kowalski" {
+				t.Fatalf("data = %+v, want metrics %v without %v", got, test.metrics, test.unavailable)
+			}
+			if got.Metrics == nil || got.Unavailable == nil {
+				t.Fatalf("data = %+v, want metrics %v without %v", got, test.metrics, test.unavailable)
+			}
+			if len(got.Metrics) != len(test.metrics) ||
 				!slices.Equal(got.Unavailable, append([]string{}, test.unavailable...)) {
 				t.Errorf("data = %+v, want metrics %v without %v", got, test.metrics, test.unavailable)
 			}

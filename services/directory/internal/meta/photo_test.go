@@ -211,8 +211,13 @@ func TestSocialReadWithoutInsights(t *testing.T) {
 			s.Replies[graphPage+"/insights"] = test.reply
 			page, err := newSocial(s).ReadPage(t.Context(), someToken, bakeryID)
 			wantFault(t, err, "")
-			if page.FollowersCount != 134 || page.Metrics == nil || len(page.Metrics) != 0 || page.Unavailable == nil ||
-				len(page.Unavailable) != 0 || len(s.Calls) != 1+test.page {
+			if page.FollowersCount != 134 || page.Metrics == nil {
+				t.Fatalf("page = %+v after %v, want only the insights to be missing", page, s.Requests())
+			}
+			if len(page.Metrics) != 0 || page.Unavailable == nil {
+				t.Fatalf("page = %+v after %v, want only the insights to be missing", page, s.Requests())
+			}
+			if len(page.Unavailable) != 0 || len(s.Calls) != 1+test.page {
 				t.Errorf("page = %+v after %v, want only the insights to be missing", page, s.Requests())
 			}
 			wantMissed(t, page.Missed, test.missed, pageMetrics)
@@ -224,8 +229,10 @@ func TestSocialReadWithoutInsights(t *testing.T) {
 			}
 			photos, err := newSocial(s).ReadPhotos(t.Context(), someToken, bakeryID)
 			wantFault(t, err, "")
-			if photos.Engagement.Likes != 10 || len(photos.Insights) != 0 || len(photos.Unavailable) != 0 ||
-				len(s.Calls) != 3+test.photos {
+			if photos.Engagement.Likes != 10 || len(photos.Insights) != 0 {
+				t.Fatalf("photos = %+v after %v, want only the insights to be missing", photos, s.Requests())
+			}
+			if len(photos.Unavailable) != 0 || len(s.Calls) != 3+test.photos {
 				t.Errorf("photos = %+v after %v, want only the insights to be missing", photos, s.Requests())
 			}
 			wantMissed(t, photos.Missed, test.missed,

@@ -75,8 +75,11 @@ func TestSyncPerformance(t *testing.T) {
 			Website: 5, Messages: 1, Bookings: 3, SyncedAt: s.Now,
 		}
 		want.Location = "locations/1"
-		if f := stored("2026-11-01", "2026-11-17"); !reflect.DeepEqual(got, want) || f.Count != 100 ||
-			!reflect.DeepEqual(*f.Data, want) || !reflect.DeepEqual(f.Days, performed.Days) {
+		f := stored("2026-11-01", "2026-11-17")
+		if !reflect.DeepEqual(got, want) || f.Count != 100 {
+			t.Fatalf("synced %+v, want %+v, stored %+v", got, want, f)
+		}
+		if !reflect.DeepEqual(*f.Data, want) || !reflect.DeepEqual(f.Days, performed.Days) {
 			t.Errorf("synced %+v, want %+v, stored %+v", got, want, f)
 		}
 		// The next one reads the last 28 days again; figures that were late replace the
@@ -91,7 +94,7 @@ func TestSyncPerformance(t *testing.T) {
 				t.Errorf("synced %+v", got)
 			}
 		}
-		f := stored("2026-11-17", "2026-11-18")
+		f = stored("2026-11-17", "2026-11-18")
 		calls, maps := f.Series(func(d google.PerformanceDay) int { return d.Calls }),
 			f.Series(google.PerformanceDay.OnMaps)
 		if !reflect.DeepEqual(f.Days, s.Search.Performed.Days) ||
@@ -128,7 +131,13 @@ func TestBackfill(t *testing.T) {
 			google.PerformanceDay{Day: day("2025-01-01").AddDate(0, 0, i).Format(time.DateOnly), Calls: 1})
 	}
 	got, err := s.Performance.Sync(t.Context(), s.Company.ID)
-	if err != nil || got.Calls != 28 || got.From != "2026-05-28" || got.To != "2026-06-24" || len(got.Days) != 28 {
+	if err != nil || got.Calls != 28 {
+		t.Fatalf("synced %+v, %v", got, err)
+	}
+	if got.From != "2026-05-28" || got.To != "2026-06-24" {
+		t.Fatalf("synced %+v, %v", got, err)
+	}
+	if len(got.Days) != 28 {
 		t.Errorf("synced %+v, %v", got, err)
 	}
 	if f, err := s.Performance.Figures(t.Context(), s.Company.ID, day("2025-01-01"), day("2026-12-31")); err != nil ||
@@ -175,8 +184,11 @@ func TestKeywordsOfTheNextMonth(t *testing.T) {
 func TestScanPerformance(t *testing.T) {
 	s := located(t)
 	for i := range 2 {
-		if result, err := s.Scan.Run(t.Context(), nil); err != nil || result.Synced == 0 || result.Failed != 0 ||
-			len(s.Search.Queried) != i+1 {
+		result, err := s.Scan.Run(t.Context(), nil)
+		if err != nil || result.Synced == 0 {
+			t.Fatalf("scan: %+v, %v, asked %v", result, err, s.Search.Queried)
+		}
+		if result.Failed != 0 || len(s.Search.Queried) != i+1 {
 			t.Errorf("scan: %+v, %v, asked %v", result, err, s.Search.Queried)
 		}
 		s.Now = s.Now.Add(24 * time.Hour)
@@ -261,7 +273,13 @@ func TestDisabledAPI(t *testing.T) {
 	directorytest.WantFault(t, err, fault.Internal, provider.CodeOperator.Name)
 	result, err := s.Scan.Run(t.Context(), nil)
 	pauses, pausesErr := s.Scan.Pauses(t.Context())
-	if err != nil || result.Synced != 1 || result.Failed != 1 || pausesErr != nil || len(pauses) != 0 {
+	if err != nil || result.Synced != 1 {
+		t.Fatalf("scan: %+v, %v, paused %v, %v", result, err, pauses, pausesErr)
+	}
+	if result.Failed != 1 || pausesErr != nil {
+		t.Fatalf("scan: %+v, %v, paused %v, %v", result, err, pauses, pausesErr)
+	}
+	if len(pauses) != 0 {
 		t.Errorf("scan: %+v, %v, paused %v, %v", result, err, pauses, pausesErr)
 	}
 	if r, err := s.Performance.Latest(t.Context(), s.Company.ID); err != nil || !r.Failure().Equal(s.Now) {

@@ -133,8 +133,10 @@ func TestAppWideFailures(t *testing.T) {
 				}
 				second.Now = directorytest.Start
 				pauses, err := second.Scan.Pauses(t.Context())
-				if err != nil || len(pauses) == 0 || pauses[0].Provider != tt.connection.Pair.Provider ||
-					pauses[0].Service != "" {
+				if err != nil || len(pauses) == 0 {
+					t.Fatalf("paused: %+v, %v", pauses, err)
+				}
+				if pauses[0].Provider != tt.connection.Pair.Provider || pauses[0].Service != "" {
 					t.Errorf("paused: %+v, %v", pauses, err)
 				}
 				log := first.Log.String() + second.Log.String()
@@ -220,7 +222,11 @@ func TestSuppressedMarksAreCounted(t *testing.T) {
 		connectPeople(s, page())
 		s.Social.Fail["ReadPhotos"], s.Social.Fail["ReadPage"] = refusal, refusal
 		run(t, s)
-		if got := s.Suppressed.Load(); got != want && got != want+2 || want == 0 && got > 0 {
+		got := s.Suppressed.Load()
+		if got != want && got != want+2 {
+			t.Fatalf("%v: %d suppressed, want %d", refusal, got, want)
+		}
+		if want == 0 && got > 0 {
 			t.Errorf("%v: %d suppressed, want %d", refusal, got, want)
 		}
 	}

@@ -298,7 +298,10 @@ func TestQuotaOfOneAPI(t *testing.T) {
 		)
 		s.Search.Fail["ReadLocation"] = provider.ThrottledAPI(errors.New("429"), time.Minute)
 		got, err := s.Scan.Run(t.Context(), nil)
-		if err != nil || got.Synced != 1 || got.Failed > 2 || got.Left != 5 {
+		if err != nil || got.Synced != 1 {
+			t.Fatalf("with the quota used up: %+v, %v", got, err)
+		}
+		if got.Failed > 2 || got.Left != 5 {
 			t.Errorf("with the quota used up: %+v, %v", got, err)
 		}
 		if n := strings.Count(s.Log.String(), "pause begins"); n != 1 {
@@ -308,8 +311,13 @@ func TestQuotaOfOneAPI(t *testing.T) {
 		want := []scan.Pause{
 			{Provider: provider.Search, Service: provider.SearchProfile, Until: s.Now.Add(time.Minute)},
 		}
-		if err != nil || len(list) != 1 || !list[0].Until.Equal(want[0].Until) || list[0].Service != want[0].Service ||
-			list[0].Provider != want[0].Provider {
+		if err != nil || len(list) != 1 {
+			t.Fatalf("pauses %+v, %v, want %+v", list, err, want)
+		}
+		if !list[0].Until.Equal(want[0].Until) || list[0].Service != want[0].Service {
+			t.Fatalf("pauses %+v, %v, want %+v", list, err, want)
+		}
+		if list[0].Provider != want[0].Provider {
 			t.Errorf("pauses %+v, %v, want %+v", list, err, want)
 		}
 		delete(s.Search.Fail, "ReadLocation")
@@ -339,14 +347,23 @@ func TestOutageEndsTheRun(t *testing.T) {
 		ExpiresAt: directorytest.After(-25 * time.Hour)})
 	s.Search.Renewal = provider.Token{AccessToken: "access-2"}
 	s.Social.Fail["ReadPage"] = provider.Temporary(errors.New("timed out"))
-	if got, err := s.Scan.Run(t.Context(), nil); err != nil || got.Left != 0 || got.Failed != 20 || got.Synced != 20 ||
-		got.Renewed != 1 {
+	got, err := s.Scan.Run(t.Context(), nil)
+	if err != nil || got.Left != 0 {
+		t.Fatalf("with answers in between: %+v, %v", got, err)
+	}
+	if got.Failed != 20 || got.Synced != 20 {
+		t.Fatalf("with answers in between: %+v, %v", got, err)
+	}
+	if got.Renewed != 1 {
 		t.Errorf("with answers in between: %+v, %v", got, err)
 	}
 	s.Now = s.Now.Add(time.Hour)
 	s.Social.Calls, s.Social.Fail["ReadPhotos"] = nil, s.Social.Fail["ReadPage"]
-	got, err := s.Scan.Run(t.Context(), nil)
-	if err != nil || got.Failed != 5 || len(s.Social.Calls) != 5 || got.Left != 17 {
+	got, err = s.Scan.Run(t.Context(), nil)
+	if err != nil || got.Failed != 5 {
+		t.Fatalf("without: %+v, %v after %d calls", got, err, len(s.Social.Calls))
+	}
+	if len(s.Social.Calls) != 5 || got.Left != 17 {
 		t.Errorf("without: %+v, %v after %d calls", got, err, len(s.Social.Calls))
 	}
 	list, err := s.Scan.Pauses(t.Context())
@@ -440,7 +457,10 @@ func TestOneScanAtATime(t *testing.T) {
 		second, _ = s.Scan.Run(t.Context(), nil)
 	}
 	first, err := s.Scan.Run(t.Context(), nil)
-	if err != nil || !first.Ran || first.Connections != 3 || second != (scan.Result{}) {
+	if err != nil || !first.Ran {
+		t.Fatalf("first = %+v, %v, second = %+v", first, err, second)
+	}
+	if first.Connections != 3 || second != (scan.Result{}) {
 		t.Errorf("first = %+v, %v, second = %+v", first, err, second)
 	}
 	if !slices.Equal(s.Scans, []error{nil}) {
@@ -462,7 +482,10 @@ func TestInterruptedScan(t *testing.T) {
 			}
 		}
 		got, err := s.Scan.Run(ctx, nil)
-		if !errors.Is(err, context.Canceled) || got.Failed > 0 || !got.Ran || got.Connections != 3 {
+		if !errors.Is(err, context.Canceled) || got.Failed > 0 {
+			t.Fatalf("Run = %+v, %v after %q", got, err, s.Social.Calls)
+		}
+		if !got.Ran || got.Connections != 3 {
 			t.Errorf("Run = %+v, %v after %q", got, err, s.Social.Calls)
 		}
 		s.Social.Calls, s.Social.During = nil, map[string]func(){}
@@ -480,8 +503,14 @@ func TestFailingDatabase(t *testing.T) {
 	for _, task := range []string{"renewal", "sync"} {
 		s := scanned(t)
 		s.FailUpdates("oauth_tokens", task+"_scanned_at")
-		if got, err := s.Scan.Run(t.Context(), nil); err == nil || got.Renewed > 0 || task == "sync" &&
-			got.Connections > 1 || !slices.Equal(s.Scans, []error{err}) {
+		got, err := s.Scan.Run(t.Context(), nil)
+		if err == nil || got.Renewed > 0 {
+			t.Fatalf("%s: %+v, %v, finished %v", task, got, err, s.Scans)
+		}
+		if task == "sync" && got.Connections > 1 {
+			t.Fatalf("%s: %+v, %v, finished %v", task, got, err, s.Scans)
+		}
+		if !slices.Equal(s.Scans, []error{err}) {
 			t.Errorf("%s: %+v, %v, finished %v", task, got, err, s.Scans)
 		}
 	}

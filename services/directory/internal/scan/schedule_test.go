@@ -33,8 +33,11 @@ func TestEachDayHasASyncOfEachCompany(t *testing.T) {
 		cancel()
 		synctest.Wait()
 		oldest := f.waited(f.order[Sync][0])
-		if late := day + day/turnPart + day/turns + 5*time.Minute; f.longest > late || oldest > late ||
-			f.calls < 2*3*companies || f.calls > 3*3*companies {
+		late := day + day/turnPart + day/turns + 5*time.Minute
+		if f.longest > late || oldest > late {
+			t.Fatalf("longest between two syncs of a company %v, now %v, after %d calls", f.longest, oldest, f.calls)
+		}
+		if f.calls < 2*3*companies || f.calls > 3*3*companies {
 			t.Errorf("longest between two syncs of a company %v, now %v, after %d calls", f.longest, oldest, f.calls)
 		}
 	})

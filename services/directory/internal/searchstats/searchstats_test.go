@@ -48,8 +48,13 @@ func TestSyncAnalytics(t *testing.T) {
 	}
 	want.SyncedAt = s.Now
 	kept, clicks, err := s.Analytics.Statistics(t.Context(), s.Company.ID)
-	if err != nil || !reflect.DeepEqual(*kept.Data, want) || kept.AccountID != want.Site || kept.Count != 4 ||
-		len(clicks) != 2 || clicks[0].Count != 4 {
+	if err != nil || !reflect.DeepEqual(*kept.Data, want) {
+		t.Fatalf("kept %+v with %v, %v", kept, clicks, err)
+	}
+	if kept.AccountID != want.Site || kept.Count != 4 {
+		t.Fatalf("kept %+v with %v, %v", kept, clicks, err)
+	}
+	if len(clicks) != 2 || clicks[0].Count != 4 {
 		t.Errorf("kept %+v with %v, %v", kept, clicks, err)
 	}
 }
@@ -101,13 +106,16 @@ func TestScanOfASiteThatCannotBeRead(t *testing.T) {
 func TestAnalyticsFail(t *testing.T) {
 	s := searching(t)
 	s.Search.Sites = nil
-	if result, err := s.Scan.Run(t.Context(), nil); err != nil || result.Failed != 0 || result.Synced != 0 ||
-		result.Left != 0 {
+	result, err := s.Scan.Run(t.Context(), nil)
+	if err != nil || result.Failed != 0 {
+		t.Fatalf("scan without a site: %+v, %v", result, err)
+	}
+	if result.Synced != 0 || result.Left != 0 {
 		t.Errorf("scan without a site: %+v, %v", result, err)
 	}
 	s.Search.Sites = []string{"sc-domain:piekarnia.example"}
 	s.Search.Fail["ReadSearch"] = provider.Denied(errors.New("403"))
-	_, err := s.Analytics.Sync(t.Context(), s.Company.ID)
+	_, err = s.Analytics.Sync(t.Context(), s.Company.ID)
 	directorytest.WantFault(t, err, fault.NotFound, searchstats.CodeNoSite.Name)
 	if c := s.Stored(directorytest.AnalyticsPair); c.NeedsUser() {
 		t.Errorf("the refusal of one property marks the connection: %+v", c)

@@ -59,8 +59,14 @@ func testSelectPage(t *testing.T, s *directorytest.Service) {
 		t.Errorf("configuration = %+v, %v, want %+v", got, err, config)
 	}
 	s.WantTrail("select_page")
-	if e := s.Trail()[0]; e.CompanyID != s.Company.ID || *e.UserID != s.Anna.ID || e.Detail != "104118" ||
-		e.Pair != directorytest.PagesPair || e.RequestID != "req-1" {
+	e := s.Trail()[0]
+	if e.CompanyID != s.Company.ID || *e.UserID != s.Anna.ID {
+		t.Fatalf("entry = %+v", e)
+	}
+	if e.Detail != "104118" || e.Pair != directorytest.PagesPair {
+		t.Fatalf("entry = %+v", e)
+	}
+	if e.RequestID != "req-1" {
 		t.Errorf("entry = %+v", e)
 	}
 }
@@ -132,7 +138,10 @@ func TestSelectPageOutlivesItsSync(t *testing.T) {
 		s.Granted()
 		spoil(s)
 		page, data, err := s.Pages.Select(t.Context(), directorytest.Actor(s.Anna), s.Company.ID, "104118")
-		if err != nil || page.ID != "104118" || data != nil || s.Stored(directorytest.PagesPair).AccountID != "104118" {
+		if err != nil || page.ID != "104118" {
+			t.Fatalf("%s: Select = %+v, %+v, %v", name, page, data, err)
+		}
+		if data != nil || s.Stored(directorytest.PagesPair).AccountID != "104118" {
 			t.Errorf("%s: Select = %+v, %+v, %v", name, page, data, err)
 		}
 		if log := s.Log.String(); !strings.Contains(log, "req-1") || strings.Contains(log, "page-1") ||
@@ -288,8 +297,11 @@ func TestSyncReadsTheTokenOfThePageFirst(t *testing.T) {
 		UserAccessToken: "access-1", UserExpiresAt: directorytest.After(time.Hour),
 	})
 	_, err := s.Pages.SyncPage(t.Context(), s.Company.ID)
-	if c := s.Stored(pagesPair); err != nil || c.AccessToken != "page-1" || c.AccountID != "104118" ||
-		c.AccountName != "Piekarnia" {
+	c := s.Stored(pagesPair)
+	if err != nil || c.AccessToken != "page-1" {
+		t.Fatalf("%v, stored %+v", err, c)
+	}
+	if c.AccountID != "104118" || c.AccountName != "Piekarnia" {
 		t.Errorf("%v, stored %+v", err, c)
 	}
 }

@@ -45,8 +45,14 @@ func TestStatistics(t *testing.T) {
 		want = append(want, history.Point{At: s.Now, Count: 40 + day})
 	}
 	latest, followers, err := s.Pages.PageStatistics(t.Context(), s.Company.ID)
-	if data := latest.Data; err != nil || data == nil || data.Name != "Piekarnia" || data.FollowersCount != 134 ||
-		!data.SyncedAt.Equal(s.Now) {
+	data := latest.Data
+	if err != nil || data == nil {
+		t.Fatalf("the newest reading: %+v, %v", latest, err)
+	}
+	if data.Name != "Piekarnia" || data.FollowersCount != 134 {
+		t.Fatalf("the newest reading: %+v, %v", latest, err)
+	}
+	if !data.SyncedAt.Equal(s.Now) {
 		t.Errorf("the newest reading: %+v, %v", latest, err)
 	}
 	if !reflect.DeepEqual(followers, want[5:]) {
@@ -60,8 +66,11 @@ func TestStatistics(t *testing.T) {
 		t.Fatal(err)
 	}
 	newest, followers, err := s.Pages.PhotoStatistics(t.Context(), s.Company.ID)
-	if photos := newest.Data; err != nil || photos == nil || photos.Profile.ID != "17841" ||
-		!reflect.DeepEqual(followers, []history.Point{{At: s.Now, Count: 830}}) {
+	photos := newest.Data
+	if err != nil || photos == nil {
+		t.Fatalf("photos: %+v, %+v, %v", newest, followers, err)
+	}
+	if photos.Profile.ID != "17841" || !reflect.DeepEqual(followers, []history.Point{{At: s.Now, Count: 830}}) {
 		t.Errorf("photos: %+v, %+v, %v", newest, followers, err)
 	}
 }

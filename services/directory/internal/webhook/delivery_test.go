@@ -127,8 +127,13 @@ func TestRetries(t *testing.T) {
 	} {
 		w.deliver()
 		sent, d := w.received(), w.all(hook)[0]
-		if len(sent) != 1 || sent[0].Header.Get("webhook-id") != id || d.State != Pending || d.Attempts != i+1 ||
-			d.Result != Refused || d.Status != refused {
+		if len(sent) != 1 || sent[0].Header.Get("webhook-id") != id {
+			t.Fatalf("attempt %d: sent %+v, stored %+v", i+1, sent, d)
+		}
+		if d.State != Pending || d.Attempts != i+1 {
+			t.Fatalf("attempt %d: sent %+v, stored %+v", i+1, sent, d)
+		}
+		if d.Result != Refused || d.Status != refused {
 			t.Fatalf("attempt %d: sent %+v, stored %+v", i+1, sent, d)
 		}
 		if until := d.NextAt.Sub(w.now); until < wait || until > wait*6/5 {
@@ -243,9 +248,16 @@ func TestPublish(t *testing.T) {
 			t.Fatalf("%d, %d, %d deliveries", len(w.all(own)), len(w.all(all)), len(w.all(other)))
 		}
 		d := w.all(own)[0]
-		if d.EventID != w.all(all)[0].EventID || len(d.EventID) < 20 || d.Type != "audit.completed" ||
-			*d.CompanyID != w.company ||
-			!d.At.Equal(start) || d.Data != `{"n":1}` || d.State != Pending {
+		if d.EventID != w.all(all)[0].EventID || len(d.EventID) < 20 {
+			t.Fatalf("%+v", d)
+		}
+		if d.Type != "audit.completed" || *d.CompanyID != w.company {
+			t.Fatalf("%+v", d)
+		}
+		if !d.At.Equal(start) || d.Data != `{"n":1}` {
+			t.Fatalf("%+v", d)
+		}
+		if d.State != Pending {
 			t.Errorf("%+v", d)
 		}
 		w.now = start.Add(time.Hour)

@@ -130,8 +130,13 @@ func TestRotate(t *testing.T) {
 		}
 	}
 	lines, err := trail.Find(t.Context(), w.DB, trail.Search{Limit: 9})
-	if err != nil || len(lines) != 2 || *lines[0].UserID != 7 || lines[0].Detail != "webhook 1" ||
-		lines[0].CompanyID != w.company {
+	if err != nil || len(lines) != 2 {
+		t.Fatalf("trail %+v, %v", lines, err)
+	}
+	if *lines[0].UserID != 7 || lines[0].Detail != "webhook 1" {
+		t.Fatalf("trail %+v, %v", lines, err)
+	}
+	if lines[0].CompanyID != w.company {
 		t.Errorf("trail %+v, %v", lines, err)
 	}
 }
@@ -146,7 +151,10 @@ func TestTestOnce(t *testing.T) {
 		return refused
 	}
 	d, err := w.Test(t.Context(), trail.Entry{}, hook.ID)
-	if err != nil || d.State != Parked || d.Status != refused || d.Result != Refused {
+	if err != nil || d.State != Parked {
+		t.Fatalf("refused: %+v, %v", d, err)
+	}
+	if d.Status != refused || d.Result != Refused {
 		t.Errorf("refused: %+v, %v", d, err)
 	}
 	w.during = nil
@@ -177,7 +185,11 @@ func TestTestOfAReceiverThatIsGone(t *testing.T) {
 	hook := w.add(&w.company, hookURL)
 	w.status = http.StatusGone
 	d, err := w.Test(t.Context(), trail.Entry{}, hook.ID)
-	if now := w.reload(hook); err != nil || d.State != Parked || d.Result != ReceiverGone || now.Disabled != Gone {
+	now := w.reload(hook)
+	if err != nil || d.State != Parked {
+		t.Fatalf("%+v, %v, disabled %q", d, err, now.Disabled)
+	}
+	if d.Result != ReceiverGone || now.Disabled != Gone {
 		t.Errorf("%+v, %v, disabled %q", d, err, now.Disabled)
 	}
 }
@@ -247,7 +259,10 @@ func TestUnreadableSecret(t *testing.T) {
 			t.Fatal(err)
 		}
 		listed, err := w.List(t.Context(), nil)
-		if err != nil || len(listed) != 1 || listed[0].Secret != "" || listed[0].URL != hookURL {
+		if err != nil || len(listed) != 1 {
+			t.Fatalf("listed %+v, %v", listed, err)
+		}
+		if listed[0].Secret != "" || listed[0].URL != hookURL {
 			t.Errorf("listed %+v, %v", listed, err)
 		}
 		w.publish(1)

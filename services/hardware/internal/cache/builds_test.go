@@ -20,7 +20,13 @@ type buildStore interface {
 func wantBuild(t *testing.T, s buildStore, id, want string) {
 	t.Helper()
 	got, err := s.Get(t.Context(), id)
-	if got != want || want == "" && !errors.Is(err, ErrNoBuild) || want != "" && err != nil {
+	if got != want {
+		t.Fatalf("%s: %q, %v; want %q", id, got, err, want)
+	}
+	if want == "" && !errors.Is(err, ErrNoBuild) {
+		t.Fatalf("%s: %q, %v; want %q", id, got, err, want)
+	}
+	if want != "" && err != nil {
 		t.Errorf("%s: %q, %v; want %q", id, got, err, want)
 	}
 }

@@ -150,8 +150,10 @@ func FuzzQuery(f *testing.F) {
 	f.Fuzz(func(t *testing.T, q string) {
 		parsed, err := catalog.ParseQuery(q, "gpu")
 		if refused := (*fault.Error)(nil); err != nil {
-			if !errors.As(err, &refused) || refused.Kind != fault.Invalid || refused.Message == "" ||
-				parsed != (catalog.Query{}) {
+			if !errors.As(err, &refused) || refused.Kind != fault.Invalid {
+				t.Fatalf("%q: %+v, %v", q, parsed, err)
+			}
+			if refused.Message == "" || parsed != (catalog.Query{}) {
 				t.Errorf("%q: %+v, %v", q, parsed, err)
 			}
 			return

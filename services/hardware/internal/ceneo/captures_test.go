@@ -138,7 +138,10 @@ func TestCapturedPagesAreReadRightAndWhole(t *testing.T) {
 func capturedProduct(t *testing.T, html string) (product, offers [][]string) {
 	t.Helper()
 	p, err := readProduct(html)
-	if err != nil || p.low != 3567 || p.high != 5648.30 || p.shown != 15 {
+	if err != nil || p.low != 3567 {
+		t.Fatalf("offers for %v to %v, %d shown, %v", p.low, p.high, p.shown, err)
+	}
+	if p.high != 5648.30 || p.shown != 15 {
 		t.Errorf("offers for %v to %v, %d shown, %v", p.low, p.high, p.shown, err)
 	}
 	var cheapest []string

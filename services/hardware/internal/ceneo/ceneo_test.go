@@ -120,17 +120,32 @@ func fixture(t testing.TB, name string) string {
 func TestSearchThenProductFindTheOffers(t *testing.T) {
 	s := newStub(t, nil)
 	number, found, err := s.Search(t.Context(), &fetch.Request{}, catalog.Query{Text: "RTX 4070"})
-	if err != nil || number != "155000002" || found.ProductURL != home+plainPath || found.OfferCount != 1026 ||
-		found.PriceLow != 2549.90 || found.Offers != nil {
+	if err != nil || number != "155000002" {
+		t.Fatalf("%q, %+v, %v", number, found, err)
+	}
+	if found.ProductURL != home+plainPath || found.OfferCount != 1026 {
+		t.Fatalf("%q, %+v, %v", number, found, err)
+	}
+	if found.PriceLow != 2549.90 || found.Offers != nil {
 		t.Errorf("%q, %+v, %v", number, found, err)
 	}
 	f, err := s.Product(t.Context(), &fetch.Request{}, number, found.OfferCount)
-	if err != nil || f.ProductName != "MSI GeForce RTX 4070 VENTUS 2X 12G OC (912-V513-264)" ||
-		found.ProductName != f.ProductName ||
-		f.ProductURL != home+plainPath || f.OfferCount != 26 || f.PriceLow != 2549 || f.PriceHigh != 5039.70 ||
-		f.Partial ||
-		len(f.Offers) != prices.MaxOffers || f.Offers[0].Store != "media-expert" || f.Offers[0].URL != home+
-		"/Click/Offer/?e=o2" {
+	if err != nil || f.ProductName != "MSI GeForce RTX 4070 VENTUS 2X 12G OC (912-V513-264)" {
+		t.Fatalf("%+v, %v", f, err)
+	}
+	if found.ProductName != f.ProductName || f.ProductURL != home+plainPath {
+		t.Fatalf("%+v, %v", f, err)
+	}
+	if f.OfferCount != 26 || f.PriceLow != 2549 {
+		t.Fatalf("%+v, %v", f, err)
+	}
+	if f.PriceHigh != 5039.70 || f.Partial {
+		t.Fatalf("%+v, %v", f, err)
+	}
+	if len(f.Offers) != prices.MaxOffers || f.Offers[0].Store != "media-expert" {
+		t.Fatalf("%+v, %v", f, err)
+	}
+	if f.Offers[0].URL != home+"/Click/Offer/?e=o2" {
 		t.Errorf("%+v, %v", f, err)
 	}
 	s.wantPaths(t, cardsPath, sortedPath)
@@ -149,7 +164,10 @@ func TestSearchDoesNotNameAnExactMatch(t *testing.T) {
 	s := newStub(t, nil)
 	s.handlers[cardsPath] = redirect(plainPath + "##;02514#tag=x")
 	number, found, err := s.Search(t.Context(), &fetch.Request{}, catalog.Query{Text: "RTX 4070"})
-	if err != nil || number != plainPath[1:] || found.ProductName != "" || found.ProductURL != home+barePath {
+	if err != nil || number != plainPath[1:] {
+		t.Fatalf("%q, %+v, %v", number, found, err)
+	}
+	if found.ProductName != "" || found.ProductURL != home+barePath {
 		t.Errorf("%q, %+v, %v", number, found, err)
 	}
 	s.wantPaths(t, cardsPath)
@@ -198,8 +216,11 @@ func TestSearchNeverSearchesTheWholeSite(t *testing.T) {
 		for _, page := range []string{"list.html", "empty.html"} { // rows that do not match, no rows
 			s := newStub(t, nil)
 			s.handlers[want] = text(200, fixture(t, page))
-			if f := s.mustFind(t, q); f.ProductName != "" || f.OfferCount != 0 || f.Offers != nil ||
-				f.ProductURL != s.SearchURL(q) {
+			f := s.mustFind(t, q)
+			if f.ProductName != "" || f.OfferCount != 0 {
+				t.Fatalf("%s: %+v", q, f)
+			}
+			if f.Offers != nil || f.ProductURL != s.SearchURL(q) {
 				t.Errorf("%s: %+v", q, f)
 			}
 			s.wantPaths(t, want)
@@ -271,8 +292,11 @@ func TestAnUnknownSectionIsNotTriedForADay(t *testing.T) {
 func TestSearchRequestsNothingForATextThatIsTooShort(t *testing.T) {
 	s := newStub(t, nil)
 	for _, q := range []string{"a//", "//ab//", `"5"`, "[x]", "#~ż~#"} {
-		if f := s.mustFind(t, q); f.ProductName != "" || f.Offers != nil || f.ProductURL != s.SearchURL(q) ||
-			!f.NotAsked {
+		f := s.mustFind(t, q)
+		if f.ProductName != "" || f.Offers != nil {
+			t.Fatalf("%s: %+v", q, f)
+		}
+		if f.ProductURL != s.SearchURL(q) || !f.NotAsked {
 			t.Errorf("%s: %+v", q, f)
 		}
 	}
@@ -328,10 +352,13 @@ func TestSearchReturnsTheOfferOfASingleShopRow(t *testing.T) {
 				return
 			}
 			s.wantPaths(t, search)
-			if f.ProductURL != home+tt.product || !strings.Contains(f.ProductName, strings.Fields(tt.q)[0]) ||
-				f.OfferCount != 1 ||
-				f.PriceLow != tt.offer.Price || f.PriceHigh != f.PriceLow ||
-				!slices.Equal(f.Offers, []prices.Offer{tt.offer}) {
+			if f.ProductURL != home+tt.product || !strings.Contains(f.ProductName, strings.Fields(tt.q)[0]) {
+				t.Fatalf("%+v", f)
+			}
+			if f.OfferCount != 1 || f.PriceLow != tt.offer.Price {
+				t.Fatalf("%+v", f)
+			}
+			if f.PriceHigh != f.PriceLow || !slices.Equal(f.Offers, []prices.Offer{tt.offer}) {
 				t.Errorf("%+v", f)
 			}
 		})
@@ -434,7 +461,10 @@ func TestFailuresBecomeFaults(t *testing.T) {
 				s.handlers[sortedPath] = tt.product
 			}
 			f, err := s.find(t.Context(), catalog.Query{Text: "RTX 4070"})
-			if !fault.Is(err, tt.code) || fetch.IsFailing(err) != tt.failing || f.ProductName != "" || f.Offers != nil {
+			if !fault.Is(err, tt.code) || fetch.IsFailing(err) != tt.failing {
+				t.Fatalf("%+v, %v, failing %t; want %s", f, err, fetch.IsFailing(err), tt.code)
+			}
+			if f.ProductName != "" || f.Offers != nil {
 				t.Errorf("%+v, %v, failing %t; want %s", f, err, fetch.IsFailing(err), tt.code)
 			}
 		})

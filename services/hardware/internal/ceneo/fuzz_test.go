@@ -67,7 +67,10 @@ func FuzzSearchPage(f *testing.F) {
 	seedPages(f)
 	f.Fuzz(func(t *testing.T, page []byte) {
 		rows, err := parseSearch(bytes.NewReader(page))
-		if err != nil && (!errors.Is(err, errLayout) || rows != nil) || len(rows) > maxRows {
+		if err != nil && (!errors.Is(err, errLayout) || rows != nil) {
+			t.Fatalf("%d rows, %v", len(rows), err)
+		}
+		if len(rows) > maxRows {
 			t.Fatalf("%d rows, %v", len(rows), err)
 		}
 		for _, r := range rows {
@@ -105,8 +108,17 @@ func FuzzProductPage(f *testing.F) {
 			}
 			return
 		}
-		if s := p.summary; !isClean(s.name) || s.count < 0 || s.count > maxCount || !isPrice(s.low) ||
-			!isPrice(s.high) || s.high > 0 && s.low > s.high {
+		s := p.summary
+		if !isClean(s.name) || s.count < 0 {
+			t.Fatalf("summary %+v", s)
+		}
+		if s.count > maxCount || !isPrice(s.low) {
+			t.Fatalf("summary %+v", s)
+		}
+		if !isPrice(s.high) {
+			t.Fatalf("summary %+v", s)
+		}
+		if s.high > 0 && s.low > s.high {
 			t.Errorf("summary %+v", s)
 		}
 		sorted := slices.IsSortedFunc(p.offers, func(a, b prices.Offer) int { return cmp.Compare(a.Price, b.Price) })
@@ -114,12 +126,22 @@ func FuzzProductPage(f *testing.F) {
 			t.Errorf("offers %+v", p.offers)
 		}
 		for _, o := range p.offers {
-			if o.Store == "" || o.StoreLabel == "" || !isPrice(o.Price) || o.Price == 0 ||
-				!isWebAddress(o.URL) && o.URL != "" {
+			if o.Store == "" || o.StoreLabel == "" {
+				t.Fatalf("offer %+v", o)
+			}
+			if !isPrice(o.Price) || o.Price == 0 {
+				t.Fatalf("offer %+v", o)
+			}
+			if !isWebAddress(o.URL) && o.URL != "" {
 				t.Errorf("offer %+v", o)
 			}
-			if !isPrice(o.PriceWithDelivery) || o.PriceWithDelivery != 0 && o.PriceWithDelivery < o.Price ||
-				!(o.ShopRating >= 0 && o.ShopRating <= prices.MaxShopRating) {
+			if !isPrice(o.PriceWithDelivery) {
+				t.Fatalf("more about an offer %+v", o)
+			}
+			if o.PriceWithDelivery != 0 && o.PriceWithDelivery < o.Price {
+				t.Fatalf("more about an offer %+v", o)
+			}
+			if !(o.ShopRating >= 0 && o.ShopRating <= prices.MaxShopRating) {
 				t.Errorf("more about an offer %+v", o)
 			}
 		}
@@ -138,8 +160,13 @@ func FuzzSearchAddress(f *testing.F) {
 			t.Fatal(err)
 		}
 		text, found := strings.CutPrefix(u.EscapedPath(), "/pl/;szukaj-")
-		if u.Host != "www.ceneo.pl" || !found || strings.ContainsAny(text, "/\\;") || u.RawQuery != "" ||
-			u.Fragment != "" || u.User != nil {
+		if u.Host != "www.ceneo.pl" || !found {
+			t.Fatalf("%q is searched at %s", q, u)
+		}
+		if strings.ContainsAny(text, "/\\;") || u.RawQuery != "" {
+			t.Fatalf("%q is searched at %s", q, u)
+		}
+		if u.Fragment != "" || u.User != nil {
 			t.Errorf("%q is searched at %s", q, u)
 		}
 	})

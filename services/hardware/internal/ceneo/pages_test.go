@@ -294,8 +294,13 @@ func TestParseProductReadsOffers(t *testing.T) {
 		},
 	} {
 		p, err := readProduct(tt.page)
-		if err != nil || p.name != tt.name || p.count != tt.count || p.low != tt.lowest || p.high != tt.greatest ||
-			p.shown != tt.shown {
+		if err != nil || p.name != tt.name {
+			t.Fatalf("%s: %+v, %v", name, p, err)
+		}
+		if p.count != tt.count || p.low != tt.lowest {
+			t.Fatalf("%s: %+v, %v", name, p, err)
+		}
+		if p.high != tt.greatest || p.shown != tt.shown {
 			t.Errorf("%s: %+v, %v", name, p, err)
 		}
 		if !slices.Equal(p.offers, tt.offers) {
@@ -498,8 +503,11 @@ func TestParseProductReadsEverySummary(t *testing.T) {
 			list(`data-offerid="7"`, "?"), summary{name: "A"}, 1, 1},
 		"some not readable": {heading + offer + list("", "?"), summary{name: "A"}, 2, 1},
 	} {
-		if p, err := readProduct(tt.page); err != nil || p.summary != tt.want || p.shown != tt.shown ||
-			len(p.offers) != tt.offers {
+		p, err := readProduct(tt.page)
+		if err != nil || p.summary != tt.want {
+			t.Fatalf("%s: %+v, %v", name, p, err)
+		}
+		if p.shown != tt.shown || len(p.offers) != tt.offers {
 			t.Errorf("%s: %+v, %v", name, p, err)
 		}
 	}

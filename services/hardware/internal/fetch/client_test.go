@@ -18,7 +18,10 @@ func TestGetReadsRobotsTxtThenThePage(t *testing.T) {
 	s := newStub(t)
 	r := &Request{}
 	p, err := s.Get(t.Context(), r, s.URL+"/page", nil)
-	if err != nil || p.Status != 200 || string(p.Body) != "content" || p.URL.Path != "/page" {
+	if err != nil || p.Status != 200 {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	if string(p.Body) != "content" || p.URL.Path != "/page" {
 		t.Errorf("%+v, %v", p, err)
 	}
 	if _, err := s.Get(t.Context(), r, s.URL+"/other", nil); err != nil {
@@ -26,8 +29,10 @@ func TestGetReadsRobotsTxtThenThePage(t *testing.T) {
 	}
 	s.wantPaths(t, robotsPath, "/page", "/other")
 	for _, h := range s.headers {
-		if h.Get("User-Agent") != agent || h.Get("Accept") != "text/html" || h.Get("Accept-Encoding") != "gzip" ||
-			h.Get("Accept-Language") != "pl" {
+		if h.Get("User-Agent") != agent || h.Get("Accept") != "text/html" {
+			t.Fatalf("headers %v", h)
+		}
+		if h.Get("Accept-Encoding") != "gzip" || h.Get("Accept-Language") != "pl" {
 			t.Errorf("headers %v", h)
 		}
 	}
@@ -57,7 +62,13 @@ func TestEveryRedirectIsFollowed(t *testing.T) {
 			withHeader("Location", "/other", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }),
 		)
 		p, err := s.fetch(t.Context(), "/page")
-		if followed != (string(p.Body) == "other") || !followed && p.Status != status || err != nil {
+		if followed != (string(p.Body) == "other") {
+			t.Fatalf("%d: %+v, %v", status, p, err)
+		}
+		if !followed && p.Status != status {
+			t.Fatalf("%d: %+v, %v", status, p, err)
+		}
+		if err != nil {
 			t.Errorf("%d: %+v, %v", status, p, err)
 		}
 	}
@@ -111,8 +122,11 @@ func TestPagesBecomeFaults(t *testing.T) {
 	}
 	layout := errors.New("no rows")
 	for body, code := range map[string]string{"<p>news": CodeChanged, "": CodeChanged, captcha: CodeBlocked} {
-		if err := s.Unreadable(Page{Body: []byte(body)}, layout); !fault.Is(err, code) || IsFailing(err) ||
-			!errors.Is(err, layout) || fault.From(err).RetryAfter != 0 {
+		err := s.Unreadable(Page{Body: []byte(body)}, layout)
+		if !fault.Is(err, code) || IsFailing(err) {
+			t.Fatalf("%q: %v, want %s", body, err, code)
+		}
+		if !errors.Is(err, layout) || fault.From(err).RetryAfter != 0 {
 			t.Errorf("%q: %v, want %s", body, err, code)
 		}
 	}

@@ -114,8 +114,13 @@ func TestParseRankingDropsBrokenRows(t *testing.T) {
 		"more than one row of many": {ranking(append(broken, "GPU")...), 0, 3},
 	} {
 		rows, dropped, err := ParseRanking(tt.file, "gpu")
-		if len(rows) != tt.rows || dropped.Rows != tt.spoil || (err == nil) != (tt.rows > 0) || len(rows) > 0 &&
-			rows[0].URL != rows[len(rows)-1].URL {
+		if len(rows) != tt.rows || dropped.Rows != tt.spoil {
+			t.Fatalf("%s: %d rows, %d dropped, %v", name, len(rows), dropped.Rows, err)
+		}
+		if (err == nil) != (tt.rows > 0) {
+			t.Fatalf("%s: %d rows, %d dropped, %v", name, len(rows), dropped.Rows, err)
+		}
+		if len(rows) > 0 && rows[0].URL != rows[len(rows)-1].URL {
 			t.Errorf("%s: %d rows, %d dropped, %v", name, len(rows), dropped.Rows, err)
 		}
 		if tt.spoil > 0 && dropped.First.Error() != "line 3: not 8 fields" {
@@ -181,7 +186,10 @@ func FuzzRanking(f *testing.F) {
 		var lines []string
 		for _, r := range rows {
 			lines = append(lines, lineOf(r))
-			if r.Rank < 1 || r.Samples < 0 || !(r.Benchmark >= 0) || math.IsInf(r.Benchmark, 0) {
+			if r.Rank < 1 || r.Samples < 0 {
+				t.Fatalf("row %+v", r)
+			}
+			if !(r.Benchmark >= 0) || math.IsInf(r.Benchmark, 0) {
 				t.Errorf("row %+v", r)
 			}
 		}

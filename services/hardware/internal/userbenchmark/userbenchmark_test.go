@@ -56,7 +56,10 @@ func TestRankingReadsTheFileOfTheFamily(t *testing.T) {
 	b, s, dropped := open(text(200, ranking(append(slices.Repeat([]string{plainLine}, 99), "GPU")...)))
 	for range 2 {
 		r, err := b.Ranking(t.Context(), "gpu")
-		if err != nil || r.Source != "userbenchmark.com" || len(r.Rows) != 99 || r.Rows[0].Model != "RTX 4070" {
+		if err != nil || r.Source != "userbenchmark.com" {
+			t.Fatalf("%d rows of %q, %v", len(r.Rows), r.Source, err)
+		}
+		if len(r.Rows) != 99 || r.Rows[0].Model != "RTX 4070" {
 			t.Errorf("%d rows of %q, %v", len(r.Rows), r.Source, err)
 		}
 	}
@@ -99,8 +102,10 @@ func TestRankingClassifiesResponses(t *testing.T) {
 			if len(*dropped) > 0 {
 				t.Errorf("dropped %q", *dropped)
 			}
-			if tt.code == "" && (err != nil || len(r.Rows) != 1) || tt.code != "" &&
-				(!fault.Is(err, tt.code) || r.Rows != nil) {
+			if tt.code == "" && (err != nil || len(r.Rows) != 1) {
+				t.Fatalf("%d rows, %v, want %s", len(r.Rows), err, tt.code)
+			}
+			if tt.code != "" && (!fault.Is(err, tt.code) || r.Rows != nil) {
 				t.Errorf("%d rows, %v, want %s", len(r.Rows), err, tt.code)
 			}
 		})
@@ -118,7 +123,10 @@ func TestRankingObeysRobotsTxt(t *testing.T) {
 func TestSnapshotIsShippedForEveryFamily(t *testing.T) {
 	for _, name := range catalog.Families() {
 		rows, asOf, err := Snapshot(catalog.Family(name))
-		if err != nil || len(rows) == 0 || asOf.Year() < 2020 || asOf.After(time.Now()) {
+		if err != nil || len(rows) == 0 {
+			t.Fatalf("%s: %d rows as of %v, %v", name, len(rows), asOf, err)
+		}
+		if asOf.Year() < 2020 || asOf.After(time.Now()) {
 			t.Errorf("%s: %d rows as of %v, %v", name, len(rows), asOf, err)
 		}
 		for i, row := range rows {

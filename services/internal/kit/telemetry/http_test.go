@@ -149,10 +149,16 @@ func TestClientSpans(t *testing.T) {
 		}
 		span := r.only(t)
 		got := attributes(span)
-		if span.Name != "GET 127.0.0.1" || got["http.request.method"] != "GET" ||
-			span.SpanKind != trace.SpanKindClient || span.Status.Code != want.code ||
-			got["server.address"] != "127.0.0.1" || got["server.port"] != port ||
-			got["http.response.status_code"] != want.status {
+		if span.Name != "GET 127.0.0.1" || got["http.request.method"] != "GET" {
+			t.Fatalf("%s: span %q, status %v, attributes %v", path, span.Name, span.Status, got)
+		}
+		if span.SpanKind != trace.SpanKindClient || span.Status.Code != want.code {
+			t.Fatalf("%s: span %q, status %v, attributes %v", path, span.Name, span.Status, got)
+		}
+		if got["server.address"] != "127.0.0.1" || got["server.port"] != port {
+			t.Fatalf("%s: span %q, status %v, attributes %v", path, span.Name, span.Status, got)
+		}
+		if got["http.response.status_code"] != want.status {
 			t.Errorf("%s: span %q, status %v, attributes %v", path, span.Name, span.Status, got)
 		}
 		end(nil)
