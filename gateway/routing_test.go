@@ -13,13 +13,17 @@ func TestRoutesReachTheirService(t *testing.T) {
 	for service, routes := range map[string]string{
 		"directory": `
 			POST /api/oauth/connect/provider_search/search_profile /api/oauth/disconnect/provider_social/social_pages
-			POST /api/oauth/provider_search/discover-locations /api/oauth/provider_search/sync-analytics /api/oauth/provider_search/sync-performance
+			POST /api/oauth/provider_search/discover-locations /api/oauth/provider_search/sync-analytics
+			POST /api/oauth/provider_search/sync-performance
 			POST /api/oauth/provider_social/discover-pages /api/oauth/provider_social/select-page
 			POST /api/oauth/provider_social/sync-facebook /api/oauth/provider_social/sync-instagram
 			POST /api/oauth/provider_social/deauthorize /api/oauth/provider_social/data-deletion /api/bizprofile/audit
-			POST /api/auth/login /api/auth/logout /api/auth/reset/confirm /api/admin/users/7/delete /konto/nowe-haslo /konto/logowanie /audyt/some-company
-			GET /api/admin/companies /api/company/users /konto/nowe-haslo /konto/uzytkownicy/7 /api/oauth/callback/provider_social /api/oauth/status /konto/usuniecie-danych/6f1c0a5be2d94f7f
-			GET /api/bizprofile/audit/health /api/bizprofile/audit /api/bizprofile/audit/some-company /api/auth/me / /konto
+			POST /api/auth/login /api/auth/logout /api/auth/reset/confirm /api/admin/users/7/delete
+			POST /konto/nowe-haslo /konto/logowanie /audyt/some-company
+			GET /api/admin/companies /api/company/users /konto/nowe-haslo /konto/uzytkownicy/7
+			GET /api/oauth/callback/provider_social /api/oauth/status /konto/usuniecie-danych/6f1c0a5be2d94f7f
+			GET /api/bizprofile/audit/health /api/bizprofile/audit /api/bizprofile/audit/some-company /api/auth/me
+			GET / /konto
 			GET /konto/integracje /konto/static/site.0a1b2c.css /audyt /audyt/some-company /docs /docs/hardware
 			GET /favicon.ico /sitemap.xml /.well-known/security.txt
 			GET /openapi/directory.yaml /openapi/hardware.yaml
@@ -30,7 +34,8 @@ func TestRoutesReachTheirService(t *testing.T) {
 		`,
 		"hardware": `
 			GET /api/benchmark/cpu /api/prices/ceneo /kreator /kreator/ranking/gpu?szukaj=rtx&ile=50
-			GET /kreator/static/site.0123456789ab.css /kreatorium /api/benchmark /index.html /kontobankowe /audyty /docsify
+			GET /kreator/static/site.0123456789ab.css /kreatorium /api/benchmark /index.html /kontobankowe /audyty
+			GET /docsify
 			GET /api/oauthority /ping /metrics /dashboard/ /api/rawdata /debug/pprof/
 			HEAD /api/benchmark/cpu /kreator
 			POST /api/prices/ceneo /api/prices/ceneo/quotes /kreator /kreator/z /nothing/here

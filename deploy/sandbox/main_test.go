@@ -94,7 +94,8 @@ func TestControlAddress(t *testing.T) {
 			`{"count":1,"requests":[{"site":"aggregator","method":"GET","path":"/;szukaj-RTX+4070?x=<1>",` +
 				`"user_agent":"Go-http-client/1.1"}]}`},
 		{"GET", "/requests", "", 200,
-			`{"count":2,"requests":[{"site":"search","method":"GET","path":"/first","user_agent":"Go-http-client/1.1"},` +
+			`{"count":2,"requests":[{"site":"search","method":"GET","path":"/first",` +
+				`"user_agent":"Go-http-client/1.1"},` +
 				`{"site":"aggregator","method":"GET","path":"/;szukaj-RTX+4070?x=<1>",` +
 				`"user_agent":"Go-http-client/1.1"}]}`},
 		{"GET", "/requests?site=moon", "", 404, noSite},

@@ -182,7 +182,8 @@ func TestSessionsShowBrowserAndNetwork(t *testing.T) {
 		"Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:143.0) Gecko/20100101 Firefox/143.0": "Firefox, Windows",
 		"Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) " +
 			"Version/18.6 Mobile Safari/604": "Safari, iPhone",
-		"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0 Safari/537.36 Edg/142.0": "Edge, Linux",
+		"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) " +
+			"Chrome/142.0 Safari/537.36 Edg/142.0": "Edge, Linux",
 		"curl/8.16.0": "curl",
 	} {
 		b := a.Visitor()

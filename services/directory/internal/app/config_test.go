@@ -68,8 +68,9 @@ func TestSettings(t *testing.T) {
 // Only a service that the public reaches has to name its operator.
 func TestMissingPrivacyPolicyIsWarnedOf(t *testing.T) {
 	for setting, want := range map[string]string{
-		"DIRECTORY_PUBLIC_URL=https://firmy.example":                                                           "[DIRECTORY_TERMS_URL DIRECTORY_CONTACT]",
-		"DIRECTORY_PUBLIC_URL=https://firmy.example DIRECTORY_TERMS_URL=https://x.pl":                          "[DIRECTORY_CONTACT]",
+		"DIRECTORY_PUBLIC_URL=https://firmy.example": "[DIRECTORY_TERMS_URL DIRECTORY_CONTACT]",
+		"DIRECTORY_PUBLIC_URL=https://firmy.example " +
+			"DIRECTORY_TERMS_URL=https://x.pl": "[DIRECTORY_CONTACT]",
 		"DIRECTORY_PUBLIC_URL=https://firmy.example DIRECTORY_TERMS_URL=https://x.pl DIRECTORY_CONTACT=a@x.pl": "",
 		"DIRECTORY_PUBLIC_URL=http://localhost:8080":                                                           "",
 	} {
@@ -112,7 +113,8 @@ func TestSettingsRefused(t *testing.T) {
 			`like https://app.example.pl`,
 		"DIRECTORY_ALLOWED_ORIGINS=https://b.example,https://a.example/": `DIRECTORY_ALLOWED_ORIGINS: ` +
 			`"https://a.example/" is not like`,
-		"DIRECTORY_COMPANY_ACCESS=Strict":           `DIRECTORY_COMPANY_ACCESS: "Strict" is neither contract nor strict`,
+		"DIRECTORY_COMPANY_ACCESS=Strict": `DIRECTORY_COMPANY_ACCESS: "Strict" is neither contract nor ` +
+			`strict`,
 		"DIRECTORY_SCAN_INTERVAL=59s":               "DIRECTORY_SCAN_INTERVAL: must be 0 (off) or at least 1m",
 		"DIRECTORY_SCAN_INTERVAL=-1h":               "DIRECTORY_SCAN_INTERVAL: must be 0 (off) or at least 1m",
 		"DIRECTORY_TRUSTED_PROXIES=10.0.0.1":        "DIRECTORY_TRUSTED_PROXIES: ",

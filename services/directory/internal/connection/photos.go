@@ -48,8 +48,13 @@ func (s *Service) activeOrNone(ctx context.Context, companyID int64, p provider.
 // missing. A page whose choice was lost has to be chosen again: any other page could be
 // the wrong one.
 func (s *Service) photosVia(pages, photos Connection) Connection {
-	concerned := pages.Active && (pages.Chosen == ChosenPage || pages.LostChoice != "")
-	if concerned && (!photos.Active || pages.LostChoice != "" || s.readsPhotos(pages)) {
+	if !pages.Active {
+		return photos
+	}
+	if pages.LostChoice != "" {
+		return pages
+	}
+	if pages.Chosen == ChosenPage && (!photos.Active || s.readsPhotos(pages)) {
 		return pages
 	}
 	return photos

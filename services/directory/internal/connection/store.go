@@ -63,8 +63,9 @@ func (s *Store) take(query *gorm.DB) (Connection, error) {
 }
 
 // columns are those that connectionRow.scan reads.
-const columns = `SELECT id, company_id, user_id, provider, service, access_token, refresh_token, scopes, account_id, account_name,
-	expires_at, is_active, provider_user_id, reconnect_reason, metadata_json, created_at, updated_at
+const columns = `SELECT id, company_id, user_id, provider, service, access_token, refresh_token, scopes,
+	account_id, account_name, expires_at, is_active, provider_user_id, reconnect_reason, metadata_json,
+	created_at, updated_at
 	FROM oauth_tokens WHERE `
 
 // List returns a company's connections, active or not, by provider and service.
@@ -412,7 +413,9 @@ func (s *Store) SelectPage(ctx context.Context, companyID int64, p provider.Pair
 // when it is connected again.
 func (s *Store) publishChange(tx *gorm.DB, c, before *Connection) error {
 	broken := c.NeedsUser()
-	if broken == before.NeedsUser() && c.Active == before.Active || !broken && !c.Active {
+	unchanged := broken == before.NeedsUser() && c.Active == before.Active
+	ended := !broken && !c.Active
+	if unchanged || ended {
 		return nil
 	}
 	result := tx.Model(&connectionRow{}).Where("id = ? AND told_broken = ?", c.ID, !broken).

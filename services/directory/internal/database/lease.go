@@ -51,7 +51,8 @@ func (l lease) take(ctx context.Context) (taken bool, err error) {
 	length := l.db.lease.Milliseconds()
 	result := l.db.Write(ctx).Exec(`INSERT INTO leases (name, holder, expires_ms) VALUES (?, ?, ? + ?)
 		ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_ms = excluded.expires_ms
-		WHERE leases.holder = excluded.holder OR leases.expires_ms <= excluded.expires_ms - ? OR leases.expires_ms > excluded.expires_ms + ?`,
+		WHERE leases.holder = excluded.holder OR leases.expires_ms <= excluded.expires_ms - ?
+			OR leases.expires_ms > excluded.expires_ms + ?`,
 		l.name, l.holder, l.db.clock(), length, length, length)
 	return result.RowsAffected == 1, result.Error
 }

@@ -80,7 +80,8 @@ func TestLockLastsOverAPooler(t *testing.T) {
 	onPostgres(t, func(t *testing.T, db databasetest.Database) {
 		release := must(db.DB.Acquire(t.Context(), "migrate"))(t)
 		states := db.Query(t, `SELECT a.state FROM pg_locks l JOIN pg_stat_activity a USING (pid)
-			WHERE l.locktype = 'advisory' AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`)
+			WHERE l.locktype = 'advisory' AND l.database =
+				(SELECT oid FROM pg_database WHERE datname = current_database())`)
 		requireEqual(t, "states of sessions with a lock", []string{"idle in transaction"}, states)
 		release()
 		if left := db.Query(t, "SELECT state FROM pg_stat_activity WHERE datname = current_database() AND state LIKE "+

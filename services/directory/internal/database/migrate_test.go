@@ -150,12 +150,14 @@ var sqliteCatalog = catalog{
 		FROM pragma_index_list('%[1]s') i WHERE "unique"
 		UNION ALL SELECT name FROM pragma_table_info('%[1]s') WHERE pk = 1 AND type = 'INTEGER'
 		AND NOT EXISTS (SELECT 1 FROM pragma_table_info('%[1]s') WHERE pk = 2)`,
-	indexes: `SELECT i.name || iif(partial, '*: ', ': ') || (SELECT group_concat(name, ', ') FROM (SELECT name FROM pragma_index_info(i.name) ORDER BY seqno))
+	indexes: `SELECT i.name || iif(partial, '*: ', ': ') || (SELECT group_concat(name, ', ') FROM 
+		(SELECT name FROM pragma_index_info(i.name) ORDER BY seqno))
 		FROM pragma_index_list('%s') i WHERE NOT "unique"`,
 	foreign: `SELECT "from" || ' → ' || "table" FROM pragma_foreign_key_list('%s')`,
 }
 
-const postgresKeyColumns = `(SELECT string_agg(a.attname, ', ' ORDER BY k.n) FROM unnest(i.indkey) WITH ORDINALITY k(attnum, n)
+const postgresKeyColumns = `(SELECT string_agg(a.attname, ', ' ORDER BY k.n)
+	FROM unnest(i.indkey) WITH ORDINALITY k(attnum, n)
 	JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum)`
 
 var postgresCatalog = catalog{

@@ -372,7 +372,8 @@ func newOpening(openDay int, open clock, closeDay int, end clock) (o opening, ok
 		}
 	}
 	for _, c := range []clock{open, end} {
-		if c.Hours < 0 || c.Minutes < 0 || c.Minutes > 59 || c.Hours*60+c.Minutes > minutesPerDay {
+		isMinute := c.Minutes >= 0 && c.Minutes <= 59
+		if c.Hours < 0 || !isMinute || c.Hours*60+c.Minutes > minutesPerDay {
 			return opening{}, false
 		}
 	}

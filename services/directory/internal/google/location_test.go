@@ -17,7 +17,8 @@ const fullLocation = `{"name":"locations/5","title":"Auto Serwis Nowak","languag
 			"serviceTypes":[{"serviceTypeId":"job_type_id:oil_change","displayName":"Wymiana oleju"}]},
 		"additionalCategories":[{"name":"categories/gcid:tire_shop","displayName":"Sklep z oponami",
 			"serviceTypes":[{"serviceTypeId":"job_type_id:tires","displayName":"Wymiana opon"}]}]},
-	"storefrontAddress":{"regionCode":"PL","postalCode":"00-238","locality":"Warszawa","addressLines":["Pasaż Stary"," ul. Długa 12 "]},
+	"storefrontAddress":{"regionCode":"PL","postalCode":"00-238","locality":"Warszawa",
+	"addressLines":["Pasaż Stary"," ul. Długa 12 "]},
 	"websiteUri":"https://nowak.example/",
 	"regularHours":{"periods":[
 		{"openDay":"MONDAY","openTime":{"hours":8},"closeDay":"MONDAY","closeTime":{"hours":16,"minutes":30}},
@@ -29,7 +30,8 @@ const fullLocation = `{"name":"locations/5","title":"Auto Serwis Nowak","languag
 		{"structuredServiceItem":{"serviceTypeId":"job_type_id:oil_change","description":"Z filtrem"}},
 		{"structuredServiceItem":{"serviceTypeId":"job_type_id:tires"}},
 		{"structuredServiceItem":{"serviceTypeId":"job_type_id:brake_repair"}},
-		{"freeFormServiceItem":{"category":"categories/gcid:car_repair","label":{"displayName":"Geometria kół","languageCode":"pl"}}},
+		{"freeFormServiceItem":{"category":"categories/gcid:car_repair","label":{"displayName":"Geometria kół",
+		"languageCode":"pl"}}},
 		{"price":{"units":"5"}}]}`
 
 func TestSearchReadLocation(t *testing.T) {
@@ -206,7 +208,8 @@ func TestSearchSpecialDays(t *testing.T) {
 	s.Replies["GET /v1/locations/5"] = ok(
 		`{"name":"locations/5","metadata":{"hasVoiceOfMerchant":true},"specialHours":{"specialHourPeriods":[
 		{"startDate":{"year":2026,"month":12,"day":25},"closed":true},
-		{"startDate":{"year":2026,"month":12,"day":31},"openTime":{"hours":20},"endDate":{"year":2027,"month":1,"day":1},"closeTime":{"hours":2}},
+		{"startDate":{"year":2026,"month":12,"day":31},"openTime":{"hours":20},"endDate":{"year":2027,"month":1,
+		"day":1},"closeTime":{"hours":2}},
 		{"startDate":{"year":2027,"month":2,"day":1},"endDate":{"year":9999,"month":1,"day":1}}]}}`)
 	got, err := newSearch(s).ReadLocation(t.Context(), someToken, "locations/5")
 	wantFault(t, err, "")

@@ -20,8 +20,10 @@ func TestSearchLocations(t *testing.T) {
 	const full = `{"name":"locations/5","title":"Auto Serwis Nowak","storeCode":"WAW1","languageCode":"pl",
 		"phoneNumbers":{"primaryPhone":"22 123 45 67","additionalPhones":["22 123 45 68"]},
 		"categories":{"primaryCategory":{"name":"categories/gcid:car_repair","displayName":"Warsztat samochodowy"}},
-		"storefrontAddress":{"regionCode":"PL","postalCode":"00-238","locality":"Warszawa","addressLines":["ul. Długa 12"]},
-		"websiteUri":"https://nowak.example/","metadata":{"placeId":"ChIJ5","mapsUri":"https://maps.example/5","hasVoiceOfMerchant":true}}`
+		"storefrontAddress":{"regionCode":"PL","postalCode":"00-238","locality":"Warszawa",
+		"addressLines":["ul. Długa 12"]},
+		"websiteUri":"https://nowak.example/","metadata":{"placeId":"ChIJ5","mapsUri":"https://maps.example/5",
+		"hasVoiceOfMerchant":true}}`
 	s := newServer(t, nil)
 	s.Replies["GET /v1/accounts"] = ok(`{"accounts":[{"name":"accounts/1","accountName":"Konto 1","type":"PERSONAL"},
 		{"name":"accounts/2","type":"LOCATION_GROUP"},{"name":"accounts/3","type":"ORGANIZATION"}]}`)

@@ -196,7 +196,8 @@ func setMonth(query url.Values, name string, t time.Time) {
 }
 
 // keywords reads the most frequent keywords of a month, of which there may be none
-// (https://developers.google.com/my-business/reference/performance/rest/v1/locations.searchkeywords.impressions.monthly/list).
+// (locations.searchkeywords.impressions.monthly.list of
+// https://developers.google.com/my-business/reference/performance/rest).
 func (s *Client) keywords(ctx context.Context, accessToken, location string, month time.Time) ([]Keyword, error) {
 	keywords := []Keyword{}
 	_, err := provider.EachPage(maxKeywordPages, func(pageToken string) (string, error) {

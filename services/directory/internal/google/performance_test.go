@@ -49,7 +49,8 @@ func TestReadPerformance(t *testing.T) {
 		dated("BUSINESS_FOOD_ORDERS", "2026-11-19=9"), // was not asked for
 		dated("CALL_CLICKS", "2026-11-21=9", "2025-11-21=9", "0-0-0=9"))
 	s.Replies[keywordsPath] = ok(`{"searchKeywordsCounts":[{"searchKeyword":"piekarnia","insightsValue":{"value":"85"}},
-		{"searchKeyword":"chleb","insightsValue":{"threshold":"15"}},{"searchKeyword":"rogale","insightsValue":{"value":"112"}}]}`)
+		{"searchKeyword":"chleb","insightsValue":{"threshold":"15"}},{"searchKeyword":"rogale",
+		"insightsValue":{"value":"112"}}]}`)
 	got, err := newSearch(s).ReadPerformance(t.Context(), someToken, google.PerformanceQuery{
 		Location: "locations/12345", From: time.Date(2026, time.November, 14, 0, 0, 0, 0, time.UTC),
 	})

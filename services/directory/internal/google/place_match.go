@@ -42,7 +42,8 @@ func bestMatch(c PlaceQuery, results []place) (place, bool) {
 //  4. if one of the two gives no street, the telephone number or the host of the
 //     website has to agree. The name alone is never enough.
 func sameCompany(c PlaceQuery, p place) bool {
-	if p.ID == "" || p.closed() || p.moved() || !SameName(c.Name, p.DisplayName.Text) {
+	isThere := p.ID != "" && !p.closed() && !p.moved()
+	if !isThere || !SameName(c.Name, p.DisplayName.Text) {
 		return false
 	}
 	if strings.TrimSpace(c.Address) != "" && !sameTown(c.Address, p) {

@@ -132,7 +132,8 @@ const marked = `SELECT DISTINCT t.company_id, t.provider, t.service, r.kind, r.d
 	JOIN provider_incidents i ON i.provider = r.provider AND (i.whole OR i.service = r.service AND i.kind = r.kind)
 	JOIN oauth_tokens t ON t.id = r.connection_id
 	WHERE r.provider = ? AND r.detail <> '' AND t.is_active AND
-		CASE WHEN r.kind = ? THEN COALESCE(t.metadata_json ->> 'denied', '') LIKE '%"' || r.detail || '"%' ELSE t.reconnect_reason = r.detail END
+		CASE WHEN r.kind = ? THEN COALESCE(t.metadata_json ->> 'denied', '') LIKE '%"' || r.detail || '"%'
+			ELSE t.reconnect_reason = r.detail END
 	ORDER BY t.company_id, t.provider, t.service`
 
 // Marked lists the connections that were marked before the incidents of a provider began,

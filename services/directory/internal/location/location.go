@@ -66,9 +66,12 @@ func (s *Service) Discover(ctx context.Context, actor account.Actor) (provider.L
 // before, it chooses it, so that the audits of a client that only discovers read it.
 func (s *Service) DiscoverAndChoose(ctx context.Context, actor account.Actor) (provider.List[google.Location], error) {
 	locations, c, err := s.discover(ctx, actor)
-	if err != nil || len(locations.Items) != 1 || !locations.Complete || !mayBeChosenFor(&c) ||
-		actor.MayEdit(c.CompanyID) != nil {
+	if err != nil {
 		return locations, err
+	}
+	isOnlyOne := len(locations.Items) == 1 && locations.Complete
+	if !isOnlyOne || !mayBeChosenFor(&c) || actor.MayEdit(c.CompanyID) != nil {
+		return locations, nil
 	}
 	err = s.link(ctx, actor, c, locations.Items[0], mayBeChosenFor)
 	if fault.Is(err, connection.CodeNoConnection) || fault.Is(err, connection.CodeConnectionChanged) {

@@ -219,7 +219,8 @@ func (s *Client) ReadRequest(signed string) (request provider.PersonRequest, err
 		IssuedAt  int64  `json:"issued_at"` // Unix seconds
 	}
 	err = json.Unmarshal(text, &body)
-	if err != nil || body.Algorithm != "HMAC-SHA256" || !graphID.MatchString(body.UserID) || body.IssuedAt <= 0 {
+	isComplete := graphID.MatchString(body.UserID) && body.IssuedAt > 0
+	if err != nil || body.Algorithm != "HMAC-SHA256" || !isComplete {
 		return request, provider.CodeInvalidRequest.Wrap(errors.New("payload is not as documented"))
 	}
 	digest := sha256.Sum256(sum)

@@ -31,20 +31,27 @@ func newPhotoServer(t *testing.T) *server {
 	s := newServer(t, nil)
 	s.Replies[graphPage] = ok(`{"id":"` + bakeryID + `","instagram_business_account":{"id":"` + photoID + `"}}`)
 	s.Replies[graphPhoto] = ok(`{"id":"` + photoID + `","username":"lakowa","name":"Łąkowa","biography":"Pieczemy",
-		"website":"https://lakowa.example","profile_picture_url":"https://cdn.example/1.jpg","followers_count":200,"follows_count":12,"media_count":3}`)
+		"website":"https://lakowa.example","profile_picture_url":"https://cdn.example/1.jpg",
+		"followers_count":200,"follows_count":12,"media_count":3}`)
 	s.Replies[graphPhoto+"/media"] = ok(`{"data":[
-		{"id":"m1","caption":"Chleb","media_type":"IMAGE","permalink":"https://www.instagram.com/p/1/","timestamp":"2026-11-20T19:20:02+0000","like_count":10,"comments_count":2},
-		{"id":"m2","media_type":"VIDEO","permalink":"https://www.instagram.com/p/2/","timestamp":"2026-11-19T01:00:00+0100","comments_count":5},
-		{"id":"m3","media_type":"CAROUSEL_ALBUM","timestamp":"2026-11-18T08:00:00+0000","like_count":0,"comments_count":1}],
+		{"id":"m1","caption":"Chleb","media_type":"IMAGE","permalink":"https://www.instagram.com/p/1/",
+		"timestamp":"2026-11-20T19:20:02+0000","like_count":10,"comments_count":2},
+		{"id":"m2","media_type":"VIDEO","permalink":"https://www.instagram.com/p/2/",
+		"timestamp":"2026-11-19T01:00:00+0100","comments_count":5},
+		{"id":"m3","media_type":"CAROUSEL_ALBUM","timestamp":"2026-11-18T08:00:00+0000","like_count":0,
+		"comments_count":1}],
 		"paging":{"next":"https://graph.facebook.com/next?access_token=` + someToken + `"}}`)
 	s.Replies[graphInsights] = ok(`{"data":[]}`)
 	s.Replies[graphInsights+" reach"] = ok(`{"data":[{"name":"reach","values":[
-		{"value":40,"end_time":"2026-11-19T08:00:00+0000"},{"value":55,"end_time":"2026-11-20T08:00:00+0000"},{"value":1}]}]}`)
+		{"value":40,"end_time":"2026-11-19T08:00:00+0000"},{"value":55,"end_time":"2026-11-20T08:00:00+0000"},
+		{"value":1}]}]}`)
 	s.Replies[graphInsights+" "+strings.Join(photoTotals, ",")] = ok(`{"data":[
-		{"name":"views","total_value":{"value":900}},{"name":"likes","total_value":{"value":0}},{"name":"replies","total_value":{}}]}`)
+		{"name":"views","total_value":{"value":900}},{"name":"likes","total_value":{"value":0}},{"name":"replies",
+		"total_value":{}}]}`)
 	s.Replies[graphInsights+" follows_and_unfollows"] = ok(
 		`{"data":[{"name":"follows_and_unfollows","total_value":{"breakdowns":[
-		{"dimension_keys":["follow_type"],"results":[{"dimension_values":["FOLLOWER"],"value":4},{"dimension_values":["NON_FOLLOWER"],"value":1}]}]}}]}`)
+		{"dimension_keys":["follow_type"],"results":[{"dimension_values":["FOLLOWER"],"value":4},
+		{"dimension_values":["NON_FOLLOWER"],"value":1}]}]}}]}`)
 	return s
 }
 

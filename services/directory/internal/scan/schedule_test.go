@@ -190,7 +190,8 @@ func TestTurnsAreLogged(t *testing.T) {
 			log.Reset()
 		}
 		want(
-			`{"level":"INFO","msg":"scan done","connections":2,"renewed":0,"synced":4,"skipped":0,"failed":0,"left":0}` + "\n",
+			`{"level":"INFO","msg":"scan ` +
+				`done","connections":2,"renewed":0,"synced":4,"skipped":0,"failed":0,"left":0}` + "\n",
 		)
 		want("")
 		time.Sleep(25 * time.Hour)

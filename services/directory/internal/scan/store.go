@@ -95,7 +95,8 @@ var stopOf = map[Task]string{
 }
 
 // noIncident leaves out what an app-wide failure pauses.
-const noIncident = `NOT EXISTS (SELECT 1 FROM provider_incidents i WHERE i.provider = oauth_tokens.provider AND i.paused_until > ? AND
+const noIncident = `NOT EXISTS (SELECT 1 FROM provider_incidents i WHERE i.provider = oauth_tokens.provider
+	AND i.paused_until > ? AND
 	(i.whole OR i.service = oauth_tokens.service OR i.kind = 'renewal' AND ?))`
 
 func (s queries) next(ctx context.Context, t Task, before, now time.Time, after position, n int) (items []item,

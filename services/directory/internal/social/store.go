@@ -19,8 +19,11 @@ func tokenPlace(companyID int64) database.Place {
 // followPage updates the publishing configuration, if there is one, when the page of its
 // connection changes: it takes over another token, and is switched off without one.
 func (s *Service) followPage(tx *gorm.DB, c, before connection.Connection) error {
-	if c.Chosen != connection.ChosenPage && before.Chosen != connection.ChosenPage ||
-		c.Active && c.Chosen == before.Chosen && c.AccessToken == before.AccessToken && c.AccessToken != "" {
+	if c.Chosen != connection.ChosenPage && before.Chosen != connection.ChosenPage {
+		return nil
+	}
+	isUsable := c.Active && c.AccessToken != ""
+	if isUsable && c.Chosen == before.Chosen && c.AccessToken == before.AccessToken {
 		return nil
 	}
 	set := map[string]any{"access_token": "", "is_active": false, "updated_at": c.UpdatedAt}

@@ -65,7 +65,11 @@ func (h *Handlers) companies(c echo.Context, v visitor) error {
 				"szukaj": {view.Search}, "za": {strconv.FormatInt(last.ID, 10)}, "od": {last.Key},
 			}.Encode()
 		}
-		if err == nil && view.Admin && view.Search == "" && !view.Later {
+		if err != nil {
+			return err
+		}
+		isStart := view.Search == "" && !view.Later
+		if view.Admin && isStart {
 			urgent, _, err = h.brokenCompanies(ctx, 0, urgentShown)
 		}
 	}

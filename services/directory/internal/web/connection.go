@@ -118,7 +118,9 @@ func (h *Handlers) integrations(c echo.Context, v visitor) error {
 func nextChoice(done []provider.Pair, status map[string]connection.ServiceStatus) string {
 	for _, p := range done {
 		way, ok := choices[p]
-		if s := status[p.String()]; ok && s.Connected && !s.Chosen && !s.NeedsReconnect {
+		s := status[p.String()]
+		works := s.Connected && !s.NeedsReconnect
+		if ok && works && !s.Chosen {
 			return way.Href
 		}
 	}
@@ -264,7 +266,8 @@ func repairOf(broken provider.Pair, status map[string]connection.ServiceStatus) 
 		lostTogether := of.LostChoice != "" && s.LostChoice != ""
 		failing := s.Broken || s.DataAccessEnds || lostTogether
 		ended := !s.Connected && s.NeedsReconnect
-		if itself || ended || s.Own && (failing || withPage) {
+		own := s.Own && (failing || withPage)
+		if itself || ended || own {
 			together = append(together, p)
 		}
 	}

@@ -77,7 +77,10 @@ func (h *Handlers) logout(c echo.Context) error {
 // overview for anything else: where a login leads is not for others to say.
 func ownPath(address string) string {
 	u, err := url.Parse(address)
-	if err != nil || u.Scheme != "" || u.Host != "" || path.Clean(u.Path) != u.Path {
+	if err != nil || u.Scheme != "" || u.Host != "" {
+		return overviewPath
+	}
+	if path.Clean(u.Path) != u.Path {
 		return overviewPath
 	}
 	if !strings.HasPrefix(u.Path, "/konto/") && !strings.HasPrefix(u.Path, "/audyt/") {

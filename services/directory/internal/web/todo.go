@@ -23,7 +23,8 @@ type todo struct {
 
 // benefits say what a connection brings.
 var benefits = map[provider.Pair]string{
-	provider.ProfilePair: "Po połączeniu zobaczysz, ile osób ogląda wizytówkę, dzwoni i pyta o drogę, a audyt ją oceni.",
+	provider.ProfilePair: "Po połączeniu zobaczysz, ile osób ogląda wizytówkę, dzwoni i pyta o drogę, a audyt ją " +
+		"oceni.",
 	provider.AnalyticsPair: "Po połączeniu zobaczysz, jak często strona firmy pojawia się w Google " +
 		"i ile osób na nią wchodzi.",
 	provider.PagesPair:  "Po połączeniu zobaczysz, ile osób obserwuje stronę i widzi jej treści.",
@@ -109,8 +110,10 @@ const connectPath = integrationsPath + "/polacz"
 func urgentFirst(panels []panel) (all []todo) {
 	for _, level := range []site.Level{site.Bad, site.Warning, ""} {
 		for _, p := range panels {
-			if p.Todo != nil && p.Todo.Level == level &&
-				(p.Todo.Repair == nil || slices.Contains(p.Todo.Repair, p.Pair)) {
+			if p.Todo == nil || p.Todo.Level != level {
+				continue
+			}
+			if p.Todo.Repair == nil || slices.Contains(p.Todo.Repair, p.Pair) {
 				all = append(all, *p.Todo)
 			}
 		}

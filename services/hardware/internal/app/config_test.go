@@ -45,7 +45,8 @@ func TestSettingsRefused(t *testing.T) {
 		"HARDWARE_AGGREGATOR=Ceneo":                         `HARDWARE_AGGREGATOR: "Ceneo" may hold`,
 		"HARDWARE_AGGREGATOR_SECTIONS=ssd:Dyski": `HARDWARE_AGGREGATOR_SECTIONS: "ssd" is not one of cpu, ` +
 			`gpu`,
-		"HARDWARE_AGGREGATOR_LISTS=storage:Dyski":      `HARDWARE_AGGREGATOR_LISTS: "storage" is not the name of a list`,
+		"HARDWARE_AGGREGATOR_LISTS=storage:Dyski": `HARDWARE_AGGREGATOR_LISTS: "storage" is not the name of a ` +
+			`list`,
 		"HARDWARE_PRICE_INTERVAL=0s":                   "HARDWARE_PRICE_INTERVAL: must be above zero",
 		"HARDWARE_PRICE_MAX_WAIT=-1s":                  "HARDWARE_PRICE_MAX_WAIT: must not be negative",
 		"HARDWARE_ALLOWED_ORIGINS=*,https://a.example": `HARDWARE_ALLOWED_ORIGINS: "*" is neither * alone nor like`,

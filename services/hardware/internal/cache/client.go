@@ -67,7 +67,8 @@ func dial(url string) (redis.UniversalClient, error) {
 		if err != nil {
 			return nil, err
 		}
-		bound(&o.DialTimeout, &o.ReadTimeout, &o.WriteTimeout, &o.ContextTimeoutEnabled, &o.MaxRetries, &o.DialerRetries)
+		bound(&o.DialTimeout, &o.ReadTimeout, &o.WriteTimeout, &o.ContextTimeoutEnabled, &o.MaxRetries,
+			&o.DialerRetries)
 		return redis.NewClient(o), nil
 	}
 }

@@ -208,7 +208,8 @@ func TestParsersRefuseOtherPages(t *testing.T) {
 	}
 	product := func(page string) error { _, err := readProduct(page); return err }
 	badges := `<div class="product-offer__store"><div class="product-offer__logo"><img alt=""></div>
-		<div class="product-offer__badges"><img alt="Skuteczny sprzedawca"></div><div class="product-offer__rating"><img alt="Ocena"></div></div>`
+		<div class="product-offer__badges"><img alt="Skuteczny sprzedawca"></div><div class="product-offer__rating">
+		<img alt="Ocena"></div></div>`
 	for name, tt := range map[string]struct {
 		parse func(string) error
 		page  string

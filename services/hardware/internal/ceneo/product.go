@@ -234,7 +234,8 @@ func shopRating(item *goquery.Selection) float64 {
 		text, isRating := strings.CutPrefix(textOf(s), ratingStart)
 		text, outOfFive := strings.CutSuffix(text, ratingEnd)
 		v, _ := strconv.ParseFloat(strings.ReplaceAll(text, ",", "."), 64) // zero or infinite if it is none
-		if isRating && outOfFive && v > 0 && v <= prices.MaxShopRating {
+		isInRange := v > 0 && v <= prices.MaxShopRating
+		if isRating && outOfFive && isInRange {
 			rating = math.Round(v*100) / 100
 		}
 		return rating == 0

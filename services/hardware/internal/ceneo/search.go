@@ -52,7 +52,9 @@ func parseSearch(page io.Reader) ([]searchRow, error) {
 		if isAdvert(row) {
 			return
 		}
-		if r := readRow(row); r.name != "" && (r.id != "" || r.shopLink != "" && r.minPrice > 0) {
+		r := readRow(row)
+		isOffer := r.shopLink != "" && r.minPrice > 0
+		if r.name != "" && (r.id != "" || isOffer) {
 			results = append(results, r)
 		} else {
 			unreadable++

@@ -173,8 +173,10 @@ func absolute(base *url.URL, href string) string {
 		return ""
 	}
 	u, err := base.Parse(href)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil ||
-		strings.ContainsAny(u.Host, notInURL) {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
+		return ""
+	}
+	if u.Host == "" || u.User != nil || strings.ContainsAny(u.Host, notInURL) {
 		return ""
 	}
 	u.RawQuery = escapeQuery(u.RawQuery)

@@ -78,8 +78,9 @@ func (p *Program) lookUp(ctx context.Context, run func(context.Context, Lookups)
 
 // english is the text of a fault on the command line; its own is Polish.
 var english = map[string]string{
-	fetch.CodeBlocked:     "the source refuses to answer",
-	fetch.CodeDisallowed:  "the source's robots.txt closes the search that this question needs; name another --category",
+	fetch.CodeBlocked: "the source refuses to answer",
+	fetch.CodeDisallowed: "the source's robots.txt closes the search that this question needs; name another " +
+		"--category",
 	fetch.CodeChanged:     "the source's page cannot be read",
 	fetch.CodeUnavailable: "the source cannot be reached, or answers with an error",
 	fetch.CodeSlow:        "the source did not answer within HARDWARE_SOURCE_TIMEOUT",

@@ -29,7 +29,7 @@ type family struct {
 //     memory depends on the board, https://en.wikipedia.org/wiki/LGA_1700
 //   - LGA1851 (Core Ultra 200 on chipsets 800):
 //     https://www.intel.com/content/www/us/en/support/articles/000099798/processors.html; DDR5
-//     only, https://pcmasters.de/news/133712463-intel-lga-1851-3d-bilder-des-neuen-sockels-fuer-arrow-lake-cpus-veroeffentlicht.html
+//     only, https://en.wikipedia.org/wiki/LGA_1851
 var families = []family{
 	{"AM4", []string{"DDR4"}, ryzen(`[1-5]`), chipsets("a320 b350 x370 b450 x470 a520 b550 x570")},
 	{"AM5", []string{"DDR5"}, ryzen(`[7-9]`), chipsets("a620 b650 x670 b840 b850 x870")},

@@ -71,11 +71,16 @@ func TestTextsAreCutIntoTokens(t *testing.T) {
 		"2x 4TB HDD":                          "2x4000[kit] hdd 8000[gb]~",
 		"R5 7600 R4 7600 R5 340 xR5 7600 R 5 7600 R5 76000 R9 7950X": "ryzen·5# 7600# r+4# 7600# r+5# 340# xr+5# " +
 			"7600# r 5# 7600# r+5# 76000# ryzen·9# 7950#+x",
-		"D5 D4 D3 D50 xD4 D5x":                                                                           "ddr+5# ddr+4# d+3# d+50# xd+4# d+5#+x",
-		"RTX 4070S GTX 1660S RX 6600S RTX 4070 S 4070S":                                                  "rtx 4070#+super gtx 1660#+super rx 6600#+s rtx 4070# s 4070#+s",
-		"LGA1700 LGA 1700 s1700 socket 1700 gniazdo AM5 AM4 GDDR6X GDDR6 gddr 6":                         "lga1700 lga1700 lga1700 lga1700 gniazdo am5 am4 gddr6x gddr6 gddr6",
-		"SO-DIMM max-q thermal pad water block ek quantum ek vector anti sag power color pcie 4 pcie 40": "sodimm maxq thermalpad waterblock ekquantum ekvector antisag powercolor pcie4 pcie 40#",
-		"karta pamięci cooler master mini pc e-atx micro atx m-atx western digital":                      "kartapamieci coolermaster minipc eatx matx matx wd",
+		"D5 D4 D3 D50 xD4 D5x": "ddr+5# ddr+4# d+3# d+50# xd+4# d+5#+x",
+		"RTX 4070S GTX 1660S RX 6600S " +
+			"RTX 4070 S 4070S": "rtx 4070#+super gtx 1660#+super rx 6600#+s rtx 4070# s 4070#+s",
+		"LGA1700 LGA 1700 s1700 socket 1700 gniazdo AM5 " +
+			"AM4 GDDR6X GDDR6 gddr 6": "lga1700 lga1700 lga1700 lga1700 gniazdo am5 am4 gddr6x gddr6 gddr6",
+		"SO-DIMM max-q thermal pad water block ek quantum ek vector " +
+			"anti sag power color pcie 4 pcie 40": "sodimm maxq thermalpad waterblock ekquantum ekvector antisag " +
+			"powercolor pcie4 pcie 40#",
+		"karta pamięci cooler master mini pc e-atx micro atx m-atx western digital": "kartapamieci coolermaster " +
+			"minipc eatx matx matx wd",
 		"open box b-stock stan dobry": "used used " +
 			"used",
 		"laptop notebook notebooka używana radiatorem demo uż. wada win twardy tray bulk windows": "laptop laptop " +

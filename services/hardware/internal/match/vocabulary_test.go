@@ -121,7 +121,8 @@ func TestNamesOfLaptops(t *testing.T) {
 	for names, want := range map[string]bool{
 		"MSI Cyborg, MSI Raider, Acer Helios, Acer Triton, ASUS Zephyrus, ASUS ProArt Studiobook, ASUS ROG Scar, MSI " +
 			"Crosshair, Alienware, " +
-			"Medion Erazer, Zotac Magnus, MSI Vector, MSI Stealth, MSI Bravo, Lenovo LOQ, ASUS ROG NUC, Acer Aspire": true,
+			"Medion Erazer, Zotac Magnus, MSI Vector, MSI Stealth, MSI Bravo, " +
+			"Lenovo LOQ, ASUS ROG NUC, Acer Aspire": true,
 		"Gigabyte AORUS 15, Gigabyte Aero 16, MSI Pulse 17, Acer Nitro 16, Acer Nitro 18, Acer Nitro 13, XMG Neo 16, " +
 			"MSI Thin 15, MSI Sword 16, ASUS TUF Dash 15, " +
 			"MSI Creator 16, ASUS TUF Gaming 15, ASUS ROG Strix 16, Razer Blade 14, Acer Swift 14, Swift X 14, AORUS " +
@@ -168,7 +169,8 @@ func TestAChipWithAMakerMeansItsCheapestCard(t *testing.T) {
 	}
 	// not just a chip
 	for query := range strings.SplitSeq("Gigabyte 4060, Karta graficzna Gigabyte, RTX 4060 115W", ", ") {
-		got := Choose(catalog.Query{Text: query}, []Candidate{{Name: query, Price: 1399}, {Name: query + " Twin 8GB", Price: 1299}})
+		got := Choose(catalog.Query{Text: query},
+			[]Candidate{{Name: query, Price: 1399}, {Name: query + " Twin 8GB", Price: 1299}})
 		if got.Index != 0 {
 			t.Errorf("%s: %+v, want the one that says nothing else", query, got)
 		}

@@ -157,7 +157,8 @@ func readAddress() (*url.URL, error) {
 		endpoint = "http://localhost:4318"
 	}
 	u, err := url.Parse(endpoint)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+	isHTTP := err == nil && (u.Scheme == "http" || u.Scheme == "https")
+	if !isHTTP || u.Host == "" {
 		return nil, errors.New(variable + ": not an http(s) address")
 	}
 	if variable == "OTEL_EXPORTER_OTLP_ENDPOINT" {
@@ -178,8 +179,11 @@ func areHeaders(list string) bool {
 		name, value, found := strings.Cut(pair, "=")
 		name = strings.TrimSpace(name)
 		value, err := url.PathUnescape(value)
-		if !found || err != nil || name == "" || strings.Trim(name, nameChars) != "" ||
-			strings.ContainsFunc(value, unicode.IsControl) {
+		isName := name != "" && strings.Trim(name, nameChars) == ""
+		if !found || err != nil || !isName {
+			return false
+		}
+		if strings.ContainsFunc(value, unicode.IsControl) {
 			return false
 		}
 	}

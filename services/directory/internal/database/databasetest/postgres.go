@@ -110,7 +110,8 @@ func (s *server) reusable() (name string) {
 const untouched = `DO $$
 DECLARE change text;
 BEGIN
-    FOR change IN SELECT format('ALTER TABLE %I SET (autovacuum_enabled = false)', tablename) FROM pg_tables WHERE schemaname = 'public' LOOP
+    FOR change IN SELECT format('ALTER TABLE %I SET (autovacuum_enabled = false)', tablename)
+        FROM pg_tables WHERE schemaname = 'public' LOOP
         EXECUTE change;
     END LOOP;
 END
@@ -130,7 +131,8 @@ BEGIN
     EXECUTE 'WITH ' || deletions || ' SELECT';
     ALTER TABLE audit_trail ENABLE TRIGGER USER;
     FOR restart IN SELECT format('ALTER SEQUENCE %I RESTART', sequencename)
-        FROM pg_sequences WHERE schemaname = 'public' AND last_value IS NOT NULL AND sequencename <> 'goose_db_version_id_seq'
+        FROM pg_sequences WHERE schemaname = 'public'
+            AND last_value IS NOT NULL AND sequencename <> 'goose_db_version_id_seq'
     LOOP
         EXECUTE restart;
     END LOOP;

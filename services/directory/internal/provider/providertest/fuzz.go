@@ -45,9 +45,14 @@ func CheckFuzzFault(t *testing.T, err error) {
 func CheckFuzzToken(t *testing.T, token provider.Token, err error) {
 	t.Helper()
 	CheckFuzzFault(t, err)
-	expires := token.ExpiresAt
-	if err == nil && (token.AccessToken == "" || expires != nil && (!expires.After(Now) || expires.Year() > 9999)) {
-		t.Errorf("token of %d bytes until %v", len(token.AccessToken), expires)
+	if err != nil {
+		return
+	}
+	if token.AccessToken == "" {
+		t.Error("an empty token")
+	}
+	if expires := token.ExpiresAt; expires != nil && (!expires.After(Now) || expires.Year() > 9999) {
+		t.Errorf("a token until %v", expires)
 	}
 }
 
