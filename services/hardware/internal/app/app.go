@@ -167,7 +167,7 @@ func (a *App) newClock() pace.Clock {
 
 func (a *App) newPauses() *fetch.Pauses {
 	if a.redis != nil {
-		return fetch.NewPauses(cache.NewPauses(a.redis), a.metrics, a.Log)
+		return fetch.NewPauses(cache.NewSources(a.redis), a.metrics, a.Log)
 	}
 	return fetch.NewPauses(nil, a.metrics, a.Log)
 }

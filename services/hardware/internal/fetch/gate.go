@@ -112,6 +112,19 @@ func (g *Gate) widen(d time.Duration) {
 	}
 }
 
+func (g *Gate) claimRobots(ctx context.Context, host string) (Robots, bool) {
+	if g == nil {
+		return Robots{}, true
+	}
+	return g.Pauses.claimRobots(ctx, host)
+}
+
+func (g *Gate) settleRobots(ctx context.Context, host string, r Robots) {
+	if g != nil {
+		g.Pauses.settleRobots(ctx, host, r)
+	}
+}
+
 // check returns the fault source_paused during a pause. Look-ups that wait get it, too.
 func (g *Gate) check(ctx context.Context) error {
 	rest := g.Pauses.Rest(ctx, g.Source)

@@ -18,8 +18,15 @@ type Pause struct {
 	Code  string
 }
 
-// PauseStore keeps the pauses and failures of sources. An error means that it is unavailable.
-type PauseStore interface {
+// Robots is a robots.txt that was read.
+type Robots struct {
+	Rules string        // its lines with rules
+	Rest  time.Duration // for how long it may be used; zero if none is known
+}
+
+// SourceStore keeps what all replicas have to know of the sources: pauses, failures and
+// robots.txt. An error means that it is unavailable.
+type SourceStore interface {
 	// Pause returns the pause of a source, which may have ended.
 	Pause(ctx context.Context, source string) (Pause, error)
 	// SetPause replaces the pause of a source unless that one is longer.
@@ -29,13 +36,18 @@ type PauseStore interface {
 	AddFailure(ctx context.Context, source, id string, memory time.Duration) (int, error)
 	// ClearFailures begins to count from zero.
 	ClearFailures(ctx context.Context, source string) error
+	// ClaimRobots returns the robots.txt of a host. If none is known, mine is true for one
+	// caller at a time, which has to read it and call SettleRobots.
+	ClaimRobots(ctx context.Context, host string) (r Robots, mine bool, err error)
+	// SettleRobots ends the claim. It keeps r unless its Rest is zero.
+	SettleRobots(ctx context.Context, host string, r Robots) error
 }
 
 // Pauses are those of all sources, for all replicas. What this process has noted itself
 // counts while the shared store is unavailable.
 type Pauses struct {
-	shared  PauseStore
-	own     *MemoryPauses
+	shared  SourceStore
+	own     *MemoryStore
 	metrics *metrics.Metrics
 	log     *slog.Logger
 
@@ -44,8 +56,8 @@ type Pauses struct {
 }
 
 // NewPauses returns Pauses. shared is nil if this process is the only one.
-func NewPauses(shared PauseStore, m *metrics.Metrics, log *slog.Logger) *Pauses {
-	p := &Pauses{shared: shared, own: &MemoryPauses{}, metrics: m, log: log, paused: map[string]bool{}}
+func NewPauses(shared SourceStore, m *metrics.Metrics, log *slog.Logger) *Pauses {
+	p := &Pauses{shared: shared, own: &MemoryStore{}, metrics: m, log: log, paused: map[string]bool{}}
 	if shared == nil {
 		p.shared = p.own
 	}
@@ -91,6 +103,21 @@ func (p *Pauses) Succeed(ctx context.Context, source string) {
 	}
 }
 
+// claimRobots is SourceStore.ClaimRobots. Without the store each replica reads the file itself.
+func (p *Pauses) claimRobots(ctx context.Context, host string) (Robots, bool) {
+	r, mine, err := p.shared.ClaimRobots(ctx, host)
+	if err != nil {
+		return Robots{}, true
+	}
+	return r, mine
+}
+
+func (p *Pauses) settleRobots(ctx context.Context, host string, r Robots) {
+	if err := p.shared.SettleRobots(context.WithoutCancel(ctx), host, r); err != nil {
+		p.log.WarnContext(ctx, "robots.txt not shared", "host", host, "error", err)
+	}
+}
+
 // note logs the beginning and the end of a pause as this process sees them.
 func (p *Pauses) note(ctx context.Context, source string, rest time.Duration, code string) {
 	p.mu.Lock()
@@ -108,22 +135,23 @@ func (p *Pauses) note(ctx context.Context, source string, rest time.Duration, co
 	}
 }
 
-// MemoryPauses is the PauseStore of one process. Its zero value is ready for use.
-type MemoryPauses struct {
+// MemoryStore is the SourceStore of one process, whose Client keeps robots.txt itself. Its zero
+// value is ready for use.
+type MemoryStore struct {
 	mu       sync.Mutex
 	pauses   map[string]Pause
 	failures map[string]map[string]time.Time // by source and look-up
 }
 
-// Pause implements PauseStore.
-func (m *MemoryPauses) Pause(_ context.Context, source string) (Pause, error) {
+// Pause implements SourceStore.
+func (m *MemoryStore) Pause(_ context.Context, source string) (Pause, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.pauses[source], nil
 }
 
-// SetPause implements PauseStore.
-func (m *MemoryPauses) SetPause(_ context.Context, source string, p Pause) error {
+// SetPause implements SourceStore.
+func (m *MemoryStore) SetPause(_ context.Context, source string, p Pause) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.pauses == nil {
@@ -135,8 +163,8 @@ func (m *MemoryPauses) SetPause(_ context.Context, source string, p Pause) error
 	return nil
 }
 
-// AddFailure implements PauseStore.
-func (m *MemoryPauses) AddFailure(_ context.Context, source, id string, memory time.Duration) (int, error) {
+// AddFailure implements SourceStore.
+func (m *MemoryStore) AddFailure(_ context.Context, source, id string, memory time.Duration) (int, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.failures == nil {
@@ -153,10 +181,18 @@ func (m *MemoryPauses) AddFailure(_ context.Context, source, id string, memory t
 	return len(recent), nil
 }
 
-// ClearFailures implements PauseStore.
-func (m *MemoryPauses) ClearFailures(_ context.Context, source string) error {
+// ClearFailures implements SourceStore.
+func (m *MemoryStore) ClearFailures(_ context.Context, source string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.failures, source)
 	return nil
 }
+
+// ClaimRobots implements SourceStore.
+func (m *MemoryStore) ClaimRobots(context.Context, string) (Robots, bool, error) {
+	return Robots{}, true, nil
+}
+
+// SettleRobots implements SourceStore.
+func (m *MemoryStore) SettleRobots(context.Context, string, Robots) error { return nil }

@@ -21,6 +21,8 @@ const (
 	// maxRobots is how much of a robots.txt is read, in bytes: the least that RFC 9309,
 	// section 2.5, allows.
 	maxRobots = 500 << 10
+	// robotsPoll is how often is checked whether another replica has read the file.
+	robotsPoll = 200 * time.Millisecond
 	// maxCrawlDelay bounds what a robots.txt may ask for.
 	maxCrawlDelay = time.Minute
 )
@@ -49,8 +51,8 @@ func (c *robotsCache) file(host string) *robotsFile {
 }
 
 // obeyRobots returns the fault source_disallowed for an address that the robots.txt of its
-// host disallows. It requests the file if there is none from the last day. A file that
-// cannot be read is an error and is not kept.
+// host disallows. It reads the file if there is none from the last day. A file that cannot
+// be read is an error and is not kept.
 func (t *transport) obeyRobots(u *url.URL) error {
 	f := t.robots.file(u.Host)
 	select {
@@ -60,12 +62,16 @@ func (t *transport) obeyRobots(u *url.URL) error {
 		return t.ctx.Err()
 	}
 	if !t.Now().Before(f.expires) {
-		rules, err := t.requestRobots(u)
+		robots, err := t.sharedRobots(u)
 		if err != nil {
 			return err
 		}
-		f.rules, f.expires = rules, t.Now().Add(robotsLifetime)
-		t.Gate.widen(rules.CrawlDelay)
+		rules, err := robotstxt.FromString(robots.Rules)
+		if err != nil {
+			return Changed(fmt.Errorf("robots.txt: %w", err))
+		}
+		f.rules, f.expires = rules.FindGroup(t.UserAgent), t.Now().Add(robots.Rest)
+		t.Gate.widen(f.rules.CrawlDelay)
 	}
 	if path := u.RequestURI(); !f.rules.Test(path) {
 		return Disallowed(fmt.Errorf("robots.txt disallows %.80q", path))
@@ -73,14 +79,39 @@ func (t *transport) obeyRobots(u *url.URL) error {
 	return nil
 }
 
-// requestRobots requests the robots.txt of the host of u and follows its redirects.
-func (t *transport) requestRobots(u *url.URL) (*robotstxt.Group, error) {
+// sharedRobots returns the robots.txt of the host of u that any replica has read. One replica
+// at a time requests it, while the others wait for what it gets.
+func (t *transport) sharedRobots(u *url.URL) (Robots, error) {
+	for {
+		robots, mine := t.Gate.claimRobots(t.ctx, u.Host)
+		if robots.Rest > 0 {
+			return robots, nil
+		}
+		if mine {
+			rules, err := t.requestRobots(u)
+			if err == nil {
+				robots = Robots{Rules: rules, Rest: robotsLifetime}
+			}
+			t.Gate.settleRobots(t.ctx, u.Host, robots)
+			return robots, err
+		}
+		select {
+		case <-t.ctx.Done():
+			return Robots{}, t.ctx.Err()
+		case <-time.After(robotsPoll):
+		}
+	}
+}
+
+// requestRobots requests the robots.txt of the host of u, follows its redirects, and returns
+// the lines with rules.
+func (t *transport) requestRobots(u *url.URL) (string, error) {
 	address := &url.URL{Scheme: u.Scheme, Host: u.Host, Path: robotsPath}
 	for range maxRedirects + 1 {
 		req := &http.Request{URL: address, Header: http.Header{}}
 		resp, err := t.send(req, func(resp *http.Response) error { return readStart(resp, maxRobots) })
 		if err != nil {
-			return nil, err
+			return "", err
 		}
 		target := redirectTarget(address, resp.StatusCode, resp.Header)
 		if target == nil {
@@ -88,32 +119,28 @@ func (t *transport) requestRobots(u *url.URL) (*robotstxt.Group, error) {
 		}
 		address = target
 	}
-	return nil, errRedirects
+	return "", errRedirects
 }
 
 // readRobots reads the response to a request for robots.txt. Most client errors mean that
 // there are no rules (RFC 9309, section 2.3.1.3). After a refusal, a server error or
 // a web page in its place the rules are unknown, and nothing may be requested.
-func (c *Client) readRobots(resp *http.Response) (*robotstxt.Group, error) {
+func (c *Client) readRobots(resp *http.Response) (string, error) {
 	body, _ := io.ReadAll(resp.Body) // from memory
 	if err := c.refusal(resp.StatusCode, resp.Header, body); err != nil {
-		return nil, err
+		return "", err
 	}
 	switch {
 	case resp.StatusCode >= 500, resp.StatusCode/100 == 3:
-		return nil, Unreachable(fmt.Errorf("robots.txt: status %d", resp.StatusCode))
+		return "", Unreachable(fmt.Errorf("robots.txt: status %d", resp.StatusCode))
 	case resp.StatusCode >= 400:
 		body = nil
 	case bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")):
-		return nil, Blocked(fmt.Errorf("robots.txt: %w", errChallenge), 0)
+		return "", Blocked(fmt.Errorf("robots.txt: %w", errChallenge), 0)
 	case len(body) == maxRobots: // the last line may be cut short
 		body = body[:bytes.LastIndexByte(body, '\n')+1]
 	}
-	rules, err := robotstxt.FromString(readableRules(string(body)))
-	if err != nil {
-		return nil, Changed(fmt.Errorf("robots.txt: %w", err))
-	}
-	return rules.FindGroup(c.UserAgent), nil
+	return readableRules(string(body)), nil
 }
 
 // readableRules returns the lines of a robots.txt that hold rules. The library refuses the

@@ -1,6 +1,7 @@
 package prices_test
 
 import (
+	"io"
 	"net/http"
 	"strings"
 	"sync"
@@ -109,6 +110,45 @@ func TestOneLookupForManyCallers(t *testing.T) {
 	all.Wait()
 	if diff := cmp.Diff([]string{searchPath, productPath}, kinds(one)); diff != "" {
 		t.Errorf("requests (-want +got):\n%s", diff)
+	}
+}
+
+// One replica reads robots.txt for all, also for one that starts later.
+func TestReplicasShareRobotsTxt(t *testing.T) {
+	one, two := withRedis(t)
+	var both sync.WaitGroup
+	both.Go(func() { one.Get(ryzen).Want(200) })
+	both.Go(func() { two.Get("/api/prices/ceneo?q=RTX+4070&category=gpu").Want(200) })
+	both.Wait()
+	apptest.New(t, apptest.ReplicaOf(one)).Get("/api/prices/ceneo?q=RX+7800+XT&category=gpu").Want(200)
+	reads := 0
+	for _, request := range one.Ceneo.Requests() {
+		if request.Path == "/robots.txt" {
+			reads++
+		}
+	}
+	if reads != 1 {
+		t.Errorf("robots.txt was read %d times, want once", reads)
+	}
+}
+
+func TestCrawlDelayWidensTheInterval(t *testing.T) {
+	const delay = 200 * time.Millisecond
+	a := apptest.New(t)
+	var arrivals []time.Time // one request at a time
+	a.Intercept(func(w http.ResponseWriter, r *http.Request) bool {
+		arrivals = append(arrivals, time.Now())
+		if r.URL.Path != "/robots.txt" {
+			return false
+		}
+		_, _ = io.WriteString(w, "User-agent: *\nCrawl-delay: 0.2\n")
+		return true
+	})
+	a.Get(ryzen).Want(200)
+	for i := 1; i < len(arrivals); i++ {
+		if gap := arrivals[i].Sub(arrivals[i-1]); gap < delay*95/100 {
+			t.Errorf("request %d came after %v, want %v", i, gap, delay)
+		}
 	}
 }
 

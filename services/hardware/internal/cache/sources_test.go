@@ -11,10 +11,10 @@ import (
 	"backend.example/services/hardware/internal/redistest"
 )
 
-// TestPauseStores holds both stores to the same rules.
-func TestPauseStores(t *testing.T) {
-	for name, store := range map[string]fetch.PauseStore{
-		"memory": &fetch.MemoryPauses{}, "redis": NewPauses(redistest.Client(t)),
+// TestSourceStores holds both stores to the same rules.
+func TestSourceStores(t *testing.T) {
+	for name, store := range map[string]fetch.SourceStore{
+		"memory": &fetch.MemoryStore{}, "redis": NewSources(redistest.Client(t)),
 	} {
 		t.Run(name, func(t *testing.T) {
 			until := time.Now().Add(time.Hour)
