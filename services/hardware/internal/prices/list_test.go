@@ -76,3 +76,53 @@ func TestPopularFits(t *testing.T) {
 		}
 	}
 }
+
+// TestRankingsTakePricesFromLists holds each of the first 50 rows of every ranking to having a
+// price if it stands in a list: a listed name has all of its words, and no other variant. USB
+// sticks have no list. At 1.2 s for each of 45 requests, the lists are known after a minute.
+func TestRankingsTakePricesFromLists(t *testing.T) {
+	a := apptest.New(t, apptest.Setting("HARDWARE_LIST_PAGES=5"))
+	a.Start()
+	waitForLists(t, a, 5)
+	if n := len(a.Asked()); n != 45 {
+		t.Errorf("%d requests for the lists, want 45", n)
+	}
+	categories := map[catalog.Family]catalog.Category{
+		"cpu": "cpu", "gpu": "gpu", "ssd": "storage", "hdd": "storage", "ram": "ram",
+	}
+	priced := map[catalog.Family]int{}
+	for family, category := range categories {
+		ranking, _, err := a.Rankings.Get(t.Context(), family)
+		if err != nil {
+			t.Fatal(err)
+		}
+		listed, _ := a.Prices.Popular(category)
+		for _, row := range ranking.Value.Rows[:50] {
+			name := row.SearchName()
+			if _, ok := a.Prices.Known(catalog.Query{Text: name, Category: category}); ok {
+				priced[family]++
+				continue
+			}
+			for _, product := range listed {
+				if standsFor(product.Name, name) {
+					t.Errorf("%s: %q has no price, but %q is listed", family, name, product.Name)
+				}
+			}
+		}
+	}
+	if priced["cpu"] < 30 || priced["gpu"] < 15 {
+		t.Errorf("rows with a price: %v, want most processors and every chip", priced)
+	}
+}
+
+// standsFor reports whether a listed name has all words of a part and names no other variant.
+func standsFor(listed, part string) bool {
+	words := func(s string) []string {
+		return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return strings.ContainsRune(" ,/()", r) })
+	}
+	has, wants := words(listed), words(part)
+	isMissing := func(word string) bool { return !slices.Contains(has, word) }
+	isOther := func(variant string) bool { return slices.Contains(has, variant) && !slices.Contains(wants, variant) }
+	variants := []string{"ti", "super", "xt", "xtx", "oem"}
+	return !slices.ContainsFunc(wants, isMissing) && !slices.ContainsFunc(variants, isOther)
+}
