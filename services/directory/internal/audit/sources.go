@@ -5,7 +5,6 @@ import (
 	"context"
 	"log/slog"
 	"slices"
-	"strings"
 	"time"
 
 	"backend.example/services/directory/internal/company"
@@ -264,10 +263,6 @@ func (f *sources) reuse(fresh *Profile) *Profile {
 	return fresh
 }
 
-// atGoogle leaves the one provider of profiles in the texts of package provider, which name
-// both.
-var atGoogle = strings.NewReplacer("Facebook lub Google", "Google", "Facebooka lub Google", "Google")
-
 // record adds the step of reading a source, which ended with err.
 func (f *sources) record(ctx context.Context, source Source, err error) {
 	name := sourceNames[source]
@@ -277,7 +272,7 @@ func (f *sources) record(ctx context.Context, source Source, err error) {
 	case fault.Is(err, provider.CodeGone):
 		f.add(string(source), StepNotFound, "Nie znaleziono "+name+".")
 	default:
-		reason := atGoogle.Replace(fault.From(err).Message)
+		reason := fault.From(provider.Named("Google", err)).Message
 		f.add(string(source), StepFailed, "Nie udało się pobrać danych z "+name+". "+reason)
 		f.log.WarnContext(ctx, "profile not read", "source", source, "error", err)
 	}

@@ -155,7 +155,7 @@ var oauthErrors = map[string]string{ // #nosec G101 -- texts
 	"invalid_request":           "Nasze żądanie zostało odrzucone. " + askAdministrator,
 	"unsupported_response_type": "Nasze żądanie zostało odrzucone. " + askAdministrator,
 	"server_error":              "Po drugiej stronie wystąpił błąd. Spróbuj ponownie później.",
-	"temporarily_unavailable":   "Facebook lub Google chwilowo nie odpowiada. Spróbuj ponownie za kilka minut.",
+	"temporarily_unavailable":   "Druga strona chwilowo nie odpowiada. Spróbuj ponownie za kilka minut.",
 }
 
 // askAdministrator stands in texts where the operator has to act, and forAdministrator
