@@ -18,7 +18,6 @@ import (
 	"github.com/redis/go-redis/v9/logging"
 
 	"backend.example/services/hardware/internal/cache"
-	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/ceneo"
 	"backend.example/services/hardware/internal/fetch"
 	"backend.example/services/hardware/internal/httpapi"
@@ -77,7 +76,7 @@ func New(cfg Config, o Options) (*App, error) {
 	a := &App{Options: o, cfg: cfg, registry: prometheus.NewRegistry(), local: lookup.NewLocal(cfg.CacheMaxBytes)}
 	a.registry.MustRegister(collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	a.metrics = metrics.New(a.registry, o.Now, rankings.BenchmarkSite, cfg.Aggregator)
+	a.metrics = metrics.New(a.registry, rankings.BenchmarkSite, cfg.Aggregator)
 	if err := a.dialRedis(); err != nil {
 		return nil, err
 	}
@@ -93,8 +92,8 @@ func New(cfg Config, o Options) (*App, error) {
 		Failures: benchmarkFailures, Refusal: benchmarkRefusal, Metrics: a.metrics,
 	}
 	benchmark := a.newBenchmark(benchmarkGate)
-	a.Rankings = rankings.New(benchmark, a.newLastGood(benchmark), userbenchmark.Snapshot,
-		newLookups[rankings.Ranking](a, benchmarkGate, cfg.CacheTTL), cfg.CacheTTL, a.metrics, o.Now, o.Log)
+	a.Rankings = rankings.New(benchmark, a.newLastGood(benchmark),
+		newLookups[rankings.Ranking](a, benchmarkGate, cfg.CacheTTL), cfg.CacheTTL, a.metrics, o.Log)
 	site := a.fetchOptions(cfg.AggregatorBaseURL, aggregatorGate)
 	aggregator := ceneo.New(site, cfg.AggregatorSections, cfg.AggregatorLists)
 	s := prices.Settings{
@@ -103,7 +102,7 @@ func New(cfg Config, o Options) (*App, error) {
 	}
 	a.Prices = prices.New(s, aggregator, aggregatorGate, newLookups[prices.Match](a, aggregatorGate, cfg.ProductTTL),
 		newLookups[prices.Price](a, aggregatorGate, cfg.CacheTTL),
-		newLookups[prices.ListPage](a, aggregatorGate, cfg.CacheTTL), a.metrics, o.Now, o.Log)
+		newLookups[prices.ListPage](a, aggregatorGate, cfg.CacheTTL), a.metrics, o.Log)
 	a.Quotes = prices.NewQuotes(a.Prices, o.Log)
 	return a, a.newPages()
 }
@@ -155,7 +154,7 @@ func newLookups[V lookup.Value](a *App, gate *fetch.Gate, ttl time.Duration) *lo
 	if a.redis == nil {
 		return lookup.New[V](a.local, nil, gate, a.Now, a.Log)
 	}
-	return lookup.New(a.local, lookup.NewStore[V](a.redis, ttl, a.Now, a.Log), gate, a.Now, a.Log)
+	return lookup.New(a.local, lookup.NewStore[V](a.redis, ttl, a.Log), gate, a.Now, a.Log)
 }
 
 func (a *App) newClock() pace.Clock {
@@ -199,16 +198,12 @@ func (a *App) fetchOptions(base *url.URL, gate *fetch.Gate) fetch.Options {
 }
 
 func (a *App) newBenchmark(gate *fetch.Gate) *userbenchmark.Site {
-	site := a.fetchOptions(a.cfg.BenchmarkBaseURL, gate)
-	return userbenchmark.New(site, func(f catalog.Family, d userbenchmark.Dropped) {
-		a.metrics.RowsDropped(d.Rows)
-		a.Log.Warn("rows of a ranking left out", "family", f, "rows", d.Rows, "first", d.First)
-	})
+	return userbenchmark.New(a.fetchOptions(a.cfg.BenchmarkBaseURL, gate))
 }
 
 // Handler is the public face: the API for programs, the pages for people.
 func (a *App) Handler() *echo.Echo {
-	api := httpapi.New(a.Rankings, a.Prices, a.Quotes, httpx.ClientIP(a.cfg.TrustedProxies), a.local, a.Now)
+	api := httpapi.New(a.Rankings, a.Prices, a.Quotes, httpx.ClientIP(a.cfg.TrustedProxies), a.local)
 	e := httpx.New(httpx.Options{
 		Log: a.Log, Metrics: httpx.NewMetrics(a.registry, "hardware"), AccessLog: a.accessLog,
 		BodyLimit: httpapi.BodyLimit,

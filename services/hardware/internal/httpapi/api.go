@@ -7,7 +7,6 @@ package httpapi
 
 import (
 	"net/http"
-	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -22,17 +21,15 @@ type API struct {
 	rankings *rankings.Rankings
 	prices   *prices.Prices
 	quotes   *prices.Quotes
-	clientIP func(*http.Request) string
+	clientIP echo.IPExtractor
 	bodies   *lookup.Local // keeps encoded responses
-	now      func() time.Time
 }
 
 // New returns the API. clientIP returns the address of a client, as trusted proxies report it.
 func New(
-	r *rankings.Rankings, p *prices.Prices, q *prices.Quotes, clientIP func(*http.Request) string, bodies *lookup.Local,
-	now func() time.Time,
+	r *rankings.Rankings, p *prices.Prices, q *prices.Quotes, clientIP echo.IPExtractor, bodies *lookup.Local,
 ) *API {
-	return &API{rankings: r, prices: p, quotes: q, clientIP: clientIP, bodies: bodies, now: now}
+	return &API{rankings: r, prices: p, quotes: q, clientIP: clientIP, bodies: bodies}
 }
 
 // caller returns for whom a request makes look-ups.

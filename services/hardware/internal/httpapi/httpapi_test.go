@@ -300,7 +300,7 @@ func TestEveryDocumentedResponse(t *testing.T) {
 
 // TestPanic: a panic becomes a documented failure.
 func TestPanic(t *testing.T) {
-	broken := httpapi.New(nil, &prices.Prices{Settings: prices.Settings{Aggregator: "ceneo"}}, nil, nil, nil, nil)
+	broken := httpapi.New(nil, &prices.Prices{Settings: prices.Settings{Aggregator: "ceneo"}}, nil, nil, nil)
 	e := httpx.New(httpx.Options{
 		Log: slog.New(slog.DiscardHandler), Metrics: httpx.NewMetrics(prometheus.NewRegistry(), "hardware"),
 		BodyLimit: httpapi.BodyLimit, ErrorBody: broken.Render,

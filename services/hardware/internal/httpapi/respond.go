@@ -73,7 +73,7 @@ func (a *API) encode(key string, l lookup.Lifetime, document any) (*body, error)
 	sum := sha256.Sum256(content)
 	tag := base64.RawURLEncoding.EncodeToString(sum[:12])
 	b := &body{lifetime: l, plain: newEncoding(content, tag)}
-	if key == "" || !l.Fresh(a.now()) {
+	if key == "" || !l.Fresh(a.prices.Now()) {
 		return b, nil
 	}
 	if len(content) >= minCompressed {
@@ -96,7 +96,7 @@ func (a *API) respond(c echo.Context, b *body, via lookup.Via, detail string) er
 		e = b.gzip
 	}
 	h["Vary"] = append(h["Vary"], "Accept-Encoding") // the response may vary by Origin, too
-	setCaching(h, b.lifetime, a.now(), via, detail)
+	setCaching(h, b.lifetime, a.prices.Now(), via, detail)
 	if httpx.MatchesETag(request["If-None-Match"], e.tag) {
 		h["Etag"] = e.header["Etag"]
 		response.WriteHeader(http.StatusNotModified)

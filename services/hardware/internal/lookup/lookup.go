@@ -125,6 +125,9 @@ func New[V Value](
 	}
 }
 
+// Now returns the time by which answers expire.
+func (l *Lookups[V]) Now() time.Time { return l.now() }
+
 // Load requests an answer from the source.
 type Load[V Value] func(ctx context.Context, r *fetch.Request) (*Answer[V], error)
 
@@ -260,7 +263,7 @@ func (f *flight[V]) leave() {
 func (l *Lookups[V]) find(ctx context.Context, f *flight[V], load Load[V]) (*Answer[V], Via, error) {
 	r := &f.request
 	if l.shared != nil {
-		o, err := l.shared.Read(ctx, r.ID)
+		o, err := l.shared.Read(ctx, r.ID, l.now())
 		if err == nil && o.isKept(l.now(), f.rest) {
 			l.Keep(r.ID, o.Answer)
 			return o.Answer, ViaShared, nil
@@ -326,7 +329,7 @@ func (l *Lookups[V]) claimed(
 		a, err = l.ask(ctx, r, load)
 		return a, ViaSource, false, err
 	}
-	before, mine, err := l.shared.Claim(ctx, r.ID, lease)
+	before, mine, err := l.shared.Claim(ctx, r.ID, lease, l.now())
 	if err != nil {
 		l.log.WarnContext(ctx, "shared store unavailable; looking up alone", "error", err)
 		a, err = l.ask(ctx, r, load)
@@ -371,11 +374,11 @@ func (l *Lookups[V]) settle(ctx context.Context, key string, a *Answer[V], err e
 	var stored error
 	switch {
 	case err == nil:
-		stored = l.shared.Settle(settled, key, Outcome[V]{Answer: a})
+		stored = l.shared.Settle(settled, key, Outcome[V]{Answer: a}, l.now())
 	case ctx.Err() != nil:
 		stored = l.shared.Release(settled, key)
 	default:
-		stored = l.shared.Settle(settled, key, Outcome[V]{Fault: fault.From(err)})
+		stored = l.shared.Settle(settled, key, Outcome[V]{Fault: fault.From(err)}, l.now())
 	}
 	if stored != nil {
 		l.log.WarnContext(ctx, "outcome not shared", "error", stored)
@@ -396,7 +399,7 @@ func (l *Lookups[V]) follow(ctx context.Context, key string) (a *Answer[V], via 
 			return nil, "", false, ctx.Err()
 		case <-time.After(poll):
 		}
-		o, mine, err := l.shared.Claim(ctx, key, lease)
+		o, mine, err := l.shared.Claim(ctx, key, lease, l.now())
 		if err != nil {
 			return nil, "", true, nil
 		}

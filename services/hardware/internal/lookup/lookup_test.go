@@ -50,7 +50,7 @@ func (s *source) load(_ context.Context, r *fetch.Request) (*lookup.Answer[text]
 // newLookups have a slot every ten seconds.
 func newLookups() *lookup.Lookups[text] {
 	log := slog.New(slog.DiscardHandler)
-	m := metrics.New(prometheus.NewRegistry(), time.Now)
+	m := metrics.New(prometheus.NewRegistry())
 	gate := &fetch.Gate{
 		Source: "source",
 		Queue:  pace.NewQueue(&pace.Memory{}, "source", pace.Rate{Interval: 10 * time.Second, Burst: 1, Turns: 1}),

@@ -17,16 +17,15 @@ import (
 type Store[V Value] struct {
 	client redis.UniversalClient
 	ttl    time.Duration // longest that an answer may be given out
-	now    func() time.Time
 	log    *slog.Logger
 }
 
 // NewStore returns a Store on client for values that are given out for ttl at most,
 // whatever was stored.
 func NewStore[V Value](
-	client redis.UniversalClient, ttl time.Duration, now func() time.Time, log *slog.Logger,
+	client redis.UniversalClient, ttl time.Duration, log *slog.Logger,
 ) *Store[V] {
-	return &Store[V]{client: client, ttl: ttl, now: now, log: log}
+	return &Store[V]{client: client, ttl: ttl, log: log}
 }
 
 // answerKey and claimKey are in one slot of a cluster. The key itself is hashed because it
@@ -47,14 +46,16 @@ func Hashed(text string) string {
 
 // Read returns the outcome that is stored under key: an answer until it expires, any other
 // outcome for Remembered. The zero Outcome means that there is none.
-func (r *Store[V]) Read(ctx context.Context, key string) (Outcome[V], error) {
-	return r.decode(ctx, key, r.client.Get(ctx, answerKey(key)))
+func (r *Store[V]) Read(ctx context.Context, key string, now time.Time) (Outcome[V], error) {
+	return r.decode(ctx, key, now, r.client.Get(ctx, answerKey(key)))
 }
 
 // Claim is Read, which also makes this process the one that looks key up for the length of
 // lease, unless another one is. The claim is made before the answer is read, so that
 // an answer which is stored in between is found.
-func (r *Store[V]) Claim(ctx context.Context, key string, lease time.Duration) (Outcome[V], bool, error) {
+func (r *Store[V]) Claim(
+	ctx context.Context, key string, lease time.Duration, now time.Time,
+) (Outcome[V], bool, error) {
 	pipe := r.client.TxPipeline()
 	claim := pipe.SetNX(ctx, claimKey(key), 1, lease)
 	answer := pipe.Get(ctx, answerKey(key))
@@ -62,12 +63,14 @@ func (r *Store[V]) Claim(ctx context.Context, key string, lease time.Duration) (
 	if err != nil && !errors.Is(err, redis.Nil) {
 		return Outcome[V]{}, false, fmt.Errorf("claim: %w", err)
 	}
-	o, err := r.decode(ctx, key, answer)
+	o, err := r.decode(ctx, key, now, answer)
 	return o, claim.Val(), err
 }
 
 // decode reads an outcome, and removes one that is damaged.
-func (r *Store[V]) decode(ctx context.Context, key string, stored *redis.StringCmd) (Outcome[V], error) {
+func (r *Store[V]) decode(
+	ctx context.Context, key string, now time.Time, stored *redis.StringCmd,
+) (Outcome[V], error) {
 	data, err := stored.Bytes()
 	if errors.Is(err, redis.Nil) {
 		return Outcome[V]{}, nil
@@ -82,14 +85,14 @@ func (r *Store[V]) decode(ctx context.Context, key string, stored *redis.StringC
 		return Outcome[V]{}, nil
 	}
 	if o.Answer != nil {
-		r.bound(o.Answer)
+		r.bound(o.Answer, now)
 	}
 	return o, nil
 }
 
 // bound keeps an answer from being given out for longer than any is meant to be.
-func (r *Store[V]) bound(a *Answer[V]) {
-	latest := r.now().Add(r.ttl)
+func (r *Store[V]) bound(a *Answer[V], now time.Time) {
+	latest := now.Add(r.ttl)
 	if own := a.FetchedAt.Add(r.ttl); a.Shareable && own.Before(latest) {
 		latest = own
 	}
@@ -99,14 +102,14 @@ func (r *Store[V]) bound(a *Answer[V]) {
 }
 
 // Settle stores an outcome, and ends the claim.
-func (r *Store[V]) Settle(ctx context.Context, key string, o Outcome[V]) error {
+func (r *Store[V]) Settle(ctx context.Context, key string, o Outcome[V], now time.Time) error {
 	data, err := encodeOutcome(o)
 	if err != nil {
 		return err
 	}
 	keep := Remembered
 	if o.Answer != nil && o.Answer.Shareable {
-		keep = o.Answer.ExpiresAt.Sub(r.now())
+		keep = o.Answer.ExpiresAt.Sub(now)
 	}
 	pipe := r.client.TxPipeline()
 	if keep > 0 {

@@ -32,9 +32,8 @@ func answerOf(name string, expires time.Time) *Answer[price] {
 // TestSharedStore follows what two replicas see of a key.
 func TestSharedStore(t *testing.T) {
 	client := redistest.Client(t)
-	now := func() time.Time { return noon }
-	one := NewStore[price](client, time.Hour, now, slog.New(slog.DiscardHandler))
-	two := NewStore[price](client, time.Hour, now, slog.New(slog.DiscardHandler))
+	one := NewStore[price](client, time.Hour, slog.New(slog.DiscardHandler))
+	two := NewStore[price](client, time.Hour, slog.New(slog.DiscardHandler))
 	type outcome = Outcome[price]
 	failed := fault.From(fetch.Unreachable(errors.New("secret.internal")))
 	remembered := *failed
@@ -54,15 +53,15 @@ func TestSharedStore(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			for i, replica := range []*Store[price]{one, two} {
-				_, mine, err := replica.Claim(t.Context(), "key", time.Minute)
+				_, mine, err := replica.Claim(t.Context(), "key", time.Minute, noon)
 				if err != nil || mine != (i == 0) {
 					t.Fatalf("claim %d: %t, %v", i+1, mine, err)
 				}
 			}
-			if err := one.Settle(t.Context(), "key", test.settle); err != nil {
+			if err := one.Settle(t.Context(), "key", test.settle, noon); err != nil {
 				t.Fatal(err)
 			}
-			got, mine, err := two.Claim(t.Context(), "key", time.Minute)
+			got, mine, err := two.Claim(t.Context(), "key", time.Minute, noon)
 			if err != nil || !mine {
 				t.Fatalf("claim after the end: %t, %v", mine, err)
 			}
@@ -75,7 +74,7 @@ func TestSharedStore(t *testing.T) {
 			if err := two.Release(t.Context(), "key"); err != nil {
 				t.Fatal(err)
 			}
-			if got, err := one.Read(t.Context(), "key"); err != nil || got != (outcome{}) {
+			if got, err := one.Read(t.Context(), "key", noon); err != nil || got != (outcome{}) {
 				t.Errorf("after it was forgotten: %+v, %v", got, err)
 			}
 		})
@@ -84,14 +83,14 @@ func TestSharedStore(t *testing.T) {
 
 func TestDamagedAnswerIsRemoved(t *testing.T) {
 	client := redistest.Client(t)
-	store := NewStore[price](client, time.Hour, time.Now, slog.New(slog.DiscardHandler))
+	store := NewStore[price](client, time.Hour, slog.New(slog.DiscardHandler))
 	data, err := encodeOutcome(Outcome[price]{Answer: answerOf("a", noon)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	data[len(data)-3] ^= 1
 	client.Set(t.Context(), answerKey("key"), data, time.Hour)
-	if o, err := store.Read(t.Context(), "key"); err != nil || o.Answer != nil {
+	if o, err := store.Read(t.Context(), "key", noon); err != nil || o.Answer != nil {
 		t.Errorf("read %+v, %v", o, err)
 	}
 	if n := client.Exists(t.Context(), answerKey("key")).Val(); n != 0 {

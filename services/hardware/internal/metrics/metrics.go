@@ -30,7 +30,7 @@ type Metrics struct {
 }
 
 // New registers the metrics. sources are the names of the sources that are fetched.
-func New(registry prometheus.Registerer, now func() time.Time, sources ...string) *Metrics {
+func New(registry prometheus.Registerer, sources ...string) *Metrics {
 	m := &Metrics{
 		answers: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "hardware_answers_total",
@@ -65,10 +65,10 @@ func New(registry prometheus.Registerer, now func() time.Time, sources ...string
 			Name: "hardware_list_pages",
 			Help: "Pages of category lists that this process has, and that the source does not have.",
 		}, []string{"state"}),
-		freshness: &freshness{now: now, last: map[string]time.Time{}},
+		freshness: &freshness{last: map[string]time.Time{}},
 	}
 	for _, source := range sources {
-		m.freshness.last[source] = now()
+		m.freshness.last[source] = time.Now()
 		m.paused.WithLabelValues(source)
 	}
 	for _, kind := range []string{"ranking", "price"} {
@@ -150,7 +150,6 @@ func number(b bool) float64 {
 // the first one it counts from the start of the process.
 type freshness struct {
 	mu   sync.Mutex
-	now  func() time.Time
 	last map[string]time.Time
 }
 
@@ -161,7 +160,7 @@ var freshnessDesc = prometheus.NewDesc("hardware_seconds_since_good_fetch",
 func (f *freshness) fetched(source string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.last[source] = f.now()
+	f.last[source] = time.Now()
 }
 
 // Describe implements prometheus.Collector.
@@ -172,7 +171,7 @@ func (f *freshness) Collect(metrics chan<- prometheus.Metric) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for source, at := range f.last {
-		metrics <- prometheus.MustNewConstMetric(freshnessDesc, prometheus.GaugeValue, f.now().Sub(at).Seconds(),
+		metrics <- prometheus.MustNewConstMetric(freshnessDesc, prometheus.GaugeValue, time.Since(at).Seconds(),
 			source)
 	}
 }

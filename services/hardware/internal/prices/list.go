@@ -108,7 +108,7 @@ func (p *Prices) listPage(ctx context.Context, list List, page int) (*lookup.Ans
 		if len(products) == 0 && page == 0 {
 			p.log.WarnContext(ctx, "the source does not have a list", "list", list.Name, "section", list.Section)
 		}
-		return &lookup.Answer[ListPage]{Value: ListPage{products}, Lifetime: success(p.now(), p.TTL)}, nil
+		return &lookup.Answer[ListPage]{Value: ListPage{products}, Lifetime: success(p.Now(), p.TTL)}, nil
 	}
 	a, _, err := p.pages.Refresh(ctx, p.listKey(list, page), caller, p.ahead(), load)
 	return a, err
@@ -203,7 +203,7 @@ func (p *Prices) listedMatch(q catalog.Query) *lookup.Answer[Match] {
 	if !alone {
 		return nil
 	}
-	now := p.now()
+	now := p.Now()
 	found := Finding{
 		ProductName: product.Name, ProductURL: p.source.Address(product.Number),
 		PriceLow: product.PriceLow, OfferCount: product.Shops,

@@ -17,7 +17,7 @@ func (p *Prices) search(ctx context.Context, r *fetch.Request, q catalog.Query) 
 		p.metrics.LookedUp(p.Aggregator, fault.From(err).Code)
 		return nil, err
 	}
-	now := p.now()
+	now := p.Now()
 	m := Match{Number: number, Price: newPrice(p.Domain, found, now)}
 	if number == "" {
 		p.metrics.LookedUp(p.Aggregator, outcomeOf(found))
@@ -38,7 +38,7 @@ func (p *Prices) open(ctx context.Context, r *fetch.Request, m *lookup.Answer[Ma
 		return nil, err
 	}
 	p.metrics.LookedUp(p.Aggregator, outcomeOf(f))
-	now := p.now()
+	now := p.Now()
 	if now.Sub(m.FetchedAt) < p.TTL {
 		f.Alternatives = m.Value.Alternatives
 	}

@@ -63,7 +63,6 @@ type Prices struct {
 	offers  *lookup.Lookups[Price]
 	pages   *lookup.Lookups[ListPage]
 	metrics *metrics.Metrics
-	now     func() time.Time
 	log     *slog.Logger
 	demand  demand
 	lists   lists
@@ -72,13 +71,16 @@ type Prices struct {
 // New returns Prices.
 func New(
 	s Settings, source Source, gate *fetch.Gate, matches *lookup.Lookups[Match], offers *lookup.Lookups[Price],
-	pages *lookup.Lookups[ListPage], m *metrics.Metrics, now func() time.Time, log *slog.Logger,
+	pages *lookup.Lookups[ListPage], m *metrics.Metrics, log *slog.Logger,
 ) *Prices {
 	return &Prices{
-		Settings: s, source: source, gate: gate, matches: matches, offers: offers, pages: pages, metrics: m, now: now,
+		Settings: s, source: source, gate: gate, matches: matches, offers: offers, pages: pages, metrics: m,
 		log: log, demand: demand{wanted: map[string]*wanted{}},
 	}
 }
+
+// Now returns the time by which prices expire.
+func (p *Prices) Now() time.Time { return p.offers.Now() }
 
 // Key names the search for q, the same in every replica and another one for each source and
 // each version of the rules by which a product is chosen.
@@ -109,7 +111,7 @@ func (p *Prices) Get(ctx context.Context, c lookup.Caller, q catalog.Query) (*An
 
 // unsearchable answers a query that cannot name a product, without a request.
 func (p *Prices) unsearchable(q catalog.Query) *Answer {
-	now := p.now()
+	now := p.Now()
 	found := Finding{ProductURL: p.source.SearchURL(q.Text), NotAsked: true}
 	return &Answer{Value: newPrice(p.Domain, found, now), Lifetime: lookup.Lifetime{FetchedAt: now}}
 }
@@ -122,7 +124,7 @@ func (p *Prices) Kept(q catalog.Query) (*Answer, bool) {
 		return nil, false
 	}
 	if m.Value.Number != "" {
-		p.demand.note(m, a.Lifetime, p.now())
+		p.demand.note(m, a.Lifetime, p.Now())
 	}
 	p.metrics.Answered("price", string(lookup.ViaLocal), nil)
 	return a, true
@@ -139,7 +141,7 @@ func (p *Prices) Known(q catalog.Query) (*Answer, bool) {
 	if !ok || product.PriceLow == 0 {
 		return nil, false
 	}
-	now := p.now()
+	now := p.Now()
 	found := Finding{
 		ProductName: product.Name, ProductURL: p.source.Address(product.Number), PriceLow: product.PriceLow,
 		OfferCount: product.Shops, Offers: []Offer{{Store: p.Domain, StoreLabel: p.Domain, Price: product.PriceLow}},
@@ -188,7 +190,7 @@ func (p *Prices) find(ctx context.Context, c lookup.Caller, q catalog.Query, aga
 	switch p.judge(q, m, a.Value.ProductName, searched) {
 	case meant:
 		if a.Shareable && c.Class != pace.Idle {
-			p.demand.note(m, a.Lifetime, p.now())
+			p.demand.note(m, a.Lifetime, p.Now())
 		}
 		return a, via, nil
 	case notMeant:

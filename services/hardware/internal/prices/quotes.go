@@ -203,7 +203,7 @@ func (p *Prices) found(q catalog.Query) *Price {
 		return nil
 	}
 	price := m.Value.Price
-	if p.now().Sub(m.FetchedAt) >= p.TTL {
+	if p.Now().Sub(m.FetchedAt) >= p.TTL {
 		price.PriceLow, price.OfferCount = 0, 0
 	}
 	return &price

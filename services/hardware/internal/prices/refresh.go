@@ -97,7 +97,7 @@ func (p *Prices) ahead() time.Duration { return min(refreshAhead, p.TTL/2) }
 func (p *Prices) RefreshAhead(ctx context.Context) {
 	for {
 		pause := time.Duration(0)
-		if m := p.demand.due(p.now(), p.ahead()); m == nil {
+		if m := p.demand.due(p.Now(), p.ahead()); m == nil {
 			pause = refreshEvery
 		} else {
 			p.refresh(ctx, m)
@@ -117,5 +117,5 @@ func (p *Prices) refresh(ctx context.Context, m *lookup.Answer[Match]) {
 	if err != nil {
 		p.log.DebugContext(ctx, "offers not read ahead", "error", err)
 	}
-	p.demand.settle(m, a, p.now(), p.ahead())
+	p.demand.settle(m, a, p.Now(), p.ahead())
 }

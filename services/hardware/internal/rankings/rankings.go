@@ -13,6 +13,7 @@ import (
 	"backend.example/services/hardware/internal/fetch"
 	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/metrics"
+	"backend.example/services/hardware/internal/userbenchmark"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -34,11 +35,11 @@ const RetryPause = 30 * time.Second
 // Answer is a ranking together with how long it may be given out.
 type Answer = lookup.Answer[Ranking]
 
-// Source is the benchmark site. Its errors are the faults of package fetch.
-type Source interface {
-	Ranking(ctx context.Context, f catalog.Family) (Ranking, error)
-	Host() string // with the port if there is one; part of every key
-}
+// Ranking and Row are those of the source.
+type (
+	Ranking = userbenchmark.Ranking
+	Row     = userbenchmark.Row
+)
 
 // LastGood keeps the last ranking that the source gave, without expiry.
 type LastGood interface {
@@ -46,30 +47,22 @@ type LastGood interface {
 	Save(ctx context.Context, f catalog.Family, a *Answer) error
 }
 
-// Shipped returns the rows of the ranking that is part of the program, and their date.
-type Shipped func(f catalog.Family) ([]Row, time.Time, error)
-
 // Rankings answers benchmark queries.
 type Rankings struct {
-	source   Source
+	source   *userbenchmark.Site
 	lastGood LastGood
-	shipped  Shipped
 	lookups  *lookup.Lookups[Ranking]
 	ttl      time.Duration // how long a success is kept
 	metrics  *metrics.Metrics
-	now      func() time.Time
 	log      *slog.Logger
 }
 
 // New returns Rankings.
 func New(
-	source Source, lastGood LastGood, shipped Shipped, lookups *lookup.Lookups[Ranking], ttl time.Duration,
-	m *metrics.Metrics, now func() time.Time, log *slog.Logger,
+	source *userbenchmark.Site, lastGood LastGood, lookups *lookup.Lookups[Ranking], ttl time.Duration,
+	m *metrics.Metrics, log *slog.Logger,
 ) *Rankings {
-	return &Rankings{
-		source: source, lastGood: lastGood, shipped: shipped, lookups: lookups, ttl: ttl, metrics: m, now: now,
-		log: log,
-	}
+	return &Rankings{source: source, lastGood: lastGood, lookups: lookups, ttl: ttl, metrics: m, log: log}
 }
 
 // Key names the look-up of f, the same in every replica and another one for each source.
@@ -94,7 +87,7 @@ func (r *Rankings) Get(ctx context.Context, f catalog.Family) (*Answer, lookup.V
 }
 
 func (r *Rankings) load(ctx context.Context, f catalog.Family) (*Answer, error) {
-	ranking, err := r.source.Ranking(ctx, f)
+	ranking, dropped, err := r.source.Ranking(ctx, f)
 	if err == nil && len(ranking.Rows) == 0 {
 		err = fetch.Changed(errors.New("no rows")) // it must not take the place of the last good one
 	}
@@ -103,7 +96,11 @@ func (r *Rankings) load(ctx context.Context, f catalog.Family) (*Answer, error) 
 		return nil, err
 	}
 	r.metrics.LookedUp(BenchmarkSite, "found")
-	now := r.now()
+	if dropped.Rows > 0 {
+		r.metrics.RowsDropped(dropped.Rows)
+		r.log.WarnContext(ctx, "rows of a ranking left out", "family", f, "rows", dropped.Rows, "first", dropped.First)
+	}
+	now := r.lookups.Now()
 	a := &Answer{Value: ranking, Lifetime: lookup.Lifetime{FetchedAt: now, ExpiresAt: now.Add(r.ttl), Shareable: true}}
 	if err := r.lastGood.Save(ctx, f, a); err != nil {
 		r.log.WarnContext(ctx, "last good ranking not kept", "family", f, "error", err)
@@ -125,14 +122,14 @@ func (r *Rankings) fallback(ctx context.Context, f catalog.Family, cause *fault.
 		rows, fetchedAt = last.Value.Rows, last.FetchedAt
 	} else {
 		var missing error
-		rows, fetchedAt, missing = r.shipped(f)
+		rows, fetchedAt, missing = userbenchmark.Snapshot(f)
 		if missing != nil {
 			return nil, fmt.Errorf("no fallback for %s: %w", f, errors.Join(err, missing))
 		}
 	}
 	a := &Answer{
 		Value:    Ranking{Source: LocalFallback, Rows: rows},
-		Lifetime: lookup.Lifetime{FetchedAt: fetchedAt, ExpiresAt: r.now().Add(rest)},
+		Lifetime: lookup.Lifetime{FetchedAt: fetchedAt, ExpiresAt: r.lookups.Now().Add(rest)},
 	}
 	r.lookups.Keep(r.Key(f), a)
 	return a, nil

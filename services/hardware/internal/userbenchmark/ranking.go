@@ -9,7 +9,6 @@ import (
 
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/fetch"
-	"backend.example/services/hardware/internal/rankings"
 )
 
 // csvHeader is the first line of every ranking file.
@@ -39,7 +38,7 @@ type Dropped struct {
 // A row that cannot be read is dropped. Another header, half a line at the end or more
 // than one dropped row in a hundred fail the whole file, so that a page in place of a
 // file, or half a file, never passes for a ranking.
-func ParseRanking(file string, family catalog.Family) ([]rankings.Row, Dropped, error) {
+func ParseRanking(file string, family catalog.Family) ([]Row, Dropped, error) {
 	header, text, _ := strings.Cut(strings.TrimPrefix(file, "\ufeff"), "\n")
 	switch {
 	case strings.TrimSuffix(header, "\r") != csvHeader:
@@ -61,8 +60,8 @@ func ParseRanking(file string, family catalog.Family) ([]rankings.Row, Dropped, 
 }
 
 // parseRows reads the lines behind the header. Blank lines are no rows.
-func parseRows(text, kind string) ([]rankings.Row, Dropped) {
-	rows := make([]rankings.Row, strings.Count(text, "\n"))
+func parseRows(text, kind string) ([]Row, Dropped) {
+	rows := make([]Row, strings.Count(text, "\n"))
 	var dropped Dropped
 	n := 0
 	for number := 2; text != ""; number++ {
@@ -84,7 +83,7 @@ func parseRows(text, kind string) ([]rankings.Row, Dropped) {
 
 // parseRow reads one line of the ranking of kind, the family in upper case, into
 // row.
-func parseRow(line, kind string, row *rankings.Row) error {
+func parseRow(line, kind string, row *Row) error {
 	var f [csvFields]string
 	if !splitLine(line, &f) {
 		return fmt.Errorf("not %d fields", csvFields)
@@ -92,7 +91,7 @@ func parseRow(line, kind string, row *rankings.Row) error {
 	if f[0] != kind {
 		return fmt.Errorf("type %.20q instead of %s", f[0], kind)
 	}
-	*row = rankings.Row{Type: kind, PartNumber: f[1], Brand: f[2], Model: f[3], URL: f[7]}
+	*row = Row{Type: kind, PartNumber: f[1], Brand: f[2], Model: f[3], URL: f[7]}
 	var err error
 	if row.Rank, err = parseCount(f[4], 1); err != nil {
 		return fmt.Errorf("rank: %w", err)

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"backend.example/services/hardware/internal/catalog"
-	"backend.example/services/hardware/internal/rankings"
 )
 
 func ranking(lines ...string) string {
@@ -30,7 +29,7 @@ func TestParseRankingReadsRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []rankings.Row{
+	want := []Row{
 		{Type: "GPU", PartNumber: "GV-N4070", Brand: "Gigabyte", Model: "RTX 4070", Rank: 7, Benchmark: 150.5,
 			Samples: 1234, URL: "https://gpu.userbenchmark.com/SpeedTest/1/X"},
 		{Type: "GPU", PartNumber: "ROG-STRIX-RTX3090-O24G", Brand: "Asus", Model: "RTX 3090", Rank: 8,
@@ -161,7 +160,7 @@ func TestParseRankingReadsRealFiles(t *testing.T) {
 }
 
 // lineOf returns the line of a file that holds a row.
-func lineOf(r rankings.Row) string {
+func lineOf(r Row) string {
 	return fmt.Sprintf("%s,%s,%s,%s,%d,%v,%d,%s", r.Type, r.PartNumber, r.Brand, r.Model, r.Rank,
 		strconv.FormatFloat(r.Benchmark, 'f', -1, 64), r.Samples, r.URL)
 }

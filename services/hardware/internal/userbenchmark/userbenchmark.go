@@ -13,7 +13,6 @@ import (
 
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/fetch"
-	"backend.example/services/hardware/internal/rankings"
 )
 
 // Name is what people call the site, and Domain is where it is, whatever address is used in
@@ -24,37 +23,30 @@ const (
 )
 
 // Site is the benchmark site. It is safe for concurrent use.
-type Site struct {
-	*fetch.Client
-	dropped func(catalog.Family, Dropped)
-}
+type Site struct{ *fetch.Client }
 
-// New returns the Site. dropped is called with the rows that could not be read in a file
-// that could.
-func New(o fetch.Options, dropped func(catalog.Family, Dropped)) *Site {
+// New returns the Site.
+func New(o fetch.Options) *Site {
 	o.Accept = "text/csv,*/*;q=0.5"
-	return &Site{Client: fetch.New(o), dropped: dropped}
+	return &Site{Client: fetch.New(o)}
 }
 
-// Ranking requests the whole ranking of f, whose source is Domain. Errors are those of
-// fetch.Client.Get.
-func (s *Site) Ranking(ctx context.Context, f catalog.Family) (rankings.Ranking, error) {
+// Ranking requests the whole ranking of f, whose source is Domain, and says which rows of the
+// file could not be read. Errors are those of fetch.Client.Get.
+func (s *Site) Ranking(ctx context.Context, f catalog.Family) (Ranking, Dropped, error) {
 	address := s.Address("resources/download/csv/" + f.Upper() + "_UserBenchmarks.csv")
 	page, err := s.Get(ctx, &fetch.Request{ID: "ranking:" + string(f)}, address, nil)
 	if err != nil {
-		return rankings.Ranking{}, err
+		return Ranking{}, Dropped{}, err
 	}
 	if page.Status != http.StatusOK {
-		return rankings.Ranking{}, page.UnexpectedStatus("ranking of " + string(f))
+		return Ranking{}, Dropped{}, page.UnexpectedStatus("ranking of " + string(f))
 	}
 	rows, dropped, err := ParseRanking(string(page.Body), f)
 	if err != nil {
-		return rankings.Ranking{}, s.Unreadable(page, fmt.Errorf("ranking of %s: %w", f, err))
+		return Ranking{}, Dropped{}, s.Unreadable(page, fmt.Errorf("ranking of %s: %w", f, err))
 	}
-	if dropped.Rows > 0 {
-		s.dropped(f, dropped)
-	}
-	return rankings.Ranking{Source: Domain, Rows: rows}, nil
+	return Ranking{Source: Domain, Rows: rows}, dropped, nil
 }
 
 // snapshotFiles has one file for each family. snapshot/README.md names their source.
@@ -63,7 +55,7 @@ func (s *Site) Ranking(ctx context.Context, f catalog.Family) (rankings.Ranking,
 var snapshotFiles embed.FS
 
 // Snapshot returns the shipped ranking of a family and its date.
-func Snapshot(family catalog.Family) ([]rankings.Row, time.Time, error) {
+func Snapshot(family catalog.Family) ([]Row, time.Time, error) {
 	body, err := snapshotFiles.ReadFile("snapshot/" + string(family) + ".csv")
 	if err != nil {
 		return nil, time.Time{}, fmt.Errorf("shipped ranking: %w", err)
@@ -73,7 +65,7 @@ func Snapshot(family catalog.Family) ([]rankings.Row, time.Time, error) {
 
 // parseSnapshot reads a ranking file that has its date on a line before it:
 // "# as-of: 2006-01-02".
-func parseSnapshot(body string, family catalog.Family) ([]rankings.Row, time.Time, error) {
+func parseSnapshot(body string, family catalog.Family) ([]Row, time.Time, error) {
 	first, ranking, _ := strings.Cut(body, "\n")
 	asOf, err := time.Parse("# as-of: "+time.DateOnly, first)
 	if err != nil {

@@ -1,7 +1,6 @@
 package userbenchmark
 
 import (
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -38,14 +37,11 @@ func (s *site) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// open returns the Site whose GPU file is what respond writes, and what it dropped.
-func open(respond http.HandlerFunc) (b *Site, s *site, dropped *[]string) {
-	s, dropped = &site{handlers: map[string]http.HandlerFunc{gpuFile: respond}}, &[]string{}
+// open returns the Site whose GPU file is what respond writes.
+func open(respond http.HandlerFunc) (*Site, *site) {
+	s := &site{handlers: map[string]http.HandlerFunc{gpuFile: respond}}
 	base := &url.URL{Scheme: "https", Host: "www.userbenchmark.com"}
-	return New(fetch.Options{BaseURL: base, Timeout: time.Second, Transport: s, Now: time.Now},
-		func(f catalog.Family, d Dropped) {
-			*dropped = append(*dropped, fmt.Sprint(f, " ", d.Rows, " ", d.First))
-		}), s, dropped
+	return New(fetch.Options{BaseURL: base, Timeout: time.Second, Transport: s, Now: time.Now}), s
 }
 
 func text(status int, body string) http.HandlerFunc {
@@ -53,11 +49,14 @@ func text(status int, body string) http.HandlerFunc {
 }
 
 func TestRankingReadsTheFileOfTheFamily(t *testing.T) {
-	b, s, dropped := open(text(200, ranking(append(slices.Repeat([]string{plainLine}, 99), "GPU")...)))
+	b, s := open(text(200, ranking(append(slices.Repeat([]string{plainLine}, 99), "GPU")...)))
 	for range 2 {
-		r, err := b.Ranking(t.Context(), "gpu")
+		r, dropped, err := b.Ranking(t.Context(), "gpu")
 		if err != nil || r.Source != "userbenchmark.com" {
 			t.Fatalf("%d rows of %q, %v", len(r.Rows), r.Source, err)
+		}
+		if dropped.Rows != 1 || dropped.First.Error() != "line 101: not 8 fields" {
+			t.Errorf("dropped %+v", dropped)
 		}
 		if len(r.Rows) != 99 || r.Rows[0].Model != "RTX 4070" {
 			t.Errorf("%d rows of %q, %v", len(r.Rows), r.Source, err)
@@ -68,9 +67,6 @@ func TestRankingReadsTheFileOfTheFamily(t *testing.T) {
 	}
 	if want := slices.Repeat([]string{"text/csv,*/*;q=0.5"}, 3); !slices.Equal(s.accepted, want) {
 		t.Errorf("accepted %q, want %q", s.accepted, want)
-	}
-	if want := slices.Repeat([]string{"gpu 1 line 101: not 8 fields"}, 2); !slices.Equal(*dropped, want) {
-		t.Errorf("dropped %q, want %q", *dropped, want)
 	}
 }
 
@@ -96,12 +92,9 @@ func TestRankingClassifiesResponses(t *testing.T) {
 		"not found":        {text(404, ""), fetch.CodeUnavailable},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b, s, dropped := open(tt.respond)
+			b, s := open(tt.respond)
 			s.handlers["/moved.csv"] = text(200, file)
-			r, err := b.Ranking(t.Context(), "gpu")
-			if len(*dropped) > 0 {
-				t.Errorf("dropped %q", *dropped)
-			}
+			r, _, err := b.Ranking(t.Context(), "gpu")
 			if tt.code == "" && (err != nil || len(r.Rows) != 1) {
 				t.Fatalf("%d rows, %v, want %s", len(r.Rows), err, tt.code)
 			}
@@ -113,9 +106,9 @@ func TestRankingClassifiesResponses(t *testing.T) {
 }
 
 func TestRankingObeysRobotsTxt(t *testing.T) {
-	b, s, _ := open(text(200, ranking(plainLine)))
+	b, s := open(text(200, ranking(plainLine)))
 	s.handlers["/robots.txt"] = text(200, "User-agent: *\nDisallow: /resources\n")
-	if _, err := b.Ranking(t.Context(), "gpu"); !fault.Is(err, fetch.CodeDisallowed) || len(s.paths) != 1 {
+	if _, _, err := b.Ranking(t.Context(), "gpu"); !fault.Is(err, fetch.CodeDisallowed) || len(s.paths) != 1 {
 		t.Errorf("%v after requesting %q", err, s.paths)
 	}
 }

@@ -1,4 +1,4 @@
-package rankings
+package userbenchmark
 
 import (
 	"regexp"
@@ -9,7 +9,7 @@ import (
 
 // Ranking is the whole ranking of a family, best first.
 type Ranking struct {
-	Source string `json:"source"` // the source's domain, or LocalFallback
+	Source string `json:"source"` // the source's domain, or that of a fallback
 	Rows   []Row  `json:"rows"`
 }
 
