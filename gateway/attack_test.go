@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -10,35 +9,31 @@ import (
 	"os"
 	"path"
 	"regexp"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
-	"time"
 )
 
 // ofDirectory matches the decoded paths of the directory service.
 var ofDirectory = regexp.MustCompile(`^/(api/(oauth|auth|admin|bizprofile)|konto)/`)
 
-// Every spelling of a path is refused, or reaches the right service without anything left
-// to resolve.
+// Every spelling of a path is refused, or reaches the right service without anything left to
+// resolve.
 func TestPathSpellingsAreRefusedOrResolved(t *testing.T) {
-	t.Parallel()
-	p, directory, hardware := newGateway(t)
+	p, directory, hardware := startWithServices(t)
 	for _, target := range []string{
-		"//api/oauth/status", "/api//oauth/status", "/api/./oauth/status", "/api/%2e/oauth/status",
-		"/%61pi/oauth/status",
+		"//api/oauth/status", "/api/./oauth/status", "/api/%2e/oauth/status", "/%61pi/oauth/status",
 		"/api/oauth/../../metrics", "/api/oauth/%2e%2e/%2e%2e/metrics", "/api/oauth/.%2e/%2E./metrics",
-		"/api/oauth/..%2f..%2fmetrics",
-		"/api/oauth/..%5c..%5cmetrics", `/api/oauth/..\..\metrics`, "/api/oauth/%252e%252e/metrics",
-		"/api/oauth/..;/..;/metrics",
-		"/api/prices/..%00/oauth/status", "/api/prices/%2e%2e/oauth/status", "/api/prices/../../../../../etc/passwd",
-		"/api/oauth%2fstatus",
+		"/api/oauth/..%2f..%2fmetrics", "/api/oauth/..%5c..%5cmetrics", `/api/oauth/..\..\metrics`,
+		"/api/oauth/%252e%252e/metrics", "/api/oauth/..;/..;/metrics", "/api/prices/..%00/oauth/status",
+		"/api/prices/%2e%2e/oauth/status", "/api/prices/../../../../../etc/passwd", "/api/oauth%2fstatus",
 		"/api/oauth/status%20", "/api/oauth/status%0d%0aX-Evil:%20a", "/api/oauth/%c0%ae%c0%ae/metrics",
-		"/api/oauth/status;a=b", "/../api/oauth/status",
-		"http://evil.example/api/oauth/status", "http://evil.example/../metrics", "*", "api/oauth/status",
-		"/api/oauth/\xff", "/API/OAUTH/status", "/api/benchmark/../bizprofile/audit",
+		"/api/oauth/status;a=b", "/../api/oauth/status", "http://evil.example/api/oauth/status",
+		"http://evil.example/../metrics", "*", "api/oauth/status", "/api/oauth/\xff", "/API/OAUTH/status",
 	} {
 		before := directory.calls.Load() + hardware.calls.Load()
-		got := p.raw(t, target)
+		got := p.raw(t, target, "")
 		if directory.calls.Load()+hardware.calls.Load() == before {
 			if got.status < 400 {
 				t.Errorf("%q: %d, from no service", target, got.status)
@@ -47,8 +42,10 @@ func TestPathSpellingsAreRefusedOrResolved(t *testing.T) {
 		}
 		e := got.echoed(t)
 		u, err := url.ParseRequestURI(e.URI)
-		if err != nil || path.Clean(u.Path) != strings.TrimSuffix(u.Path, "/") ||
-			strings.ContainsAny(u.Path, "\\\x00") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if path.Clean(u.Path) != strings.TrimSuffix(u.Path, "/") || strings.ContainsAny(u.Path, "\\\x00") {
 			t.Errorf("%q reached %s as %q", target, e.Backend, e.URI)
 		}
 		if (e.Backend == "directory") != ofDirectory.MatchString(u.Path) {
@@ -59,8 +56,7 @@ func TestPathSpellingsAreRefusedOrResolved(t *testing.T) {
 
 // Ambiguous bytes are at most one request, and the request hidden in them never arrives.
 func TestSmugglingIsPrevented(t *testing.T) {
-	t.Parallel()
-	p, directory, hardware := newGateway(t)
+	p, directory, hardware := startWithServices(t)
 	const hidden = "GET /api/oauth/hidden HTTP/1.1\r\nHost: gateway\r\n\r\n"
 	length := fmt.Sprintf("Content-Length: %d\r\n", len(hidden))
 	received := make(chan string, 100)
@@ -72,7 +68,6 @@ func TestSmugglingIsPrevented(t *testing.T) {
 		"two lengths":         length + "Content-Length: 0\r\n",
 		"list of lengths":     "Content-Length: 0, 5\r\n",
 		"signed length":       "Content-Length: +5\r\n",
-		"negative length":     "Content-Length: -1\r\n",
 		"odd chunking":        "Transfer-Encoding: xchunked\r\n",
 		"chunked twice":       "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n",
 		"space before colon":  "Transfer-Encoding : chunked\r\n",
@@ -93,43 +88,37 @@ func TestSmugglingIsPrevented(t *testing.T) {
 	}
 }
 
-func TestOversizedRequestsAreRefused(t *testing.T) {
-	t.Parallel()
-	p, directory, hardware := newGateway(t)
-	before := directory.calls.Load() + hardware.calls.Load()
-	for what, request := range map[string]string{
-		"address": "GET /api/oauth/status?" + strings.Repeat("a", 80<<10) + " HTTP/1.1\r\nHost: gateway\r\n\r\n",
-		"headers": "GET /api/oauth/status HTTP/1.1\r\nHost: gateway\r\n" + strings.Repeat("X-Some: header\r\n", 8000) +
-			"\r\n",
-		"name":   "GET /api/oauth/status HTTP/1.1\r\nHost: gateway\r\n" + strings.Repeat("x", 80<<10) + ": a\r\n\r\n",
-		"method": strings.Repeat("G", 80<<10) + " /api/oauth/status HTTP/1.1\r\nHost: gateway\r\n\r\n",
-	} {
-		if got := p.talk(t, request); got.status != 0 && got.status != http.StatusRequestHeaderFieldsTooLarge &&
-			got.status != http.StatusBadRequest {
-			t.Errorf("%s: %d", what, got.status)
+// The gateway holds 700 connections, each of which sends 60 KB of tiny headers without an
+// end, within the memory that docker-compose.yml gives it, and answers other clients.
+func TestUnfinishedHeaders(t *testing.T) {
+	const limit = 384 << 10 // kB, mem_limit
+	p, _, _ := startWithServices(t, "GOGC=400", "GOMEMLIMIT=256MiB", "GATEWAY_CLIENT_RATE=0")
+	headers := "GET / HTTP/1.1\r\nHost: gateway\r\n" + strings.Repeat("a:\r\n", 15000)
+	var sending sync.WaitGroup
+	for range 700 {
+		conn := p.dial(t)
+		sending.Go(func() { _, _ = io.WriteString(conn, headers) }) // refused at 16 KiB
+	}
+	for range 50 {
+		if got := p.get(t, "/api/benchmark/cpu"); got.status != http.StatusOK {
+			t.Fatalf("another client has %d", got.status)
 		}
 	}
-	if got := p.get(t, "/api/benchmark/cpu", "Cookie",
-		strings.Repeat("a", 80<<10)); got.status != http.StatusRequestHeaderFieldsTooLarge {
-		t.Errorf("a large cookie: %d, want 431", got.status)
+	sending.Wait()
+	status, err := os.ReadFile("/proc/" + strconv.Itoa(p.pid) + "/status")
+	if err != nil {
+		t.Skip(err) // other systems have no such file
 	}
-	if n := directory.calls.Load() + hardware.calls.Load() - before; n != 0 {
-		t.Errorf("the services received %d of them", n)
+	peak := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(status)
+	if kilobytes, err := strconv.Atoi(string(peak[1])); err != nil || kilobytes > limit {
+		t.Errorf("the gateway took %d kB, %v", kilobytes, err)
 	}
 }
 
 // Clients that never finish a header, or send a body byte by byte, lose their connections
-// and do not delay others. One that waits for a slow service does not.
+// within readTimeout, and do not delay others.
 func TestSlowClientsAreDisconnected(t *testing.T) {
-	t.Parallel()
-	const readTimeout = 400 * time.Millisecond
-	p, directory, hardware := newGateway(t, "readTimeout: 15s", "readTimeout: "+readTimeout.String())
-	hardware.answerWith(func(_ http.ResponseWriter, r *http.Request) {
-		select {
-		case <-time.After(3 * readTimeout):
-		case <-r.Context().Done():
-		}
-	})
+	p, directory, _ := startWithServices(t)
 	var slow []net.Conn
 	for i := range 200 {
 		conn := p.dial(t)
@@ -141,36 +130,14 @@ func TestSlowClientsAreDisconnected(t *testing.T) {
 		slow = append(slow, conn)
 	}
 	if got := p.get(t, "/api/benchmark/cpu"); got.status != http.StatusOK {
-		t.Errorf("another client, of a slow service, is answered %d", got.status)
+		t.Errorf("another client is answered %d", got.status)
 	}
-	for i, conn := range slow {
-		if !isClosed(t, conn, i < 2) {
+	for _, conn := range slow {
+		if _, err := io.Copy(io.Discard, conn); os.IsTimeout(err) {
 			t.Fatal("a slow client keeps its connection")
 		}
 	}
 	if n := directory.calls.Load(); n != 0 {
 		t.Errorf("the service received %d unfinished requests", n)
 	}
-}
-
-// isClosed reports whether the gateway closes a connection, while single bytes are sent if
-// trickle is set.
-func isClosed(t *testing.T, conn net.Conn, trickle bool) bool {
-	t.Helper()
-	wait := patience
-	if trickle {
-		wait = patience / 200
-	}
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
-		if trickle {
-			_, _ = conn.Write([]byte("a")) // Read returns the same error
-		}
-		if err := conn.SetReadDeadline(time.Now().Add(wait)); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := io.Copy(io.Discard, conn); !errors.Is(err, os.ErrDeadlineExceeded) {
-			return true
-		}
-	}
-	return false
 }
