@@ -21,7 +21,8 @@ func TestImportRules(t *testing.T) {
 	archtest.Check(t, archtest.Rules{
 		Layers: [][]string{
 			{"database", "provider", "httpapi", "mail"},
-			{"limit", "trail", "history", "incident", "google", "meta", "budget", "jobs"},
+			{"limit", "trail", "history", "incident", "budget", "jobs"},
+			{"google", "meta"},
 			{"company", "webhook"},
 			{"account"},
 			{"connection"},

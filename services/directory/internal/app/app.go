@@ -95,13 +95,17 @@ func New(cfg Config, db *database.DB, o Options) (*App, error) {
 		return nil, err
 	}
 	a.Incidents = incident.New(db, a.Now, log)
-	search := budget.Budgets{}
-	for _, api := range google.APIs() {
-		search[api] = a.budgetOf(m, provider.Search, api, cfg.SearchPerMinute)
-	}
-	social := a.budgetOf(m, provider.Social, "graph", cfg.SocialPerMinute)
-	a.ForScans = a.newFeatures(m, limits, search.Scan, social.Scan)
-	a.Features = a.newFeatures(m, limits, search.Person, social.Person)
+	people := a.newClients()
+	scans := people.forScans()
+	connections := connection.New(connection.Options{
+		Store: a.Store, Providers: people.byName(), PublicURL: cfg.redirectBase(),
+		Incidents: a.Incidents, OnSuppress: m.MarkSuppressed, OnGiveUp: m.RevocationsGivenUp,
+		Limits: limits, Discovers: cfg.DiscoverLimit, Syncs: cfg.SyncLimit,
+		Strict: cfg.CompanyAccess == accessStrict,
+		Now:    a.Now, Background: a.background.Go, Log: log,
+	})
+	a.Features = a.newFeatures(connections, people)
+	a.ForScans = a.newFeatures(connections.ForScans(scans.byName()), scans)
 	a.Scan = scan.New(scan.Options{
 		DB:         db,
 		Connection: a.ForScans.Connections.Active,
@@ -118,6 +122,7 @@ func New(cfg Config, db *database.DB, o Options) (*App, error) {
 	a.Erasures = erasure.New(erasure.Options{
 		Store:       a.Store,
 		Connections: a.Connections,
+		Meta:        people.meta,
 		Erased:      cfg.erasureLog(log),
 		PublicURL:   strings.TrimSuffix(cfg.PublicURL.String(), "/"),
 		Now:         a.Now,
@@ -137,71 +142,61 @@ type Features struct {
 	Audits      *audit.Service
 }
 
-// newFeatures wires the features on clients of the providers, whose requests wait for their
-// turns.
-func (a *App) newFeatures(
-	m *metrics.Metrics,
-	limits *limit.Limits,
-	searchTurn google.Turn,
-	socialTurn func(context.Context) error,
-) (f Features) {
-	googleClient, metaClient := a.newSearch(searchTurn), a.newSocial(socialTurn)
-	f.Connections = connection.New(connection.Options{
-		Store: a.Store,
-		Providers: map[provider.Name]connection.Provider{
-			provider.Search: m.Instrument(provider.Search, searchProvider(googleClient)),
-			provider.Social: m.Instrument(provider.Social, socialProvider(metaClient, a.cfg.SocialPKCE)),
-		},
-		PublicURL: a.cfg.redirectBase(),
-		Incidents: a.Incidents, OnSuppress: m.MarkSuppressed, OnGiveUp: m.RevocationsGivenUp,
-		Limits: limits, Discovers: a.cfg.DiscoverLimit, Syncs: a.cfg.SyncLimit,
-		Strict: a.cfg.CompanyAccess == accessStrict,
-		Now:    a.Now, Background: a.background.Go, Log: a.Log,
+// clients call the providers.
+type clients struct {
+	google *google.Client
+	meta   *meta.Client
+	places *google.Places // nil without a key
+}
+
+func (a *App) newClients() clients {
+	search := budget.Budgets{}
+	for _, api := range google.APIs() {
+		search[api] = a.budgetOf(provider.Search, api, a.cfg.SearchPerMinute)
+	}
+	return clients{
+		a.newSearch(search), a.newSocial(a.budgetOf(provider.Social, "graph", a.cfg.SocialPerMinute)),
+		a.newPlaces(search["places"]),
+	}
+}
+
+// forScans returns copies whose requests wait for those of people.
+func (c clients) forScans() clients {
+	return clients{c.google.ForScans(), c.meta.ForScans(), c.places.ForScans()}
+}
+
+func (c clients) byName() map[provider.Name]provider.Client {
+	return map[provider.Name]provider.Client{provider.Search: c.google, provider.Social: c.meta}
+}
+
+// newFeatures wires the features on clients of the providers.
+func (a *App) newFeatures(connections *connection.Service, c clients) Features {
+	locations := location.New(location.Options{
+		Connections: connections, Configured: c.google.Configured(), Locations: c.google.Locations,
+		FindLocation: c.google.FindLocation, ReadLocation: c.google.ReadLocation, Now: a.Now,
 	})
-	f.Social = social.New(social.Options{
-		Connections: f.Connections, Store: a.Store, Pages: metaClient.Pages, FindPage: metaClient.FindPage,
-		ReadPage:   metrics.CountRead(m, string(provider.Social), "page", metaClient.ReadPage),
-		ReadPhotos: metrics.CountRead(m, string(provider.Social), "photos", metaClient.ReadPhotos),
-		Strict:     a.cfg.CompanyAccess == accessStrict, Now: a.Now, Log: a.Log,
-	})
-	f.Locations = location.New(location.Options{
-		Connections: f.Connections, Configured: googleClient.Configured(),
-		Locations: googleClient.Locations, FindLocation: googleClient.FindLocation,
-		ReadLocation: metrics.CountRead(m, string(provider.Search), "location", googleClient.ReadLocation), Now: a.Now,
-	})
-	f.Search = searchstats.New(searchstats.Options{
-		Connections: f.Connections,
-		DB:          a.DB,
-		Company:     a.Companies.ByID,
-		Sites:       googleClient.Sites,
-		ReadSearch: metrics.CountRead(
-			m,
-			string(provider.Search),
-			"analytics",
-			googleClient.ReadSearch,
-		),
-		Now: a.Now,
-		Log: a.Log,
-	})
-	f.Performance = performance.New(performance.Options{
-		Connections: f.Connections,
-		DB:          a.DB,
-		ReadPerformance: metrics.CountRead(
-			m,
-			string(provider.Search),
-			"performance",
-			googleClient.ReadPerformance,
-		),
-		Now: a.Now,
-		Log: a.Log,
-	})
-	f.Audits = audit.New(a.DB, f.Locations, a.newPlaces(m, searchTurn), a.Now, a.Log, m.AuditFinished)
-	return f
+	return Features{
+		Connections: connections,
+		Locations:   locations,
+		Social: social.New(social.Options{
+			Connections: connections, Store: a.Store, Pages: c.meta.Pages, FindPage: c.meta.FindPage,
+			ReadPage: c.meta.ReadPage, ReadPhotos: c.meta.ReadPhotos,
+			Strict: a.cfg.CompanyAccess == accessStrict, Now: a.Now, Log: a.Log,
+		}),
+		Search: searchstats.New(searchstats.Options{
+			Connections: connections, DB: a.DB, Company: a.Companies.ByID, Sites: c.google.Sites,
+			ReadSearch: c.google.ReadSearch, Now: a.Now, Log: a.Log,
+		}),
+		Performance: performance.New(performance.Options{
+			Connections: connections, DB: a.DB, ReadPerformance: c.google.ReadPerformance, Now: a.Now, Log: a.Log,
+		}),
+		Audits: audit.New(a.DB, locations, c.places, a.Now, a.Log, a.metrics.AuditFinished),
+	}
 }
 
 // budgetOf returns the budget of an API of a provider.
-func (a *App) budgetOf(m *metrics.Metrics, p provider.Name, api string, perMinute int) *budget.Budget {
-	turn, busy := m.CountTurns(p, api, perMinute)
+func (a *App) budgetOf(p provider.Name, api string, perMinute int) *budget.Budget {
+	turn, busy := a.metrics.CountTurns(p, api, perMinute)
 	return budget.New(
 		budget.Options{
 			Provider:  p,
@@ -281,61 +276,34 @@ func (a *App) transport(base *url.URL) http.RoundTripper {
 	return a.Tracing.Transport(outbound.NewProxiedTransport(a.cfg.ProviderTimeout, base.Hostname()))
 }
 
-func (a *App) newSearch(turn google.Turn) *google.Client {
+func (a *App) newSearch(budgets budget.Budgets) *google.Client {
 	return google.New(google.Options{
 		ClientID: a.cfg.SearchClientID, ClientSecret: a.cfg.SearchClientSecret.Reveal(), BaseURL: a.cfg.SearchBaseURL,
-		Transport: a.transport(a.cfg.SearchBaseURL), Timeout: a.cfg.ProviderTimeout, Now: a.Now, Turn: turn,
+		Transport: a.transport(a.cfg.SearchBaseURL), Timeout: a.cfg.ProviderTimeout, Now: a.Now, Budgets: budgets,
+		OnCall: a.metrics.CallFinished,
 	})
 }
 
-func (a *App) newSocial(turn func(context.Context) error) *meta.Client {
+func (a *App) newSocial(turns *budget.Budget) *meta.Client {
 	return meta.New(meta.Options{
 		ClientID: a.cfg.SocialClientID, ClientSecret: a.cfg.SocialClientSecret.Reveal(), BaseURL: a.cfg.SocialBaseURL,
 		APIVersion: a.cfg.SocialAPIVersion, PKCE: a.cfg.SocialPKCE, ConfigID: a.cfg.SocialConfigID,
 		PagesScopes: a.cfg.SocialPagesScopes, PhotosScopes: a.cfg.SocialPhotosScopes, Metrics: a.cfg.SocialMetrics,
-		Transport: a.transport(a.cfg.SocialBaseURL), Timeout: a.cfg.ProviderTimeout, Now: a.Now, Turn: turn,
+		Transport: a.transport(a.cfg.SocialBaseURL), Timeout: a.cfg.ProviderTimeout, Now: a.Now, Budget: turns,
+		OnCall: a.metrics.CallFinished,
 	})
 }
 
 // newPlaces returns nil without a key.
-func (a *App) newPlaces(m *metrics.Metrics, turn google.Turn) *google.Places {
+func (a *App) newPlaces(turns *budget.Budget) *google.Places {
 	if a.cfg.PlacesAPIKey == "" {
 		return nil
 	}
 	return google.NewPlaces(google.PlacesOptions{
 		APIKey: a.cfg.PlacesAPIKey.Reveal(), BaseURL: a.cfg.PlacesBaseURL,
-		Transport: a.transport(a.cfg.PlacesBaseURL), Timeout: a.cfg.ProviderTimeout, Now: a.Now, Turn: turn,
-		OnFind: m.PlaceSought,
+		Transport: a.transport(a.cfg.PlacesBaseURL), Timeout: a.cfg.ProviderTimeout, Now: a.Now, Budget: turns,
+		OnCall: a.metrics.CallFinished,
 	})
-}
-
-// searchProvider are the functions of provider_search.
-func searchProvider(c *google.Client) connection.Provider {
-	return connection.Provider{
-		Configured: c.Configured(),
-		UsesPKCE:   true,
-		AuthURL:    c.AuthURL,
-		Exchange:   c.Exchange,
-		Lacks:      c.Lacks,
-		Account:    c.Account,
-		Refresh:    c.Refresh,
-		Revoke:     c.Revoke,
-	}
-}
-
-// socialProvider are the functions of provider_social.
-func socialProvider(c *meta.Client, pkce bool) connection.Provider {
-	return connection.Provider{
-		Configured:  c.Configured(),
-		UsesPKCE:    pkce,
-		AuthURL:     c.AuthURL,
-		Exchange:    c.Exchange,
-		Lacks:       c.Lacks,
-		Account:     c.Account,
-		Refresh:     c.Refresh,
-		Revoke:      c.Revoke,
-		ReadRequest: c.ReadRequest,
-	}
 }
 
 // scanSteps are the reads of the scan by the pair whose connections they use.

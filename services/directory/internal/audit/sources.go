@@ -181,7 +181,7 @@ func (f *sources) keep(ctx context.Context, p *Profile) error {
 		}
 		return f.service.companies.SetPlaceID(ctx, f.company.ID, p.PlaceID)
 	}
-	read := connection.Choice{
+	read := provider.Choice{
 		Name: f.chosen.AccountName, Address: f.chosen.AccountAddress, PlaceID: cmp.Or(p.PlaceID, f.chosen.PlaceID),
 	}
 	if p.Source == FromLocation {

@@ -40,11 +40,14 @@ const Fewest = 10
 // Budgets are those of a provider, by API.
 type Budgets map[string]*Budget
 
-// Person is Budget.Person at an API.
-func (b Budgets) Person(ctx context.Context, api string) error { return b[api].Person(ctx) }
+// Class is who waits for a request.
+type Class uint8
 
-// Scan is Budget.Scan at an API.
-func (b Budgets) Scan(ctx context.Context, api string) error { return b[api].Scan(ctx) }
+// The classes. Requests of scans wait for those of people.
+const (
+	Person Class = iota
+	Scan
+)
 
 // Budget hands out turns for requests. It is safe for concurrent use.
 type Budget struct {
@@ -57,6 +60,18 @@ type Budget struct {
 func New(o Options) *Budget {
 	key := string(o.Provider) + "/" + o.API
 	return &Budget{Options: o, queue: pace.NewQueue(o.Clock, key, pace.PerMinute(o.PerMinute))}
+}
+
+// Turn returns the method with which a request of a class waits for its turn, or nil if b is
+// nil: then nothing waits.
+func (b *Budget) Turn(c Class) func(context.Context) error {
+	switch {
+	case b == nil:
+		return nil
+	case c == Scan:
+		return b.Scan
+	}
+	return b.Person
 }
 
 // Person waits for the turn of a request that a person waits for. If that would take too

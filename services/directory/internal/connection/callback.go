@@ -157,9 +157,9 @@ func (s *Service) ConnectedBy(ctx context.Context, actor account.Actor, cb Callb
 // asked for alone; its status says what is missing.
 func (s *Service) divide(name provider.Name, asked []provider.Service, scopes []string) (granted,
 	refused []provider.Service) {
-	lacks := s.providers[name].Lacks
+	client := s.providers[name]
 	for _, service := range asked {
-		if lacks != nil && len(lacks(service, scopes)) > 0 {
+		if len(client.Lacks(service, scopes)) > 0 {
 			refused = append(refused, service)
 		} else {
 			granted = append(granted, service)
@@ -173,13 +173,13 @@ func (s *Service) divide(name provider.Name, asked []provider.Service, scopes []
 
 func (s *Service) exchange(ctx context.Context, name provider.Name, asked []provider.Service, code,
 	verifier string) (provider.Token, error) {
-	exchange := s.providers[name].Exchange
+	client := s.providers[name]
 	for _, service := range asked {
-		if exchange == nil || !(provider.Pair{Provider: name, Service: service}).Valid() {
+		if client == nil || !(provider.Pair{Provider: name, Service: service}).Valid() {
 			return provider.Token{}, errors.New("state names a pair that does not exist")
 		}
 	}
-	return exchange(ctx, asked, code, verifier, s.redirectURL(name))
+	return client.Exchange(ctx, asked, code, verifier, s.redirectURL(name))
 }
 
 func (s *Service) save(ctx context.Context, actor account.Actor, companyID int64, p provider.Pair,
@@ -202,11 +202,7 @@ func (s *Service) save(ctx context.Context, actor account.Actor, companyID int64
 // account names the connected account if the provider returns it; a connection
 // without a name is still a connection.
 func (s *Service) account(ctx context.Context, p provider.Pair, token provider.Token) (id, name string) {
-	ask := s.providers[p.Provider].Account
-	if ask == nil {
-		return "", ""
-	}
-	id, name, err := ask(ctx, p.Service, token)
+	id, name, err := s.providers[p.Provider].Account(ctx, p.Service, token)
 	if err != nil {
 		s.log.WarnContext(ctx, "account not named", "pair", p.String(), "error", err)
 	}

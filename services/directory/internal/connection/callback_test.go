@@ -172,13 +172,6 @@ func TestCallbackConnectsWithoutAnAccountName(t *testing.T) {
 	if p, oauthError := a.finish(); p != pagesPair || oauthError != "" || a.Stored(pagesPair).AccountName != "" {
 		t.Errorf("Finish = %v, %q with %+v", p, oauthError, a.Stored(pagesPair))
 	}
-	s := directorytest.New(t)
-	functions := s.Providers[provider.Search]
-	functions.Account = nil
-	s.Providers[provider.Search] = functions
-	if p, oauthError := arrive(s, profilePair).finish(); p != profilePair || oauthError != "" {
-		t.Errorf("Finish at a provider that names no account = %v, %q", p, oauthError)
-	}
 }
 
 // A state that only this service could have made, but of another release.

@@ -194,7 +194,7 @@ func (c *Connection) replaceToken(t provider.Token) {
 // Choose makes a page or a location the chosen one. A page's token replaces the user's,
 // which is kept. Made of a long-lived user token, it does not expire; an empty one has
 // yet to be read. Nothing of the previous choice stays.
-func (c *Connection) Choose(chosen Chosen, choice Choice) {
+func (c *Connection) Choose(chosen Chosen, choice provider.Choice) {
 	if chosen == ChosenPage {
 		if c.Chosen != ChosenPage {
 			c.UserAccessToken, c.UserExpiresAt = c.AccessToken, c.ExpiresAt

@@ -17,14 +17,7 @@ import (
 // session has stored what it keeps. Each service needs a scope of its own name.
 func oneConsent(s *directorytest.Service, scopes ...string) *arrival {
 	s.T.Helper()
-	functions := s.Providers[provider.Search]
-	functions.Lacks = func(service provider.Service, granted []string) []string {
-		if slices.Contains(granted, string(service)) {
-			return nil
-		}
-		return []string{string(service)}
-	}
-	s.Providers[provider.Search] = functions
+	s.Search.ScopeEach = true
 	s.Search.Token.Scopes = scopes
 	a := &arrival{Service: s, actor: anna(s)}
 	address, pending, err := s.Connections.Connect(a.actor, profilePair, provider.SearchAnalytics)
@@ -88,25 +81,6 @@ func TestOneConsentConnectsWhatItGrants(t *testing.T) {
 				t.Errorf("needs reconnection %t", reason)
 			}
 		})
-	}
-}
-
-// TestOneConsentOfAProviderWithoutScopes checks that a provider that cannot say what a grant
-// lacks connects everything.
-func TestOneConsentOfAProviderWithoutScopes(t *testing.T) {
-	s := directorytest.New(t)
-	a := oneConsent(s)
-	functions := s.Providers[provider.Search]
-	functions.Lacks = nil
-	s.Providers[provider.Search] = functions
-	done, oauthError := s.Connections.Finish(t.Context(), a.actor, a.pending, a.cb)
-	if want := (connection.Granted{
-		Pair: profilePair, More: []provider.Service{provider.SearchAnalytics},
-	}); oauthError != "" || !reflect.DeepEqual(done, want) {
-		t.Errorf("Finish = %+v, %q, want %+v", done, oauthError, want)
-	}
-	if status := statusOf(s, profilePair); !status.Connected || status.NeedsReconnect {
-		t.Errorf("status = %+v", status)
 	}
 }
 

@@ -110,8 +110,8 @@ func (s *Service) RenewEarly(ctx context.Context, c Connection) (Connection, err
 // replaced the refresh token already. A revoked credential marks c for reconnection,
 // unless c works with a page's token.
 func (s *Service) renew(ctx context.Context, c Connection, due func(Connection) bool) (Connection, error) {
-	refresh := s.providers[c.Pair.Provider].Refresh
-	if refresh == nil || !due(c) {
+	client := s.providers[c.Pair.Provider]
+	if client == nil || !due(c) {
 		return c, nil
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewLimit)
@@ -129,7 +129,7 @@ func (s *Service) renew(ctx context.Context, c Connection, due func(Connection) 
 		case !due(*c):
 			return nil, nil
 		}
-		token, err := refresh(ctx, c.grant())
+		token, err := client.Refresh(ctx, c.grant())
 		lost := fault.Is(err, provider.CodeReconnect) && c.Chosen != ChosenPage
 		if lost || fault.Is(err, provider.CodeOperator) {
 			err = s.refused(ctx, *c, renewal, err)

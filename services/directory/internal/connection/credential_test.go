@@ -197,28 +197,44 @@ func TestWhatARenewalReplaces(t *testing.T) {
 	}
 }
 
+// deadlines notes how much time the calls of a provider have.
+type deadlines struct {
+	*directorytest.Provider
+	left map[string]time.Duration
+}
+
+func (d deadlines) note(ctx context.Context, call string) {
+	if end, limited := ctx.Deadline(); limited {
+		d.left[call] = time.Until(end)
+	}
+}
+
+func (d deadlines) Refresh(ctx context.Context, grant provider.Token) (provider.Token, error) {
+	d.note(ctx, "renewal")
+	return grant, nil
+}
+
+func (d deadlines) FindChoice(ctx context.Context, _, _ string) (provider.Choice, error) {
+	d.note(ctx, "choice")
+	return provider.Choice{}, context.DeadlineExceeded
+}
+
+func (d deadlines) Revoke(ctx context.Context, _ provider.Token) error {
+	d.note(ctx, "withdrawal")
+	return nil
+}
+
 // TestCallsOfAProviderEnd: neither a renewal nor a withdrawal waits for longer than 30 s.
 func TestCallsOfAProviderEnd(t *testing.T) {
 	s := directorytest.New(t)
 	c := due(s)
-	limits := map[string]time.Duration{}
-	note := func(name string, ctx context.Context) {
-		if end, limited := ctx.Deadline(); limited {
-			limits[name] = time.Until(end)
-		}
-	}
-	functions := s.Providers[provider.Search]
-	functions.Refresh = func(ctx context.Context, c provider.Token) (provider.Token, error) {
-		note("renewal", ctx)
-		return c, nil
-	}
-	functions.Revoke = func(ctx context.Context, _ provider.Token) error { note("withdrawal", ctx); return nil }
-	s.Providers[provider.Search] = functions
+	limits := deadlines{s.Search, map[string]time.Duration{}}
+	s.Providers[provider.Search] = limits
 	_ = must(fresh(s, t.Context(), c))(t)
 	ok(t, s.Connections.Disconnect(t.Context(), anna(s), c.Pair))
 	s.RunLater()
 	for _, name := range []string{"renewal", "withdrawal"} {
-		if left := limits[name]; left <= 0 || left > 30*time.Second {
+		if left := limits.left[name]; left <= 0 || left > 30*time.Second {
 			t.Errorf("%s: %s left", name, left)
 		}
 	}
@@ -252,18 +268,6 @@ func TestRenewalSeesTheConnectionAsItIsNow(t *testing.T) {
 		t.Errorf("renewed %+v", s.Search.Refreshed)
 	}
 	s.WantTrail()
-}
-
-func TestProviderThatRenewsNothing(t *testing.T) {
-	s := directorytest.New(t)
-	c := due(s)
-	functions := s.Providers[provider.Search]
-	functions.Refresh = nil
-	s.Providers[provider.Search] = functions
-	noLocks(s)
-	if got, err := fresh(s, t.Context(), c); err != nil || !reflect.DeepEqual(got, c) || locked(s) {
-		t.Errorf("Fresh = %+v, %v, locked is %t", got, err, locked(s))
-	}
 }
 
 func TestScanRenewsTheUserTokenBehindAPage(t *testing.T) {

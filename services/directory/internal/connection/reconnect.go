@@ -3,25 +3,12 @@ package connection
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
 )
-
-// Choice is a chosen page or location. A location has no token, and a page has neither
-// address nor place.
-type Choice struct{ ID, Name, Token, Address, PlaceID string }
-
-// Reselect reads the page or location with that id with the grant of c. If the grant
-// does not reach it, the fault is provider_gone or provider_permission.
-type Reselect func(ctx context.Context, c Connection, id string) (Choice, error)
-
-// OnReplace registers the function that selects the choice of a pair again when a
-// connection is replaced.
-func (s *Service) OnReplace(p provider.Pair, reselect Reselect) { s.reselect[p] = reselect }
 
 // choiceLimit bounds the look-up: a provider that hangs must not cost the new grant.
 const choiceLimit = 10 * time.Second
@@ -31,7 +18,7 @@ const choiceLimit = 10 * time.Second
 // chosen, with the page's new token; another one is lost. If it could not be looked up,
 // it stays chosen, without a token if it is a page; the next use reads the token.
 func (s *Service) keepChoice(ctx context.Context, before, c Connection) func(before Connection, c *Connection) {
-	var found *Choice
+	var found *provider.Choice
 	var err error
 	if before.Chosen != ChosenNothing {
 		limited, cancel := context.WithTimeout(ctx, choiceLimit)
@@ -45,7 +32,7 @@ func (s *Service) keepChoice(ctx context.Context, before, c Connection) func(bef
 		switch {
 		case now.Chosen == ChosenNothing:
 		case err != nil || now.Chosen != before.Chosen || now.AccountID != before.AccountID:
-			c.Choose(now.Chosen, Choice{ID: now.AccountID, Name: now.AccountName, Address: now.AccountAddress,
+			c.Choose(now.Chosen, provider.Choice{ID: now.AccountID, Name: now.AccountName, Address: now.AccountAddress,
 				PlaceID: now.PlaceID})
 		case found == nil:
 			c.lose(now.AccountName)
@@ -57,12 +44,8 @@ func (s *Service) keepChoice(ctx context.Context, before, c Connection) func(bef
 
 // reach looks for a choice with the grant of c; it is nil if it is out of reach. A
 // refusal does not say so while the grant lacks a scope, or during an app-wide failure.
-func (s *Service) reach(ctx context.Context, c Connection, id string) (*Choice, error) {
-	reselect := s.reselect[c.Pair]
-	if reselect == nil {
-		return nil, fmt.Errorf("%s cannot select a choice again", c.Pair.Provider)
-	}
-	found, err := reselect(ctx, c, id)
+func (s *Service) reach(ctx context.Context, c Connection, id string) (*provider.Choice, error) {
+	found, err := s.findChoice(ctx, c, id)
 	switch {
 	case fault.Is(err, provider.CodeGone):
 		return nil, nil
@@ -76,6 +59,17 @@ func (s *Service) reach(ctx context.Context, c Connection, id string) (*Choice, 
 		return nil, err
 	}
 	return &found, nil
+}
+
+// findChoice reads a choice with the user's token of c, which is renewed if a page is chosen.
+func (s *Service) findChoice(ctx context.Context, c Connection, id string) (provider.Choice, error) {
+	client := s.providers[c.Pair.Provider]
+	if c.Pair != provider.PagesPair {
+		return client.FindChoice(ctx, c.AccessToken, id)
+	}
+	return UseAsUser(ctx, s, c, func(ctx context.Context, userToken string) (provider.Choice, error) {
+		return client.FindChoice(ctx, userToken, id)
+	})
 }
 
 // regainPage reads the token of the chosen page that could not be read when the

@@ -1,7 +1,6 @@
 package connection_test
 
 import (
-	"context"
 	"errors"
 	"log/slog"
 	"slices"
@@ -306,14 +305,10 @@ func TestALostKeyConcernsOneConnection(t *testing.T) {
 func TestReconnectingDoesNotWaitForTheChoice(t *testing.T) {
 	s := directorytest.New(t)
 	withPublishing(s)
-	var left time.Duration
-	s.Connections.OnReplace(pagesPair, func(ctx context.Context, _ connection.Connection, _ string) (connection.Choice,
-		error) {
-		end, _ := ctx.Deadline()
-		left = time.Until(end)
-		return connection.Choice{}, context.DeadlineExceeded
-	})
+	hanging := deadlines{s.Social, map[string]time.Duration{}}
+	s.Providers[provider.Social] = hanging
 	reconnect(s, pagesPair)
+	left := hanging.left["choice"]
 	c := s.Stored(pagesPair)
 	if left <= 0 || left > 10*time.Second {
 		t.Fatalf("%v left, stored = %+v", left, c)
@@ -323,11 +318,6 @@ func TestReconnectingDoesNotWaitForTheChoice(t *testing.T) {
 	}
 	if !strings.Contains(s.Log.String(), "choice not looked up") {
 		t.Errorf("log %s", s.Log.String())
-	}
-	s.Connections.OnReplace(pagesPair, nil)
-	reconnect(s, pagesPair)
-	if c := s.Stored(pagesPair); c.AccountID != "104118" {
-		t.Errorf("without a way to look it up: %+v", c)
 	}
 }
 
@@ -394,14 +384,8 @@ func TestAPageWhoseConnectionChanges(t *testing.T) {
 		s := directorytest.New(t)
 		s.Connect(connection.Connection{Pair: pagesPair, Chosen: connection.ChosenPage, AccountID: "104118",
 			UserAccessToken: "user-1", UserExpiresAt: directorytest.After(time.Hour)})
-		s.Connections.OnReplace(pagesPair,
-			func(_ context.Context, c connection.Connection, id string) (connection.Choice, error) {
-				if id != "104118" || c.UserToken() != "user-1" {
-					t.Errorf("%s: page %s is read with %+v", name, id, c)
-				}
-				s.Change(pagesPair, tt.change)
-				return connection.Choice{ID: id, Name: "Piekarnia", Token: "page-9"}, nil
-			})
+		s.Social.Token.AccessToken, s.Social.Pages[0].AccessToken = "user-1", "page-9"
+		s.Social.During["FindPage"] = func() { s.Change(pagesPair, tt.change) }
 		made := reads{}
 		_, err := connection.Use(t.Context(), s.Connections,
 			must(s.Connections.Active(t.Context(), s.Company.ID, pagesPair))(t), made.read)

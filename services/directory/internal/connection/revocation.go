@@ -73,13 +73,13 @@ func (s *Service) revoke(ctx context.Context, actor account.Actor, r *Revocation
 }
 
 func (s *Service) withdraw(ctx context.Context, c Connection) error {
-	withdraw := s.providers[c.Pair.Provider].Revoke
-	if withdraw == nil {
+	client := s.providers[c.Pair.Provider]
+	if client == nil {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, revokeLimit)
 	defer cancel()
-	return withdraw(ctx, c.grant())
+	return client.Revoke(ctx, c.grant())
 }
 
 // RevokeAllDue withdraws at each provider what is due.

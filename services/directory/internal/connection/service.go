@@ -14,41 +14,10 @@ import (
 	"backend.example/services/directory/internal/trail"
 )
 
-// Provider has the OAuth functions of one provider. A nil func is something that the
-// provider cannot do; callers check for it. The errors are the faults of package
-// provider, or those of ctx.
-type Provider struct {
-	Configured bool // client id and secret are set, so that people can connect
-	UsesPKCE   bool // authorizations carry a code challenge (RFC 7636)
-
-	// AuthURL returns where the user's browser goes to authorize services with one consent
-	// (RFC 6749, section 4.1); verifier is empty without PKCE.
-	AuthURL func(services []provider.Service, state, verifier, redirectURL string) string
-	// Exchange turns the code into a token with the granted scopes, a long-lived one
-	// if the provider has such tokens.
-	Exchange func(ctx context.Context, services []provider.Service, code, verifier, redirectURL string) (provider.Token,
-		error)
-	// Lacks lists the scopes that s needs and granted does not contain.
-	Lacks func(s provider.Service, granted []string) []string
-	// Account returns identifier and name of the account of token, empty if the
-	// provider does not return them.
-	Account func(ctx context.Context, s provider.Service, token provider.Token) (id, name string, err error)
-	// Refresh renews an access token before it expires, with the refresh token or,
-	// if the provider has none, by exchanging the token itself.
-	Refresh func(ctx context.Context, grant provider.Token) (provider.Token, error)
-	// Revoke withdraws the grant behind a connection. It returns no error if the grant
-	// is gone already.
-	Revoke func(ctx context.Context, grant provider.Token) error
-
-	// ReadRequest reads what the provider signed on behalf of a person. A wrong
-	// signature or form is the fault invalid_request.
-	ReadRequest func(signed string) (provider.PersonRequest, error)
-}
-
 // Options are what a Service works with.
 type Options struct {
 	Store     *Store
-	Providers map[provider.Name]Provider
+	Providers map[provider.Name]provider.Client
 	PublicURL string // base of the redirect addresses, without a final slash
 	Incidents *incident.Incidents
 	// OnSuppress is called for each mark that an app-wide failure prevents or undoes; it may
@@ -71,7 +40,7 @@ type Options struct {
 // Service connects companies to their accounts at the providers.
 type Service struct {
 	store      *Store
-	providers  map[provider.Name]Provider
+	providers  map[provider.Name]provider.Client
 	publicURL  string
 	incidents  *incident.Incidents
 	onSuppress func(provider.Pair)
@@ -83,8 +52,7 @@ type Service struct {
 	now        func() time.Time
 	background func(func())
 	log        *slog.Logger
-	reselect   map[provider.Pair]Reselect
-	underway   authorizations
+	underway   *authorizations
 }
 
 // New returns a Service.
@@ -93,8 +61,16 @@ func New(o Options) *Service {
 		store: o.Store, providers: o.Providers, publicURL: o.PublicURL, incidents: o.Incidents,
 		onSuppress: o.OnSuppress, onGiveUp: o.OnGiveUp, limits: o.Limits, discovers: o.Discovers, syncs: o.Syncs,
 		strict: o.Strict,
-		now:    o.Now, background: o.Background, log: o.Log, reselect: map[provider.Pair]Reselect{},
+		now:    o.Now, background: o.Background, log: o.Log, underway: &authorizations{},
 	}
+}
+
+// ForScans returns a copy whose requests go through clients of scans, see
+// [google.Client.ForScans].
+func (s *Service) ForScans(clients map[provider.Name]provider.Client) *Service {
+	c := *s
+	c.providers = clients
+	return &c
 }
 
 // Connect begins an authorization of p, and of more services of its provider with the
@@ -112,16 +88,16 @@ func (s *Service) Connect(actor account.Actor, p provider.Pair, more ...provider
 	if err != nil {
 		return "", nil, err
 	}
-	functions := s.providers[p.Provider]
-	if !functions.Configured {
+	client := s.providers[p.Provider]
+	if client == nil || !client.Configured() {
 		return "", nil, CodeNotConfigured.Fault()
 	}
 	pending = &Pending{State: newState(companyID, actor.User.ID, p.Service), Provider: p.Provider, More: more,
 		CreatedAt: s.now()}
-	if functions.UsesPKCE {
+	if client.UsesPKCE() {
 		pending.Verifier = newVerifier()
 	}
-	return functions.AuthURL(services, pending.State, pending.Verifier, s.redirectURL(p.Provider)), pending, nil
+	return client.AuthURL(services, pending.State, pending.Verifier, s.redirectURL(p.Provider)), pending, nil
 }
 
 // companyOf returns the company whose connections the actor may change. The faults are
@@ -155,16 +131,6 @@ func (s *Service) Active(ctx context.Context, companyID int64, p provider.Pair) 
 func (s *Service) Change(ctx context.Context, companyID int64, p provider.Pair,
 	change func(context.Context, *Connection) (*trail.Entry, error)) (Connection, error) {
 	return s.store.Change(ctx, companyID, p, change)
-}
-
-// ReadRequest reads a request about a person that a provider has signed. The faults are
-// not_configured and invalid_request.
-func (s *Service) ReadRequest(p provider.Name, signed string) (r provider.PersonRequest, err error) {
-	functions := s.providers[p]
-	if !functions.Configured || functions.ReadRequest == nil {
-		return r, CodeNotConfigured.Fault()
-	}
-	return functions.ReadRequest(signed)
 }
 
 // workWindow is in what time a company may make the service ask a provider so often.

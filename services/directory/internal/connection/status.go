@@ -137,6 +137,6 @@ func (s *Service) reason(c Connection) string {
 // lacksScope reports whether the connection was granted less than its service
 // needs.
 func (s *Service) lacksScope(c Connection) bool {
-	lacks := s.providers[c.Pair.Provider].Lacks
-	return lacks != nil && c.Pair.Valid() && len(lacks(c.Pair.Service, c.Scopes)) > 0
+	client := s.providers[c.Pair.Provider]
+	return client != nil && c.Pair.Valid() && len(client.Lacks(c.Pair.Service, c.Scopes)) > 0
 }

@@ -2,7 +2,6 @@ package connection_test
 
 import (
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -157,14 +156,7 @@ func TestStatusWithoutACompany(t *testing.T) {
 // the other service does not make that one look connected.
 func TestStatusOfPhotosThatThePageCannotRead(t *testing.T) {
 	s := directorytest.New(t)
-	functions := s.Providers[provider.Social]
-	functions.Lacks = func(service provider.Service, granted []string) []string {
-		if slices.Contains(granted, string(service)) {
-			return nil
-		}
-		return []string{string(service)}
-	}
-	s.Providers[provider.Social] = functions
+	s.Social.ScopeEach = true
 	s.Connect(connection.Connection{
 		Pair: pagesPair, AccessToken: "page-1", Chosen: connection.ChosenPage, AccountID: "104118",
 		UserAccessToken: "user-1", Scopes: []string{"social_pages"},

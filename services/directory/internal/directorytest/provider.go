@@ -3,9 +3,9 @@ package directorytest
 import (
 	"cmp"
 	"context"
+	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/url"
@@ -14,7 +14,6 @@ import (
 	"sync"
 	"time"
 
-	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
@@ -47,11 +46,14 @@ type Provider struct {
 	Performed google.Performance // without Location
 	Queried   []google.PerformanceQuery
 	PKCE      bool
+	ScopeEach bool     // each service needs the scope of its own name
 	Cut       bool     // lists are not complete
 	Unread    []string // accounts whose locations cannot be read
 	Err       error    // of every function but Exchange
 	Fail      map[string]error
 	During    map[string]func()
+
+	Unconfigured bool
 
 	mu        sync.Mutex
 	once      map[string]error
@@ -128,13 +130,11 @@ func newProvider() *Provider {
 	}
 }
 
-// Functions returns the functions of the provider.
-func (p *Provider) Functions() connection.Provider {
-	return connection.Provider{
-		Configured: true, UsesPKCE: p.PKCE, AuthURL: p.authURL, Exchange: p.exchange, Lacks: lacks, Account: p.account,
-		Refresh: p.refresh, Revoke: p.revoke, ReadRequest: readRequest,
-	}
-}
+// Configured implements provider.Client.
+func (p *Provider) Configured() bool { return !p.Unconfigured }
+
+// UsesPKCE implements provider.Client.
+func (p *Provider) UsesPKCE() bool { return p.PKCE }
 
 // use notes a call; what happens during it may end ctx.
 func (p *Provider) use(ctx context.Context, function, detail string) error {
@@ -188,7 +188,8 @@ func (p *Provider) readOf(ctx context.Context, function, token, id string) error
 	return nil
 }
 
-func (p *Provider) authURL(services []provider.Service, state, verifier, redirectURL string) string {
+// AuthURL implements provider.Client.
+func (p *Provider) AuthURL(services []provider.Service, state, verifier, redirectURL string) string {
 	query := url.Values{"scope": {joined(services)}, "state": {state}, "redirect_uri": {redirectURL}}
 	if verifier != "" {
 		challenge := sha256.Sum256([]byte(verifier))
@@ -206,7 +207,8 @@ func joined(services []provider.Service) string {
 	return strings.Join(names, " ")
 }
 
-func (p *Provider) exchange(ctx context.Context, services []provider.Service, code, verifier,
+// Exchange implements provider.Client.
+func (p *Provider) Exchange(ctx context.Context, services []provider.Service, code, verifier,
 	redirectURL string) (provider.Token, error) {
 	p.mu.Lock()
 	p.Exchanges = append(p.Exchanges, url.Values{"service": {joined(services)}, "code": {code}, "verifier": {verifier},
@@ -215,21 +217,41 @@ func (p *Provider) exchange(ctx context.Context, services []provider.Service, co
 	return p.Token, p.use(ctx, "Exchange", code)
 }
 
-func lacks(_ provider.Service, granted []string) []string {
-	if slices.Contains(granted, Scope) {
+// Lacks implements provider.Client.
+func (p *Provider) Lacks(service provider.Service, granted []string) []string {
+	needed := Scope
+	if p.ScopeEach {
+		needed = string(service)
+	}
+	if slices.Contains(granted, needed) {
 		return nil
 	}
-	return []string{Scope}
+	return []string{needed}
 }
 
-func (p *Provider) account(ctx context.Context, _ provider.Service, token provider.Token) (id, name string, err error) {
+// FindChoice implements provider.Client.
+func (p *Provider) FindChoice(ctx context.Context, token, id string) (provider.Choice, error) {
+	if p.Locations != nil {
+		b, err := p.readLocation(ctx, token, id)
+		return provider.Choice{ID: id, Name: b.Name, Address: b.Address, PlaceID: b.PlaceID}, err
+	}
+	page, err := p.findPage(ctx, token, id)
+	if err == nil && page.AccessToken == "" {
+		err = provider.Gone(errors.New("the person may not act for the page"))
+	}
+	return provider.Choice{ID: page.ID, Name: page.Name, Token: page.AccessToken}, err
+}
+
+// Account implements provider.Client.
+func (p *Provider) Account(ctx context.Context, _ provider.Service, token provider.Token) (id, name string, err error) {
 	if err := p.use(ctx, "Account", token.AccessToken); err != nil {
 		return "", "", err
 	}
 	return p.AccountID, p.Name, nil
 }
 
-func (p *Provider) refresh(ctx context.Context, c provider.Token) (provider.Token, error) {
+// Refresh implements provider.Client.
+func (p *Provider) Refresh(ctx context.Context, c provider.Token) (provider.Token, error) {
 	p.mu.Lock()
 	p.Refreshed = append(p.Refreshed, c)
 	p.mu.Unlock()
@@ -239,7 +261,8 @@ func (p *Provider) refresh(ctx context.Context, c provider.Token) (provider.Toke
 	return p.Renewal, nil
 }
 
-func (p *Provider) revoke(ctx context.Context, c provider.Token) error {
+// Revoke implements provider.Client.
+func (p *Provider) Revoke(ctx context.Context, c provider.Token) error {
 	err := p.use(ctx, "Revoke", c.RefreshToken)
 	if err == nil {
 		p.mu.Lock()
@@ -314,19 +337,16 @@ func (p *Provider) readSearch(ctx context.Context, token, site string) (google.S
 	return data, p.read(ctx, "ReadSearch", token)
 }
 
+// metaSecret signs the requests of persons.
+const metaSecret = "directorytest-secret" // #nosec G101 -- of tests
+
 // SignedRequest is a request of a person at a time that the providers accept.
 func SignedRequest(person string, at time.Time) string {
-	return fmt.Sprintf("signed %s %d", person, at.Unix())
-}
-
-func readRequest(signed string) (r provider.PersonRequest, err error) {
-	var seconds int64
-	if _, err := fmt.Sscanf(signed, "signed %s %d", &r.PersonID, &seconds); err != nil {
-		return r, provider.CodeInvalidRequest.Wrap(err)
-	}
-	digest := sha256.Sum256([]byte(signed))
-	r.IssuedAt, r.Digest = time.Unix(seconds, 0).UTC(), hex.EncodeToString(digest[:16])
-	return r, nil
+	payload := base64.RawURLEncoding.EncodeToString(
+		fmt.Appendf(nil, `{"algorithm":"HMAC-SHA256","user_id":%q,"issued_at":%d}`, person, at.Unix()))
+	mac := hmac.New(sha256.New, []byte(metaSecret))
+	mac.Write([]byte(payload))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)) + "." + payload
 }
 
 // Place is the public register of places.

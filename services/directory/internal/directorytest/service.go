@@ -27,6 +27,7 @@ import (
 	"backend.example/services/directory/internal/incident"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/location"
+	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/performance"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/scan"
@@ -58,7 +59,7 @@ type Service struct {
 	Store          *Store
 	Now            time.Time
 	Search, Social *Provider
-	Providers      map[provider.Name]connection.Provider
+	Providers      map[provider.Name]provider.Client
 	Place          *Place
 	Receiver       *Receiver
 	Log            bytes.Buffer
@@ -134,8 +135,8 @@ func open(t testing.TB, url string) *Service {
 // again.
 func (s *Service) Wire() {
 	log := slog.New(slog.NewJSONHandler(&s.Log, nil))
-	s.Providers = map[provider.Name]connection.Provider{
-		provider.Search: s.Search.Functions(), provider.Social: s.Social.Functions(),
+	s.Providers = map[provider.Name]provider.Client{
+		provider.Search: s.Search, provider.Social: s.Social,
 	}
 	s.Logins = account.NewLogins(s.Store.DB, Hasher(), s.Clock, log)
 	s.Passwords = account.NewPasswords(account.PasswordOptions{
@@ -159,7 +160,9 @@ func (s *Service) Wire() {
 	})
 	s.Audits = audit.New(s.Store.DB, s.Locations, nil, s.Clock, log, func(err error) { s.Ended = append(s.Ended, err) })
 	s.Erasures = erasure.New(erasure.Options{
-		Store: s.Store.Connections, Connections: s.Connections, Erased: s.Erased, PublicURL: PublicURL, Now: s.Clock,
+		Store: s.Store.Connections, Connections: s.Connections,
+		Meta: meta.New(meta.Options{ClientID: "1", ClientSecret: metaSecret, Now: s.Clock}), Erased: s.Erased,
+		PublicURL: PublicURL, Now: s.Clock,
 		Log: log,
 	})
 	s.Analytics = searchstats.New(searchstats.Options{
@@ -224,9 +227,7 @@ func (s *Service) RunLater() {
 
 // Unconfigure takes the provider's client away.
 func (s *Service) Unconfigure(p provider.Name) {
-	functions := s.Providers[p]
-	functions.Configured = false
-	s.Providers[p] = functions
+	map[provider.Name]*Provider{provider.Search: s.Search, provider.Social: s.Social}[p].Unconfigured = true
 	s.Locations.Configured = s.Locations.Configured && p != provider.Search
 }
 

@@ -104,7 +104,10 @@ func (s *Service) carryOut(ctx context.Context, p pendingDeletion) error {
 // readRequest reads a signed request, of which a person may make 20 in an hour.
 func (s *Service) readRequest(ctx context.Context, p provider.Name, signed string) (r provider.PersonRequest,
 	err error) {
-	if r, err = s.Connections.ReadRequest(p, signed); err != nil {
+	if p != provider.Social || !s.Meta.Configured() {
+		return r, connection.CodeNotConfigured.Fault()
+	}
+	if r, err = s.Meta.ReadRequest(signed); err != nil {
 		return r, err
 	}
 	ofPerson := limit.Limit{Kind: "person_request", Subject: r.PersonID, Max: 20, Window: time.Hour}

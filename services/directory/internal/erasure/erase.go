@@ -16,6 +16,7 @@ import (
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/limit"
+	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
@@ -36,8 +37,9 @@ var (
 type Options struct {
 	Store       *connection.Store
 	Connections *connection.Service
-	Erased      *Log   // nil if there is none: only the request of a provider erases anything then
-	PublicURL   string // of the service
+	Meta        *meta.Client // reads the requests of persons
+	Erased      *Log         // nil if there is none: only the request of a provider erases anything then
+	PublicURL   string       // of the service
 	Now         func() time.Time
 	Log         *slog.Logger
 }

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/oauth2"
 
+	"backend.example/services/directory/internal/budget"
 	"backend.example/services/directory/internal/provider"
 )
 
@@ -42,11 +43,12 @@ type Options struct {
 	Transport              http.RoundTripper // nil: http.DefaultTransport
 	Timeout                time.Duration     // of one call with its retries; zero: only that of the context
 	Now                    func() time.Time
-	Turn                   Turn // of the requests except those to the token endpoints; may be nil
+	// Budgets are those of each of [APIs]. Requests take turns in them, except those to the
+	// token endpoints. Without budgets nothing waits.
+	Budgets budget.Budgets
+	// OnCall is called after each call that alerts watch, with what it was for; it may be nil.
+	OnCall func(source, call string, err error)
 }
-
-// Turn waits until a request to an API, one of [APIs], may be sent.
-type Turn func(ctx context.Context, api string) error
 
 // APIs are the APIs that this package calls. Each has a quota of its own. The name of one is
 // the first part of its host.
@@ -57,14 +59,11 @@ func APIs() []string {
 	}
 }
 
-// of returns the wait for a turn at the API of an address.
-func (t Turn) of(address string) func(context.Context) error {
-	if t == nil {
-		return nil
-	}
+// apiOf returns the API of an address.
+func apiOf(address string) string {
 	_, host, _ := strings.Cut(address, "://")
 	api, _, _ := strings.Cut(host, ".")
-	return func(ctx context.Context) error { return t(ctx, api) }
+	return api
 }
 
 // Client is the client of provider_search: OAuth 2.0 with PKCE and refresh tokens,
@@ -72,15 +71,33 @@ func (t Turn) of(address string) func(context.Context) error {
 type Client struct {
 	options Options
 	client  *http.Client
+	class   budget.Class
 }
 
-// New returns a Client.
+// New returns a Client whose requests a person waits for.
 func New(options Options) *Client {
 	return &Client{options: options, client: provider.NewClient(options.Transport, options.Timeout)}
 }
 
+// ForScans returns a copy whose requests wait for those that a person waits for.
+func (s *Client) ForScans() *Client {
+	c := *s
+	c.class = budget.Scan
+	return &c
+}
+
+// called reports the end of a call to the observer.
+func (s *Client) called(call string, err error) {
+	if s.options.OnCall != nil {
+		s.options.OnCall(string(provider.Search), call, err)
+	}
+}
+
 // Configured reports whether the client id and secret are set, so that people can connect.
 func (s *Client) Configured() bool { return s.options.ClientID != "" && s.options.ClientSecret != "" }
+
+// UsesPKCE reports true: authorizations carry a code challenge.
+func (s *Client) UsesPKCE() bool { return true }
 
 // AuthURL asks for offline access and for the consent page. Without the consent page
 // the provider gives a refresh token only when the user consents for the first time.
@@ -135,7 +152,8 @@ func (s *Client) get(ctx context.Context, accessToken, address string, query url
 
 // call sends a request, whose address is at the real host, and reads the answer into out.
 func (s *Client) call(ctx context.Context, r provider.Request, out any) error {
-	r.URL, r.Turn = s.at(r.URL), s.options.Turn.of(r.URL)
+	r.Turn = s.options.Budgets[apiOf(r.URL)].Turn(s.class)
+	r.URL = s.at(r.URL)
 	res, err := provider.Send(ctx, s.client, r, func(res provider.Response) error {
 		return googleFault(res, s.options.Now())
 	})

@@ -3,7 +3,6 @@ package google_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -13,9 +12,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
+	"backend.example/services/directory/internal/budget"
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/provider/providertest"
+	"backend.example/services/internal/kit/pace"
 )
 
 const (
@@ -137,42 +140,45 @@ func TestAddresses(t *testing.T) {
 	})
 }
 
-// TestTurns checks that the calls of each API wait for a turn at it, and those of the token
-// endpoints do not, because a renewal holds a lock.
+// TestTurns checks that the calls of each API take a turn in its budget, as those of people
+// or of scans, and those of the token endpoints do not, because a renewal holds a lock.
 func TestTurns(t *testing.T) {
-	s := newServer(t, nil)
-	s.Replies["POST /token"], s.Replies["POST /revoke"] = ok(`{"access_token":"a"}`), ok(`{}`)
-	var api string
-	search := google.New(google.Options{
-		ClientID: clientID, ClientSecret: clientSecret, BaseURL: &url.URL{Scheme: "http", Host: "127.0.0.1:9093"},
-		Transport: s, Now: clock,
-		Turn: func(_ context.Context, at string) error { api = at; return provider.Busy(time.Second) },
-	})
+	s := newServer(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"access_token":"a","name":"locations/1"}`)
+	}))
+	budgets, turns := budget.Budgets{}, map[string]bool{}
+	for _, api := range google.APIs() {
+		budgets[api] = budget.New(budget.Options{
+			PerMinute: 60_000, Clock: &pace.Memory{}, OnTurn: func(by string) { turns[api+" "+by] = true },
+		})
+	}
+	people := google.New(google.Options{Transport: s, Now: clock, Budgets: budgets})
+	places := google.NewPlaces(
+		google.PlacesOptions{APIKey: apiKey, Transport: s, Now: clock, Budget: budgets["places"]},
+	)
+	for _, client := range []*google.Client{people, people.ForScans()} {
+		_, _ = client.Locations(t.Context(), someToken)
+		_, _ = client.ReadLocation(t.Context(), someToken, "locations/1")
+		_, _ = client.ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "locations/1"})
+		_, _ = client.ReadSearch(t.Context(), someToken, "sc-domain:firma.pl")
+	}
+	_, _ = places.FindPlace(t.Context(), google.PlaceQuery{PlaceID: "place-1"})
+	_, _ = places.ForScans().FindPlace(t.Context(), google.PlaceQuery{PlaceID: "place-1"})
+	want := map[string]bool{}
+	for _, api := range google.APIs() {
+		want[api+" people"], want[api+" scans"] = true, true
+	}
+	if diff := cmp.Diff(want, turns); diff != "" {
+		t.Errorf("turns (-want +got):\n%s", diff)
+	}
+	clear(turns)
 	token := provider.Token{AccessToken: someToken, RefreshToken: someToken}
-	for want, call := range map[string]func() error{
-		"mybusinessaccountmanagement": func() error {
-			_, err := search.Locations(t.Context(), someToken)
-			return err
-		},
-		"mybusinessbusinessinformation": func() error {
-			_, err := search.ReadLocation(t.Context(), someToken, "locations/1")
-			return err
-		},
-		"searchconsole": func() error {
-			_, err := search.ReadSearch(t.Context(), someToken, "sc-domain:firma.pl")
-			return err
-		},
-	} {
-		if err := call(); !errors.Is(err, provider.ErrNoTurn) || api != want {
-			t.Errorf("%v, waited for %s instead of %s", err, api, want)
-		}
+	if _, err := people.Refresh(t.Context(), token); err != nil || len(turns) > 0 {
+		t.Errorf("Refresh: %v, took turns %v", err, turns)
 	}
-	api = ""
-	if _, err := search.Refresh(t.Context(), token); err != nil || api != "" {
-		t.Errorf("Refresh: %v, waited for %s", err, api)
-	}
-	if err := search.Revoke(t.Context(), token); err != nil || api != "" {
-		t.Errorf("Revoke: %v, waited for %s", err, api)
+	if err := people.Revoke(t.Context(), token); err != nil || len(turns) > 0 {
+		t.Errorf("Revoke: %v, took turns %v", err, turns)
 	}
 }
 

@@ -204,13 +204,14 @@ type searchRow struct {
 
 // ReadSearch reads the last days of a site whose figures are final, and the queries
 // that led to it.
-func (s *Client) ReadSearch(ctx context.Context, accessToken, site string) (SearchData, error) {
+func (s *Client) ReadSearch(ctx context.Context, accessToken, site string) (data SearchData, err error) {
+	defer func() { s.called("analytics", err) }()
 	end := s.options.Now().UTC().Add(-8*time.Hour).AddDate(0, 0, -searchDelay) // days are those of the Pacific
 	q := searchQuery{
 		StartDate: end.AddDate(0, 0, 1-searchDays).Format(time.DateOnly), EndDate: end.Format(time.DateOnly),
 		Type: "web", DataState: "final",
 	}
-	data := SearchData{Site: site, From: q.StartDate, To: q.EndDate, Days: []SearchDay{}, Earlier: []SearchDay{},
+	data = SearchData{Site: site, From: q.StartDate, To: q.EndDate, Days: []SearchDay{}, Earlier: []SearchDay{},
 		Queries: []SearchQuery{}}
 	all := q
 	all.StartDate = end.AddDate(0, 0, 1-searchAll).Format(time.DateOnly)

@@ -96,7 +96,8 @@ func (s *Client) FindLocation(ctx context.Context, accessToken, name string) (Lo
 }
 
 // ReadLocation reads the location with that resource name ("locations/123").
-func (s *Client) ReadLocation(ctx context.Context, accessToken, name string) (Business, error) {
+func (s *Client) ReadLocation(ctx context.Context, accessToken, name string) (b Business, err error) {
+	defer func() { s.called("location", err) }()
 	if !locationName.MatchString(name) {
 		return Business{}, provider.Gone(errors.New("not a location's resource name"))
 	}
@@ -107,11 +108,17 @@ func (s *Client) ReadLocation(ctx context.Context, accessToken, name string) (Bu
 	if l.Name != name {
 		return Business{}, missingName("location")
 	}
-	b := l.business()
+	b = l.business()
 	if !l.Metadata.HasVoiceOfMerchant {
 		b.Signals = append(append([]Signal{}, s.voiceSignals(ctx, accessToken, name)...), b.Signals...)
 	}
 	return b, nil
+}
+
+// FindChoice reads what is stored with a chosen location.
+func (s *Client) FindChoice(ctx context.Context, accessToken, name string) (provider.Choice, error) {
+	b, err := s.ReadLocation(ctx, accessToken, name)
+	return provider.Choice{ID: name, Name: b.Name, Address: b.Address, PlaceID: b.PlaceID}, err
 }
 
 // business maps the location to the common form of Google's profiles.

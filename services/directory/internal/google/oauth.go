@@ -50,12 +50,12 @@ func (s *Client) Exchange(ctx context.Context, services []provider.Service, code
 
 // Refresh renews the access token. The refresh token stays the same, unless the
 // provider gives a new one. It may be used again, so a failed try is repeated.
-func (s *Client) Refresh(ctx context.Context, grant provider.Token) (provider.Token, error) {
+func (s *Client) Refresh(ctx context.Context, grant provider.Token) (token provider.Token, err error) {
+	defer func() { s.called("refresh", err) }()
 	if grant.RefreshToken == "" {
 		return provider.Token{}, provider.Revoked(errors.New("no refresh token is stored"), reasonEnded)
 	}
-	var token provider.Token
-	err := provider.WithRetries(ctx, s.client.Timeout, func(ctx context.Context) error {
+	err = provider.WithRetries(ctx, s.client.Timeout, func(ctx context.Context) error {
 		t, err := s.oauth("").TokenSource(s.withClient(ctx), &oauth2.Token{RefreshToken: grant.RefreshToken}).Token()
 		if err != nil {
 			return s.tokenFault(ctx, err, reasonEnded)

@@ -98,14 +98,16 @@ var dailyMetrics = map[string]func(*PerformanceDay) *int{
 // the keywords of the last full month, which it leaves empty if they are known. If the API
 // has no figures for the location, for example because it is not verified, the fault is
 // provider_gone.
-func (s *Client) ReadPerformance(ctx context.Context, accessToken string, q PerformanceQuery) (Performance, error) {
+func (s *Client) ReadPerformance(
+	ctx context.Context, accessToken string, q PerformanceQuery,
+) (p Performance, err error) {
+	defer func() { s.called("performance", err) }()
 	if !locationName.MatchString(q.Location) {
 		return Performance{}, provider.Gone(fmt.Errorf("%q is no location", q.Location))
 	}
 	today := s.options.Now().UTC().Truncate(24 * time.Hour)
 	month := today.AddDate(0, -1, 1-today.Day())
-	p := Performance{Location: q.Location, Month: month.Format("2006-01")}
-	var err error
+	p = Performance{Location: q.Location, Month: month.Format("2006-01")}
 	if p.Days, err = s.performanceOf(ctx, accessToken, q, today); err == nil &&
 		(q.Month != p.Month || today.Day() <= keywordDelay) {
 		p.Keywords, err = s.keywords(ctx, accessToken, q.Location, month)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"backend.example/services/directory/internal/budget"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
@@ -33,8 +34,8 @@ type PlacesOptions struct {
 	Transport http.RoundTripper // nil: http.DefaultTransport
 	Timeout   time.Duration     // of one call with its retries; zero: only that of the context
 	Now       func() time.Time
-	Turn      Turn        // of each request; may be nil
-	OnFind    func(error) // is called after each FindPlace; may be nil
+	Budget    *budget.Budget                       // each request takes a turn in it; nil: nothing waits
+	OnCall    func(source, call string, err error) // is called after each FindPlace; may be nil
 }
 
 // PlaceQuery describes the company whose place is sought.
@@ -51,11 +52,23 @@ type PlaceQuery struct {
 type Places struct {
 	options PlacesOptions
 	client  *http.Client
+	class   budget.Class
 }
 
-// NewPlaces returns a Places.
+// NewPlaces returns a Places whose requests a person waits for.
 func NewPlaces(options PlacesOptions) *Places {
 	return &Places{options: options, client: provider.NewClient(options.Transport, options.Timeout)}
+}
+
+// ForScans returns a copy whose requests wait for those that a person waits for, or nil if p
+// is nil.
+func (p *Places) ForScans() *Places {
+	if p == nil {
+		return nil
+	}
+	c := *p
+	c.class = budget.Scan
+	return &c
 }
 
 // FindPlace reads the place with the company's PlaceID, or the one to which it
@@ -64,8 +77,8 @@ func NewPlaces(options PlacesOptions) *Places {
 // Gone.
 func (p *Places) FindPlace(ctx context.Context, c PlaceQuery) (Business, error) {
 	b, err := p.findPlace(ctx, c)
-	if p.options.OnFind != nil {
-		p.options.OnFind(err)
+	if p.options.OnCall != nil {
+		p.options.OnCall("places", "place", err)
 	}
 	return b, err
 }
@@ -144,7 +157,7 @@ func (p *Places) search(ctx context.Context, c PlaceQuery) (place, error) {
 
 // call sends r with the key, and reads the fields that mask names into out.
 func (p *Places) call(ctx context.Context, r provider.Request, mask string, out any) error {
-	r.URL, r.Turn = provider.WithHost(r.URL, p.options.BaseURL), p.options.Turn.of(r.URL)
+	r.URL, r.Turn = provider.WithHost(r.URL, p.options.BaseURL), p.options.Budget.Turn(p.class)
 	r.Header = http.Header{}
 	r.Header.Set("X-Goog-Api-Key", p.options.APIKey)
 	r.Header.Set("X-Goog-FieldMask", mask)

@@ -39,18 +39,9 @@ type Options struct {
 // Service lets companies choose their location. It is safe for concurrent use.
 type Service struct{ Options }
 
-// New returns a Service. It selects the chosen location again when a connection is
-// replaced.
+// New returns a Service.
 func New(o Options) *Service {
-	s := &Service{o}
-	o.Connections.OnReplace(provider.ProfilePair, s.reselect)
-	return s
-}
-
-// reselect reads the chosen location with the grant of c.
-func (s *Service) reselect(ctx context.Context, c connection.Connection, name string) (connection.Choice, error) {
-	location, err := s.ReadLocation(ctx, c.AccessToken, name)
-	return connection.Choice{ID: name, Name: location.Name, Address: location.Address, PlaceID: location.PlaceID}, err
+	return &Service{o}
 }
 
 // Discover lists the locations of every account of the actor's company's search_profile
@@ -173,7 +164,7 @@ func (s *Service) link(ctx context.Context, actor account.Actor, listed connecti
 			if err := c.CheckSameGrant(&listed); err != nil || !may(c) {
 				return nil, err
 			}
-			c.Choose(connection.ChosenLocation, connection.Choice{
+			c.Choose(connection.ChosenLocation, provider.Choice{
 				ID: location.Name, Name: location.Title, Address: location.Address, PlaceID: location.PlaceID,
 			})
 			entry := actor.Entry(c.CompanyID, "select_location", provider.ProfilePair, s.Now())
@@ -214,7 +205,7 @@ func (s *Service) Read(ctx context.Context, c connection.Connection) (google.Bus
 // Keep stores what was read about the chosen location of c with the choice, for the time
 // when the location cannot be read. It changes nothing if that is stored already, or if
 // another was chosen meanwhile.
-func (s *Service) Keep(ctx context.Context, c connection.Connection, read connection.Choice) error {
+func (s *Service) Keep(ctx context.Context, c connection.Connection, read provider.Choice) error {
 	if c.AccountName == read.Name && c.AccountAddress == read.Address && c.PlaceID == read.PlaceID {
 		return nil
 	}

@@ -91,7 +91,7 @@ func TestKeepIsOfTheChoice(t *testing.T) {
 	}
 	for c, want := range map[*connection.Connection]string{&first: "", &second: "place-2"} {
 		if err := s.Locations.Keep(
-			t.Context(), *c, connection.Choice{Name: "Cukiernia", PlaceID: "place-2"},
+			t.Context(), *c, provider.Choice{Name: "Cukiernia", PlaceID: "place-2"},
 		); err != nil || s.Stored(profilePair).PlaceID != want {
 			t.Errorf("%v, stored = %+v, want the place %q", err, s.Stored(profilePair), want)
 		}
@@ -103,10 +103,10 @@ func TestKeepIsOfTheChoice(t *testing.T) {
 // is written if all are known or the connection has ended.
 func TestKeepWritesWhatHasChanged(t *testing.T) {
 	s := located(t)
-	known := connection.Choice{Name: "Piekarnia", Address: "ul. Długa 5, Kraków", PlaceID: "place-1"}
+	known := provider.Choice{Name: "Piekarnia", Address: "ul. Długa 5, Kraków", PlaceID: "place-1"}
 	s.Change(profilePair, func(c *connection.Connection) {
 		c.Choose(connection.ChosenLocation,
-			connection.Choice{ID: "locations/1", Name: known.Name, Address: known.Address, PlaceID: known.PlaceID})
+			provider.Choice{ID: "locations/1", Name: known.Name, Address: known.Address, PlaceID: known.PlaceID})
 	})
 	stored := func() connection.Connection {
 		t.Helper()
@@ -116,7 +116,7 @@ func TestKeepWritesWhatHasChanged(t *testing.T) {
 		}
 		return c
 	}
-	keep := func(read connection.Choice) {
+	keep := func(read provider.Choice) {
 		t.Helper()
 		s.Now = s.Now.Add(time.Minute)
 		if err := s.Locations.Keep(t.Context(), stored(), read); err != nil {
@@ -140,7 +140,7 @@ func TestKeepWritesWhatHasChanged(t *testing.T) {
 	before := stored()
 	restore := s.FailUpdates("oauth_tokens", "account_name")
 	keep(known)
-	if err := s.Locations.Keep(t.Context(), before, connection.Choice{Name: "Inna"}); err == nil {
+	if err := s.Locations.Keep(t.Context(), before, provider.Choice{Name: "Inna"}); err == nil {
 		t.Error("a name that could not be stored is no failure")
 	}
 	restore()
@@ -148,7 +148,7 @@ func TestKeepWritesWhatHasChanged(t *testing.T) {
 		t.Errorf("stored %+v, want %+v", now, before)
 	}
 	s.Change(profilePair, directorytest.Inactive)
-	if err := s.Locations.Keep(t.Context(), before, connection.Choice{Name: "Inna"}); err != nil ||
+	if err := s.Locations.Keep(t.Context(), before, provider.Choice{Name: "Inna"}); err != nil ||
 		s.Stored(profilePair).AccountName != "Cukiernia" {
 		t.Errorf("after the connection ended: %v, stored %+v", err, s.Stored(profilePair))
 	}
@@ -337,7 +337,7 @@ func TestFailuresAreReported(t *testing.T) {
 		{Name: "discover", Run: func() error { return databasetest.ErrorOf(s.Locations.Discover(ctx, actor)) }},
 		{Name: "read", Run: func() error { return databasetest.ErrorOf(readChosen(s)) }},
 		{Name: "keep", Before: func() { c = s.Stored(profilePair) }, Run: func() error {
-			return s.Locations.Keep(ctx, c, connection.Choice{ID: "locations/2", Name: "Cukiernia", Address: "Kraków"})
+			return s.Locations.Keep(ctx, c, provider.Choice{ID: "locations/2", Name: "Cukiernia", Address: "Kraków"})
 		}},
 	}...)
 }

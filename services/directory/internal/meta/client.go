@@ -3,7 +3,6 @@ package meta
 
 import (
 	"cmp"
-	"context"
 	"net/http"
 	"net/url"
 	"slices"
@@ -12,6 +11,7 @@ import (
 
 	"golang.org/x/oauth2"
 
+	"backend.example/services/directory/internal/budget"
 	"backend.example/services/directory/internal/provider"
 )
 
@@ -37,8 +37,11 @@ type Options struct {
 	Transport http.RoundTripper // nil: http.DefaultTransport
 	Timeout   time.Duration     // of one call with its retries; zero: only that of the context
 	Now       func() time.Time
-	// waits until a request may be sent, except to the token endpoints; may be nil
-	Turn func(context.Context) error
+	// Requests take turns in Budget, except those to the token endpoints. Without one nothing
+	// waits.
+	Budget *budget.Budget
+	// OnCall is called after each call that alerts watch, with what it was for; it may be nil.
+	OnCall func(source, call string, err error)
 }
 
 // Client is the client of provider_social: Facebook Login, and the Graph API of pages
@@ -48,7 +51,7 @@ type Client struct {
 	graph   graphApp
 }
 
-// New returns a Client.
+// New returns a Client whose requests a person waits for.
 func New(options Options) *Client {
 	options.APIVersion = cmp.Or(options.APIVersion, "v25.0")
 	return &Client{
@@ -57,13 +60,30 @@ func New(options Options) *Client {
 			client:  provider.NewClient(options.Transport, options.Timeout),
 			baseURL: provider.WithHost(graphURL+options.APIVersion, options.BaseURL),
 			secret:  options.ClientSecret,
-			turn:    options.Turn,
+			turn:    options.Budget.Turn(budget.Person),
 		},
+	}
+}
+
+// ForScans returns a copy whose requests wait for those that a person waits for.
+func (s *Client) ForScans() *Client {
+	c := *s
+	c.graph.turn = s.options.Budget.Turn(budget.Scan)
+	return &c
+}
+
+// called reports the end of a call to the observer.
+func (s *Client) called(call string, err error) {
+	if s.options.OnCall != nil {
+		s.options.OnCall(string(provider.Social), call, err)
 	}
 }
 
 // Configured reports whether the client id and secret are set, so that people can connect.
 func (s *Client) Configured() bool { return s.options.ClientID != "" && s.options.ClientSecret != "" }
+
+// UsesPKCE reports whether authorizations carry a code challenge.
+func (s *Client) UsesPKCE() bool { return s.options.PKCE }
 
 // AuthURL is the login dialog. With auth_type=rerequest it asks again for permissions
 // that the user declined before. A configuration of Facebook Login for Business names

@@ -9,9 +9,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"backend.example/services/directory/internal/budget"
 	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/provider/providertest"
+	"backend.example/services/internal/kit/pace"
 )
 
 // socialScopes are all that a service of provider_social needs.
@@ -171,21 +175,29 @@ func TestAddresses(t *testing.T) {
 	})
 }
 
-// TestTurns checks that calls wait for their turn, except the renewal, which holds a lock.
+// TestTurns checks that calls take a turn, as those of people or of scans, except the renewal,
+// which holds a lock.
 func TestTurns(t *testing.T) {
 	s := newPageServer(t)
 	s.Replies["POST /v25.0/oauth/access_token"], s.Replies["GET /v25.0/debug_token"] = ok(`{"access_token":"a"}`),
 		ok(`{"data":{}}`)
-	turns := 0
+	turns := map[string]int{}
 	client := meta.New(meta.Options{
-		ClientID: clientID, ClientSecret: clientSecret, Transport: s, Now: clock,
-		Turn: func(context.Context) error { turns++; return nil },
+		ClientID: clientID, ClientSecret: clientSecret, Transport: s, Now: clock, Budget: budget.New(budget.Options{
+			PerMinute: 60_000, Clock: &pace.Memory{}, OnTurn: func(by string) { turns[by]++ },
+		}),
 	})
-	if _, err := client.ReadPage(t.Context(), someToken, bakeryID); err != nil || turns != len(s.Calls) {
-		t.Errorf("%v, %d turns for %d calls", err, turns, len(s.Calls))
+	if _, err := client.ReadPage(t.Context(), someToken, bakeryID); err != nil {
+		t.Fatal(err)
 	}
-	read := turns
-	if _, err := client.Refresh(t.Context(), provider.Token{AccessToken: someToken}); err != nil || turns != read {
-		t.Errorf("renewal: %v, %d turns", err, turns-read)
+	read := len(s.Calls)
+	if _, err := client.ForScans().ReadPage(t.Context(), someToken, bakeryID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := client.Refresh(t.Context(), provider.Token{AccessToken: someToken}); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[string]int{"people": read, "scans": read}, turns); diff != "" {
+		t.Errorf("turns (-want +got):\n%s", diff)
 	}
 }

@@ -46,8 +46,9 @@ func (s *Client) Exchange(ctx context.Context, _ []provider.Service, code, verif
 
 // Refresh exchanges the user's token for a new one, because there are no refresh
 // tokens. This works as long as the token has not expired.
-func (s *Client) Refresh(ctx context.Context, grant provider.Token) (provider.Token, error) {
-	token, err := s.exchangeLongLived(ctx, grant.AccessToken)
+func (s *Client) Refresh(ctx context.Context, grant provider.Token) (token provider.Token, err error) {
+	defer func() { s.called("refresh", err) }()
+	token, err = s.exchangeLongLived(ctx, grant.AccessToken)
 	if err == nil {
 		token.DataAccessExpiresAt = s.dataAccessEnd(ctx, token.AccessToken)
 	}

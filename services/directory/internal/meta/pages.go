@@ -170,6 +170,16 @@ func (s *Client) FindPage(ctx context.Context, userToken, pageID string) (Page, 
 	return page.page(), err
 }
 
+// FindChoice reads the page with the token with which to act for it. If the person may not
+// act for the page, the fault is provider_gone.
+func (s *Client) FindChoice(ctx context.Context, userToken, pageID string) (provider.Choice, error) {
+	page, err := s.FindPage(ctx, userToken, pageID)
+	if err == nil && page.AccessToken == "" {
+		err = provider.Gone(errors.New("the person may not act for the page"))
+	}
+	return provider.Choice{ID: page.ID, Name: page.Name, Token: page.AccessToken}, err
+}
+
 // PageData is what is read of a page.
 type PageData struct {
 	FanCount       int    `json:"fan_count"`
@@ -185,7 +195,8 @@ type PageData struct {
 
 // ReadPage reads the page's fields, then its insights. A failure to read insights is no
 // error.
-func (s *Client) ReadPage(ctx context.Context, pageToken, pageID string) (PageData, error) {
+func (s *Client) ReadPage(ctx context.Context, pageToken, pageID string) (data PageData, err error) {
+	defer func() { s.called("page", err) }()
 	graph, path := s.graph.withToken(pageToken), url.PathEscape(pageID)
 	var page struct {
 		ID string `json:"id"`
@@ -203,7 +214,7 @@ func (s *Client) ReadPage(ctx context.Context, pageToken, pageID string) (PageDa
 		return PageData{}, err
 	}
 	insights.missAll(page.FanCount, s.pageInsights())
-	data := page.PageData
+	data = page.PageData
 	data.Metrics = insights.figures
 	data.Unavailable = insights.unavailable
 	data.Missed = insights.allMissed()

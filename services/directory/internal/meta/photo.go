@@ -59,7 +59,8 @@ type Engagement struct {
 // ReadPhotos reads the business account that is linked to the page: its profile, its
 // newest media, then its insights. Those that cannot be read are no failure.
 // A page without a linked account is the fault Gone.
-func (s *Client) ReadPhotos(ctx context.Context, pageToken, pageID string) (PhotoData, error) {
+func (s *Client) ReadPhotos(ctx context.Context, pageToken, pageID string) (data PhotoData, err error) {
+	defer func() { s.called("photos", err) }()
 	graph := s.graph.withToken(pageToken)
 	graph.title = "Instagram"
 	id, err := graph.photoAccountID(ctx, pageID)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/webhook"
 	"backend.example/services/internal/kit/fault"
@@ -114,7 +113,15 @@ func New(registry prometheus.Registerer) *Metrics {
 // startAtZero creates the series that alerts look at. A rate sees no increase in a
 // series that appears with its first event.
 func (m *Metrics) startAtZero() {
-	m.startCall("places", "place")
+	for source, calls := range map[string][]string{
+		"places":                {"place"},
+		string(provider.Search): {"refresh", "location", "performance", "analytics"},
+		string(provider.Social): {"refresh", "page", "photos"},
+	} {
+		for _, call := range calls {
+			m.startCall(source, call)
+		}
+	}
 	for _, p := range provider.Pairs() {
 		m.marks.WithLabelValues(string(p.Provider), string(p.Service))
 	}
@@ -134,39 +141,10 @@ func (m *Metrics) startCall(source, call string) {
 	}
 }
 
-// Instrument counts the calls of those functions of a provider that alerts watch.
-func (m *Metrics) Instrument(p provider.Name, functions connection.Provider) connection.Provider {
-	source := string(p)
-	functions.Refresh = CountCall(m, source, "refresh", functions.Refresh)
-	return functions
-}
-
-// CountCall counts the outcomes of a call.
-func CountCall[In, Out any](
-	m *Metrics,
-	source, name string,
-	call func(context.Context, In) (Out, error),
-) func(context.Context, In) (Out, error) {
-	m.startCall(source, name)
-	return func(ctx context.Context, in In) (Out, error) {
-		out, err := call(ctx, in)
-		m.calls.WithLabelValues(source, name, outcome(err)).Inc()
-		return out, err
-	}
-}
-
-// CountRead is CountCall for a read with a token.
-func CountRead[In, Out any](
-	m *Metrics,
-	source, name string,
-	read func(ctx context.Context, token string, in In) (Out, error),
-) func(ctx context.Context, token string, in In) (Out, error) {
-	m.startCall(source, name)
-	return func(ctx context.Context, token string, in In) (Out, error) {
-		out, err := read(ctx, token, in)
-		m.calls.WithLabelValues(source, name, outcome(err)).Inc()
-		return out, err
-	}
+// CallFinished counts the end of a call to a provider, for example of "page" to
+// "provider_social".
+func (m *Metrics) CallFinished(source, call string, err error) {
+	m.calls.WithLabelValues(source, call, outcome(err)).Inc()
 }
 
 // MarkSuppressed counts a mark that an app-wide failure prevented or undid.
@@ -186,11 +164,6 @@ func (m *Metrics) JobFinished(kind string, took time.Duration, err error) {
 		result = "error"
 	}
 	m.jobs.WithLabelValues(kind, result).Observe(took.Seconds())
-}
-
-// PlaceSought counts a search for a public place.
-func (m *Metrics) PlaceSought(err error) {
-	m.calls.WithLabelValues("places", "place", outcome(err)).Inc()
 }
 
 // AuditFinished counts the end of an audit that a user triggered.

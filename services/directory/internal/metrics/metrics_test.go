@@ -16,7 +16,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"backend.example/services/directory/internal/company"
-	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/incident"
 	"backend.example/services/directory/internal/meta"
@@ -58,35 +57,37 @@ func TestCallsAreCounted(t *testing.T) {
 	}
 	registry := prometheus.NewRegistry()
 	m := New(registry)
-	googleClient, metaClient := google.New(
-		google.Options{BaseURL: base, Now: time.Now},
-	), meta.New(
-		meta.Options{BaseURL: base, Now: time.Now},
+	search := google.New(google.Options{BaseURL: base, Now: time.Now, OnCall: m.CallFinished})
+	social := meta.New(meta.Options{BaseURL: base, Now: time.Now, OnCall: m.CallFinished})
+	places := google.NewPlaces(
+		google.PlacesOptions{APIKey: "key", BaseURL: base, Now: time.Now, OnCall: m.CallFinished},
 	)
-	search := m.Instrument(provider.Search, connection.Provider{Refresh: googleClient.Refresh})
-	social := m.Instrument(provider.Social, connection.Provider{Refresh: metaClient.Refresh})
-	readLocation := CountRead(m, "provider_search", "location", googleClient.ReadLocation)
-	readSearch := CountRead(m, "provider_search", "analytics", googleClient.ReadSearch)
-	readPage := CountRead(m, "provider_social", "page", metaClient.ReadPage)
-	readPhotos := CountRead(m, "provider_social", "photos", metaClient.ReadPhotos)
-	places := google.NewPlaces(google.PlacesOptions{APIKey: "key", BaseURL: base, Now: time.Now})
-	findPlace := CountCall(m, "places", "place", places.FindPlace)
 	ctx := t.Context()
 	calls := map[string]func() error{
 		"provider_search refresh": func() error {
 			_, err := search.Refresh(ctx, provider.Token{RefreshToken: "r"})
 			return err
 		},
-		"provider_search location":  func() error { _, err := readLocation(ctx, "a", "locations/1"); return err },
-		"provider_search analytics": func() error { _, err := readSearch(ctx, "a", "sc-domain:firma.pl"); return err },
+		"provider_search location": func() error {
+			_, err := search.ReadLocation(ctx, "a", "locations/1")
+			return err
+		},
+		"provider_search analytics": func() error {
+			_, err := search.ReadSearch(ctx, "a", "sc-domain:firma.pl")
+			return err
+		},
 		"provider_social refresh": func() error {
 			_, err := social.Refresh(ctx, provider.Token{AccessToken: "a"})
 			return err
 		},
-		"provider_social page":   func() error { _, err := readPage(ctx, "a", "1"); return err },
-		"provider_social photos": func() error { _, err := readPhotos(ctx, "a", "1"); return err },
+		"provider_search performance": func() error {
+			_, err := search.ReadPerformance(ctx, "a", google.PerformanceQuery{Location: "locations/1"})
+			return err
+		},
+		"provider_social page":   func() error { _, err := social.ReadPage(ctx, "a", "1"); return err },
+		"provider_social photos": func() error { _, err := social.ReadPhotos(ctx, "a", "1"); return err },
 		"places place": func() error {
-			_, err := findPlace(ctx, google.PlaceQuery{Name: "Firma"})
+			_, err := places.FindPlace(ctx, google.PlaceQuery{Name: "Firma"})
 			return err
 		},
 	}
@@ -184,13 +185,6 @@ func TestSeriesOfAProcess(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	m := New(registry)
 	turn, busy := m.CountTurns(provider.Social, "graph", 600)
-	call := CountCall(m, "provider_search", "refresh", func(context.Context, int) (int, error) { return 0, nil })
-	read := CountRead(
-		m,
-		"provider_social",
-		"page",
-		func(context.Context, string, int) (int, error) { return 0, provider.Temporary(errors.New("503")) },
-	)
 	want := map[string]float64{
 		"directory_audits_total outcome=error":                                               0,
 		"directory_audits_total outcome=ok":                                                  0,
@@ -214,7 +208,8 @@ func TestSeriesOfAProcess(t *testing.T) {
 	}
 	for _, outcome := range alertedOutcomes {
 		for _, of := range [][2]string{{"place", "places"}, {"refresh", "provider_search"},
-			{"page", "provider_social"}} {
+			{"location", "provider_search"}, {"performance", "provider_search"}, {"analytics", "provider_search"},
+			{"refresh", "provider_social"}, {"page", "provider_social"}, {"photos", "provider_social"}} {
 			want["directory_provider_calls_total call="+of[0]+" outcome="+outcome+" provider="+of[1]] = 0
 		}
 	}
@@ -229,8 +224,8 @@ func TestSeriesOfAProcess(t *testing.T) {
 	turn("scans")
 	busy()
 	m.ScanFinished(errors.New("no database"))
-	_, _ = call(t.Context(), 0)
-	_, _ = read(t.Context(), "", 0)
+	m.CallFinished("provider_search", "refresh", nil)
+	m.CallFinished("provider_social", "page", provider.Temporary(errors.New("503")))
 	maps.Copy(want, map[string]float64{
 		"directory_marks_suppressed_total provider=provider_social service=social_pages":      1,
 		"directory_revocations_given_up_total provider=provider_search":                       3,

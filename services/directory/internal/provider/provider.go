@@ -104,18 +104,6 @@ func (p Pair) texts() (name, description string) {
 	return "", ""
 }
 
-// Token is the response of a provider's token endpoint, and the grant behind a
-// connection.
-type Token struct {
-	AccessToken    string
-	RefreshToken   string     // empty: the previous one stays valid
-	ExpiresAt      *time.Time // nil: does not expire
-	Scopes         []string   // granted
-	ProviderUserID string     // the person who granted, at the provider
-
-	DataAccessExpiresAt *time.Time // nil: not known, or not for this provider
-}
-
 // PersonRequest is a signed request that a provider makes on behalf of a person who
 // granted access.
 type PersonRequest struct {

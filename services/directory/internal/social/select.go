@@ -135,7 +135,7 @@ func (s *Service) link(
 		if err := c.CheckSameGrant(&listed); err != nil {
 			return err
 		}
-		c.Choose(connection.ChosenPage, connection.Choice{ID: page.ID, Name: page.Name, Token: page.AccessToken})
+		c.Choose(connection.ChosenPage, provider.Choice{ID: page.ID, Name: page.Name, Token: page.AccessToken})
 		c.ReconnectReason, c.Denied = "", nil
 		return nil
 	}

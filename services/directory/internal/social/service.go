@@ -42,11 +42,10 @@ type Options struct {
 // Service lets companies choose their page and syncs it. It is safe for concurrent use.
 type Service struct{ Options }
 
-// New returns a Service. It selects the chosen page again when a connection is replaced,
-// and updates the publishing configuration when a connection's page changes.
+// New returns a Service. It updates the publishing configuration when a connection's page
+// changes.
 func New(o Options) *Service {
 	s := &Service{o}
-	o.Connections.OnReplace(provider.PagesPair, s.reselect)
 	o.Store.OnChange = s.followPage
 	return s
 }
@@ -69,18 +68,6 @@ func (s *Service) list(ctx context.Context, c connection.Connection) (provider.L
 		func(ctx context.Context, userToken string) (provider.List[meta.Page], error) {
 			return s.Pages(ctx, userToken, c.Scopes)
 		})
-}
-
-// reselect reads the chosen page with the grant of c.
-func (s *Service) reselect(ctx context.Context, c connection.Connection, pageID string) (connection.Choice, error) {
-	page, err := connection.UseAsUser(ctx, s.Connections, c,
-		func(ctx context.Context, userToken string) (meta.Page, error) {
-			return s.FindPage(ctx, userToken, pageID)
-		})
-	if err == nil && page.AccessToken == "" {
-		err = provider.Gone(errors.New("the person may not act for the page"))
-	}
-	return connection.Choice{ID: page.ID, Name: page.Name, Token: page.AccessToken}, err
 }
 
 // SyncPage refreshes the statistics of the company's chosen page.

@@ -265,7 +265,7 @@ func TestPublishingFollowsThePage(t *testing.T) {
 		{"page lost", lost, func() { want.AccessToken, want.IsActive = "", false }},
 		{"still lost", func(c *connection.Connection) { c.AccessToken = "access-3" }, nil},
 		{"page back", func(c *connection.Connection) {
-			c.Choose(connection.ChosenPage, connection.Choice{ID: "104118", Name: "Piekarnia", Token: "page-4"})
+			c.Choose(connection.ChosenPage, provider.Choice{ID: "104118", Name: "Piekarnia", Token: "page-4"})
 			c.UserID = ewa.ID
 		}, func() {
 			want.AccessToken = "page-4"
