@@ -12,21 +12,9 @@ import (
 	"backend.example/services/internal/kit/httpx"
 )
 
-// BrowserSessions are the steps of Sessions that handlers use.
-type BrowserSessions interface {
-	User(r *http.Request) (*User, error)
-	Begin(w http.ResponseWriter, r *http.Request, userID int64) error
-	End(w http.ResponseWriter, r *http.Request) error
-	Put(w http.ResponseWriter, r *http.Request, name, value string) error
-	Take(w http.ResponseWriter, r *http.Request, name string) (string, error)
-	SetOutcome(w http.ResponseWriter, outcome string) error
-	TakeOutcome(w http.ResponseWriter, r *http.Request) string
-	Current(r *http.Request) string
-}
-
 // Guard checks requests before handlers run.
 type Guard struct {
-	Sessions BrowserSessions
+	Sessions *Sessions
 	// CrossOrigin rejects requests from pages of other origins, except those that were
 	// added to it.
 	CrossOrigin http.CrossOriginProtection

@@ -64,7 +64,7 @@ type Handlers struct {
 // NewSite is the frame of the pages, with a notice on each unless it is empty, and the
 // operator's addresses in the footer. It also writes their errors, which show who is logged
 // in at sessions.
-func NewSite(publicURL, notice string, legal site.Legal, sessions account.BrowserSessions) (*site.Site, error) {
+func NewSite(publicURL, notice string, legal site.Legal, sessions *account.Sessions) (*site.Site, error) {
 	return site.New(site.Options{
 		Name: "Katalog firm", Home: "/", PublicURL: publicURL,
 		Paths:  []string{"/", "/konto", "/audyt", "/docs", "/openapi"},

@@ -1,0 +1,170 @@
+package account
+
+import (
+	"context"
+	"database/sql"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"time"
+
+	"gorm.io/gorm"
+
+	"backend.example/services/directory/internal/database"
+	"backend.example/services/directory/internal/trail"
+	"backend.example/services/internal/kit/fault"
+)
+
+// Of lists a user's sessions without their values, the last used first.
+func (s *Sessions) Of(ctx context.Context, userID int64) (list []Session, err error) {
+	err = s.db.Read(ctx).Omit("data").Where("user_id = ?", userID).Find(&list).Error
+	// without an index for it
+	slices.SortFunc(list, func(a, b Session) int { return b.LastSeenAt.Compare(a.LastSeenAt) })
+	for i := range list {
+		list[i].CreatedAt, list[i].LastSeenAt = list[i].CreatedAt.UTC(), list[i].LastSeenAt.UTC()
+	}
+	return list, err
+}
+
+// ListedSession is a session as a list shows it.
+type ListedSession struct {
+	ID         string    `json:"id"` // enough of the hash to distinguish a user's sessions
+	CreatedAt  time.Time `json:"created_at"`
+	LastSeenAt time.Time `json:"last_seen_at"`
+	Browser    string    `json:"browser"` // such as "Firefox, Windows"; empty if unknown
+	Network    string    `json:"network"` // from which the user logged in
+	Current    bool      `json:"current"` // of the browser that sends the request
+}
+
+// Listed returns sessions as a list shows them; current is the ID of the request's own.
+func Listed(sessions []Session, current string) []ListedSession {
+	list := []ListedSession{}
+	for _, s := range sessions {
+		list = append(
+			list,
+			ListedSession{s.listedID(), s.CreatedAt, s.LastSeenAt, s.Browser, s.Network, s.listedID() == current},
+		)
+	}
+	return list
+}
+
+func (s *Session) listedID() string { return hex.EncodeToString(s.IDHash[:min(6, len(s.IDHash))]) }
+
+// EndOf ends the user's session with that ID, or all of them but the one called except if
+// the ID is empty, with a line in the audit trail. It returns how many it ended, and
+// CodeUnknownSession if there is none with that ID.
+func (s *Sessions) EndOf(ctx context.Context, actor Actor, u User, id, except string) (ended int, err error) {
+	sessions, err := s.Of(ctx, u.ID)
+	if err != nil {
+		return 0, err
+	}
+	var hashes [][]byte
+	for _, session := range sessions {
+		listed := session.listedID()
+		if id == listed || id == "" && listed != except {
+			hashes = append(hashes, session.IDHash)
+		}
+	}
+	if id != "" && len(hashes) == 0 {
+		return 0, CodeUnknownSession.Fault()
+	}
+	err = s.db.Transaction(ctx, func(tx *gorm.DB) error {
+		if err := tx.Where("id_hash IN ?", hashes).Delete(&Session{}).Error; err != nil {
+			return err
+		}
+		return trail.Record(tx, actor.About(u, "session end", fmt.Sprintf("%d ended", len(hashes))))
+	})
+	return len(hashes), err
+}
+
+// Delete ends a session. Ending one that has ended is not an error.
+func (s *Sessions) Delete(ctx context.Context, idHash []byte) error {
+	return s.db.Write(ctx).Where("id_hash = ?", idHash).Delete(&Session{}).Error
+}
+
+func sessionPlace(idHash []byte) database.Place {
+	return database.PlaceOf("sessions", "data", idHash)
+}
+
+// Insert adds a session.
+func (s *Sessions) Insert(ctx context.Context, session Session) error {
+	session.Data = s.db.Seal(string(session.Values), sessionPlace(session.IDHash))
+	session.CreatedAt, session.LastSeenAt = s.db.At(session.CreatedAt), s.db.At(session.LastSeenAt)
+	return s.db.Write(ctx).Create(&session).Error
+}
+
+// sessionWithUser is read with every request of a logged-in user. The columns of the
+// user are null if there is none.
+const sessionWithUser = `SELECT s.data, s.version, s.created_at, s.last_seen_at,
+	u.id, u.company_id, u.email, u.name, u.password_hash, u.role, u.created_at, u.updated_at
+	FROM sessions s LEFT JOIN users u ON u.id = s.user_id AND u.disabled_at IS NULL WHERE s.id_hash = ?`
+
+// Find returns the session whose id has that hash, with its user unless that user is
+// disabled. The fault is CodeNoSession, also if the key of its values is lost.
+func (s *Sessions) Find(ctx context.Context, idHash []byte) (Session, error) {
+	session := Session{IDHash: idHash}
+	var (
+		email, name, passwordHash sql.Null[string]
+		user                      User
+		role                      sql.Null[Role]
+		created, updated          sql.Null[time.Time]
+	)
+	err := s.db.Raw(ctx, "sessions", sessionWithUser, idHash).Row().Scan(
+		&session.Data, &session.Version, &session.CreatedAt, &session.LastSeenAt,
+		&session.UserID, &user.CompanyID, &email, &name, &passwordHash, &role, &created, &updated)
+	if err != nil {
+		return Session{}, database.NotFound(err, CodeNoSession)
+	}
+	values, err := s.db.Unseal(session.Data, sessionPlace(idHash))
+	if err != nil {
+		return Session{}, CodeNoSession.Wrap(err)
+	}
+	session.Values, session.Data = []byte(values), ""
+	session.CreatedAt, session.LastSeenAt = session.CreatedAt.UTC(), session.LastSeenAt.UTC()
+	if session.UserID != nil {
+		user.ID = *session.UserID
+		user.Email = email.V
+		user.Name = name.V
+		user.PasswordHash = passwordHash.V
+		user.Role = role.V
+		user.CreatedAt = created.V.UTC()
+		user.UpdatedAt = updated.V.UTC()
+		session.User = &user
+	}
+	return session, nil
+}
+
+// Replace replaces user, values and last use of a session that still has the given version,
+// and returns it with the new one. The faults are CodeNoSession and CodeSessionConflict.
+func (s *Sessions) Replace(ctx context.Context, session Session) (Session, error) {
+	session.LastSeenAt = s.db.At(session.LastSeenAt)
+	session.CreatedAt = s.db.At(session.CreatedAt)
+	result := s.db.Write(ctx).Model(&Session{}).Where("id_hash = ? AND version = ?", session.IDHash, session.Version).
+		Updates(map[string]any{
+			"user_id": session.UserID, "data": s.db.Seal(string(session.Values), sessionPlace(session.IDHash)),
+			"version": session.Version + 1, "last_seen_at": session.LastSeenAt,
+		})
+	err := database.Changed(result, CodeNoSession)
+	if fault.Is(err, CodeNoSession) {
+		found := s.db.Write(ctx).Select("version").Where("id_hash = ?", session.IDHash).Take(&Session{})
+		if err = database.NotFound(found.Error, CodeNoSession); err == nil {
+			err = CodeSessionConflict.Fault()
+		}
+	}
+	if err != nil {
+		return Session{}, err
+	}
+	session.Version++
+	return session, nil
+}
+
+// DeleteBefore deletes the sessions that began before created or were last used before
+// lastSeen, and returns their number.
+func (s *Sessions) DeleteBefore(ctx context.Context, created, lastSeen time.Time) (int64, error) {
+	began, err := s.db.DeleteInBatches(ctx, "sessions", "created_at", "created_at < ?", database.Instant(created))
+	if err != nil {
+		return began, err
+	}
+	idle, err := s.db.DeleteInBatches(ctx, "sessions", "last_seen_at", "last_seen_at < ?", database.Instant(lastSeen))
+	return began + idle, err
+}
