@@ -98,11 +98,11 @@ func readFiles(vars map[string]string, fields map[string]bool) (problems []error
 }
 
 // unknownVariables returns an error for each variable with one of the prefixes that no field
-// declares.
+// declares and that is not empty.
 func unknownVariables(vars map[string]string, fields map[string]bool, prefixes []string) (problems []error) {
 	for name := range vars {
 		i := slices.IndexFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) })
-		if _, known := fields[name]; known || i < 0 {
+		if _, known := fields[name]; known || i < 0 || vars[name] == "" {
 			continue
 		}
 		problems = append(problems, fmt.Errorf("%s is not a setting%s", name, suggestion(name, prefixes[i], fields)))

@@ -109,6 +109,9 @@ func TestUnknownVariables(t *testing.T) {
 			t.Errorf("%s: problems = %q, want %q", test.variable, problems, test.problem)
 		}
 	}
+	if _, problems := load(t, "SHOP_XYZ="); len(problems) > 0 {
+		t.Errorf("an empty variable: problems = %q", problems)
+	}
 	for range 20 { // of two that are equally near, always the first one
 		_, problems := load(t, "SHOP_ADX=1")
 		if want := []string{"SHOP_ADX is not a setting; did you mean SHOP_ADDR?"}; !slices.Equal(problems, want) {
