@@ -1,7 +1,6 @@
 package cache
 
 import (
-	"cmp"
 	"context"
 	_ "embed" // the script
 	"errors"
@@ -9,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
@@ -64,12 +62,15 @@ func (r *RedisBuilds) run(ctx context.Context, id, build string) (string, error)
 	return kept, nil
 }
 
-// FileBuilds keeps builds in a folder, one file each, whose time is that of its last use.
+// FileBuilds keeps builds in a folder of this process, one file each, whose time is that of its last
+// use. The folder is listed once.
 type FileBuilds struct {
 	dir  string
 	most int
 	now  func() time.Time
-	mu   sync.Mutex // held while files are counted and written
+
+	mu   sync.Mutex
+	used map[string]time.Time // of each file; nil: not listed yet
 }
 
 // NewFileBuilds returns FileBuilds for at most that many builds. The first Put creates dir.
@@ -81,65 +82,82 @@ func NewFileBuilds(dir string, most int, now func() time.Time) *FileBuilds {
 func (s *FileBuilds) Put(_ context.Context, id, build string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	err := os.MkdirAll(s.dir, 0o750)
-	if err == nil {
-		err = s.makeRoom(id)
-	}
-	path := filepath.Join(s.dir, id)
-	if err == nil {
-		err = replace(path, []byte(build))
-	}
-	if err == nil {
-		err = os.Chtimes(path, s.now(), s.now())
-	}
-	if err != nil {
+	if err := os.MkdirAll(s.dir, 0o750); err != nil {
 		return fmt.Errorf("keep build: %w", err)
 	}
-	return nil
+	if err := s.list(); err != nil {
+		return fmt.Errorf("keep build: %w", err)
+	}
+	if err := s.makeRoom(id); err != nil {
+		return fmt.Errorf("keep build: %w", err)
+	}
+	if err := replace(filepath.Join(s.dir, id), []byte(build)); err != nil {
+		return fmt.Errorf("keep build: %w", err)
+	}
+	return s.touch(id)
 }
 
 // Get returns the build under id, which has to be a plain file name, or ErrNoBuild.
 func (s *FileBuilds) Get(_ context.Context, id string) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	path := filepath.Join(s.dir, id)
 	info, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && s.isExpired(info) {
+	if errors.Is(err, fs.ErrNotExist) {
 		return "", ErrNoBuild
-	}
-	build, err := os.ReadFile(path) // #nosec G304 -- the caller checks the id
-	if err == nil {
-		err = os.Chtimes(path, s.now(), s.now())
 	}
 	if err != nil {
 		return "", fmt.Errorf("read build: %w", err)
 	}
-	return string(build), nil
+	if s.now().Sub(info.ModTime()) > BuildTTL {
+		return "", ErrNoBuild
+	}
+	build, err := os.ReadFile(path) // #nosec G304 -- the caller checks the id
+	if err != nil {
+		return "", fmt.Errorf("read build: %w", err)
+	}
+	return string(build), s.touch(id)
 }
 
-func (s *FileBuilds) isExpired(f fs.FileInfo) bool { return s.now().Sub(f.ModTime()) > BuildTTL }
+// touch notes that a build was used now.
+func (s *FileBuilds) touch(id string) error {
+	now := s.now()
+	if s.used != nil {
+		s.used[id] = now
+	}
+	return os.Chtimes(filepath.Join(s.dir, id), now, now)
+}
 
-// makeRoom removes what is expired, and the least recently used if there is no room for id.
-func (s *FileBuilds) makeRoom(id string) error {
+func (s *FileBuilds) list() error {
+	if s.used != nil {
+		return nil
+	}
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
 		return err
 	}
-	var files []fs.FileInfo
+	s.used = make(map[string]time.Time, len(entries))
 	for _, entry := range entries {
-		switch f, err := entry.Info(); {
-		case err != nil: // removed meanwhile
-		case s.isExpired(f):
-			_ = os.Remove(filepath.Join(s.dir, f.Name())) // the next Put tries again
-		case f.Name() != id:
-			files = append(files, f)
+		if info, err := entry.Info(); err == nil { // otherwise it was removed meanwhile
+			s.used[entry.Name()] = info.ModTime()
 		}
 	}
-	slices.SortFunc(files, func(a, b fs.FileInfo) int {
-		return cmp.Or(a.ModTime().Compare(b.ModTime()), cmp.Compare(a.Name(), b.Name()))
-	})
-	for _, f := range files[:max(0, len(files)-s.most+1)] {
-		if err := os.Remove(filepath.Join(s.dir, f.Name())); err != nil {
+	return nil
+}
+
+// makeRoom removes the least recently used builds until there is room for id.
+func (s *FileBuilds) makeRoom(id string) error {
+	for _, isKept := s.used[id]; !isKept && len(s.used) >= s.most; {
+		oldest := ""
+		for name, at := range s.used {
+			if oldest == "" || at.Before(s.used[oldest]) {
+				oldest = name
+			}
+		}
+		if err := os.Remove(filepath.Join(s.dir, oldest)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
+		delete(s.used, oldest)
 	}
 	return nil
 }

@@ -10,9 +10,8 @@ import (
 )
 
 const (
-	maxItems   = 12           // parts of a build: each may take a look-up
-	maxCarried = 2 * maxItems // parts in an address; those beyond maxItems wait for room
-	maxTitle   = 60           // characters of a build's name
+	maxItems = 20 // parts of a build: each may take a look-up
+	maxTitle = 60 // characters of a build's name
 )
 
 // titleParameter names a build in addresses.
@@ -23,7 +22,7 @@ const titleParameter = "tytul"
 type basket struct {
 	Title   string
 	Items   []item
-	Dropped int // parts of an address that holds more than maxCarried
+	Dropped int // parts of an address that holds more than maxItems
 }
 
 type item struct {
@@ -32,18 +31,22 @@ type item struct {
 }
 
 // parseBasket takes from the parameters of an address what is a title or a part; the rest
-// is left alone. A kind of which a build has one keeps the last.
+// is left alone. A kind of which a build has one keeps the last. However many there are, only
+// maxItems names are read.
 func parseBasket(values url.Values) basket {
 	b := basket{Title: parseTitle(values.Get(titleParameter))}
 	for _, k := range kinds() {
-		for _, name := range values[k.Key] {
-			q, err := catalog.ParseQuery(name, k.Category)
-			switch grown := b.with(k, q); {
-			case err != nil, !q.IsSearchable():
-			case len(grown.Items) > maxCarried:
-				b.Dropped++
-			default:
-				b = grown
+		names := values[k.Key]
+		if !k.Many {
+			names = names[max(0, len(names)-1):]
+		}
+		for i, name := range names {
+			if len(b.Items) == maxItems {
+				b.Dropped += len(names) - i
+				break
+			}
+			if q, err := catalog.ParseQuery(name, k.Category); err == nil && q.IsSearchable() {
+				b = b.with(k, q)
 			}
 		}
 	}
@@ -64,9 +67,6 @@ func parseTitle(s string) string {
 	runes := []rune(strings.Join(strings.Fields(printable), " "))
 	return strings.TrimSpace(string(runes[:min(len(runes), maxTitle)]))
 }
-
-// priced are the parts that the build has room for.
-func (b basket) priced() []item { return b.Items[:min(len(b.Items), maxItems)] }
 
 // with adds a part, or replaces the one in its place.
 func (b basket) with(k kind, q catalog.Query) basket {

@@ -23,13 +23,15 @@ type buildView struct {
 	// The rest is set by addPage.
 
 	Title   string
-	Surplus []partRef  // parts that the build has no room for
-	Dropped int        // parts that its address has no room for
+	Dropped int        // parts that the build has no room for
 	Missing []kindLink // kinds that the build has nothing of
 	Asked   bool       // what is pending is being looked up
 	Basket  basketView
-	Shared  string // short address of the build
-	Stored  bool   // the shortest one is stored
+	Shared  string // short address of the build; empty: none is stored
+	Foreign bool   // somebody else's, at its short address
+	Copy    string // address that makes it the visitor's own
+	Own     string // address of the visitor's own build, if that is another one
+	Address string // of this build, whole, for print
 	Prices  string // address of the prices alone, for the script
 	Wait    string // address of this page that looks them up, for browsers without scripts
 	Start   string
@@ -70,8 +72,17 @@ type kindLink struct {
 // prices and the sum. Only with czekaj=1 are the others looked up: machines that follow
 // links must not do so.
 func (p *Pages) build(c echo.Context) error {
-	b, asked := parseBasket(c.QueryParams()), c.QueryParam("czekaj") != ""
-	quotes := make([]prices.Quote, len(b.priced()))
+	b := parseBasket(c.QueryParams())
+	if len(b.Items) == 0 {
+		forget(c)
+	}
+	return p.showBuild(c, b, "")
+}
+
+// showBuild shows the visitor's own build, or the one that is shared under an id.
+func (p *Pages) showBuild(c echo.Context, b basket, id string) error {
+	asked := c.QueryParam("czekaj") != ""
+	quotes := make([]prices.Quote, len(b.Items))
 	if asked {
 		quotes = p.Quotes(c.Request().Context(), p.Caller(c.Request()), b.queries())
 	} else {
@@ -83,11 +94,41 @@ func (p *Pages) build(c echo.Context) error {
 	}
 	view := newBuild(b, quotes)
 	view.addPage(b, asked)
-	p.setShort(c, &view)
-	if len(b.Items) == 0 {
-		forget(c)
+	if id == "" {
+		p.addShort(c, &view)
+		return p.show(c, "build", cmp.Or(b.Title, "Twój zestaw"), view)
 	}
-	return p.show(c, "build", cmp.Or(b.Title, "Twój zestaw"), view)
+	view.addForeign(c, b, id)
+	return p.show(c, "build", cmp.Or(b.Title, "Udostępniony zestaw"), view)
+}
+
+// addShort adds the short address of the build, if it is stored.
+func (p *Pages) addShort(c echo.Context, v *buildView) {
+	id := c.QueryParam("krotki")
+	build := v.Basket.values().Encode()
+	if id == idOf(build) {
+		if stored, _ := p.Builds.Get(c.Request().Context(), id); stored == build {
+			v.Shared = sharedPath + id
+		}
+	}
+	v.Address = absolute(c, cmp.Or(v.Shared, v.Basket.Href))
+}
+
+// addForeign adds what leads from a shared build to the visitor's own.
+func (v *buildView) addForeign(c echo.Context, b basket, id string) {
+	v.Foreign = true
+	v.Shared = sharedPath + id
+	v.Address = absolute(c, v.Shared)
+	v.Copy = address(buildPath, b)
+	v.Wait = v.Shared + "?czekaj=1"
+	if own, ok := remembered(c); ok && own.values().Encode() != b.values().Encode() {
+		v.Own = address(buildPath, own)
+	}
+}
+
+// absolute is a path at the address that the visitor's browser used.
+func absolute(c echo.Context, path string) string {
+	return c.Scheme() + "://" + c.Request().Host + path
 }
 
 // buildPrices answers GET /kreator/ceny with the parts of a build's page that change
@@ -99,8 +140,8 @@ func (p *Pages) buildPrices(c echo.Context) error {
 }
 
 func (b basket) queries() []catalog.Query {
-	queries := make([]catalog.Query, len(b.priced()))
-	for i, part := range b.priced() {
+	queries := make([]catalog.Query, len(b.Items))
+	for i, part := range b.Items {
 		queries[i] = part.Query
 	}
 	return queries
@@ -110,7 +151,7 @@ func (b basket) queries() []catalog.Query {
 // every second.
 func newBuild(b basket, quotes []prices.Quote) buildView {
 	var view buildView
-	for i, part := range b.priced() {
+	for i, part := range b.Items {
 		if quotes[i].IsPending() {
 			view.Pending++
 		}
@@ -142,16 +183,11 @@ func (v *buildView) addPage(b basket, asked bool) {
 	v.Missing = missing(b)
 	v.Asked = asked
 	v.Basket = b.view()
-	v.Shared = sharedAddress(b)
 	v.Start = address(startPath, b)
 	v.Prices, v.Wait = address(pricesPath, b), address(buildPath, b, "czekaj", "1")
 	for i, part := range b.Items {
-		remove := address(buildPath, b.without(i))
-		if i < len(v.Items) {
-			v.Items[i].Href, v.Items[i].Remove = partAddress(b, part.Kind, part.Query.Text), remove
-		} else {
-			v.Surplus = append(v.Surplus, partRef{part.Query.Text, remove})
-		}
+		v.Items[i].Href = partAddress(b, part.Kind, part.Query.Text)
+		v.Items[i].Remove = address(buildPath, b.without(i))
 	}
 }
 

@@ -170,7 +170,7 @@ func newWorld(t *testing.T) world {
 			},
 			"gt 710 wycofana": {ProductName: "GT 710", ProductURL: "https://prices.example/3"},
 		}},
-		builds: &keptBuilds{FileBuilds: cache.NewFileBuilds(t.TempDir(), 10, time.Now)},
+		builds: &keptBuilds{FileBuilds: cache.NewFileBuilds(t.TempDir(), 100, time.Now)},
 		places: map[string]lookup.Place{}, log: &bytes.Buffer{},
 	}
 	log := slog.New(slog.NewJSONHandler(w.log, nil))

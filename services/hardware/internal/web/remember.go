@@ -2,25 +2,25 @@ package web
 
 import (
 	"net/http"
+	"net/url"
 
 	"github.com/labstack/echo/v4"
 )
 
-// buildCookie holds the code of the build seen last, so that it is still there when its user comes
-// back from a page that is not of the wizard. It ends with the browser's session and identifies
+// buildCookie holds the parameters of the build seen last, so that it is still there when its user
+// comes back from a page that is not of the wizard. It ends with the browser's session and identifies
 // nobody: the service keeps nothing of it.
 const buildCookie = "kreator_zestaw"
 
-// maxBuildCookie bounds the code in bytes: browsers keep 4096 with name and attributes
+// maxBuildCookie bounds the parameters in bytes: browsers keep 4096 with name and attributes
 // (RFC 6265 section 6.1).
 const maxBuildCookie = 3500
 
 // remember sets the cookie to the build in the address of a page.
 func remember(c echo.Context) {
-	if b := parseBasket(c.QueryParams()); len(b.Items) > 0 {
-		if code := codeFor(b); len(code) <= maxBuildCookie {
-			setBuildCookie(c, code, 0)
-		}
+	b := parseBasket(c.QueryParams())
+	if build := b.values().Encode(); len(b.Items) > 0 && len(build) <= maxBuildCookie {
+		setBuildCookie(c, build, 0)
 	}
 }
 
@@ -45,5 +45,10 @@ func remembered(c echo.Context) (basket, bool) {
 	if err != nil || len(cookie.Value) > maxBuildCookie {
 		return basket{}, false
 	}
-	return parseShared(cookie.Value)
+	values, err := url.ParseQuery(cookie.Value)
+	if err != nil {
+		return basket{}, false
+	}
+	b := parseBasket(values)
+	return b, len(b.Items) > 0
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v4/middleware"
 
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/lookup"
@@ -53,7 +54,8 @@ type Options struct {
 // Pages answers for the wizard.
 type Pages struct {
 	Options
-	site *site.Site
+	site   *site.Site
+	shares *middleware.RateLimiterMemoryStore // of each client
 }
 
 // The addresses of the wizard.
@@ -78,7 +80,7 @@ func New(o Options) (*Pages, error) {
 		Static:  site.Folder(staticFiles, "static"),
 		Visitor: func(*http.Request) (any, []site.Link) { return accountLink, nil },
 	})
-	return &Pages{Options: o, site: s}, err
+	return &Pages{Options: o, site: s, shares: newShares()}, err
 }
 
 // Site also writes the errors of these pages.
@@ -101,7 +103,7 @@ func (p *Pages) Register(e *echo.Echo) {
 	e.Match(read, buildPath, p.build)
 	e.Match(read, pricesPath, p.buildPrices)
 	e.Match(read, sharedPath+":kod", p.shared)
-	e.POST(strings.TrimSuffix(sharedPath, "/"), p.shorten)
+	e.POST(strings.TrimSuffix(sharedPath, "/"), p.share)
 	e.Match(read, staticPath+"/*", func(c echo.Context) error { return p.site.ServeAsset(c.Response(), c.Request()) })
 }
 
