@@ -274,7 +274,11 @@ func (s *Site) singleShop(q catalog.Query, row searchRow) prices.Finding {
 // which may not show all offers.
 func (s *Site) Product(ctx context.Context, r *fetch.Request, number string, shops int) (prices.Finding, error) {
 	p, err := s.Get(ctx, r, s.Address(number+productTail), nil)
-	if fault.Is(err, fetch.CodeDisallowed) || p.Status == http.StatusNotFound || p.Status == http.StatusBadRequest {
+	isRefused := p.Status == http.StatusNotFound || p.Status == http.StatusBadRequest
+	if err != nil {
+		isRefused = fault.Is(err, fetch.CodeDisallowed)
+	}
+	if isRefused {
 		p, err = s.Get(ctx, r, s.Address(number), nil)
 	}
 	if err != nil {

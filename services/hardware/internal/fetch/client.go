@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -232,14 +233,13 @@ const maxRetryAfter = 7 * 24 * time.Hour
 // refusal returns the fault for a response that refuses our requests: 403, 429, and 503 with
 // Retry-After or a challenge. Any other 503 means that the site is down.
 func (c *Client) refusal(status int, header http.Header, body []byte) error {
-	after := min(outbound.RetryAfter(header, c.Now()), maxRetryAfter)
 	switch status {
-	case http.StatusServiceUnavailable:
-		if after <= 0 && !c.isChallenge(body) {
-			return nil
-		}
-	case http.StatusForbidden, http.StatusTooManyRequests:
+	case http.StatusForbidden, http.StatusTooManyRequests, http.StatusServiceUnavailable:
 	default:
+		return nil
+	}
+	after := min(outbound.RetryAfter(header, c.Now()), maxRetryAfter)
+	if status == http.StatusServiceUnavailable && after <= 0 && !c.isChallenge(body) {
 		return nil
 	}
 	return Blocked(fmt.Errorf("status %d", status), after)
@@ -276,4 +276,96 @@ func titleOf(body []byte) string {
 	title, _, _ := bytes.Cut(rest, []byte("</title"))
 	_, text, _ := bytes.Cut(title, []byte(">"))
 	return string(text)
+}
+
+// maxBody is the largest body that is read, in bytes after decompression. The largest
+// known page has about one megabyte.
+const maxBody = 4 << 20
+
+// transport sends the requests for one page: the page, redirects and robots.txt. It binds
+// them to the context of the look-up, which colly does not know.
+type transport struct {
+	*Client
+	ctx     context.Context
+	request *Request
+}
+
+// RoundTrip implements http.RoundTripper. The body of the response has been read
+// completely.
+func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	if err := t.obeyRobots(req.URL); err != nil {
+		return nil, err
+	}
+	return t.send(req, readBody)
+}
+
+// checkAddress returns the fault for an address that must not be requested.
+func (t *transport) checkAddress(u *url.URL) error {
+	switch {
+	case !t.contains(u):
+		return Changed(fmt.Errorf("%s://%s is outside %s", u.Scheme, u.Host, t.BaseURL.Host))
+	case t.Forbidden != "" && strings.Contains(strings.ToLower(u.Path), t.Forbidden):
+		return Changed(fmt.Errorf("led to %.40q", u.Path))
+	case isChallengePath(u):
+		return Blocked(errChallenge, 0)
+	}
+	return nil
+}
+
+// send waits for a slot, makes the request and reads the body with read.
+func (t *transport) send(req *http.Request, read func(*http.Response) error) (*http.Response, error) {
+	if err := t.checkAddress(req.URL); err != nil {
+		return nil, err
+	}
+	if err := t.Gate.turn(t.ctx, t.request); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(t.ctx, t.Timeout)
+	defer cancel()
+	req = req.Clone(ctx)
+	req.Header.Set("User-Agent", t.UserAgent)
+	req.Header.Set("Accept", t.Accept)
+	req.Header.Set("Accept-Language", "pl")
+	resp, err := t.Transport.RoundTrip(req)
+	if err == nil {
+		err = read(resp)
+	}
+	if err == nil {
+		return resp, nil
+	}
+	if t.ctx.Err() == nil && ctx.Err() != nil { // this request's time is over, and not that of the look-up
+		err = Slow(fmt.Errorf("no complete response within %s: %w", t.Timeout, err))
+	}
+	return nil, err
+}
+
+// readBody replaces the body of resp by one that is read completely. A body above the
+// limit is an error, so that half a page never passes for a page.
+func readBody(resp *http.Response) error {
+	if resp.ContentLength <= maxBody {
+		if err := readStart(resp, maxBody+1); err != nil {
+			return err
+		}
+	}
+	if resp.ContentLength > maxBody { // announced, or read
+		_ = resp.Body.Close()
+		return Changed(fmt.Errorf("body exceeds %d bytes", maxBody))
+	}
+	return nil
+}
+
+// readStart replaces the body of resp by its first bytes, at most limit of them.
+func readStart(resp *http.Response, limit int64) error {
+	defer resp.Body.Close()
+	if encoding := resp.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
+		return Changed(fmt.Errorf("content encoding %.20q was not requested", encoding))
+	}
+	var body strings.Builder
+	body.Grow(int(min(max(resp.ContentLength, 0), limit)))
+	if _, err := io.Copy(&body, io.LimitReader(resp.Body, limit)); err != nil {
+		return fmt.Errorf("body: %w", err)
+	}
+	resp.Body = io.NopCloser(strings.NewReader(body.String()))
+	resp.ContentLength, resp.Uncompressed = int64(body.Len()), true
+	return nil
 }

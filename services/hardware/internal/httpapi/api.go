@@ -13,7 +13,6 @@ import (
 	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/hardware/internal/rankings"
-	"backend.example/services/internal/kit/network"
 )
 
 // API has the handlers of all endpoints.
@@ -30,11 +29,6 @@ func New(
 	r *rankings.Rankings, p *prices.Prices, q *prices.Quotes, clientIP echo.IPExtractor, bodies *lookup.Local,
 ) *API {
 	return &API{rankings: r, prices: p, quotes: q, clientIP: clientIP, bodies: bodies}
-}
-
-// caller returns for whom a request makes look-ups.
-func (a *API) caller(r *http.Request) lookup.Caller {
-	return lookup.Caller{Client: network.OfClient(a.clientIP(r))}
 }
 
 // Register is the whole URL map of the service. HEAD answers like GET without

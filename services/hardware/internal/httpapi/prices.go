@@ -1,14 +1,17 @@
 package httpapi
 
 import (
+	"net/http"
 	"net/url"
 	"strings"
 
 	"github.com/labstack/echo/v4"
 
 	"backend.example/services/hardware/internal/catalog"
+	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/network"
 )
 
 // getPrice answers GET /api/prices/{aggregator}?q=&category=.
@@ -32,6 +35,11 @@ func (a *API) getPrice(c echo.Context) error {
 		}
 	}
 	return a.respond(c, b, via, "")
+}
+
+// caller returns for whom a request makes look-ups.
+func (a *API) caller(r *http.Request) lookup.Caller {
+	return lookup.Caller{Client: network.OfClient(a.clientIP(r))}
 }
 
 // priceDocument is a price as the API returns it. ScrapedAt takes the place of the
