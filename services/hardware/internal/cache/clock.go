@@ -13,8 +13,6 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
-
-	"backend.example/services/internal/kit/pace"
 )
 
 //go:embed clock.lua
@@ -26,7 +24,6 @@ type Clock struct {
 	client   redis.UniversalClient
 	script   *redis.Script
 	replicas int
-	own      pace.Memory
 	log      *slog.Logger
 
 	mu     sync.Mutex
@@ -47,16 +44,15 @@ const widestFor = time.Minute
 // takes less, so that none that begins so long before the slot makes it late.
 const retryEvery = time.Second
 
-// Next implements pace.Clock. Without Redis it returns only when the slot has come, and gives
-// the slot up if Redis is back by then.
+// Next implements pace.Clock. Without Redis the slot is counted from now. Next returns only when
+// it has come, and gives it up if Redis is back by then.
 func (c *Clock) Next(ctx context.Context, key string, interval time.Duration, burst int) (time.Time, error) {
 	at, err := c.shared(ctx, key, interval, burst)
 	if err == nil {
-		c.own.Forget(key) // the next slot without Redis counts from now
 		return at, nil
 	}
 	c.log.WarnContext(ctx, "clock of all replicas unavailable", "error", err)
-	own, _ := c.own.Next(ctx, key, interval*time.Duration(c.replicas), 1) // never fails
+	own := time.Now().Add(interval * time.Duration(c.replicas))
 	for {
 		pause := time.Until(own)
 		isLast := pause < 2*retryEvery
@@ -73,7 +69,6 @@ func (c *Clock) Next(ctx context.Context, key string, interval time.Duration, bu
 			return own, nil
 		}
 		if at, err = c.shared(ctx, key, interval, burst); err == nil {
-			c.own.Forget(key)
 			return at, nil
 		}
 	}

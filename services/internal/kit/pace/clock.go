@@ -74,10 +74,3 @@ func (m *Memory) Next(_ context.Context, key string, interval time.Duration, bur
 
 // IsValid implements Clock.
 func (m *Memory) IsValid(context.Context, string) bool { return true }
-
-// Forget removes key, which then counts as just used.
-func (m *Memory) Forget(key string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	delete(m.keys, key)
-}
