@@ -1,7 +1,7 @@
 // Package fetch is the HTTP client for the two sites that the service reads. It obeys
 // robots.txt, waits for slots, limits size and time, stays on the site's host and follows
 // redirects. Every failure becomes a fault with a code of its own, and failures that concern
-// the whole site pause it (gate.go, pause.go).
+// the whole site pause it (gate.go).
 //
 // The addresses and pages of a site are known to packages userbenchmark and ceneo.
 package fetch

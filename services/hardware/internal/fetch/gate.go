@@ -3,6 +3,8 @@ package fetch
 import (
 	"context"
 	"errors"
+	"log/slog"
+	"sync"
 	"time"
 
 	"backend.example/services/hardware/internal/metrics"
@@ -32,8 +34,12 @@ type Gate struct {
 	Metrics  *metrics.Metrics
 }
 
-// failurePause is the pause after failures.
-const failurePause = 30 * time.Second
+const (
+	// failurePause is the pause after failures.
+	failurePause = 30 * time.Second
+	// failureMemory is how long a failure counts.
+	failureMemory = 5 * time.Minute
+)
 
 // Enter waits until r may send its first request. The error is the fault source_paused or
 // throttle_queue_full, or that of ctx.
@@ -162,4 +168,96 @@ func (g *Gate) report(ctx context.Context, r *Request, err error) error {
 		}
 	}
 	return err
+}
+
+// Pauses are those of all sources, for all replicas. What this process has noted itself
+// counts while the shared store is unavailable.
+type Pauses struct {
+	shared  SourceStore
+	own     *MemoryStore
+	metrics *metrics.Metrics
+	log     *slog.Logger
+
+	mu     sync.Mutex
+	paused map[string]bool
+}
+
+// NewPauses returns Pauses. shared is nil if this process is the only one.
+func NewPauses(shared SourceStore, m *metrics.Metrics, log *slog.Logger) *Pauses {
+	p := &Pauses{shared: shared, own: &MemoryStore{}, metrics: m, log: log, paused: map[string]bool{}}
+	if shared == nil {
+		p.shared = p.own
+	}
+	return p
+}
+
+// Rest returns what is left of the pause of a source, zero if there is none.
+func (p *Pauses) Rest(ctx context.Context, source string) time.Duration {
+	pause, err := p.shared.Pause(ctx, source)
+	if err != nil {
+		pause, _ = p.own.Pause(ctx, source) // never fails
+	}
+	rest := max(0, time.Until(pause.Until))
+	p.note(ctx, source, rest, pause.Code)
+	return rest
+}
+
+// Begin pauses a source.
+func (p *Pauses) Begin(ctx context.Context, source string, d time.Duration, code string) {
+	pause := Pause{Until: time.Now().Add(d), Code: code}
+	_ = p.own.SetPause(ctx, source, pause) // never fails
+	if err := p.shared.SetPause(ctx, source, pause); err != nil {
+		p.log.WarnContext(ctx, "pause not shared", "source", source, "error", err)
+	}
+	p.note(ctx, source, d, code)
+}
+
+// Fail counts a failed look-up, and returns how many have failed in a row.
+func (p *Pauses) Fail(ctx context.Context, source, id string) int {
+	own, _ := p.own.AddFailure(ctx, source, id, failureMemory) // never fails
+	n, err := p.shared.AddFailure(ctx, source, id, failureMemory)
+	if err != nil {
+		return own
+	}
+	return n
+}
+
+// Succeed forgets the failures of a source.
+func (p *Pauses) Succeed(ctx context.Context, source string) {
+	_ = p.own.ClearFailures(ctx, source) // never fails
+	if err := p.shared.ClearFailures(ctx, source); err != nil {
+		p.log.DebugContext(ctx, "failures not cleared", "source", source, "error", err)
+	}
+}
+
+// claimRobots is SourceStore.ClaimRobots. Without the store each replica reads the file itself.
+func (p *Pauses) claimRobots(ctx context.Context, host string) (Robots, bool) {
+	r, mine, err := p.shared.ClaimRobots(ctx, host)
+	if err != nil {
+		return Robots{}, true
+	}
+	return r, mine
+}
+
+func (p *Pauses) settleRobots(ctx context.Context, host string, r Robots) {
+	if err := p.shared.SettleRobots(context.WithoutCancel(ctx), host, r); err != nil {
+		p.log.WarnContext(ctx, "robots.txt not shared", "host", host, "error", err)
+	}
+}
+
+// note logs the beginning and the end of a pause as this process sees them.
+func (p *Pauses) note(ctx context.Context, source string, rest time.Duration, code string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	paused := rest > 0
+	if paused == p.paused[source] {
+		return
+	}
+	p.paused[source] = paused
+	p.metrics.Paused(source, paused)
+	if paused {
+		p.log.WarnContext(ctx, "source paused", "source", source, "cause", code, "seconds", rest.Seconds())
+	} else {
+		p.log.InfoContext(ctx, "source no longer paused", "source", source)
+	}
 }
