@@ -79,7 +79,7 @@ type Options struct {
 
 // New wires the service on an open database.
 func New(cfg Config, db *database.DB, o Options) (*App, error) {
-	log, tracing := o.Log, o.Tracing
+	log := o.Log
 	a := &App{
 		Options: o, cfg: cfg, registry: prometheus.NewRegistry(), timeout: responseTimeout,
 		DB: db, Companies: company.New(db), Users: account.NewUsers(db), Store: &connection.Store{DB: db},
@@ -114,10 +114,6 @@ func New(cfg Config, db *database.DB, o Options) (*App, error) {
 		Workers:    cfg.ScanWorkers,
 		Now:        a.Now,
 		Log:        log,
-		Trace: func(ctx context.Context, name string) (context.Context, func(error)) {
-			return tracing.Span(ctx, name)
-		},
-		OnFinish: m.ScanFinished,
 	})
 	a.Erasures = erasure.New(erasure.Options{
 		Store:       a.Store,
@@ -391,7 +387,6 @@ func (a *App) serve(ctx context.Context) error {
 		return err
 	}
 	recurring, stop := context.WithCancel(context.WithoutCancel(ctx))
-	a.background.Go(func() { a.Scan.Every(recurring, a.cfg.ScanInterval) })
 	a.background.Go(func() { a.work(recurring) })
 	a.background.Go(func() { a.countConnections().Measure(recurring) })
 	a.background.Go(func() { a.Webhooks.Run(recurring) })

@@ -122,7 +122,6 @@ func traceStore(s *database.DB, tracing *telemetry.Tracing, embedded bool) error
 const responseTimeout = 55 * time.Second
 
 const (
-	cleanupInterval = time.Hour
 	// limitRetention is longer than the longest window of a limit.
 	limitRetention = 2 * time.Hour
 	// deliveryRetention is longer than a delivery is tried.
@@ -139,9 +138,6 @@ func (a *App) cleanUp(ctx context.Context, _ *river.Job[jobs.Cleanup]) error {
 	return errors.Join(sessions, limits, deliveries, a.Users.Sweep(ctx), erasure.Prune(ctx, a.DB, keep, a.Now()))
 }
 
-// scheduleInterval is how often rows are looked for that wait without a job.
-const scheduleInterval = time.Minute
-
 // Workers returns who does the jobs of each kind.
 func (a *App) Workers() *jobs.Workers {
 	w := jobs.NewWorkers()
@@ -157,13 +153,19 @@ func (a *App) Workers() *jobs.Workers {
 	})
 	jobs.Add(w, a.cleanUp)
 	jobs.Add(w, func(ctx context.Context, _ *river.Job[jobs.Schedule]) error {
+		if a.cfg.ScanInterval > 0 {
+			if err := a.Scan.Schedule(ctx, a.cfg.ScanInterval); err != nil {
+				return err
+			}
+		}
 		return a.DB.Transaction(ctx, func(tx *gorm.DB) error {
 			return errors.Join(a.Users.ScheduleMails(tx), a.Erasures.Schedule(tx), a.Webhooks.Schedule(tx))
 		})
 	})
-	w.Every(cleanupInterval, jobs.Cleanup{})
-	w.Every(scheduleInterval, jobs.Schedule{})
-	w.Every(scheduleInterval, jobs.Revocations{})
+	a.Scan.AddWorkers(w)
+	if a.cfg.ScanInterval > 0 {
+		w.WithScans(a.cfg.ScanWorkers)
+	}
 	return w
 }
 

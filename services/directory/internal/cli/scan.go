@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 
 	"github.com/spf13/cobra"
 
@@ -29,9 +28,6 @@ func (p *Program) showScan(progress scan.Progress) {
 }
 
 func (p *Program) printScan(r scan.Result) error {
-	if !r.Ran {
-		return errors.New("another process is scanning")
-	}
 	if p.Out.JSON {
 		return p.Out.Value(r)
 	}

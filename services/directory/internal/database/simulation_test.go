@@ -19,7 +19,6 @@ import (
 
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/company"
-	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directorytest"
@@ -132,27 +131,14 @@ func callsAtSize(ctx context.Context, db *database.DB, companies time.Duration) 
 	s := directorytest.NewStore(db)
 	now := time.Now()
 	silent := slog.New(slog.DiscardHandler)
-	begun, enough := context.WithCancel(ctx)
-	scanned := 0
-	scans := scan.New(scan.Options{DB: db, Workers: 1, Now: time.Now, Log: silent,
-		Connection: func(context.Context, int64, provider.Pair) (connection.Connection, error) {
-			if scanned++; scanned == 10 {
-				enough()
-			}
-			return connection.Connection{}, connection.CodeNoConnection.Fault()
-		}})
+	scans := scan.New(scan.Options{DB: db, Workers: 1, Now: time.Now, Log: silent})
 	hooks := webhook.New(
 		webhook.Options{DB: db, Limits: limit.New(db), Transport: refuse{}, Now: time.Now, Log: silent},
 	)
 	incidents := incident.New(db, time.Now, silent)
 	of := incident.Subject{Provider: provider.Search, Service: provider.SearchProfile, Kind: incident.Token}
 	return []databasetest.Call{
-		{Name: "scan", Max: 100, Run: func() error {
-			if err := databasetest.ErrorOf(scans.Run(begun, nil)); !errors.Is(err, context.Canceled) {
-				return err
-			}
-			return nil
-		}},
+		{Name: "schedule", Max: 100, Run: func() error { return scans.Schedule(ctx, 24*time.Hour) }},
 		{
 			Name: "due", Max: 1,
 			Run: func() error { return databasetest.ErrorOf(scans.Due(ctx, now.Add(-24*time.Hour+time.Minute))) },

@@ -66,7 +66,6 @@ type Service struct {
 	Later          []func() // what waits in the background
 	Background     func(func())
 	Ended          []error      // of the triggered audits
-	Scans          []error      // of the scans
 	Suppressed     atomic.Int64 // marks
 	GivenUp        int64        // revocations
 	Discovers      int          // limits of work at providers; Wire puts them in place
@@ -175,7 +174,6 @@ func (s *Service) Wire() {
 	s.Scan = scan.New(scan.Options{
 		DB: s.Store.DB, Connection: s.active, Renew: s.Connections.RenewEarly, Steps: s.steps(), Workers: s.Workers,
 		Now: s.Clock, Log: log,
-		OnFinish: func(err error) { s.Scans = append(s.Scans, err) },
 	})
 	s.Webhooks = webhook.New(webhook.Options{DB: s.Store.DB, Limits: s.Limits, Transport: s.Receiver, Now: s.Clock,
 		Log: log})

@@ -8,11 +8,13 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"time"
 
@@ -32,6 +34,8 @@ const (
 	// deliveryWorkers is how many receivers a replica sends to at once.
 	deliveryWorkers = 20
 	poll            = time.Second
+	// cooldown is the least time between two looks for jobs while more of them wait than workers.
+	cooldown = 10 * time.Millisecond
 	// rescueAfter is when a job of a killed replica is given to another one; longer than the
 	// timeout of any kind that uses a provider.
 	rescueAfter = 100 * time.Second
@@ -41,6 +45,7 @@ const (
 
 // Queue inserts jobs, and lists them. It is safe for concurrent use.
 type Queue struct {
+	db     *database.DB
 	client *river.Client[*sql.Tx]
 	driver riverdriver.Driver[*sql.Tx]
 }
@@ -55,25 +60,74 @@ func New(db *database.DB) *Queue {
 	if err != nil {
 		panic(err) // the settings above are not valid
 	}
-	return &Queue{client: client, driver: driver}
+	return &Queue{db: db, client: client, driver: driver}
 }
 
 // Insert inserts a job in the transaction tx, unless one with the same arguments is
 // unfinished. One that is snoozed becomes due at once.
 func (q *Queue) Insert(tx *gorm.DB, args river.JobArgs) error {
+	return q.insert(tx, []river.JobArgs{args})
+}
+
+// InsertMany is Insert of many jobs in a transaction of its own.
+func (q *Queue) InsertMany(ctx context.Context, args []river.JobArgs) error {
+	return q.db.Transaction(ctx, func(tx *gorm.DB) error { return q.insert(tx, args) })
+}
+
+func (q *Queue) insert(tx *gorm.DB, args []river.JobArgs) error {
 	sqlTx, ok := tx.Statement.ConnPool.(*sql.Tx)
 	if !ok {
 		return errors.New("jobs: insert outside of a transaction")
 	}
-	ctx := tx.Statement.Context
-	inserted, err := q.client.InsertTx(ctx, sqlTx, args, insertOptions(args.Kind()))
-	if err == nil && inserted.UniqueSkippedAsDuplicate && isSnoozed(inserted.Job) {
-		_, err = q.client.JobRetryTx(ctx, sqlTx, inserted.Job.ID)
+	params := make([]river.InsertManyParams, len(args))
+	for i, a := range args {
+		params[i] = river.InsertManyParams{Args: a, InsertOpts: insertOptions(a.Kind())}
 	}
+	ctx := tx.Statement.Context
+	inserted, err := q.client.InsertManyTx(ctx, sqlTx, params)
 	if err != nil {
-		return fmt.Errorf("jobs: insert %s: %w", args.Kind(), err)
+		return fmt.Errorf("jobs: insert %s: %w", args[0].Kind(), err)
+	}
+	for _, i := range inserted {
+		if !i.UniqueSkippedAsDuplicate || !isSnoozed(i.Job) {
+			continue
+		}
+		if _, err := q.client.JobRetryTx(ctx, sqlTx, i.Job.ID); err != nil {
+			return fmt.Errorf("jobs: hurry %s: %w", i.Job.Kind, err)
+		}
 	}
 	return nil
+}
+
+// Hurry makes the snoozed jobs of some kinds due at once, in tx.
+func (q *Queue) Hurry(tx *gorm.DB, kinds ...string) error {
+	sqlTx, ok := tx.Statement.ConnPool.(*sql.Tx)
+	if !ok {
+		return errors.New("jobs: hurry outside of a transaction")
+	}
+	ctx := tx.Statement.Context
+	for params := river.NewJobListParams().Kinds(kinds...).States(rivertype.JobStateScheduled).First(maxListed); ; {
+		found, err := q.client.JobListTx(ctx, sqlTx, params)
+		if err != nil {
+			return fmt.Errorf("jobs: hurry: %w", err)
+		}
+		for _, job := range found.Jobs {
+			if _, err := q.client.JobRetryTx(ctx, sqlTx, job.ID); err != nil {
+				return fmt.Errorf("jobs: hurry %s: %w", job.Kind, err)
+			}
+		}
+		if len(found.Jobs) < maxListed {
+			return nil
+		}
+		params = params.After(found.LastCursor)
+	}
+}
+
+// CountAvailable counts the jobs of a kind that wait for a worker.
+func (q *Queue) CountAvailable(ctx context.Context, kind string) (n int64, err error) {
+	err = q.db.Read(ctx).Table("river_job").
+		Where("state = 'available' AND queue = ?", insertOptions(kind).Queue).Count(&n).Error
+	return n, err
 }
 
 // isSnoozed reports whether a job waits, though not after a failure. River leaves one with a
@@ -141,23 +195,34 @@ func IsLast(job *rivertype.JobRow) bool { return job.Attempt >= job.MaxAttempts 
 
 // Workers are the functions that do the jobs of each kind.
 type Workers struct {
-	bundle   *river.Workers
-	periodic []*river.PeriodicJob
+	bundle *river.Workers
+	queues map[string]river.QueueConfig
 }
 
-// NewWorkers returns no workers.
-func NewWorkers() *Workers { return &Workers{bundle: river.NewWorkers()} }
+// NewWorkers returns no workers, for every kind but those of scans.
+func NewWorkers() *Workers {
+	return &Workers{bundle: river.NewWorkers(), queues: map[string]river.QueueConfig{
+		river.QueueDefault: {MaxWorkers: workers}, queues[Deliveries{}.Kind()]: {MaxWorkers: deliveryWorkers},
+	}}
+}
+
+// NewScanWorkers returns no workers, for the kinds of scans alone: n for each of them.
+func NewScanWorkers(n int) *Workers {
+	w := &Workers{bundle: river.NewWorkers(), queues: map[string]river.QueueConfig{}}
+	return w.WithScans(n)
+}
+
+// WithScans makes w also do the kinds of scans, with n workers for each of them.
+func (w *Workers) WithScans(n int) *Workers {
+	for _, kind := range []string{Renewal{}.Kind(), Sync{}.Kind()} {
+		w.queues[queues[kind]] = river.QueueConfig{MaxWorkers: n}
+	}
+	return w
+}
 
 // Add makes work do the jobs of a kind.
 func Add[T river.JobArgs](w *Workers, work func(ctx context.Context, job *river.Job[T]) error) {
 	river.AddWorker(w.bundle, &worker[T]{work: work})
-}
-
-// Every inserts a job at once and in each interval, as long as a replica works.
-func (w *Workers) Every(interval time.Duration, args river.JobArgs) {
-	construct := func() (river.JobArgs, *river.InsertOpts) { return args, insertOptions(args.Kind()) }
-	w.periodic = append(w.periodic, river.NewPeriodicJob(
-		river.PeriodicInterval(interval), construct, &river.PeriodicJobOpts{RunOnStart: true}))
 }
 
 // worker does the jobs of one kind by its policy.
@@ -183,12 +248,10 @@ func (q *Queue) Run(
 	ctx context.Context, w *Workers, log *slog.Logger, finished func(kind string, took time.Duration, err error),
 ) error {
 	client, err := river.NewClient(q.driver, &river.Config{
-		Queues: map[string]river.QueueConfig{
-			river.QueueDefault: {MaxWorkers: workers}, deliveryQueue: {MaxWorkers: deliveryWorkers},
-		},
-		Workers: w.bundle, PeriodicJobs: w.periodic,
-		PollOnly: true, FetchPollInterval: poll, JobTimeout: defaultTimeout, RescueStuckJobsAfter: rescueAfter,
-		SoftStopTimeout: stopTimeout, Logger: slog.New(warnings{log.Handler()}),
+		Queues: w.queues, Workers: w.bundle, PeriodicJobs: periodicJobs(), SkipUnknownJobCheck: true,
+		PollOnly: true, FetchPollInterval: poll, FetchCooldown: cooldown, JobTimeout: defaultTimeout,
+		RescueStuckJobsAfter: rescueAfter,
+		SoftStopTimeout:      stopTimeout, Logger: slog.New(warnings{log.Handler()}),
 		Middleware: []rivertype.Middleware{&observer{log: log, finished: finished}},
 	})
 	if err != nil {
@@ -204,31 +267,43 @@ func (q *Queue) Run(
 // stopTimeout is how long a replica that ends waits for its jobs.
 const stopTimeout = 20 * time.Second
 
-// isDue reports whether a job runs or may begin.
-func isDue(job *rivertype.JobRow) bool {
-	return job.State == rivertype.JobStateRunning || !job.ScheduledAt.After(time.Now())
+// periodicJobs are inserted by the client that leads, also one that does scans alone.
+func periodicJobs() (list []*river.PeriodicJob) {
+	for _, p := range periodic {
+		construct := func() (river.JobArgs, *river.InsertOpts) { return p.args, insertOptions(p.args.Kind()) }
+		list = append(list, river.NewPeriodicJob(
+			river.PeriodicInterval(p.interval), construct, &river.PeriodicJobOpts{RunOnStart: true}))
+	}
+	return list
 }
 
-// Drain does the jobs that are due and those that they insert, until none is left. It is for
-// commands and tests.
+// Drain does the jobs of w that are due and those that they insert, until none is left, or
+// until ctx ends. It is for commands and tests.
 func (q *Queue) Drain(ctx context.Context, w *Workers, log *slog.Logger) error {
-	ctx, stop := context.WithCancel(ctx)
+	working, stop := context.WithCancel(ctx)
 	defer stop()
 	done := make(chan error, 1)
-	go func() { done <- q.Run(ctx, w, log, nil) }()
+	go func() { done <- q.Run(working, w, log, nil) }()
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
 	for {
 		select {
 		case err := <-done:
-			return err
+			return cmp.Or(err, ctx.Err())
 		case <-tick.C:
 		}
-		params := river.NewJobListParams().States(rivertype.JobStateAvailable, rivertype.JobStateRunning)
-		found, err := q.client.JobList(ctx, params.First(maxListed))
-		if err != nil || !slices.ContainsFunc(found.Jobs, isDue) {
+		busy, err := q.isBusy(working, slices.Collect(maps.Keys(w.queues)))
+		if err != nil || !busy {
 			stop()
 			return errors.Join(err, <-done)
 		}
 	}
+}
+
+// isBusy reports whether a job of some queues runs, or may begin.
+func (q *Queue) isBusy(ctx context.Context, queues []string) (busy bool, err error) {
+	err = q.db.Read(ctx).Raw("SELECT EXISTS (SELECT 1 FROM river_job WHERE queue IN ? AND "+
+		"(state = 'running' OR state = 'available' AND scheduled_at <= ?))", queues, database.Instant(time.Now())).
+		Scan(&busy).Error
+	return busy, err
 }

@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/riverqueue/river"
@@ -24,8 +25,16 @@ type (
 	Deletions struct{}
 	// Purge removes the bytes of deleted rows from the database's files.
 	Purge struct{}
-	// Schedule inserts the jobs of rows that wait without one: those that a move or a restored
-	// backup brought along, or that were stored while such a job ended.
+	// Renewal renews the credential of a row of oauth_tokens if it expires soon.
+	Renewal struct {
+		ConnectionID int64 `json:"connection_id"`
+	}
+	// Sync reads what the scan reads through a row of oauth_tokens, weekly audits included.
+	Sync struct {
+		ConnectionID int64 `json:"connection_id"`
+	}
+	// Schedule inserts the jobs of the scan that are due, and those of rows that wait without one: those that a move
+	// or a restored backup brought along, or that were stored while such a job ended.
 	Schedule struct{}
 	// Cleanup deletes what has expired or is older than the settings keep it.
 	Cleanup struct{}
@@ -37,6 +46,8 @@ func (Revocations) Kind() string { return "revocations" }
 func (Deliveries) Kind() string  { return "deliveries" }
 func (Deletions) Kind() string   { return "deletions" }
 func (Purge) Kind() string       { return "purge" }
+func (Renewal) Kind() string     { return "renewal" }
+func (Sync) Kind() string        { return "sync" }
 func (Schedule) Kind() string    { return "schedule" }
 func (Cleanup) Kind() string     { return "cleanup" }
 
@@ -46,6 +57,9 @@ type policy struct {
 	timeout, first, longest time.Duration
 	attempts                int
 }
+
+// scanTimeout is longer than a scan works on one connection, and shorter than rescueAfter.
+const scanTimeout = 95 * time.Second
 
 // forever is for what must be done in the end: with the longest pause, for years.
 const forever = 30000
@@ -57,6 +71,8 @@ var policies = map[string]policy{
 	Deliveries{}.Kind():  {timeout: time.Minute, first: time.Second, longest: time.Minute, attempts: forever},
 	Deletions{}.Kind():   {timeout: 90 * time.Second, first: time.Minute, longest: 15 * time.Minute, attempts: forever},
 	Purge{}.Kind():       {timeout: 10 * time.Minute, first: time.Minute, longest: time.Hour, attempts: forever},
+	Renewal{}.Kind():     {timeout: scanTimeout, first: 5 * time.Second, longest: 15 * time.Minute, attempts: forever},
+	Sync{}.Kind():        {timeout: scanTimeout, first: 5 * time.Second, longest: 15 * time.Minute, attempts: forever},
 	Schedule{}.Kind():    {timeout: time.Minute, first: time.Minute, longest: time.Minute, attempts: 1},
 	Cleanup{}.Kind():     {timeout: 10 * time.Minute, first: time.Minute, longest: time.Hour, attempts: 1},
 }
@@ -78,17 +94,22 @@ var unfinished = []rivertype.JobState{
 	rivertype.JobStateRunning, rivertype.JobStateScheduled,
 }
 
-// deliveryQueue keeps slow receivers from the other jobs.
-const deliveryQueue = "deliveries"
+// queues are those of the kinds that would keep other jobs waiting.
+var queues = map[string]string{
+	Deliveries{}.Kind(): "deliveries", Renewal{}.Kind(): "renewals", Sync{}.Kind(): "syncs",
+}
 
 // insertOptions make a job unique by its arguments until it is finished.
 func insertOptions(kind string) *river.InsertOpts {
-	queue := river.QueueDefault
-	if kind == (Deliveries{}).Kind() {
-		queue = deliveryQueue
-	}
 	return &river.InsertOpts{
-		Queue: queue, MaxAttempts: policies[kind].attempts,
+		Queue: cmp.Or(queues[kind], river.QueueDefault), MaxAttempts: policies[kind].attempts,
 		UniqueOpts: river.UniqueOpts{ByArgs: true, ByState: unfinished},
 	}
 }
+
+// periodic is how often a job is inserted. It looks for what is due by stored times, because
+// the intervals begin anew with each leader.
+var periodic = []struct {
+	args     river.JobArgs
+	interval time.Duration
+}{{Schedule{}, time.Minute}, {Revocations{}, time.Minute}, {Cleanup{}, time.Hour}}

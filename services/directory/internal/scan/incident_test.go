@@ -107,55 +107,56 @@ func TestAppWideFailures(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
-				first := directorytest.On(t, db.URL)
-				first.Search.Renewal, first.Social.Renewal = provider.Token{
-					AccessToken: "access-1", ExpiresAt: directorytest.After(99 * time.Hour),
-				}, provider.Token{AccessToken: "access-1"}
-				first.Search.Sites = []string{"sc-domain:example"}
-				connected := connectPeople(first, tt.connection)
-				db.Exec(t, `INSERT INTO webhooks (url, secret, old_secret, disabled, created_at) VALUES `+
-					`('https://hook.example', '', '', '', ?)`, first.Now)
-				second := directorytest.Beside(first, db.URL)
-				second.Search, second.Social = first.Search, first.Social
-				second.Wire()
-				first.Search.Fail, first.Social.Fail = tt.fails, tt.fails
-				for i := range 6 { // the pauses are a minute, then two
-					s := []*directorytest.Service{first, second}[i%2]
-					s.Now = first.Now.Add(time.Duration(i) * 40 * time.Second)
-					run(t, s)
-				}
-				if marked := needsUser(first, connected); len(marked) > 0 {
-					t.Errorf("marked: %v", marked)
-				}
-				if got := events(t, db); got != tt.published {
-					t.Errorf("published %q, want %q", got, tt.published)
-				}
-				second.Now = directorytest.Start
-				pauses, err := second.Scan.Pauses(t.Context())
-				if err != nil || len(pauses) == 0 {
-					t.Fatalf("paused: %+v, %v", pauses, err)
-				}
-				if pauses[0].Provider != tt.connection.Pair.Provider || pauses[0].Service != "" {
-					t.Errorf("paused: %+v, %v", pauses, err)
-				}
-				log := first.Log.String() + second.Log.String()
-				if got := strings.Count(log, `"level":"ERROR","msg":"app-wide failure begins"`); got == 0 {
-					t.Errorf("log: %s", log)
-				}
-				first.Search.Fail, first.Social.Fail = nil, nil
-				first.Now = directorytest.Start.Add(26 * time.Hour)
-				if result := run(t, first); result.Failed > 0 || result.Synced < people {
-					t.Errorf("afterwards: %+v", result)
-				}
-				open, err := incident.New(first.Store.DB, first.Clock, nil).List(t.Context())
-				if err != nil || len(open) > 0 || len(db.Query(t, "SELECT * FROM provider_refusals")) > 0 {
-					t.Errorf("open afterwards: %+v, %v", open, err)
-				}
-				if !strings.Contains(first.Log.String(), "app-wide failure ends") {
-					t.Errorf("the end is not logged: %s", first.Log.String())
-				}
-			})
+			t.Parallel()
+			url := databasetest.NewSQLite(t)
+			db := databasetest.Database{Name: "sqlite", URL: url, DB: databasetest.Open(t, url)}
+			first := directorytest.On(t, db.URL)
+			first.Search.Renewal, first.Social.Renewal = provider.Token{
+				AccessToken: "access-1", ExpiresAt: directorytest.After(99 * time.Hour),
+			}, provider.Token{AccessToken: "access-1"}
+			first.Search.Sites = []string{"sc-domain:example"}
+			connected := connectPeople(first, tt.connection)
+			db.Exec(t, `INSERT INTO webhooks (url, secret, old_secret, disabled, created_at) VALUES `+
+				`('https://hook.example', '', '', '', ?)`, first.Now)
+			second := directorytest.Beside(first, db.URL)
+			second.Search, second.Social = first.Search, first.Social
+			second.Wire()
+			first.Search.Fail, first.Social.Fail = tt.fails, tt.fails
+			for i := range 6 { // the pauses are a minute, then two
+				s := []*directorytest.Service{first, second}[i%2]
+				s.Now = first.Now.Add(time.Duration(i) * 40 * time.Second)
+				run(t, s)
+			}
+			if marked := needsUser(first, connected); len(marked) > 0 {
+				t.Errorf("marked: %v", marked)
+			}
+			if got := events(t, db); got != tt.published {
+				t.Errorf("published %q, want %q", got, tt.published)
+			}
+			second.Now = directorytest.Start
+			pauses, err := second.Scan.Pauses(t.Context())
+			if err != nil || len(pauses) == 0 {
+				t.Fatalf("paused: %+v, %v", pauses, err)
+			}
+			if pauses[0].Provider != tt.connection.Pair.Provider || pauses[0].Service != "" {
+				t.Errorf("paused: %+v, %v", pauses, err)
+			}
+			log := first.Log.String() + second.Log.String()
+			if got := strings.Count(log, `"level":"ERROR","msg":"app-wide failure begins"`); got == 0 {
+				t.Errorf("log: %s", log)
+			}
+			first.Search.Fail, first.Social.Fail = nil, nil
+			first.Now = directorytest.Start.Add(26 * time.Hour)
+			if result := run(t, first); result.Failed > 0 || result.Synced < people {
+				t.Errorf("afterwards: %+v", result)
+			}
+			open, err := incident.New(first.Store.DB, first.Clock, nil).List(t.Context())
+			if err != nil || len(open) > 0 || len(db.Query(t, "SELECT * FROM provider_refusals")) > 0 {
+				t.Errorf("open afterwards: %+v, %v", open, err)
+			}
+			if !strings.Contains(first.Log.String(), "app-wide failure ends") {
+				t.Errorf("the end is not logged: %s", first.Log.String())
+			}
 		})
 	}
 }

@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"slices"
 	"sync"
 	"time"
+
+	"gorm.io/gorm"
 
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/provider"
@@ -75,34 +76,36 @@ func pauseFor(c connection.Connection, task Task, err error) pause {
 	return p
 }
 
-// finish counts and logs a failure of a step, and pauses the provider if needed. The step
-// is not done if it was paused: its connection keeps its place in the order.
-func (r *run) finish(ctx context.Context, c connection.Connection, task Task, step string, err error) (done bool) {
+// failed counts and logs a failure of a step, and pauses what it concerns. The step is not
+// done if it has to be repeated after the pause, or if the provider was not called. paused
+// reports whether a pause began.
+func (r *run) failed(ctx context.Context, c connection.Connection, t Task, step string, err error) (done, paused bool) {
 	if errors.Is(err, provider.ErrNoTurn) { // the provider was not called
-		return false
+		return false, false
 	}
 	timedOut := errors.Is(context.Cause(ctx), errTimeLimit)
 	deadline, limited := ctx.Deadline()
 	stoodStill := limited && provider.StoodStill(deadline)
-	if err == nil || ctx.Err() != nil && !timedOut {
-		return err == nil
+	if ctx.Err() != nil && !timedOut {
+		return false, false
 	}
 	ctx = context.WithoutCancel(ctx)
 	r.fail(ctx, c.CompanyID, step+" "+c.Pair.String(), err)
 	throttled, temporary := fault.Is(err, provider.CodeThrottled), fault.Is(err, provider.CodeTemporary) || timedOut
 	if temporary && (stoodStill || errors.Is(err, provider.ErrStoodStill)) { // the provider may have answered
-		return false
+		return false, false
 	}
 	if !temporary {
-		r.pauses.succeeded(c.Pair.Provider)
+		r.streak.end(c.Pair.Provider)
 	}
-	if !throttled && !(temporary && r.pauses.failed(c.Pair.Provider)) {
-		return true
+	outage := temporary && r.streak.add(c.Pair.Provider)
+	if !throttled && !outage {
+		return true, false
 	}
-	if err := r.begin(ctx, c.CompanyID, pauseFor(c, task, err)); err != nil {
+	if err := r.begin(ctx, c.CompanyID, pauseFor(c, t, err)); err != nil {
 		r.fail(ctx, c.CompanyID, "pause "+c.Pair.String(), err)
 	}
-	return !throttled
+	return !throttled, true
 }
 
 // key names what a whole pause is of: a provider, or one of its pairs.
@@ -114,101 +117,64 @@ func (p pause) key() string {
 }
 
 // begin stores a pause, and logs it unless another call that was under way has begun it.
-func (r *run) begin(ctx context.Context, companyID int64, p pause) error {
-	now := r.Now()
-	total, until, err := r.queue.lastPause(ctx, p)
-	p = p.after(total, until, now)
-	begins := !p.whole || r.pauses.add(p, now)
-	if err != nil {
+func (s *Service) begin(ctx context.Context, companyID int64, p pause) error {
+	running := false
+	err := s.DB.Transaction(ctx, func(tx *gorm.DB) error {
+		if err := s.DB.Queue(tx, "pause "+string(p.provider)); err != nil {
+			return err
+		}
+		total, until, err := s.lastPause(tx, p)
+		if err != nil {
+			return err
+		}
+		running = until.After(s.Now())
+		p = p.after(total, until, s.Now())
+		return s.storePause(tx, p)
+	})
+	if err != nil || running {
 		return err
 	}
-	if begins {
-		r.Log.WarnContext(ctx, "pause begins", "provider", p.key(), "whole", p.whole, "company", companyID, "task",
-			p.task.String(), "until", p.until)
-	}
-	return r.queue.pause(ctx, p)
+	s.Log.WarnContext(ctx, "pause begins", "provider", p.key(), "whole", p.whole, "company", companyID, "task",
+		p.task.String(), "until", p.until)
+	return nil
 }
 
-// succeeded notes that a provider answered a task on p. The first success after a pause
-// ends it: the next one is short again. What was under way when a pause began does not end
-// it.
-func (r *run) succeeded(ctx context.Context, p provider.Pair, t Task) {
-	r.pauses.succeeded(p.Provider)
-	for _, key := range keysOf(p, t) {
-		if !r.pauses.mayEnd(key, r.Now()) {
+// succeeded notes that a provider answered a task on p. The first success after a pause of
+// the provider or of its service ends it: the next one is short again. ended are those that
+// were over when the task began.
+func (s *Service) succeeded(ctx context.Context, p provider.Pair, ended []string) {
+	s.streak.end(p.Provider)
+	for _, key := range ended {
+		removed, err := s.removePause(ctx, key)
+		if err != nil {
+			s.Log.WarnContext(ctx, "end of a pause not stored", "provider", key, "error", err)
 			continue
 		}
-		ended, err := r.queue.resume(ctx, key, r.Now())
-		switch {
-		case err != nil:
-			r.Log.WarnContext(ctx, "end of a pause not stored", "provider", key, "error", err)
-		case ended:
-			r.Log.InfoContext(ctx, "pause ends", "provider", key)
+		if removed {
+			s.Log.InfoContext(ctx, "pause ends", "provider", key)
 		}
 	}
 }
 
-// keysOf are the keys of the pauses that concern a task on p. Renewals use no API of a
-// service.
-func keysOf(p provider.Pair, t Task) []string {
-	if t == Renewal {
-		return []string{string(p.Provider)}
-	}
-	return []string{string(p.Provider), p.String()}
-}
-
-// pauses are the paused providers and services of a run, by their key. The database has them, too, but is read only
-// for the next few connections.
-type pauses struct {
+// streak counts temporary failures in a row of each provider, in this process.
+type streak struct {
 	mu     sync.Mutex
-	until  map[string]time.Time
-	streak map[provider.Name]int // temporary failures in a row
-	ended  map[string]bool
+	failed map[provider.Name]int
 }
 
-func newPauses() pauses {
-	return pauses{until: map[string]time.Time{}, streak: map[provider.Name]int{}, ended: map[string]bool{}}
-}
-
-// add pauses the provider or service of p, and reports whether it was not paused yet.
-func (s *pauses) add(p pause, now time.Time) (begins bool) {
+// add counts a failure, and reports whether the streak has reached its limit.
+func (s *streak) add(p provider.Name) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	begins = !now.Before(s.until[p.key()])
-	s.until[p.key()], s.ended[p.key()] = p.until, false
-	return begins
+	s.failed[p] = (s.failed[p] + 1) % streakLimit
+	return s.failed[p] == 0
 }
 
-// mayEnd reports once whether a pause with that key, also one of an earlier run, may be over.
-func (s *pauses) mayEnd(key string, now time.Time) bool {
+// end notes that the provider responded.
+func (s *streak) end(p provider.Name) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.ended[key] || now.Before(s.until[key]) {
-		return false
-	}
-	s.ended[key] = true
-	return true
-}
-
-func (s *pauses) isPaused(p provider.Pair, t Task, now time.Time) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.ContainsFunc(keysOf(p, t), func(key string) bool { return now.Before(s.until[key]) })
-}
-
-// failed counts a temporary failure, and reports whether the streak has reached its limit.
-func (s *pauses) failed(p provider.Name) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.streak[p] = (s.streak[p] + 1) % streakLimit
-	return s.streak[p] == 0
-}
-
-// succeeded ends the streak: the provider responded.
-func (s *pauses) succeeded(p provider.Name) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.streak[p] = 0
+	s.failed[p] = 0
 }
 
 // Pause is what scans leave out until a time: everything at a provider, a service of it, all

@@ -1,16 +1,18 @@
 // Package scan renews the credentials of all connections and runs the steps that read
-// through them: one connection after the other, the least recently scanned first, in one
-// process at a time.
+// through them, the least recently scanned first: a job for each connection and task.
 package scan
 
 import (
 	"context"
 	"log/slog"
-	"math/rand/v2"
+	"sync"
 	"time"
+
+	"github.com/riverqueue/river"
 
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database"
+	"backend.example/services/directory/internal/jobs"
 	"backend.example/services/directory/internal/provider"
 )
 
@@ -22,13 +24,9 @@ type Options struct {
 	// Renew returns the connection with a credential that is renewed if it expires soon.
 	Renew   func(ctx context.Context, c connection.Connection) (connection.Connection, error)
 	Steps   map[provider.Pair][]Step
-	Workers int // connections that each task processes at once
+	Workers int // connections that Run processes at once for each task
 	Now     func() time.Time
 	Log     *slog.Logger
-
-	Trace func(ctx context.Context, name string) (context.Context, func(error)) // of each run; may be nil
-	// is called after each run of this process; may be nil
-	OnFinish func(error)
 }
 
 // Step reads something through the connections of a pair. It is exempt from rate limits.
@@ -42,17 +40,17 @@ type Step struct {
 // Service scans the connections. It is safe for concurrent use.
 type Service struct {
 	Options
-	queue       queue
-	exclusively func(ctx context.Context, name string, fn func(ctx context.Context) error) (ran bool, err error)
+	queue  *jobs.Queue
+	streak streak
 }
 
 // New returns a Service.
 func New(options Options) *Service {
-	return &Service{options, queries{options.DB}, options.DB.Exclusively}
+	return &Service{Options: options, queue: jobs.New(options.DB), streak: streak{failed: map[provider.Name]int{}}}
 }
 
-// Task is one of the two task types of a scan. Each has its own order of the connections
-// and its own workers, so that renewals never wait behind syncs.
+// Task is one of the two task types of a scan. Each has its own queue, so that renewals
+// never wait behind syncs.
 type Task uint8
 
 // The tasks.
@@ -69,6 +67,14 @@ func (t Task) String() string {
 	return "sync"
 }
 
+// job returns the arguments of the job of a connection.
+func (t Task) job(connectionID int64) river.JobArgs {
+	if t == Renewal {
+		return jobs.Renewal{ConnectionID: connectionID}
+	}
+	return jobs.Sync{ConnectionID: connectionID}
+}
+
 // Progress is how far the syncs of a scan are.
 type Progress struct {
 	Done   int // connections
@@ -78,84 +84,132 @@ type Progress struct {
 
 // Result is the outcome of a scan.
 type Result struct {
-	Ran         bool `json:"-"`           // false if another process was scanning
-	Connections int  `json:"connections"` // processed
-	Renewed     int  `json:"renewed"`     // credentials
-	Synced      int  `json:"synced"`      // accounts that were read
-	Skipped     int  `json:"skipped"`     // connections that need their user
-	Failed      int  `json:"failed"`      // steps
-	Left        int  `json:"left"`        // connections for a later scan
+	Connections int `json:"connections"` // processed
+	Renewed     int `json:"renewed"`     // credentials
+	Synced      int `json:"synced"`      // accounts that were read
+	Skipped     int `json:"skipped"`     // connections that need their user
+	Failed      int `json:"failed"`      // steps
+	Left        int `json:"left"`        // connections for a later scan
 }
 
-// Run scans every active connection once. A failure is logged and counted, and does not
-// affect other connections. What a provider refuses is paused. The next scan resumes one
-// that was interrupted, because it begins with what was scanned longest ago. progress may
-// be nil. The error is that of the database or of ctx, with the result until then.
-func (s *Service) Run(ctx context.Context, progress func(Progress)) (Result, error) {
-	begin := s.Now()
-	return s.run(ctx, &run{before: func() time.Time { return begin }, progress: progress})
+// run does the jobs of scans in a process, and counts what they do.
+type run struct {
+	*Service
+	progress func(Progress) // may be nil
+
+	mu     sync.Mutex
+	total  int // for progress
+	result Result
 }
 
-func (s *Service) run(ctx context.Context, r *run) (Result, error) {
-	r.Service, r.pauses = s, newPauses()
-	ran, err := s.exclusively(ctx, "scan", func(ctx context.Context) (err error) {
-		if s.Trace != nil {
-			traced, end := s.Trace(ctx, "scan")
-			ctx = traced
-			defer func() { end(err) }()
-		}
-		return r.all(ctx)
+// AddWorkers makes w do the jobs of scans.
+func (s *Service) AddWorkers(w *jobs.Workers) { (&run{Service: s}).addTo(w) }
+
+func (r *run) addTo(w *jobs.Workers) {
+	jobs.Add(w, func(ctx context.Context, job *river.Job[jobs.Renewal]) error {
+		return work(ctx, r, Renewal, job, job.Args.ConnectionID)
 	})
-	r.result.Ran = ran
-	if s.OnFinish != nil && (ran || err != nil) {
-		s.OnFinish(err)
+	jobs.Add(w, func(ctx context.Context, job *river.Job[jobs.Sync]) error {
+		return work(ctx, r, Sync, job, job.Args.ConnectionID)
+	})
+}
+
+// Run scans every active connection once and works its jobs itself, beside a service that
+// may do some of them. A failure is logged and counted, and does not affect other
+// connections. What a provider refuses is paused. The jobs of a scan that is interrupted
+// remain; a service or the next scan does them. progress may be nil. The error is that of
+// the database or of ctx, with the result until then.
+func (s *Service) Run(ctx context.Context, progress func(Progress)) (Result, error) {
+	begin, r := s.Now(), &run{Service: s, progress: progress}
+	for _, t := range []Task{Renewal, Sync} {
+		if err := s.insertDue(ctx, t, begin, 0); err != nil {
+			return r.result, err
+		}
 	}
+	var err error
+	if r.total, err = s.countDue(ctx, Sync, begin); err != nil {
+		return r.result, err
+	}
+	workers := jobs.NewScanWorkers(s.Workers)
+	r.addTo(workers)
+	if err := s.queue.Drain(ctx, workers, s.Log); err != nil {
+		return r.result, err
+	}
+	r.result.Left, err = s.countDue(ctx, Sync, begin)
 	return r.result, err
 }
 
+// Schedule inserts the jobs of the connections that were not scanned for an interval.
+func (s *Service) Schedule(ctx context.Context, interval time.Duration) error {
+	for _, t := range []Task{Renewal, Sync} {
+		waiting, err := s.queue.CountAvailable(ctx, t.job(0).Kind())
+		if err != nil {
+			return err
+		}
+		if waiting >= scheduleMax/2 {
+			continue
+		}
+		if err := s.insertDue(ctx, t, s.Now().Add(-interval), scheduleMax); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 const (
-	// turns is how often in an interval a process looks for what is due.
-	turns = 100
-	// turnPart is the part of an interval after which a turn begins nothing more, so that
-	// another process can take over and each turn is logged.
-	turnPart = 24
+	// scheduleMax is how many jobs of a task Schedule inserts, so that a backlog waits in the
+	// order of the connections.
+	scheduleMax = 2000
+	// insertBatch is how many jobs are inserted in a transaction.
+	insertBatch = 500
 )
 
-// Every scans each connection about once in an interval, until ctx ends; 0 is off. It
-// looks for what is due many times in an interval, so that a scan that was interrupted or
-// paused is resumed soon, by whichever process.
-func (s *Service) Every(ctx context.Context, interval time.Duration) {
-	if interval <= 0 {
-		return
+// insertDue inserts the jobs of up to n connections whose task was last done before a time,
+// of all if n is 0. One that waits for the end of a pause that was lifted is hurried.
+func (s *Service) insertDue(ctx context.Context, t Task, before time.Time, n int) error {
+	if err := s.resetAhead(ctx, t); err != nil {
+		return err
 	}
-	pause := interval / turns
-	timer := time.NewTimer(rand.N(pause)) // #nosec G404 -- spreads the replicas, keeps no secret
-	defer timer.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-timer.C:
+	var after position
+	for done := 0; n == 0 || done < n; {
+		next, err := s.next(ctx, t, before, after, insertBatch)
+		if err != nil || len(next) == 0 {
+			return err
 		}
-		for s.turn(ctx, interval) {
+		args := make([]river.JobArgs, len(next))
+		for i, p := range next {
+			args[i] = t.job(p.ID)
 		}
-		timer.Reset(pause)
+		if err := s.queue.InsertMany(ctx, args); err != nil {
+			return err
+		}
+		after = next[len(next)-1]
+		done += len(next)
+	}
+	return nil
+}
+
+func (r *run) add(change func(*Result)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	change(&r.result)
+}
+
+// reportProgress counts a connection, and reports how far the run is.
+func (r *run) reportProgress() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.result.Connections++
+	if r.progress != nil {
+		r.progress(Progress{Done: r.result.Connections, Total: r.total, Failed: r.result.Failed})
 	}
 }
 
-// turn scans what is due, and reports whether more is.
-func (s *Service) turn(ctx context.Context, interval time.Duration) (more bool) {
-	enough, cancel := context.WithTimeout(ctx, interval/turnPart)
-	defer cancel()
-	result, err := s.run(ctx, &run{before: func() time.Time { return s.Now().Add(-interval) }, enough: enough.Done()})
-	switch {
-	case ctx.Err() != nil:
-	case err != nil:
-		s.Log.ErrorContext(ctx, "scan failed", "error", err)
-	case result.Connections > 0 || result.Failed > 0:
-		s.Log.InfoContext(ctx, "scan done", "connections", result.Connections, "renewed", result.Renewed, "synced",
-			result.Synced,
-			"skipped", result.Skipped, "failed", result.Failed, "left", result.Left)
+// fail counts and logs a failure, unless the run itself was ended.
+func (r *run) fail(ctx context.Context, companyID int64, step string, err error) {
+	if ctx.Err() != nil {
+		return
 	}
-	return err == nil && result.Connections > 0 && enough.Err() != nil && ctx.Err() == nil
+	r.add(func(result *Result) { result.Failed++ })
+	r.Log.WarnContext(ctx, "scan step failed", "company", companyID, "step", step, "error", err)
 }

@@ -10,6 +10,7 @@ import (
 
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/incident"
+	"backend.example/services/directory/internal/jobs"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/trail"
 )
@@ -21,57 +22,15 @@ type position struct {
 	ID int64     // of the connection
 }
 
-// item is a connection that is to be scanned.
-type item struct {
-	position
-	CompanyID int64
-	provider.Pair
-}
+// clockTolerance is how much the clocks of two replicas may differ.
+const clockTolerance = time.Minute
 
-const (
-	// claimLength is longer than the work on a connection may take, with a renewal of its
-	// credential, which is finished once it has begun. The claim of a killed run expires then.
-	claimLength = timeLimit + time.Minute
-	// clockTolerance is how much the clocks of two replicas may differ.
-	clockTolerance = time.Minute
-)
-
-// queue stores when each connection was scanned, and what is paused. A test of the
-// schedule replaces it by one in memory, for the clock of the test.
-type queue interface {
-	// next lists up to n active connections after a position whose task was last done
-	// before a time, without those that are paused at now.
-	next(ctx context.Context, t Task, before, now time.Time, after position, n int) ([]item, error)
-	// count counts the same from the beginning, including those that are paused.
-	count(ctx context.Context, t Task, before time.Time) (int, error)
-	// resetAhead makes due what was done in the future of now, when a clock was ahead, and
-	// counts it.
-	resetAhead(ctx context.Context, t Task, now time.Time) (int64, error)
-	// claim reserves an item until a time. It reports false if another run has claimed it,
-	// or done it since it was listed.
-	claim(ctx context.Context, t Task, i item, now, until time.Time) (bool, error)
-	// release ends the claim that holds until a time. done, unless it is nil, is when the
-	// task was done. Nothing is written if another run has claimed the item meanwhile.
-	release(ctx context.Context, t Task, i item, until time.Time, done *time.Time) error
-	// lastPause returns how long what p concerns was paused since its last success, and the
-	// end of the last pause.
-	lastPause(ctx context.Context, p pause) (total time.Duration, until time.Time, err error)
-	// resume forgets the pause of a whole provider or service if it is over at now.
-	resume(ctx context.Context, key string, now time.Time) (ended bool, err error)
-	// pause stores a pause. One that is over has no effect.
-	pause(ctx context.Context, p pause) error
-}
-
-// queries is the queue in the database: columns of oauth_tokens, which no other statement
-// writes, and the table provider_stops.
-type queries struct{ db *database.DB }
-
-// columns are those of a task.
-type columns struct{ scannedAt, claimedUntil, pausedUntil, pausedSeconds string }
+// columns are those of a task in oauth_tokens, which no other package writes.
+type columns struct{ scannedAt, pausedUntil, pausedSeconds string }
 
 var columnsOf = map[Task]columns{
-	Renewal: {"renewal_scanned_at", "renewal_claimed_until", "renewal_stopped_until", "renewal_stopped_seconds"},
-	Sync:    {"sync_scanned_at", "sync_claimed_until", "sync_stopped_until", "sync_stopped_seconds"},
+	Renewal: {"renewal_scanned_at", "renewal_stopped_until", "renewal_stopped_seconds"},
+	Sync:    {"sync_scanned_at", "sync_stopped_until", "sync_stopped_seconds"},
 }
 
 // longAgo is the value of the columns before they are written.
@@ -79,13 +38,6 @@ var longAgo = time.Unix(0, 0).UTC()
 
 // everPaused is the condition that a connection was ever paused, of the indexes of the pauses.
 const everPaused = " > '1970-01-01 00:00:00+00:00' AND "
-
-// unclaimed restricts a query to what no run works on at now. A claim that is longer than
-// any is of a clock that was ahead.
-func (c columns) unclaimed(query *gorm.DB, now time.Time) *gorm.DB {
-	return query.Where("("+c.claimedUntil+" <= ? OR "+c.claimedUntil+" > ?)",
-		database.Instant(now), database.Instant(now.Add(claimLength+clockTolerance)))
-}
 
 // stopOf joins the pauses of providers, and those of services, which are stored under the
 // name of the pair, with what they concern.
@@ -99,65 +51,109 @@ const noIncident = `NOT EXISTS (SELECT 1 FROM provider_incidents i WHERE i.provi
 	AND i.paused_until > ? AND
 	(i.whole OR i.service = oauth_tokens.service OR i.kind = 'renewal' AND ?))`
 
-func (s queries) next(ctx context.Context, t Task, before, now time.Time, after position, n int) (items []item,
+// next lists up to n active connections after a position whose task was last done before a
+// time, without those that are paused.
+func (s *Service) next(ctx context.Context, t Task, before time.Time, after position, n int) (list []position,
 	err error) {
-	column := columnsOf[t]
-	var rows []struct {
-		ID, CompanyID int64
-		Provider      provider.Name
-		Service       provider.Service
-		At            time.Time
-	}
-	err = column.unclaimed(s.db.Read(ctx), now).Table("oauth_tokens").
-		Select("id, company_id, provider, service, "+column.scannedAt+" AS at").
+	column, now := columnsOf[t], database.Instant(s.Now())
+	err = s.DB.Read(ctx).Table("oauth_tokens").Select("id, "+column.scannedAt+" AS at").
 		Where("is_active AND "+column.scannedAt+" < ?", database.Instant(before)).
 		Where("("+column.scannedAt+", id) > (?, ?)", database.Instant(after.At), after.ID).
-		Where(column.pausedUntil+" <= ?", database.Instant(now)).
-		Where("NOT EXISTS (SELECT 1 FROM provider_stops s WHERE "+stopOf[t]+" AND s.stopped_until > ?)",
-			database.Instant(now)).
-		Where(noIncident, database.Instant(now), t == Renewal).
-		Order(column.scannedAt + ", id").Limit(max(n, 0)).Scan(&rows).Error
-	for _, r := range rows {
-		items = append(
-			items,
-			item{position{r.At.UTC(), r.ID}, r.CompanyID, provider.Pair{Provider: r.Provider, Service: r.Service}},
-		)
-	}
-	return items, err
+		Where(column.pausedUntil+" <= ?", now).
+		Where("NOT EXISTS (SELECT 1 FROM provider_stops s WHERE "+stopOf[t]+" AND s.stopped_until > ?)", now).
+		Where(noIncident, now, t == Renewal).
+		Order(column.scannedAt + ", id").Limit(n).Scan(&list).Error
+	return list, err
 }
 
-func (s queries) count(ctx context.Context, t Task, before time.Time) (int, error) {
+// state is what a job finds of its connection.
+type state struct {
+	active bool // the fields below are empty otherwise
+	provider.Pair
+	CompanyID   int64
+	pausedUntil time.Time
+	endedPauses []string // keys of the pauses of the provider and its service that are over
+}
+
+// stateOf reads the state of a connection for a task.
+func (s *Service) stateOf(ctx context.Context, t Task, connectionID int64) (state, error) {
+	var rows []struct {
+		CompanyID int64
+		Provider  provider.Name
+		Service   provider.Service
+		Until     time.Time
+	}
+	query := s.DB.Read(ctx).Table("oauth_tokens").Where("id = ? AND is_active", connectionID)
+	err := query.Select("company_id, provider, service, " + columnsOf[t].pausedUntil + " AS until").Scan(&rows).Error
+	if err != nil || len(rows) == 0 {
+		return state{}, err
+	}
+	pair := provider.Pair{Provider: rows[0].Provider, Service: rows[0].Service}
+	now := state{active: true, Pair: pair, CompanyID: rows[0].CompanyID, pausedUntil: rows[0].Until}
+	keys := []string{string(pair.Provider), pair.String()}
+	if t == Renewal { // it uses no API of a service
+		keys = keys[:1]
+	}
+	var stops []struct {
+		Provider string
+		Until    time.Time
+	}
+	err = s.DB.Read(ctx).Table("provider_stops").Select("provider, stopped_until AS until").
+		Where("provider IN ?", keys).Scan(&stops).Error
+	if err != nil {
+		return state{}, err
+	}
+	for _, stop := range stops {
+		if stop.Until.After(s.Now()) {
+			now.pause(stop.Until)
+			continue
+		}
+		now.endedPauses = append(now.endedPauses, stop.Provider)
+	}
+	var failures []time.Time
+	err = s.DB.Read(ctx).Table("provider_incidents").Where("provider = ?", pair.Provider).
+		Where("whole OR service = ? OR kind = 'renewal' AND ?", pair.Service, t == Renewal).
+		Pluck("paused_until", &failures).Error
+	for _, until := range failures {
+		now.pause(until)
+	}
+	return now, err
+}
+
+// pause lengthens the pause.
+func (s *state) pause(until time.Time) {
+	if until.After(s.pausedUntil) {
+		s.pausedUntil = until
+	}
+}
+
+// countDue counts the active connections whose task was last done before a time, including
+// those that are paused.
+func (s *Service) countDue(ctx context.Context, t Task, before time.Time) (int, error) {
 	var n int64
-	err := s.db.Read(ctx).Table("oauth_tokens").
+	err := s.DB.Read(ctx).Table("oauth_tokens").
 		Where("is_active AND "+columnsOf[t].scannedAt+" < ?", database.Instant(before)).Count(&n).Error
 	return int(n), err
 }
 
-func (s queries) resetAhead(ctx context.Context, t Task, now time.Time) (int64, error) {
+// resetAhead makes due what was scanned by a clock that was ahead.
+func (s *Service) resetAhead(ctx context.Context, t Task) error {
 	column := columnsOf[t].scannedAt
-	result := s.db.Write(ctx).Table("oauth_tokens").
-		Where("is_active AND "+column+" > ?", database.Instant(now.Add(clockTolerance))).
+	result := s.DB.Write(ctx).Table("oauth_tokens").
+		Where("is_active AND "+column+" > ?", database.Instant(s.Now().Add(clockTolerance))).
 		UpdateColumn(column, longAgo)
-	return result.RowsAffected, result.Error
-}
-
-func (s queries) claim(ctx context.Context, t Task, i item, now, until time.Time) (bool, error) {
-	column := columnsOf[t]
-	result := column.unclaimed(s.db.Write(ctx), now).Table("oauth_tokens").
-		Where("id = ? AND "+column.scannedAt+" = ?", i.ID, database.Instant(i.At)).
-		UpdateColumn(column.claimedUntil, database.Instant(until))
-	return result.RowsAffected == 1, result.Error
-}
-
-func (s queries) release(ctx context.Context, t Task, i item, until time.Time, done *time.Time) error {
-	column := columnsOf[t]
-	changes := map[string]any{column.claimedUntil: longAgo}
-	if done != nil {
-		changes[column.scannedAt] = database.Instant(*done)
-		changes[column.pausedSeconds] = 0
+	if result.RowsAffected > 0 {
+		s.Log.WarnContext(ctx, "connections were scanned in the future: they are due now", "connections",
+			result.RowsAffected, "task", t.String())
 	}
-	return s.db.Write(ctx).Table("oauth_tokens").
-		Where("id = ? AND "+column.claimedUntil+" = ?", i.ID, database.Instant(until)).UpdateColumns(changes).Error
+	return result.Error
+}
+
+// mark records that a task was done on a connection, which ends its pause.
+func (s *Service) mark(tx *gorm.DB, t Task, connectionID int64) error {
+	return tx.Table("oauth_tokens").Where("id = ?", connectionID).UpdateColumns(map[string]any{
+		columnsOf[t].scannedAt: database.Instant(s.Now()), columnsOf[t].pausedSeconds: 0,
+	}).Error
 }
 
 // connections selects what p concerns.
@@ -173,18 +169,19 @@ func (p pause) connections(query *gorm.DB) *gorm.DB {
 	return query
 }
 
-func (s queries) lastPause(ctx context.Context, p pause) (time.Duration, time.Time, error) {
+// lastPause returns how long what p concerns was paused since its last success, and the end
+// of the last pause.
+func (*Service) lastPause(tx *gorm.DB, p pause) (total time.Duration, until time.Time, err error) {
 	var last []struct {
 		Seconds int64
 		Until   time.Time
 	}
-	var err error
 	if p.whole {
-		err = s.db.Read(ctx).Table("provider_stops").Select("stopped_seconds AS seconds, stopped_until AS until").
+		err = tx.Table("provider_stops").Select("stopped_seconds AS seconds, stopped_until AS until").
 			Where("provider = ?", p.key()).Scan(&last).Error
 	} else {
 		column := columnsOf[p.task]
-		err = p.connections(s.db.Read(ctx)).Select(column.pausedSeconds+" AS seconds, "+column.pausedUntil+" AS until").
+		err = tx.Table("oauth_tokens").Select(column.pausedSeconds+" AS seconds, "+column.pausedUntil+" AS until").
 			Where("id = ?", p.connectionID).Scan(&last).Error
 	}
 	if err != nil || len(last) == 0 {
@@ -193,29 +190,31 @@ func (s queries) lastPause(ctx context.Context, p pause) (time.Duration, time.Ti
 	return time.Duration(last[0].Seconds) * time.Second, last[0].Until, nil
 }
 
-func (s queries) resume(ctx context.Context, key string, now time.Time) (bool, error) {
-	result := s.db.Write(ctx).Exec("DELETE FROM provider_stops WHERE provider = ? AND stopped_until <= ?", key,
-		database.Instant(now))
+// removePause forgets the pause of a whole provider or service if it is over.
+func (s *Service) removePause(ctx context.Context, key string) (removed bool, err error) {
+	result := s.DB.Write(ctx).Exec("DELETE FROM provider_stops WHERE provider = ? AND stopped_until <= ?", key,
+		database.Instant(s.Now()))
 	return result.RowsAffected > 0, result.Error
 }
 
-func (s queries) pause(ctx context.Context, p pause) error {
+// storePause stores a pause. One that is over has no effect.
+func (*Service) storePause(tx *gorm.DB, p pause) error {
 	until, seconds := database.Instant(p.until), int64(p.total/time.Second)
 	if p.whole {
 		row := map[string]any{"provider": p.key(), "stopped_until": until, "stopped_seconds": seconds}
-		return s.db.Write(ctx).Table("provider_stops").Clauses(clause.OnConflict{
+		return tx.Table("provider_stops").Clauses(clause.OnConflict{
 			Columns:   []clause.Column{{Name: "provider"}},
 			DoUpdates: clause.AssignmentColumns([]string{"stopped_until", "stopped_seconds"}),
 		}).Create(row).Error
 	}
 	column := columnsOf[p.task]
-	return p.connections(s.db.Write(ctx)).
+	return p.connections(tx).
 		UpdateColumns(map[string]any{column.pausedUntil: until, column.pausedSeconds: seconds}).Error
 }
 
 // Due counts the connections that were not synced since a time.
 func (s *Service) Due(ctx context.Context, since time.Time) (int, error) {
-	return s.queue.count(ctx, Sync, since)
+	return s.countDue(ctx, Sync, since)
 }
 
 // Ahead counts the connections that were synced in the future of now, when a clock was
@@ -277,7 +276,8 @@ func (s *Service) Pauses(ctx context.Context) (list []Pause, err error) {
 	return list, err
 }
 
-// Lift ends all pauses at a provider, and returns their number.
+// Lift ends all pauses at a provider, and returns their number. The jobs that wait for the end
+// of a pause look again at once.
 func (s *Service) Lift(ctx context.Context, by trail.Entry, p provider.Name) (n int64, err error) {
 	now := database.Instant(s.Now())
 	err = s.DB.Transaction(ctx, func(tx *gorm.DB) error {
@@ -295,6 +295,9 @@ func (s *Service) Lift(ctx context.Context, by trail.Entry, p provider.Name) (n 
 		}
 		if n == 0 {
 			return nil
+		}
+		if err := s.queue.Hurry(tx, jobs.Renewal{}.Kind(), jobs.Sync{}.Kind()); err != nil {
+			return err
 		}
 		by.Action, by.Pair.Provider = "pause lift", p
 		return trail.Record(tx, by)
