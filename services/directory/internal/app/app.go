@@ -85,7 +85,8 @@ func New(cfg Config, db *database.DB, o Options) (*App, error) {
 		DB: db, Companies: company.New(db), Users: account.NewUsers(db), Store: &connection.Store{DB: db},
 	}
 	a.registry.MustRegister(collectors.NewGoCollector(),
-		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		collectors.NewDBStatsCollector(db.WritePool(), "directory"))
 	if err := a.newSessions(); err != nil {
 		return nil, err
 	}

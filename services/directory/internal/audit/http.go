@@ -12,6 +12,7 @@ import (
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/httpx"
 )
 
 // ofCompany begins every response about a company.
@@ -231,6 +232,7 @@ func (s *Service) failed(c echo.Context, err error, of company.Company) error {
 	}
 	s.log.ErrorContext(ctx, "audit failed", "company", of.ID, "error", err,
 		"request_id", c.Response().Header().Get(echo.HeaderXRequestID))
+	httpx.SetCode(c, f.Code)
 	return c.JSON(http.StatusInternalServerError, failure{Error: f.Message, CompanyID: of.ID, CompanyName: of.Name})
 }
 
@@ -254,6 +256,7 @@ type unhealthy struct {
 func (s *Service) Health(c echo.Context) error {
 	if err := s.ping(c.Request().Context()); err != nil {
 		s.log.WarnContext(c.Request().Context(), "audits are not available", "error", err)
+		httpx.SetCode(c, CodeUnavailable.Name)
 		return c.JSON(http.StatusServiceUnavailable, unhealthy{
 			Status: "unavailable", Service: serviceName, Error: CodeUnavailable.Text,
 		})

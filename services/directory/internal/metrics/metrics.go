@@ -10,6 +10,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"backend.example/services/directory/internal/jobs"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/webhook"
 	"backend.example/services/internal/kit/fault"
@@ -128,6 +129,10 @@ func (m *Metrics) startAtZero() {
 	for _, outcome := range []string{"ok", "error"} {
 		m.audits.WithLabelValues(outcome)
 		m.scans.WithLabelValues(outcome)
+	}
+	for _, kind := range []string{jobs.Mail{}.Kind(), jobs.Deletions{}.Kind()} {
+		m.jobs.WithLabelValues(kind, "ok")
+		m.jobs.WithLabelValues(kind, "error")
 	}
 	for _, result := range []webhook.Result{webhook.Accepted, webhook.Refused, webhook.Unreachable} {
 		m.deliveries.WithLabelValues(string(result))

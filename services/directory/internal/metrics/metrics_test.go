@@ -186,6 +186,10 @@ func TestSeriesOfAProcess(t *testing.T) {
 	m := New(registry)
 	turn, busy := m.CountTurns(provider.Social, "graph", 600)
 	want := map[string]float64{
+		"directory_job_duration_seconds kind=mail outcome=ok":                                0,
+		"directory_job_duration_seconds kind=mail outcome=error":                             0,
+		"directory_job_duration_seconds kind=deletions outcome=ok":                           0,
+		"directory_job_duration_seconds kind=deletions outcome=error":                        0,
 		"directory_audits_total outcome=error":                                               0,
 		"directory_audits_total outcome=ok":                                                  0,
 		"directory_scans_total outcome=error":                                                0,

@@ -52,6 +52,7 @@ func errorHandler(o Options) echo.HTTPErrorHandler {
 		}
 		f := classify(err)
 		status := Status(f.Kind)
+		SetCode(c, f.Code)
 		if status >= http.StatusInternalServerError && !errors.Is(err, errPanic) {
 			requestLog(o.Log, c).ErrorContext(ctx, "request failed", "code", f.Code, "status", status, "error", err)
 		}

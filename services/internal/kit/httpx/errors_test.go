@@ -121,7 +121,7 @@ func TestDisconnectedClientGetsNoResponseAndNoLog(t *testing.T) {
 	if entries := s.log.entries(t); len(entries) != 0 {
 		t.Errorf("logged %v, want nothing", entries)
 	}
-	if got := s.metrics(t); !strings.HasSuffix(got[0], `{method="GET",route="/it",status="499"} 1`) {
+	if got := s.metrics(t); !strings.HasSuffix(got[1], `{method="GET",route="/it",status="499"} 1`) {
 		t.Errorf("metrics %q, want the status 499", got)
 	}
 }

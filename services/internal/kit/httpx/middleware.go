@@ -71,7 +71,7 @@ func (o *Options) middleware(next echo.HandlerFunc) echo.HandlerFunc {
 		defer o.Metrics.inFlight.Dec()
 		o.serve(c, next)
 		took := time.Since(start)
-		o.Metrics.observer(c).Observe(took.Seconds())
+		o.Metrics.finished(c, took)
 		if o.AccessLog != nil {
 			o.AccessLog.add(c, start, took)
 		}

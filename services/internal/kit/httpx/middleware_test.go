@@ -201,6 +201,7 @@ func TestRequestsCountByRouteMethodAndFinalStatus(t *testing.T) {
 	}
 	const count = `demo_http_request_duration_seconds_count{method="%s",route="%s",status="%d"} %d`
 	want := []string{
+		`demo_http_failures_total{code="internal"} 2`,
 		fmt.Sprintf(count, "DELETE", "/broken", 405, 1),
 		fmt.Sprintf(count, "GET", "/broken", 500, 1),
 		fmt.Sprintf(count, "GET", "/companies/:slug", 204, 2),
@@ -231,7 +232,8 @@ func exposed(t *testing.T, registry *prometheus.Registry) string {
 func (s service) metrics(t *testing.T) (lines []string) {
 	t.Helper()
 	for line := range strings.Lines(exposed(t, s.registry)) {
-		if strings.Contains(line, "_count{") || strings.HasPrefix(line, "demo_http_requests_in_flight") {
+		if strings.Contains(line, "_count{") || strings.HasPrefix(line, "demo_http_failures_total") ||
+			strings.HasPrefix(line, "demo_http_requests_in_flight") {
 			lines = append(lines, strings.TrimSpace(line))
 		}
 	}

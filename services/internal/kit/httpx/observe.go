@@ -1,6 +1,7 @@
 package httpx
 
 import (
+	"cmp"
 	"io"
 	"net/http"
 	"runtime"
@@ -88,9 +89,11 @@ func (l *AccessLog) add(c echo.Context, start time.Time, took time.Duration) {
 	}
 }
 
-// Metrics measures requests by route (never by raw path), method and status.
+// Metrics measures requests by route (never by raw path), method and status, and counts
+// failures by code.
 type Metrics struct {
 	duration *prometheus.HistogramVec
+	failures *prometheus.CounterVec
 	inFlight prometheus.Gauge
 	series   sync.Map // prometheus.Observer by seriesKey, which saves allocations
 }
@@ -100,8 +103,8 @@ type seriesKey struct {
 	status        int
 }
 
-// NewMetrics registers <service>_http_request_duration_seconds and
-// <service>_http_requests_in_flight.
+// NewMetrics registers <service>_http_request_duration_seconds, <service>_http_failures_total
+// and <service>_http_requests_in_flight.
 func NewMetrics(registry prometheus.Registerer, service string) *Metrics {
 	m := &Metrics{
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
@@ -109,12 +112,36 @@ func NewMetrics(registry prometheus.Registerer, service string) *Metrics {
 			Help:    "Time from the request's first byte to the end of its answer, by route.",
 			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 65},
 		}, []string{"route", "method", "status"}),
+		failures: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Namespace: service, Name: "http_failures_total",
+			Help: "Responses of 500 and above by the code of their fault; internal is the service's own.",
+		}, []string{"code"}),
 		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
 			Namespace: service, Name: "http_requests_in_flight", Help: "Requests being answered now.",
 		}),
 	}
-	registry.MustRegister(m.duration, m.inFlight)
+	m.failures.WithLabelValues(codeInternal) // a rate sees no increase in a series that begins with its first event
+	registry.MustRegister(m.duration, m.failures, m.inFlight)
 	return m
+}
+
+// codeInternal is the code of errors without a classification.
+const codeInternal = "internal"
+
+// codeKey is the key of the code of a request's fault in the request's echo.Context.
+const codeKey = "fault code"
+
+// SetCode records the code of the fault for the metrics. Handlers that write the response of a
+// failure themselves call it; without it a failure counts as internal.
+func SetCode(c echo.Context, code string) { c.Set(codeKey, code) }
+
+// finished counts a response.
+func (m *Metrics) finished(c echo.Context, took time.Duration) {
+	m.observer(c).Observe(took.Seconds())
+	if c.Response().Status >= http.StatusInternalServerError {
+		code, _ := c.Get(codeKey).(string)
+		m.failures.WithLabelValues(cmp.Or(code, codeInternal)).Inc()
+	}
 }
 
 // observer returns the histogram for a request whose response has been written.
