@@ -19,7 +19,10 @@ rule {
 
 # An objective is that of a whole service.
 rule {
-  match { kind = "recording" }
+  match {
+    kind = "recording"
+    name = "slo:(requests|bad|error_budget):.+"
+  }
   label "slo" {
     required = true
   }
