@@ -16,8 +16,10 @@ type Purchase struct {
 
 // Comparison is where a list of products can be bought.
 type Comparison struct {
-	Split Purchase   // every product where it is cheapest
-	Shops []Purchase // each shop alone: those with the most products first, of these the cheapest
+	Split Purchase // every product where it is cheapest
+	// Delivered is the cheapest way found with delivery, over all shops.
+	Delivered Purchase
+	Shops     []Purchase // each shop alone: those with the most products first, of these the cheapest
 }
 
 // Compare looks for the ways to buy what quotes have offers for. An answer holds its
@@ -38,7 +40,7 @@ func Compare(quotes []Quote) Comparison {
 			shops[offer.Store].add(i, offer)
 		}
 	}
-	c := Comparison{Split: *split}
+	c := Comparison{Split: *split, Delivered: delivered(quotes)}
 	for _, shop := range shops {
 		c.Shops = append(c.Shops, *shop)
 	}

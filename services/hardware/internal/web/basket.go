@@ -14,13 +14,17 @@ const (
 	maxTitle = 60 // characters of a build's name
 )
 
-// titleParameter names a build in addresses.
-const titleParameter = "tytul"
+// titleParameter names a build in addresses, and limitParameter is what it may cost.
+const (
+	titleParameter = "tytul"
+	limitParameter = "limit"
+)
 
-// basket is a build. It lives in the address alone: its title, and one parameter a part,
-// named after its kind.
+// basket is a build. It lives in the address alone: its title, its limit, and one parameter a
+// part, named after its kind.
 type basket struct {
 	Title   string
+	Limit   float64 // what all parts may cost, in PLN; zero: not said
 	Items   []item
 	Dropped int // parts of an address that holds more than maxItems
 }
@@ -34,7 +38,7 @@ type item struct {
 // is left alone. A kind of which a build has one keeps the last. However many there are, only
 // maxItems names are read.
 func parseBasket(values url.Values) basket {
-	b := basket{Title: parseTitle(values.Get(titleParameter))}
+	b := basket{Title: parseTitle(values.Get(titleParameter)), Limit: parseBudget(values.Get(limitParameter))}
 	for _, k := range kinds() {
 		names := values[k.Key]
 		if !k.Many {
@@ -103,10 +107,21 @@ func (b basket) values() url.Values {
 	if b.Title != "" {
 		values.Set(titleParameter, b.Title)
 	}
+	if b.Limit > 0 {
+		values.Set(limitParameter, b.Budget())
+	}
 	for _, i := range b.Items {
 		values.Add(i.Kind.Key, i.Query.Text)
 	}
 	return values
+}
+
+// Budget is the limit as its field holds it.
+func (b basket) Budget() string {
+	if b.Limit == 0 {
+		return ""
+	}
+	return decimal(b.Limit)
 }
 
 // basketView is the build next to a page, and the fields that carry it through a

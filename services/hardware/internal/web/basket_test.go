@@ -26,6 +26,8 @@ func TestBasketIsItsAddress(t *testing.T) {
 		"ram=Kit+A&ram=kit++a&ram=Kit+B":     "/x?ram=kit+a&ram=Kit+B",
 		"gpu=ab&cpu=%00%00%00&case=---":      "/x", // no names of parts
 		"tytul=+Do++gier+&gpu=RTX+5090":      "/x?gpu=RTX+5090&tytul=Do+gier",
+		"limit=5000,5&gpu=RTX+5090":          "/x?gpu=RTX+5090&limit=5000.5",
+		"limit=dużo&gpu=RTX+5090":            "/x?gpu=RTX+5090",
 		"szukaj=abc&toaster=abc&gpu=ab%26cd": "/x?gpu=ab%26cd",
 		"psu=" + strings.Repeat("a", 201):    "/x",
 	} {

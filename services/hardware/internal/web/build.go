@@ -15,6 +15,7 @@ import (
 type buildView struct {
 	Items   []buildItem
 	Sum     float64 // of the lowest prices that are known
+	Limit   float64 // what all parts may cost; zero: not said
 	Known   int     // parts with a known price
 	Pending int     // parts whose offers are on their way
 	Ways    []way   // to buy the parts, when there are several
@@ -150,7 +151,7 @@ func (b basket) queries() []catalog.Query {
 // newBuild is what changes while prices are looked up. The script of the page asks for it
 // every second.
 func newBuild(b basket, quotes []prices.Quote) buildView {
-	var view buildView
+	view := buildView{Limit: b.Limit}
 	for i, part := range b.Items {
 		if quotes[i].IsPending() {
 			view.Pending++
@@ -203,8 +204,13 @@ func (v *buildView) compare(ways prices.Comparison) {
 	if v.Known < len(v.Items) {
 		parts = "Znane części"
 	}
-	v.Ways = []way{
-		newWay(parts+" najtaniej, "+site.Plural(ways.Split.Stores(), "sklep", "sklepy", "sklepów"), ways.Split),
+	v.Ways = []way{newWay(parts+" najtaniej, "+storesOf(ways.Split), ways.Split)}
+	if to := newWay("Najtaniej z dostawą, "+storesOf(ways.Delivered),
+		ways.Delivered); to.Delivered != v.Ways[0].Delivered {
+		if to.AtLeast {
+			to.Name = "Tanio z dostawą, o ile ją znamy, " + storesOf(ways.Delivered)
+		}
+		v.Ways = append(v.Ways, to)
 	}
 	for _, shop := range ways.Shops[:min(len(ways.Shops), shownShops)] {
 		if shop.Count > 1 {
@@ -212,6 +218,16 @@ func (v *buildView) compare(ways prices.Comparison) {
 		}
 	}
 }
+
+func storesOf(p prices.Purchase) string {
+	return site.Plural(p.Stores(), "sklep", "sklepy", "sklepów")
+}
+
+// Left is what the limit leaves after the known prices; negative: they are above it.
+func (v buildView) Left() float64 { return v.Limit - v.Sum }
+
+// Over is by how much the known prices are above the limit.
+func (v buildView) Over() float64 { return v.Sum - v.Limit }
 
 func newWay(name string, p prices.Purchase) way {
 	w := way{Name: name, Count: p.Count, Sum: p.Sum}

@@ -180,7 +180,7 @@ func TestBuildTellsWhereToBuy(t *testing.T) {
 	p := w.get(t, "/kreator/zestaw?gpu=karta&psu=zasilacz&case=nieznana")
 	p.shows("na razie 1 300,00 zł", "Znane części najtaniej, 2 sklepy 2 z 3 części 1 300,00 zł 1 325,00 zł z dostawą",
 		"Tylko Duży 2 z 3 części 1 400,00 zł 1 420,00 zł z dostawą",
-		"Tylko Tani 2 z 3 części 1 400,00 zł co najmniej 1 410,00 zł z dostawą")
+		"Tylko Tani 2 z 3 części 1 400,00 zł od 1 410,00 zł z dostawą")
 	for selector, want := range map[string]string{"[data-part='1'] a": "https://prices.example/Tani",
 		"[data-part='2'] a": "https://prices.example/Duży"} {
 		if got, err := url.PathUnescape(p.attribute(selector, "href")); err != nil || got != want {
@@ -215,5 +215,17 @@ func TestBuildTellsWhereToBuy(t *testing.T) {
 	p.counts("[data-sum]", 0)
 	if strings.Contains(p.Text(), "0,00") {
 		t.Errorf("a sum of nothing: %s", p.Text())
+	}
+}
+
+func TestBudgetOfABuild(t *testing.T) {
+	w := newWorld(t)
+	w.prices.kept["nvidia rtx 5090"], w.prices.kept["zasilacz 750w"] = true, true
+	for query, want := range map[string]string{
+		"limit=11500&gpu=Nvidia+RTX+5090&psu=Zasilacz+750W":              "zostaje 500,01 zł.",
+		"limit=11500&gpu=Nvidia+RTX+5090&psu=Zasilacz+750W&cpu=nieznany": "zostaje najwyżej 500,01 zł.",
+		"limit=9000&gpu=Nvidia+RTX+5090":                                 "1 600,00 zł ponad budżet",
+	} {
+		w.get(t, "/kreator/zestaw?"+query).shows(want)
 	}
 }

@@ -1,0 +1,87 @@
+package prices
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+)
+
+// delivered looks for the purchase with the lowest total with delivery, one parcel from each shop.
+// At which shops to buy is a facility location problem, whose exact solution takes exponential
+// time: from the offers that cost least with their own delivery, one product, or everything that a
+// shop has, is moved to another shop as long as the total falls. Offers that do not state their
+// delivery are taken for products that have no others.
+func delivered(quotes []Quote) Purchase {
+	best := *newPurchase(Offer{}, len(quotes))
+	products := make([][]Offer, len(quotes))
+	shops := map[string][]*Offer{} // what each has, in the order of the list
+	for i, quote := range quotes {
+		if quote.Answer == nil || len(quote.Answer.Value.Offers) == 0 {
+			continue
+		}
+		products[i] = statingDelivery(quote.Answer.Value.Offers)
+		best.add(i, slices.MinFunc(products[i], byDelivered))
+		for _, o := range slices.Backward(products[i]) { // the cheapest of a shop is the first
+			if shops[o.Store] == nil {
+				shops[o.Store] = make([]*Offer, len(quotes))
+			}
+			shops[o.Store][i] = &o
+		}
+	}
+	names := slices.Sorted(maps.Keys(shops))
+	for {
+		better := best
+		for i := range products {
+			for _, o := range products[i] {
+				moved := make([]*Offer, len(quotes))
+				moved[i] = &o
+				better = cheaper(better, best.with(moved))
+			}
+		}
+		for _, name := range names {
+			better = cheaper(better, best.with(shops[name]))
+		}
+		if better.total() == best.total() {
+			return best
+		}
+		best = better
+	}
+}
+
+// statingDelivery are the offers that state their delivery, or all if none does.
+func statingDelivery(offers []Offer) []Offer {
+	stated := slices.DeleteFunc(slices.Clone(offers), func(o Offer) bool { return o.PriceWithDelivery == 0 })
+	if len(stated) == 0 {
+		return offers
+	}
+	return stated
+}
+
+// with buys products by other offers; nil leaves one as it is.
+func (p *Purchase) with(others []*Offer) Purchase {
+	next := newPurchase(Offer{}, len(p.Offers))
+	for i, o := range others {
+		if o = cmp.Or(o, p.Offers[i]); o != nil {
+			next.add(i, *o)
+		}
+	}
+	return *next
+}
+
+func cheaper(a, b Purchase) Purchase {
+	if b.total() < a.total() {
+		return b
+	}
+	return a
+}
+
+// byDelivered compares the prices of offers with delivery, as far as they are known.
+func byDelivered(a, b Offer) int {
+	return cmp.Compare(max(a.Price, a.PriceWithDelivery), max(b.Price, b.PriceWithDelivery))
+}
+
+// total is the sum with what is known of the delivery.
+func (p *Purchase) total() float64 {
+	delivery, _ := p.Delivery()
+	return p.Sum + delivery
+}
