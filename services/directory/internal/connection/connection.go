@@ -71,6 +71,7 @@ type Connection struct {
 	ReconnectReason string             // not empty: AccessToken is lost for good, and why, in Polish
 	Denied          []provider.Service // what could not be read in full for lack of a permission; the rest can be used
 	LostChoice      string             // name of the page or location that the newest grant does not reach any more
+	Property        string             // of Search Console, chosen to be read; empty if the company's website decides
 
 	Readings map[provider.Service]Reading // of the services that are read with it
 
@@ -84,6 +85,11 @@ type Connection struct {
 func (c *Connection) sameGrant(other *Connection) bool {
 	return c.ConnectedAt.Equal(other.ConnectedAt) && c.UserID == other.UserID &&
 		c.ProviderUserID == other.ProviderUserID
+}
+
+// sameChoice reports whether the same is read with c and other.
+func (c *Connection) sameChoice(other *Connection) bool {
+	return c.Chosen == other.Chosen && c.AccountID == other.AccountID && c.Property == other.Property
 }
 
 // choiceTries is how often a choice is made again because the connection was replaced
@@ -214,6 +220,15 @@ func (c *Connection) Choose(chosen Chosen, choice provider.Choice) {
 	c.AccountAddress, c.PlaceID = choice.Address, choice.PlaceID
 }
 
+// ChooseProperty makes a property of Search Console the one that is read; if it is empty, the
+// company's website decides. What was read of another one is forgotten.
+func (c *Connection) ChooseProperty(property string) {
+	if c.Property != property {
+		c.Readings = nil
+	}
+	c.Property = property
+}
+
 // lose ends the choice of a page or a location that the grant does not reach.
 func (c *Connection) lose(name string) {
 	if c.Chosen == ChosenPage {
@@ -230,8 +245,8 @@ func (c *Connection) lose(name string) {
 	c.LostChoice = name
 }
 
-// End wipes the credential. A page goes with its token; a location stays chosen for
-// the next time.
+// End wipes the credential. A page goes with its token; a location and a property stay chosen
+// for the next time.
 func (c *Connection) End() {
 	c.Active = false
 	c.AccessToken = ""

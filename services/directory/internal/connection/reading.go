@@ -41,7 +41,7 @@ const (
 	ActReconnect      Act = "reconnect"
 	ActChoosePage     Act = "choose_page"
 	ActChooseLocation Act = "choose_location"
-	ActAddProperty    Act = "add_property" // of the website in Search Console
+	ActAddProperty    Act = "add_property" // of the website in Search Console, or choose one that there is
 	ActMendAccount    Act = "mend_account" // in the app or on the site of the provider
 	ActWait           Act = "wait"
 	ActOperator       Act = "contact_operator"
@@ -69,7 +69,7 @@ func (s *Service) NoteRead(ctx context.Context, c Connection, service provider.S
 	ctx = context.WithoutCancel(ctx)
 	_, changeErr := s.store.Change(ctx, c.CompanyID, c.Pair,
 		func(_ context.Context, now *Connection) (*trail.Entry, error) {
-			if !now.sameGrant(&c) || now.Chosen != c.Chosen || now.AccountID != c.AccountID {
+			if !now.sameGrant(&c) || !now.sameChoice(&c) {
 				return nil, nil
 			}
 			r := now.Readings[service]
@@ -145,7 +145,7 @@ func actFor(code string) Act {
 		return ActChoosePage
 	case "no_location", "location_not_found":
 		return ActChooseLocation
-	case "no_site":
+	case "no_site", "property_lost":
 		return ActAddProperty
 	}
 	return ActWait

@@ -29,6 +29,7 @@ func (s *Service) keepChoice(ctx context.Context, before, c Connection) func(bef
 		s.log.WarnContext(ctx, "choice not looked up", "company", c.CompanyID, "pair", c.Pair.String(), "error", err)
 	}
 	return func(now Connection, c *Connection) {
+		c.Property = now.Property
 		switch {
 		case now.Chosen == ChosenNothing:
 		case err != nil || now.Chosen != before.Chosen || now.AccountID != before.AccountID:

@@ -18,6 +18,7 @@ type ServiceStatus struct {
 	AccountID      string
 	AccountName    string
 	OwnerName      string // of the connected account, also after a choice; may be empty
+	Property       string // of Search Console, chosen to be read; may be empty
 	LostChoice     string // name of the page or location that the account does not reach any more
 	Chosen         bool   // the account is a page or a location that the company chose
 	ExpiresAt      *time.Time
@@ -103,6 +104,7 @@ func (s *Service) describe(status ServiceStatus, c Connection) ServiceStatus {
 	status.ExpiresAt = c.ExpiresAt
 	status.State = s.state(c, c.Pair.Service)
 	status.OwnerName, status.LostChoice = c.OwnerName, c.LostChoice
+	status.Property = c.Property
 	status.Chosen, status.DataAccessExpiresAt = c.Chosen != ChosenNothing, c.DataAccessExpiresAt
 	status.Expired = s.expired(c)
 	status.DataAccessEnds = c.dataAccessExpired(s.now().Add(dataAccessWarning)) && !c.dataAccessExpired(s.now())

@@ -454,6 +454,7 @@ type metadata struct {
 
 	Denied              []provider.Service `json:"denied,omitempty"`
 	LostChoice          string             `json:"lost_choice,omitempty"`
+	Property            string             `json:"property,omitempty"`
 	OwnerName           string             `json:"owner_name,omitempty"`
 	AccountAddress      string             `json:"account_address,omitempty"`
 	PlaceID             string             `json:"place_id,omitempty"`
@@ -511,7 +512,7 @@ func (s *Store) connectionRow(c *Connection) connectionRow {
 			Denied:     c.Denied,
 			LostChoice: c.LostChoice, OwnerName: c.OwnerName, AccountAddress: c.AccountAddress, PlaceID: c.PlaceID,
 			DataAccessExpiresAt: database.OptionalInstant(c.DataAccessExpiresAt), ConnectedAt: c.ConnectedAt,
-			Readings: c.Readings,
+			Property: c.Property, Readings: c.Readings,
 		},
 		CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
 	}
@@ -551,6 +552,7 @@ func (s *Store) connection(r *connectionRow) Connection {
 		PlaceID:             r.MetadataJSON.PlaceID,
 		DataAccessExpiresAt: database.OptionalInstant(r.MetadataJSON.DataAccessExpiresAt),
 		ConnectedAt:         r.MetadataJSON.ConnectedAt.UTC(),
+		Property:            r.MetadataJSON.Property,
 		Readings:            r.MetadataJSON.Readings,
 	}
 	opened := []*string{&c.AccessToken, &c.RefreshToken, &c.UserAccessToken}
