@@ -1230,6 +1230,28 @@ var selectLocation = (options) => (options.client ?? client).post({
     ...options.headers
   }
 });
+var discoverProperties = (options) => (options?.client ?? client).post({
+  security: [{
+    in: "cookie",
+    name: "session",
+    type: "apiKey"
+  }],
+  url: "/api/oauth/provider_search/discover-properties",
+  ...options
+});
+var selectProperty = (options) => (options.client ?? client).post({
+  security: [{
+    in: "cookie",
+    name: "session",
+    type: "apiKey"
+  }],
+  url: "/api/oauth/provider_search/select-property",
+  ...options,
+  headers: {
+    "Content-Type": "application/json",
+    ...options.headers
+  }
+});
 var discoverPages = (options) => (options.client ?? client).post({
   security: [{
     in: "cookie",
@@ -1362,6 +1384,7 @@ export {
   disconnect,
   discoverLocations,
   discoverPages,
+  discoverProperties,
   editCompany,
   editUser,
   endSessions,
@@ -1404,6 +1427,7 @@ export {
   runAudit,
   selectLocation,
   selectPage,
+  selectProperty,
   syncAnalytics,
   syncPage,
   syncPerformance,

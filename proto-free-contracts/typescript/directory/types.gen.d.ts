@@ -75,6 +75,15 @@ export type SelectLocationRequest = {
     location_name: string;
     [key: string]: unknown;
 };
+export type SelectPropertyRequest = {
+    /**
+     * As discover-properties names it. Null, or an empty text, leaves the choice to the company's
+     * website again.
+     *
+     */
+    property?: string | null;
+    [key: string]: unknown;
+};
 /**
  * It names a company by `company_id` or `slug`.
  */
@@ -663,6 +672,30 @@ export type LocationsResponse = {
      */
     unread_accounts: Array<string>;
 };
+export type PropertiesResponse = {
+    success: True;
+    /**
+     * The best first.
+     */
+    properties: Array<Property>;
+};
+/**
+ * A property of Search Console.
+ */
+export type Property = {
+    /**
+     * Its name, such as `https://firma.pl/` or `sc-domain:firma.pl`.
+     */
+    property: string;
+    /**
+     * It shows how the company's website is found.
+     */
+    fits_website: boolean;
+    /**
+     * It was chosen to be read.
+     */
+    is_chosen: boolean;
+};
 export type SelectedLocation = {
     success: True;
     message: Message;
@@ -972,7 +1005,7 @@ export type SyncFailure = {
 /**
  * Stable code for programs.
  */
-export type SyncCode = 'no_connection' | 'no_page' | 'no_site' | 'no_location' | 'no_figures' | 'too_much_work' | 'provider_reconnect' | 'provider_permission' | 'provider_throttled' | 'provider_temporary' | 'provider_setup' | 'provider_gone' | 'provider_changed' | 'internal';
+export type SyncCode = 'no_connection' | 'no_page' | 'no_site' | 'property_lost' | 'no_location' | 'no_figures' | 'too_much_work' | 'provider_reconnect' | 'provider_permission' | 'provider_throttled' | 'provider_temporary' | 'provider_setup' | 'provider_gone' | 'provider_changed' | 'internal';
 export type PageData = {
     fan_count: Count;
     followers_count: Count;
@@ -3378,6 +3411,110 @@ export type SelectLocationResponses = {
     200: SelectedLocation;
 };
 export type SelectLocationResponse = SelectLocationResponses[keyof SelectLocationResponses];
+export type DiscoverPropertiesData = {
+    body?: never;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/oauth/provider_search/discover-properties';
+};
+export type DiscoverPropertiesErrors = {
+    /**
+     * There is no session, or it has ended.
+     */
+    401: Error;
+    /**
+     * The user has no company, or the request comes from a page of another site.
+     */
+    403: Error;
+    /**
+     * The company has no connection of that kind.
+     */
+    404: Error;
+    /**
+     * The lists were requested too often for this company in the last 10 minutes, 10 times unless
+     * set otherwise, or the requests of all companies to the provider have used up their budget.
+     *
+     */
+    429: Error;
+    /**
+     * The provider failed, which the text explains, or the service itself.
+     */
+    500: Error;
+};
+export type DiscoverPropertiesError = DiscoverPropertiesErrors[keyof DiscoverPropertiesErrors];
+export type DiscoverPropertiesResponses = {
+    /**
+     * The properties.
+     */
+    200: PropertiesResponse;
+};
+export type DiscoverPropertiesResponse = DiscoverPropertiesResponses[keyof DiscoverPropertiesResponses];
+export type SelectPropertyData = {
+    /**
+     * The property.
+     */
+    body: SelectPropertyRequest;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/oauth/provider_search/select-property';
+};
+export type SelectPropertyErrors = {
+    /**
+     * No JSON body, or a field is missing or of another type.
+     */
+    400: Error;
+    /**
+     * There is no session, or it has ended.
+     */
+    401: Error;
+    /**
+     * The user has no company or may not edit it, or the request comes from a page of another site.
+     *
+     */
+    403: Error;
+    /**
+     * The company has no active connection, or its account may not read the property.
+     */
+    404: Error;
+    /**
+     * The body has more than 64 KiB.
+     */
+    413: Error;
+    /**
+     * The lists were requested too often for this company in the last 10 minutes, 10 times unless
+     * set otherwise, or the requests of all companies to the provider have used up their budget.
+     *
+     */
+    429: Error;
+    /**
+     * The provider failed, which the text explains, or the service itself.
+     */
+    500: Error;
+};
+export type SelectPropertyError = SelectPropertyErrors[keyof SelectPropertyErrors];
+export type SelectPropertyResponses = {
+    /**
+     * Chosen.
+     */
+    200: Done;
+};
+export type SelectPropertyResponse = SelectPropertyResponses[keyof SelectPropertyResponses];
 export type DiscoverPagesData = {
     /**
      * The company, as JSON or as a form field.

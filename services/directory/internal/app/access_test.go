@@ -115,6 +115,8 @@ var rules = []rule{
 		body:  `{"location_name":"locations/1002519486895516595"}`,
 		want:  editsTheirs,
 	},
+	{route: "POST " + search + "discover-properties", want: hasCompany},
+	{route: "POST " + search + "select-property", body: `{"property":null}`, want: editsTheirs},
 	{route: "POST " + social + "discover-pages", target: own, body: oneCompany, want: loggedIn200, strict: editsOwn},
 	{route: "POST " + social + "discover-pages", target: foreign, body: oneCompany, want: loggedIn200,
 		strict: adminsOnly},

@@ -80,6 +80,8 @@ func Register(e *echo.Echo, s Services) {
 
 	e.POST("/api/oauth/provider_search/discover-locations", asUser(s.Locations.DiscoverLocations), sameSite)
 	e.POST("/api/oauth/provider_search/select-location", asUser(s.Locations.SelectLocation), sameSite)
+	e.POST("/api/oauth/provider_search/discover-properties", asUser(s.SearchStats.PostProperties), sameSite)
+	e.POST("/api/oauth/provider_search/select-property", asUser(s.SearchStats.PostProperty), sameSite)
 	e.POST("/api/oauth/provider_search/sync-analytics", asUser(s.SearchStats.SyncAnalytics), sameSite)
 	e.POST("/api/oauth/provider_search/sync-performance", asUser(s.Performance.SyncPerformance), sameSite)
 	e.POST("/api/oauth/provider_social/discover-pages", asUser(s.Social.DiscoverPages), sameSite)

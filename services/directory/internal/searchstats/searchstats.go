@@ -82,7 +82,7 @@ func (s *Service) Scan(ctx context.Context, companyID int64) (worked bool, err e
 	if err == nil {
 		_, err = s.sync(ctx, c)
 	}
-	if fault.Is(err, CodeNoSite) {
+	if fault.Is(err, CodeNoSite) || fault.Is(err, CodePropertyLost) {
 		return false, nil
 	}
 	return err == nil, err
@@ -95,6 +95,9 @@ func (s *Service) sync(ctx context.Context, c connection.Connection) (Data, erro
 	}
 	read, err := connection.Use(ctx, s.Connections, c,
 		func(ctx context.Context, token, _ string) (google.SearchData, error) {
+			if c.Property != "" {
+				return s.readChosen(ctx, token, c.Property)
+			}
 			sites, err := s.Sites(ctx, token)
 			if err != nil {
 				return google.SearchData{}, err
@@ -119,6 +122,15 @@ func (s *Service) sync(ctx context.Context, c connection.Connection) (Data, erro
 // none, and the clicks of each sync, oldest first.
 func (s *Service) Statistics(ctx context.Context, companyID int64) (history.Reading[Data], []history.Point, error) {
 	return history.Read[Data](ctx, s.DB, companyID, provider.SearchAnalytics)
+}
+
+// readChosen reads the figures of the chosen property and of no other one.
+func (s *Service) readChosen(ctx context.Context, token, property string) (google.SearchData, error) {
+	read, err := s.ReadSearch(ctx, token, property)
+	if google.IsSiteRefusal(err) {
+		err = CodePropertyLost.Wrap(err)
+	}
+	return read, err
 }
 
 // readFirst reads the figures of the first site that the person may read. A refusal for one
