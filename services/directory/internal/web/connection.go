@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -60,8 +61,11 @@ type row struct {
 	Result   *site.Message   // of the form that led back to the row
 }
 
-// choice leads to where an account's page or location is chosen.
-type choice struct{ Href, Offer, Change, Other string }
+// choice leads to where an account's page, location or property is chosen.
+type choice struct {
+	Href, Offer, Change, Other string
+	Optional                   bool // something is read without it, too
+}
 
 // rowPath is the address of the row of p.
 func rowPath(p provider.Pair) string {
@@ -73,9 +77,14 @@ func rowPath(p provider.Pair) string {
 
 // choices are the services that need one.
 var choices = map[provider.Pair]choice{
-	provider.PagesPair:   {pagePath, "Wybierz stronę", "Zmień stronę", "Wybierz inną stronę"},
-	provider.ProfilePair: {locationPath, "Wybierz lokalizację", "Zmień lokalizację", "Wybierz inną lokalizację"},
+	provider.PagesPair: {Href: pagePath, Offer: "Wybierz stronę", Change: "Zmień stronę",
+		Other: "Wybierz inną stronę"},
+	provider.ProfilePair: {Href: locationPath, Offer: "Wybierz lokalizację", Change: "Zmień lokalizację",
+		Other: "Wybierz inną lokalizację"},
 }
+
+// propertyChoice is that of a property of Search Console.
+var propertyChoice = choice{Href: propertyPath, Offer: "Wybierz witrynę", Change: "Zmień witrynę", Optional: true}
 
 // anchors are the ids of the rows, and of the figures on the page of statistics.
 var anchors = map[provider.Pair]string{
@@ -193,9 +202,9 @@ func rowOf(p panel, status map[string]connection.ServiceStatus) row {
 	}
 	switch p.Pair {
 	case provider.AnalyticsPair: // its account has no name but the site's
-		shown.Account, shown.Reached = "", strings.TrimPrefix(s.AccountName, "sc-domain:")
-		if shown.Reached == "" {
-			shown.Reached = p.Account
+		shown.Account, shown.Reached = "", strings.TrimPrefix(cmp.Or(s.Property, p.of), "sc-domain:")
+		if s.Connected {
+			shown.Choice = &propertyChoice
 		}
 	case provider.PhotosPair:
 		shown.Reached = p.Account
@@ -220,7 +229,7 @@ func stateOf(r row) grade {
 		return grade{"Wymaga ponownego połączenia", site.Bad}
 	case !r.Connected:
 		return grade{Text: "Nie połączono"}
-	case r.Choice != nil && !r.Chosen:
+	case r.Choice != nil && !r.Choice.Optional && !r.Chosen:
 		return grade{"Połączono, został wybór", site.Warning}
 	case r.Outdated:
 		return grade{"Połączono, brak nowych danych", site.Warning}

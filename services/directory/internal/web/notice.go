@@ -103,6 +103,8 @@ var refusals = map[fault.Code]string{
 	connection.CodeNoConnection:      "Ta usługa nie jest połączona.",
 	connection.CodeNoPage:            "",
 	searchstats.CodeNoSite:           "",
+	searchstats.CodePropertyNotFound: "",
+	searchstats.CodePropertyLost:     "",
 	performance.CodeNoLocation:       "",
 	performance.CodeNoFigures:        "",
 	social.CodePageNotFound:          "Tej strony nie ma już wśród stron, którymi zarządzasz.",

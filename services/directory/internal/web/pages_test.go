@@ -231,3 +231,29 @@ func TestErrorsArePages(t *testing.T) {
 		}
 	}
 }
+
+// TestChooseProperty checks the way of a company whose website no property fits to the figures
+// of one that it chooses.
+func TestChooseProperty(t *testing.T) {
+	a, anna := pages(t)
+	_, err := a.Companies.Edit(t.Context(), a.Company.ID, company.Change{Website: new("https://nie-ma.example")},
+		trail.Entry{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	anna.Connect(provider.AnalyticsPair, "piotr")
+	submit(t, anna, "/konto/statystyki/wyszukiwarka", "/konto/statystyki?okres=28#wyszukiwarka")
+	for _, path := range []string{"/konto/przeglad", "/konto/integracje", "/konto/statystyki"} {
+		wantTexts(t, anna, path, "nie ma zweryfikowanej witryny", "Wybierz witrynę")
+	}
+	wantTexts(t, anna, "/konto/integracje/witryna", "kwiaciarnia-polna.example cała domena",
+		"To nie jest adres strony firmy w katalogu", "Dobierz sam")
+	submit(t, anna, "/konto/integracje/witryna", "/konto/integracje#wyszukiwarka",
+		"wybor", "sc-domain:kwiaciarnia-polna.example")
+	wantTexts(t, anna, "/konto/integracje", "kwiaciarnia-polna.example", "!nie ma zweryfikowanej witryny")
+	anna.Post("/api/oauth/provider_search/select-property",
+		apptest.Body{"property": "sc-domain:piekarnia-kowalski.example"}).Want(http.StatusOK)
+	wantTexts(t, anna, "/konto/statystyki", "Pokazujemy dane innej witryny niż wybrana (kwiaciarnia-polna.example)")
+	submit(t, anna, "/konto/integracje/witryna", "/konto/integracje#wyszukiwarka", "wybor", "-")
+	wantTexts(t, anna, "/konto/integracje", "nie ma zweryfikowanej witryny")
+}

@@ -99,6 +99,7 @@ const (
 	integrationsPath = "/konto/integracje"
 	pagePath         = "/konto/integracje/strona"
 	locationPath     = "/konto/integracje/lokalizacja"
+	propertyPath     = "/konto/integracje/witryna"
 	companiesPath    = "/konto/firmy"
 	newCompanyPath   = "/konto/firmy/nowa"
 	developerPath    = "/konto/deweloper"
@@ -163,6 +164,8 @@ func (h *Handlers) Register(e *echo.Echo) {
 	e.Match(read, locationPath, h.asEditor(integrationsPath, h.chooseLocation))
 	e.POST(locationPath, h.asEditor(locationPath, h.selectLocation), sameSite)
 	e.POST(locationPath+"/audyt", h.asEditor(locationPath, h.auditLocation), sameSite)
+	e.Match(read, propertyPath, h.asEditor(integrationsPath, h.chooseProperty))
+	e.POST(propertyPath, h.asEditor(propertyPath, h.selectProperty), sameSite)
 
 	e.Match(read, companiesPath, h.asUser(h.companies))
 	e.Match(read, newCompanyPath, h.asAdmin(h.newCompany))

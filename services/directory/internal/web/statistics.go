@@ -168,11 +168,21 @@ func (h *Handlers) panels(
 		if err := h.read(ctx, companyID, p); err != nil {
 			return nil, err
 		}
-		p.Former = chosen && s.Chosen && p.of != "" && p.of != s.AccountID
+		p.Former = isFormer(s, chosen && s.Chosen, p.of)
 		p.Stale = p.Former || h.stale(s, p.SyncedAt)
 		p.Todo = todoOf(status, p)
 	}
 	return panels, nil
+}
+
+// isFormer reports whether figures are of another page, location or property than the chosen
+// one.
+func isFormer(s connection.ServiceStatus, chosen bool, of string) bool {
+	want := s.Property
+	if chosen {
+		want = s.AccountID
+	}
+	return want != "" && of != "" && of != want
 }
 
 // read fills a panel with what was read last.

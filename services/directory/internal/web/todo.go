@@ -18,7 +18,8 @@ type todo struct {
 	Action string          // where the button's form goes; empty: Href
 	Repair []provider.Pair // asked for together by the form
 	Href   string
-	Waits  string // what the visitor reads while the form is answered; empty: it is answered at once
+	Choice *choice // that may mend it as well; may be nil
+	Waits  string  // what the visitor reads while the form is answered; empty: it is answered at once
 }
 
 // benefits say what a connection brings.
@@ -41,6 +42,8 @@ var unchosen = map[provider.Pair]string{
 var formerTexts = map[provider.Pair]string{
 	provider.ProfilePair: "Pokazujemy dane poprzednio wybranej lokalizacji",
 	provider.PagesPair:   "Pokazujemy dane poprzednio wybranej strony",
+
+	provider.AnalyticsPair: "Pokazujemy dane innej witryny niż wybrana",
 }
 
 // formerName names the account of the figures, if its name is known.
@@ -83,7 +86,7 @@ func todoOf(status map[string]connection.ServiceStatus, p *panel) *todo {
 	case p.SyncedAt.IsZero() && p.Failure != "":
 		return &todo{
 			Name: pair.Name(), Level: site.Warning, Text: "Połączono, ale nie ma czego odczytać. " + p.Failure,
-			Button: "Sprawdź ponownie", Action: p.Action(), Waits: "Odczytujemy dane…",
+			Button: "Sprawdź ponownie", Action: p.Action(), Waits: "Odczytujemy dane…", Choice: choiceFor(s),
 		}
 	case p.SyncedAt.IsZero():
 		return &todo{
@@ -95,12 +98,20 @@ func todoOf(status map[string]connection.ServiceStatus, p *panel) *todo {
 			Name: pair.Name(), Level: site.Warning,
 			Text: strings.TrimSpace("Dane są z " + site.Date(p.SyncedAt) + ". Nowszych nie udało się odczytać. " +
 				p.Failure),
-			Button: "Odśwież", Action: p.Action(), Waits: "Odczytujemy dane…",
+			Button: "Odśwież", Action: p.Action(), Waits: "Odczytujemy dane…", Choice: choiceFor(s),
 		}
 	default:
 		return nil
 	}
 	return &connect
+}
+
+// choiceFor returns the choice of another property if none could be read.
+func choiceFor(s connection.ServiceStatus) *choice {
+	if s.State.Act != connection.ActAddProperty {
+		return nil
+	}
+	return &propertyChoice
 }
 
 const connectPath = integrationsPath + "/polacz"

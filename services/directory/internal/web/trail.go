@@ -34,6 +34,7 @@ var trailActions = map[string]string{ // #nosec G101 -- texts
 	"disconnect":         "Odłączono konto",
 	"select_page":        "Wybrano stronę",
 	"select_location":    "Wybrano lokalizację",
+	"select_property":    "Wybrano witrynę",
 	"refresh":            "Odnowiono dostęp",
 	"reconnect_required": "Utracono dostęp",
 	"revoke":             "Wycofano zgodę",
