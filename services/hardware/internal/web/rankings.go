@@ -33,8 +33,9 @@ type rankingView struct {
 	Brands      []string
 	Counts      []int
 	Orders      []orderLink
-	Found       int // models that pass the filters, shown or not
-	Known       int // of those shown: whose price is known
+	Found       int  // models that pass the filters, shown or not
+	Known       int  // of those shown: whose price is known
+	Undecided   bool // a part whose price is not known has the most points
 	Parts       []partLink
 	Compared    int // parts that can be compared at once
 	Basket      basketView
@@ -119,9 +120,13 @@ func (v *rankingView) fill(models []model, b basket) {
 	longest, best := 0.0, -1
 	for i, m := range models {
 		longest = max(longest, m.Benchmark)
-		if v.Budget > 0 && m.Price > 0 && !m.OnOrder && (best < 0 || m.Benchmark > models[best].Benchmark) {
+		isBetter := best < 0 || m.Benchmark > models[best].Benchmark
+		if v.Budget > 0 && isBetter && m.mayBeBought() {
 			best = i
 		}
+	}
+	if best >= 0 && models[best].Price == 0 {
+		v.Undecided, best = true, -1
 	}
 	for i, m := range models[:min(len(models), v.Count)] {
 		part := newPartLink(b, k, m, m.SearchName())
