@@ -110,6 +110,9 @@ func (p *Prices) Get(ctx context.Context, c lookup.Caller, q catalog.Query) (*An
 	return a, via, err
 }
 
+// SearchURL is the page of the source where people can search for text. It is never requested.
+func (p *Prices) SearchURL(text string) string { return p.source.SearchURL(text) }
+
 // unsearchable answers a query that cannot name a product, without a request.
 func (p *Prices) unsearchable(q catalog.Query) *Answer {
 	now := p.Now()

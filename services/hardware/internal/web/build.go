@@ -43,6 +43,7 @@ type buildItem struct {
 	item
 	Number int
 	prices.Quote
+	SearchURL    string // where people can search themselves
 	Href, Remove string // set by addPage
 }
 
@@ -93,7 +94,7 @@ func (p *Pages) showBuild(c echo.Context, b basket, id string) error {
 			}
 		}
 	}
-	view := newBuild(b, quotes)
+	view := p.newBuild(b, quotes)
 	view.addPage(b, asked)
 	if id == "" {
 		p.addShort(c, &view)
@@ -136,7 +137,7 @@ func absolute(c echo.Context, path string) string {
 // while its prices are looked up.
 func (p *Pages) buildPrices(c echo.Context) error {
 	b := parseBasket(c.QueryParams())
-	view := newBuild(b, p.Quotes(c.Request().Context(), p.Caller(c.Request()), b.queries()))
+	view := p.newBuild(b, p.Quotes(c.Request().Context(), p.Caller(c.Request()), b.queries()))
 	return p.site.WriteFragment(c.Response(), c.Request(), http.StatusOK, "build", "prices", view)
 }
 
@@ -150,13 +151,14 @@ func (b basket) queries() []catalog.Query {
 
 // newBuild is what changes while prices are looked up. The script of the page asks for it
 // every second.
-func newBuild(b basket, quotes []prices.Quote) buildView {
+func (p *Pages) newBuild(b basket, quotes []prices.Quote) buildView {
 	view := buildView{Limit: b.Limit}
 	for i, part := range b.Items {
 		if quotes[i].IsPending() {
 			view.Pending++
 		}
-		view.Items = append(view.Items, buildItem{item: part, Number: i + 1, Quote: quotes[i]})
+		view.Items = append(view.Items, buildItem{item: part, Number: i + 1, Quote: quotes[i],
+			SearchURL: p.SearchURL(part.Query.Text)})
 	}
 	ways := prices.Compare(quotes)
 	view.Sum, view.Known = ways.Split.Sum, ways.Split.Count

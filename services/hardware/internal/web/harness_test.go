@@ -181,6 +181,7 @@ func newWorld(t *testing.T) world {
 		Quotes:  w.prices.quotes, Caller: func(*http.Request) lookup.Caller { return lookup.Caller{} }, Log: log,
 		Builds: w.builds, Notice: "Dane <pokazowe>", Legal: site.Legal{Contact: "biuro@firma.example"},
 		RankingSource: "Ranking <R>", PriceSource: "Porównywarka <P>",
+		SearchURL: func(text string) string { return "https://prices.example/;szukaj-" + text },
 		Place: func(q catalog.Query) lookup.Place {
 			return w.places[string(q.Category)+":"+q.Folded()]
 		},

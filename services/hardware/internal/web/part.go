@@ -21,7 +21,6 @@ type partView struct {
 	Choice  bool   // no part is asked for yet
 	Rating  *rating
 	Offers  offersView
-	Add     string // address of the build with this part
 	Wait    string // address of this page with its offers, for browsers without scripts
 	Basket  basketView
 
@@ -67,7 +66,7 @@ func (p *Pages) part(c echo.Context) error {
 		view.Offers = p.await(c.Request(), q, points)
 	}
 	p.addSimilar(&view.Offers, b, k, q)
-	view.Add = address(buildPath, b.with(k, q))
+	view.Offers.addTo(b, k, q, view.Rating != nil)
 	view.Wait = address(partPath, b, "rodzaj", k.Key, "nazwa", q.Text, "czekaj", "1")
 	return p.show(c, "part", q.Text, view)
 }

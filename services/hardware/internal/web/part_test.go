@@ -20,7 +20,6 @@ import (
 	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/hardware/internal/rankings"
-	"backend.example/services/internal/kit/fault"
 )
 
 const (
@@ -213,7 +212,7 @@ func TestOffersThatFail(t *testing.T) {
 	}{
 		{fetch.Paused(9 * time.Minute), []string{"jest chwilowo wstrzymane", "Ponowimy za 9 min."}},
 		{fetch.Unreachable(errors.New("dial secret.internal")),
-			[]string{"jest chwilowo niedostępne", "Spróbuj ponownie"}},
+			[]string{"jest chwilowo niedostępne", "Szukaj w porównywarce"}},
 		{errors.New("secret.internal"), []string{"Wystąpił nieoczekiwany błąd."}},
 	} {
 		w.prices.err = test.err
@@ -223,9 +222,6 @@ func TestOffersThatFail(t *testing.T) {
 			if p.status != 200 || strings.Contains(p.Text(), "secret") {
 				t.Errorf("%s: %d %s", target, p.status, p.Text())
 			}
-		}
-		if p := w.get(t, cardOffers); fault.From(test.err).RetryAfter == 0 {
-			p.shows(fault.From(test.err).Message) // with the advice to try again
 		}
 		if line := fmt.Sprintf(`"msg":"offers not shown","error":%q`, test.err.Error()); !strings.Contains(
 			w.log.String(), line,
@@ -252,9 +248,22 @@ func TestRefusalsAreRetriedByThePage(t *testing.T) {
 		p.counts(".alert[data-retry='6'] [aria-live=off] [data-left]", 1)
 	}
 	w.prices.err = fetch.Unreachable(errors.New("away"))
+	w.get(t, cardPage+"&czekaj=1").refreshes(`content="60"`)
+	w.prices.err = errors.New("our own fault")
 	p := w.get(t, cardPage+"&czekaj=1")
 	p.counts(".alert a", 1)
 	p.counts("noscript, [data-retry]", 0)
+}
+
+func TestOnlyWhatExistsIsAdded(t *testing.T) {
+	w := newWorld(t)
+	for target, want := range map[string]int{
+		cardOffers: 1, "/kreator/oferty?rodzaj=psu&nazwa=nieznany+zasilacz": 0,
+		"/kreator/czesc?rodzaj=psu&nazwa=nieznany+zasilacz":          1, // nobody has looked yet
+		"/kreator/czesc?rodzaj=psu&nazwa=nieznany+zasilacz&czekaj=1": 0,
+	} {
+		w.get(t, target).counts("a:contains('Dodaj do zestawu')", want)
+	}
 }
 
 func TestVisitorLeaves(t *testing.T) {

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -11,6 +12,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"backend.example/services/hardware/internal/catalog"
+	"backend.example/services/hardware/internal/fetch"
 	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/site"
@@ -21,6 +23,8 @@ import (
 type offersView struct {
 	Load, Queue string // addresses of what is waited for; empty: nothing is
 	Fault       *fault.Error
+	SearchURL   string // where people can search themselves, with Fault
+	Add         string // address of the build with the part; empty: there is no such part
 	prices.Price
 	// Cheapest and CheapestDelivered are positions of offers, -1 if none is marked so.
 	Cheapest, CheapestDelivered int
@@ -82,15 +86,29 @@ func (p *Pages) addSimilar(v *offersView, b basket, k kind, q catalog.Query) {
 	}
 }
 
+// addTo adds the address of the build with the part, unless neither a shop nor a ranking has it.
+func (v *offersView) addTo(b basket, k kind, q catalog.Query, isRanked bool) {
+	isKnown := v.Load != "" || v.Fault != nil || v.ProductName != ""
+	if isKnown || isRanked {
+		v.Add = address(buildPath, b.with(k, q))
+	}
+}
+
 // Retry is how long a page without scripts waits until it is loaded again; zero if it is not.
 func (v offersView) Retry() time.Duration { return retryAfter(v.Fault) }
 
+// retryEvery is when a page tries again by itself if the fault does not say when.
+const retryEvery = time.Minute
+
 // retried leaves out the advice to try again of a fault after which the page does so itself.
 func retried(f *fault.Error) *fault.Error {
-	if retryAfter(f) == 0 {
+	shown := *f
+	if passes := f.Kind == fault.Upstream || f.Kind == fault.Timeout; passes && f.Code != fetch.CodeDisallowed {
+		shown.RetryAfter = cmp.Or(f.RetryAfter, retryEvery)
+	}
+	if shown.RetryAfter == 0 {
 		return f
 	}
-	shown := *f
 	shown.Message, _, _ = strings.Cut(f.Message, " Spróbuj ponownie")
 	return &shown
 }
@@ -134,7 +152,7 @@ func (p *Pages) await(r *http.Request, q catalog.Query, points float64) offersVi
 		if !errors.Is(err, context.Canceled) {
 			p.Log.WarnContext(r.Context(), "offers not shown", "error", err)
 		}
-		return offersView{Fault: retried(fault.From(err))}
+		return offersView{Fault: retried(fault.From(err)), SearchURL: p.SearchURL(q.Text)}
 	}
 	return p.found(answer.Value, points)
 }
@@ -175,12 +193,14 @@ func (p *Pages) offers(c echo.Context) error {
 		return err
 	}
 	ctx := c.Request().Context()
-	points := 0.0
-	if best, ok := p.rating(ctx, k, q.Text); ok {
+	b, points := parseBasket(c.QueryParams()), 0.0
+	best, isRanked := p.rating(ctx, k, q.Text)
+	if isRanked {
 		points = best.Benchmark
 	}
 	view := p.await(c.Request(), q, points)
-	p.addSimilar(&view, parseBasket(c.QueryParams()), k, q)
+	p.addSimilar(&view, b, k, q)
+	view.addTo(b, k, q, isRanked)
 	return p.site.WriteFragment(c.Response(), c.Request(), http.StatusOK, "part", "offers", view)
 }
 

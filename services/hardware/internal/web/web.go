@@ -42,7 +42,9 @@ type Options struct {
 	Suggest func(category catalog.Category, text string, n int) []prices.Suggestion
 	Quotes  func(ctx context.Context, c lookup.Caller, queries []catalog.Query) []prices.Quote
 	// Place is where the look-up of a price is queued.
-	Place                      func(q catalog.Query) lookup.Place
+	Place func(q catalog.Query) lookup.Place
+	// SearchURL is the page of the aggregator where people can search for text.
+	SearchURL                  func(text string) string
 	Builds                     Builds                              // short addresses
 	Caller                     func(r *http.Request) lookup.Caller // for whom a request makes look-ups
 	Log                        *slog.Logger
