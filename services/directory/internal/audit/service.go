@@ -125,26 +125,26 @@ func (s *Service) run(ctx context.Context, c company.Company, r Request, by acco
 	if ctx.Err() != nil {
 		return Audit{}, fetch, ctx.Err()
 	}
-	a, err := s.assess(ctx, sources, p, r.Save, by.User.ID)
+	a := s.assess(sources, p)
+	if by.User.ID != 0 {
+		a.TriggeredBy = &by.User.ID
+	}
+	if r.Save {
+		err = s.Save(ctx, &a)
+	}
 	return a, fetch, err
 }
 
-// assess scores p and saves the audit if save is set. A user is 0 for a scan.
-func (s *Service) assess(ctx context.Context, from *sources, p *Profile, save bool, user int64) (Audit, error) {
+// assess scores p.
+func (s *Service) assess(from *sources, p *Profile) Audit {
 	p.keyless = s.places == nil
 	a := Assess(p)
 	a.CompanyID = from.company.ID
 	a.At = from.now
 	a.Sources = from.read()
-	if user != 0 {
-		a.TriggeredBy = &user
-	}
 	a.LogoPresent = a.LogoPresent || from.company.LogoURL != ""
 	a.CoverPresent = a.CoverPresent || from.company.CoverPhotoURL != ""
-	if !save {
-		return a, nil
-	}
-	return a, s.Save(ctx, &a)
+	return a
 }
 
 // RunWeekly is a scan's audit of a company whose location is chosen. It reports false if
@@ -175,8 +175,8 @@ func (s *Service) RunWeekly(ctx context.Context, companyID int64) (worked bool, 
 	if err != nil {
 		return false, err
 	}
-	_, err = s.assess(ctx, sources, p, true, 0)
-	return err == nil, err
+	a := s.assess(sources, p)
+	return s.save(ctx, &a, weekOf(companyID, now))
 }
 
 // Left returns how many audits the actor may still run.

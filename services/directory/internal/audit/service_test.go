@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -208,6 +209,27 @@ func TestWeeklyAudit(t *testing.T) {
 	}
 	if len(days) != 3 || days[2]-days[1] != 7 {
 		t.Errorf("audited on the days %v", days)
+	}
+}
+
+// TestWeeklyAuditByTwoWorkers checks that a company is audited once, though another worker does
+// the same audit while one waits for the location.
+func TestWeeklyAuditByTwoWorkers(t *testing.T) {
+	a, _ := chosen(t)
+	var begun atomic.Bool
+	other := false
+	a.Intercept(func(http.ResponseWriter, *http.Request) {
+		if !begun.CompareAndSwap(false, true) {
+			return
+		}
+		var err error
+		if other, err = a.Audits.RunWeekly(t.Context(), a.Company.ID); err != nil {
+			t.Error(err)
+		}
+	})
+	worked, err := a.Audits.RunWeekly(t.Context(), a.Company.ID)
+	if err != nil || worked || !other {
+		t.Errorf("the first worked: %t, %v; the second: %t", worked, err, other)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"gorm.io/gorm"
@@ -42,22 +43,51 @@ type completed struct {
 
 // Save adds a, sets its ID, and publishes audit.completed in the same transaction.
 func (s *Service) Save(ctx context.Context, a *Audit) error {
+	_, err := s.save(ctx, a, time.Time{})
+	return err
+}
+
+// save is Save. It reports
+// false, and adds nothing, if the company has an audit since a time that is not zero: another
+// worker has finished the same weekly audit meanwhile.
+func (s *Service) save(ctx context.Context, a *Audit, since time.Time) (added bool, err error) {
 	saved := *a
 	saved.At, saved.DataAt = s.db.At(a.At), s.db.At(a.DataAt)
 	saved.complete()
-	err := s.db.Transaction(ctx, func(tx *gorm.DB) error {
+	err = s.db.Transaction(ctx, func(tx *gorm.DB) error {
+		if !since.IsZero() {
+			newer, err := s.auditedSince(tx, a.CompanyID, since)
+			if err != nil || newer {
+				return err
+			}
+		}
 		if err := tx.Create(&saved).Error; err != nil {
 			return err
 		}
+		added = true
 		return webhook.Publish(s.db, tx, EventCompleted, saved.CompanyID, completed{
 			saved.CompanyID, saved.ID, saved.Score, saved.Category, saved.Coverage, saved.Source, saved.Version,
 		})
 	})
 	if err != nil {
-		return fmt.Errorf("save audit: %w", err)
+		return false, fmt.Errorf("save audit: %w", err)
 	}
-	*a = saved
-	return nil
+	if added {
+		*a = saved
+	}
+	return added, nil
+}
+
+// auditedSince reports whether a company has an audit since a time. Until tx ends it is the
+// only one that asks.
+func (s *Service) auditedSince(tx *gorm.DB, companyID int64, since time.Time) (found bool, err error) {
+	if err := s.db.Queue(tx, "weekly audit "+strconv.FormatInt(companyID, 10)); err != nil {
+		return false, err
+	}
+	var n int64
+	err = tx.Model(&Audit{}).Where("company_id = ? AND audit_date >= ?", companyID, database.Instant(since)).
+		Count(&n).Error
+	return n > 0, err
 }
 
 // columns are those of an Audit but the ones that AfterFind derives from the fields.
