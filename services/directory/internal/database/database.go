@@ -12,7 +12,6 @@
 //	writers              a pool                            one connection in each process
 //	Locked               row lock (SELECT … FOR UPDATE)    lock file, then a short transaction
 //	Queue                advisory lock of the transaction  one writer
-//	Exclusively          lease by the server's clock       lease by the machine's clock
 //	Migrate              advisory lock of a transaction    lock file
 //	Open                 any number at once                lock file
 //
@@ -46,7 +45,6 @@ type DB struct {
 	engine engine
 	keys   *Keyring
 	now    func() time.Time
-	lease  time.Duration      // of Exclusively
 	clock  func() clause.Expr // see engine
 	schema fs.FS              // the migrations
 }
@@ -83,12 +81,7 @@ func WithClock(now func() time.Time) Option {
 	return func(db *DB) { db.now = now }
 }
 
-// WithLease sets how long a lease of Exclusively lasts if it is not renewed.
-func WithLease(length time.Duration) Option {
-	return func(db *DB) { db.lease = length }
-}
-
-// WithLeaseClock makes now the clock of leases and turns instead of the database's, for
+// WithLeaseClock makes now the clock of turns instead of the database's, for
 // simulations.
 func WithLeaseClock(now func() time.Time) Option {
 	return func(db *DB) {
@@ -103,7 +96,7 @@ func Open(ctx context.Context, url string, keys *Keyring, options ...Option) (*D
 	if keys == nil {
 		return nil, errors.New("database: no encryption keys")
 	}
-	db := &DB{keys: keys, now: time.Now, lease: leaseLength, schema: migrationFiles}
+	db := &DB{keys: keys, now: time.Now, schema: migrationFiles}
 	for _, option := range options {
 		option(db)
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	databasetest.Programs{"hold": holdLease, "migrate": migrateOften, "move": moveSlowly}.Run()
+	databasetest.Programs{"migrate": migrateOften, "move": moveSlowly}.Run()
 	os.Exit(databasetest.Main(m))
 }
 

@@ -76,7 +76,6 @@ func TestCanceledContext(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		none := func(*gorm.DB) error { return nil }
-		_, exclusiveErr := db.DB.Exclusively(ctx, "scan", nil)
 		for call, err := range map[string]error{
 			"Ping": db.DB.Ping(ctx), "Read": db.DB.Read(ctx).Table("companies").Find(new([]map[string]any)).Error,
 			"Raw":         db.DB.Raw(ctx, "companies", "SELECT id FROM companies").Scan(new([]int)).Error,
@@ -86,7 +85,7 @@ func TestCanceledContext(t *testing.T) {
 			"LockedSlowly": db.DB.LockedSlowly(ctx, "name", "service", func(_ *gorm.DB, commit database.Commit) error {
 				return commit(none)
 			}),
-			"Exclusively": exclusiveErr, "Migrate": db.DB.Migrate(ctx),
+			"Migrate": db.DB.Migrate(ctx),
 		} {
 			if !errors.Is(err, context.Canceled) || fault.From(err).Kind != fault.Internal {
 				t.Errorf("%s: %v", call, err)

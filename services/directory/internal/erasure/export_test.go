@@ -23,7 +23,6 @@ var leftOut = map[string]string{
 	"oauth_tokens.told_broken":   "inner", "oauth_tokens.renewal_scanned_at": "inner",
 	"oauth_tokens.renewal_stopped_until": "inner",
 	"oauth_tokens.sync_scanned_at":       "inner", "oauth_tokens.sync_stopped_until": "inner",
-	"oauth_tokens.renewal_claimed_until": "inner", "oauth_tokens.sync_claimed_until": "inner",
 	"users.password_hash": "secret", "social_media_configs.id": "inner", "social_media_configs.access_token": "secret",
 	"social_statistics_history.id": "inner", "webhooks.secret": "secret", "webhooks.old_secret": "secret",
 	"webhooks.old_until": "inner", "webhooks.next_at": "inner", "oauth_tokens.renewal_stopped_seconds": "inner",

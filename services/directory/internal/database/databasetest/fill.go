@@ -80,7 +80,6 @@ func (d Database) Fill(t testing.TB) []Secret {
 		"search_profile", "token", 1, "", true, Time)
 	d.insert(t, "provider_incidents (provider, service, kind, whole, began_at, paused_until, paused_seconds)",
 		"provider_search", "search_profile", "token", true, Time, Time, 60)
-	d.insert(t, "leases (name, holder, expires_ms)", "scan", "holder", 0)
 	d.insert(t, "slots (name, last_ms, widest_ms, given_ms)", "google/search", 0, 0, 0)
 	d.insert(t, "social_media_configs (platform, company_id, page_id, page_name, access_token, is_active, "+
 		"debug_mode, updated_by, created_at, updated_at)",
