@@ -10,9 +10,8 @@ const kit = "backend.example/services/internal/kit/"
 
 // features may use the libraries of handlers and queries.
 var features = []string{
-	"account", "audit", "company", "connection", "erasure", "incident", "jobs", "location", "performance", "scan",
-	"searchstats",
-	"social", "statistics", "webhook",
+	"account", "audit", "company", "connection", "erasure", "incident", "jobs", "location", "scan", "social",
+	"statistics", "webhook",
 }
 
 // TestImportRules holds each package to the layers below it, and each library to the
@@ -21,12 +20,13 @@ func TestImportRules(t *testing.T) {
 	archtest.Check(t, archtest.Rules{
 		Layers: [][]string{
 			{"database", "provider", "httpapi", "mail"},
-			{"limit", "trail", "history", "incident", "budget", "jobs"},
+			{"limit", "trail", "incident", "budget", "jobs"},
 			{"google", "meta"},
 			{"company", "webhook"},
 			{"account"},
 			{"connection"},
-			{"social", "location", "searchstats", "performance"},
+			{"statistics"},
+			{"social", "location"},
 			{"audit"},
 			{"scan"},
 			{"erasure"},
@@ -37,7 +37,7 @@ func TestImportRules(t *testing.T) {
 		ForTests: []string{"database/databasetest", "provider/providertest", "directorytest", "apptest"},
 		Confined: map[string][]string{
 			"github.com/labstack/echo": append(features, "app", "apptest", "httpapi", "web"),
-			"gorm.io": append(features, "app", "database", "database/databasetest",
+			"gorm.io": append(features, "app", "database", "database/databasetest", "directorytest",
 				"history", "limit", "trail"),
 			"modernc.org":                          {"database"},
 			"github.com/gofrs":                     {"database", "erasure"},

@@ -30,11 +30,10 @@ import (
 	"backend.example/services/directory/internal/mail"
 	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/metrics"
-	"backend.example/services/directory/internal/performance"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/scan"
-	"backend.example/services/directory/internal/searchstats"
 	"backend.example/services/directory/internal/social"
+	"backend.example/services/directory/internal/statistics"
 	"backend.example/services/directory/internal/trail"
 	"backend.example/services/directory/internal/web"
 	"backend.example/services/directory/internal/webhook"
@@ -96,17 +95,9 @@ func New(cfg Config, db *database.DB, o Options) (*App, error) {
 		return nil, err
 	}
 	a.Incidents = incident.New(db, a.Now, log)
-	people := a.newClients()
-	scans := people.forScans()
-	connections := connection.New(connection.Options{
-		Store: a.Store, Providers: people.byName(), PublicURL: cfg.redirectBase(),
-		Incidents: a.Incidents, OnSuppress: m.MarkSuppressed, OnGiveUp: m.RevocationsGivenUp,
-		Limits: limits, Discovers: cfg.DiscoverLimit, Syncs: cfg.SyncLimit,
-		Strict: cfg.CompanyAccess == accessStrict,
-		Now:    a.Now, Background: a.background.Go, Log: log,
-	})
-	a.Features = a.newFeatures(connections, people)
-	a.ForScans = a.newFeatures(connections.ForScans(scans.byName()), scans)
+	clients := a.newClients()
+	a.Features = a.newFeatures(clients, limits)
+	a.ForScans = a.forScans(clients)
 	a.Scan = scan.New(scan.Options{
 		DB:         db,
 		Connection: a.ForScans.Connections.Active,
@@ -119,7 +110,7 @@ func New(cfg Config, db *database.DB, o Options) (*App, error) {
 	a.Erasures = erasure.New(erasure.Options{
 		Store:       a.Store,
 		Connections: a.Connections,
-		Meta:        people.meta,
+		Meta:        clients.meta,
 		Erased:      cfg.erasureLog(log),
 		PublicURL:   strings.TrimSuffix(cfg.PublicURL.String(), "/"),
 		Now:         a.Now,
@@ -134,8 +125,7 @@ type Features struct {
 	Connections *connection.Service
 	Social      *social.Service
 	Locations   *location.Service
-	Search      *searchstats.Service
-	Performance *performance.Service
+	Statistics  *statistics.Service
 	Audits      *audit.Service
 }
 
@@ -157,38 +147,34 @@ func (a *App) newClients() clients {
 	}
 }
 
-// forScans returns copies whose requests wait for those of people.
-func (c clients) forScans() clients {
-	return clients{c.google.ForScans(), c.meta.ForScans(), c.places.ForScans()}
-}
-
-func (c clients) byName() map[provider.Name]provider.Client {
-	return map[provider.Name]provider.Client{provider.Search: c.google, provider.Social: c.meta}
-}
-
-// newFeatures wires the features on clients of the providers.
-func (a *App) newFeatures(connections *connection.Service, c clients) Features {
-	locations := location.New(location.Options{
-		Connections: connections, Configured: c.google.Configured(), Locations: c.google.Locations,
-		FindLocation: c.google.FindLocation, ReadLocation: c.google.ReadLocation, Now: a.Now,
+// newFeatures wires the features.
+func (a *App) newFeatures(c clients, limits *limit.Limits) (f Features) {
+	strict := a.cfg.CompanyAccess == accessStrict
+	f.Connections = connection.New(connection.Options{
+		Store:     a.Store,
+		Providers: map[provider.Name]provider.Client{provider.Search: c.google, provider.Social: c.meta},
+		PublicURL: a.cfg.redirectBase(),
+		Incidents: a.Incidents, OnSuppress: a.metrics.MarkSuppressed, OnGiveUp: a.metrics.RevocationsGivenUp,
+		Limits: limits, Discovers: a.cfg.DiscoverLimit, Syncs: a.cfg.SyncLimit,
+		Strict: strict, Now: a.Now, Background: a.background.Go, Log: a.Log,
 	})
-	return Features{
-		Connections: connections,
-		Locations:   locations,
-		Social: social.New(social.Options{
-			Connections: connections, Store: a.Store, Pages: c.meta.Pages, FindPage: c.meta.FindPage,
-			ReadPage: c.meta.ReadPage, ReadPhotos: c.meta.ReadPhotos,
-			Strict: a.cfg.CompanyAccess == accessStrict, Now: a.Now, Log: a.Log,
-		}),
-		Search: searchstats.New(searchstats.Options{
-			Connections: connections, DB: a.DB, Company: a.Companies.ByID, Sites: c.google.Sites,
-			ReadSearch: c.google.ReadSearch, Now: a.Now, Log: a.Log,
-		}),
-		Performance: performance.New(performance.Options{
-			Connections: connections, DB: a.DB, ReadPerformance: c.google.ReadPerformance, Now: a.Now, Log: a.Log,
-		}),
-		Audits: audit.New(a.DB, locations, c.places, a.Now, a.Log, a.metrics.AuditFinished),
-	}
+	f.Social = social.New(a.Store, f.Connections, c.meta, strict, a.Now, a.Log)
+	f.Locations = location.New(f.Connections, c.google, a.Now)
+	f.Statistics = statistics.New(a.DB, a.Companies, f.Connections, c.google, a.Now, a.Log)
+	f.Audits = audit.New(a.DB, f.Locations, c.places, a.Now, a.Log, a.metrics.AuditFinished)
+	return f
+}
+
+// forScans returns copies whose requests wait for those that people wait for.
+func (f Features) forScans(c clients) (scans Features) {
+	scans.Connections = f.Connections.ForScans(map[provider.Name]provider.Client{
+		provider.Search: c.google.ForScans(), provider.Social: c.meta.ForScans(),
+	})
+	scans.Social = f.Social.ForScans(scans.Connections)
+	scans.Locations = f.Locations.ForScans(scans.Connections)
+	scans.Statistics = f.Statistics.ForScans(scans.Connections)
+	scans.Audits = f.Audits.ForScans(scans.Locations)
+	return scans
 }
 
 // budgetOf returns the budget of an API of a provider.
@@ -313,9 +299,9 @@ func (a Features) scanSteps() map[provider.Pair][]scan.Step {
 		provider.PhotosPair: {{Name: "sync photos", Run: a.Social.ScanPhotos(provider.PhotosPair)}},
 		provider.ProfilePair: {
 			{Name: "audit", Chosen: connection.ChosenLocation, Run: a.Audits.RunWeekly},
-			{Name: "sync performance", Chosen: connection.ChosenLocation, Run: a.Performance.Scan},
+			{Name: "sync performance", Chosen: connection.ChosenLocation, Run: a.Statistics.ScanPerformance},
 		},
-		provider.AnalyticsPair: {{Name: "sync search figures", Run: a.Search.Scan}},
+		provider.AnalyticsPair: {{Name: "sync search figures", Run: a.Statistics.ScanSearch}},
 	}
 }
 
@@ -335,9 +321,8 @@ func (a *App) Handler() (http.Handler, error) {
 	}
 	site := web.Handlers{
 		Site: frame, Guard: guard, Logins: a.Logins, Passwords: a.Passwords, Users: a.Users, Sessions: a.Sessions,
-		Connections: a.Connections, Locations: a.Locations, Social: a.Social, Analytics: a.Search,
-		Performance: a.Performance,
-		Audits:      a.Audits, Webhooks: a.Webhooks, Companies: a.Companies,
+		Connections: a.Connections, Locations: a.Locations, Social: a.Social, Statistics: a.Statistics,
+		Audits: a.Audits, Webhooks: a.Webhooks, Companies: a.Companies,
 		Company: a.Companies.ByID, Deletion: a.Erasures.Deletion, EraseUser: a.Erasures.User, Ping: a.DB.Ping,
 		Trail: trail.Reader(a.DB), Now: a.Now, Log: a.Log,
 	}
@@ -360,7 +345,7 @@ func (a *App) Handler() (http.Handler, error) {
 			EraseUser: a.Erasures.User,
 		},
 		Connections: &connection.Handlers{Service: a.Connections, Guard: guard, Log: a.Log}, Erasures: a.Erasures,
-		Locations: a.Locations, Social: a.Social, SearchStats: a.Search, Performance: a.Performance, Audits: a.Audits,
+		Locations: a.Locations, Social: a.Social, Statistics: a.Statistics, Audits: a.Audits,
 	})
 	site.Register(e)
 	return e, nil

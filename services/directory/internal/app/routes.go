@@ -11,9 +11,8 @@ import (
 	"backend.example/services/directory/internal/erasure"
 	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/directory/internal/location"
-	"backend.example/services/directory/internal/performance"
-	"backend.example/services/directory/internal/searchstats"
 	"backend.example/services/directory/internal/social"
+	"backend.example/services/directory/internal/statistics"
 )
 
 // Services are the handlers of the API, one field for each feature.
@@ -23,8 +22,7 @@ type Services struct {
 	Connections *connection.Handlers
 	Locations   *location.Service
 	Social      *social.Service
-	SearchStats *searchstats.Service
-	Performance *performance.Service
+	Statistics  *statistics.Service
 	Erasures    *erasure.Service
 	Audits      *audit.Service
 }
@@ -80,10 +78,10 @@ func Register(e *echo.Echo, s Services) {
 
 	e.POST("/api/oauth/provider_search/discover-locations", asUser(s.Locations.DiscoverLocations), sameSite)
 	e.POST("/api/oauth/provider_search/select-location", asUser(s.Locations.SelectLocation), sameSite)
-	e.POST("/api/oauth/provider_search/discover-properties", asUser(s.SearchStats.PostProperties), sameSite)
-	e.POST("/api/oauth/provider_search/select-property", asUser(s.SearchStats.PostProperty), sameSite)
-	e.POST("/api/oauth/provider_search/sync-analytics", asUser(s.SearchStats.SyncAnalytics), sameSite)
-	e.POST("/api/oauth/provider_search/sync-performance", asUser(s.Performance.SyncPerformance), sameSite)
+	e.POST("/api/oauth/provider_search/discover-properties", asUser(s.Statistics.PostProperties), sameSite)
+	e.POST("/api/oauth/provider_search/select-property", asUser(s.Statistics.PostProperty), sameSite)
+	e.POST("/api/oauth/provider_search/sync-analytics", asUser(s.Statistics.PostAnalytics), sameSite)
+	e.POST("/api/oauth/provider_search/sync-performance", asUser(s.Statistics.PostPerformance), sameSite)
 	e.POST("/api/oauth/provider_social/discover-pages", asUser(s.Social.DiscoverPages), sameSite)
 	e.POST("/api/oauth/provider_social/select-page", asUser(s.Social.SelectPage), sameSite)
 	e.POST("/api/oauth/provider_social/sync-facebook", asUser(s.Social.SyncFacebook), sameSite)

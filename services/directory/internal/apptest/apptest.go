@@ -277,6 +277,34 @@ func (a *App) Connection(p provider.Pair) connection.Connection {
 	return c
 }
 
+// Change changes the company's connection of p without a line in the audit trail.
+func (a *App) Change(p provider.Pair, change func(*connection.Connection)) {
+	a.T.Helper()
+	_, err := a.Store.Change(a.T.Context(), a.Company.ID, p,
+		func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
+			change(c)
+			return nil, nil
+		})
+	a.must(err)
+}
+
+// FailEach is databasetest.FailEach for calls that return the error of a statement, or log it
+// because what failed is tried again or is not needed.
+func (a *App) FailEach(calls ...databasetest.Call) {
+	a.T.Helper()
+	for i, call := range calls {
+		calls[i].Run = func() error {
+			logged := len(a.Log.String())
+			err := call.Run()
+			if err == nil && strings.Contains(a.Log.String()[logged:], databasetest.ErrFails.Error()) {
+				err = databasetest.ErrFails
+			}
+			return err
+		}
+	}
+	databasetest.FailEach(a.T, a.DB, calls...)
+}
+
 // WantTrail checks the actions in the company's audit trail, oldest first.
 func (a *App) WantTrail(want ...string) {
 	a.T.Helper()

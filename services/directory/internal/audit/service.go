@@ -39,6 +39,14 @@ func New(db *database.DB, locations *location.Service, places *google.Places, no
 	}
 }
 
+// ForScans returns a copy whose requests wait for those that a person waits for, with such a
+// copy of the locations.
+func (s *Service) ForScans(locations *location.Service) *Service {
+	c := *s
+	c.locations, c.places = locations, s.places.ForScans()
+	return &c
+}
+
 // CompanyRef names a company by its id or its slug; the id takes precedence.
 type CompanyRef struct {
 	ID   *int64

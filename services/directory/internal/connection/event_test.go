@@ -64,7 +64,7 @@ func TestNoFalseAlarms(t *testing.T) {
 	}
 	for _, fails := range faults {
 		s.Social.Fail["ReadPage"], s.Social.Fail["Refresh"] = fails, fails
-		if _, err := s.Pages.SyncPage(t.Context(), s.Company.ID); err == nil {
+		if err := s.SyncPage(); err == nil {
 			t.Fatal("a sync went well")
 		}
 		if _, err := s.Scan.Run(t.Context(), nil); err != nil {
@@ -102,7 +102,7 @@ func TestLostTokenIsPublishedOnce(t *testing.T) {
 		if _, err := s.Scan.Run(t.Context(), nil); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Pages.SyncPage(t.Context(), s.Company.ID); err == nil {
+		if err := s.SyncPage(); err == nil {
 			t.Fatal("a sync went well")
 		}
 	}

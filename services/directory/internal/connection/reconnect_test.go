@@ -26,7 +26,7 @@ func onEachDatabase(t *testing.T, test func(t *testing.T, s *directorytest.Servi
 func withPublishing(s *directorytest.Service) connection.Connection {
 	s.T.Helper()
 	s.Granted()
-	if _, _, err := s.Pages.Select(s.T.Context(), anna(s), s.Company.ID, "104118"); err != nil {
+	if err := s.ChoosePage("104118"); err != nil {
 		s.T.Fatal(err)
 	}
 	s.Social.Calls = nil
@@ -76,7 +76,7 @@ func TestReconnectingKeepsThePage(t *testing.T) {
 		if status := statusOf(s, pagesPair); !status.Chosen || status.NeedsReconnect {
 			t.Errorf("status = %+v", status)
 		}
-		if _, err := s.Pages.SyncPage(t.Context(), s.Company.ID); err != nil {
+		if err := s.SyncPage(); err != nil {
 			t.Error(err)
 		}
 	})
@@ -105,9 +105,9 @@ func TestReconnectingLosesAPageOutOfReach(t *testing.T) {
 					!strings.Contains(status.Reason, "Piekarnia") {
 					t.Errorf("status = %+v", status)
 				}
-				_, err := s.Pages.SyncPage(t.Context(), s.Company.ID)
+				err := s.SyncPage()
 				wantFault(t, err, fault.NotFound, connection.CodeNoPage.Name)
-				if _, _, err := s.Pages.Select(t.Context(), anna(s), s.Company.ID, "104119"); err != nil ||
+				if err := s.ChoosePage("104119"); err != nil ||
 					statusOf(s, pagesPair).Reason != "" {
 					t.Errorf("another page: %v, status %+v", err, statusOf(s, pagesPair))
 				}
@@ -150,7 +150,7 @@ func TestReconnectingWhileTheListCannotBeRead(t *testing.T) {
 				}
 				delete(s.Social.Fail, "FindPage")
 				tt.later(s)
-				_, err := s.Pages.SyncPage(t.Context(), s.Company.ID)
+				err := s.SyncPage()
 				wantCode(t, err, tt.code)
 				s.WantPublishing(tt.published)
 				if status := statusOf(s, pagesPair); status.Chosen != tt.page || status.NeedsReconnect != tt.reason {
@@ -263,13 +263,9 @@ func TestALostKeyConcernsOneConnection(t *testing.T) {
 			t.Errorf("status = %+v, of the other service %+v", status, beside)
 		}
 		for name, call := range map[string]func() error{
-			"discover": func() error { _, err := s.Pages.Discover(t.Context(), s.Company.ID); return err },
-			"select": func() error {
-				_, _, err := s.Pages.Select(t.Context(), anna(s), s.Company.ID, "104118")
-				return err
-			},
-			"sync page":   func() error { _, err := s.Pages.SyncPage(t.Context(), s.Company.ID); return err },
-			"sync photos": func() error { _, err := s.Pages.SyncPhotos(t.Context(), s.Company.ID); return err },
+			"select":      func() error { return s.ChoosePage("104118") },
+			"sync page":   s.SyncPage,
+			"sync photos": s.SyncPhotos,
 		} {
 			if err := call(); !fault.Is(err, provider.CodeReconnect.Name) ||
 				fault.From(err).Message != connection.ReasonUnreadable {
@@ -282,7 +278,7 @@ func TestALostKeyConcernsOneConnection(t *testing.T) {
 		if len(s.Social.Calls) > 0 || !strings.Contains(s.Log.String(), "cannot be decrypted") {
 			t.Errorf("asked %q, log %s", s.Social.Calls, s.Log.String())
 		}
-		if _, err := s.Locations.Discover(t.Context(), anna(s)); err != nil {
+		if _, err := fresh(s, t.Context(), s.Stored(profilePair)); err != nil {
 			t.Error(err)
 		}
 		reconnect(s, pagesPair)

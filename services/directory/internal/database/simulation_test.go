@@ -23,11 +23,11 @@ import (
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/erasure"
-	"backend.example/services/directory/internal/history"
 	"backend.example/services/directory/internal/incident"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/scan"
+	"backend.example/services/directory/internal/statistics"
 	"backend.example/services/directory/internal/trail"
 	"backend.example/services/directory/internal/webhook"
 )
@@ -189,7 +189,7 @@ func callsAtSize(ctx context.Context, db *database.DB, companies time.Duration) 
 		},
 		{
 			Name: "chart", Max: 2,
-			Run: func() error { return lastOf(history.Read[struct{}](ctx, db, 1, provider.SocialPages)) },
+			Run: func() error { return lastOf(statistics.Read[struct{}](ctx, db, 1, provider.SocialPages)) },
 		},
 		{
 			Name: "past audits", Max: 2,

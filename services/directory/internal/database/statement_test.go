@@ -19,9 +19,9 @@ import (
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/erasure"
-	"backend.example/services/directory/internal/history"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/social"
+	"backend.example/services/directory/internal/statistics"
 	"backend.example/services/directory/internal/trail"
 )
 
@@ -70,7 +70,7 @@ func readCalls(ctx context.Context, s *directorytest.Store, c connection.Connect
 		{"page configuration", func() error { return databasetest.ErrorOf(social.ReadConfig(ctx, s.DB, c.CompanyID)) }},
 		{
 			"readings",
-			func() error { return lastOf(history.Read[struct{}](ctx, s.DB, c.CompanyID, provider.SocialPages)) },
+			func() error { return lastOf(statistics.Read[struct{}](ctx, s.DB, c.CompanyID, provider.SocialPages)) },
 		},
 		{"latest audit", func() error { return lastOf(audits.Latest(ctx, audit.CompanyRef{ID: &c.CompanyID})) }},
 		{"past audits", func() error { return lastOf(audits.History(ctx, "filled", 9, 9)) }},
@@ -142,7 +142,7 @@ func writeCalls(ctx context.Context, s *directorytest.Store, c connection.Connec
 		}},
 		{
 			"reading",
-			func() error { return history.Save(ctx, s.DB, directorytest.Reading(c.CompanyID, databasetest.Time)) },
+			func() error { return statistics.Save(ctx, s.DB, directorytest.Reading(c.CompanyID, databasetest.Time)) },
 		},
 		{"profile", func() error { return audits.SaveProfile(ctx, c.CompanyID, &audit.Profile{}) }},
 		{"audit", func() error { return audits.Save(ctx, &audit.Audit{CompanyID: c.CompanyID, Category: "poor"}) }},

@@ -348,12 +348,3 @@ func SignedRequest(person string, at time.Time) string {
 	mac.Write([]byte(payload))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)) + "." + payload
 }
-
-// Place is the public register of places.
-type Place struct {
-	Configured bool // before Wire
-	Profile    google.Business
-	Err        error
-	Asked      []google.PlaceQuery
-	During     func()
-}

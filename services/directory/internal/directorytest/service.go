@@ -24,14 +24,13 @@ import (
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/erasure"
+	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/incident"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/location"
 	"backend.example/services/directory/internal/meta"
-	"backend.example/services/directory/internal/performance"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/scan"
-	"backend.example/services/directory/internal/searchstats"
 	"backend.example/services/directory/internal/social"
 	"backend.example/services/directory/internal/trail"
 	"backend.example/services/directory/internal/webhook"
@@ -60,7 +59,6 @@ type Service struct {
 	Now            time.Time
 	Search, Social *Provider
 	Providers      map[provider.Name]provider.Client
-	Place          *Place
 	Receiver       *Receiver
 	Log            bytes.Buffer
 	Later          []func() // what waits in the background
@@ -77,10 +75,6 @@ type Service struct {
 	Passwords   *account.Passwords
 	Send        func(ctx context.Context, to, subject, text string) (permanent bool, err error) // nil: no e-mail
 	Connections *connection.Service
-	Pages       *social.Service
-	Locations   *location.Service
-	Analytics   *searchstats.Service
-	Performance *performance.Service
 	Audits      *audit.Service
 	Scan        *scan.Service
 	Erasures    *erasure.Service
@@ -119,7 +113,7 @@ func Beside(s *Service, url string) *Service {
 func open(t testing.TB, url string) *Service {
 	t.Helper()
 	s := &Service{
-		T: t, URL: url, Now: Start, Search: newSearch(), Social: newSocial(), Place: &Place{}, Discovers: 1000,
+		T: t, URL: url, Now: Start, Search: newSearch(), Social: newSocial(), Discovers: 1000,
 		Syncs: 1000, Workers: 1,
 		Receiver: &Receiver{Status: 200},
 	}
@@ -148,29 +142,16 @@ func (s *Service) Wire() {
 		Limits:   s.Limits, Discovers: s.Discovers, Syncs: s.Syncs, Strict: s.Strict,
 		Background: func(f func()) { s.Background(f) }, Log: log,
 	})
-	s.Pages = social.New(social.Options{
-		Connections: s.Connections, Store: s.Store.Connections, Pages: s.Social.pages, FindPage: s.Social.findPage,
-		ReadPage:   s.Social.readPage,
-		ReadPhotos: s.Social.readPhotos, Now: s.Clock, Log: log,
-	})
-	s.Locations = location.New(location.Options{
-		Connections: s.Connections, Configured: true, Locations: s.Search.locations,
-		FindLocation: s.Search.findLocation, ReadLocation: s.Search.readLocation, Now: s.Clock,
-	})
-	s.Audits = audit.New(s.Store.DB, s.Locations, nil, s.Clock, log, func(err error) { s.Ended = append(s.Ended, err) })
+	locations := location.New(s.Connections, google.New(google.Options{Now: s.Clock}), s.Clock)
+	s.Audits = audit.New(s.Store.DB, locations, nil, s.Clock, log, func(err error) { s.Ended = append(s.Ended, err) })
 	s.Erasures = erasure.New(erasure.Options{
 		Store: s.Store.Connections, Connections: s.Connections,
 		Meta: meta.New(meta.Options{ClientID: "1", ClientSecret: metaSecret, Now: s.Clock}), Erased: s.Erased,
 		PublicURL: PublicURL, Now: s.Clock,
 		Log: log,
 	})
-	s.Analytics = searchstats.New(searchstats.Options{
-		Connections: s.Connections, DB: s.Store.DB, Company: s.Store.Company, Sites: s.Search.sites,
-		ReadSearch: s.Search.readSearch, Now: s.Clock, Log: log,
-	})
-	s.Performance = performance.New(performance.Options{
-		Connections: s.Connections, DB: s.Store.DB, ReadPerformance: s.Search.readPerformance, Now: s.Clock, Log: log,
-	})
+	// its store switches publishing on and off with the page
+	social.New(s.Store.Connections, s.Connections, meta.New(meta.Options{Now: s.Clock}), s.Strict, s.Clock, log)
 	s.Scan = scan.New(scan.Options{
 		DB: s.Store.DB, Connection: s.active, Renew: s.Connections.RenewEarly, Steps: s.steps(), Workers: s.Workers,
 		Now: s.Clock, Log: log,
@@ -185,22 +166,6 @@ func (s *Service) active(ctx context.Context, companyID int64, p provider.Pair) 
 		return connection.Connection{}, err
 	}
 	return s.Connections.Active(ctx, companyID, p)
-}
-
-// steps are those of the program.
-func (s *Service) steps() map[provider.Pair][]scan.Step {
-	return map[provider.Pair][]scan.Step{
-		PagesPair: {
-			{Name: "sync photos", Chosen: connection.ChosenPage, Run: s.Pages.ScanPhotos(PagesPair)},
-			{Name: "sync page", Chosen: connection.ChosenPage, Run: s.Pages.ScanPage},
-		},
-		PhotosPair: {{Name: "sync photos", Run: s.Pages.ScanPhotos(PhotosPair)}},
-		ProfilePair: {
-			{Name: "audit", Chosen: connection.ChosenLocation, Run: s.Audits.RunWeekly},
-			{Name: "sync performance", Chosen: connection.ChosenLocation, Run: s.Performance.Scan},
-		},
-		AnalyticsPair: {{Name: "sync search figures", Run: s.Analytics.Scan}},
-	}
 }
 
 // Hasher is shared: to make one costs a hash.
@@ -226,7 +191,6 @@ func (s *Service) RunLater() {
 // Unconfigure takes the provider's client away.
 func (s *Service) Unconfigure(p provider.Name) {
 	map[provider.Name]*Provider{provider.Search: s.Search, provider.Social: s.Social}[p].Unconfigured = true
-	s.Locations.Configured = s.Locations.Configured && p != provider.Search
 }
 
 func (s *Service) must(err error) {

@@ -10,8 +10,8 @@ import (
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/history"
 	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/statistics"
 	"backend.example/services/directory/internal/trail"
 )
 
@@ -101,7 +101,7 @@ func Entry(c connection.Connection, action string) trail.Entry {
 }
 
 // Reading is a reading of a company's page.
-func Reading(companyID int64, at time.Time) history.Reading[struct{}] {
-	return history.Reading[struct{}]{CompanyID: companyID, Service: provider.SocialPages, Data: &struct{}{},
+func Reading(companyID int64, at time.Time) statistics.Reading[struct{}] {
+	return statistics.Reading[struct{}]{CompanyID: companyID, Service: provider.SocialPages, Data: &struct{}{},
 		SyncedAt: at}
 }

@@ -16,8 +16,8 @@ import (
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/erasure"
-	"backend.example/services/directory/internal/history"
 	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/statistics"
 	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
 )
@@ -29,7 +29,7 @@ func personal(s *directorytest.Service) (other company.Company) {
 	s.Social.AccountID, s.Social.Name = "osoba-1", "Anna Kowalska"
 	reconnect(s, photosPair)
 	reconnect(s, pagesPair)
-	if _, _, err := s.Pages.Select(s.T.Context(), anna(s), s.Company.ID, "104118"); err != nil {
+	if err := s.ChoosePage("104118"); err != nil {
 		s.T.Fatal(err)
 	}
 	other = s.AddCompany("cukiernia")
@@ -352,13 +352,13 @@ func TestDeleteDataDeletesWhatWasRead(t *testing.T) {
 		s := directorytest.On(t, db.URL)
 		s.Social.Page.Name, s.Social.Photos.Profile.Biography = "Piekarnia Anny", "Biografia Anny"
 		other := personal(s)
-		if _, err := s.Pages.SyncPhotos(t.Context(), s.Company.ID); err != nil {
+		if err := s.SyncPhotos(); err != nil {
 			t.Fatal(err)
 		}
 		for _, service := range []provider.Service{provider.SocialPages, provider.SearchAnalytics} {
-			reading := history.Reading[struct{}]{CompanyID: other.ID, Service: service, Data: &struct{}{},
+			reading := statistics.Reading[struct{}]{CompanyID: other.ID, Service: service, Data: &struct{}{},
 				SyncedAt: s.Now}
-			if err := history.Save(t.Context(), s.Store.DB, reading); err != nil {
+			if err := statistics.Save(t.Context(), s.Store.DB, reading); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -22,8 +22,8 @@ import (
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/erasure"
-	"backend.example/services/directory/internal/history"
 	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/statistics"
 	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/fault/faulttest"
@@ -239,7 +239,7 @@ func TestReplayLeavesLaterGrants(t *testing.T) {
 	s.Now = s.Now.Add(time.Hour)
 	connect(pagesPair)
 	s.Change(photosPair, func(c *connection.Connection) { c.AccountName = "renamed" }) // granted before all the same
-	if err := history.Save(t.Context(), s.Store.DB, directorytest.Reading(s.Company.ID, s.Now)); err != nil {
+	if err := statistics.Save(t.Context(), s.Store.DB, directorytest.Reading(s.Company.ID, s.Now)); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
@@ -258,7 +258,7 @@ func TestReplayLeavesLaterGrants(t *testing.T) {
 				t.Errorf("trail %+v of what was granted later", e)
 			}
 		}
-		if _, readings, err := history.Read[struct{}](t.Context(), s.Store.DB, s.Company.ID,
+		if _, readings, err := statistics.Read[struct{}](t.Context(), s.Store.DB, s.Company.ID,
 			provider.SocialPages); err != nil || len(readings) != 1 {
 			t.Errorf("%d readings, %v", len(readings), err)
 		}
@@ -447,7 +447,7 @@ func TestPrune(t *testing.T) {
 		}
 		for _, age := range []time.Duration{100 * day, 99 * day, 98 * day, day} {
 			at := now.Add(-age)
-			must(history.Save(ctx, s.DB, directorytest.Reading(a, at)))
+			must(statistics.Save(ctx, s.DB, directorytest.Reading(a, at)))
 			must(audits.Save(ctx, &audit.Audit{CompanyID: a, Category: "poor", At: at}))
 			must(s.Record(ctx, trail.Entry{CompanyID: a, Action: "refresh", At: at}))
 			db.Exec(t, "INSERT INTO performance_days VALUES (?, 'locations/1', ?, 1, 2, 3, 4, 5, 6, 7, 8, 9)", a,
@@ -455,7 +455,7 @@ func TestPrune(t *testing.T) {
 		}
 		must(audits.Save(ctx, &audit.Audit{CompanyID: b, Category: "poor", At: now.Add(-200 * day)}))
 		left := func() [3]int {
-			_, readings, err := history.Read[struct{}](ctx, s.DB, a, provider.SocialPages)
+			_, readings, err := statistics.Read[struct{}](ctx, s.DB, a, provider.SocialPages)
 			must(err)
 			_, ofA, err := audits.History(ctx, "a", 0, 9)
 			must(err)

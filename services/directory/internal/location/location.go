@@ -21,27 +21,22 @@ var (
 		"Zarządzanie profilem firmy jest niedostępne.")
 )
 
-// Options configure a Service.
-type Options struct {
-	Connections *connection.Service
-	Configured  bool // the provider's client id and secret are set
-
-	// Locations lists the locations of every account that the owner of a token may see.
-	Locations func(ctx context.Context, accessToken string) (provider.List[google.Location], error)
-	// FindLocation reads one of them as Locations lists it.
-	FindLocation func(ctx context.Context, accessToken, name string) (google.Location, error)
-	// ReadLocation reads one of them as an audit needs it.
-	ReadLocation func(ctx context.Context, accessToken, name string) (google.Business, error)
-
-	Now func() time.Time
+// Service lets companies choose their location. It is safe for concurrent use.
+type Service struct {
+	connections *connection.Service
+	client      *google.Client
+	now         func() time.Time
 }
 
-// Service lets companies choose their location. It is safe for concurrent use.
-type Service struct{ Options }
-
 // New returns a Service.
-func New(o Options) *Service {
-	return &Service{o}
+func New(connections *connection.Service, client *google.Client, now func() time.Time) *Service {
+	return &Service{connections: connections, client: client, now: now}
+}
+
+// ForScans returns a copy whose requests wait for those that a person waits for, with such a
+// copy of the connections.
+func (s *Service) ForScans(connections *connection.Service) *Service {
+	return New(connections, s.client.ForScans(), s.now)
 }
 
 // Discover lists the locations of every account of the actor's company's search_profile
@@ -80,7 +75,7 @@ func (s *Service) discover(ctx context.Context, actor account.Actor) (locations 
 	c connection.Connection, err error) {
 	c, err = s.connection(ctx, actor)
 	if err == nil {
-		err = s.Connections.LimitDiscover(ctx, c.CompanyID, provider.SearchProfile)
+		err = s.connections.LimitDiscover(ctx, c.CompanyID, provider.SearchProfile)
 	}
 	if err != nil {
 		return provider.List[google.Location]{}, c, err
@@ -95,17 +90,17 @@ func (s *Service) connection(ctx context.Context, actor account.Actor) (c connec
 	if err != nil {
 		return c, err
 	}
-	c, err = s.Connections.Active(ctx, companyID, provider.ProfilePair)
-	if err == nil && !s.Configured {
+	c, err = s.connections.Active(ctx, companyID, provider.ProfilePair)
+	if err == nil && !s.client.Configured() {
 		err = CodeUnavailable.Fault()
 	}
 	return c, err
 }
 
 func (s *Service) list(ctx context.Context, c connection.Connection) (provider.List[google.Location], error) {
-	locations, err := connection.Use(ctx, s.Connections, c,
+	locations, err := connection.Use(ctx, s.connections, c,
 		func(ctx context.Context, token, _ string) (provider.List[google.Location], error) {
-			return s.Locations(ctx, token)
+			return s.client.Locations(ctx, token)
 		})
 	if fault.Is(err, provider.CodeOperator) {
 		err = CodeUnavailable.Wrap(err)
@@ -138,9 +133,9 @@ func (s *Service) choose(ctx context.Context, actor account.Actor, name string) 
 	if err != nil {
 		return google.Location{}, err
 	}
-	location, err := connection.Use(ctx, s.Connections, listed,
+	location, err := connection.Use(ctx, s.connections, listed,
 		func(ctx context.Context, token, _ string) (google.Location, error) {
-			return s.FindLocation(ctx, token, name)
+			return s.client.FindLocation(ctx, token, name)
 		})
 	switch {
 	case fault.Is(err, provider.CodeGone), fault.Is(err, provider.CodePermission):
@@ -159,7 +154,7 @@ func (s *Service) choose(ctx context.Context, actor account.Actor, name string) 
 func (s *Service) link(ctx context.Context, actor account.Actor, listed connection.Connection, location google.Location,
 	may func(*connection.Connection) bool,
 ) error {
-	_, err := s.Connections.Change(ctx, listed.CompanyID, provider.ProfilePair,
+	_, err := s.connections.Change(ctx, listed.CompanyID, provider.ProfilePair,
 		func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
 			if err := c.CheckSameGrant(&listed); err != nil || !may(c) {
 				return nil, err
@@ -167,7 +162,7 @@ func (s *Service) link(ctx context.Context, actor account.Actor, listed connecti
 			c.Choose(connection.ChosenLocation, provider.Choice{
 				ID: location.Name, Name: location.Title, Address: location.Address, PlaceID: location.PlaceID,
 			})
-			entry := actor.Entry(c.CompanyID, "select_location", provider.ProfilePair, s.Now())
+			entry := actor.Entry(c.CompanyID, "select_location", provider.ProfilePair, s.now())
 			entry.Detail = location.Name
 			return &entry, nil
 		})
@@ -177,7 +172,7 @@ func (s *Service) link(ctx context.Context, actor account.Actor, listed connecti
 // Chosen returns the company's connection with its chosen location. If there is none, the
 // fault is no_connection.
 func (s *Service) Chosen(ctx context.Context, companyID int64) (connection.Connection, error) {
-	c, err := s.Connections.Active(ctx, companyID, provider.ProfilePair)
+	c, err := s.connections.Active(ctx, companyID, provider.ProfilePair)
 	if err == nil && c.Chosen != connection.ChosenLocation {
 		err = connection.CodeNoConnection.Fault()
 	}
@@ -190,15 +185,15 @@ func (s *Service) Chosen(ctx context.Context, companyID int64) (connection.Conne
 // Read reads the chosen location of c. If another was chosen meanwhile, the fault is
 // connection_changed.
 func (s *Service) Read(ctx context.Context, c connection.Connection) (google.Business, error) {
-	b, err := connection.Use(ctx, s.Connections, c,
+	b, err := connection.Use(ctx, s.connections, c,
 		func(ctx context.Context, token, name string) (google.Business, error) {
 			if name != c.AccountID {
 				return google.Business{}, connection.CodeConnectionChanged.Fault()
 			}
-			return s.ReadLocation(ctx, token, name)
+			return s.client.ReadLocation(ctx, token, name)
 		})
-	err = s.Connections.NoteDenial(ctx, c, provider.SearchProfile, err)
-	s.Connections.NoteRead(ctx, c, provider.SearchProfile, b.Name, err)
+	err = s.connections.NoteDenial(ctx, c, provider.SearchProfile, err)
+	s.connections.NoteRead(ctx, c, provider.SearchProfile, b.Name, err)
 	return b, err
 }
 
@@ -209,7 +204,7 @@ func (s *Service) Keep(ctx context.Context, c connection.Connection, read provid
 	if c.AccountName == read.Name && c.AccountAddress == read.Address && c.PlaceID == read.PlaceID {
 		return nil
 	}
-	_, err := s.Connections.Change(ctx, c.CompanyID, provider.ProfilePair,
+	_, err := s.connections.Change(ctx, c.CompanyID, provider.ProfilePair,
 		func(_ context.Context, now *connection.Connection) (*trail.Entry, error) {
 			if now.Active && now.Chosen == connection.ChosenLocation && now.AccountID == c.AccountID {
 				now.AccountName = read.Name

@@ -2,17 +2,19 @@ package location_test
 
 import (
 	"context"
-	"errors"
+	"net/http"
 	"os"
-	"reflect"
-	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
+	"backend.example/deploy/sandbox/fake"
 	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/apptest"
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/location"
 	"backend.example/services/directory/internal/provider"
@@ -21,323 +23,251 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(databasetest.Main(m)) }
 
-var profilePair = directorytest.ProfilePair
+// The locations of Anna, and the only one of Marek.
+const (
+	bakery   = "locations/1002519486895516595"
+	branch   = "locations/6223914851933285135"
+	workshop = "locations/2113560294302494656"
+)
 
-// located is a service with a search_profile connection whose token is about to end.
-func located(t *testing.T) *directorytest.Service {
-	s := directorytest.New(t)
-	s.Connect(connection.Connection{
-		Pair: profilePair, AccessToken: "access-1", RefreshToken: "refresh-1", Scopes: []string{"a"},
-		ExpiresAt: directorytest.After(time.Minute),
+// connected returns a service whose company has connected search_profile as a person.
+func connected(t *testing.T, person string, with ...apptest.Option) (*apptest.App, *apptest.Browser) {
+	t.Helper()
+	a := apptest.New(t, with...)
+	anna := a.Browser(a.Anna)
+	anna.Connect(provider.ProfilePair, person)
+	return a, anna
+}
+
+func selectLocation(b *apptest.Browser, name string) *apptest.Response {
+	return b.Post("/api/oauth/provider_search/select-location", apptest.Body{"location_name": name})
+}
+
+// during does something once while a request whose path contains part is under way.
+func during(a *apptest.App, part string, do func()) {
+	a.Intercept(func(_ http.ResponseWriter, r *http.Request) {
+		if strings.Contains(r.URL.Path, part) {
+			a.Intercept(nil)
+			do()
+		}
 	})
-	s.Search.Token.AccessToken = "" // the old one opens nothing
-	s.Search.Renewal = provider.Token{AccessToken: "access-2", ExpiresAt: directorytest.After(3600e9)}
-	return s
 }
 
-func TestSelectLocation(t *testing.T) {
-	s := located(t)
-	got, err := s.Locations.Select(t.Context(), directorytest.Actor(s.Anna), "locations/2")
-	if err != nil || got != s.Search.Locations[1] {
-		t.Errorf("Select = %+v, %v", got, err)
-	}
-	c := s.Stored(profilePair)
-	if c.Chosen != connection.ChosenLocation || c.AccountID != "locations/2" {
-		t.Fatalf("stored = %+v", c)
-	}
-	if c.AccountName != "Cukiernia" || c.AccessToken != "access-2" {
-		t.Errorf("stored = %+v", c)
-	}
-	s.WantTrail("refresh", "select_location")
-	e := s.Trail()[1]
-	if *e.UserID != s.Anna.ID || e.Detail != "locations/2" {
-		t.Fatalf("entry = %+v", e)
-	}
-	if e.Pair != profilePair || e.RequestID != "req-1" {
-		t.Errorf("entry = %+v", e)
-	}
-	b, err := readChosen(s)
-	if err != nil || !reflect.DeepEqual(b, s.Search.Profile) {
-		t.Errorf("Read = %+v, %v, want %+v", b, err, s.Search.Profile)
-	}
+func disconnect(b *apptest.Browser) {
+	b.Post("/api/oauth/disconnect/provider_search/search_profile", nil).Want(http.StatusOK)
 }
 
-func readChosen(s *directorytest.Service) (google.Business, error) {
-	c, err := s.Locations.Chosen(context.Background(), s.Company.ID)
+// readChosen reads the chosen location.
+func readChosen(ctx context.Context, a *apptest.App) (google.Business, error) {
+	c, err := a.Locations.Chosen(ctx, a.Company.ID)
 	if err != nil {
 		return google.Business{}, err
 	}
-	return s.Locations.Read(context.Background(), c)
+	return a.Locations.Read(ctx, c)
 }
 
-// TestKeepIsOfTheChoice checks that what is known of a location goes with its choice, and
-// never becomes that of another one.
-func TestKeepIsOfTheChoice(t *testing.T) {
-	s := located(t)
-	choose := func(name string) connection.Connection {
-		t.Helper()
-		if _, err := s.Locations.Select(t.Context(), directorytest.Actor(s.Anna), name); err != nil {
-			t.Fatal(err)
-		}
-		return s.Stored(profilePair)
+func TestSelectLocation(t *testing.T) {
+	a, anna := connected(t, "anna")
+	selectLocation(anna, bakery).Want(http.StatusOK)
+	first := a.Connection(provider.ProfilePair)
+	got := provider.Choice{ID: first.AccountID, Name: first.AccountName, Address: first.AccountAddress,
+		PlaceID: first.PlaceID}
+	want := provider.Choice{ID: bakery, Name: "Piekarnia Kowalski", Address: "ul. Floriańska 12, 31-021 Kraków",
+		PlaceID: "ChIJdemo-piekarnia-kowalski"}
+	if diff := cmp.Diff(want, got); diff != "" || first.Chosen != connection.ChosenLocation {
+		t.Errorf("chosen %v (-want +got):\n%s", first.Chosen, diff)
 	}
-	first := choose("locations/1")
-	if first.AccountAddress != "ul. Długa 5, Kraków" || first.PlaceID != "place-1" {
-		t.Errorf("stored = %+v", first)
+	if b, err := readChosen(t.Context(), a); err != nil || b.Name != "Piekarnia Kowalski" {
+		t.Errorf("read %q, %v", b.Name, err)
 	}
-	second := choose("locations/2")
-	if second.AccountAddress != "" || second.PlaceID != "" {
-		t.Errorf("stored = %+v", second)
-	}
-	for c, want := range map[*connection.Connection]string{&first: "", &second: "place-2"} {
-		if err := s.Locations.Keep(
-			t.Context(), *c, provider.Choice{Name: "Cukiernia", PlaceID: "place-2"},
-		); err != nil || s.Stored(profilePair).PlaceID != want {
-			t.Errorf("%v, stored = %+v, want the place %q", err, s.Stored(profilePair), want)
-		}
-		s.Change(profilePair, func(c *connection.Connection) { c.PlaceID = "" })
+	selectLocation(anna, branch).Want(http.StatusOK)
+	a.WantTrail("connect", "select_location", "select_location")
+	a.Clock.Pass(time.Hour) // a renewal on the way finds the connection as it is now
+	_, err := a.Locations.Read(t.Context(), first)
+	if !fault.Is(err, connection.CodeConnectionChanged) {
+		t.Errorf("the former choice is read with %v", err)
 	}
 }
 
-// TestKeepWritesWhatHasChanged checks that each part of a choice is stored, and that nothing
-// is written if all are known or the connection has ended.
-func TestKeepWritesWhatHasChanged(t *testing.T) {
-	s := located(t)
-	known := provider.Choice{Name: "Piekarnia", Address: "ul. Długa 5, Kraków", PlaceID: "place-1"}
-	s.Change(profilePair, func(c *connection.Connection) {
-		c.Choose(connection.ChosenLocation,
-			provider.Choice{ID: "locations/1", Name: known.Name, Address: known.Address, PlaceID: known.PlaceID})
-	})
-	stored := func() connection.Connection {
-		t.Helper()
-		c, err := s.Locations.Chosen(t.Context(), s.Company.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return c
-	}
-	keep := func(read provider.Choice) {
-		t.Helper()
-		s.Now = s.Now.Add(time.Minute)
-		if err := s.Locations.Keep(t.Context(), stored(), read); err != nil {
-			t.Error(err)
-		}
-	}
-	for _, change := range []func(){
-		func() { known.Name = "Cukiernia" }, func() { known.Address = "ul. Krótka 1, Kraków" },
-		func() { known.PlaceID = "place-2" },
+func TestSelectLocationRefused(t *testing.T) {
+	stranger := func(a *apptest.App) *apptest.Browser { return a.Browser(a.AddUser("ewa", account.Manager, nil)) }
+	for name, test := range map[string]struct {
+		name   string
+		before func(*apptest.App, *apptest.Browser)
+		by     func(*apptest.App) *apptest.Browser
+		status int
+		text   string
+	}{
+		"of another person": {workshop, nil, nil, http.StatusNotFound, location.CodeNotFound.Text},
+		"no name":           {"accounts/1", nil, nil, http.StatusNotFound, location.CodeNotFound.Text},
+		"API not admitted": {bakery, func(a *apptest.App, _ *apptest.Browser) {
+			a.Google.SetReply("GET /v1/"+bakery, fake.Reply{Status: 403,
+				Body: `{"error":{"status":"PERMISSION_DENIED","errors":[{"reason":"accessNotConfigured"}]}}`})
+		}, nil, http.StatusServiceUnavailable, location.CodeUnavailable.Text},
+		"user without a company": {bakery, nil, stranger, http.StatusForbidden, account.CodeNoCompany.Text},
+		"not connected": {bakery, func(_ *apptest.App, b *apptest.Browser) { disconnect(b) }, nil,
+			http.StatusNotFound, connection.CodeNoConnection.Text},
+		"ended meanwhile": {bakery, func(a *apptest.App, b *apptest.Browser) {
+			during(a, bakery, func() { disconnect(b) })
+		}, nil, http.StatusNotFound, connection.CodeNoConnection.Text},
 	} {
-		change()
-		keep(known)
-		c := stored()
-		if c.AccountName != known.Name || c.AccountAddress != known.Address {
-			t.Fatalf("stored %+v, want %+v", c, known)
-		}
-		if c.PlaceID != known.PlaceID || !c.UpdatedAt.Equal(s.Now) {
-			t.Errorf("stored %+v, want %+v", c, known)
-		}
-	}
-	before := stored()
-	restore := s.FailUpdates("oauth_tokens", "account_name")
-	keep(known)
-	if err := s.Locations.Keep(t.Context(), before, provider.Choice{Name: "Inna"}); err == nil {
-		t.Error("a name that could not be stored is no failure")
-	}
-	restore()
-	if now := stored(); !reflect.DeepEqual(now, before) {
-		t.Errorf("stored %+v, want %+v", now, before)
-	}
-	s.Change(profilePair, directorytest.Inactive)
-	if err := s.Locations.Keep(t.Context(), before, provider.Choice{Name: "Inna"}); err != nil ||
-		s.Stored(profilePair).AccountName != "Cukiernia" {
-		t.Errorf("after the connection ended: %v, stored %+v", err, s.Stored(profilePair))
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a, anna := connected(t, "anna")
+			if test.before != nil {
+				test.before(a, anna)
+			}
+			if test.by != nil {
+				anna = test.by(a)
+			}
+			selectLocation(anna, test.name).WantError(test.status, test.text)
+			if c := a.Connection(provider.ProfilePair); c.Chosen != connection.ChosenNothing {
+				t.Errorf("chosen %s", c.AccountID)
+			}
+		})
 	}
 }
 
-// TestReadOfAPreviousChoice: a renewal on the way finds the connection as it is now.
-func TestReadOfAPreviousChoice(t *testing.T) {
-	s := located(t)
-	s.Change(profilePair, func(c *connection.Connection) {
-		c.Chosen, c.AccountID = connection.ChosenLocation,
-			"locations/1"
+// TestSelectLocationWhileAnotherReconnects checks that a location of one person's grant never
+// ends up on the connection of another's.
+func TestSelectLocationWhileAnotherReconnects(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
+		a, anna := connected(t, "anna", apptest.On(db.URL))
+		ewa := a.Browser(a.AddUser("ewa", account.Manager, &a.Company))
+		during(a, bakery, func() { ewa.Connect(provider.ProfilePair, "marek") })
+		selectLocation(anna, bakery).WantError(http.StatusNotFound, location.CodeNotFound.Text)
+		if c := a.Connection(provider.ProfilePair); c.Chosen != connection.ChosenNothing ||
+			c.OwnerName != "Marek Nowak" {
+			t.Errorf("chosen %q on the connection of %s", c.AccountID, c.OwnerName)
+		}
 	})
-	before := s.Stored(profilePair)
-	s.Change(profilePair, func(c *connection.Connection) { c.AccountID = "locations/2" })
-	_, err := s.Locations.Read(t.Context(), before)
-	directorytest.WantFault(t, err, fault.Internal, connection.CodeConnectionChanged.Name)
 }
 
-// TestOnlyLocationIsChosen by its discovery, unless that could be the wrong one.
+// TestOnlyLocationIsChosen checks that a discovery chooses the only location, unless that
+// could be the wrong one.
 func TestOnlyLocationIsChosen(t *testing.T) {
-	chosen := func(id string) func(*directorytest.Service) {
-		return func(s *directorytest.Service) {
-			s.Change(profilePair, func(c *connection.Connection) {
-				c.Chosen, c.AccountID = connection.ChosenLocation,
-					id
-			})
-		}
+	choose := func(name string) func(*connection.Connection) {
+		return func(c *connection.Connection) { c.Choose(connection.ChosenLocation, provider.Choice{ID: name}) }
 	}
-	for name, tt := range map[string]struct {
-		change func(*directorytest.Service)
+	for name, test := range map[string]struct {
+		person string
+		before func(*apptest.App, *apptest.Browser)
 		want   string // the chosen location
 	}{
-		"only one": {func(*directorytest.Service) {}, "locations/1"},
-		"two": {
-			func(s *directorytest.Service) { s.Search.Locations = append(s.Search.Locations, s.Search.Locations[0]) },
-			"",
-		},
-		"none":       {func(s *directorytest.Service) { s.Search.Locations = nil }, ""},
-		"cut list":   {func(s *directorytest.Service) { s.Search.Cut = true }, ""},
-		"chosen one": {chosen("locations/7"), "locations/7"},
-		"lost choice": {func(s *directorytest.Service) {
-			s.Change(profilePair, func(c *connection.Connection) { c.LostChoice = "Cukiernia" })
+		"only one": {"marek", nil, workshop},
+		"two":      {"anna", nil, ""},
+		"none":     {"tomasz", nil, ""},
+		"cut list": {"marek", func(a *apptest.App, _ *apptest.Browser) {
+			a.Google.SetReply("GET /v1/accounts",
+				fake.Reply{Body: `{"accounts":[{"name":"accounts/830947452929933746648",` +
+					`"accountName":"a"},{"name":"accounts/1","accountName":"b"}]}`})
 		}, ""},
-		"user without the right to edit": {func(s *directorytest.Service) { s.Anna.Role = account.Unaffiliated }, ""},
-		"chosen meanwhile": {
-			func(s *directorytest.Service) { s.Search.During["Locations"] = func() { chosen("locations/7")(s) } },
-			"locations/7",
-		},
-		"connected again meanwhile": {func(s *directorytest.Service) {
-			s.Search.During["Locations"] = func() {
-				delete(s.Search.During, "Locations")
-				s.Connect(connection.Connection{Pair: profilePair, AccessToken: "access-3", RefreshToken: "refresh-3",
-					ProviderUserID: "osoba-2"})
-			}
+		"another is chosen": {"marek", func(a *apptest.App, _ *apptest.Browser) {
+			a.Change(provider.ProfilePair, choose(bakery))
+		}, bakery},
+		"choice was lost": {"marek", func(a *apptest.App, _ *apptest.Browser) {
+			a.Change(provider.ProfilePair, func(c *connection.Connection) { c.LostChoice = "Cukiernia" })
 		}, ""},
-		"connection ended meanwhile": {func(s *directorytest.Service) {
-			s.Search.During["Locations"] = func() { s.Change(profilePair, directorytest.Inactive) }
+		"chosen meanwhile": {"marek", func(a *apptest.App, _ *apptest.Browser) {
+			during(a, "/locations", func() { a.Change(provider.ProfilePair, choose(bakery)) })
+		}, bakery},
+		"connected again meanwhile": {"marek", func(a *apptest.App, b *apptest.Browser) {
+			during(a, "/locations", func() { b.Connect(provider.ProfilePair, "anna") })
+		}, ""},
+		"disconnected meanwhile": {"marek", func(a *apptest.App, b *apptest.Browser) {
+			during(a, "/locations", func() { disconnect(b) })
 		}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := located(t)
-			s.Search.Locations = s.Search.Locations[:1:1]
-			tt.change(s)
-			found, err := s.Locations.DiscoverAndChoose(t.Context(), directorytest.Actor(s.Anna))
-			if err != nil || len(found.Items) != len(s.Search.Locations) {
-				t.Fatalf("DiscoverAndChoose = %+v, %v", found, err)
+			t.Parallel()
+			a, anna := connected(t, test.person)
+			if test.before != nil {
+				test.before(a, anna)
 			}
-			c := s.Stored(profilePair)
-			if got := c.Chosen == connection.ChosenLocation; got != (tt.want != "") || got && c.AccountID != tt.want {
-				t.Errorf("chosen %t, account %q, want the location %q", got, c.AccountID, tt.want)
+			anna.Post("/api/oauth/provider_search/discover-locations", nil).Want(http.StatusOK)
+			got := ""
+			if c := a.Connection(provider.ProfilePair); c.Chosen == connection.ChosenLocation {
+				got = c.AccountID
 			}
-			if tt.want == "locations/1" {
-				s.WantTrail("refresh", "select_location")
+			if got != test.want {
+				t.Errorf("chosen %q, want %q", got, test.want)
 			}
 		})
 	}
 }
 
-func TestOnlyLocationNotStored(t *testing.T) {
-	s := located(t)
-	s.Search.Locations = s.Search.Locations[:1:1]
-	s.Search.During["Locations"] = func() { s.FailInserts("audit_trail") }
-	if _, err := s.Locations.DiscoverAndChoose(t.Context(), directorytest.Actor(s.Anna)); err == nil {
-		t.Error("a choice that could not be stored is no failure")
+// TestOnlyLocationOfAnotherUser checks that the discovery of a user who may not edit the
+// company chooses nothing.
+func TestOnlyLocationOfAnotherUser(t *testing.T) {
+	a, _ := connected(t, "marek")
+	ola := a.Browser(a.AddUser("ola", account.Unaffiliated, &a.Company))
+	ola.Post("/api/oauth/provider_search/discover-locations", nil).Want(http.StatusOK)
+	if c := a.Connection(provider.ProfilePair); c.Chosen != connection.ChosenNothing {
+		t.Errorf("chosen %s", c.AccountID)
 	}
 }
 
-func TestSelectLocationWithoutACompany(t *testing.T) {
-	s := located(t)
-	_, err := s.Locations.Select(t.Context(), directorytest.ActorOf(s.Anna, 0), "locations/1")
-	directorytest.WantFault(t, err, fault.Forbidden, account.CodeNoCompany.Name)
-}
-
-func TestSelectLocationFaults(t *testing.T) {
-	for name, tt := range map[string]struct {
-		spoil func(*directorytest.Service)
-		kind  fault.Kind
-		code  string
-	}{
-		"not listed": {func(*directorytest.Service) {}, fault.NotFound, location.CodeNotFound.Name},
-		"not configured": {func(s *directorytest.Service) { s.Unconfigure(provider.Search) }, fault.Unavailable,
-			location.CodeUnavailable.Name},
-		"not admitted to the API": {func(s *directorytest.Service) {
-			s.Search.Fail["Locations"] = provider.NotSetUp(errors.New("the quota is zero"))
-		}, fault.Unavailable, location.CodeUnavailable.Name},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := located(t)
-			tt.spoil(s)
-			got, err := s.Locations.Select(t.Context(), directorytest.Actor(s.Anna), "locations/9")
-			directorytest.WantFault(t, err, tt.kind, tt.code)
-			if got != (google.Location{}) {
-				t.Errorf("location = %+v", got)
-			}
-		})
+// TestKeep checks that what was read of a location is stored with its choice, and never
+// becomes that of another one.
+func TestKeep(t *testing.T) {
+	a, anna := connected(t, "anna")
+	selectLocation(anna, bakery).Want(http.StatusOK)
+	first := a.Connection(provider.ProfilePair)
+	read := provider.Choice{Name: "Cukiernia", Address: "Kraków", PlaceID: "place-2"}
+	keep := func(want string) {
+		t.Helper()
+		if err := a.Locations.Keep(t.Context(), first, read); err != nil {
+			t.Fatal(err)
+		}
+		if got := a.Connection(provider.ProfilePair); got.AccountName != want {
+			t.Errorf("name %q, want %q", got.AccountName, want)
+		}
 	}
+	keep("Cukiernia")
+	if c := a.Connection(provider.ProfilePair); c.AccountAddress != "Kraków" || c.PlaceID != "place-2" {
+		t.Errorf("address %q, place %q", c.AccountAddress, c.PlaceID)
+	}
+	selectLocation(anna, branch).Want(http.StatusOK)
+	keep("Piekarnia Kowalski – Podgórze")
+	selectLocation(anna, bakery).Want(http.StatusOK)
+	disconnect(anna)
+	keep("Piekarnia Kowalski")
 }
 
-func TestSelectLocationOfAConnectionThatEndsMeanwhile(t *testing.T) {
-	s := located(t)
-	s.Search.During["Locations"] = func() { s.Change(profilePair, directorytest.Inactive) }
-	_, err := s.Locations.Select(t.Context(), directorytest.Actor(s.Anna), "locations/1")
-	directorytest.WantFault(t, err, fault.NotFound, connection.CodeNoConnection.Name)
-	s.WantTrail("refresh")
-}
-
-// TestDeniedLocation: a permission that is missing is noted and published, although the token
-// was renewed on the way, and so is its return.
+// TestDeniedLocation checks that a missing permission is noted, and its return.
 func TestDeniedLocation(t *testing.T) {
-	s := located(t)
-	hook, err := s.Webhooks.Add(t.Context(), directorytest.Actor(s.Anna).By(), &s.Company.ID, "https://hook.example/a")
-	if err != nil {
-		t.Fatal(err)
+	a, anna := connected(t, "anna")
+	selectLocation(anna, bakery).Want(http.StatusOK)
+	ok := a.Connection(provider.ProfilePair)
+	a.Google.SetReply("GET /v1/"+bakery, fake.Reply{Status: 403, Body: `{"error":{"status":"PERMISSION_DENIED"}}`})
+	if _, err := readChosen(t.Context(), a); !fault.Is(err, provider.CodePermission) {
+		t.Errorf("err = %v", err)
 	}
-	s.Change(profilePair, func(c *connection.Connection) {
-		c.Chosen, c.AccountID = connection.ChosenLocation,
-			"locations/1"
-	})
-	s.Search.Fail["ReadLocation"] = provider.Denied(errors.New("403"))
-	_, err = readChosen(s)
-	directorytest.WantFault(t, err, fault.Internal, provider.CodePermission.Name)
-	if c := s.Stored(profilePair); !slices.Equal(c.Denied, []provider.Service{provider.SearchProfile}) ||
-		c.AccessToken != "access-2" {
-		t.Errorf("stored = %+v", c)
+	want := []provider.Service{provider.SearchProfile}
+	if diff := cmp.Diff(want, a.Connection(provider.ProfilePair).Denied); diff != "" {
+		t.Errorf("denied (-want +got):\n%s", diff)
 	}
-	delete(s.Search.Fail, "ReadLocation")
-	if _, err := readChosen(s); err != nil {
+	a.Google.SetReply("GET /v1/"+bakery, fake.Reply{Body: `{"name":"` + bakery + `","title":"Piekarnia",` +
+		`"metadata":{"hasVoiceOfMerchant":true}}`})
+	if _, err := readChosen(t.Context(), a); err != nil {
 		t.Error(err)
 	}
-	events, err := s.Webhooks.Deliveries(t.Context(), hook.ID, 9)
-	if err != nil || len(events) != 2 {
-		t.Fatalf("published %+v, %v", events, err)
-	}
-	if events[1].Type != connection.EventBroken || events[0].Type != connection.EventRecovered {
-		t.Errorf("published %+v, %v", events, err)
-	}
-}
-
-func TestNoLocationToRead(t *testing.T) {
-	s := located(t)
-	for _, change := range []func(*connection.Connection){
-		func(c *connection.Connection) { c.AccountID = "" },
-		func(c *connection.Connection) { c.AccountID = "accounts/1" },
-		func(c *connection.Connection) { c.AccountID, c.Active = "locations/5", false },
-	} {
-		s.Change(profilePair, change)
-		_, err := readChosen(s)
-		directorytest.WantFault(t, err, fault.NotFound, connection.CodeNoConnection.Name)
-	}
-	s.Hide("oauth_tokens")
-	if _, err := readChosen(s); err == nil || fault.Is(err, connection.CodeNoConnection) {
-		t.Errorf("a connection that cannot be read: %v", err)
+	if c := a.Connection(provider.ProfilePair); len(c.Denied) > 0 || c.AccessToken != ok.AccessToken {
+		t.Errorf("denied %v", c.Denied)
 	}
 }
 
 // TestFailuresAreReported checks that nothing succeeds if one of its statements fails.
 func TestFailuresAreReported(t *testing.T) {
-	s := located(t)
-	ctx, actor := t.Context(), directorytest.Actor(s.Anna)
+	a, anna := connected(t, "anna")
+	selectLocation(anna, bakery).Want(http.StatusOK)
+	ctx, actor := t.Context(), apptest.Actor(a.Anna)
 	var c connection.Connection
-	s.FailEach([]databasetest.Call{
-		{
-			Name: "select",
-			Run:  func() error { return databasetest.ErrorOf(s.Locations.Select(ctx, actor, "locations/2")) },
-		},
-		{Name: "discover", Run: func() error { return databasetest.ErrorOf(s.Locations.Discover(ctx, actor)) }},
-		{Name: "read", Run: func() error { return databasetest.ErrorOf(readChosen(s)) }},
-		{Name: "keep", Before: func() { c = s.Stored(profilePair) }, Run: func() error {
-			return s.Locations.Keep(ctx, c, provider.Choice{ID: "locations/2", Name: "Cukiernia", Address: "Kraków"})
+	a.FailEach([]databasetest.Call{
+		{Name: "select", Run: func() error { return databasetest.ErrorOf(a.Locations.Select(ctx, actor, branch)) }},
+		{Name: "read", Run: func() error { return databasetest.ErrorOf(readChosen(ctx, a)) }},
+		{Name: "keep", Before: func() { c = a.Connection(provider.ProfilePair) }, Run: func() error {
+			return a.Locations.Keep(ctx, c, provider.Choice{Name: "Cukiernia", Address: "Kraków"})
 		}},
 	}...)
 }

@@ -70,7 +70,7 @@ func (s *Service) Select(ctx context.Context, actor account.Actor, companyID int
 	}
 	synced, err := s.syncPage(ctx, c)
 	if err != nil {
-		s.Log.WarnContext(ctx, "page not synced after it was chosen",
+		s.log.WarnContext(ctx, "page not synced after it was chosen",
 			"company", companyID, "error", err, "request_id", actor.RequestID)
 		return page, nil, nil
 	}
@@ -81,7 +81,7 @@ func (s *Service) Select(ctx context.Context, actor account.Actor, companyID int
 func (s *Service) choose(ctx context.Context, actor account.Actor, companyID int64, pageID string) (
 	page meta.Page, c connection.Connection, err error,
 ) {
-	listed, err := s.Connections.Active(ctx, companyID, provider.PagesPair)
+	listed, err := s.connections.Active(ctx, companyID, provider.PagesPair)
 	if err != nil {
 		return page, c, err
 	}
@@ -113,9 +113,9 @@ func (s *Service) pick(
 		return meta.Page{}, CodePageNotFound.Fault()
 	}
 	find := func(ctx context.Context, userToken string) (meta.Page, error) {
-		return s.FindPage(ctx, userToken, pageID)
+		return s.client.FindPage(ctx, userToken, pageID)
 	}
-	page, err := connection.UseAsUser(ctx, s.Connections, c, find)
+	page, err := connection.UseAsUser(ctx, s.connections, c, find)
 	if fault.Is(err, provider.CodeGone) || fault.Is(err, provider.CodePermission) {
 		err = CodePageNotFound.Wrap(err)
 	}
@@ -128,7 +128,7 @@ func (s *Service) pick(
 func (s *Service) link(
 	ctx context.Context, actor account.Actor, listed connection.Connection, page meta.Page,
 ) (connection.Connection, error) {
-	now := s.Now()
+	now := s.now()
 	entry := actor.Entry(listed.CompanyID, "select_page", provider.PagesPair, now)
 	entry.Detail = page.ID
 	choose := func(c *connection.Connection) error {
@@ -144,8 +144,8 @@ func (s *Service) link(
 		AccessToken: page.AccessToken,
 		IsActive:    true, DebugMode: true, UpdatedBy: actor.User.ID, CreatedAt: now, UpdatedAt: now,
 	}
-	return s.Store.SelectPage(ctx, listed.CompanyID, provider.PagesPair, choose, entry, func(tx *gorm.DB) error {
-		return SaveConfig(tx, s.Store.DB, config)
+	return s.store.SelectPage(ctx, listed.CompanyID, provider.PagesPair, choose, entry, func(tx *gorm.DB) error {
+		return SaveConfig(tx, s.store.DB, config)
 	})
 }
 

@@ -28,7 +28,7 @@ func (s *Service) followPage(tx *gorm.DB, c, before connection.Connection) error
 	}
 	set := map[string]any{"access_token": "", "is_active": false, "updated_at": c.UpdatedAt}
 	if c.Active && c.Chosen == connection.ChosenPage && c.AccessToken != "" {
-		set["access_token"], set["is_active"] = s.Store.Seal(c.AccessToken, tokenPlace(c.CompanyID)), true
+		set["access_token"], set["is_active"] = s.store.Seal(c.AccessToken, tokenPlace(c.CompanyID)), true
 		set["page_id"] = c.AccountID
 		set["page_name"] = c.AccountName
 		set["updated_by"] = c.UserID

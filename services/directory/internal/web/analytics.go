@@ -6,15 +6,14 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/google"
-	"backend.example/services/directory/internal/performance"
-	"backend.example/services/directory/internal/searchstats"
+	"backend.example/services/directory/internal/statistics"
 	"backend.example/services/internal/kit/site"
 )
 
 // searchQuery is a line of the table of queries.
 type searchQuery struct{ Query, Clicks, Impressions, Position string }
 
-func (p *panel) showSearch(data *searchstats.Data) {
+func (p *panel) showSearch(data *statistics.Search) {
 	p.Account, p.SyncedAt = strings.TrimPrefix(data.Site, "sc-domain:"), data.SyncedAt
 	clicks, impressions := map[string]int{}, map[string]int{}
 	from := data.From
@@ -70,7 +69,7 @@ func actions(d google.PerformanceDay) (all int) {
 // performanceDelay is how many days the newest figures of a location are old at most.
 const performanceDelay = 10
 
-func (p *panel) showPerformance(f performance.Figures) {
+func (p *panel) showPerformance(f statistics.Figures) {
 	p.SyncedAt = f.SyncedAt
 	series := func(value func(google.PerformanceDay) int) []chartPoint { return pointsOf(f.Series(value)) }
 	p.Measures = []measure{

@@ -6,7 +6,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"backend.example/services/directory/internal/provider"
-	"backend.example/services/directory/internal/searchstats"
+	"backend.example/services/directory/internal/statistics"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -15,7 +15,7 @@ const byWebsite = "-"
 
 // chooseProperty lists the properties of Search Console at GET /konto/integracje/witryna.
 func (h *Handlers) chooseProperty(c echo.Context, v visitor, companyID int64) error {
-	properties, err := h.Analytics.Properties(c.Request().Context(), v.Actor)
+	properties, err := h.Statistics.Properties(c.Request().Context(), v.Actor)
 	if err != nil {
 		return h.refused(c, rowPath(provider.AnalyticsPair), err)
 	}
@@ -53,8 +53,8 @@ func (h *Handlers) selectProperty(c echo.Context, v visitor, companyID int64) er
 		chosen = ""
 	}
 	ctx := c.Request().Context()
-	err = h.Analytics.SelectProperty(ctx, v.Actor, chosen)
-	if fault.Is(err, searchstats.CodePropertyNotFound) {
+	err = h.Statistics.SelectProperty(ctx, v.Actor, chosen)
+	if fault.Is(err, statistics.CodePropertyNotFound) {
 		return err
 	}
 	outcome := ""

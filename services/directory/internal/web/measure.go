@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"backend.example/services/directory/internal/history"
+	"backend.example/services/directory/internal/statistics"
 	"backend.example/services/internal/kit/site"
 )
 
@@ -59,7 +59,7 @@ func everyDay(from, to string, values map[string]int) []chartPoint {
 	return points
 }
 
-func pointsOf(past []history.Point) []chartPoint {
+func pointsOf(past []statistics.Point) []chartPoint {
 	points := make([]chartPoint, len(past))
 	for i, f := range past {
 		points[i] = chartPoint{At: f.At, Value: float64(f.Count)}

@@ -14,10 +14,9 @@ import (
 	"backend.example/services/directory/internal/erasure"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/location"
-	"backend.example/services/directory/internal/performance"
 	"backend.example/services/directory/internal/provider"
-	"backend.example/services/directory/internal/searchstats"
 	"backend.example/services/directory/internal/social"
+	"backend.example/services/directory/internal/statistics"
 	"backend.example/services/directory/internal/webhook"
 	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/httpx"
@@ -102,11 +101,11 @@ var refusals = map[fault.Code]string{
 	connection.CodeNotConfigured:     "Łączenie tych kont nie zostało jeszcze włączone. " + askAdministrator,
 	connection.CodeNoConnection:      "Ta usługa nie jest połączona.",
 	connection.CodeNoPage:            "",
-	searchstats.CodeNoSite:           "",
-	searchstats.CodePropertyNotFound: "",
-	searchstats.CodePropertyLost:     "",
-	performance.CodeNoLocation:       "",
-	performance.CodeNoFigures:        "",
+	statistics.CodeNoSite:            "",
+	statistics.CodePropertyNotFound:  "",
+	statistics.CodePropertyLost:      "",
+	statistics.CodeNoLocation:        "",
+	statistics.CodeNoFigures:         "",
 	social.CodePageNotFound:          "Tej strony nie ma już wśród stron, którymi zarządzasz.",
 	social.CodePageWithoutCredential: "",
 	connection.CodeConnectionChanged: "",

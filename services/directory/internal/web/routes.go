@@ -21,9 +21,8 @@ import (
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/erasure"
 	"backend.example/services/directory/internal/location"
-	"backend.example/services/directory/internal/performance"
-	"backend.example/services/directory/internal/searchstats"
 	"backend.example/services/directory/internal/social"
+	"backend.example/services/directory/internal/statistics"
 	"backend.example/services/directory/internal/trail"
 	"backend.example/services/directory/internal/webhook"
 	"backend.example/services/internal/kit/site"
@@ -47,8 +46,7 @@ type Handlers struct {
 	Connections *connection.Service
 	Locations   *location.Service
 	Social      *social.Service
-	Analytics   *searchstats.Service
-	Performance *performance.Service
+	Statistics  *statistics.Service
 	Audits      *audit.Service
 	Webhooks    *webhook.Service
 	Companies   *company.Companies

@@ -12,10 +12,10 @@ import (
 
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/connection"
-	"backend.example/services/directory/internal/history"
 	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/social"
+	"backend.example/services/directory/internal/statistics"
 	"backend.example/services/internal/kit/site"
 )
 
@@ -193,7 +193,7 @@ func (h *Handlers) read(ctx context.Context, companyID int64, p *panel) error {
 		if !p.Span.To.IsZero() {
 			last = p.Span.To
 		}
-		figures, err := h.Performance.Figures(ctx, companyID, last.AddDate(0, 0, -performanceDelay-2*p.Span.Days), last)
+		figures, err := h.Statistics.Figures(ctx, companyID, last.AddDate(0, 0, -performanceDelay-2*p.Span.Days), last)
 		if noted(p, figures.Reading) {
 			p.showPerformance(figures)
 		}
@@ -211,7 +211,7 @@ func (h *Handlers) read(ctx context.Context, companyID int64, p *panel) error {
 		}
 		return err
 	}
-	search, _, err := h.Analytics.Statistics(ctx, companyID)
+	search, _, err := h.Statistics.Search(ctx, companyID)
 	if noted(p, search) {
 		p.showSearch(search.Data)
 	}
@@ -219,7 +219,7 @@ func (h *Handlers) read(ctx context.Context, companyID int64, p *panel) error {
 }
 
 // noted fills a panel with how the last sync went, and reports whether there are figures.
-func noted[T any](p *panel, r history.Reading[T]) bool {
+func noted[T any](p *panel, r statistics.Reading[T]) bool {
 	p.of = r.AccountID
 	if p.FailedAt = r.Failure(); !p.FailedAt.IsZero() {
 		p.Failure = r.Reason
@@ -227,7 +227,7 @@ func noted[T any](p *panel, r history.Reading[T]) bool {
 	return r.Data != nil
 }
 
-func (p *panel) showPage(data *social.PageData, followers []history.Point) {
+func (p *panel) showPage(data *social.PageData, followers []statistics.Point) {
 	p.Account = data.Name
 	p.Link = data.Link
 	p.SyncedAt = data.SyncedAt
@@ -241,7 +241,7 @@ func (p *panel) showPage(data *social.PageData, followers []history.Point) {
 // newestPosts is how many posts of an account are shown.
 const newestPosts = 5
 
-func (p *panel) showPhotos(data *social.PhotoData, followers []history.Point) {
+func (p *panel) showPhotos(data *social.PhotoData, followers []statistics.Point) {
 	p.Account, p.SyncedAt = "@"+data.Profile.Username, data.SyncedAt
 	p.showFollowers(followers)
 	if reach, ok := data.Insights["reach"].(map[string]any); ok {
@@ -282,7 +282,7 @@ func (p *panel) showMetrics(metrics map[string]any) {
 	}
 }
 
-func (p *panel) showFollowers(past []history.Point) {
+func (p *panel) showFollowers(past []statistics.Point) {
 	p.Measures = append(p.Measures, level(p.ID+"-obserwujacy", "Obserwujący", pointsOf(past), p.Span))
 }
 
@@ -345,10 +345,10 @@ func (h *Handlers) sync(ctx context.Context, companyID int64, p provider.Pair) (
 	switch p {
 	case provider.ProfilePair:
 		outcome = "performance_synced"
-		_, err = h.Performance.Sync(ctx, companyID)
+		_, err = h.Statistics.SyncPerformance(ctx, companyID)
 	case provider.AnalyticsPair:
 		outcome = "analytics_synced"
-		_, err = h.Analytics.Sync(ctx, companyID)
+		_, err = h.Statistics.SyncSearch(ctx, companyID)
 	case provider.PagesPair:
 		outcome = "page_synced"
 		var data social.PageData

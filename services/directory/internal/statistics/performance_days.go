@@ -1,4 +1,4 @@
-package performance
+package statistics
 
 import (
 	"context"
@@ -28,7 +28,7 @@ func (s *Service) saveDays(ctx context.Context, companyID int64, p google.Perfor
 	for i, day := range p.Days {
 		rows[i] = figuresOfDay{companyID, p.Location, day}
 	}
-	return s.DB.Transaction(ctx, func(tx *gorm.DB) error {
+	return s.db.Transaction(ctx, func(tx *gorm.DB) error {
 		return tx.Clauses(clause.OnConflict{UpdateAll: true}).CreateInBatches(rows, saveBatch).Error
 	})
 }
@@ -36,7 +36,7 @@ func (s *Service) saveDays(ctx context.Context, companyID int64, p google.Perfor
 // days returns the days of a location from first to last, oldest first.
 func (s *Service) days(ctx context.Context, companyID int64, location, first,
 	last string) (days []google.PerformanceDay, err error) {
-	err = s.DB.Read(ctx).Model(&figuresOfDay{}).Where("company_id = ? AND account_id = ? AND day BETWEEN ? AND ?",
+	err = s.db.Read(ctx).Model(&figuresOfDay{}).Where("company_id = ? AND account_id = ? AND day BETWEEN ? AND ?",
 		companyID, location, first, last).
 		Order("day").Find(&days).Error
 	return days, err

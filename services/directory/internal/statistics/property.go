@@ -1,4 +1,4 @@
-package searchstats
+package statistics
 
 import (
 	"context"
@@ -42,7 +42,7 @@ func (s *Service) Properties(ctx context.Context, actor account.Actor) ([]Proper
 	if err != nil {
 		return nil, err
 	}
-	company, err := s.Company(ctx, companyID)
+	company, err := s.companies.ByID(ctx, companyID)
 	if err != nil {
 		return nil, err
 	}
@@ -59,15 +59,15 @@ func (s *Service) Properties(ctx context.Context, actor account.Actor) ([]Proper
 
 // sites lists the properties that the company's connection may read.
 func (s *Service) sites(ctx context.Context, companyID int64) (c connection.Connection, names []string, err error) {
-	c, err = s.Connections.Active(ctx, companyID, provider.AnalyticsPair)
+	c, err = s.connections.Active(ctx, companyID, provider.AnalyticsPair)
 	if err == nil {
-		err = s.Connections.LimitDiscover(ctx, companyID, provider.SearchAnalytics)
+		err = s.connections.LimitDiscover(ctx, companyID, provider.SearchAnalytics)
 	}
 	if err != nil {
 		return c, nil, err
 	}
-	names, err = connection.Use(ctx, s.Connections, c,
-		func(ctx context.Context, token, _ string) ([]string, error) { return s.Sites(ctx, token) })
+	names, err = connection.Use(ctx, s.connections, c,
+		func(ctx context.Context, token, _ string) ([]string, error) { return s.client.Sites(ctx, token) })
 	return c, names, err
 }
 
@@ -97,13 +97,13 @@ func (s *Service) SelectProperty(ctx context.Context, actor account.Actor, name 
 // linkProperty chooses a property on the connection with which it was listed.
 func (s *Service) linkProperty(ctx context.Context, actor account.Actor, listed connection.Connection, name string,
 ) error {
-	_, err := s.Connections.Change(ctx, listed.CompanyID, provider.AnalyticsPair,
+	_, err := s.connections.Change(ctx, listed.CompanyID, provider.AnalyticsPair,
 		func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
 			if err := c.CheckSameGrant(&listed); err != nil {
 				return nil, err
 			}
 			c.ChooseProperty(name)
-			entry := actor.Entry(c.CompanyID, "select_property", provider.AnalyticsPair, s.Now())
+			entry := actor.Entry(c.CompanyID, "select_property", provider.AnalyticsPair, s.now())
 			entry.Detail = name
 			return &entry, nil
 		})

@@ -1,4 +1,4 @@
-package searchstats_test
+package statistics_test
 
 import (
 	"net/http"

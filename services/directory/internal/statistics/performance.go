@@ -1,16 +1,11 @@
-// Package performance reads how the companies' locations are found and used in the search
-// and on maps.
-package performance
+package statistics
 
 import (
 	"context"
-	"log/slog"
 	"time"
 
 	"backend.example/services/directory/internal/connection"
-	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/google"
-	"backend.example/services/directory/internal/history"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
@@ -28,9 +23,9 @@ var (
 // least, because figures arrive late.
 const summed = 28
 
-// Data is the result of a sync: how a location was found and used in the last 28 days that
+// Performance is the result of a sync: how a location was found and used in the last 28 days that
 // have figures. The sums are of these days.
-type Data struct {
+type Performance struct {
 	google.Performance
 	From        string    `json:"from"` // first and last day, e.g. "2026-11-20"; empty without figures
 	To          string    `json:"to"`
@@ -44,7 +39,7 @@ type Data struct {
 }
 
 // sum keeps the last days and adds them up.
-func (d *Data) sum() {
+func (d *Performance) sum() {
 	d.Days = d.Days[max(0, len(d.Days)-summed):]
 	for i, day := range d.Days {
 		if d.To = day.Day; i == 0 {
@@ -59,42 +54,24 @@ func (d *Data) sum() {
 	}
 }
 
-// Options configure a Service.
-type Options struct {
-	Connections *connection.Service
-	DB          *database.DB
-
-	// ReadPerformance reads the figures of a location.
-	ReadPerformance func(ctx context.Context, accessToken string, q google.PerformanceQuery) (google.Performance, error)
-
-	Now func() time.Time
-	Log *slog.Logger
-}
-
-// Service syncs the figures of locations. It is safe for concurrent use.
-type Service struct{ Options }
-
-// New returns a Service.
-func New(o Options) *Service { return &Service{o} }
-
-// Sync refreshes the figures of the company's chosen location. The faults are
+// SyncPerformance refreshes the figures of the company's chosen location. The faults are
 // no_connection, no_location, too_much_work, no_figures and those of the provider.
-func (s *Service) Sync(ctx context.Context, companyID int64) (Data, error) {
+func (s *Service) SyncPerformance(ctx context.Context, companyID int64) (Performance, error) {
 	c, err := s.chosen(ctx, companyID)
 	if err == nil {
-		err = s.Connections.LimitSync(ctx, companyID, provider.SearchProfile)
+		err = s.connections.LimitSync(ctx, companyID, provider.SearchProfile)
 	}
 	if err != nil {
-		return Data{}, err
+		return Performance{}, err
 	}
-	return s.sync(ctx, c)
+	return s.syncPerformance(ctx, c)
 }
 
-// Scan is the sync of the scan. worked is false if the location has no figures.
-func (s *Service) Scan(ctx context.Context, companyID int64) (worked bool, err error) {
+// ScanPerformance is the sync of the scan. worked is false if the location has no figures.
+func (s *Service) ScanPerformance(ctx context.Context, companyID int64) (worked bool, err error) {
 	c, err := s.chosen(ctx, companyID)
 	if err == nil {
-		_, err = s.sync(ctx, c)
+		_, err = s.syncPerformance(ctx, c)
 	}
 	if fault.Is(err, CodeNoFigures) {
 		return false, nil
@@ -103,47 +80,47 @@ func (s *Service) Scan(ctx context.Context, companyID int64) (worked bool, err e
 }
 
 func (s *Service) chosen(ctx context.Context, companyID int64) (connection.Connection, error) {
-	c, err := s.Connections.Active(ctx, companyID, provider.ProfilePair)
+	c, err := s.connections.Active(ctx, companyID, provider.ProfilePair)
 	if err == nil && c.Chosen != connection.ChosenLocation {
 		err = CodeNoLocation.Fault()
 	}
 	return c, err
 }
 
-func (s *Service) sync(ctx context.Context, c connection.Connection) (Data, error) {
-	latest, err := s.Latest(ctx, c.CompanyID)
+func (s *Service) syncPerformance(ctx context.Context, c connection.Connection) (Performance, error) {
+	latest, err := s.LatestPerformance(ctx, c.CompanyID)
 	if err != nil {
-		return Data{}, err
+		return Performance{}, err
 	}
 	known := latest.AccountID == c.AccountID && latest.Data != nil
 	q := google.PerformanceQuery{Location: c.AccountID}
 	if known && latest.Data.To != "" {
 		to, err := time.Parse(time.DateOnly, latest.Data.To)
 		if err != nil {
-			return Data{}, err
+			return Performance{}, err
 		}
 		q.From = to.AddDate(0, 0, 1-summed)
 	}
 	if known && len(latest.Data.Keywords) > 0 {
 		q.Month = latest.Data.Month
 	}
-	read, err := s.read(ctx, c, q)
+	read, err := s.readPerformance(ctx, c, q)
 	if fault.Is(err, connection.CodeConnectionChanged) { // says nothing of the location that is chosen now
-		return Data{}, err
+		return Performance{}, err
 	}
 	if err != nil {
-		history.NoteFailure(ctx, s.DB, s.Log, c.CompanyID, provider.SearchProfile, s.Now(), err)
-		return Data{}, err
+		NoteFailure(ctx, s.db, s.log, c.CompanyID, provider.SearchProfile, s.now(), err)
+		return Performance{}, err
 	}
 	if known && len(read.Keywords) == 0 { // those of a month come days after its end
 		read.Month, read.Keywords = latest.Data.Month, latest.Data.Keywords
 	}
 	if err := s.saveDays(ctx, c.CompanyID, read); err != nil {
-		return Data{}, err
+		return Performance{}, err
 	}
-	data := Data{Performance: read, SyncedAt: s.Now()}
+	data := Performance{Performance: read, SyncedAt: s.now()}
 	data.sum()
-	return data, history.Save(ctx, s.DB, history.Reading[Data]{
+	return data, Save(ctx, s.db, Reading[Performance]{
 		CompanyID: c.CompanyID, Service: provider.SearchProfile, AccountID: data.Location, Count: data.Impressions,
 		Data: &data, SyncedAt: data.SyncedAt,
 	})
@@ -151,32 +128,33 @@ func (s *Service) sync(ctx context.Context, c connection.Connection) (Data, erro
 
 // read reads the figures with the connection. A missing permission is noted where the
 // location itself is read.
-func (s *Service) read(ctx context.Context, c connection.Connection, q google.PerformanceQuery) (google.Performance,
+func (s *Service) readPerformance(ctx context.Context, c connection.Connection,
+	q google.PerformanceQuery) (google.Performance,
 	error) {
-	read, err := connection.UseBeside(ctx, s.Connections, c,
+	read, err := connection.UseBeside(ctx, s.connections, c,
 		func(ctx context.Context, token, location string) (google.Performance, error) {
 			if location != q.Location {
 				return google.Performance{}, connection.CodeConnectionChanged.Fault()
 			}
-			return s.ReadPerformance(ctx, token, q)
+			return s.client.ReadPerformance(ctx, token, q)
 		})
 	if fault.Is(err, provider.CodeGone) { // the location itself can be read
 		return read, CodeNoFigures.Wrap(err)
 	}
-	s.Connections.NoteRead(ctx, c, provider.SearchProfile, c.AccountName, err)
+	s.connections.NoteRead(ctx, c, provider.SearchProfile, c.AccountName, err)
 	return read, err
 }
 
 // Figures are what is stored of a company's location.
 type Figures struct {
-	history.Reading[Data]                         // the last sync; without Data if there was none
-	Days                  []google.PerformanceDay // oldest first
+	Reading[Performance]                         // the last sync; without Data if there was none
+	Days                 []google.PerformanceDay // oldest first
 }
 
 // Figures returns the daily figures from first to last, both included, of the location that
 // was synced last. Data.To is the newest day that has any.
 func (s *Service) Figures(ctx context.Context, companyID int64, first, last time.Time) (f Figures, err error) {
-	f.Reading, err = s.Latest(ctx, companyID)
+	f.Reading, err = s.LatestPerformance(ctx, companyID)
 	if err == nil && f.Data != nil {
 		f.Days, err = s.days(ctx, companyID, f.AccountID, first.Format(time.DateOnly), last.Format(time.DateOnly))
 	}
@@ -184,17 +162,17 @@ func (s *Service) Figures(ctx context.Context, companyID int64, first, last time
 }
 
 // Series returns one figure of each day, for example that of PerformanceDay.Impressions.
-func (f Figures) Series(value func(google.PerformanceDay) int) []history.Point {
-	var points []history.Point
+func (f Figures) Series(value func(google.PerformanceDay) int) []Point {
+	var points []Point
 	for _, day := range f.Days {
 		if at, err := time.Parse(time.DateOnly, day.Day); err == nil {
-			points = append(points, history.Point{At: at, Count: value(day)})
+			points = append(points, Point{At: at, Count: value(day)})
 		}
 	}
 	return points
 }
 
-// Latest returns the last sync of the company's location, without data if there was none.
-func (s *Service) Latest(ctx context.Context, companyID int64) (history.Reading[Data], error) {
-	return history.Latest[Data](ctx, s.DB, companyID, provider.SearchProfile)
+// LatestPerformance returns the last sync of the company's location, without data if there was none.
+func (s *Service) LatestPerformance(ctx context.Context, companyID int64) (Reading[Performance], error) {
+	return Latest[Performance](ctx, s.db, companyID, provider.SearchProfile)
 }

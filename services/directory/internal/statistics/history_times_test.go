@@ -1,4 +1,4 @@
-package history_test
+package statistics_test
 
 import (
 	"bytes"
@@ -11,8 +11,8 @@ import (
 
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/history"
 	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/statistics"
 )
 
 // TestReadingsOfOneTime: the later one replaces the other, and the chart has both. Times are
@@ -22,26 +22,26 @@ func TestReadingsOfOneTime(t *testing.T) {
 		ctx := t.Context()
 		db.AddCompany(t, "firma")
 		db.AddCompany(t, "druga")
-		reading := history.Reading[data]{CompanyID: 1, Service: provider.SocialPages, AccountID: "1", Count: 7,
+		reading := statistics.Reading[data]{CompanyID: 1, Service: provider.SocialPages, AccountID: "1", Count: 7,
 			Data: &data{Name: "a"}, SyncedAt: databasetest.Time}
 		again, other := reading, reading
 		again.AccountID = "2"
 		again.Count = 8
 		again.Data = &data{Name: "b"}
 		other.CompanyID, other.Count = 2, 9
-		for _, r := range []history.Reading[data]{reading, again, other} {
-			if err := history.Save(ctx, db.DB, r); err != nil {
+		for _, r := range []statistics.Reading[data]{reading, again, other} {
+			if err := statistics.Save(ctx, db.DB, r); err != nil {
 				t.Fatal(err)
 			}
 		}
 		at := database.Instant(databasetest.Time)
 		again.SyncedAt = at
-		r, points, err := history.Read[data](ctx, db.DB, 1, provider.SocialPages)
-		if want := []history.Point{{At: at, Count: 8}}; err != nil || !reflect.DeepEqual(r, again) ||
+		r, points, err := statistics.Read[data](ctx, db.DB, 1, provider.SocialPages)
+		if want := []statistics.Point{{At: at, Count: 8}}; err != nil || !reflect.DeepEqual(r, again) ||
 			!reflect.DeepEqual(points, want) {
 			t.Errorf("%+v, %+v, %v; want %+v, %+v", r, points, err, again, want)
 		}
-		if r, points, err := history.Read[data](ctx, db.DB, 2, provider.SocialPages); err != nil || r.Count != 9 ||
+		if r, points, err := statistics.Read[data](ctx, db.DB, 2, provider.SocialPages); err != nil || r.Count != 9 ||
 			len(points) != 1 {
 			t.Errorf("of the other company: %+v, %+v, %v", r, points, err)
 		}
@@ -58,13 +58,14 @@ func TestChartGoesBack90Readings(t *testing.T) {
 	db := databasetest.Database{DB: databasetest.Open(t, databasetest.NewSQLite(t))}
 	db.AddCompany(t, "firma")
 	for i := range 92 {
-		r := history.Reading[data]{CompanyID: 1, Service: provider.SocialPages, AccountID: "1", Count: i, Data: &data{},
+		r := statistics.Reading[data]{CompanyID: 1, Service: provider.SocialPages, AccountID: "1", Count: i,
+			Data:     &data{},
 			SyncedAt: databasetest.Time.AddDate(0, 0, i)}
-		if err := history.Save(t.Context(), db.DB, r); err != nil {
+		if err := statistics.Save(t.Context(), db.DB, r); err != nil {
 			t.Fatal(err)
 		}
 	}
-	_, points, err := history.Read[data](t.Context(), db.DB, 1, provider.SocialPages)
+	_, points, err := statistics.Read[data](t.Context(), db.DB, 1, provider.SocialPages)
 	if err != nil || len(points) != 90 {
 		t.Fatalf("%d points, %v", len(points), err)
 	}
@@ -89,9 +90,9 @@ func TestFailuresOfSyncs(t *testing.T) {
 			{provider.CodeGone.Fault(), true}, {errors.New("ours"), false},
 		} {
 			company := db.AddCompany(t, "firma-"+string(rune('a'+i)))
-			reading := history.Reading[data]{CompanyID: company, Service: provider.SocialPages, AccountID: "1",
+			reading := statistics.Reading[data]{CompanyID: company, Service: provider.SocialPages, AccountID: "1",
 				Data: &data{}, SyncedAt: databasetest.Time}
-			if err := history.Save(ctx, db.DB, reading); err != nil {
+			if err := statistics.Save(ctx, db.DB, reading); err != nil {
 				t.Fatal(err)
 			}
 			for _, after := range []time.Duration{0, time.Second} {
@@ -99,8 +100,8 @@ func TestFailuresOfSyncs(t *testing.T) {
 				if test.noted && after > 0 {
 					want = database.Instant(failed)
 				}
-				history.NoteFailure(ctx, db.DB, log, company, provider.SocialPages, failed, test.err)
-				if r, err := history.Latest[data](ctx, db.DB, company, provider.SocialPages); err != nil ||
+				statistics.NoteFailure(ctx, db.DB, log, company, provider.SocialPages, failed, test.err)
+				if r, err := statistics.Latest[data](ctx, db.DB, company, provider.SocialPages); err != nil ||
 					r.Failure() != want {
 					t.Errorf("%v, %s after the reading: failure at %s, %v; want %s", test.err, after, r.Failure(), err,
 						want)
@@ -119,17 +120,17 @@ func TestReadingsWithoutTheDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	var log bytes.Buffer
-	history.NoteFailure(t.Context(), db, slog.New(slog.NewTextHandler(&log, nil)), 7, provider.SocialPages,
+	statistics.NoteFailure(t.Context(), db, slog.New(slog.NewTextHandler(&log, nil)), 7, provider.SocialPages,
 		databasetest.Time, provider.Temporary(nil))
 	for _, part := range []string{"level=WARN", "company=7", "service=social_pages", "error="} {
 		if !strings.Contains(log.String(), part) {
 			t.Errorf("logged %q, want %s", log.String(), part)
 		}
 	}
-	if err := history.Save(t.Context(), db, history.Reading[data]{CompanyID: 1}); err == nil {
+	if err := statistics.Save(t.Context(), db, statistics.Reading[data]{CompanyID: 1}); err == nil {
 		t.Error("saved without the database")
 	}
-	if r, points, err := history.Read[data](t.Context(), db, 1, provider.SocialPages); err == nil {
+	if r, points, err := statistics.Read[data](t.Context(), db, 1, provider.SocialPages); err == nil {
 		t.Errorf("read %+v, %+v without the database", r, points)
 	}
 }
@@ -139,21 +140,21 @@ func TestSaveIsWholeOrNot(t *testing.T) {
 	for _, table := range []string{"social_statistics", "social_statistics_history"} {
 		db := databasetest.Database{DB: databasetest.Open(t, databasetest.NewSQLite(t))}
 		db.AddCompany(t, "firma")
-		reading := history.Reading[data]{CompanyID: 1, Service: provider.SocialPages, AccountID: "1", Data: &data{},
+		reading := statistics.Reading[data]{CompanyID: 1, Service: provider.SocialPages, AccountID: "1", Data: &data{},
 			SyncedAt: databasetest.Time}
-		if err := history.Save(t.Context(), db.DB, reading); err != nil {
+		if err := statistics.Save(t.Context(), db.DB, reading); err != nil {
 			t.Fatal(err)
 		}
 		db.Exec(t, "ALTER TABLE "+table+" RENAME TO hidden")
 		reading.SyncedAt = reading.SyncedAt.Add(time.Hour)
-		if err := history.Save(t.Context(), db.DB, reading); err == nil {
+		if err := statistics.Save(t.Context(), db.DB, reading); err == nil {
 			t.Errorf("saved without %s", table)
 		}
-		if r, points, err := history.Read[data](t.Context(), db.DB, 1, provider.SocialPages); err == nil {
+		if r, points, err := statistics.Read[data](t.Context(), db.DB, 1, provider.SocialPages); err == nil {
 			t.Errorf("read %+v, %+v without %s", r, points, table)
 		}
 		db.Exec(t, "ALTER TABLE hidden RENAME TO "+table)
-		if r, points, err := history.Read[data](t.Context(), db.DB, 1, provider.SocialPages); err != nil ||
+		if r, points, err := statistics.Read[data](t.Context(), db.DB, 1, provider.SocialPages); err != nil ||
 			len(points) != 1 || !r.SyncedAt.Equal(points[0].At) {
 			t.Errorf("left %+v, %+v, %v", r, points, err)
 		}

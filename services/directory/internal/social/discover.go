@@ -4,11 +4,12 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/labstack/echo/v4"
-
 	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/directory/internal/meta"
+	"backend.example/services/directory/internal/provider"
+	"github.com/labstack/echo/v4"
 )
 
 type pagesResponse struct {
@@ -51,24 +52,28 @@ func (s *Service) DiscoverPages(c echo.Context, actor account.Actor) error {
 
 // mayChoose is all that the contract requires beyond a login: nothing, unless strict.
 func (s *Service) mayChoose(actor account.Actor, companyID int64) error {
-	if s.Strict {
+	if s.strict {
 		return actor.MayEdit(companyID)
 	}
 	return nil
 }
 
-// SyncFacebook handles POST /api/oauth/provider_social/sync-facebook.
-func (s *Service) SyncFacebook(c echo.Context, actor account.Actor) error {
-	return httpapi.Sync(c, actor.MayEdit, s.Log, "Statystyki strony zostały odświeżone.",
-		func(ctx context.Context, companyID int64) (any, error) {
-			return s.SyncPage(ctx, companyID)
-		})
+// Discover lists the pages that the owner of the company's active social_pages
+// connection manages. The faults are no_connection and too_much_work.
+func (s *Service) Discover(ctx context.Context, companyID int64) (provider.List[meta.Page], error) {
+	c, err := s.connections.Active(ctx, companyID, provider.PagesPair)
+	if err == nil {
+		err = s.connections.LimitDiscover(ctx, companyID, provider.SocialPages)
+	}
+	if err != nil {
+		return provider.List[meta.Page]{}, err
+	}
+	return s.list(ctx, c)
 }
 
-// SyncInstagram handles POST /api/oauth/provider_social/sync-instagram.
-func (s *Service) SyncInstagram(c echo.Context, actor account.Actor) error {
-	return httpapi.Sync(c, actor.MayEdit, s.Log, "Statystyki konta zostały odświeżone.",
-		func(ctx context.Context, companyID int64) (any, error) {
-			return s.SyncPhotos(ctx, companyID)
+func (s *Service) list(ctx context.Context, c connection.Connection) (provider.List[meta.Page], error) {
+	return connection.UseAsUser(ctx, s.connections, c,
+		func(ctx context.Context, userToken string) (provider.List[meta.Page], error) {
+			return s.client.Pages(ctx, userToken, c.Scopes)
 		})
 }

@@ -1,6 +1,4 @@
-// Package history stores what syncs read of an account at a provider: the newest
-// reading with all of its data, and a dated count of each for charts.
-package history
+package statistics
 
 import (
 	"context"

@@ -1,20 +1,17 @@
-package history_test
+package statistics_test
 
 import (
 	"errors"
 	"log/slog"
-	"os"
 	"reflect"
 	"testing"
 	"time"
 
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/history"
 	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/statistics"
 )
-
-func TestMain(m *testing.M) { os.Exit(databasetest.Main(m)) }
 
 type data struct {
 	Name    string         `json:"name"`
@@ -28,8 +25,8 @@ func TestReadings(t *testing.T) {
 		pages := provider.SocialPages
 		photos := provider.SocialPhotos
 		db.AddCompany(t, "firma")
-		reading := func(s provider.Service, account string, minutes int) history.Reading[data] {
-			return history.Reading[data]{
+		reading := func(s provider.Service, account string, minutes int) statistics.Reading[data] {
+			return statistics.Reading[data]{
 				CompanyID: 1, Service: s, AccountID: account, Count: minutes,
 				SyncedAt: base.Add(time.Duration(minutes) * time.Minute),
 				Data: &data{
@@ -38,9 +35,9 @@ func TestReadings(t *testing.T) {
 				},
 			}
 		}
-		read := func(s provider.Service) (history.Reading[data], []history.Point) {
+		read := func(s provider.Service) (statistics.Reading[data], []statistics.Point) {
 			t.Helper()
-			r, points, err := history.Read[data](ctx, db.DB, 1, s)
+			r, points, err := statistics.Read[data](ctx, db.DB, 1, s)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -50,14 +47,14 @@ func TestReadings(t *testing.T) {
 			t.Errorf("before a reading: %+v, %+v", r, points)
 		}
 		newest := reading(pages, "1", 2)
-		for _, r := range []history.Reading[data]{reading(pages, "2", 1), newest, reading(pages, "1", 0),
+		for _, r := range []statistics.Reading[data]{reading(pages, "2", 1), newest, reading(pages, "1", 0),
 			reading(photos, "17", 9)} {
-			if err := history.Save(ctx, db.DB, r); err != nil {
+			if err := statistics.Save(ctx, db.DB, r); err != nil {
 				t.Fatal(err)
 			}
 		}
 		r, points := read(pages)
-		if want := []history.Point{{At: base, Count: 0}, {At: newest.SyncedAt, Count: 2}}; !reflect.DeepEqual(
+		if want := []statistics.Point{{At: base, Count: 0}, {At: newest.SyncedAt, Count: 2}}; !reflect.DeepEqual(
 			r, newest,
 		) || !reflect.DeepEqual(points, want) {
 			t.Errorf("readings: %+v, %+v, want %+v, %+v", r, points, newest, want)
@@ -77,7 +74,7 @@ func TestReadings(t *testing.T) {
 			{time.Second, provider.Throttled(nil, 0), true},
 		} {
 			at := newest.SyncedAt.Add(test.after)
-			history.NoteFailure(ctx, db.DB, log, 1, pages, at, test.err)
+			statistics.NoteFailure(ctx, db.DB, log, 1, pages, at, test.err)
 			if r, _ := read(pages); r.Failure().Equal(at) != test.noted {
 				t.Errorf("after %v: failure at %v", test.err, r.Failure())
 			}

@@ -1,0 +1,191 @@
+package social
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/connection"
+	"backend.example/services/directory/internal/httpapi"
+	"backend.example/services/directory/internal/meta"
+	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/statistics"
+	"backend.example/services/internal/kit/fault"
+	"github.com/labstack/echo/v4"
+)
+
+// SyncFacebook handles POST /api/oauth/provider_social/sync-facebook.
+func (s *Service) SyncFacebook(c echo.Context, actor account.Actor) error {
+	return httpapi.Sync(c, actor.MayEdit, s.log, "Statystyki strony zostały odświeżone.",
+		func(ctx context.Context, companyID int64) (any, error) {
+			return s.SyncPage(ctx, companyID)
+		})
+}
+
+// SyncInstagram handles POST /api/oauth/provider_social/sync-instagram.
+func (s *Service) SyncInstagram(c echo.Context, actor account.Actor) error {
+	return httpapi.Sync(c, actor.MayEdit, s.log, "Statystyki konta zostały odświeżone.",
+		func(ctx context.Context, companyID int64) (any, error) {
+			return s.SyncPhotos(ctx, companyID)
+		})
+}
+
+// SyncPage refreshes the statistics of the company's chosen page.
+func (s *Service) SyncPage(ctx context.Context, companyID int64) (PageData, error) {
+	c, err := s.chosen(ctx, companyID)
+	if err == nil {
+		err = s.connections.LimitSync(ctx, companyID, provider.SocialPages)
+	}
+	if err != nil {
+		return PageData{}, err
+	}
+	return s.syncPage(ctx, c)
+}
+
+func (s *Service) syncPage(ctx context.Context, c connection.Connection) (PageData, error) {
+	return sync(ctx, s, c, provider.SocialPages, pageParts,
+		func(ctx context.Context, token, pageID string) (PageData, error) {
+			read, err := s.client.ReadPage(ctx, token, pageID)
+			return PageData{PageData: read}, err
+		})
+}
+
+// SyncPhotos refreshes the statistics of the photo-network account that is linked to the
+// company's chosen page or, if only social_photos is connected, to the only page that its
+// user manages.
+func (s *Service) SyncPhotos(ctx context.Context, companyID int64) (PhotoData, error) {
+	via, pageID, err := s.connections.PhotosVia(ctx, companyID)
+	if err == nil {
+		err = s.connections.LimitSync(ctx, companyID, provider.SocialPhotos)
+	}
+	if err != nil {
+		return PhotoData{}, err
+	}
+	return s.syncPhotos(ctx, via, pageID)
+}
+
+func (s *Service) syncPhotos(ctx context.Context, via connection.Connection, pageID string) (PhotoData, error) {
+	return sync(ctx, s, via, provider.SocialPhotos, photoParts,
+		func(ctx context.Context, token, account string) (PhotoData, error) {
+			if via.Pair == provider.PhotosPair { // the token is the user's
+				page, err := s.managedPage(ctx, token, via.Scopes, pageID)
+				if err != nil {
+					return PhotoData{}, err
+				}
+				token, account = page.AccessToken, page.ID
+			}
+			read, err := s.client.ReadPhotos(ctx, token, account)
+			return PhotoData{PhotoData: read}, err
+		})
+}
+
+// managedPage returns the page with that id or, if it is empty, the only one. The user
+// must be able to act for it; otherwise, or if there are several, the fault is no_page.
+func (s *Service) managedPage(ctx context.Context, userToken string, granted []string, id string) (meta.Page, error) {
+	pages, err := s.client.Pages(ctx, userToken, granted)
+	if err != nil {
+		return meta.Page{}, err
+	}
+	found := slices.DeleteFunc(slices.Clone(pages.Items), func(p meta.Page) bool {
+		return Refusal(p) != "" || id != "" && p.ID != id
+	})
+	switch {
+	case len(found) == 1 && (pages.Complete || id != ""):
+		return found[0], nil
+	case len(found) < 2 && !pages.Complete:
+		return meta.Page{}, provider.Temporary(errors.New("the list of pages is not complete"))
+	}
+	return meta.Page{}, connection.CodeNoPage.Fault()
+}
+
+// sync reads the data of an account and stores them. Metrics that the read missed are
+// kept as the account's last sync had them.
+func sync[T any](ctx context.Context, s *Service, c connection.Connection, service provider.Service,
+	partsOf func(*T, connection.Connection) parts, read func(ctx context.Context, token, pageID string) (T, error),
+) (T, error) {
+	var none T
+	data, err := connection.Use(ctx, s.connections, c, read)
+	now := partsOf(&data, c)
+	noted := s.connections.NoteDenial(ctx, c, service, cmp.Or(err, now.missed.Err))
+	if err != nil {
+		err = noted
+	}
+	s.connections.NoteRead(ctx, c, service, now.name, err)
+	if err != nil {
+		statistics.NoteFailure(ctx, s.store.DB, s.log, c.CompanyID, service, s.now(), err)
+		return none, err
+	}
+	var before *parts
+	if now.missed.Err != nil {
+		latest, err := statistics.Latest[T](ctx, s.store.DB, c.CompanyID, service)
+		if err != nil {
+			return none, err
+		}
+		if latest.Data != nil && latest.AccountID == now.account {
+			before = new(partsOf(latest.Data, c))
+		}
+	}
+	now.keepMissed(before)
+	*now.syncedAt = s.now()
+	return data, statistics.Save(ctx, s.store.DB, statistics.Reading[T]{
+		CompanyID: c.CompanyID, Service: service, AccountID: now.account, Count: now.followers, Data: &data,
+		SyncedAt: *now.syncedAt,
+	})
+}
+
+// ScanPage is SyncPage for the scan, which is exempt from rate limits. Metrics that were
+// missed are an error, although the rest is stored.
+func (s *Service) ScanPage(ctx context.Context, companyID int64) (worked bool, err error) {
+	c, err := s.chosen(ctx, companyID)
+	if err != nil {
+		return false, err
+	}
+	data, err := s.syncPage(ctx, c)
+	return err == nil, cmp.Or(err, data.Missed.Err)
+}
+
+// ScanPhotos returns what ScanPage is, for photos and a pair whose connections are
+// scanned. worked is also false if there is nothing to read, or not through that pair.
+func (s *Service) ScanPhotos(p provider.Pair) func(ctx context.Context, companyID int64) (worked bool, err error) {
+	return func(ctx context.Context, companyID int64) (worked bool, err error) {
+		via, pageID, err := s.connections.PhotosVia(ctx, companyID)
+		if err == nil && via.Pair != p {
+			return false, nil
+		}
+		var data PhotoData
+		if err == nil {
+			data, err = s.syncPhotos(ctx, via, pageID)
+		}
+		if fault.Is(err, provider.CodeGone) || fault.Is(err, connection.CodeNoPage) { // no page has to have an account
+			return false, nil
+		}
+		return err == nil, cmp.Or(err, data.Missed.Err)
+	}
+}
+
+// PageStatistics returns the last sync of the company's page, without data if there was
+// none, and the page's followers at each sync, oldest first.
+func (s *Service) PageStatistics(ctx context.Context, companyID int64) (statistics.Reading[PageData],
+	[]statistics.Point,
+	error) {
+	return statistics.Read[PageData](ctx, s.store.DB, companyID, provider.SocialPages)
+}
+
+// PhotoStatistics is PageStatistics of the photo-network account.
+func (s *Service) PhotoStatistics(ctx context.Context, companyID int64) (statistics.Reading[PhotoData],
+	[]statistics.Point,
+	error) {
+	return statistics.Read[PhotoData](ctx, s.store.DB, companyID, provider.SocialPhotos)
+}
+
+// chosen returns the active connection with a page, or the fault no_connection or
+// no_page.
+func (s *Service) chosen(ctx context.Context, companyID int64) (connection.Connection, error) {
+	c, err := s.connections.Active(ctx, companyID, provider.PagesPair)
+	if err == nil && c.Chosen != connection.ChosenPage {
+		err = connection.CodeNoPage.Fault()
+	}
+	return c, err
+}

@@ -1,0 +1,362 @@
+package social_test
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"backend.example/deploy/sandbox/fake"
+	"backend.example/services/directory/internal/apptest"
+	"backend.example/services/directory/internal/connection"
+	"backend.example/services/directory/internal/database/databasetest"
+	"backend.example/services/directory/internal/meta"
+	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/social"
+	"backend.example/services/internal/kit/fault"
+)
+
+const bakeryPhotos = "17841400000000101"
+
+// syncBoth reads the page and the photos.
+func syncBoth(a *apptest.App) (social.PageData, social.PhotoData) {
+	a.T.Helper()
+	page, err := a.Social.SyncPage(a.T.Context(), a.Company.ID)
+	photos, photosErr := a.Social.SyncPhotos(a.T.Context(), a.Company.ID)
+	if err := errors.Join(err, photosErr); err != nil {
+		a.T.Fatal(err)
+	}
+	return page, photos
+}
+
+// TestPhotosAgreeWithTheirStatus checks that a sync works if the status says so, and reads the
+// page whose account it shows.
+func TestPhotosAgreeWithTheirStatus(t *testing.T) {
+	type step = func(*apptest.App, *apptest.Browser)
+	choose := func(a *apptest.App, b *apptest.Browser) {
+		b.Connect(provider.PagesPair, "anna")
+		selectPage(a, b, bakery).Want(http.StatusOK)
+	}
+	photosOf := func(person string) step {
+		return func(_ *apptest.App, b *apptest.Browser) { b.Connect(provider.PhotosPair, person) }
+	}
+	change := func(change func(*connection.Connection)) step {
+		return func(a *apptest.App, _ *apptest.Browser) { a.Change(provider.PagesPair, change) }
+	}
+	denied := func(service provider.Service) step {
+		return change(func(c *connection.Connection) { c.Denied = []provider.Service{service} })
+	}
+	fewScopes := change(func(c *connection.Connection) { c.Scopes = []string{"pages_show_list"} })
+	revoked := change(func(c *connection.Connection) { c.ReconnectReason = "Cofnięto." })
+	lost := change(func(c *connection.Connection) {
+		c.Chosen = connection.ChosenNothing
+		c.AccountID = ""
+		c.AccountName = ""
+		c.UserAccessToken, c.LostChoice = "", "Piekarnia"
+	})
+	type outcome struct {
+		Connected, NeedsUser bool // in the status before the sync
+		Code, Read           string
+	}
+	const read, ofZofia = bakeryPhotos, "17841400000000102"
+	for name, test := range map[string]struct {
+		steps []step
+		want  outcome
+	}{
+		"nothing connected":             {nil, outcome{Code: "no_connection"}},
+		"photos alone, no page":         {[]step{photosOf("tomasz")}, outcome{true, false, "no_page", ""}},
+		"photos alone, several pages":   {[]step{photosOf("zofia")}, outcome{true, false, "no_page", ""}},
+		"photos alone, without account": {[]step{photosOf("marek")}, outcome{true, false, "provider_gone", ""}},
+		"page chosen":                   {[]step{choose}, outcome{true, false, "", read}},
+		"both, page first":              {[]step{choose, photosOf("zofia")}, outcome{true, false, "", read}},
+		"page denied":                   {[]step{choose, denied(provider.SocialPages)}, outcome{true, false, "", read}},
+		"photos denied":                 {[]step{choose, denied(provider.SocialPhotos)}, outcome{true, true, "", read}},
+		"photos denied, other connection": {
+			[]step{choose, denied(provider.SocialPhotos), photosOf("anna")}, outcome{true, false, "", read},
+		},
+		"page without the scopes": {[]step{choose, fewScopes, photosOf("anna")}, outcome{true, false, "", read}},
+		"page of another person":  {[]step{choose, fewScopes, photosOf("zofia")}, outcome{true, false, "no_page", ""}},
+		"page revoked":            {[]step{choose, revoked}, outcome{true, true, "provider_reconnect", ""}},
+		"page revoked, other connection": {
+			[]step{choose, revoked, photosOf("anna")}, outcome{true, false, "", read},
+		},
+		"page lost":                   {[]step{choose, lost}, outcome{true, true, "no_page", ""}},
+		"page lost, other connection": {[]step{choose, lost, photosOf("anna")}, outcome{true, true, "no_page", ""}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := apptest.New(t)
+			anna := a.Browser(a.Anna)
+			for _, do := range test.steps {
+				do(a, anna)
+			}
+			status, err := a.Connections.Status(t.Context(), apptest.Actor(a.Anna))
+			if err != nil {
+				t.Fatal(err)
+			}
+			photos := status[provider.PhotosPair.String()]
+			data, err := a.Social.SyncPhotos(t.Context(), a.Company.ID)
+			got := outcome{photos.Connected, photos.NeedsReconnect, "", data.Profile.ID}
+			if err != nil {
+				got.Code = fault.From(err).Code
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestPhotosOfAnIncompleteList checks that a list of pages that lacks some says nothing of the
+// person.
+func TestPhotosOfAnIncompleteList(t *testing.T) {
+	a := apptest.New(t)
+	a.Browser(a.Anna).Connect(provider.PhotosPair, "tomasz")
+	replyError(a, "GET /v25.0/me/businesses", "2")
+	_, err := a.Social.SyncPhotos(t.Context(), a.Company.ID)
+	if !fault.Is(err, provider.CodeTemporary) {
+		t.Errorf("err = %v", err)
+	}
+}
+
+// TestRefusedPhotosMarkTheConnection checks that a refusal marks the connection that reads,
+// and that both services say so until there is an answer.
+func TestRefusedPhotosMarkTheConnection(t *testing.T) {
+	for name, code := range map[string]string{"revoked": "190", "denied": "200"} {
+		t.Run(name, func(t *testing.T) {
+			a, anna := chosen(t)
+			replyError(a, "GET /v25.0/"+bakery, code)
+			if _, err := a.Social.SyncPhotos(t.Context(), a.Company.ID); err == nil {
+				t.Error("refused photos were synced")
+			}
+			if c := a.Connection(provider.PagesPair); !c.NeedsUser() {
+				t.Errorf("denied %v, reason %q", c.Denied, c.ReconnectReason)
+			}
+			body := anna.Get("/api/oauth/status").Want(http.StatusOK).Body.String()
+			if n := strings.Count(body, `"needs_reconnect":true`); name == "revoked" && n != 2 {
+				t.Errorf("%d services need their user: %s", n, body)
+			}
+		})
+	}
+}
+
+// TestNothingToReadClearsADenial checks that a page without an account needs no reconnection
+// after a refusal that was temporary.
+func TestNothingToReadClearsADenial(t *testing.T) {
+	a, anna := connected(t)
+	selectPage(a, anna, branch).Want(http.StatusOK)
+	a.Change(provider.PagesPair, func(c *connection.Connection) {
+		c.Denied = []provider.Service{provider.SocialPhotos}
+	})
+	_, err := a.Social.SyncPhotos(t.Context(), a.Company.ID)
+	if !fault.Is(err, provider.CodeGone) {
+		t.Errorf("err = %v", err)
+	}
+	if c := a.Connection(provider.PagesPair); c.NeedsUser() {
+		t.Errorf("denied %v", c.Denied)
+	}
+}
+
+// TestPhotosRenewTheirToken checks that a token which ends soon is renewed before the pages of
+// its user are listed.
+func TestPhotosRenewTheirToken(t *testing.T) {
+	a := apptest.New(t)
+	a.Browser(a.Anna).Connect(provider.PhotosPair, "marek")
+	before := a.Connection(provider.PhotosPair)
+	a.Clock.Pass(60*24*time.Hour - time.Minute)
+	_, err := a.Social.SyncPhotos(t.Context(), a.Company.ID)
+	if !fault.Is(err, provider.CodeGone) { // Marek's page has no account
+		t.Errorf("err = %v", err)
+	}
+	if now := a.Connection(provider.PhotosPair); now.AccessToken == before.AccessToken {
+		t.Error("the token was not renewed")
+	}
+}
+
+// TestSyncReadsTheTokenOfThePageFirst checks a new grant that could not read it yet.
+func TestSyncReadsTheTokenOfThePageFirst(t *testing.T) {
+	a, _ := chosen(t)
+	token := a.Connection(provider.PagesPair).AccessToken
+	a.Change(provider.PagesPair, func(c *connection.Connection) { c.AccessToken, c.AccountName = "", "Stara nazwa" })
+	if _, err := a.Social.SyncPage(t.Context(), a.Company.ID); err != nil {
+		t.Fatal(err)
+	}
+	if c := a.Connection(provider.PagesPair); c.AccessToken != token || c.AccountName != "Piekarnia Kowalski" {
+		t.Errorf("%q with token %t", c.AccountName, c.AccessToken == token)
+	}
+}
+
+// TestSyncKeepsMissedMetrics checks that what a sync cannot read stays as it was, with its
+// date, however many syncs miss it, and only for the same page.
+func TestSyncKeepsMissedMetrics(t *testing.T) {
+	a, _ := chosen(t)
+	page, photos := syncBoth(a)
+	if page.State != social.MetricsComplete || photos.State != social.MetricsComplete {
+		t.Fatalf("first sync: %+v, %+v", page.MetricsReading, photos.MetricsReading)
+	}
+	read := page.SyncedAt
+	a.Meta.SetToggle("usage_percent", 97)
+	for range 2 {
+		a.Clock.Pass(24 * time.Hour)
+		kept, keptPhotos := syncBoth(a)
+		if diff := cmp.Diff(page.Metrics, kept.Metrics); diff != "" {
+			t.Errorf("metrics (-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff(photos.Insights, keptPhotos.Insights); diff != "" {
+			t.Errorf("insights (-want +got):\n%s", diff)
+		}
+		if kept.State != social.MetricsSkipped || kept.Reason == nil || !kept.SyncedAt.Equal(a.Clock.Now()) {
+			t.Errorf("reading %+v at %s", kept.MetricsReading, kept.SyncedAt)
+		}
+		for name, at := range kept.KeptFrom {
+			if !at.Equal(read) {
+				t.Errorf("%s kept from %s, want %s", name, at, read)
+			}
+		}
+		if len(kept.KeptFrom) != len(page.Metrics) {
+			t.Errorf("kept from %v", kept.KeptFrom)
+		}
+		stored, _, err := a.Social.PageStatistics(t.Context(), a.Company.ID)
+		if diff := cmp.Diff(&kept, stored.Data, cmpopts.IgnoreTypes(meta.Missed{})); err != nil || diff != "" {
+			t.Errorf("stored: %v (-want +got):\n%s", err, diff)
+		}
+	}
+	selectPage(a, a.Browser(a.Anna), branch).Want(http.StatusOK)
+	if other, err := a.Social.SyncPage(t.Context(), a.Company.ID); err != nil || len(other.Metrics) > 0 ||
+		len(other.KeptFrom) > 0 {
+		t.Errorf("of another page: %+v, %v", other, err)
+	}
+	a.Meta.SetToggle("usage_percent", 0)
+	if page, _ := a.Social.SyncPage(t.Context(), a.Company.ID); page.State != social.MetricsComplete ||
+		len(page.KeptFrom) > 0 {
+		t.Errorf("in full: %+v", page.MetricsReading)
+	}
+}
+
+// TestDeniedMetricsMarkTheConnection checks that it works on, and is good again as soon as the
+// permission is there; a failure that passes by itself changes nothing.
+func TestDeniedMetricsMarkTheConnection(t *testing.T) {
+	a, _ := chosen(t)
+	const insights = "GET /v25.0/" + bakeryPhotos + "/insights"
+	for _, step := range []struct {
+		code   string // of the refusal of figures
+		denied bool
+	}{{"10", true}, {"10", true}, {"4", true}, {"", false}} {
+		a.Meta.SetReply(insights, fake.Reply{Body: `{"data":[]}`})
+		if step.code != "" {
+			replyError(a, insights, step.code)
+		}
+		syncBoth(a)
+		denied := slices.Contains(a.Connection(provider.PagesPair).Denied, provider.SocialPhotos)
+		if denied != step.denied {
+			t.Errorf("refused with %q: denied %t", step.code, denied)
+		}
+	}
+	a.WantTrail("connect", "select_page", "reconnect_required")
+}
+
+// TestDenialMarksNoOtherChoice checks that a refusal is not noted if another page was chosen
+// meanwhile.
+func TestDenialMarksNoOtherChoice(t *testing.T) {
+	a, anna := chosen(t)
+	replyError(a, "GET /v25.0/"+bakery, "200")
+	a.Intercept(func(_ http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, bakery) {
+			a.Intercept(nil)
+			selectPage(a, anna, branch).Want(http.StatusOK)
+		}
+	})
+	if _, err := a.Social.SyncPage(t.Context(), a.Company.ID); err == nil {
+		t.Error("a refused page was synced")
+	}
+	if c := a.Connection(provider.PagesPair); len(c.Denied) != 0 || c.AccountID != branch {
+		t.Errorf("page %s, denied %q", c.AccountID, c.Denied)
+	}
+}
+
+// TestScanSteps checks what the scan learns of steps with and without work.
+func TestScanSteps(t *testing.T) {
+	a := apptest.New(t)
+	anna := a.Browser(a.Anna)
+	ctx, id := t.Context(), a.Company.ID
+	viaPage, viaPhotos := a.Social.ScanPhotos(provider.PagesPair), a.Social.ScanPhotos(provider.PhotosPair)
+	check := func(when string, worked bool, err error, want bool, code fault.Code) {
+		t.Helper()
+		if worked != want || (code.Name == "") != (err == nil) || err != nil && !fault.Is(err, code) {
+			t.Errorf("%s: worked %t, %v", when, worked, err)
+		}
+	}
+	worked, err := viaPage(ctx, id)
+	check("photos without a connection", worked, err, false, connection.CodeNoConnection)
+	anna.Connect(provider.PagesPair, "anna")
+	worked, err = a.Social.ScanPage(ctx, id)
+	check("page without a choice", worked, err, false, connection.CodeNoPage)
+	worked, err = viaPage(ctx, id)
+	check("photos without a choice", worked, err, false, fault.Code{})
+	selectPage(a, anna, bakery).Want(http.StatusOK)
+	worked, err = viaPage(ctx, id)
+	check("photos through the page", worked, err, true, fault.Code{})
+	worked, err = viaPhotos(ctx, id)
+	check("photos through the other connection", worked, err, false, fault.Code{})
+	replyError(a, "GET /v25.0/"+bakery, "4")
+	worked, err = a.Social.ScanPage(ctx, id)
+	check("page that is throttled", worked, err, false, provider.CodeThrottled)
+	a.Meta.Reset()
+	anna.Connect(provider.PagesPair, "anna")
+	a.Meta.SetToggle("usage_percent", 97)
+	worked, err = a.Social.ScanPage(ctx, id)
+	check("page whose metrics are missed", worked, err, true, provider.CodeThrottled)
+}
+
+// TestStatistics checks that a chart has the followers of the page that is chosen now.
+func TestStatistics(t *testing.T) {
+	a, anna := connected(t)
+	selectPage(a, anna, branch).Want(http.StatusOK)
+	a.Clock.Pass(time.Hour)
+	selectPage(a, anna, bakery).Want(http.StatusOK)
+	a.Clock.Pass(24 * time.Hour)
+	page, photos := syncBoth(a)
+	reading, followers, err := a.Social.PageStatistics(t.Context(), a.Company.ID)
+	if err != nil || len(followers) != 2 || followers[1].Count != page.FollowersCount {
+		t.Errorf("followers %v, %v", followers, err)
+	}
+	if reading.AccountID != bakery || !reading.SyncedAt.Equal(a.Clock.Now()) {
+		t.Errorf("reading of %s at %s", reading.AccountID, reading.SyncedAt)
+	}
+	_, followers, err = a.Social.PhotoStatistics(t.Context(), a.Company.ID)
+	if err != nil || len(followers) != 1 || followers[0].Count != photos.Profile.FollowersCount {
+		t.Errorf("followers of the photos %v, %v", followers, err)
+	}
+}
+
+// TestFailuresAreReported checks that nothing succeeds if one of its statements fails. Anna
+// grants no portfolios, without which a list of pages would only be incomplete.
+func TestFailuresAreReported(t *testing.T) {
+	a := apptest.New(t)
+	anna := a.Browser(a.Anna)
+	anna.Get(anna.Authorize(provider.PagesPair).AllowOnly("anna", "pages_show_list", "pages_read_engagement",
+		"read_insights", "instagram_basic", "instagram_manage_insights")).Want(http.StatusFound)
+	selectPage(a, anna, bakery).Want(http.StatusOK)
+	ctx := t.Context()
+	id := a.Company.ID
+	actor := apptest.Actor(a.Anna)
+	later := func() { a.Clock.Pass(time.Second) }
+	a.FailEach([]databasetest.Call{
+		{Name: "discover", Run: func() error { return databasetest.ErrorOf(a.Social.Discover(ctx, id)) }},
+		{Name: "select", Run: func() error { _, _, err := a.Social.Select(ctx, actor, id, branch); return err }},
+		{
+			Name: "sync of the page", Before: later,
+			Run: func() error { return databasetest.ErrorOf(a.Social.SyncPage(ctx, id)) },
+		},
+		{
+			Name: "sync that misses metrics", Before: func() { later(); a.Meta.SetToggle("usage_percent", 97) },
+			Run: func() error { return databasetest.ErrorOf(a.Social.SyncPage(ctx, id)) },
+		},
+		{Name: "figures", Run: func() error { _, _, err := a.Social.PageStatistics(ctx, id); return err }},
+	}...)
+}

@@ -1,0 +1,62 @@
+// Package statistics reads figures by day of what companies have connected, and keeps them:
+// how a location is found and used in the search and on maps, and how a website is found in
+// Google Search. The figures of pages and photos are read by package social and kept here,
+// see [Save].
+package statistics
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/connection"
+	"backend.example/services/directory/internal/database"
+	"backend.example/services/directory/internal/google"
+	"backend.example/services/directory/internal/httpapi"
+)
+
+// Service syncs the figures of locations and websites. It is safe for concurrent use.
+type Service struct {
+	db          *database.DB
+	companies   *company.Companies
+	connections *connection.Service
+	client      *google.Client
+	now         func() time.Time
+	log         *slog.Logger
+}
+
+// New returns a Service.
+func New(
+	db *database.DB, companies *company.Companies, connections *connection.Service, client *google.Client,
+	now func() time.Time, log *slog.Logger,
+) *Service {
+	return &Service{db: db, companies: companies, connections: connections, client: client, now: now, log: log}
+}
+
+// ForScans returns a copy whose requests wait for those that a person waits for, with such a
+// copy of the connections.
+func (s *Service) ForScans(connections *connection.Service) *Service {
+	c := *s
+	c.connections, c.client = connections, s.client.ForScans()
+	return &c
+}
+
+// PostAnalytics handles POST /api/oauth/provider_search/sync-analytics.
+func (s *Service) PostAnalytics(c echo.Context, actor account.Actor) error {
+	return httpapi.Sync(c, actor.MayEdit, s.log, "Statystyki wyszukiwarki zostały odświeżone.",
+		func(ctx context.Context, companyID int64) (any, error) {
+			return s.SyncSearch(ctx, companyID)
+		})
+}
+
+// PostPerformance handles POST /api/oauth/provider_search/sync-performance.
+func (s *Service) PostPerformance(c echo.Context, actor account.Actor) error {
+	return httpapi.Sync(c, actor.MayEdit, s.log, "Statystyki profilu firmy zostały odświeżone.",
+		func(ctx context.Context, companyID int64) (any, error) {
+			return s.SyncPerformance(ctx, companyID)
+		})
+}

@@ -1,0 +1,377 @@
+package statistics_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"backend.example/deploy/sandbox/fake"
+	"backend.example/services/directory/internal/apptest"
+	"backend.example/services/directory/internal/connection"
+	"backend.example/services/directory/internal/database/databasetest"
+	"backend.example/services/directory/internal/google"
+	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/statistics"
+	"backend.example/services/internal/kit/fault"
+)
+
+func TestMain(m *testing.M) { os.Exit(databasetest.Main(m)) }
+
+const (
+	bakery = "locations/1002519486895516595"
+	branch = "locations/6223914851933285135"
+	site   = "https://piekarnia-kowalski.example/"
+)
+
+// connected returns a service whose company has connected both services of Google, with the
+// bakery as its location.
+func connected(t *testing.T, with ...apptest.Option) *apptest.App {
+	t.Helper()
+	a := apptest.New(t, with...)
+	anna := a.Browser(a.Anna)
+	anna.Connect(provider.ProfilePair, "anna")
+	anna.Connect(provider.AnalyticsPair, "anna")
+	chooseLocation(a, bakery)
+	return a
+}
+
+func chooseLocation(a *apptest.App, location string) {
+	a.T.Helper()
+	a.Browser(a.Anna).Post("/api/oauth/provider_search/select-location", apptest.Body{"location_name": location}).
+		Want(http.StatusOK)
+}
+
+// figures scripts the daily calls of a location, and that it has no keywords.
+func figures(a *apptest.App, location string, calls map[string]int) {
+	var values []string
+	for day, n := range calls {
+		at, err := time.Parse(time.DateOnly, day)
+		if err != nil {
+			a.T.Fatal(err)
+		}
+		values = append(values, fmt.Sprintf(`{"date":{"year":%d,"month":%d,"day":%d},"value":"%d"}`,
+			at.Year(), at.Month(), at.Day(), n))
+	}
+	a.Google.SetReply("GET /v1/"+location+":fetchMultiDailyMetricsTimeSeries", fake.Reply{
+		Body: `{"multiDailyMetricTimeSeries":[{"dailyMetricTimeSeries":[{"dailyMetric":"CALL_CLICKS",` +
+			`"timeSeries":{"datedValues":[` + strings.Join(values, ",") + `]}}]}]}`,
+	})
+	keywords(a, location, "")
+}
+
+func keywords(a *apptest.App, location, keyword string) {
+	list := ""
+	if keyword != "" {
+		list = `{"searchKeyword":"` + keyword + `","insightsValue":{"value":"20"}}`
+	}
+	a.Google.SetReply("GET /v1/"+location+"/searchkeywords/impressions/monthly",
+		fake.Reply{Body: `{"searchKeywordsCounts":[` + list + `]}`})
+}
+
+// refuse makes Google refuse requests, which have an address with that pattern.
+func refuse(a *apptest.App, pattern, reason string) {
+	a.Google.SetReply(pattern, fake.Reply{Status: http.StatusForbidden,
+		Body: `{"error":{"status":"PERMISSION_DENIED","errors":[{"reason":"` + reason + `"}]}}`})
+}
+
+func syncPerformance(a *apptest.App) statistics.Performance {
+	a.T.Helper()
+	data, err := a.Statistics.SyncPerformance(a.T.Context(), a.Company.ID)
+	if err != nil {
+		a.T.Fatal(err)
+	}
+	return data
+}
+
+// stored returns the days of the year that are stored.
+func stored(a *apptest.App) statistics.Figures {
+	a.T.Helper()
+	f, err := a.Statistics.Figures(a.T.Context(), a.Company.ID,
+		time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2026, 12, 31, 0, 0, 0, 0, time.UTC))
+	if err != nil {
+		a.T.Fatal(err)
+	}
+	return f
+}
+
+func TestSyncPerformance(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
+		a := connected(t, apptest.On(db.URL))
+		if f := stored(a); f.Data != nil || f.Days != nil {
+			t.Errorf("before the first sync: %+v", f)
+		}
+		figures(a, bakery, map[string]int{"2026-11-16": 2, "2026-11-17": 3})
+		keywords(a, bakery, "chleb")
+		got := syncPerformance(a)
+		want := statistics.Performance{
+			Performance: google.Performance{
+				Location: bakery, Month: "2026-10",
+				Days:     []google.PerformanceDay{{Day: "2026-11-16", Calls: 2}, {Day: "2026-11-17", Calls: 3}},
+				Keywords: []google.Keyword{{Keyword: "chleb", Impressions: 20}},
+			},
+			From: "2026-11-16", To: "2026-11-17", Calls: 5, SyncedAt: a.Clock.Now(),
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("synced (-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff(&want, stored(a).Data); diff != "" {
+			t.Errorf("stored (-want +got):\n%s", diff)
+		}
+		// Figures that were late replace the earlier ones, and keywords that are not there yet
+		// do not.
+		a.Clock.Pass(time.Minute)
+		figures(a, bakery, map[string]int{"2026-11-16": 2, "2026-11-17": 9, "2026-11-18": 1})
+		if got := syncPerformance(a); got.To != "2026-11-18" || len(got.Keywords) != 1 {
+			t.Errorf("synced until %s with %v", got.To, got.Keywords)
+		}
+		calls := stored(a).Series(func(d google.PerformanceDay) int { return d.Calls })
+		day := time.Date(2026, 11, 16, 0, 0, 0, 0, time.UTC)
+		points := []statistics.Point{{At: day, Count: 2}, {At: day.AddDate(0, 0, 1), Count: 9},
+			{At: day.AddDate(0, 0, 2), Count: 1}}
+		if diff := cmp.Diff(points, calls[len(calls)-3:]); diff != "" {
+			t.Errorf("calls (-want +got):\n%s", diff)
+		}
+		// Another location has its own figures.
+		chooseLocation(a, branch)
+		figures(a, branch, map[string]int{"2026-11-10": 7})
+		syncPerformance(a)
+		if f := stored(a); f.AccountID != branch || f.Days[0].Calls != 7 || len(f.Data.Keywords) != 0 {
+			t.Errorf("of another location: %+v", f)
+		}
+	})
+}
+
+// TestPerformanceIsReadFrom checks what the syncs ask for: first all there is, then the last
+// 28 days again, and keywords only of a month whose keywords are not known.
+func TestPerformanceIsReadFrom(t *testing.T) {
+	a := connected(t)
+	var asked []string
+	a.Intercept(func(_ http.ResponseWriter, r *http.Request) {
+		switch q := r.URL.Query(); {
+		case q.Get("dailyRange.start_date.year") != "":
+			asked = append(asked, "days from "+q.Get("dailyRange.start_date.year")+"-"+
+				q.Get("dailyRange.start_date.month")+"-"+q.Get("dailyRange.start_date.day"))
+		case q.Get("monthlyRange.start_month.month") != "":
+			asked = append(asked, "keywords of "+q.Get("monthlyRange.start_month.month"))
+		}
+	})
+	first := syncPerformance(a)
+	for range 2 {
+		a.Clock.Pass(24 * time.Hour)
+		syncPerformance(a)
+	}
+	a.Clock.Pass(20 * 24 * time.Hour)
+	syncPerformance(a)
+	to, err := time.Parse(time.DateOnly, first.To)
+	if err != nil {
+		t.Fatal(err)
+	}
+	since := func(days int) string { return "days from " + to.AddDate(0, 0, days-27).Format("2006-1-2") }
+	want := []string{asked[0], "keywords of 10", since(0), since(1), since(2), "keywords of 11"}
+	if diff := cmp.Diff(want, asked); diff != "" {
+		t.Errorf("asked (-want +got):\n%s", diff)
+	}
+}
+
+// TestBackfill checks that many days are stored at once, and the last 28 are summed up.
+func TestBackfill(t *testing.T) {
+	a := connected(t)
+	calls := map[string]int{}
+	for i := range 500 {
+		calls[apptest.Start.AddDate(0, 0, -1-i).Format(time.DateOnly)] = 1
+	}
+	figures(a, bakery, calls)
+	if got := syncPerformance(a); got.Calls != 28 || len(got.Days) != 28 {
+		t.Errorf("%d calls on %d days", got.Calls, len(got.Days))
+	}
+	if days := stored(a).Days; len(days) != 500 {
+		t.Errorf("stored %d days", len(days))
+	}
+}
+
+// TestNoFiguresYet checks a location whose figures have yet to come.
+func TestNoFiguresYet(t *testing.T) {
+	a := connected(t)
+	figures(a, bakery, nil)
+	for range 2 {
+		if got := syncPerformance(a); got.From+got.To != "" || got.Days == nil {
+			t.Errorf("from %q to %q, days %v", got.From, got.To, got.Days)
+		}
+	}
+}
+
+func TestPerformanceFails(t *testing.T) {
+	const all = "GET /v1/" + bakery + ":fetchMultiDailyMetricsTimeSeries"
+	for name, test := range map[string]struct {
+		before func(*apptest.App)
+		code   fault.Code
+		failed bool // is shown
+	}{
+		"not connected": {func(a *apptest.App) {
+			a.Change(provider.ProfilePair, (*connection.Connection).End)
+		}, connection.CodeNoConnection, false},
+		"nothing chosen": {func(a *apptest.App) {
+			a.Change(provider.ProfilePair, func(c *connection.Connection) { c.Chosen, c.AccountID = 0, "" })
+		}, statistics.CodeNoLocation, false},
+		"scope missing": {func(a *apptest.App) { refuse(a, all, "insufficientPermissions") },
+			provider.CodePermission, false},
+		"not verified": {func(a *apptest.App) { refuse(a, all, "forbidden") }, statistics.CodeNoFigures, true},
+		"API disabled": {func(a *apptest.App) { refuse(a, all, "accessNotConfigured") }, provider.CodeOperator, true},
+		"another chosen": {func(a *apptest.App) {
+			a.Intercept(func(w http.ResponseWriter, r *http.Request) {
+				if strings.Contains(r.URL.Path, "fetchMulti") {
+					a.Intercept(nil)
+					chooseLocation(a, branch)
+					w.WriteHeader(http.StatusUnauthorized) // the token is renewed, and the choice read again
+				}
+			})
+		}, connection.CodeConnectionChanged, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := connected(t)
+			syncPerformance(a)
+			a.Clock.Pass(time.Minute)
+			test.before(a)
+			_, err := a.Statistics.SyncPerformance(t.Context(), a.Company.ID)
+			if !fault.Is(err, test.code) {
+				t.Errorf("err = %v, want %s", err, test.code.Name)
+			}
+			latest, err := a.Statistics.LatestPerformance(t.Context(), a.Company.ID)
+			if err != nil || latest.Failure().IsZero() == test.failed {
+				t.Errorf("failure shown at %s, %v", latest.Failure(), err)
+			}
+			if c := a.Connection(provider.ProfilePair); c.NeedsUser() {
+				t.Errorf("the connection is marked: %v", c.Denied)
+			}
+		})
+	}
+}
+
+func TestSyncSearch(t *testing.T) {
+	a := connected(t)
+	rows := fake.Reply{Body: `{"rows":[{"keys":["2026-11-17"],"clicks":3,"impressions":100,"position":4},` +
+		`{"keys":["2026-11-18"],"clicks":1,"impressions":300,"position":8},` +
+		`{"keys":["2026-10-01"],"clicks":1,"impressions":50,"position":9}]}`}
+	a.Google.SetReply("POST /webmasters/v3/sites/https:%2F%2Fpiekarnia-kowalski.example%2F/searchAnalytics/query", rows)
+	got, err := a.Statistics.SyncSearch(t.Context(), a.Company.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	total := statistics.Search{Clicks: 4, Impressions: 400, CTR: 0.01, Position: 7}
+	if diff := cmp.Diff(total, statistics.Search{Clicks: got.Clicks, Impressions: got.Impressions, CTR: got.CTR,
+		Position: got.Position}); diff != "" {
+		t.Errorf("total (-want +got):\n%s", diff)
+	}
+	if got.Site != site || len(got.Earlier) != 1 || !got.SyncedAt.Equal(a.Clock.Now()) {
+		t.Errorf("site %s, earlier %v, at %s", got.Site, got.Earlier, got.SyncedAt)
+	}
+	a.Clock.Pass(24 * time.Hour)
+	if worked, err := a.Statistics.ScanSearch(t.Context(), a.Company.ID); err != nil || !worked {
+		t.Errorf("scan: worked %t, %v", worked, err)
+	}
+	kept, clicks, err := a.Statistics.Search(t.Context(), a.Company.ID)
+	if err != nil || kept.AccountID != site || kept.Count != 4 {
+		t.Errorf("kept %+v, %v", kept, err)
+	}
+	want := []statistics.Point{{At: apptest.Start, Count: 4}, {At: a.Clock.Now(), Count: 4}}
+	if diff := cmp.Diff(want, clicks); diff != "" {
+		t.Errorf("clicks (-want +got):\n%s", diff)
+	}
+}
+
+// TestNoSite checks that a company without a property is no work of a scan, and that the
+// refusal of a property does not mark the connection.
+func TestNoSite(t *testing.T) {
+	for name, before := range map[string]func(*apptest.App){
+		"no property": func(a *apptest.App) { a.Google.SetToggle("empty_lists", true) },
+		"refused": func(a *apptest.App) {
+			a.Intercept(func(w http.ResponseWriter, r *http.Request) {
+				if strings.HasSuffix(r.URL.Path, "/searchAnalytics/query") {
+					w.WriteHeader(http.StatusForbidden)
+					_, _ = w.Write([]byte(`{"error":{"status":"PERMISSION_DENIED","errors":[{"reason":"forbidden"}]}}`))
+				}
+			})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := connected(t)
+			before(a)
+			if _, err := a.Statistics.SyncSearch(t.Context(), a.Company.ID); !fault.Is(err, statistics.CodeNoSite) {
+				t.Errorf("err = %v", err)
+			}
+			if worked, err := a.Statistics.ScanSearch(t.Context(), a.Company.ID); worked || err != nil {
+				t.Errorf("scan: worked %t, %v", worked, err)
+			}
+			if c := a.Connection(provider.AnalyticsPair); c.NeedsUser() {
+				t.Errorf("the connection is marked: %v", c.Denied)
+			}
+		})
+	}
+}
+
+// TestScanOfWhatCannotBeRead checks that a scan reports an error and no work.
+func TestScanOfWhatCannotBeRead(t *testing.T) {
+	a := apptest.New(t)
+	steps := []func(context.Context, int64) (bool, error){a.Statistics.ScanPerformance, a.Statistics.ScanSearch}
+	for i, scan := range steps {
+		worked, err := scan(t.Context(), a.Company.ID)
+		if worked || !fault.Is(err, connection.CodeNoConnection) {
+			t.Errorf("step %d without a connection: worked %t, %v", i, worked, err)
+		}
+	}
+	anna := a.Browser(a.Anna)
+	anna.Connect(provider.ProfilePair, "anna")
+	anna.Connect(provider.AnalyticsPair, "anna")
+	chooseLocation(a, bakery)
+	a.Intercept(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.Contains(r.URL.Path, "token") {
+			w.WriteHeader(http.StatusTooManyRequests)
+		}
+	})
+	for i, scan := range steps {
+		worked, err := scan(t.Context(), a.Company.ID)
+		if worked || !fault.Is(err, provider.CodeThrottled) {
+			t.Errorf("step %d that is throttled: worked %t, %v", i, worked, err)
+		}
+	}
+}
+
+// TestFailuresAreReported checks that nothing succeeds if one of its statements fails.
+func TestFailuresAreReported(t *testing.T) {
+	a := connected(t)
+	ctx, id := t.Context(), a.Company.ID
+	later := func() { a.Clock.Pass(time.Second) }
+	a.FailEach([]databasetest.Call{
+		{Name: "location", Before: later, Run: func() error {
+			return databasetest.ErrorOf(a.Statistics.SyncPerformance(ctx, id))
+		}},
+		{Name: "website", Before: later, Run: func() error {
+			return databasetest.ErrorOf(a.Statistics.SyncSearch(ctx, id))
+		}},
+		{Name: "figures", Run: func() error { _, _, err := a.Statistics.Search(ctx, id); return err }},
+	}...)
+}
+
+// TestSyncsAnswer checks the routes of both syncs.
+func TestSyncsAnswer(t *testing.T) {
+	a := connected(t)
+	var names []string
+	for _, route := range []string{"sync-analytics", "sync-performance"} {
+		response := a.Browser(a.Anna).
+			Post("/api/oauth/provider_search/"+route, apptest.Body{"company_id": a.Company.ID}).
+			Want(http.StatusOK).JSON()
+		names = append(names, response["message"].(string))
+	}
+	want := []string{"Statystyki wyszukiwarki zostały odświeżone.", "Statystyki profilu firmy zostały odświeżone."}
+	if !slices.Equal(names, want) {
+		t.Errorf("messages %q", names)
+	}
+}
