@@ -92,7 +92,8 @@ func New(cfg Config, o Options) (*App, error) {
 		Failures: benchmarkFailures, Refusal: benchmarkRefusal, Metrics: a.metrics,
 	}
 	benchmark := a.newBenchmark(benchmarkGate)
-	a.Rankings = rankings.New(benchmark, a.newLastGood(benchmark),
+	lastGood := rankings.NewLastGood(filepath.Join(cfg.StateDir, "lastgood"), a.redis, benchmark)
+	a.Rankings = rankings.New(benchmark, lastGood,
 		newLookups[rankings.Ranking](a, benchmarkGate, cfg.CacheTTL), cfg.CacheTTL, a.metrics, o.Log)
 	site := a.fetchOptions(cfg.AggregatorBaseURL, aggregatorGate)
 	aggregator := ceneo.New(site, cfg.AggregatorSections, cfg.AggregatorLists)
@@ -169,14 +170,6 @@ func (a *App) newPauses() *fetch.Pauses {
 		return fetch.NewPauses(cache.NewSources(a.redis), a.metrics, a.Log)
 	}
 	return fetch.NewPauses(nil, a.metrics, a.Log)
-}
-
-func (a *App) newLastGood(site *userbenchmark.Site) rankings.LastGood {
-	places := cache.Newest{cache.NewFiles(filepath.Join(a.cfg.StateDir, "lastgood"), site.Domain())}
-	if a.redis != nil {
-		places = append(places, cache.NewRedisLastGood(a.redis, site.Host()))
-	}
-	return places
 }
 
 func (a *App) newBuilds() web.Builds {

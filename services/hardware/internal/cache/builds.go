@@ -91,7 +91,7 @@ func (s *FileBuilds) Put(_ context.Context, id, build string) error {
 	if err := s.makeRoom(id); err != nil {
 		return fmt.Errorf("keep build: %w", err)
 	}
-	if err := replace(filepath.Join(s.dir, id), []byte(build)); err != nil {
+	if err := WriteFile(filepath.Join(s.dir, id), []byte(build)); err != nil {
 		return fmt.Errorf("keep build: %w", err)
 	}
 	return s.touch(id)
@@ -160,4 +160,26 @@ func (s *FileBuilds) makeRoom(id string) error {
 		delete(s.used, oldest)
 	}
 	return nil
+}
+
+// WriteFile writes data to a temporary file next to path, and renames it once it is on the disk. A
+// crash leaves the old file or the new one.
+func WriteFile(path string, data []byte) (err error) {
+	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(file.Name()))
+		}
+	}()
+	_, err = file.Write(data)
+	if err == nil {
+		err = file.Sync()
+	}
+	if err = errors.Join(err, file.Close()); err != nil {
+		return err
+	}
+	return os.Rename(file.Name(), path)
 }

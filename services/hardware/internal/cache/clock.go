@@ -1,5 +1,5 @@
 // Package cache keeps in Redis what all replicas share besides answers: the clock of requests,
-// pauses of sources, builds, and the last good rankings, which are on disk, too.
+// what is known of sources, and builds, which are on disk without Redis.
 package cache
 
 import (

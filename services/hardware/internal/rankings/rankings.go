@@ -41,16 +41,10 @@ type (
 	Row     = userbenchmark.Row
 )
 
-// LastGood keeps the last ranking that the source gave, without expiry.
-type LastGood interface {
-	Load(ctx context.Context, f catalog.Family) (*Answer, error) // an error when there is none
-	Save(ctx context.Context, f catalog.Family, a *Answer) error
-}
-
 // Rankings answers benchmark queries.
 type Rankings struct {
 	source   *userbenchmark.Site
-	lastGood LastGood
+	lastGood *LastGood
 	lookups  *lookup.Lookups[Ranking]
 	ttl      time.Duration // how long a success is kept
 	metrics  *metrics.Metrics
@@ -59,7 +53,7 @@ type Rankings struct {
 
 // New returns Rankings.
 func New(
-	source *userbenchmark.Site, lastGood LastGood, lookups *lookup.Lookups[Ranking], ttl time.Duration,
+	source *userbenchmark.Site, lastGood *LastGood, lookups *lookup.Lookups[Ranking], ttl time.Duration,
 	m *metrics.Metrics, log *slog.Logger,
 ) *Rankings {
 	return &Rankings{source: source, lastGood: lastGood, lookups: lookups, ttl: ttl, metrics: m, log: log}

@@ -1,0 +1,78 @@
+package rankings
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/redis/go-redis/v9"
+
+	"backend.example/services/hardware/internal/cache"
+	"backend.example/services/hardware/internal/catalog"
+	"backend.example/services/hardware/internal/lookup"
+	"backend.example/services/hardware/internal/userbenchmark"
+)
+
+// LastGood keeps the last rankings that the source gave, without expiry: on disk, in one file for
+// each family, and in Redis for all replicas.
+type LastGood struct {
+	dir    string
+	client redis.UniversalClient // nil without Redis
+	host   string                // of the source, with its port
+}
+
+// NewLastGood returns the LastGood of a site. Its folder in dir is created by the first Save.
+// client is nil without Redis.
+func NewLastGood(dir string, client redis.UniversalClient, site *userbenchmark.Site) *LastGood {
+	return &LastGood{dir: filepath.Join(dir, site.Domain()), client: client, host: site.Host()}
+}
+
+func (l *LastGood) path(f catalog.Family) string { return filepath.Join(l.dir, string(f)+".ranking") }
+
+func (l *LastGood) key(f catalog.Family) string { return "hw:lastgood:" + l.host + ":" + string(f) }
+
+// Load returns the newest ranking of f, or an error if neither place has one.
+func (l *LastGood) Load(ctx context.Context, f catalog.Family) (*Answer, error) {
+	file, fileErr := decode(os.ReadFile(l.path(f)))
+	if l.client == nil {
+		return file, fileErr
+	}
+	shared, sharedErr := decode(l.client.Get(ctx, l.key(f)).Bytes())
+	switch {
+	case sharedErr != nil && fileErr != nil:
+		return nil, errors.Join(fileErr, sharedErr)
+	case sharedErr != nil:
+		return file, nil
+	case fileErr != nil || shared.FetchedAt.After(file.FetchedAt):
+		return shared, nil
+	}
+	return file, nil
+}
+
+func decode(data []byte, err error) (*Answer, error) {
+	if err != nil {
+		return nil, fmt.Errorf("load last good ranking: %w", err)
+	}
+	return lookup.DecodeAnswer[Ranking](data)
+}
+
+// Save keeps a in both places. One that works is enough to go on; the error is that of the other.
+func (l *LastGood) Save(ctx context.Context, f catalog.Family, a *Answer) error {
+	data, err := lookup.EncodeAnswer(a)
+	if err != nil {
+		return err
+	}
+	err = os.MkdirAll(l.dir, 0o750)
+	if err == nil {
+		err = cache.WriteFile(l.path(f), data)
+	}
+	if l.client != nil {
+		err = errors.Join(err, l.client.Set(ctx, l.key(f), data, 0).Err())
+	}
+	if err != nil {
+		return fmt.Errorf("save last good ranking: %w", err)
+	}
+	return nil
+}
