@@ -23,8 +23,6 @@ const (
 	maxRunning = 500
 	// wantedFor is how long a look-up continues for a client that does not come back.
 	wantedFor = time.Minute
-	// sweepEvery is how often a look-up checks whether it is still wanted.
-	sweepEvery = 5 * time.Second
 )
 
 // Quote is what is known about one of several queries: its answer, or why there is none. It
@@ -64,8 +62,7 @@ type Quotes struct {
 // running is a look-up that this process runs for lists, or how it ended.
 type running struct {
 	client string
-	wanted time.Time // when a client last asked for it
-	drop   context.CancelFunc
+	wanted *time.Timer // drops it if no client asks for it until then
 	done   chan struct{}
 	ended  time.Time // set, with quote, when done is closed
 	quote  Quote
@@ -116,17 +113,16 @@ func (s *Quotes) start(ctx context.Context, c lookup.Caller, q catalog.Query) *r
 	now, key := time.Now(), s.prices.Key(q)
 	r := s.running[key]
 	if r != nil && (r.ended.IsZero() || now.Sub(r.ended) < lookup.Remembered) {
-		r.wanted = now
+		r.wanted.Reset(wantedFor)
 		return r
 	}
 	if s.room(c, now) <= 0 {
 		return nil
 	}
-	r = &running{client: c.Client, wanted: now, done: make(chan struct{})}
-	ctx, r.drop = context.WithCancel(context.WithoutCancel(ctx))
+	ctx, drop := context.WithCancel(context.WithoutCancel(ctx))
+	r = &running{client: c.Client, wanted: time.AfterFunc(wantedFor, drop), done: make(chan struct{})}
 	s.running[key] = r
 	go s.run(ctx, c, q, r)
-	go s.watch(ctx, r)
 	return r
 }
 
@@ -160,29 +156,12 @@ func (s *Quotes) run(ctx context.Context, c lookup.Caller, q catalog.Query, r *r
 	if ctx.Err() != nil {
 		delete(s.running, s.prices.Key(q))
 	}
-	r.drop()
+	r.wanted.Stop()
 	r.ended, r.quote = time.Now(), Quote{Answer: a}
 	if err != nil {
 		r.quote = Quote{Fault: fault.From(err)}
 	}
 	close(r.done)
-}
-
-// watch drops a look-up when no client has asked for it for wantedFor.
-func (s *Quotes) watch(ctx context.Context, r *running) {
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(sweepEvery):
-		}
-		s.mu.Lock()
-		unwanted := time.Since(r.wanted) >= wantedFor
-		s.mu.Unlock()
-		if unwanted {
-			r.drop()
-		}
-	}
 }
 
 // Place returns where the look-up of q waits in the queue of this process, zero if it does
