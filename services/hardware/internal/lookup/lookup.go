@@ -111,8 +111,7 @@ type Lookups[V Value] struct {
 	log    *slog.Logger
 
 	mu      sync.Mutex
-	flights map[flightKey]*flight[V]
-	asking  map[string]*flight[V] // of flights, those that have had their slot
+	flights map[string]*flight[V] // by key; of several, the most urgent, or the one that has begun
 }
 
 // New returns Lookups. shared is nil if this process is the only one.
@@ -120,8 +119,7 @@ func New[V Value](
 	local *Local, shared *Store[V], gate *fetch.Gate, now func() time.Time, log *slog.Logger,
 ) *Lookups[V] {
 	return &Lookups[V]{
-		local: local, shared: shared, gate: gate, now: now, log: log,
-		flights: map[flightKey]*flight[V]{}, asking: map[string]*flight[V]{},
+		local: local, shared: shared, gate: gate, now: now, log: log, flights: map[string]*flight[V]{},
 	}
 }
 
@@ -179,13 +177,6 @@ func (l *Lookups[V]) Refresh(
 	return f.outcome.Answer, via, f.err
 }
 
-// flightKey distinguishes look-ups under way. A person does not wait for the place in the
-// queue of a list.
-type flightKey struct {
-	key   string
-	class pace.Class
-}
-
 // flight is a look-up under way in this process, and its result.
 type flight[V Value] struct {
 	request fetch.Request
@@ -201,25 +192,23 @@ type flight[V Value] struct {
 	drop    context.CancelFunc
 }
 
-// join joins the look-up of key that is under way, or starts one.
+// join joins the look-up of key that is under way, or starts one: a person does not wait for the
+// place in the queue of a list.
 func (l *Lookups[V]) join(
 	ctx context.Context, key string, c Caller, rest time.Duration, load Load[V],
 ) (f *flight[V], leads bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	name := flightKey{key, c.Class}
-	for _, f := range []*flight[V]{l.asking[key], l.flights[name]} {
-		if f != nil && f.rest >= rest {
-			f.enter()
-			return f, false
-		}
+	if f := l.flights[key]; f != nil && f.serves(c.Class, rest) {
+		f.enter()
+		return f, false
 	}
 	f = &flight[V]{
 		request: fetch.Request{ID: key, Client: c.Client, Class: c.Class, Asked: c.Asked},
 		rest:    rest, done: make(chan struct{}), callers: 1, begun: c.Class == pace.Begun,
 	}
 	ctx, f.drop = context.WithTimeout(context.WithoutCancel(ctx), limitOf(c.Class))
-	l.flights[name] = f
+	l.flights[key] = f
 	go func() {
 		defer f.drop()
 		a, via, err := l.find(ctx, f, load)
@@ -230,16 +219,20 @@ func (l *Lookups[V]) join(
 		f.outcome = Outcome[V]{Answer: a}
 		f.via = via
 		f.err = err
-		if l.flights[name] == f {
-			delete(l.flights, name)
-		}
-		if l.asking[key] == f {
-			delete(l.asking, key)
+		if l.flights[key] == f {
+			delete(l.flights, key)
 		}
 		l.mu.Unlock()
 		close(f.done)
 	}()
 	return f, true
+}
+
+// serves reports whether a caller of a class may wait for f.
+func (f *flight[V]) serves(class pace.Class, rest time.Duration) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.rest >= rest && (f.begun || f.request.Class <= class)
 }
 
 func (f *flight[V]) enter() {
@@ -292,17 +285,17 @@ func (l *Lookups[V]) find(ctx context.Context, f *flight[V], load Load[V]) (*Ans
 	}
 }
 
-// begin notes that f has had its slot. It returns the flight of the same key that has had it
-// before, if there is one.
+// begin notes that f has had its slot. It returns the more urgent flight of the same key that has
+// had it before, if there is one.
 func (l *Lookups[V]) begin(f *flight[V]) (other *flight[V]) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	other = l.asking[f.request.ID]
-	if other != nil && other != f {
+	other = l.flights[f.request.ID]
+	if other != nil && other != f && other.serves(f.request.Class, f.rest) {
 		other.enter()
 		return other
 	}
-	l.asking[f.request.ID] = f
+	l.flights[f.request.ID] = f
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.begun = true
