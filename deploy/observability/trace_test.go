@@ -1,10 +1,15 @@
 package observability
 
 import (
+	"compress/gzip"
 	"encoding/hex"
+	"io"
 	"maps"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	commonv1 "go.opentelemetry.io/proto/otlp/common/v1"
@@ -20,7 +25,7 @@ func TestOneTrace(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the programs are not started by short tests")
 	}
-	collector := harness.NewCollector(t)
+	collector := newCollector(t)
 	backend := harness.New(t, harness.Options{Redis: true, Collector: collector.URL})
 
 	harness.Text(t, backend.Gateway+"/api/benchmark/cpu?limit=1&private=4711")
@@ -78,7 +83,7 @@ type span struct {
 }
 
 // received returns the spans that a collector has received so far.
-func received(t *testing.T, c *harness.Collector) (all []span) {
+func received(t *testing.T, c *collector) (all []span) {
 	t.Helper()
 	for _, export := range c.Exports() {
 		data := &tracev1.TracesData{} // encoded as an ExportTraceServiceRequest is
@@ -112,4 +117,41 @@ func texts(attributes []*commonv1.KeyValue) map[string]string {
 		values[a.GetKey()] = a.GetValue().GetStringValue()
 	}
 	return values
+}
+
+// collector receives traces like an OpenTelemetry collector (OTLP over HTTP, in Protocol
+// Buffers).
+type collector struct {
+	URL     string
+	mu      sync.Mutex
+	exports [][]byte
+}
+
+// newCollector runs a collector until the test ends.
+func newCollector(t *testing.T) *collector {
+	t.Helper()
+	c := &collector{}
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		var body io.Reader = r.Body
+		if r.Header.Get("Content-Encoding") == "gzip" {
+			body, _ = gzip.NewReader(r.Body) // nil fails below
+		}
+		export, err := io.ReadAll(body)
+		if err != nil {
+			t.Errorf("traces from %s: %v", r.UserAgent(), err)
+		}
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.exports = append(c.exports, export)
+	}))
+	t.Cleanup(server.Close)
+	c.URL = server.URL
+	return c
+}
+
+// Exports returns what was received so far.
+func (c *collector) Exports() [][]byte {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.exports)
 }

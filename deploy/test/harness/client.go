@@ -234,21 +234,14 @@ func (v *Visitor) Login(t *testing.T, email string) {
 	OK(t, v.Post(t, "/api/auth/login", map[string]string{"email": email, "password": DemoPassword}))
 }
 
-// Cookies returns the cookies that the browser sends.
-func (v *Visitor) Cookies(t *testing.T) []*http.Cookie {
+// CookieHeader returns the cookies that the browser sends, as the value of the header Cookie.
+func (v *Visitor) CookieHeader(t *testing.T) string {
 	t.Helper()
-	base, err := url.Parse(v.Base)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, v.Base, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return v.HTTP.Jar.Cookies(base)
-}
-
-// CookieHeader returns them as the value of the header Cookie.
-func (v *Visitor) CookieHeader(t *testing.T) string {
-	t.Helper()
-	request := &http.Request{Header: http.Header{}}
-	for _, cookie := range v.Cookies(t) {
+	for _, cookie := range v.HTTP.Jar.Cookies(request.URL) {
 		request.AddCookie(cookie)
 	}
 	return request.Header.Get("Cookie")
@@ -284,31 +277,18 @@ func (v *Visitor) Authorize(t *testing.T, pair string) string {
 	}](t, v, "/api/oauth/connect/"+pair, nil).AuthURL
 }
 
-// Consent sends the form of the consent page and returns the path, with its query, to
-// which the provider redirects the browser.
-func (v *Visitor) Consent(ctx context.Context, page string, form url.Values) (string, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, page, strings.NewReader(form.Encode()))
-	if err != nil {
-		return "", err
-	}
-	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	a, err := Do(v.HTTP, request)
-	if err != nil {
-		return "", err
-	}
-	back, found := strings.CutPrefix(a.Header.Get("Location"), v.Base)
-	if a.Status != http.StatusFound || !found {
-		return "", fmt.Errorf("consent: %d, Location %q", a.Status, a.Header.Get("Location"))
-	}
-	return back, nil
-}
-
-// Decide is Consent, which has to succeed.
+// Decide sends the form of the consent page and returns the path, with its query, to which
+// the provider redirects the browser.
 func (v *Visitor) Decide(t *testing.T, page string, form url.Values) string {
 	t.Helper()
-	back, err := v.Consent(t.Context(), page, form)
+	response, err := v.HTTP.PostForm(page, form)
 	if err != nil {
 		t.Fatal(err)
+	}
+	response.Body.Close()
+	back, found := strings.CutPrefix(response.Header.Get("Location"), v.Base)
+	if response.StatusCode != http.StatusFound || !found {
+		t.Fatalf("consent: %d, Location %q", response.StatusCode, response.Header.Get("Location"))
 	}
 	return back
 }

@@ -1,16 +1,9 @@
 package harness
 
 import (
-	"bytes"
-	"compress/gzip"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
-	"slices"
-	"sync"
 	"testing"
 	"time"
 )
@@ -29,31 +22,19 @@ const (
 // StartSandbox runs a sandbox whose consent pages redirect the browser to base.
 func StartSandbox(t *testing.T, base string) Sandbox {
 	t.Helper()
-	s, env := NewSandbox(base, func(int) string { return FreeAddr(t) })
-	Start(t, "sandbox", t.TempDir(), env, Built(t, "sandbox"))
-	Healthy(t, s.Control+"/healthz")
-	return s
-}
-
-// NewSandbox returns a sandbox and its settings. The function returns the address
-// (host:port) of each of its six sites.
-func NewSandbox(base string, address func(site int) string) (s Sandbox, env []string) {
-	env = []string{
+	env := []string{
 		"SANDBOX_CLIENT_ID=" + ClientID, "SANDBOX_CLIENT_SECRET=" + ClientSecret,
 		"SANDBOX_PLACES_API_KEY=" + PlacesKey, "SANDBOX_REDIRECT_BASE=" + base,
 	}
-	for i, site := range []struct {
-		name string
-		base *string
-	}{
-		{"CONTROL", &s.Control}, {"BENCHMARK", &s.Benchmark}, {"AGGREGATOR", &s.Aggregator},
-		{"SEARCH", &s.Search}, {"PLACES", &s.Places}, {"SOCIAL", &s.Social},
-	} {
-		addr := address(i)
-		env = append(env, "SANDBOX_"+site.name+"_ADDR="+addr)
-		*site.base = "http://" + addr
+	site := func(name string) string {
+		addr := FreeAddr(t)
+		env = append(env, "SANDBOX_"+name+"_ADDR="+addr)
+		return "http://" + addr
 	}
-	return s, env
+	s := Sandbox{site("CONTROL"), site("BENCHMARK"), site("AGGREGATOR"), site("SEARCH"), site("PLACES"), site("SOCIAL")}
+	Start(t, "sandbox", t.TempDir(), env, Built(t, "sandbox"))
+	Healthy(t, s.Control+"/healthz")
+	return s
 }
 
 // Arrival is a request as the sandbox recorded it.
@@ -68,12 +49,6 @@ func (s Sandbox) Requests(t *testing.T, site string) []Arrival {
 	var list struct{ Requests []Arrival }
 	s.control(t, http.MethodGet, "/requests?site="+site, "", &list)
 	return list.Requests
-}
-
-// Forget empties the lists of requests.
-func (s Sandbox) Forget(t *testing.T) {
-	t.Helper()
-	s.control(t, http.MethodDelete, "/requests", "", nil)
 }
 
 // Gaps returns the times between consecutive arrivals.
@@ -132,57 +107,4 @@ func (s Sandbox) control(t *testing.T, method, path, body string, v any) {
 	if err != nil || a.Status >= 300 {
 		t.Fatalf("%s %s: %d, %v\n%s", method, path, a.Status, err, a.Body)
 	}
-}
-
-// Collector receives traces like an OpenTelemetry collector (OTLP over HTTP, in Protocol
-// Buffers).
-type Collector struct {
-	URL     string
-	mu      sync.Mutex
-	exports [][]byte
-}
-
-// NewCollector runs a collector until the test ends.
-func NewCollector(t *testing.T) *Collector {
-	t.Helper()
-	c := &Collector{}
-	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		export, err := unpacked(r)
-		if kind := r.Header.Get("Content-Type"); kind != "application/x-protobuf" {
-			err = errors.Join(err, errors.New("unknown type "+kind))
-		}
-		if err != nil {
-			t.Errorf("traces from %s: %v", r.UserAgent(), err)
-		}
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.exports = append(c.exports, export)
-	}))
-	t.Cleanup(server.Close)
-	c.URL = server.URL
-	return c
-}
-
-func unpacked(r *http.Request) ([]byte, error) {
-	if r.Header.Get("Content-Encoding") != "gzip" {
-		return io.ReadAll(r.Body)
-	}
-	reader, err := gzip.NewReader(r.Body)
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(reader)
-}
-
-// Exports returns what was received so far. Texts are unencoded in it.
-func (c *Collector) Exports() [][]byte {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return slices.Clone(c.exports)
-}
-
-// Contains reports whether all the texts were received.
-func (c *Collector) Contains(texts ...string) bool {
-	all := bytes.Join(c.Exports(), nil)
-	return !slices.ContainsFunc(texts, func(text string) bool { return !bytes.Contains(all, []byte(text)) })
 }

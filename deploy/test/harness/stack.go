@@ -27,8 +27,8 @@ type Service struct {
 	Folder    string   // the working directory
 
 	program string
-	args    []string
-	ready   string // path on the admin address that responds with 200 when it serves
+	command []string // the program and its arguments
+	ready   string   // path on the admin address that responds with 200 when it serves
 }
 
 // URL is the base of the public address.
@@ -40,12 +40,6 @@ func (s *Service) AdminURL() string { return "http://" + s.AdminAddr }
 // Server is the service as the gateway's settings name it.
 func (s *Service) Server() string { return s.Addr + "/" + Port(s.AdminAddr) }
 
-// Program returns the path of the built program.
-func (s *Service) Program(t *testing.T) string {
-	t.Helper()
-	return Built(t, s.program)
-}
-
 // Metrics returns the metrics of the service in the text format of Prometheus.
 func (s *Service) Metrics(t *testing.T) string {
 	t.Helper()
@@ -55,7 +49,7 @@ func (s *Service) Metrics(t *testing.T) string {
 // Start runs the program, for the first time or again, until it is ready.
 func (s *Service) Start(t *testing.T) {
 	t.Helper()
-	s.Process = Start(t, s.program, s.Folder, s.Env, s.Program(t), s.args...)
+	s.Process = Start(t, s.program, s.Folder, s.Env, s.command[0], s.command[1:]...)
 	Healthy(t, s.AdminURL()+s.ready)
 }
 
@@ -63,7 +57,7 @@ func (s *Service) Start(t *testing.T) {
 // prints.
 func (s *Service) Run(t *testing.T, args ...string) string {
 	t.Helper()
-	command := exec.CommandContext(t.Context(), s.Program(t), args...) // #nosec G204 -- a built program
+	command := exec.CommandContext(t.Context(), s.command[0], args...) // #nosec G204 -- a built program
 	command.Env, command.Dir = s.Env, s.Folder
 	return Run(t, command)
 }
@@ -71,9 +65,9 @@ func (s *Service) Run(t *testing.T, args ...string) string {
 // newService gives a program addresses whose settings begin with prefix.
 func newService(t *testing.T, program, prefix, folder string, env ...[]string) *Service {
 	t.Helper()
-	s := &Service{Addr: FreeAddr(t), AdminAddr: FreeAddr(t), Folder: folder, program: program, ready: "/readyz"}
-	s.Env = slices.Concat(append([][]string{{prefix + "_ADDR=" + s.Addr, prefix + "_ADMIN_ADDR=" + s.AdminAddr}},
-		env...)...)
+	s := &Service{Addr: FreeAddr(t), AdminAddr: FreeAddr(t), Folder: folder, program: program, ready: "/readyz",
+		command: []string{Built(t, program)}}
+	s.Env = append(slices.Concat(env...), prefix+"_ADDR="+s.Addr, prefix+"_ADMIN_ADDR="+s.AdminAddr)
 	return s
 }
 
@@ -115,8 +109,7 @@ func (o *Options) tracing() []string {
 // New starts sandbox, replicas and gateway until the test ends.
 func New(t *testing.T, o Options) *Stack {
 	t.Helper()
-	gateway := &Service{Addr: FreeAddr(t), AdminAddr: FreeAddr(t), Folder: Path(t, "gateway"), program: "gateway",
-		ready: "/ping"}
+	gateway := newService(t, "gateway", "", t.TempDir())
 	s := &Stack{Gateway: gateway.URL(), Proxy: gateway, Database: o.Database}
 	s.Sandbox = StartSandbox(t, s.Gateway)
 	if o.Redis {
@@ -161,7 +154,7 @@ func (s *Stack) startDirectories(t *testing.T, o Options) {
 	case s.Database == "":
 		s.Database = "sqlite:" + filepath.Join(folder, "directory.db")
 	}
-	env := DirectoryEnv(s.Database, s.Gateway, s.Sandbox)
+	env := directoryEnv(s.Database, s.Gateway, s.Sandbox)
 	for range o.Directories {
 		d := newService(t, "directory", "DIRECTORY", folder, env, o.tracing(), o.DirectoryEnv)
 		if len(s.Directories) == 0 {
@@ -172,12 +165,12 @@ func (s *Stack) startDirectories(t *testing.T, o Options) {
 	}
 }
 
-// DirectoryEnv returns the settings, with new keys, of a directory service that uses the
+// directoryEnv returns the settings, with new keys, of a directory service that uses the
 // sandbox as its providers.
-func DirectoryEnv(database, public string, upstreams Sandbox) []string {
+func directoryEnv(database, public string, upstreams Sandbox) []string {
 	return []string{
 		"DIRECTORY_DATABASE_URL=" + database, "DIRECTORY_PUBLIC_URL=" + public,
-		"DIRECTORY_SESSION_KEYS=" + NewKey(), "DIRECTORY_ENCRYPTION_KEYS=" + NewKey(),
+		"DIRECTORY_SESSION_KEYS=" + newKey(), "DIRECTORY_ENCRYPTION_KEYS=" + newKey(),
 		"DIRECTORY_SCAN_INTERVAL=0", // no test expects calls that it did not cause
 		// Tests send more requests than one client or one company may.
 		"DIRECTORY_RATE=0", "DIRECTORY_DISCOVER_LIMIT=1000000", "DIRECTORY_SYNC_LIMIT=1000000",
@@ -190,40 +183,25 @@ func DirectoryEnv(database, public string, upstreams Sandbox) []string {
 	}
 }
 
-// NewKey creates a key as `directory keys generate` does.
-func NewKey() string {
+// newKey creates a key as `directory keys generate` does.
+func newKey() string {
 	key := make([]byte, 32)
 	_, _ = rand.Read(key) // never fails
 	return "k" + rand.Text()[:8] + ":" + base64.StdEncoding.EncodeToString(key)
 }
 
-// startGateway runs the gateway with the repository's own configuration at other
-// addresses.
+// startGateway runs the gateway with the repository's own configuration.
 func (s *Stack) startGateway(t *testing.T, o Options) {
 	t.Helper()
 	g := s.Proxy
-	static := ReadFile(t, filepath.Join(g.Folder, "traefik.yml"))
-	if o.Collector != "" {
-		static += "\ntracing:\n  serviceName: gateway\n  otlp:\n    http:\n      endpoint: " + o.Collector +
-			"/v1/traces\n"
-	}
-	config := filepath.Join(t.TempDir(), "traefik.yml")
-	WriteFile(t, config, GatewayAt(static, g.Addr, g.AdminAddr))
-	g.args = []string{"--configFile=" + config}
-	g.Env = append([]string{"GATEWAY_CLIENT_RATE=0", "GATEWAY_HARDWARE_SERVERS=" + servers(s.Hardware),
-		"GATEWAY_DIRECTORY_SERVERS=" + servers(s.Directories)}, o.GatewayEnv...)
+	g.ready = "/ping"
+	g.command = []string{Path(t, "gateway", "start.sh"), Built(t, "gateway"), filepath.Join(g.Folder, "traefik.yml")}
+	g.Env = append([]string{
+		"GATEWAY_ADDR=" + g.Addr, "GATEWAY_INTERNAL_ADDR=" + g.AdminAddr, "GATEWAY_CLIENT_RATE=0",
+		"GATEWAY_HARDWARE_SERVERS=" + servers(s.Hardware), "GATEWAY_DIRECTORY_SERVERS=" + servers(s.Directories),
+		"OTEL_EXPORTER_OTLP_ENDPOINT=" + o.Collector,
+	}, o.GatewayEnv...)
 	g.Start(t)
-	s.AwaitGateway(t)
-}
-
-// GatewayAt returns the gateway's install configuration with other addresses (host:port).
-func GatewayAt(static, web, internal string) string {
-	return strings.NewReplacer(`":8080"`, `"`+web+`"`, `"127.0.0.1:9080"`, `"`+internal+`"`).Replace(static)
-}
-
-// AwaitGateway waits until the gateway reaches the services.
-func (s *Stack) AwaitGateway(t *testing.T) {
-	t.Helper()
 	Healthy(t, s.Gateway+"/api/benchmark/usb?limit=1")
 	if len(s.Directories) > 0 {
 		Healthy(t, s.Gateway+"/api/bizprofile/audit/health")
