@@ -1,6 +1,6 @@
-// Package fits decides whether a processor, a motherboard and memory go together: by their
-// socket and type of memory, as their names reveal them (platform.go). Parts are compatible only
-// if all that decides is known of both.
+// Package fits decides which parts go together, as their names reveal it: a processor, a
+// motherboard and memory by their socket and type of memory (platform.go), the other parts by the
+// rules of build.go. Parts are compatible only if all that decides is known of both.
 package fits
 
 import (
@@ -72,31 +72,31 @@ func (p Part) String() string {
 	return p.Socket + known
 }
 
-// Pair is two parts of a list, by their positions, that have to go together.
-type Pair struct {
-	A, B    int
-	Verdict Verdict
+// pair is two parts of a list, by their positions, that have to go together.
+type pair struct {
+	a, b    int
+	verdict Verdict
 }
 
-// Pairs returns the pairs of a processor, a motherboard and memory among parts.
-func Pairs(parts []Part) (pairs []Pair) {
+// pairs returns the pairs of a processor, a motherboard and memory among parts.
+func pairs(parts []Part) (list []pair) {
 	for a := range parts {
 		for b := a + 1; b < len(parts); b++ {
 			if parts[a].concerns(parts[b]) {
-				pairs = append(pairs, Pair{a, b, parts[a].with(parts[b])})
+				list = append(list, pair{a, b, parts[a].with(parts[b])})
 			}
 		}
 	}
-	return pairs
+	return list
 }
 
 // Verdicts returns for each part whether it goes with all the others.
 func Verdicts(parts []Part) []Verdict {
 	verdicts := make([]Verdict, len(parts))
-	for _, pair := range Pairs(parts) {
-		for _, i := range []int{pair.A, pair.B} {
-			if v := &verdicts[i]; *v == "" || *v == Compatible || pair.Verdict == Incompatible {
-				*v = pair.Verdict
+	for _, check := range Checks(parts) {
+		for _, i := range check.Parts {
+			if v := &verdicts[i]; *v == "" || *v == Compatible || check.Verdict == Incompatible {
+				*v = check.Verdict
 			}
 		}
 	}

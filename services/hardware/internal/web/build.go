@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"net/http"
+	"slices"
 
 	"github.com/labstack/echo/v4"
 
@@ -19,7 +20,7 @@ type buildView struct {
 	Known   int     // parts with a known price
 	Pending int     // parts whose offers are on their way
 	Ways    []way   // to buy the parts, when there are several
-	Fits    []fit   // whether processor, motherboard and memory go together
+	Fits    []fit   // what is known of whether the parts go together
 
 	// The rest is set by addPage.
 
@@ -58,12 +59,15 @@ type way struct {
 
 // fit is two parts that have to go together.
 type fit struct {
-	A, B    fittedPart
-	Verdict fits.Verdict
+	A, B fittedPart
+	fits.Check
 }
 
 // fittedPart is a part and what decides about it: "AM5, DDR5". That is empty if unknown.
 type fittedPart struct{ Name, Known string }
+
+// Unchecked is what nobody can tell from names.
+func (v buildView) Unchecked() string { return fits.Unchecked }
 
 type kindLink struct {
 	kind
@@ -174,9 +178,13 @@ func (v *buildView) addFits() {
 		parts[i] = fits.Read(part.Kind.Category, part.Query.Text, part.ProductName())
 	}
 	part := func(i int) fittedPart { return fittedPart{v.Items[i].Query.Text, parts[i].String()} }
-	for _, pair := range fits.Pairs(parts) {
-		v.Fits = append(v.Fits, fit{part(pair.A), part(pair.B), pair.Verdict})
+	for _, check := range fits.Checks(parts) {
+		v.Fits = append(v.Fits, fit{part(check.Parts[0]), part(check.Parts[1]), check})
 	}
+	rank := func(f fit) int {
+		return slices.Index([]fits.Verdict{fits.Incompatible, fits.Unknown, fits.Compatible}, f.Verdict)
+	}
+	slices.SortStableFunc(v.Fits, func(a, b fit) int { return rank(a) - rank(b) })
 }
 
 // addPage adds what stands around the prices.

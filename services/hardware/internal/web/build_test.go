@@ -112,7 +112,7 @@ func TestBuildSaysWhatFits(t *testing.T) {
 			"Nie pasują do siebie: B760M-R (LGA1700, DDR4) i Fury DDR5 32GB (DDR5).",
 		},
 		"cpu=Core+i9-14900K&motherboard=Nowa+p%C5%82yta": {
-			"nie wiadomo Core i9-14900K (LGA1700, DDR4/DDR5) i Nowa płyta (brak danych).",
+			"nie wiemy Core i9-14900K (LGA1700, DDR4/DDR5) i Nowa płyta. Sprawdź na stronie producenta płyty.",
 		},
 	} {
 		p := w.get(t, "/kreator/zestaw?"+address)
