@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -20,6 +21,14 @@ type Guard struct {
 	CrossOrigin http.CrossOriginProtection
 	// ClientIP returns the network address of the client, past trusted proxies.
 	ClientIP func(*http.Request) string
+	Log      *slog.Logger
+}
+
+// logRefusal logs a request that was refused for lack of rights, with the user's number, zero
+// if there is none, the client's network address and the reason.
+func (g *Guard) logRefusal(c echo.Context, user int64, err error) {
+	g.Log.WarnContext(c.Request().Context(), "request refused", "method", c.Request().Method, "route", c.Path(),
+		"user", user, "client", g.ClientIP(c.Request()), "reason", err, "request_id", httpx.RequestID(c))
 }
 
 // Actor returns the user of the request's session, or CodeNotLoggedIn together with an
@@ -44,6 +53,7 @@ func (g *Guard) SameSite(text string) echo.MiddlewareFunc {
 			if err := g.CrossOrigin.Check(c.Request()); err != nil {
 				refused := CodeOtherSite.Wrap(err)
 				refused.Message = text
+				g.logRefusal(c, 0, refused)
 				return refused
 			}
 			return next(c)
@@ -58,7 +68,11 @@ func (g *Guard) AsUser(next func(echo.Context, Actor) error) echo.HandlerFunc {
 		if err != nil {
 			return err
 		}
-		return next(c, actor)
+		err = next(c, actor)
+		if err != nil && fault.From(err).Kind == fault.Forbidden {
+			g.logRefusal(c, actor.User.ID, err)
+		}
+		return err
 	}
 }
 

@@ -253,10 +253,11 @@ func (a *App) newWebhooks(limits *limit.Limits, m *metrics.Metrics) *webhook.Ser
 
 // transport reaches the real hosts of a provider, or only the host of base.
 func (a *App) transport(base *url.URL) http.RoundTripper {
-	if base == nil {
-		return a.Tracing.Transport(outbound.NewProxiedTransport(a.cfg.ProviderTimeout))
+	var hosts []string
+	if base != nil {
+		hosts = append(hosts, base.Hostname())
 	}
-	return a.Tracing.Transport(outbound.NewProxiedTransport(a.cfg.ProviderTimeout, base.Hostname()))
+	return a.Tracing.Transport(outbound.Logged(outbound.NewProxiedTransport(a.cfg.ProviderTimeout, hosts...), a.Log))
 }
 
 func (a *App) newSearch(budgets budget.Budgets) *google.Client {
@@ -312,7 +313,7 @@ func (a *App) Handler() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	guard := &account.Guard{Sessions: a.Sessions, ClientIP: a.Sessions.ClientIP}
+	guard := &account.Guard{Sessions: a.Sessions, ClientIP: a.Sessions.ClientIP, Log: a.Log}
 	for _, origin := range append([]string{a.cfg.PublicURL.Scheme + "://" + a.cfg.PublicURL.Host},
 		a.cfg.AllowedOrigins...) {
 		if err := guard.CrossOrigin.AddTrustedOrigin(origin); err != nil {

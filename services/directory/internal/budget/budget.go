@@ -116,5 +116,5 @@ func (b *Budget) logLongWait(ctx context.Context, by string, waited time.Duratio
 		return
 	}
 	b.Log.WarnContext(ctx, "requests wait long for the budget of an API",
-		"provider", b.Provider, "api", b.API, "by", by, "waited", waited.String(), "per_minute", b.PerMinute)
+		"provider", b.Provider, "api", b.API, "by", by, "waited_seconds", waited.Seconds(), "per_minute", b.PerMinute)
 }

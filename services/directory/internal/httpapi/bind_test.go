@@ -346,7 +346,7 @@ func TestSyncResponses(t *testing.T) {
 		}
 		if logged := strings.Contains(
 			log.String(),
-			`msg="not synced" route=/sync error=`,
+			`msg="not synced" company=7 route=/sync error=`,
 		); logged != test.logged ||
 			!logged && log.Len() > 0 {
 			t.Errorf("%s: logged %s", name, &log)

@@ -48,7 +48,7 @@ func Sync(
 	}
 	data, err := run(c.Request().Context(), *request.CompanyID)
 	if err != nil {
-		return syncFailure(c, log, err)
+		return syncFailure(c, log.With("company", *request.CompanyID), err)
 	}
 	return c.JSON(http.StatusOK, syncResponse{Success: true, Data: data, Message: message})
 }

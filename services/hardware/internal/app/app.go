@@ -124,13 +124,14 @@ func (a *App) dialRedis() (err error) {
 		return nil
 	}
 	logging.Disable() // the library's own lines are not JSON; what matters is logged below
-	a.redis, err = cache.Dial(a.cfg.RedisURL.Reveal(), func(up bool) {
-		a.metrics.RedisUp(up)
-		if up {
+	a.redis, err = cache.Dial(a.cfg.RedisURL.Reveal(), func(down error) {
+		a.metrics.RedisUp(down == nil)
+		if down == nil {
 			a.Log.Info("redis available again")
-		} else {
-			a.Log.Error("redis unavailable: serving cached responses, new look-ups at this process's share of the rate")
+			return
 		}
+		a.Log.Error("redis unavailable: serving cached responses, new look-ups at this process's share of the rate",
+			"error", down)
 	})
 	if err != nil { // the cause would show the password
 		return errors.New(
@@ -186,7 +187,7 @@ func (a *App) fetchOptions(base *url.URL, gate *fetch.Gate) fetch.Options {
 	t.DisableKeepAlives = true
 	return fetch.Options{
 		BaseURL: base, UserAgent: a.cfg.UserAgent, Timeout: a.cfg.SourceTimeout,
-		Transport: a.Tracing.Transport(t), Gate: gate, Now: a.Now,
+		Transport: a.Tracing.Transport(t), Gate: gate, Now: a.Now, Log: a.Log,
 	}
 }
 

@@ -25,8 +25,9 @@ const redisTimeout = 300 * time.Millisecond
 //	redis-cluster://host:6379?addr=host2:6379
 //	redis-sentinel://host:26379?master_name=name&addr=host2:26379
 //
-// changed is called when Redis turns out to be unavailable, and when it is back.
-func Dial(url string, changed func(up bool)) (redis.UniversalClient, error) {
+// changed is called with the cause when Redis turns out to be unavailable, also for a wrong
+// password, and with nil when it is back.
+func Dial(url string, changed func(down error)) (redis.UniversalClient, error) {
 	client, err := dial(url)
 	var unparsed *neturl.Error
 	switch {
@@ -91,7 +92,7 @@ type availability struct {
 	// Of a Redis that does not answer at all, and when it was last tried, in Unix nanoseconds.
 	unreachable atomic.Bool
 	tried       atomic.Int64
-	changed     func(up bool)
+	changed     func(down error)
 }
 
 // writesAgain is how long after a refused write other commands show nothing: a Redis
@@ -186,7 +187,10 @@ func (a *availability) note(ctx context.Context, err error) {
 		return
 	}
 	if a.down.CompareAndSwap(!down, down) {
-		a.changed(!down)
+		if !down {
+			err = nil
+		}
+		a.changed(err)
 	}
 }
 

@@ -25,7 +25,7 @@ func TestDialForms(t *testing.T) {
 		"redis-sentinel://host:26379?master_name=main&addr=host2:26379":    &redis.Client{},
 		"rediss-sentinel://user:password@host:26379?master_name=main&db=3": &redis.Client{},
 	} {
-		client, err := Dial(url, func(bool) {})
+		client, err := Dial(url, func(error) {})
 		if err != nil {
 			t.Errorf("%s: %v", url, err)
 			continue
@@ -71,7 +71,7 @@ func TestDialRefusesWithoutThePassword(t *testing.T) {
 		"redis://user:sec%zzret@host", "redis://:secret#@host:6379", "redis://user:sec ret@host:1",
 		"redis-cluster://user:secret#@host", "redis-sentinel://user:secret@ho st", "redis-other://user:secret@host\x7f",
 	} {
-		client, err := Dial(url, func(bool) {})
+		client, err := Dial(url, func(error) {})
 		if err == nil {
 			t.Errorf("%q: got %T, want an error", url, client)
 			continue
@@ -86,7 +86,7 @@ func TestDialRefusesWithoutThePassword(t *testing.T) {
 func TestDialTellsOfChanges(t *testing.T) {
 	server := redistest.Start(t)
 	changes := make(chan bool, 100)
-	client, err := Dial("unix://"+server.Socket, func(up bool) { changes <- up })
+	client, err := Dial("unix://"+server.Socket, func(down error) { changes <- down == nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +149,7 @@ func TestEveryExchangeShowsWhetherRedisIsAvailable(t *testing.T) {
 		},
 	} {
 		var changes []bool
-		a := &availability{changed: func(up bool) { changes = append(changes, up) }}
+		a := &availability{changed: func(down error) { changes = append(changes, down == nil) }}
 		want := []bool{false, true}
 		if name == "connection" {
 			want = want[:1] // only a command shows that it is of use
@@ -176,7 +176,7 @@ func (loading) RedisError()   {}
 func TestAnUnreachableRedisCostsNothing(t *testing.T) {
 	for url, want := range map[string]int{"redis://127.0.0.1:0": 1, "": 5} {
 		exchanges := 0
-		a := &availability{url: url, changed: func(bool) {}}
+		a := &availability{url: url, changed: func(error) {}}
 		send := a.ProcessHook(func(context.Context, redis.Cmder) error { exchanges++; return errors.New("away") })
 		for range 5 {
 			if err := send(t.Context(), redis.NewStatusCmd(t.Context())); err == nil {
@@ -194,7 +194,7 @@ func TestCancelledCallersShowOnlyThatRedisIsAvailable(t *testing.T) {
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
 	var changes []bool
-	a := &availability{changed: func(up bool) { changes = append(changes, up) }}
+	a := &availability{changed: func(down error) { changes = append(changes, down == nil) }}
 	a.note(cancelled, context.Canceled)
 	a.note(t.Context(), errors.New("away"))
 	a.note(cancelled, nil)
@@ -210,7 +210,7 @@ func TestDialBoundsASilentRedis(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = listener.Close() }()
-	client, err := Dial("redis://"+listener.Addr().String(), func(bool) {})
+	client, err := Dial("redis://"+listener.Addr().String(), func(error) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,7 +243,7 @@ func TestDialTellsOnceOfARefusal(t *testing.T) {
 		}
 	}()
 	changes := make(chan bool, 100)
-	client, err := Dial("redis://"+listener.Addr().String(), func(up bool) { changes <- up })
+	client, err := Dial("redis://"+listener.Addr().String(), func(down error) { changes <- down == nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,7 +268,7 @@ func TestARedisThatRefusesWritesIsAway(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			server := redistest.Start(t)
 			changes := make(chan bool, 10)
-			client, err := Dial("unix://"+server.Socket, func(up bool) { changes <- up })
+			client, err := Dial("unix://"+server.Socket, func(down error) { changes <- down == nil })
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -311,7 +311,7 @@ func TestWhatARefusalOfRedisMeans(t *testing.T) {
 		"ERR unknown command 'GETDEL'":                                                                      false,
 	} {
 		var changes []bool
-		a := &availability{changed: func(up bool) { changes = append(changes, up) }}
+		a := &availability{changed: func(down error) { changes = append(changes, down == nil) }}
 		a.note(t.Context(), redisError(text))
 		if got := slices.Equal(changes, []bool{false}); got != away || len(changes) > 1 {
 			t.Errorf("%q: reported %v, want that Redis is down: %t", text, changes, away)

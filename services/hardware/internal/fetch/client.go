@@ -8,10 +8,12 @@ package fetch
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
@@ -34,6 +36,7 @@ type Options struct {
 	Transport http.RoundTripper // makes the requests; guards against private addresses
 	Gate      *Gate             // lets requests through
 	Now       func() time.Time
+	Log       *slog.Logger // nil for none
 
 	// The rest depends on the site, whose package sets it.
 
@@ -50,6 +53,9 @@ type Client struct {
 
 // New returns a Client.
 func New(o Options) *Client {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
 	return &Client{Options: o, robots: robotsCache{files: map[string]*robotsFile{}}}
 }
 
@@ -132,7 +138,7 @@ func (c *Client) get(ctx context.Context, r *Request, address string, stop func(
 		if err := collector.Visit(address); err != nil {
 			return Page{}, err
 		}
-		if err := c.refusal(resp.StatusCode, *resp.Headers, resp.Body); err != nil {
+		if err := c.refusal(resp.Request.URL, resp.StatusCode, *resp.Headers, resp.Body); err != nil {
 			return Page{}, err
 		}
 		target := redirectTarget(resp.Request.URL, resp.StatusCode, *resp.Headers)
@@ -210,7 +216,8 @@ func (p Page) UnexpectedStatus(what string) error {
 // pauses the site.
 func (c *Client) Unreadable(p Page, err error) error {
 	if c.isChallenge(p.Body) {
-		return c.Gate.report(context.Background(), &Request{}, Blocked(fmt.Errorf("%w: %w", errChallenge, err), 0))
+		blocked := Blocked(fmt.Errorf("%s: %w: %w", address(p.URL), errChallenge, err), 0)
+		return c.Gate.report(context.Background(), &Request{}, blocked)
 	}
 	return Changed(err)
 }
@@ -232,7 +239,7 @@ const maxRetryAfter = 7 * 24 * time.Hour
 
 // refusal returns the fault for a response that refuses our requests: 403, 429, and 503 with
 // Retry-After or a challenge. Any other 503 means that the site is down.
-func (c *Client) refusal(status int, header http.Header, body []byte) error {
+func (c *Client) refusal(u *url.URL, status int, header http.Header, body []byte) error {
 	switch status {
 	case http.StatusForbidden, http.StatusTooManyRequests, http.StatusServiceUnavailable:
 	default:
@@ -242,8 +249,11 @@ func (c *Client) refusal(status int, header http.Header, body []byte) error {
 	if status == http.StatusServiceUnavailable && after <= 0 && !c.isChallenge(body) {
 		return nil
 	}
-	return Blocked(fmt.Errorf("status %d", status), after)
+	return Blocked(fmt.Errorf("%s: status %d", address(u), status), after)
 }
+
+// address returns host and path of u, for logs.
+func address(u *url.URL) string { return u.Host + u.EscapedPath() }
 
 func isChallengePath(u *url.URL) bool {
 	return strings.Contains(strings.ToLower(u.Path), "/captcha")
@@ -326,10 +336,12 @@ func (t *transport) send(req *http.Request, read func(*http.Response) error) (*h
 	req.Header.Set("User-Agent", t.UserAgent)
 	req.Header.Set("Accept", t.Accept)
 	req.Header.Set("Accept-Language", "pl")
+	begin := time.Now()
 	resp, err := t.Transport.RoundTrip(req)
 	if err == nil {
 		err = read(resp)
 	}
+	t.logCall(req, resp, time.Since(begin), err)
 	if err == nil {
 		return resp, nil
 	}
@@ -337,6 +349,27 @@ func (t *transport) send(req *http.Request, read func(*http.Response) error) (*h
 		err = Slow(fmt.Errorf("no complete response within %s: %w", t.Timeout, err))
 	}
 	return nil, err
+}
+
+// slowCall is from when on a call is logged together with the wait before it.
+const slowCall = 5 * time.Second
+
+// logCall logs a request: WARN if it failed, or was slow, also because it waited for its slots,
+// otherwise DEBUG.
+func (t *transport) logCall(req *http.Request, resp *http.Response, took time.Duration, err error) {
+	lookup := cmp.Or(t.request, &Request{}) // nil if no gate counts it
+	log := t.Log.With("host", req.URL.Host, "path", req.URL.EscapedPath(), "look-up", lookup.ID,
+		"waited_seconds", lookup.waited.Seconds(), "seconds", took.Seconds())
+	switch {
+	case err != nil:
+		log.WarnContext(t.ctx, "call failed", "error", err)
+	case resp.StatusCode >= http.StatusBadRequest && resp.StatusCode != http.StatusNotFound:
+		log.WarnContext(t.ctx, "call failed", "status", resp.StatusCode)
+	case took+lookup.waited >= slowCall:
+		log.WarnContext(t.ctx, "call slow", "status", resp.StatusCode)
+	default:
+		log.DebugContext(t.ctx, "call answered", "status", resp.StatusCode)
+	}
 }
 
 // readBody replaces the body of resp by one that is read completely. A body above the

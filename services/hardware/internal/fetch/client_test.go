@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -122,7 +123,7 @@ func TestPagesBecomeFaults(t *testing.T) {
 	}
 	layout := errors.New("no rows")
 	for body, code := range map[string]string{"<p>news": CodeChanged, "": CodeChanged, captcha: CodeBlocked} {
-		err := s.Unreadable(Page{Body: []byte(body)}, layout)
+		err := s.Unreadable(Page{URL: &url.URL{}, Body: []byte(body)}, layout)
 		if !fault.Is(err, code) || IsFailing(err) {
 			t.Fatalf("%q: %v, want %s", body, err, code)
 		}
@@ -220,9 +221,13 @@ func TestRefusalHonoursRetryAfter(t *testing.T) {
 		{429, "soon", 0},
 		{429, "2147483647", 7 * 24 * time.Hour},
 	} {
-		err := c.refusal(tt.status, http.Header{"Retry-After": {tt.header}}, nil)
+		header := http.Header{"Retry-After": {tt.header}}
+		err := c.refusal(&url.URL{Host: "a.example", Path: "/b"}, tt.status, header, nil)
 		if !fault.Is(err, CodeBlocked) || fault.From(err).RetryAfter != tt.want {
 			t.Errorf("%d, %q: %v, want %v", tt.status, tt.header, err, tt.want)
+		}
+		if want := fmt.Sprintf("source_blocked: a.example/b: status %d", tt.status); err.Error() != want {
+			t.Errorf("the cause is %q, want %q", err, want)
 		}
 	}
 }

@@ -19,7 +19,8 @@ type Request struct {
 	Class  pace.Class
 	Asked  time.Time // since when its caller waits; zero if it begins now
 
-	until time.Time // end of a slot that is not used yet
+	until  time.Time     // end of a slot that is not used yet
+	waited time.Duration // for slots, for the log
 }
 
 // Gate is the way to one source: its pauses, and the queue for its slots. A nil Gate lets
@@ -93,7 +94,9 @@ func (g *Gate) wait(ctx context.Context, r *Request, class pace.Class, longest t
 	if err != nil {
 		return err
 	}
-	g.Metrics.Turn(class.String(), time.Since(begin))
+	waited := time.Since(begin)
+	r.waited += waited
+	g.Metrics.Turn(class.String(), waited)
 	r.until = until
 	return g.check(ctx)
 }

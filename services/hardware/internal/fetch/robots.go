@@ -127,7 +127,7 @@ func (t *transport) requestRobots(u *url.URL) (string, error) {
 // a web page in its place the rules are unknown, and nothing may be requested.
 func (c *Client) readRobots(resp *http.Response) (string, error) {
 	body, _ := io.ReadAll(resp.Body) // from memory
-	if err := c.refusal(resp.StatusCode, resp.Header, body); err != nil {
+	if err := c.refusal(&url.URL{Host: c.Host(), Path: robotsPath}, resp.StatusCode, resp.Header, body); err != nil {
 		return "", err
 	}
 	switch {

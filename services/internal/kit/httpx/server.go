@@ -76,7 +76,8 @@ func (s *Server) server(handler http.Handler, writeTimeout time.Duration) *http.
 
 func (s *Server) drain(ctx context.Context, public, admin *http.Server) error {
 	s.Health.Drain()
-	s.Log.InfoContext(ctx, "draining", "delay", s.DrainDelay, "timeout", s.DrainTimeout)
+	s.Log.InfoContext(ctx, "draining", "delay_seconds", s.DrainDelay.Seconds(), "timeout_seconds",
+		s.DrainTimeout.Seconds())
 	time.Sleep(s.DrainDelay)
 	ctx, cancel := context.WithTimeout(ctx, s.DrainTimeout)
 	defer cancel()
