@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"runtime"
@@ -54,6 +55,11 @@ func serveOn(ctx context.Context, info build.Info, cfg Config, s *database.DB, s
 	a, err := New(cfg, s, Options{Build: info, Log: log, Tracing: tracing, Now: time.Now})
 	if err != nil {
 		return err
+	}
+	if a.Erasures.Erased != nil {
+		if err := a.Erasures.Erased.Check(); err != nil {
+			return fmt.Errorf("DIRECTORY_ERASURE_LOG: %w", err)
+		}
 	}
 	if log.Enabled(ctx, slog.LevelInfo) {
 		a.accessLog = httpx.NewAccessLog(stderr)

@@ -74,13 +74,13 @@ func (s *Service) CarryOut(ctx context.Context) error {
 
 // carryOut logs the deletion first, also if the person has granted nothing: a restored
 // backup may contain an earlier connection. It does not withdraw grants, because the
-// request comes from the provider. It is required by law even if no log can record it.
+// request comes from the provider. Without a log it waits, and its job fails until there is one.
 func (s *Service) carryOut(ctx context.Context, p pendingDeletion) error {
 	person, until := Person{p.Provider, p.PersonID}, before(p.RequestedAt)
 	if s.Erased == nil {
-		s.Log.WarnContext(ctx, "a person was erased without a log of erasures: a restored backup holds them again",
-			"request_id", p.RequestID)
-	} else if err := s.Erased.Append(OfPerson(person, until)); err != nil {
+		return CodeNoErasureLog.Fault()
+	}
+	if err := s.Erased.Append(OfPerson(person, until)); err != nil {
 		return err
 	}
 	keys, err := s.grantedByPerson(ctx, person)

@@ -38,7 +38,7 @@ type Options struct {
 	Store       *connection.Store
 	Connections *connection.Service
 	Meta        *meta.Client // reads the requests of persons
-	Erased      *Log         // nil if there is none: only the request of a provider erases anything then
+	Erased      *Log         // nil if there is none: nothing is erased then
 	PublicURL   string       // of the service
 	Now         func() time.Time
 	Log         *slog.Logger

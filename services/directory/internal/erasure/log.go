@@ -30,6 +30,19 @@ func NewLog(path string, log *slog.Logger) *Log {
 	return &Log{path, log, (*os.File).Sync}
 }
 
+// Check makes the log's folder and file, and returns an error unless Append can write to them.
+func (l *Log) Check() error {
+	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
+		return fmt.Errorf("erasure log: %w", err)
+	}
+	// #nosec G304 -- the operator names the file
+	f, err := os.OpenFile(l.path, os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return fmt.Errorf("erasure log: %w", err)
+	}
+	return f.Close()
+}
+
 // Append adds e; it is on the disk when Append returns.
 func (l *Log) Append(e Erasure) (err error) {
 	text, err := json.Marshal(Erasure{e.At.UTC(), e.Kind, e.Subject})
