@@ -221,7 +221,7 @@ export type PopularProduct = {
      */
     offerCount?: number;
     /**
-     * Whether it goes with the parts in `with`; absent if there are none, or for other parts.
+     * Whether it goes with the parts in `with`; absent if there is nothing to compare.
      */
     fits?: 'compatible' | 'incompatible' | 'unknown';
 };
@@ -249,9 +249,10 @@ export type Quote = unknown & {
     seconds?: number;
     found?: Alternative;
     /**
-     * Whether a processor, a motherboard or memory goes with the others in the list, by socket
-     * and type of memory; absent for other parts and if there are no others. A board may need
-     * a newer BIOS.
+     * Whether the part goes with the others in the list, as far as their names reveal it: by
+     * socket and type of memory, the sockets of a cooler, the size of a case, the output of a
+     * power supply, the slot of an M.2 drive. Absent if there is nothing to compare. A board may
+     * need a newer BIOS.
      *
      */
     fits?: 'compatible' | 'incompatible' | 'unknown';
