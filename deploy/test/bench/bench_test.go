@@ -1,6 +1,7 @@
 // Package bench compares the backend with simpler programs in one run: hits with a plain
 // handler, the gateway with a bare Traefik, and reads with pgbench. It runs with `make bench`
-// on a quiet machine and prints the ratios; above 1 the backend is faster.
+// on a quiet machine and prints the rows of the table in deploy/README.md; above 1 the backend is
+// faster.
 package bench
 
 import (
@@ -60,9 +61,11 @@ func TestHits(t *testing.T) {
 	s := harness.New(t, harness.Options{Env: []string{"HARDWARE_RATE=1000000"}})
 	service := s.Hardware[0].URL()
 	plain := startPlain(t, service)
+	var ratios []string
 	for _, path := range []string{pricePath, rankingPath} {
-		compare(t, "hit / plain handler "+path, load(service+path, ""), load(plain+path, ""))
+		ratios = append(ratios, compare(t, path, load(service+path, ""), load(plain+path, "")))
 	}
+	report("cached price, ranking / plain net/http handler", ratios)
 }
 
 func TestGateway(t *testing.T) {
@@ -71,9 +74,11 @@ func TestGateway(t *testing.T) {
 		Env: []string{"HARDWARE_RATE=1000000"}, GatewayEnv: []string{"GATEWAY_CLIENT_RATE=1000000"},
 	})
 	bare := startTraefik(t, s.Hardware[0].Addr)
+	var ratios []string
 	for _, path := range []string{pricePath, rankingPath} {
-		compare(t, "gateway / bare Traefik "+path, load(s.Gateway+path, ""), load(bare+path, ""))
+		ratios = append(ratios, compare(t, path, load(s.Gateway+path, ""), load(bare+path, "")))
 	}
+	report("the same through the gateway / bare Traefik", ratios)
 }
 
 // TestReads compares the service with pgbench, which sends the statements of the same read to
@@ -89,6 +94,7 @@ func TestReads(t *testing.T) {
 	v.Connect(t, harness.SearchProfile, "anna")
 	harness.OK(t, v.Post(t, "/api/bizprofile/audit", map[string]any{"company_id": v.Company(t)}))
 	service := s.Directories[0].URL()
+	var ratios []string
 	for _, path := range []string{
 		"/api/oauth/status", "/api/bizprofile/audit/piekarnia-kowalski",
 		"/api/bizprofile/audit/piekarnia-kowalski/history",
@@ -100,15 +106,23 @@ func TestReads(t *testing.T) {
 		awaitLog(t, server)
 		script := recordScript(server.Log.String()[begin:])
 		server.Set(t, "log_statement", "none")
-		compare(t, "read / pgbench "+path, load(service+path, v.CookieHeader(t)), script.pgbench(t, database))
+		ratio := compare(t, path, load(service+path, v.CookieHeader(t)), script.pgbench(t, database))
+		ratios = append(ratios, ratio)
 	}
+	report("state of the connections / pgbench with the same statements", ratios[:1])
+	report("audit, its history / pgbench with the same statements", ratios[1:])
 }
 
 // rate returns how often a second something is answered.
 type rate func(t *testing.T) float64
 
-// compare measures two rates in turns and prints the median of their ratios.
-func compare(t *testing.T, what string, backend, rival rate) {
+// report prints a row of the table.
+func report(what string, ratios []string) {
+	fmt.Printf("| %s | %s |\n", what, strings.Join(ratios, ", "))
+}
+
+// compare measures two rates in turns, logs their medians and returns that of their ratios.
+func compare(t *testing.T, path string, backend, rival rate) (ratio string) {
 	t.Helper()
 	backend(t) // fills caches and connections
 	rival(t)
@@ -119,7 +133,8 @@ func compare(t *testing.T, what string, backend, rival rate) {
 		rates = append(rates, a)
 		others = append(others, b)
 	}
-	fmt.Printf("%-72s %5.2f   %7.0f/s : %7.0f/s\n", what, median(ratios), median(rates), median(others))
+	t.Logf("%s: %.0f/s and %.0f/s", path, median(rates), median(others))
+	return fmt.Sprintf("%.2f", median(ratios))
 }
 
 func median(values []float64) float64 {
