@@ -290,8 +290,16 @@ func (a *App) newPlaces(turns *budget.Budget) *google.Places {
 	})
 }
 
-// scanSteps are the reads of the scan by the pair whose connections they use.
+// scanSteps are the steps of the scan by the pair whose connections they use.
 func (a Features) scanSteps() map[provider.Pair][]scan.Step {
+	steps := a.readSteps()
+	audit := scan.Step{Name: "audit", Chosen: connection.ChosenLocation, Run: a.Audits.RunWeekly}
+	steps[provider.ProfilePair] = append([]scan.Step{audit}, steps[provider.ProfilePair]...)
+	return steps
+}
+
+// readSteps are the steps that read figures.
+func (a Features) readSteps() map[provider.Pair][]scan.Step {
 	return map[provider.Pair][]scan.Step{
 		provider.PagesPair: {
 			{Name: "sync photos", Chosen: connection.ChosenPage, Run: a.Social.ScanPhotos(provider.PagesPair)},
@@ -299,7 +307,6 @@ func (a Features) scanSteps() map[provider.Pair][]scan.Step {
 		},
 		provider.PhotosPair: {{Name: "sync photos", Run: a.Social.ScanPhotos(provider.PhotosPair)}},
 		provider.ProfilePair: {
-			{Name: "audit", Chosen: connection.ChosenLocation, Run: a.Audits.RunWeekly},
 			{Name: "sync performance", Chosen: connection.ChosenLocation, Run: a.Statistics.ScanPerformance},
 		},
 		provider.AnalyticsPair: {{Name: "sync search figures", Run: a.Statistics.ScanSearch}},

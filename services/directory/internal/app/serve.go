@@ -157,6 +157,7 @@ func (a *App) Workers() *jobs.Workers {
 	jobs.Add(w, func(ctx context.Context, _ *river.Job[jobs.Revocations]) error {
 		return a.ForScans.Connections.RevokeAllDue(ctx)
 	})
+	jobs.Add(w, a.readConnected)
 	jobs.Add(w, a.cleanUp)
 	jobs.Add(w, func(ctx context.Context, _ *river.Job[jobs.Schedule]) error {
 		if a.cfg.ScanInterval > 0 {

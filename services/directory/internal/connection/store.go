@@ -132,6 +132,9 @@ func (s *Store) Save(ctx context.Context, c *Connection, keep func(before Connec
 			return err
 		}
 		if inserted {
+			if err := s.queueReading(tx, fresh, Connection{}); err != nil {
+				return err
+			}
 			return trail.Record(tx, e)
 		}
 		fresh.RefreshToken = cmp.Or(fresh.RefreshToken, before.RefreshToken)
@@ -269,6 +272,9 @@ func (s *Store) update(tx *gorm.DB, c *Connection, before Connection, entry *tra
 	}
 	c.UpdatedAt = row.UpdatedAt // gorm sets it
 	if err := s.publishChange(tx, c, &before); err != nil {
+		return err
+	}
+	if err := s.queueReading(tx, *c, before); err != nil {
 		return err
 	}
 	if entry == nil {

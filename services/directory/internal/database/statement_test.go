@@ -60,6 +60,12 @@ func readCalls(ctx context.Context, s *directorytest.Store, c connection.Connect
 		{"session", func() error { return databasetest.ErrorOf(sessions.Find(ctx, filledSession)) }},
 		{"sessions of a user", func() error { return databasetest.ErrorOf(sessions.Of(ctx, 1)) }},
 		{"Find", func() error { return databasetest.ErrorOf(s.Connections.Find(ctx, c.CompanyID, c.Pair)) }},
+		{"ByID", func() error { return databasetest.ErrorOf(s.Connections.ByID(ctx, c.ID)) }},
+		{"StillReads", func() error {
+			return s.Transaction(ctx, func(tx *gorm.DB) error {
+				return databasetest.ErrorOf(s.Connections.StillReads(tx, c))
+			})
+		}},
 		{"List", func() error { return databasetest.ErrorOf(s.Connections.List(ctx, c.CompanyID)) }},
 		{"CountBroken", func() error { return databasetest.ErrorOf(s.Connections.CountBroken(ctx)) }},
 		{"Each", func() error {

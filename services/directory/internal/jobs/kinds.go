@@ -33,6 +33,10 @@ type (
 	Sync struct {
 		ConnectionID int64 `json:"connection_id"`
 	}
+	// Reading reads what a person has just connected or chosen in a row of oauth_tokens.
+	Reading struct {
+		ConnectionID int64 `json:"connection_id"`
+	}
 	// Schedule inserts the jobs of the scan that are due, and those of rows that wait without one: those that a move
 	// or a restored backup brought along, or that were stored while such a job ended.
 	Schedule struct{}
@@ -48,6 +52,7 @@ func (Deletions) Kind() string   { return "deletions" }
 func (Purge) Kind() string       { return "purge" }
 func (Renewal) Kind() string     { return "renewal" }
 func (Sync) Kind() string        { return "sync" }
+func (Reading) Kind() string     { return "reading" }
 func (Schedule) Kind() string    { return "schedule" }
 func (Cleanup) Kind() string     { return "cleanup" }
 
@@ -73,6 +78,7 @@ var policies = map[string]policy{
 	Purge{}.Kind():       {timeout: 10 * time.Minute, first: time.Minute, longest: time.Hour, attempts: forever},
 	Renewal{}.Kind():     {timeout: scanTimeout, first: 5 * time.Second, longest: 15 * time.Minute, attempts: forever},
 	Sync{}.Kind():        {timeout: scanTimeout, first: 5 * time.Second, longest: 15 * time.Minute, attempts: forever},
+	Reading{}.Kind():     {timeout: 90 * time.Second, first: 5 * time.Second, longest: time.Minute, attempts: 4},
 	Schedule{}.Kind():    {timeout: time.Minute, first: time.Minute, longest: time.Minute, attempts: 1},
 	Cleanup{}.Kind():     {timeout: 10 * time.Minute, first: time.Minute, longest: time.Hour, attempts: 1},
 }

@@ -76,10 +76,14 @@ func TestOneTruth(t *testing.T) {
 		}
 	})
 	t.Run("not read yet", func(t *testing.T) {
-		_, anna := pages(t)
+		a, anna := pages(t)
 		anna.Connect(provider.AnalyticsPair, "anna")
 		for _, path := range []string{"/konto/przeglad", "/konto/integracje", "/konto/statystyki"} {
-			wantTexts(t, anna, path, "Pierwsze dane odczytamy najdalej za dobę", "Odczytaj teraz", "!"+works)
+			wantTexts(t, anna, path, "Pierwsze dane właśnie odczytujemy", "Odczytaj teraz", "!"+works)
+		}
+		a.Work()
+		for _, path := range []string{"/konto/przeglad", "/konto/integracje", "/konto/statystyki"} {
+			wantTexts(t, anna, path, "!Pierwsze dane", "!Odczytaj teraz")
 		}
 	})
 	t.Run("all is read", func(t *testing.T) {

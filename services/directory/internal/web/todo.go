@@ -90,7 +90,7 @@ func todoOf(status map[string]connection.ServiceStatus, p *panel) *todo {
 		}
 	case p.SyncedAt.IsZero():
 		return &todo{
-			Name: pair.Name(), Level: site.Warning, Text: "Połączono. Pierwsze dane odczytamy najdalej za dobę.",
+			Name: pair.Name(), Level: site.Warning, Text: "Połączono. Pierwsze dane właśnie odczytujemy.",
 			Button: "Odczytaj teraz", Action: p.Action(), Waits: "Odczytujemy dane…",
 		}
 	case p.Stale:
