@@ -156,7 +156,8 @@ func readAmount(raw []token) (token, int) {
 		t.glued = false
 		return t, 2
 	}
-	if len(raw) < 2 || raw[0].form != number || len(raw) > 2 && raw[2].glued {
+	isGoingOn := len(raw) > 2 && raw[2].glued
+	if len(raw) < 2 || raw[0].form != number || isGoingOn {
 		return token{}, 0
 	}
 	t, u := raw[0], raw[1]
@@ -170,10 +171,12 @@ func readAmount(raw []token) (token, int) {
 	t.form = amount
 	t.unit = unit
 	t.glued = false
-	if unit == capacity || unit == "tb" || unit == "mb" && len(t.text) >= 4 {
+	isDisk := unit == "tb" || unit == "mb" && len(t.text) >= 4
+	if unit == capacity || isDisk {
 		t.text, t.unit = gigabytes(t.text, unit), capacity
 	}
-	if len(raw) > 2 && raw[2].text == "s" && (u.text == "mt" || u.text == "mb" || u.text == "gb") {
+	isRate := slices.Contains([]string{"mt", "mb", "gb"}, u.text)
+	if isRate && len(raw) > 2 && raw[2].text == "s" {
 		t.text, t.unit = raw[0].text, u.text+"/s"
 		if u.text == "mt" {
 			t.unit = "mhz"
@@ -197,7 +200,8 @@ func (r *reader) readKit(raw []token) (kit, total token, used int) {
 	if len(raw) >= 3 && raw[1].text == "x" {
 		module, n := readAmount(raw[2:])
 		evenly := raw[1].glued == raw[2].glued
-		if module.unit == capacity && (evenly || r.memory || len(module.text) > 3) {
+		isKit := evenly || r.memory || len(module.text) > 3
+		if module.unit == capacity && isKit {
 			return newKit(raw[0], raw[0].text, module, n+2)
 		}
 		if k, sum, n := newKit(raw[0], raw[0].text, raw[2], 3); evenly && r.isTotal(sum) {
@@ -205,7 +209,8 @@ func (r *reader) readKit(raw []token) (kit, total token, used int) {
 		}
 	}
 	module, n := readAmount(raw)
-	if r.memory && module.unit == capacity && len(raw) > n+1 && raw[n].text == "x" && len(raw[n+1].text) == 1 {
+	isTimes := len(raw) > n+1 && raw[n].text == "x" && len(raw[n+1].text) == 1
+	if r.memory && module.unit == capacity && isTimes {
 		return newKit(raw[0], raw[n+1].text, module, n+2)
 	}
 	return token{}, token{}, 0

@@ -72,7 +72,7 @@ func (q question) hasPartNumberOf(n name) bool {
 // site finds by one is trusted.
 func IsBarCode(query catalog.Query) bool {
 	digits := query.Text
-	if n := len(digits); n != 8 && (n < 12 || n > 14) || strings.Trim(digits, "0123456789") != "" {
+	if !slices.Contains([]int{8, 12, 13, 14}, len(digits)) || strings.Trim(digits, "0123456789") != "" {
 		return false
 	}
 	sum := 0

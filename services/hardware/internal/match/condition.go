@@ -16,8 +16,11 @@ func (q question) acceptsCondition(n name) bool {
 		isOtherPack := t.unit == "pack" && !exact && !q.hasWord("pack")
 		withDisks := t.unit == "kit" && strings.HasSuffix(t.text, "000") // a disk station: "2x 4TB HDD"
 		inSet := t.text == "zestaw" && isComponent(q.kind)
+		if isOtherPack || withDisks || inSet {
+			return false
+		}
 		isForm := forms[t.text] || forms[runText(n.tokens, i)] || q.isOtherPower(n, i)
-		if isOtherPack || withDisks || inSet || isForm && !exact && !q.impliesForm(t) {
+		if isForm && !exact && !q.impliesForm(t) {
 			return false
 		}
 		if isSpecial(t.text) || isSpecial(runText(n.tokens, i)) {

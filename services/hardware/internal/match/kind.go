@@ -27,7 +27,8 @@ func (q question) acceptsDepartment(kind string) bool {
 // with chips of two kinds, or with a chip and a disk, is that of a computer.
 func (q question) acceptsKind(n name) bool {
 	stated := firstKind(n.tokens)
-	if stated != "" && stated != q.kind && (q.kind != "" || !isComponent(stated)) {
+	isOther := stated != "" && stated != q.kind
+	if isOther && (q.kind != "" || !isComponent(stated)) {
 		return false
 	}
 	switch q.kind {
@@ -45,7 +46,11 @@ func (q question) hasOtherPart(n name) bool {
 		if n.matched[p] {
 			continue
 		}
-		if chip != "" && chip != q.kind && t.form == word || isDiskSize(t) && (q.kind == "gpu" || q.kind == "cpu") {
+		if chip != "" && chip != q.kind && t.form == word {
+			return true
+		}
+		hasNoDisk := q.kind == "gpu" || q.kind == "cpu"
+		if hasNoDisk && isDiskSize(t) {
 			return true
 		}
 	}
@@ -190,7 +195,8 @@ func chipAt(tokens []token, i int) string {
 	case "ryzen", "threadripper", "xeon", "celeron", "pentium", "athlon":
 		return "cpu"
 	case "i", "ultra":
-		if digits == 1 && (next.glued || t.text == "ultra") && strings.Contains("3579", next.text) {
+		isSeries := digits == 1 && strings.Contains("3579", next.text)
+		if isSeries && (next.glued || t.text == "ultra") {
 			return "cpu"
 		}
 	}

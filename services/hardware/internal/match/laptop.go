@@ -26,8 +26,11 @@ func (n name) isLaptop() bool {
 			return true
 		case t.form != number || !ends || i == 0:
 		case !t.glued:
-			if isScreenSize(t.text) && (sizedSeries[n.tokens[i-1].text] || i > 1 && n.tokens[i-1].text == "x" &&
-				sizedSeries[n.tokens[i-2].text]) {
+			series := n.tokens[i-1].text
+			if series == "x" && i > 1 {
+				series = n.tokens[i-2].text
+			}
+			if isScreenSize(t.text) && sizedSeries[series] {
 				return true
 			}
 		case n.tokens[i-1].glued:

@@ -22,16 +22,22 @@ func IsPlain(product, title string) bool {
 	q := readQuestion(catalog.Query{Text: product})
 	n := readName(Candidate{Name: harmless.ReplaceAllString(title, " ")}, "", q)
 	for i, t := range n.tokens {
-		if !n.matched[i] && (t.text == "used" || t.text == "bundle" || t.text == "komplet" || t.text == "zestaw") {
+		if !n.matched[i] && slices.Contains([]string{"used", "bundle", "komplet", "zestaw"}, t.text) {
 			return false
 		}
 	}
-	if isComponent(q.kind) && !q.acceptsCondition(n) || q.merelyFor(n) || q.hasOtherSize(n) {
+	if isComponent(q.kind) && !q.acceptsCondition(n) {
+		return false
+	}
+	if q.merelyFor(n) || q.hasOtherSize(n) {
 		return false
 	}
 	isFan := len(n.tokens) > 0 && n.tokens[0].text == "fan" // of a card
 	isOtherPack := n.isPack() && !q.isPack()
-	if isOtherPack || q.kind == "gpu" && (isFan || n.isLaptop()) {
+	if isOtherPack || q.kind == "gpu" && isFan {
+		return false
+	}
+	if q.kind == "gpu" && n.isLaptop() {
 		return false
 	}
 	stated := firstKind(n.tokens)

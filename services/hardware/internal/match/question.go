@@ -62,7 +62,10 @@ func (q question) asks(i int, n name, p int) bool {
 // it is false when n is another product.
 func (q question) cost(n name) (int, bool) {
 	exact := q.hasPartNumberOf(n)
-	if !q.acceptsKind(n) || !q.acceptsCondition(n) || !exact && (q.otherModel(n) || q.otherVariant(n)) {
+	if !q.acceptsKind(n) || !q.acceptsCondition(n) {
+		return 0, false
+	}
+	if !exact && (q.otherModel(n) || q.otherVariant(n)) {
 		return 0, false
 	}
 	missing := 0

@@ -140,7 +140,10 @@ func joins(rs []rune, i int) bool {
 // isDecimalPoint reports whether i splits a number such as "4.0" or "2,5" that
 // began at start. "DDR5,32GB" and "1.2.3" hold none.
 func isDecimalPoint(rs []rune, start, i int) bool {
-	if start < 0 || !isDigit(rs[start]) || i+1 >= len(rs) || !isDigit(rs[i+1]) || i-start > 2 {
+	if start < 0 || i+1 >= len(rs) || i-start > 2 {
+		return false
+	}
+	if !isDigit(rs[start]) || !isDigit(rs[i+1]) {
 		return false
 	}
 	return rs[i] == '.' || rs[i] == ',' && (start == 0 || !isLetter(rs[start-1]))

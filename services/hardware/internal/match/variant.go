@@ -42,11 +42,15 @@ func (q question) otherVariant(n name) bool {
 		}
 		run := runText(n.tokens, p)
 		inCode := t.aside && (n.codeOf(t) != "" || !isWireless(run))
-		if t.glued || inCode || isWireless(run) && q.kind == "motherboard" && n.isAlwaysWireless() {
+		isBoard := q.kind == "motherboard"
+		if t.glued || inCode {
 			continue
 		}
-		if numbered &&
-			(strongVariants[run] || isLighting(run) && (q.kind == "case" || q.kind == "cooling" || q.kind == "")) {
+		if isBoard && isWireless(run) && n.isAlwaysWireless() {
+			continue
+		}
+		isLit := isLighting(run) && slices.Contains([]string{"case", "cooling", ""}, q.kind)
+		if numbered && (strongVariants[run] || isLit) {
 			return true
 		}
 		if a := n.anchor(p); a >= 0 && q.isVariant(run, n.tokens[a]) {
@@ -72,7 +76,7 @@ func isWireless(s string) bool { return hasPrefix(s, "wifi") || s == "wi" || s =
 // only, so that people leave the word out: all of MSI's and ASUS' of these lines with chipsets from
 // 600 on in https://github.com/docyx/pc-part-dataset, but for two editions of games.
 func (n name) isAlwaysWireless() bool {
-	if !n.hasWord("tomahawk") && !n.hasWord("carbon") && !n.hasWord("edge") && !n.hasWord("strix") {
+	if !slices.ContainsFunc([]string{"tomahawk", "carbon", "edge", "strix"}, n.hasWord) {
 		return false
 	}
 	for i, t := range n.tokens {
@@ -100,8 +104,14 @@ func (x text) modified(p int, asked func(a int) bool) int {
 	for a := p - 1; a >= 0; a-- {
 		t := x.tokens[a]
 		isGeneration := t.glued && x.tokens[a-1].text == "ddr"
-		if t.form == amount || isGeneration || kindOf(t.text) != "" || isDescriptive(t.text) ||
-			(isColour(t.text) || isWireless(t.text)) && !asked(a) {
+		if t.form == amount || isGeneration {
+			continue
+		}
+		if kindOf(t.text) != "" || isDescriptive(t.text) {
+			continue
+		}
+		isTrait := isColour(t.text) || isWireless(t.text)
+		if isTrait && !asked(a) {
 			continue
 		}
 		if t.text == "msi" || t.text == "asus" {
@@ -201,7 +211,8 @@ func (n name) standsAlone(p int) bool {
 	if t.form == amount || t.form == word && prefixes[t.text] {
 		return true
 	}
-	if t.form == number && t.glued && len(n.tokens[p-1].text) == 1 && !n.matched[p-1] {
+	isBehindLetter := t.glued && len(n.tokens[p-1].text) == 1
+	if t.form == number && isBehindLetter && !n.matched[p-1] {
 		return false
 	}
 	for s := p + 1; s < len(n.tokens) && n.tokens[s].glued; s++ {
