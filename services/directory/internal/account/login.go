@@ -20,15 +20,22 @@ type Logins struct {
 	users  *Users
 	limits *limit.Limits
 	hasher *Hasher
+	turns  turns // a flood of one network waits here, and not in the database before others
 	now    func() time.Time
 	log    *slog.Logger
 
 	RefuseDemo bool // the users of the demonstration cannot log in
 }
 
+// loginsAtOnce are enough to keep the processors busy with hashes.
+const loginsAtOnce = 8
+
 // NewLogins returns a Logins.
 func NewLogins(db *database.DB, hasher *Hasher, now func() time.Time, log *slog.Logger) *Logins {
-	return &Logins{users: NewUsers(db), limits: limit.New(db), hasher: hasher, now: now, log: log}
+	return &Logins{
+		users: NewUsers(db), limits: limit.New(db), hasher: hasher, now: now, log: log,
+		turns: turns{free: loginsAtOnce},
+	}
 }
 
 // Failed logins in any quarter of an hour. Each attempt is counted before its password is
@@ -101,6 +108,12 @@ func (l *Logins) Login(ctx context.Context, email, password, address string) (Us
 }
 
 func (l *Logins) check(ctx context.Context, a attempt, password string) (User, error) {
+	waiting, cancel := context.WithTimeoutCause(ctx, hashWait, CodeTooManyAttempts.Fault().After(hashWait))
+	defer cancel()
+	if err := l.turns.take(waiting, a.address); err != nil {
+		return User{}, err
+	}
+	defer l.turns.giveBack()
 	counted, err := l.count(ctx, a)
 	if err != nil {
 		return User{}, err
