@@ -95,12 +95,28 @@ func Verdicts(parts []Part) []Verdict {
 	verdicts := make([]Verdict, len(parts))
 	for _, check := range Checks(parts) {
 		for _, i := range check.Parts {
-			if v := &verdicts[i]; *v == "" || *v == Compatible || check.Verdict == Incompatible {
-				*v = check.Verdict
+			if check.Verdict.isWorseThan(verdicts[i]) {
+				verdicts[i] = check.Verdict
 			}
 		}
 	}
 	return verdicts
+}
+
+// With returns the worst check of a part with those of a build, the zero one if there is nothing to
+// compare.
+func With(p Part, build []Part) (worst Check) {
+	for _, check := range Checks(slices.Concat([]Part{p}, build)) {
+		if slices.Contains(check.Parts, 0) && check.Verdict.isWorseThan(worst.Verdict) {
+			worst = check
+		}
+	}
+	return worst
+}
+
+func (v Verdict) isWorseThan(o Verdict) bool {
+	order := []Verdict{"", Compatible, Unknown, Incompatible}
+	return slices.Index(order, v) > slices.Index(order, o)
 }
 
 func (p Part) concerns(o Part) bool {

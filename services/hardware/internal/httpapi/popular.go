@@ -56,13 +56,12 @@ func (a *API) getPopular(c echo.Context) error {
 	products, expires := a.prices.Popular(category)
 	document := popularDocument{Category: category, Count: len(products), Rows: []popularProduct{}}
 	for _, product := range products {
-		parts := append([]fits.Part{fits.Read(category, product.Name)}, build...)
 		row := popularProduct{
 			ProductName: product.Name, ProductURL: a.prices.ProductURL(product.Number), PriceLow: product.PriceLow,
 			OfferCount: product.Shops,
 		}
 		if len(build) > 0 {
-			row.Fits = fits.Verdicts(parts)[0]
+			row.Fits = fits.With(fits.Read(category, product.Name), build).Verdict
 		}
 		document.Rows = append(document.Rows, row)
 	}
