@@ -112,7 +112,7 @@ func (a *App) newPages() (err error) {
 	a.pages, err = web.New(web.Options{
 		Builds:  a.newBuilds(),
 		Ranking: a.Rankings.Get, Price: a.Prices.Get, KeptPrice: a.Prices.Kept, KnownPrice: a.Prices.Known,
-		Suggest: a.Prices.Suggest, Quotes: a.Quotes.Ask, Place: a.Prices.Place, SearchURL: a.Prices.SearchURL,
+		Popular: a.Prices.Popular, Quotes: a.Quotes.Ask, Place: a.Prices.Place, SearchURL: a.Prices.SearchURL,
 		RankingSource: userbenchmark.Name, PriceSource: ceneo.Name, Caller: a.callerOf(), Log: a.Log,
 		Notice: a.cfg.Notice, Legal: a.cfg.legal(),
 	})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -212,28 +211,4 @@ func (p *Prices) listedMatch(q catalog.Query) *lookup.Answer[Match] {
 	a := &lookup.Answer[Match]{Value: m, Lifetime: success(now, p.ProductTTL)}
 	p.matches.Keep(p.Key(q), a)
 	return a
-}
-
-// Suggestion is a product to choose.
-type Suggestion struct {
-	ProductName string
-	PriceLow    float64 // in PLN; zero if it is not known
-}
-
-// Suggest returns up to n listed products of a category whose names have all words of text,
-// which may be empty.
-func (p *Prices) Suggest(category catalog.Category, text string, n int) (suggestions []Suggestion) {
-	words := strings.Fields(strings.ToLower(text))
-	products, _ := p.Popular(category)
-	for _, product := range products {
-		name := strings.ToLower(product.Name)
-		misses := slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(name, word) })
-		if misses {
-			continue
-		}
-		if suggestions = append(suggestions, Suggestion{product.Name, product.PriceLow}); len(suggestions) == n {
-			break
-		}
-	}
-	return suggestions
 }

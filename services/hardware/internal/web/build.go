@@ -257,11 +257,7 @@ func missing(b basket) (links []kindLink) {
 		if has[k.Key] {
 			continue
 		}
-		href := address(partPath, b, "rodzaj", k.Key)
-		if len(k.Families) > 0 {
-			href = address(rankingPath+string(k.Families[0]), b)
-		}
-		links = append(links, kindLink{k, href})
+		links = append(links, kindLink{k, address(listPath+k.Key, b)})
 	}
 	return links
 }

@@ -141,8 +141,7 @@ func TestBuildPrices(t *testing.T) {
 func TestMissingKindsLeadToTheirChoice(t *testing.T) {
 	p := newWorld(t).get(t, "/kreator/zestaw?cpu=Ryzen+7")
 	for name, want := range map[string]string{
-		"Karta graficzna": "/kreator/ranking/gpu?cpu=Ryzen+7", "Dysk": "/kreator/ranking/ssd?cpu=Ryzen+7",
-		"Obudowa": "/kreator/czesc?cpu=Ryzen+7&rodzaj=case", "Zasilacz": "/kreator/czesc?cpu=Ryzen+7&rodzaj=psu",
+		"Karta graficzna": "/kreator/lista/gpu?cpu=Ryzen+7", "Obudowa": "/kreator/lista/case?cpu=Ryzen+7",
 	} {
 		if got := p.attribute(`a.tile:contains("`+name+`")`, "href"); got != want {
 			t.Errorf("%s: %s", name, got)

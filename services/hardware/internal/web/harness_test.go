@@ -57,12 +57,11 @@ type fakePrices struct {
 	asked []string
 	known int // questions for what is known by the way
 
-	remembered map[string][]prices.Suggestion // by category and text
+	listed map[catalog.Category][]prices.Listed
 }
 
-func (p *fakePrices) suggest(category catalog.Category, text string, n int) []prices.Suggestion {
-	all := p.remembered[string(category)+":"+text]
-	return all[:min(n, len(all))]
+func (p *fakePrices) popular(category catalog.Category) ([]prices.Listed, time.Time) {
+	return p.listed[category], moment
 }
 
 func (p *fakePrices) answer(q catalog.Query) *prices.Answer {
@@ -177,7 +176,7 @@ func newWorld(t *testing.T) world {
 	var err error
 	w.pages, err = New(Options{
 		Ranking: w.rankings.get, Price: w.prices.get, KeptPrice: w.prices.keptPrice, KnownPrice: w.prices.knownPrice,
-		Suggest: w.prices.suggest,
+		Popular: w.prices.popular,
 		Quotes:  w.prices.quotes, Caller: func(*http.Request) lookup.Caller { return lookup.Caller{} }, Log: log,
 		Builds: w.builds, Notice: "Dane <pokazowe>", Legal: site.Legal{Contact: "biuro@firma.example"},
 		RankingSource: "Ranking <R>", PriceSource: "Porównywarka <P>",

@@ -127,9 +127,9 @@ func (f filters) affordable(models []model) []model {
 // capacity is an amount of memory in a name: "12GB", "2x16GB", "1 TB".
 var capacity = regexp.MustCompile(`(?i)\b(?:(\d+)x)?(\d+(?:[.,]\d+)?) ?([GT])B\b`)
 
-// memoryOf is the memory that the name of a part states, in GB; zero if it states none.
-func memoryOf(row rankings.Row) int {
-	found := capacity.FindStringSubmatch(row.Model)
+// memoryIn is the memory that the name of a part states, in GB; zero if it states none.
+func memoryIn(name string) int {
+	found := capacity.FindStringSubmatch(name)
 	if found == nil {
 		return 0
 	}
@@ -157,7 +157,7 @@ func (m memory) Text() string {
 // memories are those that the names of rows state, the smallest first.
 func memories(rows []rankings.Row) (all []memory) {
 	for _, row := range rows {
-		if m := memory(memoryOf(row)); m > 0 && !slices.Contains(all, m) {
+		if m := memory(memoryIn(row.Model)); m > 0 && !slices.Contains(all, m) {
 			all = append(all, m)
 		}
 	}
@@ -174,7 +174,7 @@ func (f filters) rows(rows []rankings.Row) (kept []rankings.Row) {
 		name := strings.ToLower(row.Name())
 		text := strings.ToLower(row.Brand+" "+row.PartNumber) + " " + name
 		missing := func(word string) bool { return !strings.Contains(text, word) }
-		if f.Brand != "" && row.Brand != f.Brand || f.Memory > 0 && memoryOf(row) != f.Memory || seen[name] ||
+		if f.Brand != "" && row.Brand != f.Brand || f.Memory > 0 && memoryIn(row.Model) != f.Memory || seen[name] ||
 			slices.ContainsFunc(words, missing) {
 			continue
 		}

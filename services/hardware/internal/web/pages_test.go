@@ -62,9 +62,8 @@ func TestEveryPageKeepsTheBuild(t *testing.T) {
 		"/kreator?": {"Złóż komputer", []string{
 			"/kreator/ranking/cpu +", "/kreator/ranking/gpu +", "/kreator/ranking/ssd +", "/kreator/ranking/hdd +",
 			"/kreator/ranking/ram +", "/kreator/ranking/usb +",
-			"form /kreator/czesc +",
-			"/kreator/czesc?rodzaj=motherboard +", "/kreator/czesc?rodzaj=psu +", "/kreator/czesc?rodzaj=cooling +",
-			"/kreator/czesc?rodzaj=case +",
+			"/kreator/lista/cpu +", "/kreator/lista/gpu +", "/kreator/lista/motherboard +", "/kreator/lista/ram +",
+			"/kreator/lista/storage +", "/kreator/lista/psu +", "/kreator/lista/cooling +", "/kreator/lista/case +",
 			"/kreator/zestaw +",
 		}},
 		"/kreator/ranking/gpu?": {"Karty graficzne – ranking", []string{
@@ -82,8 +81,8 @@ func TestEveryPageKeepsTheBuild(t *testing.T) {
 			"/kreator/ranking/gpu +", "/kreator/zestaw?gpu=Nvidia+RTX+5090 +", "form /kreator/czesc?rodzaj=gpu +",
 			"/kreator/zestaw +",
 		}},
-		"/kreator/czesc?rodzaj=psu&": {
-			"Zasilacz", []string{"form /kreator/czesc?rodzaj=psu +", "/kreator/zestaw +"},
+		"/kreator/lista/psu?": {
+			"Zasilacz – lista", []string{"form /kreator/czesc?rodzaj=psu +", "/kreator/zestaw +"},
 		},
 		"/kreator/czesc?rodzaj=psu&nazwa=ab&": {
 			"Zasilacz", []string{"form /kreator/czesc?rodzaj=psu +", "/kreator/zestaw +"},
@@ -92,9 +91,8 @@ func TestEveryPageKeepsTheBuild(t *testing.T) {
 			"form /kreator/zestaw?cpu=Ryzen+7", // which has a field for the title
 			"form /kreator/z +", "/kreator/czesc?nazwa=Ryzen+7&rodzaj=cpu +",
 			"/kreator/zestaw?tytul=Do+gier",
-			"/kreator/ranking/gpu +", "/kreator/czesc?rodzaj=motherboard +", "/kreator/ranking/ram +",
-			"/kreator/ranking/ssd +",
-			"/kreator/czesc?rodzaj=psu +", "/kreator/czesc?rodzaj=cooling +", "/kreator/czesc?rodzaj=case +",
+			"/kreator/lista/gpu +", "/kreator/lista/motherboard +", "/kreator/lista/ram +", "/kreator/lista/storage +",
+			"/kreator/lista/psu +", "/kreator/lista/cooling +", "/kreator/lista/case +",
 		}},
 		"/kreator/porownaj?rodzina=gpu&czesc=GT+710&czesc=nvidia+rtx+5090&czesc=nvidia+gt+710&": {
 			"Porównanie: Karty graficzne", []string{
@@ -228,7 +226,7 @@ func TestKindsAndTheirPlaces(t *testing.T) {
 		{"ram", "Pamięć RAM", 2}, {"storage", "Dysk", 2},
 		{"psu", "Zasilacz", 1}, {"cooling", "Chłodzenie", 1}, {"case", "Obudowa", 1}, {"usb", "Pamięć USB", 2},
 	} {
-		if got := w.get(t, "/kreator/czesc?rodzaj="+want.key).Find("h1").Text(); got != want.name {
+		if got := w.get(t, "/kreator/lista/"+want.key).Find("h1").Text(); got != want.name+": wybierz z listy" {
 			t.Errorf("%s is called %q, want %q", want.key, got, want.name)
 		}
 		if got := len(parse(t, want.key+"=First+one&"+want.key+"=Second+one").Items); got != want.parts {
@@ -264,7 +262,7 @@ func TestPagesThatCannotBeMadeAreErrors(t *testing.T) {
 	for _, path := range []string{
 		"/kreator", "/kreator/ranking/gpu", cards, strings.Replace(cards, "porownaj", "porownaj/ceny", 1), cardPage,
 		cardOffers,
-		"/kreator/czesc?rodzaj=psu", "/kreator/czesc?rodzaj=psu&nazwa=ab",
+		"/kreator/lista/psu", "/kreator/czesc?rodzaj=psu&nazwa=ab",
 		"/kreator/kolejka?rodzaj=gpu&nazwa=Nvidia+RTX+5090",
 		threeParts, strings.Replace(threeParts, "zestaw", "ceny", 1),
 	} {

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -18,13 +19,10 @@ type partView struct {
 	Model   string // Name without the part number
 	Code    string // the part number, if the name has it
 	Problem string // why it cannot be searched for; empty: it can
-	Choice  bool   // no part is asked for yet
 	Rating  *rating
 	Offers  offersView
 	Wait    string // address of this page with its offers, for browsers without scripts
 	Basket  basketView
-
-	Suggested []suggestion // what may be chosen
 }
 
 // rating is a part's row in a ranking.
@@ -35,17 +33,16 @@ type rating struct {
 	Href   string
 }
 
-// part answers GET /kreator/czesc?rodzaj=&nazwa=: a part and its offers, or without a
-// name the form for one. With czekaj=1 the answer waits for the offers.
+// part answers GET /kreator/czesc?rodzaj=&nazwa=: a part and its offers. Without a name it
+// leads to the list of the kind. With czekaj=1 the answer waits for the offers.
 func (p *Pages) part(c echo.Context) error {
 	ctx, b := c.Request().Context(), parseBasket(c.QueryParams())
 	k, q, err := partOf(c)
-	view := partView{Kind: k, Name: q.Text, Basket: b.view(), Choice: !c.QueryParams().Has("nazwa")}
+	view := partView{Kind: k, Name: q.Text, Basket: b.view()}
 	switch f := fault.From(err); {
 	case f == nil:
-	case f.Kind == fault.Invalid && view.Choice:
-		view.Suggested = p.suggest(b, k, "", maxSuggested)
-		return p.show(c, "part", k.Name, view)
+	case f.Kind == fault.Invalid && !c.QueryParams().Has("nazwa"):
+		return c.Redirect(http.StatusFound, address(listPath+k.Key, b))
 	case f.Kind == fault.Invalid:
 		view.Name, view.Problem = c.QueryParam("nazwa"), f.Message
 		return p.show(c, "part", k.Name, view)

@@ -16,6 +16,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"github.com/temoto/robotstxt"
 
+	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/fetch"
 	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/prices"
@@ -107,20 +108,18 @@ func TestOffersWithoutAnOffer(t *testing.T) {
 	p.shows("Nie znaleziono produktu", "Zobacz wyniki w Porównywarka <P>")
 }
 
-// Other products lead to our pages and keep the build. Without a product, what others have
-// looked up may be meant.
+// Other products lead to our pages and keep the build. Without a product, one of the
+// list may be meant.
 func TestSimilarProducts(t *testing.T) {
 	w := newWorld(t)
 	w.prices.findings["nieznany zasilacz"] = prices.Finding{
 		ProductURL: "https://prices.example/;szukaj",
-		Alternatives: []prices.Alternative{{ProductName: "Zasilacz A", PriceLow: 300},
+		Alternatives: []prices.Alternative{{ProductName: "Zasilacz nieznany A", PriceLow: 300},
 			{ProductName: "Ż", ProductURL: "https://prices.example/9"}},
 	}
-	w.prices.remembered = map[string][]prices.Suggestion{
-		"psu:nieznany zasilacz": {{ProductName: "Zasilacz A", PriceLow: 301}, {ProductName: "Zasilacz B"}},
-		"psu:":                  {{ProductName: "Zasilacz B", PriceLow: 250}, {ProductName: "Ź"}},
-		"gpu:Nvidia RTX 5090":   {{ProductName: "Inna"}},
-		":":                     {{ProductName: "Zasilacz B"}},
+	w.prices.listed = map[catalog.Category][]prices.Listed{
+		"psu": {{Name: "Zasilacz nieznany A", PriceLow: 301}, {Name: "Zasilacz Nieznany B"}, {Name: "Zasilacz C"}},
+		"gpu": {{Name: "Nvidia RTX 5090 inna"}},
 	}
 	found := w.prices.findings["nvidia rtx 5090"]
 	found.Alternatives = append(found.Alternatives, prices.Alternative{ProductName: found.ProductName})
@@ -132,27 +131,24 @@ func TestSimilarProducts(t *testing.T) {
 	const part = "/kreator/czesc?cpu=Ryzen+7&nazwa="
 	for target, want := range map[string][]string{
 		"/kreator/oferty?rodzaj=psu&nazwa=nieznany+zasilacz&cpu=Ryzen+7": {
-			part + "Zasilacz+A&rodzaj=psu", "https://prices.example/9", part + "Zasilacz+B&rodzaj=psu",
+			part + "Zasilacz+nieznany+A&rodzaj=psu", "https://prices.example/9",
+			part + "Zasilacz+Nieznany+B&rodzaj=psu",
 		},
-		"/kreator/czesc?rodzaj=psu&cpu=Ryzen+7": {
-			part + "Zasilacz+B&rodzaj=psu", part + "%C5%B9&rodzaj=psu",
-		},
-		cardOffers + "&cpu=Ryzen+7":                         {part + "Karta+%3CRTX+5080%3E&rodzaj=gpu"}, // it was found
-		"/kreator/czesc?rodzaj=usb":                         nil,
-		"/kreator/czesc?rodzaj=psu&nazwa=nieznany+zasilacz": nil, // it is not known yet
+		cardOffers + "&cpu=Ryzen+7": {part + "Karta+%3CRTX+5080%3E&rodzaj=gpu"}, // it was found
+		// it is not known yet
+		"/kreator/czesc?rodzaj=psu&nazwa=nieznany+zasilacz": nil,
 	} {
 		if got := links(w.get(t, target)); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", target, got, want)
 		}
 	}
 	w.get(t, "/kreator/czesc?rodzaj=psu&nazwa=nieznany+zasilacz&czekaj=1").
-		shows("Czy chodziło o… Zasilacz A, od 300,00 zł Ż Zasilacz B")
+		shows("Czy chodziło o… Zasilacz nieznany A, od 300,00 zł Ż Zasilacz Nieznany B")
 	w.get(t, "/kreator/oferty?rodzaj=psu&nazwa=nieznany+zasilacz").counts("li a[rel='noopener noreferrer nofollow']", 1)
 	w.prices.err = fetch.Paused(time.Minute)
 	if got := links(w.get(t, "/kreator/oferty?rodzaj=psu&nazwa=nieznany+zasilacz")); len(got) > 0 {
 		t.Errorf("suggested during a pause: %q", got)
 	}
-	w.get(t, "/kreator/czesc?rodzaj=psu").shows("Sprawdzali to inni Zasilacz B, od 250,00 zł")
 }
 
 // The model stands before the code, which is how shops are asked for a disk.
@@ -180,12 +176,11 @@ func TestPartNumberFollowsTheModel(t *testing.T) {
 
 func TestSuggestionsOfAPageAreFew(t *testing.T) {
 	w := newWorld(t)
-	var many []prices.Suggestion
-	for n := range 20 {
-		many = append(many, prices.Suggestion{ProductName: "Zasilacz " + strconv.Itoa(n)})
+	many := slices.Repeat([]prices.Listed{{Name: "Nieznany zasilacz"}}, 20)
+	for n := range many {
+		many[n].Name += strconv.Itoa(n)
 	}
-	w.prices.remembered = map[string][]prices.Suggestion{"psu:": many, "psu:nieznany zasilacz": many}
-	w.get(t, "/kreator/czesc?rodzaj=psu").counts("section[aria-labelledby=inni] li", 8)
+	w.prices.listed = map[catalog.Category][]prices.Listed{"psu": many}
 	w.get(t, "/kreator/oferty?rodzaj=psu&nazwa=nieznany+zasilacz").counts("li", 5)
 }
 
@@ -287,20 +282,6 @@ func TestPartWithAWrongName(t *testing.T) {
 	}
 	p.counts("[data-load], section[aria-labelledby=oferty]", 0)
 	p.counts("#problem", 1)
-}
-
-// A kind without a ranking is chosen by name: nothing is wrong before one is sent.
-func TestPartToBeChosen(t *testing.T) {
-	p := newWorld(t).get(t, "/kreator/czesc?rodzaj=psu&gpu=RTX+5090&tytul=Do+gier")
-	if got := p.Find("h1").Text(); got != "Zasilacz" {
-		t.Errorf("heading %q", got)
-	}
-	p.counts("#problem, [aria-invalid], [data-load], noscript", 0)
-	for name, want := range map[string]string{"rodzaj": "psu", "gpu": "RTX 5090", "tytul": "Do gier"} {
-		if got := p.attribute("form input[name="+name+"]", "value"); got != want {
-			t.Errorf("%s: %s", name, got)
-		}
-	}
 }
 
 func TestPartWithoutItsPoints(t *testing.T) {

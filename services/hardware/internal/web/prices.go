@@ -40,18 +40,19 @@ type suggestion struct {
 	Price      float64 // the lowest; zero if it is not known
 }
 
-const (
-	maxSuggested = 8 // products to choose from
-	maxMeant     = 5 // looked-up products that may have been meant
-)
+const maxMeant = 5 // listed products that may have been meant
 
-// suggest returns products of a kind that others have looked up.
-func (p *Pages) suggest(b basket, k kind, text string, n int) (all []suggestion) {
-	if k.Category == "" {
-		return nil
-	}
-	for _, s := range p.Suggest(k.Category, text, n) {
-		all = append(all, newSuggestion(b, k, s.ProductName, "", s.PriceLow))
+// suggest returns the first listed products of a kind whose names hold the words of text.
+func (p *Pages) suggest(b basket, k kind, text string) (all []suggestion) {
+	products, _ := p.Popular(k.Category)
+	for _, product := range products {
+		if !holds(product.Name, text) {
+			continue
+		}
+		all = append(all, newSuggestion(b, k, product.Name, "", product.PriceLow))
+		if len(all) == maxMeant {
+			break
+		}
 	}
 	return all
 }
@@ -68,7 +69,7 @@ func newSuggestion(b basket, k kind, name, outside string, price float64) sugges
 }
 
 // addSimilar adds the other products that the search found, and if it found no product those
-// that others have looked up.
+// of the list whose names have the words of the query.
 func (p *Pages) addSimilar(v *offersView, b basket, k kind, q catalog.Query) {
 	seen := map[string]bool{v.ProductName: true}
 	var all []suggestion
@@ -76,7 +77,7 @@ func (p *Pages) addSimilar(v *offersView, b basket, k kind, q catalog.Query) {
 		all = append(all, newSuggestion(b, k, a.ProductName, a.ProductURL, a.PriceLow))
 	}
 	if v.Load == "" && v.Fault == nil && v.ProductName == "" {
-		all = append(all, p.suggest(b, k, q.Text, maxMeant)...)
+		all = append(all, p.suggest(b, k, q.Text)...)
 	}
 	for _, s := range all {
 		if !seen[s.Name] {

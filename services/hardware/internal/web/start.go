@@ -10,7 +10,7 @@ import (
 
 type startView struct {
 	Rankings []rankingLink
-	Searched []kindLink // kinds without a ranking
+	Lists    []kindLink
 	Basket   basketView
 }
 
@@ -31,8 +31,8 @@ func (p *Pages) start(c echo.Context) error {
 		view.Rankings = append(view.Rankings, link)
 	}
 	for _, k := range kinds() {
-		if len(k.Families) == 0 {
-			view.Searched = append(view.Searched, kindLink{k, address(partPath, b, "rodzaj", k.Key)})
+		if k.Category != "" {
+			view.Lists = append(view.Lists, kindLink{k, address(listPath+k.Key, b)})
 		}
 	}
 	return p.show(c, "start", "Złóż komputer", view)

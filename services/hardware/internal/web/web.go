@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/labstack/echo/v4"
 	"github.com/labstack/echo/v4/middleware"
@@ -37,9 +38,8 @@ type Options struct {
 	KeptPrice func(q catalog.Query) (*prices.Answer, bool) // begins no look-up
 	// KnownPrice is KeptPrice for lists, which do not count as demand for the part.
 	KnownPrice func(q catalog.Query) (*prices.Answer, bool)
-	// Suggest returns up to n products of a category that others have looked up, and whose names
-	// have words of text, which may be empty.
-	Suggest func(category catalog.Category, text string, n int) []prices.Suggestion
+	// Popular returns the listed products of a category, those that are bought most first.
+	Popular func(category catalog.Category) ([]prices.Listed, time.Time)
 	Quotes  func(ctx context.Context, c lookup.Caller, queries []catalog.Query) []prices.Quote
 	// Place is where the look-up of a price is queued.
 	Place func(q catalog.Query) lookup.Place
@@ -99,6 +99,7 @@ func (p *Pages) Register(e *echo.Echo) {
 	e.Match(read, rankingPath+":rodzina", p.ranking)
 	e.Match(read, comparePath, p.compare)
 	e.Match(read, comparePricesPath, p.comparePrices)
+	e.Match(read, listPath+":rodzaj", p.list)
 	e.Match(read, partPath, p.part)
 	e.Match(read, offersPath, p.offers)
 	e.Match(read, queuePath, p.queue)

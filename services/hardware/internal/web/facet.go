@@ -1,0 +1,155 @@
+package web
+
+import (
+	"cmp"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"backend.example/services/hardware/internal/catalog"
+	"backend.example/services/hardware/internal/fits"
+)
+
+// facet narrows a list by what the names of its parts say.
+type facet struct {
+	Key     string // name of the parameter in an address
+	Label   string
+	Options []string
+	Chosen  string // empty: any
+}
+
+// facets are all of them, in the order in which a page shows them.
+func facets() []facet {
+	return []facet{
+		{Key: "marka", Label: "Marka"}, {Key: "gniazdo", Label: "Gniazdo"}, {Key: "typ", Label: "Typ pamięci"},
+		{Key: "pojemnosc", Label: "Pojemność"}, {Key: "moc", Label: "Moc co najmniej"},
+		{Key: "rozmiar", Label: "Rozmiar"},
+	}
+}
+
+// facetsOf are the facets by which parts differ, with what an address chooses.
+func facetsOf(k kind, parts []listedPart, values url.Values) (used []facet) {
+	for _, f := range facets() {
+		for _, part := range parts {
+			if trait := part.traits[f.Key]; !slices.Contains(f.Options, trait) {
+				f.Options = append(f.Options, trait)
+			}
+		}
+		if len(f.Options) < 2 {
+			continue
+		}
+		slices.SortFunc(f.Options, compareTraits)
+		if f.Options[0] == "" { // of names that do not say it
+			f.Options = f.Options[1:]
+		}
+		if chosen := values.Get(f.Key); slices.Contains(f.Options, chosen) {
+			f.Chosen = chosen
+		}
+		if f.Key == "pojemnosc" && k.Key == "gpu" {
+			f.Label = "Pamięć"
+		}
+		used = append(used, f)
+	}
+	return used
+}
+
+// accepts reports whether a part with this trait passes.
+func (f facet) accepts(trait string) bool {
+	if f.Chosen == "" || f.Chosen == trait {
+		return true
+	}
+	return f.Key == "moc" && amountOf(trait) > amountOf(f.Chosen)
+}
+
+// compareTraits orders amounts by size, "512 GB" before "1 TB", and words by the alphabet.
+func compareTraits(a, b string) int {
+	return cmp.Or(cmp.Compare(amountOf(a), amountOf(b)), cmp.Compare(strings.ToLower(a), strings.ToLower(b)))
+}
+
+// amountOf reads the number that a trait begins with; zero if it is a word.
+func amountOf(trait string) float64 {
+	number, unit, _ := strings.Cut(trait, "\u00a0")
+	amount, _ := strconv.ParseFloat(strings.Replace(number, ",", ".", 1), 64)
+	if unit == "TB" {
+		amount *= 1000
+	}
+	return amount
+}
+
+// What names say of size and power.
+var (
+	power    = regexp.MustCompile(`(?i)\b(\d{3,4}) ?W\b`)
+	radiator = regexp.MustCompile(`(?i)\b(120|140|240|280|360|420)(?: ?mm)?\b`)
+	format   = regexp.MustCompile(`(?i)\b(E-?ATX|M(?:ICRO|INI)?-?ATX|[μu]ATX|(?:MINI-?)?ITX|DTX|SFX(?:-L)?|ATX)\b`)
+	// small is the letter behind a chipset that names the size of a board: B650M, Z790I.
+	small = regexp.MustCompile(`(?i)\b[ABHQXZ]\d{2,3}E?([MI])\b`)
+	// kindWords stand before the brand in the names of some shops.
+	kindWords = regexp.MustCompile(`(?i)^(?:(?:procesor|karta graficzna|płyta główna|pamięć(?: ram)?|zasilacz|` +
+		`dysk(?: ssd| hdd)?|chłodzenie(?: procesora| wodne)?|obudowa)\s+)+`)
+	// longBrands are makers of parts whose names have two words.
+	longBrands = regexp.MustCompile(`(?i)^(?:be quiet!?|cooler master|fractal design|lian li|silver monkey|` +
+		`western digital|team group|king bank)`)
+)
+
+// traitsOf are what the name of a listed part says, by the keys of facets.
+func traitsOf(c catalog.Category, name string) map[string]string {
+	part := fits.Read(c, name)
+	traits := map[string]string{"marka": brandOf(name), "gniazdo": part.Socket}
+	switch c {
+	case "motherboard":
+		traits["typ"], traits["rozmiar"] = strings.Join(part.Memory, "/"), formatOf(name)
+	case "ram":
+		traits["typ"], traits["pojemnosc"] = strings.Join(part.Memory, "/"), capacityOf(name)
+	case "gpu", "storage":
+		traits["pojemnosc"] = capacityOf(name)
+	case "psu":
+		traits["rozmiar"] = formatOf(name)
+		if found := power.FindStringSubmatch(name); found != nil {
+			traits["moc"] = found[1] + "\u00a0W"
+		}
+	case "cooling":
+		if found := radiator.FindStringSubmatch(name); found != nil {
+			traits["rozmiar"] = found[1] + "\u00a0mm"
+		}
+	case "case":
+		traits["rozmiar"] = formatOf(name)
+	}
+	return traits
+}
+
+func brandOf(name string) string {
+	name = kindWords.ReplaceAllString(name, "")
+	if long := longBrands.FindString(name); long != "" {
+		return long
+	}
+	first, _, _ := strings.Cut(name, " ")
+	return first
+}
+
+func capacityOf(name string) string {
+	if gigabytes := memoryIn(name); gigabytes > 0 {
+		return memory(gigabytes).Text()
+	}
+	return ""
+}
+
+// formatOf is the size of a board, a case or a power supply as its name states it.
+func formatOf(name string) string {
+	if found := small.FindStringSubmatch(name); found != nil {
+		return map[string]string{"M": "mATX", "I": "Mini-ITX"}[strings.ToUpper(found[1])]
+	}
+	found := strings.ToUpper(strings.ReplaceAll(format.FindString(name), "-", ""))
+	switch {
+	case strings.HasSuffix(found, "ITX"):
+		return "Mini-ITX"
+	case found == "EATX":
+		return "E-ATX"
+	case found == "SFXL":
+		return "SFX-L"
+	case found != "ATX" && strings.HasSuffix(found, "ATX"):
+		return "mATX"
+	}
+	return found
+}
