@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs a command with TEST_REDIS_URL and TEST_DATABASE_URL, unless they are set. Redis is the
-# server on the default port, or an installed one that is started in a temporary folder.
-# PostgreSQL is an installed one that is started there, because packages that are tested in
+# Runs a command with TEST_DATABASE_URL, unless it is set, and with an installed redis-server, which
+# each test that needs Redis starts for itself.
+# PostgreSQL is an installed one that is started in a temporary folder, because packages that are tested in
 # parallel need more connections than a server allows by default, or else the one on the
 # default port. Missing servers are installed with apt-get (root only). If that fails, the
 # tests that need them skip, or fail if REQUIRE_SERVICES=1.
@@ -57,23 +57,6 @@ appears() {
   return 1
 }
 
-use_redis() {
-  if [[ -n ${TEST_REDIS_URL:-} ]]; then
-    echo "redis: the one of TEST_REDIS_URL"
-  elif answers 6379; then
-    echo "redis: the one on port 6379"
-    export TEST_REDIS_URL=redis://127.0.0.1:6379
-  elif installed redis-server redis-server; then
-    echo "redis: a new server in $dir"
-    redis-server --port 0 --unixsocket "$dir/redis.sock" --save '' --appendonly no --dir "$dir" >"$dir/redis.log" 2>&1 &
-    pids+=("$!")
-    appears "$dir/redis.sock" || { cat "$dir/redis.log" >&2; return 1; }
-    export TEST_REDIS_URL=unix://$dir/redis.sock
-  else
-    echo "redis: not available; the tests that need it are skipped"
-  fi
-}
-
 # postgres_admits: the server on the default port seems to accept the user of the tests.
 postgres_admits() {
   answers 5432 || return
@@ -111,6 +94,6 @@ use_postgres() {
   fi
 }
 
-use_redis
+installed redis-server redis-server || echo "redis: not available; the tests that need it are skipped"
 use_postgres
 "$@"

@@ -1,9 +1,8 @@
 // Package redistest gives a test a real Redis of its own. It is for tests alone.
 //
 // Each test starts its own server with the installed redis-server, so that tests do
-// not disturb each other and may kill it. Where the program is not installed, tests
-// that kill no server use a logical database of the Redis at TEST_REDIS_URL. A test
-// without a Redis is skipped, or fails when REQUIRE_SERVICES=1.
+// not disturb each other and may kill it. Where the program is not installed, the test is
+// skipped, or fails when REQUIRE_SERVICES=1.
 package redistest
 
 import (
@@ -96,22 +95,21 @@ func readOutput(lines *bufio.Scanner, ready chan<- struct{}, output chan<- strin
 	close(output)
 }
 
+// Client returns a client of a server that no other test uses.
+func Client(t testing.TB) *redis.Client {
+	t.Helper()
+	return Start(t).Client(t)
+}
+
 // Client returns a new client of the server that does not retry.
 func (s *Server) Client(t testing.TB) *redis.Client {
 	t.Helper()
-	return connect(t, &redis.Options{Network: "unix", Addr: s.Socket})
-}
-
-// connect makes a client that sees at once when a server is back: after as many failed
-// dials as its pool is large, one would try again only every second.
-func connect(t testing.TB, o *redis.Options) *redis.Client {
-	o.MaxRetries = -1
-	o.DialerRetries = 1
-	o.PoolSize = 100_000
-	o.DialTimeout = 5 * time.Second
-	o.ReadTimeout = 5 * time.Second
-	o.WriteTimeout = 5 * time.Second
-	client := redis.NewClient(o)
+	client := redis.NewClient(&redis.Options{
+		Network: "unix", Addr: s.Socket, MaxRetries: -1, DialerRetries: 1,
+		// After as many failed dials as its pool is large, a client tries again only every second.
+		PoolSize:    100_000,
+		DialTimeout: 5 * time.Second, ReadTimeout: 5 * time.Second, WriteTimeout: 5 * time.Second,
+	})
 	t.Cleanup(func() { _ = client.Close() })
 	return client
 }
@@ -123,4 +121,18 @@ func skip(t testing.TB, why string) {
 		t.Fatalf("no Redis, and REQUIRE_SERVICES=1: %s", why)
 	}
 	t.Skipf("no Redis: %s", why)
+}
+
+// Age makes the keys that expire older by d.
+func Age(t testing.TB, client *redis.Client, d time.Duration) {
+	t.Helper()
+	keys, err := client.Keys(t.Context(), "*").Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range keys {
+		if left := client.PTTL(t.Context(), key).Val(); left > 0 {
+			client.PExpire(t.Context(), key, left-d)
+		}
+	}
 }
