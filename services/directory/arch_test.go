@@ -59,7 +59,7 @@ func TestImportRules(t *testing.T) {
 			"backend.example/deploy/sandbox":       {"apptest"},
 			kit + "site":                           {"web"},
 			kit + "settings":                       {"app"},
-			kit + "telemetry":                      {"app"},
+			kit + "telemetry":                      {"app", "jobs"},
 			kit + "cli":                            {".", "app", "cli"},
 			kit + "archtest":                       nil,
 			kit + "testkit":                        {"apptest"},

@@ -25,6 +25,7 @@ import (
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/directory/internal/incident"
+	"backend.example/services/directory/internal/jobs"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/location"
 	"backend.example/services/directory/internal/mail"
@@ -368,6 +369,7 @@ func (a *App) countConnections() *metrics.Connections {
 		Oldest:      a.Scan.Oldest,
 		Pauses:      a.Scan.Pauses,
 		Incidents:   a.Incidents.List,
+		Jobs:        jobs.New(a.DB).Counts,
 		Interval:    a.cfg.ScanInterval,
 		Log:         a.Log,
 	})

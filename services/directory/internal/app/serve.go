@@ -146,7 +146,7 @@ func (a *App) cleanUp(ctx context.Context, _ *river.Job[jobs.Cleanup]) error {
 
 // Workers returns who does the jobs of each kind.
 func (a *App) Workers() *jobs.Workers {
-	w := jobs.NewWorkers()
+	w := jobs.NewWorkers().WithPeriodic()
 	jobs.Add(w, a.Passwords.SendMail)
 	jobs.Add(w, a.Webhooks.Deliver)
 	jobs.Add(w, func(ctx context.Context, _ *river.Job[jobs.Deletions]) error { return a.Erasures.CarryOut(ctx) })
@@ -180,7 +180,8 @@ func (a *App) Workers() *jobs.Workers {
 // it is tried again.
 func (a *App) work(ctx context.Context) {
 	for ctx.Err() == nil {
-		if err := jobs.New(a.DB).Run(ctx, a.Workers(), a.Log, a.metrics.JobFinished); err != nil && ctx.Err() == nil {
+		err := jobs.New(a.DB).Run(ctx, a.Workers(), a.Log, a.Tracing, a.metrics.JobFinished)
+		if err != nil && ctx.Err() == nil {
 			a.Log.ErrorContext(ctx, "jobs not started; it is tried again", "error", err)
 			select {
 			case <-ctx.Done():

@@ -27,6 +27,7 @@ import (
 
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/telemetry"
 )
 
 const (
@@ -123,6 +124,43 @@ func (q *Queue) Hurry(tx *gorm.DB, kinds ...string) error {
 	}
 }
 
+// Count is how many jobs of a kind are in a state.
+type Count struct {
+	Kind, State string
+	Jobs        int64
+	// Due is the time since when the job has been due that has waited longest for a worker;
+	// zero if none does.
+	Due time.Time
+}
+
+// Counts returns the unfinished jobs, and those that were given up, by kind and state.
+func (q *Queue) Counts(ctx context.Context) (list []Count, err error) {
+	states := append([]rivertype.JobState{rivertype.JobStateDiscarded}, unfinished...)
+	err = q.db.Read(ctx).Table("river_job").Select("kind, state, COUNT(*) AS jobs").Where("state IN ?", states).
+		Group("kind, state").Scan(&list).Error
+	if err != nil {
+		return nil, err
+	}
+	for i, c := range list {
+		if c.State != string(rivertype.JobStateAvailable) {
+			continue
+		}
+		params := river.NewJobListParams().Kinds(c.Kind).States(rivertype.JobStateAvailable).
+			OrderBy(river.JobListOrderByScheduledAt, river.SortOrderAsc).First(1)
+		oldest, err := q.client.JobList(ctx, params)
+		if err != nil {
+			return nil, err
+		}
+		if len(oldest.Jobs) > 0 && isDue(oldest.Jobs[0]) {
+			list[i].Due = oldest.Jobs[0].ScheduledAt
+		}
+	}
+	return list, nil
+}
+
+// isDue reports whether a job may begin.
+func isDue(job *rivertype.JobRow) bool { return !job.ScheduledAt.After(time.Now()) }
+
 // CountAvailable counts the jobs of a kind that wait for a worker.
 func (q *Queue) CountAvailable(ctx context.Context, kind string) (n int64, err error) {
 	err = q.db.Read(ctx).Table("river_job").
@@ -195,8 +233,9 @@ func IsLast(job *rivertype.JobRow) bool { return job.Attempt >= job.MaxAttempts 
 
 // Workers are the functions that do the jobs of each kind.
 type Workers struct {
-	bundle *river.Workers
-	queues map[string]river.QueueConfig
+	bundle   *river.Workers
+	queues   map[string]river.QueueConfig
+	periodic []*river.PeriodicJob
 }
 
 // NewWorkers returns no workers, for every kind but those of scans.
@@ -216,6 +255,17 @@ func NewScanWorkers(n int) *Workers {
 func (w *Workers) WithScans(n int) *Workers {
 	for _, kind := range []string{Renewal{}.Kind(), Sync{}.Kind()} {
 		w.queues[queues[kind]] = river.QueueConfig{MaxWorkers: n}
+	}
+	return w
+}
+
+// WithPeriodic makes w insert the periodic jobs while its client leads. Each program that does
+// jobs has to, also one that does scans alone: a service waits for the leader to insert them.
+func (w *Workers) WithPeriodic() *Workers {
+	for _, p := range periodic {
+		construct := func() (river.JobArgs, *river.InsertOpts) { return p.args, insertOptions(p.args.Kind()) }
+		w.periodic = append(w.periodic, river.NewPeriodicJob(
+			river.PeriodicInterval(p.interval), construct, &river.PeriodicJobOpts{RunOnStart: true}))
 	}
 	return w
 }
@@ -243,16 +293,16 @@ func (w *worker[T]) NextRetry(job *river.Job[T]) time.Time {
 }
 
 // Run works until ctx ends. Then it waits for the jobs under way, for at most stopTimeout.
-// finished is called after each attempt; nil for none.
-func (q *Queue) Run(
-	ctx context.Context, w *Workers, log *slog.Logger, finished func(kind string, took time.Duration, err error),
+// Each attempt is a trace. finished is called after each attempt; nil for none.
+func (q *Queue) Run(ctx context.Context, w *Workers, log *slog.Logger, tracing *telemetry.Tracing,
+	finished func(kind string, took time.Duration, err error),
 ) error {
 	client, err := river.NewClient(q.driver, &river.Config{
-		Queues: w.queues, Workers: w.bundle, PeriodicJobs: periodicJobs(), SkipUnknownJobCheck: true,
+		Queues: w.queues, Workers: w.bundle, PeriodicJobs: w.periodic, SkipUnknownJobCheck: true,
 		PollOnly: true, FetchPollInterval: poll, FetchCooldown: cooldown, JobTimeout: defaultTimeout,
 		RescueStuckJobsAfter: rescueAfter,
 		SoftStopTimeout:      stopTimeout, Logger: slog.New(warnings{log.Handler()}),
-		Middleware: []rivertype.Middleware{&observer{log: log, finished: finished}},
+		Middleware: []rivertype.Middleware{&observer{log: log, tracing: tracing, finished: finished}},
 	})
 	if err != nil {
 		return fmt.Errorf("jobs: %w", err)
@@ -267,23 +317,13 @@ func (q *Queue) Run(
 // stopTimeout is how long a replica that ends waits for its jobs.
 const stopTimeout = 20 * time.Second
 
-// periodicJobs are inserted by the client that leads, also one that does scans alone.
-func periodicJobs() (list []*river.PeriodicJob) {
-	for _, p := range periodic {
-		construct := func() (river.JobArgs, *river.InsertOpts) { return p.args, insertOptions(p.args.Kind()) }
-		list = append(list, river.NewPeriodicJob(
-			river.PeriodicInterval(p.interval), construct, &river.PeriodicJobOpts{RunOnStart: true}))
-	}
-	return list
-}
-
 // Drain does the jobs of w that are due and those that they insert, until none is left, or
 // until ctx ends. It is for commands and tests.
 func (q *Queue) Drain(ctx context.Context, w *Workers, log *slog.Logger) error {
 	working, stop := context.WithCancel(ctx)
 	defer stop()
 	done := make(chan error, 1)
-	go func() { done <- q.Run(working, w, log, nil) }()
+	go func() { done <- q.Run(working, w, log, nil, nil) }()
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
 	for {

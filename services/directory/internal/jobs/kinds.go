@@ -27,11 +27,13 @@ type (
 	Purge struct{}
 	// Renewal renews the credential of a row of oauth_tokens if it expires soon.
 	Renewal struct {
-		ConnectionID int64 `json:"connection_id"`
+		ConnectionID int64 `json:"connection_id" river:"unique"`
+		CompanyID    int64 `json:"company_id"`
 	}
 	// Sync reads what the scan reads through a row of oauth_tokens, weekly audits included.
 	Sync struct {
-		ConnectionID int64 `json:"connection_id"`
+		ConnectionID int64 `json:"connection_id" river:"unique"`
+		CompanyID    int64 `json:"company_id"`
 	}
 	// Reading reads what a person has just connected or chosen in a row of oauth_tokens.
 	Reading struct {
@@ -57,10 +59,19 @@ func (Schedule) Kind() string    { return "schedule" }
 func (Cleanup) Kind() string     { return "cleanup" }
 
 // policy says how a kind is tried: for at most timeout, with pauses that double from first to
-// longest, and attempts times in all.
+// longest, and attempts times in all. A job that has been due for longer than late is an alert.
 type policy struct {
-	timeout, first, longest time.Duration
-	attempts                int
+	timeout, first, longest, late time.Duration
+	attempts                      int
+}
+
+// Late returns for how long a job of each kind may be due.
+func Late() map[string]time.Duration {
+	late := map[string]time.Duration{}
+	for kind, p := range policies {
+		late[kind] = cmp.Or(p.late, 10*time.Minute)
+	}
+	return late
 }
 
 // scanTimeout is longer than a scan works on one connection, and shorter than rescueAfter.
@@ -69,18 +80,23 @@ const scanTimeout = 95 * time.Second
 // forever is for what must be done in the end: with the longest pause, for years.
 const forever = 30000
 
-// policies: that of Mail lasts about an hour.
+// policies: that of Mail lasts about an hour. A backlog of scans is worked off within a day.
 var policies = map[string]policy{
 	Mail{}.Kind():        {timeout: time.Minute, first: 30 * time.Second, longest: 16 * time.Minute, attempts: 7},
 	Revocations{}.Kind(): {timeout: 90 * time.Second, first: time.Minute, longest: time.Minute, attempts: 1},
 	Deliveries{}.Kind():  {timeout: time.Minute, first: time.Second, longest: time.Minute, attempts: forever},
 	Deletions{}.Kind():   {timeout: 90 * time.Second, first: time.Minute, longest: 15 * time.Minute, attempts: forever},
 	Purge{}.Kind():       {timeout: 10 * time.Minute, first: time.Minute, longest: time.Hour, attempts: forever},
-	Renewal{}.Kind():     {timeout: scanTimeout, first: 5 * time.Second, longest: 15 * time.Minute, attempts: forever},
-	Sync{}.Kind():        {timeout: scanTimeout, first: 5 * time.Second, longest: 15 * time.Minute, attempts: forever},
+	Renewal{}.Kind():     scans,
+	Sync{}.Kind():        scans,
 	Reading{}.Kind():     {timeout: 90 * time.Second, first: 5 * time.Second, longest: time.Minute, attempts: 4},
 	Schedule{}.Kind():    {timeout: time.Minute, first: time.Minute, longest: time.Minute, attempts: 1},
 	Cleanup{}.Kind():     {timeout: 10 * time.Minute, first: time.Minute, longest: time.Hour, attempts: 1},
+}
+
+// scans is the policy of the kinds of scans.
+var scans = policy{
+	timeout: scanTimeout, first: 5 * time.Second, longest: 15 * time.Minute, late: 24 * time.Hour, attempts: forever,
 }
 
 // pause returns how long a job waits after so many attempts.

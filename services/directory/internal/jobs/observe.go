@@ -2,34 +2,44 @@ package jobs
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"time"
 
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/rivertype"
+
+	"backend.example/services/internal/kit/telemetry"
 )
 
-// observer logs and counts each attempt of a job.
+// observer logs, counts and traces each attempt of a job.
 type observer struct {
 	river.MiddlewareDefaults
 	log      *slog.Logger
+	tracing  *telemetry.Tracing
 	finished func(kind string, took time.Duration, err error) // nil for none
 }
 
 // Work implements rivertype.WorkerMiddleware.
 func (o *observer) Work(ctx context.Context, job *rivertype.JobRow, work func(context.Context) error) error {
 	began := time.Now()
-	err := work(ctx)
+	traced, end := o.tracing.Span(ctx, "job "+job.Kind)
+	err := work(traced)
 	took := time.Since(began)
 	var snooze *rivertype.JobSnoozeError
 	if errors.As(err, &snooze) {
+		end(nil)
 		return err
 	}
+	end(err)
 	if o.finished != nil {
 		o.finished(job.Kind, took, err)
 	}
 	log := o.log.With("kind", job.Kind, "job", job.ID, "attempt", job.Attempt, "seconds", took.Seconds())
+	if company := companyOf(job); company != 0 {
+		log = log.With("company", company)
+	}
 	switch {
 	case err == nil:
 		log.DebugContext(ctx, "job done")
@@ -39,6 +49,17 @@ func (o *observer) Work(ctx context.Context, job *rivertype.JobRow, work func(co
 		log.WarnContext(ctx, "job failed; it is tried again", "error", err)
 	}
 	return err
+}
+
+// companyOf returns the company whose job it is; 0 if it is not of one.
+func companyOf(job *rivertype.JobRow) int64 {
+	var args struct {
+		CompanyID int64 `json:"company_id"`
+	}
+	if err := json.Unmarshal(job.EncodedArgs, &args); err != nil {
+		return 0
+	}
+	return args.CompanyID
 }
 
 // warnings leaves out what River logs at its information level, and its own lines about failed

@@ -8,6 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"backend.example/services/directory/internal/incident"
+	"backend.example/services/directory/internal/jobs"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/scan"
 )
@@ -25,6 +26,7 @@ type ConnectionOptions struct {
 	Oldest      func(ctx context.Context, now time.Time) (time.Time, error)
 	Pauses      func(context.Context) ([]scan.Pause, error)
 	Incidents   func(context.Context) ([]incident.Incident, error)
+	Jobs        func(context.Context) ([]jobs.Count, error)
 	Interval    time.Duration // of the scan; 0 if this process does not scan
 	Log         *slog.Logger
 }
@@ -41,6 +43,9 @@ type Connections struct {
 	due         prometheus.Gauge
 	ahead       prometheus.Gauge
 	oldest      prometheus.Gauge
+	jobs        *prometheus.GaugeVec
+	jobsDue     *prometheus.GaugeVec
+	jobsLate    *prometheus.GaugeVec
 }
 
 // NewConnections registers the metrics of connections.
@@ -85,6 +90,21 @@ func NewConnections(registry prometheus.Registerer, options ConnectionOptions) *
 			Help: "When the connection was scanned, or made, that the enrichment scan has not come to for the " +
 				"longest; 0: there is none.",
 		}),
+		jobs: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "directory_jobs", Help: "Background jobs that wait, run or were given up, by kind and state.",
+		}, []string{"kind", "state"}),
+		jobsDue: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "directory_job_oldest_due_timestamp_seconds",
+			Help: "Since when the job of a kind has been due that has waited longest for a worker; 0: none waits.",
+		}, []string{"kind"}),
+		jobsLate: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "directory_job_late_seconds", Help: "For how long a job of a kind may be due before that is an " +
+				"alert.",
+		}, []string{"kind"}),
+	}
+	for kind, late := range jobs.Late() {
+		m.jobsDue.WithLabelValues(kind)
+		m.jobsLate.WithLabelValues(kind).Set(late.Seconds())
 	}
 	for _, p := range provider.Pairs() {
 		m.broken.WithLabelValues(string(p.Provider), string(p.Service))
@@ -99,6 +119,7 @@ func NewConnections(registry prometheus.Registerer, options ConnectionOptions) *
 		m.due,
 		m.ahead,
 		m.oldest,
+		m.jobs, m.jobsDue, m.jobsLate,
 	)
 	return m
 }
@@ -122,6 +143,9 @@ func (m *Connections) Measure(ctx context.Context) {
 // Count counts the connections.
 func (m *Connections) Count(ctx context.Context) error {
 	m.interval.Set(m.Interval.Seconds())
+	if err := m.countJobs(ctx); err != nil {
+		return err
+	}
 	broken, err := m.Broken(ctx)
 	if err != nil {
 		return err
@@ -178,6 +202,25 @@ func unixOrZero(t time.Time) float64 {
 		return 0
 	}
 	return float64(t.Unix())
+}
+
+func (m *Connections) countJobs(ctx context.Context) error {
+	counts, err := m.Jobs(ctx)
+	if err != nil {
+		return err
+	}
+	m.jobs.Reset()
+	due := map[string]time.Time{}
+	for _, c := range counts {
+		m.jobs.WithLabelValues(c.Kind, c.State).Set(float64(c.Jobs))
+		if !c.Due.IsZero() {
+			due[c.Kind] = c.Due
+		}
+	}
+	for kind := range jobs.Late() {
+		m.jobsDue.WithLabelValues(kind).Set(unixOrZero(due[kind]))
+	}
+	return nil
 }
 
 func (m *Connections) countPauses(ctx context.Context) error {

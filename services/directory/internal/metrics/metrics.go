@@ -18,16 +18,14 @@ import (
 
 // Metrics are the counters of a process.
 type Metrics struct {
-	calls    *prometheus.CounterVec
-	audits   *prometheus.CounterVec
-	scans    *prometheus.CounterVec
-	lastScan prometheus.Gauge
-	turns    *prometheus.CounterVec
-	refused  *prometheus.CounterVec
-	budgets  *prometheus.GaugeVec
-	marks    *prometheus.CounterVec
-	givenUp  *prometheus.CounterVec
-	jobs     *prometheus.HistogramVec
+	calls   *prometheus.CounterVec
+	audits  *prometheus.CounterVec
+	turns   *prometheus.CounterVec
+	refused *prometheus.CounterVec
+	budgets *prometheus.GaugeVec
+	marks   *prometheus.CounterVec
+	givenUp *prometheus.CounterVec
+	jobs    *prometheus.HistogramVec
 
 	deliveries *prometheus.CounterVec
 	waiting    prometheus.Gauge
@@ -45,14 +43,6 @@ func New(registry prometheus.Registerer) *Metrics {
 		audits: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "directory_audits_total", Help: "Audits that users asked for, by outcome.",
 		}, []string{"outcome"}),
-		scans: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "directory_scans_total",
-			Help: "Enrichment scans of this process, by outcome; a company that fails does not fail the scan.",
-		}, []string{"outcome"}),
-		lastScan: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "directory_scan_last_success_timestamp_seconds",
-			Help: "When this process last ran an enrichment scan to its end; 0: not yet.",
-		}),
 		turns: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "directory_provider_requests_total",
 			Help: "Requests of this process that were given a turn in the budget of an API, by what for (people, " +
@@ -96,8 +86,6 @@ func New(registry prometheus.Registerer) *Metrics {
 	registry.MustRegister(
 		m.calls,
 		m.audits,
-		m.scans,
-		m.lastScan,
 		m.marks,
 		m.givenUp, m.jobs,
 		m.turns,
@@ -128,7 +116,11 @@ func (m *Metrics) startAtZero() {
 	}
 	for _, outcome := range []string{"ok", "error"} {
 		m.audits.WithLabelValues(outcome)
-		m.scans.WithLabelValues(outcome)
+	}
+	for kind := range jobs.Late() {
+		for _, outcome := range []string{"ok", "error"} {
+			m.jobs.WithLabelValues(kind, outcome)
+		}
 	}
 	for _, kind := range []string{jobs.Mail{}.Kind(), jobs.Deletions{}.Kind()} {
 		m.jobs.WithLabelValues(kind, "ok")
@@ -173,14 +165,6 @@ func (m *Metrics) JobFinished(kind string, took time.Duration, err error) {
 
 // AuditFinished counts the end of an audit that a user triggered.
 func (m *Metrics) AuditFinished(err error) { m.audits.WithLabelValues(outcome(err)).Inc() }
-
-// ScanFinished counts the end of a scan.
-func (m *Metrics) ScanFinished(err error) {
-	m.scans.WithLabelValues(outcome(err)).Inc()
-	if err == nil {
-		m.lastScan.SetToCurrentTime()
-	}
-}
 
 // CountTurns shows the budget of an API of a provider, and returns functions that count a turn
 // in it and a person's request without one.

@@ -18,6 +18,7 @@ import (
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/incident"
+	"backend.example/services/directory/internal/jobs"
 	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/scan"
@@ -136,6 +137,9 @@ func TestConnectionsAreCounted(t *testing.T) {
 		Incidents: func(context.Context) ([]incident.Incident, error) {
 			return []incident.Incident{{Subject: incident.Subject{Provider: provider.Social}}}, nil
 		},
+		Jobs: func(context.Context) ([]jobs.Count, error) {
+			return []jobs.Count{{Kind: "sync", State: "available", Jobs: 6, Due: time.Unix(1_795_000_007, 0)}}, nil
+		},
 		Interval: 24 * time.Hour,
 	})
 	if err := connections.Count(t.Context()); err != nil {
@@ -154,6 +158,11 @@ func TestConnectionsAreCounted(t *testing.T) {
 		"directory_scan_due_connections":                                4,
 		"directory_scan_ahead_connections":                              5,
 		"directory_scan_oldest_timestamp_seconds":                       1_795_000_000,
+		"directory_jobs sync available":                                 6,
+		"directory_job_oldest_due_timestamp_seconds sync":               1_795_000_007,
+	}
+	for kind, late := range jobs.Late() {
+		want["directory_job_late_seconds "+kind] = late.Seconds()
 	}
 	if got := gauges(t, registry); !maps.Equal(got, want) {
 		t.Errorf("counted\n%v\nwant\n%v", got, want)
@@ -170,6 +179,7 @@ func nothingConnected() ConnectionOptions {
 		Oldest:      func(context.Context, time.Time) (time.Time, error) { return time.Time{}, nil },
 		Pauses:      func(context.Context) ([]scan.Pause, error) { return nil, nil },
 		Incidents:   func(context.Context) ([]incident.Incident, error) { return nil, nil },
+		Jobs:        func(context.Context) ([]jobs.Count, error) { return nil, nil },
 		Interval:    time.Hour,
 		Log:         slog.New(slog.DiscardHandler),
 	}
@@ -192,9 +202,6 @@ func TestSeriesOfAProcess(t *testing.T) {
 		"directory_job_duration_seconds kind=deletions outcome=error":                        0,
 		"directory_audits_total outcome=error":                                               0,
 		"directory_audits_total outcome=ok":                                                  0,
-		"directory_scans_total outcome=error":                                                0,
-		"directory_scans_total outcome=ok":                                                   0,
-		"directory_scan_last_success_timestamp_seconds":                                      0,
 		"directory_provider_requests_total api=graph by=people provider=provider_social":     0,
 		"directory_provider_requests_total api=graph by=scans provider=provider_social":      0,
 		"directory_provider_requests_refused_total api=graph provider=provider_social":       0,
@@ -217,6 +224,10 @@ func TestSeriesOfAProcess(t *testing.T) {
 			want["directory_provider_calls_total call="+of[0]+" outcome="+outcome+" provider="+of[1]] = 0
 		}
 	}
+	for kind := range jobs.Late() {
+		want["directory_job_duration_seconds kind="+kind+" outcome=ok"] = 0
+		want["directory_job_duration_seconds kind="+kind+" outcome=error"] = 0
+	}
 	requireSeries(t, "at the start", registry, want)
 
 	m.MarkSuppressed(provider.PagesPair)
@@ -227,7 +238,6 @@ func TestSeriesOfAProcess(t *testing.T) {
 	m.BacklogMeasured(webhook.Backlog{Waiting: 4, Overdue: 90 * time.Second, OverdueFailing: 2 * time.Minute})
 	turn("scans")
 	busy()
-	m.ScanFinished(errors.New("no database"))
 	m.CallFinished("provider_search", "refresh", nil)
 	m.CallFinished("provider_social", "page", provider.Temporary(errors.New("503")))
 	maps.Copy(want, map[string]float64{
@@ -241,19 +251,11 @@ func TestSeriesOfAProcess(t *testing.T) {
 		"directory_webhook_overdue_seconds receiver=failing":                                  120,
 		"directory_provider_requests_total api=graph by=scans provider=provider_social":       1,
 		"directory_provider_requests_refused_total api=graph provider=provider_social":        1,
-		"directory_scans_total outcome=error":                                                 1,
 		"directory_provider_calls_total call=refresh outcome=ok provider=provider_search":     1,
 		"directory_provider_calls_total call=page outcome=temporary provider=provider_social": 1,
 	})
 	requireSeries(t, "after an event of each kind", registry, want)
 
-	before := time.Now()
-	m.ScanFinished(nil)
-	last := series(t, registry)["directory_scan_last_success_timestamp_seconds"]
-	if at := time.Unix(0, int64(last*1e9)); at.Before(before.Add(-time.Second)) ||
-		at.After(time.Now().Add(time.Second)) {
-		t.Errorf("the last scan was at %s", at)
-	}
 }
 
 // TestSeriesOfConnections checks every series about connections while there are none.
@@ -266,6 +268,10 @@ func TestSeriesOfConnections(t *testing.T) {
 	}
 	for _, p := range provider.Pairs() {
 		want["directory_connections_broken provider="+string(p.Provider)+" service="+string(p.Service)] = 0
+	}
+	for kind, late := range jobs.Late() {
+		want["directory_job_oldest_due_timestamp_seconds kind="+kind] = 0
+		want["directory_job_late_seconds kind="+kind] = late.Seconds()
 	}
 	requireSeries(t, "before the first count", registry, want)
 	want["directory_scan_interval_seconds"] = 3600

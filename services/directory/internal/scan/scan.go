@@ -68,11 +68,11 @@ func (t Task) String() string {
 }
 
 // job returns the arguments of the job of a connection.
-func (t Task) job(connectionID int64) river.JobArgs {
+func (t Task) job(c position) river.JobArgs {
 	if t == Renewal {
-		return jobs.Renewal{ConnectionID: connectionID}
+		return jobs.Renewal{ConnectionID: c.ID, CompanyID: c.CompanyID}
 	}
-	return jobs.Sync{ConnectionID: connectionID}
+	return jobs.Sync{ConnectionID: c.ID, CompanyID: c.CompanyID}
 }
 
 // Progress is how far the syncs of a scan are.
@@ -130,7 +130,7 @@ func (s *Service) Run(ctx context.Context, progress func(Progress)) (Result, err
 	if r.total, err = s.countDue(ctx, Sync, begin); err != nil {
 		return r.result, err
 	}
-	workers := jobs.NewScanWorkers(s.Workers)
+	workers := jobs.NewScanWorkers(s.Workers).WithPeriodic()
 	r.addTo(workers)
 	if err := s.queue.Drain(ctx, workers, s.Log); err != nil {
 		return r.result, err
@@ -142,7 +142,7 @@ func (s *Service) Run(ctx context.Context, progress func(Progress)) (Result, err
 // Schedule inserts the jobs of the connections that were not scanned for an interval.
 func (s *Service) Schedule(ctx context.Context, interval time.Duration) error {
 	for _, t := range []Task{Renewal, Sync} {
-		waiting, err := s.queue.CountAvailable(ctx, t.job(0).Kind())
+		waiting, err := s.queue.CountAvailable(ctx, t.job(position{}).Kind())
 		if err != nil {
 			return err
 		}
@@ -178,7 +178,7 @@ func (s *Service) insertDue(ctx context.Context, t Task, before time.Time, n int
 		}
 		args := make([]river.JobArgs, len(next))
 		for i, p := range next {
-			args[i] = t.job(p.ID)
+			args[i] = t.job(p)
 		}
 		if err := s.queue.InsertMany(ctx, args); err != nil {
 			return err

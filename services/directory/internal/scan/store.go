@@ -18,8 +18,9 @@ import (
 // position is the place of a connection in the order of a task: the one that was done
 // longest ago comes first.
 type position struct {
-	At time.Time // when the task was last done; long ago if never
-	ID int64     // of the connection
+	At        time.Time // when the task was last done; long ago if never
+	ID        int64     // of the connection
+	CompanyID int64
 }
 
 // clockTolerance is how much the clocks of two replicas may differ.
@@ -56,7 +57,7 @@ const noIncident = `NOT EXISTS (SELECT 1 FROM provider_incidents i WHERE i.provi
 func (s *Service) next(ctx context.Context, t Task, before time.Time, after position, n int) (list []position,
 	err error) {
 	column, now := columnsOf[t], database.Instant(s.Now())
-	err = s.DB.Read(ctx).Table("oauth_tokens").Select("id, "+column.scannedAt+" AS at").
+	err = s.DB.Read(ctx).Table("oauth_tokens").Select("id, company_id, "+column.scannedAt+" AS at").
 		Where("is_active AND "+column.scannedAt+" < ?", database.Instant(before)).
 		Where("("+column.scannedAt+", id) > (?, ?)", database.Instant(after.At), after.ID).
 		Where(column.pausedUntil+" <= ?", now).
