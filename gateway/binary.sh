@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Puts the gateway binary at ../bin/gateway. A binary that is newer than go.mod and
+# Puts the gateway binary at ../bin/gateway; no tool is kept that checks an official sum and
+# falls back to the source. A binary that is newer than go.mod and
 # go.sum stays. Else it comes from the first of these that has it:
 #
 #   1. a traefik of the pinned minor version on the PATH
@@ -42,17 +43,6 @@ from_path() {
   say "using $installed ($found)"
 }
 
-# download URL FILE: gives up when there is no connection, or nothing comes, for 5 s.
-download() {
-  if command -v curl >/dev/null; then
-    curl --fail --silent --location --connect-timeout 5 --speed-limit 1 --speed-time 5 --output "$2" "$1"
-  elif command -v wget >/dev/null; then
-    wget --quiet --tries=1 --timeout=5 --output-document="$2" "$1"
-  else
-    return 1
-  fi
-}
-
 from_archive() {
   local archive sum
   archive=traefik_${version}_$(go env GOOS)_$(go env GOARCH).tar.gz
@@ -61,7 +51,9 @@ from_archive() {
     say "no sum is known for $archive"
     return 1
   fi
-  if ! download "$releases/$version/$archive" "$work/$archive"; then
+  # Gives up when there is no connection, or nothing comes, for 5 s.
+  if ! curl --fail --silent --location --connect-timeout 5 --speed-limit 1 --speed-time 5 \
+    --output "$work/$archive" "$releases/$version/$archive"; then
     say "$archive cannot be had"
     return 1
   fi
@@ -73,24 +65,15 @@ from_archive() {
   say "Traefik $version from the official archive"
 }
 
-# progress TOTAL: shows how many packages of TOTAL are compiled, one a line of
-# input. At a terminal one line is written over, else there is a line every 30 s.
+# progress TOTAL: says every 10 s how many packages of TOTAL are compiled, one a line of input.
 progress() {
-  local total=$1 done=0 next=30 line
-  while :; do
-    if IFS= read -rt 1 line; then
-      case $line in go:*) ;; *) ((++done)) ;; esac
-    elif (($? <= 128)); then
-      break
-    fi
-    if [[ -t 1 ]]; then
-      printf '\rgateway: %d of %d packages, %d:%02d' "$done" "$total" $((SECONDS / 60)) $((SECONDS % 60))
-    elif ((SECONDS >= next)); then
-      next=$((next + 30))
-      say "$done of $total packages, $((SECONDS / 60)):$(printf %02d $((SECONDS % 60)))"
-    fi
+  local done=0 next=10 line
+  while IFS= read -r line; do
+    [[ $line == go:* ]] || ((++done))
+    ((SECONDS >= next)) || continue
+    next=$((SECONDS + 10))
+    say "$done of $1 packages, $((SECONDS / 60)):$(printf %02d $((SECONDS % 60)))"
   done
-  [[ ! -t 1 ]] || printf '\r\e[K'
 }
 
 from_source() {
