@@ -5,6 +5,7 @@
 #                           linked, and a CycloneDX bill of materials
 #   sandbox-fake-for-demonstrations  the same; never part of production
 #   gateway-configuration   what Traefik is started with
+#   backend-client          the TypeScript client as npm installs it
 #   images                  for two platforms, where there is Docker with buildx
 #   SHA256SUMS              of all of these
 #
@@ -78,6 +79,16 @@ gateway() {
   pack "$name"
 }
 
+# client makes what `npm pack` would, without Node: the generated files are committed.
+client() {
+  local from=proto-free-contracts
+  mkdir "$work/package"
+  cp -r "$from/README.md" "$from/typescript/directory" "$from/typescript/hardware" "$work/package/"
+  sed 's/"private": true/"version": "'"${version#v}"'"/' "$from/typescript/package.json" >"$work/package/package.json"
+  pack package
+  mv "$out/package.tar.gz" "$out/backend-client-${version#v}.tgz"
+}
+
 # images wraps the Linux programs of the archives.
 images() {
   local platform program name
@@ -112,6 +123,7 @@ for platform in "${platforms[@]}"; do
   for one in "${programs[@]}"; do program "$one" "$platform"; done
 done
 gateway
+client
 images
 (cd "$out" && sha256sum -- * >"$work/SHA256SUMS")
 mv "$work/SHA256SUMS" "$out/"

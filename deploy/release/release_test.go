@@ -1,6 +1,7 @@
 package release
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -46,10 +47,33 @@ func TestTwoBuildsAreTheSame(t *testing.T) {
 		require(t, dist, nil, "sha256sum", "--quiet", "--check", "SHA256SUMS")
 		sums[i] = harness.ReadFile(t, filepath.Join(dist, "SHA256SUMS"))
 	}
-	if sums[0] != sums[1] || strings.Count(sums[0], "\n") != 3 {
+	if sums[0] != sums[1] || strings.Count(sums[0], "\n") != 4 {
 		t.Errorf("the sums are\n%s\nand\n%s", sums[0], sums[1])
 	}
 	checkArchive(t, filepath.Join(one, "dist", version), "hardware_"+version+"_linux_amd64")
+	checkClient(t, filepath.Join(one, "dist", version))
+}
+
+// checkClient checks that the client's package has its version and all that it exports.
+func checkClient(t *testing.T, dist string) {
+	t.Helper()
+	require(t, dist, nil, "tar", "-xzf", "backend-client-"+strings.TrimPrefix(version, "v")+".tgz")
+	var manifest struct {
+		Version string
+		Exports map[string]map[string]string
+	}
+	text := harness.ReadFile(t, filepath.Join(dist, "package", "package.json"))
+	if err := json.Unmarshal([]byte(text), &manifest); err != nil {
+		t.Fatal(err)
+	}
+	if manifest.Version != strings.TrimPrefix(version, "v") || len(manifest.Exports) != 2 {
+		t.Errorf("the manifest is %s", text)
+	}
+	for _, files := range manifest.Exports {
+		for _, file := range files {
+			harness.ReadFile(t, filepath.Join(dist, "package", file))
+		}
+	}
 }
 
 // checkArchive checks the archive of the hardware service.
