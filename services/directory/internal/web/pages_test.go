@@ -103,6 +103,17 @@ func TestOneTruth(t *testing.T) {
 	})
 }
 
+// TestOneConsentPerProvider checks that the overview offers all services of a provider with one
+// consent, and a single one alone.
+func TestOneConsentPerProvider(t *testing.T) {
+	_, anna := pages(t)
+	wantTexts(t, anna, "/konto/przeglad", "Połącz Google", "Połącz Facebooka i Instagram")
+	anna.Connect(provider.ProfilePair, "anna")
+	anna.Connect(provider.PagesPair, "anna")
+	wantTexts(t, anna, "/konto/przeglad", "Połącz : Google Search Console", "Połącz : Konto na Instagramie",
+		"!Połącz Google")
+}
+
 // firstPage returns the id of the first page that Anna can choose.
 func firstPage(t *testing.T, a *apptest.App, anna *apptest.Browser) string {
 	t.Helper()

@@ -32,6 +32,13 @@ var benefits = map[provider.Pair]string{
 	provider.PhotosPair: "Po połączeniu zobaczysz obserwujących, zasięg i najnowsze publikacje.",
 }
 
+// providerBenefits say what all services of a provider bring.
+var providerBenefits = map[provider.Name]string{
+	provider.Search: "Po połączeniu zobaczysz, ile osób ogląda wizytówkę i wchodzi na stronę firmy, " +
+		"a audyt oceni profil.",
+	provider.Social: "Po połączeniu zobaczysz, ile osób obserwuje stronę i konto firmy i widzi ich treści.",
+}
+
 // unchosen say why a page or location has to be chosen.
 var unchosen = map[provider.Pair]string{
 	provider.ProfilePair: "Wybierz lokalizację, aby odczytywać jej statystyki i oceniać ją w audycie.",
@@ -119,7 +126,7 @@ const connectPath = integrationsPath + "/polacz"
 // urgentFirst lists what there is to do: what is broken, what is missing, and what could be
 // connected. An account that is read through another connection has no line of its own.
 func urgentFirst(panels []panel) (all []todo) {
-	for _, level := range []site.Level{site.Bad, site.Warning, ""} {
+	for _, level := range []site.Level{site.Bad, site.Warning} {
 		for _, p := range panels {
 			if p.Todo == nil || p.Todo.Level != level {
 				continue
@@ -129,5 +136,31 @@ func urgentFirst(panels []panel) (all []todo) {
 			}
 		}
 	}
+	for _, name := range []provider.Name{provider.Search, provider.Social} {
+		if offer := offerOf(name, panels); offer != nil {
+			all = append(all, *offer)
+		}
+	}
 	return all
+}
+
+// offerOf offers to connect all services of a provider that are not connected with one
+// consent; nil if there are none.
+func offerOf(name provider.Name, panels []panel) *todo {
+	var only *todo
+	var pairs []provider.Pair
+	for _, p := range panels {
+		isOffer := p.Todo != nil && p.Todo.Level == ""
+		if p.Pair.Provider == name && isOffer {
+			pairs = append(pairs, p.Pair)
+			only = p.Todo
+		}
+	}
+	if len(pairs) < 2 {
+		return only
+	}
+	return &todo{
+		Name: offers[name].Title, Text: providerBenefits[name], Button: offers[name].Button,
+		Action: connectPath + "/" + string(name), Repair: pairs,
+	}
 }
