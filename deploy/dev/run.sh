@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds what is missing, starts the whole backend on this machine, waits until it is
 # healthy, prints the addresses and runs until Ctrl-C. When the gateway has to be built
-# from its source, the services run meanwhile, and it joins them.
+# from its source, the services run meanwhile, and it joins them. It stands in for foreman,
+# which neither builds nor waits for health, and would have to be installed first.
 #
 #   --built         bin/ is taken as it is
 #

@@ -4,7 +4,8 @@
 # PostgreSQL is an installed one that is started in a temporary folder, because packages that are tested in
 # parallel need more connections than a server allows by default, or else the one on the
 # default port. Missing servers are installed with apt-get (root only). If that fails, the
-# tests that need them skip, or fail if REQUIRE_SERVICES=1.
+# tests that need them skip, or fail if REQUIRE_SERVICES=1. It stands in for Testcontainers,
+# which needs an engine and a registry.
 set -euo pipefail
 
 readonly path=$PATH

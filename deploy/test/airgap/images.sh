@@ -3,7 +3,7 @@
 # under the same names, on a machine that cannot pull them: PostgreSQL and Redis
 # from Debian's packages (debootstrap, root only), Go and the CA roots from this machine,
 # Traefik from bin/gateway. An image that exists, or can be pulled, is not replaced.
-# DEBIAN_MIRROR sets another mirror for debootstrap. For tests only.
+# DEBIAN_MIRROR sets another mirror for debootstrap. For tests only, where no registry is.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs Chromium and the font of the pictures with apt-get when they are missing (root only),
 # and the packages from npm. If that fails, the tests skip, or fail if REQUIRE_SERVICES=1.
+# Playwright's installer would download a browser of its own.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 

@@ -2,7 +2,8 @@
 # Builds the programs of `make test-cluster` into bin/cluster: a Kubernetes control plane,
 # etcd and kwok, from the modules that tools/go.mod pins, and into crds/ the definitions of
 # the custom resources in the manifests. Programs newer than tools/go.mod are not rebuilt.
-# deploy/k8s/README.md has the duration of the first build.
+# deploy/k8s/README.md has the duration of the first build. It stands in for kind and kwokctl,
+# which need an engine or download programs.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/tools"
 

@@ -135,10 +135,10 @@ func Do(by *http.Client, request *http.Request) (Answer, error) {
 
 // CheckOK returns err, or an error if the status of the answer is not 200.
 func CheckOK(a Answer, err error) error {
-	if err == nil && a.Status != http.StatusOK {
-		err = fmt.Errorf("%s %s: %d %.300s", a.Request.Method, a.Request.URL, a.Status, a.Body)
+	if err != nil || a.Status == http.StatusOK {
+		return err
 	}
-	return err
+	return fmt.Errorf("%s %s: %d %.300s", a.Request.Method, a.Request.URL, a.Status, a.Body)
 }
 
 // OK fails the test if the status of the answer is not 200.
