@@ -65,6 +65,8 @@ func TestSettingsReachTheContainers(t *testing.T) {
 			env += match[1] + "=set\n"
 		}
 	}
+	names["gateway"] = []string{"GATEWAY_CLIENT_RATE", "GATEWAY_TRUSTED_PROXIES", "WEB_APP_URL"}
+	env += strings.Join(names["gateway"], "=set\n") + "=set\n"
 	harness.WriteFile(t, filepath.Join(folder, "production.env"), env)
 	command := composeCommand(t, "--env-file", filepath.Join(folder, "production.env"), "config", "--format", "json")
 	// Without the variables that select the composition under test.
@@ -80,6 +82,11 @@ func TestSettingsReachTheContainers(t *testing.T) {
 			if _, set := environment[name]; !set && !inFile {
 				t.Errorf("%s does not reach %s", name, service)
 			}
+		}
+	}
+	for _, name := range names["gateway"] {
+		if got := production.Services["gateway"].Environment[name]; got != "set" {
+			t.Errorf("%s reaches the gateway as %v", name, got)
 		}
 	}
 	demonstration := readFile(t)
