@@ -196,10 +196,13 @@ func TestEventsAreOfTheTransaction(t *testing.T) {
 		c := directorytest.AddConnection(t, s, "a", pagesPair)
 		w := addWebhook(t, s, nil)
 		fails := errors.New("no")
-		_, err := s.Connections.SelectPage(t.Context(), c.CompanyID, c.Pair, func(c *connection.Connection) error {
-			c.ReconnectReason = "Cofnięto dostęp."
-			return nil
-		}, directorytest.Entry(c, "select_page"), func(*gorm.DB) error { return fails })
+		err := s.Connections.LockPair(t.Context(), c.CompanyID, c.Pair, func(tx *gorm.DB) error {
+			held, err := s.Connections.Hold(tx, c.CompanyID, c.Pair)
+			ok(t, err)
+			held.ReconnectReason = "Cofnięto dostęp."
+			ok(t, s.Connections.Update(tx, held, nil))
+			return fails
+		})
 		if err == nil {
 			t.Error("a configuration that cannot be kept was kept")
 		}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/trail"
 )
@@ -88,4 +90,89 @@ func (s *Service) Unmark(ctx context.Context, by trail.Entry, q Query) (n int, e
 		return err
 	})
 	return n, err
+}
+
+// listBatch is how many connections Each reads at once.
+const listBatch = 500
+
+// Each calls do with the connections that q selects, by their number. do may change them.
+func (s *Store) Each(ctx context.Context, q Query, do func(Listed) error) error {
+	for after := int64(0); ; {
+		rows, err := s.listed(ctx, q, after)
+		if err != nil {
+			return err
+		}
+		for _, l := range rows {
+			after = l.ID
+			if q.State != "" && l.State != q.State {
+				continue
+			}
+			if err := do(l); err != nil {
+				return err
+			}
+		}
+		if len(rows) < listBatch {
+			return nil
+		}
+	}
+}
+
+// listed returns a batch of what q selects, whatever the state, after a number.
+func (s *Store) listed(ctx context.Context, q Query, after int64) ([]Listed, error) {
+	query := s.Read(ctx).Where("id > ?", after)
+	if q.Provider != "" {
+		query = query.Where("provider = ?", q.Provider)
+	}
+	if q.CompanyID != 0 {
+		query = query.Where("company_id = ?", q.CompanyID)
+	}
+	if q.CompanyIDs != nil {
+		query = query.Where("company_id IN ?", q.CompanyIDs)
+	}
+	if !q.MarkedSince.IsZero() {
+		query = query.Where("EXISTS (SELECT 1 FROM "+trail.Entry{}.TableName()+" a WHERE "+
+			"a.company_id = oauth_tokens.company_id AND a.provider = oauth_tokens.provider AND "+
+			"a.service = oauth_tokens.service AND a.action = 'reconnect_required' AND a.at >= ?)",
+			database.Instant(q.MarkedSince))
+	}
+	var rows []connectionRow
+	if err := query.Omit("access_token", "refresh_token").Order("id").Limit(listBatch).Find(&rows).Error; err != nil {
+		return nil, err
+	}
+	ids := make([]int64, len(rows))
+	for i, r := range rows {
+		ids[i] = r.CompanyID
+	}
+	companies, err := company.New(s.DB).Numbered(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	slugs := map[int64]string{}
+	for _, c := range companies {
+		slugs[c.ID] = c.Slug
+	}
+	list := make([]Listed, len(rows))
+	for i, r := range rows {
+		list[i] = Listed{ID: r.ID, CompanyID: r.CompanyID, Slug: slugs[r.CompanyID],
+			Pair: provider.Pair{Provider: r.Provider, Service: r.Service}, UpdatedAt: r.UpdatedAt.UTC()}
+		list[i].State, list[i].Reason = r.state()
+	}
+	return list, nil
+}
+
+func (r *connectionRow) state() (State, string) {
+	c := Connection{Pair: provider.Pair{Provider: r.Provider, Service: r.Service}, ReconnectReason: r.ReconnectReason,
+		LostChoice: r.MetadataJSON.LostChoice, Denied: r.MetadataJSON.Denied}
+	state := StateOK
+	switch {
+	case !r.IsActive:
+		state = StateEnded
+	case c.ReconnectReason != "":
+		state = StateReconnect
+	case c.LostChoice != "":
+		state = StateChoice
+	case len(c.Denied) > 0:
+		state = StatePermission
+	}
+	return state, c.reason()
 }

@@ -37,7 +37,7 @@ func testNewerChoice(t *testing.T, db databasetest.Database,
 	})
 	err := s.Store.Trace(func(ctx context.Context, statement string) (context.Context, func(error)) {
 		return ctx, func(error) {
-			if statement == "row oauth_tokens" {
+			if statement == "query oauth_tokens" {
 				choose()
 			}
 		}

@@ -50,27 +50,30 @@ func revocationPlace(id string) database.Place { return database.PlaceOf("revoca
 func (s *Store) End(ctx context.Context, companyID int64, p provider.Pair,
 	change func(context.Context, *Connection) (*trail.Entry, error),
 ) (r *Revocation, err error) {
-	err = s.lockPair(ctx, companyID, p, func(tx *gorm.DB) error {
-		var before Connection
-		_, err := s.apply(ctx, ofPair(tx, companyID, p),
-			func(ctx context.Context, c *Connection) (*trail.Entry, error) {
-				before = clone(*c)
-				return change(ctx, c)
-			}, func(write func(*gorm.DB) error) error {
-				if err := write(tx); err != nil {
-					return err
-				}
-				noGrant := before.AccessToken == "" && before.RefreshToken == ""
-				if noGrant || !p.Valid() { // a grant of another provider cannot be withdrawn
-					return nil
-				}
-				r, err = s.newRevocation(before)
-				if err == nil {
-					err = tx.Create(r).Error
-				}
-				return err
-			})
-		return err
+	err = s.LockPair(ctx, companyID, p, func(tx *gorm.DB) error {
+		held, err := s.Hold(tx, companyID, p)
+		if err != nil {
+			return err
+		}
+		entry, err := change(ctx, &held.Connection)
+		if err != nil {
+			return err
+		}
+		if isChanged, err := held.isChanged(entry); err != nil || !isChanged {
+			return err
+		}
+		if err := s.replace(tx, held, entry); err != nil {
+			return err
+		}
+		before := held.before
+		noGrant := before.AccessToken == "" && before.RefreshToken == ""
+		if noGrant || !p.Valid() { // a grant of another provider cannot be withdrawn
+			return nil
+		}
+		if r, err = s.newRevocation(before); err != nil {
+			return err
+		}
+		return tx.Create(r).Error
 	})
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"gorm.io/gorm"
 
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database"
@@ -332,10 +333,10 @@ func TestSlowChange(t *testing.T) {
 							"Save": waiting(ctx, func(ctx context.Context) error {
 								return s.Connections.Save(ctx, &save, nil, directorytest.Entry(c, "connect"))
 							}),
-							"SelectPage": waiting(ctx, func(ctx context.Context) error {
-								_, err := s.Connections.SelectPage(ctx, c.CompanyID, c.Pair, nil,
-									directorytest.Entry(c, ""), nil)
-								return err
+							"LockPair": waiting(ctx, func(ctx context.Context) error {
+								return s.Connections.LockPair(ctx, c.CompanyID, c.Pair, func(tx *gorm.DB) error {
+									return databasetest.ErrorOf(s.Connections.Hold(tx, c.CompanyID, c.Pair))
+								})
 							}),
 						} {
 							if !errors.Is(err, context.DeadlineExceeded) {

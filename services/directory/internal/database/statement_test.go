@@ -139,12 +139,14 @@ func writeCalls(ctx context.Context, s *directorytest.Store, c connection.Connec
 			return s.Connections.ForgetRevocations(ctx, c.Pair.Provider, "person", databasetest.Time)
 		}},
 		{"End", func() error { return databasetest.ErrorOf(s.Connections.End(ctx, c.CompanyID, c.Pair, end)) }},
-		{"SelectPage", func() error {
-			unchanged := func(*connection.Connection) error { return nil }
-			return databasetest.ErrorOf(s.Connections.SelectPage(ctx, c.CompanyID, c.Pair, unchanged, entry,
-				func(tx *gorm.DB) error {
-					return social.SaveConfig(tx, s.DB, page)
-				}))
+		{"LockPair", func() error {
+			return s.Connections.LockPair(ctx, c.CompanyID, c.Pair, func(tx *gorm.DB) error {
+				held, err := s.Connections.Hold(tx, c.CompanyID, c.Pair)
+				if err != nil {
+					return err
+				}
+				return errors.Join(s.Connections.Update(tx, held, &entry), social.SaveConfig(tx, s.DB, page))
+			})
 		}},
 		{
 			"reading",
@@ -179,7 +181,7 @@ func TestStatementsOfFeatures(t *testing.T) {
 				t.Errorf("%s of a canceled request: %v", call.name, err)
 			}
 		}
-		tested := map[string]bool{}
+		tested := map[string]bool{"Hold": true, "Update": true} // by LockPair
 		db.CheckStatements(t, func(observed *database.DB) (all []databasetest.Call) {
 			s := directorytest.NewStore(observed)
 			add := func(limit int, calls []call) {

@@ -152,19 +152,23 @@ func (s *Service) ChoosePage(pageID string) error {
 	if err != nil {
 		return err
 	}
-	choose := func(c *connection.Connection) error {
-		c.Choose(connection.ChosenPage, provider.Choice{ID: page.ID, Name: page.Name, Token: page.AccessToken})
-		c.ReconnectReason, c.Denied = "", nil
-		return nil
-	}
 	entry := Actor(s.Anna).Entry(s.Company.ID, "select_page", PagesPair, s.Now)
 	entry.Detail = page.ID
-	_, err = s.Store.Connections.SelectPage(ctx, s.Company.ID, PagesPair, choose, entry, func(tx *gorm.DB) error {
+	store := s.Store.Connections
+	return store.LockPair(ctx, s.Company.ID, PagesPair, func(tx *gorm.DB) error {
+		held, err := store.Hold(tx, s.Company.ID, PagesPair)
+		if err != nil {
+			return err
+		}
+		held.Choose(connection.ChosenPage, provider.Choice{ID: page.ID, Name: page.Name, Token: page.AccessToken})
+		held.ReconnectReason, held.Denied = "", nil
+		if err := store.Update(tx, held, &entry); err != nil {
+			return err
+		}
 		return social.SaveConfig(tx, s.Store.DB, social.Config{
 			Platform: social.Platform, CompanyID: s.Company.ID, PageID: page.ID, PageName: page.Name,
 			AccessToken: page.AccessToken, IsActive: true, DebugMode: true, UpdatedBy: s.Anna.ID,
 			CreatedAt: s.Now, UpdatedAt: s.Now,
 		})
 	})
-	return err
 }

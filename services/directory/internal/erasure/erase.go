@@ -199,19 +199,31 @@ func (s *Service) person(ctx context.Context, actor account.Actor, p Person, bef
 // a time, those granted later stay.
 func (s *Service) forget(ctx context.Context, actor account.Actor, keys []key, before time.Time) error {
 	var revocations []*connection.Revocation
-	err := s.change(actor, "erase", keys, func(c *connection.Connection) bool { return forgetBefore(c, before) },
-		func(k key, change change) error {
-			r, err := s.Store.End(ctx, k.CompanyID, k.Pair, change)
-			revocations = append(revocations, r)
+	for _, k := range keys {
+		r, err := s.Store.End(ctx, k.CompanyID, k.Pair,
+			func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
+				userID := c.UserID
+				if !forgetBefore(c, before) {
+					return nil, nil
+				}
+				return s.entryAbout(actor, "erase", k, userID), nil
+			})
+		if err != nil && !fault.Is(err, connection.CodeNoConnection) {
 			return err
-		})
-	if err != nil {
-		return err
+		}
+		revocations = append(revocations, r)
 	}
 	for _, r := range revocations {
 		s.Connections.Revoke(ctx, actor, r)
 	}
 	return nil
+}
+
+// entryAbout is the line of the trail about what happens to a connection of a user.
+func (s *Service) entryAbout(actor account.Actor, action string, k key, userID int64) *trail.Entry {
+	entry := actor.Entry(k.CompanyID, action, k.Pair, s.Now())
+	entry.AboutUserID = userID
+	return &entry
 }
 
 // forgetBefore takes the person out of a connection that was granted until a time; the
@@ -224,32 +236,18 @@ func forgetBefore(c *connection.Connection, before time.Time) bool {
 	return true
 }
 
-// change is what Store.Change calls.
-type change = func(context.Context, *connection.Connection) (*trail.Entry, error)
-
 // end changes the connections for which edit returns true. Their grants have ended already.
 func (s *Service) end(ctx context.Context, actor account.Actor, action string, keys []key,
 	edit func(*connection.Connection) bool) error {
-	return s.change(actor, action, keys, edit, func(k key, change change) error {
-		_, err := s.Store.Change(ctx, k.CompanyID, k.Pair, change)
-		return err
-	})
-}
-
-// change calls store for each connection, with a change that does nothing unless edit
-// returns true.
-func (s *Service) change(actor account.Actor, action string, keys []key, edit func(*connection.Connection) bool,
-	store func(key, change) error) error {
 	for _, k := range keys {
-		err := store(k, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
-			userID := c.UserID
-			if !edit(c) {
-				return nil, nil
-			}
-			entry := actor.Entry(k.CompanyID, action, k.Pair, s.Now())
-			entry.AboutUserID = userID
-			return &entry, nil
-		})
+		_, err := s.Store.Change(ctx, k.CompanyID, k.Pair,
+			func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
+				userID := c.UserID
+				if !edit(c) {
+					return nil, nil
+				}
+				return s.entryAbout(actor, action, k, userID), nil
+			})
 		if err != nil && !fault.Is(err, connection.CodeNoConnection) {
 			return err
 		}

@@ -77,3 +77,13 @@ func (s *Service) list(ctx context.Context, c connection.Connection) (provider.L
 			return s.client.Pages(ctx, userToken, c.Scopes)
 		})
 }
+
+// listed lists the pages with the company's active connection, which it returns, too.
+func (s *Service) listed(ctx context.Context, companyID int64) (c connection.Connection,
+	pages provider.List[meta.Page], err error) {
+	if c, err = s.connections.Active(ctx, companyID, provider.PagesPair); err != nil {
+		return c, pages, err
+	}
+	pages, err = s.list(ctx, c)
+	return c, pages, err
+}

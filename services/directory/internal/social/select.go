@@ -7,11 +7,9 @@ import (
 
 	"github.com/labstack/echo/v4"
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/connection"
-	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
@@ -62,7 +60,7 @@ func (s *Service) Select(ctx context.Context, actor account.Actor, companyID int
 ) {
 	var c connection.Connection
 	err = connection.RetryChanged(func() error {
-		page, c, err = s.choose(ctx, actor, companyID, pageID)
+		page, c, err = s.selectOnce(ctx, actor, companyID, pageID)
 		return err
 	})
 	if err != nil {
@@ -77,32 +75,28 @@ func (s *Service) Select(ctx context.Context, actor account.Actor, companyID int
 	return page, &synced, nil
 }
 
-// choose lists the pages and links one, if the connection has not been replaced since.
-func (s *Service) choose(ctx context.Context, actor account.Actor, companyID int64, pageID string) (
+// selectOnce lists the pages and selects one, if the connection has not been replaced since.
+func (s *Service) selectOnce(ctx context.Context, actor account.Actor, companyID int64, pageID string) (
 	page meta.Page, c connection.Connection, err error,
 ) {
-	listed, err := s.connections.Active(ctx, companyID, provider.PagesPair)
+	listed, pages, err := s.listed(ctx, companyID)
 	if err != nil {
 		return page, c, err
 	}
-	pages, err := s.list(ctx, listed)
-	if err != nil {
-		return page, c, err
-	}
-	page, err = s.pick(ctx, listed, pages, pageID)
+	page, err = s.find(ctx, listed, pages, pageID)
 	if err == nil && page.AccessToken == "" {
 		err = CodePageWithoutCredential.Fault()
 	}
 	if err != nil {
 		return page, c, err
 	}
-	c, err = s.link(ctx, actor, listed, page)
+	c, err = s.save(ctx, actor, listed, page)
 	return page, c, err
 }
 
-// pick returns the listed page with that id. One that an incomplete list lacks is read
+// find returns the listed page with that id. One that an incomplete list lacks is read
 // itself.
-func (s *Service) pick(
+func (s *Service) find(
 	ctx context.Context, c connection.Connection, pages provider.List[meta.Page], pageID string,
 ) (meta.Page, error) {
 	i := slices.IndexFunc(pages.Items, func(page meta.Page) bool { return page.ID == pageID })
@@ -112,51 +106,45 @@ func (s *Service) pick(
 	if pages.Complete {
 		return meta.Page{}, CodePageNotFound.Fault()
 	}
-	find := func(ctx context.Context, userToken string) (meta.Page, error) {
-		return s.client.FindPage(ctx, userToken, pageID)
-	}
-	page, err := connection.UseAsUser(ctx, s.connections, c, find)
+	page, err := connection.UseAsUser(ctx, s.connections, c,
+		func(ctx context.Context, token string) (meta.Page, error) {
+			return s.client.FindPage(ctx, token, pageID)
+		})
 	if fault.Is(err, provider.CodeGone) || fault.Is(err, provider.CodePermission) {
 		err = CodePageNotFound.Wrap(err)
 	}
 	return page, err
 }
 
-// link chooses a page on the connection listed and writes the publishing configuration,
+// save selects a page on the connection listed and writes the publishing configuration,
 // in one transaction. The connection must still have the grant with which the page was
 // listed.
-func (s *Service) link(
+func (s *Service) save(
 	ctx context.Context, actor account.Actor, listed connection.Connection, page meta.Page,
-) (connection.Connection, error) {
+) (c connection.Connection, err error) {
 	now := s.now()
 	entry := actor.Entry(listed.CompanyID, "select_page", provider.PagesPair, now)
 	entry.Detail = page.ID
-	choose := func(c *connection.Connection) error {
-		if err := c.CheckSameGrant(&listed); err != nil {
-			return err
-		}
-		c.Choose(connection.ChosenPage, provider.Choice{ID: page.ID, Name: page.Name, Token: page.AccessToken})
-		c.ReconnectReason, c.Denied = "", nil
-		return nil
-	}
 	config := Config{
 		Platform: Platform, CompanyID: listed.CompanyID, PageID: page.ID, PageName: page.Name,
-		AccessToken: page.AccessToken,
-		IsActive:    true, DebugMode: true, UpdatedBy: actor.User.ID, CreatedAt: now, UpdatedAt: now,
+		AccessToken: page.AccessToken, IsActive: true, DebugMode: true, UpdatedBy: actor.User.ID, CreatedAt: now,
+		UpdatedAt: now,
 	}
-	return s.store.SelectPage(ctx, listed.CompanyID, provider.PagesPair, choose, entry, func(tx *gorm.DB) error {
+	err = s.store.LockPair(ctx, listed.CompanyID, provider.PagesPair, func(tx *gorm.DB) error {
+		held, err := s.store.Hold(tx, listed.CompanyID, provider.PagesPair)
+		if err != nil {
+			return err
+		}
+		if err := held.CheckSameGrant(&listed); err != nil {
+			return err
+		}
+		held.Choose(connection.ChosenPage, provider.Choice{ID: page.ID, Name: page.Name, Token: page.AccessToken})
+		held.ReconnectReason, held.Denied = "", nil
+		if err := s.store.Update(tx, held, &entry); err != nil {
+			return err
+		}
+		c = held.Connection
 		return SaveConfig(tx, s.store.DB, config)
 	})
-}
-
-// SaveConfig creates or replaces a publishing configuration.
-func SaveConfig(tx *gorm.DB, db *database.DB, c Config) error {
-	c.AccessToken = db.Seal(c.AccessToken, tokenPlace(c.CompanyID))
-	c.CreatedAt, c.UpdatedAt = db.At(c.CreatedAt), db.At(c.UpdatedAt)
-	return tx.Clauses(clause.OnConflict{
-		Columns: []clause.Column{{Name: "platform"}, {Name: "company_id"}},
-		DoUpdates: clause.AssignmentColumns([]string{
-			"page_id", "page_name", "access_token", "is_active", "debug_mode", "updated_by", "updated_at",
-		}),
-	}).Create(&c).Error
+	return c, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database"
@@ -46,4 +47,16 @@ func ReadConfig(ctx context.Context, db *database.DB, companyID int64) (c Config
 	c.AccessToken, err = db.Unseal(c.AccessToken, tokenPlace(companyID))
 	c.CreatedAt, c.UpdatedAt = c.CreatedAt.UTC(), c.UpdatedAt.UTC()
 	return c, err
+}
+
+// SaveConfig creates or replaces a publishing configuration.
+func SaveConfig(tx *gorm.DB, db *database.DB, c Config) error {
+	c.AccessToken = db.Seal(c.AccessToken, tokenPlace(c.CompanyID))
+	c.CreatedAt, c.UpdatedAt = db.At(c.CreatedAt), db.At(c.UpdatedAt)
+	return tx.Clauses(clause.OnConflict{
+		Columns: []clause.Column{{Name: "platform"}, {Name: "company_id"}},
+		DoUpdates: clause.AssignmentColumns([]string{
+			"page_id", "page_name", "access_token", "is_active", "debug_mode", "updated_by", "updated_at",
+		}),
+	}).Create(&c).Error
 }
