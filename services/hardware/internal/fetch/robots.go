@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -73,7 +74,7 @@ func (t *transport) obeyRobots(u *url.URL) error {
 		f.rules, f.expires = rules.FindGroup(t.UserAgent), t.Now().Add(robots.Rest)
 		t.Gate.widen(f.rules.CrawlDelay)
 	}
-	if path := u.RequestURI(); !f.rules.Test(path) {
+	if path := plainPath(u.RequestURI()); !f.rules.Test(path) {
 		return Disallowed(fmt.Errorf("robots.txt disallows %.80q", path))
 	}
 	return nil
@@ -143,6 +144,24 @@ func (c *Client) readRobots(resp *http.Response) (string, error) {
 	return readableRules(string(body)), nil
 }
 
+var (
+	escaped    = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
+	unreserved = regexp.MustCompile(`^[A-Za-z0-9._~-]$`)
+)
+
+// plainPath writes a path of a rule or an address in the one form in which RFC 9309, section 2.2.2,
+// compares them: unreserved characters (RFC 3986, section 2.3) as they are, other escapes in upper
+// case.
+func plainPath(path string) string {
+	return escaped.ReplaceAllStringFunc(path, func(octet string) string {
+		code, _ := strconv.ParseUint(octet[1:], 16, 8) // two hexadecimal digits
+		if plain := string(rune(code)); unreserved.MatchString(plain) {
+			return plain
+		}
+		return strings.ToUpper(octet)
+	})
+}
+
 // readableRules returns the lines of a robots.txt that hold rules. The library refuses the
 // whole file for a line that it cannot read, which RFC 9309 says to ignore.
 func readableRules(file string) string {
@@ -166,7 +185,7 @@ func readableRules(file string) string {
 		case key != "allow" && key != "disallow":
 			continue
 		}
-		rules.WriteString(key + ": " + value + "\n")
+		rules.WriteString(key + ": " + plainPath(value) + "\n")
 	}
 	return rules.String()
 }

@@ -152,6 +152,7 @@ func TestOneOddLineDoesNotMakeARobotsTxtUnreadable(t *testing.T) {
 		"another letter case":  "USER-AGENT : *\ndisallow : /page\n",
 		"a delay without end":  "User-agent: *\nCrawl-delay: 1e300\nDisallow: /page\n",
 		"two names, one group": "User-agent: otherbot\nUser-agent: *\nDisallow: /page\n",
+		"an escaped letter":    "User-agent: *\nDisallow: /p%61g%65\n",
 		"an exception":         "User-agent: *\nDisallow: /\nAllow: /other\n",
 	} {
 		t.Run(name, func(t *testing.T) {
