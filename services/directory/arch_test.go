@@ -58,7 +58,7 @@ func TestImportRules(t *testing.T) {
 			"backend.example/proto-free-contracts": {"web", "apptest"},
 			"backend.example/deploy/sandbox":       {"apptest"},
 			kit + "site":                           {"web"},
-			kit + "settings":                       {"app"},
+			kit + "settings":                       {"app", "erasure"},
 			kit + "telemetry":                      {"app", "jobs"},
 			kit + "cli":                            {".", "app", "cli"},
 			kit + "archtest":                       nil,

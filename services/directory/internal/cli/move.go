@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
+	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -13,14 +16,19 @@ import (
 )
 
 func (p *Program) moveCommand() *cobra.Command {
-	var to string
+	var to, file string
 	cmd := &cobra.Command{
 		Use: "move", Short: "Copy the embedded database to PostgreSQL, while the service is stopped",
 		Long: "Copy the embedded database to PostgreSQL, while the service is stopped.\n\n" +
 			"One that was interrupted goes on where it was when it is repeated. The file stays as it is.\n" +
-			"The password may be in ~/.pgpass or in PGPASSWORD.",
-		Example: "  directory move --to postgres://directory@db.example/directory",
+			"The password may be in ~/.pgpass, in PGPASSWORD or in the URL of --to-file, not of --to, which other\n" +
+			"users of the machine see.",
+		Example: "  directory move --to-file /etc/backend/secrets/database_url",
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			to, err := moveTarget(to, file)
+			if err != nil {
+				return err
+			}
 			return p.changing(cmd.Context(), func(ctx context.Context, s *Services) error {
 				if !s.Embedded {
 					return database.ErrMoveKinds
@@ -33,9 +41,26 @@ func (p *Program) moveCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&to, "to", "", "URL of an empty PostgreSQL database")
-	_ = cmd.MarkFlagRequired("to") // it exists
+	cmd.Flags().StringVar(&to, "to", "", "URL of an empty PostgreSQL database, without a password")
+	cmd.Flags().StringVar(&file, "to-file", "", "file with the URL")
 	return p.Out.JSONFlag(cmd)
+}
+
+// moveTarget returns the URL of the target, from the file if there is one.
+func moveTarget(to, file string) (string, error) {
+	if (to == "") == (file == "") {
+		return "", cli.Usagef("want either --to URL or --to-file FILE")
+	}
+	if file != "" {
+		content, err := os.ReadFile(file) // #nosec G304 -- the operator names it
+		return strings.TrimSpace(string(content)), err
+	}
+	if target, err := url.Parse(to); err == nil && target.User != nil {
+		if _, shown := target.User.Password(); shown {
+			return "", cli.Usagef("--to: a password here shows in the list of processes: use --to-file FILE")
+		}
+	}
+	return to, nil
 }
 
 func (p *Program) move(ctx context.Context, from, to *database.DB) error {

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 
 	"github.com/gofrs/flock"
+
+	"backend.example/services/internal/kit/settings"
 )
 
 // Log records what was erased, for operators who restore a backup: a file of JSON lines
@@ -30,17 +32,19 @@ func NewLog(path string, log *slog.Logger) *Log {
 	return &Log{path, log, (*os.File).Sync}
 }
 
-// Check makes the log's folder and file, and returns an error unless Append can write to them.
+// Check returns an error unless Append can write to the file, or make it. It changes nothing.
 func (l *Log) Check() error {
-	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
-		return fmt.Errorf("erasure log: %w", err)
+	f, err := os.OpenFile(l.path, os.O_APPEND|os.O_RDWR, 0) // #nosec G304 -- the operator names the file
+	if err == nil {
+		return f.Close()
 	}
-	// #nosec G304 -- the operator names the file
-	f, err := os.OpenFile(l.path, os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o600)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = settings.CheckFolder(filepath.Dir(l.path))
+	}
 	if err != nil {
 		return fmt.Errorf("erasure log: %w", err)
 	}
-	return f.Close()
+	return nil
 }
 
 // Append adds e; it is on the disk when Append returns.

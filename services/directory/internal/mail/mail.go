@@ -106,6 +106,18 @@ func (s *Server) Send(ctx context.Context, to, subject, text string) (permanent 
 	return false, nil
 }
 
+// Check logs in at the server, and sends nothing.
+func (s *Server) Check(ctx context.Context) error {
+	client, err := s.client()
+	if err == nil {
+		err = client.DialWithContext(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	return client.Close()
+}
+
 func (s *Server) client() (*gomail.Client, error) {
 	options := []gomail.Option{
 		gomail.WithPort(s.port), gomail.WithTimeout(s.timeout),

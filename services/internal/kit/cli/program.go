@@ -23,6 +23,8 @@ type Program struct {
 	Serve func(ctx context.Context) error
 	// Probe returns an error unless the running service is ready.
 	Probe func(ctx context.Context) error
+	// Doctor checks what the service needs, and changes nothing.
+	Doctor func(ctx context.Context) *Diagnosis
 
 	Out      *Output   // set by NewRoot
 	Progress *Progress // set by NewRoot
@@ -47,6 +49,7 @@ func (p *Program) NewRoot(name, short, long string) *cobra.Command {
 			Use: "healthcheck", Short: "Exit 0 when the service on " + strings.ToUpper(name) + "_ADMIN_ADDR is ready",
 			RunE: func(cmd *cobra.Command, _ []string) error { return p.Probe(cmd.Context()) },
 		},
+		p.doctorCommand(),
 	)
 	return root
 }

@@ -1,0 +1,54 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9/logging"
+
+	"backend.example/services/hardware/internal/cache"
+	kitcli "backend.example/services/internal/kit/cli"
+	"backend.example/services/internal/kit/outbound"
+	"backend.example/services/internal/kit/settings"
+)
+
+// doctorTimeout bounds the checks over the network together.
+const doctorTimeout = 30 * time.Second
+
+// diagnose checks what the service needs, and changes nothing. It sends no request to a source,
+// since that would take a slot.
+func diagnose(ctx context.Context, environ []string) *kitcli.Diagnosis {
+	ctx, cancel := context.WithTimeout(ctx, doctorTimeout)
+	defer cancel()
+	d := &kitcli.Diagnosis{}
+	cfg, err := LoadConfig(environ)
+	if !d.Check("settings", err, "correct them; deploy/env/hardware.env.example describes each") {
+		return d
+	}
+	d.Check("folder", settings.CheckFolder(cfg.StateDir),
+		"set HARDWARE_STATE_DIR to a folder that the service may write")
+	if cfg.RedisURL == "" {
+		d.Off("redis", "HARDWARE_REDIS_URL is not set: for one replica only")
+	} else {
+		d.Check("redis", pingRedis(ctx, cfg.RedisURL.Reveal()), "check host, name and password in HARDWARE_REDIS_URL")
+	}
+	if strings.Contains(cfg.UserAgent, "backend.example") {
+		d.Off("contact", "HARDWARE_USER_AGENT names none of yours: set it before you ask the real sources")
+	}
+	const toDo = "check the network, DNS and proxies"
+	d.Check("benchmark site", outbound.Reach(ctx, cfg.BenchmarkBaseURL), toDo)
+	d.Check("price site", outbound.Reach(ctx, cfg.AggregatorBaseURL), toDo)
+	return d
+}
+
+// pingRedis logs in at Redis.
+func pingRedis(ctx context.Context, address string) error {
+	logging.Disable() // the library's own lines would stand between the findings
+	client, err := cache.Dial(address, func(error) {})
+	if err != nil {
+		return errors.New("not an address of Redis") // the cause would show the password
+	}
+	return errors.Join(client.Ping(ctx).Err(), client.Close())
+}
