@@ -32,9 +32,6 @@ type model struct {
 // perZloty is the points for a złoty, if the price is known.
 func (m model) perZloty() float64 { return m.Benchmark / m.Price }
 
-// mayBeBought reports whether a shop has it, as far as is known.
-func (m model) mayBeBought() bool { return m.Price == 0 || !m.OnOrder }
-
 // PointsPerHundred are the points for 100 zł as shown.
 func (m model) PointsPerHundred() string { return precise(100 * m.perZloty()) }
 

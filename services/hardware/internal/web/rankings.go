@@ -35,7 +35,7 @@ type rankingView struct {
 	Orders      []orderLink
 	Found       int  // models that pass the filters, shown or not
 	Known       int  // of those shown: whose price is known
-	Undecided   bool // a part whose price is not known has the most points
+	Undecided   bool // a part whose price is not known may be better than the best
 	Parts       []partLink
 	Compared    int // parts that can be compared at once
 	Basket      basketView
@@ -117,17 +117,19 @@ func (p *Pages) ranking(c echo.Context) error {
 // fill takes over the models to show.
 func (v *rankingView) fill(models []model, b basket) {
 	k := kindOf(v.Family)
-	longest, best := 0.0, -1
+	longest, unknown, best := 0.0, 0.0, -1
 	for i, m := range models {
 		longest = max(longest, m.Benchmark)
 		isBetter := best < 0 || m.Benchmark > models[best].Benchmark
-		if v.Budget > 0 && isBetter && m.mayBeBought() {
+		switch {
+		case v.Budget == 0:
+		case m.Price == 0:
+			unknown = max(unknown, m.Benchmark)
+		case isBetter && !m.OnOrder:
 			best = i
 		}
 	}
-	if best >= 0 && models[best].Price == 0 {
-		v.Undecided, best = true, -1
-	}
+	v.Undecided = best >= 0 && unknown >= models[best].Benchmark
 	for i, m := range models[:min(len(models), v.Count)] {
 		part := newPartLink(b, k, m, m.SearchName())
 		part.Best = i == best
