@@ -236,7 +236,7 @@ func wizardStates() []state {
 		{name: "start", path: "/kreator"},
 		{name: "ranking", path: "/kreator/ranking/cpu"},
 		{name: "empty-build", path: "/kreator/zestaw"},
-		{name: "choice", path: "/kreator/czesc?rodzaj=psu"},
+		{name: "choice", path: "/kreator/lista/psu"},
 		{name: "long-names", path: "/kreator/ranking/ssd?ile=50&sortuj=cena"},
 		{name: "compare", path: compared, see: "[data-part=stan]:not(:has([data-pending]))"},
 		{name: "part", path: gpuPart, see: "section[aria-labelledby=oferty] tbody"},
