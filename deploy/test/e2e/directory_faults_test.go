@@ -15,7 +15,7 @@ import (
 
 // TestFaultsScan kills one of two replicas in the middle of a scan of 1,000 due connections, and
 // freezes the other one for longer than a job is kept for it. Every company is audited once, with
-// one event, nothing is marked, and what the killed replica held is done within 150 s.
+// one event, nothing is marked, and what the killed replica held is given to others within 150 s.
 // E2E_COMPANIES is how many there are; the budget of the provider is in proportion.
 func TestFaultsScan(t *testing.T) {
 	companies := 1000
@@ -61,7 +61,7 @@ func TestFaultsScan(t *testing.T) {
 	s.Directories[0].Start(t)
 	s.Directories[1].Freeze()
 	time.AfterFunc(140*time.Second, s.Directories[1].Thaw)
-	await(150*time.Second-time.Since(killed), "what the killed replica held is done",
+	await(150*time.Second-time.Since(killed), "what the killed replica held has been given to others",
 		"SELECT CASE WHEN count(*) = 0 THEN 1 ELSE 0 END "+held+" AND state = 'running'", 1)
 	await(10*time.Minute, "all are audited", audited, companies)
 	await(5*time.Minute, "no job is left",
