@@ -79,6 +79,8 @@ test('page and figures', async () => {
   assert.equal((await ok(directory.syncPage({body: {company_id}}))).data.fan_count, chosen.sync?.fan_count);
   assert.equal((await ok(directory.syncPhotos({body: {company_id}}))).data.media.length, 25);
   assert.ok((await ok(directory.syncAnalytics({body: {company_id}}))).data.clicks > 0);
+  const {properties: [{property}]} = await ok(directory.discoverProperties());
+  assert.equal(await status(directory.selectProperty({body: {property}})), 200);
 });
 
 test('location and audits', async () => {

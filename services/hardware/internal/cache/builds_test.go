@@ -3,6 +3,7 @@ package cache
 import (
 	"context"
 	"errors"
+	"os"
 	"testing"
 	"time"
 
@@ -87,6 +88,23 @@ func TestBuildsThatCannotBeReached(t *testing.T) {
 		}
 		if _, err := s.Get(t.Context(), "a"); err == nil || errors.Is(err, ErrNoBuild) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestBuildsAreNotForOthers: what people put together is read by this service alone.
+func TestBuildsAreNotForOthers(t *testing.T) {
+	dir := t.TempDir() + "/builds"
+	if err := NewFileBuilds(dir, 3, time.Now).Put(t.Context(), "a", "build"); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{dir, dir + "/a"} {
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if others := info.Mode().Perm() & 0o007; others != 0 {
+			t.Errorf("%s has mode %o", path, info.Mode().Perm())
 		}
 	}
 }
