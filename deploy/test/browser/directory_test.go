@@ -181,7 +181,7 @@ func testAccountStory(t *testing.T, c chromium, s site) {
 }
 
 // clicksToAudit is the most clicks from the entry to the first audit.
-const clicksToAudit = 12
+const clicksToAudit = 10
 
 // connectEverything connects both providers with one consent each, chooses page and
 // location, and audits, after the clicks to the page of connections.
@@ -211,13 +211,12 @@ func connectEverything(t *testing.T, b *tab) {
 	}
 	b.check("audit")
 	b.follow(`nav a[href="/konto/integracje"]`)
-	badges := evaluate[string](
-		b, `[...document.querySelectorAll(".connections .badge")].map(e => e.textContent).join()`,
-	)
-	// Only the page's figures have been read, when it was chosen.
-	if badges != "Połączono, brak danych,Połączono, brak danych,Połączono,Połączono, brak danych" {
-		t.Errorf("states %q", badges)
-	}
+	harness.EventuallyWithin(t, patience, "everything is read that was connected or chosen", func() bool {
+		b.visit("/konto/integracje")
+		return evaluate[string](
+			b, `[...document.querySelectorAll(".connections .badge")].map(e => e.textContent).join()`,
+		) == "Połączono,Połączono,Połączono,Połączono"
+	})
 	for _, name := range []string{"Anna Kowalska", "Piekarnia Kowalski"} {
 		b.seeText(name)
 	}
@@ -236,13 +235,10 @@ func connectEverything(t *testing.T, b *tab) {
 func syncStatistics(t *testing.T, b *tab) {
 	t.Helper()
 	b.visit("/konto/statystyki")
-	b.refresh("facebook", "instagram")
+	b.refresh("facebook", "instagram", "profil", "wyszukiwarka")
 	if n := b.count(".over-time"); n == 0 {
 		t.Error("no charts")
 	}
-	b.short("statistics-first")
-	b.check("statistics-first")
-	b.refresh("profil", "wyszukiwarka")
 	b.visit("/konto/integracje")
 }
 
