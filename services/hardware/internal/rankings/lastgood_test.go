@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -19,6 +20,7 @@ import (
 	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/redistest"
 	"backend.example/services/hardware/internal/userbenchmark"
+	"backend.example/services/internal/kit/fault"
 )
 
 // noon is when the rankings were fetched.
@@ -27,6 +29,25 @@ var noon = time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)
 // lastGoodOf keeps the rankings of a host.
 func lastGoodOf(dir string, client redis.UniversalClient, host string) *LastGood {
 	return NewLastGood(dir, client, userbenchmark.New(fetch.Options{BaseURL: &url.URL{Scheme: "https", Host: host}}))
+}
+
+// A file that was cut at the end of a line must not take the place of the whole one.
+func TestRankingWithTooFewRowsIsRefused(t *testing.T) {
+	r := &Rankings{lastGood: lastGoodOf(t.TempDir(), nil, "site.example")}
+	if err := r.checkWhole(t.Context(), "gpu", 1); err != nil {
+		t.Errorf("the first ranking: %v", err)
+	}
+	whole := rankingOf(noon, "RTX 4070")
+	whole.Value.Rows = slices.Repeat(whole.Value.Rows, 10)
+	if err := r.lastGood.Save(t.Context(), "gpu", whole); err != nil {
+		t.Fatal(err)
+	}
+	for rows, want := range map[int]bool{0: true, 7: true, 8: false, 11: false} {
+		err := r.checkWhole(t.Context(), "gpu", rows)
+		if refused := fault.Is(err, fetch.CodeChanged); refused != want {
+			t.Errorf("%d rows after 10: %v", rows, err)
+		}
+	}
 }
 
 // rankingOf is a ranking that was fetched at the given time.

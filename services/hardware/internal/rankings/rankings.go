@@ -82,8 +82,8 @@ func (r *Rankings) Get(ctx context.Context, f catalog.Family) (*Answer, lookup.V
 
 func (r *Rankings) load(ctx context.Context, f catalog.Family) (*Answer, error) {
 	ranking, dropped, err := r.source.Ranking(ctx, f)
-	if err == nil && len(ranking.Rows) == 0 {
-		err = fetch.Changed(errors.New("no rows")) // it must not take the place of the last good one
+	if err == nil {
+		err = r.checkWhole(ctx, f, len(ranking.Rows)) // it must not take the place of the last good one
 	}
 	if err != nil {
 		r.metrics.LookedUp(BenchmarkSite, fault.From(err).Code)
@@ -100,6 +100,22 @@ func (r *Rankings) load(ctx context.Context, f catalog.Family) (*Answer, error) 
 		r.log.WarnContext(ctx, "last good ranking not kept", "family", f, "error", err)
 	}
 	return a, nil
+}
+
+// checkWhole refuses a ranking with no rows, and one with fewer than four fifths of those of the
+// last good one: a file that was cut at the end of a line looks whole.
+func (r *Rankings) checkWhole(ctx context.Context, f catalog.Family, rows int) error {
+	if rows == 0 {
+		return fetch.Changed(errors.New("no rows"))
+	}
+	last, err := r.lastGood.Load(ctx, f)
+	if err != nil {
+		return nil //nolint:nilerr // there is none to compare with
+	}
+	if known := len(last.Value.Rows); rows*5 < known*4 {
+		return fetch.Changed(fmt.Errorf("%d rows where the last good ranking has %d", rows, known))
+	}
+	return nil
 }
 
 // fallback returns the last good copy, or else the snapshot. It is kept until the source may
