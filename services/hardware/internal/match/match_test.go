@@ -69,6 +69,9 @@ func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 		{"RTX 4070", "gpu", []string{"Zotac GeForce RTX 4070 SUPER Twin Edge"}, none},
 		{"RTX 4070", "gpu", []string{"Inno3D GeForce RTX 4070Ti X3 12GB"}, none},
 		{"RTX 4070", "gpu", []string{"Karta graficzna RTX 4070 Laptop 8GB"}, none},
+		{"RTX 4070", "gpu", []string{"Palit GeForce RTX 4070 (Ti) 12GB"}, none},
+		{"noctua nh-d15", "cooling", []string{"Noctua NH-D15 (G2)"}, none},
+		{"nzxt h5 flow", "case", []string{"NZXT H5 Flow (RGB)"}, none},
 		{"RTX 4070", "gpu", []string{"GeForce RTX 4070 Gaming OC Ti 12GB"}, none},
 		{
 			"RTX 4070 SUPER", "", []string{"MSI GeForce RTX 4070 12GB", "MSI GeForce RTX 4070 Ti SUPER 16GB",
@@ -710,6 +713,8 @@ func TestTitlesOfOffersThatAreNotPlain(t *testing.T) {
 		{card, "MSI RTX 4060 VENTUS po zwrocie, darmowa wysyłka", false},
 		{card, "Fan Gigabyte RTX 4060 Windforce", false},
 		{card, "Mini PC RTX 4060", false},
+		{card, "MSI RTX 4060 VENTUS 2X 8G + gra Star Wars Outlaws GRATIS", true},
+		{card, "MSI RTX 4060 VENTUS 2X 8G + zasilacz GRATIS", false},
 		{card, "Laptop MSI Thin GF63 RTX 4060", false},
 		{card, "ASUS TUF Gaming A15 RTX 4060", false},
 		{card, "PROMOCJA! Karta MSI RTX 4060 VENTUS 2X", true},

@@ -12,7 +12,7 @@ import (
 // aggregator), that they are new or come with a game, and that they fit any computer.
 var harmless = regexp.MustCompile(`(?i)(darmow|bezpłatn|łatw|prost|szybk)\p{L}* zwrot\p{L}*` +
 	`|(dni|prawo|możliwość) (na|do)? ?zwrot\p{L}*|zwrot\p{L}* (w|do) \d+ dni` +
-	`|(nie|nigdy) używan\p{L}*|\+ ?gr[ay] gratis` +
+	`|(nie|nigdy) używan\p{L}*|\+ ?gr[ay] ([^+]{1,60} )?gratis` +
 	`|do (laptopa|pc|komputera)( i |/| lub )(do )?(laptopa|pc|komputera)`)
 
 // IsPlain reports whether title, a shop's own text for an offer of product, says nothing that

@@ -41,7 +41,7 @@ func (q question) otherVariant(n name) bool {
 			continue
 		}
 		run := runText(n.tokens, p)
-		inCode := t.aside && (n.codeOf(t) != "" || !isWireless(run))
+		inCode := t.aside && (n.codeOf(t) != "" || !isVariantAside(run))
 		isBoard := q.kind == "motherboard"
 		if t.glued || inCode {
 			continue
@@ -68,6 +68,12 @@ func (q question) isAnyBoard() bool {
 		last--
 	}
 	return q.kind == "motherboard" && q.words == 0 && isBoardChipset(q.tokens, last)
+}
+
+// isVariantAside reports whether s names another product even in brackets, where most words are
+// of order codes and of what the maker says about all of them: "(WI-FI)", "(Ti)", "(RGB)".
+func isVariantAside(s string) bool {
+	return strongVariants[s] || isWireless(s) || isLighting(s) || isEdition(s)
 }
 
 func isWireless(s string) bool { return hasPrefix(s, "wifi") || s == "wi" || s == "fi" }
