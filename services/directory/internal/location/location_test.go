@@ -175,6 +175,7 @@ func TestOnlyLocationIsChosen(t *testing.T) {
 			during(a, "/locations", func() { b.Connect(provider.ProfilePair, "anna") })
 		}, ""},
 		"disconnected meanwhile": {"marek", func(a *apptest.App, b *apptest.Browser) {
+			a.Google.SetReply("POST /revoke", fake.Reply{Status: 503}) // the list is read with a token that lives
 			during(a, "/locations", func() { disconnect(b) })
 		}, ""},
 	} {
