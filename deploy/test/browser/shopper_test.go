@@ -20,8 +20,21 @@ func TestShopper(t *testing.T) {
 		return !strings.Contains(harness.Text(t, s.hardware+"/kreator/lista/case"), "Nie mamy teraz listy")
 	})
 	t.Run("the best card for 1,500 zł", func(t *testing.T) { testBestCard(t, c, s) })
-	for _, screen := range []screen{desktop(), {name: "phone", width: 390, height: 844}} {
+	small := screen{name: "phone", width: 390, height: 844}
+	t.Run("two side by side", func(t *testing.T) { testTwoSideBySide(t, c.open(t, s.url, small)) })
+	for _, screen := range []screen{desktop(), small} {
 		t.Run("eight parts, "+screen.name, func(t *testing.T) { testEightParts(t, c.open(t, s.url, screen)) })
+	}
+}
+
+// testTwoSideBySide compares two cards without scrolling to the side.
+func testTwoSideBySide(t *testing.T, b *tab) {
+	b.visit("/kreator/porownaj?rodzina=gpu&czesc=Nvidia+RTX+4070+SUPER&czesc=Nvidia+RTX+4070")
+	b.seeText("znane: 2 z 2")
+	requireNarrow(t, b)
+	const scroll = `document.querySelector(".table-scroll")`
+	if hidden := evaluate[int](b, scroll+".scrollWidth - "+scroll+".clientWidth"); hidden > 0 {
+		t.Errorf("%d px of the table are hidden", hidden)
 	}
 }
 

@@ -13,7 +13,6 @@ import (
 
 	"github.com/labstack/echo/v4"
 	"github.com/labstack/echo/v4/middleware"
-	"golang.org/x/time/rate"
 
 	"backend.example/services/hardware/internal/cache"
 	"backend.example/services/internal/kit/fault"
@@ -37,7 +36,7 @@ type Builds interface {
 // each three minutes.
 func newShares() *middleware.RateLimiterMemoryStore {
 	return middleware.NewRateLimiterMemoryStoreWithConfig(middleware.RateLimiterMemoryStoreConfig{
-		Rate: rate.Every(3 * time.Minute), Burst: 20, ExpiresIn: time.Hour,
+		Rate: 1.0 / 180, Burst: 20, ExpiresIn: time.Hour,
 	})
 }
 
