@@ -11,7 +11,7 @@
     [/(localhost|127\.0\.0\.1):\d+/g, "host"],
     [/msg_\w+|whsec_[\w+/=]+|token=[\w-]+/g, "random"],
   ];
-  const figures = ".headlines .figure, .channel .figure, .change, .channel dd, .over-time text, .over-time desc, .over-time title";
+  const figures = ".headlines .figure, main:has(.channel) > .lead, .channel .figure, .change, .channel dd, .over-time text, .over-time desc, .over-time title";
   const undo = [];
   const set = (node, name, value) => {
     const before = node[name];

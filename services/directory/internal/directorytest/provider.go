@@ -296,23 +296,6 @@ func (p *Provider) readPhotos(ctx context.Context, token, id string) (meta.Photo
 	return p.Photos, p.readOf(ctx, "ReadPhotos", token, id)
 }
 
-func (p *Provider) locations(ctx context.Context, token string) (provider.List[google.Location], error) {
-	err := p.read(ctx, "Locations", token)
-	return provider.List[google.Location]{Items: p.Locations, Complete: !p.Cut, Unread: p.Unread}, err
-}
-
-func (p *Provider) findLocation(ctx context.Context, token, name string) (google.Location, error) {
-	if err := p.read(ctx, "Locations", token); err != nil {
-		return google.Location{}, err
-	}
-	for _, l := range p.Locations {
-		if l.Name == name {
-			return l, nil
-		}
-	}
-	return google.Location{}, provider.Gone(errors.New("no such location"))
-}
-
 func (p *Provider) readLocation(ctx context.Context, token, _ string) (google.Business, error) {
 	return p.Profile, p.read(ctx, "ReadLocation", token)
 }
