@@ -31,7 +31,7 @@ func (p *gateway) served(t *testing.T, path string) map[string]int {
 func TestReadyServersTakeTurns(t *testing.T) {
 	directory, hardware := replicas(t), replicas(t)
 	spaced := func(list string) string { return " " + strings.ReplaceAll(list, ",", ", ") + "," }
-	p := start(t, spaced(servers(directory...)), spaced(servers(hardware...)))
+	p := start(t, spaced(servers(directory...)), spaced(servers(hardware...)), "GATEWAY_CLIENT_RATE=0")
 	for _, path := range []string{"/api/benchmark/cpu", "/api/prices/ceneo", "/api/oauth/status"} {
 		if counts := p.served(t, path); counts["one"] != 5 {
 			t.Errorf("%s: served %v", path, counts)
