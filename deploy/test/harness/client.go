@@ -285,7 +285,7 @@ func (v *Visitor) Decide(t *testing.T, page string, form url.Values) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	response.Body.Close()
+	_ = response.Body.Close() // it was read for its address alone
 	back, found := strings.CutPrefix(response.Header.Get("Location"), v.Base)
 	if response.StatusCode != http.StatusFound || !found {
 		t.Fatalf("consent: %d, Location %q", response.StatusCode, response.Header.Get("Location"))
