@@ -7,13 +7,14 @@ import (
 	"reflect"
 	"time"
 
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/trail"
 	"backend.example/services/directory/internal/webhook"
 	"backend.example/services/internal/kit/fault"
-	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 )
 
 // Save stores c as the company's connection of its pair, together with a
@@ -86,11 +87,7 @@ func (s *Store) Change(ctx context.Context, companyID int64, p provider.Pair,
 	change func(context.Context, *Connection) (*trail.Entry, error),
 ) (c Connection, err error) {
 	err = s.LockPair(ctx, companyID, p, func(tx *gorm.DB) error {
-		held, err := s.Hold(tx, companyID, p)
-		if err != nil {
-			return err
-		}
-		entry, err := change(ctx, &held.Connection)
+		held, entry, err := s.holdChanged(ctx, tx, companyID, p, change)
 		if err != nil {
 			return err
 		}
@@ -118,11 +115,7 @@ func (s *Store) Renew(ctx context.Context, companyID int64, p provider.Pair,
 	}
 	lock, group := lockName(companyID, p), string(p.Provider)
 	err = s.LockedSlowly(ctx, lock, group, func(read *gorm.DB, commit database.Commit) error {
-		held, err := s.Hold(read, companyID, p)
-		if err != nil {
-			return err
-		}
-		entry, err := change(ctx, &held.Connection)
+		held, entry, err := s.holdChanged(ctx, read, companyID, p, change)
 		if err != nil {
 			return err
 		}
@@ -153,6 +146,18 @@ func (s *Store) Hold(tx *gorm.DB, companyID int64, p provider.Pair) (*Held, erro
 		return nil, err
 	}
 	return &Held{clone(before), before}, nil
+}
+
+// holdChanged is Hold with what change leaves in the connection, and the entry that it returns.
+func (s *Store) holdChanged(ctx context.Context, tx *gorm.DB, companyID int64, p provider.Pair,
+	change func(context.Context, *Connection) (*trail.Entry, error),
+) (*Held, *trail.Entry, error) {
+	held, err := s.Hold(tx, companyID, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	entry, err := change(ctx, &held.Connection)
+	return held, entry, err
 }
 
 // isChanged reports whether there is something to store. Secrets that cannot be read are not

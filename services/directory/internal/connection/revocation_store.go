@@ -51,11 +51,7 @@ func (s *Store) End(ctx context.Context, companyID int64, p provider.Pair,
 	change func(context.Context, *Connection) (*trail.Entry, error),
 ) (r *Revocation, err error) {
 	err = s.LockPair(ctx, companyID, p, func(tx *gorm.DB) error {
-		held, err := s.Hold(tx, companyID, p)
-		if err != nil {
-			return err
-		}
-		entry, err := change(ctx, &held.Connection)
+		held, entry, err := s.holdChanged(ctx, tx, companyID, p, change)
 		if err != nil {
 			return err
 		}

@@ -105,7 +105,8 @@ func (r *run) sync(ctx context.Context, c connection.Connection, now state) (don
 		worked, err := step.Run(ctx, c.CompanyID)
 		if err != nil {
 			done, paused := r.failed(ctx, c, Sync, step.Name, err)
-			if !worked && (!done || paused || fault.Is(err, provider.CodeReconnect)) {
+			isOver := !done || paused || fault.Is(err, provider.CodeReconnect)
+			if isOver && !worked {
 				return done
 			}
 			continue

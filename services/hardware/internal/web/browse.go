@@ -105,14 +105,14 @@ func (v listView) Unchecked() string { return fits.Unchecked }
 func newListed(products []prices.Listed, b basket, k kind) (parts []listedPart) {
 	build := b.fitting(k)
 	for _, product := range products {
+		read := fits.Read(k.Category, product.Name)
 		part := listedPart{
 			Name: product.Name, Price: product.PriceLow, Href: partAddress(b, k, product.Name),
-			traits: traitsOf(k.Category, product.Name),
+			Fits: fits.With(read, build), traits: traitsOf(read, product.Name),
 		}
 		if q, err := catalog.ParseQuery(product.Name, k.Category); err == nil {
 			part.Add = address(buildPath, b.with(k, q))
 		}
-		part.Fits = fits.With(fits.Read(k.Category, product.Name), build)
 		parts = append(parts, part)
 	}
 	return parts

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/fits"
 )
 
@@ -94,10 +93,9 @@ var (
 )
 
 // traitsOf are what the name of a listed part says, by the keys of facets.
-func traitsOf(c catalog.Category, name string) map[string]string {
-	part := fits.Read(c, name)
+func traitsOf(part fits.Part, name string) map[string]string {
 	traits := map[string]string{"marka": brandOf(name), "gniazdo": part.Socket}
-	switch c {
+	switch part.Category {
 	case "motherboard":
 		traits["typ"], traits["rozmiar"] = strings.Join(part.Memory, "/"), formatOf(name)
 	case "ram":

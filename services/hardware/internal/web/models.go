@@ -165,14 +165,14 @@ func memories(rows []rankings.Row) (all []memory) {
 // rows keeps the rows of the brand and with the memory that hold every word of the search.
 // Of rows with one name it keeps the first.
 func (f filters) rows(rows []rankings.Row) (kept []rankings.Row) {
-	words := strings.Fields(strings.ToLower(f.Search))
 	seen := map[string]bool{}
 	for _, row := range rows {
 		name := strings.ToLower(row.Name())
-		text := strings.ToLower(row.Brand+" "+row.PartNumber) + " " + name
-		missing := func(word string) bool { return !strings.Contains(text, word) }
-		if f.Brand != "" && row.Brand != f.Brand || f.Memory > 0 && memoryIn(row.Model) != f.Memory || seen[name] ||
-			slices.ContainsFunc(words, missing) {
+		if seen[name] || !holds(row.Brand+" "+row.PartNumber+" "+name, f.Search) {
+			continue
+		}
+		isOtherBrand := f.Brand != "" && row.Brand != f.Brand
+		if isOtherBrand || f.Memory > 0 && memoryIn(row.Model) != f.Memory {
 			continue
 		}
 		seen[name] = true
