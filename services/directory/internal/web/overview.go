@@ -86,8 +86,9 @@ func headlines(panels []panel, days span) []headline {
 	} else if insta.known != nil {
 		followers.measure = level("", "Obserwujący na Facebooku i Instagramie", together(followers.known, insta.known),
 			days)
+		followers.Stale = followers.Stale || insta.Stale
 		if insta.AsOf.Before(followers.AsOf) {
-			followers.AsOf, followers.Stale = insta.AsOf, insta.Stale
+			followers.AsOf = insta.AsOf
 		}
 	}
 	return []headline{
