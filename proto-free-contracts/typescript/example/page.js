@@ -51,7 +51,7 @@ on('audit', 'click', async () => show('Audyt profilu:', await app.audit(company)
 on('prices', 'submit', async () => show('Najtańsze oferty:', await app.prices(field('prices', 'q'))));
 
 app.use(gateway);
-showUser();
+await showUser(); // whose company the buttons below ask about
 const outcome = new URLSearchParams(location.search);
 if (outcome.has('oauth_success')) show('Połączono.');
 if (outcome.has('oauth_error')) show(`Nie połączono: ${outcome.get('oauth_error')}`);
