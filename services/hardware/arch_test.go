@@ -13,8 +13,8 @@ const kit = "backend.example/services/internal/kit/"
 func TestImportRules(t *testing.T) {
 	archtest.Check(t, archtest.Rules{
 		Layers: [][]string{
-			{"catalog", "metrics"},
-			{"match", "fits", "fetch"},
+			{"catalog", "metrics", "files"},
+			{"match", "fits", "fetch", "builds"},
 			{"lookup"},
 			{"cache", "userbenchmark", "prices"},
 			{"rankings", "ceneo"},
@@ -30,7 +30,7 @@ func TestImportRules(t *testing.T) {
 			"github.com/temoto/robotstxt":         {"fetch"},
 			"github.com/PuerkitoBio/goquery":      {"ceneo"},
 			"golang.org/x/net":                    {"ceneo"},
-			"github.com/redis/go-redis":           {"app", "lookup", "cache", "rankings", "redistest"},
+			"github.com/redis/go-redis":           {"app", "lookup", "cache", "builds", "rankings", "redistest"},
 			"github.com/maypok86/otter":           {"lookup"},
 			"github.com/prometheus/client_golang": {"app", "metrics"},
 			"go.opentelemetry.io":                 nil,

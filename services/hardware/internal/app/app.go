@@ -17,6 +17,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/logging"
 
+	"backend.example/services/hardware/internal/builds"
 	"backend.example/services/hardware/internal/cache"
 	"backend.example/services/hardware/internal/ceneo"
 	"backend.example/services/hardware/internal/fetch"
@@ -173,11 +174,11 @@ func (a *App) newPauses() *fetch.Pauses {
 	return fetch.NewPauses(nil, a.metrics, a.Log)
 }
 
-func (a *App) newBuilds() web.Builds {
+func (a *App) newBuilds() builds.Store {
 	if a.redis != nil {
-		return cache.NewRedisBuilds(a.redis, cache.MaxBuilds, a.Now)
+		return builds.NewRedis(a.redis, builds.Max, a.Now)
 	}
-	return cache.NewFileBuilds(filepath.Join(a.cfg.StateDir, "builds"), cache.MaxBuilds, a.Now)
+	return builds.NewFiles(filepath.Join(a.cfg.StateDir, "builds"), builds.Max, a.Now)
 }
 
 // fetchOptions uses each connection once: on a kept one that breaks, net/http repeats a

@@ -1,5 +1,5 @@
-// Package cache keeps in Redis what all replicas share besides answers: the clock of requests,
-// what is known of sources, and builds, which are on disk without Redis.
+// Package cache keeps in Redis what all replicas share besides answers: the clock of requests and
+// what is known of sources.
 package cache
 
 import (

@@ -9,8 +9,8 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"backend.example/services/hardware/internal/cache"
 	"backend.example/services/hardware/internal/catalog"
+	"backend.example/services/hardware/internal/files"
 	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/userbenchmark"
 )
@@ -66,7 +66,7 @@ func (l *LastGood) Save(ctx context.Context, f catalog.Family, a *Answer) error 
 	}
 	err = os.MkdirAll(l.dir, 0o750)
 	if err == nil {
-		err = cache.WriteFile(l.path(f), data)
+		err = files.Replace(l.path(f), data)
 	}
 	if l.client != nil {
 		err = errors.Join(err, l.client.Set(ctx, l.key(f), data, 0).Err())

@@ -16,7 +16,7 @@ import (
 	"github.com/labstack/echo/v4"
 	"github.com/prometheus/client_golang/prometheus"
 
-	"backend.example/services/hardware/internal/cache"
+	"backend.example/services/hardware/internal/builds"
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/prices"
@@ -122,19 +122,19 @@ type world struct {
 
 // keptBuilds are stored short addresses.
 type keptBuilds struct {
-	*cache.FileBuilds
+	*builds.Files
 	err error
 }
 
 func (k *keptBuilds) Put(ctx context.Context, id, code string) error {
-	return cmp.Or(k.err, k.FileBuilds.Put(ctx, id, code))
+	return cmp.Or(k.err, k.Files.Put(ctx, id, code))
 }
 
 func (k *keptBuilds) Get(ctx context.Context, id string) (string, error) {
 	if k.err != nil {
 		return "", k.err
 	}
-	return k.FileBuilds.Get(ctx, id)
+	return k.Files.Get(ctx, id)
 }
 
 func newWorld(t *testing.T) world {
@@ -169,7 +169,7 @@ func newWorld(t *testing.T) world {
 			},
 			"gt 710 wycofana": {ProductName: "GT 710", ProductURL: "https://prices.example/3"},
 		}},
-		builds: &keptBuilds{FileBuilds: cache.NewFileBuilds(t.TempDir(), 100, time.Now)},
+		builds: &keptBuilds{Files: builds.NewFiles(t.TempDir(), 100, time.Now)},
 		places: map[string]lookup.Place{}, log: &bytes.Buffer{},
 	}
 	log := slog.New(slog.NewJSONHandler(w.log, nil))

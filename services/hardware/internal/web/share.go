@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/base32"
 	"errors"
@@ -14,7 +13,7 @@ import (
 	"github.com/labstack/echo/v4"
 	"github.com/labstack/echo/v4/middleware"
 
-	"backend.example/services/hardware/internal/cache"
+	"backend.example/services/hardware/internal/builds"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -24,13 +23,6 @@ const (
 	// maxStored bounds the parameters of a stored build in bytes.
 	maxStored = 4 << 10
 )
-
-// Builds stores the parameters of builds by the ids of their short addresses. Get returns
-// cache.ErrNoBuild for others.
-type Builds interface {
-	Put(ctx context.Context, id, build string) error
-	Get(ctx context.Context, id string) (string, error)
-}
 
 // newShares limits how many builds a client may store in this process: 20 at once, and then one
 // each three minutes.
@@ -75,7 +67,7 @@ func (p *Pages) store(r *http.Request, build string) error {
 	if err == nil {
 		return nil
 	}
-	if errors.Is(err, cache.ErrNoBuild) {
+	if errors.Is(err, builds.ErrNone) {
 		allowed, _ := p.shares.Allow(p.Caller(r).Client) // never fails
 		if !allowed {
 			return fault.New(fault.Limited, "too_many_builds",
@@ -99,7 +91,7 @@ func (p *Pages) shared(c echo.Context) error {
 		return unknown
 	}
 	stored, err := p.Builds.Get(c.Request().Context(), id)
-	if errors.Is(err, cache.ErrNoBuild) {
+	if errors.Is(err, builds.ErrNone) {
 		return unknown
 	}
 	if err != nil {

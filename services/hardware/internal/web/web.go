@@ -17,6 +17,7 @@ import (
 	"github.com/labstack/echo/v4"
 	"github.com/labstack/echo/v4/middleware"
 
+	"backend.example/services/hardware/internal/builds"
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/prices"
@@ -45,7 +46,7 @@ type Options struct {
 	Place func(q catalog.Query) lookup.Place
 	// SearchURL is the page of the aggregator where people can search for text.
 	SearchURL                  func(text string) string
-	Builds                     Builds                              // short addresses
+	Builds                     builds.Store                        // short addresses
 	Caller                     func(r *http.Request) lookup.Caller // for whom a request makes look-ups
 	Log                        *slog.Logger
 	Notice                     string     // a line on every page; empty: none

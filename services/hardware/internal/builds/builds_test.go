@@ -1,7 +1,6 @@
-package cache
+package builds
 
 import (
-	"context"
 	"errors"
 	"os"
 	"testing"
@@ -13,18 +12,13 @@ import (
 	"backend.example/services/hardware/internal/redistest"
 )
 
-type buildStore interface {
-	Put(ctx context.Context, id, build string) error
-	Get(ctx context.Context, id string) (string, error)
-}
-
-func wantBuild(t *testing.T, s buildStore, id, want string) {
+func wantBuild(t *testing.T, s Store, id, want string) {
 	t.Helper()
 	got, err := s.Get(t.Context(), id)
 	if got != want {
 		t.Fatalf("%s: %q, %v; want %q", id, got, err, want)
 	}
-	if want == "" && !errors.Is(err, ErrNoBuild) {
+	if want == "" && !errors.Is(err, ErrNone) {
 		t.Fatalf("%s: %q, %v; want %q", id, got, err, want)
 	}
 	if want != "" && err != nil {
@@ -35,14 +29,14 @@ func wantBuild(t *testing.T, s buildStore, id, want string) {
 // TestBuilds holds both places to the same rules. Each store is opened anew, as by a restart or
 // another replica.
 func TestBuilds(t *testing.T) {
-	for name, open := range map[string]func(t *testing.T, now func() time.Time) func() buildStore{
-		"Redis": func(t *testing.T, now func() time.Time) func() buildStore {
+	for name, open := range map[string]func(t *testing.T, now func() time.Time) func() Store{
+		"Redis": func(t *testing.T, now func() time.Time) func() Store {
 			client := redistest.Client(t)
-			return func() buildStore { return NewRedisBuilds(client, 3, now) }
+			return func() Store { return NewRedis(client, 3, now) }
 		},
-		"files": func(t *testing.T, now func() time.Time) func() buildStore {
+		"files": func(t *testing.T, now func() time.Time) func() Store {
 			dir := t.TempDir() + "/made/on/demand"
-			return func() buildStore { return NewFileBuilds(dir, 3, now) }
+			return func() Store { return NewFiles(dir, 3, now) }
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -64,12 +58,12 @@ func TestBuilds(t *testing.T) {
 			wantBuild(t, store(), "a", "build a") // used later than b
 			put("d")
 			wantBuild(t, store(), "b", "")
-			now = now.Add(BuildTTL - 3*time.Minute)
+			now = now.Add(TTL - 3*time.Minute)
 			wantBuild(t, store(), "a", "build a")
-			now = now.Add(BuildTTL - time.Minute)
+			now = now.Add(TTL - time.Minute)
 			wantBuild(t, store(), "a", "build a")
 			wantBuild(t, store(), "c", "")
-			now = now.Add(BuildTTL + time.Minute)
+			now = now.Add(TTL + time.Minute)
 			wantBuild(t, store(), "a", "")
 		})
 	}
@@ -80,13 +74,13 @@ func TestBuildsThatCannotBeReached(t *testing.T) {
 	client := redis.NewClient(&redis.Options{Addr: server.Addr(), MaxRetries: -1, DialerRetries: 1})
 	t.Cleanup(func() { _ = client.Close() })
 	server.Close()
-	for name, s := range map[string]buildStore{
-		"Redis": NewRedisBuilds(client, 3, time.Now), "files": NewFileBuilds("/dev/null/builds", 3, time.Now),
+	for name, s := range map[string]Store{
+		"Redis": NewRedis(client, 3, time.Now), "files": NewFiles("/dev/null/builds", 3, time.Now),
 	} {
 		if err := s.Put(t.Context(), "a", "build"); err == nil {
 			t.Errorf("%s: kept", name)
 		}
-		if _, err := s.Get(t.Context(), "a"); err == nil || errors.Is(err, ErrNoBuild) {
+		if _, err := s.Get(t.Context(), "a"); err == nil || errors.Is(err, ErrNone) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -95,7 +89,7 @@ func TestBuildsThatCannotBeReached(t *testing.T) {
 // TestBuildsAreNotForOthers: what people put together is read by this service alone.
 func TestBuildsAreNotForOthers(t *testing.T) {
 	dir := t.TempDir() + "/builds"
-	if err := NewFileBuilds(dir, 3, time.Now).Put(t.Context(), "a", "build"); err != nil {
+	if err := NewFiles(dir, 3, time.Now).Put(t.Context(), "a", "build"); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range []string{dir, dir + "/a"} {
