@@ -27,14 +27,12 @@ type Logins struct {
 	RefuseDemo bool // the users of the demonstration cannot log in
 }
 
-// loginsAtOnce are enough to keep the processors busy with hashes.
-const loginsAtOnce = 8
-
-// NewLogins returns a Logins.
+// NewLogins returns a Logins that checks twice as many logins at a time as hasher hashes
+// passwords: while some are hashed, the others are in the database.
 func NewLogins(db *database.DB, hasher *Hasher, now func() time.Time, log *slog.Logger) *Logins {
 	return &Logins{
 		users: NewUsers(db), limits: limit.New(db), hasher: hasher, now: now, log: log,
-		turns: turns{free: loginsAtOnce},
+		turns: turns{free: 2 * hasher.turns.free},
 	}
 }
 
