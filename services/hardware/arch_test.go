@@ -17,7 +17,7 @@ func TestImportRules(t *testing.T) {
 			{"match", "fits", "fetch", "builds"},
 			{"lookup"},
 			{"cache", "userbenchmark", "prices"},
-			{"rankings", "ceneo"},
+			{"rankings", "ceneo", "purchase"},
 			{"httpapi"},
 			{"web", "cli"},
 			{"app"},

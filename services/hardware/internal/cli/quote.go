@@ -17,6 +17,7 @@ import (
 	"backend.example/services/hardware/internal/httpapi"
 	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/prices"
+	"backend.example/services/hardware/internal/purchase"
 	"backend.example/services/internal/kit/cli"
 )
 
@@ -107,7 +108,7 @@ func (p *Program) printQuotes(ctx context.Context, l Lookups, queries []catalog.
 	if err != nil {
 		return err
 	}
-	compared := prices.Compare(quotes)
+	compared := purchase.Compare(quotes)
 	if p.Out.JSON {
 		err = p.printDocument(httpapi.ComparisonJSON(queries, quotes, compared))
 	} else {
@@ -179,7 +180,7 @@ func (p *Program) printParts(queries []catalog.Query, quotes []prices.Quote) err
 // maxShops is how many shops are compared.
 const maxShops = 5
 
-func (p *Program) printComparison(c prices.Comparison) error {
+func (p *Program) printComparison(c purchase.Comparison) error {
 	all := len(c.Split.Offers)
 	cheapest := fmt.Sprintf("(the cheapest of %d)", c.Split.Stores())
 	rows := [][]any{{cheapest, countOf(c.Split.Count, all), cli.Amount(c.Split.Sum)}}

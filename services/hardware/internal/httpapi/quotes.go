@@ -17,6 +17,7 @@ import (
 	"backend.example/services/hardware/internal/fits"
 	"backend.example/services/hardware/internal/match"
 	"backend.example/services/hardware/internal/prices"
+	"backend.example/services/hardware/internal/purchase"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -85,7 +86,7 @@ func (a *API) postQuotes(c echo.Context) error {
 }
 
 // ComparisonJSON is the response to queries with what the list costs.
-func ComparisonJSON(queries []catalog.Query, quotes []prices.Quote, c prices.Comparison) ([]byte, error) {
+func ComparisonJSON(queries []catalog.Query, quotes []prices.Quote, c purchase.Comparison) ([]byte, error) {
 	compared := comparedDocument{quotesOf(queries, quotes), purchaseOf(c.Split), make([]purchaseDocument, len(c.Shops))}
 	for i, shop := range c.Shops {
 		compared.Shops[i] = purchaseOf(shop)
@@ -93,7 +94,7 @@ func ComparisonJSON(queries []catalog.Query, quotes []prices.Quote, c prices.Com
 	return encodeJSON(compared)
 }
 
-func purchaseOf(p prices.Purchase) purchaseDocument {
+func purchaseOf(p purchase.Way) purchaseDocument {
 	return purchaseDocument{p.Store, p.StoreLabel, p.Stores(), p.Count, p.Sum}
 }
 

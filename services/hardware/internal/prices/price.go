@@ -2,6 +2,7 @@ package prices
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 )
 
@@ -61,6 +62,36 @@ func (p Price) Lowest() Offer {
 		lowest.URL = p.ProductURL
 	}
 	return lowest
+}
+
+// Cheapest returns the positions of the offers with the lowest price, and with the lowest
+// price including delivery. A position is -1 if that cannot be said: prices are missing, an offer
+// that does not state its delivery may cost less, or every shop has to order the product first.
+// Offers on order never are the cheapest.
+func (p Price) Cheapest() (price, withDelivery int) {
+	price, withDelivery = -1, -1
+	if p.Partial {
+		return price, withDelivery
+	}
+	for i, o := range p.Offers {
+		if o.OnOrder() {
+			continue
+		}
+		if price < 0 {
+			price = i
+		}
+		if o.PriceWithDelivery > 0 &&
+			(withDelivery < 0 || o.PriceWithDelivery < p.Offers[withDelivery].PriceWithDelivery) {
+			withDelivery = i
+		}
+	}
+	mayBeLower := func(o Offer) bool {
+		return !o.OnOrder() && o.PriceWithDelivery == 0 && o.Price < p.Offers[withDelivery].PriceWithDelivery
+	}
+	if withDelivery >= 0 && slices.ContainsFunc(p.Offers, mayBeLower) {
+		withDelivery = -1
+	}
+	return price, withDelivery
 }
 
 // The bytes that a price, an offer and an alternative take besides their texts.

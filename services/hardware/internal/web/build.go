@@ -10,6 +10,7 @@ import (
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/fits"
 	"backend.example/services/hardware/internal/prices"
+	"backend.example/services/hardware/internal/purchase"
 	"backend.example/services/internal/kit/site"
 )
 
@@ -164,7 +165,7 @@ func (p *Pages) newBuild(b basket, quotes []prices.Quote) buildView {
 		view.Items = append(view.Items, buildItem{item: part, Number: i + 1, Quote: quotes[i],
 			SearchURL: p.SearchURL(part.Query.Text)})
 	}
-	ways := prices.Compare(quotes)
+	ways := purchase.Compare(quotes)
 	view.Sum, view.Known = ways.Split.Sum, ways.Split.Count
 	view.compare(ways)
 	view.addFits()
@@ -206,7 +207,7 @@ func (v *buildView) addPage(b basket, asked bool) {
 const shownShops = 3
 
 // compare shows the split over shops next to the shops that have the most parts.
-func (v *buildView) compare(ways prices.Comparison) {
+func (v *buildView) compare(ways purchase.Comparison) {
 	if v.Known < 2 {
 		return
 	}
@@ -229,7 +230,7 @@ func (v *buildView) compare(ways prices.Comparison) {
 	}
 }
 
-func storesOf(p prices.Purchase) string {
+func storesOf(p purchase.Way) string {
 	return site.Plural(p.Stores(), "sklep", "sklepy", "sklepów")
 }
 
@@ -239,7 +240,7 @@ func (v buildView) Left() float64 { return v.Limit - v.Sum }
 // Over is by how much the known prices are above the limit.
 func (v buildView) Over() float64 { return v.Sum - v.Limit }
 
-func newWay(name string, p prices.Purchase) way {
+func newWay(name string, p purchase.Way) way {
 	w := way{Name: name, Count: p.Count, Sum: p.Sum}
 	if delivery, exact := p.Delivery(); exact || delivery > 0 {
 		w.Delivered, w.AtLeast = p.Sum+delivery, !exact

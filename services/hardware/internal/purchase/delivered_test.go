@@ -1,4 +1,4 @@
-package prices_test
+package purchase_test
 
 import (
 	"math"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"backend.example/services/hardware/internal/prices"
+	"backend.example/services/hardware/internal/purchase"
 )
 
 // sold is a product with offers of shops: name, price, delivery; a negative delivery is not stated.
@@ -23,7 +24,7 @@ func sold(offers ...any) prices.Quote {
 	return prices.Quote{Answer: &prices.Answer{Value: prices.Price{Finding: f}}}
 }
 
-func totalOf(p prices.Purchase) float64 {
+func totalOf(p purchase.Way) float64 {
 	delivery, _ := p.Delivery()
 	return p.Sum + delivery
 }
@@ -44,7 +45,7 @@ func TestCheapestWithDelivery(t *testing.T) {
 		"not stated, but the only":  {[]prices.Quote{sold("a", 90, -1)}, 90, 1},
 		"what has no offer is left": {[]prices.Quote{sold("a", 90, 5), sold()}, 95, 1},
 	} {
-		got := prices.Compare(tt.quotes).Delivered
+		got := purchase.Compare(tt.quotes).Delivered
 		if total := totalOf(got); total != tt.total || got.Stores() != tt.stores {
 			t.Errorf("%s: %g at %d shops, want %g at %d", name, total, got.Stores(), tt.total, tt.stores)
 		}
@@ -67,7 +68,7 @@ func TestDeliveredIsNearTheOptimum(t *testing.T) {
 			}
 			quotes[i] = sold(offers...)
 		}
-		got, optimum := totalOf(prices.Compare(quotes).Delivered), cheapest(quotes, nil)
+		got, optimum := totalOf(purchase.Compare(quotes).Delivered), cheapest(quotes, nil)
 		if got < optimum {
 			t.Fatalf("%g is less than the optimum %g", got, optimum)
 		}
@@ -83,7 +84,7 @@ func TestDeliveredIsNearTheOptimum(t *testing.T) {
 // cheapest is the lowest total over every choice of offers for the quotes after those bought.
 func cheapest(quotes []prices.Quote, bought []*prices.Offer) float64 {
 	if len(bought) == len(quotes) {
-		p := prices.Purchase{Offers: bought}
+		p := purchase.Way{Offers: bought}
 		for _, o := range bought {
 			p.Sum += o.Price
 		}

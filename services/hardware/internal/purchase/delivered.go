@@ -1,9 +1,11 @@
-package prices
+package purchase
 
 import (
 	"cmp"
 	"maps"
 	"slices"
+
+	"backend.example/services/hardware/internal/prices"
 )
 
 // delivered looks for the purchase with the lowest total with delivery, one parcel from each shop.
@@ -11,10 +13,10 @@ import (
 // time: from the offers that cost least with their own delivery, one product, or everything that a
 // shop has, is moved to another shop as long as the total falls. Offers that do not state their
 // delivery are taken for products that have no others.
-func delivered(quotes []Quote) Purchase {
-	best := *newPurchase(Offer{}, len(quotes))
-	products := make([][]Offer, len(quotes))
-	shops := map[string][]*Offer{} // what each has, in the order of the list
+func delivered(quotes []prices.Quote) Way {
+	best := *newWay(prices.Offer{}, len(quotes))
+	products := make([][]prices.Offer, len(quotes))
+	shops := map[string][]*prices.Offer{} // what each has, in the order of the list
 	for i, quote := range quotes {
 		if quote.Answer == nil || len(quote.Answer.Value.Offers) == 0 {
 			continue
@@ -23,7 +25,7 @@ func delivered(quotes []Quote) Purchase {
 		best.add(i, slices.MinFunc(products[i], byDelivered))
 		for _, o := range slices.Backward(products[i]) { // the cheapest of a shop is the first
 			if shops[o.Store] == nil {
-				shops[o.Store] = make([]*Offer, len(quotes))
+				shops[o.Store] = make([]*prices.Offer, len(quotes))
 			}
 			shops[o.Store][i] = &o
 		}
@@ -33,7 +35,7 @@ func delivered(quotes []Quote) Purchase {
 		better := best
 		for i := range products {
 			for _, o := range products[i] {
-				moved := make([]*Offer, len(quotes))
+				moved := make([]*prices.Offer, len(quotes))
 				moved[i] = &o
 				better = cheaper(better, best.with(moved))
 			}
@@ -49,8 +51,8 @@ func delivered(quotes []Quote) Purchase {
 }
 
 // statingDelivery are the offers that state their delivery, or all if none does.
-func statingDelivery(offers []Offer) []Offer {
-	stated := slices.DeleteFunc(slices.Clone(offers), func(o Offer) bool { return o.PriceWithDelivery == 0 })
+func statingDelivery(offers []prices.Offer) []prices.Offer {
+	stated := slices.DeleteFunc(slices.Clone(offers), func(o prices.Offer) bool { return o.PriceWithDelivery == 0 })
 	if len(stated) == 0 {
 		return offers
 	}
@@ -58,8 +60,8 @@ func statingDelivery(offers []Offer) []Offer {
 }
 
 // with buys products by other offers; nil leaves one as it is.
-func (p *Purchase) with(others []*Offer) Purchase {
-	next := newPurchase(Offer{}, len(p.Offers))
+func (p *Way) with(others []*prices.Offer) Way {
+	next := newWay(prices.Offer{}, len(p.Offers))
 	for i, o := range others {
 		if o = cmp.Or(o, p.Offers[i]); o != nil {
 			next.add(i, *o)
@@ -68,7 +70,7 @@ func (p *Purchase) with(others []*Offer) Purchase {
 	return *next
 }
 
-func cheaper(a, b Purchase) Purchase {
+func cheaper(a, b Way) Way {
 	if b.total() < a.total() {
 		return b
 	}
@@ -76,12 +78,12 @@ func cheaper(a, b Purchase) Purchase {
 }
 
 // byDelivered compares the prices of offers with delivery, as far as they are known.
-func byDelivered(a, b Offer) int {
+func byDelivered(a, b prices.Offer) int {
 	return cmp.Compare(max(a.Price, a.PriceWithDelivery), max(b.Price, b.PriceWithDelivery))
 }
 
 // total is the sum with what is known of the delivery.
-func (p *Purchase) total() float64 {
+func (p *Way) total() float64 {
 	delivery, _ := p.Delivery()
 	return p.Sum + delivery
 }
