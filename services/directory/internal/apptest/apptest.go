@@ -280,12 +280,11 @@ func (a *App) Connection(p provider.Pair) connection.Connection {
 // Change changes the company's connection of p without a line in the audit trail.
 func (a *App) Change(p provider.Pair, change func(*connection.Connection)) {
 	a.T.Helper()
-	_, err := a.Store.Change(a.T.Context(), a.Company.ID, p,
-		func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
-			change(c)
-			return nil, nil
-		})
+	held, err := a.Store.Hold(a.T.Context(), a.Company.ID, p)
 	a.must(err)
+	defer held.Release()
+	change(&held.Connection)
+	a.must(held.Save(nil))
 }
 
 // FailEach is databasetest.FailEach for calls that return the error of a statement, or log it

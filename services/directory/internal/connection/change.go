@@ -19,41 +19,47 @@ import (
 
 // Save stores c as the company's connection of its pair, together with a
 // line of the audit trail. It makes the connection active and forgets why it
-// had to be renewed; an empty refresh token leaves the stored one. keep, unless it is
-// nil, brings over what stays of the connection that c replaces; it must be quick,
-// and no other caller changes that one meanwhile. c becomes the connection as stored.
-func (s *Store) Save(ctx context.Context, c *Connection, keep func(before Connection, c *Connection),
-	e trail.Entry,
-) error {
+// had to be renewed; an empty refresh token leaves the stored one. kept brings over what
+// stays of the connection that c replaces; it may be nil. c becomes the connection as stored.
+func (s *Store) Save(ctx context.Context, c *Connection, kept *keptChoice, e trail.Entry) error {
+	lock, err := s.lock(ctx, c.CompanyID, c.Pair)
+	if err != nil {
+		return err
+	}
+	defer lock.Release()
+	tx, err := lock.Begin()
+	if err != nil {
+		return err
+	}
 	fresh := clone(*c)
 	fresh.Active = true
 	fresh.ReconnectReason = ""
 	fresh.ConnectedAt = s.At(time.Time{})
-	err := s.LockPair(ctx, c.CompanyID, c.Pair, func(tx *gorm.DB) error {
-		before, inserted, err := s.insert(tx, &fresh)
-		if err != nil {
-			return err
-		}
-		if inserted {
-			if err := s.queueReading(tx, fresh, Connection{}); err != nil {
-				return err
-			}
-			return trail.Record(tx, e)
-		}
-		fresh.RefreshToken = cmp.Or(fresh.RefreshToken, before.RefreshToken)
-		if keep != nil {
-			keep(before, &fresh)
-		}
-		held := &Held{fresh, before}
-		err = s.replace(tx, held, &e)
-		fresh = held.Connection
-		return err
-	})
+	before, inserted, err := s.insert(tx, &fresh)
 	if err != nil {
 		return err
 	}
-	*c = fresh
-	return nil
+	held := &Held{Connection: fresh, before: before, store: s, lock: lock}
+	if inserted {
+		err = s.recordNew(tx, fresh, e)
+	} else {
+		held.RefreshToken = cmp.Or(fresh.RefreshToken, before.RefreshToken)
+		kept.bring(before, &held.Connection)
+		err = held.write(tx, &e)
+	}
+	if err != nil {
+		return err
+	}
+	*c = held.Connection
+	return lock.Commit()
+}
+
+// recordNew queues the reading of an inserted connection, and adds the entry.
+func (s *Store) recordNew(tx *gorm.DB, c Connection, e trail.Entry) error {
+	if err := s.queueReading(tx, c, Connection{}); err != nil {
+		return err
+	}
+	return trail.Record(tx, e)
 }
 
 // insert inserts c unless the company has a connection of its pair, which
@@ -76,130 +82,98 @@ func (s *Store) insert(tx *gorm.DB, c *Connection) (before Connection, inserted 
 	return before, false, err
 }
 
-// Change runs change on a company's connection as it is now, alone over all
-// replicas, and stores what change leaves in it together with the entry that it
-// returns; then it returns the connection as stored. change has to be quick and must
-// not save a connection itself. When it fails, or returns no entry and changes nothing,
-// nothing is written. ID, company, pair and CreatedAt stay as they are. Secrets that
-// cannot be read are not written over, except to end the connection: the key may come
-// back. The faults are no_connection and provider_reconnect; those of change pass.
-func (s *Store) Change(ctx context.Context, companyID int64, p provider.Pair,
-	change func(context.Context, *Connection) (*trail.Entry, error),
-) (c Connection, err error) {
-	err = s.LockPair(ctx, companyID, p, func(tx *gorm.DB) error {
-		held, entry, err := s.holdChanged(ctx, tx, companyID, p, change)
-		if err != nil {
-			return err
-		}
-		c = held.Connection
-		if isChanged, err := held.isChanged(entry); err != nil || !isChanged {
-			return err
-		}
-		err = s.replace(tx, held, entry)
-		c = held.Connection
-		return err
-	})
-	if err != nil {
-		return Connection{}, err
-	}
-	return c, nil
-}
-
-// Renew is Change for a change that calls the provider. Any number of renewals may be
-// waiting for one provider without delaying Change of other connections.
-func (s *Store) Renew(ctx context.Context, companyID int64, p provider.Pair,
-	change func(context.Context, *Connection) (*trail.Entry, error),
-) (c Connection, err error) {
-	if !p.Valid() {
-		return c, CodeNoConnection.Fault()
-	}
-	lock, group := lockName(companyID, p), string(p.Provider)
-	err = s.LockedSlowly(ctx, lock, group, func(read *gorm.DB, commit database.Commit) error {
-		held, entry, err := s.holdChanged(ctx, read, companyID, p, change)
-		if err != nil {
-			return err
-		}
-		c = held.Connection
-		if isChanged, err := held.isChanged(entry); err != nil || !isChanged {
-			return err
-		}
-		err = commit(func(tx *gorm.DB) error { return s.replace(tx, held, entry) })
-		c = held.Connection
-		return err
-	})
-	if err != nil {
-		return Connection{}, err
-	}
-	return c, nil
-}
-
-// Held is a connection that nothing else changes until the transaction ends.
+// Held is a connection that no other caller changes, over all replicas, until it is released.
+// ID, company, pair and CreatedAt stay as they are, whatever its fields are set to.
 type Held struct {
 	Connection
 	before Connection
+	store  *Store
+	lock   *database.Lock
 }
 
-// Hold returns the company's connection of p as it is now. tx is that of [Store.LockPair].
-func (s *Store) Hold(tx *gorm.DB, companyID int64, p provider.Pair) (*Held, error) {
-	before, err := s.take(database.ForUpdate(ofPair(tx, companyID, p)))
+// Hold returns a company's connection as it is now. The caller has to be quick, and to release
+// it. The fault is no_connection.
+func (s *Store) Hold(ctx context.Context, companyID int64, p provider.Pair) (*Held, error) {
+	lock, err := s.lock(ctx, companyID, p)
 	if err != nil {
 		return nil, err
 	}
-	return &Held{clone(before), before}, nil
+	return s.hold(lock, companyID, p)
 }
 
-// holdChanged is Hold with what change leaves in the connection, and the entry that it returns.
-func (s *Store) holdChanged(ctx context.Context, tx *gorm.DB, companyID int64, p provider.Pair,
-	change func(context.Context, *Connection) (*trail.Entry, error),
-) (*Held, *trail.Entry, error) {
-	held, err := s.Hold(tx, companyID, p)
+// HoldSlowly is Hold for a caller that calls the provider meanwhile. Any number of them may be
+// waiting for one provider without delaying Hold of other connections.
+func (s *Store) HoldSlowly(ctx context.Context, companyID int64, p provider.Pair) (*Held, error) {
+	if !p.Valid() {
+		return nil, CodeNoConnection.Fault()
+	}
+	lock, err := s.LockSlowly(ctx, lockName(companyID, p), string(p.Provider))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	entry, err := change(ctx, &held.Connection)
-	return held, entry, err
+	return s.hold(lock, companyID, p)
 }
 
-// isChanged reports whether there is something to store. Secrets that cannot be read are not
-// written over, except to end the connection: the fault is provider_reconnect.
-func (h *Held) isChanged(entry *trail.Entry) (bool, error) {
+func (s *Store) hold(lock *database.Lock, companyID int64, p provider.Pair) (*Held, error) {
+	before, err := s.take(ofPair(lock.Read(), companyID, p))
+	if err != nil {
+		lock.Release()
+		return nil, err
+	}
+	return &Held{clone(before), before, s, lock}, nil
+}
+
+// Release ends the hold. What was not stored is as before.
+func (h *Held) Release() { h.lock.Release() }
+
+// Save stores h as it is now with the entry, if there is one or something was changed. It is
+// Update and Commit.
+func (h *Held) Save(entry *trail.Entry) error {
 	if entry == nil && reflect.DeepEqual(h.Connection, h.before) {
-		return false, nil
+		return nil
 	}
-	if h.before.ReconnectReason == ReasonUnreadable && h.Active {
-		return false, provider.Revoked(nil, h.before.ReconnectReason)
+	if _, err := h.Update(entry); err != nil {
+		return err
 	}
-	return true, nil
+	return h.Commit()
 }
 
-// LockPair runs fn in a transaction, one at a time for each connection. A pair that is not
-// on the list of pairs has to be stored: to lock one of any name would leave a file of that
-// name next to an SQLite file.
-func (s *Store) LockPair(ctx context.Context, companyID int64, p provider.Pair, fn func(tx *gorm.DB) error) error {
+// Update stores h as it is now, and the entry unless it is nil, in a transaction that it
+// returns and that Commit ends. Secrets that cannot be read are not written over, except to
+// end the connection, since the key may come back: the fault is provider_reconnect.
+func (h *Held) Update(entry *trail.Entry) (*gorm.DB, error) {
+	if h.before.ReconnectReason == ReasonUnreadable && h.Active {
+		return nil, provider.Revoked(nil, h.before.ReconnectReason)
+	}
+	tx, err := h.lock.Begin()
+	if err != nil {
+		return nil, err
+	}
+	return tx, h.write(tx, entry)
+}
+
+// Commit ends the transaction of Update.
+func (h *Held) Commit() error { return h.lock.Commit() }
+
+// lock locks a connection. A pair that is not on the list of pairs has to be stored: to lock
+// one of any name would leave a file of that name next to an SQLite file.
+func (s *Store) lock(ctx context.Context, companyID int64, p provider.Pair) (*database.Lock, error) {
 	if !p.Valid() {
 		if _, err := s.Find(ctx, companyID, p); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return s.Locked(ctx, lockName(companyID, p), fn)
+	return s.Lock(ctx, lockName(companyID, p))
 }
 
 func lockName(companyID int64, p provider.Pair) string {
 	return fmt.Sprintf("connection %d %s %s", companyID, p.Provider, p.Service)
 }
 
-// replace is Update with OnChange.
-func (s *Store) replace(tx *gorm.DB, h *Held, entry *trail.Entry) error {
-	if err := s.Update(tx, h, entry); err != nil || s.OnChange == nil {
-		return err
-	}
-	return s.OnChange(tx, h.Connection, h.before)
-}
-
-// Update stores h as it is now, publishes whether it broke or works again, queues its reading
-// if another grant or choice is to be read, and adds the entry unless it is nil. ID, company,
-// pair and CreatedAt stay as they were.
-func (s *Store) Update(tx *gorm.DB, h *Held, entry *trail.Entry) error {
+// write stores h as it is now, publishes whether it broke or works again, queues its reading
+// if another grant or choice is to be read, and adds the entry unless it is nil.
+func (h *Held) write(tx *gorm.DB, entry *trail.Entry) error {
+	s := h.store
 	c, before := &h.Connection, &h.before
 	c.ID = before.ID
 	c.CompanyID = before.CompanyID
@@ -220,13 +194,18 @@ func (s *Store) Update(tx *gorm.DB, h *Held, entry *trail.Entry) error {
 	if err := s.queueReading(tx, *c, *before); err != nil {
 		return err
 	}
-	if entry == nil {
+	if entry != nil {
+		if err := trail.Record(tx, *entry); err != nil {
+			return err
+		}
+	}
+	if s.OnChange == nil {
 		return nil
 	}
-	return trail.Record(tx, *entry)
+	return s.OnChange(tx, *c, *before)
 }
 
-// clone copies what change could alter in place.
+// clone copies what a caller of Hold could alter in place.
 func clone(c Connection) Connection {
 	c.Scopes = append([]string{}, c.Scopes...)
 	c.ExpiresAt = database.OptionalInstant(c.ExpiresAt)

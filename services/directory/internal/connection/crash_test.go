@@ -34,20 +34,7 @@ func refreshAtOnce(ctx context.Context, url, companyID string) error {
 	for range refreshers {
 		done.Go(func() {
 			begun.Done()
-			c, err := s.Connections.Renew(ctx, number, profilePair,
-				func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
-					if c.ExpiresAt.After(databasetest.Time) {
-						return nil, nil
-					}
-					fmt.Println("refreshing")
-					databasetest.AwaitInput()
-					c.AccessToken, c.ExpiresAt = "fresh", new(databasetest.Time.Add(time.Hour))
-					return new(directorytest.Entry(*c, "refresh")), nil
-				})
-			if err == nil && c.AccessToken != "fresh" {
-				err = fmt.Errorf("access token %q", c.AccessToken)
-			}
-			if err != nil {
+			if err := refreshOnce(ctx, s, number); err != nil {
 				failures <- err
 			}
 		})
@@ -57,6 +44,24 @@ func refreshAtOnce(ctx context.Context, url, companyID string) error {
 	done.Wait()
 	close(failures)
 	return <-failures
+}
+
+func refreshOnce(ctx context.Context, s *directorytest.Store, companyID int64) error {
+	c, err := s.Connections.HoldSlowly(ctx, companyID, profilePair)
+	if err != nil {
+		return err
+	}
+	defer c.Release()
+	if c.ExpiresAt.After(databasetest.Time) {
+		if c.AccessToken != "fresh" {
+			return fmt.Errorf("access token %q", c.AccessToken)
+		}
+		return nil
+	}
+	fmt.Println("refreshing")
+	databasetest.AwaitInput()
+	c.AccessToken, c.ExpiresAt = "fresh", new(databasetest.Time.Add(time.Hour))
+	return c.Save(new(directorytest.Entry(c.Connection, "refresh")))
 }
 
 func TestOneRefreshOverProcesses(t *testing.T) {
@@ -95,12 +100,14 @@ func TestOneRefreshOverProcesses(t *testing.T) {
 
 // renew puts one token in all places of connection 1.
 func renew(ctx context.Context, s *directorytest.Store, token func() string) error {
-	return databasetest.ErrorOf(
-		s.Connections.Renew(ctx, 1, pagesPair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
-			c.AccessToken = token()
-			c.RefreshToken, c.UserAccessToken = c.AccessToken, c.AccessToken
-			return new(directorytest.Entry(*c, "refresh")), nil
-		}))
+	c, err := s.Connections.HoldSlowly(ctx, 1, pagesPair)
+	if err != nil {
+		return err
+	}
+	defer c.Release()
+	c.AccessToken = token()
+	c.RefreshToken, c.UserAccessToken = c.AccessToken, c.AccessToken
+	return c.Save(new(directorytest.Entry(c.Connection, "refresh")))
 }
 
 // dieInRefresh is a program: it renews connection 1 and kills itself after as many

@@ -117,44 +117,61 @@ func (s *Service) renew(ctx context.Context, c Connection, due func(Connection) 
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewLimit)
 	defer cancel()
 	renewal := incident.Subject{Provider: c.Pair.Provider, Kind: incident.Renewal}
-	var revoked error
-	var spent string // the refresh token before the renewal
-	renewed := false
-	now, err := s.store.Renew(ctx, c.CompanyID, c.Pair, func(ctx context.Context, c *Connection) (*trail.Entry, error) {
-		switch {
-		case !c.Active:
-			return nil, CodeNoConnection.Fault()
-		case c.ReconnectReason != "" && (c.Chosen != ChosenPage || c.UserAccessToken == ""):
-			return nil, provider.Revoked(nil, c.ReconnectReason)
-		case !due(*c):
-			return nil, nil
-		}
-		token, err := client.Refresh(ctx, c.grant())
-		lost := fault.Is(err, provider.CodeReconnect) && c.Chosen != ChosenPage
-		if lost || fault.Is(err, provider.CodeOperator) {
-			err = s.refused(ctx, *c, renewal, err)
-		}
-		if lost && fault.Is(err, provider.CodeReconnect) {
-			revoked = err
-			return s.requireReconnect(c, fault.From(err).Message), nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		renewed, spent = true, c.RefreshToken
-		c.replaceToken(token)
-		return &trail.Entry{At: s.now(), CompanyID: c.CompanyID, Action: "refresh", Pair: c.Pair}, nil
-	})
-	switch {
-	case err == nil && renewed:
-		s.succeeded(ctx, renewal)
-		s.shareRefreshToken(ctx, now, spent)
-	case err == nil:
-		err = revoked
-	case fault.Is(err, provider.CodeOperator):
+	held, renewed, err := s.renewHeld(ctx, client, c, renewal, due)
+	if fault.Is(err, provider.CodeOperator) {
 		s.unmarkIncident(ctx, c.Pair.Provider)
 	}
-	return now, err
+	if err != nil {
+		return Connection{}, err
+	}
+	if renewed {
+		s.succeeded(ctx, renewal)
+		s.shareRefreshToken(ctx, held.Connection, held.before.RefreshToken)
+	}
+	return held.Connection, nil
+}
+
+// renewHeld renews the connection of c as it is now, if it is due, and returns it as stored.
+func (s *Service) renewHeld(ctx context.Context, client provider.Client, c Connection, renewal incident.Subject,
+	due func(Connection) bool,
+) (held *Held, renewed bool, err error) {
+	held, err = s.store.HoldSlowly(ctx, c.CompanyID, c.Pair)
+	if err != nil {
+		return nil, false, err
+	}
+	defer held.Release()
+	hasPageOnly := held.Chosen == ChosenPage && held.UserAccessToken == ""
+	switch {
+	case !held.Active:
+		return nil, false, CodeNoConnection.Fault()
+	case held.ReconnectReason != "" && (held.Chosen != ChosenPage || hasPageOnly):
+		return nil, false, provider.Revoked(nil, held.ReconnectReason)
+	case !due(held.Connection):
+		return held, false, nil
+	}
+	token, err := client.Refresh(ctx, held.grant())
+	if err != nil {
+		return nil, false, s.notRenewed(ctx, held, renewal, err)
+	}
+	held.replaceToken(token)
+	err = held.Save(&trail.Entry{At: s.now(), CompanyID: c.CompanyID, Action: "refresh", Pair: c.Pair})
+	return held, err == nil, err
+}
+
+// notRenewed marks held if its credential is lost, and returns what err means during an
+// app-wide failure. A page's token is not concerned.
+func (s *Service) notRenewed(ctx context.Context, held *Held, renewal incident.Subject, err error) error {
+	lost := fault.Is(err, provider.CodeReconnect) && held.Chosen != ChosenPage
+	if lost || fault.Is(err, provider.CodeOperator) {
+		err = s.refused(ctx, held.Connection, renewal, err)
+	}
+	if !lost || !fault.Is(err, provider.CodeReconnect) {
+		return err
+	}
+	if err := held.Save(s.requireReconnect(&held.Connection, fault.From(err).Message)); err != nil {
+		return err
+	}
+	return err
 }
 
 // shareWithPerson gives the refresh token of a new grant to the other connections of its
@@ -175,17 +192,7 @@ func (s *Service) shareWithPerson(ctx context.Context, name provider.Name, token
 		if other.ReconnectReason != "" || s.lacksScope(granted) {
 			continue
 		}
-		_, err := s.store.Change(ctx, other.CompanyID, other.Pair,
-			func(_ context.Context, now *Connection) (*trail.Entry, error) {
-				if now.Active && now.ProviderUserID == token.ProviderUserID {
-					now.RefreshToken = token.RefreshToken
-				}
-				return nil, nil
-			})
-		if err != nil {
-			s.log.ErrorContext(ctx, "refresh token not shared", "company", other.CompanyID, "pair", other.Pair.String(),
-				"error", err)
-		}
+		s.giveRefreshToken(ctx, other, token.RefreshToken)
 	}
 }
 
@@ -204,16 +211,28 @@ func (s *Service) shareRefreshToken(ctx context.Context, c Connection, spent str
 		if other.ID == c.ID || other.RefreshToken != spent {
 			continue
 		}
-		_, err := s.store.Change(ctx, other.CompanyID, other.Pair,
-			func(_ context.Context, now *Connection) (*trail.Entry, error) {
-				if now.RefreshToken == spent {
-					now.RefreshToken = c.RefreshToken
-				}
-				return nil, nil
-			})
-		if err != nil {
-			s.log.ErrorContext(ctx, "refresh token not shared", "company", other.CompanyID, "pair", other.Pair.String(),
-				"error", err)
-		}
+		s.giveRefreshToken(ctx, other, c.RefreshToken)
 	}
+}
+
+// giveRefreshToken replaces the refresh token of c, unless it has changed or c is of another
+// person by now.
+func (s *Service) giveRefreshToken(ctx context.Context, c Connection, token string) {
+	if err := s.replaceRefreshToken(ctx, c, token); err != nil {
+		s.log.ErrorContext(ctx, "refresh token not shared", "company", c.CompanyID, "pair", c.Pair.String(), "error", err)
+	}
+}
+
+func (s *Service) replaceRefreshToken(ctx context.Context, c Connection, token string) error {
+	held, err := s.store.Hold(ctx, c.CompanyID, c.Pair)
+	if err != nil {
+		return err
+	}
+	defer held.Release()
+	isSame := held.RefreshToken == c.RefreshToken && held.ProviderUserID == c.ProviderUserID
+	if !held.Active || !isSame {
+		return nil
+	}
+	held.RefreshToken = token
+	return held.Save(nil)
 }

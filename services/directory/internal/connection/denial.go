@@ -18,15 +18,21 @@ func (s *Service) requireReconnect(c *Connection, reason string) *trail.Entry {
 
 // markRevoked marks c unless its access token has been replaced.
 func (s *Service) markRevoked(ctx context.Context, c Connection, reason string) {
-	_, err := s.store.Change(ctx, c.CompanyID, c.Pair, func(_ context.Context, now *Connection) (*trail.Entry, error) {
-		if now.AccessToken != c.AccessToken || now.ReconnectReason != "" {
-			return nil, nil
-		}
-		return s.requireReconnect(now, reason), nil
-	})
-	if err != nil {
+	if err := s.mark(ctx, c, reason); err != nil {
 		s.log.ErrorContext(ctx, "reconnection not marked", "pair", c.Pair.String(), "error", err)
 	}
+}
+
+func (s *Service) mark(ctx context.Context, c Connection, reason string) error {
+	held, err := s.store.Hold(ctx, c.CompanyID, c.Pair)
+	if err != nil {
+		return err
+	}
+	defer held.Release()
+	if held.AccessToken != c.AccessToken || held.ReconnectReason != "" {
+		return nil
+	}
+	return held.Save(s.requireReconnect(&held.Connection, reason))
 }
 
 // NoteDenial marks c for reconnection if err says that a permission to read service is
@@ -49,23 +55,32 @@ func (s *Service) NoteDenial(ctx context.Context, c Connection, service provider
 			return err
 		}
 	}
-	_, changeErr := s.store.Change(ctx, c.CompanyID, c.Pair,
-		func(_ context.Context, now *Connection) (*trail.Entry, error) {
-			if !now.sameGrant(&c) || now.AccountID != c.AccountID || slices.Contains(now.Denied, service) == denied {
-				return nil, nil
-			}
-			if denied {
-				now.Denied = append(slices.Clip(now.Denied), service)
-				return &trail.Entry{At: s.now(), CompanyID: c.CompanyID, Action: "reconnect_required", Pair: c.Pair,
-					Detail: provider.CodePermission.Text}, nil
-			}
-			now.Denied = slices.DeleteFunc(slices.Clone(now.Denied), func(other provider.Service) bool {
-				return other == service
-			})
-			return nil, nil
-		})
-	if changeErr != nil {
-		s.log.ErrorContext(ctx, "missing permission not noted", "pair", c.Pair.String(), "error", changeErr)
+	if setErr := s.setDenied(ctx, c, service, denied); setErr != nil {
+		s.log.ErrorContext(ctx, "missing permission not noted", "pair", c.Pair.String(), "error", setErr)
 	}
 	return err
+}
+
+func (s *Service) setDenied(ctx context.Context, c Connection, service provider.Service, denied bool) error {
+	held, err := s.store.Hold(ctx, c.CompanyID, c.Pair)
+	if err != nil {
+		return err
+	}
+	defer held.Release()
+	isOther := !held.sameGrant(&c) || held.AccountID != c.AccountID
+	if isOther || slices.Contains(held.Denied, service) == denied {
+		return nil
+	}
+	if !denied {
+		held.permit(service)
+		return held.Save(nil)
+	}
+	held.Denied = append(slices.Clip(held.Denied), service)
+	return held.Save(&trail.Entry{At: s.now(), CompanyID: c.CompanyID, Action: "reconnect_required", Pair: c.Pair,
+		Detail: provider.CodePermission.Text})
+}
+
+// permit takes back that a permission to read service is missing.
+func (c *Connection) permit(service provider.Service) {
+	c.Denied = slices.DeleteFunc(slices.Clone(c.Denied), func(other provider.Service) bool { return other == service })
 }

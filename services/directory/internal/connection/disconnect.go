@@ -16,15 +16,21 @@ func (s *Service) Disconnect(ctx context.Context, actor account.Actor, p provide
 	if err != nil {
 		return err
 	}
-	r, err := s.store.End(ctx, companyID, p, func(_ context.Context, c *Connection) (*trail.Entry, error) {
-		c.End()
-		entry := actor.Entry(companyID, "disconnect", p, s.now())
-		return &entry, nil
-	})
+	r, err := s.end(ctx, companyID, p, actor.Entry(companyID, "disconnect", p, s.now()))
 	if err != nil {
 		return err
 	}
 	ctx = context.WithoutCancel(ctx)
 	s.background(func() { s.Revoke(ctx, actor, r) })
 	return nil
+}
+
+func (s *Service) end(ctx context.Context, companyID int64, p provider.Pair, e trail.Entry) (*Revocation, error) {
+	held, err := s.store.Hold(ctx, companyID, p)
+	if err != nil {
+		return nil, err
+	}
+	defer held.Release()
+	held.End()
+	return held.SaveEnded(&e)
 }

@@ -78,17 +78,20 @@ func (s *Service) unmarkIncident(ctx context.Context, p provider.Name) {
 
 // unmark removes a mark, with a line of the trail, if the connection has it.
 func (s *Service) unmark(ctx context.Context, m incident.Mark, by trail.Entry) (changed bool, err error) {
-	_, err = s.store.Change(ctx, m.CompanyID, m.Pair, func(_ context.Context, c *Connection) (*trail.Entry, error) {
-		if changed = c.unmark(m); !changed {
-			return nil, nil
-		}
-		by.At = s.now()
-		by.CompanyID = c.CompanyID
-		by.Action = "unmark"
-		by.Pair = c.Pair
-		return &by, nil
-	})
-	return changed && err == nil, err
+	held, err := s.store.Hold(ctx, m.CompanyID, m.Pair)
+	if err != nil {
+		return false, err
+	}
+	defer held.Release()
+	if !held.unmark(m) {
+		return false, nil
+	}
+	by.At = s.now()
+	by.CompanyID = m.CompanyID
+	by.Action = "unmark"
+	by.Pair = m.Pair
+	err = held.Save(&by)
+	return err == nil, err
 }
 
 func (c *Connection) unmark(m incident.Mark) bool {
@@ -97,9 +100,7 @@ func (c *Connection) unmark(m incident.Mark) bool {
 	case !c.Active:
 		return false
 	case m.Kind == incident.Permission && slices.Contains(c.Denied, service):
-		c.Denied = slices.DeleteFunc(slices.Clone(c.Denied), func(other provider.Service) bool {
-			return other == service
-		})
+		c.permit(service)
 		return true
 	case m.Kind != incident.Permission && c.ReconnectReason == m.Detail && m.Detail != "":
 		c.ReconnectReason = ""

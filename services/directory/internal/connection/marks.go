@@ -70,26 +70,32 @@ func (s *Service) Unmark(ctx context.Context, by trail.Entry, q Query) (n int, e
 		if l.State != StateReconnect && l.State != StatePermission {
 			return nil
 		}
-		changed := false
-		_, err := s.store.Change(ctx, l.CompanyID, l.Pair,
-			func(_ context.Context, c *Connection) (*trail.Entry, error) {
-				if changed = c.Active && (c.ReconnectReason != "" || len(c.Denied) > 0); !changed {
-					return nil, nil
-				}
-				c.ReconnectReason, c.Denied = "", nil
-				entry := by
-				entry.At = s.now()
-				entry.CompanyID = c.CompanyID
-				entry.Action = "connection unmark"
-				entry.Pair = c.Pair
-				return &entry, nil
-			})
-		if err == nil && changed {
+		changed, err := s.unmarkListed(ctx, by, l)
+		if changed {
 			n++
 		}
 		return err
 	})
 	return n, err
+}
+
+func (s *Service) unmarkListed(ctx context.Context, by trail.Entry, l Listed) (changed bool, err error) {
+	held, err := s.store.Hold(ctx, l.CompanyID, l.Pair)
+	if err != nil {
+		return false, err
+	}
+	defer held.Release()
+	isMarked := held.ReconnectReason != "" || len(held.Denied) > 0
+	if !held.Active || !isMarked {
+		return false, nil
+	}
+	held.ReconnectReason, held.Denied = "", nil
+	by.At = s.now()
+	by.CompanyID = l.CompanyID
+	by.Action = "connection unmark"
+	by.Pair = l.Pair
+	err = held.Save(&by)
+	return err == nil, err
 }
 
 // listBatch is how many connections Each reads at once.

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/provider"
-	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -67,32 +66,37 @@ func (s *Service) NoteRead(ctx context.Context, c Connection, service provider.S
 		return
 	}
 	ctx = context.WithoutCancel(ctx)
-	_, changeErr := s.store.Change(ctx, c.CompanyID, c.Pair,
-		func(_ context.Context, now *Connection) (*trail.Entry, error) {
-			if !now.sameGrant(&c) || !now.sameChoice(&c) {
-				return nil, nil
-			}
-			r := now.Readings[service]
-			if err == nil {
-				r = Reading{At: s.now(), Of: of}
-			} else {
-				failure := fault.From(err)
-				r.FailedAt = s.now()
-				r.Code = failure.Code
-				r.Reason = failure.Message
-			}
-			now.Readings = maps.Clone(now.Readings)
-			if now.Readings == nil {
-				now.Readings = map[provider.Service]Reading{}
-			}
-			now.Readings[service] = r
-			return nil, nil
-		})
-	ended := fault.Is(changeErr, CodeNoConnection) || fault.Is(changeErr, provider.CodeReconnect)
-	if changeErr != nil && !ended {
-		s.log.WarnContext(ctx, "reading not noted", "company", c.CompanyID, "service", string(service), "error",
-			changeErr)
+	r := Reading{At: s.now(), Of: of}
+	if err != nil {
+		failure := fault.From(err)
+		r = Reading{FailedAt: s.now(), Code: failure.Code, Reason: failure.Message}
 	}
+	err = s.setReading(ctx, c, service, r)
+	ended := fault.Is(err, CodeNoConnection) || fault.Is(err, provider.CodeReconnect)
+	if err != nil && !ended {
+		s.log.WarnContext(ctx, "reading not noted", "company", c.CompanyID, "service", string(service), "error", err)
+	}
+}
+
+// setReading stores the newest try; a failed one leaves what is known of the newest success.
+func (s *Service) setReading(ctx context.Context, c Connection, service provider.Service, r Reading) error {
+	held, err := s.store.Hold(ctx, c.CompanyID, c.Pair)
+	if err != nil {
+		return err
+	}
+	defer held.Release()
+	if !held.sameGrant(&c) || !held.sameChoice(&c) {
+		return nil
+	}
+	if !r.FailedAt.IsZero() {
+		before := held.Readings[service]
+		r.At, r.Of = before.At, before.Of
+	}
+	readings := map[provider.Service]Reading{}
+	maps.Copy(readings, held.Readings)
+	readings[service] = r
+	held.Readings = readings
+	return held.Save(nil)
 }
 
 // state returns the state of a service that is read with c.

@@ -13,33 +13,49 @@ import (
 // choiceLimit bounds the look-up: a provider that hangs must not cost the new grant.
 const choiceLimit = 10 * time.Second
 
-// keepChoice looks up the choice of before with the new grant of c, and returns a
-// function that brings it over: a page or location within the grant's reach stays
-// chosen, with the page's new token; another one is lost. If it could not be looked up,
-// it stays chosen, without a token if it is a page; the next use reads the token.
-func (s *Service) keepChoice(ctx context.Context, before, c Connection) func(before Connection, c *Connection) {
-	var found *provider.Choice
-	var err error
-	if before.Chosen != ChosenNothing {
-		limited, cancel := context.WithTimeout(ctx, choiceLimit)
-		defer cancel()
-		found, err = s.reach(limited, c, before.AccountID)
+// keptChoice is what a look-up of a connection's choice with a new grant has found.
+type keptChoice struct {
+	chosen   Chosen
+	id       string
+	found    *provider.Choice // nil if it is out of reach
+	isLooked bool             // the look-up did not fail
+}
+
+// keepChoice looks up the choice of before with the new grant of c.
+func (s *Service) keepChoice(ctx context.Context, before, c Connection) *keptChoice {
+	kept := &keptChoice{chosen: before.Chosen, id: before.AccountID, isLooked: true}
+	if before.Chosen == ChosenNothing {
+		return kept
 	}
+	limited, cancel := context.WithTimeout(ctx, choiceLimit)
+	defer cancel()
+	found, err := s.reach(limited, c, before.AccountID)
 	if err != nil {
 		s.log.WarnContext(ctx, "choice not looked up", "company", c.CompanyID, "pair", c.Pair.String(), "error", err)
 	}
-	return func(now Connection, c *Connection) {
-		c.Property = now.Property
-		switch {
-		case now.Chosen == ChosenNothing:
-		case err != nil || now.Chosen != before.Chosen || now.AccountID != before.AccountID:
-			c.Choose(now.Chosen, provider.Choice{ID: now.AccountID, Name: now.AccountName, Address: now.AccountAddress,
-				PlaceID: now.PlaceID})
-		case found == nil:
-			c.lose(now.AccountName)
-		default:
-			c.Choose(now.Chosen, *found)
-		}
+	kept.found, kept.isLooked = found, err == nil
+	return kept
+}
+
+// bring brings the choice of before over to c, which replaces it: a page or location within
+// the grant's reach stays chosen, with the page's new token; another one is lost. If it was
+// not looked up, it stays chosen, without a token if it is a page; the next use reads the
+// token.
+func (k *keptChoice) bring(before Connection, c *Connection) {
+	if k == nil {
+		return
+	}
+	c.Property = before.Property
+	isLooked := k.isLooked && k.chosen == before.Chosen && k.id == before.AccountID
+	switch {
+	case before.Chosen == ChosenNothing:
+	case !isLooked:
+		c.Choose(before.Chosen, provider.Choice{ID: before.AccountID, Name: before.AccountName,
+			Address: before.AccountAddress, PlaceID: before.PlaceID})
+	case k.found == nil:
+		c.lose(before.AccountName)
+	default:
+		c.Choose(before.Chosen, *k.found)
 	}
 }
 
@@ -83,28 +99,33 @@ func (s *Service) regainPage(ctx context.Context, c Connection) (Connection, err
 	if err != nil {
 		return c, err
 	}
-	c, err = s.store.Change(ctx, c.CompanyID, c.Pair, func(_ context.Context, now *Connection) (*trail.Entry, error) {
-		entry := &trail.Entry{At: s.now(), CompanyID: c.CompanyID, Action: "select_page", Pair: c.Pair,
-			Detail: now.AccountID}
-		switch {
-		case !now.Active:
-			return nil, CodeNoConnection.Fault()
-		case !now.awaitsPage() || now.AccountID != c.AccountID || !now.sameGrant(&c):
-			return nil, nil // another choice was made
-		case found == nil:
-			now.lose(now.AccountName)
-			entry.Action = "lose_page"
-		default:
-			now.Choose(ChosenPage, *found)
-		}
-		return entry, nil
-	})
-	switch {
-	case err != nil:
-	case c.ReconnectReason != "": // was marked meanwhile
-		err = provider.Revoked(nil, c.ReconnectReason)
-	case c.Chosen != ChosenPage || c.awaitsPage():
-		err = CodeNoPage.Fault()
+	held, err := s.store.Hold(ctx, c.CompanyID, c.Pair)
+	if err != nil {
+		return c, err
 	}
-	return c, err
+	defer held.Release()
+	if !held.Active {
+		return c, CodeNoConnection.Fault()
+	}
+	isSame := held.AccountID == c.AccountID && held.sameGrant(&c)
+	if held.awaitsPage() && isSame { // otherwise another choice was made
+		entry := &trail.Entry{At: s.now(), CompanyID: c.CompanyID, Action: "select_page", Pair: c.Pair,
+			Detail: held.AccountID}
+		if found == nil {
+			held.lose(held.AccountName)
+			entry.Action = "lose_page"
+		} else {
+			held.Choose(ChosenPage, *found)
+		}
+		if err := held.Save(entry); err != nil {
+			return c, err
+		}
+	}
+	switch c = held.Connection; {
+	case c.ReconnectReason != "": // was marked meanwhile
+		return c, provider.Revoked(nil, c.ReconnectReason)
+	case c.Chosen != ChosenPage || c.awaitsPage():
+		return c, CodeNoPage.Fault()
+	}
+	return c, nil
 }

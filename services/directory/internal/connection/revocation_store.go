@@ -45,36 +45,25 @@ func (g endedGrant) connection() Connection {
 
 func revocationPlace(id string) database.Place { return database.PlaceOf("revocations", "secret", id) }
 
-// End is Change for a change that ends the connection. In the same transaction it stores
-// that the grant has to be withdrawn; it returns nil if no grant is known.
-func (s *Store) End(ctx context.Context, companyID int64, p provider.Pair,
-	change func(context.Context, *Connection) (*trail.Entry, error),
-) (r *Revocation, err error) {
-	err = s.LockPair(ctx, companyID, p, func(tx *gorm.DB) error {
-		held, entry, err := s.holdChanged(ctx, tx, companyID, p, change)
-		if err != nil {
-			return err
-		}
-		if isChanged, err := held.isChanged(entry); err != nil || !isChanged {
-			return err
-		}
-		if err := s.replace(tx, held, entry); err != nil {
-			return err
-		}
-		before := held.before
-		noGrant := before.AccessToken == "" && before.RefreshToken == ""
-		if noGrant || !p.Valid() { // a grant of another provider cannot be withdrawn
-			return nil
-		}
-		if r, err = s.newRevocation(before); err != nil {
-			return err
-		}
-		return tx.Create(r).Error
-	})
+// SaveEnded stores that the connection has ended, and in the same transaction that its grant
+// has to be withdrawn; it returns nil if no grant is known.
+func (h *Held) SaveEnded(entry *trail.Entry) (*Revocation, error) {
+	tx, err := h.Update(entry)
 	if err != nil {
 		return nil, err
 	}
-	return r, nil
+	noGrant := h.before.AccessToken == "" && h.before.RefreshToken == ""
+	if noGrant || !h.Pair.Valid() { // a grant of another provider cannot be withdrawn
+		return nil, h.Commit()
+	}
+	r, err := h.store.newRevocation(h.before)
+	if err != nil {
+		return nil, err
+	}
+	if err := tx.Create(r).Error; err != nil {
+		return nil, err
+	}
+	return r, h.Commit()
 }
 
 func (s *Store) newRevocation(c Connection) (*Revocation, error) {

@@ -11,7 +11,6 @@ import (
 	"backend.example/services/directory/internal/incident"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/provider"
-	"backend.example/services/directory/internal/trail"
 )
 
 // Options are what a Service works with.
@@ -126,11 +125,9 @@ func (s *Service) Active(ctx context.Context, companyID int64, p provider.Pair) 
 	return c, err
 }
 
-// Change runs change on the company's connection as it is now and stores the result with
-// the entry, see Store.Change.
-func (s *Service) Change(ctx context.Context, companyID int64, p provider.Pair,
-	change func(context.Context, *Connection) (*trail.Entry, error)) (Connection, error) {
-	return s.store.Change(ctx, companyID, p, change)
+// Hold is [Store.Hold].
+func (s *Service) Hold(ctx context.Context, companyID int64, p provider.Pair) (*Held, error) {
+	return s.store.Hold(ctx, companyID, p)
 }
 
 // workWindow is in what time a company may make the service ask a provider so often.

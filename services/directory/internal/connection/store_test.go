@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"gorm.io/gorm"
 
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database"
@@ -235,12 +234,10 @@ func TestLostKey(t *testing.T) {
 			t.Fatalf("connections: %+v", both)
 		}
 		wantUnread(t, "of the lost key", both[1])
-		_, err := fresh.Connections.Change(ctx, ended.CompanyID, pagesPair,
-			func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
-				c.AccountName = "renamed"
-				return nil, nil
-			})
-		wantFault(t, err, fault.Internal, provider.CodeReconnect.Name)
+		held := must(fresh.Connections.Hold(ctx, ended.CompanyID, pagesPair))(t)
+		held.AccountName = "renamed"
+		wantFault(t, held.Save(nil), fault.Internal, provider.CodeReconnect.Name)
+		held.Release()
 		requireEqual(t, "when the key is back", ended, must(s.Connections.Find(ctx, ended.CompanyID, pagesPair))(t))
 
 		change(t, fresh, ended, func(c *connection.Connection) { c.Active = false })
@@ -264,7 +261,7 @@ func openWith(t *testing.T, url, keys string) *directorytest.Store {
 	return directorytest.NewStore(s)
 }
 
-func TestChange(t *testing.T) {
+func TestHold(t *testing.T) {
 	onEachStore(t, func(t *testing.T, db databasetest.Database, _ *directorytest.Store) {
 		now := databasetest.Time
 		s, ctx := directorytest.NewStore(
@@ -283,20 +280,17 @@ func TestChange(t *testing.T) {
 		want.ExpiresAt = nil
 		want.UserExpiresAt = new(databasetest.Time.Add(time.Minute))
 		want.Scopes, want.ProviderUserID = []string{"z"}, "q"
-		returned := must(
-			s.Connections.Change(ctx, c.CompanyID, c.Pair,
-				func(_ context.Context, current *connection.Connection) (*trail.Entry, error) {
-					requireEqual(t, "seen", c, *current)
-					*current = want
-					current.ID = 0
-					current.CompanyID = 0
-					current.Pair = profilePair
-					current.CreatedAt = time.Time{}
-					e := directorytest.Entry(c, "reconnect_required")
-					return &e, nil
-				}))(t)
+		held := must(s.Connections.Hold(ctx, c.CompanyID, c.Pair))(t)
+		defer held.Release()
+		requireEqual(t, "seen", c, held.Connection)
+		held.Connection = want
+		held.ID = 0
+		held.CompanyID = 0
+		held.Pair = profilePair
+		held.CreatedAt = time.Time{}
+		ok(t, held.Save(new(directorytest.Entry(c, "reconnect_required"))))
 		want.UpdatedAt, want.UserExpiresAt = database.Instant(now), new(database.Instant(*want.UserExpiresAt))
-		requireEqual(t, "returned", want, returned)
+		requireEqual(t, "returned", want, held.Connection)
 		requireEqual(t, "stored", want, must(s.Connections.Find(ctx, c.CompanyID, pagesPair))(t))
 		if lines := must(s.Trail(ctx, trail.Search{CompanyID: c.CompanyID, Limit: 1}))(
 			t,
@@ -306,50 +300,38 @@ func TestChange(t *testing.T) {
 	})
 }
 
-// TestSlowChange looks at what others can do while a change is at a provider.
-func TestSlowChange(t *testing.T) {
+// TestHoldSlowly looks at what others can do while a caller is at a provider.
+func TestHoldSlowly(t *testing.T) {
 	onEachStore(t, func(t *testing.T, db databasetest.Database, s *directorytest.Store) {
 		other, ctx := directorytest.NewStore(databasetest.Open(t, db.URL)), t.Context()
 		c, neighbour := directorytest.AddConnection(t, s, "a", pagesPair),
 			directorytest.AddConnection(t, s, "b", pagesPair)
-		rename := func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
-			c.AccountName = "renamed"
-			return nil, nil
+		rename := func(c *connection.Connection) { c.AccountName = "renamed" }
+		held := must(s.Connections.HoldSlowly(ctx, c.CompanyID, c.Pair))(t)
+		defer held.Release()
+		held.AccountName = "slow"
+		for name, s := range map[string]*directorytest.Store{"the same store": s, "another store": other} {
+			ok(t, s.Companies().SetPlaceID(ctx, c.CompanyID, "place"))
+			must(s.Connections.Find(ctx, c.CompanyID, pagesPair))(t)
+			change(t, s, neighbour, rename)
+			save := c
+			for call, err := range map[string]error{
+				"Hold": waiting(ctx, func(ctx context.Context) error {
+					return databasetest.ErrorOf(s.Connections.Hold(ctx, c.CompanyID, c.Pair))
+				}),
+				"Save": waiting(ctx, func(ctx context.Context) error {
+					return s.Connections.Save(ctx, &save, nil, directorytest.Entry(c, "connect"))
+				}),
+			} {
+				if !errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("%s of %s does not wait for the change: %v", call, name, err)
+				}
+			}
 		}
-		must(
-			s.Connections.Renew(ctx, c.CompanyID, c.Pair,
-				func(ctx context.Context, locked *connection.Connection) (*trail.Entry, error) {
-					locked.AccountName = "slow"
-					for name, s := range map[string]*directorytest.Store{"the same store": s, "another store": other} {
-						ok(t, s.Companies().SetPlaceID(ctx, c.CompanyID, "place"))
-						must(s.Connections.Find(ctx, c.CompanyID, pagesPair))(t)
-						must(s.Connections.Change(ctx, neighbour.CompanyID, neighbour.Pair, rename))(t)
-						save := c
-						for call, err := range map[string]error{
-							"Change": waiting(ctx, func(ctx context.Context) error {
-								_, err := s.Connections.Change(ctx, c.CompanyID, c.Pair, rename)
-								return err
-							}),
-							"Save": waiting(ctx, func(ctx context.Context) error {
-								return s.Connections.Save(ctx, &save, nil, directorytest.Entry(c, "connect"))
-							}),
-							"LockPair": waiting(ctx, func(ctx context.Context) error {
-								return s.Connections.LockPair(ctx, c.CompanyID, c.Pair, func(tx *gorm.DB) error {
-									return databasetest.ErrorOf(s.Connections.Hold(tx, c.CompanyID, c.Pair))
-								})
-							}),
-						} {
-							if !errors.Is(err, context.DeadlineExceeded) {
-								t.Errorf("%s of %s does not wait for the change: %v", call, name, err)
-							}
-						}
-					}
-					return nil, nil
-				}))(t)
+		ok(t, held.Save(nil))
 		if name := must(s.Connections.Find(ctx, c.CompanyID, pagesPair))(t).AccountName; name != "slow" {
 			t.Errorf("account name %q", name)
 		}
-		must(other.Connections.Change(ctx, c.CompanyID, c.Pair, rename))(t)
 	})
 }
 
@@ -366,9 +348,9 @@ func TestUnknownPairLocksNothing(t *testing.T) {
 		c := directorytest.AddConnection(t, s, "a", pagesPair)
 		for _, service := range []provider.Service{"unknown", provider.Service(strings.Repeat("x", 300))} {
 			unknown := provider.Pair{Provider: pagesPair.Provider, Service: service}
-			wantFault(t, databasetest.ErrorOf(s.Connections.Change(t.Context(), c.CompanyID, unknown, nil)),
+			wantFault(t, databasetest.ErrorOf(s.Connections.Hold(t.Context(), c.CompanyID, unknown)),
 				fault.NotFound, "no_connection")
-			wantFault(t, databasetest.ErrorOf(s.Connections.Renew(t.Context(), c.CompanyID, unknown, nil)),
+			wantFault(t, databasetest.ErrorOf(s.Connections.HoldSlowly(t.Context(), c.CompanyID, unknown)),
 				fault.NotFound, "no_connection")
 		}
 		path, _ := strings.CutPrefix(db.URL, "sqlite:")

@@ -10,7 +10,7 @@
 //
 //	                     PostgreSQL                        SQLite
 //	writers              a pool                            one connection in each process
-//	Locked               row lock (SELECT … FOR UPDATE)    lock file, then a short transaction
+//	Lock                 row lock (SELECT … FOR UPDATE)    lock file, then a short transaction
 //	Queue                advisory lock of the transaction  one writer
 //	Migrate              advisory lock of a transaction    lock file
 //	Open                 any number at once                lock file
@@ -55,12 +55,12 @@ type engine interface {
 	acquire(ctx context.Context, name string) (release func(), err error)
 	// clock is an expression of the time in milliseconds that all processes read from one clock.
 	clock() clause.Expr
-	// guard keeps other Locked calls of that name out, as far as row locks do not.
+	// guard keeps other locks of that name out, as far as row locks do not.
 	guard(ctx context.Context, name string) (release func(), err error)
 	// queue makes the transactions of that name follow one another.
 	queue(tx *gorm.DB, name string) error
-	// slowly runs fn, which calls an external service, see LockedSlowly.
-	slowly(ctx context.Context, db *DB, name, service string, fn func(read *gorm.DB, commit Commit) error) error
+	// guardSlowly is guard for a caller that calls an external service, see LockSlowly.
+	guardSlowly(ctx context.Context, name, service string) (release func(), err error)
 	// purge overwrites deleted rows, or at least frees their space.
 	purge(db *gorm.DB) error
 	// alone reports whether no other process uses the database.
@@ -69,9 +69,6 @@ type engine interface {
 	close() error
 	migrations() migrationSet
 }
-
-// Commit runs write in a transaction.
-type Commit func(write func(tx *gorm.DB) error) error
 
 // Option changes how a DB works.
 type Option func(*DB)

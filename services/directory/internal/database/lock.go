@@ -14,24 +14,78 @@ import (
 	"gorm.io/gorm"
 )
 
-// Locked runs fn in a transaction, one at a time for each name. fn has to be quick,
-// and reads the row that the name stands for with ForUpdate.
-func (db *DB) Locked(ctx context.Context, name string, fn func(tx *gorm.DB) error) error {
-	release, err := db.engine.guard(ctx, name)
-	if err != nil {
-		return fmt.Errorf("database: %w", err)
-	}
-	defer release()
-	return db.Transaction(ctx, fn)
+// Lock is the exclusive use of the row that a name stands for, over all processes.
+type Lock struct {
+	read   *gorm.DB
+	write  *gorm.DB
+	tx     *gorm.DB // nil before Begin
+	unlock func()
 }
 
-// LockedSlowly is Locked for an fn that calls an external service. fn reads with the
-// handle and writes with commit; on PostgreSQL both are one transaction. All calls that
-// wait for one service share a few connections of the pool, so that a service that hangs
-// takes no more. They do not delay Locked, except for the name that fn is running for.
-func (db *DB) LockedSlowly(ctx context.Context, name, service string,
-	fn func(read *gorm.DB, commit Commit) error) error {
-	return db.engine.slowly(ctx, db, name, service, fn)
+// Lock waits for the lock of a name. The caller has to be quick, and to release it.
+func (db *DB) Lock(ctx context.Context, name string) (*Lock, error) {
+	unlock, err := db.engine.guard(ctx, name)
+	if err != nil {
+		return nil, fmt.Errorf("database: %w", err)
+	}
+	return db.locked(ctx, unlock)
+}
+
+// LockSlowly is Lock for a caller that calls an external service meanwhile. All that wait
+// for one service share a few connections of the pool, so that a service that hangs takes no
+// more. They do not delay Lock, except for the names that are locked.
+func (db *DB) LockSlowly(ctx context.Context, name, service string) (*Lock, error) {
+	unlock, err := db.engine.guardSlowly(ctx, name, service)
+	if err != nil {
+		return nil, fmt.Errorf("database: %w", err)
+	}
+	return db.locked(ctx, unlock)
+}
+
+func (db *DB) locked(ctx context.Context, unlock func()) (*Lock, error) {
+	l := &Lock{read: db.Read(ctx), write: db.Write(ctx), unlock: unlock}
+	if !db.IsPostgres() {
+		return l, nil
+	}
+	tx, err := l.Begin()
+	if err != nil {
+		unlock()
+		return nil, err
+	}
+	l.read = tx
+	return l, nil
+}
+
+// Read returns a handle for reading the row. On PostgreSQL the lock on the row keeps other
+// processes out.
+func (l *Lock) Read() *gorm.DB { return ForUpdate(l.read) }
+
+// Begin returns the transaction for writing, until Commit the same.
+func (l *Lock) Begin() (*gorm.DB, error) {
+	if l.tx != nil {
+		return l.tx, nil
+	}
+	tx := l.write.Begin()
+	if tx.Error != nil {
+		return nil, tx.Error
+	}
+	l.tx = tx
+	return tx, nil
+}
+
+// Commit ends the transaction. Nothing may be read or written after it.
+func (l *Lock) Commit() error {
+	tx := l.tx
+	l.tx = nil
+	return tx.Commit().Error
+}
+
+// Release ends the lock, and rolls back what was not committed.
+func (l *Lock) Release() {
+	if l.tx != nil {
+		l.tx.Rollback()
+	}
+	l.unlock()
 }
 
 // Queue makes the transactions that call it with the same name follow one another.

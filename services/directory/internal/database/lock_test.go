@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"gorm.io/gorm"
-
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
 )
@@ -31,11 +29,13 @@ func TestSlowLocksShareThePool(t *testing.T) {
 		reached := make(chan int, names)
 		for i := range names {
 			slow.Go(func() {
-				_ = db.DB.LockedSlowly(hanging, fmt.Sprint(i), "hanging", func(*gorm.DB, database.Commit) error {
-					reached <- i
-					<-hanging.Done()
-					return hanging.Err()
-				})
+				lock, err := db.DB.LockSlowly(hanging, fmt.Sprint(i), "hanging")
+				if err != nil {
+					return
+				}
+				defer lock.Release()
+				reached <- i
+				<-hanging.Done()
 			})
 		}
 		waiting := map[string]bool{}
@@ -50,11 +50,11 @@ func TestSlowLocksShareThePool(t *testing.T) {
 		ok(t, db.DB.Ping(ctx))
 		if db.Name == "postgres" { // in an SQLite file nothing waits for a share
 			for name := range waiting {
-				ok(t, db.DB.Locked(ctx, name, func(tx *gorm.DB) error { return tx.Exec("SELECT 1").Error }))
+				ok(t, use(db.DB.Lock(ctx, name)))
 			}
 			short, stop := context.WithTimeout(ctx, 10*time.Millisecond)
 			defer stop()
-			err := db.DB.LockedSlowly(short, "late", "hanging", func(*gorm.DB, database.Commit) error { return nil })
+			err := use(db.DB.LockSlowly(short, "late", "hanging"))
 			if !errors.Is(err, context.DeadlineExceeded) || hanging.Err() != nil {
 				t.Errorf("a call that waits for its share ends with %v, hanging: %v", err, hanging.Err())
 			}
@@ -62,16 +62,21 @@ func TestSlowLocksShareThePool(t *testing.T) {
 				t.Errorf("%d more than %d calls have connections", more, share)
 			}
 		}
-		ran := false
-		ok(t,
-			db.DB.LockedSlowly(ctx, "other", "never called before", func(read *gorm.DB, commit database.Commit) error {
-				ran = true
-				return commit(func(tx *gorm.DB) error { return tx.Exec("SELECT 1").Error })
-			}))
-		if !ran {
-			t.Error("the call of another service did not run")
-		}
+		ok(t, use(db.DB.LockSlowly(ctx, "other", "never called before")))
 	})
+}
+
+// use writes with a lock and releases it.
+func use(lock *database.Lock, err error) error {
+	if err != nil {
+		return err
+	}
+	defer lock.Release()
+	tx, err := lock.Begin()
+	if err != nil {
+		return err
+	}
+	return errors.Join(tx.Exec("SELECT 1").Error, lock.Commit())
 }
 
 // TestLockLastsOverAPooler checks that the session of a lock is in a transaction, during

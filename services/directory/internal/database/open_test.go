@@ -81,11 +81,9 @@ func TestCanceledContext(t *testing.T) {
 			"Raw":         db.DB.Raw(ctx, "companies", "SELECT id FROM companies").Scan(new([]int)).Error,
 			"Write":       db.DB.Write(ctx).Exec("DELETE FROM limit_entries").Error,
 			"Transaction": db.DB.Transaction(ctx, none),
-			"Snapshot":    db.DB.Snapshot(ctx, none), "Locked": db.DB.Locked(ctx, "name", none),
-			"LockedSlowly": db.DB.LockedSlowly(ctx, "name", "service", func(_ *gorm.DB, commit database.Commit) error {
-				return commit(none)
-			}),
-			"Migrate": db.DB.Migrate(ctx),
+			"Snapshot":    db.DB.Snapshot(ctx, none), "Lock": use(db.DB.Lock(ctx, "name")),
+			"LockSlowly": use(db.DB.LockSlowly(ctx, "name", "service")),
+			"Migrate":    db.DB.Migrate(ctx),
 		} {
 			if !errors.Is(err, context.Canceled) || fault.From(err).Kind != fault.Internal {
 				t.Errorf("%s: %v", call, err)

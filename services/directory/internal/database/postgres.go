@@ -34,8 +34,8 @@ const (
 // postgresEngine is PostgreSQL 13 or newer.
 type postgresEngine struct {
 	pool   *sql.DB
-	mutex  keyedMutex // one Locked of a name in this process asks for the row lock
-	slow   keyedMutex // one LockedSlowly of a name waits for its share
+	mutex  keyedMutex // one Lock of a name in this process asks for the row lock
+	slow   keyedMutex // one LockSlowly of a name waits for its share
 	shares sync.Map   // chan struct{} by service, which hold an element for each call under way
 }
 
@@ -171,26 +171,31 @@ func (*postgresEngine) purge(db *gorm.DB) error {
 	return db.Exec("VACUUM " + strings.Join(tables, ", ")).Error
 }
 
-// slowly runs fn in one transaction. It takes the guard last: a call that waits for its
-// share does not delay Locked.
-func (p *postgresEngine) slowly(ctx context.Context, db *DB, name, service string,
-	fn func(*gorm.DB, Commit) error) error {
-	unlock, err := p.slow.lock(ctx, name)
+// guardSlowly takes the guard last: a call that waits for its share does not delay Lock.
+func (p *postgresEngine) guardSlowly(ctx context.Context, name, service string) (func(), error) {
+	leave, err := p.slow.lock(ctx, name)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer unlock()
 	value, _ := p.shares.LoadOrStore(service, make(chan struct{}, postgresShare))
 	share := value.(chan struct{})
 	select {
 	case share <- struct{}{}:
-		defer func() { <-share }()
 	case <-ctx.Done():
-		return ctx.Err()
+		leave()
+		return nil, ctx.Err()
 	}
-	return db.Locked(ctx, name, func(tx *gorm.DB) error {
-		return fn(tx, func(write func(*gorm.DB) error) error { return write(tx) })
-	})
+	unlock, err := p.guard(ctx, name)
+	if err != nil {
+		<-share
+		leave()
+		return nil, err
+	}
+	return func() {
+		unlock()
+		<-share
+		leave()
+	}, nil
 }
 
 // acquire takes an advisory lock that ends with a transaction, on a connection of its

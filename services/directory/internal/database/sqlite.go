@@ -163,14 +163,9 @@ func (*sqliteEngine) purge(db *gorm.DB) error {
 	return nil
 }
 
-// slowly leaves the file free while fn is running; the guard keeps others out.
-func (e *sqliteEngine) slowly(ctx context.Context, db *DB, name, _ string, fn func(*gorm.DB, Commit) error) error {
-	release, err := e.guard(ctx, name)
-	if err != nil {
-		return err
-	}
-	defer release()
-	return fn(db.Read(ctx), func(write func(*gorm.DB) error) error { return db.Transaction(ctx, write) })
+// guardSlowly needs no share of connections: the file is free until the lock's transaction.
+func (e *sqliteEngine) guardSlowly(ctx context.Context, name, _ string) (func(), error) {
+	return e.guard(ctx, name)
 }
 
 // sqliteDialect teaches gorm the SQL of SQLite, as far as this package uses it.

@@ -94,11 +94,6 @@ func writeCalls(ctx context.Context, s *directorytest.Store, c connection.Connec
 	sessions := s.Sessions()
 	audits := audit.New(s.DB, nil, nil, time.Now, nil, nil)
 	entry := directorytest.Entry(c, "refresh")
-	refresh := func(context.Context, *connection.Connection) (*trail.Entry, error) { return &entry, nil }
-	end := func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
-		c.End()
-		return &entry, nil
-	}
 	page := social.Config{Platform: social.Platform, CompanyID: c.CompanyID, UpdatedBy: 1}
 	return []call{
 		{"new company", func() error { return companies.Create(ctx, &company.Company{Slug: "new"}) }},
@@ -130,23 +125,37 @@ func writeCalls(ctx context.Context, s *directorytest.Store, c connection.Connec
 			return databasetest.ErrorOf(sessions.DeleteBefore(ctx, databasetest.Time, databasetest.Time))
 		}},
 		{"Save", func() error { return s.Connections.Save(ctx, &c, nil, entry) }},
-		{
-			"Change",
-			func() error { return databasetest.ErrorOf(s.Connections.Change(ctx, c.CompanyID, c.Pair, refresh)) },
-		},
-		{"Renew", func() error { return databasetest.ErrorOf(s.Connections.Renew(ctx, c.CompanyID, c.Pair, refresh)) }},
+		{"HoldSlowly", func() error {
+			held, err := s.Connections.HoldSlowly(ctx, c.CompanyID, c.Pair)
+			if err != nil {
+				return err
+			}
+			defer held.Release()
+			return held.Save(&entry)
+		}},
 		{"ForgetRevocations", func() error {
 			return s.Connections.ForgetRevocations(ctx, c.Pair.Provider, "person", databasetest.Time)
 		}},
-		{"End", func() error { return databasetest.ErrorOf(s.Connections.End(ctx, c.CompanyID, c.Pair, end)) }},
-		{"LockPair", func() error {
-			return s.Connections.LockPair(ctx, c.CompanyID, c.Pair, func(tx *gorm.DB) error {
-				held, err := s.Connections.Hold(tx, c.CompanyID, c.Pair)
-				if err != nil {
-					return err
-				}
-				return errors.Join(s.Connections.Update(tx, held, &entry), social.SaveConfig(tx, s.DB, page))
-			})
+		{"SaveEnded", func() error {
+			held, err := s.Connections.Hold(ctx, c.CompanyID, c.Pair)
+			if err != nil {
+				return err
+			}
+			defer held.Release()
+			held.End()
+			return databasetest.ErrorOf(held.SaveEnded(&entry))
+		}},
+		{"Hold", func() error {
+			held, err := s.Connections.Hold(ctx, c.CompanyID, c.Pair)
+			if err != nil {
+				return err
+			}
+			defer held.Release()
+			tx, err := held.Update(&entry)
+			if err != nil {
+				return err
+			}
+			return errors.Join(social.SaveConfig(tx, s.DB, page), held.Commit())
 		}},
 		{
 			"reading",
@@ -181,7 +190,7 @@ func TestStatementsOfFeatures(t *testing.T) {
 				t.Errorf("%s of a canceled request: %v", call.name, err)
 			}
 		}
-		tested := map[string]bool{"Hold": true, "Update": true} // by LockPair
+		tested := map[string]bool{}
 		db.CheckStatements(t, func(observed *database.DB) (all []databasetest.Call) {
 			s := directorytest.NewStore(observed)
 			add := func(limit int, calls []call) {
@@ -242,12 +251,8 @@ func TestOperationsReportTheirFailures(t *testing.T) {
 			last = databasetest.Call{Name: "close", Run: older.Close}
 		}
 		faults.Each(t, []databasetest.Call{
-			{Name: "lock", Run: func() error { return older.Locked(ctx, "a", ping) }},
-			{Name: "lock for long", Run: func() error {
-				return older.LockedSlowly(ctx, "a", "service", func(_ *gorm.DB, commit database.Commit) error {
-					return commit(ping)
-				})
-			}},
+			{Name: "lock", Run: func() error { return use(older.Lock(ctx, "a")) }},
+			{Name: "lock for long", Run: func() error { return use(older.LockSlowly(ctx, "a", "service")) }},
 			{Name: "queue", Run: func() error {
 				return older.Transaction(
 					ctx, func(tx *gorm.DB) error { return errors.Join(older.Queue(tx, "a"), ping(tx)) },

@@ -227,12 +227,11 @@ const fixture = "fixture"
 // Change alters the company's connection of p behind everybody's back.
 func (s *Service) Change(p provider.Pair, change func(*connection.Connection)) {
 	s.T.Helper()
-	_, err := s.Store.Connections.Change(context.Background(), s.Company.ID, p,
-		func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
-			change(c)
-			return nil, nil
-		})
+	held, err := s.Store.Connections.Hold(context.Background(), s.Company.ID, p)
 	s.must(err)
+	defer held.Release()
+	change(&held.Connection)
+	s.must(held.Save(nil))
 }
 
 // Stored is the company's connection of p as it is stored, without the times that

@@ -13,7 +13,6 @@ import (
 	"backend.example/services/directory/internal/scan"
 	"backend.example/services/directory/internal/social"
 	"backend.example/services/internal/kit/fault"
-	"gorm.io/gorm"
 )
 
 // steps are those of the program, on the functions of the providers.
@@ -154,21 +153,23 @@ func (s *Service) ChoosePage(pageID string) error {
 	}
 	entry := Actor(s.Anna).Entry(s.Company.ID, "select_page", PagesPair, s.Now)
 	entry.Detail = page.ID
-	store := s.Store.Connections
-	return store.LockPair(ctx, s.Company.ID, PagesPair, func(tx *gorm.DB) error {
-		held, err := store.Hold(tx, s.Company.ID, PagesPair)
-		if err != nil {
-			return err
-		}
-		held.Choose(connection.ChosenPage, provider.Choice{ID: page.ID, Name: page.Name, Token: page.AccessToken})
-		held.ReconnectReason, held.Denied = "", nil
-		if err := store.Update(tx, held, &entry); err != nil {
-			return err
-		}
-		return social.SaveConfig(tx, s.Store.DB, social.Config{
-			Platform: social.Platform, CompanyID: s.Company.ID, PageID: page.ID, PageName: page.Name,
-			AccessToken: page.AccessToken, IsActive: true, DebugMode: true, UpdatedBy: s.Anna.ID,
-			CreatedAt: s.Now, UpdatedAt: s.Now,
-		})
-	})
+	held, err := s.Store.Connections.Hold(ctx, s.Company.ID, PagesPair)
+	if err != nil {
+		return err
+	}
+	defer held.Release()
+	held.Choose(connection.ChosenPage, provider.Choice{ID: page.ID, Name: page.Name, Token: page.AccessToken})
+	held.ReconnectReason, held.Denied = "", nil
+	tx, err := held.Update(&entry)
+	if err != nil {
+		return err
+	}
+	if err := social.SaveConfig(tx, s.Store.DB, social.Config{
+		Platform: social.Platform, CompanyID: s.Company.ID, PageID: page.ID, PageName: page.Name,
+		AccessToken: page.AccessToken, IsActive: true, DebugMode: true, UpdatedBy: s.Anna.ID,
+		CreatedAt: s.Now, UpdatedAt: s.Now,
+	}); err != nil {
+		return err
+	}
+	return held.Commit()
 }

@@ -33,15 +33,32 @@ func (s *Service) Deauthorize(ctx context.Context, requestID string, p provider.
 	if err != nil {
 		return err
 	}
-	return s.end(ctx, account.Actor{Name: string(p), RequestID: requestID}, "deauthorize", keys,
-		func(c *connection.Connection) bool {
-			if !c.Active || c.ConnectedAt.After(before(r.IssuedAt)) {
-				return false
-			}
-			c.End()
-			c.ReconnectReason = reasonDeauthorized
-			return true
-		})
+	actor := account.Actor{Name: string(p), RequestID: requestID}
+	for _, k := range keys {
+		if err := s.deauthorize(ctx, actor, k, before(r.IssuedAt)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// deauthorize ends a connection, if there is one, whose grant has ended at the provider. One
+// granted later than until stays.
+func (s *Service) deauthorize(ctx context.Context, actor account.Actor, k key, until time.Time) error {
+	held, err := s.Store.Hold(ctx, k.CompanyID, k.Pair)
+	if fault.Is(err, connection.CodeNoConnection) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer held.Release()
+	if !held.Active || held.ConnectedAt.After(until) {
+		return nil
+	}
+	held.End()
+	held.ReconnectReason = reasonDeauthorized
+	return held.Save(s.entryAbout(actor, "deauthorize", k, held.UserID))
 }
 
 // DeleteData stores a request to delete a person's data, which CarryOut does: it waits for
@@ -91,11 +108,12 @@ func (s *Service) carryOut(ctx context.Context, p pendingDeletion) error {
 		return err
 	}
 	actor := account.Actor{Name: string(p.Provider), RequestID: p.RequestID}
-	err = s.end(ctx, actor, "erase", keys, func(c *connection.Connection) bool { return forgetBefore(c, until) })
-	if err == nil {
-		err = s.Store.ForgetRevocations(ctx, p.Provider, p.PersonID, until)
+	for _, k := range keys {
+		if _, err := s.forgetOne(ctx, actor, k, until, false); err != nil {
+			return err
+		}
 	}
-	if err != nil {
+	if err := s.Store.ForgetRevocations(ctx, p.Provider, p.PersonID, until); err != nil {
 		return err
 	}
 	return s.finish(ctx, p)

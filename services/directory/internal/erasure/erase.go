@@ -200,15 +200,8 @@ func (s *Service) person(ctx context.Context, actor account.Actor, p Person, bef
 func (s *Service) forget(ctx context.Context, actor account.Actor, keys []key, before time.Time) error {
 	var revocations []*connection.Revocation
 	for _, k := range keys {
-		r, err := s.Store.End(ctx, k.CompanyID, k.Pair,
-			func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
-				userID := c.UserID
-				if !forgetBefore(c, before) {
-					return nil, nil
-				}
-				return s.entryAbout(actor, "erase", k, userID), nil
-			})
-		if err != nil && !fault.Is(err, connection.CodeNoConnection) {
+		r, err := s.forgetOne(ctx, actor, k, before, true)
+		if err != nil {
 			return err
 		}
 		revocations = append(revocations, r)
@@ -219,40 +212,35 @@ func (s *Service) forget(ctx context.Context, actor account.Actor, keys []key, b
 	return nil
 }
 
+// forgetOne ends a connection, if there is one, and takes the person out of it. With a time,
+// one granted later stays. If withdraw is set, its grant has to be withdrawn.
+func (s *Service) forgetOne(ctx context.Context, actor account.Actor, k key, before time.Time, withdraw bool) (
+	*connection.Revocation, error,
+) {
+	held, err := s.Store.Hold(ctx, k.CompanyID, k.Pair)
+	if fault.Is(err, connection.CodeNoConnection) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer held.Release()
+	if !before.IsZero() && held.ConnectedAt.After(before) {
+		return nil, nil
+	}
+	entry := s.entryAbout(actor, "erase", k, held.UserID)
+	held.Forget(reasonErased)
+	if withdraw {
+		return held.SaveEnded(entry)
+	}
+	return nil, held.Save(entry)
+}
+
 // entryAbout is the line of the trail about what happens to a connection of a user.
 func (s *Service) entryAbout(actor account.Actor, action string, k key, userID int64) *trail.Entry {
 	entry := actor.Entry(k.CompanyID, action, k.Pair, s.Now())
 	entry.AboutUserID = userID
 	return &entry
-}
-
-// forgetBefore takes the person out of a connection that was granted until a time; the
-// zero time is no limit.
-func forgetBefore(c *connection.Connection, before time.Time) bool {
-	if !before.IsZero() && c.ConnectedAt.After(before) {
-		return false
-	}
-	c.Forget(reasonErased)
-	return true
-}
-
-// end changes the connections for which edit returns true. Their grants have ended already.
-func (s *Service) end(ctx context.Context, actor account.Actor, action string, keys []key,
-	edit func(*connection.Connection) bool) error {
-	for _, k := range keys {
-		_, err := s.Store.Change(ctx, k.CompanyID, k.Pair,
-			func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
-				userID := c.UserID
-				if !edit(c) {
-					return nil, nil
-				}
-				return s.entryAbout(actor, action, k, userID), nil
-			})
-		if err != nil && !fault.Is(err, connection.CodeNoConnection) {
-			return err
-		}
-	}
-	return nil
 }
 
 // Replay erases from a restored database what was erased after the backup was made, and

@@ -10,7 +10,6 @@ import (
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/provider"
-	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -59,7 +58,7 @@ func (s *Service) DiscoverAndChoose(ctx context.Context, actor account.Actor) (p
 	if !isOnlyOne || !mayBeChosenFor(&c) || actor.MayEdit(c.CompanyID) != nil {
 		return locations, nil
 	}
-	err = s.link(ctx, actor, c, locations.Items[0], mayBeChosenFor)
+	err = s.link(ctx, actor, c, locations.Items[0], false)
 	if fault.Is(err, connection.CodeNoConnection) || fault.Is(err, connection.CodeConnectionChanged) {
 		err = nil // the next discovery reads with the new grant
 	}
@@ -145,28 +144,31 @@ func (s *Service) choose(ctx context.Context, actor account.Actor, name string) 
 	case err != nil:
 		return google.Location{}, err
 	}
-	anyChoice := func(*connection.Connection) bool { return true }
-	return location, s.link(ctx, actor, listed, location, anyChoice)
+	return location, s.link(ctx, actor, listed, location, true)
 }
 
-// link chooses a location on the connection with which it was listed, if may still allows
-// it.
+// link chooses a location on the connection with which it was listed. Unless replace is set,
+// it leaves the choice of a person.
 func (s *Service) link(ctx context.Context, actor account.Actor, listed connection.Connection, location google.Location,
-	may func(*connection.Connection) bool,
+	replace bool,
 ) error {
-	_, err := s.connections.Change(ctx, listed.CompanyID, provider.ProfilePair,
-		func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
-			if err := c.CheckSameGrant(&listed); err != nil || !may(c) {
-				return nil, err
-			}
-			c.Choose(connection.ChosenLocation, provider.Choice{
-				ID: location.Name, Name: location.Title, Address: location.Address, PlaceID: location.PlaceID,
-			})
-			entry := actor.Entry(c.CompanyID, "select_location", provider.ProfilePair, s.now())
-			entry.Detail = location.Name
-			return &entry, nil
-		})
-	return err
+	held, err := s.connections.Hold(ctx, listed.CompanyID, provider.ProfilePair)
+	if err != nil {
+		return err
+	}
+	defer held.Release()
+	if err := held.CheckSameGrant(&listed); err != nil {
+		return err
+	}
+	if !replace && !mayBeChosenFor(&held.Connection) {
+		return nil
+	}
+	held.Choose(connection.ChosenLocation, provider.Choice{
+		ID: location.Name, Name: location.Title, Address: location.Address, PlaceID: location.PlaceID,
+	})
+	entry := actor.Entry(listed.CompanyID, "select_location", provider.ProfilePair, s.now())
+	entry.Detail = location.Name
+	return held.Save(&entry)
 }
 
 // Chosen returns the company's connection with its chosen location. If there is none, the
@@ -204,14 +206,17 @@ func (s *Service) Keep(ctx context.Context, c connection.Connection, read provid
 	if c.AccountName == read.Name && c.AccountAddress == read.Address && c.PlaceID == read.PlaceID {
 		return nil
 	}
-	_, err := s.connections.Change(ctx, c.CompanyID, provider.ProfilePair,
-		func(_ context.Context, now *connection.Connection) (*trail.Entry, error) {
-			if now.Active && now.Chosen == connection.ChosenLocation && now.AccountID == c.AccountID {
-				now.AccountName = read.Name
-				now.AccountAddress = read.Address
-				now.PlaceID = read.PlaceID
-			}
-			return nil, nil
-		})
-	return err
+	held, err := s.connections.Hold(ctx, c.CompanyID, provider.ProfilePair)
+	if err != nil {
+		return err
+	}
+	defer held.Release()
+	isChosen := held.Chosen == connection.ChosenLocation && held.AccountID == c.AccountID
+	if !held.Active || !isChosen {
+		return nil
+	}
+	held.AccountName = read.Name
+	held.AccountAddress = read.Address
+	held.PlaceID = read.PlaceID
+	return held.Save(nil)
 }

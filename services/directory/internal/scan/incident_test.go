@@ -1,7 +1,6 @@
 package scan_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/incident"
 	"backend.example/services/directory/internal/provider"
-	"backend.example/services/directory/internal/trail"
 )
 
 const people = 8
@@ -179,7 +177,12 @@ func TestStreaksThatAreNoIncident(t *testing.T) {
 	}{
 		"four people": {func(s *directorytest.Service, connected []connection.Connection) {
 			for _, c := range connected[4:] {
-				must(s.Store.Connections.Change(t.Context(), c.CompanyID, c.Pair, disconnect))(t)
+				held := must(s.Store.Connections.Hold(t.Context(), c.CompanyID, c.Pair))(t)
+				held.End()
+				if err := held.Save(nil); err != nil {
+					t.Fatal(err)
+				}
+				held.Release()
 			}
 		}, 4},
 		"one person with all companies": {func(s *directorytest.Service, _ []connection.Connection) {
@@ -231,11 +234,6 @@ func TestSuppressedMarksAreCounted(t *testing.T) {
 			t.Errorf("%v: %d suppressed, want %d", refusal, got, want)
 		}
 	}
-}
-
-func disconnect(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
-	c.End()
-	return nil, nil
 }
 
 // must fails the test for an error, and returns the value otherwise.

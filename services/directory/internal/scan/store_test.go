@@ -2,7 +2,6 @@ package scan
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"log/slog"
 	"reflect"
@@ -52,12 +51,11 @@ func ok(t *testing.T, err error) {
 // change alters a connection.
 func change(t *testing.T, s store, c connection.Connection, change func(*connection.Connection)) {
 	t.Helper()
-	_, err := s.connections.Change(t.Context(), c.CompanyID, c.Pair,
-		func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
-			change(c)
-			return nil, nil
-		})
+	held, err := s.connections.Hold(t.Context(), c.CompanyID, c.Pair)
 	ok(t, err)
+	defer held.Release()
+	change(&held.Connection)
+	ok(t, held.Save(nil))
 }
 
 // TestIncidentsAreListedAsWhatTheyPause checks that an incident of renewals, which belongs to

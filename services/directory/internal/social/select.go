@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/labstack/echo/v4"
-	"gorm.io/gorm"
 
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/connection"
@@ -130,21 +129,22 @@ func (s *Service) save(
 		AccessToken: page.AccessToken, IsActive: true, DebugMode: true, UpdatedBy: actor.User.ID, CreatedAt: now,
 		UpdatedAt: now,
 	}
-	err = s.store.LockPair(ctx, listed.CompanyID, provider.PagesPair, func(tx *gorm.DB) error {
-		held, err := s.store.Hold(tx, listed.CompanyID, provider.PagesPair)
-		if err != nil {
-			return err
-		}
-		if err := held.CheckSameGrant(&listed); err != nil {
-			return err
-		}
-		held.Choose(connection.ChosenPage, provider.Choice{ID: page.ID, Name: page.Name, Token: page.AccessToken})
-		held.ReconnectReason, held.Denied = "", nil
-		if err := s.store.Update(tx, held, &entry); err != nil {
-			return err
-		}
-		c = held.Connection
-		return SaveConfig(tx, s.store.DB, config)
-	})
-	return c, err
+	held, err := s.connections.Hold(ctx, listed.CompanyID, provider.PagesPair)
+	if err != nil {
+		return c, err
+	}
+	defer held.Release()
+	if err := held.CheckSameGrant(&listed); err != nil {
+		return c, err
+	}
+	held.Choose(connection.ChosenPage, provider.Choice{ID: page.ID, Name: page.Name, Token: page.AccessToken})
+	held.ReconnectReason, held.Denied = "", nil
+	tx, err := held.Update(&entry)
+	if err != nil {
+		return c, err
+	}
+	if err := SaveConfig(tx, s.store.DB, config); err != nil {
+		return c, err
+	}
+	return held.Connection, held.Commit()
 }

@@ -12,7 +12,6 @@ import (
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/directory/internal/provider"
-	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -97,17 +96,18 @@ func (s *Service) SelectProperty(ctx context.Context, actor account.Actor, name 
 // linkProperty chooses a property on the connection with which it was listed.
 func (s *Service) linkProperty(ctx context.Context, actor account.Actor, listed connection.Connection, name string,
 ) error {
-	_, err := s.connections.Change(ctx, listed.CompanyID, provider.AnalyticsPair,
-		func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
-			if err := c.CheckSameGrant(&listed); err != nil {
-				return nil, err
-			}
-			c.ChooseProperty(name)
-			entry := actor.Entry(c.CompanyID, "select_property", provider.AnalyticsPair, s.now())
-			entry.Detail = name
-			return &entry, nil
-		})
-	return err
+	held, err := s.connections.Hold(ctx, listed.CompanyID, provider.AnalyticsPair)
+	if err != nil {
+		return err
+	}
+	defer held.Release()
+	if err := held.CheckSameGrant(&listed); err != nil {
+		return err
+	}
+	held.ChooseProperty(name)
+	entry := actor.Entry(listed.CompanyID, "select_property", provider.AnalyticsPair, s.now())
+	entry.Detail = name
+	return held.Save(&entry)
 }
 
 type propertiesResponse struct {
