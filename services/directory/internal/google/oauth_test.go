@@ -1,141 +1,112 @@
 package google_test
 
 import (
-	"cmp"
 	"encoding/base64"
-	"maps"
 	"net/http"
-	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/oauth2"
+
+	"backend.example/deploy/sandbox/fake"
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/provider"
-	"backend.example/services/directory/internal/provider/providertest"
+	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/testkit"
 )
 
-func TestSearchToken(t *testing.T) {
-	fake, s := newGoogle(t)
-	token, err := newSearch(s).Exchange(t.Context(), []provider.Service{provider.SearchProfile},
-		fake.Code("anna", challenge(), "openid", scopeProfile), verifier, redirectURL)
-	wantFault(t, err, "")
-	expires := now.Add(3599 * time.Second)
-	if token.AccessToken == "" || token.RefreshToken == "" {
-		t.Fatalf("token = %+v, want one until %v", token, expires)
+// code returns the code of a consent page on which Anna allowed everything.
+func (s site) code() string {
+	return s.Provider.Code("anna", oauth2.S256ChallengeFromVerifier(verifier), "openid", scopeProfile)
+}
+
+func (s site) exchange(t *testing.T, code, verifier, redirectURL string) (provider.Token, error) {
+	return s.Exchange(t.Context(), []provider.Service{provider.SearchProfile}, code, verifier, redirectURL)
+}
+
+func TestToken(t *testing.T) {
+	s := newSite(t)
+	token, err := s.exchange(t, s.code(), verifier, redirectURL)
+	wantFault(t, err, none)
+	if token.RefreshToken == "" || token.ProviderUserID == "" {
+		t.Errorf("token = %+v, want a refresh token and a person", token)
 	}
-	if token.ProviderUserID == "" || !slices.Equal(token.Scopes, []string{"openid", scopeProfile}) {
-		t.Fatalf("token = %+v, want one until %v", token, expires)
-	}
-	if !token.ExpiresAt.Equal(expires) {
-		t.Errorf("token = %+v, want one until %v", token, expires)
-	}
-	sent := slices.Sorted(maps.Keys(s.Calls[0].Form))
-	if want := []string{"client_id", "client_secret", "code", "code_verifier", "grant_type",
-		"redirect_uri"}; !slices.Equal(sent, want) || s.Calls[0].Token != "" {
-		t.Errorf("sent %v, want %v and nothing in a header", sent, want)
-	}
-	renewed, err := newSearch(s).Refresh(t.Context(), provider.Token{RefreshToken: token.RefreshToken})
-	wantFault(t, err, "")
+	renewed, err := s.Refresh(t.Context(), provider.Token{RefreshToken: token.RefreshToken})
+	wantFault(t, err, none)
 	if renewed.AccessToken == token.AccessToken || renewed.RefreshToken != token.RefreshToken {
-		t.Fatalf("renewed token = %+v, want another one with the same refresh token", renewed)
-	}
-	if !renewed.ExpiresAt.Equal(expires) || !slices.Equal(renewed.Scopes, token.Scopes) {
 		t.Errorf("renewed token = %+v, want another one with the same refresh token", renewed)
 	}
-	sent = slices.Sorted(maps.Keys(s.Calls[1].Form))
-	if want := []string{"client_id", "client_secret", "grant_type", "refresh_token"}; !slices.Equal(sent, want) {
-		t.Errorf("sent %v, want %v", sent, want)
-	}
-	for _, accessToken := range []string{token.AccessToken, renewed.AccessToken} {
-		if locations, err := newSearch(s).Locations(t.Context(), accessToken); err != nil || len(locations.Items) == 0 {
-			t.Errorf("a token of the exchange reads %d locations, %v", len(locations.Items), err)
+	for _, token := range []provider.Token{token, renewed} {
+		if diff := cmp.Diff(new(now.Add(3599*time.Second)), token.ExpiresAt); diff != "" {
+			t.Error(diff)
+		}
+		if diff := cmp.Diff([]string{"openid", scopeProfile}, token.Scopes); diff != "" {
+			t.Error(diff)
+		}
+		if locations, err := s.Locations(t.Context(), token.AccessToken); err != nil || len(locations.Items) == 0 {
+			t.Errorf("the token reads %d locations, %v", len(locations.Items), err)
 		}
 	}
-	fake.SetToggle("rotate_refresh_tokens", true)
-	rotated, err := newSearch(s).Refresh(t.Context(), provider.Token{RefreshToken: token.RefreshToken})
-	wantFault(t, err, "")
+	s.SetToggle("rotate_refresh_tokens", true)
+	rotated, err := s.Refresh(t.Context(), provider.Token{RefreshToken: token.RefreshToken})
+	wantFault(t, err, none)
 	if rotated.RefreshToken == token.RefreshToken || rotated.RefreshToken == "" {
 		t.Errorf("refresh token = %q, want the new one", rotated.RefreshToken)
 	}
 }
 
-func TestSearchTokenRefused(t *testing.T) {
-	fake, s := newGoogle(t)
-	code := func() string { return fake.Code("anna", challenge(), "openid", scopeProfile) }
-	tests := []struct {
-		name                     string
-		code, verifier, redirect string
-		withhold                 bool
-		want                     string
-	}{
-		{name: "code", code: "4/other", verifier: verifier, redirect: redirectURL, want: providertest.Reconnect},
-		{
-			name: "verifier", code: code(), verifier: "another-verifier-of-forty-three-characters-",
-			redirect: redirectURL, want: providertest.Reconnect,
-		},
-		{name: "redirect address", code: code(), verifier: verifier, redirect: redirectURL + "/",
-			want: providertest.Operator},
-		{name: "no refresh token", code: code(), verifier: verifier, redirect: redirectURL, withhold: true,
-			want: providertest.Reconnect},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			fake.SetToggle("withhold_refresh_tokens", test.withhold)
-			_, err := newSearch(s).Exchange(t.Context(), []provider.Service{provider.SearchProfile}, test.code,
-				test.verifier, test.redirect)
-			wantFault(t, err, test.want)
-		})
-	}
-	fake.SetToggle("withhold_refresh_tokens", false)
-	other := google.New(google.Options{ClientID: clientID, ClientSecret: "other", Transport: s, Now: clock})
-	_, err := other.Refresh(t.Context(), provider.Token{RefreshToken: fake.Grant("anna", scopeProfile).Refresh})
-	wantFault(t, err, providertest.Operator)
-	calls := len(s.Calls)
-	_, err = newSearch(s).Refresh(t.Context(), provider.Token{AccessToken: someToken})
-	if wantFault(t, err, providertest.Reconnect); len(s.Calls) != calls {
-		t.Error("a connection without a refresh token calls the provider")
-	}
+func TestTokenRefused(t *testing.T) {
+	s := newSite(t)
+	_, err := s.exchange(t, "4/other", verifier, redirectURL)
+	wantFault(t, err, provider.CodeReconnect)
+	_, err = s.exchange(t, s.code(), "another-verifier-of-forty-three-characters-", redirectURL)
+	wantFault(t, err, provider.CodeReconnect)
+	_, err = s.exchange(t, s.code(), verifier, redirectURL+"/")
+	wantFault(t, err, provider.CodeOperator)
+	s.SetToggle("withhold_refresh_tokens", true)
+	_, err = s.exchange(t, s.code(), verifier, redirectURL)
+	wantFault(t, err, provider.CodeReconnect)
+	s.SetToggle("withhold_refresh_tokens", false)
+	other := google.New(google.Options{
+		ClientID: clientID, ClientSecret: "other", Transport: testkit.NewTransport(t, s.Provider), Now: clock,
+	})
+	_, err = other.Refresh(t.Context(), provider.Token{RefreshToken: s.Grant("anna", scopeProfile).Refresh})
+	wantFault(t, err, provider.CodeOperator)
+	_, err = s.Refresh(t.Context(), provider.Token{AccessToken: someToken})
+	wantFault(t, err, provider.CodeReconnect)
 }
 
-func TestSearchTokenReplies(t *testing.T) {
+func TestTokenReplies(t *testing.T) {
 	idToken := func(claims string) string {
-		return `","id_token":"e30.` + base64.RawURLEncoding.EncodeToString([]byte(claims)) + `.signature`
+		return `"scope":"openid","id_token":"e30.` + base64.RawURLEncoding.EncodeToString([]byte(claims)) + `.signature"`
 	}
-	tests := []struct {
-		name   string
-		scope  string // and what follows it in the reply
+	type granted struct {
 		scopes []string
-		user   string
-	}{
-		{name: "as asked for", scope: "", scopes: []string{"openid", scopeProfile}},
-		{name: "unticked", scope: "openid" + idToken(`{"sub":"108","aud":"x"}`), scopes: []string{"openid"},
-			user: "108"},
-		{name: "no id token", scope: "x", scopes: []string{"x"}},
-		{name: "id token of one part", scope: `x","id_token":"a`, scopes: []string{"x"}},
-		{name: "id token of two parts", scope: `x","id_token":"a.b`, scopes: []string{"x"}},
-		{name: "id token that is not base64", scope: `x","id_token":"a.!.c`, scopes: []string{"x"}},
-		{name: "id token with other claims", scope: "x" + idToken(`{"sub":7}`), scopes: []string{"x"}},
+		person string
 	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			s := newServer(t, nil)
-			s.Replies["POST /token"] = ok(`{"access_token":"a","refresh_token":"r","scope":"` + test.scope + `"}`)
-			if test.scope == "" {
-				s.Replies["POST /token"] = ok(`{"access_token":"a","refresh_token":"r"}`)
-			}
-			token, err := newSearch(s).Exchange(t.Context(), []provider.Service{provider.SearchProfile}, someCode,
-				verifier, redirectURL)
-			wantFault(t, err, "")
-			if !slices.Equal(token.Scopes, test.scopes) || token.ProviderUserID != test.user || token.ExpiresAt != nil {
-				t.Errorf("token = %+v, want scopes %v of user %q", token, test.scopes, test.user)
-			}
-		})
+	for fields, want := range map[string]granted{
+		`"scope":null`:                     {[]string{"openid", scopeProfile}, ""}, // as asked for
+		idToken(`{"sub":"108","aud":"x"}`): {[]string{"openid"}, "108"},
+		idToken(`{"sub":7}`):               {[]string{"openid"}, ""},
+		`"scope":"x y"`:                    {[]string{"x", "y"}, ""},
+		`"scope":"x","id_token":"a.b"`:     {[]string{"x"}, ""},
+		`"scope":"x","id_token":"a.!.c"`:   {[]string{"x"}, ""},
+	} {
+		s := newSite(t)
+		s.SetReply("POST /token", ok(`{"access_token":"a","refresh_token":"r",`+fields+`}`))
+		token, err := s.exchange(t, someCode, verifier, redirectURL)
+		wantFault(t, err, none)
+		wantToken := provider.Token{AccessToken: "a", RefreshToken: "r", Scopes: want.scopes, ProviderUserID: want.person}
+		if diff := cmp.Diff(wantToken, token); diff != "" {
+			t.Errorf("%s: %s", fields, diff)
+		}
 	}
 }
 
-// Each error is tried at the exchange and at the renewal. Only the reason for an
-// invalid grant differs.
-func TestSearchTokenErrors(t *testing.T) {
+// Each error is tried at the exchange and at the renewal. Only the reason for an invalid grant differs.
+func TestTokenErrors(t *testing.T) {
 	const (
 		quoted      = someToken + " " + someCode
 		codeExpired = "Kod autoryzacji wygasł lub został już użyty. Połącz konto ponownie."
@@ -143,109 +114,82 @@ func TestSearchTokenErrors(t *testing.T) {
 		signIn      = "Zasady bezpieczeństwa konta wymagają ponownego zalogowania. Połącz konto ponownie."
 		policy      = "Administrator konta nie zezwala na ten dostęp. Skontaktuj się z nim i połącz konto ponownie."
 	)
-	oauthError := func(status int, code string) reply { return failed(status, `{"error":"`+code+`"}`) }
-	limited := reply{Status: 403, Body: `{"error":"rate_limit_exceeded"}`, Header: http.Header{"Retry-After": {"3"}}}
-	tests := []struct {
-		name     string
-		reply    reply
-		want     string
-		message  string // at the renewal; empty: any
-		exchange string // message at the exchange; empty: the same
-		wait     time.Duration
+	type messages struct{ exchange, renewal string }
+	both := func(message string) messages { return messages{message, message} }
+	oauthError := func(status int, code string) fake.Reply { return failed(status, `{"error":"`+code+`"}`) }
+	limited := fake.Reply{Status: 403, Body: `{"error":"rate_limit_exceeded"}`, Header: http.Header{"Retry-After": {"3"}}}
+	for name, test := range map[string]struct {
+		reply fake.Reply
+		want  fault.Code
+		texts messages
+		wait  time.Duration
 	}{
-		{name: "invalid grant", reply: oauthError(400, "invalid_grant"), want: providertest.Reconnect, message: ended,
-			exchange: codeExpired},
-		{name: "sign in again", reply: oauthError(400, `invalid_grant","error_subtype":"invalid_rapt`),
-			want: providertest.Reconnect, message: signIn},
-		{name: "sign in again too", reply: oauthError(400, `invalid_grant","error_subtype":"rapt_required`),
-			want: providertest.Reconnect, message: signIn},
-		{name: "policy", reply: oauthError(400, "admin_policy_enforced"), want: providertest.Reconnect,
-			message: policy},
-		{name: "denied", reply: oauthError(403, "access_denied"), want: providertest.Reconnect, message: policy},
-		{name: "client", reply: oauthError(401, `invalid_client","error_description":"`+quoted),
-			want: providertest.Operator},
-		{name: "deleted client", reply: oauthError(401, "deleted_client"), want: providertest.Operator},
-		{name: "unauthorized client", reply: oauthError(401, "unauthorized_client"), want: providertest.Operator},
-		{name: "redirect address", reply: oauthError(400, "redirect_uri_mismatch"), want: providertest.Operator},
-		{name: "disabled client", reply: oauthError(401, "disabled_client"), want: providertest.Operator},
-		{name: "scope", reply: oauthError(400, "invalid_scope"), want: providertest.Operator},
-		{name: "of another organization", reply: oauthError(403, "org_internal"), want: providertest.Reconnect,
-			message: policy},
-		{name: "internal failure", reply: oauthError(400, "internal_failure"), want: providertest.Temporary},
-		{name: "unavailable", reply: oauthError(400, "temporarily_unavailable"), want: providertest.Temporary},
-		{name: "server error", reply: oauthError(400, "server_error"), want: providertest.Temporary},
-		{name: "rate", reply: limited, want: providertest.Throttled, wait: 3 * time.Second},
-		{name: "too many", reply: reply{Status: 429, Header: limited.Header}, want: providertest.Throttled,
-			wait: 3 * time.Second},
-		{name: "status before code", reply: oauthError(500, "invalid_grant"), want: providertest.Temporary},
-		{name: "503 page", reply: reply{Status: 503, Body: quoted, Header: limited.Header},
-			want: providertest.Temporary, wait: 3 * time.Second},
-		{name: "400 page", reply: failed(400, `<html>`+quoted), want: providertest.Changed},
-		{name: "unknown code", reply: oauthError(400, quoted), want: providertest.Changed},
-		{name: "error with 200", reply: ok(`{"error":"invalid_grant"}`), want: providertest.Reconnect},
-		{name: "page with 200", reply: ok(`<html>` + quoted), want: providertest.Changed},
-		{name: "expiry is a text", reply: ok(`{"access_token":"a","expires_in":"` + quoted + `"}`),
-			want: providertest.Changed},
-		{name: "no token", reply: ok(`{"token_type":"Bearer"}`), want: providertest.Changed},
-	}
-	for _, test := range tests {
-		runQuickly(t, test.name, func(t *testing.T) {
-			s := newServer(t, nil)
-			s.Replies["POST /token"] = test.reply
-			_, exchangeErr := newSearch(s).Exchange(t.Context(), []provider.Service{provider.SearchProfile}, someCode,
-				verifier, redirectURL)
-			exchange := wantFault(t, exchangeErr, test.want)
-			_, refreshErr := newSearch(s).Refresh(t.Context(), provider.Token{RefreshToken: someToken})
-			refresh := wantFault(t, refreshErr, test.want)
-			if want := cmp.Or(test.exchange, test.message); want != "" &&
-				(exchange.Message != want || refresh.Message != test.message) {
-				t.Errorf("messages %q and %q, want %q and %q", exchange.Message, refresh.Message, want, test.message)
-			}
-			if exchange.RetryAfter != test.wait || refresh.RetryAfter != test.wait {
-				t.Errorf("RetryAfter = %v and %v, want %v", exchange.RetryAfter, refresh.RetryAfter, test.wait)
-			}
-			if want := 1 + tries(test.want); len(s.Calls) != want { // a code is valid for one try
-				t.Errorf("%d calls, want %d", len(s.Calls), want)
-			}
+		"invalid grant":  {oauthError(400, "invalid_grant"), provider.CodeReconnect, messages{codeExpired, ended}, 0},
+		"error with 200": {ok(`{"error":"invalid_grant"}`), provider.CodeReconnect, messages{codeExpired, ended}, 0},
+		"sign in again": {oauthError(400, `invalid_grant","error_subtype":"invalid_rapt`), provider.CodeReconnect,
+			both(signIn), 0},
+		"sign in again too": {oauthError(400, `invalid_grant","error_subtype":"rapt_required`), provider.CodeReconnect,
+			both(signIn), 0},
+		"policy":              {oauthError(400, "admin_policy_enforced"), provider.CodeReconnect, both(policy), 0},
+		"denied":              {oauthError(403, "access_denied"), provider.CodeReconnect, both(policy), 0},
+		"organization":        {oauthError(403, "org_internal"), provider.CodeReconnect, both(policy), 0},
+		"client":              {oauthError(401, `invalid_client","x":"`+quoted), provider.CodeOperator, messages{}, 0},
+		"deleted client":      {oauthError(401, "deleted_client"), provider.CodeOperator, messages{}, 0},
+		"unauthorized client": {oauthError(401, "unauthorized_client"), provider.CodeOperator, messages{}, 0},
+		"disabled client":     {oauthError(401, "disabled_client"), provider.CodeOperator, messages{}, 0},
+		"redirect address":    {oauthError(400, "redirect_uri_mismatch"), provider.CodeOperator, messages{}, 0},
+		"scope":               {oauthError(400, "invalid_scope"), provider.CodeOperator, messages{}, 0},
+		"internal failure":    {oauthError(400, "internal_failure"), provider.CodeTemporary, messages{}, 0},
+		"unavailable":         {oauthError(400, "temporarily_unavailable"), provider.CodeTemporary, messages{}, 0},
+		"server error":        {oauthError(400, "server_error"), provider.CodeTemporary, messages{}, 0},
+		"status before code":  {oauthError(500, "invalid_grant"), provider.CodeTemporary, messages{}, 0},
+		"rate":                {limited, provider.CodeThrottled, messages{}, 3 * time.Second},
+		"too many":            {after(failed(429, ""), "3"), provider.CodeThrottled, messages{}, 3 * time.Second},
+		"400 page":            {failed(400, `<html>`+quoted), provider.CodeChanged, messages{}, 0},
+		"unknown code":        {oauthError(400, quoted), provider.CodeChanged, messages{}, 0},
+		"page with 200":       {ok(`<html>` + quoted), provider.CodeChanged, messages{}, 0},
+		"expiry is a text":    {ok(`{"access_token":"a","expires_in":"x"}`), provider.CodeChanged, messages{}, 0},
+		"no token":            {ok(`{"token_type":"Bearer"}`), provider.CodeChanged, messages{}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newSite(t)
+				s.SetReply("POST /token", test.reply)
+				_, err := s.exchange(t, someCode, verifier, redirectURL)
+				exchange := wantFault(t, err, test.want)
+				if tries := len(s.Requests()); tries != 1 {
+					t.Errorf("the code was sent %d times, and is valid for one", tries)
+				}
+				_, err = s.Refresh(t.Context(), provider.Token{RefreshToken: someToken})
+				renewal := wantFault(t, err, test.want)
+				if got := (messages{exchange.Message, renewal.Message}); test.texts != (messages{}) && got != test.texts {
+					t.Errorf("messages %+v, want %+v", got, test.texts)
+				}
+				if renewal.RetryAfter != test.wait {
+					t.Errorf("RetryAfter = %v, want %v", renewal.RetryAfter, test.wait)
+				}
+			})
 		})
 	}
 }
 
-func TestSearchRevoke(t *testing.T) {
-	fake, s := newGoogle(t)
-	tokens := fake.Grant("anna", scopeProfile)
-	for _, name := range []string{"a grant", "a grant that is already revoked"} {
-		if err := newSearch(s).
-			Revoke(t.Context(), provider.Token{AccessToken: "other", RefreshToken: tokens.Refresh}); err != nil {
-			t.Errorf("revoking %s: %v", name, err)
-		}
-		if _, err := newSearch(s).Locations(t.Context(), tokens.Access); err == nil {
-			t.Error("the access token still works")
-		}
+func TestRevoke(t *testing.T) {
+	s := newSite(t)
+	tokens := s.Grant("anna", scopeProfile)
+	for range 2 { // the second time, the grant does not exist any more
+		wantFault(t, s.Revoke(t.Context(), provider.Token{AccessToken: "other", RefreshToken: tokens.Refresh}), none)
+		_, err := s.Locations(t.Context(), tokens.Access)
+		wantFault(t, err, provider.CodeReconnect)
 	}
-	tests := []struct {
-		name       string
-		connection provider.Token
-		reply      reply
-		want       string
-	}{
-		{name: "access token only", connection: provider.Token{AccessToken: someToken}},
-		{name: "down", connection: provider.Token{RefreshToken: someToken}, reply: failed(503, someToken),
-			want: providertest.Temporary},
-		{
-			name: "other error", connection: provider.Token{RefreshToken: someToken},
-			reply: failed(400, `{"error":"invalid_request"}`), want: providertest.Changed,
-		},
-	}
-	for _, test := range tests {
-		runQuickly(t, test.name, func(t *testing.T) {
-			s := newServer(t, nil)
-			s.Replies["POST /revoke"] = test.reply
-			wantFault(t, newSearch(s).Revoke(t.Context(), test.connection), test.want)
-			if form := s.Calls[0].Form; len(s.Calls) != tries(test.want) || len(form) != 1 ||
-				form.Get("token") != someToken {
-				t.Errorf("%d calls with %v, want %d with the token alone", len(s.Calls), form, tries(test.want))
-			}
-		})
-	}
+	token := s.Grant("anna", scopeProfile).Access
+	wantFault(t, s.Revoke(t.Context(), provider.Token{AccessToken: token}), none)
+	_, err := s.Locations(t.Context(), token)
+	wantFault(t, err, provider.CodeReconnect)
+	s.SetReply("POST /revoke", failed(400, `{"error":"invalid_request"}`))
+	wantFault(t, s.Revoke(t.Context(), provider.Token{RefreshToken: someToken}), provider.CodeChanged)
+	synctest.Test(t, func(t *testing.T) {
+		s := newSite(t)
+		s.SetReply("POST /revoke", failed(503, someToken))
+		wantFault(t, s.Revoke(t.Context(), provider.Token{RefreshToken: someToken}), provider.CodeTemporary)
+	})
 }

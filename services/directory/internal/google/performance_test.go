@@ -2,15 +2,17 @@ package google_test
 
 import (
 	"fmt"
-	"net/http"
 	"net/url"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
+	"backend.example/deploy/sandbox/fake"
 	"backend.example/services/directory/internal/google"
-	"backend.example/services/directory/internal/provider/providertest"
+	"backend.example/services/directory/internal/provider"
+	"backend.example/services/internal/kit/fault"
 )
 
 const (
@@ -33,25 +35,34 @@ func dated(metric string, values ...string) string {
 	return fmt.Sprintf(`{"dailyMetric":%q,"timeSeries":{"datedValues":[%s]}}`, metric, strings.Join(values, ","))
 }
 
-// performing returns a server that gives the answers for the metrics.
-func performing(t *testing.T, metrics ...string) *server {
-	s := newServer(t, nil)
-	s.Replies[dailyPath] = ok(`{"multiDailyMetricTimeSeries":[{"dailyMetricTimeSeries":[` + strings.Join(metrics, ",") +
-		`]}]}`)
-	s.Replies[keywordsPath] = ok(`{}`)
-	return s
+// perform scripts the figures of the metrics, without keywords.
+func (s site) perform(metrics ...string) {
+	s.SetReply(dailyPath, ok(`{"multiDailyMetricTimeSeries":[{"dailyMetricTimeSeries":[`+strings.Join(metrics, ",")+
+		`]}]}`))
+	s.SetReply(keywordsPath, ok(`{}`))
+}
+
+// query returns the query of the i-th request.
+func (s site) query(t *testing.T, i int) url.Values {
+	t.Helper()
+	address, err := url.Parse(s.Requests()[i].Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return address.Query()
 }
 
 func TestReadPerformance(t *testing.T) {
-	s := performing(t,
+	s := newSite(t)
+	s.perform(
 		dated("WEBSITE_CLICKS", "2026-11-15=3", "2026-11-16", "2026-11-17=1"),
 		dated("BUSINESS_IMPRESSIONS_MOBILE_MAPS", "2026-11-15=20", "2026-11-18=31", "2026-11-19", "2026-11-20"),
 		dated("BUSINESS_FOOD_ORDERS", "2026-11-19=9"), // was not asked for
 		dated("CALL_CLICKS", "2026-11-21=9", "2025-11-21=9", "0-0-0=9"))
-	s.Replies[keywordsPath] = ok(`{"searchKeywordsCounts":[{"searchKeyword":"piekarnia","insightsValue":{"value":"85"}},
+	s.SetReply(keywordsPath, ok(`{"searchKeywordsCounts":[{"searchKeyword":"piekarnia","insightsValue":{"value":"85"}},
 		{"searchKeyword":"chleb","insightsValue":{"threshold":"15"}},{"searchKeyword":"rogale",
-		"insightsValue":{"value":"112"}}]}`)
-	got, err := newSearch(s).ReadPerformance(t.Context(), someToken, google.PerformanceQuery{
+		"insightsValue":{"value":"112"}}]}`))
+	got, err := s.ReadPerformance(t.Context(), someToken, google.PerformanceQuery{
 		Location: "locations/12345", From: time.Date(2026, time.November, 14, 0, 0, 0, 0, time.UTC),
 	})
 	want := google.Performance{
@@ -65,8 +76,9 @@ func TestReadPerformance(t *testing.T) {
 			{Keyword: "chleb", Impressions: 15, Fewer: true},
 		},
 	}
-	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("ReadPerformance = %+v, %v\nwant %+v", got, err, want)
+	wantFault(t, err, none)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 	for i, want := range []url.Values{{
 		"dailyMetrics": {
@@ -83,28 +95,21 @@ func TestReadPerformance(t *testing.T) {
 		"monthlyRange.start_month.year": {"2026"}, "monthlyRange.start_month.month": {"10"},
 		"monthlyRange.end_month.year": {"2026"}, "monthlyRange.end_month.month": {"10"}, "pageSize": {"100"},
 	}} {
-		if i >= len(s.Calls) || !reflect.DeepEqual(s.Calls[i].Query, want) {
-			t.Errorf("call %d of %+v, want %v", i, s.Calls, want)
+		if diff := cmp.Diff(want, s.query(t, i)); diff != "" {
+			t.Errorf("request %d: %s", i, diff)
 		}
 	}
 }
 
-// TestKnownKeywords checks that keywords that are known are read again only in the first days
-// after their month.
+// TestKnownKeywords checks that keywords that are known are read again only in the first days after their month.
 func TestKnownKeywords(t *testing.T) {
 	for day, want := range map[int]int{10: 2, 11: 1} {
-		s := performing(t)
-		search := google.New(
-			google.Options{
-				Transport: s, Now: func() time.Time {
-					return time.Date(2026, time.November, day, 12, 0, 0, 0, time.UTC)
-				},
-			},
-		)
-		_, err := search.ReadPerformance(t.Context(), someToken,
+		s := newSiteAt(t, time.Date(2026, time.November, day, 12, 0, 0, 0, time.UTC))
+		s.perform()
+		_, err := s.ReadPerformance(t.Context(), someToken,
 			google.PerformanceQuery{Location: "locations/12345", Month: "2026-10"})
-		if err != nil || len(s.Calls) != want {
-			t.Errorf("day %d: %v, %d calls, want %d", day, err, len(s.Calls), want)
+		if wantFault(t, err, none); len(s.Requests()) != want {
+			t.Errorf("day %d: %d requests, want %d", day, len(s.Requests()), want)
 		}
 	}
 }
@@ -118,14 +123,16 @@ func TestEachMetricIsItsOwnFigure(t *testing.T) {
 	} {
 		metrics = append(metrics, dated(name, fmt.Sprintf("2026-11-15=%d", i+1)))
 	}
-	got, err := newSearch(performing(t, metrics...)).
-		ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "locations/12345"})
+	s := newSite(t)
+	s.perform(metrics...)
+	got, err := s.ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "locations/12345"})
 	want := google.PerformanceDay{
 		Day: "2026-11-15", SearchDesktop: 1, SearchMobile: 2, MapsDesktop: 3, MapsMobile: 4, Calls: 5, Directions: 6,
 		Website: 7, Messages: 8, Bookings: 9,
 	}
-	if err != nil || len(got.Days) == 0 || got.Days[0] != want {
-		t.Errorf("%+v, %v, want %+v", got.Days, err, want)
+	wantFault(t, err, none)
+	if diff := cmp.Diff(want, got.Days[0]); diff != "" {
+		t.Error(diff)
 	}
 }
 
@@ -142,110 +149,88 @@ func TestReadPerformanceAtFirst(t *testing.T) {
 		"a quiet company": {[]string{"2026-10-01=1", "2026-10-02", "2026-10-03"}, 44, "2026-10-01", "2026-11-13"},
 		"the oldest":      {[]string{"2025-05-29=1", "2025-05-30=1"}, 533, "2025-05-30", "2026-11-13"},
 	} {
-		s := performing(t, dated("CALL_CLICKS", test.answer...))
-		got, err := newSearch(s).
-			ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "locations/12345"})
-		if err != nil || len(got.Days) != test.days || got.Days == nil || got.Keywords == nil {
-			t.Errorf("%s: %d days, %v, want %d", name, len(got.Days), err, test.days)
+		s := newSite(t)
+		s.perform(dated("CALL_CLICKS", test.answer...))
+		got, err := s.ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "locations/12345"})
+		if wantFault(t, err, none); len(got.Days) != test.days || got.Days == nil {
+			t.Errorf("%s: %d days, want %d", name, len(got.Days), test.days)
 		} else if n := len(got.Days); n > 0 && (got.Days[0].Day != test.first || got.Days[n-1].Day != test.last) {
 			t.Errorf("%s: from %s to %s", name, got.Days[0].Day, got.Days[n-1].Day)
 		}
-		if q := s.Calls[0].Query; q.Get("dailyRange.start_date.year")+"-"+q.Get("dailyRange.start_date.month")+"-"+
-			q.Get("dailyRange.start_date.day") != "2025-5-30" {
-			t.Errorf("%s: asked for %v", name, q)
+		q := s.query(t, 0)
+		if from := q["dailyRange.start_date.year"][0] + q["dailyRange.start_date.month"][0]; from != "20255" {
+			t.Errorf("%s: from %v", name, q)
 		}
 	}
 }
 
-// TestKeywordsOfManyPages reads a bounded number of pages, and keeps the most frequent.
-func TestKeywordsOfManyPages(t *testing.T) {
-	s := performing(t)
-	var page strings.Builder
-	for i := range 12 {
-		fmt.Fprintf(&page, `,{"searchKeyword":"k%d","insightsValue":{"value":"%d"}}`, i, 20+i)
+// TestKeywords keeps the most frequent of the keywords of at most five pages, and ends at a token that repeats.
+func TestKeywords(t *testing.T) {
+	s := newSite(t)
+	s.perform()
+	for page := range 7 {
+		pattern, list := keywordsPath, ""
+		if page > 0 {
+			pattern += fmt.Sprintf("?pageToken=%d", page)
+		}
+		for i := range 3 {
+			list += fmt.Sprintf(`,{"searchKeyword":"k%d","insightsValue":{"value":"%d"}}`, 3*page+i, 20+3*page+i)
+		}
+		s.SetReply(pattern, ok(fmt.Sprintf(`{"searchKeywordsCounts":[%s],"nextPageToken":"%d"}`, list[1:], page+1)))
 	}
-	s.Replies[keywordsPath] = ok(`{"searchKeywordsCounts":[` + page.String()[1:] + `],"nextPageToken":"YQ=="}`)
-	_, err := newSearch(s).ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "locations/12345"})
-	wantFault(t, err, "") // although the token repeats
-	if s.Calls[2].Query.Get("pageToken") != "YQ==" {
-		t.Errorf("asked for %v", s.Calls[2].Query)
+	got, err := s.ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "locations/12345"})
+	wantFault(t, err, none)
+	var keywords []string
+	for _, k := range got.Keywords {
+		keywords = append(keywords, k.Keyword)
 	}
-	s.Replies[keywordsPath] = ok(`{"searchKeywordsCounts":[` + page.String()[1:] + `]}`)
-	got, err := newSearch(s).
-		ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "locations/12345"})
-	if err != nil || len(got.Keywords) != 10 {
-		t.Fatalf("keywords %+v, %v", got.Keywords, err)
+	want := []string{"k14", "k13", "k12", "k11", "k10", "k9", "k8", "k7", "k6", "k5"}
+	if diff := cmp.Diff(want, keywords); diff != "" {
+		t.Error(diff)
 	}
-	if got.Keywords[0].Keyword != "k11" || got.Keywords[9].Keyword != "k2" {
-		t.Errorf("keywords %+v, %v", got.Keywords, err)
-	}
-}
-
-// TestKeywordsAreBounded reads five of the pages that never end.
-func TestKeywordsAreBounded(t *testing.T) {
-	s := performing(t)
-	delete(s.Replies, keywordsPath)
-	s.Fake = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = fmt.Fprintf(
-			w, `{"searchKeywordsCounts":[{"searchKeyword":"k","insightsValue":{"value":"1"}}],"nextPageToken":"%d"}`,
-			len(s.Calls),
-		)
-	})
-	got, err := newSearch(s).
-		ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "locations/12345"})
-	if err != nil || len(got.Keywords) != 5 || len(s.Calls) != 1+5 {
-		t.Errorf("%d keywords in %d calls, %v", len(got.Keywords), len(s.Calls), err)
-	}
+	s.SetReply(keywordsPath+"?pageToken=1", ok(`{"nextPageToken":"1"}`))
+	_, err = s.ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "locations/12345"})
+	wantFault(t, err, none)
 }
 
 // TestPerformanceCountsDaysInUTC by a clock west of it.
 func TestPerformanceCountsDaysInUTC(t *testing.T) {
-	s := performing(t)
-	now := time.Date(2026, time.November, 30, 20, 0, 0, 0, time.FixedZone("", -8*3600))
-	search := google.New(google.Options{Transport: s, Now: func() time.Time { return now }})
-	got, err := search.ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "locations/12345"})
-	if q := s.Calls[0].Query; err != nil || got.Month != "2026-11" || q.Get("dailyRange.end_date.day") != "30" {
-		t.Errorf("keywords of %s, days until %v, %v", got.Month, q, err)
+	s := newSiteAt(t, time.Date(2026, time.November, 30, 20, 0, 0, 0, time.FixedZone("", -8*3600)))
+	s.perform()
+	got, err := s.ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "locations/12345"})
+	wantFault(t, err, none)
+	if day := s.query(t, 0).Get("dailyRange.end_date.day"); got.Month != "2026-11" || day != "30" {
+		t.Errorf("keywords of %s, days until %s", got.Month, day)
 	}
 }
 
-// TestReadPerformanceRefused separates a location without figures from a grant without the
-// scope, and both from what concerns the operator.
-func TestReadPerformanceRefused(t *testing.T) {
+// TestPerformanceRefused separates a location without figures from a grant without the scope.
+func TestPerformanceRefused(t *testing.T) {
+	const badDay = `{"multiDailyMetricTimeSeries":[{"dailyMetricTimeSeries":[{"dailyMetric":"CALL_CLICKS",` +
+		`"timeSeries":{"datedValues":[{"value":"x"}]}}]}]}`
+	const badKeyword = `{"searchKeywordsCounts":[{"insightsValue":{"value":"x"}}]}`
+	scope := googleError(403, "PERMISSION_DENIED", "ACCESS_TOKEN_SCOPE_INSUFFICIENT", "")
 	for name, test := range map[string]struct {
-		reply reply
-		code  string
+		path  string
+		reply fake.Reply
+		want  fault.Code
 	}{
-		"not verified": {googleError(403, "PERMISSION_DENIED", "", ""), providertest.Gone},
-		"no location":  {googleError(404, "NOT_FOUND", "", ""), providertest.Gone},
-		"scope": {googleError(403, "PERMISSION_DENIED", "ACCESS_TOKEN_SCOPE_INSUFFICIENT", ""),
-			providertest.Permission},
-		"API is off":   {googleError(403, "PERMISSION_DENIED", "SERVICE_DISABLED", ""), providertest.Operator},
-		"not approved": {googleError(429, "RESOURCE_EXHAUSTED", "RATE_LIMIT_EXCEEDED", "0"), providertest.Operator},
-		"quota":        {googleError(429, "RESOURCE_EXHAUSTED", "RATE_LIMIT_EXCEEDED", "300"), providertest.Throttled},
-		"revoked":      {googleError(401, "UNAUTHENTICATED", "ACCESS_TOKEN_EXPIRED", ""), providertest.Reconnect},
-		"other form": {
-			ok(
-				`{"multiDailyMetricTimeSeries":[{"dailyMetricTimeSeries":[{"dailyMetric":"CALL_CLICKS",` +
-					`"timeSeries":{"datedValues":[{"value":"x"}]}}]}]}`,
-			), providertest.Changed,
-		},
+		"not verified":              {dailyPath, googleError(403, "PERMISSION_DENIED", "", ""), provider.CodeGone},
+		"not verified for keywords": {keywordsPath, googleError(403, "PERMISSION_DENIED", "", ""), provider.CodeGone},
+		"no location":               {dailyPath, googleError(404, "NOT_FOUND", "", ""), provider.CodeGone},
+		"scope":                     {dailyPath, scope, provider.CodePermission},
+		"scope for keywords":        {keywordsPath, scope, provider.CodePermission},
+		"figures of another form":   {dailyPath, ok(badDay), provider.CodeChanged},
+		"keywords of another form":  {keywordsPath, ok(badKeyword), provider.CodeChanged},
 	} {
-		for _, path := range []string{dailyPath, keywordsPath} {
-			s := performing(t)
-			s.Replies[path] = test.reply
-			if path == keywordsPath && test.code == providertest.Changed {
-				s.Replies[path] = ok(`{"searchKeywordsCounts":[{"insightsValue":{"value":"x"}}]}`)
-			}
-			_, err := newSearch(s).
-				ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "locations/12345"})
-			t.Log(name)
-			wantFault(t, err, test.code)
-		}
+		t.Run(name, func(t *testing.T) {
+			s := newSite(t)
+			s.perform()
+			s.SetReply(test.path, test.reply)
+			_, err := s.ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "locations/12345"})
+			wantFault(t, err, test.want)
+		})
 	}
-	s := performing(t)
-	_, err := newSearch(s).ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "accounts/1"})
-	if wantFault(t, err, providertest.Gone); len(s.Calls) > 0 {
-		t.Errorf("asked %v", s.Requests())
-	}
+	_, err := newSite(t).ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "accounts/1"})
+	wantFault(t, err, provider.CodeGone)
 }

@@ -1,12 +1,15 @@
 package google_test
 
 import (
-	"reflect"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"backend.example/deploy/sandbox/fake"
 	"backend.example/services/directory/internal/google"
-	"backend.example/services/directory/internal/provider/providertest"
+	"backend.example/services/directory/internal/provider"
+	"backend.example/services/internal/kit/fault"
 )
 
 const fullPlace = `{"id":"ChIJ5","displayName":{"text":"Nowak Auto-Serwis","languageCode":"pl"},
@@ -33,7 +36,10 @@ func withPlaceID(c google.PlaceQuery, id string) google.PlaceQuery {
 	return c
 }
 
+// TestFindPlace finds the place by its id, or by name and address if the id does not lead to it.
 func TestFindPlace(t *testing.T) {
+	const details, search = "GET /v1/places/", "POST /v1/places:searchText"
+	unknown, invalid := googleError(404, "NOT_FOUND", "", ""), googleError(400, "INVALID_ARGUMENT", "", "")
 	want := google.Business{
 		PlaceID: "ChIJ5", Name: "Nowak Auto-Serwis", Address: "ul. Długa 12, 00-238 Warszawa",
 		Phone: "+48 22 123 45 67", Website: "https://nowak.example/",
@@ -41,177 +47,114 @@ func TestFindPlace(t *testing.T) {
 		Categories: []string{"Warsztat samochodowy"}, Description: "Warsztat z tradycją.",
 		PhotoCount: 3, ReviewCount: 128, AverageRating: 4.6,
 	}
-	const details, search = "GET /v1/places/", "POST /v1/places:searchText"
-	unknown, invalid := googleError(404, "NOT_FOUND", "", ""), googleError(400, "INVALID_ARGUMENT", "", "")
-	tests := []struct {
-		name  string
-		id    string
-		reply reply  // to the request for id
-		calls string // ids in paths, and "search"
+	for name, test := range map[string]struct {
+		id       string
+		reply    fake.Reply // to the request for id
+		requests string     // ids in paths, and "search"
 	}{
-		{name: "by id", id: "ChIJ5", reply: ok(fullPlace), calls: "ChIJ5"},
-		{name: "by name and address", calls: "search"},
-		{name: "unknown id", id: "ChIJold", reply: unknown, calls: "ChIJold search"},
-		{name: "id of another form", id: "not an id", reply: invalid, calls: "not%20an%20id search"},
-		{name: "id with a path and a query", id: "a/../b?c#d", reply: invalid, calls: "a%2F..%2Fb%3Fc%23d search"},
-		{name: "moved", id: "m", reply: ok(`{"id":"m","movedPlace":"places/ChIJ5","movedPlaceId":"ChIJ5"}`),
-			calls: "m ChIJ5"},
-		{name: "moved, only the new id", id: "m", reply: ok(`{"id":"m","movedPlaceId":"ChIJ5"}`), calls: "m ChIJ5"},
-		{name: "moved, no new id", id: "m", reply: ok(`{"id":"m","movedPlace":"places/ChIJ5"}`), calls: "m search"},
-		{name: "moved twice", id: "m", reply: ok(`{"id":"m","movedPlaceId":"moved"}`), calls: "m moved search"},
-		{name: "moved, new id unknown", id: "m", reply: ok(`{"id":"m","movedPlaceId":"gone"}`), calls: "m gone search"},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			s := newServer(t, nil)
-			s.Replies[search] = ok(`{"places":[` + fullPlace + `]}`)
-			s.Replies[details+"moved"] = ok(`{"id":"moved","movedPlaceId":"ChIJ5"}`)
-			s.Replies[details+"gone"] = unknown
-			s.Replies[details+"ChIJ5"] = ok(fullPlace)
-			if first, _, _ := strings.Cut(test.calls, " "); test.id != "" {
-				s.Replies[details+first] = test.reply
+		"by id":                        {"ChIJ5", ok(fullPlace), "ChIJ5"},
+		"by name and address":          {"", ok(""), "search"},
+		"unknown id":                   {"ChIJold", unknown, "ChIJold search"},
+		"id with a path and a query":   {"a/../b?c#d", invalid, "a%2F..%2Fb%3Fc%23d search"},
+		"moved":                        {"m", ok(`{"id":"m","movedPlace":"places/ChIJ5","movedPlaceId":"ChIJ5"}`), "m ChIJ5"},
+		"moved, only the new id":       {"m", ok(`{"id":"m","movedPlaceId":"ChIJ5"}`), "m ChIJ5"},
+		"moved, no new id":             {"m", ok(`{"id":"m","movedPlace":"places/ChIJ5"}`), "m search"},
+		"moved twice":                  {"m", ok(`{"id":"m","movedPlaceId":"moved"}`), "m moved search"},
+		"moved, the new id is unknown": {"m", ok(`{"id":"m","movedPlaceId":"gone"}`), "m gone search"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f, places := newPlaces(t, apiKey)
+			f.SetReply(search, ok(`{"places":[`+fullPlace+`]}`))
+			f.SetReply(details+"moved", ok(`{"id":"moved","movedPlaceId":"ChIJ5"}`))
+			f.SetReply(details+"gone", unknown)
+			f.SetReply(details+"ChIJ5", ok(fullPlace))
+			if first, _, _ := strings.Cut(test.requests, " "); test.id != "" {
+				f.SetReply(details+first, test.reply)
 			}
-			got, err := newPlaces(s).FindPlace(t.Context(), withPlaceID(nowak, test.id))
-			wantFault(t, err, "")
-			if !reflect.DeepEqual(got, want) {
-				t.Errorf("profile = %+v\nwant %+v", got, want)
+			got, err := places.FindPlace(t.Context(), withPlaceID(nowak, test.id))
+			wantFault(t, err, none)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Error(diff)
 			}
-			if calls := strings.NewReplacer(details, "", search, "search").
-				Replace(strings.Join(s.Requests(), " ")); calls != test.calls {
-				t.Errorf("calls = %s, want %s", calls, test.calls)
+			sent := strings.NewReplacer(details, "", search, "search").Replace(strings.Join(requests(f), " "))
+			if sent != test.requests {
+				t.Errorf("requests %s, want %s", sent, test.requests)
 			}
 		})
 	}
 }
 
-// The sandbox checks the key and the masks, and gives only the fields that they name.
+// The sandbox checks the masks, and gives only the fields that they name.
 func TestFindPlaceAsksForAllFields(t *testing.T) {
-	s := newPlacesFake(t)
+	_, places := newPlaces(t, apiKey)
 	bakery := google.PlaceQuery{Name: "Piekarnia Kowalski", Address: "ul. Floriańska 12, 31-021 Kraków"}
-	found, err := newPlaces(s).FindPlace(t.Context(), bakery)
-	wantFault(t, err, "")
-	read, err := newPlaces(s).FindPlace(t.Context(), withPlaceID(bakery, found.PlaceID))
-	wantFault(t, err, "")
-	if !reflect.DeepEqual(found, read) || len(found.Hours) != 7 {
-		t.Fatalf("found %+v\nread  %+v, want both the same and everything that the bakery has", found, read)
+	found, err := places.FindPlace(t.Context(), bakery)
+	wantFault(t, err, none)
+	read, err := places.FindPlace(t.Context(), withPlaceID(bakery, found.PlaceID))
+	wantFault(t, err, none)
+	if diff := cmp.Diff(found, read); diff != "" {
+		t.Errorf("found and read by id: %s", diff)
 	}
-	if found.Phone == "" || found.Website == "" {
-		t.Fatalf("found %+v\nread  %+v, want both the same and everything that the bakery has", found, read)
+	if found.Phone == "" || found.Website == "" || found.Description == "" {
+		t.Errorf("found %+v", found)
 	}
-	if found.Description == "" || found.PhotoCount != 10 {
-		t.Fatalf("found %+v\nread  %+v, want both the same and everything that the bakery has", found, read)
+	if found.ReviewCount != 218 || found.AverageRating != 4.7 || found.PhotoCount != 10 {
+		t.Errorf("%d reviews of %v, %d photos", found.ReviewCount, found.AverageRating, found.PhotoCount)
 	}
-	if found.ReviewCount != 218 || found.AverageRating != 4.7 {
-		t.Fatalf("found %+v\nread  %+v, want both the same and everything that the bakery has", found, read)
-	}
-	if found.Address != "Floriańska 12, 31-021 Kraków" {
-		t.Errorf("found %+v\nread  %+v, want both the same and everything that the bakery has", found, read)
-	}
-	again, err := newPlaces(s).FindPlace(t.Context(), withPlaceID(bakery, "ChIJdemo-no-such-place_________"))
-	if wantFault(t, err, ""); again.PlaceID != found.PlaceID {
-		t.Errorf("with an outdated id: %+v", again)
-	}
-	search, details := s.Calls[0], s.Calls[1]
-	if want := `{"languageCode":"pl","pageSize":5,"regionCode":"PL","textQuery":"Piekarnia Kowalski ul. Floriańska ` +
-		`12, 31-021 Kraków"}`; search.Body != want || search.Header.Get("Content-Type") != "application/json" {
-		t.Errorf("searched with %s, want %s", search.Body, want)
-	}
-	if details.Query.Encode() != "languageCode=pl&regionCode=PL" {
-		t.Errorf("read with %v", details.Query)
+	if len(found.Hours) != 7 || found.Address != "Floriańska 12, 31-021 Kraków" {
+		t.Errorf("address %q, hours %q", found.Address, found.Hours)
 	}
 }
 
-func TestFindPlaceWithoutAddressOrHours(t *testing.T) {
-	const hours = `"regularOpeningHours":{"periods":[{"open":{"day":0,"hour":0,"minute":0}}]}`
-	tests := []struct {
-		name, fields string // of the place
-		noAddress    bool
-		noHours      bool
-		hours        int // lines
-	}{
-		{name: "none", fields: `"name":"x"`},
-		{name: "always open", fields: `"businessStatus":"OPERATIONAL",` + hours, hours: 7},
-		{name: "closed for good", fields: `"businessStatus":"CLOSED_PERMANENTLY",` + hours, noHours: true},
-		{name: "visits customers", fields: `"pureServiceAreaBusiness":true`, noAddress: true},
-		{name: "visits customers, but shows an address",
-			fields: `"pureServiceAreaBusiness":true,"formattedAddress":"x"`},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			s := newServer(t, nil)
-			s.Replies["GET /v1/places/ChIJ5"] = ok(`{"id":"ChIJ5",` + test.fields + `}`)
-			got, err := newPlaces(s).FindPlace(t.Context(), google.PlaceQuery{PlaceID: "ChIJ5"})
-			wantFault(t, err, "")
-			if got.NoAddress != test.noAddress || got.NoHours != test.noHours || len(got.Hours) != test.hours {
-				t.Errorf("business = %+v, want no address %t, no hours %t, %d lines of hours", got, test.noAddress,
-					test.noHours, test.hours)
-			}
-			if got.PhotoCount != 0 || got.ReviewCount != 0 {
-				t.Fatalf("profile = %+v, want nothing made up", got)
-			}
-			if got.AverageRating != 0 || got.Categories != nil {
-				t.Errorf("profile = %+v, want nothing made up", got)
-			}
-		})
-	}
-}
-
-func TestFindPlaceFallbacks(t *testing.T) {
-	s := newServer(t, nil)
-	s.Replies["GET /v1/places/ChIJ5"] = ok(`{"id":"ChIJ5","formattedAddress":"Długa 12, 00-238 Warszawa, Polska",
-		"nationalPhoneNumber":"22 123 45 67","types":["car_repair","establishment"],"primaryType":"car_repair"}`)
-	got, err := newPlaces(s).FindPlace(t.Context(), google.PlaceQuery{PlaceID: "ChIJ5"})
-	wantFault(t, err, "")
-	if got.Address != "Długa 12, 00-238 Warszawa, Polska" || got.Phone != "22 123 45 67" || got.Categories != nil {
-		t.Errorf("profile = %+v", got)
+// TestReadPlace compares what is read of a place. What the API leaves out stays empty.
+func TestReadPlace(t *testing.T) {
+	for fields, want := range map[string]google.Business{
+		`"name":"x"`:                                            {},
+		`"businessStatus":"OPERATIONAL"`:                        {},
+		`"businessStatus":"CLOSED_PERMANENTLY"`:                 {NoHours: true},
+		`"pureServiceAreaBusiness":true`:                        {NoAddress: true},
+		`"pureServiceAreaBusiness":true,"formattedAddress":"x"`: {Address: "x"},
+		`"userRatingCount":12`:                                  {}, // without their average
+		`"nationalPhoneNumber":"22 123 45 67","types":["car_repair"],"primaryType":"car_repair"`: {Phone: "22 123 45 67"},
+	} {
+		f, places := newPlaces(t, apiKey)
+		f.SetReply("GET /v1/places/ChIJ5", ok(`{"id":"ChIJ5",`+fields+`}`))
+		got, err := places.FindPlace(t.Context(), google.PlaceQuery{PlaceID: "ChIJ5"})
+		wantFault(t, err, none)
+		want.PlaceID = "ChIJ5"
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: %s", fields, diff)
+		}
 	}
 }
 
 func TestFindPlaceFaults(t *testing.T) {
 	another := ok(`{"places":[` + strings.Replace(fullPlace, "Nowak Auto-Serwis", "Pizzeria Roma", 1) + `]}`)
-	badMask := googleError(400, "INVALID_ARGUMENT", "", "")
-	tests := []struct {
-		name            string
-		company         google.PlaceQuery
-		details, search reply
-		want            string
-		calls           int
+	badMask, byID := googleError(400, "INVALID_ARGUMENT", "", ""), withPlaceID(nowak, "ChIJ5")
+	for name, test := range map[string]struct {
+		query           google.PlaceQuery
+		details, search fake.Reply
+		want            fault.Code
 	}{
-		{name: "nothing found", company: nowak, search: ok("{}"), want: providertest.Gone, calls: 1},
-		{name: "another company found", company: nowak, search: another, want: providertest.Gone, calls: 1},
-		{name: "nothing to search by", want: providertest.Gone},
-		{
-			name: "unknown id, another company found", company: withPlaceID(nowak, "ChIJ5"),
-			details: googleError(404, "NOT_FOUND", "", ""), search: another, want: providertest.Gone, calls: 2,
-		},
-		{name: "answer without an id", company: withPlaceID(nowak, "ChIJ5"), details: ok(`{}`),
-			want: providertest.Changed, calls: 1},
-		{name: "null", company: withPlaceID(nowak, "ChIJ5"), details: ok(`null`), want: providertest.Changed, calls: 1},
-		{
-			name: "mask refused by both", company: withPlaceID(nowak, "ChIJ5"), details: badMask, search: badMask,
-			want: providertest.Changed, calls: 2,
-		},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			s := newServer(t, nil)
-			s.Replies["GET /v1/places/ChIJ5"], s.Replies["POST /v1/places:searchText"] = test.details, test.search
-			_, err := newPlaces(s).FindPlace(t.Context(), test.company)
-			if wantFault(t, err, test.want); len(s.Calls) != test.calls {
-				t.Errorf("%d calls, want %d", len(s.Calls), test.calls)
-			}
+		"nothing found":                     {nowak, ok(""), ok("{}"), provider.CodeGone},
+		"another company found":             {nowak, ok(""), another, provider.CodeGone},
+		"nothing to search by":              {google.PlaceQuery{}, ok(""), ok(""), provider.CodeGone},
+		"unknown id, another company found": {byID, googleError(404, "NOT_FOUND", "", ""), another, provider.CodeGone},
+		"a body without an id":              {byID, ok(`{}`), ok(""), provider.CodeChanged},
+		"null":                              {byID, ok(`null`), ok(""), provider.CodeChanged},
+		"mask refused by both":              {byID, badMask, badMask, provider.CodeChanged},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f, places := newPlaces(t, apiKey)
+			f.SetReply("GET /v1/places/ChIJ5", test.details)
+			f.SetReply("POST /v1/places:searchText", test.search)
+			_, err := places.FindPlace(t.Context(), test.query)
+			wantFault(t, err, test.want)
 		})
 	}
-}
-
-func TestFindPlaceKey(t *testing.T) {
-	s := newPlacesFake(t)
-	for key, calls := range map[string]int{"": 0, "AIzaOther": 1} {
-		s.Calls = nil
-		_, err := google.NewPlaces(google.PlacesOptions{APIKey: key, Transport: s, Now: clock}).
-			FindPlace(t.Context(), nowak)
-		if wantFault(t, err, providertest.Operator); len(s.Calls) != calls {
-			t.Errorf("with key %q: %d calls, want %d", key, len(s.Calls), calls)
-		}
+	for _, key := range []string{"", "AIzaOther"} {
+		_, places := newPlaces(t, key)
+		_, err := places.FindPlace(t.Context(), nowak)
+		wantFault(t, err, provider.CodeOperator)
 	}
 }
