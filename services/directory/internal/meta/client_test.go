@@ -1,7 +1,7 @@
 package meta_test
 
 import (
-	"context"
+	"io"
 	"maps"
 	"net/http"
 	"net/url"
@@ -10,11 +10,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/oauth2"
 
 	"backend.example/services/directory/internal/budget"
 	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
-	"backend.example/services/directory/internal/provider/providertest"
 	"backend.example/services/internal/kit/pace"
 )
 
@@ -29,175 +29,114 @@ var (
 		"business_management"}
 )
 
-func TestSocialAuthURL(t *testing.T) {
-	photoScopes := url.Values{"scope": {strings.Join(photosScopes, ",")}, "auth_type": {"rerequest"}}
-	tests := []struct {
-		name    string
-		options meta.Options
-		service provider.Service
-		address string
-		asked   url.Values
-		pkce    url.Values
+var pageMetrics = []string{
+	"page_media_view", "page_total_media_view_unique", "page_post_engagements", "page_views_total",
+	"page_daily_follows_unique", "page_daily_unfollows_unique",
+}
+
+func TestAuthURL(t *testing.T) {
+	const usual = "https://www.facebook.com/v25.0/dialog/oauth"
+	pages := url.Values{"scope": {strings.Join(pagesScopes, ",")}, "auth_type": {"rerequest"}}
+	photos := url.Values{"scope": {strings.Join(photosScopes, ",")}, "auth_type": {"rerequest"}}
+	withPKCE := url.Values{"code_challenge_method": {"S256"},
+		"code_challenge": {oauth2.S256ChallengeFromVerifier(verifier)}}
+	maps.Copy(withPKCE, photos)
+	both := []provider.Service{provider.SocialPages, provider.SocialPhotos}
+	for name, test := range map[string]struct {
+		options  meta.Options
+		services []provider.Service
+		address  string
+		asked    url.Values
 	}{
-		{
-			name: "pages", service: provider.SocialPages, address: "https://www.facebook.com/v25.0/dialog/oauth",
-			asked: url.Values{"scope": {strings.Join(pagesScopes, ",")}, "auth_type": {"rerequest"}},
+		"pages": {meta.Options{}, both[:1], usual, pages},
+		"both":  {meta.Options{}, both, usual, pages},
+		"another version": {meta.Options{APIVersion: "v26.0"}, both[1:],
+			"https://www.facebook.com/v26.0/dialog/oauth", photos},
+		"code challenge, another host": {
+			meta.Options{PKCE: true, BaseURL: &url.URL{Scheme: "http", Host: "sandbox:9000"}}, both[1:],
+			"http://sandbox:9000/v25.0/dialog/oauth", withPKCE,
 		},
-		{
-			name: "photos, another version", options: meta.Options{APIVersion: "v26.0"},
-			service: provider.SocialPhotos, address: "https://www.facebook.com/v26.0/dialog/oauth", asked: photoScopes,
-		},
-		{
-			name:    "code challenge, another host",
-			options: meta.Options{PKCE: true, BaseURL: &url.URL{Scheme: "http", Host: "sandbox:9000"}},
-			service: provider.SocialPhotos, address: "http://sandbox:9000/v25.0/dialog/oauth", asked: photoScopes,
-			pkce: url.Values{"code_challenge_method": {"S256"}, "code_challenge": {challenge()}},
-		},
-		{
-			name: "configuration for business", options: meta.Options{ConfigID: "815"}, service: provider.SocialPages,
-			address: "https://www.facebook.com/v25.0/dialog/oauth", asked: url.Values{"config_id": {"815"}},
-		},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
+		"configuration for business": {meta.Options{ConfigID: "815"}, both[:1], usual, url.Values{"config_id": {"815"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
 			test.options.ClientID, test.options.ClientSecret = clientID, clientSecret
 			test.options.PagesScopes, test.options.PhotosScopes = pagesScopes, photosScopes
 			want := url.Values{
-				"client_id": {clientID}, "redirect_uri": {redirectURL}, "state": {"7:8:state"},
-				"response_type": {"code"},
+				"client_id": {clientID}, "redirect_uri": {redirectURL}, "state": {"7:8:state"}, "response_type": {"code"},
 			}
 			maps.Copy(want, test.asked)
-			maps.Copy(want, test.pkce)
-			if got := meta.New(test.options).AuthURL([]provider.Service{test.service}, "7:8:state", verifier,
-				redirectURL); got != test.address+"?"+want.Encode() {
-				t.Errorf("AuthURL = %s\nwant %s?%s", got, test.address, want.Encode())
+			got := meta.New(test.options).AuthURL(test.services, "7:8:state", verifier, redirectURL)
+			if diff := cmp.Diff(test.address+"?"+want.Encode(), got); diff != "" {
+				t.Error(diff)
 			}
 		})
 	}
 }
 
-// TestSocialAuthURLOfBothServices asks for each scope once.
-func TestSocialAuthURLOfBothServices(t *testing.T) {
-	social := meta.New(meta.Options{PagesScopes: []string{"a", "b"}, PhotosScopes: []string{"b", "c"}})
-	address, err := url.Parse(social.AuthURL([]provider.Service{provider.SocialPages, provider.SocialPhotos}, "state",
-		verifier, redirectURL))
-	if err != nil || address.Query().Get("scope") != "a,b,c" {
-		t.Errorf("AuthURL = %v, %v", address, err)
-	}
-}
-
-func TestConfiguredNeedsIDAndSecret(t *testing.T) {
-	for _, test := range []struct {
-		id, secret string
-		want       bool
-	}{{"", "", false}, {"1", "", false}, {"", "2", false}, {"1", "2", true}} {
-		if got := meta.New(meta.Options{ClientID: test.id, ClientSecret: test.secret, PKCE: test.want}).
-			Configured(); got != test.want {
-			t.Errorf("with id %q and secret %q: configured %t", test.id, test.secret, got)
-		}
-	}
-}
-
-func TestSocialLacks(t *testing.T) {
-	social := meta.New(meta.Options{PagesScopes: pagesScopes, PhotosScopes: photosScopes})
-	tests := []struct {
+// TestLacks: a service lacks what it needs and was not granted. An app that does not ask for a scope cannot be granted
+// it.
+func TestLacks(t *testing.T) {
+	all := meta.New(meta.Options{PagesScopes: pagesScopes, PhotosScopes: photosScopes})
+	few := meta.New(meta.Options{PagesScopes: pagesScopes[:2], PhotosScopes: photosScopes[:3]})
+	for name, test := range map[string]struct {
+		client  *meta.Client
 		service provider.Service
 		granted []string
 		want    []string
 	}{
-		{service: provider.SocialPages, granted: socialScopes},
-		{service: provider.SocialPhotos, granted: socialScopes},
-		{service: provider.SocialPages, granted: socialScopes[:2], want: []string{"read_insights"}},
-		{service: provider.SocialPhotos, granted: socialScopes[:3],
-			want: []string{"instagram_basic", "instagram_manage_insights"}},
-		{service: provider.SocialPages, want: socialScopes[:3]},
-		{service: provider.SearchProfile},
-	}
-	for _, test := range tests {
-		if got := social.Lacks(test.service, test.granted); !slices.Equal(got, test.want) {
-			t.Errorf("Lacks(%s, %v) = %v, want %v", test.service, test.granted, got, test.want)
-		}
-	}
-}
-
-// TestSocialLacksOnlyWhatIsAsked: an app without a scope cannot be granted it.
-func TestSocialLacksOnlyWhatIsAsked(t *testing.T) {
-	social := meta.New(meta.Options{PagesScopes: pagesScopes[:2], PhotosScopes: photosScopes[:3]})
-	for service, want := range map[provider.Service][]string{
-		provider.SocialPages:  {"pages_show_list", "pages_read_engagement"},
-		provider.SocialPhotos: {"pages_show_list", "pages_read_engagement", "instagram_basic"},
+		"all of pages":     {all, provider.SocialPages, socialScopes, []string{}},
+		"all of photos":    {all, provider.SocialPhotos, socialScopes, []string{}},
+		"some of pages":    {all, provider.SocialPages, socialScopes[:2], []string{"read_insights"}},
+		"some of photos":   {all, provider.SocialPhotos, socialScopes[:3], socialScopes[3:]},
+		"none of pages":    {all, provider.SocialPages, nil, socialScopes[:3]},
+		"another provider": {all, provider.SearchProfile, nil, nil},
+		"few for pages":    {few, provider.SocialPages, nil, socialScopes[:2]},
+		"few for photos":   {few, provider.SocialPhotos, nil, photosScopes[:3]},
 	} {
-		if got := social.Lacks(service, nil); !slices.Equal(got, want) {
-			t.Errorf("Lacks(%s) = %v, want %v", service, got, want)
+		if diff := cmp.Diff(test.want, test.client.Lacks(test.service, test.granted)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
 		}
 	}
 }
 
-func operations(transport http.RoundTripper, base *url.URL) providertest.Operations {
-	social := meta.New(meta.Options{ClientID: clientID, ClientSecret: clientSecret, BaseURL: base, Transport: transport,
-		Now: clock})
-	connection := provider.Token{AccessToken: someToken, ProviderUserID: "9"}
-	return providertest.Operations{
-		"Exchange": func(ctx context.Context) error {
-			_, err := social.Exchange(ctx, []provider.Service{provider.SocialPages}, someCode, verifier, redirectURL)
-			return err
-		},
-		"Refresh": func(ctx context.Context) error { _, err := social.Refresh(ctx, connection); return err },
-		"Revoke":  func(ctx context.Context) error { return social.Revoke(ctx, connection) },
-		"Account": func(ctx context.Context) error {
-			_, _, err := social.Account(ctx, provider.SocialPages, provider.Token{AccessToken: someToken})
-			return err
-		},
-		"Pages": func(ctx context.Context) error {
-			_, err := social.Pages(ctx, someToken, pagesScopes)
-			return err
-		},
-		"FindPage":   func(ctx context.Context) error { _, err := social.FindPage(ctx, someToken, "1"); return err },
-		"ReadPage":   func(ctx context.Context) error { _, err := social.ReadPage(ctx, someToken, "1"); return err },
-		"ReadPhotos": func(ctx context.Context) error { _, err := social.ReadPhotos(ctx, someToken, "1"); return err },
-	}
-}
-
+// TestAddresses compares the address of each call, and whether it takes a turn. A renewal takes none, because it holds
+// a lock.
 func TestAddresses(t *testing.T) {
-	providertest.CheckAddresses(t, operations, []string{
-		"https://graph.facebook.com/v25.0/1",
-		"https://graph.facebook.com/v25.0/1/insights",
-		"https://graph.facebook.com/v25.0/2",
-		"https://graph.facebook.com/v25.0/2/insights",
-		"https://graph.facebook.com/v25.0/2/media",
-		"https://graph.facebook.com/v25.0/9/permissions",
-		"https://graph.facebook.com/v25.0/debug_token",
-		"https://graph.facebook.com/v25.0/me",
-		"https://graph.facebook.com/v25.0/me/accounts",
-		"https://graph.facebook.com/v25.0/me/businesses",
-		"https://graph.facebook.com/v25.0/me/permissions",
-		"https://graph.facebook.com/v25.0/oauth/access_token",
-	})
-}
-
-// TestTurns checks that calls take a turn, as those of people or of scans, except the renewal,
-// which holds a lock.
-func TestTurns(t *testing.T) {
-	s := newPageServer(t)
-	s.Replies["POST /v25.0/oauth/access_token"], s.Replies["GET /v25.0/debug_token"] = ok(`{"access_token":"a"}`),
-		ok(`{"data":{}}`)
-	turns := map[string]int{}
-	client := meta.New(meta.Options{
-		ClientID: clientID, ClientSecret: clientSecret, Transport: s, Now: clock, Budget: budget.New(budget.Options{
-			PerMinute: 60_000, Clock: &pace.Memory{}, OnTurn: func(by string) { turns[by]++ },
-		}),
-	})
-	if _, err := client.ReadPage(t.Context(), someToken, bakeryID); err != nil {
-		t.Fatal(err)
+	got, turn := map[string]string{}, ""
+	o := options(roundTrip(func(r *http.Request) (*http.Response, error) {
+		got[r.URL.Scheme+"://"+r.URL.Host+r.URL.Path], turn = turn, ""
+		body := `{"access_token":"a","id":"1","instagram_business_account":{"id":"2"}}`
+		return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(body)),
+			Header: http.Header{"Content-Type": {"application/json"}}}, nil
+	}))
+	o.Budget = budget.New(budget.Options{PerMinute: 60_000, Clock: &pace.Memory{}, OnTurn: func(by string) { turn = by }})
+	client := meta.New(o)
+	token := provider.Token{AccessToken: someToken, ProviderUserID: "9"}
+	services := []provider.Service{provider.SocialPages}
+	_, exchanging := client.Exchange(t.Context(), services, someCode, verifier, redirectURL)
+	_, _, naming := client.Account(t.Context(), provider.SocialPages, token)
+	_, listing := client.Pages(t.Context(), someToken, pagesScopes)
+	_, reading := client.ForScans().ReadPage(t.Context(), someToken, "1")
+	_, looking := client.ForScans().ReadPhotos(t.Context(), someToken, "1")
+	revoking := client.Revoke(t.Context(), token)
+	for _, err := range []error{exchanging, naming, listing, reading, looking, revoking} {
+		wantFault(t, err, none)
 	}
-	read := len(s.Calls)
-	if _, err := client.ForScans().ReadPage(t.Context(), someToken, bakeryID); err != nil {
-		t.Fatal(err)
+	const graph = "https://graph.facebook.com/v25.0/"
+	want := map[string]string{
+		graph + "oauth/access_token": "", graph + "debug_token": "", graph + "9/permissions": "people",
+		graph + "me": "people", graph + "me/permissions": "people",
+		graph + "me/accounts": "people", graph + "me/businesses": "people",
+		graph + "1": "scans", graph + "1/insights": "scans",
+		graph + "2": "scans", graph + "2/media": "scans", graph + "2/insights": "scans",
 	}
-	if _, err := client.Refresh(t.Context(), provider.Token{AccessToken: someToken}); err != nil {
-		t.Fatal(err)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
-	if diff := cmp.Diff(map[string]int{"people": read, "scans": read}, turns); diff != "" {
-		t.Errorf("turns (-want +got):\n%s", diff)
+	clear(got)
+	_, err := client.Refresh(t.Context(), token)
+	wantFault(t, err, none)
+	if diff := cmp.Diff(map[string]string{graph + "oauth/access_token": "", graph + "debug_token": ""}, got); diff != "" {
+		t.Errorf("renewal: %s", diff)
 	}
 }

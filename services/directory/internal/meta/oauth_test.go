@@ -4,7 +4,6 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -12,253 +11,200 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/oauth2"
+
+	"backend.example/deploy/sandbox/fake"
 	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
-	"backend.example/services/directory/internal/provider/providertest"
 	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/testkit"
 )
 
-const (
-	socialToken = "POST /v25.0/oauth/access_token"
-	annaID      = "1022000000100001"
-)
+const socialToken = "POST /v25.0/oauth/access_token"
 
-func TestSocialToken(t *testing.T) {
-	fake, s := newMeta(t)
-	fake.SetToggle("missing_permissions", []string{"read_insights"})
-	token, err := newSocial(s).Exchange(t.Context(), []provider.Service{provider.SocialPages},
-		fake.Code("anna", challenge(), socialScopes...), verifier, redirectURL)
-	wantFault(t, err, "")
-	expires := now.Add(5183944 * time.Second)
-	if token.AccessToken == "" || token.RefreshToken != "" {
-		t.Fatalf("token = %+v, want a long-lived one of %s until %v", token, annaID, expires)
+// exchange exchanges the code of a consent page on which Anna allowed everything.
+func (s site) exchange(t *testing.T) (provider.Token, error) {
+	code := s.Provider.Code("anna", oauth2.S256ChallengeFromVerifier(verifier), socialScopes...)
+	return s.Exchange(t.Context(), []provider.Service{provider.SocialPages}, code, verifier, redirectURL)
+}
+
+func TestToken(t *testing.T) {
+	s := newSite(t)
+	s.SetToggle("missing_permissions", []string{"read_insights"})
+	token, err := s.exchange(t)
+	wantFault(t, err, none)
+	id, name, err := s.Account(t.Context(), provider.SocialPages, token)
+	wantFault(t, err, none)
+	if id != annaID || name != "Anna Kowalska" {
+		t.Errorf("Account = %q, %q", id, name)
 	}
-	if token.ProviderUserID != annaID || !token.ExpiresAt.Equal(expires) {
-		t.Errorf("token = %+v, want a long-lived one of %s until %v", token, annaID, expires)
+	if token.AccessToken == "" {
+		t.Error("no access token")
 	}
-	if want := slices.DeleteFunc(slices.Clone(socialScopes), func(s string) bool {
-		return s == "read_insights"
-	}); !slices.Equal(
-		slices.Sorted(slices.Values(token.Scopes)), slices.Sorted(slices.Values(want))) {
-		t.Errorf("scopes = %v, want the granted ones %v", token.Scopes, want)
+	token.AccessToken = ""
+	slices.Sort(token.Scopes)
+	granted := []string{"instagram_basic", "instagram_manage_insights", "pages_read_engagement", "pages_show_list"}
+	want := provider.Token{
+		ProviderUserID: annaID, ExpiresAt: new(now.Add(5183944 * time.Second)),
+		Scopes:              granted,
+		DataAccessExpiresAt: new(now.Add(90 * 24 * time.Hour)),
 	}
-	if end := now.Add(90 * 24 * time.Hour); token.DataAccessExpiresAt == nil || !token.DataAccessExpiresAt.Equal(end) {
-		t.Errorf("data can be read until %v, want %v", token.DataAccessExpiresAt, end)
-	}
-	sent := [][]string{slices.Sorted(maps.Keys(s.Calls[0].Form)), slices.Sorted(maps.Keys(s.Calls[1].Form))}
-	want := [][]string{
-		{"client_id", "client_secret", "code", "code_verifier", "grant_type", "redirect_uri"},
-		{"client_id", "client_secret", "fb_exchange_token", "grant_type"},
-	}
-	if !slices.EqualFunc(sent, want, slices.Equal) || len(s.Calls[0].Query)+len(s.Calls[1].Query) > 0 {
-		t.Errorf("sent %v, want %v in the body", sent, want)
-	}
-	id, name, err := newSocial(s).Account(t.Context(), provider.SocialPages, token)
-	if err != nil || id != annaID || name != "Anna Kowalska" {
-		t.Errorf("Account = %q, %q, %v", id, name, err)
+	if diff := cmp.Diff(want, token); diff != "" {
+		t.Error(diff)
 	}
 }
 
-func TestSocialDataAccessUnknown(t *testing.T) {
-	for name, answer := range map[string]reply{
+func TestTokenWithoutPKCE(t *testing.T) {
+	s := newSite(t)
+	client := meta.New(meta.Options{
+		ClientID: clientID, ClientSecret: clientSecret, Transport: testkit.NewTransport(t, s.Provider), Now: clock,
+	})
+	_, err := client.Exchange(t.Context(), []provider.Service{provider.SocialPages},
+		s.Provider.Code("anna", "", socialScopes...), verifier, redirectURL)
+	wantFault(t, err, none)
+}
+
+// TestRefresh: a token without an end, or with one that cannot be, is renewed after 60 days.
+func TestRefresh(t *testing.T) {
+	sixtyDays := 60 * 24 * time.Hour
+	for name, test := range map[string]struct {
+		prepare func(site)
+		term    time.Duration
+	}{
+		"usual":     {func(site) {}, 5183944 * time.Second},
+		"no expiry": {func(s site) { s.SetToggle("omit_expires_in", true) }, sixtyDays},
+		"for ever": {func(s site) {
+			s.SetReply(socialToken, ok(`{"access_token":"a","expires_in":9223372036854775807}`))
+		}, sixtyDays},
+	} {
+		s := newSite(t)
+		test.prepare(s)
+		token, err := s.Refresh(t.Context(), provider.Token{AccessToken: s.Grant("anna", socialScopes...).User})
+		wantFault(t, err, none)
+		if diff := cmp.Diff(new(now.Add(test.term)), token.ExpiresAt); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+	s := newSite(t)
+	user := s.Grant("anna", socialScopes...).User
+	s.Do("expire-tokens", `{"account":"anna"}`)
+	_, err := s.Refresh(t.Context(), provider.Token{AccessToken: user})
+	wantFault(t, err, provider.CodeReconnect)
+}
+
+func TestDataAccessUnknown(t *testing.T) {
+	for name, reply := range map[string]fake.Reply{
 		"no end": ok(`{"data":{"data_access_expires_at":0}}`), "absent": ok(`{"data":{}}`), "another form": ok(`[]`),
 		"refused": graphError(190, 0, "app token"), "overflowing": ok(`{"data":{"data_access_expires_at":1e40}}`),
 	} {
-		fake, s := newMeta(t)
-		s.Replies["GET /v25.0/debug_token"] = answer
-		token, err := newSocial(s).
-			Refresh(t.Context(), provider.Token{AccessToken: fake.Grant("anna", socialScopes...).User})
-		if err != nil || token.AccessToken == "" || token.DataAccessExpiresAt != nil {
-			t.Errorf("%s: token %+v, %v", name, token, err)
+		s := newSite(t)
+		s.SetReply("GET /v25.0/debug_token", reply)
+		token, err := s.Refresh(t.Context(), provider.Token{AccessToken: s.Grant("anna", socialScopes...).User})
+		if wantFault(t, err, none); token.AccessToken == "" || token.DataAccessExpiresAt != nil {
+			t.Errorf("%s: token %+v", name, token)
 		}
 	}
 }
 
-// TestSocialDataAccessHangs: the token does not wait for what can be missed.
-func TestSocialDataAccessHangs(t *testing.T) {
+// TestDataAccessHangs: the token does not wait for what can be missed.
+func TestDataAccessHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		fake, s := newMeta(t)
-		user := fake.Grant("anna", socialScopes...).User
-		hanging := roundTrip(func(r *http.Request) (*http.Response, error) {
-			if strings.HasSuffix(r.URL.Path, "/debug_token") {
-				<-r.Context().Done()
-				return nil, r.Context().Err()
-			}
-			return s.RoundTrip(r)
-		})
+		s := newSite(t)
+		client := meta.New(options(hanging(t, s.Provider, "/debug_token")))
 		began := time.Now()
-		token, err := newSocial(hanging).Refresh(t.Context(), provider.Token{AccessToken: user})
-		if took := time.Since(began); err != nil || token.AccessToken == "" || took > 5*time.Second {
-			t.Errorf("token %+v, %v after %v", token, err, took)
+		token, err := client.Refresh(t.Context(), provider.Token{AccessToken: s.Grant("anna", socialScopes...).User})
+		wantFault(t, err, none)
+		if took := time.Since(began); token.AccessToken == "" || took > 5*time.Second {
+			t.Errorf("token %+v after %v", token, took)
 		}
 	})
 }
 
-// roundTrip is a transport.
-type roundTrip func(*http.Request) (*http.Response, error)
-
-func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
-
-func TestSocialTokenWithoutPKCE(t *testing.T) {
-	fake, s := newMeta(t)
-	social := meta.New(meta.Options{ClientID: clientID, ClientSecret: clientSecret, Transport: s, Now: clock})
-	_, err := social.Exchange(t.Context(), []provider.Service{provider.SocialPages},
-		fake.Code("anna", "", socialScopes...), verifier, redirectURL)
-	if wantFault(t, err, ""); s.Calls[0].Form.Has("code_verifier") {
-		t.Error("a verifier is sent although there was no challenge")
-	}
-}
-
-func TestSocialRefresh(t *testing.T) {
-	fake, s := newMeta(t)
-	user := fake.Grant("anna", socialScopes...).User
-	tests := []struct {
-		name       string
-		connection provider.Token
-		omitExpiry bool
-		term       time.Duration
-	}{
-		{name: "the user's token", connection: provider.Token{AccessToken: user}, term: 5183944 * time.Second},
-		{
-			name: "no expiry in the answer", connection: provider.Token{AccessToken: user}, omitExpiry: true,
-			term: 60 * 24 * time.Hour,
-		},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			fake.SetToggle("omit_expires_in", test.omitExpiry)
-			token, err := newSocial(s).Refresh(t.Context(), test.connection)
-			wantFault(t, err, "")
-			if want := now.Add(test.term); token.AccessToken == "" || !token.ExpiresAt.Equal(want) {
-				t.Errorf("token = %+v, want one until %v", token, want)
-			}
-			if end := now.Add(90 * 24 * time.Hour); token.DataAccessExpiresAt == nil ||
-				!token.DataAccessExpiresAt.Equal(end) {
-				t.Errorf("data can be read until %v, want %v", token.DataAccessExpiresAt, end)
-			}
-		})
-	}
-	s.Replies[socialToken] = ok(`{"access_token":"a","expires_in":9223372036854775807}`)
-	token, err := newSocial(s).Refresh(t.Context(), provider.Token{AccessToken: user})
-	if wantFault(t, err, ""); !token.ExpiresAt.Equal(now.Add(60 * 24 * time.Hour)) {
-		t.Errorf("a token for ever expires at %v, want 60 days at most", token.ExpiresAt)
-	}
-	delete(s.Replies, socialToken)
-	fake.Do("expire-tokens", `{"account":"anna"}`)
-	_, err = newSocial(s).Refresh(t.Context(), provider.Token{AccessToken: user})
-	wantFault(t, err, providertest.Reconnect)
+// hanging returns a transport to a handler that does not respond to one path.
+func hanging(t *testing.T, handler http.Handler, path string) http.RoundTripper {
+	return testkit.NewTransport(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, path) {
+			<-r.Context().Done()
+			return
+		}
+		handler.ServeHTTP(w, r)
+	}))
 }
 
 // Each row is tried at the exchange of a code and, where it applies, at a renewal.
-func TestSocialTokenErrors(t *testing.T) {
+func TestTokenErrors(t *testing.T) {
 	const me, permissions = "GET /v25.0/me", "GET /v25.0/me/permissions"
+	const codeExpired = "Kod autoryzacji wygasł lub został już użyty. Połącz konto ponownie."
 	passing := graphError(1, 0, "unknown")
 	passing.Status = http.StatusInternalServerError
-	tests := []struct {
-		name    string
-		at      string // empty: both exchanges of the token endpoint
-		reply   reply
-		want    string
+	for name, test := range map[string]struct {
+		at      string
+		reply   fake.Reply
+		want    fault.Code
 		message string // empty: any
 	}{
-		{
-			name: "code expired", reply: graphError(100, 36007, someCode), want: providertest.Reconnect,
-			message: "Kod autoryzacji wygasł lub został już użyty. Połącz konto ponownie.",
-		},
-		{name: "code used", reply: graphError(100, 36009, someCode), want: providertest.Reconnect},
-		{name: "that subcode of another code", reply: graphError(2, 36009, "later"), want: providertest.Temporary},
-		{name: "redirect address", reply: graphError(100, 36008, redirectURL), want: providertest.Operator},
-		{name: "another parameter", reply: graphError(100, 0, "Missing client_id parameter"),
-			want: providertest.Changed},
-		{name: "client id", reply: graphError(101, 0, "Error validating application"), want: providertest.Operator},
-		{name: "client secret", reply: graphError(1, 0, "Error validating client secret: "+clientSecret),
-			want: providertest.Operator},
-		{name: "code 1 with 500", reply: passing, want: providertest.Temporary},
-		{name: "code 1 that is transient", reply: failed(400, `{"error":{"code":1,"is_transient":true}}`),
-			want: providertest.Temporary},
-		{name: "limit", reply: graphError(613, 0, "limit"), want: providertest.Throttled},
-		{name: "app removed", reply: graphError(190, 458, someToken), want: providertest.Reconnect},
-		{name: "gateway page", reply: failed(502, "<html>"+someCode), want: providertest.Temporary},
-		{name: "answer is a page", reply: ok("<html>" + someCode), want: providertest.Changed},
-		{name: "answer is a form", reply: ok("access_token=" + someToken), want: providertest.Changed},
-		{name: "expiry is a text", reply: ok(`{"access_token":"a","expires_in":"soon"}`), want: providertest.Changed},
-		{name: "no token", reply: ok(`{"token_type":"bearer"}`), want: providertest.Changed},
-		{
-			name: "long-lived token refused", at: socialToken + " fb_exchange_token",
-			reply: graphError(190, 463, someToken), want: providertest.Reconnect,
-		},
-		{name: "no permissions", at: permissions, reply: graphError(2, 0, "later"), want: providertest.Temporary},
-		{name: "permissions of another form", at: permissions, reply: ok(`{"data":"` + someToken + `"}`),
-			want: providertest.Changed},
-		{name: "no user id", at: me, reply: ok(`{"name":"Anna"}`), want: providertest.Changed},
-		{name: "token revoked at once", at: me, reply: graphError(190, 460, someToken), want: providertest.Reconnect},
-	}
-	for _, test := range tests {
-		runQuickly(t, test.name, func(t *testing.T) {
-			fake, s := newMeta(t)
-			at := test.at
-			if at == "" {
-				at = socialToken
-			}
-			s.Replies[at] = test.reply
-			_, err := newSocial(s).Exchange(t.Context(), []provider.Service{provider.SocialPages},
-				fake.Code("anna", challenge(), socialScopes...), verifier, redirectURL)
-			if f := wantFault(t, err, test.want); test.message != "" && f.Message != test.message {
-				t.Errorf("message = %q, want %q", f.Message, test.message)
-			}
-			if test.at != "" {
-				return
-			}
-			if text := err.Error(); !strings.Contains(text, "token endpoint of provider_social: ") {
-				t.Errorf("the error %q does not name the address", text)
-			}
-			s.Calls = nil
-			_, err = newSocial(s).Refresh(t.Context(), provider.Token{AccessToken: someToken})
-			if wantFault(t, err, test.want); len(s.Calls) != tries(test.want) {
-				t.Errorf("%d calls, want %d", len(s.Calls), tries(test.want))
-			}
+		"code expired":            {socialToken, graphError(100, 36007, someCode), provider.CodeReconnect, codeExpired},
+		"code used":               {socialToken, graphError(100, 36009, someCode), provider.CodeReconnect, codeExpired},
+		"subcode of another code": {socialToken, graphError(2, 36009, "later"), provider.CodeTemporary, ""},
+		"redirect address":        {socialToken, graphError(100, 36008, redirectURL), provider.CodeOperator, ""},
+		"another parameter":       {socialToken, graphError(100, 0, "Missing client_id"), provider.CodeChanged, ""},
+		"client id":               {socialToken, graphError(101, 0, "Error validating app"), provider.CodeOperator, ""},
+		"client secret": {socialToken, graphError(1, 0, "Error validating client secret: "+clientSecret),
+			provider.CodeOperator, ""},
+		"code 1 with 500": {socialToken, passing, provider.CodeTemporary, ""},
+		"transient": {socialToken, failed(400, `{"error":{"code":1,"is_transient":true}}`),
+			provider.CodeTemporary, ""},
+		"limit":        {socialToken, graphError(613, 0, "limit"), provider.CodeThrottled, ""},
+		"app removed":  {socialToken, graphError(190, 458, someToken), provider.CodeReconnect, ""},
+		"gateway page": {socialToken, failed(502, "<html>"+someCode), provider.CodeTemporary, ""},
+		"a page":       {socialToken, ok("<html>" + someCode), provider.CodeChanged, ""},
+		"a form":       {socialToken, ok("access_token=" + someToken), provider.CodeChanged, ""},
+		"expiry is a text": {socialToken, ok(`{"access_token":"a","expires_in":"soon"}`),
+			provider.CodeChanged, ""},
+		"no token":                    {socialToken, ok(`{"token_type":"bearer"}`), provider.CodeChanged, ""},
+		"no permissions":              {permissions, graphError(2, 0, "later"), provider.CodeTemporary, ""},
+		"permissions of another form": {permissions, ok(`{"data":"` + someToken + `"}`), provider.CodeChanged, ""},
+		"no person":                   {me, ok(`{"name":"Anna"}`), provider.CodeChanged, ""},
+		"token revoked at once":       {me, graphError(190, 460, someToken), provider.CodeReconnect, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newSite(t)
+				s.SetReply(test.at, test.reply)
+				_, err := s.exchange(t)
+				if f := wantFault(t, err, test.want); test.message != "" && f.Message != test.message {
+					t.Errorf("message = %q, want %q", f.Message, test.message)
+				}
+				if test.at == socialToken {
+					_, err = s.Refresh(t.Context(), provider.Token{AccessToken: someToken})
+					wantFault(t, err, test.want)
+				}
+			})
 		})
 	}
 }
 
-func TestSocialRevoke(t *testing.T) {
-	fake, s := newMeta(t)
-	tokens := fake.Grant("anna", socialScopes...)
-	chosen := provider.Token{ProviderUserID: annaID, AccessToken: tokens.User}
-	const app = clientID + "|" + clientSecret
-	for _, name := range []string{"a grant", "a grant that is already revoked"} {
-		if err := newSocial(s).Revoke(t.Context(), chosen); err != nil || s.Calls[0].Token != app {
-			t.Errorf("revoking %s with %q: %v", name, s.Calls[0].Token, err)
+func TestRevoke(t *testing.T) {
+	s := newSite(t)
+	for _, personID := range []string{annaID, ""} { // connections from before the person's id was kept have none
+		token := provider.Token{ProviderUserID: personID, AccessToken: s.Grant("anna", socialScopes...).User}
+		wantFault(t, s.Revoke(t.Context(), token), none)
+		_, err := s.Pages(t.Context(), token.AccessToken, nil)
+		wantFault(t, err, provider.CodeReconnect)
+	}
+	for want, replies := range map[fault.Code][]fake.Reply{
+		none:                   {ok("true"), graphError(190, 458, "removed before"), graphError(100, 33, "unknown person")},
+		provider.CodeReconnect: {graphError(190, 0, "the app's token is refused")},
+		provider.CodeTemporary: {graphError(2, 0, "later")},
+	} {
+		for _, reply := range replies {
+			synctest.Test(t, func(t *testing.T) {
+				s := newSite(t)
+				s.SetReply("DELETE /v25.0/"+annaID+"/permissions", reply)
+				wantFault(t, s.Revoke(t.Context(), provider.Token{ProviderUserID: annaID}), want)
+			})
 		}
-		_, err := newSocial(s).Pages(t.Context(), tokens.User, nil)
-		wantFault(t, err, providertest.Reconnect)
-	}
-	s.Calls = nil
-	user := fake.Grant("anna", socialScopes...).User // of a connection from before the user's id was kept
-	if err := newSocial(s).Revoke(t.Context(), provider.Token{AccessToken: user}); err != nil ||
-		s.Calls[0].Token != user {
-		t.Errorf("revoking without a user id: %v", err)
-	}
-	tests := []struct {
-		name  string
-		reply reply
-		want  string
-	}{
-		{name: "answer as documented", reply: ok("true")},
-		{name: "app removed before", reply: graphError(190, 458, app)},
-		{name: "unknown user", reply: graphError(100, 33, app)},
-		{name: "app token refused", reply: graphError(190, 0, app), want: providertest.Reconnect},
-		{name: "later", reply: graphError(2, 0, app), want: providertest.Temporary},
-	}
-	for _, test := range tests {
-		runQuickly(t, test.name, func(t *testing.T) {
-			s := newServer(t, nil)
-			s.Replies["DELETE /v25.0/"+annaID+"/permissions"] = test.reply
-			wantFault(t, newSocial(s).Revoke(t.Context(), chosen), test.want)
-			if len(s.Calls) != tries(test.want) {
-				t.Errorf("%d calls, want %d", len(s.Calls), tries(test.want))
-			}
-		})
 	}
 }
 
@@ -272,7 +218,7 @@ func signedWith(secret, payload string, encoding *base64.Encoding) string {
 
 func TestSignedRequest(t *testing.T) {
 	const payload = `{"algorithm":"HMAC-SHA256","issued_at":1763719200,"user_id":"1022000000100001","expires":0}`
-	social := newSocial(nil)
+	social := meta.New(options(nil))
 	digests := map[string]bool{}
 	for name, encoding := range map[string]*base64.Encoding{"without padding": base64.RawURLEncoding,
 		"with padding": base64.URLEncoding} {
@@ -321,7 +267,7 @@ func TestSignedRequestRefused(t *testing.T) {
 		"not JSON":      signedWith(clientSecret, "x", raw),
 		"a third part":  signed + "." + payload,
 	} {
-		if got, err := newSocial(nil).ReadRequest(text); !fault.Is(err, provider.CodeInvalidRequest.Name) ||
+		if got, err := meta.New(options(nil)).ReadRequest(text); !fault.Is(err, provider.CodeInvalidRequest.Name) ||
 			got != (provider.PersonRequest{}) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
@@ -333,16 +279,4 @@ func decodedSignature(payload string) string {
 	mac := hmac.New(sha256.New, []byte(clientSecret))
 	mac.Write([]byte(payload))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
-}
-
-// FuzzSignedRequest: nothing that is not signed is believed, and nothing panics.
-func FuzzSignedRequest(f *testing.F) {
-	f.Add("a.b")
-	f.Add(signedWith("other", `{"algorithm":"HMAC-SHA256","issued_at":1,"user_id":"1"}`, base64.URLEncoding))
-	social := meta.New(meta.Options{ClientSecret: clientSecret})
-	f.Fuzz(func(t *testing.T, text string) {
-		if got, err := social.ReadRequest(text); err == nil {
-			t.Errorf("believed %+v", got)
-		}
-	})
 }
