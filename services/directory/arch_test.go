@@ -34,7 +34,7 @@ func TestImportRules(t *testing.T) {
 			{"app"},
 			{"."},
 		},
-		ForTests: []string{"database/databasetest", "provider/providertest", "directorytest", "apptest"},
+		ForTests: []string{"database/databasetest", "directorytest", "apptest"},
 		Confined: map[string][]string{
 			"github.com/labstack/echo": append(features, "app", "apptest", "httpapi", "web"),
 			"gorm.io": append(features, "app", "database", "database/databasetest", "directorytest",

@@ -49,35 +49,37 @@ func wantClientFault(t *testing.T, err error, code string) {
 	}
 }
 
-// TestSendWaitsForItsTurn checks that each try has a turn, and that the wait for the first
-// one does not count as a slow provider.
+// TestSendWaitsForItsTurn checks that each try has a turn, that the wait for the first one does not count as a slow
+// provider, and that a try without a turn is not made.
 func TestSendWaitsForItsTurn(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		tries, turns := 0, 0
-		client := NewClient(roundTrip(func(*http.Request) (*http.Response, error) {
-			tries++
-			return &http.Response{StatusCode: 502 - 302*(tries-1), Body: http.NoBody}, nil
-		}), 10*time.Second)
-		r := secretRequest("https://api.example")
-		r.Turn = func(context.Context) error {
-			if turns++; turns == 1 {
-				time.Sleep(time.Minute)
+	for name, test := range map[string]struct {
+		turns []error // one for each try
+		tries int
+		want  error
+	}{
+		"all":       {[]error{nil, nil}, 2, nil},
+		"no first":  {[]error{Busy(time.Second)}, 0, ErrNoTurn},
+		"no second": {[]error{nil, Busy(time.Second)}, 1, ErrNoTurn},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			tries, turns := 0, 0
+			client := NewClient(roundTrip(func(*http.Request) (*http.Response, error) {
+				tries++
+				return &http.Response{StatusCode: 502 - 302*(tries-1), Body: http.NoBody}, nil
+			}), 10*time.Second)
+			r := secretRequest("https://api.example")
+			r.Turn = func(context.Context) error {
+				if turns++; turns == 1 {
+					time.Sleep(time.Minute)
+				}
+				return test.turns[turns-1]
 			}
-			return nil
-		}
-		toFault := func(Response) error { return Temporary(errors.New("502")) }
-		res, err := Send(t.Context(), client, r, toFault)
-		if err != nil || !res.OK() {
-			t.Fatalf("%+v, %v after %d tries and %d turns", res, err, tries, turns)
-		}
-		if tries != 2 || turns != 2 {
-			t.Errorf("%+v, %v after %d tries and %d turns", res, err, tries, turns)
-		}
-		r.Turn = func(context.Context) error { return Busy(time.Second) }
-		if _, err := Send(t.Context(), client, r, toFault); !errors.Is(err, ErrNoTurn) || tries != 2 {
-			t.Errorf("%v after %d tries", err, tries)
-		}
-	})
+			_, err := Send(t.Context(), client, r, func(Response) error { return Temporary(errors.New("502")) })
+			if !errors.Is(err, test.want) || tries != test.tries {
+				t.Errorf("%s: %v after %d tries, want %v after %d", name, err, tries, test.want, test.tries)
+			}
+		})
+	}
 }
 
 func TestSendBodies(t *testing.T) {
@@ -161,18 +163,6 @@ func TestFailedConnection(t *testing.T) {
 				t.Errorf("err = %v, want that of the context", err)
 			}
 		})
-	}
-}
-
-func TestUnreadableAddress(t *testing.T) {
-	_, err := exchange(t.Context(), NewClient(nil, 0), secretRequest("https://api.example:port"))
-	if err == nil || strings.Contains(err.Error(), secret) {
-		t.Errorf("err = %v", err)
-	}
-	request := Request{Method: "NOT ONE", URL: "https://api.example"}
-	if _, err := exchange(t.Context(), NewClient(nil, 0), request); err == nil ||
-		!strings.Contains(err.Error(), "invalid method") {
-		t.Errorf("err = %v", err)
 	}
 }
 
