@@ -83,14 +83,14 @@ func New(cfg Config, o Options) (*App, error) {
 	}
 	rate := pace.Rate{Interval: cfg.PriceInterval, Burst: 1, Turns: lookupRequests}
 	a.queue = pace.NewQueue(a.newClock(), cfg.Aggregator, rate)
-	pauses := a.newPauses()
+	store := a.newSourceStore()
 	aggregatorGate := &fetch.Gate{
-		Source: cfg.Aggregator, Queue: a.queue, Pauses: pauses, MaxWait: cfg.PriceMaxWait,
-		Failures: aggregatorFailures, Refusal: aggregatorRefusal, Metrics: a.metrics,
+		Source: cfg.Aggregator, Queue: a.queue, Store: store, MaxWait: cfg.PriceMaxWait,
+		Failures: aggregatorFailures, Refusal: aggregatorRefusal, Metrics: a.metrics, Log: o.Log,
 	}
 	benchmarkGate := &fetch.Gate{
-		Source: rankings.BenchmarkSite, Pauses: pauses,
-		Failures: benchmarkFailures, Refusal: benchmarkRefusal, Metrics: a.metrics,
+		Source: rankings.BenchmarkSite, Store: store,
+		Failures: benchmarkFailures, Refusal: benchmarkRefusal, Metrics: a.metrics, Log: o.Log,
 	}
 	benchmark := a.newBenchmark(benchmarkGate)
 	lastGood := rankings.NewLastGood(filepath.Join(cfg.StateDir, "lastgood"), a.redis, benchmark)
@@ -167,11 +167,11 @@ func (a *App) newClock() pace.Clock {
 	return &pace.Memory{}
 }
 
-func (a *App) newPauses() *fetch.Pauses {
+func (a *App) newSourceStore() fetch.SourceStore {
 	if a.redis != nil {
-		return fetch.NewPauses(cache.NewSources(a.redis), a.metrics, a.Log)
+		return cache.NewSources(a.redis, a.Log)
 	}
-	return fetch.NewPauses(nil, a.metrics, a.Log)
+	return &fetch.MemoryStore{}
 }
 
 func (a *App) newBuilds() builds.Store {

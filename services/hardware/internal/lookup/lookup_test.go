@@ -54,7 +54,7 @@ func newLookups() *lookup.Lookups[text] {
 	gate := &fetch.Gate{
 		Source: "source",
 		Queue:  pace.NewQueue(&pace.Memory{}, "source", pace.Rate{Interval: 10 * time.Second, Burst: 1, Turns: 1}),
-		Pauses: fetch.NewPauses(nil, m, log), MaxWait: time.Minute, Failures: 5, Refusal: time.Minute, Metrics: m,
+		Store:  &fetch.MemoryStore{}, MaxWait: time.Minute, Failures: 5, Refusal: time.Minute, Metrics: m, Log: log,
 	}
 	return lookup.New[text](lookup.NewLocal(1<<20), nil, gate, time.Now, log)
 }
