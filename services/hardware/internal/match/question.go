@@ -132,6 +132,9 @@ func (q question) prefixed(i int, n name, p int) bool {
 	if n.tokens[p].form != number {
 		return !q.tokens[i].glued
 	}
+	if p > 1 && isGrade(n.tokens[p-1].text) && n.tokens[p-2].text == before {
+		return true
+	}
 	return p > 0 && (n.tokens[p-1].text == before || n.joined(p-2) == before || q.joined(i-2) == n.tokens[p-1].text)
 }
 
@@ -158,6 +161,9 @@ func (q question) ownPrefix(i int) string {
 		return ""
 	}
 	before := q.tokens[i-1]
+	if isGrade(before.text) && i > 1 && q.isGeneration(i) {
+		before = q.tokens[i-2]
+	}
 	short := len(q.tokens[i].text) <= 2 && !before.glued && kindOf(before.text) == ""
 	if q.tokens[i].glued || short {
 		return before.text

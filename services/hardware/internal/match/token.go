@@ -21,7 +21,7 @@ type token struct {
 	form    int
 	glued   bool // written together with the token before
 	run     int  // which word as written it belongs to; zero for a plus sign
-	aside   bool // in brackets, where names carry order codes
+	aside   bool // in brackets with a digit, where names have order codes
 	implied bool // worked out, not written: the 32 GB of "2x16GB"
 	behind  bool // a preposition stands before
 	written int  // which word between spaces it belongs to
@@ -58,12 +58,12 @@ func scan(text []rune) []token {
 
 // scanner is the state of scan.
 type scanner struct {
-	text     []rune
-	tokens   []token
-	start    int // of the token being read, -1 between tokens
-	run      int
-	written  int
-	brackets int // open ones
+	text    []rune
+	tokens  []token
+	start   int // of the token being read, -1 between tokens
+	run     int
+	written int
+	aside   bool // in brackets
 }
 
 // end finishes the token being read before position i.
@@ -79,7 +79,7 @@ func (s *scanner) end(i int) {
 	t.glued = glued
 	t.run = s.run
 	t.written = s.written
-	t.aside = s.brackets > 0
+	t.aside = s.aside
 	s.tokens, s.start = append(s.tokens, t), -1
 }
 
@@ -91,9 +91,10 @@ func (s *scanner) mark(i int) {
 	}
 	switch {
 	case r == '(' || r == '[':
-		s.brackets++
-	case (r == ')' || r == ']') && s.brackets > 0:
-		s.brackets--
+		inside, _, _ := strings.Cut(strings.ReplaceAll(string(s.text[i:]), "]", ")"), ")")
+		s.aside = strings.ContainsFunc(inside, isDigit)
+	case r == ')' || r == ']':
+		s.aside = false
 	case r == '+' && len(s.tokens) > 0:
 		s.tokens = append(s.tokens, token{text: s.plus(i), written: s.written})
 	}

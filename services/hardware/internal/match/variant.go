@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// otherModel reports whether n has another number of the same length behind a word that has
-// one in the question: "RTX 4060" for "RTX 4070".
+// otherModel reports whether n has another model behind a word that has one in the question: "RTX
+// 4060" for "RTX 4070", "Kraken X73" for "Kraken 360".
 func (q question) otherModel(n name) bool {
 	for i := 1; i < len(q.tokens); i++ {
 		before, asked := q.tokens[i-1], q.tokens[i]
@@ -15,17 +15,26 @@ func (q question) otherModel(n name) bool {
 			continue
 		}
 		for _, p := range n.at[before.text] {
-			if n.tokens[p].glued || p+1 == len(n.tokens) || n.matched[p+1] {
-				continue
-			}
-			other := n.tokens[p+1]
-			inCode := other.aside && n.codeOf(other) != "" // the 850 of "UD850GM (GP-UD850GM PG5)"
-			if !inCode && other.form == number && len(other.text) == len(asked.text) {
+			if n.tokens[p].text == before.text && !n.tokens[p].glued && n.isOtherNumber(p+1, asked.text) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// isOtherNumber reports whether a number of the same length as asked is at p, or one behind a
+// letter. The 850 of "UD850GM (GP-UD850GM PG5)" is part of an order code.
+func (n name) isOtherNumber(p int, asked string) bool {
+	if p == len(n.tokens) || n.matched[p] {
+		return false
+	}
+	t := n.tokens[p]
+	if t.form == word && len(t.text) == 1 && p+1 < len(n.tokens) && n.tokens[p+1].glued && !n.matched[p+1] {
+		return n.codeOf(t) == "" && len(n.tokens[p+1].text) == 2 && len(asked) == 3
+	}
+	inCode := t.aside && n.codeOf(t) != ""
+	return !inCode && t.form == number && len(t.text) == len(asked)
 }
 
 // otherVariant reports whether a word of n makes another product of the one meant: "WD Red
@@ -36,44 +45,61 @@ func (q question) otherVariant(n name) bool {
 	}
 	numbered := false // a number of the question stands before
 	for p, t := range n.tokens {
-		if n.matched[p] {
-			numbered = numbered || t.form == number
-			continue
-		}
 		run := runText(n.tokens, p)
-		inCode := t.aside && (n.codeOf(t) != "" || !isVariantAside(run))
-		isBoard := q.kind == "motherboard"
-		if t.glued || inCode {
-			continue
-		}
-		if isBoard && isWireless(run) && n.isAlwaysWireless() {
-			continue
-		}
-		isLit := isLighting(run) && slices.Contains([]string{"case", "cooling", ""}, q.kind)
-		if numbered && (strongVariants[run] || isLit) {
+		switch {
+		case n.matched[p]:
+			numbered = numbered || t.form == number
+		case t.glued, t.aside && n.isAboutAll(p, run):
+		case q.goesWithout(n, run):
+		case numbered && (strongVariants[run] || isLighting(run) && sortsByLight(q.kind)):
 			return true
-		}
-		if a := n.anchor(p); a >= 0 && q.isVariant(run, n.tokens[a]) {
-			return true
+		default:
+			if a := n.anchor(p); a >= 0 && q.isVariant(run, n.tokens[a]) {
+				return true
+			}
 		}
 	}
 	return false
 }
 
-// isAnyBoard reports whether q means any motherboard with a chipset, "płyta główna B650M".
+// isAnyBoard reports whether q means any motherboard with a chipset, "płyta główna B650M DDR5".
 // The names of boards have other words behind the chipset.
 func (q question) isAnyBoard() bool {
-	last := len(q.tokens) - 1
-	if q.tokens[last].glued && q.tokens[last].form == word {
-		last--
+	hasChipset := false
+	for i, t := range q.tokens {
+		isPart := t.glued || i+1 < len(q.tokens) && q.tokens[i+1].glued
+		switch {
+		case isBoardChipset(q.tokens, i):
+			hasChipset = true
+		case isPart, t.form == word && (kindOf(t.text) != "" || isDescriptive(t.text) || isForm(t.text)):
+		default:
+			return false
+		}
 	}
-	return q.kind == "motherboard" && q.words == 0 && isBoardChipset(q.tokens, last)
+	return q.kind == "motherboard" && hasChipset
 }
 
-// isVariantAside reports whether s names another product even in brackets, where most words are
-// of order codes and of what the maker says about all of them: "(WI-FI)", "(Ti)", "(RGB)".
-func isVariantAside(s string) bool {
-	return strongVariants[s] || isWireless(s) || isLighting(s) || isEdition(s)
+// isAboutAll reports whether the word at p in brackets, where names have order codes and what the
+// maker says about all variants, names none: unlike "(WIFI 6)", "(D4)".
+func (n name) isAboutAll(p int, run string) bool {
+	isVariant := strongVariants[run] || isWireless(run) || isLighting(run) || isEdition(run)
+	return n.codeOf(n.tokens[p]) != "" || !isVariant && !strings.HasPrefix(run, "ddr")
+}
+
+// goesWithout reports whether people leave run out of the name n: the memory that a board's chipset
+// implies, WiFi of a line that has it always, and the light of NZXT's Kraken Core and Plus, which are
+// sold lit only (https://github.com/buildcores/buildcores-open-db).
+func (q question) goesWithout(n name, run string) bool {
+	memory, isMemory := strings.CutPrefix(run, "ddr")
+	switch implied := n.boardMemory(); {
+	case isLighting(run):
+		return n.hasWord("kraken") && (n.hasWord("core") || n.hasWord("plus"))
+	case q.kind != "motherboard":
+		return false
+	case isMemory:
+		return implied == "" || memory == implied
+	}
+	return isWireless(run) && n.isAlwaysWireless()
 }
 
 func isWireless(s string) bool { return hasPrefix(s, "wifi") || s == "wi" || s == "fi" }
@@ -131,18 +157,31 @@ func (x text) modified(p int, asked func(a int) bool) int {
 // modifiesTheSame reports whether the word i of the question modifies the same word
 // at p in n. "B650 GAMING PLUS" and "GAMING B650-PLUS" differ only in that.
 func (q question) modifiesTheSame(i int, n name, p int) bool {
-	switch q.tokens[i].text {
-	case "pro", "plus", "max":
+	if isGrade(q.tokens[i].text) {
 		never := func(int) bool { return false }
 		asked, there := q.modified(i, never), n.modified(p, never)
 		if asked < 0 {
 			return true
 		}
 		isSpeed := func(p int) bool { return n.tokens[p].form == amount }
+		if asked > 0 && q.isGeneration(asked) {
+			asked-- // "Dark Rock 4 Pro" is "Dark Rock Pro 4"
+		}
+		if there > 0 && n.isGeneration(there) {
+			there--
+		}
 		what := q.tokens[asked].text
 		return there >= 0 && what == n.tokens[there].text || slices.ContainsFunc(n.at[what], isSpeed)
 	}
 	return true
+}
+
+func isGrade(s string) bool { return s == "pro" || s == "plus" || s == "max" }
+
+// isGeneration reports whether the token at p is a digit between words: the 4 of "Dark Rock 4".
+func (x text) isGeneration(p int) bool {
+	t := x.tokens[p]
+	return t.form == number && len(t.text) == 1 && !t.glued
 }
 
 // isVariant reports whether a word makes another product of its anchor. A graphics chip has
@@ -155,9 +194,13 @@ func (q question) isVariant(run string, anchor token) bool {
 		return run == "d" || run == "m" || run == "s" || run == "maxq"
 	case strings.HasPrefix(run, "ddr"):
 		return q.kind == "motherboard"
+	case run == "air" && q.kind == "cooling": // what cools, not a line as "Arx 700 Air"
+		return false
+	case run == "core":
+		return q.identified // "Seasonic 850W" means any line
 	}
 	return isLine(run) || isEdition(run) || len(run) == 1 && strings.Contains("acdegkmpsxz", run) ||
-		anchor.form == number && suffixes[run]
+		(anchor.form == number || anchor.glued) && suffixes[run]
 }
 
 // strongVariants are suffixes that make another product wherever they stand behind the model
@@ -168,23 +211,27 @@ var strongVariants = words("ti super xt xtx gre x3d")
 // processors are in https://ctechmag.com/intel-processor-letter-meanings/ and
 // https://umatechnology.org/all-the-letters-in-amd-ryzen-cpu-names-explained-2, Max-Q and M of
 // cards in https://www.meyercomputer.net/blog/blog0077.htm.
-var suffixes = words("b f h l r t kf ks ge gt xs hx hs hk maxq air core digital dual dx fx")
+var suffixes = words("b f h l r t kf ks ge gt xs hx hs hk maxq air digital dual dx fx gs ippc industrialppc " +
+	"mesh silent")
 
 var lines = words("pro plus evo qvo max lite mini micro nano ultra elite slim compact xl se ve pg5 redux chromax " +
-	"shield " +
-	"touch trio neo royal lpx lx sl rs rt rgb argb tuf premium performance tkl ax ac ice csm mark shift cm btf ai zero")
+	"shield touch trio neo royal lpx lx sl rs rt rgb argb tuf premium performance tkl ax ac ice csm " +
+	"mark shift cm btf ai zero screen")
 
 // isLine reports whether s names another line of products.
 func isLine(s string) bool { return lines[s] || isWireless(s) || hasPrefix(s, "wf") }
 
 // isLighting reports whether s says that fans are lit, which makers of cases and coolers sell
 // next to the plain product under a longer name: "Pure Rock 3", "Pure Rock 3 LX ARGB".
-func isLighting(s string) bool { return s == "rgb" || s == "argb" }
+func isLighting(s string) bool { return s == "rgb" || s == "argb" || s == "drgb" }
+
+// sortsByLight reports whether goods of kind are sold with and without light under one name.
+func sortsByLight(kind string) bool { return kind == "case" || kind == "cooling" || kind == "" }
 
 // isEdition reports whether s is a later edition of a product: "II", "V2", "G3", "R2.0".
 func isEdition(s string) bool {
 	switch s {
-	case "ii", "iii", "iv":
+	case "ii", "iii", "iv", "mkii":
 		return true
 	}
 	return len(s) >= 2 && len(s) <= 4 && strings.Contains("vgr", s[:1]) && isDigit(rune(s[1]))

@@ -132,7 +132,7 @@ func TestNamesOfLaptops(t *testing.T) {
 		"MSI GF63, MSI GP76, MSI GE78, MSI GS66, Acer AN515, laptop 15.6, MSI 16.1 cala, MSI 17,3": true,
 		"Gigabyte AORUS 12, Gigabyte AORUS 19, MSI 15, Swift X 20, AORUS 15XY, AORUS 15XYZ, Gigabyte A6, Gigabyte " +
 			"G4, ASUS A12, ASUS A19, ASUS TUF C15, " +
-			"MSI GF633, MSI GX63, Acer AN51, MSI RTX15, karta 15.5, MSI Gaming X 15W, (Cyborg), 15, karta " +
+			"MSI GF633, MSI GX63, Acer AN51, MSI RTX15, karta 15.5, MSI Gaming X 15W, (Cyborg 1), 15, karta " +
 			"N4060-G5-8GD, " +
 			"karta 17.3 cm, X 14, MSI Gaming OC 16, INNO3D Twin X 16, ASUS ROG Strix 1660": false,
 	} {
@@ -184,7 +184,7 @@ func TestCardsBeginWithAMakerAChipOrTheirKind(t *testing.T) {
 	}{
 		{"A770 B580 D GTX GT RTX RX XT XTX GRE Ti SUPER Arc GeForce Radeon Quadro Karta Graficzna Nowa Nowość VGA " +
 			"Grafika Promocja! Okazja! HIT!! GPU GDDR6 PCIe " + cards, true},
-		{"(Fan)RTX 8GB/RTX", true},
+		{"(2Fan)RTX 8GB/RTX", true},
 		{"Fan Shroud Etui Razer Dell Zestaw", false},
 	} {
 		for start := range strings.FieldsSeq(tt.starts) {
