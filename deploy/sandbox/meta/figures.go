@@ -3,29 +3,37 @@ package meta
 import (
 	"math"
 	"strconv"
+	"sync"
 	"time"
+	_ "time/tzdata" // machines may have no time zones
 
 	"backend.example/deploy/sandbox/fake"
 )
 
-// day is a day of the provider, counted from 1970. It begins and ends at 08:00 UTC, which
-// is midnight in California in winter.
+// day is a day of the provider, counted from 1970. It begins and ends at midnight in
+// California, which is 07:00 UTC in summer and 08:00 in winter.
 type day int
 
-const (
-	oneDay = 24 * time.Hour
-	dawn   = 8 * time.Hour
-)
+const oneDay = 24 * time.Hour
 
-func dayOf(t time.Time) day { return day(math.Floor(float64(t.Add(-dawn).Unix()) / oneDay.Seconds())) }
+var pacific = sync.OnceValue(func() *time.Location {
+	zone, err := time.LoadLocation("America/Los_Angeles")
+	if err != nil {
+		panic(err) // time/tzdata contains it
+	}
+	return zone
+})
+
+func dayOf(t time.Time) day {
+	year, month, d := t.In(pacific()).Date()
+	return day(time.Date(year, month, d, 0, 0, 0, 0, time.UTC).Unix() / int64(oneDay.Seconds()))
+}
 
 // lastEnded returns the newest day that is over.
 func lastEnded(now time.Time) day { return dayOf(now) - 1 }
 
 // end returns the first moment after the day, in UTC.
-func (d day) end() time.Time {
-	return time.Unix(int64(d+1)*int64(oneDay.Seconds()), 0).UTC().Add(dawn)
-}
+func (d day) end() time.Time { return time.Date(1970, 1, 2+int(d), 0, 0, 0, 0, pacific()).UTC() }
 
 // flow returns how often something happens on a day if it happens mean times on a usual
 // one. It varies and is lower at weekends. The same words and day give the same number.
