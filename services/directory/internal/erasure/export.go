@@ -41,6 +41,7 @@ var exportSections = []exported{
 	{"past_readings", "social_statistics_history", "company_id", "service account_id followers synced_at"},
 	{"performance", "performance_days", "company_id", "day account_id search_desktop search_mobile maps_desktop " +
 		"maps_mobile calls directions website messages bookings"},
+	{"figures", "metric_days", "company_id", "day service account_id metric value"},
 	{"profile", "company_profiles", "company_id", "source place_id data* fetched_at"},
 	{"audits", "profile_audits", "company_id", "id audit_date data_at completeness_score score_category " +
 		"fields_status* recommendations* " +

@@ -37,6 +37,7 @@ var sectionOf = map[string]string{
 	"companies": "company", "users": "users", "oauth_tokens": "connections",
 	"social_media_configs": "page_configurations",
 	"social_statistics":    "readings", "social_statistics_history": "past_readings", "performance_days": "performance",
+	"metric_days":      "figures",
 	"company_profiles": "profile",
 	"profile_audits":   "audits", "webhooks": "webhooks", "webhook_deliveries": "webhook_deliveries",
 	"audit_trail": "trail",

@@ -36,10 +36,13 @@ func Prune(ctx context.Context, db *database.DB, r Retention, now time.Time) (er
 			err = errors.Join(err, fmt.Errorf("prune %s: %w", kind.table, pruneErr))
 		}
 	}
-	if r.Readings != 0 {
-		_, days := db.DeleteInBatches(ctx, "performance_days", "day", "day < ?", now.Add(-r.Readings).UTC().
-			Format(time.DateOnly))
-		err = errors.Join(err, days)
+	if r.Readings == 0 {
+		return err
+	}
+	first := now.Add(-r.Readings).UTC().Format(time.DateOnly)
+	for _, table := range []string{"performance_days", "metric_days"} {
+		_, pruneErr := db.DeleteInBatches(ctx, table, "day", "day < ?", first)
+		err = errors.Join(err, pruneErr)
 	}
 	return err
 }

@@ -116,8 +116,8 @@ func TestAddresses(t *testing.T) {
 	_, exchanging := client.Exchange(t.Context(), services, someCode, verifier, redirectURL)
 	_, _, naming := client.Account(t.Context(), provider.SocialPages, token)
 	_, listing := client.Pages(t.Context(), someToken, pagesScopes)
-	_, reading := client.ForScans().ReadPage(t.Context(), someToken, "1")
-	_, looking := client.ForScans().ReadPhotos(t.Context(), someToken, "1")
+	_, reading := client.ForScans().ReadPage(t.Context(), someToken, "1", "1")
+	_, looking := client.ForScans().ReadPhotos(t.Context(), someToken, "1", "1")
 	revoking := client.Revoke(t.Context(), token)
 	for _, err := range []error{exchanging, naming, listing, reading, looking, revoking} {
 		wantFault(t, err, none)

@@ -67,8 +67,8 @@ func FuzzGraphBody(f *testing.F) {
 			check(client.Refresh(t.Context(), token))
 			check(nil, client.Revoke(t.Context(), token))
 			check(client.Pages(t.Context(), someToken, nil))
-			check(client.ReadPage(t.Context(), someToken, bakeryID))
-			check(client.ReadPhotos(t.Context(), someToken, bakeryID))
+			check(client.ReadPage(t.Context(), someToken, bakeryID, bakeryID))
+			check(client.ReadPhotos(t.Context(), someToken, bakeryID, photoID))
 		})
 	})
 }

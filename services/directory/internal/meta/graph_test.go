@@ -60,7 +60,7 @@ func TestGraphErrors(t *testing.T) {
 				reply := graphError(code, test.subcode, test.message)
 				for _, reply.Status = range []int{400, 403, 404, 429} {
 					s.SetReply(graphPage, reply)
-					_, err := s.ReadPhotos(t.Context(), someToken, bakeryID)
+					_, err := s.ReadPhotos(t.Context(), someToken, bakeryID, photoID)
 					f := wantFault(t, err, test.want)
 					if test.text != "" && f.Message != test.text {
 						t.Errorf("%d: message %q, want %q", code, f.Message, test.text)
@@ -94,7 +94,7 @@ func TestGraphErrorForms(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := newSite(t)
 				s.SetReply(graphPage, test.reply)
-				_, err := s.ReadPage(t.Context(), someToken, bakeryID)
+				_, err := s.ReadPage(t.Context(), someToken, bakeryID, bakeryID)
 				wantFault(t, err, test.want)
 			})
 		})
@@ -109,7 +109,7 @@ func TestRevokedReasons(t *testing.T) {
 	} {
 		s := newSite(t)
 		s.SetReply(graphPage, graphError(190, subcode, quoting))
-		_, err := s.ReadPage(t.Context(), someToken, bakeryID)
+		_, err := s.ReadPage(t.Context(), someToken, bakeryID, bakeryID)
 		if f := wantFault(t, err, provider.CodeReconnect); !strings.Contains(f.Message, want) {
 			t.Errorf("reason of %d = %q, want one with %q", subcode, f.Message, want)
 		}
@@ -148,7 +148,7 @@ func TestRateLimits(t *testing.T) {
 			s := newPageSite(t)
 			header := http.Header{test.header: {test.value}}
 			s.SetReply(graphPage, fake.Reply{Header: header, Body: `{"id":"1","followers_count":134}`})
-			data, err := s.ReadPage(t.Context(), someToken, bakeryID)
+			data, err := s.ReadPage(t.Context(), someToken, bakeryID, bakeryID)
 			wantFault(t, err, none)
 			wantFault(t, data.Missed.Err, test.missed)
 			if provider.IsAppLimit(data.Missed.Err) != test.app || data.FollowersCount != 134 {
@@ -157,7 +157,7 @@ func TestRateLimits(t *testing.T) {
 			refused := graphError(80001, 0, "limit")
 			refused.Header = header
 			s.SetReply(graphPage, refused)
-			_, err = s.ReadPage(t.Context(), someToken, bakeryID)
+			_, err = s.ReadPage(t.Context(), someToken, bakeryID, bakeryID)
 			if f := wantFault(t, err, provider.CodeThrottled); f.RetryAfter != test.wait {
 				t.Errorf("RetryAfter = %s, want %s", f.RetryAfter, test.wait)
 			}

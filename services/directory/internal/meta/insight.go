@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -20,16 +21,22 @@ type Missed struct {
 	Err     error // the reason; nil if nothing was missed
 }
 
+// Days are figures by the day that they cover, for example "2026-11-20", of each metric. The
+// days of the provider are those of the Pacific.
+type Days map[string]map[string]float64
+
 // insightReader collects the figures of one account.
 type insightReader struct {
 	graph       *graphClient
 	path        string // of the account's insights
 	now         time.Time
 	figures     map[string]any // metric → a number or an object of numbers
-	unavailable []string       // metrics that no longer exist
-	withheld    bool           // the provider said that there are no figures
-	missed      Missed         // with an error, the provider gives no further figures at present
-	tooMuch     []string       // metrics that the provider is not able to collect
+	days        Days
+	earlier     bool     // the days before those of the first call are wanted, too
+	unavailable []string // metrics that no longer exist
+	withheld    bool     // the provider said that there are no figures
+	missed      Missed   // with an error, the provider gives no further figures at present
+	tooMuch     []string // metrics that the provider is not able to collect
 }
 
 var (
@@ -37,9 +44,11 @@ var (
 	errNoFigures = errors.New("no figures of a page that must have them")
 )
 
-func newInsightReader(graph *graphClient, accountPath string, now time.Time) *insightReader {
-	return &insightReader{graph: graph, path: accountPath + "/insights", now: now, figures: map[string]any{},
-		unavailable: []string{}}
+// newInsightReader returns a reader of the account with that id. known is the account whose
+// earlier days have been read before.
+func newInsightReader(graph *graphClient, id, known string, now time.Time) *insightReader {
+	return &insightReader{graph: graph, path: url.PathEscape(id) + "/insights", now: now, figures: map[string]any{},
+		days: Days{}, earlier: id != known, unavailable: []string{}}
 }
 
 // read makes one call for each query. A metric that no longer exists fails the whole
@@ -47,9 +56,6 @@ func newInsightReader(graph *graphClient, accountPath string, now time.Time) *in
 // Only a revoked token, an answer that cannot be read and the end of ctx are errors.
 func (r *insightReader) read(ctx context.Context, queries []insightQuery) error {
 	for _, q := range queries {
-		if r.missed.Err == nil {
-			r.missed.Err = r.graph.nearLimit()
-		}
 		if r.missed.Err != nil {
 			r.missed.Metrics = append(r.missed.Metrics, q.metrics...)
 			continue
@@ -62,19 +68,24 @@ func (r *insightReader) read(ctx context.Context, queries []insightQuery) error 
 				return err
 			}
 		case tooMuch: // others may be less
-			r.tooMuch = append(r.tooMuch, q.metrics...)
+			r.tooMuch = append(r.tooMuch, r.unread(q)...)
 		case isBadParameter(err):
-			r.unavailable = append(r.unavailable, q.metrics...)
+			r.unavailable = append(r.unavailable, r.unread(q)...)
 		case fault.Is(err, provider.CodeGone): // these figures do not exist, but others may
 			r.withheld = true
 		case fault.Is(err, provider.CodePermission), fault.Is(err, provider.CodeThrottled),
 			fault.Is(err, provider.CodeTemporary):
-			r.missed = Missed{Metrics: append(r.missed.Metrics, q.metrics...), Err: err}
+			r.missed = Missed{Metrics: append(r.missed.Metrics, r.unread(q)...), Err: err}
 		case err != nil:
 			return err
 		}
 	}
 	return nil
+}
+
+// unread are the metrics of q without a figure: a call for earlier days may have failed.
+func (r *insightReader) unread(q insightQuery) []string {
+	return slices.DeleteFunc(slices.Clone(q.metrics), func(name string) bool { return r.figures[name] != nil })
 }
 
 // fewestFans is how many a page needs to have figures.
@@ -106,23 +117,51 @@ func (r *insightReader) allMissed() Missed {
 	return missed
 }
 
+// fetch reads what q asks for and, if wanted, the same of the times before, until there is
+// nothing.
 func (r *insightReader) fetch(ctx context.Context, q insightQuery) error {
-	var list struct {
-		Data []insight `json:"data"`
+	calls := 1
+	if r.earlier {
+		calls = max(1, q.calls)
 	}
-	if err := r.graph.get(ctx, r.path, q.parameters(r.now), &list); err != nil {
-		return err
-	}
-	for _, i := range list.Data {
-		if figure, ok := i.figure(q.form); ok {
-			r.figures[i.Name] = figure
+	for i := range calls {
+		var list struct {
+			Data []insight `json:"data"`
+		}
+		err := r.graph.nearLimit()
+		if err == nil {
+			err = r.graph.get(ctx, r.path, q.parameters(r.now.Add(-time.Duration(i)*q.since)), &list)
+		}
+		if err != nil {
+			return err
+		}
+		if len(list.Data) == 0 {
+			return nil
+		}
+		for _, i := range list.Data {
+			r.add(i, q.form)
 		}
 	}
 	return nil
 }
 
-// parameters are the query of the call.
-func (q insightQuery) parameters(now time.Time) url.Values {
+// add keeps the figures of one metric. Those of a former call are newer.
+func (r *insightReader) add(i insight, form figureForm) {
+	if figure, ok := i.figure(form); ok && r.figures[i.Name] == nil {
+		r.figures[i.Name] = figure
+	}
+	for day, value := range i.daily() {
+		if number, ok := value.(float64); ok {
+			if r.days[i.Name] == nil {
+				r.days[i.Name] = map[string]float64{}
+			}
+			r.days[i.Name][day] = number
+		}
+	}
+}
+
+// parameters are the query of the call about the time until then.
+func (q insightQuery) parameters(until time.Time) url.Values {
 	query := url.Values{"metric": {strings.Join(q.metrics, ",")}, "period": {q.period}}
 	if q.form == totalValue {
 		query.Set("metric_type", "total_value")
@@ -130,10 +169,8 @@ func (q insightQuery) parameters(now time.Time) url.Values {
 	if q.breakdown != "" {
 		query.Set("breakdown", q.breakdown)
 	}
-	if q.since > 0 {
-		query.Set("since", strconv.FormatInt(now.Add(-q.since).Unix(), 10))
-		query.Set("until", strconv.FormatInt(now.Unix(), 10))
-	}
+	query.Set("since", strconv.FormatInt(until.Add(-q.since).Unix(), 10))
+	query.Set("until", strconv.FormatInt(until.Unix(), 10))
 	return query
 }
 
@@ -181,11 +218,13 @@ func (i insight) latest() (value any, ok bool) {
 	return value, ok
 }
 
+// daily names the days after what they cover: one ends at midnight of the Pacific, which is
+// at 07:00 or 08:00 UTC of the day after it.
 func (i insight) daily() map[string]any {
 	days := map[string]any{}
 	for _, v := range i.Values {
 		if isFigure(v.Value) && !v.EndTime.IsZero() {
-			days[v.EndTime.Format(time.DateOnly)] = v.Value
+			days[v.EndTime.Add(-12*time.Hour).Format(time.DateOnly)] = v.Value
 		}
 	}
 	return days
@@ -225,7 +264,8 @@ type insightQuery struct {
 	period    string
 	form      figureForm
 	breakdown string        // dimension of a total, unless empty
-	since     time.Duration // how far back from now; zero: the provider decides
+	since     time.Duration // how far back a call goes, which the provider bounds
+	calls     int           // how many make up the history of an account; zero is one
 }
 
 // figureForm is the form of the figures that a query asks for.
@@ -233,7 +273,7 @@ type figureForm uint8
 
 const (
 	latestValue figureForm = iota // the newest value
-	dailyValues                   // values by the day (UTC) on which the provider's day ends, for example "2026-11-20"
+	dailyValues                   // values by the day that they cover, for example "2026-11-20"
 	totalValue                    // one value for the whole time; a call cannot mix it with the others
 )
 
@@ -247,21 +287,23 @@ func (q insightQuery) single() []insightQuery {
 	return queries
 }
 
+const day = 24 * time.Hour
+
 // pageInsights asks for the metrics of a page
 // (https://developers.facebook.com/docs/graph-api/reference/insights). The provider
-// retires some of them every half year, so that they are a setting.
+// retires some of them every half year, so that they are a setting. A call spans 90 days at
+// most.
 func (s *Client) pageInsights() []insightQuery {
-	return []insightQuery{{metrics: s.options.Metrics, period: "day", form: latestValue}}
+	return []insightQuery{{metrics: s.options.Metrics, period: "day", form: latestValue, since: 90 * day, calls: 2}}
 }
 
 // photoInsights are the metrics of a photo-network account
 // (https://developers.facebook.com/docs/instagram-platform/api-reference/instagram-user/insights).
-// A call spans 30 days at most. follower_count has a call of its own: it exists for
-// accounts with 100 followers, and its 30 days do not include today.
+// A call spans 30 days at most, and the last 90 are known. follower_count has a call of its own:
+// it exists for accounts with 100 followers, and for 30 days, which do not include today.
 func photoInsights(followers int) []insightQuery {
-	const day = 24 * time.Hour
 	queries := []insightQuery{
-		{metrics: []string{"reach"}, period: "day", form: dailyValues, since: 30 * day},
+		{metrics: []string{"reach"}, period: "day", form: dailyValues, since: 30 * day, calls: 3},
 		{
 			metrics: []string{
 				"views", "accounts_engaged", "total_interactions", "likes", "comments", "shares", "saves",

@@ -190,32 +190,34 @@ type PageData struct {
 	// metric name → its latest value, a float64 or a map[string]any of them
 	Metrics     map[string]any `json:"metrics"`
 	Unavailable []string       `json:"unavailable"` // metrics that the provider no longer has
+	Days        Days           `json:"-"`
 	Missed      Missed         `json:"-"`
 }
 
-// ReadPage reads the page's fields, then its insights. A failure to read insights is no
-// error.
-func (s *Client) ReadPage(ctx context.Context, pageToken, pageID string) (data PageData, err error) {
+// ReadPage reads the page's fields, then its insights of the last 90 days and, unless it is
+// the known page, of the 90 days before. A failure to read insights is no error.
+func (s *Client) ReadPage(ctx context.Context, pageToken, pageID, known string) (data PageData, err error) {
 	defer func() { s.called("page", err) }()
-	graph, path := s.graph.withToken(pageToken), url.PathEscape(pageID)
+	graph := s.graph.withToken(pageToken)
 	var page struct {
 		ID string `json:"id"`
 		PageData
 	}
 	query := url.Values{"fields": {"id,name,category,fan_count,followers_count,link"}}
-	if err := graph.get(ctx, path, query, &page); err != nil {
+	if err := graph.get(ctx, url.PathEscape(pageID), query, &page); err != nil {
 		return PageData{}, err
 	}
 	if page.ID == "" {
 		return PageData{}, provider.Unreadable(errors.New("page without an id"))
 	}
-	insights := newInsightReader(graph, path, s.options.Now())
+	insights := newInsightReader(graph, pageID, known, s.options.Now())
 	if err := insights.read(ctx, s.pageInsights()); err != nil {
 		return PageData{}, err
 	}
 	insights.missAll(page.FanCount, s.pageInsights())
 	data = page.PageData
 	data.Metrics = insights.figures
+	data.Days = insights.days
 	data.Unavailable = insights.unavailable
 	data.Missed = insights.allMissed()
 	return data, nil

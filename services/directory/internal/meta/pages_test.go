@@ -2,6 +2,7 @@ package meta_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -195,7 +196,7 @@ func newPageSite(t *testing.T) site {
 }
 
 func TestReadPage(t *testing.T) {
-	got, err := newPageSite(t).ReadPage(t.Context(), someToken, bakeryID)
+	got, err := newPageSite(t).ReadPage(t.Context(), someToken, bakeryID, bakeryID)
 	wantFault(t, err, none)
 	want := meta.PageData{
 		FanCount: 120, FollowersCount: 134, Name: "Piekarnia Łąkowa", Category: "Piekarnia",
@@ -204,6 +205,9 @@ func TestReadPage(t *testing.T) {
 			"page_media_view": 31.0, "page_views_total": 0.0, "page_post_engagements": map[string]any{
 				"like": 3.0, "love": 1.0,
 			},
+		},
+		Days: meta.Days{
+			"page_media_view": {"2026-11-18": 30, "2026-11-19": 31}, "page_views_total": {"2026-11-19": 0},
 		},
 		Unavailable: []string{},
 	}
@@ -233,7 +237,7 @@ func TestReadPageOfTheSandbox(t *testing.T) {
 			s := newSite(t)
 			token := s.PageToken(s.Grant("anna", socialScopes...).User, bakeryID)
 			s.SetToggle(test.toggle, test.value)
-			got, err := s.ReadPage(t.Context(), token, bakeryID)
+			got, err := s.ReadPage(t.Context(), token, bakeryID, bakeryID)
 			wantFault(t, err, none)
 			if got.FollowersCount == 0 || got.Name != "Piekarnia Kowalski" {
 				t.Errorf("data = %+v", got)
@@ -246,6 +250,49 @@ func TestReadPageOfTheSandbox(t *testing.T) {
 			}
 			wantMissed(t, got.Missed, test.missed, pageMetrics)
 		})
+	}
+}
+
+// TestReadByDay checks the first and the last day that is read of a page and of photos, named after what they cover.
+// The clocks of the Pacific went back on November 1st.
+func TestReadByDay(t *testing.T) {
+	for _, isKnown := range []bool{false, true} {
+		s := newSite(t)
+		token := s.PageToken(s.Grant("anna", socialScopes...).User, bakeryID)
+		knownPage, knownPhotos := "", ""
+		want := map[string]string{"page_media_view": "2026-05-25", "reach": "2026-08-23"}
+		if isKnown {
+			knownPage, knownPhotos = bakeryID, photoID
+			want = map[string]string{"page_media_view": "2026-08-23", "reach": "2026-10-22"}
+		}
+		page, err := s.ReadPage(t.Context(), token, bakeryID, knownPage)
+		wantFault(t, err, none)
+		photos, err := s.ReadPhotos(t.Context(), token, bakeryID, knownPhotos)
+		wantFault(t, err, none)
+		for metric, first := range want {
+			figures := maps.Clone(page.Days)
+			maps.Copy(figures, photos.Days)
+			days := slices.Sorted(maps.Keys(figures[metric]))
+			if diff := cmp.Diff([]string{first, "2026-11-20"}, []string{days[0], days[len(days)-1]}); diff != "" {
+				t.Errorf("%s, known: %t: %s", metric, isKnown, diff)
+			}
+		}
+		if got, want := page.Metrics["page_media_view"], page.Days["page_media_view"]["2026-11-20"]; got != want {
+			t.Errorf("latest value %v, want that of the last day, %v", got, want)
+		}
+	}
+}
+
+// TestEarlierDaysAreMissed: a limit at the days before loses nothing that was read, and is the reason to try again.
+func TestEarlierDaysAreMissed(t *testing.T) {
+	s := newSite(t)
+	token := s.PageToken(s.Grant("anna", socialScopes...).User, bakeryID)
+	s.SetReply(fmt.Sprintf("%s/insights?until=%d", graphPage, now.AddDate(0, 0, -90).Unix()), graphError(80001, 0, ""))
+	got, err := s.ReadPage(t.Context(), token, bakeryID, "")
+	wantFault(t, err, none)
+	wantMissed(t, got.Missed, provider.CodeThrottled, []string{})
+	if len(got.Metrics) != len(pageMetrics) || len(got.Days["page_media_view"]) != 90 {
+		t.Errorf("data = %+v", got)
 	}
 }
 
@@ -269,7 +316,7 @@ func TestReadPageWithoutFigures(t *testing.T) {
 		// so that each metric is asked for
 		s.SetReply(graphPage+"/insights?metric="+strings.Join(pageMetrics, ","), graphError(100, 0, ""))
 		s.SetReply(graphPage+"/insights?metric="+pageMetrics[0], test.first)
-		got, err := s.ReadPage(t.Context(), someToken, bakeryID)
+		got, err := s.ReadPage(t.Context(), someToken, bakeryID, bakeryID)
 		wantFault(t, err, none)
 		t.Log(name)
 		wantMissed(t, got.Missed, test.missed, pageMetrics)
@@ -286,7 +333,7 @@ func TestInsightsAreSplit(t *testing.T) {
 	s.SetReply(graphPage+"/insights", failed(500, tooMuchData))
 	s.SetReply(graphPage+"/insights?metric="+pageMetrics[0],
 		ok(`{"data":[{"name":"page_media_view","values":[{"value":31}]}]}`))
-	got, err := s.ReadPage(t.Context(), someToken, bakeryID)
+	got, err := s.ReadPage(t.Context(), someToken, bakeryID, bakeryID)
 	wantFault(t, err, none)
 	if diff := cmp.Diff(map[string]any{pageMetrics[0]: 31.0}, got.Metrics); diff != "" {
 		t.Error(diff)
@@ -318,7 +365,7 @@ func TestReadPageFaults(t *testing.T) {
 			s := newPageSite(t)
 			s.SetReply(insights, graphError(100, 0, "")) // so that each metric is asked for
 			s.SetReply(test.at, test.reply)
-			_, err := s.ReadPage(t.Context(), someToken, bakeryID)
+			_, err := s.ReadPage(t.Context(), someToken, bakeryID, bakeryID)
 			wantFault(t, err, test.want)
 		})
 	}
@@ -329,9 +376,9 @@ func TestIDIsOnePathSegment(t *testing.T) {
 	const id, path = "../me?fields=x", "/v25.0/..%2Fme%3Ffields=x"
 	s.SetReply("GET "+path, graphError(100, 33, ""))
 	s.SetReply("DELETE "+path+"/permissions", graphError(4, 0, ""))
-	_, err := s.ReadPage(t.Context(), someToken, id)
+	_, err := s.ReadPage(t.Context(), someToken, id, id)
 	wantFault(t, err, provider.CodeGone)
-	_, err = s.ReadPhotos(t.Context(), someToken, id)
+	_, err = s.ReadPhotos(t.Context(), someToken, id, id)
 	wantFault(t, err, provider.CodeGone)
 	_, err = s.FindPage(t.Context(), someToken, id)
 	wantFault(t, err, provider.CodeGone)

@@ -20,6 +20,7 @@ type PhotoData struct {
 	Engagement  Engagement     `json:"engagement"`
 	Insights    map[string]any `json:"insights"` // as Metrics of a PageData
 	Unavailable []string       `json:"unavailable"`
+	Days        Days           `json:"-"`
 	Missed      Missed         `json:"-"`
 }
 
@@ -57,9 +58,10 @@ type Engagement struct {
 }
 
 // ReadPhotos reads the business account that is linked to the page: its profile, its
-// newest media, then its insights. Those that cannot be read are no failure.
+// newest media, then its insights of the last 30 days and, unless it is the known account,
+// its days of the last 90. Those that cannot be read are no failure.
 // A page without a linked account is the fault Gone.
-func (s *Client) ReadPhotos(ctx context.Context, pageToken, pageID string) (data PhotoData, err error) {
+func (s *Client) ReadPhotos(ctx context.Context, pageToken, pageID, known string) (data PhotoData, err error) {
 	defer func() { s.called("photos", err) }()
 	graph := s.graph.withToken(pageToken)
 	graph.title = "Instagram"
@@ -76,13 +78,14 @@ func (s *Client) ReadPhotos(ctx context.Context, pageToken, pageID string) (data
 	if err != nil {
 		return PhotoData{}, err
 	}
-	insights := newInsightReader(graph, path, s.options.Now())
+	insights := newInsightReader(graph, id, known, s.options.Now())
 	if err := insights.read(ctx, photoInsights(profile.FollowersCount)); err != nil {
 		return PhotoData{}, err
 	}
 	return PhotoData{
 		Profile: profile, Media: media, Engagement: engagement(media, profile.FollowersCount),
-		Insights: insights.figures, Unavailable: insights.unavailable, Missed: insights.allMissed(),
+		Insights: insights.figures, Days: insights.days, Unavailable: insights.unavailable,
+		Missed: insights.allMissed(),
 	}, nil
 }
 

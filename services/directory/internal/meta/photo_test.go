@@ -61,7 +61,7 @@ func newPhotoSite(t *testing.T) site {
 
 func TestReadPhotos(t *testing.T) {
 	s := newPhotoSite(t)
-	got, err := s.ReadPhotos(t.Context(), someToken, bakeryID)
+	got, err := s.ReadPhotos(t.Context(), someToken, bakeryID, photoID)
 	wantFault(t, err, none)
 	want := meta.PhotoData{
 		Profile: meta.PhotoProfile{
@@ -82,9 +82,10 @@ func TestReadPhotos(t *testing.T) {
 		},
 		Engagement: meta.Engagement{Likes: 10, Comments: 8, Rate: 3.25}, // (10+2 + 0+1) / 2 media / 200 followers
 		Insights: map[string]any{
-			"reach": map[string]any{"2026-11-19": 40.0, "2026-11-20": 55.0}, "views": 900.0, "likes": 0.0,
+			"reach": map[string]any{"2026-11-18": 40.0, "2026-11-19": 55.0}, "views": 900.0, "likes": 0.0,
 			"follows_and_unfollows": map[string]any{"follower": 4.0, "non_follower": 1.0},
 		},
+		Days:        meta.Days{"reach": {"2026-11-18": 40, "2026-11-19": 55}},
 		Unavailable: []string{},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -95,7 +96,7 @@ func TestReadPhotos(t *testing.T) {
 // A call may span 30 days, that for follower_count only 29 and the present one.
 func TestReadPhotosParameters(t *testing.T) {
 	s := newPhotoSite(t)
-	_, err := s.ReadPhotos(t.Context(), someToken, bakeryID)
+	_, err := s.ReadPhotos(t.Context(), someToken, bakeryID, photoID)
 	wantFault(t, err, none)
 	since := func(days int) string { return fmt.Sprint(now.AddDate(0, 0, -days).Unix()) }
 	until := fmt.Sprint(now.Unix())
@@ -136,7 +137,7 @@ func TestReadPhotosOfTheSandbox(t *testing.T) {
 		s := newSite(t)
 		token := s.PageToken(s.Grant("anna", socialScopes...).User, bakeryID)
 		s.SetToggle("dead_metrics", retired)
-		got, err := s.ReadPhotos(t.Context(), token, bakeryID)
+		got, err := s.ReadPhotos(t.Context(), token, bakeryID, photoID)
 		wantFault(t, err, none)
 		metrics := slices.AppendSeq(slices.Clone(got.Unavailable), maps.Keys(got.Insights))
 		if diff := cmp.Diff(slices.Sorted(slices.Values(all)), slices.Sorted(slices.Values(metrics))); diff != "" {
@@ -171,7 +172,7 @@ func TestEngagement(t *testing.T) {
 		if test.media != "" {
 			s.SetReply(graphPhoto+"/media", ok(`{"data":[`+test.media+`]}`))
 		}
-		got, err := s.ReadPhotos(t.Context(), someToken, bakeryID)
+		got, err := s.ReadPhotos(t.Context(), someToken, bakeryID, photoID)
 		wantFault(t, err, none)
 		if diff := cmp.Diff(test.want, got.Engagement); diff != "" || got.Media == nil {
 			t.Errorf("%s: %s", name, diff)
@@ -191,10 +192,10 @@ func TestFiguresOfFewDays(t *testing.T) {
 	s.SetReply(graphInsights+"?metric=follows_and_unfollows", ok(
 		`{"data":[{"name":"follows_and_unfollows","total_value":{"breakdowns":[
 		{"dimension_keys":["follow_type"],"results":[{"dimension_values":["FOLLOWER"],"value":4}]}]}}]}`))
-	got, err := s.ReadPhotos(t.Context(), someToken, bakeryID)
+	got, err := s.ReadPhotos(t.Context(), someToken, bakeryID, photoID)
 	wantFault(t, err, none)
 	want := map[string]any{
-		"reach": map[string]any{"2026-11-19": 40.0}, "follows_and_unfollows": map[string]any{"follower": 4.0},
+		"reach": map[string]any{"2026-11-18": 40.0}, "follows_and_unfollows": map[string]any{"follower": 4.0},
 		"views": 900.0, "likes": 0.0,
 	}
 	if diff := cmp.Diff(want, got.Insights); diff != "" {
@@ -223,10 +224,10 @@ func TestReadWithoutInsights(t *testing.T) {
 				s.SetReply(graphPhoto+"/media", ok(`{"data":[]}`))
 				s.SetReply(graphPage+"/insights", test.reply)
 				s.SetReply(graphInsights, test.reply)
-				page, err := s.ReadPage(t.Context(), someToken, bakeryID)
+				page, err := s.ReadPage(t.Context(), someToken, bakeryID, bakeryID)
 				wantFault(t, err, none)
 				wantMissed(t, page.Missed, test.missed, pageMetrics)
-				photos, err := s.ReadPhotos(t.Context(), someToken, bakeryID)
+				photos, err := s.ReadPhotos(t.Context(), someToken, bakeryID, photoID)
 				wantFault(t, err, none)
 				wantMissed(t, photos.Missed, test.missed, photoMetrics)
 				if len(page.Metrics)+len(page.Unavailable)+len(photos.Insights)+len(photos.Unavailable) > 0 {
@@ -256,7 +257,7 @@ func TestReadPhotosInPart(t *testing.T) {
 		graphError(100, 0, "")) // so that each is asked for
 	s.SetReply(graphInsights+"?metric=views", ok(`{"data":[{"name":"views","total_value":{"value":900}}]}`))
 	s.SetReply(graphInsights+"?metric=accounts_engaged", graphError(80002, 0, "limit"))
-	got, err := s.ReadPhotos(t.Context(), someToken, bakeryID)
+	got, err := s.ReadPhotos(t.Context(), someToken, bakeryID, photoID)
 	wantFault(t, err, none)
 	wantMissed(t, got.Missed, provider.CodeThrottled,
 		slices.Concat(photoTotals[1:], []string{"follows_and_unfollows", "follower_count"}))
@@ -270,7 +271,7 @@ func TestReadPhotosNearALimit(t *testing.T) {
 	s := newPhotoSite(t)
 	s.SetReply(graphPage, fake.Reply{Body: `{"instagram_business_account":{"id":"` + photoID + `"}}`,
 		Header: http.Header{"X-Page-Usage": {`{"call_count":96}`}}})
-	got, err := s.ReadPhotos(t.Context(), someToken, bakeryID)
+	got, err := s.ReadPhotos(t.Context(), someToken, bakeryID, photoID)
 	wantFault(t, err, none)
 	wantFault(t, got.Missed.Err, provider.CodeThrottled)
 	if len(got.Insights) != 0 || got.Profile.FollowersCount != 200 {
@@ -298,7 +299,7 @@ func TestReadPhotosFaults(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := newPhotoSite(t)
 				s.SetReply(test.at, test.reply)
-				_, err := s.ReadPhotos(t.Context(), someToken, bakeryID)
+				_, err := s.ReadPhotos(t.Context(), someToken, bakeryID, photoID)
 				wantFault(t, err, test.want)
 			})
 		})

@@ -85,8 +85,8 @@ func TestCallsAreCounted(t *testing.T) {
 			_, err := search.ReadPerformance(ctx, "a", google.PerformanceQuery{Location: "locations/1"})
 			return err
 		},
-		"provider_social page":   func() error { _, err := social.ReadPage(ctx, "a", "1"); return err },
-		"provider_social photos": func() error { _, err := social.ReadPhotos(ctx, "a", "1"); return err },
+		"provider_social page":   func() error { _, err := social.ReadPage(ctx, "a", "1", "1"); return err },
+		"provider_social photos": func() error { _, err := social.ReadPhotos(ctx, "a", "1", "1"); return err },
 		"places place": func() error {
 			_, err := places.FindPlace(ctx, google.PlaceQuery{Name: "Firma"})
 			return err

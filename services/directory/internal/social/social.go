@@ -85,6 +85,7 @@ type parts struct {
 	name        string
 	followers   int
 	metrics     *map[string]any
+	days        meta.Days
 	unavailable *[]string
 	missed      meta.Missed
 	reading     *MetricsReading
@@ -92,13 +93,13 @@ type parts struct {
 }
 
 func pageParts(d *PageData, c connection.Connection) parts {
-	return parts{c.AccountID, d.Name, d.FollowersCount, &d.Metrics, &d.Unavailable, d.Missed, &d.MetricsReading,
-		&d.SyncedAt}
+	return parts{c.AccountID, d.Name, d.FollowersCount, &d.Metrics, d.Days, &d.Unavailable, d.Missed,
+		&d.MetricsReading, &d.SyncedAt}
 }
 
 func photoParts(d *PhotoData, _ connection.Connection) parts {
-	return parts{d.Profile.ID, d.Profile.Username, d.Profile.FollowersCount, &d.Insights, &d.Unavailable, d.Missed,
-		&d.MetricsReading, &d.SyncedAt}
+	return parts{d.Profile.ID, d.Profile.Username, d.Profile.FollowersCount, &d.Insights, d.Days, &d.Unavailable,
+		d.Missed, &d.MetricsReading, &d.SyncedAt}
 }
 
 // keepMissed adds to the data the missed metrics as they were before, so that a sync that

@@ -46,8 +46,8 @@ func (s *Service) SyncPage(ctx context.Context, companyID int64) (PageData, erro
 
 func (s *Service) syncPage(ctx context.Context, c connection.Connection) (PageData, error) {
 	return sync(ctx, s, c, provider.SocialPages, pageParts,
-		func(ctx context.Context, token, pageID string) (PageData, error) {
-			read, err := s.client.ReadPage(ctx, token, pageID)
+		func(ctx context.Context, token, pageID, known string) (PageData, error) {
+			read, err := s.client.ReadPage(ctx, token, pageID, known)
 			return PageData{PageData: read}, err
 		})
 }
@@ -68,7 +68,7 @@ func (s *Service) SyncPhotos(ctx context.Context, companyID int64) (PhotoData, e
 
 func (s *Service) syncPhotos(ctx context.Context, via connection.Connection, pageID string) (PhotoData, error) {
 	return sync(ctx, s, via, provider.SocialPhotos, photoParts,
-		func(ctx context.Context, token, account string) (PhotoData, error) {
+		func(ctx context.Context, token, account, known string) (PhotoData, error) {
 			if via.Pair == provider.PhotosPair { // the token is the user's
 				page, err := s.managedPage(ctx, token, via.Scopes, pageID)
 				if err != nil {
@@ -76,7 +76,7 @@ func (s *Service) syncPhotos(ctx context.Context, via connection.Connection, pag
 				}
 				token, account = page.AccessToken, page.ID
 			}
-			read, err := s.client.ReadPhotos(ctx, token, account)
+			read, err := s.client.ReadPhotos(ctx, token, account, known)
 			return PhotoData{PhotoData: read}, err
 		})
 }
@@ -101,12 +101,27 @@ func (s *Service) managedPage(ctx context.Context, userToken string, granted []s
 }
 
 // sync reads the data of an account and stores them. Metrics that the read missed are
-// kept as the account's last sync had them.
+// kept as the account's last sync had them. read gets the account whose last sync was
+// complete: its earlier days are stored.
 func sync[T any](ctx context.Context, s *Service, c connection.Connection, service provider.Service,
-	partsOf func(*T, connection.Connection) parts, read func(ctx context.Context, token, pageID string) (T, error),
+	partsOf func(*T, connection.Connection) parts, read func(ctx context.Context, token, pageID, known string) (T, error),
 ) (T, error) {
 	var none T
-	data, err := connection.Use(ctx, s.connections, c, read)
+	latest, err := statistics.Latest[T](ctx, s.store.DB, c.CompanyID, service)
+	if err != nil {
+		return none, err
+	}
+	var before *parts
+	known := ""
+	if latest.Data != nil {
+		before = new(partsOf(latest.Data, c))
+		if before.reading.State == MetricsComplete {
+			known = latest.AccountID
+		}
+	}
+	data, err := connection.Use(ctx, s.connections, c, func(ctx context.Context, token, pageID string) (T, error) {
+		return read(ctx, token, pageID, known)
+	})
 	now := partsOf(&data, c)
 	noted := s.connections.NoteDenial(ctx, c, service, cmp.Or(err, now.missed.Err))
 	if err != nil {
@@ -117,21 +132,14 @@ func sync[T any](ctx context.Context, s *Service, c connection.Connection, servi
 		statistics.NoteFailure(ctx, s.store.DB, s.log, c.CompanyID, service, s.now(), err)
 		return none, err
 	}
-	var before *parts
-	if now.missed.Err != nil {
-		latest, err := statistics.Latest[T](ctx, s.store.DB, c.CompanyID, service)
-		if err != nil {
-			return none, err
-		}
-		if latest.Data != nil && latest.AccountID == now.account {
-			before = new(partsOf(latest.Data, c))
-		}
+	if latest.AccountID != now.account {
+		before = nil
 	}
 	now.keepMissed(before)
 	*now.syncedAt = s.now()
 	return data, statistics.Save(ctx, s.store.DB, statistics.Reading[T]{
 		CompanyID: c.CompanyID, Service: service, AccountID: now.account, Count: now.followers, Data: &data,
-		SyncedAt: *now.syncedAt,
+		SyncedAt: *now.syncedAt, Days: statistics.DailyFigures(now.days),
 	})
 }
 

@@ -22,12 +22,13 @@ const length = 90
 type Reading[T any] struct {
 	CompanyID int64
 	Service   provider.Service
-	AccountID string     // at the provider
-	Count     int        `gorm:"column:followers"` // followers, or the clicks of a website
-	Data      *T         `gorm:"serializer:json"`  // nil if there is no reading yet
-	SyncedAt  time.Time  // zero if there is no reading yet
-	FailedAt  *time.Time // of the last sync that failed; nil if none did
-	Reason    string     `gorm:"column:failure"` // why that one failed, in Polish
+	AccountID string       // at the provider
+	Count     int          `gorm:"column:followers"` // followers, or the clicks of a website
+	Data      *T           `gorm:"serializer:json"`  // nil if there is no reading yet
+	SyncedAt  time.Time    // zero if there is no reading yet
+	FailedAt  *time.Time   // of the last sync that failed; nil if none did
+	Reason    string       `gorm:"column:failure"` // why that one failed, in Polish
+	Days      DailyFigures `gorm:"-"`              // to be saved with the reading
 }
 
 // TableName implements gorm's schema.Tabler.
@@ -64,13 +65,18 @@ func of(query *gorm.DB, companyID int64, s provider.Service) *gorm.DB {
 	return query.Where("company_id = ? AND service = ?", companyID, s)
 }
 
-// Save adds a dated count, and makes r the newest reading unless there is a newer one.
+// Save adds a dated count and the figures by day, and makes r the newest reading unless there
+// is a newer one.
 func Save[T any](ctx context.Context, db *database.DB, r Reading[T]) error {
 	r.SyncedAt = database.Instant(r.SyncedAt)
 	dated := point{CompanyID: r.CompanyID, Service: r.Service, AccountID: r.AccountID, Followers: r.Count,
 		SyncedAt: r.SyncedAt}
 	return db.Transaction(ctx, func(tx *gorm.DB) error {
-		if err := tx.Create(&dated).Error; err != nil {
+		err := tx.Create(&dated).Error
+		if err == nil {
+			err = saveDays(tx, r.CompanyID, r.Service, r.AccountID, r.Days)
+		}
+		if err != nil {
 			return err
 		}
 		return tx.Clauses(clause.OnConflict{

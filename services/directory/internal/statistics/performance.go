@@ -115,7 +115,7 @@ func (s *Service) syncPerformance(ctx context.Context, c connection.Connection) 
 	if known && len(read.Keywords) == 0 { // those of a month come days after its end
 		read.Month, read.Keywords = latest.Data.Month, latest.Data.Keywords
 	}
-	if err := s.saveDays(ctx, c.CompanyID, read); err != nil {
+	if err := s.savePerformance(ctx, c.CompanyID, read); err != nil {
 		return Performance{}, err
 	}
 	data := Performance{Performance: read, SyncedAt: s.now()}

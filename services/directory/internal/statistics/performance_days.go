@@ -22,8 +22,8 @@ func (figuresOfDay) TableName() string { return "performance_days" }
 // saveBatch bounds the values of a statement.
 const saveBatch = 200
 
-// saveDays stores the days of p. Those that are stored already are replaced.
-func (s *Service) saveDays(ctx context.Context, companyID int64, p google.Performance) error {
+// savePerformance stores the days of p. Those that are stored already are replaced.
+func (s *Service) savePerformance(ctx context.Context, companyID int64, p google.Performance) error {
 	rows := make([]figuresOfDay, len(p.Days))
 	for i, day := range p.Days {
 		rows[i] = figuresOfDay{companyID, p.Location, day}

@@ -92,6 +92,8 @@ func (d Database) Fill(t testing.TB) []Secret {
 	d.insert(t, "performance_days (company_id, account_id, day, search_desktop, search_mobile, maps_desktop, "+
 		"maps_mobile, calls, directions, website, messages, bookings)",
 		id, "locations/1", "2026-03-29", 1, 2, 3, 4, 5, 6, 7, 8, 9)
+	d.insert(t, "metric_days (company_id, service, account_id, metric, day, value)", id, "social_pages", "1",
+		"page_views_total", "2026-03-29", 7)
 	d.insert(t, "company_profiles (company_id, source, place_id, data, fetched_at)", id, "", "", "{}", Time)
 	d.insert(t, "profile_audits (company_id, audit_date, data_at, holidays, completeness_score, score_category, "+
 		"fields_status, recommendations, has_name, has_address, has_phone, "+

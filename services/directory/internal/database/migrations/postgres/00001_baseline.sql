@@ -406,6 +406,18 @@ CREATE TABLE performance_days (
 );
 CREATE INDEX performance_days_day ON performance_days (day);
 
+-- A figure of a Facebook page or an Instagram account for one day, such as 2026-11-20.
+CREATE TABLE metric_days (
+    company_id BIGINT NOT NULL REFERENCES companies (id) ON DELETE CASCADE,
+    service    TEXT NOT NULL,
+    account_id TEXT NOT NULL,
+    metric     TEXT NOT NULL,
+    day        TEXT NOT NULL,
+    value      BIGINT NOT NULL,
+    PRIMARY KEY (company_id, service, account_id, metric, day)
+);
+CREATE INDEX metric_days_day ON metric_days (day);
+
 -- Grants of ended connections that have yet to be withdrawn at their provider. secret is
 -- encrypted, with whose grant it is; next_at is when the next try may begin.
 CREATE TABLE revocations (
@@ -424,6 +436,7 @@ CREATE INDEX oauth_tokens_sync_paused ON oauth_tokens (sync_stopped_until) WHERE
 
 -- +goose Down
 DROP TABLE revocations;
+DROP TABLE metric_days;
 DROP TABLE performance_days;
 DROP TABLE pending_deletions;
 DROP TABLE provider_incidents;
