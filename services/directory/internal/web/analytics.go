@@ -27,7 +27,8 @@ func (p *panel) showSearch(data *statistics.Search) {
 		total(p.ID+"-klikniecia", "Kliknięcia", everyDay(from, data.To, clicks), p.Span),
 		total(p.ID+"-wyswietlenia", "Wyświetlenia", everyDay(from, data.To, impressions), p.Span),
 	}
-	p.showPeriod()
+	p.Pacific = true
+	p.showPeriod(p.Measures[0])
 	p.FiguresOf = "Ostatnie 28 dni"
 	p.Figures = []figure{
 		{"Współczynnik kliknięć", site.Number(100*data.CTR, 1) + "%"},
@@ -40,9 +41,9 @@ func (p *panel) showSearch(data *statistics.Search) {
 	}
 }
 
-// showPeriod says of which days the measures are.
-func (p *panel) showPeriod() {
-	if points := p.Measures[0].points(); len(points) > 0 {
+// showPeriod says of which days a measure is.
+func (p *panel) showPeriod(m measure) {
+	if points := m.points(); len(points) > 0 {
 		p.Period = period(points[0].At, points[len(points)-1].At)
 	}
 }
@@ -77,7 +78,7 @@ func (p *panel) showPerformance(f statistics.Figures) {
 			series(google.PerformanceDay.Impressions), p.Span),
 		total(p.ID+"-dzialania", "Działania klientów", series(actions), p.Span),
 	}
-	p.showPeriod()
+	p.showPeriod(p.Measures[0])
 	p.FiguresOf = p.Period
 	for _, part := range actionParts {
 		p.Figures = append(p.Figures, figure{part.name, total("", "", series(part.value), p.Span).Value})

@@ -1,9 +1,7 @@
 package web
 
 import (
-	"maps"
 	"math"
-	"slices"
 	"strconv"
 	"time"
 
@@ -32,16 +30,9 @@ type measure struct {
 	known []chartPoint // also those before the days
 }
 
-// byDay orders numbers that are kept by their day, e.g. "2026-11-20".
-func byDay(values map[string]any) []chartPoint {
-	var points []chartPoint
-	for _, day := range slices.Sorted(maps.Keys(values)) {
-		at, err := time.Parse(time.DateOnly, day)
-		if value, ok := values[day].(float64); ok && err == nil {
-			points = append(points, chartPoint{At: at, Value: value})
-		}
-	}
-	return withBreaks(points, dayGap, noDays)
+// byDay are points of days, of which none is zero because it is missing.
+func byDay(past []statistics.Point) []chartPoint {
+	return withBreaks(chartPoints(past), dayGap, noDays)
 }
 
 // everyDay returns the values of the days from one to another, e.g. "2026-11-20". A day
@@ -59,12 +50,17 @@ func everyDay(from, to string, values map[string]int) []chartPoint {
 	return points
 }
 
+// pointsOf are those of readings at any time of the day.
 func pointsOf(past []statistics.Point) []chartPoint {
+	return withBreaks(daily(chartPoints(past)), readingGap, "przerwa w odczytach")
+}
+
+func chartPoints(past []statistics.Point) []chartPoint {
 	points := make([]chartPoint, len(past))
 	for i, f := range past {
 		points[i] = chartPoint{At: f.At, Value: float64(f.Count)}
 	}
-	return withBreaks(daily(points), readingGap, "przerwa w odczytach")
+	return points
 }
 
 // withBreaks breaks the line where a gap is too long.

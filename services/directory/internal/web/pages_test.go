@@ -144,20 +144,35 @@ func TestFormerFigures(t *testing.T) {
 	wantTexts(t, anna, "/konto/statystyki", "!poprzednio wybranej")
 }
 
-// TestStatisticsOfOneRange checks that all figures are of the chosen days, and the table for
-// download.
+// TestStatisticsOfOneRange checks that every channel has figures of the chosen days, and the
+// table of them for download.
 func TestStatisticsOfOneRange(t *testing.T) {
-	_, anna := pages(t)
-	anna.Connect(provider.ProfilePair, "anna")
+	a, anna := pages(t)
+	for _, pair := range []provider.Pair{provider.ProfilePair, provider.AnalyticsPair, provider.PagesPair} {
+		anna.Connect(pair, "anna")
+	}
 	submit(t, anna, "/konto/integracje/lokalizacja", "/konto/integracje#profil", "wybor", bakery)
-	submit(t, anna, "/konto/statystyki/profil", "/konto/statystyki?okres=28#profil")
+	submit(t, anna, "/konto/integracje/strona", "/konto/integracje#facebook", "wybor", firstPage(t, a, anna))
+	channels := []string{"profil", "wyszukiwarka", "facebook", "instagram"}
+	for _, channel := range channels {
+		submit(t, anna, "/konto/statystyki/"+channel, "/konto/statystyki?okres=28#"+channel)
+	}
 	wantTexts(t, anna, "/konto/statystyki?okres=miesiac", "od 1 do 31 października 2026",
-		"Profil Firmy w Google: wyświetlenia")
-	wantTexts(t, anna, "/konto/statystyki?od=2026-10-05&do=2026-10-06", "od 5 do 6 października 2026")
-	table := anna.Get("/konto/statystyki/profil.csv?od=2026-10-05&do=2026-10-06").Want(http.StatusOK).Body.String()
-	lines := strings.Split(strings.TrimSpace(table), "\n")
-	if len(lines) != 3 || !strings.HasPrefix(lines[1], "2026-10-06,") {
-		t.Errorf("table:\n%s", table)
+		"Profil Firmy w Google: wyświetlenia", "Dni są liczone w czasie pacyficznym")
+	for days, want := range map[string]struct {
+		rows   int
+		newest string
+	}{
+		"okres=7": {7, "2026-11-"}, "okres=90": {90, "2026-11-"}, "okres=miesiac": {31, "2026-10-31"},
+		"od=2026-10-05&do=2026-10-06": {2, "2026-10-06"},
+	} {
+		for _, channel := range channels {
+			table := anna.Get("/konto/statystyki/" + channel + ".csv?" + days).Want(http.StatusOK).Body.String()
+			lines := strings.Split(strings.TrimSpace(table), "\n")
+			if len(lines) != 1+want.rows || !strings.HasPrefix(lines[1], want.newest) {
+				t.Errorf("%s of %s: %d lines\n%s", days, channel, len(lines), strings.Join(lines[:2], "\n"))
+			}
+		}
 	}
 	anna.Get("/konto/statystyki/nic.csv").Want(http.StatusNotFound)
 }

@@ -71,6 +71,15 @@ func (s span) From() string { return s.form.Get("od") }
 // Until is the other one.
 func (s span) Until() string { return s.form.Get("do") }
 
+// read returns the days whose figures are compared: those of the span and as many before.
+func (s span) read(now time.Time) (first, last time.Time) {
+	last = now
+	if !s.To.IsZero() {
+		last = s.To
+	}
+	return last.AddDate(0, 0, -performanceDelay-2*s.Days), last
+}
+
 // end is the last day of the span for figures.
 func (s span) end(points []chartPoint) time.Time {
 	if s.To.IsZero() {

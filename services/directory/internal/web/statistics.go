@@ -37,6 +37,7 @@ type panel struct {
 	Message     *site.Message
 	Measures    []measure // of the days
 	Period      string    // of the measures; empty: as of the sync
+	Pacific     bool      // days are those of the Pacific
 	Figures     []figure  // those that the provider has for its own period only
 	FiguresOf   string    // this period
 	Totals      []figure  // of the account since it exists, as of the sync
@@ -187,28 +188,29 @@ func isFormer(s connection.ServiceStatus, chosen bool, of string) bool {
 
 // read fills a panel with what was read last.
 func (h *Handlers) read(ctx context.Context, companyID int64, p *panel) error {
+	first, last := p.Span.read(h.Now())
 	switch p.Pair {
 	case provider.ProfilePair:
-		last := h.Now()
-		if !p.Span.To.IsZero() {
-			last = p.Span.To
-		}
-		figures, err := h.Statistics.Figures(ctx, companyID, last.AddDate(0, 0, -performanceDelay-2*p.Span.Days), last)
+		figures, err := h.Statistics.Figures(ctx, companyID, first, last)
 		if noted(p, figures.Reading) {
 			p.showPerformance(figures)
 		}
 		return err
 	case provider.PagesPair:
 		page, followers, err := h.Social.PageStatistics(ctx, companyID)
-		if noted(p, page) {
-			p.showPage(page.Data, followers)
+		if err != nil || !noted(p, page) {
+			return err
 		}
+		days, err := h.Statistics.Days(ctx, companyID, provider.SocialPages, page.AccountID, first, last)
+		p.showPage(page.Data, followers, days)
 		return err
 	case provider.PhotosPair:
 		photos, followers, err := h.Social.PhotoStatistics(ctx, companyID)
-		if noted(p, photos) {
-			p.showPhotos(photos.Data, followers)
+		if err != nil || !noted(p, photos) {
+			return err
 		}
+		days, err := h.Statistics.Days(ctx, companyID, provider.SocialPhotos, photos.AccountID, first, last)
+		p.showPhotos(photos.Data, followers, days)
 		return err
 	}
 	search, _, err := h.Statistics.Search(ctx, companyID)
@@ -227,26 +229,54 @@ func noted[T any](p *panel, r statistics.Reading[T]) bool {
 	return r.Data != nil
 }
 
-func (p *panel) showPage(data *social.PageData, followers []statistics.Point) {
+// pageParts are the figures of a page by day, besides its views.
+var pageParts = []struct {
+	metric string
+	value  func(id, name string, points []chartPoint, days span) measure
+}{
+	{"page_total_media_view_unique", mean}, // the same people on many days
+	{"page_views_total", total},
+	{"page_post_engagements", total},
+	{"page_daily_follows_unique", total},
+	{"page_daily_unfollows_unique", total},
+}
+
+func (p *panel) showPage(data *social.PageData, followers []statistics.Point, days map[string][]statistics.Point) {
 	p.Account = data.Name
 	p.Link = data.Link
 	p.SyncedAt = data.SyncedAt
 	p.showFollowers(followers)
-	p.FiguresOf = "Ostatnia pełna doba"
-	p.showMetrics(data.Metrics)
+	views := byDay(days["page_media_view"])
+	p.showDays(total(p.ID+"-wyswietlenia", labels["page_media_view"], views, p.Span))
+	p.FiguresOf = p.Period
+	for _, part := range pageParts {
+		m := part.value("", labels[part.metric], byDay(days[part.metric]), p.Span)
+		if m.Value != "" {
+			p.Figures = append(p.Figures, figure{strings.TrimSuffix(m.Name+", "+m.Unit, ", "), m.Value})
+		}
+	}
 	p.Totals = []figure{{"Polubienia strony", site.Count(data.FanCount)}}
 	p.showReading(data.Unavailable, data.MetricsReading)
+}
+
+// showDays adds a measure of the days of Meta.
+func (p *panel) showDays(m measure) {
+	if m.Value == "" {
+		return
+	}
+	p.Pacific = true
+	p.Measures = append(p.Measures, m)
+	p.showPeriod(m)
 }
 
 // newestPosts is how many posts of an account are shown.
 const newestPosts = 5
 
-func (p *panel) showPhotos(data *social.PhotoData, followers []statistics.Point) {
+func (p *panel) showPhotos(data *social.PhotoData, followers []statistics.Point,
+	days map[string][]statistics.Point) {
 	p.Account, p.SyncedAt = "@"+data.Profile.Username, data.SyncedAt
 	p.showFollowers(followers)
-	if reach, ok := data.Insights["reach"].(map[string]any); ok {
-		p.Measures = append(p.Measures, mean(p.ID+"-zasieg", labels["reach"], byDay(reach), p.Span))
-	}
+	p.showDays(mean(p.ID+"-zasieg", labels["reach"], byDay(days["reach"]), p.Span))
 	p.FiguresOf = "Ostatnie 30 dni"
 	p.showMetrics(data.Insights)
 	p.Figures = append(p.Figures, figure{"Zaangażowanie", site.Number(data.Engagement.Rate, 2) + "%"})
