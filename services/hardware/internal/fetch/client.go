@@ -144,7 +144,7 @@ func (c *Client) get(ctx context.Context, r *Request, address string, stop func(
 		target := redirectTarget(resp.Request.URL, resp.StatusCode, *resp.Headers)
 		switch {
 		case target == nil:
-			return Page{URL: resp.Request.URL, Status: resp.StatusCode, Body: resp.Body}, nil
+			return Page{URL: resp.Request.URL, Status: resp.StatusCode, Body: inUTF8(resp.Body)}, nil
 		case c.contains(target) && isChallengePath(target): // robots.txt may disallow it, which would hide the refusal
 			return Page{}, Blocked(errChallenge, 0)
 		case c.contains(target) && stop != nil && stop(target):

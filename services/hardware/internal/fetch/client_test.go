@@ -257,6 +257,26 @@ func TestChallengesAreRecognised(t *testing.T) {
 	}
 }
 
+func TestPagesAreReadInTheCharsetThatTheyName(t *testing.T) {
+	s := newStub(t)
+	for _, tt := range []struct{ contentType, page, want string }{
+		{"text/html; charset=iso-8859-2", "P\xb3yta", "Płyta"},
+		{"text/html", "<meta charset=iso-8859-2>P\xb3yta", "<meta charset=iso-8859-2>Płyta"},
+		{"text/html", `<meta http-equiv=content-type content="text/html; charset=windows-1250">` + "\x8cruba",
+			`<meta http-equiv=content-type content="text/html; charset=windows-1250">Śruba`},
+		{"text/html", "<meta charset=iso-8859-2>Płyta", "<meta charset=iso-8859-2>Płyta"}, // which is wrong
+		{"text/html", "P\xb3yta", "P\xb3yta"},
+	} {
+		s.on("/page", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", tt.contentType)
+			_, _ = w.Write([]byte(tt.page))
+		})
+		if p, err := s.fetch(t.Context(), "/page"); err != nil || string(p.Body) != tt.want {
+			t.Errorf("%q as %s: %q, %v", tt.page, tt.contentType, p.Body, err)
+		}
+	}
+}
+
 func TestDropInvisibleKeepsWhiteSpace(t *testing.T) {
 	const text, want = "\ufeffRTX\u00ad\u200e 40\u200b70\x00\x1b\t\r\n\u00a0\u2028Ti\u0085\x7f",
 		"RTX 4070\t\r\n\u00a0\u2028Ti\u0085"
