@@ -32,7 +32,8 @@ func facets() []facet {
 func facetsOf(k kind, parts []listedPart, values url.Values) (used []facet) {
 	for _, f := range facets() {
 		for _, part := range parts {
-			if trait := part.traits[f.Key]; !slices.Contains(f.Options, trait) {
+			trait := part.traits[f.Key]
+			if !slices.ContainsFunc(f.Options, func(o string) bool { return strings.EqualFold(o, trait) }) {
 				f.Options = append(f.Options, trait)
 			}
 		}
@@ -56,7 +57,7 @@ func facetsOf(k kind, parts []listedPart, values url.Values) (used []facet) {
 
 // accepts reports whether a part with this trait passes.
 func (f facet) accepts(trait string) bool {
-	if f.Chosen == "" || f.Chosen == trait {
+	if f.Chosen == "" || strings.EqualFold(f.Chosen, trait) {
 		return true
 	}
 	return f.Key == "moc" && amountOf(trait) > amountOf(f.Chosen)
@@ -88,7 +89,7 @@ var (
 	kindWords = regexp.MustCompile(`(?i)^(?:(?:procesor|karta graficzna|płyta główna|pamięć(?: ram)?|zasilacz|` +
 		`dysk(?: ssd| hdd)?|chłodzenie(?: procesora| wodne)?|obudowa)\s+)+`)
 	// longBrands are makers of parts whose names have two words.
-	longBrands = regexp.MustCompile(`(?i)^(?:be quiet!?|cooler master|fractal design|lian li|silver monkey|` +
+	longBrands = regexp.MustCompile(`(?i)^(?:be quiet|cooler master|fractal design|lian li|silver monkey|` +
 		`western digital|team group|king bank)`)
 )
 
@@ -119,7 +120,10 @@ func traitsOf(part fits.Part, name string) map[string]string {
 
 func brandOf(name string) string {
 	name = kindWords.ReplaceAllString(name, "")
-	if long := longBrands.FindString(name); long != "" {
+	switch long := longBrands.FindString(name); {
+	case strings.EqualFold(long, "be quiet"):
+		return "be quiet!"
+	case long != "":
 		return long
 	}
 	first, _, _ := strings.Cut(name, " ")
