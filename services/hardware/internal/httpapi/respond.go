@@ -56,8 +56,7 @@ func compress(content []byte) []byte {
 
 // kept returns the body that is kept under key for the value of that lifetime, or nil.
 func (a *API) kept(key string, l lookup.Lifetime) *body {
-	value, _ := a.bodies.Get(key)
-	if b, ok := value.(*body); ok && b.lifetime == l {
+	if b, ok := a.bodies.Get(key).(*body); ok && b.lifetime == l {
 		return b
 	}
 	return nil
@@ -80,12 +79,15 @@ func (a *API) encode(key string, l lookup.Lifetime, document any) (*body, error)
 		b.gzip = newEncoding(compress(content), tag+"-gzip")
 		b.gzip.header["Content-Encoding"] = gzipHeader
 	}
-	a.bodies.Put(key, b, cap(b.plain.content)+cap(b.gzip.content)+bodyBytes)
+	a.bodies.Put(key, b)
 	return b, nil
 }
 
 // bodyBytes is about what a body takes besides its content.
 const bodyBytes = 2 << 10
+
+// Size implements lookup.Value.
+func (b *body) Size() int { return cap(b.plain.content) + cap(b.gzip.content) + bodyBytes }
 
 // respond writes b, in gzip if the client accepts it and b has it, or 304 if the client
 // has the body. detail is added to the Cache-Status of what is not kept.
@@ -123,7 +125,7 @@ func setCaching(h http.Header, l lookup.Lifetime, now time.Time, via lookup.Via,
 	h.Set("Cache-Control", "public, max-age="+rest)
 	switch via {
 	case lookup.ViaLocal, lookup.ViaShared:
-		h.Set("Cache-Status", "hardware; hit; ttl="+rest+"; detail="+string(via))
+		h.Set("Cache-Status", "hardware; hit; ttl="+rest+"; detail="+via.String())
 	case lookup.ViaCollapsed:
 		h.Set("Cache-Status", "hardware; fwd=miss; collapsed; ttl="+rest)
 	default:

@@ -23,8 +23,6 @@ import (
 )
 
 const (
-	// lease is how long a claim lasts. If its owner dies, the look-up is free after it.
-	lease = 30 * time.Second
 	// poll is how often a look-up asks whether another replica's has ended.
 	poll = 200 * time.Millisecond
 	// Remembered is how long the outcome of a look-up that is not kept is returned to lists.
@@ -44,7 +42,7 @@ func limitOf(class pace.Class) time.Duration {
 }
 
 // Value is what a source is asked for: a ranking, the product that a query means, the
-// offers of a product, or a page of a list.
+// offers of a product, or a page of a list. What is made of it is kept with it.
 type Value interface {
 	// Size is about what the value takes in memory, in bytes.
 	Size() int
@@ -71,15 +69,18 @@ type Lifetime struct {
 func (l Lifetime) Fresh(now time.Time) bool { return now.Before(l.ExpiresAt) }
 
 // Via says where an answer came from.
-type Via string
+type Via int
 
 // The places, nearest first.
 const (
-	ViaLocal     Via = "local"     // this process's copy
-	ViaShared    Via = "shared"    // the copy that all replicas share
-	ViaCollapsed Via = "collapsed" // another look-up that was under way
-	ViaSource    Via = "source"    // a look-up of our own
+	ViaLocal     Via = iota // this process's copy
+	ViaShared               // the copy that all replicas share
+	ViaCollapsed            // another look-up that was under way
+	ViaSource               // a look-up of our own
 )
+
+// String returns the name in metrics.
+func (v Via) String() string { return [...]string{"local", "shared", "collapsed", "source"}[v] }
 
 // Caller says for whom a look-up is made.
 type Caller struct {
@@ -134,8 +135,7 @@ func (l *Lookups[V]) Kept(key string) (*Answer[V], bool) { return l.keptBeyond(k
 
 // keptBeyond is Kept for an answer that does not expire within rest.
 func (l *Lookups[V]) keptBeyond(key string, rest time.Duration) (*Answer[V], bool) {
-	value, _ := l.local.Get(key)
-	a, ok := value.(*Answer[V])
+	a, ok := l.local.Get(key).(*Answer[V])
 	if !ok || !a.Fresh(l.now().Add(rest)) {
 		return nil, false
 	}
@@ -145,7 +145,7 @@ func (l *Lookups[V]) keptBeyond(key string, rest time.Duration) (*Answer[V], boo
 // Keep keeps an answer in this process alone.
 func (l *Lookups[V]) Keep(key string, a *Answer[V]) {
 	if a.Fresh(l.now()) {
-		l.local.Put(key, a, a.Size())
+		l.local.Put(key, a)
 	}
 }
 
@@ -164,32 +164,22 @@ func (l *Lookups[V]) Refresh(
 		return a, ViaLocal, nil
 	}
 	f, leads := l.join(ctx, key, c, rest, load)
-	defer f.leave()
-	select {
-	case <-f.done:
-	case <-ctx.Done():
-		return nil, "", ctx.Err()
-	}
-	via := f.via
-	if !leads && via == ViaSource {
-		via = ViaCollapsed
-	}
-	return f.outcome.Answer, via, f.err
+	return l.await(ctx, f, leads)
 }
 
 // flight is a look-up under way in this process, and its result.
 type flight[V Value] struct {
 	request fetch.Request
 	rest    time.Duration
-	done    chan struct{}
-	outcome Outcome[V] // outcome, via and err are set when done is closed
-	via     Via
-	err     error
-
-	mu      sync.Mutex
-	callers int
-	begun   bool
 	drop    context.CancelFunc
+
+	callers int // callers and begun are guarded by the mutex of Lookups
+	begun   bool
+
+	done   chan struct{}
+	answer *Answer[V] // answer, via and err are set when done is closed
+	via    Via
+	err    error
 }
 
 // join joins the look-up of key that is under way, or starts one: a person does not wait for the
@@ -200,7 +190,7 @@ func (l *Lookups[V]) join(
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if f := l.flights[key]; f != nil && f.serves(c.Class, rest) {
-		f.enter()
+		f.callers++
 		return f, false
 	}
 	f = &flight[V]{
@@ -209,55 +199,58 @@ func (l *Lookups[V]) join(
 	}
 	ctx, f.drop = context.WithTimeout(context.WithoutCancel(ctx), limitOf(c.Class))
 	l.flights[key] = f
-	go func() {
-		defer f.drop()
-		a, via, err := l.find(ctx, f, load)
-		if errors.Is(err, context.DeadlineExceeded) {
-			err = fetch.Slow(err)
-		}
-		l.mu.Lock()
-		f.outcome = Outcome[V]{Answer: a}
-		f.via = via
-		f.err = err
-		if l.flights[key] == f {
-			delete(l.flights, key)
-		}
-		l.mu.Unlock()
-		close(f.done)
-	}()
+	go l.run(ctx, f, load)
 	return f, true
 }
 
 // serves reports whether a caller of a class may wait for f.
 func (f *flight[V]) serves(class pace.Class, rest time.Duration) bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
 	return f.rest >= rest && (f.begun || f.request.Class <= class)
 }
 
-func (f *flight[V]) enter() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.callers++
+// await returns the result of a flight. One that waits for its slot is dropped when its last
+// caller leaves.
+func (l *Lookups[V]) await(ctx context.Context, f *flight[V], leads bool) (*Answer[V], Via, error) {
+	defer func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		f.callers--
+		if f.callers == 0 && !f.begun {
+			f.drop()
+		}
+	}()
+	select {
+	case <-f.done:
+	case <-ctx.Done():
+		return nil, 0, ctx.Err()
+	}
+	if f.via == ViaSource && !leads {
+		return f.answer, ViaCollapsed, f.err
+	}
+	return f.answer, f.via, f.err
 }
 
-// leave drops a look-up that waits for its slot when its last caller leaves.
-func (f *flight[V]) leave() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.callers--
-	if f.callers == 0 && !f.begun {
-		f.drop()
+func (l *Lookups[V]) run(ctx context.Context, f *flight[V], load Load[V]) {
+	defer f.drop()
+	f.answer, f.via, f.err = l.find(ctx, f, load)
+	if errors.Is(f.err, context.DeadlineExceeded) {
+		f.err = fetch.Slow(f.err)
 	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.flights[f.request.ID] == f {
+		delete(l.flights, f.request.ID)
+	}
+	close(f.done)
 }
 
 // find looks in the shared store, waits for the slot, and looks there again, because another
-// replica may have been faster.
+// replica may have been faster. If that one has claimed the key, it waits for its outcome.
 func (l *Lookups[V]) find(ctx context.Context, f *flight[V], load Load[V]) (*Answer[V], Via, error) {
 	r := &f.request
 	if l.shared != nil {
-		o, err := l.shared.Read(ctx, r.ID, l.now())
-		if err == nil && o.isKept(l.now(), f.rest) {
+		o := l.shared.Read(ctx, r.ID, l.now())
+		if o.isKept(l.now(), f.rest) {
 			l.Keep(r.ID, o.Answer)
 			return o.Answer, ViaShared, nil
 		}
@@ -268,7 +261,7 @@ func (l *Lookups[V]) find(ctx context.Context, f *flight[V], load Load[V]) (*Ans
 	}
 	for {
 		if err := l.gate.Enter(ctx, r); err != nil {
-			return nil, "", err
+			return nil, 0, err
 		}
 		if a, ok := l.keptBeyond(r.ID, f.rest); ok {
 			l.gate.Leave(r)
@@ -276,11 +269,25 @@ func (l *Lookups[V]) find(ctx context.Context, f *flight[V], load Load[V]) (*Ans
 		}
 		if other := l.begin(f); other != nil {
 			l.gate.Leave(r)
-			return other.await(ctx)
+			return l.await(ctx, other, false)
 		}
-		a, via, again, err := l.claimed(ctx, f, load)
-		if !again {
-			return a, via, err
+		if l.shared == nil {
+			a, err := l.ask(ctx, r, load)
+			return a, ViaSource, err
+		}
+		o, mine := l.shared.Claim(ctx, r.ID, l.now())
+		if mine && !o.isKept(l.now(), f.rest) {
+			a, err := l.ask(ctx, r, load)
+			l.settle(ctx, r.ID, a, err)
+			return a, ViaSource, err
+		}
+		l.gate.Leave(r)
+		o, via, err := l.follow(ctx, f, o, mine)
+		if err != nil {
+			return nil, 0, err
+		}
+		if o != (Outcome[V]{}) { // otherwise the other replica gave up
+			return o.Answer, via, o.err()
 		}
 	}
 }
@@ -292,57 +299,12 @@ func (l *Lookups[V]) begin(f *flight[V]) (other *flight[V]) {
 	defer l.mu.Unlock()
 	other = l.flights[f.request.ID]
 	if other != nil && other != f && other.serves(f.request.Class, f.rest) {
-		other.enter()
+		other.callers++
 		return other
 	}
 	l.flights[f.request.ID] = f
-	f.mu.Lock()
-	defer f.mu.Unlock()
 	f.begun = true
 	return nil
-}
-
-func (f *flight[V]) await(ctx context.Context) (*Answer[V], Via, error) {
-	defer f.leave()
-	select {
-	case <-f.done:
-		return f.outcome.Answer, ViaCollapsed, f.err
-	case <-ctx.Done():
-		return nil, "", ctx.Err()
-	}
-}
-
-// claimed asks the source if no other replica does. again reports that the other replica gave
-// up, so that a new slot is needed.
-func (l *Lookups[V]) claimed(
-	ctx context.Context, f *flight[V], load Load[V],
-) (a *Answer[V], via Via, again bool, err error) {
-	r := &f.request
-	if l.shared == nil {
-		a, err = l.ask(ctx, r, load)
-		return a, ViaSource, false, err
-	}
-	before, mine, err := l.shared.Claim(ctx, r.ID, lease, l.now())
-	if err != nil {
-		l.log.WarnContext(ctx, "shared store unavailable; looking up alone", "error", err)
-		a, err = l.ask(ctx, r, load)
-		return a, ViaSource, false, err
-	}
-	if before.isKept(l.now(), f.rest) {
-		l.gate.Leave(r)
-		if mine {
-			l.release(ctx, r.ID)
-		}
-		l.Keep(r.ID, before.Answer)
-		return before.Answer, ViaShared, false, nil
-	}
-	if !mine {
-		l.gate.Leave(r)
-		return l.follow(ctx, r.ID)
-	}
-	a, err = l.ask(ctx, r, load)
-	l.settle(ctx, r.ID, a, err)
-	return a, ViaSource, false, err
 }
 
 // ask runs load and keeps its answer in this process. A panic in a parser does not end the
@@ -361,53 +323,35 @@ func (l *Lookups[V]) ask(ctx context.Context, r *fetch.Request, load Load[V]) (a
 	return a, nil
 }
 
-// settle must reach the store even if the look-up used up its time.
+// settle shares the outcome of a look-up. One that was given up has none.
 func (l *Lookups[V]) settle(ctx context.Context, key string, a *Answer[V], err error) {
-	settled := context.WithoutCancel(ctx)
-	var stored error
-	switch {
-	case err == nil:
-		stored = l.shared.Settle(settled, key, Outcome[V]{Answer: a}, l.now())
-	case ctx.Err() != nil:
-		stored = l.shared.Release(settled, key)
-	default:
-		stored = l.shared.Settle(settled, key, Outcome[V]{Fault: fault.From(err)}, l.now())
+	o := Outcome[V]{Answer: a}
+	if err != nil && ctx.Err() == nil {
+		o.Fault = fault.From(err)
 	}
-	if stored != nil {
-		l.log.WarnContext(ctx, "outcome not shared", "error", stored)
-	}
+	l.shared.Settle(context.WithoutCancel(ctx), key, o, l.now())
 }
 
-func (l *Lookups[V]) release(ctx context.Context, key string) {
-	if err := l.shared.Release(context.WithoutCancel(ctx), key); err != nil {
-		l.log.WarnContext(ctx, "claim not released", "error", err)
-	}
-}
-
-// follow waits for the outcome of the replica that has the claim.
-func (l *Lookups[V]) follow(ctx context.Context, key string) (a *Answer[V], via Via, again bool, err error) {
-	for {
+// follow returns the outcome o that another replica has shared, or waits for that of the replica
+// that has the claim. It is the zero Outcome if there is none.
+func (l *Lookups[V]) follow(ctx context.Context, f *flight[V], o Outcome[V], mine bool) (Outcome[V], Via, error) {
+	via, key := ViaShared, f.request.ID
+	for !mine && !o.isKept(l.now(), f.rest) {
 		select {
 		case <-ctx.Done():
-			return nil, "", false, ctx.Err()
+			return Outcome[V]{}, 0, ctx.Err()
 		case <-time.After(poll):
 		}
-		o, mine, err := l.shared.Claim(ctx, key, lease, l.now())
-		if err != nil {
-			return nil, "", true, nil
-		}
-		if !mine {
-			continue
-		}
-		l.release(ctx, key)
-		if o == (Outcome[V]{}) {
-			return nil, "", true, nil
-		}
-		if o.Answer != nil {
-			l.Keep(key, o.Answer)
-		}
-		return o.Answer, ViaCollapsed, false, o.err()
+		via = ViaCollapsed
+		o, mine = l.shared.Claim(ctx, key, l.now())
 	}
+	if mine {
+		l.shared.Settle(context.WithoutCancel(ctx), key, Outcome[V]{}, l.now())
+	}
+	if o.Answer != nil {
+		l.Keep(key, o.Answer)
+	}
+	return o, via, nil
 }
 
 func (o Outcome[V]) err() error {

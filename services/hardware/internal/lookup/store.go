@@ -15,12 +15,10 @@ import (
 
 	"github.com/maypok86/otter/v2"
 	"github.com/redis/go-redis/v9"
-
-	"backend.example/services/internal/kit/fault"
 )
 
-// Store keeps in Redis what all replicas know of one kind of values. An error means that it is
-// unavailable.
+// Store keeps in Redis what all replicas know of one kind of values. While Redis is unavailable
+// it knows nothing, and every claim is granted.
 type Store[V Value] struct {
 	client redis.UniversalClient
 	ttl    time.Duration // longest that an answer may be given out
@@ -29,11 +27,12 @@ type Store[V Value] struct {
 
 // NewStore returns a Store on client for values that are given out for ttl at most,
 // whatever was stored.
-func NewStore[V Value](
-	client redis.UniversalClient, ttl time.Duration, log *slog.Logger,
-) *Store[V] {
+func NewStore[V Value](client redis.UniversalClient, ttl time.Duration, log *slog.Logger) *Store[V] {
 	return &Store[V]{client: client, ttl: ttl, log: log}
 }
+
+// lease is how long a claim lasts. If its owner dies, the look-up is free after it.
+const lease = 30 * time.Second
 
 // answerKey and claimKey are in one slot of a cluster. The key itself is hashed because it
 // has the words of a query in it. Replicas of two versions share claims, but not answers that
@@ -53,48 +52,41 @@ func Hashed(text string) string {
 
 // Read returns the outcome that is stored under key: an answer until it expires, any other
 // outcome for Remembered. The zero Outcome means that there is none.
-func (r *Store[V]) Read(ctx context.Context, key string, now time.Time) (Outcome[V], error) {
+func (r *Store[V]) Read(ctx context.Context, key string, now time.Time) Outcome[V] {
 	return r.decode(ctx, key, now, r.client.Get(ctx, answerKey(key)))
 }
 
-// Claim is Read, which also makes this process the one that looks key up for the length of
-// lease, unless another one is. The claim is made before the answer is read, so that
-// an answer which is stored in between is found.
-func (r *Store[V]) Claim(
-	ctx context.Context, key string, lease time.Duration, now time.Time,
-) (Outcome[V], bool, error) {
+// Claim is Read, which also makes this process the one that looks key up, unless another one
+// is. The claim is made before the answer is read, so that an answer which is stored in between
+// is found.
+func (r *Store[V]) Claim(ctx context.Context, key string, now time.Time) (o Outcome[V], mine bool) {
 	pipe := r.client.TxPipeline()
 	claim := pipe.SetNX(ctx, claimKey(key), 1, lease)
 	answer := pipe.Get(ctx, answerKey(key))
 	_, err := pipe.Exec(ctx)
 	if err != nil && !errors.Is(err, redis.Nil) {
-		return Outcome[V]{}, false, fmt.Errorf("claim: %w", err)
+		r.log.WarnContext(ctx, "shared store unavailable; looking up alone", "error", err)
+		return Outcome[V]{}, true
 	}
-	o, err := r.decode(ctx, key, now, answer)
-	return o, claim.Val(), err
+	return r.decode(ctx, key, now, answer), claim.Val()
 }
 
 // decode reads an outcome, and removes one that is damaged.
-func (r *Store[V]) decode(
-	ctx context.Context, key string, now time.Time, stored *redis.StringCmd,
-) (Outcome[V], error) {
+func (r *Store[V]) decode(ctx context.Context, key string, now time.Time, stored *redis.StringCmd) Outcome[V] {
 	data, err := stored.Bytes()
-	if errors.Is(err, redis.Nil) {
-		return Outcome[V]{}, nil
-	}
 	if err != nil {
-		return Outcome[V]{}, fmt.Errorf("read answer: %w", err)
+		return Outcome[V]{} // there is none, or Redis is unavailable
 	}
 	o, err := decodeOutcome[V](data)
 	if err != nil { // damaged: no other format has this key
 		r.log.WarnContext(ctx, "damaged answer removed", "error", err)
 		r.client.Del(ctx, answerKey(key))
-		return Outcome[V]{}, nil
+		return Outcome[V]{}
 	}
 	if o.Answer != nil {
 		r.bound(o.Answer, now)
 	}
-	return o, nil
+	return o
 }
 
 // bound keeps an answer from being given out for longer than any is meant to be.
@@ -108,33 +100,25 @@ func (r *Store[V]) bound(a *Answer[V], now time.Time) {
 	}
 }
 
-// Settle stores an outcome, and ends the claim.
-func (r *Store[V]) Settle(ctx context.Context, key string, o Outcome[V], now time.Time) error {
-	data, err := encodeOutcome(o)
-	if err != nil {
-		return err
-	}
+// Settle ends the claim. It stores o unless that is the zero Outcome.
+func (r *Store[V]) Settle(ctx context.Context, key string, o Outcome[V], now time.Time) {
 	keep := Remembered
-	if o.Answer != nil && o.Answer.Shareable {
+	switch {
+	case o == (Outcome[V]{}):
+		keep = 0
+	case o.Answer != nil && o.Answer.Shareable:
 		keep = o.Answer.ExpiresAt.Sub(now)
 	}
+	data, err := encodeOutcome(o)
 	pipe := r.client.TxPipeline()
-	if keep > 0 {
+	if err == nil && keep > 0 {
 		pipe.Set(ctx, answerKey(key), data, keep)
 	}
 	pipe.Del(ctx, claimKey(key))
-	if _, err := pipe.Exec(ctx); err != nil {
-		return fmt.Errorf("settle: %w", err)
+	_, failed := pipe.Exec(ctx)
+	if err = errors.Join(err, failed); err != nil {
+		r.log.WarnContext(ctx, "outcome not shared", "error", err)
 	}
-	return nil
-}
-
-// Release ends the claim without an outcome.
-func (r *Store[V]) Release(ctx context.Context, key string) error {
-	if err := r.client.Del(ctx, claimKey(key)).Err(); err != nil {
-		return fmt.Errorf("release claim: %w", err)
-	}
-	return nil
 }
 
 // Forget removes what is stored under key, here and from the copies of all replicas.
@@ -186,30 +170,21 @@ var ErrFormat = errors.New("unknown format of a kept answer")
 // format is the first byte of everything that the codec writes. A change of the layout,
 // or of a value's fields, needs a new one, so that replicas of two versions can share a
 // Redis.
-const format = 7
+const format = 8
 
 // prefixLength is that of the format and the checksum of all that follows.
 const prefixLength = 1 + crc32.Size
 
-// stored is an outcome as JSON: a value or a fault.
-type stored[V Value] struct {
-	Value *V
-	Lifetime
-	Fault *fault.Error // without its cause, which only the replica that saw it logs
-}
-
-// encodeOutcome writes: format, CRC-32 of the rest (big endian), JSON.
+// encodeOutcome writes: format, CRC-32 of the rest (big endian), JSON. The cause of a fault is
+// only logged, by the replica that saw it.
 func encodeOutcome[V Value](o Outcome[V]) ([]byte, error) {
-	var s stored[V]
 	if o.Fault != nil {
 		f := *o.Fault
 		f.Err = nil
-		s.Fault = &f
-	} else {
-		s.Value, s.Lifetime = &o.Answer.Value, o.Answer.Lifetime
+		o.Fault = &f
 	}
 	out := bytes.NewBuffer(make([]byte, prefixLength))
-	if err := json.NewEncoder(out).Encode(s); err != nil {
+	if err := json.NewEncoder(out).Encode(o); err != nil {
 		return nil, fmt.Errorf("encode outcome: %w", err)
 	}
 	data := out.Bytes()
@@ -218,24 +193,17 @@ func encodeOutcome[V Value](o Outcome[V]) ([]byte, error) {
 	return data, nil
 }
 
-func decodeOutcome[V Value](data []byte) (Outcome[V], error) {
+func decodeOutcome[V Value](data []byte) (o Outcome[V], err error) {
 	if len(data) < prefixLength || data[0] != format {
-		return Outcome[V]{}, ErrFormat
+		return o, ErrFormat
 	}
 	if binary.BigEndian.Uint32(data[1:]) != crc32.ChecksumIEEE(data[prefixLength:]) {
-		return Outcome[V]{}, ErrFormat
+		return o, ErrFormat
 	}
-	var s stored[V]
-	if err := json.Unmarshal(data[prefixLength:], &s); err != nil {
-		return Outcome[V]{}, fmt.Errorf("%w: %w", ErrFormat, err)
+	if err := json.Unmarshal(data[prefixLength:], &o); err != nil {
+		return o, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
-	switch {
-	case s.Fault != nil:
-		return Outcome[V]{Fault: s.Fault}, nil
-	case s.Value == nil:
-		return Outcome[V]{}, ErrFormat
-	}
-	return Outcome[V]{Answer: &Answer[V]{Value: *s.Value, Lifetime: s.Lifetime}}, nil
+	return o, nil
 }
 
 // EncodeAnswer returns an answer as bytes, with a checksum.
@@ -246,46 +214,34 @@ func EncodeAnswer[V Value](a *Answer[V]) ([]byte, error) {
 // DecodeAnswer reads what EncodeAnswer of this version has returned.
 func DecodeAnswer[V Value](data []byte) (*Answer[V], error) {
 	o, err := decodeOutcome[V](data)
-	switch {
-	case err != nil:
-		return nil, err
-	case o.Answer == nil:
-		return nil, ErrFormat
+	if err == nil && o.Answer == nil {
+		err = ErrFormat
 	}
-	return o.Answer, nil
+	return o.Answer, err
 }
 
 // Local is this process's own copy of what was looked up.
-type Local struct {
-	entries *otter.Cache[string, entry]
-}
-
-type entry struct {
-	value any
-	bytes int
-}
+type Local struct{ entries *otter.Cache[string, Value] }
 
 // NewLocal returns a Local of about maxBytes at most, in which the keys that are read
 // often stay.
 func NewLocal(maxBytes uint64) *Local {
-	return &Local{entries: otter.Must(&otter.Options[string, entry]{
+	return &Local{entries: otter.Must(&otter.Options[string, Value]{
 		MaximumWeight: maxBytes,
-		Weigher: func(key string, e entry) uint32 {
-			return uint32(len(key) + e.bytes) // #nosec G115 -- bodies are capped far below 4 GiB
+		Weigher: func(key string, v Value) uint32 {
+			return uint32(len(key) + v.Size()) // #nosec G115 -- bodies are capped far below 4 GiB
 		},
 	})}
 }
 
-// Get returns the value of key, expired or not.
-func (l *Local) Get(key string) (any, bool) {
-	e, ok := l.entries.GetIfPresent(key)
-	return e.value, ok
+// Get returns the value of key, expired or not; nil if there is none.
+func (l *Local) Get(key string) Value {
+	v, _ := l.entries.GetIfPresent(key)
+	return v
 }
 
-// Put keeps value, which takes that many bytes, in the place of any other of key.
-func (l *Local) Put(key string, value any, bytes int) {
-	l.entries.Set(key, entry{value: value, bytes: bytes})
-}
+// Put keeps v in the place of any other value of key.
+func (l *Local) Put(key string, v Value) { l.entries.Set(key, v) }
 
 // Remove removes the value of key.
 func (l *Local) Remove(key string) { l.entries.Invalidate(key) }

@@ -106,7 +106,7 @@ func (p *Prices) Get(ctx context.Context, c lookup.Caller, q catalog.Query) (*An
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 		err = fetch.Slow(err)
 	}
-	p.metrics.Answered("price", string(via), err)
+	p.metrics.Answered("price", via.String(), err)
 	return a, via, err
 }
 
@@ -130,7 +130,7 @@ func (p *Prices) Kept(q catalog.Query) (*Answer, bool) {
 	if m.Value.Number != "" {
 		p.demand.note(m, a.Lifetime, p.Now())
 	}
-	p.metrics.Answered("price", string(lookup.ViaLocal), nil)
+	p.metrics.Answered("price", lookup.ViaLocal.String(), nil)
 	return a, true
 }
 
@@ -174,7 +174,7 @@ func (p *Prices) held(q catalog.Query) (*Answer, *lookup.Answer[Match]) {
 func (p *Prices) find(ctx context.Context, c lookup.Caller, q catalog.Query, again bool) (*Answer, lookup.Via, error) {
 	m, via, err := p.match(ctx, c, q, again)
 	if err != nil {
-		return nil, "", err
+		return nil, 0, err
 	}
 	if m.Value.Number == "" {
 		return answerOf(m), via, nil
@@ -188,9 +188,9 @@ func (p *Prices) find(ctx context.Context, c lookup.Caller, q catalog.Query, aga
 			return p.open(ctx, r, m)
 		})
 	if err != nil {
-		return nil, "", err
+		return nil, 0, err
 	}
-	via = slowestVia(via, offersVia)
+	via = max(via, offersVia)
 	switch p.judge(q, m, a.Value.ProductName, searched) {
 	case meant:
 		if a.Shareable && c.Class != pace.Idle {
@@ -248,16 +248,6 @@ func (p *Prices) judge(q catalog.Query, m *lookup.Answer[Match], name string, se
 		return notMeant
 	}
 	return outdated
-}
-
-// slowestVia is where an answer of two steps came from.
-func slowestVia(a, b lookup.Via) lookup.Via {
-	for _, via := range []lookup.Via{lookup.ViaSource, lookup.ViaCollapsed, lookup.ViaShared} {
-		if a == via || b == via {
-			return via
-		}
-	}
-	return lookup.ViaLocal
 }
 
 // search asks which product q means.

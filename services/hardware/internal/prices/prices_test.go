@@ -146,8 +146,8 @@ func TestCrawlDelayWidensTheInterval(t *testing.T) {
 	})
 	a.Get(ryzen).Want(200)
 	for i := 1; i < len(arrivals); i++ {
-		if gap := arrivals[i].Sub(arrivals[i-1]); gap < delay*95/100 {
-			t.Errorf("request %d came after %v, want %v", i, gap, delay)
+		if gap := arrivals[i].Sub(arrivals[i-1]); gap < delay/2 { // without it: a millisecond
+			t.Errorf("request %d came after %v, want about %v", i, gap, delay)
 		}
 	}
 }

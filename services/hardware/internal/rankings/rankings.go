@@ -76,7 +76,7 @@ func (r *Rankings) Get(ctx context.Context, f catalog.Family) (*Answer, lookup.V
 		a, err = r.fallback(ctx, f, fault.From(err))
 		via = lookup.ViaSource
 	}
-	r.metrics.Answered("ranking", string(via), err)
+	r.metrics.Answered("ranking", via.String(), err)
 	return a, via, err
 }
 

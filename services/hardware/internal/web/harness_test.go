@@ -39,7 +39,7 @@ type fakeRankings struct {
 
 func (r *fakeRankings) get(_ context.Context, f catalog.Family) (*rankings.Answer, lookup.Via, error) {
 	if r.err != nil && (r.away == "" || r.away == f) {
-		return nil, "", r.err
+		return nil, 0, r.err
 	}
 	return &rankings.Answer{
 		Value: rankings.Ranking{Source: r.source, Rows: r.rows}, Lifetime: lookup.Lifetime{FetchedAt: moment},
@@ -78,7 +78,7 @@ func (p *fakePrices) get(ctx context.Context, _ lookup.Caller, q catalog.Query) 
 	p.asked = append(p.asked, q.Text)
 	p.mu.Unlock()
 	if err := ctx.Err(); err != nil {
-		return nil, "", err
+		return nil, 0, err
 	}
 	return p.answer(q), lookup.ViaSource, p.err
 }
