@@ -130,7 +130,7 @@ func (n name) anchor(p int) int {
 }
 
 // modified returns the token that a variant word at p modifies, -1 if there is none: the one
-// before, except amounts, "DDR5", descriptive words and colours that the question lacks. Some
+// before, except amounts, "DDR5", descriptive words, and colours and sizes that the question lacks. Some
 // makers put "PRO" before their models.
 func (x text) modified(p int, asked func(a int) bool) int {
 	for a := p - 1; a >= 0; a-- {
@@ -142,7 +142,7 @@ func (x text) modified(p int, asked func(a int) bool) int {
 		if kindOf(t.text) != "" || isDescriptive(t.text) {
 			continue
 		}
-		isTrait := isColour(t.text) || isWireless(t.text)
+		isTrait := isColour(t.text) || isWireless(t.text) || fanSizes[t.text]
 		if isTrait && !asked(a) {
 			continue
 		}
@@ -199,8 +199,10 @@ func (q question) isVariant(run string, anchor token) bool {
 	case run == "core":
 		return q.identified // "Seasonic 850W" means any line
 	}
-	return isLine(run) || isEdition(run) || len(run) == 1 && strings.Contains("acdegkmpsxz", run) ||
-		(anchor.form == number || anchor.glued) && suffixes[run]
+	isLetter := len(run) == 1 && strings.Contains("acdegkmpsxz", run)
+	isSuffix := suffixes[run] && (anchor.form == number || anchor.glued)
+	isBoardLine := boardLines[run] && q.kind == "motherboard"
+	return isLine(run) || isEdition(run) || isLetter || isSuffix || isBoardLine
 }
 
 // strongVariants are suffixes that make another product wherever they stand behind the model
@@ -211,12 +213,19 @@ var strongVariants = words("ti super xt xtx gre x3d")
 // processors are in https://ctechmag.com/intel-processor-letter-meanings/ and
 // https://umatechnology.org/all-the-letters-in-amd-ryzen-cpu-names-explained-2, Max-Q and M of
 // cards in https://www.meyercomputer.net/blog/blog0077.htm.
-var suffixes = words("b f h l r t kf ks ge gt xs hx hs hk maxq air digital dual dx fx gs ippc industrialppc " +
-	"mesh silent")
+var suffixes = words("b f h l r t kf ks ge gt xs hx hs hk maxq air co digital dual dx fx gs htsk ippc " +
+	"industrialppc mesh silent")
 
 var lines = words("pro plus evo qvo max lite mini micro nano ultra elite slim compact xl se ve pg5 redux chromax " +
 	"shield touch trio neo royal lpx lx sl rs rt rgb argb tuf premium performance tkl ax ac ice csm " +
 	"mark shift cm btf ai zero screen")
+
+// boardLines are those of boards in https://github.com/buildcores/buildcores-open-db whose words
+// are colours or nothing in other names.
+var boardLines = words("arctic dark razer vdh")
+
+// fanSizes are the sizes of fans and radiators in millimetres, which names of coolers may lack.
+var fanSizes = words("92 120 140 240 280 360 420")
 
 // isLine reports whether s names another line of products.
 func isLine(s string) bool { return lines[s] || isWireless(s) || hasPrefix(s, "wf") }
