@@ -5,7 +5,10 @@ package audit
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"log/slog"
+	"strconv"
 	"time"
 
 	"backend.example/services/directory/internal/account"
@@ -222,4 +225,15 @@ func find[C interface{ Active() bool }](ctx context.Context, ref CompanyRef,
 		err = company.CodeNotFound.Fault()
 	}
 	return c, err
+}
+
+// week is how often a scan audits a company.
+const week = 7 * 24 * time.Hour
+
+// weekOf returns when the company's current week began. Each company has weeks of its own,
+// by a hash of its id, so that the audits of all are spread over the week.
+func weekOf(companyID int64, now time.Time) time.Time {
+	hash := sha256.Sum256(strconv.AppendInt(nil, companyID, 10))
+	offset := time.Duration(binary.BigEndian.Uint32(hash[:])) % (week / time.Second) * time.Second
+	return now.Add(-offset).Truncate(week).Add(offset)
 }

@@ -84,3 +84,102 @@ func (s *Service) setDenied(ctx context.Context, c Connection, service provider.
 func (c *Connection) permit(service provider.Service) {
 	c.Denied = slices.DeleteFunc(slices.Clone(c.Denied), func(other provider.Service) bool { return other == service })
 }
+
+// judge counts the outcome of a call with c. It returns err, or what it means during an
+// app-wide failure: nothing is marked then, and what the streak has marked is unmarked.
+func (s *Service) judge(ctx context.Context, c Connection, of incident.Subject, err error) error {
+	switch {
+	case err == nil:
+		s.succeeded(ctx, of)
+	case fault.Is(err, provider.CodeReconnect), fault.Is(err, provider.CodeOperator), of.Kind == incident.Permission:
+		if err = s.refused(ctx, c, of, err); fault.Is(err, provider.CodeOperator) {
+			s.unmarkIncident(ctx, c.Pair.Provider)
+		}
+	}
+	return err
+}
+
+// refused counts a refusal of c. It returns err, or the fault of an app-wide failure.
+func (s *Service) refused(ctx context.Context, c Connection, of incident.Subject, err error) error {
+	detail := fault.From(err).Message
+	switch {
+	case fault.Is(err, provider.CodeOperator):
+		of.Kind, detail = incident.App, ""
+	case of.Kind == incident.Permission:
+		detail = string(of.Service)
+	}
+	during, countErr := s.incidents.Refused(ctx, of, c.ID, detail)
+	if countErr != nil {
+		s.log.ErrorContext(ctx, "refusal not counted", "pair", c.Pair.String(), "error", countErr)
+	}
+	if !during || of.Kind == incident.App {
+		return err
+	}
+	s.suppressed(c.Pair)
+	return provider.AppWide(c.Pair.Provider, err)
+}
+
+func (s *Service) suppressed(p provider.Pair) {
+	if s.onSuppress != nil {
+		s.onSuppress(p)
+	}
+}
+
+func (s *Service) succeeded(ctx context.Context, of incident.Subject) {
+	err := s.incidents.Succeeded(ctx, of, func() { s.unmarkIncident(ctx, of.Provider) })
+	if err != nil {
+		s.log.ErrorContext(ctx, "success not counted", "provider", of.Provider, "error", err)
+	}
+}
+
+// unmarkIncident unmarks what the streaks before the incidents of a provider have marked.
+// What fails is repeated at the next refusal, and before the incident ends.
+func (s *Service) unmarkIncident(ctx context.Context, p provider.Name) {
+	marks, err := s.incidents.Marked(ctx, p)
+	for _, m := range marks {
+		var changed bool
+		changed, err = s.unmark(ctx, m, trail.Entry{Detail: "app-wide failure"})
+		if err != nil {
+			break
+		}
+		if changed {
+			s.suppressed(m.Pair)
+		}
+	}
+	if err != nil {
+		s.log.ErrorContext(ctx, "connections not unmarked", "provider", p, "error", err)
+	}
+}
+
+// unmark removes a mark, with a line of the trail, if the connection has it.
+func (s *Service) unmark(ctx context.Context, m incident.Mark, by trail.Entry) (changed bool, err error) {
+	held, err := s.store.Hold(ctx, m.CompanyID, m.Pair)
+	if err != nil {
+		return false, err
+	}
+	defer held.Release()
+	if !held.unmark(m) {
+		return false, nil
+	}
+	by.At = s.now()
+	by.CompanyID = m.CompanyID
+	by.Action = "unmark"
+	by.Pair = m.Pair
+	err = held.Save(&by)
+	return err == nil, err
+}
+
+func (c *Connection) unmark(m incident.Mark) bool {
+	service := provider.Service(m.Detail)
+	switch {
+	case !c.Active:
+		return false
+	case m.Kind == incident.Permission && slices.Contains(c.Denied, service):
+		c.permit(service)
+		return true
+	case m.Kind != incident.Permission && c.ReconnectReason == m.Detail && m.Detail != "":
+		c.ReconnectReason = ""
+		return true
+	}
+	return false
+}

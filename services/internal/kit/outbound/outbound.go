@@ -7,8 +7,10 @@ package outbound
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -244,4 +246,55 @@ func RetryAfter(header http.Header, now time.Time) time.Duration {
 		return 0
 	}
 	return max(at.Sub(now), 0)
+}
+
+// Logged returns next with a line in log for each call: WARN for one that got no response or a
+// status of 400 and above, otherwise DEBUG. It contains the host, the method, the status, the
+// seconds until the response's header, and the cause. It contains neither path nor query, which
+// may identify people or hold a token.
+func Logged(next http.RoundTripper, log *slog.Logger) http.RoundTripper {
+	return &logged{next, log}
+}
+
+type logged struct {
+	next http.RoundTripper
+	log  *slog.Logger
+}
+
+// RoundTrip implements http.RoundTripper.
+func (l *logged) RoundTrip(r *http.Request) (*http.Response, error) {
+	start := time.Now()
+	resp, err := l.next.RoundTrip(r)
+	log := l.log.With("host", r.URL.Host, "method", r.Method, "seconds", time.Since(start).Seconds())
+	switch {
+	case err != nil:
+		log.WarnContext(r.Context(), "call failed", "error", err)
+	case resp.StatusCode >= http.StatusBadRequest:
+		log.WarnContext(r.Context(), "call failed", "status", resp.StatusCode)
+	default:
+		log.DebugContext(r.Context(), "call answered", "status", resp.StatusCode)
+	}
+	return resp, err
+}
+
+// Reach returns an error unless the server of an address, or the proxy that the environment
+// names for it, accepts a connection, for https with a valid certificate. No request is sent.
+func Reach(ctx context.Context, address *url.URL) error {
+	proxy, err := http.ProxyFromEnvironment(&http.Request{URL: address})
+	if err != nil {
+		return err
+	}
+	if proxy != nil {
+		address = proxy
+	}
+	dialer := &net.Dialer{}
+	dial, port := dialer.DialContext, "80"
+	if address.Scheme == "https" {
+		dial, port = (&tls.Dialer{NetDialer: dialer}).DialContext, "443"
+	}
+	conn, err := dial(ctx, "tcp", net.JoinHostPort(address.Hostname(), cmp.Or(address.Port(), port)))
+	if err != nil {
+		return err
+	}
+	return conn.Close()
 }
