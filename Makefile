@@ -55,8 +55,9 @@ bin/gateway:
 	@gateway/binary.sh
 
 .PHONY: release
-release: ## Make dist/VERSION of the last commit: archives, licences, bills of materials, images, sums (VERSION=v1.2.3)
-	@deploy/release/release.sh '$(VERSION)'
+release: bin/lint/goreleaser bin/lint/cyclonedx-gomod ## Make dist: archives, licences, bills of materials and sums of a tag, or a snapshot
+	@PATH="$(CURDIR)/bin/lint:$$PATH" goreleaser release --clean --skip=docker,publish \
+	  $(shell git describe --exact-match --tags >/dev/null 2>&1 || echo --snapshot)
 
 .PHONY: clean
 clean: ## Remove what was built, and the state of make run
@@ -153,6 +154,10 @@ lint: bin/lint/staticcheck bin/lint/gosec bin/lint/go-errorlint ## Run vet, stat
 	  && $(CURDIR)/bin/lint/go-errorlint ./... \
 	  && $(CURDIR)/bin/lint/gosec -quiet -exclude-generated ./...); done
 
+# By version: in .tools it would bring hundreds of modules that other tools would then link.
+bin/lint/goreleaser:
+	@GOBIN=$(CURDIR)/bin/lint go install github.com/goreleaser/goreleaser/v2@v2.15.2
+
 bin/lint/%: .tools/go.mod .tools/go.sum
 	@mkdir -p bin/lint
 	@cd .tools && go build -o ../bin/lint/ $$(awk -v t="/$*(/v[0-9]+)?$$" '$$1 !~ /^(module|go|require|tool|\(|\))$$/ && $$1 ~ t {print $$1}' go.mod | head -1)
@@ -162,7 +167,7 @@ fmt: ## Format the code
 	@gofmt -w $$(git ls-files '*.go')
 
 .PHONY: check
-check: bin/lint/oasdiff ## Check formatting, modules, contracts and the supply chain, then lint
+check: programs bin/lint/oasdiff bin/lint/go-licenses bin/lint/govulncheck ## Check formatting, modules, contracts and the supply chain, then lint
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
 	@for m in $(MODULES) deploy gateway .tools; do (cd $$m && go mod tidy -diff); done
 	@proto-free-contracts/breaking.sh

@@ -1,4 +1,4 @@
-// Package release creates a release from a commit: release.sh the archives, bills of
-// materials, images and sums, licences.sh the licence texts in the archives. Its tests check
-// that two builds have the same bytes, and what is refused.
+// Package release tests what .goreleaser.yaml makes of a commit: the same bytes in every
+// folder, with licences and bills of materials; and that automatic updates and workflows cover
+// the repository.
 package release

@@ -1,232 +1,142 @@
 package release
 
 import (
-	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"sigs.k8s.io/yaml"
 
 	"backend.example/deploy/test/harness"
 )
 
-// TestTwoBuildsAreTheSame builds one program for one platform in two clones with different
+const (
+	root = "../.."
+	// prepare commits the files of this work tree, tracked or new, as v9.9.9 in the folder $0,
+	// with a hash that depends only on the files, and clones that to $1.
+	prepare = `git ls-files -zco --exclude-standard | tar --null --ignore-failed-read -T - -c 2>/dev/null | tar -C "$0" -x
+		export GIT_{AUTHOR,COMMITTER}_{NAME=test,EMAIL=test@localhost,DATE=2026-11-20T12:00:00+01:00}
+		export GIT_CONFIG_GLOBAL=/dev/null
+		cd "$0" && printf '\n## [9.9.9] - 2026-11-22\n' >>CHANGELOG.md && git init --quiet && git add --all &&
+		git commit --quiet --message 'release: test' && git tag v9.9.9 && git remote add origin "$1" &&
+		umask 077 && git clone --quiet . "$1"`
+)
+
+// TestTwoBuildsAreTheSame releases one program for one platform from two clones with different
 // paths, umasks and file times.
 func TestTwoBuildsAreTheSame(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short tests build no programs")
 	}
-	if out, err := exec.Command("tar", "--version").Output(); err != nil || !strings.Contains(string(out), "GNU tar") {
-		t.Skip("there is no GNU tar here")
-	}
-	one, other := filepath.Join(t.TempDir(), "one"), filepath.Join(t.TempDir(), "another", "deeper")
-	copyTree(t, one)
-	commit(t, one)
-	require(t, root, nil, "bash", "-c", `umask 077; git clone --quiet "$0" "$1"`, one, other)
+	harness.Built(t, "lint/cyclonedx-gomod")
+	one, other := t.TempDir(), filepath.Join(t.TempDir(), "another", "deeper")
+	shell(t, root, prepare, one, other)
+	config := onlyHardware(t)
 	var sums [2]string
 	var building sync.WaitGroup
-	for _, folder := range []string{one, other} {
+	for i, folder := range []string{one, other} {
 		building.Go(func() {
-			if out, err := release(folder, version); err != nil || !strings.Contains(out, "no images: ") {
+			if out, err := release(t, folder, config).CombinedOutput(); err != nil {
 				t.Errorf("%v\n%s", err, out)
+				return
 			}
+			sums[i] = harness.ReadFile(t, filepath.Join(folder, "dist", "SHA256SUMS"))
 		})
 	}
 	building.Wait()
-	if t.Failed() {
-		return
+	if diff := cmp.Diff(sums[0], sums[1]); diff != "" {
+		t.Errorf("the sums differ:\n%s", diff)
 	}
-	for i, folder := range []string{one, other} {
-		dist := filepath.Join(folder, "dist", version)
-		require(t, dist, nil, "sha256sum", "--quiet", "--check", "SHA256SUMS")
-		sums[i] = harness.ReadFile(t, filepath.Join(dist, "SHA256SUMS"))
+	if !t.Failed() {
+		checkRelease(t, filepath.Join(one, "dist"))
 	}
-	if sums[0] != sums[1] || strings.Count(sums[0], "\n") != 4 {
-		t.Errorf("the sums are\n%s\nand\n%s", sums[0], sums[1])
-	}
-	checkArchive(t, filepath.Join(one, "dist", version), "hardware_"+version+"_linux_amd64")
-	checkClient(t, filepath.Join(one, "dist", version))
 }
 
-// checkClient checks that the client's package has its version and all that it exports.
-func checkClient(t *testing.T, dist string) {
+// checkRelease checks the files of a release in the folder dist.
+func checkRelease(t *testing.T, dist string) {
 	t.Helper()
-	require(t, dist, nil, "tar", "-xzf", "backend-client-"+strings.TrimPrefix(version, "v")+".tgz")
-	var manifest struct {
-		Version string
-		Exports map[string]map[string]string
-	}
-	text := harness.ReadFile(t, filepath.Join(dist, "package", "package.json"))
-	if err := json.Unmarshal([]byte(text), &manifest); err != nil {
-		t.Fatal(err)
-	}
-	if manifest.Version != strings.TrimPrefix(version, "v") || len(manifest.Exports) != 2 {
-		t.Errorf("the manifest is %s", text)
-	}
-	for _, files := range manifest.Exports {
-		for _, file := range files {
-			harness.ReadFile(t, filepath.Join(dist, "package", file))
+	shell(t, dist, `sha256sum --quiet --check SHA256SUMS
+		for archive in *gz; do tar -xzf $archive; done; mv hardware_9.9.9_linux_amd64 program`)
+	commit := strings.TrimSpace(shell(t, dist, "git rev-parse --short=12 HEAD"))
+	for command, want := range map[string]string{
+		"cut -c 67- SHA256SUMS": "backend-client-9.9.9.tgz\ncontracts_9.9.9.tar.gz\n" +
+			"gateway-configuration_9.9.9.tar.gz\nhardware_9.9.9_linux_amd64.cdx.json\n" +
+			"hardware_9.9.9_linux_amd64.tar.gz\n",
+		"ls program": "CHANGELOG.md\nREADME.md\nhardware\nhardware.env.example\nlicences\n",
+		"program/hardware --version": "hardware version v9.9.9 (commit " + commit +
+			", built 2026-11-20T11:00:00Z)\n",
+		"head -1 program/licences/go/LICENSE": "Copyright 2009 The Go Authors.\n",
+		"cd program/licences/github.com && ls redis/go-redis/v9 prometheus/common": "prometheus/common:\nLICENSE\n" +
+			"NOTICE\n\nredis/go-redis/v9:\nLICENSE\n",
+		`grep -cE '"name": "(std|github.com/labstack/echo/v4)"' *.cdx.json`: "2\n",
+		"ls package":                        "README.md\ndirectory\nhardware\npackage.json\n",
+		"ls package/hardware/*.js":          "package/hardware/index.js\n",
+		"grep version package/package.json": "  \"version\": \"9.9.9\",\n",
+		"ls contracts_9.9.9":                "CHANGELOG.md\ndirectory.openapi.yaml\nhardware.openapi.yaml\nreference\n",
+		"ls gateway-configuration_9.9.9":    "CHANGELOG.md\nREADME.md\ndynamic\nstart.sh\ntraefik.yml\n",
+	} {
+		if diff := cmp.Diff(want, shell(t, dist, command)); diff != "" {
+			t.Errorf("%s: %s", command, diff)
 		}
 	}
 }
 
-// checkArchive checks the archive of the hardware service.
-func checkArchive(t *testing.T, dist, name string) {
+// TestReleaseNeedsChanges requires a section of the change log for the version.
+func TestReleaseNeedsChanges(t *testing.T) {
+	one := t.TempDir()
+	shell(t, root, prepare, one, filepath.Join(t.TempDir(), "other"))
+	shell(t, one, "git tag -d v9.9.9 && git tag v9.9.8")
+	const want = "CHANGELOG.md has no section [9.9.8]"
+	out, err := release(t, one, ".goreleaser.yaml").CombinedOutput()
+	if err == nil || !strings.Contains(string(out), want) {
+		t.Errorf("ended with %v and %q, want %q", err, out, want)
+	}
+}
+
+// onlyHardware returns the path of a configuration that releases one service for one platform.
+func onlyHardware(t *testing.T) string {
 	t.Helper()
-	require(t, dist, nil, "tar", "-xzf", name+".tar.gz")
-	folder := filepath.Join(dist, name)
-	entries, err := os.ReadDir(folder)
+	var config map[string]any
+	if err := yaml.Unmarshal([]byte(harness.ReadFile(t, filepath.Join(root, ".goreleaser.yaml"))), &config); err != nil {
+		t.Fatal(err)
+	}
+	for _, list := range []string{"builds", "archives"} {
+		config[list] = slices.DeleteFunc(config[list].([]any), func(v any) bool {
+			return slices.Contains([]any{"directory", "sandbox"}, v.(map[string]any)["id"])
+		})
+	}
+	build := config["builds"].([]any)[0].(map[string]any)
+	build["goos"], build["goarch"] = []string{"linux"}, []string{"amd64"}
+	text, err := yaml.Marshal(config)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var names []string
-	for _, entry := range entries {
-		names = append(names, entry.Name())
-	}
-	if got, want := strings.Join(names, " "), "CHANGELOG.md README.md THIRD_PARTY_LICENSES hardware "+
-		"hardware.env.example"; got != want {
-		t.Errorf("the archive holds %s, want %s", got, want)
-	}
-	if runtime.GOOS == "linux" && runtime.GOARCH == "amd64" {
-		want := "hardware version " + version + " (commit " +
-			strings.TrimSpace(require(t, dist, nil, "git", "rev-parse", "--short=12", "HEAD")) +
-			", built 2026-11-20T12:00:00+01:00)\n"
-		if got := require(t, folder, nil, "./hardware", "--version"); got != want {
-			t.Errorf("--version prints %q, want %q", got, want)
-		}
-	}
-	licences, bill := harness.ReadFile(t, filepath.Join(folder, "THIRD_PARTY_LICENSES")),
-		harness.ReadFile(t, filepath.Join(dist, name+".cdx.json"))
-	for _, module := range []string{"github.com/redis/go-redis/v9", "github.com/labstack/echo/v4"} {
-		if !strings.Contains(licences, "\n=== "+module+" v") || !strings.Contains(bill, `"name": "`+module+`"`) {
-			t.Errorf("%s is not among the licences, or not in the bill of materials", module)
-		}
-	}
-	if !strings.Contains(licences, "Copyright 2009 The Go Authors") || !strings.Contains(bill, `"name": "std"`) {
-		t.Error("Go itself is not among the licences, or not in the bill of materials")
-	}
+	path := filepath.Join(t.TempDir(), "release.yaml")
+	harness.WriteFile(t, path, string(text))
+	return path
 }
 
-func TestReleaseRefuses(t *testing.T) {
-	change := func(t *testing.T, folder string) { write(t, filepath.Join(folder, "new"), "", 0o600) }
-	tagElsewhere := func(t *testing.T, folder string) {
-		as := []string{"GIT_COMMITTER_NAME=test", "GIT_COMMITTER_EMAIL=test@localhost", "GIT_AUTHOR_NAME=test",
-			"GIT_AUTHOR_EMAIL=test@localhost"}
-		require(t, folder, as, "git", "tag", version)
-		require(t, folder, as, "git", "commit", "--quiet", "--allow-empty", "--message", "release: test")
-	}
-	for name, test := range map[string]struct {
-		version string
-		prepare func(t *testing.T, folder string)
-		want    string
-	}{
-		"no version":               {"", nil, "'' is not a semantic version"},
-		"without v":                {"9.9.9", nil, "is not a semantic version"},
-		"two numbers":              {"v9.9", nil, "is not a semantic version"},
-		"zero in front":            {"v9.09.9", nil, "is not a semantic version"},
-		"zero in front of a label": {"v9.9.9-01", nil, "is not a semantic version"},
-		"from git describe":        {"9.9.9-3-g1a2b3c4-dirty", nil, "is not a semantic version"},
-		"build, which no tag of an image may hold": {"v9.9.9+1", nil, "is not a semantic version"},
-		"no section":               {"v9.9.8", nil, "CHANGELOG.md has no section [9.9.8]"},
-		"a section of its release": {"v9.9.9-rc.1", nil, "CHANGELOG.md has no section [9.9.9-rc.1]"},
-		"changed tree":             {version, change, "the work tree has changes:\n?? new"},
-		"tag of another commit":    {version, tagElsewhere, "the tag v9.9.9 is another commit"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			folder := t.TempDir()
-			copyTree(t, folder, "CHANGELOG.md", "deploy/release", "proto-free-contracts/*.yaml")
-			commit(t, folder)
-			if test.prepare != nil {
-				test.prepare(t, folder)
-			}
-			out, err := release(folder, test.version)
-			if err == nil || !strings.Contains(out, test.want) {
-				t.Errorf("ended with %v and %q, want %q", err, out, test.want)
-			}
-			if _, err := os.Stat(filepath.Join(folder, "dist")); err == nil {
-				t.Error("dist exists")
-			}
-		})
-	}
-}
-
-const (
-	root    = "../.."
-	version = "v9.9.9"
-)
-
-func command(folder string, environ []string, name string, args ...string) *exec.Cmd {
-	cmd := exec.Command(name, args...) // #nosec G204 -- the callers are the tests below
-	cmd.Dir, cmd.Env = folder, append(os.Environ(), environ...)
+// release returns the command that releases the commit of a folder, without images.
+func release(t *testing.T, folder, config string) *exec.Cmd {
+	t.Helper()
+	program := harness.Built(t, "lint/goreleaser")
+	// #nosec G204 -- the callers are the tests above
+	cmd := exec.Command(program, "release", "--config", config, "--skip=docker,publish")
+	cmd.Dir, cmd.Env = folder, append(os.Environ(), "PATH="+filepath.Dir(program)+":"+os.Getenv("PATH"))
 	return cmd
 }
 
-// run returns what a command prints to both outputs, and how it ended.
-func run(folder string, environ []string, name string, args ...string) (string, error) {
-	out, err := command(folder, environ, name, args...).CombinedOutput()
-	return string(out), err
-}
-
-func require(t *testing.T, folder string, environ []string, name string, args ...string) string {
+// shell returns what a script prints.
+func shell(t *testing.T, folder, script string, args ...string) string {
 	t.Helper()
-	return harness.Run(t, command(folder, environ, name, args...))
-}
-
-func write(t *testing.T, path, content string, mode os.FileMode) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(content), mode); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// commit creates a repository from a folder, with one commit whose hash depends only on the
-// files.
-func commit(t *testing.T, folder string) {
-	t.Helper()
-	as := []string{
-		"GIT_AUTHOR_NAME=test", "GIT_AUTHOR_EMAIL=test@localhost", "GIT_AUTHOR_DATE=2026-11-20T12:00:00+01:00",
-		"GIT_COMMITTER_NAME=test", "GIT_COMMITTER_EMAIL=test@localhost", "GIT_COMMITTER_DATE=2026-11-20T12:00:00+01:00",
-		"GIT_CONFIG_GLOBAL=/dev/null",
-	}
-	require(t, folder, as, "git", "init", "--quiet")
-	require(t, folder, as, "git", "add", "--all")
-	require(t, folder, as, "git", "commit", "--quiet", "--message", "release: test")
-}
-
-// copyTree copies matching files of this work tree, tracked or new, and prepares the release:
-// a section for the version in the change log.
-func copyTree(t *testing.T, folder string, match ...string) {
-	t.Helper()
-	list := require(t, root, nil, "git",
-		append([]string{"ls-files", "-z", "--cached", "--others", "--exclude-standard", "--"}, match...)...)
-	for _, path := range strings.Split(strings.Trim(list, "\x00"), "\x00") {
-		info, err := os.Stat(filepath.Join(root, path))
-		if os.IsNotExist(err) { // removed, but not committed
-			continue
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		write(t, filepath.Join(folder, path), harness.ReadFile(t, filepath.Join(root, path)), info.Mode().Perm())
-	}
-	log := filepath.Join(folder, "CHANGELOG.md")
-	write(t, log, harness.ReadFile(t, log)+"\n## ["+strings.TrimPrefix(version, "v")+"] - 2026-11-22\n", 0o600)
-}
-
-// release runs release.sh of a folder, without images.
-func release(folder, version string) (string, error) {
-	return run(folder, []string{"PROGRAMS=hardware", "PLATFORMS=linux/amd64", "DOCKER_HOST=unix:///nowhere"},
-		filepath.Join("deploy", "release", "release.sh"), version)
+	cmd := exec.Command("bash", append([]string{"-c", script}, args...)...) // #nosec G204 -- constant scripts
+	cmd.Dir = folder
+	return harness.Run(t, cmd)
 }
 
 // TestEveryModuleIsUpdated requires that the automatic updates include every module.
@@ -256,7 +166,7 @@ func TestEveryModuleIsUpdated(t *testing.T) {
 		}
 	}
 	var modules []string
-	for _, path := range strings.Fields(require(t, root, nil, "git", "ls-files", "go.mod", "*/go.mod")) {
+	for _, path := range strings.Fields(shell(t, root, "git ls-files go.mod '*/go.mod'")) {
 		modules = append(modules, "/"+filepath.ToSlash(filepath.Dir(path)))
 	}
 	slices.Sort(updated)
@@ -273,6 +183,7 @@ func TestForgeRunsTheChecks(t *testing.T) {
 			"go-version-file: proto-free-contracts/go.mod\n", "fetch-depth: 0"},
 		"nightly.yml": {"make test-cluster\n", "make test-faults\n", "make fuzz\n", "\n  schedule:\n",
 			"go-version-file: proto-free-contracts/go.mod\n"},
+		"release.yml": {"\n    tags: ", "goreleaser release", "go-version-file: proto-free-contracts/go.mod\n"},
 	} {
 		workflow := harness.ReadFile(t, filepath.Join(root, ".github", "workflows", name))
 		for _, want := range wants {
@@ -280,58 +191,5 @@ func TestForgeRunsTheChecks(t *testing.T) {
 				t.Errorf("%s has no %q", name, want)
 			}
 		}
-	}
-}
-
-const mit = "Permission is hereby granted, free of charge, to any person"
-
-// TestLicences runs licences.sh with a fake go command for one module.
-func TestLicences(t *testing.T) {
-	for name, test := range map[string]struct {
-		files map[string]string // of the module, which has the package a/b
-		want  []string
-		fails bool
-	}{
-		"all texts": {
-			map[string]string{"LICENSE": mit, "NOTICE.txt": "notice", "a/COPYING": "of a", "a/b/LICENSE.md": "of b",
-				"c/LICENSE": "not linked", "license.go": "not a text"},
-			[]string{"=== example.com/x v1.0.0 (MIT)", "--- LICENSE\n\n" + mit, "--- NOTICE.txt\n\nnotice",
-				"--- a/COPYING\n\nof a", "--- a/b/LICENSE.md\n\nof b"}, false,
-		},
-		"none": {map[string]string{"README": mit}, []string{"example.com/x v1.0.0: unknown is not among"},
-			true},
-		"a notice only": {map[string]string{"NOTICE": mit}, []string{"unknown is not among"}, true},
-		"not allowed": {map[string]string{"COPYING": "GNU AFFERO GENERAL PUBLIC LICENSE"},
-			[]string{"GPL is not among"}, true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			folder, bin := t.TempDir(), t.TempDir()
-			write(t, filepath.Join(folder, "a", "b", "b.go"), "package b", 0o600)
-			for path, text := range test.files {
-				write(t, filepath.Join(folder, path), text, 0o600)
-			}
-			write(t, filepath.Join(bin, "root", "LICENSE"), mit, 0o600)
-			write(t, filepath.Join(bin, "go"), `#!/usr/bin/env bash
-case "$*" in
-  'env GOROOT') echo "`+filepath.Join(bin, "root")+`" ;;
-  'env GOVERSION') echo go1 ;;
-  *) echo "example.com/x v1.0.0 `+folder+" "+filepath.Join(folder, "a", "b")+`" ;;
-esac
-`, 0o700)
-			out, err := run(".", []string{"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH")},
-				"./licences.sh", ".")
-			if (err != nil) != test.fails {
-				t.Errorf("ended with %v", err)
-			}
-			for _, want := range test.want {
-				if !strings.Contains(out, want) {
-					t.Errorf("no %q in\n%s", want, out)
-				}
-			}
-			if strings.Contains(out, "not linked") || strings.Contains(out, "not a text") {
-				t.Errorf("texts of unlinked packages, or code:\n%s", out)
-			}
-		})
 	}
 }
