@@ -69,12 +69,12 @@ func (p *Prices) KeepLists(ctx context.Context) {
 			return
 		case <-time.After(pause):
 		}
-		p.readLists(ctx)
+		p.ReadLists(ctx)
 	}
 }
 
-// readLists reads the pages that are due, the first ones of all lists before the second ones.
-func (p *Prices) readLists(ctx context.Context) {
+// ReadLists reads the pages that are due, the first ones of all lists before the second ones.
+func (p *Prices) ReadLists(ctx context.Context) {
 	known, missing := 0, 0
 	for page := range p.ListPages {
 		for _, list := range p.source.Lists() {

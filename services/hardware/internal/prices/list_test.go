@@ -4,29 +4,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"backend.example/services/hardware/internal/apptest"
 	"backend.example/services/hardware/internal/catalog"
 )
 
-// waitForLists waits until every list has been asked for its last page.
-func waitForLists(t *testing.T, a *apptest.App, pages int) {
-	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); {
-		if len(a.Asked()) >= 9*pages && strings.Contains(a.Log.String(), "lists read") {
-			return
-		}
-	}
-	t.Fatalf("the lists were not read: %v", a.Asked())
-}
-
 func TestListsAreReadOnceForAll(t *testing.T) {
 	one, two := withRedis(t, "HARDWARE_LIST_PAGES=5")
-	one.Start()
-	waitForLists(t, one, 5)
-	two.Start()
-	waitForLists(t, two, 5)
+	one.Prices.ReadLists(t.Context())
+	two.Prices.ReadLists(t.Context())
 	if n := len(one.Asked()); n != 45 {
 		t.Errorf("%d requests, want 45 for five pages of nine lists", n)
 	}
@@ -43,8 +29,7 @@ func TestListsAreReadOnceForAll(t *testing.T) {
 
 func TestListsSaveRequests(t *testing.T) {
 	a := apptest.New(t, apptest.Setting("HARDWARE_LIST_PAGES=5"))
-	a.Start()
-	waitForLists(t, a, 5)
+	a.Prices.ReadLists(t.Context())
 	a.Ceneo.ClearRequests()
 	q := catalog.Query{Text: "Samsung 990 PRO 4TB", Category: "storage"}
 	if known, ok := a.Prices.Known(q); !ok || known.Value.PriceLow <= 0 {
@@ -61,8 +46,7 @@ func TestListsSaveRequests(t *testing.T) {
 
 func TestPopularFits(t *testing.T) {
 	a := apptest.New(t, apptest.Setting("HARDWARE_LIST_PAGES=1"))
-	a.Start()
-	waitForLists(t, a, 1)
+	a.Prices.ReadLists(t.Context())
 	var got struct {
 		Rows []struct{ ProductName, Fits string }
 	}
@@ -82,8 +66,7 @@ func TestPopularFits(t *testing.T) {
 // sticks have no list. At 1.2 s for each of 45 requests, the lists are known after a minute.
 func TestRankingsTakePricesFromLists(t *testing.T) {
 	a := apptest.New(t, apptest.Setting("HARDWARE_LIST_PAGES=5"))
-	a.Start()
-	waitForLists(t, a, 5)
+	a.Prices.ReadLists(t.Context())
 	if n := len(a.Asked()); n != 45 {
 		t.Errorf("%d requests for the lists, want 45", n)
 	}
