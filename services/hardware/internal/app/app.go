@@ -5,7 +5,6 @@ package app
 import (
 	"errors"
 	"log/slog"
-	"net/http"
 	"net/url"
 	"path/filepath"
 	"time"
@@ -29,7 +28,6 @@ import (
 	"backend.example/services/hardware/internal/userbenchmark"
 	"backend.example/services/hardware/internal/web"
 	"backend.example/services/internal/kit/httpx"
-	"backend.example/services/internal/kit/network"
 	"backend.example/services/internal/kit/outbound"
 	"backend.example/services/internal/kit/pace"
 	"backend.example/services/internal/kit/telemetry"
@@ -111,11 +109,9 @@ func New(cfg Config, o Options) (*App, error) {
 
 func (a *App) newPages() (err error) {
 	a.pages, err = web.New(web.Options{
-		Builds:  a.newBuilds(),
-		Ranking: a.Rankings.Get, Price: a.Prices.Get, KeptPrice: a.Prices.Kept, KnownPrice: a.Prices.Known,
-		Popular: a.Prices.Popular, Quotes: a.Quotes.Ask, Place: a.Prices.Place, SearchURL: a.Prices.SearchURL,
-		RankingSource: userbenchmark.Name, PriceSource: ceneo.Name, Caller: a.callerOf(), Log: a.Log,
-		Notice: a.cfg.Notice, Legal: a.cfg.legal(),
+		Rankings: a.Rankings, Prices: a.Prices, Quotes: a.Quotes, Builds: a.newBuilds(),
+		ClientIP: httpx.ClientIP(a.cfg.TrustedProxies), Log: a.Log, Notice: a.cfg.Notice, Legal: a.cfg.legal(),
+		RankingSource: userbenchmark.Name, PriceSource: ceneo.Name,
 	})
 	return err
 }
@@ -210,15 +206,6 @@ func (a *App) Handler() *echo.Echo {
 	api.Register(e)
 	a.pages.Register(e)
 	return e
-}
-
-// callerOf returns a function that identifies the caller of a request by its address, as
-// trusted proxies report it.
-func (a *App) callerOf() func(*http.Request) lookup.Caller {
-	clientIP := httpx.ClientIP(a.cfg.TrustedProxies)
-	return func(r *http.Request) lookup.Caller {
-		return lookup.Caller{Client: network.OfClient(clientIP(r))}
-	}
 }
 
 // Close gives back what New opened.

@@ -66,7 +66,7 @@ func (p *Pages) list(c echo.Context) error {
 	}
 	values := c.QueryParams()
 	b := parseBasket(values)
-	products, _ := p.Popular(k.Category)
+	products, _ := p.Prices.Popular(k.Category)
 	f := parseFilters(values)
 	view := listView{
 		Kind: k, Search: f.Search, Cheapest: f.Order.Key == "cena", Listed: len(products), Left: p.left(b),
@@ -174,7 +174,7 @@ func (p *Pages) left(b basket) *left {
 	}
 	l := left{Limit: b.Limit, Rest: b.Limit, Exact: true, Missing: len(missing(b))}
 	for _, q := range b.queries() {
-		answer, ok := p.KnownPrice(q)
+		answer, ok := p.Prices.Known(q)
 		if !ok || len(answer.Value.Offers) == 0 {
 			l.Exact = false
 			continue

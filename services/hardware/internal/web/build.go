@@ -91,12 +91,10 @@ func (p *Pages) showBuild(c echo.Context, b basket, id string) error {
 	asked := c.QueryParam("czekaj") != ""
 	quotes := make([]prices.Quote, len(b.Items))
 	if asked {
-		quotes = p.Quotes(c.Request().Context(), p.Caller(c.Request()), b.queries())
+		quotes = p.ask(c, b.queries())
 	} else {
 		for i, q := range b.queries() {
-			if answer, ok := p.KeptPrice(q); ok {
-				quotes[i].Answer = answer
-			}
+			quotes[i].Answer, _ = p.Prices.Kept(q)
 		}
 	}
 	view := p.newBuild(b, quotes)
@@ -142,7 +140,7 @@ func absolute(c echo.Context, path string) string {
 // while its prices are looked up.
 func (p *Pages) buildPrices(c echo.Context) error {
 	b := parseBasket(c.QueryParams())
-	view := p.newBuild(b, p.Quotes(c.Request().Context(), p.Caller(c.Request()), b.queries()))
+	view := p.newBuild(b, p.ask(c, b.queries()))
 	return p.site.WriteFragment(c.Response(), c.Request(), http.StatusOK, "build", "prices", view)
 }
 
@@ -163,7 +161,7 @@ func (p *Pages) newBuild(b basket, quotes []prices.Quote) buildView {
 			view.Pending++
 		}
 		view.Items = append(view.Items, buildItem{item: part, Number: i + 1, Quote: quotes[i],
-			SearchURL: p.SearchURL(part.Query.Text)})
+			SearchURL: p.Prices.SearchURL(part.Query.Text)})
 	}
 	ways := purchase.Compare(quotes)
 	view.Sum, view.Known = ways.Split.Sum, ways.Split.Count

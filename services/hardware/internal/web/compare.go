@@ -37,7 +37,7 @@ type compareView struct {
 func (v compareView) Fault() *fault.Error {
 	for _, part := range v.Parts {
 		if part.Fault != nil {
-			return retried(part.Fault)
+			return part.Fault
 		}
 	}
 	return nil
@@ -87,59 +87,38 @@ func (c comparison) address(path, except string, pairs ...string) string {
 // by side. Prices that are not known are looked up only with czekaj=1: machines that follow
 // links must not do so.
 func (p *Pages) compare(c echo.Context) error {
-	look := func(queries []catalog.Query) []prices.Quote {
-		quotes := make([]prices.Quote, len(queries))
-		for i, q := range queries {
-			if answer, ok := p.KnownPrice(q); ok {
-				quotes[i].Answer = answer
-			}
-		}
-		return quotes
-	}
-	asked := c.QueryParam("czekaj") != ""
-	if asked {
-		look = p.askFor(c)
-	}
-	view, err := p.comparison(c, look)
+	view, err := p.comparison(c, c.QueryParam("czekaj") != "")
 	if err != nil {
 		return err
 	}
-	view.Asked = asked
 	return p.show(c, "compare", "Porównanie: "+view.Title, view)
 }
 
 // comparePrices answers GET /kreator/porownaj/ceny with the parts of a comparison that
 // change while its prices are looked up.
 func (p *Pages) comparePrices(c echo.Context) error {
-	view, err := p.comparison(c, p.askFor(c))
+	view, err := p.comparison(c, true)
 	if err != nil {
 		return err
 	}
 	return p.site.WriteFragment(c.Response(), c.Request(), http.StatusOK, "compare", "prices", view)
 }
 
-// askFor looks prices up for the client of a request.
-func (p *Pages) askFor(c echo.Context) func([]catalog.Query) []prices.Quote {
-	return func(queries []catalog.Query) []prices.Quote {
-		return p.Quotes(c.Request().Context(), p.Caller(c.Request()), queries)
-	}
-}
-
-// comparison puts the parts of an address next to each other, with the prices that look
-// returns.
-func (p *Pages) comparison(c echo.Context, look func([]catalog.Query) []prices.Quote) (compareView, error) {
+// comparison puts the parts of an address next to each other. With ask, prices that are not known
+// are looked up.
+func (p *Pages) comparison(c echo.Context, ask bool) (compareView, error) {
 	asked, err := parseComparison(c)
 	if err != nil {
 		return compareView{}, err
 	}
-	answer, _, err := p.Ranking(c.Request().Context(), asked.family)
+	answer, _, err := p.Rankings.Get(c.Request().Context(), asked.family)
 	if err != nil {
 		return compareView{}, err
 	}
 	view := compareView{
 		Title: familyName(asked.family), origin: p.originOf(answer),
 		Prices: asked.address(comparePricesPath, ""), Wait: asked.address(comparePath, "", "czekaj", "1"),
-		Ranking: address(rankingPath+string(asked.family), asked.basket), Dropped: asked.more,
+		Ranking: address(rankingPath+string(asked.family), asked.basket), Dropped: asked.more, Asked: ask,
 	}
 	var queries []catalog.Query
 	for _, name := range asked.names {
@@ -159,9 +138,31 @@ func (p *Pages) comparison(c echo.Context, look func([]catalog.Query) []prices.Q
 			view.Parts = append(view.Parts, part)
 		}
 	}
-	view.setPrices(look(queries))
+	if ask {
+		view.setPrices(p.ask(c, queries))
+	} else {
+		view.setPrices(p.known(queries))
+	}
 	view.mark()
 	return view, nil
+}
+
+// ask looks prices up for the client of a request.
+func (p *Pages) ask(c echo.Context, queries []catalog.Query) []prices.Quote {
+	quotes := p.Quotes.Ask(c.Request().Context(), p.callerOf(c.Request()), queries)
+	for i := range quotes {
+		quotes[i].Fault = retried(quotes[i].Fault)
+	}
+	return quotes
+}
+
+// known are the prices that are known without a look-up.
+func (p *Pages) known(queries []catalog.Query) []prices.Quote {
+	quotes := make([]prices.Quote, len(queries))
+	for i, q := range queries {
+		quotes[i].Answer, _ = p.Prices.Known(q)
+	}
+	return quotes
 }
 
 // setPrices takes over the quotes for the parts that can be asked for.

@@ -203,7 +203,7 @@ func (p *Pages) setPrice(m *model, k kind) {
 		return
 	}
 	m.Query = q
-	if answer, ok := p.KnownPrice(q); ok {
+	if answer, ok := p.Prices.Known(q); ok {
 		m.setOffers(answer.Value)
 	}
 }

@@ -72,7 +72,7 @@ func (p *Pages) part(c echo.Context) error {
 // not to be had leaves a part without points.
 func (p *Pages) rating(ctx context.Context, k kind, name string) (rating, bool) {
 	for _, f := range k.Families {
-		answer, _, err := p.Ranking(ctx, f)
+		answer, _, err := p.Rankings.Get(ctx, f)
 		if err != nil {
 			p.Log.WarnContext(ctx, "part shown without its points", "family", f, "error", err)
 			continue

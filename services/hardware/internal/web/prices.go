@@ -44,7 +44,7 @@ const maxMeant = 5 // listed products that may have been meant
 
 // suggest returns the first listed products of a kind whose names hold the words of text.
 func (p *Pages) suggest(b basket, k kind, text string) (all []suggestion) {
-	products, _ := p.Popular(k.Category)
+	products, _ := p.Prices.Popular(k.Category)
 	for _, product := range products {
 		if !holds(product.Name, text) {
 			continue
@@ -103,6 +103,9 @@ const retryEvery = time.Minute
 
 // retried leaves out the advice to try again of a fault after which the page does so itself.
 func retried(f *fault.Error) *fault.Error {
+	if f == nil {
+		return nil
+	}
 	shown := *f
 	if passes := f.Kind == fault.Upstream || f.Kind == fault.Timeout; passes && f.Code != fetch.CodeDisallowed {
 		shown.RetryAfter = cmp.Or(f.RetryAfter, retryEvery)
@@ -140,7 +143,7 @@ func waiting(b basket, k kind, q catalog.Query) offersView {
 
 // kept is waiting, unless the offers are here already.
 func (p *Pages) kept(b basket, k kind, q catalog.Query, points float64) offersView {
-	if answer, ok := p.KeptPrice(q); ok {
+	if answer, ok := p.Prices.Kept(q); ok {
 		return p.found(answer.Value, points)
 	}
 	return waiting(b, k, q)
@@ -148,12 +151,12 @@ func (p *Pages) kept(b basket, k kind, q catalog.Query, points float64) offersVi
 
 // await looks the offers up, however long it takes.
 func (p *Pages) await(r *http.Request, q catalog.Query, points float64) offersView {
-	answer, _, err := p.Price(r.Context(), p.Caller(r), q)
+	answer, _, err := p.Prices.Get(r.Context(), p.callerOf(r), q)
 	if err != nil {
 		if !errors.Is(err, context.Canceled) {
 			p.Log.WarnContext(r.Context(), "offers not shown", "error", err)
 		}
-		return offersView{Fault: retried(fault.From(err)), SearchURL: p.SearchURL(q.Text)}
+		return offersView{Fault: retried(fault.From(err)), SearchURL: p.Prices.SearchURL(q.Text)}
 	}
 	return p.found(answer.Value, points)
 }
@@ -212,5 +215,5 @@ func (p *Pages) queue(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return p.site.WriteFragment(c.Response(), c.Request(), http.StatusOK, "part", "queue", p.Place(q))
+	return p.site.WriteFragment(c.Response(), c.Request(), http.StatusOK, "part", "queue", p.Prices.Place(q))
 }

@@ -80,7 +80,7 @@ func (p *Pages) ranking(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	answer, _, err := p.Ranking(c.Request().Context(), f)
+	answer, _, err := p.Rankings.Get(c.Request().Context(), f)
 	if err != nil {
 		return err
 	}

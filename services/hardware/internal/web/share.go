@@ -68,7 +68,7 @@ func (p *Pages) store(r *http.Request, build string) error {
 		return nil
 	}
 	if errors.Is(err, builds.ErrNone) {
-		allowed, _ := p.shares.Allow(p.Caller(r).Client) // never fails
+		allowed, _ := p.shares.Allow(p.callerOf(r).Client) // never fails
 		if !allowed {
 			return fault.New(fault.Limited, "too_many_builds",
 				"Udostępniono już wiele zestawów. Spróbuj ponownie za kilka minut.").After(3 * time.Minute)

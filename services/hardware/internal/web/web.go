@@ -7,21 +7,19 @@
 package web
 
 import (
-	"context"
 	"embed"
 	"log/slog"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/labstack/echo/v4"
 	"github.com/labstack/echo/v4/middleware"
 
 	"backend.example/services/hardware/internal/builds"
-	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/hardware/internal/rankings"
+	"backend.example/services/internal/kit/network"
 	"backend.example/services/internal/kit/site"
 )
 
@@ -34,20 +32,11 @@ var (
 
 // Options are what the pages need.
 type Options struct {
-	Ranking   func(ctx context.Context, f catalog.Family) (*rankings.Answer, lookup.Via, error)
-	Price     func(ctx context.Context, c lookup.Caller, q catalog.Query) (*prices.Answer, lookup.Via, error)
-	KeptPrice func(q catalog.Query) (*prices.Answer, bool) // begins no look-up
-	// KnownPrice is KeptPrice for lists, which do not count as demand for the part.
-	KnownPrice func(q catalog.Query) (*prices.Answer, bool)
-	// Popular returns the listed products of a category, those that are bought most first.
-	Popular func(category catalog.Category) ([]prices.Listed, time.Time)
-	Quotes  func(ctx context.Context, c lookup.Caller, queries []catalog.Query) []prices.Quote
-	// Place is where the look-up of a price is queued.
-	Place func(q catalog.Query) lookup.Place
-	// SearchURL is the page of the aggregator where people can search for text.
-	SearchURL                  func(text string) string
-	Builds                     builds.Store                        // short addresses
-	Caller                     func(r *http.Request) lookup.Caller // for whom a request makes look-ups
+	Rankings                   *rankings.Rankings
+	Prices                     *prices.Prices
+	Quotes                     *prices.Quotes
+	Builds                     builds.Store     // short addresses
+	ClientIP                   echo.IPExtractor // the address of a client, as trusted proxies report it
 	Log                        *slog.Logger
 	Notice                     string     // a line on every page; empty: none
 	RankingSource, PriceSource string     // display names
@@ -127,6 +116,11 @@ func navigation(r *http.Request) []site.Link {
 		{Href: address(buildPath, b), Text: title},
 		{Href: "/", Text: "Katalog firm"},
 	}
+}
+
+// callerOf is the client for whom a request makes look-ups.
+func (p *Pages) callerOf(r *http.Request) lookup.Caller {
+	return lookup.Caller{Client: network.OfClient(p.ClientIP(r))}
 }
 
 // show writes a page. Browsers may keep it for their back button, and revalidate.

@@ -1,0 +1,224 @@
+package web
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"backend.example/services/hardware/internal/catalog"
+	"backend.example/services/hardware/internal/fetch"
+	"backend.example/services/hardware/internal/prices"
+	"backend.example/services/hardware/internal/purchase"
+	"backend.example/services/hardware/internal/rankings"
+	"backend.example/services/internal/kit/fault"
+)
+
+// The cheapest are marked if every price is known. What has to be ordered first is not the
+// cheapest.
+func TestCompareMarksTheCheapest(t *testing.T) {
+	const ordered = prices.OnOrder
+	type offer = prices.Offer
+	for name, tt := range map[string]struct {
+		first, second []offer
+		want          string
+	}{
+		"without and with delivery": {
+			[]offer{{Price: 1000, PriceWithDelivery: 1030}}, []offer{{Price: 1010, PriceWithDelivery: 1010}},
+			"1 cheapest, 1 best buy, 2 delivered",
+		},
+		"a delivery that is not known": {
+			[]offer{{Price: 1000}}, []offer{{Price: 1010, PriceWithDelivery: 1010}}, "1 cheapest, 1 best buy",
+		},
+		"a delivery of the dearer one that is not known": {
+			[]offer{{Price: 1000, PriceWithDelivery: 1010}}, []offer{{Price: 1010}},
+			"1 cheapest, 1 best buy, 1 delivered",
+		},
+		"on order": {
+			[]offer{{Price: 1000, PriceWithDelivery: 1000, Stock: ordered}},
+			[]offer{{Price: 1010, PriceWithDelivery: 1020}}, "2 cheapest, 2 best buy, 2 delivered",
+		},
+		"below one złoty": {
+			[]offer{{Price: 0.5, PriceWithDelivery: 0.9}}, []offer{{Price: 0.4, PriceWithDelivery: 0.8}},
+			"1 best buy, 2 cheapest, 2 delivered",
+		},
+		"cheaper on order than in stock": {
+			[]offer{{Price: 1000, Stock: ordered}, {Price: 1005, PriceWithDelivery: 1006}},
+			[]offer{{Price: 1010, PriceWithDelivery: 1020}}, "1 delivered",
+		},
+		"a price that is not known": {[]offer{{Price: 1000, PriceWithDelivery: 1000}}, nil, ""},
+	} {
+		if got := marks(prices.Finding{Offers: tt.first}, prices.Finding{Offers: tt.second}); got != tt.want {
+			t.Errorf("%s: %q, want %q", name, got, tt.want)
+		}
+	}
+	hidden := prices.Finding{Offers: []offer{{Price: 1000}}, Partial: true}
+	if got := marks(hidden, prices.Finding{Offers: []offer{{Price: 900}}}); got != "" {
+		t.Errorf("a lower price may be hidden: %q", got)
+	}
+}
+
+// marks compares two parts, of which the first has more points.
+func marks(first, second prices.Finding) string {
+	parts := make([]comparedPart, 2)
+	for i, f := range []prices.Finding{first, second} {
+		parts[i].Benchmark = []float64{424, 2.5}[i]
+		parts[i].setOffers(prices.Price{Finding: f})
+	}
+	v := compareView{Parts: parts}
+	v.mark()
+	var all []string
+	for i, part := range v.Parts {
+		for _, mark := range []struct {
+			name string
+			is   bool
+		}{{"cheapest", part.Cheapest}, {"best buy", part.BestBuy}, {"delivered", part.CheapestDelivered}} {
+			if mark.is {
+				all = append(all, string(rune('1'+i))+" "+mark.name)
+			}
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// Within a budget the best part is the first of those with the most points. A part without a price
+// may be better.
+func TestBestOfARanking(t *testing.T) {
+	known := func(points, price float64) model {
+		return model{Row: rankings.Row{Benchmark: points}, Price: price}
+	}
+	ordered := known(300, 1000)
+	ordered.OnOrder = true
+	for name, tt := range map[string]struct {
+		models      []model
+		best        int // -1: none
+		isUndecided bool
+	}{
+		"all prices are known": {[]model{known(200, 1000), known(100, 500)}, 0, false},
+		"two have the most":    {[]model{known(100, 1), known(200, 2), known(200, 3)}, 1, false},
+		"ordered first":        {[]model{ordered, known(200, 1000)}, 1, false},
+		"a better one may fit": {[]model{known(200, 1000), known(300, 0)}, 0, true},
+		"an equal one may fit": {[]model{known(200, 1000), known(200, 0)}, 0, true},
+		"a worse one may fit":  {[]model{known(200, 1000), known(100, 0)}, 0, false},
+		"no price is known":    {[]model{known(200, 0)}, -1, false},
+	} {
+		v := rankingView{Family: "gpu", filters: filters{Budget: 1500, Count: 20}}
+		v.fill(tt.models, basket{})
+		for i, part := range v.Parts {
+			if part.Best != (i == tt.best) {
+				t.Errorf("%s: %d is the best: %v", name, i, part.Best)
+			}
+		}
+		if v.Undecided != tt.isUndecided {
+			t.Errorf("%s: undecided: %v", name, v.Undecided)
+		}
+	}
+}
+
+func TestWaysToBuyABuild(t *testing.T) {
+	offer := func(store string, price, delivered float64) prices.Offer {
+		return prices.Offer{Store: store, StoreLabel: store, Price: price, PriceWithDelivery: delivered}
+	}
+	card := []prices.Offer{offer("Tani", 1000, 1010), offer("Duży", 1100, 1120), offer("Mały", 1200, 1200)}
+	supply := []prices.Offer{offer("Duży", 300, 315), offer("Tani", 400, 0)}
+	anywhere := []prices.Offer{offer("A", 100, 100), offer("B", 100, 100), offer("C", 100, 100), offer("D", 100, 100)}
+	for name, tt := range map[string]struct {
+		products [][]prices.Offer
+		want     []way
+	}{
+		"a price is not known": {[][]prices.Offer{card, supply, nil}, []way{
+			{"Znane części najtaniej, 2\u00a0sklepy", 2, 1300, 1325, false}, {"Tylko Duży", 2, 1400, 1420, false},
+			{"Tylko Tani", 2, 1400, 1410, true},
+		}},
+		"no delivery is known": {[][]prices.Offer{{offer("Tani", 1000, 0)}, {offer("Duży", 300, 0)}}, []way{
+			{"Każda część najtaniej, 2\u00a0sklepy", 2, 1300, 0, false},
+		}},
+		"all that a shop has is free of delivery": {[][]prices.Offer{anywhere, anywhere}, []way{
+			{"Każda część najtaniej, 1\u00a0sklep", 2, 200, 200, false}, {"Tylko A", 2, 200, 200, false},
+			{"Tylko B", 2, 200, 200, false}, {"Tylko C", 2, 200, 200, false},
+		}},
+		"a parcel less": {[][]prices.Offer{{offer("A", 100, 115), offer("B", 105, 120)}, {offer("B", 200, 215)}}, []way{
+			{"Każda część najtaniej, 2\u00a0sklepy", 2, 300, 330, false},
+			{"Najtaniej z dostawą, 1\u00a0sklep", 2, 305, 320, false}, {"Tylko B", 2, 305, 320, false},
+		}},
+		"one part": {[][]prices.Offer{card}, nil},
+	} {
+		var quotes []prices.Quote
+		for _, offers := range tt.products {
+			price := prices.Price{Finding: prices.Finding{Offers: offers}}
+			quotes = append(quotes, prices.Quote{Answer: &prices.Answer{Value: price}})
+		}
+		ways := purchase.Compare(quotes)
+		v := buildView{Items: make([]buildItem, len(quotes)), Known: ways.Split.Count}
+		v.compare(ways)
+		if diff := cmp.Diff(tt.want, v.Ways); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// The page loads again when the first of its parts may be looked up again.
+func TestBuildIsRetriedWithItsFirstPart(t *testing.T) {
+	var v buildView
+	for _, minutes := range []time.Duration{7, 5, 9} {
+		err := fetch.Paused(minutes * time.Minute)
+		v.Items = append(v.Items, buildItem{}, buildItem{Quote: prices.Quote{Fault: fault.From(fetch.Unreachable(nil))}})
+		v.Items = append(v.Items, buildItem{Quote: prices.Quote{Fault: fault.From(err)}})
+	}
+	if got := v.Retry(); got != 5*time.Minute {
+		t.Errorf("after %v, want 5 min", got)
+	}
+}
+
+func TestNumbersAreRead(t *testing.T) {
+	for text, want := range map[string]float64{
+		"": 0, "0,01": 0.01, "1500": 1500, " 1 500,50 zł ": 1500.5, "999999999": 999999999, "1e9": 0, "1.000.000": 0,
+		"-5": 0, "Inf": 0,
+	} {
+		if got := parseBudget(text); got != want {
+			t.Errorf("budget %q: %v, want %v", text, got, want)
+		}
+	}
+	for name, want := range map[string]string{
+		"RTX 3060 12GB": "12\u00a0GB", "Vengeance DDR5 6000 C30 2x16GB": "32\u00a0GB",
+		"Black SN8100 M.2 4TB": "4\u00a0TB", "Gold 1.5 TB (256MB Cache 2017)": "1,5\u00a0TB",
+		"RTX 3060": "0\u00a0GB", "Gold (256MB Cache)": "0\u00a0GB", "GV-N105TOC-4GD": "0\u00a0GB",
+	} {
+		if got := memory(memoryIn(name)).Text(); got != want {
+			t.Errorf("memory of %s: %s, want %s", name, got, want)
+		}
+	}
+	for v, want := range map[float64]string{
+		0.0402: "0,0402", 0.00012345: "0,000123", 1: "1,00", 12.345: "12,3", 1234: "1234", 0.1: "0,100",
+	} {
+		if got := precise(v); got != want {
+			t.Errorf("%v is written %s, want %s", v, got, want)
+		}
+	}
+}
+
+// A key of every kind, category and family of the domain has a name and leads back to its kind.
+func TestKindsCoverTheDomain(t *testing.T) {
+	var categories, families []string
+	for _, k := range kinds() {
+		if got, err := parseKind(k.Key); err != nil || got.Name != k.Name {
+			t.Errorf("%s: %v", k.Key, err)
+		}
+		if k.Category != "" {
+			categories = append(categories, string(k.Category))
+		}
+		for _, f := range k.Families {
+			families = append(families, string(f))
+			if kindOf(f).Key != k.Key || familyName(f) == "" {
+				t.Errorf("family %s of kind %s", f, k.Key)
+			}
+		}
+	}
+	got := map[string][]string{"categories": categories, "families": families}
+	want := map[string][]string{"categories": catalog.Categories(), "families": catalog.Families()}
+	if diff := cmp.Diff(want, got, cmpopts.SortSlices(strings.Compare)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
