@@ -56,9 +56,8 @@ CREATE INDEX sessions_user ON sessions (user_id);
 -- encrypted; an empty text is no token. user_id is null once the person was erased.
 -- told_broken says whether the last event to webhooks was that the connection is broken.
 -- For each task of a scan: scanned_at is the order, stopped_until how long a refusal of the
--- provider excludes the connection, claimed_until how long a run works on it, and
--- stopped_seconds how long the last pause was until the first success after it; the next
--- one is twice as long.
+-- provider excludes the connection, and stopped_seconds how long the last pause was until the
+-- first success after it; the next one is twice as long.
 CREATE TABLE oauth_tokens (
     id                      INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
     company_id              INTEGER NOT NULL REFERENCES companies (id) ON DELETE CASCADE,
@@ -82,8 +81,6 @@ CREATE TABLE oauth_tokens (
     renewal_stopped_until   DATETIME NOT NULL DEFAULT '1970-01-01 00:00:00+00:00',
     sync_scanned_at         DATETIME NOT NULL DEFAULT '1970-01-01 00:00:00+00:00',
     sync_stopped_until      DATETIME NOT NULL DEFAULT '1970-01-01 00:00:00+00:00',
-    renewal_claimed_until   DATETIME NOT NULL DEFAULT '1970-01-01 00:00:00+00:00',
-    sync_claimed_until      DATETIME NOT NULL DEFAULT '1970-01-01 00:00:00+00:00',
     renewal_stopped_seconds INTEGER NOT NULL DEFAULT 0,
     sync_stopped_seconds    INTEGER NOT NULL DEFAULT 0,
     UNIQUE (company_id, provider, service)
@@ -226,7 +223,6 @@ CREATE TABLE webhook_deliveries (
     duration_ms INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX webhook_deliveries_company ON webhook_deliveries (company_id);
-CREATE INDEX webhook_deliveries_due ON webhook_deliveries (next_at) WHERE state = 'pending';
 CREATE INDEX webhook_deliveries_newest ON webhook_deliveries (webhook_id, id);
 CREATE INDEX webhook_deliveries_next ON webhook_deliveries (webhook_id, next_at) WHERE state = 'pending';
 CREATE INDEX webhook_deliveries_old ON webhook_deliveries (created_at);
@@ -318,14 +314,6 @@ CREATE TABLE login_networks (
     PRIMARY KEY (user_id, network)
 );
 CREATE INDEX login_networks_seen ON login_networks (seen_at);
-
--- What one process does at a time, such as a scan, and until when: in milliseconds of the
--- database's clock. A holder that is still there renews its lease.
-CREATE TABLE leases (
-    name       TEXT NOT NULL PRIMARY KEY,
-    holder     TEXT NOT NULL,
-    expires_ms INTEGER NOT NULL
-);
 
 -- The slots of requests to the providers, by API, in milliseconds of the database's clock: the last
 -- one, and the largest interval lately with the time at which it was given.
@@ -431,7 +419,6 @@ DROP TABLE pending_deletions;
 DROP TABLE provider_incidents;
 DROP TABLE provider_refusals;
 DROP TABLE purges;
-DROP TABLE leases;
 DROP TABLE slots;
 DROP TABLE login_networks;
 DROP TABLE password_mails;
