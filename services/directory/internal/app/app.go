@@ -248,7 +248,6 @@ func (a *App) newWebhooks(limits *limit.Limits, m *metrics.Metrics) *webhook.Ser
 		Now:          a.Now,
 		Log:          a.Log,
 		OnAttempt:    m.DeliveryAttempted,
-		OnBacklog:    m.BacklogMeasured,
 	})
 }
 
@@ -369,6 +368,7 @@ func (a *App) countConnections() *metrics.Connections {
 		Oldest:      a.Scan.Oldest,
 		Pauses:      a.Scan.Pauses,
 		Incidents:   a.Incidents.List,
+		Deliveries:  a.Webhooks.Waiting,
 		Jobs:        jobs.New(a.DB).Counts,
 		Interval:    a.cfg.ScanInterval,
 		Log:         a.Log,
@@ -385,7 +385,6 @@ func (a *App) serve(ctx context.Context) error {
 	recurring, stop := context.WithCancel(context.WithoutCancel(ctx))
 	a.background.Go(func() { a.work(recurring) })
 	a.background.Go(func() { a.countConnections().Measure(recurring) })
-	a.background.Go(func() { a.Webhooks.Run(recurring) })
 	health := httpx.NewHealth(map[string]httpx.Check{"database": a.DB.Ping})
 	health.Register(a.registry, "directory")
 	err = a.server(handler, health).Run(ctx)

@@ -92,7 +92,7 @@ func fill(t *testing.T, db databasetest.Database, companies int) {
 		`'https://firma.example/' || i, repeat('x', 100), '', '', now()`+series, companies/10)
 	db.Exec(t,
 		`INSERT INTO webhook_deliveries (webhook_id, company_id, event_id, type, at, data, state, attempts, result,
-			status, next_at, created_at)
+			status, attempted_at, created_at)
 		SELECT 1 + i % ?, 1 + i % ?, 'msg_' || md5(i::text), 'audit.completed', now(),
 			('{"audit_id": 1, "completeness_score": 100, "audit_source": "' || repeat('x', 100) || '"}')::json,
 			CASE WHEN i % 20 = 0 THEN 'pending' ELSE 'delivered' END, 1, '', 200, now(),
@@ -164,7 +164,7 @@ func callsAtSize(ctx context.Context, db *database.DB, companies time.Duration) 
 		},
 		{Name: "succeeded", Max: 9, Run: func() error { return incidents.Succeeded(ctx, of, func() {}) }},
 		{Name: "broken", Max: 1, Run: func() error { return databasetest.ErrorOf(s.Connections.CountBroken(ctx)) }},
-		{Name: "backlog", Max: 2, Run: func() error { return databasetest.ErrorOf(hooks.Backlog(ctx, now)) }},
+		{Name: "waiting", Max: 1, Run: func() error { return databasetest.ErrorOf(hooks.Waiting(ctx)) }},
 		{Name: "receivers", Max: 9999, Run: func() error { return db.Transaction(ctx, hooks.Schedule) }},
 		{Name: "publish", Max: 4, Run: func() error {
 			return db.Transaction(ctx, func(tx *gorm.DB) error { return webhook.Publish(db, tx, "x", 1, 1) })
@@ -231,7 +231,7 @@ func TestOldRowsAreDeletedInBatches(t *testing.T) {
 					"login_networks (user_id, network, seen_at)":                  {1, string(hash), at},
 					"limit_entries (kind, subject, used_at)":                      {"audit", string(hash), at},
 					"webhook_deliveries (webhook_id, event_id, type, at, data, state, attempts, result, status, " +
-						"next_at, created_at)": {1, string(hash), "", at, "{}", "parked", 0, "", 0, at, at},
+						"created_at)": {1, string(hash), "", at, "{}", "parked", 0, "", 0, at},
 				} {
 					if err := tx.Exec("INSERT INTO "+into+" VALUES ?", values).Error; err != nil {
 						return err

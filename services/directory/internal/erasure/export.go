@@ -49,7 +49,7 @@ var exportSections = []exported{
 		"cover_photo_present? triggered_by signals* holidays* location sources*"},
 	{"webhooks", "webhooks", "company_id", "id url disabled created_at"},
 	{"webhook_deliveries", "webhook_deliveries", "company_id",
-		"webhook_id event_id type at data* state attempts result status duration_ms done_at"},
+		"webhook_id event_id type at data* state attempts result status duration_ms attempted_at"},
 	{"trail", "audit_trail", "company_id", "at user_id actor about_user_id action provider service detail request_id"},
 }
 

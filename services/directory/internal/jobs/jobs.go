@@ -64,21 +64,20 @@ func New(db *database.DB) *Queue {
 	return &Queue{db: db, client: client, driver: driver}
 }
 
-// Insert inserts a job in the transaction tx, unless one with the same arguments is
+// Insert inserts jobs in the transaction tx, except those with whose arguments one is
 // unfinished. One that is snoozed becomes due at once.
-func (q *Queue) Insert(tx *gorm.DB, args river.JobArgs) error {
-	return q.insert(tx, []river.JobArgs{args})
-}
+func (q *Queue) Insert(tx *gorm.DB, args ...river.JobArgs) error { return q.insert(tx, args, true) }
 
-// InsertMany is Insert of many jobs in a transaction of its own.
-func (q *Queue) InsertMany(ctx context.Context, args []river.JobArgs) error {
-	return q.db.Transaction(ctx, func(tx *gorm.DB) error { return q.insert(tx, args) })
-}
+// Ensure is Insert, though one that is snoozed keeps its time.
+func (q *Queue) Ensure(tx *gorm.DB, args ...river.JobArgs) error { return q.insert(tx, args, false) }
 
-func (q *Queue) insert(tx *gorm.DB, args []river.JobArgs) error {
+func (q *Queue) insert(tx *gorm.DB, args []river.JobArgs, hurry bool) error {
 	sqlTx, ok := tx.Statement.ConnPool.(*sql.Tx)
 	if !ok {
 		return errors.New("jobs: insert outside of a transaction")
+	}
+	if len(args) == 0 {
+		return nil
 	}
 	params := make([]river.InsertManyParams, len(args))
 	for i, a := range args {
@@ -90,7 +89,7 @@ func (q *Queue) insert(tx *gorm.DB, args []river.JobArgs) error {
 		return fmt.Errorf("jobs: insert %s: %w", args[0].Kind(), err)
 	}
 	for _, i := range inserted {
-		if !i.UniqueSkippedAsDuplicate || !isSnoozed(i.Job) {
+		if !hurry || !i.UniqueSkippedAsDuplicate || !isSnoozed(i.Job) {
 			continue
 		}
 		if _, err := q.client.JobRetryTx(ctx, sqlTx, i.Job.ID); err != nil {

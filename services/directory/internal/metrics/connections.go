@@ -27,7 +27,8 @@ type ConnectionOptions struct {
 	Pauses      func(context.Context) ([]scan.Pause, error)
 	Incidents   func(context.Context) ([]incident.Incident, error)
 	Jobs        func(context.Context) ([]jobs.Count, error)
-	Interval    time.Duration // of the scan; 0 if this process does not scan
+	Deliveries  func(context.Context) (int64, error) // that wait for an attempt
+	Interval    time.Duration                        // of the scan; 0 if this process does not scan
 	Log         *slog.Logger
 }
 
@@ -46,6 +47,7 @@ type Connections struct {
 	jobs        *prometheus.GaugeVec
 	jobsDue     *prometheus.GaugeVec
 	jobsLate    *prometheus.GaugeVec
+	deliveries  prometheus.Gauge
 }
 
 // NewConnections registers the metrics of connections.
@@ -101,6 +103,9 @@ func NewConnections(registry prometheus.Registerer, options ConnectionOptions) *
 			Name: "directory_job_late_seconds", Help: "For how long a job of a kind may be due before that is an " +
 				"alert.",
 		}, []string{"kind"}),
+		deliveries: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "directory_webhook_waiting", Help: "Events that wait to be sent to a webhook.",
+		}),
 	}
 	for kind, late := range jobs.Late() {
 		m.jobsDue.WithLabelValues(kind)
@@ -119,7 +124,7 @@ func NewConnections(registry prometheus.Registerer, options ConnectionOptions) *
 		m.due,
 		m.ahead,
 		m.oldest,
-		m.jobs, m.jobsDue, m.jobsLate,
+		m.jobs, m.jobsDue, m.jobsLate, m.deliveries,
 	)
 	return m
 }
@@ -220,7 +225,9 @@ func (m *Connections) countJobs(ctx context.Context) error {
 	for kind := range jobs.Late() {
 		m.jobsDue.WithLabelValues(kind).Set(unixOrZero(due[kind]))
 	}
-	return nil
+	waiting, err := m.Deliveries(ctx)
+	m.deliveries.Set(float64(waiting))
+	return err
 }
 
 func (m *Connections) countPauses(ctx context.Context) error {

@@ -28,8 +28,6 @@ type Metrics struct {
 	jobs    *prometheus.HistogramVec
 
 	deliveries *prometheus.CounterVec
-	waiting    prometheus.Gauge
-	overdue    *prometheus.GaugeVec
 }
 
 // New registers the metrics.
@@ -72,15 +70,6 @@ func New(registry prometheus.Registerer) *Metrics {
 		deliveries: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "directory_webhook_deliveries_total", Help: "Attempts to deliver an event to a webhook, by result.",
 		}, []string{"result"}),
-		waiting: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "directory_webhook_waiting", Help: "Deliveries in the outbox of all replicas that wait for an " +
-				"attempt.",
-		}),
-		overdue: prometheus.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "directory_webhook_overdue_seconds",
-			Help: "For how long the receiver has been due that has waited longest, by whether it accepted its last " +
-				"delivery (ok) or not (failing); a wait after a failure does not count.",
-		}, []string{"receiver"}),
 	}
 	m.startAtZero()
 	registry.MustRegister(
@@ -92,10 +81,7 @@ func New(registry prometheus.Registerer) *Metrics {
 		m.refused,
 		m.budgets,
 		m.deliveries,
-		m.waiting,
-		m.overdue,
 	)
-	m.BacklogMeasured(webhook.Backlog{}) // shown from the start
 	return m
 }
 
@@ -182,13 +168,6 @@ func (m *Metrics) CountTurns(p provider.Name, api string, perMinute int) (turn f
 // DeliveryAttempted counts an attempt to deliver an event.
 func (m *Metrics) DeliveryAttempted(result webhook.Result) {
 	m.deliveries.WithLabelValues(string(result)).Inc()
-}
-
-// BacklogMeasured shows the size of the outbox.
-func (m *Metrics) BacklogMeasured(o webhook.Backlog) {
-	m.waiting.Set(float64(o.Waiting))
-	m.overdue.WithLabelValues("ok").Set(o.Overdue.Seconds())
-	m.overdue.WithLabelValues("failing").Set(o.OverdueFailing.Seconds())
 }
 
 // outcome is the label of a call's end: ok; what the provider's adapter reported

@@ -117,9 +117,10 @@ func TestConnectionsAreCounted(t *testing.T) {
 			}
 			return 2, time.Unix(1_795_348_800, 0), nil
 		},
-		Due:    func(context.Context, time.Time) (int, error) { return 4, nil },
-		Ahead:  func(context.Context, time.Time) (int, error) { return 5, nil },
-		Oldest: func(context.Context, time.Time) (time.Time, error) { return time.Unix(1_795_000_000, 0), nil },
+		Deliveries: func(context.Context) (int64, error) { return 9, nil },
+		Due:        func(context.Context, time.Time) (int, error) { return 4, nil },
+		Ahead:      func(context.Context, time.Time) (int, error) { return 5, nil },
+		Oldest:     func(context.Context, time.Time) (time.Time, error) { return time.Unix(1_795_000_000, 0), nil },
 		Pauses: func(context.Context) ([]scan.Pause, error) {
 			page := scan.Pause{Provider: provider.Social, Service: provider.SocialPages, CompanyID: 7, Task: "sync"}
 			return []scan.Pause{
@@ -159,6 +160,7 @@ func TestConnectionsAreCounted(t *testing.T) {
 		"directory_scan_ahead_connections":                              5,
 		"directory_scan_oldest_timestamp_seconds":                       1_795_000_000,
 		"directory_jobs sync available":                                 6,
+		"directory_webhook_waiting":                                     9,
 		"directory_job_oldest_due_timestamp_seconds sync":               1_795_000_007,
 	}
 	for kind, late := range jobs.Late() {
@@ -180,6 +182,7 @@ func nothingConnected() ConnectionOptions {
 		Pauses:      func(context.Context) ([]scan.Pause, error) { return nil, nil },
 		Incidents:   func(context.Context) ([]incident.Incident, error) { return nil, nil },
 		Jobs:        func(context.Context) ([]jobs.Count, error) { return nil, nil },
+		Deliveries:  func(context.Context) (int64, error) { return 0, nil },
 		Interval:    time.Hour,
 		Log:         slog.New(slog.DiscardHandler),
 	}
@@ -209,9 +212,6 @@ func TestSeriesOfAProcess(t *testing.T) {
 		"directory_webhook_deliveries_total result=delivered":                                0,
 		"directory_webhook_deliveries_total result=refused":                                  0,
 		"directory_webhook_deliveries_total result=unreachable":                              0,
-		"directory_webhook_waiting":                                                          0,
-		"directory_webhook_overdue_seconds receiver=failing":                                 0,
-		"directory_webhook_overdue_seconds receiver=ok":                                      0,
 		"directory_marks_suppressed_total provider=provider_search service=search_analytics": 0,
 		"directory_marks_suppressed_total provider=provider_search service=search_profile":   0,
 		"directory_marks_suppressed_total provider=provider_social service=social_pages":     0,
@@ -235,7 +235,6 @@ func TestSeriesOfAProcess(t *testing.T) {
 	m.AuditFinished(nil)
 	m.AuditFinished(company.CodeNotFound.Fault())
 	m.DeliveryAttempted(webhook.Unreachable)
-	m.BacklogMeasured(webhook.Backlog{Waiting: 4, Overdue: 90 * time.Second, OverdueFailing: 2 * time.Minute})
 	turn("scans")
 	busy()
 	m.CallFinished("provider_search", "refresh", nil)
@@ -246,9 +245,6 @@ func TestSeriesOfAProcess(t *testing.T) {
 		"directory_audits_total outcome=ok":                                                   1,
 		"directory_audits_total outcome=refused":                                              1,
 		"directory_webhook_deliveries_total result=unreachable":                               1,
-		"directory_webhook_waiting":                                                           4,
-		"directory_webhook_overdue_seconds receiver=ok":                                       90,
-		"directory_webhook_overdue_seconds receiver=failing":                                  120,
 		"directory_provider_requests_total api=graph by=scans provider=provider_social":       1,
 		"directory_provider_requests_refused_total api=graph provider=provider_social":        1,
 		"directory_provider_calls_total call=refresh outcome=ok provider=provider_search":     1,
@@ -273,6 +269,7 @@ func TestSeriesOfConnections(t *testing.T) {
 		want["directory_job_oldest_due_timestamp_seconds kind="+kind] = 0
 		want["directory_job_late_seconds kind="+kind] = late.Seconds()
 	}
+	want["directory_webhook_waiting"] = 0
 	requireSeries(t, "before the first count", registry, want)
 	want["directory_scan_interval_seconds"] = 3600
 	for _, name := range []string{"provider_search", "provider_social"} {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/riverqueue/river"
+	"gorm.io/gorm"
 
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database"
@@ -180,7 +181,8 @@ func (s *Service) insertDue(ctx context.Context, t Task, before time.Time, n int
 		for i, p := range next {
 			args[i] = t.job(p)
 		}
-		if err := s.queue.InsertMany(ctx, args); err != nil {
+		insert := func(tx *gorm.DB) error { return s.queue.Insert(tx, args...) }
+		if err := s.DB.Transaction(ctx, insert); err != nil {
 			return err
 		}
 		after = next[len(next)-1]

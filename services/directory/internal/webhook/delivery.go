@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	mathrand "math/rand/v2"
 	"time"
 
 	"github.com/riverqueue/river"
@@ -17,21 +16,20 @@ import (
 
 // Delivery is an event for one webhook.
 type Delivery struct {
-	ID         int64
-	WebhookID  int64
-	CompanyID  *int64
-	EventID    string // the same in every attempt, so that a receiver can detect repetitions
-	Type       string
-	At         time.Time
-	Data       string // JSON
-	State      State
-	Attempts   int // including the one in progress
-	Result     Result
-	Status     int       // of HTTP; 0 without a response
-	DurationMs int       // of the last attempt, up to the response or the failure, in milliseconds
-	NextAt     time.Time // when it is due
-	DoneAt     *time.Time
-	CreatedAt  time.Time
+	ID          int64
+	WebhookID   int64
+	CompanyID   *int64
+	EventID     string // the same in every attempt, so that a receiver can detect repetitions
+	Type        string
+	At          time.Time
+	Data        string // JSON
+	State       State
+	Attempts    int // including the one in progress
+	Result      Result
+	Status      int        // of HTTP; 0 without a response
+	DurationMs  int        // of the last attempt, up to the response or the failure, in milliseconds
+	AttemptedAt *time.Time // the last time; nil before the first attempt
+	CreatedAt   time.Time
 }
 
 // State is the state of a delivery.
@@ -61,17 +59,8 @@ const (
 	NoSecret     Result = "no_secret"   // the secret cannot be decrypted, so nothing is sent
 )
 
-// Backlog is the size of the outbox, and for how long the receiver that has waited
-// longest has been due; 0 if none is. A wait after a failure does not count.
-type Backlog struct {
-	Waiting        int64
-	Overdue        time.Duration // of receivers that accepted their last delivery
-	OverdueFailing time.Duration // of those that did not
-}
-
 const (
-	observeInterval = 15 * time.Second
-	sendTimeout     = 10 * time.Second
+	sendTimeout = 10 * time.Second
 	// turnTime is how long a receiver gets one delivery after another before those that
 	// wait have their turns.
 	turnTime = 5 * time.Second
@@ -97,38 +86,24 @@ const (
 	failingMax = 41 * time.Hour
 )
 
+// NextRetry returns when a pending delivery is due. The waits of what failed together differ by
+// up to a fifth.
+func (d Delivery) NextRetry() time.Time {
+	if d.Attempts == 0 {
+		return d.CreatedAt
+	}
+	wait := retryAfter[d.Attempts-1]
+	return d.AttemptedAt.Add(wait + wait/5*time.Duration(d.ID%10)/10)
+}
+
 // newDelivery returns a pending delivery of an event with a new id.
 func newDelivery(webhookID int64, eventType string, companyID *int64, data any, now time.Time) (Delivery, error) {
 	encoded, err := json.Marshal(data)
 	now = database.Instant(now)
 	return Delivery{
 		WebhookID: webhookID, CompanyID: companyID, EventID: "msg_" + rand.Text(), Type: eventType,
-		At: now, Data: string(encoded), State: Pending, NextAt: now,
+		At: now, Data: string(encoded), State: Pending,
 	}, err
-}
-
-// Run reports the backlog until ctx ends.
-func (s *Service) Run(ctx context.Context) {
-	tick := time.NewTicker(observeInterval)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			s.observe(ctx)
-		}
-	}
-}
-
-func (s *Service) observe(ctx context.Context) {
-	backlog, err := s.Backlog(ctx, s.Now())
-	switch {
-	case err != nil && ctx.Err() == nil:
-		s.Log.WarnContext(ctx, "outbox not read", "error", err)
-	case err == nil && s.OnBacklog != nil:
-		s.OnBacklog(backlog)
-	}
 }
 
 // Deliver sends a receiver what is due for it, one delivery after another, for the time of a
@@ -146,8 +121,8 @@ func (s *Service) Deliver(ctx context.Context, job *river.Job[jobs.Deliveries]) 
 		if err := jobs.Complete(tx, job); err != nil {
 			return err
 		}
-		// Who publishes from here on waits for the end of tx, and inserts a new job.
-		next, err := nextOf(tx, job.Args.WebhookID)
+		// A transaction that publishes from here on waits for the end of tx, and inserts a new job.
+		next, err := first(tx, job.Args.WebhookID)
 		if next != nil {
 			return river.JobSnooze(0)
 		}
@@ -158,39 +133,39 @@ func (s *Service) Deliver(ctx context.Context, job *river.Job[jobs.Deliveries]) 
 // turn returns how long the receiver waits for its next turn; nil if nothing waits for it.
 func (s *Service) turn(ctx context.Context, id int64) (wait *time.Duration, err error) {
 	for begin := s.Now(); ; {
-		next, err := nextOf(s.DB.Read(ctx), id)
+		next, err := first(s.DB.Read(ctx), id)
 		if err != nil || next == nil {
 			return nil, err
 		}
-		left := max(next.Sub(s.Now()), 0)
+		left := max(next.NextRetry().Sub(s.Now()), 0)
 		if left > 0 || ctx.Err() != nil || s.Now().Sub(begin) >= turnTime {
 			return &left, nil
 		}
-		if err := s.deliverNext(context.WithoutCancel(ctx), id); err != nil {
-			return nil, err
+		if wait, err = s.deliverOne(context.WithoutCancel(ctx), *next); err != nil || wait != nil {
+			return wait, err
 		}
 	}
 }
 
-// deliverNext sends what has been due for longest.
-func (s *Service) deliverNext(ctx context.Context, id int64) error {
-	delivery, err := s.longestDue(ctx, id)
-	if delivery == nil || err != nil {
-		return err
-	}
-	hook, err := s.get(ctx, id)
+// deliverOne sends a delivery. If it fails, the receiver waits for as long as it has been failing,
+// or for as long as it asked if that is longer.
+func (s *Service) deliverOne(ctx context.Context, d Delivery) (wait *time.Duration, err error) {
+	hook, err := s.get(ctx, d.WebhookID)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	delivery.Attempts++
-	sent, asked, err := s.attempt(ctx, hook, *delivery)
+	d.Attempts++
+	sent, asked, err := s.attempt(ctx, hook, d)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if sent.State == Delivered {
-		return s.endTurn(ctx, hook, nil, 0)
+		return nil, setFailing(s.DB.Write(ctx), hook.ID, nil)
 	}
-	return s.endTurn(ctx, hook, cmp.Or(hook.FailingSince, new(s.Now())), asked)
+	now := s.Now()
+	since := cmp.Or(hook.FailingSince, &now)
+	failing := min(max(now.Sub(*since), shortestWait), longestWait)
+	return new(max(failing, asked)), setFailing(s.DB.Write(ctx), hook.ID, since)
 }
 
 // attempt sends a delivery and records the result. A test is not retried. asked is for
@@ -212,9 +187,6 @@ func (s *Service) attempt(ctx context.Context, hook Webhook, d Delivery) (_ Deli
 		d.State = Parked
 	case d.Attempts > len(retryAfter), hook.FailingSince != nil && s.Now().Sub(*hook.FailingSince) > failingMax:
 		d.State, disable = Parked, Failing
-	default:
-		wait := retryAfter[d.Attempts-1]
-		d.NextAt = s.Now().Add(wait + mathrand.N(wait/5)) // #nosec G404 -- spreads the attempts, protects no secret
 	}
 	return d, asked, s.finish(ctx, d, disable)
 }

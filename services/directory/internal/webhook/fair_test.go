@@ -1,7 +1,6 @@
 package webhook
 
 import (
-	"net/http"
 	"slices"
 	"testing"
 	"time"
@@ -19,41 +18,16 @@ func TestFailingReceiverIsDisabled(t *testing.T) {
 	w.status = refused
 	attempts := 0
 	for w.reload(hook).Disabled == "" && attempts < 200 {
-		if next := w.reload(hook).NextAt; next.After(w.now) {
-			w.now = next
-		}
 		w.deliver()
 		attempts += len(w.received())
+		w.now = w.waits[hook.ID]
 	}
 	if after := w.now.Sub(start); after < failingMax || after > failingMax+2*longestWait || attempts > 70 {
 		t.Errorf("disabled after %s and %d attempts", after, attempts)
 	}
-	if b, err := w.Backlog(t.Context(), w.now); err != nil || b != (Backlog{}) {
-		t.Errorf("backlog %+v, %v", b, err)
+	if n, err := w.Waiting(t.Context()); err != nil || n != 0 {
+		t.Errorf("%d deliveries wait, %v", n, err)
 	}
-}
-
-// TestBacklogByState checks that a wait after a failure is no delay, and that what a failing
-// receiver has not got counts apart.
-func TestBacklogByState(t *testing.T) {
-	onEachDatabase(t, func(t *testing.T, w *world) {
-		w.add(&w.company, hookURL)
-		w.publish(2)
-		w.status = 0
-		w.deliver()
-		want := func(after time.Duration, want Backlog) {
-			t.Helper()
-			if b, err := w.Backlog(t.Context(), start.Add(after)); err != nil || b != want {
-				t.Errorf("after %s: %+v, %v, want %+v", after, b, err, want)
-			}
-		}
-		want(shortestWait-time.Second, Backlog{Waiting: 2})
-		want(time.Minute, Backlog{Waiting: 2, OverdueFailing: time.Minute - shortestWait})
-		w.now, w.status = start.Add(time.Minute), http.StatusOK
-		w.deliver()
-		w.publish(1)
-		want(2*time.Minute, Backlog{Waiting: 1, Overdue: time.Minute})
-	})
 }
 
 // TestReplay checks what is sent again by id and by time.

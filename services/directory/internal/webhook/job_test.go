@@ -17,8 +17,8 @@ import (
 	"backend.example/services/directory/internal/webhook"
 )
 
-// TestDeliveriesAreJobs checks that one job sends the events of a receiver, waits for its next
-// attempt, is hurried by a new event, and ends when nothing is left.
+// TestDeliveriesAreJobs checks that one job sends the events of a receiver, waits after a
+// failure, is hurried by an accepted test, and ends when nothing is left.
 func TestDeliveriesAreJobs(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		a := apptest.New(t, apptest.On(db.URL))
@@ -36,8 +36,17 @@ func TestDeliveriesAreJobs(t *testing.T) {
 		}
 		hook, err := a.Webhooks.Add(t.Context(), apptest.Actor(a.Anna).By(), &a.Company.ID, receiver.URL)
 		must(err)
-		publish := func(tx *gorm.DB) error { return webhook.Publish(a.DB, tx, "audit.completed", a.Company.ID, 1) }
-		twice := func(tx *gorm.DB) error { return errors.Join(publish(tx), publish(tx)) }
+		publish := func() error {
+			return a.DB.Transaction(t.Context(), func(tx *gorm.DB) error {
+				return webhook.Publish(a.DB, tx, "audit.completed", a.Company.ID, 1)
+			})
+		}
+		twice := func() error { return errors.Join(publish(), publish()) }
+		schedule := func() error { return a.DB.Transaction(t.Context(), a.Webhooks.Schedule) }
+		test := func() error {
+			_, err := a.Webhooks.Test(t.Context(), apptest.Actor(a.Anna).By(), hook.ID)
+			return err
+		}
 		type facts struct {
 			Received int32
 			Jobs     int
@@ -46,18 +55,19 @@ func TestDeliveriesAreJobs(t *testing.T) {
 		for _, step := range []struct {
 			name   string
 			status int32
-			change func(tx *gorm.DB) error
+			change func() error
 			pass   time.Duration
 			want   facts
 		}{
 			{"two events are refused", 503, twice, 0, facts{1, 1, 5 * time.Second}},
 			{"a new event does not end the wait", 200, publish, 0, facts{1, 1, 5 * time.Second}},
-			{"all are sent after it", 200, a.Webhooks.Schedule, time.Minute, facts{4, 0, 0}},
-			{"a receiver that works gets each event", 200, publish, 0, facts{5, 0, 0}},
+			{"nor does the schedule", 200, schedule, time.Minute, facts{1, 1, 5 * time.Second}},
+			{"an accepted test does, and all are sent", 200, test, 0, facts{5, 0, 0}},
+			{"a receiver that works gets each event", 200, publish, 0, facts{6, 0, 0}},
 		} {
 			status.Store(step.status)
 			a.Clock.Pass(step.pass)
-			must(a.DB.Transaction(t.Context(), step.change))
+			must(step.change())
 			a.Work()
 			list, err := jobs.New(a.DB).List(t.Context())
 			must(err)

@@ -36,6 +36,7 @@ type world struct {
 	t       *testing.T
 	db      databasetest.Database
 	company int64
+	waits   map[int64]time.Time // until when the job of each receiver snoozes
 	now     time.Time
 	status  int                                // of the receivers
 	retry   string                             // their Retry-After
@@ -49,7 +50,10 @@ type world struct {
 
 func newWorld(t *testing.T, db databasetest.Database) *world {
 	t.Helper()
-	w := &world{t: t, db: db, now: start, status: http.StatusOK, company: db.AddCompany(t, "piekarnia")}
+	w := &world{
+		t: t, db: db, now: start, status: http.StatusOK, waits: map[int64]time.Time{},
+		company: db.AddCompany(t, "piekarnia"),
+	}
 	d := databasetest.Open(t, db.URL, database.WithClock(w.clock))
 	w.Service = New(Options{
 		DB: d, Limits: limit.New(d), Transport: w, Now: w.clock, UserAgent: "directory/1",
@@ -136,14 +140,20 @@ func (w *world) publish(n int) {
 	}
 }
 
-// deliver gives each receiver a turn.
+// deliver gives each receiver a turn whose job does not snooze.
 func (w *world) deliver() {
 	w.t.Helper()
 	hooks, err := w.List(w.t.Context(), nil)
 	w.ok(err)
 	for _, hook := range hooks {
-		_, err := w.turn(w.t.Context(), hook.ID)
+		if hook.FailingSince != nil && w.now.Before(w.waits[hook.ID]) {
+			continue
+		}
+		wait, err := w.turn(w.t.Context(), hook.ID)
 		w.ok(err)
+		if delete(w.waits, hook.ID); wait != nil {
+			w.waits[hook.ID] = w.now.Add(*wait)
+		}
 	}
 }
 

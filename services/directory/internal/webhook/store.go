@@ -2,10 +2,12 @@ package webhook
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 	"time"
 
+	"github.com/riverqueue/river"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
@@ -24,10 +26,10 @@ func (Delivery) TableName() string { return "webhook_deliveries" }
 // each webhook that is subscribed to the company. None of them is removed before the
 // transaction ends. data is the member data of the body. The jobs that deliver it are inserted, too.
 func Publish(db *database.DB, tx *gorm.DB, eventType string, companyID int64, data any) error {
-	var ids []int64
-	err := tx.Model(&Webhook{}).Clauses(clause.Locking{Strength: "KEY SHARE"}).
-		Where("disabled = '' AND (company_id = ? OR company_id IS NULL)", companyID).Pluck("id", &ids).Error
-	if err != nil || len(ids) == 0 {
+	var hooks []Webhook
+	err := tx.Select("id, failing_since").Clauses(clause.Locking{Strength: "KEY SHARE"}).
+		Where("disabled = '' AND (company_id = ? OR company_id IS NULL)", companyID).Find(&hooks).Error
+	if err != nil || len(hooks) == 0 {
 		return err
 	}
 	event, err := newDelivery(0, eventType, &companyID, data, tx.NowFunc())
@@ -35,14 +37,14 @@ func Publish(db *database.DB, tx *gorm.DB, eventType string, companyID int64, da
 		return err
 	}
 	var deliveries []Delivery
-	for _, id := range ids {
-		event.WebhookID = id
+	for _, hook := range hooks {
+		event.WebhookID = hook.ID
 		deliveries = append(deliveries, event)
 	}
 	if err := tx.Create(&deliveries).Error; err != nil {
 		return err
 	}
-	return insertJobs(db, tx, ids)
+	return insertJobs(db, tx, hooks)
 }
 
 // secretPlace identifies the row by what never changes.
@@ -151,11 +153,11 @@ func (s *Service) change(
 			return err
 		}
 		err := tx.Model(&Delivery{}).Where("webhook_id = ? AND state = ? AND type <> ?", id, Parked, EventTest).
-			UpdateColumns(dueAgain(tx)).Error
+			UpdateColumns(dueAgain()).Error
 		if err != nil {
 			return err
 		}
-		return insertJobs(s.DB, tx, []int64{id})
+		return insertJobs(s.DB, tx, []Webhook{w})
 	})
 	return w, err
 }
@@ -180,72 +182,47 @@ func (s *Service) Deliveries(ctx context.Context, webhookID int64, n int) (list 
 	return list, err
 }
 
-// receivers is a table of the enabled webhooks with pending deliveries: when the next turn
-// may be, and when the first delivery is due. It visits each webhook, not each delivery, of
-// the index webhook_deliveries_next.
-const receivers = `WITH RECURSIVE waiting (id) AS (
-	SELECT min(webhook_id) FROM webhook_deliveries WHERE state = 'pending'
-	UNION ALL
-	SELECT (SELECT min(webhook_id) FROM webhook_deliveries WHERE state = 'pending' AND webhook_id > waiting.id)
-	FROM waiting WHERE waiting.id IS NOT NULL
-), first AS (
-	SELECT id, (SELECT d.id FROM webhook_deliveries d WHERE d.state = 'pending' AND d.webhook_id = waiting.id
-		ORDER BY d.next_at LIMIT 1) AS delivery_id
-	FROM waiting WHERE id IS NOT NULL
-), receivers AS (
-	SELECT w.id, w.company_id, w.failing_since, w.next_at AS turn_at, d.next_at AS due_at
-	FROM first JOIN webhooks w ON w.id = first.id JOIN webhook_deliveries d ON d.id = first.delivery_id
-	WHERE w.disabled = ''
-) `
-
-// Schedule inserts the jobs of the receivers for which something is due, in tx.
+// Schedule inserts the jobs of the receivers for which something waits, in tx.
 func (s *Service) Schedule(tx *gorm.DB) error {
-	var ids []int64
-	now := database.Instant(s.Now())
-	err := tx.Raw(receivers+"SELECT id FROM receivers WHERE turn_at <= ? AND due_at <= ?", now, now).Scan(&ids).Error
-	if err != nil {
+	var hooks []Webhook
+	const waiting = "id IN (SELECT webhook_id FROM webhook_deliveries WHERE state = 'pending')"
+	if err := tx.Select("id, failing_since").Where("disabled = '' AND " + waiting).Find(&hooks).Error; err != nil {
 		return err
 	}
-	return insertJobs(s.DB, tx, ids)
+	return insertJobs(s.DB, tx, hooks)
 }
 
-func insertJobs(db *database.DB, tx *gorm.DB, webhookIDs []int64) error {
-	queue := jobs.New(db)
-	for _, id := range webhookIDs {
-		if err := queue.Insert(tx, jobs.Deliveries{WebhookID: id}); err != nil {
-			return err
+// insertJobs inserts the jobs of receivers. The wait of one that is failing stays.
+func insertJobs(db *database.DB, tx *gorm.DB, hooks []Webhook) error {
+	var failing, others []river.JobArgs
+	for _, hook := range hooks {
+		args := jobs.Deliveries{WebhookID: hook.ID}
+		if hook.FailingSince != nil {
+			failing = append(failing, args)
+		} else {
+			others = append(others, args)
 		}
 	}
-	return nil
+	queue := jobs.New(db)
+	return errors.Join(queue.Ensure(tx, failing...), queue.Insert(tx, others...))
 }
 
-// nextOf returns when a receiver is sent something next; nil if nothing waits for it, or it is
+// firstOf is how many deliveries are compared to find the first one that is due. Of more, those
+// that were attempted least come first.
+const firstOf = 100
+
+// first returns the delivery that a receiver is sent next; nil if nothing waits for it, or it is
 // disabled or removed.
-func nextOf(db *gorm.DB, id int64) (*time.Time, error) {
-	var found []struct{ TurnAt, DueAt time.Time }
-	err := db.Model(&Webhook{}).Select("webhooks.next_at AS turn_at, d.next_at AS due_at").
-		Joins("JOIN webhook_deliveries d ON d.webhook_id = webhooks.id AND d.state = 'pending'").
-		Where("webhooks.id = ? AND disabled = ''", id).Order("d.next_at").Limit(1).Scan(&found).Error
-	if err != nil || len(found) == 0 {
+func first(db *gorm.DB, webhookID int64) (*Delivery, error) {
+	var list []Delivery
+	err := db.Where("webhook_id = ? AND state = 'pending'", webhookID).
+		Where("EXISTS (SELECT 1 FROM webhooks WHERE id = ? AND disabled = '')", webhookID).
+		Order("attempts, attempted_at, id").Limit(firstOf).Find(&list).Error
+	if err != nil || len(list) == 0 {
 		return nil, err
 	}
-	next := found[0].DueAt
-	if found[0].TurnAt.After(next) {
-		next = found[0].TurnAt
-	}
+	next := slices.MinFunc(list, func(a, b Delivery) int { return a.NextRetry().Compare(b.NextRetry()) })
 	return &next, nil
-}
-
-// longestDue returns the delivery that has been due for longest; nil if none is.
-func (s *Service) longestDue(ctx context.Context, webhookID int64) (*Delivery, error) {
-	var found []Delivery
-	now := database.Instant(s.Now())
-	err := s.DB.Read(ctx).Where("webhook_id = ? AND state = 'pending' AND next_at <= ?", webhookID, now).
-		Order("next_at").Limit(1).Find(&found).Error
-	if err != nil || len(found) == 0 {
-		return nil, err
-	}
-	return &found[0], nil
 }
 
 // finish records the result of an attempt, unless an earlier one was accepted, and
@@ -253,11 +230,8 @@ func (s *Service) longestDue(ctx context.Context, webhookID int64) (*Delivery, e
 func (s *Service) finish(ctx context.Context, d Delivery, disable DisabledReason) error {
 	return s.DB.Transaction(ctx, func(tx *gorm.DB) error {
 		change := map[string]any{
-			"state": d.State, "attempts": d.Attempts, "next_at": database.Instant(d.NextAt),
+			"state": d.State, "attempts": d.Attempts, "attempted_at": tx.NowFunc(),
 			"result": d.Result, "status": d.Status, "duration_ms": d.DurationMs,
-		}
-		if d.State != Pending {
-			change["done_at"] = tx.NowFunc()
 		}
 		err := tx.Model(&Delivery{}).Where("id = ? AND state <> ?", d.ID, Delivered).UpdateColumns(change).Error
 		if err != nil || disable == "" {
@@ -267,17 +241,18 @@ func (s *Service) finish(ctx context.Context, d Delivery, disable DisabledReason
 	})
 }
 
-// endTurn makes the webhook the last in the order of turns. If its last attempt failed, it
-// waits for as long as it has been failing, or for as long as it asked if that is longer.
-func (s *Service) endTurn(ctx context.Context, w Webhook, failingSince *time.Time, asked time.Duration) error {
-	now := s.Now()
-	next := now
-	if failingSince != nil {
-		next = now.Add(max(min(max(now.Sub(*failingSince), shortestWait), longestWait), asked))
-	}
-	return s.DB.Write(ctx).Model(&Webhook{}).Where("id = ?", w.ID).UpdateColumns(map[string]any{
-		"next_at": database.Instant(next), "failing_since": database.OptionalInstant(failingSince),
-	}).Error
+// setFailing stores since when a receiver has been failing; nil if it is not.
+func setFailing(db *gorm.DB, webhookID int64, since *time.Time) error {
+	return db.Model(&Webhook{}).Where("id = ?", webhookID).
+		UpdateColumn("failing_since", database.OptionalInstant(since)).Error
+}
+
+// endFailing ends the wait of a receiver after failures.
+func (s *Service) endFailing(ctx context.Context, w Webhook) error {
+	w.FailingSince = nil
+	return s.DB.Transaction(ctx, func(tx *gorm.DB) error {
+		return errors.Join(setFailing(tx, w.ID, nil), insertJobs(s.DB, tx, []Webhook{w}))
+	})
 }
 
 // replay makes the selected events due again, except tests.
@@ -289,11 +264,11 @@ func (s *Service) replay(ctx context.Context, by trail.Entry, w Webhook, events 
 		} else {
 			selected = selected.Where("created_at >= ?", database.Instant(events.From))
 		}
-		result := selected.UpdateColumns(dueAgain(tx))
+		result := selected.UpdateColumns(dueAgain())
 		if n = result.RowsAffected; result.Error != nil || n == 0 {
 			return result.Error
 		}
-		if err := insertJobs(s.DB, tx, []int64{w.ID}); err != nil {
+		if err := insertJobs(s.DB, tx, []Webhook{w}); err != nil {
 			return err
 		}
 		return record(tx, &w, by, "webhook replay")
@@ -302,8 +277,8 @@ func (s *Service) replay(ctx context.Context, by trail.Entry, w Webhook, events 
 }
 
 // dueAgain are the columns of a delivery that begins its attempts once more.
-func dueAgain(tx *gorm.DB) map[string]any {
-	return map[string]any{"state": Pending, "attempts": 0, "next_at": tx.NowFunc(), "done_at": nil}
+func dueAgain() map[string]any {
+	return map[string]any{"state": Pending, "attempts": 0, "attempted_at": nil}
 }
 
 // disableWebhook disables a webhook and parks its deliveries. If something was accepted
@@ -312,7 +287,7 @@ func disableWebhook(tx *gorm.DB, d Delivery, reason DisabledReason) error {
 	query := tx.Model(&Webhook{}).Where("id = ? AND disabled = ''", d.WebhookID)
 	if reason == Failing {
 		query = query.Where("NOT EXISTS (?)", tx.Model(&Delivery{}).Select("1").
-			Where("webhook_id = ? AND state = 'delivered' AND done_at > ?", d.WebhookID, database.Instant(d.CreatedAt)))
+			Where("webhook_id = ? AND state = 'delivered' AND attempted_at > ?", d.WebhookID, database.Instant(d.CreatedAt)))
 	}
 	result := query.UpdateColumn("disabled", reason)
 	if result.Error != nil || result.RowsAffected == 0 {
@@ -322,28 +297,10 @@ func disableWebhook(tx *gorm.DB, d Delivery, reason DisabledReason) error {
 		UpdateColumn("state", Parked).Error
 }
 
-// Backlog returns how much is waiting, and for how long receivers have been due.
-func (s *Service) Backlog(ctx context.Context, now time.Time) (b Backlog, err error) {
-	if err := s.DB.Read(ctx).Model(&Delivery{}).Where("state = 'pending'").Count(&b.Waiting).Error; err != nil {
-		return b, err
-	}
-	var rows []struct {
-		FailingSince  *time.Time
-		TurnAt, DueAt time.Time
-	}
-	now = database.Instant(now)
-	const statement = receivers +
-		"SELECT failing_since, turn_at, due_at FROM receivers WHERE turn_at <= ? AND due_at <= ?"
-	err = s.DB.Read(ctx).Raw(statement, now, now).Scan(&rows).Error
-	for _, row := range rows {
-		overdue := min(now.Sub(row.TurnAt), now.Sub(row.DueAt))
-		if row.FailingSince != nil {
-			b.OverdueFailing = max(b.OverdueFailing, overdue)
-		} else {
-			b.Overdue = max(b.Overdue, overdue)
-		}
-	}
-	return b, err
+// Waiting counts the deliveries that wait for an attempt.
+func (s *Service) Waiting(ctx context.Context) (n int64, err error) {
+	err = s.DB.Read(ctx).Model(&Delivery{}).Where("state = 'pending'").Count(&n).Error
+	return n, err
 }
 
 // DeleteBefore deletes the deliveries that were created before t, and returns their number.

@@ -29,7 +29,6 @@ type Webhook struct {
 	OldSecret string // signs as well until OldUntil
 	OldUntil  *time.Time
 	Disabled  DisabledReason // empty if the webhook is enabled
-	NextAt    time.Time      // of the last turn, or when the wait after a failure ends
 	// FailingSince is the time of the first failure after which nothing was accepted; nil
 	// if the last attempt was accepted.
 	FailingSince *time.Time
@@ -72,8 +71,7 @@ type Options struct {
 	UserAgent    string
 	Now          func() time.Time
 	Log          *slog.Logger
-	OnAttempt    func(Result)  // is called after each attempt; may be nil
-	OnBacklog    func(Backlog) // is called every 15 s; may be nil
+	OnAttempt    func(Result) // is called after each attempt; may be nil
 }
 
 // Service manages webhooks and delivers their events. It is safe for concurrent use.
@@ -103,7 +101,7 @@ func (s *Service) Add(ctx context.Context, by trail.Entry, companyID *int64, url
 	if err := s.check(url); err != nil {
 		return Webhook{}, err
 	}
-	added := Webhook{CompanyID: companyID, URL: url, Secret: newSecret(), NextAt: database.Instant(s.Now())}
+	added := Webhook{CompanyID: companyID, URL: url, Secret: newSecret()}
 	err := s.insert(ctx, &added, by)
 	return added, err
 }
@@ -157,7 +155,7 @@ func (s *Service) Test(ctx context.Context, by trail.Entry, id int64) (Delivery,
 	if hook.Disabled != "" {
 		_, err = s.change(ctx, id, by, "webhook enable", func(w *Webhook) { w.Disabled = "" })
 	}
-	return d, errors.Join(err, s.endTurn(ctx, hook, nil, 0))
+	return d, errors.Join(err, s.endFailing(ctx, hook))
 }
 
 // Selection selects events: one by its id, or those that were published from a time on.

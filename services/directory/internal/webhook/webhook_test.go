@@ -145,7 +145,7 @@ func TestTestOnce(t *testing.T) {
 	w := onSQLite(t)
 	hook := w.add(&w.company, hookURL)
 	w.during = func(*http.Request) int {
-		if next, err := nextOf(w.DB.Read(t.Context()), hook.ID); err != nil || next != nil {
+		if next, err := first(w.DB.Read(t.Context()), hook.ID); err != nil || next != nil {
 			t.Errorf("a job sends the test, too: %v, %v", next, err)
 		}
 		return refused
@@ -203,7 +203,7 @@ func TestTestOutlivesItsCaller(t *testing.T) {
 	if d, err := w.Test(ctx, trail.Entry{}, hook.ID); err != nil || d.State != Delivered {
 		t.Errorf("%+v, %v", d, err)
 	}
-	if stored := w.all(hook)[0]; stored.State != Delivered || stored.DoneAt == nil {
+	if stored := w.all(hook)[0]; stored.State != Delivered || stored.AttemptedAt == nil {
 		t.Errorf("stored %+v", stored)
 	}
 }

@@ -106,8 +106,8 @@ func (d Database) Fill(t testing.TB) []Secret {
 		id, hook, sealed("plain-webhook", "webhooks", "secret", id, hook),
 		sealed("plain-old-webhook", "webhooks", "old_secret", id, hook), "", Time)
 	d.insert(t, "webhook_deliveries (webhook_id, company_id, event_id, type, at, data, state, attempts, result, "+
-		"status, next_at, created_at)",
-		1, id, "event", "connection.created", Time, "{}", "pending", 0, "", 0, Time, Time)
+		"status, created_at)",
+		1, id, "event", "connection.created", Time, "{}", "pending", 0, "", 0, Time)
 	d.insert(t, "limit_entries (kind, subject, used_at)", "audit", "digest", Time)
 	d.insert(t, "audit_trail (at, company_id, user_id, action, provider, service, detail, request_id)", Time, id, 1,
 		"connect", "provider_social", "social_pages", "", "request")

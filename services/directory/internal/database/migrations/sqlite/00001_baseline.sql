@@ -188,7 +188,6 @@ CREATE INDEX profile_audits_date ON profile_audits (audit_date);
 CREATE INDEX profile_audits_newest ON profile_audits (company_id, id);
 
 -- Both secrets are encrypted. A webhook without a company receives the events of all.
--- next_at is the time of the webhook's last turn, or when its wait after a failure ends.
 -- failing_since is the time of the first failure since its last accepted delivery.
 CREATE TABLE webhooks (
     id            INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
@@ -199,32 +198,31 @@ CREATE TABLE webhooks (
     old_until     DATETIME,
     disabled      TEXT NOT NULL,
     created_at    DATETIME NOT NULL,
-    next_at       DATETIME NOT NULL DEFAULT '1970-01-01 00:00:00+00:00',
     failing_since DATETIME
 );
 CREATE INDEX webhooks_company ON webhooks (company_id, id);
 
--- duration_ms is the time of the last attempt up to the response or the failure.
+-- attempted_at is the time of the last attempt, duration_ms how long it took up to the response
+-- or the failure.
 CREATE TABLE webhook_deliveries (
-    id          INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
-    webhook_id  INTEGER NOT NULL REFERENCES webhooks (id) ON DELETE CASCADE,
-    company_id  INTEGER REFERENCES companies (id) ON DELETE CASCADE,
-    event_id    TEXT NOT NULL,
-    type        TEXT NOT NULL,
-    at          DATETIME NOT NULL,
-    data        TEXT NOT NULL CHECK (json_valid(data)),
-    state       TEXT NOT NULL CHECK (state IN ('pending', 'delivered', 'parked')),
-    attempts    INTEGER NOT NULL,
-    result      TEXT NOT NULL,
-    status      INTEGER NOT NULL,
-    next_at     DATETIME NOT NULL,
-    done_at     DATETIME,
-    created_at  DATETIME NOT NULL,
-    duration_ms INTEGER NOT NULL DEFAULT 0
+    id           INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+    webhook_id   INTEGER NOT NULL REFERENCES webhooks (id) ON DELETE CASCADE,
+    company_id   INTEGER REFERENCES companies (id) ON DELETE CASCADE,
+    event_id     TEXT NOT NULL,
+    type         TEXT NOT NULL,
+    at           DATETIME NOT NULL,
+    data         TEXT NOT NULL CHECK (json_valid(data)),
+    state        TEXT NOT NULL CHECK (state IN ('pending', 'delivered', 'parked')),
+    attempts     INTEGER NOT NULL,
+    result       TEXT NOT NULL,
+    status       INTEGER NOT NULL,
+    attempted_at DATETIME,
+    created_at   DATETIME NOT NULL,
+    duration_ms  INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX webhook_deliveries_company ON webhook_deliveries (company_id);
 CREATE INDEX webhook_deliveries_newest ON webhook_deliveries (webhook_id, id);
-CREATE INDEX webhook_deliveries_next ON webhook_deliveries (webhook_id, next_at) WHERE state = 'pending';
+CREATE INDEX webhook_deliveries_pending ON webhook_deliveries (webhook_id, attempts, attempted_at) WHERE state = 'pending';
 CREATE INDEX webhook_deliveries_old ON webhook_deliveries (created_at);
 
 -- subject is a hash.
