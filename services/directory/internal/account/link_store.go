@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/riverqueue/river"
 	"gorm.io/gorm"
 
 	"backend.example/services/directory/internal/database"
@@ -94,12 +95,11 @@ func (s *Users) ScheduleMails(tx *gorm.DB) error {
 	if err := tx.Model(&passwordMail{}).Pluck("id", &ids).Error; err != nil {
 		return err
 	}
-	for _, id := range ids {
-		if err := jobs.New(s.db).Insert(tx, jobs.Mail{ID: id}); err != nil {
-			return err
-		}
+	args := make([]river.JobArgs, len(ids))
+	for i, id := range ids {
+		args[i] = jobs.Mail{ID: id}
 	}
-	return nil
+	return jobs.New(s.db).Insert(tx, args...)
 }
 
 // mail returns a mail with its user, who is nil if no mail is to be sent. It returns no mail

@@ -109,13 +109,12 @@ func New(cfg Config, db *database.DB, o Options) (*App, error) {
 		Log:        log,
 	})
 	a.Erasures = erasure.New(erasure.Options{
-		Store:       a.Store,
-		Connections: a.Connections,
-		Meta:        clients.meta,
-		Erased:      cfg.erasureLog(log),
-		PublicURL:   strings.TrimSuffix(cfg.PublicURL.String(), "/"),
-		Now:         a.Now,
-		Log:         log,
+		Store:     a.Store,
+		Meta:      clients.meta,
+		Erased:    cfg.erasureLog(log),
+		PublicURL: strings.TrimSuffix(cfg.PublicURL.String(), "/"),
+		Now:       a.Now,
+		Log:       log,
 	})
 	a.Webhooks = a.newWebhooks(limits, m)
 	return a, nil
@@ -155,9 +154,9 @@ func (a *App) newFeatures(c clients, limits *limit.Limits) (f Features) {
 		Store:     a.Store,
 		Providers: map[provider.Name]provider.Client{provider.Search: c.google, provider.Social: c.meta},
 		PublicURL: a.cfg.redirectBase(),
-		Incidents: a.Incidents, OnSuppress: a.metrics.MarkSuppressed, OnGiveUp: a.metrics.RevocationsGivenUp,
+		Incidents: a.Incidents, OnSuppress: a.metrics.MarkSuppressed, OnGiveUp: a.metrics.RevocationGivenUp,
 		Limits: limits, Discovers: a.cfg.DiscoverLimit, Syncs: a.cfg.SyncLimit,
-		Strict: strict, Now: a.Now, Background: a.background.Go, Log: a.Log,
+		Strict: strict, Now: a.Now, Log: a.Log,
 	})
 	f.Social = social.New(a.Store, f.Connections, c.meta, strict, a.Now, a.Log)
 	f.Locations = location.New(f.Connections, c.google, a.Now)
@@ -368,15 +367,15 @@ func (a *App) countConnections() *metrics.Connections {
 		Oldest:      a.Scan.Oldest,
 		Pauses:      a.Scan.Pauses,
 		Incidents:   a.Incidents.List,
-		Deliveries:  a.Webhooks.Waiting,
 		Jobs:        jobs.New(a.DB).Counts,
+		Deliveries:  a.Webhooks.Waiting,
 		Interval:    a.cfg.ScanInterval,
 		Log:         a.Log,
 	})
 }
 
 // serve answers requests until ctx ends. Then it waits for the work in the
-// background; the recurring work is stopped, a revocation is finished.
+// background; the recurring work is stopped.
 func (a *App) serve(ctx context.Context) error {
 	handler, err := a.Handler()
 	if err != nil {

@@ -154,9 +154,7 @@ func (a *App) Workers() *jobs.Workers {
 		_, err := a.Erasures.Purge(ctx)
 		return err
 	})
-	jobs.Add(w, func(ctx context.Context, _ *river.Job[jobs.Revocations]) error {
-		return a.ForScans.Connections.RevokeAllDue(ctx)
-	})
+	jobs.Add(w, a.ForScans.Connections.Withdraw)
 	jobs.Add(w, a.readConnected)
 	jobs.Add(w, a.cleanUp)
 	jobs.Add(w, func(ctx context.Context, _ *river.Job[jobs.Schedule]) error {
@@ -166,7 +164,8 @@ func (a *App) Workers() *jobs.Workers {
 			}
 		}
 		return a.DB.Transaction(ctx, func(tx *gorm.DB) error {
-			return errors.Join(a.Users.ScheduleMails(tx), a.Erasures.Schedule(tx), a.Webhooks.Schedule(tx))
+			return errors.Join(a.Users.ScheduleMails(tx), a.Store.ScheduleRevocations(tx), a.Erasures.Schedule(tx),
+				a.Webhooks.Schedule(tx))
 		})
 	})
 	a.Scan.AddWorkers(w)

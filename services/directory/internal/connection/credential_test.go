@@ -229,7 +229,7 @@ func TestCallsOfAProviderEnd(t *testing.T) {
 	s.Providers[provider.Search] = limits
 	_ = must(fresh(s, t.Context(), c))(t)
 	ok(t, s.Connections.Disconnect(t.Context(), anna(s), c.Pair))
-	s.RunLater()
+	ok(t, s.Withdraw())
 	for _, name := range []string{"renewal", "withdrawal"} {
 		if left := limits.left[name]; left <= 0 || left > 30*time.Second {
 			t.Errorf("%s: %s left", name, left)

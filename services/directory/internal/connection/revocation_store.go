@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/riverqueue/river"
 	"gorm.io/gorm"
 
 	"backend.example/services/directory/internal/database"
+	"backend.example/services/directory/internal/jobs"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/trail"
 )
@@ -19,8 +21,7 @@ import (
 type Revocation struct {
 	ID        string // random; the secret is bound to it
 	Provider  provider.Name
-	Secret    string    // endedGrant as JSON, encrypted
-	NextAt    time.Time // of the next try. To change it is to claim the row.
+	Secret    string // endedGrant as JSON, encrypted
 	CreatedAt time.Time
 }
 
@@ -33,6 +34,7 @@ type endedGrant struct {
 	AccessToken    string // the user's
 	RefreshToken   string
 	ConnectedAt    time.Time
+	By             trail.Entry // of its end
 }
 
 // connection returns g as the connection that it was.
@@ -45,68 +47,69 @@ func (g endedGrant) connection() Connection {
 
 func revocationPlace(id string) database.Place { return database.PlaceOf("revocations", "secret", id) }
 
-// SaveEnded stores that the connection has ended, and in the same transaction that its grant
-// has to be withdrawn; it returns nil if no grant is known.
-func (h *Held) SaveEnded(entry *trail.Entry) (*Revocation, error) {
-	tx, err := h.Update(entry)
+// SaveEnded stores that the connection has ended. In the same transaction it stores that the
+// grant has to be withdrawn, if one is known, and inserts the job that does it.
+func (h *Held) SaveEnded(entry trail.Entry) error {
+	tx, err := h.Update(&entry)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	noGrant := h.before.AccessToken == "" && h.before.RefreshToken == ""
 	if noGrant || !h.Pair.Valid() { // a grant of another provider cannot be withdrawn
-		return nil, h.Commit()
+		return h.Commit()
 	}
-	r, err := h.store.newRevocation(h.before)
+	r, err := h.store.newRevocation(h.before, entry)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err := tx.Create(r).Error; err != nil {
-		return nil, err
+	if err := tx.Create(&r).Error; err != nil {
+		return err
 	}
-	return r, h.Commit()
+	if err := jobs.New(h.store.DB).Insert(tx, jobs.Revocation{ID: r.ID}); err != nil {
+		return err
+	}
+	return h.Commit()
 }
 
-func (s *Store) newRevocation(c Connection) (*Revocation, error) {
+func (s *Store) newRevocation(c Connection, by trail.Entry) (Revocation, error) {
 	// #nosec G117 -- sealed below
 	text, err := json.Marshal(endedGrant{c.Pair, c.CompanyID, c.UserID, c.ProviderUserID, c.UserToken(), c.RefreshToken,
-		c.ConnectedAt})
-	id, now := rand.Text(), s.At(time.Time{})
-	return &Revocation{ID: id, Provider: c.Pair.Provider, Secret: s.Seal(string(text), revocationPlace(id)),
-		NextAt: now, CreatedAt: now}, err
+		c.ConnectedAt, by})
+	id := rand.Text()
+	return Revocation{ID: id, Provider: c.Pair.Provider, Secret: s.Seal(string(text), revocationPlace(id)),
+		CreatedAt: s.At(time.Time{})}, err
 }
 
-// ended decrypts the connection of r. The fault is secret_unreadable.
-func (s *Store) ended(r *Revocation) (c Connection, err error) {
+// ended decrypts the grant of r. The fault is secret_unreadable.
+func (s *Store) ended(r *Revocation) (g endedGrant, err error) {
 	text, err := s.Unseal(r.Secret, revocationPlace(r.ID))
-	var g endedGrant
 	if err == nil {
 		err = json.Unmarshal([]byte(text), &g)
 	}
-	return g.connection(), err
+	return g, err
 }
 
-// dueRevocation returns the revocation at a provider that has been due for the longest, or
-// nil. A time that no try sets is of a clock that was ahead, and counts as due.
-func (s *Store) dueRevocation(ctx context.Context, p provider.Name, now time.Time) (*Revocation, error) {
-	var due []*Revocation
-	err := s.Read(ctx).Where("provider = ? AND (next_at <= ? OR next_at > ?)", p, database.Instant(now),
-		database.Instant(now.Add(longestRetry+revokeClaim))).
-		Order("next_at").Limit(1).Find(&due).Error
-	if err != nil || len(due) == 0 {
+// revocation returns a row of revocations; nil if there is none.
+func (s *Store) revocation(ctx context.Context, id string) (*Revocation, error) {
+	var found []*Revocation
+	err := s.Read(ctx).Where("id = ?", id).Find(&found).Error
+	if err != nil || len(found) == 0 {
 		return nil, err
 	}
-	return due[0], nil
+	return found[0], nil
 }
 
-// postpone sets the time of the next try of r, unless another process has done so.
-func (s *Store) postpone(ctx context.Context, r *Revocation, next time.Time) (claimed bool, err error) {
-	next = database.Instant(next)
-	result := s.Write(ctx).Model(&Revocation{}).Where("id = ? AND next_at = ?", r.ID, r.NextAt).
-		UpdateColumn("next_at", next)
-	if claimed = result.RowsAffected == 1; claimed {
-		r.NextAt = next
+// ScheduleRevocations inserts the jobs of revocations that wait without one.
+func (s *Store) ScheduleRevocations(tx *gorm.DB) error {
+	var ids []string
+	if err := tx.Model(&Revocation{}).Pluck("id", &ids).Error; err != nil {
+		return err
 	}
-	return claimed, result.Error
+	args := make([]river.JobArgs, len(ids))
+	for i, id := range ids {
+		args[i] = jobs.Revocation{ID: id}
+	}
+	return jobs.New(s.DB).Ensure(tx, args...)
 }
 
 // finish deletes r, with a line of the trail unless e is nil.

@@ -22,18 +22,15 @@ type Options struct {
 	// OnSuppress is called for each mark that an app-wide failure prevents or undoes; it may
 	// be nil.
 	OnSuppress func(provider.Pair)
-	// OnGiveUp is called with the number of grants that could not be withdrawn in time; it
-	// may be nil.
-	OnGiveUp  func(p provider.Name, grants int64)
-	Limits    *limit.Limits
-	Discovers int // of one service of a company in any workWindow
-	Syncs     int // the same
+	OnGiveUp   func(provider.Name) // is called for each grant that could not be withdrawn in time
+	Limits     *limit.Limits
+	Discovers  int // of one service of a company in any workWindow
+	Syncs      int // the same
 	// Strict makes connecting and disconnecting require the right to edit the company. The
 	// contract requires a login only.
-	Strict     bool
-	Now        func() time.Time
-	Background func(func()) // runs what must not hold up an answer, now or later
-	Log        *slog.Logger
+	Strict bool
+	Now    func() time.Time
+	Log    *slog.Logger
 }
 
 // Service connects companies to their accounts at the providers.
@@ -43,13 +40,12 @@ type Service struct {
 	publicURL  string
 	incidents  *incident.Incidents
 	onSuppress func(provider.Pair)
-	onGiveUp   func(p provider.Name, grants int64)
+	onGiveUp   func(provider.Name)
 	limits     *limit.Limits
 	discovers  int
 	syncs      int
 	strict     bool
 	now        func() time.Time
-	background func(func())
 	log        *slog.Logger
 	underway   *authorizations
 }
@@ -60,7 +56,7 @@ func New(o Options) *Service {
 		store: o.Store, providers: o.Providers, publicURL: o.PublicURL, incidents: o.Incidents,
 		onSuppress: o.OnSuppress, onGiveUp: o.OnGiveUp, limits: o.Limits, discovers: o.Discovers, syncs: o.Syncs,
 		strict: o.Strict,
-		now:    o.Now, background: o.Background, log: o.Log, underway: &authorizations{},
+		now:    o.Now, log: o.Log, underway: &authorizations{},
 	}
 }
 

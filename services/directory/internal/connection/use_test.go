@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/riverqueue/river"
+
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database/databasetest"
@@ -318,18 +320,19 @@ func TestFailuresAreReported(t *testing.T) {
 			return databasetest.ErrorOf(s.Connections.Unmark(ctx, trail.Entry{}, connection.Query{}))
 		}},
 		{Name: "disconnect", Before: connected, Run: func() error {
-			err := s.Connections.Disconnect(ctx, anna(s), pagesPair)
-			s.RunLater()
-			return err
+			return s.Connections.Disconnect(ctx, anna(s), pagesPair)
 		}},
-		{
-			Name: "withdrawal", Before: pending,
-			Run: func() error { return s.Connections.RevokeDue(ctx, provider.Social) },
-		},
+		{Name: "withdrawal", Before: pending, Run: s.Withdraw},
 		{Name: "withdrawal that fails", Before: func() {
 			pending()
-			s.Social.Fail["Revoke"] = provider.Unreadable(nil)
-		}, Run: func() error { return s.Connections.RevokeDue(ctx, provider.Social) }},
+			s.Social.Fail["Revoke"] = provider.Throttled(nil, time.Hour)
+		}, Run: func() error {
+			err := s.Withdraw()
+			if errors.As(err, new(*river.JobSnoozeError)) {
+				return nil
+			}
+			return err
+		}},
 		{Name: "forget", Before: pending, Run: func() error {
 			return s.Store.Connections.ForgetRevocations(ctx, provider.Social, "p-1", s.Now)
 		}},

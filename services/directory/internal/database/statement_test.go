@@ -133,6 +133,7 @@ func writeCalls(ctx context.Context, s *directorytest.Store, c connection.Connec
 			defer held.Release()
 			return held.Save(&entry)
 		}},
+		{"ScheduleRevocations", func() error { return s.Transaction(ctx, s.Connections.ScheduleRevocations) }},
 		{"ForgetRevocations", func() error {
 			return s.Connections.ForgetRevocations(ctx, c.Pair.Provider, "person", databasetest.Time)
 		}},
@@ -143,7 +144,7 @@ func writeCalls(ctx context.Context, s *directorytest.Store, c connection.Connec
 			}
 			defer held.Release()
 			held.End()
-			return databasetest.ErrorOf(held.SaveEnded(&entry))
+			return held.SaveEnded(entry)
 		}},
 		{"Hold", func() error {
 			held, err := s.Connections.Hold(ctx, c.CompanyID, c.Pair)
@@ -173,7 +174,9 @@ func writeCalls(ctx context.Context, s *directorytest.Store, c connection.Connec
 
 // wholeTables are the calls that read a table, or count what is broken in it, from its
 // first row to its last.
-var wholeTables = map[string]bool{"every company": true, "every user": true, "every trail": true, "CountBroken": true}
+var wholeTables = map[string]bool{
+	"every company": true, "every user": true, "every trail": true, "CountBroken": true, "ScheduleRevocations": true,
+}
 
 // TestStatementsOfFeatures checks how many statements each query of a feature takes, and
 // that an index finds the rows, and that a canceled request ends it.

@@ -5,6 +5,7 @@ package directorytest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -17,6 +18,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/riverqueue/river"
+
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/company"
@@ -26,6 +29,7 @@ import (
 	"backend.example/services/directory/internal/erasure"
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/incident"
+	"backend.example/services/directory/internal/jobs"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/location"
 	"backend.example/services/directory/internal/meta"
@@ -61,11 +65,9 @@ type Service struct {
 	Providers      map[provider.Name]provider.Client
 	Receiver       *Receiver
 	Log            bytes.Buffer
-	Later          []func() // what waits in the background
-	Background     func(func())
 	Ended          []error      // of the triggered audits
 	Suppressed     atomic.Int64 // marks
-	GivenUp        int64        // revocations
+	GivenUp        int          // revocations
 	Discovers      int          // limits of work at providers; Wire puts them in place
 	Syncs          int
 	Strict         bool // connecting requires the right to edit the company
@@ -118,7 +120,6 @@ func open(t testing.TB, url string) *Service {
 		Receiver: &Receiver{Status: 200},
 	}
 	s.Erased = erasure.NewLog(filepath.Join(t.TempDir(), "erased.jsonl"), slog.New(slog.DiscardHandler))
-	s.Background = func(f func()) { s.Later = append(s.Later, f) }
 	s.Store = NewStore(databasetest.Open(t, url, database.WithClock(s.Clock)))
 	s.Limits = limit.New(s.Store.DB)
 	return s
@@ -138,15 +139,15 @@ func (s *Service) Wire() {
 	s.Connections = connection.New(connection.Options{
 		Store: s.Store.Connections, Providers: s.Providers, PublicURL: PublicURL, Now: s.Clock,
 		Incidents: incident.New(s.Store.DB, s.Clock, log), OnSuppress: func(provider.Pair) { s.Suppressed.Add(1) },
-		OnGiveUp: func(_ provider.Name, n int64) { s.GivenUp += n },
+		OnGiveUp: func(provider.Name) { s.GivenUp++ },
 		Limits:   s.Limits, Discovers: s.Discovers, Syncs: s.Syncs, Strict: s.Strict,
-		Background: func(f func()) { s.Background(f) }, Log: log,
+		Log: log,
 	})
 	locations := location.New(s.Connections, google.New(google.Options{Now: s.Clock}), s.Clock)
 	s.Audits = audit.New(s.Store.DB, locations, nil, s.Clock, log, func(err error) { s.Ended = append(s.Ended, err) })
 	s.Erasures = erasure.New(erasure.Options{
-		Store: s.Store.Connections, Connections: s.Connections,
-		Meta: meta.New(meta.Options{ClientID: "1", ClientSecret: metaSecret, Now: s.Clock}), Erased: s.Erased,
+		Store: s.Store.Connections,
+		Meta:  meta.New(meta.Options{ClientID: "1", ClientSecret: metaSecret, Now: s.Clock}), Erased: s.Erased,
 		PublicURL: PublicURL, Now: s.Clock,
 		Log: log,
 	})
@@ -180,12 +181,15 @@ func After(d time.Duration) *time.Time {
 	return &t
 }
 
-// RunLater does what waits in the background.
-func (s *Service) RunLater() {
-	for _, f := range s.Later {
-		f()
+// Withdraw does the jobs of all revocations, and returns the first error.
+func (s *Service) Withdraw() error {
+	var ids []string
+	failed := s.Store.Read(context.Background()).Model(&connection.Revocation{}).Pluck("id", &ids).Error
+	for _, id := range ids {
+		err := s.Connections.Withdraw(context.Background(), &river.Job[jobs.Revocation]{Args: jobs.Revocation{ID: id}})
+		failed = cmp.Or(failed, err)
 	}
-	s.Later = nil
+	return failed
 }
 
 // Unconfigure takes the provider's client away.

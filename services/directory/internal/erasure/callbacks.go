@@ -109,7 +109,7 @@ func (s *Service) carryOut(ctx context.Context, p pendingDeletion) error {
 	}
 	actor := account.Actor{Name: string(p.Provider), RequestID: p.RequestID}
 	for _, k := range keys {
-		if _, err := s.forgetOne(ctx, actor, k, until, false); err != nil {
+		if err := s.forgetOne(ctx, actor, k, until, false); err != nil {
 			return err
 		}
 	}

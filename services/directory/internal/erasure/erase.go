@@ -35,13 +35,12 @@ var (
 
 // Options configure a Service.
 type Options struct {
-	Store       *connection.Store
-	Connections *connection.Service
-	Meta        *meta.Client // reads the requests of persons
-	Erased      *Log         // nil if there is none: nothing is erased then
-	PublicURL   string       // of the service
-	Now         func() time.Time
-	Log         *slog.Logger
+	Store     *connection.Store
+	Meta      *meta.Client // reads the requests of persons
+	Erased    *Log         // nil if there is none: nothing is erased then
+	PublicURL string       // of the service
+	Now       func() time.Time
+	Log       *slog.Logger
 }
 
 // Service erases users, companies and persons. It is safe for concurrent use.
@@ -195,45 +194,37 @@ func (s *Service) person(ctx context.Context, actor account.Actor, p Person, bef
 	return s.forget(ctx, actor, keys, before)
 }
 
-// forget ends connections, takes the person out of them, and withdraws their grants. With
-// a time, those granted later stay.
+// forget ends connections, with jobs that withdraw their grants, and takes the person out of
+// them. With a time, those granted later stay.
 func (s *Service) forget(ctx context.Context, actor account.Actor, keys []key, before time.Time) error {
-	var revocations []*connection.Revocation
 	for _, k := range keys {
-		r, err := s.forgetOne(ctx, actor, k, before, true)
-		if err != nil {
+		if err := s.forgetOne(ctx, actor, k, before, true); err != nil {
 			return err
 		}
-		revocations = append(revocations, r)
-	}
-	for _, r := range revocations {
-		s.Connections.Revoke(ctx, actor, r)
 	}
 	return nil
 }
 
 // forgetOne ends a connection, if there is one, and takes the person out of it. With a time,
 // one granted later stays. If withdraw is set, its grant has to be withdrawn.
-func (s *Service) forgetOne(ctx context.Context, actor account.Actor, k key, before time.Time, withdraw bool) (
-	*connection.Revocation, error,
-) {
+func (s *Service) forgetOne(ctx context.Context, actor account.Actor, k key, before time.Time, withdraw bool) error {
 	held, err := s.Store.Hold(ctx, k.CompanyID, k.Pair)
 	if fault.Is(err, connection.CodeNoConnection) {
-		return nil, nil
+		return nil
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer held.Release()
 	if !before.IsZero() && held.ConnectedAt.After(before) {
-		return nil, nil
+		return nil
 	}
 	entry := s.entryAbout(actor, "erase", k, held.UserID)
 	held.Forget(reasonErased)
 	if withdraw {
-		return held.SaveEnded(entry)
+		return held.SaveEnded(*entry)
 	}
-	return nil, held.Save(entry)
+	return held.Save(entry)
 }
 
 // entryAbout is the line of the trail about what happens to a connection of a user.

@@ -90,8 +90,8 @@ func TestEraseUserEndsTheGrants(t *testing.T) {
 	if now := s.Stored(pagesPair); now.AccessToken != pages.AccessToken || !now.Active {
 		t.Errorf("the colleague's connection: %+v", now)
 	}
-	if len(s.Search.Revoked) != 2 || len(s.Social.Revoked) != 0 {
-		t.Errorf("withdrawn: %d and %d", len(s.Search.Revoked), len(s.Social.Revoked))
+	if err := s.Withdraw(); err != nil || len(s.Search.Revoked) != 2 || len(s.Social.Revoked) != 0 {
+		t.Errorf("withdrawn: %d and %d, %v", len(s.Search.Revoked), len(s.Social.Revoked), err)
 	}
 	_, err := s.Store.Users().ByEmail(t.Context(), s.Anna.Email)
 	directorytest.WantFault(t, err, fault.NotFound, "no_user")
@@ -114,7 +114,7 @@ func TestTrailOfErasures(t *testing.T) {
 		s.Now = s.Now.Add(time.Minute)
 		ewa := s.AddUser("ewa", account.Member, &s.Company)
 		actor := account.Actor{Name: "command line", RequestID: "req-9"}
-		if err := errors.Join(s.Erasures.User(t.Context(), actor, s.Anna),
+		if err := errors.Join(s.Erasures.User(t.Context(), actor, s.Anna), s.Withdraw(),
 			s.Erasures.Company(t.Context(), actor, s.Company)); err != nil {
 			t.Fatal(err)
 		}
@@ -138,8 +138,8 @@ func TestTrailOfErasures(t *testing.T) {
 			`12:00 company 2, "" : user 0, select_page, "Strona", /`,
 			`12:01 company 1, "command line" req-9: user 1, user disable, "", /`,
 			`12:01 company 1, "command line" req-9: user 1, erase, "", provider_search/search_profile`,
-			`12:01 company 1, "command line" req-9: user 0, revoke, "", provider_search/search_profile`,
 			`12:01 company 0, "command line" req-9: user 1, user delete, "", /`,
+			`12:01 company 1, "command line" req-9: user 0, revoke, "", provider_search/search_profile`,
 			`12:01 company 1, "command line" req-9: user 0, erase, "", provider_search/search_profile`,
 			`12:01 company 1, "command line" req-9: user 0, company delete, "", /`,
 		}
@@ -158,24 +158,23 @@ func TestEraseWithdrawsEachGrant(t *testing.T) {
 	s := directorytest.New(t)
 	s.Connect(connection.Connection{Pair: profilePair, AccessToken: "a", RefreshToken: "a"})
 	s.Connect(connection.Connection{Pair: analyticsPair, AccessToken: "b", RefreshToken: "b"})
-	if err := s.Erasures.User(t.Context(), commandLine, s.Anna); err != nil || len(s.Search.Revoked) != 2 {
+	err := errors.Join(s.Erasures.User(t.Context(), commandLine, s.Anna), s.Withdraw())
+	if err != nil || len(s.Search.Revoked) != 2 {
 		t.Errorf("%d withdrawn, %v, want 2", len(s.Search.Revoked), err)
 	}
 }
 
-// TestErasedGrantIsStillWithdrawn checks that a grant that could not be withdrawn outlives its
-// user and company until it is.
+// TestErasedGrantIsStillWithdrawn checks that a grant outlives its user and company until it is
+// withdrawn.
 func TestErasedGrantIsStillWithdrawn(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		s := directorytest.On(t, db.URL)
 		s.Connect(connection.Connection{Pair: profilePair, AccessToken: "a", ProviderUserID: "anna"})
-		s.Search.FailOnce("Revoke", provider.Temporary(errors.New("503")))
 		if err := errors.Join(s.Erasures.User(t.Context(), commandLine, s.Anna),
 			s.Erasures.Company(t.Context(), commandLine, s.Company)); err != nil {
 			t.Fatal(err)
 		}
-		s.Now = s.Now.Add(time.Minute)
-		if err := s.Connections.RevokeDue(t.Context(), provider.Search); err != nil || len(s.Search.Revoked) != 1 {
+		if err := s.Withdraw(); err != nil || len(s.Search.Revoked) != 1 {
 			t.Errorf("%v, revoked %+v", err, s.Search.Revoked)
 		}
 	})
@@ -185,9 +184,15 @@ func TestErasedGrantIsStillWithdrawn(t *testing.T) {
 func TestEraseUserWhoConnects(t *testing.T) {
 	s := directorytest.New(t)
 	s.Connect(connection.Connection{Pair: analyticsPair, AccessToken: "early", ProviderUserID: "anna"})
-	s.Search.During["Revoke"] = func() {
-		delete(s.Search.During, "Revoke")
-		s.Connect(connection.Connection{Pair: profilePair, AccessToken: "late", ProviderUserID: "anna"})
+	s.Connect(connection.Connection{Pair: profilePair, AccessToken: "late", ProviderUserID: "anna"})
+	for _, statement := range []string{
+		"UPDATE oauth_tokens SET user_id = NULL, is_active = 0 WHERE service = 'search_profile'",
+		"CREATE TRIGGER late AFTER UPDATE ON oauth_tokens WHEN NEW.service = 'search_analytics' BEGIN UPDATE " +
+			"oauth_tokens SET user_id = OLD.user_id, is_active = 1 WHERE service = 'search_profile'; END",
+	} {
+		if err := s.Store.Write(t.Context()).Exec(statement).Error; err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := s.Erasures.User(t.Context(), commandLine, s.Anna); err != nil {
 		t.Fatal(err)
@@ -196,7 +201,7 @@ func TestEraseUserWhoConnects(t *testing.T) {
 	if c.Active || c.AccessToken != "" {
 		t.Fatalf("connection %+v", c)
 	}
-	if c.UserID != 0 || len(s.Search.During) > 0 {
+	if c.UserID != 0 {
 		t.Errorf("connection %+v", c)
 	}
 }

@@ -15,8 +15,10 @@ type (
 	Mail struct {
 		ID int64 `json:"id"`
 	}
-	// Revocations withdraws the grants of the rows of revocations that are due.
-	Revocations struct{}
+	// Revocation withdraws the grant of a row of revocations.
+	Revocation struct {
+		ID string `json:"id"`
+	}
 	// Deliveries sends the events that are due of a row of webhooks.
 	Deliveries struct {
 		WebhookID int64 `json:"webhook_id"`
@@ -47,16 +49,16 @@ type (
 )
 
 // Kind implements river.JobArgs.
-func (Mail) Kind() string        { return "mail" }
-func (Revocations) Kind() string { return "revocations" }
-func (Deliveries) Kind() string  { return "deliveries" }
-func (Deletions) Kind() string   { return "deletions" }
-func (Purge) Kind() string       { return "purge" }
-func (Renewal) Kind() string     { return "renewal" }
-func (Sync) Kind() string        { return "sync" }
-func (Reading) Kind() string     { return "reading" }
-func (Schedule) Kind() string    { return "schedule" }
-func (Cleanup) Kind() string     { return "cleanup" }
+func (Mail) Kind() string       { return "mail" }
+func (Revocation) Kind() string { return "revocation" }
+func (Deliveries) Kind() string { return "deliveries" }
+func (Deletions) Kind() string  { return "deletions" }
+func (Purge) Kind() string      { return "purge" }
+func (Renewal) Kind() string    { return "renewal" }
+func (Sync) Kind() string       { return "sync" }
+func (Reading) Kind() string    { return "reading" }
+func (Schedule) Kind() string   { return "schedule" }
+func (Cleanup) Kind() string    { return "cleanup" }
 
 // policy says how a kind is tried: for at most timeout, with pauses that double from first to
 // longest, and attempts times in all. A job that has been due for longer than late is an alert.
@@ -82,16 +84,18 @@ const forever = 30000
 
 // policies: that of Mail lasts about an hour. A backlog of scans is worked off within a day.
 var policies = map[string]policy{
-	Mail{}.Kind():        {timeout: time.Minute, first: 30 * time.Second, longest: 16 * time.Minute, attempts: 7},
-	Revocations{}.Kind(): {timeout: 90 * time.Second, first: time.Minute, longest: time.Minute, attempts: 1},
-	Deliveries{}.Kind():  {timeout: time.Minute, first: time.Second, longest: time.Minute, attempts: forever},
-	Deletions{}.Kind():   {timeout: 90 * time.Second, first: time.Minute, longest: 15 * time.Minute, attempts: forever},
-	Purge{}.Kind():       {timeout: 10 * time.Minute, first: time.Minute, longest: time.Hour, attempts: forever},
-	Renewal{}.Kind():     scans,
-	Sync{}.Kind():        scans,
-	Reading{}.Kind():     {timeout: 90 * time.Second, first: 5 * time.Second, longest: time.Minute, attempts: 4},
-	Schedule{}.Kind():    {timeout: time.Minute, first: time.Minute, longest: time.Minute, attempts: 1},
-	Cleanup{}.Kind():     {timeout: 10 * time.Minute, first: time.Minute, longest: time.Hour, attempts: 1},
+	Mail{}.Kind():       {timeout: time.Minute, first: 30 * time.Second, longest: 16 * time.Minute, attempts: 7},
+	Revocation{}.Kind(): {timeout: 90 * time.Second, first: time.Minute, longest: 24 * time.Hour, attempts: forever},
+	Deliveries{}.Kind(): {
+		timeout: time.Minute, first: time.Second, longest: time.Minute, late: 5 * time.Minute, attempts: forever,
+	},
+	Deletions{}.Kind(): {timeout: 90 * time.Second, first: time.Minute, longest: 15 * time.Minute, attempts: forever},
+	Purge{}.Kind():     {timeout: 10 * time.Minute, first: time.Minute, longest: time.Hour, attempts: forever},
+	Renewal{}.Kind():   scans,
+	Sync{}.Kind():      scans,
+	Reading{}.Kind():   {timeout: 90 * time.Second, first: 5 * time.Second, longest: time.Minute, attempts: 4},
+	Schedule{}.Kind():  {timeout: time.Minute, first: time.Minute, longest: time.Minute, attempts: 1},
+	Cleanup{}.Kind():   {timeout: 10 * time.Minute, first: time.Minute, longest: time.Hour, attempts: 1},
 }
 
 // scans is the policy of the kinds of scans.
@@ -134,4 +138,4 @@ func insertOptions(kind string) *river.InsertOpts {
 var periodic = []struct {
 	args     river.JobArgs
 	interval time.Duration
-}{{Schedule{}, time.Minute}, {Revocations{}, time.Minute}, {Cleanup{}, time.Hour}}
+}{{Schedule{}, time.Minute}, {Cleanup{}, time.Hour}}

@@ -135,10 +135,8 @@ func (m *Metrics) MarkSuppressed(p provider.Pair) {
 	m.marks.WithLabelValues(string(p.Provider), string(p.Service)).Inc()
 }
 
-// RevocationsGivenUp counts grants that could not be withdrawn in time.
-func (m *Metrics) RevocationsGivenUp(p provider.Name, grants int64) {
-	m.givenUp.WithLabelValues(string(p)).Add(float64(grants))
-}
+// RevocationGivenUp counts a grant that could not be withdrawn in time.
+func (m *Metrics) RevocationGivenUp(p provider.Name) { m.givenUp.WithLabelValues(string(p)).Inc() }
 
 // JobFinished counts an attempt of a background job.
 func (m *Metrics) JobFinished(kind string, took time.Duration, err error) {

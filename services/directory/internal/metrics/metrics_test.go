@@ -231,7 +231,7 @@ func TestSeriesOfAProcess(t *testing.T) {
 	requireSeries(t, "at the start", registry, want)
 
 	m.MarkSuppressed(provider.PagesPair)
-	m.RevocationsGivenUp(provider.Search, 3)
+	m.RevocationGivenUp(provider.Search)
 	m.AuditFinished(nil)
 	m.AuditFinished(company.CodeNotFound.Fault())
 	m.DeliveryAttempted(webhook.Unreachable)
@@ -241,7 +241,7 @@ func TestSeriesOfAProcess(t *testing.T) {
 	m.CallFinished("provider_social", "page", provider.Temporary(errors.New("503")))
 	maps.Copy(want, map[string]float64{
 		"directory_marks_suppressed_total provider=provider_social service=social_pages":      1,
-		"directory_revocations_given_up_total provider=provider_search":                       3,
+		"directory_revocations_given_up_total provider=provider_search":                       1,
 		"directory_audits_total outcome=ok":                                                   1,
 		"directory_audits_total outcome=refused":                                              1,
 		"directory_webhook_deliveries_total result=unreachable":                               1,

@@ -111,8 +111,8 @@ func (d Database) Fill(t testing.TB) []Secret {
 	d.insert(t, "limit_entries (kind, subject, used_at)", "audit", "digest", Time)
 	d.insert(t, "audit_trail (at, company_id, user_id, action, provider, service, detail, request_id)", Time, id, 1,
 		"connect", "provider_social", "social_pages", "", "request")
-	d.insert(t, "revocations (id, provider, secret, next_at, created_at)", "revocation", "provider_search",
-		sealed("plain-grant", "revocations", "secret", "revocation"), Time, Time)
+	d.insert(t, "revocations (id, provider, secret, created_at)", "revocation", "provider_search",
+		sealed("plain-grant", "revocations", "secret", "revocation"), Time)
 	d.insert(t, "purges (requested_at)", Time)
 	d.insert(t, "pending_deletions (code, provider, person_id, request_id, requested_at)", "code-2", "provider_social",
 		"person", "request", Time)

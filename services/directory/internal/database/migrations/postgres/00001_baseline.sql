@@ -405,15 +405,13 @@ CREATE TABLE metric_days (
 CREATE INDEX metric_days_day ON metric_days (day);
 
 -- Grants of ended connections that have yet to be withdrawn at their provider. secret is
--- encrypted, with whose grant it is; next_at is when the next try may begin.
+-- encrypted, with whose grant it is.
 CREATE TABLE revocations (
     id         TEXT NOT NULL PRIMARY KEY,
     provider   TEXT NOT NULL,
     secret     TEXT NOT NULL,
-    next_at    TIMESTAMPTZ NOT NULL,
     created_at TIMESTAMPTZ NOT NULL
 );
-CREATE INDEX revocations_due ON revocations (provider, next_at);
 CREATE INDEX revocations_created ON revocations (provider, created_at);
 
 -- The connections that are paused are few: they are listed each minute, for the metrics.
