@@ -290,7 +290,7 @@ func TestEarlierDaysAreMissed(t *testing.T) {
 	s.SetReply(fmt.Sprintf("%s/insights?until=%d", graphPage, now.AddDate(0, 0, -90).Unix()), graphError(80001, 0, ""))
 	got, err := s.ReadPage(t.Context(), token, bakeryID, "")
 	wantFault(t, err, none)
-	wantMissed(t, got.Missed, provider.CodeThrottled, []string{})
+	wantMissed(t, got.Missed, provider.CodeThrottled, nil)
 	if len(got.Metrics) != len(pageMetrics) || len(got.Days["page_media_view"]) != 90 {
 		t.Errorf("data = %+v", got)
 	}
