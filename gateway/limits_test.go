@@ -114,9 +114,8 @@ func TestOversizedRequestsAreRefused(t *testing.T) {
 			t.Errorf("%s: %d", what, got)
 		}
 	}
-	if got := p.get(
-		t, "/", "Cookie", strings.Repeat("a", 30<<10),
-	); got.status != http.StatusRequestHeaderFieldsTooLarge {
+	got := p.get(t, "/", "Cookie", strings.Repeat("a", 30<<10))
+	if got.status != http.StatusRequestHeaderFieldsTooLarge {
 		t.Errorf("a large cookie: %d, want 431", got.status)
 	}
 	if n := directory.calls.Load() + hardware.calls.Load(); n != 0 {

@@ -540,14 +540,12 @@ func testOneAmongMany(t *testing.T, c chromium, s site) {
 	}
 	names := evaluate[[]string](b, `[...document.querySelectorAll(".option:has(:enabled) label")].map(e => `+
 		`e.firstChild.textContent)`)
-	if sorted := evaluate[[]string](
-		b, fmt.Sprintf(`%s.toSorted(new Intl.Collator("pl").compare)`, quoted(names)),
-	); !slices.Equal(names, sorted) {
+	sorted := evaluate[[]string](b, fmt.Sprintf(`%s.toSorted(new Intl.Collator("pl").compare)`, quoted(names)))
+	if !slices.Equal(names, sorted) {
 		t.Errorf("order %q", names)
 	}
-	if bottom := evaluate[float64](
-		b, `document.querySelector(".bar .button").getBoundingClientRect().bottom`,
-	); bottom > 900 {
+	bottom := evaluate[float64](b, `document.querySelector(".bar .button").getBoundingClientRect().bottom`)
+	if bottom > 900 {
 		t.Errorf("the button is at %v px", bottom)
 	}
 	b.short("choose-among-many")

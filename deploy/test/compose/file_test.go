@@ -171,9 +171,8 @@ func TestImages(t *testing.T) {
 			t.Errorf("%s is\n%s, and %s is\n%s", image, want, prebuilt, got)
 		}
 		for _, name := range []string{image, prebuilt} {
-			if size, err := strconv.Atoi(
-				run(t, "docker", "image", "inspect", "--format", "{{.Size}}", name),
-			); err != nil || size > 40e6 {
+			size, err := strconv.Atoi(run(t, "docker", "image", "inspect", "--format", "{{.Size}}", name))
+			if err != nil || size > 40e6 {
 				t.Errorf("%s takes %d bytes: %v", name, size, err)
 			}
 			if version := run(t, "docker", "run", "--rm", "--network", "none", name, "--version"); version == "" {

@@ -103,9 +103,8 @@ func TestDirectoryThroughTheGateway(t *testing.T) {
 		if full.Audit.Score != 100 || full.Audit.Source != "business_profile" || full.Audit.ReviewCount == 0 {
 			t.Errorf("read: %+v", full)
 		}
-		if short := harness.GetAs[audit](
-			t, anonymous, "/api/bizprofile/audit/piekarnia-kowalski",
-		); short.Audit.ID != full.Audit.ID || short.Audit.Source != "" {
+		short := harness.GetAs[audit](t, anonymous, "/api/bizprofile/audit/piekarnia-kowalski")
+		if short.Audit.ID != full.Audit.ID || short.Audit.Source != "" {
 			t.Errorf("by slug: %+v", short)
 		}
 		history := harness.GetAs[struct{ Audits []struct{ ID int64 } }](

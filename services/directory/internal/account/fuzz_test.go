@@ -48,19 +48,8 @@ func FuzzStoredValues(fz *testing.F) {
 		b := newBrowsers(t)
 		cookie := b.login(t, userOne, nil)
 		hash := b.rows(t)[0].IDHash
-		ok(
-			t,
-			b.db.Write(
-				t.Context(),
-			).Model(
-				&Session{},
-			).Where(
-				"true",
-			).Update(
-				"data",
-				b.db.Seal(string(values), sessionPlace(hash)),
-			).Error,
-		)
+		stored := b.db.Seal(string(values), sessionPlace(hash))
+		ok(t, b.db.Write(t.Context()).Model(&Session{}).Where("true").Update("data", stored).Error)
 		first, err := b.Take(httptest.NewRecorder(), request(cookie), "value")
 		if err != nil && (first != "" || strings.Contains(err.Error(), "hidden")) {
 			t.Fatalf("took %q, %v", first, err)

@@ -196,13 +196,8 @@ func (h *Handlers) ChangePassword(c echo.Context, actor Actor) error {
 	if err != nil {
 		return err
 	}
-	if err := h.Passwords.Change(
-		c.Request().Context(),
-		actor,
-		request.Old,
-		request.New,
-		h.Guard.ClientIP(c.Request()),
-	); err != nil {
+	err = h.Passwords.Change(c.Request().Context(), actor, request.Old, request.New, h.Guard.ClientIP(c.Request()))
+	if err != nil {
 		return err
 	}
 	if err := h.Guard.Sessions.Begin(c.Response(), c.Request(), actor.User.ID); err != nil {

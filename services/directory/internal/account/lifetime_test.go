@@ -68,9 +68,7 @@ func TestValuesOfASession(t *testing.T) {
 	renewed := b.login(t, userTwo, cookie)
 	b.requireTake(t, request(renewed), "")
 	b.requireTake(t, request(cookie), "")
-	rows := b.rows(
-		t,
-	)
+	rows := b.rows(t)
 	if len(rows) != 1 || *rows[0].UserID != userTwo {
 		t.Fatalf("stored %+v", rows)
 	}

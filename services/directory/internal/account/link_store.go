@@ -41,13 +41,8 @@ func (s *Users) ofLink(ctx context.Context, tokenHash []byte, now time.Time) (u 
 // redeem uses a link up. Of several requests at once, one succeeds.
 func (s *Users) redeem(ctx context.Context, tokenHash []byte, now time.Time, hash string, e trail.Entry) error {
 	return s.db.Transaction(ctx, func(tx *gorm.DB) error {
-		used := tx.Where(
-			"token_hash = ? AND expires_at > ? AND email = ''",
-			tokenHash,
-			database.Instant(now),
-		).Delete(
-			&passwordLink{},
-		)
+		used := tx.Where("token_hash = ? AND expires_at > ? AND email = ''", tokenHash, database.Instant(now)).
+			Delete(&passwordLink{})
 		if err := database.Changed(used, CodeInvalidLink); err != nil {
 			return err
 		}

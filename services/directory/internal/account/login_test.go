@@ -28,12 +28,8 @@ func TestRefusedLoginsLookAlike(t *testing.T) {
 	a := apptest.New(t)
 	disabled := a.AddUser("dawny", account.Member, &a.Company)
 	on := true
-	if _, err := a.Users.Edit(
-		t.Context(),
-		disabled.ID,
-		account.UserChange{Disabled: &on},
-		account.Operator("ola"),
-	); err != nil {
+	_, err := a.Users.Edit(t.Context(), disabled.ID, account.UserChange{Disabled: &on}, account.Operator("ola"))
+	if err != nil {
 		t.Fatal(err)
 	}
 	for _, login := range [][2]string{

@@ -96,13 +96,8 @@ func (h *Handlers) RequestEmail(c echo.Context, actor Actor) error {
 		return err
 	}
 	address := h.Guard.ClientIP(c.Request())
-	if err := h.Passwords.RequestEmail(
-		c.Request().Context(),
-		actor,
-		request.Email,
-		request.Password,
-		address,
-	); err != nil {
+	err = h.Passwords.RequestEmail(c.Request().Context(), actor, request.Email, request.Password, address)
+	if err != nil {
 		return err
 	}
 	return c.JSON(http.StatusOK, httpapi.Done{Success: true, Message: TextEmailRequested})

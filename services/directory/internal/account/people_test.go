@@ -49,9 +49,7 @@ func TestColleagues(t *testing.T) {
 	jan.Post(
 		"/api/auth/reset/confirm",
 		apptest.Body{"token": token(invited.Link.URL), "new_password": "pięć innych słów na drogę"},
-	).Want(
-		http.StatusOK,
-	)
+	).Want(http.StatusOK)
 	me := func() any { return jan.Get("/api/auth/me").Want(http.StatusOK).JSON()["company"] }
 	if me() == nil {
 		t.Error("the person has no company after the invitation")
@@ -90,14 +88,10 @@ func TestInvitationMail(t *testing.T) {
 	a := apptest.New(t)
 	boss := a.AddUser("szefowa", account.OfficeManager, &a.Company)
 	sent := deliver(t, a, func() {
-		a.Browser(
-			boss,
-		).Post(
+		a.Browser(boss).Post(
 			"/api/company/users",
 			apptest.Body{"email": "jan@poczta.example", "role": "EMPLOYEE"},
-		).Want(
-			http.StatusOK,
-		)
+		).Want(http.StatusOK)
 	})
 	if len(sent) != 1 {
 		t.Fatalf("%d e-mails were sent", len(sent))
@@ -140,23 +134,13 @@ func TestChangeOfEmail(t *testing.T) {
 		return ""
 	}
 	first := link("Anna@Nowak.example")
-	request(
-		"anna@nowak.example",
-		"zupełnie inne hasło",
-	).WantError(
-		http.StatusBadRequest,
-		"Obecne hasło jest nieprawidłowe.",
-	)
+	request("anna@nowak.example", "zupełnie inne hasło").
+		WantError(http.StatusBadRequest, "Obecne hasło jest nieprawidłowe.")
 	request("adres", apptest.Password).WantError(http.StatusBadRequest, "To nie jest adres e-mail.")
 	logIn(a, "203.0.113.7", "anna@nowak.example", apptest.Password).Want(http.StatusUnauthorized)
-	a.Visitor().Post(
-		"/api/auth/reset/confirm",
-		apptest.Body{"token": token(first), "new_password": "pięć innych słów na drogę"},
-	).
-		WantError(
-			http.StatusBadRequest,
-			usedLink,
-		)
+	a.Visitor().
+		Post("/api/auth/reset/confirm", apptest.Body{"token": token(first), "new_password": "pięć innych słów na drogę"}).
+		WantError(http.StatusBadRequest, usedLink)
 	confirm(first).Want(http.StatusOK)
 	confirm(first).WantError(http.StatusBadRequest, usedLink)
 	logIn(a, "203.0.113.7", "anna@nowak.example", apptest.Password).Want(http.StatusOK)
@@ -193,9 +177,7 @@ func TestSessionsShowBrowserAndNetwork(t *testing.T) {
 			apptest.Body{"email": a.Anna.Email, "password": apptest.Password},
 			"User-Agent",
 			agent,
-		).Want(
-			http.StatusOK,
-		)
+		).Want(http.StatusOK)
 		var list struct{ Sessions []account.ListedSession }
 		b.Get("/api/auth/sessions").Want(http.StatusOK).Decode(&list)
 		for _, s := range list.Sessions {

@@ -199,15 +199,8 @@ func (s *Users) Edit(ctx context.Context, id int64, change UserChange, actor Act
 // keepAdmin returns CodeLastAdmin unless there is an administrator besides the user.
 func (s *Users) keepAdmin(tx *gorm.DB, id int64) error {
 	var others int64
-	err := tx.Model(
-		&User{},
-	).Where(
-		"id <> ? AND role = ? AND disabled_at IS NULL AND password_hash <> ''",
-		id,
-		Admin,
-	).Count(
-		&others,
-	).Error
+	err := tx.Model(&User{}).
+		Where("id <> ? AND role = ? AND disabled_at IS NULL AND password_hash <> ''", id, Admin).Count(&others).Error
 	if err == nil && others == 0 {
 		err = CodeLastAdmin.Fault()
 	}

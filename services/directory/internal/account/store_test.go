@@ -102,12 +102,7 @@ func TestUserFaults(t *testing.T) {
 		wantCode(t, err, CodeNoUser)
 		wantCode(t, s.SetPasswordHash(ctx, 99, "h", trail.Entry{}), CodeNoUser)
 		wantCode(t, s.SetPasswordHash(ctx, u.ID, "nul\x00", trail.Entry{}), database.CodeInvalidText)
-		if _, err := s.Edit(
-			ctx,
-			u.ID,
-			UserChange{Role: new(Role(11))},
-			Actor{},
-		); err == nil ||
+		if _, err := s.Edit(ctx, u.ID, UserChange{Role: new(Role(11))}, Actor{}); err == nil ||
 			fault.From(err).Kind != fault.Internal {
 			t.Errorf("a role that does not exist: %v", err)
 		}
@@ -163,9 +158,7 @@ func TestSessionsAreStored(t *testing.T) {
 		session.UserID = &u.ID
 		session.User = &u
 		session.Values = []byte{}
-		session.LastSeenAt = database.Instant(
-			databasetest.Time.Add(time.Hour),
-		)
+		session.LastSeenAt = database.Instant(databasetest.Time.Add(time.Hour))
 		saved, err := s.Replace(ctx, session)
 		session.Version = 4
 		if err != nil || !reflect.DeepEqual(saved, session) {

@@ -91,11 +91,7 @@ func TestEditedUser(t *testing.T) {
 			u.ID,
 			line(c.ID, "user move", "no company → company 1"),
 			line(c.ID, "user move", "company 1 → no company"),
-			line(
-				c.ID,
-				"user enable",
-				"",
-			),
+			line(c.ID, "user enable", ""),
 			line(c.ID, "user disable", ""),
 			line(c.ID, "user set-role", "EMPLOYEE → MANAGER"),
 			line(c.ID, "user rename", ""),

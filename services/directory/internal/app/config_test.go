@@ -207,9 +207,9 @@ func TestPostgreSQLNeedsKeys(t *testing.T) {
 		) || strings.Contains(text, "hunter2") {
 		t.Errorf("without keys: %s", text)
 	}
-	if _, err := LoadConfig(
-		[]string{database, "DIRECTORY_SESSION_KEYS=" + goodKey, "DIRECTORY_ENCRYPTION_KEYS=" + goodKey},
-	); err != nil {
+	_, err = LoadConfig(
+		[]string{database, "DIRECTORY_SESSION_KEYS=" + goodKey, "DIRECTORY_ENCRYPTION_KEYS=" + goodKey})
+	if err != nil {
 		t.Errorf("with keys: %v", err)
 	}
 }

@@ -17,10 +17,7 @@ func TestServe(t *testing.T) {
 		settings := settingsOf(t, db.URL)
 		for _, args := range [][]string{nil, {"serve"}} {
 			p := start(t, settings, args...)
-			if status, content := fetch(
-				t,
-				p.url+"/api/bizprofile/audit/health",
-			); status != 200 ||
+			if status, content := fetch(t, p.url+"/api/bizprofile/audit/health"); status != 200 ||
 				!strings.Contains(content, `"available":true`) {
 				t.Errorf("health: %d %s", status, content)
 			}
@@ -28,10 +25,7 @@ func TestServe(t *testing.T) {
 				"/metrics": "\n" + `directory_build_info{commit="`, "/healthz": "",
 				"/readyz": `{"database":"ok","status":"ok"}` + "\n",
 			} {
-				if status, content := fetch(
-					t,
-					p.url+path,
-				); status != 404 ||
+				if status, content := fetch(t, p.url+path); status != 404 ||
 					!strings.HasPrefix(content, `{"success":false,"error":"`) {
 					t.Errorf("%s is public: %d %s", path, status, content)
 				}

@@ -14,12 +14,8 @@ func TestConnect(t *testing.T) {
 	anna := a.Browser(a.Anna)
 	anna.Connect(provider.PagesPair, "anna")
 	anna.Connect(provider.ProfilePair, "anna")
-	pages := anna.Post(
-		"/api/oauth/provider_social/discover-pages",
-		apptest.Body{"company_id": a.Company.ID},
-	).Want(
-		http.StatusOK,
-	)
+	pages := anna.Post("/api/oauth/provider_social/discover-pages", apptest.Body{"company_id": a.Company.ID}).
+		Want(http.StatusOK)
 	if list, _ := pages.JSON()["pages"].([]any); len(list) == 0 {
 		t.Errorf("Anna's pages are not listed: %s", pages.Body)
 	}

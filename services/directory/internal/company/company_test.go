@@ -22,10 +22,7 @@ func everyField() company.Change {
 		return new(append(make([]string, 49), strings.Repeat(letter, 200)))
 	}
 	return company.Change{
-		Name: text(
-			"ż",
-			200,
-		),
+		Name:          text("ż", 200),
 		Status:        new(" archived "),
 		Address:       text("a", 5000),
 		Phone:         text("1", 5000),
@@ -47,34 +44,25 @@ func TestAddAndEditSetEveryField(t *testing.T) {
 		ctx := t.Context()
 		change := everyField()
 		want := company.Company{
-			ID:      1,
-			Slug:    "a",
-			Name:    strings.Repeat("ż", 200),
-			Status:  "archived",
-			Address: strings.Repeat("a", 5000),
-			Phone:   strings.Repeat("1", 5000),
-			Website: strings.Repeat(
-				"w",
-				5000,
-			),
-			Hours:       strings.Repeat("h", 5000),
-			Description: strings.Repeat("ó", 5000),
-			LogoURL:     strings.Repeat("l", 5000),
-			CoverPhotoURL: strings.Repeat(
-				"c",
-				5000,
-			),
-			PlaceID:    strings.Repeat("p", 5000),
-			Categories: *change.Categories,
-			Services:   *change.Services,
+			ID:            1,
+			Slug:          "a",
+			Name:          strings.Repeat("ż", 200),
+			Status:        "archived",
+			Address:       strings.Repeat("a", 5000),
+			Phone:         strings.Repeat("1", 5000),
+			Website:       strings.Repeat("w", 5000),
+			Hours:         strings.Repeat("h", 5000),
+			Description:   strings.Repeat("ó", 5000),
+			LogoURL:       strings.Repeat("l", 5000),
+			CoverPhotoURL: strings.Repeat("c", 5000),
+			PlaceID:       strings.Repeat("p", 5000),
+			Categories:    *change.Categories,
+			Services:      *change.Services,
 		}
 		same := func(name string, got company.Company, err error) {
 			t.Helper()
-			if diff := cmp.Diff(
-				want,
-				got,
-				cmpopts.IgnoreFields(company.Company{}, "CreatedAt", "UpdatedAt"),
-			); err != nil ||
+			diff := cmp.Diff(want, got, cmpopts.IgnoreFields(company.Company{}, "CreatedAt", "UpdatedAt"))
+			if err != nil ||
 				diff != "" {
 				t.Errorf("%s: %v (-want +got): %s", name, err, diff)
 			}
@@ -102,9 +90,7 @@ func TestAddAndEditSetEveryField(t *testing.T) {
 		want.Status = "active"
 		same("shown again", edited, err)
 		empty := company.Change{
-			Address: new(
-				"",
-			),
+			Address:       new(""),
 			Phone:         new(""),
 			Website:       new(""),
 			Hours:         new(""),

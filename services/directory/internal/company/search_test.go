@@ -29,10 +29,8 @@ func TestVisitorsFindActiveCompanies(t *testing.T) {
 		}
 		add(t, s, "Żar", "zar-1")
 		add(t, s, "ul", "x")
-		if err := s.Create(
-			ctx,
-			&company.Company{Name: "Zar zamknięty", Slug: "zar", Status: company.StatusArchived},
-		); err != nil {
+		err := s.Create(ctx, &company.Company{Name: "Zar zamknięty", Slug: "zar", Status: company.StatusArchived})
+		if err != nil {
 			t.Fatal(err)
 		}
 		ten := "lan-0 lan-1 lan-2 lan-3 lan-4 lan-5 lan-6 lan-7 lan-8 lan-9"
@@ -48,10 +46,7 @@ func TestVisitorsFindActiveCompanies(t *testing.T) {
 		if found, more, err := s.SearchActive(ctx, "łan"); err != nil || !more || slugsOf(found) != ten {
 			t.Errorf("of eleven: %q, %t, %v", slugsOf(found), more, err)
 		}
-		if found, _, err := s.SearchActive(
-			ctx,
-			"zar-1",
-		); err != nil || len(found) != 1 ||
+		if found, _, err := s.SearchActive(ctx, "zar-1"); err != nil || len(found) != 1 ||
 			found[0] != (company.Found{ID: 11, Name: "Żar", Slug: "zar-1", Status: "active"}) {
 			t.Errorf("found %+v, %v", found, err)
 		}
@@ -72,9 +67,7 @@ func TestVisitorsFindActiveCompanies(t *testing.T) {
 func TestPositionInAnAddress(t *testing.T) {
 	for _, want := range []company.Position{{Key: "zrodlo i lan", ID: 7}, {Key: "", ID: 1},
 		{Key: "a=b&c/+ ", ID: 1 << 40}} {
-		if got, ok := company.ParsePosition(
-			want.String(),
-		); !ok || !reflect.DeepEqual(got, want) ||
+		if got, ok := company.ParsePosition(want.String()); !ok || !reflect.DeepEqual(got, want) ||
 			strings.ContainsAny(want.String(), "+/=& ") {
 			t.Errorf("%+v is %q, read as %+v, %t", want, want, got, ok)
 		}

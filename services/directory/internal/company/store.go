@@ -78,20 +78,8 @@ func (s *Companies) found(ctx context.Context, condition string, value any) (f F
 
 // Numbered lists the companies with these ids by name.
 func (s *Companies) Numbered(ctx context.Context, ids []int64) (found []Found, err error) {
-	err = s.db.Read(
-		ctx,
-	).Table(
-		"companies",
-	).Select(
-		foundColumns,
-	).Where(
-		"id IN ?",
-		ids,
-	).Order(
-		NameKey(s.db) + ", id",
-	).Find(
-		&found,
-	).Error
+	err = s.db.Read(ctx).Table("companies").Select(foundColumns).Where("id IN ?", ids).
+		Order(NameKey(s.db) + ", id").Find(&found).Error
 	return found, err
 }
 

@@ -91,23 +91,15 @@ func TestCompaniesAreStored(t *testing.T) {
 		bare.Categories = []string{"ą"}
 		bare.UpdatedAt = database.Instant(now)
 		change := company.Change{Phone: new(" 1 "), Categories: &[]string{"ą"}}
-		if got, err := s.Edit(
-			ctx,
-			bare.ID,
-			change,
-			trail.Entry{Action: "company edit"},
-		); err != nil ||
+		if got, err := s.Edit(ctx, bare.ID, change, trail.Entry{Action: "company edit"}); err != nil ||
 			!reflect.DeepEqual(got, bare) {
 			t.Fatalf("Edit = %+v, %v; want %+v", got, err, bare)
 		}
 		if got, err := s.List(ctx); err != nil || !reflect.DeepEqual(got, []company.Company{full, bare}) {
 			t.Errorf("after changes %+v, %v; want %+v and %+v", got, err, full, bare)
 		}
-		if lines, err := trail.Find(
-			ctx,
-			db.DB,
-			trail.Search{CompanyID: bare.ID, Limit: 9},
-		); err != nil || len(lines) != 1 ||
+		lines, err := trail.Find(ctx, db.DB, trail.Search{CompanyID: bare.ID, Limit: 9})
+		if err != nil || len(lines) != 1 ||
 			lines[0].Detail != "phone, categories" {
 			t.Errorf("trail %+v, %v", lines, err)
 		}
@@ -198,9 +190,8 @@ func TestCheckSlug(t *testing.T) {
 
 func add(t *testing.T, s *company.Companies, name, slug string) {
 	t.Helper()
-	if err := s.Create(
-		t.Context(), &company.Company{Name: name, Slug: slug, Status: company.StatusActive},
-	); err != nil {
+	err := s.Create(t.Context(), &company.Company{Name: name, Slug: slug, Status: company.StatusActive})
+	if err != nil {
 		t.Fatal(err)
 	}
 }

@@ -199,9 +199,8 @@ func TestChosenIsKept(t *testing.T) {
 			c.Pair = pagesPair
 			c.AccessToken = "access"
 			ok(t, s.Connections.Save(t.Context(), &c, nil, directorytest.Entry(c, "connect")))
-			if stored := must(s.Connections.Find(t.Context(), c.CompanyID, pagesPair))(
-				t,
-			); stored.Chosen != want.Chosen {
+			stored := must(s.Connections.Find(t.Context(), c.CompanyID, pagesPair))(t)
+			if stored.Chosen != want.Chosen {
 				t.Errorf("account %s: chosen %d, want %d", want.AccountID, stored.Chosen, want.Chosen)
 			}
 		}
@@ -292,9 +291,8 @@ func TestHold(t *testing.T) {
 		want.UpdatedAt, want.UserExpiresAt = database.Instant(now), new(database.Instant(*want.UserExpiresAt))
 		requireEqual(t, "returned", want, held.Connection)
 		requireEqual(t, "stored", want, must(s.Connections.Find(ctx, c.CompanyID, pagesPair))(t))
-		if lines := must(s.Trail(ctx, trail.Search{CompanyID: c.CompanyID, Limit: 1}))(
-			t,
-		); lines[0].Action != "reconnect_required" {
+		lines := must(s.Trail(ctx, trail.Search{CompanyID: c.CompanyID, Limit: 1}))(t)
+		if lines[0].Action != "reconnect_required" {
 			t.Errorf("trail: %+v", lines)
 		}
 	})

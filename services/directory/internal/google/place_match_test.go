@@ -120,9 +120,8 @@ func TestSameCompanyByAddress(t *testing.T) {
 		"Długa 12, 00-238 Warszawa, Polska": true, "Długa 14, 00-238 Warszawa, Polska": false,
 		"Długa 12, 31-147 Kraków, Polska": false, "Krótka 12, 00-238 Warszawa, Polska": false,
 	} {
-		if got := sameCompany(
-			c, place{ID: "ChIJ5", DisplayName: localizedText{"Nowak"}, FormattedAddress: address},
-		); got != want {
+		got := sameCompany(c, place{ID: "ChIJ5", DisplayName: localizedText{"Nowak"}, FormattedAddress: address})
+		if got != want {
 			t.Errorf("sameCompany at %q = %v", address, got)
 		}
 	}

@@ -199,12 +199,7 @@ func TestKindsOfBodies(t *testing.T) {
 	}
 	var limit *http.MaxBytesError // of the error handler, which responds with 413
 	for _, kind := range []string{"application/json", form} {
-		if _, err := named(
-			BindJSONOrForm[names],
-		)(
-			large,
-			kind,
-		); !errors.As(err, &limit) ||
+		if _, err := named(BindJSONOrForm[names])(large, kind); !errors.As(err, &limit) ||
 			fault.From(err).Code == CodeUnreadableBody.Name {
 			t.Errorf("a large %s: %v", kind, err)
 		}
@@ -344,10 +339,8 @@ func TestSyncResponses(t *testing.T) {
 		if test.failure != nil && !errors.Is(err, test.failure) {
 			t.Errorf("%s: %d %s, %v, want %s", name, response.Code, got, err, test.want)
 		}
-		if logged := strings.Contains(
-			log.String(),
-			`msg="not synced" company=7 route=/sync error=`,
-		); logged != test.logged ||
+		logged := strings.Contains(log.String(), `msg="not synced" company=7 route=/sync error=`)
+		if logged != test.logged ||
 			!logged && log.Len() > 0 {
 			t.Errorf("%s: logged %s", name, &log)
 		}
@@ -375,20 +368,16 @@ func TestRevalidation(t *testing.T) {
 	if first.Header().Get("Content-Type") != "application/json" {
 		t.Errorf("first: %d %v %s", first.Code, first.Header(), first.Body)
 	}
-	if again := send(
-		map[string]int{"a": 1},
-		tag,
-	); again.Code != 304 || again.Body.Len() > 0 ||
+	if again := send(map[string]int{"a": 1}, tag); again.Code != 304 || again.Body.Len() > 0 ||
 		again.Header().Get("ETag") != tag {
 		t.Errorf("again: %d %v %s", again.Code, again.Header(), again.Body)
 	}
 	if changed := send(map[string]int{"a": 2}, tag); changed.Code != 200 || changed.Header().Get("ETag") == tag {
 		t.Errorf("changed: %d %v %s", changed.Code, changed.Header(), changed.Body)
 	}
-	if err := JSONWithETag(
-		echo.New().NewContext(httptest.NewRequest(http.MethodGet, "/", nil), httptest.NewRecorder()),
-		func() {},
-	); err == nil {
+	err := JSONWithETag(
+		echo.New().NewContext(httptest.NewRequest(http.MethodGet, "/", nil), httptest.NewRecorder()), func() {})
+	if err == nil {
 		t.Error("a function is no JSON")
 	}
 }
@@ -404,9 +393,7 @@ func TestEmptyValues(t *testing.T) {
 		)
 	})(c)
 	want := `[[],[1],null,"a",{"success":true,"message":"Gotowe."}]`
-	if got := strings.TrimSpace(
-		response.Body.String(),
-	); got != want || err != nil ||
+	if got := strings.TrimSpace(response.Body.String()); got != want || err != nil ||
 		response.Header().Get("Cache-Control") != "no-store" {
 		t.Errorf("%s, %v, %v", got, err, response.Header())
 	}

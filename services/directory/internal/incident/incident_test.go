@@ -407,9 +407,8 @@ func TestSuccessCostsOneStatement(t *testing.T) {
 	db := databasetest.Database{Name: "sqlite", URL: url, DB: databasetest.Open(t, url)}
 	w := newWorld(t, db, slog.New(slog.DiscardHandler))
 	var statements []string
-	if err := databasetest.Observe(
-		w.Incidents.db, func(statement string) { statements = append(statements, statement) },
-	); err != nil {
+	err := databasetest.Observe(w.Incidents.db, func(statement string) { statements = append(statements, statement) })
+	if err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Succeeded(t.Context(), pages, func() { t.Error("unmarked") }); err != nil || len(statements) != 1 {

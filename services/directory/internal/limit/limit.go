@@ -139,17 +139,8 @@ func (l *Limits) Peek(ctx context.Context, now time.Time, limit Limit) (State, e
 
 // Return deletes the newest use of the limit's subject.
 func (l *Limits) Return(ctx context.Context, limit Limit) error {
-	newest := l.db.Write(
-		ctx,
-	).Model(
-		&use{},
-	).Select(
-		"max(id)",
-	).Where(
-		"kind = ? AND subject = ?",
-		limit.Kind,
-		limit.subject(),
-	)
+	newest := l.db.Write(ctx).Model(&use{}).Select("max(id)").
+		Where("kind = ? AND subject = ?", limit.Kind, limit.subject())
 	return l.db.Write(ctx).Where("id = (?)", newest).Delete(&use{}).Error
 }
 

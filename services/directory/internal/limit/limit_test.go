@@ -119,23 +119,14 @@ func TestReturnAndClear(t *testing.T) {
 		err := errors.Join(
 			limits.Take(ctx, at(0), codeTooMany, a),
 			limits.Take(ctx, at(time.Minute), codeTooMany, a),
-			limits.Take(
-				ctx,
-				at(2*time.Minute),
-				codeTooMany,
-				b,
-			),
+			limits.Take(ctx, at(2*time.Minute), codeTooMany, b),
 			limits.Return(ctx, a),
 			limits.Take(ctx, at(3*time.Minute), codeTooMany, a),
 		)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if state, err := limits.Peek(
-			ctx,
-			at(3*time.Minute),
-			a,
-		); err != nil ||
+		if state, err := limits.Peek(ctx, at(3*time.Minute), a); err != nil ||
 			state != full(57*time.Minute) { // that at 0 is left
 			t.Errorf("after a return: %+v, %v", state, err)
 		}
@@ -189,11 +180,7 @@ func TestStoredUses(t *testing.T) {
 		}
 		sum := sha256.Sum256([]byte("3"))
 		var subject string
-		if err := pool.QueryRow(
-			"SELECT max(subject) FROM limit_entries",
-		).Scan(
-			&subject,
-		); err != nil ||
+		if err := pool.QueryRow("SELECT max(subject) FROM limit_entries").Scan(&subject); err != nil ||
 			subject != base64.RawURLEncoding.EncodeToString(sum[:]) {
 			t.Errorf("subject %q, %v", subject, err)
 		}

@@ -45,9 +45,8 @@ func TestReadingsOfOneTime(t *testing.T) {
 			len(points) != 1 {
 			t.Errorf("of the other company: %+v, %+v, %v", r, points, err)
 		}
-		if counts := db.Query(
-			t, "SELECT account_id, followers FROM social_statistics_history ORDER BY id",
-		); !reflect.DeepEqual(counts, []string{"1|7", "2|8", "1|9"}) {
+		counts := db.Query(t, "SELECT account_id, followers FROM social_statistics_history ORDER BY id")
+		if !reflect.DeepEqual(counts, []string{"1|7", "2|8", "1|9"}) {
 			t.Errorf("counts %q", counts)
 		}
 	})

@@ -34,12 +34,8 @@ func TestPeoplePages(t *testing.T) {
 
 	boss.Submit("/konto/osoby", url.Values{"email": {"adres"}, "rola": {"EMPLOYEE"}}).
 		Want(http.StatusUnprocessableEntity)
-	page := boss.Submit(
-		"/konto/osoby",
-		url.Values{"email": {"jan@poczta.example"}, "rola": {"EMPLOYEE"}},
-	).Want(
-		http.StatusOK,
-	).Body.String()
+	page := boss.Submit("/konto/osoby", url.Values{"email": {"jan@poczta.example"}, "rola": {"EMPLOYEE"}}).
+		Want(http.StatusOK).Body.String()
 	_, rest, _ := strings.Cut(page, apptest.PublicURL)
 	link, _, _ := strings.Cut(rest, `"`)
 	link, _, _ = strings.Cut(link, "<")
@@ -71,12 +67,8 @@ func TestOwnDataPages(t *testing.T) {
 	a.Passwords.Send = func(context.Context, string, string, string) (bool, error) { return false, nil }
 	wrong := anna.Submit("/konto/dane/adres", url.Values{"email": {"anna@nowak.example"}, "obecne": {"zupełnie inne"}})
 	shows(t, wrong.Want(http.StatusUnprocessableEntity), "Obecne hasło jest nieprawidłowe.")
-	anna.Submit(
-		"/konto/dane/adres",
-		url.Values{"email": {"anna@nowak.example"}, "obecne": {apptest.Password}},
-	).Want(
-		http.StatusSeeOther,
-	)
+	anna.Submit("/konto/dane/adres", url.Values{"email": {"anna@nowak.example"}, "obecne": {apptest.Password}}).
+		Want(http.StatusSeeOther)
 	shows(t, anna.Get("/konto/dane").Want(200), account.TextEmailRequested)
 	shows(t, a.Visitor().Get("/konto/nowy-adres?token=abc").Want(200), `value="abc"`, "Potwierdź adres")
 	shows(

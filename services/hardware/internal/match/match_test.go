@@ -548,9 +548,8 @@ func TestTheRowsOwnCategoryDecides(t *testing.T) {
 		{query: "gygabyte 4060", name: "Gigabyte RTX 4060", hint: "cpu"},
 	} {
 		q := catalog.Query{Text: tt.query, Category: tt.hint}
-		if c := Choose(
-			q, []Candidate{{Name: cmp.Or(tt.name, tt.query), Department: tt.department}},
-		); (c.Index == 0) != tt.fits {
+		c := Choose(q, []Candidate{{Name: cmp.Or(tt.name, tt.query), Department: tt.department}})
+		if (c.Index == 0) != tt.fits {
 			t.Errorf("%q (%s) in %q: %+v", tt.query, tt.hint, tt.department, c)
 		}
 	}
