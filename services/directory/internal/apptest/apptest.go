@@ -13,6 +13,7 @@
 package apptest
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"log/slog"
@@ -26,6 +27,7 @@ import (
 	"testing"
 	"time"
 
+	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/labstack/echo/v4"
 
 	"backend.example/deploy/sandbox/fake"
@@ -43,6 +45,7 @@ import (
 	"backend.example/services/directory/internal/jobs"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/trail"
+	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/testkit"
 )
 
@@ -277,6 +280,35 @@ func (a *App) Connection(p provider.Pair) connection.Connection {
 	return c
 }
 
+// fixture is the action of the lines that Save leaves in the audit trail.
+const fixture = "fixture"
+
+// Save stores an active connection, of Company and Anna unless c says otherwise, and returns it as it is stored.
+func (a *App) Save(c connection.Connection) connection.Connection {
+	a.T.Helper()
+	c.CompanyID, c.UserID = cmp.Or(c.CompanyID, a.Company.ID), cmp.Or(c.UserID, a.Anna.ID)
+	wanted := c
+	a.must(a.Store.Save(a.T.Context(), &c, nil, trail.Entry{CompanyID: c.CompanyID, Action: fixture, Pair: c.Pair}))
+	held, err := a.Store.Hold(a.T.Context(), c.CompanyID, c.Pair)
+	a.must(err)
+	defer held.Release()
+	held.ReconnectReason = wanted.ReconnectReason
+	a.must(held.Save(nil))
+	return held.Connection
+}
+
+// WantCode checks the code of an error; the zero code is no error.
+func WantCode(t testing.TB, err error, want fault.Code) {
+	t.Helper()
+	got := ""
+	if err != nil {
+		got = fault.From(err).Code
+	}
+	if got != want.Name {
+		t.Errorf("err = %v, want %q", err, want)
+	}
+}
+
 // Change changes the company's connection of p without a line in the audit trail.
 func (a *App) Change(p provider.Pair, change func(*connection.Connection)) {
 	a.T.Helper()
@@ -311,10 +343,12 @@ func (a *App) WantTrail(want ...string) {
 	a.must(err)
 	var got []string
 	for _, e := range slices.Backward(entries) {
-		got = append(got, e.Action)
+		if e.Action != fixture {
+			got = append(got, e.Action)
+		}
 	}
-	if !slices.Equal(got, want) {
-		a.T.Errorf("trail = %q, want %q", got, want)
+	if diff := gocmp.Diff(want, got); diff != "" {
+		a.T.Errorf("trail: %s", diff)
 	}
 }
 

@@ -1,18 +1,17 @@
 package connection_test
 
 import (
-	"errors"
-	"fmt"
 	"net/url"
-	"reflect"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/apptest"
 	"backend.example/services/directory/internal/connection"
-	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
@@ -20,270 +19,279 @@ import (
 
 // arrival is a callback as it comes in.
 type arrival struct {
-	*directorytest.Service
+	*apptest.App
 	actor   account.Actor
 	pending *connection.Pending
 	cb      connection.Callback
-	restore func() // ends what spoiled the database; may be nil
 }
 
-// arrive is a callback that succeeds: anna connects p.
-func arrive(s *directorytest.Service, p provider.Pair) *arrival {
-	s.T.Helper()
-	a := &arrival{Service: s, actor: anna(s)}
-	_, pending, err := s.Connections.Connect(a.actor, p)
-	if err != nil {
-		s.T.Fatal(err)
+// arrive returns a callback that succeeds: Anna connects services of Google with one consent, and grants scopes.
+func arrive(t *testing.T, a *apptest.App, scopes []string, more ...provider.Service) *arrival {
+	t.Helper()
+	actor := apptest.Actor(a.Anna)
+	address, pending, err := a.Connections.Connect(actor, provider.ProfilePair, more...)
+	apptest.WantCode(t, err, none)
+	u, err := url.Parse(address)
+	apptest.WantCode(t, err, none)
+	if pending, err = connection.ParsePending(pending.String()); err != nil { // as the session keeps it
+		t.Fatal(err)
 	}
-	a.pending, a.cb = pending, connection.Callback{Provider: p.Provider, Code: "the-code", State: pending.State}
-	return a
+	code := a.Google.Code("anna", u.Query().Get("code_challenge"), scopes...)
+	return &arrival{a, actor, pending, connection.Callback{Provider: provider.Search, Code: code, State: pending.State}}
 }
 
-func (a *arrival) finish() (provider.Pair, string) {
-	done, oauthError := a.Connections.Finish(a.T.Context(), a.actor, a.pending, a.cb)
-	return done.Pair, oauthError
+func (a *arrival) finish() (connection.Granted, string) {
+	return a.Connections.Finish(a.T.Context(), a.actor, a.pending, a.cb)
 }
 
-// spoiler makes one of the checks fail.
-type spoiler struct {
+var profileScopes = []string{"openid", scopeProfile}
+
+// checks are the ways in which each check of a callback fails, in the documented order.
+var checks = []map[string]struct {
 	want  string
 	spoil func(*arrival)
+}{
+	{"denied": {"access_denied", func(a *arrival) { a.cb.Error = "access_denied" }}},
+	{
+		"no code":  {"missing_params", func(a *arrival) { a.cb.Code = "" }},
+		"no state": {"missing_params", func(a *arrival) { a.cb.State = "" }},
+	},
+	{
+		"nothing kept":     {"invalid_state", func(a *arrival) { a.pending = nil }},
+		"another state":    {"invalid_state", func(a *arrival) { a.cb.State += "x" }},
+		"another provider": {"invalid_state", func(a *arrival) { a.cb.Provider = provider.Social }},
+		"too late":         {"invalid_state", func(a *arrival) { a.Clock.Pass(10*time.Minute + 1) }},
+	},
+	{"no parts": {"invalid_state_format", func(a *arrival) { a.cb.State, a.pending.State = "7:x", "7:x" }}},
+	{
+		"another user": {"unauthorized", func(a *arrival) {
+			a.actor = apptest.Actor(a.AddUser("ewa", account.Member, &a.Company))
+		}},
+		"another company": {"unauthorized", func(a *arrival) { a.actor.User.CompanyID = new(int64(9)) }},
+		"no company":      {"unauthorized", func(a *arrival) { a.actor.User.CompanyID = nil }},
+		"no right":        {"unauthorized", func(a *arrival) { a.actor.User.Role = account.Unaffiliated }},
+	},
+	{
+		"refused": {"token_exchange_failed", func(a *arrival) { a.Google.SetReply(tokenEndpoint, grantLost) }},
+		"pair of another release": {"token_exchange_failed", func(a *arrival) {
+			a.pending.State = strings.Replace(a.pending.State, "search_profile", "search_mail", 1)
+			a.cb.State = a.pending.State
+		}},
+	},
+	{"not stored": {"save_failed", func(a *arrival) {
+		execute(a.App, "CREATE TRIGGER fails BEFORE INSERT ON oauth_tokens BEGIN SELECT RAISE(FAIL, 'full'); END")
+	}}},
 }
 
-// spoilers are the ways to fail of each check, the checks in the documented order.
-func spoilers() [][]spoiler {
-	return [][]spoiler{
-		{{"access_denied", func(a *arrival) { a.cb.Error = "access_denied" }}},
-		{
-			{"missing_params", func(a *arrival) { a.cb.Code = "" }},
-			{"missing_params", func(a *arrival) { a.cb.State = "" }},
-		},
-		{
-			{"invalid_state", func(a *arrival) { a.pending = nil }},
-			{
-				"invalid_state",
-				func(a *arrival) { a.pending = &connection.Pending{Provider: a.cb.Provider, CreatedAt: a.Now} },
-			},
-			{"invalid_state", func(a *arrival) { a.cb.State += "x" }},
-			{"invalid_state", func(a *arrival) { a.Now = a.Now.Add(10*time.Minute + 1) }},
-			{"invalid_state", func(a *arrival) { a.cb.Provider = provider.Social }},
-		},
-		{
-			{"invalid_state_format", func(a *arrival) { a.cb.State, a.pending.State = "7:x", "7:x" }},
-			{"invalid_state_format", func(a *arrival) { a.cb.State, a.pending.State = "a:b:c:d", "a:b:c:d" }},
-		},
-		{
-			{"unauthorized", func(a *arrival) { a.actor = ewa(a.Service) }},
-			{"unauthorized", func(a *arrival) { a.actor = directorytest.ActorOf(a.Anna, 9) }},
-			{"unauthorized", func(a *arrival) { a.actor = directorytest.ActorOf(a.Anna, 0) }},
-			{"unauthorized", func(a *arrival) { a.actor.User.Role = account.Unaffiliated; a.Strict = true; a.Wire() }},
-		},
-		{
-			{
-				"token_exchange_failed",
-				func(a *arrival) { a.Search.Fail["Exchange"] = provider.Temporary(errors.New("away")) },
-			},
-		},
-		{
-			{"save_failed", func(a *arrival) { a.FailInserts("oauth_tokens") }},
-			{"save_failed", func(a *arrival) { a.restore = a.Hide("oauth_tokens") }},
-		},
-	}
-}
-
-// Of two checks that fail, the first in the documented order is answered.
-func TestCallbackChecksInTheDocumentedOrder(t *testing.T) {
-	checks := spoilers()
-	for i := range checks {
-		for j := i + 1; j < len(checks); j++ {
-			a := arrive(directorytest.New(t), profilePair)
-			checks[j][0].spoil(a)
-			checks[i][0].spoil(a)
-			if _, got := a.finish(); got != checks[i][0].want {
-				t.Errorf("checks %d and %d fail: oauth_error = %q, want %q", i+1, j+1, got, checks[i][0].want)
-			}
-		}
-	}
-}
-
+// TestCallbackFailures: nothing is stored, and nothing secret is logged.
 func TestCallbackFailures(t *testing.T) {
-	for i, check := range spoilers() {
-		for j, s := range check {
-			t.Run(fmt.Sprintf("%d/%d/%s", i+1, j, s.want), func(t *testing.T) {
-				a := arrive(directorytest.New(t), profilePair)
-				s.spoil(a)
-				if _, got := a.finish(); got != s.want {
-					t.Errorf("oauth_error = %q, want %q", got, s.want)
+	for _, check := range checks {
+		for name, test := range check {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				a := arrive(t, apptest.New(t, apptest.Setting("DIRECTORY_COMPANY_ACCESS=strict")), profileScopes)
+				test.spoil(a)
+				if _, got := a.finish(); got != test.want {
+					t.Errorf("oauth_error = %q, want %q", got, test.want)
 				}
-				if exchanged := len(a.Search.Exchanges) > 0; exchanged != (i >= 5) {
-					t.Errorf("code exchanged is %t", exchanged)
-				}
-				if a.restore != nil {
-					a.restore()
-				}
-				if saved, err := a.Store.Connections.List(t.Context(), a.Company.ID); err != nil || len(saved) > 0 {
-					t.Errorf("saved: %+v, %v", saved, err)
+				saved, err := a.Store.List(t.Context(), a.Company.ID)
+				if apptest.WantCode(t, err, none); len(saved) > 0 {
+					t.Errorf("saved %+v", saved)
 				}
 				a.WantTrail()
+				issued, _ := a.Google.Secrets()
+				for _, secret := range issued {
+					if strings.Contains(a.Log.String(), secret.Value) {
+						t.Errorf("%s is in the log: %s", secret.Kind, a.Log.String())
+					}
+				}
 			})
 		}
 	}
 }
 
+// Of two checks that fail, the first in the documented order is answered.
+func TestCallbackChecksInTheDocumentedOrder(t *testing.T) {
+	for i, names := range []string{"denied", "no code", "nothing kept", "no parts", "no company", "refused"} {
+		for j, later := range []string{"denied", "no code", "another state", "no parts", "no company", "refused"} {
+			if j <= i {
+				continue
+			}
+			a := arrive(t, apptest.New(t), profileScopes)
+			checks[j][later].spoil(a)
+			first := checks[i][names]
+			first.spoil(a)
+			if _, got := a.finish(); got != first.want {
+				t.Errorf("%s and %s: oauth_error = %q, want %q", names, later, got, first.want)
+			}
+		}
+	}
+}
+
 func TestCallbackConnects(t *testing.T) {
-	a := arrive(directorytest.New(t), profilePair)
-	a.Now = a.Now.Add(10 * time.Minute) // the last moment
-	a.Search.AccountID, a.Search.Name = "accounts/1", "Anna"
-	a.Search.Token = provider.Token{
-		AccessToken: "access-1", RefreshToken: "refresh-1", ExpiresAt: directorytest.After(time.Hour),
-		Scopes: []string{"a"}, ProviderUserID: "sub-1",
+	a := arrive(t, apptest.New(t), profileScopes)
+	a.Clock.Pass(10 * time.Minute) // the last moment
+	done, oauthError := a.finish()
+	if diff := cmp.Diff(connection.Granted{Pair: provider.ProfilePair, More: []provider.Service{}}, done); diff != "" {
+		t.Fatalf("%q: %s", oauthError, diff)
 	}
-	if p, oauthError := a.finish(); p != profilePair || oauthError != "" {
-		t.Fatalf("Finish = %v, %q", p, oauthError)
-	}
+	got := a.Connection(provider.ProfilePair)
 	want := connection.Connection{
-		ID: 1, CompanyID: 1, UserID: 1, Pair: profilePair, AccessToken: "access-1", RefreshToken: "refresh-1",
-		Scopes:    []string{"a"},
-		AccountID: "accounts/1", AccountName: "Anna", OwnerName: "Anna", ExpiresAt: directorytest.After(time.Hour),
-		Active: true, ProviderUserID: "sub-1",
+		ID: 1, CompanyID: a.Company.ID, UserID: a.Anna.ID, Pair: provider.ProfilePair, AccessToken: got.AccessToken,
+		RefreshToken: got.RefreshToken, Scopes: profileScopes, AccountID: got.AccountID, AccountName: "Anna Kowalska",
+		OwnerName: "Anna Kowalska", ExpiresAt: new(a.Clock.Now().Add(3599 * time.Second)), Active: true,
+		ProviderUserID: got.ProviderUserID,
+		ConnectedAt:    a.Clock.Now(), CreatedAt: a.Clock.Now(), UpdatedAt: a.Clock.Now(),
 	}
-	if got := a.Stored(profilePair); !reflect.DeepEqual(got, want) {
-		t.Errorf("stored = %+v, want %+v", got, want)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
-	exchange := url.Values{
-		"service": {"search_profile"}, "code": {"the-code"}, "verifier": {a.pending.Verifier},
-		"redirect": {"https://firmy.example/api/oauth/callback/provider_search"},
+	if got.AccessToken == "" || got.RefreshToken == "" || got.ProviderUserID == "" {
+		t.Errorf("stored %+v", got)
 	}
-	if got := a.Search.Exchanges; !reflect.DeepEqual(got, []url.Values{exchange}) || a.pending.Verifier == "" {
-		t.Errorf("exchanges = %v, want one of %v", got, exchange)
-	}
-	user := a.Anna.ID
-	entry := trail.Entry{At: a.Now, CompanyID: 1, UserID: &user, Action: "connect", Pair: profilePair,
-		RequestID: "req-1"}
-	if got := a.Trail(); !reflect.DeepEqual(got, []trail.Entry{entry}) {
-		t.Errorf("trail = %+v, want %+v", got, entry)
+	lines, err := trail.Find(t.Context(), a.DB, trail.Search{CompanyID: a.Company.ID, Limit: 9})
+	apptest.WantCode(t, err, none)
+	entry := trail.Entry{At: a.Clock.Now(), CompanyID: a.Company.ID, UserID: &a.Anna.ID, Action: "connect",
+		Pair: provider.ProfilePair, RequestID: "req-1"}
+	if diff := cmp.Diff([]trail.Entry{entry}, lines); diff != "" {
+		t.Error(diff)
 	}
 }
 
 func TestCallbackConnectsWithoutAnAccountName(t *testing.T) {
-	a := arrive(directorytest.New(t), pagesPair)
-	a.Social.Token = provider.Token{AccessToken: "access-1"}
-	a.Social.Fail["Account"] = provider.Denied(errors.New("scope"))
-	if p, oauthError := a.finish(); p != pagesPair || oauthError != "" || a.Stored(pagesPair).AccountName != "" {
-		t.Errorf("Finish = %v, %q with %+v", p, oauthError, a.Stored(pagesPair))
+	a := arrive(t, apptest.New(t), profileScopes)
+	a.Google.SetReply("GET /v1/accounts", busy)
+	if _, oauthError := a.finish(); oauthError != "" || a.Connection(provider.ProfilePair).AccountName != "" {
+		t.Errorf("%q, stored %+v", oauthError, a.Connection(provider.ProfilePair))
 	}
 }
 
-// A state that only this service could have made, but of another release.
-func TestCallbackOfAPairThatIsNoMore(t *testing.T) {
-	a := arrive(directorytest.New(t), profilePair)
-	a.cb.State = strings.Replace(a.cb.State, "search_profile", "search_mail", 1)
-	a.pending.State = a.cb.State
-	if _, got := a.finish(); got != "token_exchange_failed" || len(a.Search.Exchanges) > 0 {
-		t.Errorf("oauth_error = %q after %d exchanges", got, len(a.Search.Exchanges))
-	}
-}
-
-func TestNoSecretOfACallbackIsLogged(t *testing.T) {
-	for _, s := range append(spoilers()[5], spoilers()[6]...) {
-		a := arrive(directorytest.New(t), profilePair)
-		a.Search.Token = provider.Token{AccessToken: "access-1", RefreshToken: "refresh-1"}
-		s.spoil(a)
-		if _, got := a.finish(); got != s.want || !strings.Contains(a.Log.String(), "req-1") {
-			t.Errorf("oauth_error = %q, log = %q", got, a.Log.String())
-		}
-		for _, secret := range []string{"the-code", a.pending.State, a.pending.Verifier, "access-1", "refresh-1"} {
-			if strings.Contains(a.Log.String(), secret) {
-				t.Errorf("%q is in the log: %s", secret, a.Log.String())
-			}
-		}
-	}
-}
-
-func TestConnect(t *testing.T) {
-	for _, tt := range []struct {
-		pair     provider.Pair
-		redirect string
-		pkce     bool
+// TestOneConsentConnectsWhatItGrants: what is not granted is not connected, except that one service always is.
+func TestOneConsentConnectsWhatItGrants(t *testing.T) {
+	profile, analytics := provider.SearchProfile, provider.SearchAnalytics
+	for name, test := range map[string]struct {
+		scopes    []string
+		want      connection.Granted
+		reconnect bool
 	}{
-		{profilePair, "https://firmy.example/api/oauth/callback/provider_search", true},
-		{analyticsPair, "https://firmy.example/api/oauth/callback/provider_search", true},
-		{pagesPair, "https://firmy.example/api/oauth/callback/provider_social", false},
-		{photosPair, "https://firmy.example/api/oauth/callback/provider_social", false},
+		"everything": {[]string{scopeProfile, scopeAnalytics},
+			connection.Granted{Pair: provider.ProfilePair, More: []provider.Service{analytics}}, false},
+		"the first service": {[]string{scopeProfile}, connection.Granted{
+			Pair: provider.ProfilePair, More: []provider.Service{}, Refused: []provider.Service{analytics}}, false},
+		"the other service": {[]string{scopeAnalytics}, connection.Granted{
+			Pair: provider.AnalyticsPair, More: []provider.Service{}, Refused: []provider.Service{profile}}, false},
+		"nothing": {[]string{"openid"}, connection.Granted{
+			Pair: provider.ProfilePair, More: []provider.Service{}, Refused: []provider.Service{analytics}}, true},
 	} {
-		t.Run(tt.pair.String(), func(t *testing.T) {
-			s := directorytest.New(t)
-			address, pending, err := s.Connections.Connect(anna(s), tt.pair)
-			if err != nil {
-				t.Fatal(err)
+		t.Run(name, func(t *testing.T) {
+			a := arrive(t, apptest.New(t), test.scopes, provider.SearchAnalytics)
+			done, oauthError := a.finish()
+			if diff := cmp.Diff(test.want, done); diff != "" {
+				t.Fatalf("%q: %s", oauthError, diff)
 			}
-			state := regexp.MustCompile(`^1:1:` + string(tt.pair.Service) + `:[A-Za-z0-9_-]{22}$`)
-			if !state.MatchString(pending.State) || pending.Provider != tt.pair.Provider ||
-				!pending.CreatedAt.Equal(directorytest.Start) {
-				t.Errorf("pending = %+v", pending)
+			saved, err := a.Store.List(t.Context(), a.Company.ID)
+			if apptest.WantCode(t, err, none); len(saved) != 1+len(done.More) {
+				t.Errorf("saved %+v", saved)
 			}
-			if verifier := regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`); verifier.MatchString(
-				pending.Verifier,
-			) != tt.pkce {
-				t.Errorf("verifier = %q, with PKCE is %t", pending.Verifier, tt.pkce)
-			}
-			u, err := url.Parse(address)
-			want := url.Values{"scope": {string(tt.pair.Service)}, "state": {pending.State},
-				"redirect_uri": {tt.redirect}}
-			if tt.pkce {
-				want["code_challenge"] = u.Query()["code_challenge"]
-			}
-			if err != nil || !reflect.DeepEqual(u.Query(), want) {
-				t.Errorf("address = %q, %v, want one of %v", address, err, want)
+			if got := statusOf(a.App, done.Pair).NeedsReconnect; got != test.reconnect {
+				t.Errorf("needs reconnection %t", got)
 			}
 		})
 	}
 }
 
-func TestConnectMakesEachStateAndVerifierOnce(t *testing.T) {
-	s := directorytest.New(t)
-	_, first, err1 := s.Connections.Connect(anna(s), profilePair)
-	_, second, err2 := s.Connections.Connect(anna(s), profilePair)
-	if err1 != nil || err2 != nil {
-		t.Fatalf("two connects: %+v, %v and %+v, %v", first, err1, second, err2)
+// The first service stays connected if the second one cannot be saved, and a new consent connects it.
+func TestOneConsentInterrupted(t *testing.T) {
+	a := arrive(t, apptest.New(t), []string{scopeProfile, scopeAnalytics}, provider.SearchAnalytics)
+	execute(a.App, "CREATE TRIGGER fails BEFORE INSERT ON oauth_tokens WHEN new.service = 'search_analytics' "+
+		"BEGIN SELECT RAISE(FAIL, 'full'); END")
+	if _, oauthError := a.finish(); oauthError != "save_failed" {
+		t.Errorf("oauth_error = %q", oauthError)
 	}
-	if first.State == second.State || first.Verifier == second.Verifier {
-		t.Errorf("two connects: %+v, %v and %+v, %v", first, err1, second, err2)
+	if !statusOf(a.App, provider.ProfilePair).Connected || statusOf(a.App, provider.AnalyticsPair).Connected {
+		t.Error("want the first service alone")
+	}
+	execute(a.App, "DROP TRIGGER fails")
+	arrive(t, a.App, []string{scopeProfile, scopeAnalytics}, provider.SearchAnalytics).finish()
+	if !statusOf(a.App, provider.AnalyticsPair).Connected {
+		t.Error("a new consent does not connect the second service")
+	}
+}
+
+// A provider that replaces the refresh token accepts it once, whichever connection of the consent renews first.
+func TestOneConsentSharesTheNextRefreshToken(t *testing.T) {
+	a := arrive(t, apptest.New(t), []string{scopeProfile, scopeAnalytics}, provider.SearchAnalytics)
+	a.finish()
+	a.Google.SetToggle("rotate_refresh_tokens", true)
+	for range 2 {
+		for _, p := range []provider.Pair{provider.ProfilePair, provider.AnalyticsPair} {
+			a.Clock.Pass(2 * time.Hour)
+			apptest.WantCode(t, use(a.App, a.Connection(p)), none)
+		}
+	}
+	a.Change(provider.AnalyticsPair, func(c *connection.Connection) { c.RefreshToken = "of another consent" })
+	a.Clock.Pass(2 * time.Hour)
+	apptest.WantCode(t, use(a.App, a.Connection(provider.ProfilePair)), none)
+	if got := a.Connection(provider.AnalyticsPair).RefreshToken; got != "of another consent" {
+		t.Errorf("another consent has the refresh token %q", got)
+	}
+}
+
+func TestConnect(t *testing.T) {
+	a := apptest.New(t)
+	for _, p := range provider.Pairs() {
+		address, pending, err := a.Connections.Connect(apptest.Actor(a.Anna), p)
+		apptest.WantCode(t, err, none)
+		form := regexp.MustCompile(`^1:1:` + string(p.Service) + `:[A-Za-z0-9_-]{22}$`)
+		if !form.MatchString(pending.State) || !regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`).MatchString(pending.Verifier) {
+			t.Errorf("pending = %+v", pending)
+		}
+		u, err := url.Parse(address)
+		apptest.WantCode(t, err, none)
+		got := []string{u.Query().Get("state"), u.Query().Get("redirect_uri")}
+		want := []string{pending.State, apptest.PublicURL + "/api/oauth/callback/" + string(p.Provider)}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: %s", p, diff)
+		}
+		if _, again, _ := a.Connections.Connect(apptest.Actor(a.Anna), p); again.Verifier == pending.Verifier {
+			t.Error("a verifier is used twice")
+		}
 	}
 }
 
 func TestConnectFaults(t *testing.T) {
 	crossed := provider.Pair{Provider: provider.Search, Service: provider.SocialPages}
-	unknown := provider.Pair{Provider: "provider_x", Service: provider.SearchProfile}
-	for name, tt := range map[string]struct {
-		company      int64 // of the user; 0: none
-		pair         provider.Pair
-		unconfigured bool
-		kind         fault.Kind
-		code         string
+	unconfigured := []string{"PROVIDER_SEARCH_CLIENT_ID=", "PROVIDER_SEARCH_CLIENT_SECRET="}
+	for name, test := range map[string]struct {
+		settings []string
+		company  *int64 // of the user
+		pair     provider.Pair
+		more     []provider.Service
+		want     fault.Code
 	}{
-		"service of the other provider": {1, crossed, false, fault.Invalid, "invalid_pair"},
-		"unknown provider":              {1, unknown, false, fault.Invalid, "invalid_pair"},
-		"nothing":                       {1, provider.Pair{}, false, fault.Invalid, "invalid_pair"},
-		"no company":                    {0, profilePair, false, fault.Forbidden, "no_company"},
-		"not configured":                {1, profilePair, true, fault.Unavailable, "not_configured"},
-		"pair before company":           {0, crossed, true, fault.Invalid, "invalid_pair"},
-		"company before configuration":  {0, profilePair, true, fault.Forbidden, "no_company"},
+		"other provider's service": {nil, new(int64(1)), crossed, nil, connection.CodeInvalidPair},
+		"unknown provider": {nil, new(int64(1)), provider.Pair{Provider: "x", Service: provider.SearchProfile}, nil,
+			connection.CodeInvalidPair},
+		"nothing": {nil, new(int64(1)), provider.Pair{}, nil, connection.CodeInvalidPair},
+		"more of another provider": {nil, new(int64(1)), provider.ProfilePair, []provider.Service{provider.SocialPages},
+			connection.CodeInvalidPair},
+		"the same twice": {nil, new(int64(1)), provider.ProfilePair, []provider.Service{provider.SearchProfile},
+			connection.CodeInvalidPair},
+		"no company": {nil, nil, provider.ProfilePair, nil, account.CodeNoCompany},
+		"not configured": {unconfigured, new(int64(1)), provider.ProfilePair, nil,
+			connection.CodeNotConfigured},
+		"pair before company":          {unconfigured, nil, crossed, nil, connection.CodeInvalidPair},
+		"company before configuration": {unconfigured, nil, provider.ProfilePair, nil, account.CodeNoCompany},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := directorytest.New(t)
-			if tt.unconfigured {
-				s.Unconfigure(provider.Search)
-			}
-			address, pending, err := s.Connections.Connect(directorytest.ActorOf(s.Anna, tt.company), tt.pair)
-			wantFault(t, err, tt.kind, tt.code)
+			a := apptest.New(t, apptest.Setting(test.settings...))
+			actor := apptest.Actor(a.Anna)
+			actor.User.CompanyID = test.company
+			address, pending, err := a.Connections.Connect(actor, test.pair, test.more...)
+			apptest.WantCode(t, err, test.want)
 			if address != "" || pending != nil {
 				t.Errorf("address, pending = %q, %+v, want none", address, pending)
 			}
 		})
 	}
-	s := directorytest.New(t)
-	delete(s.Providers, provider.Search)
-	_, _, err := s.Connections.Connect(anna(s), profilePair)
-	wantFault(t, err, fault.Unavailable, "not_configured")
 }

@@ -3,295 +3,436 @@ package connection_test
 import (
 	"context"
 	"errors"
-	"reflect"
+	"net/http"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
+	"backend.example/deploy/sandbox/fake"
+	"backend.example/services/directory/internal/apptest"
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
 )
 
-// due is a connection whose token is about to end.
-func due(s *directorytest.Service) connection.Connection {
-	return s.Connect(connection.Connection{
-		Pair: profilePair, AccessToken: "access-1", RefreshToken: "refresh-1", Scopes: []string{"a"},
-		ExpiresAt: directorytest.After(time.Minute),
-	})
-}
-
-// together runs call 100 times at once.
-func together(call func()) {
-	var wg sync.WaitGroup
-	for range 100 {
-		wg.Go(call)
-	}
-	wg.Wait()
-}
-
-func TestHundredCallersRenewOnce(t *testing.T) {
-	s := directorytest.New(t)
-	c := due(s)
-	s.Search.Renewal = provider.Token{AccessToken: "access-2", ExpiresAt: directorytest.After(time.Hour)}
-	var writes atomic.Int32
-	err := databasetest.Observe(s.Store.DB, func(statement string) {
-		if strings.HasPrefix(statement, "UPDATE `oauth_tokens`") {
-			writes.Add(1)
+// renewals is how often Google was asked to renew a token.
+func renewals(a *apptest.App) int {
+	n := 0
+	for _, r := range a.Google.Requests() {
+		if r.Path == "/token" {
+			n++
 		}
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
-	together(func() {
-		if got, err := fresh(s, t.Context(), c); err != nil || got.AccessToken != "access-2" {
-			t.Errorf("Fresh = %q, %v", got.AccessToken, err)
-		}
-	})
-	if len(s.Search.Refreshed) != 1 {
-		t.Fatalf("%d renewals, want 1", len(s.Search.Refreshed))
-	}
-	if got := s.Search.Refreshed[0].RefreshToken; got != "refresh-1" {
-		t.Errorf("renewed with %q", got)
-	}
-	if writes.Load() != 1 {
-		t.Errorf("%d writes, want 1", writes.Load())
-	}
-	s.WantTrail("refresh")
+	return n
 }
 
-func TestHundredCallersMarkALostCredentialOnce(t *testing.T) {
-	s := directorytest.New(t)
-	c := due(s)
-	s.Search.Fail["Refresh"] = provider.Revoked(errors.New("invalid_grant"), "Dostęp cofnięty.")
-	together(func() {
-		_, err := fresh(s, t.Context(), c)
-		wantFault(t, err, fault.Internal, provider.CodeReconnect.Name)
-		if got := fault.From(err).Message; got != "Dostęp cofnięty." {
-			t.Errorf("reason = %q", got)
-		}
-	})
-	if len(s.Search.Refreshed) != 1 {
-		t.Errorf("%d renewals, want 1", len(s.Search.Refreshed))
-	}
-	if got := s.Stored(c.Pair); got.ReconnectReason != "Dostęp cofnięty." || !got.Active ||
-		got.RefreshToken != "refresh-1" {
-		t.Errorf("stored = %+v", got)
-	}
-	s.WantTrail("reconnect_required")
-	e := s.Trail()[0]
-	if e.UserID != nil || e.Detail != "Dostęp cofnięty." {
-		t.Fatalf("entry = %+v", e)
-	}
-	if e.CompanyID != s.Company.ID || e.Pair != profilePair {
-		t.Errorf("entry = %+v", e)
-	}
-	noLocks(s)
-	_, err := fresh(s, t.Context(), s.Stored(c.Pair))
-	wantFault(t, err, fault.Internal, provider.CodeReconnect.Name)
-	if locked(s) {
-		t.Error("a connection that is known to be lost was locked")
-	}
-}
+func refused(reason string) error { return provider.Revoked(errors.New("401"), reason) }
 
-func TestPassingFailureOfARenewalMarksNothing(t *testing.T) {
-	broken := errors.New("read tcp: connection reset")
-	for _, failure := range []error{
-		provider.Temporary(broken), provider.Throttled(broken, time.Minute), provider.NotSetUp(broken),
-		provider.Denied(broken),
-		provider.Unreadable(broken), provider.Gone(broken), context.DeadlineExceeded, context.Canceled, broken,
-	} {
-		s := directorytest.New(t)
-		c := due(s)
-		s.Search.Fail["Refresh"] = failure
-		if _, err := fresh(s, t.Context(), c); !errors.Is(err, failure) {
-			t.Errorf("Fresh = %v, want %v", err, failure)
-		}
-		s.WantUnchanged(c)
-	}
-}
-
-func TestWhenATokenIsRenewed(t *testing.T) {
-	const early = 10 * 24 * time.Hour
-	for name, tt := range map[string]struct {
-		end          *time.Time
-		refreshToken string
-		fresh, scan  bool // renewed by Fresh, by FreshEarly
+// TestManyCallersRenewOnce: also a lost credential is found out, and marked, once.
+func TestManyCallersRenewOnce(t *testing.T) {
+	for name, test := range map[string]struct {
+		reply *fake.Reply
+		want  fault.Code
+		trail string
 	}{
-		"no end":                    {nil, "r", false, false},
-		"ended a day ago":           {directorytest.After(-24*time.Hour - 1), "r", true, true},
-		"ended today":               {directorytest.After(-24 * time.Hour), "r", true, false},
-		"under 5 minutes":           {directorytest.After(5*time.Minute - 1), "r", true, false},
-		"5 minutes":                 {directorytest.After(5 * time.Minute), "r", false, false},
-		"an hour":                   {directorytest.After(time.Hour), "r", false, false},
-		"under 10 days, by itself":  {directorytest.After(early - 1), "", false, true},
-		"10 days, by itself":        {directorytest.After(early), "", false, false},
-		"under 5 minutes by itself": {directorytest.After(5*time.Minute - 1), "", true, true},
-		"no end, by itself":         {nil, "", false, false},
+		"renewed": {nil, none, "refresh"},
+		"lost":    {&grantLost, provider.CodeReconnect, "reconnect_required"},
 	} {
-		for _, use := range []struct {
-			name  string
-			renew func(*directorytest.Service, context.Context, connection.Connection) (connection.Connection, error)
-			want  bool
-		}{{"fresh", fresh, tt.fresh}, {"renewedEarly", renewedEarly, tt.scan}} {
-			t.Run(name+"/"+use.name, func(t *testing.T) {
-				s := directorytest.New(t)
-				s.Search.Renewal = provider.Token{AccessToken: "access-2"}
-				c := s.Connect(connection.Connection{
-					Pair: profilePair, AccessToken: "access-1", RefreshToken: tt.refreshToken, ExpiresAt: tt.end,
-				})
-				noLocks(s)
-				got, err := use.renew(s, t.Context(), c)
-				if err != nil || (got.AccessToken == "access-2") != use.want {
-					t.Errorf("token = %q, %v, renewed should be %t", got.AccessToken, err, use.want)
+		t.Run(name, func(t *testing.T) {
+			onEachDatabase(t, func(t *testing.T, a *apptest.App) {
+				c := granted(a, time.Minute)
+				if test.reply != nil {
+					a.Google.SetReply(tokenEndpoint, *test.reply)
 				}
-				if locked := locked(s); locked != use.want {
-					t.Errorf("locked is %t", locked)
+				var callers sync.WaitGroup
+				for range 20 {
+					callers.Go(func() { apptest.WantCode(t, use(a, c), test.want) })
+				}
+				callers.Wait()
+				if n := renewals(a); n != 1 {
+					t.Errorf("%d renewals, want 1", n)
+				}
+				a.WantTrail(test.trail)
+				apptest.WantCode(t, use(a, a.Connection(c.Pair)), test.want)
+				if n := renewals(a); n != 1 {
+					t.Errorf("then %d renewals, want 1", n)
 				}
 			})
+		})
+	}
+}
+
+// TestPassingFailureOfARenewalMarksNothing compares the stored connection.
+func TestPassingFailureOfARenewalMarksNothing(t *testing.T) {
+	for want, reply := range map[fault.Code]fake.Reply{
+		provider.CodeThrottled: busy,
+		provider.CodeOperator:  {Status: 401, Body: `{"error":"deleted_client"}`},
+		provider.CodeChanged:   {Body: "<html>"},
+	} {
+		a := apptest.New(t)
+		c := granted(a, time.Minute)
+		a.Google.SetReply(tokenEndpoint, reply)
+		apptest.WantCode(t, use(a, c), want)
+		if diff := cmp.Diff(c, a.Connection(c.Pair)); diff != "" {
+			t.Errorf("%s: %s", want, diff)
+		}
+		a.WantTrail()
+	}
+}
+
+// TestWhenATokenIsRenewed compares the use of a token with the scan, which renews early what could not be renewed
+// later, and otherwise what was idle for a day.
+func TestWhenATokenIsRenewed(t *testing.T) {
+	const day = 24 * time.Hour
+	for name, test := range map[string]struct {
+		life      time.Duration
+		use, scan bool
+	}{
+		"ended a day ago": {-day - 1, true, true},
+		"ended today":     {-day, true, false},
+		"under 5 minutes": {5*time.Minute - 1, true, false},
+		"5 minutes":       {5 * time.Minute, false, false},
+	} {
+		for caller, want := range map[string]bool{"use": test.use, "scan": test.scan} {
+			a := apptest.New(t)
+			c := granted(a, test.life)
+			if caller == "use" {
+				apptest.WantCode(t, use(a, c), none)
+			} else if _, err := a.Connections.RenewEarly(t.Context(), c); err != nil {
+				t.Error(err)
+			}
+			if got := renewals(a) == 1; got != want {
+				t.Errorf("%s, %s: renewed is %t", name, caller, got)
+			}
+		}
+	}
+	for life, want := range map[time.Duration]bool{10*day - 1: true, 10 * day: false} { // renewed with itself
+		a := apptest.New(t)
+		c := withPage(a, life)
+		got, err := a.Connections.RenewEarly(t.Context(), c)
+		apptest.WantCode(t, err, none)
+		if renewed := got.UserAccessToken != c.UserAccessToken; renewed != want || got.AccessToken != c.AccessToken {
+			t.Errorf("%s: renewed is %t", life, renewed)
 		}
 	}
 }
 
+// TestWhatARenewalReplaces: what the response leaves out stays.
 func TestWhatARenewalReplaces(t *testing.T) {
-	for name, tt := range map[string]struct {
-		renewal provider.Token
-		refresh string
-		scopes  []string
-	}{
-		"access token alone": {provider.Token{AccessToken: "access-2"}, "refresh-1", []string{"a"}},
-		"refresh token, rotated": {provider.Token{AccessToken: "access-2", RefreshToken: "refresh-2"}, "refresh-2",
-			[]string{"a"}},
-		"scopes, if returned": {provider.Token{AccessToken: "access-2", Scopes: []string{"b"}}, "refresh-1",
-			[]string{"b"}},
-		"the end of its own life": {provider.Token{AccessToken: "access-2", ExpiresAt: directorytest.After(time.Hour)},
-			"refresh-1", []string{"a"}},
-		"the end of data access": {
-			provider.Token{AccessToken: "access-2", DataAccessExpiresAt: directorytest.After(time.Hour)}, "refresh-1",
-			[]string{"a"},
+	for body, change := range map[string]func(*connection.Connection){
+		`{"access_token":"access-2"}`: func(*connection.Connection) {},
+		`{"access_token":"access-2","refresh_token":"refresh-2"}`: func(c *connection.Connection) {
+			c.RefreshToken = "refresh-2"
+		},
+		`{"access_token":"access-2","scope":"b"}`: func(c *connection.Connection) { c.Scopes = []string{"b"} },
+		`{"access_token":"access-2","expires_in":60}`: func(c *connection.Connection) {
+			c.ExpiresAt = new(apptest.Start.Add(time.Minute))
 		},
 	} {
-		s := directorytest.New(t)
-		c := due(s)
-		s.Search.Renewal = tt.renewal
-		got, err := fresh(s, t.Context(), c)
-		c.AccessToken = "access-2"
-		c.RefreshToken = tt.refresh
-		c.Scopes = tt.scopes
-		c.ExpiresAt = tt.renewal.ExpiresAt
-		c.DataAccessExpiresAt = tt.renewal.DataAccessExpiresAt
-		if err != nil || !reflect.DeepEqual(directorytest.Timeless(got), c) || !reflect.DeepEqual(s.Stored(c.Pair), c) {
-			t.Errorf("%s: Fresh = %+v, %v, want it stored as %+v", name, got, err, c)
-		}
-		s.WantTrail("refresh")
-		if strings.Contains(s.Log.String(), "ERROR") {
-			t.Errorf("%s: log %s", name, s.Log.String())
-		}
-	}
-}
-
-// deadlines notes how much time the calls of a provider have.
-type deadlines struct {
-	*directorytest.Provider
-	left map[string]time.Duration
-}
-
-func (d deadlines) note(ctx context.Context, call string) {
-	if end, limited := ctx.Deadline(); limited {
-		d.left[call] = time.Until(end)
-	}
-}
-
-func (d deadlines) Refresh(ctx context.Context, grant provider.Token) (provider.Token, error) {
-	d.note(ctx, "renewal")
-	return grant, nil
-}
-
-func (d deadlines) FindChoice(ctx context.Context, _, _ string) (provider.Choice, error) {
-	d.note(ctx, "choice")
-	return provider.Choice{}, context.DeadlineExceeded
-}
-
-func (d deadlines) Revoke(ctx context.Context, _ provider.Token) error {
-	d.note(ctx, "withdrawal")
-	return nil
-}
-
-// TestCallsOfAProviderEnd: neither a renewal nor a withdrawal waits for longer than 30 s.
-func TestCallsOfAProviderEnd(t *testing.T) {
-	s := directorytest.New(t)
-	c := due(s)
-	limits := deadlines{s.Search, map[string]time.Duration{}}
-	s.Providers[provider.Search] = limits
-	_ = must(fresh(s, t.Context(), c))(t)
-	ok(t, s.Connections.Disconnect(t.Context(), anna(s), c.Pair))
-	ok(t, s.Withdraw())
-	for _, name := range []string{"renewal", "withdrawal"} {
-		if left := limits.left[name]; left <= 0 || left > 30*time.Second {
-			t.Errorf("%s: %s left", name, left)
+		a := apptest.New(t)
+		want := granted(a, 0)
+		a.Google.SetReply(tokenEndpoint, fake.Reply{Body: body})
+		apptest.WantCode(t, use(a, want), none)
+		want.AccessToken, want.ExpiresAt = "access-2", nil
+		change(&want)
+		if diff := cmp.Diff(want, a.Connection(want.Pair)); diff != "" {
+			t.Errorf("%s: %s", body, diff)
 		}
 	}
 }
 
 // The provider may have replaced the refresh token when its caller goes.
 func TestRenewalOutlivesItsCaller(t *testing.T) {
-	s := directorytest.New(t)
-	c := due(s)
-	s.Search.Renewal = provider.Token{AccessToken: "access-2", RefreshToken: "refresh-2"}
-	ctx, cancel := context.WithCancel(t.Context())
-	s.Search.During["Refresh"] = cancel
-	if got, err := fresh(s, ctx, c); err != nil || got.AccessToken != "access-2" || ctx.Err() == nil {
-		t.Errorf("Fresh = %+v, %v", got, err)
-	}
-	if got := s.Stored(c.Pair); got.RefreshToken != "refresh-2" {
+	a := apptest.New(t)
+	c := granted(a, time.Minute)
+	ctx, leave := context.WithCancel(t.Context())
+	a.Intercept(func(http.ResponseWriter, *http.Request) { leave() })
+	_, err := connection.Use(ctx, a.Connections, c, (&reads{}).read)
+	apptest.WantCode(t, err, none)
+	if got := a.Connection(c.Pair); got.AccessToken == c.AccessToken || ctx.Err() == nil {
 		t.Errorf("stored = %+v", got)
 	}
 }
 
 func TestRenewalSeesTheConnectionAsItIsNow(t *testing.T) {
-	s := directorytest.New(t)
-	c := due(s)
-	s.Change(c.Pair, func(c *connection.Connection) { c.Active = false })
-	_, err := fresh(s, t.Context(), c)
-	wantFault(t, err, fault.NotFound, "no_connection")
-	s.Change(c.Pair, func(c *connection.Connection) { c.Active, c.ReconnectReason = true, "Hasło zmienione." })
-	_, err = fresh(s, t.Context(), c)
-	wantFault(t, err, fault.Internal, provider.CodeReconnect.Name)
-	if len(s.Search.Refreshed) > 0 {
-		t.Errorf("renewed %+v", s.Search.Refreshed)
+	a := apptest.New(t)
+	c := granted(a, time.Minute)
+	a.Change(c.Pair, func(c *connection.Connection) { c.Active = false })
+	apptest.WantCode(t, use(a, c), connection.CodeNoConnection)
+	a.Change(c.Pair, func(c *connection.Connection) { c.Active, c.ReconnectReason = true, "Hasło zmienione." })
+	apptest.WantCode(t, use(a, c), provider.CodeReconnect)
+	if n := renewals(a); n > 0 {
+		t.Errorf("%d renewals", n)
 	}
-	s.WantTrail()
 }
 
-func TestScanRenewsTheUserTokenBehindAPage(t *testing.T) {
-	s := directorytest.New(t)
-	c := s.WithPage(9 * 24 * time.Hour)
-	s.Social.Renewal = provider.Token{AccessToken: "user-2", ExpiresAt: directorytest.After(60 * 24 * time.Hour),
-		Scopes: []string{"x"}}
-	noLocks(s)
-	if got, err := fresh(s, t.Context(), c); err != nil || !reflect.DeepEqual(got, c) || locked(s) {
-		t.Fatalf("Fresh = %+v, %v, locked is %t, want nothing done", got, err, locked(s))
+// TestUse: a token that is refused is renewed once; if that does not help, the connection is marked.
+func TestUse(t *testing.T) {
+	passing := provider.Temporary(errors.New("503"))
+	for name, test := range map[string]struct {
+		errs    []error     // of the reads
+		renewal *fake.Reply // nil for a new token
+		want    fault.Code
+		reason  string // stored; empty if it is not marked
+		trail   []string
+	}{
+		"works":        {nil, nil, none, "", nil},
+		"refused once": {[]error{refused("A")}, nil, none, "", []string{"refresh"}},
+		"refused again": {[]error{refused("A"), refused("B")}, nil, provider.CodeReconnect, "B",
+			[]string{"refresh", "reconnect_required"}},
+		"refused, grant lost": {[]error{refused("A")}, &grantLost, provider.CodeReconnect,
+			"Google cofnęło nam dostęp albo dostęp wygasł. Połącz konto ponownie.", []string{"reconnect_required"}},
+		"refused, renewal fails": {[]error{refused("A")}, &busy, provider.CodeThrottled, "", nil},
+		"fails for now":          {[]error{passing}, nil, provider.CodeTemporary, "", nil},
+		"lacks a permission":     {[]error{provider.Denied(nil)}, nil, provider.CodePermission, "", nil},
+		"renewed, then fails":    {[]error{refused("A"), passing}, nil, provider.CodeTemporary, "", []string{"refresh"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := apptest.New(t)
+			c := granted(a, time.Hour)
+			if test.renewal != nil {
+				a.Google.SetReply(tokenEndpoint, *test.renewal)
+			}
+			err := use(a, c, test.errs...)
+			apptest.WantCode(t, err, test.want)
+			if got := a.Connection(c.Pair).ReconnectReason; got != test.reason {
+				t.Errorf("reason stored = %q, want %q", got, test.reason)
+			}
+			if test.reason != "" && fault.From(err).Message != test.reason {
+				t.Errorf("message = %q, want %q", fault.From(err).Message, test.reason)
+			}
+			a.WantTrail(test.trail...)
+		})
 	}
-	got, err := renewedEarly(s, t.Context(), c)
-	c.UserAccessToken, c.UserExpiresAt = "user-2", directorytest.After(60*24*time.Hour)
-	if err != nil || !reflect.DeepEqual(directorytest.Timeless(got), c) || !reflect.DeepEqual(s.Stored(c.Pair), c) {
-		t.Errorf("FreshEarly = %+v, %v, want it stored as %+v", got, err, c)
-	}
-	s.WantTrail("refresh")
 }
 
+func TestUseWithoutARefreshToken(t *testing.T) {
+	a := apptest.New(t)
+	c := a.Save(connection.Connection{Pair: provider.ProfilePair, AccessToken: "access-1"})
+	apptest.WantCode(t, use(a, c, refused("A")), provider.CodeReconnect)
+	made := reads{}
+	_, err := connection.Use(t.Context(), a.Connections, a.Connection(c.Pair), made.read)
+	apptest.WantCode(t, err, provider.CodeReconnect)
+	if len(made.tokens) > 0 || fault.From(err).Message != "A" {
+		t.Errorf("read with a lost token %q, %v", made.tokens, err)
+	}
+}
+
+func TestUseMarksNothingThatChangedMeanwhile(t *testing.T) {
+	for name, change := range map[string]func(*connection.Connection){
+		"connected again": func(c *connection.Connection) { c.AccessToken = "access-9" },
+		"disconnected":    func(c *connection.Connection) { c.Active, c.AccessToken = false, "" },
+		"marked already":  func(c *connection.Connection) { c.ReconnectReason = "Z" },
+	} {
+		a := apptest.New(t)
+		c := a.Save(connection.Connection{Pair: provider.ProfilePair, AccessToken: "access-1"})
+		var want connection.Connection
+		_, err := connection.Use(t.Context(), a.Connections, c, func(context.Context, string, string) (string, error) {
+			a.Change(c.Pair, change)
+			want = a.Connection(c.Pair)
+			return "", refused("A")
+		})
+		apptest.WantCode(t, err, provider.CodeReconnect)
+		if diff := cmp.Diff(want, a.Connection(c.Pair)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// TestPageAndUserUses: the two credentials behind a page are renewed and lost apart.
+func TestPageAndUserUses(t *testing.T) {
+	const page, user, renewed = "page", "user", "renewed"
+	for name, test := range map[string]struct {
+		asUser bool
+		life   time.Duration // of the user's token
+		lost   bool          // the page's token
+		errs   []error
+		tokens []string
+		want   fault.Code
+		trail  []string
+	}{
+		"page, user's token ended": {false, -time.Hour, false, nil, []string{page}, none, nil},
+		"page, refused": {false, time.Hour, false, []error{refused("A")}, []string{page}, provider.CodeReconnect,
+			[]string{"reconnect_required"}},
+		"user":            {true, time.Hour, false, nil, []string{user}, none, nil},
+		"user, due":       {true, time.Minute, false, nil, []string{renewed}, none, []string{"refresh"}},
+		"user, page lost": {true, time.Minute, true, nil, []string{renewed}, none, []string{"refresh"}},
+		"user, refused":   {true, time.Hour, false, []error{refused("A")}, []string{user}, provider.CodeReconnect, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := apptest.New(t)
+			c := withPage(a, test.life)
+			if test.lost {
+				a.Change(c.Pair, func(c *connection.Connection) { c.ReconnectReason = "A" })
+			}
+			c = a.Connection(c.Pair)
+			made := reads{errs: test.errs}
+			var err error
+			if test.asUser {
+				_, err = connection.UseAsUser(t.Context(), a.Connections, c,
+					func(ctx context.Context, token string) (string, error) { return made.read(ctx, token, "") })
+			} else {
+				_, err = connection.Use(t.Context(), a.Connections, c, made.read)
+			}
+			apptest.WantCode(t, err, test.want)
+			for i, token := range made.tokens {
+				known := map[string]string{c.AccessToken: page, c.UserAccessToken: user,
+					a.Connection(c.Pair).UserAccessToken: renewed}
+				if test.life > time.Minute || !test.asUser {
+					known[c.UserAccessToken] = user
+				}
+				made.tokens[i] = known[token]
+			}
+			if diff := cmp.Diff(test.tokens, made.tokens); diff != "" {
+				t.Error(diff)
+			}
+			a.WantTrail(test.trail...)
+		})
+	}
+}
+
+// TestLostUserTokenMarksNoPage: the page is read all the same.
 func TestLostUserTokenMarksNoPage(t *testing.T) {
-	s := directorytest.New(t)
-	c := s.WithPage(-time.Hour)
-	s.Social.Fail["Refresh"] = provider.Revoked(errors.New("190/463"), "Dostęp wygasł.")
-	_, err := renewedEarly(s, t.Context(), c)
-	wantFault(t, err, fault.Internal, provider.CodeReconnect.Name)
-	s.WantUnchanged(c)
-	if got, err := fresh(s, t.Context(), c); err != nil || got.AccessToken != "page-1" {
-		t.Errorf("Fresh = %+v, %v", got, err)
+	a := apptest.New(t)
+	c := withPage(a, -time.Hour)
+	a.Meta.Do("expire-tokens", `{"account":"anna"}`)
+	_, err := a.Connections.RenewEarly(t.Context(), c)
+	apptest.WantCode(t, err, provider.CodeReconnect)
+	if diff := cmp.Diff(c, a.Connection(c.Pair)); diff != "" {
+		t.Error(diff)
 	}
+	apptest.WantCode(t, use(a, c), none)
+}
+
+// TestMissingPermission: it marks the grant and the choice with which it was found, once, until it is given again.
+func TestMissingPermission(t *testing.T) {
+	const pages, photos = provider.SocialPages, provider.SocialPhotos
+	type edit = func(*connection.Connection)
+	gone := provider.Gone(errors.New("404"))
+	for name, test := range map[string]struct {
+		before, meanwhile edit
+		err               error
+		want              []provider.Service
+		trail             []string
+	}{
+		"missing": {nil, nil, provider.Denied(nil), []provider.Service{pages},
+			[]string{"reconnect_required"}},
+		"connected again": {nil, func(c *connection.Connection) { c.ConnectedAt = c.CreatedAt.Add(time.Second) },
+			provider.Denied(nil), nil, nil},
+		"another choice": {nil, func(c *connection.Connection) { c.AccountID = branch }, provider.Denied(nil),
+			nil, nil},
+		"another person": {nil, func(c *connection.Connection) { c.ProviderUserID = "p-2" },
+			provider.Denied(nil), nil, nil},
+		"marked already": {deny(pages), nil, provider.Denied(nil), []provider.Service{pages}, nil},
+		"marked for photos": {deny(photos), nil, provider.Denied(nil), []provider.Service{photos, pages},
+			[]string{"reconnect_required"}},
+		"given again":     {deny(photos, pages), nil, nil, []provider.Service{photos}, nil},
+		"nothing to read": {deny(photos, pages), nil, gone, []provider.Service{photos}, nil},
+		"no page": {deny(photos, pages), nil, connection.CodeNoPage.Fault(), []provider.Service{photos},
+			nil},
+		"fails for another reason": {deny(pages), nil, provider.Temporary(nil), []provider.Service{pages}, nil},
+	} {
+		a := apptest.New(t)
+		withPage(a, time.Hour)
+		if test.before != nil {
+			a.Change(provider.PagesPair, test.before)
+		}
+		c := a.Connection(provider.PagesPair)
+		if test.meanwhile != nil {
+			a.Change(provider.PagesPair, test.meanwhile)
+		}
+		if err := a.Connections.NoteDenial(t.Context(), c, pages, test.err); !errors.Is(err, test.err) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if diff := cmp.Diff(test.want, a.Connection(provider.PagesPair).Denied); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+		a.WantTrail(test.trail...)
+	}
+}
+
+func deny(services ...provider.Service) func(*connection.Connection) {
+	return func(c *connection.Connection) { c.Denied = services }
+}
+
+// TestFailuresAreReported checks that nothing succeeds, or is done without a record in the log, if one of its
+// statements fails.
+func TestFailuresAreReported(t *testing.T) {
+	a := apptest.New(t)
+	ctx, id, actor := t.Context(), a.Company.ID, apptest.Actor(a.Anna)
+	var c connection.Connection
+	connected := func() { c = withPage(a, time.Hour) }
+	ended := func() {
+		execute(a, "DELETE FROM revocations")
+		disconnect(a)
+	}
+	a.FailEach([]databasetest.Call{
+		{Name: "status", Before: connected,
+			Run: func() error { return databasetest.ErrorOf(a.Connections.Status(ctx, actor)) }},
+		{Name: "active", Run: func() error {
+			return databasetest.ErrorOf(a.Connections.Active(ctx, id, provider.PagesPair))
+		}},
+		{Name: "list", Run: func() error { return databasetest.ErrorOf(a.Connections.List(ctx, connection.Query{})) }},
+		{Name: "broken", Run: func() error { return databasetest.ErrorOf(a.Connections.Broken(ctx, 0, 9)) }},
+		{Name: "photos", Run: func() error { _, _, err := a.Connections.PhotosVia(ctx, id); return err }},
+		{Name: "sync", Run: func() error { return a.Connections.LimitSync(ctx, id, provider.SocialPages) }},
+		{Name: "use", Before: connected, Run: func() error {
+			err := use(a, c, refused("A"))
+			if fault.Is(err, provider.CodeReconnect) { // as it has to be, also if it is not counted
+				return nil
+			}
+			return err
+		}},
+		{Name: "unmark", Before: func() {
+			a.Change(provider.PagesPair, func(c *connection.Connection) { c.ReconnectReason = "Połącz ponownie." })
+		}, Run: func() error {
+			return databasetest.ErrorOf(a.Connections.Unmark(ctx, trail.Entry{}, connection.Query{}))
+		}},
+		{Name: "disconnect", Before: connected, Run: func() error {
+			return a.Connections.Disconnect(ctx, actor, provider.PagesPair)
+		}},
+		{Name: "withdrawal", Before: ended, Run: func() error { return withdraw(a) }},
+		{Name: "forget", Before: ended, Run: func() error {
+			return a.Store.ForgetRevocations(ctx, provider.Social, "p-1", a.Clock.Now())
+		}},
+	}...)
+}
+
+// TestLostKey: everything that meets a connection whose key is lost responds that the service has to be connected
+// again, and that mends it; the page stays chosen, and other connections work.
+func TestLostKey(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, a *apptest.App) {
+		withPage(a, time.Minute)
+		beside := granted(a, time.Hour)
+		execute(a, "UPDATE oauth_tokens SET access_token = 'lost:AAAA' WHERE service = 'social_pages'")
+		status := statusOf(a, provider.PagesPair)
+		if !status.NeedsReconnect || status.Reason != connection.ReasonUnreadable {
+			t.Errorf("status = %+v", status)
+		}
+		anna := a.Browser(a.Anna)
+		body := apptest.Body{"company_id": a.Company.ID, "page_id": bakery}
+		for _, path := range []string{"select-page", "sync-facebook", "sync-instagram"} {
+			response := anna.Post("/api/oauth/provider_social/"+path, body)
+			if !strings.Contains(response.Body.String(), connection.ReasonUnreadable) {
+				t.Errorf("%s: %d %s", path, response.Code, response.Body)
+			}
+		}
+		_, err := a.Connections.RenewEarly(t.Context(), a.Connection(provider.PagesPair))
+		apptest.WantCode(t, err, provider.CodeReconnect)
+		apptest.WantCode(t, use(a, beside), none)
+		if !strings.Contains(a.Log.String(), "cannot be decrypted") {
+			t.Error("the log does not say so")
+		}
+		anna.Connect(provider.PagesPair, "anna")
+		if c := a.Connection(provider.PagesPair); c.AccountID != bakery || statusOf(a, c.Pair).NeedsReconnect {
+			t.Errorf("connected again: %+v", c)
+		}
+		execute(a, "UPDATE oauth_tokens SET access_token = 'lost:AAAA'")
+		anna.Post("/api/oauth/disconnect/provider_social/social_pages", nil).Want(http.StatusOK)
+	})
 }

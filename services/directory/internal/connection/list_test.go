@@ -6,149 +6,149 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
+	"backend.example/services/directory/internal/apptest"
 	"backend.example/services/directory/internal/connection"
-	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/trail"
 )
 
-// TestListOfConnections checks what is listed of a connection in each state, and what each
-// part of a query selects.
-func TestListOfConnections(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
-		s := directorytest.On(t, db.URL)
-		type edit = func(*connection.Connection)
+// TestList compares what is listed of a connection in each state, what each part of a query selects, and what is
+// unmarked.
+func TestList(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, a *apptest.App) {
+		const lost = "Hasło zmienione."
 		denied := []provider.Service{provider.SocialPages}
 		want := []connection.Listed{}
 		for i, test := range []struct {
 			pair   provider.Pair
-			edit   edit
+			edit   func(*connection.Connection)
 			state  connection.State
 			reason string
 		}{
-			{profilePair, func(*connection.Connection) {}, connection.StateOK, ""},
-			{
-				profilePair, func(c *connection.Connection) {
-					c.ReconnectReason, c.LostChoice = "Hasło zmienione.",
-						"Piekarnia"
-				}, connection.StateReconnect, "Hasło zmienione.",
-			},
-			{pagesPair, func(c *connection.Connection) { c.ReconnectReason, c.Denied = "Hasło zmienione.", denied },
-				connection.StateReconnect, "Hasło zmienione."},
-			{pagesPair, func(c *connection.Connection) { c.Denied = denied }, connection.StatePermission,
+			{provider.ProfilePair, func(*connection.Connection) {}, connection.StateOK, ""},
+			{provider.ProfilePair, func(c *connection.Connection) { c.ReconnectReason, c.LostChoice = lost, "Piekarnia" },
+				connection.StateReconnect, lost},
+			{provider.PagesPair, func(c *connection.Connection) { c.ReconnectReason, c.Denied = lost, denied },
+				connection.StateReconnect, lost},
+			{provider.PagesPair, func(c *connection.Connection) { c.Denied = denied }, connection.StatePermission,
 				provider.CodePermission.Text},
-			{pagesPair, func(c *connection.Connection) { c.LostChoice, c.Denied = "Piekarnia", denied },
+			{provider.PagesPair, func(c *connection.Connection) { c.LostChoice, c.Denied = "Piekarnia", denied },
 				connection.StateChoice, "To konto na Facebooku nie zarządza stroną „Piekarnia”. Wybierz inną lub " +
 					"połącz właściwe konto."},
-			{profilePair, func(c *connection.Connection) { c.LostChoice = "Piekarnia" }, connection.StateChoice,
+			{provider.ProfilePair, func(c *connection.Connection) { c.LostChoice = "Piekarnia" }, connection.StateChoice,
 				"To konto Google nie zarządza lokalizacją „Piekarnia”. Wybierz inną lub połącz właściwe konto."},
-			{analyticsPair, inactive, connection.StateEnded, ""},
-			{analyticsPair, func(c *connection.Connection) { c.Active, c.ReconnectReason = false, "Zakończono." },
+			{provider.AnalyticsPair, func(c *connection.Connection) { c.Active = false }, connection.StateEnded, ""},
+			{provider.AnalyticsPair, func(c *connection.Connection) { c.Active, c.ReconnectReason = false, "Zakończono." },
 				connection.StateEnded, "Zakończono."},
 		} {
-			c := s.Connect(connection.Connection{CompanyID: s.AddCompany(fmt.Sprint("firma-", i)).ID, Pair: test.pair,
+			c := a.Save(connection.Connection{CompanyID: a.AddCompany(fmt.Sprint("firma-", i)).ID, Pair: test.pair,
 				AccessToken: "t"})
-			change(t, s.Store, c, test.edit)
+			held, err := a.Store.Hold(t.Context(), c.CompanyID, c.Pair)
+			apptest.WantCode(t, err, none)
+			test.edit(&held.Connection)
+			apptest.WantCode(t, held.Save(nil), none)
+			held.Release()
 			want = append(want, connection.Listed{
 				ID: c.ID, CompanyID: c.CompanyID, Slug: fmt.Sprint("firma-", i), Pair: test.pair, State: test.state,
-				Reason: test.reason, UpdatedAt: s.Now,
+				Reason: test.reason, UpdatedAt: a.Clock.Now(),
 			})
 		}
-		requireEqual(t, "all", want, must(s.Connections.List(t.Context(), connection.Query{}))(t))
-		at := func(numbers ...int) (some []connection.Listed) {
-			for _, n := range numbers {
-				some = append(some, want[n])
-			}
-			return some
+		list := func(q connection.Query) []connection.Listed {
+			listed, err := a.Connections.List(t.Context(), q)
+			apptest.WantCode(t, err, none)
+			return listed
+		}
+		if diff := cmp.Diff(want, list(connection.Query{})); diff != "" {
+			t.Errorf("all: %s", diff)
 		}
 		for name, test := range map[string]struct {
 			query connection.Query
-			want  []connection.Listed
+			want  []int
 		}{
-			"provider":     {connection.Query{Provider: provider.Social}, at(2, 3, 4)},
-			"company":      {connection.Query{CompanyID: want[3].CompanyID}, at(3)},
-			"companies":    {connection.Query{CompanyIDs: []int64{want[7].CompanyID, want[0].CompanyID}}, at(0, 7)},
+			"provider":     {connection.Query{Provider: provider.Social}, []int{2, 3, 4}},
+			"company":      {connection.Query{CompanyID: want[3].CompanyID}, []int{3}},
+			"companies":    {connection.Query{CompanyIDs: []int64{want[7].CompanyID, want[0].CompanyID}}, []int{0, 7}},
 			"no companies": {connection.Query{CompanyIDs: []int64{}}, nil},
-			"state":        {connection.Query{State: connection.StateChoice}, at(4, 5)},
-			"both":         {connection.Query{State: connection.StateReconnect, Provider: provider.Search}, at(1)},
+			"state":        {connection.Query{State: connection.StateChoice}, []int{4, 5}},
+			"both":         {connection.Query{State: connection.StateReconnect, Provider: provider.Search}, []int{1}},
 		} {
-			requireEqual(t, name, test.want, must(s.Connections.List(t.Context(), test.query))(t))
+			var selected []connection.Listed
+			for _, i := range test.want {
+				selected = append(selected, want[i])
+			}
+			if diff := cmp.Diff(selected, list(test.query)); diff != "" {
+				t.Errorf("%s: %s", name, diff)
+			}
 		}
-		requireEqual(t, "broken", map[provider.Pair]int{profilePair: 1, pagesPair: 1},
-			must(s.Store.Connections.CountBroken(t.Context()))(t))
-		for after, companies := range map[int64][]int64{0: {want[1].CompanyID, want[2].CompanyID},
-			want[1].CompanyID: {want[2].CompanyID}, want[2].CompanyID: nil} {
-			requireEqual(t, "broken companies", fmt.Sprint(companies),
-				fmt.Sprint(must(s.Connections.Broken(t.Context(), after, 9))(t)))
+		counts, err := a.Store.CountBroken(t.Context())
+		apptest.WantCode(t, err, none)
+		if diff := cmp.Diff(map[provider.Pair]int{provider.ProfilePair: 1, provider.PagesPair: 1}, counts); diff != "" {
+			t.Errorf("broken: %s", diff)
 		}
-		requireEqual(t, "the first", []int64{want[1].CompanyID}, must(s.Connections.Broken(t.Context(), 0, 1))(t))
-		stop := errors.New("stop")
-		calls := 0
-		err := s.Store.Connections.Each(t.Context(), connection.Query{}, func(connection.Listed) error {
-			calls++
-			return stop
-		})
-		if !errors.Is(err, stop) || calls != 1 {
-			t.Errorf("%v after %d calls", err, calls)
+		broken, err := a.Connections.Broken(t.Context(), want[1].CompanyID, 9)
+		apptest.WantCode(t, err, none)
+		if diff := cmp.Diff([]int64{want[2].CompanyID}, broken); diff != "" {
+			t.Errorf("broken companies: %s", diff)
 		}
-		if n, err := s.Connections.Unmark(t.Context(), trail.Entry{}, connection.Query{}); n != 3 || err != nil {
+		if n, err := a.Connections.Unmark(t.Context(), trail.Entry{}, connection.Query{}); n != 3 || err != nil {
 			t.Errorf("%d unmarked, %v", n, err)
 		}
 		for i, reason := range map[int]string{1: want[5].Reason, 2: "", 3: "", 7: "Zakończono."} {
-			if l := must(s.Connections.List(t.Context(), connection.Query{CompanyID: want[i].CompanyID}))(t); len(
-				l,
-			) != 1 || l[0].Reason != reason {
-				t.Errorf("unmarked: %+v, want reason %q", l, reason)
+			if got := list(connection.Query{CompanyID: want[i].CompanyID})[0].Reason; got != reason {
+				t.Errorf("unmarked: reason %q, want %q", got, reason)
 			}
 		}
 	})
 }
 
-// TestUnmarkLeavesWhatWorks checks that a connection that works is not locked.
-func TestUnmarkLeavesWhatWorks(t *testing.T) {
-	s := directorytest.New(t)
-	lasting(s, "refresh-1")
-	noLocks(s)
-	if n, err := s.Connections.Unmark(t.Context(), trail.Entry{}, connection.Query{}); n != 0 || err != nil ||
-		locked(s) {
-		t.Errorf("%d unmarked, %v, locked %t", n, err, locked(s))
-	}
+// TestUnmark: marks are undone for what was selected, with a line of the trail and an event for each.
+func TestUnmark(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, a *apptest.App) {
+		w := subscribe(a, &a.Company.ID)
+		apptest.WantCode(t, use(a, withPage(a, time.Hour), provider.Revoked(errors.New("401"), "A")),
+			provider.CodeReconnect)
+		for _, step := range []struct {
+			query connection.Query
+			want  int
+		}{
+			{connection.Query{Provider: provider.Search}, 0},
+			{connection.Query{CompanyID: 99}, 0},
+			{connection.Query{MarkedSince: a.Clock.Now().Add(time.Second)}, 0},
+			{connection.Query{MarkedSince: a.Clock.Now()}, 1},
+			{connection.Query{}, 0},
+		} {
+			n, err := a.Connections.Unmark(t.Context(), trail.Entry{Actor: "command line"}, step.query)
+			if apptest.WantCode(t, err, none); n != step.want {
+				t.Errorf("%+v: %d unmarked, want %d", step.query, n, step.want)
+			}
+		}
+		if events := published(a, w); len(events) != 2 {
+			t.Errorf("published %q", events)
+		}
+		a.WantTrail("webhook add", "reconnect_required", "connection unmark")
+	})
 }
 
-// TestLimitsOfWork checks that discoveries and syncs are limited apart, for each company and
-// service.
+// TestLimitsOfWork: discoveries and syncs are limited apart, for each company and service.
 func TestLimitsOfWork(t *testing.T) {
-	s := directorytest.New(t)
-	s.Discovers, s.Syncs = 2, 1
-	s.Wire()
-	discover := func(company int64, service provider.Service) error {
-		return s.Connections.LimitDiscover(t.Context(), company, service)
-	}
-	sync := func(company int64, service provider.Service) error {
-		return s.Connections.LimitSync(t.Context(), company, service)
-	}
-	for i, step := range []struct {
-		err  error
-		code string
-	}{
-		{discover(1, provider.SocialPages), ""},
-		{discover(1, provider.SocialPages), ""},
-		{discover(1, provider.SocialPages), limit.CodeTooMuchWork.Name},
-		{discover(1, provider.SearchProfile), ""},
-		{discover(2, provider.SocialPages), ""},
-		{sync(1, provider.SocialPages), ""},
-		{sync(1, provider.SocialPages), limit.CodeTooMuchWork.Name},
-		{sync(1, provider.SocialPhotos), ""},
-		{sync(2, provider.SocialPages), ""},
+	a := apptest.New(t, apptest.Setting("DIRECTORY_DISCOVER_LIMIT=2", "DIRECTORY_SYNC_LIMIT=1"))
+	discover, sync := a.Connections.LimitDiscover, a.Connections.LimitSync
+	for i, err := range []error{
+		discover(t.Context(), 1, provider.SocialPages), discover(t.Context(), 1, provider.SocialPages),
+		discover(t.Context(), 1, provider.SearchProfile), discover(t.Context(), 2, provider.SocialPages),
+		sync(t.Context(), 1, provider.SocialPages), sync(t.Context(), 1, provider.SocialPhotos),
+		sync(t.Context(), 2, provider.SocialPages),
 	} {
-		if wantCode(t, step.err, step.code); t.Failed() {
-			t.Fatalf("step %d", i+1)
+		if err != nil {
+			t.Errorf("step %d: %v", i, err)
 		}
 	}
-	s.Now = s.Now.Add(10*time.Minute - time.Second)
-	wantCode(t, sync(1, provider.SocialPages), limit.CodeTooMuchWork.Name)
-	s.Now = s.Now.Add(time.Second)
-	wantCode(t, sync(1, provider.SocialPages), "")
+	apptest.WantCode(t, discover(t.Context(), 1, provider.SocialPages), limit.CodeTooMuchWork)
+	a.Clock.Pass(10*time.Minute - time.Second)
+	apptest.WantCode(t, sync(t.Context(), 1, provider.SocialPages), limit.CodeTooMuchWork)
+	a.Clock.Pass(time.Second)
+	apptest.WantCode(t, sync(t.Context(), 1, provider.SocialPages), none)
 }

@@ -3,119 +3,106 @@ package connection_test
 import (
 	"context"
 	"os"
-	"strings"
 	"testing"
+	"time"
 
-	"github.com/google/go-cmp/cmp"
-
-	"backend.example/services/directory/internal/account"
+	"backend.example/deploy/sandbox/fake"
+	"backend.example/services/directory/internal/apptest"
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/provider"
+	"backend.example/services/internal/kit/fault"
 )
 
-func TestMain(m *testing.M) {
-	databasetest.Programs{"refresh": refreshAtOnce, "die": dieInRefresh}.Run()
-	os.Exit(databasetest.Main(m))
-}
+func TestMain(m *testing.M) { os.Exit(databasetest.Main(m)) }
 
-// onEachStore runs a test in parallel with others on each database.
-func onEachStore(t *testing.T, test func(t *testing.T, db databasetest.Database, s *directorytest.Store)) {
-	t.Helper()
-	t.Parallel()
-	databasetest.Each(t, func(t *testing.T, db databasetest.Database) { test(t, db, directorytest.NewStore(db.DB)) })
-}
+const (
+	scopeProfile   = "https://www.googleapis.com/auth/business.manage"
+	scopeAnalytics = "https://www.googleapis.com/auth/webmasters.readonly"
 
-// must fails the test for an error, and returns the value otherwise.
-func must[T any](v T, err error) func(t *testing.T) T {
-	return func(t *testing.T) T {
-		t.Helper()
-		ok(t, err)
-		return v
-	}
-}
+	bakery = "105600000010001" // pages of Anna
+	branch = "105600000010002"
 
-func ok(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+	tokenEndpoint = "POST /token"
+)
 
-func requireEqual(t *testing.T, what string, want, got any) {
-	t.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%s (-want +got): %s", what, diff)
-	}
-}
+var pagesScopes = []string{"pages_show_list", "pages_read_engagement", "read_insights", "instagram_basic",
+	"instagram_manage_insights", "business_management"}
 
-// change changes a connection without a line in the audit trail.
-func change(t *testing.T, s *directorytest.Store, c connection.Connection, edit func(*connection.Connection)) {
-	t.Helper()
-	held := must(s.Connections.Hold(t.Context(), c.CompanyID, c.Pair))(t)
-	defer held.Release()
-	edit(&held.Connection)
-	ok(t, held.Save(nil))
-}
-
+// The ways in which Google refuses to renew or to withdraw.
 var (
-	profilePair   = directorytest.ProfilePair
-	analyticsPair = directorytest.AnalyticsPair
-	pagesPair     = directorytest.PagesPair
-	photosPair    = directorytest.PhotosPair
+	grantLost = fake.Reply{Status: 400, Body: `{"error":"invalid_grant"}`}
+	busy      = fake.Reply{Status: 429}
 )
 
-// anna is a member of the company.
-func anna(s *directorytest.Service) account.Actor { return directorytest.Actor(s.Anna) }
+// none is the code of no fault.
+var none fault.Code
 
-// fresh returns the connection as it is stored after a use.
-func fresh(s *directorytest.Service, ctx context.Context, c connection.Connection) (connection.Connection, error) {
-	_, err := connection.Use(ctx, s.Connections, c, func(context.Context, string, string) (string, error) {
-		return "", nil
+// onEachDatabase runs a test with the service on each database.
+func onEachDatabase(t *testing.T, test func(t *testing.T, a *apptest.App)) {
+	t.Helper()
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) { test(t, apptest.New(t, apptest.On(db.URL))) })
+}
+
+// granted stores a connection to Anna's Business Profile, whose access token ends after that time.
+func granted(a *apptest.App, life time.Duration) connection.Connection {
+	tokens := a.Google.Grant("anna", "openid", scopeProfile)
+	return a.Save(connection.Connection{
+		Pair: provider.ProfilePair, AccessToken: tokens.Access, RefreshToken: tokens.Refresh,
+		Scopes: []string{"openid", scopeProfile}, ExpiresAt: new(a.Clock.Now().Add(life)), ProviderUserID: "108",
 	})
-	return s.StoredOf(c.CompanyID, c.Pair), err
 }
 
-// renewedEarly is fresh of the scan.
-func renewedEarly(s *directorytest.Service, ctx context.Context, c connection.Connection) (connection.Connection,
-	error) {
-	_, err := s.Connections.RenewEarly(ctx, c)
-	return s.StoredOf(c.CompanyID, c.Pair), err
+// withPage stores a connection to Anna's page, whose user token ends after that time.
+func withPage(a *apptest.App, life time.Duration) connection.Connection {
+	user := a.Meta.Grant("anna", pagesScopes...).User
+	return a.Save(connection.Connection{
+		Pair: provider.PagesPair, AccessToken: a.Meta.PageToken(user, bakery), Chosen: connection.ChosenPage,
+		AccountID: bakery, AccountName: "Piekarnia Kowalski", Scopes: pagesScopes,
+		UserAccessToken: user, UserExpiresAt: new(a.Clock.Now().Add(life)), ProviderUserID: "p-1",
+	})
 }
 
-var inactive = directorytest.Inactive
-
-var wantFault = directorytest.WantFault
-
-// ewa is another user of the company.
-func ewa(s *directorytest.Service) account.Actor {
-	return directorytest.Actor(s.AddUser("ewa", account.Member, &s.Company))
+// reads fails the first read with its first error, and so on, and notes the tokens.
+type reads struct {
+	errs   []error
+	tokens []string
 }
 
-// noLocks removes the files of the locks that were taken in an SQLite database.
-func noLocks(s *directorytest.Service) {
-	s.T.Helper()
-	if err := os.RemoveAll(lockFolder(s)); err != nil {
-		s.T.Fatal(err)
+func (r *reads) read(_ context.Context, token, _ string) (string, error) {
+	r.tokens = append(r.tokens, token)
+	if len(r.tokens) > len(r.errs) {
+		return "read", nil
+	}
+	return "", r.errs[len(r.tokens)-1]
+}
+
+func use(a *apptest.App, c connection.Connection, errs ...error) error {
+	_, err := connection.Use(a.T.Context(), a.Connections, c, (&reads{errs: errs}).read)
+	return err
+}
+
+func execute(a *apptest.App, statement string) {
+	a.T.Helper()
+	if err := a.DB.Write(a.T.Context()).Exec(statement).Error; err != nil {
+		a.T.Fatal(err)
 	}
 }
 
-// locked reports whether a lock was taken since noLocks.
-func locked(s *directorytest.Service) bool {
-	_, err := os.Stat(lockFolder(s))
-	return err == nil
-}
-
-func lockFolder(s *directorytest.Service) string {
-	return strings.TrimPrefix(s.URL, "sqlite:") + ".locks"
-}
-
-// hideColumn makes statements that name a column of connections fail.
-func hideColumn(s *directorytest.Service, column string) {
-	s.T.Helper()
-	err := s.Store.Write(context.Background()).
-		Exec("ALTER TABLE oauth_tokens RENAME COLUMN " + column + " TO hidden").Error
+func find(a *apptest.App, companyID int64, p provider.Pair) connection.Connection {
+	a.T.Helper()
+	c, err := a.Store.Find(a.T.Context(), companyID, p)
 	if err != nil {
-		s.T.Fatal(err)
+		a.T.Fatal(err)
 	}
+	return c
+}
+
+func statusOf(a *apptest.App, p provider.Pair) connection.ServiceStatus {
+	a.T.Helper()
+	services, err := a.Connections.Status(a.T.Context(), apptest.Actor(a.Anna))
+	if err != nil {
+		a.T.Fatal(err)
+	}
+	return services[p.String()]
 }

@@ -3,111 +3,184 @@ package connection_test
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/riverqueue/river"
 
+	"backend.example/deploy/sandbox/fake"
+	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/apptest"
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/jobs"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
 
-// disconnect ends the connection of whole, which cannot be withdrawn at first.
-func disconnect(s *directorytest.Service) {
-	s.T.Helper()
-	whole(s)
-	s.Social.FailOnce("Revoke", provider.Temporary(errors.New("503")))
-	if err := s.Connections.Disconnect(s.T.Context(), anna(s), pagesPair); err != nil {
-		s.T.Fatal(err)
-	}
-	if err := s.Withdraw(); !fault.Is(err, provider.CodeTemporary) {
-		s.T.Fatal(err)
-	}
+// withdrawal is the request that withdraws the grant of withPage.
+const withdrawal = "DELETE /v25.0/p-1/permissions"
+
+// refusal is a response with an error of the Graph API.
+func refusal(code int) fake.Reply {
+	return fake.Reply{Status: http.StatusBadRequest, Body: fmt.Sprintf(`{"error":{"code":%d}}`, code)}
 }
 
-// pendingAtMeta counts the pending revocations.
-func pendingAtMeta(s *directorytest.Service) int64 {
-	s.T.Helper()
-	n, oldest, err := s.Store.Connections.PendingRevocations(s.T.Context(), provider.Social)
-	if err != nil || oldest.IsZero() != (n == 0) {
-		s.T.Errorf("%d pending since %s, %v", n, oldest, err)
+// disconnect ends a connection to Anna's page. The job that withdraws the grant waits.
+func disconnect(a *apptest.App) {
+	a.T.Helper()
+	withPage(a, time.Hour)
+	err := a.Connections.Disconnect(a.T.Context(), apptest.Actor(a.Anna), provider.PagesPair)
+	apptest.WantCode(a.T, err, none)
+	a.Meta.SetReply(withdrawal, fake.Reply{Body: `{"success":true}`})
+	a.Meta.ClearRequests()
+}
+
+// withdraw does the job of the revocation, and returns its error.
+func withdraw(a *apptest.App) error {
+	a.T.Helper()
+	var r connection.Revocation
+	if err := a.DB.Read(a.T.Context()).Take(&r).Error; err != nil {
+		return err
+	}
+	return a.Connections.Withdraw(a.T.Context(), &river.Job[jobs.Revocation]{Args: jobs.Revocation{ID: r.ID}})
+}
+
+// withdrawn counts the requests to withdraw a grant.
+func withdrawn(a *apptest.App) (n int) {
+	for _, r := range a.Meta.Requests() {
+		if r.Method == http.MethodDelete {
+			n++
+		}
 	}
 	return n
 }
 
-// TestFailedRevocationIsRetried checks that a revocation has one job until it is done, and that
-// the table shows nothing about company and person.
+func pending(a *apptest.App) int64 {
+	a.T.Helper()
+	n, oldest, err := a.Store.PendingRevocations(a.T.Context(), provider.Social)
+	if apptest.WantCode(a.T, err, none); oldest.IsZero() != (n == 0) {
+		a.T.Errorf("%d pending since %s", n, oldest)
+	}
+	return n
+}
+
+// TestDisconnect: the credential is wiped, and a job withdraws the grant once, also if the service is disconnected
+// again.
+func TestDisconnect(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, a *apptest.App) {
+		want := withPage(a, time.Hour)
+		for range 2 {
+			err := a.Connections.Disconnect(t.Context(), apptest.Actor(a.Anna), provider.PagesPair)
+			apptest.WantCode(t, err, none)
+		}
+		want.Chosen, want.Active = connection.ChosenNothing, false
+		want.AccessToken, want.UserAccessToken, want.UserExpiresAt = "", "", nil
+		if diff := cmp.Diff(want, a.Connection(provider.PagesPair)); diff != "" {
+			t.Error(diff)
+		}
+		if n := withdrawn(a); n > 0 {
+			t.Error("the response waits for the provider")
+		}
+		a.Meta.SetReply(withdrawal, fake.Reply{Body: `{"success":true}`})
+		a.Work()
+		if n := withdrawn(a); n != 1 {
+			t.Errorf("%d withdrawals", n)
+		}
+		a.WantTrail("disconnect", "disconnect", "revoke")
+	})
+}
+
+func TestDisconnectFaults(t *testing.T) {
+	a := apptest.New(t)
+	withPage(a, time.Hour)
+	actor := apptest.Actor(a.Anna)
+	unknown := provider.Pair{Provider: "provider_x", Service: "mail"}
+	for _, p := range []provider.Pair{provider.ProfilePair, unknown} {
+		apptest.WantCode(t, a.Connections.Disconnect(t.Context(), actor, p), connection.CodeNoConnection)
+	}
+	actor.User.CompanyID = nil
+	apptest.WantCode(t, a.Connections.Disconnect(t.Context(), actor, provider.PagesPair), account.CodeNoCompany)
+	a.WantTrail()
+}
+
+// TestFailedRevocationIsRetried: a revocation has one job until it is done. Neither the tables nor the log show
+// anything about company and person.
 func TestFailedRevocationIsRetried(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
-		s := directorytest.On(t, db.URL)
-		disconnect(s)
-		stored := fmt.Sprint(db.Query(t, "SELECT * FROM revocations"), db.Query(t, "SELECT * FROM river_job"))
-		for _, shown := range []string{"user-1", "refresh-1", "p-1", "piekarnia"} {
-			if strings.Contains(stored, shown) {
-				t.Errorf("%q is stored in the clear: %s", shown, stored)
+		a := apptest.New(t, apptest.On(db.URL))
+		disconnect(a)
+		a.Meta.SetReply(withdrawal, refusal(10))
+		apptest.WantCode(t, withdraw(a), provider.CodePermission)
+		stored := fmt.Sprint(db.Query(t, "SELECT * FROM revocations"), db.Query(t, "SELECT args FROM river_job"))
+		issued, _ := a.Meta.Secrets()
+		for _, secret := range issued {
+			if strings.Contains(stored+a.Log.String(), secret.Value) {
+				t.Errorf("%s is stored or logged in the clear", secret.Kind)
 			}
 		}
-		ok(t, s.Store.Transaction(t.Context(), s.Store.Connections.ScheduleRevocations))
+		if strings.Contains(stored, "p-1") || strings.Contains(stored, "piekarnia") {
+			t.Errorf("stored %s", stored)
+		}
+		apptest.WantCode(t, a.DB.Transaction(t.Context(), a.Store.ScheduleRevocations), none)
 		if n := db.Query(t, "SELECT kind FROM river_job WHERE kind = 'revocation'"); len(n) != 1 {
 			t.Errorf("%d jobs, want one", len(n))
 		}
-		ok(t, s.Withdraw())
-		if got := s.Social.Revoked[0]; got.AccessToken != "user-1" || got.RefreshToken != "refresh-1" ||
-			got.ProviderUserID != "p-1" {
-			t.Errorf("revoked %+v", got)
-		}
-		if n := pendingAtMeta(s); n != 0 {
+		a.Meta.SetReply(withdrawal, fake.Reply{Body: `{"success":true}`})
+		apptest.WantCode(t, withdraw(a), none)
+		if n := pending(a); n != 0 {
 			t.Errorf("%d pending", n)
 		}
-		s.WantTrail("disconnect", "revoke", "revoke")
+		a.WantTrail("disconnect", "revoke", "revoke")
 	})
 }
 
 // TestWithdraw has each way in which an attempt ends.
 func TestWithdraw(t *testing.T) {
 	const week = 7 * 24 * time.Hour
-	connectAs := func(person string) func(s *directorytest.Service) {
-		return func(s *directorytest.Service) {
-			s.Connect(connection.Connection{Pair: pagesPair, AccessToken: "new", ProviderUserID: person})
+	connectAs := func(person string) func(*apptest.App) {
+		return func(a *apptest.App) {
+			a.Save(connection.Connection{Pair: provider.PagesPair, AccessToken: "new", ProviderUserID: person})
 		}
 	}
-	fails := func(err error) func(*directorytest.Service) {
-		return func(s *directorytest.Service) { s.Social.Fail["Revoke"] = err }
+	replies := func(reply fake.Reply) func(*apptest.App) {
+		return func(a *apptest.App) { a.Meta.SetReply(withdrawal, reply) }
+	}
+	wait := refusal(613)
+	wait.Header = http.Header{
+		"X-Business-Use-Case-Usage": {`{"1":[{"call_count":100,"estimated_time_to_regain_access":60}]}`},
 	}
 	type facts struct {
-		Err              string
-		Revoked, GivenUp int
-		Pending          int64
+		Err       string
+		Withdrawn int
+		Pending   int64
 	}
 	for name, test := range map[string]struct {
 		after  time.Duration
-		before func(*directorytest.Service)
+		before func(*apptest.App)
 		want   facts
 	}{
 		"granted again meanwhile":    {0, connectAs("p-1"), facts{}},
-		"another person has granted": {0, connectAs("p-2"), facts{Revoked: 1}},
-		"refused": {
-			week - time.Second, fails(provider.Denied(nil)), facts{Err: provider.CodePermission.Name, Pending: 1},
-		},
-		"the provider asks to wait": {
-			0, fails(provider.Throttled(nil, time.Hour)), facts{Err: "snooze 1h0m0s", Pending: 1},
-		},
-		"not readable": {0, func(s *directorytest.Service) {
-			ok(t, s.Store.Write(t.Context()).Exec("UPDATE revocations SET secret = 'lost:'").Error)
-		}, facts{Err: "secret_unreadable", Pending: 1}},
-		"given up": {week + time.Second, fails(provider.Denied(nil)), facts{GivenUp: 1}},
+		"another person has granted": {0, connectAs("p-2"), facts{Withdrawn: 1}},
+		"refused":                    {week - time.Second, replies(refusal(10)), facts{provider.CodePermission.Name, 1, 1}},
+		"the provider asks to wait":  {0, replies(wait), facts{"snooze 1h0m0s", 1, 1}},
+		"not readable": {0, func(a *apptest.App) { execute(a, "UPDATE revocations SET secret = 'lost:'") },
+			facts{"secret_unreadable", 0, 1}},
+		"need not readable": {0, func(a *apptest.App) {
+			execute(a, "ALTER TABLE oauth_tokens RENAME COLUMN provider_user_id TO hidden")
+		}, facts{"internal", 0, 1}},
+		"given up": {week + time.Second, replies(refusal(10)), facts{}},
 	} {
-		s := directorytest.New(t)
-		disconnect(s)
-		s.Now = s.Now.Add(test.after)
-		test.before(s)
-		err := s.Withdraw()
-		got := facts{Revoked: len(s.Social.Revoked), Pending: pendingAtMeta(s), GivenUp: s.GivenUp}
+		a := apptest.New(t)
+		disconnect(a)
+		a.Clock.Pass(test.after)
+		test.before(a)
+		err := withdraw(a)
+		got := facts{Withdrawn: withdrawn(a), Pending: pending(a)}
 		var snooze *river.JobSnoozeError
 		switch {
 		case errors.As(err, &snooze):
@@ -116,21 +189,75 @@ func TestWithdraw(t *testing.T) {
 			got.Err = fault.From(err).Code
 		}
 		if diff := cmp.Diff(test.want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
+			t.Errorf("%s: %s", name, diff)
 		}
 	}
 }
 
-// TestPendingRevocations checks that those of one provider are counted since the first of them.
-func TestPendingRevocations(t *testing.T) {
-	s := directorytest.New(t)
-	for i, p := range []provider.Pair{profilePair, pagesPair, photosPair} {
-		s.Now = directorytest.Start.Add(time.Duration(i) * time.Hour)
-		s.Connect(connection.Connection{Pair: p, AccessToken: "access-1", RefreshToken: "refresh-1"})
-		ok(t, s.Connections.Disconnect(t.Context(), anna(s), p))
-	}
-	n, oldest, err := s.Store.Connections.PendingRevocations(t.Context(), provider.Social)
-	if err != nil || n != 2 || !oldest.Equal(directorytest.Start.Add(time.Hour)) {
-		t.Errorf("%d pending since %s, %v", n, oldest, err)
-	}
+// TestDisconnectWhileRenewalsHang: as many renewals as may use the database at once are at a provider that does not
+// respond.
+func TestDisconnectWhileRenewalsHang(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, a *apptest.App) {
+		hanging, respond := make(chan struct{}), make(chan struct{})
+		a.Intercept(func(_ http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/token" {
+				hanging <- struct{}{}
+				<-respond
+			}
+		})
+		var renewals sync.WaitGroup
+		defer renewals.Wait()
+		defer close(respond)
+		for i := range 4 {
+			c := granted(a, time.Minute)
+			c.CompanyID = a.AddCompany(fmt.Sprint("firma-", i)).ID
+			c = a.Save(c)
+			renewals.Go(func() { _ = use(a, c) })
+			<-hanging
+		}
+		disconnect(a)
+		if a.Connection(provider.PagesPair).Active {
+			t.Error("still active")
+		}
+	})
+}
+
+// TestGrantNeeded compares which active connections live on a grant that has ended.
+func TestGrantNeeded(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, a *apptest.App) {
+		other := a.AddCompany("druga")
+		ewa := a.AddUser("ewa", account.Manager, &other)
+		ended := connection.Connection{CompanyID: a.Company.ID, UserID: a.Anna.ID, Pair: provider.PagesPair,
+			ProviderUserID: "p-1"}
+		type edit = func(*connection.Connection)
+		for name, test := range map[string]struct {
+			active connection.Connection
+			ended  edit
+			want   bool
+		}{
+			"of the same person": {connection.Connection{ProviderUserID: "p-1"}, func(*connection.Connection) {}, true},
+			"of another person":  {connection.Connection{ProviderUserID: "p-2"}, func(*connection.Connection) {}, false},
+			"of another provider": {connection.Connection{ProviderUserID: "p-1"},
+				func(c *connection.Connection) { c.Pair = provider.ProfilePair }, false},
+			"of an unknown person": {connection.Connection{}, func(*connection.Connection) {}, false},
+			"both unknown, of the same user": {connection.Connection{},
+				func(c *connection.Connection) { c.ProviderUserID, c.UserID = "", ewa.ID }, true},
+			"both unknown, of other users": {connection.Connection{},
+				func(c *connection.Connection) { c.ProviderUserID = "" }, false},
+		} {
+			test.active.CompanyID, test.active.UserID, test.active.Pair = other.ID, ewa.ID, provider.PagesPair
+			a.Save(test.active)
+			c := ended
+			test.ended(&c)
+			got, err := a.Store.GrantNeeded(t.Context(), c)
+			if apptest.WantCode(t, err, none); got != test.want {
+				t.Errorf("%s: needed is %t", name, got)
+			}
+		}
+		a.Save(connection.Connection{Pair: provider.PhotosPair, AccessToken: "t"})
+		got, err := a.Store.GrantNeeded(t.Context(), ended)
+		if apptest.WantCode(t, err, none); !got {
+			t.Error("not needed by an unknown person's connection of the same company")
+		}
+	})
 }
