@@ -82,8 +82,7 @@ func (a *App) Work(ctx context.Context) {
 // observe shows the queue in the metrics.
 func (a *App) observe(ctx context.Context) {
 	for {
-		waiting, _ := a.queue.Waiting()
-		a.metrics.Queue(waiting)
+		a.metrics.Queue(a.queue.Waiting())
 		select {
 		case <-ctx.Done():
 			return

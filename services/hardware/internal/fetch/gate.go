@@ -108,7 +108,7 @@ func (g *Gate) wait(ctx context.Context, r *Request, class pace.Class, longest t
 // Place returns the position of the look-up with that id in the queue of this process, zero if
 // it does not wait there.
 func (g *Gate) Place(id string) Place {
-	number, wait, _ := g.Queue.Place(id)
+	number, wait := g.Queue.Place(id)
 	return Place{number, wait}
 }
 

@@ -110,9 +110,7 @@ func (q *Queue) Wait(ctx context.Context, t Ticket, longest time.Duration) (unti
 	case got := <-w.turn:
 		return got.until, got.err
 	case <-timer.C:
-		err = Full{Wait: q.estimate(w)}
 	case <-ctx.Done():
-		err = ctx.Err()
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -121,8 +119,12 @@ func (q *Queue) Wait(ctx context.Context, t Ticket, longest time.Duration) (unti
 		got := <-w.turn
 		return got.until, got.err
 	}
+	wait := q.waitAt(i)
 	q.waiting = slices.Delete(q.waiting, i, i+1)
-	return time.Time{}, err
+	if ctx.Err() != nil {
+		return time.Time{}, ctx.Err()
+	}
+	return time.Time{}, Full{Wait: wait}
 }
 
 // join adds t to the queue.
@@ -156,33 +158,34 @@ func (q *Queue) join(t Ticket, longest time.Duration) (*waiter, error) {
 // run hands out slots until no request waits.
 func (q *Queue) run() {
 	for following := false; ; following = true {
-		rate := q.currentRate()
+		rate, wanted := q.next()
+		if !wanted {
+			return
+		}
 		slot, err := q.clock.Next(context.Background(), q.key, rate.Interval, rate.Burst)
 		if err != nil {
 			q.Drop(fmt.Errorf("reserve a slot: %w", err))
-		} else {
-			q.noteSlot(slot, following)
-			time.Sleep(time.Until(slot))
+			continue
 		}
-		until := slot.Add(rate.tolerance())
-		if !q.clock.IsValid(context.Background(), q.key) {
-			until = slot // it has passed
-		}
-		if !q.serve(until) {
-			return
+		q.noteSlot(slot, following)
+		time.Sleep(time.Until(slot))
+		if q.clock.IsValid(context.Background(), q.key) {
+			q.Pass(slot.Add(rate.tolerance()))
 		}
 	}
+}
+
+// next returns the rate, and whether requests wait. If not, the next one runs the queue again.
+func (q *Queue) next() (rate Rate, wanted bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.running = len(q.waiting) > 0
+	return q.rate, q.running
 }
 
 // tolerance is by how much a request may be late for its slot.
 func (r Rate) tolerance() time.Duration {
 	return max(r.Interval*time.Duration(r.Burst)/20, 50*time.Millisecond)
-}
-
-func (q *Queue) currentRate() Rate {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.rate
 }
 
 func (q *Queue) noteSlot(slot time.Time, following bool) {
@@ -194,17 +197,10 @@ func (q *Queue) noteSlot(slot time.Time, following bool) {
 	q.slot = slot
 }
 
-// serve hands a slot to the first request unless it is too late for that. It reports
-// whether more slots are needed.
-func (q *Queue) serve(until time.Time) bool {
+// Pass gives a slot to the first request that waits, unless it is too late for that.
+func (q *Queue) Pass(until time.Time) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.hand(until)
-	q.running = len(q.waiting) > 0
-	return q.running
-}
-
-func (q *Queue) hand(until time.Time) {
 	if len(q.waiting) == 0 || !time.Now().Before(until) {
 		return
 	}
@@ -214,13 +210,6 @@ func (q *Queue) hand(until time.Time) {
 		q.round[first.Class] = first.round
 	}
 	first.turn <- turn{until: until}
-}
-
-// Pass gives a slot that its request does not need to the first one that waits.
-func (q *Queue) Pass(until time.Time) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.hand(until)
 }
 
 // Drop removes all requests that wait, with err as the error of their Wait.
@@ -242,37 +231,26 @@ func (q *Queue) Widen(interval time.Duration) {
 }
 
 // Place returns the position of the task with that id, 1 for the first, and the estimated
-// time until its turn. It reports false if the task does not wait in this process.
-func (q *Queue) Place(id string) (position int, wait time.Duration, ok bool) {
+// time until its turn. Both are zero if the task does not wait in this process.
+func (q *Queue) Place(id string) (position int, wait time.Duration) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	i := slices.IndexFunc(q.waiting, func(w *waiter) bool { return w.ID == id })
 	if i < 0 {
-		return 0, 0, false
+		return 0, 0
 	}
-	return i + 1, q.waitAt(i), true
+	return i + 1, q.waitAt(i)
 }
 
-// Waiting returns how many requests of each class wait, and the estimated wait of a further
-// person's request.
-func (q *Queue) Waiting() (byClass map[Class]int, wait time.Duration) {
+// Waiting returns how many requests of each class wait.
+func (q *Queue) Waiting() map[Class]int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	byClass = map[Class]int{}
-	ahead := 0
+	byClass := map[Class]int{}
 	for _, w := range q.waiting {
 		byClass[w.Class]++
-		if w.Class <= Person {
-			ahead++
-		}
 	}
-	return byClass, q.waitAt(ahead)
-}
-
-func (q *Queue) estimate(w *waiter) time.Duration {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.waitAt(max(0, slices.Index(q.waiting, w)))
+	return byClass
 }
 
 // waitAt estimates the wait of a request with ahead others in front of it. What is

@@ -110,8 +110,8 @@ func TestLongestWait(t *testing.T) {
 			}()
 			synctest.Wait()
 		}
-		position, wait, ok := q.Place("4")
-		if position != 5 || wait != 9*time.Second || !ok {
+		position, wait := q.Place("4")
+		if position != 5 || wait != 9*time.Second {
 			t.Errorf("the last has place %d and waits %v", position, wait)
 		}
 		_, err := q.Wait(t.Context(), pace.Ticket{Client: "a", Class: pace.Person}, 10*time.Second)
