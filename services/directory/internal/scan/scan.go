@@ -157,13 +157,9 @@ func (s *Service) Schedule(ctx context.Context, interval time.Duration) error {
 	return nil
 }
 
-const (
-	// scheduleMax is how many jobs of a task Schedule inserts, so that a backlog waits in the
-	// order of the connections.
-	scheduleMax = 2000
-	// insertBatch is how many jobs are inserted in a transaction.
-	insertBatch = 500
-)
+// scheduleMax is how many jobs of a task Schedule inserts, so that a backlog waits in the order
+// of the connections. A transaction inserts no more.
+const scheduleMax = 2000
 
 // insertDue inserts the jobs of up to n connections whose task was last done before a time,
 // of all if n is 0. One that waits for the end of a pause that was lifted is hurried.
@@ -173,7 +169,7 @@ func (s *Service) insertDue(ctx context.Context, t Task, before time.Time, n int
 	}
 	var after position
 	for done := 0; n == 0 || done < n; {
-		next, err := s.next(ctx, t, before, after, insertBatch)
+		next, err := s.next(ctx, t, before, after, scheduleMax)
 		if err != nil || len(next) == 0 {
 			return err
 		}
