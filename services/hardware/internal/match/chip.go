@@ -5,8 +5,8 @@ import "slices"
 // cardMakers are the makers of the cards in https://github.com/docyx/pc-part-dataset and
 // https://github.com/buildcores/buildcores-open-db, their brands, Afox and Manli.
 var cardMakers = words("acer afox amd aorus asrock asus biostar club colorful evga gainward galax gigabyte gunnir " +
-	"inno intel kfa leadtek manli " +
-	"matrox maxsun msi nvidia ocpc palit pny powercolor sapphire sparkle xfx yeston zotac")
+	"inno intel kfa leadtek manli matrox maxsun msi nvidia ocpc palit pny powercolor sapphire sparkle xfx yeston " +
+	"zotac")
 
 // chipWords are the words of the names of graphics chips, as
 // https://www.evetech.co.za/gpu-naming-guide-nvidia-rtx-amd-radeon/e/3697 explains them.

@@ -100,20 +100,17 @@ func isSpecial(s string) bool { return special[s] || hasPrefix(s, "dedykowan", "
 //   - https://nerdgearz.com/collections/all/products/sapphire-pulse-rx-5500-xt-8gb-graphics-card:
 //     grades A to D
 var notNew = strings.Fields("uzywan uzywk poleasing poserwis regenerow refurb refab renewed remanufact odnowion " +
-	"odswiez " +
-	"rekondycj recondition recertyf recertif powystaw wystawow ekspozyc poekspozyc demonstrac outlet zwrot zwroc " +
-	"pozwrot " +
-	"uszk niesprawn niekompletn niepelnowart naprawion testowan rozpakowan odpakowan rozpieczet zarysowan porysowan " +
-	"przecenion kopan koparkow poreklamacyj pogwarancyj preowned openbox bstock gebraucht")
+	"odswiez rekondycj recondition recertyf recertif powystaw wystawow ekspozyc poekspozyc demonstrac outlet zwrot " +
+	"zwroc pozwrot uszk niesprawn niekompletn niepelnowart naprawion testowan rozpakowan odpakowan rozpieczet " +
+	"zarysowan porysowan przecenion kopan koparkow poreklamacyj pogwarancyj preowned openbox bstock gebraucht")
 
 // notNewPhrases say the same in two words, of which one alone does not.
-var notNewPhrases = phrases("b stock, b ware, open box, second hand, pre owned, otwarte opakowanie, bez opakowania, " +
-	"bez pudelka, brak pudelka, brak opakowania, jak nowy, jak nowa, na czesci, klasa a, klasa b, klasa c, grade a, " +
-	"grade b, grade c, " +
-	"stan bdb, stan db, stan dobry, stan idealny, z wystawy, z koparki, z demontazu, z odzysku, po testach, po " +
-	"wystawie, " +
-	"po naprawie, po serwisie, po leasingu, po koparce, po regeneracji, po reklamacji, drugiej reki, slady " +
-	"uzytkowania, sladami uzytkowania, slady zuzycia, sladami zuzycia")
+var notNewPhrases = phrases("b stock, b ware, open box, second hand, pre owned, otwarte opakowanie, bez " +
+	"opakowania, bez pudelka, brak pudelka, brak opakowania, jak nowy, jak nowa, na czesci, klasa a, klasa b, " +
+	"klasa c, grade a, grade b, grade c, stan bdb, stan db, stan dobry, stan idealny, z wystawy, z koparki, z " +
+	"demontazu, z odzysku, po testach, po wystawie, po naprawie, po serwisie, po leasingu, po koparce, po " +
+	"regeneracji, po reklamacji, drugiej reki, slady uzytkowania, sladami uzytkowania, slady zuzycia, sladami " +
+	"zuzycia")
 
 // canonical returns one word for those that mean the same, whatever their ending.
 func canonical(s string) string {

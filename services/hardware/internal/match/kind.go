@@ -164,8 +164,7 @@ func kindOf(s string) string {
 // plural, as in testdata/pairs; a card's are described at
 // https://www.gry-online.pl/newsroom/podporka-pod-karte-graficzna-czy-jest-potrzebna-i-jak-ja-zamontow/z62c7a9.
 var accessories = strings.Fields("backplat kabl kabel cable naklejk podkladk przejsciowk termopad thermopad " +
-	"thermalpad uchwyt " +
-	"wspornik zaslepk podpork holder bracket sticker antisag")
+	"thermalpad uchwyt wspornik zaslepk podpork holder bracket sticker antisag")
 
 // chipAt returns the kind of the chip whose name begins at token i: "Ryzen 7", "i5-12400",
 // "RTX 4060". It is empty for anything else. The series are those of
@@ -285,9 +284,8 @@ func isBoardChipset(tokens []token, i int) bool {
 }
 
 // memoryMakers are makers of memory and disks that make nothing else sold by such amounts.
-var memoryMakers = words("adata apacer corsair crucial goodram hat kingston kioxia lexar patriot pny sandisk seagate " +
-	"skill " +
-	"gskill silicon toshiba transcend wd")
+var memoryMakers = words("adata apacer corsair crucial goodram hat kingston kioxia lexar patriot pny sandisk " +
+	"seagate skill gskill silicon toshiba transcend wd")
 
 // powerMakers are makers and series of power supplies.
 var powerMakers = words("quiet bequiet chieftec corsair endorfy msi asus reactor seasonic thermaltake toughpower")

@@ -6,8 +6,7 @@ import "strings"
 // the shops of their makers: https://www.msi.com/Laptops, https://www.asus.com/laptops/for-gaming,
 // https://www.acer.com/pl-pl/laptops, https://www.gigabyte.com/Laptop, https://www.zotac.com/us/product/mini_pcs.
 var laptopSeries = words("cyborg raider helios triton zephyrus studiobook scar crosshair alienware erazer magnus " +
-	"vector " +
-	"stealth bravo loq nuc aspire")
+	"vector stealth bravo loq nuc aspire")
 
 // sizedSeries are those of laptops and of cards: "Gigabyte AORUS 15" is a laptop.
 var sizedSeries = words("aorus aero pulse nitro neo thin sword dash creator gaming strix blade swift")

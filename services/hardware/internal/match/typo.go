@@ -20,8 +20,8 @@ const maxCorrections = 8
 // of goods, that differs by one letter or by two that are swapped. A word with digits is
 // never corrected, nor is one that a candidate has or that means something itself.
 func corrections(query catalog.Query, candidates []Candidate) []catalog.Query {
-	known := words("karta graficzna procesor pamiec zasilacz plyta glowna obudowa chlodzenie nvidia geforce radeon " +
-		"intel ryzen socket komputera")
+	known := words("karta graficzna procesor pamiec zasilacz plyta glowna obudowa chlodzenie nvidia geforce " +
+		"radeon intel ryzen socket komputera")
 	for _, c := range candidates {
 		for _, s := range strings.FieldsFunc(fold(c.Name), isSeparator) {
 			known[s] = true

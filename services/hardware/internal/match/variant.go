@@ -217,8 +217,8 @@ var suffixes = words("b f h l r t kf ks ge gt xs hx hs hk maxq air co digital du
 	"industrialppc mesh silent")
 
 var lines = words("pro plus evo qvo max lite mini micro nano ultra elite slim compact xl se ve pg5 redux chromax " +
-	"shield touch trio neo royal lpx lx sl rs rt rgb argb tuf premium performance tkl ax ac ice csm " +
-	"mark shift cm btf ai zero screen")
+	"shield touch trio neo royal lpx lx sl rs rt rgb argb tuf premium performance tkl ax ac ice csm mark shift cm " +
+	"btf ai zero screen")
 
 // boardLines are those of boards in https://github.com/buildcores/buildcores-open-db whose words
 // are colours or nothing in other names.
