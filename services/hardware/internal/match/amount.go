@@ -53,35 +53,23 @@ func interpret(raw []token) []token {
 func spellOut(raw []token) []token {
 	var out []token
 	for i, t := range raw {
-		next := func(n int) token {
-			if i+n < len(raw) {
-				return raw[i+n]
-			}
-			return token{}
-		}
-		behind := token{}
-		if i > 0 {
-			behind = raw[i-1]
-		}
-		ofCard := len(behind.text) == 4 && behind.form == number && behind.written == t.written
+		behind, next := at(raw, i-1), at(raw, i+1)
+		ofCard := isModel(behind) && behind.written == t.written
 		switch {
-		case t.text == "r" && !t.glued && next(1).glued && len(next(2).text) == 4 && next(2).form == number:
-			if strings.Contains("3579", next(1).text) {
+		case t.text == "r" && !t.glued && next.glued && isModel(at(raw, i+2)):
+			if strings.Contains("3579", next.text) {
 				t.text, raw[i+1].glued = "ryzen", false
 			}
 		case ofCard && t.text == "ts":
-			super := t
 			t.text = "ti"
-			super.text = "super"
-			super.glued = false
-			out = append(out, t, super)
-			continue
-		case ofCard && t.text == "s" && i > 1 && isGeForce(raw[i-2].text):
+			out = append(out, t)
+			t.text, t.glued = "super", false
+		case ofCard && t.text == "s" && isGeForce(at(raw, i-2).text):
 			t.text = "super"
-		case t.text == "i" && i > 0 && isBoardChipset(raw, i-1), behind.text == "ddr" && len(t.text) == 1 &&
-			t.form == number:
+		case t.text == "i" && i > 0 && isBoardChipset(raw, i-1),
+			behind.text == "ddr" && len(t.text) == 1 && t.form == number:
 			t.glued = true
-		case t.text == "core" && (next(1).text == "i" || next(1).text == "ultra"):
+		case t.text == "core" && (next.text == "i" || next.text == "ultra"):
 			continue
 		}
 		out = append(out, t)
@@ -89,10 +77,21 @@ func spellOut(raw []token) []token {
 	return out
 }
 
+// at returns the token at i, an empty one if there is none.
+func at(tokens []token, i int) token {
+	if i < 0 || i >= len(tokens) {
+		return token{}
+	}
+	return tokens[i]
+}
+
+// isModel reports a model number of four digits.
+func isModel(t token) bool { return t.form == number && len(t.text) == 4 }
+
 // namesCableManagement reports whether the number i and the word behind it are part of a line of
 // power supplies, "Pure Power 10 CM", and no length.
 func namesCableManagement(raw []token, i int) bool {
-	return i > 0 && raw[i-1].text == "power" && i+1 < len(raw) && raw[i+1].text == "cm"
+	return at(raw, i-1).text == "power" && at(raw, i+1).text == "cm"
 }
 
 func isGeForce(series string) bool { return series == "rtx" || series == "gtx" }
@@ -100,30 +99,35 @@ func isGeForce(series string) bool { return series == "rtx" || series == "gtx" }
 // readPack reads how many pieces are sold together: "5 szt.", "3-Pack", "Pack of 5", "dwupak".
 // One piece says nothing.
 func (r *reader) readPack(raw []token) (token, int) {
-	t := raw[0]
+	t, next := raw[0], at(raw, 1)
 	count := ""
-	used := 0
+	used := 2
 	switch {
 	case t.text == "dwupak":
 		count, used = "2", 1
 	case t.text == "trojpak":
 		count, used = "3", 1
-	case len(raw) > 1 && t.form == number && packs[raw[1].text]:
-		count, used = t.text, 2
-	case len(raw) > 2 && t.text == "pack" && raw[1].text == "of" && raw[2].form == number:
+	case t.form == number && packs[next.text]:
+		count = t.text
+	case t.text == "pack" && next.text == "of" && at(raw, 2).form == number:
 		count, used = raw[2].text, 3
 	case r.isCountAtEnd(raw):
-		count, used = raw[1].text, 2
+		count = next.text
 	}
-	if used == 0 || len(count) > 2 || t.glued {
+	switch {
+	case count == "", len(count) > 2, t.glued:
 		return token{}, 0
+	case count == "1":
+		return token{}, used
 	}
-	if t.text, t.form, t.unit = count, amount, "pack"; count == "1" {
-		t.text = ""
-		t.form = word
-		t.unit = ""
-	}
-	return t, used
+	return t.as(count, "pack"), used
+}
+
+// as returns an amount in the place of t.
+func (t token) as(text, unit string) token {
+	t.text, t.unit = text, unit
+	t.form, t.glued = amount, false
+	return t
 }
 
 // isCountAtEnd reports whether raw is the end of "P12 PWM PST x3". Behind memory it counts modules,
@@ -149,47 +153,42 @@ type reader struct {
 
 // readAmount reads a number and its unit: "32GB", "750 W", "6000 MT/s", "CL16".
 func readAmount(raw []token) (token, int) {
-	if len(raw) > 1 && isLatency(raw) {
-		t := raw[1]
-		t.form = amount
-		t.unit = "cl"
-		t.glued = false
-		return t, 2
+	t, u := raw[0], at(raw, 1)
+	if isLatency(raw) {
+		return t.as(u.text, "cl"), 2
 	}
-	isGoingOn := len(raw) > 2 && raw[2].glued
-	if len(raw) < 2 || raw[0].form != number || isGoingOn {
-		return token{}, 0
-	}
-	t, u := raw[0], raw[1]
-	unit := unitOf(u.text)
+	unit := units[u.text]
 	if u.text == "g" && u.glued && len(t.text) <= 2 { // "12G", but not "5600G"
 		unit = capacity
 	}
-	if unit == "" || t.glued && !u.glued {
+	isPart := at(raw, 2).glued || t.glued && !u.glued
+	if unit == "" || t.form != number || isPart {
 		return token{}, 0
 	}
-	t.form = amount
-	t.unit = unit
-	t.glued = false
+	if rate := rates[u.text]; rate != "" && at(raw, 2).text == "s" {
+		return t.as(t.text, rate), 3
+	}
 	isDisk := unit == "tb" || unit == "mb" && len(t.text) >= 4
 	if unit == capacity || isDisk {
-		t.text, t.unit = gigabytes(t.text, unit), capacity
+		return t.as(gigabytes(t.text, unit), capacity), 2
 	}
-	isRate := slices.Contains([]string{"mt", "mb", "gb"}, u.text)
-	if isRate && len(raw) > 2 && raw[2].text == "s" {
-		t.text, t.unit = raw[0].text, u.text+"/s"
-		if u.text == "mt" {
-			t.unit = "mhz"
-		}
-		return t, 3
-	}
-	return t, 2
+	return t.as(t.text, unit), 2
 }
+
+// units are the units of amounts by their spellings. Memory clocks are written in MHz and in MT/s
+// alike.
+var units = map[string]string{
+	"gb": capacity, "gib": capacity, "tb": "tb", "tib": "tb", "mb": "mb", "mhz": "mhz", "mt": "mhz", "ghz": "ghz",
+	"hz": "hz", "rpm": "rpm", "obr": "rpm", "w": "w", "mm": "mm", "cm": "cm",
+}
+
+// rates are the units of amounts per second by what stands before "/s".
+var rates = map[string]string{"mt": "mhz", "mb": "mb/s", "gb": "gb/s"}
 
 // isLatency reports "CL 16" or "C16".
 func isLatency(raw []token) bool {
-	t, n := raw[0], raw[1]
-	whole := !t.glued && n.form == number && len(n.text) <= 2 && (len(raw) == 2 || !raw[2].glued)
+	t, n := raw[0], at(raw, 1)
+	whole := !t.glued && n.form == number && len(n.text) <= 2 && !at(raw, 2).glued
 	return whole && (t.text == "cl" || t.text == "c" && n.glued)
 }
 
@@ -227,39 +226,30 @@ func newKit(first token, count string, module token, used int) (token, token, in
 	if modules < 1 || modules > 16 {
 		return token{}, token{}, 0
 	}
-	kit, total := first, first
-	kit.text = count + "x" + module.text
-	kit.unit = "kit"
-	kit.form = amount
-	kit.glued = false
-	total.text = strconv.FormatFloat(float64(modules)*size, 'f', -1, 64)
-	total.unit = capacity
-	total.form = amount
-	total.implied = true
-	total.glued = false
-	total.aside = false
+	kit := first.as(count+"x"+module.text, "kit")
+	total := first.as(strconv.FormatFloat(float64(modules)*size, 'f', -1, 64), capacity)
+	total.implied, total.aside = true, false
 	return kit, total, used
 }
 
 // readWord reads one token that is no amount.
 func readWord(raw []token) (token, int) {
-	t := raw[0]
-	if len(raw) > 1 {
-		next := raw[1]
-		if used := standard(raw); used > 0 {
-			if intelSockets[next.text] {
-				t.text = "lga"
-			}
-			return t.joinedWith(raw[1:used]), used
+	t, next := raw[0], at(raw, 1)
+	if used := standard(raw); used > 0 {
+		if intelSockets[next.text] {
+			t.text = "lga"
 		}
-		if joined := joinedWord(t.text, next.text); joined != "" && (len(raw) == 2 || !raw[2].glued) {
-			t.text, t.form = joined, word
-			return t, 2
-		}
-		short := next.glued && (next.text == "4" || next.text == "5") && (len(raw) == 2 || !raw[2].glued)
-		if t.text == "d" && !t.glued && short {
-			t.text = "ddr"
-		}
+		return t.joinedWith(raw[1:used]), used
+	}
+	isWhole := !at(raw, 2).glued
+	joined := joinedWord(t.text, next.text)
+	isMemory := t.text == "d" && !t.glued && next.glued && (next.text == "4" || next.text == "5")
+	switch {
+	case joined != "" && isWhole:
+		t.text, t.form = joined, word
+		return t, 2
+	case isMemory && isWhole:
+		t.text = "ddr"
 	}
 	return t, 1
 }
@@ -275,29 +265,22 @@ func (t token) joinedWith(others []token) token {
 // standard returns of how many tokens the socket or the type of graphics memory at the
 // beginning of raw consists: "LGA 1700", "s1700", "AM5", "GDDR6X". It is zero for anything else.
 func standard(raw []token) int {
-	next := raw[1]
-	if next.form != number {
-		return 0
-	}
-	used := 2
+	next, used := at(raw, 1), 2
+	is := next.form == number
 	switch raw[0].text {
 	case "gddr":
-		if len(raw) > 2 && raw[2].glued && raw[2].text == "x" {
+		if at(raw, 2).glued && raw[2].text == "x" {
 			used = 3
 		}
 	case "am":
-		if !next.glued || len(next.text) > 1 {
-			return 0
-		}
+		is = is && next.glued && len(next.text) == 1
 	case "lga":
 	case "s", "socket", "gniazdo":
-		if !intelSockets[next.text] {
-			return 0
-		}
+		is = intelSockets[next.text]
 	default:
-		return 0
+		is = false
 	}
-	if len(raw) > used && raw[used].glued {
+	if !is || at(raw, used).glued {
 		return 0
 	}
 	return used
@@ -307,47 +290,28 @@ func standard(raw []token) int {
 // 2011, which people also write as "s1700".
 var intelSockets = words("1150 1151 1155 1200 1700 1851 2066")
 
-// unitOf gives the unit of amounts that s spells, empty when it spells none.
-// Memory clocks are written in MHz and in MT/s alike.
-func unitOf(s string) string {
-	switch s {
-	case "gb", "gib":
-		return capacity
-	case "tb", "tib":
-		return "tb"
-	case "mhz", "mt":
-		return "mhz"
-	case "rpm", "obr":
-		return "rpm"
-	case "mb", "ghz", "hz", "w", "mm", "cm":
-		return s
-	}
-	return ""
-}
-
 // joinedWord gives the one word that two tokens are another spelling of, where one of
 // them is a number or would be read as something else.
 func joinedWord(first, second string) string {
-	switch pair := first + " " + second; pair {
-	case "so dimm", "max q", "thermal pad", "water block", "ek quantum", "ek vector", "anti sag", "power color", "m 2",
-		"80 plus", "pcie 3", "pcie 4", "pcie 5", "karta pamieci", "cooler master", "mini pc", "e atx", "heat sink",
-		"flower legion", "u 2":
-		return strings.ReplaceAll(pair, " ", "")
-	case "micro atx", "m atx":
-		return "matx"
-	case "mini itx":
-		return "itx"
-	case "mini tower", "midi tower", "mid tower", "full tower", "micro tower", "super tower":
-		return "tower"
-	case "western digital":
-		return "wd"
-	default:
-		if notNewPhrases[pair] {
-			return "used"
-		}
+	pair := first + " " + second
+	switch {
+	case inTwo[pair]:
+		return first + second
+	case notNewPhrases[pair]:
+		return "used"
+	case second == "tower" && towers[first]:
+		return second
 	}
-	return ""
+	return renamed[pair]
 }
+
+var inTwo = phrases("so dimm, max q, thermal pad, water block, ek quantum, ek vector, anti sag, power color, m 2, " +
+	"80 plus, pcie 3, pcie 4, pcie 5, karta pamieci, cooler master, mini pc, e atx, heat sink, flower legion, u 2")
+
+var (
+	towers  = words("mini midi mid full micro super")
+	renamed = map[string]string{"micro atx": "matx", "m atx": "matx", "mini itx": "itx", "western digital": "wd"}
+)
 
 // stopWords carry no meaning on their own.
 var stopWords = words("i oraz w and the")

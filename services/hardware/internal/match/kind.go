@@ -126,38 +126,34 @@ func firstKind(tokens []token) string {
 
 // kindOf returns the kind of goods that a word names: a category, otherGoods or wholePC.
 func kindOf(s string) string {
-	switch s {
-	case "graficzna":
-		return "gpu"
-	case "procesor":
-		return "cpu"
-	case "pamiec":
-		return "ram"
-	case "dysk":
-		return "storage"
-	case "zasilacz":
-		return "psu"
-	case "plyta":
-		return "motherboard"
-	case "obudowa":
-		return "case"
-	case "chlodzenie", "chlodnica", "wentylator", "wentylatory", "cooler", "ekwb", "ekquantum", "ekvector", "barrow",
-		"bitspower", "bykski", "heatkiller":
-		return "cooling" // the last ones make parts of water cooling for cards and boards only
-	case "komputer", "minipc", "serwer", "laptop", "ideapad", "inspiron", "katana", "legion", "loq", "macbook", "omen",
-		"optiplex",
-		"thinkpad", "victus", "vivobook", "vostro", "zbox", "zenbook":
-		return wholePC
-	case "adapter", "blok", "eisblock", "kartapamieci", "karton", "kieszen", "microsd", "monoblok", "monoblock",
-		"oslona", "pasta",
-		"pendrive", "przewod", "pudelko", "radiator", "ramka", "riser", "shroud", "sledz", "stojak", "ups",
-		"waterblock", "nvlink":
-		return otherGoods
-	}
 	if hasPrefix(s, accessories...) {
 		return otherGoods
 	}
-	return ""
+	return kinds[s]
+}
+
+// kinds are the kinds by their words. Those of cooling from ekwb on make parts of water cooling for
+// cards and boards only.
+var kinds = byWord(map[string]string{
+	"gpu": "graficzna", "cpu": "procesor", "ram": "pamiec", "storage": "dysk", "psu": "zasilacz",
+	"motherboard": "plyta", "case": "obudowa",
+	"cooling": "chlodzenie chlodnica wentylator wentylatory cooler ekwb ekquantum ekvector barrow bitspower bykski " +
+		"heatkiller",
+	wholePC: "komputer minipc serwer laptop ideapad inspiron katana legion loq macbook omen optiplex thinkpad victus " +
+		"vivobook vostro zbox zenbook",
+	otherGoods: "adapter blok eisblock kartapamieci karton kieszen microsd monoblok monoblock oslona pasta pendrive " +
+		"przewod pudelko radiator ramka riser shroud sledz stojak ups waterblock nvlink",
+})
+
+// byWord returns the keys of lists by the words in these.
+func byWord(lists map[string]string) map[string]string {
+	keys := map[string]string{}
+	for key, list := range lists {
+		for word := range words(list) {
+			keys[word] = key
+		}
+	}
+	return keys
 }
 
 // accessories are the beginnings of words for goods around a component, in singular and
@@ -172,10 +168,7 @@ var accessories = strings.Fields("backplat kabl kabel cable naklejk podkladk prz
 // https://ctechmag.com/intel-processor-letter-meanings/ and
 // https://umatechnology.org/all-the-letters-in-amd-ryzen-cpu-names-explained-2.
 func chipAt(tokens []token, i int) string {
-	t, next := tokens[i], token{}
-	if i+1 < len(tokens) {
-		next = tokens[i+1]
-	}
+	t, next := tokens[i], at(tokens, i+1)
 	digits := 0
 	if next.form == number {
 		digits = len(next.text)
@@ -208,56 +201,54 @@ func chipAt(tokens []token, i int) string {
 // bareChip returns the kind of a chip from a model number without its series: "14600KF",
 // "5800X3D", "4070 Super".
 func bareChip(tokens []token, i int) string {
-	t := tokens[i]
-	if t.form != number || t.glued || i+1 == len(tokens) {
+	t, next := tokens[i], at(tokens, i+1)
+	if t.form != number || t.glued || next.text == "" {
 		return ""
 	}
 	suffix := runText(tokens, i+1)
+	isCore := len(t.text) == 5 && t.text[0] == '1' && next.glued
 	switch {
-	case len(t.text) == 4 && (suffix == "ti" || suffix == "super" || suffix == "xtx" || suffix == "gre"):
-		return "gpu"
-	case len(t.text) == 4 && suffix == "x3d",
-		len(t.text) == 5 && t.text[0] == '1' && tokens[i+1].glued && hasPrefix(suffix, "k", "f"):
+	case isCore && hasPrefix(suffix, "k", "f"), isModel(t) && suffix == "x3d":
 		return "cpu"
+	case isModel(t) && slices.Contains([]string{"ti", "super", "xtx", "gre"}, suffix):
+		return "gpu"
 	}
 	return ""
 }
 
 // impliedKind returns the kind of a component that is no chip.
 func impliedKind(tokens []token) string {
-	var has struct{ board, memory, disk, power, rated, cooler, kit, speed, gigabytes, terabytes, watts, maker bool }
+	has := map[string]bool{}
 	for i, t := range tokens {
 		switch {
 		case isBoardChipset(tokens, i):
-			has.board = true
-		case t.unit == "kit":
-			has.kit = true
+			has["chipset"] = true
 		case isDiskSize(t):
-			has.terabytes = true
-		case t.unit == capacity:
-			has.gigabytes = true
-		case t.unit == "w":
-			has.watts = true
-		case t.form == number && len(t.text) == 4 || t.unit == "mhz" || t.unit == "cl":
-			has.speed = true
+			has["disk size"] = true
+		case t.unit != "":
+			has[t.unit] = true
+		case isModel(t):
+			has["mhz"] = true
 		}
-		has.memory = has.memory || memoryWords[t.text]
-		has.disk = has.disk || isDiskWord(tokens, i)
-		has.rated = has.rated || t.text == "80plus"
-		has.power = has.power || t.text == "80plus" || powerMakers[t.text]
-		has.cooler = has.cooler || t.text == "noctua" || t.text == "freezer" || t.text == "peerless"
-		has.maker = has.maker || memoryMakers[t.text]
+		has["disk"] = has["disk"] || isDiskWord(tokens, i)
+		has["memory"] = has["memory"] || memoryWords[t.text]
+		has["memory maker"] = has["memory maker"] || memoryMakers[t.text]
+		has["80plus"] = has["80plus"] || t.text == "80plus"
+		has["power maker"] = has["power maker"] || powerMakers[t.text]
+		has["cooler"] = has["cooler"] || coolers[t.text]
 	}
+	hasSpeed := has["mhz"] || has["cl"]
+	isMemory := has["memory"] && !has["disk size"] || has["kit"] && hasSpeed
 	switch {
-	case has.board:
+	case has["chipset"]:
 		return "motherboard"
-	case has.disk, has.terabytes && has.maker:
+	case has["disk"], has["disk size"] && has["memory maker"]:
 		return "storage"
-	case has.memory && !has.terabytes, has.kit && has.speed, has.maker && has.gigabytes && has.speed:
+	case isMemory, has["memory maker"] && has[capacity] && hasSpeed:
 		return "ram"
-	case has.power && has.watts, has.rated:
+	case has["power maker"] && has["w"], has["80plus"]:
 		return "psu"
-	case has.cooler:
+	case has["cooler"]:
 		return "cooling"
 	}
 	return ""
@@ -290,6 +281,8 @@ var memoryMakers = words("adata apacer corsair crucial goodram hat kingston kiox
 // powerMakers are makers and series of power supplies.
 var powerMakers = words("quiet bequiet chieftec corsair endorfy msi asus reactor seasonic thermaltake toughpower")
 
+var coolers = words("noctua freezer peerless")
+
 // memoryWords name memory if no other word names another kind: motherboards carry them too.
 var memoryWords = words("ddr dimm sodimm vengeance ripjaws trident dominator ballistix")
 
@@ -301,10 +294,9 @@ func isDiskWord(tokens []token, i int) bool {
 	case "ssd", "hdd", "nvme", "barracuda", "ironwolf", "firecuda", "exos", "kc":
 		return true
 	case "sn":
-		return i+1 < len(tokens) && tokens[i+1].glued
+		return at(tokens, i+1).glued
 	case "860", "870", "960", "970", "980", "990", "9100":
-		return i+1 < len(tokens) &&
-			(tokens[i+1].text == "pro" || tokens[i+1].text == "evo" || tokens[i+1].text == "qvo")
+		return slices.Contains([]string{"pro", "evo", "qvo"}, at(tokens, i+1).text)
 	}
 	return false
 }

@@ -211,35 +211,40 @@ func (q question) mayLackForm(form string, n name) bool {
 
 // boardForm is the form factor that the chipset in n implies, empty if n names none.
 func (n name) boardForm() string {
-	for i := range n.tokens {
-		if !isBoardChipset(n.tokens, i) {
-			continue
-		}
-		switch suffix := runText(n.tokens, i)[3:]; {
-		case strings.Contains(suffix, "m"):
-			return "matx"
-		case strings.Contains(suffix, "i"):
-			return "itx"
-		}
-		return "atx"
+	p := n.chipset()
+	if p < 0 {
+		return ""
 	}
-	return ""
+	switch suffix := runText(n.tokens, p)[3:]; {
+	case strings.Contains(suffix, "m"):
+		return "matx"
+	case strings.Contains(suffix, "i"):
+		return "itx"
+	}
+	return "atx"
+}
+
+// chipset returns where the chipset of a board stands in x, -1 if it names none.
+func (x text) chipset() int {
+	for i := range x.tokens {
+		if isBoardChipset(x.tokens, i) {
+			return i
+		}
+	}
+	return -1
 }
 
 // boardMemory returns the DDR generation for a board whose name does not contain it: chipsets up to
 // 500 take DDR4, later ones DDR5, and boards for DDR4 with a later one say so in their names
 // (https://github.com/buildcores/buildcores-open-db).
 func (n name) boardMemory() string {
-	for i, t := range n.tokens {
-		switch {
-		case !isBoardChipset(n.tokens, i):
-		case t.text[0] >= '6':
-			return "5"
-		default:
-			return "4"
-		}
+	switch p := n.chipset(); {
+	case p < 0:
+		return ""
+	case n.tokens[p].text[0] >= '6':
+		return "5"
 	}
-	return ""
+	return "4"
 }
 
 // mayLackRating reports whether n may lack the efficiency that the question states: many names

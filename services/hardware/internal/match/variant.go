@@ -108,15 +108,7 @@ func isWireless(s string) bool { return hasPrefix(s, "wifi") || s == "wi" || s =
 // only, so that people leave the word out: all of MSI's and ASUS' of these lines with chipsets from
 // 600 on in https://github.com/docyx/pc-part-dataset, but for two editions of games.
 func (n name) isAlwaysWireless() bool {
-	if !slices.ContainsFunc([]string{"tomahawk", "carbon", "edge", "strix"}, n.hasWord) {
-		return false
-	}
-	for i, t := range n.tokens {
-		if isBoardChipset(n.tokens, i) {
-			return t.text[0] >= '6'
-		}
-	}
-	return false
+	return n.boardMemory() == "5" && slices.ContainsFunc([]string{"tomahawk", "carbon", "edge", "strix"}, n.hasWord)
 }
 
 // anchor returns the token that a variant word at p modifies, -1 if there is none or the
@@ -192,17 +184,18 @@ func (q question) isVariant(run string, anchor token) bool {
 		return true
 	case q.kind == "gpu" && (anchor.form == number || strongVariants[anchor.text] || anchor.text == "d"):
 		return run == "d" || run == "m" || run == "s" || run == "maxq"
-	case strings.HasPrefix(run, "ddr"):
-		return q.kind == "motherboard"
+	case q.kind == "motherboard" && (boardLines[run] || strings.HasPrefix(run, "ddr")):
+		return true
 	case run == "air" && q.kind == "cooling": // what cools, not a line as "Arx 700 Air"
 		return false
 	case run == "core":
 		return q.identified // "Seasonic 850W" means any line
+	case suffixes[run] && (anchor.form == number || anchor.glued):
+		return true
+	case len(run) == 1:
+		return strings.Contains("acdegkmpsxz", run)
 	}
-	isLetter := len(run) == 1 && strings.Contains("acdegkmpsxz", run)
-	isSuffix := suffixes[run] && (anchor.form == number || anchor.glued)
-	isBoardLine := boardLines[run] && q.kind == "motherboard"
-	return isLine(run) || isEdition(run) || isLetter || isSuffix || isBoardLine
+	return isLine(run) || isEdition(run)
 }
 
 // strongVariants are suffixes that make another product wherever they stand behind the model
