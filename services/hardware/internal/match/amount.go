@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// interpret turns raw tokens into words, model numbers and amounts, and unifies spellings
-// that mean the same.
+// interpret turns raw tokens into words, model numbers and amounts, and unifies spellings that mean the same.
 func interpret(raw []token) []token {
 	isMemory := slices.ContainsFunc(raw, func(t token) bool { return t.text == "ddr" })
 	isForLaptop := isMemory ||
@@ -46,10 +45,9 @@ func interpret(raw []token) []token {
 	return append(r.out, implied...)
 }
 
-// spellOut writes out what names abbreviate: "Ryzen 5 7600" for the "R5 7600" of laptops, as
-// Radeon cards called R5 to R9 have numbers of three digits
-// (https://en.wikipedia.org/wiki/Radeon_200_series); "4070 Ti Super" for the "4070-TS" of the
-// benchmark site; the "I" of "X570 I AORUS" joins its chipset, the 5 of "DDR 5" its word.
+// spellOut writes out what names abbreviate: "Ryzen 5 7600" for the "R5 7600" of laptops, as Radeon cards called R5
+// to R9 have numbers of three digits (https://en.wikipedia.org/wiki/Radeon_200_series); "4070 Ti Super" for the
+// "4070-TS" of the benchmark site; the "I" of "X570 I AORUS" joins its chipset, the 5 of "DDR 5" its word.
 func spellOut(raw []token) []token {
 	var out []token
 	for i, t := range raw {
@@ -88,16 +86,16 @@ func at(tokens []token, i int) token {
 // isModel reports a model number of four digits.
 func isModel(t token) bool { return t.form == number && len(t.text) == 4 }
 
-// namesCableManagement reports whether the number i and the word behind it are part of a line of
-// power supplies, "Pure Power 10 CM", and no length.
+// namesCableManagement reports whether the number i and the word behind it are part of a line of power supplies,
+// "Pure Power 10 CM", and no length.
 func namesCableManagement(raw []token, i int) bool {
 	return at(raw, i-1).text == "power" && at(raw, i+1).text == "cm"
 }
 
 func isGeForce(series string) bool { return series == "rtx" || series == "gtx" }
 
-// readPack reads how many pieces are sold together: "5 szt.", "3-Pack", "Pack of 5", "dwupak".
-// One piece says nothing.
+// readPack reads how many pieces are sold together: "5 szt.", "3-Pack", "Pack of 5", "dwupak". One piece says
+// nothing.
 func (r *reader) readPack(raw []token) (token, int) {
 	t, next := raw[0], at(raw, 1)
 	count := ""
@@ -130,8 +128,8 @@ func (t token) as(text, unit string) token {
 	return t
 }
 
-// isCountAtEnd reports whether raw is the end of "P12 PWM PST x3". Behind memory it counts modules,
-// behind an interface its lanes, "PCIe 4.0 x4".
+// isCountAtEnd reports whether raw is the end of "P12 PWM PST x3". Behind memory it counts modules, behind an
+// interface its lanes, "PCIe 4.0 x4".
 func (r *reader) isCountAtEnd(raw []token) bool {
 	if r.memory || len(raw) != 2 || len(r.out) == 0 {
 		return false
@@ -175,8 +173,7 @@ func readAmount(raw []token) (token, int) {
 	return t.as(t.text, unit), 2
 }
 
-// units are the units of amounts by their spellings. Memory clocks are written in MHz and in MT/s
-// alike.
+// units are the units of amounts by their spellings. Memory clocks are written in MHz and in MT/s alike.
 var units = map[string]string{
 	"gb": capacity, "gib": capacity, "tb": "tb", "tib": "tb", "mb": "mb", "mhz": "mhz", "mt": "mhz", "ghz": "ghz",
 	"hz": "hz", "rpm": "rpm", "obr": "rpm", "w": "w", "mm": "mm", "cm": "cm",
@@ -192,9 +189,8 @@ func isLatency(raw []token) bool {
 	return whole && (t.text == "cl" || t.text == "c" && n.glued)
 }
 
-// readKit reads memory sold in several modules, "2x16GB" or "16GB x2", and the
-// capacity in total. "2X 12GB" is a kit in a memory's name only: graphics cards
-// are called "Ventus 2X".
+// readKit reads memory sold in several modules, "2x16GB" or "16GB x2", and the capacity in total. "2X 12GB" is a
+// kit in a memory's name only: graphics cards are called "Ventus 2X".
 func (r *reader) readKit(raw []token) (kit, total token, used int) {
 	if len(raw) >= 3 && raw[1].text == "x" {
 		module, n := readAmount(raw[2:])
@@ -262,8 +258,8 @@ func (t token) joinedWith(others []token) token {
 	return t
 }
 
-// standard returns of how many tokens the socket or the type of graphics memory at the
-// beginning of raw consists: "LGA 1700", "s1700", "AM5", "GDDR6X". It is zero for anything else.
+// standard returns of how many tokens the socket or the type of graphics memory at the beginning of raw consists:
+// "LGA 1700", "s1700", "AM5", "GDDR6X". It is zero for anything else.
 func standard(raw []token) int {
 	next, used := at(raw, 1), 2
 	is := next.form == number
@@ -286,12 +282,12 @@ func standard(raw []token) int {
 	return used
 }
 
-// intelSockets are the numbers of the sockets of https://en.wikipedia.org/wiki/CPU_socket since
-// 2011, which people also write as "s1700".
+// intelSockets are the numbers of the sockets of https://en.wikipedia.org/wiki/CPU_socket since 2011, which people
+// also write as "s1700".
 var intelSockets = words("1150 1151 1155 1200 1700 1851 2066")
 
-// joinedWord gives the one word that two tokens are another spelling of, where one of
-// them is a number or would be read as something else.
+// joinedWord gives the one word that two tokens are another spelling of, where one of them is a number or would be
+// read as something else.
 func joinedWord(first, second string) string {
 	pair := first + " " + second
 	switch {
@@ -305,8 +301,7 @@ func joinedWord(first, second string) string {
 	return renamed[pair]
 }
 
-var inTwo = phrases("so dimm, max q, thermal pad, water block, ek quantum, ek vector, anti sag, power color, m 2, " +
-	"80 plus, pcie 3, pcie 4, pcie 5, karta pamieci, cooler master, mini pc, e atx, heat sink, flower legion, u 2")
+var inTwo = phrases(listed("words in two"))
 
 var (
 	towers  = words("mini midi mid full micro super")
@@ -316,10 +311,10 @@ var (
 // stopWords carry no meaning on their own.
 var stopWords = words("i oraz w and the")
 
-// generation returns the DDR generation of memory whose name does not contain it, empty if
-// speed and latency are ambiguous. DDR3 is sold to 2400 MT/s with latencies below 13
-// (JESD79-3: http://itinfromation.blogspot.com/2010/08/jedec-standard-modules.html), DDR4 from
-// 2133, DDR5 from 4800 with latencies of 26 and more (https://rooflinenotes.dev/memory/ddr/).
+// generation returns the DDR generation of memory whose name does not contain it, empty if speed and latency are
+// ambiguous. DDR3 is sold to 2400 MT/s with latencies below 13 (JESD79-3:
+// http://itinfromation.blogspot.com/2010/08/jedec-standard-modules.html), DDR4 from 2133, DDR5 from 4800 with
+// latencies of 26 and more (https://rooflinenotes.dev/memory/ddr/).
 func (x text) generation() string {
 	speed, latency := 0, 0
 	for _, t := range x.tokens {

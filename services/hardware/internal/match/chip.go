@@ -1,19 +1,19 @@
 package match
 
-import "slices"
+import (
+	"slices"
 
-// cardMakers are the makers of the cards in https://github.com/docyx/pc-part-dataset and
-// https://github.com/buildcores/buildcores-open-db, their brands, Afox and Manli.
-var cardMakers = words("acer afox amd aorus asrock asus biostar club colorful evga gainward galax gigabyte gunnir " +
-	"inno intel kfa leadtek manli matrox maxsun msi nvidia ocpc palit pny powercolor sapphire sparkle xfx yeston " +
-	"zotac")
+	"backend.example/services/hardware/internal/catalog"
+)
+
+var cardMakers = words(listed("makers of cards"))
 
 // chipWords are the words of the names of graphics chips, as
 // https://www.evetech.co.za/gpu-naming-guide-nvidia-rtx-amd-radeon/e/3697 explains them.
 var chipWords = words("rtx gtx gt rx arc a b d geforce radeon quadro ti super xt xtx gre")
 
-// startsAsCard reports whether the first word of n is one with which the names of cards begin: a
-// maker, a chip or the kind of goods. "Fan Gigabyte RTX 4060" is no card.
+// startsAsCard reports whether the first word of n is one with which the names of cards begin: a maker, a chip or
+// the kind of goods. "Fan Gigabyte RTX 4060" is no card.
 func (n name) startsAsCard() bool {
 	for _, t := range n.tokens {
 		if t.form == word && !t.aside {
@@ -24,8 +24,8 @@ func (n name) startsAsCard() bool {
 	return true
 }
 
-// isChip reports whether q names a graphics chip, with or without a maker and the size of
-// the memory, but no model of a card.
+// isChip reports whether q names a graphics chip, with or without a maker and the size of the memory, but no model
+// of a card.
 func (q question) isChip() bool {
 	return q.kind == "gpu" && q.identified && !slices.ContainsFunc(q.tokens, func(t token) bool {
 		switch t.form {
@@ -36,4 +36,11 @@ func (q question) isChip() bool {
 		}
 		return t.unit != capacity
 	})
+}
+
+// NamesModel reports whether query names a model or a code rather than a graphics chip that many cards have, so
+// that a single row that matches is the product.
+func NamesModel(query catalog.Query) bool {
+	q := readQuestion(query)
+	return q.identified && !q.isChip()
 }

@@ -15,8 +15,8 @@ const (
 	minLoneCode   = 10 // longer than "i7-14700KF"
 )
 
-// codesOf returns the order codes among words as written, without dashes:
-// "GV-N4070WF3OC-12GD" and "GVN4070WF3OC12GD" are one.
+// codesOf returns the order codes among words as written, without dashes: "GV-N4070WF3OC-12GD" and
+// "GVN4070WF3OC12GD" are one.
 func codesOf(raw []token) []string {
 	if len(raw) == 0 {
 		return nil
@@ -31,8 +31,8 @@ func codesOf(raw []token) []string {
 	return codes
 }
 
-// codeIn returns the code that a word spells, empty if it is none. A bar code of 12
-// digits is one of 13 that begins with zero.
+// codeIn returns the code that a word spells, empty if it is none. A bar code of 12 digits is one of 13 that begins
+// with zero.
 func codeIn(word string) string {
 	digits := 0
 	for i := range len(word) {
@@ -55,8 +55,8 @@ func codeIn(word string) string {
 	return word
 }
 
-// hasPartNumberOf reports whether n holds a part number of the question, which means that
-// product whatever else either says. A question that is a single code may have one of any maker.
+// hasPartNumberOf reports whether n holds a part number of the question, which means that product whatever else
+// either says. A question that is a single code may have one of any maker.
 func (q question) hasPartNumberOf(n name) bool {
 	return slices.ContainsFunc(q.codes, func(code string) bool {
 		if !n.hasCode(code) {
@@ -67,9 +67,9 @@ func (q question) hasPartNumberOf(n name) bool {
 	})
 }
 
-// IsBarCode reports whether query is nothing but a bar code with the right check digit
-// (GTIN-8 to GTIN-14, https://www.gs1.org/how-calculate-check-digit-manually). Names seldom contain theirs, so what a
-// site finds by one is trusted.
+// IsBarCode reports whether query is nothing but a bar code with the right check digit (GTIN-8 to GTIN-14,
+// https://www.gs1.org/how-calculate-check-digit-manually). Names seldom contain theirs, so what a site finds by one
+// is trusted.
 func IsBarCode(query catalog.Query) bool {
 	digits := query.Text
 	if !slices.Contains([]int{8, 12, 13, 14}, len(digits)) || strings.Trim(digits, "0123456789") != "" {
@@ -77,10 +77,7 @@ func IsBarCode(query catalog.Query) bool {
 	}
 	sum := 0
 	for i := range len(digits) {
-		weight := 1
-		if (len(digits)-i)%2 == 0 {
-			weight = 3
-		}
+		weight := 3 - 2*((len(digits)-i)%2)
 		sum += weight * int(digits[i]-'0')
 	}
 	return sum%10 == 0

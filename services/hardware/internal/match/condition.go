@@ -1,12 +1,13 @@
 package match
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
 
-// acceptsCondition reports whether n is the plain product: no special form that the question
-// does not name, and no set of several products.
+// acceptsCondition reports whether n is the plain product: no special form that the question does not name, and no
+// set of several products.
 func (q question) acceptsCondition(n name) bool {
 	exact := q.hasPartNumberOf(n)
 	for i, t := range n.tokens {
@@ -31,22 +32,22 @@ func (q question) acceptsCondition(n name) bool {
 	return (exact || !isLaptopMemory) && !q.merelyFor(n)
 }
 
-// isOtherPower reports whether token i of n makes another product of a fan or a case: fans for 5 V
-// are sold next to those for 12 V, and cases with a power supply next to those without.
+// isOtherPower reports whether token i of n makes another product of a fan or a case: fans for 5 V are sold next to
+// those for 12 V, and cases with a power supply next to those without.
 func (q question) isOtherPower(n name, i int) bool {
-	volts := i+1 < len(n.tokens) && n.tokens[i+1].text == "v"
+	volts := at(n.tokens, i+1).text == "v"
 	return q.kind == "case" && n.tokens[i].unit == "w" || q.kind == "cooling" && volts && n.tokens[i].text == "5"
 }
 
-// impliesForm reports whether the form t is that of the question's model: all power supplies called
-// SF (https://www.corsair.com), SX (https://www.silverstonetek.com) and SP (https://lian-li.com) with
-// their watts are SFX.
+// impliesForm reports whether the form t is that of the question's model: all power supplies called SF
+// (https://www.corsair.com), SX (https://www.silverstonetek.com) and SP (https://lian-li.com) with their watts are
+// SFX.
 func (q question) impliesForm(t token) bool {
 	return t.text == "sfx" && q.kind == "psu" && (q.hasWord("sf") || q.hasWord("sx") || q.hasWord("sp"))
 }
 
-// merelyFor reports whether n holds what the question identifies only behind a
-// preposition: "Backplate do RTX 4060", "Lenovo LOQ z RTX 4060".
+// merelyFor reports whether n holds what the question identifies only behind a preposition: "Backplate do RTX
+// 4060", "Lenovo LOQ z RTX 4060".
 func (q question) merelyFor(n name) bool {
 	if slices.ContainsFunc(q.tokens, func(t token) bool { return t.behind }) {
 		return false
@@ -68,49 +69,22 @@ func (q question) merelyFor(n name) bool {
 // prepositions stand before goods that a product is for or contains.
 var prepositions = words("do dla na pod po z ze for with")
 
-// isPurpose reports whether s is what every component is for, so that "do" before it is
-// ignored.
+// isPurpose reports whether s is what every component is for, so that "do" before it is ignored.
 func isPurpose(s string) bool {
 	return hasPrefix(s, "gier", "gracz", "komputer", "pc", "gaming", "radiator", "heatsink")
 }
 
-// forms make another product of the same words without them: a laptop's or a server's part, another
-// size (https://en.wikipedia.org/wiki/M.2, https://en.wikipedia.org/wiki/Power_supply_unit_(computer)).
-// An order code says the same, so that they do not matter to a question that states it.
-var forms = words("sodimm impact ecc rdimm lrdimm registered cudimm ddr3l heatsink 2230 2242 msata sas sfx tfx")
+var forms = words(listed("special forms"))
 
 var special = words("laptop mobile ultrabook mac used bundle hub extreme")
 
-// isSpecial reports whether s makes another product of the same words without it: another
-// device's part, used or broken goods, a set.
+// isSpecial reports whether s makes another product of the same words without it: another device's part, used or
+// broken goods, a set.
 func isSpecial(s string) bool { return special[s] || hasPrefix(s, "dedykowan", "windows", "zewnetrzn") }
 
-// notNew are the beginnings of words for goods that are not new, as shops and consumers' advisers
-// explain them:
-//
-//   - https://www.thomas-it.pl/pomoc/stan-produktu: used, refabrykowane, ślady zużycia
-//   - https://www.outlet-rtv-agd.pl/?p=80: powystawowy, ekspozycja, outlet, zwrot, odnowiony,
-//     recertyfikowany, open box
-//   - https://www.outlet-rtv-agd.pl/gwarancja-outletowa-ukryte-koszty: regenerowany, uszkodzone
-//     opakowanie, zwrot konsumencki
-//   - https://czarnkowsko-trzcianecki.pl/aktualnosci/poradnik-konsumenta-produkty-z-outletu.html:
-//     rozpakowany, przetestowany, ślady użytkowania
-//   - https://outlet-pc.com/PL/pages/faq: otwarte opakowanie, wada estetyczna
-//   - https://www.telepolis.pl/tech/sprzet/karty-graficzne-uzywane-kryptowaluty: z koparki
-//   - https://nerdgearz.com/collections/all/products/sapphire-pulse-rx-5500-xt-8gb-graphics-card:
-//     grades A to D
-var notNew = strings.Fields("uzywan uzywk poleasing poserwis regenerow refurb refab renewed remanufact odnowion " +
-	"odswiez rekondycj recondition recertyf recertif powystaw wystawow ekspozyc poekspozyc demonstrac outlet zwrot " +
-	"zwroc pozwrot uszk niesprawn niekompletn niepelnowart naprawion testowan rozpakowan odpakowan rozpieczet " +
-	"zarysowan porysowan przecenion kopan koparkow poreklamacyj pogwarancyj preowned openbox bstock gebraucht")
+var notNew = strings.Fields(listed("not new"))
 
-// notNewPhrases say the same in two words, of which one alone does not.
-var notNewPhrases = phrases("b stock, b ware, open box, second hand, pre owned, otwarte opakowanie, bez " +
-	"opakowania, bez pudelka, brak pudelka, brak opakowania, jak nowy, jak nowa, na czesci, klasa a, klasa b, " +
-	"klasa c, grade a, grade b, grade c, stan bdb, stan db, stan dobry, stan idealny, z wystawy, z koparki, z " +
-	"demontazu, z odzysku, po testach, po wystawie, po naprawie, po serwisie, po leasingu, po koparce, po " +
-	"regeneracji, po reklamacji, drugiej reki, slady uzytkowania, sladami uzytkowania, slady zuzycia, sladami " +
-	"zuzycia")
+var notNewPhrases = phrases(listed("not new phrases"))
 
 // canonical returns one word for those that mean the same, whatever their ending.
 func canonical(s string) string {
@@ -119,18 +93,13 @@ func canonical(s string) string {
 		return "laptop"
 	case hasPrefix(s, notNew...):
 		return "used"
-	case s == "radiatorem":
-		return "heatsink"
-	case s == "demo", s == "uz", s == "wada":
-		return "used"
-	case s == "win":
-		return "windows"
-	case s == "twardy":
-		return "hdd"
-	case s == "tray", s == "bulk":
-		return "oem"
 	}
-	return s
+	return cmp.Or(synonyms[s], s)
+}
+
+var synonyms = map[string]string{
+	"radiatorem": "heatsink", "demo": "used", "uz": "used", "wada": "used", "win": "windows", "twardy": "hdd",
+	"tray": "oem", "bulk": "oem",
 }
 
 func hasPrefix(s string, prefixes ...string) bool {

@@ -17,14 +17,14 @@ const (
 
 func isComponent(kind string) bool { return slices.Contains(catalog.Categories(), kind) }
 
-// acceptsDepartment reports whether goods of the kind that a row's own category holds can
-// be meant. The caller's hint goes before what the words say.
+// acceptsDepartment reports whether goods of the kind that a row's own category holds can be meant. The caller's
+// hint goes before what the words say.
 func (q question) acceptsDepartment(kind string) bool {
 	return kind == "" || q.kind == "" || q.kind == kind
 }
 
-// acceptsKind compares the kind of goods that a name states with the one meant. A name
-// with chips of two kinds, or with a chip and a disk, is that of a computer.
+// acceptsKind compares the kind of goods that a name states with the one meant. A name with chips of two kinds, or
+// with a chip and a disk, is that of a computer.
 func (q question) acceptsKind(n name) bool {
 	stated := firstKind(n.tokens)
 	isOther := stated != "" && stated != q.kind
@@ -38,8 +38,8 @@ func (q question) acceptsKind(n name) bool {
 	return true
 }
 
-// hasOtherPart reports whether n names a chip of another kind than the one meant, or, for a
-// graphics card or a processor, the capacity of a disk.
+// hasOtherPart reports whether n names a chip of another kind than the one meant, or, for a graphics card or a
+// processor, the capacity of a disk.
 func (q question) hasOtherPart(n name) bool {
 	for p, t := range n.tokens {
 		chip := chipAt(n.tokens, p)
@@ -63,9 +63,9 @@ func isDiskSize(t token) bool {
 	return t.unit == capacity && gigabytes >= 240
 }
 
-// kindOfDepartment returns the kind of goods that a site keeps in a department, which it names
-// in Polish as in the rows' .cat-prod-row__category: "Karty graficzne", "Zasilacze do laptopów". It is empty for a
-// department of all components, and for none.
+// kindOfDepartment returns the kind of goods that a site keeps in a department, which it names in Polish as in the
+// rows' .cat-prod-row__category: "Karty graficzne", "Zasilacze do laptopów". It is empty for a department of all
+// components, and for none.
 func kindOfDepartment(department string) string {
 	if department == "" {
 		return ""
@@ -75,14 +75,8 @@ func kindOfDepartment(department string) string {
 		{otherGoods, " akcesori, awaryjn, ups, led, telefon, karty pami, pamieci usb, pamieci przenosn, obudowy na"},
 		{wholePC, " laptop, notebook, serwer, komputery"},
 		{"", " podzespol"},
-		{"cooling", " chlodz, wentylator"},
-		{"case", " obudow"},
-		{"psu", " zasilacz"},
-		{"gpu", " karty graficzn"},
-		{"cpu", " procesor"},
-		{"ram", " pamiec"},
-		{"motherboard", " plyty glown"},
-		{"storage", " dysk"},
+		{"cooling", " chlodz, wentylator"}, {"case", " obudow"}, {"psu", " zasilacz"}, {"gpu", " karty graficzn"},
+		{"cpu", " procesor"}, {"ram", " pamiec"}, {"motherboard", " plyty glown"}, {"storage", " dysk"},
 	} {
 		for stem := range strings.SplitSeq(d.stems, ",") {
 			if strings.Contains(words, stem) {
@@ -93,8 +87,8 @@ func kindOfDepartment(department string) string {
 	return otherGoods
 }
 
-// kindMeant returns the kind that a question names, or else the one that its series and
-// amounts imply. It is empty if they are ambiguous.
+// kindMeant returns the kind that a question names, or else the one that its series and amounts imply. It is empty
+// if they are ambiguous.
 func kindMeant(tokens []token) string {
 	if kind := firstKind(tokens); kind != "" {
 		if slices.ContainsFunc(tokens, func(t token) bool { return t.text == "laptop" }) && isComponent(kind) {
@@ -113,8 +107,7 @@ func kindMeant(tokens []token) string {
 	return cmp.Or(chip, impliedKind(tokens))
 }
 
-// firstKind returns the kind of goods of the first word that names one: "Chłodzenie do
-// procesora" is a cooler.
+// firstKind returns the kind of goods of the first word that names one: "Chłodzenie do procesora" is a cooler.
 func firstKind(tokens []token) string {
 	for _, t := range tokens {
 		if kind := kindOf(t.text); kind != "" {
@@ -132,17 +125,11 @@ func kindOf(s string) string {
 	return kinds[s]
 }
 
-// kinds are the kinds by their words. Those of cooling from ekwb on make parts of water cooling for
-// cards and boards only.
+// kinds are the kinds by their words.
 var kinds = byWord(map[string]string{
 	"gpu": "graficzna", "cpu": "procesor", "ram": "pamiec", "storage": "dysk", "psu": "zasilacz",
 	"motherboard": "plyta", "case": "obudowa",
-	"cooling": "chlodzenie chlodnica wentylator wentylatory cooler ekwb ekquantum ekvector barrow bitspower bykski " +
-		"heatkiller",
-	wholePC: "komputer minipc serwer laptop ideapad inspiron katana legion loq macbook omen optiplex thinkpad victus " +
-		"vivobook vostro zbox zenbook",
-	otherGoods: "adapter blok eisblock kartapamieci karton kieszen microsd monoblok monoblock oslona pasta pendrive " +
-		"przewod pudelko radiator ramka riser shroud sledz stojak ups waterblock nvlink",
+	"cooling": listed("cooling"), wholePC: listed("computers"), otherGoods: listed("other goods"),
 })
 
 // byWord returns the keys of lists by the words in these.
@@ -156,14 +143,10 @@ func byWord(lists map[string]string) map[string]string {
 	return keys
 }
 
-// accessories are the beginnings of words for goods around a component, in singular and
-// plural, as in testdata/pairs; a card's are described at
-// https://www.gry-online.pl/newsroom/podporka-pod-karte-graficzna-czy-jest-potrzebna-i-jak-ja-zamontow/z62c7a9.
-var accessories = strings.Fields("backplat kabl kabel cable naklejk podkladk przejsciowk termopad thermopad " +
-	"thermalpad uchwyt wspornik zaslepk podpork holder bracket sticker antisag")
+var accessories = strings.Fields(listed("accessories"))
 
-// chipAt returns the kind of the chip whose name begins at token i: "Ryzen 7", "i5-12400",
-// "RTX 4060". It is empty for anything else. The series are those of
+// chipAt returns the kind of the chip whose name begins at token i: "Ryzen 7", "i5-12400", "RTX 4060". It is empty
+// for anything else. The series are those of
 // https://www.evetech.co.za/gpu-naming-guide-nvidia-rtx-amd-radeon/e/3697,
 // https://ctechmag.com/intel-processor-letter-meanings/ and
 // https://umatechnology.org/all-the-letters-in-amd-ryzen-cpu-names-explained-2.
@@ -198,8 +181,7 @@ func chipAt(tokens []token, i int) string {
 	return bareChip(tokens, i)
 }
 
-// bareChip returns the kind of a chip from a model number without its series: "14600KF",
-// "5800X3D", "4070 Super".
+// bareChip returns the kind of a chip from a model number without its series: "14600KF", "5800X3D", "4070 Super".
 func bareChip(tokens []token, i int) string {
 	t, next := tokens[i], at(tokens, i+1)
 	if t.form != number || t.glued || next.text == "" {
@@ -231,11 +213,9 @@ func impliedKind(tokens []token) string {
 			has["mhz"] = true
 		}
 		has["disk"] = has["disk"] || isDiskWord(tokens, i)
-		has["memory"] = has["memory"] || memoryWords[t.text]
-		has["memory maker"] = has["memory maker"] || memoryMakers[t.text]
-		has["80plus"] = has["80plus"] || t.text == "80plus"
-		has["power maker"] = has["power maker"] || powerMakers[t.text]
-		has["cooler"] = has["cooler"] || coolers[t.text]
+		for hint, words := range hints {
+			has[hint] = has[hint] || words[t.text]
+		}
 	}
 	hasSpeed := has["mhz"] || has["cl"]
 	isMemory := has["memory"] && !has["disk size"] || has["kit"] && hasSpeed
@@ -254,37 +234,30 @@ func impliedKind(tokens []token) string {
 	return ""
 }
 
-// isBoardChipset reports whether token i is the number of a chipset of motherboards: the 650 of
-// "B650M". They are those of fits/platform.go and its sources.
+// isBoardChipset reports whether token i is the number of a chipset of motherboards: the 650 of "B650M". They are
+// those of fits/platform.go and its sources.
 func isBoardChipset(tokens []token, i int) bool {
-	t := tokens[i]
-	if !t.glued || tokens[i-1].glued || len(t.text) != 3 {
-		return false
-	}
-	switch tokens[i-1].text {
-	case "a":
-		return t.text == "320" || t.text == "520" || t.text == "620"
-	case "b":
-		return strings.Contains("350 360 365 450 460 550 560 650 660 760 840 850 860", t.text)
-	case "h":
-		return strings.Contains("310 370 410 470 570 610 670 770", t.text)
-	case "q", "x", "z":
-		return strings.Contains("370 390 470 490 570 590 670 690 790 870 890", t.text)
-	}
-	return false
+	t, letter := tokens[i], at(tokens, i-1)
+	return t.glued && !letter.glued && chipsets[letter.text][t.text]
 }
 
-// memoryMakers are makers of memory and disks that make nothing else sold by such amounts.
-var memoryMakers = words("adata apacer corsair crucial goodram hat kingston kioxia lexar patriot pny sandisk " +
-	"seagate skill gskill silicon toshiba transcend wd")
+// chipsets are their numbers by their letters.
+var chipsets = map[string]map[string]bool{
+	"a": words("320 520 620"), "b": words("350 360 365 450 460 550 560 650 660 760 840 850 860"),
+	"h": words("310 370 410 470 570 610 670 770"), "q": largeChipsets, "x": largeChipsets, "z": largeChipsets,
+}
 
-// powerMakers are makers and series of power supplies.
-var powerMakers = words("quiet bequiet chieftec corsair endorfy msi asus reactor seasonic thermaltake toughpower")
+var largeChipsets = words("370 390 470 490 570 590 670 690 790 870 890")
 
-var coolers = words("noctua freezer peerless")
-
-// memoryWords name memory if no other word names another kind: motherboards carry them too.
-var memoryWords = words("ddr dimm sodimm vengeance ripjaws trident dominator ballistix")
+// hints are words by which goods show that no word names: makers and series of power supplies, makers of memory
+// and disks, and words for memory, which motherboards have too.
+var hints = map[string]map[string]bool{
+	"memory":       words("ddr dimm sodimm vengeance ripjaws trident dominator ballistix"),
+	"memory maker": words(listed("makers of memory and disks")),
+	"power maker":  words("quiet bequiet chieftec corsair endorfy msi asus reactor seasonic thermaltake toughpower"),
+	"80plus":       words("80plus"),
+	"cooler":       words("noctua freezer peerless"),
+}
 
 // isDiskWord reports whether token i is a word or number that only disks have: series of
 // https://tiptech.sk/en/blog/disky-wd-seagate-rady/ and Samsung's numbers.

@@ -2,18 +2,14 @@ package match
 
 import "strings"
 
-// laptopSeries are series of laptops and small computers that no graphics card is called after, in
-// the shops of their makers: https://www.msi.com/Laptops, https://www.asus.com/laptops/for-gaming,
-// https://www.acer.com/pl-pl/laptops, https://www.gigabyte.com/Laptop, https://www.zotac.com/us/product/mini_pcs.
-var laptopSeries = words("cyborg raider helios triton zephyrus studiobook scar crosshair alienware erazer magnus " +
-	"vector stealth bravo loq nuc aspire")
+var laptopSeries = words(listed("laptops"))
 
 // sizedSeries are those of laptops and of cards: "Gigabyte AORUS 15" is a laptop.
 var sizedSeries = words("aorus aero pulse nitro neo thin sword dash creator gaming strix blade swift")
 
-// isLaptop reports whether n names a laptop, by its series or by the size of its screen: "TUF
-// Gaming A15", "AORUS 16X", "Swift X 14", "GF63", "15.6". Gigabyte's are G5 to G7, A5 and A7
-// (https://www.gigabyte.com/Laptop), with a letter for a series: "G6X", "AORUS 15P".
+// isLaptop reports whether n names a laptop, by its series or by the size of its screen: "TUF Gaming A15", "AORUS
+// 16X", "Swift X 14", "GF63", "15.6". Gigabyte's are G5 to G7, A5 and A7 (https://www.gigabyte.com/Laptop), with a
+// letter for a series: "G6X", "AORUS 15P".
 func (n name) isLaptop() bool {
 	for i, t := range n.tokens {
 		if n.matched[i] || t.aside || n.codeOf(t) != "" {

@@ -1,9 +1,8 @@
-// Package match decides which row of a shop or an aggregator is the product that a query
-// means. A wrong product is worse than none: a doubtful row is not chosen.
+// Package match decides which row of a shop or an aggregator is the product that a query means. A wrong product is
+// worse than none: a doubtful row is not chosen.
 //
-// Texts are folded and cut into words, numbers and amounts (text.go, token.go, amount.go),
-// so that case, diacritics, dashes and spaces do not matter: "RX6600" is "RX 6600". A row
-// matches if it passes every rule:
+// Texts are folded and cut into words, numbers and amounts (text.go, token.go, amount.go), so that case,
+// diacritics, dashes and spaces do not matter: "RX6600" is "RX 6600". A row matches if it passes every rule:
 //
 //   - kind.go: the row is of the kind of goods that the caller's hint or the words name.
 //     Its own category decides, or else the first word of its name that names a kind; laptops
@@ -18,15 +17,14 @@
 //   - variant.go: nothing in the name makes it another variant: a suffix ("Ti", "X3D",
 //     "KF"), another line ("Pro", "RGB", "WiFi", "II"), or a second model of the series.
 //
-// Of the rows that pass, the one whose name has the fewest other words is chosen; for a
-// graphics chip without a card's model the cheapest (chip.go); none if they differ in
-// technology or form factor (technology.go). The vocabulary is Polish and English, and is in
-// the file of its rule. The titles of offers are held to the same rules (offer.go).
+// Of the rows that pass, the one whose name has the fewest other words is chosen; for a graphics chip without a
+// card's model the cheapest (chip.go); none if they differ in technology or form factor (technology.go). The
+// vocabulary is Polish and English; its longer lists are in vocabulary.txt. The titles of offers are held to the
+// same rules (offer.go).
 //
-// Rules cite what they follow. Those that cite nothing follow the names of testdata, which are
-// real: a shop's (https://github.com/Xeyanix/configurator-roboczy), those of
-// https://github.com/docyx/pc-part-dataset, of the benchmark site and of the aggregator. Lists of
-// words have synonyms and other forms of those, too.
+// Rules cite what they follow. Those that cite nothing follow the names of testdata, which are real: a shop's
+// (https://github.com/Xeyanix/configurator-roboczy), those of https://github.com/docyx/pc-part-dataset, of the
+// benchmark site and of the aggregator. Lists of words have synonyms and other forms of those, too.
 package match
 
 import (
@@ -36,8 +34,8 @@ import (
 	"backend.example/services/hardware/internal/catalog"
 )
 
-// Version is that of the rules. It changes with every rule that may choose another product,
-// so that products remembered by older rules are searched for again.
+// Version is that of the rules. It changes with every rule that may choose another product, so that products
+// remembered by older rules are searched for again.
 const Version = "10"
 
 // Candidate is a row of a shop or an aggregator from which Choose chooses.
@@ -60,8 +58,7 @@ func (c Choice) found() bool { return c.Index >= 0 || c.Ambiguous }
 
 // Choose returns which candidate query means. Of two that fit equally well it is the earlier.
 //
-// The cost is linear in the length of the names, of which only the first maxNameRunes are
-// read.
+// The cost is linear in the length of the names, of which only the first maxNameRunes are read.
 func Choose(query catalog.Query, candidates []Candidate) Choice {
 	c := readQuestion(query).choose(candidates)
 	if c.found() {
@@ -124,8 +121,8 @@ func (q question) choose(candidates []Candidate) Choice {
 	return Choice{Index: others[0]}
 }
 
-// compare orders the candidates of q, the best first. A single shop's own text is less
-// reliable than the name of a product that many shops sell.
+// compare orders the candidates of q, the best first. A single shop's own text is less reliable than the name of a
+// product that many shops sell.
 func (q question) compare(a, b fit) int {
 	if q.isChip() {
 		return cmp.Or(compareBool(a.Single, b.Single), compareBool(a.Price == 0, b.Price == 0),
@@ -136,17 +133,14 @@ func (q question) compare(a, b fit) int {
 
 // compareBool orders false before true.
 func compareBool(a, b bool) int {
-	switch {
-	case a == b:
+	if a == b {
 		return 0
-	case b:
-		return -1
 	}
-	return 1
+	return map[bool]int{false: -1, true: 1}[a]
 }
 
-// Category returns the category of the products that query means: its hint, or else the one
-// that its words name. It is empty if they name none, or goods that are no component.
+// Category returns the category of the products that query means: its hint, or else the one that its words name. It
+// is empty if they name none, or goods that are no component.
 func Category(query catalog.Query) catalog.Category {
 	if kind := readQuestion(query).kind; isComponent(kind) {
 		return catalog.Category(kind)

@@ -7,17 +7,16 @@ import (
 	"backend.example/services/hardware/internal/catalog"
 )
 
-// harmless are phrases of shops that hold words for other goods and say nothing about these: how
-// they may be returned ("bezpłatny zwrot Paczkomatem aż do 15 dni" on a page captured from the
-// aggregator), that they are new or come with a game, and that they fit any computer.
+// harmless are phrases of shops that hold words for other goods and say nothing about these: how they may be
+// returned ("bezpłatny zwrot Paczkomatem aż do 15 dni" on a page captured from the aggregator), that they are new
+// or come with a game, and that they fit any computer.
 var harmless = regexp.MustCompile(`(?i)(darmow|bezpłatn|łatw|prost|szybk)\p{L}* zwrot\p{L}*` +
 	`|(dni|prawo|możliwość) (na|do)? ?zwrot\p{L}*|zwrot\p{L}* (w|do) \d+ dni` +
 	`|(nie|nigdy) używan\p{L}*|\+ ?gr[ay] ([^+]{1,60} )?gratis` +
 	`|do (laptopa|pc|komputera)( i |/| lub )(do )?(laptopa|pc|komputera)`)
 
-// IsPlain reports whether title, a shop's own text for an offer of product, says nothing that
-// makes it another thing: used or returned goods, a set, an accessory, another size. An empty
-// title says nothing.
+// IsPlain reports whether title, a shop's own text for an offer of product, says nothing that makes it another
+// thing: used or returned goods, a set, an accessory, another size. An empty title says nothing.
 func IsPlain(product, title string) bool {
 	q := readQuestion(catalog.Query{Text: product})
 	n := readName(Candidate{Name: harmless.ReplaceAllString(title, " ")}, "", q)
@@ -26,18 +25,12 @@ func IsPlain(product, title string) bool {
 			return false
 		}
 	}
-	if isComponent(q.kind) && !q.acceptsCondition(n) {
-		return false
-	}
-	if q.merelyFor(n) || q.hasOtherSize(n) {
-		return false
-	}
-	isFan := len(n.tokens) > 0 && n.tokens[0].text == "fan" // of a card
 	isOtherPack := n.isPack() && !q.isPack()
-	if isOtherPack || q.kind == "gpu" && isFan {
-		return false
-	}
-	if q.kind == "gpu" && n.isLaptop() {
+	isFan := at(n.tokens, 0).text == "fan" // of a card
+	switch {
+	case isComponent(q.kind) && !q.acceptsCondition(n),
+		q.merelyFor(n), q.hasOtherSize(n), isOtherPack,
+		q.kind == "gpu" && (isFan || n.isLaptop()):
 		return false
 	}
 	stated := firstKind(n.tokens)

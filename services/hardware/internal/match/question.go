@@ -51,15 +51,15 @@ func readName(c Candidate, department string, q question) name {
 	return n
 }
 
-// asks reports whether the number or amount i of the question is the one at p in n. One
-// that is part of an order code in n matches nothing else.
+// asks reports whether the number or amount i of the question is the one at p in n. One that is part of an order
+// code in n matches nothing else.
 func (q question) asks(i int, n name, p int) bool {
 	t := q.tokens[i]
 	return t.form != word && t.same(n.tokens[p]) && !n.hasCode(q.codeOf(t)) && q.prefixed(i, n, p)
 }
 
-// cost counts the words of n that q lacks and the optional ones that n lacks;
-// it is false when n is another product.
+// cost counts the words of n that q lacks and the optional ones that n lacks; it is false when n is another
+// product.
 func (q question) cost(n name) (int, bool) {
 	exact := q.hasPartNumberOf(n)
 	if !q.acceptsKind(n) || !q.acceptsCondition(n) {
@@ -81,8 +81,7 @@ func (q question) cost(n name) (int, bool) {
 	return missing + n.extraRuns(), true
 }
 
-// found reports whether token i of the question stands in n, in its own right and
-// not as part of another model.
+// found reports whether token i of the question stands in n, in its own right and not as part of another model.
 func (q question) found(i int, n name) bool {
 	t := q.tokens[i]
 	switch {
@@ -101,8 +100,8 @@ func (q question) found(i int, n name) bool {
 	})
 }
 
-// claimed reports that the bare number i of the question would be taken for one that
-// has a prefix of its own: the last 8 of "S8/8" for the first.
+// claimed reports that the bare number i of the question would be taken for one that has a prefix of its own: the
+// last 8 of "S8/8" for the first.
 func (q question) claimed(i int, n name, p int) bool {
 	t := q.tokens[i]
 	return t.form == number && q.ownPrefix(i) == "" && slices.ContainsFunc(q.at[t.text], func(j int) bool {
@@ -110,20 +109,16 @@ func (q question) claimed(i int, n name, p int) bool {
 	})
 }
 
-// foundWord is found for a word. One that n writes differently ("Ripjaws V", "RipjawsV")
-// is not looked at closely.
+// foundWord is found for a word. One that n writes differently ("Ripjaws V", "RipjawsV") is not looked at closely.
 func (q question) foundWord(i int, n name) bool {
-	at := n.at[q.tokens[i].text]
-	if len(at) == 0 {
-		return n.holds(q.text, i)
-	}
-	return n.holds(q.text, i) && slices.ContainsFunc(at, func(p int) bool {
+	places := n.at[q.tokens[i].text]
+	return n.holds(q.text, i) && (len(places) == 0 || slices.ContainsFunc(places, func(p int) bool {
 		return n.standsAlone(p) && q.modifiesTheSame(i, n, p)
-	})
+	}))
 }
 
-// prefixed reports whether what stands before number i of the question and belongs to
-// it also stands before p in n: the "i" of "i5", the "Ryzen" of "Ryzen 7".
+// prefixed reports whether what stands before number i of the question and belongs to it also stands before p in n:
+// the "i" of "i5", the "Ryzen" of "Ryzen 7".
 func (q question) prefixed(i int, n name, p int) bool {
 	before := q.ownPrefix(i)
 	if before == "" {
@@ -138,8 +133,7 @@ func (q question) prefixed(i int, n name, p int) bool {
 	return p > 0 && (n.tokens[p-1].text == before || n.joined(p-2) == before || q.joined(i-2) == n.tokens[p-1].text)
 }
 
-// tailed reports whether the suffixes of number i of the question also stand behind p
-// in n: the "KF" of "13600KF".
+// tailed reports whether the suffixes of number i of the question also stand behind p in n: the "KF" of "13600KF".
 func (q question) tailed(i int, n name, p int) bool {
 	if q.tokens[i].form != number || n.tokens[p].form != number {
 		return true
@@ -193,9 +187,8 @@ func (q question) optional(t token, n name) bool {
 		n.says.technology == t.text
 }
 
-// mayLackForm reports whether form is a form factor of the question that n may lack. Names of
-// boards say it with a letter behind the chipset: M is micro-ATX, I is mini-ITX
-// (https://artofpc.com/motherboard-names/).
+// mayLackForm reports whether form is a form factor of the question that n may lack. Names of boards say it with a
+// letter behind the chipset: M is micro-ATX, I is mini-ITX (https://artofpc.com/motherboard-names/).
 func (q question) mayLackForm(form string, n name) bool {
 	if !q.identified && q.words < 2 || n.hasOther(form, isForm) {
 		return false
@@ -234,8 +227,8 @@ func (x text) chipset() int {
 	return -1
 }
 
-// boardMemory returns the DDR generation for a board whose name does not contain it: chipsets up to
-// 500 take DDR4, later ones DDR5, and boards for DDR4 with a later one say so in their names
+// boardMemory returns the DDR generation for a board whose name does not contain it: chipsets up to 500 take DDR4,
+// later ones DDR5, and boards for DDR4 with a later one say so in their names
 // (https://github.com/buildcores/buildcores-open-db).
 func (n name) boardMemory() string {
 	switch p := n.chipset(); {
@@ -247,23 +240,21 @@ func (n name) boardMemory() string {
 	return "4"
 }
 
-// mayLackRating reports whether n may lack the efficiency that the question states: many names
-// leave out 80 PLUS Gold and Bronze. The ratings are those of
-// https://www.clearesult.com/80plus/; lines with a better one say so.
+// mayLackRating reports whether n may lack the efficiency that the question states: many names leave out 80 PLUS
+// Gold and Bronze. The ratings are those of https://www.clearesult.com/80plus/; lines with a better one say so.
 func (q question) mayLackRating(rating string, n name) bool {
 	return q.kind == "psu" && q.identified && (rating == "80plus" || rating == "gold" || rating == "bronze") &&
 		(rating == "80plus" || !n.hasOther(rating, isRating))
 }
 
-// extraRuns counts the words as written, outside brackets, of which the question
-// holds nothing.
+// extraRuns counts the words as written, outside brackets, of which the question holds nothing.
 func (n name) extraRuns() int {
+	isHit := map[int]bool{}
+	for i, t := range n.tokens {
+		isHit[t.run] = isHit[t.run] || n.matched[i] || t.implied || t.aside
+	}
 	extra := 0
-	for i := 0; i < len(n.tokens); {
-		run, hit := n.tokens[i].run, false
-		for ; i < len(n.tokens) && n.tokens[i].run == run; i++ {
-			hit = hit || n.matched[i] || n.tokens[i].implied || n.tokens[i].aside
-		}
+	for _, hit := range isHit {
 		if !hit {
 			extra++
 		}
@@ -271,32 +262,28 @@ func (n name) extraRuns() int {
 	return extra
 }
 
-// isKeptUnder reports whether word, whatever its ending, names the row's own category: the
-// names of headphones may lack "słuchawki".
+// isKeptUnder reports whether word, whatever its ending, names the row's own category: the names of headphones may
+// lack "słuchawki".
 func (n name) isKeptUnder(word string) bool {
 	return len(word) >= 4 && strings.Contains(fold(n.category), word[:max(len(word)-1, 4)])
 }
 
-// contradicts reports whether n, which lacks word, has another form, interface, socket, memory
-// or packing than word names.
+// contradicts reports whether n, which lacks word, has another form, interface, socket, memory or packing than word
+// names.
 func (n name) contradicts(word string) bool {
 	switch word {
 	case "hdd", "ssd":
 		return n.says.technology != "" && n.says.technology != word
-	case "box":
-		return n.hasWord("oem")
-	case "oem":
-		return n.hasWord("box")
 	case "m2":
 		return len(n.at["2.5"]) > 0 || len(n.at["3.5"]) > 0
-	case "nvme":
-		return n.hasWord("sata")
-	case "sata":
-		return n.hasWord("nvme")
+	case "box", "oem", "nvme", "sata":
+		return n.hasWord(opposites[word])
 	}
 	return isSocket(word) && n.hasOther(word, isSocket) || isGraphicsMemory(word) &&
 		(n.hasOther(word, isGraphicsMemory) || n.hasWord("ddr"))
 }
+
+var opposites = map[string]string{"box": "oem", "oem": "box", "nvme": "sata", "sata": "nvme"}
 
 // hasOther reports whether n has a word of a kind other than s.
 func (n name) hasOther(s string, isOfKind func(string) bool) bool {
@@ -317,14 +304,12 @@ func isRating(s string) bool { return ratings[s] }
 
 func isGraphicsMemory(s string) bool { return strings.HasPrefix(s, "gddr") }
 
-// kindAttributes are the second halves of the names of kinds, and the uses of their goods.
-var kindAttributes = words("karta glowna ram komputerowy komputerowa wewnetrzny procesora komputera gier graczy gracza")
+var kindAttributes = words(listed("parts of kinds"))
 
-var descriptive = words("nvidia geforce amd radeon intel gpu cpu ddr ssd hdd nvme pcie pcie3 pcie4 pcie5 sata m2 " +
-	"box oem socket gniazdo dimm udimm")
+var descriptive = words(listed("descriptive"))
 
-// isDescriptive reports whether s adds nothing to a model number: a part of a kind's name,
-// a chip maker, an interface, a socket, a packing.
+// isDescriptive reports whether s adds nothing to a model number: a part of a kind's name, a chip maker, an
+// interface, a socket, a packing.
 func isDescriptive(s string) bool {
 	return descriptive[s] || kindAttributes[s] || isSocket(s) || isGraphicsMemory(s)
 }

@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// traits are what products of one name may differ in. Each is empty if the text does not
-// say.
+// traits are what products of one name may differ in. Each is empty if the text does not say.
 type traits struct {
 	technology string // "hdd", "ssd", "ddr4"
 	form       string // "2.5", "3.5" or "m2" of a disk, "sodimm" of memory
@@ -18,8 +17,7 @@ func (a traits) differ(b traits) bool {
 		a.form != "" && b.form != "" && a.form != b.form
 }
 
-// partNumbers are the order codes of disks and memory, of which most tell technology and
-// form:
+// partNumbers are the order codes of disks and memory, of which most tell technology and form:
 //
 //   - Western Digital: the first letter behind the capacity,
 //     https://ccw.freosanstudios.com/w/index.php?title=List_of_Western_Digital_model_number_codes
@@ -97,8 +95,8 @@ func (x text) isCapacious() bool { return slices.ContainsFunc(x.tokens, isDiskSi
 // memoryGeneration returns the DDR generation that x states or implies.
 func (x text) memoryGeneration() string {
 	for _, p := range x.at["ddr"] {
-		if p+1 < len(x.tokens) && x.tokens[p+1].form == number && len(x.tokens[p+1].text) == 1 {
-			return x.tokens[p+1].text
+		if next := at(x.tokens, p+1); next.form == number && len(next.text) == 1 {
+			return next.text
 		}
 	}
 	if x.isCapacious() {
@@ -107,12 +105,11 @@ func (x text) memoryGeneration() string {
 	return x.generation()
 }
 
-// hardDisks are lines of hard disks (https://tiptech.sk/en/blog/disky-wd-seagate-rady/). A
-// Barracuda that is an SSD says so in its name.
+// hardDisks are lines of hard disks (https://tiptech.sk/en/blog/disky-wd-seagate-rady/). A Barracuda that is an SSD
+// says so in its name.
 var hardDisks = words("barracuda ironwolf skyhawk exos ultrastar")
 
-// isAmbiguous reports whether disks or memory that a question means differ in technology or
-// form factor.
+// isAmbiguous reports whether disks or memory that a question means differ in technology or form factor.
 func isAmbiguous(fits []fit) bool {
 	isEither := func(f fit) bool { return f.kind == "storage" || f.kind == "ram" }
 	for i, a := range fits {

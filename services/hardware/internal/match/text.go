@@ -1,6 +1,7 @@
 package match
 
 import (
+	_ "embed"
 	"slices"
 	"strings"
 	"unicode"
@@ -30,8 +31,7 @@ func read(s string) text {
 	return x
 }
 
-// joined is the word that the words at i and behind it are when written as one:
-// "Ripjaws V", "Wi-Fi", "A-RGB".
+// joined is the word that the words at i and behind it are when written as one: "Ripjaws V", "Wi-Fi", "A-RGB".
 func (x text) joined(i int) string {
 	if i < 0 || i+1 >= len(x.tokens) || x.tokens[i+1].form != word {
 		return ""
@@ -39,8 +39,8 @@ func (x text) joined(i int) string {
 	return x.tokens[i].text + x.tokens[i+1].text
 }
 
-// holds reports whether the word at i of y stands in x. A single letter has to stand there as
-// often: "B650E-F" is not "B650E-E".
+// holds reports whether the word at i of y stands in x. A single letter has to stand there as often: "B650E-F" is
+// not "B650E-E".
 func (x text) holds(y text, i int) bool {
 	t := y.tokens[i]
 	if len(t.text) == 1 && x.hasWord(t.text) {
@@ -57,8 +57,7 @@ func (x text) codeOf(t token) string { return x.codes[t.written] }
 // hasCode reports whether x holds an order code; the empty one it does not.
 func (x text) hasCode(code string) bool { return code != "" && slices.Contains(x.codes, code) }
 
-// fold lowers the case, strips diacritics and drops marks and invisible
-// characters, so that "Płyta" is "plyta".
+// fold lowers the case, strips diacritics and drops marks and invisible characters, so that "Płyta" is "plyta".
 func fold(s string) string {
 	var b strings.Builder
 	b.Grow(min(len(s), maxNameRunes))
@@ -100,4 +99,17 @@ func words(s string) map[string]bool {
 		set[word] = true
 	}
 	return set
+}
+
+//go:embed vocabulary.txt
+var vocabulary string
+
+// listed returns the list of that name in vocabulary.txt.
+func listed(name string) string {
+	_, rest, found := strings.Cut(vocabulary, "["+name+"]\n")
+	if !found {
+		panic("vocabulary.txt lacks [" + name + "]")
+	}
+	list, _, _ := strings.Cut(rest, "\n\n")
+	return strings.TrimSpace(strings.ReplaceAll(list, "\n", " "))
 }

@@ -13,8 +13,8 @@ const (
 	amount // a number with a unit, or a memory kit
 )
 
-// token is a span of letters or of digits, or an amount. "RTX4070Ti" is three
-// tokens, so that it equals "RTX 4070 Ti"; "32 GB" is one.
+// token is a span of letters or of digits, or an amount. "RTX4070Ti" is three tokens, so that it equals "RTX 4070
+// Ti"; "32 GB" is one.
 type token struct {
 	text    string // folded; of an amount the number in the unit
 	unit    string // of an amount
@@ -27,11 +27,10 @@ type token struct {
 	written int  // which word between spaces it belongs to
 }
 
-// same compares two tokens. A unit may be left out ("6000" is "6000 MHz"), save
-// that of a capacity.
+// same compares two tokens. A unit may be left out ("6000" is "6000 MHz"), save that of a capacity.
 func (t token) same(o token) bool {
-	return t.text == o.text && (t.unit == o.unit || t.unit == "" && o.unit != capacity || o.unit == "" &&
-		t.unit != capacity)
+	isLeftOut := (t.unit == "" || o.unit == "") && t.unit+o.unit != capacity
+	return t.text == o.text && (t.unit == o.unit || isLeftOut)
 }
 
 // scan cuts folded text where letters, digits and anything else meet.
@@ -100,8 +99,8 @@ func (s *scanner) mark(i int) {
 	}
 }
 
-// plus is what the plus sign at i says: part of a name ("80+", "P3+"), or goods that are
-// sold together ("Z790 + i5-14600K").
+// plus is what the plus sign at i says: part of a name ("80+", "P3+"), or goods that are sold together ("Z790 +
+// i5-14600K").
 func (s *scanner) plus(i int) string {
 	rest := strings.TrimSpace(string(s.text[i+1:]))
 	apart := unicode.IsSpace(s.text[i-1])
@@ -129,8 +128,8 @@ func isLetter(r rune) bool { return !isDigit(r) && isWordRune(r) }
 
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// joins reports whether the rune at i, between two others, binds what stands on both sides of it:
-// a letter or digit does, and the dot of "M.2".
+// joins reports whether the rune at i, between two others, binds what stands on both sides of it: a letter or digit
+// does, and the dot of "M.2".
 func joins(rs []rune, i int) bool {
 	if rs[i] == '.' {
 		return isLetter(rs[i-1]) && isDigit(rs[i+1])
@@ -138,8 +137,8 @@ func joins(rs []rune, i int) bool {
 	return isDigit(rs[i]) || isLetter(rs[i])
 }
 
-// isDecimalPoint reports whether i splits a number such as "4.0" or "2,5" that
-// began at start. "DDR5,32GB" and "1.2.3" hold none.
+// isDecimalPoint reports whether i splits a number such as "4.0" or "2,5" that began at start. "DDR5,32GB" and
+// "1.2.3" hold none.
 func isDecimalPoint(rs []rune, start, i int) bool {
 	if start < 0 || i+1 >= len(rs) || i-start > 2 {
 		return false
@@ -153,8 +152,8 @@ func isDecimalPoint(rs []rune, start, i int) bool {
 // capacity is the unit of all capacities: gigabytes, 1000 to the terabyte.
 const capacity = "gb"
 
-// gigabytes converts a capacity. Makers write one terabyte as 1 TB, 1000 GB or
-// 1024 GB; all three are one. Memory was once written in megabytes.
+// gigabytes converts a capacity. Makers write one terabyte as 1 TB, 1000 GB or 1024 GB; all three are one. Memory
+// was once written in megabytes.
 func gigabytes(number, unit string) string {
 	v, _ := strconv.ParseFloat(number, 64)
 	switch unit {

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -8,17 +9,17 @@ import (
 	"backend.example/services/hardware/internal/catalog"
 )
 
-// minCorrected is the length of the shortest word in which a typo is accepted. Search engines
-// accept one from three letters on (https://docs.opensearch.org/latest/query-dsl/fuzziness/), but
-// short words of names differ by one letter.
+// minCorrected is the length of the shortest word in which a typo is accepted. Search engines accept one from three
+// letters on (https://docs.opensearch.org/latest/query-dsl/fuzziness/), but short words of names differ by one
+// letter.
 const minCorrected = 5
 
 // maxCorrections bounds how many corrected queries are tried.
 const maxCorrections = 8
 
-// corrections returns query with one word replaced by a word of candidates, or one for a kind
-// of goods, that differs by one letter or by two that are swapped. A word with digits is
-// never corrected, nor is one that a candidate has or that means something itself.
+// corrections returns query with one word replaced by a word of candidates, or one for a kind of goods, that
+// differs by one letter or by two that are swapped. A word with digits is never corrected, nor is one that a
+// candidate has or that means something itself.
 func corrections(query catalog.Query, candidates []Candidate) []catalog.Query {
 	known := words("karta graficzna procesor pamiec zasilacz plyta glowna obudowa chlodzenie nvidia geforce " +
 		"radeon intel ryzen socket komputera")
@@ -33,7 +34,7 @@ func corrections(query catalog.Query, candidates []Candidate) []catalog.Query {
 		if strings.ContainsFunc(typed, isDigit) || known[typed] || isVocabulary(typed) {
 			continue
 		}
-		for _, s := range sortedWords(known) {
+		for _, s := range slices.Sorted(maps.Keys(known)) {
 			if len(s) < minCorrected || strings.ContainsFunc(s, isDigit) || !isOneEdit(typed, s) {
 				continue
 			}
@@ -48,16 +49,6 @@ func corrections(query catalog.Query, candidates []Candidate) []catalog.Query {
 	return corrected
 }
 
-// sortedWords returns the words of a set in an order that is always the same.
-func sortedWords(set map[string]bool) []string {
-	sorted := make([]string, 0, len(set))
-	for s := range set {
-		sorted = append(sorted, s)
-	}
-	slices.Sort(sorted)
-	return sorted
-}
-
 func isSeparator(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
 // confusable are words of product names of which one is another with a letter changed.
@@ -69,9 +60,8 @@ func isVocabulary(s string) bool {
 		isSpecial(canonical(s)) || kindOf(s) != "" || isDescriptive(s)
 }
 
-// isOneEdit reports whether a becomes b by adding, dropping or changing one letter, or by swapping
-// two neighbours: four of five misspellings
-// (https://www.elastic.co/guide/en/elasticsearch/guide/current/fuzziness.html).
+// isOneEdit reports whether a becomes b by adding, dropping or changing one letter, or by swapping two neighbours:
+// four of five misspellings (https://www.elastic.co/guide/en/elasticsearch/guide/current/fuzziness.html).
 func isOneEdit(a, b string) bool {
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
 		a, b = a[1:], b[1:]

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// otherModel reports whether n has another model behind a word that has one in the question: "RTX
-// 4060" for "RTX 4070", "Kraken X73" for "Kraken 360".
+// otherModel reports whether n has another model behind a word that has one in the question: "RTX 4060" for "RTX
+// 4070", "Kraken X73" for "Kraken 360".
 func (q question) otherModel(n name) bool {
 	for i := 1; i < len(q.tokens); i++ {
 		before, asked := q.tokens[i-1], q.tokens[i]
@@ -23,22 +23,22 @@ func (q question) otherModel(n name) bool {
 	return false
 }
 
-// isOtherNumber reports whether a number of the same length as asked is at p, or one behind a
-// letter. The 850 of "UD850GM (GP-UD850GM PG5)" is part of an order code.
+// isOtherNumber reports whether a number of the same length as asked is at p, or one behind a letter. The 850 of
+// "UD850GM (GP-UD850GM PG5)" is part of an order code.
 func (n name) isOtherNumber(p int, asked string) bool {
-	if p == len(n.tokens) || n.matched[p] {
+	t, next := at(n.tokens, p), at(n.tokens, p+1)
+	switch inCode := t.aside && n.codeOf(t) != ""; {
+	case inCode, t.text == "", n.matched[p]:
 		return false
+	case t.form == number:
+		return len(t.text) == len(asked)
 	}
-	t := n.tokens[p]
-	if t.form == word && len(t.text) == 1 && p+1 < len(n.tokens) && n.tokens[p+1].glued && !n.matched[p+1] {
-		return n.codeOf(t) == "" && len(n.tokens[p+1].text) == 2 && len(asked) == 3
-	}
-	inCode := t.aside && n.codeOf(t) != ""
-	return !inCode && t.form == number && len(t.text) == len(asked)
+	isModel := len(t.text) == 1 && next.glued && len(next.text) == 2
+	return isModel && len(asked) == 3 && n.codeOf(t) == ""
 }
 
-// otherVariant reports whether a word of n makes another product of the one meant: "WD Red
-// Plus" for "WD Red", "B550-PLUS WIFI" for "B550-PLUS".
+// otherVariant reports whether a word of n makes another product of the one meant: "WD Red Plus" for "WD Red",
+// "B550-PLUS WIFI" for "B550-PLUS".
 func (q question) otherVariant(n name) bool {
 	if q.isAnyBoard() {
 		return false
@@ -54,7 +54,8 @@ func (q question) otherVariant(n name) bool {
 		case numbered && (strongVariants[run] || isLighting(run) && sortsByLight(q.kind)):
 			return true
 		default:
-			if a := n.anchor(p); a >= 0 && q.isVariant(run, n.tokens[a]) {
+			a := n.modified(p, n.isMatched)
+			if a >= 0 && n.matched[a] && q.isVariant(run, n.tokens[a]) {
 				return true
 			}
 		}
@@ -62,8 +63,8 @@ func (q question) otherVariant(n name) bool {
 	return false
 }
 
-// isAnyBoard reports whether q means any motherboard with a chipset, "płyta główna B650M DDR5".
-// The names of boards have other words behind the chipset.
+// isAnyBoard reports whether q means any motherboard with a chipset, "płyta główna B650M DDR5". The names of boards
+// have other words behind the chipset.
 func (q question) isAnyBoard() bool {
 	hasChipset := false
 	for i, t := range q.tokens {
@@ -79,16 +80,16 @@ func (q question) isAnyBoard() bool {
 	return q.kind == "motherboard" && hasChipset
 }
 
-// isAboutAll reports whether the word at p in brackets, where names have order codes and what the
-// maker says about all variants, names none: unlike "(WIFI 6)", "(D4)".
+// isAboutAll reports whether the word at p in brackets, where names have order codes and what the maker says about
+// all variants, names none: unlike "(WIFI 6)", "(D4)".
 func (n name) isAboutAll(p int, run string) bool {
 	isVariant := strongVariants[run] || isWireless(run) || isLighting(run) || isEdition(run)
 	return n.codeOf(n.tokens[p]) != "" || !isVariant && !strings.HasPrefix(run, "ddr")
 }
 
-// goesWithout reports whether people leave run out of the name n: the memory that a board's chipset
-// implies, WiFi of a line that has it always, and the light of NZXT's Kraken Core and Plus, which are
-// sold lit only (https://github.com/buildcores/buildcores-open-db).
+// goesWithout reports whether people leave run out of the name n: the memory that a board's chipset implies, WiFi
+// of a line that has it always, and the light of NZXT's Kraken Core and Plus, which are sold lit only
+// (https://github.com/buildcores/buildcores-open-db).
 func (q question) goesWithout(n name, run string) bool {
 	memory, isMemory := strings.CutPrefix(run, "ddr")
 	switch implied := n.boardMemory(); {
@@ -104,26 +105,18 @@ func (q question) goesWithout(n name, run string) bool {
 
 func isWireless(s string) bool { return hasPrefix(s, "wifi") || s == "wi" || s == "fi" }
 
-// isAlwaysWireless reports whether n is a board of a line that its maker sells with WiFi
-// only, so that people leave the word out: all of MSI's and ASUS' of these lines with chipsets from
-// 600 on in https://github.com/docyx/pc-part-dataset, but for two editions of games.
+// isAlwaysWireless reports whether n is a board of a line that its maker sells with WiFi only, so that people leave
+// the word out: all of MSI's and ASUS' of these lines with chipsets from 600 on in
+// https://github.com/docyx/pc-part-dataset, but for two editions of games.
 func (n name) isAlwaysWireless() bool {
 	return n.boardMemory() == "5" && slices.ContainsFunc([]string{"tomahawk", "carbon", "edge", "strix"}, n.hasWord)
 }
 
-// anchor returns the token that a variant word at p modifies, -1 if there is none or the
-// question lacks it.
-func (n name) anchor(p int) int {
-	a := n.modified(p, func(a int) bool { return n.matched[a] })
-	if a < 0 || !n.matched[a] {
-		return -1
-	}
-	return a
-}
+func (n name) isMatched(p int) bool { return n.matched[p] }
 
-// modified returns the token that a variant word at p modifies, -1 if there is none: the one
-// before, except amounts, "DDR5", descriptive words, and colours and sizes that the question lacks. Some
-// makers put "PRO" before their models.
+// modified returns the token that a variant word at p modifies, -1 if there is none: the one before, except
+// amounts, "DDR5", descriptive words, and colours and sizes that the question lacks. Some makers put "PRO" before
+// their models.
 func (x text) modified(p int, asked func(a int) bool) int {
 	for a := p - 1; a >= 0; a-- {
 		t := x.tokens[a]
@@ -146,26 +139,23 @@ func (x text) modified(p int, asked func(a int) bool) int {
 	return -1
 }
 
-// modifiesTheSame reports whether the word i of the question modifies the same word
-// at p in n. "B650 GAMING PLUS" and "GAMING B650-PLUS" differ only in that.
+// modifiesTheSame reports whether the word i of the question modifies the same word at p in n. "B650 GAMING PLUS"
+// and "GAMING B650-PLUS" differ only in that.
 func (q question) modifiesTheSame(i int, n name, p int) bool {
-	if isGrade(q.tokens[i].text) {
-		never := func(int) bool { return false }
-		asked, there := q.modified(i, never), n.modified(p, never)
-		if asked < 0 {
-			return true
-		}
-		isSpeed := func(p int) bool { return n.tokens[p].form == amount }
-		if asked > 0 && q.isGeneration(asked) {
-			asked-- // "Dark Rock 4 Pro" is "Dark Rock Pro 4"
-		}
-		if there > 0 && n.isGeneration(there) {
-			there--
-		}
-		what := q.tokens[asked].text
-		return there >= 0 && what == n.tokens[there].text || slices.ContainsFunc(n.at[what], isSpeed)
+	never := func(int) bool { return false }
+	asked, there := q.modified(i, never), n.modified(p, never)
+	if asked < 0 || !isGrade(q.tokens[i].text) {
+		return true
 	}
-	return true
+	if asked > 0 && q.isGeneration(asked) {
+		asked-- // "Dark Rock 4 Pro" is "Dark Rock Pro 4"
+	}
+	if there > 0 && n.isGeneration(there) {
+		there--
+	}
+	what := q.tokens[asked].text
+	isSpeed := func(p int) bool { return n.tokens[p].form == amount }
+	return there >= 0 && what == n.tokens[there].text || slices.ContainsFunc(n.at[what], isSpeed)
 }
 
 func isGrade(s string) bool { return s == "pro" || s == "plus" || s == "max" }
@@ -176,8 +166,8 @@ func (x text) isGeneration(p int) bool {
 	return t.form == number && len(t.text) == 1 && !t.glued
 }
 
-// isVariant reports whether a word makes another product of its anchor. A graphics chip has
-// few variants: its number is followed by the names of cards.
+// isVariant reports whether a word makes another product of its anchor. A graphics chip has few variants: its
+// number is followed by the names of cards.
 func (q question) isVariant(run string, anchor token) bool {
 	switch {
 	case strongVariants[run]:
@@ -198,24 +188,15 @@ func (q question) isVariant(run string, anchor token) bool {
 	return isLine(run) || isEdition(run)
 }
 
-// strongVariants are suffixes that make another product wherever they stand behind the model
-// number (https://www.evetech.co.za/gpu-naming-guide-nvidia-rtx-amd-radeon/e/3697).
+// strongVariants are suffixes that make another product wherever they stand behind the model number
+// (https://www.evetech.co.za/gpu-naming-guide-nvidia-rtx-amd-radeon/e/3697).
 var strongVariants = words("ti super xt xtx gre x3d")
 
-// suffixes are letters that modify a number, written together with it or behind it. Those of
-// processors are in https://ctechmag.com/intel-processor-letter-meanings/ and
-// https://umatechnology.org/all-the-letters-in-amd-ryzen-cpu-names-explained-2, Max-Q and M of
-// cards in https://www.meyercomputer.net/blog/blog0077.htm.
-var suffixes = words("b f h l r t kf ks ge gt xs hx hs hk maxq air co digital dual dx fx gs htsk ippc " +
-	"industrialppc mesh silent")
+var suffixes = words(listed("suffixes"))
 
-var lines = words("pro plus evo qvo max lite mini micro nano ultra elite slim compact xl se ve pg5 redux chromax " +
-	"shield touch trio neo royal lpx lx sl rs rt rgb argb tuf premium performance tkl ax ac ice csm mark shift cm " +
-	"btf ai zero screen")
+var lines = words(listed("lines"))
 
-// boardLines are those of boards in https://github.com/buildcores/buildcores-open-db whose words
-// are colours or nothing in other names.
-var boardLines = words("arctic dark razer vdh")
+var boardLines = words(listed("lines of boards"))
 
 // fanSizes are the sizes of fans and radiators in millimetres, which names of coolers may lack.
 var fanSizes = words("92 120 140 240 280 360 420")
@@ -223,8 +204,8 @@ var fanSizes = words("92 120 140 240 280 360 420")
 // isLine reports whether s names another line of products.
 func isLine(s string) bool { return lines[s] || isWireless(s) || hasPrefix(s, "wf") }
 
-// isLighting reports whether s says that fans are lit, which makers of cases and coolers sell
-// next to the plain product under a longer name: "Pure Rock 3", "Pure Rock 3 LX ARGB".
+// isLighting reports whether s says that fans are lit, which makers of cases and coolers sell next to the plain
+// product under a longer name: "Pure Rock 3", "Pure Rock 3 LX ARGB".
 func isLighting(s string) bool { return s == "rgb" || s == "argb" || s == "drgb" }
 
 // sortsByLight reports whether goods of kind are sold with and without light under one name.
@@ -259,8 +240,8 @@ func (n name) hasColour(s string) bool {
 	})
 }
 
-// standsAlone reports whether the token at p is no part of a longer designation that
-// the question lacks: the 5600 of "5600X", the 4070 of "N4070", the Pro of "Pro4".
+// standsAlone reports whether the token at p is no part of a longer designation that the question lacks: the 5600
+// of "5600X", the 4070 of "N4070", the Pro of "Pro4".
 func (n name) standsAlone(p int) bool {
 	t := n.tokens[p]
 	if t.form == amount || t.form == word && prefixes[t.text] {
@@ -281,24 +262,25 @@ func (n name) standsAlone(p int) bool {
 // prefixes mean something whatever number follows.
 var prefixes = words("rtx gtx rx ddr wifi usb")
 
-// tailOf returns the tokens that modify the number at p: those written together with it, and
-// the variant suffixes right behind it. Amounts and ratings in between
-// are skipped ("980 1TB Pro", "750 Gold V2").
+// tailOf returns the tokens that modify the number at p: those written together with it, and the variant suffixes
+// right behind it. Amounts and ratings in between are skipped ("980 1TB Pro", "750 Gold V2").
 func tailOf(tokens []token, p int) []int {
 	var tail []int
-	i := p + 1
-	for ; i < len(tokens) && tokens[i].glued; i++ {
-		tail = append(tail, i)
-	}
-	skipped := func(t token) bool {
-		return t.form == amount || isRating(t.text) && t.text != "white" && t.text != "silver"
-	}
-	for i < len(tokens) && (skipped(tokens[i]) || question{}.isVariant(runText(tokens, i), tokens[p])) {
-		suffix := !skipped(tokens[i])
-		for first := i; i == first || i < len(tokens) && tokens[i].glued; i++ {
-			if suffix {
-				tail = append(tail, i)
-			}
+	belongs := true
+	for i := p + 1; i < len(tokens); i++ {
+		t := tokens[i]
+		isRated := isRating(t.text) && t.text != "white" && t.text != "silver"
+		switch {
+		case t.glued:
+		case t.form == amount || isRated:
+			belongs = false
+		case question{}.isVariant(runText(tokens, i), tokens[p]):
+			belongs = true
+		default:
+			return tail
+		}
+		if belongs {
+			tail = append(tail, i)
 		}
 	}
 	return tail
