@@ -139,9 +139,6 @@ func (r *reader) isCountAtEnd(raw []token) bool {
 	return !isInterface && raw[0].text == "x" && raw[1].glued && len(raw[1].text) == 1
 }
 
-// packs are the words behind the number of pieces.
-var packs = words("szt sztuk sztuki pack packs pak pcs")
-
 // reader is the state of interpret.
 type reader struct {
 	out    []token
@@ -282,10 +279,6 @@ func standard(raw []token) int {
 	return used
 }
 
-// intelSockets are the numbers of the sockets of https://en.wikipedia.org/wiki/CPU_socket since 2011, which people
-// also write as "s1700".
-var intelSockets = words("1150 1151 1155 1200 1700 1851 2066")
-
 // joinedWord gives the one word that two tokens are another spelling of, where one of them is a number or would be
 // read as something else.
 func joinedWord(first, second string) string {
@@ -301,15 +294,10 @@ func joinedWord(first, second string) string {
 	return renamed[pair]
 }
 
-var inTwo = phrases(listed("words in two"))
-
 var (
 	towers  = words("mini midi mid full micro super")
 	renamed = map[string]string{"micro atx": "matx", "m atx": "matx", "mini itx": "itx", "western digital": "wd"}
 )
-
-// stopWords carry no meaning on their own.
-var stopWords = words("i oraz w and the")
 
 // generation returns the DDR generation of memory whose name does not contain it, empty if speed and latency are
 // ambiguous. DDR3 is sold to 2400 MT/s with latencies below 13 (JESD79-3:

@@ -6,12 +6,6 @@ import (
 	"backend.example/services/hardware/internal/catalog"
 )
 
-var cardMakers = words(listed("makers of cards"))
-
-// chipWords are the words of the names of graphics chips, as
-// https://www.evetech.co.za/gpu-naming-guide-nvidia-rtx-amd-radeon/e/3697 explains them.
-var chipWords = words("rtx gtx gt rx arc a b d geforce radeon quadro ti super xt xtx gre")
-
 // startsAsCard reports whether the first word of n is one with which the names of cards begin: a maker, a chip or
 // the kind of goods. "Fan Gigabyte RTX 4060" is no card.
 func (n name) startsAsCard() bool {

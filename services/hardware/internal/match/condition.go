@@ -66,25 +66,14 @@ func (q question) merelyFor(n name) bool {
 	return behind
 }
 
-// prepositions stand before goods that a product is for or contains.
-var prepositions = words("do dla na pod po z ze for with")
-
 // isPurpose reports whether s is what every component is for, so that "do" before it is ignored.
 func isPurpose(s string) bool {
 	return hasPrefix(s, "gier", "gracz", "komputer", "pc", "gaming", "radiator", "heatsink")
 }
 
-var forms = words(listed("special forms"))
-
-var special = words("laptop mobile ultrabook mac used bundle hub extreme")
-
 // isSpecial reports whether s makes another product of the same words without it: another device's part, used or
 // broken goods, a set.
 func isSpecial(s string) bool { return special[s] || hasPrefix(s, "dedykowan", "windows", "zewnetrzn") }
-
-var notNew = strings.Fields(listed("not new"))
-
-var notNewPhrases = phrases(listed("not new phrases"))
 
 // canonical returns one word for those that mean the same, whatever their ending.
 func canonical(s string) string {

@@ -143,8 +143,6 @@ func byWord(lists map[string]string) map[string]string {
 	return keys
 }
 
-var accessories = strings.Fields(listed("accessories"))
-
 // chipAt returns the kind of the chip whose name begins at token i: "Ryzen 7", "i5-12400", "RTX 4060". It is empty
 // for anything else. The series are those of
 // https://www.evetech.co.za/gpu-naming-guide-nvidia-rtx-amd-radeon/e/3697,
@@ -156,30 +154,23 @@ func chipAt(tokens []token, i int) string {
 	if next.form == number {
 		digits = len(next.text)
 	}
-	switch t.text {
-	case "rtx", "gtx", "geforce", "radeon", "quadro":
+	isSeries := digits == 1 && strings.Contains("3579", next.text)
+	isGPU := (t.text == "gt" || t.text == "rx") && digits >= 3
+	switch {
+	case isGPU, t.text == "arc" && (next.text == "a" || next.text == "b"), strings.HasPrefix(t.text, "gddr"):
 		return "gpu"
-	case "gt", "rx":
-		if digits >= 3 {
-			return "gpu"
-		}
-	case "arc":
-		if next.text == "a" || next.text == "b" {
-			return "gpu"
-		}
-	case "ryzen", "threadripper", "xeon", "celeron", "pentium", "athlon":
+	case isSeries && (t.text == "ultra" || t.text == "i" && next.glued):
 		return "cpu"
-	case "i", "ultra":
-		isSeries := digits == 1 && strings.Contains("3579", next.text)
-		if isSeries && (next.glued || t.text == "ultra") {
-			return "cpu"
-		}
-	}
-	if strings.HasPrefix(t.text, "gddr") {
-		return "gpu"
+	case series[t.text] != "":
+		return series[t.text]
 	}
 	return bareChip(tokens, i)
 }
+
+// series are the kinds of chips by words that nothing else is called.
+var series = byWord(map[string]string{
+	"gpu": "rtx gtx geforce radeon quadro", "cpu": "ryzen threadripper xeon celeron pentium athlon",
+})
 
 // bareChip returns the kind of a chip from a model number without its series: "14600KF", "5800X3D", "4070 Super".
 func bareChip(tokens []token, i int) string {
@@ -247,8 +238,6 @@ var chipsets = map[string]map[string]bool{
 	"h": words("310 370 410 470 570 610 670 770"), "q": largeChipsets, "x": largeChipsets, "z": largeChipsets,
 }
 
-var largeChipsets = words("370 390 470 490 570 590 670 690 790 870 890")
-
 // hints are words by which goods show that no word names: makers and series of power supplies, makers of memory
 // and disks, and words for memory, which motherboards have too.
 var hints = map[string]map[string]bool{
@@ -262,14 +251,14 @@ var hints = map[string]map[string]bool{
 // isDiskWord reports whether token i is a word or number that only disks have: series of
 // https://tiptech.sk/en/blog/disky-wd-seagate-rady/ and Samsung's numbers.
 func isDiskWord(tokens []token, i int) bool {
-	t := tokens[i]
-	switch t.text {
+	next := at(tokens, i+1)
+	switch t := tokens[i]; t.text {
 	case "ssd", "hdd", "nvme", "barracuda", "ironwolf", "firecuda", "exos", "kc":
 		return true
 	case "sn":
-		return at(tokens, i+1).glued
+		return next.glued
 	case "860", "870", "960", "970", "980", "990", "9100":
-		return slices.Contains([]string{"pro", "evo", "qvo"}, at(tokens, i+1).text)
+		return next.text == "pro" || next.text == "evo" || next.text == "qvo"
 	}
 	return false
 }

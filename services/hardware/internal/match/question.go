@@ -298,15 +298,9 @@ func isForm(s string) bool {
 	return s == "atx" || s == "matx" || s == "eatx" || s == "itx" || s == "sfx" || s == "tfx"
 }
 
-var ratings = words("white bronze silver gold platinum titanium")
-
 func isRating(s string) bool { return ratings[s] }
 
 func isGraphicsMemory(s string) bool { return strings.HasPrefix(s, "gddr") }
-
-var kindAttributes = words(listed("parts of kinds"))
-
-var descriptive = words(listed("descriptive"))
 
 // isDescriptive reports whether s adds nothing to a model number: a part of a kind's name, a chip maker, an
 // interface, a socket, a packing.

@@ -72,15 +72,11 @@ func (x text) traits() traits {
 	case slices.ContainsFunc(x.tokens, func(t token) bool { return hardDisks[t.text] }):
 		found.technology = "hdd"
 	}
-	switch {
-	case x.hasWord("sodimm"):
-		found.form = "sodimm"
-	case x.hasWord("m2"), x.hasWord("nvme"):
-		found.form = "m2"
-	case len(x.at["2.5"]) > 0:
-		found.form = "2.5"
-	case len(x.at["3.5"]) > 0:
-		found.form = "3.5"
+	for _, form := range []string{"sodimm", "m2", "2.5", "3.5"} {
+		if x.hasWord(form) || form == "m2" && x.hasWord("nvme") {
+			found.form = form
+			break
+		}
 	}
 	// the 4000 of "ST4000VN006" is no speed
 	if generation := x.memoryGeneration(); generation != "" && found.technology == "" {
@@ -104,10 +100,6 @@ func (x text) memoryGeneration() string {
 	}
 	return x.generation()
 }
-
-// hardDisks are lines of hard disks (https://tiptech.sk/en/blog/disky-wd-seagate-rady/). A Barracuda that is an SSD
-// says so in its name.
-var hardDisks = words("barracuda ironwolf skyhawk exos ultrastar")
 
 // isAmbiguous reports whether disks or memory that a question means differ in technology or form factor.
 func isAmbiguous(fits []fit) bool {

@@ -1,7 +1,6 @@
 package match
 
 import (
-	_ "embed"
 	"slices"
 	"strings"
 	"unicode"
@@ -81,35 +80,4 @@ func plainLetter(r rune) rune {
 		return rune(plain[i/2]) // every marked letter takes two bytes
 	}
 	return r
-}
-
-// phrases returns the set of what commas separate in s.
-func phrases(s string) map[string]bool {
-	set := map[string]bool{}
-	for phrase := range strings.SplitSeq(s, ", ") {
-		set[phrase] = true
-	}
-	return set
-}
-
-// words returns the set of the words in s.
-func words(s string) map[string]bool {
-	set := map[string]bool{}
-	for word := range strings.FieldsSeq(s) {
-		set[word] = true
-	}
-	return set
-}
-
-//go:embed vocabulary.txt
-var vocabulary string
-
-// listed returns the list of that name in vocabulary.txt.
-func listed(name string) string {
-	_, rest, found := strings.Cut(vocabulary, "["+name+"]\n")
-	if !found {
-		panic("vocabulary.txt lacks [" + name + "]")
-	}
-	list, _, _ := strings.Cut(rest, "\n\n")
-	return strings.TrimSpace(strings.ReplaceAll(list, "\n", " "))
 }

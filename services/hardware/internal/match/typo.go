@@ -51,9 +51,6 @@ func corrections(query catalog.Query, candidates []Candidate) []catalog.Query {
 
 func isSeparator(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
-// confusable are words of product names of which one is another with a letter changed.
-var confusable = words("power tower swift arctic arctis light night prime prism focus force")
-
 // isVocabulary reports whether s means something that a correction would change.
 func isVocabulary(s string) bool {
 	return confusable[s] || lines[s] || strongVariants[s] || suffixes[s] || isColour(s) || forms[s] ||

@@ -188,19 +188,6 @@ func (q question) isVariant(run string, anchor token) bool {
 	return isLine(run) || isEdition(run)
 }
 
-// strongVariants are suffixes that make another product wherever they stand behind the model number
-// (https://www.evetech.co.za/gpu-naming-guide-nvidia-rtx-amd-radeon/e/3697).
-var strongVariants = words("ti super xt xtx gre x3d")
-
-var suffixes = words(listed("suffixes"))
-
-var lines = words(listed("lines"))
-
-var boardLines = words(listed("lines of boards"))
-
-// fanSizes are the sizes of fans and radiators in millimetres, which names of coolers may lack.
-var fanSizes = words("92 120 140 240 280 360 420")
-
 // isLine reports whether s names another line of products.
 func isLine(s string) bool { return lines[s] || isWireless(s) || hasPrefix(s, "wf") }
 
@@ -219,8 +206,6 @@ func isEdition(s string) bool {
 	}
 	return len(s) >= 2 && len(s) <= 4 && strings.Contains("vgr", s[:1]) && isDigit(rune(s[1]))
 }
-
-var colours = words("black white silver grey gray red blue green pink gold")
 
 // polishColours are the stems of the Polish words for colours.
 var polishColours = map[string]string{
@@ -258,9 +243,6 @@ func (n name) standsAlone(p int) bool {
 	}
 	return true
 }
-
-// prefixes mean something whatever number follows.
-var prefixes = words("rtx gtx rx ddr wifi usb")
 
 // tailOf returns the tokens that modify the number at p: those written together with it, and the variant suffixes
 // right behind it. Amounts and ratings in between are skipped ("980 1TB Pro", "750 Gold V2").
