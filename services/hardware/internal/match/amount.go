@@ -98,13 +98,10 @@ func isGeForce(series string) bool { return series == "rtx" || series == "gtx" }
 // nothing.
 func (r *reader) readPack(raw []token) (token, int) {
 	t, next := raw[0], at(raw, 1)
-	count := ""
-	used := 2
+	count, used := "", 2
 	switch {
-	case t.text == "dwupak":
-		count, used = "2", 1
-	case t.text == "trojpak":
-		count, used = "3", 1
+	case t.text == "dwupak", t.text == "trojpak":
+		count, used = map[string]string{"dwupak": "2", "trojpak": "3"}[t.text], 1
 	case t.form == number && packs[next.text]:
 		count = t.text
 	case t.text == "pack" && next.text == "of" && at(raw, 2).form == number:
@@ -288,16 +285,14 @@ func joinedWord(first, second string) string {
 		return first + second
 	case notNewPhrases[pair]:
 		return "used"
-	case second == "tower" && towers[first]:
-		return second
 	}
 	return renamed[pair]
 }
 
-var (
-	towers  = words("mini midi mid full micro super")
-	renamed = map[string]string{"micro atx": "matx", "m atx": "matx", "mini itx": "itx", "western digital": "wd"}
-)
+var renamed = map[string]string{
+	"micro atx": "matx", "m atx": "matx", "mini itx": "itx", "western digital": "wd", "mini tower": "tower",
+	"midi tower": "tower", "mid tower": "tower", "full tower": "tower", "micro tower": "tower", "super tower": "tower",
+}
 
 // generation returns the DDR generation of memory whose name does not contain it, empty if speed and latency are
 // ambiguous. DDR3 is sold to 2400 MT/s with latencies below 13 (JESD79-3:

@@ -11,20 +11,14 @@ import (
 func (q question) acceptsCondition(n name) bool {
 	exact := q.hasPartNumberOf(n)
 	for i, t := range n.tokens {
-		if n.matched[i] || q.kind == "ram" && t.text == "heatsink" {
-			continue
-		}
+		run := runText(n.tokens, i)
 		isOtherPack := t.unit == "pack" && !exact && !q.hasWord("pack")
 		withDisks := t.unit == "kit" && strings.HasSuffix(t.text, "000") // a disk station: "2x 4TB HDD"
 		inSet := t.text == "zestaw" && isComponent(q.kind)
-		if isOtherPack || withDisks || inSet {
-			return false
-		}
-		isForm := forms[t.text] || forms[runText(n.tokens, i)] || q.isOtherPower(n, i)
-		if isForm && !exact && !q.impliesForm(t) {
-			return false
-		}
-		if isSpecial(t.text) || isSpecial(runText(n.tokens, i)) {
+		isForm := forms[t.text] || forms[run] || q.isOtherPower(n, i)
+		switch {
+		case n.matched[i], q.kind == "ram" && t.text == "heatsink":
+		case isOtherPack, withDisks, inSet, isForm && !exact && !q.impliesForm(t), isSpecial(t.text), isSpecial(run):
 			return false
 		}
 	}
@@ -55,13 +49,13 @@ func (q question) merelyFor(n name) bool {
 	behind := false
 	for i, t := range n.tokens {
 		telling := t.form == number || t.form == word && !q.identified && kindOf(t.text) == "" && !isDescriptive(t.text)
-		if !n.matched[i] || !telling {
-			continue
-		}
-		if !t.behind {
+		switch {
+		case !n.matched[i] || !telling:
+		case !t.behind:
 			return false
+		default:
+			behind = true
 		}
-		behind = true
 	}
 	return behind
 }

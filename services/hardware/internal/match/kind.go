@@ -17,12 +17,6 @@ const (
 
 func isComponent(kind string) bool { return slices.Contains(catalog.Categories(), kind) }
 
-// acceptsDepartment reports whether goods of the kind that a row's own category holds can be meant. The caller's
-// hint goes before what the words say.
-func (q question) acceptsDepartment(kind string) bool {
-	return kind == "" || q.kind == "" || q.kind == kind
-}
-
 // acceptsKind compares the kind of goods that a name states with the one meant. A name with chips of two kinds, or
 // with a chip and a disk, is that of a computer.
 func (q question) acceptsKind(n name) bool {
@@ -41,16 +35,12 @@ func (q question) acceptsKind(n name) bool {
 // hasOtherPart reports whether n names a chip of another kind than the one meant, or, for a graphics card or a
 // processor, the capacity of a disk.
 func (q question) hasOtherPart(n name) bool {
+	hasNoDisk := q.kind == "gpu" || q.kind == "cpu"
 	for p, t := range n.tokens {
 		chip := chipAt(n.tokens, p)
-		if n.matched[p] {
-			continue
-		}
-		if chip != "" && chip != q.kind && t.form == word {
-			return true
-		}
-		hasNoDisk := q.kind == "gpu" || q.kind == "cpu"
-		if hasNoDisk && isDiskSize(t) {
+		switch {
+		case n.matched[p]:
+		case chip != "" && chip != q.kind && t.form == word, hasNoDisk && isDiskSize(t):
 			return true
 		}
 	}

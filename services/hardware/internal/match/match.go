@@ -4,27 +4,25 @@
 // Texts are folded and cut into words, numbers and amounts (text.go, token.go, amount.go), so that case,
 // diacritics, dashes and spaces do not matter: "RX6600" is "RX 6600". A row matches if it passes every rule:
 //
-//   - kind.go: the row is of the kind of goods that the caller's hint or the words name.
-//     Its own category decides, or else the first word of its name that names a kind; laptops
-//     also show by their series (laptop.go).
-//   - condition.go: it is no special form, such as a laptop's, a server's or a used one, no
-//     bundle, and no accessory ("do RTX 4060", "z RTX 4060").
-//   - question.go: every word, number and amount of the query is in the name, in any order.
-//     Descriptive words may be missing if a model number identifies the product.
+//   - kind.go: the row is of the kind of goods that the caller's hint or the words name. Its own category decides,
+//     or else the first word of its name that names a kind; laptops also show by their series (laptop.go).
+//   - condition.go: it is no special form, such as a laptop's, a server's or a used one, no bundle, and no
+//     accessory ("do RTX 4060", "z RTX 4060").
+//   - question.go: every word, number and amount of the query is in the name, in any order. Descriptive words may
+//     be missing if a model number identifies the product.
 //   - code.go: an order code or a bar code is found with or without its dashes.
 //   - amount.go: units, kits, and "DDR5", which may be missing if the speed implies it.
 //   - typo.go: if nothing else is found, one misspelt word is corrected.
-//   - variant.go: nothing in the name makes it another variant: a suffix ("Ti", "X3D",
-//     "KF"), another line ("Pro", "RGB", "WiFi", "II"), or a second model of the series.
+//   - variant.go: nothing in the name makes it another variant: a suffix ("Ti", "X3D", "KF"), another line ("Pro",
+//     "RGB", "WiFi", "II"), or a second model of the series.
 //
 // Of the rows that pass, the one whose name has the fewest other words is chosen; for a graphics chip without a
-// card's model the cheapest (chip.go); none if they differ in technology or form factor (technology.go). The
-// vocabulary is Polish and English; its longer lists are in vocabulary.txt. The titles of offers are held to the
-// same rules (offer.go).
+// card's model the cheapest (chip.go); none if they differ in technology or form factor (technology.go). The titles
+// of offers are held to the same rules (offer.go). The words, Polish and English, are in vocabulary.txt.
 //
 // Rules cite what they follow. Those that cite nothing follow the names of testdata, which are real: a shop's
 // (https://github.com/Xeyanix/configurator-roboczy), those of https://github.com/docyx/pc-part-dataset, of the
-// benchmark site and of the aggregator. Lists of words have synonyms and other forms of those, too.
+// benchmark site and of the aggregator.
 package match
 
 import (
@@ -96,7 +94,7 @@ func (q question) choose(candidates []Candidate) Choice {
 	var fits []fit
 	for i, c := range candidates {
 		department := kindOfDepartment(c.Department)
-		if !q.acceptsDepartment(department) {
+		if department != "" && q.kind != "" && department != q.kind {
 			continue
 		}
 		n := readName(c, department, q)

@@ -21,11 +21,10 @@ func (a traits) differ(b traits) bool {
 //
 //   - Western Digital: the first letter behind the capacity,
 //     https://ccw.freosanstudios.com/w/index.php?title=List_of_Western_Digital_model_number_codes
-//   - Seagate: the letters behind the capacity, https://knowledge.seagate.com/articles/en_US/FAQ/204763en;
-//     LM is 2.5 inch, https://www.anandtech.com/show/10757
+//   - Seagate: the letters behind the capacity, https://knowledge.seagate.com/articles/en_US/FAQ/204763en; LM is
+//     2.5 inch, https://www.anandtech.com/show/10757
 //   - Samsung: the digit behind the M, https://geocities.live/aliceif.x27.one-ram-id-html
-//   - Kingston, Crucial, Corsair, G.Skill, Goodram, ADATA, Patriot: what is SO-DIMM among the
-//     names of testdata/pairs/ram.txt
+//   - other makers: what is SO-DIMM among the names of testdata/pairs/ram.txt
 var partNumbers = []struct {
 	code *regexp.Regexp
 	traits

@@ -38,7 +38,7 @@ func scan(text []rune) []token {
 	s := scanner{text: text, start: -1, tokens: make([]token, 0, len(text)/3)}
 	for i, r := range text {
 		switch {
-		case isDigit(r) || isLetter(r):
+		case isWordRune(r):
 			if s.start >= 0 && isDigit(r) != isDigit(text[s.start]) {
 				s.end(i)
 			}
@@ -75,10 +75,8 @@ func (s *scanner) end(i int) {
 		s.run++
 	}
 	t := newToken(string(s.text[s.start:i]))
-	t.glued = glued
-	t.run = s.run
-	t.written = s.written
-	t.aside = s.aside
+	t.glued, t.aside = glued, s.aside
+	t.run, t.written = s.run, s.written
 	s.tokens, s.start = append(s.tokens, t), -1
 }
 
@@ -134,7 +132,7 @@ func joins(rs []rune, i int) bool {
 	if rs[i] == '.' {
 		return isLetter(rs[i-1]) && isDigit(rs[i+1])
 	}
-	return isDigit(rs[i]) || isLetter(rs[i])
+	return isWordRune(rs[i])
 }
 
 // isDecimalPoint reports whether i splits a number such as "4.0" or "2,5" that began at start. "DDR5,32GB" and

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode"
 
 	"backend.example/services/hardware/internal/catalog"
 )
@@ -49,7 +48,7 @@ func corrections(query catalog.Query, candidates []Candidate) []catalog.Query {
 	return corrected
 }
 
-func isSeparator(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+func isSeparator(r rune) bool { return !isWordRune(r) }
 
 // isVocabulary reports whether s means something that a correction would change.
 func isVocabulary(s string) bool {

@@ -200,11 +200,8 @@ func sortsByLight(kind string) bool { return kind == "case" || kind == "cooling"
 
 // isEdition reports whether s is a later edition of a product: "II", "V2", "G3", "R2.0".
 func isEdition(s string) bool {
-	switch s {
-	case "ii", "iii", "iv", "mkii":
-		return true
-	}
-	return len(s) >= 2 && len(s) <= 4 && strings.Contains("vgr", s[:1]) && isDigit(rune(s[1]))
+	isNumbered := len(s) >= 2 && len(s) <= 4 && isDigit(rune(s[1]))
+	return editions[s] || isNumbered && strings.Contains("vgr", s[:1])
 }
 
 // polishColours are the stems of the Polish words for colours.

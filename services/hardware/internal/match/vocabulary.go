@@ -17,6 +17,7 @@ var (
 	colours        = words(listed("colours"))
 	confusable     = words(listed("confusable"))
 	descriptive    = words(listed("descriptive"))
+	editions       = words(listed("editions"))
 	fanSizes       = words(listed("fan sizes"))
 	forms          = words(listed("special forms"))
 	hardDisks      = words(listed("hard disks"))
