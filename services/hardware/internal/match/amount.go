@@ -21,7 +21,8 @@ func interpret(raw []token) []token {
 			continue
 		}
 		t, used := r.readPack(raw[i:])
-		if used == 0 && !namesCableManagement(raw, i) {
+		isCable := at(raw, i-1).text == "power" && at(raw, i+1).text == "cm" // "Pure Power 10 CM"
+		if used == 0 && !isCable {
 			t, used = readAmount(raw[i:])
 		}
 		if used == 0 {
@@ -62,7 +63,7 @@ func spellOut(raw []token) []token {
 			t.text = "ti"
 			out = append(out, t)
 			t.text, t.glued = "super", false
-		case ofCard && t.text == "s" && isGeForce(at(raw, i-2).text):
+		case ofCard && t.text == "s" && hasPrefix(at(raw, i-2).text, "rtx", "gtx"):
 			t.text = "super"
 		case t.text == "i" && i > 0 && isBoardChipset(raw, i-1),
 			behind.text == "ddr" && len(t.text) == 1 && t.form == number:
@@ -85,14 +86,6 @@ func at(tokens []token, i int) token {
 
 // isModel reports a model number of four digits.
 func isModel(t token) bool { return t.form == number && len(t.text) == 4 }
-
-// namesCableManagement reports whether the number i and the word behind it are part of a line of power supplies,
-// "Pure Power 10 CM", and no length.
-func namesCableManagement(raw []token, i int) bool {
-	return at(raw, i-1).text == "power" && at(raw, i+1).text == "cm"
-}
-
-func isGeForce(series string) bool { return series == "rtx" || series == "gtx" }
 
 // readPack reads how many pieces are sold together: "5 szt.", "3-Pack", "Pack of 5", "dwupak". One piece says
 // nothing.
@@ -229,7 +222,10 @@ func readWord(raw []token) (token, int) {
 		if intelSockets[next.text] {
 			t.text = "lga"
 		}
-		return t.joinedWith(raw[1:used]), used
+		for _, part := range raw[1:used] {
+			t.text += part.text
+		}
+		return t, used
 	}
 	isWhole := !at(raw, 2).glued
 	joined := joinedWord(t.text, next.text)
@@ -242,14 +238,6 @@ func readWord(raw []token) (token, int) {
 		t.text = "ddr"
 	}
 	return t, 1
-}
-
-// joinedWith is the word of t and the tokens behind it.
-func (t token) joinedWith(others []token) token {
-	for _, o := range others {
-		t.text += o.text
-	}
-	return t
 }
 
 // standard returns of how many tokens the socket or the type of graphics memory at the beginning of raw consists:
@@ -302,11 +290,12 @@ func (x text) generation() string {
 	speed, latency := 0, 0
 	for _, t := range x.tokens {
 		v, err := strconv.Atoi(t.text)
+		isSpeed := (t.unit == "mhz" || t.unit == "") && v >= 1066 && v <= 10000 // in megatransfers a second
 		switch {
 		case err != nil:
 		case t.unit == "cl":
 			latency = v
-		case speed == 0 && isMemorySpeed(v) && (t.unit == "mhz" || t.unit == ""):
+		case speed == 0 && isSpeed:
 			speed = v // the first: "F5-6000J3238F16GX2" has another number behind it
 		}
 	}
@@ -320,6 +309,3 @@ func (x text) generation() string {
 	}
 	return ""
 }
-
-// isMemorySpeed reports the range of megatransfers a second in which memory is sold.
-func isMemorySpeed(v int) bool { return v >= 1066 && v <= 10000 }

@@ -115,7 +115,6 @@ func kindOf(s string) string {
 	return kinds[s]
 }
 
-// kinds are the kinds by their words.
 var kinds = byWord(map[string]string{
 	"gpu": "graficzna", "cpu": "procesor", "ram": "pamiec", "storage": "dysk", "psu": "zasilacz",
 	"motherboard": "plyta", "case": "obudowa",
@@ -193,9 +192,13 @@ func impliedKind(tokens []token) string {
 		case isModel(t):
 			has["mhz"] = true
 		}
-		has["disk"] = has["disk"] || isDiskWord(tokens, i)
+		if isDiskWord(tokens, i) {
+			has["disk"] = true
+		}
 		for hint, words := range hints {
-			has[hint] = has[hint] || words[t.text]
+			if words[t.text] {
+				has[hint] = true
+			}
 		}
 	}
 	hasSpeed := has["mhz"] || has["cl"]
@@ -222,14 +225,12 @@ func isBoardChipset(tokens []token, i int) bool {
 	return t.glued && !letter.glued && chipsets[letter.text][t.text]
 }
 
-// chipsets are their numbers by their letters.
 var chipsets = map[string]map[string]bool{
 	"a": words("320 520 620"), "b": words("350 360 365 450 460 550 560 650 660 760 840 850 860"),
 	"h": words("310 370 410 470 570 610 670 770"), "q": largeChipsets, "x": largeChipsets, "z": largeChipsets,
 }
 
-// hints are words by which goods show that no word names: makers and series of power supplies, makers of memory
-// and disks, and words for memory, which motherboards have too.
+// hints are words by which goods show that no word names. Motherboards have those for memory, too.
 var hints = map[string]map[string]bool{
 	"memory":       words("ddr dimm sodimm vengeance ripjaws trident dominator ballistix"),
 	"memory maker": words(listed("makers of memory and disks")),

@@ -244,7 +244,7 @@ func (n name) boardMemory() string {
 // Gold and Bronze. The ratings are those of https://www.clearesult.com/80plus/; lines with a better one say so.
 func (q question) mayLackRating(rating string, n name) bool {
 	return q.kind == "psu" && q.identified && (rating == "80plus" || rating == "gold" || rating == "bronze") &&
-		(rating == "80plus" || !n.hasOther(rating, isRating))
+		(rating == "80plus" || !n.hasOther(rating, func(s string) bool { return ratings[s] }))
 }
 
 // extraRuns counts the words as written, outside brackets, of which the question holds nothing.
@@ -294,11 +294,7 @@ func isSocket(s string) bool {
 	return hasPrefix(s, "lga") || len(s) == 3 && strings.HasPrefix(s, "am") && isDigit(rune(s[2]))
 }
 
-func isForm(s string) bool {
-	return s == "atx" || s == "matx" || s == "eatx" || s == "itx" || s == "sfx" || s == "tfx"
-}
-
-func isRating(s string) bool { return ratings[s] }
+func isForm(s string) bool { return formFactors[s] }
 
 func isGraphicsMemory(s string) bool { return strings.HasPrefix(s, "gddr") }
 

@@ -121,9 +121,8 @@ func newToken(text string) token {
 	return t
 }
 
-func isDigit(r rune) bool  { return r >= '0' && r <= '9' }
-func isLetter(r rune) bool { return !isDigit(r) && isWordRune(r) }
-
+func isDigit(r rune) bool    { return r >= '0' && r <= '9' }
+func isLetter(r rune) bool   { return !isDigit(r) && isWordRune(r) }
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // joins reports whether the rune at i, between two others, binds what stands on both sides of it: a letter or digit

@@ -37,9 +37,8 @@ func corrections(query catalog.Query, candidates []Candidate) []catalog.Query {
 			if len(s) < minCorrected || strings.ContainsFunc(s, isDigit) || !isOneEdit(typed, s) {
 				continue
 			}
-			corrected = append(
-				corrected, catalog.Query{Text: strings.Replace(written, typed, s, 1), Category: query.Category},
-			)
+			text := strings.Replace(written, typed, s, 1)
+			corrected = append(corrected, catalog.Query{Text: text, Category: query.Category})
 			if len(corrected) == maxCorrections {
 				return corrected
 			}

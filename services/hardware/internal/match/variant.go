@@ -1,6 +1,7 @@
 package match
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -43,7 +44,8 @@ func (q question) otherVariant(n name) bool {
 	if q.isAnyBoard() {
 		return false
 	}
-	numbered := false // a number of the question stands before
+	numbered := false                                                        // a number of the question stands before
+	sortsByLight := slices.Contains([]string{"case", "cooling", ""}, q.kind) // plain and lit ones have one name
 	for p, t := range n.tokens {
 		run := runText(n.tokens, p)
 		switch {
@@ -51,7 +53,7 @@ func (q question) otherVariant(n name) bool {
 			numbered = numbered || t.form == number
 		case t.glued, t.aside && n.isAboutAll(p, run):
 		case q.goesWithout(n, run):
-		case numbered && (strongVariants[run] || isLighting(run) && sortsByLight(q.kind)):
+		case numbered && strongVariants[run], numbered && lighting[run] && sortsByLight:
 			return true
 		default:
 			a := n.modified(p, n.isMatched)
@@ -83,7 +85,7 @@ func (q question) isAnyBoard() bool {
 // isAboutAll reports whether the word at p in brackets, where names have order codes and what the maker says about
 // all variants, names none: unlike "(WIFI 6)", "(D4)".
 func (n name) isAboutAll(p int, run string) bool {
-	isVariant := strongVariants[run] || isWireless(run) || isLighting(run) || isEdition(run)
+	isVariant := strongVariants[run] || isWireless(run) || lighting[run] || isEdition(run)
 	return n.codeOf(n.tokens[p]) != "" || !isVariant && !strings.HasPrefix(run, "ddr")
 }
 
@@ -92,13 +94,13 @@ func (n name) isAboutAll(p int, run string) bool {
 // (https://github.com/buildcores/buildcores-open-db).
 func (q question) goesWithout(n name, run string) bool {
 	memory, isMemory := strings.CutPrefix(run, "ddr")
-	switch implied := n.boardMemory(); {
-	case isLighting(run):
+	switch {
+	case lighting[run]:
 		return n.hasWord("kraken") && (n.hasWord("core") || n.hasWord("plus"))
 	case q.kind != "motherboard":
 		return false
 	case isMemory:
-		return implied == "" || memory == implied
+		return cmp.Or(n.boardMemory(), memory) == memory
 	}
 	return isWireless(run) && n.isAlwaysWireless()
 }
@@ -173,7 +175,7 @@ func (q question) isVariant(run string, anchor token) bool {
 	case strongVariants[run]:
 		return true
 	case q.kind == "gpu" && (anchor.form == number || strongVariants[anchor.text] || anchor.text == "d"):
-		return run == "d" || run == "m" || run == "s" || run == "maxq"
+		return chipVariants[run]
 	case q.kind == "motherboard" && (boardLines[run] || strings.HasPrefix(run, "ddr")):
 		return true
 	case run == "air" && q.kind == "cooling": // what cools, not a line as "Arx 700 Air"
@@ -190,13 +192,6 @@ func (q question) isVariant(run string, anchor token) bool {
 
 // isLine reports whether s names another line of products.
 func isLine(s string) bool { return lines[s] || isWireless(s) || hasPrefix(s, "wf") }
-
-// isLighting reports whether s says that fans are lit, which makers of cases and coolers sell next to the plain
-// product under a longer name: "Pure Rock 3", "Pure Rock 3 LX ARGB".
-func isLighting(s string) bool { return s == "rgb" || s == "argb" || s == "drgb" }
-
-// sortsByLight reports whether goods of kind are sold with and without light under one name.
-func sortsByLight(kind string) bool { return kind == "case" || kind == "cooling" || kind == "" }
 
 // isEdition reports whether s is a later edition of a product: "II", "V2", "G3", "R2.0".
 func isEdition(s string) bool {
@@ -248,7 +243,7 @@ func tailOf(tokens []token, p int) []int {
 	belongs := true
 	for i := p + 1; i < len(tokens); i++ {
 		t := tokens[i]
-		isRated := isRating(t.text) && t.text != "white" && t.text != "silver"
+		isRated := ratings[t.text] && t.text != "white" && t.text != "silver"
 		switch {
 		case t.glued:
 		case t.form == amount || isRated:
@@ -265,8 +260,7 @@ func tailOf(tokens []token, p int) []int {
 	return tail
 }
 
-// maxVariantLength is the length of the longest variant, in bytes.
-const maxVariantLength = 7
+const maxVariantLength = 7 // in bytes
 
 // runText is the word as written from token i on: "x3d" for its "x".
 func runText(tokens []token, i int) string {
