@@ -1,10 +1,7 @@
 package k8s
 
 import (
-	"flag"
-	"os"
 	"reflect"
-	"strings"
 	"testing"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -25,25 +22,24 @@ var overlays = []string{"overlays/local", "overlays/production", withComponents}
 // kinds are the allowed API types. A Job is not allowed, because it is immutable and the next
 // roll-out would need a manual step.
 var kinds = map[string]reflect.Type{
-	"v1/Namespace":                            reflect.TypeFor[corev1.Namespace](),
-	"v1/ServiceAccount":                       reflect.TypeFor[corev1.ServiceAccount](),
-	"v1/Service":                              reflect.TypeFor[corev1.Service](),
-	"v1/ConfigMap":                            reflect.TypeFor[corev1.ConfigMap](),
-	"v1/Secret":                               reflect.TypeFor[corev1.Secret](),
-	"apps/v1/Deployment":                      reflect.TypeFor[appsv1.Deployment](),
-	"autoscaling/v2/HorizontalPodAutoscaler":  reflect.TypeFor[autoscalingv2.HorizontalPodAutoscaler](),
-	"policy/v1/PodDisruptionBudget":           reflect.TypeFor[policyv1.PodDisruptionBudget](),
-	"networking.k8s.io/v1/NetworkPolicy":      reflect.TypeFor[networkingv1.NetworkPolicy](),
-	"gateway.networking.k8s.io/v1/Gateway":    reflect.TypeFor[gatewayv1.Gateway](),
-	"gateway.networking.k8s.io/v1/HTTPRoute":  reflect.TypeFor[gatewayv1.HTTPRoute](),
-	"v1/PersistentVolumeClaim":                reflect.TypeFor[corev1.PersistentVolumeClaim](),
-	"traefik.io/v1alpha1/Middleware":          reflect.TypeFor[middleware](),
-	"traefik.io/v1alpha1/ServersTransport":    reflect.TypeFor[serversTransport](),
-	"traefik.io/v1alpha1/TraefikService":      reflect.TypeFor[traefikService](),
-	"cert-manager.io/v1/Certificate":          reflect.TypeFor[certificate](),
-	"external-secrets.io/v1/ExternalSecret":   reflect.TypeFor[externalSecret](),
-	"monitoring.coreos.com/v1/PodMonitor":     reflect.TypeFor[podMonitor](),
-	"monitoring.coreos.com/v1/PrometheusRule": reflect.TypeFor[prometheusRule](),
+	"v1/Namespace":                           reflect.TypeFor[corev1.Namespace](),
+	"v1/ServiceAccount":                      reflect.TypeFor[corev1.ServiceAccount](),
+	"v1/Service":                             reflect.TypeFor[corev1.Service](),
+	"v1/ConfigMap":                           reflect.TypeFor[corev1.ConfigMap](),
+	"v1/Secret":                              reflect.TypeFor[corev1.Secret](),
+	"apps/v1/Deployment":                     reflect.TypeFor[appsv1.Deployment](),
+	"autoscaling/v2/HorizontalPodAutoscaler": reflect.TypeFor[autoscalingv2.HorizontalPodAutoscaler](),
+	"policy/v1/PodDisruptionBudget":          reflect.TypeFor[policyv1.PodDisruptionBudget](),
+	"networking.k8s.io/v1/NetworkPolicy":     reflect.TypeFor[networkingv1.NetworkPolicy](),
+	"gateway.networking.k8s.io/v1/Gateway":   reflect.TypeFor[gatewayv1.Gateway](),
+	"gateway.networking.k8s.io/v1/HTTPRoute": reflect.TypeFor[gatewayv1.HTTPRoute](),
+	"v1/PersistentVolumeClaim":               reflect.TypeFor[corev1.PersistentVolumeClaim](),
+	"traefik.io/v1alpha1/Middleware":         reflect.TypeFor[middleware](),
+	"traefik.io/v1alpha1/ServersTransport":   reflect.TypeFor[serversTransport](),
+	"traefik.io/v1alpha1/TraefikService":     reflect.TypeFor[traefikService](),
+	"cert-manager.io/v1/Certificate":         reflect.TypeFor[certificate](),
+	"external-secrets.io/v1/ExternalSecret":  reflect.TypeFor[externalSecret](),
+	"monitoring.coreos.com/v1/PodMonitor":    reflect.TypeFor[podMonitor](),
 }
 
 // rendered is an overlay as a cluster receives it.
@@ -132,7 +128,6 @@ type (
 	certificate      = custom[certificateSpec]
 	externalSecret   = custom[externalSecretSpec]
 	podMonitor       = custom[podMonitorSpec]
-	prometheusRule   = custom[ruleFile]
 
 	transportSpec struct {
 		MaxIdleConnsPerHost int `json:"maxIdleConnsPerHost"`
@@ -171,11 +166,6 @@ type (
 		Selector            metav1.LabelSelector              `json:"selector"`
 		PodMetricsEndpoints []struct{ Port, Interval string } `json:"podMetricsEndpoints"`
 	}
-
-	// ruleFile is a file of rules as Prometheus reads it.
-	ruleFile struct {
-		Groups []any `json:"groups"`
-	}
 )
 
 // keys returns the keys of the resulting Secret.
@@ -185,33 +175,4 @@ func (e externalSecretSpec) keys() []string {
 		keys = append(keys, entry.SecretKey)
 	}
 	return keys
-}
-
-// update writes what is derived from other files.
-var update = flag.Bool("update", false, "write what is derived from other files")
-
-// object is one to be written.
-type object map[string]any
-
-func newObject(apiVersion, kind, name string, spec any) object {
-	return object{"apiVersion": apiVersion, "kind": kind, "metadata": object{"name": name}, "spec": spec}
-}
-
-// writeObjects writes a file of manifests that are derived from other files.
-func writeObjects(t *testing.T, path, from string, objects []object) {
-	t.Helper()
-	text := []string{"# Made from " + from + ", which gives the reasons: go test -update .\n"}
-	for i, o := range objects {
-		one, err := yaml.Marshal(o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if i > 0 {
-			text = append(text, "---\n")
-		}
-		text = append(text, string(one))
-	}
-	if err := os.WriteFile(path, []byte(strings.Join(text, "")), 0o600); err != nil {
-		t.Fatal(err)
-	}
 }

@@ -191,6 +191,7 @@ func (c *controlPlane) testAutoscaler(t *testing.T) {
 func (c *controlPlane) testComponents(t *testing.T) {
 	c.production(t)
 	c.apply(t, harness.Path(t, "deploy", "k8s", "testdata", "components"))
+	c.readme(t, "for file in alerts")
 	got := strings.Fields(c.kubectl(t, "-n", backend, "get", "certificate,externalsecret,podmonitor,prometheusrule",
 		"-o", "name"))
 	want := []string{
