@@ -241,7 +241,7 @@ func (a *App) newWebhooks(limits *limit.Limits, m *metrics.Metrics) *webhook.Ser
 	return webhook.New(webhook.Options{
 		DB:           a.DB,
 		Limits:       limits,
-		Transport:    transport,
+		Transport:    outbound.Logged(transport, a.Log),
 		AllowPrivate: a.cfg.WebhookPrivate,
 		UserAgent:    "directory/" + a.Build.Version,
 		Now:          a.Now,

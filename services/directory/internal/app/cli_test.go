@@ -88,6 +88,7 @@ func TestNothingFound(t *testing.T) {
 	if text := fmt.Sprint(err); text != "webhook 7: there is no such webhook; directory webhook list has them" {
 		t.Errorf("the whole error is %q", text)
 	}
+	requireRefused(t, settings, 1, map[string]string{"erase replay": "there is no erasure log "})
 	requireRefused(t, settings, kitcli.StatusNotFound, map[string]string{
 		"company export x": `company "x": there is no such company; directory company ` +
 			`list has them`,

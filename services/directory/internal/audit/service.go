@@ -121,7 +121,8 @@ func (s *Service) triggered(ctx context.Context, by account.Actor, r Request) (r
 		return result, nil
 	}
 	if failed := s.limits.Return(context.WithoutCancel(ctx), limitOf(by)); failed != nil {
-		s.log.ErrorContext(ctx, "use of the audit limit not returned", "error", failed, "request_id", by.RequestID)
+		s.log.ErrorContext(ctx, "use of the audit limit not returned",
+			"company", result.Company.ID, "error", failed, "request_id", by.RequestID)
 	}
 	return result, err
 }

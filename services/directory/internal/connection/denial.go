@@ -19,7 +19,7 @@ func (s *Service) requireReconnect(c *Connection, reason string) *trail.Entry {
 // markRevoked marks c unless its access token has been replaced.
 func (s *Service) markRevoked(ctx context.Context, c Connection, reason string) {
 	if err := s.mark(ctx, c, reason); err != nil {
-		s.log.ErrorContext(ctx, "reconnection not marked", "pair", c.Pair.String(), "error", err)
+		s.log.ErrorContext(ctx, "reconnection not marked", "company", c.CompanyID, "pair", c.Pair.String(), "error", err)
 	}
 }
 
@@ -56,7 +56,8 @@ func (s *Service) NoteDenial(ctx context.Context, c Connection, service provider
 		}
 	}
 	if setErr := s.setDenied(ctx, c, service, denied); setErr != nil {
-		s.log.ErrorContext(ctx, "missing permission not noted", "pair", c.Pair.String(), "error", setErr)
+		s.log.ErrorContext(ctx, "missing permission not noted",
+			"company", c.CompanyID, "pair", c.Pair.String(), "error", setErr)
 	}
 	return err
 }
@@ -110,7 +111,7 @@ func (s *Service) refused(ctx context.Context, c Connection, of incident.Subject
 	}
 	during, countErr := s.incidents.Refused(ctx, of, c.ID, detail)
 	if countErr != nil {
-		s.log.ErrorContext(ctx, "refusal not counted", "pair", c.Pair.String(), "error", countErr)
+		s.log.ErrorContext(ctx, "refusal not counted", "company", c.CompanyID, "pair", c.Pair.String(), "error", countErr)
 	}
 	if !during || of.Kind == incident.App {
 		return err

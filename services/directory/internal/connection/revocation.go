@@ -55,11 +55,12 @@ func (s *Service) Withdraw(ctx context.Context, job *river.Job[jobs.Revocation])
 	}
 	entry.Detail = "failed: " + fault.From(failed).Code
 	if err := trail.Record(s.store.Write(stored), entry); err != nil {
-		s.log.WarnContext(ctx, "withdrawal not recorded", "error", err, "request_id", entry.RequestID)
+		s.log.WarnContext(ctx, "withdrawal not recorded",
+			"company", entry.CompanyID, "error", err, "request_id", entry.RequestID)
 	}
 	if wait := fault.From(failed).RetryAfter; wait > 0 {
-		s.log.WarnContext(ctx, "grant not withdrawn; the provider asks to wait", "provider", r.Provider,
-			"seconds", wait.Seconds(), "error", failed)
+		s.log.WarnContext(ctx, "grant not withdrawn; the provider asks to wait",
+			"company", entry.CompanyID, "provider", r.Provider, "seconds", wait.Seconds(), "error", failed)
 		return river.JobSnooze(wait)
 	}
 	return fmt.Errorf("grant at %s not withdrawn: %w", r.Provider, failed)

@@ -138,14 +138,13 @@ func (l *Log) syncFolder() error {
 	return errors.Join(l.sync(f), f.Close())
 }
 
-// All reads the erasures, in the order of the file. A file that is not there holds none; a
-// line that cannot be read is an error, since what it says would not be erased again,
-// except one that a crash tore. That one need not be the last, because logs may be
-// concatenated.
+// All reads the erasures, in the order of the file. A missing file is an error, and so is a
+// line that cannot be read, since what it says would not be erased again, except one that a
+// crash tore. That one need not be the last, because logs may be concatenated.
 func (l *Log) All() (all []Erasure, err error) {
 	content, err := os.ReadFile(l.path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil, fmt.Errorf("there is no erasure log %s: restore it, if anything was erased: %w", l.path, err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("erasure log: %w", err)
