@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"strconv"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -80,6 +81,48 @@ func TestFaultsScan(t *testing.T) {
 			t.Errorf("%s: %d, want %d", query, got, want)
 		}
 	}
+}
+
+// TestFaultsReceivers checks that 3,000 overdue deliveries of a receiver that is away and 20 slow
+// receivers, as many as a replica sends to at once, keep an event from another receiver for less
+// than 60 s.
+func TestFaultsReceivers(t *testing.T) {
+	const slow, overdue = 20, 3000
+	var underway, received atomic.Int32
+	receivers := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/healthy" {
+			received.Add(1)
+			return
+		}
+		underway.Add(1)
+		time.Sleep(8 * time.Second) // less than the service waits
+	}))
+	t.Cleanup(receivers.Close)
+	s := faulty(t, harness.Options{
+		Directories: 1, Database: harness.StartPostgres(t).NewDatabase(t),
+		DirectoryEnv: []string{"DIRECTORY_WEBHOOK_ALLOW_PRIVATE=true"},
+	})
+	directory, db := s.Directories[0], harness.OpenDatabase(t, s.Database)
+	add := func(url string) { directory.Run(t, "webhook", "add", url, "--all") }
+	add("http://127.0.0.1:1/")
+	for i := range slow {
+		add(fmt.Sprintf("%s/slow/%d", receivers.URL, i))
+	}
+	directory.Terminate(t)
+	harness.Execute(t, db, fmt.Sprintf(`INSERT INTO webhook_deliveries
+		(webhook_id, event_id, type, at, data, state, attempts, result, status, created_at)
+		SELECT w.id, 'msg_' || w.id || '_' || i, 'audit.completed', now(), '{}', 'pending', 0, '', 0,
+			now() - interval '1 hour'
+		FROM webhooks w, generate_series(1, %d) i WHERE i <= 100 OR w.url LIKE '%%:1/'`, overdue))
+	directory.Start(t)
+	harness.Eventually(t, "all slow receivers are called", func() bool { return underway.Load() >= slow })
+	add(receivers.URL + "/healthy")
+	v := harness.LoggedIn(t, s.Gateway, "kierownik@demo.example")
+	harness.OK(t, v.Post(t, "/api/bizprofile/audit", map[string]any{"slug": "piekarnia-kowalski"}))
+	begin := time.Now()
+	harness.EventuallyWithin(t, time.Minute, "the event arrives", func() bool { return received.Load() > 0 })
+	t.Logf("the event arrived after %s; the slow receivers were called %d times", time.Since(begin).Round(time.Second),
+		underway.Load())
 }
 
 // connectCompanies adds companies with a profile whose one location is chosen.
