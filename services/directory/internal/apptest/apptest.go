@@ -55,9 +55,11 @@ const (
 	// Password is the password of every user that AddUser adds.
 	Password = "Kolarska-Przystań-17" // #nosec G101 -- of tests
 
-	clientID     = "apptest-client"
-	clientSecret = "apptest-secret-0123456789"
-	placesKey    = "apptest-places-key"
+	// ClientSecret is that of our app at both providers.
+	ClientSecret = "apptest-secret-0123456789" // #nosec G101 -- of tests
+
+	clientID  = "apptest-client"
+	placesKey = "apptest-places-key"
 )
 
 // Start is when the clock of an App begins: a Saturday noon in UTC.
@@ -133,7 +135,7 @@ func New(t testing.TB, with ...Option) *App {
 // settings starts the fakes and returns the settings of a service that uses them.
 func (a *App) settings(databaseURL string) []string {
 	redirect := PublicURL + "/api/oauth/callback/"
-	client := fake.Options{ClientID: clientID, ClientSecret: clientSecret, Now: a.Clock.Now}
+	client := fake.Options{ClientID: clientID, ClientSecret: ClientSecret, Now: a.Clock.Now}
 	search, social := client, client
 	search.RedirectURI, social.RedirectURI = redirect+"provider_search", redirect+"provider_social"
 	a.Google, a.Meta = sandboxgoogle.New(search), sandboxmeta.New(social)
@@ -145,9 +147,9 @@ func (a *App) settings(databaseURL string) []string {
 		"DIRECTORY_ERASURE_LOG=" + filepath.Join(a.T.TempDir(), "erased.jsonl"),
 		"DIRECTORY_TRUSTED_PROXIES=192.0.2.1/32", "DIRECTORY_WEBHOOK_ALLOW_PRIVATE=true",
 		"DIRECTORY_RATE=0", "DIRECTORY_DISCOVER_LIMIT=1000", "DIRECTORY_SYNC_LIMIT=1000",
-		"PROVIDER_SEARCH_CLIENT_ID=" + clientID, "PROVIDER_SEARCH_CLIENT_SECRET=" + clientSecret,
+		"PROVIDER_SEARCH_CLIENT_ID=" + clientID, "PROVIDER_SEARCH_CLIENT_SECRET=" + ClientSecret,
 		"PROVIDER_SEARCH_BASE_URL=" + a.serve(a.Google), "PROVIDER_SEARCH_PER_MINUTE=10000",
-		"PROVIDER_SOCIAL_CLIENT_ID=" + clientID, "PROVIDER_SOCIAL_CLIENT_SECRET=" + clientSecret,
+		"PROVIDER_SOCIAL_CLIENT_ID=" + clientID, "PROVIDER_SOCIAL_CLIENT_SECRET=" + ClientSecret,
 		"PROVIDER_SOCIAL_BASE_URL=" + a.serve(a.Meta), "PROVIDER_SOCIAL_PER_MINUTE=10000", "PROVIDER_SOCIAL_PKCE=true",
 		"PLACES_API_KEY=" + placesKey, "PLACES_BASE_URL=" + a.serve(a.Places),
 	}

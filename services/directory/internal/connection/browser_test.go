@@ -86,22 +86,6 @@ func TestSpeculativeCallback(t *testing.T) {
 	}
 }
 
-// TestCallbackWithoutLogin: what is wrong with the callback itself is answered first.
-func TestCallbackWithoutLogin(t *testing.T) {
-	a := apptest.New(t)
-	for query, want := range map[string]string{
-		"":                                 "missing_params",
-		"?code=c":                          "missing_params",
-		"?error=access_denied":             "access_denied",
-		"?code=c&state=1:1:search_profile": "unauthorized",
-	} {
-		got := a.Visitor().Get("/api/oauth/callback/provider_search" + query).Header().Get("Location")
-		if got != "/konto/integracje?oauth_error="+want {
-			t.Errorf("%q leads to %s, want %s", query, got, want)
-		}
-	}
-}
-
 // TestPersonSharesRefreshToken: Google keeps a limited number of refresh tokens of a
 // person, so that those of earlier companies would end.
 func TestPersonSharesRefreshToken(t *testing.T) {

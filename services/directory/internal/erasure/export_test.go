@@ -9,10 +9,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"backend.example/services/directory/internal/apptest"
+	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/erasure"
-	"backend.example/services/internal/kit/fault"
 )
 
 // leftOut are the columns of tables with a company that an export does not contain, and
@@ -103,7 +103,7 @@ func TestExportIsComplete(t *testing.T) {
 				t.Errorf("%s.%s is neither exported nor left out", table, name)
 			}
 		}
-		directorytest.WantFault(t, erasure.Export(ctx, s, 99, nil), fault.NotFound, "company_not_found")
+		apptest.WantCode(t, erasure.Export(ctx, s, 99, nil), company.CodeNotFound)
 	})
 	if len(columns) < 80 {
 		t.Errorf("only %d columns were checked", len(columns))
