@@ -1,6 +1,8 @@
 package app_test
 
 import (
+	"encoding/base64"
+	"encoding/json"
 	"net/http"
 	"strings"
 	"sync"
@@ -8,8 +10,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"backend.example/services/directory/internal/app"
 	"backend.example/services/directory/internal/apptest"
+	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/provider"
+	"backend.example/services/internal/kit/build"
 )
 
 // wantProgress checks how far the services are, by their pairs.
@@ -70,5 +75,42 @@ func TestChoiceDuringAReading(t *testing.T) {
 	a.Work()
 	if got := a.Connection(provider.AnalyticsPair).Readings[provider.SearchAnalytics].Of; got != chosen {
 		t.Errorf("read of %q, want %q", got, chosen)
+	}
+}
+
+// TestConnectionList checks that the command shows the state of each service that the status
+// shows, also of what is read with the connection of another one.
+func TestConnectionList(t *testing.T) {
+	url := databasetest.NewSQLite(t)
+	a := apptest.New(t, apptest.On(url))
+	anna := a.Browser(a.Anna)
+	anna.Connect(provider.ProfilePair, "anna")
+	anna.Connect(provider.PagesPair, "anna")
+	anna.Post("/api/oauth/provider_social/select-page", apptest.Body{
+		"company_id": a.Company.ID, "page_id": "105600000010002", // has no Instagram account
+	}).Want(http.StatusOK)
+	a.Work()
+	var out strings.Builder
+	environ := []string{"DIRECTORY_DATABASE_URL=" + url, "DIRECTORY_ENCRYPTION_KEYS=" + databasetest.Keys,
+		"DIRECTORY_SESSION_KEYS=test:" + base64.StdEncoding.EncodeToString([]byte(strings.Repeat("k", 32)))}
+	program := app.NewProgram(build.New("", "", ""), environ, strings.NewReader(""), &out, &out)
+	if err := program.Run(t.Context(), []string{"connection", "list", "--json"}); err != nil {
+		t.Fatal(err)
+	}
+	var lines []struct {
+		Provider, Service string
+		State             apptest.Body `json:"service_state"`
+	}
+	if err := json.Unmarshal([]byte(out.String()), &lines); err != nil {
+		t.Fatal(err)
+	}
+	services := anna.Get("/api/oauth/status").Want(http.StatusOK).JSON()["services"].(apptest.Body)
+	got, want := apptest.Body{}, apptest.Body{}
+	for _, line := range lines {
+		pair := line.Provider + "/" + line.Service
+		got[pair], want[pair] = line.State, services[pair].(apptest.Body)["state"]
+	}
+	if diff := cmp.Diff(want, got); diff != "" || len(got) != 3 {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

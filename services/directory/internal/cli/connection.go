@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -21,7 +22,7 @@ func (p *Program) connectionCommand() *cobra.Command {
 	)
 }
 
-// connectionLine is a connection of a list.
+// connectionLine is a connection of a list, or what else is read with it.
 type connectionLine struct {
 	ID        int64            `json:"id"`
 	CompanyID int64            `json:"company_id"`
@@ -31,10 +32,50 @@ type connectionLine struct {
 	State     connection.State `json:"state"`
 	Reason    *string          `json:"reason"` // in Polish
 	UpdatedAt time.Time        `json:"updated_at"`
+
+	Reading connection.ServiceState `json:"service_state"`
 }
 
 func (l connectionLine) cells() []any {
-	return []any{l.ID, l.Company, l.Service, l.State, l.UpdatedAt, l.Reason}
+	read, reason := time.Time{}, l.Reason
+	if l.Reading.At != nil {
+		read = *l.Reading.At
+	}
+	if reason == nil && l.Reading.Reason != "" {
+		reason = &l.Reading.Reason
+	}
+	act := cmp.Or(string(l.Reading.Act), "-")
+	return []any{l.ID, l.Company, l.Service, l.State, l.UpdatedAt, l.Reading.Progress, read, act, reason}
+}
+
+// connectionLines are those of connections with the state of each service. Photos that are
+// read with the connection of the pages have a line, too.
+func connectionLines(ctx context.Context, s *Services, list []connection.Listed) ([]connectionLine, error) {
+	var lines []connectionLine
+	services := map[int64]map[string]connection.ServiceStatus{}
+	for _, c := range list {
+		if services[c.CompanyID] == nil {
+			status, err := s.Connections.StatusOf(ctx, c.CompanyID)
+			if err != nil {
+				return nil, err
+			}
+			services[c.CompanyID] = status
+		}
+		line := connectionLine{
+			ID: c.ID, CompanyID: c.CompanyID, Company: c.Slug, Provider: c.Pair.Provider, Service: c.Pair.Service,
+			State: c.State, UpdatedAt: c.UpdatedAt, Reading: services[c.CompanyID][c.Pair.String()].State,
+		}
+		if c.Reason != "" {
+			line.Reason = &c.Reason
+		}
+		lines = append(lines, line)
+		photos := services[c.CompanyID][provider.PhotosPair.String()]
+		if c.Pair == provider.PagesPair && photos.Connected && !photos.Own {
+			line.Service, line.Reading = provider.SocialPhotos, photos.State
+			lines = append(lines, line)
+		}
+	}
+	return lines, nil
 }
 
 func (p *Program) connectionListCommand() *cobra.Command {
@@ -44,7 +85,7 @@ func (p *Program) connectionListCommand() *cobra.Command {
 		states = append(states, string(s))
 	}
 	cmd := &cobra.Command{
-		Use: "list", Short: "List the connections, with their state",
+		Use: "list", Short: "List the connections, with the state of their services",
 		Example: "  directory connection list --state reconnect --json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.reading(cmd.Context(), func(ctx context.Context, s *Services) error {
@@ -60,25 +101,14 @@ func (p *Program) connectionListCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				lines := make([]connectionLine, len(list))
-				for i, c := range list {
-					lines[i] = connectionLine{
-						ID:        c.ID,
-						CompanyID: c.CompanyID,
-						Company:   c.Slug,
-						Provider:  c.Pair.Provider,
-						Service:   c.Pair.Service,
-						State:     c.State,
-						UpdatedAt: c.UpdatedAt,
-					}
-					if c.Reason != "" {
-						lines[i].Reason = &c.Reason
-					}
+				lines, err := connectionLines(ctx, s, list)
+				if err != nil {
+					return err
 				}
 				return cli.List(
 					p.Out,
 					lines,
-					[]string{"ID", "COMPANY", "SERVICE", "STATE", "CHANGED", "REASON"},
+					[]string{"ID", "COMPANY", "SERVICE", "STATE", "CHANGED", "PROGRESS", "READ", "ACT", "REASON"},
 					connectionLine.cells,
 				)
 			})

@@ -1,6 +1,7 @@
 package connection
 
 import (
+	"encoding/json"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -157,21 +158,24 @@ type stateBody struct {
 	Act      *string    `json:"act"`
 }
 
-func (s ServiceState) body() stateBody {
-	return stateBody{s.Progress, s.At, httpapi.OrNull(s.Of), httpapi.OrNull(s.Reason), httpapi.OrNull(string(s.Act))}
+// MarshalJSON implements json.Marshaler. What is empty is null.
+func (s ServiceState) MarshalJSON() ([]byte, error) {
+	return json.Marshal(stateBody{
+		s.Progress, s.At, httpapi.OrNull(s.Of), httpapi.OrNull(s.Reason), httpapi.OrNull(string(s.Act)),
+	})
 }
 
 type serviceStatus struct {
-	Name           string     `json:"name"`
-	Description    string     `json:"description"`
-	Connected      bool       `json:"connected"`
-	AccountID      *string    `json:"account_id"`
-	AccountName    *string    `json:"account_name"`
-	ExpiresAt      *time.Time `json:"expires_at"`
-	Expired        bool       `json:"is_expired"`
-	NeedsReconnect bool       `json:"needs_reconnect"`
-	Reason         *string    `json:"reason"`
-	State          stateBody  `json:"state"`
+	Name           string       `json:"name"`
+	Description    string       `json:"description"`
+	Connected      bool         `json:"connected"`
+	AccountID      *string      `json:"account_id"`
+	AccountName    *string      `json:"account_name"`
+	ExpiresAt      *time.Time   `json:"expires_at"`
+	Expired        bool         `json:"is_expired"`
+	NeedsReconnect bool         `json:"needs_reconnect"`
+	Reason         *string      `json:"reason"`
+	State          ServiceState `json:"state"`
 
 	DataAccessExpiresAt *time.Time `json:"data_access_expires_at"`
 }
@@ -188,7 +192,7 @@ func (h *Handlers) Status(c echo.Context, actor account.Actor) error {
 			Name: s.Name, Description: s.Description, Connected: s.Connected,
 			AccountID: httpapi.OrNull(s.AccountID), AccountName: httpapi.OrNull(s.AccountName), ExpiresAt: s.ExpiresAt,
 			Expired: s.Expired, NeedsReconnect: s.NeedsReconnect, Reason: httpapi.OrNull(s.Reason),
-			State:               s.State.body(),
+			State:               s.State,
 			DataAccessExpiresAt: s.DataAccessExpiresAt,
 		}
 	}

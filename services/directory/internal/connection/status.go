@@ -60,16 +60,21 @@ func reasonLost(p provider.Pair, name string) string {
 // Status returns the state of each of Pairs for the actor's company, by the pair's
 // name; it is empty for an actor without a company.
 func (s *Service) Status(ctx context.Context, actor account.Actor) (map[string]ServiceStatus, error) {
-	services := map[string]ServiceStatus{}
 	if actor.User.CompanyID == nil {
-		return services, nil
+		return map[string]ServiceStatus{}, nil
 	}
+	return s.StatusOf(ctx, *actor.User.CompanyID)
+}
+
+// StatusOf is Status of any company, for operators.
+func (s *Service) StatusOf(ctx context.Context, companyID int64) (map[string]ServiceStatus, error) {
+	services := map[string]ServiceStatus{}
 	for _, p := range provider.Pairs() {
 		services[p.String()] = ServiceStatus{
 			Name: p.Name(), Description: p.Description(), State: ServiceState{Progress: ProgressNone, Act: ActConnect},
 		}
 	}
-	connections, err := s.store.List(ctx, *actor.User.CompanyID)
+	connections, err := s.store.List(ctx, companyID)
 	if err != nil {
 		return nil, err
 	}
