@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -22,30 +21,56 @@ const Unchecked = "Nie sprawdzamy długości karty, wysokości chłodzenia, miej
 // the cooler has the socket, the case has room for the board, the power supply is strong enough,
 // and the board has a slot for an M.2 drive.
 func Checks(parts []Part) (checks []Check) {
-	for _, p := range pairs(parts) {
-		checks = append(checks, Check{[]int{p.a, p.b}, p.verdict, parts[p.a].reason(parts[p.b], p.verdict)})
-	}
-	for b, board := range parts {
-		if board.Category != "motherboard" {
-			continue
-		}
-		for i, part := range parts {
-			var check Check
-			switch part.Category {
-			case "cooling":
-				check = part.cools(board)
-			case "case":
-				check = part.holds(board)
-			case "storage":
-				check = board.takes(part)
-			}
-			if check.Verdict != "" {
-				check.Parts = []int{b, i}
+	for a := range parts {
+		for b := a + 1; b < len(parts); b++ {
+			if check := parts[a].check(parts[b]); check.Verdict != "" {
+				check.Parts = []int{a, b}
 				checks = append(checks, check)
 			}
 		}
 	}
 	return append(checks, powered(parts)...)
+}
+
+// With returns the worst check of a part with those of a build, of which the part is the first. It
+// is the zero one if there is nothing to compare.
+func With(p Part, build []Part) (worst Check) {
+	for i, o := range build {
+		if check := p.check(o); check.Verdict.isWorseThan(worst.Verdict) {
+			worst = check
+			worst.Parts = []int{0, i + 1}
+		}
+	}
+	for _, check := range powered(slices.Concat([]Part{p}, build)) {
+		if slices.Contains(check.Parts, 0) && check.Verdict.isWorseThan(worst.Verdict) {
+			worst = check
+		}
+	}
+	return worst
+}
+
+// check applies the rule for two parts. It is the zero one if there is none.
+func (p Part) check(o Part) Check {
+	board, part := p, o
+	if o.Category == "motherboard" {
+		board, part = o, p
+	}
+	switch {
+	case p.concerns(o):
+		verdict := p.with(o)
+		return Check{Verdict: verdict, Reason: p.reason(o, verdict)}
+	case board.Category != "motherboard":
+		return Check{}
+	}
+	switch part.Category {
+	case "cooling":
+		return part.cools(board)
+	case "case":
+		return part.holds(board)
+	case "storage":
+		return board.takes(part)
+	}
+	return Check{}
 }
 
 // reason explains the verdict on a processor, a motherboard or memory.
@@ -98,51 +123,13 @@ func (p Part) cools(board Part) Check {
 	return Check{Verdict: Unknown, Reason: "Nazwa chłodzenia nie mówi, czy ma mocowanie do gniazda płyty."}
 }
 
-// size is a form factor, from the smallest to the largest.
-type size int
-
-const (
-	unknownSize size = iota
-	miniITX
-	microATX
-	atx
-	extendedATX
-)
-
-var sizeNames = map[size]string{miniITX: "Mini-ITX", microATX: "Micro-ATX", atx: "ATX", extendedATX: "E-ATX"}
-
-var (
-	isITX      = regexp.MustCompile(`\bm?(?:ini)?[ -]?itx\b|\b[abhqxz]\d{3}e?[ -]?i\b`)
-	isMicroATX = regexp.MustCompile(`\b(?:m|u|micro)[ -]?atx\b|\b[abhqxz]\d{3}e?m`)
-	isExtended = regexp.MustCompile(`\be[ -]?atx\b|\b(?:full|big) ?tower\b`)
-	isATX      = regexp.MustCompile(`\batx\b|\bmidi?[ -]?tower\b|\bmidi\b`)
-)
-
-// sizeOf reads a form factor. Makers mark boards that are smaller than ATX, with an M or I behind
-// the chipset or in words.
-func (p Part) sizeOf() size {
-	switch {
-	case isExtended.MatchString(p.names):
-		return extendedATX
-	case isATX.MatchString(strings.NewReplacer("micro atx", "", "micro-atx", "", "m-atx", "").Replace(p.names)):
-		return atx
-	case isMicroATX.MatchString(p.names) && !isITX.MatchString(p.names):
-		return microATX
-	case isITX.MatchString(p.names):
-		return miniITX
-	case p.Category == "motherboard" && p.chipset != "":
-		return atx
-	}
-	return unknownSize
-}
-
-// holds compares the form factors of a case and a board.
+// holds compares the sizes of a case and a board.
 func (p Part) holds(board Part) Check {
-	room, need := p.sizeOf(), board.sizeOf()
-	if room == unknownSize || need == unknownSize {
+	room, need := slices.Index(boardSizes, p.Size), slices.Index(boardSizes, board.Size)
+	if room < 0 || need < 0 {
 		return Check{Verdict: Unknown, Reason: "Z nazw nie wynika, jakie płyty mieści obudowa."}
 	}
-	reason := "Obudowa mieści płyty do " + sizeNames[room] + ", a ta ma format " + sizeNames[need] + "."
+	reason := "Obudowa mieści płyty do " + p.Size + ", a ta ma format " + board.Size + "."
 	if need > room {
 		return Check{Verdict: Incompatible, Reason: reason}
 	}
@@ -174,11 +161,7 @@ const (
 
 var isStrongCPU = regexp.MustCompile(`\bi[79][ -]?\d{4,5}k[fs]?\b|\bultra [79][ -]?\d{3}k|\bryzen[ -]?9\b|\br9\b`)
 
-var (
-	card   = regexp.MustCompile(`\b(rtx|gtx|rx|arc)[ -]?([ab]?\d{3,4})[ -]?(ti[ -]?super|ti|super|xtx|xt|gre)?\b`)
-	output = regexp.MustCompile(`\b(\d{3,4}) ?w\b`)
-	rated  = regexp.MustCompile(`\b[a-z]{1,5}[ -]?(\d{3,4})[a-z]{0,2}\b`)
-)
+var card = regexp.MustCompile(`\b(rtx|gtx|rx|arc)[ -]?([ab]?\d{3,4})[ -]?(ti[ -]?super|ti|super|xtx|xt|gre)?\b`)
 
 // cards are what graphics cards draw at most, in watts: total graphics power, total board power.
 // Sources: https://en.wikipedia.org/wiki/GeForce_RTX_50_series (and 40, 30),
@@ -207,18 +190,6 @@ func (p Part) cardWatts() int {
 	return cards[strings.TrimSpace(m[1]+" "+m[2]+" "+suffix)]
 }
 
-// supplyWatts is what the name of a power supply says of its output; zero: nothing.
-func (p Part) supplyWatts() int {
-	for _, pattern := range []*regexp.Regexp{output, rated} {
-		for _, m := range pattern.FindAllStringSubmatch(p.names, -1) {
-			if watts, _ := strconv.Atoi(m[1]); watts >= 300 && watts <= 2000 && watts%10 == 0 {
-				return watts
-			}
-		}
-	}
-	return 0
-}
-
 // powered compares the sum of what the parts draw with the output of the power supply, in a build
 // with a supply and a graphics card.
 func powered(parts []Part) []Check {
@@ -231,7 +202,7 @@ func powered(parts []Part) []Check {
 	if psu < 0 || gpu < 0 {
 		return nil
 	}
-	output, draws := parts[psu].supplyWatts(), parts[gpu].cardWatts()
+	output, draws := parts[psu].Watts, parts[gpu].cardWatts()
 	check := Check{Parts: []int{psu, gpu}, Verdict: Unknown}
 	if output == 0 || draws == 0 {
 		check.Reason = "Z nazw nie wynika moc zasilacza albo karty."

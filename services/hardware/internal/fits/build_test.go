@@ -86,3 +86,29 @@ func TestNothingToCheck(t *testing.T) {
 		}
 	}
 }
+
+func TestSizeAndPowerOfNames(t *testing.T) {
+	type known struct {
+		Size  string
+		Watts int
+	}
+	for name, want := range map[string]known{
+		"motherboard MSI B650M Project Zero":                  {"Micro-ATX", 0},
+		"motherboard ASUS ROG STRIX B650E-I":                  {"Mini-ITX", 0},
+		"motherboard MSI B650 Tomahawk":                       {"ATX", 0},
+		"motherboard Onda XYZ":                                {"", 0},
+		"case Fractal Design Pop Mini, Micro-ATX, Mini-ITX":   {"Micro-ATX", 0},
+		"case Endorfy Arx 700 Big Tower":                      {"E-ATX", 0},
+		"case Lian Li Lancool 216, E-ATX, ATX, mATX":          {"E-ATX", 0},
+		"psu Corsair SF750 SFX 750W":                          {"SFX", 750},
+		"psu be quiet! SFX-L Power 600W":                      {"SFX-L", 600},
+		"psu Seasonic Focus GX-850 ATX 3.1":                   {"ATX", 850},
+		"psu SilentiumPC Vero":                                {"", 0},
+		"gpu Gigabyte RTX 4070 850W, which has none of these": {"", 0},
+	} {
+		part := readBuild(name)[0]
+		if diff := cmp.Diff(want, known{part.Size, part.Watts}); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}

@@ -25,6 +25,8 @@ type Part struct {
 	Category catalog.Category
 	Socket   string   // "AM5", of processors and motherboards; empty if unknown
 	Memory   []string // types that it is or takes, "DDR4"; empty if unknown
+	Size     string   // "Micro-ATX", of motherboards, cases and power supplies; empty if unknown
+	Watts    int      // output of a power supply; zero if unknown
 	names    string
 	chipset  string
 }
@@ -39,19 +41,13 @@ func Read(category catalog.Category, names ...string) Part {
 			p.Socket, p.Memory = f.socket, f.memory
 		}
 	case "motherboard":
-		f, chipset := onlyMatch(p.names, boardOf)
-		if f == nil {
-			break
-		}
-		p.Socket = f.socket
-		p.chipset = chipset
-		p.Memory = memoryIn(p.names)
-		switch {
-		case len(f.memory) == 1 && len(p.Memory) == 0:
-			p.Memory = f.memory
-		case len(f.memory) > 0 && !overlap(f.memory, p.Memory):
-			p.Memory = nil
-		}
+		p.readBoard()
+		p.Size = p.sizeOf()
+	case "case":
+		p.Size = p.sizeOf()
+	case "psu":
+		p.Size = p.sizeOf()
+		p.Watts = p.wattsOf()
 	case "ram":
 		if !otherModules.MatchString(p.names) {
 			p.Memory = memoryIn(p.names)
@@ -63,6 +59,23 @@ func Read(category catalog.Category, names ...string) Part {
 	return p
 }
 
+// readBoard reads the socket and the memory of a motherboard.
+func (p *Part) readBoard() {
+	f, chipset := onlyMatch(p.names, boardOf)
+	if f == nil {
+		return
+	}
+	p.Socket = f.socket
+	p.chipset = chipset
+	p.Memory = memoryIn(p.names)
+	switch {
+	case len(f.memory) == 1 && len(p.Memory) == 0:
+		p.Memory = f.memory
+	case len(f.memory) > 0 && !overlap(f.memory, p.Memory):
+		p.Memory = nil
+	}
+}
+
 // String returns what is known of p, "AM5, DDR5".
 func (p Part) String() string {
 	known := strings.Join(p.Memory, "/")
@@ -70,24 +83,6 @@ func (p Part) String() string {
 		return p.Socket + ", " + known
 	}
 	return p.Socket + known
-}
-
-// pair is two parts of a list, by their positions, that have to go together.
-type pair struct {
-	a, b    int
-	verdict Verdict
-}
-
-// pairs returns the pairs of a processor, a motherboard and memory among parts.
-func pairs(parts []Part) (list []pair) {
-	for a := range parts {
-		for b := a + 1; b < len(parts); b++ {
-			if parts[a].concerns(parts[b]) {
-				list = append(list, pair{a, b, parts[a].with(parts[b])})
-			}
-		}
-	}
-	return list
 }
 
 // Verdicts returns for each part whether it goes with all the others.
@@ -101,17 +96,6 @@ func Verdicts(parts []Part) []Verdict {
 		}
 	}
 	return verdicts
-}
-
-// With returns the worst check of a part with those of a build, the zero one if there is nothing to
-// compare.
-func With(p Part, build []Part) (worst Check) {
-	for _, check := range Checks(slices.Concat([]Part{p}, build)) {
-		if slices.Contains(check.Parts, 0) && check.Verdict.isWorseThan(worst.Verdict) {
-			worst = check
-		}
-	}
-	return worst
 }
 
 func (v Verdict) isWorseThan(o Verdict) bool {

@@ -34,7 +34,7 @@ func TestListsOfParts(t *testing.T) {
 	}
 	for query, want := range map[string]string{
 		"cpu?gniazdo=AM4": "Ryzen", "gpu?pojemnosc=24\u00a0GB": "24GB", "psu?marka=be quiet!": "be quiet!",
-		"ram?typ=DDR4": "DDR4", "motherboard?rozmiar=mATX": "M", "storage?szukaj=990 pro": "990 PRO",
+		"ram?typ=DDR4": "DDR4", "motherboard?rozmiar=Micro-ATX": "M", "storage?szukaj=990 pro": "990 PRO",
 	} {
 		path := "/kreator/lista/" + strings.NewReplacer("\u00a0", "%C2%A0", " ", "+").Replace(query)
 		names := texts(open(t, a, path), "tbody th")

@@ -78,13 +78,9 @@ func amountOf(trait string) float64 {
 	return amount
 }
 
-// What names say of size and power.
+// What names say of their makers and of radiators.
 var (
-	power    = regexp.MustCompile(`(?i)\b(\d{3,4}) ?W\b`)
 	radiator = regexp.MustCompile(`(?i)\b(120|140|240|280|360|420)(?: ?mm)?\b`)
-	format   = regexp.MustCompile(`(?i)\b(E-?ATX|M(?:ICRO|INI)?-?ATX|[μu]ATX|(?:MINI-?)?ITX|DTX|SFX(?:-L)?|ATX)\b`)
-	// small is the letter behind a chipset that names the size of a board: B650M, Z790I.
-	small = regexp.MustCompile(`(?i)\b[ABHQXZ]\d{2,3}E?([MI])\b`)
 	// kindWords stand before the brand in the names of some shops.
 	kindWords = regexp.MustCompile(`(?i)^(?:(?:procesor|karta graficzna|płyta główna|pamięć(?: ram)?|zasilacz|` +
 		`dysk(?: ssd| hdd)?|chłodzenie(?: procesora| wodne)?|obudowa)\s+)+`)
@@ -98,22 +94,22 @@ func traitsOf(part fits.Part, name string) map[string]string {
 	traits := map[string]string{"marka": brandOf(name), "gniazdo": part.Socket}
 	switch part.Category {
 	case "motherboard":
-		traits["typ"], traits["rozmiar"] = strings.Join(part.Memory, "/"), formatOf(name)
+		traits["typ"], traits["rozmiar"] = strings.Join(part.Memory, "/"), part.Size
 	case "ram":
 		traits["typ"], traits["pojemnosc"] = strings.Join(part.Memory, "/"), capacityOf(name)
 	case "gpu", "storage":
 		traits["pojemnosc"] = capacityOf(name)
 	case "psu":
-		traits["rozmiar"] = formatOf(name)
-		if found := power.FindStringSubmatch(name); found != nil {
-			traits["moc"] = found[1] + "\u00a0W"
+		traits["rozmiar"] = part.Size
+		if part.Watts > 0 {
+			traits["moc"] = strconv.Itoa(part.Watts) + "\u00a0W"
 		}
 	case "cooling":
 		if found := radiator.FindStringSubmatch(name); found != nil {
 			traits["rozmiar"] = found[1] + "\u00a0mm"
 		}
 	case "case":
-		traits["rozmiar"] = formatOf(name)
+		traits["rozmiar"] = part.Size
 	}
 	return traits
 }
@@ -135,23 +131,4 @@ func capacityOf(name string) string {
 		return memory(gigabytes).Text()
 	}
 	return ""
-}
-
-// formatOf is the size of a board, a case or a power supply as its name states it.
-func formatOf(name string) string {
-	if found := small.FindStringSubmatch(name); found != nil {
-		return map[string]string{"M": "mATX", "I": "Mini-ITX"}[strings.ToUpper(found[1])]
-	}
-	found := strings.ToUpper(strings.ReplaceAll(format.FindString(name), "-", ""))
-	switch {
-	case strings.HasSuffix(found, "ITX"):
-		return "Mini-ITX"
-	case found == "EATX":
-		return "E-ATX"
-	case found == "SFXL":
-		return "SFX-L"
-	case found != "ATX" && strings.HasSuffix(found, "ATX"):
-		return "mATX"
-	}
-	return found
 }
