@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/provider"
-	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/pace"
 )
 
@@ -77,11 +76,7 @@ func (b *Budget) Turn(c Class) func(context.Context) error {
 // Person waits for the turn of a request that a person waits for. If that would take too
 // long, the fault is provider_throttled with the time to wait.
 func (b *Budget) Person(ctx context.Context) error {
-	err := b.turn(ctx, pace.Person, personLimit, "people")
-	if b.OnBusy != nil && fault.Is(err, provider.CodeThrottled) {
-		b.OnBusy()
-	}
-	return err
+	return b.turn(ctx, pace.Person, personLimit, "people")
 }
 
 // Scan waits for the turn of a request of a scan until ctx ends. The error is ErrNoTurn.
@@ -94,6 +89,9 @@ func (b *Budget) turn(ctx context.Context, class pace.Class, longest time.Durati
 	_, err := b.queue.Wait(ctx, pace.Ticket{Class: class}, longest)
 	var full pace.Full
 	if errors.As(err, &full) {
+		if b.OnBusy != nil {
+			b.OnBusy()
+		}
 		return provider.Busy(full.Wait)
 	}
 	if err != nil && ctx.Err() != nil {
@@ -105,14 +103,16 @@ func (b *Budget) turn(ctx context.Context, class pace.Class, longest time.Durati
 	if b.OnTurn != nil {
 		b.OnTurn(by)
 	}
-	b.logLongWait(ctx, by, time.Since(begin))
+	if waited := time.Since(begin); waited >= longWait {
+		b.logLongWait(ctx, by, waited)
+	}
 	return nil
 }
 
 // logLongWait logs a long wait for a turn, once in a while.
 func (b *Budget) logLongWait(ctx context.Context, by string, waited time.Duration) {
 	now, last := time.Now().Unix(), b.logged.Load()
-	if waited < longWait || now-last < int64(logInterval/time.Second) || !b.logged.CompareAndSwap(last, now) {
+	if now-last < int64(logInterval/time.Second) || !b.logged.CompareAndSwap(last, now) {
 		return
 	}
 	b.Log.WarnContext(ctx, "requests wait long for the budget of an API",

@@ -99,8 +99,9 @@ const choiceTries = 3
 // RetryChanged makes a choice, and makes it again if its fault is connection_changed.
 func RetryChanged(choose func() error) (err error) {
 	for range choiceTries {
-		if err = choose(); !fault.Is(err, CodeConnectionChanged) {
-			break
+		err = choose()
+		if err == nil || !fault.Is(err, CodeConnectionChanged) {
+			return err
 		}
 	}
 	return err

@@ -28,19 +28,18 @@ const (
 // connection is marked for reconnection.
 func Use[T any](ctx context.Context, s *Service, c Connection,
 	read func(ctx context.Context, token, account string) (T, error)) (T, error) {
-	return use(ctx, s, c, read, func(error) bool { return true })
+	return use(ctx, s, c, read, false)
 }
 
-// UseBeside is Use for an API without which the service works. That it answers, or is not
+// UseOptional is Use for an API without which the service works. That it answers, or is not
 // enabled, says nothing of the app: only a refused token is counted.
-func UseBeside[T any](ctx context.Context, s *Service, c Connection,
+func UseOptional[T any](ctx context.Context, s *Service, c Connection,
 	read func(ctx context.Context, token, account string) (T, error)) (T, error) {
-	return use(ctx, s, c, read, func(err error) bool { return fault.Is(err, provider.CodeReconnect) })
+	return use(ctx, s, c, read, true)
 }
 
-// use is Use. The outcomes that count selects are judged.
 func use[T any](ctx context.Context, s *Service, c Connection,
-	read func(ctx context.Context, token, account string) (T, error), count func(error) bool) (data T, err error) {
+	read func(ctx context.Context, token, account string) (T, error), optional bool) (data T, err error) {
 	switch {
 	case c.ReconnectReason != "":
 		return data, provider.Revoked(nil, c.ReconnectReason)
@@ -53,20 +52,22 @@ func use[T any](ctx context.Context, s *Service, c Connection,
 		return data, err
 	}
 	data, err = read(ctx, c.AccessToken, c.AccountID)
-	if fault.Is(err, provider.CodeReconnect) && c.RefreshToken != "" {
+	if c.RefreshToken != "" && fault.Is(err, provider.CodeReconnect) {
 		refused := c.AccessToken
 		if c, err = s.renew(ctx, c, func(c Connection) bool { return c.AccessToken == refused }); err != nil {
 			return data, err
 		}
 		data, err = read(ctx, c.AccessToken, c.AccountID)
 	}
-	if count(err) {
-		err = s.judge(
-			ctx, c, incident.Subject{Provider: c.Pair.Provider, Service: c.Pair.Service, Kind: incident.Token}, err,
-		)
-	}
-	if fault.Is(err, provider.CodeReconnect) {
-		s.markRevoked(ctx, c, fault.From(err).Message)
+	of := incident.Subject{Provider: c.Pair.Provider, Service: c.Pair.Service, Kind: incident.Token}
+	switch {
+	case err == nil && !optional:
+		s.succeeded(ctx, of)
+	case err == nil:
+	case fault.Is(err, provider.CodeReconnect), !optional:
+		if err = s.judge(ctx, c, of, err); fault.Is(err, provider.CodeReconnect) {
+			s.markRevoked(ctx, c, fault.From(err).Message)
+		}
 	}
 	return data, err
 }

@@ -86,16 +86,16 @@ func (c *Connection) permit(service provider.Service) {
 	c.Denied = slices.DeleteFunc(slices.Clone(c.Denied), func(other provider.Service) bool { return other == service })
 }
 
-// judge counts the outcome of a call with c. It returns err, or what it means during an
-// app-wide failure: nothing is marked then, and what the streak has marked is unmarked.
+// judge counts a failure of a call with c, if it is a refusal. It returns err, or what it means
+// during an app-wide failure: nothing is marked then, and what the streak has marked is unmarked.
 func (s *Service) judge(ctx context.Context, c Connection, of incident.Subject, err error) error {
-	switch {
-	case err == nil:
-		s.succeeded(ctx, of)
-	case fault.Is(err, provider.CodeReconnect), fault.Is(err, provider.CodeOperator), of.Kind == incident.Permission:
-		if err = s.refused(ctx, c, of, err); fault.Is(err, provider.CodeOperator) {
-			s.unmarkIncident(ctx, c.Pair.Provider)
-		}
+	isRefusal := fault.Is(err, provider.CodeReconnect) || fault.Is(err, provider.CodeOperator)
+	if !isRefusal && of.Kind != incident.Permission {
+		return err
+	}
+	err = s.refused(ctx, c, of, err)
+	if fault.Is(err, provider.CodeOperator) {
+		s.unmarkIncident(ctx, c.Pair.Provider)
 	}
 	return err
 }

@@ -23,7 +23,7 @@ func TestRefusalsOfFivePeople(t *testing.T) {
 	type call = func(a *apptest.App, c connection.Connection, err error) error
 	read := func(a *apptest.App, c connection.Connection, err error) error { return use(a, c, err) }
 	beside := func(a *apptest.App, c connection.Connection, err error) error {
-		return databasetest.ErrorOf(connection.UseBeside(t.Context(), a.Connections, c,
+		return databasetest.ErrorOf(connection.UseOptional(t.Context(), a.Connections, c,
 			func(context.Context, string, string) (string, error) { return "", err }))
 	}
 	renewal := func(a *apptest.App, c connection.Connection, err error) error {

@@ -59,23 +59,21 @@ type ServiceState struct {
 // does nothing if c has been replaced, if another page or location was chosen meanwhile, if
 // the caller has left, or if the failure is our own.
 func (s *Service) NoteRead(ctx context.Context, c Connection, service provider.Service, of string, err error) {
-	if errors.Is(err, context.Canceled) || fault.Is(err, CodeConnectionChanged) {
-		return
-	}
-	if err != nil && fault.From(err).Code == "internal" {
-		return
-	}
-	ctx = context.WithoutCancel(ctx)
 	r := Reading{At: s.now(), Of: of}
 	if err != nil {
 		failure := fault.From(err)
+		isOurs := failure.Code == "internal" || failure.Code == CodeConnectionChanged.Name
+		if isOurs || errors.Is(err, context.Canceled) {
+			return
+		}
 		r = Reading{FailedAt: s.now(), Code: failure.Code, Reason: failure.Message}
 	}
+	ctx = context.WithoutCancel(ctx)
 	err = s.setReading(ctx, c, service, r)
-	ended := fault.Is(err, CodeNoConnection) || fault.Is(err, provider.CodeReconnect)
-	if err != nil && !ended {
-		s.log.WarnContext(ctx, "reading not noted", "company", c.CompanyID, "service", string(service), "error", err)
+	if err == nil || fault.Is(err, CodeNoConnection) || fault.Is(err, provider.CodeReconnect) {
+		return
 	}
+	s.log.WarnContext(ctx, "reading not noted", "company", c.CompanyID, "service", string(service), "error", err)
 }
 
 // setReading stores the newest try; a failed one leaves what is known of the newest success.

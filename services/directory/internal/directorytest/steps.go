@@ -104,7 +104,7 @@ func (s *Service) scanPerformance(ctx context.Context, companyID int64) (worked 
 	if err != nil {
 		return false, err
 	}
-	_, err = connection.UseBeside(ctx, s.Connections, c,
+	_, err = connection.UseOptional(ctx, s.Connections, c,
 		func(ctx context.Context, token, location string) (google.Performance, error) {
 			return s.Search.readPerformance(ctx, token, google.PerformanceQuery{Location: location})
 		})

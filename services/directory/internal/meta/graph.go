@@ -100,7 +100,10 @@ func (c *graphClient) call(ctx context.Context, method, path string, query url.V
 	})
 	used := parseRateLimit(res.Header).used
 	c.used = usage{app: max(c.used.app, used.app), own: max(c.used.own, used.own)}
-	return res, provider.Named(cmp.Or(c.title, "Facebook"), err)
+	if err != nil {
+		return res, provider.Named(cmp.Or(c.title, "Facebook"), err)
+	}
+	return res, nil
 }
 
 // getPart reads one part of a list into out. As long as the provider refuses to send as

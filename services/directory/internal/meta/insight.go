@@ -61,6 +61,9 @@ func (r *insightReader) read(ctx context.Context, queries []insightQuery) error 
 			continue
 		}
 		err := r.fetch(ctx, q)
+		if err == nil {
+			continue
+		}
 		tooMuch := errors.Is(err, errTooMuchData)
 		switch {
 		case (isBadParameter(err) || tooMuch) && len(q.metrics) > 1:
@@ -76,7 +79,7 @@ func (r *insightReader) read(ctx context.Context, queries []insightQuery) error 
 		case fault.Is(err, provider.CodePermission), fault.Is(err, provider.CodeThrottled),
 			fault.Is(err, provider.CodeTemporary):
 			r.missed = Missed{Metrics: append(r.missed.Metrics, r.unread(q)...), Err: err}
-		case err != nil:
+		default:
 			return err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -17,7 +18,6 @@ import (
 	"golang.org/x/oauth2"
 
 	"backend.example/services/internal/kit/fault"
-	"backend.example/services/internal/kit/outbound"
 )
 
 // maxBodyBytes is the longest answer that is read.
@@ -126,7 +126,7 @@ func withoutURL(err error) error {
 	return err
 }
 
-// request is one call of a JSON API. Secrets belong into token, header and form:
+// Request is one call of a JSON API. Secrets belong into token, header and form:
 // errors show the path of url, though not its query.
 type Request struct {
 	Method string
@@ -177,7 +177,7 @@ func (r Request) wait(ctx context.Context) error {
 	return r.Turn(ctx)
 }
 
-// response is an answer of a provider, of whatever status.
+// Response is an answer of a provider, of whatever status.
 type Response struct {
 	Endpoint string // method, host and path of the request, for errors
 	Status   int
@@ -185,9 +185,10 @@ type Response struct {
 	Body     []byte
 }
 
+// OK reports whether the request succeeded.
 func (r Response) OK() bool { return r.Status >= 200 && r.Status <= 299 }
 
-// decode reads the body as JSON into out. A body of another form is the fault
+// Decode reads the body as JSON into out. A body of another form is the fault
 // Unreadable.
 func (r Response) Decode(out any) error {
 	if err := json.Unmarshal(r.Body, out); err != nil {
@@ -206,29 +207,56 @@ func WithHost(address string, base *url.URL) string {
 	return u.String()
 }
 
-// retryPolicy makes a call again while its fault is Temporary, and waits at least
-// as long as the provider asks for.
-var retryPolicy = outbound.Retry{
-	FirstPause: 500 * time.Millisecond, MaxTries: 3,
-	Passing: func(err error) (time.Duration, bool) {
-		return fault.From(err).RetryAfter, fault.Is(err, CodeTemporary)
-	},
-}
+const (
+	maxTries   = 3
+	firstPause = 500 * time.Millisecond // it doubles with each try
+)
 
-// WithRetries makes call, which has to do no harm when it is made again. All tries
+// WithRetries makes call, which has to do no harm when it is made again, until it succeeds or
+// its fault is not Temporary. It waits at least as long as the provider asks for. All tries
 // and pauses together take at most limit, unless that is zero.
 func WithRetries(ctx context.Context, limit time.Duration, call func(context.Context) error) error {
 	if limit <= 0 {
-		return retryPolicy.Do(ctx, call)
+		return retry(ctx, call)
 	}
 	end := time.Now().Add(limit)
 	ctx, cancel := context.WithDeadlineCause(ctx, end, errTimeout)
 	defer cancel()
-	err := retryPolicy.Do(ctx, call)
+	err := retry(ctx, call)
 	if err != nil && StoodStill(end) {
 		return fmt.Errorf("%w: %w", ErrStoodStill, err)
 	}
 	return err
+}
+
+// retry returns at once if a pause would exceed the deadline of ctx. The pauses are random, so
+// that replicas do not retry at the same time.
+func retry(ctx context.Context, call func(context.Context) error) error {
+	longest := firstPause
+	for try := 1; ; try++ {
+		err := call(ctx)
+		if err == nil || try == maxTries || !fault.Is(err, CodeTemporary) {
+			return err
+		}
+		pause := max(longest/2+rand.N(longest/2), fault.From(err).RetryAfter) // #nosec G404 -- spreads load
+		if !sleep(ctx, pause) {
+			return err
+		}
+		longest *= 2
+	}
+}
+
+// sleep waits for d. It returns false if ctx ends before.
+func sleep(ctx context.Context, d time.Duration) bool {
+	if end, ok := ctx.Deadline(); ok && time.Until(end) <= d {
+		return false
+	}
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(d):
+		return true
+	}
 }
 
 // ErrStoodStill is the cause if a call failed long after its time was over, because the

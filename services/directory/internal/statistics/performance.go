@@ -131,7 +131,7 @@ func (s *Service) syncPerformance(ctx context.Context, c connection.Connection) 
 func (s *Service) readPerformance(ctx context.Context, c connection.Connection,
 	q google.PerformanceQuery) (google.Performance,
 	error) {
-	read, err := connection.UseBeside(ctx, s.connections, c,
+	read, err := connection.UseOptional(ctx, s.connections, c,
 		func(ctx context.Context, token, location string) (google.Performance, error) {
 			if location != q.Location {
 				return google.Performance{}, connection.CodeConnectionChanged.Fault()

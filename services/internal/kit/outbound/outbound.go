@@ -1,7 +1,7 @@
 // Package outbound builds HTTP transports for calls to external services. Each phase has a
 // timeout, and private addresses are refused when connecting, so that neither a redirect
-// nor a changed DNS record can direct a call to the private network. It also repeats calls
-// that failed temporarily, and parses Retry-After.
+// nor a changed DNS record can direct a call to the private network. It also logs calls, and
+// parses Retry-After.
 package outbound
 
 import (
@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/netip"
@@ -187,50 +186,6 @@ func isPublic(ip netip.Addr) bool {
 		}
 	}
 	return true
-}
-
-// Retry configures when a call that failed temporarily is repeated.
-type Retry struct {
-	FirstPause time.Duration // longest first pause; it doubles with every attempt
-	MaxTries   int           // zero for as many as fit into the context's deadline
-	// Passing reports whether err may be temporary, and the shortest pause.
-	Passing func(err error) (pause time.Duration, ok bool)
-}
-
-// Do calls call until it succeeds or its error is final, and returns the last error. The
-// pauses are random, so that replicas do not retry at the same time. If a pause would
-// exceed the deadline of ctx, Do returns at once.
-func (r Retry) Do(ctx context.Context, call func(context.Context) error) error {
-	longest := r.FirstPause
-	for try := 1; ; try++ {
-		err := call(ctx)
-		if err == nil || try == r.MaxTries {
-			return err
-		}
-		least, ok := r.Passing(err)
-		if !ok || !sleep(ctx, max(jitter(longest), least)) {
-			return err
-		}
-		longest *= 2
-	}
-}
-
-// jitter returns a random duration from half of longest to longest.
-func jitter(longest time.Duration) time.Duration {
-	return longest/2 + rand.N(longest/2) // #nosec G404 -- spreads load, guards nothing
-}
-
-// sleep waits for d. It returns false if ctx ends before.
-func sleep(ctx context.Context, d time.Duration) bool {
-	if end, ok := ctx.Deadline(); ok && time.Until(end) <= d {
-		return false
-	}
-	select {
-	case <-ctx.Done():
-		return false
-	case <-time.After(d):
-		return true
-	}
 }
 
 // RetryAfter parses the Retry-After header: seconds or a date (RFC 9110, section 10.2.3). It
