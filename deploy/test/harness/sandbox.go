@@ -51,6 +51,17 @@ func (s Sandbox) Requests(t *testing.T, site string) []Arrival {
 	return list.Requests
 }
 
+// Secret is one that a provider issued, such as a token.
+type Secret struct{ Site, Kind, Value string }
+
+// Issued returns all secrets that the providers issued.
+func (s Sandbox) Issued(t *testing.T) []Secret {
+	t.Helper()
+	var list struct{ Secrets []Secret }
+	s.control(t, http.MethodGet, "/issued", "", &list)
+	return list.Secrets
+}
+
 // Gaps returns the times between consecutive arrivals.
 func Gaps(requests []Arrival) []time.Duration {
 	var gaps []time.Duration
