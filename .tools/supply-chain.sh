@@ -3,8 +3,8 @@
 # direct dependencies, that licences are allowed, and that no function linked in bin/ has a
 # known vulnerability.
 #
-# An unreachable vulnerability database is reported and is no failure. GOVULNDB sets another
-# one.
+# A scanner such as Trivy would be a program to fetch that knows less of Go's modules. An
+# unreachable vulnerability database is reported and is no failure. GOVULNDB sets another one.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -24,20 +24,10 @@ verify() {
   done < <(modules)
 }
 
-# Prints the direct dependencies of a go.mod, including those of its tools, without the
-# modules of this repository.
+# Prints the direct dependencies of the module in a folder, also of its tools.
 direct() {
-  awk '
-    /^(require|tool|replace|exclude) \(/ { block = $1; next }
-    /^\)/                                { block = ""; next }
-    { kind = block; line = $0 }
-    /^(require|tool) [^(]/               { kind = $1; sub(/^[a-z]+ /, "", line) }
-    kind == "require"                    { split(line, f); all[f[1]]; if (line !~ /\/\/ indirect/) need[f[1]] }
-    kind == "tool"                       { split(line, f); tools[f[1]] }
-    END {
-      for (t in tools) { best = ""; for (m in all) if (index(t "/", m "/") == 1 && length(m) > length(best)) best = m; need[best] }
-      for (m in need) if (m !~ /^backend\.example\//) print m
-    }' "$1/go.mod"
+  (cd "$1" && go list -m -f '{{if not (or .Indirect .Main)}}{{.Path}}{{end}}' all && go list -f '{{.Module.Path}}' tool 2>/dev/null) |
+    grep -v '^backend.example/' || true
 }
 
 # Prints the npm packages of the TypeScript client and the browser tests.

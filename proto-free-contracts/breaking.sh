@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Compares the contracts with those of the last tag and fails if a change breaks clients.
-# Without a tag nothing is promised yet. severity.txt makes oasdiff stricter than its defaults.
+# Without a tag nothing is promised yet. severity.txt makes oasdiff stricter than its defaults;
+# its action for a forge would not run on a developer's machine.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 

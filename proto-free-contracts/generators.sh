@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Generates Go clients of both contracts with oapi-codegen and ogen and compiles them: users
-# of either should have no surprises.
+# of either should have no surprises. The generators are the kept tools.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.tools"
 

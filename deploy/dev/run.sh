@@ -17,27 +17,23 @@ readonly upstream=${UPSTREAM:-sandbox} http_port=${HTTP_PORT:-8080} run_dir=${RU
 readonly gateway_internal=${GATEWAY_INTERNAL_ADDR:-127.0.0.1:9080}
 export DIRECTORY_ADDR=${DIRECTORY_ADDR:-127.0.0.1:8081} DIRECTORY_ADMIN_ADDR=${DIRECTORY_ADMIN_ADDR:-127.0.0.1:9081}
 export HARDWARE_ADDR=${HARDWARE_ADDR:-127.0.0.1:8082} HARDWARE_ADMIN_ADDR=${HARDWARE_ADMIN_ADDR:-127.0.0.1:9082}
-export SANDBOX_CONTROL_ADDR=${SANDBOX_CONTROL_ADDR:-127.0.0.1:9090}
-export SANDBOX_BENCHMARK_ADDR=${SANDBOX_BENCHMARK_ADDR:-127.0.0.1:9091}
-export SANDBOX_AGGREGATOR_ADDR=${SANDBOX_AGGREGATOR_ADDR:-127.0.0.1:9092}
-export SANDBOX_SEARCH_ADDR=${SANDBOX_SEARCH_ADDR:-127.0.0.1:9093}
-export SANDBOX_PLACES_ADDR=${SANDBOX_PLACES_ADDR:-127.0.0.1:9094}
-export SANDBOX_SOCIAL_ADDR=${SANDBOX_SOCIAL_ADDR:-127.0.0.1:9095}
+addresses=("127.0.0.1:$http_port" "$gateway_internal"
+  "$DIRECTORY_ADDR" "$DIRECTORY_ADMIN_ADDR" "$HARDWARE_ADDR" "$HARDWARE_ADMIN_ADDR")
+port=9089
+for site in CONTROL BENCHMARK AGGREGATOR SEARCH PLACES SOCIAL; do
+  declare -n address="SANDBOX_${site}_ADDR"
+  ((++port))
+  export "SANDBOX_${site}_ADDR=${address:-127.0.0.1:$port}"
+  [[ $upstream != sandbox ]] || addresses+=("$address")
+done
+declare +n address
 pids=()
 
 # step WHAT: says how long it took since the step before.
 begun=$SECONDS
-step() {
-  printf '%4d s  %s\n' $((SECONDS - begun)) "$*"
-  begun=$SECONDS
-}
+step() { printf '%4d s  %s\n' $((SECONDS - begun)) "$*" && begun=$SECONDS; }
 
-fail() {
-  echo "run: $*" >&2
-  exit 1
-}
-
-answers() { (exec 3<>"/dev/tcp/${1%:*}/${1##*:}") 2>/dev/null; }
+fail() { echo "run: $*" >&2 && exit 1; }
 
 stop() {
   trap - EXIT INT TERM HUP
@@ -48,10 +44,8 @@ stop() {
 # start NAME COMMAND…: in the background and in a process group of its own, so
 # that Ctrl-C reaches only this script, which stops everything.
 start() {
-  local name=$1
-  shift
   set -m
-  "$@" >"$run_dir/log/$name.log" 2>&1 &
+  "${@:2}" >"$run_dir/log/$1.log" 2>&1 &
   set +m
   pids+=("$!")
 }
@@ -77,21 +71,11 @@ healthy() {
   fail "$1 did not become healthy; see $run_dir/log/$1.log"
 }
 
-addresses=("127.0.0.1:$http_port" "$gateway_internal"
-  "$DIRECTORY_ADDR" "$DIRECTORY_ADMIN_ADDR" "$HARDWARE_ADDR" "$HARDWARE_ADMIN_ADDR")
-case $upstream in
-  sandbox)
-    addresses+=("$SANDBOX_CONTROL_ADDR" "$SANDBOX_BENCHMARK_ADDR" "$SANDBOX_AGGREGATOR_ADDR"
-      "$SANDBOX_SEARCH_ADDR" "$SANDBOX_PLACES_ADDR" "$SANDBOX_SOCIAL_ADDR")
-    ;;
-  real)
-    [[ -n ${HARDWARE_USER_AGENT:-} ]] ||
-      fail "UPSTREAM=real needs HARDWARE_USER_AGENT, the name of your software and a contact address"
-    ;;
-  *) fail "UPSTREAM is sandbox or real, not $upstream" ;;
-esac
+[[ $upstream =~ ^(sandbox|real)$ ]] || fail "UPSTREAM is sandbox or real, not $upstream"
+[[ $upstream == sandbox || -n ${HARDWARE_USER_AGENT:-} ]] ||
+  fail "UPSTREAM=real needs HARDWARE_USER_AGENT, the name of your software and a contact address"
 for address in "${addresses[@]}"; do
-  if answers "$address"; then
+  if (exec 3<>"/dev/tcp/${address%:*}/${address##*:}") 2>/dev/null; then
     fail "$address is taken; stop what uses it, or choose another address (HTTP_PORT, DIRECTORY_…ADDR, HARDWARE_…ADDR, SANDBOX_…_ADDR)"
   fi
 done
@@ -146,14 +130,7 @@ start hardware bin/hardware
 healthy hardware "$HARDWARE_ADMIN_ADDR" /readyz
 step "directory and hardware are ready"
 if [[ -n $from_source ]]; then
-  cat <<EOT
-
-The services answer already, without the gateway:
-
-  curl 'http://$HARDWARE_ADDR/api/benchmark/gpu?limit=3'
-  curl 'http://$DIRECTORY_ADDR/api/bizprofile/audit/health'
-
-EOT
+  echo "The services answer already, without the gateway: http://$DIRECTORY_ADDR/, http://$HARDWARE_ADDR/api/benchmark/gpu"
   gateway/binary.sh || fail "the gateway could not be built"
   step "the gateway is built"
 fi

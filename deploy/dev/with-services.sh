@@ -1,38 +1,30 @@
 #!/usr/bin/env bash
-# Runs a command with TEST_DATABASE_URL, unless it is set, and with an installed redis-server, which
-# each test that needs Redis starts for itself.
-# PostgreSQL is an installed one that is started in a temporary folder, because packages that are tested in
-# parallel need more connections than a server allows by default, or else the one on the
-# default port. Missing servers are installed with apt-get (root only). If that fails, the
-# tests that need them skip, or fail if REQUIRE_SERVICES=1. It stands in for Testcontainers,
-# which needs an engine and a registry.
+# Runs a command with TEST_DATABASE_URL, unless it is set, and with an installed redis-server,
+# which each test that needs Redis starts for itself. PostgreSQL is an installed one that is
+# started in a temporary folder, because tests in parallel need more connections than a server
+# allows by default, or else the one on the default port. Missing servers are installed with
+# apt-get (root only). If that fails, the tests that need them skip, or fail if
+# REQUIRE_SERVICES=1. It stands in for Testcontainers, which needs an engine and a registry.
 set -euo pipefail
 
 readonly path=$PATH
-pids=()
+as=()
+[[ $(id -u) != 0 ]] || as=(runuser -u postgres --) # the server refuses to run as root
 
-# memory_has_room: whether a folder in memory can hold databases and programs.
-memory_has_room() {
-  [[ -w /dev/shm && $(df --output=avail -k /dev/shm | tail -n 1) -gt $((4 << 20)) && ! $(findmnt -no OPTIONS /dev/shm) =~ noexec ]]
-}
-
-# The tests write to databases all the time: in memory none waits for the disk. What Go builds
-# for them stays on the disk.
-if memory_has_room 2>/dev/null; then
-  dir=$(mktemp -d -p /dev/shm)
+# The tests write to databases all the time: in memory, if there are 4 GB, none waits for the
+# disk. What Go builds for them stays on the disk.
+dir=$(mktemp -d)
+if [[ -w /dev/shm && $(df --output=avail -k /dev/shm | tail -n 1) -gt $((4 << 20)) &&
+  ! $(findmnt -no OPTIONS /dev/shm) =~ noexec ]]; then
+  rmdir "$dir" && dir=$(mktemp -d -p /dev/shm)
   export GOTMPDIR=${GOTMPDIR:-${TMPDIR:-/tmp}} TMPDIR=$dir
-else
-  dir=$(mktemp -d)
 fi
 
 cleanup() {
-  ((${#pids[@]} == 0)) || kill -INT "${pids[@]}" 2>/dev/null || true
-  wait
+  [[ ! -e $dir/postgres/data/postmaster.pid ]] || "${as[@]}" pg_ctl -D "$dir/postgres/data" -m immediate stop >/dev/null
   rm -rf "$dir"
 }
 trap cleanup EXIT
-
-answers() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
 
 # found PROGRAM: also where Debian keeps the programs of PostgreSQL.
 found() {
@@ -49,35 +41,16 @@ installed() {
   found "$1"
 }
 
-# appears FILE: waits for a socket, at most 10 s.
-appears() {
-  for _ in {1..200}; do
-    [[ -S $1 ]] && return
-    sleep 0.05
-  done
-  return 1
-}
-
-# postgres_admits: the server on the default port seems to accept the user of the tests.
-postgres_admits() {
-  answers 5432 || return
-  ! found psql || psql -qwh 127.0.0.1 -U postgres -c '' postgres >/dev/null 2>&1
-}
+# postgres_admits: the server on the default port accepts the user of the tests.
+postgres_admits() { found psql && psql -qwh 127.0.0.1 -U postgres -c '' postgres >/dev/null 2>&1; }
 
 start_postgres() {
-  local -a as=()
-  if [[ $(id -u) == 0 ]]; then # which the server refuses to run as
-    as=(setpriv --reuid=postgres --regid=postgres --init-groups)
-  fi
+  chmod 711 "$dir"
   mkdir "$dir/postgres"
-  if ((${#as[@]})); then
-    chmod 711 "$dir"
-    chown postgres "$dir/postgres"
-  fi
-  "${as[@]}" initdb --username=postgres --auth=trust --encoding=UTF8 --locale=C -D "$dir/postgres/data" >"$dir/postgres.log"
-  "${as[@]}" postgres -D "$dir/postgres/data" -k "$dir/postgres" -c listen_addresses= -c fsync=off -c max_connections=500 >>"$dir/postgres.log" 2>&1 &
-  pids+=("$!")
-  appears "$dir/postgres/.s.PGSQL.5432" || { cat "$dir/postgres.log" >&2; return 1; }
+  ((${#as[@]} == 0)) || chown postgres "$dir/postgres"
+  "${as[@]}" initdb --username=postgres --auth=trust --encoding=UTF8 --locale=C -D "$dir/postgres/data" >"$dir/log"
+  "${as[@]}" pg_ctl -w -D "$dir/postgres/data" -l "$dir/postgres/log" start \
+    -o "-k $dir/postgres -c listen_addresses= -c fsync=off -c max_connections=500" >"$dir/log"
 }
 
 use_postgres() {

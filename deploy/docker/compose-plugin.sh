@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Prints the command that runs Docker Compose v2: the plugin of this machine, or a
-# binary of our own at bin/docker-compose, which is built from source once (about
-# two minutes on two cores).
+# Prints the command that runs Docker Compose v2: the plugin of this machine, or a binary of our
+# own at bin/docker-compose, which is built from source once (about two minutes on two cores),
+# in place of go install, which refuses its go.mod.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -15,7 +15,6 @@ if [[ ! -x $target || $("$target" version --short) != "${version#v}" ]]; then
   echo "compose: no plugin here; building Docker Compose $version at bin/docker-compose" >&2
   work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT
-  # Its go.mod replaces modules, so go install refuses it: build in a copy.
   source=$(cd "$work" && GOWORK=off GOFLAGS=-mod=mod go mod download -json "github.com/docker/compose/v2@$version" |
     sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')
   cp -r --no-preserve=mode "$source/." "$work/"

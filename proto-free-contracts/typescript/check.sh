@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Fails if the client or the reference differs from what generate.sh generates, if the
-# types do not match the example and the tests, or if the bundled client is too large.
+# types do not match the example and the tests, or if the bundled client is too large. In place
+# of git diff after make client, which would change the work tree.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Generates the client from the contracts: one module for each service, and declarations
 # with its types and their documentation. Generates the API reference of the website, too.
-# Needs Node and npm.
+# Needs Node and npm. In place of openapi-ts alone, whose TypeScript users would have to compile.
 #
 #   generate.sh          writes directory/, hardware/ and reference/ here
 #   generate.sh FOLDER   writes them into FOLDER

@@ -3,7 +3,7 @@
 # under the same names, on a machine that cannot pull them: PostgreSQL and Redis
 # from Debian's packages (debootstrap, root only), Go and the CA roots from this machine,
 # Traefik from bin/gateway. An image that exists, or can be pulled, is not replaced.
-# DEBIAN_MIRROR sets another mirror for debootstrap. For tests only, where no registry is.
+# DEBIAN_MIRROR sets another mirror for debootstrap. For tests only, in place of a registry.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
@@ -46,10 +46,4 @@ for image in golang:"$(sed -n 's/^ARG GO_VERSION=//p' "$root/deploy/docker/Docke
   $(sed -n 's/^ *image: *\(\(traefik\|postgres\|redis\):[^ ]*\)$/\1/p' "$root/docker-compose.yml" | sort -u); do
   present "$image" || timeout 120 docker pull --quiet "$image" >/dev/null 2>&1 || substitute "$image"
 done
-if ((${#made[@]})); then
-  echo "==================================================================" >&2
-  echo "SUBSTITUTES, not the official images, have these names on this machine:" >&2
-  printf '  %s\n' "${made[@]}" >&2
-  echo "Never push them. docker image rm ${made[*]}" >&2
-  echo "==================================================================" >&2
-fi
+((${#made[@]} == 0)) || echo "SUBSTITUTES, never to be pushed: docker image rm ${made[*]}" >&2

@@ -10,22 +10,12 @@ cd "$(dirname "${BASH_SOURCE[0]}")/tools"
 export GOWORK=off CGO_ENABLED=0
 readonly bin=$PWD/../../../../bin/cluster
 
-say() { echo "cluster: $*"; }
-
-# program NAME PACKAGE prints its progress every 200 packages.
+# program NAME PACKAGE builds it, unless it is newer than tools/go.mod.
 program() {
-  local -r log=$bin/$1.log
   [[ ! -x $bin/$1 || go.mod -nt $bin/$1 || go.sum -nt $bin/$1 ]] || return 0
-  say "building $1"
-  SECONDS=0
-  if ! go build -v -trimpath -ldflags "$flags" -o "$bin/$1.new" "$2" 2>&1 | tee "$log" |
-    awk -v name="$1" '!/^go: / && ++n % 200 == 0 { print "cluster: " n " packages of " name; fflush() }'; then
-    tail -n 20 "$log" >&2
-    exit 1
-  fi
+  echo "cluster: building $1"
+  go build -trimpath -ldflags "$flags" -o "$bin/$1.new" "$2"
   mv "$bin/$1.new" "$bin/$1"
-  rm "$log"
-  say "built $1 in $((SECONDS / 60)) min $((SECONDS % 60)) s"
 }
 
 # definitions MODULE FOLDER FILES copies the definitions of a module in the version of MODULE

@@ -5,7 +5,7 @@
 # Images stay.
 #
 # It needs the programs of make build. Without an engine, or a way to start one, it prints
-# SKIPPED and succeeds.
+# SKIPPED and succeeds. Testcontainers would not test the file that operators use.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../../.."
 
