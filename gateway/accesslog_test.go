@@ -12,7 +12,7 @@ import (
 // logged returns the lines of the access log.
 func (p *gateway) logged(t *testing.T) (lines []map[string]any) {
 	t.Helper()
-	for text := range strings.Lines(p.log.String()) {
+	for text := range strings.Lines(p.log()) {
 		var line map[string]any
 		if err := json.Unmarshal([]byte(text), &line); err != nil {
 			continue // not written completely
@@ -62,13 +62,13 @@ func TestAccessLogContainsNoSecrets(t *testing.T) {
 		}
 	}
 	p.get(t, "/api/oauth/last")
-	eventually(t, "the last is logged", func() bool { return strings.Contains(p.log.String(), "/api/oauth/last") })
-	if log := p.log.String(); strings.Contains(log, "secret") {
+	eventually(t, "the last is logged", func() bool { return strings.Contains(p.log(), "/api/oauth/last") })
+	if log := p.log(); strings.Contains(log, "secret") {
 		t.Errorf("a secret in the log:\n%s", log)
 	}
 }
 
-// The services log all other requests. Refusals by a limit are counted instead.
+// The services log all other requests. Refusals by a limit are not logged.
 func TestAccessLogContainsErrorsAndSlowResponses(t *testing.T) {
 	p, _, hardware := startWithServices(t, "GATEWAY_CLIENT_RATE=2")
 	hardware.answerWith(func(w http.ResponseWriter, r *http.Request) {
@@ -79,7 +79,7 @@ func TestAccessLogContainsErrorsAndSlowResponses(t *testing.T) {
 			time.Sleep(time.Second) // shorter responses are not logged
 		}
 	})
-	p.send(t, "POST", "/api/auth/login", strings.Repeat("a", 64<<10+1))
+	sendAs(t, p.client, "POST", p.web+"/api/auth/login", strings.Repeat("a", 64<<10+1))
 	for range 20 {
 		p.get(t, "/api/auth/me")
 	}
@@ -96,10 +96,5 @@ func TestAccessLogContainsErrorsAndSlowResponses(t *testing.T) {
 	})
 	if want := []any{"/api/prices/failed", "/api/prices/slow"}; !slices.Equal(paths, want) {
 		t.Errorf("logged %q, want %q", paths, want)
-	}
-	metrics := sendAs(t, p.client, "GET", p.internal+"/metrics", "").body
-	const counter = `traefik_entrypoint_requests_total{code="429",entrypoint="web",method="GET",protocol="http"}`
-	if !strings.Contains(metrics, counter) {
-		t.Errorf("no %s", counter)
 	}
 }

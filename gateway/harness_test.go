@@ -2,7 +2,7 @@ package gateway
 
 import (
 	"bufio"
-	"bytes"
+	"cmp"
 	"crypto/tls"
 	"encoding/json"
 	"errors"
@@ -15,7 +15,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -28,7 +27,7 @@ const patience = 10 * time.Second
 type gateway struct {
 	web, internal string // base URLs of the public address, and of /ping and /metrics
 	client        *http.Client
-	log           *buffer
+	logFile       string
 	pid           int
 }
 
@@ -38,24 +37,29 @@ func start(t *testing.T, directory, hardware string, env ...string) *gateway {
 	t.Helper()
 	t.Parallel()
 	web, internal := freeAddr(t), freeAddr(t)
-	p := &gateway{web: "http://" + web, internal: "http://" + internal, client: newClient(t, nil), log: &buffer{}}
+	p := &gateway{web: "http://" + web, internal: "http://" + internal, client: newClient(t, nil),
+		logFile: filepath.Join(t.TempDir(), "log")}
 	if strings.Contains(strings.Join(env, " "), "GATEWAY_TLS=") {
 		p.web = "https://" + web
 	}
-	cmd := exec.Command("./start.sh", binary(t), filepath.Join(t.TempDir(), "traefik.yml"))
+	cmd := exec.CommandContext(t.Context(), "./start.sh", binary(t), filepath.Join(t.TempDir(), "traefik.yml"))
 	cmd.Env = append(os.Environ(), "GATEWAY_ADDR="+web, "GATEWAY_INTERNAL_ADDR="+internal,
 		"GATEWAY_DIRECTORY_SERVERS="+directory, "GATEWAY_HARDWARE_SERVERS="+hardware)
 	cmd.Env = append(cmd.Env, env...)
-	cmd.Stdout, cmd.Stderr = p.log, p.log
-	if err := cmd.Start(); err != nil {
+	log, err := os.Create(p.logFile)
+	if err == nil {
+		cmd.Stdout, cmd.Stderr = log, log
+		err = cmd.Start()
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	p.pid = cmd.Process.Pid
 	t.Cleanup(func() {
-		_ = cmd.Process.Kill() // fails if it has ended
-		_ = cmd.Wait()         // its log says why
+		_ = cmd.Wait() // it is killed with the test's context
+		log.Close()
 		if t.Failed() {
-			t.Logf("log of the gateway:\n%s", p.log)
+			t.Logf("log of the gateway:\n%s", p.log())
 		}
 	})
 	eventually(t, "the gateway loads its routes", func() bool {
@@ -66,7 +70,7 @@ func start(t *testing.T, directory, hardware string, env ...string) *gateway {
 		resp.Body.Close()
 		return resp.Header.Get("X-Backend") != ""
 	})
-	if strings.Contains(p.log.String(), `"level":"error"`) {
+	if strings.Contains(p.log(), `"level":"error"`) {
 		t.Fatal("the gateway does not accept its configuration")
 	}
 	return p
@@ -82,18 +86,15 @@ func startWithServices(t *testing.T, env ...string) (p *gateway, directory, hard
 // binary returns the path of the Traefik under test: GATEWAY_BIN or the result of binary.sh.
 func binary(t *testing.T) string {
 	t.Helper()
-	path := os.Getenv("GATEWAY_BIN")
-	if path == "" {
-		path = "../bin/gateway"
-	}
-	path, err := filepath.Abs(path)
+	path, err := filepath.Abs(cmp.Or(os.Getenv("GATEWAY_BIN"), "../bin/gateway"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(path); err != nil {
-		if os.Getenv("REQUIRE_SERVICES") == "1" {
-			t.Fatal(err)
-		}
+	_, err = os.Stat(path)
+	switch {
+	case err != nil && os.Getenv("REQUIRE_SERVICES") == "1":
+		t.Fatal(err)
+	case err != nil:
 		t.Skipf("%v: run gateway/binary.sh or set GATEWAY_BIN", err)
 	}
 	return path
@@ -124,35 +125,21 @@ func eventually(t *testing.T, what string, condition func() bool) {
 	}
 }
 
-// buffer collects the output of the gateway.
-type buffer struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
+// log returns what the gateway has written.
+func (p *gateway) log() string {
+	content, _ := os.ReadFile(p.logFile) // it exists since the start
+	return string(content)
 }
 
-func (b *buffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.Write(p)
-}
-
-func (b *buffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.String()
-}
-
-// newClient returns a client without redirects and compression, with the given source
-// address if it is not nil.
+// newClient returns a client without redirects and compression, with a source address unless it
+// is nil.
 func newClient(t *testing.T, from net.IP) *http.Client {
 	t.Helper()
 	transport := &http.Transport{
 		TLSClientConfig:    &tls.Config{InsecureSkipVerify: true}, // #nosec G402 -- the certificate of a test
 		DisableCompression: true,
 	}
-	if from != nil {
-		transport.DialContext = (&net.Dialer{LocalAddr: &net.TCPAddr{IP: from}}).DialContext
-	}
+	transport.DialContext = (&net.Dialer{LocalAddr: &net.TCPAddr{IP: from}}).DialContext
 	t.Cleanup(transport.CloseIdleConnections)
 	return &http.Client{
 		Transport: transport, Timeout: patience,
@@ -170,13 +157,7 @@ type answer struct {
 // get sends a GET request. header contains names and values in turn.
 func (p *gateway) get(t *testing.T, target string, header ...string) answer {
 	t.Helper()
-	return p.send(t, http.MethodGet, target, "", header...)
-}
-
-// send sends a request with the client of p.
-func (p *gateway) send(t *testing.T, method, target, body string, header ...string) answer {
-	t.Helper()
-	return sendAs(t, p.client, method, p.web+target, body, header...)
+	return sendAs(t, p.client, http.MethodGet, p.web+target, "", header...)
 }
 
 func sendAs(t *testing.T, client *http.Client, method, url, body string, header ...string) answer {
@@ -192,11 +173,13 @@ func sendAs(t *testing.T, client *http.Client, method, url, body string, header 
 	if err != nil {
 		t.Fatal(err)
 	}
+	return read(resp)
+}
+
+// read reads what there is of a response.
+func read(resp *http.Response) answer {
 	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text, _ := io.ReadAll(resp.Body)
 	return answer{resp.StatusCode, resp.Header, string(text)}
 }
 
@@ -234,9 +217,7 @@ func (p *gateway) talk(t *testing.T, request string) answer {
 	if err != nil {
 		return answer{}
 	}
-	defer resp.Body.Close()
-	text, _ := io.ReadAll(resp.Body) // what there is of it
-	return answer{resp.StatusCode, resp.Header, string(text)}
+	return read(resp)
 }
 
 // backend is a fake server of a service. By default it is ready and returns what it received.
@@ -290,10 +271,7 @@ func (b *backend) servePublic(w http.ResponseWriter, r *http.Request) {
 		(*h)(w, r)
 		return
 	}
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		panic(http.ErrAbortHandler)
-	}
+	body, _ := io.ReadAll(r.Body)
 	_ = json.NewEncoder(w).Encode(echo{b.name, r.Method, r.RequestURI, r.Host, r.Header, string(body)})
 }
 

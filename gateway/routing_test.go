@@ -37,7 +37,7 @@ func TestRoutesReachTheirService(t *testing.T) {
 		for line := range strings.Lines(strings.TrimSpace(routes)) {
 			fields := strings.Fields(line)
 			for _, path := range fields[1:] {
-				got := p.send(t, fields[0], path, "")
+				got := sendAs(t, p.client, fields[0], p.web+path, "")
 				if got.header.Get("X-Backend") != service {
 					t.Errorf("%s %s: %d from %q", fields[0], path, got.status, got.header.Get("X-Backend"))
 				}
@@ -77,43 +77,23 @@ func TestPathsAndQueriesArrive(t *testing.T) {
 	}
 }
 
-func TestAmbiguousPathsAreRefused(t *testing.T) {
-	p, directory, _ := startWithServices(t)
-	for _, encoded := range []string{"%2F", "%2f", "%5C", "%00", "%3B", "%25", "%3F", "%23"} {
-		target := "/api/bizprofile/audit/a" + encoded + "b"
-		if got := p.raw(t, target, ""); got.status != http.StatusBadRequest {
-			t.Errorf("%s: status %d, want 400", target, got.status)
-		}
-	}
-	if n := directory.calls.Load(); n != 0 {
-		t.Errorf("the service received %d of them", n)
-	}
-}
-
-func TestInternalAddress(t *testing.T) {
-	p, _, _ := startWithServices(t)
-	p.get(t, "/api/benchmark/cpu")
-	for path, want := range map[string]string{
-		"/ping":    "OK",
-		"/metrics": `traefik_entrypoint_requests_total{code="200",entrypoint="web"`,
+// The app has every address but the API, the state of a deletion and the assets of pages that
+// the services still make. TestRoutesReachTheirService has the routes without it.
+func TestWebAppHasItsRoutes(t *testing.T) {
+	app := newBackend(t, "app")
+	p, _, _ := startWithServices(t, "WEB_APP_URL="+app.public.URL)
+	for service, paths := range map[string]string{
+		"app": "/ /site.js /konto/integracje/?oauth_success=provider_social/social_pages " +
+			"/konto/nowe-haslo?token=mXq0 " +
+			"/konto/logowanie /audyt /audyt/some-company /docs /openapi/directory.yaml /kreator /kreator/zestaw /apis",
+		"directory": "/api/oauth/status /api/oauth /api/auth/me /api/auth/reset/confirm /api/bizprofile/audit " +
+			"/konto/usuniecie-danych/6f1c /konto/static/site.css",
+		"hardware": "/api /api/benchmark/cpu /api/prices/ceneo?q=rtx /api/nothing /kreator/static/site.css",
 	} {
-		if got := sendAs(t, p.client, "GET", p.internal+path, ""); !strings.Contains(got.body, want) {
-			t.Errorf("%s: %d without %q", path, got.status, want)
-		}
-	}
-	if got := sendAs(t, p.client, "GET", p.internal+"/api/benchmark/cpu", ""); got.status != http.StatusNotFound {
-		t.Errorf("a public route on the internal address: %d", got.status)
-	}
-}
-
-// In docker-compose.yml a name without a health check stands for all replicas.
-func TestServersWithoutHealthCheckAreUsed(t *testing.T) {
-	b := newBackend(t, "service")
-	address := b.public.Listener.Addr().String() + "/0"
-	p := start(t, address, address, "GATEWAY_IDLE_CONNECTIONS=-1")
-	for _, path := range []string{"/api/oauth/status", "/api/benchmark/cpu"} {
-		if got := p.get(t, path); got.status != http.StatusOK {
-			t.Errorf("%s: %d", path, got.status)
+		for path := range strings.FieldsSeq(paths) {
+			if got := p.get(t, path).echoed(t); got.Backend != service || got.URI != path {
+				t.Errorf("%s: %q received %s, want %q", path, got.Backend, got.URI, service)
+			}
 		}
 	}
 }
