@@ -8,43 +8,26 @@ import (
 	"time"
 )
 
-func replicas(t *testing.T) []*backend {
-	t.Helper()
-	return []*backend{newBackend(t, "one"), newBackend(t, "two")}
-}
-
-// served counts the requests for a path that each server answers, of 10. All have to succeed.
-func (p *gateway) served(t *testing.T, path string) map[string]int {
-	t.Helper()
-	counts := map[string]int{}
-	for range 10 {
-		got := p.get(t, path)
-		if got.status != http.StatusOK {
-			t.Errorf("%s: status %d", path, got.status)
-		}
-		counts[got.header.Get("X-Backend")]++
-	}
-	return counts
-}
-
 // The list of servers may contain spaces.
 func TestReadyServersTakeTurns(t *testing.T) {
-	directory, hardware := replicas(t), replicas(t)
-	spaced := func(list string) string { return " " + strings.ReplaceAll(list, ",", ", ") + "," }
-	p := start(t, spaced(servers(directory...)), spaced(servers(hardware...)), "GATEWAY_CLIENT_RATE=0")
-	for _, path := range []string{"/api/benchmark/cpu", "/api/prices/ceneo", "/api/oauth/status"} {
-		if counts := p.served(t, path); counts["one"] != 5 {
-			t.Errorf("%s: served %v", path, counts)
+	one, two := newBackend(t, "one"), newBackend(t, "two")
+	list := " " + strings.ReplaceAll(servers(one, two), ",", ", ") + ","
+	p := start(t, list, list, "GATEWAY_CLIENT_RATE=0")
+	served := func(path string) (n int) { // of 10 requests, by the first server
+		for range 10 {
+			got := p.get(t, path)
+			if got.status != http.StatusOK {
+				t.Errorf("%s: status %d", path, got.status)
+			}
+			n += strings.Count(got.header.Get("X-Backend"), "one")
 		}
+		return n
 	}
-	for _, step := range []struct {
-		unready bool
-		want    int // of 10 requests
-	}{{true, 0}, {false, 5}} {
-		directory[0].unready.Store(step.unready)
-		hardware[0].unready.Store(step.unready)
-		for _, path := range []string{"/api/oauth/status", "/api/benchmark/cpu"} {
-			eventually(t, path+" takes notice", func() bool { return p.served(t, path)["one"] == step.want })
+	for _, unready := range []bool{false, true, false} {
+		one.unready.Store(unready)
+		want := map[bool]int{false: 5, true: 0}[unready]
+		for _, path := range []string{"/api/benchmark/cpu", "/api/prices/ceneo", "/api/oauth/status"} {
+			eventually(t, path+" takes notice", func() bool { return served(path) == want })
 		}
 	}
 }

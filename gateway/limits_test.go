@@ -34,14 +34,19 @@ func TestFloodOfOneClient(t *testing.T) {
 	}
 }
 
-// Behind a trusted proxy, each of its clients has a limit of its own. An IPv6 /56 is a client,
+// A trusted proxy's headers are kept, and each of its clients has a limit of its own. An IPv6 /56 is a client,
 // and all clients of a /48 share twice its limit.
 func TestClientsBehindAProxy(t *testing.T) {
 	p, _, _ := startWithServices(t, "GATEWAY_CLIENT_RATE=1", "GATEWAY_TRUSTED_PROXIES=10.0.0.0/8,127.0.0.0/8")
 	for i := range 30 {
-		got := p.get(t, "/api/benchmark/cpu", "X-Forwarded-For", fmt.Sprintf("198.51.100.1, 203.0.113.%d", i))
-		if got.status != http.StatusOK {
-			t.Fatalf("client %d: status %d", i, got.status)
+		from := fmt.Sprintf("198.51.100.1, 203.0.113.%d", i)
+		got := p.get(t, "/api/benchmark/cpu", "X-Forwarded-For", from, "X-Forwarded-Proto", "https")
+		received := got.echoed(t).Header
+		if received.Get("X-Forwarded-For") != from+", 127.0.0.1" || received.Get("X-Forwarded-Proto") != "https" {
+			t.Errorf("the service received %v", received)
+		}
+		if got.header.Get("Strict-Transport-Security") != "max-age=31536000" {
+			t.Errorf("the client received %v", got.header)
 		}
 	}
 	for _, c := range []struct {

@@ -11,27 +11,22 @@ func TestRoutesReachTheirService(t *testing.T) {
 	p, _, _ := startWithServices(t)
 	for service, routes := range map[string]string{
 		"directory": `
-			POST /api/oauth/connect/provider_search/search_profile /api/oauth/disconnect/provider_social/social_pages
-			POST /api/oauth/provider_search/discover-locations /api/oauth/provider_search/sync-analytics
-			POST /api/oauth/provider_social/deauthorize /api/oauth/provider_social/data-deletion /api/bizprofile/audit
-			POST /api/auth/login /api/auth/reset/confirm /api/admin/users/7/delete /konto/logowanie /audyt/some-company
-			GET /api/admin/companies /api/company/users /konto/nowe-haslo /konto/uzytkownicy/7
-			GET /api/oauth/callback/provider_social /api/oauth/status /konto/usuniecie-danych/6f1c0a5be2d94f7f
-			GET /api/bizprofile/audit/health /api/bizprofile/audit /api/bizprofile/audit/some-company /api/auth/me
-			GET / /konto /konto/integracje /konto/static/site.0a1b2c.css /audyt /audyt/some-company /docs /docs/hardware
-			GET /favicon.ico /sitemap.xml /.well-known/security.txt /openapi/directory.yaml /openapi/hardware.yaml
-			GET /api/oauth /api/auth /api/admin /api/bizprofile /api/oauth/nothing
+			POST /api/oauth/connect/provider_search/search_profile /api/bizprofile/audit /api/auth/login
+			POST /api/admin/users/7/delete /konto/logowanie /audyt/some-company
+			GET /api/oauth/callback/provider_social /api/company/users /konto/uzytkownicy/7 /api/oauth /api/auth
+			GET / /konto /konto/static/site.0a1b2c.css /audyt /docs /docs/hardware /openapi/hardware.yaml
+			GET /favicon.ico /sitemap.xml /.well-known/security.txt /api/admin /api/bizprofile /api/oauth/nothing
 			HEAD /api/oauth/status /
 			DELETE /api/oauth/status
-			OPTIONS /api/oauth/status /api/auth/login
+			OPTIONS /api/oauth/status
 		`,
 		"hardware": `
 			GET /api/benchmark/cpu /api/prices/ceneo /kreator /kreator/ranking/gpu?szukaj=rtx&ile=50
-			GET /kreator/static/site.0123456789ab.css /kreatorium /api/benchmark /index.html /kontobankowe /audyty
-			GET /docsify /api/oauthority /ping /metrics /dashboard/ /api/rawdata /debug/pprof/
+			GET /kreatorium /api/benchmark /index.html /kontobankowe /audyty /docsify /api/oauthority
+			GET /ping /metrics /dashboard/ /api/rawdata /debug/pprof/
 			HEAD /api/benchmark/cpu /kreator
-			POST /api/prices/ceneo /api/prices/ceneo/quotes /kreator /kreator/z /nothing/here
-			OPTIONS /api/benchmark/gpu /api/prices/ceneo/quotes
+			POST /api/prices/ceneo/quotes /kreator/z /nothing/here
+			OPTIONS /api/prices/ceneo/quotes
 		`,
 	} {
 		for line := range strings.Lines(strings.TrimSpace(routes)) {
