@@ -14,13 +14,10 @@ import (
 
 	"gorm.io/gorm"
 
-	"backend.example/services/directory/internal/account"
-	"backend.example/services/directory/internal/audit"
-	"backend.example/services/directory/internal/connection"
+	"backend.example/deploy/sandbox/fake"
+	"backend.example/services/directory/internal/apptest"
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/directorytest"
-	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/provider"
 )
 
@@ -205,31 +202,6 @@ func TestRotateSecretsKeepsChanges(t *testing.T) {
 	})
 }
 
-// TestRotateSecretsLocksARow: no other transaction changes a row between its second reading
-// and its writing. SQLite has one writer at a time.
-func TestRotateSecretsLocksARow(t *testing.T) {
-	onPostgres(t, func(t *testing.T, db databasetest.Database) {
-		db.AddConnection(t, "a")
-		rotating := openWith(t, db.URL, database.GenerateKey()+","+databasetest.Keys)
-		read := 0
-		locked := false
-		other := db.Raw(t)
-		ok(t, databasetest.Observe(rotating, func(statement string) {
-			if !strings.HasPrefix(statement, "SELECT") || !strings.Contains(statement, "oauth_tokens") {
-				return
-			}
-			if read++; read == 2 {
-				_, err := other.ExecContext(t.Context(), "SELECT FROM oauth_tokens FOR UPDATE NOWAIT")
-				locked = err != nil && strings.Contains(err.Error(), "55P03") // lock_not_available
-			}
-		}))
-		must(rotating.RotateSecrets(t.Context()))(t)
-		if read < 2 || !locked {
-			t.Errorf("%d readings, locked: %v", read, locked)
-		}
-	})
-}
-
 // TestRotateSecretsPassesUnreadable checks that what no key opens is named and left, in each
 // table and next to secrets of its own row that can be read.
 func TestRotateSecretsPassesUnreadable(t *testing.T) {
@@ -258,25 +230,20 @@ func TestRotateSecretsPassesUnreadable(t *testing.T) {
 	})
 }
 
-// TestNoSecretIsInTheClear checks the rows and the files of a database to which every
-// feature with a secret has written.
+// TestNoSecretIsInTheClear checks the rows and the files of a database to which every feature with a secret has
+// written.
 func TestNoSecretIsInTheClear(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db databasetest.Database) {
-		s, ctx := directorytest.On(t, db.URL), t.Context()
-		for i := range s.Social.Pages {
-			s.Social.Pages[i].AccessToken = "plain-page"
-		}
-		s.Social.Token.AccessToken = "plain-user"
-		s.Connect(
-			connection.Connection{Pair: provider.PagesPair, AccessToken: "plain-user", RefreshToken: "plain-refresh"},
-		)
-		actor := directorytest.Actor(s.Anna)
-		ok(t, s.ChoosePage("104118"))
-		hook := must(s.Webhooks.Add(ctx, actor.By(), &s.Company.ID, "https://hook.example"))(t)
-		hook = must(s.Webhooks.Rotate(ctx, actor.By(), hook.ID))(t)
-		session := account.Session{IDHash: bytes.Repeat([]byte("s"), 32), Values: []byte("plain-session")}
-		ok(t, s.Store.Sessions().Insert(ctx, session))
-		ok(t, s.Limits.Take(ctx, s.Now, audit.CodeLimit, limit.Limit{Kind: "audit", Subject: "plain-address", Max: 1}))
+		a := apptest.New(t, apptest.On(db.URL))
+		anna := a.Browser(a.Anna)
+		anna.Connect(provider.ProfilePair, "anna")
+		anna.Connect(provider.PagesPair, "anna")
+		page := apptest.Body{"company_id": a.Company.ID, "page_id": "105600000010001"}
+		anna.Post("/api/oauth/provider_social/select-page", page).Want(200)
+		by := apptest.Actor(a.Anna).By()
+		hook := must(a.Webhooks.Add(t.Context(), by, &a.Company.ID, "https://hook.example"))(t)
+		hook = must(a.Webhooks.Rotate(t.Context(), by, hook.ID))(t)
+		anna.Authorize(provider.AnalyticsPair) // whose state is in the session
 
 		content := fmt.Append(nil, db.Dump(t))
 		if path, isFile := strings.CutPrefix(db.URL, "sqlite:"); isFile {
@@ -284,10 +251,17 @@ func TestNoSecretIsInTheClear(t *testing.T) {
 				content = append(content, must(os.ReadFile(name))(t)...)
 			}
 		}
-		if !bytes.Contains(content, []byte(s.Social.Pages[0].Name)) || hook.Secret == "" {
+		if !bytes.Contains(content, []byte("Piekarnia Kowalski")) {
 			t.Fatal("the search would find nothing")
 		}
-		for _, secret := range []string{"plain-", hook.Secret, hook.OldSecret} {
+		secrets := []string{hook.Secret, hook.OldSecret, apptest.Password, apptest.ClientSecret}
+		for _, site := range []*fake.Fake{a.Google.Fake, a.Meta.Fake} {
+			issued, _ := site.Secrets()
+			for _, secret := range issued {
+				secrets = append(secrets, secret.Value)
+			}
+		}
+		for _, secret := range secrets {
 			if bytes.Contains(content, []byte(secret)) {
 				t.Errorf("%s is in the database", secret)
 			}

@@ -9,10 +9,12 @@ import (
 	"strings"
 	"testing"
 
+	"backend.example/services/directory/internal/apptest"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/trail"
 )
 
 // TestMigrationsAreOnline holds every migration after the baseline to what TestOnlineRules
@@ -190,26 +192,31 @@ func isBrief(actions string) bool {
 	return true
 }
 
-// TestColumnsAreAdded checks that prepared queries work after another version has added a
-// column to each table.
+// TestColumnsAreAdded: prepared queries work after another version has added a column to each table.
 func TestColumnsAreAdded(t *testing.T) {
 	t.Parallel()
 	databasetest.EachBare(t, func(t *testing.T, db databasetest.Database) {
 		db.DB = databasetest.Open(t, db.URL)
 		ok(t, db.DB.Migrate(t.Context()))
-		db.Fill(t)
-		s := directorytest.NewStore(db.DB)
-		calls := readCalls(t.Context(), s, must(s.Connections.Find(t.Context(), 1, provider.PagesPair))(t))
-		for _, call := range calls {
-			ok(t, call.run())
+		a := apptest.New(t, apptest.On(db.URL))
+		anna := a.Browser(a.Anna)
+		anna.Connect(provider.PagesPair, "anna")
+		read := func() {
+			for _, path := range []string{
+				"/api/auth/me", "/api/oauth/status", "/api/companies", "/panel", "/konto/integracje",
+			} {
+				if response := anna.Get(path); response.Code >= 500 {
+					t.Errorf("%s: %d %s", path, response.Code, response.Body)
+				}
+			}
+			ok(t, databasetest.ErrorOf(a.Users.List(t.Context())))
+			ok(t, databasetest.ErrorOf(a.Connections.List(t.Context(), connection.Query{})))
+			ok(t, databasetest.ErrorOf(trail.Find(t.Context(), a.DB, trail.Search{Limit: 9})))
 		}
+		read()
 		for table := range db.Dump(t) {
 			db.Exec(t, "ALTER TABLE "+table+" ADD COLUMN added_later BIGINT")
 		}
-		for _, call := range calls {
-			if err := call.run(); err != nil {
-				t.Errorf("%s: %v", call.name, err)
-			}
-		}
+		read()
 	})
 }

@@ -132,50 +132,10 @@ func TestTextThatCannotBeStored(t *testing.T) {
 	})
 }
 
-// TestRowsOfAnotherWidth checks that a handwritten query which returns other columns is not
-// read as if it had no rows.
-func TestRowsOfAnotherWidth(t *testing.T) {
-	onEachDatabase(t, func(t *testing.T, db databasetest.Database) {
-		rows := must(db.DB.Raw(t.Context(), "companies", "SELECT 1").Rows())(t)
-		if err := database.EachRow(rows, 2, func([]any) error { return nil }); err == nil {
-			t.Error("no error")
-		}
-	})
-}
-
-// TestNumbersOfNewRows checks that rows with a number and rows without one are created together.
-func TestNumbersOfNewRows(t *testing.T) {
-	onEachDatabase(t, func(t *testing.T, db databasetest.Database) {
-		type purge struct {
-			ID          int64
-			RequestedAt time.Time
-		}
-		ok(
-			t, db.DB.Write(t.Context()).
-				Create([]*purge{{ID: 7, RequestedAt: databasetest.Time}, {RequestedAt: databasetest.Time}}).Error,
-		)
-		if ids := db.Query(t, "SELECT id FROM purges ORDER BY id DESC"); len(ids) != 2 || ids[0] != "7" &&
-			ids[1] != "7" {
-			t.Errorf("numbers %q", ids)
-		}
-	})
-}
-
 func TestReadersOfSQLiteDoNotWrite(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db databasetest.Database) {
 		if err := db.DB.Read(t.Context()).Exec("DELETE FROM sessions").Error; (err == nil) != (db.Name == "postgres") {
 			t.Errorf("error %v", err)
-		}
-	})
-}
-
-// TestPostgresLimits checks that a replica that is gone does not keep its row lock.
-func TestPostgresLimits(t *testing.T) {
-	onPostgres(t, func(t *testing.T, db databasetest.Database) {
-		var idle string
-		ok(t, db.DB.Read(t.Context()).Raw("SHOW idle_in_transaction_session_timeout").Row().Scan(&idle))
-		if conns := must(db.DB.Read(t.Context()).DB())(t).Stats().MaxOpenConnections; conns != 20 || idle != "2min" {
-			t.Errorf("%d connections, idle for %s", conns, idle)
 		}
 	})
 }

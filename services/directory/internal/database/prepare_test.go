@@ -138,36 +138,6 @@ func TestStatementsArePreparedOnce(t *testing.T) {
 	}
 }
 
-// TestFailedRowsAreClosed checks that a statement whose rows failed is reported and not used
-// again.
-func TestFailedRowsAreClosed(t *testing.T) {
-	db, counts := openPreparing(t)
-	conn, err := db.Conn(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = conn.Raw(func(c any) error {
-		const text = "SELECT 1 UNION ALL SELECT abs(?)" // of a number that has no absolute value
-		rows, err := c.(*preparingConn).
-			QueryContext(t.Context(), text, []driver.NamedValue{{Ordinal: 1, Value: int64(math.MinInt64)}})
-		if err != nil {
-			return err
-		}
-		row := make([]driver.Value, 1)
-		first, second := rows.Next(row), rows.Next(row)
-		if err := rows.Close(); first != nil || second == nil || err == nil {
-			t.Errorf("rows %v, %v, closed %v", first, second, err)
-		}
-		return nil
-	})
-	if err != nil || conn.Close() != nil {
-		t.Error(err)
-	}
-	if counts.open != 0 {
-		t.Errorf("%d statements are open", counts.open)
-	}
-}
-
 // TestFewStatementsAreKept checks that texts which all differ take no more and more memory.
 func TestFewStatementsAreKept(t *testing.T) {
 	db, counts := openPreparing(t)

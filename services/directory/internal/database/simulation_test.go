@@ -17,11 +17,12 @@ import (
 
 	"gorm.io/gorm"
 
+	"backend.example/services/directory/internal/apptest"
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/erasure"
 	"backend.example/services/directory/internal/incident"
 	"backend.example/services/directory/internal/limit"
@@ -52,8 +53,8 @@ func fill(t *testing.T, db databasetest.Database, companies int) {
 	t.Helper()
 	readings := 10 * companies
 	const series = " FROM generate_series(1, ?) AS i"
-	one := directorytest.On(t, db.URL)
-	_, err := one.Audits.Run(t.Context(), directorytest.Actor(one.Anna),
+	one := apptest.New(t, apptest.On(db.URL))
+	_, err := one.Audits.Run(t.Context(), apptest.Actor(one.Anna),
 		audit.Request{Company: audit.CompanyRef{ID: &one.Company.ID}, Save: true})
 	ok(t, err)
 	db.Exec(t,
@@ -127,8 +128,8 @@ func TestSize(t *testing.T) {
 	})
 }
 
-func callsAtSize(ctx context.Context, db *database.DB, companies time.Duration) []databasetest.Call {
-	s := directorytest.NewStore(db)
+func callsAtSize(ctx context.Context, db *database.DB, size time.Duration) []databasetest.Call {
+	connections, companies := &connection.Store{DB: db}, company.New(db)
 	now := time.Now()
 	silent := slog.New(slog.DiscardHandler)
 	scans := scan.New(scan.Options{DB: db, Workers: 1, Now: time.Now, Log: silent})
@@ -163,7 +164,7 @@ func callsAtSize(ctx context.Context, db *database.DB, companies time.Duration) 
 			Run: func() error { return databasetest.ErrorOf(incidents.Marked(ctx, provider.Search)) },
 		},
 		{Name: "succeeded", Max: 9, Run: func() error { return incidents.Succeeded(ctx, of, func() {}) }},
-		{Name: "broken", Max: 1, Run: func() error { return databasetest.ErrorOf(s.Connections.CountBroken(ctx)) }},
+		{Name: "broken", Max: 1, Run: func() error { return databasetest.ErrorOf(connections.CountBroken(ctx)) }},
 		{Name: "waiting", Max: 1, Run: func() error { return databasetest.ErrorOf(hooks.Waiting(ctx)) }},
 		{Name: "receivers", Max: 9999, Run: func() error { return db.Transaction(ctx, hooks.Schedule) }},
 		{Name: "publish", Max: 4, Run: func() error {
@@ -172,7 +173,7 @@ func callsAtSize(ctx context.Context, db *database.DB, companies time.Duration) 
 		{
 			Name: "old deliveries", Max: 999,
 			Run: func() error {
-				return databasetest.ErrorOf(hooks.DeleteBefore(ctx, now.Add(-2*companies*time.Second)))
+				return databasetest.ErrorOf(hooks.DeleteBefore(ctx, now.Add(-2*size*time.Second)))
 			},
 		},
 		{Name: "old rows", Max: 999, Run: func() error {
@@ -181,11 +182,11 @@ func callsAtSize(ctx context.Context, db *database.DB, companies time.Duration) 
 		}},
 		{
 			Name: "search", Max: 2,
-			Run: func() error { return lastOf(s.Companies().Search(ctx, "firma a", company.Position{})) },
+			Run: func() error { return lastOf(companies.Search(ctx, "firma a", company.Position{})) },
 		},
 		{
 			Name: "next page", Max: 2,
-			Run: func() error { return lastOf(s.Companies().Search(ctx, "", company.Position{Key: "firma 7", ID: 7})) },
+			Run: func() error { return lastOf(companies.Search(ctx, "", company.Position{Key: "firma 7", ID: 7})) },
 		},
 		{
 			Name: "chart", Max: 2,
@@ -199,14 +200,14 @@ func callsAtSize(ctx context.Context, db *database.DB, companies time.Duration) 
 		},
 		{
 			Name: "trail of a company", Max: 1,
-			Run: func() error { return databasetest.ErrorOf(s.Trail(ctx, trail.Search{CompanyID: 1, Limit: 9})) },
+			Run: func() error { return databasetest.ErrorOf(trail.Find(ctx, db, trail.Search{CompanyID: 1, Limit: 9})) },
 		},
 		{
 			Name: "newest trail", Max: 1,
-			Run: func() error { return databasetest.ErrorOf(s.Trail(ctx, trail.Search{Limit: 9})) },
+			Run: func() error { return databasetest.ErrorOf(trail.Find(ctx, db, trail.Search{Limit: 9})) },
 		},
 		{Name: "connections of a company", Max: 1,
-			Run: func() error { return databasetest.ErrorOf(s.Connections.List(ctx, 1)) }},
+			Run: func() error { return databasetest.ErrorOf(connections.List(ctx, 1)) }},
 	}
 }
 
@@ -240,22 +241,19 @@ func TestOldRowsAreDeletedInBatches(t *testing.T) {
 			}
 			return nil
 		}))
-		later := databasetest.Time.AddDate(10, 0, 0)
-		observed := databasetest.Open(t, db.URL, database.WithClock(func() time.Time { return later }))
-		deletions := 0
-		ok(t, databasetest.Observe(observed, func(statement string) {
+		a := apptest.New(t, apptest.On(db.URL))
+		a.Clock.Pass(10 * 365 * 24 * time.Hour)
+		later, deletions := a.Clock.Now(), 0
+		ok(t, databasetest.Observe(a.DB, func(statement string) {
 			if strings.HasPrefix(statement, "DELETE") {
 				deletions++
 			}
 		}))
-		s := directorytest.NewStore(observed)
 		for name, run := range map[string]func() (int64, error){
-			"sessions":       func() (int64, error) { return s.Sessions().DeleteBefore(t.Context(), later, later) },
-			"uses of limits": func() (int64, error) { return limit.New(observed).DeleteBefore(t.Context(), later) },
-			"deliveries": func() (int64, error) {
-				return webhook.New(webhook.Options{DB: observed}).DeleteBefore(t.Context(), later)
-			},
-			"links, networks": func() (int64, error) { return 2 * rows, s.Users().Sweep(t.Context()) },
+			"sessions":        func() (int64, error) { return a.Sessions.DeleteBefore(t.Context(), later, later) },
+			"uses of limits":  func() (int64, error) { return limit.New(a.DB).DeleteBefore(t.Context(), later) },
+			"deliveries":      func() (int64, error) { return a.Webhooks.DeleteBefore(t.Context(), later) },
+			"links, networks": func() (int64, error) { return 2 * rows, a.Users.Sweep(t.Context()) },
 		} {
 			deletions = 0
 			n, err := run()
@@ -266,3 +264,5 @@ func TestOldRowsAreDeletedInBatches(t *testing.T) {
 		}
 	})
 }
+
+func lastOf[A, B any](_ A, _ B, err error) error { return err }
