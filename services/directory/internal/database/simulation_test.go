@@ -200,7 +200,10 @@ func callsAtSize(ctx context.Context, db *database.DB, size time.Duration) []dat
 		},
 		{
 			Name: "trail of a company", Max: 1,
-			Run: func() error { return databasetest.ErrorOf(trail.Find(ctx, db, trail.Search{CompanyID: 1, Limit: 9})) },
+			Run: func() error {
+				return databasetest.ErrorOf(trail.Find(ctx, db,
+					trail.Search{CompanyID: 1, Limit: 9}))
+			},
 		},
 		{
 			Name: "newest trail", Max: 1,

@@ -128,7 +128,8 @@ func TestStreaksThatAreNoIncident(t *testing.T) {
 		if err := a.DB.Write(t.Context()).Exec(test.statement).Error; err != nil {
 			t.Fatal(err)
 		}
-		a.Meta.SetFault(fake.Fault{Kind: "status", Match: "/v25.0/" + bakery, Status: 400, Body: `{"error":{"code":190}}`})
+		a.Meta.SetFault(fake.Fault{Kind: "status", Match: "/v25.0/" + bakery, Status: 400,
+			Body: `{"error":{"code":190}}`})
 		run(a)
 		open, err := a.Incidents.List(t.Context())
 		if apptest.WantCode(t, err, none); len(open) > 0 || marked(a) != test.want {

@@ -96,8 +96,9 @@ func TestScan(t *testing.T) {
 		change func(*apptest.App)
 		want   scan.Result
 	}{
-		"all well":       {year, func(*apptest.App) {}, scan.Result{Connections: 3, Synced: 3}},
-		"tokens renewed": {-25 * time.Hour, func(*apptest.App) {}, scan.Result{Connections: 3, Renewed: 2, Synced: 3}},
+		"all well": {year, func(*apptest.App) {}, scan.Result{Connections: 3, Synced: 3}},
+		"tokens renewed": {-25 * time.Hour, func(*apptest.App) {},
+			scan.Result{Connections: 3, Renewed: 2, Synced: 3}},
 		"renewal fails": {-25 * time.Hour, both(google(fake.Reply{Status: 429}), meta(token, refusal(190))),
 			scan.Result{Connections: 3, Synced: 3, Failed: 2}},
 		"a person asked to wait": {-25 * time.Hour, meta(token, refusal(17)),
@@ -107,13 +108,15 @@ func TestScan(t *testing.T) {
 			scan.Result{Connections: 3, Synced: 2, Failed: 1}},
 		"no photo network": {year, meta(photosReply, fake.Reply{Body: `{"id":"1"}`}),
 			scan.Result{Connections: 3, Synced: 2}},
-		"page's token lost": {year, meta(photosReply, refusal(190)), scan.Result{Connections: 3, Synced: 1, Failed: 1}},
+		"page's token lost": {year, meta(photosReply, refusal(190)),
+			scan.Result{Connections: 3, Synced: 1, Failed: 1}},
 		"page asked to wait": {year, meta(photosReply, refusal(80001)),
 			scan.Result{Connections: 3, Synced: 1, Failed: 1, Left: 1}},
 		"app asked to wait": {year, meta(photosReply, refusal(4)), scan.Result{Connections: 2, Failed: 1, Left: 2}},
 		"waits for its user": {year, edit(func(c *connection.Connection) { c.ReconnectReason = "Dostęp wygasł." }),
 			scan.Result{Connections: 3, Synced: 1, Skipped: 1}},
-		"disconnected": {year, edit(func(c *connection.Connection) { c.End() }), scan.Result{Connections: 2, Synced: 1}},
+		"disconnected": {year, edit(func(c *connection.Connection) { c.End() }),
+			scan.Result{Connections: 2, Synced: 1}},
 		"no page yet": {year, edit(func(c *connection.Connection) { c.Chosen, c.UserAccessToken = 0, "" }),
 			scan.Result{Connections: 3, Synced: 1}},
 	} {

@@ -144,7 +144,8 @@ func TestLift(t *testing.T) {
 			Pause{Provider: pages.Provider, Task: "renewal", Until: hour},
 			Pause{Provider: pages.Provider, Service: pages.Service, CompanyID: a.CompanyID, Task: "renewal",
 				Until: hour},
-			Pause{Provider: pages.Provider, Service: pages.Service, CompanyID: b.CompanyID, Task: "sync", Until: hour},
+			Pause{Provider: pages.Provider, Service: pages.Service, CompanyID: b.CompanyID, Task: "sync",
+				Until: hour},
 			Pause{Provider: profile.Provider, Service: profile.Service, CompanyID: c.CompanyID, Task: "sync",
 				Until: hour},
 		)
