@@ -30,7 +30,8 @@ func requireTrail(t *testing.T, db *database.DB, userID int64, want ...trail.Ent
 func TestEditedUser(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		now := databasetest.Time
-		clocked := databasetest.Open(t, db.URL, database.WithClock(func() time.Time { return now }))
+		clocked := databasetest.Open(t, db.URL)
+		clocked.Now = func() time.Time { return now }
 		users, ctx := NewUsers(clocked), t.Context()
 		c := company.Company{Name: "A", Slug: "a", Status: company.StatusActive}
 		ok(t, company.New(clocked).Create(ctx, &c))

@@ -80,6 +80,7 @@ type Options struct {
 // New wires the service on an open database.
 func New(cfg Config, db *database.DB, o Options) (*App, error) {
 	log := o.Log
+	db.Now = o.Now
 	a := &App{
 		Options: o, cfg: cfg, registry: prometheus.NewRegistry(), timeout: responseTimeout,
 		DB: db, Companies: company.New(db), Users: account.NewUsers(db), Store: &connection.Store{DB: db},

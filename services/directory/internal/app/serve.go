@@ -192,6 +192,3 @@ func (a *App) work(ctx context.Context) {
 
 // restartPause is how long the queue waits after a start that failed.
 const restartPause = 5 * time.Second
-
-// Wait waits for the work in the background.
-func (a *App) Wait() { a.background.Wait() }

@@ -40,7 +40,6 @@ import (
 	"backend.example/services/directory/internal/app"
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/connection"
-	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/jobs"
 	"backend.example/services/directory/internal/provider"
@@ -118,12 +117,11 @@ func New(t testing.TB, with ...Option) *App {
 	a := &App{T: t, Log: &testkit.Log{}, Clock: o.now}
 	cfg, err := app.LoadConfig(append(a.settings(o.databaseURL), o.settings...))
 	a.must(err)
-	db := databasetest.Open(t, o.databaseURL, database.WithClock(o.now.Now))
+	db := databasetest.Open(t, o.databaseURL)
 	a.App, err = app.New(cfg, db, app.Options{
 		Log: slog.New(slog.NewJSONHandler(a.Log, &slog.HandlerOptions{Level: slog.LevelDebug})), Now: o.now.Now,
 	})
 	a.must(err)
-	t.Cleanup(a.Wait)
 	handler, err := a.App.Handler()
 	a.must(err)
 	a.routes = handler

@@ -150,12 +150,6 @@ func (c *Consent) AllowOnly(person string, scopes ...string) (callback string) {
 	return c.decide(url.Values{"decision": {"allow"}, "account": {person}, "scope": scopes})
 }
 
-// Deny refuses, and returns the path of the callback.
-func (c *Consent) Deny() (callback string) {
-	c.a.T.Helper()
-	return c.decide(url.Values{"decision": {"deny"}})
-}
-
 func (c *Consent) decide(form url.Values) string {
 	c.a.T.Helper()
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}

@@ -24,8 +24,8 @@ func TestMain(m *testing.M) { os.Exit(databasetest.Main(m)) }
 func TestCompaniesAreStored(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		now := databasetest.Time
-		s, ctx := company.New(databasetest.Open(t, db.URL, database.WithClock(func() time.Time { return now }))),
-			t.Context()
+		db.DB.Now = func() time.Time { return now }
+		s, ctx := company.New(db.DB), t.Context()
 		full := company.Company{
 			Name:        "Zażółć gęślą jaźń 🦔 \u0301",
 			Slug:        "zazolc",

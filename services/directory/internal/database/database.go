@@ -39,12 +39,13 @@ import (
 
 // DB is an open database. It is safe for concurrent use.
 type DB struct {
+	Now func() time.Time // of the times that the DB sets
+
 	read   *gorm.DB
 	write  *gorm.DB  // on PostgreSQL the same as read
 	pools  []*sql.DB // of write, and of read if that is another
 	engine engine
 	keys   *Keyring
-	now    func() time.Time
 	clock  func() clause.Expr // see engine
 	schema fs.FS              // the migrations
 }
@@ -70,33 +71,14 @@ type engine interface {
 	migrations() migrationSet
 }
 
-// Option changes how a DB works.
-type Option func(*DB)
-
-// WithClock makes now the source of the times that the DB sets.
-func WithClock(now func() time.Time) Option {
-	return func(db *DB) { db.now = now }
-}
-
-// WithLeaseClock makes now the clock of turns instead of the database's, for
-// simulations.
-func WithLeaseClock(now func() time.Time) Option {
-	return func(db *DB) {
-		db.clock = func() clause.Expr { return gorm.Expr("CAST(? AS BIGINT)", now().UnixMilli()) }
-	}
-}
-
 // Open opens the database of url: "sqlite:" and the path of a file, which is created
 // if it does not exist, or "postgres://" (the form of libpq). It does not migrate.
 // Its errors do not contain the url's password.
-func Open(ctx context.Context, url string, keys *Keyring, options ...Option) (*DB, error) {
+func Open(ctx context.Context, url string, keys *Keyring) (*DB, error) {
 	if keys == nil {
 		return nil, errors.New("database: no encryption keys")
 	}
-	db := &DB{keys: keys, now: time.Now, schema: migrationFiles}
-	for _, option := range options {
-		option(db)
-	}
+	db := &DB{Now: time.Now, keys: keys, schema: migrationFiles}
 	scheme, rest, _ := strings.Cut(url, ":")
 	var err error
 	switch scheme {
@@ -113,9 +95,7 @@ func Open(ctx context.Context, url string, keys *Keyring, options ...Option) (*D
 	if err := db.Ping(ctx); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	if db.clock == nil {
-		db.clock = db.engine.clock
-	}
+	db.clock = db.engine.clock
 	return db, nil
 }
 
@@ -236,7 +216,7 @@ func OptionalInstant(t *time.Time) *time.Time {
 // At is Instant for a time to store; a zero t is now.
 func (db *DB) At(t time.Time) time.Time {
 	if t.IsZero() {
-		t = db.now()
+		t = db.Now()
 	}
 	return Instant(t)
 }

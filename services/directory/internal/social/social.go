@@ -4,7 +4,6 @@
 package social
 
 import (
-	"context"
 	"log/slog"
 	"maps"
 	"slices"
@@ -27,7 +26,6 @@ var (
 	CodePageWithoutCredential = fault.NewCode(fault.Invalid, "page_without_credential",
 		"Połączona osoba nie może działać w imieniu tej strony. Nadaj jej dostęp w ustawieniach strony lub portfolio "+
 			"i połącz konto ponownie.")
-	CodeNoConfig = fault.NewCode(fault.NotFound, "no_config", "Firma nie ma jeszcze wybranej strony.")
 )
 
 // Refusal returns in Polish why a company cannot choose the page; it is empty if it can.
@@ -198,17 +196,6 @@ func (s *Service) followPage(tx *gorm.DB, c, before connection.Connection) error
 	}
 	return tx.Model(&Config{}).Where("platform = ? AND company_id = ?", string(c.Pair.Service), c.CompanyID).
 		Updates(set).Error
-}
-
-// ReadConfig returns a company's publishing configuration, or the fault no_config.
-func ReadConfig(ctx context.Context, db *database.DB, companyID int64) (c Config, err error) {
-	err = db.Read(ctx).Where("platform = ? AND company_id = ?", Platform, companyID).Take(&c).Error
-	if err != nil {
-		return Config{}, database.NotFound(err, CodeNoConfig)
-	}
-	c.AccessToken, err = db.Unseal(c.AccessToken, tokenPlace(companyID))
-	c.CreatedAt, c.UpdatedAt = c.CreatedAt.UTC(), c.UpdatedAt.UTC()
-	return c, err
 }
 
 // SaveConfig creates or replaces a publishing configuration.

@@ -15,7 +15,6 @@ import (
 
 	"gorm.io/gorm"
 
-	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/trail"
@@ -54,7 +53,8 @@ func newWorld(t *testing.T, db databasetest.Database) *world {
 		t: t, db: db, now: start, status: http.StatusOK, waits: map[int64]time.Time{},
 		company: db.AddCompany(t, "piekarnia"),
 	}
-	d := databasetest.Open(t, db.URL, database.WithClock(w.clock))
+	d := databasetest.Open(t, db.URL)
+	d.Now = w.clock
 	w.Service = New(Options{
 		DB: d, Limits: limit.New(d), Transport: w, Now: w.clock, UserAgent: "directory/1",
 		Log: slog.New(slog.NewJSONHandler(&w.log, nil)),

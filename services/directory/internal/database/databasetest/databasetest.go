@@ -53,9 +53,9 @@ func EachBare(t *testing.T, test func(t *testing.T, db Database)) {
 }
 
 // Open opens a database with Keys until the test ends.
-func Open(t testing.TB, url string, options ...database.Option) *database.DB {
+func Open(t testing.TB, url string) *database.DB {
 	t.Helper()
-	db, err := Connect(t.Context(), url, options...)
+	db, err := Connect(t.Context(), url)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,12 +68,12 @@ func Open(t testing.TB, url string, options ...database.Option) *database.DB {
 }
 
 // Connect opens a database with Keys; its caller closes it.
-func Connect(ctx context.Context, url string, options ...database.Option) (*database.DB, error) {
+func Connect(ctx context.Context, url string) (*database.DB, error) {
 	keys, err := database.ParseKeys(Keys)
 	if err != nil {
 		return nil, err
 	}
-	return database.Open(ctx, url, keys, options...)
+	return database.Open(ctx, url, keys)
 }
 
 // Keys are the encryption keys of the databases.

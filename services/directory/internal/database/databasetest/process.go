@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"syscall"
 	"testing"
 )
 
@@ -89,17 +88,4 @@ func (p *Process) Kill(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, _ = p.Rest()
-}
-
-// Freeze stops the process until Continue.
-func (p *Process) Freeze(t *testing.T) { p.signal(t, syscall.SIGSTOP) }
-
-// Continue continues a frozen process.
-func (p *Process) Continue(t *testing.T) { p.signal(t, syscall.SIGCONT) }
-
-func (p *Process) signal(t *testing.T, signal os.Signal) {
-	t.Helper()
-	if err := p.cmd.Process.Signal(signal); err != nil {
-		t.Fatal(err)
-	}
 }
