@@ -37,7 +37,8 @@ func arrive(t *testing.T, a *apptest.App, scopes []string, more ...provider.Serv
 		t.Fatal(err)
 	}
 	code := a.Google.Code("anna", u.Query().Get("code_challenge"), scopes...)
-	return &arrival{a, actor, pending, connection.Callback{Provider: provider.Search, Code: code, State: pending.State}}
+	return &arrival{a, actor, pending, connection.Callback{Provider: provider.Search, Code: code,
+		State: pending.State}}
 }
 
 func (a *arrival) finish() (connection.Granted, string) {
@@ -132,7 +133,8 @@ func TestCallbackConnects(t *testing.T) {
 	a := arrive(t, apptest.New(t), profileScopes)
 	a.Clock.Pass(10 * time.Minute) // the last moment
 	done, oauthError := a.finish()
-	if diff := cmp.Diff(connection.Granted{Pair: provider.ProfilePair, More: []provider.Service{}}, done); diff != "" {
+	if diff := cmp.Diff(connection.Granted{Pair: provider.ProfilePair, More: []provider.Service{}},
+		done); diff != "" {
 		t.Fatalf("%q: %s", oauthError, diff)
 	}
 	got := a.Connection(provider.ProfilePair)
@@ -243,7 +245,8 @@ func TestConnect(t *testing.T) {
 		address, pending, err := a.Connections.Connect(apptest.Actor(a.Anna), p)
 		apptest.WantCode(t, err, none)
 		form := regexp.MustCompile(`^1:1:` + string(p.Service) + `:[A-Za-z0-9_-]{22}$`)
-		if !form.MatchString(pending.State) || !regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`).MatchString(pending.Verifier) {
+		verifier := regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
+		if !form.MatchString(pending.State) || !verifier.MatchString(pending.Verifier) {
 			t.Errorf("pending = %+v", pending)
 		}
 		u, err := url.Parse(address)
@@ -273,7 +276,8 @@ func TestConnectFaults(t *testing.T) {
 		"unknown provider": {nil, new(int64(1)), provider.Pair{Provider: "x", Service: provider.SearchProfile}, nil,
 			connection.CodeInvalidPair},
 		"nothing": {nil, new(int64(1)), provider.Pair{}, nil, connection.CodeInvalidPair},
-		"more of another provider": {nil, new(int64(1)), provider.ProfilePair, []provider.Service{provider.SocialPages},
+		"more of another provider": {nil, new(int64(1)), provider.ProfilePair,
+			[]provider.Service{provider.SocialPages},
 			connection.CodeInvalidPair},
 		"the same twice": {nil, new(int64(1)), provider.ProfilePair, []provider.Service{provider.SearchProfile},
 			connection.CodeInvalidPair},

@@ -190,7 +190,8 @@ func TestUse(t *testing.T) {
 		"refused, renewal fails": {[]error{refused("A")}, &busy, provider.CodeThrottled, "", nil},
 		"fails for now":          {[]error{passing}, nil, provider.CodeTemporary, "", nil},
 		"lacks a permission":     {[]error{provider.Denied(nil)}, nil, provider.CodePermission, "", nil},
-		"renewed, then fails":    {[]error{refused("A"), passing}, nil, provider.CodeTemporary, "", []string{"refresh"}},
+		"renewed, then fails": {[]error{refused("A"), passing}, nil, provider.CodeTemporary, "",
+			[]string{"refresh"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := apptest.New(t)
@@ -232,11 +233,12 @@ func TestUseMarksNothingThatChangedMeanwhile(t *testing.T) {
 		a := apptest.New(t)
 		c := a.Save(connection.Connection{Pair: provider.ProfilePair, AccessToken: "access-1"})
 		var want connection.Connection
-		_, err := connection.Use(t.Context(), a.Connections, c, func(context.Context, string, string) (string, error) {
-			a.Change(c.Pair, change)
-			want = a.Connection(c.Pair)
-			return "", refused("A")
-		})
+		_, err := connection.Use(t.Context(), a.Connections, c,
+			func(context.Context, string, string) (string, error) {
+				a.Change(c.Pair, change)
+				want = a.Connection(c.Pair)
+				return "", refused("A")
+			})
 		apptest.WantCode(t, err, provider.CodeReconnect)
 		if diff := cmp.Diff(want, a.Connection(c.Pair)); diff != "" {
 			t.Errorf("%s: %s", name, diff)
@@ -262,7 +264,8 @@ func TestPageAndUserUses(t *testing.T) {
 		"user":            {true, time.Hour, false, nil, []string{user}, none, nil},
 		"user, due":       {true, time.Minute, false, nil, []string{renewed}, none, []string{"refresh"}},
 		"user, page lost": {true, time.Minute, true, nil, []string{renewed}, none, []string{"refresh"}},
-		"user, refused":   {true, time.Hour, false, []error{refused("A")}, []string{user}, provider.CodeReconnect, nil},
+		"user, refused": {true, time.Hour, false, []error{refused("A")}, []string{user}, provider.CodeReconnect,
+			nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := apptest.New(t)
@@ -377,7 +380,10 @@ func TestFailuresAreReported(t *testing.T) {
 		{Name: "active", Run: func() error {
 			return databasetest.ErrorOf(a.Connections.Active(ctx, id, provider.PagesPair))
 		}},
-		{Name: "list", Run: func() error { return databasetest.ErrorOf(a.Connections.List(ctx, connection.Query{})) }},
+		{Name: "list", Run: func() error {
+			return databasetest.ErrorOf(a.Connections.List(ctx,
+				connection.Query{}))
+		}},
 		{Name: "broken", Run: func() error { return databasetest.ErrorOf(a.Connections.Broken(ctx, 0, 9)) }},
 		{Name: "photos", Run: func() error { _, _, err := a.Connections.PhotosVia(ctx, id); return err }},
 		{Name: "sync", Run: func() error { return a.Connections.LimitSync(ctx, id, provider.SocialPages) }},

@@ -29,7 +29,10 @@ func TestList(t *testing.T) {
 			reason string
 		}{
 			{provider.ProfilePair, func(*connection.Connection) {}, connection.StateOK, ""},
-			{provider.ProfilePair, func(c *connection.Connection) { c.ReconnectReason, c.LostChoice = lost, "Piekarnia" },
+			{provider.ProfilePair, func(c *connection.Connection) {
+				c.ReconnectReason, c.LostChoice = lost,
+					"Piekarnia"
+			},
 				connection.StateReconnect, lost},
 			{provider.PagesPair, func(c *connection.Connection) { c.ReconnectReason, c.Denied = lost, denied },
 				connection.StateReconnect, lost},
@@ -38,10 +41,14 @@ func TestList(t *testing.T) {
 			{provider.PagesPair, func(c *connection.Connection) { c.LostChoice, c.Denied = "Piekarnia", denied },
 				connection.StateChoice, "To konto na Facebooku nie zarządza stroną „Piekarnia”. Wybierz inną lub " +
 					"połącz właściwe konto."},
-			{provider.ProfilePair, func(c *connection.Connection) { c.LostChoice = "Piekarnia" }, connection.StateChoice,
+			{provider.ProfilePair, func(c *connection.Connection) { c.LostChoice = "Piekarnia" },
+				connection.StateChoice,
 				"To konto Google nie zarządza lokalizacją „Piekarnia”. Wybierz inną lub połącz właściwe konto."},
 			{provider.AnalyticsPair, func(c *connection.Connection) { c.Active = false }, connection.StateEnded, ""},
-			{provider.AnalyticsPair, func(c *connection.Connection) { c.Active, c.ReconnectReason = false, "Zakończono." },
+			{provider.AnalyticsPair, func(c *connection.Connection) {
+				c.Active, c.ReconnectReason = false,
+					"Zakończono."
+			},
 				connection.StateEnded, "Zakończono."},
 		} {
 			c := a.Save(connection.Connection{CompanyID: a.AddCompany(fmt.Sprint("firma-", i)).ID, Pair: test.pair,
@@ -68,9 +75,10 @@ func TestList(t *testing.T) {
 			query connection.Query
 			want  []int
 		}{
-			"provider":     {connection.Query{Provider: provider.Social}, []int{2, 3, 4}},
-			"company":      {connection.Query{CompanyID: want[3].CompanyID}, []int{3}},
-			"companies":    {connection.Query{CompanyIDs: []int64{want[7].CompanyID, want[0].CompanyID}}, []int{0, 7}},
+			"provider": {connection.Query{Provider: provider.Social}, []int{2, 3, 4}},
+			"company":  {connection.Query{CompanyID: want[3].CompanyID}, []int{3}},
+			"companies": {connection.Query{CompanyIDs: []int64{want[7].CompanyID, want[0].CompanyID}},
+				[]int{0, 7}},
 			"no companies": {connection.Query{CompanyIDs: []int64{}}, nil},
 			"state":        {connection.Query{State: connection.StateChoice}, []int{4, 5}},
 			"both":         {connection.Query{State: connection.StateReconnect, Provider: provider.Search}, []int{1}},
@@ -85,7 +93,8 @@ func TestList(t *testing.T) {
 		}
 		counts, err := a.Store.CountBroken(t.Context())
 		apptest.WantCode(t, err, none)
-		if diff := cmp.Diff(map[provider.Pair]int{provider.ProfilePair: 1, provider.PagesPair: 1}, counts); diff != "" {
+		if diff := cmp.Diff(map[provider.Pair]int{provider.ProfilePair: 1, provider.PagesPair: 1},
+			counts); diff != "" {
 			t.Errorf("broken: %s", diff)
 		}
 		broken, err := a.Connections.Broken(t.Context(), want[1].CompanyID, 9)

@@ -76,7 +76,8 @@ func TestReconnectingLosesAPageOutOfReach(t *testing.T) {
 				}
 				anna.Connect(provider.PagesPair, "marek")
 				a.Meta.ClearFault()
-				sync := anna.Post("/api/oauth/provider_social/sync-facebook", apptest.Body{"company_id": a.Company.ID})
+				sync := anna.Post("/api/oauth/provider_social/sync-facebook",
+					apptest.Body{"company_id": a.Company.ID})
 				if code := sync.Want(http.StatusBadRequest).JSON()["code"]; code != connection.CodeNoPage.Name {
 					t.Errorf("sync: %s", sync.Body)
 				}
@@ -184,7 +185,8 @@ func TestReconnectingKeepsALocationInReach(t *testing.T) {
 				a.Google.SetReply(locationReply, *test.reply)
 			}
 			if test.incident {
-				app := incident.Subject{Provider: provider.Search, Service: provider.SearchProfile, Kind: incident.App}
+				app := incident.Subject{Provider: provider.Search, Service: provider.SearchProfile,
+					Kind: incident.App}
 				_, err := a.Incidents.Refused(t.Context(), app, c.ID, "")
 				apptest.WantCode(t, err, none)
 			}

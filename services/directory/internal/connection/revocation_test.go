@@ -79,7 +79,9 @@ func TestDisconnect(t *testing.T) {
 			apptest.WantCode(t, err, none)
 		}
 		want.Chosen, want.Active = connection.ChosenNothing, false
-		want.AccessToken, want.UserAccessToken, want.UserExpiresAt = "", "", nil
+		want.AccessToken = ""
+		want.UserAccessToken = ""
+		want.UserExpiresAt = nil
 		if diff := cmp.Diff(want, a.Connection(provider.PagesPair)); diff != "" {
 			t.Error(diff)
 		}
@@ -166,8 +168,9 @@ func TestWithdraw(t *testing.T) {
 	}{
 		"granted again meanwhile":    {0, connectAs("p-1"), facts{}},
 		"another person has granted": {0, connectAs("p-2"), facts{Withdrawn: 1}},
-		"refused":                    {week - time.Second, replies(refusal(10)), facts{provider.CodePermission.Name, 1, 1}},
-		"the provider asks to wait":  {0, replies(wait), facts{"snooze 1h0m0s", 1, 1}},
+		"refused": {week - time.Second, replies(refusal(10)),
+			facts{provider.CodePermission.Name, 1, 1}},
+		"the provider asks to wait": {0, replies(wait), facts{"snooze 1h0m0s", 1, 1}},
 		"not readable": {0, func(a *apptest.App) { execute(a, "UPDATE revocations SET secret = 'lost:'") },
 			facts{"secret_unreadable", 0, 1}},
 		"need not readable": {0, func(a *apptest.App) {
@@ -235,8 +238,10 @@ func TestGrantNeeded(t *testing.T) {
 			ended  edit
 			want   bool
 		}{
-			"of the same person": {connection.Connection{ProviderUserID: "p-1"}, func(*connection.Connection) {}, true},
-			"of another person":  {connection.Connection{ProviderUserID: "p-2"}, func(*connection.Connection) {}, false},
+			"of the same person": {connection.Connection{ProviderUserID: "p-1"}, func(*connection.Connection) {},
+				true},
+			"of another person": {connection.Connection{ProviderUserID: "p-2"}, func(*connection.Connection) {},
+				false},
 			"of another provider": {connection.Connection{ProviderUserID: "p-1"},
 				func(c *connection.Connection) { c.Pair = provider.ProfilePair }, false},
 			"of an unknown person": {connection.Connection{}, func(*connection.Connection) {}, false},
@@ -245,7 +250,9 @@ func TestGrantNeeded(t *testing.T) {
 			"both unknown, of other users": {connection.Connection{},
 				func(c *connection.Connection) { c.ProviderUserID = "" }, false},
 		} {
-			test.active.CompanyID, test.active.UserID, test.active.Pair = other.ID, ewa.ID, provider.PagesPair
+			test.active.CompanyID = other.ID
+			test.active.UserID = ewa.ID
+			test.active.Pair = provider.PagesPair
 			a.Save(test.active)
 			c := ended
 			test.ended(&c)

@@ -37,7 +37,8 @@ func TestStatusOfAConnection(t *testing.T) {
 			facts{NeedsReconnect: true, Broken: true, Reason: lost}},
 		"lost, ended": {connection.Connection{ReconnectReason: lost, RefreshToken: "r", ExpiresAt: ended},
 			facts{Expired: true, NeedsReconnect: true, Broken: true, Reason: lost}},
-		"scope missing": {connection.Connection{Scopes: []string{"other"}}, facts{NeedsReconnect: true, Reason: missing}},
+		"scope missing": {connection.Connection{Scopes: []string{"other"}},
+			facts{NeedsReconnect: true, Reason: missing}},
 		"scope missing, and lost": {connection.Connection{ReconnectReason: lost, Scopes: []string{"other"}},
 			facts{NeedsReconnect: true, Broken: true, Reason: lost}},
 	} {
@@ -88,7 +89,9 @@ func TestStatusOfEachService(t *testing.T) {
 	soon := new(a.Clock.Now().Add(24 * time.Hour))
 	withPage(a, time.Hour)
 	a.Change(provider.PagesPair, func(c *connection.Connection) {
-		c.OwnerName, c.DataAccessExpiresAt, c.Denied = "Anna", soon, []provider.Service{provider.SocialPages}
+		c.OwnerName = "Anna"
+		c.DataAccessExpiresAt = soon
+		c.Denied = []provider.Service{provider.SocialPages}
 	})
 	a.Save(connection.Connection{Pair: provider.ProfilePair, AccessToken: "t", AccountID: "accounts/9",
 		AccountName: "Ewa",
@@ -97,11 +100,14 @@ func TestStatusOfEachService(t *testing.T) {
 	a.Change(provider.AnalyticsPair, func(c *connection.Connection) { c.Forget("Google zakończył dostęp.") })
 	a.Save(connection.Connection{CompanyID: a.AddCompany("b").ID, Pair: provider.AnalyticsPair, AccessToken: "t"})
 	page := connection.ServiceStatus{
-		Connected: true, Own: true, AccountID: bakery, AccountName: "Piekarnia Kowalski", OwnerName: "Anna", Chosen: true,
-		DataAccessExpiresAt: soon, DataAccessEnds: true, NeedsReconnect: true, Reason: provider.CodePermission.Text,
+		Connected: true, Own: true, AccountID: bakery, AccountName: "Piekarnia Kowalski", OwnerName: "Anna",
+		Chosen: true, DataAccessExpiresAt: soon, DataAccessEnds: true, NeedsReconnect: true,
+		Reason: provider.CodePermission.Text,
 	}
 	photos := page
-	photos.Own, photos.NeedsReconnect, photos.Reason = false, false, ""
+	photos.Own = false
+	photos.NeedsReconnect = false
+	photos.Reason = ""
 	want := map[string]connection.ServiceStatus{
 		provider.PagesPair.String(): page, provider.PhotosPair.String(): photos,
 		provider.ProfilePair.String(): {

@@ -26,9 +26,11 @@ func TestSave(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, a *apptest.App) {
 		at := new(a.Clock.Now().Add(time.Hour))
 		first := connection.Connection{
-			CompanyID: a.Company.ID, UserID: a.Anna.ID, Pair: provider.PagesPair, AccessToken: "zażółć", RefreshToken: "r",
-			Scopes: []string{"x", "y"}, Chosen: connection.ChosenPage, AccountID: "1", AccountName: "Łąka", ExpiresAt: at,
-			UserAccessToken: "u", UserExpiresAt: at, ProviderUserID: "p", ReconnectReason: "an earlier failure",
+			CompanyID: a.Company.ID, UserID: a.Anna.ID, Pair: provider.PagesPair, AccessToken: "zażółć",
+			RefreshToken: "r", Scopes: []string{"x", "y"}, Chosen: connection.ChosenPage, AccountID: "1",
+			AccountName: "Łąka",
+			ExpiresAt:   at, UserAccessToken: "u", UserExpiresAt: at, ProviderUserID: "p",
+			ReconnectReason: "an earlier failure",
 		}
 		second := connection.Connection{
 			CompanyID: a.Company.ID, UserID: a.Anna.ID, Pair: provider.PagesPair, AccessToken: "new",
@@ -39,8 +41,13 @@ func TestSave(t *testing.T) {
 			want := c
 			entry := trail.Entry{CompanyID: c.CompanyID, Action: "connect", Pair: c.Pair}
 			apptest.WantCode(t, a.Store.Save(t.Context(), &c, nil, entry), none)
-			want.ID, want.Active, want.ReconnectReason, want.RefreshToken = c.ID, true, "", "r"
-			want.CreatedAt, want.UpdatedAt, want.ConnectedAt = created, a.Clock.Now(), a.Clock.Now()
+			want.ID = c.ID
+			want.Active = true
+			want.ReconnectReason = ""
+			want.RefreshToken = "r"
+			want.CreatedAt = created
+			want.UpdatedAt = a.Clock.Now()
+			want.ConnectedAt = a.Clock.Now()
 			for name, got := range map[string]connection.Connection{"set": c, "stored": a.Connection(c.Pair)} {
 				if diff := cmp.Diff(want, got); diff != "" {
 					t.Errorf("%s %d: %s", name, i, diff)
@@ -76,7 +83,8 @@ func TestSaveTwiceAtOnce(t *testing.T) {
 			var both sync.WaitGroup
 			for _, s := range []*connection.Store{a.Store, other} {
 				both.Go(func() {
-					c := connection.Connection{CompanyID: company, UserID: a.Anna.ID, Pair: provider.PagesPair, AccessToken: "t"}
+					c := connection.Connection{CompanyID: company, UserID: a.Anna.ID, Pair: provider.PagesPair,
+						AccessToken: "t"}
 					entry := trail.Entry{CompanyID: company, Action: "connect", Pair: c.Pair}
 					apptest.WantCode(t, s.Save(t.Context(), &c, nil, entry), none)
 				})
@@ -149,12 +157,21 @@ func TestHold(t *testing.T) {
 		if diff := cmp.Diff(want, held.Connection); diff != "" {
 			t.Errorf("held: %s", diff)
 		}
-		want.AccessToken, want.UserAccessToken, want.AccountID, want.AccountName = "", "u2", "page", "Strona"
-		want.Active, want.ReconnectReason, want.UserExpiresAt = false, "powód", new(a.Clock.Now().Add(time.Minute))
+		want.AccessToken = ""
+		want.UserAccessToken = "u2"
+		want.AccountID = "page"
+		want.AccountName = "Strona"
+		want.Active = false
+		want.ReconnectReason = "powód"
+		want.UserExpiresAt = new(a.Clock.Now().Add(time.Minute))
 		want.Scopes, want.ProviderUserID = []string{"z"}, "q"
 		held.Connection = want
-		held.ID, held.CompanyID, held.Pair, held.CreatedAt = 0, 0, provider.ProfilePair, time.Time{}
-		apptest.WantCode(t, held.Save(&trail.Entry{CompanyID: want.CompanyID, Action: "refresh", Pair: want.Pair}), none)
+		held.ID = 0
+		held.CompanyID = 0
+		held.Pair = provider.ProfilePair
+		held.CreatedAt = time.Time{}
+		apptest.WantCode(t, held.Save(&trail.Entry{CompanyID: want.CompanyID, Action: "refresh", Pair: want.Pair}),
+			none)
 		want.UpdatedAt = a.Clock.Now()
 		for name, got := range map[string]connection.Connection{"held": held.Connection,
 			"stored": a.Connection(want.Pair)} {

@@ -38,7 +38,8 @@ func TestEraseUserEndsTheGrants(t *testing.T) {
 	pages := a.Save(connection.Connection{Pair: provider.PagesPair, AccessToken: "c", ProviderUserID: "anna",
 		UserID: colleague}) // the same number at another provider
 	apptest.WantCode(t, a.Erasures.User(t.Context(), commandLine, a.Anna), none)
-	for p, account := range map[provider.Pair]string{provider.ProfilePair: "locations/9", provider.AnalyticsPair: ""} {
+	for p, account := range map[provider.Pair]string{provider.ProfilePair: "locations/9",
+		provider.AnalyticsPair: ""} {
 		c := a.Connection(p)
 		if c.Active || c.AccessToken+c.ProviderUserID != "" || c.UserID != 0 {
 			t.Errorf("%s is kept: %+v", p, c)
@@ -165,7 +166,8 @@ func TestNothingIsErasedUnlogged(t *testing.T) {
 		t.Fatal(err)
 	}
 	full := withLog(a, newLog(filepath.Join(file, "log")))
-	if full.User(t.Context(), commandLine, a.Anna) == nil || full.Company(t.Context(), commandLine, a.Company) == nil {
+	if full.User(t.Context(), commandLine, a.Anna) == nil || full.Company(t.Context(), commandLine,
+		a.Company) == nil {
 		t.Error("erased without a line in the log")
 	}
 	apptest.WantCode(t, withLog(a, nil).User(t.Context(), commandLine, a.Anna), erasure.CodeNoErasureLog)
@@ -242,10 +244,11 @@ func TestPrune(t *testing.T) {
 			reading := statistics.Reading[struct{}]{CompanyID: a.Company.ID, Service: provider.SocialPages,
 				Data: &struct{}{}, SyncedAt: at}
 			apptest.WantCode(t, statistics.Save(ctx, a.DB, reading), none)
-			apptest.WantCode(t, a.Audits.Save(ctx, &audit.Audit{CompanyID: a.Company.ID, Category: "poor", At: at}), none)
+			apptest.WantCode(t, a.Audits.Save(ctx, &audit.Audit{CompanyID: a.Company.ID, Category: "poor", At: at}),
+				none)
 			entry := trail.Entry{CompanyID: a.Company.ID, Action: "refresh", At: at}
 			apptest.WantCode(t, trail.Record(a.DB.Write(ctx), entry), none)
-			execute(a, fmt.Sprintf("INSERT INTO performance_days VALUES (%d, 'locations/1', '%s', 1, 2, 3, 4, 5, 6, 7, 8, 9)",
+			execute(a, fmt.Sprintf("INSERT INTO performance_days VALUES (%d, 'l', '%s', 1, 2, 3, 4, 5, 6, 7, 8, 9)",
 				a.Company.ID, at.UTC().Format(time.DateOnly)))
 		}
 		other := &audit.Audit{CompanyID: a.AddCompany("b").ID, Category: "poor", At: now.Add(-200 * day)}
@@ -261,7 +264,8 @@ func TestPrune(t *testing.T) {
 		} {
 			apptest.WantCode(t, erasure.Prune(ctx, a.DB, step.keep, now), none)
 			var counts []string
-			for _, table := range []string{"social_statistics_history", "performance_days", "profile_audits", "audit_trail"} {
+			for _, table := range []string{"social_statistics_history", "performance_days", "profile_audits",
+				"audit_trail"} {
 				counts = append(counts, db.Query(t, "SELECT count(*) FROM "+table)...)
 			}
 			if got := strings.Join(counts, " "); got != step.want {
@@ -282,8 +286,8 @@ func TestFailuresAreReported(t *testing.T) {
 	connected := func() {
 		a.Clock.Pass(time.Hour)
 		a.Save(connection.Connection{
-			CompanyID: firm.ID, UserID: user.ID, Pair: provider.PagesPair, AccessToken: "a", Chosen: connection.ChosenPage,
-			AccountID: bakery, UserAccessToken: "u", ProviderUserID: "ewa",
+			CompanyID: firm.ID, UserID: user.ID, Pair: provider.PagesPair, AccessToken: "a",
+			Chosen: connection.ChosenPage, AccountID: bakery, UserAccessToken: "u", ProviderUserID: "ewa",
 		})
 	}
 	request := func() error {

@@ -123,7 +123,8 @@ func TestExportIsOfOneMoment(t *testing.T) {
 		add := func(location, day string) {
 			t.Helper()
 			if _, err := db.Raw(t).
-				Exec(fmt.Sprintf("INSERT INTO performance_days VALUES (%d, '%s', '%s', 1, 2, 3, 4, 5, 6, 7, 8, 9)", id,
+				Exec(fmt.Sprintf("INSERT INTO performance_days VALUES (%d, '%s', '%s', 1, 2, 3, 4, 5, 6, 7, 8, 9)",
+					id,
 					location, day)); err != nil {
 				t.Error(err)
 			}

@@ -60,7 +60,7 @@ func personal(a *apptest.App) (other connection.Connection) {
 	anna.Post("/api/oauth/provider_social/select-page", apptest.Body{"company_id": a.Company.ID, "page_id": bakery}).
 		Want(200)
 	return a.Save(connection.Connection{
-		CompanyID: a.AddCompany("cukiernia").ID, Pair: provider.PagesPair, AccessToken: "of another", ProviderUserID: "2",
+		CompanyID: a.AddCompany("cukiernia").ID, Pair: provider.PagesPair, AccessToken: "other", ProviderUserID: "2",
 	})
 }
 

@@ -53,12 +53,13 @@ func TestLacks(t *testing.T) {
 		granted []string
 		want    []string
 	}{
-		"profile":             {provider.SearchProfile, []string{"openid", scopeProfile}, nil},
-		"profile unticked":    {provider.SearchProfile, []string{"openid"}, []string{scopeProfile}},
-		"another service":     {provider.SearchProfile, []string{scopeWebmasters}, []string{scopeProfile}},
-		"Search Console":      {provider.SearchAnalytics, []string{"openid", scopeWebmasters}, nil},
-		"Search Console, too": {provider.SearchAnalytics, []string{strings.TrimSuffix(scopeWebmasters, ".readonly")}, nil},
-		"nothing":             {provider.SearchAnalytics, nil, []string{scopeWebmasters}},
+		"profile":          {provider.SearchProfile, []string{"openid", scopeProfile}, nil},
+		"profile unticked": {provider.SearchProfile, []string{"openid"}, []string{scopeProfile}},
+		"another service":  {provider.SearchProfile, []string{scopeWebmasters}, []string{scopeProfile}},
+		"Search Console":   {provider.SearchAnalytics, []string{"openid", scopeWebmasters}, nil},
+		"Search Console, too": {provider.SearchAnalytics,
+			[]string{strings.TrimSuffix(scopeWebmasters, ".readonly")}, nil},
+		"nothing": {provider.SearchAnalytics, nil, []string{scopeWebmasters}},
 	} {
 		if diff := cmp.Diff(test.want, google.New(google.Options{}).Lacks(test.service, test.granted)); diff != "" {
 			t.Errorf("%s: %s", name, diff)

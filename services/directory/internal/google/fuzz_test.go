@@ -68,7 +68,8 @@ func FuzzGoogleBody(f *testing.F) {
 			client := google.New(google.Options{ClientSecret: clientSecret, Transport: transport, Now: clock})
 			places := google.NewPlaces(google.PlacesOptions{APIKey: apiKey, Transport: transport, Now: clock})
 			token := provider.Token{RefreshToken: someToken}
-			check(client.Exchange(t.Context(), []provider.Service{provider.SearchProfile}, someCode, verifier, redirectURL))
+			check(client.Exchange(t.Context(), []provider.Service{provider.SearchProfile}, someCode, verifier,
+				redirectURL))
 			check(client.Refresh(t.Context(), token))
 			check(nil, client.Revoke(t.Context(), token))
 			check(client.Locations(t.Context(), someToken))

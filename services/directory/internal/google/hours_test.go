@@ -92,7 +92,8 @@ func TestPlaceHours(t *testing.T) {
 			[]string{"niedziela: 10:00–14:00"}},
 		{"saturday night", []placePeriod{{placePoint{6, 20, 0}, &placePoint{0, 3, 0}}},
 			[]string{"sobota: 20:00–03:00"}},
-		{"monday", []placePeriod{{placePoint{1, 8, 0}, &placePoint{1, 16, 0}}}, []string{"poniedziałek: 08:00–16:00"}},
+		{"monday", []placePeriod{{placePoint{1, 8, 0}, &placePoint{1, 16, 0}}},
+			[]string{"poniedziałek: 08:00–16:00"}},
 		{"all the time", []placePeriod{{placePoint{0, 0, 0}, nil}}, always},
 		{"day of no week", []placePeriod{{placePoint{9, 8, 0}, &placePoint{-1, 9, 0}}}, nil},
 	}

@@ -54,8 +54,9 @@ func TestReadLocation(t *testing.T) {
 			Description: "Naprawiamy auta od 1990 roku.",
 			Services:    []string{"Wymiana oleju", "Wymiana opon", "brake repair", "Geometria kół"},
 		}},
-		"nothing":         {voice + `}`, google.Business{}},
-		"closed for good": {voice + `,"openInfo":{"status":"CLOSED_PERMANENTLY"}` + hours, google.Business{NoHours: true}},
+		"nothing": {voice + `}`, google.Business{}},
+		"closed for good": {voice + `,"openInfo":{"status":"CLOSED_PERMANENTLY"}` + hours,
+			google.Business{NoHours: true}},
 		"closed for a time": {voice + `,"openInfo":{"status":"CLOSED_TEMPORARILY"}` + hours,
 			google.Business{Hours: []string{"poniedziałek: 08:00–16:00"}}},
 		"visits customers": {voice + `,"serviceArea":{"businessType":"CUSTOMER_LOCATION_ONLY"}}`,
@@ -93,7 +94,8 @@ func TestReadLocationAsksForAllFields(t *testing.T) {
 	if got.PlaceID == "" || got.Description == "" {
 		t.Errorf("place %q, description %q", got.PlaceID, got.Description)
 	}
-	if counts := []int{len(got.Hours), len(got.Categories), len(got.Services)}; !slices.Equal(counts, []int{7, 3, 6}) {
+	if counts := []int{len(got.Hours), len(got.Categories), len(got.Services)}; !slices.Equal(counts,
+		[]int{7, 3, 6}) {
 		t.Errorf("days, categories and services: %v", counts)
 	}
 	if got.Address != "ul. Floriańska 12, 31-021 Kraków" {
@@ -141,8 +143,9 @@ func TestSignals(t *testing.T) {
 		"a say": {``, ok(`{"hasVoiceOfMerchant":true,"hasBusinessAuthority":true}`), []google.Signal{}},
 		"under review": {``, ok(`{"hasBusinessAuthority":true,"waitForVoiceOfMerchant":{}}`),
 			[]google.Signal{google.SignalUnderReview}},
-		"duplicate":    {``, ok(`{"resolveOwnershipConflict":{}}`), []google.Signal{google.SignalDuplicate}},
-		"not verified": {``, ok(`{"hasBusinessAuthority":true,"verify":{}}`), []google.Signal{google.SignalNotVerified}},
+		"duplicate": {``, ok(`{"resolveOwnershipConflict":{}}`), []google.Signal{google.SignalDuplicate}},
+		"not verified": {``, ok(`{"hasBusinessAuthority":true,"verify":{}}`),
+			[]google.Signal{google.SignalNotVerified}},
 		"suspended": {`"hasPendingEdits":true`,
 			ok(`{"complyWithGuidelines":{"recommendationReason":"BUSINESS_LOCATION_SUSPENDED"}}`),
 			[]google.Signal{google.SignalSuspended, google.SignalEditsPending}},

@@ -80,7 +80,8 @@ func TestTokenRefused(t *testing.T) {
 
 func TestTokenReplies(t *testing.T) {
 	idToken := func(claims string) string {
-		return `"scope":"openid","id_token":"e30.` + base64.RawURLEncoding.EncodeToString([]byte(claims)) + `.signature"`
+		encoded := base64.RawURLEncoding.EncodeToString([]byte(claims))
+		return `"scope":"openid","id_token":"e30.` + encoded + `.signature"`
 	}
 	type granted struct {
 		scopes []string
@@ -98,7 +99,8 @@ func TestTokenReplies(t *testing.T) {
 		s.SetReply("POST /token", ok(`{"access_token":"a","refresh_token":"r",`+fields+`}`))
 		token, err := s.exchange(t, someCode, verifier, redirectURL)
 		wantFault(t, err, none)
-		wantToken := provider.Token{AccessToken: "a", RefreshToken: "r", Scopes: want.scopes, ProviderUserID: want.person}
+		wantToken := provider.Token{AccessToken: "a", RefreshToken: "r", Scopes: want.scopes,
+			ProviderUserID: want.person}
 		if diff := cmp.Diff(wantToken, token); diff != "" {
 			t.Errorf("%s: %s", fields, diff)
 		}
@@ -117,7 +119,8 @@ func TestTokenErrors(t *testing.T) {
 	type messages struct{ exchange, renewal string }
 	both := func(message string) messages { return messages{message, message} }
 	oauthError := func(status int, code string) fake.Reply { return failed(status, `{"error":"`+code+`"}`) }
-	limited := fake.Reply{Status: 403, Body: `{"error":"rate_limit_exceeded"}`, Header: http.Header{"Retry-After": {"3"}}}
+	limited := fake.Reply{Status: 403, Body: `{"error":"rate_limit_exceeded"}`,
+		Header: http.Header{"Retry-After": {"3"}}}
 	for name, test := range map[string]struct {
 		reply fake.Reply
 		want  fault.Code
@@ -128,12 +131,14 @@ func TestTokenErrors(t *testing.T) {
 		"error with 200": {ok(`{"error":"invalid_grant"}`), provider.CodeReconnect, messages{codeExpired, ended}, 0},
 		"sign in again": {oauthError(400, `invalid_grant","error_subtype":"invalid_rapt`), provider.CodeReconnect,
 			both(signIn), 0},
-		"sign in again too": {oauthError(400, `invalid_grant","error_subtype":"rapt_required`), provider.CodeReconnect,
+		"sign in again too": {oauthError(400, `invalid_grant","error_subtype":"rapt_required`),
+			provider.CodeReconnect,
 			both(signIn), 0},
-		"policy":              {oauthError(400, "admin_policy_enforced"), provider.CodeReconnect, both(policy), 0},
-		"denied":              {oauthError(403, "access_denied"), provider.CodeReconnect, both(policy), 0},
-		"organization":        {oauthError(403, "org_internal"), provider.CodeReconnect, both(policy), 0},
-		"client":              {oauthError(401, `invalid_client","x":"`+quoted), provider.CodeOperator, messages{}, 0},
+		"policy":       {oauthError(400, "admin_policy_enforced"), provider.CodeReconnect, both(policy), 0},
+		"denied":       {oauthError(403, "access_denied"), provider.CodeReconnect, both(policy), 0},
+		"organization": {oauthError(403, "org_internal"), provider.CodeReconnect, both(policy), 0},
+		"client": {oauthError(401, `invalid_client","x":"`+quoted), provider.CodeOperator, messages{},
+			0},
 		"deleted client":      {oauthError(401, "deleted_client"), provider.CodeOperator, messages{}, 0},
 		"unauthorized client": {oauthError(401, "unauthorized_client"), provider.CodeOperator, messages{}, 0},
 		"disabled client":     {oauthError(401, "disabled_client"), provider.CodeOperator, messages{}, 0},
@@ -162,7 +167,8 @@ func TestTokenErrors(t *testing.T) {
 				}
 				_, err = s.Refresh(t.Context(), provider.Token{RefreshToken: someToken})
 				renewal := wantFault(t, err, test.want)
-				if got := (messages{exchange.Message, renewal.Message}); test.texts != (messages{}) && got != test.texts {
+				if got := (messages{exchange.Message,
+					renewal.Message}); test.texts != (messages{}) && got != test.texts {
 					t.Errorf("messages %+v, want %+v", got, test.texts)
 				}
 				if renewal.RetryAfter != test.wait {

@@ -52,11 +52,12 @@ func TestFindPlace(t *testing.T) {
 		reply    fake.Reply // to the request for id
 		requests string     // ids in paths, and "search"
 	}{
-		"by id":                        {"ChIJ5", ok(fullPlace), "ChIJ5"},
-		"by name and address":          {"", ok(""), "search"},
-		"unknown id":                   {"ChIJold", unknown, "ChIJold search"},
-		"id with a path and a query":   {"a/../b?c#d", invalid, "a%2F..%2Fb%3Fc%23d search"},
-		"moved":                        {"m", ok(`{"id":"m","movedPlace":"places/ChIJ5","movedPlaceId":"ChIJ5"}`), "m ChIJ5"},
+		"by id":                      {"ChIJ5", ok(fullPlace), "ChIJ5"},
+		"by name and address":        {"", ok(""), "search"},
+		"unknown id":                 {"ChIJold", unknown, "ChIJold search"},
+		"id with a path and a query": {"a/../b?c#d", invalid, "a%2F..%2Fb%3Fc%23d search"},
+		"moved": {"m", ok(`{"id":"m","movedPlace":"places/ChIJ5","movedPlaceId":"ChIJ5"}`),
+			"m ChIJ5"},
 		"moved, only the new id":       {"m", ok(`{"id":"m","movedPlaceId":"ChIJ5"}`), "m ChIJ5"},
 		"moved, no new id":             {"m", ok(`{"id":"m","movedPlace":"places/ChIJ5"}`), "m search"},
 		"moved twice":                  {"m", ok(`{"id":"m","movedPlaceId":"moved"}`), "m moved search"},
@@ -109,13 +110,13 @@ func TestFindPlaceAsksForAllFields(t *testing.T) {
 // TestReadPlace compares what is read of a place. What the API leaves out stays empty.
 func TestReadPlace(t *testing.T) {
 	for fields, want := range map[string]google.Business{
-		`"name":"x"`:                                            {},
-		`"businessStatus":"OPERATIONAL"`:                        {},
-		`"businessStatus":"CLOSED_PERMANENTLY"`:                 {NoHours: true},
-		`"pureServiceAreaBusiness":true`:                        {NoAddress: true},
-		`"pureServiceAreaBusiness":true,"formattedAddress":"x"`: {Address: "x"},
-		`"userRatingCount":12`:                                  {}, // without their average
-		`"nationalPhoneNumber":"22 123 45 67","types":["car_repair"],"primaryType":"car_repair"`: {Phone: "22 123 45 67"},
+		`"name":"x"`:                                                      {},
+		`"businessStatus":"OPERATIONAL"`:                                  {},
+		`"businessStatus":"CLOSED_PERMANENTLY"`:                           {NoHours: true},
+		`"pureServiceAreaBusiness":true`:                                  {NoAddress: true},
+		`"pureServiceAreaBusiness":true,"formattedAddress":"x"`:           {Address: "x"},
+		`"userRatingCount":12`:                                            {}, // without their average
+		`"nationalPhoneNumber":"22 123 45 67","primaryType":"car_repair"`: {Phone: "22 123 45 67"},
 	} {
 		f, places := newPlaces(t, apiKey)
 		f.SetReply("GET /v1/places/ChIJ5", ok(`{"id":"ChIJ5",`+fields+`}`))
@@ -136,13 +137,14 @@ func TestFindPlaceFaults(t *testing.T) {
 		details, search fake.Reply
 		want            fault.Code
 	}{
-		"nothing found":                     {nowak, ok(""), ok("{}"), provider.CodeGone},
-		"another company found":             {nowak, ok(""), another, provider.CodeGone},
-		"nothing to search by":              {google.PlaceQuery{}, ok(""), ok(""), provider.CodeGone},
-		"unknown id, another company found": {byID, googleError(404, "NOT_FOUND", "", ""), another, provider.CodeGone},
-		"a body without an id":              {byID, ok(`{}`), ok(""), provider.CodeChanged},
-		"null":                              {byID, ok(`null`), ok(""), provider.CodeChanged},
-		"mask refused by both":              {byID, badMask, badMask, provider.CodeChanged},
+		"nothing found":         {nowak, ok(""), ok("{}"), provider.CodeGone},
+		"another company found": {nowak, ok(""), another, provider.CodeGone},
+		"nothing to search by":  {google.PlaceQuery{}, ok(""), ok(""), provider.CodeGone},
+		"unknown id, another company found": {byID, googleError(404, "NOT_FOUND", "", ""), another,
+			provider.CodeGone},
+		"a body without an id": {byID, ok(`{}`), ok(""), provider.CodeChanged},
+		"null":                 {byID, ok(`null`), ok(""), provider.CodeChanged},
+		"mask refused by both": {byID, badMask, badMask, provider.CodeChanged},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f, places := newPlaces(t, apiKey)

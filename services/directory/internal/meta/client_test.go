@@ -25,7 +25,8 @@ var socialScopes = []string{"pages_show_list", "pages_read_engagement", "read_in
 // What our app asks for.
 var (
 	pagesScopes  = append(slices.Clone(socialScopes), "business_management")
-	photosScopes = []string{"pages_show_list", "pages_read_engagement", "instagram_basic", "instagram_manage_insights",
+	photosScopes = []string{"pages_show_list", "pages_read_engagement", "instagram_basic",
+		"instagram_manage_insights",
 		"business_management"}
 )
 
@@ -56,13 +57,15 @@ func TestAuthURL(t *testing.T) {
 			meta.Options{PKCE: true, BaseURL: &url.URL{Scheme: "http", Host: "sandbox:9000"}}, both[1:],
 			"http://sandbox:9000/v25.0/dialog/oauth", withPKCE,
 		},
-		"configuration for business": {meta.Options{ConfigID: "815"}, both[:1], usual, url.Values{"config_id": {"815"}}},
+		"configuration for business": {meta.Options{ConfigID: "815"}, both[:1], usual,
+			url.Values{"config_id": {"815"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			test.options.ClientID, test.options.ClientSecret = clientID, clientSecret
 			test.options.PagesScopes, test.options.PhotosScopes = pagesScopes, photosScopes
 			want := url.Values{
-				"client_id": {clientID}, "redirect_uri": {redirectURL}, "state": {"7:8:state"}, "response_type": {"code"},
+				"client_id": {clientID}, "redirect_uri": {redirectURL}, "state": {"7:8:state"},
+				"response_type": {"code"},
 			}
 			maps.Copy(want, test.asked)
 			got := meta.New(test.options).AuthURL(test.services, "7:8:state", verifier, redirectURL)
@@ -73,7 +76,8 @@ func TestAuthURL(t *testing.T) {
 	}
 }
 
-// TestLacks: a service lacks what it needs and was not granted. An app that does not ask for a scope cannot be granted
+// TestLacks: a service lacks what it needs and was not granted. An app that does not ask for a scope cannot
+// be granted
 // it.
 func TestLacks(t *testing.T) {
 	all := meta.New(meta.Options{PagesScopes: pagesScopes, PhotosScopes: photosScopes})
@@ -99,7 +103,8 @@ func TestLacks(t *testing.T) {
 	}
 }
 
-// TestAddresses compares the address of each call, and whether it takes a turn. A renewal takes none, because it holds
+// TestAddresses compares the address of each call, and whether it takes a turn. A renewal takes none,
+// because it holds
 // a lock.
 func TestAddresses(t *testing.T) {
 	got, turn := map[string]string{}, ""
@@ -109,7 +114,8 @@ func TestAddresses(t *testing.T) {
 		return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(body)),
 			Header: http.Header{"Content-Type": {"application/json"}}}, nil
 	}))
-	o.Budget = budget.New(budget.Options{PerMinute: 60_000, Clock: &pace.Memory{}, OnTurn: func(by string) { turn = by }})
+	o.Budget = budget.New(budget.Options{PerMinute: 60_000, Clock: &pace.Memory{},
+		OnTurn: func(by string) { turn = by }})
 	client := meta.New(o)
 	token := provider.Token{AccessToken: someToken, ProviderUserID: "9"}
 	services := []provider.Service{provider.SocialPages}
@@ -136,7 +142,8 @@ func TestAddresses(t *testing.T) {
 	clear(got)
 	_, err := client.Refresh(t.Context(), token)
 	wantFault(t, err, none)
-	if diff := cmp.Diff(map[string]string{graph + "oauth/access_token": "", graph + "debug_token": ""}, got); diff != "" {
+	if diff := cmp.Diff(map[string]string{graph + "oauth/access_token": "", graph + "debug_token": ""},
+		got); diff != "" {
 		t.Errorf("renewal: %s", diff)
 	}
 }

@@ -18,15 +18,16 @@ const graphPage = "GET /v25.0/" + bakeryID
 // quoting is a message that repeats what was sent, as real ones may.
 const quoting = "Malformed access token " + someToken + " of secret " + clientSecret
 
-// TestGraphErrors compares what each error means for the person and for the operator. The code decides, not the status.
+// TestGraphErrors compares what each error means for the person and for the operator. The code decides, not
+// the status.
 func TestGraphErrors(t *testing.T) {
 	const (
 		appWide = "Facebook odmawia teraz dostępu całej naszej usłudze, nie tylko tej firmie. Nie trzeba łączyć kont " +
 			"ponownie."
 		notProfessional = "Z wybraną stroną na Facebooku nie jest połączone konto profesjonalne na Instagramie. " +
 			"Zmień konto na firmowe lub twórcy w aplikacji Instagram, połącz je ze stroną i spróbuj ponownie."
-		restricted = "Instagram ograniczył to konto. Zaloguj się w aplikacji Instagram, wykonaj jej polecenia i spróbuj " +
-			"ponownie."
+		restricted = "Instagram ograniczył to konto. Zaloguj się w aplikacji Instagram, wykonaj jej polecenia i " +
+			"spróbuj ponownie."
 		badProof = "Invalid appsecret_proof provided in the API argument"
 	)
 	for _, test := range []struct {
@@ -37,7 +38,8 @@ func TestGraphErrors(t *testing.T) {
 		text    string // for the person; empty: any
 	}{
 		{[]int{1}, 0, quoting, provider.CodeTemporary, ""},
-		{[]int{2}, 0, quoting, provider.CodeTemporary, "Instagram chwilowo nie odpowiada. Spróbuj ponownie za kilka minut."},
+		{[]int{2}, 0, quoting, provider.CodeTemporary,
+			"Instagram chwilowo nie odpowiada. Spróbuj ponownie za kilka minut."},
 		{[]int{3, 10, 200, 299}, 0, quoting, provider.CodePermission, provider.CodePermission.Text},
 		{[]int{10}, 0, "(#10) Not enough viewers for the media to show insights", provider.CodeGone, ""},
 		{[]int{10, 100}, 0, "The user is not an Instagram Business", provider.CodeGone, notProfessional},
@@ -48,7 +50,8 @@ func TestGraphErrors(t *testing.T) {
 		{[]int{100}, 33, quoting, provider.CodeGone, ""},
 		{[]int{101, 104}, 0, quoting, provider.CodeOperator, ""},
 		{[]int{100}, 0, badProof, provider.CodeOperator, ""},
-		{[]int{200}, 0, "API access deactivated. To reactivate, go to the app dashboard.", provider.CodeOperator, appWide},
+		{[]int{200}, 0, "API access deactivated. To reactivate, go to the app dashboard.", provider.CodeOperator,
+			appWide},
 		{[]int{200}, 0, "API access blocked.", provider.CodeOperator, appWide},
 		{[]int{200}, 0, "API access disrupted. Go to the App Dashboard.", provider.CodeOperator, appWide},
 		{[]int{102, 190}, 0, quoting, provider.CodeReconnect, ""},
@@ -79,16 +82,18 @@ func TestGraphErrorForms(t *testing.T) {
 		reply fake.Reply
 		want  fault.Code
 	}{
-		"transient":                {failed(400, `{"error":{"code":9999,"is_transient":true}}`), provider.CodeTemporary},
-		"transient limit":          {failed(400, `{"error":{"code":4,"is_transient":true}}`), provider.CodeThrottled},
-		"500 without a code":       {failed(500, `{}`), provider.CodeTemporary},
-		"429 without a code":       {failed(429, ""), provider.CodeThrottled},
-		"page of a gateway":        {failed(503, `<html>`+someToken), provider.CodeTemporary},
-		"403 without a code":       {failed(403, `<html>`+someToken), provider.CodeChanged},
-		"error is a text":          {failed(400, `{"error":"`+someToken+`"}`), provider.CodeChanged},
-		"token in place of a type": {failed(400, `{"error":{"code":190,"type":"`+someToken+`"}}`), provider.CodeReconnect},
-		"message is a number":      {failed(400, `{"error":{"message":7,"code":190}}`), provider.CodeReconnect},
-		"success is a list":        {ok(`["` + someToken + `"]`), provider.CodeChanged},
+		"transient": {failed(400, `{"error":{"code":9999,"is_transient":true}}`),
+			provider.CodeTemporary},
+		"transient limit":    {failed(400, `{"error":{"code":4,"is_transient":true}}`), provider.CodeThrottled},
+		"500 without a code": {failed(500, `{}`), provider.CodeTemporary},
+		"429 without a code": {failed(429, ""), provider.CodeThrottled},
+		"page of a gateway":  {failed(503, `<html>`+someToken), provider.CodeTemporary},
+		"403 without a code": {failed(403, `<html>`+someToken), provider.CodeChanged},
+		"error is a text":    {failed(400, `{"error":"`+someToken+`"}`), provider.CodeChanged},
+		"token in place of a type": {failed(400, `{"error":{"code":190,"type":"`+someToken+`"}}`),
+			provider.CodeReconnect},
+		"message is a number": {failed(400, `{"error":{"message":7,"code":190}}`), provider.CodeReconnect},
+		"success is a list":   {ok(`["` + someToken + `"]`), provider.CodeChanged},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -104,8 +109,8 @@ func TestGraphErrorForms(t *testing.T) {
 // The person reads the reason, and the log has the codes.
 func TestRevokedReasons(t *testing.T) {
 	for subcode, want := range map[int]string{
-		0: "cofnął", 458: "cofnął", 467: "cofnął", 459: "potwierdzenia", 464: "potwierdzenia", 460: "hasło", 463: "wygasł",
-		492: "nie zarządza",
+		0: "cofnął", 458: "cofnął", 467: "cofnął", 459: "potwierdzenia", 464: "potwierdzenia", 460: "hasło",
+		463: "wygasł", 492: "nie zarządza",
 	} {
 		s := newSite(t)
 		s.SetReply(graphPage, graphError(190, subcode, quoting))
@@ -132,13 +137,14 @@ func TestRateLimits(t *testing.T) {
 		app           bool // the limit is that of all tokens
 		wait          time.Duration
 	}{
-		"none":                {"X-Other", "", none, false, 0},
-		"app below":           {app, `{"call_count":94.9,"total_time":25,"total_cputime":25}`, none, false, 0},
-		"app calls":           {app, `{"call_count":95,"total_time":25}`, provider.CodeThrottled, true, 0},
-		"app time":            {app, `{"call_count":28,"total_time":97}`, provider.CodeThrottled, true, 0},
-		"app processor":       {app, `{"total_cputime":100}`, provider.CodeThrottled, true, 0},
-		"page":                {page, `{"call_count":96}`, provider.CodeThrottled, false, 0},
-		"business":            {business, `{"2":[{"call_count":1},{"total_time":99}]}`, provider.CodeThrottled, false, 0},
+		"none":          {"X-Other", "", none, false, 0},
+		"app below":     {app, `{"call_count":94.9,"total_time":25,"total_cputime":25}`, none, false, 0},
+		"app calls":     {app, `{"call_count":95,"total_time":25}`, provider.CodeThrottled, true, 0},
+		"app time":      {app, `{"call_count":28,"total_time":97}`, provider.CodeThrottled, true, 0},
+		"app processor": {app, `{"total_cputime":100}`, provider.CodeThrottled, true, 0},
+		"page":          {page, `{"call_count":96}`, provider.CodeThrottled, false, 0},
+		"business": {business, `{"2":[{"call_count":1},{"total_time":99}]}`, provider.CodeThrottled,
+			false, 0},
 		"business with wait":  {business, regain, provider.CodeThrottled, false, 12 * time.Minute},
 		"business for years":  {business, years, provider.CodeThrottled, false, 24 * time.Hour},
 		"app unreadable":      {app, `{"call_count":"many"`, none, false, 0},

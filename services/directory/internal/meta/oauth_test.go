@@ -144,12 +144,15 @@ func TestTokenErrors(t *testing.T) {
 		want    fault.Code
 		message string // empty: any
 	}{
-		"code expired":            {socialToken, graphError(100, 36007, someCode), provider.CodeReconnect, codeExpired},
-		"code used":               {socialToken, graphError(100, 36009, someCode), provider.CodeReconnect, codeExpired},
+		"code expired": {socialToken, graphError(100, 36007, someCode), provider.CodeReconnect,
+			codeExpired},
+		"code used": {socialToken, graphError(100, 36009, someCode), provider.CodeReconnect,
+			codeExpired},
 		"subcode of another code": {socialToken, graphError(2, 36009, "later"), provider.CodeTemporary, ""},
 		"redirect address":        {socialToken, graphError(100, 36008, redirectURL), provider.CodeOperator, ""},
 		"another parameter":       {socialToken, graphError(100, 0, "Missing client_id"), provider.CodeChanged, ""},
-		"client id":               {socialToken, graphError(101, 0, "Error validating app"), provider.CodeOperator, ""},
+		"client id": {socialToken, graphError(101, 0, "Error validating app"), provider.CodeOperator,
+			""},
 		"client secret": {socialToken, graphError(1, 0, "Error validating client secret: "+clientSecret),
 			provider.CodeOperator, ""},
 		"code 1 with 500": {socialToken, passing, provider.CodeTemporary, ""},
@@ -194,7 +197,8 @@ func TestRevoke(t *testing.T) {
 		wantFault(t, err, provider.CodeReconnect)
 	}
 	for want, replies := range map[fault.Code][]fake.Reply{
-		none:                   {ok("true"), graphError(190, 458, "removed before"), graphError(100, 33, "unknown person")},
+		none: {ok("true"), graphError(190, 458, "removed before"),
+			graphError(100, 33, "unknown person")},
 		provider.CodeReconnect: {graphError(190, 0, "the app's token is refused")},
 		provider.CodeTemporary: {graphError(2, 0, "later")},
 	} {

@@ -287,7 +287,8 @@ func TestReadByDay(t *testing.T) {
 func TestEarlierDaysAreMissed(t *testing.T) {
 	s := newSite(t)
 	token := s.PageToken(s.Grant("anna", socialScopes...).User, bakeryID)
-	s.SetReply(fmt.Sprintf("%s/insights?until=%d", graphPage, now.AddDate(0, 0, -90).Unix()), graphError(80001, 0, ""))
+	s.SetReply(fmt.Sprintf("%s/insights?until=%d", graphPage, now.AddDate(0, 0, -90).Unix()),
+		graphError(80001, 0, ""))
 	got, err := s.ReadPage(t.Context(), token, bakeryID, "")
 	wantFault(t, err, none)
 	wantMissed(t, got.Missed, provider.CodeThrottled, nil)

@@ -219,7 +219,8 @@ func TestReadWithoutInsights(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := newSite(t)
-				s.SetReply(graphPage, ok(`{"id":"1","followers_count":134,"instagram_business_account":{"id":"`+photoID+`"}}`))
+				s.SetReply(graphPage, ok(`{"id":"1","followers_count":134,
+					"instagram_business_account":{"id":"`+photoID+`"}}`))
 				s.SetReply(graphPhoto, ok(`{"id":"`+photoID+`","followers_count":200}`))
 				s.SetReply(graphPhoto+"/media", ok(`{"data":[]}`))
 				s.SetReply(graphPage+"/insights", test.reply)
@@ -286,8 +287,9 @@ func TestReadPhotosFaults(t *testing.T) {
 		reply fake.Reply
 		want  fault.Code
 	}{
-		"no account is linked":     {graphPage, ok(`{"id":"` + bakeryID + `"}`), provider.CodeGone},
-		"linked id is a path":      {graphPage, ok(`{"instagram_business_account":{"id":"../me"}}`), provider.CodeChanged},
+		"no account is linked": {graphPage, ok(`{"id":"` + bakeryID + `"}`), provider.CodeGone},
+		"linked id is a path": {graphPage, ok(`{"instagram_business_account":{"id":"../me"}}`),
+			provider.CodeChanged},
 		"page token revoked":       {graphPage, graphError(190, 463, someToken), provider.CodeReconnect},
 		"no permission":            {graphPhoto, graphError(10, 0, "instagram_basic"), provider.CodePermission},
 		"account without an id":    {graphPhoto, ok(`{}`), provider.CodeChanged},
