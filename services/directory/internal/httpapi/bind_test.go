@@ -254,31 +254,6 @@ func TestParametersOfAnAddress(t *testing.T) {
 	}
 }
 
-// TestBodiesOfErrors checks the whole JSON of an error, alone and of a sync.
-func TestBodiesOfErrors(t *testing.T) {
-	cause := fault.New(fault.Limited, "code", "Tekst.").After(time.Minute)
-	for _, test := range []struct {
-		cause, err error
-		body       string
-		kind       fault.Kind
-		retryAfter time.Duration
-	}{
-		{cause, cause, `{"success":false,"error":"Tekst."}`, fault.Limited, time.Minute},
-	} {
-		f := fault.From(test.err)
-		encoded, err := json.Marshal(Render(f))
-		if string(encoded) != test.body || err != nil {
-			t.Fatalf("%v: %s, %+v", test.err, encoded, f)
-		}
-		if f.Kind != test.kind || f.RetryAfter != test.retryAfter {
-			t.Fatalf("%v: %s, %+v", test.err, encoded, f)
-		}
-		if f.Code != "code" || !errors.Is(test.err, test.cause) {
-			t.Errorf("%v: %s, %+v", test.err, encoded, f)
-		}
-	}
-}
-
 // TestSyncResponses checks the whole response to a sync, and which failures are its result.
 func TestSyncResponses(t *testing.T) {
 	cause := errors.New("cause")
@@ -379,22 +354,5 @@ func TestRevalidation(t *testing.T) {
 		echo.New().NewContext(httptest.NewRequest(http.MethodGet, "/", nil), httptest.NewRecorder()), func() {})
 	if err == nil {
 		t.Error("a function is no JSON")
-	}
-}
-
-func TestEmptyValues(t *testing.T) {
-	response := httptest.NewRecorder()
-	c := echo.New().NewContext(httptest.NewRequest(http.MethodGet, "/", nil), response)
-	err := NoStore(func(c echo.Context) error {
-		return c.JSON(
-			http.StatusOK,
-			[]any{OrEmpty[int](nil), OrEmpty([]int{1}), OrNull(""), OrNull("a"),
-				Done{Success: true, Message: "Gotowe."}},
-		)
-	})(c)
-	want := `[[],[1],null,"a",{"success":true,"message":"Gotowe."}]`
-	if got := strings.TrimSpace(response.Body.String()); got != want || err != nil ||
-		response.Header().Get("Cache-Control") != "no-store" {
-		t.Errorf("%s, %v, %v", got, err, response.Header())
 	}
 }

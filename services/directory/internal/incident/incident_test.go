@@ -1,12 +1,10 @@
 package incident
 
 import (
-	"bytes"
 	"fmt"
 	"log/slog"
 	"os"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -182,65 +180,6 @@ func TestMarked(t *testing.T) {
 	})
 }
 
-// TestIncidentAsItIsStored checks what is stored of an incident and of its next pause, and
-// that the log tells them apart.
-func TestIncidentAsItIsStored(t *testing.T) {
-	onEachDatabase(t, func(w *world) {
-		var log bytes.Buffer
-		w.log = slog.New(slog.NewTextHandler(&log, nil))
-		begin := w.at
-		w.refuse(pages, streakLimit)
-		want := Incident{Subject: pages, Whole: true, BeganAt: begin, PausedUntil: begin.Add(time.Minute),
-			PausedSeconds: 60}
-		w.want([]Incident{want})
-		w.at = begin.Add(90 * time.Second)
-		w.refuse(pages, streakLimit)
-		want.PausedUntil, want.PausedSeconds = w.at.Add(90*time.Second), 90
-		w.want([]Incident{want})
-		stored := w.db.Query(t, "SELECT COUNT(*), COUNT(DISTINCT at), MIN(detail), MAX(detail) FROM "+
-			"provider_refusals WHERE counted AND at > '2000-01-01'")
-		if !slices.Equal(stored, []string{"5|1|reason|reason"}) {
-			t.Errorf("refusals %q", stored)
-		}
-		w.at = begin.Add(time.Hour)
-		w.refuse(pages, streakLimit)
-		want.PausedUntil, want.PausedSeconds = w.at.Add(3*time.Minute), 180
-		w.want([]Incident{want})
-		if err := w.Succeeded(t.Context(), pages, func() {}); err != nil {
-			t.Error(err)
-		}
-		w.want(nil)
-		var lines []string
-		for line := range strings.Lines(log.String()) {
-			_, line, _ = strings.Cut(line, " ")
-			lines = append(lines, strings.TrimSpace(line))
-		}
-		const of = " provider=provider_social service=social_pages kind=token "
-		if want := []string{
-			`level=ERROR msg="app-wide failure begins"` + of + "until=" + begin.Add(time.Minute).
-				Format("2006-01-02T15:04:05.000Z"),
-			`level=WARN msg="app-wide failure continues"` + of + "until=" + begin.Add(3*time.Minute).
-				Format("2006-01-02T15:04:05.000Z"),
-			`level=WARN msg="app-wide failure continues"` + of + "until=" + begin.Add(63*time.Minute).
-				Format("2006-01-02T15:04:05.000Z"),
-			`level=INFO msg="app-wide failure ends"` + of + "began=" + begin.Format("2006-01-02T15:04:05.000Z"),
-		}; !slices.Equal(lines, want) {
-			t.Errorf("log %q, want %q", lines, want)
-		}
-	})
-}
-
-func (w *world) want(want []Incident) {
-	w.t.Helper()
-	got := w.list()
-	for i := range got {
-		got[i].BeganAt, got[i].PausedUntil = got[i].BeganAt.UTC(), got[i].PausedUntil.UTC()
-	}
-	if !slices.Equal(got, want) {
-		w.t.Errorf("incidents %+v, want %+v", got, want)
-	}
-}
-
 // TestOthersDuringAnIncident checks that a refusal of another service of the provider marks
 // nothing until the provider has answered again.
 func TestOthersDuringAnIncident(t *testing.T) {
@@ -333,87 +272,6 @@ func TestStreakEndsWithASuccess(t *testing.T) {
 			t.Errorf("another streak ended, too: during %t, %v", during, err)
 		}
 	})
-}
-
-// TestIncidentsWithoutTheDatabase checks that nothing belongs to an incident then.
-func TestIncidentsWithoutTheDatabase(t *testing.T) {
-	onEachDatabase(t, func(w *world) {
-		w.refuse(pages, streakLimit-1)
-		for _, table := range []string{"provider_incidents", "provider_refusals"} {
-			w.db.Exec(t, "ALTER TABLE "+table+" RENAME TO elsewhere")
-			if during, err := w.Refused(t.Context(), pages, streakLimit, "reason"); err == nil || during {
-				t.Errorf("without %s: during %t, %v", table, during, err)
-			}
-			if err := w.Succeeded(t.Context(), pages, func() { t.Error("unmarked") }); err == nil {
-				t.Errorf("without %s: a success was counted", table)
-			}
-			if list, err := w.Marked(t.Context(), provider.Social); err == nil {
-				t.Errorf("without %s: marked %+v", table, list)
-			}
-			w.db.Exec(t, "ALTER TABLE elsewhere RENAME TO "+table)
-		}
-		if during := w.refuse(pages, streakLimit); !during {
-			t.Error("the streak was lost")
-		}
-	})
-}
-
-// TestCountsAreStoredTogether checks that a count of which one statement fails is an error,
-// and changes nothing.
-func TestCountsAreStoredTogether(t *testing.T) {
-	url := databasetest.NewSQLite(t)
-	db := databasetest.Database{Name: "sqlite", URL: url, DB: databasetest.Open(t, url)}
-	var log bytes.Buffer
-	w := newWorld(t, db, slog.New(slog.NewTextHandler(&log, nil)))
-	failing := func(operation string, call func() error) {
-		t.Helper()
-		before := fmt.Sprint(w.db.Query(t, "SELECT * FROM provider_refusals"),
-			w.db.Query(t, "SELECT * FROM provider_incidents"))
-		w.db.Exec(t, "CREATE TRIGGER fails BEFORE "+operation+" BEGIN SELECT RAISE(FAIL, 'the disk is full'); END")
-		if err := call(); err == nil {
-			t.Errorf("%s: no error", operation)
-		}
-		w.db.Exec(t, "DROP TRIGGER fails")
-		if after := fmt.Sprint(w.db.Query(t, "SELECT * FROM provider_refusals"),
-			w.db.Query(t, "SELECT * FROM provider_incidents")); after != before {
-			t.Errorf("%s: stored %s, want %s", operation, after, before)
-		}
-	}
-	w.refuse(pages, streakLimit-1)
-	for _, operation := range []string{"INSERT ON provider_refusals", "INSERT ON provider_incidents",
-		"UPDATE OF counted ON provider_refusals"} {
-		failing(operation, func() error {
-			during, err := w.Refused(t.Context(), pages, streakLimit, "reason")
-			if during {
-				t.Errorf("%s: during %t", operation, during)
-			}
-			return err
-		})
-	}
-	w.refuse(pages, streakLimit)
-	w.refuse(photos, streakLimit)
-	for _, operation := range []string{"DELETE ON provider_refusals", "DELETE ON provider_incidents",
-		"UPDATE OF whole ON provider_incidents"} {
-		failing(operation, func() error { return w.Succeeded(t.Context(), pages, func() {}) })
-	}
-	if strings.Contains(log.String(), "ends") {
-		t.Errorf("log %s", &log)
-	}
-}
-
-// TestSuccessCostsOneStatement checks that a success is cheap while nothing is refused.
-func TestSuccessCostsOneStatement(t *testing.T) {
-	url := databasetest.NewSQLite(t)
-	db := databasetest.Database{Name: "sqlite", URL: url, DB: databasetest.Open(t, url)}
-	w := newWorld(t, db, slog.New(slog.DiscardHandler))
-	var statements []string
-	err := databasetest.Observe(w.Incidents.db, func(statement string) { statements = append(statements, statement) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Succeeded(t.Context(), pages, func() { t.Error("unmarked") }); err != nil || len(statements) != 1 {
-		t.Errorf("%v after %q", err, statements)
-	}
 }
 
 // TestFailuresAreReported checks that nothing succeeds if one of its statements fails.
