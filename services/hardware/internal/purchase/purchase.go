@@ -23,7 +23,10 @@ type Comparison struct {
 	Split Way // every product where it is cheapest
 	// Delivered is the cheapest way found with delivery, over all shops.
 	Delivered Way
-	Shops     []Way // each shop alone: those with the most products first, of these the cheapest
+	// Undecided reports whether an offer whose delivery is not known may make a cheaper way than
+	// Delivered, and Partial whether offers that are not known may make a cheaper way than both.
+	Undecided, Partial bool
+	Shops              []Way // each shop alone: those with the most products first, of these the cheapest
 }
 
 // Compare looks for the ways to buy what quotes have offers for. An answer holds its
@@ -45,6 +48,16 @@ func Compare(quotes []prices.Quote) Comparison {
 		}
 	}
 	c := Comparison{Split: *split, Delivered: delivered(quotes)}
+	for i, bought := range c.Delivered.Offers {
+		if bought == nil {
+			continue
+		}
+		price := quotes[i].Answer.Value
+		c.Partial = c.Partial || price.Partial
+		c.Undecided = c.Undecided || slices.ContainsFunc(price.Offers, func(o prices.Offer) bool {
+			return o.PriceWithDelivery == 0 && (o.Price < bought.PriceWithDelivery || bought.PriceWithDelivery == 0)
+		})
+	}
 	for _, shop := range shops {
 		c.Shops = append(c.Shops, *shop)
 	}

@@ -209,16 +209,18 @@ func (v *buildView) compare(ways purchase.Comparison) {
 	if v.Known < 2 {
 		return
 	}
-	parts := "Każda część"
-	if v.Known < len(v.Items) {
-		parts = "Znane części"
+	split, delivered := "Każda część najtaniej", "Najtaniej z dostawą"
+	switch {
+	case ways.Partial:
+		split, delivered = "Znane oferty najtaniej", "Znane oferty najtaniej z dostawą"
+	case v.Known < len(v.Items):
+		split, delivered = "Znane części najtaniej", "Znane części najtaniej z dostawą"
 	}
-	v.Ways = []way{newWay(parts+" najtaniej, "+storesOf(ways.Split), ways.Split)}
-	if to := newWay("Najtaniej z dostawą, "+storesOf(ways.Delivered),
-		ways.Delivered); to.Delivered != v.Ways[0].Delivered {
-		if to.AtLeast {
-			to.Name = "Tanio z dostawą, o ile ją znamy, " + storesOf(ways.Delivered)
-		}
+	if ways.Undecided {
+		delivered = "Tanio z dostawą, o ile ją znamy"
+	}
+	v.Ways = []way{newWay(split+", "+storesOf(ways.Split), ways.Split)}
+	if to := newWay(delivered+", "+storesOf(ways.Delivered), ways.Delivered); to.Delivered != v.Ways[0].Delivered {
 		v.Ways = append(v.Ways, to)
 	}
 	for _, shop := range ways.Shops[:min(len(ways.Shops), shownShops)] {

@@ -65,7 +65,7 @@ func TestBuildWithItsPrices(t *testing.T) {
 			"Po pięć najtańszych ofert każdej części; dostawa to jedna przesyłka z każdego sklepu.",
 		},
 		"[data-part=suma] dt": {
-			"Znane części najtaniej, 2 sklepy 2 z 3 części", "Najtaniej z dostawą, 2 sklepy 2 z 3 części",
+			"Znane części najtaniej, 2 sklepy 2 z 3 części", "Tanio z dostawą, o ile ją znamy, 2 sklepy 2 z 3 części",
 			"Tylko x-kom 2 z 3 części", "Tylko Procesornia 2 z 3 części",
 		},
 		"[data-part=suma] dd": {

@@ -91,6 +91,8 @@ func TestBestOfARanking(t *testing.T) {
 	}
 	ordered := known(300, 1000)
 	ordered.OnOrder = true
+	stocked, tooDear := ordered, ordered
+	stocked.Available, tooDear.Available = 1500, 1501
 	for name, tt := range map[string]struct {
 		models      []model
 		best        int // -1: none
@@ -99,6 +101,8 @@ func TestBestOfARanking(t *testing.T) {
 		"all prices are known": {[]model{known(200, 1000), known(100, 500)}, 0, false},
 		"two have the most":    {[]model{known(100, 1), known(200, 2), known(200, 3)}, 1, false},
 		"ordered first":        {[]model{ordered, known(200, 1000)}, 1, false},
+		"dearer in stock":      {[]model{stocked, known(200, 1000)}, 0, false},
+		"too dear in stock":    {[]model{tooDear, known(200, 1000)}, 1, false},
 		"a better one may fit": {[]model{known(200, 1000), known(300, 0)}, 0, true},
 		"an equal one may fit": {[]model{known(200, 1000), known(200, 0)}, 0, true},
 		"a worse one may fit":  {[]model{known(200, 1000), known(100, 0)}, 0, false},
@@ -124,6 +128,7 @@ func TestWaysToBuyABuild(t *testing.T) {
 	card := []prices.Offer{offer("Tani", 1000, 1010), offer("Duży", 1100, 1120), offer("Mały", 1200, 1200)}
 	supply := []prices.Offer{offer("Duży", 300, 315), offer("Tani", 400, 0)}
 	anywhere := []prices.Offer{offer("A", 100, 100), offer("B", 100, 100), offer("C", 100, 100), offer("D", 100, 100)}
+	const hidden = "cheaper offers may be hidden"
 	for name, tt := range map[string]struct {
 		products [][]prices.Offer
 		want     []way
@@ -143,11 +148,20 @@ func TestWaysToBuyABuild(t *testing.T) {
 			{"Każda część najtaniej, 2\u00a0sklepy", 2, 300, 330, false},
 			{"Najtaniej z dostawą, 1\u00a0sklep", 2, 305, 320, false}, {"Tylko B", 2, 305, 320, false},
 		}},
+		"a delivery that is not known": {[][]prices.Offer{
+			{offer("A", 100, 0), offer("B", 110, 125)}, {offer("B", 200, 215)},
+		}, []way{
+			{"Każda część najtaniej, 2\u00a0sklepy", 2, 300, 315, true},
+			{"Tanio z dostawą, o ile ją znamy, 1\u00a0sklep", 2, 310, 325, false}, {"Tylko B", 2, 310, 325, false},
+		}},
 		"one part": {[][]prices.Offer{card}, nil},
+		hidden: {[][]prices.Offer{anywhere[:1], {offer("B", 200, 215)}}, []way{
+			{"Znane oferty najtaniej, 2\u00a0sklepy", 2, 300, 315, false},
+		}},
 	} {
 		var quotes []prices.Quote
 		for _, offers := range tt.products {
-			price := prices.Price{Finding: prices.Finding{Offers: offers}}
+			price := prices.Price{Finding: prices.Finding{Offers: offers, Partial: name == hidden}}
 			quotes = append(quotes, prices.Quote{Answer: &prices.Answer{Value: price}})
 		}
 		ways := purchase.Compare(quotes)

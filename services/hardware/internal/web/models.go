@@ -29,6 +29,11 @@ type model struct {
 	Variants             []rankings.Row
 }
 
+// isSoldWithin reports whether a shop has it for that price and need not order it first.
+func (m model) isSoldWithin(budget float64) bool {
+	return !m.OnOrder || m.Available > 0 && m.Available <= budget
+}
+
 // perZloty is the points for a złoty, if the price is known.
 func (m model) perZloty() float64 { return m.Benchmark / m.Price }
 

@@ -125,7 +125,7 @@ func (v *rankingView) fill(models []model, b basket) {
 		case v.Budget == 0:
 		case m.Price == 0:
 			unknown = max(unknown, m.Benchmark)
-		case isBetter && !m.OnOrder:
+		case isBetter && m.isSoldWithin(v.Budget):
 			best = i
 		}
 	}
