@@ -22,7 +22,7 @@ func TestShopper(t *testing.T) {
 	small := screen{name: "phone", width: 390, height: 844}
 	t.Run("two side by side", func(t *testing.T) { testTwoSideBySide(t, c.open(t, s.url, small)) })
 	for _, screen := range []screen{desktop(), small} {
-		t.Run("the best card for 1,500 zł, "+screen.name, func(t *testing.T) { testBestCard(t, c.open(t, s.url, screen)) })
+		t.Run("the best card, "+screen.name, func(t *testing.T) { testBestCard(t, c.open(t, s.url, screen)) })
 		t.Run("eight parts, "+screen.name, func(t *testing.T) { testEightParts(t, c.open(t, s.url, screen)) })
 	}
 }

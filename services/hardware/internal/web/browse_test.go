@@ -62,7 +62,10 @@ func TestListsStartWithWhatFits(t *testing.T) {
 	}
 	const lead = "p.lead"
 	for query, want := range map[string]facts{
-		"psu": {lead: nil}, "psu?limit=5000": {lead: {"Z budżetu 5 000,00 zł zostaje 5 000,00 zł na 8 brakujących części."}},
+		"psu": {lead: nil},
+		"psu?limit=5000": {
+			lead: {"Z budżetu 5 000,00 zł zostaje 5 000,00 zł na 8 brakujących części."},
+		},
 		"psu?limit=100&cpu=AMD+Ryzen+7+7800X3D": {lead: {"Wybrane części są droższe niż budżet 100,00 zł."}},
 		"psu?limit=5000&case=Nieznana+obudowa": {
 			lead: {"Z budżetu 5 000,00 zł zostaje najwyżej 5 000,00 zł na 7 brakujących części."},

@@ -26,8 +26,8 @@ func TestBuildShowsWhatIsKnown(t *testing.T) {
 	require(t, "one price known", open(t, a, "/kreator/zestaw"+threeParts+"&limit=4000"), facts{
 		"tbody tr td:nth-child(2)": {
 			"Pobieramy cenę…",
-			"2 569,00 zł Procesornia: do sklepu Gainward GeForce RTX 4070 SUPER Ghost 12GB (GW-RTX4070S-12G-GH), pobrano " +
-				"21 listopada 2026, 13:00", "Pobieramy cenę…",
+			"2 569,00 zł Procesornia: do sklepu Gainward GeForce RTX 4070 SUPER Ghost 12GB (GW-RTX4070S-12G-GH), " +
+				"pobrano 21 listopada 2026, 13:00", "Pobieramy cenę…",
 		},
 		"[data-part=suma] p": {
 			"na razie 2 569,00 zł", "Znane ceny: 1 z 3 – suma jest niepełna",

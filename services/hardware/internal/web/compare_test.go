@@ -21,7 +21,8 @@ func TestCompare(t *testing.T) {
 			"/kreator/czesc?cpu=Ryzen+7&nazwa=nvidia+rtx+4070&rodzaj=gpu",
 		},
 		"tbody tr:not(.screen) td": {
-			"236 najwięcej", "211", "16", "21", "9762", "8678", "2 569,00 zł", "sprawdzamy…", "2 569,00 zł", "–", "9,19", "–",
+			"236 najwięcej", "211", "16", "21", "9762", "8678", "2 569,00 zł", "sprawdzamy…", "2 569,00 zł",
+			"–", "9,19", "–",
 		},
 		"[data-part=stan] p:first-child": {
 			"Ceny z VAT; znane: 1 z 2. Najtańszą część wskażemy, gdy poznamy wszystkie ceny.",
@@ -37,7 +38,8 @@ func TestCompare(t *testing.T) {
 			"/kreator/porownaj/ceny?cpu=Ryzen+7&czesc=Nvidia+RTX+4070+SUPER&czesc=nvidia+rtx+4070&rodzina=gpu",
 		},
 		"noscript meta@content": {
-			"0; url=/kreator/porownaj?cpu=Ryzen+7&czekaj=1&czesc=Nvidia+RTX+4070+SUPER&czesc=nvidia+rtx+4070&rodzina=gpu",
+			"0; url=/kreator/porownaj?cpu=Ryzen+7&czekaj=1&czesc=Nvidia+RTX+4070+SUPER&" +
+				"czesc=nvidia+rtx+4070&rodzina=gpu",
 		},
 	})
 	if asked := a.Asked(); len(asked) > 0 {

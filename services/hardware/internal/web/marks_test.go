@@ -178,7 +178,8 @@ func TestBuildIsRetriedWithItsFirstPart(t *testing.T) {
 	var v buildView
 	for _, minutes := range []time.Duration{7, 5, 9} {
 		err := fetch.Paused(minutes * time.Minute)
-		v.Items = append(v.Items, buildItem{}, buildItem{Quote: prices.Quote{Fault: fault.From(fetch.Unreachable(nil))}})
+		unreachable := prices.Quote{Fault: fault.From(fetch.Unreachable(nil))}
+		v.Items = append(v.Items, buildItem{}, buildItem{Quote: unreachable})
 		v.Items = append(v.Items, buildItem{Quote: prices.Quote{Fault: fault.From(err)}})
 	}
 	if got := v.Retry(); got != 5*time.Minute {

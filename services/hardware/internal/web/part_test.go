@@ -40,7 +40,8 @@ func TestPartWithItsOffers(t *testing.T) {
 		require(t, path, page, facts{
 			"dl:has(dt:contains('Najniższa')) dd": {"2 569,00 zł", "0,0919 9,19 za 100 zł", "21 do 3 099,90 zł"},
 			"tbody tr": {
-				"Procesornia najtaniej najtaniej z dostawą ocena sklepu 4,3 / 5 2 569,00 zł 2 569,00 zł Do sklepu: Procesornia",
+				"Procesornia najtaniej najtaniej z dostawą ocena sklepu 4,3 / 5 2 569,00 zł 2 569,00 zł Do sklepu: " +
+					"Procesornia",
 				"Elektrołuk na zamówienie ocena sklepu 4,7 / 5 2 569,00 zł 2 569,00 zł Do sklepu: Elektrołuk",
 				"Śląski Bit ocena sklepu 4,8 / 5 2 569,00 zł sprawdź w sklepie Do sklepu: Śląski Bit",
 				"NET-S ocena sklepu 4,2 / 5 2 571,00 zł 2 585,00 zł Do sklepu: NET-S",
@@ -76,7 +77,8 @@ func TestPartsWithoutPointsOrOffers(t *testing.T) {
 		// What neither a shop nor a ranking has is not added.
 		"/kreator/oferty?rodzaj=psu&nazwa=brakwyniku+zasilacz": {
 			".alert p": {
-				"Nie znaleziono produktu pasującego do zapytania. Spróbuj podać dokładniejszą nazwę, na przykład markę i model.",
+				"Nie znaleziono produktu pasującego do zapytania. Spróbuj podać dokładniejszą nazwę, na przykład " +
+					"markę i model.",
 				"Zobacz wyniki w Ceneo",
 			},
 			"a:contains('Dodaj do zestawu')": nil,
@@ -130,7 +132,8 @@ func TestOffersThatFail(t *testing.T) {
 		retry []string // of the page, in seconds
 	}{
 		"down": {
-			fake.Fault{Kind: "status", Status: 500}, []string{"Źródło danych jest chwilowo niedostępne.", soon}, []string{"60"},
+			fake.Fault{Kind: "status", Status: 500},
+			[]string{"Źródło danych jest chwilowo niedostępne.", soon}, []string{"60"},
 		},
 		"garbage": {fake.Fault{Kind: "garbage"}, []string{"Nie udało się odczytać cen.", soon}, []string{"60"}},
 		"paused":  {fake.Fault{Kind: "captcha"}, paused, []string{"600"}},

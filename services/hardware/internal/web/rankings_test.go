@@ -22,7 +22,8 @@ func TestRanking(t *testing.T) {
 		"A-3,Nvidia,GT 710 1GB,3,0,0",
 	)
 	require(t, "the ranking", open(t, a, "/kreator/ranking/gpu?cpu=Ryzen+7"), facts{
-		"h1": {"Karty graficzne – ranking"}, "#tabela ~ table caption": {"Pokazano 3 z 3. Punkty to procent wydajności " +
+		"h1": {"Karty graficzne – ranking"},
+		"#tabela ~ table caption": {"Pokazano 3 z 3. Punkty to procent wydajności " +
 			"części wzorcowej. Znane ceny: 0 z 3; pozostałe sprawdzimy, gdy otworzysz część."},
 		"main > p": {"Źródło: UserBenchmark, pobrano 21 listopada 2026, 13:00."},
 		"tbody tr": {
@@ -65,7 +66,8 @@ func TestRankingKeepsItsFilters(t *testing.T) {
 	query := "?cpu=Ryzen+7&budzet=1500,5&ile=50&marka=Nvidia&pamiec=8&szukaj=+rtx+&sortuj=cena"
 	require(t, query, open(t, newApp(t), "/kreator/ranking/gpu"+query), facts{
 		"#szukaj@value": {"rtx"}, "#budzet@value": {"1500.5"}, "#pamiec option[selected]": {"8 GB"},
-		"#marka option[selected]": {"Nvidia"}, "#ile option[selected]": {"50"}, "details[open] summary": {"Więcej filtrów"},
+		"#marka option[selected]": {"Nvidia"}, "#ile option[selected]": {"50"},
+		"details[open] summary":                      {"Więcej filtrów"},
 		"form[role=search] input[name=sortuj]@value": {"cena"},
 		".tabs a": {"Punkty", "Cena", "Opłacalność"}, ".tabs [aria-current]": {"Cena"},
 		".tabs li:last-child a@href": {
