@@ -29,7 +29,7 @@ func TestImportRules(t *testing.T) {
 			"github.com/gocolly/colly":            {"fetch"},
 			"github.com/temoto/robotstxt":         {"fetch"},
 			"github.com/PuerkitoBio/goquery":      {"ceneo"},
-			"golang.org/x/net":                    {"ceneo"},
+			"golang.org/x/net":                    {"ceneo", "fetch"},
 			"github.com/redis/go-redis":           {"app", "lookup", "cache", "builds", "rankings", "redistest"},
 			"github.com/maypok86/otter":           {"lookup"},
 			"github.com/prometheus/client_golang": {"app", "metrics"},
