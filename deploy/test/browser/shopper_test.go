@@ -61,6 +61,13 @@ func testEightParts(t *testing.T, b *tab) {
 	if n := b.count(".alert.bad, .badge.bad"); n > 0 || b.clicks > 20 {
 		t.Errorf("%d warnings after %d clicks", n, b.clicks)
 	}
+	bottom := evaluate[float64](b, `document.querySelector("[data-sum]").getBoundingClientRect().bottom + scrollY`)
+	if bottom > float64(b.screen.height) {
+		t.Errorf("the sum ends at %.0f px, below the first screen", bottom)
+	}
+	if height := evaluate[float64](b, `document.querySelector("header").offsetHeight`); height > 180 {
+		t.Errorf("the header takes %.0f px", height)
+	}
 }
 
 // requireNarrow fails if a page is wider than the screen.

@@ -170,6 +170,9 @@ func testPrint(t *testing.T, c chromium, s site) {
 	b.seeText("Znane ceny: 3 z 3")
 	b.print("dark")
 	b.checkHere("print", b.screen)
+	if address := b.see(".printed-address"); !strings.HasSuffix(address, build+"&tytul=Do+gier") {
+		t.Errorf("the printed address is %q", address)
+	}
 	if n := evaluate[int](b, `[...document.querySelectorAll("header, footer, form, .button")].filter(e => `+
 		`e.checkVisibility()).length`); n > 0 {
 		t.Errorf("%d elements are printed that only a screen needs", n)

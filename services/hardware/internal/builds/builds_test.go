@@ -69,6 +69,23 @@ func TestBuilds(t *testing.T) {
 	}
 }
 
+// A new build costs no listing of all: files that appear meanwhile are not counted.
+func TestFilesAreListedOnce(t *testing.T) {
+	dir := t.TempDir()
+	store := NewFiles(dir, 3, func() time.Time { return time.Now().Add(-time.Hour) })
+	for _, id := range []string{"a", "b"} {
+		if err := store.Put(t.Context(), id, "build"); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"x", "y", "z"} {
+			if err := os.WriteFile(dir+"/"+name, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	wantBuild(t, store, "a", "build")
+}
+
 func TestBuildsThatCannotBeReached(t *testing.T) {
 	server := miniredis.RunT(t)
 	client := redis.NewClient(&redis.Options{Addr: server.Addr(), MaxRetries: -1, DialerRetries: 1})
