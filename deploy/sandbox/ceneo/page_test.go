@@ -87,7 +87,7 @@ func TestResponses(t *testing.T) {
 		{"GET", "/Komputery;szukaj-RTX+4070", 200, "cat-prod-row"},
 		{"GET", "/Obudowy;szukaj-obudowa", 200, `data-pagecount="1"`},
 		{"GET", "/Karty_graficzne;szukaj-RTX", 200, `data-pagecount="3"`}, // of 70 products
-		{"GET", "/Dyski;szukaj-dysk", 200, `data-pagecount="2"`},          // of 60
+		{"GET", "/Dyski;szukaj-dysk", 200, `data-pagecount="3"`},          // of 90
 		{"GET", "/Procesory;szukaj-RTX+4070", 302, "/;szukaj-RTX+4070"},
 		{"GET", "/;szukaj-brakwyniku", 200, "nie znaleźliśmy produktów dla zapytania „brakwyniku”"},
 		{"GET", "/;szukaj-", 301, "/"},

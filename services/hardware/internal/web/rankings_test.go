@@ -80,6 +80,12 @@ func TestRankingKeepsItsFilters(t *testing.T) {
 func TestRankingByKnownPrices(t *testing.T) {
 	a := withLists(t)
 	asked := len(a.Asked())
+	for family, want := range map[string]int{"cpu": 20, "gpu": 20, "ram": 20, "ssd": 20, "hdd": 17, "usb": 0} {
+		priced := open(t, a, "/kreator/ranking/"+family).Find("td:not(.muted)[data-label='Cena od']").Length()
+		if priced != want {
+			t.Errorf("%s: %d prices of the first 20 are known, want %d", family, priced, want)
+		}
+	}
 	for query, want := range map[string]struct {
 		column  string
 		sign    float64
