@@ -51,7 +51,7 @@ func (q question) otherVariant(n name) bool {
 		switch {
 		case n.matched[p]:
 			numbered = numbered || t.form == number
-		case t.glued, t.aside && n.isAboutAll(p, run):
+		case t.glued, t.aside && isAboutAll(run):
 		case q.goesWithout(n, run):
 		case numbered && strongVariants[run], numbered && lighting[run] && sortsByLight:
 			return true
@@ -82,11 +82,11 @@ func (q question) isAnyBoard() bool {
 	return q.kind == "motherboard" && hasChipset
 }
 
-// isAboutAll reports whether the word at p in brackets, where names have order codes and what the maker says about
-// all variants, names none: unlike "(WIFI 6)", "(D4)".
-func (n name) isAboutAll(p int, run string) bool {
-	isVariant := strongVariants[run] || isWireless(run) || lighting[run] || isEdition(run)
-	return n.codeOf(n.tokens[p]) != "" || !isVariant && !strings.HasPrefix(run, "ddr")
+// isAboutAll reports whether run in brackets, where names have order codes and what the maker says about all
+// variants, names none: unlike "(WIFI 6)", "(D4)".
+func isAboutAll(run string) bool {
+	isVariant := strongVariants[run] || isWireless(run) || lighting[run]
+	return !isVariant && !isEdition(run) && !strings.HasPrefix(run, "ddr")
 }
 
 // goesWithout reports whether people leave run out of the name n: the memory that a board's chipset implies, WiFi
