@@ -118,15 +118,13 @@ func (t token) as(text, unit string) token {
 	return t
 }
 
-// isCountAtEnd reports whether raw is the end of "P12 PWM PST x3". Behind memory it counts modules, behind an
-// interface its lanes, "PCIe 4.0 x4".
+// isCountAtEnd reports whether raw is the end of "P12 PWM x3" or "P12 x3". Behind memory it counts modules, behind
+// another word it is a model, "Twin X2", behind a version the lanes of an interface, "PCIe 4.0 x4".
 func (r *reader) isCountAtEnd(raw []token) bool {
-	if r.memory || len(raw) != 2 || len(r.out) == 0 {
-		return false
-	}
-	last := r.out[len(r.out)-1]
-	isInterface := last.form == number || strings.HasPrefix(last.text, "pcie")
-	return !isInterface && raw[0].text == "x" && raw[1].glued && len(raw[1].text) == 1
+	last := at(r.out, len(r.out)-1)
+	isOfFans := fanWords[last.text] || last.form == number && last.glued
+	isCount := len(raw) == 2 && raw[0].text == "x" && raw[1].glued
+	return isOfFans && isCount && !r.memory && len(raw[1].text) == 1
 }
 
 // reader is the state of interpret.
@@ -227,8 +225,9 @@ func readWord(raw []token) (token, int) {
 		}
 		return t, used
 	}
-	isWhole := !at(raw, 2).glued
 	joined := joinedWord(t.text, next.text)
+	isApart := joined == "matx" && t.text == "m" && next.written != t.written // "Enthoo Pro M ATX"
+	isWhole := !at(raw, 2).glued && !isApart
 	isMemory := t.text == "d" && !t.glued && next.glued && (next.text == "4" || next.text == "5")
 	switch {
 	case joined != "" && isWhole:

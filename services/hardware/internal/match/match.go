@@ -129,7 +129,6 @@ func (q question) compare(a, b fit) int {
 	return cmp.Or(compareBool(a.Single, b.Single), cmp.Compare(a.cost, b.cost))
 }
 
-// compareBool orders false before true.
 func compareBool(a, b bool) int {
 	if a == b {
 		return 0

@@ -180,9 +180,11 @@ func (q question) isVariant(run string, anchor token) bool {
 		return true
 	case run == "air" && q.kind == "cooling": // what cools, not a line as "Arx 700 Air"
 		return false
+	case run == "gold" && q.kind == "storage":
+		return anchor.form == number // "Legend 800 Gold", but any line of "WD 10TB"
 	case run == "core":
 		return q.identified // "Seasonic 850W" means any line
-	case suffixes[run] && (anchor.form == number || anchor.glued):
+	case suffixes[run] && (anchor.form == number || anchor.glued || len(anchor.text) == 1):
 		return true
 	case len(run) == 1:
 		return strings.Contains("acdegkmpsxz", run)

@@ -19,6 +19,7 @@ var (
 	confusable     = words(listed("confusable"))
 	descriptive    = words(listed("descriptive"))
 	editions       = words(listed("editions"))
+	fanWords       = words(listed("fan words"))
 	fanSizes       = words(listed("fan sizes"))
 	formFactors    = words(listed("form factors"))
 	forms          = words(listed("special forms"))
@@ -44,7 +45,6 @@ var (
 	suffixes       = words(listed("suffixes"))
 )
 
-// phrases returns the set of what commas separate in s.
 func phrases(s string) map[string]bool {
 	set := map[string]bool{}
 	for phrase := range strings.SplitSeq(s, ", ") {
@@ -53,7 +53,6 @@ func phrases(s string) map[string]bool {
 	return set
 }
 
-// words returns the set of the words in s.
 func words(s string) map[string]bool {
 	set := map[string]bool{}
 	for word := range strings.FieldsSeq(s) {
