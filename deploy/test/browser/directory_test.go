@@ -39,6 +39,7 @@ func TestDirectory(t *testing.T) {
 	run("failures of the providers", testProviderFailures)
 	run("one page among 135", testOneAmongMany)
 	run("closed locations", testClosedLocations)
+	run("accounts without anything to read", testNothingToRead)
 }
 
 // sandboxPages is the prefix of the addresses of the consent pages.
@@ -107,15 +108,15 @@ func (b *tab) authorizeAll(name string) {
 	b.decide("allow")
 }
 
-// authorizeChain connects all services of a provider with the consent of a person who manages
-// the pages and locations of a chain, and whose list the tab then shows.
-func (b *tab) authorizeChain(name string) {
+// authorizeAs connects all services of a provider, or one of them, with the consent of a person
+// of the sandbox. Piotr manages the pages and locations of a chain.
+func (b *tab) authorizeAs(name, person string) {
 	b.t.Helper()
 	b.visit("/konto/integracje")
 	b.follow(chromedp.CSS(`form[action$="polacz/` + name + `"] button`))
 	b.follow("main .actions .button")
 	b.see("button[value=allow]")
-	b.click("input[value=piotr]")
+	b.click(chromedp.CSS("input[value=" + person + "]"))
 	b.decide("allow")
 }
 
@@ -534,7 +535,7 @@ const (
 // testOneAmongMany chooses one page of 135 by keyboard.
 func testOneAmongMany(t *testing.T, c chromium, s site) {
 	b := c.user(t, s, desktop(), "czlonek@demo.example")
-	b.authorizeChain("provider_social")
+	b.authorizeAs("provider_social", "piotr")
 	if n := b.count(".option"); n != 135 {
 		t.Errorf("%d pages", n)
 	}
@@ -587,7 +588,7 @@ func testOneAmongMany(t *testing.T, c chromium, s site) {
 // while Google refuses.
 func testClosedLocations(t *testing.T, c chromium, s site) {
 	b := c.user(t, s, desktop(), "czlonek@demo.example")
-	b.authorizeChain("provider_search")
+	b.authorizeAs("provider_search", "piotr")
 	b.visit("/konto/integracje/lokalizacja?szukaj=pens")
 	if got := b.see(".option .warning"); got != "Tymczasowo zamknięta, tak oznaczono ją w Google." {
 		t.Errorf("warning %q", got)
@@ -607,6 +608,54 @@ func testClosedLocations(t *testing.T, c chromium, s site) {
 	b.visit("/konto/integracje/lokalizacja?szukaj=ks")
 	b.check("choose-location-closed")
 	b.expects(sandboxPages)
+}
+
+// testNothingToRead connects accounts without an Instagram account and a property of Search
+// Console: all pages say the same of them, and not that everything works. After another
+// location was chosen, which cannot be read, every figure of the former one is marked.
+func testNothingToRead(t *testing.T, c chromium, s site) {
+	b := c.user(t, s, desktop(), "pracownik@demo.example")
+	b.authorizeAs("provider_social", "marek")
+	b.choose(".chooser .bar .button")
+	b.authorizeAs("provider_search/search_analytics", "marek")
+	b.everywhere(func() bool {
+		reasons := evaluate[int](b, `["nie jest połączone konto profesjonalne na Instagramie", "nie ma zweryfikowanej `+
+			`witryny"].filter(text => document.body.textContent.includes(text)).length`)
+		acts := evaluate[int](b, `[...document.querySelectorAll("main button")].filter(e => `+
+			`e.textContent.startsWith("Sprawdź ponownie")).length`)
+		return reasons == 2 && acts == 2 && !evaluate[bool](b, `document.body.textContent.includes("Wszystko działa")`)
+	})
+	b.visit("/konto/integracje/lokalizacja")
+	other := evaluate[string](b, `[...document.querySelectorAll("input[name=wybor]:enabled")].at(-1).value`)
+	s.sandbox.Fault(t, "search", `{"kind":"status","status":503,"match":"/v1/`+other+`:fetchMulti"}`)
+	b.click(chromedp.CSS(`input[value="` + other + `"]`))
+	b.follow(".chooser .bar .plain")
+	b.everywhere(func() bool {
+		figures := `.headlines li:has(a[href$="#profil"]):has(.figure):not(:has(.warning)), ` +
+			`#profil:has(.figure):not(:has(.warning))`
+		return b.count(figures) == 0 &&
+			evaluate[bool](b, `document.body.textContent.includes("Pokazujemy dane poprzednio wybranej lokalizacji")`)
+	})
+	s.sandbox.Fault(t, "search", "")
+	b.expects(sandboxPages)
+}
+
+// everywhere waits until the pages of the connected services are as they should be, on a large
+// and a small screen.
+func (b *tab) everywhere(isRight func() bool) {
+	b.t.Helper()
+	for _, look := range []screen{desktop(), {name: "390", width: 390, height: 844}} {
+		b.look(look)
+		for _, path := range []string{"/konto/przeglad", "/konto/integracje", "/konto/statystyki"} {
+			harness.EventuallyWithin(b.t, patience, path+" at "+look.name, func() bool {
+				b.visit(path)
+				return isRight()
+			})
+			for _, problem := range b.wrong(look) {
+				b.t.Errorf("%s at %s: %s", path, look.name, problem)
+			}
+		}
+	}
 }
 
 func quoted(names []string) string {
