@@ -50,6 +50,7 @@ const (
 type ServiceState struct {
 	Progress Progress
 	At       *time.Time // of the newest reading; nil if there is none
+	FailedAt time.Time  // of a later try to read it; zero if none failed
 	Of       string     // whose data were read; may be empty
 	Reason   string     // why it cannot be read, in Polish
 	Act      Act        // what mends it
@@ -100,7 +101,7 @@ func (s *Service) setReading(ctx context.Context, c Connection, service provider
 // state returns the state of a service that is read with c.
 func (s *Service) state(c Connection, service provider.Service) ServiceState {
 	r := c.Readings[service]
-	state := ServiceState{Progress: ProgressReading, Of: r.Of}
+	state := ServiceState{Progress: ProgressReading, Of: r.Of, FailedAt: r.FailedAt}
 	if !r.At.IsZero() {
 		state.Progress, state.At = ProgressRead, &r.At
 	}
@@ -139,7 +140,7 @@ func actFor(code string) Act {
 	switch code {
 	case provider.CodeReconnect.Name, provider.CodePermission.Name:
 		return ActReconnect
-	case provider.CodeGone.Name:
+	case provider.CodeGone.Name, "no_figures":
 		return ActMendAccount
 	case provider.CodeOperator.Name:
 		return ActOperator

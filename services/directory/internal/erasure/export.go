@@ -37,7 +37,7 @@ var exportSections = []exported{
 		"metadata_json.user_expires_at metadata_json.data_access_expires_at"},
 	{"page_configurations", "social_media_configs", "company_id",
 		"platform page_id page_name is_active? debug_mode? updated_by created_at updated_at"},
-	{"readings", "social_statistics", "company_id", "service account_id followers data* synced_at failed_at failure"},
+	{"readings", "social_statistics", "company_id", "service account_id followers data* synced_at"},
 	{"past_readings", "social_statistics_history", "company_id", "service account_id followers synced_at"},
 	{"performance", "performance_days", "company_id", "day account_id search_desktop search_mobile maps_desktop " +
 		"maps_mobile calls directions website messages bookings"},

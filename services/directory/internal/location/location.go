@@ -195,7 +195,9 @@ func (s *Service) Read(ctx context.Context, c connection.Connection) (google.Bus
 			return s.client.ReadLocation(ctx, token, name)
 		})
 	err = s.connections.NoteDenial(ctx, c, provider.SearchProfile, err)
-	s.connections.NoteRead(ctx, c, provider.SearchProfile, b.Name, err)
+	if err != nil { // a success is that of the figures
+		s.connections.NoteRead(ctx, c, provider.SearchProfile, "", err)
+	}
 	return b, err
 }
 

@@ -129,7 +129,6 @@ func sync[T any](ctx context.Context, s *Service, c connection.Connection, servi
 	}
 	s.connections.NoteRead(ctx, c, service, now.name, err)
 	if err != nil {
-		statistics.NoteFailure(ctx, s.store.DB, s.log, c.CompanyID, service, s.now(), err)
 		return none, err
 	}
 	if latest.AccountID != now.account {

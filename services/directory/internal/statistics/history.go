@@ -3,7 +3,6 @@ package statistics
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"slices"
 	"time"
 
@@ -12,7 +11,6 @@ import (
 
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/provider"
-	"backend.example/services/internal/kit/fault"
 )
 
 // length is how many readings a chart goes back.
@@ -26,21 +24,11 @@ type Reading[T any] struct {
 	Count     int          `gorm:"column:followers"` // followers, or the clicks of a website
 	Data      *T           `gorm:"serializer:json"`  // nil if there is no reading yet
 	SyncedAt  time.Time    // zero if there is no reading yet
-	FailedAt  *time.Time   // of the last sync that failed; nil if none did
-	Reason    string       `gorm:"column:failure"` // why that one failed, in Polish
-	Days      DailyFigures `gorm:"-"`              // to be saved with the reading
+	Days      DailyFigures `gorm:"-"` // to be saved with the reading
 }
 
 // TableName implements gorm's schema.Tabler.
 func (Reading[T]) TableName() string { return "social_statistics" }
-
-// Failure returns when a sync after the reading failed; it is zero if none did.
-func (r Reading[T]) Failure() time.Time {
-	if r.FailedAt == nil || !r.FailedAt.After(r.SyncedAt) {
-		return time.Time{}
-	}
-	return r.FailedAt.UTC()
-}
 
 // point is the dated count of a reading.
 type point struct {
@@ -87,33 +75,6 @@ func Save[T any](ctx context.Context, db *database.DB, r Reading[T]) error {
 			},
 		}).Create(&r).Error
 	})
-}
-
-// unnoted are the failures that say nothing of the account: our own, those that the status of
-// the connection explains, and a connection that was replaced during the sync.
-var unnoted = []string{
-	fault.From(errors.New("")).Code, provider.CodeReconnect.Name, provider.CodePermission.Name, "connection_changed",
-}
-
-// NoteFailure records when and why a sync failed, also if there is no reading yet. It does
-// nothing for failures that say nothing of the account.
-func NoteFailure(
-	ctx context.Context, db *database.DB, log *slog.Logger, companyID int64, s provider.Service, at time.Time,
-	failure error,
-) {
-	f := fault.From(failure)
-	if slices.Contains(unnoted, f.Code) {
-		return
-	}
-	at = database.Instant(at)
-	failed := Reading[struct{}]{CompanyID: companyID, Service: s, FailedAt: &at, Reason: f.Message}
-	err := db.Write(ctx).Clauses(clause.OnConflict{
-		Columns:   []clause.Column{{Name: "company_id"}, {Name: "service"}},
-		DoUpdates: clause.AssignmentColumns([]string{"failed_at", "failure"}),
-	}).Create(&failed).Error
-	if err != nil {
-		log.WarnContext(ctx, "failed sync not noted", "company", companyID, "service", string(s), "error", err)
-	}
 }
 
 // Latest returns the newest reading; it has no data if there is none.

@@ -1,8 +1,6 @@
 package statistics_test
 
 import (
-	"errors"
-	"log/slog"
 	"reflect"
 	"testing"
 	"time"
@@ -61,26 +59,6 @@ func TestReadings(t *testing.T) {
 		}
 		if r, points := read(photos); r.AccountID != "17" || len(points) != 1 {
 			t.Errorf("of the other service: %+v, %+v", r, points)
-		}
-		log := slog.New(slog.DiscardHandler)
-		for _, test := range []struct {
-			after time.Duration
-			err   error
-			noted bool
-		}{
-			{-time.Second, provider.Temporary(nil), false},
-			{time.Second, provider.CodeReconnect.Fault(), false},
-			{time.Second, errors.New("ours"), false},
-			{time.Second, provider.Throttled(nil, 0), true},
-		} {
-			at := newest.SyncedAt.Add(test.after)
-			statistics.NoteFailure(ctx, db.DB, log, 1, pages, at, test.err)
-			if r, _ := read(pages); r.Failure().Equal(at) != test.noted {
-				t.Errorf("after %v: failure at %v", test.err, r.Failure())
-			}
-		}
-		if r, _ := read(photos); !r.Failure().IsZero() {
-			t.Errorf("of the other service: failure at %v", r.Failure())
 		}
 	})
 }

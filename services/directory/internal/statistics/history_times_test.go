@@ -1,11 +1,7 @@
 package statistics_test
 
 import (
-	"bytes"
-	"errors"
-	"log/slog"
 	"reflect"
-	"strings"
 	"testing"
 	"time"
 
@@ -73,58 +69,10 @@ func TestChartGoesBack90Readings(t *testing.T) {
 	}
 }
 
-// TestFailuresOfSyncs: those that pass by themselves, or that the operator ends, are noted;
-// those that the user ends are the status of the connection.
-func TestFailuresOfSyncs(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
-		var logged bytes.Buffer
-		ctx, log := t.Context(), slog.New(slog.NewTextHandler(&logged, nil))
-		for i, test := range []struct {
-			err   error
-			noted bool
-		}{
-			{provider.Temporary(nil), true}, {provider.CodeThrottled.Fault(), true},
-			{provider.CodeOperator.Fault(), true}, {provider.CodeChanged.Fault(), true},
-			{provider.CodeReconnect.Fault(), false}, {provider.CodePermission.Fault(), false},
-			{provider.CodeGone.Fault(), true}, {errors.New("ours"), false},
-		} {
-			company := db.AddCompany(t, "firma-"+string(rune('a'+i)))
-			reading := statistics.Reading[data]{CompanyID: company, Service: provider.SocialPages, AccountID: "1",
-				Data: &data{}, SyncedAt: databasetest.Time}
-			if err := statistics.Save(ctx, db.DB, reading); err != nil {
-				t.Fatal(err)
-			}
-			for _, after := range []time.Duration{0, time.Second} {
-				failed, want := databasetest.Time.Add(after), time.Time{}
-				if test.noted && after > 0 {
-					want = database.Instant(failed)
-				}
-				statistics.NoteFailure(ctx, db.DB, log, company, provider.SocialPages, failed, test.err)
-				if r, err := statistics.Latest[data](ctx, db.DB, company, provider.SocialPages); err != nil ||
-					r.Failure() != want {
-					t.Errorf("%v, %s after the reading: failure at %s, %v; want %s", test.err, after, r.Failure(), err,
-						want)
-				}
-			}
-		}
-		if logged.Len() > 0 {
-			t.Errorf("logged %s", logged.String())
-		}
-	})
-}
-
 func TestReadingsWithoutTheDatabase(t *testing.T) {
 	db := databasetest.Open(t, databasetest.NewSQLite(t))
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
-	}
-	var log bytes.Buffer
-	statistics.NoteFailure(t.Context(), db, slog.New(slog.NewTextHandler(&log, nil)), 7, provider.SocialPages,
-		databasetest.Time, provider.Temporary(nil))
-	for _, part := range []string{"level=WARN", "company=7", "service=social_pages", "error="} {
-		if !strings.Contains(log.String(), part) {
-			t.Errorf("logged %q, want %s", log.String(), part)
-		}
 	}
 	if err := statistics.Save(t.Context(), db, statistics.Reading[data]{CompanyID: 1}); err == nil {
 		t.Error("saved without the database")

@@ -105,11 +105,7 @@ func (s *Service) syncPerformance(ctx context.Context, c connection.Connection) 
 		q.Month = latest.Data.Month
 	}
 	read, err := s.readPerformance(ctx, c, q)
-	if fault.Is(err, connection.CodeConnectionChanged) { // says nothing of the location that is chosen now
-		return Performance{}, err
-	}
 	if err != nil {
-		NoteFailure(ctx, s.db, s.log, c.CompanyID, provider.SearchProfile, s.now(), err)
 		return Performance{}, err
 	}
 	if known && len(read.Keywords) == 0 { // those of a month come days after its end
@@ -126,7 +122,7 @@ func (s *Service) syncPerformance(ctx context.Context, c connection.Connection) 
 	})
 }
 
-// read reads the figures with the connection. A missing permission is noted where the
+// readPerformance reads the figures with the connection. A missing permission is noted where the
 // location itself is read.
 func (s *Service) readPerformance(ctx context.Context, c connection.Connection,
 	q google.PerformanceQuery) (google.Performance,
@@ -138,8 +134,8 @@ func (s *Service) readPerformance(ctx context.Context, c connection.Connection,
 			}
 			return s.client.ReadPerformance(ctx, token, q)
 		})
-	if fault.Is(err, provider.CodeGone) { // the location itself can be read
-		return read, CodeNoFigures.Wrap(err)
+	if fault.Is(err, provider.CodeGone) {
+		err = CodeNoFigures.Wrap(err)
 	}
 	s.connections.NoteRead(ctx, c, provider.SearchProfile, c.AccountName, err)
 	return read, err

@@ -81,7 +81,6 @@ func (s *Service) syncSearch(ctx context.Context, c connection.Connection) (Sear
 	err = s.connections.NoteDenial(ctx, c, provider.SearchAnalytics, err)
 	s.connections.NoteRead(ctx, c, provider.SearchAnalytics, read.Site, err)
 	if err != nil {
-		NoteFailure(ctx, s.db, s.log, c.CompanyID, provider.SearchAnalytics, s.now(), err)
 		return Search{}, err
 	}
 	data := Search{SearchData: read, SyncedAt: s.now()}

@@ -212,18 +212,18 @@ func TestPerformanceFails(t *testing.T) {
 	for name, test := range map[string]struct {
 		before func(*apptest.App)
 		code   fault.Code
-		failed bool // is shown
+		act    connection.Act // in the status
 	}{
 		"not connected": {func(a *apptest.App) {
 			a.Change(provider.ProfilePair, (*connection.Connection).End)
-		}, connection.CodeNoConnection, false},
+		}, connection.CodeNoConnection, connection.ActConnect},
 		"nothing chosen": {func(a *apptest.App) {
 			a.Change(provider.ProfilePair, func(c *connection.Connection) { c.Chosen, c.AccountID = 0, "" })
-		}, statistics.CodeNoLocation, false},
+		}, statistics.CodeNoLocation, connection.ActChooseLocation},
 		"scope missing": {func(a *apptest.App) { refuse(a, all, "insufficientPermissions") },
-			provider.CodePermission, false},
-		"not verified": {func(a *apptest.App) { refuse(a, all, "forbidden") }, statistics.CodeNoFigures, true},
-		"API disabled": {func(a *apptest.App) { refuse(a, all, "accessNotConfigured") }, provider.CodeOperator, true},
+			provider.CodePermission, connection.ActReconnect},
+		"not verified": {func(a *apptest.App) { refuse(a, all, "forbidden") }, statistics.CodeNoFigures, connection.ActMendAccount},
+		"API disabled": {func(a *apptest.App) { refuse(a, all, "accessNotConfigured") }, provider.CodeOperator, connection.ActOperator},
 		"another chosen": {func(a *apptest.App) {
 			a.Intercept(func(w http.ResponseWriter, r *http.Request) {
 				if strings.Contains(r.URL.Path, "fetchMulti") {
@@ -232,7 +232,7 @@ func TestPerformanceFails(t *testing.T) {
 					w.WriteHeader(http.StatusUnauthorized) // the token is renewed, and the choice read again
 				}
 			})
-		}, connection.CodeConnectionChanged, false},
+		}, connection.CodeConnectionChanged, connection.ActNone},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -244,9 +244,9 @@ func TestPerformanceFails(t *testing.T) {
 			if !fault.Is(err, test.code) {
 				t.Errorf("err = %v, want %s", err, test.code.Name)
 			}
-			latest, err := a.Statistics.LatestPerformance(t.Context(), a.Company.ID)
-			if err != nil || latest.Failure().IsZero() == test.failed {
-				t.Errorf("failure shown at %s, %v", latest.Failure(), err)
+			status, err := a.Connections.StatusOf(t.Context(), a.Company.ID)
+			if act := status[provider.ProfilePair.String()].State.Act; act != test.act || err != nil {
+				t.Errorf("%q mends it, want %q; %v", act, test.act, err)
 			}
 			if c := a.Connection(provider.ProfilePair); c.NeedsUser() {
 				t.Errorf("the connection is marked: %v", c.Denied)

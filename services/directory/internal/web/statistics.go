@@ -165,6 +165,9 @@ func (h *Handlers) panels(
 		p.Pair = pair
 		p.Span = days
 		p.Connected = s.Connected
+		if !s.NeedsReconnect && !s.State.FailedAt.IsZero() {
+			p.FailedAt, p.Failure = s.State.FailedAt, s.State.Reason
+		}
 		p.Ready = mayEdit && s.Connected && !s.Broken && (s.Chosen || !chosen || pair == provider.PhotosPair)
 		if err := h.read(ctx, companyID, p); err != nil {
 			return nil, err
@@ -220,12 +223,9 @@ func (h *Handlers) read(ctx context.Context, companyID int64, p *panel) error {
 	return err
 }
 
-// noted fills a panel with how the last sync went, and reports whether there are figures.
+// noted fills a panel with the account of the figures, and reports whether there are any.
 func noted[T any](p *panel, r statistics.Reading[T]) bool {
 	p.of = r.AccountID
-	if p.FailedAt = r.Failure(); !p.FailedAt.IsZero() {
-		p.Failure = r.Reason
-	}
 	return r.Data != nil
 }
 

@@ -113,7 +113,7 @@ CREATE TABLE social_media_configs (
 );
 CREATE INDEX social_media_configs_company ON social_media_configs (company_id);
 
--- failed_at is the time of the last failed sync; it counts if it is after synced_at.
+-- The newest figures of each service.
 CREATE TABLE social_statistics (
     company_id BIGINT NOT NULL REFERENCES companies (id) ON DELETE CASCADE,
     service    TEXT NOT NULL,
@@ -121,8 +121,6 @@ CREATE TABLE social_statistics (
     followers  BIGINT NOT NULL,
     data       JSON,
     synced_at  TIMESTAMPTZ NOT NULL,
-    failed_at  TIMESTAMPTZ,
-    failure    TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (company_id, service)
 );
 

@@ -115,7 +115,7 @@ CREATE TABLE social_media_configs (
 );
 CREATE INDEX social_media_configs_company ON social_media_configs (company_id);
 
--- failed_at is the time of the last failed sync; it counts if it is after synced_at.
+-- The newest figures of each service.
 CREATE TABLE social_statistics (
     company_id INTEGER NOT NULL REFERENCES companies (id) ON DELETE CASCADE,
     service    TEXT NOT NULL,
@@ -123,8 +123,6 @@ CREATE TABLE social_statistics (
     followers  INTEGER NOT NULL,
     data       TEXT CHECK (json_valid(data)),
     synced_at  DATETIME NOT NULL,
-    failed_at  DATETIME,
-    failure    TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (company_id, service)
 );
 
