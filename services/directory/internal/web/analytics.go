@@ -27,7 +27,6 @@ func (p *panel) showSearch(data *statistics.Search) {
 		total(p.ID+"-klikniecia", "Kliknięcia", everyDay(from, data.To, clicks), p.Span),
 		total(p.ID+"-wyswietlenia", "Wyświetlenia", everyDay(from, data.To, impressions), p.Span),
 	}
-	p.Pacific = true
 	p.showPeriod(p.Measures[0])
 	p.FiguresOf = "Ostatnie 28 dni"
 	p.Figures = []figure{

@@ -158,7 +158,7 @@ func TestStatisticsOfOneRange(t *testing.T) {
 		submit(t, anna, "/konto/statystyki/"+channel, "/konto/statystyki?okres=28#"+channel)
 	}
 	wantTexts(t, anna, "/konto/statystyki?okres=miesiac", "od 1 do 31 października 2026",
-		"Profil Firmy w Google: wyświetlenia", "Dni są liczone w czasie pacyficznym")
+		"Profil Firmy w Google: wyświetlenia", "Search Console, Facebook i Instagram liczą dni w czasie pacyficznym")
 	for days, want := range map[string]struct {
 		rows   int
 		newest string

@@ -37,7 +37,6 @@ type panel struct {
 	Message     *site.Message
 	Measures    []measure // of the days
 	Period      string    // of the measures; empty: as of the sync
-	Pacific     bool      // days are those of the Pacific
 	Figures     []figure  // those that the provider has for its own period only
 	FiguresOf   string    // this period
 	Totals      []figure  // of the account since it exists, as of the sync
@@ -259,12 +258,11 @@ func (p *panel) showPage(data *social.PageData, followers []statistics.Point, da
 	p.showReading(data.Unavailable, data.MetricsReading)
 }
 
-// showDays adds a measure of the days of Meta.
+// showDays adds a measure by day, if there is any day.
 func (p *panel) showDays(m measure) {
 	if m.Value == "" {
 		return
 	}
-	p.Pacific = true
 	p.Measures = append(p.Measures, m)
 	p.showPeriod(m)
 }
