@@ -104,7 +104,8 @@ func (s *Service) managedPage(ctx context.Context, userToken string, granted []s
 // kept as the account's last sync had them. read gets the account whose last sync was
 // complete: its earlier days are stored.
 func sync[T any](ctx context.Context, s *Service, c connection.Connection, service provider.Service,
-	partsOf func(*T, connection.Connection) parts, read func(ctx context.Context, token, pageID, known string) (T, error),
+	partsOf func(*T, connection.Connection) parts,
+	read func(ctx context.Context, token, pageID, known string) (T, error),
 ) (T, error) {
 	var none T
 	latest, err := statistics.Latest[T](ctx, s.store.DB, c.CompanyID, service)

@@ -222,8 +222,10 @@ func TestPerformanceFails(t *testing.T) {
 		}, statistics.CodeNoLocation, connection.ActChooseLocation},
 		"scope missing": {func(a *apptest.App) { refuse(a, all, "insufficientPermissions") },
 			provider.CodePermission, connection.ActReconnect},
-		"not verified": {func(a *apptest.App) { refuse(a, all, "forbidden") }, statistics.CodeNoFigures, connection.ActMendAccount},
-		"API disabled": {func(a *apptest.App) { refuse(a, all, "accessNotConfigured") }, provider.CodeOperator, connection.ActOperator},
+		"not verified": {func(a *apptest.App) { refuse(a, all, "forbidden") },
+			statistics.CodeNoFigures, connection.ActMendAccount},
+		"API disabled": {func(a *apptest.App) { refuse(a, all, "accessNotConfigured") },
+			provider.CodeOperator, connection.ActOperator},
 		"another chosen": {func(a *apptest.App) {
 			a.Intercept(func(w http.ResponseWriter, r *http.Request) {
 				if strings.Contains(r.URL.Path, "fetchMulti") {
