@@ -145,7 +145,8 @@ func storable(v reflect.Value) bool {
 	case reflect.String:
 		return utf8.ValidString(v.String()) && !strings.ContainsRune(v.String(), 0)
 	case reflect.Pointer, reflect.Interface:
-		return v.IsNil() || storable(v.Elem())
+		isQuery := v.Type() == reflect.TypeFor[*gorm.DB]() // of its own arguments; it refers to itself
+		return isQuery || v.IsNil() || storable(v.Elem())
 	case reflect.Struct:
 		for description, field := range v.Fields() {
 			isJSON := strings.Contains(description.Tag.Get("gorm"), "serializer:json") // which escapes
