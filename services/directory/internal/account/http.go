@@ -19,10 +19,11 @@ type Guard struct {
 	// CrossOrigin rejects requests from pages of other origins, except those that were
 	// added to it.
 	CrossOrigin http.CrossOriginProtection
-	// ClientIP returns the network address of the client, past trusted proxies.
-	ClientIP func(*http.Request) string
-	Log      *slog.Logger
+	Log         *slog.Logger
 }
+
+// ClientIP returns the network address of the client, past trusted proxies.
+func (g *Guard) ClientIP(r *http.Request) string { return g.Sessions.ClientIP(r) }
 
 // logRefusal logs a request that was refused for lack of rights, with the user's number, zero
 // if there is none, the client's network address and the reason.

@@ -25,7 +25,6 @@ import (
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/directory/internal/incident"
-	"backend.example/services/directory/internal/jobs"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/location"
 	"backend.example/services/directory/internal/mail"
@@ -35,7 +34,6 @@ import (
 	"backend.example/services/directory/internal/scan"
 	"backend.example/services/directory/internal/social"
 	"backend.example/services/directory/internal/statistics"
-	"backend.example/services/directory/internal/trail"
 	"backend.example/services/directory/internal/web"
 	"backend.example/services/directory/internal/webhook"
 	"backend.example/services/internal/kit/build"
@@ -320,7 +318,7 @@ func (a *App) Handler() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	guard := &account.Guard{Sessions: a.Sessions, ClientIP: a.Sessions.ClientIP, Log: a.Log}
+	guard := &account.Guard{Sessions: a.Sessions, Log: a.Log}
 	for _, origin := range append([]string{a.cfg.PublicURL.Scheme + "://" + a.cfg.PublicURL.Host},
 		a.cfg.AllowedOrigins...) {
 		if err := guard.CrossOrigin.AddTrustedOrigin(origin); err != nil {
@@ -331,8 +329,7 @@ func (a *App) Handler() (http.Handler, error) {
 		Site: frame, Guard: guard, Logins: a.Logins, Passwords: a.Passwords, Users: a.Users, Sessions: a.Sessions,
 		Connections: a.Connections, Locations: a.Locations, Social: a.Social, Statistics: a.Statistics,
 		Audits: a.Audits, Webhooks: a.Webhooks, Companies: a.Companies,
-		Company: a.Companies.ByID, Deletion: a.Erasures.Deletion, EraseUser: a.Erasures.User, Ping: a.DB.Ping,
-		Trail: trail.Reader(a.DB), Now: a.Now, Log: a.Log,
+		Erasures: a.Erasures, DB: a.DB, Now: a.Now, Log: a.Log,
 	}
 	e := httpx.New(httpx.Options{
 		Log:       a.Log,
@@ -359,22 +356,6 @@ func (a *App) Handler() (http.Handler, error) {
 	return e, nil
 }
 
-func (a *App) countConnections() *metrics.Connections {
-	return metrics.NewConnections(a.registry, metrics.ConnectionOptions{
-		Broken:      a.Store.CountBroken,
-		Revocations: a.Store.PendingRevocations,
-		Due:         a.Scan.Due,
-		Ahead:       a.Scan.Ahead,
-		Oldest:      a.Scan.Oldest,
-		Pauses:      a.Scan.Pauses,
-		Incidents:   a.Incidents.List,
-		Jobs:        jobs.New(a.DB).Counts,
-		Deliveries:  a.Webhooks.Waiting,
-		Interval:    a.cfg.ScanInterval,
-		Log:         a.Log,
-	})
-}
-
 // serve answers requests until ctx ends. Then it waits for the work in the
 // background; the recurring work is stopped.
 func (a *App) serve(ctx context.Context) error {
@@ -384,7 +365,7 @@ func (a *App) serve(ctx context.Context) error {
 	}
 	recurring, stop := context.WithCancel(context.WithoutCancel(ctx))
 	a.background.Go(func() { a.work(recurring) })
-	a.background.Go(func() { a.countConnections().Measure(recurring) })
+	a.background.Go(func() { a.measure(recurring, metrics.NewConnections(a.registry)) })
 	health := httpx.NewHealth(map[string]httpx.Check{"database": a.DB.Ping})
 	health.Register(a.registry, "directory")
 	err = a.server(handler, health).Run(ctx)

@@ -51,7 +51,7 @@ func (s *Service) Finish(ctx context.Context, actor account.Actor, pending *Pend
 	if oauthError := cb.incomplete(); oauthError != "" {
 		return done, oauthError
 	}
-	if !pending.meets(cb.Provider, cb.State, s.now()) {
+	if !pending.meets(cb.Provider, cb.State, s.Now()) {
 		return done, "invalid_state"
 	}
 	defer s.underway.begin(cb.State)()
@@ -71,7 +71,7 @@ func (s *Service) Finish(ctx context.Context, actor account.Actor, pending *Pend
 	asked := slices.Concat([]provider.Service{parts.service}, pending.More)
 	token, err := s.exchange(ctx, cb.Provider, asked, cb.Code, pending.Verifier)
 	if err != nil {
-		s.log.WarnContext(ctx, "code not exchanged", "provider", cb.Provider, "services", asked, "error", err,
+		s.Log.WarnContext(ctx, "code not exchanged", "provider", cb.Provider, "services", asked, "error", err,
 			"request_id", actor.RequestID)
 		return done, "token_exchange_failed"
 	}
@@ -79,7 +79,7 @@ func (s *Service) Finish(ctx context.Context, actor account.Actor, pending *Pend
 	for _, service := range granted {
 		p := provider.Pair{Provider: cb.Provider, Service: service}
 		if err := s.save(ctx, actor, companyID, p, token); err != nil { // those before it stay connected
-			s.log.ErrorContext(ctx, "connection not saved", "pair", p.String(), "error", err, "request_id",
+			s.Log.ErrorContext(ctx, "connection not saved", "pair", p.String(), "error", err, "request_id",
 				actor.RequestID)
 			s.revokeUnsaved(ctx, actor, p, token)
 			return done, "save_failed"
@@ -96,12 +96,12 @@ func (s *Service) revokeUnsaved(ctx context.Context, actor account.Actor, p prov
 		Pair: p, UserID: actor.User.ID, CompanyID: *actor.User.CompanyID,
 		AccessToken: token.AccessToken, RefreshToken: token.RefreshToken, ProviderUserID: token.ProviderUserID,
 	}
-	needed, err := s.store.GrantNeeded(ctx, c)
+	needed, err := s.Store.GrantNeeded(ctx, c)
 	if err == nil && !needed {
 		err = s.withdraw(ctx, c)
 	}
 	if err != nil {
-		s.log.ErrorContext(ctx, "grant that was not saved is not withdrawn", "pair", p.String(), "error", err,
+		s.Log.ErrorContext(ctx, "grant that was not saved is not withdrawn", "pair", p.String(), "error", err,
 			"request_id", actor.RequestID)
 	}
 }
@@ -144,12 +144,12 @@ func (s *Service) ConnectedBy(ctx context.Context, actor account.Actor, cb Callb
 	if !ok || parts.userID != actor.User.ID || !p.Valid() {
 		return p, false
 	}
-	c, err := s.store.Find(ctx, parts.companyID, p)
+	c, err := s.Store.Find(ctx, parts.companyID, p)
 	if err != nil {
 		return p, false
 	}
 	byActor := c.Active && c.UserID == actor.User.ID
-	return p, byActor && s.now().Sub(c.ConnectedAt).Abs() < recent
+	return p, byActor && s.Now().Sub(c.ConnectedAt).Abs() < recent
 }
 
 // divide divides the services that were asked for by whether the scopes suffice for them.
@@ -157,7 +157,7 @@ func (s *Service) ConnectedBy(ctx context.Context, actor account.Actor, cb Callb
 // asked for alone; its status says what is missing.
 func (s *Service) divide(name provider.Name, asked []provider.Service, scopes []string) (granted,
 	refused []provider.Service) {
-	client := s.providers[name]
+	client := s.Providers[name]
 	for _, service := range asked {
 		if len(client.Lacks(service, scopes)) > 0 {
 			refused = append(refused, service)
@@ -173,7 +173,7 @@ func (s *Service) divide(name provider.Name, asked []provider.Service, scopes []
 
 func (s *Service) exchange(ctx context.Context, name provider.Name, asked []provider.Service, code,
 	verifier string) (provider.Token, error) {
-	client := s.providers[name]
+	client := s.Providers[name]
 	for _, service := range asked {
 		if client == nil || !(provider.Pair{Provider: name, Service: service}).Valid() {
 			return provider.Token{}, errors.New("state names a pair that does not exist")
@@ -192,19 +192,19 @@ func (s *Service) save(ctx context.Context, actor account.Actor, companyID int64
 	}
 	c.AccountID, c.AccountName = s.account(ctx, p, token)
 	c.OwnerName = c.AccountName
-	before, err := s.store.Find(ctx, companyID, p)
+	before, err := s.Store.Find(ctx, companyID, p)
 	if err != nil && !fault.Is(err, CodeNoConnection) {
 		return err
 	}
-	return s.store.Save(ctx, &c, s.keepChoice(ctx, before, c), actor.Entry(companyID, "connect", p, s.now()))
+	return s.Store.Save(ctx, &c, s.keepChoice(ctx, before, c), actor.Entry(companyID, "connect", p, s.Now()))
 }
 
 // account names the connected account if the provider returns it; a connection
 // without a name is still a connection.
 func (s *Service) account(ctx context.Context, p provider.Pair, token provider.Token) (id, name string) {
-	id, name, err := s.providers[p.Provider].Account(ctx, p.Service, token)
+	id, name, err := s.Providers[p.Provider].Account(ctx, p.Service, token)
 	if err != nil {
-		s.log.WarnContext(ctx, "account not named", "pair", p.String(), "error", err)
+		s.Log.WarnContext(ctx, "account not named", "pair", p.String(), "error", err)
 	}
 	return id, name
 }

@@ -46,7 +46,7 @@ func use[T any](ctx context.Context, s *Service, c Connection,
 	case c.awaitsPage():
 		c, err = s.regainPage(ctx, c)
 	case c.Chosen != ChosenPage: // a page's token never expires
-		c, err = s.renew(ctx, c, func(c Connection) bool { return c.due(s.now().Add(renewBefore)) })
+		c, err = s.renew(ctx, c, func(c Connection) bool { return c.due(s.Now().Add(renewBefore)) })
 	}
 	if err != nil {
 		return data, err
@@ -83,7 +83,7 @@ func UseAsUser[T any](ctx context.Context, s *Service, c Connection,
 	if c.UserToken() == "" {
 		return data, provider.Revoked(nil, c.ReconnectReason)
 	}
-	c, err = s.renew(ctx, c, func(c Connection) bool { return c.due(s.now().Add(renewBefore)) })
+	c, err = s.renew(ctx, c, func(c Connection) bool { return c.due(s.Now().Add(renewBefore)) })
 	if err != nil {
 		return data, err
 	}
@@ -94,15 +94,15 @@ func UseAsUser[T any](ctx context.Context, s *Service, c Connection,
 // could not be renewed afterwards, otherwise if nothing else has renewed it for a day. Once a
 // page is chosen, a failure does not concern the page's token.
 func (s *Service) RenewEarly(ctx context.Context, c Connection) (Connection, error) {
-	if c.dataAccessExpired(s.now().Add(dataAccessWarning)) {
-		s.log.WarnContext(ctx, "data access of a connection ends", "company", c.CompanyID, "pair", c.Pair.String(),
+	if c.dataAccessExpired(s.Now().Add(dataAccessWarning)) {
+		s.Log.WarnContext(ctx, "data access of a connection ends", "company", c.CompanyID, "pair", c.Pair.String(),
 			"at", c.DataAccessExpiresAt)
 	}
 	before := -renewIdle
 	if c.RefreshToken == "" {
 		before = renewEarly
 	}
-	return s.renew(ctx, c, func(c Connection) bool { return c.due(s.now().Add(before)) })
+	return s.renew(ctx, c, func(c Connection) bool { return c.due(s.Now().Add(before)) })
 }
 
 // renew renews the user-level credential of c if due returns true for the connection as
@@ -111,7 +111,7 @@ func (s *Service) RenewEarly(ctx context.Context, c Connection) (Connection, err
 // replaced the refresh token already. A revoked credential marks c for reconnection,
 // unless c works with a page's token.
 func (s *Service) renew(ctx context.Context, c Connection, due func(Connection) bool) (Connection, error) {
-	client := s.providers[c.Pair.Provider]
+	client := s.Providers[c.Pair.Provider]
 	if client == nil || !due(c) {
 		return c, nil
 	}
@@ -136,7 +136,7 @@ func (s *Service) renew(ctx context.Context, c Connection, due func(Connection) 
 func (s *Service) renewHeld(ctx context.Context, client provider.Client, c Connection, renewal incident.Subject,
 	due func(Connection) bool,
 ) (held *Held, renewed bool, err error) {
-	held, err = s.store.HoldSlowly(ctx, c.CompanyID, c.Pair)
+	held, err = s.Store.HoldSlowly(ctx, c.CompanyID, c.Pair)
 	if err != nil {
 		return nil, false, err
 	}
@@ -155,7 +155,7 @@ func (s *Service) renewHeld(ctx context.Context, client provider.Client, c Conne
 		return nil, false, s.notRenewed(ctx, held, renewal, err)
 	}
 	held.replaceToken(token)
-	err = held.Save(&trail.Entry{At: s.now(), CompanyID: c.CompanyID, Action: "refresh", Pair: c.Pair})
+	err = held.Save(&trail.Entry{At: s.Now(), CompanyID: c.CompanyID, Action: "refresh", Pair: c.Pair})
 	return held, err == nil, err
 }
 
@@ -183,9 +183,9 @@ func (s *Service) shareWithPerson(ctx context.Context, name provider.Name, token
 		return
 	}
 	person := Connection{Pair: provider.Pair{Provider: name}, ProviderUserID: token.ProviderUserID}
-	others, err := s.store.related(ctx, person)
+	others, err := s.Store.related(ctx, person)
 	if err != nil {
-		s.log.ErrorContext(ctx, "connections of a person not read", "provider", name, "error", err)
+		s.Log.ErrorContext(ctx, "connections of a person not read", "provider", name, "error", err)
 	}
 	for _, other := range others {
 		granted := other
@@ -204,9 +204,9 @@ func (s *Service) shareRefreshToken(ctx context.Context, c Connection, spent str
 	if spent == "" || c.RefreshToken == spent {
 		return
 	}
-	others, err := s.store.related(ctx, c)
+	others, err := s.Store.related(ctx, c)
 	if err != nil {
-		s.log.ErrorContext(ctx, "connections with a spent refresh token not read", "company", c.CompanyID, "error", err)
+		s.Log.ErrorContext(ctx, "connections with a spent refresh token not read", "company", c.CompanyID, "error", err)
 	}
 	for _, other := range others {
 		if other.ID == c.ID || other.RefreshToken != spent {
@@ -220,12 +220,13 @@ func (s *Service) shareRefreshToken(ctx context.Context, c Connection, spent str
 // person by now.
 func (s *Service) giveRefreshToken(ctx context.Context, c Connection, token string) {
 	if err := s.replaceRefreshToken(ctx, c, token); err != nil {
-		s.log.ErrorContext(ctx, "refresh token not shared", "company", c.CompanyID, "pair", c.Pair.String(), "error", err)
+		s.Log.ErrorContext(ctx, "refresh token not shared", "company", c.CompanyID, "pair", c.Pair.String(),
+			"error", err)
 	}
 }
 
 func (s *Service) replaceRefreshToken(ctx context.Context, c Connection, token string) error {
-	held, err := s.store.Hold(ctx, c.CompanyID, c.Pair)
+	held, err := s.Store.Hold(ctx, c.CompanyID, c.Pair)
 	if err != nil {
 		return err
 	}

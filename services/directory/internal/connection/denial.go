@@ -13,18 +13,19 @@ import (
 // requireReconnect marks c as one that only its user can renew.
 func (s *Service) requireReconnect(c *Connection, reason string) *trail.Entry {
 	c.ReconnectReason = reason
-	return &trail.Entry{At: s.now(), CompanyID: c.CompanyID, Action: "reconnect_required", Pair: c.Pair, Detail: reason}
+	return &trail.Entry{At: s.Now(), CompanyID: c.CompanyID, Action: "reconnect_required", Pair: c.Pair, Detail: reason}
 }
 
 // markRevoked marks c unless its access token has been replaced.
 func (s *Service) markRevoked(ctx context.Context, c Connection, reason string) {
 	if err := s.mark(ctx, c, reason); err != nil {
-		s.log.ErrorContext(ctx, "reconnection not marked", "company", c.CompanyID, "pair", c.Pair.String(), "error", err)
+		s.Log.ErrorContext(ctx, "reconnection not marked", "company", c.CompanyID, "pair", c.Pair.String(),
+			"error", err)
 	}
 }
 
 func (s *Service) mark(ctx context.Context, c Connection, reason string) error {
-	held, err := s.store.Hold(ctx, c.CompanyID, c.Pair)
+	held, err := s.Store.Hold(ctx, c.CompanyID, c.Pair)
 	if err != nil {
 		return err
 	}
@@ -56,14 +57,14 @@ func (s *Service) NoteDenial(ctx context.Context, c Connection, service provider
 		}
 	}
 	if setErr := s.setDenied(ctx, c, service, denied); setErr != nil {
-		s.log.ErrorContext(ctx, "missing permission not noted",
+		s.Log.ErrorContext(ctx, "missing permission not noted",
 			"company", c.CompanyID, "pair", c.Pair.String(), "error", setErr)
 	}
 	return err
 }
 
 func (s *Service) setDenied(ctx context.Context, c Connection, service provider.Service, denied bool) error {
-	held, err := s.store.Hold(ctx, c.CompanyID, c.Pair)
+	held, err := s.Store.Hold(ctx, c.CompanyID, c.Pair)
 	if err != nil {
 		return err
 	}
@@ -77,7 +78,7 @@ func (s *Service) setDenied(ctx context.Context, c Connection, service provider.
 		return held.Save(nil)
 	}
 	held.Denied = append(slices.Clip(held.Denied), service)
-	return held.Save(&trail.Entry{At: s.now(), CompanyID: c.CompanyID, Action: "reconnect_required", Pair: c.Pair,
+	return held.Save(&trail.Entry{At: s.Now(), CompanyID: c.CompanyID, Action: "reconnect_required", Pair: c.Pair,
 		Detail: provider.CodePermission.Text})
 }
 
@@ -109,9 +110,10 @@ func (s *Service) refused(ctx context.Context, c Connection, of incident.Subject
 	case of.Kind == incident.Permission:
 		detail = string(of.Service)
 	}
-	during, countErr := s.incidents.Refused(ctx, of, c.ID, detail)
+	during, countErr := s.Incidents.Refused(ctx, of, c.ID, detail)
 	if countErr != nil {
-		s.log.ErrorContext(ctx, "refusal not counted", "company", c.CompanyID, "pair", c.Pair.String(), "error", countErr)
+		s.Log.ErrorContext(ctx, "refusal not counted", "company", c.CompanyID, "pair", c.Pair.String(),
+			"error", countErr)
 	}
 	if !during || of.Kind == incident.App {
 		return err
@@ -121,22 +123,22 @@ func (s *Service) refused(ctx context.Context, c Connection, of incident.Subject
 }
 
 func (s *Service) suppressed(p provider.Pair) {
-	if s.onSuppress != nil {
-		s.onSuppress(p)
+	if s.OnSuppress != nil {
+		s.OnSuppress(p)
 	}
 }
 
 func (s *Service) succeeded(ctx context.Context, of incident.Subject) {
-	err := s.incidents.Succeeded(ctx, of, func() { s.unmarkIncident(ctx, of.Provider) })
+	err := s.Incidents.Succeeded(ctx, of, func() { s.unmarkIncident(ctx, of.Provider) })
 	if err != nil {
-		s.log.ErrorContext(ctx, "success not counted", "provider", of.Provider, "error", err)
+		s.Log.ErrorContext(ctx, "success not counted", "provider", of.Provider, "error", err)
 	}
 }
 
 // unmarkIncident unmarks what the streaks before the incidents of a provider have marked.
 // What fails is repeated at the next refusal, and before the incident ends.
 func (s *Service) unmarkIncident(ctx context.Context, p provider.Name) {
-	marks, err := s.incidents.Marked(ctx, p)
+	marks, err := s.Incidents.Marked(ctx, p)
 	for _, m := range marks {
 		var changed bool
 		changed, err = s.unmark(ctx, m, trail.Entry{Detail: "app-wide failure"})
@@ -148,13 +150,13 @@ func (s *Service) unmarkIncident(ctx context.Context, p provider.Name) {
 		}
 	}
 	if err != nil {
-		s.log.ErrorContext(ctx, "connections not unmarked", "provider", p, "error", err)
+		s.Log.ErrorContext(ctx, "connections not unmarked", "provider", p, "error", err)
 	}
 }
 
 // unmark removes a mark, with a line of the trail, if the connection has it.
 func (s *Service) unmark(ctx context.Context, m incident.Mark, by trail.Entry) (changed bool, err error) {
-	held, err := s.store.Hold(ctx, m.CompanyID, m.Pair)
+	held, err := s.Store.Hold(ctx, m.CompanyID, m.Pair)
 	if err != nil {
 		return false, err
 	}
@@ -162,7 +164,7 @@ func (s *Service) unmark(ctx context.Context, m incident.Mark, by trail.Entry) (
 	if !held.unmark(m) {
 		return false, nil
 	}
-	by.At = s.now()
+	by.At = s.Now()
 	by.CompanyID = m.CompanyID
 	by.Action = "unmark"
 	by.Pair = m.Pair

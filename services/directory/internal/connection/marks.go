@@ -49,7 +49,7 @@ type Query struct {
 
 // List lists the connections that q selects.
 func (s *Service) List(ctx context.Context, q Query) (list []Listed, err error) {
-	err = s.store.Each(ctx, q, func(l Listed) error {
+	err = s.Store.Each(ctx, q, func(l Listed) error {
 		list = append(list, l)
 		return nil
 	})
@@ -59,14 +59,14 @@ func (s *Service) List(ctx context.Context, q Query) (list []Listed, err error) 
 // Broken lists the companies with a connection whose credential is lost, by their number: up
 // to n, after the company with the number after.
 func (s *Service) Broken(ctx context.Context, after int64, n int) ([]int64, error) {
-	return s.store.brokenCompanies(ctx, after, n)
+	return s.Store.brokenCompanies(ctx, after, n)
 }
 
 // Unmark removes the marks of the connections that q selects, each with a line of the
 // trail, and returns how many had one. What is really lost is marked again at its next
 // use. A lost choice stays lost.
 func (s *Service) Unmark(ctx context.Context, by trail.Entry, q Query) (n int, err error) {
-	err = s.store.Each(ctx, q, func(l Listed) error {
+	err = s.Store.Each(ctx, q, func(l Listed) error {
 		if l.State != StateReconnect && l.State != StatePermission {
 			return nil
 		}
@@ -80,7 +80,7 @@ func (s *Service) Unmark(ctx context.Context, by trail.Entry, q Query) (n int, e
 }
 
 func (s *Service) unmarkListed(ctx context.Context, by trail.Entry, l Listed) (changed bool, err error) {
-	held, err := s.store.Hold(ctx, l.CompanyID, l.Pair)
+	held, err := s.Store.Hold(ctx, l.CompanyID, l.Pair)
 	if err != nil {
 		return false, err
 	}
@@ -90,7 +90,7 @@ func (s *Service) unmarkListed(ctx context.Context, by trail.Entry, l Listed) (c
 		return false, nil
 	}
 	held.ReconnectReason, held.Denied = "", nil
-	by.At = s.now()
+	by.At = s.Now()
 	by.CompanyID = l.CompanyID
 	by.Action = "connection unmark"
 	by.Pair = l.Pair

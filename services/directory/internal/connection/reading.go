@@ -60,26 +60,26 @@ type ServiceState struct {
 // does nothing if c has been replaced, if another page or location was chosen meanwhile, if
 // the caller has left, or if the failure is our own.
 func (s *Service) NoteRead(ctx context.Context, c Connection, service provider.Service, of string, err error) {
-	r := Reading{At: s.now(), Of: of}
+	r := Reading{At: s.Now(), Of: of}
 	if err != nil {
 		failure := fault.From(err)
 		isOurs := failure.Code == "internal" || failure.Code == CodeConnectionChanged.Name
 		if isOurs || errors.Is(err, context.Canceled) {
 			return
 		}
-		r = Reading{FailedAt: s.now(), Code: failure.Code, Reason: failure.Message}
+		r = Reading{FailedAt: s.Now(), Code: failure.Code, Reason: failure.Message}
 	}
 	ctx = context.WithoutCancel(ctx)
 	err = s.setReading(ctx, c, service, r)
 	if err == nil || fault.Is(err, CodeNoConnection) || fault.Is(err, provider.CodeReconnect) {
 		return
 	}
-	s.log.WarnContext(ctx, "reading not noted", "company", c.CompanyID, "service", string(service), "error", err)
+	s.Log.WarnContext(ctx, "reading not noted", "company", c.CompanyID, "service", string(service), "error", err)
 }
 
 // setReading stores the newest try; a failed one leaves what is known of the newest success.
 func (s *Service) setReading(ctx context.Context, c Connection, service provider.Service, r Reading) error {
-	held, err := s.store.Hold(ctx, c.CompanyID, c.Pair)
+	held, err := s.Store.Hold(ctx, c.CompanyID, c.Pair)
 	if err != nil {
 		return err
 	}

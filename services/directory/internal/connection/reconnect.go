@@ -31,7 +31,7 @@ func (s *Service) keepChoice(ctx context.Context, before, c Connection) *keptCho
 	defer cancel()
 	found, err := s.reach(limited, c, before.AccountID)
 	if err != nil {
-		s.log.WarnContext(ctx, "choice not looked up", "company", c.CompanyID, "pair", c.Pair.String(), "error", err)
+		s.Log.WarnContext(ctx, "choice not looked up", "company", c.CompanyID, "pair", c.Pair.String(), "error", err)
 	}
 	kept.found, kept.isLooked = found, err == nil
 	return kept
@@ -67,7 +67,7 @@ func (s *Service) reach(ctx context.Context, c Connection, id string) (*provider
 	case fault.Is(err, provider.CodeGone):
 		return nil, nil
 	case fault.Is(err, provider.CodePermission) && !s.lacksScope(c):
-		open, openErr := s.incidents.Open(ctx, c.Pair.Provider)
+		open, openErr := s.Incidents.Open(ctx, c.Pair.Provider)
 		if open || openErr != nil {
 			return nil, errors.Join(provider.AppWide(c.Pair.Provider, err), openErr)
 		}
@@ -80,7 +80,7 @@ func (s *Service) reach(ctx context.Context, c Connection, id string) (*provider
 
 // findChoice reads a choice with the user's token of c, which is renewed if a page is chosen.
 func (s *Service) findChoice(ctx context.Context, c Connection, id string) (provider.Choice, error) {
-	client := s.providers[c.Pair.Provider]
+	client := s.Providers[c.Pair.Provider]
 	if c.Pair != provider.PagesPair {
 		return client.FindChoice(ctx, c.AccessToken, id)
 	}
@@ -99,7 +99,7 @@ func (s *Service) regainPage(ctx context.Context, c Connection) (Connection, err
 	if err != nil {
 		return c, err
 	}
-	held, err := s.store.Hold(ctx, c.CompanyID, c.Pair)
+	held, err := s.Store.Hold(ctx, c.CompanyID, c.Pair)
 	if err != nil {
 		return c, err
 	}
@@ -109,7 +109,7 @@ func (s *Service) regainPage(ctx context.Context, c Connection) (Connection, err
 	}
 	isSame := held.AccountID == c.AccountID && held.sameGrant(&c)
 	if held.awaitsPage() && isSame { // otherwise another choice was made
-		entry := &trail.Entry{At: s.now(), CompanyID: c.CompanyID, Action: "select_page", Pair: c.Pair,
+		entry := &trail.Entry{At: s.Now(), CompanyID: c.CompanyID, Action: "select_page", Pair: c.Pair,
 			Detail: held.AccountID}
 		if found == nil {
 			held.lose(held.AccountName)

@@ -26,40 +26,40 @@ const (
 // answering may lose its grant; it has to be connected again then. What fails is tried again for
 // revokeFor, and no earlier than the provider asks for.
 func (s *Service) Withdraw(ctx context.Context, job *river.Job[jobs.Revocation]) error {
-	r, err := s.store.revocation(ctx, job.Args.ID)
+	r, err := s.Store.revocation(ctx, job.Args.ID)
 	if r == nil || err != nil {
 		return err
 	}
 	stored := context.WithoutCancel(ctx)
-	if s.now().Sub(r.CreatedAt) > revokeFor {
-		s.log.ErrorContext(ctx, "a grant could not be withdrawn and is given up", "provider", r.Provider)
-		s.onGiveUp(r.Provider)
-		return s.store.finish(stored, r, nil)
+	if s.Now().Sub(r.CreatedAt) > revokeFor {
+		s.Log.ErrorContext(ctx, "a grant could not be withdrawn and is given up", "provider", r.Provider)
+		s.OnGiveUp(r.Provider)
+		return s.Store.finish(stored, r, nil)
 	}
-	grant, err := s.store.ended(r)
+	grant, err := s.Store.ended(r)
 	if err != nil {
 		return fmt.Errorf("grant at %s not withdrawn: %w", r.Provider, err)
 	}
-	needed, err := s.store.GrantNeeded(ctx, grant.connection())
+	needed, err := s.Store.GrantNeeded(ctx, grant.connection())
 	if err != nil {
 		return err
 	}
 	if needed {
-		return s.store.finish(stored, r, nil)
+		return s.Store.finish(stored, r, nil)
 	}
 	entry := grant.By
-	entry.Action, entry.AboutUserID, entry.Detail, entry.At = "revoke", 0, "", s.now()
+	entry.Action, entry.AboutUserID, entry.Detail, entry.At = "revoke", 0, "", s.Now()
 	failed := s.withdraw(ctx, grant.connection())
 	if failed == nil {
-		return s.store.finish(stored, r, &entry)
+		return s.Store.finish(stored, r, &entry)
 	}
 	entry.Detail = "failed: " + fault.From(failed).Code
-	if err := trail.Record(s.store.Write(stored), entry); err != nil {
-		s.log.WarnContext(ctx, "withdrawal not recorded",
+	if err := trail.Record(s.Store.Write(stored), entry); err != nil {
+		s.Log.WarnContext(ctx, "withdrawal not recorded",
 			"company", entry.CompanyID, "error", err, "request_id", entry.RequestID)
 	}
 	if wait := fault.From(failed).RetryAfter; wait > 0 {
-		s.log.WarnContext(ctx, "grant not withdrawn; the provider asks to wait",
+		s.Log.WarnContext(ctx, "grant not withdrawn; the provider asks to wait",
 			"company", entry.CompanyID, "provider", r.Provider, "seconds", wait.Seconds(), "error", failed)
 		return river.JobSnooze(wait)
 	}
@@ -67,7 +67,7 @@ func (s *Service) Withdraw(ctx context.Context, job *river.Job[jobs.Revocation])
 }
 
 func (s *Service) withdraw(ctx context.Context, c Connection) error {
-	client := s.providers[c.Pair.Provider]
+	client := s.Providers[c.Pair.Provider]
 	if client == nil {
 		return nil
 	}
@@ -84,11 +84,11 @@ func (s *Service) Disconnect(ctx context.Context, actor account.Actor, p provide
 	if err != nil {
 		return err
 	}
-	held, err := s.store.Hold(ctx, companyID, p)
+	held, err := s.Store.Hold(ctx, companyID, p)
 	if err != nil {
 		return err
 	}
 	defer held.Release()
 	held.End()
-	return held.SaveEnded(actor.Entry(companyID, "disconnect", p, s.now()))
+	return held.SaveEnded(actor.Entry(companyID, "disconnect", p, s.Now()))
 }

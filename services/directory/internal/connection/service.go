@@ -35,36 +35,18 @@ type Options struct {
 
 // Service connects companies to their accounts at the providers.
 type Service struct {
-	store      *Store
-	providers  map[provider.Name]provider.Client
-	publicURL  string
-	incidents  *incident.Incidents
-	onSuppress func(provider.Pair)
-	onGiveUp   func(provider.Name)
-	limits     *limit.Limits
-	discovers  int
-	syncs      int
-	strict     bool
-	now        func() time.Time
-	log        *slog.Logger
-	underway   *authorizations
+	Options
+	underway *authorizations
 }
 
 // New returns a Service.
-func New(o Options) *Service {
-	return &Service{
-		store: o.Store, providers: o.Providers, publicURL: o.PublicURL, incidents: o.Incidents,
-		onSuppress: o.OnSuppress, onGiveUp: o.OnGiveUp, limits: o.Limits, discovers: o.Discovers, syncs: o.Syncs,
-		strict: o.Strict,
-		now:    o.Now, log: o.Log, underway: &authorizations{},
-	}
-}
+func New(o Options) *Service { return &Service{Options: o, underway: &authorizations{}} }
 
 // ForScans returns a copy whose requests go through clients of scans, see
 // [google.Client.ForScans].
 func (s *Service) ForScans(clients map[provider.Name]provider.Client) *Service {
 	c := *s
-	c.providers = clients
+	c.Providers = clients
 	return &c
 }
 
@@ -83,12 +65,12 @@ func (s *Service) Connect(actor account.Actor, p provider.Pair, more ...provider
 	if err != nil {
 		return "", nil, err
 	}
-	client := s.providers[p.Provider]
+	client := s.Providers[p.Provider]
 	if client == nil || !client.Configured() {
 		return "", nil, CodeNotConfigured.Fault()
 	}
 	pending = &Pending{State: newState(companyID, actor.User.ID, p.Service), Provider: p.Provider, More: more,
-		CreatedAt: s.now()}
+		CreatedAt: s.Now()}
 	if client.UsesPKCE() {
 		pending.Verifier = newVerifier()
 	}
@@ -99,31 +81,31 @@ func (s *Service) Connect(actor account.Actor, p provider.Pair, more ...provider
 // no_company and, if strict, not_allowed.
 func (s *Service) companyOf(actor account.Actor) (int64, error) {
 	id, err := actor.Company()
-	if err == nil && s.strict {
+	if err == nil && s.Strict {
 		err = actor.MayEdit(id)
 	}
 	return id, err
 }
 
 func (s *Service) redirectURL(p provider.Name) string {
-	return s.publicURL + "/api/oauth/callback/" + string(p)
+	return s.PublicURL + "/api/oauth/callback/" + string(p)
 }
 
 // Active returns the company's active connection of p, or the fault no_connection.
 func (s *Service) Active(ctx context.Context, companyID int64, p provider.Pair) (Connection, error) {
-	c, err := s.store.Find(ctx, companyID, p)
+	c, err := s.Store.Find(ctx, companyID, p)
 	if err == nil && !c.Active {
 		err = CodeNoConnection.Fault()
 	}
 	if c.ReconnectReason == ReasonUnreadable {
-		s.log.ErrorContext(ctx, "secrets of a connection cannot be decrypted", "company", companyID, "pair", p.String())
+		s.Log.ErrorContext(ctx, "secrets of a connection cannot be decrypted", "company", companyID, "pair", p.String())
 	}
 	return c, err
 }
 
 // Hold is [Store.Hold].
 func (s *Service) Hold(ctx context.Context, companyID int64, p provider.Pair) (*Held, error) {
-	return s.store.Hold(ctx, companyID, p)
+	return s.Store.Hold(ctx, companyID, p)
 }
 
 // workWindow is in what time a company may make the service ask a provider so often.
@@ -131,13 +113,13 @@ const workWindow = 10 * time.Minute
 
 // LimitDiscover counts a use for the company. Too many are the fault too_much_work.
 func (s *Service) LimitDiscover(ctx context.Context, companyID int64, service provider.Service) error {
-	return s.mayWork(ctx, limit.Limit{Kind: "discover", Subject: workSubject(companyID, service), Max: s.discovers,
+	return s.mayWork(ctx, limit.Limit{Kind: "discover", Subject: workSubject(companyID, service), Max: s.Discovers,
 		Window: workWindow})
 }
 
 // LimitSync is LimitDiscover for syncs.
 func (s *Service) LimitSync(ctx context.Context, companyID int64, service provider.Service) error {
-	return s.mayWork(ctx, limit.Limit{Kind: "sync", Subject: workSubject(companyID, service), Max: s.syncs,
+	return s.mayWork(ctx, limit.Limit{Kind: "sync", Subject: workSubject(companyID, service), Max: s.Syncs,
 		Window: workWindow})
 }
 
@@ -146,5 +128,5 @@ func workSubject(companyID int64, service provider.Service) string {
 }
 
 func (s *Service) mayWork(ctx context.Context, l limit.Limit) error {
-	return s.limits.Take(ctx, s.now(), limit.CodeTooMuchWork, l)
+	return s.Limits.Take(ctx, s.Now(), limit.CodeTooMuchWork, l)
 }

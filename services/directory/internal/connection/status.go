@@ -74,7 +74,7 @@ func (s *Service) StatusOf(ctx context.Context, companyID int64) (map[string]Ser
 			Name: p.Name(), Description: p.Description(), State: ServiceState{Progress: ProgressNone, Act: ActConnect},
 		}
 	}
-	connections, err := s.store.List(ctx, companyID)
+	connections, err := s.Store.List(ctx, companyID)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +112,7 @@ func (s *Service) describe(status ServiceStatus, c Connection) ServiceStatus {
 	status.Property = c.Property
 	status.Chosen, status.DataAccessExpiresAt = c.Chosen != ChosenNothing, c.DataAccessExpiresAt
 	status.Expired = s.expired(c)
-	status.DataAccessEnds = c.dataAccessExpired(s.now().Add(dataAccessWarning)) && !c.dataAccessExpired(s.now())
+	status.DataAccessEnds = c.dataAccessExpired(s.Now().Add(dataAccessWarning)) && !c.dataAccessExpired(s.Now())
 	status.Reason = s.reason(c)
 	status.NeedsReconnect, status.Broken = status.Reason != "", c.ReconnectReason != "" || status.Expired
 	return status
@@ -120,7 +120,7 @@ func (s *Service) describe(status ServiceStatus, c Connection) ServiceStatus {
 
 // expired reports whether the access token of c has expired and cannot be renewed.
 func (s *Service) expired(c Connection) bool {
-	return c.ExpiresAt != nil && !c.ExpiresAt.After(s.now()) && (c.RefreshToken == "" || c.ReconnectReason != "")
+	return c.ExpiresAt != nil && !c.ExpiresAt.After(s.Now()) && (c.RefreshToken == "" || c.ReconnectReason != "")
 }
 
 // reason returns in Polish why only the user can mend c; it is empty if no action is
@@ -131,7 +131,7 @@ func (s *Service) reason(c Connection) string {
 		return c.ReconnectReason
 	case s.expired(c):
 		return reasonExpired
-	case c.dataAccessExpired(s.now()):
+	case c.dataAccessExpired(s.Now()):
 		return reasonData
 	case c.NeedsUser():
 		return c.reason()
@@ -144,6 +144,6 @@ func (s *Service) reason(c Connection) string {
 // lacksScope reports whether the connection was granted less than its service
 // needs.
 func (s *Service) lacksScope(c Connection) bool {
-	client := s.providers[c.Pair.Provider]
+	client := s.Providers[c.Pair.Provider]
 	return client != nil && c.Pair.Valid() && len(client.Lacks(c.Pair.Service, c.Scopes)) > 0
 }

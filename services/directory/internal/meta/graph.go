@@ -47,7 +47,7 @@ func (a *graphApp) mac(text string) []byte {
 
 // withToken returns a client that makes its calls with one token.
 func (a *graphApp) withToken(token string) *graphClient {
-	return &graphClient{app: a, token: token, turn: a.turn}
+	return &graphClient{app: a, token: token}
 }
 
 // graphClient makes calls with one token, one after the other, and remembers how
@@ -55,7 +55,6 @@ func (a *graphApp) withToken(token string) *graphClient {
 type graphClient struct {
 	app   *graphApp
 	token string
-	turn  func(context.Context) error
 	title string // of the service in messages; empty: Facebook
 	used  usage  // of the limits so far
 }
@@ -94,7 +93,7 @@ func (c *graphClient) delete(ctx context.Context, path string) error {
 func (c *graphClient) call(ctx context.Context, method, path string, query url.Values) (provider.Response, error) {
 	query.Set("appsecret_proof", c.app.proof(c.token))
 	res, err := provider.Send(ctx, c.app.client, provider.Request{
-		Method: method, URL: c.app.baseURL + "/" + path + "?" + query.Encode(), Token: c.token, Turn: c.turn,
+		Method: method, URL: c.app.baseURL + "/" + path + "?" + query.Encode(), Token: c.token, Turn: c.app.turn,
 	}, func(res provider.Response) error {
 		return parseGraphError(res).fault(parseRateLimit(res.Header).retryAfter)
 	})

@@ -128,8 +128,9 @@ func (s *Client) dataAccessEnd(ctx context.Context, token string) *time.Time {
 	}
 	ctx, cancel := context.WithTimeout(ctx, dataAccessLimit)
 	defer cancel()
-	app := s.graph.withToken(s.options.ClientID + "|" + s.options.ClientSecret)
-	app.turn = nil // a renewal holds a lock meanwhile
+	graph := s.graph
+	graph.turn = nil // a renewal holds a lock meanwhile
+	app := graph.withToken(s.options.ClientID + "|" + s.options.ClientSecret)
 	err := app.get(ctx, "debug_token", url.Values{"input_token": {token}}, &answer)
 	if err != nil || answer.Data.DataAccessExpiresAt <= 0 {
 		return nil

@@ -1,8 +1,6 @@
 package metrics
 
 import (
-	"context"
-	"log/slog"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -13,28 +11,28 @@ import (
 	"backend.example/services/directory/internal/scan"
 )
 
-// measureInterval is how often the connections are counted.
-const measureInterval = time.Minute
+// State is what is counted of all connections and of the work that waits.
+type State struct {
+	Broken      map[provider.Pair]int
+	Revocations map[provider.Name]Revocations
+	Interval    time.Duration // of the scan; 0 if this process does not scan
+	Due         int           // connections that were not scanned within the interval
+	Ahead       int           // connections that were scanned in the future
+	Oldest      time.Time     // when the scan was at the connection that has waited longest
+	Pauses      []scan.Pause
+	Incidents   []incident.Incident
+	Jobs        []jobs.Count
+	Deliveries  int64 // that wait for an attempt
+}
 
-// ConnectionOptions say how connections are counted.
-type ConnectionOptions struct {
-	Broken func(context.Context) (map[provider.Pair]int, error)
-	// Revocations counts the grants that have yet to be withdrawn, and says since when.
-	Revocations func(context.Context, provider.Name) (n int64, oldest time.Time, err error)
-	Due         func(ctx context.Context, before time.Time) (int, error) // not scanned since before
-	Ahead       func(ctx context.Context, now time.Time) (int, error)    // scanned in the future
-	Oldest      func(ctx context.Context, now time.Time) (time.Time, error)
-	Pauses      func(context.Context) ([]scan.Pause, error)
-	Incidents   func(context.Context) ([]incident.Incident, error)
-	Jobs        func(context.Context) ([]jobs.Count, error)
-	Deliveries  func(context.Context) (int64, error) // that wait for an attempt
-	Interval    time.Duration                        // of the scan; 0 if this process does not scan
-	Log         *slog.Logger
+// Revocations are the grants that have yet to be withdrawn at a provider.
+type Revocations struct {
+	Pending int64
+	Oldest  time.Time // when the first of the connections ended; zero if there is none
 }
 
 // Connections show the state of all connections, which is the same in every replica.
 type Connections struct {
-	ConnectionOptions
 	broken      *prometheus.GaugeVec
 	revocations *prometheus.GaugeVec
 	unrevoked   *prometheus.GaugeVec
@@ -51,9 +49,8 @@ type Connections struct {
 }
 
 // NewConnections registers the metrics of connections.
-func NewConnections(registry prometheus.Registerer, options ConnectionOptions) *Connections {
+func NewConnections(registry prometheus.Registerer) *Connections {
 	m := &Connections{
-		ConnectionOptions: options,
 		broken: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "directory_connections_broken",
 			Help: "Active connections whose credential is lost until their user connects again.",
@@ -129,76 +126,30 @@ func NewConnections(registry prometheus.Registerer, options ConnectionOptions) *
 	return m
 }
 
-// Measure counts the connections at once and in each interval, until ctx ends.
-func (m *Connections) Measure(ctx context.Context) {
-	tick := time.NewTicker(measureInterval)
-	defer tick.Stop()
-	for {
-		if err := m.Count(ctx); err != nil && ctx.Err() == nil {
-			m.Log.WarnContext(ctx, "connections not counted", "error", err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-	}
-}
-
-// Count counts the connections.
-func (m *Connections) Count(ctx context.Context) error {
-	m.interval.Set(m.Interval.Seconds())
-	if err := m.countJobs(ctx); err != nil {
-		return err
-	}
-	broken, err := m.Broken(ctx)
-	if err != nil {
-		return err
-	}
+// Set shows a state.
+func (m *Connections) Set(state State) {
 	for _, p := range provider.Pairs() {
-		m.broken.WithLabelValues(string(p.Provider), string(p.Service)).Set(float64(broken[p]))
-	}
-	if err := m.countPauses(ctx); err != nil {
-		return err
-	}
-	incidents, err := m.Incidents(ctx)
-	if err != nil {
-		return err
+		m.broken.WithLabelValues(string(p.Provider), string(p.Service)).Set(float64(state.Broken[p]))
 	}
 	for _, name := range []provider.Name{provider.Search, provider.Social} {
-		pending, oldest, err := m.Revocations(ctx, name)
-		if err != nil {
-			return err
-		}
-		m.revocations.WithLabelValues(string(name)).Set(float64(pending))
-		m.unrevoked.WithLabelValues(string(name)).Set(unixOrZero(oldest))
+		pending := state.Revocations[name]
+		m.revocations.WithLabelValues(string(name)).Set(float64(pending.Pending))
+		m.unrevoked.WithLabelValues(string(name)).Set(unixOrZero(pending.Oldest))
 		n := 0
-		for _, i := range incidents {
+		for _, i := range state.Incidents {
 			if i.Provider == name {
 				n++
 			}
 		}
 		m.incidents.WithLabelValues(string(name)).Set(float64(n))
 	}
-	now := time.Now()
-	due := 0
-	if m.Interval > 0 {
-		if due, err = m.Due(ctx, now.Add(-m.Interval)); err != nil {
-			return err
-		}
-	}
-	ahead, err := m.Ahead(ctx, now)
-	if err != nil {
-		return err
-	}
-	oldest, err := m.Oldest(ctx, now)
-	if err != nil {
-		return err
-	}
-	m.due.Set(float64(due))
-	m.ahead.Set(float64(ahead))
-	m.oldest.Set(unixOrZero(oldest))
-	return nil
+	m.setJobs(state.Jobs)
+	m.setPauses(state.Pauses)
+	m.interval.Set(state.Interval.Seconds())
+	m.due.Set(float64(state.Due))
+	m.ahead.Set(float64(state.Ahead))
+	m.oldest.Set(unixOrZero(state.Oldest))
+	m.deliveries.Set(float64(state.Deliveries))
 }
 
 // unixOrZero is t as a metric shows it; 0 is the zero time.
@@ -209,11 +160,7 @@ func unixOrZero(t time.Time) float64 {
 	return float64(t.Unix())
 }
 
-func (m *Connections) countJobs(ctx context.Context) error {
-	counts, err := m.Jobs(ctx)
-	if err != nil {
-		return err
-	}
+func (m *Connections) setJobs(counts []jobs.Count) {
 	m.jobs.Reset()
 	due := map[string]time.Time{}
 	for _, c := range counts {
@@ -225,16 +172,9 @@ func (m *Connections) countJobs(ctx context.Context) error {
 	for kind := range jobs.Late() {
 		m.jobsDue.WithLabelValues(kind).Set(unixOrZero(due[kind]))
 	}
-	waiting, err := m.Deliveries(ctx)
-	m.deliveries.Set(float64(waiting))
-	return err
 }
 
-func (m *Connections) countPauses(ctx context.Context) error {
-	list, err := m.Pauses(ctx)
-	if err != nil {
-		return err
-	}
+func (m *Connections) setPauses(list []scan.Pause) {
 	for _, name := range []provider.Name{provider.Search, provider.Social} {
 		whole := 0
 		service := 0
@@ -258,5 +198,4 @@ func (m *Connections) countPauses(ctx context.Context) error {
 		m.pauses.WithLabelValues(string(name), "renewals").Set(float64(renewals))
 		m.pauses.WithLabelValues(string(name), "connections").Set(float64(single))
 	}
-	return nil
 }

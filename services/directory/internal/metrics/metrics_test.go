@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -107,45 +106,24 @@ func TestCallsAreCounted(t *testing.T) {
 
 func TestConnectionsAreCounted(t *testing.T) {
 	registry := prometheus.NewRegistry()
-	connections := NewConnections(registry, ConnectionOptions{
-		Broken: func(context.Context) (map[provider.Pair]int, error) {
-			return map[provider.Pair]int{provider.PagesPair: 3}, nil
+	page := scan.Pause{Provider: provider.Social, Service: provider.SocialPages, CompanyID: 7, Task: "sync"}
+	NewConnections(registry).Set(State{
+		Broken:      map[provider.Pair]int{provider.PagesPair: 3},
+		Revocations: map[provider.Name]Revocations{provider.Social: {2, time.Unix(1_795_348_800, 0)}},
+		Interval:    24 * time.Hour,
+		Due:         4,
+		Ahead:       5,
+		Oldest:      time.Unix(1_795_000_000, 0),
+		Pauses: []scan.Pause{
+			{Provider: provider.Search}, {Provider: provider.Search, Service: provider.SearchProfile},
+			{Provider: provider.Search, Service: provider.SearchAnalytics},
+			{Provider: provider.Social, Task: "renewal"},
+			page, page, page,
 		},
-		Revocations: func(_ context.Context, name provider.Name) (int64, time.Time, error) {
-			if name == provider.Search {
-				return 0, time.Time{}, nil
-			}
-			return 2, time.Unix(1_795_348_800, 0), nil
-		},
-		Deliveries: func(context.Context) (int64, error) { return 9, nil },
-		Due:        func(context.Context, time.Time) (int, error) { return 4, nil },
-		Ahead:      func(context.Context, time.Time) (int, error) { return 5, nil },
-		Oldest:     func(context.Context, time.Time) (time.Time, error) { return time.Unix(1_795_000_000, 0), nil },
-		Pauses: func(context.Context) ([]scan.Pause, error) {
-			page := scan.Pause{Provider: provider.Social, Service: provider.SocialPages, CompanyID: 7, Task: "sync"}
-			return []scan.Pause{
-				{
-					Provider: provider.Search,
-				},
-				{Provider: provider.Search, Service: provider.SearchProfile},
-				{Provider: provider.Search, Service: provider.SearchAnalytics},
-				{Provider: provider.Social, Task: "renewal"},
-				page,
-				page,
-				page,
-			}, nil
-		},
-		Incidents: func(context.Context) ([]incident.Incident, error) {
-			return []incident.Incident{{Subject: incident.Subject{Provider: provider.Social}}}, nil
-		},
-		Jobs: func(context.Context) ([]jobs.Count, error) {
-			return []jobs.Count{{Kind: "sync", State: "available", Jobs: 6, Due: time.Unix(1_795_000_007, 0)}}, nil
-		},
-		Interval: 24 * time.Hour,
+		Incidents:  []incident.Incident{{Subject: incident.Subject{Provider: provider.Social}}},
+		Jobs:       []jobs.Count{{Kind: "sync", State: "available", Jobs: 6, Due: time.Unix(1_795_000_007, 0)}},
+		Deliveries: 9,
 	})
-	if err := connections.Count(t.Context()); err != nil {
-		t.Fatal(err)
-	}
 	want := map[string]float64{
 		"directory_connections_broken provider_social social_pages":     3,
 		"directory_revocations_pending provider_social":                 2,
@@ -168,23 +146,6 @@ func TestConnectionsAreCounted(t *testing.T) {
 	}
 	if got := gauges(t, registry); !maps.Equal(got, want) {
 		t.Errorf("counted\n%v\nwant\n%v", got, want)
-	}
-}
-
-// nothingConnected are options that count nothing.
-func nothingConnected() ConnectionOptions {
-	return ConnectionOptions{
-		Broken:      func(context.Context) (map[provider.Pair]int, error) { return nil, nil },
-		Revocations: func(context.Context, provider.Name) (int64, time.Time, error) { return 0, time.Time{}, nil },
-		Due:         func(context.Context, time.Time) (int, error) { return 0, nil },
-		Ahead:       func(context.Context, time.Time) (int, error) { return 0, nil },
-		Oldest:      func(context.Context, time.Time) (time.Time, error) { return time.Time{}, nil },
-		Pauses:      func(context.Context) ([]scan.Pause, error) { return nil, nil },
-		Incidents:   func(context.Context) ([]incident.Incident, error) { return nil, nil },
-		Jobs:        func(context.Context) ([]jobs.Count, error) { return nil, nil },
-		Deliveries:  func(context.Context) (int64, error) { return 0, nil },
-		Interval:    time.Hour,
-		Log:         slog.New(slog.DiscardHandler),
 	}
 }
 
@@ -257,7 +218,7 @@ func TestSeriesOfAProcess(t *testing.T) {
 // TestSeriesOfConnections checks every series about connections while there are none.
 func TestSeriesOfConnections(t *testing.T) {
 	registry := prometheus.NewRegistry()
-	connections, want := NewConnections(registry, nothingConnected()), map[string]float64{}
+	connections, want := NewConnections(registry), map[string]float64{}
 	for _, name := range []string{"interval_seconds", "due_connections", "ahead_connections",
 		"oldest_timestamp_seconds"} {
 		want["directory_scan_"+name] = 0
@@ -280,9 +241,7 @@ func TestSeriesOfConnections(t *testing.T) {
 			want["directory_scan_pauses of="+of+" provider="+name] = 0
 		}
 	}
-	if err := connections.Count(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	connections.Set(State{Interval: time.Hour})
 	requireSeries(t, "counted", registry, want)
 }
 

@@ -56,11 +56,6 @@ func Record(tx *gorm.DB, e Entry) error {
 	return tx.Create(&e).Error
 }
 
-// Reader returns Find of db.
-func Reader(db *database.DB) func(context.Context, Search) ([]Entry, error) {
-	return func(ctx context.Context, s Search) ([]Entry, error) { return Find(ctx, db, s) }
-}
-
 // Find lists the newest lines that match, newest first.
 func Find(ctx context.Context, db *database.DB, s Search) ([]Entry, error) {
 	query := db.Read(ctx)

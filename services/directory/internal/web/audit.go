@@ -45,7 +45,7 @@ func (h *Handlers) ownAudit(c echo.Context, v visitor) error {
 	if v.User.CompanyID == nil {
 		return h.withoutCompany(c, v, "Audyt")
 	}
-	company, err := h.Company(c.Request().Context(), *v.User.CompanyID)
+	company, err := h.Companies.ByID(c.Request().Context(), *v.User.CompanyID)
 	if err != nil {
 		return err
 	}

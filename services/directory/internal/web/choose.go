@@ -103,7 +103,7 @@ func (h *Handlers) choosePage(c echo.Context, v visitor, companyID int64) error 
 }
 
 func (h *Handlers) showChoice(c echo.Context, v visitor, companyID int64, view chooseView) error {
-	company, err := h.Company(c.Request().Context(), companyID)
+	company, err := h.Companies.ByID(c.Request().Context(), companyID)
 	if err != nil {
 		return err
 	}

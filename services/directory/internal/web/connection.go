@@ -156,7 +156,7 @@ func (h *Handlers) integrationsOf(
 	ctx context.Context, v visitor, companyID int64, status map[string]connection.ServiceStatus,
 ) (view integrationsView, err error) {
 	view.MayEdit = v.canEdit(companyID)
-	if view.Company, err = h.Company(ctx, companyID); err != nil {
+	if view.Company, err = h.Companies.ByID(ctx, companyID); err != nil {
 		return view, err
 	}
 	panels, err := h.panels(ctx, companyID, status, view.MayEdit, lastDays(defaultDays))

@@ -12,7 +12,7 @@ func (h *Handlers) deletion(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	deletion, err := h.Deletion(c.Request().Context(), c.Param("code"))
+	deletion, err := h.Erasures.Deletion(c.Request().Context(), c.Param("code"))
 	if err != nil {
 		return err
 	}

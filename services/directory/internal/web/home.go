@@ -27,7 +27,7 @@ type homeView struct {
 func (h *Handlers) home(c echo.Context) error {
 	ctx, cancel := context.WithTimeout(c.Request().Context(), pingLimit)
 	defer cancel()
-	return h.showHome(c, http.StatusOK, homeView{Ready: h.Ping(ctx) == nil})
+	return h.showHome(c, http.StatusOK, homeView{Ready: h.DB.Ping(ctx) == nil})
 }
 
 func (h *Handlers) showHome(c echo.Context, status int, view homeView) error {

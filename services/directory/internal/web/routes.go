@@ -7,7 +7,6 @@
 package web
 
 import (
-	"context"
 	"embed"
 	"log/slog"
 	"net/http"
@@ -19,11 +18,11 @@ import (
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/connection"
+	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/erasure"
 	"backend.example/services/directory/internal/location"
 	"backend.example/services/directory/internal/social"
 	"backend.example/services/directory/internal/statistics"
-	"backend.example/services/directory/internal/trail"
 	"backend.example/services/directory/internal/webhook"
 	"backend.example/services/internal/kit/site"
 )
@@ -50,11 +49,8 @@ type Handlers struct {
 	Audits      *audit.Service
 	Webhooks    *webhook.Service
 	Companies   *company.Companies
-	Company     func(ctx context.Context, id int64) (company.Company, error)
-	Trail       func(ctx context.Context, s trail.Search) ([]trail.Entry, error)
-	EraseUser   func(ctx context.Context, actor account.Actor, u account.User) error
-	Deletion    func(ctx context.Context, code string) (erasure.Deletion, error)
-	Ping        func(ctx context.Context) error // of the database
+	Erasures    *erasure.Service
+	DB          *database.DB
 	Now         func() time.Time
 	Log         *slog.Logger
 }

@@ -97,7 +97,7 @@ type figuresView struct {
 // figuresOf reads the figures of the visitor's company, for a page with links to other days.
 func (h *Handlers) figuresOf(c echo.Context, v visitor, path string) (view figuresView, err error) {
 	ctx, days := c.Request().Context(), spanOf(c, h.Now())
-	company, err := h.Company(ctx, *v.User.CompanyID)
+	company, err := h.Companies.ByID(ctx, *v.User.CompanyID)
 	if err != nil {
 		return view, err
 	}

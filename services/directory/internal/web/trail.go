@@ -73,7 +73,7 @@ var trailActions = map[string]string{ // #nosec G101 -- texts
 // whether there are others.
 func (h *Handlers) trailLines(ctx context.Context, s trail.Search) (lines []trailLine, more bool, err error) {
 	s.Limit++
-	entries, err := h.Trail(ctx, s)
+	entries, err := trail.Find(ctx, h.DB, s)
 	if err != nil {
 		return nil, false, err
 	}

@@ -272,7 +272,7 @@ func (h *Handlers) linkUser(c echo.Context, v visitor, u account.User) error {
 
 // deleteUser answers POST /konto/uzytkownicy/{id}/usun.
 func (h *Handlers) deleteUser(c echo.Context, v visitor, u account.User) error {
-	if err := h.EraseUser(c.Request().Context(), v.Actor, u); err != nil {
+	if err := h.Erasures.User(c.Request().Context(), v.Actor, u); err != nil {
 		return h.refused(c, userPath(u.ID), err)
 	}
 	return h.redirect(c, usersPath, "user_deleted")
