@@ -257,10 +257,10 @@ func (s *Sessions) begin(r *http.Request, w http.ResponseWriter, session *sessio
 	row.LastSeenAt = s.now()
 	row.Browser, row.Network = browserOf(r.UserAgent()), network.OfClient(s.ClientIP(r))
 	signed, err := s.sign(session.Name(), id)
-	if err == nil {
-		err = s.Insert(r.Context(), row)
-	}
 	if err != nil {
+		return fmt.Errorf("session: %w", err)
+	}
+	if err = s.Insert(r.Context(), row); err != nil {
 		return fmt.Errorf("session: %w", err)
 	}
 	session.ID = id

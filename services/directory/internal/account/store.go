@@ -201,10 +201,13 @@ func (s *Users) keepAdmin(tx *gorm.DB, id int64) error {
 	var others int64
 	err := tx.Model(&User{}).
 		Where("id <> ? AND role = ? AND disabled_at IS NULL AND password_hash <> ''", id, Admin).Count(&others).Error
-	if err == nil && others == 0 {
-		err = CodeLastAdmin.Fault()
+	if err != nil {
+		return err
 	}
-	return err
+	if others == 0 {
+		return CodeLastAdmin.Fault()
+	}
+	return nil
 }
 
 // SetPasswordHash changes a user's password and ends all of the user's sessions and links,

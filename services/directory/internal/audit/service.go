@@ -222,10 +222,13 @@ func find[C interface{ Active() bool }](ctx context.Context, ref CompanyRef,
 	default:
 		err = CodeMissingParameters.Fault()
 	}
-	if err == nil && !c.Active() {
-		err = company.CodeNotFound.Fault()
+	if err != nil {
+		return c, err
 	}
-	return c, err
+	if !c.Active() {
+		return c, company.CodeNotFound.Fault()
+	}
+	return c, nil
 }
 
 // week is how often a scan audits a company.

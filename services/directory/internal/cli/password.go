@@ -52,10 +52,13 @@ func (p *Program) readPassword(ctx context.Context) (string, error) {
 		return "", err
 	}
 	second, err := p.ask(ctx, screen, "Once more: ")
-	if err == nil && first != second {
-		err = errors.New("the two differ")
+	if err != nil {
+		return first, err
 	}
-	return first, err
+	if first != second {
+		return first, errors.New("the two differ")
+	}
+	return first, nil
 }
 
 // ask reads a line that the terminal does not show. A terminal is left as it was

@@ -81,10 +81,13 @@ func (s *Service) Connect(actor account.Actor, p provider.Pair, more ...provider
 // no_company and, if strict, not_allowed.
 func (s *Service) companyOf(actor account.Actor) (int64, error) {
 	id, err := actor.Company()
-	if err == nil && s.Strict {
-		err = actor.MayEdit(id)
+	if err != nil {
+		return id, err
 	}
-	return id, err
+	if s.Strict {
+		return id, actor.MayEdit(id)
+	}
+	return id, nil
 }
 
 func (s *Service) redirectURL(p provider.Name) string {

@@ -101,10 +101,10 @@ func (s *Service) carryOut(ctx context.Context, p pendingDeletion) error {
 		return err
 	}
 	keys, err := s.grantedByPerson(ctx, person)
-	if err == nil {
-		err = s.deleteRead(ctx, keys, until)
-	}
 	if err != nil {
+		return err
+	}
+	if err = s.deleteRead(ctx, keys, until); err != nil {
 		return err
 	}
 	actor := account.Actor{Name: string(p.Provider), RequestID: p.RequestID}

@@ -185,10 +185,10 @@ func (s *Service) company(ctx context.Context, actor account.Actor, c company.Co
 
 func (s *Service) person(ctx context.Context, actor account.Actor, p Person, before time.Time) error {
 	keys, err := s.grantedByPerson(ctx, p)
-	if err == nil {
-		err = s.deleteRead(ctx, keys, before)
-	}
 	if err != nil {
+		return err
+	}
+	if err = s.deleteRead(ctx, keys, before); err != nil {
 		return err
 	}
 	return s.forget(ctx, actor, keys, before)

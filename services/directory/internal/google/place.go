@@ -108,10 +108,13 @@ func (p *Places) current(ctx context.Context, id string) (place, error) {
 	if err == nil && found.MovedPlaceID != "" {
 		found, err = p.details(ctx, found.MovedPlaceID)
 	}
-	if err == nil && found.moved() {
-		err = provider.Gone(errors.New("place has moved"))
+	if err != nil {
+		return found, err
 	}
-	return found, err
+	if found.moved() {
+		return found, provider.Gone(errors.New("place has moved"))
+	}
+	return found, nil
 }
 
 // details reads a place by its id. An id that the provider does not know is Gone.

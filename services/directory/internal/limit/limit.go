@@ -111,10 +111,13 @@ func (l *Limits) Take(ctx context.Context, now time.Time, tooMany fault.Code, li
 		}
 		return tx.Create(&taken).Error
 	})
-	if err == nil && !state.OK {
-		err = tooMany.Wrap(usedUp(full)).After(state.RetryAfter)
+	if err != nil {
+		return err
 	}
-	return err
+	if !state.OK {
+		return tooMany.Wrap(usedUp(full)).After(state.RetryAfter)
+	}
+	return nil
 }
 
 // usedUp is the cause of the error of Take: the kind of the limit.

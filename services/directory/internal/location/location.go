@@ -73,10 +73,10 @@ func mayBeChosenFor(c *connection.Connection) bool {
 func (s *Service) discover(ctx context.Context, actor account.Actor) (locations provider.List[google.Location],
 	c connection.Connection, err error) {
 	c, err = s.connection(ctx, actor)
-	if err == nil {
-		err = s.connections.LimitDiscover(ctx, c.CompanyID, provider.SearchProfile)
-	}
 	if err != nil {
+		return provider.List[google.Location]{}, c, err
+	}
+	if err = s.connections.LimitDiscover(ctx, c.CompanyID, provider.SearchProfile); err != nil {
 		return provider.List[google.Location]{}, c, err
 	}
 	locations, err = s.list(ctx, c)
@@ -90,10 +90,13 @@ func (s *Service) connection(ctx context.Context, actor account.Actor) (c connec
 		return c, err
 	}
 	c, err = s.connections.Active(ctx, companyID, provider.ProfilePair)
-	if err == nil && !s.client.Configured() {
-		err = CodeUnavailable.Fault()
+	if err != nil {
+		return c, err
 	}
-	return c, err
+	if !s.client.Configured() {
+		return c, CodeUnavailable.Fault()
+	}
+	return c, nil
 }
 
 func (s *Service) list(ctx context.Context, c connection.Connection) (provider.List[google.Location], error) {
@@ -113,10 +116,10 @@ func (s *Service) list(ctx context.Context, c connection.Connection) (provider.L
 // location_not_found.
 func (s *Service) Select(ctx context.Context, actor account.Actor, name string) (location google.Location, err error) {
 	companyID, err := actor.Company()
-	if err == nil {
-		err = actor.MayEdit(companyID)
-	}
 	if err != nil {
+		return google.Location{}, err
+	}
+	if err = actor.MayEdit(companyID); err != nil {
 		return google.Location{}, err
 	}
 	err = connection.RetryChanged(func() error {
@@ -175,11 +178,11 @@ func (s *Service) link(ctx context.Context, actor account.Actor, listed connecti
 // fault is no_connection.
 func (s *Service) Chosen(ctx context.Context, companyID int64) (connection.Connection, error) {
 	c, err := s.connections.Active(ctx, companyID, provider.ProfilePair)
-	if err == nil && c.Chosen != connection.ChosenLocation {
-		err = connection.CodeNoConnection.Fault()
-	}
 	if err != nil {
 		return connection.Connection{}, err
+	}
+	if c.Chosen != connection.ChosenLocation {
+		return connection.Connection{}, connection.CodeNoConnection.Fault()
 	}
 	return c, nil
 }

@@ -109,10 +109,10 @@ func (s *Server) Send(ctx context.Context, to, subject, text string) (permanent 
 // Check logs in at the server, and sends nothing.
 func (s *Server) Check(ctx context.Context) error {
 	client, err := s.client()
-	if err == nil {
-		err = client.DialWithContext(ctx)
-	}
 	if err != nil {
+		return err
+	}
+	if err = client.DialWithContext(ctx); err != nil {
 		return err
 	}
 	return client.Close()

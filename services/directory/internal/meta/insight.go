@@ -132,10 +132,10 @@ func (r *insightReader) fetch(ctx context.Context, q insightQuery) error {
 			Data []insight `json:"data"`
 		}
 		err := r.graph.nearLimit()
-		if err == nil {
-			err = r.graph.get(ctx, r.path, q.parameters(r.now.Add(-time.Duration(i)*q.since)), &list)
-		}
 		if err != nil {
+			return err
+		}
+		if err = r.graph.get(ctx, r.path, q.parameters(r.now.Add(-time.Duration(i)*q.since)), &list); err != nil {
 			return err
 		}
 		if len(list.Data) == 0 {

@@ -166,10 +166,13 @@ type node struct {
 func (c *graphClient) me(ctx context.Context) (node, error) {
 	var me node
 	err := c.get(ctx, "me", url.Values{"fields": {"id,name"}}, &me)
-	if err == nil && !graphID.MatchString(me.ID) {
-		err = provider.Unreadable(errors.New("me: no id"))
+	if err != nil {
+		return me, err
 	}
-	return me, err
+	if !graphID.MatchString(me.ID) {
+		return me, provider.Unreadable(errors.New("me: no id"))
+	}
+	return me, nil
 }
 
 // Account names the person who connected the account. A page is chosen later.

@@ -164,10 +164,13 @@ func (s *Client) listGraph(ctx context.Context, userToken, path, fields string) 
 func (s *Client) FindPage(ctx context.Context, userToken, pageID string) (Page, error) {
 	var page graphPage
 	err := s.graph.withToken(userToken).get(ctx, url.PathEscape(pageID), url.Values{"fields": {graphPageFields}}, &page)
-	if err == nil && page.ID != pageID {
-		err = provider.Unreadable(errors.New("another page"))
+	if err != nil {
+		return page.page(), err
 	}
-	return page.page(), err
+	if page.ID != pageID {
+		return page.page(), provider.Unreadable(errors.New("another page"))
+	}
+	return page.page(), nil
 }
 
 // FindChoice reads the page with the token with which to act for it. If the person may not

@@ -114,10 +114,13 @@ func (c *graphClient) photoProfile(ctx context.Context, path string) (profile Ph
 		"id,username,name,biography,website,profile_picture_url,followers_count,follows_count,media_count",
 	}}
 	err = c.get(ctx, path, query, &profile)
-	if err == nil && profile.ID == "" {
-		err = provider.Unreadable(errors.New("photo-network account without an id"))
+	if err != nil {
+		return profile, err
 	}
-	return profile, err
+	if profile.ID == "" {
+		return profile, provider.Unreadable(errors.New("photo-network account without an id"))
+	}
+	return profile, nil
 }
 
 // media lists the newest media.

@@ -62,10 +62,10 @@ func (s *Service) mayChoose(actor account.Actor, companyID int64) error {
 // connection manages. The faults are no_connection and too_much_work.
 func (s *Service) Discover(ctx context.Context, companyID int64) (provider.List[meta.Page], error) {
 	c, err := s.connections.Active(ctx, companyID, provider.PagesPair)
-	if err == nil {
-		err = s.connections.LimitDiscover(ctx, companyID, provider.SocialPages)
-	}
 	if err != nil {
+		return provider.List[meta.Page]{}, err
+	}
+	if err = s.connections.LimitDiscover(ctx, companyID, provider.SocialPages); err != nil {
 		return provider.List[meta.Page]{}, err
 	}
 	return s.list(ctx, c)

@@ -83,11 +83,11 @@ func (s *Service) selectOnce(ctx context.Context, actor account.Actor, companyID
 		return page, c, err
 	}
 	page, err = s.find(ctx, listed, pages, pageID)
-	if err == nil && page.AccessToken == "" {
-		err = CodePageWithoutCredential.Fault()
-	}
 	if err != nil {
 		return page, c, err
+	}
+	if page.AccessToken == "" {
+		return page, c, CodePageWithoutCredential.Fault()
 	}
 	c, err = s.save(ctx, actor, listed, page)
 	return page, c, err

@@ -35,10 +35,10 @@ func (s *Service) SyncInstagram(c echo.Context, actor account.Actor) error {
 // SyncPage refreshes the statistics of the company's chosen page.
 func (s *Service) SyncPage(ctx context.Context, companyID int64) (PageData, error) {
 	c, err := s.chosen(ctx, companyID)
-	if err == nil {
-		err = s.connections.LimitSync(ctx, companyID, provider.SocialPages)
-	}
 	if err != nil {
+		return PageData{}, err
+	}
+	if err = s.connections.LimitSync(ctx, companyID, provider.SocialPages); err != nil {
 		return PageData{}, err
 	}
 	return s.syncPage(ctx, c)
@@ -57,10 +57,10 @@ func (s *Service) syncPage(ctx context.Context, c connection.Connection) (PageDa
 // user manages.
 func (s *Service) SyncPhotos(ctx context.Context, companyID int64) (PhotoData, error) {
 	via, pageID, err := s.connections.PhotosVia(ctx, companyID)
-	if err == nil {
-		err = s.connections.LimitSync(ctx, companyID, provider.SocialPhotos)
-	}
 	if err != nil {
+		return PhotoData{}, err
+	}
+	if err = s.connections.LimitSync(ctx, companyID, provider.SocialPhotos); err != nil {
 		return PhotoData{}, err
 	}
 	return s.syncPhotos(ctx, via, pageID)
@@ -192,8 +192,11 @@ func (s *Service) PhotoStatistics(ctx context.Context, companyID int64) (statist
 // no_page.
 func (s *Service) chosen(ctx context.Context, companyID int64) (connection.Connection, error) {
 	c, err := s.connections.Active(ctx, companyID, provider.PagesPair)
-	if err == nil && c.Chosen != connection.ChosenPage {
-		err = connection.CodeNoPage.Fault()
+	if err != nil {
+		return c, err
 	}
-	return c, err
+	if c.Chosen != connection.ChosenPage {
+		return c, connection.CodeNoPage.Fault()
+	}
+	return c, nil
 }

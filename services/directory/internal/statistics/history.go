@@ -61,10 +61,10 @@ func Save[T any](ctx context.Context, db *database.DB, r Reading[T]) error {
 		SyncedAt: r.SyncedAt}
 	return db.Transaction(ctx, func(tx *gorm.DB) error {
 		err := tx.Create(&dated).Error
-		if err == nil {
-			err = saveDays(tx, r.CompanyID, r.Service, r.AccountID, r.Days)
-		}
 		if err != nil {
+			return err
+		}
+		if err = saveDays(tx, r.CompanyID, r.Service, r.AccountID, r.Days); err != nil {
 			return err
 		}
 		return tx.Clauses(clause.OnConflict{

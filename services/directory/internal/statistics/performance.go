@@ -58,10 +58,10 @@ func (d *Performance) sum() {
 // no_connection, no_location, too_much_work, no_figures and those of the provider.
 func (s *Service) SyncPerformance(ctx context.Context, companyID int64) (Performance, error) {
 	c, err := s.chosen(ctx, companyID)
-	if err == nil {
-		err = s.connections.LimitSync(ctx, companyID, provider.SearchProfile)
-	}
 	if err != nil {
+		return Performance{}, err
+	}
+	if err = s.connections.LimitSync(ctx, companyID, provider.SearchProfile); err != nil {
 		return Performance{}, err
 	}
 	return s.syncPerformance(ctx, c)
@@ -81,10 +81,13 @@ func (s *Service) ScanPerformance(ctx context.Context, companyID int64) (worked 
 
 func (s *Service) chosen(ctx context.Context, companyID int64) (connection.Connection, error) {
 	c, err := s.connections.Active(ctx, companyID, provider.ProfilePair)
-	if err == nil && c.Chosen != connection.ChosenLocation {
-		err = CodeNoLocation.Fault()
+	if err != nil {
+		return c, err
 	}
-	return c, err
+	if c.Chosen != connection.ChosenLocation {
+		return c, CodeNoLocation.Fault()
+	}
+	return c, nil
 }
 
 func (s *Service) syncPerformance(ctx context.Context, c connection.Connection) (Performance, error) {

@@ -59,10 +59,10 @@ func (s *Service) Properties(ctx context.Context, actor account.Actor) ([]Proper
 // sites lists the properties that the company's connection may read.
 func (s *Service) sites(ctx context.Context, companyID int64) (c connection.Connection, names []string, err error) {
 	c, err = s.connections.Active(ctx, companyID, provider.AnalyticsPair)
-	if err == nil {
-		err = s.connections.LimitDiscover(ctx, companyID, provider.SearchAnalytics)
-	}
 	if err != nil {
+		return c, nil, err
+	}
+	if err = s.connections.LimitDiscover(ctx, companyID, provider.SearchAnalytics); err != nil {
 		return c, nil, err
 	}
 	names, err = connection.Use(ctx, s.connections, c,
@@ -75,10 +75,10 @@ func (s *Service) sites(ctx context.Context, companyID int64) (c connection.Conn
 // no_connection, property_not_found and those of the provider.
 func (s *Service) SelectProperty(ctx context.Context, actor account.Actor, name string) error {
 	companyID, err := actor.Company()
-	if err == nil {
-		err = actor.MayEdit(companyID)
-	}
 	if err != nil {
+		return err
+	}
+	if err = actor.MayEdit(companyID); err != nil {
 		return err
 	}
 	return connection.RetryChanged(func() error {

@@ -41,10 +41,10 @@ func (d *Search) total() {
 // too_much_work, no_site and those of the provider.
 func (s *Service) SyncSearch(ctx context.Context, companyID int64) (Search, error) {
 	c, err := s.connections.Active(ctx, companyID, provider.AnalyticsPair)
-	if err == nil {
-		err = s.connections.LimitSync(ctx, companyID, provider.SearchAnalytics)
-	}
 	if err != nil {
+		return Search{}, err
+	}
+	if err = s.connections.LimitSync(ctx, companyID, provider.SearchAnalytics); err != nil {
 		return Search{}, err
 	}
 	return s.syncSearch(ctx, c)

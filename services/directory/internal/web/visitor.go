@@ -96,13 +96,13 @@ func (h *Handlers) asUser(next func(echo.Context, visitor) error) echo.HandlerFu
 func (h *Handlers) asEditor(back string, next func(c echo.Context, v visitor, companyID int64) error) echo.HandlerFunc {
 	return h.asUser(func(c echo.Context, v visitor) error {
 		companyID, err := v.Company()
-		if err == nil {
-			err = v.MayEdit(companyID)
-		}
-		if err == nil {
-			err = next(c, v, companyID)
-		}
 		if err != nil {
+			return h.refused(c, back, err)
+		}
+		if err = v.MayEdit(companyID); err != nil {
+			return h.refused(c, back, err)
+		}
+		if err = next(c, v, companyID); err != nil {
 			return h.refused(c, back, err)
 		}
 		return nil

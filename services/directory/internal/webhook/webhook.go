@@ -168,11 +168,11 @@ type Selection struct {
 // returns their number. The faults are no_webhook and webhook_disabled.
 func (s *Service) Replay(ctx context.Context, by trail.Entry, id int64, events Selection) (n int64, err error) {
 	hook, err := s.get(ctx, id)
-	if err == nil && hook.Disabled != "" {
-		err = CodeWebhookDisabled.Fault()
-	}
 	if err != nil {
 		return 0, err
+	}
+	if hook.Disabled != "" {
+		return 0, CodeWebhookDisabled.Fault()
 	}
 	return s.replay(ctx, by, hook, events)
 }

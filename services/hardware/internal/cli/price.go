@@ -63,10 +63,13 @@ func (p *Program) printPrice(ctx context.Context, l Lookups, q catalog.Query) er
 	case price.ProductName != "":
 		err = p.printOffers(price)
 	}
-	if err == nil && price.ProductName == "" {
-		err = cli.NotFoundf("nothing matched %q; try the maker and the model, or look at %s", q.Text, price.ProductURL)
+	if err != nil {
+		return err
 	}
-	return err
+	if price.ProductName == "" {
+		return cli.NotFoundf("nothing matched %q; try the maker and the model, or look at %s", q.Text, price.ProductURL)
+	}
+	return nil
 }
 
 // showWait shows the wait for a slot until done is closed.

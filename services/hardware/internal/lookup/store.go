@@ -214,10 +214,13 @@ func EncodeAnswer[V Value](a *Answer[V]) ([]byte, error) {
 // DecodeAnswer reads what EncodeAnswer of this version has returned.
 func DecodeAnswer[V Value](data []byte) (*Answer[V], error) {
 	o, err := decodeOutcome[V](data)
-	if err == nil && o.Answer == nil {
-		err = ErrFormat
+	if err != nil {
+		return o.Answer, err
 	}
-	return o.Answer, err
+	if o.Answer == nil {
+		return o.Answer, ErrFormat
+	}
+	return o.Answer, nil
 }
 
 // Local is this process's own copy of what was looked up.
