@@ -71,8 +71,8 @@ func (s *Sources) AddFailure(ctx context.Context, source, id string, memory time
 
 // ClearFailures implements fetch.SourceStore.
 func (s *Sources) ClearFailures(ctx context.Context, source string) {
-	s.own.ClearFailures(ctx, source)
 	s.warn(ctx, "failures not cleared", s.client.Del(ctx, failuresKey(source)).Err())
+	s.own.ClearFailures(ctx, source)
 }
 
 // robotsClaim is how long a replica has to read a robots.txt, until another one tries.

@@ -9,7 +9,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
@@ -105,9 +104,6 @@ func searchable(text string) string {
 	}, text))
 }
 
-// Address implements prices.Source.
-func (s *Site) Address(path string) string { return s.Client.Address(path) }
-
 // Search implements prices.Source with one request, or two if the site does not know the
 // category or has nothing in it.
 func (s *Site) Search(ctx context.Context, r *fetch.Request, q catalog.Query) (number string, found prices.Finding,
@@ -160,16 +156,6 @@ const (
 	nothingFound                 // the site left the section
 	unknownSection               // the site does not know the section
 )
-
-// candidates returns what of the rows says which product they are.
-func candidates(rows []searchRow) []match.Candidate {
-	all := make([]match.Candidate, len(rows))
-	for i, row := range rows {
-		all[i] = match.Candidate{Name: row.name, Department: row.category, Price: row.minPrice,
-			Single: row.isSingleShop()}
-	}
-	return all
-}
 
 // others returns the rows that a query means as well, in the order of choice, or all rows if
 // there are none.
@@ -305,16 +291,4 @@ func (s *Site) Product(ctx context.Context, r *fetch.Request, number string, sho
 		Offers:      read.offers,
 		Partial:     !sorted && count > read.shown,
 	}, nil
-}
-
-// endOfPage is how many bytes at the end of a page hold its closing tag.
-const endOfPage = 4096
-
-// checkEnd returns fetch.Changed for a page without its end, which an interrupted transfer leaves.
-func checkEnd(page []byte) error {
-	tail := page[max(0, len(page)-endOfPage):]
-	if bytes.Contains(bytes.ToLower(tail), []byte("</html>")) {
-		return nil
-	}
-	return fetch.Changed(fmt.Errorf("%w: page without its end", errLayout))
 }

@@ -549,7 +549,7 @@ func TestTheRulesOfTheSiteAreObeyed(t *testing.T) {
 		"/Product/155000002":                      false,
 		"/porownanie/a-p1-vs-b-p2":                true,
 	} {
-		_, err := newStub(t, nil).Get(t.Context(), nil, home+address, nil)
+		_, err := newStub(t, nil).Get(t.Context(), &fetch.Request{}, home+address, nil)
 		if fault.Is(err, fetch.CodeDisallowed) == open {
 			t.Errorf("%s: %v, want it open: %t", address, err, open)
 		}

@@ -210,11 +210,6 @@ func priceWithDelivery(item *goquery.Selection, price float64) float64 {
 	return 0
 }
 
-// hasFreeDelivery reports whether the delivery of a row or an offer is free for any order.
-func hasFreeDelivery(s *goquery.Selection) bool {
-	return slices.Contains(freeDeliveryTexts, textOf(first(s, freeDelivery)))
-}
-
 // stock reads when the shop can send the product.
 func stock(item *goquery.Selection) prices.Stock {
 	switch text := textOf(first(item, offerStock)); {

@@ -1,6 +1,7 @@
 package ceneo
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -8,10 +9,25 @@ import (
 	"strings"
 
 	"github.com/PuerkitoBio/goquery"
+
+	"backend.example/services/hardware/internal/fetch"
+	"backend.example/services/hardware/internal/match"
 )
 
 // errLayout means that a page lacks the parts that markup.go describes.
 var errLayout = errors.New("page layout not recognised")
+
+// endOfPage is how many bytes at the end of a page hold its closing tag.
+const endOfPage = 4096
+
+// checkEnd returns fetch.Changed for a page without its end, which an interrupted transfer leaves.
+func checkEnd(page []byte) error {
+	tail := page[max(0, len(page)-endOfPage):]
+	if bytes.Contains(bytes.ToLower(tail), []byte("</html>")) {
+		return nil
+	}
+	return fetch.Changed(fmt.Errorf("%w: page without its end", errLayout))
+}
 
 // maxRows bounds the rows, and the offers, that are read from one page. The site
 // shows about 30 of either.
@@ -35,6 +51,16 @@ type searchRow struct {
 func (r searchRow) isSingleShop() bool {
 	named := shopOffer(r.shop, r.logo, r.minPrice).Store != ""
 	return r.id == "" || r.shopLink != "" && r.shops <= 1 && r.minPrice > 0 && named
+}
+
+// candidates returns what of the rows says which product they are.
+func candidates(rows []searchRow) []match.Candidate {
+	all := make([]match.Candidate, len(rows))
+	for i, row := range rows {
+		all[i] = match.Candidate{Name: row.name, Department: row.category, Price: row.minPrice,
+			Single: row.isSingleShop()}
+	}
+	return all
 }
 
 // parseSearch reads the rows of a page of search results, without adverts. No rows

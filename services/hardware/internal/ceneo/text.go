@@ -33,6 +33,11 @@ func attrWithin(s *goquery.Selection, attr string) string {
 
 func textOf(s *goquery.Selection) string { return collapseSpace(s.Text()) }
 
+// hasFreeDelivery reports whether the delivery of a row or an offer is free for any order.
+func hasFreeDelivery(s *goquery.Selection) bool {
+	return slices.Contains(freeDeliveryTexts, textOf(first(s, freeDelivery)))
+}
+
 // collapseSpace trims s and makes every run of white space one space.
 func collapseSpace(s string) string {
 	return strings.Join(strings.Fields(strings.Map(fetch.DropInvisible, s)), " ")

@@ -7,24 +7,21 @@
 package fetch
 
 import (
-	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/gocolly/colly/v2"
+	"golang.org/x/net/html/charset"
 
-	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/outbound"
 )
 
@@ -184,44 +181,6 @@ func redirectTarget(u *url.URL, status int, header http.Header) *url.URL {
 	return nil
 }
 
-// faultOf translates an error of a request made with ctx. If ctx has ended, its error
-// takes the place of what followed from it.
-func faultOf(ctx context.Context, err error) error {
-	var classified *fault.Error
-	var timeout net.Error
-	switch {
-	case errors.As(err, &classified):
-		return classified
-	case ctx.Err() != nil:
-		return fmt.Errorf("look-up given up: %w", ctx.Err())
-	case errors.As(err, &timeout) && timeout.Timeout():
-		return Slow(err)
-	case errors.Is(err, colly.ErrForbiddenDomain), errors.Is(err, errRedirects):
-		return Changed(err)
-	}
-	return Unreachable(err)
-}
-
-// UnexpectedStatus returns the fault for p, which is described by what. Errors of the
-// server mean that the site is down, any other status concerns the address alone.
-func (p Page) UnexpectedStatus(what string) error {
-	err := fmt.Errorf("%s: status %d", what, p.Status)
-	if p.Status >= http.StatusInternalServerError {
-		return Unreachable(err)
-	}
-	return NotAnswered(err)
-}
-
-// Unreadable returns the fault for p, which could not be parsed because of err. A challenge
-// pauses the site.
-func (c *Client) Unreadable(p Page, err error) error {
-	if c.isChallenge(p.Body) {
-		blocked := Blocked(fmt.Errorf("%s: %w: %w", address(p.URL), errChallenge, err), 0)
-		return c.Gate.report(context.Background(), &Request{}, blocked)
-	}
-	return Changed(err)
-}
-
 // DropInvisible is a mapping for strings.Map that removes format and control characters
 // from a text of a page. It keeps white space.
 func DropInvisible(r rune) rune {
@@ -230,9 +189,6 @@ func DropInvisible(r rune) rune {
 	}
 	return r
 }
-
-// errChallenge is the cause of a fault if a site demands proof of a human visitor.
-var errChallenge = errors.New("challenge page")
 
 // maxRetryAfter bounds what a site may ask for in Retry-After.
 const maxRetryAfter = 7 * 24 * time.Hour
@@ -257,35 +213,6 @@ func address(u *url.URL) string { return u.Host + u.EscapedPath() }
 
 func isChallengePath(u *url.URL) bool {
 	return strings.Contains(strings.ToLower(u.Path), "/captcha")
-}
-
-// longPage is a size in bytes above which a page has content. Markers mean nothing there.
-const longPage = 60_000
-
-// isChallenge reports whether a page that could not be read is a challenge, or the page
-// before one. Do not call it for pages with content: ordinary pages mention reCAPTCHA too.
-func (c *Client) isChallenge(body []byte) bool {
-	title := titleOf(body)
-	titles := []string{"just a moment", "attention required", "access denied", "human verification", "captcha"}
-	if slices.ContainsFunc(titles, func(t string) bool { return strings.Contains(title, t) }) {
-		return true
-	}
-	markers := append([]string{"cf-turnstile"}, c.Challenges...)
-	return len(body) < longPage && slices.ContainsFunc(markers, func(m string) bool {
-		return bytes.Contains(body, []byte(m))
-	})
-}
-
-// titleOf returns the text of the page's title element in lower case.
-func titleOf(body []byte) string {
-	lower := bytes.ToLower(body[:min(len(body), 16<<10)])
-	_, rest, found := bytes.Cut(lower, []byte("<title"))
-	if !found {
-		return ""
-	}
-	title, _, _ := bytes.Cut(rest, []byte("</title"))
-	_, text, _ := bytes.Cut(title, []byte(">"))
-	return string(text)
 }
 
 // maxBody is the largest body that is read, in bytes after decompression. The largest
@@ -357,15 +284,14 @@ const slowCall = 5 * time.Second
 // logCall logs a request: WARN if it failed, or was slow, also because it waited for its slots,
 // otherwise DEBUG.
 func (t *transport) logCall(req *http.Request, resp *http.Response, took time.Duration, err error) {
-	lookup := cmp.Or(t.request, &Request{}) // nil if no gate counts it
-	log := t.Log.With("host", req.URL.Host, "path", req.URL.EscapedPath(), "look-up", lookup.ID,
-		"waited_seconds", lookup.waited.Seconds(), "seconds", took.Seconds())
+	log := t.Log.With("host", req.URL.Host, "path", req.URL.EscapedPath(), "look-up", t.request.ID,
+		"waited_seconds", t.request.waited.Seconds(), "seconds", took.Seconds())
 	switch {
 	case err != nil:
 		log.WarnContext(t.ctx, "call failed", "error", err)
 	case resp.StatusCode >= http.StatusBadRequest && resp.StatusCode != http.StatusNotFound:
 		log.WarnContext(t.ctx, "call failed", "status", resp.StatusCode)
-	case took+lookup.waited >= slowCall:
+	case took+t.request.waited >= slowCall:
 		log.WarnContext(t.ctx, "call slow", "status", resp.StatusCode)
 	default:
 		log.DebugContext(t.ctx, "call answered", "status", resp.StatusCode)
@@ -401,4 +327,21 @@ func readStart(resp *http.Response, limit int64) error {
 	resp.Body = io.NopCloser(strings.NewReader(body.String()))
 	resp.ContentLength, resp.Uncompressed = int64(body.Len()), true
 	return nil
+}
+
+// inUTF8 returns a body in UTF-8. The charset that Content-Type names is decoded already; this one
+// is of a meta element. A body that names none is returned as it is.
+func inUTF8(body []byte) []byte {
+	if utf8.Valid(body) {
+		return body
+	}
+	encoding, name, _ := charset.DetermineEncoding(body, "")
+	if name == "windows-1252" { // the guess if nothing names one
+		return body
+	}
+	decoded, err := encoding.NewDecoder().Bytes(body)
+	if err != nil {
+		return body
+	}
+	return decoded
 }

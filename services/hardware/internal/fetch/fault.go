@@ -1,9 +1,17 @@
 package fetch
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
 	"time"
+
+	"github.com/gocolly/colly/v2"
 
 	"backend.example/services/internal/kit/fault"
 )
@@ -77,4 +85,74 @@ const MaxPause = 24 * time.Hour
 func Paused(rest time.Duration) error {
 	return fault.New(fault.Unavailable, CodePaused,
 		"Sprawdzanie cen jest chwilowo wstrzymane. Spróbuj ponownie później.").After(rest)
+}
+
+// faultOf translates an error of a request made with ctx. If ctx has ended, its error
+// takes the place of what followed from it.
+func faultOf(ctx context.Context, err error) error {
+	var classified *fault.Error
+	var timeout net.Error
+	switch {
+	case errors.As(err, &classified):
+		return classified
+	case ctx.Err() != nil:
+		return fmt.Errorf("look-up given up: %w", ctx.Err())
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return Slow(err)
+	case errors.Is(err, colly.ErrForbiddenDomain), errors.Is(err, errRedirects):
+		return Changed(err)
+	}
+	return Unreachable(err)
+}
+
+// UnexpectedStatus returns the fault for p, which is described by what. Errors of the
+// server mean that the site is down, any other status concerns the address alone.
+func (p Page) UnexpectedStatus(what string) error {
+	err := fmt.Errorf("%s: status %d", what, p.Status)
+	if p.Status >= http.StatusInternalServerError {
+		return Unreachable(err)
+	}
+	return NotAnswered(err)
+}
+
+// Unreadable returns the fault for p, which could not be parsed because of err. A challenge
+// pauses the site.
+func (c *Client) Unreadable(p Page, err error) error {
+	if c.isChallenge(p.Body) {
+		blocked := Blocked(fmt.Errorf("%s: %w: %w", address(p.URL), errChallenge, err), 0)
+		return c.Gate.report(context.Background(), &Request{}, blocked)
+	}
+	return Changed(err)
+}
+
+// errChallenge is the cause of a fault if a site demands proof of a human visitor.
+var errChallenge = errors.New("challenge page")
+
+// longPage is a size in bytes above which a page has content. Markers mean nothing there.
+const longPage = 60_000
+
+// isChallenge reports whether a page that could not be read is a challenge, or the page
+// before one. Do not call it for pages with content: ordinary pages mention reCAPTCHA too.
+func (c *Client) isChallenge(body []byte) bool {
+	title := titleOf(body)
+	titles := []string{"just a moment", "attention required", "access denied", "human verification", "captcha"}
+	if slices.ContainsFunc(titles, func(t string) bool { return strings.Contains(title, t) }) {
+		return true
+	}
+	markers := append([]string{"cf-turnstile"}, c.Challenges...)
+	return len(body) < longPage && slices.ContainsFunc(markers, func(m string) bool {
+		return bytes.Contains(body, []byte(m))
+	})
+}
+
+// titleOf returns the text of the page's title element in lower case.
+func titleOf(body []byte) string {
+	lower := bytes.ToLower(body[:min(len(body), 16<<10)])
+	_, rest, found := bytes.Cut(lower, []byte("<title"))
+	if !found {
+		return ""
+	}
+	title, _, _ := bytes.Cut(rest, []byte("</title"))
+	_, text, _ := bytes.Cut(title, []byte(">"))
+	return string(text)
 }

@@ -118,26 +118,6 @@ type Place struct {
 	Wait   time.Duration
 }
 
-// widen makes the interval between requests at least as long as d.
-func (g *Gate) widen(d time.Duration) {
-	if g != nil && g.Queue != nil {
-		g.Queue.Widen(d)
-	}
-}
-
-func (g *Gate) claimRobots(ctx context.Context, host string) (Robots, bool) {
-	if g == nil {
-		return Robots{}, true
-	}
-	return g.Store.ClaimRobots(ctx, host)
-}
-
-func (g *Gate) settleRobots(ctx context.Context, host string, r Robots) {
-	if g != nil {
-		g.Store.SettleRobots(context.WithoutCancel(ctx), host, r)
-	}
-}
-
 // check returns the fault source_paused during a pause. Look-ups that wait get it, too.
 func (g *Gate) check(ctx context.Context) error {
 	pause := g.Store.Pause(ctx, g.Source)

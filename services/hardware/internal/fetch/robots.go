@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -188,4 +189,24 @@ func readableRules(file string) string {
 		rules.WriteString(key + ": " + plainPath(value) + "\n")
 	}
 	return rules.String()
+}
+
+// widen makes the interval between requests at least as long as d.
+func (g *Gate) widen(d time.Duration) {
+	if g != nil && g.Queue != nil {
+		g.Queue.Widen(d)
+	}
+}
+
+func (g *Gate) claimRobots(ctx context.Context, host string) (Robots, bool) {
+	if g == nil {
+		return Robots{}, true
+	}
+	return g.Store.ClaimRobots(ctx, host)
+}
+
+func (g *Gate) settleRobots(ctx context.Context, host string, r Robots) {
+	if g != nil {
+		g.Store.SettleRobots(context.WithoutCancel(ctx), host, r)
+	}
 }

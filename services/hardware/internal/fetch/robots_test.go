@@ -119,7 +119,7 @@ func TestAWaitingLookupOutlivesTheOneThatRequestsRobotsTxt(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), patience)
 				defer cancel()
 				started := time.Now()
-				_, err := c.Get(ctx, nil, "https://www.ceneo.pl/1", nil)
+				_, err := c.Get(ctx, &Request{}, "https://www.ceneo.pl/1", nil)
 				if errors.Is(err, context.DeadlineExceeded) != gaveUp {
 					t.Fatalf("patience of %v: %v after %v", patience, err, time.Since(started))
 				}

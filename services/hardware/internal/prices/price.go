@@ -169,3 +169,21 @@ type Alternative struct {
 	PriceLow    float64 `json:"priceLow,omitempty"`   // zero if the aggregator does not say
 	OfferCount  int     `json:"offerCount,omitempty"` // zero if the aggregator does not say
 }
+
+// Match is what the search for a query led to. It is kept far longer than prices are,
+// so that the same question later costs no search.
+type Match struct {
+	// Number is that of the product whose page has the offers. It is empty if the search is
+	// the whole answer.
+	Number string `json:"number,omitempty"`
+	Key    string `json:"key,omitempty"` // under which the product's offers are kept
+	// Price is the answer when there is no Number, else what the search showed of the
+	// product. Its name is the one by which the product was last found to be meant.
+	Price
+}
+
+// matchBytes is what a match takes besides its price and its texts.
+const matchBytes = 40
+
+// Size implements lookup.Value.
+func (m Match) Size() int { return m.Price.Size() + matchBytes + len(m.Number) + len(m.Key) }
