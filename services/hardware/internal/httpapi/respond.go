@@ -7,7 +7,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/http"
 	"strconv"
 	"time"
@@ -29,15 +28,12 @@ type body struct {
 
 type encoding struct {
 	content []byte
-	tag     string
-	header  http.Header // of a response with the content
+	// The values of the headers of a response with the content.
+	tag, length, coding []string
 }
 
 func newEncoding(content []byte, tag string) encoding {
-	tag = `"` + tag + `"`
-	return encoding{content, tag, http.Header{
-		"Etag": {tag}, "Content-Type": typeHeader, "Content-Length": {strconv.Itoa(len(content))},
-	}}
+	return encoding{content: content, tag: []string{`"` + tag + `"`}, length: []string{strconv.Itoa(len(content))}}
 }
 
 // Values of headers that are always the same.
@@ -77,7 +73,7 @@ func (a *API) encode(key string, l lookup.Lifetime, document any) (*body, error)
 	}
 	if len(content) >= minCompressed {
 		b.gzip = newEncoding(compress(content), tag+"-gzip")
-		b.gzip.header["Content-Encoding"] = gzipHeader
+		b.gzip.coding = gzipHeader
 	}
 	a.bodies.Put(key, b)
 	return b, nil
@@ -99,12 +95,15 @@ func (a *API) respond(c echo.Context, b *body, via lookup.Via, detail string) er
 	}
 	h["Vary"] = append(h["Vary"], "Accept-Encoding") // the response may vary by Origin, too
 	setCaching(h, b.lifetime, a.prices.Now(), via, detail)
-	if httpx.MatchesETag(request["If-None-Match"], e.tag) {
-		h["Etag"] = e.header["Etag"]
+	h["Etag"] = e.tag
+	if httpx.MatchesETag(request["If-None-Match"], e.tag[0]) {
 		response.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	maps.Copy(h, e.header)
+	h["Content-Type"], h["Content-Length"] = typeHeader, e.length
+	if e.coding != nil {
+		h["Content-Encoding"] = e.coding
+	}
 	response.WriteHeader(http.StatusOK)
 	if c.Request().Method != http.MethodHead {
 		_, _ = response.Write(e.content) // fails if the client has gone
@@ -112,24 +111,24 @@ func (a *API) respond(c echo.Context, b *body, via lookup.Via, detail string) er
 	return nil
 }
 
-// setCaching sets Cache-Status (RFC 9211) and Cache-Control. There is no Age: a cache
-// would subtract the elapsed time once more (RFC 9111, section 4.2).
+// setCaching sets Cache-Status (RFC 9211) and Cache-Control, whose names are canonical. There is no
+// Age: a cache would subtract the elapsed time once more (RFC 9111, section 4.2).
 func setCaching(h http.Header, l lookup.Lifetime, now time.Time, via lookup.Via, detail string) {
 	if !l.Shareable {
-		h.Set("Cache-Control", "no-store")
-		h.Set("Cache-Status", "hardware; fwd=miss"+detail)
+		h["Cache-Control"] = []string{"no-store"}
+		h["Cache-Status"] = []string{"hardware; fwd=miss" + detail}
 		return
 	}
 	// Whole seconds, never negative: the clocks of two replicas may differ.
 	rest := strconv.FormatInt(max(int64(l.ExpiresAt.Sub(now)/time.Second), 0), 10)
-	h.Set("Cache-Control", "public, max-age="+rest)
+	h["Cache-Control"] = []string{"public, max-age=" + rest}
 	switch via {
 	case lookup.ViaLocal, lookup.ViaShared:
-		h.Set("Cache-Status", "hardware; hit; ttl="+rest+"; detail="+via.String())
+		h["Cache-Status"] = []string{"hardware; hit; ttl=" + rest + "; detail=" + via.String()}
 	case lookup.ViaCollapsed:
-		h.Set("Cache-Status", "hardware; fwd=miss; collapsed; ttl="+rest)
+		h["Cache-Status"] = []string{"hardware; fwd=miss; collapsed; ttl=" + rest}
 	default:
-		h.Set("Cache-Status", "hardware; fwd=miss; stored; ttl="+rest)
+		h["Cache-Status"] = []string{"hardware; fwd=miss; stored; ttl=" + rest}
 	}
 }
 

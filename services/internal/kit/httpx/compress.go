@@ -77,7 +77,6 @@ func (c *compressor) begin(length int) {
 	}
 	c.begun = true
 	h := c.Header()
-	announced, _ := strconv.Atoi(h.Get("Content-Length")) // 0 if it is missing
 	switch {
 	case c.status == http.StatusNotModified:
 		addVary(h)
@@ -87,7 +86,7 @@ func (c *compressor) begin(length int) {
 	case !compressible(h):
 	case c.status == http.StatusPartialContent:
 		addVary(h)
-	case max(length, announced) >= minCompressed:
+	case max(length, announcedLength(h)) >= minCompressed:
 		addVary(h)
 		if c.accepted {
 			c.compress(h, length > 0)
@@ -99,8 +98,16 @@ func (c *compressor) begin(length int) {
 }
 
 func compressible(h http.Header) bool {
+	if h.Get("Content-Encoding") != "" {
+		return false
+	}
 	kind, _, _ := strings.Cut(h.Get("Content-Type"), ";")
-	return h.Get("Content-Encoding") == "" && slices.Contains(compressedTypes, kind)
+	return slices.Contains(compressedTypes, kind)
+}
+
+func announcedLength(h http.Header) int {
+	length, _ := strconv.Atoi(h.Get("Content-Length")) // 0 if it is missing
+	return length
 }
 
 // compress begins a compressed response, which to HEAD may have no body.

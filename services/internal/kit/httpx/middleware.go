@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/netip"
 	"runtime/debug"
@@ -112,11 +111,17 @@ func setRequestID(c echo.Context) {
 // RequestID returns the id of the request of c.
 func RequestID(c echo.Context) string { return c.Response().Header().Get(echo.HeaderXRequestID) }
 
-const idChars = "-_.0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-
 // wellFormedID reports whether id needs no quoting in a log line or header.
 func wellFormedID(id string) bool {
-	return id != "" && len(id) <= maxRequestIDLen && strings.Trim(id, idChars) == ""
+	return id != "" && len(id) <= maxRequestIDLen && !strings.ContainsFunc(id, needsQuoting)
+}
+
+func needsQuoting(r rune) bool {
+	switch {
+	case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', r == '-', r == '_', r == '.':
+		return false
+	}
+	return true
 }
 
 // errPanic marks an error that has been logged.
@@ -139,19 +144,30 @@ func (o *Options) handle(c echo.Context, next echo.HandlerFunc) (err error) {
 	return next(c)
 }
 
-// ClientIP returns a function for the network address of a client: the last address in
-// X-Forwarded-For that does not belong to a trusted proxy, or the peer's address if the
-// peer is not a trusted proxy.
+// ClientIP returns the address of the client: the last one in X-Forwarded-For that is not of a
+// trusted proxy, or that of the peer if it is no proxy or the header cannot be read.
 func ClientIP(trusted []netip.Prefix) func(*http.Request) string {
-	options := []echo.TrustOption{echo.TrustLoopback(false), echo.TrustLinkLocal(false), echo.TrustPrivateNet(false)}
-	for _, prefix := range trusted {
-		addr := prefix.Addr()
-		options = append(
-			options,
-			echo.TrustIPRange(&net.IPNet{IP: addr.AsSlice(), Mask: net.CIDRMask(prefix.Bits(), addr.BitLen())}),
-		)
+	return func(r *http.Request) string {
+		peer, err := netip.ParseAddrPort(r.RemoteAddr)
+		if err != nil {
+			return ""
+		}
+		client := peer.Addr().Unmap()
+		forwarded := strings.Join(r.Header["X-Forwarded-For"], ",")
+		for forwarded != "" && isWithin(trusted, client) {
+			i := strings.LastIndexByte(forwarded, ',')
+			before, err := netip.ParseAddr(strings.Trim(forwarded[i+1:], " []"))
+			if err != nil {
+				return peer.Addr().Unmap().String()
+			}
+			client, forwarded = before.Unmap(), forwarded[:max(i, 0)]
+		}
+		return client.String()
 	}
-	return echo.ExtractIPFromXFFHeader(options...)
+}
+
+func isWithin(networks []netip.Prefix, ip netip.Addr) bool {
+	return slices.ContainsFunc(networks, func(n netip.Prefix) bool { return n.Contains(ip) })
 }
 
 // MatchesETag reports whether If-None-Match contains etag, with weak comparison (RFC 9110,

@@ -14,7 +14,7 @@ func Site(address string) string { return prefix(address, 48) }
 
 func prefix(address string, bits int) string {
 	ip, err := netip.ParseAddr(address)
-	if err != nil {
+	if err != nil || ip.Is4() {
 		return address
 	}
 	ip = ip.Unmap().WithZone("")
