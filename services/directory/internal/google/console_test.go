@@ -24,8 +24,8 @@ func TestSitesOf(t *testing.T) {
 				"https://www.firma.pl/"},
 			[]string{"https://www.firma.pl/", "http://www.firma.pl/", "https://firma.pl/", "http://firma.pl/"},
 		},
-		{"https://firma.pl/", []string{"https://firma.pl/blog/", "https://firma.pl/"},
-			[]string{"https://firma.pl/", "https://firma.pl/blog/"}},
+		{"https://www.firma.pl/", []string{"https://www.firma.pl/blog/", "http://firma.pl/"},
+			[]string{"http://firma.pl/", "https://www.firma.pl/blog/"}},
 		{
 			"https://klient.agencja.pl/", []string{"sc-domain:agencja.pl", "https://klient.agencja.pl/"},
 			[]string{"https://klient.agencja.pl/", "sc-domain:agencja.pl"},

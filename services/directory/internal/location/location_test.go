@@ -89,6 +89,21 @@ func TestSelectLocation(t *testing.T) {
 	}
 }
 
+// TestAgencySelectsALocation checks that a choice among many locations does not list them again.
+func TestAgencySelectsALocation(t *testing.T) {
+	a, anna := connected(t, "piotr")
+	list, err := a.Locations.Discover(t.Context(), apptest.Actor(a.Anna))
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := len(a.Google.Requests())
+	last := list.Items[len(list.Items)-1]
+	selectLocation(anna, last.Name).Want(http.StatusOK)
+	if n := len(a.Google.Requests()) - before; n > 5 || len(list.Items) <= 100 {
+		t.Errorf("%d requests to choose one of %d locations", n, len(list.Items))
+	}
+}
+
 func TestSelectLocationRefused(t *testing.T) {
 	stranger := func(a *apptest.App) *apptest.Browser { return a.Browser(a.AddUser("ewa", account.Manager, nil)) }
 	for name, test := range map[string]struct {
