@@ -31,6 +31,9 @@ func TestListsOfParts(t *testing.T) {
 		if n := page.Find("tbody tr").Length(); n < 18 || n > 20 {
 			t.Errorf("%s: %d parts at first", key, n)
 		}
+		if n := page.Find("#nazwy option").Length(); n < 18 || n > 100 {
+			t.Errorf("%s: %d names suggested", key, n)
+		}
 	}
 	for query, want := range map[string]string{
 		"cpu?gniazdo=AM4": "Ryzen", "gpu?pojemnosc=24\u00a0GB": "24GB", "psu?marka=be quiet!": "be quiet!",

@@ -59,6 +59,9 @@ func TestBuildWithItsPrices(t *testing.T) {
 	fragment := open(t, a, "/kreator/ceny"+threeParts+"&limit=4000")
 	page := open(t, a, "/kreator/zestaw"+threeParts+"&czekaj=1&limit=4000")
 	require(t, "two prices of three", page, facts{
+		"#czesci ~ p": {
+			"Nie sprawdzamy długości karty, wysokości chłodzenia, miejsca na chłodnicę ani wtyczek zasilacza.",
+		},
 		".badge.warning": {"nie znaleziono"}, "progress, noscript, [data-prices]": nil,
 		"[data-part=suma] > p": {
 			"na razie 4 167,49 zł", "Znane ceny: 2 z 3 – suma jest niepełna", "167,49 zł ponad budżet",

@@ -79,6 +79,14 @@ func TestRankingKeepsItsFilters(t *testing.T) {
 // Prices are those that are known already: a ranking looks none up.
 func TestRankingByKnownPrices(t *testing.T) {
 	a := withLists(t)
+	for query, want := range map[string]string{
+		"budzet=1500":            "najwięcej ze znanych",
+		"budzet=1500&szukaj=arc": "najwięcej punktów", // all of them have a price
+	} {
+		require(t, query, open(t, a, "/kreator/ranking/gpu?"+query), facts{
+			"tbody .badge": {want}, "tbody tr:first-child .badge": {want},
+		})
+	}
 	asked := len(a.Asked())
 	for family, want := range map[string]int{"cpu": 20, "gpu": 20, "ram": 20, "ssd": 20, "hdd": 17, "usb": 0} {
 		priced := open(t, a, "/kreator/ranking/"+family).Find("td:not(.muted)[data-label='Cena od']").Length()
