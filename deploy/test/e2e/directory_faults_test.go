@@ -123,6 +123,9 @@ func TestFaultsReceivers(t *testing.T) {
 	harness.EventuallyWithin(t, time.Minute, "the event arrives", func() bool { return received.Load() > 0 })
 	t.Logf("the event arrived after %s; the slow receivers were called %d times", time.Since(begin).Round(time.Second),
 		underway.Load())
+	if n := number(t, db, "SELECT count(*) FROM webhook_deliveries WHERE result = 'timeout'"); n > 0 {
+		t.Errorf("%d attempts timed out before 10 s", n)
+	}
 }
 
 // connectCompanies adds companies with a profile whose one location is chosen.

@@ -227,15 +227,12 @@ func (a *App) newSessions() error {
 	return nil
 }
 
-// webhookTimeout bounds each phase of a call to a receiver.
-const webhookTimeout = 5 * time.Second
-
 // newWebhooks returns the service of webhooks. Its calls are not traced: the addresses
 // belong to others, and often contain a secret.
 func (a *App) newWebhooks(limits *limit.Limits, m *metrics.Metrics) *webhook.Service {
-	var transport http.RoundTripper = outbound.NewTransport(webhookTimeout)
+	var transport http.RoundTripper = outbound.NewTransport(webhook.SendTimeout)
 	if a.cfg.WebhookPrivate {
-		transport = outbound.NewOpenTransport(webhookTimeout)
+		transport = outbound.NewOpenTransport(webhook.SendTimeout)
 	}
 	return webhook.New(webhook.Options{
 		DB:           a.DB,

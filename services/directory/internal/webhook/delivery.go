@@ -60,7 +60,8 @@ const (
 )
 
 const (
-	sendTimeout = 10 * time.Second
+	// SendTimeout bounds an attempt.
+	SendTimeout = 10 * time.Second
 	// turnTime is how long a receiver gets one delivery after another before those that
 	// wait have their turns.
 	turnTime = 5 * time.Second

@@ -47,7 +47,7 @@ func (s *Service) send(ctx context.Context, hook Webhook, d Delivery) (Result, i
 	if hook.Secret == "" {
 		return NoSecret, 0, 0
 	}
-	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
+	ctx, cancel := context.WithTimeout(ctx, SendTimeout)
 	defer cancel()
 	request, err := s.request(ctx, hook, d)
 	if err != nil {
