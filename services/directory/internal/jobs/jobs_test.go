@@ -79,3 +79,65 @@ func TestInsertOutsideTransaction(t *testing.T) {
 		t.Error("a job was inserted without a transaction")
 	}
 }
+
+// TestNoQueryReadsAllJobs checks, with many jobs, that the queue finds by an index what it
+// inserts, hurries, lists, works and rescues.
+func TestNoQueryReadsAllJobs(t *testing.T) {
+	t.Parallel()
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
+		if db.Name != "postgres" {
+			t.Skip("for PostgreSQL only")
+		}
+		for rows, n := range map[string]int{
+			"'completed', now(), now()": 50_000, "'scheduled', NULL, now() + interval '1 hour'": 20_000,
+			"'available', NULL, now()": 2_000, // as many as a schedule leaves
+		} {
+			db.Exec(t, "INSERT INTO river_job (kind, queue, args, max_attempts, state, finalized_at, scheduled_at) "+
+				"SELECT 'sync', 'syncs', '{}', 9, "+rows+" FROM generate_series(1, ?)", n)
+		}
+		db.Exec(t, "ANALYZE river_job")
+		pool := db.DB.WritePool()
+		pool.SetMaxOpenConns(1) // the session of which the statistics are
+		read := func() (rows int) {
+			t.Helper()
+			for _, statement := range []string{
+				"SELECT 0 FROM pg_stat_force_next_flush()",
+				"SELECT seq_tup_read FROM pg_stat_user_tables WHERE relname = 'river_job'",
+			} {
+				if err := pool.QueryRowContext(t.Context(), statement).Scan(&rows); err != nil {
+					t.Fatal(err)
+				}
+			}
+			return rows
+		}
+		queue := jobs.New(db.DB)
+		inTransaction := func(do func(tx *gorm.DB) error) func() error {
+			return func() error { return db.DB.Transaction(t.Context(), do) }
+		}
+		for _, call := range []struct {
+			name string
+			do   func() error
+		}{
+			{"insert", inTransaction(func(tx *gorm.DB) error { return queue.Insert(tx, jobs.Mail{ID: 1}) })},
+			{"insert again", inTransaction(func(tx *gorm.DB) error { return queue.Insert(tx, jobs.Mail{ID: 1}) })},
+			{"hurry", inTransaction(func(tx *gorm.DB) error { return queue.Hurry(tx, jobs.Renewal{}.Kind()) })},
+			{"list", func() error { return databasetest.ErrorOf(queue.List(t.Context())) }},
+			{"available", func() error {
+				return databasetest.ErrorOf(queue.CountAvailable(t.Context(), jobs.Sync{}.Kind()))
+			}},
+			{"work", func() error {
+				workers := jobs.NewWorkers()
+				jobs.Add(workers, func(context.Context, *river.Job[jobs.Mail]) error { return nil })
+				return queue.Drain(t.Context(), workers, slog.New(slog.DiscardHandler))
+			}},
+		} {
+			before := read()
+			if err := call.do(); err != nil {
+				t.Fatalf("%s: %v", call.name, err)
+			}
+			if n := read() - before; n > 0 {
+				t.Errorf("%s: %d rows read one after the other", call.name, n)
+			}
+		}
+	})
+}
