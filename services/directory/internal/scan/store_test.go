@@ -2,18 +2,25 @@ package scan
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"gorm.io/gorm"
 
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/incident"
+	"backend.example/services/directory/internal/jobs"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/trail"
 )
@@ -149,6 +156,10 @@ func TestLift(t *testing.T) {
 			Pause{Provider: profile.Provider, Service: profile.Service, CompanyID: c.CompanyID, Task: "sync",
 				Until: hour},
 		)
+		ok(t, s.DB.Transaction(ctx, func(tx *gorm.DB) error {
+			return service.queue.Insert(tx, jobs.Sync{ConnectionID: b.ID})
+		}))
+		s.Exec(t, "UPDATE river_job SET state = 'scheduled', scheduled_at = ?", database.Instant(now.AddDate(99, 0, 0)))
 		for _, want := range []int64{5, 0} {
 			if n, err := service.Lift(ctx, trail.Entry{Actor: "command line", Detail: "d", RequestID: "req-1"},
 				pages.Provider); n != want || err != nil {
@@ -161,6 +172,9 @@ func TestLift(t *testing.T) {
 			Pause{Provider: profile.Provider, Service: profile.Service, CompanyID: c.CompanyID, Task: "sync",
 				Until: hour},
 		)
+		if state := s.Query(t, "SELECT state FROM river_job WHERE kind = 'sync'"); state[0] != "available" {
+			t.Errorf("the job that waited for the end of a pause is %s", state)
+		}
 		if got := log.String(); strings.Count(got, "\n") != 1 ||
 			!strings.Contains(got, `level=INFO msg="pauses lifted" provider=provider_social pauses=5`) {
 			t.Errorf("log %s", got)
@@ -215,6 +229,45 @@ func TestScannedInTheFuture(t *testing.T) {
 		want(facts{0, 2, longAgo})
 		if got := s.Query(t, "SELECT COUNT(*) FROM river_job WHERE kind = 'sync'"); got[0] != "2" {
 			t.Errorf("%s jobs are inserted, want 2", got[0])
+		}
+	})
+}
+
+// TestLongestWaitingFirst checks that a scan comes to the connections in the order of their last
+// syncs, and that calls that hang keep a worker for 80 s at most.
+func TestLongestWaitingFirst(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, s store) {
+		now := databasetest.Time
+		var want, got []int64
+		read := func(ctx context.Context, companyID int64) (bool, error) {
+			got = append(got, companyID)
+			if end, limited := ctx.Deadline(); !limited || time.Until(end) > 80*time.Second {
+				t.Errorf("the work on a connection may take until %s", end)
+			}
+			return true, nil
+		}
+		service := New(Options{
+			DB: s.DB, Now: func() time.Time { return now }, Log: slog.New(slog.DiscardHandler), Workers: 1,
+			Connection: s.connections.Find,
+			Renew: func(_ context.Context, c connection.Connection) (connection.Connection, error) {
+				return c, nil
+			},
+			Steps: map[provider.Pair][]Step{pages: {{Name: "read", Run: read}}},
+		})
+		for _, hours := range rand.Perm(9) {
+			c := s.connect(t, fmt.Sprint("firma-", hours), pages)
+			s.Exec(t, "UPDATE oauth_tokens SET sync_scanned_at = ? WHERE id = ?",
+				database.Instant(now.Add(-time.Duration(hours+1)*time.Hour)), c.ID)
+		}
+		for _, id := range s.Query(t, "SELECT company_id FROM oauth_tokens ORDER BY sync_scanned_at") {
+			n, err := strconv.ParseInt(id, 10, 64)
+			ok(t, err)
+			want = append(want, n)
+		}
+		_, err := service.Run(t.Context(), nil)
+		ok(t, err)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("order (-want +got):\n%s", diff)
 		}
 	})
 }
