@@ -10,7 +10,7 @@ const kit = "backend.example/services/internal/kit/"
 
 // features may use the libraries of handlers and queries.
 var features = []string{
-	"account", "audit", "company", "connection", "erasure", "incident", "jobs", "location", "scan", "social",
+	"account", "audit", "company", "connection", "erasure", "incident", "jobs", "location", "notify", "scan", "social",
 	"statistics", "webhook",
 }
 
@@ -28,7 +28,7 @@ func TestImportRules(t *testing.T) {
 			{"statistics"},
 			{"social", "location"},
 			{"audit"},
-			{"scan"},
+			{"scan", "notify"},
 			{"erasure"},
 			{"web", "cli", "metrics"},
 			{"app"},

@@ -144,6 +144,7 @@ type User struct {
 	DisabledAt   *time.Time `json:"disabled_at"` // nil: may log in
 	CreatedAt    time.Time  `json:"created_at"`
 	UpdatedAt    time.Time  `json:"updated_at"`
+	Silent       bool       `json:"-"` // wants no e-mails about the company
 }
 
 // CanEditCompany reports whether the user may sync and audit the company:

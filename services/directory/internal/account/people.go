@@ -72,6 +72,20 @@ func (s *Users) Rename(ctx context.Context, actor Actor, name string) error {
 	return err
 }
 
+// Silence turns the e-mails about the company off for the actor, or on again.
+func (s *Users) Silence(ctx context.Context, actor Actor, silent bool) error {
+	result := s.db.Write(ctx).Model(&User{}).Where("id = ?", actor.User.ID).UpdateColumn("silent", silent)
+	return database.Changed(result, CodeNoUser)
+}
+
+// ToNotify returns the users who get e-mails about a company: those who may edit it and have a
+// password, except the silent.
+func ToNotify(tx *gorm.DB, companyID int64) (ids []int64, err error) {
+	err = tx.Model(&User{}).Where("company_id = ? AND role >= ?", companyID, Member).
+		Where("disabled_at IS NULL AND NOT silent AND password_hash <> ''").Order("id").Pluck("id", &ids).Error
+	return ids, err
+}
+
 // RequestEmail sends a link to a new address of the actor, which replaces the old one when
 // the link is redeemed. The faults are CodeNoMail, CodeInvalidEmail, CodeWrongPassword, and
 // CodeTooManyAttempts after ten wrong passwords or three requests. Whether the address belongs

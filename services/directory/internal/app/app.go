@@ -30,6 +30,7 @@ import (
 	"backend.example/services/directory/internal/mail"
 	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/metrics"
+	"backend.example/services/directory/internal/notify"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/scan"
 	"backend.example/services/directory/internal/social"
@@ -65,6 +66,7 @@ type App struct {
 	Scan      *scan.Service
 	Erasures  *erasure.Service
 	Webhooks  *webhook.Service
+	Notify    *notify.Service
 }
 
 // Options are what the process gives to the service.
@@ -116,6 +118,10 @@ func New(cfg Config, db *database.DB, o Options) (*App, error) {
 		Log:       log,
 	})
 	a.Webhooks = a.newWebhooks(limits, m)
+	a.Notify = &notify.Service{
+		Users: a.Users, Companies: a.Companies, Store: a.Store, Send: a.Passwords.Send,
+		PublicURL: strings.TrimSuffix(cfg.PublicURL.String(), "/"), Log: log,
+	}
 	return a, nil
 }
 

@@ -148,6 +148,7 @@ func (a *App) cleanUp(ctx context.Context, _ *river.Job[jobs.Cleanup]) error {
 func (a *App) Workers() *jobs.Workers {
 	w := jobs.NewWorkers().WithPeriodic()
 	jobs.Add(w, a.Passwords.SendMail)
+	jobs.Add(w, a.Notify.SendBroken)
 	jobs.Add(w, a.Webhooks.Deliver)
 	jobs.Add(w, func(ctx context.Context, _ *river.Job[jobs.Deletions]) error { return a.Erasures.CarryOut(ctx) })
 	jobs.Add(w, func(ctx context.Context, _ *river.Job[jobs.Purge]) error {

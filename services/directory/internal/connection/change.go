@@ -7,9 +7,11 @@ import (
 	"reflect"
 	"time"
 
+	"github.com/riverqueue/river"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/jobs"
 	"backend.example/services/directory/internal/provider"
@@ -231,8 +233,26 @@ func (s *Store) publishChange(tx *gorm.DB, c, before *Connection) error {
 	if result.Error != nil || result.RowsAffected == 0 {
 		return result.Error
 	}
+	if broken {
+		if err := s.queueMails(tx, c); err != nil {
+			return err
+		}
+	}
 	eventType, data := c.Event()
 	return webhook.Publish(s.DB, tx, eventType, c.CompanyID, data)
+}
+
+// queueMails inserts the jobs that write to the people of the company that c is broken.
+func (s *Store) queueMails(tx *gorm.DB, c *Connection) error {
+	users, err := account.ToNotify(tx, c.CompanyID)
+	if err != nil {
+		return err
+	}
+	mails := make([]river.JobArgs, len(users))
+	for i, id := range users {
+		mails[i] = jobs.BrokenMail{ConnectionID: c.ID, UserID: id}
+	}
+	return jobs.New(s.DB).Ensure(tx, mails...)
 }
 
 // queueReading inserts a job that reads c, which was before, at once if it has a new grant or

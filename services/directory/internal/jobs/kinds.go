@@ -15,6 +15,11 @@ type (
 	Mail struct {
 		ID int64 `json:"id"`
 	}
+	// BrokenMail sends a user an e-mail about a row of oauth_tokens that only a person can mend.
+	BrokenMail struct {
+		ConnectionID int64 `json:"connection_id"`
+		UserID       int64 `json:"user_id"`
+	}
 	// Revocation withdraws the grant of a row of revocations.
 	Revocation struct {
 		ID string `json:"id"`
@@ -50,6 +55,7 @@ type (
 
 // Kind implements river.JobArgs.
 func (Mail) Kind() string       { return "mail" }
+func (BrokenMail) Kind() string { return "broken_mail" }
 func (Revocation) Kind() string { return "revocation" }
 func (Deliveries) Kind() string { return "deliveries" }
 func (Deletions) Kind() string  { return "deletions" }
@@ -65,6 +71,7 @@ func (Cleanup) Kind() string    { return "cleanup" }
 type policy struct {
 	timeout, first, longest, late time.Duration
 	attempts                      int
+	delay                         time.Duration // of the first attempt
 }
 
 // Late returns for how long a job of each kind may be due.
@@ -79,12 +86,19 @@ func Late() map[string]time.Duration {
 // scanTimeout is longer than a scan works on one connection, and shorter than rescueAfter.
 const scanTimeout = 95 * time.Second
 
+// brokenDelay leaves time to find that a failure concerns everybody: the connections that it
+// marked are unmarked again.
+const brokenDelay = 15 * time.Minute
+
 // forever is for what must be done in the end: with the longest pause, for years.
 const forever = 30000
 
 // policies: that of Mail lasts about an hour. A backlog of scans is worked off within a day.
 var policies = map[string]policy{
-	Mail{}.Kind():       {timeout: time.Minute, first: 30 * time.Second, longest: 16 * time.Minute, attempts: 7},
+	Mail{}.Kind(): {timeout: time.Minute, first: 30 * time.Second, longest: 16 * time.Minute, attempts: 7},
+	BrokenMail{}.Kind(): {
+		timeout: time.Minute, first: time.Minute, longest: 4 * time.Hour, attempts: 12, delay: brokenDelay,
+	},
 	Revocation{}.Kind(): {timeout: 90 * time.Second, first: time.Minute, longest: 24 * time.Hour, attempts: forever},
 	Deliveries{}.Kind(): {
 		timeout: time.Minute, first: time.Second, longest: time.Minute, late: 5 * time.Minute, attempts: forever,
@@ -127,10 +141,14 @@ var queues = map[string]string{
 
 // insertOptions make a job unique by its arguments until it is finished.
 func insertOptions(kind string) *river.InsertOpts {
-	return &river.InsertOpts{
+	options := &river.InsertOpts{
 		Queue: cmp.Or(queues[kind], river.QueueDefault), MaxAttempts: policies[kind].attempts,
 		UniqueOpts: river.UniqueOpts{ByArgs: true, ByState: unfinished},
 	}
+	if delay := policies[kind].delay; delay > 0 {
+		options.ScheduledAt = time.Now().Add(delay)
+	}
+	return options
 }
 
 // periodic is how often a job is inserted. It looks for what is due by stored times, because

@@ -94,6 +94,7 @@ type ownView struct {
 	Problem           string // of the form of the e-mail address
 	NameProblem       string
 	Mails             bool
+	Notified          bool // gets e-mails about the company
 }
 
 // own shows GET /konto/dane.
@@ -102,7 +103,7 @@ func (h *Handlers) own(c echo.Context, v visitor) error { return h.showOwn(c, v,
 func (h *Handlers) showOwn(c echo.Context, v visitor, view ownView) error {
 	view.Name = v.User.Name
 	view.Email = v.User.Email
-	view.Mails = h.Passwords.Mails()
+	view.Mails, view.Notified = h.Passwords.Mails(), !v.User.Silent
 	if view.NameProblem == "" {
 		view.NewName = view.Name
 	}
@@ -120,6 +121,18 @@ func (h *Handlers) rename(c echo.Context, v visitor) error {
 		return h.showOwn(c, v, ownView{NewName: form.Get("nazwa"), NameProblem: text})
 	}
 	if err != nil {
+		return err
+	}
+	return h.redirect(c, profilePath, "user_changed")
+}
+
+// silence answers POST /konto/dane/powiadomienia.
+func (h *Handlers) silence(c echo.Context, v visitor) error {
+	form, err := readForm(c)
+	if err != nil {
+		return err
+	}
+	if err := h.Users.Silence(c.Request().Context(), v.Actor, form.Get("wysylaj") == ""); err != nil {
 		return err
 	}
 	return h.redirect(c, profilePath, "user_changed")

@@ -128,6 +128,7 @@ func (h *Handlers) Register(e *echo.Echo) {
 
 	e.Match(read, profilePath, h.asUser(h.own))
 	e.POST(profilePath, h.asUser(h.rename), sameSite)
+	e.POST(profilePath+"/powiadomienia", h.asUser(h.silence), sameSite)
 	e.POST(profilePath+"/adres", h.asUser(h.requestEmail), sameSite)
 	e.Match(read, account.EmailLinkPath, h.newEmailForm)
 	e.POST(account.EmailLinkPath, h.confirmEmail, sameSite)

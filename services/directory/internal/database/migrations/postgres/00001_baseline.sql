@@ -31,7 +31,8 @@ CREATE TABLE users (
     role          BIGINT NOT NULL CHECK (role IN (10, 20, 30, 40, 50, 100)),
     created_at    TIMESTAMPTZ NOT NULL,
     updated_at    TIMESTAMPTZ NOT NULL,
-    disabled_at   TIMESTAMPTZ
+    disabled_at   TIMESTAMPTZ,
+    silent        BOOLEAN NOT NULL DEFAULT FALSE -- wants no e-mails about the company
 );
 CREATE INDEX users_company ON users (company_id);
 

@@ -33,7 +33,8 @@ CREATE TABLE users (
     role          INTEGER NOT NULL CHECK (role IN (10, 20, 30, 40, 50, 100)),
     created_at    DATETIME NOT NULL,
     updated_at    DATETIME NOT NULL,
-    disabled_at   DATETIME
+    disabled_at   DATETIME,
+    silent        BOOLEAN NOT NULL DEFAULT FALSE CHECK (silent IN (0, 1)) -- wants no e-mails about the company
 );
 CREATE INDEX users_company ON users (company_id);
 
