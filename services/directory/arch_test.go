@@ -45,6 +45,7 @@ func TestImportRules(t *testing.T) {
 			"github.com/jackc/pgx":                 {"database", "database/databasetest"},
 			"database/sql":                         append(features, "database", "database/databasetest"),
 			"github.com/riverqueue":                append(features, "app", "cli", "database"),
+			"riverqueue.com":                       {"jobs"},
 			"github.com/gorilla":                   {"account"},
 			"golang.org/x/oauth2":                  {"google", "meta", "provider"},
 			"golang.org/x/crypto":                  {"account"},

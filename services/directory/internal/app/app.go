@@ -25,6 +25,7 @@ import (
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/directory/internal/incident"
+	"backend.example/services/directory/internal/jobs"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/location"
 	"backend.example/services/directory/internal/mail"
@@ -371,18 +372,33 @@ func (a *App) serve(ctx context.Context) error {
 	a.background.Go(func() { a.measure(recurring, metrics.NewConnections(a.registry)) })
 	health := httpx.NewHealth(map[string]httpx.Check{"database": a.DB.Ping})
 	health.Register(a.registry, "directory")
-	err = a.server(handler, health).Run(ctx)
+	admin, err := a.adminHandler(recurring, health)
+	if err == nil {
+		err = a.server(handler, admin, health).Run(ctx)
+	}
 	stop()
 	a.background.Wait()
 	return err
 }
 
+// adminHandler serves operators: health, metrics and, until ctx ends, the pages of the jobs.
+func (a *App) adminHandler(ctx context.Context, health *httpx.Health) (http.Handler, error) {
+	ui, err := jobs.New(a.DB).UI(ctx, "/jobs", a.Log)
+	if err != nil {
+		return nil, err
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/", health.AdminHandler(a.registry))
+	mux.Handle("/jobs/", ui)
+	return mux, nil
+}
+
 // server returns the server of the settings, which gives up soon after a handler should have.
-func (a *App) server(handler http.Handler, health *httpx.Health) *httpx.Server {
+func (a *App) server(handler, admin http.Handler, health *httpx.Health) *httpx.Server {
 	return &httpx.Server{
 		Log: a.Log, Health: health,
 		Addr: a.cfg.Addr, Handler: handler,
-		AdminAddr: a.cfg.AdminAddr, AdminHandler: health.AdminHandler(a.registry),
+		AdminAddr: a.cfg.AdminAddr, AdminHandler: admin,
 		WriteTimeout: a.timeout + 5*time.Second, DrainDelay: a.cfg.DrainDelay, DrainTimeout: a.cfg.DrainTimeout,
 	}
 }

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -137,6 +140,34 @@ func TestNoQueryReadsAllJobs(t *testing.T) {
 			}
 			if n := read() - before; n > 0 {
 				t.Errorf("%s: %d rows read one after the other", call.name, n)
+			}
+		}
+	})
+}
+
+// TestUI checks that the pages list jobs, and that other sites cannot change them.
+func TestUI(t *testing.T) {
+	t.Parallel()
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
+		ui, err := jobs.New(db.DB).UI(t.Context(), "/jobs", slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, test := range []struct {
+			method, path, site string
+			want               int
+		}{
+			{http.MethodGet, "/jobs/", "", http.StatusOK},
+			{http.MethodGet, "/jobs/api/jobs?state=available&limit=9", "", http.StatusOK},
+			{http.MethodPost, "/jobs/api/jobs/retry", "same-origin", http.StatusNotFound},
+			{http.MethodPost, "/jobs/api/jobs/retry", "cross-site", http.StatusForbidden},
+		} {
+			request := httptest.NewRequest(test.method, test.path, strings.NewReader(`{"ids": ["1"]}`))
+			request.Header.Set("Sec-Fetch-Site", test.site)
+			response := httptest.NewRecorder()
+			ui.ServeHTTP(response, request)
+			if response.Code != test.want {
+				t.Errorf("%s %s from %q: %d, want %d", test.method, test.path, test.site, response.Code, test.want)
 			}
 		}
 	})
