@@ -15,6 +15,10 @@ func TestEmptyBuild(t *testing.T) {
 			"Procesor", "Karta graficzna", "Płyta główna", "Pamięć RAM", "Dysk", "Zasilacz", "Chłodzenie", "Obudowa",
 		},
 		"[data-sum], noscript, [data-prices]": nil,
+		"[name=description]@content": {
+			"Do gier: podzespoły komputerowe z ocenami i aktualnymi cenami w polskich sklepach.",
+		},
+		"[property='og:title']@content": {"Do gier"}, "[rel=canonical]@href": {"/kreator/zestaw?tytul=Do+gier"},
 	})
 }
 
