@@ -108,15 +108,9 @@ func TestBestOfARanking(t *testing.T) {
 		"a worse one may fit":  {[]model{known(200, 1000), known(100, 0)}, 0, false},
 		"no price is known":    {[]model{known(200, 0)}, -1, false},
 	} {
-		v := rankingView{Family: "gpu", filters: filters{Budget: 1500, Count: 20}}
-		v.fill(tt.models, basket{})
-		for i, part := range v.Parts {
-			if part.Best != (i == tt.best) {
-				t.Errorf("%s: %d is the best: %v", name, i, part.Best)
-			}
-		}
-		if v.Undecided != tt.isUndecided {
-			t.Errorf("%s: undecided: %v", name, v.Undecided)
+		best, isUndecided := filters{Budget: 1500}.best(tt.models)
+		if best != tt.best || isUndecided != tt.isUndecided {
+			t.Errorf("%s: %d, undecided: %v", name, best, isUndecided)
 		}
 	}
 }

@@ -114,22 +114,35 @@ func (p *Pages) ranking(c echo.Context) error {
 	return p.show(c, "ranking", view.Title+" – ranking", view)
 }
 
-// fill takes over the models to show.
-func (v *rankingView) fill(models []model, b basket) {
-	k := kindOf(v.Family)
-	longest, unknown, best := 0.0, 0.0, -1
+// best returns which of models has the most points within the budget, -1 if there is none or no
+// budget, and whether one without a known price may have as many.
+func (f filters) best(models []model) (best int, isUndecided bool) {
+	best = -1
+	if f.Budget == 0 {
+		return best, false
+	}
+	unknown := 0.0
 	for i, m := range models {
-		longest = max(longest, m.Benchmark)
 		isBetter := best < 0 || m.Benchmark > models[best].Benchmark
 		switch {
-		case v.Budget == 0:
 		case m.Price == 0:
 			unknown = max(unknown, m.Benchmark)
-		case isBetter && m.isSoldWithin(v.Budget):
+		case isBetter && m.isSoldWithin(f.Budget):
 			best = i
 		}
 	}
-	v.Undecided = best >= 0 && unknown >= models[best].Benchmark
+	return best, best >= 0 && unknown >= models[best].Benchmark
+}
+
+// fill takes over the models to show.
+func (v *rankingView) fill(models []model, b basket) {
+	k := kindOf(v.Family)
+	longest := 0.0
+	for _, m := range models {
+		longest = max(longest, m.Benchmark)
+	}
+	best, isUndecided := v.best(models)
+	v.Undecided = isUndecided
 	for i, m := range models[:min(len(models), v.Count)] {
 		part := newPartLink(b, k, m, m.SearchName())
 		part.Best = i == best
