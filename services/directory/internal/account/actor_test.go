@@ -2,11 +2,9 @@ package account
 
 import (
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
 )
@@ -62,26 +60,6 @@ func TestActors(t *testing.T) {
 		}
 		if diff := cmp.Diff(test.by, a.By()); diff != "" {
 			t.Errorf("%s (-want +got): %s", name, diff)
-		}
-	}
-}
-
-// TestEntriesOfAnActor are lines of the audit trail about a user, or a connection.
-func TestEntriesOfAnActor(t *testing.T) {
-	company, id := int64(7), int64(3)
-	actor := Actor{User: User{ID: id, CompanyID: &company}, RequestID: "r-1"}
-	at := time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)
-	for _, test := range []struct{ got, want trail.Entry }{
-		{actor.About(User{ID: 9, CompanyID: &company}, "user move", "x"),
-			trail.Entry{UserID: &id, RequestID: "r-1", CompanyID: 7, AboutUserID: 9, Action: "user move", Detail: "x"}},
-		{actor.About(User{ID: 9}, "user move", ""),
-			trail.Entry{UserID: &id, RequestID: "r-1", AboutUserID: 9, Action: "user move"}},
-		{actor.Entry(8, "connect", provider.PagesPair, at),
-			trail.Entry{At: at, UserID: &id, RequestID: "r-1", CompanyID: 8, Action: "connect",
-				Pair: provider.PagesPair}},
-	} {
-		if diff := cmp.Diff(test.want, test.got); diff != "" {
-			t.Errorf("(-want +got): %s", diff)
 		}
 	}
 }

@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"gorm.io/gorm"
-
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/trail"
@@ -74,15 +72,6 @@ func (b *browsers) rows(t *testing.T) (rows []Session) {
 	t.Helper()
 	ok(t, b.db.Read(t.Context()).Find(&rows).Error)
 	return rows
-}
-
-// conflict makes another request win every save.
-func (b *browsers) conflict(t *testing.T) {
-	t.Helper()
-	write := b.db.Write(t.Context())
-	ok(t, write.Callback().Update().Before("gorm:update").Register("conflict", func(tx *gorm.DB) {
-		_ = tx.AddError(tx.Session(&gorm.Session{NewDB: true}).Exec("UPDATE sessions SET version = version + 1").Error)
-	}))
 }
 
 // login begins a session in a browser that sends cookie, unless it is nil, and returns

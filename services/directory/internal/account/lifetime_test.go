@@ -124,30 +124,6 @@ func TestCurrentIsTheListedSession(t *testing.T) {
 	}
 }
 
-// TestSessionsWithoutTheDatabase: a request cannot be told from one without a login, so it
-// fails.
-func TestSessionsWithoutTheDatabase(t *testing.T) {
-	b := newBrowsers(t)
-	cookie := b.login(t, userOne, nil)
-	ok(t, b.db.Close())
-	_, user := b.User(request(cookie))
-	_, take := b.Take(httptest.NewRecorder(), request(cookie), "value")
-	_, sweep := b.Sweep(t.Context())
-	_, list := b.Of(t.Context(), userOne)
-	_, end := b.EndOf(t.Context(), Actor{}, User{ID: userOne}, "", "")
-	for name, err := range map[string]error{
-		"User": user, "Take": take, "Sweep": sweep, "Of": list, "EndOf": end,
-		"Put":         b.Put(httptest.NewRecorder(), request(cookie), "value", "a"),
-		"Begin":       b.Begin(httptest.NewRecorder(), request(nil), userOne),
-		"Begin again": b.Begin(httptest.NewRecorder(), request(cookie), userOne),
-		"End":         b.End(httptest.NewRecorder(), request(cookie)),
-	} {
-		if err == nil || fault.From(err).Kind != fault.Internal {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
 // TestKeysOfCookies: the least length, and which key an error is about.
 func TestKeysOfCookies(t *testing.T) {
 	key := func(n int) string { return base64.StdEncoding.EncodeToString([]byte(strings.Repeat("k", n))) }

@@ -11,19 +11,6 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// TestClockGoesBack: a session that was last used in what is now the future lives,
-// and its idle time counts from its next use.
-func TestClockGoesBack(t *testing.T) {
-	b := newBrowsers(t)
-	cookie := b.login(t, userOne, nil)
-	b.now = b.now.Add(-13 * time.Hour)
-	b.requireUser(t, cookie, userOne)
-	b.now = b.now.Add(12*time.Hour - 1)
-	b.requireUser(t, cookie, userOne)
-	b.now = b.now.Add(12 * time.Hour)
-	b.requireUser(t, cookie, 0)
-}
-
 func TestLastUseIsWrittenOnceAMinute(t *testing.T) {
 	b := newBrowsers(t)
 	cookie := b.login(t, userOne, nil)
@@ -64,17 +51,6 @@ func TestValueSurvivesOtherRequests(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.requireTake(t, readThenDisturb(), "a")
-}
-
-func TestValueWithEndlessConflict(t *testing.T) {
-	b := newBrowsers(t)
-	cookie := b.login(t, userOne, nil)
-	b.put(t, cookie, "a")
-	b.conflict(t)
-	if err := b.Put(httptest.NewRecorder(), request(cookie), "value", "b"); !fault.Is(err, "session_conflict") {
-		t.Errorf("Put: %v", err)
-	}
-	b.requireTake(t, request(cookie), "")
 }
 
 func TestValueWithoutASession(t *testing.T) {

@@ -29,10 +29,6 @@ func TestHelpIsWhole(t *testing.T) {
 	})
 }
 
-func TestVersion(t *testing.T) {
-	requirePrinted(t, nil, [][2]string{{"--version", "directory version " + thisBuild().String() + "\n"}})
-}
-
 // goText is what errors of Go's packages begin with.
 var goText = regexp.MustCompile(`(strconv|time|pflag|cobra|json|url|exec|mail|sql): |Parse[A-Z]`)
 

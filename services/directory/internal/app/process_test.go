@@ -4,18 +4,13 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
-	"net/http/cookiejar"
 	"net/http/httptest"
 	"os"
 	"os/exec"
-	"regexp"
 	"strings"
 	"testing"
-
-	"backend.example/services/directory/internal/cli"
 )
 
 // process is a running service.
@@ -128,99 +123,7 @@ func read(t *testing.T, response *http.Response, err error) (status int, content
 	return response.StatusCode, string(body)
 }
 
-// browser is a person's browser at a service: it keeps cookies and follows no redirect.
-type browser struct {
-	http.Client
-	base string
-}
-
-// login opens a browser in which a demonstration user is logged in.
-func login(t *testing.T, base, email string) *browser {
-	t.Helper()
-	b := &browser{base: base}
-	b.Jar, _ = cookiejar.New(nil) // never fails
-	b.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	b.require(t, 200, "/api/auth/login", fmt.Sprintf(`{"email":%q,"password":%q}`, email, cli.DemoPassword))
-	return b
-}
-
-// require posts JSON and returns the content of a response that has the status.
-func (b *browser) require(t *testing.T, want int, path, body string) (content string) {
-	t.Helper()
-	response, err := b.Post(b.base+path, "application/json", strings.NewReader(body))
-	status, content := read(t, response, err)
-	if status != want {
-		t.Errorf("%s %s: %d %s, want %d", path, body, status, content, want)
-	}
-	return content
-}
-
-// authorize connects a pair, and returns where the callback leads.
-func (b *browser) authorize(t *testing.T, pair string) (location string) {
-	t.Helper()
-	provider, _, _ := strings.Cut(pair, "/")
-	content := b.require(t, 200, "/api/oauth/connect/"+pair, "")
-	state := regexp.MustCompile(`state=[^"\\]*`).FindString(content) // of an address in JSON
-	response, err := b.Get(b.base + "/api/oauth/callback/" + provider + "?code=code-1&" + state)
-	if read(t, response, err); err != nil {
-		return ""
-	}
-	return response.Header.Get("Location")
-}
-
 const profilePair = "provider_search/search_profile"
-
-// fakeProvider answers as provider_search, as the public places and as provider_social do,
-// which has one page with a photo account. Each of the functions runs inside every request
-// of its kind.
-type fakeProvider struct {
-	onExchange, onRefresh, onRevoke func()
-
-	settings []string // of a program that uses it, with the demonstration data
-}
-
-// newFakeProvider returns a fakeProvider whose tokens expire so soon that each use renews
-// them.
-func newFakeProvider(t *testing.T, more ...string) *fakeProvider {
-	t.Helper()
-	f := &fakeProvider{onExchange: func() {}, onRefresh: func() {}, onRevoke: func() {}}
-	server := httptest.NewServer(f)
-	t.Cleanup(server.Close)
-	f.settings = newDirectory(t, append([]string{
-		"PROVIDER_SEARCH_CLIENT_ID=search-id",
-		"PROVIDER_SEARCH_CLIENT_SECRET=search-secret",
-		"PROVIDER_SEARCH_BASE_URL=" + server.URL,
-		"PLACES_API_KEY=places-key",
-		"PLACES_BASE_URL=" + server.URL,
-		"PROVIDER_SOCIAL_BASE_URL=" + server.URL,
-	}, more...)...)
-	require(t, f.settings, "seed")
-	return f
-}
-
-func (f *fakeProvider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body :=
-		`{"id":"1","name":"Firma","username":"firma","fan_count":50,"followers_count":50,` +
-			`"instagram_business_account":{"id":"17841"}}`
-	switch {
-	case r.URL.Path == "/v1/places:searchText", r.URL.Path == "/v1/accounts":
-		body = "{}"
-	case strings.HasSuffix(r.URL.Path, "/insights"), strings.HasSuffix(r.URL.Path, "/media"):
-		body = `{"data":[]}`
-	case r.URL.Path == "/revoke":
-		f.onRevoke()
-	case r.URL.Path == "/token":
-		if r.FormValue("grant_type") == "authorization_code" {
-			f.onExchange()
-		} else {
-			f.onRefresh()
-		}
-		body = `{"access_token":"access-1","refresh_token":"refresh-1","expires_in":60,"token_type":"Bearer",
-			"scope":"openid https://www.googleapis.com/auth/business.manage"}`
-	}
-	w.Header().Set("Content-Type", "application/json")
-	_, _ = io.WriteString(w, body)
-}
 
 func TestExitStatus(t *testing.T) {
 	t.Parallel()

@@ -3,9 +3,13 @@ package app
 import (
 	"encoding/json"
 	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
+
+	sandbox "backend.example/deploy/sandbox/google"
 
 	"backend.example/services/directory/internal/cli"
 	"backend.example/services/directory/internal/database/databasetest"
@@ -82,13 +86,52 @@ func requireAbsent(t *testing.T, text string, secrets ...string) {
 
 // TestServeDrains: an authorization under way is finished before the process ends.
 func TestServeDrains(t *testing.T) {
-	provider := newFakeProvider(t)
 	reached, open := make(chan struct{}), make(chan struct{})
-	provider.onExchange = func() { close(reached); <-open }
-	p := start(t, provider.settings)
-	b := login(t, p.url, "biuro@demo.example")
+	google := sandbox.New(sandbox.Options{ClientID: "search-id", ClientSecret: "search-secret",
+		RedirectURI: "http://localhost:8080/api/oauth/callback/provider_search"})
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/token" {
+			close(reached)
+			<-open
+		}
+		google.ServeHTTP(w, r)
+	}))
+	t.Cleanup(site.Close)
+	settings := newDirectory(t, "PROVIDER_SEARCH_CLIENT_ID=search-id", "PROVIDER_SEARCH_CLIENT_SECRET=search-secret",
+		"PROVIDER_SEARCH_BASE_URL="+site.URL)
+	require(t, settings, "seed")
+	p := start(t, settings)
+	jar, err := cookiejar.New(nil)
+	ok(t, err)
+	browser := http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse
+	}}
+	post := func(path, body string) string {
+		response, err := browser.Post(p.url+path, "application/json", strings.NewReader(body))
+		status, content := read(t, response, err)
+		if status != http.StatusOK {
+			t.Fatalf("%s: %d %s", path, status, content)
+		}
+		return content
+	}
+	post("/api/auth/login", `{"email":"biuro@demo.example","password":"`+cli.DemoPassword+`"}`)
+	var begun struct {
+		AuthURL string `json:"auth_url"`
+	}
+	ok(t, json.Unmarshal([]byte(post("/api/oauth/connect/"+profilePair, "")), &begun))
+	consent, err := browser.PostForm(begun.AuthURL,
+		url.Values{"decision": {"allow"}, "account": {"anna"}, "scope": {"all"}})
+	ok(t, err)
+	ok(t, consent.Body.Close())
+	back := strings.Replace(consent.Header.Get("Location"), "http://localhost:8080", p.url, 1)
 	answered := make(chan string)
-	go func() { answered <- b.authorize(t, profilePair) }()
+	go func() {
+		response, err := browser.Get(back)
+		if _, _ = read(t, response, err); err == nil {
+			answered <- response.Header.Get("Location")
+		}
+		close(answered)
+	}()
 	<-reached
 	p.stop()
 	p.await(t, "draining")
@@ -96,27 +139,22 @@ func TestServeDrains(t *testing.T) {
 	if location := <-answered; location != "/konto/integracje?oauth_success="+profilePair {
 		t.Errorf("the browser was sent to %q", location)
 	}
-	requireAbsent(t, p.end(t), "access-1", "refresh-1", "code-1", "search-secret", "places-key", cli.DemoPassword)
+	secrets := []string{"search-secret", cli.DemoPassword}
+	issued, _ := google.Secrets()
+	for _, secret := range issued {
+		secrets = append(secrets, secret.Value)
+	}
+	requireAbsent(t, p.end(t), secrets...)
 }
 
-// publicSettings returns settings with an https address and a database with a manager,
-// biuro@firmy.example.
+// publicSettings returns settings with an https address and a database with a manager, biuro@firmy.example.
 func publicSettings(t *testing.T) []string {
 	t.Helper()
-	settings := newFakeProvider(t, "PROVIDER_SEARCH_BASE_URL=").settings
-	require(
-		t,
-		settings,
-		"user",
-		"add",
-		"biuro@firmy.example",
-		"--role",
-		"OFFICE_MANAGER",
-		"--company",
-		"piekarnia-kowalski",
-		"--password",
-		cli.DemoPassword,
-	)
+	settings := newDirectory(t, "PROVIDER_SEARCH_CLIENT_ID=search-id", "PROVIDER_SEARCH_CLIENT_SECRET=search-secret",
+		"PROVIDER_SEARCH_BASE_URL=")
+	require(t, settings, "seed")
+	require(t, settings, "user", "add", "biuro@firmy.example", "--role", "OFFICE_MANAGER", "--company",
+		"piekarnia-kowalski", "--password", cli.DemoPassword)
 	return append(settings, "DIRECTORY_PUBLIC_URL=https://firmy.example/")
 }
 

@@ -3,16 +3,13 @@ package company_test
 import (
 	"fmt"
 	"os"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"backend.example/services/directory/internal/company"
-	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/directory/internal/trail"
@@ -20,91 +17,6 @@ import (
 )
 
 func TestMain(m *testing.M) { os.Exit(databasetest.Main(m)) }
-
-func TestCompaniesAreStored(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
-		now := databasetest.Time
-		db.DB.Now = func() time.Time { return now }
-		s, ctx := company.New(db.DB), t.Context()
-		full := company.Company{
-			Name:        "Zażółć gęślą jaźń 🦔 \u0301",
-			Slug:        "zazolc",
-			Status:      "active",
-			Address:     "ul. Łąkowa 1\n00-001 Łódź",
-			Phone:       "+48 123",
-			Website:     "https://example.test/?a=b&c='d\"",
-			Hours:       "pn–pt",
-			Description: "\u202eopis\t\\u0000 %_",
-			Categories: []string{
-				"piekarnia",
-				"a \"b\", c",
-			},
-			Services:      []string{"dowóz"},
-			LogoURL:       "l",
-			CoverPhotoURL: "c",
-			PlaceID:       "p",
-		}
-		bare := company.Company{Name: "b", Slug: "b", Status: "inactive"}
-		for _, c := range []*company.Company{&full, &bare} {
-			if err := s.Create(ctx, c); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if full.ID == 0 || bare.ID <= full.ID {
-			t.Fatalf("created %+v and %+v", full, bare)
-		}
-		if !full.CreatedAt.Equal(database.Instant(now)) || full.UpdatedAt != full.CreatedAt {
-			t.Fatalf("created %+v and %+v", full, bare)
-		}
-		if bare.Categories == nil || bare.Services == nil {
-			t.Fatalf("created %+v and %+v", full, bare)
-		}
-		if !full.Active() || bare.Active() {
-			t.Errorf("created %+v and %+v", full, bare)
-		}
-		want := []company.Company{full, bare}
-		if got, err := s.List(ctx); err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("List = %+v, %v; want %+v", got, err, want)
-		}
-		for _, c := range want {
-			if got, err := s.ByID(ctx, c.ID); err != nil || !reflect.DeepEqual(got, c) ||
-				got.CreatedAt.Location() != time.UTC {
-				t.Errorf("ByID = %+v, %v; want %+v", got, err, c)
-			}
-			if got, err := s.BySlug(ctx, c.Slug); err != nil || !reflect.DeepEqual(got, c) {
-				t.Errorf("BySlug = %+v, %v; want %+v", got, err, c)
-			}
-			if got, err := s.FoundByID(ctx, c.ID); err != nil || got != c.Found() {
-				t.Errorf("FoundByID = %+v, %v; want %+v", got, err, c.Found())
-			}
-			if got, err := s.FoundBySlug(ctx, c.Slug); err != nil || got != c.Found() {
-				t.Errorf("FoundBySlug = %+v, %v; want %+v", got, err, c.Found())
-			}
-		}
-
-		now = now.Add(time.Hour)
-		if err := s.SetPlaceID(ctx, full.ID, "place"); err != nil {
-			t.Fatal(err)
-		}
-		full.PlaceID, full.UpdatedAt = "place", database.Instant(now)
-		bare.Phone = "1"
-		bare.Categories = []string{"ą"}
-		bare.UpdatedAt = database.Instant(now)
-		change := company.Change{Phone: new(" 1 "), Categories: &[]string{"ą"}}
-		if got, err := s.Edit(ctx, bare.ID, change, trail.Entry{Action: "company edit"}); err != nil ||
-			!reflect.DeepEqual(got, bare) {
-			t.Fatalf("Edit = %+v, %v; want %+v", got, err, bare)
-		}
-		if got, err := s.List(ctx); err != nil || !reflect.DeepEqual(got, []company.Company{full, bare}) {
-			t.Errorf("after changes %+v, %v; want %+v and %+v", got, err, full, bare)
-		}
-		lines, err := trail.Find(ctx, db.DB, trail.Search{CompanyID: bare.ID, Limit: 9})
-		if err != nil || len(lines) != 1 ||
-			lines[0].Detail != "phone, categories" {
-			t.Errorf("trail %+v, %v", lines, err)
-		}
-	})
-}
 
 // TestEditsDoNotUndoEachOther edits three fields of a company at the same time.
 func TestEditsDoNotUndoEachOther(t *testing.T) {

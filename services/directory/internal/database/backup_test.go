@@ -115,18 +115,6 @@ func TestBackupRefused(t *testing.T) {
 	})
 }
 
-// TestBackupKeepsAFile checks that a file which is made during the backup is not replaced.
-func TestBackupKeepsAFile(t *testing.T) {
-	db, path := databasetest.Open(t, databasetest.NewSQLite(t)), filepath.Join(t.TempDir(), "late")
-	ok(t, databasetest.Observe(db, func(string) { ok(t, os.WriteFile(path, []byte("mine"), 0o600)) }))
-	if err := db.Backup(t.Context(), path); !errors.Is(err, os.ErrExist) {
-		t.Errorf("error %v", err)
-	}
-	if content := must(os.ReadFile(path))(t); string(content) != "mine" {
-		t.Errorf("the file holds %q", content)
-	}
-}
-
 // requireSecrets checks that db can decrypt what raw reads.
 func requireSecrets(t *testing.T, db *database.DB, raw databasetest.Database, secrets []databasetest.Secret) {
 	t.Helper()

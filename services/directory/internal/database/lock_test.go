@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -92,18 +91,6 @@ func TestLockLastsOverAPooler(t *testing.T) {
 		if left := db.Query(t, "SELECT state FROM pg_stat_activity WHERE datname = current_database() AND state LIKE "+
 			"'idle in%'"); len(left) > 0 {
 			t.Errorf("left: %q", left)
-		}
-	})
-}
-
-// TestPoolerIsHinted removes the session's prepared statements, as a pooler does.
-func TestPoolerIsHinted(t *testing.T) {
-	onPostgres(t, func(t *testing.T, db databasetest.Database) {
-		ok(t, db.DB.Migrate(t.Context()))
-		db.Exec(t, "DEALLOCATE ALL")
-		err := db.DB.Migrate(t.Context())
-		if err == nil || !strings.Contains(err.Error(), "default_query_exec_mode=exec") {
-			t.Errorf("error %v", err)
 		}
 	})
 }

@@ -10,10 +10,7 @@ import (
 	"backend.example/services/directory/internal/database/databasetest"
 )
 
-func TestMain(m *testing.M) {
-	databasetest.Programs{"migrate": migrateOften, "move": moveSlowly}.Run()
-	os.Exit(databasetest.Main(m))
-}
+func TestMain(m *testing.M) { os.Exit(databasetest.Main(m)) }
 
 // onEachDatabase runs a test in parallel with others on each database.
 func onEachDatabase(t *testing.T, test func(*testing.T, databasetest.Database)) {

@@ -1,11 +1,11 @@
 package database_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"backend.example/services/directory/internal/database"
@@ -54,39 +54,23 @@ func TestMigrateDownAndUpWithData(t *testing.T) {
 	})
 }
 
-// migrateOften is a program that waits for its input to end, then opens, migrates and
-// closes repeatedly.
-func migrateOften(ctx context.Context, url, _ string) error {
-	fmt.Println("ready")
-	databasetest.AwaitInput()
-	for range 5 {
-		db, err := databasetest.Connect(ctx, url)
-		if err != nil {
-			return err
-		}
-		if err := errors.Join(db.Migrate(ctx), db.Close()); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
+// TestProcessesMigrateAtOnce: each has connections of its own, as processes have.
 func TestProcessesMigrateAtOnce(t *testing.T) {
 	t.Parallel()
 	databasetest.EachBare(t, func(t *testing.T, db databasetest.Database) {
-		var processes []*databasetest.Process
+		var processes sync.WaitGroup
 		for range 4 {
-			processes = append(processes, databasetest.Start(t, "migrate", db.URL, ""))
+			processes.Go(func() {
+				process, err := databasetest.Connect(t.Context(), db.URL)
+				if err == nil {
+					err = errors.Join(process.Migrate(t.Context()), process.Close())
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			})
 		}
-		for _, p := range processes {
-			p.Expect(t, "ready")
-		}
-		for _, p := range processes {
-			ok(t, p.Input.Close())
-		}
-		for _, p := range processes {
-			must(p.Rest())(t)
-		}
+		processes.Wait()
 		if n, all := applied(t, databasetest.Open(t, db.URL)); n != all {
 			t.Errorf("%d of %d applied", n, all)
 		}

@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
@@ -98,75 +96,6 @@ func TestMoveInterruptedAnywhere(t *testing.T) {
 		if len(seen) < 19 {
 			t.Errorf("interrupted only %d times", len(seen))
 		}
-		requireMoved(t, file, to)
-	})
-}
-
-// moveSlowly is a program that moves to the other URL and prints the table of each batch.
-func moveSlowly(ctx context.Context, url, other string) error {
-	from, err := databasetest.Connect(ctx, url)
-	if err != nil {
-		return err
-	}
-	to, err := databasetest.Connect(ctx, other)
-	if err != nil {
-		return err
-	}
-	return database.MoveInBatches(ctx, from, to, 1, func(p database.MoveProgress) {
-		fmt.Println(p.Table)
-		time.Sleep(time.Millisecond)
-	})
-}
-
-// TestMoveReportsItsFailures checks that no move succeeds if one of its statements fails, and
-// that the next move completes it.
-func TestMoveReportsItsFailures(t *testing.T) {
-	t.Parallel()
-	databasetest.EachBare(t, func(t *testing.T, to databasetest.Database) {
-		if to.Name != "postgres" {
-			t.Skip("for PostgreSQL only")
-		}
-		from := databasetest.Database{Name: "sqlite", URL: "sqlite:" + filepath.Join(t.TempDir(), "from.db")}
-		var faults databasetest.Faults
-		for db, key := range map[*databasetest.Database]string{&from: "INTEGER PRIMARY KEY AUTOINCREMENT",
-			&to: "BIGSERIAL PRIMARY KEY"} {
-			db.DB = databasetest.Open(t, db.URL)
-			db.Exec(t, "CREATE TABLE notes (id "+key+", done BOOLEAN NOT NULL)")
-			db.DB.UsePool(faults.Pool(t, *db))
-		}
-		from.Exec(t, "INSERT INTO notes (done) VALUES (true), (false)")
-		try := func() error { return database.MoveInBatches(t.Context(), from.DB, to.DB, 1, nothing) }
-		refused := 0 // after the last statement, which removes the mark from the file
-		faults.Each(t, databasetest.Call{Name: "move", Run: try, Before: func() {
-			if err := try(); errors.Is(err, database.ErrMoveNotEmpty) {
-				refused++
-			} else if err != nil {
-				t.Error(err)
-			}
-			requireEqual(t, "rows", from.Dump(t)["notes"], to.Dump(t)["notes"])
-			to.Exec(t, "DELETE FROM notes")
-		}})
-		if refused != 1 {
-			t.Errorf("%d moves cannot be completed, want 1", refused)
-		}
-		from.Exec(t, "CREATE TABLE a (id INTEGER PRIMARY KEY, b INTEGER REFERENCES b)")
-		from.Exec(t, "CREATE TABLE b (id INTEGER PRIMARY KEY, a INTEGER REFERENCES a)")
-		if err := try(); err == nil || !strings.Contains(err.Error(), "refer to each other") {
-			t.Errorf("error %v", err)
-		}
-	})
-}
-
-func TestMoveKilled(t *testing.T) {
-	onPostgres(t, func(t *testing.T, to databasetest.Database) {
-		file := filledFile(t)
-		for _, table := range []string{"companies", "oauth_tokens", "sessions"} {
-			p := databasetest.Start(t, "move", file.URL, to.URL)
-			for p.Output.Scan() && p.Output.Text() != table {
-			}
-			p.Kill(t)
-		}
-		ok(t, move(t.Context(), t, file, to, 500, nothing))
 		requireMoved(t, file, to)
 	})
 }

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"backend.example/services/directory/internal/company"
@@ -21,7 +20,6 @@ import (
 	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/scan"
-	"backend.example/services/directory/internal/webhook"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -147,132 +145,6 @@ func TestConnectionsAreCounted(t *testing.T) {
 	if got := gauges(t, registry); !maps.Equal(got, want) {
 		t.Errorf("counted\n%v\nwant\n%v", got, want)
 	}
-}
-
-// alertedOutcomes are the outcomes of calls that alerts look at.
-var alertedOutcomes = []string{"changed", "error", "ok", "setup", "temporary", "throttled"}
-
-// TestSeriesOfAProcess checks every series that a process shows, with its name and its labels:
-// from the start, because a rate sees no increase in a series that appears with its first
-// event, and after an event of each kind.
-func TestSeriesOfAProcess(t *testing.T) {
-	registry := prometheus.NewRegistry()
-	m := New(registry)
-	turn, busy := m.CountTurns(provider.Social, "graph", 600)
-	want := map[string]float64{
-		"directory_job_duration_seconds kind=mail outcome=ok":                                0,
-		"directory_job_duration_seconds kind=mail outcome=error":                             0,
-		"directory_job_duration_seconds kind=deletions outcome=ok":                           0,
-		"directory_job_duration_seconds kind=deletions outcome=error":                        0,
-		"directory_audits_total outcome=error":                                               0,
-		"directory_audits_total outcome=ok":                                                  0,
-		"directory_provider_requests_total api=graph by=people provider=provider_social":     0,
-		"directory_provider_requests_total api=graph by=scans provider=provider_social":      0,
-		"directory_provider_requests_refused_total api=graph provider=provider_social":       0,
-		"directory_provider_budget_per_minute api=graph provider=provider_social":            600,
-		"directory_webhook_deliveries_total result=delivered":                                0,
-		"directory_webhook_deliveries_total result=refused":                                  0,
-		"directory_webhook_deliveries_total result=unreachable":                              0,
-		"directory_marks_suppressed_total provider=provider_search service=search_analytics": 0,
-		"directory_marks_suppressed_total provider=provider_search service=search_profile":   0,
-		"directory_marks_suppressed_total provider=provider_social service=social_pages":     0,
-		"directory_marks_suppressed_total provider=provider_social service=social_photos":    0,
-	}
-	for _, outcome := range alertedOutcomes {
-		for _, of := range [][2]string{{"place", "places"}, {"refresh", "provider_search"},
-			{"location", "provider_search"}, {"performance", "provider_search"}, {"analytics", "provider_search"},
-			{"refresh", "provider_social"}, {"page", "provider_social"}, {"photos", "provider_social"}} {
-			want["directory_provider_calls_total call="+of[0]+" outcome="+outcome+" provider="+of[1]] = 0
-		}
-	}
-	for kind := range jobs.Late() {
-		want["directory_job_duration_seconds kind="+kind+" outcome=ok"] = 0
-		want["directory_job_duration_seconds kind="+kind+" outcome=error"] = 0
-	}
-	requireSeries(t, "at the start", registry, want)
-
-	m.MarkSuppressed(provider.PagesPair)
-	m.RevocationGivenUp(provider.Search)
-	m.AuditFinished(nil)
-	m.AuditFinished(company.CodeNotFound.Fault())
-	m.DeliveryAttempted(webhook.Unreachable)
-	turn("scans")
-	busy()
-	m.CallFinished("provider_search", "refresh", nil)
-	m.CallFinished("provider_social", "page", provider.Temporary(errors.New("503")))
-	maps.Copy(want, map[string]float64{
-		"directory_marks_suppressed_total provider=provider_social service=social_pages":      1,
-		"directory_revocations_given_up_total provider=provider_search":                       1,
-		"directory_audits_total outcome=ok":                                                   1,
-		"directory_audits_total outcome=refused":                                              1,
-		"directory_webhook_deliveries_total result=unreachable":                               1,
-		"directory_provider_requests_total api=graph by=scans provider=provider_social":       1,
-		"directory_provider_requests_refused_total api=graph provider=provider_social":        1,
-		"directory_provider_calls_total call=refresh outcome=ok provider=provider_search":     1,
-		"directory_provider_calls_total call=page outcome=temporary provider=provider_social": 1,
-	})
-	requireSeries(t, "after an event of each kind", registry, want)
-
-}
-
-// TestSeriesOfConnections checks every series about connections while there are none.
-func TestSeriesOfConnections(t *testing.T) {
-	registry := prometheus.NewRegistry()
-	connections, want := NewConnections(registry), map[string]float64{}
-	for _, name := range []string{"interval_seconds", "due_connections", "ahead_connections",
-		"oldest_timestamp_seconds"} {
-		want["directory_scan_"+name] = 0
-	}
-	for _, p := range provider.Pairs() {
-		want["directory_connections_broken provider="+string(p.Provider)+" service="+string(p.Service)] = 0
-	}
-	for kind, late := range jobs.Late() {
-		want["directory_job_oldest_due_timestamp_seconds kind="+kind] = 0
-		want["directory_job_late_seconds kind="+kind] = late.Seconds()
-	}
-	want["directory_webhook_waiting"] = 0
-	requireSeries(t, "before the first count", registry, want)
-	want["directory_scan_interval_seconds"] = 3600
-	for _, name := range []string{"provider_search", "provider_social"} {
-		want["directory_revocations_pending provider="+name] = 0
-		want["directory_revocation_oldest_timestamp_seconds provider="+name] = 0
-		want["directory_app_wide_failures provider="+name] = 0
-		for _, of := range []string{"provider", "service", "renewals", "connections"} {
-			want["directory_scan_pauses of="+of+" provider="+name] = 0
-		}
-	}
-	connections.Set(State{Interval: time.Hour})
-	requireSeries(t, "counted", registry, want)
-}
-
-func requireSeries(t *testing.T, when string, registry prometheus.Gatherer, want map[string]float64) {
-	t.Helper()
-	if diff := cmp.Diff(want, series(t, registry)); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", when, diff)
-	}
-}
-
-// series are the values of counters and gauges by name and labels.
-func series(t *testing.T, registry prometheus.Gatherer) map[string]float64 {
-	t.Helper()
-	families, err := registry.Gather()
-	if err != nil {
-		t.Fatal(err)
-	}
-	values := map[string]float64{}
-	for _, family := range families {
-		if family.GetHelp() == "" {
-			t.Errorf("%s has no help", family.GetName())
-		}
-		for _, s := range family.GetMetric() {
-			name := family.GetName()
-			for _, label := range s.GetLabel() {
-				name += " " + label.GetName() + "=" + label.GetValue()
-			}
-			values[name] = s.GetCounter().GetValue() + s.GetGauge().GetValue()
-		}
-	}
-	return values
 }
 
 // gauges are those that are not 0, by their names and the values of their labels.

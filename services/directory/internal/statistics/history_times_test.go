@@ -3,7 +3,6 @@ package statistics_test
 import (
 	"reflect"
 	"testing"
-	"time"
 
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
@@ -66,44 +65,5 @@ func TestChartGoesBack90Readings(t *testing.T) {
 	}
 	if points[0].Count != 2 || points[89].Count != 91 {
 		t.Errorf("%d points, %v", len(points), err)
-	}
-}
-
-func TestReadingsWithoutTheDatabase(t *testing.T) {
-	db := databasetest.Open(t, databasetest.NewSQLite(t))
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := statistics.Save(t.Context(), db, statistics.Reading[data]{CompanyID: 1}); err == nil {
-		t.Error("saved without the database")
-	}
-	if r, points, err := statistics.Read[data](t.Context(), db, 1, provider.SocialPages); err == nil {
-		t.Errorf("read %+v, %+v without the database", r, points)
-	}
-}
-
-// TestSaveIsWholeOrNot: a count without its reading is not stored.
-func TestSaveIsWholeOrNot(t *testing.T) {
-	for _, table := range []string{"social_statistics", "social_statistics_history"} {
-		db := databasetest.Database{DB: databasetest.Open(t, databasetest.NewSQLite(t))}
-		db.AddCompany(t, "firma")
-		reading := statistics.Reading[data]{CompanyID: 1, Service: provider.SocialPages, AccountID: "1", Data: &data{},
-			SyncedAt: databasetest.Time}
-		if err := statistics.Save(t.Context(), db.DB, reading); err != nil {
-			t.Fatal(err)
-		}
-		db.Exec(t, "ALTER TABLE "+table+" RENAME TO hidden")
-		reading.SyncedAt = reading.SyncedAt.Add(time.Hour)
-		if err := statistics.Save(t.Context(), db.DB, reading); err == nil {
-			t.Errorf("saved without %s", table)
-		}
-		if r, points, err := statistics.Read[data](t.Context(), db.DB, 1, provider.SocialPages); err == nil {
-			t.Errorf("read %+v, %+v without %s", r, points, table)
-		}
-		db.Exec(t, "ALTER TABLE hidden RENAME TO "+table)
-		if r, points, err := statistics.Read[data](t.Context(), db.DB, 1, provider.SocialPages); err != nil ||
-			len(points) != 1 || !r.SyncedAt.Equal(points[0].At) {
-			t.Errorf("left %+v, %+v, %v", r, points, err)
-		}
 	}
 }
