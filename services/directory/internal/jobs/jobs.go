@@ -72,12 +72,9 @@ func (q *Queue) Insert(tx *gorm.DB, args ...river.JobArgs) error { return q.inse
 func (q *Queue) Ensure(tx *gorm.DB, args ...river.JobArgs) error { return q.insert(tx, args, false) }
 
 func (q *Queue) insert(tx *gorm.DB, args []river.JobArgs, hurry bool) error {
-	sqlTx, ok := tx.Statement.ConnPool.(*sql.Tx)
-	if !ok {
-		return errors.New("jobs: insert outside of a transaction")
-	}
-	if len(args) == 0 {
-		return nil
+	sqlTx, err := transactionOf(tx)
+	if err != nil || len(args) == 0 {
+		return err
 	}
 	params := make([]river.InsertManyParams, len(args))
 	for i, a := range args {
@@ -99,11 +96,20 @@ func (q *Queue) insert(tx *gorm.DB, args []river.JobArgs, hurry bool) error {
 	return nil
 }
 
-// Hurry makes the snoozed jobs of some kinds due at once, in tx.
-func (q *Queue) Hurry(tx *gorm.DB, kinds ...string) error {
+// transactionOf returns what River takes of tx.
+func transactionOf(tx *gorm.DB) (*sql.Tx, error) {
 	sqlTx, ok := tx.Statement.ConnPool.(*sql.Tx)
 	if !ok {
-		return errors.New("jobs: hurry outside of a transaction")
+		return nil, errors.New("jobs: not in a transaction")
+	}
+	return sqlTx, nil
+}
+
+// Hurry makes the snoozed jobs of some kinds due at once, in tx.
+func (q *Queue) Hurry(tx *gorm.DB, kinds ...string) error {
+	sqlTx, err := transactionOf(tx)
+	if err != nil {
+		return err
 	}
 	ctx := tx.Statement.Context
 	for params := river.NewJobListParams().Kinds(kinds...).States(rivertype.JobStateScheduled).First(maxListed); ; {
@@ -177,11 +183,11 @@ func isSnoozed(job *rivertype.JobRow) bool {
 // Complete makes job, which runs, finished in tx. An Insert of the same arguments in another
 // transaction waits for the end of tx, and inserts a new job then.
 func Complete[T river.JobArgs](tx *gorm.DB, job *river.Job[T]) error {
-	sqlTx, ok := tx.Statement.ConnPool.(*sql.Tx)
-	if !ok {
-		return errors.New("jobs: complete outside of a transaction")
+	sqlTx, err := transactionOf(tx)
+	if err != nil {
+		return err
 	}
-	_, err := river.JobCompleteTx[riverdriver.Driver[*sql.Tx]](tx.Statement.Context, sqlTx, job)
+	_, err = river.JobCompleteTx[riverdriver.Driver[*sql.Tx]](tx.Statement.Context, sqlTx, job)
 	return err
 }
 
