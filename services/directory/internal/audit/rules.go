@@ -19,6 +19,8 @@ type rule struct {
 	missing string                // Polish: what to do if it is missing
 	unknown string                // Polish: how to make the field known
 	keyless string                // Polish: the same if only places have the field and there is no key for them
+	edit    string                // Polish: the act in the editor of Google
+	where   string                // Polish: where that editor has the field
 }
 
 // How a field becomes known that only places have.
@@ -45,14 +47,22 @@ func Fields() (fields []Field) {
 	return fields
 }
 
-// Label returns the Polish name of the field.
-func (f Field) Label() string {
-	for _, r := range rules() {
-		if r.field == f {
-			return r.label
-		}
+func ruleOf(f Field) rule {
+	all := rules()
+	i := slices.IndexFunc(all, func(r rule) bool { return r.field == f })
+	if i < 0 {
+		return rule{}
 	}
-	return ""
+	return all[i]
+}
+
+// Label returns the Polish name of the field.
+func (f Field) Label() string { return ruleOf(f).label }
+
+// Edit returns what a link to Google's editor says, and where the field is in it.
+func (f Field) Edit() (text, where string) {
+	r := ruleOf(f)
+	return r.edit, r.where
 }
 
 // rules is the published table. Its points sum to 100.
@@ -60,6 +70,7 @@ func rules() []rule {
 	return []rule{
 		{
 			field: FieldName, label: "Nazwa", points: 10,
+			edit: "Popraw nazwę w Google", where: "Edytuj profil › Informacje",
 			value: func(p *Profile) string { return p.Name },
 			tiers: []tier{
 				{10, func(p *Profile) bool { return plainName(p.Name) }, ""}, // 2 to 80 characters, with a letter
@@ -73,6 +84,7 @@ func rules() []rule {
 		},
 		{
 			field: FieldAddress, label: "Adres", points: 10,
+			edit: "Popraw adres w Google", where: "Edytuj profil › Lokalizacja",
 			value: func(p *Profile) string { return p.Address },
 			tiers: []tier{
 				{ // street or village with number, postal code (NN-NNN) and town
@@ -91,6 +103,7 @@ func rules() []rule {
 		},
 		{
 			field: FieldPhone, label: "Telefon", points: 8,
+			edit: "Popraw telefon w Google", where: "Edytuj profil › Kontakt",
 			value: func(p *Profile) string { return p.Phone },
 			tiers: []tier{
 				{ // Polish number of 9 digits, or an international one (E.164)
@@ -107,6 +120,7 @@ func rules() []rule {
 		},
 		{
 			field: FieldWebsite, label: "Strona internetowa", points: 8,
+			edit: "Popraw adres strony w Google", where: "Edytuj profil › Kontakt",
 			value: func(p *Profile) string { return p.Website },
 			tiers: []tier{
 				{8, func(p *Profile) bool { return websiteScheme(p.Website) == "https" }, ""}, // https address
@@ -124,6 +138,7 @@ func rules() []rule {
 		},
 		{
 			field: FieldHours, label: "Godziny otwarcia", points: 10,
+			edit: "Popraw godziny w Google", where: "Edytuj profil › Godziny",
 			value: func(p *Profile) string { return strings.Join(p.Hours, "; ") },
 			tiers: []tier{
 				{10, func(p *Profile) bool { return openDays(p.Hours) >= 5 }, ""}, // 5 to 7 days
@@ -142,6 +157,7 @@ func rules() []rule {
 		},
 		{
 			field: FieldCategories, label: "Kategorie", points: 10,
+			edit: "Popraw kategorie w Google", where: "Edytuj profil › Informacje",
 			value: func(p *Profile) string { return strings.Join(p.Categories, ", ") },
 			tiers: []tier{
 				{ // 3 or more; the primary one of a place, which shows no others
@@ -159,6 +175,7 @@ func rules() []rule {
 		},
 		{
 			field: FieldPhotos, label: "Zdjęcia", points: 15,
+			edit: "Dodaj zdjęcia w Google", where: "Dodaj zdjęcie",
 			value: photoValue,
 			tiers: []tier{
 				{15, func(p *Profile) bool { return p.PhotoCount >= maxPlacePhotos }, ""}, // 10 or more
@@ -174,6 +191,7 @@ func rules() []rule {
 		},
 		{
 			field: FieldDescription, label: "Opis", points: 12,
+			edit: "Popraw opis w Google", where: "Edytuj profil › Informacje",
 			value: func(p *Profile) string { return p.Description },
 			tiers: []tier{
 				{ // 250 characters or more; any summary that Places itself wrote
@@ -195,6 +213,7 @@ func rules() []rule {
 		},
 		{
 			field: FieldServices, label: "Usługi", points: 7,
+			edit: "Popraw usługi w Google", where: "Edytuj usługi",
 			value: func(p *Profile) string { return strings.Join(p.Services, ", ") },
 			tiers: []tier{
 				{7, func(p *Profile) bool { return len(p.Services) >= 5 }, ""}, // 5 or more
@@ -209,6 +228,7 @@ func rules() []rule {
 		},
 		{
 			field: FieldReviews, label: "Opinie", points: 10,
+			edit: "Poproś o opinie w Google", where: "Poproś o opinie",
 			value: reviewValue,
 			tiers: []tier{
 				{ // 10 or more, 4.0 or better on average

@@ -18,21 +18,6 @@ type fieldAction struct {
 // connectProfile leads to where a source is connected that can assess more fields.
 var connectProfile = fieldAction{Link: site.Link{Href: integrationsPath, Text: "Połącz Profil Firmy"}}
 
-// googleActions are what the links to Google say for each field, and where Google's editor
-// has the field.
-var googleActions = map[audit.Field]struct{ text, where string }{
-	audit.FieldName:        {"Popraw nazwę w Google", "Edytuj profil › Informacje"},
-	audit.FieldAddress:     {"Popraw adres w Google", "Edytuj profil › Lokalizacja"},
-	audit.FieldPhone:       {"Popraw telefon w Google", "Edytuj profil › Kontakt"},
-	audit.FieldWebsite:     {"Popraw adres strony w Google", "Edytuj profil › Kontakt"},
-	audit.FieldHours:       {"Popraw godziny w Google", "Edytuj profil › Godziny"},
-	audit.FieldCategories:  {"Popraw kategorie w Google", "Edytuj profil › Informacje"},
-	audit.FieldPhotos:      {"Dodaj zdjęcia w Google", "Dodaj zdjęcie"},
-	audit.FieldDescription: {"Popraw opis w Google", "Edytuj profil › Informacje"},
-	audit.FieldServices:    {"Popraw usługi w Google", "Edytuj usługi"},
-	audit.FieldReviews:     {"Poproś o opinie w Google", "Poproś o opinie"},
-}
-
 // fieldLink returns where an owner follows a recommendation of a, or nil if the owner
 // cannot. A field that a source does not assess gains no points by editing, but by a source
 // that does; only the operator's key for public places brings photos and reviews. The
@@ -52,8 +37,8 @@ func fieldLink(a audit.Audit, r audit.Recommendation) *fieldAction {
 			Link: site.Link{Href: reviewAddress(a.PlaceID), Text: "Skopiuj link do wystawienia opinii"}, Copy: true,
 		}
 	}
-	action := googleActions[r.Field]
-	return &fieldAction{Link: site.Link{Href: profileAddress(a.Location), Text: action.text}, Where: action.where}
+	text, where := r.Field.Edit()
+	return &fieldAction{Link: site.Link{Href: profileAddress(a.Location), Text: text}, Where: where}
 }
 
 // reviewAddress returns the page where customers write a review of a place
