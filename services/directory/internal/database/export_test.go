@@ -2,7 +2,6 @@ package database
 
 import (
 	"context"
-	"database/sql"
 	"io/fs"
 )
 
@@ -15,12 +14,4 @@ var Migrations fs.FS = migrationFiles
 // Acquire waits for the named lock over all processes.
 func (db *DB) Acquire(ctx context.Context, name string) (release func(), err error) {
 	return db.engine.acquire(ctx, name)
-}
-
-// UsePool makes what needs no gorm use another pool: moves, migrations and their lock.
-func (db *DB) UsePool(pool *sql.DB) {
-	db.pools = append([]*sql.DB{pool}, db.pools...)
-	if server, ok := db.engine.(*postgresEngine); ok {
-		server.pool = pool
-	}
 }
