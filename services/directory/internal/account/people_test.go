@@ -60,7 +60,8 @@ func TestColleagues(t *testing.T) {
 		return boss.Post(fmt.Sprintf("/api/company/users/%d/remove", id), nil)
 	}
 	other := a.AddCompany("cukiernia")
-	remove(a.AddUser("obcy", account.Member, &other).ID).WantError(http.StatusNotFound, "Nie znaleziono użytkownika.")
+	remove(a.AddUser("obcy", account.Member, &other).ID).WantError(http.StatusNotFound,
+		"Nie znaleziono użytkownika.")
 	remove(a.AddUser("trzecia", account.OfficeManager, &a.Company).ID).WantError(http.StatusForbidden, notBelow)
 	remove(invited.User.ID).Want(http.StatusOK)
 	if company := me(); company != nil {
@@ -139,7 +140,8 @@ func TestChangeOfEmail(t *testing.T) {
 	request("adres", apptest.Password).WantError(http.StatusBadRequest, "To nie jest adres e-mail.")
 	logIn(a, "203.0.113.7", "anna@nowak.example", apptest.Password).Want(http.StatusUnauthorized)
 	a.Visitor().
-		Post("/api/auth/reset/confirm", apptest.Body{"token": token(first), "new_password": "pięć innych słów na drogę"}).
+		Post("/api/auth/reset/confirm", apptest.Body{"token": token(first),
+			"new_password": "pięć innych słów na drogę"}).
 		WantError(http.StatusBadRequest, usedLink)
 	confirm(first).Want(http.StatusOK)
 	confirm(first).WantError(http.StatusBadRequest, usedLink)

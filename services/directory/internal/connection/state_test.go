@@ -2,13 +2,11 @@ package connection
 
 import (
 	"encoding/base64"
-	"reflect"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
 
-	"backend.example/services/directory/internal/incident"
 	"backend.example/services/directory/internal/provider"
 )
 
@@ -91,86 +89,5 @@ func TestFurtherServicesOfAConsent(t *testing.T) {
 	refused := Granted{Pair: provider.PagesPair, Refused: []provider.Service{provider.SocialPhotos}}
 	if got, want := refused.more(), "&oauth_refused=provider_social/social_photos"; got != want {
 		t.Errorf("%s, want %s", got, want)
-	}
-}
-
-// TestMarksThatAreUndone checks that a mark is undone on the connection that has it, and
-// leaves the marks for other reasons.
-func TestMarksThatAreUndone(t *testing.T) {
-	const pages, photos = provider.SocialPages, provider.SocialPhotos
-	for name, tt := range map[string]struct {
-		c       Connection
-		mark    incident.Mark
-		changed bool
-		want    Connection
-	}{
-		"reason": {
-			Connection{Active: true, ReconnectReason: "A", Denied: []provider.Service{pages}},
-			incident.Mark{Kind: incident.Token, Detail: "A"},
-			true, Connection{Active: true, Denied: []provider.Service{pages}},
-		},
-		"another reason": {
-			Connection{Active: true, ReconnectReason: "B"}, incident.Mark{Kind: incident.Renewal, Detail: "A"},
-			false, Connection{Active: true, ReconnectReason: "B"},
-		},
-		"no reason": {Connection{Active: true}, incident.Mark{Kind: incident.Token}, false, Connection{Active: true}},
-		"permission": {
-			Connection{Active: true, ReconnectReason: "social_photos", Denied: []provider.Service{pages, photos}},
-			incident.Mark{Kind: incident.Permission, Detail: "social_photos"},
-			true, Connection{Active: true, ReconnectReason: "social_photos", Denied: []provider.Service{pages}},
-		},
-		"permission of another service": {
-			Connection{Active: true, ReconnectReason: "social_photos", Denied: []provider.Service{pages}},
-			incident.Mark{Kind: incident.Permission, Detail: "social_photos"},
-			false, Connection{Active: true, ReconnectReason: "social_photos", Denied: []provider.Service{pages}},
-		},
-		"ended": {
-			Connection{ReconnectReason: "A"}, incident.Mark{Kind: incident.Token, Detail: "A"},
-			false, Connection{ReconnectReason: "A"},
-		},
-	} {
-		c := tt.c
-		if changed := c.unmark(tt.mark); changed != tt.changed || !reflect.DeepEqual(c, tt.want) {
-			t.Errorf("%s: changed %t, %+v, want %+v", name, changed, c, tt.want)
-		}
-	}
-}
-
-// TestWhatIsForgotten checks that nothing is left of the person who granted a connection, and
-// that the company keeps its location.
-func TestWhatIsForgotten(t *testing.T) {
-	end := time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)
-	for name, tt := range map[string]struct{ chosen, left Connection }{
-		"an account": {Connection{AccountID: "accounts/9", AccountName: "Ewa"}, Connection{}},
-		"a page":     {Connection{Chosen: ChosenPage, AccountID: "104118", AccountName: "Strona Ewy"}, Connection{}},
-		"a location": {
-			Connection{Chosen: ChosenLocation, AccountID: "locations/1", AccountName: "Piekarnia",
-				AccountAddress: "Długa 5", PlaceID: "place-1"},
-			Connection{Chosen: ChosenLocation, AccountID: "locations/1", AccountName: "Piekarnia",
-				AccountAddress: "Długa 5", PlaceID: "place-1"},
-		},
-	} {
-		c, want := tt.chosen, tt.left
-		c.ID = 1
-		c.CompanyID = 7
-		c.UserID = 42
-		c.ProviderUserID = "p-1"
-		c.OwnerName = "Ewa"
-		c.Active = true
-		c.AccessToken = "access"
-		c.RefreshToken = "refresh"
-		c.UserAccessToken = "user"
-		c.ReconnectReason = "A"
-		c.LostChoice = "Cukiernia"
-		c.ExpiresAt = &end
-		c.UserExpiresAt = &end
-		c.DataAccessExpiresAt = &end
-		c.Denied = []provider.Service{provider.SocialPages}
-		want.ID = 1
-		want.CompanyID = 7
-		want.ReconnectReason = "Dostęp cofnięto."
-		if c.Forget("Dostęp cofnięto."); !reflect.DeepEqual(c, want) {
-			t.Errorf("%s: left %+v, want %+v", name, c, want)
-		}
 	}
 }

@@ -212,48 +212,6 @@ func TestOthersDuringAnIncident(t *testing.T) {
 	})
 }
 
-// TestMarksOfAnIncident checks what is known of a mark of each kind.
-func TestMarksOfAnIncident(t *testing.T) {
-	onEachDatabase(t, func(w *world) {
-		w.db.Exec(t, "UPDATE oauth_tokens SET service = 'social_pages' WHERE id = 1")
-		w.db.Exec(t, `UPDATE oauth_tokens SET metadata_json = '{"denied":["social_photos","social_pages"]}' WHERE id `+
-			`= 1`)
-		w.db.Exec(t, `UPDATE oauth_tokens SET metadata_json = '{"denied":["social_photos"]}', reconnect_reason = `+
-			`'reason' WHERE id = 2`)
-		pair := provider.Pair{Provider: provider.Social, Service: provider.SocialPages}
-		for id := int64(1); id <= streakLimit; id++ {
-			if _, err := w.Refused(t.Context(), permission, id, "social_pages"); err != nil {
-				t.Fatal(err)
-			}
-		}
-		w.wantMarks([]Mark{{CompanyID: 1, Pair: pair, Kind: Permission, Detail: "social_pages"}})
-		if err := w.Succeeded(t.Context(), permission, func() {}); err != nil {
-			t.Fatal(err)
-		}
-		w.wantMarks(nil)
-		w.refuse(pages, 1)
-		for id := int64(1); id <= streakLimit; id++ { // a later reason replaces the earlier one
-			if _, err := w.Refused(t.Context(), pages, id, "later"); err != nil {
-				t.Fatal(err)
-			}
-		}
-		w.db.Exec(t, "UPDATE oauth_tokens SET reconnect_reason = 'later' WHERE id = 1")
-		w.wantMarks([]Mark{{CompanyID: 1, Pair: pair, Kind: Token, Detail: "later"}})
-		w.at = w.list()[0].PausedUntil
-		if during := w.refuse(pages, 1); !during { // is not marked, but was before
-			t.Error("a refusal after the pause does not belong to the incident")
-		}
-		w.wantMarks([]Mark{{CompanyID: 1, Pair: pair, Kind: Token, Detail: "later"}})
-	})
-}
-
-func (w *world) wantMarks(want []Mark) {
-	w.t.Helper()
-	if list, err := w.Marked(w.t.Context(), provider.Social); err != nil || !slices.Equal(list, want) {
-		w.t.Errorf("marked %+v, %v, want %+v", list, err, want)
-	}
-}
-
 // TestStreakEndsWithASuccess checks that refusals before a success, and those of another
 // subject, do not belong to a streak.
 func TestStreakEndsWithASuccess(t *testing.T) {

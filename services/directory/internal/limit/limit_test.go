@@ -79,19 +79,6 @@ func TestTakeInAWindow(t *testing.T) {
 	)
 }
 
-func TestLimitsDoNotMix(t *testing.T) {
-	login := limit.Limit{Kind: "login", Subject: "a\x00@example.test", Max: 1, Window: time.Hour}
-	none := login
-	none.Max = 0
-	run(t,
-		step{login, 0, false, free},
-		step{limit.Limit{Kind: "audit", Subject: login.Subject, Max: 1, Window: time.Hour}, 0, false, free},
-		step{limit.Limit{Kind: "login", Subject: "a", Max: 1, Window: time.Hour}, 0, false, free},
-		step{login, 0, false, full(time.Hour)},
-		step{none, 0, false, full(time.Hour)},
-	)
-}
-
 // TestTakeSeveral: those before the first one that is used up keep their use.
 func TestTakeSeveral(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {

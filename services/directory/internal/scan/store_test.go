@@ -65,35 +65,6 @@ func change(t *testing.T, s store, c connection.Connection, change func(*connect
 	ok(t, held.Save(nil))
 }
 
-// TestIncidentsAreListedAsWhatTheyPause checks that an incident of renewals, which belongs to
-// no service, is not listed as a pause of the provider.
-func TestIncidentsAreListedAsWhatTheyPause(t *testing.T) {
-	onEachDatabase(t, func(t *testing.T, s store) {
-		now := databasetest.Time
-		for _, i := range []incident.Incident{
-			{Subject: incident.Subject{Provider: provider.Search, Kind: incident.Renewal}},
-			{
-				Subject: incident.Subject{Provider: provider.Search, Service: provider.SearchProfile,
-					Kind: incident.Token},
-			},
-			{Subject: incident.Subject{Provider: provider.Social, Kind: incident.Renewal}, Whole: true},
-		} {
-			i.BeganAt, i.PausedUntil = now, now.Add(time.Hour)
-			ok(t, s.DB.Write(t.Context()).Create(&i).Error)
-		}
-		list, err := New(Options{DB: s.DB, Now: func() time.Time { return now }}).Pauses(t.Context())
-		ok(t, err)
-		var got []string
-		for _, p := range list {
-			got = append(got, fmt.Sprint(p.Provider, "/", p.Service, "/", p.Task))
-		}
-		if want := []string{"provider_search//renewal", "provider_search/search_profile/",
-			"provider_social//"}; !slices.Equal(got, want) {
-			t.Errorf("pauses %q, want %q", got, want)
-		}
-	})
-}
-
 // TestLift checks the list of all pauses, and that lifting those of one provider leaves
 // those of the other and is recorded.
 func TestLift(t *testing.T) {

@@ -74,14 +74,17 @@ func TestPhotosAgreeWithTheirStatus(t *testing.T) {
 		"photos alone, without account": {[]step{photosOf("marek")}, outcome{true, false, "provider_gone", ""}},
 		"page chosen":                   {[]step{choose}, outcome{true, false, "", read}},
 		"both, page first":              {[]step{choose, photosOf("zofia")}, outcome{true, false, "", read}},
-		"page denied":                   {[]step{choose, denied(provider.SocialPages)}, outcome{true, false, "", read}},
-		"photos denied":                 {[]step{choose, denied(provider.SocialPhotos)}, outcome{true, true, "", read}},
+		"page denied": {[]step{choose, denied(provider.SocialPages)},
+			outcome{true, false, "", read}},
+		"photos denied": {[]step{choose, denied(provider.SocialPhotos)},
+			outcome{true, true, "", read}},
 		"photos denied, other connection": {
 			[]step{choose, denied(provider.SocialPhotos), photosOf("anna")}, outcome{true, false, "", read},
 		},
 		"page without the scopes": {[]step{choose, fewScopes, photosOf("anna")}, outcome{true, false, "", read}},
-		"page of another person":  {[]step{choose, fewScopes, photosOf("zofia")}, outcome{true, false, "no_page", ""}},
-		"page revoked":            {[]step{choose, revoked}, outcome{true, true, "provider_reconnect", ""}},
+		"page of another person": {[]step{choose, fewScopes, photosOf("zofia")},
+			outcome{true, false, "no_page", ""}},
+		"page revoked": {[]step{choose, revoked}, outcome{true, true, "provider_reconnect", ""}},
 		"page revoked, other connection": {
 			[]step{choose, revoked, photosOf("anna")}, outcome{true, false, "", read},
 		},
@@ -222,7 +225,8 @@ func TestSyncKeepsMissedMetrics(t *testing.T) {
 			t.Errorf("kept from %v", kept.KeptFrom)
 		}
 		stored, _, err := a.Social.PageStatistics(t.Context(), a.Company.ID)
-		if diff := cmp.Diff(&kept, stored.Data, cmpopts.IgnoreTypes(meta.Missed{}, meta.Days{})); err != nil || diff != "" {
+		if diff := cmp.Diff(&kept, stored.Data,
+			cmpopts.IgnoreTypes(meta.Missed{}, meta.Days{})); err != nil || diff != "" {
 			t.Errorf("stored: %v (-want +got):\n%s", err, diff)
 		}
 	}
