@@ -152,7 +152,7 @@ func insertOptions(kind string) *river.InsertOpts {
 }
 
 // periodic is how often a job is inserted. It looks for what is due by stored times, because
-// the intervals begin anew with each leader.
+// the intervals begin again with each leader.
 var periodic = []struct {
 	args     river.JobArgs
 	interval time.Duration
