@@ -49,7 +49,7 @@ func (a *App) state(ctx context.Context) (s metrics.State, err error) {
 		return s, err
 	}
 	s.Revocations = map[provider.Name]metrics.Revocations{}
-	for _, name := range []provider.Name{provider.Search, provider.Social} {
+	for _, name := range provider.Names() {
 		n, oldest, err := a.Store.PendingRevocations(ctx, name)
 		if err != nil {
 			return s, err

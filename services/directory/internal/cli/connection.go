@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -126,11 +127,11 @@ func (p *Program) connectionUnmarkCommand() *cobra.Command {
 		Short: "Undo that connections were marked as broken; what is really lost is marked again at its " +
 			"next use",
 		Example:           "  directory connection unmark provider_social --since 6h",
-		ValidArgsFunction: cli.First(string(provider.Search), string(provider.Social)),
+		ValidArgsFunction: cli.First(provider.Names()...),
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		q := connection.Query{Provider: provider.Name(args[0])}
-		if q.Provider != provider.Search && q.Provider != provider.Social {
+		if !slices.Contains(provider.Names(), q.Provider) {
 			return cli.Usagef("PROVIDER is %s or %s", provider.Search, provider.Social)
 		}
 		var err error

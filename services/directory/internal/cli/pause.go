@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -68,10 +69,10 @@ func (p *Program) pauseListCommand() *cobra.Command {
 func (p *Program) pauseLiftCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "lift PROVIDER", Short: "End the pauses of a provider and of its connections",
-		ValidArgsFunction: cli.First(string(provider.Search), string(provider.Social)),
+		ValidArgsFunction: cli.First(provider.Names()...),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name := provider.Name(args[0])
-			if name != provider.Search && name != provider.Social {
+			if !slices.Contains(provider.Names(), name) {
 				return cli.Usagef("PROVIDER is %s or %s", provider.Search, provider.Social)
 			}
 			return p.changing(cmd.Context(), func(ctx context.Context, s *Services) error {

@@ -131,7 +131,7 @@ func (m *Connections) Set(state State) {
 	for _, p := range provider.Pairs() {
 		m.broken.WithLabelValues(string(p.Provider), string(p.Service)).Set(float64(state.Broken[p]))
 	}
-	for _, name := range []provider.Name{provider.Search, provider.Social} {
+	for _, name := range provider.Names() {
 		pending := state.Revocations[name]
 		m.revocations.WithLabelValues(string(name)).Set(float64(pending.Pending))
 		m.unrevoked.WithLabelValues(string(name)).Set(unixOrZero(pending.Oldest))
@@ -175,7 +175,7 @@ func (m *Connections) setJobs(counts []jobs.Count) {
 }
 
 func (m *Connections) setPauses(list []scan.Pause) {
-	for _, name := range []provider.Name{provider.Search, provider.Social} {
+	for _, name := range provider.Names() {
 		whole := 0
 		service := 0
 		renewals := 0

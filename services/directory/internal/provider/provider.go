@@ -31,6 +31,9 @@ const (
 	Social Name = "provider_social"
 )
 
+// Names lists the providers.
+func Names() []Name { return []Name{Search, Social} }
+
 // titles are the names under which people know the providers.
 var titles = map[Name]string{Search: "Google", Social: "Facebook"}
 

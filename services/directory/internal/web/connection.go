@@ -163,7 +163,7 @@ func (h *Handlers) integrationsOf(
 	if err != nil {
 		return view, err
 	}
-	for _, name := range []provider.Name{provider.Search, provider.Social} {
+	for _, name := range provider.Names() {
 		shown := providerView{Name: name, offer: offers[name]}
 		for _, p := range panels {
 			if p.Pair.Provider != name {

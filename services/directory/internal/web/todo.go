@@ -136,7 +136,7 @@ func urgentFirst(panels []panel) (all []todo) {
 			}
 		}
 	}
-	for _, name := range []provider.Name{provider.Search, provider.Social} {
+	for _, name := range provider.Names() {
 		if offer := offerOf(name, panels); offer != nil {
 			all = append(all, *offer)
 		}

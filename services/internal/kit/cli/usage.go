@@ -184,11 +184,15 @@ func completionCommand(root *cobra.Command) *cobra.Command {
 }
 
 // First returns the completion of the first argument from a list of words.
-func First(words ...string) cobra.CompletionFunc {
+func First[W ~string](words ...W) cobra.CompletionFunc {
+	texts := make([]string, len(words))
+	for i, word := range words {
+		texts[i] = string(word)
+	}
 	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		return words, cobra.ShellCompDirectiveNoFileComp
+		return texts, cobra.ShellCompDirectiveNoFileComp
 	}
 }
