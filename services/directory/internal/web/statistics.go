@@ -164,12 +164,12 @@ func (h *Handlers) panels(
 		p.Pair = pair
 		p.Span = days
 		p.Connected = s.Connected
-		if !s.NeedsReconnect && !s.State.FailedAt.IsZero() {
-			p.FailedAt, p.Failure = s.State.FailedAt, s.State.Reason
-		}
 		p.Ready = mayEdit && s.Connected && !s.Broken && (s.Chosen || !chosen || pair == provider.PhotosPair)
 		if err := h.read(ctx, companyID, p); err != nil {
 			return nil, err
+		}
+		if !s.NeedsReconnect && s.State.FailedAt.After(p.SyncedAt) {
+			p.FailedAt, p.Failure = s.State.FailedAt, s.State.Reason
 		}
 		p.Former = isFormer(s, chosen && s.Chosen, p.of)
 		p.Stale = p.Former || h.stale(s, p.SyncedAt)
