@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Provides promtool at bin/promtool: the one in PATH, or the one of Debian's package
 # prometheus, which is unpacked but not installed by apt-get, because it would start a server.
-# Fails if neither is available.
+# Fails if neither is available. `go install` would build all of Prometheus's modules.
 set -euo pipefail
 readonly bin=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../..")/bin
 [[ ! -x $bin/promtool ]] || exit 0

@@ -19,7 +19,8 @@ const (
 	root = "../.."
 	// prepare commits the files of this work tree, tracked or new, as v9.9.9 in the folder $0,
 	// with a hash that depends only on the files, and clones that to $1.
-	prepare = `git ls-files -zco --exclude-standard | tar --null --ignore-failed-read -T - -c 2>/dev/null | tar -C "$0" -x
+	prepare = `git ls-files -zco --exclude-standard | tar --null --ignore-failed-read -T - -c 2>/dev/null |
+		tar -C "$0" -x
 		export GIT_{AUTHOR,COMMITTER}_{NAME=test,EMAIL=test@localhost,DATE=2026-11-20T12:00:00+01:00}
 		export GIT_CONFIG_GLOBAL=/dev/null
 		cd "$0" && printf '\n## [9.9.9] - 2026-11-22\n' >>CHANGELOG.md && git init --quiet && git add --all &&
@@ -102,7 +103,8 @@ func TestReleaseNeedsChanges(t *testing.T) {
 func onlyHardware(t *testing.T) string {
 	t.Helper()
 	var config map[string]any
-	if err := yaml.Unmarshal([]byte(harness.ReadFile(t, filepath.Join(root, ".goreleaser.yaml"))), &config); err != nil {
+	original := harness.ReadFile(t, filepath.Join(root, ".goreleaser.yaml"))
+	if err := yaml.Unmarshal([]byte(original), &config); err != nil {
 		t.Fatal(err)
 	}
 	for _, list := range []string{"builds", "archives"} {

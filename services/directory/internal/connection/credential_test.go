@@ -367,7 +367,8 @@ func deny(services ...provider.Service) func(*connection.Connection) {
 // statements fails.
 func TestFailuresAreReported(t *testing.T) {
 	a := apptest.New(t)
-	ctx, id, actor := t.Context(), a.Company.ID, apptest.Actor(a.Anna)
+	ctx := t.Context()
+	id, actor := a.Company.ID, apptest.Actor(a.Anna)
 	var c connection.Connection
 	connected := func() { c = withPage(a, time.Hour) }
 	ended := func() {

@@ -64,8 +64,8 @@ func TestEvents(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := apptest.New(t)
-			own, all, stranger := subscribe(a, &a.Company.ID), subscribe(a, nil), subscribe(a,
-				new(a.AddCompany("b").ID))
+			own, all := subscribe(a, &a.Company.ID), subscribe(a, nil)
+			stranger := subscribe(a, new(a.AddCompany("b").ID))
 			connect := func() { a.Save(connection.Connection{Pair: provider.PagesPair, AccessToken: "a"}) }
 			connect()
 			for _, change := range test.changes {

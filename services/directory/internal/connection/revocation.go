@@ -48,7 +48,8 @@ func (s *Service) Withdraw(ctx context.Context, job *river.Job[jobs.Revocation])
 		return s.Store.finish(stored, r, nil)
 	}
 	entry := grant.By
-	entry.Action, entry.AboutUserID, entry.Detail, entry.At = "revoke", 0, "", s.Now()
+	entry.Action, entry.Detail = "revoke", ""
+	entry.AboutUserID, entry.At = 0, s.Now()
 	failed := s.withdraw(ctx, grant.connection())
 	if failed == nil {
 		return s.Store.finish(stored, r, &entry)

@@ -287,7 +287,8 @@ func disableWebhook(tx *gorm.DB, d Delivery, reason DisabledReason) error {
 	query := tx.Model(&Webhook{}).Where("id = ? AND disabled = ''", d.WebhookID)
 	if reason == Failing {
 		query = query.Where("NOT EXISTS (?)", tx.Model(&Delivery{}).Select("1").
-			Where("webhook_id = ? AND state = 'delivered' AND attempted_at > ?", d.WebhookID, database.Instant(d.CreatedAt)))
+			Where("webhook_id = ? AND state = 'delivered' AND attempted_at > ?", d.WebhookID,
+				database.Instant(d.CreatedAt)))
 	}
 	result := query.UpdateColumn("disabled", reason)
 	if result.Error != nil || result.RowsAffected == 0 {
