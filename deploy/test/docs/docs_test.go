@@ -1,5 +1,5 @@
-// Package docs checks that links have targets, that every package has a comment, and that the
-// change log has its form.
+// Package docs checks that links have targets, that every package has a comment, that the
+// change log has its form, and that the demonstration is the API of the document.
 package docs
 
 import (
@@ -106,6 +106,18 @@ func TestPackagesHaveComments(t *testing.T) {
 	for folder, ok := range described {
 		if !ok {
 			t.Errorf("no file of %s has a package comment", folder)
+		}
+	}
+}
+
+// The demonstration checks no company, as the contract documents it; production does unless it says otherwise.
+func TestCompanyAccess(t *testing.T) {
+	for path, line := range map[string]string{
+		".env":               "\nDIRECTORY_COMPANY_ACCESS=contract\n",
+		"docker-compose.yml": "\n    DIRECTORY_COMPANY_ACCESS: ${DIRECTORY_COMPANY_ACCESS:-strict}\n",
+	} {
+		if !strings.Contains(read(t, path), line) {
+			t.Errorf("%s lacks the line %s", path, strings.TrimSpace(line))
 		}
 	}
 }
