@@ -34,7 +34,7 @@ import (
 
 // Version is that of the rules. It changes with every rule that may choose another product, so that products
 // remembered by older rules are searched for again.
-const Version = "12"
+const Version = "13"
 
 // Candidate is a row of a shop or an aggregator from which Choose chooses.
 type Candidate struct {

@@ -170,6 +170,9 @@ func (q question) optional(t token, n name) bool {
 	if t.form == number {
 		return n.says.form == t.text // "2.5", inches
 	}
+	if t.unit == "ghz" {
+		return q.identified && !slices.ContainsFunc(n.tokens, func(o token) bool { return o.unit == "ghz" })
+	}
 	if n.contradicts(t.text) {
 		return false
 	}
