@@ -197,6 +197,7 @@ func (l *Lookups[V]) join(
 		request: fetch.Request{ID: key, Client: c.Client, Class: c.Class, Asked: c.Asked},
 		rest:    rest, done: make(chan struct{}), callers: 1, begun: c.Class == pace.Begun,
 	}
+	// #nosec G118 -- run calls f.drop when the flight has ended
 	ctx, f.drop = context.WithTimeout(context.WithoutCancel(ctx), limitOf(c.Class))
 	l.flights[key] = f
 	go l.run(ctx, f, load)
