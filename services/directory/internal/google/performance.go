@@ -73,6 +73,11 @@ func (d PerformanceDay) InSearch() int { return d.SearchDesktop + d.SearchMobile
 // OnMaps is how many people saw the profile on maps.
 func (d PerformanceDay) OnMaps() int { return d.MapsDesktop + d.MapsMobile }
 
+// Actions is how often people called, asked for directions, or used the profile otherwise.
+func (d PerformanceDay) Actions() int {
+	return d.Calls + d.Directions + d.Website + d.Messages + d.Bookings
+}
+
 // Keyword is what people searched for when they saw the profile.
 type Keyword struct {
 	Keyword     string `json:"keyword"`

@@ -59,13 +59,6 @@ var actionParts = []struct {
 	{"Rezerwacje", func(d google.PerformanceDay) int { return d.Bookings }},
 }
 
-func actions(d google.PerformanceDay) (all int) {
-	for _, part := range actionParts {
-		all += part.value(d)
-	}
-	return all
-}
-
 // performanceDelay is how many days the newest figures of a location are old at most.
 const performanceDelay = 10
 
@@ -75,7 +68,7 @@ func (p *panel) showPerformance(f statistics.Figures) {
 	p.Measures = []measure{
 		total(p.ID+"-wyswietlenia", "Wyświetlenia w wyszukiwarce i Mapach",
 			series(google.PerformanceDay.Impressions), p.Span),
-		total(p.ID+"-dzialania", "Działania klientów", series(actions), p.Span),
+		total(p.ID+"-dzialania", "Działania klientów", series(google.PerformanceDay.Actions), p.Span),
 	}
 	p.showPeriod(p.Measures[0])
 	p.FiguresOf = p.Period
