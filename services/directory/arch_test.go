@@ -58,7 +58,7 @@ func TestImportRules(t *testing.T) {
 			"go.opentelemetry.io":                  {"app"},
 			"backend.example/proto-free-contracts": {"web", "apptest"},
 			"backend.example/deploy/sandbox":       {"apptest"},
-			kit + "site":                           {"web"},
+			kit + "site":                           {"notify", "web"},
 			kit + "settings":                       {"app", "erasure"},
 			kit + "telemetry":                      {"app", "jobs"},
 			kit + "cli":                            {".", "app", "cli"},

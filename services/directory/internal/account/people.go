@@ -81,9 +81,22 @@ func (s *Users) Silence(ctx context.Context, actor Actor, silent bool) error {
 // ToNotify returns the users who get e-mails about a company: those who may edit it and have a
 // password, except the silent.
 func ToNotify(tx *gorm.DB, companyID int64) (ids []int64, err error) {
-	err = tx.Model(&User{}).Where("company_id = ? AND role >= ?", companyID, Member).
-		Where("disabled_at IS NULL AND NOT silent AND password_hash <> ''").Order("id").Pluck("id", &ids).Error
+	err = notified(tx).Where("company_id = ?", companyID).Order("id").Pluck("id", &ids).Error
 	return ids, err
+}
+
+func notified(tx *gorm.DB) *gorm.DB {
+	return tx.Model(&User{}).Where("role >= ?", Member).
+		Where("disabled_at IS NULL AND NOT silent AND password_hash <> ''")
+}
+
+// TakeMonth returns up to n of those who get e-mails about their company, with its id, each
+// once for a month, such as "2026-10".
+func TakeMonth(tx *gorm.DB, month string, n int) (users []User, err error) {
+	due := notified(tx).Where("company_id IS NOT NULL AND month_mailed < ?", month).Select("id").Order("id").Limit(n)
+	err = tx.Raw("UPDATE users SET month_mailed = ? WHERE id IN (?) AND month_mailed < ? RETURNING id, company_id",
+		month, due, month).Scan(&users).Error
+	return users, err
 }
 
 // RequestEmail sends a link to a new address of the actor, which replaces the old one when

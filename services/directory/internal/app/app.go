@@ -120,8 +120,9 @@ func New(cfg Config, db *database.DB, o Options) (*App, error) {
 	})
 	a.Webhooks = a.newWebhooks(limits, m)
 	a.Notify = &notify.Service{
-		Users: a.Users, Companies: a.Companies, Store: a.Store, Send: a.Passwords.Send,
-		PublicURL: strings.TrimSuffix(cfg.PublicURL.String(), "/"), Log: log,
+		Users: a.Users, Companies: a.Companies, Store: a.Store, Statistics: a.Statistics, Social: a.Social,
+		Audits: a.Audits, Send: a.Passwords.Send,
+		PublicURL: strings.TrimSuffix(cfg.PublicURL.String(), "/"), Now: a.Now, Log: log,
 	}
 	return a, nil
 }

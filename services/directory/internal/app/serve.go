@@ -149,6 +149,7 @@ func (a *App) Workers() *jobs.Workers {
 	w := jobs.NewWorkers().WithPeriodic()
 	jobs.Add(w, a.Passwords.SendMail)
 	jobs.Add(w, a.Notify.SendBroken)
+	jobs.Add(w, a.Notify.SendMonth)
 	jobs.Add(w, a.Webhooks.Deliver)
 	jobs.Add(w, func(ctx context.Context, _ *river.Job[jobs.Deletions]) error { return a.Erasures.CarryOut(ctx) })
 	jobs.Add(w, func(ctx context.Context, _ *river.Job[jobs.Purge]) error {
@@ -166,7 +167,7 @@ func (a *App) Workers() *jobs.Workers {
 		}
 		return a.DB.Transaction(ctx, func(tx *gorm.DB) error {
 			return errors.Join(a.Users.ScheduleMails(tx), a.Store.ScheduleRevocations(tx), a.Erasures.Schedule(tx),
-				a.Webhooks.Schedule(tx))
+				a.Webhooks.Schedule(tx), a.Notify.Schedule(tx))
 		})
 	})
 	a.Scan.AddWorkers(w)

@@ -28,7 +28,7 @@ var exportSections = []exported{
 	{"company", "companies", "id", "id name slug status address phone website hours description categories* " +
 		"services* logo_url " +
 		"cover_photo_url place_id created_at updated_at"},
-	{"users", "users", "company_id", "id email name role created_at updated_at disabled_at silent?"},
+	{"users", "users", "company_id", "id email name role created_at updated_at disabled_at silent? month_mailed"},
 	{"connections", "oauth_tokens", "company_id", "id user_id provider service scopes account_id account_name " +
 		"expires_at is_active? " +
 		"provider_user_id reconnect_reason created_at updated_at metadata_json.connected_at metadata_json.denied* " +

@@ -20,6 +20,12 @@ type (
 		ConnectionID int64 `json:"connection_id"`
 		UserID       int64 `json:"user_id"`
 	}
+	// MonthlyMail sends a user an e-mail about a month of the company.
+	MonthlyMail struct {
+		UserID    int64  `json:"user_id"`
+		CompanyID int64  `json:"company_id"`
+		Month     string `json:"month"` // e.g. "2026-10"
+	}
 	// Revocation withdraws the grant of a row of revocations.
 	Revocation struct {
 		ID string `json:"id"`
@@ -46,25 +52,26 @@ type (
 	Reading struct {
 		ConnectionID int64 `json:"connection_id"`
 	}
-	// Schedule inserts the jobs of the scan that are due, and those of rows that wait without one: those that a move
-	// or a restored backup brought along, or that were stored while such a job ended.
+	// Schedule inserts the jobs of the scan and of monthly e-mails that are due, and those of rows that wait without
+	// one: those that a move or a restored backup brought along, or that were stored while such a job ended.
 	Schedule struct{}
 	// Cleanup deletes what has expired or is older than the settings keep it.
 	Cleanup struct{}
 )
 
 // Kind implements river.JobArgs.
-func (Mail) Kind() string       { return "mail" }
-func (BrokenMail) Kind() string { return "broken_mail" }
-func (Revocation) Kind() string { return "revocation" }
-func (Deliveries) Kind() string { return "deliveries" }
-func (Deletions) Kind() string  { return "deletions" }
-func (Purge) Kind() string      { return "purge" }
-func (Renewal) Kind() string    { return "renewal" }
-func (Sync) Kind() string       { return "sync" }
-func (Reading) Kind() string    { return "reading" }
-func (Schedule) Kind() string   { return "schedule" }
-func (Cleanup) Kind() string    { return "cleanup" }
+func (Mail) Kind() string        { return "mail" }
+func (BrokenMail) Kind() string  { return "broken_mail" }
+func (MonthlyMail) Kind() string { return "monthly_mail" }
+func (Revocation) Kind() string  { return "revocation" }
+func (Deliveries) Kind() string  { return "deliveries" }
+func (Deletions) Kind() string   { return "deletions" }
+func (Purge) Kind() string       { return "purge" }
+func (Renewal) Kind() string     { return "renewal" }
+func (Sync) Kind() string        { return "sync" }
+func (Reading) Kind() string     { return "reading" }
+func (Schedule) Kind() string    { return "schedule" }
+func (Cleanup) Kind() string     { return "cleanup" }
 
 // policy says how a kind is tried: for at most timeout, with pauses that double from first to
 // longest, and attempts times in all. A job that has been due for longer than late is an alert.
@@ -99,7 +106,8 @@ var policies = map[string]policy{
 	BrokenMail{}.Kind(): {
 		timeout: time.Minute, first: time.Minute, longest: 4 * time.Hour, attempts: 12, delay: brokenDelay,
 	},
-	Revocation{}.Kind(): {timeout: 90 * time.Second, first: time.Minute, longest: 24 * time.Hour, attempts: forever},
+	MonthlyMail{}.Kind(): {timeout: time.Minute, first: time.Minute, longest: 4 * time.Hour, attempts: 12},
+	Revocation{}.Kind():  {timeout: 90 * time.Second, first: time.Minute, longest: 24 * time.Hour, attempts: forever},
 	Deliveries{}.Kind(): {
 		timeout: time.Minute, first: time.Second, longest: time.Minute, late: 5 * time.Minute, attempts: forever,
 	},

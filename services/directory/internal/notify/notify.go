@@ -6,25 +6,33 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"time"
 
 	"github.com/riverqueue/river"
 
 	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/jobs"
+	"backend.example/services/directory/internal/social"
+	"backend.example/services/directory/internal/statistics"
 	"backend.example/services/internal/kit/fault"
 )
 
 // Service writes the e-mails. It is safe for concurrent use.
 type Service struct {
-	Users     *account.Users
-	Companies *company.Companies
-	Store     *connection.Store
+	Users      *account.Users
+	Companies  *company.Companies
+	Store      *connection.Store
+	Statistics *statistics.Service
+	Social     *social.Service
+	Audits     *audit.Service
 	// Send sends an e-mail; permanent reports that another attempt would fail, too. It is nil
 	// without a server.
 	Send      func(ctx context.Context, to, subject, text string) (permanent bool, err error)
 	PublicURL string // of the service, without a final slash
+	Now       func() time.Time
 	Log       *slog.Logger
 }
 

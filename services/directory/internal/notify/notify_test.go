@@ -22,6 +22,22 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(databasetest.Main(m)) }
 
+// collect returns a function that returns the e-mails about companies since its last call, sorted.
+func collect(a *apptest.App) (sent func() []string) {
+	var mu sync.Mutex
+	var mails []string
+	a.Notify.Send = func(_ context.Context, to, subject, text string) (bool, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		mails = append(mails, to+": "+subject+"\n"+text)
+		return false, nil
+	}
+	return func() []string {
+		defer func() { mails = nil }()
+		return slices.Sorted(slices.Values(mails))
+	}
+}
+
 // TestBrokenConnectionIsMailed checks that each person of the company gets one e-mail each time
 // a connection needs a person, unless it works again at once or the person turned that off.
 func TestBrokenConnectionIsMailed(t *testing.T) {
@@ -30,15 +46,8 @@ func TestBrokenConnectionIsMailed(t *testing.T) {
 		ewa := a.AddUser("ewa", account.Member, &a.Company)
 		stranger := a.AddCompany("inna")
 		a.AddUser("obca", account.Manager, &stranger)
-		var mu sync.Mutex
-		var sent []string
-		a.Passwords.Send = func(context.Context, string, string, string) (bool, error) { return false, nil }
-		a.Notify.Send = func(_ context.Context, to, subject, text string) (bool, error) {
-			mu.Lock()
-			defer mu.Unlock()
-			sent = append(sent, to+": "+subject+"\n"+text)
-			return false, nil
-		}
+		sent := collect(a)
+		a.Passwords.Send = a.Notify.Send
 		anna := a.Browser(a.Anna)
 		anna.Connect(provider.AnalyticsPair, "anna")
 		mark := func(reason string) func() {
@@ -77,11 +86,9 @@ func TestBrokenConnectionIsMailed(t *testing.T) {
 				later()
 			}, []string{a.Anna.Email + ": " + text}},
 		} {
-			sent = nil
 			step.do()
 			a.Work()
-			slices.Sort(sent)
-			if diff := cmp.Diff(step.want, sent); diff != "" {
+			if diff := cmp.Diff(step.want, sent()); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", step.name, diff)
 			}
 		}

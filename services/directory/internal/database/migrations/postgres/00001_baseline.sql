@@ -32,7 +32,8 @@ CREATE TABLE users (
     created_at    TIMESTAMPTZ NOT NULL,
     updated_at    TIMESTAMPTZ NOT NULL,
     disabled_at   TIMESTAMPTZ,
-    silent        BOOLEAN NOT NULL DEFAULT FALSE -- wants no e-mails about the company
+    silent        BOOLEAN NOT NULL DEFAULT FALSE, -- wants no e-mails about the company
+    month_mailed  TEXT NOT NULL DEFAULT '' -- the last month that an e-mail was queued about, e.g. 2026-10
 );
 CREATE INDEX users_company ON users (company_id);
 

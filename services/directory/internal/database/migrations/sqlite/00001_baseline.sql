@@ -34,7 +34,8 @@ CREATE TABLE users (
     created_at    DATETIME NOT NULL,
     updated_at    DATETIME NOT NULL,
     disabled_at   DATETIME,
-    silent        BOOLEAN NOT NULL DEFAULT FALSE CHECK (silent IN (0, 1)) -- wants no e-mails about the company
+    silent        BOOLEAN NOT NULL DEFAULT FALSE CHECK (silent IN (0, 1)), -- wants no e-mails about the company
+    month_mailed  TEXT NOT NULL DEFAULT '' -- the last month that an e-mail was queued about, e.g. 2026-10
 );
 CREATE INDEX users_company ON users (company_id);
 
