@@ -40,10 +40,10 @@ func TestNoSecretIsWritten(t *testing.T) {
 	for i, issued := range s.Sandbox.Issued(t) {
 		secrets[fmt.Sprint(issued.Site, i, issued.Kind)] = issued.Value
 	}
-	harness.Eventually(t, "traces of all programs", func() bool {
+	harness.Eventually(t, "the traces of the last requests of all programs", func() bool {
 		all := traces.String()
 		inServices := strings.Contains(all, "directory") && strings.Contains(all, "hardware")
-		return inServices && strings.Contains(all, "gateway")
+		return inServices && strings.Contains(all, "gateway") && strings.Contains(all, "/api/oauth/status")
 	})
 	// Each place contains something of the work, which shows that it was read.
 	for place, content := range map[string]struct{ text, contains string }{
