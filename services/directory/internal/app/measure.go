@@ -56,7 +56,7 @@ func (a *App) state(ctx context.Context) (s metrics.State, err error) {
 		}
 		s.Revocations[name] = metrics.Revocations{Pending: n, Oldest: oldest}
 	}
-	now := time.Now()
+	now := a.Now()
 	s.Interval = a.cfg.ScanInterval
 	if s.Interval > 0 {
 		if s.Due, err = a.Scan.Due(ctx, now.Add(-s.Interval)); err != nil {
