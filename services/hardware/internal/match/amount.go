@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// interpret turns raw tokens into words, model numbers and amounts, and unifies spellings that mean the same.
+// interpret turns raw tokens into words, numbers and amounts, and unifies spellings.
 func interpret(raw []token) []token {
 	isMemory := slices.ContainsFunc(raw, func(t token) bool { return t.text == "ddr" })
 	isForLaptop := isMemory ||
@@ -46,9 +46,9 @@ func interpret(raw []token) []token {
 	return append(r.out, implied...)
 }
 
-// spellOut writes out what names abbreviate: "Ryzen 5 7600" for the "R5 7600" of laptops, as Radeon cards called R5
-// to R9 have numbers of three digits (https://en.wikipedia.org/wiki/Radeon_200_series); "4070 Ti Super" for the
-// "4070-TS" of the benchmark site; the "I" of "X570 I AORUS" joins its chipset, the 5 of "DDR 5" its word.
+// spellOut writes out abbreviations: "Ryzen 5 7600" for "R5 7600", but not for Radeon cards, whose numbers behind
+// R5 to R9 have three digits (https://en.wikipedia.org/wiki/Radeon_200_series); "4070 Ti Super" for the benchmark
+// site's "4070-TS"; the "I" of "X570 I AORUS" and the 5 of "DDR 5" join the word before.
 func spellOut(raw []token) []token {
 	var out []token
 	for i, t := range raw {
@@ -76,7 +76,6 @@ func spellOut(raw []token) []token {
 	return out
 }
 
-// at returns the token at i, an empty one if there is none.
 func at(tokens []token, i int) token {
 	if i < 0 || i >= len(tokens) {
 		return token{}
@@ -84,11 +83,9 @@ func at(tokens []token, i int) token {
 	return tokens[i]
 }
 
-// isModel reports a model number of four digits.
 func isModel(t token) bool { return t.form == number && len(t.text) == 4 }
 
-// readPack reads how many pieces are sold together: "5 szt.", "3-Pack", "Pack of 5", "dwupak". One piece says
-// nothing.
+// readPack reads how many pieces are sold together: "5 szt.", "3-Pack", "Pack of 5". One piece says nothing.
 func (r *reader) readPack(raw []token) (token, int) {
 	t, next := raw[0], at(raw, 1)
 	count, used := "", 2
@@ -118,8 +115,8 @@ func (t token) as(text, unit string) token {
 	return t
 }
 
-// isCountAtEnd reports whether raw is the end of "P12 PWM x3" or "P12 x3". Behind memory it counts modules, behind
-// another word it is a model, "Twin X2", behind a version the lanes of an interface, "PCIe 4.0 x4".
+// isCountAtEnd reports whether raw is the end of "P12 PWM x3". Behind memory it counts modules, behind another word
+// it is a model ("Twin X2"), behind a version the lanes of an interface ("PCIe 4.0 x4").
 func (r *reader) isCountAtEnd(raw []token) bool {
 	last := at(r.out, len(r.out)-1)
 	isOfFans := fanWords[last.text] || last.form == number && last.glued
@@ -127,14 +124,13 @@ func (r *reader) isCountAtEnd(raw []token) bool {
 	return isOfFans && isCount && !r.memory && len(raw[1].text) == 1
 }
 
-// reader is the state of interpret.
 type reader struct {
 	out    []token
 	memory bool // the text is about memory
 	behind bool // a preposition has been read
 }
 
-// readAmount reads a number and its unit: "32GB", "750 W", "6000 MT/s", "CL16".
+// readAmount reads a number and its unit: "32GB", "6000 MT/s", "CL16".
 func readAmount(raw []token) (token, int) {
 	t, u := raw[0], at(raw, 1)
 	if isLatency(raw) {
@@ -158,13 +154,12 @@ func readAmount(raw []token) (token, int) {
 	return t.as(t.text, unit), 2
 }
 
-// units are the units of amounts by their spellings. Memory clocks are written in MHz and in MT/s alike.
 var units = map[string]string{
 	"gb": capacity, "gib": capacity, "tb": "tb", "tib": "tb", "mb": "mb", "mhz": "mhz", "mt": "mhz", "ghz": "ghz",
 	"hz": "hz", "rpm": "rpm", "obr": "rpm", "w": "w", "mm": "mm", "cm": "cm",
 }
 
-// rates are the units of amounts per second by what stands before "/s".
+// rates are the units of amounts by what stands before "/s".
 var rates = map[string]string{"mt": "mhz", "mb": "mb/s", "gb": "gb/s"}
 
 // isLatency reports "CL 16" or "C16".
@@ -174,8 +169,8 @@ func isLatency(raw []token) bool {
 	return whole && (t.text == "cl" || t.text == "c" && n.glued)
 }
 
-// readKit reads memory sold in several modules, "2x16GB" or "16GB x2", and the capacity in total. "2X 12GB" is a
-// kit in a memory's name only: graphics cards are called "Ventus 2X".
+// readKit reads memory in several modules, "2x16GB" or "16GB x2", and the capacity in total. In a name of other
+// goods "2X 12GB" is none: cards are called "Ventus 2X".
 func (r *reader) readKit(raw []token) (kit, total token, used int) {
 	if len(raw) >= 3 && raw[1].text == "x" {
 		module, n := readAmount(raw[2:])
@@ -196,7 +191,7 @@ func (r *reader) readKit(raw []token) (kit, total token, used int) {
 	return token{}, token{}, 0
 }
 
-// isTotal reports whether sum is the capacity read last: the 16 GB of "16GB (2x8)".
+// isTotal reports whether sum is a capacity read before: the 16 GB of "16GB (2x8)".
 func (r *reader) isTotal(sum token) bool {
 	return slices.ContainsFunc(r.out, func(t token) bool { return t.unit == capacity && t.text == sum.text })
 }
@@ -213,7 +208,6 @@ func newKit(first token, count string, module token, used int) (token, token, in
 	return kit, total, used
 }
 
-// readWord reads one token that is no amount.
 func readWord(raw []token) (token, int) {
 	t, next := raw[0], at(raw, 1)
 	if used := standard(raw); used > 0 {
@@ -239,8 +233,8 @@ func readWord(raw []token) (token, int) {
 	return t, 1
 }
 
-// standard returns of how many tokens the socket or the type of graphics memory at the beginning of raw consists:
-// "LGA 1700", "s1700", "AM5", "GDDR6X". It is zero for anything else.
+// standard returns how many tokens the socket or graphics memory at the beginning of raw takes: "LGA 1700",
+// "s1700", "AM5", "GDDR6X".
 func standard(raw []token) int {
 	next, used := at(raw, 1), 2
 	is := next.form == number
@@ -263,8 +257,7 @@ func standard(raw []token) int {
 	return used
 }
 
-// joinedWord gives the one word that two tokens are another spelling of, where one of them is a number or would be
-// read as something else.
+// joinedWord returns the one word of which two tokens are another spelling, or "".
 func joinedWord(first, second string) string {
 	pair := first + " " + second
 	switch {
@@ -281,8 +274,8 @@ var renamed = map[string]string{
 	"midi tower": "tower", "mid tower": "tower", "full tower": "tower", "micro tower": "tower", "super tower": "tower",
 }
 
-// generation returns the DDR generation of memory whose name does not contain it, empty if speed and latency are
-// ambiguous. DDR3 is sold to 2400 MT/s with latencies below 13 (JESD79-3:
+// generation returns the DDR generation that speed and latency imply, empty if they are ambiguous. DDR3 is sold to
+// 2400 MT/s with latencies below 13 (JESD79-3:
 // http://itinfromation.blogspot.com/2010/08/jedec-standard-modules.html), DDR4 from 2133, DDR5 from 4800 with
 // latencies of 26 and more (https://rooflinenotes.dev/memory/ddr/).
 func (x text) generation() string {
@@ -295,7 +288,7 @@ func (x text) generation() string {
 		case t.unit == "cl":
 			latency = v
 		case speed == 0 && isSpeed:
-			speed = v // the first: "F5-6000J3238F16GX2" has another number behind it
+			speed = v // "F5-6000J3238F16GX2" has another behind it
 		}
 	}
 	switch {

@@ -6,8 +6,7 @@ import (
 	"backend.example/services/hardware/internal/catalog"
 )
 
-// startsAsCard reports whether the first word of n is one with which the names of cards begin: a maker, a chip or
-// the kind of goods. "Fan Gigabyte RTX 4060" is no card.
+// startsAsCard reports whether n begins as cards do, unlike "Fan Gigabyte RTX 4060".
 func (n name) startsAsCard() bool {
 	for _, t := range n.tokens {
 		if t.form == word && !t.aside {
@@ -18,8 +17,7 @@ func (n name) startsAsCard() bool {
 	return true
 }
 
-// isChip reports whether q names a graphics chip, with or without a maker and the size of the memory, but no model
-// of a card.
+// isChip reports whether q names a graphics chip, with or without a maker or memory, but no model of a card.
 func (q question) isChip() bool {
 	return q.kind == "gpu" && q.identified && !slices.ContainsFunc(q.tokens, func(t token) bool {
 		switch t.form {
@@ -32,8 +30,7 @@ func (q question) isChip() bool {
 	})
 }
 
-// NamesModel reports whether query names a model or a code rather than a graphics chip that many cards have, so
-// that a single row that matches is the product.
+// NamesModel reports whether query names a model or a code, not a graphics chip that many cards have.
 func NamesModel(query catalog.Query) bool {
 	q := readQuestion(query)
 	return q.identified && !q.isChip()

@@ -7,16 +7,14 @@ import (
 	"backend.example/services/hardware/internal/catalog"
 )
 
-// Shortest order code, and shortest one of digits alone: bar codes have 8, 12, 13 or 14
-// (https://www.gs1.org/how-calculate-check-digit-manually).
+// Bar codes have 8, 12, 13 or 14 digits (https://www.gs1.org/how-calculate-check-digit-manually).
 const (
 	minCode       = 6
 	minNumberCode = 8
 	minLoneCode   = 10 // longer than "i7-14700KF"
 )
 
-// codesOf returns the order codes among words as written, without dashes: "GV-N4070WF3OC-12GD" and
-// "GVN4070WF3OC12GD" are one.
+// codesOf returns the order codes by word as written, without dashes.
 func codesOf(raw []token) []string {
 	if len(raw) == 0 {
 		return nil
@@ -31,8 +29,7 @@ func codesOf(raw []token) []string {
 	return codes
 }
 
-// codeIn returns the code that a word spells, empty if it is none. A bar code of 12 digits is one of 13 that begins
-// with zero.
+// codeIn returns the code that a word is, or "". A bar code of 12 digits is one of 13 that begins with zero.
 func codeIn(word string) string {
 	digits := 0
 	for i := range len(word) {
@@ -43,7 +40,7 @@ func codeIn(word string) string {
 	if digits == len(word) && digits >= minNumberCode {
 		return strings.TrimLeft(word, "0")
 	}
-	if strings.HasPrefix(word, "mz") { // Samsung sells one disk as MZ-V9P2T0BW, …B/EU and …B/AM
+	if strings.HasPrefix(word, "mz") { // one disk is MZ-V9P2T0BW, …B/EU and …B/AM
 		word = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(word, "w"), "eu"), "am")
 	}
 	if _, ok := traitsOfCode(word); ok {
@@ -55,8 +52,8 @@ func codeIn(word string) string {
 	return word
 }
 
-// hasPartNumberOf reports whether n holds a part number of the question, which means that product whatever else
-// either says. A question that is a single code may have one of any maker.
+// hasPartNumberOf reports whether n has a part number of the question, and so is that product whatever else either
+// says. A question that is a single code may have one of any maker.
 func (q question) hasPartNumberOf(n name) bool {
 	return slices.ContainsFunc(q.codes, func(code string) bool {
 		if !n.hasCode(code) {
@@ -68,8 +65,8 @@ func (q question) hasPartNumberOf(n name) bool {
 }
 
 // IsBarCode reports whether query is nothing but a bar code with the right check digit (GTIN-8 to GTIN-14,
-// https://www.gs1.org/how-calculate-check-digit-manually). Names seldom contain theirs, so what a site finds by one
-// is trusted.
+// https://www.gs1.org/how-calculate-check-digit-manually). Names seldom have theirs, so what a site finds by one is
+// trusted.
 func IsBarCode(query catalog.Query) bool {
 	digits := query.Text
 	if !slices.Contains([]int{8, 12, 13, 14}, len(digits)) || strings.Trim(digits, "0123456789") != "" {

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// acceptsCondition reports whether n is the plain product: no special form that the question does not name, and no
-// set of several products.
+// acceptsCondition reports whether n is a single product without a special form that the question does not name.
 func (q question) acceptsCondition(n name) bool {
 	exact := q.hasPartNumberOf(n)
 	for i, t := range n.tokens {
@@ -26,22 +25,19 @@ func (q question) acceptsCondition(n name) bool {
 	return (exact || !isLaptopMemory) && !q.merelyFor(n)
 }
 
-// isOtherPower reports whether token i of n makes another product of a fan or a case: fans for 5 V are sold next to
-// those for 12 V, and cases with a power supply next to those without.
+// isOtherPower reports whether token i says that a fan is for 5 V, or that a case has a power supply.
 func (q question) isOtherPower(n name, i int) bool {
 	volts := at(n.tokens, i+1).text == "v"
 	return q.kind == "case" && n.tokens[i].unit == "w" || q.kind == "cooling" && volts && n.tokens[i].text == "5"
 }
 
-// impliesForm reports whether the form t is that of the question's model: all power supplies called SF
-// (https://www.corsair.com), SX (https://www.silverstonetek.com) and SP (https://lian-li.com) with their watts are
-// SFX.
+// impliesForm reports whether the question's model is of form t: all power supplies called SF
+// (https://www.corsair.com), SX (https://www.silverstonetek.com) and SP (https://lian-li.com) are SFX.
 func (q question) impliesForm(t token) bool {
 	return t.text == "sfx" && q.kind == "psu" && (q.hasWord("sf") || q.hasWord("sx") || q.hasWord("sp"))
 }
 
-// merelyFor reports whether n holds what the question identifies only behind a preposition: "Backplate do RTX
-// 4060", "Lenovo LOQ z RTX 4060".
+// merelyFor reports whether n has what the question identifies only behind a preposition: "Backplate do RTX 4060".
 func (q question) merelyFor(n name) bool {
 	if slices.ContainsFunc(q.tokens, func(t token) bool { return t.behind }) {
 		return false
@@ -60,13 +56,11 @@ func (q question) merelyFor(n name) bool {
 	return behind
 }
 
-// isPurpose reports whether s is what every component is for, so that "do" before it is ignored.
+// isPurpose reports whether s is what every component is for.
 func isPurpose(s string) bool {
 	return hasPrefix(s, "gier", "gracz", "komputer", "pc", "gaming", "radiator", "heatsink")
 }
 
-// isSpecial reports whether s makes another product of the same words without it: another device's part, used or
-// broken goods, a set.
 func isSpecial(s string) bool { return special[s] || hasPrefix(s, "dedykowan", "windows", "zewnetrzn") }
 
 // canonical returns one word for those that mean the same, whatever their ending.
@@ -89,7 +83,6 @@ func hasPrefix(s string, prefixes ...string) bool {
 	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(s, p) })
 }
 
-// isPack reports whether x is sold by several pieces.
 func (x text) isPack() bool {
 	return slices.ContainsFunc(x.tokens, func(t token) bool { return t.unit == "pack" })
 }

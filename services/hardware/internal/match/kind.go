@@ -17,8 +17,8 @@ const (
 
 func isComponent(kind string) bool { return slices.Contains(catalog.Categories(), kind) }
 
-// acceptsKind compares the kind of goods that a name states with the one meant. A name with chips of two kinds, or
-// with a chip and a disk, is that of a computer.
+// acceptsKind compares the kind of goods that n states with the one meant. A name with chips of two kinds, or with
+// a chip and a disk, is a computer's.
 func (q question) acceptsKind(n name) bool {
 	stated := firstKind(n.tokens)
 	isOther := stated != "" && stated != q.kind
@@ -33,8 +33,6 @@ func (q question) acceptsKind(n name) bool {
 	return true
 }
 
-// hasOtherPart reports whether n names a chip of another kind than the one meant, or, for a graphics card or a
-// processor, the capacity of a disk.
 func (q question) hasOtherPart(n name) bool {
 	hasNoDisk := q.kind == "gpu" || q.kind == "cpu"
 	for p, t := range n.tokens {
@@ -48,15 +46,13 @@ func (q question) hasOtherPart(n name) bool {
 	return false
 }
 
-// isDiskSize reports a capacity of 240 GB and more.
 func isDiskSize(t token) bool {
 	gigabytes, _ := strconv.ParseFloat(t.text, 64)
 	return t.unit == capacity && gigabytes >= 240
 }
 
-// kindOfDepartment returns the kind of goods that a site keeps in a department, which it names in Polish as in the
-// rows' .cat-prod-row__category: "Karty graficzne", "Zasilacze do laptopów". It is empty for a department of all
-// components, and for none.
+// kindOfDepartment returns the kind of goods in a department of the site, "Karty graficzne" in
+// .cat-prod-row__category. It is empty for none, and for one of all components.
 func kindOfDepartment(department string) string {
 	if department == "" {
 		return ""
@@ -78,8 +74,7 @@ func kindOfDepartment(department string) string {
 	return otherGoods
 }
 
-// kindMeant returns the kind that a question names, or else the one that its series and amounts imply. It is empty
-// if they are ambiguous.
+// kindMeant returns the kind that a question names, or else implies. It is empty if that is ambiguous.
 func kindMeant(tokens []token) string {
 	if kind := firstKind(tokens); kind != "" {
 		if slices.ContainsFunc(tokens, func(t token) bool { return t.text == "laptop" }) && isComponent(kind) {
@@ -98,7 +93,7 @@ func kindMeant(tokens []token) string {
 	return cmp.Or(chip, impliedKind(tokens))
 }
 
-// firstKind returns the kind of goods of the first word that names one: "Chłodzenie do procesora" is a cooler.
+// firstKind returns the first kind that is named: "Chłodzenie do procesora" is a cooler.
 func firstKind(tokens []token) string {
 	for _, t := range tokens {
 		if kind := kindOf(t.text); kind != "" {
@@ -108,7 +103,6 @@ func firstKind(tokens []token) string {
 	return ""
 }
 
-// kindOf returns the kind of goods that a word names: a category, otherGoods or wholePC.
 func kindOf(s string) string {
 	if hasPrefix(s, accessories...) {
 		return otherGoods
@@ -122,7 +116,6 @@ var kinds = byWord(map[string]string{
 	"cooling": listed("cooling"), wholePC: listed("computers"), otherGoods: listed("other goods"),
 })
 
-// byWord returns the keys of lists by the words in these.
 func byWord(lists map[string]string) map[string]string {
 	keys := map[string]string{}
 	for key, list := range lists {
@@ -133,9 +126,8 @@ func byWord(lists map[string]string) map[string]string {
 	return keys
 }
 
-// chipAt returns the kind of the chip whose name begins at token i: "Ryzen 7", "i5-12400", "RTX 4060". It is empty
-// for anything else. The series are those of
-// https://www.evetech.co.za/gpu-naming-guide-nvidia-rtx-amd-radeon/e/3697,
+// chipAt returns the kind of the chip whose name begins at token i: "Ryzen 7", "i5-12400", "RTX 4060". The series
+// are those of https://www.evetech.co.za/gpu-naming-guide-nvidia-rtx-amd-radeon/e/3697,
 // https://ctechmag.com/intel-processor-letter-meanings/ and
 // https://umatechnology.org/all-the-letters-in-amd-ryzen-cpu-names-explained-2.
 func chipAt(tokens []token, i int) string {
@@ -157,12 +149,11 @@ func chipAt(tokens []token, i int) string {
 	return bareChip(tokens, i)
 }
 
-// series are the kinds of chips by words that nothing else is called.
 var series = byWord(map[string]string{
 	"gpu": "rtx gtx geforce radeon quadro", "cpu": "ryzen threadripper xeon celeron pentium athlon",
 })
 
-// bareChip returns the kind of a chip from a model number without its series: "14600KF", "5800X3D", "4070 Super".
+// bareChip returns the kind of a chip without its series: "14600KF", "5800X3D", "4070 Super".
 func bareChip(tokens []token, i int) string {
 	t, next := tokens[i], at(tokens, i+1)
 	if t.form != number || t.glued || next.text == "" {
@@ -219,8 +210,7 @@ func impliedKind(tokens []token) string {
 	return ""
 }
 
-// isBoardChipset reports whether token i is the number of a chipset of motherboards: the 650 of "B650M". They are
-// those of fits/platform.go and its sources.
+// isBoardChipset reports whether token i is the number of a board's chipset, the 650 of "B650M".
 func isBoardChipset(tokens []token, i int) bool {
 	t, letter := tokens[i], at(tokens, i-1)
 	return t.glued && !letter.glued && chipsets[letter.text][t.text]
@@ -231,7 +221,7 @@ var chipsets = map[string]map[string]bool{
 	"h": words("310 370 410 470 570 610 670 770"), "q": largeChipsets, "x": largeChipsets, "z": largeChipsets,
 }
 
-// hints are words by which goods show that no word names. Motherboards have those for memory, too.
+// hints are words that only occur with some goods. Motherboards have those of memory, too.
 var hints = map[string]map[string]bool{
 	"memory":       words("ddr dimm sodimm vengeance ripjaws trident dominator ballistix"),
 	"memory maker": words(listed("makers of memory and disks")),
@@ -240,8 +230,8 @@ var hints = map[string]map[string]bool{
 	"cooler":       words("noctua freezer peerless"),
 }
 
-// isDiskWord reports whether token i is a word or number that only disks have: series of
-// https://tiptech.sk/en/blog/disky-wd-seagate-rady/ and Samsung's numbers.
+// isDiskWord reports whether token i is of a disk: series of https://tiptech.sk/en/blog/disky-wd-seagate-rady/ and
+// Samsung's numbers.
 func isDiskWord(tokens []token, i int) bool {
 	next := at(tokens, i+1)
 	switch t := tokens[i]; t.text {

@@ -2,9 +2,8 @@ package match
 
 import "strings"
 
-// isLaptop reports whether n names a laptop, by its series or by the size of its screen: "TUF Gaming A15", "AORUS
-// 16X", "Swift X 14", "GF63", "15.6". Gigabyte's are G5 to G7, A5 and A7 (https://www.gigabyte.com/Laptop), with a
-// letter for a series: "G6X", "AORUS 15P".
+// isLaptop reports whether n names a laptop, by series or screen: "TUF Gaming A15", "AORUS 16X", "Swift X 14",
+// "GF63", "15.6". Gigabyte's are G5 to G7, A5 and A7 (https://www.gigabyte.com/Laptop).
 func (n name) isLaptop() bool {
 	for i, t := range n.tokens {
 		if n.matched[i] || t.aside || n.codeOf(t) != "" {
@@ -37,5 +36,5 @@ func (n name) isLaptop() bool {
 	return false
 }
 
-// isScreenSize reports the diagonal of a laptop's screen in inches.
+// isScreenSize reports a laptop's diagonal in inches.
 func isScreenSize(s string) bool { return len(s) == 2 && s >= "13" && s <= "18" }

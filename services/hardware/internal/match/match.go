@@ -1,26 +1,25 @@
 // Package match decides which row of a shop or an aggregator is the product that a query means. A wrong product is
 // worse than none: a doubtful row is not chosen.
 //
-// Texts are folded and cut into words, numbers and amounts (text.go, token.go, amount.go), so that case,
-// diacritics, dashes and spaces do not matter: "RX6600" is "RX 6600". A row matches if it passes every rule:
+// Texts are folded and cut into words, numbers and amounts (text.go, token.go, amount.go): "RX6600" is "RX 6600". A
+// row matches if it passes every rule:
 //
-//   - kind.go: the row is of the kind of goods that the caller's hint or the words name. Its own category decides,
-//     or else the first word of its name that names a kind; laptops also show by their series (laptop.go).
-//   - condition.go: it is no special form, such as a laptop's, a server's or a used one, no bundle, and no
-//     accessory ("do RTX 4060", "z RTX 4060").
-//   - question.go: every word, number and amount of the query is in the name, in any order. Descriptive words may
-//     be missing if a model number identifies the product.
+//   - kind.go: it is of the kind of goods that the caller's hint or the words name; laptops also show by their
+//     series (laptop.go).
+//   - condition.go: it is no special form (a laptop's, a used one), no bundle, and no accessory ("do RTX 4060").
+//   - question.go: it has every word, number and amount of the query, in any order. Descriptive words may be
+//     missing if a model number identifies the product.
 //   - code.go: an order code or a bar code is found with or without its dashes.
 //   - amount.go: units, kits, and "DDR5", which may be missing if the speed implies it.
 //   - typo.go: if nothing else is found, one misspelt word is corrected.
-//   - variant.go: nothing in the name makes it another variant: a suffix ("Ti", "X3D", "KF"), another line ("Pro",
-//     "RGB", "WiFi", "II"), or a second model of the series.
+//   - variant.go: nothing makes it another variant: a suffix ("Ti", "X3D"), another line ("Pro", "WiFi", "II"), or
+//     a second model of the series.
 //
-// Of the rows that pass, the one whose name has the fewest other words is chosen; for a graphics chip without a
-// card's model the cheapest (chip.go); none if they differ in technology or form factor (technology.go). The titles
-// of offers are held to the same rules (offer.go). The words, Polish and English, are in vocabulary.txt.
+// Of the rows that pass, the one whose name has the fewest other words is chosen; for a graphics chip the cheapest
+// card (chip.go); none if they differ in technology or form factor (technology.go). Titles of offers are held to
+// the same rules (offer.go). The words are in vocabulary.txt.
 //
-// Rules cite what they follow. Those that cite nothing follow the names of testdata, which are real: a shop's
+// Rules that cite nothing follow the names of testdata, which are real: a shop's
 // (https://github.com/Xeyanix/configurator-roboczy), those of https://github.com/docyx/pc-part-dataset, of the
 // benchmark site and of the aggregator.
 package match
@@ -32,31 +31,29 @@ import (
 	"backend.example/services/hardware/internal/catalog"
 )
 
-// Version is that of the rules. It changes with every rule that may choose another product, so that products
-// remembered by older rules are searched for again.
+// Version is that of the rules. It changes with every rule that may choose another product, so that remembered
+// products are searched for again.
 const Version = "13"
 
 // Candidate is a row of a shop or an aggregator from which Choose chooses.
 type Candidate struct {
 	Name       string
-	Department string  // the row's own category in the site's words, "Karty graficzne"; may be empty
+	Department string  // the row's category in the site's words; may be empty
 	Price      float64 // the lowest; zero if unknown
-	Single     bool    // it has the offer of one shop only, so that others are preferred to it
+	Single     bool    // has one shop's offer; others are preferred
 }
 
 // Choice is which of the candidates a query means.
 type Choice struct {
 	Index     int   // of the one that is meant, -1 if none is
-	Ambiguous bool  // those that match differ in technology or form factor, so none is chosen
-	Others    []int // other candidates that the query means as well: all of them if Ambiguous
+	Ambiguous bool  // the matching ones differ in technology or form factor, so none is chosen
+	Others    []int // candidates that the query means as well; all of them if Ambiguous
 }
 
-// found reports whether c says anything.
 func (c Choice) found() bool { return c.Index >= 0 || c.Ambiguous }
 
-// Choose returns which candidate query means. Of two that fit equally well it is the earlier.
-//
-// The cost is linear in the length of the names, of which only the first maxNameRunes are read.
+// Choose returns which candidate query means; of two that fit equally well the earlier. The cost is linear in the
+// length of the names, of which only the first maxNameRunes are read.
 func Choose(query catalog.Query, candidates []Candidate) Choice {
 	c := readQuestion(query).choose(candidates)
 	if c.found() {
@@ -79,7 +76,6 @@ func Means(query catalog.Query, name string) bool {
 	return Choose(query, []Candidate{{Name: name}}).Index == 0
 }
 
-// fit is a candidate that a question means.
 type fit struct {
 	Candidate
 	traits
@@ -119,8 +115,7 @@ func (q question) choose(candidates []Candidate) Choice {
 	return Choice{Index: others[0]}
 }
 
-// compare orders the candidates of q, the best first. A single shop's own text is less reliable than the name of a
-// product that many shops sell.
+// compare orders candidates, the best first. A single shop's own text is less reliable than a product's name.
 func (q question) compare(a, b fit) int {
 	if q.isChip() {
 		return cmp.Or(compareBool(a.Single, b.Single), compareBool(a.Price == 0, b.Price == 0),
@@ -136,8 +131,8 @@ func compareBool(a, b bool) int {
 	return map[bool]int{false: -1, true: 1}[a]
 }
 
-// Category returns the category of the products that query means: its hint, or else the one that its words name. It
-// is empty if they name none, or goods that are no component.
+// Category returns the category that query means: its hint, or else what its words name. It is empty if they name
+// none, or goods that are no component.
 func Category(query catalog.Query) catalog.Category {
 	if kind := readQuestion(query).kind; isComponent(kind) {
 		return catalog.Category(kind)

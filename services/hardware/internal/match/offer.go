@@ -7,16 +7,15 @@ import (
 	"backend.example/services/hardware/internal/catalog"
 )
 
-// harmless are phrases of shops that hold words for other goods and say nothing about these: how they may be
-// returned ("bezpłatny zwrot Paczkomatem aż do 15 dni" on a page captured from the aggregator), that they are new
-// or come with a game, and that they fit any computer.
+// harmless are phrases of shops with words for other goods that say nothing about these: "bezpłatny zwrot
+// Paczkomatem aż do 15 dni".
 var harmless = regexp.MustCompile(`(?i)(darmow|bezpłatn|łatw|prost|szybk)\p{L}* zwrot\p{L}*` +
 	`|(dni|prawo|możliwość) (na|do)? ?zwrot\p{L}*|zwrot\p{L}* (w|do) \d+ dni` +
 	`|(nie|nigdy) używan\p{L}*|\+ ?gr[ay] ([^+]{1,60} )?gratis` +
 	`|do (laptopa|pc|komputera)( i |/| lub )(do )?(laptopa|pc|komputera)`)
 
 // IsPlain reports whether title, a shop's own text for an offer of product, says nothing that makes it another
-// thing: used or returned goods, a set, an accessory, another size. An empty title says nothing.
+// thing: used or returned goods, a set, an accessory, another size. It may be empty.
 func IsPlain(product, title string) bool {
 	q := readQuestion(catalog.Query{Text: product})
 	n := readName(Candidate{Name: harmless.ReplaceAllString(title, " ")}, "", q)
@@ -37,7 +36,6 @@ func IsPlain(product, title string) bool {
 	return stated == "" || stated == q.kind || isComponent(stated) && !isComponent(q.kind)
 }
 
-// hasOtherSize reports whether q and n both state capacities, and none is the same.
 func (q question) hasOtherSize(n name) bool {
 	stated := func(t token) bool { return t.unit == capacity }
 	shared := func(t token) bool { return stated(t) && slices.ContainsFunc(q.tokens, t.same) }

@@ -8,13 +8,12 @@ import (
 	"backend.example/services/hardware/internal/catalog"
 )
 
-// question is a query, read once for all names.
 type question struct {
 	text
 	kind       string // kind of goods meant, empty when unknown
 	hint       string // the caller's category
-	identified bool   // a model number or an order code is among the tokens
-	words      int    // words that say more than the kind of goods
+	identified bool   // has a model number or an order code
+	words      int    // that say more than the kind of goods
 	says       traits
 }
 
@@ -51,15 +50,14 @@ func readName(c Candidate, department string, q question) name {
 	return n
 }
 
-// asks reports whether the number or amount i of the question is the one at p in n. One that is part of an order
-// code in n matches nothing else.
+// asks reports whether the number or amount i of the question is the one at p in n. Part of an order code in n
+// matches nothing else.
 func (q question) asks(i int, n name, p int) bool {
 	t := q.tokens[i]
 	return t.form != word && t.same(n.tokens[p]) && !n.hasCode(q.codeOf(t)) && q.prefixed(i, n, p)
 }
 
-// cost counts the words of n that q lacks and the optional ones that n lacks; it is false when n is another
-// product.
+// cost counts the words that only one of both has. It is false if n is another product.
 func (q question) cost(n name) (int, bool) {
 	exact := q.hasPartNumberOf(n)
 	if !q.acceptsKind(n) || !q.acceptsCondition(n) {
@@ -81,7 +79,7 @@ func (q question) cost(n name) (int, bool) {
 	return missing + n.extraRuns(), true
 }
 
-// found reports whether token i of the question stands in n, in its own right and not as part of another model.
+// found reports whether n has token i of the question, and not as part of another model.
 func (q question) found(i int, n name) bool {
 	t := q.tokens[i]
 	switch {
@@ -100,8 +98,7 @@ func (q question) found(i int, n name) bool {
 	})
 }
 
-// claimed reports that the bare number i of the question would be taken for one that has a prefix of its own: the
-// last 8 of "S8/8" for the first.
+// claimed reports whether the bare number i would be taken for one with a prefix of its own: the last 8 of "S8/8".
 func (q question) claimed(i int, n name, p int) bool {
 	t := q.tokens[i]
 	return t.form == number && q.ownPrefix(i) == "" && slices.ContainsFunc(q.at[t.text], func(j int) bool {
@@ -109,7 +106,7 @@ func (q question) claimed(i int, n name, p int) bool {
 	})
 }
 
-// foundWord is found for a word. One that n writes differently ("Ripjaws V", "RipjawsV") is not looked at closely.
+// foundWord is found for a word. One that n writes as two, or joins, is not looked at closely.
 func (q question) foundWord(i int, n name) bool {
 	places := n.at[q.tokens[i].text]
 	return n.holds(q.text, i) && (len(places) == 0 || slices.ContainsFunc(places, func(p int) bool {
@@ -117,8 +114,7 @@ func (q question) foundWord(i int, n name) bool {
 	}))
 }
 
-// prefixed reports whether what stands before number i of the question and belongs to it also stands before p in n:
-// the "i" of "i5", the "Ryzen" of "Ryzen 7".
+// prefixed reports whether what belongs to number i of the question also stands before p in n: the "i" of "i5".
 func (q question) prefixed(i int, n name, p int) bool {
 	before := q.ownPrefix(i)
 	if before == "" {
@@ -133,7 +129,7 @@ func (q question) prefixed(i int, n name, p int) bool {
 	return p > 0 && (n.tokens[p-1].text == before || n.joined(p-2) == before || q.joined(i-2) == n.tokens[p-1].text)
 }
 
-// tailed reports whether the suffixes of number i of the question also stand behind p in n: the "KF" of "13600KF".
+// tailed reports whether the suffixes of number i of the question also stand behind p in n.
 func (q question) tailed(i int, n name, p int) bool {
 	if q.tokens[i].form != number || n.tokens[p].form != number {
 		return true
@@ -149,7 +145,7 @@ func (q question) tailed(i int, n name, p int) bool {
 	return true
 }
 
-// ownPrefix is the word that number i of the question means nothing without.
+// ownPrefix returns the word without which number i of the question means nothing, or "".
 func (q question) ownPrefix(i int) string {
 	if i == 0 || q.tokens[i-1].form != word {
 		return ""
@@ -179,19 +175,19 @@ func (q question) optional(t token, n name) bool {
 	if q.mayLackForm(t.text, n) || q.mayLackRating(t.text, n) {
 		return true
 	}
-	// sorted says that the row is known to be of the kind meant.
+	// sorted: the row is known to be of the kind meant
 	sorted := q.kind != "" && (q.kind == q.hint || q.kind == n.department || q.kind == kindMeant(n.tokens))
 	if kind := kindOf(t.text); kind != "" {
 		says := firstKind(n.tokens) != "" // another word than t, as n lacks t
-		// Two words may be a maker alone, "be quiet".
+		// two words may be a maker alone, "be quiet"
 		return isComponent(kind) && kind == q.kind && !says && (sorted || q.identified || q.words >= 3)
 	}
 	return t.text == "bundle" || kindAttributes[t.text] && sorted || isDescriptive(t.text) && q.identified ||
 		n.says.technology == t.text
 }
 
-// mayLackForm reports whether form is a form factor of the question that n may lack. Names of boards say it with a
-// letter behind the chipset: M is micro-ATX, I is mini-ITX (https://artofpc.com/motherboard-names/).
+// mayLackForm reports whether n may lack a form factor. Names of boards say it with a letter behind the chipset: M
+// is micro-ATX, I is mini-ITX (https://artofpc.com/motherboard-names/).
 func (q question) mayLackForm(form string, n name) bool {
 	if !q.identified && q.words < 2 || n.hasOther(form, isForm) {
 		return false
@@ -205,7 +201,7 @@ func (q question) mayLackForm(form string, n name) bool {
 	return false
 }
 
-// boardForm is the form factor that the chipset in n implies, empty if n names none.
+// boardForm returns the form factor that the chipset in n implies, or "".
 func (n name) boardForm() string {
 	p := n.chipset()
 	if p < 0 {
@@ -220,7 +216,6 @@ func (n name) boardForm() string {
 	return "atx"
 }
 
-// chipset returns where the chipset of a board stands in x, -1 if it names none.
 func (x text) chipset() int {
 	for i := range x.tokens {
 		if isBoardChipset(x.tokens, i) {
@@ -230,9 +225,8 @@ func (x text) chipset() int {
 	return -1
 }
 
-// boardMemory returns the DDR generation for a board whose name does not contain it: chipsets up to 500 take DDR4,
-// later ones DDR5, and boards for DDR4 with a later one say so in their names
-// (https://github.com/buildcores/buildcores-open-db).
+// boardMemory returns the DDR generation that a board's chipset implies: DDR4 up to 500, DDR5 later. Boards for
+// DDR4 with a later one say so in their names (https://github.com/buildcores/buildcores-open-db).
 func (n name) boardMemory() string {
 	switch p := n.chipset(); {
 	case p < 0:
@@ -243,14 +237,14 @@ func (n name) boardMemory() string {
 	return "4"
 }
 
-// mayLackRating reports whether n may lack the efficiency that the question states: many names leave out 80 PLUS
-// Gold and Bronze. The ratings are those of https://www.clearesult.com/80plus/; lines with a better one say so.
+// mayLackRating reports whether n may lack the efficiency of the question: many names leave out 80 PLUS Gold and
+// Bronze. The ratings are those of https://www.clearesult.com/80plus/; lines with a better one say so.
 func (q question) mayLackRating(rating string, n name) bool {
 	return q.kind == "psu" && q.identified && (rating == "80plus" || rating == "gold" || rating == "bronze") &&
 		(rating == "80plus" || !n.hasOther(rating, func(s string) bool { return ratings[s] }))
 }
 
-// extraRuns counts the words as written, outside brackets, of which the question holds nothing.
+// extraRuns counts the words as written, outside brackets, that the question lacks.
 func (n name) extraRuns() int {
 	isHit := map[int]bool{}
 	for i, t := range n.tokens {
@@ -265,14 +259,12 @@ func (n name) extraRuns() int {
 	return extra
 }
 
-// isKeptUnder reports whether word, whatever its ending, names the row's own category: the names of headphones may
-// lack "słuchawki".
+// isKeptUnder reports whether word names the row's own category: names of headphones may lack "słuchawki".
 func (n name) isKeptUnder(word string) bool {
 	return len(word) >= 4 && strings.Contains(fold(n.category), word[:max(len(word)-1, 4)])
 }
 
-// contradicts reports whether n, which lacks word, has another form, interface, socket, memory or packing than word
-// names.
+// contradicts reports whether n has another form, interface, socket, memory or packing than word, which it lacks.
 func (n name) contradicts(word string) bool {
 	switch word {
 	case "hdd", "ssd":
@@ -288,7 +280,6 @@ func (n name) contradicts(word string) bool {
 
 var opposites = map[string]string{"box": "oem", "oem": "box", "nvme": "sata", "sata": "nvme"}
 
-// hasOther reports whether n has a word of a kind other than s.
 func (n name) hasOther(s string, isOfKind func(string) bool) bool {
 	return slices.ContainsFunc(n.tokens, func(t token) bool { return t.text != s && isOfKind(t.text) })
 }
@@ -301,8 +292,7 @@ func isForm(s string) bool { return formFactors[s] }
 
 func isGraphicsMemory(s string) bool { return strings.HasPrefix(s, "gddr") }
 
-// isDescriptive reports whether s adds nothing to a model number: a part of a kind's name, a chip maker, an
-// interface, a socket, a packing.
+// isDescriptive reports whether s adds nothing to a model number: a chip maker, an interface, a socket, a packing.
 func isDescriptive(s string) bool {
 	return descriptive[s] || kindAttributes[s] || isSocket(s) || isGraphicsMemory(s)
 }

@@ -5,26 +5,25 @@ import (
 	"slices"
 )
 
-// traits are what products of one name may differ in. Each is empty if the text does not say.
+// traits are what products of one name may differ in. Each is empty if unknown.
 type traits struct {
 	technology string // "hdd", "ssd", "ddr4"
 	form       string // "2.5", "3.5" or "m2" of a disk, "sodimm" of memory
 }
 
-// differ reports whether both state a trait and not the same.
 func (a traits) differ(b traits) bool {
 	return a.technology != "" && b.technology != "" && a.technology != b.technology ||
 		a.form != "" && b.form != "" && a.form != b.form
 }
 
-// partNumbers are the order codes of disks and memory, of which most tell technology and form:
+// partNumbers are the order codes of disks and memory:
 //
 //   - Western Digital: the first letter behind the capacity,
 //     https://ccw.freosanstudios.com/w/index.php?title=List_of_Western_Digital_model_number_codes
 //   - Seagate: the letters behind the capacity, https://knowledge.seagate.com/articles/en_US/FAQ/204763en; LM is
 //     2.5 inch, https://www.anandtech.com/show/10757
 //   - Samsung: the digit behind the M, https://geocities.live/aliceif.x27.one-ram-id-html
-//   - other makers: what is SO-DIMM among the names of testdata/pairs/ram.txt
+//   - other makers: what is SO-DIMM in testdata/pairs/ram.txt
 var partNumbers = []struct {
 	code *regexp.Regexp
 	traits
@@ -45,7 +44,6 @@ var partNumbers = []struct {
 	{regexp.MustCompile(`^(mz[0-9v]\w+[bc]|ct\d+\w+ssd\d)$`), traits{"ssd", ""}},
 }
 
-// traitsOfCode returns the traits that an order code tells.
 func traitsOfCode(code string) (traits, bool) {
 	for _, p := range partNumbers {
 		if p.code.MatchString(code) {
@@ -55,7 +53,6 @@ func traitsOfCode(code string) (traits, bool) {
 	return traits{}, false
 }
 
-// traits returns what x says about technology and form, in words or by its order code.
 func (x text) traits() traits {
 	var found traits
 	for _, code := range x.codes {
@@ -84,7 +81,6 @@ func (x text) traits() traits {
 	return found
 }
 
-// isCapacious reports whether x states the capacity of a disk.
 func (x text) isCapacious() bool { return slices.ContainsFunc(x.tokens, isDiskSize) }
 
 // memoryGeneration returns the DDR generation that x states or implies.
@@ -100,7 +96,7 @@ func (x text) memoryGeneration() string {
 	return x.generation()
 }
 
-// isAmbiguous reports whether disks or memory that a question means differ in technology or form factor.
+// isAmbiguous reports whether fitting disks or memory differ in technology or form factor.
 func isAmbiguous(fits []fit) bool {
 	isEither := func(f fit) bool { return f.kind == "storage" || f.kind == "ram" }
 	for i, a := range fits {

@@ -6,14 +6,12 @@ import (
 	"unicode"
 )
 
-// maxNameRunes bounds what is read of one name.
 const maxNameRunes = 400
 
-// text is a name or a query, cut up.
 type text struct {
 	tokens []token
-	at     map[string][]int // positions by text; also of two words that may be written as one
-	codes  []string         // order codes by the word as written, empty for words that are none
+	at     map[string][]int // positions by text; also of two words that may be one
+	codes  []string         // by word as written; empty for words that are no code
 }
 
 func read(s string) text {
@@ -30,7 +28,7 @@ func read(s string) text {
 	return x
 }
 
-// joined is the word that the words at i and behind it are when written as one: "Ripjaws V", "Wi-Fi", "A-RGB".
+// joined returns the words at i and behind it as one: "Ripjaws V", "Wi-Fi".
 func (x text) joined(i int) string {
 	if i < 0 || i+1 >= len(x.tokens) || x.tokens[i+1].form != word {
 		return ""
@@ -38,8 +36,7 @@ func (x text) joined(i int) string {
 	return x.tokens[i].text + x.tokens[i+1].text
 }
 
-// holds reports whether the word at i of y stands in x. A single letter has to stand there as often: "B650E-F" is
-// not "B650E-E".
+// holds reports whether the word at i of y is in x; a single letter as often, as "B650E-F" is not "B650E-E".
 func (x text) holds(y text, i int) bool {
 	t := y.tokens[i]
 	if len(t.text) == 1 && x.hasWord(t.text) {
@@ -50,13 +47,11 @@ func (x text) holds(y text, i int) bool {
 
 func (x text) hasWord(s string) bool { return len(x.at[s]) > 0 }
 
-// codeOf is the order code that t is part of, empty when it is part of none.
 func (x text) codeOf(t token) string { return x.codes[t.written] }
 
-// hasCode reports whether x holds an order code; the empty one it does not.
 func (x text) hasCode(code string) bool { return code != "" && slices.Contains(x.codes, code) }
 
-// fold lowers the case, strips diacritics and drops marks and invisible characters, so that "Płyta" is "plyta".
+// fold lowers the case, strips diacritics and drops invisible characters: "Płyta" is "plyta".
 func fold(s string) string {
 	var b strings.Builder
 	b.Grow(min(len(s), maxNameRunes))
@@ -73,7 +68,6 @@ func fold(s string) string {
 	return b.String()
 }
 
-// plainLetter strips the diacritic of a lower-case letter.
 func plainLetter(r rune) rune {
 	const marked, plain = "ąáäćčęéèíłńóöśšüźżž×", "aaacceeeilnoossuzzzx"
 	if i := strings.IndexRune(marked, r); i >= 0 {

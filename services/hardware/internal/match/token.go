@@ -6,34 +6,32 @@ import (
 	"unicode"
 )
 
-// The forms of a token.
 const (
 	word   = iota
 	number // digits that name a model
 	amount // a number with a unit, or a memory kit
 )
 
-// token is a span of letters or of digits, or an amount. "RTX4070Ti" is three tokens, so that it equals "RTX 4070
-// Ti"; "32 GB" is one.
+// token is a span of letters or of digits, or an amount. "RTX4070Ti" is three tokens like "RTX 4070 Ti"; "32 GB" is
+// one.
 type token struct {
-	text    string // folded; of an amount the number in the unit
+	text    string // folded; of an amount the number
 	unit    string // of an amount
 	form    int
 	glued   bool // written together with the token before
-	run     int  // which word as written it belongs to; zero for a plus sign
-	aside   bool // in brackets with a digit, where names have order codes
-	implied bool // worked out, not written: the 32 GB of "2x16GB"
+	run     int  // number of the word as written
+	aside   bool // in brackets with a digit, as order codes are
+	implied bool // worked out: the 32 GB of "2x16GB"
 	behind  bool // a preposition stands before
 	written int  // which word between spaces it belongs to
 }
 
-// same compares two tokens. A unit may be left out ("6000" is "6000 MHz"), save that of a capacity.
+// same compares two tokens. A unit other than of capacity may be left out ("6000" is "6000 MHz").
 func (t token) same(o token) bool {
 	isLeftOut := (t.unit == "" || o.unit == "") && t.unit+o.unit != capacity
 	return t.text == o.text && (t.unit == o.unit || isLeftOut)
 }
 
-// scan cuts folded text where letters, digits and anything else meet.
 func scan(text []rune) []token {
 	s := scanner{text: text, start: -1, tokens: make([]token, 0, len(text)/3)}
 	for i, r := range text {
@@ -55,7 +53,6 @@ func scan(text []rune) []token {
 	return s.tokens
 }
 
-// scanner is the state of scan.
 type scanner struct {
 	text    []rune
 	tokens  []token
@@ -65,7 +62,6 @@ type scanner struct {
 	aside   bool // in brackets
 }
 
-// end finishes the token being read before position i.
 func (s *scanner) end(i int) {
 	if s.start < 0 {
 		return
@@ -80,7 +76,7 @@ func (s *scanner) end(i int) {
 	s.tokens, s.start = append(s.tokens, t), -1
 }
 
-// mark takes in the separator at i.
+// mark handles the separator at i.
 func (s *scanner) mark(i int) {
 	r := s.text[i]
 	if unicode.IsSpace(r) || strings.ContainsRune("()[]", r) {
@@ -97,8 +93,7 @@ func (s *scanner) mark(i int) {
 	}
 }
 
-// plus is what the plus sign at i says: part of a name ("80+", "P3+"), or goods that are sold together ("Z790 +
-// i5-14600K").
+// plus returns what the plus sign at i means: part of a name ("80+") or a bundle ("Z790 + i5-14600K").
 func (s *scanner) plus(i int) string {
 	rest := strings.TrimSpace(string(s.text[i+1:]))
 	apart := unicode.IsSpace(s.text[i-1])
@@ -125,8 +120,7 @@ func isDigit(r rune) bool    { return r >= '0' && r <= '9' }
 func isLetter(r rune) bool   { return !isDigit(r) && isWordRune(r) }
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// joins reports whether the rune at i, between two others, binds what stands on both sides of it: a letter or digit
-// does, and the dot of "M.2".
+// joins reports whether the rune at i binds both sides: a letter, a digit, the dot of "M.2".
 func joins(rs []rune, i int) bool {
 	if rs[i] == '.' {
 		return isLetter(rs[i-1]) && isDigit(rs[i+1])
@@ -134,8 +128,7 @@ func joins(rs []rune, i int) bool {
 	return isWordRune(rs[i])
 }
 
-// isDecimalPoint reports whether i splits a number such as "4.0" or "2,5" that began at start. "DDR5,32GB" and
-// "1.2.3" hold none.
+// isDecimalPoint reports whether i splits a number such as "2,5", unlike "DDR5,32GB" and "1.2.3".
 func isDecimalPoint(rs []rune, start, i int) bool {
 	if start < 0 || i+1 >= len(rs) || i-start > 2 {
 		return false
@@ -146,11 +139,9 @@ func isDecimalPoint(rs []rune, start, i int) bool {
 	return rs[i] == '.' || rs[i] == ',' && (start == 0 || !isLetter(rs[start-1]))
 }
 
-// capacity is the unit of all capacities: gigabytes, 1000 to the terabyte.
 const capacity = "gb"
 
-// gigabytes converts a capacity. Makers write one terabyte as 1 TB, 1000 GB or 1024 GB; all three are one. Memory
-// was once written in megabytes.
+// gigabytes converts a capacity. 1 TB, 1000 GB and 1024 GB are one.
 func gigabytes(number, unit string) string {
 	v, _ := strconv.ParseFloat(number, 64)
 	switch unit {

@@ -9,16 +9,13 @@ import (
 )
 
 // minCorrected is the length of the shortest word in which a typo is accepted. Search engines accept one from three
-// letters on (https://docs.opensearch.org/latest/query-dsl/fuzziness/), but short words of names differ by one
-// letter.
+// letters on (https://docs.opensearch.org/latest/query-dsl/fuzziness/), but short words of names differ by one.
 const minCorrected = 5
 
-// maxCorrections bounds how many corrected queries are tried.
 const maxCorrections = 8
 
-// corrections returns query with one word replaced by a word of candidates, or one for a kind of goods, that
-// differs by one letter or by two that are swapped. A word with digits is never corrected, nor is one that a
-// candidate has or that means something itself.
+// corrections returns query with one word replaced by one that differs by one letter or a swap: a word of
+// candidates, or a kind of goods. Words with digits, and those that mean something themselves, stay.
 func corrections(query catalog.Query, candidates []Candidate) []catalog.Query {
 	known := words("karta graficzna procesor pamiec zasilacz plyta glowna obudowa chlodzenie nvidia geforce " +
 		"radeon intel ryzen socket komputera")
@@ -49,7 +46,6 @@ func corrections(query catalog.Query, candidates []Candidate) []catalog.Query {
 
 func isSeparator(r rune) bool { return !isWordRune(r) }
 
-// isVocabulary reports whether s means something that a correction would change.
 func isVocabulary(s string) bool {
 	return confusable[s] || lines[s] || strongVariants[s] || suffixes[s] || isColour(s) || forms[s] ||
 		isSpecial(canonical(s)) || kindOf(s) != "" || isDescriptive(s)

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// otherModel reports whether n has another model behind a word that has one in the question: "RTX 4060" for "RTX
-// 4070", "Kraken X73" for "Kraken 360".
+// otherModel reports whether n has another model behind a word of the question: "RTX 4060" for "RTX 4070", "Kraken
+// X73" for "Kraken 360".
 func (q question) otherModel(n name) bool {
 	for i := 1; i < len(q.tokens); i++ {
 		before, asked := q.tokens[i-1], q.tokens[i]
@@ -24,8 +24,8 @@ func (q question) otherModel(n name) bool {
 	return false
 }
 
-// isOtherNumber reports whether a number of the same length as asked is at p, or one behind a letter. The 850 of
-// "UD850GM (GP-UD850GM PG5)" is part of an order code.
+// isOtherNumber reports whether a number as long as asked is at p, or one behind a letter. The 850 of "UD850GM
+// (GP-UD850GM PG5)" is part of an order code.
 func (n name) isOtherNumber(p int, asked string) bool {
 	t, next := at(n.tokens, p), at(n.tokens, p+1)
 	switch inCode := t.aside && n.codeOf(t) != ""; {
@@ -38,8 +38,7 @@ func (n name) isOtherNumber(p int, asked string) bool {
 	return isModel && len(asked) == 3 && n.codeOf(t) == ""
 }
 
-// otherVariant reports whether a word of n makes another product of the one meant: "WD Red Plus" for "WD Red",
-// "B550-PLUS WIFI" for "B550-PLUS".
+// otherVariant reports whether a word of n makes another product: "WD Red Plus" for "WD Red".
 func (q question) otherVariant(n name) bool {
 	if q.isAnyBoard() {
 		return false
@@ -65,8 +64,7 @@ func (q question) otherVariant(n name) bool {
 	return false
 }
 
-// isAnyBoard reports whether q means any motherboard with a chipset, "płyta główna B650M DDR5". The names of boards
-// have other words behind the chipset.
+// isAnyBoard reports whether q means any motherboard with a chipset, "płyta główna B650M DDR5".
 func (q question) isAnyBoard() bool {
 	hasChipset := false
 	for i, t := range q.tokens {
@@ -82,16 +80,14 @@ func (q question) isAnyBoard() bool {
 	return q.kind == "motherboard" && hasChipset
 }
 
-// isAboutAll reports whether run in brackets, where names have order codes and what the maker says about all
-// variants, names none: unlike "(WIFI 6)", "(D4)".
+// isAboutAll reports whether run in brackets, where makers describe all variants, names none, unlike "(WIFI 6)".
 func isAboutAll(run string) bool {
 	isVariant := strongVariants[run] || isWireless(run) || lighting[run]
 	return !isVariant && !isEdition(run) && !strings.HasPrefix(run, "ddr")
 }
 
-// goesWithout reports whether people leave run out of the name n: the memory that a board's chipset implies, WiFi
-// of a line that has it always, and the light of NZXT's Kraken Core and Plus, which are sold lit only
-// (https://github.com/buildcores/buildcores-open-db).
+// goesWithout reports whether people leave run out of the name n: the memory that a chipset implies, WiFi that a
+// line always has, the light of NZXT's Kraken Core and Plus (https://github.com/buildcores/buildcores-open-db).
 func (q question) goesWithout(n name, run string) bool {
 	memory, isMemory := strings.CutPrefix(run, "ddr")
 	switch {
@@ -107,18 +103,16 @@ func (q question) goesWithout(n name, run string) bool {
 
 func isWireless(s string) bool { return hasPrefix(s, "wifi") || s == "wi" || s == "fi" }
 
-// isAlwaysWireless reports whether n is a board of a line that its maker sells with WiFi only, so that people leave
-// the word out: all of MSI's and ASUS' of these lines with chipsets from 600 on in
-// https://github.com/docyx/pc-part-dataset, but for two editions of games.
+// isAlwaysWireless reports whether n is a board of a line that is sold with WiFi only: all of MSI's and ASUS' of
+// these with chipsets from 600 on in https://github.com/docyx/pc-part-dataset, but for two editions of games.
 func (n name) isAlwaysWireless() bool {
 	return n.boardMemory() == "5" && slices.ContainsFunc([]string{"tomahawk", "carbon", "edge", "strix"}, n.hasWord)
 }
 
 func (n name) isMatched(p int) bool { return n.matched[p] }
 
-// modified returns the token that a variant word at p modifies, -1 if there is none: the one before, except
-// amounts, "DDR5", descriptive words, and colours and sizes that the question lacks. Some makers put "PRO" before
-// their models.
+// modified returns the token that a variant word at p modifies, -1 if none: the one before, except amounts, "DDR5",
+// descriptive words, and colours and sizes not asked for. Some makers put "PRO" before their models.
 func (x text) modified(p int, asked func(a int) bool) int {
 	for a := p - 1; a >= 0; a-- {
 		t := x.tokens[a]
@@ -141,7 +135,7 @@ func (x text) modified(p int, asked func(a int) bool) int {
 	return -1
 }
 
-// modifiesTheSame reports whether the word i of the question modifies the same word at p in n. "B650 GAMING PLUS"
+// modifiesTheSame reports whether the word i of the question modifies the same word at p in n: "B650 GAMING PLUS"
 // and "GAMING B650-PLUS" differ only in that.
 func (q question) modifiesTheSame(i int, n name, p int) bool {
 	never := func(int) bool { return false }
@@ -168,8 +162,8 @@ func (x text) isGeneration(p int) bool {
 	return t.form == number && len(t.text) == 1 && !t.glued
 }
 
-// isVariant reports whether a word makes another product of its anchor. A graphics chip has few variants: its
-// number is followed by the names of cards.
+// isVariant reports whether a word makes another product of its anchor. A chip's number is followed by names of
+// cards, so a graphics chip has few variants.
 func (q question) isVariant(run string, anchor token) bool {
 	switch {
 	case strongVariants[run]:
@@ -192,16 +186,14 @@ func (q question) isVariant(run string, anchor token) bool {
 	return isLine(run) || isEdition(run)
 }
 
-// isLine reports whether s names another line of products.
 func isLine(s string) bool { return lines[s] || isWireless(s) || hasPrefix(s, "wf") }
 
-// isEdition reports whether s is a later edition of a product: "II", "V2", "G3", "R2.0".
+// isEdition reports a later edition: "II", "V2", "G3", "R2.0".
 func isEdition(s string) bool {
 	isNumbered := len(s) >= 2 && len(s) <= 4 && isDigit(rune(s[1]))
 	return editions[s] || isNumbered && strings.Contains("vgr", s[:1])
 }
 
-// polishColours are the stems of the Polish words for colours.
 var polishColours = map[string]string{
 	"black": "czarn", "white": "bial", "silver": "srebrn", "grey": "szar", "gray": "szar", "red": "czerwon",
 	"blue": "niebiesk", "green": "zielon", "gold": "zlot",
@@ -211,7 +203,7 @@ var colourStems = slices.Collect(maps.Values(polishColours))
 
 func isColour(s string) bool { return colours[s] || hasPrefix(s, colourStems...) }
 
-// hasColour reports whether n names in English or Polish the colour that s names in the other.
+// hasColour reports whether n names the colour s in the other language.
 func (n name) hasColour(s string) bool {
 	return slices.ContainsFunc(n.tokens, func(t token) bool {
 		polish, english := polishColours[t.text], polishColours[s]
@@ -220,7 +212,7 @@ func (n name) hasColour(s string) bool {
 }
 
 // standsAlone reports whether the token at p is no part of a longer designation that the question lacks: the 5600
-// of "5600X", the 4070 of "N4070", the Pro of "Pro4".
+// of "5600X", the Pro of "Pro4".
 func (n name) standsAlone(p int) bool {
 	t := n.tokens[p]
 	if t.form == amount || t.form == word && prefixes[t.text] {
@@ -238,8 +230,8 @@ func (n name) standsAlone(p int) bool {
 	return true
 }
 
-// tailOf returns the tokens that modify the number at p: those written together with it, and the variant suffixes
-// right behind it. Amounts and ratings in between are skipped ("980 1TB Pro", "750 Gold V2").
+// tailOf returns what modifies the number at p: tokens written together with it, and suffixes behind it, also
+// behind an amount or a rating ("980 1TB Pro", "750 Gold V2").
 func tailOf(tokens []token, p int) []int {
 	var tail []int
 	belongs := true
@@ -264,7 +256,7 @@ func tailOf(tokens []token, p int) []int {
 
 const maxVariantLength = 7 // in bytes
 
-// runText is the word as written from token i on: "x3d" for its "x".
+// runText returns the word as written from token i on: "x3d" for its "x".
 func runText(tokens []token, i int) string {
 	s := tokens[i].text
 	for j := i + 1; j < len(tokens) && tokens[j].glued && len(s) <= maxVariantLength; j++ {
