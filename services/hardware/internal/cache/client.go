@@ -14,19 +14,18 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// redisTimeout bounds one exchange with Redis. Waiting for a slow Redis must cost a
-// caller less than going on without it.
+// redisTimeout bounds one exchange. A slow Redis must cost less than going on without it.
 const redisTimeout = 300 * time.Millisecond
 
-// Dial returns a client of the Redis that url names; nothing is sent yet. The
-// forms are those of go-redis, the last two with a scheme of their own:
+// Dial returns a client of the Redis that url names; nothing is sent yet. The forms are those of go-redis, and two
+// more:
 //
 //	redis://user:password@host:6379/0     rediss:// with TLS, unix:// for a socket
 //	redis-cluster://host:6379?addr=host2:6379
 //	redis-sentinel://host:26379?master_name=name&addr=host2:26379
 //
-// changed is called with the cause when Redis turns out to be unavailable, also for a wrong
-// password, and with nil when it is back.
+// changed is called with the cause when Redis becomes unavailable, also for a wrong password, and with nil when it
+// is back.
 func Dial(url string, changed func(down error)) (redis.UniversalClient, error) {
 	client, err := dial(url)
 	var unparsed *neturl.Error
@@ -74,7 +73,6 @@ func dial(url string) (redis.UniversalClient, error) {
 	}
 }
 
-// bound sets the options of a client, whichever kind it is, for one exchange.
 func bound(dial, read, write *time.Duration, byContext *bool, retries, dials *int) {
 	*dial = redisTimeout
 	*read = redisTimeout
@@ -83,24 +81,21 @@ func bound(dial, read, write *time.Duration, byContext *bool, retries, dials *in
 	*retries, *dials = 1, 1
 }
 
-// availability is a hook that notices when Redis becomes unavailable, and when it is
-// back.
+// availability is a hook that notices when Redis becomes unavailable, and when it is back.
 type availability struct {
 	down    atomic.Bool
 	refused atomic.Int64 // when Redis last refused to write, in Unix nanoseconds
-	url     string       // empty for a cluster, of which one node says nothing about the others
-	// Of a Redis that does not answer at all, and when it was last tried, in Unix nanoseconds.
+	url     string       // empty for a cluster, of which one node says nothing about others
+	// Whether Redis does not answer at all, and when it was last tried, in Unix nanoseconds.
 	unreachable atomic.Bool
 	tried       atomic.Int64
 	changed     func(down error)
 }
 
-// writesAgain is how long after a refused write other commands show nothing: a Redis
-// that refuses to write still answers what it has.
+// writesAgain is how long after a refused write other commands show nothing: Redis still answers what it has.
 const writesAgain = 5 * time.Second
 
-// probeEvery is how often Redis is tried while it cannot be reached. All other commands fail at
-// once, so that an address that does not answer costs them nothing.
+// probeEvery is how often an unreachable Redis is tried. All other commands fail at once.
 const probeEvery = time.Second
 
 var errUnreachable = errors.New("redis cannot be reached")
@@ -117,7 +112,7 @@ func (a *availability) skips() bool {
 	return true
 }
 
-// probe tries Redis with a client of its own, which no hook holds up.
+// probe tries Redis with a client without hooks.
 func (a *availability) probe() {
 	client, err := dial(a.url)
 	if err != nil {
@@ -133,7 +128,7 @@ func (a *availability) probe() {
 func (a *availability) DialHook(next redis.DialHook) redis.DialHook {
 	return func(ctx context.Context, network, addr string) (net.Conn, error) {
 		conn, err := next(ctx, network, addr)
-		if err != nil { // only a command shows whether an open connection is of use
+		if err != nil { // only a command shows whether an open connection works
 			a.note(ctx, err)
 		}
 		return conn, err
@@ -168,9 +163,8 @@ func (a *availability) ProcessPipelineHook(next redis.ProcessPipelineHook) redis
 	}
 }
 
-// note takes the result of an exchange. An error that Redis itself answered shows that
-// it is available, unless it answers so whatever is asked, or whatever is written. One
-// of a cancelled caller shows nothing.
+// note takes the result of an exchange. Redis is available if it answers, even with an error, unless it answers so
+// to everything or to every write. A cancelled caller shows nothing.
 func (a *availability) note(ctx context.Context, err error) {
 	code := answeredCode(err)
 	refuses := slices.Contains(refusesAll, code) || slices.Contains(refusesWrites, code)
@@ -194,16 +188,15 @@ func (a *availability) note(ctx context.Context, err error) {
 	}
 }
 
-// What Redis answers to every command: in protected mode, with a wrong password, while
-// it reads its data, or without its master. And what it answers to those that write:
-// with its memory full, as a replica, or when it cannot save.
+// What Redis answers to every command: in protected mode, with a wrong password, while it loads, or without its
+// master; and to all that write: with its memory full, as a replica, or when it cannot save.
 var (
 	refusesAll    = []string{"DENIED", "NOAUTH", "WRONGPASS", "LOADING", "MASTERDOWN", "CLUSTERDOWN"}
 	refusesWrites = []string{"OOM", "READONLY", "MISCONF", "NOREPLICAS"}
 )
 
-// answeredCode is the first word of an error that Redis answered, empty for any other.
-// Before version 7 Redis wraps what a script ran into.
+// answeredCode returns the first word of an error that Redis answered, else "". Before version 7 Redis wraps a
+// script's.
 func answeredCode(err error) string {
 	var answered redis.Error
 	if !errors.As(err, &answered) {

@@ -1,5 +1,5 @@
-// Package cache keeps in Redis what all replicas share besides answers: the clock of requests and
-// what is known of sources.
+// Package cache keeps in Redis what all replicas share besides answers: the clock of requests and what is known of
+// sources.
 package cache
 
 import (
@@ -18,8 +18,8 @@ import (
 //go:embed clock.lua
 var clockSource string
 
-// Clock is the pace.Clock of all replicas, by the time of Redis. While Redis is unavailable
-// this process goes on alone with an interval as many times longer as there may be replicas.
+// Clock is the pace.Clock of all replicas, by the time of Redis. While Redis is unavailable this process goes on
+// alone with an interval as many times longer as there may be replicas.
 type Clock struct {
 	client   redis.UniversalClient
 	script   *redis.Script
@@ -37,15 +37,14 @@ func NewClock(client redis.UniversalClient, replicas int, log *slog.Logger) *Clo
 	}
 }
 
-// widestFor is how long the largest interval counts.
 const widestFor = time.Minute
 
-// retryEvery is how often Redis is tried during the wait for a slot of this process alone. An attempt
-// takes less, so that none that begins so long before the slot makes it late.
+// retryEvery is how often Redis is tried during the wait for an own slot. An attempt takes less, so none makes it
+// late.
 const retryEvery = time.Second
 
-// Next implements pace.Clock. Without Redis the slot is counted from now. Next returns only when
-// it has come, and gives it up if Redis is back by then.
+// Next implements pace.Clock. Without Redis the slot is counted from now. Next then returns only when it has come,
+// and gives it up if Redis is back by then.
 func (c *Clock) Next(ctx context.Context, key string, interval time.Duration, burst int) (time.Time, error) {
 	at, err := c.shared(ctx, key, interval, burst)
 	if err == nil {
@@ -74,8 +73,7 @@ func (c *Clock) Next(ctx context.Context, key string, interval time.Duration, bu
 	}
 }
 
-// IsValid implements pace.Clock: slots from before Redis lost its data may collide with
-// those that it gives out since. While it is away, they are all that there is.
+// IsValid implements pace.Clock: slots from before Redis lost its data may collide with those since.
 func (c *Clock) IsValid(ctx context.Context, key string) bool {
 	c.mu.Lock()
 	given := c.epochs[key]
@@ -101,8 +99,7 @@ func (c *Clock) note(key, epoch string) {
 
 func clockKey(key string) string { return "hw:clock:{" + key + "}" }
 
-// shared reserves a slot in Redis. The time there is taken to be that in the middle of the
-// exchange.
+// shared reserves a slot in Redis, whose time is taken to be that in the middle of the exchange.
 func (c *Clock) shared(ctx context.Context, key string, interval time.Duration, burst int) (time.Time, error) {
 	begin := time.Now()
 	values, err := c.script.Run(ctx, c.client, []string{clockKey(key)},

@@ -12,8 +12,7 @@ import (
 	"backend.example/services/hardware/internal/lookup"
 )
 
-// Sources is the fetch.SourceStore of all replicas. What this process has noted itself counts
-// while Redis is unavailable.
+// Sources is the fetch.SourceStore of all replicas. Without Redis, what this process has noted counts.
 type Sources struct {
 	client redis.UniversalClient
 	own    fetch.MemoryStore
@@ -29,8 +28,7 @@ func pauseKey(source string) string { return "hw:pause:{" + source + "}" }
 
 func failuresKey(source string) string { return "hw:failures:{" + source + "}" }
 
-// Pause implements fetch.SourceStore. The key holds the cause and expires by the clock of Redis,
-// so that the clock of a replica does not matter.
+// Pause implements fetch.SourceStore. The key expires by the clock of Redis, whatever a replica's says.
 func (s *Sources) Pause(ctx context.Context, source string) fetch.Pause {
 	pipe := s.client.Pipeline()
 	code, rest := pipe.Get(ctx, pauseKey(source)), pipe.PTTL(ctx, pauseKey(source))
@@ -44,8 +42,8 @@ func (s *Sources) Pause(ctx context.Context, source string) fetch.Pause {
 	return fetch.Pause{Until: time.Now().Add(rest.Val()), Code: code.Val()}
 }
 
-// SetPause implements fetch.SourceStore. Two replicas that set a pause at once met the same
-// refusal, so either may win.
+// SetPause implements fetch.SourceStore. Two replicas that set a pause at once met the same refusal, so either may
+// win.
 func (s *Sources) SetPause(ctx context.Context, source string, pause fetch.Pause) {
 	before := s.Pause(ctx, source)
 	s.own.SetPause(ctx, source, pause)
@@ -75,13 +73,13 @@ func (s *Sources) ClearFailures(ctx context.Context, source string) {
 	s.own.ClearFailures(ctx, source)
 }
 
-// robotsClaim is how long a replica has to read a robots.txt, until another one tries.
+// robotsClaim is how long a replica has to read a robots.txt.
 const robotsClaim = 30 * time.Second
 
 func robotsKey(host string) string { return "hw:robots:{" + host + "}" }
 
-// ClaimRobots implements fetch.SourceStore. The claim is made before the file is read, so that one
-// which is stored in between is found. Without Redis each replica reads the file itself.
+// ClaimRobots implements fetch.SourceStore. The claim precedes the reading, so that a file stored in between is
+// found.
 func (s *Sources) ClaimRobots(ctx context.Context, host string) (fetch.Robots, bool) {
 	pipe := s.client.TxPipeline()
 	mine := pipe.SetNX(ctx, robotsKey(host)+":claim", 1, robotsClaim)

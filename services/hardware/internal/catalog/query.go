@@ -9,16 +9,16 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// Lengths of a price query in characters (runes), after white space has been collapsed.
+// Lengths of a price query in characters, after white space has been collapsed.
 const (
 	MinQueryLength = 3
 	MaxQueryLength = 200
 )
 
-// Category is a hint that narrows a price query; empty means all categories.
+// Category is a hint that narrows a price query; the empty one does not.
 type Category string
 
-// Categories lists the allowed values in the order in which answers show them.
+// Categories lists the allowed values in the order of answers.
 func Categories() []string {
 	return []string{"cpu", "gpu", "ram", "storage", "motherboard", "psu", "cooling", "case"}
 }
@@ -36,7 +36,7 @@ func ParseCategory(s string) (Category, error) {
 
 // Query asks for the offers of one product.
 type Query struct {
-	Text     string // trimmed, white space collapsed, nothing invisible; the caller's letter case
+	Text     string // normalised; the caller's letter case
 	Category Category
 }
 
@@ -52,7 +52,7 @@ func ParseQuery(q string, category Category) (Query, error) {
 	return Query{Text: text, Category: category}, nil
 }
 
-// ParsePart reads a part of a build, which may have its category and a colon in front.
+// ParsePart reads a part of a build, which may begin with its category and a colon.
 func ParsePart(text string) (Query, error) {
 	before, after, _ := strings.Cut(text, ":")
 	category := strings.ToLower(strings.TrimSpace(before))
@@ -62,17 +62,16 @@ func ParsePart(text string) (Query, error) {
 	return ParseQuery(text, "")
 }
 
-// IsSearchable reports whether the query can name a product: it has a letter or a digit, and
-// at most MaxQueryLength characters.
+// IsSearchable reports whether q may name a product: it has a letter or a digit, and is not too long.
 func (q Query) IsSearchable() bool {
 	return utf8.RuneCountInString(q.Text) <= MaxQueryLength && strings.ContainsFunc(q.Text, isWordRune)
 }
 
-// Folded returns the text by which queries are compared, without letter case.
+// Folded returns the text by which queries are compared, in lower case.
 func (q Query) Folded() string { return strings.ToLower(q.Text) }
 
-// withoutLeftovers is a mapping for strings.Map that drops invisible characters, which are
-// copied with a name from a page. A zero-width space, where a line may break, is white space.
+// withoutLeftovers maps invisible characters, which are copied with names, to nothing. A zero-width space, where a
+// line may break, is white space.
 func withoutLeftovers(r rune) rune {
 	switch r {
 	case '\u200b':
@@ -83,8 +82,7 @@ func withoutLeftovers(r rune) rune {
 	return r
 }
 
-// isForbidden reports whether no product name contains r: a control other than white space, or
-// a format character that hides or reverses what follows.
+// isForbidden reports whether r is a control, or a format character that hides or reverses what follows.
 func isForbidden(r rune) bool {
 	return unicode.Is(unicode.Cf, r) && withoutLeftovers(r) == r ||
 		unicode.IsControl(r) && !unicode.IsSpace(r)

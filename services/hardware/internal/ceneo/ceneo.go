@@ -1,8 +1,5 @@
-// Package ceneo finds products and their offers at the price aggregator ceneo.pl. It owns
-// the site's addresses (ceneo.go), selectors and texts (markup.go), and parses its pages.
-//
-// Requests are made by package fetch, package match decides which product a query means,
-// and package prices keeps the results.
+// Package ceneo finds products and their offers at the price aggregator ceneo.pl. It owns the site's addresses
+// (ceneo.go), selectors and texts (markup.go), and parses its pages.
 package ceneo
 
 import (
@@ -24,9 +21,8 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// DefaultSections are the site's names of our categories. If the exact one is not
-// certain, it is that of the parent category. A section that the site does not know costs
-// one more request a day, for the search in the department.
+// DefaultSections returns the site's names of our categories, those of the parent category where the exact one is
+// not certain. A section that the site does not know costs one more request a day.
 func DefaultSections() map[catalog.Category]string {
 	const components = "Podzespoly_komputerowe"
 	return map[catalog.Category]string{
@@ -35,11 +31,9 @@ func DefaultSections() map[catalog.Category]string {
 	}
 }
 
-// unknownFor is how long a section that the site did not know is not tried again.
 const unknownFor = 24 * time.Hour
 
-// Name is what people call the aggregator, and Domain is where it is, whatever address is used
-// in its place.
+// Name is what people call the aggregator. Domain names it in answers, whatever address is used.
 const (
 	Name   = "Ceneo"
 	Domain = "ceneo.pl"
@@ -52,12 +46,11 @@ type Site struct {
 	lists    map[string]string // sections of lists by name
 
 	mu      sync.Mutex
-	unknown map[string]time.Time // sections that the site does not know, until when
+	unknown map[string]time.Time // until when sections are not tried
 }
 
-// New returns the Site. Entries of sections replace those of DefaultSections; an empty
-// one searches that category's products in the computer department. Entries of lists replace
-// the sections of DefaultLists.
+// New returns the Site. sections and lists replace entries of DefaultSections and DefaultLists; an empty section
+// stands for the computer department.
 func New(o fetch.Options, sections map[catalog.Category]string, lists map[string]string) *Site {
 	o.Accept = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.5"
 	o.Forbidden, o.Challenges = clickCounter, challenges
@@ -66,8 +59,7 @@ func New(o fetch.Options, sections map[catalog.Category]string, lists map[string
 	return s
 }
 
-// section returns where to search for products of c: the department if no other section
-// is known, because robots.txt disallows the search over the whole site.
+// section returns where to search for products of c. robots.txt disallows the search over the whole site.
 func (s *Site) section(c catalog.Category) string {
 	section := s.sections[c]
 	s.mu.Lock()
@@ -84,16 +76,15 @@ func (s *Site) rejectSection(section string) {
 	s.unknown[section] = s.Now().Add(unknownFor)
 }
 
-// SearchURL returns the address at which the site searches all its products for text. It
-// is for people: robots.txt disallows it, and it is never requested.
+// SearchURL returns the address of a search over the whole site, for people. robots.txt disallows it; it is never
+// requested.
 func (s *Site) SearchURL(text string) string { return s.searchURL("", text) }
 
 func (s *Site) searchURL(section, text string) string {
 	return s.Address(section + searchPath + url.QueryEscape(searchable(text)))
 }
 
-// searchable returns what of a text the site can search for. Characters that it takes for
-// parts of the address become spaces.
+// searchable replaces characters that the site takes for parts of the address.
 func searchable(text string) string {
 	const reserved = "`~#%^&*{}[]:;|\\\"'<>/?"
 	return collapseSpace(strings.Map(func(r rune) rune {

@@ -13,15 +13,14 @@ import (
 	"backend.example/services/hardware/internal/prices"
 )
 
-// Parts of the address of a list: the products that are bought most first, and a page of 30
-// products, which counts from 0.
+// Parts of the address of a list: most bought first, and a page of 30 products, from 0.
 const (
 	popularFirst = ";0115-1"
 	pageOfList   = ";0020-30-0-0-"
 )
 
-// DefaultLists returns the lists of all categories. Only the section of graphics cards is
-// certain; one that the site does not have is skipped.
+// DefaultLists returns the lists of all categories. Only the section of graphics cards is certain; one that the
+// site lacks is skipped.
 func DefaultLists() []prices.List {
 	return []prices.List{
 		{Name: "cpu", Category: "cpu", Section: "Procesory"},
@@ -45,8 +44,8 @@ func (s *Site) Lists() []prices.List {
 	return lists
 }
 
-// List implements prices.Source with one request. A page that the site does not have is 404,
-// leads to another section, or has no rows.
+// List implements prices.Source. A page that the site does not have is 404, leads to another section, or has no
+// rows.
 func (s *Site) List(ctx context.Context, r *fetch.Request, list prices.List, page int) ([]prices.Listed, error) {
 	address := s.Address(list.Section + popularFirst)
 	if page > 0 {

@@ -2,19 +2,18 @@ package ceneo
 
 import "regexp"
 
-// This file is everything that depends on how the site's pages are built, as of autumn
-// 2026: selectors, attributes (in lower case, as an HTML parser returns them), and texts
-// (in lower case unless noted).
+// This file is what depends on how the site's pages are built, as of autumn 2026: selectors, attributes and texts,
+// both in lower case unless noted.
 
 // Addresses. The site packs parameters into the path behind semicolons.
 const (
 	searchPath   = ";szukaj-"    // before the text of a search
-	productTail  = ";0280-0.htm" // behind the product number: offers ascending by price
+	productTail  = ";0280-0.htm" // offers ascending by price
 	clickCounter = "/click/"     // folder of the paid click counters
 	department   = "Komputery"   // section of everything around computers
 )
 
-// A page of search results. Rows are a list in most sections and boxes in some.
+// Search results. Rows are a list in most sections and boxes in some.
 const (
 	rowItem         = ".cat-prod-row, .cat-prod-box, .js_category-list-item"
 	rowAdvert       = ".promoted-offer, .js_analytics-promotedItem"
@@ -42,12 +41,12 @@ var (
 	noResults    = []string{"nie znaleźliśmy", "nie znaleziono", "brak wyników", "brak produktów"}
 )
 
-// A product page. The attributes of an offer are on its list item or on an element in it.
+// A product page. An offer's attributes are on its list item or inside.
 const (
 	productName    = "h1.product-top__product-info__name, .product-top__title h1, h1.product-name"
 	productSummary = `script[type="application/ld+json"]`
 	productTabs    = ".page-tab__title"
-	offersTab      = "Oferty" // start of the tab "Oferty (26)", in this letter case
+	offersTab      = "Oferty" // start of "Oferty (26)", in this letter case
 	offerLists     = ".product-offers__list"
 	offerItem      = ".product-offers__list > .product-offers__list__item, .product-offers__list " +
 		".js_productOfferGroupItem"
@@ -76,9 +75,9 @@ var (
 	offerIDs      = []string{"data-offer", "data-offerid"}
 	inStockStarts = []string{"dostępny", "w magazynie", "wysyłka w", "wysyłka do"}
 	onOrderStarts = []string{"na zamówienie", "przedsprzedaż"}
-	// parts of class names of an offer and its boxes
+	// parts of class names
 	outOfStockClasses = []string{"outofstock", "out-of-stock", "unavailable"}
-	// offerLinks lead to the shop, the best first.
+	// the best first
 	offerLinks = []struct{ selector, attr string }{
 		{"[data-click-url]", "data-click-url"},
 		{"a.go-to-shop[href]", "href"},
@@ -86,8 +85,8 @@ var (
 	}
 )
 
-// soldOut is the beginning of a text about an offer that is sold out, with or without its
-// subject. "Niedostępny w salonie" and "odbiór osobisty niedostępny" say nothing about it.
+// soldOut begins a text about an offer that is sold out. "Niedostępny w salonie" and "odbiór osobisty niedostępny"
+// do not say so.
 const soldOut = `(?:(?:jest|chwilowo|obecnie|aktualnie|tymczasowo|czasowo) )*` +
 	`(?:niedostępn[yae]|brak (?:w magazynie|towaru|na stanie))(?: w magazynie)? ?(?:$|[.,;:!()–-])`
 
@@ -101,12 +100,12 @@ var (
 const (
 	priceValue = ".value" // "2 892" of a shown price
 	pricePenny = ".penny" // ",28", next to it
-	// priceOther are prices that are not the current one: a former one, with a coupon, by instalments.
+	// former prices, with a coupon, by instalments
 	priceOther   = "del, s, [class*='--old'], [class*='old-price'], [class*='coupon'], [class*='installment']"
 	freeDelivery = ".free-delivery-label"
 )
 
-// freeDeliveryTexts are what freeDelivery reads if it does not depend on the order.
+// freeDeliveryTexts are those of free delivery of any order.
 var freeDeliveryTexts = []string{"Darmowa wysyłka", "Darmowa dostawa"}
 
 // challenges are markers of the page that demands proof of a human visitor.

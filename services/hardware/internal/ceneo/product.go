@@ -19,16 +19,14 @@ import (
 	"backend.example/services/hardware/internal/prices"
 )
 
-// product is the content of a product page.
 type product struct {
 	summary
-	offers []prices.Offer // of the product itself, ascending by price, at most prices.MaxOffers
+	offers []prices.Offer // of the product itself, ascending by price
 	shown  int            // number of offers on the page
 }
 
-// parseProduct reads a product page whose links are relative to base. A page with a
-// summary and without offers is a product that no shop sells. The error is errLayout if
-// the page, or none of the offers that it announces, can be read.
+// parseProduct reads a product page, with links relative to base. A page with a summary and without offers is a
+// product that no shop sells.
 func parseProduct(page io.Reader, base *url.URL) (product, error) {
 	doc, err := goquery.NewDocumentFromReader(page)
 	if err != nil {
@@ -39,7 +37,7 @@ func parseProduct(page io.Reader, base *url.URL) (product, error) {
 	if !hasCount {
 		s.count, hasCount = tabCount(doc)
 	}
-	// The heading may be the name of a whole group of variants.
+	// the heading may be the name of a group of variants
 	s.name = cmp.Or(s.name, textOf(first(doc.Selection, productName)))
 	offers, shown, outOfStock := readOffers(doc, base)
 	switch {
@@ -65,8 +63,7 @@ func parseProduct(page io.Reader, base *url.URL) (product, error) {
 	return product{summary: s, offers: cheapest(plain), shown: shown}, nil
 }
 
-// leaveOut corrects the lowest price, which the page states over all offers, if it is that
-// of an offer that is not among the plain ones.
+// leaveOut corrects the page's lowest price if it is that of an offer that is not plain.
 func (s *summary) leaveOut(offers, plain []prices.Offer) {
 	lowest := func(offers []prices.Offer) float64 {
 		return slices.MinFunc(offers, comparePrices).Price
@@ -79,11 +76,10 @@ func (s *summary) leaveOut(offers, plain []prices.Offer) {
 	}
 }
 
-// placeholderRatio is how much lower than the next price one is that only keeps a place.
 const placeholderRatio = 10
 
-// withoutPlaceholders sorts offers and leaves out those at the beginning whose price is under a tenth
-// of the next one, such as 1 zł.
+// withoutPlaceholders sorts offers and drops the first while their price, such as 1 zł, is under a tenth of the
+// next.
 func withoutPlaceholders(offers []prices.Offer) []prices.Offer {
 	slices.SortStableFunc(offers, comparePrices)
 	for len(offers) > 1 && offers[0].Price*placeholderRatio < offers[1].Price {
@@ -92,13 +88,13 @@ func withoutPlaceholders(offers []prices.Offer) []prices.Offer {
 	return offers
 }
 
-// comparePrices orders offers by price, equal ones by the price with delivery, unknown ones last.
+// comparePrices orders by price, then by price with delivery, unknown ones last.
 func comparePrices(a, b prices.Offer) int {
 	delivered := func(o prices.Offer) float64 { return cmp.Or(o.PriceWithDelivery, math.Inf(1)) }
 	return cmp.Or(cmp.Compare(a.Price, b.Price), cmp.Compare(delivered(a), delivered(b)))
 }
 
-// tabCount reads the number of offers from the tab "Oferty (26)".
+// tabCount reads the tab "Oferty (26)".
 func tabCount(doc *goquery.Document) (count int, found bool) {
 	doc.Find(productTabs).EachWithBreak(func(_ int, tab *goquery.Selection) bool {
 		text := textOf(tab)
@@ -110,8 +106,8 @@ func tabCount(doc *goquery.Document) (count int, found bool) {
 	return count, found
 }
 
-// readOffers reads the standard list of offers and the bidding list. The same offer
-// can be in both, and is read once. shown counts the different offers, readable or not.
+// readOffers reads the standard and the bidding list, which may share offers. shown counts different offers,
+// readable or not.
 func readOffers(doc *goquery.Document, base *url.URL) (offers []prices.Offer, shown, outOfStock int) {
 	seen := map[string]bool{}
 	outermost(outermost(doc.Find(offerLists), offerLists).Find(offerItem), offerItem).
@@ -136,8 +132,7 @@ func readOffers(doc *goquery.Document, base *url.URL) (offers []prices.Offer, sh
 	return offers, shown, outOfStock
 }
 
-// cheapest keeps the best offer of each shop, and of these the first prices.MaxOffers sorted
-// by price.
+// cheapest keeps the best offer of each shop.
 func cheapest(offers []prices.Offer) []prices.Offer {
 	shops := map[string]bool{}
 	offers = slices.DeleteFunc(offers, func(o prices.Offer) bool {
@@ -157,7 +152,7 @@ func offerID(item *goquery.Selection) string {
 	return ""
 }
 
-// readOffer reads one offer. It returns false if the offer has no shop or no price.
+// readOffer returns false for an offer without shop or price.
 func readOffer(item *goquery.Selection, base *url.URL) (prices.Offer, bool) {
 	price, ok := parseAttrPrice(attrWithin(item, attrPrice))
 	if !ok {
@@ -174,10 +169,8 @@ func readOffer(item *goquery.Selection, base *url.URL) (prices.Offer, bool) {
 	return offer, ok && offer.Store != ""
 }
 
-// maxTitle bounds the title of an offer, in characters.
 const maxTitle = 200
 
-// title returns the shop's own text for what it sells.
 func title(item *goquery.Selection) string {
 	text := []rune(
 		cmp.Or(textOf(first(item, offerTitle)), collapseSpace(first(item, offerTitleLink).AttrOr("title", ""))),
@@ -185,7 +178,7 @@ func title(item *goquery.Selection) string {
 	return strings.TrimSpace(string(text[:min(len(text), maxTitle)]))
 }
 
-// logoText returns the text of the shop's logo: its address or its name.
+// logoText returns the shop's address or name.
 func logoText(item *goquery.Selection) string {
 	text := ""
 	item.Find(offerLogos).EachWithBreak(func(_ int, logo *goquery.Selection) bool {
@@ -197,8 +190,7 @@ func logoText(item *goquery.Selection) string {
 	return text
 }
 
-// priceWithDelivery returns the price with the cheapest delivery, zero if the page leaves
-// it to the shop.
+// priceWithDelivery returns the price with the cheapest delivery, zero if the page leaves it to the shop.
 func priceWithDelivery(item *goquery.Selection, price float64) float64 {
 	if hasFreeDelivery(item) {
 		return price
@@ -210,7 +202,6 @@ func priceWithDelivery(item *goquery.Selection, price float64) float64 {
 	return 0
 }
 
-// stock reads when the shop can send the product.
 func stock(item *goquery.Selection) prices.Stock {
 	switch text := textOf(first(item, offerStock)); {
 	case startsWith(text, inStockStarts):
@@ -221,8 +212,7 @@ func stock(item *goquery.Selection) prices.Stock {
 	return prices.StockUnknown
 }
 
-// shopRating reads "Ocena 4,83 / 5", with two decimals. It returns zero for a shop without
-// ratings.
+// shopRating reads "Ocena 4,83 / 5", zero for a shop without ratings.
 func shopRating(item *goquery.Selection) float64 {
 	rating := 0.0
 	item.Find(offerRatings).EachWithBreak(func(_ int, s *goquery.Selection) bool {
@@ -238,7 +228,6 @@ func shopRating(item *goquery.Selection) float64 {
 	return rating
 }
 
-// offerLink returns the first link to the shop that is a web address.
 func offerLink(item *goquery.Selection, base *url.URL) string {
 	for _, link := range offerLinks {
 		element := item.Filter(link.selector).AddSelection(item.Find(link.selector)).First()
@@ -249,8 +238,7 @@ func offerLink(item *goquery.Selection, base *url.URL) string {
 	return ""
 }
 
-// isOutOfStock reports whether an offer is out of stock. What it says of something else, such
-// as collection in person or a variant folded away below it, does not count.
+// isOutOfStock ignores collection in person, and variants folded away below the offer.
 func isOutOfStock(item *goquery.Selection) bool {
 	shown := item.Clone()
 	shown.Find(offerDetails + ", " + offerTitle).Remove()
@@ -268,16 +256,14 @@ func isOutOfStock(item *goquery.Selection) bool {
 		shown.Find("*").FilterFunction(isLeaf).IsFunction(says(soldOutWithASubject))
 }
 
-// summary describes a product and all its offers, hidden ones included. Figures that the
-// page does not give are zero.
+// summary describes all offers, hidden ones included. Figures that the page lacks are zero.
 type summary struct {
 	name      string
 	count     int
 	low, high float64
 }
 
-// readSummary reads the first JSON-LD block that describes offers, as
-// schema.org's AggregateOffer or Offer.
+// readSummary reads the first JSON-LD block with schema.org's AggregateOffer or Offer.
 func readSummary(doc *goquery.Document) (summary, bool) {
 	var s summary
 	found := false
@@ -291,8 +277,7 @@ func readSummary(doc *goquery.Document) (summary, bool) {
 	return s, found
 }
 
-// findOffers looks for an object with offers: v itself, one of its elements, or one
-// in its @graph.
+// findOffers looks in v, its elements and its @graph.
 func findOffers(v any) (summary, bool) {
 	switch v := v.(type) {
 	case []any:
@@ -312,7 +297,6 @@ func findOffers(v any) (summary, bool) {
 	return summary{}, false
 }
 
-// offersOf reads an AggregateOffer, an Offer or a list of either.
 func offersOf(v any) (summary, bool) {
 	switch v := v.(type) {
 	case []any:
@@ -336,7 +320,6 @@ func offersOf(v any) (summary, bool) {
 	return summary{}, false
 }
 
-// sumOffers adds up a list of single offers.
 func sumOffers(list []any) (summary, bool) {
 	var all summary
 	for _, element := range list {
@@ -354,7 +337,6 @@ func sumOffers(list []any) (summary, bool) {
 	return all, all.count > 0
 }
 
-// jsonPrice reads a price that is a JSON number or a string. It returns zero for others.
 func jsonPrice(v any) float64 {
 	switch v := v.(type) {
 	case float64:
@@ -367,8 +349,6 @@ func jsonPrice(v any) float64 {
 	return 0
 }
 
-// jsonCount reads a number of offers that is a JSON number or a string. It returns zero
-// for others.
 func jsonCount(v any) int {
 	switch v := v.(type) {
 	case float64:

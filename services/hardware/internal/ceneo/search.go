@@ -14,13 +14,12 @@ import (
 	"backend.example/services/hardware/internal/match"
 )
 
-// errLayout means that a page lacks the parts that markup.go describes.
+// errLayout is the cause of a fault for a page without the parts that markup.go describes.
 var errLayout = errors.New("page layout not recognised")
 
-// endOfPage is how many bytes at the end of a page hold its closing tag.
 const endOfPage = 4096
 
-// checkEnd returns fetch.Changed for a page without its end, which an interrupted transfer leaves.
+// checkEnd returns fetch.Changed for a page that an interrupted transfer cut short.
 func checkEnd(page []byte) error {
 	tail := page[max(0, len(page)-endOfPage):]
 	if bytes.Contains(bytes.ToLower(tail), []byte("</html>")) {
@@ -29,31 +28,27 @@ func checkEnd(page []byte) error {
 	return fetch.Changed(fmt.Errorf("%w: page without its end", errLayout))
 }
 
-// maxRows bounds the rows, and the offers, that are read from one page. The site
-// shows about 30 of either.
+// maxRows bounds the rows or offers that are read from a page, which shows about 30.
 const maxRows = 200
 
-// searchRow is one row of a page of search results.
 type searchRow struct {
 	id           string // product number; may be empty
 	name         string
-	category     string  // in the site's words, "Karty graficzne"; may be empty
+	category     string  // in the site's words; may be empty
 	minPrice     float64 // zero if the row does not say
 	shops        int     // zero if the row does not say
 	freeDelivery bool
-	shopLink     string // href to the shop, of a row that leads to one
+	shopLink     string // if the row leads to a shop
 	shop         string // that shop's address; may be empty
 	logo         string // that shop's name; may be empty
 }
 
-// isSingleShop reports whether the row itself holds its one offer, or has no number by
-// which to open the product.
+// isSingleShop reports whether the row itself has its one offer, or no number by which to open the product.
 func (r searchRow) isSingleShop() bool {
 	named := shopOffer(r.shop, r.logo, r.minPrice).Store != ""
 	return r.id == "" || r.shopLink != "" && r.shops <= 1 && r.minPrice > 0 && named
 }
 
-// candidates returns what of the rows says which product they are.
 func candidates(rows []searchRow) []match.Candidate {
 	all := make([]match.Candidate, len(rows))
 	for i, row := range rows {
@@ -63,9 +58,8 @@ func candidates(rows []searchRow) []match.Candidate {
 	return all
 }
 
-// parseSearch reads the rows of a page of search results, without adverts. No rows
-// and no error mean that the site found nothing. The error is errLayout if the page cannot
-// be read.
+// parseSearch reads the rows of search results, without adverts. No rows and no error mean that the site found
+// nothing.
 func parseSearch(page io.Reader) ([]searchRow, error) {
 	doc, err := goquery.NewDocumentFromReader(page)
 	if err != nil {
@@ -92,8 +86,7 @@ func parseSearch(page io.Reader) ([]searchRow, error) {
 	return nil, fmt.Errorf("%w: search page with %d rows, %d unreadable", errLayout, rows.Length(), unreadable)
 }
 
-// outermost leaves out the elements found by selector that are inside another one, so that
-// no part of a page is read twice, and those beyond maxRows.
+// outermost drops elements inside others that match selector, and those beyond maxRows.
 func outermost(found *goquery.Selection, selector string) *goquery.Selection {
 	found = found.Slice(0, min(found.Length(), maxRows))
 	return found.FilterFunction(func(_ int, s *goquery.Selection) bool {
@@ -101,8 +94,7 @@ func outermost(found *goquery.Selection, selector string) *goquery.Selection {
 	})
 }
 
-// isEmptyResult reports whether a page without rows is a page of results that has
-// none: it says so, or it has the list of results and no part of a product.
+// isEmptyResult reports whether a page without rows says so, or is a list without any part of a product.
 func isEmptyResult(doc *goquery.Document, adverts *goquery.Selection) bool {
 	doc.Find("script, style, template, noscript").Remove()
 	text := strings.ToLower(doc.Find("body").Text())
@@ -120,7 +112,7 @@ func isAdvert(row *goquery.Selection) bool {
 func readRow(row *goquery.Selection) searchRow {
 	r := searchRow{
 		name: nameOf(row), shops: firstNumber(first(row, rowShops).Text()),
-		// In a search over many categories the row shows its own.
+		// a search over many categories shows that of each row
 		category:     textOf(first(row, rowCategory)),
 		freeDelivery: hasFreeDelivery(row),
 	}
@@ -146,8 +138,7 @@ func readRow(row *goquery.Selection) searchRow {
 	return r
 }
 
-// nameOf returns the text of the link. The attribute is only the second choice, because
-// the site cuts it short.
+// nameOf prefers the link's text, because the site cuts the attribute short.
 func nameOf(row *goquery.Selection) string {
 	link := first(row, rowName).Clone()
 	link.Find(rowLabel).Remove()
@@ -157,8 +148,7 @@ func nameOf(row *goquery.Selection) string {
 	return collapseSpace(row.AttrOr(attrName, ""))
 }
 
-// shopLink returns the link of a row that leads to a shop instead of a product page, empty
-// for any other row. If the name is a link, that one decides.
+// shopLink returns the link to a shop of a row that has no product page. If the name is a link, that one decides.
 func shopLink(row *goquery.Selection) string {
 	if name := first(row, rowName); name.AttrOr("href", "") != "" {
 		return name.Filter(rowShopLinks).AttrOr("href", "")

@@ -17,13 +17,11 @@ import (
 	"backend.example/services/internal/kit/fold"
 )
 
-// first returns the first element inside s that matches selector.
 func first(s *goquery.Selection, selector string) *goquery.Selection {
 	return s.FindMatcher(goquery.Single(selector))
 }
 
-// attrWithin returns the attribute's value on s, or else on the first element inside s
-// that has it.
+// attrWithin returns the attribute of s, or else of the first element inside s that has it.
 func attrWithin(s *goquery.Selection, attr string) string {
 	if v := strings.TrimSpace(s.AttrOr(attr, "")); v != "" {
 		return v
@@ -33,24 +31,20 @@ func attrWithin(s *goquery.Selection, attr string) string {
 
 func textOf(s *goquery.Selection) string { return collapseSpace(s.Text()) }
 
-// hasFreeDelivery reports whether the delivery of a row or an offer is free for any order.
 func hasFreeDelivery(s *goquery.Selection) bool {
 	return slices.Contains(freeDeliveryTexts, textOf(first(s, freeDelivery)))
 }
 
-// collapseSpace trims s and makes every run of white space one space.
 func collapseSpace(s string) string {
 	return strings.Join(strings.Fields(strings.Map(fetch.DropInvisible, s)), " ")
 }
 
-// startsWith reports whether s starts with one of starts, in any letter case.
 func startsWith(s string, starts []string) bool {
 	s = strings.ToLower(s)
 	return slices.ContainsFunc(starts, func(start string) bool { return strings.HasPrefix(s, start) })
 }
 
-// productNumber returns the number in the path of a product page: 102723109 in
-// "/102723109##;02514#tag=x". It is empty for the path of any other page.
+// productNumber returns the 102723109 of "/102723109##;02514#tag=x", "" for any other page.
 func productNumber(path string) string {
 	rest, found := strings.CutPrefix(path, "/")
 	if !found {
@@ -65,7 +59,6 @@ func productNumber(path string) string {
 
 func leadingDigits(s string) string { return s[:len(s)-len(strings.TrimLeft(s, "0123456789"))] }
 
-// maxCount is above any number of offers of a product.
 const maxCount = 1_000_000
 
 // firstNumber returns the first number in s, zero if there is none up to maxCount.
@@ -91,8 +84,7 @@ func dropSpace(r rune) rune {
 // maxPrice is above any price of a component, in PLN.
 const maxPrice = 10_000_000
 
-// readPrice reads the current price in a box, which shows it in two elements. Prices in another
-// currency are none.
+// readPrice reads the current price in a box, in PLN only.
 func readPrice(box *goquery.Selection) (float64, bool) {
 	if strings.Contains(box.Text(), "€") || strings.Contains(box.Text(), "EUR") {
 		return 0, false
@@ -103,8 +95,7 @@ func readPrice(box *goquery.Selection) (float64, bool) {
 	return parseShownPrice(value.Text() + value.SiblingsFiltered(pricePenny).First().Text())
 }
 
-// parseAttrPrice reads a price from an attribute or from JSON: a plain decimal with a
-// dot, or else a price as parseShownPrice reads it.
+// parseAttrPrice reads a plain decimal of an attribute or of JSON, or else a shown price.
 func parseAttrPrice(s string) (float64, bool) {
 	if s = strings.TrimSpace(s); strings.Trim(s, "0123456789.") == "" && strings.Count(s, ".") <= 1 {
 		return parsePrice(s)
@@ -112,8 +103,8 @@ func parseAttrPrice(s string) (float64, bool) {
 	return parseShownPrice(s)
 }
 
-// parseShownPrice reads a price as it is shown to people: "2 892,28 zł" with any kind of
-// space, "1.049,99", "449,-". Three digits behind a separator are thousands.
+// parseShownPrice reads "2 892,28 zł" with any kind of space, "1.049,99", "449,-". Three digits behind a separator
+// are thousands.
 func parseShownPrice(s string) (float64, bool) {
 	s = strings.Map(dropSpace, s)
 	for _, suffix := range []string{"zł", "PLN", ",-", ".-"} {
@@ -130,7 +121,7 @@ func parseShownPrice(s string) (float64, bool) {
 	return parsePrice(whole + "." + decimals)
 }
 
-// parsePrice reads a decimal and rounds it to whole groszy. Zero and less is no price.
+// parsePrice reads a positive decimal and rounds it to groszy.
 func parsePrice(decimal string) (float64, bool) {
 	v, _ := strconv.ParseFloat(decimal, 64) // zero or infinite if it is none
 	if v = math.Round(v*100) / 100; !(v > 0 && v <= maxPrice) {
@@ -139,9 +130,8 @@ func parsePrice(decimal string) (float64, bool) {
 	return v, true
 }
 
-// shopOffer returns an offer of the shop with this address and label, either of which may
-// be empty. Its Store is empty if both are. An address without a dot is a mark of the
-// aggregator's own, and one with a space is a name.
+// shopOffer returns an offer of the shop with this address and label, of which Store is empty if both are. An
+// address without a dot is the aggregator's own mark, one with a space a name.
 func shopOffer(address, label string, price float64) prices.Offer {
 	domain := domainOf(address)
 	if !strings.Contains(domain, ".") || strings.Contains(domain, " ") {
@@ -150,7 +140,6 @@ func shopOffer(address, label string, price float64) prices.Offer {
 	return prices.Offer{Store: cmp.Or(domain, slug(label)), StoreLabel: cmp.Or(label, domain), Price: price}
 }
 
-// domainOf returns a shop's address without scheme, "www.", path and query.
 func domainOf(address string) string {
 	address = strings.ToLower(strings.TrimSpace(address))
 	if _, rest, found := strings.Cut(address, "://"); found {
@@ -161,8 +150,7 @@ func domainOf(address string) string {
 	return strings.TrimPrefix(host, "www.")
 }
 
-// slug makes an identifier of a name: "Media Expert" becomes "media-expert", and
-// "morele.net" stays as it is.
+// slug makes "media-expert" of "Media Expert", and leaves "morele.net".
 func slug(name string) string {
 	words := strings.FieldsFunc(fold.Polish(name), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '.'
@@ -170,8 +158,7 @@ func slug(name string) string {
 	return strings.Trim(strings.Join(words, "-"), ".-")
 }
 
-// absolute resolves a link of a page against its base. It is empty for anything but
-// a web address without user information.
+// absolute resolves a link of a page, "" for anything but a web address without user information.
 func absolute(base *url.URL, href string) string {
 	href = strings.TrimSpace(href)
 	if href == "" || strings.HasPrefix(href, "#") {
@@ -187,13 +174,12 @@ func absolute(base *url.URL, href string) string {
 	u.RawQuery = escapeQuery(u.RawQuery)
 	address := u.String()
 	if _, err := url.Parse(address); err != nil {
-		return "" // net/url reads "//0::0", and cannot read the address that it makes of it
+		return "" // net/url reads "//0::0", but not what it makes of it
 	}
 	return address
 }
 
-// notInURL are the visible ASCII characters that are not allowed in an address (RFC
-// 3986, section 2). net/url accepts them in hosts and queries.
+// notInURL are visible characters that an address may not contain (RFC 3986, section 2), but net/url accepts.
 const notInURL = "\"<>\\^`{|}"
 
 // escapeQuery percent-encodes what is not allowed in a query, as a browser does.

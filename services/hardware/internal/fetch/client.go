@@ -1,9 +1,6 @@
-// Package fetch is the HTTP client for the two sites that the service reads. It obeys
-// robots.txt, waits for slots, limits size and time, stays on the site's host and follows
-// redirects. Every failure becomes a fault with a code of its own, and failures that concern
-// the whole site pause it (gate.go).
-//
-// The addresses and pages of a site are known to packages userbenchmark and ceneo.
+// Package fetch is the HTTP client for the two sites that the service reads. It obeys robots.txt, waits for slots,
+// limits size and time, and stays on the site's host. Every failure becomes a fault with a code of its own.
+// Failures that concern the whole site pause it (gate.go).
 package fetch
 
 import (
@@ -27,19 +24,19 @@ import (
 
 // Options are what a Client needs.
 type Options struct {
-	BaseURL   *url.URL          // of the one site; its host may begin with "www." or not
-	UserAgent string            // names the software and a contact address
+	BaseURL   *url.URL          // its host may begin with "www." or not
+	UserAgent string            // with a contact address
 	Timeout   time.Duration     // of one request, counted from its turn
-	Transport http.RoundTripper // makes the requests; guards against private addresses
+	Transport http.RoundTripper // guards against private addresses
 	Gate      *Gate             // lets requests through
 	Now       func() time.Time
 	Log       *slog.Logger // nil for none
 
-	// The rest depends on the site, whose package sets it.
+	// set by the site's package
 
 	Accept     string   // the header of that name
 	Forbidden  string   // part of paths that are never requested, in lower case
-	Challenges []string // markers in the source of challenge pages
+	Challenges []string // markers of challenge pages
 }
 
 // Client reads pages of one site. It is safe for concurrent use.
@@ -56,13 +53,13 @@ func New(o Options) *Client {
 	return &Client{Options: o, robots: robotsCache{files: map[string]*robotsFile{}}}
 }
 
-// Domain returns the host of the base URL without "www.", such as "ceneo.pl".
+// Domain returns the host of the base URL without "www.".
 func (c *Client) Domain() string { return bareHost(c.BaseURL) }
 
-// Host returns the host of the base URL, with its port if it names one: "www.ceneo.pl".
+// Host returns the host of the base URL, with its port if it names one.
 func (c *Client) Host() string { return strings.ToLower(c.BaseURL.Host) }
 
-// Address returns the base URL followed by path, which may hold escapes.
+// Address returns the base URL followed by path, which may have escapes.
 func (c *Client) Address(path string) string {
 	return c.BaseURL.Scheme + "://" + c.BaseURL.Host + c.root() + "/" + path
 }
@@ -72,8 +69,7 @@ func (c *Client) Path(u *url.URL) string { return strings.TrimPrefix(u.EscapedPa
 
 func (c *Client) root() string { return strings.TrimRight(c.BaseURL.EscapedPath(), "/") }
 
-// contains reports whether u belongs to the site: it has the same host, scheme and
-// port, or https in place of http on their standard ports.
+// contains reports whether u has the site's host, scheme and port, or https in place of http on standard ports.
 func (c *Client) contains(u *url.URL) bool {
 	if bareHost(u) != c.Domain() || u.User != nil {
 		return false
@@ -104,12 +100,10 @@ type Page struct {
 	Body   []byte
 }
 
-// Get requests an address of the site for the look-up r and follows redirects. It stops
-// before a redirect for which stop, which may be nil, returns true: the page then has that
-// address and no body.
+// Get requests an address of the site for the look-up r and follows redirects, except one for which stop returns
+// true: the page then has that address and no body. stop may be nil.
 //
-// The errors are the faults of this package, and that of ctx. Those that say that the site
-// refuses requests or is down count for its pauses.
+// The errors are the faults of this package, and that of ctx.
 func (c *Client) Get(ctx context.Context, r *Request, address string, stop func(*url.URL) bool) (Page, error) {
 	page, err := c.get(ctx, r, address, stop)
 	if err != nil {
@@ -122,7 +116,6 @@ func (c *Client) Get(ctx context.Context, r *Request, address string, stop func(
 	return page, c.Gate.report(ctx, r, nil)
 }
 
-// maxRedirects is how many redirects of one request are followed.
 const maxRedirects = 5
 
 var errRedirects = errors.New("too many redirects")
@@ -152,23 +145,22 @@ func (c *Client) get(ctx context.Context, r *Request, address string, stop func(
 	return Page{}, errRedirects
 }
 
-// collector builds the collector of one page by hand: colly.NewCollector lets COLLY_
-// environment variables overrule options. The transport obeys robots.txt, which
-// a bare collector ignores: colly would parse it for every page.
+// collector is built by hand: colly.NewCollector lets COLLY_ environment variables overrule options. The transport
+// obeys robots.txt, which colly would parse for every page.
 func (c *Client) collector(ctx context.Context, r *Request) *colly.Collector {
 	collector := &colly.Collector{}
 	collector.Init()
 	collector.AllowedDomains = []string{c.Domain(), "www." + c.Domain()}
 	collector.AllowURLRevisit = true
 	collector.ParseHTTPErrorResponse = true
-	collector.MaxBodySize = 0 // the transport limits the size: it fails where colly would cut the body short
+	collector.MaxBodySize = 0 // the transport fails where colly would cut the body short
 	collector.SetRequestTimeout(0)
 	collector.WithTransport(&transport{Client: c, ctx: ctx, request: r})
 	collector.SetRedirectHandler(func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse })
 	return collector
 }
 
-// redirectTarget returns the target of a redirect of u, nil for any other response.
+// redirectTarget returns the target of a redirect of u, or nil.
 func redirectTarget(u *url.URL, status int, header http.Header) *url.URL {
 	switch status {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
@@ -181,8 +173,7 @@ func redirectTarget(u *url.URL, status int, header http.Header) *url.URL {
 	return nil
 }
 
-// DropInvisible is a mapping for strings.Map that removes format and control characters
-// from a text of a page. It keeps white space.
+// DropInvisible maps format and control characters, other than white space, to nothing.
 func DropInvisible(r rune) rune {
 	if unicode.Is(unicode.Cf, r) || unicode.IsControl(r) && !unicode.IsSpace(r) {
 		return -1
@@ -190,11 +181,10 @@ func DropInvisible(r rune) rune {
 	return r
 }
 
-// maxRetryAfter bounds what a site may ask for in Retry-After.
 const maxRetryAfter = 7 * 24 * time.Hour
 
-// refusal returns the fault for a response that refuses our requests: 403, 429, and 503 with
-// Retry-After or a challenge. Any other 503 means that the site is down.
+// refusal returns the fault for 403, 429, and 503 with Retry-After or a challenge. Any other 503 means that the
+// site is down.
 func (c *Client) refusal(u *url.URL, status int, header http.Header, body []byte) error {
 	switch status {
 	case http.StatusForbidden, http.StatusTooManyRequests, http.StatusServiceUnavailable:
@@ -208,27 +198,24 @@ func (c *Client) refusal(u *url.URL, status int, header http.Header, body []byte
 	return Blocked(fmt.Errorf("%s: status %d", address(u), status), after)
 }
 
-// address returns host and path of u, for logs.
 func address(u *url.URL) string { return u.Host + u.EscapedPath() }
 
 func isChallengePath(u *url.URL) bool {
 	return strings.Contains(strings.ToLower(u.Path), "/captcha")
 }
 
-// maxBody is the largest body that is read, in bytes after decompression. The largest
-// known page has about one megabyte.
+// maxBody is in bytes after decompression. The largest known page has about one megabyte.
 const maxBody = 4 << 20
 
-// transport sends the requests for one page: the page, redirects and robots.txt. It binds
-// them to the context of the look-up, which colly does not know.
+// transport sends the requests for one page, its redirects and robots.txt, with the context of the look-up, which
+// colly does not know.
 type transport struct {
 	*Client
 	ctx     context.Context
 	request *Request
 }
 
-// RoundTrip implements http.RoundTripper. The body of the response has been read
-// completely.
+// RoundTrip implements http.RoundTripper. The body of the response is in memory.
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err := t.obeyRobots(req.URL); err != nil {
 		return nil, err
@@ -236,7 +223,6 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return t.send(req, readBody)
 }
 
-// checkAddress returns the fault for an address that must not be requested.
 func (t *transport) checkAddress(u *url.URL) error {
 	switch {
 	case !t.contains(u):
@@ -272,17 +258,15 @@ func (t *transport) send(req *http.Request, read func(*http.Response) error) (*h
 	if err == nil {
 		return resp, nil
 	}
-	if t.ctx.Err() == nil && ctx.Err() != nil { // this request's time is over, and not that of the look-up
+	if t.ctx.Err() == nil && ctx.Err() != nil { // this request's time is over, not the look-up's
 		err = Slow(fmt.Errorf("no complete response within %s: %w", t.Timeout, err))
 	}
 	return nil, err
 }
 
-// slowCall is from when on a call is logged together with the wait before it.
+// slowCall is logged; the wait for slots counts.
 const slowCall = 5 * time.Second
 
-// logCall logs a request: WARN if it failed, or was slow, also because it waited for its slots,
-// otherwise DEBUG.
 func (t *transport) logCall(req *http.Request, resp *http.Response, took time.Duration, err error) {
 	log := t.Log.With("host", req.URL.Host, "path", req.URL.EscapedPath(), "look-up", t.request.ID,
 		"waited_seconds", t.request.waited.Seconds(), "seconds", took.Seconds())
@@ -298,8 +282,7 @@ func (t *transport) logCall(req *http.Request, resp *http.Response, took time.Du
 	}
 }
 
-// readBody replaces the body of resp by one that is read completely. A body above the
-// limit is an error, so that half a page never passes for a page.
+// readBody makes a body above the limit an error, so that half a page never passes for a page.
 func readBody(resp *http.Response) error {
 	if resp.ContentLength <= maxBody {
 		if err := readStart(resp, maxBody+1); err != nil {
@@ -329,8 +312,7 @@ func readStart(resp *http.Response, limit int64) error {
 	return nil
 }
 
-// inUTF8 returns a body in UTF-8. The charset that Content-Type names is decoded already; this one
-// is of a meta element. A body that names none is returned as it is.
+// inUTF8 decodes a body by its meta element. The charset of Content-Type is decoded already.
 func inUTF8(body []byte) []byte {
 	if utf8.Valid(body) {
 		return body

@@ -27,27 +27,26 @@ const (
 	CodeQueueFull   = "throttle_queue_full"
 )
 
-// Blocked returns the fault for a source that refuses our requests: a challenge, 403, 429,
-// or 503 with Retry-After. retryAfter is zero if the source did not send one.
+// Blocked returns the fault for a source that refuses requests: a challenge, 403, 429, or 503 with Retry-After.
+// retryAfter is zero if it sent none.
 func Blocked(err error, retryAfter time.Duration) error {
 	return fault.Wrap(err, fault.Upstream, CodeBlocked,
 		"Źródło danych chwilowo odmawia odpowiedzi. Spróbuj ponownie później.").After(retryAfter)
 }
 
 // Disallowed returns the fault for an address that the source's robots.txt disallows.
-// It concerns only queries that need this address.
 func Disallowed(err error) error {
 	return fault.Wrap(err, fault.Upstream, CodeDisallowed,
 		"Źródło danych nie pozwala na takie zapytanie.")
 }
 
-// Changed returns the fault for a response that cannot be parsed, or leads to another place.
+// Changed returns the fault for a response that cannot be parsed, or leads elsewhere.
 func Changed(err error) error {
 	return fault.Wrap(err, fault.Upstream, CodeChanged,
 		"Nie udało się odczytać cen.")
 }
 
-// Unreachable returns the fault for a source that does not respond or responds with an error.
+// Unreachable returns the fault for a source that does not respond, or with an error.
 func Unreachable(err error) error {
 	return fault.Wrap(err, fault.Upstream, CodeUnavailable,
 		"Źródło danych jest chwilowo niedostępne. Spróbuj ponownie później.")
@@ -59,15 +58,13 @@ func QueueFull(err error, wait time.Duration) error {
 		"Sprawdzamy teraz wiele cen. Spróbuj ponownie za chwilę.").After(max(wait, time.Second))
 }
 
-// errThisQuery is the cause of a fault that concerns a single query.
+// errThisQuery marks a fault that concerns a single query.
 var errThisQuery = errors.New("this question only")
 
-// NotAnswered is Unreachable for a failure of one query, such as 404, that does not count
-// against the source.
+// NotAnswered is Unreachable for a failure of one query, such as 404.
 func NotAnswered(err error) error { return Unreachable(fmt.Errorf("%w: %w", errThisQuery, err)) }
 
-// IsFailing reports whether err counts against the source as a whole: it does not respond,
-// or is too slow. What it sends in response to one query says nothing about others.
+// IsFailing reports whether err counts against the source as a whole: no response, or a slow one.
 func IsFailing(err error) bool {
 	return !errors.Is(err, errThisQuery) && (fault.Is(err, CodeUnavailable) || fault.Is(err, CodeSlow))
 }
@@ -87,8 +84,7 @@ func Paused(rest time.Duration) error {
 		"Sprawdzanie cen jest chwilowo wstrzymane. Spróbuj ponownie później.").After(rest)
 }
 
-// faultOf translates an error of a request made with ctx. If ctx has ended, its error
-// takes the place of what followed from it.
+// faultOf translates an error of a request made with ctx, whose own error comes first.
 func faultOf(ctx context.Context, err error) error {
 	var classified *fault.Error
 	var timeout net.Error
@@ -105,8 +101,8 @@ func faultOf(ctx context.Context, err error) error {
 	return Unreachable(err)
 }
 
-// UnexpectedStatus returns the fault for p, which is described by what. Errors of the
-// server mean that the site is down, any other status concerns the address alone.
+// UnexpectedStatus returns the fault for p, which what describes. Only errors of the server count against the
+// source.
 func (p Page) UnexpectedStatus(what string) error {
 	err := fmt.Errorf("%s: status %d", what, p.Status)
 	if p.Status >= http.StatusInternalServerError {
@@ -115,8 +111,7 @@ func (p Page) UnexpectedStatus(what string) error {
 	return NotAnswered(err)
 }
 
-// Unreadable returns the fault for p, which could not be parsed because of err. A challenge
-// pauses the site.
+// Unreadable returns the fault for p, which could not be parsed because of err. A challenge pauses the site.
 func (c *Client) Unreadable(p Page, err error) error {
 	if c.isChallenge(p.Body) {
 		blocked := Blocked(fmt.Errorf("%s: %w: %w", address(p.URL), errChallenge, err), 0)
@@ -125,14 +120,13 @@ func (c *Client) Unreadable(p Page, err error) error {
 	return Changed(err)
 }
 
-// errChallenge is the cause of a fault if a site demands proof of a human visitor.
 var errChallenge = errors.New("challenge page")
 
-// longPage is a size in bytes above which a page has content. Markers mean nothing there.
+// longPage is a size in bytes above which markers mean nothing.
 const longPage = 60_000
 
-// isChallenge reports whether a page that could not be read is a challenge, or the page
-// before one. Do not call it for pages with content: ordinary pages mention reCAPTCHA too.
+// isChallenge reports whether an unreadable page is a challenge, or the page before one. Ordinary pages mention
+// reCAPTCHA too.
 func (c *Client) isChallenge(body []byte) bool {
 	title := titleOf(body)
 	titles := []string{"just a moment", "attention required", "access denied", "human verification", "captcha"}
@@ -145,7 +139,6 @@ func (c *Client) isChallenge(body []byte) bool {
 	})
 }
 
-// titleOf returns the text of the page's title element in lower case.
 func titleOf(body []byte) string {
 	lower := bytes.ToLower(body[:min(len(body), 16<<10)])
 	_, rest, found := bytes.Cut(lower, []byte("<title"))

@@ -15,24 +15,23 @@ import (
 
 // Request is a look-up under way: for whom it is made, and the slot that it may use.
 type Request struct {
-	ID     string // of the look-up in the queue and in the count of failures
+	ID     string // in the queue and in the count of failures
 	Client string
 	Class  pace.Class
-	Asked  time.Time // since when its caller waits; zero if it begins now
+	Asked  time.Time // since when its caller waits; zero for now
 
 	until  time.Time     // end of a slot that is not used yet
 	waited time.Duration // for slots, for the log
 }
 
-// Gate is the way to one source: its pauses, and the queue for its slots. A nil Gate lets
-// every request through.
+// Gate is the way to one source: its pauses, and the queue for its slots. A nil Gate lets every request through.
 type Gate struct {
 	Source   string      // its name in metrics and logs
 	Queue    *pace.Queue // nil if its requests need no slots
 	Store    SourceStore
-	MaxWait  time.Duration // longest wait of a person for the first slot
-	Failures int           // so many different look-ups that fail in a row pause the source
-	Refusal  time.Duration // pause after a refusal that does not say how long it is meant to last
+	MaxWait  time.Duration // of a person, for the first slot
+	Failures int           // so many look-ups that fail in a row pause the source
+	Refusal  time.Duration // pause after a refusal without Retry-After
 	Metrics  *metrics.Metrics
 	Log      *slog.Logger
 
@@ -40,14 +39,11 @@ type Gate struct {
 }
 
 const (
-	// failurePause is the pause after failures.
-	failurePause = 30 * time.Second
-	// failureMemory is how long a failure counts.
+	failurePause  = 30 * time.Second
 	failureMemory = 5 * time.Minute
 )
 
-// Enter waits until r may send its first request. The error is the fault source_paused or
-// throttle_queue_full, or that of ctx.
+// Enter waits until r may send its first request. The error is source_paused, throttle_queue_full, or that of ctx.
 func (g *Gate) Enter(ctx context.Context, r *Request) error {
 	if err := g.check(ctx); err != nil {
 		return err
@@ -105,20 +101,19 @@ func (g *Gate) wait(ctx context.Context, r *Request, class pace.Class, longest t
 	return g.check(ctx)
 }
 
-// Place returns the position of the look-up with that id in the queue of this process, zero if
-// it does not wait there.
+// Place returns the position of a look-up in the queue of this process; zero if it does not wait.
 func (g *Gate) Place(id string) Place {
 	number, wait := g.Queue.Place(id)
 	return Place{number, wait}
 }
 
-// Place is the position of a look-up in the queue for its next slot. The wait is an estimate.
+// Place is a position in the queue for the next slot. The wait is an estimate.
 type Place struct {
 	Number int // 1 is next
 	Wait   time.Duration
 }
 
-// check returns the fault source_paused during a pause. Look-ups that wait get it, too.
+// check returns source_paused during a pause, and to all look-ups that wait.
 func (g *Gate) check(ctx context.Context) error {
 	pause := g.Store.Pause(ctx, g.Source)
 	g.note(ctx, pause)
@@ -162,7 +157,7 @@ func (g *Gate) pause(ctx context.Context, rest time.Duration, code string) {
 	g.note(ctx, pause)
 }
 
-// note logs the beginning and the end of a pause as this process sees them.
+// note logs when a pause begins or ends.
 func (g *Gate) note(ctx context.Context, pause Pause) {
 	rest := time.Until(pause.Until)
 	paused := rest > 0
@@ -177,7 +172,7 @@ func (g *Gate) note(ctx context.Context, pause Pause) {
 	}
 }
 
-// Pause says until when a source is left alone, and the code of the fault that caused it.
+// Pause is until when a source is left alone, and the code of the fault that caused it.
 type Pause struct {
 	Until time.Time
 	Code  string
@@ -189,26 +184,24 @@ type Robots struct {
 	Rest  time.Duration // for how long it may be used; zero if none is known
 }
 
-// SourceStore keeps what all replicas have to know of the sources: pauses, failures and robots.txt.
+// SourceStore keeps what all replicas have to know of the sources.
 type SourceStore interface {
 	// Pause returns the pause of a source, which may have ended.
 	Pause(ctx context.Context, source string) Pause
-	// SetPause replaces the pause of a source unless that one is longer.
+	// SetPause replaces the pause of a source unless that is longer.
 	SetPause(ctx context.Context, source string, p Pause)
-	// AddFailure counts the failed look-ups of a source in a row, each once. They are
-	// forgotten after memory.
+	// AddFailure counts the failed look-ups in a row, each once, for as long as memory.
 	AddFailure(ctx context.Context, source, id string, memory time.Duration) int
-	// ClearFailures begins to count from zero.
+	// ClearFailures resets the count.
 	ClearFailures(ctx context.Context, source string)
-	// ClaimRobots returns the robots.txt of a host. If none is known, mine is true for one
-	// caller at a time, which has to read it and call SettleRobots.
+	// ClaimRobots returns the robots.txt of a host. If none is known, mine is true for one caller at a time, which
+	// has to read it and call SettleRobots.
 	ClaimRobots(ctx context.Context, host string) (r Robots, mine bool)
 	// SettleRobots ends the claim. It keeps r unless its Rest is zero.
 	SettleRobots(ctx context.Context, host string, r Robots)
 }
 
-// MemoryStore is the SourceStore of one process, whose Client keeps robots.txt itself. Its zero
-// value is ready for use.
+// MemoryStore is the SourceStore of one process, whose Client keeps robots.txt itself.
 type MemoryStore struct {
 	mu       sync.Mutex
 	pauses   map[string]Pause

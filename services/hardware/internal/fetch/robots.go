@@ -18,25 +18,21 @@ import (
 
 const (
 	robotsPath = "/robots.txt"
-	// robotsLifetime is how long a robots.txt is used (RFC 9309, section 2.4).
+	// robotsLifetime is that of RFC 9309, section 2.4.
 	robotsLifetime = 24 * time.Hour
-	// maxRobots is how much of a robots.txt is read, in bytes: the least that RFC 9309,
-	// section 2.5, allows.
+	// maxRobots is the least that RFC 9309, section 2.5, allows, in bytes.
 	maxRobots = 500 << 10
-	// robotsPoll is how often is checked whether another replica has read the file.
-	robotsPoll = 200 * time.Millisecond
-	// maxCrawlDelay bounds what a robots.txt may ask for.
+	// robotsPoll is the pause before asking whether another replica has read the file.
+	robotsPoll    = 200 * time.Millisecond
 	maxCrawlDelay = time.Minute
 )
 
-// robotsCache keeps the rules of a site's hosts for all look-ups.
 type robotsCache struct {
 	mu    sync.Mutex
 	files map[string]*robotsFile // by host
 }
 
-// robotsFile holds what a robots.txt says about us. One look-up at a time requests it,
-// while the others wait for its lock.
+// robotsFile is what a robots.txt says about us. One look-up at a time requests it, the others wait for its lock.
 type robotsFile struct {
 	lock    chan struct{} // holds a value while it is locked
 	rules   *robotstxt.Group
@@ -52,8 +48,7 @@ func (c *robotsCache) file(host string) *robotsFile {
 	return c.files[host]
 }
 
-// obeyRobots returns the fault source_disallowed for an address that the robots.txt of its
-// host disallows. It reads the file if there is none from the last day. A file that cannot
+// obeyRobots returns source_disallowed for an address that the robots.txt of its host disallows. A file that cannot
 // be read is an error and is not kept.
 func (t *transport) obeyRobots(u *url.URL) error {
 	f := t.robots.file(u.Host)
@@ -81,8 +76,7 @@ func (t *transport) obeyRobots(u *url.URL) error {
 	return nil
 }
 
-// sharedRobots returns the robots.txt of the host of u that any replica has read. One replica
-// at a time requests it, while the others wait for what it gets.
+// sharedRobots returns the robots.txt that any replica has read. One replica at a time requests it.
 func (t *transport) sharedRobots(u *url.URL) (Robots, error) {
 	for {
 		robots, mine := t.Gate.claimRobots(t.ctx, u.Host)
@@ -105,8 +99,7 @@ func (t *transport) sharedRobots(u *url.URL) (Robots, error) {
 	}
 }
 
-// requestRobots requests the robots.txt of the host of u, follows its redirects, and returns
-// the lines with rules.
+// requestRobots requests robots.txt, follows redirects, and returns the lines with rules.
 func (t *transport) requestRobots(u *url.URL) (string, error) {
 	address := &url.URL{Scheme: u.Scheme, Host: u.Host, Path: robotsPath}
 	for range maxRedirects + 1 {
@@ -124,9 +117,8 @@ func (t *transport) requestRobots(u *url.URL) (string, error) {
 	return "", errRedirects
 }
 
-// readRobots reads the response to a request for robots.txt. Most client errors mean that
-// there are no rules (RFC 9309, section 2.3.1.3). After a refusal, a server error or
-// a web page in its place the rules are unknown, and nothing may be requested.
+// readRobots takes most client errors for a file without rules (RFC 9309, section 2.3.1.3). After a refusal, a
+// server error or a web page in its place nothing may be requested.
 func (c *Client) readRobots(resp *http.Response) (string, error) {
 	body, _ := io.ReadAll(resp.Body) // from memory
 	if err := c.refusal(&url.URL{Host: c.Host(), Path: robotsPath}, resp.StatusCode, resp.Header, body); err != nil {
@@ -150,9 +142,8 @@ var (
 	unreserved = regexp.MustCompile(`^[A-Za-z0-9._~-]$`)
 )
 
-// plainPath writes a path of a rule or an address in the one form in which RFC 9309, section 2.2.2,
-// compares them: unreserved characters (RFC 3986, section 2.3) as they are, other escapes in upper
-// case.
+// plainPath writes a path in the form in which RFC 9309, section 2.2.2, compares them: unreserved characters (RFC
+// 3986, section 2.3) as they are, other escapes in upper case.
 func plainPath(path string) string {
 	return escaped.ReplaceAllStringFunc(path, func(octet string) string {
 		code, _ := strconv.ParseUint(octet[1:], 16, 8) // two hexadecimal digits
@@ -163,8 +154,8 @@ func plainPath(path string) string {
 	})
 }
 
-// readableRules returns the lines of a robots.txt that hold rules. The library refuses the
-// whole file for a line that it cannot read, which RFC 9309 says to ignore.
+// readableRules leaves out lines that the library cannot read. It would refuse the whole file, which RFC 9309 says
+// not to.
 func readableRules(file string) string {
 	var rules strings.Builder
 	inGroup := false
@@ -191,7 +182,6 @@ func readableRules(file string) string {
 	return rules.String()
 }
 
-// widen makes the interval between requests at least as long as d.
 func (g *Gate) widen(d time.Duration) {
 	if g != nil && g.Queue != nil {
 		g.Queue.Widen(d)

@@ -17,9 +17,7 @@ type Check struct {
 // Unchecked is what no name reveals, in Polish.
 const Unchecked = "Nie sprawdzamy długości karty, wysokości chłodzenia, miejsca na chłodnicę ani wtyczek zasilacza."
 
-// Checks applies all rules to the parts of a build: processor, motherboard and memory go together,
-// the cooler has the socket, the case has room for the board, the power supply is strong enough,
-// and the board has a slot for an M.2 drive.
+// Checks applies all rules to the parts of a build.
 func Checks(parts []Part) (checks []Check) {
 	for a := range parts {
 		for b := a + 1; b < len(parts); b++ {
@@ -32,8 +30,7 @@ func Checks(parts []Part) (checks []Check) {
 	return append(checks, powered(parts)...)
 }
 
-// With returns the worst check of a part with those of a build, of which the part is the first. It
-// is the zero one if there is nothing to compare.
+// With returns the worst check of p, as the first part, with those of a build. It is zero if nothing compares.
 func With(p Part, build []Part) (worst Check) {
 	for i, o := range build {
 		if check := p.check(o); check.Verdict.isWorseThan(worst.Verdict) {
@@ -49,7 +46,6 @@ func With(p Part, build []Part) (worst Check) {
 	return worst
 }
 
-// check applies the rule for two parts. It is the zero one if there is none.
 func (p Part) check(o Part) Check {
 	board, part := p, o
 	if o.Category == "motherboard" {
@@ -73,7 +69,6 @@ func (p Part) check(o Part) Check {
 	return Check{}
 }
 
-// reason explains the verdict on a processor, a motherboard or memory.
 func (p Part) reason(o Part, v Verdict) string {
 	if v == Compatible && (p.isNewerThan(o) || o.isNewerThan(p)) {
 		return "Procesor jest nowszy od chipsetu płyty, więc może wymagać nowszego BIOS-u."
@@ -84,10 +79,10 @@ func (p Part) reason(o Part, v Verdict) string {
 	return ""
 }
 
-// updates are processors that came after the chipsets which take them, so that a board from a shop
-// may need a newer BIOS: https://www.amd.com/en/products/processors/chipsets/am5.html,
-// https://www.amd.com/en/products/processors/chipsets/am4.html, and Intel's list of the chipsets of
-// each generation, https://www.intel.com/content/www/us/en/support/articles/000057625/processors.html.
+// updates are processors newer than the chipsets that take them, so that a board may need a newer BIOS:
+// https://www.amd.com/en/products/processors/chipsets/am5.html,
+// https://www.amd.com/en/products/processors/chipsets/am4.html, and
+// https://www.intel.com/content/www/us/en/support/articles/000057625/processors.html.
 var updates = []struct{ processor, chipset *regexp.Regexp }{
 	{ryzen(`[89]`), chipsets("a620 b650 x670")},
 	{ryzen(`[345]`), chipsets("b450 x470 x570")},
@@ -112,7 +107,7 @@ func (p Part) isNewerThan(board Part) bool {
 
 var coolerSocket = regexp.MustCompile(`\b(?:lga[ -]?)?(am[45]|1700|1851|1200|115[x1])\b`)
 
-// cools compares the sockets in the name of a cooler with that of a board. Names seldom list all.
+// cools compares sockets. Names of coolers seldom list all.
 func (p Part) cools(board Part) Check {
 	socket := strings.ToLower(strings.TrimPrefix(board.Socket, "LGA"))
 	for _, named := range coolerSocket.FindAllStringSubmatch(p.names, -1) {
@@ -123,7 +118,6 @@ func (p Part) cools(board Part) Check {
 	return Check{Verdict: Unknown, Reason: "Nazwa chłodzenia nie mówi, czy ma mocowanie do gniazda płyty."}
 }
 
-// holds compares the sizes of a case and a board.
 func (p Part) holds(board Part) Check {
 	room, need := slices.Index(boardSizes, p.Size), slices.Index(boardSizes, board.Size)
 	if room < 0 || need < 0 {
@@ -138,8 +132,7 @@ func (p Part) holds(board Part) Check {
 
 var isM2 = regexp.MustCompile(`\bm\.?2\b|\bnvme\b`)
 
-// takes reports whether a board has a slot for an M.2 drive. All chipsets of these sockets have
-// lanes for one, and their boards a slot.
+// takes reports whether the board has a slot for an M.2 drive, as all boards with these sockets do.
 func (p Part) takes(drive Part) Check {
 	if !isM2.MatchString(drive.names) {
 		return Check{}
@@ -150,8 +143,8 @@ func (p Part) takes(drive Part) Check {
 	return Check{Verdict: Unknown, Reason: "Sprawdź, czy płyta ma gniazdo M.2."}
 }
 
-// What the parts of a computer draw at most, in watts. The processor is one of two classes by its
-// maker's limit: https://www.intel.com/content/www/us/en/support/articles/000094208/processors.html,
+// What parts draw at most, in watts. A processor is one of two classes by its maker's limit:
+// https://www.intel.com/content/www/us/en/support/articles/000094208/processors.html,
 // https://www.amd.com/en/products/specifications/processors.html.
 const (
 	strongCPU = 250
@@ -163,9 +156,8 @@ var isStrongCPU = regexp.MustCompile(`\bi[79][ -]?\d{4,5}k[fs]?\b|\bultra [79][ 
 
 var card = regexp.MustCompile(`\b(rtx|gtx|rx|arc)[ -]?([ab]?\d{3,4})[ -]?(ti[ -]?super|ti|super|xtx|xt|gre)?\b`)
 
-// cards are what graphics cards draw at most, in watts: total graphics power, total board power.
-// Sources: https://en.wikipedia.org/wiki/GeForce_RTX_50_series (and 40, 30),
-// https://en.wikipedia.org/wiki/Radeon_RX_9000_series (and 7000, 6000),
+// cards are what graphics cards draw at most, in watts: https://en.wikipedia.org/wiki/GeForce_RTX_50_series (and
+// 40, 30), https://en.wikipedia.org/wiki/Radeon_RX_9000_series (and 7000, 6000),
 // https://en.wikipedia.org/wiki/Intel_Arc.
 var cards = map[string]int{
 	"rtx 5090": 575, "rtx 5080": 360, "rtx 5070 ti": 300, "rtx 5070": 250, "rtx 5060 ti": 180, "rtx 5060": 145,
@@ -180,7 +172,6 @@ var cards = map[string]int{
 	"arc a770": 225, "arc a750": 225, "arc a580": 185, "arc a380": 75,
 }
 
-// cardWatts is what the card draws at most; zero: not known.
 func (p Part) cardWatts() int {
 	m := card.FindStringSubmatch(p.names)
 	if m == nil {
@@ -190,8 +181,7 @@ func (p Part) cardWatts() int {
 	return cards[strings.TrimSpace(m[1]+" "+m[2]+" "+suffix)]
 }
 
-// powered compares the sum of what the parts draw with the output of the power supply, in a build
-// with a supply and a graphics card.
+// powered compares what the parts draw with the output of the power supply, if there is a graphics card.
 func powered(parts []Part) []Check {
 	of := func(category string) int {
 		return slices.IndexFunc(parts, func(p Part) bool { return string(p.Category) == category })

@@ -1,6 +1,6 @@
-// Package fits decides which parts go together, as their names reveal it: a processor, a
-// motherboard and memory by their socket and type of memory (platform.go), the other parts by the
-// rules of build.go. Parts are compatible only if all that decides is known of both.
+// Package fits decides which parts go together, as their names reveal it: processor, motherboard and memory by
+// socket and type of memory (platform.go), other parts by the rules of build.go. Parts are compatible only if all
+// that decides is known of both.
 package fits
 
 import (
@@ -20,19 +20,19 @@ const (
 	Unknown      Verdict = "unknown"
 )
 
-// Part is what the name of a part reveals about what it goes with.
+// Part is what the name of a part reveals. What is unknown is empty or zero.
 type Part struct {
 	Category catalog.Category
-	Socket   string   // "AM5", of processors and motherboards; empty if unknown
-	Memory   []string // types that it is or takes, "DDR4"; empty if unknown
-	Size     string   // "Micro-ATX", of motherboards, cases and power supplies; empty if unknown
-	Watts    int      // output of a power supply; zero if unknown
+	Socket   string   // "AM5", of processors and motherboards
+	Memory   []string // types that it is or takes, "DDR4"
+	Size     string   // "Micro-ATX", of motherboards, cases and power supplies
+	Watts    int      // output of a power supply
 	names    string
 	chipset  string
 }
 
-// Read returns what the names of one part, such as a query and the product found for it, reveal.
-// Names that contradict each other reveal nothing.
+// Read returns what the names of one part reveal, such as a query and the product found for it. Names that
+// contradict each other reveal nothing.
 func Read(category catalog.Category, names ...string) Part {
 	p := Part{Category: category, names: normalize(strings.Join(names, "\n"))}
 	switch category {
@@ -59,7 +59,6 @@ func Read(category catalog.Category, names ...string) Part {
 	return p
 }
 
-// readBoard reads the socket and the memory of a motherboard.
 func (p *Part) readBoard() {
 	f, chipset := onlyMatch(p.names, boardOf)
 	if f == nil {

@@ -9,27 +9,23 @@ import (
 // family is the processors and the chipsets of motherboards of one socket.
 type family struct {
 	socket    string
-	memory    []string // types that its processors take; empty if motherboards differ
+	memory    []string // that its processors take; empty if motherboards differ
 	processor *regexp.Regexp
 	board     *regexp.Regexp // its first group is the chipset
 }
 
-// families are the sockets of desktop processors sold since 2015. The letters behind a model
-// number tell mobile and workstation processors apart, which are in none of them. A board may
-// need a newer BIOS.
+// families are the sockets of desktop processors since 2015. The letters behind a model number exclude mobile and
+// workstation ones.
 //
 //   - AM4: https://www.amd.com/en/products/processors/chipsets/am4.html
-//   - AM5 (Ryzen 7000 to 9000 on chipsets 600 and 800):
-//     https://www.amd.com/en/products/processors/chipsets/am5.html
-//   - LGA1151, two platforms of one name, of which only the first takes DDR3:
-//     https://en.wikipedia.org/wiki/LGA_1151, https://gamemaxpc.com/pc-case-news/6316.html
+//   - AM5: https://www.amd.com/en/products/processors/chipsets/am5.html
+//   - LGA1151, two platforms of one name, of which the first takes DDR3: https://en.wikipedia.org/wiki/LGA_1151,
+//     https://gamemaxpc.com/pc-case-news/6316.html
 //   - LGA1200: https://en.wikipedia.org/wiki/LGA_1200
-//   - LGA1700 (12th to 14th generation on chipsets 600 and 700):
-//     https://www.intel.com/content/www/us/en/support/articles/000092149/processors.html; the
-//     memory depends on the board, https://en.wikipedia.org/wiki/LGA_1700
-//   - LGA1851 (Core Ultra 200 on chipsets 800):
-//     https://www.intel.com/content/www/us/en/support/articles/000099798/processors.html; DDR5
-//     only, https://en.wikipedia.org/wiki/LGA_1851
+//   - LGA1700: https://www.intel.com/content/www/us/en/support/articles/000092149/processors.html; the board
+//     decides the memory, https://en.wikipedia.org/wiki/LGA_1700
+//   - LGA1851: https://www.intel.com/content/www/us/en/support/articles/000099798/processors.html; DDR5 only,
+//     https://en.wikipedia.org/wiki/LGA_1851
 var families = []family{
 	{"AM4", []string{"DDR4"}, ryzen(`[1-5]`), chipsets("a320 b350 x370 b450 x470 a520 b550 x570")},
 	{"AM5", []string{"DDR5"}, ryzen(`[7-9]`), chipsets("a620 b650 x670 b840 b850 x870")},
@@ -62,16 +58,15 @@ func core(numbers string, others ...string) *regexp.Regexp {
 	return regexp.MustCompile(`\b(?:` + strings.Join(others, "|") + `)(?:k|kf|ks|f|t)?\b`)
 }
 
-// chipsets matches chipsets and the letters that boards' names add to them, "B650M", "X870E".
-// H310C also takes processors of the other LGA1151.
+// chipsets matches chipsets with the letters that boards' names add, "B650M". H310C also takes processors of the
+// other LGA1151.
 func chipsets(names string) *regexp.Regexp {
 	return regexp.MustCompile(`\b(` + strings.ReplaceAll(names, " ", "|") + `)(?:[abd-z][a-z0-9]{0,3})?\b`)
 }
 
-// doubts are processors that fit a socket, but that the maker of the chipset does not support,
-// or only some boards do:
+// doubts are processors that fit a socket, but not every board or the maker's list:
 //
-//   - AM4: the same page; for chipsets 300 it is up to the maker of the board,
+//   - AM4: the same page; for chipsets 300 the board's maker decides,
 //     https://www.pcguia.pt/2021/11/motherboards-amd-a320-passam-a-suportar-processadores-ryzen-5000/
 //   - B460, H410: https://www.pcgamer.com/intel-rocket-lake-backwards-compatibility/
 var doubts = []struct{ processor, chipset *regexp.Regexp }{
@@ -83,7 +78,6 @@ var doubts = []struct{ processor, chipset *regexp.Regexp }{
 	{core(`11\d{3}`), chipsets("h410 b460")},
 }
 
-// isDoubtful reports whether the chipset of the board may not support the processor p.
 func (p Part) isDoubtful(board Part) bool {
 	for _, d := range doubts {
 		if d.processor.MatchString(p.names) && d.chipset.MatchString(board.chipset) {
@@ -93,8 +87,7 @@ func (p Part) isDoubtful(board Part) bool {
 	return false
 }
 
-// onlyMatch returns the family of which a part is found in names, and the first group of the
-// match. It is nil if there is none, or if several are named.
+// onlyMatch returns the one family of a part in names, and the first group of the match; nil if there are several.
 func onlyMatch(names string, pattern func(family) *regexp.Regexp) (found *family, group string) {
 	for i, f := range families {
 		m := pattern(f).FindStringSubmatch(names)
@@ -114,7 +107,6 @@ var (
 	otherModules = regexp.MustCompile(`so[ -]?dimm|\bl?rdimm|\breg\b|registered|laptop|notebook`)
 )
 
-// memoryIn returns the types of memory in names, sorted.
 func memoryIn(names string) (types []string) {
 	for _, m := range memoryType.FindAllStringSubmatch(names, -1) {
 		if t := "DDR" + m[1] + m[2]; !slices.Contains(types, t) {
@@ -125,7 +117,7 @@ func memoryIn(names string) (types []string) {
 	return types
 }
 
-// normalize lowers the case and replaces the dashes and spaces that shops use.
+// normalize lowers the case and unifies dashes and spaces.
 func normalize(s string) string {
 	return strings.NewReplacer("\u2010", "-", "\u2011", "-", "\u2012", "-", "\u2013", "-", "\u00a0", " ", "™", "", "®",
 		"").

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// boardSizes are the form factors of boards, from the smallest to the largest.
+// from the smallest to the largest
 var boardSizes = []string{"Mini-ITX", "Micro-ATX", "ATX", "E-ATX"}
 
 var (
@@ -19,9 +19,8 @@ var (
 	smallPower = regexp.MustCompile(`\bsfx([ -]?l)?\b`)
 )
 
-// sizeOf reads the form factor of a board, a case or a power supply. Makers mark boards that are
-// smaller than ATX, with an M or I behind the chipset or in words. A case takes the largest that it
-// names.
+// sizeOf reads the form factor of a board, a case or a power supply. Makers mark boards smaller than ATX, with an M
+// or I behind the chipset or in words. A case takes the largest that it names.
 func (p Part) sizeOf() string {
 	if small := smallPower.FindStringSubmatch(p.names); small != nil && p.Category == "psu" {
 		return strings.TrimSuffix("SFX-"+strings.ToUpper(strings.Trim(small[1], " -")), "-")
@@ -49,7 +48,6 @@ var (
 	rated  = regexp.MustCompile(`\b[a-z]{1,5}[ -]?(\d{3,4})[a-z]{0,2}\b`)
 )
 
-// wattsOf reads the output of a power supply; zero if its name does not say it.
 func (p Part) wattsOf() int {
 	for _, m := range slices.Concat(
 		output.FindAllStringSubmatch(p.names, -1), rated.FindAllStringSubmatch(p.names, -1),

@@ -1,11 +1,9 @@
-// Package lookup finds an answer in the nearest place that has it: in this process, in the
-// store that all replicas share, or at the source. A missing answer is looked up once at a
-// time, whatever number of callers and replicas ask for it:
+// Package lookup finds an answer in the nearest place that has it. A missing answer is looked up once at a time,
+// whatever number of callers and replicas ask for it:
 //
 //	own copy → shared store → one look-up of the process → its slot → shared store and claim → source
 //
-// What is looked up, and for how long it may be kept, is decided by packages rankings and
-// prices.
+// What is looked up, and how long it is kept, is decided by packages rankings and prices.
 package lookup
 
 import (
@@ -23,17 +21,16 @@ import (
 )
 
 const (
-	// poll is how often a look-up asks whether another replica's has ended.
+	// poll is the pause before asking whether another replica's look-up has ended.
 	poll = 200 * time.Millisecond
 	// Remembered is how long the outcome of a look-up that is not kept is returned to lists.
 	Remembered = 30 * time.Second
 	// Limit is the longest time for a look-up whose caller waits.
 	Limit = 55 * time.Second
-	// listedLimit is the same for those that may wait longer for their slot.
+	// listedLimit is the same for those that may wait longer for a slot.
 	listedLimit = 10 * time.Minute
 )
 
-// limitOf is the longest time for a look-up of a class.
 func limitOf(class pace.Class) time.Duration {
 	if class >= pace.Listed {
 		return listedLimit
@@ -41,31 +38,29 @@ func limitOf(class pace.Class) time.Duration {
 	return Limit
 }
 
-// Value is what a source is asked for: a ranking, the product that a query means, the
-// offers of a product, or a page of a list. What is made of it is kept with it.
+// Value is what a source is asked for: a ranking, a product, its offers, or a page of a list.
 type Value interface {
-	// Size is about what the value takes in memory, in bytes.
+	// Size returns about how much memory the value takes, in bytes.
 	Size() int
 }
 
-// Answer is a value together with how long it may be given out. Nothing of an answer
-// changes once it is published.
+// Answer is a value and how long it may be given out. It does not change once it is published.
 type Answer[V Value] struct {
 	Value V
 	Lifetime
 }
 
-// Size is about what the answer takes in memory, in bytes.
+// Size returns about how much memory the answer takes, in bytes.
 func (a *Answer[V]) Size() int { return a.Value.Size() + 128 }
 
 // Lifetime says how long an answer may be given out, and to whom.
 type Lifetime struct {
 	FetchedAt time.Time // when the source gave the data
-	ExpiresAt time.Time // when the source is to be asked again; zero if the answer is not kept at all
-	Shareable bool      // a success: other replicas and HTTP caches may keep it until ExpiresAt
+	ExpiresAt time.Time // zero if the answer is not kept
+	Shareable bool      // a success, which other replicas and HTTP caches may keep
 }
 
-// Fresh reports whether the answer may still be given out at now.
+// Fresh reports whether the answer may be given out at now.
 func (l Lifetime) Fresh(now time.Time) bool { return now.Before(l.ExpiresAt) }
 
 // Via says where an answer came from.
@@ -86,7 +81,7 @@ func (v Via) String() string { return [...]string{"local", "shared", "collapsed"
 type Caller struct {
 	Client string     // clients of a class take turns
 	Class  pace.Class // pace.Begun for a further step of a look-up
-	Asked  time.Time  // since when the caller has waited; zero if it begins now
+	Asked  time.Time  // since when the caller has waited; zero for now
 }
 
 // Place is the position of a look-up in the queue for its next slot.
@@ -112,7 +107,7 @@ type Lookups[V Value] struct {
 	log    *slog.Logger
 
 	mu      sync.Mutex
-	flights map[string]*flight[V] // by key; of several, the most urgent, or the one that has begun
+	flights map[string]*flight[V] // of several, the most urgent, or the one that has begun
 }
 
 // New returns Lookups. shared is nil if this process is the only one.
@@ -130,10 +125,9 @@ func (l *Lookups[V]) Now() time.Time { return l.now() }
 // Load requests an answer from the source.
 type Load[V Value] func(ctx context.Context, r *fetch.Request) (*Answer[V], error)
 
-// Kept returns the answer of key that this process holds, if it does.
+// Kept returns the fresh answer of key that this process has.
 func (l *Lookups[V]) Kept(key string) (*Answer[V], bool) { return l.keptBeyond(key, 0) }
 
-// keptBeyond is Kept for an answer that does not expire within rest.
 func (l *Lookups[V]) keptBeyond(key string, rest time.Duration) (*Answer[V], bool) {
 	a, ok := l.local.Get(key).(*Answer[V])
 	if !ok || !a.Fresh(l.now().Add(rest)) {
@@ -149,14 +143,14 @@ func (l *Lookups[V]) Keep(key string, a *Answer[V]) {
 	}
 }
 
-// Get returns the answer of key. A look-up that has had its slot goes on when ctx ends, for
-// the cache; one that waits for it is dropped once its last caller leaves.
+// Get returns the answer of key. A look-up that has had its slot continues for the cache when ctx ends; one that
+// waits for it is dropped once its last caller leaves.
 func (l *Lookups[V]) Get(ctx context.Context, key string, c Caller, load Load[V]) (*Answer[V], Via, error) {
 	return l.Refresh(ctx, key, c, 0, load)
 }
 
-// Refresh is Get for an answer that does not expire within rest. What was kept before is
-// given out to others until then.
+// Refresh is Get for an answer that does not expire within rest. The one kept before is given out to others
+// meanwhile.
 func (l *Lookups[V]) Refresh(
 	ctx context.Context, key string, c Caller, rest time.Duration, load Load[V],
 ) (*Answer[V], Via, error) {
@@ -167,7 +161,6 @@ func (l *Lookups[V]) Refresh(
 	return l.await(ctx, f, leads)
 }
 
-// flight is a look-up under way in this process, and its result.
 type flight[V Value] struct {
 	request fetch.Request
 	rest    time.Duration
@@ -182,8 +175,7 @@ type flight[V Value] struct {
 	err    error
 }
 
-// join joins the look-up of key that is under way, or starts one: a person does not wait for the
-// place in the queue of a list.
+// join joins the look-up of key under way, or starts one: a person does not wait for a list's place in the queue.
 func (l *Lookups[V]) join(
 	ctx context.Context, key string, c Caller, rest time.Duration, load Load[V],
 ) (f *flight[V], leads bool) {
@@ -204,13 +196,11 @@ func (l *Lookups[V]) join(
 	return f, true
 }
 
-// serves reports whether a caller of a class may wait for f.
 func (f *flight[V]) serves(class pace.Class, rest time.Duration) bool {
 	return f.rest >= rest && (f.begun || f.request.Class <= class)
 }
 
-// await returns the result of a flight. One that waits for its slot is dropped when its last
-// caller leaves.
+// await returns the result of a flight, which ends with its last caller if it has no slot yet.
 func (l *Lookups[V]) await(ctx context.Context, f *flight[V], leads bool) (*Answer[V], Via, error) {
 	defer func() {
 		l.mu.Lock()
@@ -245,8 +235,8 @@ func (l *Lookups[V]) run(ctx context.Context, f *flight[V], load Load[V]) {
 	close(f.done)
 }
 
-// find looks in the shared store, waits for the slot, and looks there again, because another
-// replica may have been faster. If that one has claimed the key, it waits for its outcome.
+// find looks in the shared store, waits for the slot, and looks again, because another replica may have been
+// faster.
 func (l *Lookups[V]) find(ctx context.Context, f *flight[V], load Load[V]) (*Answer[V], Via, error) {
 	r := &f.request
 	if l.shared != nil {
@@ -293,8 +283,7 @@ func (l *Lookups[V]) find(ctx context.Context, f *flight[V], load Load[V]) (*Ans
 	}
 }
 
-// begin notes that f has had its slot. It returns the more urgent flight of the same key that has
-// had it before, if there is one.
+// begin notes that f has its slot. It returns a more urgent flight of the same key that had it before, if any.
 func (l *Lookups[V]) begin(f *flight[V]) (other *flight[V]) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -308,8 +297,7 @@ func (l *Lookups[V]) begin(f *flight[V]) (other *flight[V]) {
 	return nil
 }
 
-// ask runs load and keeps its answer in this process. A panic in a parser does not end the
-// process.
+// ask runs load. A panic in a parser does not end the process.
 func (l *Lookups[V]) ask(ctx context.Context, r *fetch.Request, load Load[V]) (a *Answer[V], err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -324,7 +312,6 @@ func (l *Lookups[V]) ask(ctx context.Context, r *fetch.Request, load Load[V]) (a
 	return a, nil
 }
 
-// settle shares the outcome of a look-up. One that was given up has none.
 func (l *Lookups[V]) settle(ctx context.Context, key string, a *Answer[V], err error) {
 	o := Outcome[V]{Answer: a}
 	if err != nil && ctx.Err() == nil {
@@ -333,8 +320,7 @@ func (l *Lookups[V]) settle(ctx context.Context, key string, a *Answer[V], err e
 	l.shared.Settle(context.WithoutCancel(ctx), key, o, l.now())
 }
 
-// follow returns the outcome o that another replica has shared, or waits for that of the replica
-// that has the claim. It is the zero Outcome if there is none.
+// follow returns the outcome of the replica that has the claim, zero if it gave up.
 func (l *Lookups[V]) follow(ctx context.Context, f *flight[V], o Outcome[V], mine bool) (Outcome[V], Via, error) {
 	via, key := ViaShared, f.request.ID
 	for !mine && !o.isKept(l.now(), f.rest) {
@@ -362,8 +348,8 @@ func (o Outcome[V]) err() error {
 	return o.Fault
 }
 
-// Forget removes the answer of key from this process and every other replica. It returns the
-// one that was kept, nil if there was none. A look-up under way keeps its own answer.
+// Forget removes key from every replica. It returns the answer that was kept, or nil. A look-up under way keeps its
+// own.
 func (l *Lookups[V]) Forget(ctx context.Context, key string) (*Answer[V], error) {
 	a, _ := l.Kept(key)
 	l.local.Remove(key)

@@ -17,48 +17,42 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Store keeps in Redis what all replicas know of one kind of values. While Redis is unavailable
-// it knows nothing, and every claim is granted.
+// Store keeps in Redis what all replicas know of one kind of values. Without Redis it knows nothing, and grants
+// every claim.
 type Store[V Value] struct {
 	client redis.UniversalClient
 	ttl    time.Duration // longest that an answer may be given out
 	log    *slog.Logger
 }
 
-// NewStore returns a Store on client for values that are given out for ttl at most,
-// whatever was stored.
+// NewStore returns a Store of values that are given out for ttl at most, whatever was stored.
 func NewStore[V Value](client redis.UniversalClient, ttl time.Duration, log *slog.Logger) *Store[V] {
 	return &Store[V]{client: client, ttl: ttl, log: log}
 }
 
-// lease is how long a claim lasts. If its owner dies, the look-up is free after it.
 const lease = 30 * time.Second
 
-// answerKey and claimKey are in one slot of a cluster. The key itself is hashed because it
-// has the words of a query in it. Replicas of two versions share claims, but not answers that
-// the other one cannot read.
+// answerKey and claimKey are in one slot of a cluster. Replicas of two versions share claims, but not answers.
 func answerKey(key string) string { return fmt.Sprintf("%sanswer:%d", tag(key), format) }
 
 func claimKey(key string) string { return tag(key) + "claim" }
 
 func tag(key string) string { return "hw:{" + Hashed(key) + "}:" }
 
-// Hashed stands for a text in the keys of Redis, because look-ups have the words of a query in
-// their names.
+// Hashed stands for a text in the keys of Redis, as those of look-ups have the words of a query.
 func Hashed(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return base64.RawURLEncoding.EncodeToString(sum[:16])
 }
 
-// Read returns the outcome that is stored under key: an answer until it expires, any other
-// outcome for Remembered. The zero Outcome means that there is none.
+// Read returns the stored outcome: an answer until it expires, any other for Remembered. It is zero if there is
+// none.
 func (r *Store[V]) Read(ctx context.Context, key string, now time.Time) Outcome[V] {
 	return r.decode(ctx, key, now, r.client.Get(ctx, answerKey(key)))
 }
 
-// Claim is Read, which also makes this process the one that looks key up, unless another one
-// is. The claim is made before the answer is read, so that an answer which is stored in between
-// is found.
+// Claim is Read, and makes this process the one that looks key up, unless another one does. The claim precedes the
+// reading, so that an answer stored in between is found.
 func (r *Store[V]) Claim(ctx context.Context, key string, now time.Time) (o Outcome[V], mine bool) {
 	pipe := r.client.TxPipeline()
 	claim := pipe.SetNX(ctx, claimKey(key), 1, lease)
@@ -71,7 +65,7 @@ func (r *Store[V]) Claim(ctx context.Context, key string, now time.Time) (o Outc
 	return r.decode(ctx, key, now, answer), claim.Val()
 }
 
-// decode reads an outcome, and removes one that is damaged.
+// decode reads an outcome, and removes a damaged one.
 func (r *Store[V]) decode(ctx context.Context, key string, now time.Time, stored *redis.StringCmd) Outcome[V] {
 	data, err := stored.Bytes()
 	if err != nil {
@@ -89,7 +83,7 @@ func (r *Store[V]) decode(ctx context.Context, key string, now time.Time, stored
 	return o
 }
 
-// bound keeps an answer from being given out for longer than any is meant to be.
+// bound limits an answer to the longest lifetime.
 func (r *Store[V]) bound(a *Answer[V], now time.Time) {
 	latest := now.Add(r.ttl)
 	if own := a.FetchedAt.Add(r.ttl); a.Shareable && own.Before(latest) {
@@ -100,7 +94,7 @@ func (r *Store[V]) bound(a *Answer[V], now time.Time) {
 	}
 }
 
-// Settle ends the claim. It stores o unless that is the zero Outcome.
+// Settle ends the claim. It stores o unless that is zero.
 func (r *Store[V]) Settle(ctx context.Context, key string, o Outcome[V], now time.Time) {
 	keep := Remembered
 	switch {
@@ -121,7 +115,7 @@ func (r *Store[V]) Settle(ctx context.Context, key string, o Outcome[V], now tim
 	}
 }
 
-// Forget removes what is stored under key, here and from the copies of all replicas.
+// Forget removes key, here and from the copies of all replicas.
 func (r *Store[V]) Forget(ctx context.Context, key string) (Outcome[V], error) {
 	data, err := r.client.GetDel(ctx, answerKey(key)).Bytes()
 	if err != nil && !errors.Is(err, redis.Nil) {
@@ -134,8 +128,8 @@ func (r *Store[V]) Forget(ctx context.Context, key string) (Outcome[V], error) {
 	return o, nil
 }
 
-// forgetChannel carries the keys that replicas forget. Unlike keys, channels are common to
-// all databases of a server. A cluster has one.
+// forgetChannel carries the keys that replicas forget. Channels are common to all databases of a server, of which a
+// cluster has one.
 func forgetChannel(client redis.UniversalClient) string {
 	database := 0
 	if single, ok := client.(*redis.Client); ok {
@@ -144,8 +138,7 @@ func forgetChannel(client redis.UniversalClient) string {
 	return fmt.Sprintf("hw:forget:%d", database)
 }
 
-// FollowForget removes from local what any replica forgets, until ctx ends. It connects
-// again by itself if Redis was unavailable.
+// FollowForget removes from local what any replica forgets, until ctx ends. It reconnects by itself.
 func FollowForget(ctx context.Context, client redis.UniversalClient, local *Local) {
 	subscription := client.Subscribe(ctx, forgetChannel(client))
 	defer func() { _ = subscription.Close() }()
@@ -163,20 +156,15 @@ func FollowForget(ctx context.Context, client redis.UniversalClient, local *Loca
 	}
 }
 
-// ErrFormat is returned for bytes that this version of the codec did not write,
-// or that were cut or changed since.
+// ErrFormat is returned for bytes that this version of the codec did not write, or that changed since.
 var ErrFormat = errors.New("unknown format of a kept answer")
 
-// format is the first byte of everything that the codec writes. A change of the layout,
-// or of a value's fields, needs a new one, so that replicas of two versions can share a
-// Redis.
+// format changes with the layout and with a value's fields, so that replicas of two versions can share a Redis.
 const format = 8
 
-// prefixLength is that of the format and the checksum of all that follows.
 const prefixLength = 1 + crc32.Size
 
-// encodeOutcome writes: format, CRC-32 of the rest (big endian), JSON. The cause of a fault is
-// only logged, by the replica that saw it.
+// encodeOutcome writes: format, CRC-32 of the rest (big endian), JSON. The cause of a fault is only logged.
 func encodeOutcome[V Value](o Outcome[V]) ([]byte, error) {
 	if o.Fault != nil {
 		f := *o.Fault
@@ -226,8 +214,7 @@ func DecodeAnswer[V Value](data []byte) (*Answer[V], error) {
 // Local is this process's own copy of what was looked up.
 type Local struct{ entries *otter.Cache[string, Value] }
 
-// NewLocal returns a Local of about maxBytes at most, in which the keys that are read
-// often stay.
+// NewLocal returns a Local of about maxBytes, which keeps the keys that are read often.
 func NewLocal(maxBytes uint64) *Local {
 	return &Local{entries: otter.Must(&otter.Options[string, Value]{
 		MaximumWeight: maxBytes,
@@ -237,13 +224,13 @@ func NewLocal(maxBytes uint64) *Local {
 	})}
 }
 
-// Get returns the value of key, expired or not; nil if there is none.
+// Get returns the value of key, expired or not, or nil.
 func (l *Local) Get(key string) Value {
 	v, _ := l.entries.GetIfPresent(key)
 	return v
 }
 
-// Put keeps v in the place of any other value of key.
+// Put replaces the value of key.
 func (l *Local) Put(key string, v Value) { l.entries.Set(key, v) }
 
 // Remove removes the value of key.

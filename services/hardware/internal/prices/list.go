@@ -34,7 +34,6 @@ type ListPage struct {
 	Products []Listed `json:"products"`
 }
 
-// listedBytes is about what a listed product takes besides its texts.
 const listedBytes = 64
 
 // Size implements lookup.Value.
@@ -47,12 +46,11 @@ func (l ListPage) Size() int {
 }
 
 const (
-	listsAfter = 2 * time.Second  // from the start of the process to the first reading
-	listsEvery = 10 * time.Minute // between two looks for pages that are due
-	maxMeant   = 20_000           // queries whose listed product is remembered
+	listsAfter = 2 * time.Second
+	listsEvery = 10 * time.Minute
+	maxMeant   = 20_000 // queries whose listed product is remembered
 )
 
-// lists are the products of all lists, and which of them queries mean.
 type lists struct {
 	mu       sync.Mutex
 	products map[catalog.Category][]Listed
@@ -60,8 +58,8 @@ type lists struct {
 	meant    map[string]*listedMeant        // by the key of the query; nil if none is meant
 }
 
-// KeepLists keeps the lists of all categories until ctx ends. Each page is read once a day in
-// an idle slot, by one replica for all.
+// KeepLists keeps the lists of all categories until ctx ends. Each page is read once a day in an idle slot, by one
+// replica for all.
 func (p *Prices) KeepLists(ctx context.Context) {
 	for pause := listsAfter; ; pause = listsEvery {
 		select {
@@ -113,7 +111,6 @@ func (p *Prices) listPage(ctx context.Context, list List, page int) (*lookup.Ans
 	return a, err
 }
 
-// showLists puts the pages that this process has together.
 func (p *Prices) showLists() {
 	products, expires := map[catalog.Category][]Listed{}, map[catalog.Category]time.Time{}
 	for _, list := range p.source.Lists() {
@@ -135,8 +132,7 @@ func (p *Prices) showLists() {
 	p.lists.meant = map[string]*listedMeant{}
 }
 
-// Popular returns the listed products of a category, those that are bought most first, and
-// when the first of them expires.
+// Popular returns the listed products of a category, most bought first, and when the first page expires.
 func (p *Prices) Popular(category catalog.Category) (products []Listed, expires time.Time) {
 	p.lists.mu.Lock()
 	defer p.lists.mu.Unlock()
@@ -146,8 +142,7 @@ func (p *Prices) Popular(category catalog.Category) (products []Listed, expires 
 // ProductURL returns the address of a listed product's page.
 func (p *Prices) ProductURL(number string) string { return p.source.Address(number) }
 
-// Listed returns the listed product that q means, if there is one. It is the only one that
-// q can mean if alone is true.
+// Listed returns the listed product that q means. It is the only one that q can mean if alone is true.
 func (p *Prices) Listed(q catalog.Query) (product Listed, alone, ok bool) {
 	category := q.Category
 	if category == "" {
@@ -172,13 +167,12 @@ func (p *Prices) Listed(q catalog.Query) (product Listed, alone, ok bool) {
 	return m.Listed, m.alone, true
 }
 
-// listedMeant is the listed product that a query means.
 type listedMeant struct {
 	Listed
 	alone bool
 }
 
-// meantOf returns the product that q means by the rules of a search, nil if none is meant.
+// meantOf returns the product that q means by the rules of a search, or nil.
 func meantOf(q catalog.Query, products []Listed) *listedMeant {
 	candidates := make([]match.Candidate, len(products))
 	for i, product := range products {
@@ -192,8 +186,7 @@ func meantOf(q catalog.Query, products []Listed) *listedMeant {
 	return &listedMeant{Listed: products[choice.Index], alone: match.Choose(q, others).Index < 0}
 }
 
-// listedMatch saves the search for a query that names the model of the one listed product
-// that matches. It returns nil for any other query.
+// listedMatch saves the search for a query that names the model of the one listed product that matches.
 func (p *Prices) listedMatch(q catalog.Query) *lookup.Answer[Match] {
 	if !match.NamesModel(q) {
 		return nil

@@ -6,25 +6,21 @@ import (
 	"time"
 )
 
-// Finding is what an aggregator says about one query.
-//
-// A Finding without ProductName means that nothing matched: ProductURL is then
-// the address of the search, and Offers is empty.
+// Finding is what an aggregator says about one query. Without ProductName nothing matched: ProductURL is then the
+// address of the search, and Offers is empty.
 type Finding struct {
 	ProductName string  `json:"productName"`
 	ProductURL  string  `json:"productUrl"`
-	OfferCount  int     `json:"offerCount"`         // all offers at the aggregator, including hidden ones
-	PriceLow    float64 `json:"priceLow,omitempty"` // over all offers; zero if the aggregator does not say
+	OfferCount  int     `json:"offerCount"`         // including those that are not shown
+	PriceLow    float64 `json:"priceLow,omitempty"` // over all offers; zero if unknown
 	PriceHigh   float64 `json:"priceHigh,omitempty"`
 	Offers      []Offer `json:"offers"`            // at most MaxOffers, ascending by price
-	Partial     bool    `json:"partial,omitempty"` // the page may not have shown the cheapest offers
-	// Alternatives are other products that the search found, at most MaxAlternatives. If the
-	// query means several, they are these alone.
+	Partial     bool    `json:"partial,omitempty"` // may not have the cheapest offers
+	// Alternatives are other products that the search found. If the query means several, they are these alone.
 	Alternatives []Alternative `json:"alternatives,omitempty"`
-	// Ambiguous means that nothing was chosen, because products that differ in technology or form
-	// factor match.
+	// Ambiguous means that matching products differ in technology or form factor, so none was chosen.
 	Ambiguous bool `json:"-"`
-	NotAsked  bool `json:"-"` // the query left nothing to search for at the aggregator
+	NotAsked  bool `json:"-"` // the query left nothing to search for
 }
 
 // Price is what is known of a product's price.
@@ -35,11 +31,9 @@ type Price struct {
 	Note      string    `json:"note,omitempty"` // Polish, if nothing matched
 }
 
-// noMatchNote explains a price without a product.
 const noMatchNote = "Nie znaleziono produktu pasującego do zapytania. " +
 	"Spróbuj podać dokładniejszą nazwę, na przykład markę i model."
 
-// ambiguousNote explains a price without a product for a query that means several.
 const ambiguousNote = "Zapytanie pasuje do produktów różnej technologii lub wielkości, na przykład dysku HDD i SSD. " +
 	"Podaj dokładniejszą nazwę albo wybierz jeden z podobnych produktów."
 
@@ -54,8 +48,7 @@ func newPrice(source string, f Finding, scrapedAt time.Time) Price {
 	return p
 }
 
-// Lowest is the cheapest offer; without a link of its own it leads to the product's
-// page. There must be an offer.
+// Lowest returns the cheapest offer, of which there must be one; without a link it leads to the product's page.
 func (p Price) Lowest() Offer {
 	lowest := p.Offers[0]
 	if lowest.URL == "" {
@@ -64,10 +57,9 @@ func (p Price) Lowest() Offer {
 	return lowest
 }
 
-// Cheapest returns the positions of the offers with the lowest price, and with the lowest
-// price including delivery. A position is -1 if that cannot be said: prices are missing, an offer
-// that does not state its delivery may cost less, or every shop has to order the product first.
-// Offers on order never are the cheapest.
+// Cheapest returns the positions of the offers with the lowest price, and with the lowest price including delivery.
+// A position is -1 if that cannot be said: prices are missing, or an offer that does not state its delivery may
+// cost less. Offers on order never are the cheapest.
 func (p Price) Cheapest() (price, withDelivery int) {
 	price, withDelivery = -1, -1
 	if p.Partial {
@@ -94,7 +86,7 @@ func (p Price) Cheapest() (price, withDelivery int) {
 	return price, withDelivery
 }
 
-// The bytes that a price, an offer and an alternative take besides their texts.
+// What values take besides their texts, in bytes.
 const (
 	priceBytes       = 200
 	offerBytes       = 80
@@ -114,39 +106,37 @@ func (p Price) Size() int {
 	return size
 }
 
-// MaxOffers is how many offers a price holds at most.
 const MaxOffers = 5
 
 // Offer is one shop's price for a product, in PLN including VAT.
 type Offer struct {
 	Store             string  `json:"store"`           // the shop's domain, or a slug of its name
 	StoreLabel        string  `json:"storeLabel"`      // the shop's name
-	Title             string  `json:"title,omitempty"` // the shop's own text; empty if it is not shown
+	Title             string  `json:"title,omitempty"` // the shop's own text; empty if not shown
 	Price             float64 `json:"price"`
-	PriceWithDelivery float64 `json:"priceWithDelivery,omitempty"` // the cheapest delivery; zero if it is not shown
+	PriceWithDelivery float64 `json:"priceWithDelivery,omitempty"` // the cheapest delivery; zero if not shown
 	Stock             Stock   `json:"available,omitzero"`
-	ShopRating        float64 `json:"shopRating,omitempty"` // by buyers, up to MaxShopRating; zero if unknown
-	URL               string  `json:"url,omitempty"`        // returned, never requested by the service; may be empty
+	ShopRating        float64 `json:"shopRating,omitempty"` // by buyers; zero if unknown
+	URL               string  `json:"url,omitempty"`        // never requested by the service; may be empty
 }
 
 // OnOrder reports whether the shop has to get the product first.
 func (o Offer) OnOrder() bool { return o.Stock == OnOrder }
 
-// MaxShopRating is the best that buyers can give a shop.
+// MaxShopRating is the best that buyers can give.
 const MaxShopRating = 5
 
-// Stock says whether a shop can send what it offers.
+// Stock says whether a shop can send what it offers. What is sold out is no offer.
 type Stock uint8
 
-// An offer that is sold out is none, so that no value stands for it.
+// The stocks.
 const (
 	StockUnknown Stock = iota
 	InStock
-	OnOrder // the shop has to get it first, or has not begun to sell it
+	OnOrder // or has not begun to sell it
 )
 
-// MarshalJSON writes whether the shop has the product. StockUnknown is left out by its
-// struct.
+// MarshalJSON writes whether the shop has the product. StockUnknown is left out by its struct.
 func (s Stock) MarshalJSON() ([]byte, error) { return json.Marshal(s == InStock) }
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -159,10 +149,10 @@ func (s *Stock) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// MaxAlternatives is how many alternatives a price holds at most.
+// MaxAlternatives bounds the alternatives of a price.
 const MaxAlternatives = 5
 
-// Alternative is another product that the search for a query found.
+// Alternative is another product that the search found.
 type Alternative struct {
 	ProductName string  `json:"productName"`
 	ProductURL  string  `json:"productUrl"`
@@ -170,19 +160,15 @@ type Alternative struct {
 	OfferCount  int     `json:"offerCount,omitempty"` // zero if the aggregator does not say
 }
 
-// Match is what the search for a query led to. It is kept far longer than prices are,
-// so that the same question later costs no search.
+// Match is what the search for a query led to. It is kept far longer than prices, to save searches.
 type Match struct {
-	// Number is that of the product whose page has the offers. It is empty if the search is
-	// the whole answer.
+	// Number is that of the product's page. It is empty if the search is the whole answer.
 	Number string `json:"number,omitempty"`
-	Key    string `json:"key,omitempty"` // under which the product's offers are kept
-	// Price is the answer when there is no Number, else what the search showed of the
-	// product. Its name is the one by which the product was last found to be meant.
+	Key    string `json:"key,omitempty"` // of the product's offers
+	// Price is the answer without Number, else what the search showed. Its name is the last one found to be meant.
 	Price
 }
 
-// matchBytes is what a match takes besides its price and its texts.
 const matchBytes = 40
 
 // Size implements lookup.Value.

@@ -1,9 +1,5 @@
-// Package prices returns the cheapest offers of a product at one price aggregator. A query
-// takes two steps, the search for the product and the page with its offers, and what each of
-// them returned is kept for a time of its own.
-//
-// How the aggregator is read is left to the adapter; the package decides how long an answer is
-// kept.
+// Package prices returns the cheapest offers of a product at one price aggregator. A query takes two steps, the
+// search for the product and the page with its offers. What each returned is kept for a time of its own.
 package prices
 
 import (
@@ -21,37 +17,34 @@ import (
 	"backend.example/services/internal/kit/pace"
 )
 
-// Answer is a price together with how long it may be given out.
+// Answer is a price and how long it may be given out.
 type Answer = lookup.Answer[Price]
 
 // Source is the aggregator. Its errors are the faults of package fetch, or those of ctx.
 type Source interface {
-	// Search finds the product that q means. It returns the product's number and what
-	// the search shows of it. Without a number the Finding is the whole answer. Where
-	// the site names the product itself, the Finding has no name and is the answer
-	// should the product turn out not to be meant.
+	// Search finds the product that q means. Without a number the Finding is the whole answer. Where the site names
+	// the product itself, the Finding has no name, and is the answer if the product is not meant.
 	Search(ctx context.Context, r *fetch.Request, q catalog.Query) (number string, found Finding, err error)
-	// Product reads the page of a product. shops is the number of offers to assume
-	// when the page does not say.
+	// Product reads the page of a product. shops is the number of offers if the page does not say.
 	Product(ctx context.Context, r *fetch.Request, number string, shops int) (Finding, error)
-	// List reads a page of a list, the products that are bought most first. Pages count from
-	// 0. It returns no products if there is no such page.
+	// List reads a page, from 0, of the products that are bought most first. It returns none if there is no such
+	// page.
 	List(ctx context.Context, r *fetch.Request, list List, page int) ([]Listed, error)
 	// Lists returns the lists of the site.
 	Lists() []List
-	// SearchURL is the page where a person can search for text.
+	// SearchURL returns the page where a person can search for text.
 	SearchURL(text string) string
-	// Address is that of a product's page.
+	// Address returns that of a product's page.
 	Address(number string) string
 }
 
-// Settings say how long what is kept.
+// Settings name the source and say how long what is kept.
 type Settings struct {
-	Aggregator string        // its name in the address of the price endpoint
+	Aggregator string        // in the address of the price endpoint
 	Domain     string        // its name in answers
-	Host       string        // where Source reads, with the port if there is one; part of every key
+	Host       string        // where Source reads, with a port; part of every key
 	TTL        time.Duration // how long prices are kept
-	ProductTTL time.Duration // how long is remembered which product a query means
+	ProductTTL time.Duration // of which product a query means
 	ListPages  int           // of each list
 }
 
@@ -80,17 +73,15 @@ func New(
 	}
 }
 
-// Now returns the time by which prices expire.
 func (p *Prices) Now() time.Time { return p.offers.Now() }
 
-// Key names the search for q, the same in every replica and another one for each source and
-// each version of the rules by which a product is chosen.
+// Key names the search for q, the same in every replica, another one for each source and each version of the rules.
 func (p *Prices) Key(q catalog.Query) string {
 	return "price:" + p.Host + ":" + match.Version + ":" + string(q.Category) + ":" + q.Folded()
 }
 
-// Get returns the answer to q. Both steps together take no longer than one look-up may; what
-// has begun goes on for the cache.
+// Get returns the answer to q. Both steps together take no longer than one look-up may; what has begun goes on for
+// the cache.
 func (p *Prices) Get(ctx context.Context, c lookup.Caller, q catalog.Query) (*Answer, lookup.Via, error) {
 	if !q.IsSearchable() {
 		return p.unsearchable(q), lookup.ViaLocal, nil
@@ -110,18 +101,16 @@ func (p *Prices) Get(ctx context.Context, c lookup.Caller, q catalog.Query) (*An
 	return a, via, err
 }
 
-// SearchURL is the page of the source where people can search for text. It is never requested.
+// SearchURL returns the source's page where people can search for text. It is never requested.
 func (p *Prices) SearchURL(text string) string { return p.source.SearchURL(text) }
 
-// unsearchable answers a query that cannot name a product, without a request.
 func (p *Prices) unsearchable(q catalog.Query) *Answer {
 	now := p.Now()
 	found := Finding{ProductURL: p.source.SearchURL(q.Text), NotAsked: true}
 	return &Answer{Value: newPrice(p.Domain, found, now), Lifetime: lookup.Lifetime{FetchedAt: now}}
 }
 
-// Kept returns the answer to q that this process holds, if it does. Unlike Get it
-// begins no look-up.
+// Kept returns the answer to q that this process has. It begins no look-up.
 func (p *Prices) Kept(q catalog.Query) (*Answer, bool) {
 	a, m := p.held(q)
 	if a == nil {
@@ -134,9 +123,8 @@ func (p *Prices) Kept(q catalog.Query) (*Answer, bool) {
 	return a, true
 }
 
-// Known returns what is known of the price of q for a ranking: the offers that this process
-// holds, or else the lowest price of the listed product. It begins no look-up, and is no demand
-// for the product.
+// Known returns what is known of the price of q for a ranking: kept offers, or else the lowest price of the listed
+// product. It begins no look-up, and is no demand for the product.
 func (p *Prices) Known(q catalog.Query) (*Answer, bool) {
 	if a, _ := p.held(q); a != nil {
 		return a, true
@@ -153,8 +141,7 @@ func (p *Prices) Known(q catalog.Query) (*Answer, bool) {
 	return &Answer{Value: newPrice(p.Domain, found, now), Lifetime: lookup.Lifetime{FetchedAt: now}}, true
 }
 
-// held returns the answer to q that this process holds, or nil, and the product that it
-// is about.
+// held returns the kept answer to q, and the product that it is about.
 func (p *Prices) held(q catalog.Query) (*Answer, *lookup.Answer[Match]) {
 	m, ok := p.matches.Kept(p.Key(q))
 	if !ok {
@@ -169,8 +156,7 @@ func (p *Prices) held(q catalog.Query) (*Answer, *lookup.Answer[Match]) {
 	return nil, nil
 }
 
-// find takes the two steps, of which either may have been taken before. With again, the
-// remembered product is not trusted.
+// find takes the two steps. With again, the remembered product is not trusted.
 func (p *Prices) find(ctx context.Context, c lookup.Caller, q catalog.Query, again bool) (*Answer, lookup.Via, error) {
 	m, via, err := p.match(ctx, c, q, again)
 	if err != nil {
@@ -204,7 +190,7 @@ func (p *Prices) find(ctx context.Context, c lookup.Caller, q catalog.Query, aga
 	}
 }
 
-// match is the product that q means: remembered, on a list, or searched for.
+// match returns the product that q means: remembered, on a list, or searched for.
 func (p *Prices) match(
 	ctx context.Context, c lookup.Caller, q catalog.Query, again bool,
 ) (*lookup.Answer[Match], lookup.Via, error) {
@@ -229,12 +215,11 @@ type verdict int
 const (
 	meant    verdict = iota
 	notMeant         // the site itself named another product
-	outdated         // the product was another one when it was remembered
+	outdated         // it was another product when remembered
 )
 
-// judge compares the name on a product's page with the one by which it was matched. A
-// product that the search has just named is trusted, whatever its page calls it, and so
-// is the one to which the site led from a bar code.
+// judge compares the name on a product's page with the one that matched. A product that the search has just named
+// is trusted, and so is the one to which the site led from a bar code.
 func (p *Prices) judge(q catalog.Query, m *lookup.Answer[Match], name string, searched bool) verdict {
 	switch {
 	case name == m.Value.ProductName:
@@ -250,7 +235,6 @@ func (p *Prices) judge(q catalog.Query, m *lookup.Answer[Match], name string, se
 	return outdated
 }
 
-// search asks which product q means.
 func (p *Prices) search(ctx context.Context, r *fetch.Request, q catalog.Query) (*lookup.Answer[Match], error) {
 	number, found, err := p.source.Search(ctx, r, q)
 	if err != nil {
@@ -269,8 +253,7 @@ func (p *Prices) search(ctx context.Context, r *fetch.Request, q catalog.Query) 
 
 func (p *Prices) offersKey(number string) string { return "offers:" + p.Host + ":" + number }
 
-// open reads the offers of a product. Its alternatives are those of the search, as long as
-// their prices are fresh.
+// open reads the offers of a product. Its alternatives are those of the search, while their prices are fresh.
 func (p *Prices) open(ctx context.Context, r *fetch.Request, m *lookup.Answer[Match]) (*Answer, error) {
 	f, err := p.source.Product(ctx, r, m.Value.Number, m.Value.OfferCount)
 	if err != nil {
@@ -285,7 +268,7 @@ func (p *Prices) open(ctx context.Context, r *fetch.Request, m *lookup.Answer[Ma
 	return &Answer{Value: newPrice(p.Domain, f, now), Lifetime: p.lifetime(f, now)}, nil
 }
 
-// lifetime is that of prices. An answer without offers is no success and not kept.
+// lifetime does not keep an answer without offers.
 func (p *Prices) lifetime(f Finding, now time.Time) lookup.Lifetime {
 	if len(f.Offers) == 0 {
 		return lookup.Lifetime{FetchedAt: now}
@@ -297,7 +280,6 @@ func success(now time.Time, ttl time.Duration) lookup.Lifetime {
 	return lookup.Lifetime{FetchedAt: now, ExpiresAt: now.Add(ttl), Shareable: true}
 }
 
-// outcomeOf names a finding for the metrics.
 func outcomeOf(f Finding) string {
 	if f.ProductName == "" {
 		return "nothing_matched"
@@ -305,8 +287,7 @@ func outcomeOf(f Finding) string {
 	return "found"
 }
 
-// Forget forgets, in every replica, which product q means and the offers of that product. It
-// reports whether anything was kept.
+// Forget makes every replica forget which product q means, and its offers. It reports whether anything was kept.
 func (p *Prices) Forget(ctx context.Context, q catalog.Query) (forgotten bool, err error) {
 	m, err := p.matches.Forget(ctx, p.Key(q))
 	if err != nil || m == nil {
@@ -318,7 +299,6 @@ func (p *Prices) Forget(ctx context.Context, q catalog.Query) (forgotten bool, e
 	return true, err
 }
 
-// answerOf is the answer of a search that led to no product page.
 func answerOf(m *lookup.Answer[Match]) *Answer {
 	return &Answer{Value: m.Value.Price, Lifetime: m.Lifetime}
 }

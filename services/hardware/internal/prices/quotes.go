@@ -12,32 +12,30 @@ import (
 	"backend.example/services/internal/kit/pace"
 )
 
-// MaxQuotes is how many queries may be asked at once, and how many look-ups of one client
-// wait in a process.
+// MaxQuotes is how many queries may be asked at once, and how many look-ups of a client wait in a process.
 const MaxQuotes = 20
 
 const (
 	// grace is how long Ask waits for answers that another replica has.
 	grace = 200 * time.Millisecond
-	// maxRunning bounds the look-ups that one process runs for clients that come back.
+	// maxRunning bounds the look-ups of a process for clients that come back.
 	maxRunning = 500
 	// wantedFor is how long a look-up continues for a client that does not come back.
 	wantedFor = time.Minute
 )
 
-// Quote is what is known about one of several queries: its answer, or why there is none. It
-// has neither while the look-up is under way.
+// Quote is what is known about one of several queries: its answer or a fault, neither while it is looked up.
 type Quote struct {
 	Answer *Answer
 	Fault  *fault.Error
-	Place  lookup.Place // in the queue of this process; zero if it does not wait there
-	Found  *Price       // what the search shows of the product; may be nil
+	Place  lookup.Place // in the queue of this process
+	Found  *Price       // by the search; may be nil
 }
 
 // IsPending reports whether the look-up is under way.
 func (q Quote) IsPending() bool { return q.Answer == nil && q.Fault == nil }
 
-// ProductName is the name of the product as far as it has been found, else empty.
+// ProductName is the name of the product as far as it has been found.
 func (q Quote) ProductName() string {
 	switch {
 	case q.Answer != nil:
@@ -48,9 +46,9 @@ func (q Quote) ProductName() string {
 	return ""
 }
 
-// Quotes answers several queries with what is known at once. What is not known is looked up
-// for as long as a client comes back for it, at whichever replica: each replica that is asked
-// has the query in its queue, and finds the answer if another one was faster.
+// Quotes answers several queries with what is known at once. What is not known is looked up while a client comes
+// back for it, at whichever replica: each that is asked has the query in its queue, and finds the answer if another
+// was faster.
 type Quotes struct {
 	prices *Prices
 	log    *slog.Logger
@@ -59,10 +57,10 @@ type Quotes struct {
 	running map[string]*running // by key
 }
 
-// running is a look-up that this process runs for lists, or how it ended.
+// running is a look-up for lists, or how it ended.
 type running struct {
 	client string
-	wanted *time.Timer // drops it if no client asks for it until then
+	wanted *time.Timer // drops it if no client asks until then
 	done   chan struct{}
 	ended  time.Time // set, with quote, when done is closed
 	quote  Quote
@@ -73,8 +71,8 @@ func NewQuotes(p *Prices, log *slog.Logger) *Quotes {
 	return &Quotes{prices: p, log: log, running: map[string]*running{}}
 }
 
-// Ask returns what is known about queries now, and continues the look-ups that it started
-// before. Look-ups beyond the share of a client begin once others have ended.
+// Ask returns what is known about queries now, and continues the look-ups that it started before. Those beyond the
+// share of a client begin once others have ended.
 func (s *Quotes) Ask(ctx context.Context, c lookup.Caller, queries []catalog.Query) []Quote {
 	c.Class = pace.Listed
 	quotes := make([]Quote, len(queries))
@@ -106,7 +104,7 @@ func (s *Quotes) Ask(ctx context.Context, c lookup.Caller, queries []catalog.Que
 	return quotes
 }
 
-// start returns the look-up of q, which it starts if the client has room for it.
+// start returns the look-up of q, started if the client has room for it.
 func (s *Quotes) start(ctx context.Context, c lookup.Caller, q catalog.Query) *running {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -126,8 +124,7 @@ func (s *Quotes) start(ctx context.Context, c lookup.Caller, q catalog.Query) *r
 	return r
 }
 
-// room is how many more look-ups this process may run for c. It removes those that have ended
-// and are forgotten.
+// room returns how many more look-ups may run for c. It removes those that are forgotten.
 func (s *Quotes) room(c lookup.Caller, now time.Time) int {
 	own, all := 0, 0
 	for key, r := range s.running {
@@ -145,7 +142,6 @@ func (s *Quotes) room(c lookup.Caller, now time.Time) int {
 	return min(MaxQuotes-own, maxRunning-all)
 }
 
-// run looks q up. The outcome is remembered if no cache keeps it.
 func (s *Quotes) run(ctx context.Context, c lookup.Caller, q catalog.Query, r *running) {
 	a, _, err := s.prices.Get(ctx, c, q)
 	if err != nil && ctx.Err() == nil {
@@ -164,8 +160,7 @@ func (s *Quotes) run(ctx context.Context, c lookup.Caller, q catalog.Query, r *r
 	close(r.done)
 }
 
-// Place returns where the look-up of q waits in the queue of this process, zero if it does
-// not.
+// Place returns where the look-up of q waits in the queue of this process.
 func (p *Prices) Place(q catalog.Query) lookup.Place {
 	key := p.Key(q)
 	if m, ok := p.matches.Kept(key); ok && m.Value.Number != "" {
@@ -174,8 +169,7 @@ func (p *Prices) Place(q catalog.Query) lookup.Place {
 	return p.gate.Place(key)
 }
 
-// found is what the search for q has found, nil as long as it has found nothing. The price in
-// it is returned for as long as offers are.
+// found returns what the search for q has found, or nil. Its price is returned for as long as offers are.
 func (p *Prices) found(q catalog.Query) *Price {
 	m, ok := p.matches.Kept(p.Key(q))
 	if !ok || m.Value.Number == "" || m.Value.ProductName == "" {

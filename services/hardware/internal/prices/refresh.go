@@ -11,20 +11,18 @@ import (
 )
 
 const (
-	// refreshAhead is how long before they expire the offers of a product that people
-	// ask for are read again, at most half of the time that they are kept.
+	// refreshAhead is how long before they expire offers that people ask for are read again.
 	refreshAhead = time.Hour
-	// A product is asked for again and again when it was at two moments this far apart
-	// since its offers were read. A page that polls counts once.
+	// A product is asked for again and again when it was at two moments this far apart since its offers were read.
+	// A page that polls counts once.
 	askedTimes, askedApart = 2, 10 * time.Minute
-	// maxWanted bounds the products of which is noted that they are asked for.
+	// maxWanted bounds the products that are noted.
 	maxWanted = 20_000
 
 	refreshEvery = time.Minute      // how often is looked for what is due
 	failedPause  = 10 * time.Minute // until the next try for a product that could not be read
 )
 
-// demand is what this process is asked for.
 type demand struct {
 	mu     sync.Mutex
 	wanted map[string]*wanted // by the key of the offers
@@ -39,8 +37,7 @@ type wanted struct {
 	notBefore time.Time // of the next try to read it ahead
 }
 
-// note counts a query for a product. It is part of every hit, so it takes no memory
-// for a product that is noted.
+// note counts a query. It is part of every hit, so it takes no memory for a known product.
 func (d *demand) note(m *lookup.Answer[Match], offers lookup.Lifetime, now time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -60,8 +57,7 @@ func (d *demand) note(m *lookup.Answer[Match], offers lookup.Lifetime, now time.
 	}
 }
 
-// due is the product that is asked for most of those whose offers expire within ahead, nil
-// when there is none. It removes what has expired.
+// due returns the product that is asked for most of those whose offers expire within ahead, or nil.
 func (d *demand) due(now time.Time, ahead time.Duration) *lookup.Answer[Match] {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -78,7 +74,6 @@ func (d *demand) due(now time.Time, ahead time.Duration) *lookup.Answer[Match] {
 	return most.match
 }
 
-// settle notes what came of reading the offers of m so much ahead.
 func (d *demand) settle(m *lookup.Answer[Match], a *Answer, now time.Time, ahead time.Duration) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -89,11 +84,10 @@ func (d *demand) settle(m *lookup.Answer[Match], a *Answer, now time.Time, ahead
 	}
 }
 
-// ahead is how long before they expire offers are read again.
 func (p *Prices) ahead() time.Duration { return min(refreshAhead, p.TTL/2) }
 
-// RefreshAhead reads the offers that people ask for again before they expire, in slots that
-// are idle, until ctx ends. Of several replicas, one does so.
+// RefreshAhead reads the offers that people ask for again before they expire, in idle slots, until ctx ends. Of
+// several replicas, one does so.
 func (p *Prices) RefreshAhead(ctx context.Context) {
 	for {
 		pause := time.Duration(0)

@@ -15,16 +15,15 @@ import (
 	"backend.example/services/hardware/internal/userbenchmark"
 )
 
-// LastGood keeps the last rankings that the source gave, without expiry: on disk, in one file for
-// each family, and in Redis for all replicas.
+// LastGood keeps the last rankings of the source, without expiry: on disk, a file for each family, and in Redis for
+// all replicas.
 type LastGood struct {
 	dir    string
 	client redis.UniversalClient // nil without Redis
 	host   string                // of the source, with its port
 }
 
-// NewLastGood returns the LastGood of a site. Its folder in dir is created by the first Save.
-// client is nil without Redis.
+// NewLastGood returns the LastGood of a site. Save creates its folder in dir. client is nil without Redis.
 func NewLastGood(dir string, client redis.UniversalClient, site *userbenchmark.Site) *LastGood {
 	return &LastGood{dir: filepath.Join(dir, site.Domain()), client: client, host: site.Host()}
 }
@@ -58,7 +57,7 @@ func decode(data []byte, err error) (*Answer, error) {
 	return lookup.DecodeAnswer[Ranking](data)
 }
 
-// Save keeps a in both places. One that works is enough to go on; the error is that of the other.
+// Save keeps a in both places. The error is that of either.
 func (l *LastGood) Save(ctx context.Context, f catalog.Family, a *Answer) error {
 	data, err := lookup.EncodeAnswer(a)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package rankings answers with the benchmark ranking of a component family: the
-// source's own, else the last good copy, else the one shipped with the program.
+// Package rankings answers with the benchmark ranking of a family: the source's own, else the last good copy, else
+// the one shipped with the program.
 package rankings
 
 import (
@@ -51,7 +51,6 @@ type Rankings struct {
 	log      *slog.Logger
 }
 
-// New returns Rankings.
 func New(
 	source *userbenchmark.Site, lastGood *LastGood, lookups *lookup.Lookups[Ranking], ttl time.Duration,
 	m *metrics.Metrics, log *slog.Logger,
@@ -59,13 +58,13 @@ func New(
 	return &Rankings{source: source, lastGood: lastGood, lookups: lookups, ttl: ttl, metrics: m, log: log}
 }
 
-// Key names the look-up of f, the same in every replica and another one for each source.
+// Key names the look-up of f, the same in every replica, another one for each source.
 func (r *Rankings) Key(f catalog.Family) string {
 	return "ranking:" + r.source.Host() + ":" + string(f)
 }
 
-// Get returns the ranking of f. When the source does not answer, it is the last
-// good copy or the shipped snapshot, with LocalFallback as its source.
+// Get returns the ranking of f. If the source does not answer, it is the last good copy or the shipped snapshot,
+// with LocalFallback as its source.
 func (r *Rankings) Get(ctx context.Context, f catalog.Family) (*Answer, lookup.Via, error) {
 	load := func(ctx context.Context, _ *fetch.Request) (*Answer, error) { return r.load(ctx, f) }
 	a, via, err := r.lookups.Get(ctx, r.Key(f), lookup.Caller{}, load)
@@ -83,7 +82,7 @@ func (r *Rankings) Get(ctx context.Context, f catalog.Family) (*Answer, lookup.V
 func (r *Rankings) load(ctx context.Context, f catalog.Family) (*Answer, error) {
 	ranking, dropped, err := r.source.Ranking(ctx, f)
 	if err == nil {
-		err = r.checkWhole(ctx, f, len(ranking.Rows)) // it must not take the place of the last good one
+		err = r.checkWhole(ctx, f, len(ranking.Rows)) // it must not replace the last good one
 	}
 	if err != nil {
 		r.metrics.LookedUp(BenchmarkSite, fault.From(err).Code)
@@ -102,8 +101,8 @@ func (r *Rankings) load(ctx context.Context, f catalog.Family) (*Answer, error) 
 	return a, nil
 }
 
-// checkWhole refuses a ranking with no rows, and one with fewer than four fifths of those of the
-// last good one: a file that was cut at the end of a line looks whole.
+// checkWhole refuses a ranking with fewer than four fifths of the rows of the last good one: a file that was cut at
+// the end of a line looks whole.
 func (r *Rankings) checkWhole(ctx context.Context, f catalog.Family, rows int) error {
 	if rows == 0 {
 		return fetch.Changed(errors.New("no rows"))
@@ -118,8 +117,6 @@ func (r *Rankings) checkWhole(ctx context.Context, f catalog.Family, rows int) e
 	return nil
 }
 
-// fallback returns the last good copy, or else the snapshot. It is kept until the source may
-// be asked again.
 func (r *Rankings) fallback(ctx context.Context, f catalog.Family, cause *fault.Error) (*Answer, error) {
 	rest := RetryPause
 	if cause.RetryAfter > 0 {

@@ -11,13 +11,10 @@ import (
 	"backend.example/services/hardware/internal/fetch"
 )
 
-// csvHeader is the first line of every ranking file.
 const csvHeader = "Type,Part Number,Brand,Model,Rank,Benchmark,Samples,URL"
 
-// csvFields is the number of columns in csvHeader.
 const csvFields = 8
 
-// Errors of ParseRanking.
 var (
 	errHeader    = errors.New("first line is not the header of a ranking")
 	errTruncated = errors.New("last line is not complete")
@@ -30,14 +27,12 @@ type Dropped struct {
 	First error // of the first such row
 }
 
-// ParseRanking reads the benchmark site's CSV of a family: csvHeader, then one row a
-// line, every line ended by a line feed, before which a carriage return may stand. Fields
-// are never quoted and hold no comma, and a quotation mark is an inch mark. White space
-// around a field and invisible format characters (U+200E in part numbers) are dropped.
+// ParseRanking reads the benchmark site's CSV of a family: csvHeader, then one row a line, each ended by a line
+// feed. Fields are never quoted; a quotation mark is an inch mark. White space around fields and invisible
+// characters (U+200E in part numbers) are dropped.
 //
-// A row that cannot be read is dropped. Another header, half a line at the end or more
-// than one dropped row in a hundred fail the whole file, so that a page in place of a
-// file, or half a file, never passes for a ranking.
+// A row that cannot be read is dropped. Another header, half a line at the end or more than one dropped row in a
+// hundred fail the file, so that half a file never passes for a ranking.
 func ParseRanking(file string, family catalog.Family) ([]Row, Dropped, error) {
 	header, text, _ := strings.Cut(strings.TrimPrefix(file, "\ufeff"), "\n")
 	switch {
@@ -59,7 +54,6 @@ func ParseRanking(file string, family catalog.Family) ([]Row, Dropped, error) {
 	return rows, dropped, nil
 }
 
-// parseRows reads the lines behind the header. Blank lines are no rows.
 func parseRows(text, kind string) ([]Row, Dropped) {
 	rows := make([]Row, strings.Count(text, "\n"))
 	var dropped Dropped
@@ -81,8 +75,6 @@ func parseRows(text, kind string) ([]Row, Dropped) {
 	return rows[:n], dropped
 }
 
-// parseRow reads one line of the ranking of kind, the family in upper case, into
-// row.
 func parseRow(line, kind string, row *Row) error {
 	var f [csvFields]string
 	if !splitLine(line, &f) {
@@ -108,8 +100,7 @@ func parseRow(line, kind string, row *Row) error {
 	return nil
 }
 
-// splitLine cuts a line at its commas and cleans the fields. It returns false unless they
-// are as many as in csvHeader.
+// splitLine cuts a line and cleans the fields. It returns false for another number of them.
 func splitLine(line string, f *[csvFields]string) bool {
 	for i := range f {
 		field := line
@@ -134,7 +125,6 @@ func parseCount(s string, minimum int) (int, error) {
 	return n, nil
 }
 
-// parseDecimal reads a plain decimal that is not negative.
 func parseDecimal(s string) (float64, error) {
 	v, err := strconv.ParseFloat(s, 64)
 	if err != nil {

@@ -13,8 +13,7 @@ type Ranking struct {
 	Rows   []Row  `json:"rows"`
 }
 
-// Row is one line of a family's ranking. Several rows may share a rank: they
-// are variants of one model with one benchmark figure.
+// Row is one line of a ranking. Variants of one model share a rank and a benchmark figure.
 type Row struct {
 	Type       string  `json:"type"` // family in upper case
 	PartNumber string  `json:"partNumber"`
@@ -26,9 +25,8 @@ type Row struct {
 	URL        string  `json:"url"`
 }
 
-// Name is the brand and the model. The source writes the brand in front of the models of
-// graphics cards once more ("MSI", "MSI RTX 5070 Ti Ventus"), and leaves it out of some
-// drives.
+// Name returns brand and model. The source repeats the brand of graphics cards in the model, and leaves it out of
+// some drives.
 func (r Row) Name() string {
 	n := len(r.Brand)
 	repeated := n <= len(r.Model) && strings.EqualFold(r.Model[:n], r.Brand)
@@ -38,13 +36,10 @@ func (r Row) Name() string {
 	return strings.TrimSpace(r.Brand + " " + r.Model)
 }
 
-// aside is a year or a size in brackets, which shops do not write so.
 var aside = regexp.MustCompile(`\([^()]*\d[^()]*\)`)
 
-// SearchName is how shops are asked for the part: its name without the year of a model or the
-// size of a cache in brackets. Words in brackets distinguish products: "(Mobile)". Disks and
-// memory share names across technologies and generations, so they are followed by what sort
-// of disk they are and by their part number.
+// SearchName returns the name by which shops know the part: without a year or a cache size in brackets, but with
+// "(Mobile)". Disks and memory share names, so their sort and part number follow.
 func (r Row) SearchName() string {
 	name := aside.ReplaceAllString(r.Name(), " ")
 	words := strings.FieldsFunc(name, func(c rune) bool { return unicode.IsSpace(c) || c == '(' || c == ')' })
@@ -60,7 +55,6 @@ func (r Row) SearchName() string {
 	return strings.TrimSpace(strings.Join(words, " "))
 }
 
-// rowBytes is what a row takes besides its texts.
 const rowBytes = 104
 
 // Size implements lookup.Value.

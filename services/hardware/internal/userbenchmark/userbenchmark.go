@@ -1,5 +1,5 @@
 // Package userbenchmark reads the rankings that the benchmark site publishes as CSV files
-// (userbenchmark.com/page/developer), and holds the snapshot that the binary ships with.
+// (userbenchmark.com/page/developer), and has the snapshot that the binary ships with.
 package userbenchmark
 
 import (
@@ -15,8 +15,7 @@ import (
 	"backend.example/services/hardware/internal/fetch"
 )
 
-// Name is what people call the site, and Domain is where it is, whatever address is used in
-// its place.
+// Name is what people call the site. Domain names it in answers, whatever address is used.
 const (
 	Name   = "UserBenchmark"
 	Domain = "userbenchmark.com"
@@ -31,8 +30,8 @@ func New(o fetch.Options) *Site {
 	return &Site{Client: fetch.New(o)}
 }
 
-// Ranking requests the whole ranking of f, whose source is Domain, and says which rows of the
-// file could not be read. Errors are those of fetch.Client.Get.
+// Ranking requests the whole ranking of f, and counts the rows that could not be read. Errors are those of
+// fetch.Client.Get.
 func (s *Site) Ranking(ctx context.Context, f catalog.Family) (Ranking, Dropped, error) {
 	address := s.Address("resources/download/csv/" + f.Upper() + "_UserBenchmarks.csv")
 	page, err := s.Get(ctx, &fetch.Request{ID: "ranking:" + string(f)}, address, nil)
@@ -63,8 +62,7 @@ func Snapshot(family catalog.Family) ([]Row, time.Time, error) {
 	return parseSnapshot(string(body), family)
 }
 
-// parseSnapshot reads a ranking file that has its date on a line before it:
-// "# as-of: 2006-01-02".
+// parseSnapshot reads a ranking file behind a line "# as-of: 2006-01-02".
 func parseSnapshot(body string, family catalog.Family) ([]Row, time.Time, error) {
 	first, ranking, _ := strings.Cut(body, "\n")
 	asOf, err := time.Parse("# as-of: "+time.DateOnly, first)
