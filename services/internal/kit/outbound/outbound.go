@@ -1,7 +1,6 @@
-// Package outbound builds HTTP transports for calls to external services. Each phase has a
-// timeout, and private addresses are refused when connecting, so that neither a redirect
-// nor a changed DNS record can direct a call to the private network. It also logs calls, and
-// parses Retry-After.
+// Package outbound builds HTTP transports for calls to external services. Each phase has a timeout. Private
+// addresses are refused when connecting, so that neither a redirect nor a changed DNS record leads to the private
+// network. It also logs calls, and parses Retry-After.
 package outbound
 
 import (
@@ -22,17 +21,17 @@ import (
 	"time"
 )
 
-// NewTransport returns a transport for calls to hosts (names or IP addresses as returned by
-// url.URL.Hostname). It connects only to public addresses and to those hosts that are
-// private by their name, see IsInner: the operator has configured a simulated service.
+// NewTransport returns a transport for calls to hosts (as returned by url.URL.Hostname). It connects only to public
+// addresses, and to those hosts that are private by their name, see IsInner: the operator has configured a
+// simulated service.
 //
 // timeout limits each phase: connecting, the TLS handshake, the response header.
 func NewTransport(timeout time.Duration, hosts ...string) *http.Transport {
 	return newTransport(timeout, dialContext(timeout, hosts))
 }
 
-// NewOpenTransport returns a transport that connects to all hosts. It is for addresses
-// entered by users who may access the private network.
+// NewOpenTransport returns a transport that connects to all hosts, for addresses entered by users who may access
+// the private network.
 func NewOpenTransport(timeout time.Duration) *http.Transport {
 	return newTransport(timeout, dialer(timeout).DialContext)
 }
@@ -74,10 +73,9 @@ func dialer(timeout time.Duration) *net.Dialer {
 	return &net.Dialer{Timeout: timeout, KeepAlive: 30 * time.Second}
 }
 
-// NewProxiedTransport is NewTransport with the proxy of HTTPS_PROXY, HTTP_PROXY and
-// NO_PROXY. The proxy may have a private address. It resolves the names of public hosts and
-// must refuse private addresses itself; private hosts are called without it. It is for
-// hosts that the operator configures, not for addresses that users enter.
+// NewProxiedTransport is NewTransport with the proxy of HTTPS_PROXY, HTTP_PROXY and NO_PROXY, which may have a
+// private address. The proxy resolves public hosts, and must refuse private addresses itself; private hosts are
+// called without it. It is for hosts that the operator configures.
 func NewProxiedTransport(timeout time.Duration, hosts ...string) *http.Transport {
 	return proxied(NewTransport(timeout, hosts...), timeout, http.ProxyFromEnvironment)
 }
@@ -113,14 +111,12 @@ func addressOf(proxy *url.URL) string {
 // ErrPrivateAddress is returned by a dial to an address that is not public.
 var ErrPrivateAddress = errors.New("address is not public")
 
-// canonical returns a host name in lower case without a final dot.
 func canonical(host string) string {
 	return strings.ToLower(strings.TrimSuffix(host, "."))
 }
 
-// IsInner reports whether host is private by its name: a private IP address, a name without
-// a dot, or one under a special-use domain (RFC 6761, RFC 6762, RFC 9476 and the
-// private-use ".internal").
+// IsInner reports whether host is private by its name: a private IP address, a name without a dot, or one under a
+// special-use domain (RFC 6761, RFC 6762, RFC 9476 and ".internal").
 func IsInner(host string) bool {
 	if ip, err := netip.ParseAddr(host); err == nil {
 		return !isPublic(ip)
@@ -136,7 +132,6 @@ func IsInner(host string) bool {
 	return false
 }
 
-// refusePrivate is the Control of a net.Dialer, which receives resolved addresses.
 func refusePrivate(_, address string, _ syscall.RawConn) error {
 	ap, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -148,13 +143,12 @@ func refusePrivate(_, address string, _ syscall.RawConn) error {
 	return nil
 }
 
-// globalUnicast6 contains every public IPv6 address (RFC 4291, section 2.4, as
-// assigned by IANA). It does not contain addresses that embed an IPv4 one (::/96,
-// 64:ff9b::/96), nor addresses with a zone.
+// globalUnicast6 contains every public IPv6 address (RFC 4291, section 2.4, as assigned by IANA), but no zone and
+// no embedded IPv4 address (::/96, 64:ff9b::/96).
 var globalUnicast6 = netip.MustParsePrefix("2000::/3")
 
-// special contains the address blocks that neither globalUnicast6 nor net/netip excludes
-// (IANA IPv4 and IPv6 Special-Purpose Address Registries).
+// special are blocks that neither globalUnicast6 nor net/netip excludes (IANA IPv4 and IPv6 Special-Purpose Address
+// Registries).
 var special = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"),
 	netip.MustParsePrefix("100.64.0.0/10"),
@@ -171,7 +165,6 @@ var special = []netip.Prefix{
 	netip.MustParsePrefix("3fff::/20"),
 }
 
-// isPublic reports whether ip can be reached on the Internet.
 func isPublic(ip netip.Addr) bool {
 	ip = ip.Unmap()
 	if !ip.IsGlobalUnicast() || ip.IsPrivate() {
@@ -188,9 +181,8 @@ func isPublic(ip netip.Addr) bool {
 	return true
 }
 
-// RetryAfter parses the Retry-After header: seconds or a date (RFC 9110, section 10.2.3). It
-// returns zero if the header is absent, in the past or malformed, or above 31 bits of
-// seconds, which is 68 years.
+// RetryAfter parses the Retry-After header: seconds or a date (RFC 9110, section 10.2.3). It returns zero if the
+// header is absent, in the past, malformed, or above 68 years.
 func RetryAfter(header http.Header, now time.Time) time.Duration {
 	value := strings.TrimSpace(header.Get("Retry-After"))
 	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
@@ -203,10 +195,8 @@ func RetryAfter(header http.Header, now time.Time) time.Duration {
 	return max(at.Sub(now), 0)
 }
 
-// Logged returns next with a line in log for each call: WARN for one that got no response or a
-// status of 400 and above, otherwise DEBUG. It contains the host, the method, the status, the
-// seconds until the response's header, and the cause. It contains neither path nor query, which
-// may identify people or hold a token.
+// Logged returns next with a log line for each call: WARN for one without a response or with a status of 400 and
+// above, otherwise DEBUG. It has neither path nor query, which may identify people or hold a token.
 func Logged(next http.RoundTripper, log *slog.Logger) http.RoundTripper {
 	return &logged{next, log}
 }
@@ -232,8 +222,8 @@ func (l *logged) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// Reach returns an error unless the server of an address, or the proxy that the environment
-// names for it, accepts a connection, for https with a valid certificate. No request is sent.
+// Reach returns an error unless the server of an address, or the environment's proxy for it, accepts a connection,
+// for https with a valid certificate. No request is sent.
 func Reach(ctx context.Context, address *url.URL) error {
 	proxy, err := http.ProxyFromEnvironment(&http.Request{URL: address})
 	if err != nil {

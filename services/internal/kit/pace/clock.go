@@ -6,40 +6,33 @@ import (
 	"time"
 )
 
-// Clock gives out slots for requests. The slots of a key are at least interval apart, but
-// after a pause up to burst of them may be used at once. If callers give different
-// intervals, the largest of the last minute counts. A key of which nothing is known counts
-// as just used.
-//
-// A Clock that several replicas share spaces the requests of all of them. Each
-// implementation passes the cases of package pacetest.
+// Clock gives out slots for requests. The slots of a key are at least interval apart, but after a pause up to burst
+// of them may be used at once. If callers give different intervals, the largest of the last minute counts. An
+// unknown key counts as just used. Each implementation passes the cases of package pacetest.
 type Clock interface {
-	// Next reserves the next slot of key and returns when it is, by the clock of this
-	// process. Whoever reaches it too late reserves another one.
+	// Next reserves the next slot of key and returns when it is, by the clock of this process. A caller that
+	// reaches it too late reserves another one.
 	Next(ctx context.Context, key string, interval time.Duration, burst int) (time.Time, error)
-	// IsValid reports whether the last slot of key may still be used. It may not if the clock
-	// has lost what it stored.
+	// IsValid reports whether the last slot of key may still be used. It may not if the clock has lost what it
+	// stored.
 	IsValid(ctx context.Context, key string) bool
 }
 
 const (
-	// widestFor is how long the largest interval counts.
 	widestFor = time.Minute
-	// farAhead is a distance to the last slot, in intervals, that only a clock that was set
-	// back explains.
+	// farAhead is a distance to the last slot, in intervals, that only a clock that was set back explains.
 	farAhead = 1000
 )
 
-// Memory is the Clock of a single process. Its zero value is ready for use.
+// Memory is the Clock of a single process.
 type Memory struct {
 	mu   sync.Mutex
 	keys map[string]*slots
 }
 
-// slots is what a Clock stores for a key.
 type slots struct {
 	last   time.Time     // the last slot
-	widest time.Duration // the largest interval, given at that time
+	widest time.Duration // the largest interval, and when it was given
 	given  time.Time
 }
 

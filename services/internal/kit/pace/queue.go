@@ -1,7 +1,6 @@
-// Package pace spaces the requests that a service sends to another system. A Clock, which all
-// replicas share, says when the next request may be sent. A Queue decides in each process
-// whose request that is. A process reserves a slot only for the request that it sends next,
-// so replicas with work take turns.
+// Package pace spaces the requests that a service sends to another system. A Clock, which all replicas share, says
+// when the next request may be sent; a Queue in each process decides whose that is. A process reserves a slot only
+// for the request that it sends next, so replicas take turns.
 package pace
 
 import (
@@ -14,14 +13,14 @@ import (
 	"time"
 )
 
-// Class says how urgent a request is. All requests of a class go before those of later ones.
+// Class says how urgent a request is. All requests of a class precede those of later ones.
 type Class int
 
 // The classes.
 const (
-	Begun  Class = iota - 1 // a further request of a task that has already sent one
-	Person                  // of a person who waits for the response; the zero value
-	Listed                  // one of several that a client has requested together
+	Begun  Class = iota - 1 // a further request of a task that has sent one
+	Person                  // of a person who waits; the zero value
+	Listed                  // one of several requested together
 	Idle                    // work ahead of time, and scans
 )
 
@@ -41,19 +40,18 @@ type Ticket struct {
 // Rate is how often requests are sent.
 type Rate struct {
 	Interval time.Duration
-	Burst    int // so many may be sent at once after a pause; at least 1
-	// Turns is how many requests a task takes, at least 1. It affects estimates only.
+	Burst    int // that may be sent at once after a pause; at least 1
+	// Turns is how many requests a task takes, at least 1, for estimates.
 	Turns int
 }
 
-// PerMinute returns the rate with which no minute has more than n requests. A twentieth of
-// them may be sent at once.
+// PerMinute returns the rate with which no minute has more than n requests. A twentieth may be sent at once.
 func PerMinute(n int) Rate {
 	burst := max(1, n/20)
 	return Rate{Interval: time.Minute / time.Duration(max(1, n-burst)), Burst: burst, Turns: 1}
 }
 
-// NoLimit is the longest wait of requests that wait for as long as it takes.
+// NoLimit is the longest wait of requests that wait as long as it takes.
 const NoLimit time.Duration = math.MaxInt64
 
 // Full is the error of a request whose turn does not come within its longest wait.
@@ -62,8 +60,7 @@ type Full struct{ Wait time.Duration }
 // Error implements error.
 func (f Full) Error() string { return fmt.Sprintf("queue is full: the turn would come in %v", f.Wait) }
 
-// Queue holds the requests of this process that wait for slots of one key. It is safe for
-// concurrent use.
+// Queue has the requests of this process that wait for slots of one key. It is safe for concurrent use.
 type Queue struct {
 	clock Clock
 	key   string
@@ -73,19 +70,18 @@ type Queue struct {
 	waiting  []*waiter // in their order
 	round    [Idle + 1]int
 	running  bool
-	slot     time.Time     // the last one of this process, which may be to come
+	slot     time.Time     // the last one of this process
 	distance time.Duration // between the slots of this process while requests wait
 }
 
-// waiter is a ticket in the queue. A class is served in rounds: each client has one ticket
-// in a round, and within a round tickets keep the order of arrival.
+// waiter is a ticket in the queue. A class is served in rounds: each client has one ticket in a round, in order of
+// arrival.
 type waiter struct {
 	Ticket
 	round int
 	turn  chan turn
 }
 
-// turn is the slot of a waiter, or why it gets none.
 type turn struct {
 	until time.Time
 	err   error
@@ -96,9 +92,9 @@ func NewQueue(clock Clock, key string, rate Rate) *Queue {
 	return &Queue{clock: clock, key: key, rate: rate, distance: rate.Interval}
 }
 
-// Wait returns when the request of t may be sent, which has to happen before until: a
-// process that was frozen calls Wait again. The error is Full if the turn is not expected
-// within longest or does not come, that of ctx if ctx ends, that of the clock, or that of Drop.
+// Wait returns when the request of t may be sent, which has to happen before until: a process that was frozen calls
+// Wait again. The error is Full if the turn is not expected within longest or does not come, or that of ctx, of the
+// clock, or of Drop.
 func (q *Queue) Wait(ctx context.Context, t Ticket, longest time.Duration) (until time.Time, err error) {
 	w, err := q.join(t, longest)
 	if err != nil {
@@ -127,7 +123,6 @@ func (q *Queue) Wait(ctx context.Context, t Ticket, longest time.Duration) (unti
 	return time.Time{}, Full{Wait: wait}
 }
 
-// join adds t to the queue.
 func (q *Queue) join(t Ticket, longest time.Duration) (*waiter, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -197,7 +192,7 @@ func (q *Queue) noteSlot(slot time.Time, following bool) {
 	q.slot = slot
 }
 
-// Pass gives a slot to the first request that waits, unless it is too late for that.
+// Pass gives a slot to the first request that waits, unless it is too late.
 func (q *Queue) Pass(until time.Time) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -230,8 +225,8 @@ func (q *Queue) Widen(interval time.Duration) {
 	q.distance = max(q.distance, interval)
 }
 
-// Place returns the position of the task with that id, 1 for the first, and the estimated
-// time until its turn. Both are zero if the task does not wait in this process.
+// Place returns the position of the task, 1 for the first, and the estimated time until its turn. Both are zero if
+// it does not wait.
 func (q *Queue) Place(id string) (position int, wait time.Duration) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -253,8 +248,7 @@ func (q *Queue) Waiting() map[Class]int {
 	return byClass
 }
 
-// waitAt estimates the wait of a request with ahead others in front of it. What is
-// in front takes all the turns that its task needs.
+// waitAt estimates the wait of a request with ahead others in front, which take all the turns of their tasks.
 func (q *Queue) waitAt(ahead int) time.Duration {
 	turns := 0
 	for _, w := range q.waiting[:ahead] {
