@@ -188,7 +188,7 @@ func (s *Service) save(ctx context.Context, actor account.Actor, companyID int64
 		CompanyID: companyID, UserID: actor.User.ID, Pair: p, AccessToken: token.AccessToken,
 		RefreshToken: token.RefreshToken,
 		Scopes:       token.Scopes, ExpiresAt: token.ExpiresAt, ProviderUserID: token.ProviderUserID,
-		DataAccessExpiresAt: token.DataAccessExpiresAt,
+		Metadata: Metadata{DataAccessExpiresAt: token.DataAccessExpiresAt},
 	}
 	c.AccountID, c.AccountName = s.account(ctx, p, token)
 	c.OwnerName = c.AccountName

@@ -141,9 +141,9 @@ func TestCallbackConnects(t *testing.T) {
 	want := connection.Connection{
 		ID: 1, CompanyID: a.Company.ID, UserID: a.Anna.ID, Pair: provider.ProfilePair, AccessToken: got.AccessToken,
 		RefreshToken: got.RefreshToken, Scopes: profileScopes, AccountID: got.AccountID, AccountName: "Anna Kowalska",
-		OwnerName: "Anna Kowalska", ExpiresAt: new(a.Clock.Now().Add(3599 * time.Second)), Active: true,
-		ProviderUserID: got.ProviderUserID,
-		ConnectedAt:    a.Clock.Now(), CreatedAt: a.Clock.Now(), UpdatedAt: a.Clock.Now(),
+		ExpiresAt: new(a.Clock.Now().Add(3599 * time.Second)), Active: true, ProviderUserID: got.ProviderUserID,
+		Metadata:  connection.Metadata{OwnerName: "Anna Kowalska", ConnectedAt: a.Clock.Now()},
+		CreatedAt: a.Clock.Now(), UpdatedAt: a.Clock.Now(),
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

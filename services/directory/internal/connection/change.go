@@ -34,7 +34,7 @@ func (s *Store) Save(ctx context.Context, c *Connection, kept *keptChoice, e tra
 	if err != nil {
 		return err
 	}
-	fresh := clone(*c)
+	fresh := *c
 	fresh.Active = true
 	fresh.ReconnectReason = ""
 	fresh.ConnectedAt = s.At(time.Time{})
@@ -75,10 +75,10 @@ func (s *Store) insert(tx *gorm.DB, c *Connection) (before Connection, inserted 
 	c.ID = 0
 	c.CreatedAt = c.ConnectedAt
 	c.UpdatedAt = c.ConnectedAt
-	row := s.connectionRow(c)
-	result := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&row)
+	r := s.seal(c)
+	result := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&r)
 	if result.Error != nil || result.RowsAffected > 0 {
-		*c = s.connection(&row)
+		*c = s.open(r)
 		return before, true, result.Error
 	}
 	before, err = s.take(database.ForUpdate(ofPair(tx, c.CompanyID, c.Pair)))
@@ -123,7 +123,7 @@ func (s *Store) hold(lock *database.Lock, companyID int64, p provider.Pair) (*He
 		lock.Release()
 		return nil, err
 	}
-	return &Held{clone(before), before, s, lock}, nil
+	return &Held{before, before, s, lock}, nil
 }
 
 // Release ends the hold. What was not stored is as before.
@@ -182,15 +182,13 @@ func (h *Held) write(tx *gorm.DB, entry *trail.Entry) error {
 	c.CompanyID = before.CompanyID
 	c.Pair = before.Pair
 	c.CreatedAt = before.CreatedAt
-	c.ExpiresAt = database.OptionalInstant(c.ExpiresAt)
-	c.UserExpiresAt = database.OptionalInstant(c.UserExpiresAt)
-	c.DataAccessExpiresAt = database.OptionalInstant(c.DataAccessExpiresAt)
-	row := s.connectionRow(c)
-	result := tx.Model(&row).Select("*").Omit("id", "company_id", "provider", "service", "created_at").Updates(&row)
+	c.truncate()
+	r := s.seal(c)
+	result := tx.Model(&r).Select("*").Omit("id", "company_id", "provider", "service", "created_at").Updates(&r)
 	if err := database.Changed(result, CodeNoConnection); err != nil {
 		return err
 	}
-	c.UpdatedAt = row.UpdatedAt // gorm sets it
+	c.UpdatedAt = r.UpdatedAt // gorm sets it
 	if err := s.publishChange(tx, c, before); err != nil {
 		return err
 	}
@@ -208,15 +206,6 @@ func (h *Held) write(tx *gorm.DB, entry *trail.Entry) error {
 	return s.OnChange(tx, *c, *before)
 }
 
-// clone copies what a caller of Hold could alter in place.
-func clone(c Connection) Connection {
-	c.Scopes = append([]string{}, c.Scopes...)
-	c.ExpiresAt = database.OptionalInstant(c.ExpiresAt)
-	c.UserExpiresAt = database.OptionalInstant(c.UserExpiresAt)
-	c.DataAccessExpiresAt = database.OptionalInstant(c.DataAccessExpiresAt)
-	return c
-}
-
 // publishChange publishes that a connection broke, or works again, if the last event said
 // the opposite. It is part of the transaction that changes the connection: neither is
 // stored without the other. One that was disconnected while it was broken has recovered
@@ -228,7 +217,7 @@ func (s *Store) publishChange(tx *gorm.DB, c, before *Connection) error {
 	if unchanged || ended {
 		return nil
 	}
-	result := tx.Model(&connectionRow{}).Where("id = ? AND told_broken = ?", c.ID, !broken).
+	result := tx.Model(&row{}).Where("id = ? AND told_broken = ?", c.ID, !broken).
 		UpdateColumn("told_broken", broken)
 	if result.Error != nil || result.RowsAffected == 0 {
 		return result.Error

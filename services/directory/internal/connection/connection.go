@@ -47,38 +47,47 @@ const (
 	ChosenLocation
 )
 
-// Connection is the OAuth credential of one company at one service. Tokens are
-// in the clear here and nowhere else: the store encrypts them.
+// Connection is the OAuth credential of one company at one service: a row of oauth_tokens.
+// Tokens are in the clear here and nowhere else: the store encrypts them.
 type Connection struct {
 	ID              int64
 	CompanyID       int64
-	UserID          int64 // who connected; 0: a person who was erased
-	Pair            provider.Pair
-	AccessToken     string   // after a page is chosen, the page's
-	RefreshToken    string   // empty where the provider gives none
-	Scopes          []string // granted, never asked
-	Chosen          Chosen
-	AccountID       string // what is chosen, else the connected account
+	UserID          int64         `gorm:"-"` // who connected; 0: a person who was erased
+	Pair            provider.Pair `gorm:"embedded"`
+	AccessToken     string        // after a page is chosen, the page's
+	RefreshToken    string        // empty where the provider gives none
+	Scopes          []string      `gorm:"-"` // granted, never asked
+	Chosen          Chosen        `gorm:"-"`
+	AccountID       string        // what is chosen, else the connected account
 	AccountName     string
-	OwnerName       string     // of the connected account, also after a choice; empty if it is not known
-	AccountAddress  string     // of a chosen location; empty if it is not known
-	PlaceID         string     // of a chosen location in the register of public places; empty if it is not known
 	ExpiresAt       *time.Time // of AccessToken; nil: does not expire
-	Active          bool
-	UserAccessToken string             // the user's token, kept when a page's replaces it
-	UserExpiresAt   *time.Time         // of UserAccessToken
-	ProviderUserID  string             // who granted, at the provider
-	ReconnectReason string             // not empty: AccessToken is lost for good, and why, in Polish
-	Denied          []provider.Service // what could not be read in full for lack of a permission; the rest can be used
-	LostChoice      string             // name of the page or location that the newest grant does not reach any more
-	Property        string             // of Search Console, chosen to be read; empty if the company's website decides
+	Active          bool       `gorm:"column:is_active"`
+	ProviderUserID  string     // who granted, at the provider
+	ReconnectReason string     // not empty: AccessToken is lost for good, and why, in Polish
+	Metadata        `gorm:"-"`
+	CreatedAt       time.Time
+	UpdatedAt       time.Time
+}
 
-	Readings map[provider.Service]Reading // of the services that are read with it
+// Metadata is what of a connection is stored in one column, as JSON.
+type Metadata struct {
+	// UserAccessToken is the user's token if a page's has replaced it.
+	UserAccessToken string     `json:"user_access_token,omitempty"`
+	UserExpiresAt   *time.Time `json:"user_expires_at,omitempty"`
+	// Denied are the services that cannot be read in full for lack of a permission.
+	Denied []provider.Service `json:"denied,omitempty"`
+	// LostChoice is the name of the page or location that the newest grant does not reach.
+	LostChoice string `json:"lost_choice,omitempty"`
+	// Property of Search Console is read if it is set, else that of the company's website.
+	Property       string `json:"property,omitempty"`
+	OwnerName      string `json:"owner_name,omitempty"` // of the connected account, also after a choice
+	AccountAddress string `json:"account_address,omitempty"`
+	PlaceID        string `json:"place_id,omitempty"` // of a chosen location among the public places
+	// DataAccessExpiresAt is when the provider stops to answer until the person logs in again.
+	DataAccessExpiresAt *time.Time `json:"data_access_expires_at,omitempty"`
+	ConnectedAt         time.Time  `json:"connected_at"` // when the person granted
 
-	DataAccessExpiresAt *time.Time // when the provider stops to answer until the person logs in again; nil: not known
-	ConnectedAt         time.Time  // when the person granted
-	CreatedAt           time.Time
-	UpdatedAt           time.Time
+	Readings map[provider.Service]Reading `json:"readings,omitempty"`
 }
 
 // sameGrant reports whether c and other live on one consent of one person.

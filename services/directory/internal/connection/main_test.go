@@ -58,8 +58,8 @@ func withPage(a *apptest.App, life time.Duration) connection.Connection {
 	user := a.Meta.Grant("anna", pagesScopes...).User
 	return a.Save(connection.Connection{
 		Pair: provider.PagesPair, AccessToken: a.Meta.PageToken(user, bakery), Chosen: connection.ChosenPage,
-		AccountID: bakery, AccountName: "Piekarnia Kowalski", Scopes: pagesScopes,
-		UserAccessToken: user, UserExpiresAt: new(a.Clock.Now().Add(life)), ProviderUserID: "p-1",
+		AccountID: bakery, AccountName: "Piekarnia Kowalski", Scopes: pagesScopes, ProviderUserID: "p-1",
+		Metadata: connection.Metadata{UserAccessToken: user, UserExpiresAt: new(a.Clock.Now().Add(life))},
 	})
 }
 

@@ -141,7 +141,7 @@ func (s *Store) listed(ctx context.Context, q Query, after int64) ([]Listed, err
 			"a.service = oauth_tokens.service AND a.action = 'reconnect_required' AND a.at >= ?)",
 			database.Instant(q.MarkedSince))
 	}
-	var rows []connectionRow
+	var rows []row
 	if err := query.Omit("access_token", "refresh_token").Order("id").Limit(listBatch).Find(&rows).Error; err != nil {
 		return nil, err
 	}
@@ -159,26 +159,24 @@ func (s *Store) listed(ctx context.Context, q Query, after int64) ([]Listed, err
 	}
 	list := make([]Listed, len(rows))
 	for i, r := range rows {
-		list[i] = Listed{ID: r.ID, CompanyID: r.CompanyID, Slug: slugs[r.CompanyID],
-			Pair: provider.Pair{Provider: r.Provider, Service: r.Service}, UpdatedAt: r.UpdatedAt.UTC()}
-		list[i].State, list[i].Reason = r.state()
+		c := r.Connection
+		c.Metadata = r.MetadataJSON
+		list[i] = Listed{ID: c.ID, CompanyID: c.CompanyID, Slug: slugs[c.CompanyID], Pair: c.Pair, State: c.state(),
+			Reason: c.reason(), UpdatedAt: c.UpdatedAt.UTC()}
 	}
 	return list, nil
 }
 
-func (r *connectionRow) state() (State, string) {
-	c := Connection{Pair: provider.Pair{Provider: r.Provider, Service: r.Service}, ReconnectReason: r.ReconnectReason,
-		LostChoice: r.MetadataJSON.LostChoice, Denied: r.MetadataJSON.Denied}
-	state := StateOK
+func (c *Connection) state() State {
 	switch {
-	case !r.IsActive:
-		state = StateEnded
+	case !c.Active:
+		return StateEnded
 	case c.ReconnectReason != "":
-		state = StateReconnect
+		return StateReconnect
 	case c.LostChoice != "":
-		state = StateChoice
+		return StateChoice
 	case len(c.Denied) > 0:
-		state = StatePermission
+		return StatePermission
 	}
-	return state, c.reason()
+	return StateOK
 }

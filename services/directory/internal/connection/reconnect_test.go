@@ -179,7 +179,8 @@ func TestReconnectingKeepsALocationInReach(t *testing.T) {
 			a := apptest.New(t)
 			c := a.Save(connection.Connection{
 				Pair: provider.ProfilePair, AccessToken: "access-0", Chosen: connection.ChosenLocation,
-				AccountID: locationOfBakery, AccountName: before.Name, PlaceID: before.Place,
+				AccountID: locationOfBakery, AccountName: before.Name,
+				Metadata: connection.Metadata{PlaceID: before.Place},
 			})
 			if test.reply != nil {
 				a.Google.SetReply(locationReply, *test.reply)

@@ -41,7 +41,7 @@ type endedGrant struct {
 func (g endedGrant) connection() Connection {
 	return Connection{
 		Pair: g.Pair, CompanyID: g.CompanyID, UserID: g.UserID, ProviderUserID: g.ProviderUserID,
-		AccessToken: g.AccessToken, RefreshToken: g.RefreshToken, ConnectedAt: g.ConnectedAt,
+		AccessToken: g.AccessToken, RefreshToken: g.RefreshToken, Metadata: Metadata{ConnectedAt: g.ConnectedAt},
 	}
 }
 

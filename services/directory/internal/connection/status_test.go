@@ -94,8 +94,8 @@ func TestStatusOfEachService(t *testing.T) {
 		c.Denied = []provider.Service{provider.SocialPages}
 	})
 	a.Save(connection.Connection{Pair: provider.ProfilePair, AccessToken: "t", AccountID: "accounts/9",
-		AccountName: "Ewa",
-		OwnerName:   "Ewa", Scopes: []string{scopeProfile}, LostChoice: "Piekarnia"})
+		AccountName: "Ewa", Scopes: []string{scopeProfile},
+		Metadata: connection.Metadata{OwnerName: "Ewa", LostChoice: "Piekarnia"}})
 	a.Save(connection.Connection{Pair: provider.AnalyticsPair, AccessToken: "t", AccountID: "accounts/9"})
 	a.Change(provider.AnalyticsPair, func(c *connection.Connection) { c.Forget("Google zakończył dostęp.") })
 	a.Save(connection.Connection{CompanyID: a.AddCompany("b").ID, Pair: provider.AnalyticsPair, AccessToken: "t"})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"regexp"
 	"strings"
-	"time"
 
 	"gorm.io/gorm"
 
@@ -38,11 +37,11 @@ func ofPair(db *gorm.DB, companyID int64, p provider.Pair) *gorm.DB {
 }
 
 func (s *Store) take(query *gorm.DB) (Connection, error) {
-	var row connectionRow
-	if err := query.Take(&row).Error; err != nil {
+	var found row
+	if err := query.Take(&found).Error; err != nil {
 		return Connection{}, database.NotFound(err, CodeNoConnection)
 	}
-	return s.connection(&row), nil
+	return s.open(found), nil
 }
 
 // List returns a company's connections, active or not, by provider and service.
@@ -59,11 +58,11 @@ func (s *Store) related(ctx context.Context, c Connection) ([]Connection, error)
 }
 
 func (s *Store) list(query *gorm.DB) ([]Connection, error) {
-	var rows []connectionRow
+	var rows []row
 	err := query.Find(&rows).Error
 	connections := make([]Connection, len(rows))
-	for i := range rows {
-		connections[i] = s.connection(&rows[i])
+	for i, r := range rows {
+		connections[i] = s.open(r)
 	}
 	return connections, err
 }
@@ -79,7 +78,7 @@ func (s *Store) GrantNeeded(ctx context.Context, c Connection) (bool, error) {
 		values = append([]any{c.ProviderUserID}, values...)
 	}
 	var ids []int64
-	err := s.Read(ctx).Model(&connectionRow{}).
+	err := s.Read(ctx).Model(&row{}).
 		Where("provider = ? AND is_active", c.Pair.Provider).Where(nearby, values...).
 		Limit(1).Pluck("id", &ids).Error
 	return len(ids) > 0, err
@@ -94,7 +93,7 @@ func (s *Store) CountBroken(ctx context.Context) (map[provider.Pair]int, error) 
 		Service  provider.Service
 		Broken   int
 	}
-	err := s.Read(ctx).Model(&connectionRow{}).Select("provider, service, COUNT(*) AS broken").
+	err := s.Read(ctx).Model(&row{}).Select("provider, service, COUNT(*) AS broken").
 		Where("is_active AND reconnect_reason <> ''").Group("provider, service").Scan(&rows).Error
 	counts := map[provider.Pair]int{}
 	for _, row := range rows {
@@ -105,99 +104,81 @@ func (s *Store) CountBroken(ctx context.Context) (map[provider.Pair]int, error) 
 
 // brokenCompanies reads the small index of lost credentials.
 func (s *Store) brokenCompanies(ctx context.Context, after int64, n int) (ids []int64, err error) {
-	err = s.Read(ctx).Model(&connectionRow{}).Distinct("company_id").
+	err = s.Read(ctx).Model(&row{}).Distinct("company_id").
 		Where("is_active AND reconnect_reason <> '' AND company_id > ?", after).
 		Order("company_id").Limit(n).Pluck("company_id", &ids).Error
 	return ids, err
 }
 
-// connectionRow is a line of oauth_tokens; tokens are encrypted in it.
-type connectionRow struct {
-	ID              int64
-	CompanyID       int64
-	UserID          *int64 // nil: the person was erased
-	Provider        provider.Name
-	Service         provider.Service
-	AccessToken     string
-	RefreshToken    string
-	Scopes          string // separated by spaces (RFC 6749, section 3.3)
-	AccountID       string
-	AccountName     string
-	ExpiresAt       *time.Time
-	IsActive        bool
-	ProviderUserID  string
-	ReconnectReason string
-	MetadataJSON    metadata `gorm:"serializer:json"`
-	CreatedAt       time.Time
-	UpdatedAt       time.Time
-}
-
-type metadata struct {
-	UserAccessToken string     `json:"user_access_token,omitempty"` // encrypted
-	UserExpiresAt   *time.Time `json:"user_expires_at,omitempty"`
-
-	Denied              []provider.Service `json:"denied,omitempty"`
-	LostChoice          string             `json:"lost_choice,omitempty"`
-	Property            string             `json:"property,omitempty"`
-	OwnerName           string             `json:"owner_name,omitempty"`
-	AccountAddress      string             `json:"account_address,omitempty"`
-	PlaceID             string             `json:"place_id,omitempty"`
-	DataAccessExpiresAt *time.Time         `json:"data_access_expires_at,omitempty"`
-	ConnectedAt         time.Time          `json:"connected_at"`
-
-	Readings map[provider.Service]Reading `json:"readings,omitempty"`
+// row is a row of oauth_tokens: a Connection whose tokens are encrypted, and what its columns
+// hold in another form.
+type row struct {
+	Connection
+	UserID       *int64
+	Scopes       string   // separated by spaces (RFC 6749, section 3.3)
+	MetadataJSON Metadata `gorm:"serializer:json"`
 }
 
 // TableName implements gorm's schema.Tabler.
-func (connectionRow) TableName() string { return "oauth_tokens" }
+func (row) TableName() string { return "oauth_tokens" }
 
-// place names the row by what never changes; its number is known only once it is
-// written.
-func (r *connectionRow) place(column string) database.Place {
-	return database.PlaceOf("oauth_tokens", column, r.CompanyID, r.Provider, r.Service)
-}
-
-// sealedColumn is a secret of a row, and the name of its column.
-type sealedColumn struct {
-	column string
-	sealed *string
-}
-
-func (r *connectionRow) secrets() []sealedColumn {
-	return []sealedColumn{
-		{"access_token", &r.AccessToken}, {"refresh_token", &r.RefreshToken},
-		{"metadata_json.user_access_token", &r.MetadataJSON.UserAccessToken},
+// eachSecret replaces the secrets of r by what convert makes of them. They belong to what never
+// changes of the row; its number is known only once it is written.
+func (r *row) eachSecret(convert func(secret string, p database.Place) (string, error)) (err error) {
+	for column, secret := range map[string]*string{
+		"access_token": &r.AccessToken, "refresh_token": &r.RefreshToken,
+		"metadata_json.user_access_token": &r.MetadataJSON.UserAccessToken,
+	} {
+		place := database.PlaceOf("oauth_tokens", column, r.CompanyID, r.Pair.Provider, r.Pair.Service)
+		if *secret, err = convert(*secret, place); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
-// connectionRow encrypts c.
-func (s *Store) connectionRow(c *Connection) connectionRow {
-	row := connectionRow{
-		ID: c.ID, CompanyID: c.CompanyID, UserID: optionalID(c.UserID), Provider: c.Pair.Provider,
-		Service:     c.Pair.Service,
-		AccessToken: c.AccessToken, RefreshToken: c.RefreshToken,
-		Scopes: strings.Join(c.Scopes, " "), AccountID: c.AccountID, AccountName: c.AccountName,
-		ExpiresAt: database.OptionalInstant(c.ExpiresAt), IsActive: c.Active, ProviderUserID: c.ProviderUserID,
-		ReconnectReason: c.ReconnectReason,
-		MetadataJSON: metadata{
-			UserAccessToken: c.UserAccessToken, UserExpiresAt: database.OptionalInstant(c.UserExpiresAt),
-			Denied:     c.Denied,
-			LostChoice: c.LostChoice, OwnerName: c.OwnerName, AccountAddress: c.AccountAddress, PlaceID: c.PlaceID,
-			DataAccessExpiresAt: database.OptionalInstant(c.DataAccessExpiresAt), ConnectedAt: c.ConnectedAt,
-			Property: c.Property, Readings: c.Readings,
-		},
-		CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
+// seal returns the row of c.
+func (s *Store) seal(c *Connection) row {
+	r := row{Connection: *c, Scopes: strings.Join(c.Scopes, " "), MetadataJSON: c.Metadata}
+	if c.UserID != 0 {
+		r.UserID = &c.UserID
 	}
-	for _, secret := range row.secrets() {
-		*secret.sealed = s.Seal(*secret.sealed, row.place(secret.column))
-	}
-	return row
+	_ = r.eachSecret(func(secret string, p database.Place) (string, error) { return s.Seal(secret, p), nil })
+	return r
 }
 
-// chosen reads what was chosen off the columns, which have no other way to hold
-// it: only a chosen page leaves the user's token aside, and only a chosen location
-// makes the account one.
-func (r *connectionRow) chosen() Chosen {
+// open returns the connection of r. When one of its secrets cannot be read, it has none of them
+// and says why: the user can mend that by connecting again, and no one else's connection is
+// concerned.
+func (s *Store) open(r row) Connection {
+	chosen := r.chosen()
+	if err := r.eachSecret(s.Unseal); err != nil {
+		r.AccessToken, r.RefreshToken = "", ""
+		r.MetadataJSON.UserAccessToken = ""
+		r.ReconnectReason = ReasonUnreadable
+	}
+	c := r.Connection
+	c.Metadata = r.MetadataJSON
+	c.Chosen = chosen
+	c.Scopes = strings.Fields(r.Scopes)
+	if r.UserID != nil {
+		c.UserID = *r.UserID
+	}
+	c.CreatedAt, c.UpdatedAt = c.CreatedAt.UTC(), c.UpdatedAt.UTC()
+	c.truncate()
+	return c
+}
+
+// truncate makes the optional times of c as the databases store them.
+func (c *Connection) truncate() {
+	c.ExpiresAt = database.OptionalInstant(c.ExpiresAt)
+	c.UserExpiresAt = database.OptionalInstant(c.UserExpiresAt)
+	c.DataAccessExpiresAt = database.OptionalInstant(c.DataAccessExpiresAt)
+}
+
+// chosen reads what was chosen off the columns, which have no other way to hold it: only a
+// chosen page leaves the user's token aside, and only a chosen location makes the account one.
+func (r *row) chosen() Chosen {
 	switch {
 	case r.MetadataJSON.UserAccessToken != "":
 		return ChosenPage
@@ -205,54 +186,4 @@ func (r *connectionRow) chosen() Chosen {
 		return ChosenLocation
 	}
 	return ChosenNothing
-}
-
-// connection decrypts r. When one of its secrets cannot be read, it has none of them
-// and says why: the user can mend that by connecting again, and no one else's
-// connection is concerned.
-func (s *Store) connection(r *connectionRow) Connection {
-	c := Connection{
-		ID: r.ID, CompanyID: r.CompanyID, UserID: idOrNone(r.UserID),
-		Pair:   provider.Pair{Provider: r.Provider, Service: r.Service},
-		Scopes: strings.Fields(r.Scopes), AccountID: r.AccountID, AccountName: r.AccountName,
-		ExpiresAt: database.OptionalInstant(r.ExpiresAt),
-		Active:    r.IsActive, UserExpiresAt: database.OptionalInstant(r.MetadataJSON.UserExpiresAt),
-		ProviderUserID:  r.ProviderUserID,
-		ReconnectReason: r.ReconnectReason, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
-		Chosen: r.chosen(), Denied: r.MetadataJSON.Denied, LostChoice: r.MetadataJSON.LostChoice,
-		OwnerName: r.MetadataJSON.OwnerName, AccountAddress: r.MetadataJSON.AccountAddress,
-		PlaceID:             r.MetadataJSON.PlaceID,
-		DataAccessExpiresAt: database.OptionalInstant(r.MetadataJSON.DataAccessExpiresAt),
-		ConnectedAt:         r.MetadataJSON.ConnectedAt.UTC(),
-		Property:            r.MetadataJSON.Property,
-		Readings:            r.MetadataJSON.Readings,
-	}
-	opened := []*string{&c.AccessToken, &c.RefreshToken, &c.UserAccessToken}
-	for i, secret := range r.secrets() {
-		var err error
-		if *opened[i], err = s.Unseal(*secret.sealed, r.place(secret.column)); err != nil {
-			c.AccessToken = ""
-			c.RefreshToken = ""
-			c.UserAccessToken = ""
-			c.ReconnectReason = ReasonUnreadable
-			break
-		}
-	}
-	return c
-}
-
-// optionalID is the column of an id that may be absent, which is 0 in the domain.
-func optionalID(id int64) *int64 {
-	if id == 0 {
-		return nil
-	}
-	return &id
-}
-
-// idOrNone is the reverse of optionalID.
-func idOrNone(id *int64) int64 {
-	if id == nil {
-		return 0
-	}
-	return *id
 }

@@ -28,9 +28,8 @@ func TestSave(t *testing.T) {
 		first := connection.Connection{
 			CompanyID: a.Company.ID, UserID: a.Anna.ID, Pair: provider.PagesPair, AccessToken: "zażółć",
 			RefreshToken: "r", Scopes: []string{"x", "y"}, Chosen: connection.ChosenPage, AccountID: "1",
-			AccountName: "Łąka",
-			ExpiresAt:   at, UserAccessToken: "u", UserExpiresAt: at, ProviderUserID: "p",
-			ReconnectReason: "an earlier failure",
+			AccountName: "Łąka", ExpiresAt: at, ProviderUserID: "p", ReconnectReason: "an earlier failure",
+			Metadata: connection.Metadata{UserAccessToken: "u", UserExpiresAt: at},
 		}
 		second := connection.Connection{
 			CompanyID: a.Company.ID, UserID: a.Anna.ID, Pair: provider.PagesPair, AccessToken: "new",

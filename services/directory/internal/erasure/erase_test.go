@@ -287,7 +287,8 @@ func TestFailuresAreReported(t *testing.T) {
 		a.Clock.Pass(time.Hour)
 		a.Save(connection.Connection{
 			CompanyID: firm.ID, UserID: user.ID, Pair: provider.PagesPair, AccessToken: "a",
-			Chosen: connection.ChosenPage, AccountID: bakery, UserAccessToken: "u", ProviderUserID: "ewa",
+			Chosen: connection.ChosenPage, AccountID: bakery, ProviderUserID: "ewa",
+			Metadata: connection.Metadata{UserAccessToken: "u"},
 		})
 	}
 	request := func() error {

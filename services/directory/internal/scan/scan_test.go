@@ -49,8 +49,8 @@ func page(a *apptest.App, companyID int64, person, id string, life time.Duration
 	user := a.Meta.Grant(person, pagesScopes...).User
 	return a.Save(connection.Connection{
 		CompanyID: companyID, Pair: provider.PagesPair, AccessToken: a.Meta.PageToken(user, id), AccountID: id,
-		Chosen: connection.ChosenPage, UserAccessToken: user, UserExpiresAt: new(a.Clock.Now().Add(life)),
-		Scopes: pagesScopes, ProviderUserID: person,
+		Chosen: connection.ChosenPage, Scopes: pagesScopes, ProviderUserID: person,
+		Metadata: connection.Metadata{UserAccessToken: user, UserExpiresAt: new(a.Clock.Now().Add(life))},
 	})
 }
 

@@ -42,8 +42,8 @@ type store struct {
 // connect connects a new company with a person of its own.
 func (s store) connect(t *testing.T, slug string, p provider.Pair) connection.Connection {
 	t.Helper()
-	c := connection.Connection{CompanyID: s.AddCompany(t, slug), Pair: p, AccessToken: "t", UserAccessToken: "u",
-		ProviderUserID: "person-" + slug}
+	c := connection.Connection{CompanyID: s.AddCompany(t, slug), Pair: p, AccessToken: "t",
+		ProviderUserID: "person-" + slug, Metadata: connection.Metadata{UserAccessToken: "u"}}
 	ok(t, s.connections.Save(t.Context(), &c, nil, trail.Entry{}))
 	return c
 }
