@@ -32,7 +32,6 @@ import (
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
-	"gorm.io/gorm/logger"
 
 	"backend.example/services/internal/kit/fault"
 )
@@ -97,20 +96,6 @@ func Open(ctx context.Context, url string, keys *Keyring) (*DB, error) {
 	}
 	db.clock = db.engine.clock
 	return db, nil
-}
-
-// openGorm opens gorm with the settings of every database: silent, since its log would
-// contain values of the rows, and without a transaction around each statement. Queries name
-// their columns: PostgreSQL refuses a prepared SELECT * once another version adds one.
-func (db *DB) openGorm(dialector gorm.Dialector) (*gorm.DB, error) {
-	opened, err := gorm.Open(dialector, &gorm.Config{
-		TranslateError: true, SkipDefaultTransaction: true, DisableAutomaticPing: true, QueryFields: true,
-		Logger: logger.Discard, NowFunc: func() time.Time { return db.At(time.Time{}) },
-	})
-	if err != nil {
-		return nil, err
-	}
-	return opened, errors.Join(checkTexts(opened), describeErrors(opened))
 }
 
 // Read returns a handle for queries.

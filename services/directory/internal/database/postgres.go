@@ -50,7 +50,7 @@ func (db *DB) openPostgres(address string) error {
 	pool.SetConnMaxIdleTime(5 * time.Minute)
 	pool.SetConnMaxLifetime(30 * time.Minute)
 	db.engine, db.pools = &postgresEngine{pool: pool}, []*sql.DB{pool}
-	db.write, err = db.openGorm(postgres.New(postgres.Config{Conn: pool}))
+	db.write, err = db.openGorm(postgresDialect{&postgres.Dialector{Config: &postgres.Config{Conn: pool}}})
 	db.read = db.write
 	return err
 }

@@ -1,7 +1,6 @@
 package database
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -15,12 +14,8 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/pressly/goose/v3"
 	"gorm.io/gorm"
-	"gorm.io/gorm/callbacks"
 	"gorm.io/gorm/clause"
-	"gorm.io/gorm/logger"
-	"gorm.io/gorm/schema"
 	sqlitedriver "modernc.org/sqlite"
-	sqlitecode "modernc.org/sqlite/lib"
 )
 
 // sqliteReaders is the number of connections that read at once.
@@ -92,7 +87,7 @@ func (db *DB) openFile(ctx context.Context, dsn string, conns int) (*gorm.DB, er
 	if err != nil {
 		return nil, err
 	}
-	pool := sql.OpenDB(preparing{connector})
+	pool := sql.OpenDB(connector)
 	db.pools = append(db.pools, pool)
 	if err := pool.PingContext(ctx); err != nil {
 		return nil, err
@@ -109,10 +104,10 @@ func sqliteDSN(path, lock string, pragmas ...string) string {
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + query.Encode()
 }
 
-// close lets go of the file, after its connections are closed.
 // alone makes the shared lock of this process exclusive.
 func (e *sqliteEngine) alone(context.Context, *sql.DB) (bool, error) { return e.use.TryLock() }
 
+// close lets go of the file, after its connections are closed.
 func (e *sqliteEngine) close() error {
 	if e.use == nil {
 		return nil
@@ -166,69 +161,4 @@ func (*sqliteEngine) purge(db *gorm.DB) error {
 // guardSlowly needs no share of connections: the file is free until the lock's transaction.
 func (e *sqliteEngine) guardSlowly(ctx context.Context, name, _ string) (func(), error) {
 	return e.guard(ctx, name)
-}
-
-// sqliteDialect teaches gorm the SQL of SQLite, as far as this package uses it.
-// The tables come from migrations, so gorm never makes one.
-type sqliteDialect struct{ pool gorm.ConnPool }
-
-// Name implements gorm.Dialector.
-func (sqliteDialect) Name() string { return "sqlite" }
-
-// Initialize implements gorm.Dialector.
-func (d sqliteDialect) Initialize(db *gorm.DB) error {
-	db.ConnPool = d.pool
-	callbacks.RegisterDefaultCallbacks(db, &callbacks.Config{
-		CreateClauses: []string{"INSERT", "VALUES", "ON CONFLICT", "RETURNING"},
-		UpdateClauses: []string{"UPDATE", "SET", "FROM", "WHERE", "RETURNING"},
-		DeleteClauses: []string{"DELETE", "FROM", "WHERE", "RETURNING"},
-	})
-	// SQLite has no row locks and no SELECT … FOR UPDATE.
-	db.ClauseBuilders["FOR"] = func(clause.Clause, clause.Builder) {}
-	// SQLite plans a statement again for each value of a LIMIT that is a parameter.
-	db.ClauseBuilders["LIMIT"] = func(c clause.Clause, b clause.Builder) {
-		limit := c.Expression.(clause.Limit)
-		_, _ = b.WriteString(fmt.Sprintf("LIMIT %d OFFSET %d", *cmp.Or(limit.Limit, new(-1)), limit.Offset))
-	}
-	return nil
-}
-
-// BindVarTo implements gorm.Dialector.
-func (sqliteDialect) BindVarTo(w clause.Writer, _ *gorm.Statement, _ any) { _ = w.WriteByte('?') }
-
-// QuoteTo implements gorm.Dialector. The name is that of one of this package's tables or
-// columns.
-func (sqliteDialect) QuoteTo(w clause.Writer, name string) {
-	_ = w.WriteByte('`')
-	_, _ = w.WriteString(name)
-	_ = w.WriteByte('`')
-}
-
-// DefaultValueOf implements gorm.Dialector: SQLite numbers a row whose id is NULL.
-func (sqliteDialect) DefaultValueOf(*schema.Field) clause.Expression { return clause.Expr{SQL: "NULL"} }
-
-// Explain implements gorm.Dialector.
-func (sqliteDialect) Explain(sql string, values ...any) string {
-	return logger.ExplainSQL(sql, nil, `"`, values...)
-}
-
-// DataTypeOf implements gorm.Dialector.
-func (sqliteDialect) DataTypeOf(field *schema.Field) string { return string(field.DataType) }
-
-// Migrator implements gorm.Dialector. Package goose migrates.
-func (sqliteDialect) Migrator(*gorm.DB) gorm.Migrator { return nil }
-
-// Translate implements gorm.ErrorTranslator.
-func (sqliteDialect) Translate(err error) error {
-	var e *sqlitedriver.Error
-	if !errors.As(err, &e) {
-		return err
-	}
-	switch e.Code() {
-	case sqlitecode.SQLITE_CONSTRAINT_UNIQUE, sqlitecode.SQLITE_CONSTRAINT_PRIMARYKEY:
-		return gorm.ErrDuplicatedKey
-	case sqlitecode.SQLITE_CONSTRAINT_FOREIGNKEY:
-		return gorm.ErrForeignKeyViolated
-	}
-	return err
 }
