@@ -11,12 +11,13 @@ import (
 	"backend.example/services/internal/kit/httpx"
 )
 
-// formView is a form of an account as it is shown.
+// formView is a form of an account.
 type formView struct {
-	Problem string // Polish; empty: none
+	Problem string // Polish; may be empty
 	Email   string
 	Token   string // of a link
 	Mails   bool   // links can be sent by e-mail
+	Return  string // where the login leads
 }
 
 // textTwoPasswords is the problem of a password that was not repeated.
@@ -31,12 +32,12 @@ func (h *Handlers) showForm(c echo.Context, shown page, problem string) error {
 	return h.show(c, status, shown)
 }
 
-// problemOf returns the text of an error that the person can correct in the form.
-func problemOf(err error) (text string, ok bool) {
+// problemOf returns the text of an error that the person can correct in the form, or "".
+func problemOf(err error) string {
 	if f := fault.From(err); f != nil && f.Kind == fault.Invalid {
-		return f.Message, true
+		return f.Message
 	}
-	return "", false
+	return ""
 }
 
 // passwordForm shows GET /konto/haslo.
@@ -49,22 +50,13 @@ func (h *Handlers) showPassword(c echo.Context, v visitor, problem string) error
 
 // changePassword answers POST /konto/haslo.
 func (h *Handlers) changePassword(c echo.Context, v visitor) error {
-	form, err := readForm(c)
-	if err != nil {
-		return err
-	}
+	form, address := c.Request().PostForm, h.Guard.ClientIP(c.Request())
 	if form.Get("nowe") != form.Get("powtorzone") {
 		return h.showPassword(c, v, textTwoPasswords)
 	}
-	err = h.Passwords.Change(
-		c.Request().Context(),
-		v.Actor,
-		form.Get("obecne"),
-		form.Get("nowe"),
-		h.Guard.ClientIP(c.Request()),
-	)
-	if text, ok := problemOf(err); ok {
-		return h.showPassword(c, v, text)
+	err := h.Passwords.Change(c.Request().Context(), v.Actor, form.Get("obecne"), form.Get("nowe"), address)
+	if problem := problemOf(err); problem != "" {
+		return h.showPassword(c, v, problem)
 	}
 	if err != nil {
 		return err
@@ -81,20 +73,14 @@ func (h *Handlers) resetForm(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.show(
-		c,
-		http.StatusOK,
-		page{name: "reset", title: "Nowe hasło", visitor: v, data: formView{Mails: h.Passwords.Mails()}},
-	)
+	view := formView{Mails: h.Passwords.Mails()}
+	return h.show(c, http.StatusOK, page{name: "reset", title: "Nowe hasło", visitor: v, data: view})
 }
 
 // requestReset answers POST /konto/reset.
 func (h *Handlers) requestReset(c echo.Context) error {
-	form, err := readForm(c)
-	if err != nil {
-		return err
-	}
-	if err := h.Passwords.Request(c.Request().Context(), form.Get("email"), h.Guard.ClientIP(c.Request())); err != nil {
+	email, address := c.Request().PostForm.Get("email"), h.Guard.ClientIP(c.Request())
+	if err := h.Passwords.Request(c.Request().Context(), email, address); err != nil {
 		return err
 	}
 	return h.redirect(c, loginPath, "reset_requested")
@@ -111,8 +97,7 @@ func (h *Handlers) showNewPassword(c echo.Context, token, problem string) error 
 	if err != nil {
 		return err
 	}
-	shown := page{name: "new-password", title: "Ustaw hasło", visitor: v,
-		data: formView{Problem: problem, Token: token}}
+	shown := page{name: "new-password", title: "Ustaw hasło", visitor: v}
 	err = h.Passwords.CheckLink(c.Request().Context(), token)
 	if fault.Is(err, account.CodeInvalidLink) {
 		shown.data = formView{Problem: fault.From(err).Message}
@@ -121,28 +106,20 @@ func (h *Handlers) showNewPassword(c echo.Context, token, problem string) error 
 	if err != nil {
 		return err
 	}
+	shown.data = formView{Problem: problem, Token: token}
 	return h.showForm(c, shown, problem)
 }
 
-// setNewPassword answers POST /konto/nowe-haslo.
+// setNewPassword answers POST /konto/nowe-haslo. A person who was invited is logged in by it.
 func (h *Handlers) setNewPassword(c echo.Context) error {
-	form, err := readForm(c)
-	if err != nil {
-		return err
-	}
+	form, address := c.Request().PostForm, h.Guard.ClientIP(c.Request())
 	token, password := form.Get("token"), form.Get("nowe")
 	if password != form.Get("powtorzone") {
 		return h.showNewPassword(c, token, textTwoPasswords)
 	}
-	user, err := h.Passwords.Redeem(
-		c.Request().Context(),
-		token,
-		password,
-		h.Guard.ClientIP(c.Request()),
-		httpx.RequestID(c),
-	)
-	if text, ok := problemOf(err); ok {
-		return h.showNewPassword(c, token, text)
+	user, err := h.Passwords.Redeem(c.Request().Context(), token, password, address, httpx.RequestID(c))
+	if problem := problemOf(err); problem != "" {
+		return h.showNewPassword(c, token, problem)
 	}
 	if err != nil {
 		return err
@@ -153,10 +130,10 @@ func (h *Handlers) setNewPassword(c echo.Context) error {
 	if err := h.Guard.Sessions.Begin(c.Response(), c.Request(), user.ID); err != nil {
 		return err
 	}
-	return h.redirect(c, overviewPath, "") // an invitation
+	return h.redirect(c, overviewPath, "")
 }
 
-// sessionsView are a user's sessions with the addresses of their forms.
+// sessionsView are a user's sessions with the address of their forms.
 type sessionsView struct {
 	Action   string
 	Sessions []account.ListedSession
@@ -180,22 +157,22 @@ func (h *Handlers) sessions(c echo.Context, v visitor) error {
 
 // endSessions answers POST /konto/sesje.
 func (h *Handlers) endSessions(c echo.Context, v visitor) error {
-	form, err := readForm(c)
-	if err != nil {
-		return err
-	}
-	current := h.Guard.Sessions.Current(c.Request())
-	_, err = h.Sessions.EndOf(c.Request().Context(), v.Actor, v.User, form.Get("sesja"), current)
+	return h.endSessionsOf(c, v, v.User, h.Guard.Sessions.Current(c.Request()), sessionsPath)
+}
+
+// endSessionsOf ends the session that the form names, or all of a user but the current one.
+func (h *Handlers) endSessionsOf(c echo.Context, v visitor, u account.User, current, back string) error {
+	_, err := h.Sessions.EndOf(c.Request().Context(), v.Actor, u, c.Request().PostForm.Get("sesja"), current)
 	if err != nil && !fault.Is(err, account.CodeUnknownSession) { // which has ended by itself
 		return err
 	}
-	return h.redirect(c, sessionsPath, "sessions_ended")
+	return h.redirect(c, back, "sessions_ended")
 }
 
 // linkView is the page that shows a link, once.
 type linkView struct {
 	Email     string
-	URL       string // empty: it was sent by e-mail
+	URL       string // empty if it was sent by e-mail
 	ExpiresAt time.Time
 	Back      string
 }
@@ -207,4 +184,93 @@ func (h *Handlers) showLink(c echo.Context, v visitor, u account.User, link *acc
 		view.URL, view.ExpiresAt = link.URL, link.ExpiresAt
 	}
 	return h.show(c, http.StatusOK, page{name: "link", title: "Link do ustawienia hasła", visitor: v, data: view})
+}
+
+// ownView are the visitor's own data in their forms.
+type ownView struct {
+	Name, Email       string // as they are
+	NewName, NewEmail string // as they were typed
+	Problem           string // of the form of the e-mail address
+	NameProblem       string
+	Mails             bool
+	Notified          bool // gets e-mails about the company
+}
+
+// own shows GET /konto/dane.
+func (h *Handlers) own(c echo.Context, v visitor) error {
+	return h.showOwn(c, v, ownView{NewName: v.User.Name})
+}
+
+func (h *Handlers) showOwn(c echo.Context, v visitor, view ownView) error {
+	view.Name, view.Email = v.User.Name, v.User.Email
+	view.Mails, view.Notified = h.Passwords.Mails(), !v.User.Silent
+	return h.showForm(c, page{name: "own", title: "Twoje dane", visitor: v, data: view}, view.Problem+view.NameProblem)
+}
+
+// rename answers POST /konto/dane.
+func (h *Handlers) rename(c echo.Context, v visitor) error {
+	name := c.Request().PostForm.Get("nazwa")
+	err := h.Users.Rename(c.Request().Context(), v.Actor, name)
+	if problem := problemOf(err); problem != "" {
+		return h.showOwn(c, v, ownView{NewName: name, NameProblem: problem})
+	}
+	if err != nil {
+		return err
+	}
+	return h.redirect(c, profilePath, "user_changed")
+}
+
+// silence answers POST /konto/dane/powiadomienia.
+func (h *Handlers) silence(c echo.Context, v visitor) error {
+	silent := c.Request().PostForm.Get("wysylaj") == ""
+	if err := h.Users.Silence(c.Request().Context(), v.Actor, silent); err != nil {
+		return err
+	}
+	return h.redirect(c, profilePath, "user_changed")
+}
+
+// requestEmail answers POST /konto/dane/adres.
+func (h *Handlers) requestEmail(c echo.Context, v visitor) error {
+	form, address := c.Request().PostForm, h.Guard.ClientIP(c.Request())
+	err := h.Passwords.RequestEmail(c.Request().Context(), v.Actor, form.Get("email"), form.Get("obecne"), address)
+	if problem := problemOf(err); problem != "" {
+		return h.showOwn(c, v, ownView{NewName: v.User.Name, NewEmail: form.Get("email"), Problem: problem})
+	}
+	if err != nil {
+		return err
+	}
+	return h.redirect(c, profilePath, "email_requested")
+}
+
+// newEmailForm shows GET /konto/nowy-adres?token=, and does not use the link up either.
+func (h *Handlers) newEmailForm(c echo.Context) error {
+	return h.showNewEmail(c, http.StatusOK, formView{Token: c.QueryParam("token")})
+}
+
+func (h *Handlers) showNewEmail(c echo.Context, status int, view formView) error {
+	v, err := h.visitor(c)
+	if err != nil {
+		return err
+	}
+	return h.show(c, status, page{name: "new-email", title: "Nowy adres e-mail", visitor: v, data: view})
+}
+
+// confirmEmail answers POST /konto/nowy-adres.
+func (h *Handlers) confirmEmail(c echo.Context) error {
+	v, err := h.visitor(c)
+	if err != nil {
+		return err
+	}
+	token := c.Request().PostForm.Get("token")
+	err = h.Passwords.ConfirmEmail(c.Request().Context(), token, httpx.RequestID(c))
+	if problem := problemOf(err); problem != "" {
+		return h.showNewEmail(c, http.StatusNotFound, formView{Problem: problem})
+	}
+	if err != nil {
+		return err
+	}
+	if v.LoggedIn {
+		return h.redirect(c, profilePath, "email_changed")
+	}
+	return h.redirect(c, loginPath, "email_changed")
 }

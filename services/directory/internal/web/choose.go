@@ -130,9 +130,9 @@ func (h *Handlers) selectPage(c echo.Context, v visitor, companyID int64) error 
 
 // readChoice reads which line of the list was chosen.
 func readChoice(c echo.Context) (string, error) {
-	form, err := readForm(c)
-	if err == nil && form.Get("wybor") == "" {
-		err = CodeNothingChosen.Fault()
+	chosen := c.Request().PostForm.Get("wybor")
+	if chosen == "" {
+		return "", CodeNothingChosen.Fault()
 	}
-	return form.Get("wybor"), err
+	return chosen, nil
 }

@@ -378,10 +378,7 @@ func (h *Handlers) newCompany(c echo.Context, v visitor) error {
 
 // addCompany answers POST /konto/firmy/nowa.
 func (h *Handlers) addCompany(c echo.Context, v visitor) error {
-	form, err := readForm(c)
-	if err != nil {
-		return err
-	}
+	form := c.Request().PostForm
 	slug := strings.TrimSpace(form.Get("identyfikator"))
 	added, err := h.Companies.Add(c.Request().Context(), slug, readCompany(form), byVisitor(v, "company add"))
 	return h.companySaved(c, v, viewCompany(company.Company{Slug: slug}, form), companyPath(added.ID), err)
@@ -389,8 +386,7 @@ func (h *Handlers) addCompany(c echo.Context, v visitor) error {
 
 // companySaved leads to the company, or shows the form again.
 func (h *Handlers) companySaved(c echo.Context, v visitor, view companyView, address string, err error) error {
-	if text, ok := problemOf(err); ok {
-		view.Problem = text
+	if view.Problem = problemOf(err); view.Problem != "" {
 		return h.showCompany(c, v, view)
 	}
 	if err != nil {
@@ -425,10 +421,7 @@ func (h *Handlers) company(c echo.Context, v visitor, found company.Company) (er
 
 // editCompany answers POST /konto/firmy/{id}.
 func (h *Handlers) editCompany(c echo.Context, v visitor, before company.Company) error {
-	form, err := readForm(c)
-	if err != nil {
-		return err
-	}
-	_, err = h.Companies.Edit(c.Request().Context(), before.ID, readCompany(form), byVisitor(v, "company edit"))
+	form := c.Request().PostForm
+	_, err := h.Companies.Edit(c.Request().Context(), before.ID, readCompany(form), byVisitor(v, "company edit"))
 	return h.companySaved(c, v, viewCompany(before, form), companyPath(before.ID), err)
 }

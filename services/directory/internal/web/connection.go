@@ -298,11 +298,7 @@ func (h *Handlers) connect(c echo.Context, v visitor, _ int64) error {
 // connectAll answers POST /konto/integracje/polacz/{provider} for the services that the
 // form lists.
 func (h *Handlers) connectAll(c echo.Context, v visitor, _ int64) error {
-	form, err := readForm(c)
-	if err != nil {
-		return err
-	}
-	services := form["usluga"]
+	services := c.Request().PostForm["usluga"]
 	if len(services) == 0 {
 		return connection.CodeInvalidPair.Fault()
 	}

@@ -12,13 +12,6 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// loginView is the login form as it is shown.
-type loginView struct {
-	Email   string
-	Return  string // where the login leads
-	Problem string // Polish; empty: none
-}
-
 // loginForm shows the login at GET /konto/logowanie?powrot=.
 func (h *Handlers) loginForm(c echo.Context) error {
 	v, err := h.visitor(c)
@@ -29,28 +22,21 @@ func (h *Handlers) loginForm(c echo.Context) error {
 	if v.LoggedIn {
 		return c.Redirect(http.StatusSeeOther, target)
 	}
-	return h.showLogin(c, http.StatusOK, v, loginView{Return: target})
+	return h.showLogin(c, v, formView{Return: target})
 }
 
-func (h *Handlers) showLogin(c echo.Context, status int, v visitor, view loginView) error {
-	title := "Logowanie"
-	if view.Problem != "" {
-		title = view.Problem + " – " + title
-	}
-	return h.show(c, status, page{name: "login", title: title, visitor: v, data: view})
+func (h *Handlers) showLogin(c echo.Context, v visitor, view formView) error {
+	return h.showForm(c, page{name: "login", title: "Logowanie", visitor: v, data: view}, view.Problem)
 }
 
 // login answers POST /konto/logowanie.
 func (h *Handlers) login(c echo.Context) error {
-	form, err := readForm(c)
-	if err != nil {
-		return err
-	}
-	view := loginView{Email: form.Get("email"), Return: ownPath(form.Get("powrot"))}
-	user, err := h.Logins.Login(c.Request().Context(), view.Email, form.Get("password"), h.Guard.ClientIP(c.Request()))
+	form, address := c.Request().PostForm, h.Guard.ClientIP(c.Request())
+	view := formView{Email: form.Get("email"), Return: ownPath(form.Get("powrot"))}
+	user, err := h.Logins.Login(c.Request().Context(), view.Email, form.Get("password"), address)
 	if fault.Is(err, account.CodeInvalidLogin) {
 		view.Problem = fault.From(err).Message
-		return h.showLogin(c, http.StatusUnprocessableEntity, visitor{}, view)
+		return h.showLogin(c, visitor{}, view)
 	}
 	if err != nil {
 		return err
@@ -73,8 +59,8 @@ func (h *Handlers) logout(c echo.Context) error {
 	return h.redirect(c, loginPath, "logged_out")
 }
 
-// ownPath is the address of a page of ours, with its query, or that of the
-// overview for anything else: where a login leads is not for others to say.
+// ownPath returns the address of a page of ours with its query, and the overview's for any
+// other: a link to the login must not lead to another site.
 func ownPath(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "" || u.Host != "" {

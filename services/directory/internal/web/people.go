@@ -1,35 +1,113 @@
 package web
 
 import (
-	"net/http"
+	"cmp"
+	"context"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
 	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/internal/kit/fault"
-	"backend.example/services/internal/kit/httpx"
+	"backend.example/services/internal/kit/site"
 )
 
-// peopleView lists the people of the visitor's company, with the form for a new one.
-type peopleView struct {
-	Company string
-	Found   []personView
-	New     userView
+// roleText is a role as forms offer it.
+type roleText struct {
+	Role account.Role
+	Text string
 }
 
-// personView is a person of the list.
+// roleTexts are all roles, ascending.
+var roleTexts = []roleText{
+	{account.Unaffiliated, "Bez uprawnień"}, {account.Member, "Członek"}, {account.Employee, "Pracownik"},
+	{account.Manager, "Kierownik"}, {account.OfficeManager, "Kierownik biura"}, {account.Admin, "Administrator"},
+}
+
+// peopleView lists users, with the form for a new one.
+type peopleView struct {
+	Company string // whose people are listed; empty for all users
+	Search  string
+	Found   []personView
+	More    string // address of the next page, if any
+	Later   bool   // this is not the first page
+	New     personView
+}
+
+// personView is a user of a list, or in a form.
 type personView struct {
-	userView
-	Removable bool
+	account.User
+	Action    string // its forms are below it
+	State     grade
+	RoleText  string
+	Removable bool   // by the visitor, from the company
+	Slug      string // of the company, if any
+	Roles     []roleText
+	Companies []company.Found // to choose from
+	Sessions  []account.ListedSession
+	Problem   string // Polish; may be empty
+}
+
+// Ending are the user's sessions with the address where they are ended.
+func (u personView) Ending() sessionsView {
+	return sessionsView{Action: u.Action + "/sesje", Sessions: u.Sessions}
+}
+
+func userPath(id int64) string { return fmt.Sprint(usersPath, "/", id) }
+
+// personOf shows a user. slugs are those of companies, by id.
+func personOf(u account.User, slugs map[int64]string) personView {
+	view := personView{User: u, Action: userPath(u.ID), State: grade{"Aktywne", site.Good}, Roles: roleTexts}
+	if i := slices.IndexFunc(roleTexts, func(r roleText) bool { return r.Role == u.Role }); i >= 0 {
+		view.RoleText = roleTexts[i].Text
+	}
+	if u.CompanyID != nil {
+		view.Slug = slugs[*u.CompanyID]
+	}
+	switch {
+	case u.DisabledAt != nil:
+		view.State = grade{Text: "Wyłączone"}
+	case u.PasswordHash == "":
+		view.State = grade{"Zaproszono", site.Warning}
+	}
+	return view
+}
+
+// personIn reads the person of a form.
+func (h *Handlers) personIn(ctx context.Context, form url.Values) (u account.User, err error) {
+	u = account.User{Email: form.Get("email"), Name: form.Get("nazwa")}
+	if u.Role, err = account.ParseRole(form.Get("rola")); err != nil {
+		return u, httpapi.CodeInvalidField.Of("rola")
+	}
+	slug := strings.TrimSpace(form.Get("firma"))
+	if slug == "" {
+		return u, nil
+	}
+	c, err := h.Companies.BySlug(ctx, slug)
+	u.CompanyID = &c.ID
+	return u, err
+}
+
+// personProblem is problemOf, with a text for a company that does not exist.
+func personProblem(err error) string {
+	if fault.Is(err, company.CodeNotFound) {
+		return "Nie ma takiej firmy. Wybierz firmę z listy."
+	}
+	return problemOf(err)
 }
 
 // people shows GET /konto/osoby.
 func (h *Handlers) people(c echo.Context, v visitor) error {
-	return h.showPeople(c, v, userView{User: account.User{Role: account.Member}})
+	return h.showPeople(c, v, personView{User: account.User{Role: account.Member}})
 }
 
-func (h *Handlers) showPeople(c echo.Context, v visitor, added userView) error {
+func (h *Handlers) showPeople(c echo.Context, v visitor, added personView) error {
 	ctx := c.Request().Context()
 	users, err := h.Users.Colleagues(ctx, v.Actor)
 	if err != nil {
@@ -41,33 +119,28 @@ func (h *Handlers) showPeople(c echo.Context, v visitor, added userView) error {
 	}
 	view := peopleView{Company: own.Name, New: added}
 	for _, u := range users {
-		view.Found = append(view.Found, personView{newUserView(u, ""), u.Role < v.User.Role})
+		person := personOf(u, nil)
+		person.Removable = u.Role < v.User.Role
+		view.Found = append(view.Found, person)
 	}
-	below := roleTexts[:0:0]
 	for _, role := range roleTexts {
 		if role.Role < v.User.Role && role.Role > account.Unaffiliated {
-			below = append(below, role)
+			view.New.Roles = append(view.New.Roles, role)
 		}
 	}
-	view.New.Roles = below
 	return h.showForm(c, page{name: "people", title: "Osoby", visitor: v, data: view}, added.Problem)
 }
 
 // invitePerson answers POST /konto/osoby.
 func (h *Handlers) invitePerson(c echo.Context, v visitor) error {
-	form, err := readForm(c)
-	if err != nil {
-		return err
-	}
-	u := account.User{Email: form.Get("email"), Name: form.Get("nazwa")}
+	ctx := c.Request().Context()
+	u, err := h.personIn(ctx, c.Request().PostForm)
 	var link *account.Link
-	if u.Role, err = account.ParseRole(form.Get("rola")); err == nil {
-		link, err = h.Passwords.InviteColleague(c.Request().Context(), v.Actor, &u)
-	} else {
-		err = httpapi.CodeInvalidField.Of("rola")
+	if err == nil {
+		link, err = h.Passwords.InviteColleague(ctx, v.Actor, &u)
 	}
-	if text, ok := problemOf(err); ok {
-		return h.showPeople(c, v, userView{User: u, Problem: text})
+	if problem := personProblem(err); problem != "" {
+		return h.showPeople(c, v, personView{User: u, Problem: problem})
 	}
 	if err != nil {
 		return h.refused(c, peoplePath, err)
@@ -81,117 +154,161 @@ func (h *Handlers) removePerson(c echo.Context, v visitor) error {
 	if !ok {
 		return account.CodeNoUser.Fault()
 	}
-	if err := h.Users.RemoveColleague(c.Request().Context(), v.Actor, id); err != nil {
-		return h.refused(c, peoplePath, err)
-	}
-	return h.redirect(c, peoplePath, "person_removed")
+	err := h.Users.RemoveColleague(c.Request().Context(), v.Actor, id)
+	return h.finishAt(c, peoplePath, "person_removed", err)
 }
 
-// ownView are the visitor's own data in their forms.
-type ownView struct {
-	Name, Email       string // as they are
-	NewName, NewEmail string // as they were typed
-	Problem           string // of the form of the e-mail address
-	NameProblem       string
-	Mails             bool
-	Notified          bool // gets e-mails about the company
-}
-
-// own shows GET /konto/dane.
-func (h *Handlers) own(c echo.Context, v visitor) error { return h.showOwn(c, v, ownView{}) }
-
-func (h *Handlers) showOwn(c echo.Context, v visitor, view ownView) error {
-	view.Name = v.User.Name
-	view.Email = v.User.Email
-	view.Mails, view.Notified = h.Passwords.Mails(), !v.User.Silent
-	if view.NameProblem == "" {
-		view.NewName = view.Name
-	}
-	return h.showForm(c, page{name: "own", title: "Twoje dane", visitor: v, data: view}, view.Problem+view.NameProblem)
-}
-
-// rename answers POST /konto/dane.
-func (h *Handlers) rename(c echo.Context, v visitor) error {
-	form, err := readForm(c)
-	if err != nil {
-		return err
-	}
-	err = h.Users.Rename(c.Request().Context(), v.Actor, form.Get("nazwa"))
-	if text, ok := problemOf(err); ok {
-		return h.showOwn(c, v, ownView{NewName: form.Get("nazwa"), NameProblem: text})
-	}
-	if err != nil {
-		return err
-	}
-	return h.redirect(c, profilePath, "user_changed")
-}
-
-// silence answers POST /konto/dane/powiadomienia.
-func (h *Handlers) silence(c echo.Context, v visitor) error {
-	form, err := readForm(c)
-	if err != nil {
-		return err
-	}
-	if err := h.Users.Silence(c.Request().Context(), v.Actor, form.Get("wysylaj") == ""); err != nil {
-		return err
-	}
-	return h.redirect(c, profilePath, "user_changed")
-}
-
-// requestEmail answers POST /konto/dane/adres.
-func (h *Handlers) requestEmail(c echo.Context, v visitor) error {
-	form, err := readForm(c)
-	if err != nil {
-		return err
-	}
-	address := h.Guard.ClientIP(c.Request())
-	err = h.Passwords.RequestEmail(c.Request().Context(), v.Actor, form.Get("email"), form.Get("obecne"), address)
-	if text, ok := problemOf(err); ok {
-		return h.showOwn(c, v, ownView{NewEmail: form.Get("email"), Problem: text})
-	}
-	if err != nil {
-		return err
-	}
-	return h.redirect(c, profilePath, "email_requested")
-}
-
-// newEmailForm shows GET /konto/nowy-adres?token=. It does not use the link up: programs that
-// check e-mails open addresses, too.
-func (h *Handlers) newEmailForm(c echo.Context) error {
-	v, err := h.visitor(c)
-	if err != nil {
-		return err
-	}
-	shown := page{name: "new-email", title: "Nowy adres e-mail", visitor: v,
-		data: formView{Token: c.QueryParam("token")}}
-	return h.show(c, http.StatusOK, shown)
-}
-
-// confirmEmail answers POST /konto/nowy-adres.
-func (h *Handlers) confirmEmail(c echo.Context) error {
-	form, err := readForm(c)
-	if err != nil {
-		return err
-	}
-	v, err := h.visitor(c)
-	if err != nil {
-		return err
-	}
-	err = h.Passwords.ConfirmEmail(c.Request().Context(), form.Get("token"), httpx.RequestID(c))
-	if fault.From(err) != nil && fault.From(err).Kind == fault.Invalid {
-		shown := page{
-			name:    "new-email",
-			title:   "Nowy adres e-mail",
-			visitor: v,
-			data:    formView{Problem: fault.From(err).Message},
+// asAdmin admits administrators to next.
+func (h *Handlers) asAdmin(next func(echo.Context, visitor) error) echo.HandlerFunc {
+	return h.asUser(func(c echo.Context, v visitor) error {
+		if err := v.Administers(); err != nil {
+			return err
 		}
-		return h.show(c, http.StatusNotFound, shown)
+		return next(c, v)
+	})
+}
+
+// users shows GET /konto/uzytkownicy?szukaj=&za=&firma=; firma is the slug in the invitation.
+func (h *Handlers) users(c echo.Context, v visitor) error {
+	return h.showUsers(c, v, personView{User: account.User{Role: account.Member}, Slug: c.QueryParam("firma")})
+}
+
+func (h *Handlers) showUsers(c echo.Context, v visitor, added personView) error {
+	ctx := c.Request().Context()
+	after, _ := strconv.ParseInt(c.QueryParam("za"), 10, 64) // what is no number is the beginning
+	added.Roles = roleTexts
+	view := peopleView{Search: c.QueryParam("szukaj"), Later: after > 0, New: added}
+	users, more, err := h.Users.Search(ctx, view.Search, max(after, 0))
+	if err != nil {
+		return err
+	}
+	if view.New.Companies, err = h.Companies.Choice(ctx); err != nil {
+		return err
+	}
+	slugs, err := h.slugsOf(ctx, users...)
+	if err != nil {
+		return err
+	}
+	for _, u := range users {
+		view.Found = append(view.Found, personOf(u, slugs))
+	}
+	if more {
+		last := fmt.Sprint(users[len(users)-1].ID)
+		view.More = usersPath + "?" + url.Values{"szukaj": {view.Search}, "za": {last}}.Encode()
+	}
+	return h.showForm(c, page{name: "users", title: "Użytkownicy", visitor: v, data: view}, added.Problem)
+}
+
+// slugsOf returns the slugs of the companies of users, by id.
+func (h *Handlers) slugsOf(ctx context.Context, users ...account.User) (map[int64]string, error) {
+	var ids []int64
+	for _, u := range users {
+		if u.CompanyID != nil {
+			ids = append(ids, *u.CompanyID)
+		}
+	}
+	found, err := h.Companies.Numbered(ctx, ids)
+	slugs := make(map[int64]string, len(found))
+	for _, c := range found {
+		slugs[c.ID] = c.Slug
+	}
+	return slugs, err
+}
+
+// inviteUser answers POST /konto/uzytkownicy.
+func (h *Handlers) inviteUser(c echo.Context, v visitor) error {
+	ctx, form := c.Request().Context(), c.Request().PostForm
+	u, err := h.personIn(ctx, form)
+	var link *account.Link
+	if err == nil {
+		link, err = h.Passwords.AddUser(ctx, v.Actor, &u)
+	}
+	if problem := personProblem(err); problem != "" {
+		return h.showUsers(c, v, personView{User: u, Slug: form.Get("firma"), Problem: problem})
 	}
 	if err != nil {
 		return err
 	}
-	if v.LoggedIn {
-		return h.redirect(c, profilePath, "email_changed")
+	return h.showLink(c, v, u, link, userPath(u.ID))
+}
+
+// onUser admits administrators to a page of one user.
+func (h *Handlers) onUser(next func(echo.Context, visitor, account.User) error) echo.HandlerFunc {
+	return h.asAdmin(func(c echo.Context, v visitor) error {
+		id, ok := httpapi.PathID(c)
+		if !ok {
+			return account.CodeNoUser.Fault()
+		}
+		u, err := h.Users.ByID(c.Request().Context(), id)
+		if err != nil {
+			return err
+		}
+		return next(c, v, u)
+	})
+}
+
+// user shows GET /konto/uzytkownicy/{id}.
+func (h *Handlers) user(c echo.Context, v visitor, u account.User) error {
+	slugs, err := h.slugsOf(c.Request().Context(), u)
+	if err != nil {
+		return err
 	}
-	return h.redirect(c, loginPath, "email_changed")
+	return h.showUser(c, v, personOf(u, slugs))
+}
+
+func (h *Handlers) showUser(c echo.Context, v visitor, view personView) error {
+	sessions, err := h.Sessions.Of(c.Request().Context(), view.ID)
+	if err != nil {
+		return err
+	}
+	view.Sessions = account.Listed(sessions, "")
+	if view.Companies, err = h.Companies.Choice(c.Request().Context()); err != nil {
+		return err
+	}
+	return h.showForm(c, page{name: "user", title: view.Email, visitor: v, data: view}, view.Problem)
+}
+
+// editUser answers POST /konto/uzytkownicy/{id}.
+func (h *Handlers) editUser(c echo.Context, v visitor, u account.User) error {
+	ctx, form := c.Request().Context(), c.Request().PostForm
+	wanted, err := h.personIn(ctx, form)
+	if err == nil {
+		change := account.UserChange{
+			Name: &wanted.Name, Role: &wanted.Role, CompanyID: cmp.Or(wanted.CompanyID, new(int64)),
+			Disabled: new(form.Get("wylaczone") != ""),
+		}
+		_, err = h.Users.Edit(ctx, u.ID, change, v.Actor)
+	}
+	if problem := personProblem(err); problem != "" {
+		view := personOf(u, nil)
+		view.Name, view.Role = wanted.Name, wanted.Role
+		view.Slug, view.Problem = form.Get("firma"), problem
+		return h.showUser(c, v, view)
+	}
+	if err != nil {
+		return err
+	}
+	return h.redirect(c, userPath(u.ID), "user_changed")
+}
+
+// endUserSessions answers POST /konto/uzytkownicy/{id}/sesje.
+func (h *Handlers) endUserSessions(c echo.Context, v visitor, u account.User) error {
+	return h.endSessionsOf(c, v, u, "", userPath(u.ID))
+}
+
+// linkUser answers POST /konto/uzytkownicy/{id}/link.
+func (h *Handlers) linkUser(c echo.Context, v visitor, u account.User) error {
+	link, err := h.Passwords.Invite(c.Request().Context(), v.Actor, u)
+	if err != nil {
+		return err
+	}
+	return h.showLink(c, v, u, link, userPath(u.ID))
+}
+
+// deleteUser answers POST /konto/uzytkownicy/{id}/usun.
+func (h *Handlers) deleteUser(c echo.Context, v visitor, u account.User) error {
+	if err := h.Erasures.User(c.Request().Context(), v.Actor, u); err != nil {
+		return h.refused(c, userPath(u.ID), err)
+	}
+	return h.redirect(c, usersPath, "user_deleted")
 }

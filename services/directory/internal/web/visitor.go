@@ -109,14 +109,17 @@ func (h *Handlers) asEditor(back string, next func(c echo.Context, v visitor, co
 	})
 }
 
-// readForm reads the form that was sent. A body over its limit is left to the
-// error handler.
-func readForm(c echo.Context) (url.Values, error) {
-	if err := c.Request().ParseForm(); err != nil {
-		if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
-			return nil, err
+// withForm reads the form of a request before next changes anything. A body over its limit is
+// left to the error handler.
+func withForm(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		err := c.Request().ParseForm()
+		if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+			return err
 		}
-		return nil, httpapi.CodeUnreadableForm.Wrap(err)
+		if err != nil {
+			return httpapi.CodeUnreadableForm.Wrap(err)
+		}
+		return next(c)
 	}
-	return c.Request().PostForm, nil
 }

@@ -165,11 +165,7 @@ func gradeOfDelivery(d webhook.Delivery) grade {
 // addWebhook answers POST /konto/deweloper/powiadomienia with the secret, which no
 // other page shows. An address that is refused stays in its field.
 func (h *Handlers) addWebhook(c echo.Context, v visitor, companyID int64) error {
-	form, err := readForm(c)
-	if err != nil {
-		return err
-	}
-	address := strings.TrimSpace(form.Get("adres"))
+	address := strings.TrimSpace(c.Request().PostForm.Get("adres"))
 	added, err := h.Webhooks.Add(c.Request().Context(), v.Actor.By(), &companyID, address)
 	switch {
 	case fault.Is(err, webhook.CodeInvalidWebhook), fault.Is(err, webhook.CodeTooManyWebhooks):
@@ -221,12 +217,8 @@ func (h *Handlers) testWebhook(c echo.Context, v visitor, hook webhook.Webhook) 
 
 // resendWebhook answers POST /konto/deweloper/powiadomienia/{id}/ponow.
 func (h *Handlers) resendWebhook(c echo.Context, v visitor, hook webhook.Webhook) error {
-	form, err := readForm(c)
-	if err != nil {
-		return err
-	}
-	n, err := h.Webhooks.Replay(c.Request().Context(), v.Actor.By(), hook.ID,
-		webhook.Selection{EventID: cmp.Or(form.Get("zdarzenie"), "-")})
+	event := cmp.Or(c.Request().PostForm.Get("zdarzenie"), "-")
+	n, err := h.Webhooks.Replay(c.Request().Context(), v.Actor.By(), hook.ID, webhook.Selection{EventID: event})
 	outcome := "webhook_resent"
 	if n == 0 {
 		outcome = "webhook_waiting"
