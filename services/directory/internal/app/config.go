@@ -65,10 +65,10 @@ type Config struct {
 	SocialPerMinute    int             `env:"PROVIDER_SOCIAL_PER_MINUTE" envDefault:"600"`
 	SocialAPIVersion   string          `env:"PROVIDER_SOCIAL_API_VERSION" envDefault:"v25.0"`
 	SocialPKCE         bool            `env:"PROVIDER_SOCIAL_PKCE" envDefault:"false"`
-	SocialPagesScopes  []string        `env:"PROVIDER_SOCIAL_PAGES_SCOPES" envDefault:"pages_show_list,pages_read_engagement,read_insights,instagram_basic,instagram_manage_insights,business_management"`
-	SocialPhotosScopes []string        `env:"PROVIDER_SOCIAL_PHOTOS_SCOPES" envDefault:"pages_show_list,pages_read_engagement,instagram_basic,instagram_manage_insights,business_management"`
+	SocialPagesScopes  []string        `env:"PROVIDER_SOCIAL_PAGES_SCOPES"`
+	SocialPhotosScopes []string        `env:"PROVIDER_SOCIAL_PHOTOS_SCOPES"`
 	SocialConfigID     string          `env:"PROVIDER_SOCIAL_CONFIG_ID"`
-	SocialMetrics      []string        `env:"PROVIDER_SOCIAL_METRICS" envDefault:"page_media_view,page_total_media_view_unique,page_post_engagements,page_views_total,page_daily_follows_unique,page_daily_unfollows_unique"`
+	SocialMetrics      []string        `env:"PROVIDER_SOCIAL_METRICS"`
 	ProviderTimeout    time.Duration   `env:"PROVIDER_TIMEOUT" envDefault:"15s"`
 	PlacesAPIKey       settings.Secret `env:"PLACES_API_KEY"`
 	PlacesBaseURL      *url.URL        `env:"PLACES_BASE_URL"`
@@ -80,9 +80,27 @@ const (
 	accessStrict   = "strict"   // who may edit the company
 )
 
+// defaults are those that are too long for a tag.
+func defaults() Config {
+	return Config{
+		SocialPagesScopes: []string{
+			"pages_show_list", "pages_read_engagement", "read_insights", "instagram_basic",
+			"instagram_manage_insights", "business_management",
+		},
+		SocialPhotosScopes: []string{
+			"pages_show_list", "pages_read_engagement", "instagram_basic", "instagram_manage_insights",
+			"business_management",
+		},
+		SocialMetrics: []string{
+			"page_media_view", "page_total_media_view_unique", "page_post_engagements", "page_views_total",
+			"page_daily_follows_unique", "page_daily_unfollows_unique",
+		},
+	}
+}
+
 // LoadConfig reads the settings from environ; its error names every problem.
 func LoadConfig(environ []string) (Config, error) {
-	var c Config
+	c := defaults()
 	err := settings.Load(&c, environ, "DIRECTORY_", "PROVIDER_", "PLACES_")
 	return c, err
 }

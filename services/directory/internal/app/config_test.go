@@ -17,7 +17,7 @@ const (
 )
 
 func TestEnvExample(t *testing.T) {
-	settingstest.EnvExample[Config](t, "../../../../deploy/env/directory.env.example")
+	settingstest.EnvExample(t, defaults(), "../../../../deploy/env/directory.env.example")
 }
 
 func TestSettings(t *testing.T) {

@@ -29,9 +29,10 @@ func NewProgram(info build.Info, environ []string, stdin io.Reader, stdout, stde
 		return a.services(), nil
 	}}
 	p.Program = kitcli.Program{
-		Environ: environ, Stdin: stdin, Stdout: stdout, Stderr: stderr, Build: info, Settings: settings.List[Config](),
-		Serve:  func(ctx context.Context) error { return serve(ctx, info, environ, stderr) },
-		Doctor: func(ctx context.Context) *kitcli.Diagnosis { return diagnose(ctx, environ) },
+		Environ: environ, Stdin: stdin, Stdout: stdout, Stderr: stderr, Build: info,
+		Settings: settings.List(defaults()),
+		Serve:    func(ctx context.Context) error { return serve(ctx, info, environ, stderr) },
+		Doctor:   func(ctx context.Context) *kitcli.Diagnosis { return diagnose(ctx, environ) },
 		Probe: func(ctx context.Context) error {
 			cfg, err := LoadConfig(environ)
 			if err != nil {

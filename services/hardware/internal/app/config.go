@@ -23,39 +23,46 @@ import (
 
 // Config holds the settings of the service; deploy/env/hardware.env.example describes each.
 type Config struct {
-	Addr               string                      `env:"HARDWARE_ADDR" envDefault:"127.0.0.1:8082"`
-	AdminAddr          string                      `env:"HARDWARE_ADMIN_ADDR" envDefault:"127.0.0.1:9082"`
-	RedisURL           settings.Secret             `env:"HARDWARE_REDIS_URL"`
-	BenchmarkBaseURL   *url.URL                    `env:"HARDWARE_BENCHMARK_BASE_URL" envDefault:"https://www.userbenchmark.com"`
-	Aggregator         string                      `env:"HARDWARE_AGGREGATOR" envDefault:"ceneo"`
-	AggregatorBaseURL  *url.URL                    `env:"HARDWARE_AGGREGATOR_BASE_URL" envDefault:"https://www.ceneo.pl"`
+	Addr              string          `env:"HARDWARE_ADDR" envDefault:"127.0.0.1:8082"`
+	AdminAddr         string          `env:"HARDWARE_ADMIN_ADDR" envDefault:"127.0.0.1:9082"`
+	RedisURL          settings.Secret `env:"HARDWARE_REDIS_URL"`
+	BenchmarkBaseURL  *url.URL        `env:"HARDWARE_BENCHMARK_BASE_URL" envDefault:"https://www.userbenchmark.com"`
+	Aggregator        string          `env:"HARDWARE_AGGREGATOR" envDefault:"ceneo"`
+	AggregatorBaseURL *url.URL        `env:"HARDWARE_AGGREGATOR_BASE_URL" envDefault:"https://www.ceneo.pl"`
+
 	AggregatorSections map[catalog.Category]string `env:"HARDWARE_AGGREGATOR_SECTIONS"`
 	PriceInterval      time.Duration               `env:"HARDWARE_PRICE_INTERVAL" envDefault:"1.2s"`
 	PriceMaxWait       time.Duration               `env:"HARDWARE_PRICE_MAX_WAIT" envDefault:"25s"`
-	TrustedProxies     []netip.Prefix              `env:"HARDWARE_TRUSTED_PROXIES" envDefault:"127.0.0.0/8,::1/128"`
-	Rate               int                         `env:"HARDWARE_RATE" envDefault:"50"`
-	AllowedOrigins     []string                    `env:"HARDWARE_ALLOWED_ORIGINS" envDefault:"*"`
-	CacheTTL           time.Duration               `env:"HARDWARE_CACHE_TTL" envDefault:"24h"`
-	ProductTTL         time.Duration               `env:"HARDWARE_PRODUCT_TTL" envDefault:"720h"`
-	ListPages          int                         `env:"HARDWARE_LIST_PAGES" envDefault:"5"`
-	AggregatorLists    map[string]string           `env:"HARDWARE_AGGREGATOR_LISTS"`
-	CacheMaxBytes      uint64                      `env:"HARDWARE_CACHE_MAX_BYTES" envDefault:"33554432"`
-	MaxReplicas        int                         `env:"HARDWARE_MAX_REPLICAS" envDefault:"10"`
-	SourceTimeout      time.Duration               `env:"HARDWARE_SOURCE_TIMEOUT" envDefault:"10s"`
-	StateDir           string                      `env:"HARDWARE_STATE_DIR" envDefault:"var/hardware"`
-	UserAgent          string                      `env:"HARDWARE_USER_AGENT" envDefault:"BackendExampleHardware/1.0 (+https://backend.example/bot; bot@backend.example)"`
-	Notice             string                      `env:"HARDWARE_NOTICE"`
-	PrivacyURL         *url.URL                    `env:"HARDWARE_PRIVACY_URL"`
-	TermsURL           *url.URL                    `env:"HARDWARE_TERMS_URL"`
-	Contact            string                      `env:"HARDWARE_CONTACT"`
-	DrainDelay         time.Duration               `env:"HARDWARE_DRAIN_DELAY" envDefault:"0s"`
-	DrainTimeout       time.Duration               `env:"HARDWARE_DRAIN_TIMEOUT" envDefault:"60s"`
-	LogLevel           slog.Level                  `env:"HARDWARE_LOG_LEVEL" envDefault:"INFO"`
+
+	TrustedProxies  []netip.Prefix    `env:"HARDWARE_TRUSTED_PROXIES" envDefault:"127.0.0.0/8,::1/128"`
+	Rate            int               `env:"HARDWARE_RATE" envDefault:"50"`
+	AllowedOrigins  []string          `env:"HARDWARE_ALLOWED_ORIGINS" envDefault:"*"`
+	CacheTTL        time.Duration     `env:"HARDWARE_CACHE_TTL" envDefault:"24h"`
+	ProductTTL      time.Duration     `env:"HARDWARE_PRODUCT_TTL" envDefault:"720h"`
+	ListPages       int               `env:"HARDWARE_LIST_PAGES" envDefault:"5"`
+	AggregatorLists map[string]string `env:"HARDWARE_AGGREGATOR_LISTS"`
+	CacheMaxBytes   uint64            `env:"HARDWARE_CACHE_MAX_BYTES" envDefault:"33554432"`
+	MaxReplicas     int               `env:"HARDWARE_MAX_REPLICAS" envDefault:"10"`
+	SourceTimeout   time.Duration     `env:"HARDWARE_SOURCE_TIMEOUT" envDefault:"10s"`
+	StateDir        string            `env:"HARDWARE_STATE_DIR" envDefault:"var/hardware"`
+	UserAgent       string            `env:"HARDWARE_USER_AGENT"`
+	Notice          string            `env:"HARDWARE_NOTICE"`
+	PrivacyURL      *url.URL          `env:"HARDWARE_PRIVACY_URL"`
+	TermsURL        *url.URL          `env:"HARDWARE_TERMS_URL"`
+	Contact         string            `env:"HARDWARE_CONTACT"`
+	DrainDelay      time.Duration     `env:"HARDWARE_DRAIN_DELAY" envDefault:"0s"`
+	DrainTimeout    time.Duration     `env:"HARDWARE_DRAIN_TIMEOUT" envDefault:"60s"`
+	LogLevel        slog.Level        `env:"HARDWARE_LOG_LEVEL" envDefault:"INFO"`
+}
+
+// defaults are those that are too long for a tag.
+func defaults() Config {
+	return Config{UserAgent: "BackendExampleHardware/1.0 (+https://backend.example/bot; bot@backend.example)"}
 }
 
 // LoadConfig reads the settings from environ; its error names every problem.
 func LoadConfig(environ []string) (Config, error) {
-	var c Config
+	c := defaults()
 	err := settings.Load(&c, environ, "HARDWARE_")
 	return c, err
 }

@@ -14,7 +14,7 @@ import (
 )
 
 func TestEnvExample(t *testing.T) {
-	settingstest.EnvExample[Config](t, "../../../../deploy/env/hardware.env.example")
+	settingstest.EnvExample(t, defaults(), "../../../../deploy/env/hardware.env.example")
 }
 
 func TestSettings(t *testing.T) {

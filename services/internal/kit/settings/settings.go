@@ -65,11 +65,19 @@ func variable(field reflect.StructField) string {
 	return name
 }
 
-// List returns a line for each setting of the struct type C, with its default.
-func List[C any]() string {
+// List returns a line for each setting of the struct defaults, with its default: that of its
+// tag, or the value of the field, which Load keeps if the variable is absent.
+func List(defaults any) string {
 	var lines strings.Builder
-	for field := range reflect.TypeFor[C]().Fields() {
-		fmt.Fprintf(&lines, "  %s=%s\n", variable(field), field.Tag.Get("envDefault"))
+	for field, value := range reflect.ValueOf(defaults).Fields() {
+		text := field.Tag.Get("envDefault")
+		switch value := value.Interface().(type) {
+		case string:
+			text += value
+		case []string:
+			text += strings.Join(value, ",")
+		}
+		fmt.Fprintf(&lines, "  %s=%s\n", variable(field), text)
 	}
 	return lines.String()
 }

@@ -3,19 +3,20 @@ package settingstest
 
 import (
 	"os"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"backend.example/services/internal/kit/settings"
 )
 
 // exampleLine matches a setting below its explanation.
 var exampleLine = regexp.MustCompile(`(?m)^# \S.*\n#([A-Z0-9_]+)=(.*)$`)
 
-// EnvExample checks that the example of an env file contains exactly the settings of C, in
-// their order, each explained, with its default and commented out.
-func EnvExample[C any](t testing.TB, path string) {
+// EnvExample checks that the example of an env file contains exactly the settings of defaults,
+// in their order, each explained, with its default and commented out.
+func EnvExample(t testing.TB, defaults any, path string) {
 	t.Helper()
 	content, err := os.ReadFile(path) // #nosec G304 -- a file of the repository
 	if err != nil {
@@ -25,8 +26,8 @@ func EnvExample[C any](t testing.TB, path string) {
 	for _, match := range exampleLine.FindAllStringSubmatch(string(content), -1) {
 		got = append(got, match[1]+"="+match[2])
 	}
-	for field := range reflect.TypeFor[C]().Fields() {
-		want = append(want, field.Tag.Get("env")+"="+field.Tag.Get("envDefault"))
+	for line := range strings.Lines(settings.List(defaults)) {
+		want = append(want, strings.TrimSpace(line))
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("the example contains\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
