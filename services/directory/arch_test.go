@@ -20,6 +20,7 @@ func TestImportRules(t *testing.T) {
 	archtest.Check(t, archtest.Rules{
 		Layers: [][]string{
 			{"database", "provider", "httpapi", "mail"},
+			{"metrics"},
 			{"limit", "trail", "incident", "budget", "jobs"},
 			{"google", "meta"},
 			{"company", "webhook"},
@@ -30,7 +31,7 @@ func TestImportRules(t *testing.T) {
 			{"audit"},
 			{"scan", "notify"},
 			{"erasure"},
-			{"web", "cli", "metrics"},
+			{"web", "cli"},
 			{"app"},
 			{"."},
 		},

@@ -16,7 +16,7 @@ func TestImportRules(t *testing.T) {
 		ForTests: []string{"settings/settingstest", "cli/clitest", "fault/faulttest", "pace/pacetest", "testkit"},
 		Confined: map[string][]string{
 			"github.com/labstack/echo/v4":         {"httpx", "telemetry"},
-			"github.com/prometheus/client_golang": {"httpx"},
+			"github.com/prometheus/client_golang": {"httpx", "testkit"},
 			"github.com/caarlos0/env/v11":         {"settings"},
 			"go.opentelemetry.io":                 {"telemetry"},
 			"github.com/spf13":                    {"cli", "cli/clitest"},

@@ -161,14 +161,14 @@ func (a *App) newFeatures(c clients, limits *limit.Limits) (f Features) {
 		Store:     a.Store,
 		Providers: map[provider.Name]provider.Client{provider.Search: c.google, provider.Social: c.meta},
 		PublicURL: a.cfg.redirectBase(),
-		Incidents: a.Incidents, OnSuppress: a.metrics.MarkSuppressed, OnGiveUp: a.metrics.RevocationGivenUp,
+		Incidents: a.Incidents, Metrics: a.metrics,
 		Limits: limits, Discovers: a.cfg.DiscoverLimit, Syncs: a.cfg.SyncLimit,
 		Strict: strict, Now: a.Now, Log: a.Log,
 	})
 	f.Social = social.New(a.Store, f.Connections, c.meta, strict, a.Now, a.Log)
 	f.Locations = location.New(f.Connections, c.google, a.Now)
 	f.Statistics = statistics.New(a.DB, a.Companies, f.Connections, c.google, a.Now, a.Log)
-	f.Audits = audit.New(a.DB, f.Locations, c.places, a.Now, a.Log, a.metrics.AuditFinished)
+	f.Audits = audit.New(a.DB, f.Locations, c.places, a.Now, a.Log, a.metrics)
 	return f
 }
 
@@ -186,7 +186,6 @@ func (f Features) forScans(c clients) (scans Features) {
 
 // budgetOf returns the budget of an API of a provider.
 func (a *App) budgetOf(p provider.Name, api string, perMinute int) *budget.Budget {
-	turn, busy := a.metrics.CountTurns(p, api, perMinute)
 	return budget.New(
 		budget.Options{
 			Provider:  p,
@@ -194,8 +193,7 @@ func (a *App) budgetOf(p provider.Name, api string, perMinute int) *budget.Budge
 			PerMinute: perMinute,
 			Clock:     a.DB.Clock(),
 			Log:       a.Log,
-			OnTurn:    turn,
-			OnBusy:    busy,
+			Metrics:   a.metrics,
 		},
 	)
 }
@@ -250,7 +248,7 @@ func (a *App) newWebhooks(limits *limit.Limits, m *metrics.Metrics) *webhook.Ser
 		UserAgent:    "directory/" + a.Build.Version,
 		Now:          a.Now,
 		Log:          a.Log,
-		OnAttempt:    m.DeliveryAttempted,
+		Metrics:      m,
 	})
 }
 
@@ -267,7 +265,7 @@ func (a *App) newSearch(budgets budget.Budgets) *google.Client {
 	return google.New(google.Options{
 		ClientID: a.cfg.SearchClientID, ClientSecret: a.cfg.SearchClientSecret.Reveal(), BaseURL: a.cfg.SearchBaseURL,
 		Transport: a.transport(a.cfg.SearchBaseURL), Timeout: a.cfg.ProviderTimeout, Now: a.Now, Budgets: budgets,
-		OnCall: a.metrics.CallFinished,
+		Metrics: a.metrics,
 	})
 }
 
@@ -275,9 +273,9 @@ func (a *App) newSocial(turns *budget.Budget) *meta.Client {
 	return meta.New(meta.Options{
 		ClientID: a.cfg.SocialClientID, ClientSecret: a.cfg.SocialClientSecret.Reveal(), BaseURL: a.cfg.SocialBaseURL,
 		APIVersion: a.cfg.SocialAPIVersion, PKCE: a.cfg.SocialPKCE, ConfigID: a.cfg.SocialConfigID,
-		PagesScopes: a.cfg.SocialPagesScopes, PhotosScopes: a.cfg.SocialPhotosScopes, Metrics: a.cfg.SocialMetrics,
+		PagesScopes: a.cfg.SocialPagesScopes, PhotosScopes: a.cfg.SocialPhotosScopes, PageMetrics: a.cfg.SocialMetrics,
 		Transport: a.transport(a.cfg.SocialBaseURL), Timeout: a.cfg.ProviderTimeout, Now: a.Now, Budget: turns,
-		OnCall: a.metrics.CallFinished,
+		Metrics: a.metrics,
 	})
 }
 
@@ -289,7 +287,7 @@ func (a *App) newPlaces(turns *budget.Budget) *google.Places {
 	return google.NewPlaces(google.PlacesOptions{
 		APIKey: a.cfg.PlacesAPIKey.Reveal(), BaseURL: a.cfg.PlacesBaseURL,
 		Transport: a.transport(a.cfg.PlacesBaseURL), Timeout: a.cfg.ProviderTimeout, Now: a.Now, Budget: turns,
-		OnCall: a.metrics.CallFinished,
+		Metrics: a.metrics,
 	})
 }
 
@@ -370,7 +368,7 @@ func (a *App) serve(ctx context.Context) error {
 	}
 	recurring, stop := context.WithCancel(context.WithoutCancel(ctx))
 	a.background.Go(func() { a.work(recurring) })
-	a.background.Go(func() { a.measure(recurring, metrics.NewConnections(a.registry)) })
+	a.background.Go(func() { a.measure(recurring) })
 	health := httpx.NewHealth(map[string]httpx.Check{"database": a.DB.Ping})
 	health.Register(a.registry, "directory")
 	admin, err := a.adminHandler(recurring, health)

@@ -4,8 +4,10 @@ import (
 	"context"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+
 	"backend.example/services/directory/internal/jobs"
-	"backend.example/services/directory/internal/metrics"
 	"backend.example/services/directory/internal/provider"
 )
 
@@ -13,14 +15,12 @@ import (
 const measureInterval = time.Minute
 
 // measure counts the connections at once and in each interval, until ctx ends.
-func (a *App) measure(ctx context.Context, shown *metrics.Connections) {
+func (a *App) measure(ctx context.Context) {
+	g := newGauges(a.registry)
 	tick := time.NewTicker(measureInterval)
 	defer tick.Stop()
 	for {
-		state, err := a.state(ctx)
-		if err == nil {
-			shown.Set(state)
-		} else if ctx.Err() == nil {
+		if err := a.count(ctx, g); err != nil && ctx.Err() == nil {
 			a.Log.WarnContext(ctx, "connections not counted", "error", err)
 		}
 		select {
@@ -31,41 +31,205 @@ func (a *App) measure(ctx context.Context, shown *metrics.Connections) {
 	}
 }
 
-// state counts the connections and the work that waits.
-func (a *App) state(ctx context.Context) (s metrics.State, err error) {
-	if s.Jobs, err = jobs.New(a.DB).Counts(ctx); err != nil {
-		return s, err
+// count sets g to what the database holds.
+func (a *App) count(ctx context.Context, g *gauges) error {
+	deliveries, err := a.Webhooks.Waiting(ctx)
+	if err != nil {
+		return err
 	}
-	if s.Deliveries, err = a.Webhooks.Waiting(ctx); err != nil {
-		return s, err
+	g.deliveries.Set(float64(deliveries))
+	broken, err := a.Store.CountBroken(ctx)
+	if err != nil {
+		return err
 	}
-	if s.Broken, err = a.Store.CountBroken(ctx); err != nil {
-		return s, err
+	for _, p := range provider.Pairs() {
+		g.broken.WithLabelValues(string(p.Provider), string(p.Service)).Set(float64(broken[p]))
 	}
-	if s.Pauses, err = a.Scan.Pauses(ctx); err != nil {
-		return s, err
-	}
-	if s.Incidents, err = a.Incidents.List(ctx); err != nil {
-		return s, err
-	}
-	s.Revocations = map[provider.Name]metrics.Revocations{}
 	for _, name := range provider.Names() {
-		n, oldest, err := a.Store.PendingRevocations(ctx, name)
+		pending, oldest, err := a.Store.PendingRevocations(ctx, name)
 		if err != nil {
-			return s, err
+			return err
 		}
-		s.Revocations[name] = metrics.Revocations{Pending: n, Oldest: oldest}
+		g.revocations.WithLabelValues(string(name)).Set(float64(pending))
+		g.unrevoked.WithLabelValues(string(name)).Set(unixOrZero(oldest))
 	}
+	if err := a.countJobs(ctx, g); err != nil {
+		return err
+	}
+	if err := a.countPauses(ctx, g); err != nil {
+		return err
+	}
+	return a.countScans(ctx, g)
+}
+
+func (a *App) countJobs(ctx context.Context, g *gauges) error {
+	counts, err := jobs.New(a.DB).Counts(ctx)
+	if err != nil {
+		return err
+	}
+	g.jobs.Reset()
+	due := map[string]time.Time{}
+	for _, c := range counts {
+		g.jobs.WithLabelValues(c.Kind, c.State).Set(float64(c.Jobs))
+		if !c.Due.IsZero() {
+			due[c.Kind] = c.Due
+		}
+	}
+	for kind := range jobs.Late() {
+		g.jobsDue.WithLabelValues(kind).Set(unixOrZero(due[kind]))
+	}
+	return nil
+}
+
+func (a *App) countPauses(ctx context.Context, g *gauges) error {
+	pauses, err := a.Scan.Pauses(ctx)
+	if err != nil {
+		return err
+	}
+	incidents, err := a.Incidents.List(ctx)
+	if err != nil {
+		return err
+	}
+	type kind struct {
+		provider provider.Name
+		of       string
+	}
+	n := map[kind]int{}
+	for _, p := range pauses {
+		switch {
+		case p.Service == "" && p.Task != "":
+			n[kind{p.Provider, "renewals"}] = 1
+		case p.Service == "":
+			n[kind{p.Provider, "provider"}] = 1
+		case p.CompanyID == 0:
+			n[kind{p.Provider, "service"}]++
+		default:
+			n[kind{p.Provider, "connections"}]++
+		}
+	}
+	for _, i := range incidents {
+		n[kind{i.Provider, "incidents"}]++
+	}
+	for _, name := range provider.Names() {
+		for _, of := range []string{"provider", "service", "renewals", "connections"} {
+			g.pauses.WithLabelValues(string(name), of).Set(float64(n[kind{name, of}]))
+		}
+		g.incidents.WithLabelValues(string(name)).Set(float64(n[kind{name, "incidents"}]))
+	}
+	return nil
+}
+
+func (a *App) countScans(ctx context.Context, g *gauges) error {
 	now := a.Now()
-	s.Interval = a.cfg.ScanInterval
-	if s.Interval > 0 {
-		if s.Due, err = a.Scan.Due(ctx, now.Add(-s.Interval)); err != nil {
-			return s, err
+	g.interval.Set(a.cfg.ScanInterval.Seconds())
+	if a.cfg.ScanInterval > 0 {
+		due, err := a.Scan.Due(ctx, now.Add(-a.cfg.ScanInterval))
+		if err != nil {
+			return err
 		}
+		g.due.Set(float64(due))
 	}
-	if s.Ahead, err = a.Scan.Ahead(ctx, now); err != nil {
-		return s, err
+	ahead, err := a.Scan.Ahead(ctx, now)
+	if err != nil {
+		return err
 	}
-	s.Oldest, err = a.Scan.Oldest(ctx, now)
-	return s, err
+	g.ahead.Set(float64(ahead))
+	oldest, err := a.Scan.Oldest(ctx, now)
+	if err != nil {
+		return err
+	}
+	g.oldest.Set(unixOrZero(oldest))
+	return nil
+}
+
+// unixOrZero is t as a metric shows it; 0 is the zero time.
+func unixOrZero(t time.Time) float64 {
+	if t.IsZero() {
+		return 0
+	}
+	return float64(t.Unix())
+}
+
+// gauges show the state of all connections and of the work that waits, which is the same in every
+// replica.
+type gauges struct {
+	broken      *prometheus.GaugeVec
+	revocations *prometheus.GaugeVec
+	unrevoked   *prometheus.GaugeVec
+	pauses      *prometheus.GaugeVec
+	incidents   *prometheus.GaugeVec
+	interval    prometheus.Gauge
+	due         prometheus.Gauge
+	ahead       prometheus.Gauge
+	oldest      prometheus.Gauge
+	jobs        *prometheus.GaugeVec
+	jobsDue     *prometheus.GaugeVec
+	jobsLate    *prometheus.GaugeVec
+	deliveries  prometheus.Gauge
+}
+
+func newGauges(registry prometheus.Registerer) *gauges {
+	register := promauto.With(registry)
+	m := &gauges{
+		broken: register.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "directory_connections_broken",
+			Help: "Active connections whose credential is lost until their user connects again.",
+		}, []string{"provider", "service"}),
+		revocations: register.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "directory_revocations_pending",
+			Help: "Grants of ended connections that have yet to be withdrawn at their provider.",
+		}, []string{"provider"}),
+		unrevoked: register.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "directory_revocation_oldest_timestamp_seconds",
+			Help: "When the connection ended whose grant has waited longest to be withdrawn; 0: there is none.",
+		}, []string{"provider"}),
+		pauses: register.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "directory_scan_pauses",
+			Help: "What the enrichment scan leaves out because a provider refused it: the whole provider or its " +
+				"renewals (0 or 1), services of it, or tasks on single connections.",
+		}, []string{"provider", "of"}),
+		incidents: register.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "directory_app_wide_failures",
+			Help: "App-wide failures that have not ended: the provider refuses the app, whoever connected.",
+		}, []string{"provider"}),
+		interval: register.NewGauge(prometheus.GaugeOpts{
+			Name: "directory_scan_interval_seconds",
+			Help: "How often the enrichment scan comes to a connection; 0: this process does not scan.",
+		}),
+		due: register.NewGauge(prometheus.GaugeOpts{
+			Name: "directory_scan_due_connections",
+			Help: "Connections that the enrichment scan has not come to within its interval; 0 without one.",
+		}),
+		ahead: register.NewGauge(prometheus.GaugeOpts{
+			Name: "directory_scan_ahead_connections",
+			Help: "Connections that a clock which was ahead scanned in the future; the next scan makes them due.",
+		}),
+		oldest: register.NewGauge(prometheus.GaugeOpts{
+			Name: "directory_scan_oldest_timestamp_seconds",
+			Help: "When the connection was scanned, or made, that the enrichment scan has not come to for the " +
+				"longest; 0: there is none.",
+		}),
+		jobs: register.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "directory_jobs", Help: "Background jobs that wait, run or were given up, by kind and state.",
+		}, []string{"kind", "state"}),
+		jobsDue: register.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "directory_job_oldest_due_timestamp_seconds",
+			Help: "Since when the job of a kind has been due that has waited longest for a worker; 0: none waits.",
+		}, []string{"kind"}),
+		jobsLate: register.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "directory_job_late_seconds", Help: "For how long a job of a kind may be due before that is an " +
+				"alert.",
+		}, []string{"kind"}),
+		deliveries: register.NewGauge(prometheus.GaugeOpts{
+			Name: "directory_webhook_waiting", Help: "Events that wait to be sent to a webhook.",
+		}),
+	}
+	for kind, late := range jobs.Late() {
+		m.jobsDue.WithLabelValues(kind)
+		m.jobsLate.WithLabelValues(kind).Set(late.Seconds())
+	}
+	for _, p := range provider.Pairs() {
+		m.broken.WithLabelValues(string(p.Provider), string(p.Service))
+	}
+	return m
 }

@@ -181,7 +181,7 @@ func (a *App) Workers() *jobs.Workers {
 // it is tried again.
 func (a *App) work(ctx context.Context) {
 	for ctx.Err() == nil {
-		err := jobs.New(a.DB).Run(ctx, a.Workers(), a.Log, a.Tracing, a.metrics.JobFinished)
+		err := jobs.New(a.DB).Run(ctx, a.Workers(), a.Log, a.Tracing, a.metrics)
 		if err != nil && ctx.Err() == nil {
 			a.Log.ErrorContext(ctx, "jobs not started; it is tried again", "error", err)
 			select {

@@ -17,6 +17,7 @@ import (
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/location"
+	"backend.example/services/directory/internal/metrics"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -29,16 +30,16 @@ type Service struct {
 	limits    *limit.Limits
 	now       func() time.Time
 	log       *slog.Logger
-	onFinish  func(error) // is called after each audit that a user triggered
+	metrics   *metrics.Metrics
 }
 
 // New returns a Service. Without places, audits do not know photos and reviews.
 func New(db *database.DB, locations *location.Service, places *google.Places, now func() time.Time, log *slog.Logger,
-	onFinish func(error),
+	metrics *metrics.Metrics,
 ) *Service {
 	return &Service{
 		db: db, companies: company.New(db), locations: locations, places: places, limits: limit.New(db),
-		now: now, log: log, onFinish: onFinish,
+		now: now, log: log, metrics: metrics,
 	}
 }
 
@@ -102,7 +103,7 @@ type Result struct {
 // from not_allowed on.
 func (s *Service) Run(ctx context.Context, by account.Actor, r Request) (Result, error) {
 	result, err := s.triggered(ctx, by, r)
-	s.onFinish(err)
+	s.metrics.Audit(err)
 	return result, err
 }
 

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"backend.example/services/directory/internal/metrics"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/pace"
 )
@@ -29,8 +30,7 @@ type Options struct {
 	PerMinute int    // requests in any minute, at least Fewest
 	Clock     pace.Clock
 	Log       *slog.Logger
-	OnTurn    func(by string) // is called for each turn, with "people" or "scans"; may be nil
-	OnBusy    func()          // is called for each request of a person that is refused; may be nil
+	Metrics   *metrics.Metrics
 }
 
 // Fewest is the smallest PerMinute.
@@ -57,6 +57,7 @@ type Budget struct {
 
 // New returns a Budget.
 func New(o Options) *Budget {
+	o.Metrics.Budget(o.Provider, o.API, o.PerMinute)
 	key := string(o.Provider) + "/" + o.API
 	return &Budget{Options: o, queue: pace.NewQueue(o.Clock, key, pace.PerMinute(o.PerMinute))}
 }
@@ -89,9 +90,7 @@ func (b *Budget) turn(ctx context.Context, class pace.Class, longest time.Durati
 	_, err := b.queue.Wait(ctx, pace.Ticket{Class: class}, longest)
 	var full pace.Full
 	if errors.As(err, &full) {
-		if b.OnBusy != nil {
-			b.OnBusy()
-		}
+		b.Metrics.Refused(b.Provider, b.API)
 		return provider.Busy(full.Wait)
 	}
 	if err != nil && ctx.Err() != nil {
@@ -100,9 +99,7 @@ func (b *Budget) turn(ctx context.Context, class pace.Class, longest time.Durati
 	if err != nil {
 		return err
 	}
-	if b.OnTurn != nil {
-		b.OnTurn(by)
-	}
+	b.Metrics.Turn(b.Provider, b.API, by)
 	if waited := time.Since(begin); waited >= longWait {
 		b.logLongWait(ctx, by, waited)
 	}

@@ -4,39 +4,34 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"backend.example/services/directory/internal/budget"
+	"backend.example/services/directory/internal/metrics"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/pace"
+	"backend.example/services/internal/kit/testkit"
 )
 
-// newBudget returns a Budget of one request in a second, and the turns that it has given.
-func newBudget(log *strings.Builder) (*budget.Budget, *[]string) {
-	var turns []string
-	var mu sync.Mutex
-	onTurn := func(by string) {
-		mu.Lock()
-		defer mu.Unlock()
-		turns = append(turns, by)
-	}
+// newBudget returns a Budget of one request in a second.
+func newBudget(log *strings.Builder) (*budget.Budget, prometheus.Gatherer) {
+	registry := prometheus.NewRegistry()
 	return budget.New(budget.Options{
 		Provider: provider.Search, API: "business", PerMinute: 61, Clock: &pace.Memory{},
-		Log: slog.New(slog.NewTextHandler(log, nil)), OnTurn: onTurn,
-	}), &turns
+		Log: slog.New(slog.NewTextHandler(log, nil)), Metrics: metrics.New(registry),
+	}), registry
 }
 
 func TestPeopleGoBeforeScans(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log strings.Builder
-		b, turns := newBudget(&log)
+		b, registry := newBudget(&log)
 		ended := make(chan error)
 		for range 20 {
 			go func() { ended <- b.Scan(t.Context()) }()
@@ -49,13 +44,14 @@ func TestPeopleGoBeforeScans(t *testing.T) {
 		if waited := time.Since(begin); waited > 3*time.Second {
 			t.Errorf("a person waited %v behind scans", waited)
 		}
+		const scans = "directory_provider_requests_total business scans provider_search"
+		if n := testkit.Series(t, registry)[scans]; n != 0 {
+			t.Errorf("%v scans were given a turn before the person", n)
+		}
 		for range 20 {
 			if err := <-ended; err != nil {
 				t.Error(err)
 			}
-		}
-		if i := slices.Index(*turns, "people"); i != 0 {
-			t.Errorf("turns %v", *turns)
 		}
 		if !strings.Contains(log.String(), "requests wait long for the budget") {
 			t.Error("the log has nothing about scans that wait long")
@@ -66,9 +62,7 @@ func TestPeopleGoBeforeScans(t *testing.T) {
 func TestPersonIsRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log strings.Builder
-		b, _ := newBudget(&log)
-		var refusals atomic.Int64
-		b.OnBusy = func() { refusals.Add(1) }
+		b, registry := newBudget(&log)
 		ended := make(chan error)
 		for range 20 {
 			go func() { ended <- b.Person(t.Context()) }()
@@ -80,8 +74,9 @@ func TestPersonIsRefused(t *testing.T) {
 			}
 		}
 		time.Sleep(2 * time.Second) // of the bubble: the queue ends after its last slot
-		if refused := refusals.Load(); refused < 10 || refused > 16 {
-			t.Errorf("%d of 20 requests were refused, want those beyond five seconds", refused)
+		refused := testkit.Series(t, registry)["directory_provider_requests_refused_total business provider_search"]
+		if refused < 10 || refused > 16 {
+			t.Errorf("%v of 20 requests were refused, want those beyond five seconds", refused)
 		}
 	})
 }

@@ -123,9 +123,7 @@ func (s *Service) refused(ctx context.Context, c Connection, of incident.Subject
 }
 
 func (s *Service) suppressed(p provider.Pair) {
-	if s.OnSuppress != nil {
-		s.OnSuppress(p)
-	}
+	s.Metrics.MarkSuppressed(p)
 }
 
 func (s *Service) succeeded(ctx context.Context, of incident.Subject) {

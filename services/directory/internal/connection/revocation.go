@@ -33,7 +33,7 @@ func (s *Service) Withdraw(ctx context.Context, job *river.Job[jobs.Revocation])
 	stored := context.WithoutCancel(ctx)
 	if s.Now().Sub(r.CreatedAt) > revokeFor {
 		s.Log.ErrorContext(ctx, "a grant could not be withdrawn and is given up", "provider", r.Provider)
-		s.OnGiveUp(r.Provider)
+		s.Metrics.RevocationGivenUp(r.Provider)
 		return s.Store.finish(stored, r, nil)
 	}
 	grant, err := s.Store.ended(r)

@@ -10,6 +10,7 @@ import (
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/incident"
 	"backend.example/services/directory/internal/limit"
+	"backend.example/services/directory/internal/metrics"
 	"backend.example/services/directory/internal/provider"
 )
 
@@ -19,13 +20,10 @@ type Options struct {
 	Providers map[provider.Name]provider.Client
 	PublicURL string // base of the redirect addresses, without a final slash
 	Incidents *incident.Incidents
-	// OnSuppress is called for each mark that an app-wide failure prevents or undoes; it may
-	// be nil.
-	OnSuppress func(provider.Pair)
-	OnGiveUp   func(provider.Name) // is called for each grant that could not be withdrawn in time
-	Limits     *limit.Limits
-	Discovers  int // of one service of a company in any workWindow
-	Syncs      int // the same
+	Metrics   *metrics.Metrics
+	Limits    *limit.Limits
+	Discovers int // of one service of a company in any workWindow
+	Syncs     int // the same
 	// Strict makes connecting and disconnecting require the right to edit the company. The
 	// contract requires a login only.
 	Strict bool

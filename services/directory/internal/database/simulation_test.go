@@ -26,6 +26,7 @@ import (
 	"backend.example/services/directory/internal/erasure"
 	"backend.example/services/directory/internal/incident"
 	"backend.example/services/directory/internal/limit"
+	"backend.example/services/directory/internal/metrics"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/scan"
 	"backend.example/services/directory/internal/statistics"
@@ -195,7 +196,7 @@ func callsAtSize(ctx context.Context, db *database.DB, size time.Duration) []dat
 		{
 			Name: "past audits", Max: 2,
 			Run: func() error {
-				return lastOf(audit.New(db, nil, nil, time.Now, nil, nil).History(ctx, "firma-1", 0, 9))
+				return lastOf(audit.New(db, nil, nil, time.Now, nil, metrics.New(nil)).History(ctx, "firma-1", 0, 9))
 			},
 		},
 		{

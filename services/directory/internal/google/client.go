@@ -15,6 +15,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"backend.example/services/directory/internal/budget"
+	"backend.example/services/directory/internal/metrics"
 	"backend.example/services/directory/internal/provider"
 )
 
@@ -46,8 +47,7 @@ type Options struct {
 	// Budgets are those of each of [APIs]. Requests take turns in them, except those to the
 	// token endpoints. Without budgets nothing waits.
 	Budgets budget.Budgets
-	// OnCall is called after each call that alerts watch, with what it was for; it may be nil.
-	OnCall func(source, call string, err error)
+	Metrics *metrics.Metrics // counts the calls that alerts watch
 }
 
 // APIs are the APIs that this package calls. Each has a quota of its own. The name of one is
@@ -86,11 +86,9 @@ func (s *Client) ForScans() *Client {
 	return &c
 }
 
-// called reports the end of a call to the observer.
+// called counts the end of a call.
 func (s *Client) called(call string, err error) {
-	if s.options.OnCall != nil {
-		s.options.OnCall(string(provider.Search), call, err)
-	}
+	s.options.Metrics.Call(string(provider.Search), call, err)
 }
 
 // Configured reports whether the client id and secret are set, so that people can connect.

@@ -8,12 +8,15 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/oauth2"
 
 	"backend.example/services/directory/internal/budget"
 	"backend.example/services/directory/internal/google"
+	"backend.example/services/directory/internal/metrics"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/pace"
+	"backend.example/services/internal/kit/testkit"
 )
 
 const (
@@ -70,13 +73,21 @@ func TestLacks(t *testing.T) {
 // TestAddresses compares the address of each call, and the budget in which it takes a turn. The token endpoints have
 // none, because a renewal holds a lock.
 func TestAddresses(t *testing.T) {
-	got, turn := map[string]string{}, ""
+	got, counted, registry := map[string]string{}, map[string]float64{}, prometheus.NewRegistry()
 	transport := roundTrip(func(r *http.Request) (*http.Response, error) {
 		api, own := strings.CutSuffix(r.URL.Host, ".googleapis.com")
 		if !own || r.URL.Scheme != "https" {
 			t.Errorf("request to %s", r.URL)
 		}
-		got[api+r.URL.Path], turn = strings.TrimPrefix(turn, api+" "), ""
+		before := counted
+		counted = testkit.Series(t, registry)
+		got[api+r.URL.Path] = ""
+		for _, by := range []string{"people", "scans"} {
+			series := "directory_provider_requests_total " + api + " " + by + " provider_search"
+			if counted[series] > before[series] {
+				got[api+r.URL.Path] = by
+			}
+		}
 		body := `{"access_token":"a","refresh_token":"r","id":"1","name":"locations/1"}`
 		if r.URL.Path == "/v1/accounts" {
 			body = `{"accounts":[{"name":"accounts/1"}]}`
@@ -84,17 +95,19 @@ func TestAddresses(t *testing.T) {
 		return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(body)),
 			Header: http.Header{"Content-Type": {"application/json"}}}, nil
 	})
-	budgets := budget.Budgets{}
+	count, budgets := metrics.New(registry), budget.Budgets{}
 	for _, api := range google.APIs() {
 		budgets[api] = budget.New(budget.Options{
-			PerMinute: 60_000, Clock: &pace.Memory{}, OnTurn: func(by string) { turn = api + " " + by },
+			Provider: provider.Search, API: api, PerMinute: 60_000, Clock: &pace.Memory{}, Metrics: count,
 		})
 	}
 	client := google.New(google.Options{
 		ClientID: clientID, ClientSecret: clientSecret, Transport: transport, Now: clock, Budgets: budgets,
+		Metrics: count,
 	}).ForScans()
 	places := google.NewPlaces(google.PlacesOptions{
 		APIKey: apiKey, Transport: transport, Now: clock, Budget: budgets["places"],
+		Metrics: count,
 	})
 	token := provider.Token{AccessToken: someToken, RefreshToken: someToken}
 	services := []provider.Service{provider.SearchProfile}

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 
 	"backend.example/services/directory/internal/google"
+	"backend.example/services/directory/internal/metrics"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
@@ -65,8 +66,12 @@ func FuzzGoogleBody(f *testing.F) {
 					t.Errorf("%+v: %v", value, err)
 				}
 			}
-			client := google.New(google.Options{ClientSecret: clientSecret, Transport: transport, Now: clock})
-			places := google.NewPlaces(google.PlacesOptions{APIKey: apiKey, Transport: transport, Now: clock})
+			client := google.New(google.Options{
+				ClientSecret: clientSecret, Transport: transport, Now: clock, Metrics: metrics.New(nil),
+			})
+			places := google.NewPlaces(google.PlacesOptions{
+				APIKey: apiKey, Transport: transport, Now: clock, Metrics: metrics.New(nil),
+			})
 			token := provider.Token{RefreshToken: someToken}
 			check(client.Exchange(t.Context(), []provider.Service{provider.SearchProfile}, someCode, verifier,
 				redirectURL))

@@ -12,6 +12,7 @@ import (
 
 	"backend.example/deploy/sandbox/fake"
 	"backend.example/services/directory/internal/google"
+	"backend.example/services/directory/internal/metrics"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/testkit"
@@ -71,6 +72,7 @@ func TestTokenRefused(t *testing.T) {
 	s.SetToggle("withhold_refresh_tokens", false)
 	other := google.New(google.Options{
 		ClientID: clientID, ClientSecret: "other", Transport: testkit.NewTransport(t, s.Provider), Now: clock,
+		Metrics: metrics.New(nil),
 	})
 	_, err = other.Refresh(t.Context(), provider.Token{RefreshToken: s.Grant("anna", scopeProfile).Refresh})
 	wantFault(t, err, provider.CodeOperator)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/budget"
+	"backend.example/services/directory/internal/metrics"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
@@ -34,8 +35,8 @@ type PlacesOptions struct {
 	Transport http.RoundTripper // nil: http.DefaultTransport
 	Timeout   time.Duration     // of one call with its retries; zero: only that of the context
 	Now       func() time.Time
-	Budget    *budget.Budget                       // each request takes a turn in it; nil: nothing waits
-	OnCall    func(source, call string, err error) // is called after each FindPlace; may be nil
+	Budget    *budget.Budget // each request takes a turn in it; nil: nothing waits
+	Metrics   *metrics.Metrics
 }
 
 // PlaceQuery describes the company whose place is sought.
@@ -77,9 +78,7 @@ func (p *Places) ForScans() *Places {
 // Gone.
 func (p *Places) FindPlace(ctx context.Context, c PlaceQuery) (Business, error) {
 	b, err := p.findPlace(ctx, c)
-	if p.options.OnCall != nil {
-		p.options.OnCall("places", "place", err)
-	}
+	p.options.Metrics.Call("places", "place", err)
 	return b, err
 }
 

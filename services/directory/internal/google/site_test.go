@@ -9,6 +9,7 @@ import (
 	sandbox "backend.example/deploy/sandbox/google"
 	"backend.example/deploy/sandbox/places"
 	"backend.example/services/directory/internal/google"
+	"backend.example/services/directory/internal/metrics"
 	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/testkit"
 )
@@ -44,7 +45,7 @@ func newSiteAt(t *testing.T, now time.Time) site {
 	})}
 	s.Client = google.New(google.Options{
 		ClientID: clientID, ClientSecret: clientSecret, Transport: testkit.NewTransport(t, s.Provider),
-		Timeout: 10 * time.Second, Now: func() time.Time { return now },
+		Timeout: 10 * time.Second, Now: func() time.Time { return now }, Metrics: metrics.New(nil),
 	})
 	return s
 }
@@ -54,6 +55,7 @@ func newPlaces(t *testing.T, key string) (*fake.Fake, *google.Places) {
 	fake := places.New(places.Options{APIKey: apiKey})
 	return fake, google.NewPlaces(google.PlacesOptions{
 		APIKey: key, Transport: testkit.NewTransport(t, fake), Timeout: 10 * time.Second, Now: clock,
+		Metrics: metrics.New(nil),
 	})
 }
 

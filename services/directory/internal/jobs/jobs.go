@@ -26,6 +26,7 @@ import (
 	"gorm.io/gorm"
 
 	"backend.example/services/directory/internal/database"
+	"backend.example/services/directory/internal/metrics"
 	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/telemetry"
 )
@@ -298,16 +299,19 @@ func (w *worker[T]) NextRetry(job *river.Job[T]) time.Time {
 }
 
 // Run works until ctx ends. Then it waits for the jobs under way, for at most stopTimeout.
-// Each attempt is a trace. finished is called after each attempt; nil for none.
+// Each attempt is traced and counted.
 func (q *Queue) Run(ctx context.Context, w *Workers, log *slog.Logger, tracing *telemetry.Tracing,
-	finished func(kind string, took time.Duration, err error),
+	metrics *metrics.Metrics,
 ) error {
+	for kind := range policies {
+		metrics.StartJobs(kind)
+	}
 	client, err := river.NewClient(q.driver, &river.Config{
 		Queues: w.queues, Workers: w.bundle, PeriodicJobs: w.periodic, SkipUnknownJobCheck: true,
 		PollOnly: true, FetchPollInterval: poll, FetchCooldown: cooldown, JobTimeout: defaultTimeout,
 		RescueStuckJobsAfter: rescueAfter,
 		SoftStopTimeout:      stopTimeout, Logger: slog.New(warnings{log.Handler()}),
-		Middleware: []rivertype.Middleware{&observer{log: log, tracing: tracing, finished: finished}},
+		Middleware: []rivertype.Middleware{&observer{log: log, tracing: tracing, metrics: metrics}},
 	})
 	if err != nil {
 		return fmt.Errorf("jobs: %w", err)
@@ -328,7 +332,7 @@ func (q *Queue) Drain(ctx context.Context, w *Workers, log *slog.Logger) error {
 	working, stop := context.WithCancel(ctx)
 	defer stop()
 	done := make(chan error, 1)
-	go func() { done <- q.Run(working, w, log, nil, nil) }()
+	go func() { done <- q.Run(working, w, log, nil, metrics.New(nil)) }()
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
 	for {

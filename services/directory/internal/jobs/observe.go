@@ -10,15 +10,16 @@ import (
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/rivertype"
 
+	"backend.example/services/directory/internal/metrics"
 	"backend.example/services/internal/kit/telemetry"
 )
 
 // observer logs, counts and traces each attempt of a job.
 type observer struct {
 	river.MiddlewareDefaults
-	log      *slog.Logger
-	tracing  *telemetry.Tracing
-	finished func(kind string, took time.Duration, err error) // nil for none
+	log     *slog.Logger
+	tracing *telemetry.Tracing
+	metrics *metrics.Metrics
 }
 
 // Work implements rivertype.WorkerMiddleware.
@@ -33,9 +34,7 @@ func (o *observer) Work(ctx context.Context, job *rivertype.JobRow, work func(co
 		return err
 	}
 	end(err)
-	if o.finished != nil {
-		o.finished(job.Kind, took, err)
-	}
+	o.metrics.Job(job.Kind, took, err)
 	log := o.log.With("kind", job.Kind, "job", job.ID, "attempt", job.Attempt, "seconds", took.Seconds())
 	if company := companyOf(job); company != 0 {
 		log = log.With("company", company)

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"backend.example/services/directory/internal/budget"
+	"backend.example/services/directory/internal/metrics"
 	"backend.example/services/directory/internal/provider"
 )
 
@@ -31,17 +32,16 @@ type Options struct {
 	PagesScopes            []string // asked for social_pages
 	PhotosScopes           []string // asked for social_photos
 	// of Facebook Login for Business, asked in the place of scopes; empty: none
-	ConfigID  string
-	Metrics   []string          // of a page
-	BaseURL   *url.URL          // replaces scheme and host of every address; nil: the real hosts
-	Transport http.RoundTripper // nil: http.DefaultTransport
-	Timeout   time.Duration     // of one call with its retries; zero: only that of the context
-	Now       func() time.Time
+	ConfigID    string
+	PageMetrics []string          // that are read of a page
+	BaseURL     *url.URL          // replaces scheme and host of every address; nil: the real hosts
+	Transport   http.RoundTripper // nil: http.DefaultTransport
+	Timeout     time.Duration     // of one call with its retries; zero: only that of the context
+	Now         func() time.Time
 	// Requests take turns in Budget, except those to the token endpoints. Without one nothing
 	// waits.
-	Budget *budget.Budget
-	// OnCall is called after each call that alerts watch, with what it was for; it may be nil.
-	OnCall func(source, call string, err error)
+	Budget  *budget.Budget
+	Metrics *metrics.Metrics // counts the calls that alerts watch
 }
 
 // Client is the client of provider_social: Facebook Login, and the Graph API of pages
@@ -72,11 +72,9 @@ func (s *Client) ForScans() *Client {
 	return &c
 }
 
-// called reports the end of a call to the observer.
+// called counts the end of a call.
 func (s *Client) called(call string, err error) {
-	if s.options.OnCall != nil {
-		s.options.OnCall(string(provider.Social), call, err)
-	}
+	s.options.Metrics.Call(string(provider.Social), call, err)
 }
 
 // Configured reports whether the client id and secret are set, so that people can connect.

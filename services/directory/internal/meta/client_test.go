@@ -10,12 +10,15 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/oauth2"
 
 	"backend.example/services/directory/internal/budget"
 	"backend.example/services/directory/internal/meta"
+	"backend.example/services/directory/internal/metrics"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/pace"
+	"backend.example/services/internal/kit/testkit"
 )
 
 // socialScopes are all that a service of provider_social needs.
@@ -107,15 +110,24 @@ func TestLacks(t *testing.T) {
 // because it holds
 // a lock.
 func TestAddresses(t *testing.T) {
-	got, turn := map[string]string{}, ""
+	got, counted, registry := map[string]string{}, map[string]float64{}, prometheus.NewRegistry()
 	o := options(roundTrip(func(r *http.Request) (*http.Response, error) {
-		got[r.URL.Scheme+"://"+r.URL.Host+r.URL.Path], turn = turn, ""
+		before := counted
+		counted = testkit.Series(t, registry)
+		address := r.URL.Scheme + "://" + r.URL.Host + r.URL.Path
+		got[address] = ""
+		for _, by := range []string{"people", "scans"} {
+			series := "directory_provider_requests_total graph " + by + " provider_social"
+			if counted[series] > before[series] {
+				got[address] = by
+			}
+		}
 		body := `{"access_token":"a","id":"1","instagram_business_account":{"id":"2"}}`
 		return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(body)),
 			Header: http.Header{"Content-Type": {"application/json"}}}, nil
 	}))
-	o.Budget = budget.New(budget.Options{PerMinute: 60_000, Clock: &pace.Memory{},
-		OnTurn: func(by string) { turn = by }})
+	o.Budget = budget.New(budget.Options{Provider: provider.Social, API: "graph", PerMinute: 60_000,
+		Clock: &pace.Memory{}, Metrics: metrics.New(registry)})
 	client := meta.New(o)
 	token := provider.Token{AccessToken: someToken, ProviderUserID: "9"}
 	services := []provider.Service{provider.SocialPages}

@@ -297,7 +297,7 @@ const day = 24 * time.Hour
 // retires some of them every half year, so that they are a setting. A call spans 90 days at
 // most.
 func (s *Client) pageInsights() []insightQuery {
-	return []insightQuery{{metrics: s.options.Metrics, period: "day", form: latestValue, since: 90 * day, calls: 2}}
+	return []insightQuery{{metrics: s.options.PageMetrics, period: "day", form: latestValue, since: 90 * day, calls: 2}}
 }
 
 // photoInsights are the metrics of a photo-network account

@@ -10,6 +10,7 @@ import (
 	"backend.example/deploy/sandbox/fake"
 	sandbox "backend.example/deploy/sandbox/meta"
 	"backend.example/services/directory/internal/meta"
+	"backend.example/services/directory/internal/metrics"
 	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/testkit"
 )
@@ -50,7 +51,8 @@ func newSite(t *testing.T) site {
 func options(transport http.RoundTripper) meta.Options {
 	return meta.Options{
 		ClientID: clientID, ClientSecret: clientSecret, PKCE: true, Transport: transport, Timeout: 10 * time.Second,
-		Now: clock, PagesScopes: pagesScopes, PhotosScopes: photosScopes, Metrics: pageMetrics,
+		Now: clock, PagesScopes: pagesScopes, PhotosScopes: photosScopes, PageMetrics: pageMetrics,
+		Metrics: metrics.New(nil),
 	}
 }
 

@@ -1,5 +1,4 @@
-// Package metrics counts for Prometheus what a process does besides answering HTTP. Its
-// functions wrap the calls that they count, so that the callers need not count.
+// Package metrics counts for Prometheus what a process does besides answering HTTP.
 package metrics
 
 import (
@@ -9,79 +8,68 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 
-	"backend.example/services/directory/internal/jobs"
 	"backend.example/services/directory/internal/provider"
-	"backend.example/services/directory/internal/webhook"
 	"backend.example/services/internal/kit/fault"
 )
 
 // Metrics are the counters of a process.
 type Metrics struct {
-	calls   *prometheus.CounterVec
-	audits  *prometheus.CounterVec
-	turns   *prometheus.CounterVec
-	refused *prometheus.CounterVec
-	budgets *prometheus.GaugeVec
-	marks   *prometheus.CounterVec
-	givenUp *prometheus.CounterVec
-	jobs    *prometheus.HistogramVec
-
+	calls      *prometheus.CounterVec
+	audits     *prometheus.CounterVec
+	turns      *prometheus.CounterVec
+	refused    *prometheus.CounterVec
+	budgets    *prometheus.GaugeVec
+	marks      *prometheus.CounterVec
+	givenUp    *prometheus.CounterVec
+	jobs       *prometheus.HistogramVec
 	deliveries *prometheus.CounterVec
 }
 
-// New registers the metrics.
+// New registers the metrics; with a nil registry nobody collects them.
 func New(registry prometheus.Registerer) *Metrics {
+	register := promauto.With(registry)
 	m := &Metrics{
-		calls: prometheus.NewCounterVec(prometheus.CounterOpts{
+		calls: register.NewCounterVec(prometheus.CounterOpts{
 			Name: "directory_provider_calls_total",
 			Help: "Uses of a provider by what for (refresh, location, performance, analytics, place, page, photos) " +
 				"and outcome.",
 		}, []string{"provider", "call", "outcome"}),
-		audits: prometheus.NewCounterVec(prometheus.CounterOpts{
+		audits: register.NewCounterVec(prometheus.CounterOpts{
 			Name: "directory_audits_total", Help: "Audits that users asked for, by outcome.",
 		}, []string{"outcome"}),
-		turns: prometheus.NewCounterVec(prometheus.CounterOpts{
+		turns: register.NewCounterVec(prometheus.CounterOpts{
 			Name: "directory_provider_requests_total",
 			Help: "Requests of this process that were given a turn in the budget of an API, by what for (people, " +
 				"scans).",
 		}, []string{"provider", "api", "by"}),
-		refused: prometheus.NewCounterVec(prometheus.CounterOpts{
+		refused: register.NewCounterVec(prometheus.CounterOpts{
 			Name: "directory_provider_requests_refused_total",
 			Help: "Requests of people that this process did not send, because their turn in the budget of an API " +
 				"would have come too late.",
 		}, []string{"provider", "api"}),
-		budgets: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+		budgets: register.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "directory_provider_budget_per_minute",
 			Help: "Requests to an API that all replicas together may send in a minute.",
 		}, []string{"provider", "api"}),
-		marks: prometheus.NewCounterVec(prometheus.CounterOpts{
+		marks: register.NewCounterVec(prometheus.CounterOpts{
 			Name: "directory_marks_suppressed_total",
 			Help: "Connections that an app-wide failure kept from being marked as broken, or unmarked.",
 		}, []string{"provider", "service"}),
-		jobs: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		jobs: register.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "directory_job_duration_seconds", Help: "Attempts of background jobs by kind and outcome.",
 			Buckets: []float64{.01, .1, 1, 10, 60},
 		}, []string{"kind", "outcome"}),
-		givenUp: prometheus.NewCounterVec(prometheus.CounterOpts{
+		givenUp: register.NewCounterVec(prometheus.CounterOpts{
 			Name: "directory_revocations_given_up_total",
 			Help: "Grants of ended connections that could not be withdrawn at their provider in time.",
 		}, []string{"provider"}),
-		deliveries: prometheus.NewCounterVec(prometheus.CounterOpts{
+		deliveries: register.NewCounterVec(prometheus.CounterOpts{
 			Name: "directory_webhook_deliveries_total", Help: "Attempts to deliver an event to a webhook, by result.",
 		}, []string{"result"}),
 	}
 	m.startAtZero()
-	registry.MustRegister(
-		m.calls,
-		m.audits,
-		m.marks,
-		m.givenUp, m.jobs,
-		m.turns,
-		m.refused,
-		m.budgets,
-		m.deliveries,
-	)
 	return m
 }
 
@@ -94,7 +82,9 @@ func (m *Metrics) startAtZero() {
 		string(provider.Social): {"refresh", "page", "photos"},
 	} {
 		for _, call := range calls {
-			m.startCall(source, call)
+			for _, outcome := range []string{"ok", "temporary", "throttled", "changed", "setup", "error"} {
+				m.calls.WithLabelValues(source, call, outcome)
+			}
 		}
 	}
 	for _, p := range provider.Pairs() {
@@ -103,30 +93,13 @@ func (m *Metrics) startAtZero() {
 	for _, outcome := range []string{"ok", "error"} {
 		m.audits.WithLabelValues(outcome)
 	}
-	for kind := range jobs.Late() {
-		for _, outcome := range []string{"ok", "error"} {
-			m.jobs.WithLabelValues(kind, outcome)
-		}
-	}
-	for _, kind := range []string{jobs.Mail{}.Kind(), jobs.Deletions{}.Kind()} {
-		m.jobs.WithLabelValues(kind, "ok")
-		m.jobs.WithLabelValues(kind, "error")
-	}
-	for _, result := range []webhook.Result{webhook.Accepted, webhook.Refused, webhook.Unreachable} {
-		m.deliveries.WithLabelValues(string(result))
+	for _, result := range []string{"delivered", "refused", "unreachable"} {
+		m.deliveries.WithLabelValues(result)
 	}
 }
 
-// startCall creates the series of a call to a provider.
-func (m *Metrics) startCall(source, call string) {
-	for _, outcome := range []string{"ok", "temporary", "throttled", "changed", "setup", "error"} {
-		m.calls.WithLabelValues(source, call, outcome)
-	}
-}
-
-// CallFinished counts the end of a call to a provider, for example of "page" to
-// "provider_social".
-func (m *Metrics) CallFinished(source, call string, err error) {
+// Call counts the end of a call to a provider, for example of "page" to "provider_social".
+func (m *Metrics) Call(source, call string, err error) {
 	m.calls.WithLabelValues(source, call, outcome(err)).Inc()
 }
 
@@ -138,8 +111,14 @@ func (m *Metrics) MarkSuppressed(p provider.Pair) {
 // RevocationGivenUp counts a grant that could not be withdrawn in time.
 func (m *Metrics) RevocationGivenUp(p provider.Name) { m.givenUp.WithLabelValues(string(p)).Inc() }
 
-// JobFinished counts an attempt of a background job.
-func (m *Metrics) JobFinished(kind string, took time.Duration, err error) {
+// StartJobs creates the series of a kind of background jobs.
+func (m *Metrics) StartJobs(kind string) {
+	m.jobs.WithLabelValues(kind, "ok")
+	m.jobs.WithLabelValues(kind, "error")
+}
+
+// Job counts an attempt of a background job.
+func (m *Metrics) Job(kind string, took time.Duration, err error) {
 	result := "ok"
 	if err != nil {
 		result = "error"
@@ -147,26 +126,29 @@ func (m *Metrics) JobFinished(kind string, took time.Duration, err error) {
 	m.jobs.WithLabelValues(kind, result).Observe(took.Seconds())
 }
 
-// AuditFinished counts the end of an audit that a user triggered.
-func (m *Metrics) AuditFinished(err error) { m.audits.WithLabelValues(outcome(err)).Inc() }
+// Audit counts the end of an audit that a user triggered.
+func (m *Metrics) Audit(err error) { m.audits.WithLabelValues(outcome(err)).Inc() }
 
-// CountTurns shows the budget of an API of a provider, and returns functions that count a turn
-// in it and a person's request without one.
-func (m *Metrics) CountTurns(p provider.Name, api string, perMinute int) (turn func(by string), busy func()) {
+// Budget shows the budget of an API of a provider, and creates the series of its turns.
+func (m *Metrics) Budget(p provider.Name, api string, perMinute int) {
 	m.budgets.WithLabelValues(string(p), api).Set(float64(perMinute))
-	for _, by := range []string{"people", "scans"} {
-		m.turns.WithLabelValues(string(p), api, by)
-	}
-	return func(by string) { m.turns.WithLabelValues(string(p), api, by).Inc() }, m.refused.WithLabelValues(
-		string(p),
-		api,
-	).Inc
+	m.turns.WithLabelValues(string(p), api, "people")
+	m.turns.WithLabelValues(string(p), api, "scans")
+	m.refused.WithLabelValues(string(p), api)
 }
 
-// DeliveryAttempted counts an attempt to deliver an event.
-func (m *Metrics) DeliveryAttempted(result webhook.Result) {
-	m.deliveries.WithLabelValues(string(result)).Inc()
+// Turn counts a request that was given a turn in a budget, by "people" or "scans".
+func (m *Metrics) Turn(p provider.Name, api, by string) {
+	m.turns.WithLabelValues(string(p), api, by).Inc()
 }
+
+// Refused counts a request of a person that was given no turn.
+func (m *Metrics) Refused(p provider.Name, api string) {
+	m.refused.WithLabelValues(string(p), api).Inc()
+}
+
+// Delivery counts an attempt to deliver an event to a webhook by its result.
+func (m *Metrics) Delivery(result string) { m.deliveries.WithLabelValues(result).Inc() }
 
 // outcome is the label of a call's end: ok; what the provider's adapter reported
 // (reconnect, permission, throttled, temporary, setup, gone, changed); canceled;

@@ -175,9 +175,7 @@ func (s *Service) attempt(ctx context.Context, hook Webhook, d Delivery) (_ Deli
 	begin := s.Now()
 	d.Result, d.Status, asked = s.send(ctx, hook, d)
 	d.DurationMs = int(s.Now().Sub(begin).Milliseconds())
-	if s.OnAttempt != nil {
-		s.OnAttempt(d.Result)
-	}
+	s.Metrics.Delivery(string(d.Result))
 	disable := DisabledReason("")
 	switch {
 	case d.Result == Accepted:

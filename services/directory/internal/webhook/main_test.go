@@ -17,6 +17,7 @@ import (
 
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/limit"
+	"backend.example/services/directory/internal/metrics"
 	"backend.example/services/directory/internal/trail"
 )
 
@@ -56,7 +57,7 @@ func newWorld(t *testing.T, db databasetest.Database) *world {
 	d := databasetest.Open(t, db.URL)
 	d.Now = w.clock
 	w.Service = New(Options{
-		DB: d, Limits: limit.New(d), Transport: w, Now: w.clock, UserAgent: "directory/1",
+		DB: d, Limits: limit.New(d), Transport: w, Now: w.clock, UserAgent: "directory/1", Metrics: metrics.New(nil),
 		Log: slog.New(slog.NewJSONHandler(&w.log, nil)),
 	})
 	return w

@@ -15,6 +15,7 @@ import (
 
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/limit"
+	"backend.example/services/directory/internal/metrics"
 	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
 )
@@ -71,7 +72,7 @@ type Options struct {
 	UserAgent    string
 	Now          func() time.Time
 	Log          *slog.Logger
-	OnAttempt    func(Result) // is called after each attempt; may be nil
+	Metrics      *metrics.Metrics
 }
 
 // Service manages webhooks and delivers their events. It is safe for concurrent use.
