@@ -16,86 +16,47 @@ import (
 var (
 	CodeNotLoggedIn     = fault.NewCode(fault.Unauthenticated, "not_logged_in", "Zaloguj się, aby kontynuować.")
 	CodeInvalidLogin    = fault.NewCode(fault.Unauthenticated, "invalid_login", "Nieprawidłowy adres e-mail lub hasło.")
-	CodeTooManyAttempts = fault.NewCode(
-		fault.Limited,
-		"too_many_attempts",
-		"Zbyt wiele prób logowania. Spróbuj ponownie później.",
-	)
-	CodeInvalidPassword = fault.NewCode(
-		fault.Invalid,
-		"invalid_password",
+	CodeTooManyAttempts = fault.NewCode(fault.Limited, "too_many_attempts",
+		"Zbyt wiele prób logowania. Spróbuj ponownie później.")
+	CodeInvalidPassword = fault.NewCode(fault.Invalid, "invalid_password",
 		"Hasło musi mieć co najmniej 12 znaków i nie może być bardzo długie.",
-		"12 characters at least and 512 bytes at most",
-	)
-	CodeCommonPassword = fault.NewCode(
-		fault.Invalid,
-		"common_password",
+		"12 characters at least and 512 bytes at most")
+	CodeCommonPassword = fault.NewCode(fault.Invalid, "common_password",
 		"To hasło jest zbyt popularne. Wybierz inne.",
-		"among the 10,000 most common passwords",
-	)
-	CodeNameInPassword = fault.NewCode(
-		fault.Invalid,
-		"name_in_password",
+		"among the 10,000 most common passwords")
+	CodeNameInPassword = fault.NewCode(fault.Invalid, "name_in_password",
 		"Hasło nie może zawierać Twojego imienia i nazwiska ani nazwy z adresu e-mail.",
-		"contains the name of the account",
-	)
+		"contains the name of the account")
 	CodeNoSession       = fault.NewCode(fault.NotFound, "no_session", "Sesja wygasła. Zaloguj się ponownie.")
 	CodeUnknownSession  = fault.NewCode(fault.NotFound, "unknown_session", "Nie znaleziono takiej sesji.")
-	CodeSessionConflict = fault.NewCode(
-		fault.Unavailable,
-		"session_conflict",
-		"Sesja zmieniła się w międzyczasie. Spróbuj ponownie.",
-	)
+	CodeSessionConflict = fault.NewCode(fault.Unavailable, "session_conflict",
+		"Sesja zmieniła się w międzyczasie. Spróbuj ponownie.")
 	CodeOtherSite  = fault.NewCode(fault.Forbidden, "other_site", "Żądanie z innej witryny zostało odrzucone.")
 	CodeNotAllowed = fault.NewCode(fault.Forbidden, "not_allowed", "Brak uprawnień do edycji tej firmy.")
-	CodeNoUser     = fault.NewCode(
-		fault.NotFound,
-		"no_user",
+	CodeNoUser     = fault.NewCode(fault.NotFound, "no_user",
 		"Nie znaleziono użytkownika.",
-		"there is no such user; directory user list has them",
-	)
+		"there is no such user; directory user list has them")
 	CodeEmailTaken = fault.NewCode(fault.Invalid, "email_taken", "Ten adres e-mail jest już zajęty.", "taken already")
 	CodeAdminOnly  = fault.NewCode(fault.Forbidden, "admin_only", "Ta operacja wymaga uprawnień administratora.")
-	CodeLastAdmin  = fault.NewCode(
-		fault.Invalid,
-		"last_admin",
+	CodeLastAdmin  = fault.NewCode(fault.Invalid, "last_admin",
 		"To ostatni administrator. Najpierw nadaj tę rolę innej osobie.",
-		"this is the last administrator who can log in; give the role to another user first",
-	)
-	CodeInvalidEmail = fault.NewCode(
-		fault.Invalid,
-		"invalid_email",
+		"this is the last administrator who can log in; give the role to another user first")
+	CodeInvalidEmail = fault.NewCode(fault.Invalid, "invalid_email",
 		"To nie jest adres e-mail.",
-		"not an e-mail address",
-	)
+		"not an e-mail address")
 	CodeArchived      = fault.NewCode(fault.Invalid, "company_archived", "Ta firma jest zarchiwizowana.", "archived")
 	CodeWrongPassword = fault.NewCode(fault.Invalid, "wrong_password", "Obecne hasło jest nieprawidłowe.")
-	CodeInvalidLink   = fault.NewCode(
-		fault.Invalid,
-		"invalid_link",
-		"Ten link wygasł albo został już użyty. Poproś o nowy.",
-	)
-	CodeNoMail = fault.NewCode(
-		fault.Unavailable,
-		"no_mail",
-		"Wysyłanie wiadomości nie jest włączone. Poproś administratora o link.",
-	)
-	CodeMailFull = fault.NewCode(
-		fault.Unavailable,
-		"mail_full",
+	CodeInvalidLink   = fault.NewCode(fault.Invalid, "invalid_link",
+		"Ten link wygasł albo został już użyty. Poproś o nowy.")
+	CodeNoMail = fault.NewCode(fault.Unavailable, "no_mail",
+		"Wysyłanie wiadomości nie jest włączone. Poproś administratora o link.")
+	CodeMailFull = fault.NewCode(fault.Unavailable, "mail_full",
 		"Zbyt wiele wiadomości czeka na wysłanie. Spróbuj ponownie później.",
-		"too many e-mails are waiting; is the SMTP server down?",
-	)
-	CodeManagerOnly = fault.NewCode(
-		fault.Forbidden,
-		"manager_only",
-		"Osoby w firmie może zmieniać tylko kierownik biura.",
-	)
-	CodeRoleTooHigh = fault.NewCode(
-		fault.Forbidden,
-		"role_too_high",
-		"Możesz zapraszać i usuwać tylko osoby o niższych uprawnieniach niż Twoje.",
-	)
+		"too many e-mails are waiting; is the SMTP server down?")
+	CodeManagerOnly = fault.NewCode(fault.Forbidden, "manager_only",
+		"Osoby w firmie może zmieniać tylko kierownik biura.")
+	CodeRoleTooHigh = fault.NewCode(fault.Forbidden, "role_too_high",
+		"Możesz zapraszać i usuwać tylko osoby o niższych uprawnieniach niż Twoje.")
 	CodeNoCompany = fault.NewCode(fault.Forbidden, "no_company", "Konto nie jest przypisane do żadnej firmy.")
 )
 
@@ -217,12 +178,17 @@ func (a Actor) By() trail.Entry {
 	return trail.Entry{UserID: a.UserID(), Actor: a.Name, RequestID: a.RequestID}
 }
 
+// Did returns a line of the audit trail with the actor and an action.
+func (a Actor) Did(action string) trail.Entry {
+	e := a.By()
+	e.Action = action
+	return e
+}
+
 // About returns a line of the audit trail about a user.
 func (a Actor) About(u User, action, detail string) trail.Entry {
-	e := a.By()
-	e.AboutUserID = u.ID
-	e.Action = action
-	e.Detail = detail
+	e := a.Did(action)
+	e.AboutUserID, e.Detail = u.ID, detail
 	if u.CompanyID != nil {
 		e.CompanyID = *u.CompanyID
 	}
@@ -231,10 +197,9 @@ func (a Actor) About(u User, action, detail string) trail.Entry {
 
 // Entry returns a line for the audit trail about a connection of a company.
 func (a Actor) Entry(companyID int64, action string, p provider.Pair, at time.Time) trail.Entry {
-	e := a.By()
+	e := a.Did(action)
 	e.At = at
 	e.CompanyID = companyID
-	e.Action = action
 	e.Pair = p
 	return e
 }

@@ -1,7 +1,6 @@
 package account
 
 import (
-	"context"
 	"net/http"
 	"strconv"
 
@@ -9,7 +8,6 @@ import (
 
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/httpapi"
-	"backend.example/services/directory/internal/trail"
 )
 
 // The handlers of administrators; the guard admits nobody else.
@@ -52,18 +50,11 @@ func (h *Handlers) AddCompany(c echo.Context, actor Actor) error {
 	if err != nil {
 		return err
 	}
-	added, err := h.Companies.Add(c.Request().Context(), request.Slug, request.Change, by(actor, "company add"))
+	added, err := h.Companies.Add(c.Request().Context(), request.Slug, request.Change, actor.Did("company add"))
 	if err != nil {
 		return err
 	}
 	return c.JSON(http.StatusOK, companyResponse{Success: true, Company: added})
-}
-
-// by returns a line of the audit trail with an action.
-func by(actor Actor, action string) trail.Entry {
-	e := actor.By()
-	e.Action = action
-	return e
 }
 
 // GetCompany handles GET /api/admin/companies/{id}.
@@ -89,7 +80,7 @@ func (h *Handlers) EditCompany(c echo.Context, actor Actor) error {
 	if err != nil {
 		return err
 	}
-	edited, err := h.Companies.Edit(c.Request().Context(), id, change, by(actor, "company edit"))
+	edited, err := h.Companies.Edit(c.Request().Context(), id, change, actor.Did("company edit"))
 	if err != nil {
 		return err
 	}
@@ -142,7 +133,7 @@ func (h *Handlers) InviteUser(c echo.Context, actor Actor) error {
 	if err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, InvitedResponse{UserResponse{Success: true, User: u}, link})
+	return c.JSON(http.StatusOK, invitedResponse{userResponse{Success: true, User: u}, link})
 }
 
 // parseChange reads a role and the id of a company, 0 for none; both are nil if they are left out.
@@ -165,25 +156,22 @@ func parseChange(roleName *string, companyKey httpapi.Key) (*Role, *int64, error
 	return role, &id, nil
 }
 
-// withUser calls next with the user of the path.
-func (h *Handlers) withUser(c echo.Context, next func(ctx context.Context, u User) error) error {
+// userOf returns the user of the path.
+func (h *Handlers) userOf(c echo.Context) (User, error) {
 	id, ok := httpapi.PathID(c)
 	if !ok {
-		return CodeNoUser.Fault()
+		return User{}, CodeNoUser.Fault()
 	}
-	ctx := c.Request().Context()
-	u, err := h.Users.ByID(ctx, id)
-	if err != nil {
-		return err
-	}
-	return next(ctx, u)
+	return h.Users.ByID(c.Request().Context(), id)
 }
 
 // GetUser handles GET /api/admin/users/{id}.
 func (h *Handlers) GetUser(c echo.Context, _ Actor) error {
-	return h.withUser(c, func(_ context.Context, u User) error {
-		return c.JSON(http.StatusOK, UserResponse{Success: true, User: u})
-	})
+	u, err := h.userOf(c)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, userResponse{Success: true, User: u})
 }
 
 // EditUser handles POST /api/admin/users/{id}.
@@ -209,59 +197,39 @@ func (h *Handlers) EditUser(c echo.Context, actor Actor) error {
 	if err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, UserResponse{Success: true, User: u})
-}
-
-// DeleteUser handles POST /api/admin/users/{id}/delete.
-func (h *Handlers) DeleteUser(c echo.Context, actor Actor) error {
-	return h.withUser(c, func(ctx context.Context, u User) error {
-		if err := h.EraseUser(ctx, actor, u); err != nil {
-			return err
-		}
-		return c.JSON(http.StatusOK, httpapi.Done{Success: true, Message: "Użytkownik został usunięty."})
-	})
-}
-
-type linkResponse struct {
-	Success bool  `json:"success"`
-	Link    *Link `json:"link"` // null if it was sent by e-mail
+	return c.JSON(http.StatusOK, userResponse{Success: true, User: u})
 }
 
 // ResetLink handles POST /api/admin/users/{id}/reset-link.
 func (h *Handlers) ResetLink(c echo.Context, actor Actor) error {
-	return h.withUser(c, func(ctx context.Context, u User) error {
-		link, err := h.Passwords.Invite(ctx, actor, u)
-		if err != nil {
-			return err
-		}
-		return c.JSON(http.StatusOK, linkResponse{Success: true, Link: link})
-	})
+	u, err := h.userOf(c)
+	if err != nil {
+		return err
+	}
+	link, err := h.Passwords.Invite(c.Request().Context(), actor, u)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, struct {
+		Success bool  `json:"success"`
+		Link    *Link `json:"link"` // null if it was sent by e-mail
+	}{true, link})
 }
 
 // ListSessionsOf handles GET /api/admin/users/{id}/sessions.
 func (h *Handlers) ListSessionsOf(c echo.Context, _ Actor) error {
-	return h.withUser(c, func(ctx context.Context, u User) error {
-		sessions, err := h.Sessions.Of(ctx, u.ID)
-		if err != nil {
-			return err
-		}
-		return c.JSON(http.StatusOK, SessionsResponse{Success: true, Sessions: Listed(sessions, "")})
-	})
+	u, err := h.userOf(c)
+	if err != nil {
+		return err
+	}
+	return h.listSessions(c, u, "")
 }
 
 // EndSessionsOf handles POST /api/admin/users/{id}/sessions/end.
 func (h *Handlers) EndSessionsOf(c echo.Context, actor Actor) error {
-	request, err := httpapi.BindJSON(c, struct {
-		ID string `body:"session_id"`
-	}{})
+	u, err := h.userOf(c)
 	if err != nil {
 		return err
 	}
-	return h.withUser(c, func(ctx context.Context, u User) error {
-		ended, err := h.Sessions.EndOf(ctx, actor, u, request.ID, "")
-		if err != nil {
-			return err
-		}
-		return c.JSON(http.StatusOK, EndedResponse{Success: true, Ended: ended})
-	})
+	return h.endSessions(c, actor, u, "")
 }

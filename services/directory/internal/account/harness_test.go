@@ -32,6 +32,7 @@ func newBrowsers(t *testing.T) *browsers {
 		db:  databasetest.Open(t, databasetest.NewSQLite(t)),
 		now: time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC),
 	}
+	b.db.Now = func() time.Time { return b.now }
 	for _, email := range []string{"one@example.test", "two@example.test"} {
 		ok(t, NewUsers(b.db).Add(t.Context(), &User{Email: email, Role: Member}, trail.Entry{}))
 	}
@@ -45,7 +46,7 @@ func (b *browsers) open(t *testing.T, secure bool, keyNames ...string) *Sessions
 	t.Helper()
 	keys, err := ParseKeys(keyList(keyNames...))
 	ok(t, err)
-	return NewSessions(b.db, keys, secure, func() time.Time { return b.now })
+	return NewSessions(b.db, keys, secure, nil)
 }
 
 // keyList returns a setting with a key for each name.

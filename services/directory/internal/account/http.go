@@ -92,16 +92,12 @@ type Handlers struct {
 	Guard     *Guard
 	Logins    *Logins
 	Passwords *Passwords
-	Sessions  *Sessions
 	Users     *Users
 	Companies *company.Companies
-	// EraseUser is erasure.Service.User, which is above this package.
-	EraseUser func(ctx context.Context, actor Actor, u User) error
 }
 
-type loginRequest struct {
-	Email    string `body:"email,required"`
-	Password string `body:"password,required"`
+func done(c echo.Context, message string) error {
+	return c.JSON(http.StatusOK, httpapi.Done{Success: true, Message: message})
 }
 
 type meResponse struct {
@@ -115,7 +111,7 @@ type userBody struct {
 	ID    int64  `json:"id"`
 	Email string `json:"email"`
 	Name  string `json:"name"`
-	Role  string `json:"role"`
+	Role  Role   `json:"role"`
 }
 
 type companyBody struct {
@@ -132,7 +128,10 @@ type permissions struct {
 
 // Login handles POST /api/auth/login.
 func (h *Handlers) Login(c echo.Context) error {
-	request, err := httpapi.BindJSON(c, loginRequest{})
+	request, err := httpapi.BindJSON(c, struct {
+		Email    string `body:"email,required"`
+		Password string `body:"password,required"`
+	}{})
 	if err != nil {
 		return err
 	}
@@ -155,7 +154,7 @@ func (h *Handlers) Logout(c echo.Context) error {
 	if err := h.Guard.Sessions.End(c.Response(), c.Request()); err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, httpapi.Done{Success: true, Message: "Wylogowanie powiodło się."})
+	return done(c, "Wylogowanie powiodło się.")
 }
 
 // Me handles GET /api/auth/me.
@@ -170,7 +169,7 @@ func (h *Handlers) Me(c echo.Context, actor Actor) error {
 func (h *Handlers) describe(ctx context.Context, user User) (meResponse, error) {
 	answer := meResponse{
 		Success: true,
-		User:    userBody{ID: user.ID, Email: user.Email, Name: user.Name, Role: user.Role.String()},
+		User:    userBody{ID: user.ID, Email: user.Email, Name: user.Name, Role: user.Role},
 		Permissions: permissions{
 			AccessAdminPanel: user.CanAccessAdminPanel(), ModerateForum: user.CanModerateForum(),
 		},
@@ -204,10 +203,7 @@ func (h *Handlers) ChangePassword(c echo.Context, actor Actor) error {
 	if err := h.Guard.Sessions.Begin(c.Response(), c.Request(), actor.User.ID); err != nil {
 		return err
 	}
-	return c.JSON(
-		http.StatusOK,
-		httpapi.Done{Success: true, Message: "Hasło zostało zmienione. Inne sesje zostały zakończone."},
-	)
+	return done(c, "Hasło zostało zmienione. Inne sesje zostały zakończone.")
 }
 
 // RequestReset handles POST /api/auth/reset.
@@ -221,7 +217,7 @@ func (h *Handlers) RequestReset(c echo.Context) error {
 	if err := h.Passwords.Request(c.Request().Context(), request.Email, h.Guard.ClientIP(c.Request())); err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, httpapi.Done{Success: true, Message: TextRequested})
+	return done(c, TextRequested)
 }
 
 // TextRequested is the answer to each request for a link.
@@ -242,38 +238,33 @@ func (h *Handlers) ConfirmReset(c echo.Context) error {
 		return err
 	}
 	if user.PasswordHash != "" {
-		return c.JSON(
-			http.StatusOK, httpapi.Done{Success: true, Message: "Hasło zostało ustawione. Możesz się zalogować."},
-		)
+		return done(c, "Hasło zostało ustawione. Możesz się zalogować.")
 	}
 	if err := h.Guard.Sessions.Begin(c.Response(), c.Request(), user.ID); err != nil {
 		return err
 	}
-	return c.JSON(
-		http.StatusOK, httpapi.Done{Success: true, Message: "Hasło zostało ustawione. Jesteś w swoim koncie."},
-	)
+	return done(c, "Hasło zostało ustawione. Jesteś w swoim koncie.")
 }
 
-// SessionsResponse lists a user's sessions.
-type SessionsResponse struct {
+type sessionsResponse struct {
 	Success  bool            `json:"success"`
 	Sessions []ListedSession `json:"sessions"`
 }
 
 // GetSessions handles GET /api/auth/sessions.
 func (h *Handlers) GetSessions(c echo.Context, actor Actor) error {
-	sessions, err := h.Sessions.Of(c.Request().Context(), actor.User.ID)
+	return h.listSessions(c, actor.User, h.Guard.Sessions.Current(c.Request()))
+}
+
+func (h *Handlers) listSessions(c echo.Context, u User, current string) error {
+	sessions, err := h.Guard.Sessions.Of(c.Request().Context(), u.ID)
 	if err != nil {
 		return err
 	}
-	return c.JSON(
-		http.StatusOK,
-		SessionsResponse{Success: true, Sessions: Listed(sessions, h.Guard.Sessions.Current(c.Request()))},
-	)
+	return c.JSON(http.StatusOK, sessionsResponse{Success: true, Sessions: Listed(sessions, current)})
 }
 
-// EndedResponse says how many sessions were ended.
-type EndedResponse struct {
+type endedResponse struct {
 	Success bool `json:"success"`
 	Ended   int  `json:"ended"`
 }
@@ -281,21 +272,19 @@ type EndedResponse struct {
 // EndSessions handles POST /api/auth/sessions/end: the session with the id, or all but that
 // of the request.
 func (h *Handlers) EndSessions(c echo.Context, actor Actor) error {
+	return h.endSessions(c, actor, actor.User, h.Guard.Sessions.Current(c.Request()))
+}
+
+func (h *Handlers) endSessions(c echo.Context, actor Actor, u User, except string) error {
 	request, err := httpapi.BindJSON(c, struct {
 		ID string `body:"session_id"`
 	}{})
 	if err != nil {
 		return err
 	}
-	ended, err := h.Sessions.EndOf(
-		c.Request().Context(),
-		actor,
-		actor.User,
-		request.ID,
-		h.Guard.Sessions.Current(c.Request()),
-	)
+	ended, err := h.Guard.Sessions.EndOf(c.Request().Context(), actor, u, request.ID, except)
 	if err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, EndedResponse{Success: true, Ended: ended})
+	return c.JSON(http.StatusOK, endedResponse{Success: true, Ended: ended})
 }

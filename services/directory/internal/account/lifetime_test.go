@@ -45,7 +45,7 @@ func TestCookiesHaveNoAgeOfTheirOwn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		keys, err := ParseKeys(keyList("one"))
 		ok(t, err)
-		s := NewSessions(nil, keys, false, time.Now)
+		s := NewSessions(nil, keys, false, nil)
 		response := httptest.NewRecorder()
 		ok(t, s.SetOutcome(response, "saved"))
 		time.Sleep(400 * 24 * time.Hour)

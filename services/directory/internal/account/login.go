@@ -21,7 +21,6 @@ type Logins struct {
 	limits *limit.Limits
 	hasher *Hasher
 	turns  turns // a flood of one network waits here, and not in the database before others
-	now    func() time.Time
 	log    *slog.Logger
 
 	RefuseDemo bool // the users of the demonstration cannot log in
@@ -29,10 +28,9 @@ type Logins struct {
 
 // NewLogins returns a Logins that checks twice as many logins at a time as hasher hashes
 // passwords: while some are hashed, the others are in the database.
-func NewLogins(db *database.DB, hasher *Hasher, now func() time.Time, log *slog.Logger) *Logins {
+func NewLogins(db *database.DB, hasher *Hasher, log *slog.Logger) *Logins {
 	return &Logins{
-		users: NewUsers(db), limits: limit.New(db), hasher: hasher, now: now, log: log,
-		turns: turns{free: 2 * hasher.turns.free},
+		users: NewUsers(db), limits: limit.New(db), hasher: hasher, log: log, turns: turns{free: 2 * hasher.turns.free},
 	}
 }
 
@@ -137,7 +135,7 @@ func (l *Logins) count(ctx context.Context, a attempt) ([]limit.Limit, error) {
 	failures := FailureLimit(a.email)
 	there := append(a.ofNetwork(), a.ofAccountThere())
 	all := append(slices.Clone(there), failures)
-	err := l.limits.Take(ctx, l.now(), CodeTooManyAttempts, all...)
+	err := l.limits.Take(ctx, l.users.db.Now(), CodeTooManyAttempts, all...)
 	if err == nil {
 		return all, nil
 	}

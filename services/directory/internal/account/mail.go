@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/riverqueue/river"
+	"gorm.io/gorm"
 
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/jobs"
@@ -26,11 +27,19 @@ const (
 )
 
 const (
-	// maxMails bounds the mails that wait.
-	maxMails = 1000
-	// fullPause is after how long a request may be repeated if so many wait.
-	fullPause = 15 * time.Second
+	maxMails  = 1000             // that wait
+	fullPause = 15 * time.Second // before a request may be repeated if so many wait
 )
+
+// passwordMail is a row of password_mails.
+type passwordMail struct {
+	ID         int64
+	UserID     *int64 // nil: the request was for an account that does not exist
+	Invitation bool
+	Email      string // a new address, to which the mail goes; empty: to the user's
+	Inviter    string // the name of the person who invites
+	CreatedAt  time.Time
+}
 
 // Request sends the user with that e-mail address a link, if there is one. It returns the
 // same, in the same time, if there is not, because the rest is a job. The faults are
@@ -41,28 +50,26 @@ func (p *Passwords) Request(ctx context.Context, email, address string) error {
 	}
 	email = NormalEmail(email)
 	byAddress := limit.Limit{
-		Kind:    "reset_address",
-		Subject: network.OfClient(address),
-		Max:     requestsPerAddress,
-		Window:  requestWindow,
+		Kind: "reset_address", Subject: network.OfClient(address), Max: requestsPerAddress, Window: requestWindow,
 	}
-	if err := p.limits.Take(ctx, p.Now(), CodeTooManyAttempts, byAddress); err != nil {
+	if err := p.limits.Take(ctx, p.DB.Now(), CodeTooManyAttempts, byAddress); err != nil {
 		return err
 	}
-	if err := p.limits.Take(ctx, p.Now(), CodeTooManyAttempts, linksLimit(email)); err != nil {
-		if fault.Is(err, CodeTooManyAttempts) {
-			return nil
-		}
+	err := p.limits.Take(ctx, p.DB.Now(), CodeTooManyAttempts, linksLimit(email))
+	if fault.Is(err, CodeTooManyAttempts) {
+		return nil
+	}
+	if err != nil {
 		return err
 	}
-	mail := passwordMail{}
-	switch user, err := p.users.ByEmail(ctx, email); {
-	case err == nil: // SendMail leaves out disabled users
-		mail.UserID = &user.ID
-	case !fault.Is(err, CodeNoUser):
+	user, err := p.users.ByEmail(ctx, email)
+	if fault.Is(err, CodeNoUser) {
+		return p.addMail(ctx, passwordMail{})
+	}
+	if err != nil {
 		return err
 	}
-	return p.users.addMail(ctx, mail)
+	return p.addMail(ctx, passwordMail{UserID: &user.ID}) // SendMail leaves out disabled users
 }
 
 // linksLimit limits the links that are sent to an address.
@@ -72,9 +79,7 @@ func linksLimit(email string) limit.Limit {
 
 // AddUser adds a user like Users.Add, and invites the person.
 func (p *Passwords) AddUser(ctx context.Context, actor Actor, u *User) (*Link, error) {
-	entry := actor.By()
-	entry.Action = "user add"
-	if err := p.users.Add(ctx, u, entry); err != nil {
+	if err := p.users.Add(ctx, u, actor.Did("user add")); err != nil {
 		return nil, err
 	}
 	return p.Invite(ctx, actor, *u)
@@ -84,10 +89,8 @@ func (p *Passwords) AddUser(ctx context.Context, actor Actor, u *User) (*Link, e
 // it, it returns the link instead.
 func (p *Passwords) Invite(ctx context.Context, actor Actor, u User) (*Link, error) {
 	if p.Mails() {
-		err := p.users.addMail(
-			ctx,
-			passwordMail{UserID: &u.ID, Invitation: u.PasswordHash == "", Inviter: actor.User.Name},
-		)
+		mail := passwordMail{UserID: &u.ID, Invitation: u.PasswordHash == "", Inviter: actor.User.Name}
+		err := p.addMail(ctx, mail)
 		if err == nil {
 			return nil, trail.Record(p.DB.Write(ctx), actor.About(u, "user reset-link", "by e-mail"))
 		}
@@ -99,28 +102,68 @@ func (p *Passwords) Invite(ctx context.Context, actor Actor, u User) (*Link, err
 	return &link, err
 }
 
+// addMail stores a mail with its job, or returns CodeMailFull.
+func (p *Passwords) addMail(ctx context.Context, mail passwordMail) error {
+	var waiting int64
+	if err := p.DB.Read(ctx).Model(&passwordMail{}).Count(&waiting).Error; err != nil {
+		return err
+	}
+	if waiting >= maxMails {
+		return CodeMailFull.Fault().After(fullPause)
+	}
+	return p.DB.Transaction(ctx, func(tx *gorm.DB) error {
+		if err := tx.Create(&mail).Error; err != nil {
+			return err
+		}
+		return jobs.New(p.DB).Insert(tx, jobs.Mail{ID: mail.ID})
+	})
+}
+
+// ScheduleMails inserts the jobs of mails that wait without one.
+func (p *Passwords) ScheduleMails(tx *gorm.DB) error {
+	var ids []int64
+	if err := tx.Model(&passwordMail{}).Pluck("id", &ids).Error; err != nil {
+		return err
+	}
+	args := make([]river.JobArgs, len(ids))
+	for i, id := range ids {
+		args[i] = jobs.Mail{ID: id}
+	}
+	return jobs.New(p.DB).Insert(tx, args...)
+}
+
 // SendMail sends a mail that waits, and deletes it. A mail that the server refuses for good, or
 // whose last attempt fails, is deleted, too.
 func (p *Passwords) SendMail(ctx context.Context, job *river.Job[jobs.Mail]) error {
-	mail, user, err := p.users.mail(ctx, job.Args.ID)
-	if mail == nil || err != nil {
+	var mails []passwordMail
+	err := p.DB.Read(ctx).Where("id = ?", job.Args.ID).Find(&mails).Error
+	if err != nil || len(mails) == 0 {
 		return err
 	}
-	if user != nil {
-		permanent, err := p.send(ctx, *mail, *user)
-		if err != nil && !permanent && !jobs.IsLast(job.JobRow) {
-			return err
-		}
-		if err != nil {
-			p.Log.WarnContext(ctx, "e-mail not sent", "user", user.ID, "error", err)
-		}
+	permanent, err := p.send(ctx, mails[0])
+	if err != nil && !permanent && !jobs.IsLast(job.JobRow) {
+		return err
 	}
-	return p.users.deleteMail(context.WithoutCancel(ctx), mail.ID)
+	if err != nil {
+		p.Log.WarnContext(ctx, "e-mail not sent", "user", *mails[0].UserID, "error", err)
+	}
+	return p.DB.Write(context.WithoutCancel(ctx)).Delete(&mails[0]).Error
 }
 
-// send makes a link and sends it. permanent reports that another attempt would fail, too.
-func (p *Passwords) send(ctx context.Context, mail passwordMail, u User) (permanent bool, err error) {
-	if p.Send == nil {
+// send makes a link and sends it, unless no user may have it. permanent reports that another
+// attempt would fail, too.
+func (p *Passwords) send(ctx context.Context, mail passwordMail) (permanent bool, err error) {
+	if mail.UserID == nil {
+		return false, nil
+	}
+	u, err := p.users.ByID(ctx, *mail.UserID)
+	if fault.Is(err, CodeNoUser) {
+		return false, nil
+	}
+	if err != nil || u.DisabledAt != nil {
+		return false, err
+	}
+	if !p.Mails() {
 		return false, CodeNoMail.Fault()
 	}
 	action := "password mail"
@@ -134,9 +177,13 @@ func (p *Passwords) send(ctx context.Context, mail passwordMail, u User) (perman
 	if err != nil {
 		return false, err
 	}
-	companyName, err := p.companyName(ctx, u)
-	if err != nil {
-		return false, err
+	companyName := ""
+	if u.CompanyID != nil {
+		c, err := company.New(p.DB).ByID(ctx, *u.CompanyID)
+		if err != nil {
+			return false, err
+		}
+		companyName = c.Name
 	}
 	subject, text := p.letter(mail, link, companyName)
 	if permanent, err = p.Send(ctx, cmp.Or(mail.Email, u.Email), subject, text); err != nil {
@@ -144,15 +191,6 @@ func (p *Passwords) send(ctx context.Context, mail passwordMail, u User) (perman
 	}
 	p.Log.InfoContext(ctx, "e-mail sent", "user", u.ID, "what", action)
 	return false, nil
-}
-
-// companyName returns the name of the user's company, empty if there is none.
-func (p *Passwords) companyName(ctx context.Context, u User) (string, error) {
-	if u.CompanyID == nil {
-		return "", nil
-	}
-	c, err := company.New(p.DB).ByID(ctx, *u.CompanyID)
-	return c.Name, err
 }
 
 // letter returns the texts of a mail.

@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"time"
 
+	"gorm.io/gorm"
+
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/trail"
@@ -29,6 +31,14 @@ type Link struct {
 	ExpiresAt time.Time `json:"expires_at"`
 }
 
+// passwordLink is a row of password_links.
+type passwordLink struct {
+	TokenHash []byte `gorm:"primaryKey"` // SHA-256 of the token
+	UserID    int64
+	ExpiresAt time.Time
+	Email     string // a new address that the link confirms; empty if it sets a password
+}
+
 // PasswordOptions are what a Passwords works with.
 type PasswordOptions struct {
 	DB        *database.DB
@@ -37,13 +47,11 @@ type PasswordOptions struct {
 	// Send sends an e-mail; nil if there is no server. permanent reports that another try
 	// would fail, too.
 	Send func(ctx context.Context, to, subject, text string) (permanent bool, err error)
-	Now  func() time.Time
 	Log  *slog.Logger
 }
 
 // Passwords changes passwords: with the old one, or by a one-time link, which a command
-// prints or an e-mail contains. The database has the SHA-256 of a link's token alone. It is
-// safe for concurrent use.
+// prints or an e-mail contains. It is safe for concurrent use.
 type Passwords struct {
 	PasswordOptions
 	users  *Users
@@ -71,7 +79,31 @@ func (p *Passwords) Change(ctx context.Context, actor Actor, old, password, addr
 	if err != nil {
 		return err
 	}
-	return p.users.replacePassword(ctx, user, hash, actor.About(user, "password change", ""))
+	return p.DB.Transaction(ctx, func(tx *gorm.DB) error {
+		asRead := tx.Where("id = ? AND password_hash = ?", user.ID, user.PasswordHash)
+		return setPasswordHash(tx, asRead, hash, actor.About(user, "password change", ""), CodeWrongPassword)
+	})
+}
+
+// checkOwn returns the actor as stored if password is the actor's. The faults are those of
+// Change.
+func (p *Passwords) checkOwn(ctx context.Context, actor Actor, password, address string) (User, error) {
+	attempts := limit.Limit{Kind: "password", Subject: actor.Subject(), Max: failuresThere, Window: attemptWindow}
+	if err := p.limits.Take(ctx, p.DB.Now(), CodeTooManyAttempts, attempts); err != nil {
+		return User{}, err
+	}
+	user, err := p.users.ByID(ctx, actor.User.ID)
+	if err != nil {
+		return User{}, err
+	}
+	ok, err := p.Hasher.Matches(ctx, address, password, user.PasswordHash)
+	if err != nil {
+		return User{}, err
+	}
+	if !ok {
+		return User{}, CodeWrongPassword.Fault()
+	}
+	return user, p.limits.Clear(context.WithoutCancel(ctx), attempts)
 }
 
 // NewLink makes a link for a user, who may be new. It is returned only here.
@@ -90,15 +122,32 @@ func (p *Passwords) newLink(ctx context.Context, u User, email string, e trail.E
 		path = EmailLinkPath
 	}
 	token := newID()
-	link := Link{URL: p.PublicURL + path + "?token=" + token, ExpiresAt: p.DB.At(p.Now().Add(life))}
+	link := Link{URL: p.PublicURL + path + "?token=" + token, ExpiresAt: p.DB.At(p.DB.Now().Add(life))}
 	row := passwordLink{TokenHash: hashOf(token), UserID: u.ID, ExpiresAt: link.ExpiresAt, Email: email}
-	return link, p.users.addLink(ctx, row, e)
+	return link, p.DB.Transaction(ctx, func(tx *gorm.DB) error {
+		if err := tx.Create(&row).Error; err != nil {
+			return err
+		}
+		return trail.Record(tx, e)
+	})
 }
 
 // CheckLink returns CodeInvalidLink unless the token can be redeemed.
 func (p *Passwords) CheckLink(ctx context.Context, token string) error {
-	_, err := p.users.ofLink(ctx, hashOf(token), p.Now())
+	_, err := p.ofLink(ctx, token)
 	return err
+}
+
+// usable selects the link of a token that sets a password.
+func (p *Passwords) usable(tx *gorm.DB, token string) *gorm.DB {
+	return tx.Where("token_hash = ? AND expires_at > ? AND email = ''", hashOf(token), p.DB.At(time.Time{}))
+}
+
+// ofLink returns the user of a link that can set a password, or CodeInvalidLink.
+func (p *Passwords) ofLink(ctx context.Context, token string) (u User, err error) {
+	link := p.usable(p.DB.Read(ctx).Model(&passwordLink{}), token).Select("user_id")
+	err = p.DB.Read(ctx).Where("disabled_at IS NULL AND id = (?)", link).Take(&u).Error
+	return u, database.NotFound(err, CodeInvalidLink)
 }
 
 // Redeem uses a link up: its user gets the password, all of the user's sessions and other
@@ -106,7 +155,7 @@ func (p *Passwords) CheckLink(ctx context.Context, token string) error {
 // user as before, whose PasswordHash is empty if the link was an invitation. The faults are
 // CodeInvalidLink and those of Hasher.Hash, after which the link can still be used.
 func (p *Passwords) Redeem(ctx context.Context, token, password, address, requestID string) (User, error) {
-	user, err := p.users.ofLink(ctx, hashOf(token), p.Now())
+	user, err := p.ofLink(ctx, token)
 	if err != nil {
 		return User{}, err
 	}
@@ -114,10 +163,59 @@ func (p *Passwords) Redeem(ctx context.Context, token, password, address, reques
 	if err != nil {
 		return User{}, err
 	}
-	entry := Actor{User: user, RequestID: requestID}.About(user, "password reset", "")
-	if err := p.users.redeem(ctx, hashOf(token), p.Now(), hash, entry); err != nil {
+	err = p.DB.Transaction(ctx, func(tx *gorm.DB) error {
+		if err := database.Changed(p.usable(tx, token).Delete(&passwordLink{}), CodeInvalidLink); err != nil {
+			return err
+		}
+		entry := Actor{User: user, RequestID: requestID}.About(user, "password reset", "")
+		return setPasswordHash(tx, tx.Where("id = ? AND disabled_at IS NULL", user.ID), hash, entry, CodeInvalidLink)
+	})
+	if err != nil {
 		return User{}, err
 	}
 	p.Log.InfoContext(ctx, "password reset", "user", user.ID, "client", address)
 	return user, p.users.welcome(context.WithoutCancel(ctx), p.limits, user.ID, attempt{user.Email, address})
+}
+
+// RequestEmail sends a link to a new address of the actor, which replaces the old one when
+// the link is redeemed. The faults are CodeNoMail, CodeInvalidEmail, CodeWrongPassword, and
+// CodeTooManyAttempts after ten wrong passwords or three requests. Whether the address belongs
+// to another user is found only by its owner.
+func (p *Passwords) RequestEmail(ctx context.Context, actor Actor, email, password, address string) error {
+	if !p.Mails() {
+		return CodeNoMail.Fault()
+	}
+	email = NormalEmail(email)
+	if !IsEmail(email) {
+		return CodeInvalidEmail.Fault()
+	}
+	if _, err := p.checkOwn(ctx, actor, password, address); err != nil {
+		return err
+	}
+	if err := p.limits.Take(ctx, p.DB.Now(), CodeTooManyAttempts, linksLimit(email)); err != nil {
+		return err
+	}
+	return p.addMail(ctx, passwordMail{UserID: &actor.User.ID, Email: email})
+}
+
+// ConfirmEmail uses up a link of RequestEmail: the user gets the new address. The faults are
+// CodeInvalidLink and CodeEmailTaken.
+func (p *Passwords) ConfirmEmail(ctx context.Context, token, requestID string) error {
+	return p.DB.Transaction(ctx, func(tx *gorm.DB) error {
+		var link passwordLink
+		valid := database.ForUpdate(tx).
+			Where("token_hash = ? AND expires_at > ? AND email <> ''", hashOf(token), p.DB.At(time.Time{}))
+		if err := database.NotFound(valid.Take(&link).Error, CodeInvalidLink); err != nil {
+			return err
+		}
+		if err := tx.Delete(&link).Error; err != nil {
+			return err
+		}
+		renamed := tx.Model(&User{}).Where("id = ? AND disabled_at IS NULL", link.UserID).Update("email", link.Email)
+		if err := database.Duplicate(database.Changed(renamed, CodeInvalidLink), CodeEmailTaken); err != nil {
+			return err
+		}
+		u := User{ID: link.UserID}
+		return trail.Record(tx, Actor{User: u, RequestID: requestID}.About(u, "user email", ""))
+	})
 }

@@ -6,8 +6,6 @@ import (
 	"gorm.io/gorm"
 
 	"backend.example/services/directory/internal/database"
-	"backend.example/services/directory/internal/limit"
-	"backend.example/services/directory/internal/trail"
 )
 
 // Manages returns the company whose people the actor may invite and take out: the own one of
@@ -97,71 +95,4 @@ func TakeMonth(tx *gorm.DB, month string, n int) (users []User, err error) {
 	err = tx.Raw("UPDATE users SET month_mailed = ? WHERE id IN (?) AND month_mailed < ? RETURNING id, company_id",
 		month, due, month).Scan(&users).Error
 	return users, err
-}
-
-// RequestEmail sends a link to a new address of the actor, which replaces the old one when
-// the link is redeemed. The faults are CodeNoMail, CodeInvalidEmail, CodeWrongPassword, and
-// CodeTooManyAttempts after ten wrong passwords or three requests. Whether the address belongs
-// to another user is found only by its owner.
-func (p *Passwords) RequestEmail(ctx context.Context, actor Actor, email, password, address string) error {
-	if !p.Mails() {
-		return CodeNoMail.Fault()
-	}
-	email = NormalEmail(email)
-	if !IsEmail(email) {
-		return CodeInvalidEmail.Fault()
-	}
-	if _, err := p.checkOwn(ctx, actor, password, address); err != nil {
-		return err
-	}
-	if err := p.limits.Take(ctx, p.Now(), CodeTooManyAttempts, linksLimit(email)); err != nil {
-		return err
-	}
-	return p.users.addMail(ctx, passwordMail{UserID: &actor.User.ID, Email: email})
-}
-
-// ConfirmEmail uses up a link of RequestEmail: the user gets the new address. The faults are
-// CodeInvalidLink and CodeEmailTaken.
-func (p *Passwords) ConfirmEmail(ctx context.Context, token, requestID string) error {
-	return p.DB.Transaction(ctx, func(tx *gorm.DB) error {
-		var link passwordLink
-		valid := tx.Where("token_hash = ? AND expires_at > ? AND email <> ''", hashOf(token), database.Instant(p.Now()))
-		if err := database.NotFound(valid.Take(&link).Error, CodeInvalidLink); err != nil {
-			return err
-		}
-		used := tx.Where("token_hash = ?", hashOf(token)).Delete(&passwordLink{})
-		if err := database.Changed(used, CodeInvalidLink); err != nil {
-			return err
-		}
-		renamed := tx.Model(&User{}).Where("id = ? AND disabled_at IS NULL", link.UserID).Update("email", link.Email)
-		if err := database.Duplicate(renamed.Error, CodeEmailTaken); err != nil {
-			return err
-		}
-		if renamed.RowsAffected == 0 {
-			return CodeInvalidLink.Fault()
-		}
-		u := User{ID: link.UserID}
-		return trail.Record(tx, Actor{User: u, RequestID: requestID}.About(u, "user email", ""))
-	})
-}
-
-// checkOwn returns the actor as stored if password is the actor's. The faults are those of
-// Change.
-func (p *Passwords) checkOwn(ctx context.Context, actor Actor, password, address string) (User, error) {
-	attempts := limit.Limit{Kind: "password", Subject: actor.Subject(), Max: failuresThere, Window: attemptWindow}
-	if err := p.limits.Take(ctx, p.Now(), CodeTooManyAttempts, attempts); err != nil {
-		return User{}, err
-	}
-	user, err := p.users.ByID(ctx, actor.User.ID)
-	if err != nil {
-		return User{}, err
-	}
-	ok, err := p.Hasher.Matches(ctx, address, password, user.PasswordHash)
-	if err != nil {
-		return User{}, err
-	}
-	if !ok {
-		return User{}, CodeWrongPassword.Fault()
-	}
-	return user, p.limits.Clear(context.WithoutCancel(ctx), attempts)
 }

@@ -23,15 +23,13 @@ func (h *Handlers) ListColleagues(c echo.Context, actor Actor) error {
 	return c.JSON(http.StatusOK, colleaguesResponse{Success: true, Users: httpapi.OrEmpty(users)})
 }
 
-// UserResponse contains a user.
-type UserResponse struct {
+type userResponse struct {
 	Success bool `json:"success"`
 	User    User `json:"user"`
 }
 
-// InvitedResponse contains a user who was invited.
-type InvitedResponse struct {
-	UserResponse
+type invitedResponse struct {
+	userResponse
 	Link *Link `json:"link"` // null if it was sent by e-mail
 }
 
@@ -54,7 +52,7 @@ func (h *Handlers) InviteColleague(c echo.Context, actor Actor) error {
 	if err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, InvitedResponse{UserResponse{Success: true, User: u}, link})
+	return c.JSON(http.StatusOK, invitedResponse{userResponse{Success: true, User: u}, link})
 }
 
 // RemoveColleague handles POST /api/company/users/{id}/remove.
@@ -66,7 +64,7 @@ func (h *Handlers) RemoveColleague(c echo.Context, actor Actor) error {
 	if err := h.Users.RemoveColleague(c.Request().Context(), actor, id); err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, httpapi.Done{Success: true, Message: "Ta osoba nie ma już dostępu do firmy."})
+	return done(c, "Ta osoba nie ma już dostępu do firmy.")
 }
 
 // ChangeProfile handles POST /api/auth/profile.
@@ -80,7 +78,7 @@ func (h *Handlers) ChangeProfile(c echo.Context, actor Actor) error {
 	if err := h.Users.Rename(c.Request().Context(), actor, *request.Name); err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, httpapi.Done{Success: true, Message: "Dane zostały zmienione."})
+	return done(c, "Dane zostały zmienione.")
 }
 
 // TextEmailRequested is the response to a request for a new e-mail address.
@@ -100,7 +98,7 @@ func (h *Handlers) RequestEmail(c echo.Context, actor Actor) error {
 	if err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, httpapi.Done{Success: true, Message: TextEmailRequested})
+	return done(c, TextEmailRequested)
 }
 
 // ConfirmEmail handles POST /api/auth/email/confirm.
@@ -114,5 +112,5 @@ func (h *Handlers) ConfirmEmail(c echo.Context) error {
 	if err := h.Passwords.ConfirmEmail(c.Request().Context(), request.Token, httpx.RequestID(c)); err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, httpapi.Done{Success: true, Message: "Adres e-mail został zmieniony."})
+	return done(c, "Adres e-mail został zmieniony.")
 }

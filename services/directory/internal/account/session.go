@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/gorilla/sessions"
+	"gorm.io/gorm"
 
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/internal/kit/fault"
@@ -22,8 +24,7 @@ const (
 	totalLimit = 7 * 24 * time.Hour // since the login
 	// seenEvery is the precision of the time of the last use: reading a session writes it
 	// no more often.
-	seenEvery = time.Minute
-	// sessionName is the name of the one session that a browser has.
+	seenEvery   = time.Minute
 	sessionName = "session"
 	// userValue is the name of the user's id in the Values of a session. All other values
 	// are strings.
@@ -44,8 +45,17 @@ type Session struct {
 	Browser    string // as lists show it, from the User-Agent
 	Network    string // from which the user logged in
 
-	User   *User  `gorm:"-"` // as of the read; nil if there is none
+	User   *User  // as of the read; nil if there is none who may log in
 	Values []byte `gorm:"-"` // JSON
+}
+
+// AfterFind implements gorm's callback.
+func (s *Session) AfterFind(tx *gorm.DB) error {
+	s.CreatedAt, s.LastSeenAt = s.CreatedAt.UTC(), s.LastSeenAt.UTC()
+	if s.User == nil {
+		return nil
+	}
+	return s.User.AfterFind(tx)
 }
 
 // Sessions is a store of gorilla/sessions in the database, and on it the few steps that
@@ -55,22 +65,23 @@ type Session struct {
 // database. The database contains the id's SHA-256 and everything else. A login always
 // creates a new id and ends the previous session (OWASP Session Management Cheat Sheet).
 type Sessions struct {
-	db     *database.DB
-	keys   Keys
-	secure bool
-	now    func() time.Time
-
-	ClientIP func(*http.Request) string // returns the client's network address
+	db      *database.DB
+	keys    Keys
+	secure  bool
+	proxies []netip.Prefix
 }
 
 var _ sessions.Store = (*Sessions)(nil)
 
 // NewSessions returns the sessions in db. If browsers reach the service by https, secure
 // makes the cookie Secure and binds it to the host by the prefix of its name
-// (RFC 6265bis, section 4.1.3.2). ClientIP trusts no proxy until it is set.
-func NewSessions(db *database.DB, keys Keys, secure bool, now func() time.Time) *Sessions {
-	return &Sessions{db: db, keys: keys, secure: secure, now: now, ClientIP: httpx.ClientIP(nil)}
+// (RFC 6265bis, section 4.1.3.2).
+func NewSessions(db *database.DB, keys Keys, secure bool, trustedProxies []netip.Prefix) *Sessions {
+	return &Sessions{db: db, keys: keys, secure: secure, proxies: trustedProxies}
 }
+
+// ClientIP returns the network address of the client, past trusted proxies.
+func (s *Sessions) ClientIP(r *http.Request) string { return httpx.ClientIP(s.proxies)(r) }
 
 // Get returns the request's session, read once per request.
 func (s *Sessions) Get(r *http.Request, name string) (*sessions.Session, error) {
@@ -105,7 +116,7 @@ func (s *Sessions) Save(r *http.Request, w http.ResponseWriter, session *session
 	row, stored := session.Values[rowKey{}].(Session)
 	ending, renewing := session.Options.MaxAge < 0, session.ID == ""
 	if stored && (ending || renewing) {
-		if err := s.Delete(r.Context(), row.IDHash); err != nil {
+		if err := s.db.Write(r.Context()).Delete(&Session{IDHash: row.IDHash}).Error; err != nil {
 			return fmt.Errorf("session: %w", err)
 		}
 	}
@@ -115,9 +126,17 @@ func (s *Sessions) Save(r *http.Request, w http.ResponseWriter, session *session
 		return nil
 	case renewing:
 		return s.begin(r, w, session)
-	default:
-		return s.update(r.Context(), session, row)
 	}
+	changed, err := rowOf(session)
+	if err != nil {
+		return err
+	}
+	row.UserID, row.Values = changed.UserID, changed.Values
+	if row, err = s.Replace(r.Context(), row); err != nil {
+		return fmt.Errorf("session: %w", err)
+	}
+	session.Values[rowKey{}] = row
+	return nil
 }
 
 // User returns the user who is logged in at the request's browser, as of the time when
@@ -221,8 +240,13 @@ func (s *Sessions) change(w http.ResponseWriter, r *http.Request, edit func(*ses
 
 // Sweep deletes the sessions that are over, and returns their number.
 func (s *Sessions) Sweep(ctx context.Context) (int64, error) {
-	now := s.now()
-	return s.DeleteBefore(ctx, now.Add(-totalLimit), now.Add(-idleLimit))
+	now := s.db.At(time.Time{})
+	began, err := s.db.DeleteInBatches(ctx, "sessions", "created_at", "created_at < ?", now.Add(-totalLimit))
+	if err != nil {
+		return began, err
+	}
+	idle, err := s.db.DeleteInBatches(ctx, "sessions", "last_seen_at", "last_seen_at < ?", now.Add(-idleLimit))
+	return began + idle, err
 }
 
 // use returns a session that is not over, and stores the time of its use.
@@ -231,7 +255,7 @@ func (s *Sessions) use(ctx context.Context, idHash []byte) (Session, error) {
 	if err != nil {
 		return row, err
 	}
-	now := s.now()
+	now := s.db.Now()
 	idle := now.Sub(row.LastSeenAt)
 	if idle >= idleLimit || now.Sub(row.CreatedAt) >= totalLimit {
 		return row, CodeNoSession.Fault()
@@ -253,8 +277,6 @@ func (s *Sessions) begin(r *http.Request, w http.ResponseWriter, session *sessio
 		return err
 	}
 	row.IDHash = hashOf(id)
-	row.CreatedAt = s.now()
-	row.LastSeenAt = s.now()
 	row.Browser, row.Network = browserOf(r.UserAgent()), network.OfClient(s.ClientIP(r))
 	signed, err := s.sign(session.Name(), id)
 	if err != nil {
@@ -267,20 +289,6 @@ func (s *Sessions) begin(r *http.Request, w http.ResponseWriter, session *sessio
 	session.IsNew = false
 	session.Values[rowKey{}] = row
 	http.SetCookie(w, sessions.NewCookie(s.cookieName(session.Name()), signed, session.Options))
-	return nil
-}
-
-func (s *Sessions) update(ctx context.Context, session *sessions.Session, before Session) error {
-	row, err := rowOf(session)
-	if err != nil {
-		return err
-	}
-	before.UserID, before.Values = row.UserID, row.Values
-	after, err := s.Replace(ctx, before)
-	if err != nil {
-		return fmt.Errorf("session: %w", err)
-	}
-	session.Values[rowKey{}] = after
 	return nil
 }
 

@@ -4,13 +4,11 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -25,12 +23,7 @@ import (
 
 // Of lists a user's sessions without their values, the last used first.
 func (s *Sessions) Of(ctx context.Context, userID int64) (list []Session, err error) {
-	err = s.db.Read(ctx).Omit("data").Where("user_id = ?", userID).Find(&list).Error
-	// without an index for it
-	slices.SortFunc(list, func(a, b Session) int { return b.LastSeenAt.Compare(a.LastSeenAt) })
-	for i := range list {
-		list[i].CreatedAt, list[i].LastSeenAt = list[i].CreatedAt.UTC(), list[i].LastSeenAt.UTC()
-	}
+	err = s.db.Read(ctx).Omit("data").Where("user_id = ?", userID).Order("last_seen_at DESC").Find(&list).Error
 	return list, err
 }
 
@@ -48,10 +41,8 @@ type ListedSession struct {
 func Listed(sessions []Session, current string) []ListedSession {
 	list := []ListedSession{}
 	for _, s := range sessions {
-		list = append(
-			list,
-			ListedSession{s.listedID(), s.CreatedAt, s.LastSeenAt, s.Browser, s.Network, s.listedID() == current},
-		)
+		id := s.listedID()
+		list = append(list, ListedSession{id, s.CreatedAt, s.LastSeenAt, s.Browser, s.Network, id == current})
 	}
 	return list
 }
@@ -85,11 +76,6 @@ func (s *Sessions) EndOf(ctx context.Context, actor Actor, u User, id, except st
 	return len(hashes), err
 }
 
-// Delete ends a session. Ending one that has ended is not an error.
-func (s *Sessions) Delete(ctx context.Context, idHash []byte) error {
-	return s.db.Write(ctx).Where("id_hash = ?", idHash).Delete(&Session{}).Error
-}
-
 func sessionPlace(idHash []byte) database.Place {
 	return database.PlaceOf("sessions", "data", idHash)
 }
@@ -97,29 +83,16 @@ func sessionPlace(idHash []byte) database.Place {
 // Insert adds a session.
 func (s *Sessions) Insert(ctx context.Context, session Session) error {
 	session.Data = s.db.Seal(string(session.Values), sessionPlace(session.IDHash))
-	session.CreatedAt, session.LastSeenAt = s.db.At(session.CreatedAt), s.db.At(session.LastSeenAt)
+	session.CreatedAt = s.db.At(session.CreatedAt)
+	session.LastSeenAt = s.db.At(session.LastSeenAt)
 	return s.db.Write(ctx).Create(&session).Error
 }
 
-// sessionWithUser is read with every request of a logged-in user. The columns of the
-// user are null if there is none.
-const sessionWithUser = `SELECT s.data, s.version, s.created_at, s.last_seen_at,
-	u.id, u.company_id, u.email, u.name, u.password_hash, u.role, u.created_at, u.updated_at
-	FROM sessions s LEFT JOIN users u ON u.id = s.user_id AND u.disabled_at IS NULL WHERE s.id_hash = ?`
-
 // Find returns the session whose id has that hash, with its user unless that user is
 // disabled. The fault is CodeNoSession, also if the key of its values is lost.
-func (s *Sessions) Find(ctx context.Context, idHash []byte) (Session, error) {
-	session := Session{IDHash: idHash}
-	var (
-		email, name, passwordHash sql.Null[string]
-		user                      User
-		role                      sql.Null[Role]
-		created, updated          sql.Null[time.Time]
-	)
-	err := s.db.Raw(ctx, "sessions", sessionWithUser, idHash).Row().Scan(
-		&session.Data, &session.Version, &session.CreatedAt, &session.LastSeenAt,
-		&session.UserID, &user.CompanyID, &email, &name, &passwordHash, &role, &created, &updated)
+func (s *Sessions) Find(ctx context.Context, idHash []byte) (session Session, err error) {
+	enabled := s.db.Read(ctx).Where("disabled_at IS NULL")
+	err = s.db.Read(ctx).Joins("User", enabled).Where("id_hash = ?", idHash).Take(&session).Error
 	if err != nil {
 		return Session{}, database.NotFound(err, CodeNoSession)
 	}
@@ -128,17 +101,6 @@ func (s *Sessions) Find(ctx context.Context, idHash []byte) (Session, error) {
 		return Session{}, CodeNoSession.Wrap(err)
 	}
 	session.Values, session.Data = []byte(values), ""
-	session.CreatedAt, session.LastSeenAt = session.CreatedAt.UTC(), session.LastSeenAt.UTC()
-	if session.UserID != nil {
-		user.ID = *session.UserID
-		user.Email = email.V
-		user.Name = name.V
-		user.PasswordHash = passwordHash.V
-		user.Role = role.V
-		user.CreatedAt = created.V.UTC()
-		user.UpdatedAt = updated.V.UTC()
-		session.User = &user
-	}
 	return session, nil
 }
 
@@ -164,17 +126,6 @@ func (s *Sessions) Replace(ctx context.Context, session Session) (Session, error
 	}
 	session.Version++
 	return session, nil
-}
-
-// DeleteBefore deletes the sessions that began before created or were last used before
-// lastSeen, and returns their number.
-func (s *Sessions) DeleteBefore(ctx context.Context, created, lastSeen time.Time) (int64, error) {
-	began, err := s.db.DeleteInBatches(ctx, "sessions", "created_at", "created_at < ?", database.Instant(created))
-	if err != nil {
-		return began, err
-	}
-	idle, err := s.db.DeleteInBatches(ctx, "sessions", "last_seen_at", "last_seen_at < ?", database.Instant(lastSeen))
-	return began + idle, err
 }
 
 // minKey is the minimum length of a key in bytes: that of the HMAC's hash, SHA-256

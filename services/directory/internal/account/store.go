@@ -213,31 +213,20 @@ func (s *Users) keepAdmin(tx *gorm.DB, id int64) error {
 // SetPasswordHash changes a user's password and ends all of the user's sessions and links,
 // in one transaction. The fault is CodeNoUser.
 func (s *Users) SetPasswordHash(ctx context.Context, id int64, hash string, e trail.Entry) error {
-	return s.db.Transaction(
-		ctx,
-		func(tx *gorm.DB) error { return setPasswordHash(tx.Where("id = ?", id), id, hash, e, CodeNoUser) },
-	)
-}
-
-// replacePassword is SetPasswordHash, unless the password has changed since u was read.
-func (s *Users) replacePassword(ctx context.Context, u User, hash string, e trail.Entry) error {
+	e.AboutUserID = id
 	return s.db.Transaction(ctx, func(tx *gorm.DB) error {
-		return setPasswordHash(
-			tx.Where("id = ? AND password_hash = ?", u.ID, u.PasswordHash),
-			u.ID,
-			hash,
-			e,
-			CodeWrongPassword,
-		)
+		return setPasswordHash(tx, tx.Where("id = ?", id), hash, e, CodeNoUser)
 	})
 }
 
-func setPasswordHash(user *gorm.DB, id int64, hash string, e trail.Entry, absent fault.Code) error {
-	tx := user.Session(&gorm.Session{NewDB: true})
-	if err := database.Changed(user.Model(&User{}).Updates(map[string]any{"password_hash": hash}), absent); err != nil {
+// setPasswordHash is SetPasswordHash of the user whom e is about, as far as the condition
+// selects that user.
+func setPasswordHash(tx, condition *gorm.DB, hash string, e trail.Entry, absent fault.Code) error {
+	result := condition.Model(&User{}).Updates(map[string]any{"password_hash": hash})
+	if err := database.Changed(result, absent); err != nil {
 		return err
 	}
-	if err := endSessions(tx, id); err != nil {
+	if err := endSessions(tx, e.AboutUserID); err != nil {
 		return err
 	}
 	return trail.Record(tx, e)

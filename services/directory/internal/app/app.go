@@ -207,10 +207,10 @@ func concurrentHashes(processors int) int { return max(1, min(maxHashes, process
 // newAccounts makes the parts that hash passwords. They share the turns of one Hasher.
 func (a *App) newAccounts() error {
 	hasher := account.NewHasher(concurrentHashes(runtime.GOMAXPROCS(0)))
-	a.Logins = account.NewLogins(a.DB, hasher, a.Now, a.Log)
+	a.Logins = account.NewLogins(a.DB, hasher, a.Log)
 	a.Logins.RefuseDemo = a.cfg.PublicURL.Scheme == "https"
 	options := account.PasswordOptions{
-		DB: a.DB, Hasher: hasher, PublicURL: strings.TrimSuffix(a.cfg.PublicURL.String(), "/"), Now: a.Now, Log: a.Log,
+		DB: a.DB, Hasher: hasher, PublicURL: strings.TrimSuffix(a.cfg.PublicURL.String(), "/"), Log: a.Log,
 	}
 	if a.cfg.SMTPURL != "" {
 		server, err := mail.Parse(a.cfg.SMTPURL.Reveal())
@@ -228,8 +228,7 @@ func (a *App) newSessions() error {
 	if err != nil {
 		return err
 	}
-	a.Sessions = account.NewSessions(a.DB, keys, a.cfg.PublicURL.Scheme == "https", a.Now)
-	a.Sessions.ClientIP = httpx.ClientIP(a.cfg.TrustedProxies)
+	a.Sessions = account.NewSessions(a.DB, keys, a.cfg.PublicURL.Scheme == "https", a.cfg.TrustedProxies)
 	return nil
 }
 
@@ -348,9 +347,7 @@ func (a *App) Handler() (http.Handler, error) {
 	a.Tracing.Serve(e)
 	Register(e, Services{
 		Guard: guard, Accounts: &account.Handlers{
-			Guard: guard, Logins: a.Logins, Passwords: a.Passwords, Sessions: a.Sessions, Users: a.Users,
-			Companies: a.Companies,
-			EraseUser: a.Erasures.User,
+			Guard: guard, Logins: a.Logins, Passwords: a.Passwords, Users: a.Users, Companies: a.Companies,
 		},
 		Connections: &connection.Handlers{Service: a.Connections, Guard: guard, Log: a.Log}, Erasures: a.Erasures,
 		Locations: a.Locations, Social: a.Social, Statistics: a.Statistics, Audits: a.Audits,

@@ -65,7 +65,7 @@ func Register(e *echo.Echo, s Services) {
 	e.POST("/api/admin/users", asAdmin(s.Accounts.InviteUser), sameSite)
 	e.Match(read, "/api/admin/users/:id", asAdmin(s.Accounts.GetUser))
 	e.POST("/api/admin/users/:id", asAdmin(s.Accounts.EditUser), sameSite)
-	e.POST("/api/admin/users/:id/delete", asAdmin(s.Accounts.DeleteUser), sameSite)
+	e.POST("/api/admin/users/:id/delete", asAdmin(s.Erasures.DeleteUser), sameSite)
 	e.POST("/api/admin/users/:id/reset-link", asAdmin(s.Accounts.ResetLink), sameSite)
 	e.Match(read, "/api/admin/users/:id/sessions", asAdmin(s.Accounts.ListSessionsOf))
 	e.POST("/api/admin/users/:id/sessions/end", asAdmin(s.Accounts.EndSessionsOf), sameSite)

@@ -166,7 +166,7 @@ func (a *App) Workers() *jobs.Workers {
 			}
 		}
 		return a.DB.Transaction(ctx, func(tx *gorm.DB) error {
-			return errors.Join(a.Users.ScheduleMails(tx), a.Store.ScheduleRevocations(tx), a.Erasures.Schedule(tx),
+			return errors.Join(a.Passwords.ScheduleMails(tx), a.Store.ScheduleRevocations(tx), a.Erasures.Schedule(tx),
 				a.Webhooks.Schedule(tx), a.Notify.Schedule(tx))
 		})
 	})

@@ -254,7 +254,7 @@ func TestOldRowsAreDeletedInBatches(t *testing.T) {
 			}
 		}))
 		for name, run := range map[string]func() (int64, error){
-			"sessions":        func() (int64, error) { return a.Sessions.DeleteBefore(t.Context(), later, later) },
+			"sessions":        func() (int64, error) { return a.Sessions.Sweep(t.Context()) },
 			"uses of limits":  func() (int64, error) { return limit.New(a.DB).DeleteBefore(t.Context(), later) },
 			"deliveries":      func() (int64, error) { return a.Webhooks.DeleteBefore(t.Context(), later) },
 			"links, networks": func() (int64, error) { return 2 * rows, a.Users.Sweep(t.Context()) },

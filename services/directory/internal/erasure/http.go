@@ -5,6 +5,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/httpx"
@@ -45,4 +46,20 @@ func (s *Service) PostDeletion(c echo.Context) error {
 		return err
 	}
 	return c.JSON(http.StatusOK, deletionResponse{URL: address, Code: d.Code})
+}
+
+// DeleteUser handles POST /api/admin/users/{id}/delete.
+func (s *Service) DeleteUser(c echo.Context, actor account.Actor) error {
+	id, ok := httpapi.PathID(c)
+	if !ok {
+		return account.CodeNoUser.Fault()
+	}
+	u, err := s.users().ByID(c.Request().Context(), id)
+	if err != nil {
+		return err
+	}
+	if err := s.User(c.Request().Context(), actor, u); err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, httpapi.Done{Success: true, Message: "Użytkownik został usunięty."})
 }
