@@ -1,5 +1,4 @@
-// Package app is the whole service on one page each: settings, wiring and the server. The URL
-// maps are in packages httpapi and web.
+// Package app contains the settings and the wiring of the service, its server and its commands.
 package app
 
 import (
@@ -33,16 +32,16 @@ import (
 	"backend.example/services/internal/kit/telemetry"
 )
 
-// App is the service. New makes every part by hand and gives it what it needs.
+// App is the service.
 type App struct {
 	Options
 	cfg       Config
 	registry  *prometheus.Registry
 	metrics   *metrics.Metrics
 	redis     redis.UniversalClient // nil without Redis
-	accessLog *httpx.AccessLog      // nil if the log leaves out such lines
+	accessLog *httpx.AccessLog      // nil below level INFO
 	local     *lookup.Local
-	queue     *pace.Queue // for requests to the aggregator
+	queue     *pace.Queue // of requests to the aggregator
 	pages     *web.Pages
 
 	Rankings *rankings.Rankings
@@ -50,16 +49,15 @@ type App struct {
 	Quotes   *prices.Quotes
 }
 
-// Options are what the process gives to the service.
+// Options come from the process.
 type Options struct {
 	Log     *slog.Logger
-	Tracing *telemetry.Tracing // nil for none
+	Tracing *telemetry.Tracing // may be nil
 	Now     func() time.Time
 }
 
-// What pauses the sources: so many failed look-ups in a row, and a refusal for so long if it
-// does not say for how long. Rankings have a fallback, so their source is left alone at once,
-// but not for long.
+// A source is paused after so many failed look-ups in a row, and after a refusal for so long if it does not say
+// for how long. Rankings have a fallback, so their source is paused at once, but briefly.
 const (
 	aggregatorFailures = 5
 	aggregatorRefusal  = 10 * time.Minute
@@ -67,7 +65,6 @@ const (
 	benchmarkRefusal   = rankings.RetryPause
 )
 
-// lookupRequests is how many requests a price takes: a search and a product's page.
 const lookupRequests = 2
 
 // New wires the service.
@@ -120,7 +117,7 @@ func (a *App) dialRedis() (err error) {
 	if a.cfg.RedisURL == "" {
 		return nil
 	}
-	logging.Disable() // the library's own lines are not JSON; what matters is logged below
+	logging.Disable() // the library's lines are not JSON
 	a.redis, err = cache.Dial(a.cfg.RedisURL.Reveal(), func(down error) {
 		a.metrics.RedisUp(down == nil)
 		if down == nil {
@@ -138,8 +135,7 @@ func (a *App) dialRedis() (err error) {
 	return traceRedis(a.redis, a.Tracing)
 }
 
-// traceRedis makes a span of every command, with its name but not its arguments,
-// which hold what users asked for.
+// traceRedis omits the arguments of commands, which contain what users asked for.
 func traceRedis(client redis.UniversalClient, tracing *telemetry.Tracing) error {
 	if !tracing.On() {
 		return nil
@@ -148,7 +144,6 @@ func traceRedis(client redis.UniversalClient, tracing *telemetry.Tracing) error 
 		redisotel.WithDBStatement(false), redisotel.WithCallerEnabled(false), redisotel.WithDialFilter(true))
 }
 
-// newLookups wires the look-ups of one kind of values, which are kept for ttl at most.
 func newLookups[V lookup.Value](a *App, gate *fetch.Gate, ttl time.Duration) *lookup.Lookups[V] {
 	if a.redis == nil {
 		return lookup.New[V](a.local, nil, gate, a.Now, a.Log)
@@ -177,8 +172,8 @@ func (a *App) newBuilds() builds.Store {
 	return builds.NewFiles(filepath.Join(a.cfg.StateDir, "builds"), builds.Max, a.Now)
 }
 
-// fetchOptions uses each connection once: on a kept one that breaks, net/http repeats a
-// request by itself, which the pace would not count.
+// fetchOptions uses each connection once: net/http repeats a request by itself if a kept one breaks, which the
+// pace would not count.
 func (a *App) fetchOptions(base *url.URL, gate *fetch.Gate) fetch.Options {
 	t := outbound.NewProxiedTransport(a.cfg.SourceTimeout, base.Hostname())
 	t.DisableKeepAlives = true
@@ -192,7 +187,7 @@ func (a *App) newBenchmark(gate *fetch.Gate) *userbenchmark.Site {
 	return userbenchmark.New(a.fetchOptions(a.cfg.BenchmarkBaseURL, gate))
 }
 
-// Handler is the public face: the API for programs, the pages for people.
+// Handler serves the API and the pages.
 func (a *App) Handler() *echo.Echo {
 	api := httpapi.New(a.Rankings, a.Prices, a.Quotes, httpx.ClientIP(a.cfg.TrustedProxies), a.local)
 	e := httpx.New(httpx.Options{
@@ -208,7 +203,7 @@ func (a *App) Handler() *echo.Echo {
 	return e
 }
 
-// Close gives back what New opened.
+// Close closes what New opened.
 func (a *App) Close() {
 	if a.redis != nil {
 		_ = a.redis.Close() // the process ends

@@ -67,7 +67,7 @@ func LoadConfig(environ []string) (Config, error) {
 	return c, err
 }
 
-// maxNotice is what fits on a page above everything else, in characters.
+// maxNotice is in characters.
 const maxNotice = 200
 
 // maxListPages is more than any list of the aggregator has.
@@ -126,7 +126,7 @@ func (c *Config) legal() settings.Legal {
 	return settings.Legal{Privacy: c.PrivacyURL, Terms: c.TermsURL, Contact: c.Contact}
 }
 
-// warnUnlessComplete logs what a service that asks the real sources lacks.
+// warnUnlessComplete logs what is missing if the real sources are used.
 func (c *Config) warnUnlessComplete(log *slog.Logger) {
 	if !strings.HasSuffix(c.AggregatorBaseURL.Hostname(), "ceneo.pl") {
 		return

@@ -14,11 +14,9 @@ import (
 	"backend.example/services/internal/kit/settings"
 )
 
-// doctorTimeout bounds the checks over the network together.
 const doctorTimeout = 30 * time.Second
 
-// diagnose checks what the service needs, and changes nothing. It sends no request to a source,
-// since that would take a slot.
+// diagnose changes nothing and sends no request to a source, because that would take a slot.
 func diagnose(ctx context.Context, environ []string) *kitcli.Diagnosis {
 	ctx, cancel := context.WithTimeout(ctx, doctorTimeout)
 	defer cancel()
@@ -43,9 +41,8 @@ func diagnose(ctx context.Context, environ []string) *kitcli.Diagnosis {
 	return d
 }
 
-// pingRedis logs in at Redis.
 func pingRedis(ctx context.Context, address string) error {
-	logging.Disable() // the library's own lines would stand between the findings
+	logging.Disable() // the library's lines would stand between the findings
 	client, err := cache.Dial(address, func(error) {})
 	if err != nil {
 		return errors.New("not an address of Redis") // the cause would show the password

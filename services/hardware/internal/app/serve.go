@@ -13,7 +13,6 @@ import (
 	"backend.example/services/internal/kit/telemetry"
 )
 
-// serve runs the service until ctx ends.
 func serve(ctx context.Context, environ []string, stderr io.Writer, info build.Info) error {
 	cfg, err := LoadConfig(environ)
 	if err != nil {
@@ -43,7 +42,6 @@ func serve(ctx context.Context, environ []string, stderr io.Writer, info build.I
 	return a.serve(ctx)
 }
 
-// serve answers until ctx ends.
 func (a *App) serve(ctx context.Context) error {
 	working, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
@@ -51,7 +49,6 @@ func (a *App) serve(ctx context.Context) error {
 	return a.server().Run(ctx)
 }
 
-// server returns the server of the settings, which lets the longest look-up end.
 func (a *App) server() *httpx.Server {
 	health := httpx.NewHealth(nil)
 	health.Register(a.registry, "hardware")
@@ -64,10 +61,9 @@ func (a *App) server() *httpx.Server {
 	}
 }
 
-// observeEvery is how often the metrics of the queue are set.
 const observeEvery = 5 * time.Second
 
-// Work starts what the service does besides answering, until ctx ends.
+// Work starts the work in the background, until ctx ends.
 func (a *App) Work(ctx context.Context) {
 	if a.redis != nil {
 		go lookup.FollowForget(ctx, a.redis, a.local)
@@ -79,7 +75,6 @@ func (a *App) Work(ctx context.Context) {
 	}
 }
 
-// observe shows the queue in the metrics.
 func (a *App) observe(ctx context.Context) {
 	for {
 		a.metrics.Queue(a.queue.Waiting())
@@ -91,12 +86,11 @@ func (a *App) observe(ctx context.Context) {
 	}
 }
 
-// garbagePercent is chosen by processor time per hit and memory; DECISIONS.md has the
-// figures.
+// garbagePercent balances processor time per hit and memory; DECISIONS.md has the figures.
 const garbagePercent = 200
 
-// memoryLimit, in bytes, is 200 MiB with the default cache. It leaves room for full
-// copies of answers and their garbage, in a container of 256 MiB.
+// memoryLimit returns bytes: 200 MiB with the default cache, for copies of responses and garbage in a container of
+// 256 MiB.
 func memoryLimit(cacheBytes uint64) int64 {
 	return 72<<20 + 4*int64(cacheBytes) // #nosec G115 -- no machine has as much
 }

@@ -1,12 +1,6 @@
-// Package apptest runs the service as package app wires it, for tests: with the sandbox's
-// sources behind HTTP, a clock that the test moves, and the log. Every exchange with the API is
-// checked against the contract.
-//
-//	a := apptest.New(t)
-//	a.Get("/api/prices/ceneo?q=ryzen+7+7800x3d").Want(200)
-//
-// A fault is something that a source serves (SetFault), or if it has none, a handler of
-// Intercept.
+// Package apptest runs the service as package app wires it, with the sandbox's sources, a clock that the test
+// moves, and the log. Every exchange with the API is checked against the contract. A fault is something that a
+// source serves (SetFault), or a handler of Intercept.
 package apptest
 
 import (
@@ -30,11 +24,10 @@ import (
 	"backend.example/services/internal/kit/testkit"
 )
 
-// Checker sees every exchange. A package whose tests cover the whole contract runs them with
-// Checker.Run.
+// Checker sees every exchange. A package whose tests cover the contract runs them with Checker.Run.
 var Checker = contracttest.New(contracts.Hardware())
 
-// Start is when the clock of an App begins: a Saturday noon in UTC.
+// Start is a Saturday noon in UTC.
 var Start = time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)
 
 // App is a running service.
@@ -42,8 +35,8 @@ type App struct {
 	*app.App
 	T             testing.TB
 	Handler       http.Handler // checks every exchange
-	Unchecked     http.Handler // the same without that, for requests against the contract
-	Environ       []string     // its settings
+	Unchecked     http.Handler // for requests against the contract
+	Environ       []string
 	Ceneo         *fake.Fake
 	UserBenchmark *fake.Fake
 	Log           *testkit.Log
@@ -65,7 +58,7 @@ func Setting(settings ...string) Option {
 	return func(o *options) { o.settings = append(o.settings, settings...) }
 }
 
-// ReplicaOf makes another replica of a: it uses the same sources, clock and settings.
+// ReplicaOf builds another replica of a, with the same sources, clock and settings.
 func ReplicaOf(a *App) Option { return func(o *options) { o.replicaOf = a } }
 
 // New returns a service that paces its requests to the aggregator by a millisecond.
@@ -106,7 +99,6 @@ func New(t testing.TB, with ...Option) *App {
 	return a
 }
 
-// lastOf leaves out settings that later ones replace.
 func lastOf(environ []string) (last []string) {
 	values := map[string]string{}
 	for _, setting := range environ {
@@ -119,14 +111,13 @@ func lastOf(environ []string) (last []string) {
 	return last
 }
 
-// Start begins the work of the service besides answering, until the test ends.
+// Start runs the work in the background until the test ends.
 func (a *App) Start() {
 	ctx, stop := context.WithCancel(context.Background())
 	a.T.Cleanup(stop)
 	a.Work(ctx)
 }
 
-// serve returns the base URL of a source. Requests go to the handler of Intercept first.
 func (a *App) serve(source *fake.Fake) string {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if handler := a.intercept.get(); handler != nil && handler(w, r) {
@@ -138,8 +129,7 @@ func (a *App) serve(source *fake.Fake) string {
 	return server.URL
 }
 
-// Intercept lets handler answer requests to the sources before they do. It reports whether it
-// has.
+// Intercept lets handler answer requests to the sources first. It returns whether it did.
 func (a *App) Intercept(handler func(http.ResponseWriter, *http.Request) bool) {
 	a.intercept.set(handler)
 }
@@ -161,7 +151,7 @@ func (i *intercept) set(handler func(http.ResponseWriter, *http.Request) bool) {
 	i.handler = handler
 }
 
-// Asked returns the paths of the requests to the aggregator without robots.txt, in their order.
+// Asked returns the paths of requests to the aggregator without robots.txt.
 func (a *App) Asked() (paths []string) {
 	for _, request := range a.Ceneo.Requests() {
 		if request.Path != "/robots.txt" {
@@ -171,7 +161,7 @@ func (a *App) Asked() (paths []string) {
 	return paths
 }
 
-// Get requests a path of the service. headers are pairs of name and value.
+// Get requests a path. headers are pairs of name and value.
 func (a *App) Get(path string, headers ...string) *Response {
 	return a.Do(httptest.NewRequest(http.MethodGet, path, nil), headers...)
 }

@@ -1,9 +1,9 @@
-// Package builds stores the builds that people share by a short address, in Redis or without it on disk.
+// Package builds stores the builds that people share by a short address, in Redis or on disk.
 package builds
 
 import (
 	"context"
-	_ "embed" // the script
+	_ "embed"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -20,16 +20,15 @@ import (
 // TTL is how long a build is kept after its last use.
 const TTL = 365 * 24 * time.Hour
 
-// Max is how many builds are kept; the least recently used make room. Each has at most the
-// length that its user allows.
+// Max is the number of builds that are kept. The least recently used ones make room.
 const Max = 20_000
 
-// ErrNone is returned for an id under which no build is kept.
+// ErrNone is returned for an unknown id.
 var ErrNone = errors.New("no build")
 
 // Store keeps the parameters of builds by id.
 type Store interface {
-	// Put keeps build under id, which has to be a plain file name.
+	// Put keeps build under id, a plain file name.
 	Put(ctx context.Context, id, build string) error
 	// Get returns the build under id, or ErrNone.
 	Get(ctx context.Context, id string) (string, error)
@@ -46,7 +45,7 @@ type Redis struct {
 	now    func() time.Time
 }
 
-// NewRedis returns Redis on client for at most that many builds.
+// NewRedis returns a store on client for at most that many builds.
 func NewRedis(client redis.UniversalClient, most int, now func() time.Time) *Redis {
 	return &Redis{client: client, script: redis.NewScript(source), most: most, now: now}
 }
@@ -73,18 +72,17 @@ func (r *Redis) run(ctx context.Context, id, build string) (string, error) {
 	return kept, nil
 }
 
-// Files keeps builds in a folder of this process, one file each, whose time is that of its last
-// use. The folder is listed once.
+// Files keeps each build in a file, whose time is that of its last use.
 type Files struct {
 	dir  string
 	most int
 	now  func() time.Time
 
 	mu   sync.Mutex
-	used map[string]time.Time // of each file; nil: not listed yet
+	used map[string]time.Time // of each file; nil until the folder is listed
 }
 
-// NewFiles returns Files for at most that many builds. The first Put creates dir.
+// NewFiles returns a store for at most that many builds. The first Put creates dir.
 func NewFiles(dir string, most int, now func() time.Time) *Files {
 	return &Files{dir: dir, most: most, now: now}
 }
@@ -130,7 +128,6 @@ func (s *Files) Get(_ context.Context, id string) (string, error) {
 	return string(build), s.touch(id)
 }
 
-// touch notes that a build was used now.
 func (s *Files) touch(id string) error {
 	now := s.now()
 	if s.used != nil {
@@ -149,14 +146,14 @@ func (s *Files) list() error {
 	}
 	s.used = make(map[string]time.Time, len(entries))
 	for _, entry := range entries {
-		if info, err := entry.Info(); err == nil { // otherwise it was removed meanwhile
+		if info, err := entry.Info(); err == nil { // otherwise it has just been removed
 			s.used[entry.Name()] = info.ModTime()
 		}
 	}
 	return nil
 }
 
-// makeRoom removes the least recently used builds until there is room for id.
+// makeRoom removes the least recently used builds.
 func (s *Files) makeRoom(id string) error {
 	for _, isKept := s.used[id]; !isKept && len(s.used) >= s.most; {
 		oldest := ""

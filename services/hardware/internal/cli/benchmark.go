@@ -65,8 +65,8 @@ func (p *Program) printDocument(document []byte, err error) error {
 	return p.Out.Document(document)
 }
 
-// lookUp runs look-ups with the settings of the service: with HARDWARE_REDIS_URL they
-// share the cache and the pace of the running replicas.
+// lookUp uses the settings of the service: with HARDWARE_REDIS_URL, look-ups share the cache and the pace of the
+// running replicas.
 func (p *Program) lookUp(ctx context.Context, run func(context.Context, Lookups) error) error {
 	l, done, err := p.Open()
 	if err != nil {
@@ -76,7 +76,7 @@ func (p *Program) lookUp(ctx context.Context, run func(context.Context, Lookups)
 	return run(ctx, l)
 }
 
-// english is the text of a fault on the command line; its own is Polish.
+// english contains the texts of faults, whose own are Polish.
 var english = map[string]string{
 	fetch.CodeBlocked: "the source refuses to answer",
 	fetch.CodeDisallowed: "the source's robots.txt closes the search that this question needs; name another " +
@@ -88,7 +88,6 @@ var english = map[string]string{
 	fetch.CodeQueueFull:   "more look-ups wait for the source than HARDWARE_PRICE_MAX_WAIT allows",
 }
 
-// explain adds to the error of a look-up what failed and when to try again.
 func explain(err error) error {
 	f := fault.From(err)
 	text, ok := english[f.Code]

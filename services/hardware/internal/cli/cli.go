@@ -11,15 +11,14 @@ import (
 	"backend.example/services/internal/kit/cli"
 )
 
-// Program is what the commands need from the process and from package main.
+// Program is what the commands need from the process and from package app.
 type Program struct {
 	cli.Program
-	// Open returns look-ups with the settings of the service, and the function that
-	// closes them.
+	// Open returns look-ups with the settings of the service, and the function that closes them.
 	Open func() (l Lookups, done func(), err error)
 }
 
-// Lookups are what the commands print.
+// Lookups are the operations of the commands.
 type Lookups struct {
 	Rankings *rankings.Rankings
 	Prices   *prices.Prices

@@ -33,7 +33,6 @@ func (p *Program) forgetCommand() *cobra.Command {
 	return cmd
 }
 
-// errNotShared means that a command has no way to the answers that the service keeps.
 var errNotShared = errors.New("without HARDWARE_REDIS_URL each process keeps its own answers: " +
 	"restart the service to forget them")
 

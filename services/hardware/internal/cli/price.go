@@ -35,7 +35,6 @@ func (p *Program) priceCommand() *cobra.Command {
 	return p.Out.JSONFlag(cmd)
 }
 
-// parseQuery takes a category as catalog.Categories has it, or none.
 func parseQuery(text, category string) (catalog.Query, error) {
 	q, err := catalog.ParseQuery(text, catalog.Category(category))
 	if err != nil {
@@ -45,7 +44,6 @@ func parseQuery(text, category string) (catalog.Query, error) {
 	return q, nil
 }
 
-// showEvery is how often the wait is shown.
 const showEvery = 250 * time.Millisecond
 
 func (p *Program) printPrice(ctx context.Context, l Lookups, q catalog.Query) error {
@@ -99,7 +97,6 @@ func (p *Program) printOffers(price prices.Price) error {
 	return p.Out.Table([]string{"PRICE (PLN)", "WITH DELIVERY", "SHOP", "ADDRESS"}, rows)
 }
 
-// withDelivery is nil if the cost of delivery is not known.
 func withDelivery(o prices.Offer) any {
 	if o.PriceWithDelivery == 0 {
 		return nil

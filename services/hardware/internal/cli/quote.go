@@ -59,10 +59,9 @@ func (p *Program) quoteCommand() *cobra.Command {
 	return p.Out.JSONFlag(cmd)
 }
 
-// maxPartsFile bounds what is read of a file of parts, in bytes.
+// maxPartsFile is in bytes.
 const maxPartsFile = 64 << 10
 
-// readParts reads the parts of a file.
 func (p *Program) readParts(name string) (parts []string, err error) {
 	in := p.Stdin
 	if name != "-" {
@@ -101,8 +100,7 @@ func parseParts(parts []string) ([]catalog.Query, error) {
 	return queries, nil
 }
 
-// printQuotes looks several products up. Those that were not found out are an error at
-// the end.
+// printQuotes returns an error if some products were not looked up or found.
 func (p *Program) printQuotes(ctx context.Context, l Lookups, queries []catalog.Query) error {
 	quotes, err := p.awaitQuotes(ctx, l, queries)
 	if err != nil {
@@ -132,7 +130,6 @@ func (p *Program) printQuotes(ctx context.Context, l Lookups, queries []catalog.
 	return nil
 }
 
-// askAgainAfter is how often the command line asks how far several look-ups are.
 const askAgainAfter = 250 * time.Millisecond
 
 func (p *Program) awaitQuotes(ctx context.Context, l Lookups, queries []catalog.Query) ([]prices.Quote, error) {
@@ -177,7 +174,6 @@ func (p *Program) printParts(queries []catalog.Query, quotes []prices.Quote) err
 	return p.Out.Table([]string{"PART", "PRICE (PLN)", "SHOP", "PRODUCT"}, rows)
 }
 
-// maxShops is how many shops are compared.
 const maxShops = 5
 
 func (p *Program) printComparison(c purchase.Comparison) error {
@@ -193,5 +189,4 @@ func (p *Program) printComparison(c purchase.Comparison) error {
 	return p.Out.Table([]string{"FROM", "PARTS", "SUM (PLN)"}, rows)
 }
 
-// countOf is, for example, "2 of 3".
 func countOf(n, all int) string { return fmt.Sprintf("%d of %d", n, all) }

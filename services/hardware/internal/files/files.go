@@ -1,4 +1,4 @@
-// Package files writes files that readers never see half written.
+// Package files replaces files atomically.
 package files
 
 import (
@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// Replace writes data to a temporary file next to path, and renames it once it is on the disk. A
-// crash leaves the old file or the new one.
+// Replace writes data to a temporary file and renames it to path. After a crash, path has the old or the new
+// content.
 func Replace(path string, data []byte) (err error) {
 	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
 	if err != nil {

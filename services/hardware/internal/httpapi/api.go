@@ -1,8 +1,5 @@
-// Package httpapi is the HTTP face of the hardware service: the URL map, what is
-// read from a request, and how a value or a fault is encoded, compressed and written.
-//
-// What an answer holds is decided by packages rankings and prices; the contract is
-// hardware.openapi.yaml.
+// Package httpapi serves the API for programs, proto-free-contracts/hardware.openapi.yaml. What a response
+// contains is decided by packages rankings and prices.
 package httpapi
 
 import (
@@ -21,19 +18,17 @@ type API struct {
 	prices   *prices.Prices
 	quotes   *prices.Quotes
 	clientIP echo.IPExtractor
-	bodies   *lookup.Local // keeps encoded responses
+	bodies   *lookup.Local // encoded responses
 }
 
-// New returns the API. clientIP returns the address of a client, as trusted proxies report it.
+// New returns the API. clientIP respects trusted proxies.
 func New(
 	r *rankings.Rankings, p *prices.Prices, q *prices.Quotes, clientIP echo.IPExtractor, bodies *lookup.Local,
 ) *API {
 	return &API{rankings: r, prices: p, quotes: q, clientIP: clientIP, bodies: bodies}
 }
 
-// Register is the whole URL map of the service. HEAD answers like GET without
-// the body; other methods get 405 and OPTIONS the allowed ones, by echo. Without
-// the last line the type would take in the rest of the path.
+// Register is the URL map. The last line keeps :type from matching the rest of a path.
 func (a *API) Register(e *echo.Echo) {
 	read := []string{http.MethodGet, http.MethodHead}
 

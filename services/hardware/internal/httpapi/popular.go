@@ -12,7 +12,6 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// popularDocument is the response to GET /api/prices/{aggregator}/popular.
 type popularDocument struct {
 	Category catalog.Category `json:"category"`
 	Count    int              `json:"count"`
@@ -27,12 +26,10 @@ type popularProduct struct {
 	Fits        fits.Verdict `json:"fits,omitempty"`
 }
 
-// maxWith is how many parts of a build are compared with each product.
 const maxWith = prices.MaxQuotes
 
-// getPopular answers GET /api/prices/{aggregator}/popular?category=&with= with what the lists
-// of the aggregator have. Each with is a part of a build, behind its category and a colon where
-// that helps.
+// getPopular answers GET /api/prices/{aggregator}/popular?category=&with= from the lists of the aggregator. Each
+// with is a part of a build, optionally after its category and a colon.
 func (a *API) getPopular(c echo.Context) error {
 	if err := a.checkAggregator(c); err != nil {
 		return err
@@ -76,7 +73,6 @@ func (a *API) getPopular(c echo.Context) error {
 	return a.respond(c, b, lookup.ViaLocal, "")
 }
 
-// parseBuild reads the parts of a build in a raw query.
 func parseBuild(rawQuery string) (build []fits.Part, err error) {
 	texts, err := queryValues(rawQuery, "with")
 	if err != nil {

@@ -37,13 +37,11 @@ func (a *API) getPrice(c echo.Context) error {
 	return a.respond(c, b, via, "")
 }
 
-// caller returns for whom a request makes look-ups.
 func (a *API) caller(r *http.Request) lookup.Caller {
 	return lookup.Caller{Client: network.OfClient(a.clientIP(r))}
 }
 
-// priceDocument is a price as the API returns it. ScrapedAt takes the place of the
-// price's own, to be written with milliseconds.
+// priceDocument is a price with its ScrapedAt in milliseconds.
 type priceDocument struct {
 	Query string `json:"query"`
 	prices.Price
@@ -53,7 +51,7 @@ type priceDocument struct {
 
 func newPriceDocument(p prices.Price, query string) priceDocument {
 	if p.Offers == nil {
-		p.Offers = []prices.Offer{} // [] as JSON
+		p.Offers = []prices.Offer{}
 	}
 	d := priceDocument{Query: query, Price: p, ScrapedAt: p.ScrapedAt.UTC().Format("2006-01-02T15:04:05.000Z")}
 	if len(p.Offers) > 0 {
@@ -63,7 +61,7 @@ func newPriceDocument(p prices.Price, query string) priceDocument {
 	return d
 }
 
-// PriceJSON is the response to a query.
+// PriceJSON returns the response to a query.
 func PriceJSON(a *prices.Answer, query string) ([]byte, error) {
 	return encodeJSON(newPriceDocument(a.Value, query))
 }
@@ -97,7 +95,6 @@ func (a *API) checkAggregator(c echo.Context) error {
 	return fault.New(fault.NotFound, codeUnknownAggregator, "Nieznana porównywarka cen.")
 }
 
-// queryValue returns the first value of name in a raw query.
 func queryValue(rawQuery, name string) (value string, present bool, err error) {
 	values, err := queryValues(rawQuery, name)
 	if err != nil || len(values) == 0 {
@@ -106,9 +103,8 @@ func queryValue(rawQuery, name string) (value string, present bool, err error) {
 	return values[0], true, nil
 }
 
-// queryValues returns the values of name in a raw query. Parameters are divided by "&" alone, as
-// in the URL standard: a bare ";" is part of a value. Names are compared after decoding; an
-// encoding error in the wanted parameter is the fault invalid_query_string.
+// queryValues splits a raw query only at "&", as the URL standard does: a bare ";" is part of a value. Only an
+// encoding error in the wanted parameter is a fault.
 func queryValues(rawQuery, name string) (values []string, err error) {
 	for pair := range strings.SplitSeq(rawQuery, "&") {
 		key, text, _ := strings.Cut(pair, "=")

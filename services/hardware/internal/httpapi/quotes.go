@@ -21,8 +21,7 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// BodyLimit is the longest body of a request, in bytes: more than the longest that is
-// as documented, with every character escaped.
+// BodyLimit is in bytes, and enough for the longest documented body with every character escaped.
 const BodyLimit = 64 << 10
 
 // quotesRequest is the body of POST /api/prices/{aggregator}/quotes.
@@ -37,8 +36,7 @@ type quotesDocument struct {
 	Items []quoteDocument `json:"items"`
 }
 
-// comparedDocument is what the command line prints: the answer of the API, and what
-// the list costs.
+// comparedDocument is the response of the API with what the list costs, for the command line.
 type comparedDocument struct {
 	quotesDocument
 	Split purchaseDocument   `json:"split"`
@@ -85,7 +83,7 @@ func (a *API) postQuotes(c echo.Context) error {
 	return c.Blob(http.StatusOK, echo.MIMEApplicationJSON, body)
 }
 
-// ComparisonJSON is the response to queries with what the list costs.
+// ComparisonJSON returns the response to queries with what the list costs.
 func ComparisonJSON(queries []catalog.Query, quotes []prices.Quote, c purchase.Comparison) ([]byte, error) {
 	compared := comparedDocument{quotesOf(queries, quotes), purchaseOf(c.Split), make([]purchaseDocument, len(c.Shops))}
 	for i, shop := range c.Shops {
@@ -98,7 +96,7 @@ func purchaseOf(p purchase.Way) purchaseDocument {
 	return purchaseDocument{p.Store, p.StoreLabel, p.Stores(), p.Count, p.Sum}
 }
 
-// readQueries reads the items of a request. The fault of an item names its place.
+// readQueries names the position of an item in its fault.
 func readQueries(r *http.Request) ([]catalog.Query, error) {
 	items, err := readItems(r)
 	if err != nil {
@@ -117,7 +115,7 @@ func readQueries(r *http.Request) ([]catalog.Query, error) {
 
 func readItems(r *http.Request) (quotesRequest, error) {
 	var request quotesRequest
-	kind, _, _ := mime.ParseMediaType(r.Header.Get(echo.HeaderContentType)) // "" is no JSON either
+	kind, _, _ := mime.ParseMediaType(r.Header.Get(echo.HeaderContentType))
 	body := json.NewDecoder(r.Body)
 	body.DisallowUnknownFields()
 	err := body.Decode(&request)
@@ -160,8 +158,7 @@ func quotesOf(queries []catalog.Query, quotes []prices.Quote) quotesDocument {
 	return document
 }
 
-// partsOf returns what is known of the parts in a list. A category that the caller does not state
-// is read from the words.
+// partsOf infers a missing category from the text.
 func partsOf(queries []catalog.Query, quotes []prices.Quote) []fits.Part {
 	parts := make([]fits.Part, len(queries))
 	for i, q := range queries {
@@ -172,7 +169,6 @@ func partsOf(queries []catalog.Query, quotes []prices.Quote) []fits.Part {
 
 func categoryOf(q catalog.Query) catalog.Category { return cmp.Or(q.Category, match.Category(q)) }
 
-// setProgress says where in the queue an item is, and what is known of it.
 func (d *quoteDocument) setProgress(quote prices.Quote) {
 	if quote.Place.Number > 0 {
 		wait := wholeSeconds(quote.Place.Wait)

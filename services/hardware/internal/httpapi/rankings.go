@@ -41,7 +41,6 @@ func (a *API) getRanking(c echo.Context) error {
 	return a.respond(c, b, via, detail)
 }
 
-// rankingDocument is the first rows of a ranking.
 type rankingDocument struct {
 	Source string         `json:"source"`
 	Family catalog.Family `json:"family"`
@@ -52,18 +51,17 @@ type rankingDocument struct {
 func newRankingDocument(a *rankings.Answer, family catalog.Family, limit int) rankingDocument {
 	rows := a.Value.Rows[:min(limit, len(a.Value.Rows))]
 	if rows == nil {
-		rows = []rankings.Row{} // [] as JSON
+		rows = []rankings.Row{}
 	}
 	return rankingDocument{a.Value.Source, family, len(rows), rows}
 }
 
-// RankingJSON is the response with at most limit rows.
+// RankingJSON returns the response with at most limit rows.
 func RankingJSON(a *rankings.Answer, family catalog.Family, limit int) ([]byte, error) {
 	return encodeJSON(newRankingDocument(a, family, limit))
 }
 
-// parseLimit reads limit: absent is the default, and more than the maximum is
-// the maximum, however large the number.
+// parseLimit reduces larger numbers to the maximum.
 func parseLimit(rawQuery string) (int, error) {
 	text, present, err := queryValue(rawQuery, "limit")
 	switch {

@@ -19,16 +19,14 @@ import (
 	"backend.example/services/internal/kit/httpx"
 )
 
-// body is an encoded response. It is encoded once for each value and key, and kept for
-// as long as the value is.
+// body is a response, encoded once for each value and key.
 type body struct {
-	lifetime    lookup.Lifetime // of the value that it encodes
-	plain, gzip encoding        // gzip has no content if the body is short or not kept
+	lifetime    lookup.Lifetime // of the value
+	plain, gzip encoding        // gzip is empty if the body is short or not cached
 }
 
 type encoding struct {
-	content []byte
-	// The values of the headers of a response with the content.
+	content             []byte
 	tag, length, coding []string
 }
 
@@ -36,21 +34,18 @@ func newEncoding(content []byte, tag string) encoding {
 	return encoding{content: content, tag: []string{`"` + tag + `"`}, length: []string{strconv.Itoa(len(content))}}
 }
 
-// Values of headers that are always the same.
 var typeHeader, gzipHeader = []string{"application/json"}, []string{"gzip"}
 
-// minCompressed is the length, in bytes, from which a body is worth compressing.
 const minCompressed = 1024
 
 func compress(content []byte) []byte {
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)
-	_, _ = w.Write(content) // a buffer never fails
+	_, _ = w.Write(content)
 	_ = w.Close()
 	return bytes.Clone(out.Bytes())
 }
 
-// kept returns the body that is kept under key for the value of that lifetime, or nil.
 func (a *API) kept(key string, l lookup.Lifetime) *body {
 	if b, ok := a.bodies.Get(key).(*body); ok && b.lifetime == l {
 		return b
@@ -58,8 +53,7 @@ func (a *API) kept(key string, l lookup.Lifetime) *body {
 	return nil
 }
 
-// encode returns the body of a response, and keeps it under key, unless that is empty, while
-// the value is fresh.
+// encode caches the body under key, unless that is empty, while the value is fresh.
 func (a *API) encode(key string, l lookup.Lifetime, document any) (*body, error) {
 	content, err := encodeJSON(document)
 	if err != nil {
@@ -79,14 +73,14 @@ func (a *API) encode(key string, l lookup.Lifetime, document any) (*body, error)
 	return b, nil
 }
 
-// bodyBytes is about what a body takes besides its content.
+// bodyBytes is roughly the overhead of a body.
 const bodyBytes = 2 << 10
 
 // Size implements lookup.Value.
 func (b *body) Size() int { return cap(b.plain.content) + cap(b.gzip.content) + bodyBytes }
 
-// respond writes b, in gzip if the client accepts it and b has it, or 304 if the client
-// has the body. detail is added to the Cache-Status of what is not kept.
+// respond writes b, compressed if the client accepts it, or 304. detail is added to the Cache-Status of what is
+// not cached.
 func (a *API) respond(c echo.Context, b *body, via lookup.Via, detail string) error {
 	request, response := c.Request().Header, c.Response()
 	e, h := b.plain, response.Header()
@@ -106,20 +100,20 @@ func (a *API) respond(c echo.Context, b *body, via lookup.Via, detail string) er
 	}
 	response.WriteHeader(http.StatusOK)
 	if c.Request().Method != http.MethodHead {
-		_, _ = response.Write(e.content) // fails if the client has gone
+		_, _ = response.Write(e.content) // fails if the client has disconnected
 	}
 	return nil
 }
 
-// setCaching sets Cache-Status (RFC 9211) and Cache-Control, whose names are canonical. There is no
-// Age: a cache would subtract the elapsed time once more (RFC 9111, section 4.2).
+// setCaching sets Cache-Status (RFC 9211) and Cache-Control. There is no Age: a cache would subtract the elapsed
+// time once more (RFC 9111, section 4.2).
 func setCaching(h http.Header, l lookup.Lifetime, now time.Time, via lookup.Via, detail string) {
 	if !l.Shareable {
 		h["Cache-Control"] = []string{"no-store"}
 		h["Cache-Status"] = []string{"hardware; fwd=miss" + detail}
 		return
 	}
-	// Whole seconds, never negative: the clocks of two replicas may differ.
+	// Never negative: the clocks of two replicas may differ.
 	rest := strconv.FormatInt(max(int64(l.ExpiresAt.Sub(now)/time.Second), 0), 10)
 	h["Cache-Control"] = []string{"public, max-age=" + rest}
 	switch via {
@@ -140,21 +134,19 @@ func encodeJSON(document any) ([]byte, error) {
 	if err := e.Encode(document); err != nil {
 		return nil, err
 	}
-	return bytes.Clone(out.Bytes()[:out.Len()-1]), nil // without the line feed
+	return bytes.Clone(out.Bytes()[:out.Len()-1]), nil
 }
 
-// codeUnknownAggregator is the code for an address that names another aggregator.
 const codeUnknownAggregator = "unknown_aggregator"
 
 // failure is the body of every error.
 type failure struct {
-	Error   string   `json:"error"` // Polish, for people
-	Code    string   `json:"code"`  // stable, for programs
+	Error   string   `json:"error"`
+	Code    string   `json:"code"`
 	Allowed []string `json:"allowed,omitempty"`
 }
 
-// Render returns the body of an error, with the allowed values if there is a list of
-// them.
+// Render returns the body of an error, with the allowed values if they are limited.
 func (a *API) Render(f *fault.Error) any {
 	body := failure{Error: f.Message, Code: f.Code}
 	switch f.Code {

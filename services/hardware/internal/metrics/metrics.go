@@ -1,6 +1,4 @@
-// Package metrics counts for Prometheus what the hardware domain does. It owns the
-// names and labels of the service's own metrics. Those of HTTP requests are in the
-// kit.
+// Package metrics owns the names and labels of the service's own metrics. Those of HTTP requests are in the kit.
 package metrics
 
 import (
@@ -29,7 +27,7 @@ type Metrics struct {
 	freshness *freshness
 }
 
-// New registers the metrics. sources are the names of the sources that are fetched.
+// New registers the metrics. sources are the names of the fetched sources.
 func New(registry prometheus.Registerer, sources ...string) *Metrics {
 	m := &Metrics{
 		answers: prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -73,7 +71,7 @@ func New(registry prometheus.Registerer, sources ...string) *Metrics {
 	}
 	for _, kind := range []string{"ranking", "price"} {
 		for _, via := range []string{"local", "shared", "collapsed", "source"} {
-			m.answers.WithLabelValues(kind, via) // a rate sees no increase in a series that begins with its first event
+			m.answers.WithLabelValues(kind, via) // a rate ignores the first event of a new series
 		}
 	}
 	m.Queue(nil)
@@ -82,13 +80,13 @@ func New(registry prometheus.Registerer, sources ...string) *Metrics {
 	registry.MustRegister(m.answers, m.lookups, m.dropped, m.turnWait, m.turns, m.queue, m.paused, m.redisUp, m.listed,
 		m.freshness)
 	for _, class := range pace.Classes() {
-		m.turns.WithLabelValues(class.String()) // present from the start, at zero
+		m.turns.WithLabelValues(class.String()) // at zero
 	}
 	return m
 }
 
-// Answered counts an answer of a kind, "ranking" or "price", by where it came from. A client
-// that did not wait for its answer is no failure of the service.
+// Answered counts an answer of a kind, "ranking" or "price", by where it came from. A client that disconnects is
+// no failure.
 func (m *Metrics) Answered(kind, via string, err error) {
 	result := via
 	switch {
@@ -100,8 +98,7 @@ func (m *Metrics) Answered(kind, via string, err error) {
 	m.answers.WithLabelValues(kind, result).Inc()
 }
 
-// LookedUp counts a look-up at a source by its outcome: "found", "nothing_matched" or the
-// code of a fault.
+// LookedUp counts a look-up by its outcome: "found", "nothing_matched" or the code of a fault.
 func (m *Metrics) LookedUp(source, outcome string) {
 	m.lookups.WithLabelValues(source, outcome).Inc()
 	if outcome == "found" || outcome == "nothing_matched" {
@@ -112,31 +109,31 @@ func (m *Metrics) LookedUp(source, outcome string) {
 // RowsDropped counts rows left out of a ranking.
 func (m *Metrics) RowsDropped(n int) { m.dropped.Add(float64(n)) }
 
-// Turn counts a slot and how long the request waited for it.
+// Turn counts a slot and the wait for it.
 func (m *Metrics) Turn(class string, waited time.Duration) {
 	m.turns.WithLabelValues(class).Inc()
 	m.turnWait.Observe(waited.Seconds())
 }
 
-// Queue shows how many requests of each class wait.
+// Queue sets the number of waiting requests by class.
 func (m *Metrics) Queue(waiting map[pace.Class]int) {
 	for _, class := range pace.Classes() {
 		m.queue.WithLabelValues(class.String()).Set(float64(waiting[class]))
 	}
 }
 
-// ListPages shows how many pages of category lists are known, and how many are missing.
+// ListPages sets the number of known and missing pages of category lists.
 func (m *Metrics) ListPages(known, missing int) {
 	m.listed.WithLabelValues("known").Set(float64(known))
 	m.listed.WithLabelValues("missing").Set(float64(missing))
 }
 
-// Paused shows whether a source is left alone.
+// Paused sets whether a source is paused.
 func (m *Metrics) Paused(source string, paused bool) {
 	m.paused.WithLabelValues(source).Set(number(paused))
 }
 
-// RedisUp shows whether Redis answers.
+// RedisUp sets whether Redis answers.
 func (m *Metrics) RedisUp(up bool) { m.redisUp.Set(number(up)) }
 
 func number(b bool) float64 {
@@ -146,8 +143,8 @@ func number(b bool) float64 {
 	return 0
 }
 
-// freshness is a collector of how old the last good fetch of each source is. Before
-// the first one it counts from the start of the process.
+// freshness is a collector of the age of the last good fetch of each source, or of the process before the first
+// one.
 type freshness struct {
 	mu   sync.Mutex
 	last map[string]time.Time
@@ -156,7 +153,6 @@ type freshness struct {
 var freshnessDesc = prometheus.NewDesc("hardware_seconds_since_good_fetch",
 	"Seconds since the source last gave this process good data.", []string{"source"}, nil)
 
-// fetched notes a good fetch.
 func (f *freshness) fetched(source string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -8,15 +8,14 @@ import (
 	"backend.example/services/hardware/internal/prices"
 )
 
-// delivered looks for the purchase with the lowest total with delivery, one parcel from each shop.
-// At which shops to buy is a facility location problem, whose exact solution takes exponential
-// time: from the offers that cost least with their own delivery, one product, or everything that a
-// shop has, is moved to another shop as long as the total falls. Offers that do not state their
-// delivery are taken for products that have no others.
+// delivered searches for the lowest total with delivery, one parcel from each shop. Which shops to choose is a
+// facility location problem, whose exact solution takes exponential time. So this begins with the cheapest
+// delivered offers, and moves one product, or everything that a shop has, to another shop as long as the total
+// falls. An offer that does not state its delivery is taken only if the product has no other.
 func delivered(quotes []prices.Quote) Way {
 	best := *newWay(prices.Offer{}, len(quotes))
 	products := make([][]prices.Offer, len(quotes))
-	shops := map[string][]*prices.Offer{} // what each has, in the order of the list
+	shops := map[string][]*prices.Offer{} // by position in the list
 	for i, quote := range quotes {
 		if quote.Answer == nil || len(quote.Answer.Value.Offers) == 0 {
 			continue
@@ -50,7 +49,6 @@ func delivered(quotes []prices.Quote) Way {
 	}
 }
 
-// statingDelivery are the offers that state their delivery, or all if none does.
 func statingDelivery(offers []prices.Offer) []prices.Offer {
 	stated := slices.DeleteFunc(slices.Clone(offers), func(o prices.Offer) bool { return o.PriceWithDelivery == 0 })
 	if len(stated) == 0 {
@@ -59,7 +57,7 @@ func statingDelivery(offers []prices.Offer) []prices.Offer {
 	return stated
 }
 
-// with buys products by other offers; nil leaves one as it is.
+// with replaces the offers that are not nil.
 func (p *Way) with(others []*prices.Offer) Way {
 	next := newWay(prices.Offer{}, len(p.Offers))
 	for i, o := range others {
@@ -77,12 +75,11 @@ func cheaper(a, b Way) Way {
 	return a
 }
 
-// byDelivered compares the prices of offers with delivery, as far as they are known.
 func byDelivered(a, b prices.Offer) int {
 	return cmp.Compare(max(a.Price, a.PriceWithDelivery), max(b.Price, b.PriceWithDelivery))
 }
 
-// total is the sum with what is known of the delivery.
+// total contains the delivery as far as it is known.
 func (p *Way) total() float64 {
 	delivery, _ := p.Delivery()
 	return p.Sum + delivery

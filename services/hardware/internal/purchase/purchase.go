@@ -1,5 +1,5 @@
-// Package purchase compares the ways to buy a list of products: each where it is cheapest, all at
-// one shop, and the cheapest with delivery.
+// Package purchase compares the ways to buy a list of products: each where it is cheapest, all at one shop, and
+// the cheapest with delivery.
 package purchase
 
 import (
@@ -10,27 +10,27 @@ import (
 	"backend.example/services/hardware/internal/prices"
 )
 
-// Way is one way to buy what a list of questions asks for.
+// Way is one way to buy a list of products.
 type Way struct {
-	Store, StoreLabel string          // empty where the offers are of several shops
-	Offers            []*prices.Offer // in the order of the list; nil for what is not bought so
-	Count             int             // how many there are
-	Sum               float64         // of their prices, in PLN, without delivery
+	Store, StoreLabel string          // empty for several shops
+	Offers            []*prices.Offer // by position in the list; nil if not bought
+	Count             int             // of offers
+	Sum               float64         // in PLN, without delivery
 }
 
-// Comparison is where a list of products can be bought.
+// Comparison is the ways to buy a list of products.
 type Comparison struct {
 	Split Way // every product where it is cheapest
-	// Delivered is the cheapest way found with delivery, over all shops.
+	// Delivered is the cheapest way found with delivery.
 	Delivered Way
-	// Undecided reports whether an offer whose delivery is not known may make a cheaper way than
-	// Delivered, and Partial whether offers that are not known may make a cheaper way than both.
+	// Undecided reports whether an offer with unknown delivery may be cheaper than in Delivered, and Partial
+	// whether unknown offers may be cheaper than both.
 	Undecided, Partial bool
-	Shops              []Way // each shop alone: those with the most products first, of these the cheapest
+	Shops              []Way // the most products first, then the cheapest
 }
 
-// Compare looks for the ways to buy what quotes have offers for. An answer holds its
-// cheapest offers alone, so a shop may have more than it is counted for.
+// Compare compares the ways to buy what quotes have offers for. An answer contains only its cheapest offers, so a
+// shop may have more products than are counted.
 func Compare(quotes []prices.Quote) Comparison {
 	split := newWay(prices.Offer{}, len(quotes))
 	shops := map[string]*Way{}
@@ -67,12 +67,11 @@ func Compare(quotes []prices.Quote) Comparison {
 	return c
 }
 
-// newWay buys nothing yet, at the shop of an offer.
 func newWay(o prices.Offer, products int) *Way {
 	return &Way{Store: o.Store, StoreLabel: o.StoreLabel, Offers: make([]*prices.Offer, products)}
 }
 
-// add buys product i, unless it is bought already: offers come with the lowest first.
+// add buys product i, unless it has been: the lowest offer comes first.
 func (p *Way) add(i int, o prices.Offer) {
 	if p.Offers[i] != nil {
 		return
@@ -82,11 +81,10 @@ func (p *Way) add(i int, o prices.Offer) {
 	p.Sum = math.Round(100*(p.Sum+o.Price)) / 100
 }
 
-// Delivery is what one parcel from each shop costs: as much as the dearest delivery of
-// what is bought there. It is not exact, but the least that it may be, if one of the offers does
-// not state its own.
+// Delivery returns the cost of one parcel from each shop, which is the dearest delivery of what is bought there.
+// It is the least possible cost, and not exact, if an offer does not state it.
 func (p *Way) Delivery() (pln float64, exact bool) {
-	parcels := map[string]float64{} // by the shop
+	parcels := map[string]float64{} // by shop
 	silent := 0
 	for _, o := range p.Offers {
 		if o == nil {
@@ -104,7 +102,7 @@ func (p *Way) Delivery() (pln float64, exact bool) {
 	return math.Round(100*pln) / 100, len(parcels) > 0 && silent == 0
 }
 
-// Stores is of how many shops the offers are.
+// Stores returns the number of shops.
 func (p *Way) Stores() int {
 	stores := map[string]bool{}
 	for _, o := range p.Offers {

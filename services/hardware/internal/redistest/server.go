@@ -1,8 +1,5 @@
-// Package redistest gives a test a real Redis of its own. It is for tests alone.
-//
-// Each test starts its own server with the installed redis-server, so that tests do
-// not disturb each other and may kill it. Where the program is not installed, the test is
-// skipped, or fails when REQUIRE_SERVICES=1.
+// Package redistest gives a test its own redis-server. If the program is not installed, the test is skipped, or
+// fails if REQUIRE_SERVICES=1.
 package redistest
 
 import (
@@ -19,16 +16,15 @@ import (
 
 const program = "redis-server"
 
-// Server is a Redis that listens on a socket in a temporary folder.
+// Server is a Redis on a socket in a temporary folder.
 type Server struct {
 	Socket string
 	args   []string
 	cmd    *exec.Cmd
-	output <-chan string // sends all that the server printed when it has ended
+	output <-chan string // all output, sent when the server has ended
 }
 
-// Start runs a server until the test ends. args are further settings, such as
-// "--cluster-enabled", "yes".
+// Start runs a server until the test ends. args are further settings, such as "--cluster-enabled", "yes".
 func Start(t testing.TB, args ...string) *Server {
 	t.Helper()
 	if testing.Short() {
@@ -54,7 +50,7 @@ func Start(t testing.TB, args ...string) *Server {
 
 // Kill ends the server at once. All data are lost.
 func (s *Server) Kill() {
-	_ = s.cmd.Process.Kill() // it may have been killed already
+	_ = s.cmd.Process.Kill()
 	<-s.output
 	_ = s.cmd.Wait()
 }
@@ -80,7 +76,6 @@ func (s *Server) Restart(t testing.TB) {
 	}
 }
 
-// readOutput reads what a server prints to its end.
 func readOutput(lines *bufio.Scanner, ready chan<- struct{}, output chan<- string) {
 	var all strings.Builder
 	announced := false
@@ -95,13 +90,13 @@ func readOutput(lines *bufio.Scanner, ready chan<- struct{}, output chan<- strin
 	close(output)
 }
 
-// Client returns a client of a server that no other test uses.
+// Client returns a client of a new server.
 func Client(t testing.TB) *redis.Client {
 	t.Helper()
 	return Start(t).Client(t)
 }
 
-// Client returns a new client of the server that does not retry.
+// Client returns a new client that does not retry.
 func (s *Server) Client(t testing.TB) *redis.Client {
 	t.Helper()
 	client := redis.NewClient(&redis.Options{
@@ -114,7 +109,6 @@ func (s *Server) Client(t testing.TB) *redis.Client {
 	return client
 }
 
-// skip skips the test, or fails it where services are required.
 func skip(t testing.TB, why string) {
 	t.Helper()
 	if os.Getenv("REQUIRE_SERVICES") == "1" {
@@ -123,7 +117,7 @@ func skip(t testing.TB, why string) {
 	t.Skipf("no Redis: %s", why)
 }
 
-// Age makes the keys that expire older by d.
+// Age makes keys that expire older by d.
 func Age(t testing.TB, client *redis.Client, d time.Duration) {
 	t.Helper()
 	keys, err := client.Keys(t.Context(), "*").Result()

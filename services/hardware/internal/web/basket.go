@@ -10,23 +10,22 @@ import (
 )
 
 const (
-	maxItems = 20 // parts of a build: each may take a look-up
-	maxTitle = 60 // characters of a build's name
+	maxItems = 20
+	maxTitle = 60
 )
 
-// titleParameter names a build in addresses, and limitParameter is what it may cost.
 const (
 	titleParameter = "tytul"
 	limitParameter = "limit"
 )
 
-// basket is a build. It lives in the address alone: its title, its limit, and one parameter a
-// part, named after its kind.
+// basket is a build. It lives in the address alone: a title, a limit, and a parameter for each part, named after
+// its kind.
 type basket struct {
 	Title   string
-	Limit   float64 // what all parts may cost, in PLN; zero: not said
+	Limit   float64 // in PLN; 0 if there is none
 	Items   []item
-	Dropped int // parts of an address that holds more than maxItems
+	Dropped int // beyond maxItems
 }
 
 type item struct {
@@ -34,9 +33,7 @@ type item struct {
 	Query catalog.Query
 }
 
-// parseBasket takes from the parameters of an address what is a title or a part; the rest
-// is left alone. A kind of which a build has one keeps the last. However many there are, only
-// maxItems names are read.
+// parseBasket ignores other parameters. A kind of which a build has one keeps the last.
 func parseBasket(values url.Values) basket {
 	b := basket{Title: parseTitle(values.Get(titleParameter)), Limit: parseBudget(values.Get(limitParameter))}
 	for _, k := range kinds() {
@@ -57,7 +54,6 @@ func parseBasket(values url.Values) basket {
 	return b
 }
 
-// parseTitle cuts a title to its length, and leaves out what cannot be seen.
 func parseTitle(s string) string {
 	printable := strings.Map(func(r rune) rune {
 		switch {
@@ -72,7 +68,6 @@ func parseTitle(s string) string {
 	return strings.TrimSpace(string(runes[:min(len(runes), maxTitle)]))
 }
 
-// with adds a part, or replaces the one in its place.
 func (b basket) with(k kind, q catalog.Query) basket {
 	same := func(i item) bool {
 		return i.Kind.Key == k.Key && (!k.Many || i.Query.Folded() == q.Folded())
@@ -81,14 +76,12 @@ func (b basket) with(k kind, q catalog.Query) basket {
 	return b
 }
 
-// without leaves out the part at i.
 func (b basket) without(i int) basket {
 	b.Items = slices.Delete(slices.Clone(b.Items), i, i+1)
 	return b
 }
 
-// address is path with the build, and with pairs of further parameters unless they are
-// empty.
+// address adds the build and pairs of further parameters, unless they are empty, to path.
 func address(path string, b basket, pairs ...string) string {
 	values := b.values()
 	for pair := range slices.Chunk(pairs, 2) {
@@ -116,7 +109,7 @@ func (b basket) values() url.Values {
 	return values
 }
 
-// Budget is the limit as its field holds it.
+// Budget returns the limit as its field shows it.
 func (b basket) Budget() string {
 	if b.Limit == 0 {
 		return ""
@@ -124,8 +117,8 @@ func (b basket) Budget() string {
 	return decimal(b.Limit)
 }
 
-// basketView is the build next to a page, and the fields that carry it through a
-// form, which loses the parameters of its address.
+// basketView is the build next to a page. Forms repeat it in fields, because they lose the parameters of their
+// address.
 type basketView struct {
 	basket
 	Href string

@@ -13,35 +13,32 @@ import (
 	"backend.example/services/hardware/internal/prices"
 )
 
-// listPath and the key of a kind are the list of its parts.
 const listPath = "/kreator/lista/"
 
 const (
-	shownListed  = 20  // parts of a list on a page at first
-	maxSuggested = 100 // names that the search field suggests
+	shownListed  = 20
+	maxSuggested = 100
 )
 
-// listView is a list of parts of one kind to choose from.
 type listView struct {
 	Kind     kind
 	Search   string
-	Budget   string // highest price, as its field holds it
-	Cheapest bool   // the order: the lowest price first, otherwise what is bought most
+	Budget   string
+	Cheapest bool // sorted by price, otherwise by popularity
 	Facets   []facet
-	Names    []string // suggested in the search field
-	Listed   int      // parts of the list, without filters
-	Found    int      // parts that pass the filters
+	Names    []string
+	Listed   int // before filters
+	Found    int // after filters
 	Parts    []listedPart
-	Compared bool // with the build
+	Compared bool
 	Rankings []rankingLink
 	Left     *left
-	ByName   string // address of the offers for what is searched for; empty: it cannot be asked for
-	More     string // address with more parts; empty: all are shown
-	Clear    string // address without filters
+	ByName   string // empty if it cannot be asked for
+	More     string // empty if all are shown
+	Clear    string
 	Basket   basketView
 }
 
-// listedPart is a product of a list. Its price is zero if the list does not say.
 type listedPart struct {
 	Name      string
 	Price     float64
@@ -53,12 +50,11 @@ type listedPart struct {
 // left is what the limit of a build leaves.
 type left struct {
 	Limit, Rest float64
-	Exact       bool // the prices of all chosen parts are known
-	Missing     int  // kinds that the build has nothing of
+	Exact       bool // all prices are known
+	Missing     int  // kinds
 }
 
-// list answers GET /kreator/lista/{rodzaj}?szukaj=&budzet=&sortuj=&ile= and a parameter for each
-// facet: what the lists of the aggregator have, the parts that go with the build first.
+// list answers GET /kreator/lista/{rodzaj}?szukaj=&budzet=&sortuj=&ile= with a parameter for each facet.
 func (p *Pages) list(c echo.Context) error {
 	k, err := parseKind(c.Param("rodzaj"))
 	if err != nil {
@@ -98,10 +94,9 @@ func (p *Pages) list(c echo.Context) error {
 	return p.show(c, "list", k.Name+" – lista", view)
 }
 
-// Unchecked is what nobody can tell from names.
+// Unchecked returns what names cannot tell.
 func (v listView) Unchecked() string { return fits.Unchecked }
 
-// newListed compares products with the build.
 func newListed(products []prices.Listed, b basket, k kind) (parts []listedPart) {
 	build := b.fitting(k)
 	for _, product := range products {
@@ -118,7 +113,7 @@ func newListed(products []prices.Listed, b basket, k kind) (parts []listedPart) 
 	return parts
 }
 
-// fitting is what the names of the parts in b reveal, without what a part of k would replace.
+// fitting reads the names of the parts in b, without what a part of k would replace.
 func (b basket) fitting(k kind) (parts []fits.Part) {
 	for _, part := range b.Items {
 		if k.Many || part.Kind.Key != k.Key {
@@ -128,7 +123,7 @@ func (b basket) fitting(k kind) (parts []fits.Part) {
 	return parts
 }
 
-// accepts reports whether a part passes all filters. A part without a price is in every budget.
+// accepts counts a part without a price as within every budget.
 func (v listView) accepts(part listedPart, f filters) bool {
 	if !holds(part.Name, f.Search) || f.Budget > 0 && part.Price > f.Budget {
 		return false
@@ -137,8 +132,7 @@ func (v listView) accepts(part listedPart, f filters) bool {
 	return !slices.ContainsFunc(v.Facets, rejects)
 }
 
-// sort puts what goes with the build first and what does not last, and what has no price last of
-// its kind.
+// sort puts compatible parts first and incompatible ones last, and of each those without a price last.
 func (v listView) sort(parts []listedPart) {
 	rank := map[fits.Verdict]int{fits.Compatible: -1, fits.Incompatible: 1}
 	price := func(part listedPart) float64 {
@@ -155,7 +149,6 @@ func (v listView) sort(parts []listedPart) {
 	})
 }
 
-// values are the parameters of an address with the same filters and so many parts.
 func (v listView) values(count int) []string {
 	pairs := []string{"szukaj", v.Search, "budzet", v.Budget, "ile", decimal(float64(count))}
 	if v.Cheapest {
@@ -167,7 +160,6 @@ func (v listView) values(count int) []string {
 	return pairs
 }
 
-// left is what the known prices of the build leave of its limit; nil without a limit.
 func (p *Pages) left(b basket) *left {
 	if b.Limit == 0 {
 		return nil
@@ -184,7 +176,7 @@ func (p *Pages) left(b basket) *left {
 	return &l
 }
 
-// holds reports whether a name has all words of text.
+// holds reports whether a name contains all words of text.
 func holds(name, text string) bool {
 	name = strings.ToLower(name)
 	misses := func(word string) bool { return !strings.Contains(name, word) }

@@ -16,58 +16,53 @@ import (
 
 type buildView struct {
 	Items   []buildItem
-	Sum     float64 // of the lowest prices that are known
-	Limit   float64 // what all parts may cost; zero: not said
-	Known   int     // parts with a known price
-	Pending int     // parts whose offers are on their way
-	Ways    []way   // to buy the parts, when there are several
-	Fits    []fit   // what is known of whether the parts go together
-
-	// The rest is set by addPage.
+	Sum     float64 // of known lowest prices
+	Limit   float64
+	Known   int // parts with a price
+	Pending int
+	Ways    []way
+	Fits    []fit
 
 	Title   string
-	Dropped int        // parts that the build has no room for
-	Missing []kindLink // kinds that the build has nothing of
-	Asked   bool       // what is pending is being looked up
+	Dropped int
+	Missing []kindLink
+	Asked   bool
 	Basket  basketView
-	Shared  string // short address of the build; empty: none is stored
-	Foreign bool   // somebody else's, at its short address
-	Copy    string // address that makes it the visitor's own
-	Own     string // address of the visitor's own build, if that is another one
-	Address string // of this build, whole, for print
-	Prices  string // address of the prices alone, for the script
-	Wait    string // address of this page that looks them up, for browsers without scripts
+	Shared  string
+	Foreign bool   // of somebody else
+	Copy    string // the address that makes it the visitor's own
+	Own     string // the visitor's other build
+	Address string // for print
+	Prices  string // for the script
+	Wait    string // for browsers without scripts
 	Start   string
 }
 
-// buildItem is a part and what is known of its price.
 type buildItem struct {
 	item
 	Number int
 	prices.Quote
-	SearchURL    string // where people can search themselves
-	Href, Remove string // set by addPage
+	SearchURL    string
+	Href, Remove string
 }
 
-// way is a way to buy the parts of a build.
 type way struct {
 	Name      string
-	Count     int // parts that can be bought so
+	Count     int
 	Sum       float64
-	Delivered float64 // the sum with delivery; zero when it is not known
-	AtLeast   bool    // a shop does not state its delivery, which is not in Delivered
+	Delivered float64 // 0 if unknown
+	AtLeast   bool    // a shop does not state its delivery
 }
 
-// fit is two parts that have to go together.
 type fit struct {
 	A, B fittedPart
 	fits.Check
 }
 
-// fittedPart is a part and what decides about it: "AM5, DDR5". That is empty if unknown.
+// fittedPart is a part and what decides about it, such as "AM5, DDR5".
 type fittedPart struct{ Name, Known string }
 
-// Unchecked is what nobody can tell from names.
+// Unchecked returns what names cannot tell.
 func (v buildView) Unchecked() string { return fits.Unchecked }
 
 type kindLink struct {
@@ -75,9 +70,8 @@ type kindLink struct {
 	Href string
 }
 
-// build answers GET /kreator/zestaw: the parts of the address with their lowest
-// prices and the sum. Only with czekaj=1 are the others looked up: machines that follow
-// links must not do so.
+// build answers GET /kreator/zestaw. Unknown prices are looked up only with czekaj=1: crawlers must not cause
+// look-ups.
 func (p *Pages) build(c echo.Context) error {
 	b := parseBasket(c.QueryParams())
 	if len(b.Items) == 0 {
@@ -107,7 +101,6 @@ func (p *Pages) showBuild(c echo.Context, b basket, id string) error {
 	return p.show(c, "build", cmp.Or(b.Title, "Udostępniony zestaw"), view)
 }
 
-// addShort adds the short address of the build, if it is stored.
 func (p *Pages) addShort(c echo.Context, v *buildView) {
 	id := c.QueryParam("krotki")
 	build := v.Basket.values().Encode()
@@ -119,7 +112,6 @@ func (p *Pages) addShort(c echo.Context, v *buildView) {
 	v.Address = absolute(c, cmp.Or(v.Shared, v.Basket.Href))
 }
 
-// addForeign adds what leads from a shared build to the visitor's own.
 func (v *buildView) addForeign(c echo.Context, b basket, id string) {
 	v.Foreign = true
 	v.Shared = sharedPath + id
@@ -131,13 +123,12 @@ func (v *buildView) addForeign(c echo.Context, b basket, id string) {
 	}
 }
 
-// absolute is a path at the address that the visitor's browser used.
 func absolute(c echo.Context, path string) string {
 	return c.Scheme() + "://" + c.Request().Host + path
 }
 
-// buildPrices answers GET /kreator/ceny with the parts of a build's page that change
-// while its prices are looked up.
+// buildPrices answers GET /kreator/ceny with the part of the page that changes during look-ups. The script asks
+// every second.
 func (p *Pages) buildPrices(c echo.Context) error {
 	b := parseBasket(c.QueryParams())
 	view := p.newBuild(b, p.ask(c, b.queries()))
@@ -152,8 +143,6 @@ func (b basket) queries() []catalog.Query {
 	return queries
 }
 
-// newBuild is what changes while prices are looked up. The script of the page asks for it
-// every second.
 func (p *Pages) newBuild(b basket, quotes []prices.Quote) buildView {
 	view := buildView{Limit: b.Limit}
 	for i, part := range b.Items {
@@ -170,7 +159,6 @@ func (p *Pages) newBuild(b basket, quotes []prices.Quote) buildView {
 	return view
 }
 
-// addFits compares the parts by the names in the build and those of the products found.
 func (v *buildView) addFits() {
 	parts := make([]fits.Part, len(v.Items))
 	for i, part := range v.Items {
@@ -186,7 +174,6 @@ func (v *buildView) addFits() {
 	slices.SortStableFunc(v.Fits, func(a, b fit) int { return rank(a) - rank(b) })
 }
 
-// addPage adds what stands around the prices.
 func (v *buildView) addPage(b basket, asked bool) {
 	v.Title = b.Title
 	v.Dropped = b.Dropped
@@ -201,10 +188,8 @@ func (v *buildView) addPage(b basket, asked bool) {
 	}
 }
 
-// shownShops is how many shops are compared with the split over all of them.
 const shownShops = 3
 
-// compare shows the split over shops next to the shops that have the most parts.
 func (v *buildView) compare(ways purchase.Comparison) {
 	if v.Known < 2 {
 		return
@@ -234,10 +219,10 @@ func storesOf(p purchase.Way) string {
 	return site.Plural(p.Stores(), "sklep", "sklepy", "sklepów")
 }
 
-// Left is what the limit leaves after the known prices; negative: they are above it.
+// Left returns what remains of the limit.
 func (v buildView) Left() float64 { return v.Limit - v.Sum }
 
-// Over is by how much the known prices are above the limit.
+// Over returns by how much the limit is exceeded.
 func (v buildView) Over() float64 { return v.Sum - v.Limit }
 
 func newWay(name string, p purchase.Way) way {
@@ -248,9 +233,9 @@ func newWay(name string, p purchase.Way) way {
 	return w
 }
 
-// missing leads to where a part of each kind that b lacks is chosen.
+// missing links to the kinds that b lacks.
 func missing(b basket) (links []kindLink) {
-	has := map[string]bool{"usb": true} // a computer runs without one
+	has := map[string]bool{"usb": true}
 	for _, i := range b.Items {
 		has[i.Kind.Key] = true
 	}

@@ -12,28 +12,27 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// maxCompared is how many parts stand side by side at most.
 const maxCompared = 4
 
-// maxListed bounds the parts in the address of a comparison.
+// maxListed limits the parts in an address.
 const maxListed = 12
 
 type compareView struct {
 	Title string
 	origin
 	Parts   []comparedPart
-	Surplus []partRef // that there is no room for
-	Unknown []partRef // that the ranking does not have
-	Dropped int       // further parts in the address
-	Priced  int       // parts with a known price
-	Pending int       // parts whose price is looked up
-	Asked   bool      // with this request already
-	Prices  string    // address of the prices alone, for the script
-	Wait    string    // address of this page that looks them up, for browsers without scripts
-	Ranking string    // address of the ranking
+	Surplus []partRef // beyond maxCompared
+	Unknown []partRef // not in the ranking
+	Dropped int       // beyond maxListed
+	Priced  int       // parts with a price
+	Pending int
+	Asked   bool
+	Prices  string // for the script
+	Wait    string // for browsers without scripts
+	Ranking string
 }
 
-// Fault is why a price is not known, nil if there is no such reason.
+// Fault returns why a price is unknown, or nil.
 func (v compareView) Fault() *fault.Error {
 	for _, part := range v.Parts {
 		if part.Fault != nil {
@@ -43,36 +42,33 @@ func (v compareView) Fault() *fault.Error {
 	return nil
 }
 
-// Retry is how long a page without scripts waits until it is loaded again; zero if it is not.
+// Retry returns when a page without scripts reloads, or 0.
 func (v compareView) Retry() time.Duration { return retryAfter(v.Fault()) }
 
-// comparedPart is a column.
 type comparedPart struct {
 	partLink
 	prices.Quote
 	Number            int
-	Remove            string // address of the comparison without it
+	Remove            string
 	Fastest, BestBuy  bool
-	Cheapest          bool // without delivery
+	Cheapest          bool
 	CheapestDelivered bool
 }
 
-// Waits reports whether the price is to be looked up.
+// Waits reports whether the price is looked up.
 func (p comparedPart) Waits() bool { return p.Query.Text != "" && p.IsPending() }
 
-// partRef is a part in the address that is not shown.
 type partRef struct{ Name, Remove string }
 
-// comparison is what the address of a comparison says.
 type comparison struct {
 	basket basket
 	family catalog.Family
 	kind   kind
 	names  []string
-	more   int // names beyond maxListed
+	more   int // beyond maxListed
 }
 
-// address is path with the parts, except the one of a name.
+// address leaves out the part called except.
 func (c comparison) address(path, except string, pairs ...string) string {
 	pairs = append(pairs, "rodzina", string(c.family))
 	for _, name := range c.names {
@@ -83,9 +79,8 @@ func (c comparison) address(path, except string, pairs ...string) string {
 	return address(path, c.basket, pairs...)
 }
 
-// compare answers GET /kreator/porownaj?rodzina=&czesc=&czesc=: parts of one ranking side
-// by side. Prices that are not known are looked up only with czekaj=1: machines that follow
-// links must not do so.
+// compare answers GET /kreator/porownaj?rodzina=&czesc=&czesc=. Unknown prices are looked up only with czekaj=1:
+// crawlers must not cause look-ups.
 func (p *Pages) compare(c echo.Context) error {
 	view, err := p.comparison(c, c.QueryParam("czekaj") != "")
 	if err != nil {
@@ -94,8 +89,7 @@ func (p *Pages) compare(c echo.Context) error {
 	return p.show(c, "compare", "Porównanie: "+view.Title, view)
 }
 
-// comparePrices answers GET /kreator/porownaj/ceny with the parts of a comparison that
-// change while its prices are looked up.
+// comparePrices answers GET /kreator/porownaj/ceny with the part of the page that changes during look-ups.
 func (p *Pages) comparePrices(c echo.Context) error {
 	view, err := p.comparison(c, true)
 	if err != nil {
@@ -104,8 +98,6 @@ func (p *Pages) comparePrices(c echo.Context) error {
 	return p.site.WriteFragment(c.Response(), c.Request(), http.StatusOK, "compare", "prices", view)
 }
 
-// comparison puts the parts of an address next to each other. With ask, prices that are not known
-// are looked up.
 func (p *Pages) comparison(c echo.Context, ask bool) (compareView, error) {
 	asked, err := parseComparison(c)
 	if err != nil {
@@ -147,7 +139,6 @@ func (p *Pages) comparison(c echo.Context, ask bool) (compareView, error) {
 	return view, nil
 }
 
-// ask looks prices up for the client of a request.
 func (p *Pages) ask(c echo.Context, queries []catalog.Query) []prices.Quote {
 	quotes := p.Quotes.Ask(c.Request().Context(), p.callerOf(c.Request()), queries)
 	for i := range quotes {
@@ -156,7 +147,6 @@ func (p *Pages) ask(c echo.Context, queries []catalog.Query) []prices.Quote {
 	return quotes
 }
 
-// known are the prices that are known without a look-up.
 func (p *Pages) known(queries []catalog.Query) []prices.Quote {
 	quotes := make([]prices.Quote, len(queries))
 	for i, q := range queries {
@@ -165,7 +155,6 @@ func (p *Pages) known(queries []catalog.Query) []prices.Quote {
 	return quotes
 }
 
-// setPrices takes over the quotes for the parts that can be asked for.
 func (v *compareView) setPrices(quotes []prices.Quote) {
 	for i := range v.Parts {
 		part := &v.Parts[i]
@@ -182,7 +171,6 @@ func (v *compareView) setPrices(quotes []prices.Quote) {
 	}
 }
 
-// parseComparison reads which parts an address compares, each once.
 func parseComparison(c echo.Context) (comparison, error) {
 	f, err := parseFamily(c.QueryParam("rodzina"))
 	if err != nil {
@@ -202,9 +190,8 @@ func parseComparison(c echo.Context) (comparison, error) {
 	return asked, nil
 }
 
-// mark says which part is the best at what, when there is another one to compare with. Prices
-// are compared if all of them are known, but for a delivery that cannot make a part the cheapest.
-// What has to be ordered first is not the cheapest.
+// mark needs all prices, except for a delivery that cannot make a part the cheapest. What has to be ordered first
+// is not the cheapest.
 func (v *compareView) mark() {
 	several := len(v.Parts) > 1
 	var points, bargain, price, delivered float64
@@ -238,7 +225,7 @@ func (v *compareView) mark() {
 	}
 }
 
-// lower is the lower one of two prices, of which a is zero before there is one.
+// lower treats 0 as no price.
 func lower(a, b float64) float64 {
 	if a == 0 {
 		return b

@@ -11,15 +11,14 @@ import (
 	"backend.example/services/hardware/internal/fits"
 )
 
-// facet narrows a list by what the names of its parts say.
+// facet filters a list by what the names of its parts say.
 type facet struct {
-	Key     string // name of the parameter in an address
+	Key     string // parameter of the address
 	Label   string
 	Options []string
-	Chosen  string // empty: any
+	Chosen  string
 }
 
-// facets are all of them, in the order in which a page shows them.
 func facets() []facet {
 	return []facet{
 		{Key: "marka", Label: "Marka"}, {Key: "gniazdo", Label: "Gniazdo"}, {Key: "typ", Label: "Typ pamięci"},
@@ -28,7 +27,7 @@ func facets() []facet {
 	}
 }
 
-// facetsOf are the facets by which parts differ, with what an address chooses.
+// facetsOf returns the facets in which parts differ.
 func facetsOf(k kind, parts []listedPart, values url.Values) (used []facet) {
 	for _, f := range facets() {
 		for _, part := range parts {
@@ -41,7 +40,7 @@ func facetsOf(k kind, parts []listedPart, values url.Values) (used []facet) {
 			continue
 		}
 		slices.SortFunc(f.Options, compareTraits)
-		if f.Options[0] == "" { // of names that do not say it
+		if f.Options[0] == "" { // the name does not say it
 			f.Options = f.Options[1:]
 		}
 		if chosen := values.Get(f.Key); slices.Contains(f.Options, chosen) {
@@ -55,7 +54,6 @@ func facetsOf(k kind, parts []listedPart, values url.Values) (used []facet) {
 	return used
 }
 
-// accepts reports whether a part with this trait passes.
 func (f facet) accepts(trait string) bool {
 	if f.Chosen == "" || strings.EqualFold(f.Chosen, trait) {
 		return true
@@ -63,12 +61,12 @@ func (f facet) accepts(trait string) bool {
 	return f.Key == "moc" && amountOf(trait) > amountOf(f.Chosen)
 }
 
-// compareTraits orders amounts by size, "512 GB" before "1 TB", and words by the alphabet.
+// compareTraits orders amounts by size, "512 GB" before "1 TB", and words alphabetically.
 func compareTraits(a, b string) int {
 	return cmp.Or(cmp.Compare(amountOf(a), amountOf(b)), cmp.Compare(strings.ToLower(a), strings.ToLower(b)))
 }
 
-// amountOf reads the number that a trait begins with; zero if it is a word.
+// amountOf returns the number at the beginning of a trait, or 0.
 func amountOf(trait string) float64 {
 	number, unit, _ := strings.Cut(trait, "\u00a0")
 	amount, _ := strconv.ParseFloat(strings.Replace(number, ",", ".", 1), 64)
@@ -78,18 +76,16 @@ func amountOf(trait string) float64 {
 	return amount
 }
 
-// What names say of their makers and of radiators.
 var (
 	radiator = regexp.MustCompile(`(?i)\b(120|140|240|280|360|420)(?: ?mm)?\b`)
-	// kindWords stand before the brand in the names of some shops.
+	// kindWords precede the brand in the names of some shops.
 	kindWords = regexp.MustCompile(`(?i)^(?:(?:procesor|karta graficzna|płyta główna|pamięć(?: ram)?|zasilacz|` +
 		`dysk(?: ssd| hdd)?|chłodzenie(?: procesora| wodne)?|obudowa)\s+)+`)
-	// longBrands are makers of parts whose names have two words.
 	longBrands = regexp.MustCompile(`(?i)^(?:be quiet|cooler master|fractal design|lian li|silver monkey|` +
 		`western digital|team group|king bank)`)
 )
 
-// traitsOf are what the name of a listed part says, by the keys of facets.
+// traitsOf returns what a name says, by the keys of facets.
 func traitsOf(part fits.Part, name string) map[string]string {
 	traits := map[string]string{"marka": brandOf(name), "gniazdo": part.Socket}
 	switch part.Category {

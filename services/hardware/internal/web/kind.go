@@ -9,14 +9,14 @@ import (
 
 // kind is a place in a build that a part goes to.
 type kind struct {
-	Key      string // name of the parameter in an address
+	Key      string // parameter of the address
 	Name     string
-	Category catalog.Category // narrows the price query; empty: none fits
-	Families []catalog.Family // rankings of such parts; none: it is searched by name
-	Many     bool             // a build may have several
+	Category catalog.Category // of queries; empty if none fits
+	Families []catalog.Family // whose rankings list such parts
+	Many     bool
 }
 
-// kinds are all of them, in the order in which a build lists them.
+// kinds are in the order of a build.
 func kinds() []kind {
 	return []kind{
 		{Key: "cpu", Name: "Procesor", Category: "cpu", Families: []catalog.Family{"cpu"}},
@@ -31,7 +31,6 @@ func kinds() []kind {
 	}
 }
 
-// parseKind accepts the keys of kinds.
 func parseKind(key string) (kind, error) {
 	all := kinds()
 	if i := slices.IndexFunc(all, func(k kind) bool { return k.Key == key }); i >= 0 {
@@ -40,7 +39,6 @@ func parseKind(key string) (kind, error) {
 	return kind{}, fault.New(fault.NotFound, "unknown_kind", "Nie ma takiego rodzaju podzespołu.")
 }
 
-// parseFamily accepts the names of families in addresses.
 func parseFamily(name string) (catalog.Family, error) {
 	f, err := catalog.ParseFamily(name)
 	if err != nil {
@@ -49,13 +47,11 @@ func parseFamily(name string) (catalog.Family, error) {
 	return f, nil
 }
 
-// kindOf is the kind whose parts the ranking of f lists.
 func kindOf(f catalog.Family) kind {
 	all := kinds()
 	return all[slices.IndexFunc(all, func(k kind) bool { return slices.Contains(k.Families, f) })]
 }
 
-// familyName is the title of a ranking.
 func familyName(f catalog.Family) string {
 	return map[catalog.Family]string{
 		"cpu": "Procesory", "gpu": "Karty graficzne", "ssd": "Dyski SSD", "hdd": "Dyski HDD", "ram": "Pamięć RAM",
@@ -63,7 +59,6 @@ func familyName(f catalog.Family) string {
 	}[f]
 }
 
-// memoryLabel is what the memory of a part of f is called.
 func memoryLabel(f catalog.Family) string {
 	if f == "gpu" {
 		return "Pamięć"

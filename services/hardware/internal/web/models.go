@@ -15,47 +15,39 @@ import (
 	"backend.example/services/internal/kit/site"
 )
 
-// model is a row of a ranking, and the variants of it by other makers, which share its
-// figure.
+// model is a row of a ranking with the variants by other makers, which share its figure.
 type model struct {
 	rankings.Row
-	Query   catalog.Query // asks shops for it; empty when its name is too short for that
-	Price   float64       // the lowest one, if it is known; else zero
+	Query   catalog.Query // empty if the name is too short to be asked for
+	Price   float64       // the lowest; 0 if unknown
 	OnOrder bool          // the shop with that price has to order it first
 	Partial bool          // there may be a lower price
-	// Available is the lowest price of what no shop has to order first, and Delivered with
-	// delivery; zero if there is none or it is not known.
+	// Available is the lowest price of what is not ordered first, and Delivered with delivery; 0 if unknown.
 	Available, Delivered float64
 	Variants             []rankings.Row
 }
 
-// isSoldWithin reports whether a shop has it for that price and need not order it first.
 func (m model) isSoldWithin(budget float64) bool {
 	return !m.OnOrder || m.Available > 0 && m.Available <= budget
 }
 
-// perZloty is the points for a złoty, if the price is known.
 func (m model) perZloty() float64 { return m.Benchmark / m.Price }
 
-// PointsPerHundred are the points for 100 zł as shown.
+// PointsPerHundred returns the points for 100 zł.
 func (m model) PointsPerHundred() string { return precise(100 * m.perZloty()) }
 
-// order is what models are sorted by.
 type order struct{ Key, Name string }
 
-// orders are all of them, the source's own first.
 func orders() []order {
 	return []order{{"", "Punkty"}, {"cena", "Cena"}, {"oplacalnosc", "Opłacalność"}}
 }
 
-// parseOrder takes anything but a key for the first order.
 func parseOrder(key string) order {
 	all := orders()
 	return all[max(0, slices.IndexFunc(all, func(o order) bool { return o.Key == key }))]
 }
 
-// sort puts the best first, and models without a known price last if prices matter. Equals
-// stay as they are.
+// sort is stable and puts models without a price last if prices matter.
 func (o order) sort(models []model) {
 	slices.SortStableFunc(models, func(a, b model) int { return cmp.Compare(o.worth(b), o.worth(a)) })
 }
@@ -72,17 +64,16 @@ func (o order) worth(m model) float64 {
 	return 0
 }
 
-// filters are what a ranking is narrowed by, and in which order it is shown.
 type filters struct {
 	Search, Brand string
-	Memory        int     // in GB; zero: any
-	Budget        float64 // highest price in PLN; zero: any
-	Count         int     // of the models that are shown
+	Memory        int     // GB; 0 is any
+	Budget        float64 // PLN; 0 is any
+	Count         int
 	Order         order
 }
 
 func parseFilters(values url.Values) filters {
-	memory, _ := strconv.Atoi(values.Get("pamiec")) // anything but a number is none
+	memory, _ := strconv.Atoi(values.Get("pamiec")) // 0 if it is no number
 	return filters{
 		Search: strings.Join(strings.Fields(values.Get("szukaj")), " "), Brand: values.Get("marka"),
 		Memory: max(0, memory),
@@ -91,7 +82,7 @@ func parseFilters(values url.Values) filters {
 	}
 }
 
-// parseBudget reads "1500", "1 500,50" or "1500 zł". Anything else is no budget.
+// parseBudget reads "1500", "1 500,50" or "1500 zł", and returns 0 for anything else.
 func parseBudget(s string) float64 {
 	s = strings.Join(strings.Fields(strings.TrimSuffix(strings.TrimSpace(s), "zł")), "")
 	budget, _ := strconv.ParseFloat(strings.Replace(s, ",", ".", 1), 64)
@@ -101,10 +92,9 @@ func parseBudget(s string) float64 {
 	return budget
 }
 
-// needPrices reports whether even a model that is not shown needs its price.
+// needPrices reports whether models that are not shown need a price, too.
 func (f filters) needPrices() bool { return f.Order.Key != "" || f.Budget > 0 }
 
-// values are the parameters of an address with these filters in another order.
 func (f filters) values(o order) []string {
 	pairs := []string{"szukaj", f.Search, "marka", f.Brand, "sortuj", o.Key}
 	for name, v := range map[string]float64{"pamiec": float64(f.Memory), "budzet": f.Budget, "ile": float64(f.Count)} {
@@ -115,10 +105,9 @@ func (f filters) values(o order) []string {
 	return pairs
 }
 
-// decimal writes v for an address or a form.
 func decimal(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
-// affordable keeps the models within the budget, and those whose price is not known.
+// affordable keeps models without a price.
 func (f filters) affordable(models []model) []model {
 	if f.Budget == 0 {
 		return models
@@ -129,7 +118,7 @@ func (f filters) affordable(models []model) []model {
 // capacity is an amount of memory in a name: "12GB", "2x16GB", "1 TB".
 var capacity = regexp.MustCompile(`(?i)\b(?:(\d+)x)?(\d+(?:[.,]\d+)?) ?([GT])B\b`)
 
-// memoryIn is the memory that the name of a part states, in GB; zero if it states none.
+// memoryIn returns GB, or 0.
 func memoryIn(name string) int {
 	found := capacity.FindStringSubmatch(name)
 	if found == nil {
@@ -145,10 +134,9 @@ func memoryIn(name string) int {
 	return int(size)
 }
 
-// memory is an amount of memory to choose.
 type memory int
 
-// Text is the amount as it is written on a package.
+// Text returns the usual notation.
 func (m memory) Text() string {
 	if m >= 1000 {
 		return site.Figure(float64(m)/1000) + "\u00a0TB"
@@ -156,7 +144,6 @@ func (m memory) Text() string {
 	return site.Count(int(m)) + "\u00a0GB"
 }
 
-// memories are those that the names of rows state, the smallest first.
 func memories(rows []rankings.Row) (all []memory) {
 	for _, row := range rows {
 		if m := memory(memoryIn(row.Model)); m > 0 && !slices.Contains(all, m) {
@@ -167,8 +154,7 @@ func memories(rows []rankings.Row) (all []memory) {
 	return all
 }
 
-// rows keeps the rows of the brand and with the memory that hold every word of the search.
-// Of rows with one name it keeps the first.
+// rows applies the filters, and keeps the first of rows with the same name.
 func (f filters) rows(rows []rankings.Row) (kept []rankings.Row) {
 	seen := map[string]bool{}
 	for _, row := range rows {
@@ -186,8 +172,7 @@ func (f filters) rows(rows []rankings.Row) (kept []rankings.Row) {
 	return kept
 }
 
-// grouped puts the variants of each model together, the best model first. They share a
-// rank.
+// grouped collects the variants of each model, which share a rank.
 func grouped(rows []rankings.Row) (all []model) {
 	at := map[int]int{} // by rank
 	for _, row := range rows {
@@ -201,7 +186,6 @@ func grouped(rows []rankings.Row) (all []model) {
 	return all
 }
 
-// setPrice adds how shops are asked for m, and its price if it is known.
 func (p *Pages) setPrice(m *model, k kind) {
 	q, err := catalog.ParseQuery(m.SearchName(), k.Category)
 	if err != nil {
@@ -230,7 +214,6 @@ func (m *model) setOffers(price prices.Price) {
 	}
 }
 
-// brands are those of rows that name one, without regard to letter case in their order.
 func brands(rows []rankings.Row) (names []string) {
 	seen := map[string]bool{"": true}
 	for _, row := range rows {

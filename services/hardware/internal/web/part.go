@@ -15,17 +15,16 @@ import (
 
 type partView struct {
 	Kind    kind
-	Name    string // as it was asked for
-	Model   string // Name without the part number
-	Code    string // the part number, if the name has it
-	Problem string // why it cannot be searched for; empty: it can
+	Name    string // as asked for
+	Model   string // without the part number
+	Code    string // the part number, if the name contains it
+	Problem string // why it cannot be searched for
 	Rating  *rating
 	Offers  offersView
-	Wait    string // address of this page with its offers, for browsers without scripts
+	Wait    string // for browsers without scripts
 	Basket  basketView
 }
 
-// rating is a part's row in a ranking.
 type rating struct {
 	rankings.Row
 	origin
@@ -33,8 +32,8 @@ type rating struct {
 	Href   string
 }
 
-// part answers GET /kreator/czesc?rodzaj=&nazwa=: a part and its offers. Without a name it
-// leads to the list of the kind. With czekaj=1 the answer waits for the offers.
+// part answers GET /kreator/czesc?rodzaj=&nazwa=. Without a name it redirects to the list of the kind. With
+// czekaj=1 it waits for the offers.
 func (p *Pages) part(c echo.Context) error {
 	ctx, b := c.Request().Context(), parseBasket(c.QueryParams())
 	k, q, err := partOf(c)
@@ -68,8 +67,7 @@ func (p *Pages) part(c echo.Context) error {
 	return p.show(c, "part", q.Text, view)
 }
 
-// rating finds a part in the rankings of its kind by its name. A ranking that is
-// not to be had leaves a part without points.
+// rating finds a part in the rankings of its kind. Without a ranking, a part has no points.
 func (p *Pages) rating(ctx context.Context, k kind, name string) (rating, bool) {
 	for _, f := range k.Families {
 		answer, _, err := p.Rankings.Get(ctx, f)
@@ -84,7 +82,6 @@ func (p *Pages) rating(ctx context.Context, k kind, name string) (rating, bool) 
 	return rating{}, false
 }
 
-// findRow finds the row of a part by its name.
 func findRow(rows []rankings.Row, name string) (rankings.Row, bool) {
 	i := slices.IndexFunc(rows, func(row rankings.Row) bool {
 		return strings.EqualFold(row.SearchName(), name) || strings.EqualFold(row.Name(), name)

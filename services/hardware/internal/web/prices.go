@@ -18,31 +18,29 @@ import (
 	"backend.example/services/internal/kit/site"
 )
 
-// offersView is what is known of a part's offers: that they are waited for, what
-// they are, or why they are not there.
+// offersView is a part's offers, or that they are awaited, or why there are none.
 type offersView struct {
-	Load, Queue string // addresses of what is waited for; empty: nothing is
+	Load, Queue string // empty unless they are awaited
 	Fault       *fault.Error
-	SearchURL   string // where people can search themselves, with Fault
-	Add         string // address of the build with the part; empty: there is no such part
+	SearchURL   string // set with Fault
+	Add         string // empty if there is no such part
 	prices.Price
-	// Cheapest and CheapestDelivered are positions of offers, -1 if none is marked so.
+	// Cheapest and CheapestDelivered are indexes of offers, or -1.
 	Cheapest, CheapestDelivered int
-	PerZloty                    string // points for a złoty of the lowest price; empty: not known
-	PointsPer                   string // and for a hundred
+	PerZloty                    string // points for a złoty; empty if unknown
+	PointsPer                   string // for 100 zł
 	Similar                     []suggestion
 }
 
-// suggestion is another product.
 type suggestion struct {
 	Name, Href string
 	Outside    bool    // Href is the aggregator's page
-	Price      float64 // the lowest; zero if it is not known
+	Price      float64 // 0 if unknown
 }
 
-const maxMeant = 5 // listed products that may have been meant
+const maxMeant = 5
 
-// suggest returns the first listed products of a kind whose names hold the words of text.
+// suggest returns listed products whose names contain the words of text.
 func (p *Pages) suggest(b basket, k kind, text string) (all []suggestion) {
 	products, _ := p.Prices.Popular(k.Category)
 	for _, product := range products {
@@ -57,8 +55,7 @@ func (p *Pages) suggest(b basket, k kind, text string) (all []suggestion) {
 	return all
 }
 
-// newSuggestion leads to our page of a product, or to the aggregator's if its name cannot be
-// asked for.
+// newSuggestion links to the aggregator's page if the name cannot be asked for.
 func newSuggestion(b basket, k kind, name, outside string, price float64) suggestion {
 	s := suggestion{Name: name, Href: partAddress(b, k, name), Price: price}
 	q, err := catalog.ParseQuery(name, k.Category)
@@ -68,8 +65,7 @@ func newSuggestion(b basket, k kind, name, outside string, price float64) sugges
 	return s
 }
 
-// addSimilar adds the other products that the search found, and if it found no product those
-// of the list whose names have the words of the query.
+// addSimilar adds the alternatives of the search or, if it found nothing, listed products.
 func (p *Pages) addSimilar(v *offersView, b basket, k kind, q catalog.Query) {
 	seen := map[string]bool{v.ProductName: true}
 	var all []suggestion
@@ -87,7 +83,7 @@ func (p *Pages) addSimilar(v *offersView, b basket, k kind, q catalog.Query) {
 	}
 }
 
-// addTo adds the address of the build with the part, unless neither a shop nor a ranking has it.
+// addTo adds the address of the build with the part, unless neither shops nor rankings have it.
 func (v *offersView) addTo(b basket, k kind, q catalog.Query, isRanked bool) {
 	isKnown := v.Load != "" || v.Fault != nil || v.ProductName != ""
 	if isKnown || isRanked {
@@ -95,13 +91,13 @@ func (v *offersView) addTo(b basket, k kind, q catalog.Query, isRanked bool) {
 	}
 }
 
-// Retry is how long a page without scripts waits until it is loaded again; zero if it is not.
+// Retry returns when a page without scripts reloads, or 0.
 func (v offersView) Retry() time.Duration { return retryAfter(v.Fault) }
 
-// retryEvery is when a page tries again by itself if the fault does not say when.
+// retryEvery applies if the fault has no RetryAfter.
 const retryEvery = time.Minute
 
-// retried leaves out the advice to try again of a fault after which the page does so itself.
+// retried removes the advice to try again if the page does so itself.
 func retried(f *fault.Error) *fault.Error {
 	if f == nil {
 		return nil
@@ -124,7 +120,7 @@ func retryAfter(f *fault.Error) time.Duration {
 	return f.RetryAfter
 }
 
-// Retry is how long a page without scripts waits until it is loaded again; zero if it is not.
+// Retry returns when a page without scripts reloads, or 0.
 func (v buildView) Retry() (wait time.Duration) {
 	for _, part := range v.Items {
 		if rest := retryAfter(part.Fault); rest > 0 && (wait == 0 || rest < wait) {
@@ -134,14 +130,11 @@ func (v buildView) Retry() (wait time.Duration) {
 	return wait
 }
 
-// waiting shows that offers are on their way. The script of the page fetches
-// them; without one the page is asked again and then waits.
 func waiting(b basket, k kind, q catalog.Query) offersView {
 	pairs := []string{"rodzaj", k.Key, "nazwa", q.Text}
 	return offersView{Load: address(offersPath, b, pairs...), Queue: address(queuePath, basket{}, pairs...)}
 }
 
-// kept is waiting, unless the offers are here already.
 func (p *Pages) kept(b basket, k kind, q catalog.Query, points float64) offersView {
 	if answer, ok := p.Prices.Kept(q); ok {
 		return p.found(answer.Value, points)
@@ -149,7 +142,6 @@ func (p *Pages) kept(b basket, k kind, q catalog.Query, points float64) offersVi
 	return waiting(b, k, q)
 }
 
-// await looks the offers up, however long it takes.
 func (p *Pages) await(r *http.Request, q catalog.Query, points float64) offersView {
 	answer, _, err := p.Prices.Get(r.Context(), p.callerOf(r), q)
 	if err != nil {
@@ -172,12 +164,11 @@ func (p *Pages) found(price prices.Price, points float64) offersView {
 	return v
 }
 
-// precise writes a small quotient with three significant digits.
+// precise returns three significant digits.
 func precise(v float64) string {
 	return site.Number(v, max(0, 2-int(math.Floor(math.Log10(v)))))
 }
 
-// partOf reads which part an address is about.
 func partOf(c echo.Context) (kind, catalog.Query, error) {
 	k, err := parseKind(c.QueryParam("rodzaj"))
 	if err != nil {
@@ -187,10 +178,8 @@ func partOf(c echo.Context) (kind, catalog.Query, error) {
 	return k, q, err
 }
 
-// offers answers GET /kreator/oferty?rodzaj=&nazwa= with the part of a
-// page that shows a part's offers, as soon as they are known: the wait for a turn
-// at the source and the look-up are in it. That they are not to be had is an
-// answer too.
+// offers answers GET /kreator/oferty?rodzaj=&nazwa= with the offers, after waiting for the look-up. That there are
+// none is an answer, too.
 func (p *Pages) offers(c echo.Context) error {
 	k, q, err := partOf(c)
 	if err != nil {
@@ -208,8 +197,7 @@ func (p *Pages) offers(c echo.Context) error {
 	return p.site.WriteFragment(c.Response(), c.Request(), http.StatusOK, "part", "offers", view)
 }
 
-// queue answers GET /kreator/kolejka?rodzaj=&nazwa= with where the look-up of a
-// part's offers stands. It never begins one.
+// queue answers GET /kreator/kolejka?rodzaj=&nazwa= with the progress of a look-up. It never begins one.
 func (p *Pages) queue(c echo.Context) error {
 	_, q, err := partOf(c)
 	if err != nil {

@@ -12,11 +12,10 @@ import (
 	"backend.example/services/hardware/internal/rankings"
 )
 
-// origin is where a ranking is from.
 type origin struct {
 	Source   string
 	Fetched  time.Time
-	Fallback bool // the source did not answer: a copy of ours
+	Fallback bool // our copy, because the source did not answer
 }
 
 func (p *Pages) originOf(a *rankings.Answer) origin {
@@ -33,16 +32,16 @@ type rankingView struct {
 	Brands      []string
 	Counts      []int
 	Orders      []orderLink
-	Found       int  // models that pass the filters, shown or not
-	Known       int  // of those shown: whose price is known
-	Undecided   bool // a part whose price is not known may be better than the best
+	Found       int  // after filters
+	Known       int  // shown with a price
+	Undecided   bool // a part without a price may be better than the best
 	Parts       []partLink
-	Compared    int // parts that can be compared at once
+	Compared    int // at once, at most
 	Basket      basketView
-	Clear       string // address without filters
+	Clear       string
 }
 
-// Limit is the budget as its field holds it.
+// Limit returns the budget as its field shows it.
 func (v rankingView) Limit() string {
 	if v.Budget == 0 {
 		return ""
@@ -50,24 +49,22 @@ func (v rankingView) Limit() string {
 	return decimal(v.Budget)
 }
 
-// More reports whether the filters that are not always shown are set.
+// More reports whether one of the folded filters is set.
 func (v rankingView) More() bool { return v.Search != "" || v.Count != counts()[0] }
 
-// UnknownLast reports whether parts without a known price come last.
+// UnknownLast reports whether parts without a price come last.
 func (v rankingView) UnknownLast() bool { return v.needPrices() }
 
-// partLink is a model and what can be done with it.
 type partLink struct {
 	model
-	Width     float64 // of its bar, in percent of the longest
-	Best      bool    // it has the most points of those within the budget
-	Href, Add string  // Add is empty when the name is too short to be asked for
+	Width     float64 // of its bar, in percent
+	Best      bool    // most points within the budget
+	Href, Add string  // Add is empty if the name is too short to be asked for
 	Variants  []variantLink
 }
 
 type variantLink struct{ Name, Href string }
 
-// orderLink leads to the same ranking in another order.
 type orderLink struct {
 	order
 	Href    string
@@ -114,8 +111,8 @@ func (p *Pages) ranking(c echo.Context) error {
 	return p.show(c, "ranking", view.Title+" – ranking", view)
 }
 
-// best returns which of models has the most points within the budget, -1 if there is none or no
-// budget, and whether one without a known price may have as many.
+// best returns the index of the model with the most points within the budget, or -1, and whether a model without a
+// price may equal it.
 func (f filters) best(models []model) (best int, isUndecided bool) {
 	best = -1
 	if f.Budget == 0 {
@@ -134,7 +131,6 @@ func (f filters) best(models []model) (best int, isUndecided bool) {
 	return best, best >= 0 && unknown >= models[best].Benchmark
 }
 
-// fill takes over the models to show.
 func (v *rankingView) fill(models []model, b basket) {
 	k := kindOf(v.Family)
 	longest := 0.0
@@ -159,7 +155,6 @@ func (v *rankingView) fill(models []model, b basket) {
 	}
 }
 
-// newPartLink leads to the page of m under name.
 func newPartLink(b basket, k kind, m model, name string) partLink {
 	link := partLink{model: m, Href: partAddress(b, k, name)}
 	if m.Query.Text != "" {
@@ -172,10 +167,8 @@ func partAddress(b basket, k kind, name string) string {
 	return address(partPath, b, "rodzaj", k.Key, "nazwa", name)
 }
 
-// counts are the choices of how many parts to show.
 func counts() []int { return []int{20, 50, 100, 200, rankings.MaxLimit} }
 
-// parseCount takes anything but a choice for the first one.
 func parseCount(s string) int {
 	if n, _ := strconv.Atoi(s); slices.Contains(counts(), n) {
 		return n

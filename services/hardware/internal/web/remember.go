@@ -7,16 +7,13 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// buildCookie holds the parameters of the build seen last, so that it is still there when its user
-// comes back from a page that is not of the wizard. It ends with the browser's session and identifies
-// nobody: the service keeps nothing of it.
+// buildCookie contains the parameters of the last build, for a visitor who comes back from a page outside the
+// wizard. It is a session cookie and identifies nobody.
 const buildCookie = "kreator_zestaw"
 
-// maxBuildCookie bounds the parameters in bytes: browsers keep 4096 with name and attributes
-// (RFC 6265 section 6.1).
+// maxBuildCookie is in bytes: browsers keep 4096 with name and attributes (RFC 6265 section 6.1).
 const maxBuildCookie = 3500
 
-// remember sets the cookie to the build in the address of a page.
 func remember(c echo.Context) {
 	b := parseBasket(c.QueryParams())
 	if build := b.values().Encode(); len(b.Items) > 0 && len(build) <= maxBuildCookie {
@@ -24,7 +21,6 @@ func remember(c echo.Context) {
 	}
 }
 
-// forget ends the cookie: the build was emptied.
 func forget(c echo.Context) {
 	if _, err := c.Cookie(buildCookie); err == nil {
 		setBuildCookie(c, "", -1)
@@ -39,7 +35,6 @@ func setBuildCookie(c echo.Context, code string, maxAge int) {
 	})
 }
 
-// remembered returns the build of the cookie.
 func remembered(c echo.Context) (basket, bool) {
 	cookie, err := c.Cookie(buildCookie)
 	if err != nil || len(cookie.Value) > maxBuildCookie {

@@ -18,21 +18,20 @@ import (
 )
 
 const (
-	// sharedPath and an id are the short address of a build, 28 characters.
+	// sharedPath and an id are 28 characters.
 	sharedPath = "/kreator/z/"
-	// maxStored bounds the parameters of a stored build in bytes.
+	// maxStored limits the parameters of a build, in bytes.
 	maxStored = 4 << 10
 )
 
-// newShares limits how many builds a client may store in this process: 20 at once, and then one
-// each three minutes.
+// newShares allows each client 20 builds at once, then one every three minutes, in this process.
 func newShares() *middleware.RateLimiterMemoryStore {
 	return middleware.NewRateLimiterMemoryStoreWithConfig(middleware.RateLimiterMemoryStoreConfig{
 		Rate: 1.0 / 180, Burst: 20, ExpiresIn: time.Hour,
 	})
 }
 
-// idOf is the id under which the parameters of a build are stored: 85 bits of their digest.
+// idOf returns 85 bits of the digest of a build's parameters.
 func idOf(build string) string {
 	sum := sha256.Sum256([]byte(build))
 	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:]))[:17]
@@ -40,8 +39,7 @@ func idOf(build string) string {
 
 var ids = regexp.MustCompile(`^[a-z2-7]{17}$`)
 
-// share answers POST /kreator/z: it stores the build in the form, and leads to its page with the
-// short address.
+// share answers POST /kreator/z: it stores the build of the form and redirects to its page.
 func (p *Pages) share(c echo.Context) error {
 	r := c.Request()
 	if err := new(http.CrossOriginProtection).Check(r); err != nil {
@@ -61,7 +59,7 @@ func (p *Pages) share(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, address(buildPath, b, "krotki", idOf(build)))
 }
 
-// store keeps a build, unless it is kept already. The new ones of a client are limited.
+// store limits new builds of a client.
 func (p *Pages) store(r *http.Request, build string) error {
 	_, err := p.Builds.Get(r.Context(), idOf(build))
 	if err == nil {
@@ -82,8 +80,7 @@ func (p *Pages) store(r *http.Request, build string) error {
 	return nil
 }
 
-// shared answers GET /kreator/z/{kod} with the build that somebody shared. It is not remembered as
-// the visitor's own.
+// shared answers GET /kreator/z/{kod}. The build is not remembered as the visitor's own.
 func (p *Pages) shared(c echo.Context) error {
 	id := c.Param("kod")
 	unknown := fault.New(fault.NotFound, "unknown_build", "Nie ma już zestawu pod tym adresem, albo adres jest błędny.")
@@ -98,6 +95,6 @@ func (p *Pages) shared(c echo.Context) error {
 		return fault.Wrap(err, fault.Unavailable, "builds_unavailable",
 			"Nie udało się odczytać zestawu. Spróbuj ponownie później.")
 	}
-	values, _ := url.ParseQuery(stored) // what can be read is shown
+	values, _ := url.ParseQuery(stored) // shows what can be read
 	return p.showBuild(c, parseBasket(values), id)
 }

@@ -16,8 +16,7 @@ type startView struct {
 
 type rankingLink struct{ Name, Href string }
 
-// start answers GET /kreator: what there is to choose from. Without a build in the address it leads
-// to the one with the build seen last.
+// start answers GET /kreator. Without a build in the address it redirects to the last one.
 func (p *Pages) start(c echo.Context) error {
 	b := parseBasket(c.QueryParams())
 	c.Response().Header().Add(echo.HeaderVary, echo.HeaderCookie)

@@ -1,9 +1,5 @@
-// Package web is the wizard for people at /kreator: rankings of parts, their
-// offers, and a build whose whole content is its address. It asks the domain
-// directly, as package httpapi does for programs.
-//
-// The frame, the stylesheet and the charts are those of package site; which
-// product a name means, and when a source is asked, is decided by the domain.
+// Package web serves the wizard at /kreator: rankings of parts, their offers, and a build that lives in its
+// address. It uses the domain directly, as package httpapi does.
 package web
 
 import (
@@ -30,27 +26,26 @@ var (
 	staticFiles embed.FS
 )
 
-// Options are what the pages need.
+// Options configure the pages.
 type Options struct {
 	Rankings                   *rankings.Rankings
 	Prices                     *prices.Prices
 	Quotes                     *prices.Quotes
-	Builds                     builds.Store     // short addresses
-	ClientIP                   echo.IPExtractor // the address of a client, as trusted proxies report it
+	Builds                     builds.Store
+	ClientIP                   echo.IPExtractor
 	Log                        *slog.Logger
-	Notice                     string     // a line on every page; empty: none
-	RankingSource, PriceSource string     // display names
-	Legal                      site.Legal // in the footer
+	Notice                     string // on every page, unless it is empty
+	RankingSource, PriceSource string
+	Legal                      site.Legal
 }
 
-// Pages answers for the wizard.
+// Pages has the handlers of the wizard.
 type Pages struct {
 	Options
 	site   *site.Site
-	shares *middleware.RateLimiterMemoryStore // of each client
+	shares *middleware.RateLimiterMemoryStore
 }
 
-// The addresses of the wizard.
 const (
 	startPath         = "/kreator"
 	rankingPath       = "/kreator/ranking/"
@@ -75,11 +70,10 @@ func New(o Options) (*Pages, error) {
 	return &Pages{Options: o, site: s, shares: newShares()}, err
 }
 
-// Site also writes the errors of these pages.
+// Site returns the site, which also writes the errors of these pages.
 func (p *Pages) Site() *site.Site { return p.site }
 
-// Register is the whole URL map of the pages. A service that stands alone shows
-// them first; behind the gateway "/" is not its own.
+// Register is the URL map of the pages. Behind the gateway, "/" belongs to the directory.
 func (p *Pages) Register(e *echo.Echo) {
 	read := []string{http.MethodGet, http.MethodHead}
 
@@ -100,11 +94,9 @@ func (p *Pages) Register(e *echo.Echo) {
 	e.Match(read, staticPath+"/*", func(c echo.Context) error { return p.site.ServeAsset(c.Response(), c.Request()) })
 }
 
-// accountLink shows the link to the account, which the directory service has. Whether the
-// visitor is logged in is unknown here.
+// accountLink shows the link to the account in the directory. Whether the visitor is logged in is unknown here.
 const accountLink = true
 
-// navigation keeps the build from page to page.
 func navigation(r *http.Request) []site.Link {
 	b := parseBasket(r.URL.Query())
 	title := "Zestaw"
@@ -118,19 +110,17 @@ func navigation(r *http.Request) []site.Link {
 	}
 }
 
-// callerOf is the client for whom a request makes look-ups.
 func (p *Pages) callerOf(r *http.Request) lookup.Caller {
 	return lookup.Caller{Client: network.OfClient(p.ClientIP(r))}
 }
 
-// show writes a page. Browsers may keep it for their back button, and revalidate.
 func (p *Pages) show(c echo.Context, name, title string, data any) error {
 	remember(c)
 	c.Response().Header().Set(echo.HeaderCacheControl, "no-cache")
 	return p.site.Write(c.Response(), c.Request(), http.StatusOK, name, site.Page{
 		Title:       title,
 		Description: title + ": podzespoły komputerowe z ocenami i aktualnymi cenami w polskich sklepach.",
-		Canonical:   c.Request().URL.RequestURI(), // a build is in its query
+		Canonical:   c.Request().URL.RequestURI(), // with the build in its query
 		Scripts:     []string{"retry.js", "copy.js", "kreator.js"}, Account: accountLink, Data: data,
 	})
 }

@@ -1,5 +1,4 @@
-// Package archtest tests the import rules of a module: which packages may import each
-// other, and which packages and files may import a library.
+// Package archtest tests the import rules of a module.
 package archtest
 
 import (
@@ -17,26 +16,24 @@ import (
 	"testing"
 )
 
-// Rules are the import rules of one module. Packages are named relative to the module or
-// its folder internal; the root is ".". Tests may import any package.
+// Rules are the import rules of one module. Packages are named relative to the module or its folder internal; the
+// root is ".". Tests may import any package.
 type Rules struct {
-	// Layers lists every package of the module, from the lowest layer to the highest. A
-	// package may import packages of lower layers only.
+	// Layers lists every package, from the lowest layer to the highest. A package may import lower layers only.
 	Layers [][]string
-	// ForTests lists the packages that only tests may import. They may import any package.
+	// ForTests lists packages that only tests may import. They may import any package.
 	ForTests []string
-	// Confined lists, for an import path prefix, the packages that may import it. An
-	// entry that ends in .go is a file name: "store.go" may import it in any package.
+	// Confined lists the packages that may import an import path prefix. An entry that ends in .go is a file name
+	// in any package.
 	Confined map[string][]string
 }
 
-// sourceFile is a file of a package, with its imports.
 type sourceFile struct {
-	pkg, name string // pkg is the import path
+	pkg, name string // pkg is an import path
 	imports   []string
 }
 
-// Check reports every import of the module in the working directory that violates a rule.
+// Check reports every import in the working directory's module that violates a rule.
 func Check(t testing.TB, rules Rules) {
 	t.Helper()
 	module, files, err := list()
@@ -48,8 +45,7 @@ func Check(t testing.TB, rules Rules) {
 	}
 }
 
-// list returns the path of the module in the working directory, and its files without
-// tests.
+// list returns the module's path and its files without tests.
 func list() (module string, files []sourceFile, err error) {
 	cmd := exec.Command("go", "list", "-json=Dir,ImportPath,GoFiles,Module", "./...")
 	cmd.Env = append(cmd.Environ(), "GOWORK=off")
@@ -111,7 +107,6 @@ func violations(module string, files []sourceFile, rules Rules) (found []string)
 	return slices.Compact(found)
 }
 
-// mayImport reports whether Confined permits an import.
 func (r Rules) mayImport(pkg, file, imported string) bool {
 	for prefix, users := range r.Confined {
 		if under(imported, prefix) && !slices.Contains(users, pkg) && !slices.Contains(users, file) {
@@ -121,8 +116,7 @@ func (r Rules) mayImport(pkg, file, imported string) bool {
 	return true
 }
 
-// relative returns the name of a package within module, or "" for a package of another
-// module.
+// relative returns "" for a package of another module.
 func relative(path, module string) string {
 	if path == module {
 		return "."
@@ -134,7 +128,6 @@ func relative(path, module string) string {
 	return strings.TrimPrefix(name, "internal/")
 }
 
-// under reports whether path is prefix or below it.
 func under(path, prefix string) bool {
 	return path == prefix || strings.HasPrefix(path, prefix+"/")
 }

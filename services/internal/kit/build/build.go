@@ -1,6 +1,4 @@
-// Package build identifies the running build of a program: version, commit and date. The
-// values come from the linker or else from the record that the Go toolchain writes into a
-// binary built inside a repository.
+// Package build identifies the running build of a program.
 package build
 
 import (
@@ -11,16 +9,15 @@ import (
 
 // Info describes a build. Missing values are "unknown".
 type Info struct {
-	Version string // of the release, e.g. "v1.4.0", or "dev"
+	Version string // such as "v1.4.0", or "dev"
 	Commit  string // with "-dirty" if the sources had changes
 	Date    string // RFC 3339
 }
 
 const unknown = "unknown"
 
-// New returns the Info of the running binary. The arguments are the linker's values (-X
-// main.version=… -X main.commit=… -X main.date=…). Empty ones are read from the binary's
-// build record.
+// New returns the Info of the running binary. Empty arguments (of the linker: -X main.version=… -X main.commit=…
+// -X main.date=…) are read from the binary's build record.
 func New(version, commit, date string) Info {
 	given := Info{Version: version, Commit: commit, Date: date}
 	record, ok := debug.ReadBuildInfo()
@@ -47,7 +44,7 @@ func (i Info) complete(record *debug.BuildInfo) Info {
 	}
 }
 
-// String returns the text of --version: "v1.4.0 (commit 1a2b3c4, built 2026-11-21T14:00:00Z)".
+// String returns "v1.4.0 (commit 1a2b3c4, built 2026-11-21T14:00:00Z)".
 func (i Info) String() string {
 	return i.Version + " (commit " + i.Commit + ", built " + i.Date + ")"
 }

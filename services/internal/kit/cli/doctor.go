@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// States of a finding.
 const (
 	findingOK      = "ok"
 	findingProblem = "problem"
@@ -18,17 +17,16 @@ const (
 type Finding struct {
 	Check  string  `json:"check"`
 	State  string  `json:"state"`  // ok, problem or off
-	Detail *string `json:"detail"` // the problem, or what is off; otherwise null
-	ToDo   *string `json:"to_do"`  // null unless there is a problem
+	Detail *string `json:"detail"` // the problem, or what is off
+	ToDo   *string `json:"to_do"`  // only of a problem
 }
 
-// Diagnosis is what doctor found, in the order of the checks.
+// Diagnosis is the result of doctor.
 type Diagnosis struct {
 	Findings []Finding
 }
 
-// Check adds the result of a check, with what to do about an error, and reports whether there
-// is none.
+// Check adds the result of a check, with what to do about an error, and returns whether there is none.
 func (d *Diagnosis) Check(name string, err error, toDo string) bool {
 	if err != nil {
 		d.Findings = append(d.Findings, Finding{name, findingProblem, new(err.Error()), &toDo})
@@ -43,7 +41,6 @@ func (d *Diagnosis) Off(name, detail string) {
 	d.Findings = append(d.Findings, Finding{Check: name, State: findingOff, Detail: &detail})
 }
 
-// problems returns an error if there is a problem.
 func (d *Diagnosis) problems() error {
 	n := 0
 	for _, f := range d.Findings {

@@ -21,31 +21,30 @@ import (
 	"golang.org/x/term"
 )
 
-// Output prints the data of a command: as a table, or as one JSON document.
+// Output prints the data of a command as a table or as one JSON document.
 type Output struct {
 	JSON     bool // set by --json
 	writer   io.Writer
 	links    bool
-	progress *Progress // which output replaces; nil if there is none
+	progress *Progress // may be nil
 }
 
-// NewOutput returns an Output that writes to w. Addresses are links if w is a terminal
-// that supports them and environ has no NO_COLOR.
+// NewOutput returns an Output to w. Addresses are links if w is a terminal that supports them and NO_COLOR is not
+// set.
 func NewOutput(w io.Writer, environ []string) *Output {
 	return &Output{writer: w, links: isTerminal(w, environ) && !slices.ContainsFunc(environ, func(s string) bool {
 		return strings.HasPrefix(s, "NO_COLOR=") && s != "NO_COLOR="
 	})}
 }
 
-// Terminal returns the terminal that a stream of the process is connected to; ok is false
-// if it is not connected to one.
+// Terminal returns the terminal that a stream is connected to, if it is.
 func Terminal(stream any) (file *os.File, ok bool) {
 	file, ok = stream.(*os.File)
 	return file, ok && term.IsTerminal(int(file.Fd()))
 }
 
-// isTerminal reports whether a stream is a terminal that supports escape sequences. The
-// last TERM of environ counts.
+// isTerminal reports whether a stream is a terminal that supports escape sequences. The last TERM of environ
+// counts.
 func isTerminal(stream any, environ []string) bool {
 	kind := ""
 	for _, setting := range environ {
@@ -98,15 +97,13 @@ func List[Row any](o *Output, rows []Row, head []string, cells func(Row) []any) 
 	return o.Table(head, table)
 }
 
-// Amount is a number that is printed with two decimals.
+// Amount is printed with two decimals.
 type Amount float64
 
-// tableStyle separates columns by two spaces.
 var tableStyle = table.Style{Box: table.BoxStyle{PaddingRight: "  "}, Options: table.OptionsNoBordersAndSeparators}
 
-// Table prints rows below a head. A cell is a string, a Link, a time, a number, a pointer
-// to a string or number, or nil for a missing value. Columns with numbers are aligned to
-// the right.
+// Table prints rows. A cell is a string, a Link, a time, a number, a pointer to a string or number, or nil.
+// Columns with numbers are aligned to the right.
 func (o *Output) Table(head []string, rows [][]any) error {
 	t := table.NewWriter()
 	t.SetStyle(tableStyle)
@@ -167,11 +164,10 @@ func Time(t time.Time) string {
 	return t.UTC().Format("2006-01-02 15:04:05Z")
 }
 
-// Link is a text with a web address. Without a text, the address is shown.
+// Link is a web address with a text, by default the address.
 type Link struct{ Text, URL string }
 
-// Link returns the text of a link. At a terminal that supports links, it is an OSC 8
-// sequence, and an address without a text is shortened.
+// Link returns an OSC 8 sequence, with a shortened address, if the terminal supports links.
 func (o *Output) Link(l Link) string {
 	label := Printable(cmp.Or(l.Text, l.URL))
 	if !o.links || !l.isSafe() {
@@ -183,25 +179,22 @@ func (o *Output) Link(l Link) string {
 	return text.Hyperlink(l.URL, label)
 }
 
-// maxLink is the length of a shortened address, in characters.
 const maxLink = 32
 
-// short returns the host and the beginning of the path.
 func (l Link) short() string {
 	_, address, _ := strings.Cut(l.URL, "://")
 	address, _, _ = strings.Cut(strings.TrimPrefix(address, "www."), "?")
 	return text.Snip(strings.TrimSuffix(address, "/"), maxLink, "…")
 }
 
-// isSafe reports whether the address can be written to a terminal: it is a web address
-// without spaces, control characters and non-ASCII characters.
+// isSafe reports whether the address can be written to a terminal.
 func (l Link) isSafe() bool {
 	return (strings.HasPrefix(l.URL, "https://") || strings.HasPrefix(l.URL, "http://")) &&
 		!strings.ContainsFunc(l.URL, func(r rune) bool { return r <= ' ' || r >= 0x7f })
 }
 
-// Printable returns text on one line, with control characters and direction marks
-// replaced: sources and users must not control the terminal.
+// Printable returns text on one line, with control characters and direction marks replaced: sources and users must
+// not control the terminal.
 func Printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -214,8 +207,7 @@ func Printable(text string) string {
 	}, text)
 }
 
-// printableJSON escapes the same characters in a JSON document, which does not change its
-// meaning. The encoder has escaped those below U+0020, and writes one line.
+// printableJSON escapes the same characters, which does not change the meaning of the document.
 func printableJSON(document []byte) []byte {
 	var out bytes.Buffer
 	for _, r := range string(document) {

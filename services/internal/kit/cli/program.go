@@ -11,7 +11,7 @@ import (
 	"backend.example/services/internal/kit/build"
 )
 
-// Program is what the commands of a service need from the process and from package main.
+// Program is what the commands of a service need from the process and from package app.
 type Program struct {
 	Environ        []string
 	Stdin          io.Reader
@@ -30,8 +30,8 @@ type Program struct {
 	Progress *Progress // set by NewRoot
 }
 
-// NewRoot returns the root command of a service, which serves, with the commands of every
-// service. long describes what the others have in common.
+// NewRoot returns the root command, which serves, with the commands of every service. long describes what the
+// others have in common.
 func (p *Program) NewRoot(name, short, long string) *cobra.Command {
 	p.Out, p.Progress = NewOutput(p.Stdout, p.Environ), NewProgress(p.Stderr, p.Environ)
 	p.Out.progress = p.Progress

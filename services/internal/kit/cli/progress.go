@@ -11,12 +11,11 @@ import (
 	"golang.org/x/term"
 )
 
-// Progress shows the state of a long command and its duration on one line of a terminal.
-// It prints nothing if the output is not a terminal.
+// Progress shows the state and the duration of a long command on one line of a terminal, and nothing elsewhere.
 type Progress struct {
 	writer io.Writer
 	on     bool
-	width  int // of the terminal; 0 if unknown
+	width  int // 0 if unknown
 
 	mu        sync.Mutex
 	tracker   *progress.Tracker // nil if nothing is shown
@@ -32,7 +31,6 @@ func NewProgress(w io.Writer, environ []string) *Progress {
 	return p
 }
 
-// progressStyle shows the message and the time since it was first shown.
 var progressStyle = progress.Style{
 	Chars:      progress.StyleCharsDefault,
 	Options:    progress.StyleOptions{TimeInProgressPrecision: time.Second, TimeDonePrecision: time.Second},
@@ -70,7 +68,7 @@ func (p *Progress) Clear() {
 	if p.tracker == nil {
 		return
 	}
-	p.tracker.MarkAsDone() // which stops the rendering
+	p.tracker.MarkAsDone() // stops the rendering
 	p.rendering.Wait()
 	p.tracker = nil
 	fmt.Fprint(p.writer, text.CursorUp.Sprint(), text.EraseLine.Sprint())

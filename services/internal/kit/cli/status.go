@@ -1,5 +1,4 @@
-// Package cli contains what the command lines of both programs share: exit statuses, usage
-// errors, tables and JSON, links, progress and completion.
+// Package cli contains what the command lines of both services share.
 package cli
 
 import (
@@ -19,15 +18,14 @@ import (
 const (
 	StatusDone        = 0
 	StatusFailed      = 1
-	StatusUsage       = 2   // the command line is wrong
-	StatusNotFound    = 4   // the requested object does not exist
+	StatusUsage       = 2
+	StatusNotFound    = 4
 	StatusInterrupted = 130 // as shells report Ctrl-C
 )
 
 const statusHelp = "Exit status: 0 done, 1 failed, 2 the command line is wrong, 4 what was asked for is not there, " +
 	"130 interrupted."
 
-// statusError is an error with an exit status.
 type statusError struct {
 	error
 	status int
@@ -64,9 +62,8 @@ func Status(err error) int {
 	return StatusFailed
 }
 
-// Main runs the program and exits. The first SIGINT or SIGTERM cancels the context, the
-// second one ends the process. If the reader of the output exits, as head does, SIGPIPE
-// ends the process without a message.
+// Main runs the program and exits. The first SIGINT or SIGTERM cancels the context, the second one ends the
+// process. If the reader of the output exits, as head does, SIGPIPE ends the process silently.
 func Main(name string, run func(ctx context.Context, args []string) error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
@@ -75,7 +72,7 @@ func Main(name string, run func(ctx context.Context, args []string) error) {
 	os.Exit(Status(err))
 }
 
-// report prints an error, unless it is an interruption or a closed output.
+// report omits interruptions and a closed output.
 func report(w io.Writer, name string, err error) {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, syscall.EPIPE) {
 		return

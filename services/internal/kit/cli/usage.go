@@ -19,9 +19,8 @@ func Group(use, short string, commands ...*cobra.Command) *cobra.Command {
 	return g
 }
 
-// Prepare completes the commands of a program. The Use line of a command defines its
-// arguments: NAME, [NAME] if it is optional, NAME… for one or more. Errors of the command
-// line have StatusUsage.
+// Prepare completes the commands of a program. Arguments are those of the Use line: NAME, [NAME] if it is
+// optional, NAME… for one or more. Errors of the command line have StatusUsage.
 func Prepare(root *cobra.Command, info build.Info) {
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.Version = info.String()
@@ -41,7 +40,6 @@ func prepareEach(cmd *cobra.Command) {
 	}
 }
 
-// checkArguments compares args with the Use line, and checks for required flags.
 func checkArguments(cmd *cobra.Command, args []string) error {
 	names := strings.Fields(cmd.Use)[1:]
 	most := len(names)
@@ -76,8 +74,7 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 	return Usagef("unknown command %q for %q; %s", name, cmd.CommandPath(), hint)
 }
 
-// flagError describes the error of a flag. The library's own texts contain names of Go
-// functions.
+// flagError replaces the library's texts, which contain names of Go functions.
 func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var invalid *pflag.InvalidValueError
@@ -91,7 +88,6 @@ func flagError(cmd *cobra.Command, err error) error {
 	return Usagef("%w", err)
 }
 
-// wanted describes the values of a flag.
 func wanted(value pflag.Value) string {
 	if c, ok := value.(*choice); ok {
 		return oneOf(c.allowed)
@@ -107,8 +103,7 @@ func wanted(value pflag.Value) string {
 	return "a " + value.Type()
 }
 
-// Choose returns the allowed word that equals text in any letter case. what names text in
-// the error.
+// Choose returns the allowed word that equals text in any letter case. what names text in the error.
 func Choose(what, text string, allowed []string) (string, error) {
 	if i := slices.IndexFunc(allowed, func(word string) bool { return strings.EqualFold(word, text) }); i >= 0 {
 		return allowed[i], nil
@@ -116,14 +111,11 @@ func Choose(what, text string, allowed []string) (string, error) {
 	return "", Usagef("%s %q: want %s", what, text, oneOf(allowed))
 }
 
-// oneOf returns, for example, "one of cpu, gpu, ssd".
 func oneOf(words []string) string { return "one of " + strings.Join(words, ", ") }
 
-// ChoiceVar defines a flag for one of the allowed words in any letter case, with
-// completion. *p is its default.
+// ChoiceVar defines a flag for one of the allowed words in any letter case, with completion. *p is its default.
 func ChoiceVar(cmd *cobra.Command, p *string, name string, allowed []string, usage string) {
 	cmd.Flags().Var(&choice{p, allowed}, name, fmt.Sprintf("%s: %s", usage, strings.Join(allowed, ", ")))
-	// it is new
 	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(allowed, cobra.ShellCompDirectiveNoFileComp))
 }
 

@@ -1,6 +1,5 @@
-// Package fault contains the error type of both services: the kind of a failure, its stable
-// code, its Polish text for clients, and its cause, which is only logged. Other errors are
-// translated once, with the cause in Err; package httpx maps a Kind to a status.
+// Package fault contains the error type of both services. Other errors are translated once, with the cause in Err;
+// package httpx maps a Kind to a status.
 package fault
 
 import (
@@ -13,29 +12,29 @@ import (
 // Kind classifies a failure by what the caller can do about it.
 type Kind uint8
 
-// The kinds. Internal is the zero value, so an unclassified error stays internal.
+// The zero value is Internal, so an unclassified error stays internal.
 const (
-	Internal         Kind = iota // our own failure; clients see a fixed text
-	Invalid                      // the input violates a documented rule
-	Unauthenticated              // no login
-	Forbidden                    // logged in, but not allowed
-	NotFound                     // no such thing, or not visible to the caller
-	MethodNotAllowed             // the path exists, the method does not
-	TooLarge                     // the request body exceeds its limit
-	Limited                      // the caller has exceeded a limit, until RetryAfter
-	Upstream                     // an external source returned a bad response
-	Unavailable                  // temporarily, until RetryAfter
-	Timeout                      // an external source was too slow
+	Internal Kind = iota // our own failure; clients see a fixed text
+	Invalid
+	Unauthenticated
+	Forbidden
+	NotFound // or not visible to the caller
+	MethodNotAllowed
+	TooLarge
+	Limited     // until RetryAfter
+	Upstream    // bad response of an external source
+	Unavailable // until RetryAfter
+	Timeout     // of an external source
 )
 
 // Error is a classified failure.
 type Error struct {
 	Kind       Kind
-	Code       string        // stable snake_case identifier, e.g. "query_too_short"
-	Message    string        // Polish text for the end user, without internals
+	Code       string        // snake_case, such as "query_too_short"; stable
+	Message    string        // Polish text for the end user
 	Hint       string        // English text for an operator; may be empty
-	RetryAfter time.Duration // zero if waiting does not help
-	Err        error         // cause, only for the log
+	RetryAfter time.Duration // 0 if waiting does not help
+	Err        error         // for the log
 }
 
 // New returns an Error without a cause.
@@ -43,7 +42,7 @@ func New(kind Kind, code, message string) *Error {
 	return &Error{Kind: kind, Code: code, Message: message}
 }
 
-// Wrap returns an Error that keeps err as its cause.
+// Wrap returns an Error with the cause err.
 func Wrap(err error, kind Kind, code, message string) *Error {
 	return &Error{Kind: kind, Code: code, Message: message, Err: err}
 }
@@ -66,9 +65,8 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// From returns the outermost Error in err's chain. An unclassified err becomes Internal
-// with err as its cause. From(nil) returns a nil *Error, which must not be returned as an
-// error.
+// From returns the outermost Error in err's chain. An unclassified err becomes the cause of an Internal one.
+// From(nil) returns a nil *Error, which must not be returned as an error.
 func From(err error) *Error {
 	if err == nil {
 		return nil
@@ -80,23 +78,22 @@ func From(err error) *Error {
 	return Wrap(err, Internal, "internal", "Wystąpił nieoczekiwany błąd. Spróbuj ponownie później.")
 }
 
-// Is reports whether the outermost Error in err's chain has the code, given as a Code or as
-// its name.
+// Is reports whether the outermost Error in err's chain has the code, a Code or its name.
 func Is[C ~string | Code](err error, code C) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Code == fmt.Sprint(code)
 }
 
-// Code is one way in which a request fails. It has one meaning in the whole service,
-// and belongs to the package that returns it.
+// Code is one way in which a request fails. It has one meaning in the whole service and belongs to the package
+// that returns it.
 type Code struct {
 	Kind Kind
-	Name string // stable snake_case identifier, e.g. "no_audit"
-	Text string // Polish text for the end user; %s is the name of a field
+	Name string // snake_case, such as "no_audit"; stable
+	Text string // Polish text for the end user; %s is a field
 	Hint string // English text for an operator; may be empty
 }
 
-// NewCode returns a Code. hint is the Hint, for codes that a command can meet.
+// NewCode returns a Code, with a hint if a command can meet it.
 func NewCode(kind Kind, name, text string, hint ...string) Code {
 	return Code{Kind: kind, Name: name, Text: text, Hint: strings.Join(hint, " ")}
 }
@@ -107,7 +104,7 @@ func (c Code) String() string { return c.Name }
 // Fault returns an Error with that code.
 func (c Code) Fault() *Error { return c.Wrap(nil) }
 
-// Wrap returns an Error with that code that keeps err as its cause.
+// Wrap returns an Error with that code and the cause err.
 func (c Code) Wrap(err error) *Error {
 	return &Error{Kind: c.Kind, Code: c.Name, Message: c.Text, Hint: c.Hint, Err: err}
 }

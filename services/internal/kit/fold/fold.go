@@ -1,4 +1,4 @@
-// Package fold writes texts so that they compare without case and Polish diacritics.
+// Package fold prepares texts for comparison without case and Polish diacritics.
 package fold
 
 import "strings"
@@ -6,5 +6,5 @@ import "strings"
 var letters = strings.NewReplacer("ą", "a", "ć", "c", "ę", "e", "ł", "l", "ń", "n", "ó", "o", "ś", "s", "ź", "z", "ż",
 	"z")
 
-// Polish returns text in lower case, with the nearest Latin letters: "Żółw" becomes "zolw".
+// Polish returns "zolw" for "Żółw".
 func Polish(text string) string { return letters.Replace(strings.ToLower(text)) }

@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// minCompressed is the length from which a body is worth compressing, in bytes.
+// minCompressed is in bytes.
 const minCompressed = 1024
 
 var compressedTypes = []string{
@@ -19,21 +19,19 @@ var compressedTypes = []string{
 // compressors are reused, because each allocates about a megabyte.
 var compressors = sync.Pool{New: func() any { return gzip.NewWriter(nil) }}
 
-// compressor is a ResponseWriter that compresses text with gzip if the client accepts it.
-// The header is written with the first byte of the body, when its length can be judged.
-// Ranges and what a handler has compressed itself pass unchanged.
+// compressor compresses text if the client accepts gzip. The header is written with the first byte of the body,
+// when its length can be judged. Ranges and compressed bodies pass unchanged.
 type compressor struct {
 	http.ResponseWriter
 	accepted bool   // by the client
 	matched  string // If-None-Match
-	status   int    // 0 until the handler has set it
+	status   int    // 0 if not set
 	begun    bool
 	zip      *gzip.Writer
 }
 
-// newCompressor returns a writer for the response to r. With the coding, the strong ETag of
-// a body ends in -gzip (RFC 9110, section 8.8.3.3). Handlers also find the ETag without it
-// in If-None-Match.
+// newCompressor returns a writer for the response to r. The strong ETag of a compressed body ends in -gzip (RFC
+// 9110, section 8.8.3.3). Handlers also find the ETag without it in If-None-Match.
 func newCompressor(w http.ResponseWriter, r *http.Request) *compressor {
 	c := &compressor{ResponseWriter: w, accepted: AcceptsGzip(r.Header["Accept-Encoding"])}
 	if tags := r.Header["If-None-Match"]; c.accepted && len(tags) > 0 {
@@ -52,7 +50,7 @@ func compressedETag(tag string) string {
 	return strings.TrimSuffix(tag, `"`) + gzipTag
 }
 
-// WriteHeader sets the status, unless it is only provisional.
+// WriteHeader sets the status, unless it is provisional.
 func (c *compressor) WriteHeader(status int) {
 	if status < http.StatusOK {
 		c.ResponseWriter.WriteHeader(status)
@@ -61,7 +59,7 @@ func (c *compressor) WriteHeader(status int) {
 	c.status = status
 }
 
-// Write compresses p if it is the begin of a text that is long enough.
+// Write compresses p if it begins a text that is long enough.
 func (c *compressor) Write(p []byte) (int, error) {
 	c.begin(len(p))
 	if c.zip != nil {
@@ -70,7 +68,7 @@ func (c *compressor) Write(p []byte) (int, error) {
 	return c.ResponseWriter.Write(p)
 }
 
-// begin writes the header of a response whose body has at least length bytes.
+// begin writes the header of a response with at least length bytes.
 func (c *compressor) begin(length int) {
 	if c.begun {
 		return
@@ -106,11 +104,11 @@ func compressible(h http.Header) bool {
 }
 
 func announcedLength(h http.Header) int {
-	length, _ := strconv.Atoi(h.Get("Content-Length")) // 0 if it is missing
+	length, _ := strconv.Atoi(h.Get("Content-Length")) // 0 if missing
 	return length
 }
 
-// compress begins a compressed response, which to HEAD may have no body.
+// compress starts a compressed response, which has no body for HEAD.
 func (c *compressor) compress(h http.Header, body bool) {
 	h.Del("Content-Length")
 	h.Del("Accept-Ranges")
@@ -139,10 +137,9 @@ func (c *compressor) Flush() {
 	_ = http.NewResponseController(c.ResponseWriter).Flush()
 }
 
-// Unwrap returns the writer of the connection.
+// Unwrap is for http.ResponseController.
 func (c *compressor) Unwrap() http.ResponseWriter { return c.ResponseWriter }
 
-// close ends the response.
 func (c *compressor) close() {
 	c.begin(0)
 	if c.zip != nil {
@@ -151,8 +148,7 @@ func (c *compressor) close() {
 	}
 }
 
-// AcceptsGzip reads the lines of Accept-Encoding (RFC 9110, section 12.5.3). The header has
-// to name gzip.
+// AcceptsGzip reads the lines of Accept-Encoding (RFC 9110, section 12.5.3), which must name gzip.
 func AcceptsGzip(lines []string) bool {
 	for _, line := range lines {
 		for item := range strings.SplitSeq(line, ",") {
@@ -165,7 +161,6 @@ func AcceptsGzip(lines []string) bool {
 	return false
 }
 
-// refuses reports the weight q=0.
 func refuses(weight string) bool {
 	name, value, _ := strings.Cut(strings.TrimSpace(weight), "=")
 	if !strings.EqualFold(name, "q") {

@@ -15,10 +15,9 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// statusClientGone is the status in metrics if the client has disconnected.
+// statusClientGone is for metrics, if the client has disconnected.
 const statusClientGone = 499
 
-// statuses maps the kinds of faults. Other kinds are 500.
 var statuses = map[fault.Kind]int{
 	fault.Invalid:          http.StatusBadRequest,
 	fault.Unauthenticated:  http.StatusUnauthorized,
@@ -32,13 +31,11 @@ var statuses = map[fault.Kind]int{
 	fault.Timeout:          http.StatusGatewayTimeout,
 }
 
-// Status returns the HTTP status of a fault's kind.
+// Status returns the HTTP status of a kind, by default 500.
 func Status(k fault.Kind) int { return cmp.Or(statuses[k], http.StatusInternalServerError) }
 
-// errorHandler writes the errors of handlers and of echo as JSON or as a page, with
-// Cache-Control: no-store and, if the fault has RetryAfter, with Retry-After in whole
-// seconds, rounded up. 5xx are logged once, with their cause. If the response has begun,
-// the error is only logged.
+// errorHandler writes errors as JSON or as a page, with Cache-Control: no-store and Retry-After if it is known.
+// 5xx are logged once, with their cause. If the response has begun, the error is only logged.
 func errorHandler(o Options) echo.HTTPErrorHandler {
 	return func(err error, c echo.Context) {
 		ctx := c.Request().Context()
@@ -67,12 +64,11 @@ func errorHandler(o Options) echo.HTTPErrorHandler {
 	}
 }
 
-// requestLog returns log with the attributes of a request.
 func requestLog(log *slog.Logger, c echo.Context) *slog.Logger {
 	return log.With("method", c.Request().Method, "route", c.Path(), "request_id", RequestID(c))
 }
 
-// retryAfter returns delay-seconds (RFC 9110, section 10.2.3).
+// retryAfter returns whole seconds (RFC 9110, section 10.2.3), rounded up.
 func retryAfter(d time.Duration) string {
 	return strconv.Itoa(int(math.Ceil(d.Seconds())))
 }
@@ -90,8 +86,7 @@ func (o Options) writeError(c echo.Context, status int, f *fault.Error) error {
 	return c.JSON(status, o.ErrorBody(f))
 }
 
-// classify returns the fault in err, or translates an error of echo or net/http: no route,
-// wrong method, body too large, malformed input.
+// classify returns the fault in err, or translates an error of echo or net/http.
 func classify(err error) *fault.Error {
 	var f *fault.Error
 	if errors.As(err, &f) {

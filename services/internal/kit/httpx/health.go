@@ -16,7 +16,6 @@ import (
 // Check returns nil if a dependency of the service works.
 type Check func(context.Context) error
 
-// checkTimeout limits all checks of one request to /readyz.
 const checkTimeout = 2 * time.Second
 
 // Health serves the admin endpoints of a process.
@@ -31,9 +30,8 @@ func NewHealth(checks map[string]Check) *Health { return &Health{checks: checks}
 // Drain makes the process permanently not ready. It stays healthy.
 func (h *Health) Drain() { h.draining.Store(true) }
 
-// AdminHandler serves /healthz, which returns 200 while the process runs, /readyz, which
-// returns 200 if the process can serve and otherwise 503 with the names of the failed
-// checks, and /metrics for Prometheus. /readyz?exclude=NAME leaves out a check.
+// AdminHandler serves /healthz, which returns 200 while the process runs, /readyz, which returns 503 with the
+// names of the failed checks if the process cannot serve, and /metrics. /readyz?exclude=NAME omits a check.
 func (h *Health) AdminHandler(gatherer prometheus.Gatherer) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
@@ -44,8 +42,7 @@ func (h *Health) AdminHandler(gatherer prometheus.Gatherer) http.Handler {
 	return mux
 }
 
-// Register registers the gauge <service>_ready, which is 1 while /readyz returns 200. The
-// checks run each time it is collected.
+// Register registers the gauge <service>_ready, for which the checks run each time.
 func (h *Health) Register(registry prometheus.Registerer, service string) {
 	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Namespace: service, Name: "ready", Help: "1 while the process can serve, as /readyz says.",
@@ -85,8 +82,7 @@ func (h *Health) state(ctx context.Context, exclude ...string) (answer map[strin
 	return answer, ready
 }
 
-// runChecks runs the other checks concurrently. A check that has not returned when ctx ends has
-// failed.
+// runChecks runs the checks concurrently. A check that does not return until ctx ends has failed.
 func (h *Health) runChecks(ctx context.Context, exclude []string) map[string]bool {
 	type result struct {
 		name    string
@@ -116,17 +112,16 @@ func writeHealth(w http.ResponseWriter, status int, answer map[string]string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(answer) // fails only when the client has gone
+	_ = json.NewEncoder(w).Encode(answer) // fails if the client has disconnected
 }
 
-// probeTimeout limits Probe.
 const probeTimeout = 3 * time.Second
 
 // probeClient uses no proxy, because the process is on the same machine.
 var probeClient = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 
-// Probe returns nil if the process with the admin address addr (host:port) is ready. It is
-// the health check of container images, which contain no other client.
+// Probe returns nil if the process with that admin address (host:port) is ready. It is the health check of
+// container images, which contain no other client.
 func Probe(ctx context.Context, addr string) error { return probe(ctx, probeClient, addr) }
 
 func probe(ctx context.Context, client *http.Client, addr string) error {

@@ -12,14 +12,13 @@ import (
 	"backend.example/services/internal/kit/network"
 )
 
-// Rate limits the requests of each client in this process. A client is an IPv4 address or
-// an IPv6 network of a household.
+// Rate limits the requests of each client, an IPv4 address or an IPv6 /56 network, in this process.
 type Rate struct {
 	PerSecond      int // 0 disables the limit
 	TrustedProxies []netip.Prefix
 }
 
-// burst is how many seconds' worth of requests a client may send at once.
+// burst is in seconds' worth of requests.
 const burst = 5
 
 var errTooManyRequests = fault.New(fault.Limited, "too_many_requests",

@@ -21,26 +21,24 @@ import (
 
 const maxRequestIDLen = 64
 
-// Options configure the echo instance of one service.
+// Options configure the echo instance of a service.
 type Options struct {
 	Log       *slog.Logger
 	Metrics   *Metrics
-	AccessLog *AccessLog // nil disables it
-	BodyLimit int64      // of requests, in bytes
+	AccessLog *AccessLog // may be nil
+	BodyLimit int64      // in bytes
 	CORS      CORS
 	Rate      Rate
-	// Timeout ends the context of a request, early enough for a handler to answer. Zero
-	// is no limit.
+	// Timeout ends the context of a request, unless it is 0.
 	Timeout time.Duration
 	// ErrorBody returns the JSON body of an error.
 	ErrorBody func(*fault.Error) any
-	// ErrorPage writes an error as a page and returns true if the request is for one of
-	// the service's pages. It is nil if there are none.
+	// ErrorPage writes an error as a page and returns true if the request is for a page. It may be nil.
 	ErrorPage func(w http.ResponseWriter, r *http.Request, status int, f *fault.Error) (bool, error)
 }
 
-// New returns an echo instance with the shared middleware, from the outside in:
-// request id and nosniff, access log and metrics, compression, recovery, body limit, CORS, rate limit.
+// New returns an echo instance with the shared middleware, from the outside in: request id and nosniff, access log
+// and metrics, compression, recovery, body limit, CORS, rate limit.
 func New(o Options) *echo.Echo {
 	e := echo.New()
 	e.HTTPErrorHandler = errorHandler(o)
@@ -54,8 +52,7 @@ func New(o Options) *echo.Echo {
 	return e
 }
 
-// middleware is one function instead of four, because echo creates a function for each
-// middleware in every request.
+// middleware is one function, because echo creates a function for each middleware in every request.
 func (o *Options) middleware(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		setRequestID(c)
@@ -78,7 +75,6 @@ func (o *Options) middleware(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// serve writes the response of next, or its error, compressed if the client accepts that.
 func (o *Options) serve(c echo.Context, next echo.HandlerFunc) {
 	connection := c.Response().Writer
 	if r := c.Request(); r.Body != http.NoBody {
@@ -94,12 +90,10 @@ func (o *Options) serve(c echo.Context, next echo.HandlerFunc) {
 	c.Response().Writer = connection
 }
 
-// noSniff prevents browsers from guessing another content type. All responses share the
-// slice, which saves an allocation.
+// noSniff is shared, which saves an allocation.
 var noSniff = []string{"nosniff"}
 
-// setRequestID copies the X-Request-Id of the request to the response, or generates one if
-// it is missing or malformed.
+// setRequestID returns the X-Request-Id of the request, or a new one if it is missing or malformed.
 func setRequestID(c echo.Context) {
 	id := c.Request().Header.Get(echo.HeaderXRequestID)
 	if !wellFormedID(id) {
@@ -127,7 +121,7 @@ func needsQuoting(r rune) bool {
 // errPanic marks an error that has been logged.
 var errPanic = errors.New("panic")
 
-// handle calls next. A panic is logged with its stack and becomes an internal fault.
+// handle turns a panic into an internal fault, and logs its stack.
 func (o *Options) handle(c echo.Context, next echo.HandlerFunc) (err error) {
 	defer func() {
 		r := recover()
@@ -144,8 +138,8 @@ func (o *Options) handle(c echo.Context, next echo.HandlerFunc) (err error) {
 	return next(c)
 }
 
-// ClientIP returns the address of the client: the last one in X-Forwarded-For that is not of a
-// trusted proxy, or that of the peer if it is no proxy or the header cannot be read.
+// ClientIP returns the last address in X-Forwarded-For that is not of a trusted proxy, or that of the peer if it
+// is no proxy or the header is malformed.
 func ClientIP(trusted []netip.Prefix) func(*http.Request) string {
 	return func(r *http.Request) string {
 		peer, err := netip.ParseAddrPort(r.RemoteAddr)
@@ -170,8 +164,7 @@ func isWithin(networks []netip.Prefix, ip netip.Addr) bool {
 	return slices.ContainsFunc(networks, func(n netip.Prefix) bool { return n.Contains(ip) })
 }
 
-// MatchesETag reports whether If-None-Match contains etag, with weak comparison (RFC 9110,
-// section 13.1.2).
+// MatchesETag compares If-None-Match with etag, weakly (RFC 9110, section 13.1.2).
 func MatchesETag(ifNoneMatch []string, etag string) bool {
 	list := strings.Join(ifNoneMatch, ",")
 	if strings.TrimSpace(list) == "*" {
@@ -188,33 +181,32 @@ func MatchesETag(ifNoneMatch []string, etag string) bool {
 // CORS lets pages of other origins call a service.
 type CORS struct {
 	Origins     []string // exact, or AnyOrigin alone; none disables CORS
-	Credentials bool     // requests may carry cookies; not with AnyOrigin
-	Paths       []string // prefixes of the paths that they may call
+	Credentials bool     // allows cookies; not with AnyOrigin
+	Paths       []string // prefixes
 }
 
 // AnyOrigin stands for every origin.
 const AnyOrigin = "*"
 
-// preflightLifetime is how long browsers keep the answer to a preflight; Chromium's maximum.
+// preflightLifetime is Chromium's maximum.
 const preflightLifetime = 2 * time.Hour
 
-// Headers that pages may send and read besides those that browsers always allow.
+// Headers that pages may send and read besides those that are always allowed.
 var (
 	requestHeaders  = []string{"Content-Type", "If-None-Match"}
 	responseHeaders = []string{"Cache-Status", "ETag", "Retry-After", "X-Request-Id"}
 )
 
-// The values for AnyOrigin. All responses share the slices, which saves allocations.
+// The values for AnyOrigin are shared, which saves allocations.
 var (
 	anyOrigin      = []string{AnyOrigin}
 	exposedHeaders = []string{strings.Join(responseHeaders, ",")}
 )
 
-// middleware sets the headers of CORS before the handler runs, so that errors have them,
-// and answers preflights with the methods of the route. Paths without a route remain 404.
-//
-// With AnyOrigin every response allows it, even if the request has no Origin, because a
-// cache may pass the response to a page. With a list, responses vary by Origin.
+// middleware sets the headers before the handler runs, so that errors have them, too, and answers preflights with
+// the methods of the route. Paths without a route remain 404.
+// With AnyOrigin every response allows it, even without an Origin, because a cache may pass the response to a
+// page. With a list, responses vary by Origin.
 func (o CORS) middleware() echo.MiddlewareFunc {
 	open := slices.Contains(o.Origins, AnyOrigin)
 	negotiate := middleware.CORSWithConfig(middleware.CORSConfig{

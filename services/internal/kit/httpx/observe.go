@@ -16,18 +16,13 @@ import (
 )
 
 const (
-	// accessLogDelay is the longest time that a line is buffered. A killed process loses
-	// at most these lines.
+	// accessLogDelay limits how long a line is buffered. A killed process loses these lines.
 	accessLogDelay = 100 * time.Millisecond
 	accessLogBytes = 32 << 10
 )
 
-// AccessLog writes one line of JSON for each request: time, request_id, method, route,
-// status, bytes, duration_ms and, if the response has Cache-Status, cache. A line contains
-// no path, query, header or address of the client.
-//
-// Lines are buffered, because a system call takes half as long as a response from the
-// cache.
+// AccessLog writes a line of JSON for each request, without path, query, headers or address of the client. Lines
+// are buffered, because a system call takes half as long as a response from the cache.
 type AccessLog struct {
 	out io.Writer
 
@@ -57,7 +52,6 @@ func (l *AccessLog) write() {
 	}
 }
 
-// add adds the line of a request.
 func (l *AccessLog) add(c echo.Context, start time.Time, took time.Duration) {
 	answer := c.Response()
 	l.mu.Lock()
@@ -89,8 +83,7 @@ func (l *AccessLog) add(c echo.Context, start time.Time, took time.Duration) {
 	}
 }
 
-// Metrics measures requests by route (never by raw path), method and status, and counts
-// failures by code.
+// Metrics measures requests by route (never by raw path), method and status, and counts failures by code.
 type Metrics struct {
 	duration *prometheus.HistogramVec
 	failures *prometheus.CounterVec
@@ -103,8 +96,8 @@ type seriesKey struct {
 	status        int
 }
 
-// NewMetrics registers <service>_http_request_duration_seconds, <service>_http_failures_total
-// and <service>_http_requests_in_flight.
+// NewMetrics registers <service>_http_request_duration_seconds, <service>_http_failures_total and
+// <service>_http_requests_in_flight.
 func NewMetrics(registry prometheus.Registerer, service string) *Metrics {
 	m := &Metrics{
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
@@ -120,22 +113,19 @@ func NewMetrics(registry prometheus.Registerer, service string) *Metrics {
 			Namespace: service, Name: "http_requests_in_flight", Help: "Requests being answered now.",
 		}),
 	}
-	m.failures.WithLabelValues(codeInternal) // a rate sees no increase in a series that begins with its first event
+	m.failures.WithLabelValues(codeInternal) // a rate ignores the first event of a new series
 	registry.MustRegister(m.duration, m.failures, m.inFlight)
 	return m
 }
 
-// codeInternal is the code of errors without a classification.
 const codeInternal = "internal"
 
-// codeKey is the key of the code of a request's fault in the request's echo.Context.
 const codeKey = "fault code"
 
-// SetCode records the code of the fault for the metrics. Handlers that write the response of a
-// failure themselves call it; without it a failure counts as internal.
+// SetCode records the code of a fault for the metrics, for handlers that write the response of a failure
+// themselves. Without it the code is internal.
 func SetCode(c echo.Context, code string) { c.Set(codeKey, code) }
 
-// finished counts a response.
 func (m *Metrics) finished(c echo.Context, took time.Duration) {
 	m.observer(c).Observe(took.Seconds())
 	if c.Response().Status >= http.StatusInternalServerError {
@@ -144,7 +134,6 @@ func (m *Metrics) finished(c echo.Context, took time.Duration) {
 	}
 }
 
-// observer returns the histogram for a request whose response has been written.
 func (m *Metrics) observer(c echo.Context) prometheus.Observer {
 	key := seriesKey{route: routeOf(c), method: methodOf(c.Request()), status: c.Response().Status}
 	if o, ok := m.series.Load(key); ok {
@@ -155,7 +144,7 @@ func (m *Metrics) observer(c echo.Context) prometheus.Observer {
 	return o
 }
 
-// routeOf returns the route, or "none", which bounds the values of the label.
+// routeOf returns "none" without a route, which bounds the values of the label.
 func routeOf(c echo.Context) string {
 	if c.Path() == "" {
 		return "none"
@@ -163,7 +152,7 @@ func routeOf(c echo.Context) string {
 	return c.Path()
 }
 
-// methodOf returns a standard method or "other", because clients may send any method.
+// methodOf returns "other" for unknown methods, because clients may send any.
 func methodOf(r *http.Request) string {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,

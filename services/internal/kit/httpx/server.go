@@ -1,6 +1,5 @@
-// Package httpx is the HTTP server of both services: an echo instance with shared
-// middleware, the only place that maps a fault to a status, the admin endpoints (healthz,
-// readyz, metrics), and listening until a graceful shutdown.
+// Package httpx is the HTTP server of both services: an echo instance with shared middleware, the mapping of
+// faults to statuses, the admin endpoints, and a graceful shutdown.
 package httpx
 
 import (
@@ -13,8 +12,7 @@ import (
 	"time"
 )
 
-// Server serves a public and an admin address. The admin address must only be reachable
-// from the same network.
+// Server serves a public address and an admin address, which must only be reachable from the same network.
 type Server struct {
 	Log          *slog.Logger
 	Health       *Health
@@ -22,8 +20,8 @@ type Server struct {
 	Handler      http.Handler
 	AdminAddr    string
 	AdminHandler http.Handler
-	WriteTimeout time.Duration // of a response, from the end of the request's header
-	DrainDelay   time.Duration // during which it is not ready but serves, so that the gateway can react
+	WriteTimeout time.Duration // from the end of the request's header
+	DrainDelay   time.Duration // not ready, but serving, so that the gateway can react
 	DrainTimeout time.Duration // for requests in progress
 }
 
@@ -34,9 +32,8 @@ const (
 	maxHeaderBytes    = 16 << 10
 )
 
-// Run listens on both addresses and serves until ctx ends. Then it reports not ready at
-// once, continues to serve for DrainDelay, finishes the requests in progress within
-// DrainTimeout and returns nil. If a listener fails, Run returns its error.
+// Run serves until ctx ends. Then it reports not ready, continues to serve for DrainDelay, finishes the requests
+// in progress within DrainTimeout and returns nil. If a listener fails, Run returns its error.
 func (s *Server) Run(ctx context.Context) error {
 	var listeners net.ListenConfig
 	public, err := listeners.Listen(ctx, "tcp", s.Addr)

@@ -6,8 +6,7 @@ import (
 	"runtime/debug"
 )
 
-// Tune sets the defaults of GOGC, in percent, and GOMEMLIMIT, in bytes. Values that the
-// operator has set are not changed.
+// Tune sets the defaults of GOGC, in percent, and GOMEMLIMIT, in bytes, unless the operator has set them.
 func Tune(percent int, limit int64) {
 	const unset = 100
 	if before := debug.SetGCPercent(percent); before != unset {

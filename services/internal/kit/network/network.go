@@ -3,13 +3,11 @@ package network
 
 import "net/netip"
 
-// OfClient returns the network of one client: an IPv4 address or an IPv6 /56 prefix, which
-// is what providers assign to a household (RIPE-690). Text that is not an address is returned
-// unchanged.
+// OfClient returns the network of one client: an IPv4 address or an IPv6 /56 prefix, as a household has
+// (RIPE-690). Other text is returned unchanged.
 func OfClient(address string) string { return prefix(address, 56) }
 
-// Site returns the network of one site, which may hold many clients: an IPv4 address or an
-// IPv6 /48 prefix.
+// Site returns the network of one site with many clients: an IPv4 address or an IPv6 /48 prefix.
 func Site(address string) string { return prefix(address, 48) }
 
 func prefix(address string, bits int) string {

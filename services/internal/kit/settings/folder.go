@@ -7,8 +7,7 @@ import (
 	"path/filepath"
 )
 
-// CheckFolder returns an error unless files can be made in a folder, or the folder itself in
-// the nearest one above it that exists.
+// CheckFolder returns an error unless files can be created in folder, or folder in its nearest existing parent.
 func CheckFolder(folder string) error {
 	for {
 		probe, err := os.CreateTemp(folder, ".doctor-*")

@@ -6,14 +6,13 @@ import (
 	"net/url"
 )
 
-// Legal are the operator's addresses, which every page links to.
+// Legal is the operator's addresses, which every page links to.
 type Legal struct {
-	Privacy, Terms *url.URL // http or https; nil if not set
-	Contact        string   // e-mail address or http(s) URL; empty if not set
+	Privacy, Terms *url.URL // http or https; may be nil
+	Contact        string   // e-mail address or http(s) URL; may be empty
 }
 
-// Check returns an error for each invalid address, with the name of its setting: prefix and
-// PRIVACY_URL, TERMS_URL or CONTACT.
+// Check returns an error for each invalid address, with the name of its setting.
 func (l Legal) Check(prefix string) (problems []error) {
 	for name, u := range map[string]*url.URL{"PRIVACY_URL": l.Privacy, "TERMS_URL": l.Terms} {
 		if u != nil && !IsWebURL(u) {
@@ -37,8 +36,8 @@ func (l Legal) ContactHref() string {
 	return ""
 }
 
-// Missing lists the settings that are not set. Google reviews an app only if its home page
-// links to the privacy policy.
+// Missing returns the settings that are not set. Google reviews an app only if its home page links to the privacy
+// policy.
 func (l Legal) Missing(prefix string) (names []string) {
 	for _, setting := range []struct {
 		name string

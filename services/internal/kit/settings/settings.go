@@ -1,6 +1,4 @@
-// Package settings reads a service's configuration from environment variables into one
-// struct and reports all problems at once. Secrets may come from a file and are never
-// printed. A variable with a prefix of the service that no field declares is an error.
+// Package settings reads a service's configuration from environment variables and reports all problems at once.
 package settings
 
 import (
@@ -19,15 +17,12 @@ import (
 	"github.com/caarlos0/env/v11"
 )
 
-// Load fills the flat struct that dst points to from environ, which has the form of
-// os.Environ. An empty variable counts as absent. Each Secret field may be given as
-// NAME_FILE, the path of a file; line breaks at its end are dropped. The returned error
-// contains all values that do not parse, the variables with one of the prefixes that no
-// field declares, and the errors of the method Check() []error, if dst has one. Their texts
-// begin with the name of the variable and a colon.
-//
-// Kubernetes adds such variables (SHOP_PORT and SHOP_SERVICE_HOST for SHOP_) to every pod
-// if a Service is named like a prefix, unless the pod sets enableServiceLinks to false.
+// Load fills the flat struct that dst points to from environ, in the form of os.Environ. An empty variable counts
+// as absent. A Secret may be given as NAME_FILE, the path of a file; line breaks at its end are dropped. The error
+// contains all values that do not parse, the variables with one of the prefixes that no field declares, and the
+// errors of the method Check() []error, if dst has one. Their texts begin with the variable and a colon.
+// Kubernetes adds such variables (SHOP_PORT and SHOP_SERVICE_HOST for SHOP_) to every pod if a Service is named
+// like a prefix, unless the pod sets enableServiceLinks to false.
 func Load(dst any, environ []string, prefixes ...string) error {
 	vars := env.ToMap(environ)
 	structType := reflect.TypeOf(dst).Elem()
@@ -48,7 +43,7 @@ func Load(dst any, environ []string, prefixes ...string) error {
 	return fmt.Errorf("the settings have problems:\n%w", errors.Join(problems...))
 }
 
-// declaredFields returns the variables of the struct type, and whether each is a Secret.
+// declaredFields returns the variables, and whether each is a Secret.
 func declaredFields(t reflect.Type) map[string]bool {
 	fields := map[string]bool{}
 	for field := range t.Fields() {
@@ -59,7 +54,6 @@ func declaredFields(t reflect.Type) map[string]bool {
 	return fields
 }
 
-// variable returns the environment variable of a field.
 func variable(field reflect.StructField) string {
 	name, _, _ := strings.Cut(field.Tag.Get("env"), ",")
 	return name
@@ -105,8 +99,6 @@ func readFiles(vars map[string]string, fields map[string]bool) (problems []error
 	return problems
 }
 
-// unknownVariables returns an error for each variable with one of the prefixes that no field
-// declares and that is not empty.
 func unknownVariables(vars map[string]string, fields map[string]bool, prefixes []string) (problems []error) {
 	for name := range vars {
 		i := slices.IndexFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) })
@@ -118,8 +110,7 @@ func unknownVariables(vars map[string]string, fields map[string]bool, prefixes [
 	return problems
 }
 
-// suggestion returns the declared setting that has the longest beginning in common with
-// name, if it is longer than prefix.
+// suggestion returns the setting that shares the longest beginning with name, if it is longer than prefix.
 func suggestion(name, prefix string, fields map[string]bool) string {
 	best, length := "", len(prefix)
 	for field := range fields {
@@ -140,8 +131,7 @@ func commonPrefix(a, b string) (n int) {
 	return n
 }
 
-// parseErrors splits the parser's aggregate into one error for each variable, and replaces
-// the names of fields by those of variables.
+// parseErrors returns an error for each variable, under its name instead of that of its field.
 func parseErrors(err error, structType reflect.Type) []error {
 	var all env.AggregateError
 	if !errors.As(err, &all) {
@@ -159,8 +149,7 @@ func parseErrors(err error, structType reflect.Type) []error {
 	return all.Errors
 }
 
-// notReported returns the problems whose variable has not been reported: if a value does
-// not parse, its field is zero, which Check would report again.
+// notReported removes problems of variables that did not parse: Check sees them as zero.
 func notReported(problems, reported []error) []error {
 	return slices.DeleteFunc(problems, func(problem error) bool {
 		name, _, _ := strings.Cut(problem.Error(), ":")
@@ -181,16 +170,16 @@ func IsWebURL(u *url.URL) bool {
 
 var origin = regexp.MustCompile(`^https?://([a-z0-9.-]+|\[[0-9a-f:]+\])(:[0-9]{1,5})?$`)
 
-// IsOrigin reports whether s is an origin as browsers send it: http or https, a host in lower
-// case, a port unless it is the scheme's own, and nothing else.
+// IsOrigin reports whether s is an origin as browsers send it: http or https, a host in lower case, and a port
+// unless it is the scheme's own.
 func IsOrigin(s string) bool {
 	ownPort := strings.HasPrefix(s, "http:") && strings.HasSuffix(s, ":80") || strings.HasPrefix(s, "https:") &&
 		strings.HasSuffix(s, ":443")
 	return origin.MatchString(s) && !ownPort
 }
 
-// Secret is a setting that prints as "[set]" or "". Reveal returns its value. In a struct it
-// must be an exported field, because package fmt ignores the methods of unexported ones.
+// Secret prints as "[set]" or "". In a struct it must be an exported field, because package fmt ignores the
+// methods of unexported ones.
 type Secret string
 
 // Reveal returns the value.
@@ -204,8 +193,8 @@ func (s Secret) String() string {
 	return "[set]"
 }
 
-// Format hides the value from all verbs of package fmt.
+// Format implements fmt.Formatter for all verbs.
 func (s Secret) Format(f fmt.State, _ rune) { _, _ = fmt.Fprint(f, s.String()) }
 
-// MarshalText hides the value from encoders and slog.
+// MarshalText is for encoders and slog.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }

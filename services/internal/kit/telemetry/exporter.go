@@ -22,15 +22,15 @@ import (
 // answerLimit limits a collector's response, in bytes.
 const answerLimit = 64 << 10
 
-// exporter sends spans to a collector, with a timeout for each batch.
+// exporter limits the time for each batch.
 type exporter struct {
 	sdk.SpanExporter
 	timeout time.Duration
 }
 
-// newExporter returns an exporter with the given User-Agent that sends requests through
-// next. Requests to a busy collector are retried within the timeout of a batch. Redirects
-// are not followed, because the headers may contain a key for the configured address.
+// newExporter returns an exporter that sends requests through next. Requests to a busy collector are retried
+// within the timeout of a batch. Redirects are not followed, because the headers may contain a key for the
+// configured address.
 func newExporter(ctx context.Context, t target, agent string, next http.RoundTripper) (*exporter, error) {
 	otlp, err := otlptracehttp.New(ctx,
 		otlptracehttp.WithEndpointURL((&url.URL{Scheme: t.address.Scheme, Host: t.address.Host}).String()),
@@ -55,18 +55,16 @@ func (e *exporter) ExportSpans(ctx context.Context, spans []sdk.ReadOnlySpan) er
 	return e.SpanExporter.ExportSpans(ctx, spans)
 }
 
-// sender sends requests to the complete address of the collector. The exporter only has its
-// scheme and host, because its errors contain the address, and path, query and password may
-// be secret.
+// sender adds the path, query and password of the collector, which may be secret. The exporter only knows scheme
+// and host, because its errors contain the address.
 type sender struct {
 	address *url.URL
 	agent   string
 	next    http.RoundTripper
 }
 
-// RoundTrip implements http.RoundTripper. It replaces the body of an error response by the
-// status: the exporter's error would contain the body, which may repeat a key of the
-// request.
+// RoundTrip replaces the body of an error by the status: the exporter's error would contain the body, which may
+// repeat a key of the request.
 func (s *sender) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	r.URL = s.address
@@ -84,19 +82,15 @@ func (s *sender) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// target is the address for spans, and the timeout of a batch with all attempts.
 type target struct {
-	address *url.URL // with the path; may contain a password
+	address *url.URL // may contain a password
 	timeout time.Duration
 }
 
-// readTarget reads from the environment whether tracing is on, and its target. By the
-// specification, SDKs send to localhost by default. Here tracing is only on with an endpoint
-// or with OTEL_TRACES_EXPORTER=otlp.
-//
-// The exporter and the SDK read the remaining variables themselves, and log invalid values.
-// Variables that may contain a secret are therefore checked here.
-//
+// readTarget returns the target if tracing is on. SDKs send to localhost by default; here tracing is only on with
+// an endpoint or with OTEL_TRACES_EXPORTER=otlp.
+// The exporter and the SDK read the remaining variables themselves, and log invalid values. Variables that may
+// contain a secret are therefore checked here.
 // https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
 func readTarget() (t target, on bool, err error) {
 	if strings.EqualFold(os.Getenv("OTEL_SDK_DISABLED"), "true") {
@@ -113,9 +107,7 @@ func readTarget() (t target, on bool, err error) {
 	return t, err == nil, err
 }
 
-// option returns a setting of the exporter and its variable. The variable for traces takes
-// precedence over the one for all signals.
-//
+// option returns a setting and its variable. The variable for traces takes precedence.
 // https://opentelemetry.io/docs/specs/otel/protocol/exporter/
 func option(name string) (variable, value string) {
 	for _, prefix := range []string{"OTEL_EXPORTER_OTLP_TRACES_", "OTEL_EXPORTER_OTLP_"} {
@@ -150,7 +142,7 @@ func readOptions() (t target, err error) {
 	return t, err
 }
 
-// readAddress adds the path of the signal to the endpoint of all signals.
+// readAddress adds the path of traces to the endpoint of all signals.
 func readAddress() (*url.URL, error) {
 	variable, endpoint := option("ENDPOINT")
 	if endpoint == "" {

@@ -14,10 +14,9 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Serve traces every request to e as part of the trace in its W3C traceparent header. The
-// error handler of e must be set before. A span has the name of the route, the request id
-// as request_id and, for an error, its code as error.type. Log lines and calls with the
-// context of a request belong to its trace.
+// Serve traces requests to e, whose error handler must be set before, as part of the trace in the W3C traceparent
+// header. A span has the route as its name, request_id, and for an error its code as error.type. Log lines and
+// calls with the context of a request belong to its trace.
 func (t *Tracing) Serve(e *echo.Echo) {
 	if t == nil {
 		return
@@ -42,7 +41,6 @@ func (t *Tracing) serve(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// finish adds the attributes that are known after the response.
 func finish(span trace.Span, c echo.Context) {
 	method, status := methodOf(c.Request()), c.Response().Status
 	span.SetAttributes(semconv.HTTPRequestMethodKey.String(method), semconv.HTTPResponseStatusCode(status),
@@ -56,8 +54,7 @@ func finish(span trace.Span, c echo.Context) {
 	}
 }
 
-// methodOf returns a standard method or "_OTHER" (semantic conventions), because clients may
-// send any method.
+// methodOf returns "_OTHER" for unknown methods (semantic conventions), because clients may send any.
 func methodOf(r *http.Request) string {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
@@ -67,10 +64,9 @@ func methodOf(r *http.Request) string {
 	return "_OTHER"
 }
 
-// Transport returns next with a span for every call, which ends when the response body is
-// closed. The span contains the method, the host and the status, but neither path nor
-// query, which may contain tokens and personal data. The call has no traceparent header,
-// because it goes to another company.
+// Transport returns next with a span for every call, until the response body is closed. The span contains neither
+// path nor query, which may contain tokens and personal data. The call has no traceparent header, because it goes
+// to another company.
 func (t *Tracing) Transport(next http.RoundTripper) http.RoundTripper {
 	if t == nil {
 		return next
@@ -105,7 +101,6 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// body ends its span when it is closed.
 type body struct {
 	io.ReadCloser
 	span trace.Span

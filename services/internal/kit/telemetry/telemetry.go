@@ -1,10 +1,6 @@
-// Package telemetry traces requests, outgoing calls and other work of a service with
-// OpenTelemetry, configured by the standard OTEL_* variables.
-//
-// Tracing is off by default. It is then a nil *Tracing, whose methods do nothing.
-//
-// Spans never contain queries, bodies, headers, raw paths or the texts of errors, because
-// these may contain credentials. Metrics are in package httpx.
+// Package telemetry traces requests, outgoing calls and other work with OpenTelemetry, configured by the standard
+// OTEL_* variables. Spans never contain queries, bodies, headers, raw paths or the texts of errors, because these
+// may contain credentials.
 package telemetry
 
 import (
@@ -28,26 +24,22 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// Tracing creates spans and sends them to a collector. If it is nil, tracing is off.
+// Tracing creates spans and sends them to a collector. If it is nil, tracing is off and methods do nothing.
 type Tracing struct {
 	provider *sdk.TracerProvider
 	tracer   trace.Tracer
 }
 
-// Start reads the OTEL_* variables of the process and returns nil if tracing is off.
-// OTEL_SERVICE_NAME overrides the service. An error names the invalid variable without its
-// value, which may contain a password.
-//
-// Later failures, such as an unreachable collector, are logged as warnings, at most once a
-// minute, and never fail a request. Start sets the global error handler and logger of the
-// OpenTelemetry SDK.
+// Start returns nil if the OTEL_* variables do not turn tracing on. An error names the invalid variable without
+// its value, which may contain a password.
+// Later failures are logged as warnings, at most once a minute, and never fail a request. Start sets the global
+// error handler and logger of the OpenTelemetry SDK.
 func Start(ctx context.Context, service string, b build.Info, log *slog.Logger) (*Tracing, error) {
 	to, on, err := readTarget()
 	if !on {
 		return nil, err
 	}
-	// The exporter also reads overridden variables, and would log an invalid value, which
-	// may be a secret.
+	// The exporter reads overridden variables, too, and would log an invalid value, which may be a secret.
 	otel.SetLogger(logr.Discard())
 	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, IdleConnTimeout: 90 * time.Second}
 	exporter, err := newExporter(ctx, to, service+"/"+b.Version, transport)
@@ -69,18 +61,15 @@ func newTracing(provider *sdk.TracerProvider) *Tracing {
 	return &Tracing{provider: provider, tracer: provider.Tracer("backend.example/services/internal/kit/telemetry")}
 }
 
-// Provider is for libraries that start their own spans. It must not be called if tracing is
-// off, see On.
+// Provider is for libraries that start their own spans. It must not be called if tracing is off.
 func (t *Tracing) Provider() trace.TracerProvider { return t.provider }
 
 // On reports whether tracing is on.
 func (t *Tracing) On() bool { return t != nil }
 
-// flushTimeout limits the wait for a collector when the process ends.
 const flushTimeout = 5 * time.Second
 
-// Stop sends the remaining spans within flushTimeout and the deadline of ctx. Spans that the
-// collector has not accepted by then are lost.
+// Stop sends the remaining spans within flushTimeout and the deadline of ctx.
 func (t *Tracing) Stop(ctx context.Context, log *slog.Logger) {
 	if t == nil {
 		return
@@ -92,8 +81,8 @@ func (t *Tracing) Stop(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// Span starts a span for other work. The caller does the work with the returned context and
-// ends the span with the error of the work, whose text is not recorded.
+// Span starts a span for other work, which uses the returned context. The caller ends the span with the error of
+// the work, whose text is not recorded.
 func (t *Tracing) Span(ctx context.Context, name string, options ...trace.SpanStartOption) (context.Context,
 	func(error)) {
 	if t == nil {
@@ -108,15 +97,13 @@ func (t *Tracing) Span(ctx context.Context, name string, options ...trace.SpanSt
 	}
 }
 
-// fail marks span as failed. It does not record the text of err, which may contain a URL with
-// a token.
+// fail does not record the text of err, which may contain a URL with a token.
 func fail(span trace.Span, err error) {
 	span.SetStatus(codes.Error, "")
 	span.SetAttributes(semconv.ErrorTypeKey.String(errorType(err)))
 }
 
-// errorType returns the code of a fault, "canceled", "timeout", or the type of the innermost
-// cause.
+// errorType returns the code of a fault, "canceled", "timeout", or the type of the innermost cause.
 func errorType(err error) string {
 	var f *fault.Error
 	var slow interface{ Timeout() bool }
@@ -134,8 +121,7 @@ func errorType(err error) string {
 	return fmt.Sprintf("%T", err)
 }
 
-// Logger returns a logger that adds trace_id and span_id to lines with the context of a
-// traced request.
+// Logger adds trace_id and span_id to lines with the context of a traced request.
 func (t *Tracing) Logger(log *slog.Logger) *slog.Logger {
 	if t == nil {
 		return log
@@ -161,16 +147,14 @@ func (h handler) WithAttrs(attrs []slog.Attr) slog.Handler {
 // WithGroup implements slog.Handler.
 func (h handler) WithGroup(name string) slog.Handler { return handler{h.Handler.WithGroup(name)} }
 
-// reportEvery is the shortest time between two log lines of a reporter.
 const reportEvery = time.Minute
 
-// reporter logs failures of tracing at a limited rate: while a collector is unreachable,
-// every batch fails.
+// reporter limits the rate of log lines: while a collector is unreachable, every batch fails.
 type reporter struct {
 	log     *slog.Logger
 	mu      sync.Mutex
 	last    time.Time
-	skipped int // errors since the last line
+	skipped int // since the last line
 }
 
 // Handle implements otel.ErrorHandler.

@@ -1,4 +1,4 @@
-// Package testkit has what the test wirings of both services share.
+// Package testkit contains what the test wirings of both services share.
 package testkit
 
 import (
@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Clock is a time that a test moves, of a service and of what it calls. It is safe for concurrent use.
+// Clock is a time that a test moves. It is safe for concurrent use.
 type Clock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -33,7 +33,7 @@ func (c *Clock) Pass(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// Log is what a service has logged as JSON. It is safe for concurrent use.
+// Log collects what a service logs as JSON. It is safe for concurrent use.
 type Log struct {
 	mu   sync.Mutex
 	text bytes.Buffer

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// NewTransport returns a transport whose requests reach handler over HTTP, whatever their host is. Its connections are
-// in memory, so that it works in a bubble of synctest, too.
+// NewTransport returns a transport that sends all requests to handler, over connections in memory, which work in
+// synctest bubbles.
 func NewTransport(t testing.TB, handler http.Handler) *http.Transport {
 	connections := &listener{accepted: make(chan net.Conn), closed: make(chan struct{})}
 	server := &http.Server{Handler: handler} // #nosec G112 -- of tests
@@ -23,7 +23,6 @@ func NewTransport(t testing.TB, handler http.Handler) *http.Transport {
 	return transport
 }
 
-// listener accepts connections in memory.
 type listener struct {
 	accepted chan net.Conn
 	closed   chan struct{}
