@@ -124,11 +124,8 @@ func options(headersOnly bool) *openapi3filter.Options {
 	return o
 }
 
-// Wrap returns a handler that calls next and checks every exchange, see Check. It does
-// not check an exchange without a response whose client has gone.
-//
-// A test that serves the handler in a goroutine must stop it before the test ends, as
-// httptest.Server.Close does.
+// Wrap returns a handler that calls next and checks every exchange, except one without a
+// response whose client has gone.
 func (c *Checker) Wrap(tb testing.TB, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		received := r.Clone(r.Context())
