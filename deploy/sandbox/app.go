@@ -20,7 +20,6 @@ import (
 
 const drainTimeout = 5 * time.Second
 
-// site is a fake, or the control address, and where it listens.
 type site struct {
 	*fake.Fake // nil for the control address
 	Addr       string
@@ -46,7 +45,6 @@ func sites(config Config) []*site {
 	}
 }
 
-// open listens on every address.
 func open(config Config) (*control, error) {
 	c := &control{site: &site{Addr: config.ControlAddr}, Sites: sites(config)}
 	for _, s := range append(c.Sites, c.site) {
@@ -59,8 +57,7 @@ func open(config Config) (*control, error) {
 	return c, nil
 }
 
-// serve answers on every address until the context ends, then lets current requests
-// finish. Delays end at once. It returns nil after a clean stop.
+// serve answers on every address until the context ends, then lets current requests finish. Delays end at once.
 func (c *control) serve(ctx context.Context, log *slog.Logger) error {
 	serving, stop := context.WithCancelCause(ctx)
 	defer stop(nil)

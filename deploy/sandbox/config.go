@@ -40,41 +40,34 @@ usage: sandbox [serve|healthcheck] [flags]
 flags, each with its environment variable:
 `
 
-// setting ties a text to its flag and its variable.
 type setting struct {
-	target                         *string
-	flag, variable, fallback, what string
-	check                          func(value string) error
+	target               *string
+	flag, fallback, what string
 }
 
-// settings returns all settings but the switch. A new fake needs a line here.
+// variable is the name of the setting in the environment.
+func (s setting) variable() string {
+	return "SANDBOX_" + strings.ToUpper(strings.ReplaceAll(s.flag, "-", "_"))
+}
+
+// settings returns all settings but AllowRemote.
 func (c *Config) settings() []setting {
 	return []setting{
-		{&c.ControlAddr, "control-addr", "SANDBOX_CONTROL_ADDR", "127.0.0.1:9090", "`host:port` of the control address",
-			c.checkAddr},
-		{&c.BenchmarkAddr, "benchmark-addr", "SANDBOX_BENCHMARK_ADDR", "127.0.0.1:9091",
-			"`host:port` of the benchmark site", c.checkAddr},
-		{&c.AggregatorAddr, "aggregator-addr", "SANDBOX_AGGREGATOR_ADDR", "127.0.0.1:9092",
-			"`host:port` of the price aggregator", c.checkAddr},
-		{&c.SearchAddr, "search-addr", "SANDBOX_SEARCH_ADDR", "127.0.0.1:9093", "`host:port` of provider_search",
-			c.checkAddr},
-		{&c.PlacesAddr, "places-addr", "SANDBOX_PLACES_ADDR", "127.0.0.1:9094", "`host:port` of the public places",
-			c.checkAddr},
-		{&c.SocialAddr, "social-addr", "SANDBOX_SOCIAL_ADDR", "127.0.0.1:9095", "`host:port` of provider_social",
-			c.checkAddr},
-		{&c.ClientID, "client-id", "SANDBOX_CLIENT_ID", "sandbox-client", "client `id` that the OAuth providers know",
-			checkText},
-		{&c.ClientSecret, "client-secret", "SANDBOX_CLIENT_SECRET", "sandbox-secret-0123456789", "its `secret`",
-			checkText},
-		{&c.RedirectBase, "redirect-base", "SANDBOX_REDIRECT_BASE", "http://localhost:8080",
-			"`URL` of the app to which the OAuth providers send people back", checkBase},
-		{&c.PlacesAPIKey, "places-api-key", "SANDBOX_PLACES_API_KEY", "sandbox-places-key",
-			"`key` that the public places take", checkText},
+		{&c.ControlAddr, "control-addr", "127.0.0.1:9090", "`host:port` of the control address"},
+		{&c.BenchmarkAddr, "benchmark-addr", "127.0.0.1:9091", "`host:port` of the benchmark site"},
+		{&c.AggregatorAddr, "aggregator-addr", "127.0.0.1:9092", "`host:port` of the price aggregator"},
+		{&c.SearchAddr, "search-addr", "127.0.0.1:9093", "`host:port` of provider_search"},
+		{&c.PlacesAddr, "places-addr", "127.0.0.1:9094", "`host:port` of the public places"},
+		{&c.SocialAddr, "social-addr", "127.0.0.1:9095", "`host:port` of provider_social"},
+		{&c.ClientID, "client-id", "sandbox-client", "client `id` that the OAuth providers know"},
+		{&c.ClientSecret, "client-secret", "sandbox-secret-0123456789", "its `secret`"},
+		{&c.RedirectBase, "redirect-base", "http://localhost:8080",
+			"`URL` of the app to which the OAuth providers send people back"},
+		{&c.PlacesAPIKey, "places-api-key", "sandbox-places-key", "`key` that the public places take"},
 	}
 }
 
-// parseConfig reads the flags over the environment. It reports every problem of the
-// settings at once. For --help it writes the usage and returns flag.ErrHelp.
+// parseConfig reads the flags over the environment, and reports every problem at once.
 func parseConfig(args []string, getenv func(string) string, stdout io.Writer) (Config, error) {
 	var config Config
 	allowRemote, err := strconv.ParseBool(cmp.Or(getenv("SANDBOX_ALLOW_REMOTE"), "false"))
@@ -84,7 +77,7 @@ func parseConfig(args []string, getenv func(string) string, stdout io.Writer) (C
 	flags := flag.NewFlagSet("sandbox", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	for _, s := range config.settings() {
-		flags.StringVar(s.target, s.flag, cmp.Or(getenv(s.variable), s.fallback), s.what+" ("+s.variable+")")
+		flags.StringVar(s.target, s.flag, cmp.Or(getenv(s.variable()), s.fallback), s.what+" ("+s.variable()+")")
 	}
 	flags.BoolVar(&config.AllowRemote, "allow-remote", allowRemote,
 		"listen on other addresses than loopback, for container networks (SANDBOX_ALLOW_REMOTE)")
@@ -101,40 +94,35 @@ func parseConfig(args []string, getenv func(string) string, stdout io.Writer) (C
 	}
 	var problems []error
 	for _, s := range config.settings() {
-		if err := s.check(*s.target); err != nil {
-			problems = append(problems, fmt.Errorf("%s=%q: %w", s.variable, *s.target, err))
+		if err := config.check(s); err != nil {
+			problems = append(problems, fmt.Errorf("%s=%q: %w", s.variable(), *s.target, err))
 		}
 	}
 	return config, errors.Join(problems...)
 }
 
-func (c *Config) checkAddr(addr string) error {
-	resolved, err := net.ResolveTCPAddr("tcp", addr)
-	if err != nil {
-		return err
-	}
-	if !c.AllowRemote && !resolved.IP.IsLoopback() {
-		return errors.New("not a loopback address; set SANDBOX_ALLOW_REMOTE=true to listen on it all the same")
-	}
-	return nil
-}
-
-func checkText(value string) error {
-	if strings.TrimSpace(value) == "" {
+func (c *Config) check(s setting) error {
+	switch value := *s.target; {
+	case strings.HasSuffix(s.flag, "-addr"):
+		resolved, err := net.ResolveTCPAddr("tcp", value)
+		if err != nil {
+			return err
+		}
+		if !c.AllowRemote && !resolved.IP.IsLoopback() {
+			return errors.New("not a loopback address; set SANDBOX_ALLOW_REMOTE=true to listen on it all the same")
+		}
+	case s.target == &c.RedirectBase:
+		base, err := url.Parse(value)
+		if err != nil {
+			return err
+		}
+		isHTTP := base.Scheme == "http" || base.Scheme == "https"
+		hasMore := base.RawQuery != "" || base.Fragment != ""
+		if !isHTTP || base.Host == "" || hasMore {
+			return errors.New("must be an http(s) URL without query and fragment")
+		}
+	case strings.TrimSpace(value) == "":
 		return errors.New("must not be empty")
-	}
-	return nil
-}
-
-func checkBase(value string) error {
-	base, err := url.Parse(value)
-	if err != nil {
-		return err
-	}
-	isHTTP := base.Scheme == "http" || base.Scheme == "https"
-	hasMore := base.RawQuery != "" || base.Fragment != ""
-	if !isHTTP || base.Host == "" || hasMore {
-		return errors.New("must be an http(s) URL without query and fragment")
 	}
 	return nil
 }

@@ -10,8 +10,7 @@ import (
 	"backend.example/deploy/sandbox/fake"
 )
 
-// control serves the control address, from which people and tests steer the sandbox.
-// Failures are {"error": string}, with "allowed": [string] for an unknown site.
+// control steers the sandbox. Failures are {"error": string}, with "allowed": [string] for an unknown site.
 type control struct {
 	*site
 	Sites []*site
@@ -20,8 +19,7 @@ type control struct {
 //go:embed control.html
 var controlHTML string
 
-// handler is the whole URL map. State changes that a browser sends from another origin are
-// refused.
+// handler is the whole URL map. State changes from a page of another origin are refused.
 func (c *control) handler() http.Handler {
 	page := template.Must(template.New("").Parse(controlHTML))
 	mux := http.NewServeMux()
@@ -76,8 +74,7 @@ func (c *control) handler() http.Handler {
 	return http.NewCrossOriginProtection().Handler(mux)
 }
 
-// on finds the site that the address names and writes what answer returns: a body, nothing
-// with 204, or an error.
+// on finds the site of the address and writes what answer returns: a body, nothing with 204, or an error.
 func (c *control) on(answer func(*site, *http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		sites, ok := c.find(w, r.PathValue("site"))
@@ -96,7 +93,7 @@ func (c *control) on(answer func(*site, *http.Request) (any, error)) http.Handle
 	}
 }
 
-// find returns the site of a name, or all without one. It answers an unknown name.
+// find returns the site of a name, or all without one, or answers an unknown name.
 func (c *control) find(w http.ResponseWriter, name string) ([]*site, bool) {
 	if name == "" {
 		return c.Sites, true
@@ -112,7 +109,6 @@ func (c *control) find(w http.ResponseWriter, name string) ([]*site, bool) {
 	return nil, false
 }
 
-// listRequests answers the requests of one site or of all, oldest first.
 func (c *control) listRequests(w http.ResponseWriter, r *http.Request) {
 	sites, ok := c.find(w, r.URL.Query().Get("site"))
 	if !ok {
@@ -126,8 +122,7 @@ func (c *control) listRequests(w http.ResponseWriter, r *http.Request) {
 	fake.SendJSON(w, http.StatusOK, map[string]any{"count": len(requests), "requests": requests})
 }
 
-// listSecrets answers the secrets of one site or of all, oldest first. Clients on other
-// machines are refused, even if the sandbox listens for them.
+// listSecrets refuses clients on other machines, even if the sandbox listens for them.
 func (c *control) listSecrets(w http.ResponseWriter, r *http.Request) {
 	host, _, _ := net.SplitHostPort(r.RemoteAddr)
 	if !net.ParseIP(host).IsLoopback() {

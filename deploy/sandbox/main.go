@@ -30,7 +30,7 @@ func main() {
 	os.Exit(code)
 }
 
-// run runs the program and returns its exit code: 0, 1 for a failure, 2 for wrong usage.
+// run returns the exit code: 0, 1 for a failure, 2 for wrong usage.
 func run(ctx context.Context, args []string, getenv func(string) string, stdout, stderr io.Writer) int {
 	if len(args) == 1 && args[0] == "--version" {
 		fmt.Fprintf(stdout, "sandbox version %s (commit %s, built %s)\n",
@@ -67,7 +67,6 @@ func execute(ctx context.Context, command string, config Config, stderr io.Write
 	return c.serve(ctx, slog.New(slog.NewTextHandler(stderr, nil)))
 }
 
-// checkHealth requests /healthz of a running sandbox. The default host is loopback.
 func checkHealth(ctx context.Context, addr string) error {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {

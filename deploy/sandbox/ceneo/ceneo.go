@@ -59,7 +59,6 @@ func redirect(w http.ResponseWriter, status int, location string) {
 	w.WriteHeader(status)
 }
 
-// view is what every page has.
 type view struct{ Title, Message string }
 
 // serve is the whole URL map. The site puts everything into one path segment, whose parts
@@ -95,14 +94,14 @@ func (s *site) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// pageOf reads the number of a page of a category, which counts from 0.
+// pageOf reads the number of a page, which counts from 0.
 func pageOf(parameters string) int {
 	_, page, _ := strings.Cut(parameters, "0020-30-0-0-")
 	n, _ := strconv.Atoi(strings.TrimSuffix(page, ".htm"))
 	return max(0, n)
 }
 
-// decode reads percent-encoding and "+" as a space, and drops what is not UTF-8.
+// decode drops what is not UTF-8.
 func decode(encoded string) string {
 	text, _ := url.QueryUnescape(encoded) // of a path, whose encoding is valid
 	return strings.ToValidUTF8(text, "")
@@ -132,9 +131,7 @@ type listView struct {
 	Above    []row // adverts above the list
 }
 
-// showList answers a search: 301 for an empty query, 500 for a too short one, 302 to the
-// product for an exact match, 302 to the search everywhere if the category has nothing,
-// else the first page of the list.
+// showList redirects an empty query, an exact match, and a category that has nothing, as the site does.
 func (s *site) showList(w http.ResponseWriter, slug, query string) {
 	category, known := s.categories[slug]
 	product, exact := s.exact(query, slug)
@@ -167,7 +164,6 @@ const (
 	hddSlug    = "Dyski_HDD"
 )
 
-// showCategory shows a page of the products of a category, the most popular first.
 func (s *site) showCategory(w http.ResponseWriter, slug string, page int) {
 	c := s.categories[slug]
 	if c.ID == 0 {
@@ -213,7 +209,6 @@ type productView struct {
 	Hidden            bool  // some offers are not rendered
 }
 
-// showProduct answers the page of a product.
 func (s *site) showProduct(w http.ResponseWriter, r *http.Request, id int, byPrice bool) {
 	product, found := s.product(id)
 	if !found {

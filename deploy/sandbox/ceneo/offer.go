@@ -8,8 +8,7 @@ import (
 	"backend.example/deploy/sandbox/fake"
 )
 
-// shop sells products. Its ratings are invented, and so are the shops with a reserved
-// domain (RFC 2606).
+// shop sells products. Ratings and shops with a reserved domain (RFC 2606) are invented.
 type shop struct {
 	ID       int
 	Domain   string
@@ -18,8 +17,7 @@ type shop struct {
 	Opinions int
 }
 
-// offer is one shop's price of a product. Where the page states the shop and the price
-// differs from offer to offer.
+// offer is a price of one shop. Its markup differs from offer to offer.
 type offer struct {
 	ID           int
 	Shop         shop
@@ -34,11 +32,11 @@ type offer struct {
 	style        int // which of the site's ways of writing it has
 }
 
-// bidders is the number of offers in the list of paid places.
+// bidders is the length of the list of paid places.
 const bidders = 3
 
-// offers returns all offers in the order of the plain product page, which is not that of
-// the prices. Some are out of stock and then often the cheapest.
+// offers returns all offers in the order of the page, which is not that of the prices. Those out of stock are
+// often the cheapest.
 func (l *inventory) offers(p product) []offer {
 	random := fake.Rand("offers", p.Name)
 	sellers := slices.Clone(l.shops)
@@ -58,8 +56,7 @@ func (l *inventory) offers(p product) []offer {
 	return offers
 }
 
-// offer returns the place-th offer: the first is the cheapest in stock, the last ones are
-// out of stock.
+// offer returns the place-th offer: the first is the cheapest in stock, the last ones are out of stock.
 func (p product) offer(seller shop, place int) offer {
 	random := fake.Rand("offer", p.Name, seller.Label)
 	o := offer{

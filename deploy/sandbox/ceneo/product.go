@@ -9,7 +9,7 @@ import (
 	"backend.example/deploy/sandbox/fake"
 )
 
-// category is a part of the aggregator's range. The whole range has no slug and no number.
+// category is a part of the range, which itself has no slug and no number.
 type category struct {
 	ID       int
 	Slug     string // as in /{Slug};szukaj-…
@@ -19,7 +19,6 @@ type category struct {
 	Boxes    bool   // listed as boxes instead of rows
 }
 
-// product is one thing that shops offer.
 type product struct {
 	ID         int // 8 or 9 digits
 	Name       string
@@ -37,8 +36,8 @@ type product struct {
 	keys       []string // name, short name and the maker's code as exact queries
 }
 
-// newProduct reads a line of products.csv. The note "rare" puts a product behind ordinary
-// ones, the note "single" gives it to one shop.
+// newProduct reads a line of products.csv. "rare" puts a product behind ordinary ones, "single" gives it to one
+// shop.
 func newProduct(line []string, in category) product {
 	brand := line[1]
 	model := line[2]
@@ -75,7 +74,6 @@ func newProduct(line []string, in category) product {
 	return p
 }
 
-// in reports whether the product belongs to the category of a slug.
 func (p product) in(slug string) bool {
 	return slug == "" || slug == departmentSlug || slug == p.Category.Slug || slug == componentsSlug &&
 		p.Category.Parent == "Podzespoły komputerowe"
@@ -106,7 +104,7 @@ func (p product) Entities() string { return html.EscapeString(p.Name) }
 // price is an amount in grosze, a hundredth of a zloty.
 type price int64
 
-// shopPrice returns a price of about that many zlotys with an ending that shops like.
+// shopPrice returns a price with an ending that shops like.
 func shopPrice(zlotys, choice int) price {
 	ending := []price{0, 99, 90, 0, 99, 49}[choice]
 	if ending != 0 && zlotys > 1 {

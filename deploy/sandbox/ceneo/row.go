@@ -35,8 +35,8 @@ func (r row) ShortName() string {
 	return string(letters[:min(len(letters), 50)])
 }
 
-// clickPath returns the counted link to a shop's offer, the same one for the same words.
-// On the real site a request to it costs the shop money.
+// clickPath returns the link to an offer, the same one for the same words. On the real site a request costs the
+// shop money.
 func clickPath(words ...string) string {
 	random := fake.Rand(append([]string{"click"}, words...)...)
 	return fmt.Sprintf("/Click/Offer/?e=%016x-%016x_%016x&a=2", random.Uint64(), random.Uint64(), random.Uint64())
@@ -79,11 +79,9 @@ func newRow(p product, position int) row {
 	return r
 }
 
-// seller is the shop of rows that lead to a single one.
 const seller = "procesornia.example"
 
-// advertRow returns a paid place: it looks like a row of the product, is cheaper and leads
-// straight to a shop.
+// advertRow returns a paid place, which looks like a cheaper row and leads straight to a shop.
 func advertRow(p product, position int) row {
 	r := newRow(p, position)
 	r.ID = 10_000_000 + fake.Rand("advert", p.Name).IntN(10_000_000)

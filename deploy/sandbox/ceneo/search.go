@@ -27,7 +27,6 @@ const (
 //go:embed *.csv
 var files embed.FS
 
-// read returns the lines of an embedded file without its header.
 func read(name string) [][]string {
 	file, err := files.Open(name)
 	if err != nil {
@@ -40,8 +39,7 @@ func read(name string) [][]string {
 	return lines[1:]
 }
 
-// inventory is the fixed list of products, and those that were made up for queries since
-// the start. It is safe for concurrent use.
+// inventory is the fixed list of products, and those that were made up for queries.
 type inventory struct {
 	categories map[string]category // by slug
 	shops      []shop
@@ -74,7 +72,6 @@ func newInventory() *inventory {
 	return list
 }
 
-// product returns the product with the number.
 func (l *inventory) product(id int) (product, bool) {
 	if p, found := l.byID[id]; found {
 		return p, true
@@ -85,8 +82,7 @@ func (l *inventory) product(id int) (product, bool) {
 	return p, found
 }
 
-// exact returns the one product with a page whose full name, short name or code the query
-// is.
+// exact returns the one product whose full name, short name or code the query is.
 func (l *inventory) exact(query, slug string) (product, bool) {
 	wanted := strings.Join(words(query), " ")
 	if wanted == "" {
@@ -104,9 +100,8 @@ func (l *inventory) exact(query, slug string) (product, bool) {
 	return found[0], true
 }
 
-// search returns what a query finds in the category of a slug: full matches by popularity,
-// then near misses. In the whole range, a query of plausible words that no product has
-// finds a few products that are made up for it.
+// search returns full matches by popularity, then near misses. In the whole range, plausible words that no
+// product has find products that are made up for them.
 func (l *inventory) search(query, slug string) []product {
 	wanted := words(query)
 	if len(wanted) == 0 || slices.Contains(wanted, noResultWord) {
@@ -128,8 +123,7 @@ func (l *inventory) search(query, slug string) []product {
 	return found
 }
 
-// score returns how well the words of a query agree with a product's name, or 0. All have
-// to agree; one word without a digit may be missing from a long query.
+// score is 0 unless all words agree with the name; one word without a digit may be missing from a long query.
 func (p product) score(wanted []string) int {
 	total, missing := 0, 0
 	for _, word := range wanted {
@@ -150,14 +144,12 @@ func (p product) score(wanted []string) int {
 	return total
 }
 
-// plausible reports whether a word has three letters or more, with a vowel among them.
 func plausible(word string) bool {
 	letters := strings.Trim(word, "0123456789")
 	return utf8.RuneCountInString(letters) >= 3 && strings.ContainsAny(letters, "aeiouy")
 }
 
-// invent makes up three to six products whose names begin with the query, and keeps them,
-// so that their pages can be opened.
+// invent makes up products whose names begin with the query, and keeps them.
 func (l *inventory) invent(query, key string) []product {
 	makers := []string{"Nordvik", "Halny", "Orbitek", "Lumio", "Kaskada", "Zefir", "Tarcza"}
 	title := []rune(query)

@@ -40,7 +40,6 @@ type FaultKind struct {
 	Act func(w http.ResponseWriter, r *http.Request, fault Fault) bool
 }
 
-// commonFaults returns the kinds that every site has.
 func commonFaults() []FaultKind {
 	return []FaultKind{
 		{Kind: "down", Text: "zrywa połączenie bez odpowiedzi", Act: cut},
@@ -146,7 +145,6 @@ func (f *Fake) takeFault(path string) (Fault, bool) {
 	return fault, true
 }
 
-// inject lets the current fault act before next.
 func (f *Fake) inject(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if fault, hit := f.takeFault(r.URL.EscapedPath()); hit {
@@ -184,12 +182,10 @@ func sendStatus(w http.ResponseWriter, _ *http.Request, fault Fault) bool {
 	return true
 }
 
-// sendGarbage answers 8 KiB of no format.
 func sendGarbage(w http.ResponseWriter, _ *http.Request, _ Fault) bool {
 	w.Header().Set("Content-Type", htmlType)
 	_, _ = w.Write(bytes.Repeat([]byte("\x00\xff<\x8a"), 2<<10))
 	return true
 }
 
-// cut ends the request and its connection without a response.
 func cut(http.ResponseWriter, *http.Request, Fault) bool { panic(http.ErrAbortHandler) }

@@ -20,7 +20,6 @@ type Request struct {
 	ArrivedUnixNano int64     `json:"arrived_unix_nano"` // the same moment
 }
 
-// record logs a request on its arrival, before next and any fault.
 func (f *Fake) record(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		arrived := f.Now().UTC()
@@ -54,8 +53,8 @@ func (f *Fake) ClearRequests() {
 
 func clip(text string) string { return text[:min(len(text), maxText)] }
 
-// mask replaces the values of parameters that are codes, tokens or keys of a provider.
-// Everything else stays as the client sent it, still encoded.
+// mask replaces the values of parameters that are codes, tokens or keys. Everything else stays as the client
+// sent it.
 func mask(target string) string {
 	secret := []string{
 		"code", "code_verifier", "client_secret", "token", "access_token", "refresh_token", "id_token",

@@ -89,8 +89,7 @@ func (o *OAuth) Code(account, challenge string, scopes ...string) string {
 	}, o.Provider.CodePrefix)
 }
 
-// complaint is what is wrong with an authorization request. The person sees it; the app
-// does not, because there is no address to trust.
+// complaint is what is wrong with a request, for the person: there is no address of the app to trust.
 type complaint struct{ Code, Text string }
 
 // Authorize is the authorization endpoint. GET shows the consent page. Its form is posted
@@ -139,7 +138,6 @@ func (o *OAuth) Authorize(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusFound)
 }
 
-// readRequest returns the scopes that a valid request asks for.
 func (o *OAuth) readRequest(query url.Values) ([]Scope, *complaint) {
 	names := o.Provider.Errors
 	for name, values := range query {
@@ -173,7 +171,6 @@ func (o *OAuth) readRequest(query url.Values) ([]Scope, *complaint) {
 	return asked, nil
 }
 
-// findScopes looks each name up, and returns the first that is unknown.
 func (o *OAuth) findScopes(text string) (asked []Scope, unknown string) {
 	names := strings.Split(text, o.Provider.Separator)
 	for _, name := range names {

@@ -24,7 +24,6 @@ func (f *Fake) SetReply(pattern string, reply Reply) {
 	f.replies[pattern] = reply
 }
 
-// scripted sends the reply to a request, if there is one, instead of next.
 func (f *Fake) scripted(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		reply, found := f.replyTo(r)

@@ -41,13 +41,11 @@ func Missing() Error {
 	return Error{HTTP: http.StatusNotFound, Status: "NOT_FOUND", Message: "Requested entity was not found."}
 }
 
-// forbidden returns the error of what belongs to another account.
 func forbidden() Error {
 	return Error{HTTP: http.StatusForbidden, Status: "PERMISSION_DENIED",
 		Message: "The caller does not have permission"}
 }
 
-// usedUp returns the error of a quota of requests that the project has used up.
 func usedUp(service string) Error {
 	return Error{
 		HTTP: http.StatusTooManyRequests, Status: "RESOURCE_EXHAUSTED",
@@ -103,7 +101,6 @@ func ShowMissing(w http.ResponseWriter, _ *http.Request) {
 	http.Error(w, "<!DOCTYPE html>\n<html lang=en>\n<title>Error 404 (Not Found)!!1</title>", http.StatusNotFound)
 }
 
-// repeatedParameter is the only one that may be repeated.
 const repeatedParameter = "dailyMetrics"
 
 // Query returns the query of a request, which may hold only the named parameters, and
@@ -142,8 +139,8 @@ func Apply(mask []string, object Object) Object {
 	return masked
 }
 
-// list returns the page of the objects that pageSize and pageToken ask for under a key, and
-// the token of the next page. A token is good for the list of that name only.
+// list returns the requested page of the objects under a key. A page token is good for the list of that name
+// only.
 func list(key, name string, objects []Object, query url.Values, usual, most int) (Object, error) {
 	size, from := usual, 0
 	var err error

@@ -10,9 +10,8 @@ import (
 	"backend.example/deploy/sandbox/fake"
 )
 
-// listSites answers the sites that a person may see
-// (https://developers.google.com/webmaster-tools/v1/sites). An unverified user sees a site in
-// the list, and nothing else of it.
+// listSites: see https://developers.google.com/webmaster-tools/v1/sites. An unverified user sees a site in the
+// list, and nothing else of it.
 func (p *Provider) listSites(r request) (any, error) {
 	if sites := p.sites[r.person]; len(sites) > 0 && !p.On(toggleEmpty) {
 		return map[string][]Object{"siteEntry": sites}, nil
@@ -20,8 +19,7 @@ func (p *Provider) listSites(r request) (any, error) {
 	return Object{}, nil
 }
 
-// newRow returns the figures of a site for one day or one query
-// (https://developers.google.com/webmaster-tools/v1/searchanalytics/query).
+// newRow: see https://developers.google.com/webmaster-tools/v1/searchanalytics/query.
 func newRow(site, key string) Object {
 	random := fake.Rand(site, key)
 	clicks, position := random.IntN(30), 2+float64(random.IntN(90))/10
@@ -30,7 +28,6 @@ func newRow(site, key string) Object {
 	return Object{"keys": []string{key}, "clicks": clicks, "impressions": impressions, "ctr": ctr, "position": position}
 }
 
-// querySite answers the figures of a site: for each day, or for some queries.
 func (p *Provider) querySite(r request) (any, error) {
 	var q struct {
 		StartDate, EndDate string

@@ -61,7 +61,6 @@ func New(options Options) *Provider {
 	return p
 }
 
-// routes is the whole URL map.
 func (p *Provider) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+p.Provider.Path, p.Authorize)
@@ -89,7 +88,7 @@ func (p *Provider) routes() http.Handler {
 	return mux
 }
 
-// api is one of the provider's APIs: its host name and the scopes any of which opens it.
+// api is one of the APIs. Any of the scopes opens it.
 type api struct {
 	service string
 	scopes  []string
@@ -103,8 +102,7 @@ var (
 	consoleAPI       = api{"searchconsole.googleapis.com", []string{scopeConsole, scopeConsoleRO}}
 )
 
-// exceeds counts a request to an API while there is a quota, and reports whether it is more
-// than the quota of a minute, which the project has at each API
+// exceeds counts a request, and reports whether it is more than the quota of a minute
 // (https://developers.google.com/my-business/content/limits).
 func (p *Provider) exceeds(api api) bool {
 	quota, now := p.Number(toggleQuota), p.Now()
@@ -121,7 +119,6 @@ func (p *Provider) exceeds(api api) bool {
 	return len(sent) > quota
 }
 
-// request is a request with a valid token and scope.
 type request struct {
 	*http.Request
 	person string
@@ -129,8 +126,7 @@ type request struct {
 	mask   []string // top-level fields of a location
 }
 
-// guard lets requests with a valid token and scope and no other parameters through to an
-// endpoint.
+// guard admits requests with a valid token and scope, and no other parameters.
 func (p *Provider) guard(api api, next func(request) (any, error), parameters ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		p.Count("api_requests", api.service)
@@ -144,7 +140,6 @@ func (p *Provider) guard(api api, next func(request) (any, error), parameters ..
 	}
 }
 
-// read admits a request and reads its parameters.
 func (p *Provider) read(r *http.Request, api api, parameters []string) (req request, err error) {
 	req.Request = r
 	req.person, err = p.admit(r, api)
@@ -163,7 +158,6 @@ func (p *Provider) read(r *http.Request, api api, parameters []string) (req requ
 	return req, err
 }
 
-// admit returns the person whose token the request carries.
 func (p *Provider) admit(r *http.Request, api api) (string, error) {
 	const expected = "Expected OAuth 2 access token, login cookie or other valid authentication credential."
 	refused := Error{HTTP: http.StatusUnauthorized, Status: "UNAUTHENTICATED", Service: api.service,

@@ -11,7 +11,7 @@ import (
 	"backend.example/deploy/sandbox/fake"
 )
 
-// metrics are the daily metrics of a location with what it has of each on an average day
+// metrics are the daily metrics with the figures of an average day
 // (https://developers.google.com/my-business/reference/performance/rest/v1/DailyMetric).
 var metrics = map[string]float64{
 	"BUSINESS_IMPRESSIONS_DESKTOP_MAPS": 9, "BUSINESS_IMPRESSIONS_DESKTOP_SEARCH": 34,
@@ -21,7 +21,6 @@ var metrics = map[string]float64{
 	"MESSAGING_CLICKS": 0.4, "BUSINESS_BOOKINGS": 0, "BUSINESS_FOOD_ORDERS": 0, "BUSINESS_FOOD_MENU_CLICKS": 1,
 }
 
-// figuresMethod ends the address of the daily figures of a location.
 const figuresMethod = ":fetchMultiDailyMetricsTimeSeries"
 
 const (
@@ -46,7 +45,7 @@ func rangeParameters(first, last string, parts ...string) (names []string) {
 	return names
 }
 
-// dateIn reads a date of a query; without a day it is the first of a month.
+// dateIn reads a date; without a day it is the first of a month.
 func dateIn(query url.Values, name string, day bool) (time.Time, error) {
 	var parts [3]int
 	for i, part := range []string{".year", ".month", ".day"} {
@@ -65,7 +64,6 @@ func dateIn(query url.Values, name string, day bool) (time.Time, error) {
 	return at, nil
 }
 
-// rangeIn reads the first and the last date of a query.
 func rangeIn(query url.Values, first, last string, day bool) (from, to time.Time, err error) {
 	if from, err = dateIn(query, first, day); err != nil {
 		return from, to, err
@@ -79,24 +77,12 @@ func rangeIn(query url.Values, first, last string, day bool) (from, to time.Time
 	return from, to, nil
 }
 
-// visible returns a location that a person may see. All of them are verified.
-func (p *Provider) visible(r request, id string) (Object, error) {
-	all, _ := p.locationsOf(r.person, "accounts/-")
-	for _, location := range all {
-		if location["name"] == "locations/"+id {
-			return location, nil
-		}
-	}
-	return nil, forbidden()
-}
-
-// showFigures answers the daily figures of a location. Zero is an absent value, and so are
-// the figures of the last days
+// showFigures leaves out zeros and the values of the last days
 // (https://developers.google.com/my-business/reference/performance/rest/v1/locations/fetchMultiDailyMetricsTimeSeries).
 func (p *Provider) showFigures(r request) (any, error) {
-	location, err := p.visible(r, strings.TrimSuffix(r.PathValue("location"), figuresMethod))
-	if err != nil {
-		return nil, err
+	location, found := p.find(r, strings.TrimSuffix(r.PathValue("location"), figuresMethod))
+	if !found {
+		return nil, forbidden()
 	}
 	from, to, err := rangeIn(r.query, "dailyRange.start_date", "dailyRange.end_date", true)
 	if err != nil {
@@ -106,7 +92,9 @@ func (p *Provider) showFigures(r request) (any, error) {
 		return nil, Invalid("daily_metrics", "Request contains an invalid argument.")
 	}
 	today := p.Now().UTC().Truncate(24 * time.Hour)
-	from = latest(from, today.AddDate(0, -figuresMonths, 0))
+	if first := today.AddDate(0, -figuresMonths, 0); from.Before(first) {
+		from = first
+	}
 	var all []Object
 	for _, metric := range r.query["dailyMetrics"] {
 		usual, known := metrics[metric]
@@ -128,15 +116,7 @@ func (p *Provider) showFigures(r request) (any, error) {
 	return Object{"multiDailyMetricTimeSeries": []Object{{"dailyMetricTimeSeries": all}}}, nil
 }
 
-func latest(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return b
-	}
-	return a
-}
-
-// figure is what a location has of a metric on a day: more in summer and at the end of the
-// week, less on Sundays.
+// figure is more in summer and at the end of the week, less on Sundays.
 func figure(location any, metric string, day time.Time, usual float64) int {
 	name := fmt.Sprint(location)
 	size := 0.5 + fake.Rand(name).Float64()
@@ -146,7 +126,6 @@ func figure(location any, metric string, day time.Time, usual float64) int {
 	return int(math.Round(usual * size * season * week * chance))
 }
 
-// keywordsOf are what people search for when they see a location.
 func keywordsOf(location Object) (keywords []string) {
 	title := strings.ToLower(fmt.Sprint(location["title"]))
 	kind, _, _ := strings.Cut(title, " ")
@@ -157,14 +136,13 @@ func keywordsOf(location Object) (keywords []string) {
 	return keywords
 }
 
-// listKeywords answers what people searched for when they saw a location, month by month,
-// the most frequent first
+// listKeywords answers what people searched for, the most frequent first
 // (locations.searchkeywords.impressions.monthly.list of
 // https://developers.google.com/my-business/reference/performance/rest).
 func (p *Provider) listKeywords(r request) (any, error) {
-	location, err := p.visible(r, r.PathValue("location"))
-	if err != nil {
-		return nil, err
+	location, found := p.find(r, r.PathValue("location"))
+	if !found {
+		return nil, forbidden()
 	}
 	from, to, err := rangeIn(r.query, "monthlyRange.start_month", "monthlyRange.end_month", false)
 	if err != nil {
@@ -178,17 +156,15 @@ func (p *Provider) listKeywords(r request) (any, error) {
 			counts[keyword] += figure(location["name"], keyword, month, 900/float64(i+1)/float64(i+1))
 		}
 	}
-	var found []Object
+	var shown []Object
 	for _, keyword := range keywords {
-		switch n := counts[keyword]; {
-		case n >= keywordThreshold:
-			found = append(found, Object{"searchKeyword": keyword, "insightsValue": Object{"value": strconv.Itoa(n)}})
-		case n > 0:
-			found = append(
-				found,
-				Object{"searchKeyword": keyword, "insightsValue": Object{"threshold": strconv.Itoa(keywordThreshold)}},
-			)
+		value := Object{"threshold": strconv.Itoa(keywordThreshold)}
+		if counts[keyword] >= keywordThreshold {
+			value = Object{"value": strconv.Itoa(counts[keyword])}
+		}
+		if counts[keyword] > 0 {
+			shown = append(shown, Object{"searchKeyword": keyword, "insightsValue": value})
 		}
 	}
-	return list("searchKeywordsCounts", "keywords "+fmt.Sprint(location["name"]), found, r.query, 100, 100)
+	return list("searchKeywordsCounts", "keywords "+fmt.Sprint(location["name"]), shown, r.query, 100, 100)
 }

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 
 	"backend.example/deploy/sandbox/fake"
@@ -40,8 +41,8 @@ func (p *Provider) readFixtures() {
 	}
 }
 
-// listAccounts answers the accounts that a person may see, their own first
-// (https://developers.google.com/my-business/reference/accountmanagement/rest/v1/accounts/list).
+// listAccounts: see
+// https://developers.google.com/my-business/reference/accountmanagement/rest/v1/accounts/list.
 func (p *Provider) listAccounts(r request) (any, error) {
 	var accounts []Object
 	for _, account := range p.accounts[r.person] {
@@ -52,9 +53,8 @@ func (p *Provider) listAccounts(r request) (any, error) {
 	return list("accounts", "accounts "+r.person, accounts, r.query, 20, 20)
 }
 
-// listLocations answers the masked locations of an account, or of all accounts that a
-// person may see if it is "-"
-// (https://developers.google.com/my-business/reference/businessinformation/rest/v1/accounts.locations/list).
+// listLocations: see
+// https://developers.google.com/my-business/reference/businessinformation/rest/v1/accounts.locations/list.
 func (p *Provider) listLocations(r request) (any, error) {
 	name := "accounts/" + r.PathValue("account")
 	locations, mine := p.locationsOf(r.person, name)
@@ -68,8 +68,8 @@ func (p *Provider) listLocations(r request) (any, error) {
 	return list("locations", name+" "+r.person, masked, r.query, 10, 100)
 }
 
-// locationsOf returns the locations of an account that a person may see, each once. The
-// name "accounts/-" stands for all accounts.
+// locationsOf returns the locations of an account, each once. "accounts/-" stands for all accounts of the
+// person.
 func (p *Provider) locationsOf(person, name string) (locations []Object, mine bool) {
 	seen := map[string]bool{}
 	for _, account := range p.accounts[person] {
@@ -87,39 +87,43 @@ func (p *Provider) locationsOf(person, name string) (locations []Object, mine bo
 	return locations, mine
 }
 
-// readMask returns the fields of a mask. Only top-level fields can be asked for.
+// readMask returns the fields of a mask, top-level ones only.
 func readMask(text string) ([]string, error) {
 	if text == "" {
 		return nil, Invalid("read_mask", "Request contains an invalid argument.")
 	}
 	mask := strings.Split(text, ",")
-	for _, name := range mask {
-		switch name {
-		case "name", "languageCode", "storeCode", "title", "phoneNumbers", "categories", "storefrontAddress",
-			"websiteUri",
-			"regularHours", "specialHours", "serviceArea", "labels", "latlng", "openInfo", "metadata", "profile",
-			"serviceItems",
-			"moreHours", "relationshipData", "adWordsLocationExtensions":
-		default:
-			return nil, Invalid("read_mask", "Invalid field mask provided")
-		}
+	known := []string{
+		"name", "languageCode", "storeCode", "title", "phoneNumbers", "categories", "storefrontAddress", "websiteUri",
+		"regularHours", "specialHours", "serviceArea", "labels", "latlng", "openInfo", "metadata", "profile",
+		"serviceItems", "moreHours", "relationshipData", "adWordsLocationExtensions",
+	}
+	if slices.ContainsFunc(mask, func(name string) bool { return !slices.Contains(known, name) }) {
+		return nil, Invalid("read_mask", "Invalid field mask provided")
 	}
 	return mask, nil
 }
 
-// showLocation answers the masked fields of one location, if the person may see it.
-func (p *Provider) showLocation(r request) (any, error) {
+// find returns a location that the person may see. All of them are verified.
+func (p *Provider) find(r request, id string) (location Object, found bool) {
 	all, _ := p.locationsOf(r.person, "accounts/-")
-	for _, location := range all {
-		if location["name"] == "locations/"+r.PathValue("location") {
-			return Apply(r.mask, location), nil
-		}
+	i := slices.IndexFunc(all, func(location Object) bool { return location["name"] == "locations/"+id })
+	if i < 0 {
+		return nil, false
 	}
-	return nil, Missing()
+	return all[i], true
 }
 
-// showVoice answers whether the owner's changes to a location are published
-// (https://developers.google.com/my-business/reference/verifications/rest/v1/locations/getVoiceOfMerchantState).
+func (p *Provider) showLocation(r request) (any, error) {
+	location, found := p.find(r, r.PathValue("location"))
+	if !found {
+		return nil, Missing()
+	}
+	return Apply(r.mask, location), nil
+}
+
+// showVoice: see
+// https://developers.google.com/my-business/reference/verifications/rest/v1/locations/getVoiceOfMerchantState.
 func (p *Provider) showVoice(r request) (any, error) {
 	if _, err := p.showLocation(r); err != nil {
 		return nil, err

@@ -42,7 +42,6 @@ func badRequest(code, description string) tokenError {
 	return tokenError{http.StatusBadRequest, code, description}
 }
 
-// token is the token endpoint: a code or a refresh token for an access token.
 func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
 	form, err := readForm(w, r)
 	if err != nil {
@@ -72,8 +71,7 @@ func (p *Provider) grant(form url.Values) (Object, error) {
 	return p.redeem(form)
 }
 
-// readForm returns the parameters of the body, each of them once. Parameters in the
-// address are ignored, because addresses end up in logs.
+// readForm returns the parameters of the body, each of them once. Those in the address are ignored.
 func readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/x-www-form-urlencoded" {
 		return nil, badRequest("invalid_request", "Content-Type must be application/x-www-form-urlencoded")
@@ -101,8 +99,7 @@ func (p *Provider) checkClient(form url.Values) error {
 	return nil
 }
 
-// redeem returns the tokens for a code. There is a refresh token if one was asked for and
-// it is the account's first consent or the consent was prompted.
+// redeem gives a refresh token if one was asked for, and it is the account's first consent or a prompted one.
 func (p *Provider) redeem(form url.Values) (Object, error) {
 	if form.Get("code") == "" {
 		return nil, badRequest("invalid_request", "Missing required parameter: code")
@@ -127,7 +124,6 @@ func (p *Provider) redeem(form url.Values) (Object, error) {
 	return response, nil
 }
 
-// refresh returns a new access token for a refresh token.
 func (p *Provider) refresh(value string) (Object, error) {
 	if value == "" {
 		return nil, badRequest("invalid_request", "Missing required parameter: refresh_token")
@@ -147,7 +143,6 @@ func (p *Provider) giveRefresh(account string, scopes []string) string {
 	return p.Issue("1//0", fake.Token{Kind: refreshToken, Account: account, Scopes: scopes})
 }
 
-// give returns a response of the token endpoint with a new access token.
 func (p *Provider) give(account string, scopes []string) Object {
 	life := accessLife
 	if seconds := p.Number(toggleAccessSeconds); seconds > 0 {
@@ -165,9 +160,8 @@ func (p *Provider) give(account string, scopes []string) Object {
 	return response
 }
 
-// identify returns an ID token (OpenID Connect Core, section 2). It is signed with the
-// client secret (HS256) instead of the provider's own key. Clients that take it from the
-// token endpoint need not check the signature.
+// identify returns an ID token (OpenID Connect Core, section 2), signed with the client secret (HS256) instead
+// of a key of the provider.
 func (p *Provider) identify(account string, life time.Duration) string {
 	claims, err := json.Marshal(map[string]any{
 		"iss": "https://accounts.google.com", "azp": p.Options.ClientID, "aud": p.Options.ClientID,
@@ -204,7 +198,6 @@ func (p *Provider) revoke(w http.ResponseWriter, r *http.Request) {
 	p.sendToken(w, struct{}{}, nil)
 }
 
-// sendToken writes a response of the token endpoint, or the error, which it also counts.
 func (p *Provider) sendToken(w http.ResponseWriter, body any, err error) {
 	w.Header().Set("Cache-Control", "no-cache, no-store, max-age=0, must-revalidate")
 	var refused tokenError

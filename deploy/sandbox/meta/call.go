@@ -13,14 +13,13 @@ import (
 )
 
 // served reports whether a version of the Graph API is alive
-// (https://developers.facebook.com/docs/graph-api/changelog). The real API answers dead
-// versions with the oldest live one. Here they are refused, so that an outdated client is
-// noticed.
+// (https://developers.facebook.com/docs/graph-api/changelog). The real API answers dead versions with the
+// oldest live one; here an outdated client is noticed.
 func served(version string) bool {
 	return slices.Contains([]string{"v21.0", "v22.0", "v23.0", "v24.0", "v25.0", "v26.0"}, version)
 }
 
-// call is a call of the Graph API with a valid token and proof.
+// call has a valid token and proof.
 type call struct {
 	*http.Request
 	value  string // the token itself
@@ -29,13 +28,10 @@ type call struct {
 	now    time.Time
 }
 
-// has reports whether the account grants a permission now.
 func (c *call) has(permission string) bool { return slices.Contains(c.scopes, permission) }
 
-// isPerson reports whether the token is a person's.
 func (c *call) isPerson() bool { return c.token.Kind == userToken || c.token.Kind == longToken }
 
-// requires returns an error for a call without a permission.
 func (c *call) requires(permission string) error {
 	if c.has(permission) {
 		return nil
@@ -43,7 +39,6 @@ func (c *call) requires(permission string) error {
 	return lacks(permission)
 }
 
-// graph wraps an endpoint with the checks that every call has to pass.
 func (p *Provider) graph(answer func(*call) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		c := &call{Request: r, now: p.Now()}
@@ -61,8 +56,6 @@ func (p *Provider) graph(answer func(*call) (any, error)) http.HandlerFunc {
 	}
 }
 
-// checkCall reads the parameters and returns what is wrong with a call apart from its
-// credentials.
 func checkCall(w http.ResponseWriter, r *http.Request) error {
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if err := r.ParseForm(); err != nil {
@@ -80,8 +73,8 @@ func checkCall(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// authenticate finds the token, in the header or among the parameters, and checks that the
-// app itself uses it (https://developers.facebook.com/docs/graph-api/guides/secure-requests).
+// authenticate requires a token, and the proof that the app itself uses it
+// (https://developers.facebook.com/docs/graph-api/guides/secure-requests).
 func (p *Provider) authenticate(c *call) error {
 	header, bearer := strings.CutPrefix(c.Header.Get("Authorization"), "Bearer ")
 	c.value = c.Form.Get("access_token")
@@ -119,8 +112,8 @@ func missingToken(node string) error {
 	return refuse(104, 0, "An access token is required to request this resource.")
 }
 
-// check returns a token and the permissions that its account grants now. The app's own
-// token consists of its id and secret.
+// check returns a token and the permissions that its account grants now. The app's own token consists of its id
+// and secret.
 func (p *Provider) check(value string) (token fake.Token, scopes []string, err error) {
 	if id, secret, own := strings.Cut(value, "|"); own && p.Authenticates(id, secret) {
 		return fake.Token{Kind: appToken}, nil, nil

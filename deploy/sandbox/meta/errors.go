@@ -14,9 +14,8 @@ import (
 	"backend.example/deploy/sandbox/fake"
 )
 
-// graphError is an error of the Graph API
-// (https://developers.facebook.com/docs/graph-api/guides/error-handling). A client decides
-// by Code and Subcode, not by the HTTP status.
+// graphError: see https://developers.facebook.com/docs/graph-api/guides/error-handling. A client decides by
+// Code and Subcode, not by the HTTP status.
 type graphError struct {
 	status    int
 	Message   string `json:"message"`
@@ -29,7 +28,6 @@ type graphError struct {
 
 func (e *graphError) Error() string { return e.Message }
 
-// name is the key of the error's count and message, e.g. "190/463".
 func (e *graphError) name() string {
 	if e.Subcode == 0 {
 		return fmt.Sprint(e.Code)
@@ -44,13 +42,11 @@ func refuse(code, subcode int, message string) *graphError {
 	}
 }
 
-// badParameter returns error 100, whose message begins with its number.
 func badParameter(format string, values ...any) *graphError {
 	return refuse(100, 0, "(#100) "+fmt.Sprintf(format, values...))
 }
 
-// unknownObject returns the error for what does not exist and for what the token may not
-// see. A client cannot distinguish the two.
+// unknownObject also stands for what the token may not see.
 func unknownObject(method, id string) *graphError {
 	e := refuse(100, 33,
 		fmt.Sprintf("Unsupported %s request. Object with ID '%s' does not exist, cannot be loaded due to missing "+
@@ -60,14 +56,11 @@ func unknownObject(method, id string) *graphError {
 	return e
 }
 
-// lacks returns the error for a token without a permission that the call needs. A page
-// that the caller does not manage gives the same error.
 func lacks(permission string) *graphError {
 	return refuse(10, 0, fmt.Sprintf("(#10) This endpoint requires the '%s' permission. Refer to "+
 		"https://developers.facebook.com/docs/permissions for details.", permission))
 }
 
-// deadToken returns error 190 for an error of the token store.
 func deadToken(err error) *graphError {
 	subcodes := map[error]int{fake.ErrRevoked: 458, fake.ErrExpired: 463}
 	return knownError(190, subcodes[err])
@@ -76,7 +69,7 @@ func deadToken(err error) *graphError {
 //go:embed errors.json
 var messagesJSON []byte
 
-// knownError returns an error with the API's own message and status.
+// knownError has the API's own message and status.
 func knownError(code, subcode int) *graphError {
 	var messages map[string]string
 	if err := json.Unmarshal(messagesJSON, &messages); err != nil {
@@ -94,7 +87,6 @@ func knownError(code, subcode int) *graphError {
 	return e
 }
 
-// orderedError acts out the fault graph_error. It does not affect the login dialog.
 func (p *Provider) orderedError(w http.ResponseWriter, r *http.Request, fault fake.Fault) bool {
 	if strings.HasSuffix(r.URL.Path, dialogPath) {
 		return false
@@ -103,8 +95,6 @@ func (p *Provider) orderedError(w http.ResponseWriter, r *http.Request, fault fa
 	return true
 }
 
-// refusePath answers everything that is no address of the API, and methods that an object
-// does not have.
 func (p *Provider) refusePath(w http.ResponseWriter, r *http.Request) {
 	err := refuse(2500, 0, "Unknown path components: "+r.URL.Path)
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -114,8 +104,6 @@ func (p *Provider) refusePath(w http.ResponseWriter, r *http.Request) {
 	p.send(w, r, "", nil, err)
 }
 
-// send writes a body, or the error if there is one, which it also counts. The page is
-// that of the token, if any.
 func (p *Provider) send(w http.ResponseWriter, r *http.Request, page string, body any, err error) {
 	header := w.Header()
 	header.Set("Cache-Control", "private, no-cache, no-store, must-revalidate")
@@ -135,8 +123,7 @@ func (p *Provider) send(w http.ResponseWriter, r *http.Request, page string, bod
 	fake.SendJSON(w, refused.status, map[string]*graphError{"error": refused})
 }
 
-// setUsage sets X-App-Usage, and for calls as a page X-Business-Use-Case-Usage: the share
-// of its limits that the app has used, in percent
+// setUsage sets the share of its limits that the app has used, in percent
 // (https://developers.facebook.com/docs/graph-api/overview/rate-limiting).
 func (p *Provider) setUsage(w http.ResponseWriter, page string, exhausted bool) {
 	calls := 28

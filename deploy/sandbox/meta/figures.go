@@ -10,8 +10,7 @@ import (
 	"backend.example/deploy/sandbox/fake"
 )
 
-// day is a day of the provider, counted from 1970. It begins and ends at midnight in
-// California, which is 07:00 UTC in summer and 08:00 in winter.
+// day is counted from 1970. It begins and ends at midnight in California.
 type day int
 
 const oneDay = 24 * time.Hour
@@ -29,14 +28,12 @@ func dayOf(t time.Time) day {
 	return day(time.Date(year, month, d, 0, 0, 0, 0, time.UTC).Unix() / int64(oneDay.Seconds()))
 }
 
-// lastEnded returns the newest day that is over.
 func lastEnded(now time.Time) day { return dayOf(now) - 1 }
 
-// end returns the first moment after the day, in UTC.
 func (d day) end() time.Time { return time.Date(1970, 1, 2+int(d), 0, 0, 0, 0, pacific()).UTC() }
 
-// flow returns how often something happens on a day if it happens mean times on a usual
-// one. It varies and is lower at weekends. The same words and day give the same number.
+// flow returns how often something happens on a day, about mean times and less at weekends. The same words and
+// day give the same number.
 func flow(mean float64, d day, words ...string) int {
 	random := fake.Rand(append(words, strconv.Itoa(int(d)))...)
 	rate := mean * (0.7 + 0.6*random.Float64())
@@ -49,7 +46,6 @@ func flow(mean float64, d day, words ...string) int {
 // openingDay is January 1st, 2025.
 const openingDay day = 20_089
 
-// growth is how the followers of an account come and go.
 type growth struct {
 	ID            string  // of the account
 	Followers     int     // on the opening day
@@ -60,15 +56,12 @@ func (g growth) joined(d day) int { return flow(g.Joins, d, g.ID, "joins") }
 
 func (g growth) left(d day) int { return flow(g.Leaves, d, g.ID, "leaves") }
 
-// after returns the number of followers at the end of a day.
 func (g growth) after(last day) int {
 	return g.Followers + int(float64(last-openingDay)*(g.Joins-g.Leaves))
 }
 
-// share returns percent of whole, rounded to the nearest.
 func share(whole int, percent float64) int { return int(math.Round(float64(whole) * percent / 100)) }
 
-// metric is a figure of a page or an Instagram account by the day.
 type metric struct {
 	name   string
 	forms  []string // of an Instagram account; a page has a series of every metric
@@ -76,9 +69,8 @@ type metric struct {
 	value  func(day) int
 }
 
-// pageMetrics returns the live metrics of a page
-// (https://developers.facebook.com/docs/graph-api/reference/insights). What was retired in
-// November 2025 and June 2026 is as unknown as what never existed.
+// pageMetrics: see https://developers.facebook.com/docs/graph-api/reference/insights. Retired metrics are as
+// unknown as what never existed.
 func pageMetrics(p page) []metric {
 	seen := func(percent float64) func(day) int {
 		return func(d day) int { return share(flow(p.Views, d, p.ID, "views"), percent) }
@@ -99,8 +91,8 @@ const (
 	totalValue = "total_value"
 )
 
-// photoMetrics returns the live metrics of an Instagram account
-// (https://developers.facebook.com/docs/instagram-platform/api-reference/instagram-user/insights).
+// photoMetrics: see
+// https://developers.facebook.com/docs/instagram-platform/api-reference/instagram-user/insights.
 func photoMetrics(p photo) []metric {
 	seen := func(percent float64) func(day) int {
 		return func(d day) int { return share(flow(p.Reach, d, p.ID, "reach"), percent) }
@@ -122,7 +114,6 @@ func photoMetrics(p photo) []metric {
 	return metrics
 }
 
-// series returns the metric by the day.
 func (m metric) series(id string, days []day) map[string]any {
 	values := []map[string]any{}
 	for _, d := range days {
@@ -135,8 +126,7 @@ func (m metric) insight(id, form string, value any) map[string]any {
 	return map[string]any{"name": m.name, "period": "day", "id": id + "/insights/" + m.name + "/day", form: value}
 }
 
-// total returns the sum of the days. If it is divided by follow_type, follows and
-// unfollows are separate.
+// total returns the sum of the days. Divided by follow_type, follows and unfollows are separate.
 func (m metric) total(p photo, days []day, split string) map[string]any {
 	sum, left := 0, 0
 	for _, d := range days {

@@ -16,12 +16,10 @@ const (
 	photoHistory = 90
 )
 
-// fewestFans is how many people must like a page before it has any figures, and how many
-// followers an Instagram account needs before the change of their number is known.
+// fewestFans is how many fans a page, or followers an account, needs before it has figures.
 const fewestFans = 100
 
-// showInsights answers the figures of a page or an Instagram account. Days that have not
-// ended are left out. One dead metric fails the whole question.
+// showInsights leaves out days that have not ended. One dead metric fails the whole call.
 func (p *Provider) showInsights(c *call) (any, error) {
 	node, err := p.find(c)
 	if err != nil {
@@ -42,9 +40,8 @@ func (p *Provider) showInsights(c *call) (any, error) {
 	return map[string]any{"data": data}, err
 }
 
-// pageInsights returns the figures of a page
-// (https://developers.facebook.com/docs/graph-api/reference/page/insights): none without
-// the permission, and of a page with few fans or that is closed for good.
+// pageInsights returns none without the permission, and of a page with few fans or that is closed for good
+// (https://developers.facebook.com/docs/graph-api/reference/page/insights).
 func (p *Provider) pageInsights(c *call, page page) ([]any, error) {
 	if c.token.Kind != pageToken {
 		return nil, refuse(190, 0, "(#190) This method must be called with a Page Access Token")
@@ -64,7 +61,6 @@ func (p *Provider) pageInsights(c *call, page page) ([]any, error) {
 	return data, nil
 }
 
-// photoInsights returns the figures of an Instagram account.
 func (p *Provider) photoInsights(c *call, photo photo) ([]any, error) {
 	if err := c.requires(photoInsights); err != nil {
 		return nil, err
@@ -97,8 +93,6 @@ func (p *Provider) photoInsights(c *call, photo photo) ([]any, error) {
 	return data, nil
 }
 
-// question returns the metrics and days that a call asks for. The message about an unknown
-// metric does not name it.
 func (p *Provider) question(c *call, known []metric, longest, history int, unknown string) (metrics []metric,
 	days []day, err error) {
 	for name := range strings.SplitSeq(c.Form.Get("metric"), ",") {
@@ -115,8 +109,7 @@ func (p *Provider) question(c *call, known []metric, longest, history int, unkno
 	return metrics, days, err
 }
 
-// days returns the days that end between since and until, which are Unix seconds, and not
-// before the history begins. Without them it is the last two days.
+// days returns the days that end between since and until, which are Unix seconds; without them the last two.
 func (c *call) days(longest, history int) ([]day, error) {
 	until, err := c.moment("until", c.now)
 	since, sinceErr := c.moment("since", until.Add(-2*oneDay))

@@ -62,7 +62,6 @@ func New(options Options) *Provider {
 	return p
 }
 
-// routes is the whole URL map.
 func (p *Provider) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{version}"+dialogPath, p.authorize)
@@ -83,7 +82,6 @@ func (p *Provider) routes() http.Handler {
 	return mux
 }
 
-// authorize is the login dialog. It does not exist in versions that are not served.
 func (p *Provider) authorize(w http.ResponseWriter, r *http.Request) {
 	if !served(r.PathValue("version")) {
 		p.refusePath(w, r)

@@ -15,15 +15,14 @@ const (
 	maxLimit   = 100
 )
 
-// object is a node of the graph. A value of type func() any is computed on demand. A field
-// that the kind has but this object has not is nil or empty.
+// object is a node of the graph. A value of type func() any is computed on demand. A field that this object has
+// not is nil or empty.
 type object struct {
 	kind   string         // as errors call it, e.g. "Page"
 	usual  []string       // fields besides the id that are answered if none are asked for
 	fields map[string]any // every field of the kind
 }
 
-// pick returns the selected fields, and always the id.
 func (o object) pick(fields []string) (map[string]any, error) {
 	if len(fields) == 0 {
 		fields = o.usual
@@ -44,7 +43,7 @@ func (o object) pick(fields []string) (map[string]any, error) {
 	return picked, nil
 }
 
-// readFields returns the names of the parameter fields. Field expansion is not supported
+// readFields does not support field expansion
 // (https://developers.facebook.com/docs/graph-api/guides/field-expansion).
 func (c *call) readFields() []string {
 	if text := c.Form.Get("fields"); text != "" {
@@ -53,9 +52,7 @@ func (c *call) readFields() []string {
 	return nil
 }
 
-// list answers the requested part of the objects
-// (https://developers.facebook.com/docs/graph-api/results). Path is that of the list after
-// the version.
+// list answers the requested part of the objects (https://developers.facebook.com/docs/graph-api/results).
 func (c *call) list(path string, objects []object) (any, error) {
 	from, limit := 0, usualLimit
 	if after := c.Form.Get("after"); after != "" {
@@ -96,8 +93,7 @@ func cursorOf(o object) string {
 	return base64.URLEncoding.EncodeToString([]byte("cursor:" + fmt.Sprint(o.fields["id"])))
 }
 
-// address returns where the rest of a list is: an absolute address with the token in it,
-// and without the proof.
+// address is absolute, with the token in it and without the proof.
 func (c *call) address(path, after string) string {
 	query := url.Values{}
 	for name, values := range c.Form {

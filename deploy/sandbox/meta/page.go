@@ -8,7 +8,6 @@ import (
 	"backend.example/deploy/sandbox/fake"
 )
 
-// page is a page of a business, as the fixtures describe it.
 type page struct {
 	growth
 	Name, Category, Link  string
@@ -24,14 +23,13 @@ type page struct {
 //go:embed pages.json
 var pagesJSON []byte
 
-// manages reports whether the account behind the token may do anything for a page. The
-// token of another page may not.
+// manages reports whether the token may do anything for a page. That of another page may not.
 func (c *call) manages(p page) bool {
 	return p.Manager == c.token.Account && (c.token.Kind != pageToken || c.token.Page == p.ID)
 }
 
-// find returns what the id in the path means to the caller: a person, page or photo. What
-// belongs to another account does not exist, except for a page.
+// find returns the person, page or photo of the id in the path. What belongs to another account does not exist,
+// except for a page.
 func (p *Provider) find(c *call) (any, error) {
 	id := c.PathValue("node")
 	if id == "me" {
@@ -59,7 +57,6 @@ func (p *Provider) find(c *call) (any, error) {
 	return nil, unknownObject(c.Method, id)
 }
 
-// showNode answers the fields of one object.
 func (p *Provider) showNode(c *call) (any, error) {
 	node, err := p.find(c)
 	if err != nil {
@@ -80,9 +77,8 @@ func (p *Provider) showNode(c *call) (any, error) {
 	}
 }
 
-// pageObject returns a page as the caller sees it
-// (https://developers.facebook.com/docs/graph-api/reference/page). A person who may not
-// act as the page gets no credential of it.
+// pageObject: see https://developers.facebook.com/docs/graph-api/reference/page. A person who may not act as
+// the page gets no credential of it.
 func (p *Provider) pageObject(c *call, page page) object {
 	followers := func() any { return page.after(lastEnded(c.now)) }
 	fields := map[string]any{
@@ -103,8 +99,7 @@ func (p *Provider) pageObject(c *call, page page) object {
 	return object{kind: "Page", usual: []string{"access_token", "category", "name", "tasks"}, fields: fields}
 }
 
-// mayRead checks that the call may read the fields of a page. Few can be read without
-// pages_read_engagement.
+// mayRead: few fields can be read without pages_read_engagement.
 func (c *call) mayRead(fields []string) error {
 	open := []string{"id", "name", "access_token", "category", "tasks", "link", "instagram_business_account"}
 	if slices.ContainsFunc(fields, func(name string) bool { return !slices.Contains(open, name) }) {
@@ -113,9 +108,9 @@ func (c *call) mayRead(fields []string) error {
 	return nil
 }
 
-// listPages answers the caller's pages
-// (https://developers.facebook.com/docs/graph-api/reference/user/accounts): none to a token
-// without pages_show_list. Those of a portfolio are only in its own lists.
+// listPages answers none to a token without pages_show_list
+// (https://developers.facebook.com/docs/graph-api/reference/user/accounts). Those of a portfolio are only in
+// its own lists.
 func (p *Provider) listPages(c *call) (any, error) {
 	node, err := p.find(c)
 	if err != nil {
@@ -128,7 +123,6 @@ func (p *Provider) listPages(c *call) (any, error) {
 	return p.pagesOf(c, personID(person.Key)+"/accounts", func(page page) bool { return !page.Portfolio })
 }
 
-// pagesOf answers a list of those pages that the caller manages and the list shows.
 func (p *Provider) pagesOf(c *call, path string, shown func(page) bool) (any, error) {
 	if err := c.mayRead(c.readFields()); err != nil {
 		return nil, err
@@ -148,8 +142,7 @@ const (
 	portfolioID = "103300000020001"
 )
 
-// listPortfolios answers the business portfolios of the caller
-// (https://developers.facebook.com/docs/graph-api/reference/user/businesses).
+// listPortfolios: see https://developers.facebook.com/docs/graph-api/reference/user/businesses.
 func (p *Provider) listPortfolios(c *call) (any, error) {
 	if err := c.requires(manageBusiness); err != nil {
 		return nil, err
@@ -163,8 +156,7 @@ func (p *Provider) listPortfolios(c *call) (any, error) {
 	return c.list("me/businesses", portfolios)
 }
 
-// listPortfolio answers the pages of a portfolio: every other page is its own, the rest
-// are its clients'.
+// listPortfolio: every other page is the portfolio's own, the rest are its clients'.
 func (p *Provider) listPortfolio(c *call) (any, error) {
 	if id := c.PathValue("node"); id != portfolioID || c.token.Account != agency {
 		return nil, unknownObject(c.Method, id)

@@ -11,10 +11,8 @@ import (
 	"backend.example/deploy/sandbox/fake"
 )
 
-// graphTime is how the API writes a time.
 const graphTime = "2006-01-02T15:04:05-0700"
 
-// photo is a business account of Instagram, as the fixtures describe it.
 type photo struct {
 	growth
 	Username, Name, Biography, Website string
@@ -29,8 +27,7 @@ type photo struct {
 //go:embed photos.json
 var photosJSON []byte
 
-// object returns the account as the API shows it
-// (https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/ig-user).
+// object: see https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/ig-user.
 func (p photo) object(now time.Time) object {
 	return object{kind: "ShadowIGUser", fields: map[string]any{
 		"id": p.ID, "username": p.Username, "name": p.Name, "biography": p.Biography, "website": p.Website,
@@ -41,9 +38,8 @@ func (p photo) object(now time.Time) object {
 	}}
 }
 
-// media returns what the account has published up to now, the newest first
+// media is sorted, the newest first
 // (https://developers.facebook.com/docs/instagram-platform/reference/instagram-media).
-// The count of likes is absent where its owner hides it.
 func (p photo) media(now time.Time) []object {
 	captions := []any{
 		"Dzień dobry! Zaczynamy ☀️", "Nowość, na którą długo czekaliście.", "Zaglądamy za kulisy 👀",

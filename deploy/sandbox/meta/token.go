@@ -26,8 +26,7 @@ const (
 	maxForm = 64 << 10
 )
 
-// exchange is the token endpoint, with GET and POST: a code for the token of a person, and
-// that for a long-lived one.
+// exchange gives the token of a person for a code, and a long-lived one for that.
 func (p *Provider) exchange(w http.ResponseWriter, r *http.Request) {
 	err := checkCall(w, r)
 	grantType := cmp.Or(r.Form.Get("grant_type"), "authorization_code")
@@ -67,7 +66,6 @@ func (p *Provider) give(grantType string, form url.Values) (map[string]any, erro
 	return p.giveUser(userToken, consent.Account, shortLife), nil
 }
 
-// lengthen returns a long-lived token for a live one of a person.
 func (p *Provider) lengthen(value string) (map[string]any, error) {
 	if value == "" {
 		return nil, badParameter("fb_exchange_token parameter not specified")
@@ -82,7 +80,6 @@ func (p *Provider) lengthen(value string) (map[string]any, error) {
 	return p.giveUser(longToken, token.Account, longLife), nil
 }
 
-// giveUser returns a response of the token endpoint with a new token of a person.
 func (p *Provider) giveUser(kind, account string, life time.Duration) map[string]any {
 	value := p.Issue(tokenPrefix, fake.Token{Kind: kind, Account: account, Ends: p.Now().Add(life)})
 	given := map[string]any{"access_token": value, "token_type": "bearer", "expires_in": int64(life.Seconds())}
@@ -92,8 +89,8 @@ func (p *Provider) giveUser(kind, account string, life time.Duration) map[string
 	return given
 }
 
-// grantee returns the person whose permissions the path means: the caller, or anyone who
-// granted the app something if the app calls in its own name.
+// grantee returns the person whose permissions the path means: the caller, or anyone if the app calls in its
+// own name.
 func (p *Provider) grantee(c *call) (string, error) {
 	id := c.PathValue("node")
 	if c.token.Kind == pageToken && (id == "me" || id == c.token.Page) {
@@ -110,7 +107,7 @@ func (p *Provider) grantee(c *call) (string, error) {
 	return "", unknownObject(c.Method, id)
 }
 
-// permissions returns what a person was asked for. What a toggle took counts as declined.
+// permissions counts what a toggle took as declined.
 func (p *Provider) permissions(account string) []fake.Permission {
 	permissions := p.Tokens.Permissions(account)
 	for i, permission := range permissions {
@@ -121,8 +118,7 @@ func (p *Provider) permissions(account string) []fake.Permission {
 	return permissions
 }
 
-// listPermissions answers what a person was asked for
-// (https://developers.facebook.com/docs/graph-api/reference/user/permissions).
+// listPermissions: see https://developers.facebook.com/docs/graph-api/reference/user/permissions.
 func (p *Provider) listPermissions(c *call) (any, error) {
 	account, err := p.grantee(c)
 	if err != nil {
@@ -131,7 +127,6 @@ func (p *Provider) listPermissions(c *call) (any, error) {
 	return map[string]any{"data": p.permissions(account)}, nil
 }
 
-// withdraw ends all that a person granted, with all tokens.
 func (p *Provider) withdraw(c *call) (any, error) {
 	account, err := p.grantee(c)
 	if err != nil {
@@ -141,8 +136,7 @@ func (p *Provider) withdraw(c *call) (any, error) {
 	return map[string]bool{"success": true}, nil
 }
 
-// debugToken answers what the app may know about a token
-// (https://developers.facebook.com/docs/graph-api/reference/debug_token).
+// debugToken: see https://developers.facebook.com/docs/graph-api/reference/debug_token.
 func (p *Provider) debugToken(c *call) (any, error) {
 	if c.token.Kind != appToken {
 		return nil,

@@ -46,8 +46,7 @@ func New(options Options) *fake.Fake {
 	return s.Fake
 }
 
-// guard lets requests with the key through to a method of the API. The API would accept a
-// key in the address too; here it must not be where logs keep it.
+// guard takes the key from the header only, although the API would accept it in the address.
 func (s *site) guard(method string, next func(*http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		s.Count("requests", method)
@@ -71,7 +70,6 @@ func (s *site) guard(method string, next func(*http.Request) (any, error)) http.
 	}
 }
 
-// readMask returns the fields that the header names. Each of them has the prefix.
 func readMask(r *http.Request, prefix string) ([]string, error) {
 	text := r.Header.Get("X-Goog-FieldMask")
 	if text == "" {
@@ -93,8 +91,8 @@ func readMask(r *http.Request, prefix string) ([]string, error) {
 	return mask, nil
 }
 
-// fields returns the fields of a place that can be asked for
-// (https://developers.google.com/maps/documentation/places/web-service/reference/rest/v1/places).
+// fields are those of
+// https://developers.google.com/maps/documentation/places/web-service/reference/rest/v1/places.
 func fields() []string {
 	return []string{
 		"name", "id", "photos", "types", "formattedAddress", "postalAddress", "displayName", "primaryType",
@@ -105,11 +103,9 @@ func fields() []string {
 	}
 }
 
-// idForm is the form of place ids. Anything else is an invalid argument.
 var idForm = regexp.MustCompile(`^[A-Za-z0-9_-]{20,256}$`)
 
-// showPlace answers the masked fields of one place
-// (https://developers.google.com/maps/documentation/places/web-service/place-details).
+// showPlace: see https://developers.google.com/maps/documentation/places/web-service/place-details.
 func (s *site) showPlace(r *http.Request) (any, error) {
 	if _, err := google.Query(r, "languageCode", "regionCode", "sessionToken"); err != nil {
 		return nil, err
@@ -132,8 +128,7 @@ func (s *site) showPlace(r *http.Request) (any, error) {
 	return google.Apply(mask, s.places[i]), nil
 }
 
-// searchText answers the masked fields of the places that a text describes, the best
-// first: {} if there is none. Only the first page is served
+// searchText answers the first page, or {}
 // (https://developers.google.com/maps/documentation/places/web-service/text-search).
 func (s *site) searchText(r *http.Request) (any, error) {
 	mask, err := readMask(r, "places.")
@@ -170,8 +165,7 @@ func (s *site) searchText(r *http.Request) (any, error) {
 	return list, nil
 }
 
-// find returns the places that the words describe, those with the most of them first.
-// Each has at least half of them, one of these in its name or trade.
+// find returns the places with at least half of the words, one of these in the name or trade, the best first.
 func (s *site) find(query []string) []google.Object {
 	agreeing := map[any]int{}
 	var found []google.Object
@@ -189,7 +183,6 @@ func (s *site) find(query []string) []google.Object {
 	return found
 }
 
-// text returns a text of the API, plain or with its language.
 func text(value any) string {
 	if localized, ok := value.(google.Object); ok {
 		value = localized["text"]
@@ -198,7 +191,6 @@ func text(value any) string {
 	return plain
 }
 
-// agree counts the words of a query that are in a text.
 func agree(query []string, text string) int {
 	count := 0
 	words := fake.Words(text)

@@ -20,7 +20,6 @@ var files embed.FS
 //go:embed site.json
 var siteJSON []byte
 
-// download is one file of the site: all parts of one type.
 type download struct {
 	Family, Title string // the title is Polish
 	body          []byte
