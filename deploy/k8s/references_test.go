@@ -206,7 +206,7 @@ const withComponents = "testdata/components"
 func TestRules(t *testing.T) {
 	command := exec.Command("bash", "-c", // #nosec G204 -- from the README
 		"kubectl() { cat; }\n"+harness.Commands(t, "README.md", "for file in alerts"))
-	command.Dir = harness.Path(t)
+	command.Dir = harness.Path()
 	objects := strings.Split(harness.Run(t, command), "---\n")[1:]
 	for i, name := range []string{"alerts", "objectives"} {
 		var groups any

@@ -72,14 +72,14 @@ func asJSON(t *testing.T, v any) string {
 // in pods. It returns the address of the entry point.
 func startTraefik(t *testing.T, overlay string, pods map[string]string) string {
 	t.Helper()
-	bin := harness.Path(t, "bin/gateway")
+	bin := harness.Path("bin/gateway")
 	if _, err := os.Stat(bin); err != nil {
 		if os.Getenv("REQUIRE_SERVICES") == "1" {
 			t.Fatal(err)
 		}
 		t.Skipf("no gateway binary: run gateway/binary.sh (%v)", err)
 	}
-	objects, addr := render(t, overlay), harness.FreeAddr(t)
+	objects, addr := render(t, overlay), harness.FreeAddr()
 	port, err := strconv.Atoi(harness.Port(addr))
 	if err != nil {
 		t.Fatal(err)

@@ -118,7 +118,7 @@ func promtool(t *testing.T) string {
 	if out, err := exec.Command("./promtool.sh").CombinedOutput(); err != nil {
 		harness.Unavailable(t, "no promtool: "+string(out))
 	}
-	return harness.Path(t, "bin", "promtool")
+	return harness.Path("bin", "promtool")
 }
 
 // TestLint checks the rules with pint for mistakes that promtool accepts, such as a summary

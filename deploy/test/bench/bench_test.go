@@ -93,20 +93,26 @@ func TestReads(t *testing.T) {
 	v := harness.LoggedIn(t, s.Gateway, "biuro@demo.example")
 	v.Connect(t, harness.SearchProfile, "anna")
 	harness.OK(t, v.Post(t, "/api/bizprofile/audit", map[string]any{"company_id": v.Company(t)}))
-	service := s.Directories[0].URL()
+	service, admin := s.Directories[0].URL(), harness.OpenDatabase(t, server.URL())
+	awaitLog := func() string { // with everything that has been executed so far
+		marker := rand.Text()
+		harness.Execute(t, admin, "DO $$ BEGIN RAISE LOG '"+marker+"'; END $$")
+		harness.Eventually(t, "the log is complete", func() bool {
+			return strings.Contains(server.Log.String(), "LOG:  "+marker)
+		})
+		return server.Log.String()
+	}
 	var ratios []string
 	for _, path := range []string{
 		"/api/oauth/status", "/api/bizprofile/audit/piekarnia-kowalski",
 		"/api/bizprofile/audit/piekarnia-kowalski/history",
 	} {
-		server.Set(t, "log_statement", "all")
-		awaitLog(t, server)
-		begin := len(server.Log.String())
+		harness.Execute(t, admin, "ALTER SYSTEM SET log_statement = 'all'", "SELECT pg_reload_conf()")
+		begin := len(awaitLog())
 		harness.OK(t, v.At(service).Get(t, path))
-		awaitLog(t, server)
-		script := recordScript(server.Log.String()[begin:])
-		server.Set(t, "log_statement", "none")
-		ratio := compare(t, path, load(service+path, v.CookieHeader(t)), script.pgbench(t, database))
+		script := recordScript(awaitLog()[begin:])
+		harness.Execute(t, admin, "ALTER SYSTEM SET log_statement = 'none'", "SELECT pg_reload_conf()")
+		ratio := compare(t, path, load(service+path, v.CookieHeader()), script.pgbench(t, database))
 		ratios = append(ratios, ratio)
 	}
 	report("state of the connections / pgbench with the same statements", ratios[:1])
@@ -192,10 +198,10 @@ func startPlain(t *testing.T, original string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	addr := harness.FreeAddr(t)
+	addr := harness.FreeAddr()
 	env := []string{plainAddr + "=" + addr, plainOriginal + "=" + original}
-	harness.Start(t, "plain handler", t.TempDir(), env, self)
-	harness.AwaitListener(t, addr)
+	harness.Start(t, t.TempDir(), env, self)
+	harness.Eventually(t, "the plain handler listens", func() bool { return harness.Listens(addr) })
 	return "http://" + addr
 }
 
@@ -245,25 +251,15 @@ func servePlain(addr, original string) error {
 // returns its base address.
 func startTraefik(t *testing.T, server string) string {
 	t.Helper()
-	folder, addr := t.TempDir(), harness.FreeAddr(t)
+	folder, addr := t.TempDir(), harness.FreeAddr()
 	harness.WriteFile(t, filepath.Join(folder, "traefik.yml"),
 		"entryPoints: {web: {address: '"+addr+"'}}\nproviders: {file: {filename: routes.yml}}\nlog: {level: ERROR}\n")
 	harness.WriteFile(t, filepath.Join(folder, "routes.yml"), "http:\n"+
 		"  routers: {all: {rule: 'PathPrefix(`/`)', service: all}}\n"+
 		"  services: {all: {loadBalancer: {servers: [{url: 'http://"+server+"'}]}}}\n")
-	harness.Start(t, "traefik", folder, nil, harness.Built(t, "gateway"), "--configFile=traefik.yml")
+	harness.Start(t, folder, nil, harness.Built(t, "gateway"), "--configFile=traefik.yml")
 	harness.Healthy(t, "http://"+addr+rankingPath)
 	return "http://" + addr
-}
-
-// awaitLog waits until the server's log has what has been executed so far.
-func awaitLog(t *testing.T, server *harness.Postgres) {
-	t.Helper()
-	marker := rand.Text()
-	harness.Execute(t, harness.OpenDatabase(t, server.URL()), "DO $$ BEGIN RAISE LOG '"+marker+"'; END $$")
-	harness.Eventually(t, "the log is complete", func() bool {
-		return strings.Contains(server.Log.String(), "LOG:  "+marker)
-	})
 }
 
 // script contains the statements of a read.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -26,7 +25,6 @@ const wrongPage = `<!DOCTYPE html><html lang="en"><head><title> </title></head><
 const wrongStyle = `button{width:10px;height:10px;padding:0} .wide{width:3000px} input{border:1px solid #eee}`
 
 func TestChecksFindViolations(t *testing.T) {
-	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/style.css" {
 			w.Header().Set("Content-Type", "text/css")
@@ -41,7 +39,7 @@ func TestChecksFindViolations(t *testing.T) {
 		)
 	}))
 	defer server.Close()
-	b := newChromium(t).open(t, server.URL, phone())
+	b := open(t, server.URL, phone())
 	b.run("visit", chromedp.Navigate(server.URL))
 	found := b.wrong(phone())
 	for _, want := range []string{
@@ -57,7 +55,6 @@ func TestChecksFindViolations(t *testing.T) {
 }
 
 func TestTabRecordsErrorsAndForeignRequests(t *testing.T) {
-	t.Parallel()
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Access-Control-Allow-Origin", "*")
 	}))
@@ -66,7 +63,7 @@ func TestTabRecordsErrorsAndForeignRequests(t *testing.T) {
 		_, _ = w.Write([]byte(`<!DOCTYPE html><link rel="icon" href="data:,"><main>x</main>`))
 	}))
 	defer home.Close()
-	b := newChromium(t).open(t, home.URL, desktop())
+	b := open(t, home.URL, desktop())
 	b.visit("/")
 	for expression, want := range map[string]string{
 		`fetch("` + other.URL + `/x"), 0`:                       "request to " + other.URL + "/x",
@@ -91,16 +88,8 @@ const rules = `async (contrastOnly) => {
   return violations.flatMap((v) => v.nodes.map((n) => v.id + ": " + n.target.join(" ") + " " + n.html.slice(0, 120)));
 }`
 
-// axe returns the source of axe-core, which chromium.sh installs.
-func axe(t *testing.T) string {
-	t.Helper()
-	path := harness.Path(t, "deploy", "test", "browser", "node_modules", "axe-core", "axe.min.js")
-	source, err := os.ReadFile(path)
-	if err != nil {
-		harness.Unavailable(t, "axe-core is not installed; deploy/test/browser/chromium.sh does it")
-	}
-	return string(source)
-}
+// axe is the source of axe-core, which chromium.sh installs.
+var axe = harness.Path("deploy", "test", "browser", "node_modules", "axe-core", "axe.min.js")
 
 // looks returns the screens on which every page and state is checked.
 func looks() []screen {
@@ -115,7 +104,7 @@ func (b *tab) check(name string) {
 		b.checkHere(name, b.screen)
 		return
 	}
-	if _, before := b.checked.LoadOrStore(name, true); before {
+	if _, before := checked.LoadOrStore(name, true); before {
 		return
 	}
 	for _, look := range looks() {
@@ -144,7 +133,7 @@ func (b *tab) wrong(look screen) []string {
 		return found // axe-core needs timers, which are disabled
 	}
 	if !evaluate[bool](b, `typeof axe !== "undefined"`) {
-		evaluate[int](b, axe(b.t)+"\n;0")
+		evaluate[int](b, harness.ReadFile(b.t, axe)+"\n;0")
 	}
 	return append(found, evaluate[[]string](b, fmt.Sprintf("(%s)(%t)", rules, look.dark), chromedp.EvalAwaitPromise)...)
 }
@@ -177,25 +166,6 @@ func (b *tab) walk(path string, stops int) {
 	}
 }
 
-// testReferenceByKeyboard opens an operation and sends its request by keyboard.
-func testReferenceByKeyboard(t *testing.T, c chromium, s site) {
-	b := c.newcomer(t, s, desktop())
-	for _, path := range []string{"/", "/konto/logowanie", "/docs/hardware"} {
-		b.walk(path, 8)
-	}
-	b.visit("/docs/hardware#getBenchmark") // the address opens the operation
-	b.see("#getBenchmark table")
-	b.run("unfold the form", chromedp.Focus(chromedp.CSS("#getBenchmark .try > summary")), chromedp.KeyEvent("\r"))
-	b.see("#getBenchmark-type")
-	b.run("send", chromedp.Focus(chromedp.CSS("#getBenchmark-limit")), chromedp.KeyEvent("1\r"))
-	b.see("#getBenchmark .answer pre")
-	b.seeText(`"family": "gpu"`)
-	if answer := b.see("#getBenchmark .answer"); !strings.HasPrefix(answer, "GET /api/benchmark/gpu?limit=1\n200") {
-		t.Errorf("response %q", answer)
-	}
-	b.checkHere("reference-answer", b.screen)
-}
-
 // state is a page that an address alone shows. States after an action are checked by the
 // stories.
 type state struct {
@@ -204,53 +174,13 @@ type state struct {
 	see        chromedp.CSS // an element that has to exist; optional
 }
 
-// accountStates returns the states of the directory service after the story of the account.
-func accountStates() []state {
-	const manager, administrator, reference = "kierownik@demo.example", "admin@demo.example", "details.operation"
-	return []state{
-		{name: "entry", path: "/"},
-		{name: "login", path: "/konto/logowanie"},
-		{name: "reset", path: "/konto/reset"},
-		{name: "audit-public", path: "/audyt/piekarnia-kowalski"},
-		{name: "reference", path: "/docs", see: reference},
-		{name: "reference-operation", path: "/docs/hardware#getPrices", see: "#getPrices table"},
-		{name: "reference-hardware", path: "/docs/hardware", see: reference},
-		{name: "overview", path: "/konto/przeglad", as: manager},
-		{name: "statistics", path: "/konto/statystyki?okres=90", as: manager, see: "figure"},
-		{name: "integrations", path: "/konto/integracje", as: manager},
-		{name: "choose-page", path: "/konto/integracje/strona", as: manager},
-		{name: "audit", path: "/konto/audyt", as: manager},
-		{name: "password", path: "/konto/haslo", as: manager},
-		{name: "sessions", path: "/konto/sesje", as: manager},
-		{name: "companies", path: "/konto/firmy", as: administrator},
-		{name: "company", path: "/konto/firmy/1", as: administrator, see: "main form"},
-		{name: "company-new", path: "/konto/firmy/nowa", as: administrator, see: "main form"},
-		{name: "users", path: "/konto/uzytkownicy", as: administrator, see: "main table"},
-		{name: "user", path: "/konto/uzytkownicy/2", as: administrator, see: "main form"},
-	}
-}
-
-// wizardStates returns the states of the hardware service.
-func wizardStates() []state {
-	return []state{
-		{name: "start", path: "/kreator"},
-		{name: "ranking", path: "/kreator/ranking/cpu"},
-		{name: "empty-build", path: "/kreator/zestaw"},
-		{name: "choice", path: "/kreator/lista/psu"},
-		{name: "long-names", path: "/kreator/ranking/ssd?ile=50&sortuj=cena"},
-		{name: "compare", path: compared, see: "[data-part=stan]:not(:has([data-pending]))"},
-		{name: "part", path: gpuPart, see: "section[aria-labelledby=oferty] tbody"},
-		{name: "build", path: build, see: "[data-part=suma]:not(:has([data-pending]))"},
-	}
-}
-
 // checkStates checks states, as one user after the other.
-func (c chromium) checkStates(t *testing.T, s site, states []state) {
+func checkStates(t *testing.T, states []state) {
 	t.Helper()
-	b, as := c.newcomer(t, s, desktop()), ""
+	b, as := open(t, backend.URL, desktop()), ""
 	for _, shown := range states {
 		if shown.as != as {
-			b, as = c.user(t, s, desktop(), shown.as), shown.as
+			b, as = user(t, desktop(), shown.as), shown.as
 		}
 		b.visit(shown.path)
 		if shown.see != "" {

@@ -41,7 +41,7 @@ var still string
 // compare holds a state on a screen to its picture, if one is kept.
 func (b *tab) compare(name string, look screen) {
 	b.t.Helper()
-	kept := harness.Path(b.t, "deploy", "test", "browser", "pictures", name+"-"+look.name+".png")
+	kept := harness.Path("deploy", "test", "browser", "pictures", name+"-"+look.name+".png")
 	if _, err := os.Stat(kept); err != nil || look.noScripts {
 		return
 	}
@@ -127,13 +127,16 @@ func mean(colours ...color.Color) color.RGBA {
 	return color.RGBA{uint8(sums[0] / n), uint8(sums[1] / n), uint8(sums[2] / n), 0xff}
 }
 
+// pixelmatch compares two pictures. chromium.sh installs it.
+var pixelmatch = harness.Path("deploy", "test", "browser", "node_modules", "pixelmatch", "bin", "pixelmatch")
+
 var differentPixels = regexp.MustCompile(`different pixels: (\d+)`)
 
 // differs compares a picture with the kept one and says how it differs; empty if it does not.
 // It leaves both the picture and the difference in var/screenshots.
 func differs(t *testing.T, kept string, taken []byte) string {
 	t.Helper()
-	folder, file := harness.Path(t, "var", "screenshots"), filepath.Base(kept)
+	folder, file := harness.Path("var", "screenshots"), filepath.Base(kept)
 	before, err := os.ReadFile(kept)
 	if err == nil && bytes.Equal(before, taken) {
 		return ""
@@ -143,12 +146,8 @@ func differs(t *testing.T, kept string, taken []byte) string {
 	if err != nil {
 		return "no picture is kept; see " + fresh
 	}
-	tool := harness.Path(t, "deploy", "test", "browser", "node_modules", "pixelmatch", "bin", "pixelmatch")
-	if _, err := os.Stat(tool); err != nil {
-		harness.Unavailable(t, "pixelmatch is not installed; deploy/test/browser/chromium.sh does it")
-	}
 	// its status is in the text
-	out, _ := exec.CommandContext(t.Context(), harness.Installed(t, "node"), tool, kept, fresh, diff, threshold).
+	out, _ := exec.CommandContext(t.Context(), harness.Installed(t, "node"), pixelmatch, kept, fresh, diff, threshold).
 		CombinedOutput()
 	found := differentPixels.FindSubmatch(out)
 	if found == nil {
@@ -166,7 +165,6 @@ func differs(t *testing.T, kept string, taken []byte) string {
 }
 
 func TestPicturesShowChangesOfStyle(t *testing.T) {
-	t.Parallel()
 	colour, visits := "#0b5cad", 0
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/style.css" {
@@ -181,7 +179,7 @@ func TestPicturesShowChangesOfStyle(t *testing.T) {
 <body><main><p><strong>Piekarnia</strong> o 12:%02d, %d stycznia 2026</p></main></body></html>`, visits, visits)
 	}))
 	defer server.Close()
-	b := newChromium(t).open(t, server.URL, desktop())
+	b := open(t, server.URL, desktop())
 	kept := filepath.Join(t.TempDir(), "style.png")
 	b.visit("/")
 	harness.WriteFile(t, kept, string(b.stillPicture()))

@@ -2,10 +2,10 @@ package browser
 
 import (
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/chromedp/cdproto/target"
@@ -14,77 +14,122 @@ import (
 	"backend.example/deploy/test/harness"
 )
 
-// webApp is the example of the TypeScript client on a static server.
-type webApp struct {
-	origin  string                 // on the same site as the gateway
-	gateway atomic.Pointer[string] // for config.js; nil leaves the file as it is
-}
+// origin is the origin of a web app at an address: another one than the gateway's, on the same site.
+func origin(addr string) string { return "http://localhost:" + harness.Port(addr) }
 
-// newWebApp serves the example until the test ends. Paths of the app are its page.
-func newWebApp(t *testing.T) *webApp {
+// serveWebApp serves the example of the TypeScript client at an address until the test ends. Paths of the app are
+// its page. The app calls the API of a gateway, or of its own origin if that is empty.
+func serveWebApp(t *testing.T, addr, gateway string) {
 	t.Helper()
-	a := &webApp{}
-	folder := harness.Path(t, "proto-free-contracts", "typescript")
+	folder := harness.Path("proto-free-contracts", "typescript")
 	files := http.FileServer(http.Dir(folder))
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		gateway := a.gateway.Load()
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.URL.Path == "/" || strings.HasPrefix(r.URL.Path, "/konto/"):
 			http.ServeFile(w, r, folder+"/example/index.html")
-		case r.URL.Path == "/example/config.js" && gateway != nil:
+		case r.URL.Path == "/example/config.js" && gateway != "":
 			w.Header().Set("Content-Type", "text/javascript")
-			_, _ = fmt.Fprintf(w, "export const gateway = %q;", *gateway)
+			_, _ = fmt.Fprintf(w, "export const gateway = %q;", gateway)
 		default:
 			files.ServeHTTP(w, r)
 		}
 	}))
+	listener, err := net.Listen("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.Listener = listener
+	server.Start()
 	t.Cleanup(server.Close)
-	a.origin = strings.Replace(server.URL, "127.0.0.1", "localhost", 1)
-	return a
 }
 
-// TestWebAppOnAnotherOrigin uses the example on an allowed port, and on one that is not.
-func TestWebAppOnAnotherOrigin(t *testing.T) {
-	t.Parallel()
-	c := newChromium(t)
-	allowed, other := newWebApp(t), newWebApp(t)
-	s := newSite(t, "DIRECTORY_ALLOWED_ORIGINS=https://app.example.pl,"+allowed.origin, "HARDWARE_ALLOWED_ORIGINS="+
-		allowed.origin)
-	allowed.gateway.Store(&s.url)
-	other.gateway.Store(&s.url)
+func TestWebAppOnAllowedOrigin(t *testing.T) {
+	serveWebApp(t, allowed, backend.URL)
+	b := open(t, origin(allowed), desktop())
+	b.visit("/")
+	useApp(b, backend.URL, func() {
+		var window target.ID
+		harness.EventuallyWithin(t, patience, "a consent page", func() bool {
+			targets, err := chromedp.Targets(b.ctx)
+			if err != nil {
+				b.fail("windows", err)
+			}
+			for _, one := range targets {
+				if strings.HasPrefix(one.URL, sandboxPages) {
+					window = one.TargetID
+				}
+			}
+			return window != ""
+		})
+		ctx, closeWindow := chromedp.NewContext(b.ctx, chromedp.WithTargetID(window))
+		defer closeWindow()
+		w := &tab{t: t, ctx: ctx, screen: b.screen}
+		w.follow("button[value=allow]")
+		w.see("main [role=status]")
+	})
+	b.expects("request to " + backend.URL)
+}
 
-	t.Run("allowed", func(t *testing.T) {
-		b := c.newcomer(t, site{url: allowed.origin}, desktop())
-		b.visit("/")
-		useApp(b, s.url, b.agreeInWindow)
-		b.expects("request to " + s.url)
-	})
-	t.Run("not allowed", func(t *testing.T) {
-		b := c.newcomer(t, site{url: other.origin}, desktop())
-		b.visit("/")
-		b.fillIn("login", "email", "biuro@demo.example")
-		b.fillIn("login", "password", harness.DemoPassword)
-		b.press("#login button")
-		b.seeText("Nie ma połączenia.")
-		b.askPrices()
-		b.seeText("Nie ma połączenia.")
-		for _, path := range []string{"/api/auth/me", "/api/auth/login", "/api/prices/ceneo"} {
-			b.expects("Access to fetch at '" + s.url + path) // blocked by CORS policy
-			b.expects("net::ERR_FAILED " + s.url + path)
+func TestWebAppOnAnotherOriginIsRejected(t *testing.T) {
+	other := harness.FreeAddr()
+	serveWebApp(t, other, backend.URL)
+	b := open(t, origin(other), desktop())
+	b.visit("/")
+	b.fillIn("login", "email", "biuro@demo.example")
+	b.fillIn("login", "password", harness.DemoPassword)
+	b.press("#login button")
+	b.seeText("Nie ma połączenia.")
+	b.askPrices()
+	b.seeText("Nie ma połączenia.")
+	for _, path := range []string{"/api/auth/me", "/api/auth/login", "/api/prices/ceneo"} {
+		b.expects("Access to fetch at '" + backend.URL + path) // blocked by CORS policy
+		b.expects("net::ERR_FAILED " + backend.URL + path)
+	}
+	b.expects("request to " + backend.URL)
+
+	// What a page of another origin would send, without a browser that stops it.
+	for _, request := range []struct {
+		method, path, body string
+		status             int
+	}{
+		{"OPTIONS", "/api/auth/login", "", 204},
+		{"POST", "/api/auth/login", `{"email":"biuro@demo.example","password":"` + harness.DemoPassword + `"}`, 403},
+		{"OPTIONS", "/api/prices/ceneo/quotes", "", 204},
+		{"GET", "/api/oauth/status", "", 401},
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), request.method, backend.URL+request.path,
+			strings.NewReader(request.body))
+		if err != nil {
+			t.Fatal(err)
 		}
-		b.expects("request to " + s.url)
-		requireRejected(t, s.url, other.origin)
-	})
+		r.Header.Set("Origin", origin(other))
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Access-Control-Request-Method", http.MethodPost)
+		response, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = response.Body.Close() // only the header matters
+		if response.StatusCode != request.status {
+			t.Errorf("%s %s: %d, want %d", request.method, request.path, response.StatusCode, request.status)
+		}
+		for name := range response.Header {
+			if strings.HasPrefix(name, "Access-Control-") {
+				t.Errorf("%s %s: %s: %s", request.method, request.path, name, response.Header.Get(name))
+			}
+		}
+	}
 }
 
 // TestWebAppOnOurOrigin uses the example at the addresses of our pages.
 func TestWebAppOnOurOrigin(t *testing.T) {
 	t.Parallel()
-	c := newChromium(t)
-	s := newSite(t, "WEB_APP_URL="+newWebApp(t).origin)
-	b := c.newcomer(t, s, desktop())
+	addr := harness.FreeAddr()
+	serveWebApp(t, addr, "")
+	s := harness.StartMakeRun(t, settings("WEB_APP_URL="+origin(addr))...)
+	b := open(t, s.URL, desktop())
 	b.visit("/")
-	useApp(b, s.url, func() {
+	useApp(b, s.URL, func() {
 		b.see("button[value=allow]")
 		b.follow("button[value=allow]")
 	})
@@ -140,76 +185,15 @@ func (b *tab) askPrices() {
 	b.press("#prices button")
 }
 
-// agreeInWindow agrees in the window that the app has opened.
-func (b *tab) agreeInWindow() {
-	b.t.Helper()
-	var window target.ID
-	harness.EventuallyWithin(b.t, patience, "a consent page", func() bool {
-		targets, err := chromedp.Targets(b.ctx)
-		if err != nil {
-			b.fail("windows", err)
-		}
-		for _, open := range targets {
-			if strings.HasPrefix(open.URL, sandboxPages) {
-				window = open.TargetID
-			}
-		}
-		return window != ""
-	})
-	ctx, closeWindow := chromedp.NewContext(b.ctx, chromedp.WithTargetID(window))
-	defer closeWindow()
-	w := &tab{t: b.t, ctx: ctx, screen: b.screen}
-	w.follow("button[value=allow]")
-	w.see("main [role=status]")
-}
-
-// requireRejected sends what a page of another origin would, without a browser that stops it.
-func requireRejected(t *testing.T, gateway, origin string) {
-	t.Helper()
-	for _, request := range []struct {
-		method, path, body string
-		status             int
-	}{
-		{"OPTIONS", "/api/auth/login", "", 204},
-		{"POST", "/api/auth/login", `{"email":"biuro@demo.example","password":"` + harness.DemoPassword + `"}`, 403},
-		{"OPTIONS", "/api/prices/ceneo/quotes", "", 204},
-		{"GET", "/api/oauth/status", "", 401},
-	} {
-		r, err := http.NewRequestWithContext(t.Context(), request.method, gateway+request.path,
-			strings.NewReader(request.body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.Header.Set("Origin", origin)
-		r.Header.Set("Content-Type", "application/json")
-		r.Header.Set("Access-Control-Request-Method", http.MethodPost)
-		response, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = response.Body.Close() // only the header matters
-		if response.StatusCode != request.status {
-			t.Errorf("%s %s: %d, want %d", request.method, request.path, response.StatusCode, request.status)
-		}
-		for name := range response.Header {
-			if strings.HasPrefix(name, "Access-Control-") {
-				t.Errorf("%s %s: %s: %s", request.method, request.path, name, response.Header.Get(name))
-			}
-		}
-	}
-}
-
 // TestReadmeExampleInBrowser runs the example in the README of the TypeScript client, verbatim.
 func TestReadmeExampleInBrowser(t *testing.T) {
-	t.Parallel()
-	c, s := newChromium(t), newSite(t)
-	client := http.FileServer(http.Dir(harness.Path(t, "proto-free-contracts", "typescript")))
+	client := http.FileServer(http.Dir(harness.Path("proto-free-contracts", "typescript")))
 	page := `<!DOCTYPE html><link rel="icon" href="data:,"><main></main>
 <script type="importmap">{"imports": {"backend-client/hardware": "/hardware/index.js"}}</script>
 <script>
 console.log = (...shown) => document.querySelector("main").append(...shown.map((x) => JSON.stringify(x)))
 </script>
-<script type="module">` + harness.ClientExample(t, s.url) + `</script>`
+<script type="module">` + harness.ClientExample(t, backend.URL) + `</script>`
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/" {
 			_, _ = w.Write([]byte(page))
@@ -218,9 +202,9 @@ console.log = (...shown) => document.querySelector("main").append(...shown.map((
 		client.ServeHTTP(w, r)
 	}))
 	defer server.Close()
-	b := c.open(t, server.URL, desktop())
+	b := open(t, server.URL, desktop())
 	b.run("visit", chromedp.Navigate(server.URL))
 	b.seeText("RTX 4070 SUPER")
 	b.seeText(`"storeLabel":`)
-	b.expects("request to " + s.url)
+	b.expects("request to " + backend.URL)
 }

@@ -7,33 +7,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 )
-
-const notice = "Wersja demonstracyjna: źródła i ceny są przykładowe."
-
-// TestWizard tests /kreator. Its parts share one backend and run in order: the last one blocks
-// the source for a while.
-func TestWizard(t *testing.T) {
-	t.Parallel()
-	c := newChromium(t)
-	s := newSite(t, "HARDWARE_NOTICE="+notice, "HARDWARE_LIST_PAGES=0", "HARDWARE_PRICE_MAX_WAIT=12s",
-		"HARDWARE_SOURCE_TIMEOUT=2s")
-	run := func(name string, test func(*testing.T, chromium, site)) {
-		t.Run(name, func(t *testing.T) { test(t, c, s) })
-	}
-	run("from a ranking to a build", testStory)
-	run("every page on every screen", testScreens)
-	run("keyboard", testKeyboard)
-	run("without scripts", testWithoutScripts)
-	run("on paper", testPrint)
-	run("place in line", testPlaceInLine)
-	run("local copy of a ranking", testFallback)
-	run("wrong addresses and names", testWrongInput)
-	run("failures of the source", testFailures)
-}
 
 const (
 	gpuPart  = "/kreator/czesc?rodzaj=gpu&nazwa=Nvidia+RTX+4070+SUPER"
@@ -42,8 +17,8 @@ const (
 	build = "/kreator/zestaw?cpu=AMD+Ryzen+7+7800X3D&gpu=Nvidia+RTX+4070+SUPER&psu=be+quiet+Pure+Power+12+M+750W"
 )
 
-func testStory(t *testing.T, c chromium, s site) {
-	b := c.open(t, s.url, desktop())
+func TestFromARankingToABuild(t *testing.T) {
+	b := open(t, backend.URL, desktop())
 	b.visit("/kreator")
 	if got := b.see(".notice"); got != notice {
 		t.Errorf("notice %q", got)
@@ -102,9 +77,18 @@ func testStory(t *testing.T, c chromium, s site) {
 	b.seeText("Zestaw jest pusty")
 }
 
-func testScreens(t *testing.T, c chromium, s site) {
-	c.checkStates(t, s, wizardStates())
-	b := c.open(t, s.url, phone())
+func TestWizardOnEveryScreen(t *testing.T) {
+	checkStates(t, []state{
+		{name: "start", path: "/kreator"},
+		{name: "ranking", path: "/kreator/ranking/cpu"},
+		{name: "empty-build", path: "/kreator/zestaw"},
+		{name: "choice", path: "/kreator/lista/psu"},
+		{name: "long-names", path: "/kreator/ranking/ssd?ile=50&sortuj=cena"},
+		{name: "compare", path: compared, see: "[data-part=stan]:not(:has([data-pending]))"},
+		{name: "part", path: gpuPart, see: "section[aria-labelledby=oferty] tbody"},
+		{name: "build", path: build, see: "[data-part=suma]:not(:has([data-pending]))"},
+	})
+	b := open(t, backend.URL, phone())
 	b.visit(build)
 	b.seeText("Znane ceny: 3 z 3")
 	requireSum(t, b)
@@ -128,11 +112,9 @@ func requireSum(t *testing.T, b *tab) {
 	}
 }
 
-// testKeyboard skips the header by keyboard and checks the visible focus.
-func testKeyboard(t *testing.T, c chromium, s site) {
-	b := c.open(t, s.url, desktop())
+func TestWizardByKeyboard(t *testing.T) {
+	b := open(t, backend.URL, desktop())
 	b.walk("/kreator/ranking/cpu", 12)
-	send(b, network.ClearBrowserCookies, cdp.Empty{}) // without the build of another test
 	b.visit("/kreator")
 	b.run("first tab", chromedp.KeyEvent("\t"))
 	focused := evaluate[string](b, "document.activeElement.className")
@@ -147,10 +129,10 @@ func testKeyboard(t *testing.T, c chromium, s site) {
 	b.run("follow it", chromedp.KeyEvent("\r"), chromedp.WaitVisible(chromedp.CSS("#tabela")))
 }
 
-func testWithoutScripts(t *testing.T, c chromium, s site) {
+func TestWizardWithoutScripts(t *testing.T) {
 	look := phone()
 	look.name, look.noScripts = "no-scripts", true
-	b := c.open(t, s.url, look)
+	b := open(t, backend.URL, look)
 	b.visit("/kreator/czesc?rodzaj=cpu&nazwa=AMD+Ryzen+5+7600")
 	b.see("section[aria-labelledby=oferty] tbody")
 	b.picture("part")
@@ -163,9 +145,9 @@ func testWithoutScripts(t *testing.T, c chromium, s site) {
 	b.picture("build")
 }
 
-// testPrint checks a printed build, with a dark screen.
-func testPrint(t *testing.T, c chromium, s site) {
-	b := c.open(t, s.url, dark())
+// A build is printed in light colours, also with a dark screen.
+func TestPrintedBuild(t *testing.T) {
+	b := open(t, backend.URL, dark())
 	b.visit(build + "&tytul=Do+gier")
 	b.seeText("Znane ceny: 3 z 3")
 	b.print("dark")
@@ -183,14 +165,13 @@ func testPrint(t *testing.T, c chromium, s site) {
 	requireSum(t, b)
 }
 
-// testPlaceInLine shows a part while others are looked up.
-func testPlaceInLine(t *testing.T, c chromium, s site) {
-	b := c.open(t, s.url, desktop())
+func TestPlaceInLine(t *testing.T) {
+	b := open(t, backend.URL, desktop())
 	b.visit("/kreator")
 	var others sync.WaitGroup
 	for query, from := range map[string]string{"rtx+4080": "192.0.2.1", "rtx+4090": "192.0.2.2",
 		"rtx+3090": "192.0.2.3"} {
-		others.Go(func() { s.lookUp(t, query, from) })
+		others.Go(func() { lookUp(t, query, from) })
 	}
 	b.visit("/kreator/czesc?rodzaj=gpu&nazwa=Nvidia+RTX+3080")
 	b.seeText(". w kolejce, jeszcze około ")
@@ -199,17 +180,17 @@ func testPlaceInLine(t *testing.T, c chromium, s site) {
 	others.Wait()
 }
 
-func testFallback(t *testing.T, c chromium, s site) {
-	s.sandbox.Fault(t, "benchmark", `{"kind":"down","match":"/"}`)
-	b := c.open(t, s.url, desktop())
+func TestLocalCopyOfARanking(t *testing.T) {
+	backend.Sandbox.Fault(t, "benchmark", `{"kind":"down","match":"/"}`)
+	b := open(t, backend.URL, desktop())
 	b.visit("/kreator/ranking/hdd")
 	b.seeText("Kopia lokalna.")
 	b.check("fallback")
-	s.sandbox.Fault(t, "benchmark", "")
+	backend.Sandbox.Fault(t, "benchmark", "")
 }
 
-func testWrongInput(t *testing.T, c chromium, s site) {
-	b := c.open(t, s.url, desktop())
+func TestWrongAddressesAndNames(t *testing.T) {
+	b := open(t, backend.URL, desktop())
 	const part = "/kreator/czesc?rodzaj=gpu&nazwa="
 	for _, wrong := range []struct{ name, path, want string }{
 		{name: "control", path: part + "rtx%00", want: "Zapytanie zawiera niedozwolone znaki."},
@@ -233,22 +214,33 @@ func testWrongInput(t *testing.T, c chromium, s site) {
 	}
 }
 
-// testFailures makes the source fail in every way, the permanent ones at the end.
-func testFailures(t *testing.T, c chromium, s site) {
-	b := c.open(t, s.url, desktop())
+// TestFailuresOfTheSource ends with a source that is blocked for a while, so it is the last of its backend.
+func TestFailuresOfTheSource(t *testing.T) {
+	b := open(t, backend.URL, desktop())
 	for i, failure := range []struct{ name, fault, want string }{
 		{name: "down", fault: `{"kind":"status","status":500}`, want: "Źródło danych jest chwilowo niedostępne."},
 		{name: "garbage", fault: `{"kind":"garbage"}`, want: "Nie udało się odczytać cen."},
 		{name: "slow", fault: `{"kind":"slow","delay_ms":5000}`, want: "Źródło danych nie odpowiedziało na czas."},
 	} {
-		s.sandbox.Fault(t, "aggregator", failure.fault)
+		backend.Sandbox.Fault(t, "aggregator", failure.fault)
 		b.visit("/kreator/czesc?rodzaj=gpu&nazwa=rtx+" + strconv.Itoa(3050+10*i))
 		b.seeText(failure.want)
 		b.checkHere("failure-"+failure.name, b.screen)
 	}
-	s.sandbox.Fault(t, "aggregator", "")
-	testFullQueue(t, b, s)
-	s.sandbox.Fault(t, "aggregator", `{"kind":"captcha"}`)
+	backend.Sandbox.Fault(t, "aggregator", "")
+
+	// The queue of the client is full.
+	var others sync.WaitGroup
+	for n := range 7 {
+		others.Go(func() { lookUp(t, "core+i"+strconv.Itoa(n), "127.0.0.1") })
+	}
+	b.visit("/kreator/czesc?rodzaj=cpu&nazwa=Core+i7-14700K")
+	b.seeText("Sprawdzamy teraz wiele cen.")
+	b.checkHere("failure-queue", b.screen)
+	others.Wait()
+	b.see("section[aria-labelledby=oferty] tbody") // the page has tried again
+
+	backend.Sandbox.Fault(t, "aggregator", `{"kind":"captcha"}`)
 	for _, failure := range []struct{ name, want string }{
 		{name: "blocked", want: "Źródło danych chwilowo odmawia odpowiedzi."},
 		{name: "paused", want: "Sprawdzanie cen jest chwilowo wstrzymane."},
@@ -261,17 +253,4 @@ func testFailures(t *testing.T, c chromium, s site) {
 	if n := b.count(".alert a, .alert button"); n > 0 {
 		t.Errorf("%d buttons during the pause", n)
 	}
-}
-
-// testFullQueue requests a part while the client's queue is full, and waits.
-func testFullQueue(t *testing.T, b *tab, s site) {
-	var others sync.WaitGroup
-	for n := range 7 {
-		others.Go(func() { s.lookUp(t, "core+i"+strconv.Itoa(n), "127.0.0.1") })
-	}
-	b.visit("/kreator/czesc?rodzaj=cpu&nazwa=Core+i7-14700K")
-	b.seeText("Sprawdzamy teraz wiele cen.")
-	b.checkHere("failure-queue", b.screen)
-	others.Wait()
-	b.see("section[aria-labelledby=oferty] tbody") // the page has tried again
 }

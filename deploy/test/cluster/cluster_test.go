@@ -1,3 +1,8 @@
+// Package cluster tests the manifests of deploy/k8s with a real Kubernetes control plane on
+// loopback: API server, controllers and scheduler, with nodes and pods simulated by kwok. No
+// container runs, so nothing that needs a kubelet or a network plugin is tested.
+//
+// `make test-cluster` builds the programs and runs the tests.
 package cluster
 
 import (
@@ -9,7 +14,6 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -20,20 +24,6 @@ import (
 
 	"backend.example/deploy/test/harness"
 )
-
-// TestCluster tests the manifests in one cluster. Each part applies what it needs, so that it
-// can run alone.
-func TestCluster(t *testing.T) {
-	c := start(t)
-	t.Run("overlays", c.testOverlays)
-	t.Run("upgrade", c.testUpgrade)
-	t.Run("broken version", c.testBrokenVersion)
-	t.Run("changed setting", c.testChangedSetting)
-	t.Run("drain", c.testDrain)
-	t.Run("autoscaler", c.testAutoscaler)
-	t.Run("components", c.testComponents)
-	t.Run("erase replay", c.testEraseReplay)
-}
 
 // controlPlane is a cluster that is real except for the kubelets.
 type controlPlane struct {
@@ -46,9 +36,9 @@ type controlPlane struct {
 func start(t *testing.T) *controlPlane {
 	t.Helper()
 	folder := t.TempDir()
-	api := harness.FreeAddr(t)
-	etcd := "http://" + harness.FreeAddr(t)
-	peers := "http://" + harness.FreeAddr(t)
+	api := harness.FreeAddr()
+	etcd := "http://" + harness.FreeAddr()
+	peers := "http://" + harness.FreeAddr()
 	c := &controlPlane{
 		url: "https://" + api, token: rand.Text(), kubeconfig: filepath.Join(folder, "kubeconfig"),
 		client: &http.Client{Transport: &http.Transport{
@@ -60,20 +50,29 @@ func start(t *testing.T) *controlPlane {
 		harness.WriteFile(t, path, content)
 		return path
 	}
-	key := file("key", newKey(t))
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	der, err := x509.MarshalECPrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// It signs the tokens of service accounts.
+	key := file("key", string(pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: der})))
 	file("kubeconfig", fmt.Sprintf(`{"apiVersion": "v1", "kind": "Config", "current-context": "test",
 		"clusters": [{"name": "test", "cluster": {"server": %q, "insecure-skip-tls-verify": true}}],
 		"users": [{"name": "test", "user": {"token": %q}}],
 		"contexts": [{"name": "test", "context": {"cluster": "test", "user": "test"}}]}`, c.url, c.token))
 
 	run := func(program string, args ...string) {
-		harness.Start(t, program, folder, nil, harness.Built(t, "cluster/"+program), args...)
+		harness.Start(t, folder, nil, harness.Built(t, "cluster/"+program), args...)
 	}
 	run("etcd", "--data-dir="+filepath.Join(folder, "etcd"), "--unsafe-no-fsync", "--log-level=warn",
 		"--listen-client-urls="+etcd, "--advertise-client-urls="+etcd,
 		"--listen-peer-urls="+peers, "--initial-advertise-peer-urls="+peers, "--initial-cluster=default="+peers)
-	_, port, _ := net.SplitHostPort(api) // made by FreeAddr
-	run("kube-apiserver", "--etcd-servers="+etcd, "--bind-address=127.0.0.1", "--secure-port="+port,
+
+	run("kube-apiserver", "--etcd-servers="+etcd, "--bind-address=127.0.0.1", "--secure-port="+harness.Port(api),
 		"--advertise-address=192.0.2.1", "--endpoint-reconciler-type=none", "--cert-dir="+
 			filepath.Join(folder, "certificates"),
 		"--service-account-key-file="+key, "--service-account-signing-key-file="+key,
@@ -88,28 +87,14 @@ func start(t *testing.T) *controlPlane {
 		"--node-monitor-grace-period=1h", // there are no heartbeats
 		"--horizontal-pod-autoscaler-sync-period=1s")
 	run("kube-scheduler", "--kubeconfig="+c.kubeconfig, "--leader-elect=false", "--secure-port=0")
-	run("kwok", "--kubeconfig="+c.kubeconfig, "--config="+harness.Path(t, "deploy", "test", "cluster", "stages.yaml"),
+	run("kwok", "--kubeconfig="+c.kubeconfig, "--config="+harness.Path("deploy", "test", "cluster", "stages.yaml"),
 		"--manage-all-nodes", "--cidr=10.0.0.1/16")
 
-	c.kubectl(t, "apply", "--server-side", "-f", harness.Path(t, "bin", "cluster", "crds"))
+	c.kubectl(t, "apply", "--server-side", "-f", harness.Path("bin", "cluster", "crds"))
 	c.kubectl(t, "wait", "--for=condition=Established", "crd", "--all", "--timeout=2m")
-	c.kubectl(t, "apply", "-f", harness.Path(t, "deploy", "test", "cluster", "nodes.yaml"))
+	c.kubectl(t, "apply", "-f", harness.Path("deploy", "test", "cluster", "nodes.yaml"))
 	c.kubectl(t, "wait", "--for=condition=Ready", "node", "--all", "--timeout=2m")
 	return c
-}
-
-// newKey creates the key that signs the tokens of service accounts.
-func newKey(t *testing.T) string {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	der, err := x509.MarshalECPrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: der}))
 }
 
 // get sends a request to the API server.
@@ -131,8 +116,8 @@ func (c *controlPlane) try(t *testing.T, program string, args ...string) (printe
 	t.Helper()
 	var said strings.Builder
 	command := exec.CommandContext(t.Context(), program, args...) // #nosec G204 -- the test's own, or those of a README
-	command.Dir, command.Stderr = harness.Path(t), &said
-	command.Env = append(os.Environ(), "KUBECONFIG="+c.kubeconfig, "PATH="+harness.Path(t, "bin", "cluster")+":"+
+	command.Dir, command.Stderr = harness.Path(), &said
+	command.Env = append(os.Environ(), "KUBECONFIG="+c.kubeconfig, "PATH="+harness.Path("bin", "cluster")+":"+
 		os.Getenv("PATH"))
 	out, err := command.Output()
 	if strings.Contains(said.String(), "Warning") {
@@ -158,7 +143,7 @@ func (c *controlPlane) kubectl(t *testing.T, args ...string) string {
 func (c *controlPlane) readme(t *testing.T, beginning string) string {
 	t.Helper()
 	out, err := c.try(t, "bash", "-euo", "pipefail", "-c",
-		harness.Commands(t, harness.Path(t, "deploy", "k8s", "README.md"), beginning))
+		harness.Commands(t, harness.Path("deploy", "k8s", "README.md"), beginning))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,5 +163,5 @@ func overlay(t *testing.T, more string) (folder string) {
 }
 
 func production(t *testing.T) string {
-	return harness.Path(t, "deploy", "k8s", "overlays", "production")
+	return harness.Path("deploy", "k8s", "overlays", "production")
 }

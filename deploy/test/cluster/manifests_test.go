@@ -14,6 +14,167 @@ import (
 	"backend.example/deploy/test/harness"
 )
 
+// TestCluster tests the manifests in one cluster. Each part applies what it needs, so that it
+// can run alone.
+func TestCluster(t *testing.T) {
+	c := start(t)
+	t.Run("switch from each overlay to the other", func(t *testing.T) {
+		local := harness.Path("deploy", "k8s", "overlays", "local")
+		c.apply(t, local)
+		c.production(t)
+		c.apply(t, local)
+		c.production(t)
+		if jobs := read[batchv1.JobList](t, c, "/apis/batch/v1/jobs"); len(jobs.Items) > 0 {
+			t.Errorf("%d Jobs: a Job is immutable, so a roll-out would need a manual step", len(jobs.Items))
+		}
+	})
+	t.Run("upgrade by digest, and back", func(t *testing.T) {
+		c.production(t)
+		requireImages := func(suffix string) {
+			t.Helper()
+			for _, service := range services {
+				for _, pod := range c.pods(t, backend, service) {
+					if image := pod.Spec.Containers[0].Image; image != "registry.example/backend/"+service+suffix {
+						t.Errorf("%s runs %s, want %s", pod.Name, image, suffix)
+					}
+				}
+			}
+		}
+		digest := "sha256:" + strings.Repeat("0", 64)
+		atLeast := c.watchAll(t)
+		c.apply(t, version(t, "digest: "+digest))
+		requireImages("@" + digest)
+		c.production(t)
+		requireImages(":1.0.0")
+		atLeast(2)
+	})
+	t.Run("a broken version", func(t *testing.T) {
+		c.production(t)
+		atLeast := c.watchAll(t)
+		c.kubectl(t, "apply", "-k", version(t, "newTag: broken"))
+		for _, service := range services {
+			harness.EventuallyWithin(t, patience, "a node has a broken pod of "+service, func() bool {
+				return slices.ContainsFunc(c.pods(t, backend, service), func(p corev1.Pod) bool {
+					return p.Spec.NodeName != "" && strings.HasSuffix(p.Spec.Containers[0].Image, ":broken")
+				})
+			})
+		}
+		c.production(t)
+		atLeast(2)
+	})
+	t.Run("a changed setting replaces the pods that use it", func(t *testing.T) {
+		names := func(service string) []string {
+			return slices.Sorted(maps.Keys(states(c.pods(t, backend, service))))
+		}
+		c.production(t)
+		before := map[string][]string{}
+		for _, service := range services {
+			before[service] = names(service)
+		}
+		atLeast := c.watchAll(t)
+		c.apply(t, overlay(t, `configMapGenerator:
+	  - {name: directory, namespace: backend, behavior: merge, literals: [DIRECTORY_SCAN_INTERVAL=12h]}
+	`))
+		for _, name := range names("directory") {
+			if slices.Contains(before["directory"], name) {
+				t.Errorf("%s still has the old setting", name)
+			}
+		}
+		if now := names("hardware"); !slices.Equal(now, before["hardware"]) {
+			t.Errorf("the other service was restarted: %v, before %v", now, before["hardware"])
+		}
+		atLeast(2)
+	})
+	// The budgets forbid that all nodes are drained at once.
+	t.Run("drain", func(t *testing.T) {
+		c.production(t)
+		atLeast := c.watchAll(t)
+		defer c.kubectl(t, "uncordon", "one", "two", "three")
+		c.kubectl(t, "cordon", "one", "two", "three")
+		drain := []string{"drain", "--ignore-daemonsets", "--delete-emptydir-data"}
+		all := append(drain, "--timeout=10s", "one", "two", "three")
+		_, err := c.try(t, harness.Built(t, "cluster/kubectl"), all...)
+		if err == nil || !strings.Contains(err.Error(), "would violate the pod's disruption budget") {
+			t.Errorf("all nodes were drained at once: %v", err)
+		}
+		atLeast(1)
+
+		c.kubectl(t, "uncordon", "three")
+		t.Setenv("NODE", "one")
+		c.readme(t, `kubectl drain "$NODE"`)
+		t.Setenv("NODE", "two")
+		c.readme(t, `kubectl drain "$NODE"`)
+		c.settled(t)
+		atLeast(1)
+		for _, service := range services {
+			for _, pod := range c.pods(t, backend, service) {
+				if pod.Spec.NodeName != "three" {
+					t.Errorf("%s is still on %s", pod.Name, pod.Spec.NodeName)
+				}
+			}
+		}
+	})
+	// Production is installed a second time, as a tool such as Argo CD does, and a version rolled out while there are
+	// as many pods as the autoscaler makes under load. Without metrics it leaves their number.
+	t.Run("autoscaler", func(t *testing.T) {
+		const second = "second"
+		apply := func(more string) (folder string) {
+			t.Helper()
+			folder = overlay(t, "namespace: "+second+"\n"+more)
+			c.kubectl(t, "apply", "--server-side", "--field-manager=argocd-controller", "-k", folder)
+			return folder
+		}
+		applied := apply("")
+		c.awaitReady(t, second, "hardware", 2)
+		c.kubectl(t, "-n", second, "scale", "deployment/hardware", "--replicas=10")
+		c.awaitReady(t, second, "hardware", 10)
+		busy := c.watch(t, second, "hardware")
+		// It fails if there is a difference.
+		c.kubectl(t, "diff", "--server-side", "--field-manager=argocd-controller", "-k", applied)
+		apply("images: [{name: registry.example/backend/hardware, newTag: 1.1.0}]\n")
+		c.kubectl(t, "-n", second, "rollout", "status", "deployment/hardware", "--timeout="+patience.String())
+		if least := busy.soFar(t); least < 10 {
+			t.Errorf("only %d pods were ready during the roll-out, want 10", least)
+		}
+	})
+	// The cluster has the definitions of the kinds of the components, but not the operators.
+	t.Run("components", func(t *testing.T) {
+		c.production(t)
+		c.apply(t, harness.Path("deploy", "k8s", "testdata", "components"))
+		c.readme(t, "for file in alerts")
+		got := strings.Fields(c.kubectl(t, "-n", backend, "get", "certificate,externalsecret,podmonitor,prometheusrule",
+			"-o", "name"))
+		want := []string{
+			"certificate.cert-manager.io/backend-tls",
+			"externalsecret.external-secrets.io/directory",
+			"externalsecret.external-secrets.io/hardware",
+			"podmonitor.monitoring.coreos.com/backend",
+			"prometheusrule.monitoring.coreos.com/alerts",
+			"prometheusrule.monitoring.coreos.com/objectives",
+		}
+		if slices.Sort(got); !slices.Equal(got, want) {
+			t.Errorf("the components are %v, want %v", got, want)
+		}
+	})
+	t.Run("erase replay", func(t *testing.T) {
+		c.production(t)
+		service := c.pods(t, backend, "directory")[0].Spec.Containers[0]
+		c.readme(t, "kubectl -n backend scale deployment/directory --replicas=0")
+		c.settled(t)
+		jobs := read[batchv1.JobList](t, c, "/apis/batch/v1/namespaces/"+backend+"/jobs").Items
+		if len(jobs) != 1 {
+			t.Fatalf("%d jobs", len(jobs))
+		}
+		replay := jobs[0].Spec.Template.Spec.Containers[0]
+		if !slices.Equal(replay.Args, []string{"erase", "replay"}) || replay.Image != service.Image {
+			t.Fatalf("the job is %+v", replay)
+		}
+		if !reflect.DeepEqual(replay.EnvFrom, service.EnvFrom) || !reflect.DeepEqual(replay.Env, service.Env) {
+			t.Errorf("the job is %+v", replay)
+		}
+	})
+}
+
 // production applies the overlay production, the first time with the commands of the README.
 func (c *controlPlane) production(t *testing.T) {
 	t.Helper()
@@ -42,18 +203,6 @@ func (c *controlPlane) apply(t *testing.T, overlay string) {
 	c.settled(t)
 }
 
-// testOverlays switches from each overlay to the other.
-func (c *controlPlane) testOverlays(t *testing.T) {
-	local := harness.Path(t, "deploy", "k8s", "overlays", "local")
-	c.apply(t, local)
-	c.production(t)
-	c.apply(t, local)
-	c.production(t)
-	if jobs := read[batchv1.JobList](t, c, "/apis/batch/v1/jobs"); len(jobs.Items) > 0 {
-		t.Errorf("%d Jobs: a Job is immutable, so a roll-out would need a manual step", len(jobs.Items))
-	}
-}
-
 // version creates an overlay of production with other images.
 func version(t *testing.T, images string) string {
 	t.Helper()
@@ -62,167 +211,4 @@ func version(t *testing.T, images string) string {
 		fmt.Fprintf(&text, "  - {name: registry.example/backend/%s, %s}\n", service, images)
 	}
 	return overlay(t, "images:\n"+text.String())
-}
-
-// testUpgrade rolls out images by their digest, and rolls them back.
-func (c *controlPlane) testUpgrade(t *testing.T) {
-	c.production(t)
-	digest := "sha256:" + strings.Repeat("0", 64)
-	atLeast := c.watchAll(t)
-	c.apply(t, version(t, "digest: "+digest))
-	c.run(t, "@"+digest)
-	c.production(t)
-	c.run(t, ":1.0.0")
-	atLeast(2)
-}
-
-// run requires that the images of all pods end in suffix.
-func (c *controlPlane) run(t *testing.T, suffix string) {
-	t.Helper()
-	for _, service := range services {
-		for _, pod := range c.pods(t, backend, service) {
-			if image := pod.Spec.Containers[0].Image; image != "registry.example/backend/"+service+suffix {
-				t.Errorf("%s runs %s, want %s", pod.Name, image, suffix)
-			}
-		}
-	}
-}
-
-// testBrokenVersion rolls out pods that never become ready, and rolls them back.
-func (c *controlPlane) testBrokenVersion(t *testing.T) {
-	c.production(t)
-	atLeast := c.watchAll(t)
-	c.kubectl(t, "apply", "-k", version(t, "newTag: broken"))
-	for _, service := range services {
-		harness.EventuallyWithin(t, patience, "a node has a broken pod of "+service, func() bool {
-			return slices.ContainsFunc(c.pods(t, backend, service), func(p corev1.Pod) bool {
-				return p.Spec.NodeName != "" && strings.HasSuffix(p.Spec.Containers[0].Image, ":broken")
-			})
-		})
-	}
-	c.production(t)
-	atLeast(2)
-}
-
-// testChangedSetting changes a setting, which has to replace the pods that use it and no
-// others.
-func (c *controlPlane) testChangedSetting(t *testing.T) {
-	c.production(t)
-	before := map[string][]string{}
-	for _, service := range services {
-		before[service] = c.names(t, service)
-	}
-	atLeast := c.watchAll(t)
-	c.apply(t, overlay(t, `configMapGenerator:
-  - {name: directory, namespace: backend, behavior: merge, literals: [DIRECTORY_SCAN_INTERVAL=12h]}
-`))
-	for _, name := range c.names(t, "directory") {
-		if slices.Contains(before["directory"], name) {
-			t.Errorf("%s still has the old setting", name)
-		}
-	}
-	if now := c.names(t, "hardware"); !slices.Equal(now, before["hardware"]) {
-		t.Errorf("the other service was restarted: %v, before %v", now, before["hardware"])
-	}
-	atLeast(2)
-}
-
-// names returns the names of the pods of a service.
-func (c *controlPlane) names(t *testing.T, service string) []string {
-	t.Helper()
-	return slices.Sorted(maps.Keys(states(c.pods(t, backend, service))))
-}
-
-// testDrain drains all nodes, which the budgets forbid, and all but one.
-func (c *controlPlane) testDrain(t *testing.T) {
-	c.production(t)
-	atLeast := c.watchAll(t)
-	defer c.kubectl(t, "uncordon", "one", "two", "three")
-	c.kubectl(t, "cordon", "one", "two", "three")
-	drain := []string{"drain", "--ignore-daemonsets", "--delete-emptydir-data"}
-	_, err := c.try(t, harness.Built(t, "cluster/kubectl"), append(drain, "--timeout=10s", "one", "two", "three")...)
-	if err == nil || !strings.Contains(err.Error(), "would violate the pod's disruption budget") {
-		t.Errorf("all nodes were drained at once: %v", err)
-	}
-	atLeast(1)
-
-	c.kubectl(t, "uncordon", "three")
-	t.Setenv("NODE", "one")
-	c.readme(t, `kubectl drain "$NODE"`)
-	t.Setenv("NODE", "two")
-	c.readme(t, `kubectl drain "$NODE"`)
-	c.settled(t)
-	atLeast(1)
-	for _, service := range services {
-		for _, pod := range c.pods(t, backend, service) {
-			if pod.Spec.NodeName != "three" {
-				t.Errorf("%s is still on %s", pod.Name, pod.Spec.NodeName)
-			}
-		}
-	}
-}
-
-// testAutoscaler installs production a second time, as a tool such as Argo CD does, and rolls
-// out a version while there are as many pods as the autoscaler makes under load. Without
-// metrics it leaves their number.
-func (c *controlPlane) testAutoscaler(t *testing.T) {
-	const second = "second"
-	apply := func(more string) (folder string) {
-		t.Helper()
-		folder = overlay(t, "namespace: "+second+"\n"+more)
-		c.kubectl(t, "apply", "--server-side", "--field-manager=argocd-controller", "-k", folder)
-		return folder
-	}
-	applied := apply("")
-	c.awaitReady(t, second, "hardware", 2)
-	c.kubectl(t, "-n", second, "scale", "deployment/hardware", "--replicas=10")
-	c.awaitReady(t, second, "hardware", 10)
-	busy := c.watch(t, second, "hardware")
-	c.kubectl(t, "diff", "--server-side", "--field-manager=argocd-controller", "-k", applied) // fails if there is one
-	apply("images: [{name: registry.example/backend/hardware, newTag: 1.1.0}]\n")
-	c.kubectl(t, "-n", second, "rollout", "status", "deployment/hardware", "--timeout="+patience.String())
-	if least := busy.soFar(t); least < 10 {
-		t.Errorf("only %d pods were ready during the roll-out, want 10", least)
-	}
-}
-
-// testComponents adds every component to production. The cluster has the definitions of their
-// kinds, but not the operators.
-func (c *controlPlane) testComponents(t *testing.T) {
-	c.production(t)
-	c.apply(t, harness.Path(t, "deploy", "k8s", "testdata", "components"))
-	c.readme(t, "for file in alerts")
-	got := strings.Fields(c.kubectl(t, "-n", backend, "get", "certificate,externalsecret,podmonitor,prometheusrule",
-		"-o", "name"))
-	want := []string{
-		"certificate.cert-manager.io/backend-tls",
-		"externalsecret.external-secrets.io/directory",
-		"externalsecret.external-secrets.io/hardware",
-		"podmonitor.monitoring.coreos.com/backend",
-		"prometheusrule.monitoring.coreos.com/alerts",
-		"prometheusrule.monitoring.coreos.com/objectives",
-	}
-	if slices.Sort(got); !slices.Equal(got, want) {
-		t.Errorf("the components are %v, want %v", got, want)
-	}
-}
-
-// testEraseReplay runs the commands of the README for a restored database. Their job has to
-// run the service's image with its settings.
-func (c *controlPlane) testEraseReplay(t *testing.T) {
-	c.production(t)
-	service := c.pods(t, backend, "directory")[0].Spec.Containers[0]
-	c.readme(t, "kubectl -n backend scale deployment/directory --replicas=0")
-	c.settled(t)
-	jobs := read[batchv1.JobList](t, c, "/apis/batch/v1/namespaces/"+backend+"/jobs").Items
-	if len(jobs) != 1 {
-		t.Fatalf("%d jobs", len(jobs))
-	}
-	replay := jobs[0].Spec.Template.Spec.Containers[0]
-	if !slices.Equal(replay.Args, []string{"erase", "replay"}) || replay.Image != service.Image {
-		t.Fatalf("the job is %+v", replay)
-	}
-	if !reflect.DeepEqual(replay.EnvFrom, service.EnvFrom) || !reflect.DeepEqual(replay.Env, service.Env) {
-		t.Errorf("the job is %+v", replay)
-	}
 }

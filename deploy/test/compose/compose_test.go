@@ -35,7 +35,7 @@ func try(t *testing.T, input string, command ...string) (output string, err erro
 	defer cancel()
 	var failure strings.Builder
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...) // #nosec G204 -- docker, with arguments of the tests
-	cmd.Dir = harness.Path(t)
+	cmd.Dir = harness.Path()
 	cmd.Stdin = strings.NewReader(input)
 	cmd.Stderr = &failure
 	out, err := cmd.Output()
@@ -107,7 +107,7 @@ func eventually(t *testing.T, what string, holds func() bool) {
 // newVisitor returns a browser without cookies.
 func newVisitor(t *testing.T) *harness.Visitor {
 	t.Helper()
-	return harness.NewVisitor(t, setting(t, "COMPOSE_BASE_URL"))
+	return harness.NewVisitor(setting(t, "COMPOSE_BASE_URL"))
 }
 
 // get requests a path, for which the status has to be one of statuses.

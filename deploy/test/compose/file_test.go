@@ -59,7 +59,7 @@ func TestSettingsReachTheContainers(t *testing.T) {
 	folder, names := t.TempDir(), map[string][]string{}
 	env := "COMPOSE_PROJECT_NAME=backend\nSECRETS=" + folder + "\nENV_FILE=" + folder + "/production.env\n"
 	for _, service := range []string{"directory", "hardware"} {
-		text := harness.ReadFile(t, harness.Path(t, "deploy", "env", service+".env.example"))
+		text := harness.ReadFile(t, harness.Path("deploy", "env", service+".env.example"))
 		for _, match := range regexp.MustCompile(`(?m)^#([A-Z_]+)=`).FindAllStringSubmatch(text, -1) {
 			names[service] = append(names[service], match[1])
 			env += match[1] + "=set\n"

@@ -29,13 +29,13 @@ func newProduction(t *testing.T) *production {
 	setting(t, "COMPOSE_COMMAND")
 	folder := t.TempDir()
 	p := &production{folder: filepath.Join(folder, "backend")}
-	run(t, "git", "clone", "--quiet", harness.Path(t), p.folder)
-	addr := harness.FreeAddr(t)
+	run(t, "git", "clone", "--quiet", harness.Path(), p.folder)
+	addr := harness.FreeAddr()
 	p.paths = strings.NewReplacer(
 		"/etc/backend", filepath.Join(folder, "secrets"), "/var/backups/backend", filepath.Join(folder, "backups"),
 		"tls-acme.yml", "tls-certificate.yml", "=…", "=id", "backend_erasures", "backend-production_erasures",
 		"COMPOSE_PROJECT_NAME=backend", "COMPOSE_PROJECT_NAME=backend-production\nHTTPS_PORT="+harness.Port(addr)+
-			"\nHTTP_PORT="+harness.Port(harness.FreeAddr(t)),
+			"\nHTTP_PORT="+harness.Port(harness.FreeAddr()),
 	)
 	for _, variable := range os.Environ() {
 		if name, _, _ := strings.Cut(variable, "="); !strings.HasPrefix(name, "COMPOSE_") &&
@@ -71,7 +71,7 @@ func (p *production) bash(t *testing.T, commands string) string {
 // documented runs the commands of a document that begin with the given words.
 func (p *production) documented(t *testing.T, beginning string, document ...string) {
 	t.Helper()
-	p.bash(t, harness.Commands(t, harness.Path(t, document...), beginning))
+	p.bash(t, harness.Commands(t, harness.Path(document...), beginning))
 }
 
 // version installs a release with deploy/docker/upgrade.sh.

@@ -86,7 +86,7 @@ func inClient(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	// #nosec G204 -- tests of the client
 	node := exec.CommandContext(t.Context(), harness.Installed(t, "node"), args...)
-	node.Dir, node.Env = harness.Path(t, "proto-free-contracts", "typescript"), os.Environ()
+	node.Dir, node.Env = harness.Path("proto-free-contracts", "typescript"), os.Environ()
 	return node
 }
 
@@ -110,7 +110,7 @@ func TestReadmeExamples(t *testing.T) {
 	s := own(t, harness.Options{Directories: 1})
 	var commands, output strings.Builder
 	for _, block := range regexp.MustCompile("(?s)```console\n(.*?)```").
-		FindAllStringSubmatch(harness.ReadFile(t, harness.Path(t, "README.md")), -1) {
+		FindAllStringSubmatch(harness.ReadFile(t, harness.Path("README.md")), -1) {
 		for line := range strings.Lines(block[1]) {
 			command, first := strings.CutPrefix(line, "$ ")
 			switch {
@@ -180,7 +180,7 @@ func TestMakeRunNamesTheTakenPort(t *testing.T) {
 	needsOwnPrograms(t)
 	taken := strings.TrimPrefix(harness.StartSandbox(t, "http://127.0.0.1:1").Control, "http://")
 	r := harness.StartMakeRun(t, "SANDBOX_CONTROL_ADDR="+taken)
-	if err := r.Wait(); err == nil {
+	if err := r.Stop(0); err == nil {
 		t.Error("run.sh succeeded although a port was taken")
 	}
 	if !strings.Contains(r.Log.String(), taken+" is taken") {

@@ -33,7 +33,7 @@ type audit struct {
 
 // TestDirectoryThroughTheGateway connects, syncs, audits and disconnects a company.
 func TestDirectoryThroughTheGateway(t *testing.T) {
-	v := harness.NewVisitor(t, backend(t, harness.Options{Directories: 1}))
+	v := harness.NewVisitor(backend(t, harness.Options{Directories: 1}))
 	if a := v.Get(t, "/api/oauth/status"); a.Status != http.StatusUnauthorized {
 		t.Errorf("status without a login: %d", a.Status)
 	}
@@ -98,7 +98,7 @@ func TestDirectoryThroughTheGateway(t *testing.T) {
 		if run.Fetch == nil || !run.Fetch.Success {
 			t.Errorf("the profile was not fetched: %+v", run.Fetch)
 		}
-		anonymous := harness.NewVisitor(t, v.Base)
+		anonymous := harness.NewVisitor(v.Base)
 		full := harness.GetAs[audit](t, anonymous, "/api/bizprofile/audit?slug=piekarnia-kowalski")
 		if full.Audit.Score != 100 || full.Audit.Source != "business_profile" || full.Audit.ReviewCount == 0 {
 			t.Errorf("read: %+v", full)
@@ -143,7 +143,7 @@ func TestDirectoryThroughTheGateway(t *testing.T) {
 
 	t.Run("refused consent", func(t *testing.T) {
 		for _, pair := range pairs {
-			back := v.Decide(t, v.Authorize(t, pair), url.Values{"decision": {"deny"}})
+			back := v.Decide(t, pair, url.Values{"decision": {"deny"}})
 			if result := v.Callback(t, back); result != "oauth_error=access_denied" {
 				t.Errorf("%s: %s", pair, result)
 			}
@@ -159,7 +159,7 @@ func TestDirectoryThroughTheGateway(t *testing.T) {
 func TestUntickedScopeAsksToReconnect(t *testing.T) {
 	s := own(t, harness.Options{Directories: 1})
 	v := harness.LoggedIn(t, s.Gateway, "biuro@demo.example")
-	back := v.Decide(t, v.Authorize(t, harness.SearchProfile), url.Values{"decision": {"allow"}, "account": {"anna"}})
+	back := v.Decide(t, harness.SearchProfile, url.Values{"decision": {"allow"}, "account": {"anna"}})
 	if result := v.Callback(t, back); !strings.HasPrefix(result, "oauth_") {
 		t.Fatal(result)
 	}
@@ -176,7 +176,7 @@ func TestRevokedGrantAsksToReconnect(t *testing.T) {
 		v.Connect(t, pair, "anna")
 	}
 	for _, site := range []string{"search", "social"} {
-		s.Sandbox.Do(t, site, "revoke-grants", "")
+		s.Sandbox.Do(t, site, "revoke-grants")
 	}
 	if a := v.Post(t, "/api/oauth/provider_search/discover-locations", nil); a.Status == http.StatusOK {
 		t.Errorf("locations of a revoked grant: %s", a.Body)
@@ -212,7 +212,8 @@ func expiring(t *testing.T, s *harness.Stack) *harness.Visitor {
 // TestOneRefreshOverTwoProcesses uses a provider that revokes the whole grant if a refresh
 // token is used twice.
 func TestOneRefreshOverTwoProcesses(t *testing.T) {
-	s := own(t, harness.Options{Directories: 2, Postgres: true})
+	needsOwnPrograms(t)
+	s := harness.New(t, harness.Options{Directories: 2, Database: harness.StartPostgres(t).NewDatabase(t)})
 	s.Sandbox.Toggle(t, "search", `{"rotate_refresh_tokens": true}`)
 	v := expiring(t, s)
 	s.Sandbox.Toggle(t, "search", `{"access_token_seconds": 0}`)
@@ -233,9 +234,10 @@ func TestOneRefreshOverTwoProcesses(t *testing.T) {
 
 // TestStateIsValidOnceOverTwoProcesses sends one callback many times to both processes.
 func TestStateIsValidOnceOverTwoProcesses(t *testing.T) {
-	s := own(t, harness.Options{Directories: 2, Postgres: true})
+	needsOwnPrograms(t)
+	s := harness.New(t, harness.Options{Directories: 2, Database: harness.StartPostgres(t).NewDatabase(t)})
 	v := harness.LoggedIn(t, s.Gateway, "biuro@demo.example")
-	back := v.Decide(t, v.Authorize(t, harness.SearchProfile), harness.AllowAll("anna"))
+	back := v.Decide(t, harness.SearchProfile, harness.AllowAll("anna"))
 	results := make([]string, 12)
 	var wg sync.WaitGroup
 	for i := range results {
@@ -252,7 +254,8 @@ func TestStateIsValidOnceOverTwoProcesses(t *testing.T) {
 // TestKilledWhileRefreshing kills the service at moments around the provider's response.
 // The connection has to work with the old access token or the new one.
 func TestKilledWhileRefreshing(t *testing.T) {
-	s := own(t, harness.Options{Directories: 1, Postgres: true})
+	needsOwnPrograms(t)
+	s := harness.New(t, harness.Options{Directories: 1, Database: harness.StartPostgres(t).NewDatabase(t)})
 	directory := s.Directories[0]
 	v := expiring(t, s).At(directory.URL()) // every call refreshes
 	refreshes := func() int { return s.Sandbox.Count(t, "search", "token_requests", "refresh_token") }

@@ -68,7 +68,7 @@ func startLogins(t *testing.T, base string) *logins {
 	transport := harness.ChangingAddresses()
 	transport.DisableKeepAlives = true
 	l.Traffic = harness.StartTraffic(t, 100*time.Millisecond, func(int) error {
-		v := harness.NewVisitor(t, base)
+		v := harness.NewVisitor(base)
 		v.HTTP.Transport = transport
 		body := map[string]string{"email": "biuro@demo.example", "password": harness.DemoPassword}
 		a, err := v.Try(t.Context(), http.MethodPost, "/api/auth/login", body)

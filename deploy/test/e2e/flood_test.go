@@ -20,7 +20,7 @@ func TestFaultsFloodOfLogins(t *testing.T) {
 	var answered atomic.Int64
 	for i := range 600 {
 		go func() {
-			attacker := harness.NewVisitor(t, s.Gateway)
+			attacker := harness.NewVisitor(s.Gateway)
 			attacker.HTTP.Transport = harness.From(fmt.Sprintf("2001:db8:0:%x::1", i))
 			for n := 0; t.Context().Err() == nil; n++ {
 				email := fmt.Sprintf("attacker%d.%d@demo.example", i, n)
@@ -32,7 +32,7 @@ func TestFaultsFloodOfLogins(t *testing.T) {
 	}
 	harness.Eventually(t, "the flood is under way", func() bool { return answered.Load() > 1000 })
 	for range 5 {
-		owner := harness.NewVisitor(t, s.Gateway)
+		owner := harness.NewVisitor(s.Gateway)
 		owner.HTTP.Transport = harness.From("203.0.113.7")
 		begun := time.Now()
 		owner.Login(t, "biuro@demo.example")

@@ -49,7 +49,7 @@ func TestFaultsKeepThePace(t *testing.T) {
 		from := time.Now()
 		s.Redis.Kill()
 		time.Sleep(lost)
-		s.Redis.Restart(t)
+		s.Redis.Start(t)
 		away = append(away, span{from, time.Now().Add(2 * time.Second)})
 		time.Sleep(15 * time.Second)
 	}

@@ -17,8 +17,8 @@ func TestRestoreToAPointInTime(t *testing.T) {
 	needsOwnPrograms(t)
 	primary := harness.NewPostgres(t)
 	primary.Init(t)
-	kept := filepath.Dir(primary.Data())
-	settings := harness.ReadFile(t, harness.Path(t, "deploy", "postgres", "archive.conf"))
+	kept := filepath.Dir(primary.Data)
+	settings := harness.ReadFile(t, harness.Path("deploy", "postgres", "archive.conf"))
 	env := []string{"ARCHIVE=" + filepath.Join(kept, "archive"), "BACKUP=" + filepath.Join(kept, "backup"),
 		"PRIMARY=" + primary.URL(), "SETTINGS=" + settings}
 	primary.Bash(t, `mkdir "$ARCHIVE" && printf '%s' "$SETTINGS" >>"$DATA/postgresql.conf"`, env...)
@@ -44,7 +44,7 @@ func TestRestoreToAPointInTime(t *testing.T) {
 
 	for _, until := range []string{"", before.Format("2006-01-02 15:04:05.999999-07")} {
 		server := harness.NewPostgres(t)
-		primary.Bash(t, `rm -rf "$DATA"`, "DATA="+server.Data())
+		primary.Bash(t, `rm -rf "$DATA"`, "DATA="+server.Data)
 		server.Bash(t, operations(t, `cp -a "$BACKUP"`), append(env, "UNTIL="+until)...)
 		server.Start(t, env...)
 		db := harness.OpenDatabase(t, server.URL())
@@ -76,5 +76,5 @@ func TestRestoreToAPointInTime(t *testing.T) {
 
 func operations(t *testing.T, beginning string) string {
 	t.Helper()
-	return harness.Commands(t, harness.Path(t, "deploy", "README.md"), beginning)
+	return harness.Commands(t, harness.Path("deploy", "README.md"), beginning)
 }

@@ -54,7 +54,8 @@ func TestNoSecretIsWritten(t *testing.T) {
 		"the process list":                 {files(t, "/proc/[0-9]*/cmdline"), harness.Built(t, "directory")},
 		"the database":                     {files(t, filepath.Join(directory.Folder, "*")), "piekarnia-kowalski"},
 		"the responses":                    {answers.String(), "auth_url"},
-		"the metrics":                      {directory.Metrics(t) + hardware.Metrics(t), "directory_job"},
+		"the metrics": {harness.Text(t, directory.AdminURL()+"/metrics") +
+			harness.Text(t, hardware.AdminURL()+"/metrics"), "directory_job"},
 	} {
 		if !strings.Contains(content.text, content.contains) {
 			t.Errorf("%s: no %q in %d bytes", place, content.contains, len(content.text))
@@ -81,7 +82,7 @@ func work(t *testing.T, s *harness.Stack, answers *record) map[string]string {
 	link := directory.Run(t, "user", "reset-link", "biuro@demo.example")
 	_, token, _ := strings.Cut(strings.Fields(link)[0], "token=")
 
-	v := harness.NewVisitor(t, s.Gateway)
+	v := harness.NewVisitor(s.Gateway)
 	v.HTTP.Transport = &recorder{v.HTTP.Transport, strings.TrimPrefix(s.Gateway, "http://"), answers}
 	const password = "zielone-rowery-na-moście-17" // #nosec G101 -- of this test alone
 	harness.OK(t, v.Post(t, "/api/auth/reset/confirm", map[string]string{"token": token, "new_password": password}))
@@ -115,7 +116,7 @@ func work(t *testing.T, s *harness.Stack, answers *record) map[string]string {
 	harness.Text(t, s.Gateway+"/api/benchmark/cpu?limit=1")
 	harness.GetAs[any](t, v, "/api/oauth/status")
 	_, _ = v.Try(t.Context(), http.MethodPost, "/api/oauth/disconnect/"+harness.SearchAnalytics, nil)
-	cookie := v.CookieHeader(t)
+	cookie := v.CookieHeader()
 	directory.Run(t, "user", "delete", "kierownik@demo.example", "--yes")
 	harness.Eventually(t, "the receiver fails", func() bool {
 		return strings.Contains(directory.Log.String(), strings.TrimPrefix(receiver.URL, "http://"))

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"bytes"
+	"fmt"
 	"net"
 	"net/http"
 	"os"
@@ -9,9 +10,9 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -19,34 +20,68 @@ import (
 
 // Process is a running program.
 type Process struct {
-	name string
+	Log Buffer
+
 	cmd  *exec.Cmd
-	Log  Buffer
 	once sync.Once
 }
 
 // Start runs a program with env on top of a clean environment until the test ends.
-func Start(t *testing.T, name, dir string, env []string, program string, args ...string) *Process {
+func Start(t *testing.T, dir string, env []string, program string, args ...string) *Process {
 	t.Helper()
-	return start(t, name, dir, env, exec.Command(program, args...)) // #nosec G204 -- the programs of the tests
+	command := exec.Command(program, args...) // #nosec G204 -- the programs of the tests
+	p, err := launch(dir, append(env, "HOME="+t.TempDir()), command)
+	return p.until(t, err)
 }
 
-func start(t *testing.T, name, dir string, env []string, command *exec.Cmd) *Process {
+// launch runs a command with env on top of a clean environment.
+func launch(dir string, env []string, command *exec.Cmd) (*Process, error) {
+	p := &Process{cmd: command}
+	command.Dir, command.Env = dir, append([]string{"PATH=" + os.Getenv("PATH")}, env...)
+	command.Stdout, command.Stderr = &p.Log, &p.Log
+	return p, command.Start()
+}
+
+// until kills the process when the test ends, and logs the last lines of its output if the test failed.
+func (p *Process) until(t *testing.T, err error) *Process {
 	t.Helper()
-	p := &Process{name: name, cmd: command}
-	p.cmd.Dir = dir
-	p.cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}, env...)
-	p.cmd.Stdout, p.cmd.Stderr = &p.Log, &p.Log
-	if err := p.cmd.Start(); err != nil {
-		t.Fatalf("start %s: %v", name, err)
+	if err != nil {
+		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		_ = p.Stop(syscall.SIGKILL)
-		if t.Failed() {
-			t.Logf("log of %s:\n%s", name, p.Log.tail())
+		p.Kill()
+		if lines := strings.Split(strings.TrimSpace(p.Log.String()), "\n"); t.Failed() {
+			t.Logf("log of %s:\n%s", p.cmd.Path, strings.Join(lines[max(len(lines)-10, 0):], "\n"))
 		}
 	})
 	return p
+}
+
+// Stop sends a signal (0 sends none), waits for the end of the process and returns how it ended. Only the first
+// call does something.
+func (p *Process) Stop(signal syscall.Signal) (err error) {
+	p.once.Do(func() {
+		_ = p.cmd.Process.Signal(signal) // it may have ended already
+		err = p.cmd.Wait()
+	})
+	return err
+}
+
+// Kill ends the process at once.
+func (p *Process) Kill() { _ = p.Stop(syscall.SIGKILL) }
+
+// Freeze stops the process without ending it. Its connections stay open and silent.
+func (p *Process) Freeze() { _ = p.cmd.Process.Signal(syscall.SIGSTOP) }
+
+// Thaw continues a frozen process.
+func (p *Process) Thaw() { _ = p.cmd.Process.Signal(syscall.SIGCONT) }
+
+// Terminate sends SIGTERM. The program has to end with status 0.
+func (p *Process) Terminate(t *testing.T) {
+	t.Helper()
+	if err := p.Stop(syscall.SIGTERM); err != nil {
+		t.Errorf("%s after SIGTERM: %v", p.cmd.Path, err)
+	}
 }
 
 // Run runs a command, which has to succeed, and returns what it prints.
@@ -59,100 +94,42 @@ func Run(t *testing.T, command *exec.Cmd) string {
 	return string(out)
 }
 
-// Signal sends a signal and does not wait.
-func (p *Process) Signal(signal syscall.Signal) error { return p.cmd.Process.Signal(signal) }
-
-// Stop sends the signal once, waits for the process and returns how it ended.
-func (p *Process) Stop(signal syscall.Signal) (err error) {
-	p.once.Do(func() {
-		_ = p.cmd.Process.Signal(signal) // it may have ended already
-		err = p.cmd.Wait()
-	})
-	return err
-}
-
-// Wait waits until the program ends by itself and returns how it ended.
-func (p *Process) Wait() error { return p.Stop(0) }
-
-// Kill ends the process at once.
-func (p *Process) Kill() { _ = p.Stop(syscall.SIGKILL) }
-
-// Freeze stops the process without ending it. Its connections stay open and silent.
-func (p *Process) Freeze() { _ = p.Signal(syscall.SIGSTOP) }
-
-// Thaw continues a frozen process.
-func (p *Process) Thaw() { _ = p.Signal(syscall.SIGCONT) }
-
-// Terminate sends SIGTERM. The program has to end with status 0.
-func (p *Process) Terminate(t *testing.T) {
-	t.Helper()
-	if err := p.Stop(syscall.SIGTERM); err != nil {
-		t.Errorf("%s after SIGTERM: %v", p.name, err)
-	}
-}
-
-// Buffer collects the output of a program. It drops the oldest part of a very long one.
+// Buffer collects the output of a program.
 type Buffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
 }
 
-const maxBuffer = 64 << 20
-
+// Write appends p.
 func (b *Buffer) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.b.Len() > maxBuffer {
-		b.b.Next(maxBuffer / 2)
-	}
 	return b.b.Write(p)
 }
 
+// String returns everything that was written.
 func (b *Buffer) String() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.b.String()
 }
 
-// tail returns the last lines.
-func (b *Buffer) tail() string {
-	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
-	return strings.Join(lines[max(len(lines)-10, 0):], "\n")
-}
-
-// Patience bounds every wait for a program. Only a failing test uses it up.
-const Patience = 20 * time.Second
-
-var (
-	portMu   sync.Mutex
-	portNext int
-)
+var ports atomic.Int64
 
 // FreeAddr returns an unused address (host:port) of the loopback interface. Its port is
 // below the range from which the kernel takes ports for outgoing connections.
-func FreeAddr(t *testing.T) string {
-	t.Helper()
-	portMu.Lock()
-	defer portMu.Unlock()
-	for range 2000 {
-		portNext++
-		addr := "127.0.0.1:" + strconv.Itoa(20000+(os.Getpid()*37+portNext)%10000)
+func FreeAddr() string {
+	for {
+		addr := fmt.Sprintf("127.0.0.1:%d", 20000+(int64(os.Getpid())*37+ports.Add(1))%10000)
 		if listener, err := net.Listen("tcp", addr); err == nil {
-			if err := listener.Close(); err != nil {
-				t.Fatal(err)
-			}
+			_ = listener.Close() // nothing has used it
 			return addr
 		}
 	}
-	t.Fatal("no free port")
-	return ""
 }
 
-// Port returns the port of an address.
-func Port(addr string) string {
-	_, port, _ := net.SplitHostPort(addr) // made by FreeAddr
-	return port
-}
+// Port returns the port of an address of FreeAddr.
+func Port(addr string) string { return addr[strings.LastIndex(addr, ":")+1:] }
 
 // Healthy waits until url responds with 200.
 func Healthy(t *testing.T, url string) {
@@ -162,10 +139,12 @@ func Healthy(t *testing.T, url string) {
 	})
 }
 
-// Eventually checks every 50 ms until a condition holds.
+const patience = 20 * time.Second // for a program; only a failing test uses it up
+
+// Eventually checks every 50 ms until a condition holds, for at most 20 s.
 func Eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	EventuallyWithin(t, Patience, what, holds)
+	EventuallyWithin(t, patience, what, holds)
 }
 
 // EventuallyWithin is Eventually for what may take longer.
@@ -181,35 +160,19 @@ func EventuallyWithin(t *testing.T, patience time.Duration, what string, holds f
 // Listens reports whether a program listens on an address.
 func Listens(addr string) bool {
 	conn, err := net.DialTimeout("tcp", addr, time.Second)
-	if err != nil {
-		return false
-	}
-	return conn.Close() == nil
-}
-
-// AwaitListener waits until a program listens on an address.
-func AwaitListener(t *testing.T, addr string) {
-	t.Helper()
-	Eventually(t, "a program listens on "+addr, func() bool { return Listens(addr) })
+	return err == nil && conn.Close() == nil
 }
 
 // Path returns the absolute path of a file or folder in the repository.
-func Path(t *testing.T, elements ...string) string {
-	t.Helper()
-	root, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
+func Path(elements ...string) string {
+	root, _ := os.Getwd() // a test has one
+	for root != "/" {
 		if _, err := os.Stat(filepath.Join(root, "go.work")); err == nil {
-			return filepath.Join(append([]string{root}, elements...)...)
+			break
 		}
-		parent := filepath.Dir(root)
-		if parent == root {
-			t.Fatal("no folder above has a go.work")
-		}
-		root = parent
+		root = filepath.Dir(root)
 	}
+	return filepath.Join(root, filepath.Join(elements...))
 }
 
 // ReadFile returns the content of a file.
@@ -225,10 +188,11 @@ func ReadFile(t *testing.T, path string) string {
 // WriteFile writes a file, and creates its folder if it does not exist.
 func WriteFile(t *testing.T, path, content string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
+	err := os.MkdirAll(filepath.Dir(path), 0o700)
+	if err == nil {
+		err = os.WriteFile(path, []byte(content), 0o600)
 	}
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+	if err != nil {
 		t.Fatal(err)
 	}
 }
@@ -247,7 +211,7 @@ func Commands(t *testing.T, readme, beginning string) string {
 // Built returns the path of a program of `make build`.
 func Built(t *testing.T, program string) string {
 	t.Helper()
-	path := Path(t, "bin", program)
+	path := Path("bin", program)
 	if _, err := os.Stat(path); err != nil {
 		Unavailable(t, "bin/"+program+" is not built; run make build")
 	}

@@ -7,15 +7,19 @@
 package harness
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/base64"
+	"errors"
 	"maps"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // Service is a program with a public address and an admin address.
@@ -26,9 +30,17 @@ type Service struct {
 	Env       []string // used by the next Start; the last value of a setting counts
 	Folder    string   // the working directory
 
-	program string
 	command []string // the program and its arguments
 	ready   string   // path on the admin address that responds with 200 when it serves
+}
+
+// newService gives a program addresses whose settings begin with prefix.
+func newService(t *testing.T, program, prefix, folder string, env ...[]string) *Service {
+	t.Helper()
+	s := &Service{Addr: FreeAddr(), AdminAddr: FreeAddr(), Folder: folder, ready: "/readyz",
+		command: []string{Built(t, program)}}
+	s.Env = append(slices.Concat(env...), prefix+"_ADDR="+s.Addr, prefix+"_ADMIN_ADDR="+s.AdminAddr)
+	return s
 }
 
 // URL is the base of the public address.
@@ -37,19 +49,10 @@ func (s *Service) URL() string { return "http://" + s.Addr }
 // AdminURL is the base of the admin address.
 func (s *Service) AdminURL() string { return "http://" + s.AdminAddr }
 
-// Server is the service as the gateway's settings name it.
-func (s *Service) Server() string { return s.Addr + "/" + Port(s.AdminAddr) }
-
-// Metrics returns the metrics of the service in the text format of Prometheus.
-func (s *Service) Metrics(t *testing.T) string {
-	t.Helper()
-	return Text(t, s.AdminURL()+"/metrics")
-}
-
 // Start runs the program, for the first time or again, until it is ready.
 func (s *Service) Start(t *testing.T) {
 	t.Helper()
-	s.Process = Start(t, s.program, s.Folder, s.Env, s.command[0], s.command[1:]...)
+	s.Process = Start(t, s.Folder, s.Env, s.command[0], s.command[1:]...)
 	Healthy(t, s.AdminURL()+s.ready)
 }
 
@@ -60,15 +63,6 @@ func (s *Service) Run(t *testing.T, args ...string) string {
 	command := exec.CommandContext(t.Context(), s.command[0], args...) // #nosec G204 -- a built program
 	command.Env, command.Dir = s.Env, s.Folder
 	return Run(t, command)
-}
-
-// newService gives a program addresses whose settings begin with prefix.
-func newService(t *testing.T, program, prefix, folder string, env ...[]string) *Service {
-	t.Helper()
-	s := &Service{Addr: FreeAddr(t), AdminAddr: FreeAddr(t), Folder: folder, program: program, ready: "/readyz",
-		command: []string{Built(t, program)}}
-	s.Env = append(slices.Concat(env...), prefix+"_ADDR="+s.Addr, prefix+"_ADMIN_ADDR="+s.AdminAddr)
-	return s
 }
 
 // Stack is a running backend.
@@ -90,7 +84,6 @@ type Options struct {
 
 	Directories  int      // replicas of the directory service; none by default
 	Database     string   // URL; an SQLite file if empty
-	Postgres     bool     // uses a new database of TEST_DATABASE_URL instead
 	DirectoryEnv []string // additional settings of the directory service
 
 	GatewayEnv []string // additional settings of the gateway
@@ -98,33 +91,12 @@ type Options struct {
 	Collector string // base address that receives the traces of all programs; no traces if empty
 }
 
-// tracing returns the settings that make a service send its traces.
-func (o *Options) tracing() []string {
-	if o.Collector == "" {
-		return nil
-	}
-	return []string{"OTEL_EXPORTER_OTLP_ENDPOINT=" + o.Collector, "OTEL_BSP_SCHEDULE_DELAY=100"}
-}
-
 // New starts sandbox, replicas and gateway until the test ends.
 func New(t *testing.T, o Options) *Stack {
 	t.Helper()
 	gateway := newService(t, "gateway", "", t.TempDir())
-	s := &Stack{Gateway: gateway.URL(), Proxy: gateway, Database: o.Database}
-	s.Sandbox = StartSandbox(t, s.Gateway)
-	if o.Redis {
-		s.Redis = StartRedis(t)
-	}
-	s.startHardware(t, o)
-	if o.Directories > 0 {
-		s.startDirectories(t, o)
-	}
-	s.startGateway(t, o)
-	return s
-}
-
-func (s *Stack) startHardware(t *testing.T, o Options) {
-	t.Helper()
+	s := &Stack{Gateway: gateway.URL(), Proxy: gateway, Sandbox: StartSandbox(t, gateway.URL())}
+	tracing := []string{"OTEL_EXPORTER_OTLP_ENDPOINT=" + o.Collector, "OTEL_BSP_SCHEDULE_DELAY=100"}
 	env := []string{
 		"HARDWARE_BENCHMARK_BASE_URL=" + s.Sandbox.Benchmark,
 		"HARDWARE_AGGREGATOR_BASE_URL=" + s.Sandbox.Aggregator,
@@ -132,54 +104,48 @@ func (s *Stack) startHardware(t *testing.T, o Options) {
 		"HARDWARE_RATE=0",       // tests send more requests than one client may
 		"HARDWARE_LIST_PAGES=0", // tests count requests
 	}
-	if s.Redis != nil {
+	if o.Redis {
+		s.Redis = &Redis{Addr: FreeAddr()}
+		s.Redis.Start(t)
 		env = append(env, "HARDWARE_REDIS_URL=redis://"+s.Redis.Addr)
 	}
 	for range max(o.Replicas, 1) {
 		folder := t.TempDir()
-		h := newService(t, "hardware", "HARDWARE", folder, env, []string{"HARDWARE_STATE_DIR=" + folder}, o.tracing(),
-			o.Env)
+		state := []string{"HARDWARE_STATE_DIR=" + folder}
+		h := newService(t, "hardware", "HARDWARE", folder, env, state, tracing, o.Env)
 		h.Start(t)
 		s.Hardware = append(s.Hardware, h)
 	}
-}
-
-// startDirectories seeds a database and starts the replicas that use it.
-func (s *Stack) startDirectories(t *testing.T, o Options) {
-	t.Helper()
 	folder := t.TempDir()
-	switch {
-	case o.Postgres:
-		s.Database = NewDatabase(t)
-	case s.Database == "":
-		s.Database = "sqlite:" + filepath.Join(folder, "directory.db")
-	}
-	env := directoryEnv(s.Database, s.Gateway, s.Sandbox)
-	for range o.Directories {
-		d := newService(t, "directory", "DIRECTORY", folder, env, o.tracing(), o.DirectoryEnv)
-		if len(s.Directories) == 0 {
+	s.Database = cmp.Or(o.Database, "sqlite:"+filepath.Join(folder, "directory.db"))
+	env = s.directoryEnv()
+	for i := range o.Directories {
+		d := newService(t, "directory", "DIRECTORY", folder, env, tracing, o.DirectoryEnv)
+		if i == 0 {
 			d.Run(t, "seed")
 		}
 		d.Start(t)
 		s.Directories = append(s.Directories, d)
 	}
+	s.startGateway(t, o)
+	return s
 }
 
 // directoryEnv returns the settings, with new keys, of a directory service that uses the
 // sandbox as its providers.
-func directoryEnv(database, public string, upstreams Sandbox) []string {
+func (s *Stack) directoryEnv() []string {
 	return []string{
-		"DIRECTORY_DATABASE_URL=" + database, "DIRECTORY_PUBLIC_URL=" + public,
+		"DIRECTORY_DATABASE_URL=" + s.Database, "DIRECTORY_PUBLIC_URL=" + s.Gateway,
 		"DIRECTORY_SESSION_KEYS=" + newKey(), "DIRECTORY_ENCRYPTION_KEYS=" + newKey(),
 		"DIRECTORY_SCAN_INTERVAL=0", // no test expects calls that it did not cause
 		// Tests send more requests than one client or one company may.
 		"DIRECTORY_RATE=0", "DIRECTORY_DISCOVER_LIMIT=1000000", "DIRECTORY_SYNC_LIMIT=1000000",
 		"PROVIDER_SEARCH_PER_MINUTE=10000", "PROVIDER_SOCIAL_PER_MINUTE=10000",
-		"PROVIDER_SEARCH_CLIENT_ID=" + ClientID, "PROVIDER_SEARCH_CLIENT_SECRET=" + ClientSecret,
-		"PROVIDER_SEARCH_BASE_URL=" + upstreams.Search,
-		"PROVIDER_SOCIAL_CLIENT_ID=" + ClientID, "PROVIDER_SOCIAL_CLIENT_SECRET=" + ClientSecret,
-		"PROVIDER_SOCIAL_BASE_URL=" + upstreams.Social,
-		"PLACES_API_KEY=" + PlacesKey, "PLACES_BASE_URL=" + upstreams.Places,
+		"PROVIDER_SEARCH_CLIENT_ID=" + clientID, "PROVIDER_SEARCH_CLIENT_SECRET=" + ClientSecret,
+		"PROVIDER_SEARCH_BASE_URL=" + s.Sandbox.Search,
+		"PROVIDER_SOCIAL_CLIENT_ID=" + clientID, "PROVIDER_SOCIAL_CLIENT_SECRET=" + ClientSecret,
+		"PROVIDER_SOCIAL_BASE_URL=" + s.Sandbox.Social,
+		"PLACES_API_KEY=" + PlacesKey, "PLACES_BASE_URL=" + s.Sandbox.Places,
 	}
 }
 
@@ -193,9 +159,16 @@ func newKey() string {
 // startGateway runs the gateway with the repository's own configuration.
 func (s *Stack) startGateway(t *testing.T, o Options) {
 	t.Helper()
+	servers := func(services []*Service) string {
+		var list []string
+		for _, s := range services {
+			list = append(list, s.Addr+"/"+Port(s.AdminAddr))
+		}
+		return strings.Join(list, ",")
+	}
 	g := s.Proxy
 	g.ready = "/ping"
-	g.command = []string{Path(t, "gateway", "start.sh"), Built(t, "gateway"), filepath.Join(g.Folder, "traefik.yml")}
+	g.command = []string{Path("gateway", "start.sh"), g.command[0], filepath.Join(g.Folder, "traefik.yml")}
 	g.Env = append([]string{
 		"GATEWAY_ADDR=" + g.Addr, "GATEWAY_INTERNAL_ADDR=" + g.AdminAddr, "GATEWAY_CLIENT_RATE=0",
 		"GATEWAY_HARDWARE_SERVERS=" + servers(s.Hardware), "GATEWAY_DIRECTORY_SERVERS=" + servers(s.Directories),
@@ -208,14 +181,6 @@ func (s *Stack) startGateway(t *testing.T, o Options) {
 	}
 }
 
-func servers(services []*Service) string {
-	var list []string
-	for _, s := range services {
-		list = append(list, s.Server())
-	}
-	return strings.Join(list, ",")
-}
-
 // MakeRun is the backend as `make run` starts it.
 type MakeRun struct {
 	*Process
@@ -225,34 +190,47 @@ type MakeRun struct {
 	Addresses []string // of all programs
 }
 
-// StartMakeRun runs deploy/dev/run.sh on free ports until the test ends, with additional
-// settings of the services. It returns when run.sh has printed the addresses or ended.
+// StartMakeRun runs deploy/dev/run.sh until the test ends, like RunAll.
 func StartMakeRun(t *testing.T, settings ...string) *MakeRun {
 	t.Helper()
-	for _, program := range []string{"directory", "hardware", "sandbox", "gateway"} {
-		Built(t, program)
+	r, err := RunAll(t.TempDir(), settings...)
+	if errors.Is(err, os.ErrNotExist) {
+		Unavailable(t, err.Error()+"; run make build")
 	}
-	gateway, addresses := FreeAddr(t), map[string]string{}
+	r.until(t, err)
+	t.Cleanup(func() { _ = r.Stop(syscall.SIGINT) }) // it stops its programs
+	return r
+}
+
+// RunAll runs deploy/dev/run.sh on free ports with its state in a folder, and additional settings of the services.
+// It returns when run.sh has printed the addresses or why it ends. SIGINT stops all programs. The error is
+// os.ErrNotExist if a program is not built.
+func RunAll(folder string, settings ...string) (*MakeRun, error) {
+	for _, program := range []string{"directory", "hardware", "sandbox", "gateway"} {
+		if _, err := os.Stat(Path("bin", program)); err != nil {
+			return nil, err
+		}
+	}
+	gateway, addresses := FreeAddr(), map[string]string{}
+	env := []string{"HOME=" + folder, "RUN_DIR=" + folder, "HTTP_PORT=" + Port(gateway)}
 	for _, name := range []string{
 		"GATEWAY_INTERNAL", "DIRECTORY", "DIRECTORY_ADMIN", "HARDWARE", "HARDWARE_ADMIN", "SANDBOX_CONTROL",
 		"SANDBOX_BENCHMARK", "SANDBOX_AGGREGATOR", "SANDBOX_SEARCH", "SANDBOX_PLACES", "SANDBOX_SOCIAL",
 	} {
-		addresses[name] = FreeAddr(t)
+		addresses[name] = FreeAddr()
+		env = append(env, name+"_ADDR="+addresses[name])
 	}
-	r := &MakeRun{
-		URL: "http://localhost:" + Port(gateway), Hardware: "http://" + addresses["HARDWARE"],
+	command := exec.Command(Path("deploy", "dev", "run.sh"), "--built") // #nosec G204 -- of this repository
+	process, err := launch(".", append(env, settings...), command)
+	for begun := time.Now(); err == nil && time.Since(begun) < 3*patience; time.Sleep(50 * time.Millisecond) {
+		log := process.Log.String()
+		if strings.Contains(log, "Ctrl-C stops everything") || strings.Contains(log, "run: ") {
+			break
+		}
+	}
+	return &MakeRun{
+		Process: process, URL: "http://localhost:" + Port(gateway), Hardware: "http://" + addresses["HARDWARE"],
 		Sandbox:   Sandbox{Control: "http://" + addresses["SANDBOX_CONTROL"]},
 		Addresses: append(slices.Collect(maps.Values(addresses)), gateway),
-	}
-	env := []string{"RUN_DIR=" + t.TempDir(), "HTTP_PORT=" + Port(gateway)}
-	for name, addr := range addresses {
-		env = append(env, name+"_ADDR="+addr)
-	}
-	r.Process = Start(t, "run.sh", ".", append(env, settings...), Path(t, "deploy", "dev", "run.sh"), "--built")
-	t.Cleanup(func() { _ = r.Stop(syscall.SIGINT) }) // it stops its programs
-	Eventually(t, "run.sh prints the addresses or an error", func() bool {
-		log := r.Log.String()
-		return strings.Contains(log, "Ctrl-C stops everything") || strings.Contains(log, "run: ")
-	})
-	return r
+	}, err
 }

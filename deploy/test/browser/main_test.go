@@ -1,14 +1,22 @@
+// Package browser tests the pages in a real Chromium, with everything started by `make run`.
+// Each page is checked for errors in the console, requests to other sites, weight and
+// accessibility, on wide, dark and narrow screens. Screenshots are in var/screenshots.
+//
+// Without Chromium or axe-core nothing is tested, which is a failure if REQUIRE_SERVICES=1.
 package browser
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -20,33 +28,82 @@ import (
 	"backend.example/deploy/test/harness"
 )
 
-// chromium is a running browser.
-type chromium struct {
-	ctx     context.Context
-	checked *sync.Map // names of states
+// What all tests share. A test that depends on what a company has connected is its company's only one, or says so.
+var (
+	chromium context.Context      // a running browser
+	backend  *harness.MakeRun     // with settings, the same for all tests but two
+	allowed  = harness.FreeAddr() // of a web app that may call the API from its own origin
+	checked  sync.Map             // names of states
+)
+
+func TestMain(m *testing.M) {
+	status, err := run(m)
+	isMissing := errors.Is(err, os.ErrNotExist) || errors.Is(err, exec.ErrNotFound)
+	if err != nil {
+		fmt.Println(err, "(make build and deploy/test/browser/chromium.sh install what is missing)")
+	}
+	if err != nil && (!isMissing || os.Getenv("REQUIRE_SERVICES") == "1") {
+		status = 1
+	}
+	os.Exit(status)
 }
 
-func newChromium(t *testing.T) chromium {
-	t.Helper()
-	if _, err := os.Stat("/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"); err != nil {
-		harness.Unavailable(t, "DejaVu Sans is not installed; deploy/test/browser/chromium.sh does it")
+// run runs the tests on one backend and one Chromium.
+func run(m *testing.M) (status int, err error) {
+	for _, file := range []string{"/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf", axe, pixelmatch} {
+		if _, err := os.Stat(file); err != nil {
+			return 0, err
+		}
 	}
+	program, err := exec.LookPath("chromium")
+	if err != nil {
+		return 0, err
+	}
+	folder, err := os.MkdirTemp("", "browser")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(folder)
+	backend, err = harness.RunAll(folder, settings("DIRECTORY_NOTICE="+notice, "HARDWARE_NOTICE="+notice,
+		"DIRECTORY_ALLOWED_ORIGINS=https://app.example.pl,"+origin(allowed),
+		"HARDWARE_ALLOWED_ORIGINS="+origin(allowed),
+		"HARDWARE_LIST_PAGES=0", "HARDWARE_PRICE_MAX_WAIT=12s", "HARDWARE_SOURCE_TIMEOUT=2s")...)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = backend.Stop(syscall.SIGINT) }()
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(harness.Installed(t, "chromium")), chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.Env("FONTCONFIG_FILE="+harness.Path(t, "deploy", "test", "browser", "fonts.conf")),
+		chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.Env("FONTCONFIG_FILE="+harness.Path("deploy", "test", "browser", "fonts.conf")),
 		chromedp.Flag("font-render-hinting", "none"), chromedp.Flag("disable-lcd-text", true),
 		chromedp.Flag("hide-scrollbars", true),
-		chromedp.Flag("disable-component-update", true), chromedp.UserDataDir(t.TempDir()),
+		chromedp.Flag("disable-component-update", true), chromedp.UserDataDir(folder+"/chromium"),
 	)
-	allocator, end := chromedp.NewExecAllocator(t.Context(), options...)
-	t.Cleanup(end)
+	allocator, end := chromedp.NewExecAllocator(context.Background(), options...)
+	defer end()
 	ctx, closeBrowser := chromedp.NewContext(allocator)
-	t.Cleanup(closeBrowser)
+	defer closeBrowser()
 	if err := chromedp.Do(ctx); err != nil {
-		t.Fatalf("chromium does not start: %v", err)
+		return 0, fmt.Errorf("chromium does not start: %w", err)
 	}
-	return chromium{ctx, &sync.Map{}}
+	chromium = ctx
+	return m.Run(), nil
 }
+
+const notice = "Wersja demonstracyjna: źródła i ceny są przykładowe."
+
+// settings returns those of every backend of the tests, and more.
+func settings(more ...string) []string {
+	all := append(more, "DIRECTORY_SCAN_INTERVAL=0")            // a scan would read figures at any time
+	for _, service := range []string{"DIRECTORY", "HARDWARE"} { // whose footers link to the operator
+		all = append(all, service+"_PRIVACY_URL=https://firma.example/prywatnosc",
+			service+"_TERMS_URL=https://firma.example/regulamin", service+"_CONTACT=kontakt@firma.example")
+	}
+	return all
+}
+
+// patience bounds every wait for a page. Only a failing test uses it up.
+const patience = 2 * time.Minute
 
 // screen is the size and mode of a tab.
 type screen struct {
@@ -68,19 +125,18 @@ type tab struct {
 	home   string
 	screen screen
 
-	checked *sync.Map
-	clicks  int // by follow and click
+	clicks int // by follow and click
 
 	listening sync.WaitGroup
 	mu        sync.Mutex
 	problems  []string
 }
 
-// open opens a tab of the site at home.
-func (c chromium) open(t *testing.T, home string, s screen) *tab {
+// open opens a tab of the site at home, without cookies.
+func open(t *testing.T, home string, s screen) *tab {
 	t.Helper()
-	ctx, closeTab := chromedp.NewContext(c.ctx)
-	b := &tab{t: t, ctx: ctx, home: home, screen: s, checked: c.checked}
+	ctx, closeTab := chromedp.NewContext(chromium, chromedp.WithNewBrowserContext())
+	b := &tab{t: t, ctx: ctx, home: home, screen: s}
 	b.look(s)
 	send(b, network.Enable, network.EnableParams{})
 	send(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: s.noScripts})
@@ -280,36 +336,14 @@ func (b *tab) pictureOn(name string, look screen) {
 		b.t.Logf("no picture of %s: %v", name, err)
 		return
 	}
-	harness.WriteFile(b.t, harness.Path(b.t, "var", "screenshots", name+"-"+look.name+".png"), string(png))
-}
-
-// patience bounds every wait for a page. Only a failing test uses it up.
-const patience = 2 * time.Minute
-
-// site is the backend as `make run` starts it.
-type site struct {
-	url      string // of the gateway
-	hardware string // of the hardware service, past the gateway
-	sandbox  harness.Sandbox
-}
-
-// newSite runs a site until the test ends, with additional settings of the services.
-func newSite(t *testing.T, settings ...string) site {
-	t.Helper()
-	settings = append(settings, "DIRECTORY_SCAN_INTERVAL=0")    // a scan would read figures at any time
-	for _, service := range []string{"DIRECTORY", "HARDWARE"} { // whose footers link to the operator
-		settings = append(settings, service+"_PRIVACY_URL=https://firma.example/prywatnosc",
-			service+"_TERMS_URL=https://firma.example/regulamin", service+"_CONTACT=kontakt@firma.example")
-	}
-	r := harness.StartMakeRun(t, settings...)
-	return site{url: r.URL, hardware: r.Hardware, sandbox: r.Sandbox}
+	harness.WriteFile(b.t, harness.Path("var", "screenshots", name+"-"+look.name+".png"), string(png))
 }
 
 // lookUp requests the offers of a product as the client with an address. Any response will do.
-func (s site) lookUp(t *testing.T, query, from string) {
+func lookUp(t *testing.T, query, from string) {
 	t.Helper()
 	client := &http.Client{Transport: harness.From(from)}
-	if _, err := harness.Send(t.Context(), client, http.MethodGet, s.hardware+"/api/prices/ceneo?q="+query,
+	if _, err := harness.Send(t.Context(), client, http.MethodGet, backend.Hardware+"/api/prices/ceneo?q="+query,
 		nil); err != nil {
 		t.Error(err)
 	}
