@@ -137,44 +137,44 @@ func (view *auditView) fill(audits []audit.Audit) {
 	}
 }
 
-// runAudit answers POST /audyt/{slug}. It reads Google again, because a person who runs it has
-// usually changed something there.
+// runAudit answers POST /audyt/{slug}.
 func (h *Handlers) runAudit(c echo.Context, v visitor) error {
-	return h.auditNow(c, v, audit.Request{
-		Company: audit.CompanyRef{Slug: c.Param("slug")}, Save: true, FetchExternal: true, ForceRefresh: true,
-	})
+	return h.auditNow(c, v, audit.CompanyRef{Slug: c.Param("slug")})
 }
 
-// auditNow runs an audit and leads to it.
-func (h *Handlers) auditNow(c echo.Context, v visitor, request audit.Request) error {
-	result, err := h.Audits.Run(c.Request().Context(), v.Actor, request)
-	audited, fetch := result.Company, result.Fetch
-	target := auditPath(audited.Slug)
-	if id := v.User.CompanyID; id != nil && *id == audited.ID {
+// auditNow audits a company and leads to the result. It reads Google again, because a person
+// who runs an audit has usually changed something there.
+func (h *Handlers) auditNow(c echo.Context, v visitor, of audit.CompanyRef) error {
+	ctx := c.Request().Context()
+	result, err := h.Audits.Run(ctx, v.Actor, audit.Request{
+		Company: of, Save: true, FetchExternal: true, ForceRefresh: true,
+	})
+	target := auditPath(result.Company.Slug)
+	if id := v.User.CompanyID; id != nil && *id == result.Company.ID {
 		target = ownAuditPath
 	}
-	switch {
-	case fault.Is(err, company.CodeNotFound):
+	if fault.Is(err, company.CodeNotFound) {
 		return err
-	case err != nil:
+	}
+	if err != nil {
 		return h.refused(c, target, err)
 	}
-	_, newest, err := h.Audits.History(c.Request().Context(), audited.Slug, 0, 2)
+	_, newest, err := h.Audits.History(ctx, result.Company.Slug, 0, 2)
 	if err != nil {
 		return err
 	}
 	outcome := "audit_done"
-	if len(newest) == 2 {
-		// also where that is because nothing was fetched
-		if _, apart := incomparable(newest[0], newest[1]); apart != "" {
-			return h.redirect(c, target, apart)
-		}
-	}
+	failed := func(s audit.Step) bool { return s.Status == audit.StepFailed }
 	switch {
-	case !fetch.Success:
+	case !result.Fetch.Success:
 		outcome = "audit_unfetched"
-	case slices.ContainsFunc(fetch.Steps, func(s audit.Step) bool { return s.Status == audit.StepFailed }):
+	case slices.ContainsFunc(result.Fetch.Steps, failed):
 		outcome = "audit_in_part"
+	}
+	if len(newest) == 2 {
+		if _, apart := incomparable(newest[0], newest[1]); apart != "" { // also if nothing was fetched
+			outcome = apart
+		}
 	}
 	return h.redirect(c, target, outcome)
 }

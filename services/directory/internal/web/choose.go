@@ -8,8 +8,12 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"backend.example/services/directory/internal/audit"
+	"backend.example/services/directory/internal/google"
+	"backend.example/services/directory/internal/location"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/social"
+	"backend.example/services/directory/internal/statistics"
 	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/fold"
 )
@@ -23,51 +27,54 @@ type chooseView struct {
 	Button  string
 	Audit   bool // the choice can be followed by an audit
 	Choices []option
-	Cut     string // why the list is not whole; empty: it is
-	Search  string // what the names are searched for; empty: all are shown
+	Cut     string // why the list is not whole; empty if it is
+	Search  string // what the names are searched for, if anything
 	Total   int    // without the search
 }
 
-// option is one line of the list. What cannot be chosen says why in Refusal; Warning is
-// about what can be chosen all the same.
+// option is one line of the list. One with a Refusal cannot be chosen.
 type option struct {
 	Value, Name, Detail, Warning, Refusal string
 	Checked                               bool
 }
 
-// searchFrom is the number of choices from which there is a search.
-const searchFrom = 10
+// Searchable reports whether the list is so long that it can be searched.
+func (v chooseView) Searchable() bool { return v.Total >= 10 }
 
-// Searchable reports whether the list is long.
-func (v chooseView) Searchable() bool { return v.Total >= searchFrom }
-
-// arrange sorts the choices by name, those with a warning and then those that cannot be
-// chosen last, and leaves those that the search finds. The only one that can be chosen is
-// checked, or the only one that is named like the company.
-func (v *chooseView) arrange(search, company string) {
-	v.Search, v.Total = strings.TrimSpace(search), len(v.Choices)
-	rank := func(o option) int {
-		switch {
-		case o.Refusal != "":
-			return 2
-		case o.Warning != "":
-			return 1
-		}
-		return 0
+// rank orders options: first those that fit, last those that cannot be chosen.
+func (o option) rank() int {
+	switch {
+	case o.Refusal != "":
+		return 2
+	case o.Warning != "":
+		return 1
 	}
-	slices.SortStableFunc(v.Choices, func(a, b option) int {
-		return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(sortKey(a.Name), sortKey(b.Name)),
-			strings.Compare(a.Detail, b.Detail))
-	})
-	v.check(func(o option) bool { return rank(o) < 2 })
-	v.check(func(o option) bool { return rank(o) < 2 && fold.Polish(o.Name) == fold.Polish(company) })
-	v.Choices = slices.DeleteFunc(v.Choices, func(o option) bool {
-		return !strings.Contains(fold.Polish(o.Name+" "+o.Detail), fold.Polish(v.Search))
-	})
+	return 0
 }
 
-// check checks the choice that fits if there is one only.
-func (v *chooseView) check(fits func(option) bool) {
+// showChoice sorts the choices by rank and name, and leaves those that the search finds. The
+// only one that can be chosen is checked, or the only one that is named like the company.
+func (h *Handlers) showChoice(c echo.Context, v visitor, companyID int64, view chooseView) error {
+	company, err := h.Companies.ByID(c.Request().Context(), companyID)
+	if err != nil {
+		return err
+	}
+	view.Search, view.Total = strings.TrimSpace(c.QueryParam("szukaj")), len(view.Choices)
+	slices.SortStableFunc(view.Choices, func(a, b option) int {
+		return cmp.Or(cmp.Compare(a.rank(), b.rank()), strings.Compare(sortKey(a.Name), sortKey(b.Name)),
+			strings.Compare(a.Detail, b.Detail))
+	})
+	view.checkOnly(func(o option) bool { return o.Refusal == "" })
+	name := fold.Polish(company.Name)
+	view.checkOnly(func(o option) bool { return o.Refusal == "" && fold.Polish(o.Name) == name })
+	view.Choices = slices.DeleteFunc(view.Choices, func(o option) bool {
+		return !strings.Contains(fold.Polish(o.Name+" "+o.Detail), fold.Polish(view.Search))
+	})
+	return h.show(c, http.StatusOK, page{name: "choose", title: view.Title, visitor: v, data: view})
+}
+
+// checkOnly checks the choice that fits if there is only one.
+func (v *chooseView) checkOnly(fits func(option) bool) {
 	first := slices.IndexFunc(v.Choices, fits)
 	if first >= 0 && !slices.ContainsFunc(v.Choices[first+1:], fits) {
 		v.Choices[first].Checked = true
@@ -79,6 +86,15 @@ var polishOrder = strings.NewReplacer("ą", "a~", "ć", "c~", "ę", "e~", "ł", 
 
 // sortKey returns a text whose bytes are in the order of the Polish alphabet.
 func sortKey(name string) string { return polishOrder.Replace(strings.ToLower(name)) }
+
+// readChoice reads which line of the list was chosen.
+func readChoice(c echo.Context) (string, error) {
+	chosen := c.Request().PostForm.Get("wybor")
+	if chosen == "" {
+		return "", CodeNothingChosen.Fault()
+	}
+	return chosen, nil
+}
 
 // choosePage lists the user's pages at GET /konto/integracje/strona.
 func (h *Handlers) choosePage(c echo.Context, v visitor, companyID int64) error {
@@ -102,15 +118,6 @@ func (h *Handlers) choosePage(c echo.Context, v visitor, companyID int64) error 
 	return h.showChoice(c, v, companyID, view)
 }
 
-func (h *Handlers) showChoice(c echo.Context, v visitor, companyID int64, view chooseView) error {
-	company, err := h.Companies.ByID(c.Request().Context(), companyID)
-	if err != nil {
-		return err
-	}
-	view.arrange(c.QueryParam("szukaj"), company.Name)
-	return h.show(c, http.StatusOK, page{name: "choose", title: view.Title, visitor: v, data: view})
-}
-
 // selectPage answers POST /konto/integracje/strona.
 func (h *Handlers) selectPage(c echo.Context, v visitor, companyID int64) error {
 	chosen, err := readChoice(c)
@@ -128,11 +135,119 @@ func (h *Handlers) selectPage(c echo.Context, v visitor, companyID int64) error 
 	return h.finishAt(c, rowPath(provider.PagesPair), outcome, err)
 }
 
-// readChoice reads which line of the list was chosen.
-func readChoice(c echo.Context) (string, error) {
-	chosen := c.Request().PostForm.Get("wybor")
-	if chosen == "" {
-		return "", CodeNothingChosen.Fault()
+// closedTexts say why customers do not find a location as an open one.
+var closedTexts = map[google.Closed]string{
+	google.ClosedForGood: "Zamknięta na stałe: w Google nie jest pokazywana jako czynna.",
+	google.ClosedForNow:  "Tymczasowo zamknięta, tak oznaczono ją w Google.",
+	google.ClosedSuspended: "Google ją zawiesiło albo nie potwierdziło jeszcze, że należy do Ciebie. " +
+		"Jej dane mogą się nie zmieniać.",
+}
+
+// chooseLocation lists the locations at GET /konto/integracje/lokalizacja.
+func (h *Handlers) chooseLocation(c echo.Context, v visitor, companyID int64) error {
+	found, err := h.Locations.Discover(c.Request().Context(), v.Actor)
+	if err != nil {
+		return err
 	}
-	return chosen, nil
+	view := chooseView{
+		Title: "Wybierz lokalizację firmy", Action: locationPath, Button: "Wybierz tę lokalizację", Audit: true,
+		Lead:  "To lokalizacje z Profilu Firmy w Google. Audyt oceni dane wybranej lokalizacji.",
+		Empty: "W Profilu Firmy w Google nie ma żadnej lokalizacji.",
+	}
+	if !found.Complete {
+		view.Cut = "Nie wszystkie lokalizacje udało się odczytać. Jeżeli brakuje właściwej, odśwież listę za kilka " +
+			"minut."
+	}
+	if len(found.Unread) > 0 {
+		view.Cut += " Nie odczytano kont: " + strings.Join(found.Unread, ", ") + "."
+	}
+	for _, location := range found.Items {
+		details := []string{location.Address, location.Category, location.StoreCode}
+		details = slices.DeleteFunc(details, func(text string) bool { return text == "" })
+		view.Choices = append(view.Choices, option{
+			Value: location.Name, Name: location.Title, Detail: strings.Join(details, " · "),
+			Warning: closedTexts[location.Closed],
+		})
+	}
+	return h.showChoice(c, v, companyID, view)
+}
+
+// selectLocation answers POST /konto/integracje/lokalizacja.
+func (h *Handlers) selectLocation(c echo.Context, v visitor, _ int64) error {
+	chosen, err := readChoice(c)
+	if err != nil {
+		return err
+	}
+	_, err = h.Locations.Select(c.Request().Context(), v.Actor, chosen)
+	if fault.Is(err, location.CodeNotFound) {
+		return err
+	}
+	return h.finishAt(c, rowPath(provider.ProfilePair), "location_chosen", err)
+}
+
+// auditLocation answers POST /konto/integracje/lokalizacja/audyt: it chooses a location and
+// audits it.
+func (h *Handlers) auditLocation(c echo.Context, v visitor, companyID int64) error {
+	chosen, err := readChoice(c)
+	if err != nil {
+		return err
+	}
+	if _, err = h.Locations.Select(c.Request().Context(), v.Actor, chosen); err != nil {
+		return err
+	}
+	return h.auditNow(c, v, audit.CompanyRef{ID: &companyID})
+}
+
+// byWebsite is the choice that leaves it to the address of the company.
+const byWebsite = "-"
+
+// chooseProperty lists the properties of Search Console at GET /konto/integracje/witryna.
+func (h *Handlers) chooseProperty(c echo.Context, v visitor, companyID int64) error {
+	properties, err := h.Statistics.Properties(c.Request().Context(), v.Actor)
+	if err != nil {
+		return h.refused(c, rowPath(provider.AnalyticsPair), err)
+	}
+	view := chooseView{
+		Title: "Wybierz witrynę", Action: propertyPath, Button: "Wybierz tę witrynę",
+		Lead:  "To witryny z Search Console, które widzi połączone konto. Statystyki wybranej odświeżamy codziennie.",
+		Empty: "Połączone konto nie ma w Search Console żadnej zweryfikowanej witryny. Dodaj tam stronę firmy.",
+	}
+	for _, p := range properties {
+		name, isDomain := strings.CutPrefix(p.Name, "sc-domain:")
+		shown := option{Value: p.Name, Name: name, Checked: p.Chosen}
+		if isDomain {
+			shown.Detail = "cała domena"
+		}
+		if !p.Fits {
+			shown.Warning = "To nie jest adres strony firmy w katalogu."
+		}
+		view.Choices = append(view.Choices, shown)
+	}
+	if len(properties) > 0 {
+		view.Choices = append(view.Choices, option{
+			Value: byWebsite, Name: "Dobierz sam", Detail: "według adresu strony firmy w katalogu",
+		})
+	}
+	return h.showChoice(c, v, companyID, view)
+}
+
+// selectProperty answers POST /konto/integracje/witryna: it chooses and reads a property.
+func (h *Handlers) selectProperty(c echo.Context, v visitor, companyID int64) error {
+	chosen, err := readChoice(c)
+	if err != nil {
+		return err
+	}
+	if chosen == byWebsite {
+		chosen = ""
+	}
+	ctx, row := c.Request().Context(), rowPath(provider.AnalyticsPair)
+	err = h.Statistics.SelectProperty(ctx, v.Actor, chosen)
+	if fault.Is(err, statistics.CodePropertyNotFound) {
+		return err
+	}
+	if err != nil {
+		return h.refused(c, row, err)
+	}
+	outcome, err := h.sync(ctx, companyID, provider.AnalyticsPair)
+	return h.finishAt(c, row, outcome, err)
 }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -10,7 +11,6 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/httpapi"
@@ -25,17 +25,18 @@ type companiesView struct {
 	Broken bool         // only companies with a lost credential are listed
 	Urgent []companyRow // some of those, before the list
 	Found  []companyRow
-	More   string // address of the next page; empty: there is none
+	More   string // address of the next page, if any
 	Later  bool   // this is not the first page
 }
 
 // companyRow is a company with its score and the state of its connections.
 type companyRow struct {
 	company.Found
-	Score       *grade // nil: no audit yet
+	Score       *grade // nil without an audit
 	Connections grade
 }
 
+// How many companies with a lost credential are shown before all companies, and on a page.
 const (
 	urgentShown = 5
 	brokenShown = 25
@@ -44,7 +45,7 @@ const (
 // companies shows GET /konto/firmy?szukaj=&za=&od=: to administrators all companies, those
 // with lost credentials first, to others their own. With stan=przerwane it shows
 // administrators all with lost credentials.
-func (h *Handlers) companies(c echo.Context, v visitor) error {
+func (h *Handlers) companies(c echo.Context, v visitor) (err error) {
 	view := companiesView{Admin: v.User.CanAccessAdminPanel(), Search: c.QueryParam("szukaj")}
 	view.Broken = view.Admin && c.QueryParam("stan") == "przerwane"
 	id, _ := strconv.ParseInt(c.QueryParam("za"), 10, 64) // what is no number is the beginning
@@ -52,29 +53,22 @@ func (h *Handlers) companies(c echo.Context, v visitor) error {
 	view.Later = after.ID != 0
 	ctx := c.Request().Context()
 	var urgent, found []company.Found
-	var err error
 	switch {
 	case view.Broken:
 		found, view.More, err = h.brokenCompanies(ctx, after.ID, brokenShown)
-	default:
-		var more bool
-		found, more, err = h.findCompanies(ctx, v.User, view.Search, after)
-		if more {
-			last := found[len(found)-1]
-			view.More = companiesPath + "?" + url.Values{
-				"szukaj": {view.Search}, "za": {strconv.FormatInt(last.ID, 10)}, "od": {last.Key},
-			}.Encode()
-		}
-		if err != nil {
-			return err
-		}
-		isStart := view.Search == "" && !view.Later
-		if view.Admin && isStart {
-			urgent, _, err = h.brokenCompanies(ctx, 0, urgentShown)
-		}
+	case view.Admin:
+		found, view.More, err = h.searchCompanies(ctx, view.Search, after)
+	case v.User.CompanyID != nil:
+		found, err = h.Companies.Numbered(ctx, []int64{*v.User.CompanyID})
 	}
 	if err != nil {
 		return err
+	}
+	isStart := view.Search == "" && !view.Later
+	if view.Admin && isStart && !view.Broken {
+		if urgent, _, err = h.brokenCompanies(ctx, 0, urgentShown); err != nil {
+			return err
+		}
 	}
 	rows, err := h.companyRows(ctx, slices.Concat(urgent, found))
 	if err != nil {
@@ -84,32 +78,44 @@ func (h *Handlers) companies(c echo.Context, v visitor) error {
 	return h.show(c, http.StatusOK, page{name: "companies", title: "Firmy", visitor: v, data: view})
 }
 
-// brokenCompanies lists companies with a lost credential, and the address of further ones.
+// searchCompanies lists a page of companies, and the address of the next one.
+func (h *Handlers) searchCompanies(
+	ctx context.Context, text string, after company.Position,
+) (found []company.Found, next string, err error) {
+	found, more, err := h.Companies.Search(ctx, text, after)
+	if more {
+		last := found[len(found)-1]
+		next = companiesPath + "?" + url.Values{
+			"szukaj": {text}, "za": {fmt.Sprint(last.ID)}, "od": {last.Key},
+		}.Encode()
+	}
+	return found, next, err
+}
+
+// brokenCompanies lists n companies with a lost credential, and the address of further ones.
 func (h *Handlers) brokenCompanies(
-	ctx context.Context,
-	after int64,
-	n int,
-) (found []company.Found, more string, err error) {
+	ctx context.Context, after int64, n int,
+) (found []company.Found, next string, err error) {
 	ids, err := h.Connections.Broken(ctx, after, n+1)
 	if err != nil || len(ids) == 0 {
 		return nil, "", err
 	}
 	if len(ids) > n {
 		ids = ids[:n]
-		more = companiesPath + "?" + url.Values{"stan": {"przerwane"}, "za": {strconv.FormatInt(ids[n-1], 10)}}.Encode()
+		next = companiesPath + "?" + url.Values{"stan": {"przerwane"}, "za": {fmt.Sprint(ids[n-1])}}.Encode()
 	}
 	found, err = h.Companies.Numbered(ctx, ids)
-	return found, more, err
+	return found, next, err
 }
 
 // companyRows adds scores and connections with two statements.
 func (h *Handlers) companyRows(ctx context.Context, found []company.Found) ([]companyRow, error) {
-	rows, ids := make([]companyRow, len(found)), make([]int64, len(found))
+	ids := make([]int64, len(found))
 	for i, f := range found {
-		rows[i].Found, ids[i] = f, f.ID
+		ids[i] = f.ID
 	}
 	if len(ids) == 0 {
-		return rows, nil
+		return nil, nil
 	}
 	audits, err := h.Audits.Newest(ctx, ids)
 	if err != nil {
@@ -119,12 +125,12 @@ func (h *Handlers) companyRows(ctx context.Context, found []company.Found) ([]co
 	if err != nil {
 		return nil, err
 	}
-	for i := range rows {
-		row := &rows[i]
-		if a, ok := audits[row.ID]; ok {
-			row.Score = &grade{site.Figure(a.Score) + "\u00a0pkt", gradeOf(a.Category).Level}
+	rows := make([]companyRow, len(found))
+	for i, f := range found {
+		rows[i] = companyRow{Found: f, Connections: connectionsOf(f.ID, connections)}
+		if a, ok := audits[f.ID]; ok {
+			rows[i].Score = &grade{site.Figure(a.Score) + "\u00a0pkt", gradeOf(a.Category).Level}
 		}
-		row.Connections = connectionsOf(row.ID, connections)
 	}
 	return rows, nil
 }
@@ -150,109 +156,85 @@ func connectionsOf(companyID int64, all []connection.Listed) grade {
 	return grade{Text: "Brak połączeń"}
 }
 
-// findCompanies lists all companies for administrators, and for others their own.
-func (h *Handlers) findCompanies(
-	ctx context.Context,
-	user account.User,
-	text string,
-	after company.Position,
-) (found []company.Found, more bool, err error) {
-	switch {
-	case user.CanAccessAdminPanel():
-		return h.Companies.Search(ctx, text, after)
-	case user.CompanyID == nil:
-		return nil, false, nil
-	}
-	own, err := h.Companies.ByID(ctx, *user.CompanyID)
-	if err != nil {
-		return nil, false, err
-	}
-	return []company.Found{own.Found()}, false, nil
-}
-
-// companyFields are the fields of a company's form. A field with list has an entry on each
-// line.
-var companyFields = []struct {
-	Name, Label string
-	Long        bool
-	text        func(*company.Change) **string
-	list        func(*company.Change) **[]string
-	value       func(company.Company) string
-}{
-	{Name: "nazwa", Label: "Nazwa",
-		text: func(c *company.Change) **string { return &c.Name }, value: func(c company.Company) string {
-			return c.Name
-		}},
-	{
-		Name:  "adres",
-		Label: "Adres",
-		text:  func(c *company.Change) **string { return &c.Address },
-		value: func(c company.Company) string { return c.Address },
-	},
-	{Name: "telefon", Label: "Telefon",
-		text: func(c *company.Change) **string { return &c.Phone }, value: func(c company.Company) string {
-			return c.Phone
-		}},
-	{
-		Name:  "strona",
-		Label: "Strona internetowa",
-		text:  func(c *company.Change) **string { return &c.Website },
-		value: func(c company.Company) string { return c.Website },
-	},
-	{Name: "godziny", Label: "Godziny otwarcia, każdy dzień w osobnym wierszu", Long: true,
-		text: func(c *company.Change) **string { return &c.Hours }, value: func(c company.Company) string {
-			return c.Hours
-		}},
-	{
-		Name:  "opis",
-		Label: "Opis",
-		Long:  true,
-		text:  func(c *company.Change) **string { return &c.Description },
-		value: func(c company.Company) string { return c.Description },
-	},
-	{Name: "kategorie", Label: "Kategorie, każda w osobnym wierszu", Long: true,
-		list:  func(c *company.Change) **[]string { return &c.Categories },
-		value: func(c company.Company) string { return strings.Join(c.Categories, "\n") }},
-	{Name: "uslugi", Label: "Usługi, każda w osobnym wierszu", Long: true,
-		list:  func(c *company.Change) **[]string { return &c.Services },
-		value: func(c company.Company) string { return strings.Join(c.Services, "\n") }},
-	{
-		Name:  "logo",
-		Label: "Adres logo",
-		text:  func(c *company.Change) **string { return &c.LogoURL },
-		value: func(c company.Company) string { return c.LogoURL },
-	},
-	{
-		Name:  "zdjecie",
-		Label: "Adres zdjęcia w tle",
-		text:  func(c *company.Change) **string { return &c.CoverPhotoURL },
-		value: func(c company.Company) string { return c.CoverPhotoURL },
-	},
-	{
-		Name:  "miejsce",
-		Label: "Identyfikator w mapach Google",
-		text:  func(c *company.Change) **string { return &c.PlaceID },
-		value: func(c company.Company) string { return c.PlaceID },
-	},
-	{
-		Name:  "stan",
-		Label: "Stan",
-		text:  func(c *company.Change) **string { return &c.Status },
-		value: func(c company.Company) string { return c.Status },
-	},
-}
-
-// beforeName is the prefix of the hidden fields that say what the form showed.
-const beforeName = "przed-"
-
 // companyView is a company in its form.
 type companyView struct {
 	Action, Name, Slug string
 	New                bool
-	Fields             []companyFieldView
-	Status             companyFieldView
-	Problem            string          // Polish; empty: none
-	About              *companySummary // nil: a new company
+	Fields             []companyField
+	Status             companyField
+	Problem            string          // Polish; may be empty
+	About              *companySummary // nil for a new company
+}
+
+// companyField is a field of the form. Before is what it showed.
+type companyField struct {
+	Name, Label, Value, Before string
+	Long                       bool
+	text                       **string   // what a change sets
+	list                       **[]string // what it sets if each line is an entry
+}
+
+// companyFields returns the fields of c, and where change holds each of them.
+func companyFields(c company.Company, change *company.Change) []companyField {
+	categories, services := strings.Join(c.Categories, "\n"), strings.Join(c.Services, "\n")
+	return []companyField{
+		{Name: "nazwa", Label: "Nazwa", Value: c.Name, text: &change.Name},
+		{Name: "adres", Label: "Adres", Value: c.Address, text: &change.Address},
+		{Name: "telefon", Label: "Telefon", Value: c.Phone, text: &change.Phone},
+		{Name: "strona", Label: "Strona internetowa", Value: c.Website, text: &change.Website},
+		{Name: "godziny", Label: "Godziny otwarcia, każdy dzień w osobnym wierszu", Long: true, Value: c.Hours,
+			text: &change.Hours},
+		{Name: "opis", Label: "Opis", Long: true, Value: c.Description, text: &change.Description},
+		{Name: "kategorie", Label: "Kategorie, każda w osobnym wierszu", Long: true, Value: categories,
+			list: &change.Categories},
+		{Name: "uslugi", Label: "Usługi, każda w osobnym wierszu", Long: true, Value: services,
+			list: &change.Services},
+		{Name: "logo", Label: "Adres logo", Value: c.LogoURL, text: &change.LogoURL},
+		{Name: "zdjecie", Label: "Adres zdjęcia w tle", Value: c.CoverPhotoURL, text: &change.CoverPhotoURL},
+		{Name: "miejsce", Label: "Identyfikator w mapach Google", Value: c.PlaceID, text: &change.PlaceID},
+		{Name: "stan", Label: "Stan", Value: c.Status, text: &change.Status},
+	}
+}
+
+// apply changes the field unless the form was sent as it was shown.
+func (f companyField) apply() {
+	switch {
+	case f.Value == f.Before:
+	case f.text != nil:
+		*f.text = &f.Value
+	default:
+		entries := []string{}
+		for line := range strings.Lines(f.Value) {
+			if line = strings.TrimSpace(line); line != "" {
+				entries = append(entries, line)
+			}
+		}
+		*f.list = &entries
+	}
+}
+
+// companyForm returns the form of c as it was sent, or as it is if sent is nil, and what it
+// changes: only fields that differ from what the form showed, so that two people who edit
+// different fields do not undo each other.
+func companyForm(c company.Company, sent url.Values) (view companyView, change company.Change) {
+	view = companyView{Action: newCompanyPath, Name: "Nowa firma", Slug: c.Slug, New: c.ID == 0}
+	if !view.New {
+		view.Action, view.Name = companyPath(c.ID), c.Name
+	}
+	text := func(name string) string { return strings.ReplaceAll(sent.Get(name), "\r\n", "\n") }
+	for _, field := range companyFields(c, &change) {
+		field.Before = field.Value
+		if sent != nil {
+			field.Value, field.Before = text(field.Name), text("przed-"+field.Name)
+			field.apply()
+		}
+		if field.Name == "stan" {
+			view.Status = field
+			continue
+		}
+		view.Fields = append(view.Fields, field)
+	}
+	return view, change
 }
 
 // companySummary is what administrators see of a company besides its form.
@@ -268,7 +250,6 @@ type connectionLine struct {
 	State        grade
 }
 
-// connectionStates describe the states of connections.
 var connectionStates = map[connection.State]grade{
 	connection.StateOK:         {"Połączono", site.Good},
 	connection.StateReconnect:  {"Wymaga ponownego połączenia", site.Bad},
@@ -287,79 +268,16 @@ func (h *Handlers) summarize(ctx context.Context, c company.Company) (*companySu
 	if err != nil {
 		return nil, err
 	}
-	lines, _, err := h.trailLines(ctx, trail.Search{CompanyID: c.ID, Limit: trailShown})
-	if err != nil {
-		return nil, err
-	}
-	summary := companySummary{companyRow: rows[0], Trail: lines}
+	summary := companySummary{companyRow: rows[0]}
 	for _, found := range connections {
-		summary.Connections = append(
-			summary.Connections,
-			connectionLine{found.Pair.Name(), found.Reason, connectionStates[found.State]},
-		)
+		line := connectionLine{found.Pair.Name(), found.Reason, connectionStates[found.State]}
+		summary.Connections = append(summary.Connections, line)
 	}
-	return &summary, nil
+	summary.Trail, _, err = h.trailLines(ctx, trail.Search{CompanyID: c.ID, Limit: trailShown})
+	return &summary, err
 }
 
-type companyFieldView struct {
-	Name, Label, Value, Before string
-	Long                       bool
-}
-
-// viewCompany returns the form of a company, with the values of form if there is one.
-func viewCompany(c company.Company, form url.Values) companyView {
-	view := companyView{Action: newCompanyPath, Name: "Nowa firma", Slug: c.Slug, New: c.ID == 0}
-	if !view.New {
-		view.Action, view.Name = companyPath(c.ID), c.Name
-	}
-	for _, field := range companyFields {
-		shown := companyFieldView{
-			Name:   field.Name,
-			Label:  field.Label,
-			Long:   field.Long,
-			Value:  field.value(c),
-			Before: field.value(c),
-		}
-		if form != nil {
-			shown.Value, shown.Before = formText(form, field.Name), formText(form, beforeName+field.Name)
-		}
-		if field.Name == "stan" {
-			view.Status = shown
-			continue
-		}
-		view.Fields = append(view.Fields, shown)
-	}
-	return view
-}
-
-// formText returns a field with the line breaks that it was shown with.
-func formText(form url.Values, name string) string {
-	return strings.ReplaceAll(form.Get(name), "\r\n", "\n")
-}
-
-// readCompany returns the fields that differ from what the form showed, so that two people
-// who edit different fields do not undo each other.
-func readCompany(form url.Values) (change company.Change) {
-	for _, field := range companyFields {
-		value := formText(form, field.Name)
-		switch {
-		case value == formText(form, beforeName+field.Name):
-		case field.text != nil:
-			*field.text(&change) = &value
-		default:
-			entries := []string{}
-			for line := range strings.Lines(value) {
-				if line = strings.TrimSpace(line); line != "" {
-					entries = append(entries, line)
-				}
-			}
-			*field.list(&change) = &entries
-		}
-	}
-	return change
-}
-
-func companyPath(id int64) string { return companiesPath + "/" + strconv.FormatInt(id, 10) }
+func companyPath(id int64) string { return fmt.Sprint(companiesPath, "/", id) }
 
 func byVisitor(v visitor, action string) trail.Entry {
 	e := v.By()
@@ -373,26 +291,28 @@ func (h *Handlers) showCompany(c echo.Context, v visitor, view companyView) erro
 
 // newCompany shows GET /konto/firmy/nowa.
 func (h *Handlers) newCompany(c echo.Context, v visitor) error {
-	return h.showCompany(c, v, viewCompany(company.Company{Status: company.StatusActive}, nil))
+	view, _ := companyForm(company.Company{Status: company.StatusActive}, nil)
+	return h.showCompany(c, v, view)
 }
 
 // addCompany answers POST /konto/firmy/nowa.
 func (h *Handlers) addCompany(c echo.Context, v visitor) error {
 	form := c.Request().PostForm
 	slug := strings.TrimSpace(form.Get("identyfikator"))
-	added, err := h.Companies.Add(c.Request().Context(), slug, readCompany(form), byVisitor(v, "company add"))
-	return h.companySaved(c, v, viewCompany(company.Company{Slug: slug}, form), companyPath(added.ID), err)
+	view, change := companyForm(company.Company{Slug: slug}, form)
+	added, err := h.Companies.Add(c.Request().Context(), slug, change, byVisitor(v, "company add"))
+	return h.companySaved(c, v, view, added.ID, err)
 }
 
 // companySaved leads to the company, or shows the form again.
-func (h *Handlers) companySaved(c echo.Context, v visitor, view companyView, address string, err error) error {
+func (h *Handlers) companySaved(c echo.Context, v visitor, view companyView, id int64, err error) error {
 	if view.Problem = problemOf(err); view.Problem != "" {
 		return h.showCompany(c, v, view)
 	}
 	if err != nil {
 		return err
 	}
-	return h.redirect(c, address, "company_saved")
+	return h.redirect(c, companyPath(id), "company_saved")
 }
 
 // onCompany admits administrators to the page of one company.
@@ -412,7 +332,7 @@ func (h *Handlers) onCompany(next func(echo.Context, visitor, company.Company) e
 
 // company shows GET /konto/firmy/{id}.
 func (h *Handlers) company(c echo.Context, v visitor, found company.Company) (err error) {
-	view := viewCompany(found, nil)
+	view, _ := companyForm(found, nil)
 	if view.About, err = h.summarize(c.Request().Context(), found); err != nil {
 		return err
 	}
@@ -421,7 +341,7 @@ func (h *Handlers) company(c echo.Context, v visitor, found company.Company) (er
 
 // editCompany answers POST /konto/firmy/{id}.
 func (h *Handlers) editCompany(c echo.Context, v visitor, before company.Company) error {
-	form := c.Request().PostForm
-	_, err := h.Companies.Edit(c.Request().Context(), before.ID, readCompany(form), byVisitor(v, "company edit"))
-	return h.companySaved(c, v, viewCompany(before, form), companyPath(before.ID), err)
+	view, change := companyForm(before, c.Request().PostForm)
+	_, err := h.Companies.Edit(c.Request().Context(), before.ID, change, byVisitor(v, "company edit"))
+	return h.companySaved(c, v, view, before.ID, err)
 }

@@ -1,8 +1,11 @@
 package web
 
 import (
+	"encoding/json"
+	"fmt"
 	"html/template"
 	"net/http"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -66,4 +69,56 @@ func (h *Handlers) reference(shown api) echo.HandlerFunc {
 // openapi handles GET /openapi/{api}.yaml. RFC 9512 defines the media type.
 func (h *Handlers) openapi(shown api) echo.HandlerFunc {
 	return echo.WrapHandler(site.NewDocument("application/yaml", shown.document))
+}
+
+// firstStep is one of the calls with which a programmer begins, to be pasted.
+type firstStep struct {
+	Title, Note         string
+	Curl, Fetch, Client string
+}
+
+// firstSteps are the five calls from the login to a price, for a company of the visitor. They
+// are in English like the reference that follows them.
+func firstSteps(base, email string, companyID int64) []firstStep {
+	company := map[string]any{"company_id": companyID}
+	steps := []firstStep{
+		newStep(base, "Log in", "/api/auth/login", map[string]any{"email": email, "password": "…"}),
+		newStep(base, "Connect an account", "/api/oauth/connect/provider_social/social_pages", nil),
+		newStep(base, "List the pages", "/api/oauth/provider_social/discover-pages", company),
+		newStep(base, "Run an audit", "/api/bizprofile/audit", company),
+		{
+			Title: "Ask for a price",
+			Curl:  "curl '" + base + "/api/prices/ceneo?q=rtx+4060'",
+			Fetch: "await (await fetch('/api/prices/ceneo?q=rtx+4060')).json()",
+			Client: "import * as hardware from 'backend-client/hardware';\n" +
+				"hardware.client.setConfig({baseUrl: '" + base + "'});\n" +
+				"await hardware.getPrices({path: {aggregator: 'ceneo'}, query: {q: 'rtx 4060'}});",
+		},
+	}
+	steps[0].Note = "The session is a cookie: curl keeps it in cookies.txt, a browser by itself."
+	steps[0].Client = "import * as directory from 'backend-client/directory';\n" +
+		"directory.client.setConfig({baseUrl: '" + base + "', credentials: 'include'});\n" +
+		fmt.Sprintf("await directory.login({body: {email: '%s', password: '…'}});", email)
+	steps[1].Note = "Open auth_url in the browser that is logged in. The person agrees there and comes back connected."
+	steps[1].Client = "await directory.connect({path: {provider: 'provider_social', service: 'social_pages'}});"
+	steps[2].Client = fmt.Sprintf("await directory.discoverPages({body: {company_id: %d}});", companyID)
+	steps[3].Client = fmt.Sprintf("await directory.runAudit({body: {company_id: %d}});", companyID)
+	steps[4].Note = "Prices and rankings need no login."
+	return steps
+}
+
+// newStep returns a POST request with a JSON body, or without one if body is nil.
+func newStep(base, title, path string, body map[string]any) firstStep {
+	curl := []string{"curl -b cookies.txt -c cookies.txt -X POST"}
+	options := "method: 'POST'"
+	if body != nil {
+		text, _ := json.Marshal(body) // of texts and numbers
+		curl = append(curl, "-H 'Content-Type: application/json'", "-d '"+string(text)+"'")
+		options += ", headers: {'Content-Type': 'application/json'}, body: JSON.stringify(" + string(text) + ")"
+	}
+	return firstStep{
+		Title: title,
+		Curl:  strings.Join(append(curl, base+path), " "),
+		Fetch: "await (await fetch('" + path + "', {" + options + "})).json()",
+	}
 }

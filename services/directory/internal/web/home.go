@@ -46,3 +46,50 @@ func (h *Handlers) showHome(c echo.Context, status int, view homeView) error {
 // homeDescription is what search engines and previews show of the entry page.
 const homeDescription = "Sprawdź wizytówkę firmy w Google, zobacz statystyki z Google, Facebooka i Instagrama " +
 	"w jednym miejscu i złóż komputer z aktualnymi cenami."
+
+// deletion shows GET /konto/usuniecie-danych/{code} to anyone who has the code.
+func (h *Handlers) deletion(c echo.Context) error {
+	v, err := h.visitor(c)
+	if err != nil {
+		return err
+	}
+	deletion, err := h.Erasures.Deletion(c.Request().Context(), c.Param("code"))
+	if err != nil {
+		return err
+	}
+	return h.show(c, http.StatusOK, page{name: "deletion", title: "Usunięcie danych", visitor: v, data: deletion})
+}
+
+// icon handles GET /favicon.ico.
+func (h *Handlers) icon(c echo.Context) error {
+	h.Site.ServeIcon(c.Response(), c.Request())
+	return nil
+}
+
+// sitemap handles GET /sitemap.xml: the pages that need no login, and the audits.
+func (h *Handlers) sitemap(c echo.Context) error {
+	slugs, err := h.Audits.Audited(c.Request().Context())
+	if err != nil {
+		return err
+	}
+	paths := []string{"/", "/kreator", "/docs", "/docs/hardware"}
+	for _, slug := range slugs {
+		paths = append(paths, auditPath(slug))
+	}
+	content, err := h.Site.Sitemap(paths)
+	if err != nil {
+		return err
+	}
+	c.Response().Header().Set(echo.HeaderCacheControl, "public, max-age=3600")
+	return c.Blob(http.StatusOK, "application/xml", content)
+}
+
+// securityText handles GET /.well-known/security.txt.
+func (h *Handlers) securityText(c echo.Context) error {
+	text := h.Site.SecurityText(h.Now())
+	if text == "" {
+		return echo.ErrNotFound
+	}
+	c.Response().Header().Set(echo.HeaderCacheControl, "public, max-age=3600")
+	return c.String(http.StatusOK, text)
+}
