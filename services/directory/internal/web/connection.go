@@ -34,62 +34,30 @@ type providerView struct {
 	Rows []row
 }
 
-// offer is how people call a provider, and the button that connects all its services.
-type offer struct{ Title, Site, Button string }
-
-// offers are those of the providers. Site is in the genitive.
-var offers = map[provider.Name]offer{
-	provider.Search: {"Google", "Google", "Połącz Google"},
-	provider.Social: {"Facebook i Instagram", "Facebooka", "Połącz Facebooka i Instagram"},
-}
-
 // row is one service of a provider.
 type row struct {
 	connection.ServiceStatus
 	Pair     provider.Pair
-	ID       string // of the row, and of the figures on the page of statistics
+	ID       string
 	State    grade
 	Account  string // what was connected; may be empty
 	Choice   *choice
 	Reached  string          // the page, location or site; may be empty
-	ReadAt   time.Time       // of its newest figures; zero: none
-	FailedAt time.Time       // of a later try to read them; zero: none failed
+	ReadAt   time.Time       // of its newest figures, if any
+	FailedAt time.Time       // of a later try to read them; zero if none failed
 	Outdated bool            // nothing newer comes
 	Note     string          // in Polish; may be empty
-	Repair   []provider.Pair // asked for together to mend the service; empty: nothing to mend
+	Repair   []provider.Pair // asked for together to mend the service; empty if it works
 	Todo     *todo           // why nothing of the account can be shown; nil if something can
 	Result   *site.Message   // of the form that led back to the row
 }
 
-// choice leads to where an account's page, location or property is chosen.
-type choice struct {
-	Href, Offer, Change, Other string
-	Optional                   bool // something is read without it, too
-}
-
 // rowPath is the address of the row of p.
 func rowPath(p provider.Pair) string {
-	if anchors[p] == "" {
-		return integrationsPath
+	if id := channelOf(p).ID; id != "" {
+		return integrationsPath + "#" + id
 	}
-	return integrationsPath + "#" + anchors[p]
-}
-
-// choices are the services that need one.
-var choices = map[provider.Pair]choice{
-	provider.PagesPair: {Href: pagePath, Offer: "Wybierz stronę", Change: "Zmień stronę",
-		Other: "Wybierz inną stronę"},
-	provider.ProfilePair: {Href: locationPath, Offer: "Wybierz lokalizację", Change: "Zmień lokalizację",
-		Other: "Wybierz inną lokalizację"},
-}
-
-// propertyChoice is that of a property of Search Console.
-var propertyChoice = choice{Href: propertyPath, Offer: "Wybierz witrynę", Change: "Zmień witrynę", Optional: true}
-
-// anchors are the ids of the rows, and of the figures on the page of statistics.
-var anchors = map[provider.Pair]string{
-	provider.ProfilePair: "profil", provider.AnalyticsPair: "wyszukiwarka", provider.PagesPair: "facebook",
-	provider.PhotosPair: "instagram",
+	return integrationsPath
 }
 
 // integrations shows GET /konto/integracje. After an account was connected of which a page
@@ -98,56 +66,48 @@ func (h *Handlers) integrations(c echo.Context, v visitor) error {
 	if v.User.CompanyID == nil {
 		return h.withoutCompany(c, v, "Połączenia")
 	}
+	ctx := c.Request().Context()
 	outcome := h.takeOutcome(c)
 	n, place, ok := noticeOf(outcome)
-	status, err := h.Connections.Status(c.Request().Context(), v.Actor)
+	status, err := h.Connections.Status(ctx, v.Actor)
 	if err != nil {
 		return err
 	}
-	view, err := h.integrationsOf(c.Request().Context(), v, *v.User.CompanyID, status)
+	view, err := h.integrationsOf(ctx, v, *v.User.CompanyID, status)
 	if err != nil {
 		return err
 	}
 	done := pairsIn(outcome, "oauth_success")
-	if href := nextChoice(done, status); href != "" && view.MayEdit {
-		return h.redirect(c, href, outcome)
+	for _, p := range done {
+		way, s := channelOf(p), status[p.String()]
+		works := s.Connected && !s.NeedsReconnect
+		if view.MayEdit && works && !way.isChosen(s) {
+			return h.redirect(c, way.Choice.Href, outcome)
+		}
 	}
 	if i := slices.IndexFunc(done, func(p provider.Pair) bool { return status[p.String()].NeedsReconnect }); i >= 0 {
 		n = notice{site.Warning, status[done[i].String()].Reason}
 	}
 	shown := page{name: "integrations", title: "Połączenia", visitor: v, taken: true}
-	if ok && !view.place(place, n, v) {
+	if ok && !view.place(place, messageOf(n, v)) {
 		shown.message = messageOf(n, v)
 	}
 	shown.data = view
 	return h.show(c, http.StatusOK, shown)
 }
 
-// nextChoice is where a service that was just connected awaits a choice; empty if none does.
-func nextChoice(done []provider.Pair, status map[string]connection.ServiceStatus) string {
-	for _, p := range done {
-		way, ok := choices[p]
-		s := status[p.String()]
-		works := s.Connected && !s.NeedsReconnect
-		if ok && works && !s.Chosen {
-			return way.Href
+// place shows a message in the row with that id, unless the row explains it anyway, and
+// reports whether there is such a row.
+func (view *integrationsView) place(id string, m *site.Message) bool {
+	for _, p := range view.Providers {
+		i := slices.IndexFunc(p.Rows, func(r row) bool { return r.ID == id })
+		if i < 0 {
+			continue
 		}
-	}
-	return ""
-}
-
-// place shows n in the row with that id, and reports whether there is one.
-func (view *integrationsView) place(id string, n notice, v visitor) bool {
-	for i := range view.Providers {
-		for j := range view.Providers[i].Rows {
-			if shown := &view.Providers[i].Rows[j]; shown.ID == id {
-				// which the row explains
-				if !shown.NeedsReconnect || n.Text != refusalTexts[provider.CodeReconnect.Name] {
-					shown.Result = messageOf(n, v)
-				}
-				return true
-			}
+		if !p.Rows[i].NeedsReconnect || m.Text != refusalTexts[provider.CodeReconnect.Name] {
+			p.Rows[i].Result = m
 		}
+		return true
 	}
 	return false
 }
@@ -179,46 +139,43 @@ func (h *Handlers) integrationsOf(
 	return view, nil
 }
 
-// staleAfter is how old the newest figures may be before a page says that nothing new
-// comes: the scan reads them every day.
-const staleAfter = 72 * time.Hour
-
-// stale reports whether figures are the last ones for now; the zero time is of none.
-func (h *Handlers) stale(s connection.ServiceStatus, readAt time.Time) bool {
-	return !readAt.IsZero() && (!s.Connected || s.Broken || h.Now().Sub(readAt) > staleAfter)
-}
-
 // rowOf shows the connection of a panel's service, and what the panel says to do about it.
 func rowOf(p panel, status map[string]connection.ServiceStatus) row {
-	s := status[p.Pair.String()]
-	shown := row{ServiceStatus: s, Pair: p.Pair, ID: p.ID, Account: s.OwnerName, ReadAt: p.SyncedAt}
-	if s.Connected && !s.NeedsReconnect && !p.SyncedAt.IsZero() {
-		shown.FailedAt = p.FailedAt
+	s, pages := status[p.Pair.String()], status[provider.PagesPair.String()]
+	isRead := !p.SyncedAt.IsZero()
+	r := row{
+		ServiceStatus: s, Pair: p.Pair, ID: p.ID, Account: s.OwnerName, ReadAt: p.SyncedAt,
+		Outdated: p.Stale || isRead && s.LostChoice != "",
 	}
-	lost := !p.SyncedAt.IsZero() && s.LostChoice != ""
-	shown.Outdated = p.Stale || lost
-	if way, ok := choices[p.Pair]; ok && s.Connected {
-		shown.Choice = &way
+	if s.Connected && !s.NeedsReconnect && isRead {
+		r.FailedAt = p.FailedAt
+	}
+	if s.Connected {
+		r.Choice = p.Choice
 	}
 	switch p.Pair {
 	case provider.AnalyticsPair: // its account has no name but the site's
-		shown.Account, shown.Reached = "", strings.TrimPrefix(cmp.Or(s.Property, p.of), "sc-domain:")
-		if s.Connected {
-			shown.Choice = &propertyChoice
-		}
+		r.Account, r.Reached = "", strings.TrimPrefix(cmp.Or(s.Property, p.of), "sc-domain:")
 	case provider.PhotosPair:
-		shown.Reached = p.Account
+		r.Reached = p.Account
 	default:
 		if s.Chosen {
-			shown.Reached = s.AccountName
+			r.Reached = s.AccountName
 		}
 	}
-	shown.State = stateOf(shown)
-	if readable := s.Connected && shown.State.Level != site.Bad; readable && p.unread() {
-		shown.Todo, shown.State = p.Todo, grade{"Połączono, brak danych", site.Warning}
+	r.State = stateOf(r)
+	unread := s.Connected && (p.Former || !isRead)
+	reads := p.Todo != nil && p.Todo.Action == p.Action()
+	if unread && reads && r.State.Level != site.Bad {
+		r.Todo, r.State = p.Todo, grade{"Połączono, brak danych", site.Warning}
 	}
-	shown.mend(status)
-	return shown
+	if p.Pair == provider.PhotosPair && s.Connected {
+		r.notePhotos(pages)
+	}
+	if r.NeedsReconnect || r.DataAccessEnds {
+		r.Repair = repairOf(r.Pair, status)
+	}
+	return r
 }
 
 func stateOf(r row) grade {
@@ -229,7 +186,7 @@ func stateOf(r row) grade {
 		return grade{"Wymaga ponownego połączenia", site.Bad}
 	case !r.Connected:
 		return grade{Text: "Nie połączono"}
-	case r.Choice != nil && !r.Choice.Optional && !r.Chosen:
+	case !channelOf(r.Pair).isChosen(r.ServiceStatus):
 		return grade{"Połączono, został wybór", site.Warning}
 	case r.Outdated:
 		return grade{"Połączono, brak nowych danych", site.Warning}
@@ -239,11 +196,9 @@ func stateOf(r row) grade {
 	return grade{"Połączono", site.Good}
 }
 
-// mend fills in how to mend r.
-func (r *row) mend(status map[string]connection.ServiceStatus) {
-	pages := status[provider.PagesPair.String()]
+// notePhotos says how the account on Instagram depends on the page on Facebook.
+func (r *row) notePhotos(pages connection.ServiceStatus) {
 	switch {
-	case r.Pair != provider.PhotosPair || !r.Connected:
 	case pages.Broken && !r.NeedsReconnect:
 		r.State = grade{"Może nie działać", site.Warning}
 		r.Reason = "Konto na Instagramie połączono razem ze stroną na Facebooku, do której straciliśmy dostęp. " +
@@ -254,9 +209,6 @@ func (r *row) mend(status map[string]connection.ServiceStatus) {
 	case !r.Chosen && !pages.Connected:
 		r.Note = "Czytamy je przez jedyną stronę na Facebooku, którą zarządza połączona osoba. " +
 			"Jeśli zarządza kilkoma, połącz też stronę i wybierz ją."
-	}
-	if r.NeedsReconnect || r.DataAccessEnds {
-		r.Repair = repairOf(r.Pair, status)
 	}
 }
 
@@ -295,25 +247,23 @@ func (h *Handlers) connect(c echo.Context, v visitor, _ int64) error {
 	return h.leave(c, v, pairOf(c))
 }
 
-// connectAll answers POST /konto/integracje/polacz/{provider} for the services that the
-// form lists.
+// connectAll answers POST /konto/integracje/polacz/{provider} for the services in the form.
 func (h *Handlers) connectAll(c echo.Context, v visitor, _ int64) error {
 	services := c.Request().PostForm["usluga"]
 	if len(services) == 0 {
 		return connection.CodeInvalidPair.Fault()
 	}
-	pair := provider.Pair{Provider: provider.Name(c.Param("provider")), Service: provider.Service(services[0])}
-	var more []provider.Service
+	name, more := provider.Name(c.Param("provider")), []provider.Service(nil)
 	for _, service := range services[1:] {
 		more = append(more, provider.Service(service))
 	}
-	return h.leave(c, v, pair, more...)
+	return h.leave(c, v, provider.Pair{Provider: name, Service: provider.Service(services[0])}, more...)
 }
 
-// leave shows a page that says who will ask for what, and leads there. Who has granted all
-// of it before is sent on at once. A redirect would not do: browsers hold the redirects
-// after a form to the policy's form-action, and those at the provider go to hosts that
-// cannot be listed.
+// leave shows a page that says who will ask for what, and leads there. A person who has granted
+// all of it before is sent on at once. A redirect would not do: browsers hold the redirects
+// after a form to the policy's form-action, and those at the provider go to hosts that cannot
+// be listed.
 func (h *Handlers) leave(c echo.Context, v visitor, pair provider.Pair, more ...provider.Service) error {
 	authURL, pending, err := h.Connections.Connect(v.Actor, pair, more...)
 	if err != nil {
@@ -323,14 +273,6 @@ func (h *Handlers) leave(c echo.Context, v visitor, pair provider.Pair, more ...
 	if err != nil {
 		return err
 	}
-	var names []string
-	known := true
-	for _, service := range append([]provider.Service{pair.Service}, more...) {
-		asked := provider.Pair{Provider: pair.Provider, Service: service}
-		names = append(names, asked.Name())
-		s := status[asked.String()]
-		known = known && (s.Connected || s.NeedsReconnect)
-	}
 	err = h.Guard.Sessions.Put(c.Response(), c.Request(), connection.PendingName, pending.String())
 	if fault.Is(err, account.CodeNoSession) {
 		return c.Redirect(http.StatusSeeOther, loginPath)
@@ -338,26 +280,30 @@ func (h *Handlers) leave(c echo.Context, v visitor, pair provider.Pair, more ...
 	if err != nil {
 		return err
 	}
-	title := names[0]
-	if len(names) > 1 {
-		title = offers[pair.Provider].Button
+	o := offers[pair.Provider]
+	view := leavingView{
+		Provider: pair.Provider, Site: o.Site, Title: o.Button, Address: authURL, Asked: askedIn(authURL),
+	}
+	known := true
+	for _, service := range append([]provider.Service{pair.Service}, more...) {
+		asked := provider.Pair{Provider: pair.Provider, Service: service}
+		view.Services = append(view.Services, asked.Name())
+		s := status[asked.String()]
+		known = known && (s.Connected || s.NeedsReconnect)
+	}
+	if len(more) == 0 {
+		view.Title = pair.Name()
 	}
 	if known {
 		c.Response().Header().Set("Refresh", "0; url="+authURL)
 	}
-	return h.show(c, http.StatusOK, page{
-		name: "leaving", title: "Przejście do " + offers[pair.Provider].Site, visitor: v,
-		data: leavingView{
-			Provider: pair.Provider, Site: offers[pair.Provider].Site, Title: title, Services: names,
-			Address: authURL, Asked: askedIn(authURL),
-		},
-	})
+	return h.show(c, http.StatusOK, page{name: "leaving", title: "Przejście do " + o.Site, visitor: v, data: view})
 }
 
 // disconnect answers POST /konto/integracje/rozlacz/{provider}/{service}.
 func (h *Handlers) disconnect(c echo.Context, v visitor, _ int64) error {
-	return h.finishAt(c, rowPath(pairOf(c)), "disconnected",
-		h.Connections.Disconnect(c.Request().Context(), v.Actor, pairOf(c)))
+	err := h.Connections.Disconnect(c.Request().Context(), v.Actor, pairOf(c))
+	return h.finishAt(c, rowPath(pairOf(c)), "disconnected", err)
 }
 
 // refresh answers POST /konto/integracje/odswiez/{provider}/{service} by reading the
@@ -398,8 +344,8 @@ func askedIn(address string) (asked []string) {
 	if err != nil {
 		return nil
 	}
-	for _, scope := range strings.FieldsFunc(u.Query().Get("scope"),
-		func(r rune) bool { return r == ' ' || r == ',' }) {
+	scopes := strings.FieldsFunc(u.Query().Get("scope"), func(r rune) bool { return r == ' ' || r == ',' })
+	for _, scope := range scopes {
 		switch text, known := scopeTexts[scope]; {
 		case known:
 			asked = append(asked, text)

@@ -86,7 +86,7 @@ func (h *Handlers) sitemap(c echo.Context) error {
 
 // securityText handles GET /.well-known/security.txt.
 func (h *Handlers) securityText(c echo.Context) error {
-	text := h.Site.SecurityText(h.Now())
+	text := h.Site.SecurityText(h.DB.Now())
 	if text == "" {
 		return echo.ErrNotFound
 	}

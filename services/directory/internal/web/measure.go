@@ -2,57 +2,121 @@ package web
 
 import (
 	"math"
+	"net/url"
+	"slices"
 	"strconv"
 	"time"
+
+	"github.com/labstack/echo/v4"
 
 	"backend.example/services/directory/internal/statistics"
 	"backend.example/services/internal/kit/site"
 )
 
-// How far two figures may be from each other before the line between them is broken.
-const (
-	readingGap = 72 * time.Hour // the scan reads every day
-	dayGap     = 25 * time.Hour // a day with the hour that clocks are put back by
-	week       = 7
+// span are the days for which figures are shown, the same for all channels.
+type span struct {
+	Days int
+	To   time.Time  // the last day, as [site.Day] returns it; zero for the newest that is known
+	Form url.Values // the span in an address and in a form
+}
 
-	noDays = "brak danych z dni pomiędzy"
+// dayChoices are for how many days figures are shown.
+var dayChoices = []int{7, 28, 90}
+
+const (
+	defaultDays = 28
+	maxDays     = 366
+	monthValue  = "miesiac"
 )
+
+// lastDays are the newest n days.
+func lastDays(n int) span { return span{Days: n, Form: url.Values{"okres": {strconv.Itoa(n)}}} }
+
+// spanOf reads which days a request is about: okres=28, okres=miesiac for the last whole
+// month, or od=2026-10-01&do=2026-10-31. Anything else means the default.
+func spanOf(c echo.Context, now time.Time) span {
+	choice := c.FormValue("okres")
+	if n, err := strconv.Atoi(choice); err == nil && slices.Contains(dayChoices, n) {
+		return lastDays(n)
+	}
+	if choice == monthValue {
+		to := site.Day(now)
+		to = to.AddDate(0, 0, -to.Day())
+		return span{Days: to.Day(), To: to, Form: url.Values{"okres": {monthValue}}}
+	}
+	from, err := time.Parse(time.DateOnly, c.FormValue("od"))
+	to, toErr := time.Parse(time.DateOnly, c.FormValue("do"))
+	if err != nil || toErr != nil {
+		return lastDays(defaultDays)
+	}
+	days := int(to.Sub(from).Hours()/24) + 1
+	if days < 1 || days > maxDays {
+		return lastDays(defaultDays)
+	}
+	return span{Days: days, To: to, Form: url.Values{"od": {c.FormValue("od")}, "do": {c.FormValue("do")}}}
+}
+
+// Query is the span in an address.
+func (s span) Query() string { return "?" + s.Form.Encode() }
+
+// read returns the days whose figures are compared: those of the span and as many before.
+func (s span) read(now time.Time) (first, last time.Time) {
+	last = now
+	if !s.To.IsZero() {
+		last = s.To
+	}
+	return last.AddDate(0, 0, -performanceDelay-2*s.Days), last
+}
+
+// links lead to the same page with other days.
+func (s span) links(path string) (links []site.Link) {
+	link := func(form url.Values, text string) {
+		query := form.Encode()
+		links = append(links, site.Link{Href: path + "?" + query, Text: text, Current: query == s.Form.Encode()})
+	}
+	for _, n := range dayChoices {
+		link(lastDays(n).Form, strconv.Itoa(n)+"\u00a0dni")
+	}
+	link(url.Values{"okres": {monthValue}}, "Zeszły miesiąc")
+	return links
+}
 
 // measure is a figure of the chosen days, compared with the time before them.
 type measure struct {
 	ID, Name string // the ID is unique on the page
-	Value    string // empty: there is none
+	Value    string // may be empty
 	Unit     string // in Polish; empty for a number of things
 	Change   string // in Polish; empty if the history is too short
-	Trend    string // "up" or "down", which are classes of the stylesheet; empty: neither
+	Trend    string // "up" or "down", which are classes of the stylesheet, or empty
 	Chart    *lineChart
 
 	known []chartPoint // also those before the days
 }
 
-// byDay are points of days, of which none is zero because it is missing.
-func byDay(past []statistics.Point) []chartPoint {
-	return withBreaks(chartPoints(past), dayGap, noDays)
-}
-
-// everyDay returns the values of the days from one to another, e.g. "2026-11-20". A day
-// without a value is zero.
-func everyDay(from, to string, values map[string]int) []chartPoint {
-	first, err := time.Parse(time.DateOnly, from)
-	last, lastErr := time.Parse(time.DateOnly, to)
-	if err != nil || lastErr != nil {
+// points are those of the chart, if there is one.
+func (m measure) points() []chartPoint {
+	if m.Chart == nil {
 		return nil
 	}
-	var points []chartPoint
-	for day := first; !day.After(last); day = day.AddDate(0, 0, 1) {
-		points = append(points, chartPoint{At: day, Value: float64(values[day.Format(time.DateOnly)])})
-	}
-	return points
+	return m.Chart.Points
+}
+
+// How far two figures may be from each other before the line between them is broken.
+const (
+	readingGap = 72 * time.Hour // the scan reads every day
+	dayGap     = 25 * time.Hour // a day with the hour that clocks are put back by
+)
+
+// byDay are points of days, of which none is zero because it is missing.
+func byDay(past []statistics.Point) []chartPoint {
+	return withBreaks(chartPoints(past), dayGap, "brak danych z dni pomiędzy")
 }
 
 // pointsOf are those of readings at any time of the day.
-func pointsOf(past []statistics.Point) []chartPoint {
-	return withBreaks(daily(chartPoints(past)), readingGap, "przerwa w odczytach")
+func pointsOf(past []statistics.Point) []chartPoint { return withGaps(chartPoints(past)) }
+
+func withGaps(readings []chartPoint) []chartPoint {
+	return withBreaks(daily(readings), readingGap, "przerwa w odczytach")
 }
 
 func chartPoints(past []statistics.Point) []chartPoint {
@@ -73,6 +137,20 @@ func withBreaks(points []chartPoint, gap time.Duration, why string) []chartPoint
 	return points
 }
 
+// everyDay returns the values of the days from one to another, e.g. "2026-11-20". A day
+// without a value is zero.
+func everyDay(from, to string, values map[string]int) (points []chartPoint) {
+	first, err := time.Parse(time.DateOnly, from)
+	last, lastErr := time.Parse(time.DateOnly, to)
+	if err != nil || lastErr != nil {
+		return nil
+	}
+	for day := first; !day.After(last); day = day.AddDate(0, 0, 1) {
+		points = append(points, chartPoint{At: day, Value: float64(values[day.Format(time.DateOnly)])})
+	}
+	return points
+}
+
 // together adds up the values of two accounts, by the day from the first on which both are
 // known. A value holds until the next one.
 func together(a, b []chartPoint) []chartPoint {
@@ -88,7 +166,89 @@ func together(a, b []chartPoint) []chartPoint {
 			sums = append(sums, chartPoint{At: at.At, Value: a[i-1].Value + b[j-1].Value})
 		}
 	}
-	return withBreaks(daily(sums), readingGap, "przerwa w odczytach")
+	return withGaps(sums)
+}
+
+// total is the sum of the days.
+func total(id, name string, points []chartPoint, days span) measure {
+	m := measure{ID: id, Name: name}
+	m.over(points, days, sum)
+	return m
+}
+
+// mean is the mean of the days, for values that must not be added up.
+func mean(id, name string, points []chartPoint, days span) measure {
+	m := measure{ID: id, Name: name, Unit: "średnio dziennie"}
+	m.over(points, days, meanOf)
+	return m
+}
+
+// over shows what value makes of the days, and its change from as many days before; if one of
+// these is missing, that of the mean from week to week.
+func (m *measure) over(points []chartPoint, days span, value func([]chartPoint) float64) {
+	n := days.Days
+	last, before := m.compared(points, days)
+	if len(last) == 0 {
+		m.Chart = nil
+		return
+	}
+	m.Value = site.Number(value(last), 0)
+	if len(last) == n && len(before) == n {
+		m.change(value(last)-value(before), m.Unit != "", than(n))
+		return
+	}
+	end := m.known[len(m.known)-1].At
+	last, before = until(m.known, end, week), until(m.known, end.AddDate(0, 0, -week), week)
+	if len(last) == week && len(before) == week {
+		m.change(meanOf(last)-meanOf(before), true, than(week))
+	}
+}
+
+// level is the newest value, compared with that of as many days before or, in a shorter
+// history, with the oldest.
+func level(id, name string, points []chartPoint, days span) measure {
+	m := measure{ID: id, Name: name}
+	m.compared(points, days)
+	if len(m.known) == 0 {
+		return m
+	}
+	before, newest := m.known[0], m.known[len(m.known)-1]
+	m.Value = site.Number(newest.Value, 0)
+	if before.At.Equal(newest.At) {
+		m.Change, m.Chart = "Zmianę i wykres pokażemy po jutrzejszym odczycie.", nil
+		return m
+	}
+	since := site.Date(before.At)
+	for _, p := range m.known {
+		if newest.At.Sub(p.At) >= time.Duration(days.Days)*24*time.Hour {
+			before, since = p, strconv.Itoa(days.Days)+"\u00a0dni wcześniej"
+		}
+	}
+	m.change(newest.Value-before.Value, false, since)
+	return m
+}
+
+// compared returns the points of the days and of as many before, and draws the former.
+func (m *measure) compared(points []chartPoint, days span) (last, before []chartPoint) {
+	m.known = slices.Clone(points)
+	if !days.To.IsZero() {
+		m.known = slices.DeleteFunc(m.known, func(p chartPoint) bool { return p.At.After(days.To) })
+	}
+	if len(m.known) == 0 {
+		return nil, nil
+	}
+	end, n := days.To, days.Days
+	if end.IsZero() {
+		end = m.known[len(m.known)-1].At
+	}
+	last, before = until(m.known, end, n), until(m.known, end.AddDate(0, 0, -n), n)
+	top := 0.0
+	for _, p := range last {
+		top = math.Max(top, p.Value)
+	}
+	m.Chart = &lineChart{ID: m.ID, Title: m.Name, Max: roundTop(top), From: end.AddDate(0, 0, 1-n), To: end,
+		Points: last}
+	return last, before
 }
 
 // until returns the points of the n days that end with a day.
@@ -105,102 +265,20 @@ func until(points []chartPoint, end time.Time, n int) []chartPoint {
 	return found
 }
 
-// total is the sum of the last n days.
-func total(id, name string, points []chartPoint, days span) measure {
-	m := measure{ID: id, Name: name}
-	m.over(points, days, sum, "", "")
-	return m
-}
-
-// mean is the mean of the last n days, for values that must not be added up.
-func mean(id, name string, points []chartPoint, days span) measure {
-	m := measure{ID: id, Name: name}
-	if len(points) > 0 {
-		m.Unit = "średnio dziennie"
-	}
-	m.over(points, days, meanOf, "średnio ", " dziennie")
-	return m
-}
-
-// over shows what value makes of the last n days, and its change, between two texts, from
-// the n days before; without one of these days from week to week.
-func (m *measure) over(points []chartPoint, days span, value func([]chartPoint) float64, before, after string) {
-	if points = days.known(points); len(points) == 0 {
-		return
-	}
-	n := days.Days
-	last, earlier := m.compared(points, days)
-	if len(last) == 0 {
-		m.Chart = nil
-		return
-	}
-	m.Value = site.Number(value(last), 0)
-	if len(last) == n && len(earlier) == n {
-		m.change(before, value(last)-value(earlier), after, than(n))
-	} else {
-		m.compareWeeks(points)
-	}
-}
-
-// level is the newest value, compared with that of n days before or, in a shorter history,
-// with the oldest.
-func level(id, name string, points []chartPoint, days span) measure {
-	m, n := measure{ID: id, Name: name}, days.Days
-	if points = days.known(points); len(points) == 0 {
-		return m
-	}
-	m.compared(points, days)
-	newest, before := points[len(points)-1], points[0]
-	m.Value = site.Number(newest.Value, 0)
-	if before.At.Equal(newest.At) {
-		m.Change, m.Chart = "Zmianę i wykres pokażemy po jutrzejszym odczycie.", nil
-		return m
-	}
-	since := site.Date(before.At)
-	for _, p := range points {
-		if newest.At.Sub(p.At) >= time.Duration(n)*24*time.Hour {
-			before, since = p, strconv.Itoa(n)+"\u00a0dni wcześniej"
-		}
-	}
-	m.change("", newest.Value-before.Value, "", since)
-	return m
-}
-
-// compared returns the points of the last n days and of the n days before, and draws the
-// former.
-func (m *measure) compared(points []chartPoint, days span) (last, before []chartPoint) {
-	end, n := days.end(points), days.Days
-	last = until(points, end, n)
-	before = until(points, end.AddDate(0, 0, -n), n)
-	m.known = points
-	top := 0.0
-	for _, p := range last {
-		top = math.Max(top, p.Value)
-	}
-	m.Chart = &lineChart{ID: m.ID, Title: m.Name, Max: roundTop(top), From: end.AddDate(0, 0, 1-n), To: end,
-		Points: last}
-	return last, before
-}
-
-// compareWeeks compares the mean of the last week with that of the week before, if no day
-// is missing.
-func (m *measure) compareWeeks(points []chartPoint) {
-	end := points[len(points)-1].At
-	last, before := until(points, end, week), until(points, end.AddDate(0, 0, -week), week)
-	if len(last) == week && len(before) == week {
-		m.change("średnio ", meanOf(last)-meanOf(before), " dziennie", than(week))
-	}
-}
-
 // change writes a difference: "średnio o 6 dziennie więcej niż tydzień wcześniej".
-func (m *measure) change(before string, difference float64, after, since string) {
+func (m *measure) change(difference float64, isMean bool, since string) {
+	before, after := "", ""
+	if isMean {
+		before, after = "średnio ", " dziennie"
+	}
 	amount := math.Abs(difference)
 	if amount < 10 {
 		amount = round(amount)
 	} else {
 		amount = math.Round(amount)
 	}
-	switch text := before + "o\u00a0" + site.Figure(amount) + after; {
+	text := before + "o\u00a0" + site.Figure(amount) + after
+	switch {
 	case amount == 0:
 		m.Change = before + "tyle samo co " + since
 	case difference > 0:
@@ -209,6 +287,8 @@ func (m *measure) change(before string, difference float64, after, since string)
 		m.Change, m.Trend = text+" mniej niż "+since, "down"
 	}
 }
+
+const week = 7
 
 // than is the time before the last n days.
 func than(n int) string {

@@ -61,16 +61,15 @@ func (h *Handlers) overview(c echo.Context, v visitor) error {
 
 // headlines are the four figures of all channels.
 func headlines(panels []panel, days span) []headline {
-	find := func(channel provider.Pair, i int, name, empty string) headline {
-		shown := headline{Empty: empty, Href: statisticsPath + days.Query() + "#" + anchors[channel]}
+	find := func(pair provider.Pair, i int, name, empty string) headline {
+		shown := headline{Empty: empty, Href: statisticsPath + days.Query() + "#" + channelOf(pair).ID}
 		for _, p := range panels {
-			if p.Pair != channel {
+			if p.Pair != pair {
 				continue
 			}
 			if i < len(p.Measures) {
 				shown.measure = p.Measures[i]
-				shown.AsOf = p.SyncedAt
-				shown.Stale = p.Stale
+				shown.AsOf, shown.Stale = p.SyncedAt, p.Stale
 			}
 			if p.Connected && p.Todo != nil {
 				shown.Empty = p.Todo.Text
@@ -79,21 +78,23 @@ func headlines(panels []panel, days span) []headline {
 		shown.Name = name
 		return shown
 	}
-	const connectProfileFirst = "Pojawi się, gdy połączysz Profil Firmy w Google."
+	const connectProfile = "Pojawi się, gdy połączysz Profil Firmy w Google."
 	followers := find(provider.PagesPair, 0, "Obserwujący", "Pojawi się, gdy połączysz Facebooka lub Instagram.")
-	if insta := find(provider.PhotosPair, 0, followers.Name, followers.Empty); followers.known == nil {
+	insta := find(provider.PhotosPair, 0, followers.Name, followers.Empty)
+	switch {
+	case len(followers.known) == 0:
 		followers = insta
-	} else if insta.known != nil {
-		followers.measure = level("", "Obserwujący na Facebooku i Instagramie", together(followers.known, insta.known),
-			days)
+	case len(insta.known) > 0:
+		both := together(followers.known, insta.known)
+		followers.measure = level("", "Obserwujący na Facebooku i Instagramie", both, days)
 		followers.Stale = followers.Stale || insta.Stale
 		if insta.AsOf.Before(followers.AsOf) {
 			followers.AsOf = insta.AsOf
 		}
 	}
 	return []headline{
-		find(provider.ProfilePair, 0, "Wyświetlenia profilu w Google", connectProfileFirst),
-		find(provider.ProfilePair, 1, "Telefony, trasy i inne działania", connectProfileFirst),
+		find(provider.ProfilePair, 0, "Wyświetlenia profilu w Google", connectProfile),
+		find(provider.ProfilePair, 1, "Telefony, trasy i inne działania", connectProfile),
 		find(provider.AnalyticsPair, 0, "Wejścia na stronę z wyszukiwarki",
 			"Pojawi się, gdy połączysz Google Search Console."),
 		followers,

@@ -13,13 +13,13 @@ func TestFollowersOfBothChannels(t *testing.T) {
 	t.Parallel()
 	older := time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)
 	newer := older.Add(time.Minute)
-	channel := func(pair provider.Pair, at time.Time, stale bool) panel {
+	read := func(pair provider.Pair, at time.Time, stale bool) panel {
 		of := measure{Value: "10", known: []chartPoint{{At: at, Value: 10}}}
-		return panel{Pair: pair, SyncedAt: at, Stale: stale, Measures: []measure{of}}
+		return panel{channel: channelOf(pair), SyncedAt: at, Stale: stale, Measures: []measure{of}}
 	}
 	for name, panels := range map[string][]panel{
-		"the older is stale": {channel(provider.PagesPair, newer, false), channel(provider.PhotosPair, older, true)},
-		"the newer is stale": {channel(provider.PagesPair, newer, true), channel(provider.PhotosPair, older, false)},
+		"the older is stale": {read(provider.PagesPair, newer, false), read(provider.PhotosPair, older, true)},
+		"the newer is stale": {read(provider.PagesPair, newer, true), read(provider.PhotosPair, older, false)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -10,7 +10,6 @@ import (
 	"embed"
 	"log/slog"
 	"net/http"
-	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -51,7 +50,6 @@ type Handlers struct {
 	Companies   *company.Companies
 	Erasures    *erasure.Service
 	DB          *database.DB
-	Now         func() time.Time
 	Log         *slog.Logger
 }
 

@@ -2,9 +2,11 @@ package web
 
 import (
 	"context"
-	"maps"
+	"encoding/csv"
+	"math"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -12,77 +14,10 @@ import (
 
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/connection"
-	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/social"
-	"backend.example/services/directory/internal/statistics"
 	"backend.example/services/internal/kit/site"
 )
-
-// panel shows the statistics of one channel, which is a service of a provider.
-type panel struct {
-	ID          string // in addresses
-	Pair        provider.Pair
-	Connected   bool
-	Ready       bool // the visitor may sync
-	Span        span // the days that are shown
-	Account     string
-	Link        string // of the account; empty: none
-	SyncedAt    time.Time
-	FailedAt    time.Time // of a later sync; zero: none failed
-	Failure     string    // why it failed, in Polish
-	Former      bool      // the figures are of the page or location chosen before
-	Stale       bool      // nothing new has come for long
-	Todo        *todo     // nil: the channel works
-	Message     *site.Message
-	Measures    []measure // of the days
-	Period      string    // of the measures; empty: as of the sync
-	Figures     []figure  // those that the provider has for its own period only
-	FiguresOf   string    // this period
-	Totals      []figure  // of the account since it exists, as of the sync
-	Posts       []meta.Medium
-	Queries     []searchQuery
-	Keywords    []searchQuery // with impressions alone
-	Month       string        // of the keywords, e.g. "października 2026"
-	Unavailable []string      // what the provider no longer supports
-	Unread      string        // why some figures could not be read
-	KeptFrom    time.Time     // when the oldest of those were read; zero: there are none
-
-	of string // the account at the provider
-}
-
-// figure is a number with its name.
-type figure struct {
-	Name  string
-	Value string
-}
-
-// labels are the names of the provider's metrics.
-var labels = map[string]string{
-	"page_media_view":              "Wyświetlenia treści",
-	"page_total_media_view_unique": "Odbiorcy treści",
-	"page_post_engagements":        "Reakcje na wpisy",
-	"page_views_total":             "Odsłony strony",
-	"page_daily_follows_unique":    "Nowi obserwujący",
-	"page_daily_unfollows_unique":  "Rezygnacje z obserwowania",
-	"views":                        "Wyświetlenia",
-	"accounts_engaged":             "Zaangażowane konta",
-	"total_interactions":           "Interakcje",
-	"likes":                        "Polubienia",
-	"comments":                     "Komentarze",
-	"shares":                       "Udostępnienia",
-	"saves":                        "Zapisy",
-	"replies":                      "Odpowiedzi",
-	"reposts":                      "Ponowne udostępnienia",
-	"profile_links_taps":           "Kliknięcia w linki profilu",
-	"profile_views":                "Wejścia na profil",
-	"website_clicks":               "Kliknięcia w adres strony",
-	"reach":                        "Zasięg",
-	"follower_count":               "Nowi obserwujący",
-}
-
-// channels are the services with figures, in the order of the page. Their ids are anchors.
-var channels = []provider.Pair{provider.ProfilePair, provider.AnalyticsPair, provider.PagesPair, provider.PhotosPair}
 
 // figuresView is what a page shows of all channels.
 type figuresView struct {
@@ -96,7 +31,7 @@ type figuresView struct {
 
 // figuresOf reads the figures of the visitor's company, for a page with links to other days.
 func (h *Handlers) figuresOf(c echo.Context, v visitor, path string) (view figuresView, err error) {
-	ctx, days := c.Request().Context(), spanOf(c, h.Now())
+	ctx, days := c.Request().Context(), spanOf(c, h.DB.Now())
 	company, err := h.Companies.ByID(ctx, *v.User.CompanyID)
 	if err != nil {
 		return view, err
@@ -114,14 +49,18 @@ func (h *Handlers) figuresOf(c echo.Context, v visitor, path string) (view figur
 func (v figuresView) Sentence() string {
 	var parts []string
 	for _, p := range v.Panels {
-		if len(p.Measures) > 0 && p.Measures[0].Value != "" && !p.Stale {
-			m := p.Measures[0]
-			part := p.Pair.Name() + ": " + strings.ToLower(m.Name[:1]) + m.Name[1:] + " " + m.Value
-			if m.Change != "" && m.Trend != "" {
-				part += ", " + m.Change
-			}
-			parts = append(parts, part)
+		if len(p.Measures) == 0 || p.Stale {
+			continue
 		}
+		m := p.Measures[0]
+		if m.Value == "" {
+			continue
+		}
+		part := p.Pair.Name() + ": " + strings.ToLower(m.Name[:1]) + m.Name[1:] + " " + m.Value
+		if m.Trend != "" {
+			part += ", " + m.Change
+		}
+		parts = append(parts, part)
 	}
 	if len(parts) == 0 {
 		return ""
@@ -138,9 +77,8 @@ func (h *Handlers) statistics(c echo.Context, v visitor) error {
 	if err != nil {
 		return err
 	}
-	outcome := h.takeOutcome(c)
 	shown := page{name: "statistics", title: "Statystyki", visitor: v, taken: true}
-	if n, place, ok := noticeOf(outcome); ok {
+	if n, place, ok := noticeOf(h.takeOutcome(c)); ok {
 		shown.message = messageOf(n, v)
 		if i := slices.IndexFunc(view.Panels, func(p panel) bool { return p.ID == place }); i >= 0 {
 			view.Panels[i].Message, shown.message = shown.message, nil
@@ -151,167 +89,51 @@ func (h *Handlers) statistics(c echo.Context, v visitor) error {
 	return h.show(c, http.StatusOK, shown)
 }
 
-// panels are the channels of a company with the figures of so many days.
+// panels are the channels of a company with the figures of some days.
 func (h *Handlers) panels(
 	ctx context.Context, companyID int64, status map[string]connection.ServiceStatus, mayEdit bool, days span,
 ) ([]panel, error) {
 	panels := make([]panel, len(channels))
-	for i, pair := range channels {
+	for i, ch := range channels {
 		p := &panels[i]
-		s := status[pair.String()]
-		_, chosen := choices[pair]
-		p.ID = anchors[pair]
-		p.Pair = pair
-		p.Span = days
+		p.channel, p.Span = ch, days
+		s := status[p.Pair.String()]
 		p.Connected = s.Connected
-		p.Ready = mayEdit && s.Connected && !s.Broken && (s.Chosen || !chosen || pair == provider.PhotosPair)
+		works := s.Connected && !s.Broken
+		p.Ready = mayEdit && works && p.isChosen(s)
 		if err := h.read(ctx, companyID, p); err != nil {
 			return nil, err
 		}
 		if !s.NeedsReconnect && s.State.FailedAt.After(p.SyncedAt) {
 			p.FailedAt, p.Failure = s.State.FailedAt, s.State.Reason
 		}
-		p.Former = isFormer(s, chosen && s.Chosen, p.of)
-		p.Stale = p.Former || h.stale(s, p.SyncedAt)
+		p.Former = p.isFormer(s)
+		p.Stale = p.Former || h.isStale(s, p.SyncedAt)
 		p.Todo = todoOf(status, p)
 	}
 	return panels, nil
 }
 
-// isFormer reports whether figures are of another page, location or property than the chosen
-// one.
-func isFormer(s connection.ServiceStatus, chosen bool, of string) bool {
-	want := s.Property
-	if chosen {
-		want = s.AccountID
+// isFormer reports whether the figures are of another page, location or property than the
+// chosen one.
+func (p *panel) isFormer(s connection.ServiceStatus) bool {
+	chosen := s.Property
+	if s.Chosen && p.Choice != nil && !p.Choice.Optional {
+		chosen = s.AccountID
 	}
-	return want != "" && of != "" && of != want
+	return chosen != "" && p.of != "" && p.of != chosen
 }
 
-// read fills a panel with what was read last.
-func (h *Handlers) read(ctx context.Context, companyID int64, p *panel) error {
-	first, last := p.Span.read(h.Now())
-	switch p.Pair {
-	case provider.ProfilePair:
-		figures, err := h.Statistics.Figures(ctx, companyID, first, last)
-		if noted(p, figures.Reading) {
-			p.showPerformance(figures)
-		}
-		return err
-	case provider.PagesPair:
-		page, followers, err := h.Social.PageStatistics(ctx, companyID)
-		if err != nil || !noted(p, page) {
-			return err
-		}
-		days, err := h.Statistics.Days(ctx, companyID, provider.SocialPages, page.AccountID, first, last)
-		p.showPage(page.Data, followers, days)
-		return err
-	case provider.PhotosPair:
-		photos, followers, err := h.Social.PhotoStatistics(ctx, companyID)
-		if err != nil || !noted(p, photos) {
-			return err
-		}
-		days, err := h.Statistics.Days(ctx, companyID, provider.SocialPhotos, photos.AccountID, first, last)
-		p.showPhotos(photos.Data, followers, days)
-		return err
+// staleAfter is how old the newest figures may be before a page says that nothing new
+// comes: the scan reads them every day.
+const staleAfter = 72 * time.Hour
+
+// isStale reports whether figures are the last ones for now; the zero time is of none.
+func (h *Handlers) isStale(s connection.ServiceStatus, readAt time.Time) bool {
+	if readAt.IsZero() {
+		return false
 	}
-	search, _, err := h.Statistics.Search(ctx, companyID)
-	if noted(p, search) {
-		p.showSearch(search.Data)
-	}
-	return err
-}
-
-// noted fills a panel with the account of the figures, and reports whether there are any.
-func noted[T any](p *panel, r statistics.Reading[T]) bool {
-	p.of = r.AccountID
-	return r.Data != nil
-}
-
-// pageParts are the figures of a page by day, besides its views.
-var pageParts = []struct {
-	metric string
-	value  func(id, name string, points []chartPoint, days span) measure
-}{
-	{"page_total_media_view_unique", mean}, // the same people on many days
-	{"page_views_total", total},
-	{"page_post_engagements", total},
-	{"page_daily_follows_unique", total},
-	{"page_daily_unfollows_unique", total},
-}
-
-func (p *panel) showPage(data *social.PageData, followers []statistics.Point, days map[string][]statistics.Point) {
-	p.Account = data.Name
-	p.Link = data.Link
-	p.SyncedAt = data.SyncedAt
-	p.showFollowers(followers)
-	views := byDay(days["page_media_view"])
-	p.showDays(total(p.ID+"-wyswietlenia", labels["page_media_view"], views, p.Span))
-	p.FiguresOf = p.Period
-	for _, part := range pageParts {
-		m := part.value("", labels[part.metric], byDay(days[part.metric]), p.Span)
-		if m.Value != "" {
-			p.Figures = append(p.Figures, figure{strings.TrimSuffix(m.Name+", "+m.Unit, ", "), m.Value})
-		}
-	}
-	p.Totals = []figure{{"Polubienia strony", site.Count(data.FanCount)}}
-	p.showReading(data.Unavailable, data.MetricsReading)
-}
-
-// showDays adds a measure by day, if there is any day.
-func (p *panel) showDays(m measure) {
-	if m.Value == "" {
-		return
-	}
-	p.Measures = append(p.Measures, m)
-	p.showPeriod(m)
-}
-
-// newestPosts is how many posts of an account are shown.
-const newestPosts = 5
-
-func (p *panel) showPhotos(data *social.PhotoData, followers []statistics.Point,
-	days map[string][]statistics.Point) {
-	p.Account, p.SyncedAt = "@"+data.Profile.Username, data.SyncedAt
-	p.showFollowers(followers)
-	p.showDays(mean(p.ID+"-zasieg", labels["reach"], byDay(days["reach"]), p.Span))
-	p.FiguresOf = "Ostatnie 30 dni"
-	p.showMetrics(data.Insights)
-	p.Figures = append(p.Figures, figure{"Zaangażowanie", site.Number(data.Engagement.Rate, 2) + "%"})
-	p.Totals = []figure{{"Publikacje", site.Count(data.Profile.MediaCount)}}
-	p.Posts = data.Media[:min(len(data.Media), newestPosts)]
-	p.showReading(data.Unavailable, data.MetricsReading)
-}
-
-// showReading says which metrics are missing, and why.
-func (p *panel) showReading(unavailable []string, r social.MetricsReading) {
-	for _, name := range unavailable {
-		if label, ok := labels[name]; ok {
-			name = label
-		}
-		p.Unavailable = append(p.Unavailable, name)
-	}
-	if r.Reason != nil {
-		p.Unread = *r.Reason
-	}
-	for _, at := range r.KeptFrom {
-		if p.KeptFrom.IsZero() || at.Before(p.KeptFrom) {
-			p.KeptFrom = at
-		}
-	}
-}
-
-// showMetrics adds the metrics that have a label and one value.
-func (p *panel) showMetrics(metrics map[string]any) {
-	for _, name := range slices.Sorted(maps.Keys(metrics)) {
-		if value, ok := metrics[name].(float64); ok && labels[name] != "" {
-			p.Figures = append(p.Figures, figure{labels[name], site.Number(value, 0)})
-		}
-	}
-}
-
-func (p *panel) showFollowers(past []statistics.Point) {
-	p.Measures = append(p.Measures, level(p.ID+"-obserwujacy", "Obserwujący", pointsOf(past), p.Span))
+	return !s.Connected || s.Broken || h.DB.Now().Sub(readAt) > staleAfter
 }
 
 // Action is where the form that syncs goes.
@@ -326,45 +148,71 @@ type dayTable struct {
 	Rows  []dayRow // newest first
 }
 
+// dayRow has a value for each name, nil if there is none.
 type dayRow struct {
 	Day    time.Time
-	Values []string
+	Values []*float64
 }
 
 // Table returns the values of all measures by the day.
-func (p panel) Table() dayTable {
-	var table dayTable
+func (p panel) Table() (table dayTable) {
+	newestFirst := func(row dayRow, day time.Time) int { return day.Compare(row.Day) }
 	for i, m := range p.Measures {
 		table.Names = append(table.Names, m.Name)
 		for _, point := range m.points() {
-			newestFirst := func(row dayRow, day time.Time) int { return day.Compare(row.Day) }
 			at, found := slices.BinarySearchFunc(table.Rows, point.At, newestFirst)
 			if !found {
-				missing := slices.Repeat([]string{"brak"}, len(p.Measures))
-				table.Rows = slices.Insert(table.Rows, at, dayRow{Day: point.At, Values: missing})
+				row := dayRow{point.At, make([]*float64, len(p.Measures))}
+				table.Rows = slices.Insert(table.Rows, at, row)
 			}
-			table.Rows[at].Values[i] = site.Figure(point.Value)
+			table.Rows[at].Values[i] = &point.Value
 		}
 	}
 	return table
 }
 
-// points are those of the chart, if there is one.
-func (m measure) points() []chartPoint {
-	if m.Chart == nil {
-		return nil
+// statisticsTable handles GET /konto/statystyki/{kanal}.csv?okres=: the days of a channel.
+func (h *Handlers) statisticsTable(c echo.Context, v visitor) error {
+	id, isTable := strings.CutSuffix(c.Param("kanal"), ".csv")
+	if !isTable || v.User.CompanyID == nil {
+		return echo.ErrNotFound
 	}
-	return m.Chart.Points
+	view, err := h.figuresOf(c, v, statisticsPath)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(view.Panels, func(p panel) bool { return p.ID == id })
+	if i < 0 {
+		return echo.ErrNotFound
+	}
+	table := view.Panels[i].Table()
+	lines := [][]string{append([]string{"Dzień"}, table.Names...)}
+	for _, row := range table.Rows {
+		line := []string{row.Day.Format(time.DateOnly)}
+		for _, value := range row.Values {
+			text := ""
+			if value != nil {
+				text = strconv.FormatFloat(math.Round(10**value)/10, 'f', -1, 64)
+			}
+			line = append(line, text)
+		}
+		lines = append(lines, line)
+	}
+	header := c.Response().Header()
+	header.Set(echo.HeaderContentType, "text/csv; charset=utf-8")
+	header.Set(echo.HeaderContentDisposition, `attachment; filename="`+view.Company.Slug+"-"+id+`.csv"`)
+	c.Response().WriteHeader(http.StatusOK)
+	return csv.NewWriter(c.Response()).WriteAll(lines)
 }
 
 // syncChannel answers POST /konto/statystyki/{kanal}.
 func (h *Handlers) syncChannel(c echo.Context, _ visitor, companyID int64) error {
-	i := slices.IndexFunc(channels, func(p provider.Pair) bool { return anchors[p] == c.Param("kanal") })
+	i := slices.IndexFunc(channels, func(ch channel) bool { return ch.ID == c.Param("kanal") })
 	if i < 0 {
 		return echo.ErrNotFound
 	}
-	outcome, err := h.sync(c.Request().Context(), companyID, channels[i])
-	return h.finishAt(c, statisticsPath+spanOf(c, h.Now()).Query()+"#"+anchors[channels[i]], outcome, err)
+	outcome, err := h.sync(c.Request().Context(), companyID, channels[i].Pair)
+	return h.finishAt(c, statisticsPath+spanOf(c, h.DB.Now()).Query()+"#"+channels[i].ID, outcome, err)
 }
 
 // sync reads the figures of a service and returns the outcome for the page.

@@ -9,119 +9,156 @@ import (
 	"backend.example/services/internal/kit/site"
 )
 
+// channel is a service with figures.
+type channel struct {
+	Pair    provider.Pair
+	ID      string // an anchor, and a part of addresses
+	Benefit string // what a connection brings
+	Choice  *choice
+}
+
+// choice leads to where a channel's page, location or property is chosen.
+type choice struct {
+	Href, Offer, Change, Other string
+	Why                        string
+	Former                     string // begins a text about figures of another one
+	Optional                   bool   // something is read without it, too
+}
+
+// channels are all channels in the order of pages.
+var channels = []channel{
+	{
+		Pair: provider.ProfilePair, ID: "profil",
+		Benefit: "Po połączeniu zobaczysz, ile osób ogląda wizytówkę, dzwoni i pyta o drogę, a audyt ją oceni.",
+		Choice: &choice{
+			Href: locationPath, Offer: "Wybierz lokalizację", Change: "Zmień lokalizację",
+			Other:  "Wybierz inną lokalizację",
+			Why:    "Wybierz lokalizację, aby odczytywać jej statystyki i oceniać ją w audycie.",
+			Former: "Pokazujemy dane poprzednio wybranej lokalizacji",
+		},
+	},
+	{
+		Pair: provider.AnalyticsPair, ID: "wyszukiwarka",
+		Benefit: "Po połączeniu zobaczysz, jak często strona firmy pojawia się w Google " +
+			"i ile osób na nią wchodzi.",
+		Choice: &choice{
+			Href: propertyPath, Offer: "Wybierz witrynę", Change: "Zmień witrynę", Optional: true,
+			Former: "Pokazujemy dane innej witryny niż wybrana",
+		},
+	},
+	{
+		Pair: provider.PagesPair, ID: "facebook",
+		Benefit: "Po połączeniu zobaczysz, ile osób obserwuje stronę i widzi jej treści.",
+		Choice: &choice{
+			Href: pagePath, Offer: "Wybierz stronę", Change: "Zmień stronę", Other: "Wybierz inną stronę",
+			Why:    "Wybierz stronę firmy, aby odczytywać jej statystyki.",
+			Former: "Pokazujemy dane poprzednio wybranej strony",
+		},
+	},
+	{
+		Pair: provider.PhotosPair, ID: "instagram",
+		Benefit: "Po połączeniu zobaczysz obserwujących, zasięg i najnowsze publikacje.",
+	},
+}
+
+// channelOf returns the channel of a service; the zero channel if it has none.
+func channelOf(p provider.Pair) channel {
+	i := slices.IndexFunc(channels, func(c channel) bool { return c.Pair == p })
+	if i < 0 {
+		return channel{}
+	}
+	return channels[i]
+}
+
+// isChosen reports whether the channel waits for no choice.
+func (c channel) isChosen(s connection.ServiceStatus) bool {
+	return c.Choice == nil || c.Choice.Optional || s.Chosen
+}
+
+// offer is how people call a provider, and the button that connects all its services.
+type offer struct {
+	Title   string
+	Site    string // in the genitive
+	Button  string
+	Benefit string // of all its services
+}
+
+var offers = map[provider.Name]offer{
+	provider.Search: {
+		Title: "Google", Site: "Google", Button: "Połącz Google",
+		Benefit: "Po połączeniu zobaczysz, ile osób ogląda wizytówkę i wchodzi na stronę firmy, " +
+			"a audyt oceni profil.",
+	},
+	provider.Social: {
+		Title: "Facebook i Instagram", Site: "Facebooka", Button: "Połącz Facebooka i Instagram",
+		Benefit: "Po połączeniu zobaczysz, ile osób obserwuje stronę i konto firmy i widzi ich treści.",
+	},
+}
+
+const connectPath = integrationsPath + "/polacz"
+
 // todo is something that needs attention, with the button that mends it.
 type todo struct {
 	Name   string
-	Level  site.Level // empty: an offer
+	Level  site.Level // empty for an offer
 	Text   string
 	Button string
-	Action string          // where the button's form goes; empty: Href
+	Action string          // where the button's form goes; if it is empty, the button leads to Href
 	Repair []provider.Pair // asked for together by the form
 	Href   string
 	Choice *choice // that may mend it as well; may be nil
-	Waits  string  // what the visitor reads while the form is answered; empty: it is answered at once
+	Waits  string  // what the visitor reads while a slow form is answered
 }
 
-// benefits say what a connection brings.
-var benefits = map[provider.Pair]string{
-	provider.ProfilePair: "Po połączeniu zobaczysz, ile osób ogląda wizytówkę, dzwoni i pyta o drogę, a audyt ją " +
-		"oceni.",
-	provider.AnalyticsPair: "Po połączeniu zobaczysz, jak często strona firmy pojawia się w Google " +
-		"i ile osób na nią wchodzi.",
-	provider.PagesPair:  "Po połączeniu zobaczysz, ile osób obserwuje stronę i widzi jej treści.",
-	provider.PhotosPair: "Po połączeniu zobaczysz obserwujących, zasięg i najnowsze publikacje.",
-}
-
-// providerBenefits say what all services of a provider bring.
-var providerBenefits = map[provider.Name]string{
-	provider.Search: "Po połączeniu zobaczysz, ile osób ogląda wizytówkę i wchodzi na stronę firmy, " +
-		"a audyt oceni profil.",
-	provider.Social: "Po połączeniu zobaczysz, ile osób obserwuje stronę i konto firmy i widzi ich treści.",
-}
-
-// unchosen say why a page or location has to be chosen.
-var unchosen = map[provider.Pair]string{
-	provider.ProfilePair: "Wybierz lokalizację, aby odczytywać jej statystyki i oceniać ją w audycie.",
-	provider.PagesPair:   "Wybierz stronę firmy, aby odczytywać jej statystyki.",
-}
-
-// formerTexts begin what is said of figures of another page or location than the chosen one.
-var formerTexts = map[provider.Pair]string{
-	provider.ProfilePair: "Pokazujemy dane poprzednio wybranej lokalizacji",
-	provider.PagesPair:   "Pokazujemy dane poprzednio wybranej strony",
-
-	provider.AnalyticsPair: "Pokazujemy dane innej witryny niż wybrana",
-}
-
-// formerName names the account of the figures, if its name is known.
-func (p *panel) formerName() string {
-	if p.Account == "" {
-		return ""
-	}
-	return " (" + p.Account + ")"
-}
-
-// unread reports whether nothing of the connected account was read yet.
-func (p *panel) unread() bool {
-	return p.Connected && p.Todo != nil && p.Todo.Action == p.Action() && (p.Former || p.SyncedAt.IsZero())
-}
-
-// todoOf is what to do about a channel; nil: nothing.
+// todoOf returns what to do about a channel, or nil.
 func todoOf(status map[string]connection.ServiceStatus, p *panel) *todo {
-	pair, s := p.Pair, status[p.Pair.String()]
+	s := status[p.Pair.String()]
 	connect := todo{
-		Name: pair.Name(), Level: site.Bad, Text: s.Reason, Button: "Połącz ponownie",
-		Action: connectPath + "/" + string(pair.Provider), Repair: repairOf(pair, status),
+		Name: p.Pair.Name(), Level: site.Bad, Text: s.Reason, Button: "Połącz ponownie",
+		Action: connectPath + "/" + string(p.Pair.Provider), Repair: repairOf(p.Pair, status),
 	}
-	way, chooses := choices[pair]
+	read := todo{
+		Name: p.Pair.Name(), Level: site.Warning, Button: "Odśwież", Action: p.Action(), Waits: "Odczytujemy dane…",
+	}
 	switch {
 	case s.NeedsReconnect:
+		return &connect
 	case !s.Connected:
-		return &todo{Name: pair.Name(), Text: benefits[pair], Button: "Połącz", Action: connectPath + "/" +
-			pair.String()}
-	case chooses && !s.Chosen:
-		return &todo{Name: pair.Name(), Level: site.Warning, Text: unchosen[pair], Button: way.Offer, Href: way.Href}
+		return &todo{
+			Name: p.Pair.Name(), Text: p.Benefit, Button: "Połącz", Action: connectPath + "/" + p.Pair.String(),
+		}
+	case !p.isChosen(s):
+		return &todo{
+			Name: p.Pair.Name(), Level: site.Warning, Text: p.Choice.Why, Button: p.Choice.Offer, Href: p.Choice.Href,
+		}
 	case s.DataAccessEnds:
 		connect.Level = site.Warning
 		connect.Text = "Facebook przestanie udostępniać dane " + site.Date(*s.DataAccessExpiresAt) +
 			". Połącz ponownie, aby to przedłużyć."
+		return &connect
 	case p.Former:
-		return &todo{
-			Name: pair.Name(), Level: site.Warning, Button: "Odśwież", Action: p.Action(), Waits: "Odczytujemy dane…",
-			Text: formerTexts[pair] + p.formerName() + ". Danych nowego wyboru jeszcze nie odczytano.",
+		read.Text = p.Choice.Former
+		if p.Account != "" {
+			read.Text += " (" + p.Account + ")"
 		}
-	case p.SyncedAt.IsZero() && p.Failure != "":
-		return &todo{
-			Name: pair.Name(), Level: site.Warning, Text: "Połączono, ale nie ma czego odczytać. " + p.Failure,
-			Button: "Sprawdź ponownie", Action: p.Action(), Waits: "Odczytujemy dane…", Choice: choiceFor(s),
-		}
+		read.Text += ". Danych nowego wyboru jeszcze nie odczytano."
+		return &read
+	case p.SyncedAt.IsZero() && p.Failure == "":
+		read.Text, read.Button = "Połączono. Pierwsze dane właśnie odczytujemy.", "Odczytaj teraz"
+		return &read
 	case p.SyncedAt.IsZero():
-		return &todo{
-			Name: pair.Name(), Level: site.Warning, Text: "Połączono. Pierwsze dane właśnie odczytujemy.",
-			Button: "Odczytaj teraz", Action: p.Action(), Waits: "Odczytujemy dane…",
-		}
+		read.Text, read.Button = "Połączono, ale nie ma czego odczytać. "+p.Failure, "Sprawdź ponownie"
 	case p.Stale:
-		return &todo{
-			Name: pair.Name(), Level: site.Warning,
-			Text: strings.TrimSpace("Dane są z " + site.Date(p.SyncedAt) + ". Nowszych nie udało się odczytać. " +
-				p.Failure),
-			Button: "Odśwież", Action: p.Action(), Waits: "Odczytujemy dane…", Choice: choiceFor(s),
-		}
+		read.Text = "Dane są z " + site.Date(p.SyncedAt) + ". Nowszych nie udało się odczytać. " + p.Failure
+		read.Text = strings.TrimSpace(read.Text)
 	default:
 		return nil
 	}
-	return &connect
-}
-
-// choiceFor returns the choice of another property if none could be read.
-func choiceFor(s connection.ServiceStatus) *choice {
-	if s.State.Act != connection.ActAddProperty {
-		return nil
+	if s.State.Act == connection.ActAddProperty {
+		read.Choice = channelOf(provider.AnalyticsPair).Choice
 	}
-	return &propertyChoice
+	return &read
 }
-
-const connectPath = integrationsPath + "/polacz"
 
 // urgentFirst lists what there is to do: what is broken, what is missing, and what could be
 // connected. An account that is read through another connection has no line of its own.
@@ -137,30 +174,26 @@ func urgentFirst(panels []panel) (all []todo) {
 		}
 	}
 	for _, name := range provider.Names() {
-		if offer := offerOf(name, panels); offer != nil {
-			all = append(all, *offer)
-		}
+		all = append(all, offersOf(name, panels)...)
 	}
 	return all
 }
 
-// offerOf offers to connect all services of a provider that are not connected with one
-// consent; nil if there are none.
-func offerOf(name provider.Name, panels []panel) *todo {
-	var only *todo
+// offersOf offers to connect the services of a provider that are not connected with one
+// consent.
+func offersOf(name provider.Name, panels []panel) (list []todo) {
 	var pairs []provider.Pair
 	for _, p := range panels {
 		isOffer := p.Todo != nil && p.Todo.Level == ""
 		if p.Pair.Provider == name && isOffer {
-			pairs = append(pairs, p.Pair)
-			only = p.Todo
+			pairs, list = append(pairs, p.Pair), append(list, *p.Todo)
 		}
 	}
 	if len(pairs) < 2 {
-		return only
+		return list
 	}
-	return &todo{
-		Name: offers[name].Title, Text: providerBenefits[name], Button: offers[name].Button,
-		Action: connectPath + "/" + string(name), Repair: pairs,
-	}
+	o := offers[name]
+	return []todo{{
+		Name: o.Title, Text: o.Benefit, Button: o.Button, Action: connectPath + "/" + string(name), Repair: pairs,
+	}}
 }
