@@ -331,7 +331,7 @@ func (a *App) Handler() (http.Handler, error) {
 		Site: frame, Guard: guard, Logins: a.Logins, Passwords: a.Passwords, Users: a.Users, Sessions: a.Sessions,
 		Connections: a.Connections, Locations: a.Locations, Social: a.Social, Statistics: a.Statistics,
 		Audits: a.Audits, Webhooks: a.Webhooks, Companies: a.Companies,
-		Erasures: a.Erasures, DB: a.DB, Now: a.Now, Log: a.Log,
+		Erasures: a.Erasures, DB: a.DB, Log: a.Log,
 	}
 	e := httpx.New(httpx.Options{
 		Log:       a.Log,

@@ -23,15 +23,6 @@ type formView struct {
 // textTwoPasswords is the problem of a password that was not repeated.
 const textTwoPasswords = "Hasła nie są takie same." // #nosec G101 -- a text
 
-// showForm writes a page with a form; a problem is in the title, too.
-func (h *Handlers) showForm(c echo.Context, shown page, problem string) error {
-	status := http.StatusOK
-	if problem != "" {
-		status, shown.title = http.StatusUnprocessableEntity, problem+" – "+shown.title
-	}
-	return h.show(c, status, shown)
-}
-
 // problemOf returns the text of an error that the person can correct in the form, or "".
 func problemOf(err error) string {
 	if f := fault.From(err); f != nil && f.Kind == fault.Invalid {
@@ -45,7 +36,7 @@ func (h *Handlers) passwordForm(c echo.Context, v visitor) error { return h.show
 
 func (h *Handlers) showPassword(c echo.Context, v visitor, problem string) error {
 	view := formView{Problem: problem, Email: v.User.Email}
-	return h.showForm(c, page{name: "password", title: "Zmiana hasła", visitor: v, data: view}, problem)
+	return h.showForm(c, v, "password", "Zmiana hasła", view, problem)
 }
 
 // changePassword answers POST /konto/haslo.
@@ -68,13 +59,8 @@ func (h *Handlers) changePassword(c echo.Context, v visitor) error {
 }
 
 // resetForm shows GET /konto/reset.
-func (h *Handlers) resetForm(c echo.Context) error {
-	v, err := h.visitor(c)
-	if err != nil {
-		return err
-	}
-	view := formView{Mails: h.Passwords.Mails()}
-	return h.show(c, http.StatusOK, page{name: "reset", title: "Nowe hasło", visitor: v, data: view})
+func (h *Handlers) resetForm(c echo.Context, v visitor) error {
+	return h.show(c, v, "reset", "Nowe hasło", formView{Mails: h.Passwords.Mails()})
 }
 
 // requestReset answers POST /konto/reset.
@@ -88,38 +74,33 @@ func (h *Handlers) requestReset(c echo.Context) error {
 
 // newPasswordForm shows GET /konto/nowe-haslo?token=. It does not use the link up: programs
 // that check e-mails open addresses, too.
-func (h *Handlers) newPasswordForm(c echo.Context) error {
-	return h.showNewPassword(c, c.QueryParam("token"), "")
+func (h *Handlers) newPasswordForm(c echo.Context, v visitor) error {
+	return h.showNewPassword(c, v, c.QueryParam("token"), "")
 }
 
-func (h *Handlers) showNewPassword(c echo.Context, token, problem string) error {
-	v, err := h.visitor(c)
-	if err != nil {
-		return err
-	}
-	shown := page{name: "new-password", title: "Ustaw hasło", visitor: v}
-	err = h.Passwords.CheckLink(c.Request().Context(), token)
+func (h *Handlers) showNewPassword(c echo.Context, v visitor, token, problem string) error {
+	const name, title = "new-password", "Ustaw hasło"
+	err := h.Passwords.CheckLink(c.Request().Context(), token)
 	if fault.Is(err, account.CodeInvalidLink) {
-		shown.data = formView{Problem: fault.From(err).Message}
-		return h.show(c, http.StatusNotFound, shown)
+		view := formView{Problem: fault.From(err).Message}
+		return h.write(c, v, page{name: name, title: title, data: view, status: http.StatusNotFound})
 	}
 	if err != nil {
 		return err
 	}
-	shown.data = formView{Problem: problem, Token: token}
-	return h.showForm(c, shown, problem)
+	return h.showForm(c, v, name, title, formView{Problem: problem, Token: token}, problem)
 }
 
 // setNewPassword answers POST /konto/nowe-haslo. A person who was invited is logged in by it.
-func (h *Handlers) setNewPassword(c echo.Context) error {
+func (h *Handlers) setNewPassword(c echo.Context, v visitor) error {
 	form, address := c.Request().PostForm, h.Guard.ClientIP(c.Request())
 	token, password := form.Get("token"), form.Get("nowe")
 	if password != form.Get("powtorzone") {
-		return h.showNewPassword(c, token, textTwoPasswords)
+		return h.showNewPassword(c, v, token, textTwoPasswords)
 	}
 	user, err := h.Passwords.Redeem(c.Request().Context(), token, password, address, httpx.RequestID(c))
 	if problem := problemOf(err); problem != "" {
-		return h.showNewPassword(c, token, problem)
+		return h.showNewPassword(c, v, token, problem)
 	}
 	if err != nil {
 		return err
@@ -152,7 +133,7 @@ func (h *Handlers) sessions(c echo.Context, v visitor) error {
 	for _, s := range view.Sessions {
 		view.Others = view.Others || !s.Current
 	}
-	return h.show(c, http.StatusOK, page{name: "sessions", title: "Zalogowane przeglądarki", visitor: v, data: view})
+	return h.show(c, v, "sessions", "Zalogowane przeglądarki", view)
 }
 
 // endSessions answers POST /konto/sesje.
@@ -183,7 +164,7 @@ func (h *Handlers) showLink(c echo.Context, v visitor, u account.User, link *acc
 	if link != nil {
 		view.URL, view.ExpiresAt = link.URL, link.ExpiresAt
 	}
-	return h.show(c, http.StatusOK, page{name: "link", title: "Link do ustawienia hasła", visitor: v, data: view})
+	return h.show(c, v, "link", "Link do ustawienia hasła", view)
 }
 
 // ownView are the visitor's own data in their forms.
@@ -204,7 +185,7 @@ func (h *Handlers) own(c echo.Context, v visitor) error {
 func (h *Handlers) showOwn(c echo.Context, v visitor, view ownView) error {
 	view.Name, view.Email = v.User.Name, v.User.Email
 	view.Mails, view.Notified = h.Passwords.Mails(), !v.User.Silent
-	return h.showForm(c, page{name: "own", title: "Twoje dane", visitor: v, data: view}, view.Problem+view.NameProblem)
+	return h.showForm(c, v, "own", "Twoje dane", view, view.Problem+view.NameProblem)
 }
 
 // rename answers POST /konto/dane.
@@ -243,28 +224,20 @@ func (h *Handlers) requestEmail(c echo.Context, v visitor) error {
 }
 
 // newEmailForm shows GET /konto/nowy-adres?token=, and does not use the link up either.
-func (h *Handlers) newEmailForm(c echo.Context) error {
-	return h.showNewEmail(c, http.StatusOK, formView{Token: c.QueryParam("token")})
+func (h *Handlers) newEmailForm(c echo.Context, v visitor) error {
+	return h.showNewEmail(c, v, http.StatusOK, formView{Token: c.QueryParam("token")})
 }
 
-func (h *Handlers) showNewEmail(c echo.Context, status int, view formView) error {
-	v, err := h.visitor(c)
-	if err != nil {
-		return err
-	}
-	return h.show(c, status, page{name: "new-email", title: "Nowy adres e-mail", visitor: v, data: view})
+func (h *Handlers) showNewEmail(c echo.Context, v visitor, status int, view formView) error {
+	return h.write(c, v, page{name: "new-email", title: "Nowy adres e-mail", status: status, data: view})
 }
 
 // confirmEmail answers POST /konto/nowy-adres.
-func (h *Handlers) confirmEmail(c echo.Context) error {
-	v, err := h.visitor(c)
-	if err != nil {
-		return err
-	}
+func (h *Handlers) confirmEmail(c echo.Context, v visitor) error {
 	token := c.Request().PostForm.Get("token")
-	err = h.Passwords.ConfirmEmail(c.Request().Context(), token, httpx.RequestID(c))
+	err := h.Passwords.ConfirmEmail(c.Request().Context(), token, httpx.RequestID(c))
 	if problem := problemOf(err); problem != "" {
-		return h.showNewEmail(c, http.StatusNotFound, formView{Problem: problem})
+		return h.showNewEmail(c, v, http.StatusNotFound, formView{Problem: problem})
 	}
 	if err != nil {
 		return err

@@ -76,11 +76,7 @@ func (h *Handlers) findAudit(c echo.Context) error {
 func auditPath(slug string) string { return "/audyt/" + url.PathEscape(slug) }
 
 // audit shows GET /audyt/{slug} to anybody.
-func (h *Handlers) audit(c echo.Context) error {
-	v, err := h.visitor(c)
-	if err != nil {
-		return err
-	}
+func (h *Handlers) audit(c echo.Context, v visitor) error {
 	return h.showAudit(c, v, c.Param("slug"), http.StatusNotFound)
 }
 
@@ -107,13 +103,13 @@ func (h *Handlers) showAudit(c echo.Context, v visitor, slug string, without int
 			view.Result.addActions(audits[0])
 		}
 	}
-	shown := page{name: "audit", title: "Audyt: " + company.Name, visitor: v, data: view}
+	shown := page{name: "audit", title: "Audyt: " + company.Name, status: status, data: view}
 	if view.Result != nil {
 		shown.description = "Wizytówka firmy " + company.Name + " w Google: " + view.Result.Gauge.Text +
 			" na 100 punktów. Zobacz, co jest kompletne, a co warto poprawić."
 		shown.canonical = auditPath(company.Slug)
 	}
-	return h.show(c, status, shown)
+	return h.write(c, v, shown)
 }
 
 func (view *auditView) fill(audits []audit.Audit) {

@@ -2,7 +2,6 @@ package web
 
 import (
 	"cmp"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -70,7 +69,7 @@ func (h *Handlers) showChoice(c echo.Context, v visitor, companyID int64, view c
 	view.Choices = slices.DeleteFunc(view.Choices, func(o option) bool {
 		return !strings.Contains(fold.Polish(o.Name+" "+o.Detail), fold.Polish(view.Search))
 	})
-	return h.show(c, http.StatusOK, page{name: "choose", title: view.Title, visitor: v, data: view})
+	return h.show(c, v, "choose", view.Title, view)
 }
 
 // checkOnly checks the choice that fits if there is only one.

@@ -3,7 +3,6 @@ package web
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -75,7 +74,7 @@ func (h *Handlers) companies(c echo.Context, v visitor) (err error) {
 		return err
 	}
 	view.Urgent, view.Found = rows[:len(urgent)], rows[len(urgent):]
-	return h.show(c, http.StatusOK, page{name: "companies", title: "Firmy", visitor: v, data: view})
+	return h.show(c, v, "companies", "Firmy", view)
 }
 
 // searchCompanies lists a page of companies, and the address of the next one.
@@ -286,7 +285,7 @@ func byVisitor(v visitor, action string) trail.Entry {
 }
 
 func (h *Handlers) showCompany(c echo.Context, v visitor, view companyView) error {
-	return h.showForm(c, page{name: "company", title: view.Name, visitor: v, data: view}, view.Problem)
+	return h.showForm(c, v, "company", view.Name, view, view.Problem)
 }
 
 // newCompany shows GET /konto/firmy/nowa.

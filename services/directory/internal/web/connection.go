@@ -88,12 +88,11 @@ func (h *Handlers) integrations(c echo.Context, v visitor) error {
 	if i := slices.IndexFunc(done, func(p provider.Pair) bool { return status[p.String()].NeedsReconnect }); i >= 0 {
 		n = notice{site.Warning, status[done[i].String()].Reason}
 	}
-	shown := page{name: "integrations", title: "Połączenia", visitor: v, taken: true}
+	shown := page{name: "integrations", title: "Połączenia", taken: true, data: view}
 	if ok && !view.place(place, messageOf(n, v)) {
 		shown.message = messageOf(n, v)
 	}
-	shown.data = view
-	return h.show(c, http.StatusOK, shown)
+	return h.write(c, v, shown)
 }
 
 // place shows a message in the row with that id, unless the row explains it anyway, and
@@ -297,7 +296,7 @@ func (h *Handlers) leave(c echo.Context, v visitor, pair provider.Pair, more ...
 	if known {
 		c.Response().Header().Set("Refresh", "0; url="+authURL)
 	}
-	return h.show(c, http.StatusOK, page{name: "leaving", title: "Przejście do " + o.Site, visitor: v, data: view})
+	return h.show(c, v, "leaving", "Przejście do "+o.Site, view)
 }
 
 // disconnect answers POST /konto/integracje/rozlacz/{provider}/{service}.

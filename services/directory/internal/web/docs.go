@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"html/template"
-	"net/http"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -58,8 +57,8 @@ func (h *Handlers) reference(shown api) echo.HandlerFunc {
 			}
 			view.Steps = firstSteps(h.Site.Address(""), email, company)
 		}
-		return h.show(c, http.StatusOK, page{
-			name: "reference", title: "API: " + shown.Title, visitor: v, data: view, taken: true,
+		return h.write(c, v, page{
+			name: "reference", title: "API: " + shown.Title, data: view, taken: true,
 			script:      "reference.js",
 			description: "API reference: " + shown.Title + ". Five steps to paste, and every operation.",
 		})

@@ -38,8 +38,8 @@ func (h *Handlers) showHome(c echo.Context, status int, view homeView) error {
 			return err
 		}
 	}
-	return h.show(c, status, page{
-		name: "home", title: "Start", description: homeDescription, canonical: "/", visitor: v, data: view,
+	return h.write(c, v, page{
+		name: "home", title: "Start", description: homeDescription, canonical: "/", status: status, data: view,
 	})
 }
 
@@ -48,16 +48,12 @@ const homeDescription = "Sprawdź wizytówkę firmy w Google, zobacz statystyki 
 	"w jednym miejscu i złóż komputer z aktualnymi cenami."
 
 // deletion shows GET /konto/usuniecie-danych/{code} to anyone who has the code.
-func (h *Handlers) deletion(c echo.Context) error {
-	v, err := h.visitor(c)
-	if err != nil {
-		return err
-	}
+func (h *Handlers) deletion(c echo.Context, v visitor) error {
 	deletion, err := h.Erasures.Deletion(c.Request().Context(), c.Param("code"))
 	if err != nil {
 		return err
 	}
-	return h.show(c, http.StatusOK, page{name: "deletion", title: "Usunięcie danych", visitor: v, data: deletion})
+	return h.show(c, v, "deletion", "Usunięcie danych", deletion)
 }
 
 // icon handles GET /favicon.ico.

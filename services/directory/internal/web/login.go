@@ -13,11 +13,7 @@ import (
 )
 
 // loginForm shows the login at GET /konto/logowanie?powrot=.
-func (h *Handlers) loginForm(c echo.Context) error {
-	v, err := h.visitor(c)
-	if err != nil {
-		return err
-	}
+func (h *Handlers) loginForm(c echo.Context, v visitor) error {
 	target := ownPath(c.QueryParam("powrot"))
 	if v.LoggedIn {
 		return c.Redirect(http.StatusSeeOther, target)
@@ -26,7 +22,7 @@ func (h *Handlers) loginForm(c echo.Context) error {
 }
 
 func (h *Handlers) showLogin(c echo.Context, v visitor, view formView) error {
-	return h.showForm(c, page{name: "login", title: "Logowanie", visitor: v, data: view}, view.Problem)
+	return h.showForm(c, v, "login", "Logowanie", view, view.Problem)
 }
 
 // login answers POST /konto/logowanie.

@@ -166,15 +166,6 @@ const (
 	forAdministrator = "Sprawdź ustawienia aplikacji w Google lub Meta i dziennik usługi."
 )
 
-// message takes the outcome of the previous request, and returns nil if there is none.
-func (h *Handlers) message(c echo.Context, v visitor) *site.Message {
-	n, _, ok := noticeOf(h.takeOutcome(c))
-	if !ok {
-		return nil
-	}
-	return messageOf(n, v)
-}
-
 // takeOutcome takes the outcome of the previous request; it is empty if there is none.
 func (h *Handlers) takeOutcome(c echo.Context) string {
 	if c.Request().Method != http.MethodGet {

@@ -56,7 +56,7 @@ func (h *Handlers) overview(c echo.Context, v visitor) error {
 	if view.Audit, err = h.auditSummary(c.Request().Context(), read.Company, read.MayEdit); err != nil {
 		return err
 	}
-	return h.show(c, http.StatusOK, page{name: "overview", title: "Przegląd", visitor: v, data: view})
+	return h.show(c, v, "overview", "Przegląd", view)
 }
 
 // headlines are the four figures of all channels.

@@ -128,7 +128,7 @@ func (h *Handlers) showPeople(c echo.Context, v visitor, added personView) error
 			view.New.Roles = append(view.New.Roles, role)
 		}
 	}
-	return h.showForm(c, page{name: "people", title: "Osoby", visitor: v, data: view}, added.Problem)
+	return h.showForm(c, v, "people", "Osoby", view, added.Problem)
 }
 
 // invitePerson answers POST /konto/osoby.
@@ -196,7 +196,7 @@ func (h *Handlers) showUsers(c echo.Context, v visitor, added personView) error 
 		last := fmt.Sprint(users[len(users)-1].ID)
 		view.More = usersPath + "?" + url.Values{"szukaj": {view.Search}, "za": {last}}.Encode()
 	}
-	return h.showForm(c, page{name: "users", title: "Użytkownicy", visitor: v, data: view}, added.Problem)
+	return h.showForm(c, v, "users", "Użytkownicy", view, added.Problem)
 }
 
 // slugsOf returns the slugs of the companies of users, by id.
@@ -265,7 +265,7 @@ func (h *Handlers) showUser(c echo.Context, v visitor, view personView) error {
 	if view.Companies, err = h.Companies.Choice(c.Request().Context()); err != nil {
 		return err
 	}
-	return h.showForm(c, page{name: "user", title: view.Email, visitor: v, data: view}, view.Problem)
+	return h.showForm(c, v, "user", view.Email, view, view.Problem)
 }
 
 // editUser answers POST /konto/uzytkownicy/{id}.

@@ -7,6 +7,7 @@
 package web
 
 import (
+	"cmp"
 	"embed"
 	"log/slog"
 	"net/http"
@@ -112,17 +113,17 @@ func (h *Handlers) Register(e *echo.Echo) {
 	get("/favicon.ico", h.icon)
 	get("/sitemap.xml", h.sitemap)
 	get("/.well-known/security.txt", h.securityText)
-	get("/konto", h.account)
-	get(loginPath, h.loginForm)
+	get("/konto", h.asAnyone(h.account))
+	get(loginPath, h.asAnyone(h.loginForm))
 	post(loginPath, h.login)
 	post("/konto/wylogowanie", h.logout)
 
 	get(passwordPath, h.asUser(h.passwordForm))
 	post(passwordPath, h.asUser(h.changePassword))
-	get(resetPath, h.resetForm)
+	get(resetPath, h.asAnyone(h.resetForm))
 	post(resetPath, h.requestReset)
-	get(account.LinkPath, h.newPasswordForm)
-	post(account.LinkPath, h.setNewPassword)
+	get(account.LinkPath, h.asAnyone(h.newPasswordForm))
+	post(account.LinkPath, h.asAnyone(h.setNewPassword))
 	get(sessionsPath, h.asUser(h.sessions))
 	post(sessionsPath, h.asUser(h.endSessions))
 
@@ -130,8 +131,8 @@ func (h *Handlers) Register(e *echo.Echo) {
 	post(profilePath, h.asUser(h.rename))
 	post(profilePath+"/powiadomienia", h.asUser(h.silence))
 	post(profilePath+"/adres", h.asUser(h.requestEmail))
-	get(account.EmailLinkPath, h.newEmailForm)
-	post(account.EmailLinkPath, h.confirmEmail)
+	get(account.EmailLinkPath, h.asAnyone(h.newEmailForm))
+	post(account.EmailLinkPath, h.asAnyone(h.confirmEmail))
 
 	get(peoplePath, h.asUser(h.people))
 	post(peoplePath, h.asUser(h.invitePerson))
@@ -168,7 +169,7 @@ func (h *Handlers) Register(e *echo.Echo) {
 	get(companiesPath+"/:id", h.onCompany(h.company))
 	get(companiesPath+"/:id/zdarzenia", h.onCompany(h.trailPage))
 	post(companiesPath+"/:id", h.onCompany(h.editCompany))
-	get(erasure.DeletionPath+":code", h.deletion)
+	get(erasure.DeletionPath+":code", h.asAnyone(h.deletion))
 	get(developerPath, h.asUser(h.developer))
 	post(webhooksPath, h.asEditor(developerPath, h.addWebhook))
 	post(webhooksPath+"/:id/ponow", h.onWebhook(h.resendWebhook))
@@ -178,7 +179,7 @@ func (h *Handlers) Register(e *echo.Echo) {
 
 	get(ownAuditPath, h.asUser(h.ownAudit))
 	get("/audyt", h.findAudit)
-	get("/audyt/:slug", h.audit)
+	get("/audyt/:slug", h.asAnyone(h.audit))
 	post("/audyt/:slug", h.asUser(h.runAudit))
 
 	for _, shown := range apis() {
@@ -195,28 +196,41 @@ func (h *Handlers) Register(e *echo.Echo) {
 // page is one page as its handler describes it.
 type page struct {
 	name, title string // of the template file, and of the tab
-	description string // for search engines and previews of links; empty keeps the page to people
-	canonical   string // path, if the page has several
-	visitor     visitor
 	data        any
+	status      int           // 200 if it is zero
+	description string        // for search engines and previews of links; empty keeps the page to people
+	canonical   string        // path, if the page has several
 	message     *site.Message // if taken is set, in place of that of the previous request
 	taken       bool
-	script      string // a further one; may be empty
+	script      string // besides those of the forms
 }
 
-// show writes a page. Every page has the script of the forms.
-func (h *Handlers) show(c echo.Context, status int, shown page) error {
-	message := shown.message
-	if !shown.taken {
-		message = h.message(c, shown.visitor)
+// show writes a page with the outcome of the previous request.
+func (h *Handlers) show(c echo.Context, v visitor, name, title string, data any) error {
+	return h.write(c, v, page{name: name, title: title, data: data})
+}
+
+// showForm is show, with the status of a form that has a problem, if it has one.
+func (h *Handlers) showForm(c echo.Context, v visitor, name, title string, data any, problem string) error {
+	shown := page{name: name, title: title, data: data}
+	if problem != "" {
+		shown.status, shown.title = http.StatusUnprocessableEntity, problem+" – "+title
+	}
+	return h.write(c, v, shown)
+}
+
+func (h *Handlers) write(c echo.Context, v visitor, p page) error {
+	if !p.taken {
+		if n, _, ok := noticeOf(h.takeOutcome(c)); ok {
+			p.message = messageOf(n, v)
+		}
 	}
 	scripts := []string{"copy.js", "pages.js"}
-	if shown.script != "" {
-		scripts = append(scripts, shown.script)
+	if p.script != "" {
+		scripts = append(scripts, p.script)
 	}
-	return h.Site.Write(c.Response(), c.Request(), status, shown.name, site.Page{
-		Title: shown.title, Description: shown.description, Canonical: shown.canonical, Message: message,
-		Scripts: scripts,
-		Account: shown.visitor, Navigation: shown.visitor.navigation(), Data: shown.data,
+	return h.Site.Write(c.Response(), c.Request(), cmp.Or(p.status, http.StatusOK), p.name, site.Page{
+		Title: p.title, Description: p.description, Canonical: p.canonical, Message: p.message, Scripts: scripts,
+		Account: v, Navigation: v.navigation(), Data: p.data,
 	})
 }

@@ -77,7 +77,7 @@ func (h *Handlers) statistics(c echo.Context, v visitor) error {
 	if err != nil {
 		return err
 	}
-	shown := page{name: "statistics", title: "Statystyki", visitor: v, taken: true}
+	shown := page{name: "statistics", title: "Statystyki", taken: true}
 	if n, place, ok := noticeOf(h.takeOutcome(c)); ok {
 		shown.message = messageOf(n, v)
 		if i := slices.IndexFunc(view.Panels, func(p panel) bool { return p.ID == place }); i >= 0 {
@@ -86,7 +86,7 @@ func (h *Handlers) statistics(c echo.Context, v visitor) error {
 		}
 	}
 	shown.data = view
-	return h.show(c, http.StatusOK, shown)
+	return h.write(c, v, shown)
 }
 
 // panels are the channels of a company with the figures of some days.
@@ -246,8 +246,8 @@ func (h *Handlers) sync(ctx context.Context, companyID int64, p provider.Pair) (
 
 // withoutCompany is a page for those who have none.
 func (h *Handlers) withoutCompany(c echo.Context, v visitor, title string) error {
-	return h.show(c, http.StatusOK, page{name: "no-company", title: title, visitor: v, data: struct {
+	return h.show(c, v, "no-company", title, struct {
 		Title string
 		Admin bool
-	}{title, v.User.CanAccessAdminPanel()}})
+	}{title, v.User.CanAccessAdminPanel()})
 }

@@ -3,7 +3,6 @@ package web
 import (
 	"cmp"
 	"context"
-	"net/http"
 	"net/url"
 	"strconv"
 	"time"
@@ -143,5 +142,5 @@ func (h *Handlers) trailPage(c echo.Context, v visitor, of company.Company) erro
 			"od": {view.From}, "do": {view.Until}, "pomin": {strconv.Itoa(search.Offset + trailPage)},
 		}.Encode()
 	}
-	return h.show(c, http.StatusOK, page{name: "trail", title: "Zdarzenia: " + of.Name, visitor: v, data: view})
+	return h.show(c, v, "trail", "Zdarzenia: "+of.Name, view)
 }

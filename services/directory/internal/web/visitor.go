@@ -28,11 +28,7 @@ func (v visitor) landing() string {
 }
 
 // account leads from GET /konto to the visitor's first page.
-func (h *Handlers) account(c echo.Context) error {
-	v, err := h.visitor(c)
-	if err != nil {
-		return err
-	}
+func (h *Handlers) account(c echo.Context, v visitor) error {
 	return c.Redirect(http.StatusSeeOther, v.landing())
 }
 
@@ -72,14 +68,21 @@ func (h *Handlers) visitor(c echo.Context) (visitor, error) {
 	return visitor{Actor: actor, LoggedIn: err == nil}, err
 }
 
-// asUser admits logged-in users to next, and sends others to the login. A page
-// that was asked for comes after it; a form has to be sent again.
-func (h *Handlers) asUser(next func(echo.Context, visitor) error) echo.HandlerFunc {
+// asAnyone admits everybody to next.
+func (h *Handlers) asAnyone(next func(echo.Context, visitor) error) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		v, err := h.visitor(c)
 		if err != nil {
 			return err
 		}
+		return next(c, v)
+	}
+}
+
+// asUser admits logged-in users to next, and sends others to the login. A page
+// that was asked for comes after it; a form has to be sent again.
+func (h *Handlers) asUser(next func(echo.Context, visitor) error) echo.HandlerFunc {
+	return h.asAnyone(func(c echo.Context, v visitor) error {
 		if v.LoggedIn {
 			return next(c, v)
 		}
@@ -88,7 +91,7 @@ func (h *Handlers) asUser(next func(echo.Context, visitor) error) echo.HandlerFu
 			target += "?powrot=" + url.QueryEscape(r.URL.RequestURI())
 		}
 		return c.Redirect(http.StatusSeeOther, target)
-	}
+	})
 }
 
 // asEditor admits those who may edit their company to next. What fails sends the browser
@@ -102,7 +105,8 @@ func (h *Handlers) asEditor(back string, next func(c echo.Context, v visitor, co
 		if err = v.MayEdit(companyID); err != nil {
 			return h.refused(c, back, err)
 		}
-		if err = next(c, v, companyID); err != nil {
+		err = next(c, v, companyID)
+		if err != nil {
 			return h.refused(c, back, err)
 		}
 		return nil

@@ -65,7 +65,7 @@ func (h *Handlers) developer(c echo.Context, v visitor) error {
 func (h *Handlers) showDeveloper(c echo.Context, v visitor, status int, view developerView) error {
 	outcome := h.takeOutcome(c)
 	n, place, ok := noticeOf(outcome)
-	shown := page{name: "developer", title: "Dla programistów", visitor: v, taken: true}
+	shown := page{name: "developer", title: "Dla programistów", status: status, taken: true}
 	placed := false
 	if id := v.User.CompanyID; id != nil {
 		view.Company = true
@@ -93,7 +93,7 @@ func (h *Handlers) showDeveloper(c echo.Context, v visitor, status int, view dev
 		shown.message = messageOf(n, v)
 	}
 	shown.data = view
-	return h.show(c, status, shown)
+	return h.write(c, v, shown)
 }
 
 func (h *Handlers) webhookView(ctx context.Context, hook webhook.Webhook) (webhookView, error) {
@@ -178,10 +178,7 @@ func (h *Handlers) addWebhook(c echo.Context, v visitor, companyID int64) error 
 }
 
 func (h *Handlers) showSecret(c echo.Context, v visitor, hook webhook.Webhook) error {
-	return h.show(c, http.StatusOK, page{
-		name: "secret", title: "Klucz powiadomień", visitor: v,
-		data: secretView{hook.URL, hook.Secret, webhookPath(hook)},
-	})
+	return h.show(c, v, "secret", "Klucz powiadomień", secretView{hook.URL, hook.Secret, webhookPath(hook)})
 }
 
 // webhookAnchor is the id of the part of the page about hook.
