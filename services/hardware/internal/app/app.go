@@ -167,9 +167,9 @@ func (a *App) newSourceStore() fetch.SourceStore {
 
 func (a *App) newBuilds() builds.Store {
 	if a.redis != nil {
-		return builds.NewRedis(a.redis, builds.Max, a.Now)
+		return builds.NewRedis(a.redis, builds.Max)
 	}
-	return builds.NewFiles(filepath.Join(a.cfg.StateDir, "builds"), builds.Max, a.Now)
+	return builds.NewFiles(filepath.Join(a.cfg.StateDir, "builds"), builds.Max)
 }
 
 // fetchOptions uses each connection once: net/http repeats a request by itself if a kept one breaks, which the

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -42,12 +43,11 @@ type Redis struct {
 	client redis.UniversalClient
 	script *redis.Script
 	most   int
-	now    func() time.Time
 }
 
 // NewRedis returns a store on client for at most that many builds.
-func NewRedis(client redis.UniversalClient, most int, now func() time.Time) *Redis {
-	return &Redis{client: client, script: redis.NewScript(source), most: most, now: now}
+func NewRedis(client redis.UniversalClient, most int) *Redis {
+	return &Redis{client: client, script: redis.NewScript(source), most: most}
 }
 
 // Put implements Store.
@@ -60,13 +60,12 @@ func (r *Redis) Put(ctx context.Context, id, build string) error {
 func (r *Redis) Get(ctx context.Context, id string) (string, error) { return r.run(ctx, id, "") }
 
 func (r *Redis) run(ctx context.Context, id, build string) (string, error) {
-	now := r.now()
 	kept, err := r.script.Run(ctx, r.client, []string{"hw:{builds}:codes", "hw:{builds}:used"},
-		id, now.Unix(), now.Add(-TTL).Unix(), r.most, build).Text()
-	switch {
-	case errors.Is(err, redis.Nil):
+		id, int(TTL.Seconds()), r.most, build).Text()
+	if errors.Is(err, redis.Nil) {
 		return "", ErrNone
-	case err != nil:
+	}
+	if err != nil {
 		return "", fmt.Errorf("build: %w", err)
 	}
 	return kept, nil
@@ -76,34 +75,51 @@ func (r *Redis) run(ctx context.Context, id, build string) (string, error) {
 type Files struct {
 	dir  string
 	most int
-	now  func() time.Time
-
 	mu   sync.Mutex
-	used map[string]time.Time // of each file; nil until the folder is listed
 }
 
 // NewFiles returns a store for at most that many builds. The first Put creates dir.
-func NewFiles(dir string, most int, now func() time.Time) *Files {
-	return &Files{dir: dir, most: most, now: now}
-}
+func NewFiles(dir string, most int) *Files { return &Files{dir: dir, most: most} }
 
 // Put implements Store.
 func (s *Files) Put(_ context.Context, id, build string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := os.MkdirAll(s.dir, 0o750); err != nil {
-		return fmt.Errorf("keep build: %w", err)
-	}
-	if err := s.list(); err != nil {
-		return fmt.Errorf("keep build: %w", err)
-	}
 	if err := s.makeRoom(id); err != nil {
 		return fmt.Errorf("keep build: %w", err)
 	}
 	if err := files.Replace(filepath.Join(s.dir, id), []byte(build)); err != nil {
 		return fmt.Errorf("keep build: %w", err)
 	}
-	return s.touch(id)
+	return nil
+}
+
+// makeRoom removes the least recently used of the other builds.
+func (s *Files) makeRoom(id string) error {
+	if err := os.MkdirAll(s.dir, 0o750); err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
+		return err
+	}
+	var others []fs.FileInfo
+	for _, entry := range entries {
+		info, err := entry.Info()
+		if err != nil {
+			return err
+		}
+		if info.Name() != id {
+			others = append(others, info)
+		}
+	}
+	slices.SortFunc(others, func(a, b fs.FileInfo) int { return a.ModTime().Compare(b.ModTime()) })
+	for _, old := range others[:max(0, len(others)+1-s.most)] {
+		if err := os.Remove(filepath.Join(s.dir, old.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Get implements Store.
@@ -118,54 +134,13 @@ func (s *Files) Get(_ context.Context, id string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("read build: %w", err)
 	}
-	if s.now().Sub(info.ModTime()) > TTL {
+	if time.Since(info.ModTime()) > TTL {
 		return "", ErrNone
 	}
 	build, err := os.ReadFile(path) // #nosec G304 -- the caller checks the id
 	if err != nil {
 		return "", fmt.Errorf("read build: %w", err)
 	}
-	return string(build), s.touch(id)
-}
-
-func (s *Files) touch(id string) error {
-	now := s.now()
-	if s.used != nil {
-		s.used[id] = now
-	}
-	return os.Chtimes(filepath.Join(s.dir, id), now, now)
-}
-
-func (s *Files) list() error {
-	if s.used != nil {
-		return nil
-	}
-	entries, err := os.ReadDir(s.dir)
-	if err != nil {
-		return err
-	}
-	s.used = make(map[string]time.Time, len(entries))
-	for _, entry := range entries {
-		if info, err := entry.Info(); err == nil { // otherwise it has just been removed
-			s.used[entry.Name()] = info.ModTime()
-		}
-	}
-	return nil
-}
-
-// makeRoom removes the least recently used builds.
-func (s *Files) makeRoom(id string) error {
-	for _, isKept := s.used[id]; !isKept && len(s.used) >= s.most; {
-		oldest := ""
-		for name, at := range s.used {
-			if oldest == "" || at.Before(s.used[oldest]) {
-				oldest = name
-			}
-		}
-		if err := os.Remove(filepath.Join(s.dir, oldest)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		delete(s.used, oldest)
-	}
-	return nil
+	now := time.Now()
+	return string(build), os.Chtimes(path, now, now)
 }

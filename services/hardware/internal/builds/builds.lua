@@ -1,9 +1,10 @@
--- Keeps a build under its id if ARGV[5] is not empty, and returns the one that is kept, else false.
+-- Keeps a build under its id if ARGV[4] is not empty, and returns the one that is kept, else false.
 -- Either way it counts as used now. Those unused for too long, and the least recently used of too
 -- many, are removed.
--- KEYS: builds by id, ids by last use. ARGV: id, now and oldest use (s), most builds, build
-local id, now, oldest, most, build = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5]
-for _, old in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', '(' .. oldest)) do
+-- KEYS: builds by id, ids by last use. ARGV: id, lifetime (s), most builds, build
+local id, most, build = ARGV[1], tonumber(ARGV[3]), ARGV[4]
+local now = tonumber(redis.call('TIME')[1])
+for _, old in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', '(' .. now - ARGV[2])) do
   redis.call('HDEL', KEYS[1], old)
   redis.call('ZREM', KEYS[2], old)
 end
