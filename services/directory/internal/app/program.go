@@ -31,17 +31,31 @@ func NewProgram(info build.Info, environ []string, stdin io.Reader, stdout, stde
 	p.Program = kitcli.Program{
 		Environ: environ, Stdin: stdin, Stdout: stdout, Stderr: stderr, Build: info,
 		Settings: settings.List(defaults()),
-		Serve:    func(ctx context.Context) error { return serve(ctx, info, environ, stderr) },
-		Doctor:   func(ctx context.Context) *kitcli.Diagnosis { return diagnose(ctx, environ) },
-		Probe: func(ctx context.Context) error {
-			cfg, err := LoadConfig(environ)
-			if err != nil {
-				return err
-			}
-			return httpx.Probe(ctx, cfg.AdminAddr)
-		},
+		Service:  program{environ, stderr, info},
 	}
 	return p
+}
+
+// program implements kitcli.Service.
+type program struct {
+	environ []string
+	stderr  io.Writer
+	build   build.Info
+}
+
+// Serve implements kitcli.Service.
+func (p program) Serve(ctx context.Context) error { return serve(ctx, p.build, p.environ, p.stderr) }
+
+// Doctor implements kitcli.Service.
+func (p program) Doctor(ctx context.Context) *kitcli.Diagnosis { return diagnose(ctx, p.environ) }
+
+// Probe implements kitcli.Service.
+func (p program) Probe(ctx context.Context) error {
+	cfg, err := LoadConfig(p.environ)
+	if err != nil {
+		return err
+	}
+	return httpx.Probe(ctx, cfg.AdminAddr)
 }
 
 // services returns the parts that commands use.

@@ -16,12 +16,12 @@ import (
 
 const doctorTimeout = 30 * time.Second
 
-// diagnose changes nothing and sends no request to a source, because that would take a slot.
-func diagnose(ctx context.Context, environ []string) *kitcli.Diagnosis {
+// Doctor implements kitcli.Service. It sends no request to a source, because that would take a slot.
+func (p program) Doctor(ctx context.Context) *kitcli.Diagnosis {
 	ctx, cancel := context.WithTimeout(ctx, doctorTimeout)
 	defer cancel()
 	d := &kitcli.Diagnosis{}
-	cfg, err := LoadConfig(environ)
+	cfg, err := LoadConfig(p.environ)
 	if !d.Check("settings", err, "correct them; deploy/env/hardware.env.example describes each") {
 		return d
 	}

@@ -29,17 +29,25 @@ func NewProgram(info build.Info, environ []string, stdin io.Reader, stdout, stde
 			nil
 	}}
 	p.Program = kitcli.Program{
+		Service: program{environ, stderr, info},
 		Environ: environ, Stdin: stdin, Stdout: stdout, Stderr: stderr, Build: info,
 		Settings: settings.List(defaults()),
-		Serve:    func(ctx context.Context) error { return serve(ctx, environ, stderr, info) },
-		Doctor:   func(ctx context.Context) *kitcli.Diagnosis { return diagnose(ctx, environ) },
-		Probe: func(ctx context.Context) error {
-			cfg, err := LoadConfig(environ)
-			if err != nil {
-				return err
-			}
-			return httpx.Probe(ctx, cfg.AdminAddr)
-		},
 	}
 	return p
+}
+
+// program implements kitcli.Service.
+type program struct {
+	environ []string
+	stderr  io.Writer
+	build   build.Info
+}
+
+// Probe implements kitcli.Service.
+func (p program) Probe(ctx context.Context) error {
+	cfg, err := LoadConfig(p.environ)
+	if err != nil {
+		return err
+	}
+	return httpx.Probe(ctx, cfg.AdminAddr)
 }

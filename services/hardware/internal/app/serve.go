@@ -2,25 +2,24 @@ package app
 
 import (
 	"context"
-	"io"
 	"log/slog"
 	"time"
 
 	"backend.example/services/hardware/internal/lookup"
-	"backend.example/services/internal/kit/build"
 	"backend.example/services/internal/kit/httpx"
 	"backend.example/services/internal/kit/memory"
 	"backend.example/services/internal/kit/telemetry"
 )
 
-func serve(ctx context.Context, environ []string, stderr io.Writer, info build.Info) error {
-	cfg, err := LoadConfig(environ)
+// Serve implements kitcli.Service.
+func (p program) Serve(ctx context.Context) error {
+	cfg, err := LoadConfig(p.environ)
 	if err != nil {
 		return err
 	}
 	tuneGarbageCollector(cfg)
-	log := slog.New(slog.NewJSONHandler(stderr, &slog.HandlerOptions{Level: cfg.LogLevel}))
-	tracing, err := telemetry.Start(ctx, "hardware", info, log)
+	log := slog.New(slog.NewJSONHandler(p.stderr, &slog.HandlerOptions{Level: cfg.LogLevel}))
+	tracing, err := telemetry.Start(ctx, "hardware", p.build, log)
 	if err != nil {
 		return err
 	}
@@ -32,11 +31,11 @@ func serve(ctx context.Context, environ []string, stderr io.Writer, info build.I
 	}
 	defer a.Close()
 	if log.Enabled(ctx, slog.LevelInfo) {
-		a.accessLog = httpx.NewAccessLog(stderr)
+		a.accessLog = httpx.NewAccessLog(p.stderr)
 		defer a.accessLog.Flush()
 	}
-	httpx.RegisterBuild(a.registry, "hardware", info)
-	log.Info("starting", "build", info, "tracing", tracing.On(), "aggregator", cfg.AggregatorBaseURL.String(),
+	httpx.RegisterBuild(a.registry, "hardware", p.build)
+	log.Info("starting", "build", p.build, "tracing", tracing.On(), "aggregator", cfg.AggregatorBaseURL.String(),
 		"benchmark", cfg.BenchmarkBaseURL.String(), "redis", cfg.RedisURL != "")
 	cfg.warnUnlessComplete(log)
 	return a.serve(ctx)

@@ -228,20 +228,22 @@ func TestUsage(t *testing.T) {
 	}
 }
 
+type demo struct{}
+
+func (demo) Serve(context.Context) error { return errors.New("served") }
+
+func (demo) Probe(context.Context) error { return errors.New("not ready") }
+
+func (demo) Doctor(context.Context) *Diagnosis { return &Diagnosis{} }
+
 func TestProgram(t *testing.T) {
-	failed := errors.New("not ready")
 	for line, want := range map[string]string{
 		"": "served", "serve": "served", "healthcheck": "not ready",
 		"--help":             "deploy/env/demo.env.example describes them:\n\n  DEMO_ADDR=:1",
 		"healthcheck --help": "DEMO_ADMIN_ADDR is ready",
 	} {
 		var out strings.Builder
-		p := Program{
-			Stdout: &out, Stderr: &out, Settings: "  DEMO_ADDR=:1",
-			Serve: func(context.Context) error { return errors.New("served") }, Probe: func(context.Context) error {
-				return failed
-			},
-		}
+		p := Program{Service: demo{}, Stdout: &out, Stderr: &out, Settings: "  DEMO_ADDR=:1"}
 		root := p.NewRoot("demo", "A demo", "Long.")
 		Prepare(root, build.Info{})
 		err := p.Execute(t.Context(), root, strings.Fields(line))

@@ -58,7 +58,7 @@ func (p *Program) doctorCommand() *cobra.Command {
 	return p.Out.JSONFlag(&cobra.Command{
 		Use: "doctor", Short: "Check settings, storage, paths and what is reached over the network; changes nothing",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			d := p.Doctor(cmd.Context())
+			d := p.Service.Doctor(cmd.Context())
 			head := []string{"CHECK", "STATE", "DETAIL", "WHAT TO DO"}
 			err := List(p.Out, d.Findings, head, func(f Finding) []any {
 				return []any{f.Check, f.State, f.Detail, f.ToDo}

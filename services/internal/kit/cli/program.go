@@ -11,23 +11,26 @@ import (
 	"backend.example/services/internal/kit/build"
 )
 
+// Service is what the commands run of a service.
+type Service interface {
+	// Serve runs the service until ctx ends.
+	Serve(ctx context.Context) error
+	// Probe returns an error unless the running service is ready.
+	Probe(ctx context.Context) error
+	// Doctor checks what the service needs, and changes nothing.
+	Doctor(ctx context.Context) *Diagnosis
+}
+
 // Program is what the commands of a service need from the process and from package app.
 type Program struct {
+	Service        Service
 	Environ        []string
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Build          build.Info
-	Settings       string // a line for each setting, with its default
-
-	// Serve runs the service until ctx ends.
-	Serve func(ctx context.Context) error
-	// Probe returns an error unless the running service is ready.
-	Probe func(ctx context.Context) error
-	// Doctor checks what the service needs, and changes nothing.
-	Doctor func(ctx context.Context) *Diagnosis
-
-	Out      *Output   // set by NewRoot
-	Progress *Progress // set by NewRoot
+	Settings       string    // a line for each setting, with its default
+	Out            *Output   // set by NewRoot
+	Progress       *Progress // set by NewRoot
 }
 
 // NewRoot returns the root command, which serves, with the commands of every service. long describes what the
@@ -35,7 +38,7 @@ type Program struct {
 func (p *Program) NewRoot(name, short, long string) *cobra.Command {
 	p.Out, p.Progress = NewOutput(p.Stdout, p.Environ), NewProgress(p.Stderr, p.Environ)
 	p.Out.progress = p.Progress
-	serve := func(cmd *cobra.Command, _ []string) error { return p.Serve(cmd.Context()) }
+	serve := func(cmd *cobra.Command, _ []string) error { return p.Service.Serve(cmd.Context()) }
 	root := &cobra.Command{
 		Use: name, Short: short,
 		Long: fmt.Sprintf("%s\n\nSettings come from environment variables; deploy/env/%s.env.example describes "+
@@ -47,7 +50,7 @@ func (p *Program) NewRoot(name, short, long string) *cobra.Command {
 		// healthcheck is for container engines, whose images have no curl.
 		&cobra.Command{
 			Use: "healthcheck", Short: "Exit 0 when the service on " + strings.ToUpper(name) + "_ADMIN_ADDR is ready",
-			RunE: func(cmd *cobra.Command, _ []string) error { return p.Probe(cmd.Context()) },
+			RunE: func(cmd *cobra.Command, _ []string) error { return p.Service.Probe(cmd.Context()) },
 		},
 		p.doctorCommand(),
 	)
