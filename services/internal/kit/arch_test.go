@@ -11,7 +11,7 @@ func TestImportRules(t *testing.T) {
 	archtest.Check(t, archtest.Rules{
 		Layers: [][]string{
 			{"fault", "build", "settings", "outbound", "archtest", "network", "memory", "fold", "pace"},
-			{"httpx", "site", "cli", "telemetry"}, {"."},
+			{"site"}, {"httpx", "cli", "telemetry"}, {"."},
 		},
 		ForTests: []string{"settings/settingstest", "cli/clitest", "fault/faulttest", "pace/pacetest", "testkit"},
 		Confined: map[string][]string{

@@ -342,7 +342,7 @@ func (a *App) Handler() (http.Handler, error) {
 		CORS:      httpx.CORS{Origins: a.cfg.AllowedOrigins, Credentials: true, Paths: []string{"/api/"}},
 		Rate:      httpx.Rate{PerSecond: a.cfg.Rate, TrustedProxies: a.cfg.TrustedProxies},
 		ErrorBody: httpapi.Render,
-		ErrorPage: frame.WriteError,
+		Site:      frame,
 	})
 	a.Tracing.Serve(e)
 	Register(e, Services{

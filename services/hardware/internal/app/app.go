@@ -195,7 +195,7 @@ func (a *App) Handler() *echo.Echo {
 		BodyLimit: httpapi.BodyLimit,
 		CORS:      httpx.CORS{Origins: a.cfg.AllowedOrigins, Paths: []string{"/api/"}},
 		Rate:      httpx.Rate{PerSecond: a.cfg.Rate, TrustedProxies: a.cfg.TrustedProxies},
-		ErrorBody: api.Render, ErrorPage: a.pages.Site().WriteError,
+		ErrorBody: api.Render, Site: a.pages.Site(),
 	})
 	a.Tracing.Serve(e)
 	api.Register(e)

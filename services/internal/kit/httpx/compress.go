@@ -169,3 +169,17 @@ func refuses(weight string) bool {
 	q, err := strconv.ParseFloat(value, 64)
 	return err == nil && q <= 0
 }
+
+// MatchesETag compares If-None-Match with etag, weakly (RFC 9110, section 13.1.2).
+func MatchesETag(ifNoneMatch []string, etag string) bool {
+	list := strings.Join(ifNoneMatch, ",")
+	if strings.TrimSpace(list) == "*" {
+		return true
+	}
+	for candidate := range strings.SplitSeq(list, ",") {
+		if strings.TrimPrefix(strings.TrimSpace(candidate), "W/") == etag {
+			return true
+		}
+	}
+	return false
+}

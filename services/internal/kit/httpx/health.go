@@ -13,7 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Check returns nil if a dependency of the service works.
+// Check returns nil if a dependency of the service works, and ends with its context.
 type Check func(context.Context) error
 
 const checkTimeout = 2 * time.Second
@@ -71,41 +71,17 @@ func (h *Health) state(ctx context.Context, exclude ...string) (answer map[strin
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
 	answer, ready = map[string]string{"status": "ok"}, true
-	for name, healthy := range h.runChecks(ctx, exclude) {
-		answer[name] = "ok"
-		if !healthy {
-			answer["status"] = "unavailable"
-			answer[name] = "unavailable"
-			ready = false
-		}
-	}
-	return answer, ready
-}
-
-// runChecks runs the checks concurrently. A check that does not return until ctx ends has failed.
-func (h *Health) runChecks(ctx context.Context, exclude []string) map[string]bool {
-	type result struct {
-		name    string
-		healthy bool
-	}
-	results := make(chan result, len(h.checks))
-	healthy := make(map[string]bool, len(h.checks))
 	for name, check := range h.checks {
 		if slices.Contains(exclude, name) {
 			continue
 		}
-		healthy[name] = false
-		go func() { results <- result{name, check(ctx) == nil} }()
-	}
-	for range len(healthy) {
-		select {
-		case r := <-results:
-			healthy[r.name] = r.healthy
-		case <-ctx.Done():
-			return healthy
+		answer[name] = "ok"
+		if check(ctx) != nil {
+			answer["status"], answer[name] = "unavailable", "unavailable"
+			ready = false
 		}
 	}
-	return healthy
+	return answer, ready
 }
 
 func writeHealth(w http.ResponseWriter, status int, answer map[string]string) {
@@ -122,16 +98,14 @@ var probeClient = &http.Client{Transport: &http.Transport{DisableKeepAlives: tru
 
 // Probe returns nil if the process with that admin address (host:port) is ready. It is the health check of
 // container images, which contain no other client.
-func Probe(ctx context.Context, addr string) error { return probe(ctx, probeClient, addr) }
-
-func probe(ctx context.Context, client *http.Client, addr string) error {
+func Probe(ctx context.Context, addr string) error {
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/readyz", nil)
 	if err != nil {
 		return fmt.Errorf("admin address: %w", err)
 	}
-	response, err := client.Do(request)
+	response, err := probeClient.Do(request)
 	if err != nil {
 		return err
 	}

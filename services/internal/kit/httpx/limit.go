@@ -1,7 +1,10 @@
 package httpx
 
 import (
+	"net/http"
 	"net/netip"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -41,4 +44,30 @@ func (o Rate) middleware() echo.MiddlewareFunc {
 			return next(c)
 		}
 	}
+}
+
+// ClientIP returns the last address in X-Forwarded-For that is not of a trusted proxy, or that of the peer if it
+// is no proxy or the header is malformed.
+func ClientIP(trusted []netip.Prefix) func(*http.Request) string {
+	return func(r *http.Request) string {
+		peer, err := netip.ParseAddrPort(r.RemoteAddr)
+		if err != nil {
+			return ""
+		}
+		client := peer.Addr().Unmap()
+		forwarded := strings.Join(r.Header["X-Forwarded-For"], ",")
+		for forwarded != "" && isWithin(trusted, client) {
+			i := strings.LastIndexByte(forwarded, ',')
+			before, err := netip.ParseAddr(strings.Trim(forwarded[i+1:], " []"))
+			if err != nil {
+				return peer.Addr().Unmap().String()
+			}
+			client, forwarded = before.Unmap(), forwarded[:max(i, 0)]
+		}
+		return client.String()
+	}
+}
+
+func isWithin(networks []netip.Prefix, ip netip.Addr) bool {
+	return slices.ContainsFunc(networks, func(n netip.Prefix) bool { return n.Contains(ip) })
 }

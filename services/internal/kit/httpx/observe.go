@@ -62,7 +62,7 @@ func (l *AccessLog) add(c echo.Context, start time.Time, took time.Duration) {
 	b := append(l.lines, `{"time":"`...)
 	b = start.Add(took).UTC().AppendFormat(b, "2006-01-02T15:04:05.000Z")
 	b = append(b, `","level":"INFO","msg":"request","request_id":"`...)
-	b = append(b, answer.Header()[echo.HeaderXRequestID][0]...) // needs no quoting, see wellFormedID
+	b = append(b, answer.Header()[echo.HeaderXRequestID][0]...) // needs no quoting, see idChars
 	b = append(b, `","method":"`...)
 	b = append(b, methodOf(c.Request())...)
 	b = append(b, `","route":`...)

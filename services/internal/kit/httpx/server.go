@@ -1,5 +1,3 @@
-// Package httpx is the HTTP server of both services: an echo instance with shared middleware, the mapping of
-// faults to statuses, the admin endpoints, and a graceful shutdown.
 package httpx
 
 import (

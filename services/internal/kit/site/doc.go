@@ -4,7 +4,7 @@
 // A service creates the site once and writes pages with the data of its templates:
 //
 //	s, err := site.New(site.Options{Name: "Katalog firm", Home: "/", Paths: []string{"/", "/konto"}, Pages: pages, …})
-//	e := httpx.New(httpx.Options{ErrorPage: s.WriteError, …}) // errors below Paths are pages
+//	e := httpx.New(httpx.Options{Site: s, …}) // errors below Paths are pages
 //	…
 //	return s.Write(c.Response(), c.Request(), http.StatusOK, "audit", site.Page{Title: "Audyt", Data: view})
 //

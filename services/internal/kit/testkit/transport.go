@@ -2,7 +2,6 @@ package testkit
 
 import (
 	"context"
-	"io"
 	"net"
 	"net/http"
 	"sync"
@@ -12,10 +11,10 @@ import (
 // NewTransport returns a transport that sends all requests to handler, over connections in memory, which work in
 // synctest bubbles.
 func NewTransport(t testing.TB, handler http.Handler) *http.Transport {
-	connections := &listener{accepted: make(chan net.Conn), closed: make(chan struct{})}
+	listener := NewListener()
 	server := &http.Server{Handler: handler} // #nosec G112 -- of tests
-	go func() { _ = server.Serve(connections) }()
-	transport := &http.Transport{DialContext: connections.dial, DialTLSContext: connections.dial}
+	go func() { _ = server.Serve(listener) }()
+	transport := &http.Transport{DialContext: listener.Dial, DialTLSContext: listener.Dial}
 	t.Cleanup(func() {
 		transport.CloseIdleConnections()
 		_ = server.Close()
@@ -23,13 +22,20 @@ func NewTransport(t testing.TB, handler http.Handler) *http.Transport {
 	return transport
 }
 
-type listener struct {
+// Listener accepts connections in memory.
+type Listener struct {
 	accepted chan net.Conn
 	closed   chan struct{}
 	once     sync.Once
 }
 
-func (l *listener) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+// NewListener returns a Listener.
+func NewListener() *Listener {
+	return &Listener{accepted: make(chan net.Conn), closed: make(chan struct{})}
+}
+
+// Dial connects to l, whatever the address is.
+func (l *Listener) Dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	client, server := net.Pipe()
 	select {
 	case l.accepted <- server:
@@ -42,20 +48,20 @@ func (l *listener) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 }
 
 // Accept implements net.Listener.
-func (l *listener) Accept() (net.Conn, error) {
+func (l *Listener) Accept() (net.Conn, error) {
 	select {
 	case c := <-l.accepted:
 		return c, nil
 	case <-l.closed:
-		return nil, io.EOF
+		return nil, net.ErrClosed
 	}
 }
 
 // Close implements net.Listener.
-func (l *listener) Close() error {
+func (l *Listener) Close() error {
 	l.once.Do(func() { close(l.closed) })
 	return nil
 }
 
 // Addr implements net.Listener.
-func (l *listener) Addr() net.Addr { return &net.UnixAddr{Name: "memory"} }
+func (l *Listener) Addr() net.Addr { return &net.UnixAddr{Name: "memory"} }
