@@ -6,10 +6,13 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/google/go-cmp/cmp"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"backend.example/deploy/test/harness"
 )
@@ -28,47 +31,34 @@ func TestPodsAreRestricted(t *testing.T) {
 				t.Errorf("%s: has variables for every Service, which the services refuse", name)
 			}
 			s := spec.SecurityContext
-			if s == nil || s.RunAsNonRoot == nil {
+			if s == nil || s.RunAsUser == nil || *s.RunAsUser == 0 {
 				t.Fatalf("%s: %+v", name, s)
 			}
-			if !*s.RunAsNonRoot || s.RunAsUser == nil {
-				t.Fatalf("%s: %+v", name, s)
+			want := &corev1.PodSecurityContext{
+				RunAsNonRoot: new(true), RunAsUser: s.RunAsUser, RunAsGroup: s.RunAsGroup, FSGroup: s.FSGroup,
+				SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
 			}
-			if *s.RunAsUser == 0 || s.SeccompProfile == nil {
-				t.Fatalf("%s: %+v", name, s)
-			}
-			if s.SeccompProfile.Type != corev1.SeccompProfileTypeRuntimeDefault {
-				t.Errorf("%s: %+v", name, s)
+			if diff := cmp.Diff(want, s); diff != "" {
+				t.Errorf("%s: %s", name, diff)
 			}
 			if spec.HostNetwork || spec.HostPID || spec.HostIPC {
 				t.Errorf("%s: shares a namespace of its host", name)
 			}
-			for _, container := range spec.Containers {
-				checkContainer(t, name, container)
+			for _, c := range spec.Containers {
+				want := &corev1.SecurityContext{
+					AllowPrivilegeEscalation: new(false), ReadOnlyRootFilesystem: new(true),
+					Capabilities: &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
+				}
+				if diff := cmp.Diff(want, c.SecurityContext); diff != "" {
+					t.Errorf("%s/%s: %s", name, c.Name, diff)
+				}
+				requests, limits := c.Resources.Requests, c.Resources.Limits
+				if requests.Cpu().IsZero() || requests.Memory().IsZero() || limits.Memory().IsZero() {
+					t.Errorf("%s/%s: resources %+v", name, c.Name, c.Resources)
+				}
 			}
 		}
 	})
-}
-
-func checkContainer(t *testing.T, pod string, c corev1.Container) {
-	t.Helper()
-	s := c.SecurityContext
-	if s == nil || s.AllowPrivilegeEscalation == nil {
-		t.Fatalf("%s/%s: %+v", pod, c.Name, s)
-	}
-	if *s.AllowPrivilegeEscalation || s.ReadOnlyRootFilesystem == nil {
-		t.Fatalf("%s/%s: %+v", pod, c.Name, s)
-	}
-	if !*s.ReadOnlyRootFilesystem || s.Capabilities == nil {
-		t.Fatalf("%s/%s: %+v", pod, c.Name, s)
-	}
-	if !slices.Equal(s.Capabilities.Drop, []corev1.Capability{"ALL"}) || len(s.Capabilities.Add) > 0 {
-		t.Errorf("%s/%s: %+v", pod, c.Name, s)
-	}
-	if c.Resources.Requests.Cpu().IsZero() || c.Resources.Requests.Memory().IsZero() || c.Resources.Limits.Memory().
-		IsZero() {
-		t.Errorf("%s/%s: resources %+v", pod, c.Name, c.Resources)
-	}
 }
 
 func TestServicesAreProbedAndSpread(t *testing.T) {
@@ -76,13 +66,14 @@ func TestServicesAreProbedAndSpread(t *testing.T) {
 		for _, name := range []string{"directory", "hardware"} {
 			pod := every[appsv1.Deployment](objects)[name].Spec.Template
 			c := pod.Spec.Containers[0]
-			for probe, want := range map[*corev1.Probe]string{c.StartupProbe: "/healthz", c.LivenessProbe: "/healthz",
-				c.ReadinessProbe: "/readyz"} {
-				if probe == nil || probe.HTTPGet == nil {
-					t.Fatalf("%s: a probe is %+v, want %s", name, probe, want)
+			for probe, path := range map[*corev1.Probe]string{
+				c.StartupProbe: "/healthz", c.LivenessProbe: "/healthz", c.ReadinessProbe: "/readyz",
+			} {
+				want := &corev1.HTTPGetAction{
+					Path: path, Port: intstr.FromString("admin"), Scheme: probe.HTTPGet.Scheme,
 				}
-				if probe.HTTPGet.Path != want || probe.HTTPGet.Port.StrVal != "admin" {
-					t.Errorf("%s: a probe is %+v, want %s", name, probe, want)
+				if diff := cmp.Diff(want, probe.HTTPGet); diff != "" {
+					t.Errorf("%s: %s", name, diff)
 				}
 			}
 			if minutes := c.StartupProbe.PeriodSeconds * c.StartupProbe.FailureThreshold / 60; name == "directory" &&
@@ -131,31 +122,16 @@ func TestGracePeriodCoversDrain(t *testing.T) {
 	inEach(t, func(t *testing.T, objects rendered) {
 		for _, name := range []string{"directory", "hardware"} {
 			spec := every[appsv1.Deployment](objects)[name].Spec.Template.Spec
-			delay := duration(t, environment(t, objects, spec.Containers[0])[strings.ToUpper(name)+"_DRAIN_DELAY"])
+			delay, err := time.ParseDuration(
+				environment(t, objects, spec.Containers[0])[strings.ToUpper(name)+"_DRAIN_DELAY"])
+			if err != nil {
+				t.Fatal(err)
+			}
 			if grace := *spec.TerminationGracePeriodSeconds; float64(grace) < delay.Seconds()+60+5 {
 				t.Errorf("%s: the grace period is %d s, less than %s and 60 s", name, grace, delay)
 			}
 		}
 	})
-}
-
-// environment returns the variables of a container, including those of its ConfigMaps.
-func environment(t *testing.T, objects rendered, c corev1.Container) map[string]string {
-	t.Helper()
-	variables := map[string]string{}
-	for _, source := range c.EnvFrom {
-		settings := every[corev1.ConfigMap](objects)[source.ConfigMapRef.Name]
-		if settings == nil {
-			t.Fatalf("%s: no ConfigMap %s", c.Name, source.ConfigMapRef.Name)
-		}
-		for name, value := range settings.Data {
-			variables[name] = value
-		}
-	}
-	for _, variable := range c.Env {
-		variables[variable.Name] = variable.Value
-	}
-	return variables
 }
 
 // TestSettingsExist checks that all variables are settings of the services. An unknown one with
@@ -232,4 +208,19 @@ func TestErasureLogIsPersistent(t *testing.T) {
 		return
 	}
 	t.Errorf("DIRECTORY_ERASURE_LOG is %q, which is on no volume", log)
+}
+
+func TestAllObjectsAreInTheNamespace(t *testing.T) {
+	inEach(t, func(t *testing.T, objects rendered) {
+		for _, object := range objects {
+			if _, is := object.(*corev1.Namespace); !is && object.GetNamespace() != "backend" {
+				t.Errorf("%T %s is in %q", object, object.GetName(), object.GetNamespace())
+			}
+		}
+		if level := every[corev1.Namespace](
+			objects,
+		)["backend"].Labels["pod-security.kubernetes.io/enforce"]; level != "restricted" {
+			t.Errorf("pod security of the namespace is %q", level)
+		}
+	})
 }

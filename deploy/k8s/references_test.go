@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	appsv1 "k8s.io/api/apps/v1"
@@ -16,58 +15,12 @@ import (
 	networkingv1 "k8s.io/api/networking/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 	"sigs.k8s.io/yaml"
 
 	"backend.example/deploy/test/harness"
 )
-
-func duration(t *testing.T, s string) time.Duration {
-	t.Helper()
-	d, err := time.ParseDuration(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
-}
-
-func selects(t *testing.T, selector *metav1.LabelSelector, set map[string]string) bool {
-	t.Helper()
-	s, err := metav1.LabelSelectorAsSelector(selector)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s.Matches(labels.Set(set))
-}
-
-// portOf finds a port of a container by its name or number.
-func portOf(pod corev1.PodTemplateSpec, port intstr.IntOrString) (int32, bool) {
-	for _, container := range pod.Spec.Containers {
-		for _, p := range container.Ports {
-			if p.Name == port.StrVal || port.Type == intstr.Int && p.ContainerPort == port.IntVal {
-				return p.ContainerPort, true
-			}
-		}
-	}
-	return 0, false
-}
-
-// selected returns the pods of a selector, of which there has to be at least one.
-func selected(t *testing.T, objects rendered, what string,
-	selector *metav1.LabelSelector) (found []corev1.PodTemplateSpec) {
-	t.Helper()
-	for _, pod := range pods(objects) {
-		if selects(t, selector, pod.Labels) {
-			found = append(found, pod)
-		}
-	}
-	if len(found) == 0 {
-		t.Errorf("%s selects no pod: %v", what, selector)
-	}
-	return found
-}
 
 func TestSelectorsAndPortsMatch(t *testing.T) {
 	inEach(t, func(t *testing.T, objects rendered) {
@@ -90,9 +43,16 @@ func TestSelectorsAndPortsMatch(t *testing.T) {
 			selected(t, objects, "PodDisruptionBudget "+name, budget.Spec.Selector)
 		}
 		for name, policy := range every[networkingv1.NetworkPolicy](objects) {
+			requirePorts := func(ports []networkingv1.NetworkPolicyPort, pod corev1.PodTemplateSpec) {
+				for _, port := range ports {
+					if _, found := portOf(pod, *port.Port); !found {
+						t.Errorf("NetworkPolicy %s: no port %s", name, port.Port)
+					}
+				}
+			}
 			for _, pod := range selected(t, objects, "NetworkPolicy "+name, &policy.Spec.PodSelector) {
 				for _, rule := range policy.Spec.Ingress {
-					checkPorts(t, "NetworkPolicy "+name, rule.Ports, pod)
+					requirePorts(rule.Ports, pod)
 				}
 			}
 			for _, rule := range policy.Spec.Egress {
@@ -101,22 +61,12 @@ func TestSelectorsAndPortsMatch(t *testing.T) {
 						continue
 					}
 					for _, pod := range selected(t, objects, "NetworkPolicy "+name, peer.PodSelector) {
-						checkPorts(t, "NetworkPolicy "+name, rule.Ports, pod)
+						requirePorts(rule.Ports, pod)
 					}
 				}
 			}
 		}
 	})
-}
-
-// checkPorts checks that the containers have the ports of a rule.
-func checkPorts(t *testing.T, policy string, ports []networkingv1.NetworkPolicyPort, pod corev1.PodTemplateSpec) {
-	t.Helper()
-	for _, port := range ports {
-		if _, found := portOf(pod, *port.Port); !found {
-			t.Errorf("%s: no port %s", policy, port.Port)
-		}
-	}
 }
 
 func TestHardwareScalesAlone(t *testing.T) {
@@ -145,17 +95,14 @@ func TestHardwareScalesAlone(t *testing.T) {
 	})
 }
 
-// outside are the Secrets that the operator creates according to README.md.
-var outside = map[string]map[string][]string{
-	"overlays/local": {},
-	"overlays/production": {
-		"directory": {"database_url", "session_keys", "encryption_keys", "provider_search_client_secret",
-			"provider_social_client_secret", "places_api_key", "smtp_url"},
-		"hardware": {"redis_url"},
-	},
-}
-
 func TestSecretFilesAreMounted(t *testing.T) {
+	outside := map[string]map[string][]string{ // the Secrets that the operator creates according to README.md
+		"overlays/production": {
+			"directory": {"database_url", "session_keys", "encryption_keys", "provider_search_client_secret",
+				"provider_social_client_secret", "places_api_key", "smtp_url"},
+			"hardware": {"redis_url"},
+		},
+	}
 	for _, overlay := range overlays {
 		t.Run(overlay, func(t *testing.T) {
 			objects := render(t, overlay)
@@ -165,10 +112,27 @@ func TestSecretFilesAreMounted(t *testing.T) {
 				keys[name] = slices.Collect(maps.Keys(secret.Data))
 			}
 			for _, secret := range every[externalSecret](objects) {
-				keys[secret.Spec.Target.Name] = secret.Spec.keys()
+				for _, entry := range secret.Spec.Data {
+					keys[secret.Spec.Target.Name] = append(keys[secret.Spec.Target.Name], entry.SecretKey)
+				}
 			}
 			for name, pod := range pods(objects) {
-				files := secretFiles(t, name, pod, keys)
+				var files []string
+				for _, volume := range pod.Spec.Volumes {
+					if volume.Secret == nil {
+						continue
+					}
+					for _, item := range volume.Secret.Items {
+						if !slices.Contains(keys[volume.Secret.SecretName], item.Key) {
+							t.Errorf("%s: Secret %s has no %s", name, volume.Secret.SecretName, item.Key)
+						}
+						for _, mount := range pod.Spec.Containers[0].VolumeMounts {
+							if mount.Name == volume.Name {
+								files = append(files, mount.MountPath+"/"+item.Path)
+							}
+						}
+					}
+				}
 				for _, variable := range pod.Spec.Containers[0].Env {
 					if strings.HasSuffix(variable.Name, "_FILE") && !slices.Contains(files, variable.Value) {
 						t.Errorf("%s: %s is %s; mounted are %v", name, variable.Name, variable.Value, files)
@@ -178,29 +142,6 @@ func TestSecretFilesAreMounted(t *testing.T) {
 		})
 	}
 }
-
-// secretFiles returns the paths of a pod's mounted secrets, whose keys have to exist.
-func secretFiles(t *testing.T, name string, pod corev1.PodTemplateSpec, keys map[string][]string) (files []string) {
-	t.Helper()
-	for _, volume := range pod.Spec.Volumes {
-		if volume.Secret == nil {
-			continue
-		}
-		for _, item := range volume.Secret.Items {
-			if !slices.Contains(keys[volume.Secret.SecretName], item.Key) {
-				t.Errorf("%s: Secret %s has no %s", name, volume.Secret.SecretName, item.Key)
-			}
-			for _, mount := range pod.Spec.Containers[0].VolumeMounts {
-				if mount.Name == volume.Name {
-					files = append(files, mount.MountPath+"/"+item.Path)
-				}
-			}
-		}
-	}
-	return files
-}
-
-const withComponents = "testdata/components"
 
 // TestRules checks that the command of the README makes objects of the rules of Prometheus.
 func TestRules(t *testing.T) {

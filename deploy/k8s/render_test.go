@@ -1,6 +1,13 @@
+// Package k8s tests the manifests of this folder. It renders each overlay with Kustomize,
+// decodes every object strictly into its API type, and checks that the objects agree with
+// each other (selectors, ports, secrets, limits), with the gateway's routes and with the
+// services' settings.
+//
+// It needs no cluster.
 package k8s
 
 import (
+	"maps"
 	"reflect"
 	"testing"
 
@@ -10,11 +17,15 @@ import (
 	networkingv1 "k8s.io/api/networking/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/intstr"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 	"sigs.k8s.io/kustomize/api/krusty"
 	"sigs.k8s.io/kustomize/kyaml/filesys"
 	"sigs.k8s.io/yaml"
 )
+
+const withComponents = "testdata/components"
 
 // overlays are the overlays for users, and production with every component.
 var overlays = []string{"overlays/local", "overlays/production", withComponents}
@@ -98,21 +109,6 @@ func inEach(t *testing.T, test func(t *testing.T, objects rendered)) {
 	}
 }
 
-func TestAllObjectsAreInTheNamespace(t *testing.T) {
-	inEach(t, func(t *testing.T, objects rendered) {
-		for _, object := range objects {
-			if _, is := object.(*corev1.Namespace); !is && object.GetNamespace() != "backend" {
-				t.Errorf("%T %s is in %q", object, object.GetName(), object.GetNamespace())
-			}
-		}
-		if level := every[corev1.Namespace](
-			objects,
-		)["backend"].Labels["pod-security.kubernetes.io/enforce"]; level != "restricted" {
-			t.Errorf("pod security of the namespace is %q", level)
-		}
-	})
-}
-
 // custom is a custom resource, as far as the manifests use it. Its own type would import
 // Traefik or an operator. `make test-cluster` checks the manifests against the definitions.
 type custom[S any] struct {
@@ -168,11 +164,55 @@ type (
 	}
 )
 
-// keys returns the keys of the resulting Secret.
-func (e externalSecretSpec) keys() []string {
-	var keys []string
-	for _, entry := range e.Data {
-		keys = append(keys, entry.SecretKey)
+func selects(t *testing.T, selector *metav1.LabelSelector, set map[string]string) bool {
+	t.Helper()
+	s, err := metav1.LabelSelectorAsSelector(selector)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return keys
+	return s.Matches(labels.Set(set))
+}
+
+// portOf finds a port of a container by its name or number.
+func portOf(pod corev1.PodTemplateSpec, port intstr.IntOrString) (int32, bool) {
+	for _, container := range pod.Spec.Containers {
+		for _, p := range container.Ports {
+			if p.Name == port.StrVal || port.Type == intstr.Int && p.ContainerPort == port.IntVal {
+				return p.ContainerPort, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// selected returns the pods of a selector, of which there has to be at least one.
+func selected(t *testing.T, objects rendered, what string,
+	selector *metav1.LabelSelector) (found []corev1.PodTemplateSpec) {
+	t.Helper()
+	for _, pod := range pods(objects) {
+		if selects(t, selector, pod.Labels) {
+			found = append(found, pod)
+		}
+	}
+	if len(found) == 0 {
+		t.Errorf("%s selects no pod: %v", what, selector)
+	}
+	return found
+}
+
+// environment returns the variables of a container, including those of its ConfigMaps.
+func environment(t *testing.T, objects rendered, c corev1.Container) map[string]string {
+	t.Helper()
+	variables := map[string]string{}
+	for _, source := range c.EnvFrom {
+		settings := every[corev1.ConfigMap](objects)[source.ConfigMapRef.Name]
+		if settings == nil {
+			t.Fatalf("%s: no ConfigMap %s", c.Name, source.ConfigMapRef.Name)
+		}
+		maps.Copy(variables, settings.Data)
+	}
+	for _, variable := range c.Env {
+		variables[variable.Name] = variable.Value
+	}
+	return variables
 }
