@@ -1,3 +1,6 @@
+// Package release tests what .goreleaser.yaml makes of a commit: the same bytes in every
+// folder, with licences and bills of materials; and that automatic updates and workflows cover
+// the repository.
 package release
 
 import (
@@ -37,7 +40,27 @@ func TestTwoBuildsAreTheSame(t *testing.T) {
 	harness.Built(t, "lint/cyclonedx-gomod")
 	one, other := t.TempDir(), filepath.Join(t.TempDir(), "another", "deeper")
 	shell(t, root, prepare, one, other)
-	config := onlyHardware(t)
+
+	// One service for one platform.
+	var parsed map[string]any
+	original := harness.ReadFile(t, filepath.Join(root, ".goreleaser.yaml"))
+	if err := yaml.Unmarshal([]byte(original), &parsed); err != nil {
+		t.Fatal(err)
+	}
+	for _, list := range []string{"builds", "archives"} {
+		parsed[list] = slices.DeleteFunc(parsed[list].([]any), func(v any) bool {
+			return slices.Contains([]any{"directory", "sandbox"}, v.(map[string]any)["id"])
+		})
+	}
+	build := parsed["builds"].([]any)[0].(map[string]any)
+	build["goos"], build["goarch"] = []string{"linux"}, []string{"amd64"}
+	text, err := yaml.Marshal(parsed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := filepath.Join(t.TempDir(), "release.yaml")
+	harness.WriteFile(t, config, string(text))
+
 	var sums [2]string
 	var building sync.WaitGroup
 	for i, folder := range []string{one, other} {
@@ -53,14 +76,10 @@ func TestTwoBuildsAreTheSame(t *testing.T) {
 	if diff := cmp.Diff(sums[0], sums[1]); diff != "" {
 		t.Errorf("the sums differ:\n%s", diff)
 	}
-	if !t.Failed() {
-		checkRelease(t, filepath.Join(one, "dist"))
+	if t.Failed() {
+		return
 	}
-}
-
-// checkRelease checks the files of a release in the folder dist.
-func checkRelease(t *testing.T, dist string) {
-	t.Helper()
+	dist := filepath.Join(one, "dist")
 	shell(t, dist, `sha256sum --quiet --check SHA256SUMS
 		for archive in *gz; do tar -xzf $archive; done; mv hardware_9.9.9_linux_amd64 program`)
 	commit := strings.TrimSpace(shell(t, dist, "git rev-parse --short=12 HEAD"))
@@ -97,30 +116,6 @@ func TestReleaseNeedsChanges(t *testing.T) {
 	if err == nil || !strings.Contains(string(out), want) {
 		t.Errorf("ended with %v and %q, want %q", err, out, want)
 	}
-}
-
-// onlyHardware returns the path of a configuration that releases one service for one platform.
-func onlyHardware(t *testing.T) string {
-	t.Helper()
-	var config map[string]any
-	original := harness.ReadFile(t, filepath.Join(root, ".goreleaser.yaml"))
-	if err := yaml.Unmarshal([]byte(original), &config); err != nil {
-		t.Fatal(err)
-	}
-	for _, list := range []string{"builds", "archives"} {
-		config[list] = slices.DeleteFunc(config[list].([]any), func(v any) bool {
-			return slices.Contains([]any{"directory", "sandbox"}, v.(map[string]any)["id"])
-		})
-	}
-	build := config["builds"].([]any)[0].(map[string]any)
-	build["goos"], build["goarch"] = []string{"linux"}, []string{"amd64"}
-	text, err := yaml.Marshal(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "release.yaml")
-	harness.WriteFile(t, path, string(text))
-	return path
 }
 
 // release returns the command that releases the commit of a folder, without images.

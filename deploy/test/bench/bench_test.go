@@ -60,7 +60,15 @@ func TestHits(t *testing.T) {
 	skip(t)
 	s := harness.New(t, harness.Options{Env: []string{"HARDWARE_RATE=1000000"}})
 	service := s.Hardware[0].URL()
-	plain := startPlain(t, service)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := harness.FreeAddr()
+	env := []string{plainAddr + "=" + addr, plainOriginal + "=" + service}
+	harness.Start(t, t.TempDir(), env, self)
+	harness.Eventually(t, "the plain handler listens", func() bool { return harness.Listens(addr) })
+	plain := "http://" + addr
 	var ratios []string
 	for _, path := range []string{pricePath, rankingPath} {
 		ratios = append(ratios, compare(t, path, load(service+path, ""), load(plain+path, "")))
@@ -73,7 +81,16 @@ func TestGateway(t *testing.T) {
 	s := harness.New(t, harness.Options{
 		Env: []string{"HARDWARE_RATE=1000000"}, GatewayEnv: []string{"GATEWAY_CLIENT_RATE=1000000"},
 	})
-	bare := startTraefik(t, s.Hardware[0].Addr)
+	// It only passes requests on.
+	folder, addr := t.TempDir(), harness.FreeAddr()
+	harness.WriteFile(t, filepath.Join(folder, "traefik.yml"),
+		"entryPoints: {web: {address: '"+addr+"'}}\nproviders: {file: {filename: routes.yml}}\nlog: {level: ERROR}\n")
+	harness.WriteFile(t, filepath.Join(folder, "routes.yml"), "http:\n"+
+		"  routers: {all: {rule: 'PathPrefix(`/`)', service: all}}\n"+
+		"  services: {all: {loadBalancer: {servers: [{url: 'http://"+s.Hardware[0].Addr+"'}]}}}\n")
+	harness.Start(t, folder, nil, harness.Built(t, "gateway"), "--configFile=traefik.yml")
+	bare := "http://" + addr
+	harness.Healthy(t, bare+rankingPath)
 	var ratios []string
 	for _, path := range []string{pricePath, rankingPath} {
 		ratios = append(ratios, compare(t, path, load(s.Gateway+path, ""), load(bare+path, "")))
@@ -93,6 +110,10 @@ func TestReads(t *testing.T) {
 	v := harness.LoggedIn(t, s.Gateway, "biuro@demo.example")
 	v.Connect(t, harness.SearchProfile, "anna")
 	harness.OK(t, v.Post(t, "/api/bizprofile/audit", map[string]any{"company_id": v.Company(t)}))
+	executed := regexp.MustCompile(`LOG:  execute [^:]*: (SELECT .*(?:\n\t.*)*)\n.*DETAIL:  [Pp]arameters: (.*)\n`)
+	numbered := regexp.MustCompile(`\$(\d+)`)
+	parameter := regexp.MustCompile(`\$(\d+) = '((?:[^']|'')*)'`)
+	perSecond := regexp.MustCompile(`tps = ([0-9.]+) `)
 	service, admin := s.Directories[0].URL(), harness.OpenDatabase(t, server.URL())
 	awaitLog := func() string { // with everything that has been executed so far
 		marker := rand.Text()
@@ -110,9 +131,36 @@ func TestReads(t *testing.T) {
 		harness.Execute(t, admin, "ALTER SYSTEM SET log_statement = 'all'", "SELECT pg_reload_conf()")
 		begin := len(awaitLog())
 		harness.OK(t, v.At(service).Get(t, path))
-		script := recordScript(awaitLog()[begin:])
+		script := ""
+		args := []string{"-n", "-M", "prepared", "-c", strconv.Itoa(connections), "-T", "1"}
+		for i, found := range executed.FindAllStringSubmatch(awaitLog()[begin:], -1) {
+			name := fmt.Sprintf("s%dp", i)
+			script += numbered.ReplaceAllString(found[1], ":"+name+"$1") + ";\n"
+			for _, value := range parameter.FindAllStringSubmatch(found[2], -1) {
+				args = append(args, "-D", name+value[1]+"="+strings.ReplaceAll(value[2], "''", "'"))
+			}
+		}
+		if script == "" {
+			t.Fatal("the log has no statements")
+		}
+		file := filepath.Join(t.TempDir(), "read.sql")
+		harness.WriteFile(t, file, script)
+		args = append(args, "-f", file, database)
 		harness.Execute(t, admin, "ALTER SYSTEM SET log_statement = 'none'", "SELECT pg_reload_conf()")
-		ratio := compare(t, path, load(service+path, v.CookieHeader()), script.pgbench(t, database))
+		ratio := compare(t, path, load(service+path, v.CookieHeader()), func(t *testing.T) float64 {
+			t.Helper()
+			// #nosec G204 -- arguments of the benchmark
+			out := harness.Run(t, exec.CommandContext(t.Context(), harness.Installed(t, "pgbench"), args...))
+			found := perSecond.FindStringSubmatch(out)
+			if found == nil {
+				t.Fatal(out)
+			}
+			tps, err := strconv.ParseFloat(found[1], 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return tps
+		})
 		ratios = append(ratios, ratio)
 	}
 	report("state of the connections / pgbench with the same statements", ratios[:1])
@@ -151,6 +199,23 @@ func median(values []float64) float64 {
 // load requests an address on several connections. Every answer has to be 200.
 func load(url, cookie string) rate {
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: connections}}
+	get := func(ctx context.Context) (status int, err error) {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+		if err != nil {
+			return 0, err
+		}
+		request.Header.Set("Accept-Encoding", "gzip")
+		if cookie != "" {
+			request.Header.Set("Cookie", cookie)
+		}
+		response, err := client.Do(request)
+		if err != nil {
+			return 0, err
+		}
+		defer response.Body.Close()
+		_, err = io.Copy(io.Discard, response.Body)
+		return response.StatusCode, err
+	}
 	return func(t *testing.T) float64 {
 		t.Helper()
 		begun := time.Now()
@@ -159,7 +224,7 @@ func load(url, cookie string) rate {
 		for range connections {
 			sending.Go(func() {
 				for time.Since(begun) < length {
-					status, err := get(t.Context(), client, url, cookie)
+					status, err := get(t.Context())
 					if err != nil || status != http.StatusOK {
 						t.Errorf("%s: %d, %v", url, status, err)
 						return
@@ -171,38 +236,6 @@ func load(url, cookie string) rate {
 		sending.Wait()
 		return float64(answers.Load()) / length.Seconds()
 	}
-}
-
-func get(ctx context.Context, client *http.Client, url, cookie string) (status int, err error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return 0, err
-	}
-	request.Header.Set("Accept-Encoding", "gzip")
-	if cookie != "" {
-		request.Header.Set("Cookie", cookie)
-	}
-	response, err := client.Do(request)
-	if err != nil {
-		return 0, err
-	}
-	defer response.Body.Close()
-	_, err = io.Copy(io.Discard, response.Body)
-	return response.StatusCode, err
-}
-
-// startPlain runs the plain handler as a process and returns its base address.
-func startPlain(t *testing.T, original string) string {
-	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	addr := harness.FreeAddr()
-	env := []string{plainAddr + "=" + addr, plainOriginal + "=" + original}
-	harness.Start(t, t.TempDir(), env, self)
-	harness.Eventually(t, "the plain handler listens", func() bool { return harness.Listens(addr) })
-	return "http://" + addr
 }
 
 // servePlain writes the answers of another server, which it requests once, from memory.
@@ -245,75 +278,4 @@ func servePlain(addr, original string) error {
 		_, _ = w.Write(stored.(answer).body) // the client has gone
 	})
 	return server.ListenAndServe()
-}
-
-// startTraefik runs a Traefik that only passes requests on to a server (host:port), and
-// returns its base address.
-func startTraefik(t *testing.T, server string) string {
-	t.Helper()
-	folder, addr := t.TempDir(), harness.FreeAddr()
-	harness.WriteFile(t, filepath.Join(folder, "traefik.yml"),
-		"entryPoints: {web: {address: '"+addr+"'}}\nproviders: {file: {filename: routes.yml}}\nlog: {level: ERROR}\n")
-	harness.WriteFile(t, filepath.Join(folder, "routes.yml"), "http:\n"+
-		"  routers: {all: {rule: 'PathPrefix(`/`)', service: all}}\n"+
-		"  services: {all: {loadBalancer: {servers: [{url: 'http://"+server+"'}]}}}\n")
-	harness.Start(t, folder, nil, harness.Built(t, "gateway"), "--configFile=traefik.yml")
-	harness.Healthy(t, "http://"+addr+rankingPath)
-	return "http://" + addr
-}
-
-// script contains the statements of a read.
-type script struct {
-	statements []string          // with the variables of pgbench
-	values     map[string]string // of the variables
-}
-
-var (
-	executed  = regexp.MustCompile(`LOG:  execute [^:]*: (SELECT .*(?:\n\t.*)*)\n.*DETAIL:  [Pp]arameters: (.*)\n`)
-	numbered  = regexp.MustCompile(`\$(\d+)`)
-	parameter = regexp.MustCompile(`\$(\d+) = '((?:[^']|'')*)'`)
-	perSecond = regexp.MustCompile(`tps = ([0-9.]+) `)
-)
-
-// recordScript extracts the script from the server's log of one read.
-func recordScript(log string) script {
-	s := script{values: map[string]string{}}
-	for i, found := range executed.FindAllStringSubmatch(log, -1) {
-		name := fmt.Sprintf("s%dp", i)
-		s.statements = append(s.statements, numbered.ReplaceAllString(found[1], ":"+name+"$1")+";")
-		for _, value := range parameter.FindAllStringSubmatch(found[2], -1) {
-			s.values[name+value[1]] = strings.ReplaceAll(value[2], "''", "'")
-		}
-	}
-	return s
-}
-
-// pgbench returns the rate at which pgbench executes the script.
-func (s script) pgbench(t *testing.T, database string) rate {
-	t.Helper()
-	if len(s.statements) == 0 {
-		t.Fatal("the log has no statements")
-	}
-	file := filepath.Join(t.TempDir(), "read.sql")
-	harness.WriteFile(t, file, strings.Join(s.statements, "\n"))
-	args := []string{"-n", "-M", "prepared", "-c", strconv.Itoa(connections), "-T", "1", "-f", file}
-	for name, value := range s.values {
-		args = append(args, "-D", name+"="+value)
-	}
-	program := harness.Installed(t, "pgbench")
-	return func(t *testing.T) float64 {
-		t.Helper()
-		// #nosec G204 -- arguments of the benchmark
-		command := exec.CommandContext(t.Context(), program, append(args, database)...)
-		out := harness.Run(t, command)
-		found := perSecond.FindStringSubmatch(out)
-		if found == nil {
-			t.Fatal(out)
-		}
-		tps, err := strconv.ParseFloat(found[1], 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return tps
-	}
 }

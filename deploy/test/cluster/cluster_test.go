@@ -7,12 +7,6 @@ package cluster
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/tls"
-	"crypto/x509"
-	"encoding/pem"
 	"fmt"
 	"net/http"
 	"os"
@@ -30,71 +24,6 @@ type controlPlane struct {
 	url, token, kubeconfig string
 	client                 *http.Client
 	installed              bool // production, with its Secrets
-}
-
-// start runs a control plane with three simulated nodes until the test ends.
-func start(t *testing.T) *controlPlane {
-	t.Helper()
-	folder := t.TempDir()
-	api := harness.FreeAddr()
-	etcd := "http://" + harness.FreeAddr()
-	peers := "http://" + harness.FreeAddr()
-	c := &controlPlane{
-		url: "https://" + api, token: rand.Text(), kubeconfig: filepath.Join(folder, "kubeconfig"),
-		client: &http.Client{Transport: &http.Transport{
-			TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, // #nosec G402 -- created for the test, on loopback
-		}},
-	}
-	file := func(name, content string) string {
-		path := filepath.Join(folder, name)
-		harness.WriteFile(t, path, content)
-		return path
-	}
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	der, err := x509.MarshalECPrivateKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	// It signs the tokens of service accounts.
-	key := file("key", string(pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: der})))
-	file("kubeconfig", fmt.Sprintf(`{"apiVersion": "v1", "kind": "Config", "current-context": "test",
-		"clusters": [{"name": "test", "cluster": {"server": %q, "insecure-skip-tls-verify": true}}],
-		"users": [{"name": "test", "user": {"token": %q}}],
-		"contexts": [{"name": "test", "context": {"cluster": "test", "user": "test"}}]}`, c.url, c.token))
-
-	run := func(program string, args ...string) {
-		harness.Start(t, folder, nil, harness.Built(t, "cluster/"+program), args...)
-	}
-	run("etcd", "--data-dir="+filepath.Join(folder, "etcd"), "--unsafe-no-fsync", "--log-level=warn",
-		"--listen-client-urls="+etcd, "--advertise-client-urls="+etcd,
-		"--listen-peer-urls="+peers, "--initial-advertise-peer-urls="+peers, "--initial-cluster=default="+peers)
-
-	run("kube-apiserver", "--etcd-servers="+etcd, "--bind-address=127.0.0.1", "--secure-port="+harness.Port(api),
-		"--advertise-address=192.0.2.1", "--endpoint-reconciler-type=none", "--cert-dir="+
-			filepath.Join(folder, "certificates"),
-		"--service-account-key-file="+key, "--service-account-signing-key-file="+key,
-		"--service-account-issuer=https://kubernetes.default.svc", "--service-cluster-ip-range=10.96.0.0/16",
-		"--authorization-mode=RBAC", "--token-auth-file="+file("tokens", c.token+`,test,test,"system:masters"`+"\n"))
-	harness.EventuallyWithin(t, patience, "the API server is ready", func() bool {
-		answer, err := c.get(t.Context(), "/readyz")
-		return err == nil && answer.Body.Close() == nil && answer.StatusCode == http.StatusOK
-	})
-	run("kube-controller-manager", "--kubeconfig="+c.kubeconfig, "--leader-elect=false", "--secure-port=0",
-		"--service-account-private-key-file="+key,
-		"--node-monitor-grace-period=1h", // there are no heartbeats
-		"--horizontal-pod-autoscaler-sync-period=1s")
-	run("kube-scheduler", "--kubeconfig="+c.kubeconfig, "--leader-elect=false", "--secure-port=0")
-	run("kwok", "--kubeconfig="+c.kubeconfig, "--config="+harness.Path("deploy", "test", "cluster", "stages.yaml"),
-		"--manage-all-nodes", "--cidr=10.0.0.1/16")
-
-	c.kubectl(t, "apply", "--server-side", "-f", harness.Path("bin", "cluster", "crds"))
-	c.kubectl(t, "wait", "--for=condition=Established", "crd", "--all", "--timeout=2m")
-	c.kubectl(t, "apply", "-f", harness.Path("deploy", "test", "cluster", "nodes.yaml"))
-	c.kubectl(t, "wait", "--for=condition=Ready", "node", "--all", "--timeout=2m")
-	return c
 }
 
 // get sends a request to the API server.

@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -109,5 +112,101 @@ func TestFaultsPostgresRestarts(t *testing.T) {
 				return v.Post(t, discover, nil).Status == http.StatusOK
 			})
 		})
+	}
+}
+
+// TestFaultsFloodOfLogins sends wrong passwords on 600 connections from one IPv6 /48, each of
+// another /64. An owner who logs in from elsewhere waits less than 2 s.
+func TestFaultsFloodOfLogins(t *testing.T) {
+	s := faulty(t, harness.Options{
+		Directories: 1, DirectoryEnv: []string{"DIRECTORY_RATE=20"},
+		GatewayEnv: []string{"GATEWAY_CLIENT_RATE=100", "GATEWAY_TRUSTED_PROXIES=127.0.0.1/32"},
+	})
+	var answered atomic.Int64
+	for i := range 600 {
+		go func() {
+			attacker := harness.NewVisitor(s.Gateway)
+			attacker.HTTP.Transport = harness.From(fmt.Sprintf("2001:db8:0:%x::1", i))
+			for n := 0; t.Context().Err() == nil; n++ {
+				email := fmt.Sprintf("attacker%d.%d@demo.example", i, n)
+				_, _ = attacker.Try(t.Context(), http.MethodPost, "/api/auth/login",
+					map[string]string{"email": email, "password": "wrong-password-1"})
+				answered.Add(1)
+			}
+		}()
+	}
+	harness.Eventually(t, "the flood is under way", func() bool { return answered.Load() > 1000 })
+	for range 5 {
+		owner := harness.NewVisitor(s.Gateway)
+		owner.HTTP.Transport = harness.From("203.0.113.7")
+		begun := time.Now()
+		owner.Login(t, "biuro@demo.example")
+		if took := time.Since(begun); took > 2*time.Second {
+			t.Errorf("a login took %s", took)
+		}
+	}
+}
+
+// TestRestoreToAPointInTime loses a PostgreSQL server and restores it elsewhere from a base
+// backup and its archive with the commands of deploy/README.md: as it was at the end, and as
+// it was before a company was erased.
+func TestRestoreToAPointInTime(t *testing.T) {
+	needsOwnPrograms(t)
+	primary := harness.NewPostgres(t)
+	primary.Init(t)
+	kept, readme := filepath.Dir(primary.Data), harness.Path("deploy", "README.md")
+	settings := harness.ReadFile(t, harness.Path("deploy", "postgres", "archive.conf"))
+	env := []string{"ARCHIVE=" + filepath.Join(kept, "archive"), "BACKUP=" + filepath.Join(kept, "backup"),
+		"PRIMARY=" + primary.URL(), "SETTINGS=" + settings}
+	primary.Bash(t, `mkdir "$ARCHIVE" && printf '%s' "$SETTINGS" >>"$DATA/postgresql.conf"`, env...)
+	primary.Start(t, env...)
+	database := primary.NewDatabase(t)
+	s := harness.New(t, harness.Options{
+		Directories: 1, Database: database,
+		DirectoryEnv: []string{"DIRECTORY_ERASURE_LOG=" + filepath.Join(t.TempDir(), "erased.jsonl")},
+	})
+	primary.Bash(t, harness.Commands(t, readme, `pg_basebackup`), env...)
+
+	v := harness.LoggedIn(t, s.Gateway, "biuro@demo.example")
+	v.Connect(t, harness.SearchProfile, "anna")
+	before := time.Now()
+	directory := s.Directories[0]
+	v.Connect(t, harness.SearchAnalytics, "anna")
+	directory.Run(t, "company", "delete", "warsztat-nowak", "--yes")
+	harness.Execute(t, harness.OpenDatabase(t, database), "SELECT pg_switch_wal()", "CHECKPOINT")
+	directory.Kill()
+	if err := primary.Stop(syscall.SIGINT); err != nil {
+		t.Fatal(err) // the server stops when its archive is complete
+	}
+
+	for _, until := range []string{"", before.Format("2006-01-02 15:04:05.999999-07")} {
+		server := harness.NewPostgres(t)
+		primary.Bash(t, `rm -rf "$DATA"`, "DATA="+server.Data)
+		server.Bash(t, harness.Commands(t, readme, `cp -a "$BACKUP"`), append(env, "UNTIL="+until)...)
+		server.Start(t, env...)
+		db := harness.OpenDatabase(t, server.URL())
+		harness.Eventually(t, "the archive is replayed", func() bool {
+			var recovering bool
+			err := db.QueryRowContext(t.Context(), "SELECT pg_is_in_recovery()").Scan(&recovering)
+			return err == nil && !recovering
+		})
+		directory.Kill()
+		directory.Env = append(directory.Env,
+			"DIRECTORY_DATABASE_URL="+strings.Replace(database, primary.Addr, server.Addr, 1))
+		directory.Run(t, "erase", "replay")
+		directory.Start(t)
+		if out := directory.Run(t, "keys", "rotate"); !strings.Contains(out, "all secrets use the first key") {
+			t.Errorf("until %q: keys rotate: %s", until, out)
+		}
+		connections := v.At(directory.URL()).Connections(t)
+		if !connections[harness.SearchProfile].Connected {
+			t.Errorf("until %q: the connection is lost", until)
+		}
+		if later := connections[harness.SearchAnalytics].Connected; later != (until == "") {
+			t.Errorf("until %q: the later connection is there: %t", until, later)
+		}
+		if out := directory.Run(t, "company", "list"); strings.Contains(out, "warsztat-nowak") {
+			t.Errorf("until %q: an erased company is back:\n%s", until, out)
+		}
 	}
 }

@@ -1,8 +1,13 @@
+// Package observability contains the scrape configuration and the alert rules of Prometheus,
+// and the dashboards of Grafana.
+//
+// The tests run the programs of bin/, check the rules and the dashboards against their
+// metrics, and follow a trace through them.
 package observability
 
 import (
 	"encoding/json"
-	"maps"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -40,10 +45,11 @@ func rules(t *testing.T) (all []rule) {
 	return all
 }
 
-// cases returns the alerts that fire in a test of promtool, and those that do not in one.
-func cases(t *testing.T) (firing, quiet map[string]bool) {
-	t.Helper()
-	firing, quiet = map[string]bool{}, map[string]bool{}
+// TestEveryAlertIsExplainedAndTested requires a runbook of at most ten lines above each alert,
+// and tests of promtool in which it fires and does not fire.
+func TestEveryAlertIsExplainedAndTested(t *testing.T) {
+	files := harness.ReadFile(t, "alerts.yml") + harness.ReadFile(t, "objectives.yml")
+	firing, quiet := map[string]bool{}, map[string]bool{}
 	for _, name := range []string{"alerts_test.yml", "objectives_test.yml"} {
 		var file struct {
 			Tests []struct {
@@ -66,14 +72,6 @@ func cases(t *testing.T) (firing, quiet map[string]bool) {
 			}
 		}
 	}
-	return firing, quiet
-}
-
-// TestEveryAlertIsExplainedAndTested requires a runbook of at most ten lines above each alert,
-// and tests of promtool in which it fires and does not fire.
-func TestEveryAlertIsExplainedAndTested(t *testing.T) {
-	files := harness.ReadFile(t, "alerts.yml") + harness.ReadFile(t, "objectives.yml")
-	firing, quiet := cases(t)
 	for _, rule := range rules(t) {
 		if rule.Record != "" {
 			continue
@@ -187,23 +185,111 @@ func series(expr string) map[string][]string {
 	return found
 }
 
-func TestSeries(t *testing.T) {
-	for expr, want := range map[string]map[string][]string{
-		`up == 0`: {"up": {""}},
-		`sum by (le, route) (rate(a_bucket{method="GET", route!~"x{y}"}[5m]))`: {
-			"a_bucket": {"method", "route"},
-		},
-		`sum(rate(a_total{code=~"5.."}[$__rate_interval])) / sum without (x) (rate(b_total[1h])) > 1`: {
-			"a_total": {"code"}, "b_total": {""},
-		},
-		`time() - max(t_seconds) > 2 * 86400 and on (job) c_total offset 5m > 1e3`: {
-			"t_seconds": {""}, "c_total": {""},
-		},
-		`label_replace(s_up, "backend", "$1", "service", "(a|b)(-[0-9]+)?@.*")`: {"s_up": {""}},
-		`{__name__="up"}`: {"": {"__name__"}},
-	} {
-		if got := series(expr); !maps.EqualFunc(got, want, slices.Equal) {
-			t.Errorf("%s: %v, want %v", expr, got, want)
+// startAll runs the three programs and returns their admin addresses.
+func startAll(t *testing.T) []string {
+	t.Helper()
+	backend := harness.New(t, harness.Options{Directories: 1})
+	return []string{backend.Directories[0].AdminURL(), backend.Hardware[0].AdminURL(), backend.Proxy.AdminURL()}
+}
+
+// TestEveryMetricExists holds the alerts and the dashboards to what the programs
+// show before anything has happened to them but one request.
+func TestEveryMetricExists(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the programs are not started by short tests")
+	}
+	sample := regexp.MustCompile(`(?m)^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? \S+$`)
+	all := map[string][]string{ // the labels of each metric; Prometheus adds job and instance
+		"up": {"job", "instance"}, "directory_backup_timestamp_seconds": nil, // of deploy/docker/backup.yml
+		"node_filesystem_avail_bytes": {"fstype"}, "node_filesystem_size_bytes": {"fstype"},
+		"traefik_tls_certs_not_after": nil, // shown with TLS alone
+	}
+	for _, admin := range startAll(t) {
+		for _, line := range sample.FindAllStringSubmatch(harness.Text(t, admin+"/metrics"), -1) {
+			all[line[1]] = append(all[line[1]], "job", "instance")
+			for _, label := range matcher.FindAllStringSubmatch(quoted.ReplaceAllString(line[2], `""`), -1) {
+				all[line[1]] = append(all[line[1]], label[1])
+			}
 		}
+	}
+	for _, rule := range rules(t) {
+		if rule.Record != "" {
+			all[rule.Record] = []string{"slo"} // by which all are
+		}
+	}
+	require := func(where, expr string) {
+		t.Helper()
+		for name, labels := range series(expr) {
+			known, ok := all[name]
+			if !ok {
+				t.Errorf("%s uses %q, which no program has", where, name)
+				continue
+			}
+			for _, label := range labels {
+				if label != "" && !slices.Contains(known, label) {
+					t.Errorf("%s uses the label %q of %q, which has %v", where, label, name,
+						slices.Compact(slices.Sorted(slices.Values(known))))
+				}
+			}
+		}
+	}
+	for _, rule := range rules(t) {
+		require("the rule "+rule.Alert+rule.Record, rule.Expr)
+	}
+	for _, board := range dashboards(t) {
+		for _, panel := range board.Panels {
+			for _, target := range panel.Targets {
+				require("the panel "+board.UID+"/"+panel.Title, target.Expr)
+			}
+		}
+	}
+}
+
+// TestConventions checks the names and the help of our own metrics with promtool.
+func TestConventions(t *testing.T) {
+	promtool := promtool(t)
+	for _, admin := range startAll(t)[:2] { // the third is Traefik's
+		cmd := exec.Command(promtool, "check", "metrics") // #nosec G204 -- a tool of the tests
+		cmd.Stdin = strings.NewReader(harness.Text(t, admin+"/metrics"))
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("promtool check metrics: %v\n%s", err, out)
+		}
+	}
+}
+
+// TestRules checks the scrape configuration and the rules with promtool, and runs their tests.
+func TestRules(t *testing.T) {
+	promtool := promtool(t)
+	for _, args := range [][]string{
+		{"check", "config", "prometheus.yml"}, {"test", "rules", "alerts_test.yml", "objectives_test.yml"},
+	} {
+		// #nosec G204 -- a tool of the tests
+		if out, err := exec.Command(promtool, args...).CombinedOutput(); err != nil {
+			t.Errorf("promtool %v: %v\n%s", args, err, out)
+		}
+	}
+}
+
+// promtool returns the path of the program that promtool.sh installs.
+func promtool(t *testing.T) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("promtool is not fetched by short tests")
+	}
+	if out, err := exec.Command("./promtool.sh").CombinedOutput(); err != nil {
+		harness.Unavailable(t, "no promtool: "+string(out))
+	}
+	return harness.Path("bin", "promtool")
+}
+
+// TestLint checks the rules with pint for mistakes that promtool accepts, such as a summary
+// with a label that the query drops. pint.hcl contains additional requirements.
+func TestLint(t *testing.T) {
+	// #nosec G204 -- a tool of the tests
+	lint := exec.Command(harness.Built(t, "lint/pint"), "--offline", "--no-color", "--log-level=error",
+		"--config=pint.hcl",
+		"lint", "--min-severity=info", "--fail-on=info", "alerts.yml", "objectives.yml")
+	if out, err := lint.CombinedOutput(); err != nil {
+		t.Errorf("pint: %v\n%s", err, out)
 	}
 }
