@@ -28,10 +28,8 @@ import (
 	"time"
 )
 
-// patience limits every wait for another process. Only failing tests wait so long.
 const patience = 10 * time.Second
 
-// gateway is a running Traefik with the files of this folder.
 type gateway struct {
 	web, internal string // base URLs of the public address, and of /ping and /metrics
 	client        *http.Client
@@ -84,14 +82,12 @@ func start(t *testing.T, directory, hardware string, env ...string) *gateway {
 	return p
 }
 
-// startWithServices starts a gateway with one server of each service, and further settings.
 func startWithServices(t *testing.T, env ...string) (p *gateway, directory, hardware *backend) {
 	t.Helper()
 	directory, hardware = newBackend(t, "directory"), newBackend(t, "hardware")
 	return start(t, servers(directory), servers(hardware), env...), directory, hardware
 }
 
-// binary returns the path of the Traefik under test: GATEWAY_BIN or the result of binary.sh.
 func binary(t *testing.T) string {
 	t.Helper()
 	path, err := filepath.Abs(cmp.Or(os.Getenv("GATEWAY_BIN"), "../bin/gateway"))
@@ -123,7 +119,6 @@ func freeAddr(t *testing.T) string {
 	}
 }
 
-// eventually polls until the condition is true.
 func eventually(t *testing.T, what string, condition func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(patience); !condition(); time.Sleep(20 * time.Millisecond) {
@@ -133,7 +128,6 @@ func eventually(t *testing.T, what string, condition func() bool) {
 	}
 }
 
-// log returns what the gateway has written.
 func (p *gateway) log() string {
 	content, _ := os.ReadFile(p.logFile) // it exists since the start
 	return string(content)
@@ -155,7 +149,6 @@ func newClient(t *testing.T, from net.IP) *http.Client {
 	}
 }
 
-// answer is a complete response.
 type answer struct {
 	status int
 	header http.Header
@@ -184,7 +177,6 @@ func sendAs(t *testing.T, client *http.Client, method, url, body string, header 
 	return read(resp)
 }
 
-// read reads what there is of a response.
 func read(resp *http.Response) answer {
 	defer resp.Body.Close()
 	text, _ := io.ReadAll(resp.Body)
@@ -237,7 +229,6 @@ type backend struct {
 	answer        atomic.Pointer[http.HandlerFunc] // instead of the echo
 }
 
-// echo is what a backend received.
 type echo struct {
 	Backend, Method, URI, Host string
 	Header                     http.Header
@@ -259,7 +250,6 @@ func newBackend(t *testing.T, name string) *backend {
 	return b
 }
 
-// servers returns backends in the form of GATEWAY_…_SERVERS.
 func servers(backends ...*backend) string {
 	var entries []string
 	for _, b := range backends {
@@ -283,10 +273,8 @@ func (b *backend) servePublic(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(echo{b.name, r.Method, r.RequestURI, r.Host, r.Header, string(body)})
 }
 
-// answerWith replaces the default response.
 func (b *backend) answerWith(h http.HandlerFunc) { b.answer.Store(&h) }
 
-// echoed returns what the backend received.
 func (a answer) echoed(t *testing.T) echo {
 	t.Helper()
 	var e echo
@@ -296,10 +284,8 @@ func (a answer) echoed(t *testing.T) echo {
 	return e
 }
 
-// cut closes the connection without a response.
 func cut(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 
-// hang responds when the client has gone.
 func hang(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
 // binary.sh uses a program on the PATH of the pinned minor version, or the official archive

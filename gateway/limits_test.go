@@ -110,7 +110,6 @@ func TestLimitsOfSize(t *testing.T) {
 	}
 }
 
-// ofDirectory matches the decoded paths of the directory service.
 var ofDirectory = regexp.MustCompile(`^/(api/(oauth|auth|admin|bizprofile)|konto)/`)
 
 // Every spelling of a path is refused, or reaches the right service without anything left to

@@ -193,7 +193,6 @@ func TestOwnCertificate(t *testing.T) {
 	}
 }
 
-// logged returns the lines of the access log.
 func (p *gateway) logged(t *testing.T) (lines []map[string]any) {
 	t.Helper()
 	for text := range strings.Lines(p.log()) {

@@ -143,7 +143,6 @@ func TestSecretFilesAreMounted(t *testing.T) {
 	}
 }
 
-// TestRules checks that the command of the README makes objects of the rules of Prometheus.
 func TestRules(t *testing.T) {
 	command := exec.Command("bash", "-c", // #nosec G204 -- from the README
 		"kubectl() { cat; }\n"+harness.Commands(t, "README.md", "for file in alerts"))
@@ -166,7 +165,6 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestMetricsAreCollected checks that the jobs have the names that the alerts use.
 func TestMetricsAreCollected(t *testing.T) {
 	objects := render(t, withComponents)
 	monitor := every[podMonitor](objects)["backend"]

@@ -27,7 +27,6 @@ import (
 
 const withComponents = "testdata/components"
 
-// overlays are the overlays for users, and production with every component.
 var overlays = []string{"overlays/local", "overlays/production", withComponents}
 
 // kinds are the allowed API types. A Job is not allowed, because it is immutable and the next
@@ -53,10 +52,9 @@ var kinds = map[string]reflect.Type{
 	"monitoring.coreos.com/v1/PodMonitor":    reflect.TypeFor[podMonitor](),
 }
 
-// rendered is an overlay as a cluster receives it.
 type rendered []metav1.Object
 
-// render decodes every object of an overlay. Unknown fields fail the test.
+// Unknown fields fail the test.
 func render(t *testing.T, overlay string) (objects rendered) {
 	t.Helper()
 	resources, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(), overlay)
@@ -102,7 +100,6 @@ func pods(objects rendered) map[string]corev1.PodTemplateSpec {
 	return templates
 }
 
-// inEach runs a test on every overlay.
 func inEach(t *testing.T, test func(t *testing.T, objects rendered)) {
 	for _, overlay := range overlays {
 		t.Run(overlay, func(t *testing.T) { test(t, render(t, overlay)) })
@@ -173,7 +170,6 @@ func selects(t *testing.T, selector *metav1.LabelSelector, set map[string]string
 	return s.Matches(labels.Set(set))
 }
 
-// portOf finds a port of a container by its name or number.
 func portOf(pod corev1.PodTemplateSpec, port intstr.IntOrString) (int32, bool) {
 	for _, container := range pod.Spec.Containers {
 		for _, p := range container.Ports {
@@ -185,7 +181,6 @@ func portOf(pod corev1.PodTemplateSpec, port intstr.IntOrString) (int32, bool) {
 	return 0, false
 }
 
-// selected returns the pods of a selector, of which there has to be at least one.
 func selected(t *testing.T, objects rendered, what string,
 	selector *metav1.LabelSelector) (found []corev1.PodTemplateSpec) {
 	t.Helper()
@@ -200,7 +195,6 @@ func selected(t *testing.T, objects rendered, what string,
 	return found
 }
 
-// environment returns the variables of a container, including those of its ConfigMaps.
 func environment(t *testing.T, objects rendered, c corev1.Container) map[string]string {
 	t.Helper()
 	variables := map[string]string{}

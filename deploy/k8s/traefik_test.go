@@ -120,7 +120,7 @@ func endpoints(t *testing.T, service, port, pod string) *discoveryv1.EndpointSli
 	}
 }
 
-// pod is a server that writes its name, the method and the path of a request. /limited is refused by the pod itself.
+// /limited is refused by the pod itself.
 func pod(t *testing.T, name string) string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -22,7 +22,6 @@ import (
 	"backend.example/deploy/test/harness"
 )
 
-// TestQuestionsToTheLogs runs the commands of README.md that search the logs.
 func TestQuestionsToTheLogs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the programs are not started by short tests")
@@ -149,7 +148,6 @@ func TestOneTrace(t *testing.T) {
 	}
 }
 
-// span is a span, as far as the test checks it.
 type span struct {
 	service, name     string
 	trace, id, parent string
@@ -203,7 +201,6 @@ func (c *collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// received returns the spans so far.
 func (c *collector) received() []span {
 	c.mu.Lock()
 	defer c.mu.Unlock()

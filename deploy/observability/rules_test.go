@@ -19,13 +19,11 @@ import (
 	"backend.example/deploy/test/harness"
 )
 
-// rule is an alert or a recording rule.
 type rule struct {
 	Alert, Record, Expr, For string
 	Labels, Annotations      map[string]string
 }
 
-// rules returns the rules of alerts.yml and objectives.yml.
 func rules(t *testing.T) (all []rule) {
 	t.Helper()
 	for _, name := range []string{"alerts.yml", "objectives.yml"} {
@@ -86,7 +84,6 @@ func TestEveryAlertIsExplainedAndTested(t *testing.T) {
 	}
 }
 
-// dashboard is a file of Grafana.
 type dashboard struct {
 	UID, Title string
 	Panels     []struct {
@@ -101,7 +98,6 @@ type dashboard struct {
 	}
 }
 
-// dashboards returns all dashboards.
 func dashboards(t *testing.T) (all []dashboard) {
 	t.Helper()
 	paths, err := filepath.Glob("grafana/dashboards/*.json")
@@ -162,10 +158,8 @@ var (
 	word     = regexp.MustCompile(`\b[a-zA-Z_:][a-zA-Z0-9_:]*\b\s*\(?`)
 )
 
-// operators are the keywords of PromQL that are neither functions nor metrics.
 var operators = []string{"and", "or", "unless", "bool", "offset", "by", "without", "on", "ignoring", "Inf", "NaN"}
 
-// series returns the metrics of a PromQL expression with the labels in their selectors.
 func series(expr string) map[string][]string {
 	expr = quoted.ReplaceAllString(expr, `""`)
 	expr = labels.ReplaceAllString(ranges.ReplaceAllString(expr, ""), "")
@@ -185,7 +179,6 @@ func series(expr string) map[string][]string {
 	return found
 }
 
-// startAll runs the three programs and returns their admin addresses.
 func startAll(t *testing.T) []string {
 	t.Helper()
 	backend := harness.New(t, harness.Options{Directories: 1})
@@ -245,7 +238,6 @@ func TestEveryMetricExists(t *testing.T) {
 	}
 }
 
-// TestConventions checks the names and the help of our own metrics with promtool.
 func TestConventions(t *testing.T) {
 	promtool := promtool(t)
 	for _, admin := range startAll(t)[:2] { // the third is Traefik's
@@ -257,7 +249,6 @@ func TestConventions(t *testing.T) {
 	}
 }
 
-// TestRules checks the scrape configuration and the rules with promtool, and runs their tests.
 func TestRules(t *testing.T) {
 	promtool := promtool(t)
 	for _, args := range [][]string{
@@ -270,7 +261,6 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// promtool returns the path of the program that promtool.sh installs.
 func promtool(t *testing.T) string {
 	t.Helper()
 	if testing.Short() {

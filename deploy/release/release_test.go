@@ -106,7 +106,6 @@ func TestTwoBuildsAreTheSame(t *testing.T) {
 	}
 }
 
-// TestReleaseNeedsChanges requires a section of the change log for the version.
 func TestReleaseNeedsChanges(t *testing.T) {
 	one := t.TempDir()
 	shell(t, root, prepare, one, filepath.Join(t.TempDir(), "other"))
@@ -118,7 +117,6 @@ func TestReleaseNeedsChanges(t *testing.T) {
 	}
 }
 
-// release returns the command that releases the commit of a folder, without images.
 func release(t *testing.T, folder, config string) *exec.Cmd {
 	t.Helper()
 	program := harness.Built(t, "lint/goreleaser")
@@ -128,7 +126,6 @@ func release(t *testing.T, folder, config string) *exec.Cmd {
 	return cmd
 }
 
-// shell returns what a script prints.
 func shell(t *testing.T, folder, script string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("bash", append([]string{"-c", script}, args...)...) // #nosec G204 -- constant scripts
@@ -136,7 +133,6 @@ func shell(t *testing.T, folder, script string, args ...string) string {
 	return harness.Run(t, cmd)
 }
 
-// TestEveryModuleIsUpdated requires that the automatic updates include every module.
 func TestEveryModuleIsUpdated(t *testing.T) {
 	var config struct {
 		Updates []struct {
@@ -173,7 +169,6 @@ func TestEveryModuleIsUpdated(t *testing.T) {
 	}
 }
 
-// TestForgeRunsTheChecks checks that the workflows run the same commands as developers.
 func TestForgeRunsTheChecks(t *testing.T) {
 	for name, wants := range map[string][]string{
 		"ci.yml": {"bash .ci/run\n", "\n  push:\n", "\n  pull_request:\n",

@@ -18,7 +18,6 @@ func environment(pairs map[string]string) func(string) string {
 	return func(name string) string { return pairs[name] }
 }
 
-// sandbox is a running one on ports of the system's choice.
 type sandbox struct {
 	*control
 	stop    context.CancelFunc
@@ -48,7 +47,6 @@ func start(t *testing.T) sandbox {
 	return s
 }
 
-// send makes a request and returns the status and the body.
 func (s sandbox) send(t *testing.T, method, address, body string) (int, string) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader(body))

@@ -16,7 +16,6 @@ const page = "the true answer of the site"
 
 func moment() time.Time { return time.Date(2026, 11, 21, 11, 0, 0, 5, time.FixedZone("CET", 3600)) }
 
-// newShop returns a site with one toggle of each type and a kind of fault of its own.
 func newShop() *fake.Fake {
 	f := fake.New([]byte(`{"name": "shop", "spared": ["/robots.txt"], "toggles": [
 		{"name": "closed", "off": false}, {"name": "dead", "off": []}, {"name": "seconds", "off": 0}]}`), moment,

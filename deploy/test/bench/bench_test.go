@@ -48,7 +48,6 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// skip skips a benchmark unless `make bench` runs it.
 func skip(t *testing.T) {
 	t.Helper()
 	if os.Getenv("BENCH") != "1" {
@@ -167,10 +166,8 @@ func TestReads(t *testing.T) {
 	report("audit, its history / pgbench with the same statements", ratios[1:])
 }
 
-// rate returns how often a second something is answered.
 type rate func(t *testing.T) float64
 
-// report prints a row of the table.
 func report(what string, ratios []string) {
 	fmt.Printf("| %s | %s |\n", what, strings.Join(ratios, ", "))
 }
@@ -196,7 +193,6 @@ func median(values []float64) float64 {
 	return values[len(values)/2]
 }
 
-// load requests an address on several connections. Every answer has to be 200.
 func load(url, cookie string) rate {
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: connections}}
 	get := func(ctx context.Context) (status int, err error) {
@@ -238,7 +234,6 @@ func load(url, cookie string) rate {
 	}
 }
 
-// servePlain writes the answers of another server, which it requests once, from memory.
 func servePlain(addr, original string) error {
 	type answer struct {
 		header http.Header

@@ -14,7 +14,6 @@ import (
 	"backend.example/deploy/test/harness"
 )
 
-// wrongPage violates every rule of the checks once.
 const wrongPage = `<!DOCTYPE html><html lang="en"><head><title> </title></head><body>
 <h1>One</h1><h3>Three</h3><p id="a" style="color:#999">Pale</p><p id="a">Same</p>
 <input name="nameless"><a href="/"></a><img src="data:,x">
@@ -91,7 +90,6 @@ const rules = `async (contrastOnly) => {
 // axe is the source of axe-core, which chromium.sh installs.
 var axe = harness.Path("deploy", "test", "browser", "node_modules", "axe-core", "axe.min.js")
 
-// looks returns the screens on which every page and state is checked.
 func looks() []screen {
 	return []screen{desktop(), dark(), phone(), {name: "narrow", width: 320, height: 640}}
 }
@@ -115,7 +113,6 @@ func (b *tab) check(name string) {
 	b.weigh(name)
 }
 
-// checkHere runs the checks on the current screen.
 func (b *tab) checkHere(name string, look screen) {
 	b.t.Helper()
 	for _, problem := range b.wrong(look) {
@@ -125,7 +122,6 @@ func (b *tab) checkHere(name string, look screen) {
 	b.compare(name, look)
 }
 
-// wrong returns the violations that the checks find.
 func (b *tab) wrong(look screen) []string {
 	b.t.Helper()
 	found := evaluate[[]string](b, checks)
@@ -150,7 +146,6 @@ const stop = `(() => {
   };
 })()`
 
-// walk moves the focus through the first elements of a page with the tab key.
 func (b *tab) walk(path string, stops int) {
 	b.t.Helper()
 	b.visit(path)
@@ -174,7 +169,6 @@ type state struct {
 	see        chromedp.CSS // an element that has to exist; optional
 }
 
-// checkStates checks states, as one user after the other.
 func checkStates(t *testing.T, states []state) {
 	t.Helper()
 	b, as := open(t, backend.URL, desktop()), ""
@@ -200,7 +194,6 @@ const measured = `(() => {
   return { bytes, paint: performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0 };
 })()`
 
-// weigh checks the weight of the page and logs its first paint.
 func (b *tab) weigh(name string) {
 	b.t.Helper()
 	limit := 21_000

@@ -17,7 +17,6 @@ import (
 // sandboxPages is the prefix of the addresses of the consent pages.
 const sandboxPages = "http://127.0.0.1:"
 
-// user opens a tab where a demonstration user is logged in.
 func user(t *testing.T, look screen, email string) *tab {
 	t.Helper()
 	b := open(t, backend.URL, look)
@@ -27,7 +26,6 @@ func user(t *testing.T, look screen, email string) *tab {
 	return b
 }
 
-// login fills in the login form, which the tab shows.
 func (b *tab) login(email, password string) {
 	b.t.Helper()
 	b.run("fill in the login", chromedp.SetValue(chromedp.CSS("#email"), email),
@@ -41,7 +39,6 @@ var rows = map[string]string{
 	"provider_search/search_analytics": "wyszukiwarka", "provider_social/social_photos": "instagram",
 }
 
-// openMenu opens the menu of a service, if there is one.
 func (b *tab) openMenu(pair string) {
 	b.t.Helper()
 	menu := "#" + rows[pair] + " .menu"
@@ -62,7 +59,6 @@ func (b *tab) authorizeAs(name, person string) {
 	b.decide("allow")
 }
 
-// decide presses a button of the consent page.
 func (b *tab) decide(decision string) {
 	b.t.Helper()
 	b.see("button[value=allow]")
@@ -84,7 +80,6 @@ func (b *tab) short(name string) {
 	b.look(b.screen)
 }
 
-// outcome requires a text in the message at the top of the page.
 func (b *tab) outcome(want string) {
 	b.t.Helper()
 	if got := b.see("main .alert"); !strings.Contains(got, want) {
@@ -92,7 +87,6 @@ func (b *tab) outcome(want string) {
 	}
 }
 
-// choose confirms the choice that is checked, or chooses the first one.
 func (b *tab) choose(button chromedp.CSS) {
 	b.t.Helper()
 	if b.count("input[name=wybor]:checked") == 0 {
@@ -101,7 +95,7 @@ func (b *tab) choose(button chromedp.CSS) {
 	b.follow(button)
 }
 
-// TestBakery is the story of a company from its first login, with empty data, to connections that break.
+// A company, from its first login with empty data to connections that break.
 func TestBakery(t *testing.T) {
 	t.Run("from the entry to the logout", func(t *testing.T) {
 		b := open(t, backend.URL, desktop())
@@ -502,7 +496,7 @@ func TestStudio(t *testing.T) {
 	})
 }
 
-// TestWorkshop is the story of a company that has neither an Instagram account nor a property of Search Console.
+// A company that has neither an Instagram account nor a property of Search Console.
 func TestWorkshop(t *testing.T) {
 	t.Run("keyboard", func(t *testing.T) {
 		b := open(t, backend.URL, desktop())

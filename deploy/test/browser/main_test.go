@@ -48,7 +48,6 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// run runs the tests on one backend and one Chromium.
 func run(m *testing.M) (status int, err error) {
 	for _, file := range []string{"/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf", axe, pixelmatch} {
 		if _, err := os.Stat(file); err != nil {
@@ -92,7 +91,6 @@ func run(m *testing.M) (status int, err error) {
 
 const notice = "Wersja demonstracyjna: źródła i ceny są przykładowe."
 
-// settings returns those of every backend of the tests, and more.
 func settings(more ...string) []string {
 	all := append(more, "DIRECTORY_SCAN_INTERVAL=0")            // a scan would read figures at any time
 	for _, service := range []string{"DIRECTORY", "HARDWARE"} { // whose footers link to the operator
@@ -102,10 +100,8 @@ func settings(more ...string) []string {
 	return all
 }
 
-// patience bounds every wait for a page. Only a failing test uses it up.
 const patience = 2 * time.Minute
 
-// screen is the size and mode of a tab.
 type screen struct {
 	name          string // in the names of pictures
 	width, height int64
@@ -132,7 +128,6 @@ type tab struct {
 	problems  []string
 }
 
-// open opens a tab of the site at home, without cookies.
 func open(t *testing.T, home string, s screen) *tab {
 	t.Helper()
 	ctx, closeTab := chromedp.NewContext(chromium, chromedp.WithNewBrowserContext())
@@ -151,7 +146,6 @@ func open(t *testing.T, home string, s screen) *tab {
 	return b
 }
 
-// look changes the screen.
 func (b *tab) look(s screen) {
 	b.t.Helper()
 	scheme := "light"
@@ -164,7 +158,6 @@ func (b *tab) look(s screen) {
 	})
 }
 
-// print shows the page as it is printed, with a colour scheme of the screen.
 func (b *tab) print(scheme string) {
 	b.t.Helper()
 	send(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
@@ -172,7 +165,6 @@ func (b *tab) print(scheme string) {
 	})
 }
 
-// send sends a command of the protocol.
 func send[P any](b *tab, command cdp.Command[P, cdp.Empty], params P) {
 	b.t.Helper()
 	if _, err := chromedp.Call(b.ctx, command, params); err != nil {
@@ -180,7 +172,6 @@ func send[P any](b *tab, command cdp.Command[P, cdp.Empty], params P) {
 	}
 }
 
-// listen records errors in the console and requests to other sites until the tab is closed.
 func (b *tab) listen() {
 	messages, requests := chromedp.Console(b.ctx), chromedp.Events(b.ctx, network.RequestWillBeSent)
 	b.listening.Go(func() {
@@ -231,7 +222,6 @@ func (b *tab) forget(text string) bool {
 	return len(b.problems) < before
 }
 
-// fail takes a screenshot and ends the test.
 func (b *tab) fail(what string, err error) {
 	b.t.Helper()
 	b.picture("failed")
@@ -256,7 +246,6 @@ func (b *tab) patient() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(b.ctx, patience)
 }
 
-// evaluate returns the value of an expression in the page.
 func evaluate[T any](b *tab, expression string, options ...chromedp.EvaluateOption) T {
 	b.t.Helper()
 	ctx, cancel := b.patient()
@@ -268,13 +257,11 @@ func evaluate[T any](b *tab, expression string, options ...chromedp.EvaluateOpti
 	return v
 }
 
-// visit opens a path and waits for the page.
 func (b *tab) visit(path string) {
 	b.t.Helper()
 	b.run("visit "+path, chromedp.Navigate(b.home+path), chromedp.WaitVisible(chromedp.CSS("main")))
 }
 
-// click clicks an element of the page.
 func (b *tab) click(selector chromedp.CSS) {
 	b.t.Helper()
 	b.clicks++
@@ -292,7 +279,6 @@ func (b *tab) follow(selector chromedp.CSS) {
 	}
 }
 
-// see waits for an element and returns its text.
 func (b *tab) see(selector chromedp.CSS) string {
 	b.t.Helper()
 	ctx, cancel := b.patient()
@@ -304,7 +290,6 @@ func (b *tab) see(selector chromedp.CSS) string {
 	return strings.TrimSpace(text)
 }
 
-// seeText waits until the page shows a text.
 func (b *tab) seeText(text string) {
 	b.t.Helper()
 	ctx, cancel := b.patient()
@@ -317,13 +302,11 @@ func (b *tab) seeText(text string) {
 	}
 }
 
-// count returns the number of elements.
 func (b *tab) count(selector string) int {
 	b.t.Helper()
 	return evaluate[int](b, fmt.Sprintf("document.querySelectorAll(%q).length", selector))
 }
 
-// picture saves a screenshot of the whole page on the tab's own screen.
 func (b *tab) picture(name string) {
 	b.t.Helper()
 	b.pictureOn(name, b.screen)

@@ -57,7 +57,6 @@ func (b *tab) compare(name string, look screen) {
 	}
 }
 
-// stillPicture is the whole page at half its size, without what varies.
 func (b *tab) stillPicture() []byte {
 	b.t.Helper()
 	evaluate[int](b, still, chromedp.EvalAwaitPromise)
@@ -83,7 +82,6 @@ const highest = 1100
 // colours is the size of the palette.
 const colours = 128
 
-// halved returns a picture of half the width and height in its most frequent colours.
 func halved(from image.Image) *image.Paletted {
 	size := image.Rect(0, 0, from.Bounds().Dx()/2, min(from.Bounds().Dy()/2, highest))
 	full, counts := image.NewRGBA(size), map[color.RGBA]int{}
@@ -114,7 +112,6 @@ func halved(from image.Image) *image.Paletted {
 	return small
 }
 
-// mean returns the average of colours.
 func mean(colours ...color.Color) color.RGBA {
 	var sums [3]uint32
 	for _, c := range colours {

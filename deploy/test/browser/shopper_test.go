@@ -10,7 +10,6 @@ import (
 	"backend.example/deploy/test/harness"
 )
 
-// requireNarrow fails if a page is wider than the screen.
 func requireNarrow(t *testing.T, b *tab) {
 	t.Helper()
 	if wide := evaluate[int](b, "document.documentElement.scrollWidth - innerWidth"); wide > 0 {

@@ -14,7 +14,6 @@ import (
 	"backend.example/deploy/test/harness"
 )
 
-// origin is the origin of a web app at an address: another one than the gateway's, on the same site.
 func origin(addr string) string { return "http://localhost:" + harness.Port(addr) }
 
 // serveWebApp serves the example of the TypeScript client at an address until the test ends. Paths of the app are
@@ -121,7 +120,6 @@ func TestWebAppOnAnotherOriginIsRejected(t *testing.T) {
 	}
 }
 
-// TestWebAppOnOurOrigin uses the example at the addresses of our pages.
 func TestWebAppOnOurOrigin(t *testing.T) {
 	t.Parallel()
 	addr := harness.FreeAddr()
@@ -168,7 +166,6 @@ func useApp(b *tab, gateway string, agree func()) {
 	b.seeText(" zł, ")
 }
 
-// fillIn sets a field of a form of the example.
 func (b *tab) fillIn(form, name, value string) {
 	b.t.Helper()
 	b.run("fill in "+name, chromedp.SetValue(chromedp.CSS("#"+form+" [name="+name+"]"), value))
@@ -185,7 +182,6 @@ func (b *tab) askPrices() {
 	b.press("#prices button")
 }
 
-// TestReadmeExampleInBrowser runs the example in the README of the TypeScript client, verbatim.
 func TestReadmeExampleInBrowser(t *testing.T) {
 	client := http.FileServer(http.Dir(harness.Path("proto-free-contracts", "typescript")))
 	page := `<!DOCTYPE html><link rel="icon" href="data:,"><main></main>

@@ -94,7 +94,6 @@ func TestWizardOnEveryScreen(t *testing.T) {
 	requireSum(t, b)
 }
 
-// requireSum compares the sum with the prices on the page.
 func requireSum(t *testing.T, b *tab) {
 	t.Helper()
 	prices := evaluate[[]string](b, `[...document.querySelectorAll("[data-price]")].map(p => p.dataset.price)`)
@@ -214,7 +213,7 @@ func TestWrongAddressesAndNames(t *testing.T) {
 	}
 }
 
-// TestFailuresOfTheSource ends with a source that is blocked for a while, so it is the last of its backend.
+// It ends with a source that is blocked for a while, so it is the last of its backend.
 func TestFailuresOfTheSource(t *testing.T) {
 	b := open(t, backend.URL, desktop())
 	for i, failure := range []struct{ name, fault, want string }{

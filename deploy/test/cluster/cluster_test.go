@@ -36,7 +36,6 @@ func (c *controlPlane) get(ctx context.Context, path string) (*http.Response, er
 	return c.client.Do(request)
 }
 
-// patience bounds every wait for the cluster. Only a failing test uses it up.
 const patience = 3 * time.Minute
 
 // try runs a program in the root of the repository with kubectl in its path. A warning fails
@@ -58,7 +57,6 @@ func (c *controlPlane) try(t *testing.T, program string, args ...string) (printe
 	return string(out), err
 }
 
-// kubectl runs kubectl, which has to succeed.
 func (c *controlPlane) kubectl(t *testing.T, args ...string) string {
 	t.Helper()
 	out, err := c.try(t, harness.Built(t, "cluster/kubectl"), args...)
@@ -68,7 +66,6 @@ func (c *controlPlane) kubectl(t *testing.T, args ...string) string {
 	return out
 }
 
-// readme runs the commands of deploy/k8s/README.md that begin with the given words.
 func (c *controlPlane) readme(t *testing.T, beginning string) string {
 	t.Helper()
 	out, err := c.try(t, "bash", "-euo", "pipefail", "-c",
@@ -79,7 +76,6 @@ func (c *controlPlane) readme(t *testing.T, beginning string) string {
 	return out
 }
 
-// overlay creates an overlay of production with additional text.
 func overlay(t *testing.T, more string) (folder string) {
 	t.Helper()
 	folder = t.TempDir()

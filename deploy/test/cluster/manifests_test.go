@@ -242,7 +242,6 @@ func TestCluster(t *testing.T) {
 	})
 }
 
-// production applies the overlay production, the first time with the commands of the README.
 func (c *controlPlane) production(t *testing.T) {
 	t.Helper()
 	if c.installed {
@@ -270,7 +269,6 @@ func (c *controlPlane) apply(t *testing.T, overlay string) {
 	c.settled(t)
 }
 
-// version creates an overlay of production with other images.
 func version(t *testing.T, images string) string {
 	t.Helper()
 	var text strings.Builder

@@ -15,13 +15,10 @@ import (
 	"backend.example/deploy/test/harness"
 )
 
-// backend is the namespace of the overlays.
 const backend = "backend"
 
-// services have to stay available.
 var services = []string{"directory", "hardware"}
 
-// read decodes an object of the API server.
 func read[T any](t *testing.T, c *controlPlane, path string) (object T) {
 	t.Helper()
 	answer, err := c.get(t.Context(), path)
@@ -65,7 +62,6 @@ func (c *controlPlane) settled(t *testing.T) {
 	}
 }
 
-// awaitReady waits until a service has n pods, all of them ready.
 func (c *controlPlane) awaitReady(t *testing.T, namespace, service string, n int) {
 	t.Helper()
 	harness.EventuallyWithin(t, patience, fmt.Sprintf("%d pods of %s are ready", n, service), func() bool {
@@ -74,7 +70,6 @@ func (c *controlPlane) awaitReady(t *testing.T, namespace, service string, n int
 	})
 }
 
-// readiness is the state of the pods of a service, and the minimum of ready ones so far.
 type readiness struct {
 	now    func() map[string]bool // according to the API server
 	mu     sync.Mutex
@@ -100,7 +95,6 @@ func (c *controlPlane) watchAll(t *testing.T) (atLeast func(want int)) {
 	}
 }
 
-// watch watches the pods of a service until the test ends.
 func (c *controlPlane) watch(t *testing.T, namespace, service string) *readiness {
 	t.Helper()
 	path := podsPath(namespace, service)
@@ -152,7 +146,6 @@ func (r *readiness) record(pod corev1.Pod, gone bool) {
 	r.least = min(r.least, now)
 }
 
-// soFar returns the minimum of ready pods when the watch has caught up.
 func (r *readiness) soFar(t *testing.T) (least int) {
 	t.Helper()
 	harness.EventuallyWithin(t, patience, "the watch has caught up", func() bool {

@@ -12,7 +12,6 @@ import (
 	"backend.example/deploy/test/harness"
 )
 
-// service is a service in docker-compose.yml, as far as the tests check it.
 type service struct {
 	CapDrop     []string       `json:"cap_drop"`
 	Environment map[string]any `json:"environment"`
@@ -26,7 +25,6 @@ type service struct {
 	SecurityOpt []string `json:"security_opt"`
 }
 
-// file is a composition with every variable resolved.
 type file struct {
 	Services map[string]service
 	Networks map[string]struct{ Internal bool }

@@ -18,7 +18,6 @@ import (
 
 const root = "../../.."
 
-// files returns the paths below the root, relative to it, whose names end in suffix.
 func files(t *testing.T, suffix string) (paths []string) {
 	t.Helper()
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
@@ -55,7 +54,6 @@ var (
 	dropped = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 )
 
-// anchors returns the fragments under which the headings of a text can be reached.
 func anchors(text string) map[string]bool {
 	found := map[string]bool{}
 	for _, match := range heading.FindAllStringSubmatch(text, -1) {

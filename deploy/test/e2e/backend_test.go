@@ -42,7 +42,6 @@ func backend(t *testing.T, o harness.Options) string {
 	return harness.New(t, o).Gateway
 }
 
-// own starts a backend whose programs the test may stop.
 func own(t *testing.T, o harness.Options) *harness.Stack {
 	t.Helper()
 	needsOwnPrograms(t)
@@ -106,7 +105,6 @@ func TestClientCoversEveryOperation(t *testing.T) {
 	}
 }
 
-// inClient returns a command of Node in the folder of the TypeScript client.
 func inClient(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	// #nosec G204 -- tests of the client
@@ -115,7 +113,6 @@ func inClient(t *testing.T, args ...string) *exec.Cmd {
 	return node
 }
 
-// TestExamplesRunInNode runs the calls of the example app, and the example of the README.
 func TestExamplesRunInNode(t *testing.T) {
 	s := own(t, harness.Options{Directories: 1})
 	app := inClient(t, "--test", "test/example.test.js")
@@ -306,7 +303,6 @@ func TestNoSecretIsWritten(t *testing.T) {
 	}
 }
 
-// decoded decodes base64 of either alphabet.
 func decoded(t *testing.T, text string) string {
 	t.Helper()
 	raw, err := base64.StdEncoding.DecodeString(strings.NewReplacer("-", "+", "_", "/").Replace(text))
@@ -327,7 +323,6 @@ func forms(secret string) []string {
 	return all
 }
 
-// files returns the content of all files of a pattern that can be read.
 func files(t *testing.T, pattern string) string {
 	t.Helper()
 	paths, err := filepath.Glob(pattern)
@@ -374,7 +369,6 @@ func (r *record) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	r.add(string(export))
 }
 
-// recorder records the bodies of a host's responses, and where they redirect to.
 type recorder struct {
 	http.RoundTripper
 	host string

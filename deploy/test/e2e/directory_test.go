@@ -19,7 +19,6 @@ import (
 	"backend.example/deploy/test/harness"
 )
 
-// pairs are all services that a company can connect.
 var pairs = []string{harness.SearchProfile, harness.SearchAnalytics, harness.SocialPages, harness.SocialPhotos}
 
 type audit struct {
@@ -37,7 +36,6 @@ type audit struct {
 	} `json:"google_fetch"`
 }
 
-// TestDirectoryThroughTheGateway connects, syncs, audits and disconnects a company.
 func TestDirectoryThroughTheGateway(t *testing.T) {
 	v := harness.NewVisitor(backend(t, harness.Options{Directories: 1}))
 	if a := v.Get(t, "/api/oauth/status"); a.Status != http.StatusUnauthorized {
@@ -238,7 +236,6 @@ func TestOneRefreshOverTwoProcesses(t *testing.T) {
 	}
 }
 
-// TestStateIsValidOnceOverTwoProcesses sends one callback many times to both processes.
 func TestStateIsValidOnceOverTwoProcesses(t *testing.T) {
 	needsOwnPrograms(t)
 	s := harness.New(t, harness.Options{Directories: 2, Database: harness.StartPostgres(t).NewDatabase(t)})

@@ -58,7 +58,6 @@ func TestFaultsLoseNoWrite(t *testing.T) {
 	}
 }
 
-// logins are people who log in all the time, each from another address.
 type logins struct {
 	*harness.Traffic
 	mu       sync.Mutex

@@ -229,7 +229,6 @@ func watchLateness(t *testing.T) (most func() time.Duration) {
 	return func() time.Duration { return time.Duration(latest.Load()) }
 }
 
-// searches counts the searches among requests to the aggregator.
 func searches(requests []harness.Arrival) (n int) {
 	for _, r := range requests {
 		if strings.Contains(r.Path, "szukaj-") {
@@ -368,7 +367,6 @@ func TestFaultsKeepThePace(t *testing.T) {
 	}
 }
 
-// TestFaultsAreFair: nobody waits long, whatever others ask for.
 func TestFaultsAreFair(t *testing.T) {
 	for _, test := range []struct {
 		replicas     int
