@@ -19,7 +19,7 @@ const hostile = `<script>"&'`
 var moment = time.Date(2026, time.November, 21, 23, 5, 0, 0, time.UTC)
 
 func TestCharts(t *testing.T) {
-	charts := template.Must(template.ParseFS(templates, "templates/partials/charts.html"))
+	charts := template.Must(template.ParseFS(files, "templates/partials/charts.html"))
 	day := func(n int, value float64, broken string) chartPoint {
 		return chartPoint{At: moment.AddDate(0, 0, n), Value: value, Break: broken}
 	}

@@ -24,15 +24,12 @@ import (
 	"backend.example/services/directory/internal/social"
 	"backend.example/services/directory/internal/statistics"
 	"backend.example/services/directory/internal/webhook"
+	"backend.example/services/internal/kit/settings"
 	"backend.example/services/internal/kit/site"
 )
 
-var (
-	//go:embed templates
-	templates embed.FS
-	//go:embed static
-	static embed.FS
-)
+//go:embed templates static
+var files embed.FS
 
 // Handlers holds what the pages need.
 type Handlers struct {
@@ -54,19 +51,16 @@ type Handlers struct {
 	Log         *slog.Logger
 }
 
-// NewSite is the frame of the pages, with a notice on each unless it is empty, and the
-// operator's addresses in the footer. It also writes their errors, which show who is logged
-// in at sessions.
-func NewSite(publicURL, notice string, legal site.Legal, sessions *account.Sessions) (*site.Site, error) {
+// NewSite returns the frame of the pages, with a notice on each unless it is empty, and the
+// operator's addresses in the footer. Its error pages show who is logged in at sessions.
+func NewSite(publicURL, notice string, legal settings.Legal, sessions *account.Sessions) (*site.Site, error) {
 	return site.New(site.Options{
-		Name: "Katalog firm", Home: "/", PublicURL: publicURL,
-		Paths:  []string{"/", "/konto", "/audyt", "/docs", "/openapi"},
-		Prefix: "/konto/static", Notice: notice, Legal: legal, Pages: site.Folder(templates, "templates"),
-		Static: site.Folder(static, "static"),
+		Name: "Katalog firm", Home: "/", PublicURL: publicURL, Prefix: "/konto/static", Files: files,
+		Paths: []string{"/", "/konto", "/audyt", "/docs", "/openapi"}, Notice: notice, Legal: legal,
 		Visitor: func(r *http.Request) (any, []site.Link) {
 			user, err := sessions.User(r)
 			if err != nil { // not known, and to log in is no use now
-				return nil, nil
+				return nil, visitor{}.navigation()
 			}
 			v := visitor{LoggedIn: user != nil}
 			if v.LoggedIn {
@@ -74,7 +68,6 @@ func NewSite(publicURL, notice string, legal site.Legal, sessions *account.Sessi
 			}
 			return v, v.navigation()
 		},
-		Navigation: func(*http.Request) []site.Link { return visitor{}.navigation() },
 	})
 }
 

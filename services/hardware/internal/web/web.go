@@ -16,15 +16,12 @@ import (
 	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/hardware/internal/rankings"
 	"backend.example/services/internal/kit/network"
+	"backend.example/services/internal/kit/settings"
 	"backend.example/services/internal/kit/site"
 )
 
-var (
-	//go:embed templates
-	templateFiles embed.FS
-	//go:embed static
-	staticFiles embed.FS
-)
+//go:embed templates static
+var files embed.FS
 
 // Options configure the pages.
 type Options struct {
@@ -36,7 +33,7 @@ type Options struct {
 	Log                        *slog.Logger
 	Notice                     string // on every page, unless it is empty
 	RankingSource, PriceSource string
-	Legal                      site.Legal
+	Legal                      settings.Legal
 }
 
 // Pages has the handlers of the wizard.
@@ -63,9 +60,8 @@ const (
 func New(o Options) (*Pages, error) {
 	s, err := site.New(site.Options{
 		Name: "Kreator PC", Theme: "violet", Home: startPath, Paths: []string{startPath}, Prefix: staticPath,
-		Notice: o.Notice, Legal: o.Legal, Navigation: navigation, Pages: site.Folder(templateFiles, "templates"),
-		Static:  site.Folder(staticFiles, "static"),
-		Visitor: func(*http.Request) (any, []site.Link) { return accountLink, nil },
+		Notice: o.Notice, Legal: o.Legal, Files: files,
+		Visitor: func(r *http.Request) (any, []site.Link) { return accountLink, navigation(r) },
 	})
 	return &Pages{Options: o, site: s, shares: newShares()}, err
 }
@@ -121,6 +117,6 @@ func (p *Pages) show(c echo.Context, name, title string, data any) error {
 		Title:       title,
 		Description: title + ": podzespoły komputerowe z ocenami i aktualnymi cenami w polskich sklepach.",
 		Canonical:   c.Request().URL.RequestURI(), // with the build in its query
-		Scripts:     []string{"retry.js", "copy.js", "kreator.js"}, Account: accountLink, Data: data,
+		Scripts:     []string{"retry.js", "copy.js", "kreator.js"}, Data: data,
 	})
 }

@@ -2,7 +2,6 @@ package site
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io/fs"
 	"mime"
@@ -13,32 +12,25 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// asset is a static file. Its URL contains a digest of its content, so that browsers can
-// cache it without limit.
+// asset is a static file. Its URL contains a digest, so that browsers can cache it without limit.
 type asset struct {
 	url, contentType string
 	content          []byte
 }
 
-func loadAssets(prefix string, folders ...fs.FS) (map[string]asset, error) {
-	assets := map[string]asset{}
-	for _, folder := range folders {
-		if folder == nil {
-			continue
+func (s *Site) loadAssets(files fs.FS) error {
+	names, _ := fs.Glob(files, "static/*.*") // only fails for malformed patterns
+	for _, name := range names {
+		content, err := fs.ReadFile(files, name)
+		if err != nil {
+			return fmt.Errorf("static file: %w", err)
 		}
-		names, _ := fs.Glob(folder, "*.*") // only fails for malformed patterns
-		for _, name := range names {
-			content, err := fs.ReadFile(folder, name)
-			if err != nil {
-				return nil, fmt.Errorf("static file: %w", err)
-			}
-			sum := sha256.Sum256(content)
-			ext := path.Ext(name)
-			address := prefix + "/" + strings.TrimSuffix(name, ext) + "." + hex.EncodeToString(sum[:6]) + ext
-			assets[name] = asset{url: address, contentType: contentType(ext), content: content}
-		}
+		sum := sha256.Sum256(content)
+		name, ext := path.Base(name), path.Ext(name)
+		url := fmt.Sprintf("%s/%s.%x%s", s.options.Prefix, strings.TrimSuffix(name, ext), sum[:6], ext)
+		s.assets[name] = asset{url, contentType(ext), content}
 	}
-	return assets, nil
+	return nil
 }
 
 // contentType returns the type of a file, independently of the machine's table.
@@ -63,9 +55,8 @@ func (s *Site) AssetURL(name string) (string, error) {
 	return a.url, nil
 }
 
-// ServeAsset serves the paths below Options.Prefix. While replicas of two versions run, it
-// may be requested a file of the other version. It then serves its own version with
-// no-store.
+// ServeAsset serves the paths below Options.Prefix. While replicas of two versions run, it may
+// be requested a file of the other version, and serves its own with no-store.
 func (s *Site) ServeAsset(w http.ResponseWriter, r *http.Request) error {
 	a, ok := s.assets[plainName(path.Base(r.URL.Path))]
 	if !ok {

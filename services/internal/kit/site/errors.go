@@ -23,10 +23,8 @@ type failure struct {
 
 // WriteError writes the error page and returns true, or writes nothing and returns false if
 // the request is not for one of the site's pages. An unknown path outside /api is a page for
-// browsers. If the path has superfluous slashes, it
-// redirects to the path without them.
-//
-// 502 and 504 become 503, because the gateway would send such a request to another server.
+// browsers. One with superfluous slashes is redirected to the path without them. 502 and 504
+// become 503, because the gateway would send such a request to another server.
 func (s *Site) WriteError(w http.ResponseWriter, r *http.Request, status int, f *fault.Error) (bool, error) {
 	if !s.owns(r.URL.Path) && !isLostBrowser(r, f) {
 		return false, nil
@@ -53,10 +51,7 @@ func (s *Site) WriteError(w http.ResponseWriter, r *http.Request, status int, f 
 	if shown.Again && shown.RetryAfter > 0 {
 		page.Scripts = []string{"retry.js"}
 	}
-	if s.options.Visitor != nil {
-		page.Account, page.Navigation = s.options.Visitor(r)
-	}
-	return true, s.Write(w, r, status, errorPage, page)
+	return true, s.Write(w, r, status, "error", page)
 }
 
 // owns reports whether a path is one of Options.Paths or below one.

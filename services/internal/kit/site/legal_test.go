@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"backend.example/services/internal/kit/settings"
 	"backend.example/services/internal/kit/site"
 )
 
@@ -14,7 +15,7 @@ func TestFooterLinks(t *testing.T) {
 		strings.Contains(body, "Kontakt") {
 		t.Errorf("links without addresses in\n%s", body)
 	}
-	o.Legal = site.Legal{
+	o.Legal = settings.Legal{
 		Privacy: &url.URL{Scheme: "https", Host: "a.example", Path: "/p"},
 		Terms:   &url.URL{Scheme: "https", Host: "a.example", Path: "/t"},
 		Contact: "biuro+a@a.example",

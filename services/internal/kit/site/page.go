@@ -11,7 +11,6 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 )
 
@@ -21,11 +20,11 @@ type Page struct {
 	// Description is shown by search engines and previews of links. A page without one is kept
 	// out of search engines.
 	Description string
-	Canonical   string   // path of the page if it has several addresses; empty: that of the request
+	Canonical   string   // path of the page if it has several addresses; empty for that of the request
 	Message     *Message // at the top of the page and in its title; may be nil
-	Navigation  []Link   // the links in the header; nil: those of the Options
 	Scripts     []string // static files, run in this order after the page has loaded
 	Account     any      // data of the template "account"; nil leaves it out
+	Navigation  []Link   // in the header; with nil, it and Account are those of Options.Visitor
 	Data        any      // data of the templates "main" and "head"
 }
 
@@ -54,88 +53,67 @@ type view struct {
 	Footer                    []Link
 }
 
-// policy returns a Content-Security-Policy that allows only the site's own files.
-func policy(formTargets []string) string {
-	forms := strings.Join(append([]string{"'self'"}, formTargets...), " ")
-	return "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; " +
-		"form-action " + forms + "; base-uri 'none'; frame-ancestors 'none'"
-}
-
 // Address returns the address of a path of the site for other machines.
 func (s *Site) Address(path string) string { return s.options.PublicURL + path }
 
 // Write writes the page of the template file <name>.html, or nothing if rendering fails.
 // Cache-Control is no-store unless the caller has set it.
 func (s *Site) Write(w http.ResponseWriter, r *http.Request, status int, name string, p Page) error {
-	return s.execute(w, r, status, name, "layout.html", s.view(r, p))
-}
-
-func (s *Site) view(r *http.Request, p Page) view {
-	p.Navigation = s.navigation(r, p.Navigation)
 	o := s.options
-	return view{
-		Page: p, Name: o.Name, Home: o.Home, Notice: o.Notice, Theme: o.Theme, Footer: footer(o.Legal),
+	if p.Navigation == nil && o.Visitor != nil {
+		p.Account, p.Navigation = o.Visitor(r)
+	}
+	p.Navigation = slices.Clone(p.Navigation)
+	for i, link := range p.Navigation {
+		u, err := url.Parse(link.Href)
+		p.Navigation[i].Current = err == nil && u.Path == r.URL.Path
+	}
+	return s.WriteFragment(w, r, status, name, "layout.html", view{
+		Page: p, Name: o.Name, Home: o.Home, Notice: o.Notice, Theme: o.Theme, Footer: s.footer(),
 		Address: o.PublicURL + cmp.Or(p.Canonical, r.URL.EscapedPath()),
-	}
+	})
 }
 
-// WriteFragment writes one template of a page without the layout, for scripts.
+// footer returns the links to the operator's addresses.
+func (s *Site) footer() (links []Link) {
+	l := s.options.Legal
+	if l.Privacy != nil {
+		links = append(links, Link{Href: l.Privacy.String(), Text: "Polityka prywatności"})
+	}
+	if l.Terms != nil {
+		links = append(links, Link{Href: l.Terms.String(), Text: "Regulamin"})
+	}
+	if l.Contact != "" {
+		links = append(links, Link{Href: l.ContactHref(), Text: "Kontakt"})
+	}
+	return links
+}
+
+// WriteFragment writes one template of a page without the layout, for scripts. The security
+// headers are those of the gateway, for a service that runs without it; package httpx sets
+// nosniff.
 func (s *Site) WriteFragment(w http.ResponseWriter, r *http.Request, status int, name, block string, data any) error {
-	return s.execute(w, r, status, name, block, data)
-}
-
-func (s *Site) execute(w http.ResponseWriter, r *http.Request, status int, name, block string, data any) error {
-	body, err := s.render(name, block, data)
-	if err != nil {
-		return err
-	}
-	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	s.setHeaders(w.Header())
-	w.WriteHeader(status)
-	if r.Method != http.MethodHead {
-		_, _ = w.Write(body) // fails if the client has disconnected
-	}
-	return nil
-}
-
-func (s *Site) render(name, block string, data any) ([]byte, error) {
 	page, ok := s.pages[name]
 	if !ok {
-		return nil, fmt.Errorf("no page %q", name)
+		return fmt.Errorf("no page %q", name)
 	}
 	var body bytes.Buffer
 	if err := page.ExecuteTemplate(&body, block, data); err != nil {
-		return nil, fmt.Errorf("make page %s: %w", name, err)
+		return fmt.Errorf("make page %s: %w", name, err)
 	}
-	return body.Bytes(), nil
-}
-
-const pageType = "text/html; charset=utf-8"
-
-// setHeaders sets the gateway's security headers for a service that runs without it. Package
-// httpx sets nosniff.
-func (s *Site) setHeaders(h http.Header) {
-	h.Set("Content-Type", pageType)
+	h := w.Header()
+	h.Set("Content-Length", strconv.Itoa(body.Len()))
+	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", s.policy)
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Referrer-Policy", "strict-origin-when-cross-origin")
 	h.Set("X-Frame-Options", "DENY")
-	if h.Get("Cache-Control") == "" {
-		h.Set("Cache-Control", "no-store")
+	h.Set("Cache-Control", cmp.Or(h.Get("Cache-Control"), "no-store"))
+	w.WriteHeader(status)
+	if r.Method != http.MethodHead {
+		_, _ = body.WriteTo(w) // fails if the client has disconnected
 	}
-}
-
-func (s *Site) navigation(r *http.Request, links []Link) []Link {
-	if links == nil && s.options.Navigation != nil {
-		links = s.options.Navigation(r)
-	}
-	links = slices.Clone(links)
-	for i := range links {
-		if u, err := url.Parse(links[i].Href); err == nil && u.Path == r.URL.Path {
-			links[i].Current = true
-		}
-	}
-	return links
+	return nil
 }
 
 // Document is content that is the same for all clients. Caches revalidate it by its ETag.

@@ -18,7 +18,7 @@ func TestPage(t *testing.T) {
 	o := options()
 	o.Notice, o.Theme = "Dane <pokazowe>", "violet"
 	body := write(t, newSite(t, o), "greeting", site.Page{
-		Title: "Audyt <1>", Account: "anna@demo.example", Scripts: []string{"more.js"}, Data: "Cześć <script>",
+		Title: "Audyt <1>", Scripts: []string{"more.js"}, Data: "Cześć <script>",
 	}).Body.String()
 	requireText(t, body,
 		`<html lang="pl" class="violet">`, "<title>Audyt &lt;1&gt; – Katalog</title>", `<a class="skip" href="#main">`,
@@ -79,7 +79,7 @@ func TestFailedRenderingWritesNothing(t *testing.T) {
 		}
 	}
 	o := options()
-	o.Pages.(fstest.MapFS)["error.html"] = file(`{{define "main"}}<p>{{.Missing}}</p>{{end}}`)
+	o.Files.(fstest.MapFS)["templates/error.html"] = file(`{{define "main"}}<p>{{.Missing}}</p>{{end}}`)
 	s = newSite(t, o)
 	for name, write := range map[string]func(http.ResponseWriter, *http.Request) error{
 		"fragment": func(w http.ResponseWriter, r *http.Request) error {
@@ -230,7 +230,7 @@ func address(t *testing.T, s *site.Site, name string) string {
 
 func TestAssets(t *testing.T) {
 	o := options()
-	o.Static.(fstest.MapFS)["data.json"] = file("{}")
+	o.Files.(fstest.MapFS)["static/data.json"] = file("{}")
 	s := newSite(t, o)
 	const forEver = "public, max-age=31536000, immutable"
 	for path, want := range map[string]struct{ contentType, cache string }{
@@ -259,7 +259,7 @@ func TestAssets(t *testing.T) {
 
 func TestAssetAddressFollowsTheContent(t *testing.T) {
 	one, two := options(), options()
-	two.Static = fstest.MapFS{"more.js": file("alert(2)")}
+	two.Files.(fstest.MapFS)["static/more.js"] = file("alert(2)")
 	if a, b := address(t, newSite(t, one), "more.js"), address(t, newSite(t, two), "more.js"); a == b {
 		t.Errorf("both at %s", a)
 	}
@@ -306,7 +306,7 @@ func TestMomentsAndMoneyArePolish(t *testing.T) {
 		t.Errorf("the day is %v, want %v", got, want)
 	}
 	o := options()
-	o.Pages.(fstest.MapFS)["time.html"] = file(`{{define "main"}}<time datetime="{{machine .}}">{{end}}`)
+	o.Files.(fstest.MapFS)["templates/time.html"] = file(`{{define "main"}}<time datetime="{{machine .}}">{{end}}`)
 	body := write(t, newSite(t, o), "time", site.Page{Data: moment.In(time.FixedZone("", 3600))}).Body.String()
 	requireText(t, body, `<time datetime="2026-11-21T23:05:00Z">`)
 }
@@ -317,17 +317,19 @@ func file(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(tex
 func options() site.Options {
 	return site.Options{
 		Name: "Katalog", Home: "/konto", Paths: []string{"/", "/konto"}, Prefix: "/konto/static",
-		Navigation: func(*http.Request) []site.Link {
-			return []site.Link{{Href: "/konto/audyt?firma=1", Text: "Audyt"}, {Href: "/konto/inne", Text: "Inne"}}
+		Visitor: func(*http.Request) (any, []site.Link) {
+			return "anna@demo.example", []site.Link{
+				{Href: "/konto/audyt?firma=1", Text: "Audyt"}, {Href: "/konto/inne", Text: "Inne"},
+			}
 		},
-		Static: fstest.MapFS{"more.js": file("alert(1)")},
-		Pages: fstest.MapFS{
-			"greeting.html": file(`{{define "main"}}<h1>{{.}}</h1>{{template "part" .}}{{end}}`),
-			"parts.html": file(`{{define "main"}}{{plural 2 "a" "b" "c"}}{{end}}{{define "head"}}<meta ` +
+		Files: fstest.MapFS{
+			"static/more.js":          file("alert(1)"),
+			"templates/greeting.html": file(`{{define "main"}}<h1>{{.}}</h1>{{template "part" .}}{{end}}`),
+			"templates/parts.html": file(`{{define "main"}}{{plural 2 "a" "b" "c"}}{{end}}{{define "head"}}<meta ` +
 				`name="x" content="{{.}}">{{end}}`),
-			"broken.html":           file(`{{define "main"}}<p>{{.Missing}}</p>{{end}}`),
-			"partials/account.html": file(`{{define "account"}}<b>{{.}}</b>{{end}}`),
-			"partials/part.html":    file(`{{define "part"}}<i>{{.}}</i>{{end}}`),
+			"templates/broken.html":           file(`{{define "main"}}<p>{{.Missing}}</p>{{end}}`),
+			"templates/partials/account.html": file(`{{define "account"}}<b>{{.}}</b>{{end}}`),
+			"templates/partials/part.html":    file(`{{define "part"}}<i>{{.}}</i>{{end}}`),
 		},
 	}
 }
