@@ -168,7 +168,7 @@ func (a *App) newFeatures(c clients, limits *limit.Limits) (f Features) {
 	f.Social = social.New(a.Store, f.Connections, c.meta, strict, a.Now, a.Log)
 	f.Locations = location.New(f.Connections, c.google, a.Now)
 	f.Statistics = statistics.New(a.DB, a.Companies, f.Connections, c.google, a.Now, a.Log)
-	f.Audits = audit.New(a.DB, f.Locations, c.places, a.Now, a.Log, a.metrics)
+	f.Audits = audit.New(a.DB, f.Locations, c.places, a.Log, a.metrics)
 	return f
 }
 

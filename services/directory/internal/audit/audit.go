@@ -12,7 +12,6 @@ import (
 // The codes of audits.
 var (
 	CodeMissingParameters = fault.NewCode(fault.Invalid, "missing_parameters", "Należy podać company_id lub slug.")
-	CodeNoProfile         = fault.NewCode(fault.NotFound, "no_profile", "Brak pobranych danych profilu firmy.")
 	CodeBadProfile        = fault.NewCode(fault.Invalid, "bad_profile",
 		"Zapisanych danych profilu firmy nie można odczytać. Pobierz je na nowo.",
 		"the stored profile cannot be decoded; --refresh replaces it")
@@ -30,18 +29,13 @@ const Version = "1.0"
 // Audit is one dated check of a company's business profile: a row of profile_audits and
 // the body of the API.
 type Audit struct {
-	ID        int64     `json:"id"`
-	CompanyID int64     `json:"-"`
-	At        time.Time `json:"audit_date" gorm:"column:audit_date"`
-	DataAt    time.Time `json:"data_at"` // when the data of the source were read
-	// Score is from 0 to 100, Category excellent, good, needs_work or poor.
-	Score           float64               `json:"completeness_score" gorm:"column:completeness_score"`
-	Category        string                `json:"score_category" gorm:"column:score_category"`
+	ID              int64     `json:"id"`
+	CompanyID       int64     `json:"-"`
+	At              time.Time `json:"audit_date" gorm:"column:audit_date"`
+	DataAt          time.Time `json:"data_at"` // when the data of the source were read
+	Outcome         `gorm:"embedded"`
 	Fields          map[Field]FieldStatus `json:"fields_status" gorm:"column:fields_status;serializer:json"`
 	Recommendations []Recommendation      `json:"recommendations" gorm:"serializer:json"`
-	PhotoCount      int                   `json:"photo_count"`
-	ReviewCount     int                   `json:"review_count"`
-	AverageRating   *float64              `json:"average_rating"`
 	Found           `gorm:"embedded"`
 	Subject         Subject `json:"subject" gorm:"-"` // see complete
 	Location        string  `json:"-"`                // resource name of the chosen location; empty if there was none
@@ -57,6 +51,29 @@ type Audit struct {
 	LogoPresent  bool            `json:"-"`
 	CoverPresent bool            `json:"-" gorm:"column:cover_photo_present"`
 	TriggeredBy  *int64          `json:"-"` // user id; nil for a scan and for an operator, which the trail names
+}
+
+// Outcome is the part of an audit that every form of it in the API has.
+type Outcome struct {
+	Score         float64  `json:"completeness_score" gorm:"column:completeness_score"` // 0 to 100
+	Category      string   `json:"score_category" gorm:"column:score_category"`         // see scoreGrades
+	PhotoCount    int      `json:"photo_count"`
+	ReviewCount   int      `json:"review_count"`
+	AverageRating *float64 `json:"average_rating"`
+}
+
+// Found repeats for queries which fields an audit found, in full or in part.
+type Found struct {
+	HasName        bool `json:"has_name"`
+	HasAddress     bool `json:"has_address"`
+	HasPhone       bool `json:"has_phone"`
+	HasWebsite     bool `json:"has_website"`
+	HasHours       bool `json:"has_hours"`
+	HasCategories  bool `json:"has_categories"`
+	HasPhotos      bool `json:"has_photos"`
+	HasDescription bool `json:"has_description"`
+	HasServices    bool `json:"has_services"`
+	HasReviews     bool `json:"has_reviews"`
 }
 
 // Subject is the business that was audited, as its source names it.
@@ -90,22 +107,15 @@ type Recommendation struct {
 	Text     string  `json:"text"`     // Polish
 }
 
-// complete sets what follows from the fields. Coverage is the share, of 100, of the
-// points that the sources could report. A score is of this part alone, so two scores
-// compare only if it is the same.
+// complete sets what follows from the fields, and empty lists in place of absent ones.
+// Coverage is the share, of 100, of the points that the sources could report.
 func (a *Audit) complete() {
 	if a.Fields == nil {
 		a.Fields = map[Field]FieldStatus{}
 	}
-	if a.Recommendations == nil {
-		a.Recommendations = []Recommendation{}
-	}
-	if a.Sources == nil {
-		a.Sources = []Step{}
-	}
-	if a.Holidays == nil {
-		a.Holidays = []string{}
-	}
+	a.Recommendations = append([]Recommendation{}, a.Recommendations...)
+	a.Sources = append([]Step{}, a.Sources...)
+	a.Holidays = append([]string{}, a.Holidays...)
 	a.Subject = Subject{Name: a.value(FieldName), Address: a.value(FieldAddress)}
 	var known, all float64
 	for _, s := range a.Fields {
@@ -117,7 +127,17 @@ func (a *Audit) complete() {
 	if a.Coverage = 0; all > 0 {
 		a.Coverage = math.Round(1000*known/all) / 10
 	}
-	a.Found = a.found()
+	a.Found = Found{
+		HasName: a.has(FieldName), HasAddress: a.has(FieldAddress), HasPhone: a.has(FieldPhone),
+		HasWebsite: a.has(FieldWebsite), HasHours: a.has(FieldHours),
+		HasCategories: a.has(FieldCategories), HasPhotos: a.has(FieldPhotos),
+		HasDescription: a.has(FieldDescription), HasServices: a.has(FieldServices), HasReviews: a.has(FieldReviews),
+	}
+}
+
+func (a *Audit) has(f Field) bool {
+	status := a.Fields[f].Status
+	return status == StatusComplete || status == StatusPartial
 }
 
 func (a *Audit) value(f Field) string {
@@ -145,7 +165,7 @@ func (a *Audit) Compares(b *Audit) bool {
 	if a.Source != b.Source || a.Version != b.Version || !a.SameSubject(b) {
 		return false
 	}
-	return !slices.ContainsFunc(rules(), func(r rule) bool {
+	return !slices.ContainsFunc(rules, func(r rule) bool {
 		return (a.Fields[r.field].Status == StatusUnknown) != (b.Fields[r.field].Status == StatusUnknown)
 	})
 }

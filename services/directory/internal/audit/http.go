@@ -51,15 +51,11 @@ func (s *Service) Get(c echo.Context) error {
 
 // shortAudit is the part of an Audit that its address by slug returns.
 type shortAudit struct {
-	ID              int64                 `json:"id"`
-	At              time.Time             `json:"audit_date"`
-	Score           float64               `json:"completeness_score"`
-	Category        string                `json:"score_category"`
+	ID int64     `json:"id"`
+	At time.Time `json:"audit_date"`
+	Outcome
 	Fields          map[Field]FieldStatus `json:"fields_status"`
 	Recommendations []Recommendation      `json:"recommendations"`
-	PhotoCount      int                   `json:"photo_count"`
-	ReviewCount     int                   `json:"review_count"`
-	AverageRating   *float64              `json:"average_rating"`
 }
 
 // GetBySlug handles GET /api/bizprofile/audit/{slug}.
@@ -68,10 +64,9 @@ func (s *Service) GetBySlug(c echo.Context) error {
 	if err != nil {
 		return withoutAudit(c, err, company)
 	}
-	return httpapi.JSONWithETag(c, report[shortAudit]{describe(company), shortAudit{
-		ID: a.ID, At: a.At, Score: a.Score, Category: a.Category, Fields: a.Fields, Recommendations: a.Recommendations,
-		PhotoCount: a.PhotoCount, ReviewCount: a.ReviewCount, AverageRating: a.AverageRating,
-	}})
+	return httpapi.JSONWithETag(c, report[shortAudit]{
+		describe(company), shortAudit{a.ID, a.At, a.Outcome, a.Fields, a.Recommendations},
+	})
 }
 
 // failure is the body of an error that concerns a company.
@@ -106,17 +101,13 @@ type historyResponse struct {
 
 // pastAudit is the part of an Audit that a history returns.
 type pastAudit struct {
-	ID            int64     `json:"id"`
-	At            time.Time `json:"audit_date"`
-	Score         float64   `json:"completeness_score"`
-	Category      string    `json:"score_category"`
-	PhotoCount    int       `json:"photo_count"`
-	ReviewCount   int       `json:"review_count"`
-	AverageRating *float64  `json:"average_rating"`
-	Source        Source    `json:"audit_source"`
-	Version       string    `json:"audit_version"`
-	Coverage      float64   `json:"coverage"`
-	Subject       Subject   `json:"subject"`
+	ID int64     `json:"id"`
+	At time.Time `json:"audit_date"`
+	Outcome
+	Source   Source  `json:"audit_source"`
+	Version  string  `json:"audit_version"`
+	Coverage float64 `json:"coverage"`
+	Subject  Subject `json:"subject"`
 }
 
 // GetHistory handles GET /api/bizprofile/audit/{slug}/history?before=&limit=.
@@ -143,12 +134,8 @@ func (s *Service) GetHistory(c echo.Context) error {
 		response.NextBefore = &audits[n-1].ID
 	}
 	for _, a := range audits {
-		response.Audits = append(response.Audits, pastAudit{
-			ID: a.ID, At: a.At, Score: a.Score, Category: a.Category, PhotoCount: a.PhotoCount,
-			ReviewCount:   a.ReviewCount,
-			AverageRating: a.AverageRating, Source: a.Source, Version: a.Version, Coverage: a.Coverage,
-			Subject: a.Subject,
-		})
+		response.Audits = append(response.Audits,
+			pastAudit{a.ID, a.At, a.Outcome, a.Source, a.Version, a.Coverage, a.Subject})
 	}
 	return httpapi.JSONWithETag(c, response)
 }
@@ -174,14 +161,10 @@ type runResponse struct {
 
 // newAudit is the part of an Audit that the response to a run returns, stored or not.
 type newAudit struct {
-	DataAt          time.Time             `json:"data_at"`
-	Score           float64               `json:"completeness_score"`
-	Category        string                `json:"score_category"`
+	DataAt time.Time `json:"data_at"`
+	Outcome
 	Fields          map[Field]FieldStatus `json:"fields_status"`
 	Recommendations []Recommendation      `json:"recommendations"`
-	PhotoCount      int                   `json:"photo_count"`
-	ReviewCount     int                   `json:"review_count"`
-	AverageRating   *float64              `json:"average_rating"`
 	LogoPresent     bool                  `json:"logo_present"`
 	CoverPresent    bool                  `json:"cover_photo_present"`
 	PlaceID         string                `json:"place_id"`
@@ -210,11 +193,8 @@ func (s *Service) Post(c echo.Context, actor account.Actor) error {
 		ofCompany: describe(result.Company.Found()), Message: "Audyt profilu firmy został zakończony.",
 		Version: a.Version, TriggeredBy: actor.User.Email, TriggeredAt: a.At, Saved: r.Save, Fetch: result.Fetch,
 		Audit: newAudit{
-			DataAt: a.DataAt, Score: a.Score, Category: a.Category, Fields: a.Fields,
-			Recommendations: a.Recommendations,
-			PhotoCount:      a.PhotoCount, ReviewCount: a.ReviewCount, AverageRating: a.AverageRating,
-			LogoPresent: a.LogoPresent, CoverPresent: a.CoverPresent, PlaceID: a.PlaceID, Coverage: a.Coverage,
-			Signals: a.Signals, Holidays: a.Holidays, Subject: a.Subject, Sources: a.Sources,
+			a.DataAt, a.Outcome, a.Fields, a.Recommendations, a.LogoPresent, a.CoverPresent, a.PlaceID, a.Coverage,
+			a.Signals, a.Holidays, a.Subject, a.Sources,
 		},
 	})
 }
@@ -238,18 +218,12 @@ func (s *Service) failed(c echo.Context, err error, of company.Company) error {
 
 const serviceName = "bizprofile-audit"
 
-type healthy struct {
+type health struct {
 	Status    string `json:"status"`
 	Service   string `json:"service"`
-	Version   string `json:"version"`
+	Version   string `json:"version,omitempty"`
 	Available bool   `json:"available"`
-}
-
-type unhealthy struct {
-	Status    string `json:"status"`
-	Service   string `json:"service"`
-	Available bool   `json:"available"`
-	Error     string `json:"error"`
+	Error     string `json:"error,omitempty"`
 }
 
 // Health handles GET /api/bizprofile/audit/health.
@@ -257,11 +231,10 @@ func (s *Service) Health(c echo.Context) error {
 	if err := s.ping(c.Request().Context()); err != nil {
 		s.log.WarnContext(c.Request().Context(), "audits are not available", "error", err)
 		httpx.SetCode(c, CodeUnavailable.Name)
-		return c.JSON(http.StatusServiceUnavailable, unhealthy{
-			Status: "unavailable", Service: serviceName, Error: CodeUnavailable.Text,
-		})
+		return c.JSON(http.StatusServiceUnavailable,
+			health{Status: "unavailable", Service: serviceName, Error: CodeUnavailable.Text})
 	}
-	return c.JSON(http.StatusOK, healthy{Status: "ok", Service: serviceName, Version: Version, Available: true})
+	return c.JSON(http.StatusOK, health{Status: "ok", Service: serviceName, Version: Version, Available: true})
 }
 
 func (s *Service) ping(ctx context.Context) error {

@@ -1,12 +1,10 @@
 package audit
 
 import (
-	"net/url"
-	"regexp"
+	"cmp"
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/google"
@@ -39,39 +37,12 @@ const (
 	FieldReviews     Field = "reviews"
 )
 
-// Found repeats for queries which fields an audit found, in full or in part.
-type Found struct {
-	HasName        bool `json:"has_name"`
-	HasAddress     bool `json:"has_address"`
-	HasPhone       bool `json:"has_phone"`
-	HasWebsite     bool `json:"has_website"`
-	HasHours       bool `json:"has_hours"`
-	HasCategories  bool `json:"has_categories"`
-	HasPhotos      bool `json:"has_photos"`
-	HasDescription bool `json:"has_description"`
-	HasServices    bool `json:"has_services"`
-	HasReviews     bool `json:"has_reviews"`
-}
-
-func (a *Audit) found() Found {
-	return Found{
-		HasName: a.has(FieldName), HasAddress: a.has(FieldAddress), HasPhone: a.has(FieldPhone),
-		HasWebsite: a.has(FieldWebsite), HasHours: a.has(FieldHours),
-		HasCategories: a.has(FieldCategories), HasPhotos: a.has(FieldPhotos),
-		HasDescription: a.has(FieldDescription), HasServices: a.has(FieldServices), HasReviews: a.has(FieldReviews),
-	}
-}
-
-func (a *Audit) has(f Field) bool {
-	return slices.Contains([]string{StatusComplete, StatusPartial}, a.Fields[f].Status)
-}
-
 // Profile is the data that an audit scores. Its JSON is that of the API.
 type Profile struct {
 	Source          Source    `json:"source"`
 	Reports         []Field   `json:"tells"` // fields that the source can report; the others are unknown, not missing
 	google.Business           // normalized
-	LogoPresent     bool      `json:"logo_present"`
+	LogoPresent     bool      `json:"logo_present"` // no external source has these two
 	CoverPresent    bool      `json:"cover_photo_present"`
 	FetchedAt       time.Time `json:"fetched_at"`
 	Location        string    `json:"-"` // resource name of the chosen location; empty if there was none
@@ -103,14 +74,12 @@ func fromPlace(b google.Business, now time.Time) *Profile {
 
 // fromRecord returns the profile that the company's record in the directory holds.
 func fromRecord(c company.Company, now time.Time) *Profile {
-	p := newProfile(FromRecord, google.Business{
+	return newProfile(FromRecord, google.Business{
 		PlaceID: c.PlaceID, Name: c.Name, Address: c.Address, Phone: c.Phone, Website: c.Website,
 		Categories:  c.Categories,
 		Hours:       strings.FieldsFunc(c.Hours, func(r rune) bool { return r == '\n' || r == ';' }),
 		Description: c.Description, Services: c.Services,
 	}, now, FieldDescription, FieldServices)
-	p.LogoPresent, p.CoverPresent = c.LogoURL != "", c.CoverPhotoURL != ""
-	return p
 }
 
 func newProfile(source Source, b google.Business, now time.Time, more ...Field) *Profile {
@@ -150,108 +119,24 @@ func distinct(list []string) []string {
 	return kept
 }
 
-// CanReport reports whether the source can report f.
-func (p *Profile) CanReport(f Field) bool { return slices.Contains(p.Reports, f) }
-
-// fill adds from q the fields that p cannot report.
-func (p *Profile) fill(q *Profile) {
-	take := map[Field]func(){
-		FieldName:        func() { p.Name = q.Name },
-		FieldAddress:     func() { p.Address = q.Address },
-		FieldPhone:       func() { p.Phone = q.Phone },
-		FieldWebsite:     func() { p.Website = q.Website },
-		FieldHours:       func() { p.Hours = q.Hours },
-		FieldCategories:  func() { p.Categories = q.Categories },
-		FieldPhotos:      func() { p.PhotoCount = q.PhotoCount },
-		FieldDescription: func() { p.Description = q.Description },
-		FieldServices:    func() { p.Services = q.Services },
-		FieldReviews:     func() { p.ReviewCount, p.AverageRating = q.ReviewCount, q.AverageRating },
-	}
-	for _, field := range q.Reports {
-		if !p.CanReport(field) {
-			take[field]()
-			p.Reports = append(p.Reports, field)
+// fill adds from a place what a location cannot report: photos and reviews, and an address
+// or hours that do not apply to it.
+func (p *Profile) fill(place *Profile) {
+	for _, field := range place.Reports {
+		if slices.Contains(p.Reports, field) {
+			continue
+		}
+		p.Reports = append(p.Reports, field)
+		switch field {
+		case FieldAddress:
+			p.Address = place.Address
+		case FieldHours:
+			p.Hours = place.Hours
+		case FieldPhotos:
+			p.PhotoCount = place.PhotoCount
+		case FieldReviews:
+			p.ReviewCount, p.AverageRating = place.ReviewCount, place.AverageRating
 		}
 	}
-	if p.PlaceID == "" {
-		p.PlaceID = q.PlaceID
-	}
-}
-
-// plainName reports whether a name is neither a lone sign nor a text.
-func plainName(name string) bool {
-	n := characters(name)
-	return n >= 2 && n <= 80 && strings.ContainsFunc(name, unicode.IsLetter)
-}
-
-var (
-	postalCode = regexp.MustCompile(`\b\d{2}-\d{3}\b`)
-	// houseNumber is a word and the number at the end: "Długa 12A/4", "al. 3 Maja 7 lok. 2".
-	houseNumber = regexp.MustCompile(`(?i)\pL\S*\s+\d+\s?\pL?(\s?[/-]\s?\d+\pL?)?(,?\s+(lok|m|pok)\b.*)?$`)
-	streetWord  = regexp.MustCompile(`(?i)^(ul|al|os|pl|ulica|aleja|aleje|osiedle|plac)(\.|\s|$)`)
-	country     = regexp.MustCompile(`(?i)^(polska|poland)$`)
-)
-
-// addressParts counts which of these an address on one line has: number of the house,
-// Polish postal code, town.
-func addressParts(address string) int {
-	var number, code, town bool
-	for _, part := range strings.FieldsFunc(address, func(r rune) bool { return r == ',' || r == '\n' }) {
-		street := strings.TrimSpace(part)
-		if at := postalCode.FindStringIndex(part); at != nil {
-			code = true
-			town = town || isTown(part[at[1]:])
-			street = strings.TrimSpace(part[:at[0]])
-		}
-		switch {
-		case houseNumber.MatchString(street):
-			number = true
-		case isTown(street):
-			town = true
-		}
-	}
-	count := 0
-	for _, has := range []bool{number, code, town} {
-		if has {
-			count++
-		}
-	}
-	return count
-}
-
-// isTown reports whether a part of an address can be a town.
-func isTown(part string) bool {
-	part = strings.TrimSpace(part)
-	isName := characters(part) >= 2 && strings.ContainsFunc(part, unicode.IsLetter)
-	if !isName || strings.ContainsFunc(part, unicode.IsDigit) {
-		return false
-	}
-	return !streetWord.MatchString(part) && !country.MatchString(part)
-}
-
-var (
-	phoneFiller = regexp.MustCompile(`[\s\pZ().\-–/]`)
-	phoneForm   = regexp.MustCompile(`^((\+48|0048)?[1-9]\d{8}|(\+|00)([1-35-9]\d|4[0-79])\d{6,13})$`)
-)
-
-// validPhone accepts a Polish number of nine digits, with or without the country,
-// and any other number that has its country (ITU-T E.164: at most 15 digits).
-func validPhone(phone string) bool {
-	return phoneForm.MatchString(phoneFiller.ReplaceAllString(phone, ""))
-}
-
-// websiteScheme returns https, or http also for a bare host. It is empty if website is no
-// address of a website.
-func websiteScheme(website string) string {
-	if !strings.Contains(website, "://") {
-		website = "http://" + website
-	}
-	u, err := url.Parse(website)
-	switch {
-	case err != nil, u.User != nil, !strings.Contains(strings.Trim(u.Hostname(), "."), "."):
-		return ""
-	case u.Scheme != "https" && u.Scheme != "http":
-		return ""
-	}
-	return u.Scheme
+	p.PlaceID = cmp.Or(p.PlaceID, place.PlaceID)
 }

@@ -3,24 +3,32 @@ package audit
 import (
 	"cmp"
 	"math"
+	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
-// rule is how many points a field is worth.
+// rule is how many points a field is worth. Its texts are Polish.
 type rule struct {
 	field   Field
-	label   string // Polish
+	label   string
 	points  float64
-	value   func(*Profile) string // what was found; empty if the field is missing
-	tiers   []tier                // best first; the first that holds counts, and the last always holds
-	missing string                // Polish: what to do if it is missing
-	unknown string                // Polish: how to make the field known
-	keyless string                // Polish: the same if only places have the field and there is no key for them
-	edit    string                // Polish: the act in the editor of Google
-	where   string                // Polish: where that editor has the field
+	edit    string // the act in the editor of Google
+	where   string // where that editor has the field
+	partial []tier // for less than all points, best first, see measure
+	missing string // what to do if it is missing
+	unknown string // how to make the field known
+	keyless string // the same if only places have the field and there is no key for them
+}
+
+// tier is a part of a rule.
+type tier struct {
+	points float64
+	advice string // how to gain more points
 }
 
 // How a field becomes known that only places have.
@@ -30,30 +38,128 @@ const (
 		"a nazwa i adres firmy muszą być takie jak w wizytówce."
 )
 
-// tier is a part of a rule: points for a value for which holds is true.
-type tier struct {
-	points float64
-	holds  func(*Profile) bool
-	advice string // Polish: how to gain more points; empty at the top
+// rules is the published table. Its points sum to 100.
+var rules = []rule{
+	{
+		field: FieldName, label: "Nazwa", points: 10,
+		edit: "Popraw nazwę w Google", where: "Edytuj profil › Informacje",
+		partial: []tier{
+			{5, "Podaj nazwę firmy taką jak na szyldzie: od 2 do 80 znaków, bez haseł reklamowych."},
+		},
+		missing: "Dodaj nazwę firmy.",
+		unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić nazwę.",
+	},
+	{
+		field: FieldAddress, label: "Adres", points: 10,
+		edit: "Popraw adres w Google", where: "Edytuj profil › Lokalizacja",
+		partial: []tier{
+			{6, "Uzupełnij adres: podaj ulicę z numerem, kod pocztowy i miejscowość."},
+			{3, "Podaj pełny adres: ulicę z numerem, kod pocztowy i miejscowość."},
+		},
+		missing: "Dodaj adres firmy: ulicę z numerem, kod pocztowy i miejscowość.",
+		unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić adres. " +
+			"Firma, która dojeżdża do klientów, nie musi go podawać.",
+	},
+	{
+		field: FieldPhone, label: "Telefon", points: 8,
+		edit: "Popraw telefon w Google", where: "Edytuj profil › Kontakt",
+		partial: []tier{
+			{4, "Popraw numer telefonu: podaj 9 cyfr albo numer międzynarodowy zaczynający się od +."},
+		},
+		missing: "Dodaj numer telefonu, pod którym odbiera firma.",
+		unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić numer telefonu.",
+	},
+	{
+		field: FieldWebsite, label: "Strona internetowa", points: 8,
+		edit: "Popraw adres strony w Google", where: "Edytuj profil › Kontakt",
+		partial: []tier{
+			{5, "Włącz szyfrowanie na stronie i podaj jej adres zaczynający się od https://."},
+			{2, "Popraw adres strony internetowej: powinien wyglądać jak https://firma.pl."},
+		},
+		missing: "Dodaj adres strony internetowej firmy.",
+		unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić adres strony.",
+	},
+	{
+		field: FieldHours, label: "Godziny otwarcia", points: 10,
+		edit: "Popraw godziny w Google", where: "Edytuj profil › Godziny",
+		partial: []tier{
+			{7, "Uzupełnij godziny otwarcia w pozostałych dniach tygodnia."},
+			{4, "Podaj godziny otwarcia osobno dla każdego dnia tygodnia."},
+		},
+		missing: "Dodaj godziny otwarcia w poszczególnych dniach tygodnia.",
+		unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić godziny otwarcia. " +
+			"Źródło nie podaje godzin firmy oznaczonej jako zamknięta na stałe.",
+	},
+	{
+		field: FieldCategories, label: "Kategorie", points: 10,
+		edit: "Popraw kategorie w Google", where: "Edytuj profil › Informacje",
+		partial: []tier{
+			{7, "Dodaj trzecią kategorię działalności."},
+			{4, "Dodaj kolejne kategorie działalności, łącznie co najmniej trzy."},
+		},
+		missing: "Wybierz kategorie działalności, co najmniej trzy.",
+		unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić kategorie.",
+	},
+	{
+		field: FieldPhotos, label: "Zdjęcia", points: 15,
+		edit: "Dodaj zdjęcia w Google", where: "Dodaj zdjęcie",
+		partial: []tier{
+			{10, "Dodaj kolejne zdjęcia, łącznie co najmniej 10."},
+			{5, "Dodaj więcej zdjęć firmy, wnętrza i produktów: łącznie co najmniej 10."},
+		},
+		missing: "Dodaj zdjęcia firmy, co najmniej 10: z zewnątrz, wnętrza, zespołu i produktów.",
+		unknown: "Liczbę zdjęć podaje publiczna wizytówka. " + matchPlace,
+		keyless: "Liczbę zdjęć podaje publiczna wizytówka. " + setKey,
+	},
+	{
+		field: FieldDescription, label: "Opis", points: 12,
+		edit: "Popraw opis w Google", where: "Edytuj profil › Informacje",
+		partial: []tier{
+			{8, "Rozwiń opis firmy do co najmniej 250 znaków."},
+			{4, "Opis firmy jest bardzo krótki. Napisz co najmniej 250 znaków " +
+				"o ofercie i o tym, co firmę wyróżnia."},
+		},
+		missing: "Dodaj opis firmy: co najmniej 250 znaków o ofercie i o tym, co firmę wyróżnia.",
+		unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić opis.",
+	},
+	{
+		field: FieldServices, label: "Usługi", points: 7,
+		edit: "Popraw usługi w Google", where: "Edytuj usługi",
+		partial: []tier{
+			{5, "Dodaj kolejne usługi, łącznie co najmniej pięć."},
+			{3, "Dodaj więcej usług, łącznie co najmniej pięć."},
+		},
+		missing: "Dodaj listę usług, co najmniej pięć.",
+		unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić listę usług.",
+	},
+	{
+		field: FieldReviews, label: "Opinie", points: 10,
+		edit: "Poproś o opinie w Google", where: "Poproś o opinie",
+		partial: []tier{
+			{7, "Proś zadowolonych klientów o opinie. Celem jest co najmniej 10 opinii i średnia od 4,0."},
+			{4, "Odpowiadaj na opinie i proś klientów o nowe. Celem jest co najmniej 10 opinii i średnia od 4,0."},
+		},
+		missing: "Poproś klientów o pierwsze opinie.",
+		unknown: "Opinie podaje publiczna wizytówka. " + matchPlace,
+		keyless: "Opinie podaje publiczna wizytówka. " + setKey,
+	},
 }
-
-func anything(*Profile) bool { return true }
 
 // Fields lists the checked fields in the order in which pages show them.
 func Fields() (fields []Field) {
-	for _, r := range rules() {
+	for _, r := range rules {
 		fields = append(fields, r.field)
 	}
 	return fields
 }
 
-func ruleOf(f Field) rule {
-	all := rules()
-	i := slices.IndexFunc(all, func(r rule) bool { return r.field == f })
-	if i < 0 {
-		return rule{}
+func ruleOf(f Field) (found rule) {
+	for _, r := range rules {
+		if r.field == f {
+			found = r
+		}
 	}
-	return all[i]
+	return found
 }
 
 // Label returns the Polish name of the field.
@@ -65,197 +171,55 @@ func (f Field) Edit() (text, where string) {
 	return r.edit, r.where
 }
 
-// rules is the published table. Its points sum to 100.
-func rules() []rule {
-	return []rule{
-		{
-			field: FieldName, label: "Nazwa", points: 10,
-			edit: "Popraw nazwę w Google", where: "Edytuj profil › Informacje",
-			value: func(p *Profile) string { return p.Name },
-			tiers: []tier{
-				{10, func(p *Profile) bool { return plainName(p.Name) }, ""}, // 2 to 80 characters, with a letter
-				{ // anything else
-					5, anything,
-					"Podaj nazwę firmy taką jak na szyldzie: od 2 do 80 znaków, bez haseł reklamowych.",
-				},
-			},
-			missing: "Dodaj nazwę firmy.",
-			unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić nazwę.",
-		},
-		{
-			field: FieldAddress, label: "Adres", points: 10,
-			edit: "Popraw adres w Google", where: "Edytuj profil › Lokalizacja",
-			value: func(p *Profile) string { return p.Address },
-			tiers: []tier{
-				{ // street or village with number, postal code (NN-NNN) and town
-					10, func(p *Profile) bool { return addressParts(p.Address) == 3 },
-					"",
-				},
-				{ // two of the three
-					6, func(p *Profile) bool { return addressParts(p.Address) == 2 },
-					"Uzupełnij adres: podaj ulicę z numerem, kod pocztowy i miejscowość.",
-				},
-				{3, anything, "Podaj pełny adres: ulicę z numerem, kod pocztowy i miejscowość."}, // anything else
-			},
-			missing: "Dodaj adres firmy: ulicę z numerem, kod pocztowy i miejscowość.",
-			unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić adres. " +
-				"Firma, która dojeżdża do klientów, nie musi go podawać.",
-		},
-		{
-			field: FieldPhone, label: "Telefon", points: 8,
-			edit: "Popraw telefon w Google", where: "Edytuj profil › Kontakt",
-			value: func(p *Profile) string { return p.Phone },
-			tiers: []tier{
-				{ // Polish number of 9 digits, or an international one (E.164)
-					8, func(p *Profile) bool { return validPhone(p.Phone) },
-					"",
-				},
-				{ // anything else
-					4, anything,
-					"Popraw numer telefonu: podaj 9 cyfr albo numer międzynarodowy zaczynający się od +.",
-				},
-			},
-			missing: "Dodaj numer telefonu, pod którym odbiera firma.",
-			unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić numer telefonu.",
-		},
-		{
-			field: FieldWebsite, label: "Strona internetowa", points: 8,
-			edit: "Popraw adres strony w Google", where: "Edytuj profil › Kontakt",
-			value: func(p *Profile) string { return p.Website },
-			tiers: []tier{
-				{8, func(p *Profile) bool { return websiteScheme(p.Website) == "https" }, ""}, // https address
-				{ // http address, or one without a scheme
-					5, func(p *Profile) bool { return websiteScheme(p.Website) == "http" },
-					"Włącz szyfrowanie na stronie i podaj jej adres zaczynający się od https://.",
-				},
-				{ // anything else
-					2, anything,
-					"Popraw adres strony internetowej: powinien wyglądać jak https://firma.pl.",
-				},
-			},
-			missing: "Dodaj adres strony internetowej firmy.",
-			unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić adres strony.",
-		},
-		{
-			field: FieldHours, label: "Godziny otwarcia", points: 10,
-			edit: "Popraw godziny w Google", where: "Edytuj profil › Godziny",
-			value: func(p *Profile) string { return strings.Join(p.Hours, "; ") },
-			tiers: []tier{
-				{10, func(p *Profile) bool { return openDays(p.Hours) >= 5 }, ""}, // 5 to 7 days
-				{ // 3 or 4 days
-					7, func(p *Profile) bool { return openDays(p.Hours) >= 3 },
-					"Uzupełnij godziny otwarcia w pozostałych dniach tygodnia.",
-				},
-				{ // 1 or 2 days, or no day that can be read
-					4, anything,
-					"Podaj godziny otwarcia osobno dla każdego dnia tygodnia.",
-				},
-			},
-			missing: "Dodaj godziny otwarcia w poszczególnych dniach tygodnia.",
-			unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić godziny otwarcia. " +
-				"Źródło nie podaje godzin firmy oznaczonej jako zamknięta na stałe.",
-		},
-		{
-			field: FieldCategories, label: "Kategorie", points: 10,
-			edit: "Popraw kategorie w Google", where: "Edytuj profil › Informacje",
-			value: func(p *Profile) string { return strings.Join(p.Categories, ", ") },
-			tiers: []tier{
-				{ // 3 or more; the primary one of a place, which shows no others
-					10, func(p *Profile) bool { return len(p.Categories) >= 3 || p.Source == FromPlace },
-					"",
-				},
-				{ // 2
-					7, func(p *Profile) bool { return len(p.Categories) == 2 },
-					"Dodaj trzecią kategorię działalności.",
-				},
-				{4, anything, "Dodaj kolejne kategorie działalności, łącznie co najmniej trzy."}, // 1
-			},
-			missing: "Wybierz kategorie działalności, co najmniej trzy.",
-			unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić kategorie.",
-		},
-		{
-			field: FieldPhotos, label: "Zdjęcia", points: 15,
-			edit: "Dodaj zdjęcia w Google", where: "Dodaj zdjęcie",
-			value: photoValue,
-			tiers: []tier{
-				{15, func(p *Profile) bool { return p.PhotoCount >= maxPlacePhotos }, ""}, // 10 or more
-				{ // 5 to 9
-					10, func(p *Profile) bool { return p.PhotoCount >= 5 },
-					"Dodaj kolejne zdjęcia, łącznie co najmniej 10.",
-				},
-				{5, anything, "Dodaj więcej zdjęć firmy, wnętrza i produktów: łącznie co najmniej 10."}, // 1 to 4
-			},
-			missing: "Dodaj zdjęcia firmy, co najmniej 10: z zewnątrz, wnętrza, zespołu i produktów.",
-			unknown: "Liczbę zdjęć podaje publiczna wizytówka. " + matchPlace,
-			keyless: "Liczbę zdjęć podaje publiczna wizytówka. " + setKey,
-		},
-		{
-			field: FieldDescription, label: "Opis", points: 12,
-			edit: "Popraw opis w Google", where: "Edytuj profil › Informacje",
-			value: func(p *Profile) string { return p.Description },
-			tiers: []tier{
-				{ // 250 characters or more; any summary that Places itself wrote
-					12, func(p *Profile) bool { return characters(p.Description) >= 250 || p.Source == FromPlace },
-					"",
-				},
-				{ // 100 to 249 characters
-					8, func(p *Profile) bool { return characters(p.Description) >= 100 },
-					"Rozwiń opis firmy do co najmniej 250 znaków.",
-				},
-				{ // 1 to 99 characters
-					4, anything,
-					"Opis firmy jest bardzo krótki. Napisz co najmniej 250 znaków " +
-						"o ofercie i o tym, co firmę wyróżnia.",
-				},
-			},
-			missing: "Dodaj opis firmy: co najmniej 250 znaków o ofercie i o tym, co firmę wyróżnia.",
-			unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić opis.",
-		},
-		{
-			field: FieldServices, label: "Usługi", points: 7,
-			edit: "Popraw usługi w Google", where: "Edytuj usługi",
-			value: func(p *Profile) string { return strings.Join(p.Services, ", ") },
-			tiers: []tier{
-				{7, func(p *Profile) bool { return len(p.Services) >= 5 }, ""}, // 5 or more
-				{ // 2 to 4
-					5, func(p *Profile) bool { return len(p.Services) >= 2 },
-					"Dodaj kolejne usługi, łącznie co najmniej pięć.",
-				},
-				{3, anything, "Dodaj więcej usług, łącznie co najmniej pięć."}, // 1
-			},
-			missing: "Dodaj listę usług, co najmniej pięć.",
-			unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić listę usług.",
-		},
-		{
-			field: FieldReviews, label: "Opinie", points: 10,
-			edit: "Poproś o opinie w Google", where: "Poproś o opinie",
-			value: reviewValue,
-			tiers: []tier{
-				{ // 10 or more, 4.0 or better on average
-					10, func(p *Profile) bool { return p.ReviewCount >= 10 && p.AverageRating >= 4 },
-					"",
-				},
-				{ // 5 or more, 3.5 or better on average
-					7, func(p *Profile) bool { return p.ReviewCount >= 5 && p.AverageRating >= 3.5 },
-					"Proś zadowolonych klientów o opinie. Celem jest co najmniej 10 opinii i średnia od 4,0.",
-				},
-				{ // anything else
-					4, anything,
-					"Odpowiadaj na opinie i proś klientów o nowe. Celem jest co najmniej 10 opinii i średnia od 4,0.",
-				},
-			},
-			missing: "Poproś klientów o pierwsze opinie.",
-			unknown: "Opinie podaje publiczna wizytówka. " + matchPlace,
-			keyless: "Opinie podaje publiczna wizytówka. " + setKey,
-		},
-	}
-}
-
 // maxPlacePhotos is how many photos a place shows at most: that many means at
 // least that many.
 const maxPlacePhotos = 10
 
-func photoValue(p *Profile) string {
+// measure returns what p has in a field, empty if it is missing, and the tier that this
+// reaches: 0 for all points, then those of rule.partial.
+func (p *Profile) measure(f Field) (value string, tier int) {
+	switch f {
+	case FieldName:
+		n := utf8.RuneCountInString(p.Name)
+		return p.Name, first(n >= 2 && n <= 80 && strings.ContainsFunc(p.Name, unicode.IsLetter))
+	case FieldAddress:
+		parts := addressParts(p.Address)
+		return p.Address, first(parts == 3, parts == 2)
+	case FieldPhone:
+		return p.Phone, first(validPhone(p.Phone))
+	case FieldWebsite:
+		scheme := websiteScheme(p.Website)
+		return p.Website, first(scheme == "https", scheme == "http")
+	case FieldHours:
+		days := openDays(p.Hours)
+		return strings.Join(p.Hours, "; "), first(days >= 5, days >= 3)
+	case FieldCategories: // a place shows only the primary one
+		n := len(p.Categories)
+		return strings.Join(p.Categories, ", "), first(n >= 3 || p.Source == FromPlace, n == 2)
+	case FieldPhotos:
+		return p.photoValue(), first(p.PhotoCount >= maxPlacePhotos, p.PhotoCount >= 5)
+	case FieldDescription: // that of a place is a summary by Google
+		n := utf8.RuneCountInString(p.Description)
+		return p.Description, first(n >= 250 || p.Source == FromPlace, n >= 100)
+	case FieldServices:
+		return strings.Join(p.Services, ", "), first(len(p.Services) >= 5, len(p.Services) >= 2)
+	case FieldReviews:
+		return p.reviewValue(), first(p.ReviewCount >= 10 && p.AverageRating >= 4,
+			p.ReviewCount >= 5 && p.AverageRating >= 3.5)
+	}
+	return "", 0
+}
+
+// first returns the index of the first condition that holds, or their number if none does.
+func first(conditions ...bool) int {
+	i := slices.Index(conditions, true)
+	if i < 0 {
+		return len(conditions)
+	}
+	return i
+}
+
+func (p *Profile) photoValue() string {
 	switch {
 	case p.PhotoCount <= 0:
 		return ""
@@ -266,7 +230,7 @@ func photoValue(p *Profile) string {
 }
 
 // reviewValue is, for example, "128 (średnia ocena 4,6)".
-func reviewValue(p *Profile) string {
+func (p *Profile) reviewValue() string {
 	if p.ReviewCount <= 0 {
 		return ""
 	}
@@ -274,15 +238,85 @@ func reviewValue(p *Profile) string {
 	return strconv.Itoa(p.ReviewCount) + " (średnia ocena " + average + ")"
 }
 
-func characters(s string) int { return utf8.RuneCountInString(s) }
+var (
+	postalCode = regexp.MustCompile(`\b\d{2}-\d{3}\b`)
+	// houseNumber is a word and the number at the end: "Długa 12A/4", "al. 3 Maja 7 lok. 2".
+	houseNumber = regexp.MustCompile(`(?i)\pL\S*\s+\d+\s?\pL?(\s?[/-]\s?\d+\pL?)?(,?\s+(lok|m|pok)\b.*)?$`)
+	streetWord  = regexp.MustCompile(`(?i)^(ul|al|os|pl|ulica|aleja|aleje|osiedle|plac)(\.|\s|$)`)
+	country     = regexp.MustCompile(`(?i)^(polska|poland)$`)
+)
+
+// addressParts counts which of these an address on one line has: number of the house,
+// Polish postal code, town.
+func addressParts(address string) (count int) {
+	var number, code, town bool
+	for _, part := range strings.FieldsFunc(address, func(r rune) bool { return r == ',' || r == '\n' }) {
+		street := strings.TrimSpace(part)
+		if at := postalCode.FindStringIndex(part); at != nil {
+			code = true
+			town = town || isTown(part[at[1]:])
+			street = strings.TrimSpace(part[:at[0]])
+		}
+		switch {
+		case houseNumber.MatchString(street):
+			number = true
+		case isTown(street):
+			town = true
+		}
+	}
+	for _, has := range []bool{number, code, town} {
+		if has {
+			count++
+		}
+	}
+	return count
+}
+
+// isTown reports whether a part of an address can be a town.
+func isTown(part string) bool {
+	part = strings.TrimSpace(part)
+	isName := utf8.RuneCountInString(part) >= 2 && strings.ContainsFunc(part, unicode.IsLetter)
+	if !isName || strings.ContainsFunc(part, unicode.IsDigit) {
+		return false
+	}
+	return !streetWord.MatchString(part) && !country.MatchString(part)
+}
+
+var (
+	phoneFiller = regexp.MustCompile(`[\s\pZ().\-–/]`)
+	phoneForm   = regexp.MustCompile(`^((\+48|0048)?[1-9]\d{8}|(\+|00)([1-35-9]\d|4[0-79])\d{6,13})$`)
+)
+
+// validPhone accepts a Polish number of nine digits, with or without the country,
+// and any other number that has its country (ITU-T E.164: at most 15 digits).
+func validPhone(phone string) bool {
+	return phoneForm.MatchString(phoneFiller.ReplaceAllString(phone, ""))
+}
+
+// websiteScheme returns https, or http also for a bare host. It is empty if website is no
+// address of a website.
+func websiteScheme(website string) string {
+	if !strings.Contains(website, "://") {
+		website = "http://" + website
+	}
+	u, err := url.Parse(website)
+	if err != nil || u.User != nil {
+		return ""
+	}
+	isWeb := u.Scheme == "https" || u.Scheme == "http"
+	if !isWeb || !strings.Contains(strings.Trim(u.Hostname(), "."), ".") {
+		return ""
+	}
+	return u.Scheme
+}
 
 // Assess applies the rule table to a profile. The same profile gives the same audit;
 // company, time and user are left to the caller. If no field is known, the score is 0.
 func Assess(p *Profile) Audit {
 	a := Audit{
-		Fields: map[Field]FieldStatus{}, PhotoCount: p.PhotoCount, ReviewCount: p.ReviewCount, PlaceID: p.PlaceID,
-		Source: p.Source, Version: Version, DataAt: p.FetchedAt, Location: p.Location,
-		LogoPresent: p.LogoPresent, CoverPresent: p.CoverPresent, Signals: p.Signals, Holidays: []string{},
+		Fields: map[Field]FieldStatus{}, PlaceID: p.PlaceID, Source: p.Source, Version: Version, DataAt: p.FetchedAt,
+		Location: p.Location, Signals: p.Signals,
+		Outcome: Outcome{PhotoCount: p.PhotoCount, ReviewCount: p.ReviewCount},
 	}
 	if p.ReviewCount > 0 {
 		a.AverageRating = &p.AverageRating
@@ -294,11 +328,12 @@ func Assess(p *Profile) Audit {
 		a.Signals = append(slices.Clone(a.Signals), SignalNoSpecialHours)
 	}
 	var points, known float64
-	for _, r := range rules() {
+	for _, r := range rules {
 		status := r.apply(p)
 		a.Fields[r.field] = status
 		if status.Status != StatusUnknown {
-			points, known = points+status.Score, known+r.points
+			points += status.Score
+			known += r.points
 		}
 	}
 	if known > 0 {
@@ -310,32 +345,28 @@ func Assess(p *Profile) Audit {
 	return a
 }
 
-// apply returns the result of one rule.
 func (r *rule) apply(p *Profile) FieldStatus {
 	s := FieldStatus{MaxScore: r.points}
-	if !p.CanReport(r.field) {
+	value, tier := p.measure(r.field)
+	switch {
+	case !slices.Contains(p.Reports, r.field):
 		s.Status, s.Recommendation = StatusUnknown, r.unknown
-		if p.keyless && r.keyless != "" {
-			s.Recommendation = r.keyless
+		if p.keyless {
+			s.Recommendation = cmp.Or(r.keyless, r.unknown)
 		}
 		return s
-	}
-	value := r.value(p)
-	if value == "" {
+	case value == "":
 		s.Status, s.Recommendation = StatusMissing, r.missing
 		return s
 	}
 	s.Value = &value
-	for _, t := range r.tiers {
-		if t.holds(p) {
-			s.Score, s.Recommendation = t.points, t.advice
-			break
-		}
+	if tier == 0 {
+		s.Status, s.Score = StatusComplete, r.points
+		return s
 	}
-	s.Status = StatusPartial
-	if s.Score == s.MaxScore {
-		s.Status = StatusComplete
-	}
+	reached := r.partial[tier-1]
+	s.Status, s.Score = StatusPartial, reached.points
+	s.Recommendation = reached.advice
 	return s
 }
 
@@ -345,7 +376,7 @@ func (r *rule) apply(p *Profile) FieldStatus {
 func recommend(fields map[Field]FieldStatus, gap float64) []Recommendation {
 	list := []Recommendation{}
 	var open float64
-	for _, r := range rules() {
+	for _, r := range rules {
 		s := fields[r.field]
 		if s.Recommendation == "" {
 			continue

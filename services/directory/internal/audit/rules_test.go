@@ -37,9 +37,9 @@ func TestFullProfile(t *testing.T) {
 	fields := got.Fields
 	got.Fields = nil
 	want := Audit{
-		DataAt: now, Score: 100, Category: "excellent", Recommendations: []Recommendation{}, Sources: []Step{},
+		DataAt: now, Outcome: Outcome{100, "excellent", 10, 128, new(4.6)}, Recommendations: []Recommendation{}, Sources: []Step{},
 		Version: "1.0", Source: FromLocation, PlaceID: "place-1", Location: "locations/5",
-		PhotoCount: 10, ReviewCount: 128, AverageRating: new(4.6), Coverage: 100, Holidays: []string{},
+		Coverage: 100, Holidays: []string{},
 		Subject: Subject{Name: "Piekarnia Kowalski", Address: "ul. Floriańska 12, 31-021 Kraków"},
 		Found:   Found{true, true, true, true, true, true, true, true, true, true},
 	}
@@ -54,7 +54,7 @@ func TestFullProfile(t *testing.T) {
 // TestUnknownFields checks that a field that no source reports costs nothing, and is the
 // object of advice without points.
 func TestUnknownFields(t *testing.T) {
-	for _, r := range rules() {
+	for _, r := range rules {
 		p := full()
 		p.Reports = slices.DeleteFunc(p.Reports, func(f Field) bool { return f == r.field })
 		a := Assess(p)

@@ -7,9 +7,13 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"fmt"
 	"log/slog"
+	"slices"
 	"strconv"
 	"time"
+
+	"gorm.io/gorm"
 
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/company"
@@ -18,6 +22,7 @@ import (
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/location"
 	"backend.example/services/directory/internal/metrics"
+	"backend.example/services/directory/internal/webhook"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -28,18 +33,17 @@ type Service struct {
 	locations *location.Service
 	places    *google.Places // nil without a key
 	limits    *limit.Limits
-	now       func() time.Time
 	log       *slog.Logger
 	metrics   *metrics.Metrics
 }
 
 // New returns a Service. Without places, audits do not know photos and reviews.
-func New(db *database.DB, locations *location.Service, places *google.Places, now func() time.Time, log *slog.Logger,
+func New(db *database.DB, locations *location.Service, places *google.Places, log *slog.Logger,
 	metrics *metrics.Metrics,
 ) *Service {
 	return &Service{
 		db: db, companies: company.New(db), locations: locations, places: places, limits: limit.New(db),
-		now: now, log: log, metrics: metrics,
+		log: log, metrics: metrics,
 	}
 }
 
@@ -65,29 +69,6 @@ type Request struct {
 	ForceRefresh  bool // even if it is fresh
 }
 
-// Latest returns the company's newest audit. The faults are missing_parameters,
-// company_not_found, also for a company that is not active, and no_audit, which comes
-// with the company.
-func (s *Service) Latest(ctx context.Context, ref CompanyRef) (company.Found, Audit, error) {
-	c, err := s.found(ctx, ref)
-	if err != nil {
-		return company.Found{}, Audit{}, err
-	}
-	a, err := s.latest(ctx, c.ID)
-	return c, a, err
-}
-
-// History returns up to n of the company's audits, newest first: those before the audit
-// with the id before, or the newest if before is 0.
-func (s *Service) History(ctx context.Context, slug string, before int64, n int) (company.Found, []Audit, error) {
-	c, err := s.found(ctx, CompanyRef{Slug: slug})
-	if err != nil {
-		return company.Found{}, nil, err
-	}
-	audits, err := s.history(ctx, c.ID, before, n)
-	return c, audits, err
-}
-
 // Result is an audit that was run, with its company.
 type Result struct {
 	Company company.Company
@@ -97,10 +78,9 @@ type Result struct {
 
 // Run audits a company. It checks in this order, each with its fault: the request
 // (missing_parameters), the active company (company_not_found), the actor's right to
-// edit it (not_allowed), the actor's limit (audit_limit). A use of the limit is counted
-// there, and returned if the audit fails. Failures to refresh the external profile are
-// logged and listed in the result, but are no errors. The company comes with every error
-// from not_allowed on.
+// edit it (not_allowed), the actor's limit (audit_limit), a use of which is returned if the
+// audit fails. Failures to refresh the external profile are listed in the result, but are no
+// errors. The company comes with every error from not_allowed on.
 func (s *Service) Run(ctx context.Context, by account.Actor, r Request) (Result, error) {
 	result, err := s.triggered(ctx, by, r)
 	s.metrics.Audit(err)
@@ -114,7 +94,7 @@ func (s *Service) triggered(ctx context.Context, by account.Actor, r Request) (r
 	if err = by.MayEdit(result.Company.ID); err != nil {
 		return result, err
 	}
-	if err = s.limits.Take(ctx, s.now(), CodeLimit, limitOf(by)); err != nil {
+	if err = s.limits.Take(ctx, s.db.Now(), CodeLimit, limitOf(by)); err != nil {
 		return result, err
 	}
 	result.Audit, result.Fetch, err = s.run(ctx, result.Company, r, by)
@@ -138,7 +118,7 @@ func (s *Service) run(ctx context.Context, c company.Company, r Request, by acco
 	if ctx.Err() != nil {
 		return Audit{}, fetch, ctx.Err()
 	}
-	a := s.assess(sources, p)
+	a := sources.assess(p)
 	if by.User.ID != 0 {
 		a.TriggeredBy = &by.User.ID
 	}
@@ -148,30 +128,15 @@ func (s *Service) run(ctx context.Context, c company.Company, r Request, by acco
 	return a, fetch, err
 }
 
-// assess scores p.
-func (s *Service) assess(from *sources, p *Profile) Audit {
-	p.keyless = s.places == nil
-	a := Assess(p)
-	a.CompanyID = from.company.ID
-	a.At = from.now
-	a.Sources = from.read()
-	a.LogoPresent = a.LogoPresent || from.company.LogoURL != ""
-	a.CoverPresent = a.CoverPresent || from.company.CoverPhotoURL != ""
-	return a
-}
-
 // RunWeekly is a scan's audit of a company whose location is chosen. It reports false if
 // the company was audited in its current week. It is exempt from rate limits. A location
 // that cannot be read is an error, and no audit, because without it the score would look
 // changed.
 func (s *Service) RunWeekly(ctx context.Context, companyID int64) (worked bool, err error) {
-	now := s.now()
-	last, err := s.latest(ctx, companyID)
-	if err != nil && !fault.Is(err, CodeNoAudit) {
+	begin := weekOf(companyID, s.db.Now())
+	done, err := auditedSince(s.db.Read(ctx), companyID, begin)
+	if err != nil || done {
 		return false, err
-	}
-	if !last.At.Before(weekOf(companyID, now)) {
-		return false, nil
 	}
 	c, err := s.company(ctx, CompanyRef{ID: &companyID})
 	if fault.Is(err, company.CodeNotFound) {
@@ -188,13 +153,13 @@ func (s *Service) RunWeekly(ctx context.Context, companyID int64) (worked bool, 
 	if err != nil {
 		return false, err
 	}
-	a := s.assess(sources, p)
-	return s.save(ctx, &a, weekOf(companyID, now))
+	a := sources.assess(p)
+	return s.save(ctx, &a, begin)
 }
 
 // Left returns how many audits the actor may still run.
 func (s *Service) Left(ctx context.Context, actor account.Actor) (limit.State, error) {
-	return s.limits.Peek(ctx, s.now(), limitOf(actor))
+	return s.limits.Peek(ctx, s.db.Now(), limitOf(actor))
 }
 
 // limitOf allows 20 audits in any hour for a user or an operator.
@@ -203,23 +168,12 @@ func limitOf(actor account.Actor) limit.Limit {
 }
 
 // company finds an active company.
-func (s *Service) company(ctx context.Context, ref CompanyRef) (company.Company, error) {
-	return find(ctx, ref, s.companies.ByID, s.companies.BySlug)
-}
-
-// found finds an active company to show its audits.
-func (s *Service) found(ctx context.Context, ref CompanyRef) (company.Found, error) {
-	return find(ctx, ref, s.companies.FoundByID, s.companies.FoundBySlug)
-}
-
-func find[C interface{ Active() bool }](ctx context.Context, ref CompanyRef,
-	byID func(context.Context, int64) (C, error), bySlug func(context.Context, string) (C, error),
-) (c C, err error) {
+func (s *Service) company(ctx context.Context, ref CompanyRef) (c company.Company, err error) {
 	switch {
 	case ref.ID != nil:
-		c, err = byID(ctx, *ref.ID)
+		c, err = s.companies.ByID(ctx, *ref.ID)
 	case ref.Slug != "":
-		c, err = bySlug(ctx, ref.Slug)
+		c, err = s.companies.BySlug(ctx, ref.Slug)
 	default:
 		err = CodeMissingParameters.Fault()
 	}
@@ -241,4 +195,133 @@ func weekOf(companyID int64, now time.Time) time.Time {
 	hash := sha256.Sum256(strconv.AppendInt(nil, companyID, 10))
 	offset := time.Duration(binary.BigEndian.Uint32(hash[:])) % (week / time.Second) * time.Second
 	return now.Add(-offset).Truncate(week).Add(offset)
+}
+
+// Latest returns the company's newest audit. The faults are missing_parameters,
+// company_not_found, also for a company that is not active, and no_audit, which comes
+// with the company.
+func (s *Service) Latest(ctx context.Context, ref CompanyRef) (company.Found, Audit, error) {
+	c, err := s.company(ctx, ref)
+	if err != nil {
+		return company.Found{}, Audit{}, err
+	}
+	var a Audit
+	err = s.db.Read(ctx).Where("company_id = ?", c.ID).Order("id DESC").Take(&a).Error
+	return c.Found(), a, database.NotFound(err, CodeNoAudit)
+}
+
+// History returns up to n of the company's audits, newest first: those before the audit
+// with the id before, or the newest if before is 0.
+func (s *Service) History(ctx context.Context, slug string, before int64, n int) (company.Found, []Audit, error) {
+	c, err := s.company(ctx, CompanyRef{Slug: slug})
+	if err != nil {
+		return company.Found{}, nil, err
+	}
+	query := s.db.Read(ctx).Where("company_id = ?", c.ID).Order("id DESC").Limit(n)
+	if before != 0 {
+		query = query.Where("id < ?", before)
+	}
+	var audits []Audit
+	err = query.Find(&audits).Error
+	return c.Found(), audits, err
+}
+
+// Newest returns the date, score and category of the newest audit of each company that has
+// one.
+func (s *Service) Newest(ctx context.Context, companyIDs []int64) (map[int64]Audit, error) {
+	var audits []Audit
+	err := s.db.Read(ctx).Select("id, company_id, audit_date, completeness_score, score_category").
+		Where("id IN (SELECT MAX(id) FROM profile_audits WHERE company_id IN ? GROUP BY company_id)", companyIDs).
+		Find(&audits).Error
+	newest := make(map[int64]Audit, len(audits))
+	for _, a := range audits {
+		newest[a.CompanyID] = a
+	}
+	return newest, err
+}
+
+// Audited lists the slugs of the active companies that have an audit.
+func (s *Service) Audited(ctx context.Context) (slugs []string, err error) {
+	var ids []int64
+	if err := s.db.Read(ctx).Model(&Audit{}).Distinct("company_id").Pluck("company_id", &ids).Error; err != nil {
+		return nil, err
+	}
+	for part := range slices.Chunk(ids, 500) {
+		found, err := s.companies.Numbered(ctx, part)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range found {
+			if c.Active() {
+				slugs = append(slugs, c.Slug)
+			}
+		}
+	}
+	return slugs, nil
+}
+
+// TableName implements gorm's schema.Tabler.
+func (Audit) TableName() string { return "profile_audits" }
+
+// AfterFind implements gorm's callback.
+func (a *Audit) AfterFind(*gorm.DB) error {
+	a.At, a.DataAt = a.At.UTC(), a.DataAt.UTC()
+	a.complete()
+	return nil
+}
+
+// EventCompleted is the type of the event about a stored audit.
+const EventCompleted = "audit.completed"
+
+// completed is the data of EventCompleted.
+type completed struct {
+	CompanyID int64   `json:"company_id"`
+	AuditID   int64   `json:"audit_id"`
+	Score     float64 `json:"completeness_score"`
+	Category  string  `json:"score_category"`
+	Coverage  float64 `json:"coverage"`
+	Source    Source  `json:"audit_source"`
+	Version   string  `json:"audit_version"`
+}
+
+// Save adds a, sets its ID, and publishes audit.completed in the same transaction.
+func (s *Service) Save(ctx context.Context, a *Audit) error {
+	_, err := s.save(ctx, a, time.Time{})
+	return err
+}
+
+// save is Save. It adds nothing if the company has an audit since a time that is not zero:
+// another worker has finished the same weekly audit meanwhile.
+func (s *Service) save(ctx context.Context, a *Audit, since time.Time) (added bool, err error) {
+	a.At, a.DataAt = s.db.At(a.At), s.db.At(a.DataAt)
+	a.complete()
+	err = s.db.Transaction(ctx, func(tx *gorm.DB) error {
+		if !since.IsZero() {
+			if err := s.db.Queue(tx, "weekly audit "+strconv.FormatInt(a.CompanyID, 10)); err != nil {
+				return err
+			}
+			done, err := auditedSince(tx, a.CompanyID, since)
+			if err != nil || done {
+				return err
+			}
+		}
+		if err := tx.Create(a).Error; err != nil {
+			return err
+		}
+		added = true
+		return webhook.Publish(s.db, tx, EventCompleted, a.CompanyID, completed{
+			a.CompanyID, a.ID, a.Score, a.Category, a.Coverage, a.Source, a.Version,
+		})
+	})
+	if err != nil {
+		return false, fmt.Errorf("save audit: %w", err)
+	}
+	return added, nil
+}
+
+func auditedSince(db *gorm.DB, companyID int64, since time.Time) (bool, error) {
+	var n int64
+	err := db.Model(&Audit{}).Where("company_id = ? AND audit_date >= ?", companyID, database.Instant(since)).
+		Count(&n).Error
+	return n > 0, err
 }

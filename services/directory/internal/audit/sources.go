@@ -3,9 +3,14 @@ package audit
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
 	"log/slog"
 	"slices"
 	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/connection"
@@ -63,21 +68,18 @@ type sources struct {
 // sources returns the sources of c. A stored profile of a location that is no longer the
 // chosen one is none of them.
 func (s *Service) sources(ctx context.Context, c company.Company) (*sources, error) {
-	from := &sources{service: s, company: c, steps: []Step{}, now: s.now(), log: s.log.With("company", c.ID)}
+	from := &sources{service: s, company: c, steps: []Step{}, now: s.db.Now(), log: s.log.With("company", c.ID)}
 	chosen, err := s.locations.Chosen(ctx, c.ID)
 	if err != nil && !fault.Is(err, connection.CodeNoConnection) {
 		return nil, err
 	}
 	from.chosen = chosen
 	stored, err := s.profile(ctx, c.ID)
-	if fault.Is(err, CodeNoProfile) {
-		return from, nil
-	}
 	if err != nil {
 		return nil, err
 	}
-	if from.isAbout(&stored) && from.now.Sub(stored.FetchedAt) < profileKept {
-		from.stored = &stored
+	if stored != nil && from.isAbout(stored) && from.now.Sub(stored.FetchedAt) < profileKept {
+		from.stored = stored
 	}
 	return from, nil
 }
@@ -95,44 +97,36 @@ func (f *sources) hasLocation() bool { return f.chosen.Chosen == connection.Chos
 
 // profile returns the profile that an audit scores: the fetched one; otherwise the last
 // one, if nothing is to be fetched or a source failed; otherwise the company's own record.
-// Fetch is nil if nothing was to be fetched.
-func (f *sources) profile(ctx context.Context, r Request) (*Profile, *Fetch) {
-	var fetch *Fetch
+// A profile that is fresh is fetched only if that is forced. Fetch is nil if nothing was to
+// be fetched.
+func (f *sources) profile(ctx context.Context, r Request) (p *Profile, fetch *Fetch) {
 	if r.FetchExternal {
-		fetch = f.fetch(ctx, r.ForceRefresh)
-		if fetch.Success {
-			return fetch.Data, fetch
+		var fresh *Profile
+		if f.stored != nil && !r.ForceRefresh && f.now.Sub(f.stored.FetchedAt) < profileFresh {
+			fresh = f.stored
 		}
+		location, _ := f.location(ctx, fresh)
+		p = f.completed(ctx, location, fresh)
+		fetch = &Fetch{Success: p != nil, Data: p}
 	} else {
 		f.add(string(FromLocation), StepSkipped, "Nie zlecono pobierania danych.")
 		f.add(string(FromPlace), StepSkipped, "Nie zlecono pobierania danych.")
 	}
-	if f.stored != nil && (fetch == nil || f.has(StepFailed)) {
-		f.add(string(f.stored.Source), StepReused, "Użyto danych z "+sourceNames[f.stored.Source]+
-			" pobranych wcześniej.")
-		if fetch != nil {
-			fetch.Steps = f.steps
-		}
-		return f.stored, fetch
+	switch {
+	case p != nil:
+	case f.stored != nil && (fetch == nil || f.has(StepFailed)):
+		p = f.reuse(f.stored, "wcześniej.")
+	default:
+		p = fromRecord(f.company, f.now)
 	}
-	return fromRecord(f.company, f.now), fetch
-}
-
-// fetch reads the chosen location, and the public place if there is no location or if it
-// leaves photos and reviews open. The first that is found is the source. A profile that is
-// fresh is used again, unless force is set.
-func (f *sources) fetch(ctx context.Context, force bool) *Fetch {
-	var fresh *Profile
-	if f.stored != nil && !force && f.now.Sub(f.stored.FetchedAt) < profileFresh {
-		fresh = f.stored
+	if fetch == nil {
+		return p, nil
 	}
-	location, _ := f.location(ctx, fresh)
-	p := f.completed(ctx, location, fresh)
-	fetch := &Fetch{Success: p != nil, Steps: f.steps, Data: p}
-	if p == nil {
+	if !fetch.Success {
 		fetch.Error = new("Nie udało się pobrać danych z zewnętrznych źródeł.")
 	}
-	return fetch
+	fetch.Steps = f.steps
+	return p, fetch
 }
 
 // newLocation reads the chosen location and completes it. A location that cannot be read
@@ -169,27 +163,6 @@ func (f *sources) completed(ctx context.Context, location, fresh *Profile) *Prof
 	return p
 }
 
-// keep stores a fetched profile, and the id of its place with the location that it is
-// about: the chosen one, or the company's own.
-func (f *sources) keep(ctx context.Context, p *Profile) error {
-	if err := f.service.SaveProfile(ctx, f.company.ID, p); err != nil {
-		return err
-	}
-	if p.Location == "" {
-		if p.PlaceID == "" || p.PlaceID == f.company.PlaceID {
-			return nil
-		}
-		return f.service.companies.SetPlaceID(ctx, f.company.ID, p.PlaceID)
-	}
-	read := provider.Choice{
-		Name: f.chosen.AccountName, Address: f.chosen.AccountAddress, PlaceID: cmp.Or(p.PlaceID, f.chosen.PlaceID),
-	}
-	if p.Source == FromLocation {
-		read.Name, read.Address = p.Name, p.Address
-	}
-	return f.service.locations.Keep(ctx, f.chosen, read)
-}
-
 // location reads the chosen location, unless the fresh profile is of it.
 func (f *sources) location(ctx context.Context, fresh *Profile) (*Profile, error) {
 	if !f.hasLocation() {
@@ -197,7 +170,7 @@ func (f *sources) location(ctx context.Context, fresh *Profile) (*Profile, error
 		return nil, nil
 	}
 	if fresh != nil && fresh.Source == FromLocation {
-		return f.reuse(fresh), nil
+		return f.reuse(fresh, withinADay), nil
 	}
 	b, err := f.service.locations.Read(ctx, f.chosen)
 	f.record(ctx, FromLocation, err)
@@ -213,13 +186,13 @@ func (f *sources) location(ctx context.Context, fresh *Profile) (*Profile, error
 func (f *sources) place(ctx context.Context, location, fresh *Profile) *Profile {
 	places := f.service.places
 	switch {
-	case location != nil && (location.CanReport(FieldPhotos) || places == nil):
+	case location != nil && (places == nil || slices.Contains(location.Reports, FieldPhotos)):
 		return nil
 	case places == nil:
 		f.add(string(FromPlace), StepSkipped, "Odczyt publicznych wizytówek nie jest skonfigurowany.")
 		return nil
 	case location == nil && fresh != nil && fresh.Source == FromPlace:
-		return f.reuse(fresh)
+		return f.reuse(fresh, withinADay)
 	}
 	b, err := places.FindPlace(ctx, f.placeQuery(location))
 	standsIn := location == nil && f.hasLocation()
@@ -257,10 +230,11 @@ func (f *sources) placeQuery(location *Profile) google.PlaceQuery {
 // sourceNames are the external sources in the genitive.
 var sourceNames = map[Source]string{FromLocation: "Profilu Firmy", FromPlace: "publicznej wizytówki"}
 
-func (f *sources) reuse(fresh *Profile) *Profile {
-	f.add(string(fresh.Source), StepReused,
-		"Użyto danych z "+sourceNames[fresh.Source]+" pobranych w ciągu ostatnich 24 godzin.")
-	return fresh
+const withinADay = "w ciągu ostatnich 24 godzin."
+
+func (f *sources) reuse(p *Profile, when string) *Profile {
+	f.add(string(p.Source), StepReused, "Użyto danych z "+sourceNames[p.Source]+" pobranych "+when)
+	return p
 }
 
 // record adds the step of reading a source, which ended with err.
@@ -286,7 +260,84 @@ func (f *sources) has(status string) bool {
 	return slices.ContainsFunc(f.steps, func(s Step) bool { return s.Status == status })
 }
 
-// read lists the steps of reading, without that of saving.
-func (f *sources) read() []Step {
-	return slices.DeleteFunc(slices.Clone(f.steps), func(s Step) bool { return s.Step == stepSave })
+// assess scores p, and tells how it was read.
+func (f *sources) assess(p *Profile) Audit {
+	p.keyless = f.service.places == nil
+	a := Assess(p)
+	a.CompanyID = f.company.ID
+	a.At = f.now
+	a.Sources = slices.DeleteFunc(slices.Clone(f.steps), func(s Step) bool { return s.Step == stepSave })
+	a.LogoPresent = f.company.LogoURL != ""
+	a.CoverPresent = f.company.CoverPhotoURL != ""
+	return a
+}
+
+// keep stores a fetched profile, and the id of its place with the location that it is
+// about: the chosen one, or the company's own.
+func (f *sources) keep(ctx context.Context, p *Profile) error {
+	if err := f.service.saveProfile(ctx, f.company.ID, p); err != nil {
+		return err
+	}
+	if p.Location == "" {
+		if p.PlaceID == "" || p.PlaceID == f.company.PlaceID {
+			return nil
+		}
+		return f.service.companies.SetPlaceID(ctx, f.company.ID, p.PlaceID)
+	}
+	read := provider.Choice{
+		Name: f.chosen.AccountName, Address: f.chosen.AccountAddress, PlaceID: cmp.Or(p.PlaceID, f.chosen.PlaceID),
+	}
+	if p.Source == FromLocation {
+		read.Name, read.Address = p.Name, p.Address
+	}
+	return f.service.locations.Keep(ctx, f.chosen, read)
+}
+
+// profileRow is the external profile of a company as it was last fetched.
+type profileRow struct {
+	CompanyID int64 `gorm:"primaryKey;autoIncrement:false"`
+	Source    Source
+	PlaceID   string
+	Data      storedProfile `gorm:"serializer:json"`
+	FetchedAt time.Time
+}
+
+// storedProfile is a Profile with what the API does not return.
+type storedProfile struct {
+	Profile
+	Location    string          `json:"location,omitempty"`
+	Signals     []google.Signal `json:"signals"`
+	SpecialDays []time.Time     `json:"special_days"`
+}
+
+// TableName implements gorm's schema.Tabler.
+func (profileRow) TableName() string { return "company_profiles" }
+
+// saveProfile replaces the external profile of a company.
+func (s *Service) saveProfile(ctx context.Context, companyID int64, p *Profile) error {
+	p.FetchedAt = s.db.At(p.FetchedAt)
+	return s.db.Write(ctx).Clauses(clause.OnConflict{UpdateAll: true}).Create(&profileRow{
+		CompanyID: companyID, Source: p.Source, PlaceID: p.PlaceID, FetchedAt: p.FetchedAt,
+		Data: storedProfile{Profile: *p, Location: p.Location, Signals: p.Signals, SpecialDays: p.SpecialDays},
+	}).Error
+}
+
+// profile returns the external profile of a company, nil if there is none, or the fault
+// bad_profile if it cannot be decoded.
+func (s *Service) profile(ctx context.Context, companyID int64) (*Profile, error) {
+	var row profileRow
+	err := s.db.Read(ctx).Where("company_id = ?", companyID).Take(&row).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return nil, nil
+	}
+	_, isSyntax := errors.AsType[*json.SyntaxError](err)
+	_, isType := errors.AsType[*json.UnmarshalTypeError](err)
+	if isSyntax || isType {
+		return nil, CodeBadProfile.Wrap(err)
+	}
+	p := row.Data.Profile
+	p.Location = row.Data.Location
+	p.Signals = row.Data.Signals
+	p.SpecialDays = row.Data.SpecialDays
+	return &p, err
 }

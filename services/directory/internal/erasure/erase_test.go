@@ -239,19 +239,20 @@ func TestPrune(t *testing.T) {
 	const day = 24 * time.Hour
 	onEachDatabase(t, func(t *testing.T, a *apptest.App, db databasetest.Database) {
 		now, ctx := time.Now(), t.Context()
+		poor := audit.Outcome{Category: "poor"}
 		for _, age := range []time.Duration{100 * day, 99 * day, 98 * day, day} {
 			at := now.Add(-age)
 			reading := statistics.Reading[struct{}]{CompanyID: a.Company.ID, Service: provider.SocialPages,
 				Data: &struct{}{}, SyncedAt: at}
 			apptest.WantCode(t, statistics.Save(ctx, a.DB, reading), none)
-			apptest.WantCode(t, a.Audits.Save(ctx, &audit.Audit{CompanyID: a.Company.ID, Category: "poor", At: at}),
+			apptest.WantCode(t, a.Audits.Save(ctx, &audit.Audit{CompanyID: a.Company.ID, Outcome: poor, At: at}),
 				none)
 			entry := trail.Entry{CompanyID: a.Company.ID, Action: "refresh", At: at}
 			apptest.WantCode(t, trail.Record(a.DB.Write(ctx), entry), none)
 			execute(a, fmt.Sprintf("INSERT INTO performance_days VALUES (%d, 'l', '%s', 1, 2, 3, 4, 5, 6, 7, 8, 9)",
 				a.Company.ID, at.UTC().Format(time.DateOnly)))
 		}
-		other := &audit.Audit{CompanyID: a.AddCompany("b").ID, Category: "poor", At: now.Add(-200 * day)}
+		other := &audit.Audit{CompanyID: a.AddCompany("b").ID, Outcome: poor, At: now.Add(-200 * day)}
 		apptest.WantCode(t, a.Audits.Save(ctx, other), none)
 		for i, step := range []struct {
 			keep erasure.Retention

@@ -75,7 +75,7 @@ func TestMonthIsMailed(t *testing.T) {
 		followers(a.Company, provider.SocialPhotos, "2026-11-30", 58)
 		followers(second, provider.SocialPages, "2026-11-30", 2)
 		ok(a.Audits.Save(t.Context(), &audit.Audit{
-			CompanyID: a.Company.ID, Score: 72.5, Category: "good", Source: audit.FromRecord,
+			CompanyID: a.Company.ID, Outcome: audit.Outcome{Score: 72.5, Category: "good"}, Source: audit.FromRecord,
 			Recommendations: []audit.Recommendation{{Points: 12, Text: "Dodaj opis firmy."}, {Points: 8}},
 		}))
 
