@@ -16,7 +16,7 @@ import (
 	"backend.example/services/directory/internal/provider"
 )
 
-// The addresses of provider_social, to which version and path are added
+// To these addresses version and path are added
 // (https://developers.facebook.com/docs/facebook-login/guides/advanced/manual-flow).
 const (
 	socialLoginURL = "https://www.facebook.com/"
@@ -26,55 +26,44 @@ const (
 
 // Options configure a [Client].
 type Options struct {
-	ClientID, ClientSecret string   // empty: not configured
-	APIVersion             string   // of the Graph API and the login dialog; empty: v25.0
+	ClientID, ClientSecret string
+	APIVersion             string   // of the Graph API and the login dialog; v25.0 if empty
 	PKCE                   bool     // send a code challenge, which is documented only for the OpenID flow
 	PagesScopes            []string // asked for social_pages
 	PhotosScopes           []string // asked for social_photos
-	// of Facebook Login for Business, asked in the place of scopes; empty: none
-	ConfigID    string
-	PageMetrics []string          // that are read of a page
-	BaseURL     *url.URL          // replaces scheme and host of every address; nil: the real hosts
-	Transport   http.RoundTripper // nil: http.DefaultTransport
-	Timeout     time.Duration     // of one call with its retries; zero: only that of the context
-	Now         func() time.Time
-	// Requests take turns in Budget, except those to the token endpoints. Without one nothing
-	// waits.
-	Budget  *budget.Budget
-	Metrics *metrics.Metrics // counts the calls that alerts watch
+	ConfigID               string   // of Facebook Login for Business, asked in the place of scopes
+	PageMetrics            []string // that are read of a page
+	BaseURL                *url.URL // replaces scheme and host of every address, unless nil
+	Transport              http.RoundTripper
+	Timeout                time.Duration // of one call with its retries; zero for only that of the context
+	Now                    func() time.Time
+	Budget                 *budget.Budget // of requests but those to the token endpoints; without one nothing waits
+	Metrics                *metrics.Metrics
 }
 
 // Client is the client of provider_social: Facebook Login, and the Graph API of pages
 // and of the photo network. It is safe for concurrent use.
 type Client struct {
 	options Options
-	graph   graphApp
+	client  *http.Client
+	baseURL string // of the Graph API with the version, without a final slash
+	class   budget.Class
 }
 
 // New returns a Client whose requests a person waits for.
 func New(options Options) *Client {
 	options.APIVersion = cmp.Or(options.APIVersion, "v25.0")
 	return &Client{
-		options: options,
-		graph: graphApp{
-			client:  provider.NewClient(options.Transport, options.Timeout),
-			baseURL: provider.WithHost(graphURL+options.APIVersion, options.BaseURL),
-			secret:  options.ClientSecret,
-			turn:    options.Budget.Turn(budget.Person),
-		},
+		options: options, client: provider.NewClient(options.Transport, options.Timeout),
+		baseURL: provider.WithHost(graphURL+options.APIVersion, options.BaseURL),
 	}
 }
 
 // ForScans returns a copy whose requests wait for those that a person waits for.
 func (s *Client) ForScans() *Client {
 	c := *s
-	c.graph.turn = s.options.Budget.Turn(budget.Scan)
+	c.class = budget.Scan
 	return &c
-}
-
-// called counts the end of a call.
-func (s *Client) called(call string, err error) {
-	s.options.Metrics.Call(string(provider.Social), call, err)
 }
 
 // Configured reports whether the client id and secret are set, so that people can connect.
@@ -83,9 +72,9 @@ func (s *Client) Configured() bool { return s.options.ClientID != "" && s.option
 // UsesPKCE reports whether authorizations carry a code challenge.
 func (s *Client) UsesPKCE() bool { return s.options.PKCE }
 
-// AuthURL is the login dialog. With auth_type=rerequest it asks again for permissions
-// that the user declined before. A configuration of Facebook Login for Business names
-// the permissions itself, and a person cannot decline a part of them.
+// AuthURL returns the login dialog. With auth_type=rerequest it asks again for permissions
+// that the user declined before. A configuration of Facebook Login for Business names the
+// permissions itself.
 func (s *Client) AuthURL(services []provider.Service, state, verifier, redirectURL string) string {
 	var scopes []string
 	for _, service := range services {
@@ -113,14 +102,14 @@ func (s *Client) oauth(redirectURL string) *oauth2.Config {
 		ClientID: s.options.ClientID, ClientSecret: s.options.ClientSecret, RedirectURL: redirectURL,
 		Endpoint: oauth2.Endpoint{
 			AuthURL:   provider.WithHost(socialLoginURL+s.options.APIVersion+"/dialog/oauth", s.options.BaseURL),
-			TokenURL:  s.graph.baseURL + tokenPath,
+			TokenURL:  s.baseURL + tokenPath,
 			AuthStyle: oauth2.AuthStyleInParams,
 		},
 	}
 }
 
-// Lacks lists the scopes that service needs and that were not granted. What the
-// operator's app may not ask for is not missed.
+// Lacks lists the scopes that service needs and that were not granted, but for those that the
+// operator's app may not ask for.
 func (s *Client) Lacks(service provider.Service, granted []string) []string {
 	return slices.DeleteFunc(neededScopes(service), func(scope string) bool {
 		return slices.Contains(granted, scope) || !slices.Contains(s.askedScopes(service), scope)
@@ -135,12 +124,10 @@ func neededScopes(service provider.Service) []string {
 		return []string{"pages_show_list", "pages_read_engagement", "read_insights"}
 	case provider.SocialPhotos:
 		return []string{"pages_show_list", "pages_read_engagement", "instagram_basic", "instagram_manage_insights"}
-	default:
-		return nil
 	}
+	return nil
 }
 
-// askedScopes are those that the operator's app may ask for.
 func (s *Client) askedScopes(service provider.Service) []string {
 	if service == provider.SocialPhotos {
 		return s.options.PhotosScopes

@@ -21,13 +21,13 @@ type Missed struct {
 	Err     error // the reason; nil if nothing was missed
 }
 
-// Days are figures by the day that they cover, for example "2026-11-20", of each metric. The
-// days of the provider are those of the Pacific.
+// Days are figures of each metric by the day, of the Pacific, that they cover, for example
+// "2026-11-20".
 type Days map[string]map[string]float64
 
 // insightReader collects the figures of one account.
 type insightReader struct {
-	graph       *graphClient
+	graph       *caller
 	path        string // of the account's insights
 	now         time.Time
 	figures     map[string]any // metric → a number or an object of numbers
@@ -40,13 +40,11 @@ type insightReader struct {
 }
 
 var (
-	errNearLimit = errors.New("a rate limit is nearly used up")
 	errNoFigures = errors.New("no figures of a page that must have them")
 )
 
-// newInsightReader returns a reader of the account with that id. known is the account whose
-// earlier days have been read before.
-func newInsightReader(graph *graphClient, id, known string, now time.Time) *insightReader {
+// known is the account whose earlier days have been read before.
+func newInsightReader(graph *caller, id, known string, now time.Time) *insightReader {
 	return &insightReader{graph: graph, path: url.PathEscape(id) + "/insights", now: now, figures: map[string]any{},
 		days: Days{}, earlier: id != known, unavailable: []string{}}
 }
@@ -61,11 +59,9 @@ func (r *insightReader) read(ctx context.Context, queries []insightQuery) error 
 			continue
 		}
 		err := r.fetch(ctx, q)
-		if err == nil {
-			continue
-		}
 		tooMuch := errors.Is(err, errTooMuchData)
 		switch {
+		case err == nil:
 		case (isBadParameter(err) || tooMuch) && len(q.metrics) > 1:
 			if err := r.read(ctx, q.single()); err != nil {
 				return err
@@ -86,7 +82,7 @@ func (r *insightReader) read(ctx context.Context, queries []insightQuery) error 
 	return nil
 }
 
-// unread are the metrics of q without a figure: a call for earlier days may have failed.
+// unread lists the metrics of q without a figure: a call for earlier days may have failed.
 func (r *insightReader) unread(q insightQuery) []string {
 	return slices.DeleteFunc(slices.Clone(q.metrics), func(name string) bool { return r.figures[name] != nil })
 }
@@ -94,9 +90,8 @@ func (r *insightReader) unread(q insightQuery) []string {
 // fewestFans is how many a page needs to have figures.
 const fewestFans = 100
 
-// missAll marks all figures of a page as missed if they are withheld. The provider
-// returns an empty list, and no error, if the permission is missing. A page with few fans
-// has no figures yet.
+// missAll marks all figures of a page as missed if there are none: without the permission the
+// provider returns an empty list and no error. A page with few fans has no figures yet.
 func (r *insightReader) missAll(fans int, queries []insightQuery) {
 	answered := len(r.figures)+len(r.unavailable)+len(r.tooMuch) > 0 || r.withheld
 	if r.missed.Err != nil || fans < fewestFans || answered {
@@ -110,7 +105,6 @@ func (r *insightReader) missAll(fans int, queries []insightQuery) {
 	}
 }
 
-// allMissed returns what was missed, with the metrics that are too much for the provider.
 func (r *insightReader) allMissed() Missed {
 	missed := r.missed
 	if len(r.tooMuch) > 0 {
@@ -128,14 +122,13 @@ func (r *insightReader) fetch(ctx context.Context, q insightQuery) error {
 		calls = max(1, q.calls)
 	}
 	for i := range calls {
+		if err := r.graph.nearLimit(); err != nil {
+			return err
+		}
 		var list struct {
 			Data []insight `json:"data"`
 		}
-		err := r.graph.nearLimit()
-		if err != nil {
-			return err
-		}
-		if err = r.graph.get(ctx, r.path, q.parameters(r.now.Add(-time.Duration(i)*q.since)), &list); err != nil {
+		if err := r.graph.get(ctx, r.path, q.parameters(r.now.Add(-time.Duration(i)*q.since)), &list); err != nil {
 			return err
 		}
 		if len(list.Data) == 0 {
@@ -163,7 +156,6 @@ func (r *insightReader) add(i insight, form figureForm) {
 	}
 }
 
-// parameters are the query of the call about the time until then.
 func (q insightQuery) parameters(until time.Time) url.Values {
 	query := url.Values{"metric": {strings.Join(q.metrics, ",")}, "period": {q.period}}
 	if q.form == totalValue {
@@ -196,7 +188,6 @@ type insight struct {
 	} `json:"total_value"`
 }
 
-// figure returns the figure in the form that was asked for, and whether there is one.
 func (i insight) figure(form figureForm) (any, bool) {
 	switch form {
 	case latestValue:
@@ -261,7 +252,6 @@ func isFigure(v any) bool {
 	return true
 }
 
-// insightQuery is a group of metrics that one call asks for.
 type insightQuery struct {
 	metrics   []string
 	period    string
@@ -271,7 +261,6 @@ type insightQuery struct {
 	calls     int           // how many make up the history of an account; zero is one
 }
 
-// figureForm is the form of the figures that a query asks for.
 type figureForm uint8
 
 const (
@@ -280,7 +269,6 @@ const (
 	totalValue                    // one value for the whole time; a call cannot mix it with the others
 )
 
-// single splits the query into one for each metric.
 func (q insightQuery) single() []insightQuery {
 	queries := make([]insightQuery, len(q.metrics))
 	for i := range q.metrics {
@@ -293,17 +281,16 @@ func (q insightQuery) single() []insightQuery {
 const day = 24 * time.Hour
 
 // pageInsights asks for the metrics of a page
-// (https://developers.facebook.com/docs/graph-api/reference/insights). The provider
-// retires some of them every half year, so that they are a setting. A call spans 90 days at
-// most.
+// (https://developers.facebook.com/docs/graph-api/reference/insights). They are a setting,
+// because the provider retires some every half year. A call spans 90 days at most.
 func (s *Client) pageInsights() []insightQuery {
 	return []insightQuery{{metrics: s.options.PageMetrics, period: "day", form: latestValue, since: 90 * day, calls: 2}}
 }
 
 // photoInsights are the metrics of a photo-network account
 // (https://developers.facebook.com/docs/instagram-platform/api-reference/instagram-user/insights).
-// A call spans 30 days at most, and the last 90 are known. follower_count has a call of its own:
-// it exists for accounts with 100 followers, and for 30 days, which do not include today.
+// A call spans 30 days at most, and the last 90 are known. follower_count exists for accounts
+// with 100 followers, and for 30 days without today.
 func photoInsights(followers int) []insightQuery {
 	queries := []insightQuery{
 		{metrics: []string{"reach"}, period: "day", form: dailyValues, since: 30 * day, calls: 3},

@@ -19,10 +19,9 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// longLivedTerm is how long a long-lived token is valid if the answer does not say,
-// and the longest term that is believed
+// longLivedTerm is how long a long-lived token is valid if the answer does not say, and the
+// longest term that is believed
 // (https://developers.facebook.com/docs/facebook-login/guides/access-tokens/get-long-lived).
-// A token that is valid for longer is only renewed earlier than necessary.
 const longLivedTerm = 60 * 24 * time.Hour
 
 // Exchange turns the code into a short-lived token, and that into a long-lived one.
@@ -32,7 +31,7 @@ func (s *Client) Exchange(ctx context.Context, _ []provider.Service, code, verif
 	if s.options.PKCE {
 		parameters = append(parameters, oauth2.VerifierOption(verifier))
 	}
-	withClient := context.WithValue(ctx, oauth2.HTTPClient, s.graph.client)
+	withClient := context.WithValue(ctx, oauth2.HTTPClient, s.client)
 	short, err := s.oauth(redirectURL).Exchange(withClient, code, parameters...)
 	if err != nil {
 		return provider.Token{}, provider.OAuthFault(ctx, "token endpoint of provider_social", err, socialTokenFault)
@@ -47,19 +46,20 @@ func (s *Client) Exchange(ctx context.Context, _ []provider.Service, code, verif
 // Refresh exchanges the user's token for a new one, because there are no refresh
 // tokens. This works as long as the token has not expired.
 func (s *Client) Refresh(ctx context.Context, grant provider.Token) (token provider.Token, err error) {
-	defer func() { s.called("refresh", err) }()
+	defer func() { s.options.Metrics.Call(string(provider.Social), "refresh", err) }()
 	token, err = s.exchangeLongLived(ctx, grant.AccessToken)
-	if err == nil {
-		token.DataAccessExpiresAt = s.dataAccessEnd(ctx, token.AccessToken)
+	if err != nil {
+		return provider.Token{}, err
 	}
-	return token, err
+	token.DataAccessExpiresAt = s.dataAccessEnd(ctx, token.AccessToken)
+	return token, nil
 }
 
-// exchangeLongLived exchanges a user's token for a long-lived one. The old token stays
-// valid, so a failed try is repeated.
+// exchangeLongLived exchanges a user's token, which stays valid, so that a failed try is
+// repeated.
 func (s *Client) exchangeLongLived(ctx context.Context, token string) (provider.Token, error) {
-	res, err := provider.Send(ctx, s.graph.client, provider.Request{
-		Method: http.MethodPost, URL: s.graph.baseURL + tokenPath,
+	res, err := provider.Send(ctx, s.client, provider.Request{
+		Method: http.MethodPost, URL: s.baseURL + tokenPath,
 		Form: url.Values{
 			"grant_type": {"fb_exchange_token"}, "fb_exchange_token": {token},
 			"client_id": {s.options.ClientID}, "client_secret": {s.options.ClientSecret},
@@ -86,10 +86,9 @@ func (s *Client) exchangeLongLived(ctx context.Context, token string) (provider.
 	return provider.Token{AccessToken: reply.AccessToken, ExpiresAt: &expires}, nil
 }
 
-// withGrant adds the user and the granted scopes: the user may untick some in the
-// dialog.
+// withGrant adds the user and the granted scopes.
 func (s *Client) withGrant(ctx context.Context, token provider.Token) (provider.Token, error) {
-	graph := s.graph.withToken(token.AccessToken)
+	graph := s.withToken(token.AccessToken)
 	me, err := graph.me(ctx)
 	if err != nil {
 		return provider.Token{}, err
@@ -116,10 +115,9 @@ func (s *Client) withGrant(ctx context.Context, token provider.Token) (provider.
 // dataAccessLimit bounds a call that is not necessary.
 const dataAccessLimit = 5 * time.Second
 
-// dataAccessEnd returns when the token stops giving access to data, about 90
-// days after the person last used the app
-// (https://developers.facebook.com/docs/facebook-login/auth-vs-data). If the
-// provider does not respond, it is not known, and the token is valid all the same.
+// dataAccessEnd returns when the token stops giving access to data, about 90 days after the
+// person last used the app (https://developers.facebook.com/docs/facebook-login/auth-vs-data),
+// or nil if the provider does not respond.
 func (s *Client) dataAccessEnd(ctx context.Context, token string) *time.Time {
 	var answer struct {
 		Data struct {
@@ -128,9 +126,9 @@ func (s *Client) dataAccessEnd(ctx context.Context, token string) *time.Time {
 	}
 	ctx, cancel := context.WithTimeout(ctx, dataAccessLimit)
 	defer cancel()
-	graph := s.graph
-	graph.turn = nil // a renewal holds a lock meanwhile
-	app := graph.withToken(s.options.ClientID + "|" + s.options.ClientSecret)
+	unpaced := *s // a renewal holds a lock meanwhile
+	unpaced.options.Budget = nil
+	app := unpaced.withToken(s.options.ClientID + "|" + s.options.ClientSecret)
 	err := app.get(ctx, "debug_token", url.Values{"input_token": {token}}, &answer)
 	if err != nil || answer.Data.DataAccessExpiresAt <= 0 {
 		return nil
@@ -139,9 +137,9 @@ func (s *Client) dataAccessEnd(ctx context.Context, token string) *time.Time {
 	return &end
 }
 
-// socialTokenFault translates an error answer of the token endpoint. Some codes have
-// another meaning there: 1 is a wrong client secret, and the subcodes of 100 say what
-// is wrong with the authorization code.
+// socialTokenFault translates an error answer of the token endpoint, where some codes have
+// another meaning: 1 is a wrong client secret, and the subcodes of 100 say what is wrong
+// with the authorization code.
 func socialTokenFault(res provider.Response) error {
 	e := parseGraphError(res)
 	switch {
@@ -152,18 +150,17 @@ func socialTokenFault(res provider.Response) error {
 	case e.Code == 1 && !e.Transient && e.status == http.StatusBadRequest:
 		return provider.NotSetUp(e)
 	default:
-		return e.fault(parseRateLimit(res.Header).retryAfter)
+		return e.fault()
 	}
 }
 
-// node is an object of the graph with its name.
 type node struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 }
 
 // me reads the owner of the token.
-func (c *graphClient) me(ctx context.Context) (node, error) {
+func (c *caller) me(ctx context.Context) (node, error) {
 	var me node
 	err := c.get(ctx, "me", url.Values{"fields": {"id,name"}}, &me)
 	if err != nil {
@@ -177,39 +174,34 @@ func (c *graphClient) me(ctx context.Context) (node, error) {
 
 // Account names the person who connected the account. A page is chosen later.
 func (s *Client) Account(ctx context.Context, _ provider.Service, token provider.Token) (id, name string, err error) {
-	me, err := s.graph.withToken(token.AccessToken).me(ctx)
+	me, err := s.withToken(token.AccessToken).me(ctx)
 	return me.ID, me.Name, err
 }
 
-// Revoke withdraws everything that the user granted to the app. It uses the app's own
-// Token: once a page is chosen, the connection has the page's token, which may not
-// revoke.
+// Revoke withdraws everything that the user granted to the app, by the app's own token: that
+// of a page may not revoke.
 func (s *Client) Revoke(ctx context.Context, grant provider.Token) error {
 	user, token := grant.ProviderUserID, s.options.ClientID+"|"+s.options.ClientSecret
 	if user == "" {
 		user, token = "me", grant.AccessToken
 	}
-	err := s.graph.withToken(token).delete(ctx, url.PathEscape(user)+"/permissions")
-	if alreadyRevoked(err) {
+	// The body of a success differs from its documentation.
+	_, err := s.withToken(token).call(ctx, http.MethodDelete, url.PathEscape(user)+"/permissions", url.Values{})
+	e, refused := errors.AsType[*graphError](err)
+	hasRemovedApp := refused && e.Code == 190 && e.Subcode == 458
+	if hasRemovedApp || fault.Is(err, provider.CodeGone) {
 		return nil
 	}
 	return err
 }
 
-// alreadyRevoked reports whether err says that the grant no longer exists: the user
-// is unknown or has removed the app.
-func alreadyRevoked(err error) bool {
-	var refused *graphError
-	return fault.Is(err, provider.CodeGone) || errors.As(err, &refused) && refused.Code == 190 && refused.Subcode == 458
-}
-
-// ReadRequest reads a signed_request of the deauthorize and the data deletion callback:
-// a signature, a dot and a payload, both base64url. The payload is signed as it was sent
+// ReadRequest reads a signed_request: a signature, a dot and a payload, which is signed as it
+// was sent, both base64url
 // (https://developers.facebook.com/docs/development/create-an-app/app-dashboard/data-deletion-callback).
 // Anything else is the fault invalid_request.
 func (s *Client) ReadRequest(signed string) (request provider.PersonRequest, err error) {
 	signature, payload, _ := strings.Cut(signed, ".")
-	sum := s.graph.mac(payload)
+	sum := s.mac(payload)
 	given, err := decodeURL(signature)
 	if err != nil || !hmac.Equal(given, sum) {
 		return request, provider.CodeInvalidRequest.Wrap(errors.New("wrong signature"))

@@ -12,16 +12,12 @@ import (
 )
 
 const (
-	// maxPageLists is how many lists of 100 pages are read for one user, and of one
-	// portfolio.
-	maxPageLists = 50
-	// portfolioLimit bounds the reading of portfolios: the person waits for it.
-	portfolioLimit = 20 * time.Second
+	maxPageLists   = 50               // of 100 pages, for one user and of one portfolio
+	portfolioLimit = 20 * time.Second // the person waits
 )
 
-// scopePortfolio opens the pages that a person administers through a business
-// portfolio alone; me/accounts does not list them
-// (https://developers.facebook.com/docs/permissions#b).
+// scopePortfolio opens the pages that a person administers through a business portfolio
+// alone (https://developers.facebook.com/docs/permissions#b).
 const scopePortfolio = "business_management"
 
 // Page is a page that a user manages.
@@ -33,7 +29,6 @@ type Page struct {
 	AccessToken string `json:"-"` // the page's own; empty if the user may not act for it
 }
 
-// graphPage is a page in a response, with its token.
 type graphPage struct {
 	Page
 	Token string `json:"access_token"`
@@ -58,24 +53,11 @@ type graphList struct {
 	} `json:"paging"`
 }
 
-// next returns the cursor of the next part. It is empty if this part is the last one.
-func (l *graphList) next() (string, error) {
-	after := l.Paging.Cursors.After
-	switch {
-	case l.Paging.Next == "":
-		return "", nil
-	case after == "":
-		return "", provider.Unreadable(errors.New("more pages, but no cursor"))
-	}
-	return after, nil
-}
-
-// Pages lists the pages that the owner of userToken manages: those of a role on the
-// page and, with the scope for it, those of business portfolios, each once, with its
-// token if one of the lists has it. A portfolio that refuses has been answered; one that
-// cannot be read leaves the list incomplete.
+// Pages lists the pages that the owner of userToken manages: those of a role on the page
+// and, with the scope for it, those of business portfolios, each once. A portfolio that
+// refuses has been answered; one that cannot be read leaves the list incomplete.
 func (s *Client) Pages(ctx context.Context, userToken string, granted []string) (provider.List[Page], error) {
-	own, err := s.listPages(ctx, userToken, "me/accounts")
+	own, err := s.list(ctx, userToken, "me/accounts", graphPageFields)
 	if err != nil {
 		return provider.List[Page]{}, err
 	}
@@ -84,7 +66,7 @@ func (s *Client) Pages(ctx context.Context, userToken string, granted []string) 
 	}
 	ctx, cancel := context.WithTimeout(ctx, portfolioLimit)
 	defer cancel()
-	portfolios, err := s.listGraph(ctx, userToken, "me/businesses", "id,name")
+	portfolios, err := s.list(ctx, userToken, "me/businesses", "id,name")
 	portfolios.Complete = portfolios.Complete || isRefusal(err)
 	edges := make([]string, 0, 2*len(portfolios.Items))
 	for _, portfolio := range portfolios.Items {
@@ -92,7 +74,7 @@ func (s *Client) Pages(ctx context.Context, userToken string, granted []string) 
 	}
 	lists := make([]provider.List[Page], len(edges))
 	provider.EachAtOnce(len(edges), func(i int) {
-		found, err := s.listPages(ctx, userToken, edges[i])
+		found, err := s.list(ctx, userToken, edges[i], graphPageFields)
 		found.Complete = found.Complete || isRefusal(err)
 		lists[i] = found
 	})
@@ -127,19 +109,9 @@ func merged(lists ...provider.List[Page]) provider.List[Page] {
 	return all
 }
 
-func (s *Client) listPages(ctx context.Context, userToken, path string) (list provider.List[Page], err error) {
-	found, err := s.listGraph(ctx, userToken, path, graphPageFields)
-	for _, page := range found.Items {
-		list.Items = append(list.Items, page.page())
-	}
-	list.Complete = found.Complete
-	return list, err
-}
-
-// listGraph reads a list to its end.
-func (s *Client) listGraph(ctx context.Context, userToken, path, fields string) (list provider.List[graphPage],
-	err error) {
-	graph := s.graph.withToken(userToken)
+// list reads a list of pages, or of portfolios, to its end.
+func (s *Client) list(ctx context.Context, userToken, path, fields string) (list provider.List[Page], err error) {
+	graph := s.withToken(userToken)
 	query := url.Values{"fields": {fields}, "limit": {"100"}}
 	list.Complete, err = provider.EachPage(maxPageLists, func(after string) (string, error) {
 		if after != "" {
@@ -153,9 +125,15 @@ func (s *Client) listGraph(ctx context.Context, userToken, path, fields string) 
 			if !graphID.MatchString(found.ID) {
 				return "", provider.Unreadable(errors.New(path + ": an object without an id"))
 			}
+			list.Items = append(list.Items, found.page())
 		}
-		list.Items = append(list.Items, part.Data...)
-		return part.next()
+		if part.Paging.Next == "" {
+			return "", nil
+		}
+		if part.Paging.Cursors.After == "" {
+			return "", provider.Unreadable(errors.New("more pages, but no cursor"))
+		}
+		return part.Paging.Cursors.After, nil
 	})
 	return list, err
 }
@@ -163,7 +141,7 @@ func (s *Client) listGraph(ctx context.Context, userToken, path, fields string) 
 // FindPage reads one page as Pages would list it.
 func (s *Client) FindPage(ctx context.Context, userToken, pageID string) (Page, error) {
 	var page graphPage
-	err := s.graph.withToken(userToken).get(ctx, url.PathEscape(pageID), url.Values{"fields": {graphPageFields}}, &page)
+	err := s.withToken(userToken).get(ctx, url.PathEscape(pageID), url.Values{"fields": {graphPageFields}}, &page)
 	if err != nil {
 		return page.page(), err
 	}
@@ -177,10 +155,13 @@ func (s *Client) FindPage(ctx context.Context, userToken, pageID string) (Page, 
 // act for the page, the fault is provider_gone.
 func (s *Client) FindChoice(ctx context.Context, userToken, pageID string) (provider.Choice, error) {
 	page, err := s.FindPage(ctx, userToken, pageID)
-	if err == nil && page.AccessToken == "" {
-		err = provider.Gone(errors.New("the person may not act for the page"))
+	if err != nil {
+		return provider.Choice{}, err
 	}
-	return provider.Choice{ID: page.ID, Name: page.Name, Token: page.AccessToken}, err
+	if page.AccessToken == "" {
+		return provider.Choice{}, provider.Gone(errors.New("the person may not act for the page"))
+	}
+	return provider.Choice{ID: page.ID, Name: page.Name, Token: page.AccessToken}, nil
 }
 
 // PageData is what is read of a page.
@@ -200,8 +181,8 @@ type PageData struct {
 // ReadPage reads the page's fields, then its insights of the last 90 days and, unless it is
 // the known page, of the 90 days before. A failure to read insights is no error.
 func (s *Client) ReadPage(ctx context.Context, pageToken, pageID, known string) (data PageData, err error) {
-	defer func() { s.called("page", err) }()
-	graph := s.graph.withToken(pageToken)
+	defer func() { s.options.Metrics.Call(string(provider.Social), "page", err) }()
+	graph := s.withToken(pageToken)
 	var page struct {
 		ID string `json:"id"`
 		PageData

@@ -10,7 +10,6 @@ import (
 	"backend.example/services/directory/internal/provider"
 )
 
-// maxMedia is how many of the newest media are read.
 const maxMedia = "25"
 
 // PhotoData is what is read of a photo-network account.
@@ -57,13 +56,13 @@ type Engagement struct {
 	Rate     float64 `json:"rate"`
 }
 
-// ReadPhotos reads the business account that is linked to the page: its profile, its
-// newest media, then its insights of the last 30 days and, unless it is the known account,
-// its days of the last 90. Those that cannot be read are no failure.
-// A page without a linked account is the fault Gone.
+// ReadPhotos reads the business account that is linked to the page: its profile, its newest
+// media, then its insights of the last 30 days and, unless it is the known account, its days
+// of the last 90. A failure to read insights is no error. A page without a linked account is
+// the fault Gone.
 func (s *Client) ReadPhotos(ctx context.Context, pageToken, pageID, known string) (data PhotoData, err error) {
-	defer func() { s.called("photos", err) }()
-	graph := s.graph.withToken(pageToken)
+	defer func() { s.options.Metrics.Call(string(provider.Social), "photos", err) }()
+	graph := s.withToken(pageToken)
 	graph.title = "Instagram"
 	id, err := graph.photoAccountID(ctx, pageID)
 	if err != nil {
@@ -89,8 +88,7 @@ func (s *Client) ReadPhotos(ctx context.Context, pageToken, pageID, known string
 	}, nil
 }
 
-// photoAccountID finds the account that is linked to the page.
-func (c *graphClient) photoAccountID(ctx context.Context, pageID string) (string, error) {
+func (c *caller) photoAccountID(ctx context.Context, pageID string) (string, error) {
 	var page struct {
 		Linked node `json:"instagram_business_account"` // absent if none is linked
 	}
@@ -109,12 +107,11 @@ func (c *graphClient) photoAccountID(ctx context.Context, pageID string) (string
 	return page.Linked.ID, nil
 }
 
-func (c *graphClient) photoProfile(ctx context.Context, path string) (profile PhotoProfile, err error) {
+func (c *caller) photoProfile(ctx context.Context, path string) (profile PhotoProfile, err error) {
 	query := url.Values{"fields": {
 		"id,username,name,biography,website,profile_picture_url,followers_count,follows_count,media_count",
 	}}
-	err = c.get(ctx, path, query, &profile)
-	if err != nil {
+	if err := c.get(ctx, path, query, &profile); err != nil {
 		return profile, err
 	}
 	if profile.ID == "" {
@@ -123,8 +120,7 @@ func (c *graphClient) photoProfile(ctx context.Context, path string) (profile Ph
 	return profile, nil
 }
 
-// media lists the newest media.
-func (c *graphClient) media(ctx context.Context, path string) ([]Medium, error) {
+func (c *caller) media(ctx context.Context, path string) ([]Medium, error) {
 	var list struct {
 		Data []struct {
 			Medium
@@ -145,8 +141,7 @@ func (c *graphClient) media(ctx context.Context, path string) ([]Medium, error) 
 	return media, nil
 }
 
-// engagement sums the media. The rate, in percent to two places, covers the media
-// whose likes are not hidden.
+// engagement sums the media. The rate covers those whose likes are not hidden.
 func engagement(media []Medium, followers int) Engagement {
 	var e Engagement
 	var reactions, counted int
