@@ -150,7 +150,7 @@ func (a *App) newClients() clients {
 	}
 	return clients{
 		a.newSearch(search), a.newSocial(a.budgetOf(provider.Social, "graph", a.cfg.SocialPerMinute)),
-		a.newPlaces(search["places"]),
+		a.newPlaces(search),
 	}
 }
 
@@ -279,13 +279,13 @@ func (a *App) newSocial(turns *budget.Budget) *meta.Client {
 }
 
 // newPlaces returns nil without a key.
-func (a *App) newPlaces(turns *budget.Budget) *google.Places {
+func (a *App) newPlaces(budgets budget.Budgets) *google.Places {
 	if a.cfg.PlacesAPIKey == "" {
 		return nil
 	}
-	return google.NewPlaces(google.PlacesOptions{
+	return google.NewPlaces(google.Options{
 		APIKey: a.cfg.PlacesAPIKey.Reveal(), BaseURL: a.cfg.PlacesBaseURL,
-		Transport: a.transport(a.cfg.PlacesBaseURL), Timeout: a.cfg.ProviderTimeout, Now: a.Now, Budget: turns,
+		Transport: a.transport(a.cfg.PlacesBaseURL), Timeout: a.cfg.ProviderTimeout, Now: a.Now, Budgets: budgets,
 		Metrics: a.metrics,
 	})
 }

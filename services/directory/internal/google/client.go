@@ -19,8 +19,7 @@ import (
 	"backend.example/services/directory/internal/provider"
 )
 
-// The addresses of provider_search
-// (https://developers.google.com/identity/protocols/oauth2/web-server).
+// See https://developers.google.com/identity/protocols/oauth2/web-server.
 const (
 	searchAuthURL   = "https://accounts.google.com/o/oauth2/v2/auth"
 	searchTokenURL  = "https://oauth2.googleapis.com/token" // #nosec G101 -- an address
@@ -30,40 +29,32 @@ const (
 // scopeOpenID makes the token endpoint name the user.
 const scopeOpenID = "openid"
 
-// searchScopes are the scopes that each service needs. Business Profile has no
-// read-only scope (https://developers.google.com/my-business/content/implement-oauth).
+// searchScopes are what each service needs. Business Profile has no read-only scope
+// (https://developers.google.com/my-business/content/implement-oauth).
 var searchScopes = map[provider.Service][]string{
 	provider.SearchProfile:   {"https://www.googleapis.com/auth/business.manage"},
 	provider.SearchAnalytics: {"https://www.googleapis.com/auth/webmasters.readonly"},
 }
 
-// Options configure a [Client].
+// Options configure a [Client] or [Places].
 type Options struct {
-	ClientID, ClientSecret string            // empty: not configured
-	BaseURL                *url.URL          // replaces scheme and host of every address; nil: the real hosts
-	Transport              http.RoundTripper // nil: http.DefaultTransport
-	Timeout                time.Duration     // of one call with its retries; zero: only that of the context
+	ClientID, ClientSecret string   // of a Client
+	APIKey                 string   // of Places; without one every call is the fault provider_setup
+	BaseURL                *url.URL // replaces scheme and host of every address, unless nil
+	Transport              http.RoundTripper
+	Timeout                time.Duration // of one call with its retries; zero for only that of the context
 	Now                    func() time.Time
-	// Budgets are those of each of [APIs]. Requests take turns in them, except those to the
-	// token endpoints. Without budgets nothing waits.
-	Budgets budget.Budgets
-	Metrics *metrics.Metrics // counts the calls that alerts watch
+	Budgets                budget.Budgets // of each of [APIs]; requests to the token endpoints have none
+	Metrics                *metrics.Metrics
 }
 
-// APIs are the APIs that this package calls. Each has a quota of its own. The name of one is
-// the first part of its host.
+// APIs lists the APIs that this package calls, by the first part of their hosts. Each has a
+// quota of its own.
 func APIs() []string {
 	return []string{
 		"businessprofileperformance", "mybusinessaccountmanagement", "mybusinessbusinessinformation",
 		"mybusinessverifications", "places", "searchconsole",
 	}
-}
-
-// apiOf returns the API of an address.
-func apiOf(address string) string {
-	_, host, _ := strings.Cut(address, "://")
-	api, _, _ := strings.Cut(host, ".")
-	return api
 }
 
 // Client is the client of provider_search: OAuth 2.0 with PKCE and refresh tokens,
@@ -86,19 +77,14 @@ func (s *Client) ForScans() *Client {
 	return &c
 }
 
-// called counts the end of a call.
-func (s *Client) called(call string, err error) {
-	s.options.Metrics.Call(string(provider.Search), call, err)
-}
-
 // Configured reports whether the client id and secret are set, so that people can connect.
 func (s *Client) Configured() bool { return s.options.ClientID != "" && s.options.ClientSecret != "" }
 
 // UsesPKCE reports true: authorizations carry a code challenge.
 func (s *Client) UsesPKCE() bool { return true }
 
-// AuthURL asks for offline access and for the consent page. Without the consent page
-// the provider gives a refresh token only when the user consents for the first time.
+// AuthURL asks for the consent page, without which the provider gives a refresh token only when
+// the user consents for the first time.
 func (s *Client) AuthURL(services []provider.Service, state, verifier, redirectURL string) string {
 	config := s.oauth(redirectURL)
 	config.Scopes = askedScopes(services)
@@ -114,9 +100,8 @@ func askedScopes(services []provider.Service) []string {
 	return scopes
 }
 
-// Lacks lists the scopes that service needs and that were not granted: the user may
-// untick each of them on the consent page. A scope for writing includes the read-only
-// one.
+// Lacks lists the scopes that service needs and that were not granted. A scope for writing
+// includes the read-only one.
 func (s *Client) Lacks(service provider.Service, granted []string) []string {
 	var lacking []string
 	for _, scope := range searchScopes[service] {
@@ -136,7 +121,6 @@ func (s *Client) oauth(redirectURL string) *oauth2.Config {
 	}
 }
 
-// at returns address at the configured host.
 func (s *Client) at(address string) string { return provider.WithHost(address, s.options.BaseURL) }
 
 // get reads address with the user's token into out.
@@ -150,7 +134,8 @@ func (s *Client) get(ctx context.Context, accessToken, address string, query url
 
 // call sends a request, whose address is at the real host, and reads the answer into out.
 func (s *Client) call(ctx context.Context, r provider.Request, out any) error {
-	r.Turn = s.options.Budgets[apiOf(r.URL)].Turn(s.class)
+	api, _, _ := strings.Cut(strings.TrimPrefix(r.URL, "https://"), ".")
+	r.Turn = s.options.Budgets[api].Turn(s.class)
 	r.URL = s.at(r.URL)
 	res, err := provider.Send(ctx, s.client, r, func(res provider.Response) error {
 		return googleFault(res, s.options.Now())
@@ -161,7 +146,6 @@ func (s *Client) call(ctx context.Context, r provider.Request, out any) error {
 	return res.Decode(out)
 }
 
-// pageQuery asks for one page of a list.
 func pageQuery(size int, token string) url.Values {
 	query := url.Values{"pageSize": {strconv.Itoa(size)}}
 	if token != "" {
@@ -170,7 +154,6 @@ func pageQuery(size int, token string) url.Values {
 	return query
 }
 
-// missingName says that a resource in an answer has no usable name.
 func missingName(what string) error {
 	return provider.Unreadable(fmt.Errorf("%s without a resource name", what))
 }

@@ -105,8 +105,8 @@ func TestAddresses(t *testing.T) {
 		ClientID: clientID, ClientSecret: clientSecret, Transport: transport, Now: clock, Budgets: budgets,
 		Metrics: count,
 	}).ForScans()
-	places := google.NewPlaces(google.PlacesOptions{
-		APIKey: apiKey, Transport: transport, Now: clock, Budget: budgets["places"],
+	places := google.NewPlaces(google.Options{
+		APIKey: apiKey, Transport: transport, Now: clock, Budgets: budgets,
 		Metrics: count,
 	})
 	token := provider.Token{AccessToken: someToken, RefreshToken: someToken}

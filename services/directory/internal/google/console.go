@@ -17,18 +17,14 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// searchSitesURL lists the sites of a Search Console user, and leads to the figures of
-// each (https://developers.google.com/webmaster-tools/v1/sites/list).
+// searchSitesURL lists the sites of a person, and leads to the figures of each
+// (https://developers.google.com/webmaster-tools/v1/sites/list).
 const searchSitesURL = "https://searchconsole.googleapis.com/webmasters/v3/sites"
 
 const (
-	// searchDays is how many days a reading is of, and searchAll how many are read, so that
-	// they can be compared with the time before. searchDelay is how many days pass before the
-	// figures of one are final.
-	searchDays  = 28
-	searchAll   = 180
-	searchDelay = 3
-	// maxSearchQueries is how many of the most frequent queries are read.
+	searchDays       = 28  // of a reading
+	searchAll        = 180 // that are read, to compare a reading with the time before
+	searchDelay      = 3   // days until the figures of one are final
 	maxSearchQueries = 10
 )
 
@@ -60,22 +56,22 @@ type SearchQuery struct {
 	Position    float64 `json:"position"`
 }
 
-type siteList struct {
-	SiteEntry []struct {
-		SiteURL         string `json:"siteUrl"` // "https://example.pl/" or "sc-domain:example.pl"
-		PermissionLevel string `json:"permissionLevel"`
-	} `json:"siteEntry"`
-}
-
 // Sites lists the sites whose figures the owner of the token may read.
 func (s *Client) Sites(ctx context.Context, accessToken string) ([]string, error) {
-	var list siteList
+	var list struct {
+		SiteEntry []struct {
+			SiteURL         string `json:"siteUrl"` // "https://example.pl/" or "sc-domain:example.pl"
+			PermissionLevel string `json:"permissionLevel"`
+		} `json:"siteEntry"`
+	}
 	if err := s.get(ctx, accessToken, searchSitesURL, nil, &list); err != nil {
 		return nil, err
 	}
 	var sites []string
 	for _, site := range list.SiteEntry {
-		if !unverified(site.PermissionLevel) {
+		// The schema spells it SITE_UNVERIFIED_USER, the answers siteUnverifiedUser.
+		level := strings.ReplaceAll(site.PermissionLevel, "_", "")
+		if !strings.EqualFold(level, "siteUnverifiedUser") {
 			sites = append(sites, site.SiteURL)
 		}
 	}
@@ -88,16 +84,10 @@ func IsSiteRefusal(err error) bool {
 	return fault.Is(err, provider.CodeGone) || fault.Is(err, provider.CodePermission) && !errors.Is(err, errScope)
 }
 
-// unverified reports whether the user may see a site in the list, but not query it.
-// The schema spells the level SITE_UNVERIFIED_USER, the answers siteUnverifiedUser.
-func unverified(level string) bool {
-	return strings.EqualFold(strings.ReplaceAll(level, "_", ""), "siteUnverifiedUser")
-}
-
-// SitesOf returns those of sites that show how a website is found, the best first: the
-// exact address, the same host with the other scheme or "www.", each root before its
-// folders, then the domain of the host and its parent domains, the nearest first. Hosts are
-// compared in Punycode, and a final slash does not matter.
+// SitesOf returns those of sites that show how a website is found, the best first: the exact
+// address, the same host with the other scheme or "www.", each root before its folders, then
+// the domain of the host and its parent domains, the nearest first. Hosts are compared in
+// Punycode, and a final slash does not matter.
 func SitesOf(website string, sites []string) []string {
 	want := parseSite(website)
 	if want.host == "" {
@@ -114,7 +104,7 @@ func SitesOf(website string, sites []string) []string {
 	})
 }
 
-// site is an address or a Search Console property in a form that can be compared.
+// site is an address or a property in a form that can be compared.
 type site struct {
 	scheme string // empty for the property of a domain
 	host   string // in Punycode, lower case
@@ -125,8 +115,7 @@ type site struct {
 // empty if there is none.
 func parseSite(address string) site {
 	address = strings.TrimSpace(address)
-	domain, isDomain := strings.CutPrefix(address, "sc-domain:")
-	if isDomain {
+	if domain, ok := strings.CutPrefix(address, "sc-domain:"); ok {
 		return site{host: punycode(domain)}
 	}
 	if !strings.Contains(address, "://") {
@@ -205,7 +194,7 @@ type searchRow struct {
 // ReadSearch reads the last days of a site whose figures are final, and the queries
 // that led to it.
 func (s *Client) ReadSearch(ctx context.Context, accessToken, site string) (data SearchData, err error) {
-	defer func() { s.called("analytics", err) }()
+	defer func() { s.options.Metrics.Call(string(provider.Search), "analytics", err) }()
 	end := s.options.Now().UTC().Add(-8*time.Hour).AddDate(0, 0, -searchDelay) // days are those of the Pacific
 	q := searchQuery{
 		StartDate: end.AddDate(0, 0, 1-searchDays).Format(time.DateOnly), EndDate: end.Format(time.DateOnly),
@@ -238,7 +227,6 @@ func (s *Client) ReadSearch(ctx context.Context, accessToken, site string) (data
 	return data, err
 }
 
-// searchRows reads the rows of one dimension, of which there may be none.
 func (s *Client) searchRows(ctx context.Context, accessToken, site string, q searchQuery, dimension string,
 	limit int) ([]searchRow, error) {
 	q.Dimensions, q.RowLimit = []string{dimension}, limit

@@ -12,15 +12,13 @@ import (
 	"backend.example/services/internal/kit/outbound"
 )
 
-// errInvalidArgument says that an API refuses a request as it was made.
-var errInvalidArgument = errors.New("invalid argument")
-
-// errScope says that a token lacks the scope of an API.
-var errScope = errors.New("scope is missing")
+var (
+	errInvalidArgument = errors.New("invalid argument") // of the request
+	errScope           = errors.New("scope is missing") // of the API
+)
 
 // googleErrorBody is the error answer of all Google APIs
-// (https://cloud.google.com/apis/design/errors). Its message is not read, because it
-// may quote a key.
+// (https://cloud.google.com/apis/design/errors) without its message, which may quote a key.
 type googleErrorBody struct {
 	Error struct {
 		Status  string `json:"status"`
@@ -36,7 +34,6 @@ type googleErrorBody struct {
 	} `json:"error"`
 }
 
-// googleError is what of an error answer decides.
 type googleError struct {
 	status     string // for example PERMISSION_DENIED
 	reason     string // of google.rpc.ErrorInfo, for example SERVICE_DISABLED; may be empty
@@ -67,16 +64,14 @@ func parseGoogleError(res provider.Response, now time.Time) googleError {
 			e.apiQuota = limit+unit == "" || sharedQuota(limit+unit)
 			e.perMinute = strings.Contains(limit, "perminute") || strings.HasPrefix(unit, "1/min/")
 		case strings.HasSuffix(detail.Type, "google.rpc.RetryInfo") && e.retryAfter == 0:
-			if delay, err := time.ParseDuration(detail.RetryDelay); err == nil {
-				e.retryAfter = max(delay, 0)
-			}
+			delay, _ := time.ParseDuration(detail.RetryDelay)
+			e.retryAfter = max(delay, 0)
 		}
 	}
 	return e
 }
 
-// googleFault translates the answer to a call with a user's token that is not a
-// success.
+// googleFault translates an answer that is not a success.
 func googleFault(res provider.Response, now time.Time) error {
 	e := parseGoogleError(res, now)
 	err := fmt.Errorf("%s: %d %s %s", res.Endpoint, res.Status, loggableCode(e.status), loggableCode(e.reason))
@@ -97,16 +92,16 @@ func googleFault(res provider.Response, now time.Time) error {
 		return provider.NotSetUp(err)
 	case e.status == "INVALID_ARGUMENT":
 		return provider.Unreadable(fmt.Errorf("%w: %w", err, errInvalidArgument))
-	default:
-		return provider.Unreadable(err)
 	}
+	return provider.Unreadable(err)
 }
 
 // forbidden separates a permission that the user did not give from what the
 // operator of the project has to repair.
 func (e googleError) forbidden(err error) error {
 	switch e.reason {
-	case "rateLimitExceeded", "userRateLimitExceeded", "quotaExceeded", "dailyLimitExceeded":
+	case "rateLimitExceeded", "userRateLimitExceeded", "quotaExceeded", "dailyLimitExceeded", "RATE_LIMIT_EXCEEDED",
+		"RESOURCE_QUOTA_EXCEEDED":
 		return e.throttled(err)
 	case "insufficientPermissions", "ACCESS_TOKEN_SCOPE_INSUFFICIENT":
 		return provider.Denied(fmt.Errorf("%w: %w", err, errScope))
@@ -115,15 +110,11 @@ func (e googleError) forbidden(err error) error {
 			return provider.Unreadable(err) // the answer is not from the API
 		}
 		return provider.Denied(err)
-	case "RATE_LIMIT_EXCEEDED", "RESOURCE_QUOTA_EXCEEDED":
-		return e.throttled(err)
-	default: // SERVICE_DISABLED, BILLING_DISABLED, CONSUMER_INVALID, API_KEY_SERVICE_BLOCKED …
-		return provider.NotSetUp(err)
 	}
+	return provider.NotSetUp(err) // SERVICE_DISABLED, BILLING_DISABLED, CONSUMER_INVALID, API_KEY_SERVICE_BLOCKED …
 }
 
-// throttled separates the quota that all users share at an API from that of one user. A
-// used-up minute is waited for: these answers have no Retry-After.
+// throttled waits for a used-up minute, because these answers have no Retry-After.
 func (e googleError) throttled(err error) error {
 	wait := e.retryAfter
 	if e.perMinute && wait == 0 {

@@ -69,7 +69,7 @@ func FuzzGoogleBody(f *testing.F) {
 			client := google.New(google.Options{
 				ClientSecret: clientSecret, Transport: transport, Now: clock, Metrics: metrics.New(nil),
 			})
-			places := google.NewPlaces(google.PlacesOptions{
+			places := google.NewPlaces(google.Options{
 				APIKey: apiKey, Transport: transport, Now: clock, Metrics: metrics.New(nil),
 			})
 			token := provider.Token{RefreshToken: someToken}

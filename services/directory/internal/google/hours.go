@@ -14,19 +14,16 @@ const (
 
 var weekdays = []string{"poniedziałek", "wtorek", "środa", "czwartek", "piątek", "sobota", "niedziela"}
 
-// clock is a time of day. The APIs leave zeros out, so {} is midnight. 24:00 is the
-// midnight at the end of a day.
+// clock is a time of day. 24:00 is the midnight at the end of a day.
 type clock struct {
 	Hours   int `json:"hours"`
 	Minutes int `json:"minutes"`
 }
 
-// opening is a time from opening to closing, in minutes since the start of Monday.
-// One that lasts over midnight or over the end of the week ends in the next day or
-// week, so to is always after from.
+// opening is a time from opening to closing, in minutes since the start of Monday. One that
+// lasts over midnight or over the end of the week ends in the next day or week.
 type opening struct{ from, to int }
 
-// locationPeriod is an opening of a Business Profile location.
 type locationPeriod struct {
 	OpenDay   string `json:"openDay"` // MONDAY …
 	OpenTime  clock  `json:"openTime"`
@@ -59,11 +56,8 @@ type placePoint struct {
 	Minute int `json:"minute"`
 }
 
-// fromMonday returns the day counted from Monday, which is 0. It is -1 for a number
-// that is no day of the week.
-func (p placePoint) fromMonday() int {
-	return slices.Index([]int{1, 2, 3, 4, 5, 6, 0}, p.Day)
-}
+// fromMonday counts from Monday, which is 0. It is -1 if there is no such day.
+func (p placePoint) fromMonday() int { return slices.Index([]int{1, 2, 3, 4, 5, 6, 0}, p.Day) }
 
 func placeOpenings(periods []placePeriod) []opening {
 	var openings []opening
@@ -80,8 +74,8 @@ func placeOpenings(periods []placePeriod) []opening {
 	return openings
 }
 
-// newOpening makes an opening; days count from Monday, which is 0. One that ends
-// when it starts lasts a day. ok is false for a day or a time that does not exist.
+// newOpening counts days from Monday, which is 0. An opening that ends when it starts lasts a
+// day. ok is false for a day or a time that does not exist.
 func newOpening(openDay int, open clock, closeDay int, end clock) (o opening, ok bool) {
 	for _, day := range []int{openDay, closeDay} {
 		if day < 0 || day > 6 {
@@ -103,10 +97,9 @@ func newOpening(openDay int, open clock, closeDay int, end clock) (o opening, ok
 	return o, true
 }
 
-// weekLines writes one line for each day with an opening, Monday first:
-// "wtorek: 08:00–12:00, 13:00–18:00" or "wtorek: całą dobę". An opening of less than
-// a day belongs to the day on which it begins ("piątek: 20:00–02:00"). A longer one
-// is cut at each midnight.
+// weekLines writes one line for each day with an opening, Monday first: "wtorek: 08:00–12:00,
+// 13:00–18:00" or "wtorek: całą dobę". An opening of less than a day belongs to the day on
+// which it begins ("piątek: 20:00–02:00"). A longer one is cut at each midnight.
 func weekLines(openings []opening) []string {
 	var days [7][]opening
 	for _, o := range openings {
@@ -138,7 +131,7 @@ func (o opening) perDay() []opening {
 	return parts
 }
 
-// dayText writes the openings of one day. Those that touch or overlap become one.
+// dayText joins openings of one day that touch or overlap.
 func dayText(openings []opening) string {
 	slices.SortFunc(openings, func(a, b opening) int { return cmp.Or(a.from-b.from, a.to-b.to) })
 	joined := openings[:1]
@@ -159,8 +152,8 @@ func dayText(openings []opening) string {
 	return strings.Join(texts, ", ")
 }
 
-// timeText writes minutes since the start of a day as a time. The end of the day is
-// 24:00; a time of the next day is written as the clock shows it then.
+// timeText writes minutes since the start of a day. A time of the next day is written as the
+// clock shows it then.
 func timeText(minutes int) string {
 	if minutes > minutesPerDay {
 		minutes -= minutesPerDay

@@ -1,6 +1,7 @@
 package google
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/url"
@@ -11,13 +12,11 @@ import (
 	"backend.example/services/directory/internal/provider"
 )
 
-// profileMask names the fields that an audit reads.
 const profileMask = "name,title,phoneNumbers,categories,storefrontAddress,websiteUri,regularHours,serviceArea," +
 	"openInfo,metadata,profile,serviceItems,specialHours"
 
 // location is a Business Profile location
 // (https://developers.google.com/my-business/reference/businessinformation/rest/v1/accounts.locations).
-// The API leaves empty values out.
 type location struct {
 	Name         string `json:"name"`
 	Title        string `json:"title"`
@@ -77,34 +76,32 @@ type serviceItem struct {
 }
 
 // FindLocation reads the location with that resource name as Locations lists it, whatever
-// account it belongs to. One that the owner of the token does not manage is the fault Gone
-// or Denied.
+// account it belongs to. If the owner of the token does not manage it, the fault is
+// provider_gone or provider_permission.
 func (s *Client) FindLocation(ctx context.Context, accessToken, name string) (Location, error) {
+	l, err := s.location(ctx, accessToken, name, locationMask)
+	return l.toLocation(account{}), err
+}
+
+func (s *Client) location(ctx context.Context, accessToken, name, mask string) (l location, err error) {
 	if !locationName.MatchString(name) {
-		return Location{}, provider.Gone(errors.New("not a location's resource name"))
+		return l, provider.Gone(errors.New("not a location's resource name"))
 	}
-	var l location
-	if err := s.get(ctx, accessToken, searchBusinessURL+name, url.Values{"readMask": {locationMask}}, &l); err != nil {
-		return Location{}, err
+	if err := s.get(ctx, accessToken, searchBusinessURL+name, url.Values{"readMask": {mask}}, &l); err != nil {
+		return location{}, err
 	}
 	if l.Name != name {
-		return Location{}, missingName("location")
+		return location{}, missingName("location")
 	}
-	return l.toLocation(account{}), nil
+	return l, nil
 }
 
 // ReadLocation reads the location with that resource name ("locations/123").
 func (s *Client) ReadLocation(ctx context.Context, accessToken, name string) (b Business, err error) {
-	defer func() { s.called("location", err) }()
-	if !locationName.MatchString(name) {
-		return Business{}, provider.Gone(errors.New("not a location's resource name"))
-	}
-	var l location
-	if err := s.get(ctx, accessToken, searchBusinessURL+name, url.Values{"readMask": {profileMask}}, &l); err != nil {
+	defer func() { s.options.Metrics.Call(string(provider.Search), "location", err) }()
+	l, err := s.location(ctx, accessToken, name, profileMask)
+	if err != nil {
 		return Business{}, err
-	}
-	if l.Name != name {
-		return Business{}, missingName("location")
 	}
 	b = l.business()
 	if !l.Metadata.HasVoiceOfMerchant {
@@ -119,7 +116,6 @@ func (s *Client) FindChoice(ctx context.Context, accessToken, name string) (prov
 	return provider.Choice{ID: name, Name: b.Name, Address: b.Address, PlaceID: b.PlaceID}, err
 }
 
-// business maps the location to the common form of Google's profiles.
 func (l *location) business() Business {
 	b := Business{
 		PlaceID: l.Metadata.PlaceID, Name: l.Title, Address: l.StorefrontAddress.line(),
@@ -136,8 +132,7 @@ func (l *location) business() Business {
 	return b
 }
 
-func (l *location) categories() []string {
-	var names []string
+func (l *location) categories() (names []string) {
 	for _, c := range append([]category{l.Categories.Primary}, l.Categories.Additional...) {
 		if c.DisplayName != "" {
 			names = append(names, c.DisplayName)
@@ -146,8 +141,8 @@ func (l *location) categories() []string {
 	return names
 }
 
-// services lists the services by name. Those of the provider's catalogue have their
-// names in the categories; those that the owner added have their own.
+// services lists the services by name. Those of the provider's catalogue have their names in
+// the categories.
 func (l *location) services() []string {
 	catalogue := map[string]string{}
 	for _, c := range append([]category{l.Categories.Primary}, l.Categories.Additional...) {
@@ -158,10 +153,8 @@ func (l *location) services() []string {
 	var names []string
 	for _, item := range l.ServiceItems {
 		name := item.FreeForm.Label.DisplayName
-		if id := item.Structured.TypeID; name == "" && id != "" {
-			if name = catalogue[id]; name == "" {
-				name = strings.ReplaceAll(strings.TrimPrefix(id, "job_type_id:"), "_", " ")
-			}
+		if id := item.Structured.TypeID; name == "" {
+			name = cmp.Or(catalogue[id], strings.ReplaceAll(strings.TrimPrefix(id, "job_type_id:"), "_", " "))
 		}
 		if name != "" {
 			names = append(names, name)
@@ -174,8 +167,7 @@ func (l *location) services() []string {
 // (https://developers.google.com/my-business/reference/verifications/rest/v1/locations/getVoiceOfMerchantState).
 const searchVerificationsURL = "https://mybusinessverifications.googleapis.com/v1/"
 
-// voiceOfMerchant is the state of a location. At most one of the objects is there: what the
-// owner has to do, or to wait for.
+// voiceOfMerchant has at most one of the objects: what the owner has to do, or to wait for.
 type voiceOfMerchant struct {
 	HasVoiceOfMerchant       bool      `json:"hasVoiceOfMerchant"`
 	WaitForVoiceOfMerchant   *struct{} `json:"waitForVoiceOfMerchant"`
@@ -183,16 +175,14 @@ type voiceOfMerchant struct {
 	ComplyWithGuidelines     *struct{} `json:"complyWithGuidelines"`
 }
 
-// voiceSignals returns why the owner's edits do not count, if they do not. If the API does
-// not respond, the usual cause is assumed: not every app may use it, and the profile itself
-// was read.
+// voiceSignals returns why the owner's edits do not count, if they do not. If the API does not
+// respond, the usual cause is assumed: not every app may use it.
 func (s *Client) voiceSignals(ctx context.Context, accessToken, name string) []Signal {
 	var state voiceOfMerchant
 	err := s.get(ctx, accessToken, searchVerificationsURL+name+"/VoiceOfMerchantState", nil, &state)
-	if err != nil {
-		return []Signal{SignalNotVerified}
-	}
 	switch {
+	case err != nil:
+		return []Signal{SignalNotVerified}
 	case state.HasVoiceOfMerchant:
 		return nil
 	case state.WaitForVoiceOfMerchant != nil:
@@ -205,7 +195,7 @@ func (s *Client) voiceSignals(ctx context.Context, accessToken, name string) []S
 	return []Signal{SignalNotVerified}
 }
 
-// signals returns what the location itself reports; it is never nil.
+// signals returns what the location itself reports. It is never nil.
 func (l *location) signals() []Signal {
 	signals := []Signal{}
 	if l.Metadata.HasPendingEdits {
@@ -217,13 +207,12 @@ func (l *location) signals() []Signal {
 	return signals
 }
 
-// specialPeriod is a time with hours of its own, closed ones, too.
+// specialPeriod is a time with hours of its own, or closed.
 type specialPeriod struct {
 	StartDate apiDate  `json:"startDate"`
 	EndDate   *apiDate `json:"endDate"` // nil: the same day
 }
 
-// apiDate is a date of the API.
 type apiDate struct {
 	Year  int        `json:"year"`
 	Month time.Month `json:"month"`
@@ -275,8 +264,8 @@ type Business struct {
 	SpecialDays []time.Time `json:"-"` // with hours of their own, each as its midnight in UTC
 }
 
-// Signal is something about a profile that its owner should know and that does not
-// count for its score.
+// Signal is something about a profile that its owner should know and that does not count for
+// its score.
 type Signal string
 
 // The signals that a location reports.
@@ -295,8 +284,7 @@ func WebsiteHost(address string) string {
 	return strings.TrimPrefix(parseSite(address).host, "www.")
 }
 
-// postalAddress is google.type.PostalAddress, the address of Business Profile and
-// Places
+// postalAddress is google.type.PostalAddress
 // (https://github.com/googleapis/googleapis/blob/master/google/type/postal_address.proto).
 type postalAddress struct {
 	PostalCode   string   `json:"postalCode"`

@@ -15,15 +15,12 @@ import (
 // (https://developers.google.com/my-business/ref_overview).
 const searchBusinessURL = "https://mybusinessbusinessinformation.googleapis.com/v1/"
 
-// The page size is the largest that the API allows. At most 5000 locations are
-// read of one account.
 const (
-	locationPageSize = 100
-	maxLocationPages = 50
+	locationPageSize = 100 // the largest that the API allows
+	maxLocationPages = 50  // of one account
 )
 
-// locationMask names the fields that a list shows. The API accepts only whole
-// top-level fields.
+// locationMask names the fields that a list shows. The API accepts only whole top-level fields.
 const locationMask = "name,title,storeCode,phoneNumbers,categories,storefrontAddress,websiteUri,openInfo,metadata"
 
 // Location is a business-profile location that a company may choose.
@@ -68,14 +65,10 @@ func (l *location) closed() Closed {
 // locationName is the form of resource names, which become part of addresses.
 var locationName = regexp.MustCompile(`^locations/[\w-]+$`)
 
-// allAccounts stands for every account in the address of a list.
-var allAccounts = account{Name: "accounts/-"}
-
-// Locations lists the locations of every account, each once, under the first
-// account that has it. An account that cannot be read is named; only when none can,
-// or the token is refused, that is an error. The locations of a person with more accounts
-// than one page lists, such as an agency, are read in one list, which does not name their
-// accounts.
+// Locations lists the locations of every account, each once, under the first account that has
+// it. An account that cannot be read is named; if none can, or the token is refused, that is
+// an error. The locations of a person with more accounts than one page lists, such as an
+// agency, are read in one list, which does not name their accounts.
 func (s *Client) Locations(ctx context.Context, accessToken string) (list provider.List[Location], err error) {
 	first, err := s.firstAccounts(ctx, accessToken)
 	if err != nil {
@@ -83,7 +76,7 @@ func (s *Client) Locations(ctx context.Context, accessToken string) (list provid
 	}
 	accounts := first.Accounts
 	if first.NextPageToken != "" {
-		accounts = []account{allAccounts}
+		accounts = []account{{Name: "accounts/-"}}
 	}
 	lists, failures := make([]provider.List[Location], len(accounts)), make([]error, len(accounts))
 	provider.EachAtOnce(
@@ -109,8 +102,8 @@ func (s *Client) Locations(ctx context.Context, accessToken string) (list provid
 	return list, nil
 }
 
-// worst is the error of several readings that fails them all: the loss of the token,
-// else the first one if none has succeeded.
+// worst returns the error that fails several readings: the loss of the token, otherwise the
+// first one if none has succeeded.
 func worst(failures []error) error {
 	for _, err := range failures {
 		if fault.Is(err, provider.CodeReconnect) || errors.Is(err, context.Canceled) {
@@ -146,7 +139,6 @@ func (s *Client) locationsOf(ctx context.Context, accessToken string, a account)
 	return list, err
 }
 
-// toLocation maps the location to one of the list, found under account a.
 func (l *location) toLocation(a account) Location {
 	return Location{
 		Name: l.Name, Title: l.Title, AccountName: a.Name, AccountType: a.Type, StoreCode: l.StoreCode,
@@ -160,10 +152,8 @@ func (l *location) toLocation(a account) Location {
 // (https://developers.google.com/my-business/reference/accountmanagement/rest/v1/accounts/list).
 const searchAccountsURL = "https://mybusinessaccountmanagement.googleapis.com/v1/accounts"
 
-// accountPageSize is the largest that the API allows.
-const accountPageSize = 20
+const accountPageSize = 20 // the largest that the API allows
 
-// accountName is the form of resource names, which become part of addresses.
 var accountName = regexp.MustCompile(`^accounts/[\w-]+$`)
 
 type account struct {
@@ -177,16 +167,12 @@ type accountList struct {
 	NextPageToken string    `json:"nextPageToken"`
 }
 
-// Account names what was connected: the first Business Profile account, which is
-// the user's own, or the first site whose figures the user may read. Without the
-// scope for it there is no call and no name.
+// Account names the first Business Profile account, which is the user's own. It is empty
+// without the scope, and for Search Console, whose property is found by the company's website.
 func (s *Client) Account(ctx context.Context, service provider.Service, token provider.Token) (id, name string,
 	err error) {
-	if len(s.Lacks(service, token.Scopes)) > 0 {
+	if service == provider.SearchAnalytics || len(s.Lacks(service, token.Scopes)) > 0 {
 		return "", "", nil
-	}
-	if service == provider.SearchAnalytics {
-		return "", "", nil // the property is found by the company's website, when its figures are read
 	}
 	list, err := s.firstAccounts(ctx, token.AccessToken)
 	if err != nil || len(list.Accounts) == 0 {
@@ -195,7 +181,6 @@ func (s *Client) Account(ctx context.Context, service provider.Service, token pr
 	return list.Accounts[0].Name, list.Accounts[0].AccountName, nil
 }
 
-// firstAccounts reads the first page of the accounts.
 func (s *Client) firstAccounts(ctx context.Context, accessToken string) (accountList, error) {
 	var list accountList
 	if err := s.get(ctx, accessToken, searchAccountsURL, pageQuery(accountPageSize, ""), &list); err != nil {

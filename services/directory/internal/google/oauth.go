@@ -19,7 +19,6 @@ import (
 	"backend.example/services/internal/kit/outbound"
 )
 
-// searchTokenEndpoint names the endpoint in errors.
 const searchTokenEndpoint = "token endpoint of provider_search"
 
 // Reasons for connecting again, as the user reads them.
@@ -30,8 +29,8 @@ const (
 	reasonSignIn  = "Zasady bezpieczeństwa konta wymagają ponownego zalogowania. Połącz konto ponownie."
 )
 
-// Exchange turns the code into a token. A token without a refresh token would expire
-// within the hour, and is the fault Revoked.
+// Exchange turns the code into a token. One without a refresh token would expire within the
+// hour, and is the fault provider_reconnect.
 func (s *Client) Exchange(ctx context.Context, services []provider.Service, code, verifier,
 	redirectURL string) (provider.Token, error) {
 	t, err := s.oauth(redirectURL).Exchange(s.withClient(ctx), code, oauth2.VerifierOption(verifier))
@@ -48,10 +47,10 @@ func (s *Client) Exchange(ctx context.Context, services []provider.Service, code
 	return token, nil
 }
 
-// Refresh renews the access token. The refresh token stays the same, unless the
-// provider gives a new one. It may be used again, so a failed try is repeated.
+// Refresh renews the access token. The refresh token stays the same, unless the provider gives
+// a new one, so that a failed try is repeated.
 func (s *Client) Refresh(ctx context.Context, grant provider.Token) (token provider.Token, err error) {
-	defer func() { s.called("refresh", err) }()
+	defer func() { s.options.Metrics.Call(string(provider.Search), "refresh", err) }()
 	if grant.RefreshToken == "" {
 		return provider.Token{}, provider.Revoked(errors.New("no refresh token is stored"), reasonEnded)
 	}
@@ -66,15 +65,14 @@ func (s *Client) Refresh(ctx context.Context, grant provider.Token) (token provi
 	return token, provider.Named("Google", err)
 }
 
-// Revoke withdraws the whole grant, for which any of its tokens will do. The grant is
-// already withdrawn if the provider does not know the token.
+// Revoke withdraws the whole grant, for which any of its tokens will do.
 func (s *Client) Revoke(ctx context.Context, grant provider.Token) error {
 	token := cmp.Or(grant.RefreshToken, grant.AccessToken)
 	_, err := provider.Send(ctx, s.client, provider.Request{
 		Method: http.MethodPost, URL: s.at(searchRevokeURL), Form: url.Values{"token": {token}},
 	}, func(res provider.Response) error {
 		e := parseTokenError(res)
-		if e.Code == "invalid_token" {
+		if e.Code == "invalid_token" { // is withdrawn already
 			return nil
 		}
 		return e.fault(reasonEnded, s.options.Now())
@@ -102,9 +100,9 @@ func (s *Client) token(t *oauth2.Token) provider.Token {
 	return token
 }
 
-// subject returns the user that an ID token names (OpenID Connect Core, section 2).
-// It is empty if the token cannot be read. The signature is not checked: the token
-// came straight from the token endpoint over TLS (section 3.1.3.7, point 6).
+// subject returns the user that an ID token names (OpenID Connect Core, section 2), empty if it
+// cannot be read. The signature is not checked: the token came straight from the token
+// endpoint over TLS (section 3.1.3.7, point 6).
 func subject(idToken string) string {
 	parts := strings.Split(idToken, ".")
 	if len(parts) != 3 {
@@ -120,26 +118,24 @@ func subject(idToken string) string {
 	return claims.Subject
 }
 
-// tokenFault translates an error of the token endpoint. reason says to the user what
-// an invalid grant means.
+// tokenFault translates an error of the token endpoint. reason tells the user what an invalid
+// grant means.
 func (s *Client) tokenFault(ctx context.Context, err error, reason string) error {
 	return provider.OAuthFault(ctx, searchTokenEndpoint, err, func(res provider.Response) error {
 		return parseTokenError(res).fault(reason, s.options.Now())
 	})
 }
 
-// tokenError is an error answer of the token or revocation endpoint (RFC 6749,
-// section 5.2). error_subtype is the provider's own. The description is not read,
-// because it may quote what was sent.
+// tokenError is an error answer of the token or revocation endpoint (RFC 6749, section 5.2)
+// without its description, which may quote what was sent.
 type tokenError struct {
 	Code    string `json:"error"`
-	Subtype string `json:"error_subtype"`
+	Subtype string `json:"error_subtype"` // the provider's own
 
 	response provider.Response
 }
 
-// parseTokenError reads an error answer. In a body of another form the status
-// decides.
+// parseTokenError reads an error answer. In a body of another form the status decides.
 func parseTokenError(res provider.Response) tokenError {
 	e := tokenError{response: res}
 	_ = json.Unmarshal(res.Body, &e)
@@ -148,8 +144,8 @@ func parseTokenError(res provider.Response) tokenError {
 
 var codePattern = regexp.MustCompile(`^([A-Z_]{1,60}|[a-z_]{1,60})$`)
 
-// loggableCode returns an error code of the provider if it has the form of one. A
-// text of another form could be anything, even a token, and is not logged.
+// loggableCode returns an error code of the provider if it has the form of one: another text
+// could be a token.
 func loggableCode(code string) string {
 	if code == "" || codePattern.MatchString(code) {
 		return code
@@ -157,17 +153,17 @@ func loggableCode(code string) string {
 	return "(unreadable code)"
 }
 
-// fault translates the error. An invalid grant will never be valid again, whatever
-// the cause: revoked, unused for six months, or replaced by newer tokens. reason
-// says so to the user.
+// fault translates the error. An invalid grant will never be valid again: it was revoked,
+// unused for six months, or replaced by newer tokens.
 func (e tokenError) fault(reason string, now time.Time) error {
 	res := e.response
 	err := fmt.Errorf("%s: %d %s %s", res.Endpoint, res.Status, loggableCode(e.Code), loggableCode(e.Subtype))
+	wait := outbound.RetryAfter(res.Header, now)
 	switch {
 	case res.Status == http.StatusTooManyRequests:
-		return provider.Throttled(err, outbound.RetryAfter(res.Header, now))
+		return provider.Throttled(err, wait)
 	case res.Status >= 500:
-		return provider.Temporary(err).After(outbound.RetryAfter(res.Header, now))
+		return provider.Temporary(err).After(wait)
 	}
 	switch e.Code {
 	case "invalid_grant":
@@ -183,8 +179,7 @@ func (e tokenError) fault(reason string, now time.Time) error {
 	case "server_error", "temporarily_unavailable", "internal_failure":
 		return provider.Temporary(err)
 	case "rate_limit_exceeded":
-		return provider.Throttled(err, outbound.RetryAfter(res.Header, now))
-	default:
-		return provider.Unreadable(err)
+		return provider.Throttled(err, wait)
 	}
+	return provider.Unreadable(err)
 }

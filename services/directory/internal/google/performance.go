@@ -20,18 +20,12 @@ import (
 const performanceURL = "https://businessprofileperformance.googleapis.com/v1/"
 
 const (
-	// performanceDays is how far back figures are read at first. The API has 18 months.
-	performanceDays = 540
-	// performanceDelay is for how many days at most the figures of a day may still be
-	// absent. Until then, a day without any figure is not taken for one of zeros.
-	performanceDelay = 7
-	// The page size is the largest that the API allows. At most 500 keywords are read, of
-	// which the most frequent are kept.
-	keywordPageSize = 100
-	maxKeywordPages = 5
-	maxKeywords     = 10
-	// keywordDelay is for how many days of the next month keywords that are known are read again.
-	keywordDelay = 10
+	performanceDays  = 540 // that are read at first; the API has 18 months
+	performanceDelay = 7   // days for which the figures of one may still be absent
+	keywordPageSize  = 100 // the largest that the API allows
+	maxKeywordPages  = 5
+	maxKeywords      = 10
+	keywordDelay     = 10 // days of the next month on which known keywords are read again
 )
 
 // PerformanceQuery selects the figures of a location.
@@ -99,28 +93,36 @@ var dailyMetrics = map[string]func(*PerformanceDay) *int{
 	"BUSINESS_BOOKINGS":                   func(d *PerformanceDay) *int { return &d.Bookings },
 }
 
-// ReadPerformance reads the figures of a location until the newest day that has any, and
-// the keywords of the last full month, which it leaves empty if they are known. If the API
-// has no figures for the location, for example because it is not verified, the fault is
+// ReadPerformance reads the figures of a location until the newest day that has any, and the
+// keywords of the last full month, which it leaves empty if they are known. If the API has no
+// figures for the location, for example because it is not verified, the fault is
 // provider_gone.
 func (s *Client) ReadPerformance(
 	ctx context.Context, accessToken string, q PerformanceQuery,
 ) (p Performance, err error) {
-	defer func() { s.called("performance", err) }()
+	defer func() { s.options.Metrics.Call(string(provider.Search), "performance", err) }()
 	if !locationName.MatchString(q.Location) {
 		return Performance{}, provider.Gone(fmt.Errorf("%q is no location", q.Location))
 	}
 	today := s.options.Now().UTC().Truncate(24 * time.Hour)
 	month := today.AddDate(0, -1, 1-today.Day())
 	p = Performance{Location: q.Location, Month: month.Format("2006-01")}
-	if p.Days, err = s.performanceOf(ctx, accessToken, q, today); err == nil &&
-		(q.Month != p.Month || today.Day() <= keywordDelay) {
+	p.Days, err = s.performanceOf(ctx, accessToken, q, today)
+	if err != nil {
+		return p, ofLocation(err)
+	}
+	if q.Month != p.Month || today.Day() <= keywordDelay {
 		p.Keywords, err = s.keywords(ctx, accessToken, q.Location, month)
 	}
+	return p, ofLocation(err)
+}
+
+// ofLocation takes a refusal for the lack of figures: the same grant reads the location itself.
+func ofLocation(err error) error {
 	if fault.Is(err, provider.CodePermission) && !errors.Is(err, errScope) {
-		err = provider.Gone(err) // the same grant reads the location itself
+		return provider.Gone(err)
 	}
-	return p, err
+	return err
 }
 
 // performanceSeries is the answer to a request for daily figures. A value that is absent is
@@ -132,19 +134,14 @@ type performanceSeries struct {
 			Metric     string `json:"dailyMetric"`
 			TimeSeries struct {
 				Values []struct {
-					Date struct {
-						Year  int        `json:"year"`
-						Month time.Month `json:"month"`
-						Day   int        `json:"day"`
-					} `json:"date"`
-					Value int `json:"value,string"`
+					Date  apiDate `json:"date"`
+					Value int     `json:"value,string"`
 				} `json:"datedValues"`
 			} `json:"timeSeries"`
 		} `json:"dailyMetricTimeSeries"`
 	} `json:"multiDailyMetricTimeSeries"`
 }
 
-// performanceOf reads the days of q before today.
 func (s *Client) performanceOf(ctx context.Context, accessToken string, q PerformanceQuery,
 	today time.Time) ([]PerformanceDay, error) {
 	first, last := today.AddDate(0, 0, -performanceDays), today.AddDate(0, 0, -1)
@@ -169,7 +166,7 @@ func (s *Client) performanceOf(ctx context.Context, accessToken string, q Perfor
 		for _, series := range multi.Series {
 			value, known := dailyMetrics[series.Metric]
 			for _, v := range series.TimeSeries.Values {
-				at := time.Date(v.Date.Year, v.Date.Month, v.Date.Day, 0, 0, 0, 0, time.UTC)
+				at := v.Date.time()
 				if i := int(at.Sub(first) / (24 * time.Hour)); known && !at.Before(first) && i < len(days) {
 					*value(&days[i]) = v.Value
 				}
@@ -179,8 +176,8 @@ func (s *Client) performanceOf(ctx context.Context, accessToken string, q Perfor
 	return trim(days, q.From.IsZero()), nil
 }
 
-// trim leaves out the newest days as long as their figures may be missing, and, at the
-// first read, the days before the first figure.
+// trim leaves out the newest days as long as their figures may be absent, and, at the first
+// read, the days before the first figure.
 func trim(days []PerformanceDay, all bool) []PerformanceDay {
 	to := len(days)
 	for to > max(0, len(days)-performanceDelay) && days[to-1].empty() {
@@ -195,15 +192,12 @@ func trim(days []PerformanceDay, all bool) []PerformanceDay {
 
 func (d PerformanceDay) empty() bool { return d == PerformanceDay{Day: d.Day} }
 
-// setMonth adds the year and the month of a date to a query. The names are those of the
-// examples in the reference.
 func setMonth(query url.Values, name string, t time.Time) {
 	query.Set(name+".year", strconv.Itoa(t.Year()))
 	query.Set(name+".month", strconv.Itoa(int(t.Month())))
 }
 
-// keywords reads the most frequent keywords of a month, of which there may be none
-// (locations.searchkeywords.impressions.monthly.list of
+// keywords reads the most frequent keywords of a month (locations.searchkeywords.impressions.monthly.list of
 // https://developers.google.com/my-business/reference/performance/rest).
 func (s *Client) keywords(ctx context.Context, accessToken, location string, month time.Time) ([]Keyword, error) {
 	keywords := []Keyword{}

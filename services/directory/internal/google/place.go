@@ -7,10 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
-	"backend.example/services/directory/internal/budget"
-	"backend.example/services/directory/internal/metrics"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
@@ -19,24 +16,13 @@ import (
 // (https://developers.google.com/maps/documentation/places/web-service).
 const placesURL = "https://places.googleapis.com/v1/places"
 
-// placeFields are the fields that an audit reads. The most expensive of them sets
-// the price of a request: editorialSummary makes it Enterprise + Atmosphere.
+// placeFields are what an audit reads. The most expensive one sets the price of a request:
+// editorialSummary makes it Enterprise + Atmosphere.
 var placeFields = []string{
 	"id", "displayName", "formattedAddress", "postalAddress", "nationalPhoneNumber", "internationalPhoneNumber",
 	"websiteUri", "regularOpeningHours", "primaryTypeDisplayName", "photos",
 	"editorialSummary", "rating", "userRatingCount", "businessStatus", "pureServiceAreaBusiness",
 	"movedPlace", "movedPlaceId",
-}
-
-// PlacesOptions configure a [Places].
-type PlacesOptions struct {
-	APIKey    string            // without one every call is the fault NotSetUp
-	BaseURL   *url.URL          // replaces scheme and host of every address; nil: the real host
-	Transport http.RoundTripper // nil: http.DefaultTransport
-	Timeout   time.Duration     // of one call with its retries; zero: only that of the context
-	Now       func() time.Time
-	Budget    *budget.Budget // each request takes a turn in it; nil: nothing waits
-	Metrics   *metrics.Metrics
 }
 
 // PlaceQuery describes the company whose place is sought.
@@ -48,18 +34,11 @@ type PlaceQuery struct {
 	Website string
 }
 
-// Places reads public places with the service's own key. It is safe for concurrent
-// use.
-type Places struct {
-	options PlacesOptions
-	client  *http.Client
-	class   budget.Class
-}
+// Places reads public places with the service's own key. It is safe for concurrent use.
+type Places struct{ client *Client }
 
 // NewPlaces returns a Places whose requests a person waits for.
-func NewPlaces(options PlacesOptions) *Places {
-	return &Places{options: options, client: provider.NewClient(options.Transport, options.Timeout)}
-}
+func NewPlaces(options Options) *Places { return &Places{New(options)} }
 
 // ForScans returns a copy whose requests wait for those that a person waits for, or nil if p
 // is nil.
@@ -67,56 +46,51 @@ func (p *Places) ForScans() *Places {
 	if p == nil {
 		return nil
 	}
-	c := *p
-	c.class = budget.Scan
-	return &c
+	return &Places{p.client.ForScans()}
 }
 
-// FindPlace reads the place with the company's PlaceID, or the one to which it
-// moved. Without an id, or when the id is unknown by now, it searches by name and
-// address and takes a result only if [sameCompany] holds. No such place is the fault
-// Gone.
+// FindPlace reads the place with the company's PlaceID, or the one to which it moved. Without
+// an id, or if the id is unknown by now, it searches by name and address and takes a result
+// only if [sameCompany] holds. If there is no such place, the fault is provider_gone.
 func (p *Places) FindPlace(ctx context.Context, c PlaceQuery) (Business, error) {
-	b, err := p.findPlace(ctx, c)
-	p.options.Metrics.Call("places", "place", err)
-	return b, err
-}
-
-func (p *Places) findPlace(ctx context.Context, c PlaceQuery) (Business, error) {
-	if p.options.APIKey == "" {
-		return Business{}, provider.NotSetUp(errors.New("no key for places"))
-	}
-	var found place
-	err := error(provider.Gone(errors.New("no place id")))
-	if c.PlaceID != "" {
-		found, err = p.current(ctx, c.PlaceID)
-	}
-	if fault.Is(err, provider.CodeGone) {
-		found, err = p.search(ctx, c)
-	}
+	found, err := p.find(ctx, c)
+	p.client.options.Metrics.Call("places", "place", err)
 	if err != nil {
 		return Business{}, err
 	}
 	return found.business(), nil
 }
 
-// current reads a place by its id, or the place to which it moved. It is Gone when
-// the new place is not named, or has moved again.
-func (p *Places) current(ctx context.Context, id string) (place, error) {
-	found, err := p.details(ctx, id)
-	if err == nil && found.MovedPlaceID != "" {
-		found, err = p.details(ctx, found.MovedPlaceID)
+func (p *Places) find(ctx context.Context, c PlaceQuery) (place, error) {
+	if p.client.options.APIKey == "" {
+		return place{}, provider.NotSetUp(errors.New("no key for places"))
 	}
-	if err != nil {
-		return found, err
+	if c.PlaceID == "" {
+		return p.search(ctx, c)
 	}
-	if found.moved() {
-		return found, provider.Gone(errors.New("place has moved"))
+	found, err := p.current(ctx, c.PlaceID)
+	if fault.Is(err, provider.CodeGone) {
+		return p.search(ctx, c)
 	}
-	return found, nil
+	return found, err
 }
 
-// details reads a place by its id. An id that the provider does not know is Gone.
+// current reads a place by its id, or the place to which it moved. It is gone if the new place
+// is not named, or has moved again.
+func (p *Places) current(ctx context.Context, id string) (place, error) {
+	found, err := p.details(ctx, id)
+	if err != nil || !found.moved() {
+		return found, err
+	}
+	if found.MovedPlaceID != "" {
+		found, err = p.details(ctx, found.MovedPlaceID)
+	}
+	if err != nil || !found.moved() {
+		return found, err
+	}
+	return found, provider.Gone(errors.New("place has moved"))
+}
+
 func (p *Places) details(ctx context.Context, id string) (place, error) {
 	query := url.Values{"languageCode": {"pl"}, "regionCode": {"PL"}}
 	var found place
@@ -134,7 +108,6 @@ func (p *Places) details(ctx context.Context, id string) (place, error) {
 	return found, nil
 }
 
-// search looks for the company among the first results for its name and address.
 func (p *Places) search(ctx context.Context, c PlaceQuery) (place, error) {
 	text := strings.TrimSpace(c.Name + " " + c.Address)
 	if text == "" {
@@ -157,25 +130,13 @@ func (p *Places) search(ctx context.Context, c PlaceQuery) (place, error) {
 	return found, nil
 }
 
-// call sends r with the key, and reads the fields that mask names into out.
+// call sends r with the key, and reads the fields that mask names into out. What a user would
+// have to repair is the operator's task here.
 func (p *Places) call(ctx context.Context, r provider.Request, mask string, out any) error {
-	r.URL, r.Turn = provider.WithHost(r.URL, p.options.BaseURL), p.options.Budget.Turn(p.class)
 	r.Header = http.Header{}
-	r.Header.Set("X-Goog-Api-Key", p.options.APIKey)
+	r.Header.Set("X-Goog-Api-Key", p.client.options.APIKey)
 	r.Header.Set("X-Goog-FieldMask", mask)
-	res, err := provider.Send(ctx, p.client, r, func(res provider.Response) error {
-		return placesFault(res, p.options.Now())
-	})
-	if err != nil {
-		return provider.Named("Google", err)
-	}
-	return res.Decode(out)
-}
-
-// placesFault is googleFault for a call without a user: what a user would have to
-// repair is the operator's task here.
-func placesFault(res provider.Response, now time.Time) error {
-	err := googleFault(res, now)
+	err := p.client.call(ctx, r, out)
 	if fault.Is(err, provider.CodeReconnect) || fault.Is(err, provider.CodePermission) {
 		return provider.NotSetUp(errors.Unwrap(err))
 	}
@@ -184,7 +145,6 @@ func placesFault(res provider.Response, now time.Time) error {
 
 // place is a place of the Places API
 // (https://developers.google.com/maps/documentation/places/web-service/data-fields).
-// The API leaves empty values out.
 type place struct {
 	ID                  string        `json:"id"`
 	DisplayName         localizedText `json:"displayName"`
@@ -216,13 +176,20 @@ func (p *place) moved() bool { return p.MovedPlace != "" || p.MovedPlaceID != ""
 
 func (p *place) closed() bool { return p.BusinessStatus == "CLOSED_PERMANENTLY" }
 
-// business maps the place to the common form of Google's profiles.
 func (p *place) business() Business {
 	b := Business{
-		PlaceID: p.ID, Name: p.DisplayName.Text, Address: p.address(), Website: p.WebsiteURI,
-		Phone:      cmp.Or(p.InternationalPhone, p.NationalPhone),
-		Categories: p.categories(), Description: strings.TrimSpace(p.EditorialSummary.Text),
-		PhotoCount: len(p.Photos), NoHours: p.closed(),
+		PlaceID: p.ID, Name: p.DisplayName.Text, Address: p.FormattedAddress, Website: p.WebsiteURI,
+		Phone:       cmp.Or(p.InternationalPhone, p.NationalPhone),
+		Description: strings.TrimSpace(p.EditorialSummary.Text),
+		PhotoCount:  len(p.Photos), NoHours: p.closed(),
+	}
+	if len(p.PostalAddress.AddressLines) > 0 {
+		b.Address = p.PostalAddress.line()
+	}
+	// The other types are identifiers, such as "store" and "food", and not the categories that
+	// the owner chose (https://developers.google.com/maps/documentation/places/web-service/place-types).
+	if p.PrimaryTypeName.Text != "" {
+		b.Categories = []string{p.PrimaryTypeName.Text}
 	}
 	if p.Rating > 0 { // without an average the number of ratings says nothing of the reviews
 		b.ReviewCount, b.AverageRating = p.UserRatingCount, p.Rating
@@ -232,21 +199,4 @@ func (p *place) business() Business {
 	}
 	b.NoAddress = p.PureServiceAreaBusiness && b.Address == ""
 	return b
-}
-
-func (p *place) address() string {
-	if len(p.PostalAddress.AddressLines) > 0 {
-		return p.PostalAddress.line()
-	}
-	return p.FormattedAddress
-}
-
-// categories is the primary type by its name. The other types are identifiers of Google's
-// table, such as "store" and "food", and not the categories that the owner chose
-// (https://developers.google.com/maps/documentation/places/web-service/place-types).
-func (p *place) categories() []string {
-	if p.PrimaryTypeName.Text == "" {
-		return nil
-	}
-	return []string{p.PrimaryTypeName.Text}
 }

@@ -24,7 +24,7 @@ func bestMatch(c PlaceQuery, results []place) (place, bool) {
 	}
 	name := strings.Join(nameWords(c.Name), "")
 	i := slices.IndexFunc(same, func(p place) bool { return strings.Join(nameWords(p.DisplayName.Text), "") == name })
-	if i < 0 || !streetOf(c.Address, same[i]).known() {
+	if i < 0 || !streetOf(c.Address, words(same[i].PostalAddress.Locality)).known() {
 		return place{}, false
 	}
 	return same[i], true
@@ -46,18 +46,19 @@ func sameCompany(c PlaceQuery, p place) bool {
 	if !isThere || !SameName(c.Name, p.DisplayName.Text) {
 		return false
 	}
-	if strings.TrimSpace(c.Address) != "" && !sameTown(c.Address, p) {
+	town := words(p.PostalAddress.Locality)
+	if strings.TrimSpace(c.Address) != "" && !sameTown(c.Address, p, town) {
 		return false
 	}
-	if ours, theirs := streetOf(c.Address, p), streetOf(p.street(), p); ours.known() && theirs.known() {
+	if ours, theirs := streetOf(c.Address, town), streetOf(p.street(), town); ours.known() && theirs.known() {
 		return sameStreet(ours, theirs)
 	}
 	return samePhone(c.Phone, p.InternationalPhone) || samePhone(c.Phone, p.NationalPhone) ||
 		sameHost(c.Website, p.WebsiteURI)
 }
 
-// legalForms are words that one record of a company has in its name and another has
-// not. nameWords removes single letters ("s.c.", "z o.o.") as well.
+// legalForms are words that one record of a company has in its name and another has not.
+// nameWords removes single letters ("s.c.", "z o.o.") as well.
 var legalForms = []string{
 	"sp", "spolka", "zoo", "oo", "ograniczona", "odpowiedzialnoscia", "sa", "akcyjna", "sc", "cywilna",
 	"sj", "spj", "jawna", "sk", "spk", "komandytowa", "psa", "prosta",
@@ -95,7 +96,6 @@ func digits(s string) string {
 	}, s)
 }
 
-// sharedHosts are sites with pages of many companies.
 var sharedHosts = []string{"facebook.com", "instagram.com", "linkedin.com", "google.com", "linktr.ee", "booksy.com",
 	"allegro.pl", "olx.pl"}
 
@@ -109,9 +109,9 @@ var (
 	numberPattern   = regexp.MustCompile(`^\d+[a-z]?$`)
 )
 
-// sameTown reports whether a company's address is in the town of the place. It
-// compares the postcodes, or the names where one side has no postcode.
-func sameTown(text string, p place) bool {
+// sameTown compares the postcodes of a company's address and of a place, or the names of the
+// towns if one side has no postcode.
+func sameTown(text string, p place, town []string) bool {
 	ours, theirs := postcodePattern.FindString(text), p.PostalAddress.PostalCode
 	if theirs == "" {
 		theirs = postcodePattern.FindString(p.FormattedAddress)
@@ -119,23 +119,19 @@ func sameTown(text string, p place) bool {
 	if ours != "" && theirs != "" {
 		return ours == theirs
 	}
-	town := words(p.PostalAddress.Locality)
 	return len(town) > 0 && containsAll(words(text), town)
 }
 
-// street is an address without the town: the words of the street's name, and the
-// numbers in their order (house, flat).
+// street is the words of a street's name, and the numbers in their order (house, flat).
 type street struct{ names, numbers []string }
 
-// addressStopWords are no part of a street's name.
 var addressStopWords = []string{"ul", "ulica", "al", "aleja", "aleje", "pl", "plac", "os", "osiedle", "lok", "lokal",
 	"polska"}
 
-// streetOf reads an address in the town of the place. Short words are often
-// abbreviations ("gen.", "św."), so they count only where there are no others.
-func streetOf(text string, p place) street {
+// streetOf reads an address in a town. Short words are often abbreviations ("gen.", "św."), so
+// they count only where there are no others.
+func streetOf(text string, town []string) street {
 	var s street
-	town := words(p.PostalAddress.Locality)
 	for _, w := range words(postcodePattern.ReplaceAllString(text, " ")) {
 		switch {
 		case numberPattern.MatchString(w):
@@ -153,15 +149,14 @@ func streetOf(text string, p place) street {
 
 func (s street) known() bool { return len(s.names) > 0 || len(s.numbers) > 0 }
 
-// sameStreet reports whether one name contains the other ("Piłsudskiego", "Józefa
-// Piłsudskiego") and the numbers are the same. One side may leave out the flat.
+// sameStreet lets one name contain the other ("Piłsudskiego", "Józefa Piłsudskiego"), and one
+// side leave out the flat.
 func sameStreet(a, b street) bool {
 	n := min(len(a.numbers), len(b.numbers))
 	return (containsAll(a.names, b.names) || containsAll(b.names, a.names)) &&
 		slices.Equal(a.numbers[:n], b.numbers[:n])
 }
 
-// street is the place's address without its town.
 func (p *place) street() string {
 	if len(p.PostalAddress.AddressLines) > 0 {
 		return strings.Join(p.PostalAddress.AddressLines, " ")
@@ -170,7 +165,6 @@ func (p *place) street() string {
 	return before
 }
 
-// foreignLetters are those of names from abroad.
 var foreignLetters = strings.NewReplacer("ä", "a", "ö", "o", "ü", "u", "é", "e", "è", "e")
 
 // words splits a text into its words and numbers, without case and diacritics.
@@ -180,7 +174,6 @@ func words(text string) []string {
 	})
 }
 
-// containsAll reports whether every one of parts is in all.
 func containsAll(all, parts []string) bool {
 	return !slices.ContainsFunc(parts, func(part string) bool { return !slices.Contains(all, part) })
 }

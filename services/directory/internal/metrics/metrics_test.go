@@ -60,7 +60,7 @@ func TestCallsAreCounted(t *testing.T) {
 	search := google.New(google.Options{BaseURL: base, Now: time.Now, Metrics: m})
 	social := meta.New(meta.Options{BaseURL: base, Now: time.Now, Metrics: m})
 	places := google.NewPlaces(
-		google.PlacesOptions{APIKey: "key", BaseURL: base, Now: time.Now, Metrics: m},
+		google.Options{APIKey: "key", BaseURL: base, Now: time.Now, Metrics: m},
 	)
 	ctx := t.Context()
 	calls := map[string]func() error{
