@@ -94,26 +94,6 @@ func TestWebsiteScheme(t *testing.T) {
 	}
 }
 
-// TestWeekday has the names of the days, in some of their cases, and their abbreviations.
-func TestWeekday(t *testing.T) {
-	for day, words := range []string{
-		"poniedziałek poniedziałku poniedzialek pn pon", "wtorek wtorku wt", "środa środę sroda śr sr",
-		"czwartek czwartku cz czw",
-		"piątek piątku piatek pt pią pia", "sobota sobotę sobót so sb sob", "niedziela niedzielę nd ndz niedz",
-	} {
-		for _, word := range strings.Fields(words) {
-			if got := weekday(word); got != day {
-				t.Errorf("weekday(%q) = %d, want %d", word, got, day)
-			}
-		}
-	}
-	for _, word := range []string{"", "p", "sobie", "ponad", "do", "8", "święta"} {
-		if got := weekday(word); got != -1 {
-			t.Errorf("weekday(%q) = %d, want none", word, got)
-		}
-	}
-}
-
 func TestOpenDays(t *testing.T) {
 	for hours, want := range map[string]int{
 		"":                          0,

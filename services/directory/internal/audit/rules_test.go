@@ -37,7 +37,8 @@ func TestFullProfile(t *testing.T) {
 	fields := got.Fields
 	got.Fields = nil
 	want := Audit{
-		DataAt: now, Outcome: Outcome{100, "excellent", 10, 128, new(4.6)}, Recommendations: []Recommendation{}, Sources: []Step{},
+		DataAt: now, Outcome: Outcome{100, "excellent", 10, 128, new(4.6)},
+		Recommendations: []Recommendation{}, Sources: []Step{},
 		Version: "1.0", Source: FromLocation, PlaceID: "place-1", Location: "locations/5",
 		Coverage: 100, Holidays: []string{},
 		Subject: Subject{Name: "Piekarnia Kowalski", Address: "ul. Floriańska 12, 31-021 Kraków"},

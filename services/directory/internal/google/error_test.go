@@ -76,67 +76,60 @@ func TestErrors(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		reply fake.Reply
-		user  fault.Code // of a call with a user's token
-		key   fault.Code // of a call with the service's key
+		want  fault.Code // of a call with a user's token
 		wait  time.Duration
 	}{
-		"expired token": {googleError(401, "UNAUTHENTICATED", "ACCESS_TOKEN_EXPIRED", ""), provider.CodeReconnect,
-			provider.CodeOperator, 0},
-		"401 of another form": {failed(401, `{"error":"`+someToken+`"}`), provider.CodeReconnect,
-			provider.CodeOperator, 0},
-		"scope": {googleError(403, denied, "ACCESS_TOKEN_SCOPE_INSUFFICIENT", ""), provider.CodePermission,
-			provider.CodeOperator, 0},
-		"no right": {googleError(403, denied, "", ""), provider.CodePermission, provider.CodeOperator, 0},
-		"API is off": {googleError(403, denied, "SERVICE_DISABLED", ""), provider.CodeOperator, provider.CodeOperator,
-			0},
-		"key is blocked": {googleError(403, denied, "API_KEY_SERVICE_BLOCKED", ""), provider.CodeOperator,
-			provider.CodeOperator, 0},
-		"key is invalid": {googleError(400, "INVALID_ARGUMENT", "API_KEY_INVALID", ""), provider.CodeOperator,
-			provider.CodeOperator, 0},
-		"403 rate": {googleError(403, denied, "RATE_LIMIT_EXCEEDED", ""), provider.CodeThrottled,
-			provider.CodeThrottled, 0},
-		"403 quota": {googleError(403, denied, "RESOURCE_QUOTA_EXCEEDED", ""), provider.CodeThrottled,
-			provider.CodeThrottled, 0},
-		"older, API is off":  {older("accessNotConfigured"), provider.CodeOperator, provider.CodeOperator, 0},
-		"older, rate":        {older("userRateLimitExceeded"), provider.CodeThrottled, provider.CodeThrottled, 0},
-		"older, rate of all": {older("rateLimitExceeded"), provider.CodeThrottled, provider.CodeThrottled, 0},
-		"older, quota":       {older("quotaExceeded"), provider.CodeThrottled, provider.CodeThrottled, 0},
-		"older, day":         {older("dailyLimitExceeded"), provider.CodeThrottled, provider.CodeThrottled, 0},
-		"older, scope":       {older("insufficientPermissions"), provider.CodePermission, provider.CodeOperator, 0},
-		"older, no right":    {older("forbidden"), provider.CodePermission, provider.CodeOperator, 0},
+		"expired token": {googleError(401, "UNAUTHENTICATED", "ACCESS_TOKEN_EXPIRED", ""),
+			provider.CodeReconnect, 0},
+		"401 of another form": {failed(401, `{"error":"`+someToken+`"}`), provider.CodeReconnect, 0},
+		"scope": {googleError(403, denied, "ACCESS_TOKEN_SCOPE_INSUFFICIENT", ""),
+			provider.CodePermission, 0},
+		"no right":           {googleError(403, denied, "", ""), provider.CodePermission, 0},
+		"API is off":         {googleError(403, denied, "SERVICE_DISABLED", ""), provider.CodeOperator, 0},
+		"key is blocked":     {googleError(403, denied, "API_KEY_SERVICE_BLOCKED", ""), provider.CodeOperator, 0},
+		"key is invalid":     {googleError(400, "INVALID_ARGUMENT", "API_KEY_INVALID", ""), provider.CodeOperator, 0},
+		"403 rate":           {googleError(403, denied, "RATE_LIMIT_EXCEEDED", ""), provider.CodeThrottled, 0},
+		"403 quota":          {googleError(403, denied, "RESOURCE_QUOTA_EXCEEDED", ""), provider.CodeThrottled, 0},
+		"older, API is off":  {older("accessNotConfigured"), provider.CodeOperator, 0},
+		"older, rate":        {older("userRateLimitExceeded"), provider.CodeThrottled, 0},
+		"older, rate of all": {older("rateLimitExceeded"), provider.CodeThrottled, 0},
+		"older, quota":       {older("quotaExceeded"), provider.CodeThrottled, 0},
+		"older, day":         {older("dailyLimitExceeded"), provider.CodeThrottled, 0},
+		"older, scope":       {older("insufficientPermissions"), provider.CodePermission, 0},
+		"older, no right":    {older("forbidden"), provider.CodePermission, 0},
 		"access not approved": {googleError(429, exhausted, "RATE_LIMIT_EXCEEDED", `"quota_limit_value":"0"`),
-			provider.CodeOperator, provider.CodeOperator, 0},
-		"wait in seconds": {after(failed(429, ""), "3"), provider.CodeThrottled, provider.CodeThrottled,
-			3 * time.Second},
-		"wait until a time": {after(failed(429, retryInfo), inHalfAMinute), provider.CodeThrottled,
-			provider.CodeThrottled, 30 * time.Second},
-		"wait in the body": {failed(429, retryInfo), provider.CodeThrottled, provider.CodeThrottled,
-			2500 * time.Millisecond},
-		"wait in the past": {failed(429, strings.Replace(retryInfo, "2.5s", "-2.5s", 1)), provider.CodeThrottled,
+			provider.CodeOperator, 0},
+		"wait in seconds":   {after(failed(429, ""), "3"), provider.CodeThrottled, 3 * time.Second},
+		"wait until a time": {after(failed(429, retryInfo), inHalfAMinute), provider.CodeThrottled, 30 * time.Second},
+		"wait in the body":  {failed(429, retryInfo), provider.CodeThrottled, 2500 * time.Millisecond},
+		"wait in the past": {failed(429, strings.Replace(retryInfo, "2.5s", "-2.5s", 1)),
 			provider.CodeThrottled, 0},
-		"500":       {googleError(500, "INTERNAL", "", ""), provider.CodeTemporary, provider.CodeTemporary, 0},
-		"503 page":  {failed(503, "<html>"+someToken), provider.CodeTemporary, provider.CodeTemporary, 0},
-		"408":       {failed(408, ""), provider.CodeTemporary, provider.CodeTemporary, 0},
-		"403 page":  {failed(403, "<html>"+apiKey), provider.CodeChanged, provider.CodeChanged, 0},
-		"404 page":  {failed(404, "<html>"), provider.CodeChanged, provider.CodeChanged, 0},
-		"409":       {googleError(409, "ABORTED", apiKey, ""), provider.CodeChanged, provider.CodeChanged, 0},
-		"empty":     {ok(""), provider.CodeChanged, provider.CodeChanged, 0},
-		"cut":       {ok(`{"accounts":[`), provider.CodeChanged, provider.CodeChanged, 0},
-		"200 page":  {ok("<html>" + apiKey + someToken), provider.CodeChanged, provider.CodeChanged, 0},
-		"JSON list": {ok(`["` + apiKey + `"]`), provider.CodeChanged, provider.CodeChanged, 0},
+		"500":       {googleError(500, "INTERNAL", "", ""), provider.CodeTemporary, 0},
+		"503 page":  {failed(503, "<html>"+someToken), provider.CodeTemporary, 0},
+		"408":       {failed(408, ""), provider.CodeTemporary, 0},
+		"403 page":  {failed(403, "<html>"+apiKey), provider.CodeChanged, 0},
+		"404 page":  {failed(404, "<html>"), provider.CodeChanged, 0},
+		"409":       {googleError(409, "ABORTED", apiKey, ""), provider.CodeChanged, 0},
+		"empty":     {ok(""), provider.CodeChanged, 0},
+		"cut":       {ok(`{"accounts":[`), provider.CodeChanged, 0},
+		"200 page":  {ok("<html>" + apiKey + someToken), provider.CodeChanged, 0},
+		"JSON list": {ok(`["` + apiKey + `"]`), provider.CodeChanged, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := newSite(t)
 				s.SetReply("GET /v1/accounts", test.reply)
 				_, err := s.Locations(t.Context(), someToken)
-				if f := wantFault(t, err, test.user); f.RetryAfter != test.wait {
+				if f := wantFault(t, err, test.want); f.RetryAfter != test.wait {
 					t.Errorf("RetryAfter = %v, want %v", f.RetryAfter, test.wait)
 				}
 				public, client := newPlaces(t, apiKey)
 				public.SetReply("GET /v1/places/ChIJ1", test.reply)
 				_, err = client.FindPlace(t.Context(), google.PlaceQuery{PlaceID: "ChIJ1"})
-				wantFault(t, err, test.key)
+				if test.want == provider.CodeReconnect || test.want == provider.CodePermission {
+					test.want = provider.CodeOperator // the key is the operator's
+				}
+				wantFault(t, err, test.want)
 			})
 		})
 	}

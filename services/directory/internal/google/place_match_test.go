@@ -45,28 +45,6 @@ func TestSameName(t *testing.T) {
 	}
 }
 
-func TestLegalFormsAreNoPartOfTheName(t *testing.T) {
-	for _, form := range []string{
-		"sp. z o.o.", "Sp zoo", "sp z oo", "spółka z ograniczoną odpowiedzialnością", "SA", "spółka akcyjna", "SC",
-		"spółka cywilna", "SJ", "spj", "spółka jawna",
-		"SK", "spk", "spółka komandytowa", "PSA", "prosta spółka akcyjna",
-	} {
-		if !SameName("Nowak "+form, "Nowak Serwis") {
-			t.Errorf("%s is a part of the name", form)
-		}
-	}
-}
-
-func TestAddressWordsAreNoPartOfTheStreet(t *testing.T) {
-	c, p := PlaceQuery{Name: "Nowak"}, placeAt("Nowak", "Bór Las 5", "42-202", "Częstochowa")
-	for _, word := range []string{"ul.", "ulica", "al.", "aleja", "aleje", "pl.", "plac", "os.", "osiedle", "lok.",
-		"lokal", "Polska"} {
-		if c.Address = word + " Bór 5, 42-202 Częstochowa"; !sameCompany(c, p) {
-			t.Errorf("%s is a part of the street's name", word)
-		}
-	}
-}
-
 func TestSameCompanyByAddress(t *testing.T) {
 	tests := []struct {
 		name, address        string
@@ -166,12 +144,9 @@ func TestSameCompanyByContact(t *testing.T) {
 	if !sameCompany(PlaceQuery{Name: "Nowak", Phone: "221009099"}, street) {
 		t.Error("a number with the first and the last digit is not the same")
 	}
-	for _, host := range []string{"facebook.com", "instagram.com", "linkedin.com", "google.com", "linktr.ee",
-		"booksy.com", "allegro.pl", "olx.pl"} {
-		shared := PlaceQuery{Name: "Nowak", Website: "https://www." + host + "/innynowak"}
-		if street.WebsiteURI = "https://" + host + "/nowak"; sameCompany(shared, street) {
-			t.Errorf("two pages of %s are the same company", host)
-		}
+	shared := PlaceQuery{Name: "Nowak", Website: "https://www.facebook.com/innynowak"}
+	if street.WebsiteURI = "https://facebook.com/nowak"; sameCompany(shared, street) {
+		t.Error("two pages of Facebook are the same company")
 	}
 }
 

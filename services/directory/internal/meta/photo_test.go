@@ -3,8 +3,6 @@ package meta_test
 import (
 	"fmt"
 	"maps"
-	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -93,43 +91,6 @@ func TestReadPhotos(t *testing.T) {
 	}
 }
 
-// A call may span 30 days, that for follower_count only 29 and the present one.
-func TestReadPhotosParameters(t *testing.T) {
-	s := newPhotoSite(t)
-	_, err := s.ReadPhotos(t.Context(), someToken, bakeryID, photoID)
-	wantFault(t, err, none)
-	since := func(days int) string { return fmt.Sprint(now.AddDate(0, 0, -days).Unix()) }
-	until := fmt.Sprint(now.Unix())
-	want := []url.Values{
-		{"fields": {"instagram_business_account"}},
-		{
-			"fields": {
-				"id,username,name,biography,website,profile_picture_url,followers_count,follows_count,media_count",
-			},
-		},
-		{"fields": {"id,caption,media_type,permalink,timestamp,like_count,comments_count"}, "limit": {"25"}},
-		{"metric": {"reach"}, "period": {"day"}, "since": {since(30)}, "until": {until}},
-		{"metric": {strings.Join(photoTotals, ",")}, "metric_type": {"total_value"}, "period": {"day"},
-			"since": {since(30)}, "until": {until}},
-		{"metric": {"follows_and_unfollows"}, "metric_type": {"total_value"}, "breakdown": {"follow_type"},
-			"period": {"day"}, "since": {since(30)}, "until": {until}},
-		{"metric": {"follower_count"}, "period": {"day"}, "since": {since(29)}, "until": {until}},
-	}
-	var got []url.Values
-	for _, r := range s.Requests() {
-		address, err := url.Parse(r.Path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		query := address.Query()
-		query.Del("appsecret_proof")
-		got = append(got, query)
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-}
-
 // The sandbox refuses metrics, windows and forms that the provider does not take.
 func TestReadPhotosOfTheSandbox(t *testing.T) {
 	all := append([]string{"reach", "follows_and_unfollows", "follower_count"}, photoTotals...)
@@ -180,26 +141,6 @@ func TestEngagement(t *testing.T) {
 		if len(s.Requests()) != test.requests {
 			t.Errorf("%s: %d requests, want %d", name, len(s.Requests()), test.requests)
 		}
-	}
-}
-
-// TestFiguresOfFewDays: a single figure is one, and what is no number is none.
-func TestFiguresOfFewDays(t *testing.T) {
-	s := newPhotoSite(t)
-	s.SetReply(graphInsights+"?metric=reach", ok(`{"data":[{"name":"reach","values":[
-		{"value":40,"end_time":"2026-11-19T08:00:00+0000"},{"value":"odd","end_time":"2026-11-20T08:00:00+0000"}]}]}`))
-	s.SetReply(graphInsights+"?metric=follower_count", ok(`{"data":[{"name":"follower_count","values":[]}]}`))
-	s.SetReply(graphInsights+"?metric=follows_and_unfollows", ok(
-		`{"data":[{"name":"follows_and_unfollows","total_value":{"breakdowns":[
-		{"dimension_keys":["follow_type"],"results":[{"dimension_values":["FOLLOWER"],"value":4}]}]}}]}`))
-	got, err := s.ReadPhotos(t.Context(), someToken, bakeryID, photoID)
-	wantFault(t, err, none)
-	want := map[string]any{
-		"reach": map[string]any{"2026-11-18": 40.0}, "follows_and_unfollows": map[string]any{"follower": 4.0},
-		"views": 900.0, "likes": 0.0,
-	}
-	if diff := cmp.Diff(want, got.Insights); diff != "" {
-		t.Error(diff)
 	}
 }
 
@@ -264,19 +205,6 @@ func TestReadPhotosInPart(t *testing.T) {
 		slices.Concat(photoTotals[1:], []string{"follows_and_unfollows", "follower_count"}))
 	if got.Insights["views"] != 900.0 || len(got.Insights) != 2 {
 		t.Errorf("insights = %v", got.Insights)
-	}
-}
-
-// TestReadPhotosNearALimit: what one response says of a limit counts for the rest.
-func TestReadPhotosNearALimit(t *testing.T) {
-	s := newPhotoSite(t)
-	s.SetReply(graphPage, fake.Reply{Body: `{"instagram_business_account":{"id":"` + photoID + `"}}`,
-		Header: http.Header{"X-Page-Usage": {`{"call_count":96}`}}})
-	got, err := s.ReadPhotos(t.Context(), someToken, bakeryID, photoID)
-	wantFault(t, err, none)
-	wantFault(t, got.Missed.Err, provider.CodeThrottled)
-	if len(got.Insights) != 0 || got.Profile.FollowersCount != 200 {
-		t.Errorf("data = %+v", got)
 	}
 }
 
