@@ -3,19 +3,125 @@ package telemetry
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
+	"os"
 	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"testing/iotest"
+	"testing/synctest"
+	"time"
 
 	"github.com/go-logr/logr"
+	"github.com/google/go-cmp/cmp"
 	"github.com/labstack/echo/v4"
+	"github.com/prometheus/client_golang/prometheus"
 	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/codes"
+	sdk "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+	"go.opentelemetry.io/otel/trace"
 
 	"backend.example/services/internal/kit/build"
+	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/httpx"
+	"backend.example/services/internal/kit/testkit"
 )
+
+// secret is part of all data that must not be recorded.
+const secret = "4%2F0AeanS0a"
+
+// recorded is a Tracing that records its spans.
+type recorded struct {
+	*Tracing
+	spans *tracetest.InMemoryExporter
+	log   testkit.Log
+}
+
+func record() *recorded {
+	spans := tracetest.NewInMemoryExporter()
+	return &recorded{Tracing: newTracing(sdk.NewTracerProvider(sdk.WithSyncer(spans))), spans: spans}
+}
+
+// echo returns an echo instance with tracing.
+func (r *recorded) echo() *echo.Echo {
+	e := httpx.New(httpx.Options{
+		Log:     r.Logger(slog.New(slog.NewJSONHandler(&r.log, nil))),
+		Metrics: httpx.NewMetrics(prometheus.NewRegistry(), "demo"), BodyLimit: 16,
+		ErrorBody: func(f *fault.Error) any { return f.Code },
+	})
+	r.Serve(e)
+	return e
+}
+
+// only returns the single span that has ended, and its attributes as text.
+func (r *recorded) only(t *testing.T) (span tracetest.SpanStub, attributes map[string]string) {
+	t.Helper()
+	spans := r.spans.GetSpans()
+	if len(spans) != 1 {
+		t.Fatalf("%d spans, want one: %+v", len(spans), spans)
+	}
+	content, err := json.Marshal(spans[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(content), secret) {
+		t.Errorf("the span holds the secret: %s", content)
+	}
+	attributes = map[string]string{}
+	for _, a := range spans[0].Attributes {
+		attributes[string(a.Key)] = a.Value.String()
+	}
+	return spans[0], attributes
+}
+
+// setEnviron sets the OTEL_ variables to pairs ("NAME=value").
+func setEnviron(t *testing.T, pairs ...string) {
+	t.Helper()
+	for _, pair := range append(os.Environ(), pairs...) {
+		if name, _, _ := strings.Cut(pair, "="); strings.HasPrefix(name, "OTEL_") {
+			t.Setenv(name, "")
+		}
+	}
+	for _, pair := range pairs {
+		name, value, _ := strings.Cut(pair, "=")
+		t.Setenv(name, value)
+	}
+}
+
+// traceOnce traces one span with the given variables and the variable endpoint, which gets the
+// address of a collector with user before its host. It returns what was sent, in which texts are
+// readable in JSON and in Protocol Buffers, and the log of all levels.
+func traceOnce(t *testing.T, endpoint, user string, environ ...string) (sent, logged string) {
+	t.Helper()
+	var bodies, log testkit.Log
+	collector := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		if _, err := io.Copy(&bodies, r.Body); err != nil {
+			t.Error(err)
+		}
+	}))
+	defer collector.Close()
+	setEnviron(t, append(environ, endpoint+"="+strings.Replace(collector.URL, "//", "//"+user, 1))...)
+	logger := slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.Level(-100)}))
+	tracing, err := Start(t.Context(), "demo", build.Info{Version: "v1.4.0"}, logger)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, end := tracing.Span(t.Context(), "last work")
+	end(nil)
+	tracing.Stop(t.Context(), logger)
+	return bodies.String(), log.String()
+}
 
 func TestWhenToTrace(t *testing.T) {
 	tests := []struct {
@@ -90,10 +196,10 @@ func TestOffChangesNothing(t *testing.T) {
 }
 
 func TestStopSendsRemainingSpans(t *testing.T) {
-	c := newCollector(t)
-	traceOnce(t, "OTEL_EXPORTER_OTLP_ENDPOINT="+c.URL, "OTEL_RESOURCE_ATTRIBUTES=deployment.environment.name=staging")
+	sent, _ := traceOnce(t, "OTEL_EXPORTER_OTLP_ENDPOINT", "",
+		"OTEL_RESOURCE_ATTRIBUTES=deployment.environment.name=staging")
 	for _, want := range []string{"last work", "demo", "v1.4.0", "staging"} {
-		if !strings.Contains(c.received(), want) {
+		if !strings.Contains(sent, want) {
 			t.Errorf("sent without %q", want)
 		}
 	}
@@ -101,11 +207,10 @@ func TestStopSendsRemainingSpans(t *testing.T) {
 
 // This includes the lines of the SDK and the exporter about overridden variables.
 func TestLogContainsNoKey(t *testing.T) {
-	c := newCollector(t)
-	var before bytes.Buffer // logged before Start has set the service's own logger
+	var before testkit.Log // logged before Start has set the service's own logger
 	otel.SetLogger(logr.FromSlogHandler(slog.NewJSONHandler(&before, &slog.HandlerOptions{Level: slog.Level(-100)})))
 	const spans = "OTEL_EXPORTER_OTLP_"
-	logged := traceOnce(t, spans+"TRACES_ENDPOINT="+strings.Replace(c.URL, "//", "//user:"+secret+"@", 1),
+	_, logged := traceOnce(t, spans+"TRACES_ENDPOINT", "user:"+secret+"@",
 		spans+"TRACES_HEADERS=key="+secret+",also="+secret,
 		spans+"ENDPOINT=http://"+secret+"%", spans+"HEADERS="+secret)
 	for _, form := range []string{secret, "4/0AeanS0a"} {
@@ -117,7 +222,7 @@ func TestLogContainsNoKey(t *testing.T) {
 
 // Derived loggers add the id, too. Lines without a trace have none.
 func TestLoggerAddsTraceID(t *testing.T) {
-	r := record(t)
+	r := record()
 	ctx, end := r.Span(t.Context(), "work")
 	defer end(nil)
 	var out bytes.Buffer
@@ -132,5 +237,286 @@ func TestLoggerAddsTraceID(t *testing.T) {
 		if log.InfoContext(t.Context(), "not traced"); strings.Contains(out.String(), "trace_id=") {
 			t.Errorf("%s: logged %s", name, &out)
 		}
+	}
+}
+
+func TestServerSpans(t *testing.T) {
+	tests := []struct {
+		method, target string
+		name, status   string
+		errorType      string
+		failed         bool
+	}{
+		{"GET", "/oauth/callback/search?code=" + secret, "GET /oauth/callback/:provider", "302", "", false},
+		{"POST", "/refused", "POST /refused", "429", "limited", false},
+		{"GET", "/broken", "GET /broken", "500", "*errors.errorString", true},
+		{"GET", "/panics", "GET /panics", "500", "*errors.errorString", true},
+		{"GET", "/nothing/" + secret, "GET", "404", "*echo.HTTPError", false},
+		{"BREW", "/" + secret, "_OTHER", "404", "*echo.HTTPError", false},
+	}
+	for _, test := range tests {
+		t.Run(test.method+" "+test.target, func(t *testing.T) {
+			r := record()
+			e := r.echo()
+			e.GET("/oauth/callback/:provider", func(c echo.Context) error {
+				return c.Redirect(http.StatusFound, "/?"+secret)
+			})
+			e.POST("/refused", func(echo.Context) error { return fault.New(fault.Limited, "limited", "Limit.") })
+			e.GET("/broken", func(echo.Context) error { return io.EOF })
+			e.GET("/panics", func(echo.Context) error { panic(secret) })
+			answer := httptest.NewRecorder()
+			e.ServeHTTP(answer, httptest.NewRequest(test.method, test.target, nil))
+
+			span, attributes := r.only(t)
+			want := map[string]string{
+				"http.request.method": strings.Fields(test.name)[0], "http.response.status_code": test.status,
+				"request_id": answer.Header().Get("X-Request-Id"),
+			}
+			if _, route, found := strings.Cut(test.name, " "); found {
+				want["http.route"] = route
+			}
+			if test.errorType != "" {
+				want["error.type"] = test.errorType
+			}
+			if diff := cmp.Diff(want, attributes); diff != "" || want["request_id"] == "" {
+				t.Error(diff)
+			}
+			if span.Name != test.name || span.SpanKind != trace.SpanKindServer || span.Parent.IsValid() {
+				t.Errorf("span %q of kind %v, parent %v", span.Name, span.SpanKind, span.Parent)
+			}
+			if failed := span.Status.Code == codes.Error; failed != test.failed || span.Status.Description != "" {
+				t.Errorf("status %+v", span.Status)
+			}
+		})
+	}
+}
+
+func TestTraceContinuesTheCallers(t *testing.T) {
+	const parent = "4bf92f3577b34da6a3ce929d0e0e4736"
+	for name, header := range map[string]string{
+		"of a caller":        "00-" + parent + "-00f067aa0ba902b7-01",
+		"of no caller":       "",
+		"of a broken header": "00-" + parent + "-xyz-01",
+		"not sampled":        "00-" + parent + "-00f067aa0ba902b7-00",
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := record()
+			e := r.echo()
+			e.GET("/it", func(c echo.Context) error {
+				_, end := r.Span(c.Request().Context(), "inner")
+				end(nil)
+				return io.EOF
+			})
+			request := httptest.NewRequest(http.MethodGet, "/it", nil)
+			request.Header.Set("Traceparent", header)
+			e.ServeHTTP(httptest.NewRecorder(), request)
+
+			spans := r.spans.GetSpans()
+			if name == "not sampled" && len(spans) == 0 {
+				return
+			}
+			if len(spans) != 2 || spans[0].Name != "inner" ||
+				spans[0].Parent.SpanID() != spans[1].SpanContext.SpanID() {
+				t.Fatalf("spans %+v", spans)
+			}
+			id := spans[1].SpanContext.TraceID().String()
+			if (id == parent) != (name == "of a caller") {
+				t.Errorf("trace %s", id)
+			}
+			span := spans[1].SpanContext.SpanID().String()
+			if want := `"trace_id":"` + id + `","span_id":"` + span; !strings.Contains(r.log.String(), want) {
+				t.Errorf("logged %s, want %s", &r.log, want)
+			}
+		})
+	}
+}
+
+func TestClientSpans(t *testing.T) {
+	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Traceparent") != "" {
+			t.Errorf("the trace context is sent to another company: %v", r.Header)
+		}
+		if status, err := strconv.Atoi(strings.TrimPrefix(r.URL.Path, "/refused/")); err == nil {
+			w.WriteHeader(status)
+		}
+		_, _ = w.Write([]byte("answer"))
+	}))
+	defer upstream.Close()
+	port := upstream.URL[strings.LastIndex(upstream.URL, ":")+1:]
+	for path, want := range map[string]struct {
+		status string
+		code   codes.Code
+	}{
+		"/me?access_token=" + secret: {"200", codes.Unset},
+		"/refused/399":               {"399", codes.Unset},
+		"/refused/400":               {"400", codes.Error},
+	} {
+		r := record()
+		ctx, end := r.Span(t.Context(), "work")
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, upstream.URL+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := (&http.Client{Transport: r.Transport(http.DefaultTransport)}).Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if content, err := io.ReadAll(iotest.OneByteReader(answer.Body)); string(content) != "answer" || err != nil ||
+			len(r.spans.GetSpans()) != 0 {
+			t.Errorf("read %q, %v; %d spans have ended before the body was closed", content, err,
+				len(r.spans.GetSpans()))
+		}
+		if err := answer.Body.Close(); err != nil {
+			t.Error(err)
+		}
+		span, attributes := r.only(t)
+		if span.Name != "GET 127.0.0.1" || span.SpanKind != trace.SpanKindClient || span.Status.Code != want.code {
+			t.Fatalf("%s: span %q of kind %v, status %v", path, span.Name, span.SpanKind, span.Status)
+		}
+		if diff := cmp.Diff(map[string]string{
+			"http.request.method": "GET", "server.address": "127.0.0.1", "server.port": port,
+			"http.response.status_code": want.status,
+		}, attributes); diff != "" {
+			t.Errorf("%s: %s", path, diff)
+		}
+		end(nil)
+		if parent := r.spans.GetSpans()[1]; span.Parent.SpanID() != parent.SpanContext.SpanID() ||
+			parent.Status.Code != codes.Unset {
+			t.Errorf("%s: not within the work's span, or that is %v", path, parent.Status)
+		}
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) RoundTrip(*http.Request) (*http.Response, error) { return nil, f.err }
+
+type breaking struct{ err error }
+
+func (b breaking) RoundTrip(*http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: 200, Body: struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(strings.NewReader("half"), b), b}}, nil
+}
+
+func (b breaking) Read([]byte) (int, error) { return 0, b.err }
+
+func (b breaking) Close() error { return b.err }
+
+func TestFailedCalls(t *testing.T) {
+	cause := fmt.Errorf("Get https://graph.example/?access_token=%s: %w", secret,
+		&net.OpError{Op: "dial", Err: errors.New("refused")})
+	for name, next := range map[string]http.RoundTripper{
+		"no answer": failing{cause}, "broken answer": breaking{cause},
+	} {
+		r := record()
+		answer, err := r.Transport(next).RoundTrip(httptest.NewRequest(http.MethodGet, "http://graph.example/", nil))
+		if err == nil {
+			_, err = io.ReadAll(answer.Body)
+			if closed := answer.Body.Close(); !errors.Is(closed, cause) {
+				t.Errorf("%s: closed with %v, want the body's own error", name, closed)
+			}
+		}
+		if !errors.Is(err, cause) {
+			t.Errorf("%s: error %v, want the transport's own", name, err)
+		}
+		span, attributes := r.only(t)
+		if attributes["error.type"] != "*errors.errorString" || span.Status.Code != codes.Error {
+			t.Errorf("%s: attributes %v, status %v", name, attributes, span.Status)
+		}
+		if port, has := attributes["server.port"]; has {
+			t.Errorf("%s: the port is %s, though the address has none", name, port)
+		}
+	}
+}
+
+// scripted returns one response after another, repeating the last one, and records the
+// times. Without responses it waits for the end of the request.
+type scripted struct {
+	answers []http.Response
+	began   time.Time
+	came    []time.Duration
+}
+
+func (s *scripted) RoundTrip(r *http.Request) (*http.Response, error) {
+	s.came = append(s.came, time.Since(s.began))
+	if len(s.answers) == 0 {
+		<-r.Context().Done()
+		return nil, r.Context().Err()
+	}
+	answer := s.answers[min(len(s.came), len(s.answers))-1]
+	if answer.Body == nil {
+		answer.Body = http.NoBody
+	}
+	return &answer, nil
+}
+
+// answer returns a response with at most one header, given as name and value.
+func answer(status int, body string, header ...string) http.Response {
+	resp := http.Response{
+		StatusCode: status, Status: http.StatusText(status),
+		Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)),
+	}
+	if len(header) == 2 {
+		resp.Header.Set(header[0], header[1])
+	}
+	return resp
+}
+
+// Errors contain neither the address nor the collector's response, which may repeat a key.
+func TestExportRetriesWithinBatchTimeout(t *testing.T) {
+	setEnviron(t)
+	address, err := url.Parse("https://" + secret + ":" + secret + "@collector/" + secret + "?key=" + secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	taken, refused := answer(200, ""), answer(400, secret)
+	tests := []struct {
+		name    string
+		answers []http.Response // the last one again and again; none: the collector does not answer
+		came    []float64       // seconds at which each attempt comes at the earliest
+		ends    float64         // seconds after which the export has ended
+		problem string
+	}{
+		{"taken", []http.Response{taken}, []float64{0}, 0, ""},
+		{"refused", []http.Response{refused}, []float64{0}, 0, "Bad Request"},
+		{"redirected", []http.Response{answer(307, "", "Location", "http://elsewhere/")}, []float64{0}, 0,
+			"Temporary Redirect"},
+		{"busy, says when", []http.Response{answer(503, "", "Retry-After", "3"), taken}, []float64{0, 3}, 3, ""},
+		{"busy for too long", []http.Response{answer(503, "", "Retry-After", "11")}, []float64{0}, 0,
+			"Service Unavailable"},
+		{
+			"busy, does not say when", []http.Response{answer(429, ""), answer(502, ""), answer(504, ""), refused},
+			[]float64{0, 0.5, 1.25, 2.375}, 7.125, "Bad Request",
+		},
+		{"stays busy", []http.Response{answer(429, "", "Retry-After", "4")}, []float64{0, 4, 8}, 10,
+			"Too Many Requests"},
+		{"does not answer", nil, []float64{0}, 10, "deadline exceeded"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := &scripted{answers: test.answers, began: time.Now()}
+				e, err := newExporter(t.Context(), target{address: address, timeout: 10 * time.Second}, "demo", s)
+				if err != nil {
+					t.Fatal(err)
+				}
+				err = e.ExportSpans(t.Context(), tracetest.SpanStubs{{Name: "work"}}.Snapshots())
+				if (err != nil) != (test.problem != "") || err != nil && !strings.Contains(err.Error(), test.problem) {
+					t.Errorf("error %v, want %q", err, test.problem)
+				}
+				if err != nil && strings.Contains(err.Error(), secret) {
+					t.Errorf("error %v holds the secret", err)
+				}
+				inTime := func(at time.Duration, earliest float64) bool { return at.Seconds() >= earliest }
+				if !slices.EqualFunc(s.came, test.came, inTime) {
+					t.Errorf("asked at %v, want %v", s.came, test.came)
+				}
+				if took := time.Since(s.began).Seconds(); took > test.ends {
+					t.Errorf("took %v s, want %v at most", took, test.ends)
+				}
+			})
+		})
 	}
 }
