@@ -1,8 +1,18 @@
 package web_test
 
 import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"backend.example/services/hardware/internal/apptest"
 )
 
 const threeParts = "?cpu=AMD+Ryzen+7+7800X3D&gpu=Nvidia+RTX+4070+SUPER&case=brakwyniku+9"
@@ -125,5 +135,215 @@ func TestBuildWithTooManyParts(t *testing.T) {
 	require(t, "30 parts", page, facts{
 		"h1": {"<b>"}, ".alert.warning": {"Zestaw może mieć najwyżej 20 części. Pominięto dalsze: 10."},
 		"tr:nth-child(20) th a": {"Kit 19"}, "tr:nth-child(21)": nil,
+	})
+}
+
+const cards = "?rodzina=gpu&cpu=Ryzen+7&czesc=Nvidia+RTX+4070+SUPER&czesc=nvidia+rtx+4070"
+
+// A comparison looks no price up: a script does so, and without one the page loads again.
+func TestCompare(t *testing.T) {
+	a := newApp(t)
+	open(t, a, cardOffers)
+	a.Ceneo.ClearRequests()
+	require(t, "one price known", open(t, a, "/kreator/porownaj"+cards), facts{
+		"h1":       {"Porównanie: Karty graficzne"},
+		"main > p": {"Źródło: UserBenchmark, pobrano 21 listopada 2026, 13:00.", "Wróć do rankingu"},
+		"thead a@href": {
+			"/kreator/czesc?cpu=Ryzen+7&nazwa=Nvidia+RTX+4070+SUPER&rodzaj=gpu",
+			"/kreator/czesc?cpu=Ryzen+7&nazwa=nvidia+rtx+4070&rodzaj=gpu",
+		},
+		"tbody tr:not(.screen) td": {
+			"236 najwięcej", "211", "16", "21", "9762", "8678", "2 569,00 zł", "sprawdzamy…", "2 569,00 zł",
+			"–", "9,19", "–",
+		},
+		"[data-part=stan] p:first-child": {
+			"Ceny z VAT; znane: 1 z 2. Najtańszą część wskażemy, gdy poznamy wszystkie ceny.",
+		},
+		"tbody a.plain@href": {
+			"/kreator/zestaw?cpu=Ryzen+7&gpu=Nvidia+RTX+4070+SUPER", "/kreator/zestaw?cpu=Ryzen+7&gpu=Nvidia+RTX+4070",
+		},
+		"tbody a.danger@href": {
+			"/kreator/porownaj?cpu=Ryzen+7&czesc=nvidia+rtx+4070&rodzina=gpu",
+			"/kreator/porownaj?cpu=Ryzen+7&czesc=Nvidia+RTX+4070+SUPER&rodzina=gpu",
+		},
+		"[data-prices]@data-prices": {
+			"/kreator/porownaj/ceny?cpu=Ryzen+7&czesc=Nvidia+RTX+4070+SUPER&czesc=nvidia+rtx+4070&rodzina=gpu",
+		},
+		"noscript meta@content": {
+			"0; url=/kreator/porownaj?cpu=Ryzen+7&czekaj=1&czesc=Nvidia+RTX+4070+SUPER&" +
+				"czesc=nvidia+rtx+4070&rodzina=gpu",
+		},
+	})
+	if asked := a.Asked(); len(asked) > 0 {
+		t.Errorf("requests to the source: %q", asked)
+	}
+	fragment := open(t, a, "/kreator/porownaj/ceny"+cards)
+	require(t, "all prices known", fragment, facts{
+		"[data-part=stan]": {"Ceny z VAT; znane: 2 z 2."}, "[data-part=cena-2]": {"2 343,99 zł na zamówienie"},
+		"[data-pending]": nil,
+	})
+	page := open(t, a, "/kreator/porownaj"+cards)
+	for _, part := range texts(fragment, "[data-part]@data-part") { // by which the script finds its place
+		require(t, part, page, facts{"[data-part=" + part + "]": texts(fragment, "[data-part="+part+"]")})
+	}
+}
+
+// What has no price is compared as well, and what there is no room for is named.
+func TestCompareWhatIsNotThere(t *testing.T) {
+	a := newApp(t)
+	rows := []string{",,X (2025),1,100,1", ",,Brakwyniku 1000,2,50,1"}
+	query := "rodzina=gpu&czesc=Nieznana+%3Cb%3E&czesc=ab"
+	for n := range 20 {
+		rows = append(rows, ",Karta,"+strconv.Itoa(n)+","+strconv.Itoa(n+3)+",10,1")
+		query += "&czesc=" + url.QueryEscape("Karta "+strconv.Itoa(n))
+	}
+	serveRanking(a, "GPU", rows...)
+	for query, want := range map[string]facts{
+		query + "&czesc=+Karta++0": {
+			"thead th": {"Karta 0", "Karta 1", "Karta 2", "Karta 3"},
+			".alert p": {
+				"Porównać można najwyżej cztery części. Usuń którąś, aby zobaczyć następną:",
+				"Nie zmieściło się jeszcze: 9.", "Tych części nie ma w rankingu:",
+			},
+			".alert li": {
+				"Karta 4 (pomiń)", "Karta 5 (pomiń)", "Karta 6 (pomiń)", "Karta 7 (pomiń)", "Karta 8 (pomiń)",
+				"Karta 9 (pomiń)", "Karta 10 (pomiń)", "Nieznana <b> (pomiń)",
+			},
+		},
+		// Without its brackets the name is too short to be asked for.
+		"rodzina=gpu&czesc=X+(2025)&czesc=Brakwyniku+1000&czekaj=1": {
+			"[data-part^=cena]": {"nieznana", "nie znaleziono"}, "tbody a.plain": {"Do zestawu: Brakwyniku 1000"},
+			"tbody a.danger": {"Usuń: X (2025)", "Usuń: Brakwyniku 1000"}, "[data-pending], noscript": nil,
+		},
+		"rodzina=gpu&czesc=X+(2025)": {"thead th": {"X (2025)"}, ".badge": nil}, // there is nothing to compare it with
+	} {
+		require(t, query, open(t, a, "/kreator/porownaj?"+query), want)
+	}
+}
+
+const gaming = "case=Endorfy+Signum+300+ARGB&cooling=Endorfy+Fera+5&cpu=AMD+Ryzen+7+7800X3D" +
+	"&gpu=Nvidia+RTX+4070+SUPER&motherboard=MSI+MAG+B650+Tomahawk+WIFI&psu=be+quiet%21+Pure+Power+12+M+750W" +
+	"&ram=Kingston+Fury+Beast+DDR5+6000+C30+2x16GB&storage=Samsung+990+PRO+2TB"
+
+// cookie is the header with a remembered build.
+func cookie(build string) string { return "kreator_zestaw=" + build }
+
+func TestBuildIsRemembered(t *testing.T) {
+	a := newApp(t)
+	for _, path := range []string{"/kreator", "/kreator/zestaw", "/kreator/ranking/gpu"} {
+		want := []*http.Cookie{{
+			Name: "kreator_zestaw", Value: gaming, Path: "/kreator", HttpOnly: true, SameSite: http.SameSiteLaxMode,
+		}}
+		set := a.Get(path + "?" + gaming).Want(http.StatusOK).Result().Cookies()
+		if diff := cmp.Diff(want, set, cmp.FilterPath(isRaw, cmp.Ignore())); diff != "" {
+			t.Errorf("%s (-want +set):\n%s", path, diff)
+		}
+	}
+	back := a.Get("/kreator", "Cookie", cookie(gaming)).Want(http.StatusFound).Header()
+	want := http.Header{"Location": {"/kreator?" + gaming}, "Cache-Control": {"no-store"}}
+	got := http.Header{"Location": back["Location"], "Cache-Control": back["Cache-Control"]}
+	if diff := cmp.Diff(want, got); diff != "" || !strings.Contains(strings.Join(back["Vary"], ","), "Cookie") {
+		t.Errorf("Vary %q (-want +got):\n%s", back["Vary"], diff)
+	}
+	a.Get("/kreator?cpu=Ryzen+5", "Cookie", cookie(gaming)).Want(http.StatusOK) // the address has another build
+	emptied := a.Get("/kreator/zestaw", "Cookie", cookie(gaming)).Result().Cookies()
+	if len(emptied) != 1 || emptied[0].MaxAge >= 0 {
+		t.Errorf("after the last part is removed the cookies are %v", emptied)
+	}
+}
+
+func isRaw(path cmp.Path) bool { return path.Last().String() == ".Raw" }
+
+// What is no build, or is too long for a cookie, is neither remembered nor read.
+func TestNoBuildIsRemembered(t *testing.T) {
+	a := newApp(t)
+	for _, path := range []string{"/kreator", "/kreator/zestaw", "/kreator/zestaw?" + noise()} {
+		if set := a.Get(path).Want(http.StatusOK).Header()["Set-Cookie"]; set != nil {
+			t.Errorf("%.40s: cookies %q", path, set)
+		}
+	}
+	for _, build := range []string{"%zz", "cpu=ab", "cpu=" + strings.Repeat("A", 3500)} {
+		a.Get("/kreator", "Cookie", cookie(build)).Want(http.StatusOK)
+	}
+}
+
+// noise is a build of 20 parts with the longest names.
+func noise() string {
+	var parts []string
+	for n := range 20 {
+		parts = append(parts, "ram="+strings.Repeat("%C5%BC", 190)+strconv.Itoa(n))
+	}
+	return strings.Join(parts, "&")
+}
+
+// post sends the form that shares a build.
+func post(a *apptest.App, form string, headers ...string) *apptest.Response {
+	r := httptest.NewRequest(http.MethodPost, "/kreator/z", strings.NewReader(form))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	return a.Do(r, headers...)
+}
+
+// share returns the short address of a build.
+func share(t *testing.T, a *apptest.App, build string) string {
+	t.Helper()
+	page := open(t, a, post(a, build).Want(http.StatusSeeOther).Header().Get("Location"))
+	return page.Find("details a").AttrOr("href", "")
+}
+
+func TestSharedBuildIsSomebodyElses(t *testing.T) {
+	a := newApp(t)
+	short := share(t, a, gaming)
+	if again := share(t, a, gaming); len(short) != 28 || again != short {
+		t.Errorf("the short address is %s, and then %s", short, again)
+	}
+	response := a.Get(short, "Cookie", cookie("cpu=Ryzen+5")).Want(http.StatusOK)
+	if set := response.Header()["Set-Cookie"]; set != nil {
+		t.Errorf("the visitor's build is replaced by %q", set)
+	}
+	require(t, short, parse(t, response), facts{
+		"h1": {"Udostępniony zestaw"},
+		".alert.screen p": {
+			"Ktoś udostępnił ten zestaw. Twój własny zestaw się nie zmienił: zobacz go.",
+			"Skopiuj do mojego Zastąpi Twój obecny zestaw.",
+		},
+		".alert.screen a@href":  {"/kreator/zestaw?cpu=Ryzen+5", "/kreator/zestaw?" + gaming},
+		".printed-address":      {"http://example.com" + short},
+		"tr:nth-child(3) th a":  {"MSI MAG B650 Tomahawk WIFI"},
+		"a.danger, #brakuje":    nil,
+		"noscript meta@content": {"0; url=" + short + "?czekaj=1"},
+	})
+}
+
+// The new builds of a client are limited; a build that is stored already costs nothing.
+func TestOneClientStoresFewBuilds(t *testing.T) {
+	a := newApp(t)
+	for n := range 20 {
+		share(t, a, "cpu=Ryzen+"+strings.Repeat("7", n+1))
+	}
+	if got := post(a, gaming).Want(http.StatusTooManyRequests).Header().Get("Retry-After"); got != "180" {
+		t.Errorf("Retry-After %q", got)
+	}
+	share(t, a, "cpu=Ryzen+7")
+}
+
+func TestWhatCannotBeShared(t *testing.T) {
+	a := newApp(t)
+	for _, form := range []string{"", "toaster=abc", "cpu=ab", "cpu=%zz", noise()} {
+		post(a, form).Want(http.StatusBadRequest)
+	}
+	post(a, gaming, "Sec-Fetch-Site", "cross-site").Want(http.StatusForbidden)
+}
+
+func TestSharingWithoutItsStore(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "builds"), nil, 0o600); err != nil { // where a folder should be
+		t.Fatal(err)
+	}
+	a := newApp(t, "HARDWARE_STATE_DIR="+dir)
+	read := parse(t, a.Get("/kreator/z/aaaaaaaaaaaaaaaaa").Want(http.StatusServiceUnavailable))
+	require(t, "reading", read, facts{"h1": {"Nie udało się odczytać zestawu. Spróbuj ponownie później."}})
+	stored := parse(t, post(a, gaming).Want(http.StatusServiceUnavailable))
+	require(t, "storing", stored, facts{
+		"h1": {"Nie udało się utworzyć krótkiego adresu. Adres tej strony też prowadzi do zestawu."},
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/labstack/echo/v4/middleware"
 
 	"backend.example/services/hardware/internal/builds"
+	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/hardware/internal/rankings"
@@ -119,4 +120,52 @@ func (p *Pages) show(c echo.Context, name, title string, data any) error {
 		Canonical:   c.Request().URL.RequestURI(), // with the build in its query
 		Scripts:     []string{"retry.js", "copy.js", "kreator.js"}, Data: data,
 	})
+}
+
+type startView struct {
+	Rankings []rankingLink
+	Lists    []kindLink
+	Basket   basketView
+}
+
+type rankingLink struct{ Name, Href string }
+
+// start answers GET /kreator. Without a build in the address it redirects to the last one.
+func (p *Pages) start(c echo.Context) error {
+	b := parseBasket(c.QueryParams())
+	c.Response().Header().Add(echo.HeaderVary, echo.HeaderCookie)
+	if last, ok := remembered(c); ok && len(b.Items) == 0 {
+		c.Response().Header().Set(echo.HeaderCacheControl, "no-store")
+		return c.Redirect(http.StatusFound, address(startPath, last))
+	}
+	view := startView{Basket: b.view()}
+	for _, name := range catalog.Families() {
+		link := rankingLink{familyName(catalog.Family(name)), address(rankingPath+name, b)}
+		view.Rankings = append(view.Rankings, link)
+	}
+	for _, k := range kinds() {
+		if k.Category != "" {
+			view.Lists = append(view.Lists, kindLink{k, address(listPath+k.Key, b)})
+		}
+	}
+	return p.show(c, "start", "Złóż komputer", view)
+}
+
+// robots excludes what may begin a look-up, and fragments. Parts and comparisons stay allowed without czekaj=1.
+const robots = `User-agent: *
+Disallow: /api/
+Disallow: ` + partPath + `?*czekaj=
+Disallow: ` + comparePath + `?*czekaj=
+Disallow: ` + comparePricesPath + `
+Disallow: ` + offersPath + `
+Disallow: ` + queuePath + `
+Disallow: ` + buildPath + `
+Disallow: ` + pricesPath + `
+Disallow: ` + sharedPath + `
+`
+
+// robotsTxt answers GET /robots.txt (RFC 9309) for everything behind the gateway.
+func (p *Pages) robotsTxt(c echo.Context) error {
+	c.Response().Header().Set(echo.HeaderCacheControl, "public, max-age=86400")
+	return c.String(http.StatusOK, robots)
 }
