@@ -76,18 +76,25 @@ func New(cfg Config, o Options) (*App, error) {
 	if err := a.dialRedis(); err != nil {
 		return nil, err
 	}
+	var clock pace.Clock = &pace.Memory{}
+	var sources fetch.SourceStore = &fetch.MemoryStore{}
+	var shared builds.Store = builds.NewFiles(filepath.Join(cfg.StateDir, "builds"), builds.Max)
+	if a.redis != nil {
+		clock = cache.NewClock(a.redis, cfg.MaxReplicas, o.Log)
+		sources = cache.NewSources(a.redis, o.Log)
+		shared = builds.NewRedis(a.redis, builds.Max)
+	}
 	rate := pace.Rate{Interval: cfg.PriceInterval, Burst: 1, Turns: lookupRequests}
-	a.queue = pace.NewQueue(a.newClock(), cfg.Aggregator, rate)
-	store := a.newSourceStore()
+	a.queue = pace.NewQueue(clock, cfg.Aggregator, rate)
 	aggregatorGate := &fetch.Gate{
-		Source: cfg.Aggregator, Queue: a.queue, Store: store, MaxWait: cfg.PriceMaxWait,
+		Source: cfg.Aggregator, Queue: a.queue, Store: sources, MaxWait: cfg.PriceMaxWait,
 		Failures: aggregatorFailures, Refusal: aggregatorRefusal, Metrics: a.metrics, Log: o.Log,
 	}
 	benchmarkGate := &fetch.Gate{
-		Source: rankings.BenchmarkSite, Store: store,
+		Source: rankings.BenchmarkSite, Store: sources,
 		Failures: benchmarkFailures, Refusal: benchmarkRefusal, Metrics: a.metrics, Log: o.Log,
 	}
-	benchmark := a.newBenchmark(benchmarkGate)
+	benchmark := userbenchmark.New(a.fetchOptions(cfg.BenchmarkBaseURL, benchmarkGate))
 	lastGood := rankings.NewLastGood(filepath.Join(cfg.StateDir, "lastgood"), a.redis, benchmark)
 	a.Rankings = rankings.New(benchmark, lastGood,
 		newLookups[rankings.Ranking](a, benchmarkGate, cfg.CacheTTL), cfg.CacheTTL, a.metrics, o.Log)
@@ -101,16 +108,13 @@ func New(cfg Config, o Options) (*App, error) {
 		newLookups[prices.Price](a, aggregatorGate, cfg.CacheTTL),
 		newLookups[prices.ListPage](a, aggregatorGate, cfg.CacheTTL), a.metrics, o.Log)
 	a.Quotes = prices.NewQuotes(a.Prices, o.Log)
-	return a, a.newPages()
-}
-
-func (a *App) newPages() (err error) {
+	var err error
 	a.pages, err = web.New(web.Options{
-		Rankings: a.Rankings, Prices: a.Prices, Quotes: a.Quotes, Builds: a.newBuilds(),
-		ClientIP: httpx.ClientIP(a.cfg.TrustedProxies), Log: a.Log, Notice: a.cfg.Notice, Legal: a.cfg.legal(),
+		Rankings: a.Rankings, Prices: a.Prices, Quotes: a.Quotes, Builds: shared,
+		ClientIP: httpx.ClientIP(cfg.TrustedProxies), Log: o.Log, Notice: cfg.Notice, Legal: cfg.legal(),
 		RankingSource: userbenchmark.Name, PriceSource: ceneo.Name,
 	})
-	return err
+	return a, err
 }
 
 func (a *App) dialRedis() (err error) {
@@ -151,27 +155,6 @@ func newLookups[V lookup.Value](a *App, gate *fetch.Gate, ttl time.Duration) *lo
 	return lookup.New(a.local, lookup.NewStore[V](a.redis, ttl, a.Log), gate, a.Now, a.Log)
 }
 
-func (a *App) newClock() pace.Clock {
-	if a.redis != nil {
-		return cache.NewClock(a.redis, a.cfg.MaxReplicas, a.Log)
-	}
-	return &pace.Memory{}
-}
-
-func (a *App) newSourceStore() fetch.SourceStore {
-	if a.redis != nil {
-		return cache.NewSources(a.redis, a.Log)
-	}
-	return &fetch.MemoryStore{}
-}
-
-func (a *App) newBuilds() builds.Store {
-	if a.redis != nil {
-		return builds.NewRedis(a.redis, builds.Max)
-	}
-	return builds.NewFiles(filepath.Join(a.cfg.StateDir, "builds"), builds.Max)
-}
-
 // fetchOptions uses each connection once: net/http repeats a request by itself if a kept one breaks, which the
 // pace would not count.
 func (a *App) fetchOptions(base *url.URL, gate *fetch.Gate) fetch.Options {
@@ -181,10 +164,6 @@ func (a *App) fetchOptions(base *url.URL, gate *fetch.Gate) fetch.Options {
 		BaseURL: base, UserAgent: a.cfg.UserAgent, Timeout: a.cfg.SourceTimeout,
 		Transport: a.Tracing.Transport(t), Gate: gate, Now: a.Now, Log: a.Log,
 	}
-}
-
-func (a *App) newBenchmark(gate *fetch.Gate) *userbenchmark.Site {
-	return userbenchmark.New(a.fetchOptions(a.cfg.BenchmarkBaseURL, gate))
 }
 
 // Handler serves the API and the pages.
