@@ -11,7 +11,6 @@ import (
 	"backend.example/services/internal/kit/httpx"
 )
 
-// formView is a form of an account.
 type formView struct {
 	Problem string // Polish; may be empty
 	Email   string
@@ -20,10 +19,8 @@ type formView struct {
 	Return  string // where the login leads
 }
 
-// textTwoPasswords is the problem of a password that was not repeated.
 const textTwoPasswords = "Hasła nie są takie same." // #nosec G101 -- a text
 
-// problemOf returns the text of an error that the person can correct in the form, or "".
 func problemOf(err error) string {
 	if f := fault.From(err); f != nil && f.Kind == fault.Invalid {
 		return f.Message
@@ -31,7 +28,6 @@ func problemOf(err error) string {
 	return ""
 }
 
-// passwordForm shows GET /konto/haslo.
 func (h *Handlers) passwordForm(c echo.Context, v visitor) error { return h.showPassword(c, v, "") }
 
 func (h *Handlers) showPassword(c echo.Context, v visitor, problem string) error {
@@ -39,7 +35,6 @@ func (h *Handlers) showPassword(c echo.Context, v visitor, problem string) error
 	return h.showForm(c, v, "password", "Zmiana hasła", view, problem)
 }
 
-// changePassword answers POST /konto/haslo.
 func (h *Handlers) changePassword(c echo.Context, v visitor) error {
 	form, address := c.Request().PostForm, h.Guard.ClientIP(c.Request())
 	if form.Get("nowe") != form.Get("powtorzone") {
@@ -58,12 +53,10 @@ func (h *Handlers) changePassword(c echo.Context, v visitor) error {
 	return h.redirect(c, passwordPath, "password_changed")
 }
 
-// resetForm shows GET /konto/reset.
 func (h *Handlers) resetForm(c echo.Context, v visitor) error {
 	return h.show(c, v, "reset", "Nowe hasło", formView{Mails: h.Passwords.Mails()})
 }
 
-// requestReset answers POST /konto/reset.
 func (h *Handlers) requestReset(c echo.Context) error {
 	email, address := c.Request().PostForm.Get("email"), h.Guard.ClientIP(c.Request())
 	if err := h.Passwords.Request(c.Request().Context(), email, address); err != nil {
@@ -114,14 +107,12 @@ func (h *Handlers) setNewPassword(c echo.Context, v visitor) error {
 	return h.redirect(c, overviewPath, "")
 }
 
-// sessionsView are a user's sessions with the address of their forms.
 type sessionsView struct {
 	Action   string
 	Sessions []account.ListedSession
 	Others   bool // there are sessions besides the visitor's own
 }
 
-// sessions shows GET /konto/sesje.
 func (h *Handlers) sessions(c echo.Context, v visitor) error {
 	sessions, err := h.Sessions.Of(c.Request().Context(), v.User.ID)
 	if err != nil {
@@ -136,7 +127,6 @@ func (h *Handlers) sessions(c echo.Context, v visitor) error {
 	return h.show(c, v, "sessions", "Zalogowane przeglądarki", view)
 }
 
-// endSessions answers POST /konto/sesje.
 func (h *Handlers) endSessions(c echo.Context, v visitor) error {
 	return h.endSessionsOf(c, v, v.User, h.Guard.Sessions.Current(c.Request()), sessionsPath)
 }
@@ -150,7 +140,6 @@ func (h *Handlers) endSessionsOf(c echo.Context, v visitor, u account.User, curr
 	return h.redirect(c, back, "sessions_ended")
 }
 
-// linkView is the page that shows a link, once.
 type linkView struct {
 	Email     string
 	URL       string // empty if it was sent by e-mail
@@ -158,7 +147,6 @@ type linkView struct {
 	Back      string
 }
 
-// showLink shows what Invite has returned.
 func (h *Handlers) showLink(c echo.Context, v visitor, u account.User, link *account.Link, back string) error {
 	view := linkView{Email: u.Email, Back: back}
 	if link != nil {
@@ -167,7 +155,6 @@ func (h *Handlers) showLink(c echo.Context, v visitor, u account.User, link *acc
 	return h.show(c, v, "link", "Link do ustawienia hasła", view)
 }
 
-// ownView are the visitor's own data in their forms.
 type ownView struct {
 	Name, Email       string // as they are
 	NewName, NewEmail string // as they were typed
@@ -177,7 +164,6 @@ type ownView struct {
 	Notified          bool // gets e-mails about the company
 }
 
-// own shows GET /konto/dane.
 func (h *Handlers) own(c echo.Context, v visitor) error {
 	return h.showOwn(c, v, ownView{NewName: v.User.Name})
 }
@@ -188,7 +174,6 @@ func (h *Handlers) showOwn(c echo.Context, v visitor, view ownView) error {
 	return h.showForm(c, v, "own", "Twoje dane", view, view.Problem+view.NameProblem)
 }
 
-// rename answers POST /konto/dane.
 func (h *Handlers) rename(c echo.Context, v visitor) error {
 	name := c.Request().PostForm.Get("nazwa")
 	err := h.Users.Rename(c.Request().Context(), v.Actor, name)
@@ -201,7 +186,6 @@ func (h *Handlers) rename(c echo.Context, v visitor) error {
 	return h.redirect(c, profilePath, "user_changed")
 }
 
-// silence answers POST /konto/dane/powiadomienia.
 func (h *Handlers) silence(c echo.Context, v visitor) error {
 	silent := c.Request().PostForm.Get("wysylaj") == ""
 	if err := h.Users.Silence(c.Request().Context(), v.Actor, silent); err != nil {
@@ -210,7 +194,6 @@ func (h *Handlers) silence(c echo.Context, v visitor) error {
 	return h.redirect(c, profilePath, "user_changed")
 }
 
-// requestEmail answers POST /konto/dane/adres.
 func (h *Handlers) requestEmail(c echo.Context, v visitor) error {
 	form, address := c.Request().PostForm, h.Guard.ClientIP(c.Request())
 	err := h.Passwords.RequestEmail(c.Request().Context(), v.Actor, form.Get("email"), form.Get("obecne"), address)
@@ -232,7 +215,6 @@ func (h *Handlers) showNewEmail(c echo.Context, v visitor, status int, view form
 	return h.write(c, v, page{name: "new-email", title: "Nowy adres e-mail", status: status, data: view})
 }
 
-// confirmEmail answers POST /konto/nowy-adres.
 func (h *Handlers) confirmEmail(c echo.Context, v visitor) error {
 	token := c.Request().PostForm.Get("token")
 	err := h.Passwords.ConfirmEmail(c.Request().Context(), token, httpx.RequestID(c))

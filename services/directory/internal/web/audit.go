@@ -16,10 +16,8 @@ import (
 	"backend.example/services/internal/kit/site"
 )
 
-// auditsShown is how many audits the chart goes back.
 const auditsShown = 30
 
-// auditView is the page of a company's audits.
 type auditView struct {
 	Company company.Found
 	Own     bool         // of the visitor's own company
@@ -29,10 +27,8 @@ type auditView struct {
 	Chart   *lineChart   // nil: less than two audits
 }
 
-// runAgain is the form that runs an audit.
 type runAgain struct{ limit.State }
 
-// pastView is an audit in the list of all.
 type pastView struct {
 	At           time.Time
 	Score        string
@@ -40,7 +36,6 @@ type pastView struct {
 	Incomparable string // why it does not compare with the one before
 }
 
-// ownAudit shows GET /konto/audyt.
 func (h *Handlers) ownAudit(c echo.Context, v visitor) error {
 	if v.User.CompanyID == nil {
 		return h.withoutCompany(c, v, "Audyt")
@@ -75,7 +70,6 @@ func (h *Handlers) findAudit(c echo.Context) error {
 
 func auditPath(slug string) string { return "/audyt/" + url.PathEscape(slug) }
 
-// audit shows GET /audyt/{slug} to anybody.
 func (h *Handlers) audit(c echo.Context, v visitor) error {
 	return h.showAudit(c, v, c.Param("slug"), http.StatusNotFound)
 }
@@ -133,7 +127,6 @@ func (view *auditView) fill(audits []audit.Audit) {
 	}
 }
 
-// runAudit answers POST /audyt/{slug}.
 func (h *Handlers) runAudit(c echo.Context, v visitor) error {
 	return h.auditNow(c, v, audit.CompanyRef{Slug: c.Param("slug")})
 }

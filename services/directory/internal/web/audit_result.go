@@ -17,7 +17,6 @@ type grade struct {
 	Level site.Level
 }
 
-// auditResult is what one audit found.
 type auditResult struct {
 	Gauge        gauge
 	Grade        grade
@@ -35,7 +34,6 @@ type auditResult struct {
 	Incomparable string       // why the score does not compare with the one before
 }
 
-// sourceView is how one source was read.
 type sourceView struct {
 	Name   string
 	State  grade
@@ -48,7 +46,6 @@ type fieldView struct {
 	Points      string // "8 z 10"
 }
 
-// adviceView is one recommendation.
 type adviceView struct {
 	Field, Value, Text, Points string
 	Action                     *fieldAction // nil: none, or not for the visitor
@@ -60,7 +57,6 @@ var sourceNames = map[audit.Source]string{
 	audit.FromRecord:   "Dane w katalogu",
 }
 
-// sourceStates describe the status of a step.
 var sourceStates = map[string]grade{
 	audit.StepOK:       {"Odczytano", site.Good},
 	audit.StepReused:   {Text: "Odczytano wcześniej"},
@@ -69,7 +65,6 @@ var sourceStates = map[string]grade{
 	audit.StepFailed:   {"Nie odczytano", site.Bad},
 }
 
-// gradeOf describes a category of the score.
 func gradeOf(category string) grade {
 	return map[string]grade{
 		"excellent":  {"Znakomity", site.Good},
@@ -129,7 +124,6 @@ func sourcesOf(a audit.Audit) (list []sourceView) {
 	return list
 }
 
-// coverageOf says how many fields the sources could report.
 func coverageOf(a audit.Audit) string {
 	known := 0
 	for _, s := range a.Fields {
@@ -144,7 +138,6 @@ func coverageOf(a audit.Audit) string {
 		"O pozostałych żadne źródło nie podało danych, więc nie liczą się do wyniku."
 }
 
-// valueOf is what a source says of a field.
 func valueOf(s audit.FieldStatus) string {
 	switch {
 	case s.Value != nil:
@@ -155,7 +148,6 @@ func valueOf(s audit.FieldStatus) string {
 	return "brak"
 }
 
-// addActions adds to the advice where an owner follows it.
 func (v *auditResult) addActions(a audit.Audit) {
 	for i, r := range a.Recommendations {
 		v.Advice[i].Action = fieldLink(a, r)
@@ -166,7 +158,6 @@ func (v *auditResult) addActions(a audit.Audit) {
 	}
 }
 
-// signalTexts say what a signal means and what to do about it.
 var signalTexts = map[google.Signal]string{
 	google.SignalUnderReview: "Google sprawdza jeszcze zweryfikowany profil. " +
 		"Nic nie trzeba robić: zmiany pojawią się po sprawdzeniu.",
@@ -225,7 +216,6 @@ func describeSubject(s audit.Subject) string {
 	return s.Name + " (" + s.Address + ")"
 }
 
-// fieldAction is where an owner follows a recommendation.
 type fieldAction struct {
 	site.Link
 	Copy  bool   // the address is for customers, so that it is offered to be copied

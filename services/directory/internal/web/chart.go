@@ -24,14 +24,12 @@ type lineChart struct {
 	Points    []chartPoint
 }
 
-// chartPoint is one measurement. A chart has one for each day at most.
 type chartPoint struct {
 	At    time.Time
 	Value float64
 	Break string // why the line is interrupted before this point; empty if it is not
 }
 
-// gauge is a half circle that is filled up to a value between zero and Max.
 type gauge struct {
 	ID, Title     string
 	Value, Max    float64
@@ -68,7 +66,6 @@ type tickView struct {
 	Text      string
 }
 
-// lineSegment is a part of the line without a break.
 type lineSegment []pointView
 
 // Alone reports whether the segment is one point, which makes no line.
@@ -149,7 +146,6 @@ func (l lineChart) View() lineView {
 	return v
 }
 
-// halfDays counts the half days from one day to another.
 func halfDays(from, to time.Time) int { return int(to.Sub(from) / (12 * time.Hour)) }
 
 // spread gives each point the column from the middle between it and the point before to the
@@ -215,7 +211,6 @@ func shortMonth(date string) string {
 	return day + "\u00a0" + string([]rune(rest)[:3]) + yearOf(date)
 }
 
-// percent returns the position of v between low and high, from 0 to 100.
 func percent(v, low, high float64) float64 {
 	if high <= low || math.IsNaN(v) {
 		return 0
@@ -223,7 +218,6 @@ func percent(v, low, high float64) float64 {
 	return round(100 * min(max((v-low)/(high-low), 0), 1))
 }
 
-// round rounds to the tenth of a pixel or percent.
 func round(v float64) float64 { return math.Round(10*v) / 10 }
 
 // roundTop returns the first round number that is not below v and that has a round half.

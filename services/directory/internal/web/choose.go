@@ -17,7 +17,6 @@ import (
 	"backend.example/services/internal/kit/fold"
 )
 
-// chooseView is a list of which one is to be chosen.
 type chooseView struct {
 	Title   string
 	Lead    string
@@ -40,7 +39,6 @@ type option struct {
 // Searchable reports whether the list is so long that it can be searched.
 func (v chooseView) Searchable() bool { return v.Total >= 10 }
 
-// rank orders options: first those that fit, last those that cannot be chosen.
 func (o option) rank() int {
 	switch {
 	case o.Refusal != "":
@@ -72,7 +70,6 @@ func (h *Handlers) showChoice(c echo.Context, v visitor, companyID int64, view c
 	return h.show(c, v, "choose", view.Title, view)
 }
 
-// checkOnly checks the choice that fits if there is only one.
 func (v *chooseView) checkOnly(fits func(option) bool) {
 	first := slices.IndexFunc(v.Choices, fits)
 	if first >= 0 && !slices.ContainsFunc(v.Choices[first+1:], fits) {
@@ -86,7 +83,6 @@ var polishOrder = strings.NewReplacer("ą", "a~", "ć", "c~", "ę", "e~", "ł", 
 // sortKey returns a text whose bytes are in the order of the Polish alphabet.
 func sortKey(name string) string { return polishOrder.Replace(strings.ToLower(name)) }
 
-// readChoice reads which line of the list was chosen.
 func readChoice(c echo.Context) (string, error) {
 	chosen := c.Request().PostForm.Get("wybor")
 	if chosen == "" {
@@ -95,7 +91,6 @@ func readChoice(c echo.Context) (string, error) {
 	return chosen, nil
 }
 
-// choosePage lists the user's pages at GET /konto/integracje/strona.
 func (h *Handlers) choosePage(c echo.Context, v visitor, companyID int64) error {
 	found, err := h.Social.Discover(c.Request().Context(), companyID)
 	if err != nil {
@@ -117,7 +112,6 @@ func (h *Handlers) choosePage(c echo.Context, v visitor, companyID int64) error 
 	return h.showChoice(c, v, companyID, view)
 }
 
-// selectPage answers POST /konto/integracje/strona.
 func (h *Handlers) selectPage(c echo.Context, v visitor, companyID int64) error {
 	chosen, err := readChoice(c)
 	if err != nil {
@@ -134,7 +128,6 @@ func (h *Handlers) selectPage(c echo.Context, v visitor, companyID int64) error 
 	return h.finishAt(c, rowPath(provider.PagesPair), outcome, err)
 }
 
-// closedTexts say why customers do not find a location as an open one.
 var closedTexts = map[google.Closed]string{
 	google.ClosedForGood: "Zamknięta na stałe: w Google nie jest pokazywana jako czynna.",
 	google.ClosedForNow:  "Tymczasowo zamknięta, tak oznaczono ją w Google.",
@@ -142,7 +135,6 @@ var closedTexts = map[google.Closed]string{
 		"Jej dane mogą się nie zmieniać.",
 }
 
-// chooseLocation lists the locations at GET /konto/integracje/lokalizacja.
 func (h *Handlers) chooseLocation(c echo.Context, v visitor, companyID int64) error {
 	found, err := h.Locations.Discover(c.Request().Context(), v.Actor)
 	if err != nil {
@@ -171,7 +163,6 @@ func (h *Handlers) chooseLocation(c echo.Context, v visitor, companyID int64) er
 	return h.showChoice(c, v, companyID, view)
 }
 
-// selectLocation answers POST /konto/integracje/lokalizacja.
 func (h *Handlers) selectLocation(c echo.Context, v visitor, _ int64) error {
 	chosen, err := readChoice(c)
 	if err != nil {
@@ -184,8 +175,6 @@ func (h *Handlers) selectLocation(c echo.Context, v visitor, _ int64) error {
 	return h.finishAt(c, rowPath(provider.ProfilePair), "location_chosen", err)
 }
 
-// auditLocation answers POST /konto/integracje/lokalizacja/audyt: it chooses a location and
-// audits it.
 func (h *Handlers) auditLocation(c echo.Context, v visitor, companyID int64) error {
 	chosen, err := readChoice(c)
 	if err != nil {
@@ -200,7 +189,6 @@ func (h *Handlers) auditLocation(c echo.Context, v visitor, companyID int64) err
 // byWebsite is the choice that leaves it to the address of the company.
 const byWebsite = "-"
 
-// chooseProperty lists the properties of Search Console at GET /konto/integracje/witryna.
 func (h *Handlers) chooseProperty(c echo.Context, v visitor, companyID int64) error {
 	properties, err := h.Statistics.Properties(c.Request().Context(), v.Actor)
 	if err != nil {
@@ -230,7 +218,6 @@ func (h *Handlers) chooseProperty(c echo.Context, v visitor, companyID int64) er
 	return h.showChoice(c, v, companyID, view)
 }
 
-// selectProperty answers POST /konto/integracje/witryna: it chooses and reads a property.
 func (h *Handlers) selectProperty(c echo.Context, v visitor, companyID int64) error {
 	chosen, err := readChoice(c)
 	if err != nil {

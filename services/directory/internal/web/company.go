@@ -17,7 +17,6 @@ import (
 	"backend.example/services/internal/kit/site"
 )
 
-// companiesView is the list of the companies that the visitor may look at.
 type companiesView struct {
 	Admin  bool // may search all
 	Search string
@@ -28,7 +27,6 @@ type companiesView struct {
 	Later  bool   // this is not the first page
 }
 
-// companyRow is a company with its score and the state of its connections.
 type companyRow struct {
 	company.Found
 	Score       *grade // nil without an audit
@@ -77,7 +75,6 @@ func (h *Handlers) companies(c echo.Context, v visitor) (err error) {
 	return h.show(c, v, "companies", "Firmy", view)
 }
 
-// searchCompanies lists a page of companies, and the address of the next one.
 func (h *Handlers) searchCompanies(
 	ctx context.Context, text string, after company.Position,
 ) (found []company.Found, next string, err error) {
@@ -134,7 +131,6 @@ func (h *Handlers) companyRows(ctx context.Context, found []company.Found) ([]co
 	return rows, nil
 }
 
-// connectionsOf sums up the connections of one company.
 func connectionsOf(companyID int64, all []connection.Listed) grade {
 	active, problems := 0, []string(nil)
 	for _, c := range all {
@@ -155,7 +151,6 @@ func connectionsOf(companyID int64, all []connection.Listed) grade {
 	return grade{Text: "Brak połączeń"}
 }
 
-// companyView is a company in its form.
 type companyView struct {
 	Action, Name, Slug string
 	New                bool
@@ -236,14 +231,12 @@ func companyForm(c company.Company, sent url.Values) (view companyView, change c
 	return view, change
 }
 
-// companySummary is what administrators see of a company besides its form.
 type companySummary struct {
 	companyRow
 	Connections []connectionLine
 	Trail       []trailLine // newest first
 }
 
-// connectionLine is the state of one connection, and what to do.
 type connectionLine struct {
 	Name, Reason string
 	State        grade
@@ -257,7 +250,6 @@ var connectionStates = map[connection.State]grade{
 	connection.StateEnded:      {Text: "Odłączono"},
 }
 
-// summarize reads the rest of the page of a company.
 func (h *Handlers) summarize(ctx context.Context, c company.Company) (*companySummary, error) {
 	connections, err := h.Connections.List(ctx, connection.Query{CompanyID: c.ID})
 	if err != nil {
@@ -288,13 +280,11 @@ func (h *Handlers) showCompany(c echo.Context, v visitor, view companyView) erro
 	return h.showForm(c, v, "company", view.Name, view, view.Problem)
 }
 
-// newCompany shows GET /konto/firmy/nowa.
 func (h *Handlers) newCompany(c echo.Context, v visitor) error {
 	view, _ := companyForm(company.Company{Status: company.StatusActive}, nil)
 	return h.showCompany(c, v, view)
 }
 
-// addCompany answers POST /konto/firmy/nowa.
 func (h *Handlers) addCompany(c echo.Context, v visitor) error {
 	form := c.Request().PostForm
 	slug := strings.TrimSpace(form.Get("identyfikator"))
@@ -303,7 +293,6 @@ func (h *Handlers) addCompany(c echo.Context, v visitor) error {
 	return h.companySaved(c, v, view, added.ID, err)
 }
 
-// companySaved leads to the company, or shows the form again.
 func (h *Handlers) companySaved(c echo.Context, v visitor, view companyView, id int64, err error) error {
 	if view.Problem = problemOf(err); view.Problem != "" {
 		return h.showCompany(c, v, view)
@@ -314,7 +303,6 @@ func (h *Handlers) companySaved(c echo.Context, v visitor, view companyView, id 
 	return h.redirect(c, companyPath(id), "company_saved")
 }
 
-// onCompany admits administrators to the page of one company.
 func (h *Handlers) onCompany(next func(echo.Context, visitor, company.Company) error) echo.HandlerFunc {
 	return h.asAdmin(func(c echo.Context, v visitor) error {
 		id, ok := httpapi.PathID(c)
@@ -329,7 +317,6 @@ func (h *Handlers) onCompany(next func(echo.Context, visitor, company.Company) e
 	})
 }
 
-// company shows GET /konto/firmy/{id}.
 func (h *Handlers) company(c echo.Context, v visitor, found company.Company) (err error) {
 	view, _ := companyForm(found, nil)
 	if view.About, err = h.summarize(c.Request().Context(), found); err != nil {
@@ -338,7 +325,6 @@ func (h *Handlers) company(c echo.Context, v visitor, found company.Company) (er
 	return h.showCompany(c, v, view)
 }
 
-// editCompany answers POST /konto/firmy/{id}.
 func (h *Handlers) editCompany(c echo.Context, v visitor, before company.Company) error {
 	view, change := companyForm(before, c.Request().PostForm)
 	_, err := h.Companies.Edit(c.Request().Context(), before.ID, change, byVisitor(v, "company edit"))

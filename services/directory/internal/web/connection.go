@@ -19,14 +19,12 @@ import (
 	"backend.example/services/internal/kit/site"
 )
 
-// integrationsView is the page of a company's connected accounts.
 type integrationsView struct {
 	Company   company.Company
 	MayEdit   bool
 	Providers []providerView
 }
 
-// providerView are the services of one provider.
 type providerView struct {
 	Name provider.Name
 	offer
@@ -34,7 +32,6 @@ type providerView struct {
 	Rows []row
 }
 
-// row is one service of a provider.
 type row struct {
 	connection.ServiceStatus
 	Pair     provider.Pair
@@ -52,7 +49,6 @@ type row struct {
 	Result   *site.Message   // of the form that led back to the row
 }
 
-// rowPath is the address of the row of p.
 func rowPath(p provider.Pair) string {
 	if id := channelOf(p).ID; id != "" {
 		return integrationsPath + "#" + id
@@ -138,7 +134,6 @@ func (h *Handlers) integrationsOf(
 	return view, nil
 }
 
-// rowOf shows the connection of a panel's service, and what the panel says to do about it.
 func rowOf(p panel, status map[string]connection.ServiceStatus) row {
 	s, pages := status[p.Pair.String()], status[provider.PagesPair.String()]
 	isRead := !p.SyncedAt.IsZero()
@@ -241,12 +236,10 @@ func pairOf(c echo.Context) provider.Pair {
 	return provider.Pair{Provider: provider.Name(c.Param("provider")), Service: provider.Service(c.Param("service"))}
 }
 
-// connect answers POST /konto/integracje/polacz/{provider}/{service}.
 func (h *Handlers) connect(c echo.Context, v visitor, _ int64) error {
 	return h.leave(c, v, pairOf(c))
 }
 
-// connectAll answers POST /konto/integracje/polacz/{provider} for the services in the form.
 func (h *Handlers) connectAll(c echo.Context, v visitor, _ int64) error {
 	services := c.Request().PostForm["usluga"]
 	if len(services) == 0 {
@@ -299,20 +292,16 @@ func (h *Handlers) leave(c echo.Context, v visitor, pair provider.Pair, more ...
 	return h.show(c, v, "leaving", "Przejście do "+o.Site, view)
 }
 
-// disconnect answers POST /konto/integracje/rozlacz/{provider}/{service}.
 func (h *Handlers) disconnect(c echo.Context, v visitor, _ int64) error {
 	err := h.Connections.Disconnect(c.Request().Context(), v.Actor, pairOf(c))
 	return h.finishAt(c, rowPath(pairOf(c)), "disconnected", err)
 }
 
-// refresh answers POST /konto/integracje/odswiez/{provider}/{service} by reading the
-// figures of a service again.
 func (h *Handlers) refresh(c echo.Context, _ visitor, companyID int64) error {
 	outcome, err := h.sync(c.Request().Context(), companyID, pairOf(c))
 	return h.finishAt(c, rowPath(pairOf(c)), outcome, err)
 }
 
-// leavingView is the page on the way to a provider.
 type leavingView struct {
 	Provider provider.Name
 	Site     string // where it leads to, in the genitive

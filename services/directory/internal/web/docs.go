@@ -12,7 +12,6 @@ import (
 	"backend.example/services/internal/kit/site"
 )
 
-// api is the contract of one service.
 type api struct {
 	Name      string // in addresses
 	Title     string
@@ -31,7 +30,6 @@ func apis() []api {
 	}
 }
 
-// referenceView is the reference of one API, with links to the others.
 type referenceView struct {
 	APIs  []api
 	Shown api
@@ -70,7 +68,6 @@ func (h *Handlers) openapi(shown api) echo.HandlerFunc {
 	return echo.WrapHandler(site.NewDocument("application/yaml", shown.document))
 }
 
-// firstStep is one of the calls with which a programmer begins, to be pasted.
 type firstStep struct {
 	Title, Note         string
 	Curl, Fetch, Client string
@@ -106,7 +103,6 @@ func firstSteps(base, email string, companyID int64) []firstStep {
 	return steps
 }
 
-// newStep returns a POST request with a JSON body, or without one if body is nil.
 func newStep(base, title, path string, body map[string]any) firstStep {
 	curl := []string{"curl -b cookies.txt -c cookies.txt -X POST"}
 	options := "method: 'POST'"

@@ -10,7 +10,6 @@ import (
 	"backend.example/services/directory/internal/company"
 )
 
-// pingLimit bounds the question whether the database answers.
 const pingLimit = 2 * time.Second
 
 // homeView says how the service is, and what a search for a company found. How the other
@@ -23,7 +22,6 @@ type homeView struct {
 	More     bool // further companies have such a name
 }
 
-// home answers GET /, also while the database is away.
 func (h *Handlers) home(c echo.Context) error {
 	ctx, cancel := context.WithTimeout(c.Request().Context(), pingLimit)
 	defer cancel()
@@ -43,11 +41,9 @@ func (h *Handlers) showHome(c echo.Context, status int, view homeView) error {
 	})
 }
 
-// homeDescription is what search engines and previews show of the entry page.
 const homeDescription = "Sprawdź wizytówkę firmy w Google, zobacz statystyki z Google, Facebooka i Instagrama " +
 	"w jednym miejscu i złóż komputer z aktualnymi cenami."
 
-// deletion shows GET /konto/usuniecie-danych/{code} to anyone who has the code.
 func (h *Handlers) deletion(c echo.Context, v visitor) error {
 	deletion, err := h.Erasures.Deletion(c.Request().Context(), c.Param("code"))
 	if err != nil {
@@ -56,13 +52,11 @@ func (h *Handlers) deletion(c echo.Context, v visitor) error {
 	return h.show(c, v, "deletion", "Usunięcie danych", deletion)
 }
 
-// icon handles GET /favicon.ico.
 func (h *Handlers) icon(c echo.Context) error {
 	h.Site.ServeIcon(c.Response(), c.Request())
 	return nil
 }
 
-// sitemap handles GET /sitemap.xml: the pages that need no login, and the audits.
 func (h *Handlers) sitemap(c echo.Context) error {
 	slugs, err := h.Audits.Audited(c.Request().Context())
 	if err != nil {
@@ -80,7 +74,6 @@ func (h *Handlers) sitemap(c echo.Context) error {
 	return c.Blob(http.StatusOK, "application/xml", content)
 }
 
-// securityText handles GET /.well-known/security.txt.
 func (h *Handlers) securityText(c echo.Context) error {
 	text := h.Site.SecurityText(h.DB.Now())
 	if text == "" {

@@ -12,7 +12,6 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// loginForm shows the login at GET /konto/logowanie?powrot=.
 func (h *Handlers) loginForm(c echo.Context, v visitor) error {
 	target := ownPath(c.QueryParam("powrot"))
 	if v.LoggedIn {
@@ -25,7 +24,6 @@ func (h *Handlers) showLogin(c echo.Context, v visitor, view formView) error {
 	return h.showForm(c, v, "login", "Logowanie", view, view.Problem)
 }
 
-// login answers POST /konto/logowanie.
 func (h *Handlers) login(c echo.Context) error {
 	form, address := c.Request().PostForm, h.Guard.ClientIP(c.Request())
 	view := formView{Email: form.Get("email"), Return: ownPath(form.Get("powrot"))}
@@ -47,7 +45,6 @@ func (h *Handlers) login(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, target)
 }
 
-// logout answers POST /konto/wylogowanie.
 func (h *Handlers) logout(c echo.Context) error {
 	if err := h.Guard.Sessions.End(c.Response(), c.Request()); err != nil {
 		return err

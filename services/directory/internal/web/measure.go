@@ -20,7 +20,6 @@ type span struct {
 	Form url.Values // the span in an address and in a form
 }
 
-// dayChoices are for how many days figures are shown.
 var dayChoices = []int{7, 28, 90}
 
 const (
@@ -29,7 +28,6 @@ const (
 	monthValue  = "miesiac"
 )
 
-// lastDays are the newest n days.
 func lastDays(n int) span { return span{Days: n, Form: url.Values{"okres": {strconv.Itoa(n)}}} }
 
 // spanOf reads which days a request is about: okres=28, okres=miesiac for the last whole
@@ -68,7 +66,6 @@ func (s span) read(now time.Time) (first, last time.Time) {
 	return last.AddDate(0, 0, -performanceDelay-2*s.Days), last
 }
 
-// links lead to the same page with other days.
 func (s span) links(path string) (links []site.Link) {
 	link := func(form url.Values, text string) {
 		query := form.Encode()
@@ -93,7 +90,6 @@ type measure struct {
 	known []chartPoint // also those before the days
 }
 
-// points are those of the chart, if there is one.
 func (m measure) points() []chartPoint {
 	if m.Chart == nil {
 		return nil
@@ -169,7 +165,6 @@ func together(a, b []chartPoint) []chartPoint {
 	return withGaps(sums)
 }
 
-// total is the sum of the days.
 func total(id, name string, points []chartPoint, days span) measure {
 	m := measure{ID: id, Name: name}
 	m.over(points, days, sum)
@@ -251,7 +246,6 @@ func (m *measure) compared(points []chartPoint, days span) (last, before []chart
 	return last, before
 }
 
-// until returns the points of the n days that end with a day.
 func until(points []chartPoint, end time.Time, n int) []chartPoint {
 	var found []chartPoint
 	for _, p := range points {
@@ -290,7 +284,6 @@ func (m *measure) change(difference float64, isMean bool, since string) {
 
 const week = 7
 
-// than is the time before the last n days.
 func than(n int) string {
 	if n == week {
 		return "tydzień wcześniej"

@@ -26,13 +26,11 @@ import (
 // CodeNothingChosen is the failure of a form without a choice.
 var CodeNothingChosen = fault.NewCode(fault.Invalid, "nothing_chosen", "Wybierz coś z listy.")
 
-// notice is the outcome of a form as the next page shows it.
 type notice struct {
 	Level site.Level
 	Text  string
 }
 
-// outcomes are what a form leads to when it is not refused.
 var outcomes = map[string]notice{
 	"logged_out": {site.Good, "Wylogowano. Do zobaczenia!"},
 	"password_changed": {
@@ -130,7 +128,6 @@ var refusals = map[fault.Code]string{
 	provider.CodeChanged: "Nie udało się odczytać odpowiedzi. " + askAdministrator,
 }
 
-// refusalTexts is refusals by the names of the codes, with the texts that are shown.
 var refusalTexts = textsByName(refusals)
 
 func textsByName(refusals map[fault.Code]string) map[string]string {
@@ -166,7 +163,6 @@ const (
 	forAdministrator = "Sprawdź ustawienia aplikacji w Google lub Meta i dziennik usługi."
 )
 
-// takeOutcome takes the outcome of the previous request; it is empty if there is none.
 func (h *Handlers) takeOutcome(c echo.Context) string {
 	if c.Request().Method != http.MethodGet {
 		return ""
@@ -174,7 +170,6 @@ func (h *Handlers) takeOutcome(c echo.Context) string {
 	return h.Guard.Sessions.TakeOutcome(c.Response(), c.Request())
 }
 
-// messageOf is a notice as v reads it.
 func messageOf(n notice, v visitor) *site.Message {
 	if v.User.CanAccessAdminPanel() {
 		n.Text = strings.Replace(n.Text, askAdministrator, forAdministrator, 1)
@@ -212,7 +207,6 @@ func noticeOf(outcome string) (n notice, place string, ok bool) {
 	return n, "", true
 }
 
-// pairsIn returns the valid pairs in the parameters of an outcome with that name.
 func pairsIn(outcome, name string) (pairs []provider.Pair) {
 	values, err := url.ParseQuery(outcome)
 	if err != nil {
@@ -227,7 +221,6 @@ func pairsIn(outcome, name string) (pairs []provider.Pair) {
 	return pairs
 }
 
-// namesOf lists services as a sentence does.
 func namesOf(pairs []provider.Pair) string {
 	text := ""
 	for i, p := range pairs {
@@ -243,7 +236,6 @@ func namesOf(pairs []provider.Pair) string {
 	return text
 }
 
-// redirect sends the browser to one of our pages, which shows the outcome.
 func (h *Handlers) redirect(c echo.Context, address, outcome string) error {
 	if err := h.Guard.Sessions.SetOutcome(c.Response(), outcome); err != nil {
 		return err
@@ -260,7 +252,6 @@ func (h *Handlers) finishAt(c echo.Context, address, outcome string, err error) 
 	return h.redirect(c, address, outcome+placeOf(address))
 }
 
-// placeOf is the fragment of an address with its #, if it has one.
 func placeOf(address string) string {
 	_, place, placed := strings.Cut(address, "#")
 	if !placed {

@@ -13,7 +13,6 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// overviewView is the page that an owner sees first.
 type overviewView struct {
 	figuresView
 	Todos     []todo     // most urgent first
@@ -30,7 +29,6 @@ type headline struct {
 	Empty string // why there is no value
 }
 
-// auditSummary is the newest audit.
 type auditSummary struct {
 	Gauge gauge
 	Grade grade
@@ -39,7 +37,6 @@ type auditSummary struct {
 	Notes []string     // what is to be done apart from the score, in Polish
 }
 
-// overview shows GET /konto/przeglad?okres=.
 func (h *Handlers) overview(c echo.Context, v visitor) error {
 	if v.User.CompanyID == nil {
 		if v.User.CanAccessAdminPanel() {
@@ -59,7 +56,6 @@ func (h *Handlers) overview(c echo.Context, v visitor) error {
 	return h.show(c, v, "overview", "Przegląd", view)
 }
 
-// headlines are the four figures of all channels.
 func headlines(panels []panel, days span) []headline {
 	find := func(pair provider.Pair, i int, name, empty string) headline {
 		shown := headline{Empty: empty, Href: statisticsPath + days.Query() + "#" + channelOf(pair).ID}
@@ -101,7 +97,6 @@ func headlines(panels []panel, days span) []headline {
 	}
 }
 
-// stepsShown is how many recommendations the overview shows.
 const stepsShown = 3
 
 // auditSummary returns the newest audit of a company; nil if there is none.

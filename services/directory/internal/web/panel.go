@@ -47,10 +47,8 @@ type panel struct {
 	of string // the account at the provider
 }
 
-// figure is a number with its name.
 type figure struct{ Name, Value string }
 
-// labels are the names of the provider's metrics.
 var labels = map[string]string{
 	"page_media_view":              "Wyświetlenia treści",
 	"page_total_media_view_unique": "Odbiorcy treści",
@@ -74,7 +72,6 @@ var labels = map[string]string{
 	"follower_count":               "Nowi obserwujący",
 }
 
-// read fills a panel with what was read last.
 func (h *Handlers) read(ctx context.Context, companyID int64, p *panel) error {
 	first, last := p.Span.read(h.DB.Now())
 	switch p.Pair {
@@ -115,7 +112,6 @@ func noted[T any](p *panel, r statistics.Reading[T]) bool {
 	return r.Data != nil
 }
 
-// add adds a measure by day, whose days are those of the panel.
 func (p *panel) add(m measure) {
 	p.Measures = append(p.Measures, m)
 	if points := m.points(); len(points) > 0 {
@@ -182,7 +178,6 @@ func (p *panel) showPage(data *social.PageData, followers []statistics.Point, da
 	p.showReading(data.Unavailable, data.MetricsReading)
 }
 
-// postsShown is how many posts of an account are shown.
 const postsShown = 5
 
 func (p *panel) showPhotos(data *social.PhotoData, followers []statistics.Point, days map[string][]statistics.Point) {
@@ -205,21 +200,18 @@ func (p *panel) addFollowers(past []statistics.Point) {
 	p.Measures = append(p.Measures, level(p.ID+"-obserwujacy", "Obserwujący", pointsOf(past), p.Span))
 }
 
-// addDays adds a measure if there is any day of it.
 func (p *panel) addDays(m measure) {
 	if m.Value != "" {
 		p.add(m)
 	}
 }
 
-// addFigure adds the value of a measure, if it has one.
 func (p *panel) addFigure(m measure) {
 	if m.Value != "" {
 		p.Figures = append(p.Figures, figure{m.Name, m.Value})
 	}
 }
 
-// showReading says which metrics are missing, and why.
 func (p *panel) showReading(unavailable []string, r social.MetricsReading) {
 	for _, name := range unavailable {
 		p.Unavailable = append(p.Unavailable, cmp.Or(labels[name], name))

@@ -18,7 +18,6 @@ import (
 	"backend.example/services/internal/kit/site"
 )
 
-// roleText is a role as forms offer it.
 type roleText struct {
 	Role account.Role
 	Text string
@@ -30,7 +29,6 @@ var roleTexts = []roleText{
 	{account.Manager, "Kierownik"}, {account.OfficeManager, "Kierownik biura"}, {account.Admin, "Administrator"},
 }
 
-// peopleView lists users, with the form for a new one.
 type peopleView struct {
 	Company string // whose people are listed; empty for all users
 	Search  string
@@ -79,7 +77,6 @@ func personOf(u account.User, slugs map[int64]string) personView {
 	return view
 }
 
-// personIn reads the person of a form.
 func (h *Handlers) personIn(ctx context.Context, form url.Values) (u account.User, err error) {
 	u = account.User{Email: form.Get("email"), Name: form.Get("nazwa")}
 	if u.Role, err = account.ParseRole(form.Get("rola")); err != nil {
@@ -94,7 +91,6 @@ func (h *Handlers) personIn(ctx context.Context, form url.Values) (u account.Use
 	return u, err
 }
 
-// personProblem is problemOf, with a text for a company that does not exist.
 func personProblem(err error) string {
 	if fault.Is(err, company.CodeNotFound) {
 		return "Nie ma takiej firmy. Wybierz firmę z listy."
@@ -102,7 +98,6 @@ func personProblem(err error) string {
 	return problemOf(err)
 }
 
-// people shows GET /konto/osoby.
 func (h *Handlers) people(c echo.Context, v visitor) error {
 	return h.showPeople(c, v, personView{User: account.User{Role: account.Member}})
 }
@@ -131,7 +126,6 @@ func (h *Handlers) showPeople(c echo.Context, v visitor, added personView) error
 	return h.showForm(c, v, "people", "Osoby", view, added.Problem)
 }
 
-// invitePerson answers POST /konto/osoby.
 func (h *Handlers) invitePerson(c echo.Context, v visitor) error {
 	ctx := c.Request().Context()
 	u, err := h.personIn(ctx, c.Request().PostForm)
@@ -148,7 +142,6 @@ func (h *Handlers) invitePerson(c echo.Context, v visitor) error {
 	return h.showLink(c, v, u, link, peoplePath)
 }
 
-// removePerson answers POST /konto/osoby/{id}/usun.
 func (h *Handlers) removePerson(c echo.Context, v visitor) error {
 	id, ok := httpapi.PathID(c)
 	if !ok {
@@ -158,7 +151,6 @@ func (h *Handlers) removePerson(c echo.Context, v visitor) error {
 	return h.finishAt(c, peoplePath, "person_removed", err)
 }
 
-// asAdmin admits administrators to next.
 func (h *Handlers) asAdmin(next func(echo.Context, visitor) error) echo.HandlerFunc {
 	return h.asUser(func(c echo.Context, v visitor) error {
 		if err := v.Administers(); err != nil {
@@ -199,7 +191,6 @@ func (h *Handlers) showUsers(c echo.Context, v visitor, added personView) error 
 	return h.showForm(c, v, "users", "Użytkownicy", view, added.Problem)
 }
 
-// slugsOf returns the slugs of the companies of users, by id.
 func (h *Handlers) slugsOf(ctx context.Context, users ...account.User) (map[int64]string, error) {
 	var ids []int64
 	for _, u := range users {
@@ -215,7 +206,6 @@ func (h *Handlers) slugsOf(ctx context.Context, users ...account.User) (map[int6
 	return slugs, err
 }
 
-// inviteUser answers POST /konto/uzytkownicy.
 func (h *Handlers) inviteUser(c echo.Context, v visitor) error {
 	ctx, form := c.Request().Context(), c.Request().PostForm
 	u, err := h.personIn(ctx, form)
@@ -232,7 +222,6 @@ func (h *Handlers) inviteUser(c echo.Context, v visitor) error {
 	return h.showLink(c, v, u, link, userPath(u.ID))
 }
 
-// onUser admits administrators to a page of one user.
 func (h *Handlers) onUser(next func(echo.Context, visitor, account.User) error) echo.HandlerFunc {
 	return h.asAdmin(func(c echo.Context, v visitor) error {
 		id, ok := httpapi.PathID(c)
@@ -247,7 +236,6 @@ func (h *Handlers) onUser(next func(echo.Context, visitor, account.User) error) 
 	})
 }
 
-// user shows GET /konto/uzytkownicy/{id}.
 func (h *Handlers) user(c echo.Context, v visitor, u account.User) error {
 	slugs, err := h.slugsOf(c.Request().Context(), u)
 	if err != nil {
@@ -268,7 +256,6 @@ func (h *Handlers) showUser(c echo.Context, v visitor, view personView) error {
 	return h.showForm(c, v, "user", view.Email, view, view.Problem)
 }
 
-// editUser answers POST /konto/uzytkownicy/{id}.
 func (h *Handlers) editUser(c echo.Context, v visitor, u account.User) error {
 	ctx, form := c.Request().Context(), c.Request().PostForm
 	wanted, err := h.personIn(ctx, form)
@@ -291,12 +278,10 @@ func (h *Handlers) editUser(c echo.Context, v visitor, u account.User) error {
 	return h.redirect(c, userPath(u.ID), "user_changed")
 }
 
-// endUserSessions answers POST /konto/uzytkownicy/{id}/sesje.
 func (h *Handlers) endUserSessions(c echo.Context, v visitor, u account.User) error {
 	return h.endSessionsOf(c, v, u, "", userPath(u.ID))
 }
 
-// linkUser answers POST /konto/uzytkownicy/{id}/link.
 func (h *Handlers) linkUser(c echo.Context, v visitor, u account.User) error {
 	link, err := h.Passwords.Invite(c.Request().Context(), v.Actor, u)
 	if err != nil {
@@ -305,7 +290,6 @@ func (h *Handlers) linkUser(c echo.Context, v visitor, u account.User) error {
 	return h.showLink(c, v, u, link, userPath(u.ID))
 }
 
-// deleteUser answers POST /konto/uzytkownicy/{id}/usun.
 func (h *Handlers) deleteUser(c echo.Context, v visitor, u account.User) error {
 	if err := h.Erasures.User(c.Request().Context(), v.Actor, u); err != nil {
 		return h.refused(c, userPath(u.ID), err)

@@ -19,7 +19,6 @@ import (
 	"backend.example/services/internal/kit/site"
 )
 
-// figuresView is what a page shows of all channels.
 type figuresView struct {
 	Company company.Company
 	Days    []site.Link // to other spans
@@ -29,7 +28,6 @@ type figuresView struct {
 	Panels  []panel
 }
 
-// figuresOf reads the figures of the visitor's company, for a page with links to other days.
 func (h *Handlers) figuresOf(c echo.Context, v visitor, path string) (view figuresView, err error) {
 	ctx, days := c.Request().Context(), spanOf(c, h.DB.Now())
 	company, err := h.Companies.ByID(ctx, *v.User.CompanyID)
@@ -68,7 +66,6 @@ func (v figuresView) Sentence() string {
 	return strings.Join(parts, "; ") + "."
 }
 
-// statistics shows GET /konto/statystyki?okres=. The result of a form is shown at its channel.
 func (h *Handlers) statistics(c echo.Context, v visitor) error {
 	if v.User.CompanyID == nil {
 		return h.withoutCompany(c, v, "Statystyki")
@@ -89,7 +86,6 @@ func (h *Handlers) statistics(c echo.Context, v visitor) error {
 	return h.write(c, v, shown)
 }
 
-// panels are the channels of a company with the figures of some days.
 func (h *Handlers) panels(
 	ctx context.Context, companyID int64, status map[string]connection.ServiceStatus, mayEdit bool, days span,
 ) ([]panel, error) {
@@ -142,7 +138,6 @@ func (p panel) Action() string { return statisticsPath + "/" + p.ID }
 // HasRoom reports whether the figures fit beside the measures.
 func (p panel) HasRoom() bool { return len(p.Measures) < 2 && len(p.Figures)+len(p.Totals) > 0 }
 
-// dayTable is what the charts of a panel show, for reading.
 type dayTable struct {
 	Names []string
 	Rows  []dayRow // newest first
@@ -171,7 +166,6 @@ func (p panel) Table() (table dayTable) {
 	return table
 }
 
-// statisticsTable handles GET /konto/statystyki/{kanal}.csv?okres=: the days of a channel.
 func (h *Handlers) statisticsTable(c echo.Context, v visitor) error {
 	id, isTable := strings.CutSuffix(c.Param("kanal"), ".csv")
 	if !isTable || v.User.CompanyID == nil {
@@ -205,7 +199,6 @@ func (h *Handlers) statisticsTable(c echo.Context, v visitor) error {
 	return csv.NewWriter(c.Response()).WriteAll(lines)
 }
 
-// syncChannel answers POST /konto/statystyki/{kanal}.
 func (h *Handlers) syncChannel(c echo.Context, _ visitor, companyID int64) error {
 	i := slices.IndexFunc(channels, func(ch channel) bool { return ch.ID == c.Param("kanal") })
 	if i < 0 {
@@ -215,7 +208,6 @@ func (h *Handlers) syncChannel(c echo.Context, _ visitor, companyID int64) error
 	return h.finishAt(c, statisticsPath+spanOf(c, h.DB.Now()).Query()+"#"+channels[i].ID, outcome, err)
 }
 
-// sync reads the figures of a service and returns the outcome for the page.
 func (h *Handlers) sync(ctx context.Context, companyID int64, p provider.Pair) (outcome string, err error) {
 	state := social.MetricsComplete
 	switch p {
@@ -244,7 +236,6 @@ func (h *Handlers) sync(ctx context.Context, companyID int64, p provider.Pair) (
 	return outcome, err
 }
 
-// withoutCompany is a page for those who have none.
 func (h *Handlers) withoutCompany(c echo.Context, v visitor, title string) error {
 	return h.show(c, v, "no-company", title, struct {
 		Title string

@@ -9,7 +9,6 @@ import (
 	"backend.example/services/internal/kit/site"
 )
 
-// channel is a service with figures.
 type channel struct {
 	Pair    provider.Pair
 	ID      string // an anchor, and a part of addresses
@@ -25,7 +24,6 @@ type choice struct {
 	Optional                   bool   // something is read without it, too
 }
 
-// channels are all channels in the order of pages.
 var channels = []channel{
 	{
 		Pair: provider.ProfilePair, ID: "profil",
@@ -97,7 +95,6 @@ var offers = map[provider.Name]offer{
 
 const connectPath = integrationsPath + "/polacz"
 
-// todo is something that needs attention, with the button that mends it.
 type todo struct {
 	Name   string
 	Level  site.Level // empty for an offer
@@ -110,7 +107,6 @@ type todo struct {
 	Waits  string  // what the visitor reads while a slow form is answered
 }
 
-// todoOf returns what to do about a channel, or nil.
 func todoOf(status map[string]connection.ServiceStatus, p *panel) *todo {
 	s := status[p.Pair.String()]
 	connect := todo{
@@ -179,8 +175,6 @@ func urgentFirst(panels []panel) (all []todo) {
 	return all
 }
 
-// offersOf offers to connect the services of a provider that are not connected with one
-// consent.
 func offersOf(name provider.Name, panels []panel) (list []todo) {
 	var pairs []provider.Pair
 	for _, p := range panels {

@@ -14,7 +14,6 @@ import (
 	"backend.example/services/internal/kit/site"
 )
 
-// trailLine is an entry of the audit trail, in Polish.
 type trailLine struct {
 	At                   time.Time
 	Action, Object, User string
@@ -111,7 +110,6 @@ func (h *Handlers) trailLines(ctx context.Context, s trail.Search) (lines []trai
 	return lines, more, nil
 }
 
-// trailView is the trail of a company between two days.
 type trailView struct {
 	Name, Action, Back string
 	From, Until        string // days, as 2026-11-21; empty: not limited
@@ -119,7 +117,6 @@ type trailView struct {
 	More               string // address of earlier entries; empty: there are none
 }
 
-// trailPage shows GET /konto/firmy/{id}/zdarzenia?od=&do=&pomin=.
 func (h *Handlers) trailPage(c echo.Context, v visitor, of company.Company) error {
 	back := companyPath(of.ID)
 	view := trailView{Name: of.Name, Action: back + "/zdarzenia", Back: back}

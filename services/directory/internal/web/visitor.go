@@ -13,13 +13,11 @@ import (
 	"backend.example/services/internal/kit/site"
 )
 
-// visitor is who looks at a page.
 type visitor struct {
 	account.Actor
 	LoggedIn bool
 }
 
-// landing is the page that a visitor sees first.
 func (v visitor) landing() string {
 	if v.User.CanAccessAdminPanel() && v.User.CompanyID == nil {
 		return companiesPath
@@ -27,7 +25,6 @@ func (v visitor) landing() string {
 	return overviewPath
 }
 
-// account leads from GET /konto to the visitor's first page.
 func (h *Handlers) account(c echo.Context, v visitor) error {
 	return c.Redirect(http.StatusSeeOther, v.landing())
 }
@@ -54,7 +51,6 @@ func (v visitor) navigation() (links []site.Link) {
 	return append(links, site.Link{Href: "/kreator", Text: "Kreator PC"}, site.Link{Href: "/docs", Text: "API"})
 }
 
-// canEdit reports whether the visitor may sync and audit the company.
 func (v visitor) canEdit(companyID int64) bool {
 	return v.LoggedIn && v.User.CanEditCompany(companyID)
 }
@@ -68,7 +64,6 @@ func (h *Handlers) visitor(c echo.Context) (visitor, error) {
 	return visitor{Actor: actor, LoggedIn: err == nil}, err
 }
 
-// asAnyone admits everybody to next.
 func (h *Handlers) asAnyone(next func(echo.Context, visitor) error) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		v, err := h.visitor(c)

@@ -18,10 +18,8 @@ import (
 	"backend.example/services/internal/kit/site"
 )
 
-// deliveriesShown is how many deliveries of an address are shown.
 const deliveriesShown = 5
 
-// developerView is the page for those who write programs.
 type developerView struct {
 	Company   bool // the visitor has one
 	MayEdit   bool
@@ -31,7 +29,6 @@ type developerView struct {
 	Problem   string // why
 }
 
-// webhookView is one address.
 type webhookView struct {
 	URL        string
 	ID         string // of its part of the page
@@ -41,7 +38,6 @@ type webhookView struct {
 	Result     *site.Message  // of the form that led back to it
 }
 
-// deliveryView is one event on its way.
 type deliveryView struct {
 	webhook.Delivery
 	Event string // Polish
@@ -54,10 +50,8 @@ func (d deliveryView) Resendable() bool {
 	return d.State != webhook.Pending && d.Type != webhook.EventTest
 }
 
-// secretView is the page that shows a secret, once.
 type secretView struct{ URL, Secret, Back string }
 
-// developer shows GET /konto/deweloper.
 func (h *Handlers) developer(c echo.Context, v visitor) error {
 	return h.showDeveloper(c, v, http.StatusOK, developerView{})
 }
@@ -181,10 +175,8 @@ func (h *Handlers) showSecret(c echo.Context, v visitor, hook webhook.Webhook) e
 	return h.show(c, v, "secret", "Klucz powiadomień", secretView{hook.URL, hook.Secret, webhookPath(hook)})
 }
 
-// webhookAnchor is the id of the part of the page about hook.
 func webhookAnchor(hook webhook.Webhook) string { return "adres-" + strconv.FormatInt(hook.ID, 10) }
 
-// webhookPath is the address of that part.
 func webhookPath(hook webhook.Webhook) string { return developerPath + "#" + webhookAnchor(hook) }
 
 // onWebhook admits who may edit the company to a change of one of its addresses.
@@ -202,7 +194,6 @@ func (h *Handlers) onWebhook(change func(echo.Context, visitor, webhook.Webhook)
 	})
 }
 
-// testWebhook answers POST /konto/deweloper/powiadomienia/{id}/proba.
 func (h *Handlers) testWebhook(c echo.Context, v visitor, hook webhook.Webhook) error {
 	d, err := h.Webhooks.Test(c.Request().Context(), v.Actor.By(), hook.ID)
 	outcome := "webhook_taken"
@@ -212,7 +203,6 @@ func (h *Handlers) testWebhook(c echo.Context, v visitor, hook webhook.Webhook) 
 	return h.finishAt(c, webhookPath(hook), outcome, err)
 }
 
-// resendWebhook answers POST /konto/deweloper/powiadomienia/{id}/ponow.
 func (h *Handlers) resendWebhook(c echo.Context, v visitor, hook webhook.Webhook) error {
 	event := cmp.Or(c.Request().PostForm.Get("zdarzenie"), "-")
 	n, err := h.Webhooks.Replay(c.Request().Context(), v.Actor.By(), hook.ID, webhook.Selection{EventID: event})
@@ -223,7 +213,6 @@ func (h *Handlers) resendWebhook(c echo.Context, v visitor, hook webhook.Webhook
 	return h.finishAt(c, webhookPath(hook), outcome, err)
 }
 
-// rotateWebhook answers POST /konto/deweloper/powiadomienia/{id}/klucz.
 func (h *Handlers) rotateWebhook(c echo.Context, v visitor, hook webhook.Webhook) error {
 	rotated, err := h.Webhooks.Rotate(c.Request().Context(), v.Actor.By(), hook.ID)
 	if err != nil {
@@ -232,7 +221,6 @@ func (h *Handlers) rotateWebhook(c echo.Context, v visitor, hook webhook.Webhook
 	return h.showSecret(c, v, rotated)
 }
 
-// removeWebhook answers POST /konto/deweloper/powiadomienia/{id}/usun.
 func (h *Handlers) removeWebhook(c echo.Context, v visitor, hook webhook.Webhook) error {
 	return h.finishAt(c, developerPath, "webhook_removed",
 		h.Webhooks.Remove(c.Request().Context(), v.Actor.By(), hook.ID))
