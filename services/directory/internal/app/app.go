@@ -59,8 +59,7 @@ type App struct {
 	Users     *account.Users
 	Store     *connection.Store
 	Sessions  *account.Sessions
-	Features           // of people
-	ForScans  Features // whose requests wait for those of people
+	Features
 	Logins    *account.Logins
 	Passwords *account.Passwords
 	Incidents *incident.Incidents
@@ -100,15 +99,8 @@ func New(cfg Config, db *database.DB, o Options) (*App, error) {
 	a.Incidents = incident.New(db, a.Now, log)
 	clients := a.newClients()
 	a.Features = a.newFeatures(clients, limits)
-	a.ForScans = a.forScans(clients)
 	a.Scan = scan.New(scan.Options{
-		DB:         db,
-		Connection: a.ForScans.Connections.Active,
-		Renew:      a.ForScans.Connections.RenewEarly,
-		Steps:      a.ForScans.scanSteps(),
-		Workers:    cfg.ScanWorkers,
-		Now:        a.Now,
-		Log:        log,
+		DB: db, Readers: a.forScans(clients), People: a.Readers, Workers: cfg.ScanWorkers, Log: log,
 	})
 	a.Erasures = erasure.New(erasure.Options{
 		Store:     a.Store,
@@ -129,11 +121,8 @@ func New(cfg Config, db *database.DB, o Options) (*App, error) {
 
 // Features call the providers.
 type Features struct {
-	Connections *connection.Service
-	Social      *social.Service
-	Locations   *location.Service
-	Statistics  *statistics.Service
-	Audits      *audit.Service
+	scan.Readers
+	Locations *location.Service
 }
 
 // clients call the providers.
@@ -173,14 +162,13 @@ func (a *App) newFeatures(c clients, limits *limit.Limits) (f Features) {
 }
 
 // forScans returns copies whose requests wait for those that people wait for.
-func (f Features) forScans(c clients) (scans Features) {
+func (f Features) forScans(c clients) (scans scan.Readers) {
 	scans.Connections = f.Connections.ForScans(map[provider.Name]provider.Client{
 		provider.Search: c.google.ForScans(), provider.Social: c.meta.ForScans(),
 	})
 	scans.Social = f.Social.ForScans(scans.Connections)
-	scans.Locations = f.Locations.ForScans(scans.Connections)
 	scans.Statistics = f.Statistics.ForScans(scans.Connections)
-	scans.Audits = f.Audits.ForScans(scans.Locations)
+	scans.Audits = f.Audits.ForScans(f.Locations.ForScans(scans.Connections))
 	return scans
 }
 
@@ -288,29 +276,6 @@ func (a *App) newPlaces(budgets budget.Budgets) *google.Places {
 		Transport: a.transport(a.cfg.PlacesBaseURL), Timeout: a.cfg.ProviderTimeout, Now: a.Now, Budgets: budgets,
 		Metrics: a.metrics,
 	})
-}
-
-// scanSteps are the steps of the scan by the pair whose connections they use.
-func (a Features) scanSteps() map[provider.Pair][]scan.Step {
-	steps := a.readSteps()
-	audit := scan.Step{Name: "audit", Chosen: connection.ChosenLocation, Run: a.Audits.RunWeekly}
-	steps[provider.ProfilePair] = append([]scan.Step{audit}, steps[provider.ProfilePair]...)
-	return steps
-}
-
-// readSteps are the steps that read figures.
-func (a Features) readSteps() map[provider.Pair][]scan.Step {
-	return map[provider.Pair][]scan.Step{
-		provider.PagesPair: {
-			{Name: "sync photos", Chosen: connection.ChosenPage, Run: a.Social.ScanPhotos(provider.PagesPair)},
-			{Name: "sync page", Chosen: connection.ChosenPage, Run: a.Social.ScanPage},
-		},
-		provider.PhotosPair: {{Name: "sync photos", Run: a.Social.ScanPhotos(provider.PhotosPair)}},
-		provider.ProfilePair: {
-			{Name: "sync performance", Chosen: connection.ChosenLocation, Run: a.Statistics.ScanPerformance},
-		},
-		provider.AnalyticsPair: {{Name: "sync search figures", Run: a.Statistics.ScanSearch}},
-	}
 }
 
 // Handler serves the API and the pages.

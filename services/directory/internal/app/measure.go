@@ -120,25 +120,16 @@ func (a *App) countPauses(ctx context.Context, g *gauges) error {
 }
 
 func (a *App) countScans(ctx context.Context, g *gauges) error {
-	now := a.Now()
 	g.interval.Set(a.cfg.ScanInterval.Seconds())
+	backlog, err := a.Scan.Backlog(ctx, a.Now().Add(-a.cfg.ScanInterval))
+	if err != nil {
+		return err
+	}
 	if a.cfg.ScanInterval > 0 {
-		due, err := a.Scan.Due(ctx, now.Add(-a.cfg.ScanInterval))
-		if err != nil {
-			return err
-		}
-		g.due.Set(float64(due))
+		g.due.Set(float64(backlog.Due))
 	}
-	ahead, err := a.Scan.Ahead(ctx, now)
-	if err != nil {
-		return err
-	}
-	g.ahead.Set(float64(ahead))
-	oldest, err := a.Scan.Oldest(ctx, now)
-	if err != nil {
-		return err
-	}
-	g.oldest.Set(unixOrZero(oldest))
+	g.ahead.Set(float64(backlog.Ahead))
+	g.oldest.Set(unixOrZero(backlog.Oldest))
 	return nil
 }
 

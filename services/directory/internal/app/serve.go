@@ -156,8 +156,8 @@ func (a *App) Workers() *jobs.Workers {
 		_, err := a.Erasures.Purge(ctx)
 		return err
 	})
-	jobs.Add(w, a.ForScans.Connections.Withdraw)
-	jobs.Add(w, a.readConnected)
+	jobs.Add(w, a.Scan.Connections.Withdraw)
+	jobs.Add(w, a.Scan.ReadConnected)
 	jobs.Add(w, a.cleanUp)
 	jobs.Add(w, func(ctx context.Context, _ *river.Job[jobs.Schedule]) error {
 		if a.cfg.ScanInterval > 0 {

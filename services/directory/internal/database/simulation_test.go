@@ -133,7 +133,7 @@ func callsAtSize(ctx context.Context, db *database.DB, size time.Duration) []dat
 	connections, companies := &connection.Store{DB: db}, company.New(db)
 	now := time.Now()
 	silent := slog.New(slog.DiscardHandler)
-	scans := scan.New(scan.Options{DB: db, Workers: 1, Now: time.Now, Log: silent})
+	scans := scan.New(scan.Options{DB: db, Workers: 1, Log: silent})
 	hooks := webhook.New(
 		webhook.Options{DB: db, Limits: limit.New(db), Transport: refuse{}, Now: time.Now, Log: silent},
 	)
@@ -142,12 +142,10 @@ func callsAtSize(ctx context.Context, db *database.DB, size time.Duration) []dat
 	return []databasetest.Call{
 		{Name: "schedule", Max: 100, Run: func() error { return scans.Schedule(ctx, 24*time.Hour) }},
 		{
-			Name: "due", Max: 1,
-			Run: func() error { return databasetest.ErrorOf(scans.Due(ctx, now.Add(-24*time.Hour+time.Minute))) },
+			Name: "backlog", Max: 3,
+			Run: func() error { return databasetest.ErrorOf(scans.Backlog(ctx, now.Add(-24*time.Hour+time.Minute))) },
 		},
-		{Name: "ahead", Max: 1, Run: func() error { return databasetest.ErrorOf(scans.Ahead(ctx, now)) }},
-		{Name: "oldest", Max: 1, Run: func() error { return databasetest.ErrorOf(scans.Oldest(ctx, now)) }},
-		{Name: "pauses", Max: 4, Run: func() error { return databasetest.ErrorOf(scans.Pauses(ctx)) }},
+		{Name: "pauses", Max: 1, Run: func() error { return databasetest.ErrorOf(scans.Pauses(ctx)) }},
 		{
 			Name: "lift", Max: 6,
 			Run: func() error { return databasetest.ErrorOf(scans.Lift(ctx, trail.Entry{}, provider.Search)) },

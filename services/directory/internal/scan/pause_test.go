@@ -1,19 +1,46 @@
 package scan
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"reflect"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+	"gorm.io/gorm"
+
 	"backend.example/services/directory/internal/connection"
+	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
+	"backend.example/services/directory/internal/incident"
+	"backend.example/services/directory/internal/jobs"
 	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/trail"
 )
 
 var pages, profile = provider.PagesPair, provider.ProfilePair
+
+func ok(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// connect connects a new company with a person of its own.
+func connect(t *testing.T, s databasetest.Database, slug string, p provider.Pair) connection.Connection {
+	t.Helper()
+	c := connection.Connection{CompanyID: s.AddCompany(t, slug), Pair: p, AccessToken: "t",
+		ProviderUserID: "person-" + slug}
+	ok(t, (&connection.Store{DB: s.DB}).Save(t.Context(), &c, nil, trail.Entry{}))
+	return c
+}
 
 // TestFailed checks which failures end the task, which pause the provider after five in a row,
 // and that what a frozen process began, or a request that had no turn, says nothing of it.
@@ -35,11 +62,11 @@ func TestFailed(t *testing.T) {
 		"refused":                    {provider.Denied(errors.New("403")), -time.Minute, true, false},
 		"no turn":                    {noTurn, time.Second, false, false},
 	} {
-		s := New(Options{DB: db, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+		s := New(Options{DB: db, Log: slog.New(slog.DiscardHandler)})
 		ctx, cancel := context.WithDeadlineCause(t.Context(), time.Now().Add(-test.ended), errTimeLimit)
 		done, paused := false, false
 		for range streakLimit {
-			done, paused = (&run{Service: s}).failed(ctx, connection.Connection{ID: 1, Pair: pages}, Sync, "read",
+			done, paused = (&run{Service: s}).failed(ctx, connection.Connection{ID: 1, Pair: pages}, syncs, "read",
 				test.err)
 		}
 		if done != test.done || paused != test.paused {
@@ -66,22 +93,21 @@ func TestStreak(t *testing.T) {
 func TestPauseFor(t *testing.T) {
 	c := connection.Connection{ID: 7, Pair: pages, ProviderUserID: "anna", Chosen: connection.ChosenPage,
 		AccountID: "104118"}
-	person := pause{provider: pages.Provider, connectionID: 7, personID: "anna"}
-	page := person
-	page.task, page.accountID = Sync, "104118"
-	whole := pause{provider: pages.Provider, whole: true}
+	page := pause{provider: pages.Provider, connectionID: 7, task: syncs, personID: "anna", accountID: "104118"}
+	person := pause{provider: pages.Provider, connectionID: 7, task: renewals, personID: "anna"}
+	whole := pause{provider: pages.Provider}
 	throttled := provider.Throttled(errors.New("429"), 0)
 	for name, test := range map[string]struct {
-		task Task
+		task *task
 		err  error
 		want pause
 	}{
-		"a page's token":     {Sync, throttled, page},
-		"a renewal":          {Renewal, throttled, person}, // of a user, although a page is chosen
-		"a limit of the app": {Sync, provider.ThrottledApp(errors.New("4"), 0), whole},
-		"a limit of an API": {Sync, provider.ThrottledAPI(errors.New("429"), 0),
-			pause{provider: pages.Provider, service: pages.Service, whole: true}},
-		"a temporary failure": {Renewal, provider.Temporary(errors.New("503")), whole},
+		"a page's token":     {syncs, throttled, page},
+		"a renewal":          {renewals, throttled, person}, // of a user, although a page is chosen
+		"a limit of the app": {syncs, provider.ThrottledApp(errors.New("4"), 0), whole},
+		"a limit of an API": {syncs, provider.ThrottledAPI(errors.New("429"), 0),
+			pause{provider: pages.Provider, service: pages.Service}},
+		"a temporary failure": {renewals, provider.Temporary(errors.New("503")), whole},
 	} {
 		if got := pauseFor(c, test.task, test.err); got != test.want {
 			t.Errorf("%s pauses %+v, want %+v", name, got, test.want)
@@ -93,7 +119,10 @@ func TestPauseFor(t *testing.T) {
 // them, and end within a day, whatever the provider says.
 func TestPauseLengths(t *testing.T) {
 	const day = 24 * time.Hour
-	now := time.Now()
+	db := databasetest.Open(t, databasetest.NewSQLite(t))
+	now := database.Instant(databasetest.Time)
+	db.Now = func() time.Time { return now }
+	s := New(Options{DB: db, Log: slog.New(slog.DiscardHandler)})
 	for _, test := range []struct {
 		said, before, left time.Duration // left of a pause that is running
 		want, total        time.Duration
@@ -108,9 +137,141 @@ func TestPauseLengths(t *testing.T) {
 		{20 * time.Minute, time.Hour, time.Second, 20 * time.Minute, time.Hour},
 		{315360000 * time.Second, 0, 0, day, day},
 	} {
-		got := pause{length: test.said}.after(test.before, now.Add(test.left), now)
-		if got.total != test.total || !got.until.Equal(now.Add(test.want)) {
-			t.Errorf("%+v: paused until %s, in total %s", test, got.until.Sub(now), got.total)
+		p := pause{provider: pages.Provider}
+		ok(t, p.store(db.Write(t.Context()), stored{int64(test.before / time.Second), now.Add(test.left)}))
+		ok(t, s.begin(t.Context(), 1, p, test.said))
+		got, err := p.last(db.Read(t.Context()))
+		ok(t, err)
+		if got.Seconds != int64(test.total/time.Second) || !got.Until.Equal(now.Add(test.want)) {
+			t.Errorf("%+v: paused until %s, in total %d s", test, got.Until.Sub(now), got.Seconds)
 		}
 	}
+}
+
+// TestLift checks the list of all pauses, and that lifting those of one provider leaves
+// those of the other and is recorded.
+func TestLift(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, s databasetest.Database) {
+		ctx, now := t.Context(), databasetest.Time
+		var log bytes.Buffer
+		s.DB.Now = func() time.Time { return now }
+		service := New(Options{DB: s.DB, Log: slog.New(slog.NewTextHandler(&log, nil))})
+		hour, past := database.Instant(now.Add(time.Hour)), database.Instant(now.Add(-time.Hour))
+		a, b := connect(t, s, "a", pages), connect(t, s, "b", pages)
+		c, gone := connect(t, s, "c", profile), connect(t, s, "gone", profile)
+		s.Exec(t, "UPDATE oauth_tokens SET is_active = false WHERE id = ?", gone.ID)
+		for _, p := range []struct {
+			pause
+			until time.Time
+		}{
+			{pause{provider: pages.Provider}, hour},
+			{pause{provider: pages.Provider, service: pages.Service}, hour},
+			{pause{provider: profile.Provider}, past},
+			{pause{provider: profile.Provider, service: profile.Service}, hour},
+			{pause{connectionID: a.ID, task: syncs}, past},
+			{pause{connectionID: a.ID, task: renewals}, hour},
+			{pause{connectionID: b.ID, task: syncs}, hour},
+			{pause{connectionID: c.ID, task: syncs}, hour},
+			{pause{connectionID: gone.ID, task: syncs}, hour},
+		} {
+			ok(t, p.store(s.DB.Write(ctx), stored{Until: p.until}))
+		}
+		for _, i := range []incident.Incident{
+			{Subject: incident.Subject{Provider: pages.Provider, Kind: incident.Renewal}, PausedUntil: hour},
+			{Subject: incident.Subject{Provider: profile.Provider, Service: profile.Service, Kind: incident.Token},
+				PausedUntil: hour},
+			{Subject: incident.Subject{Provider: profile.Provider, Kind: incident.Renewal}, PausedUntil: past},
+		} {
+			i.BeganAt = past
+			ok(t, s.DB.Write(ctx).Create(&i).Error)
+		}
+		wantPauses := func(want ...Pause) {
+			t.Helper()
+			got, err := service.Pauses(ctx)
+			for i := range got {
+				got[i].Until = got[i].Until.UTC()
+			}
+			if err != nil || !slices.Equal(got, want) {
+				t.Errorf("pauses %+v, %v\nwant %+v", got, err, want)
+			}
+		}
+		wantPauses(
+			Pause{Provider: profile.Provider, Service: profile.Service, Until: hour},
+			Pause{Provider: pages.Provider, Until: hour},
+			Pause{Provider: pages.Provider, Service: pages.Service, Until: hour},
+			Pause{Provider: profile.Provider, Service: profile.Service, Until: hour},
+			Pause{Provider: pages.Provider, Task: "renewal", Until: hour},
+			Pause{Provider: pages.Provider, Service: pages.Service, CompanyID: a.CompanyID, Task: "renewal",
+				Until: hour},
+			Pause{Provider: pages.Provider, Service: pages.Service, CompanyID: b.CompanyID, Task: "sync",
+				Until: hour},
+			Pause{Provider: profile.Provider, Service: profile.Service, CompanyID: c.CompanyID, Task: "sync",
+				Until: hour},
+		)
+		ok(t, s.DB.Transaction(ctx, func(tx *gorm.DB) error {
+			return service.queue.Insert(tx, jobs.Sync{ConnectionID: b.ID})
+		}))
+		s.Exec(t, "UPDATE river_job SET state = 'scheduled', scheduled_at = ?", database.Instant(now.AddDate(99, 0, 0)))
+		for _, want := range []int64{5, 0} {
+			if n, err := service.Lift(ctx, trail.Entry{Actor: "command line", Detail: "d", RequestID: "req-1"},
+				pages.Provider); n != want || err != nil {
+				t.Errorf("%d lifted, %v, want %d", n, err, want)
+			}
+		}
+		wantPauses(
+			Pause{Provider: profile.Provider, Service: profile.Service, Until: hour},
+			Pause{Provider: profile.Provider, Service: profile.Service, Until: hour},
+			Pause{Provider: profile.Provider, Service: profile.Service, CompanyID: c.CompanyID, Task: "sync",
+				Until: hour},
+		)
+		if state := s.Query(t, "SELECT state FROM river_job WHERE kind = 'sync'"); state[0] != "available" {
+			t.Errorf("the job that waited for the end of a pause is %s", state)
+		}
+		if got := log.String(); strings.Count(got, "\n") != 1 ||
+			!strings.Contains(got, `level=INFO msg="pauses lifted" provider=provider_social pauses=5`) {
+			t.Errorf("log %s", got)
+		}
+		lines, err := trail.Find(ctx, s.DB, trail.Search{Limit: 9})
+		lines = slices.DeleteFunc(lines, func(e trail.Entry) bool { return e.Action == "" }) // of the connections
+		for i := range lines {
+			lines[i].At = time.Time{}
+		}
+		want := []trail.Entry{
+			{Action: "pause lift", Actor: "command line", Pair: provider.Pair{Provider: pages.Provider}, Detail: "d",
+				RequestID: "req-1"},
+		}
+		if err != nil || !reflect.DeepEqual(lines, want) {
+			t.Errorf("trail %+v, %v, want %+v", lines, err, want)
+		}
+	})
+}
+
+// TestScannedInTheFuture checks that what was scanned by a clock that was ahead is counted, and
+// due.
+func TestScannedInTheFuture(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, s databasetest.Database) {
+		ctx, now := t.Context(), databasetest.Time
+		s.DB.Now = func() time.Time { return now }
+		service := New(Options{DB: s.DB, Log: slog.New(slog.DiscardHandler)})
+		for slug, ago := range map[string]time.Duration{
+			"ahead": -9 * time.Hour, "near": -clockTolerance, "yesterday": 24 * time.Hour,
+		} {
+			s.Exec(t, "UPDATE oauth_tokens SET created_at = sync_scanned_at, sync_scanned_at = ? WHERE id = ?",
+				database.Instant(now.Add(-ago)), connect(t, s, slug, pages).ID)
+		}
+		want := func(want Backlog) {
+			t.Helper()
+			got, err := service.Backlog(ctx, now)
+			ok(t, err)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Error(diff)
+			}
+		}
+		want(Backlog{Due: 1, Ahead: 1, Oldest: database.Instant(now.Add(-24 * time.Hour))})
+		ok(t, service.Schedule(ctx, time.Hour))
+		want(Backlog{Due: 2, Oldest: longAgo})
+		if got := s.Query(t, "SELECT COUNT(*) FROM river_job WHERE kind = 'sync'"); got[0] != "2" {
+			t.Errorf("%s jobs are inserted, want 2", got[0])
+		}
+	})
 }
