@@ -91,14 +91,13 @@ func New(cfg Config, db *database.DB, o Options) (*App, error) {
 	if err := a.newSessions(); err != nil {
 		return nil, err
 	}
-	m, limits := metrics.New(a.registry), limit.New(db)
-	a.metrics = m
+	a.metrics = metrics.New(a.registry)
 	if err := a.newAccounts(); err != nil {
 		return nil, err
 	}
 	a.Incidents = incident.New(db, a.Now, log)
 	clients := a.newClients()
-	a.Features = a.newFeatures(clients, limits)
+	a.Features = a.newFeatures(clients)
 	a.Scan = scan.New(scan.Options{
 		DB: db, Readers: a.forScans(clients), People: a.Readers, Workers: cfg.ScanWorkers, Log: log,
 	})
@@ -110,7 +109,7 @@ func New(cfg Config, db *database.DB, o Options) (*App, error) {
 		Now:       a.Now,
 		Log:       log,
 	})
-	a.Webhooks = a.newWebhooks(limits, m)
+	a.Webhooks = a.newWebhooks()
 	a.Notify = &notify.Service{
 		Users: a.Users, Companies: a.Companies, Store: a.Store, Statistics: a.Statistics, Social: a.Social,
 		Audits: a.Audits, Send: a.Passwords.Send,
@@ -144,14 +143,14 @@ func (a *App) newClients() clients {
 }
 
 // newFeatures wires the features.
-func (a *App) newFeatures(c clients, limits *limit.Limits) (f Features) {
+func (a *App) newFeatures(c clients) (f Features) {
 	strict := a.cfg.CompanyAccess == accessStrict
 	f.Connections = connection.New(connection.Options{
 		Store:     a.Store,
 		Providers: map[provider.Name]provider.Client{provider.Search: c.google, provider.Social: c.meta},
 		PublicURL: a.cfg.redirectBase(),
 		Incidents: a.Incidents, Metrics: a.metrics,
-		Limits: limits, Discovers: a.cfg.DiscoverLimit, Syncs: a.cfg.SyncLimit,
+		Limits: limit.New(a.DB), Discovers: a.cfg.DiscoverLimit, Syncs: a.cfg.SyncLimit,
 		Strict: strict, Now: a.Now, Log: a.Log,
 	})
 	f.Social = social.New(a.Store, f.Connections, c.meta, strict, a.Now, a.Log)
@@ -222,20 +221,17 @@ func (a *App) newSessions() error {
 
 // newWebhooks returns the service of webhooks. Its calls are not traced: the addresses
 // belong to others, and often contain a secret.
-func (a *App) newWebhooks(limits *limit.Limits, m *metrics.Metrics) *webhook.Service {
+func (a *App) newWebhooks() *webhook.Service {
 	var transport http.RoundTripper = outbound.NewTransport(webhook.SendTimeout)
 	if a.cfg.WebhookPrivate {
 		transport = outbound.NewOpenTransport(webhook.SendTimeout)
 	}
 	return webhook.New(webhook.Options{
 		DB:           a.DB,
-		Limits:       limits,
 		Transport:    outbound.Logged(transport, a.Log),
 		AllowPrivate: a.cfg.WebhookPrivate,
 		UserAgent:    "directory/" + a.Build.Version,
-		Now:          a.Now,
-		Log:          a.Log,
-		Metrics:      m,
+		Metrics:      a.metrics,
 	})
 }
 

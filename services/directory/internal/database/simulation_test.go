@@ -135,7 +135,7 @@ func callsAtSize(ctx context.Context, db *database.DB, size time.Duration) []dat
 	silent := slog.New(slog.DiscardHandler)
 	scans := scan.New(scan.Options{DB: db, Workers: 1, Log: silent})
 	hooks := webhook.New(
-		webhook.Options{DB: db, Limits: limit.New(db), Transport: refuse{}, Now: time.Now, Log: silent},
+		webhook.Options{DB: db, Transport: refuse{}},
 	)
 	incidents := incident.New(db, time.Now, silent)
 	of := incident.Subject{Provider: provider.Search, Service: provider.SearchProfile, Kind: incident.Token}

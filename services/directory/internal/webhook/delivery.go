@@ -5,10 +5,13 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
+	"slices"
 	"time"
 
 	"github.com/riverqueue/river"
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/jobs"
@@ -31,6 +34,9 @@ type Delivery struct {
 	AttemptedAt *time.Time // the last time; nil before the first attempt
 	CreatedAt   time.Time
 }
+
+// TableName implements gorm's schema.Tabler.
+func (Delivery) TableName() string { return "webhook_deliveries" }
 
 // State is the state of a delivery.
 type State string
@@ -98,13 +104,62 @@ func (d Delivery) NextRetry() time.Time {
 }
 
 // newDelivery returns a pending delivery of an event with a new id.
-func newDelivery(webhookID int64, eventType string, companyID *int64, data any, now time.Time) (Delivery, error) {
+func newDelivery(eventType string, companyID *int64, data any, now time.Time) (Delivery, error) {
 	encoded, err := json.Marshal(data)
-	now = database.Instant(now)
 	return Delivery{
-		WebhookID: webhookID, CompanyID: companyID, EventID: "msg_" + rand.Text(), Type: eventType,
-		At: now, Data: string(encoded), State: Pending,
+		CompanyID: companyID, EventID: "msg_" + rand.Text(), Type: eventType, At: database.Instant(now),
+		Data: string(encoded), State: Pending,
 	}, err
+}
+
+// Publish puts an event into the outbox, in the transaction of what it reports: once for
+// each webhook that is subscribed to the company. None of them is removed before the
+// transaction ends. data is the member data of the body. The jobs that deliver it are inserted, too.
+func Publish(db *database.DB, tx *gorm.DB, eventType string, companyID int64, data any) error {
+	var hooks []Webhook
+	err := tx.Select("id, failing_since").Clauses(clause.Locking{Strength: "KEY SHARE"}).
+		Where("disabled = '' AND (company_id = ? OR company_id IS NULL)", companyID).Find(&hooks).Error
+	if err != nil || len(hooks) == 0 {
+		return err
+	}
+	event, err := newDelivery(eventType, &companyID, data, tx.NowFunc())
+	if err != nil {
+		return err
+	}
+	var deliveries []Delivery
+	for _, hook := range hooks {
+		event.WebhookID = hook.ID
+		deliveries = append(deliveries, event)
+	}
+	if err := tx.Create(&deliveries).Error; err != nil {
+		return err
+	}
+	return insertJobs(db, tx, hooks)
+}
+
+// Schedule inserts the jobs of the receivers for which something waits, in tx.
+func (s *Service) Schedule(tx *gorm.DB) error {
+	var hooks []Webhook
+	const waiting = "id IN (SELECT webhook_id FROM webhook_deliveries WHERE state = 'pending')"
+	if err := tx.Select("id, failing_since").Where("disabled = '' AND " + waiting).Find(&hooks).Error; err != nil {
+		return err
+	}
+	return insertJobs(s.DB, tx, hooks)
+}
+
+// insertJobs inserts the jobs of receivers. The wait of one that is failing stays.
+func insertJobs(db *database.DB, tx *gorm.DB, hooks []Webhook) error {
+	var failing, others []river.JobArgs
+	for _, hook := range hooks {
+		args := jobs.Deliveries{WebhookID: hook.ID}
+		if hook.FailingSince != nil {
+			failing = append(failing, args)
+		} else {
+			others = append(others, args)
+		}
+	}
+	queue := jobs.New(db)
+	return errors.Join(queue.Ensure(tx, failing...), queue.Insert(tx, others...))
 }
 
 // Deliver sends a receiver what is due for it, one delivery after another, for the time of a
@@ -133,59 +188,118 @@ func (s *Service) Deliver(ctx context.Context, job *river.Job[jobs.Deliveries]) 
 
 // turn returns how long the receiver waits for its next turn; nil if nothing waits for it.
 func (s *Service) turn(ctx context.Context, id int64) (wait *time.Duration, err error) {
-	for begin := s.Now(); ; {
+	for begin := s.DB.Now(); ; {
 		next, err := first(s.DB.Read(ctx), id)
 		if err != nil || next == nil {
 			return nil, err
 		}
-		left := max(next.NextRetry().Sub(s.Now()), 0)
-		if left > 0 || ctx.Err() != nil || s.Now().Sub(begin) >= turnTime {
+		left := max(next.NextRetry().Sub(s.DB.Now()), 0)
+		if left > 0 || ctx.Err() != nil || s.DB.Now().Sub(begin) >= turnTime {
 			return &left, nil
 		}
-		if wait, err = s.deliverOne(context.WithoutCancel(ctx), *next); err != nil || wait != nil {
+		hook, err := s.take(s.DB.Read(ctx), id)
+		if err != nil {
+			return nil, err
+		}
+		if _, wait, err = s.attempt(context.WithoutCancel(ctx), hook, *next); err != nil || wait != nil {
 			return wait, err
 		}
 	}
 }
 
-// deliverOne sends a delivery. If it fails, the receiver waits for as long as it has been failing,
-// or for as long as it asked if that is longer.
-func (s *Service) deliverOne(ctx context.Context, d Delivery) (wait *time.Duration, err error) {
-	hook, err := s.get(ctx, d.WebhookID)
-	if err != nil {
+// firstOf is how many deliveries are compared to find the first one that is due. Of more, those
+// that were attempted least come first.
+const firstOf = 100
+
+// first returns the delivery that a receiver is sent next; nil if nothing waits for it, or it is
+// disabled or removed.
+func first(db *gorm.DB, webhookID int64) (*Delivery, error) {
+	var list []Delivery
+	err := db.Where("webhook_id = ? AND state = 'pending'", webhookID).
+		Where("EXISTS (SELECT 1 FROM webhooks WHERE id = ? AND disabled = '')", webhookID).
+		Order("attempts, attempted_at, id").Limit(firstOf).Find(&list).Error
+	if err != nil || len(list) == 0 {
 		return nil, err
 	}
-	d.Attempts++
-	sent, asked, err := s.attempt(ctx, hook, d)
-	if err != nil {
-		return nil, err
-	}
-	if sent.State == Delivered {
-		return nil, setFailing(s.DB.Write(ctx), hook.ID, nil)
-	}
-	now := s.Now()
-	since := cmp.Or(hook.FailingSince, &now)
-	failing := min(max(now.Sub(*since), shortestWait), longestWait)
-	return new(max(failing, asked)), setFailing(s.DB.Write(ctx), hook.ID, since)
+	next := slices.MinFunc(list, func(a, b Delivery) int { return a.NextRetry().Compare(b.NextRetry()) })
+	return &next, nil
 }
 
-// attempt sends a delivery and records the result. A test is not retried. asked is for
-// how long the receiver asks to be sent nothing.
-func (s *Service) attempt(ctx context.Context, hook Webhook, d Delivery) (_ Delivery, asked time.Duration, err error) {
-	begin := s.Now()
-	d.Result, d.Status, asked = s.send(ctx, hook, d)
-	d.DurationMs = int(s.Now().Sub(begin).Milliseconds())
+// attempt sends a delivery and records the result. A test is not retried. If it fails, the receiver
+// waits for as long as it has been failing, or for as long as it asked if that is longer.
+func (s *Service) attempt(ctx context.Context, hook Webhook, d Delivery) (_ Delivery, wait *time.Duration, err error) {
+	begin := s.DB.Now()
+	d.Attempts++
+	result, status, asked := s.send(ctx, hook, d)
+	now := s.DB.Now()
+	d.Result, d.Status, d.DurationMs = result, status, int(now.Sub(begin).Milliseconds())
 	s.Metrics.Delivery(string(d.Result))
+	if d.Result == Accepted {
+		d.State = Delivered
+		return d, nil, s.finish(ctx, d, nil, "")
+	}
+	since := cmp.Or(hook.FailingSince, &now)
+	failing := now.Sub(*since)
 	disable := DisabledReason("")
 	switch {
-	case d.Result == Accepted:
-		d.State = Delivered
 	case d.Result == ReceiverGone:
 		d.State, disable = Parked, Gone
 	case d.Type == EventTest:
 		d.State = Parked
-	case d.Attempts > len(retryAfter), hook.FailingSince != nil && s.Now().Sub(*hook.FailingSince) > failingMax:
+	case d.Attempts > len(retryAfter), failing > failingMax:
 		d.State, disable = Parked, Failing
 	}
-	return d, asked, s.finish(ctx, d, disable)
+	return d, new(max(min(max(failing, shortestWait), longestWait), asked)), s.finish(ctx, d, since, disable)
+}
+
+// finish records the result of an attempt, unless an earlier one was accepted, and since when the
+// receiver has been failing. If disable is not empty, it disables the webhook and parks what waits
+// for it; if something was accepted since d was created, the webhook is not failing.
+func (s *Service) finish(ctx context.Context, d Delivery, failingSince *time.Time, disable DisabledReason) error {
+	return s.DB.Transaction(ctx, func(tx *gorm.DB) error {
+		err := tx.Model(&Delivery{}).Where("id = ? AND state <> ?", d.ID, Delivered).UpdateColumns(map[string]any{
+			"state": d.State, "attempts": d.Attempts, "attempted_at": tx.NowFunc(),
+			"result": d.Result, "status": d.Status, "duration_ms": d.DurationMs,
+		}).Error
+		if err != nil {
+			return err
+		}
+		hook := tx.Model(&Webhook{}).Where("id = ?", d.WebhookID).Session(&gorm.Session{})
+		if d.Type != EventTest {
+			err := hook.UpdateColumn("failing_since", database.OptionalInstant(failingSince)).Error
+			if err != nil {
+				return err
+			}
+		}
+		if disable == "" {
+			return nil
+		}
+		if disable == Failing {
+			hook = hook.Where("NOT EXISTS (SELECT 1 FROM webhook_deliveries WHERE webhook_id = ? AND "+
+				"state = 'delivered' AND attempted_at > ?)", d.WebhookID, database.Instant(d.CreatedAt))
+		}
+		result := hook.Where("disabled = ''").UpdateColumn("disabled", disable)
+		if result.Error != nil || result.RowsAffected == 0 {
+			return result.Error
+		}
+		return tx.Model(&Delivery{}).Where("webhook_id = ? AND state = 'pending'", d.WebhookID).
+			UpdateColumn("state", Parked).Error
+	})
+}
+
+// Deliveries returns the n newest deliveries of a webhook, newest first.
+func (s *Service) Deliveries(ctx context.Context, webhookID int64, n int) (list []Delivery, err error) {
+	err = s.DB.Read(ctx).Where("webhook_id = ?", webhookID).Order("id DESC").Limit(max(n, 0)).Find(&list).Error
+	return list, err
+}
+
+// Waiting counts the deliveries that wait for an attempt.
+func (s *Service) Waiting(ctx context.Context) (n int64, err error) {
+	err = s.DB.Read(ctx).Model(&Delivery{}).Where("state = 'pending'").Count(&n).Error
+	return n, err
+}
+
+// DeleteBefore deletes the deliveries that were created before t, and returns their number.
+func (s *Service) DeleteBefore(ctx context.Context, t time.Time) (int64, error) {
+	return s.DB.DeleteInBatches(ctx, "webhook_deliveries", "created_at", "created_at < ?", database.Instant(t))
 }

@@ -1,15 +1,165 @@
 package webhook
 
 import (
+	"context"
 	"errors"
 	"net/http"
+	"os"
+	"slices"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"gorm.io/gorm"
 
+	"backend.example/services/directory/internal/database/databasetest"
+	"backend.example/services/directory/internal/metrics"
 	"backend.example/services/directory/internal/trail"
+	"backend.example/services/internal/kit/fault"
 )
+
+func TestMain(m *testing.M) { os.Exit(databasetest.Main(m)) }
+
+const (
+	hookURL = "https://hook.example/a"
+	refused = http.StatusInternalServerError
+)
+
+var start = time.Date(2026, time.November, 22, 12, 0, 0, 0, time.UTC)
+
+// world is a Service on a database with a company, and every address of a webhook.
+type world struct {
+	*Service
+	t       *testing.T
+	db      databasetest.Database
+	company int64
+	waits   map[int64]time.Time // until when the job of each receiver snoozes
+	now     time.Time
+	status  int                                // of the receivers
+	retry   string                             // their Retry-After
+	during  func(r *http.Request) (status int) // instead of status; may be nil
+
+	mu   sync.Mutex
+	sent []*http.Request
+}
+
+func newWorld(t *testing.T, db databasetest.Database) *world {
+	t.Helper()
+	w := &world{
+		t: t, db: db, now: start, status: http.StatusOK, waits: map[int64]time.Time{},
+		company: db.AddCompany(t, "piekarnia"),
+	}
+	d := databasetest.Open(t, db.URL)
+	d.Now = func() time.Time { return w.now }
+	w.Service = New(Options{DB: d, Transport: w, UserAgent: "directory/1", Metrics: metrics.New(nil)})
+	return w
+}
+
+// onSQLite is for rules that are the same on each database.
+func onSQLite(t *testing.T) *world {
+	t.Helper()
+	url := databasetest.NewSQLite(t)
+	return newWorld(t, databasetest.Database{Name: "sqlite", URL: url, DB: databasetest.Open(t, url)})
+}
+
+func onEachDatabase(t *testing.T, test func(t *testing.T, w *world)) {
+	t.Helper()
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) { test(t, newWorld(t, db)) })
+}
+
+// RoundTrip implements http.RoundTripper.
+func (w *world) RoundTrip(r *http.Request) (*http.Response, error) {
+	w.mu.Lock()
+	w.sent = append(w.sent, r)
+	w.mu.Unlock()
+	status := w.status
+	if w.during != nil {
+		status = w.during(r)
+	}
+	if status == 0 {
+		return nil, errors.New("connection refused")
+	}
+	header := http.Header{"Retry-After": {w.retry}}
+	return &http.Response{StatusCode: status, Header: header, Body: http.NoBody, Request: r}, nil
+}
+
+// received returns the requests since it was called last.
+func (w *world) received() []*http.Request {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	sent := w.sent
+	w.sent = nil
+	return sent
+}
+
+func (w *world) ok(err error) {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// add adds an address that is subscribed to the company; nil subscribes to all.
+func (w *world) add(companyID *int64, url string) Webhook {
+	w.t.Helper()
+	added, err := w.Add(w.t.Context(), trail.Entry{UserID: new(int64(7))}, companyID, url)
+	w.ok(err)
+	return added
+}
+
+// publish publishes n events of the company.
+func (w *world) publish(n int) {
+	w.t.Helper()
+	for range n {
+		w.ok(w.DB.Transaction(w.t.Context(), func(tx *gorm.DB) error {
+			return Publish(w.DB, tx, "audit.completed", w.company, map[string]int{"n": 1})
+		}))
+	}
+}
+
+// deliver gives each receiver a turn whose job does not snooze.
+func (w *world) deliver() {
+	w.t.Helper()
+	hooks, err := w.List(w.t.Context(), nil)
+	w.ok(err)
+	for _, hook := range hooks {
+		if hook.FailingSince != nil && w.now.Before(w.waits[hook.ID]) {
+			continue
+		}
+		wait, err := w.turn(w.t.Context(), hook.ID)
+		w.ok(err)
+		if delete(w.waits, hook.ID); wait != nil {
+			w.waits[hook.ID] = w.now.Add(*wait)
+		}
+	}
+}
+
+// all returns the deliveries of a webhook, newest first.
+func (w *world) all(hook Webhook) []Delivery {
+	w.t.Helper()
+	list, err := w.Deliveries(w.t.Context(), hook.ID, 99)
+	w.ok(err)
+	return list
+}
+
+func (w *world) reload(hook Webhook) Webhook {
+	w.t.Helper()
+	now, err := w.take(w.DB.Read(w.t.Context()), hook.ID)
+	w.ok(err)
+	return now
+}
+
+// actions returns those of the audit trail, oldest first.
+func (w *world) actions() (actions []string) {
+	w.t.Helper()
+	lines, err := trail.Find(context.Background(), w.DB, trail.Search{Limit: 99})
+	w.ok(err)
+	for _, line := range lines {
+		actions = append([]string{line.Action}, actions...)
+	}
+	return actions
+}
 
 func TestDeliver(t *testing.T) {
 	w := onSQLite(t)
@@ -20,8 +170,8 @@ func TestDeliver(t *testing.T) {
 		return http.StatusOK
 	}
 	w.deliver()
-	if sent := w.received(); len(sent) != 3 || sent[0].URL.String() != hook.URL || w.closed != 3 {
-		t.Errorf("sent %+v, %d bodies closed", sent, w.closed)
+	if sent := w.received(); len(sent) != 3 || sent[0].URL.String() != hook.URL {
+		t.Errorf("sent %+v", sent)
 	}
 	if took := w.all(hook)[0].DurationMs; took != 250 {
 		t.Errorf("took %d ms, want 250", took)
@@ -66,8 +216,8 @@ func TestWaitAfterAFailure(t *testing.T) {
 		{61 * time.Minute, time.Hour}, {20 * time.Hour, time.Hour},
 	} {
 		since := w.now.Add(-test.failing)
-		w.ok(setFailing(w.DB.Write(t.Context()), hook.ID, &since))
-		wait, err := w.deliverOne(t.Context(), w.all(hook)[0])
+		hook.FailingSince = &since
+		_, wait, err := w.attempt(t.Context(), hook, w.all(hook)[0])
 		w.ok(err)
 		if now := w.reload(hook); *wait != test.wait || !now.FailingSince.Equal(since) {
 			t.Errorf("failing for %s: a wait of %s, failing since %s, want %s", test.failing, wait, now.FailingSince,
@@ -75,7 +225,7 @@ func TestWaitAfterAFailure(t *testing.T) {
 		}
 	}
 	w.status = http.StatusOK
-	wait, err := w.deliverOne(t.Context(), w.all(hook)[0])
+	_, wait, err := w.attempt(t.Context(), hook, w.all(hook)[0])
 	w.ok(err)
 	if now := w.reload(hook); wait != nil || now.FailingSince != nil {
 		t.Errorf("accepted: a wait of %s, %+v", wait, now)
@@ -133,10 +283,7 @@ func TestRetries(t *testing.T) {
 			t.Fatalf("attempt %d: sent %+v, stored %+v", i+1, sent, d)
 		}
 		if d.State != Pending || d.Attempts != i+1 {
-			t.Fatalf("attempt %d: sent %+v, stored %+v", i+1, sent, d)
-		}
-		if d.Result != Refused || d.Status != refused {
-			t.Fatalf("attempt %d: sent %+v, stored %+v", i+1, sent, d)
+			t.Fatalf("attempt %d: stored %+v", i+1, d)
 		}
 		if until := d.NextRetry().Sub(w.now); until < wait || until > wait*6/5 {
 			t.Errorf("attempt %d: the next one in %s, want about %s", i+1, until, wait)
@@ -186,14 +333,14 @@ func TestFinish(t *testing.T) {
 				if test.accepted != 0 {
 					w.now = start.Add(test.accepted)
 					sent[0].State = Delivered
-					w.ok(w.finish(t.Context(), sent[0], ""))
+					w.ok(w.finish(t.Context(), sent[0], nil, ""))
 				}
 				w.now = start.Add(time.Hour)
 				d := sent[2]
 				d.State = test.state
 				d.Result = Refused
 				d.Status = refused
-				w.ok(w.finish(t.Context(), d, test.disable))
+				w.ok(w.finish(t.Context(), d, nil, test.disable))
 				now := w.all(hook)
 				if now[2].State != test.state || now[2].Status != refused {
 					t.Errorf("stored %+v", now[2])
@@ -219,7 +366,7 @@ func TestLateAttempt(t *testing.T) {
 		w.deliver()
 		late.Result = Unreachable
 		late.Status = 0
-		w.ok(w.finish(t.Context(), late, ""))
+		w.ok(w.finish(t.Context(), late, nil, ""))
 		if d := w.all(hook)[0]; d.State != Delivered || d.Result != Accepted || d.Status != http.StatusOK {
 			t.Errorf("%+v", d)
 		}
@@ -243,23 +390,83 @@ func TestPublish(t *testing.T) {
 		if len(w.all(own)) != 1 || len(w.all(all)) != 1 || len(w.all(other)) != 0 {
 			t.Fatalf("%d, %d, %d deliveries", len(w.all(own)), len(w.all(all)), len(w.all(other)))
 		}
-		d := w.all(own)[0]
-		if d.EventID != w.all(all)[0].EventID || len(d.EventID) < 20 {
-			t.Fatalf("%+v", d)
-		}
-		if d.Type != "audit.completed" || *d.CompanyID != w.company {
-			t.Fatalf("%+v", d)
-		}
-		if !d.At.Equal(start) || d.Data != `{"n":1}` {
-			t.Fatalf("%+v", d)
-		}
-		if d.State != Pending {
-			t.Errorf("%+v", d)
+		got := w.all(own)[0]
+		want := Delivery{ID: got.ID, WebhookID: own.ID, CompanyID: &w.company, EventID: w.all(all)[0].EventID,
+			Type: "audit.completed", At: start, Data: `{"n":1}`, State: Pending, CreatedAt: start}
+		got.At, got.CreatedAt = got.At.UTC(), got.CreatedAt.UTC()
+		if diff := cmp.Diff(want, got); diff != "" || len(got.EventID) < 20 {
+			t.Error(diff)
 		}
 		w.now = start.Add(time.Hour)
 		w.publish(1)
 		if n, err := w.DeleteBefore(t.Context(), start.Add(time.Second)); n != 2 || err != nil {
 			t.Errorf("%d deleted, %v, want the old event of two webhooks", n, err)
+		}
+	})
+}
+
+// TestFailingReceiverIsDisabled checks that a receiver that accepts nothing is disabled in
+// the time in which one delivery is given up, although it has more deliveries than attempts.
+func TestFailingReceiverIsDisabled(t *testing.T) {
+	w := onSQLite(t)
+	hook := w.add(&w.company, hookURL)
+	w.publish(200)
+	w.status = refused
+	attempts := 0
+	for w.reload(hook).Disabled == "" && attempts < 200 {
+		w.deliver()
+		attempts += len(w.received())
+		w.now = w.waits[hook.ID]
+	}
+	if after := w.now.Sub(start); after < failingMax || after > failingMax+2*longestWait || attempts > 70 {
+		t.Errorf("disabled after %s and %d attempts", after, attempts)
+	}
+	if n, err := w.Waiting(t.Context()); err != nil || n != 0 {
+		t.Errorf("%d deliveries wait, %v", n, err)
+	}
+}
+
+// TestReplay checks what is sent again by id and by time.
+func TestReplay(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, w *world) {
+		hook := w.add(&w.company, hookURL)
+		w.publish(1)
+		first := w.all(hook)[0].EventID
+		w.now = start.Add(time.Hour)
+		w.publish(2)
+		w.deliver()
+		_, err := w.Test(t.Context(), trail.Entry{}, hook.ID)
+		w.ok(err)
+		w.received()
+		for name, test := range map[string]struct {
+			events Selection
+			want   int64
+		}{
+			"an event":         {Selection{EventID: first}, 1},
+			"an unknown event": {Selection{EventID: "msg_x"}, 0},
+			"from a time":      {Selection{From: start.Add(time.Minute)}, 2},
+			"from the first":   {Selection{From: start}, 3},
+			"from later":       {Selection{From: start.Add(2 * time.Hour)}, 0},
+		} {
+			n, err := w.Replay(t.Context(), trail.Entry{}, hook.ID, test.events)
+			w.deliver()
+			if sent := len(w.received()); err != nil || n != test.want || sent != int(test.want) {
+				t.Errorf("%s: %d replayed, %d sent, %v; want %d", name, n, sent, err, test.want)
+			}
+		}
+		if want := []string{"webhook add", "webhook replay", "webhook replay", "webhook replay"}; !slices.Equal(
+			w.actions(), want,
+		) {
+			t.Errorf("trail %q, want one line for each replay of something", w.actions())
+		}
+		w.db.Exec(t, "UPDATE webhooks SET disabled = 'failing'")
+		if _, err := w.Replay(t.Context(), trail.Entry{}, hook.ID, Selection{From: start}); !fault.Is(
+			err, CodeWebhookDisabled,
+		) || fault.From(err).Kind != fault.Invalid {
+			t.Errorf("disabled: %v", err)
+		}
+		if _, err := w.Replay(t.Context(), trail.Entry{}, 99, Selection{From: start}); !fault.Is(err, CodeNoWebhook) {
+			t.Errorf("unknown: %v", err)
 		}
 	})
 }

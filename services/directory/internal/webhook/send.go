@@ -77,7 +77,7 @@ func (s *Service) askedWait(r *http.Response) time.Duration {
 		return time.Duration(seconds) * time.Second // #nosec G115 -- at most a day
 	}
 	if at, err := http.ParseTime(header); err == nil {
-		return min(max(at.Sub(s.Now()), 0), longestAskedWait)
+		return min(max(at.Sub(s.DB.Now()), 0), longestAskedWait)
 	}
 	if r.StatusCode == http.StatusTooManyRequests {
 		return waitAfter429
@@ -127,7 +127,7 @@ func (s *Service) request(ctx context.Context, hook Webhook, d Delivery) (*http.
 	if err != nil {
 		return nil, err
 	}
-	now := s.Now()
+	now := s.DB.Now()
 	signature, err := sign(hook.secrets(now), d.EventID, now, content)
 	if err != nil {
 		return nil, err

@@ -16,21 +16,24 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/database"
 	"backend.example/services/internal/kit/outbound"
 )
 
 const timeout = 5 * time.Second
 
+// clock is a database of which only the time is used.
+var clock = database.DB{Now: func() time.Time { return start }}
+
 // open may call the servers of these tests.
 func open() *Service {
 	return New(Options{
-		Transport: outbound.NewOpenTransport(timeout), AllowPrivate: true, UserAgent: "directory/1",
-		Now: func() time.Time { return start },
+		Transport: outbound.NewOpenTransport(timeout), AllowPrivate: true, UserAgent: "directory/1", DB: &clock,
 	})
 }
 
 // closed has the settings of a production service.
-func closed() *Service { return New(Options{Transport: outbound.NewTransport(timeout), Now: time.Now}) }
+func closed() *Service { return New(Options{Transport: outbound.NewTransport(timeout), DB: &clock}) }
 
 // TestSignVector has the figures that the libraries of Standard Webhooks test
 // themselves with.
@@ -110,7 +113,7 @@ func TestSendSaysWhyThereIsNoResponse(t *testing.T) {
 			Msg: "first record does not look like a TLS handshake",
 		},
 	} {
-		s := New(Options{Transport: failing{err}, Now: time.Now})
+		s := New(Options{Transport: failing{err}, DB: &clock})
 		if result, _, _ := s.send(t.Context(), Webhook{URL: "https://hook.example/", Secret: "whsec_c2VjcmV0"},
 			empty); result != want {
 			t.Errorf("%v: %s, want %s", err, result, want)
@@ -174,8 +177,8 @@ func TestPrivateAddresses(t *testing.T) {
 	reached := false
 	inside := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached = true }))
 	defer inside.Close()
-	byCheck := New(Options{Transport: outbound.NewOpenTransport(timeout), Now: time.Now})
-	byTransport := New(Options{Transport: outbound.NewTransport(timeout), AllowPrivate: true, Now: time.Now})
+	byCheck := New(Options{Transport: outbound.NewOpenTransport(timeout), DB: &clock})
+	byTransport := New(Options{Transport: outbound.NewTransport(timeout), AllowPrivate: true, DB: &clock})
 	for _, service := range []*Service{closed(), byCheck, byTransport} {
 		for _, address := range []string{inside.URL, strings.Replace(inside.URL, "127.0.0.1", "localhost", 1),
 			strings.Replace(inside.URL, "https", "http", 1)} {

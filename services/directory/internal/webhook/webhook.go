@@ -7,11 +7,12 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/base64"
-	"errors"
-	"log/slog"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
+
+	"gorm.io/gorm"
 
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/limit"
@@ -35,6 +36,9 @@ type Webhook struct {
 	FailingSince *time.Time
 	CreatedAt    time.Time
 }
+
+// TableName implements gorm's schema.Tabler.
+func (Webhook) TableName() string { return "webhooks" }
 
 // DisabledReason is why a webhook was disabled.
 type DisabledReason string
@@ -66,12 +70,9 @@ var (
 // Options configures a Service.
 type Options struct {
 	DB           *database.DB
-	Limits       *limit.Limits
 	Transport    http.RoundTripper // refuses private addresses, unless they are allowed
 	AllowPrivate bool              // plain http and private addresses may be called
 	UserAgent    string
-	Now          func() time.Time
-	Log          *slog.Logger
 	Metrics      *metrics.Metrics
 }
 
@@ -103,26 +104,85 @@ func (s *Service) Add(ctx context.Context, by trail.Entry, companyID *int64, url
 		return Webhook{}, err
 	}
 	added := Webhook{CompanyID: companyID, URL: url, Secret: newSecret()}
-	err := s.insert(ctx, &added, by)
+	row := s.sealed(added)
+	err := s.DB.Transaction(ctx, func(tx *gorm.DB) error {
+		if companyID != nil {
+			// one after the other, so that none is one too many
+			if err := s.DB.Queue(tx, "webhooks "+strconv.FormatInt(*companyID, 10)); err != nil {
+				return err
+			}
+			var present []string
+			err := tx.Model(&Webhook{}).Where("company_id = ?", *companyID).Pluck("url", &present).Error
+			if err != nil {
+				return err
+			}
+			if len(present) >= webhooksMax || slices.Contains(present, url) {
+				return CodeTooManyWebhooks.Fault()
+			}
+		}
+		if err := tx.Create(&row).Error; err != nil {
+			return err
+		}
+		return record(tx, &row, by, "webhook add")
+	})
+	added.ID, added.CreatedAt = row.ID, row.CreatedAt
 	return added, err
 }
 
 // Owned returns a webhook of that company, or the fault no_webhook.
 func (s *Service) Owned(ctx context.Context, companyID, id int64) (Webhook, error) {
-	found, err := s.get(ctx, id)
-	if err == nil && (found.CompanyID == nil || *found.CompanyID != companyID) {
-		return Webhook{}, CodeNoWebhook.Fault()
+	return s.take(s.DB.Read(ctx).Where("company_id = ?", companyID), id)
+}
+
+func (s *Service) take(query *gorm.DB, id int64) (w Webhook, err error) {
+	if err := query.Where("id = ?", id).Take(&w).Error; err != nil {
+		return w, database.NotFound(err, CodeNoWebhook)
 	}
-	return found, err
+	return s.opened(w), nil
+}
+
+// List returns a company's webhooks in the order in which they were added; all of them
+// if companyID is nil.
+func (s *Service) List(ctx context.Context, companyID *int64) (list []Webhook, err error) {
+	query := s.DB.Read(ctx).Order("id")
+	if companyID != nil {
+		query = query.Where("company_id = ?", *companyID)
+	}
+	err = query.Find(&list).Error
+	for i, w := range list {
+		list[i] = s.opened(w)
+	}
+	return list, err
 }
 
 // Rotate gives a webhook a new secret. For a day the previous one signs as well.
-func (s *Service) Rotate(ctx context.Context, by trail.Entry, id int64) (Webhook, error) {
-	until := database.Instant(s.Now().Add(secretOverlap))
-	return s.change(ctx, id, by, "webhook rotate", func(w *Webhook) {
-		w.OldSecret = w.Secret
-		w.OldUntil = &until
+func (s *Service) Rotate(ctx context.Context, by trail.Entry, id int64) (w Webhook, err error) {
+	err = s.DB.Transaction(ctx, func(tx *gorm.DB) error {
+		if w, err = s.take(database.ForUpdate(tx), id); err != nil {
+			return err
+		}
+		w.OldSecret, w.OldUntil = w.Secret, new(database.Instant(s.DB.Now().Add(secretOverlap)))
 		w.Secret = newSecret()
+		row := s.sealed(w)
+		if err := tx.Select("secret", "old_secret", "old_until").Updates(&row).Error; err != nil {
+			return err
+		}
+		return record(tx, &w, by, "webhook rotate")
+	})
+	return w, err
+}
+
+// Remove removes a webhook with its deliveries. The fault is no_webhook.
+func (s *Service) Remove(ctx context.Context, by trail.Entry, id int64) error {
+	hook, err := s.take(s.DB.Read(ctx), id)
+	if err != nil {
+		return err
+	}
+	return s.DB.Transaction(ctx, func(tx *gorm.DB) error {
+		if err := database.Changed(tx.Delete(&hook), CodeNoWebhook); err != nil {
+			return err
+		}
+		return record(tx, &hook, by, "webhook remove")
 	})
 }
 
@@ -131,32 +191,59 @@ func (s *Service) Rotate(ctx context.Context, by trail.Entry, id int64) (Webhook
 // receives what was parked. The faults are no_webhook and, after too many tests,
 // too_much_work.
 func (s *Service) Test(ctx context.Context, by trail.Entry, id int64) (Delivery, error) {
-	hook, err := s.get(ctx, id)
+	hook, err := s.take(s.DB.Read(ctx), id)
 	if err != nil {
 		return Delivery{}, err
 	}
-	now := s.Now()
 	tests := limit.Limit{Kind: "webhook test", Subject: strconv.FormatInt(id, 10), Max: testsMax, Window: testWindow}
-	if err := s.Limits.Take(ctx, now, limit.CodeTooMuchWork, tests); err != nil {
+	if err := limit.New(s.DB).Take(ctx, s.DB.Now(), limit.CodeTooMuchWork, tests); err != nil {
 		return Delivery{}, err
 	}
-	d, err := newDelivery(id, EventTest, hook.CompanyID, testData{hook.CompanyID}, now)
+	d, err := newDelivery(EventTest, hook.CompanyID, testData{hook.CompanyID}, s.DB.Now())
 	if err != nil {
-		return Delivery{}, err
+		return d, err
 	}
-	d.Attempts, d.State = 1, Parked // no job sends it
+	d.WebhookID, d.State = id, Parked // no job sends it
 	if err := s.DB.Write(ctx).Create(&d).Error; err != nil {
-		return Delivery{}, err
+		return d, err
 	}
 	ctx = context.WithoutCancel(ctx)
 	d, _, err = s.attempt(ctx, hook, d)
 	if err != nil || d.State != Delivered {
 		return d, err
 	}
-	if hook.Disabled != "" {
-		_, err = s.change(ctx, id, by, "webhook enable", func(w *Webhook) { w.Disabled = "" })
-	}
-	return d, errors.Join(err, s.endFailing(ctx, hook))
+	return d, s.enable(ctx, by, id)
+}
+
+// testData is the data of a test. The company is null if the webhook is subscribed to all.
+type testData struct {
+	CompanyID *int64 `json:"company_id"`
+}
+
+// enable ends the wait of a receiver after failures, and makes what was parked due again, except
+// tests.
+func (s *Service) enable(ctx context.Context, by trail.Entry, id int64) error {
+	return s.DB.Transaction(ctx, func(tx *gorm.DB) error {
+		w, err := s.take(database.ForUpdate(tx), id)
+		if err != nil {
+			return err
+		}
+		if w.Disabled != "" {
+			err := tx.Model(&Delivery{}).Where("webhook_id = ? AND state = ? AND type <> ?", id, Parked, EventTest).
+				UpdateColumns(dueAgain()).Error
+			if err != nil {
+				return err
+			}
+			if err := record(tx, &w, by, "webhook enable"); err != nil {
+				return err
+			}
+		}
+		err = tx.Model(&w).UpdateColumns(map[string]any{"disabled": "", "failing_since": nil}).Error
+		if err != nil {
+			return err
+		}
+		return insertJobs(s.DB, tx, []Webhook{{ID: id}})
+	})
 }
 
 // Selection selects events: one by its id, or those that were published from a time on.
@@ -165,22 +252,48 @@ type Selection struct {
 	From    time.Time
 }
 
-// Replay makes events of a webhook due again, whether or not they were accepted, and
-// returns their number. The faults are no_webhook and webhook_disabled.
+// Replay makes events of a webhook due again, except tests, whether or not they were accepted,
+// and returns their number. The faults are no_webhook and webhook_disabled.
 func (s *Service) Replay(ctx context.Context, by trail.Entry, id int64, events Selection) (n int64, err error) {
-	hook, err := s.get(ctx, id)
+	hook, err := s.take(s.DB.Read(ctx), id)
 	if err != nil {
 		return 0, err
 	}
 	if hook.Disabled != "" {
 		return 0, CodeWebhookDisabled.Fault()
 	}
-	return s.replay(ctx, by, hook, events)
+	err = s.DB.Transaction(ctx, func(tx *gorm.DB) error {
+		selected := tx.Model(&Delivery{}).Where("webhook_id = ? AND state <> ? AND type <> ?", id, Pending, EventTest)
+		if events.EventID != "" {
+			selected = selected.Where("event_id = ?", events.EventID)
+		} else {
+			selected = selected.Where("created_at >= ?", database.Instant(events.From))
+		}
+		result := selected.UpdateColumns(dueAgain())
+		if n = result.RowsAffected; result.Error != nil || n == 0 {
+			return result.Error
+		}
+		if err := insertJobs(s.DB, tx, []Webhook{hook}); err != nil {
+			return err
+		}
+		return record(tx, &hook, by, "webhook replay")
+	})
+	return n, err
 }
 
-// testData is the data of a test. The company is null if the webhook is subscribed to all.
-type testData struct {
-	CompanyID *int64 `json:"company_id"`
+// dueAgain are the columns of a delivery that begins its attempts once more.
+func dueAgain() map[string]any {
+	return map[string]any{"state": Pending, "attempts": 0, "attempted_at": nil}
+}
+
+// record adds a line to the audit trail that names the webhook by its number: its
+// address may contain a secret.
+func record(tx *gorm.DB, w *Webhook, by trail.Entry, action string) error {
+	by.Action, by.Detail = action, "webhook "+strconv.FormatInt(w.ID, 10)
+	if w.CompanyID != nil {
+		by.CompanyID = *w.CompanyID
+	}
+	return trail.Record(tx, by)
 }
 
 // secretPrefix precedes the base64 of a secret.
@@ -199,4 +312,24 @@ func (w *Webhook) secrets(now time.Time) []string {
 		return []string{w.Secret, w.OldSecret}
 	}
 	return []string{w.Secret}
+}
+
+// secretPlace identifies the row by what never changes.
+func (w *Webhook) secretPlace(column string) database.Place {
+	return database.PlaceOf("webhooks", column, w.CompanyID, w.URL)
+}
+
+// sealed returns w with encrypted secrets.
+func (s *Service) sealed(w Webhook) Webhook {
+	w.Secret = s.DB.Seal(w.Secret, w.secretPlace("secret"))
+	w.OldSecret = s.DB.Seal(w.OldSecret, w.secretPlace("old_secret"))
+	return w
+}
+
+// opened returns w with decrypted secrets. One that cannot be decrypted is left out: a
+// list shows the rest, and a delivery records that it is missing.
+func (s *Service) opened(w Webhook) Webhook {
+	w.Secret, _ = s.DB.Unseal(w.Secret, w.secretPlace("secret"))
+	w.OldSecret, _ = s.DB.Unseal(w.OldSecret, w.secretPlace("old_secret"))
+	return w
 }
