@@ -32,20 +32,20 @@ type Audit struct {
 	ID              int64     `json:"id"`
 	CompanyID       int64     `json:"-"`
 	At              time.Time `json:"audit_date" gorm:"column:audit_date"`
-	DataAt          time.Time `json:"data_at"` // when the data of the source were read
+	DataAt          time.Time `json:"data_at"`
 	Outcome         `gorm:"embedded"`
 	Fields          map[Field]FieldStatus `json:"fields_status" gorm:"column:fields_status;serializer:json"`
 	Recommendations []Recommendation      `json:"recommendations" gorm:"serializer:json"`
 	Found           `gorm:"embedded"`
 	Subject         Subject `json:"subject" gorm:"-"` // see complete
-	Location        string  `json:"-"`                // resource name of the chosen location; empty if there was none
+	Location        string  `json:"-"`
 	PlaceID         string  `json:"place_id"`
 	Source          Source  `json:"audit_source" gorm:"column:audit_source"`
 	Version         string  `json:"audit_version" gorm:"column:audit_version"`
-	Sources         []Step  `json:"sources" gorm:"serializer:json"` // how each was read
-	Coverage        float64 `json:"coverage" gorm:"-"`              // see complete
-	// Signals is nil if the source has none to report. Holidays are the days, as
-	// 2006-01-02, that SignalNoSpecialHours is about.
+	Sources         []Step  `json:"sources" gorm:"serializer:json"`
+	Coverage        float64 `json:"coverage" gorm:"-"` // see complete
+	// Signals is nil if the source has none to report. Holidays are what SignalNoSpecialHours
+	// is about, as 2006-01-02.
 	Signals      []google.Signal `json:"signals" gorm:"serializer:json"`
 	Holidays     []string        `json:"holidays_without_hours" gorm:"column:holidays;serializer:json"`
 	LogoPresent  bool            `json:"-"`
@@ -79,7 +79,7 @@ type Found struct {
 // Subject is the business that was audited, as its source names it.
 type Subject struct {
 	Name    string `json:"name"`
-	Address string `json:"address"` // on one line; empty if the source has none
+	Address string `json:"address"`
 }
 
 // Values of a field's status.
@@ -92,7 +92,7 @@ const (
 
 // FieldStatus is the result of one rule.
 type FieldStatus struct {
-	Status         string  `json:"status"` // one of the constants above
+	Status         string  `json:"status"`
 	Value          *string `json:"value"`
 	Score          float64 `json:"score"`
 	MaxScore       float64 `json:"max_score"`
@@ -104,11 +104,11 @@ type Recommendation struct {
 	Field    Field   `json:"field"`
 	Priority string  `json:"priority"` // high, medium or low
 	Points   float64 `json:"points"`   // of the score
-	Text     string  `json:"text"`     // Polish
+	Text     string  `json:"text"`
 }
 
-// complete sets what follows from the fields, and empty lists in place of absent ones.
-// Coverage is the share, of 100, of the points that the sources could report.
+// complete sets what follows from the fields. Coverage is the share, of 100, of the points
+// that the sources could report.
 func (a *Audit) complete() {
 	if a.Fields == nil {
 		a.Fields = map[Field]FieldStatus{}
@@ -158,9 +158,8 @@ func (a *Audit) SameSubject(b *Audit) bool {
 	return a.PlaceID == "" || b.PlaceID == "" || a.PlaceID == b.PlaceID
 }
 
-// Compares reports whether the scores of a and b compare: both are of the same subject, by
-// the same rules, from the same source, of the same fields. Otherwise a higher score is no
-// progress, because a lost source takes along the fields that only it could report.
+// Compares reports whether a higher score is progress: both are of the same subject, by the
+// same rules, from the same source, of the same fields.
 func (a *Audit) Compares(b *Audit) bool {
 	if a.Source != b.Source || a.Version != b.Version || !a.SameSubject(b) {
 		return false
@@ -170,6 +169,6 @@ func (a *Audit) Compares(b *Audit) bool {
 	})
 }
 
-// SignalNoSpecialHours means that a public holiday is near, on a day on which the business
-// is usually open, and that the profile has no hours for it.
+// SignalNoSpecialHours means that a public holiday is near on which the business is usually
+// open, and that the profile has no hours for it.
 const SignalNoSpecialHours google.Signal = "special_hours_missing"

@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// dayWords are the beginnings of the names of days, Monday first, and their
-// abbreviations, with and without diacritics.
+// dayWords are the beginnings of the names of days, Monday first, and their abbreviations.
 var dayWords = [7]struct{ beginnings, short []string }{
 	{[]string{"poniedział", "poniedzial"}, []string{"pn", "pon"}},
 	{[]string{"wtor"}, []string{"wt"}},
@@ -34,7 +33,6 @@ func openWeekdays(hours []string) (days [7]bool) {
 	return days
 }
 
-// openDays counts the days with hours.
 func openDays(hours []string) int {
 	count := 0
 	for _, open := range openWeekdays(hours) {
@@ -62,7 +60,7 @@ func markDays(days *[7]bool, tokens []string) {
 	}
 }
 
-// weekday counts from Monday, which is 0; it is -1 if word names no day.
+// weekday counts from Monday, which is 0. It is -1 if word names no day.
 func weekday(word string) int {
 	for i, d := range dayWords {
 		begins := func(s string) bool { return strings.HasPrefix(word, s) }
@@ -73,12 +71,11 @@ func weekday(word string) int {
 	return -1
 }
 
-// holidaysAhead is how early a holiday without hours of its own is signalled.
 const holidaysAhead = 30 * 24 * time.Hour
 
 // holidaysWithoutHours lists the Polish public holidays of the 30 days after p was read on
-// which the business is usually open, and for which the profile has no hours. It is empty
-// if the address has no Polish postal code.
+// which the business is usually open without hours of their own. It is empty if the address
+// has no Polish postal code.
 func (p *Profile) holidaysWithoutHours() []string {
 	days := []string{}
 	if !postalCode.MatchString(p.Address) {
@@ -95,7 +92,6 @@ func (p *Profile) holidaysWithoutHours() []string {
 	return days
 }
 
-// dateOf is the midnight, in UTC, at which t's day begins.
 func dateOf(t time.Time) time.Time {
 	year, month, day := t.Date()
 	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
@@ -105,15 +101,14 @@ func dateOf(t time.Time) time.Time {
 // 1951 as amended; 24 December since 2025), as month and day.
 var fixedHolidays = []string{"01-01", "01-06", "05-01", "05-03", "08-15", "11-01", "11-11", "12-24", "12-25", "12-26"}
 
-// holiday reports whether a day is a public holiday in Poland. Besides those with a
-// date these are Easter with the Monday after, Pentecost and Corpus Christi.
+// Besides those with a date there are Easter with the Monday after, Pentecost and Corpus
+// Christi.
 func holiday(day time.Time) bool {
 	return slices.Contains(fixedHolidays, day.Format("01-02")) ||
 		slices.Contains([]int{0, 1, 49, 60}, day.YearDay()-easter(day.Year()).YearDay())
 }
 
-// easter is Easter Sunday of the Gregorian calendar, by the rule of Meeus, Jones and
-// Butcher.
+// easter is Easter Sunday by the rule of Meeus, Jones and Butcher.
 func easter(year int) time.Time {
 	golden := year % 19
 	century := year / 100

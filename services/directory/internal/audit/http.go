@@ -15,9 +15,8 @@ import (
 	"backend.example/services/internal/kit/httpx"
 )
 
-// ofCompany begins every response about a company.
 type ofCompany struct {
-	Success     bool   `json:"success"` // true
+	Success     bool   `json:"success"`
 	CompanyID   int64  `json:"company_id"`
 	CompanyName string `json:"company_name"`
 	CompanySlug string `json:"company_slug"`
@@ -27,7 +26,6 @@ func describe(c company.Found) ofCompany {
 	return ofCompany{Success: true, CompanyID: c.ID, CompanyName: c.Name, CompanySlug: c.Slug}
 }
 
-// report is a company with one of the forms of its audit.
 type report[T any] struct {
 	ofCompany
 	Audit T `json:"audit"`
@@ -49,7 +47,6 @@ func (s *Service) Get(c echo.Context) error {
 	return httpapi.JSONWithETag(c, Report(company, a))
 }
 
-// shortAudit is the part of an Audit that its address by slug returns.
 type shortAudit struct {
 	ID int64     `json:"id"`
 	At time.Time `json:"audit_date"`
@@ -69,16 +66,14 @@ func (s *Service) GetBySlug(c echo.Context) error {
 	})
 }
 
-// failure is the body of an error that concerns a company.
 type failure struct {
-	Success     bool   `json:"success"` // false
-	Error       string `json:"error"`   // Polish
+	Success     bool   `json:"success"`
+	Error       string `json:"error"`
 	CompanyID   int64  `json:"company_id"`
 	CompanyName string `json:"company_name"`
 }
 
-// withoutAudit writes the response that a company has no audit. Other errors are left to
-// the caller's error handler.
+// withoutAudit writes the response that a company has no audit.
 func withoutAudit(c echo.Context, err error, company company.Found) error {
 	if !fault.Is(err, CodeNoAudit) {
 		return err
@@ -87,7 +82,6 @@ func withoutAudit(c echo.Context, err error, company company.Found) error {
 		failure{Error: CodeNoAudit.Text, CompanyID: company.ID, CompanyName: company.Name})
 }
 
-// Audits on one page of a history.
 const (
 	historyDefault = 20
 	historyMax     = 100
@@ -96,10 +90,9 @@ const (
 type historyResponse struct {
 	ofCompany
 	Audits     []pastAudit `json:"audits"`
-	NextBefore *int64      `json:"next_before"` // null on the last page
+	NextBefore *int64      `json:"next_before"`
 }
 
-// pastAudit is the part of an Audit that a history returns.
 type pastAudit struct {
 	ID int64     `json:"id"`
 	At time.Time `json:"audit_date"`
@@ -152,14 +145,13 @@ type runResponse struct {
 	ofCompany
 	Message     string    `json:"message"`
 	Version     string    `json:"audit_version"`
-	TriggeredBy string    `json:"triggered_by"` // e-mail address
+	TriggeredBy string    `json:"triggered_by"`
 	TriggeredAt time.Time `json:"triggered_at"`
 	Saved       bool      `json:"saved"`
 	Audit       newAudit  `json:"audit"`
-	Fetch       *Fetch    `json:"google_fetch,omitempty"` // absent if there was no refresh
+	Fetch       *Fetch    `json:"google_fetch,omitempty"`
 }
 
-// newAudit is the part of an Audit that the response to a run returns, stored or not.
 type newAudit struct {
 	DataAt time.Time `json:"data_at"`
 	Outcome
@@ -199,9 +191,8 @@ func (s *Service) Post(c echo.Context, actor account.Actor) error {
 	})
 }
 
-// failed writes the response of an audit that failed for a reason of our own, which names
-// the company. Other errors, also that of a database that does not respond, are left to the
-// caller's error handler.
+// failed writes the response of an audit that failed for a reason of our own, which names the
+// company. That of a database that does not respond is left to the error handler.
 func (s *Service) failed(c echo.Context, err error, of company.Company) error {
 	ctx, f := c.Request().Context(), fault.From(err)
 	if f.Kind != fault.Internal || of.ID == 0 {

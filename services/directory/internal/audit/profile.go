@@ -39,31 +39,29 @@ const (
 
 // Profile is the data that an audit scores. Its JSON is that of the API.
 type Profile struct {
-	Source          Source    `json:"source"`
-	Reports         []Field   `json:"tells"` // fields that the source can report; the others are unknown, not missing
-	google.Business           // normalized
-	LogoPresent     bool      `json:"logo_present"` // no external source has these two
-	CoverPresent    bool      `json:"cover_photo_present"`
-	FetchedAt       time.Time `json:"fetched_at"`
-	Location        string    `json:"-"` // resource name of the chosen location; empty if there was none
+	Source  Source  `json:"source"`
+	Reports []Field `json:"tells"` // fields that the source can report; the others are unknown, not missing
+	google.Business
+	LogoPresent  bool      `json:"logo_present"` // no external source has these two
+	CoverPresent bool      `json:"cover_photo_present"`
+	FetchedAt    time.Time `json:"fetched_at"`
+	Location     string    `json:"-"`
 
 	keyless bool // places cannot be read at all
 }
 
-// common lists the fields that every source can report.
+// common are the fields that every source can report.
 var common = []Field{FieldName, FieldAddress, FieldPhone, FieldWebsite, FieldHours, FieldCategories}
 
-// fromLocation returns the profile of the location with that resource name, which has
-// neither photos nor reviews.
+// fromLocation returns the profile of a location, which has neither photos nor reviews.
 func fromLocation(name string, b google.Business, now time.Time) *Profile {
 	p := newProfile(FromLocation, b, now, FieldDescription, FieldServices)
 	p.Location = name
 	return p
 }
 
-// fromPlace returns the profile of a public place. It has no services, and reports a
-// description only if there is one: Google writes summaries itself, for few places, so
-// a missing one says nothing about what the owner wrote.
+// fromPlace returns the profile of a place, which has no services. Google writes summaries
+// itself, for few places, so the lack of one says nothing of the description.
 func fromPlace(b google.Business, now time.Time) *Profile {
 	more := []Field{FieldPhotos, FieldReviews}
 	if b.Description != "" {
@@ -72,7 +70,6 @@ func fromPlace(b google.Business, now time.Time) *Profile {
 	return newProfile(FromPlace, b, now, more...)
 }
 
-// fromRecord returns the profile that the company's record in the directory holds.
 func fromRecord(c company.Company, now time.Time) *Profile {
 	return newProfile(FromRecord, google.Business{
 		PlaceID: c.PlaceID, Name: c.Name, Address: c.Address, Phone: c.Phone, Website: c.Website,

@@ -20,18 +20,16 @@ type rule struct {
 	edit    string // the act in the editor of Google
 	where   string // where that editor has the field
 	partial []tier // for less than all points, best first, see measure
-	missing string // what to do if it is missing
-	unknown string // how to make the field known
+	missing string
+	unknown string
 	keyless string // the same if only places have the field and there is no key for them
 }
 
-// tier is a part of a rule.
 type tier struct {
 	points float64
-	advice string // how to gain more points
+	advice string
 }
 
-// How a field becomes known that only places have.
 const (
 	matchPlace = "Sprawdź, czy nazwa i adres firmy są takie jak w wizytówce."
 	setKey     = "Administrator serwisu musi ustawić klucz Places, " +
@@ -171,8 +169,7 @@ func (f Field) Edit() (text, where string) {
 	return r.edit, r.where
 }
 
-// maxPlacePhotos is how many photos a place shows at most: that many means at
-// least that many.
+// maxPlacePhotos is how many photos a place shows at most.
 const maxPlacePhotos = 10
 
 // measure returns what p has in a field, empty if it is missing, and the tier that this
@@ -210,7 +207,7 @@ func (p *Profile) measure(f Field) (value string, tier int) {
 	return "", 0
 }
 
-// first returns the index of the first condition that holds, or their number if none does.
+// first returns the index of the first condition that holds, or their number.
 func first(conditions ...bool) int {
 	i := slices.Index(conditions, true)
 	if i < 0 {
@@ -246,8 +243,7 @@ var (
 	country     = regexp.MustCompile(`(?i)^(polska|poland)$`)
 )
 
-// addressParts counts which of these an address on one line has: number of the house,
-// Polish postal code, town.
+// addressParts counts the number of the house, the Polish postal code and the town.
 func addressParts(address string) (count int) {
 	var number, code, town bool
 	for _, part := range strings.FieldsFunc(address, func(r rune) bool { return r == ',' || r == '\n' }) {
@@ -272,7 +268,6 @@ func addressParts(address string) (count int) {
 	return count
 }
 
-// isTown reports whether a part of an address can be a town.
 func isTown(part string) bool {
 	part = strings.TrimSpace(part)
 	isName := utf8.RuneCountInString(part) >= 2 && strings.ContainsFunc(part, unicode.IsLetter)
@@ -287,14 +282,13 @@ var (
 	phoneForm   = regexp.MustCompile(`^((\+48|0048)?[1-9]\d{8}|(\+|00)([1-35-9]\d|4[0-79])\d{6,13})$`)
 )
 
-// validPhone accepts a Polish number of nine digits, with or without the country,
-// and any other number that has its country (ITU-T E.164: at most 15 digits).
+// validPhone accepts a Polish number of nine digits, and any other number with its country
+// (ITU-T E.164: at most 15 digits).
 func validPhone(phone string) bool {
 	return phoneForm.MatchString(phoneFiller.ReplaceAllString(phone, ""))
 }
 
-// websiteScheme returns https, or http also for a bare host. It is empty if website is no
-// address of a website.
+// websiteScheme returns https, or http also for a bare host, or nothing.
 func websiteScheme(website string) string {
 	if !strings.Contains(website, "://") {
 		website = "http://" + website
@@ -310,8 +304,8 @@ func websiteScheme(website string) string {
 	return u.Scheme
 }
 
-// Assess applies the rule table to a profile. The same profile gives the same audit;
-// company, time and user are left to the caller. If no field is known, the score is 0.
+// Assess applies the rule table to a profile. Company, time and user are left to the caller.
+// If no field is known, the score is 0.
 func Assess(p *Profile) Audit {
 	a := Audit{
 		Fields: map[Field]FieldStatus{}, PlaceID: p.PlaceID, Source: p.Source, Version: Version, DataAt: p.FetchedAt,
@@ -370,9 +364,8 @@ func (r *rule) apply(p *Profile) FieldStatus {
 	return s
 }
 
-// recommend lists what to do about the fields, most points first. The points are those of
-// the score, rounded to one decimal so that their sum is gap, what the score lacks. Making
-// an unknown field known gains none by itself.
+// recommend lists what to do about the fields, most points first. The points, to one decimal,
+// add up to gap, what the score lacks. Making an unknown field known gains none by itself.
 func recommend(fields map[Field]FieldStatus, gap float64) []Recommendation {
 	list := []Recommendation{}
 	var open float64
@@ -404,20 +397,17 @@ func recommend(fields map[Field]FieldStatus, gap float64) []Recommendation {
 	return list
 }
 
-// grade is the name of the figures from a least one on.
 type grade struct {
 	from float64
 	name string
 }
 
-// scoreGrades are the categories of a score, priorityGrades the priorities of a
-// recommendation by its points.
+// scoreGrades are the categories of a score, priorityGrades the priorities of advice by points.
 var (
 	scoreGrades    = []grade{{90, "excellent"}, {70, "good"}, {50, "needs_work"}, {0, "poor"}}
 	priorityGrades = []grade{{8, "high"}, {4, "medium"}, {0, "low"}}
 )
 
-// gradeOf returns the name for a figure that is not negative.
 func gradeOf(grades []grade, figure float64) string {
 	i := slices.IndexFunc(grades, func(g grade) bool { return figure >= g.from })
 	return grades[i].name

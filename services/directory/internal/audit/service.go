@@ -1,6 +1,5 @@
-// Package audit scores the business profiles of companies: it fetches a profile from
-// Google or takes the company's record, applies the published rules, and stores and
-// returns the audits.
+// Package audit scores the business profiles of companies by the published rules, and stores
+// and returns the audits.
 package audit
 
 import (
@@ -47,15 +46,14 @@ func New(db *database.DB, locations *location.Service, places *google.Places, lo
 	}
 }
 
-// ForScans returns a copy whose requests wait for those that a person waits for, with such a
-// copy of the locations.
+// ForScans returns a copy whose requests wait for those that a person waits for.
 func (s *Service) ForScans(locations *location.Service) *Service {
 	c := *s
 	c.locations, c.places = locations, s.places.ForScans()
 	return &c
 }
 
-// CompanyRef names a company by its id or its slug; the id takes precedence.
+// CompanyRef names a company by its id, which takes precedence, or its slug.
 type CompanyRef struct {
 	ID   *int64
 	Slug string
@@ -64,23 +62,21 @@ type CompanyRef struct {
 // Request is which company to audit, and how.
 type Request struct {
 	Company       CompanyRef
-	Save          bool // store the audit
-	FetchExternal bool // refresh the external profile first
-	ForceRefresh  bool // even if it is fresh
+	Save          bool
+	FetchExternal bool
+	ForceRefresh  bool
 }
 
-// Result is an audit that was run, with its company.
+// Result is an audit that was run.
 type Result struct {
 	Company company.Company
 	Audit   Audit
-	Fetch   *Fetch // nil if the external profile was not to be refreshed
+	Fetch   *Fetch
 }
 
-// Run audits a company. It checks in this order, each with its fault: the request
-// (missing_parameters), the active company (company_not_found), the actor's right to
-// edit it (not_allowed), the actor's limit (audit_limit), a use of which is returned if the
-// audit fails. Failures to refresh the external profile are listed in the result, but are no
-// errors. The company comes with every error from not_allowed on.
+// Run audits a company. The faults, in this order: missing_parameters, company_not_found,
+// not_allowed, audit_limit, a use of which is returned if the audit fails. Failures to refresh
+// the external profile are no errors. The company comes with every error from not_allowed on.
 func (s *Service) Run(ctx context.Context, by account.Actor, r Request) (Result, error) {
 	result, err := s.triggered(ctx, by, r)
 	s.metrics.Audit(err)
@@ -128,10 +124,9 @@ func (s *Service) run(ctx context.Context, c company.Company, r Request, by acco
 	return a, fetch, err
 }
 
-// RunWeekly is a scan's audit of a company whose location is chosen. It reports false if
-// the company was audited in its current week. It is exempt from rate limits. A location
-// that cannot be read is an error, and no audit, because without it the score would look
-// changed.
+// RunWeekly is a scan's audit of a company whose location is chosen, exempt from the limit. It
+// reports false if the company was audited in its current week. A location that cannot be
+// read is an error, because without it the score would look changed.
 func (s *Service) RunWeekly(ctx context.Context, companyID int64) (worked bool, err error) {
 	begin := weekOf(companyID, s.db.Now())
 	done, err := auditedSince(s.db.Read(ctx), companyID, begin)
@@ -167,7 +162,6 @@ func limitOf(actor account.Actor) limit.Limit {
 	return limit.Limit{Kind: "audit", Subject: actor.Subject(), Max: 20, Window: time.Hour}
 }
 
-// company finds an active company.
 func (s *Service) company(ctx context.Context, ref CompanyRef) (c company.Company, err error) {
 	switch {
 	case ref.ID != nil:
@@ -186,20 +180,18 @@ func (s *Service) company(ctx context.Context, ref CompanyRef) (c company.Compan
 	return c, nil
 }
 
-// week is how often a scan audits a company.
 const week = 7 * 24 * time.Hour
 
-// weekOf returns when the company's current week began. Each company has weeks of its own,
-// by a hash of its id, so that the audits of all are spread over the week.
+// weekOf returns when the company's current week began. A hash of its id spreads the audits of
+// all companies over the week.
 func weekOf(companyID int64, now time.Time) time.Time {
 	hash := sha256.Sum256(strconv.AppendInt(nil, companyID, 10))
 	offset := time.Duration(binary.BigEndian.Uint32(hash[:])) % (week / time.Second) * time.Second
 	return now.Add(-offset).Truncate(week).Add(offset)
 }
 
-// Latest returns the company's newest audit. The faults are missing_parameters,
-// company_not_found, also for a company that is not active, and no_audit, which comes
-// with the company.
+// Latest returns the newest audit of an active company. The faults are missing_parameters,
+// company_not_found, and no_audit, which comes with the company.
 func (s *Service) Latest(ctx context.Context, ref CompanyRef) (company.Found, Audit, error) {
 	c, err := s.company(ctx, ref)
 	if err != nil {
@@ -210,8 +202,8 @@ func (s *Service) Latest(ctx context.Context, ref CompanyRef) (company.Found, Au
 	return c.Found(), a, database.NotFound(err, CodeNoAudit)
 }
 
-// History returns up to n of the company's audits, newest first: those before the audit
-// with the id before, or the newest if before is 0.
+// History returns up to n of the company's audits, newest first: those before the audit with
+// the id before, unless that is 0.
 func (s *Service) History(ctx context.Context, slug string, before int64, n int) (company.Found, []Audit, error) {
 	c, err := s.company(ctx, CompanyRef{Slug: slug})
 	if err != nil {
@@ -226,8 +218,7 @@ func (s *Service) History(ctx context.Context, slug string, before int64, n int)
 	return c.Found(), audits, err
 }
 
-// Newest returns the date, score and category of the newest audit of each company that has
-// one.
+// Newest returns date, score and category of the newest audit of each company that has one.
 func (s *Service) Newest(ctx context.Context, companyIDs []int64) (map[int64]Audit, error) {
 	var audits []Audit
 	err := s.db.Read(ctx).Select("id, company_id, audit_date, completeness_score, score_category").
@@ -273,7 +264,6 @@ func (a *Audit) AfterFind(*gorm.DB) error {
 // EventCompleted is the type of the event about a stored audit.
 const EventCompleted = "audit.completed"
 
-// completed is the data of EventCompleted.
 type completed struct {
 	CompanyID int64   `json:"company_id"`
 	AuditID   int64   `json:"audit_id"`
@@ -290,8 +280,8 @@ func (s *Service) Save(ctx context.Context, a *Audit) error {
 	return err
 }
 
-// save is Save. It adds nothing if the company has an audit since a time that is not zero:
-// another worker has finished the same weekly audit meanwhile.
+// save adds nothing if the company has an audit since a time that is not zero: another worker
+// has finished the same weekly audit meanwhile.
 func (s *Service) save(ctx context.Context, a *Audit, since time.Time) (added bool, err error) {
 	a.At, a.DataAt = s.db.At(a.At), s.db.At(a.DataAt)
 	a.complete()

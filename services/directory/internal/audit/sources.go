@@ -20,25 +20,23 @@ import (
 )
 
 const (
-	// profileFresh is how long a fetched profile is used instead of fetching it again.
-	profileFresh = 24 * time.Hour
-	// profileKept is how long a fetched profile is used if it cannot be fetched again.
-	profileKept = 30 * 24 * time.Hour
+	profileFresh = 24 * time.Hour      // is used instead of fetching it again
+	profileKept  = 30 * 24 * time.Hour // is used if it cannot be fetched again
 )
 
-// Fetch is the result of refreshing a company's external profile, as the API returns it.
+// Fetch is the result of refreshing a company's external profile.
 type Fetch struct {
-	Success bool     `json:"success"` // external data are available
+	Success bool     `json:"success"`
 	Steps   []Step   `json:"steps"`
-	Data    *Profile `json:"data"`  // nil without success
-	Error   *string  `json:"error"` // Polish; nil with success
+	Data    *Profile `json:"data"`
+	Error   *string  `json:"error"`
 }
 
 // Step is how one source was read, or why it was not used.
 type Step struct {
-	Step    string `json:"step"`    // the source, or "save" if the profile could not be stored
-	Status  string `json:"status"`  // one of the constants below
-	Message string `json:"message"` // the same in Polish
+	Step    string `json:"step"` // the source, or "save" if the profile could not be stored
+	Status  string `json:"status"`
+	Message string `json:"message"`
 }
 
 // Values of a step's status.
@@ -50,23 +48,20 @@ const (
 	StepFailed   = "failed"
 )
 
-// stepSave is the step of storing what was read.
 const stepSave = "save"
 
-// sources reads the profile of one company for one audit, and records each step. A failure
-// on the way is a step, and is only logged.
+// sources reads the profile of one company for one audit, and records each step. A failure is
+// a step, and is only logged.
 type sources struct {
 	service *Service
 	company company.Company
-	chosen  connection.Connection // zero if no location is chosen
-	stored  *Profile              // the last one of the same business; nil if there is none or it is too old
+	chosen  connection.Connection
+	stored  *Profile // the last one of the same business; nil if there is none or it is too old
 	steps   []Step
 	now     time.Time
 	log     *slog.Logger
 }
 
-// sources returns the sources of c. A stored profile of a location that is no longer the
-// chosen one is none of them.
 func (s *Service) sources(ctx context.Context, c company.Company) (*sources, error) {
 	from := &sources{service: s, company: c, steps: []Step{}, now: s.db.Now(), log: s.log.With("company", c.ID)}
 	chosen, err := s.locations.Chosen(ctx, c.ID)
@@ -84,8 +79,8 @@ func (s *Service) sources(ctx context.Context, c company.Company) (*sources, err
 	return from, nil
 }
 
-// isAbout reports whether p is of the chosen location, or of the company's place if there
-// is none.
+// isAbout reports whether p is of the chosen location, or of the company's place if there is
+// none.
 func (f *sources) isAbout(p *Profile) bool {
 	if f.hasLocation() || p.Location != "" {
 		return p.Location == f.chosen.AccountID
@@ -95,10 +90,9 @@ func (f *sources) isAbout(p *Profile) bool {
 
 func (f *sources) hasLocation() bool { return f.chosen.Chosen == connection.ChosenLocation }
 
-// profile returns the profile that an audit scores: the fetched one; otherwise the last
-// one, if nothing is to be fetched or a source failed; otherwise the company's own record.
-// A profile that is fresh is fetched only if that is forced. Fetch is nil if nothing was to
-// be fetched.
+// profile returns what an audit scores: the fetched profile; otherwise the last one, if nothing
+// is to be fetched or a source failed; otherwise the company's own record. Fetch is nil if
+// nothing was to be fetched.
 func (f *sources) profile(ctx context.Context, r Request) (p *Profile, fetch *Fetch) {
 	if r.FetchExternal {
 		var fresh *Profile
@@ -129,8 +123,7 @@ func (f *sources) profile(ctx context.Context, r Request) (p *Profile, fetch *Fe
 	return p, fetch
 }
 
-// newLocation reads the chosen location and completes it. A location that cannot be read
-// is an error.
+// newLocation reads the chosen location, or fails.
 func (f *sources) newLocation(ctx context.Context) (*Profile, error) {
 	if !f.hasLocation() {
 		return nil, connection.CodeNoConnection.Fault()
@@ -142,8 +135,7 @@ func (f *sources) newLocation(ctx context.Context) (*Profile, error) {
 	return f.completed(ctx, location, nil), nil
 }
 
-// completed adds the public place to a location, or returns the place if location is nil,
-// and stores what is new.
+// completed adds the public place to a location, which may be nil, and stores what is new.
 func (f *sources) completed(ctx context.Context, location, fresh *Profile) *Profile {
 	place := f.place(ctx, location, fresh)
 	p := location
@@ -163,7 +155,6 @@ func (f *sources) completed(ctx context.Context, location, fresh *Profile) *Prof
 	return p
 }
 
-// location reads the chosen location, unless the fresh profile is of it.
 func (f *sources) location(ctx context.Context, fresh *Profile) (*Profile, error) {
 	if !f.hasLocation() {
 		f.add(string(FromLocation), StepSkipped, "Profil firmy nie jest połączony albo nie wybrano lokalizacji.")
@@ -180,9 +171,8 @@ func (f *sources) location(ctx context.Context, fresh *Profile) (*Profile, error
 	return fromLocation(f.chosen.AccountID, b, f.now), nil
 }
 
-// place reads the public place if the location leaves something open that only the place
-// can report, unless the fresh profile is of it. In place of a location that cannot be
-// read, it is used only if it has the company's name.
+// place reads the public place if only that can report what is open. In place of a location
+// that cannot be read, it is used only if it has the company's name.
 func (f *sources) place(ctx context.Context, location, fresh *Profile) *Profile {
 	places := f.service.places
 	switch {
@@ -209,8 +199,7 @@ func (f *sources) place(ctx context.Context, location, fresh *Profile) *Profile 
 	return p
 }
 
-// placeQuery describes the place of the location, as it was read now or when it was last
-// read, or of the company if no location is chosen.
+// placeQuery describes the place of the location, as it was read now or last, or of the company.
 func (f *sources) placeQuery(location *Profile) google.PlaceQuery {
 	c := f.company
 	switch {
@@ -237,7 +226,6 @@ func (f *sources) reuse(p *Profile, when string) *Profile {
 	return p
 }
 
-// record adds the step of reading a source, which ended with err.
 func (f *sources) record(ctx context.Context, source Source, err error) {
 	name := sourceNames[source]
 	switch {
@@ -260,7 +248,6 @@ func (f *sources) has(status string) bool {
 	return slices.ContainsFunc(f.steps, func(s Step) bool { return s.Status == status })
 }
 
-// assess scores p, and tells how it was read.
 func (f *sources) assess(p *Profile) Audit {
 	p.keyless = f.service.places == nil
 	a := Assess(p)
@@ -272,8 +259,7 @@ func (f *sources) assess(p *Profile) Audit {
 	return a
 }
 
-// keep stores a fetched profile, and the id of its place with the location that it is
-// about: the chosen one, or the company's own.
+// keep stores a fetched profile, and the id of its place with the location or the company.
 func (f *sources) keep(ctx context.Context, p *Profile) error {
 	if err := f.service.saveProfile(ctx, f.company.ID, p); err != nil {
 		return err
@@ -293,7 +279,6 @@ func (f *sources) keep(ctx context.Context, p *Profile) error {
 	return f.service.locations.Keep(ctx, f.chosen, read)
 }
 
-// profileRow is the external profile of a company as it was last fetched.
 type profileRow struct {
 	CompanyID int64 `gorm:"primaryKey;autoIncrement:false"`
 	Source    Source
@@ -313,7 +298,6 @@ type storedProfile struct {
 // TableName implements gorm's schema.Tabler.
 func (profileRow) TableName() string { return "company_profiles" }
 
-// saveProfile replaces the external profile of a company.
 func (s *Service) saveProfile(ctx context.Context, companyID int64, p *Profile) error {
 	p.FetchedAt = s.db.At(p.FetchedAt)
 	return s.db.Write(ctx).Clauses(clause.OnConflict{UpdateAll: true}).Create(&profileRow{
@@ -322,8 +306,7 @@ func (s *Service) saveProfile(ctx context.Context, companyID int64, p *Profile) 
 	}).Error
 }
 
-// profile returns the external profile of a company, nil if there is none, or the fault
-// bad_profile if it cannot be decoded.
+// profile returns the stored profile of a company, nil if there is none, or bad_profile.
 func (s *Service) profile(ctx context.Context, companyID int64) (*Profile, error) {
 	var row profileRow
 	err := s.db.Read(ctx).Where("company_id = ?", companyID).Take(&row).Error

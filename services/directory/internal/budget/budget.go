@@ -1,5 +1,5 @@
-// Package budget paces the requests to the APIs of providers, over all replicas, and lets
-// those that people wait for go before those of scans.
+// Package budget paces the requests to the APIs of providers, over all replicas, people before
+// scans.
 package budget
 
 import (
@@ -16,10 +16,8 @@ import (
 )
 
 const (
-	// personLimit is the longest wait of a person's request for its turn.
 	personLimit = 5 * time.Second
-	// longWait is the wait from which on the log reports it, once in logInterval.
-	longWait    = 10 * time.Second
+	longWait    = 10 * time.Second // is logged
 	logInterval = time.Minute
 )
 
@@ -42,7 +40,7 @@ type Budgets map[string]*Budget
 // Class is who waits for a request.
 type Class uint8
 
-// The classes. Requests of scans wait for those of people.
+// The classes.
 const (
 	Person Class = iota
 	Scan
@@ -62,8 +60,8 @@ func New(o Options) *Budget {
 	return &Budget{Options: o, queue: pace.NewQueue(o.Clock, key, pace.PerMinute(o.PerMinute))}
 }
 
-// Turn returns the method with which a request of a class waits for its turn, or nil if b is
-// nil: then nothing waits.
+// Turn returns the method with which a request of a class waits. It is nil if b is: then nothing
+// waits.
 func (b *Budget) Turn(c Class) func(context.Context) error {
 	switch {
 	case b == nil:
@@ -74,13 +72,13 @@ func (b *Budget) Turn(c Class) func(context.Context) error {
 	return b.Person
 }
 
-// Person waits for the turn of a request that a person waits for. If that would take too
-// long, the fault is provider_throttled with the time to wait.
+// Person waits for a turn. If that would take too long, the fault is provider_throttled with the
+// time to wait.
 func (b *Budget) Person(ctx context.Context) error {
 	return b.turn(ctx, pace.Person, personLimit, "people")
 }
 
-// Scan waits for the turn of a request of a scan until ctx ends. The error is ErrNoTurn.
+// Scan waits for a turn after people until ctx ends. Then the error is ErrNoTurn.
 func (b *Budget) Scan(ctx context.Context) error {
 	return b.turn(ctx, pace.Idle, pace.NoLimit, "scans")
 }
@@ -106,7 +104,6 @@ func (b *Budget) turn(ctx context.Context, class pace.Class, longest time.Durati
 	return nil
 }
 
-// logLongWait logs a long wait for a turn, once in a while.
 func (b *Budget) logLongWait(ctx context.Context, by string, waited time.Duration) {
 	now, last := time.Now().Unix(), b.logged.Load()
 	if now-last < int64(logInterval/time.Second) || !b.logged.CompareAndSwap(last, now) {
