@@ -1,5 +1,5 @@
-// Package google is the client of provider_search: OAuth 2.0, Business Profile and
-// Search Console ([Client]), and the public places of the same company ([Places]).
+// Package google is the client of provider_search: OAuth 2.0, Business Profile and Search Console
+// ([Client]), and the public places of the same company ([Places]).
 package google
 
 import (
@@ -26,7 +26,6 @@ const (
 	searchRevokeURL = "https://oauth2.googleapis.com/revoke"
 )
 
-// scopeOpenID makes the token endpoint name the user.
 const scopeOpenID = "openid"
 
 // searchScopes are what each service needs. Business Profile has no read-only scope
@@ -57,8 +56,7 @@ func APIs() []string {
 	}
 }
 
-// Client is the client of provider_search: OAuth 2.0 with PKCE and refresh tokens,
-// the Business Profile APIs and Search Console. It is safe for concurrent use.
+// Client is the client of provider_search. It is safe for concurrent use.
 type Client struct {
 	options Options
 	client  *http.Client
@@ -77,7 +75,7 @@ func (s *Client) ForScans() *Client {
 	return &c
 }
 
-// Configured reports whether the client id and secret are set, so that people can connect.
+// Configured reports whether the client id and secret are set.
 func (s *Client) Configured() bool { return s.options.ClientID != "" && s.options.ClientSecret != "" }
 
 // UsesPKCE reports true: authorizations carry a code challenge.
@@ -123,7 +121,6 @@ func (s *Client) oauth(redirectURL string) *oauth2.Config {
 
 func (s *Client) at(address string) string { return provider.WithHost(address, s.options.BaseURL) }
 
-// get reads address with the user's token into out.
 func (s *Client) get(ctx context.Context, accessToken, address string, query url.Values, out any) error {
 	r := provider.Request{Method: http.MethodGet, URL: address, Token: accessToken}
 	if len(query) > 0 {

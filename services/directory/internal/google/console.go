@@ -47,7 +47,7 @@ type SearchDay struct {
 	Position    float64 `json:"position"`
 }
 
-// SearchQuery is one of the queries that led to the website most often.
+// SearchQuery is a query that led to the website.
 type SearchQuery struct {
 	Query       string  `json:"query"`
 	Clicks      int     `json:"clicks"`
@@ -104,7 +104,6 @@ func SitesOf(website string, sites []string) []string {
 	})
 }
 
-// site is an address or a property in a form that can be compared.
 type site struct {
 	scheme string // empty for the property of a domain
 	host   string // in Punycode, lower case
@@ -128,7 +127,6 @@ func parseSite(address string) site {
 	return site{strings.ToLower(u.Scheme), punycode(u.Hostname()), strings.TrimSuffix(u.Path, "/")}
 }
 
-// punycode returns a host in its ASCII form, or in lower case if it has none.
 func punycode(host string) string {
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	if ascii, err := idna.Lookup.ToASCII(host); err == nil {

@@ -71,7 +71,6 @@ func parseGoogleError(res provider.Response, now time.Time) googleError {
 	return e
 }
 
-// googleFault translates an answer that is not a success.
 func googleFault(res provider.Response, now time.Time) error {
 	e := parseGoogleError(res, now)
 	err := fmt.Errorf("%s: %d %s %s", res.Endpoint, res.Status, loggableCode(e.status), loggableCode(e.reason))
@@ -96,8 +95,7 @@ func googleFault(res provider.Response, now time.Time) error {
 	return provider.Unreadable(err)
 }
 
-// forbidden separates a permission that the user did not give from what the
-// operator of the project has to repair.
+// forbidden tells a permission that the user did not give from what the operator has to repair.
 func (e googleError) forbidden(err error) error {
 	switch e.reason {
 	case "rateLimitExceeded", "userRateLimitExceeded", "quotaExceeded", "dailyLimitExceeded", "RATE_LIMIT_EXCEEDED",

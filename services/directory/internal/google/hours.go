@@ -14,14 +14,14 @@ const (
 
 var weekdays = []string{"poniedziałek", "wtorek", "środa", "czwartek", "piątek", "sobota", "niedziela"}
 
-// clock is a time of day. 24:00 is the midnight at the end of a day.
+// clock is a time of day, up to 24:00.
 type clock struct {
 	Hours   int `json:"hours"`
 	Minutes int `json:"minutes"`
 }
 
-// opening is a time from opening to closing, in minutes since the start of Monday. One that
-// lasts over midnight or over the end of the week ends in the next day or week.
+// opening is in minutes since the start of Monday. One that lasts over midnight or over the end of
+// the week ends in the next day or week.
 type opening struct{ from, to int }
 
 type locationPeriod struct {
@@ -56,7 +56,6 @@ type placePoint struct {
 	Minute int `json:"minute"`
 }
 
-// fromMonday counts from Monday, which is 0. It is -1 if there is no such day.
 func (p placePoint) fromMonday() int { return slices.Index([]int{1, 2, 3, 4, 5, 6, 0}, p.Day) }
 
 func placeOpenings(periods []placePeriod) []opening {
@@ -74,8 +73,7 @@ func placeOpenings(periods []placePeriod) []opening {
 	return openings
 }
 
-// newOpening counts days from Monday, which is 0. An opening that ends when it starts lasts a
-// day. ok is false for a day or a time that does not exist.
+// newOpening counts days from Monday, which is 0. An opening that ends when it starts lasts a day.
 func newOpening(openDay int, open clock, closeDay int, end clock) (o opening, ok bool) {
 	for _, day := range []int{openDay, closeDay} {
 		if day < 0 || day > 6 {
@@ -97,9 +95,8 @@ func newOpening(openDay int, open clock, closeDay int, end clock) (o opening, ok
 	return o, true
 }
 
-// weekLines writes one line for each day with an opening, Monday first: "wtorek: 08:00–12:00,
-// 13:00–18:00" or "wtorek: całą dobę". An opening of less than a day belongs to the day on
-// which it begins ("piątek: 20:00–02:00"). A longer one is cut at each midnight.
+// weekLines writes one line for each day, Monday first: "wtorek: 08:00–12:00, 13:00–18:00" or
+// "wtorek: całą dobę". An opening of a day or more is cut at each midnight.
 func weekLines(openings []opening) []string {
 	var days [7][]opening
 	for _, o := range openings {
@@ -131,7 +128,6 @@ func (o opening) perDay() []opening {
 	return parts
 }
 
-// dayText joins openings of one day that touch or overlap.
 func dayText(openings []opening) string {
 	slices.SortFunc(openings, func(a, b opening) int { return cmp.Or(a.from-b.from, a.to-b.to) })
 	joined := openings[:1]
@@ -152,8 +148,6 @@ func dayText(openings []opening) string {
 	return strings.Join(texts, ", ")
 }
 
-// timeText writes minutes since the start of a day. A time of the next day is written as the
-// clock shows it then.
 func timeText(minutes int) string {
 	if minutes > minutesPerDay {
 		minutes -= minutesPerDay

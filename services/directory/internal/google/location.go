@@ -75,9 +75,8 @@ type serviceItem struct {
 	} `json:"freeFormServiceItem"`
 }
 
-// FindLocation reads the location with that resource name as Locations lists it, whatever
-// account it belongs to. If the owner of the token does not manage it, the fault is
-// provider_gone or provider_permission.
+// FindLocation reads a location by its resource name as Locations lists it. If the owner of the
+// token does not manage it, the fault is provider_gone or provider_permission.
 func (s *Client) FindLocation(ctx context.Context, accessToken, name string) (Location, error) {
 	l, err := s.location(ctx, accessToken, name, locationMask)
 	return l.toLocation(account{}), err
@@ -141,8 +140,6 @@ func (l *location) categories() (names []string) {
 	return names
 }
 
-// services lists the services by name. Those of the provider's catalogue have their names in
-// the categories.
 func (l *location) services() []string {
 	catalogue := map[string]string{}
 	for _, c := range append([]category{l.Categories.Primary}, l.Categories.Additional...) {
@@ -175,8 +172,8 @@ type voiceOfMerchant struct {
 	ComplyWithGuidelines     *struct{} `json:"complyWithGuidelines"`
 }
 
-// voiceSignals returns why the owner's edits do not count, if they do not. If the API does not
-// respond, the usual cause is assumed: not every app may use it.
+// voiceSignals returns why the owner's edits do not count, if they do not. If the API, which not
+// every app may use, does not respond, the usual cause is assumed.
 func (s *Client) voiceSignals(ctx context.Context, accessToken, name string) []Signal {
 	var state voiceOfMerchant
 	err := s.get(ctx, accessToken, searchVerificationsURL+name+"/VoiceOfMerchantState", nil, &state)
@@ -195,7 +192,6 @@ func (s *Client) voiceSignals(ctx context.Context, accessToken, name string) []S
 	return []Signal{SignalNotVerified}
 }
 
-// signals returns what the location itself reports. It is never nil.
 func (l *location) signals() []Signal {
 	signals := []Signal{}
 	if l.Metadata.HasPendingEdits {
@@ -207,7 +203,6 @@ func (l *location) signals() []Signal {
 	return signals
 }
 
-// specialPeriod is a time with hours of its own, or closed.
 type specialPeriod struct {
 	StartDate apiDate  `json:"startDate"`
 	EndDate   *apiDate `json:"endDate"` // nil: the same day
@@ -221,7 +216,6 @@ type apiDate struct {
 
 func (d apiDate) time() time.Time { return time.Date(d.Year, d.Month, d.Day, 0, 0, 0, 0, time.UTC) }
 
-// specialDaysMax bounds what one period may name.
 const specialDaysMax = 31
 
 func specialDays(periods []specialPeriod) []time.Time {
@@ -239,8 +233,7 @@ func specialDays(periods []specialPeriod) []time.Time {
 	return days
 }
 
-// Business is what Google publishes about a business, as a location of its owner or as a
-// public place.
+// Business is what Google publishes about a business: a location of its owner, or a place.
 type Business struct {
 	PlaceID       string   `json:"place_id"`
 	Name          string   `json:"name"`
@@ -264,11 +257,10 @@ type Business struct {
 	SpecialDays []time.Time `json:"-"` // with hours of their own, each as its midnight in UTC
 }
 
-// Signal is something about a profile that its owner should know and that does not count for
-// its score.
+// Signal is what an owner should know about a profile. It does not count for the score.
 type Signal string
 
-// The signals that a location reports.
+// The signals of a location.
 const (
 	SignalSuspended    Signal = "suspended"         // Google hides the profile until it follows the guidelines
 	SignalNotVerified  Signal = "not_verified"      // the owner has not been verified
@@ -278,8 +270,7 @@ const (
 	SignalChanged      Signal = "changed_by_google" // what is published differs from what the owner wrote
 )
 
-// WebsiteHost returns the host of a website's address, which may lack its scheme, in
-// Punycode and without "www.". It is empty if the address has none.
+// WebsiteHost returns the host of an address, in Punycode and without "www.", or nothing.
 func WebsiteHost(address string) string {
 	return strings.TrimPrefix(parseSite(address).host, "www.")
 }
@@ -292,7 +283,6 @@ type postalAddress struct {
 	AddressLines []string `json:"addressLines"`
 }
 
-// line writes the address on one line: "ul. Długa 12, 00-238 Warszawa".
 func (a postalAddress) line() string {
 	var parts []string
 	for _, part := range append(slices.Clone(a.AddressLines), a.PostalCode+" "+a.Locality) {

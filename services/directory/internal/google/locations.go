@@ -20,7 +20,7 @@ const (
 	maxLocationPages = 50  // of one account
 )
 
-// locationMask names the fields that a list shows. The API accepts only whole top-level fields.
+// The API accepts only whole top-level fields.
 const locationMask = "name,title,storeCode,phoneNumbers,categories,storefrontAddress,websiteUri,openInfo,metadata"
 
 // Location is a business-profile location that a company may choose.
@@ -62,13 +62,12 @@ func (l *location) closed() Closed {
 	return NotClosed
 }
 
-// locationName is the form of resource names, which become part of addresses.
 var locationName = regexp.MustCompile(`^locations/[\w-]+$`)
 
-// Locations lists the locations of every account, each once, under the first account that has
-// it. An account that cannot be read is named; if none can, or the token is refused, that is
-// an error. The locations of a person with more accounts than one page lists, such as an
-// agency, are read in one list, which does not name their accounts.
+// Locations lists the locations of every account, each once, under the first account that has it.
+// An account that cannot be read is named; if none can, or the token is refused, that is an
+// error. If a person has more accounts than one page lists, all locations are read in one list,
+// which does not name their accounts.
 func (s *Client) Locations(ctx context.Context, accessToken string) (list provider.List[Location], err error) {
 	first, err := s.firstAccounts(ctx, accessToken)
 	if err != nil {
@@ -102,8 +101,6 @@ func (s *Client) Locations(ctx context.Context, accessToken string) (list provid
 	return list, nil
 }
 
-// worst returns the error that fails several readings: the loss of the token, otherwise the
-// first one if none has succeeded.
 func worst(failures []error) error {
 	for _, err := range failures {
 		if fault.Is(err, provider.CodeReconnect) || errors.Is(err, context.Canceled) {

@@ -21,7 +21,7 @@ import (
 
 const searchTokenEndpoint = "token endpoint of provider_search"
 
-// Reasons for connecting again, as the user reads them.
+// Reasons for connecting again.
 const (
 	reasonOffline = "Google nie przyznał stałego dostępu. Połącz konto ponownie i zaakceptuj zgody."
 	reasonEnded   = "Google cofnęło nam dostęp albo dostęp wygasł. Połącz konto ponownie."
@@ -84,7 +84,6 @@ func (s *Client) withClient(ctx context.Context) context.Context {
 	return context.WithValue(ctx, oauth2.HTTPClient, s.client)
 }
 
-// token maps the answer of the token endpoint. It expires by our clock.
 func (s *Client) token(t *oauth2.Token) provider.Token {
 	token := provider.Token{AccessToken: t.AccessToken, RefreshToken: t.RefreshToken}
 	if t.ExpiresIn > 0 {
@@ -118,8 +117,6 @@ func subject(idToken string) string {
 	return claims.Subject
 }
 
-// tokenFault translates an error of the token endpoint. reason tells the user what an invalid
-// grant means.
 func (s *Client) tokenFault(ctx context.Context, err error, reason string) error {
 	return provider.OAuthFault(ctx, searchTokenEndpoint, err, func(res provider.Response) error {
 		return parseTokenError(res).fault(reason, s.options.Now())
@@ -135,7 +132,6 @@ type tokenError struct {
 	response provider.Response
 }
 
-// parseTokenError reads an error answer. In a body of another form the status decides.
 func parseTokenError(res provider.Response) tokenError {
 	e := tokenError{response: res}
 	_ = json.Unmarshal(res.Body, &e)
@@ -144,8 +140,7 @@ func parseTokenError(res provider.Response) tokenError {
 
 var codePattern = regexp.MustCompile(`^([A-Z_]{1,60}|[a-z_]{1,60})$`)
 
-// loggableCode returns an error code of the provider if it has the form of one: another text
-// could be a token.
+// loggableCode hides what does not have the form of a code: it could be a token.
 func loggableCode(code string) string {
 	if code == "" || codePattern.MatchString(code) {
 		return code
@@ -153,8 +148,8 @@ func loggableCode(code string) string {
 	return "(unreadable code)"
 }
 
-// fault translates the error. An invalid grant will never be valid again: it was revoked,
-// unused for six months, or replaced by newer tokens.
+// fault translates the error. reason is that of an invalid grant, which was revoked, unused for six
+// months, or replaced by newer tokens.
 func (e tokenError) fault(reason string, now time.Time) error {
 	res := e.response
 	err := fmt.Errorf("%s: %d %s %s", res.Endpoint, res.Status, loggableCode(e.Code), loggableCode(e.Subtype))

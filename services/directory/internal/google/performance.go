@@ -58,7 +58,7 @@ type PerformanceDay struct {
 	Bookings      int    `json:"bookings"`
 }
 
-// Impressions is how many people saw the profile, in the search or on maps.
+// Impressions is how many people saw the profile.
 func (d PerformanceDay) Impressions() int { return d.InSearch() + d.OnMaps() }
 
 // InSearch is how many people saw the profile in the search.
@@ -94,9 +94,8 @@ var dailyMetrics = map[string]func(*PerformanceDay) *int{
 }
 
 // ReadPerformance reads the figures of a location until the newest day that has any, and the
-// keywords of the last full month, which it leaves empty if they are known. If the API has no
-// figures for the location, for example because it is not verified, the fault is
-// provider_gone.
+// keywords of the last full month, unless they are known. If the API has no figures for the
+// location, for example because it is not verified, the fault is provider_gone.
 func (s *Client) ReadPerformance(
 	ctx context.Context, accessToken string, q PerformanceQuery,
 ) (p Performance, err error) {
@@ -176,8 +175,8 @@ func (s *Client) performanceOf(ctx context.Context, accessToken string, q Perfor
 	return trim(days, q.From.IsZero()), nil
 }
 
-// trim leaves out the newest days as long as their figures may be absent, and, at the first
-// read, the days before the first figure.
+// trim leaves out the newest days without figures, which may come yet, and, at the first read, the
+// days before the first figure.
 func trim(days []PerformanceDay, all bool) []PerformanceDay {
 	to := len(days)
 	for to > max(0, len(days)-performanceDelay) && days[to-1].empty() {

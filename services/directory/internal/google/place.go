@@ -40,8 +40,7 @@ type Places struct{ client *Client }
 // NewPlaces returns a Places whose requests a person waits for.
 func NewPlaces(options Options) *Places { return &Places{New(options)} }
 
-// ForScans returns a copy whose requests wait for those that a person waits for, or nil if p
-// is nil.
+// ForScans returns a copy whose requests wait for those of people, or nil if p is nil.
 func (p *Places) ForScans() *Places {
 	if p == nil {
 		return nil
@@ -49,9 +48,9 @@ func (p *Places) ForScans() *Places {
 	return &Places{p.client.ForScans()}
 }
 
-// FindPlace reads the place with the company's PlaceID, or the one to which it moved. Without
-// an id, or if the id is unknown by now, it searches by name and address and takes a result
-// only if [sameCompany] holds. If there is no such place, the fault is provider_gone.
+// FindPlace reads the place with the company's PlaceID, or the one to which it moved. If that is not
+// known, it searches by name and address for a result of which [sameCompany] holds. If there is
+// none, the fault is provider_gone.
 func (p *Places) FindPlace(ctx context.Context, c PlaceQuery) (Business, error) {
 	found, err := p.find(ctx, c)
 	p.client.options.Metrics.Call("places", "place", err)
@@ -75,8 +74,6 @@ func (p *Places) find(ctx context.Context, c PlaceQuery) (place, error) {
 	return found, err
 }
 
-// current reads a place by its id, or the place to which it moved. It is gone if the new place
-// is not named, or has moved again.
 func (p *Places) current(ctx context.Context, id string) (place, error) {
 	found, err := p.details(ctx, id)
 	if err != nil || !found.moved() {
@@ -130,8 +127,7 @@ func (p *Places) search(ctx context.Context, c PlaceQuery) (place, error) {
 	return found, nil
 }
 
-// call sends r with the key, and reads the fields that mask names into out. What a user would
-// have to repair is the operator's task here.
+// call sends r with the key. What a user would have to repair is the operator's task here.
 func (p *Places) call(ctx context.Context, r provider.Request, mask string, out any) error {
 	r.Header = http.Header{}
 	r.Header.Set("X-Goog-Api-Key", p.client.options.APIKey)

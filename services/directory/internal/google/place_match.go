@@ -9,9 +9,8 @@ import (
 	"backend.example/services/internal/kit/fold"
 )
 
-// bestMatch returns the one result that is the company. If several could be, it is
-// the one with exactly the company's name, provided that the company's street is
-// known. Otherwise there is none.
+// bestMatch returns the one result that is the company or, of several, the one with exactly its
+// name if the company's street is known.
 func bestMatch(c PlaceQuery, results []place) (place, bool) {
 	var same []place
 	for _, p := range results {
@@ -70,8 +69,7 @@ func nameWords(name string) []string {
 	})
 }
 
-// SameName reports whether two names are of one company: without case, diacritics and legal
-// forms, every word of the shorter is in the longer, or only spaces differ.
+// SameName reports whether two names are of one company, see [sameCompany].
 func SameName(a, b string) bool {
 	wordsA, wordsB := nameWords(a), nameWords(b)
 	if len(wordsA) == 0 || len(wordsB) == 0 {
@@ -109,8 +107,7 @@ var (
 	numberPattern   = regexp.MustCompile(`^\d+[a-z]?$`)
 )
 
-// sameTown compares the postcodes of a company's address and of a place, or the names of the
-// towns if one side has no postcode.
+// sameTown compares the postcodes, or the names of the towns if one side has none.
 func sameTown(text string, p place, town []string) bool {
 	ours, theirs := postcodePattern.FindString(text), p.PostalAddress.PostalCode
 	if theirs == "" {
@@ -122,7 +119,6 @@ func sameTown(text string, p place, town []string) bool {
 	return len(town) > 0 && containsAll(words(text), town)
 }
 
-// street is the words of a street's name, and the numbers in their order (house, flat).
 type street struct{ names, numbers []string }
 
 var addressStopWords = []string{"ul", "ulica", "al", "aleja", "aleje", "pl", "plac", "os", "osiedle", "lok", "lokal",
@@ -167,7 +163,6 @@ func (p *place) street() string {
 
 var foreignLetters = strings.NewReplacer("ä", "a", "ö", "o", "ü", "u", "é", "e", "è", "e")
 
-// words splits a text into its words and numbers, without case and diacritics.
 func words(text string) []string {
 	return strings.FieldsFunc(foreignLetters.Replace(fold.Polish(text)), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)

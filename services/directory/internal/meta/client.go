@@ -1,4 +1,5 @@
-// Package meta is the client of provider_social: Facebook Login and the Graph API.
+// Package meta is the client of provider_social: Facebook Login, and the Graph API of pages and of
+// the photo network.
 package meta
 
 import (
@@ -41,8 +42,7 @@ type Options struct {
 	Metrics                *metrics.Metrics
 }
 
-// Client is the client of provider_social: Facebook Login, and the Graph API of pages
-// and of the photo network. It is safe for concurrent use.
+// Client is the client of provider_social. It is safe for concurrent use.
 type Client struct {
 	options Options
 	client  *http.Client
@@ -66,7 +66,7 @@ func (s *Client) ForScans() *Client {
 	return &c
 }
 
-// Configured reports whether the client id and secret are set, so that people can connect.
+// Configured reports whether the client id and secret are set.
 func (s *Client) Configured() bool { return s.options.ClientID != "" && s.options.ClientSecret != "" }
 
 // UsesPKCE reports whether authorizations carry a code challenge.

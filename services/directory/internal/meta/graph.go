@@ -20,18 +20,15 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// graphID is the form of the identifiers that become part of addresses.
 var graphID = regexp.MustCompile(`^[\w-]+$`)
 
-// mac authenticates a text between our app and the provider.
 func (s *Client) mac(text string) []byte {
 	mac := hmac.New(sha256.New, []byte(s.options.ClientSecret))
 	mac.Write([]byte(text))
 	return mac.Sum(nil)
 }
 
-// caller makes calls with one token, one after the other, and remembers how much of the rate
-// limits their answers report as used.
+// caller makes calls with one token, and remembers how much of the rate limits is used.
 type caller struct {
 	*Client
 	token string
@@ -43,13 +40,11 @@ func (s *Client) withToken(token string) *caller {
 	return &caller{Client: s, token: token, title: "Facebook"}
 }
 
-// nearLimitPercent is the share of a rate limit from which on the rest is kept for
-// the calls that matter most.
+// nearLimitPercent is from where on the rest is kept for the calls that matter most.
 const nearLimitPercent = 95
 
 var errNearLimit = errors.New("a rate limit is nearly used up")
 
-// nearLimit returns a fault if calls that can be missed should be left out.
 func (c *caller) nearLimit() error {
 	switch {
 	case c.used.app >= nearLimitPercent:
@@ -60,7 +55,6 @@ func (c *caller) nearLimit() error {
 	return nil
 }
 
-// get reads path, which is relative to the version, into out.
 func (c *caller) get(ctx context.Context, path string, query url.Values, out any) error {
 	res, err := c.call(ctx, http.MethodGet, path, query)
 	if err != nil {
@@ -85,8 +79,8 @@ func (c *caller) call(ctx context.Context, method, path string, query url.Values
 	return res, nil
 }
 
-// getPart reads one part of a list into out. As long as the provider refuses to send as
-// much, it halves the limit in the query, which later parts keep.
+// getPart reads one part of a list. As long as the provider refuses to send as much, it halves the
+// limit in the query, which later parts keep.
 func (c *caller) getPart(ctx context.Context, path string, query url.Values, out any) error {
 	for {
 		err := c.get(ctx, path, query, out)
@@ -133,7 +127,6 @@ type graphError struct {
 	Transient bool   `json:"is_transient"`
 }
 
-// parseGraphError reads what can be read of an error answer.
 func parseGraphError(res provider.Response) *graphError {
 	var body struct {
 		Error graphError `json:"error"`
@@ -144,17 +137,15 @@ func parseGraphError(res provider.Response) *graphError {
 	return &body.Error
 }
 
-// Error is for logs.
+// Error returns the codes, for logs.
 func (e *graphError) Error() string {
 	return fmt.Sprintf("%s: status %d, code %d, subcode %d", e.endpoint, e.status, e.Code, e.Subcode)
 }
 
-// limitCodes say that a limit of the token's owner is used up: the one of the user, the page
-// or a business use case, or one against abuse.
+// limitCodes are those of limits of the user, the page, a business use case, or against abuse.
 var limitCodes = []int{17, 32, 341, 368, 613, 80001, 80002}
 
-// errTooMuchData is the cause if a call asked for more than the provider is able to
-// collect. The same call fails again, a smaller one does not.
+// errTooMuchData is the cause if a call asked for too much. A smaller one does not fail.
 var errTooMuchData = errors.New("too much data asked for")
 
 // fault translates the error. Messages are read only where codes do not tell refusals apart.
@@ -188,18 +179,15 @@ func (e *graphError) fault() error {
 	return provider.Unreadable(e)
 }
 
-// says reports whether the message contains one of the texts, without regard to case.
 func (e *graphError) says(texts ...string) bool {
 	message := strings.ToLower(e.Message)
 	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(message, text) })
 }
 
-// notProfessional says what to do about an account that this API cannot read.
 const notProfessional = "Z wybraną stroną na Facebooku nie jest połączone konto profesjonalne na Instagramie. " +
 	"Zmień konto na firmowe lub twórcy w aplikacji Instagram, połącz je ze stroną i spróbuj ponownie."
 
-// photoAccountProblem returns in Polish why an Instagram account cannot be read whatever
-// is granted. It is empty for other errors.
+// photoAccountProblem returns in Polish why an Instagram account cannot be read, or nothing.
 func (e *graphError) photoAccountProblem() string {
 	isPersonal := e.says("not an instagram business", "not a business account", "not an instagram professional",
 		"not a professional account")
@@ -213,14 +201,12 @@ func (e *graphError) photoAccountProblem() string {
 	return ""
 }
 
-// isBadParameter reports whether the API refused a parameter of the call, for
-// example a metric that no longer exists.
+// isBadParameter is, for example, that of a metric that no longer exists.
 func isBadParameter(err error) bool {
 	e, ok := errors.AsType[*graphError](err)
 	return ok && e.Code == 100 && fault.Is(err, provider.CodeChanged)
 }
 
-// revokedReason says to the user why a token is refused for good.
 func (e *graphError) revokedReason() string {
 	switch e.Subcode {
 	case 459, 464:
@@ -243,7 +229,7 @@ type usage struct {
 	wait time.Duration // until calls are answered again; zero if that is not reported
 }
 
-// limitUsage is how much of one limit is used, in percent of calls, time and processor time.
+// limitUsage is in percent of calls, time and processor time.
 type limitUsage struct {
 	CallCount     float64 `json:"call_count"`
 	TotalTime     float64 `json:"total_time"`
@@ -251,8 +237,7 @@ type limitUsage struct {
 	RegainMinutes float64 `json:"estimated_time_to_regain_access"`
 }
 
-// maxRegainMinutes is the longest wait that is believed: limits are counted over a
-// day at most.
+// maxRegainMinutes is the longest wait that is believed.
 const maxRegainMinutes = 24 * 60
 
 // parseUsage reads the headers. One that cannot be read counts as absent.
@@ -270,7 +255,6 @@ func parseUsage(header http.Header) (u usage) {
 	return u
 }
 
-// add keeps the fullest limit of its kind and the longest wait.
 func (u *usage) add(used *float64, limits ...limitUsage) {
 	for _, l := range limits {
 		*used = max(*used, l.CallCount, l.TotalTime, l.TotalCPUTime)

@@ -14,8 +14,7 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// Missed lists the metrics that the provider has but did not return: temporarily, or
-// because a permission is missing.
+// Missed lists the metrics that the provider has but did not return.
 type Missed struct {
 	Metrics []string
 	Err     error // the reason; nil if nothing was missed
@@ -25,7 +24,6 @@ type Missed struct {
 // "2026-11-20".
 type Days map[string]map[string]float64
 
-// insightReader collects the figures of one account.
 type insightReader struct {
 	graph       *caller
 	path        string // of the account's insights
@@ -43,15 +41,15 @@ var (
 	errNoFigures = errors.New("no figures of a page that must have them")
 )
 
-// known is the account whose earlier days have been read before.
+// known is the account whose earlier days have been read.
 func newInsightReader(graph *caller, id, known string, now time.Time) *insightReader {
 	return &insightReader{graph: graph, path: url.PathEscape(id) + "/insights", now: now, figures: map[string]any{},
 		days: Days{}, earlier: id != known, unavailable: []string{}}
 }
 
-// read makes one call for each query. A metric that no longer exists fails the whole
-// call without being named, so the metrics of that query are then read one by one.
-// Only a revoked token, an answer that cannot be read and the end of ctx are errors.
+// read makes one call for each query. A metric that no longer exists fails the call without being
+// named, so that those of the query are then read one by one. Only a revoked token, an answer
+// that cannot be read and the end of ctx are errors.
 func (r *insightReader) read(ctx context.Context, queries []insightQuery) error {
 	for _, q := range queries {
 		if r.missed.Err != nil {
@@ -82,12 +80,11 @@ func (r *insightReader) read(ctx context.Context, queries []insightQuery) error 
 	return nil
 }
 
-// unread lists the metrics of q without a figure: a call for earlier days may have failed.
 func (r *insightReader) unread(q insightQuery) []string {
 	return slices.DeleteFunc(slices.Clone(q.metrics), func(name string) bool { return r.figures[name] != nil })
 }
 
-// fewestFans is how many a page needs to have figures.
+// fewestFans is from where on a page has figures.
 const fewestFans = 100
 
 // missAll marks all figures of a page as missed if there are none: without the permission the
@@ -114,8 +111,7 @@ func (r *insightReader) allMissed() Missed {
 	return missed
 }
 
-// fetch reads what q asks for and, if wanted, the same of the times before, until there is
-// nothing.
+// fetch reads what q asks for and, if wanted, the times before, until there is nothing.
 func (r *insightReader) fetch(ctx context.Context, q insightQuery) error {
 	calls := 1
 	if r.earlier {
@@ -141,7 +137,7 @@ func (r *insightReader) fetch(ctx context.Context, q insightQuery) error {
 	return nil
 }
 
-// add keeps the figures of one metric. Those of a former call are newer.
+// add keeps figures of a former call, which are newer.
 func (r *insightReader) add(i insight, form figureForm) {
 	if figure, ok := i.figure(form); ok && r.figures[i.Name] == nil {
 		r.figures[i.Name] = figure
@@ -169,8 +165,7 @@ func (q insightQuery) parameters(until time.Time) url.Values {
 	return query
 }
 
-// insight is the answer for one metric. Figures that the provider does not have are
-// absent, and not zero.
+// insight is the answer for one metric. Absent figures are not zero.
 type insight struct {
 	Name   string `json:"name"`
 	Values []struct {
@@ -237,7 +232,6 @@ func (i insight) total() (any, bool) {
 	return i.TotalValue.Value, isFigure(i.TotalValue.Value)
 }
 
-// isFigure reports whether v is a number or an object of numbers.
 func isFigure(v any) bool {
 	parts, ok := v.(map[string]any)
 	if !ok {

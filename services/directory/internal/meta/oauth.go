@@ -43,8 +43,8 @@ func (s *Client) Exchange(ctx context.Context, _ []provider.Service, code, verif
 	return s.withGrant(ctx, token)
 }
 
-// Refresh exchanges the user's token for a new one, because there are no refresh
-// tokens. This works as long as the token has not expired.
+// Refresh exchanges the user's token, which must not have expired, because there are no refresh
+// tokens.
 func (s *Client) Refresh(ctx context.Context, grant provider.Token) (token provider.Token, err error) {
 	defer func() { s.options.Metrics.Call(string(provider.Social), "refresh", err) }()
 	token, err = s.exchangeLongLived(ctx, grant.AccessToken)
@@ -86,7 +86,6 @@ func (s *Client) exchangeLongLived(ctx context.Context, token string) (provider.
 	return provider.Token{AccessToken: reply.AccessToken, ExpiresAt: &expires}, nil
 }
 
-// withGrant adds the user and the granted scopes.
 func (s *Client) withGrant(ctx context.Context, token provider.Token) (provider.Token, error) {
 	graph := s.withToken(token.AccessToken)
 	me, err := graph.me(ctx)
@@ -112,7 +111,6 @@ func (s *Client) withGrant(ctx context.Context, token provider.Token) (provider.
 	return token, nil
 }
 
-// dataAccessLimit bounds a call that is not necessary.
 const dataAccessLimit = 5 * time.Second
 
 // dataAccessEnd returns when the token stops giving access to data, about 90 days after the
@@ -159,7 +157,6 @@ type node struct {
 	Name string `json:"name"`
 }
 
-// me reads the owner of the token.
 func (c *caller) me(ctx context.Context) (node, error) {
 	var me node
 	err := c.get(ctx, "me", url.Values{"fields": {"id,name"}}, &me)
@@ -172,7 +169,7 @@ func (c *caller) me(ctx context.Context) (node, error) {
 	return me, nil
 }
 
-// Account names the person who connected the account. A page is chosen later.
+// Account names the person who connected the account.
 func (s *Client) Account(ctx context.Context, _ provider.Service, token provider.Token) (id, name string, err error) {
 	me, err := s.withToken(token.AccessToken).me(ctx)
 	return me.ID, me.Name, err
@@ -226,7 +223,6 @@ func (s *Client) ReadRequest(signed string) (request provider.PersonRequest, err
 	}, nil
 }
 
-// decodeURL reads base64url with or without padding.
 func decodeURL(text string) ([]byte, error) {
 	return base64.RawURLEncoding.DecodeString(strings.TrimRight(text, "="))
 }

@@ -83,13 +83,11 @@ func (s *Client) Pages(ctx context.Context, userToken string, granted []string) 
 	return list, nil
 }
 
-// isRefusal reports whether the person may not list what was asked for, which will not
-// change.
 func isRefusal(err error) bool {
 	return fault.Is(err, provider.CodePermission) || fault.Is(err, provider.CodeGone)
 }
 
-// merged puts lists together, each page once, and prefers the copy with a token.
+// merged lists each page once, and prefers the copy with a token.
 func merged(lists ...provider.List[Page]) provider.List[Page] {
 	all := provider.List[Page]{Items: []Page{}, Complete: true}
 	at := map[string]int{}
@@ -109,7 +107,6 @@ func merged(lists ...provider.List[Page]) provider.List[Page] {
 	return all
 }
 
-// list reads a list of pages, or of portfolios, to its end.
 func (s *Client) list(ctx context.Context, userToken, path, fields string) (list provider.List[Page], err error) {
 	graph := s.withToken(userToken)
 	query := url.Values{"fields": {fields}, "limit": {"100"}}

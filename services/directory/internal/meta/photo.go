@@ -141,7 +141,6 @@ func (c *caller) media(ctx context.Context, path string) ([]Medium, error) {
 	return media, nil
 }
 
-// engagement sums the media. The rate covers those whose likes are not hidden.
 func engagement(media []Medium, followers int) Engagement {
 	var e Engagement
 	var reactions, counted int
