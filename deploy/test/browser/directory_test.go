@@ -333,18 +333,6 @@ func TestPasswordLink(t *testing.T) {
 	b.check("new-password")
 }
 
-func TestCompaniesAreSearchedByKeyboard(t *testing.T) {
-	b := user(t, phone(), "admin@demo.example")
-	b.see("tbody tr") // administrators land here
-	b.check("companies")
-	b.run("search", chromedp.SendKeys(chromedp.CSS("#szukaj"), "STUDIO FOTOGRAFII WIS\r"),
-		chromedp.WaitVisible(chromedp.CSS(`tbody tr:only-child`)))
-	b.seeText("Studio Fotografii Wiśniewska")
-	b.check("companies-found")
-	b.follow(`tbody a[href="/audyt/studio-wisniewska"]`)
-	b.seeText("Studio Fotografii Wiśniewska")
-}
-
 func TestWrongLoginsAndAddresses(t *testing.T) {
 	b := open(t, backend.URL, desktop())
 	b.visit("/konto/audyt")
@@ -397,6 +385,17 @@ func TestStudio(t *testing.T) {
 			t.Error("the complete fields are not printed")
 		}
 		b.checkHere("audit-print", b.screen)
+	})
+	t.Run("the list of companies, by keyboard", func(t *testing.T) {
+		b := user(t, phone(), "admin@demo.example")
+		b.see("tbody tr") // administrators land here
+		b.check("companies")
+		b.run("search", chromedp.SendKeys(chromedp.CSS("#szukaj"), "STUDIO FOTOGRAFII WIS\r"),
+			chromedp.WaitVisible(chromedp.CSS(`tbody tr:only-child`)))
+		b.seeText("Studio Fotografii Wiśniewska")
+		b.check("companies-found")
+		b.follow(`tbody a[href="/audyt/studio-wisniewska"]`)
+		b.seeText("Studio Fotografii Wiśniewska")
 	})
 	t.Run("every message", func(t *testing.T) {
 		b := user(t, desktop(), "czlonek@demo.example")

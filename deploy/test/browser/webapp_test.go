@@ -16,13 +16,26 @@ import (
 
 func origin(addr string) string { return "http://localhost:" + harness.Port(addr) }
 
-// serveWebApp serves the example of the TypeScript client at an address until the test ends. Paths of the app are
-// its page. The app calls the API of a gateway, or of its own origin if that is empty.
+// serve serves a handler at an address until the test ends.
+func serve(t *testing.T, addr string, handler http.HandlerFunc) {
+	t.Helper()
+	listener, err := net.Listen("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewUnstartedServer(handler)
+	server.Listener = listener
+	server.Start()
+	t.Cleanup(server.Close)
+}
+
+// serveWebApp serves the example of the TypeScript client. Paths of the app are its page. The app calls the API of a
+// gateway, or of its own origin if that is empty.
 func serveWebApp(t *testing.T, addr, gateway string) {
 	t.Helper()
 	folder := harness.Path("proto-free-contracts", "typescript")
 	files := http.FileServer(http.Dir(folder))
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	serve(t, addr, func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.URL.Path == "/" || strings.HasPrefix(r.URL.Path, "/konto/"):
 			http.ServeFile(w, r, folder+"/example/index.html")
@@ -32,14 +45,7 @@ func serveWebApp(t *testing.T, addr, gateway string) {
 		default:
 			files.ServeHTTP(w, r)
 		}
-	}))
-	listener, err := net.Listen("tcp", addr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	server.Listener = listener
-	server.Start()
-	t.Cleanup(server.Close)
+	})
 }
 
 func TestWebAppOnAllowedOrigin(t *testing.T) {
@@ -190,16 +196,15 @@ func TestReadmeExampleInBrowser(t *testing.T) {
 console.log = (...shown) => document.querySelector("main").append(...shown.map((x) => JSON.stringify(x)))
 </script>
 <script type="module">` + harness.ClientExample(t, backend.URL) + `</script>`
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	serve(t, allowed, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/" {
 			_, _ = w.Write([]byte(page))
 			return
 		}
 		client.ServeHTTP(w, r)
-	}))
-	defer server.Close()
-	b := open(t, server.URL, desktop())
-	b.run("visit", chromedp.Navigate(server.URL))
+	})
+	b := open(t, origin(allowed), desktop())
+	b.visit("/")
 	b.seeText("RTX 4070 SUPER")
 	b.seeText(`"storeLabel":`)
 	b.expects("request to " + backend.URL)
