@@ -1,5 +1,5 @@
-// Package contracts contains the OpenAPI document of each service, and its reference as
-// HTML. Package contracttest checks the services against the documents.
+// Package contracts contains the OpenAPI document of each service, and its reference as HTML. Package contracttest
+// checks the services against the documents.
 package contracts
 
 import _ "embed"
@@ -22,8 +22,7 @@ func Directory() []byte { return []byte(directory) }
 // Hardware returns the OpenAPI 3.1 document of the hardware service, as YAML.
 func Hardware() []byte { return []byte(hardware) }
 
-// DirectoryReference returns the reference of the directory service, as HTML that
-// make client generates.
+// DirectoryReference returns the reference of the directory service, as HTML that make client generates.
 func DirectoryReference() string { return directoryReference }
 
 // HardwareReference returns the reference of the hardware service.

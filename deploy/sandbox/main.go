@@ -1,7 +1,6 @@
-// Command sandbox fakes the outside world on loopback: a benchmark site, a price
-// aggregator, the two OAuth providers and the public places, each on its own port, and a
-// control address that steers them. It is for demos and black-box tests. The services only
-// have its base URLs, and no production image contains it.
+// Command sandbox fakes the outside world on loopback: a benchmark site, a price aggregator, the two OAuth
+// providers and the public places, each on its own port, and a control address that steers them. It is for demos
+// and black-box tests. The services only have its base URLs, and no production image contains it.
 package main
 
 import (

@@ -29,8 +29,8 @@ import (
 	"github.com/getkin/kin-openapi/routers/gorillamux"
 )
 
-// Checker compares exchanges with one document and records which of its responses have
-// occurred. It is safe for concurrent use.
+// Checker compares exchanges with one document and records which of its responses have occurred. It is safe for
+// concurrent use.
 type Checker struct {
 	document *openapi3.T
 	router   routers.Router
@@ -40,8 +40,8 @@ type Checker struct {
 	seen map[string]bool // names of responses, see Missing
 }
 
-// New returns a checker for an OpenAPI 3.1 document in YAML or JSON. It panics if the
-// document is invalid, because no test can run without it.
+// New returns a checker for an OpenAPI 3.1 document in YAML or JSON. It panics if the document is invalid, because
+// no test can run without it.
 func New(document []byte) *Checker {
 	loader := openapi3.NewLoader()
 	doc, err := loader.LoadFromData(document)

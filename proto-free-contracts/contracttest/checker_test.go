@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// notes is a small API with one of everything: parameters, a body, headers, a redirect,
-// a login, responses without a body, nullable fields, codes, general responses.
+// notes is a small API with one of everything: parameters, a body, headers, a redirect, a login, responses without
+// a body, nullable fields, codes, general responses.
 const notes = `
 openapi: 3.1.1
 info: {title: Notes, version: "1"}
@@ -107,8 +107,7 @@ func (s *spy) Errorf(format string, args ...any) {
 	s.reports = append(s.reports, fmt.Sprintf(format, args...))
 }
 
-// exchange sends one request through the checker to a handler that writes a, and returns
-// the reported errors.
+// exchange sends one request through the checker to a handler that writes a, and returns the reported errors.
 func exchange(c *Checker, method, target, body string, a answer) []string {
 	s := &spy{}
 	request := httptest.NewRequest(method, target, strings.NewReader(body))

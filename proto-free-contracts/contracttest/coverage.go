@@ -34,11 +34,10 @@ func (c *Checker) Run(tests func() int) int {
 	return min(len(missing), 1)
 }
 
-// Missing returns the documented responses that have not occurred, sorted. Their names
-// consist of operation and status, as in "GET /api/prices/{aggregator} 200". If the
-// examples of a response have codes, each code counts, as in
-// "GET /api/prices/{aggregator} 400 query_too_short". The names of general responses
-// begin with their kind, as in "unknown-path 404".
+// Missing returns the documented responses that have not occurred, sorted. Their names consist of operation and
+// status, as in "GET /api/prices/{aggregator} 200". If the examples of a response have codes, each code counts, as
+// in "GET /api/prices/{aggregator} 400 query_too_short". The names of general responses begin with their kind, as
+// in "unknown-path 404".
 func (c *Checker) Missing() (missing []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -90,10 +89,9 @@ func exampleCodes(response *openapi3.Response) []string {
 	return slices.Compact(codes)
 }
 
-// RequireRoutes compares the routes that a service registered with the document in both
-// directions. A route is a method, a space and a path whose parameters are written
-// ":name", as in "GET /api/prices/:aggregator". Methods that are not in upper case are
-// ignored: a router registers its handler for unknown paths that way.
+// RequireRoutes compares the routes that a service registered with the document in both directions. A route is a
+// method, a space and a path whose parameters are written ":name", as in "GET /api/prices/:aggregator". Methods
+// that are not in upper case are ignored: a router registers its handler for unknown paths that way.
 func (c *Checker) RequireRoutes(tb testing.TB, registered []string) {
 	tb.Helper()
 	documented := c.operations()

@@ -25,10 +25,9 @@ type Exchange struct {
 	Body        []byte      // of the response; ignored for HEAD
 }
 
-// Check reports every difference between the exchange and the document: an undocumented
-// status, a missing or malformed header, another content type, a body that does not match
-// the schema. A request with a response below 400 must match the document, too; others are
-// tests of bad input.
+// Check reports every difference between the exchange and the document: an undocumented status, a missing or
+// malformed header, another content type, a body that does not match the schema. A request with a response below
+// 400 must match the document, too; others are tests of bad input.
 func (c *Checker) Check(tb testing.TB, exchange Exchange) {
 	tb.Helper()
 	if err := c.check(exchange); err != nil {
@@ -53,8 +52,7 @@ func (c *Checker) check(exchange Exchange) error {
 	return errors.Join(err, c.checkResponse(response, exchange), checkBody(response, exchange))
 }
 
-// documented returns the response for status and its key: the status, a range such as
-// "4XX", or "default".
+// documented returns the response for status and its key: the status, a range such as "4XX", or "default".
 func documented(operation *openapi3.Operation, status int) (key string, response *openapi3.Response) {
 	code := strconv.Itoa(status)
 	for _, key := range []string{code, code[:1] + "XX", "default"} {
@@ -79,8 +77,8 @@ func checkRequest(target target, exchange Exchange) error {
 
 // checkResponse compares headers, content type and body with the documented response.
 //
-// The validator accepts 304, permanent redirects and all responses to HEAD without
-// checks. Each response is therefore validated as the 200 of a GET.
+// The validator accepts 304, permanent redirects and all responses to HEAD without checks. Each response is
+// therefore validated as the 200 of a GET.
 func (c *Checker) checkResponse(response *openapi3.Response, exchange Exchange) error {
 	operation := &openapi3.Operation{
 		Responses: openapi3.NewResponses(openapi3.WithStatus(http.StatusOK, &openapi3.ResponseRef{Value: response})),
@@ -97,8 +95,7 @@ func (c *Checker) checkResponse(response *openapi3.Response, exchange Exchange) 
 	return openapi3filter.ValidateResponse(exchange.Request.Context(), input.SetBodyBytes(exchange.Body))
 }
 
-// checkBody finds what the validator ignores: an undocumented body, and bytes after the
-// JSON value.
+// checkBody finds what the validator ignores: an undocumented body, and bytes after the JSON value.
 func checkBody(response *openapi3.Response, exchange Exchange) error {
 	switch {
 	case exchange.Request.Method == http.MethodHead:
@@ -124,8 +121,8 @@ func options(headersOnly bool) *openapi3filter.Options {
 	return o
 }
 
-// Wrap returns a handler that calls next and checks every exchange, except one without a
-// response whose client has gone.
+// Wrap returns a handler that calls next and checks every exchange, except one without a response whose client has
+// gone.
 func (c *Checker) Wrap(tb testing.TB, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		received := r.Clone(r.Context())
@@ -171,8 +168,7 @@ func (r *recorder) Write(b []byte) (int, error) {
 	return r.ResponseWriter.Write(b)
 }
 
-// begin copies status and header when they are sent. Headers that are set later are not
-// sent.
+// begin copies status and header when they are sent. Headers that are set later are not sent.
 func (r *recorder) begin(status int) {
 	if r.status == 0 {
 		r.status, r.header = status, r.Header().Clone()

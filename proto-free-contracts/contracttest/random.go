@@ -99,7 +99,8 @@ func (g *generator) request(method, path string, parameters openapi3.Parameters,
 		body = g.body(documented.Value, header)
 	}
 	request = httptest.NewRequest(method, "/", bytes.NewReader(body))
-	request.URL, request.RequestURI, request.Header = target, target.RequestURI(), header
+	request.URL, request.RequestURI = target, target.RequestURI()
+	request.Header = header
 	return request, body
 }
 

@@ -1,7 +1,6 @@
-// Package ceneo fakes the Polish price aggregator: search lists, product pages with
-// offers, its captcha page and robots.txt, in the markup of the desktop site. The names in
-// products.csv are real for the most part. Numbers, prices, offers and ratings are
-// generated from the names, the same on every start.
+// Package ceneo fakes the Polish price aggregator: search lists, product pages with offers, its captcha page and
+// robots.txt, in the markup of the desktop site. The names in products.csv are real for the most part. Numbers,
+// prices, offers and ratings are generated from the names, the same on every start.
 package ceneo
 
 import (

@@ -98,8 +98,8 @@ func text(s *goquery.Selection) string { return strings.Join(strings.Fields(s.Te
 
 var marks = regexp.MustCompile(`unavailable|outofstock|instock|promoted`)
 
-// outline returns the text of an element and, sorted, the addresses, data and marks of
-// adverts and stock of all in it.
+// outline returns the text of an element and, sorted, the addresses, data and marks of adverts and stock of all in
+// it.
 func outline(s *goquery.Selection) string {
 	var attributes []string
 	for _, node := range s.Find("*").AddSelection(s).Nodes {
@@ -116,8 +116,8 @@ func outline(s *goquery.Selection) string {
 	return text(s) + "\n  " + strings.Join(slices.Compact(attributes), " ")
 }
 
-// TestShopsStayTheSame compares rows, products, offers and redirects with what was served
-// when the demo and the tests of the hardware service were written for them.
+// TestShopsStayTheSame compares rows, products, offers and redirects with what was served when the demo and the
+// tests of the hardware service were written for them.
 func TestShopsStayTheSame(t *testing.T) {
 	f := New()
 	var got strings.Builder

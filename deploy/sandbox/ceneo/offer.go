@@ -35,8 +35,8 @@ type offer struct {
 // bidders is the length of the list of paid places.
 const bidders = 3
 
-// offers returns all offers in the order of the page, which is not that of the prices. Those out of stock are
-// often the cheapest.
+// offers returns all offers in the order of the page, which is not that of the prices. Those out of stock are often
+// the cheapest.
 func (l *inventory) offers(p product) []offer {
 	random := fake.Rand("offers", p.Name)
 	sellers := slices.Clone(l.shops)
@@ -80,8 +80,7 @@ func (p product) offer(seller shop, place int) offer {
 	return o
 }
 
-// hasOutlet reports whether a shop sells an exhibit under the product's name, for less than
-// all others ask.
+// hasOutlet reports whether a shop sells an exhibit under the product's name, for less than all others ask.
 func (p product) hasOutlet() bool { return p.Shops > 4 && fake.Rand("outlet", p.Name).IntN(3) == 0 }
 
 func sortByPrice(offers []offer) {
@@ -91,8 +90,8 @@ func sortByPrice(offers []offer) {
 // Link returns the counted link to the shop.
 func (o offer) Link() string { return clickPath("offer", strconv.Itoa(o.ID)) }
 
-// Unavailable returns the class of an offer out of stock, which the site writes in one of
-// three ways. The item says whether the class is that of the list item.
+// Unavailable returns the class of an offer out of stock, which the site writes in one of three ways. The item says
+// whether the class is that of the list item.
 func (o offer) Unavailable(item bool) string {
 	switch {
 	case !o.InStock && o.style%3 == 0 && item:

@@ -100,8 +100,8 @@ func (l *inventory) exact(query, slug string) (product, bool) {
 	return found[0], true
 }
 
-// search returns full matches by popularity, then near misses. In the whole range, plausible words that no
-// product has find products that are made up for them.
+// search returns full matches by popularity, then near misses. In the whole range, plausible words that no product
+// has find products that are made up for them.
 func (l *inventory) search(query, slug string) []product {
 	wanted := words(query)
 	if len(wanted) == 0 || slices.Contains(wanted, noResultWord) {

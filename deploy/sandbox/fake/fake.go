@@ -1,6 +1,6 @@
-// Package fake holds what every fake of an outside site has besides its own answers:
-// the request log, one fault, the toggles, the counters, the register of secrets, the
-// server of OAuth 2.0 and the fixtures that several fakes show.
+// Package fake holds what every fake of an outside site has besides its own answers: the request log, one fault,
+// the toggles, the counters, the register of secrets, the server of OAuth 2.0 and the fixtures that several fakes
+// show.
 package fake
 
 import (
@@ -73,8 +73,7 @@ type Fake struct {
 	forgotten int
 }
 
-// New returns the fake that a site.json describes, with its own kinds of faults. A nil
-// clock is time.Now.
+// New returns the fake that a site.json describes, with its own kinds of faults. A nil clock is time.Now.
 func New(siteJSON []byte, now func() time.Time, faults ...FaultKind) *Fake {
 	if now == nil {
 		now = time.Now
@@ -124,14 +123,12 @@ func (f *Fake) Reset() {
 	clear(f.toggles)
 }
 
-// Secret returns a new secret of at least 256 random bits that begins with prefix, and
-// registers it.
+// Secret returns a new secret of at least 256 random bits that begins with prefix, and registers it.
 func (f *Fake) Secret(kind, prefix string) string {
 	return f.Register(kind, prefix+rand.Text()+rand.Text())
 }
 
-// Register adds a secret to the register, so that a test can look for it where it does
-// not belong, and returns it.
+// Register adds a secret to the register, so that a test can look for it where it does not belong, and returns it.
 func (f *Fake) Register(kind, value string) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -143,8 +140,7 @@ func (f *Fake) Register(kind, value string) string {
 	return value
 }
 
-// Secrets returns the secrets, oldest first, and how many had to make room for newer
-// ones.
+// Secrets returns the secrets, oldest first, and how many had to make room for newer ones.
 func (f *Fake) Secrets() (list []Secret, forgotten int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -174,8 +170,8 @@ func (f *Fake) ToggleValues() map[string]any {
 	return values
 }
 
-// ReadToggles sets toggles from one JSON object, e.g. {"dead_metrics": ["reach"]}. Others
-// keep their value. On an error, which lists every problem, nothing changes.
+// ReadToggles sets toggles from one JSON object, e.g. {"dead_metrics": ["reach"]}. Others keep their value. On an
+// error, which lists every problem, nothing changes.
 func (f *Fake) ReadToggles(body io.Reader) error {
 	var values map[string]any
 	if err := ReadObject(body, &values); err != nil {
@@ -221,15 +217,14 @@ func (f *Fake) Actions() []string {
 
 const revokeGrants = "revoke-grants"
 
-// Do performs an action, with options such as {"account":"anna"} or none. It panics for
-// an unknown action or wrong options.
+// Do performs an action, with options such as {"account":"anna"} or none. It panics for an unknown action or wrong
+// options.
 func (f *Fake) Do(action, options string) {
 	_, err := f.Act(action, strings.NewReader(options))
 	must(err)
 }
 
-// Act performs an action, for one account or for all, and returns how many tokens it
-// ended.
+// Act performs an action, for one account or for all, and returns how many tokens it ended.
 func (f *Fake) Act(action string, options io.Reader) (ended int, err error) {
 	var wanted struct {
 		Account string `json:"account"` // key of a person; empty for all
@@ -249,8 +244,8 @@ func (f *Fake) Act(action string, options io.Reader) (ended int, err error) {
 	return f.tokens.End(wanted.Account, ErrExpired), nil
 }
 
-// ReadObject decodes exactly one JSON object without unknown fields. The error wraps
-// io.EOF if there is nothing to read.
+// ReadObject decodes exactly one JSON object without unknown fields. The error wraps io.EOF if there is nothing to
+// read.
 func ReadObject(text io.Reader, target any) error {
 	decoder := json.NewDecoder(io.LimitReader(text, maxBody))
 	decoder.DisallowUnknownFields()

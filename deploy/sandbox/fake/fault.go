@@ -14,8 +14,8 @@ import (
 
 const maxDelay = 10 * time.Minute
 
-// Fault is an order to misbehave, as the control address reads and shows it. It affects
-// requests whose path begins with Match, waits DelayMS and then does what Kind says.
+// Fault is an order to misbehave, as the control address reads and shows it. It affects requests whose path begins
+// with Match, waits DelayMS and then does what Kind says.
 type Fault struct {
 	Kind string `json:"kind"`
 	// prefix of the encoded path; empty: every path that is not spared

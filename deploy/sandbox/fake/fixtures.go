@@ -9,8 +9,8 @@ import (
 	"unicode"
 )
 
-// Person owns an account to which an app may get access. The people do not exist: their
-// addresses end in .example (RFC 2606).
+// Person owns an account to which an app may get access. The people do not exist: their addresses end in .example
+// (RFC 2606).
 type Person struct {
 	Key   string // value in forms and options, e.g. "anna"
 	Name  string
@@ -45,8 +45,8 @@ func FindPerson(key string) (Person, error) {
 	return Person{}, fmt.Errorf("account %q is not one of: %s", key, strings.Join(keys, ", "))
 }
 
-// ReadFixtures decodes an embedded JSON list. An item with "repeat": n stands for n items,
-// in which {n} is the number 001, 002, ….
+// ReadFixtures decodes an embedded JSON list. An item with "repeat": n stands for n items, in which {n} is the
+// number 001, 002, ….
 func ReadFixtures[T any](text []byte) []T {
 	var items, all []json.RawMessage
 	must(json.Unmarshal(text, &items))
@@ -67,8 +67,8 @@ func ReadFixtures[T any](text []byte) []T {
 	return list
 }
 
-// Rand returns a generator that gives the same sequence for the same words, so that
-// every start of the sandbox serves the same figures.
+// Rand returns a generator that gives the same sequence for the same words, so that every start of the sandbox
+// serves the same figures.
 func Rand(words ...string) *rand.Rand {
 	hash := fnv.New64a()
 	for _, word := range words {
@@ -78,8 +78,8 @@ func Rand(words ...string) *rand.Rand {
 	return rand.New(rand.NewPCG(hash.Sum64(), 0x9e3779b97f4a7c15))
 }
 
-// Words splits a text into lower-case words of letters and digits without Polish
-// diacritics, which people leave out when they search.
+// Words splits a text into lower-case words of letters and digits without Polish diacritics, which people leave out
+// when they search.
 func Words(text string) []string {
 	plain := strings.NewReplacer("ą", "a", "ć", "c", "ę", "e", "ł", "l", "ń", "n", "ó", "o", "ś", "s", "ź", "z", "ż",
 		"z")

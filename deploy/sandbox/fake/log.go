@@ -53,8 +53,8 @@ func (f *Fake) ClearRequests() {
 
 func clip(text string) string { return text[:min(len(text), maxText)] }
 
-// mask replaces the values of parameters that are codes, tokens or keys. Everything else stays as the client
-// sent it.
+// mask replaces the values of parameters that are codes, tokens or keys. Everything else stays as the client sent
+// it.
 func mask(target string) string {
 	secret := []string{
 		"code", "code_verifier", "client_secret", "token", "access_token", "refresh_token", "id_token",

@@ -78,8 +78,8 @@ func (o *OAuth) Authenticates(id, secret string) bool {
 	return id == o.Options.ClientID && secret == o.Options.ClientSecret
 }
 
-// Code returns a fresh code of an account that allowed the scopes. The challenge is the
-// S256 challenge of the verifier that has to come with the code; empty for none.
+// Code returns a fresh code of an account that allowed the scopes. The challenge is the S256 challenge of the
+// verifier that has to come with the code; empty for none.
 func (o *OAuth) Code(account, challenge string, scopes ...string) string {
 	_, err := FindPerson(account)
 	must(err)

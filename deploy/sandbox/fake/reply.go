@@ -14,10 +14,9 @@ type Reply struct {
 	Body   string
 }
 
-// SetReply scripts the response to requests of a method and an encoded path, for example
-// "GET /v25.0/me/accounts". Parameters behind the path have to be in the query of the
-// request: "GET /v25.0/me/accounts?limit=100". Of several replies that fit, the one with
-// the longest pattern is sent.
+// SetReply scripts the response to requests of a method and an encoded path, for example "GET /v25.0/me/accounts".
+// Parameters behind the path have to be in the query of the request: "GET /v25.0/me/accounts?limit=100". Of several
+// replies that fit, the one with the longest pattern is sent.
 func (f *Fake) SetReply(pattern string, reply Reply) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -64,8 +64,8 @@ type token struct {
 	pages    map[string]string // page → its token, of a person's token
 }
 
-// Tokens holds the codes, grants and tokens of a provider. A grant is everything that an
-// account allowed the app; all its tokens end with it. It is safe for concurrent use.
+// Tokens holds the codes, grants and tokens of a provider. A grant is everything that an account allowed the app;
+// all its tokens end with it. It is safe for concurrent use.
 type Tokens struct {
 	fake *Fake
 
@@ -89,8 +89,8 @@ func (t *Tokens) reset() {
 	t.grants = map[string][]Permission{}
 }
 
-// IssueCode records a consent and returns a code that is good once and for ten minutes.
-// What was declined before stays so, unless it may be asked for again.
+// IssueCode records a consent and returns a code that is good once and for ten minutes. What was declined before
+// stays so, unless it may be asked for again.
 func (t *Tokens) IssueCode(consent Consent, prefix string) string {
 	value := t.fake.Secret("code", prefix)
 	t.mu.Lock()
@@ -115,8 +115,8 @@ func (t *Tokens) IssueCode(consent Consent, prefix string) string {
 	return value
 }
 
-// Redeem returns the consent of a code. A known code is used up by the attempt, even if
-// the redirect address or the verifier is wrong.
+// Redeem returns the consent of a code. A known code is used up by the attempt, even if the redirect address or the
+// verifier is wrong.
 func (t *Tokens) Redeem(value, redirectURI, verifier string) (Consent, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -154,8 +154,7 @@ func (t *Tokens) Issue(prefix string, issued Token) string {
 	return value
 }
 
-// Check returns what a token is good for. The error is ErrUnknownToken, ErrExpired or
-// ErrRevoked.
+// Check returns what a token is good for. The error is ErrUnknownToken, ErrExpired or ErrRevoked.
 func (t *Tokens) Check(value string) (Token, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -175,9 +174,8 @@ func (t *Tokens) check(value string) (Token, error) {
 	return token.Token, nil
 }
 
-// Use returns what a token is good for, and ends it if another one replaces it. If a
-// replaced token comes again, it was sent twice or stolen: the whole grant ends (RFC 9700,
-// section 4.14.2).
+// Use returns what a token is good for, and ends it if another one replaces it. If a replaced token comes again, it
+// was sent twice or stolen: the whole grant ends (RFC 9700, section 4.14.2).
 func (t *Tokens) Use(value string, replace bool) (Token, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -192,9 +190,8 @@ func (t *Tokens) Use(value string, replace bool) (Token, error) {
 	return found, err
 }
 
-// PageToken returns the token of a page for the holder of a person's token, the same one
-// each time. It never expires if the holder's is long-lived. It is empty if the holder's
-// token is unknown.
+// PageToken returns the token of a page for the holder of a person's token, the same one each time. It never
+// expires if the holder's is long-lived. It is empty if the holder's token is unknown.
 func (t *Tokens) PageToken(user, page, prefix string, longLived string) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -224,8 +221,8 @@ func (t *Tokens) Permissions(account string) []Permission {
 	return slices.Clone(t.grants[account])
 }
 
-// End ends the live tokens of an account, or of all if account is empty, and returns their
-// number. ErrExpired ends those that have an end, ErrRevoked all of them with the grants.
+// End ends the live tokens of an account, or of all if account is empty, and returns their number. ErrExpired ends
+// those that have an end, ErrRevoked all of them with the grants.
 func (t *Tokens) End(account string, cause error) int {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -13,8 +13,7 @@ import (
 	"backend.example/deploy/sandbox/fake"
 )
 
-// Error is an error response of any of Google's JSON APIs
-// (https://cloud.google.com/apis/design/errors).
+// Error is an error response of any of Google's JSON APIs (https://cloud.google.com/apis/design/errors).
 type Error struct {
 	HTTP    int
 	Status  string // canonical code, e.g. "PERMISSION_DENIED"
@@ -103,8 +102,8 @@ func ShowMissing(w http.ResponseWriter, _ *http.Request) {
 
 const repeatedParameter = "dailyMetrics"
 
-// Query returns the query of a request, which may hold only the named parameters, and
-// each of them once, except repeatedParameter. alt=json and prettyPrint are allowed everywhere.
+// Query returns the query of a request, which may hold only the named parameters, and each of them once, except
+// repeatedParameter. alt=json and prettyPrint are allowed everywhere.
 func Query(r *http.Request, names ...string) (url.Values, error) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
@@ -127,8 +126,7 @@ func Query(r *http.Request, names ...string) (url.Values, error) {
 // Object is an object of an API by its JSON names.
 type Object = map[string]any
 
-// Apply returns the fields of an object that a mask names. A field without a value is
-// absent.
+// Apply returns the fields of an object that a mask names. A field without a value is absent.
 func Apply(mask []string, object Object) Object {
 	masked := Object{}
 	for _, name := range mask {
@@ -139,8 +137,7 @@ func Apply(mask []string, object Object) Object {
 	return masked
 }
 
-// list returns the requested page of the objects under a key. A page token is good for the list of that name
-// only.
+// list returns the requested page of the objects under a key. A page token is good for the list of that name only.
 func list(key, name string, objects []Object, query url.Values, usual, most int) (Object, error) {
 	size, from := usual, 0
 	var err error

@@ -1,7 +1,6 @@
-// Package google fakes provider_search: Google's OAuth 2.0 with a consent page and refresh
-// tokens, the accounts and locations of Business Profile and the sites of Search Console, both
-// with their figures. The paths are those of the real hosts, all on one address. It is strict
-// where the real ones are.
+// Package google fakes provider_search: Google's OAuth 2.0 with a consent page and refresh tokens, the accounts and
+// locations of Business Profile and the sites of Search Console, both with their figures. The paths are those of
+// the real hosts, all on one address. It is strict where the real ones are.
 package google
 
 import (
@@ -17,8 +16,7 @@ import (
 	"backend.example/deploy/sandbox/fake"
 )
 
-// The scopes that an app may ask for
-// (https://developers.google.com/identity/protocols/oauth2/scopes).
+// The scopes that an app may ask for (https://developers.google.com/identity/protocols/oauth2/scopes).
 const (
 	scopeBusiness  = "https://www.googleapis.com/auth/business.manage"
 	scopeConsole   = "https://www.googleapis.com/auth/webmasters"

@@ -41,8 +41,7 @@ func (p *Provider) readFixtures() {
 	}
 }
 
-// listAccounts: see
-// https://developers.google.com/my-business/reference/accountmanagement/rest/v1/accounts/list.
+// listAccounts: see https://developers.google.com/my-business/reference/accountmanagement/rest/v1/accounts/list.
 func (p *Provider) listAccounts(r request) (any, error) {
 	var accounts []Object
 	for _, account := range p.accounts[r.person] {
@@ -68,8 +67,7 @@ func (p *Provider) listLocations(r request) (any, error) {
 	return list("locations", name+" "+r.person, masked, r.query, 10, 100)
 }
 
-// locationsOf returns the locations of an account, each once. "accounts/-" stands for all accounts of the
-// person.
+// locationsOf returns the locations of an account, each once. "accounts/-" stands for all accounts of the person.
 func (p *Provider) locationsOf(person, name string) (locations []Object, mine bool) {
 	seen := map[string]bool{}
 	for _, account := range p.accounts[person] {

@@ -28,8 +28,7 @@ const (
 	maxForm    = 64 << 10
 )
 
-// tokenError is an error response of the token and revocation endpoints (RFC 6749,
-// section 5.2).
+// tokenError is an error response of the token and revocation endpoints (RFC 6749, section 5.2).
 type tokenError struct {
 	status      int
 	Code        string `json:"error"`
@@ -106,14 +105,13 @@ func (p *Provider) redeem(form url.Values) (Object, error) {
 	}
 	consent, err := p.Tokens.Redeem(form.Get("code"), form.Get("redirect_uri"), form.Get("code_verifier"))
 	switch {
-	case err == nil:
 	case errors.Is(err, fake.ErrUnknownCode):
 		return nil, badRequest("invalid_grant", "Malformed auth code.")
 	case errors.Is(err, fake.ErrRedirect):
 		return nil, badRequest("redirect_uri_mismatch", "Bad Request")
 	case errors.Is(err, fake.ErrVerifier):
 		return nil, badRequest("invalid_grant", "Invalid code verifier.")
-	default:
+	case err != nil:
 		return nil, badRequest("invalid_grant", "Bad Request")
 	}
 	response := p.give(consent.Account, consent.Allowed)
@@ -160,8 +158,8 @@ func (p *Provider) give(account string, scopes []string) Object {
 	return response
 }
 
-// identify returns an ID token (OpenID Connect Core, section 2), signed with the client secret (HS256) instead
-// of a key of the provider.
+// identify returns an ID token (OpenID Connect Core, section 2), signed with the client secret (HS256) instead of a
+// key of the provider.
 func (p *Provider) identify(account string, life time.Duration) string {
 	claims, err := json.Marshal(map[string]any{
 		"iss": "https://accounts.google.com", "azp": p.Options.ClientID, "aud": p.Options.ClientID,

@@ -13,8 +13,8 @@ import (
 )
 
 // served reports whether a version of the Graph API is alive
-// (https://developers.facebook.com/docs/graph-api/changelog). The real API answers dead versions with the
-// oldest live one; here an outdated client is noticed.
+// (https://developers.facebook.com/docs/graph-api/changelog). The real API answers dead versions with the oldest
+// live one; here an outdated client is noticed.
 func served(version string) bool {
 	return slices.Contains([]string{"v21.0", "v22.0", "v23.0", "v24.0", "v25.0", "v26.0"}, version)
 }
@@ -112,8 +112,8 @@ func missingToken(node string) error {
 	return refuse(104, 0, "An access token is required to request this resource.")
 }
 
-// check returns a token and the permissions that its account grants now. The app's own token consists of its id
-// and secret.
+// check returns a token and the permissions that its account grants now. The app's own token consists of its id and
+// secret.
 func (p *Provider) check(value string) (token fake.Token, scopes []string, err error) {
 	if id, secret, own := strings.Cut(value, "|"); own && p.Authenticates(id, secret) {
 		return fake.Token{Kind: appToken}, nil, nil

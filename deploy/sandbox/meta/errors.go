@@ -14,8 +14,8 @@ import (
 	"backend.example/deploy/sandbox/fake"
 )
 
-// graphError: see https://developers.facebook.com/docs/graph-api/guides/error-handling. A client decides by
-// Code and Subcode, not by the HTTP status.
+// graphError: see https://developers.facebook.com/docs/graph-api/guides/error-handling. A client decides by Code
+// and Subcode, not by the HTTP status.
 type graphError struct {
 	status    int
 	Message   string `json:"message"`

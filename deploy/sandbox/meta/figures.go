@@ -32,8 +32,8 @@ func lastEnded(now time.Time) day { return dayOf(now) - 1 }
 
 func (d day) end() time.Time { return time.Date(1970, 1, 2+int(d), 0, 0, 0, 0, pacific()).UTC() }
 
-// flow returns how often something happens on a day, about mean times and less at weekends. The same words and
-// day give the same number.
+// flow returns how often something happens on a day, about mean times and less at weekends. The same words and day
+// give the same number.
 func flow(mean float64, d day, words ...string) int {
 	random := fake.Rand(append(words, strconv.Itoa(int(d)))...)
 	rate := mean * (0.7 + 0.6*random.Float64())
@@ -91,8 +91,7 @@ const (
 	totalValue = "total_value"
 )
 
-// photoMetrics: see
-// https://developers.facebook.com/docs/instagram-platform/api-reference/instagram-user/insights.
+// photoMetrics: see https://developers.facebook.com/docs/instagram-platform/api-reference/instagram-user/insights.
 func photoMetrics(p photo) []metric {
 	seen := func(percent float64) func(day) int {
 		return func(d day) int { return share(flow(p.Reach, d, p.ID, "reach"), percent) }

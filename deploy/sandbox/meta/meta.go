@@ -1,8 +1,7 @@
-// Package meta fakes provider_social: Meta's login dialog with a consent page, the exchange
-// of codes and tokens, and of the Graph API what concerns people, their pages, the
-// Instagram accounts linked to these, and their figures. The paths are those of the real
-// hosts, all on one address. It is strict where the real ones are, and refuses what they
-// only discourage.
+// Package meta fakes provider_social: Meta's login dialog with a consent page, the exchange of codes and tokens,
+// and of the Graph API what concerns people, their pages, the Instagram accounts linked to these, and their
+// figures. The paths are those of the real hosts, all on one address. It is strict where the real ones are, and
+// refuses what they only discourage.
 package meta
 
 import (
@@ -16,8 +15,7 @@ import (
 
 const dialogPath = "/dialog/oauth"
 
-// The permissions that decide what the Graph API answers
-// (https://developers.facebook.com/docs/permissions).
+// The permissions that decide what the Graph API answers (https://developers.facebook.com/docs/permissions).
 const (
 	listPages      = "pages_show_list"
 	readPages      = "pages_read_engagement"

@@ -15,8 +15,8 @@ const (
 	maxLimit   = 100
 )
 
-// object is a node of the graph. A value of type func() any is computed on demand. A field that this object has
-// not is nil or empty.
+// object is a node of the graph. A value of type func() any is computed on demand. A field that this object has not
+// is nil or empty.
 type object struct {
 	kind   string         // as errors call it, e.g. "Page"
 	usual  []string       // fields besides the id that are answered if none are asked for

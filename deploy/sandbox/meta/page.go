@@ -77,8 +77,8 @@ func (p *Provider) showNode(c *call) (any, error) {
 	}
 }
 
-// pageObject: see https://developers.facebook.com/docs/graph-api/reference/page. A person who may not act as
-// the page gets no credential of it.
+// pageObject: see https://developers.facebook.com/docs/graph-api/reference/page. A person who may not act as the
+// page gets no credential of it.
 func (p *Provider) pageObject(c *call, page page) object {
 	followers := func() any { return page.after(lastEnded(c.now)) }
 	fields := map[string]any{
@@ -109,8 +109,8 @@ func (c *call) mayRead(fields []string) error {
 }
 
 // listPages answers none to a token without pages_show_list
-// (https://developers.facebook.com/docs/graph-api/reference/user/accounts). Those of a portfolio are only in
-// its own lists.
+// (https://developers.facebook.com/docs/graph-api/reference/user/accounts). Those of a portfolio are only in its
+// own lists.
 func (p *Provider) listPages(c *call) (any, error) {
 	node, err := p.find(c)
 	if err != nil {

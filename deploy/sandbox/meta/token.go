@@ -11,8 +11,7 @@ import (
 )
 
 // The kinds of tokens, how long they live
-// (https://developers.facebook.com/docs/facebook-login/guides/access-tokens) and what
-// they begin with.
+// (https://developers.facebook.com/docs/facebook-login/guides/access-tokens) and what they begin with.
 const (
 	userToken   = "user_token"
 	longToken   = "long_lived_token"
@@ -89,8 +88,8 @@ func (p *Provider) giveUser(kind, account string, life time.Duration) map[string
 	return given
 }
 
-// grantee returns the person whose permissions the path means: the caller, or anyone if the app calls in its
-// own name.
+// grantee returns the person whose permissions the path means: the caller, or anyone if the app calls in its own
+// name.
 func (p *Provider) grantee(c *call) (string, error) {
 	id := c.PathValue("node")
 	if c.token.Kind == pageToken && (id == "me" || id == c.token.Page) {
@@ -163,8 +162,8 @@ func (p *Provider) Grant(account string, permissions ...string) Tokens {
 	return Tokens{User: p.giveUser(longToken, account, longLife)["access_token"].(string)}
 }
 
-// PageToken returns the credential of a page that an account manages, as the list of its
-// pages gives it to the holder of the user's token.
+// PageToken returns the credential of a page that an account manages, as the list of its pages gives it to the
+// holder of the user's token.
 func (p *Provider) PageToken(user, page string) string {
 	return p.Tokens.PageToken(user, page, tokenPrefix, longToken)
 }

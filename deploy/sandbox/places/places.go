@@ -1,7 +1,6 @@
-// Package places fakes the public places: the Places API (New), version 1, with its text
-// search and the details of one place. The paths are those of the real host. It is strict
-// where the real one is: it needs a key in its header and a field mask, and answers
-// nothing that the mask does not name.
+// Package places fakes the public places: the Places API (New), version 1, with its text search and the details of
+// one place. The paths are those of the real host. It is strict where the real one is: it needs a key in its header
+// and a field mask, and answers nothing that the mask does not name.
 package places
 
 import (
@@ -91,8 +90,7 @@ func readMask(r *http.Request, prefix string) ([]string, error) {
 	return mask, nil
 }
 
-// fields are those of
-// https://developers.google.com/maps/documentation/places/web-service/reference/rest/v1/places.
+// fields are those of https://developers.google.com/maps/documentation/places/web-service/reference/rest/v1/places.
 func fields() []string {
 	return []string{
 		"name", "id", "photos", "types", "formattedAddress", "postalAddress", "displayName", "primaryType",

@@ -1,6 +1,6 @@
-// Package userbenchmark fakes the benchmark site: its six CSV downloads, the page that
-// offers them, and robots.txt. The files have the format of the real ones with their
-// flaws. Part names are real; ranks, scores and sample counts are invented.
+// Package userbenchmark fakes the benchmark site: its six CSV downloads, the page that offers them, and robots.txt.
+// The files have the format of the real ones with their flaws. Part names are real; ranks, scores and sample counts
+// are invented.
 package userbenchmark
 
 import (

@@ -39,8 +39,8 @@ var (
 // Answer is a response with its request.
 type Answer = contracttest.Exchange
 
-// Client returns the shared HTTP client. Like a browser, it resolves names below localhost
-// to this machine (RFC 6761, section 6.3): the sandbox of a composition has such names.
+// Client returns the shared HTTP client. Like a browser, it resolves names below localhost to this machine (RFC
+// 6761, section 6.3): the sandbox of a composition has such names.
 var Client = sync.OnceValue(func() *http.Client {
 	dial := func(ctx context.Context, network, addr string) (net.Conn, error) {
 		if host, port, err := net.SplitHostPort(addr); err == nil && strings.HasSuffix(host, ".localhost") {
@@ -51,8 +51,8 @@ var Client = sync.OnceValue(func() *http.Client {
 	return &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 512, DialContext: dial}}
 })
 
-// ChangingAddresses returns a transport that makes each connection from another loopback
-// address, so that the rate limits for one client do not apply.
+// ChangingAddresses returns a transport that makes each connection from another loopback address, so that the rate
+// limits for one client do not apply.
 func ChangingAddresses() *http.Transport {
 	return &http.Transport{
 		MaxIdleConnsPerHost: 512,
@@ -73,8 +73,7 @@ func (f From) RoundTrip(r *http.Request) (*http.Response, error) {
 	return Client().Transport.RoundTrip(r)
 }
 
-// Get sends a request to the hardware service at base and checks the response against the
-// contract.
+// Get sends a request to the hardware service at base and checks the response against the contract.
 func Get(t *testing.T, base, path string) Answer {
 	t.Helper()
 	return sendChecked(t, Client(), hardwareContract(), http.MethodGet, base+path, nil)
@@ -96,8 +95,8 @@ func sendChecked(t *testing.T, by *http.Client, contract *contracttest.Checker, 
 	return a
 }
 
-// Send sends body as JSON, unless it is nil. The response may have any status. An error
-// means that there was none within a minute.
+// Send sends body as JSON, unless it is nil. The response may have any status. An error means that there was none
+// within a minute.
 func Send(ctx context.Context, by *http.Client, method, url string, body any) (Answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
@@ -276,8 +275,7 @@ func (v *Visitor) Decide(t *testing.T, pair string, form url.Values) string {
 	return back
 }
 
-// Callback follows the redirect and returns the parameter (name=value) of the page on
-// which the browser ends.
+// Callback follows the redirect and returns the parameter (name=value) of the page on which the browser ends.
 func (v *Visitor) Callback(t *testing.T, back string) string {
 	t.Helper()
 	a := v.Get(t, back)
@@ -302,8 +300,8 @@ func AllowAll(account string) url.Values {
 	return url.Values{"decision": {"allow"}, "account": {account}, "scope": {"all"}}
 }
 
-// ClientExample returns the example in the README of the TypeScript client, for a backend at
-// base instead of the default address.
+// ClientExample returns the example in the README of the TypeScript client, for a backend at base instead of the
+// default address.
 func ClientExample(t *testing.T, base string) string {
 	t.Helper()
 	_, rest, _ := strings.Cut(ReadFile(t, Path("proto-free-contracts", "README.md")), "\n```ts\n")

@@ -31,7 +31,10 @@ func Start(t *testing.T, dir string, env []string, program string, args ...strin
 	t.Helper()
 	command := exec.Command(program, args...) // #nosec G204 -- the programs of the tests
 	p, err := launch(dir, append(env, "HOME="+t.TempDir()), command)
-	return p.until(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.until(t)
 }
 
 // launch runs a command with env on top of a clean environment.
@@ -43,11 +46,7 @@ func launch(dir string, env []string, command *exec.Cmd) (*Process, error) {
 }
 
 // until kills the process when the test ends, and logs the last lines of its output if the test failed.
-func (p *Process) until(t *testing.T, err error) *Process {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+func (p *Process) until(t *testing.T) *Process {
 	t.Cleanup(func() {
 		p.Kill()
 		if lines := strings.Split(strings.TrimSpace(p.Log.String()), "\n"); t.Failed() {
@@ -116,15 +115,17 @@ func (b *Buffer) String() string {
 
 var ports atomic.Int64
 
-// FreeAddr returns an unused address (host:port) of the loopback interface. Its port is
-// below the range from which the kernel takes ports for outgoing connections.
+// FreeAddr returns an unused address (host:port) of the loopback interface. Its port is below the range from which
+// the kernel takes ports for outgoing connections.
 func FreeAddr() string {
 	for {
 		addr := fmt.Sprintf("127.0.0.1:%d", 20000+(int64(os.Getpid())*37+ports.Add(1))%10000)
-		if listener, err := net.Listen("tcp", addr); err == nil {
-			_ = listener.Close() // nothing has used it
-			return addr
+		listener, err := net.Listen("tcp", addr)
+		if err != nil {
+			continue
 		}
+		_ = listener.Close() // nothing has used it
+		return addr
 	}
 }
 
@@ -160,16 +161,16 @@ func EventuallyWithin(t *testing.T, patience time.Duration, what string, holds f
 // Listens reports whether a program listens on an address.
 func Listens(addr string) bool {
 	conn, err := net.DialTimeout("tcp", addr, time.Second)
-	return err == nil && conn.Close() == nil
+	if err != nil {
+		return false
+	}
+	return conn.Close() == nil
 }
 
 // Path returns the absolute path of a file or folder in the repository.
 func Path(elements ...string) string {
 	root, _ := os.Getwd() // a test has one
-	for root != "/" {
-		if _, err := os.Stat(filepath.Join(root, "go.work")); err == nil {
-			break
-		}
+	for _, err := os.Stat(root + "/go.work"); err != nil && root != "/"; _, err = os.Stat(root + "/go.work") {
 		root = filepath.Dir(root)
 	}
 	return filepath.Join(root, filepath.Join(elements...))
@@ -188,11 +189,10 @@ func ReadFile(t *testing.T, path string) string {
 // WriteFile writes a file, and creates its folder if it does not exist.
 func WriteFile(t *testing.T, path, content string) {
 	t.Helper()
-	err := os.MkdirAll(filepath.Dir(path), 0o700)
-	if err == nil {
-		err = os.WriteFile(path, []byte(content), 0o600)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
 	}
-	if err != nil {
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -218,8 +218,8 @@ func Built(t *testing.T, program string) string {
 	return path
 }
 
-// Installed returns the path of a program of this machine. Debian keeps some where only
-// root's PATH looks, and those of PostgreSQL in a folder of their version.
+// Installed returns the path of a program of this machine. Debian keeps some where only root's PATH looks, and
+// those of PostgreSQL in a folder of their version.
 func Installed(t *testing.T, program string) string {
 	t.Helper()
 	versions, _ := filepath.Glob("/usr/lib/postgresql/*/bin/" + program) // the pattern is valid

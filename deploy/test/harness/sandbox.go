@@ -2,14 +2,13 @@ package harness
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"testing"
 	"time"
 )
 
-// Sandbox contains the base addresses of the running program that fakes all upstreams: the
-// providers and the sources of the hardware service.
+// Sandbox contains the base addresses of the running program that fakes all upstreams: the providers and the
+// sources of the hardware service.
 type Sandbox struct{ Control, Benchmark, Aggregator, Search, Places, Social string }
 
 // The app as it is registered at the fake providers.
@@ -100,14 +99,11 @@ func (s Sandbox) Count(t *testing.T, site, group, name string) int {
 func control[T any](t *testing.T, s Sandbox, method, path string, body any) (v T) {
 	t.Helper()
 	a, err := Send(t.Context(), Client(), method, s.Control+path, body)
-	if err == nil && len(a.Body) > 0 {
-		err = json.Unmarshal(a.Body, &v)
+	if err != nil || a.Status >= http.StatusMultipleChoices {
+		t.Fatalf("%s %s: %d %s, %v", method, path, a.Status, a.Body, err)
 	}
-	if err == nil && a.Status >= http.StatusMultipleChoices {
-		err = fmt.Errorf("status %d: %s", a.Status, a.Body)
-	}
-	if err != nil {
-		t.Fatalf("%s %s: %v", method, path, err)
+	if len(a.Body) > 0 {
+		v = Decode[T](t, a)
 	}
 	return v
 }

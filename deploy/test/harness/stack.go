@@ -1,7 +1,6 @@
-// Package harness starts the built programs as a backend for a test: sandbox, Redis,
-// PostgreSQL, replicas of both services and the gateway, each on its own loopback addresses
-// and stopped with the test. It also acts as the users' browsers, checks responses against
-// the contracts, and waits for programs.
+// Package harness starts the built programs as a backend for a test: sandbox, Redis, PostgreSQL, replicas of both
+// services and the gateway, each on its own loopback addresses and stopped with the test. It also acts as the
+// users' browsers, checks responses against the contracts, and waits for programs.
 //
 // It imports nothing of the services.
 package harness
@@ -56,8 +55,7 @@ func (s *Service) Start(t *testing.T) {
 	Healthy(t, s.AdminURL()+s.ready)
 }
 
-// Run runs a command of the program with the service's settings and returns what it
-// prints.
+// Run runs a command of the program with the service's settings and returns what it prints.
 func (s *Service) Run(t *testing.T, args ...string) string {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), s.command[0], args...) // #nosec G204 -- a built program
@@ -131,8 +129,7 @@ func New(t *testing.T, o Options) *Stack {
 	return s
 }
 
-// directoryEnv returns the settings, with new keys, of a directory service that uses the
-// sandbox as its providers.
+// directoryEnv returns the settings, with new keys, of a directory service that uses the sandbox as its providers.
 func (s *Stack) directoryEnv() []string {
 	return []string{
 		"DIRECTORY_DATABASE_URL=" + s.Database, "DIRECTORY_PUBLIC_URL=" + s.Gateway,
@@ -197,7 +194,10 @@ func StartMakeRun(t *testing.T, settings ...string) *MakeRun {
 	if errors.Is(err, os.ErrNotExist) {
 		Unavailable(t, err.Error()+"; run make build")
 	}
-	r.until(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.until(t)
 	t.Cleanup(func() { _ = r.Stop(syscall.SIGINT) }) // it stops its programs
 	return r
 }
@@ -222,7 +222,10 @@ func RunAll(folder string, settings ...string) (*MakeRun, error) {
 	}
 	command := exec.Command(Path("deploy", "dev", "run.sh"), "--built") // #nosec G204 -- of this repository
 	process, err := launch(".", append(env, settings...), command)
-	for begun := time.Now(); err == nil && time.Since(begun) < 3*patience; time.Sleep(50 * time.Millisecond) {
+	if err != nil {
+		return nil, err
+	}
+	for begun := time.Now(); time.Since(begun) < 3*patience; time.Sleep(50 * time.Millisecond) {
 		log := process.Log.String()
 		if strings.Contains(log, "Ctrl-C stops everything") || strings.Contains(log, "run: ") {
 			break
@@ -232,5 +235,5 @@ func RunAll(folder string, settings ...string) (*MakeRun, error) {
 		Process: process, URL: "http://localhost:" + Port(gateway), Hardware: "http://" + addresses["HARDWARE"],
 		Sandbox:   Sandbox{Control: "http://" + addresses["SANDBOX_CONTROL"]},
 		Addresses: append(slices.Collect(maps.Values(addresses)), gateway),
-	}, err
+	}, nil
 }

@@ -45,8 +45,8 @@ type Postgres struct {
 	as *syscall.SysProcAttr // the server refuses to run as root
 }
 
-// StartPostgres creates a cluster and runs its server until the test ends. Committed data
-// survives a kill, as with the settings of production.
+// StartPostgres creates a cluster and runs its server until the test ends. Committed data survives a kill, as with
+// the settings of production.
 func StartPostgres(t *testing.T) *Postgres {
 	t.Helper()
 	p := NewPostgres(t)
@@ -55,8 +55,8 @@ func StartPostgres(t *testing.T) *Postgres {
 	return p
 }
 
-// NewPostgres returns a server without data. If the test runs as root, the server and its folder belong to the
-// user postgres.
+// NewPostgres returns a server without data. If the test runs as root, the server and its folder belong to the user
+// postgres.
 func NewPostgres(t *testing.T) *Postgres {
 	t.Helper()
 	folder, err := os.MkdirTemp("", "postgres") // short enough for a socket, and not below a folder of root
@@ -117,7 +117,10 @@ func (p *Postgres) Start(t *testing.T, env ...string) {
 		"-c", "listen_addresses=127.0.0.1", "-c", "fsync=off")
 	command.SysProcAttr = p.as
 	server, err := launch(p.Data, env, command)
-	p.Process = server.until(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Process = server.until(t)
 	db := OpenDatabase(t, p.URL())
 	Eventually(t, "PostgreSQL accepts connections", func() bool { return db.PingContext(t.Context()) == nil })
 }

@@ -18,8 +18,8 @@ type Traffic struct {
 	failures []error
 }
 
-// StartTraffic calls send at an interval, without waiting for the previous call, until the
-// traffic is stopped or the test ends. n counts the calls.
+// StartTraffic calls send at an interval, without waiting for the previous call, until the traffic is stopped or
+// the test ends. n counts the calls.
 func StartTraffic(t *testing.T, every time.Duration, send func(n int) error) *Traffic {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
@@ -66,8 +66,7 @@ func (f *Traffic) AwaitAnswers(t *testing.T, n int) {
 	})
 }
 
-// Stop waits for the pending requests. It returns how many succeeded and the errors of the
-// others.
+// Stop waits for the pending requests. It returns how many succeeded and the errors of the others.
 func (f *Traffic) Stop() (answered int, failures []error) {
 	f.stop()
 	f.sending.Wait()
