@@ -67,8 +67,6 @@ func TestRefusePrivate(t *testing.T) {
 	}
 }
 
-// Public hosts are called through the proxy, which may be private. Private hosts are refused
-// unless the transport is for them.
 func TestProxiedTransport(t *testing.T) {
 	var asked []string
 	proxy := httptest.NewServer(

@@ -62,7 +62,8 @@ func dialContext(timeout time.Duration, hosts []string) dialFunc {
 		inner[canonical(host)] = IsInner(host)
 	}
 	return func(ctx context.Context, network, addr string) (net.Conn, error) {
-		if host, _, err := net.SplitHostPort(addr); err == nil && inner[canonical(host)] {
+		host, _, _ := net.SplitHostPort(addr) // empty, and so no inner host, if malformed
+		if inner[canonical(host)] {
 			return unguarded.DialContext(ctx, network, addr)
 		}
 		return guarded.DialContext(ctx, network, addr)
@@ -118,7 +119,7 @@ func canonical(host string) string {
 // IsInner reports whether host is private by its name: a private IP address, a name without a dot, or one under a
 // special-use domain (RFC 6761, RFC 6762, RFC 9476 and ".internal").
 func IsInner(host string) bool {
-	if ip, err := netip.ParseAddr(host); err == nil {
+	if ip, _ := netip.ParseAddr(host); ip.IsValid() {
 		return !isPublic(ip)
 	}
 	name := canonical(host)

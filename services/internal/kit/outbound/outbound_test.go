@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"log/slog"
+	"math"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -51,7 +53,6 @@ func TestTransportConnects(t *testing.T) {
 	}
 }
 
-// TestTransportsSpeakHTTP2: a dialer of one's own would otherwise switch it off.
 func TestTransportsSpeakHTTP2(t *testing.T) {
 	server := httptest.NewUnstartedServer(http.NotFoundHandler())
 	server.EnableHTTP2 = true
@@ -77,8 +78,6 @@ func TestTransportsSpeakHTTP2(t *testing.T) {
 	}
 }
 
-// A name server and a server never respond. Each phase ends before the context of the
-// request.
 func TestTransportLimitsEveryPhase(t *testing.T) {
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -137,7 +136,6 @@ func getWith(ctx context.Context, t *testing.T, transport *http.Transport, addre
 	return response.Body.Close()
 }
 
-// One private host is allowed; redirects to others are refused.
 func TestTransportRefusesPrivateRedirects(t *testing.T) {
 	var reached atomic.Bool
 	inside := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Store(true) }))
@@ -198,4 +196,73 @@ func answerQuestion(conn net.Conn) {
 	answer := slices.Concat(message[2:4], []byte{0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0}, question,
 		[]byte{0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, 127, 0, 0, 1})
 	_, _ = conn.Write(append([]byte{0, byte(len(answer))}, answer...))
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+func TestLoggedNamesHostAndCauseButNoPath(t *testing.T) {
+	for _, test := range []struct {
+		status int
+		err    error
+		want   string
+	}{
+		{200, nil, "level=DEBUG msg=\"call answered\" host=graph.example method=GET status=200\n"},
+		{503, nil, "level=WARN msg=\"call failed\" host=graph.example method=GET status=503\n"},
+		{0, errors.New("no route"), "level=WARN msg=\"call failed\" host=graph.example method=GET error=\"no " +
+			"route\"\n"},
+	} {
+		var out bytes.Buffer
+		log := slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug,
+			ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+				if a.Key == slog.TimeKey || a.Key == "seconds" {
+					return slog.Attr{}
+				}
+				return a
+			}}))
+		call := outbound.Logged(roundTripper(func(*http.Request) (*http.Response, error) {
+			return &http.Response{StatusCode: test.status, Body: http.NoBody}, test.err
+		}), log)
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet,
+			"https://graph.example/42?access_token=s3cret", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := call.RoundTrip(r)
+		if !errors.Is(err, test.err) {
+			t.Errorf("error %v, want %v", err, test.err)
+		}
+		_ = resp.Body.Close()
+		if got := strings.TrimLeft(out.String(), " "); got != test.want {
+			t.Errorf("logged %q, want %q", got, test.want)
+		}
+	}
+}
+
+func TestAfter(t *testing.T) {
+	now := time.Date(2026, time.November, 21, 10, 0, 0, 0, time.UTC)
+	tests := map[string]time.Duration{
+		"":                              0,
+		"0":                             0,
+		"30":                            30 * time.Second,
+		" 30 ":                          30 * time.Second,
+		"2147483647":                    2147483647 * time.Second,
+		"2147483648":                    0,
+		"99999999999999999999":          0,
+		"-30":                           0,
+		"1.5":                           0,
+		"soon":                          0,
+		"Sat, 21 Nov 2026 10:01:30 GMT": 90 * time.Second,
+		"Sat, 21 Nov 2026 09:00:00 GMT": 0,
+		"Fri, 31 Dec 9999 23:59:59 GMT": math.MaxInt64,
+	}
+	for value, want := range tests {
+		if got := outbound.RetryAfter(http.Header{"Retry-After": {value}}, now); got != want {
+			t.Errorf("After(%q) = %v, want %v", value, got, want)
+		}
+	}
+	if got := outbound.RetryAfter(http.Header{}, now); got != 0 {
+		t.Errorf("After without a header = %v, want 0", got)
+	}
 }

@@ -31,8 +31,8 @@ type Memory struct {
 }
 
 type slots struct {
-	last   time.Time     // the last slot
-	widest time.Duration // the largest interval, and when it was given
+	last   time.Time // the last slot
+	widest time.Duration
 	given  time.Time
 }
 

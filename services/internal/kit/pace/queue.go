@@ -70,8 +70,8 @@ type Queue struct {
 	waiting  []*waiter // in their order
 	round    [Idle + 1]int
 	running  bool
-	slot     time.Time     // the last one of this process
-	distance time.Duration // between the slots of this process while requests wait
+	slot     time.Time // the last one of this process
+	distance time.Duration
 }
 
 // waiter is a ticket in the queue. A class is served in rounds: each client has one ticket in a round, in order of
@@ -150,7 +150,6 @@ func (q *Queue) join(t Ticket, longest time.Duration) (*waiter, error) {
 	return w, nil
 }
 
-// run hands out slots until no request waits.
 func (q *Queue) run() {
 	for following := false; ; following = true {
 		rate, wanted := q.next()
@@ -170,7 +169,6 @@ func (q *Queue) run() {
 	}
 }
 
-// next returns the rate, and whether requests wait. If not, the next one runs the queue again.
 func (q *Queue) next() (rate Rate, wanted bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -178,7 +176,6 @@ func (q *Queue) next() (rate Rate, wanted bool) {
 	return q.rate, q.running
 }
 
-// tolerance is by how much a request may be late for its slot.
 func (r Rate) tolerance() time.Duration {
 	return max(r.Interval*time.Duration(r.Burst)/20, 50*time.Millisecond)
 }

@@ -70,8 +70,6 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestSlots holds for any requests over several replicas: slots are an interval apart, and
-// none is lost while requests wait.
 func TestSlots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const requests, interval = 200, 1200 * time.Millisecond
