@@ -6,7 +6,6 @@ import (
 	"strings"
 )
 
-// interpret turns raw tokens into words, numbers and amounts, and unifies spellings.
 func interpret(raw []token) []token {
 	isMemory := slices.ContainsFunc(raw, func(t token) bool { return t.text == "ddr" })
 	isForLaptop := isMemory ||
@@ -108,7 +107,6 @@ func (r *reader) readPack(raw []token) (token, int) {
 	return t.as(count, "pack"), used
 }
 
-// as returns an amount in the place of t.
 func (t token) as(text, unit string) token {
 	t.text, t.unit = text, unit
 	t.form, t.glued = amount, false
@@ -159,7 +157,6 @@ var units = map[string]string{
 	"hz": "hz", "rpm": "rpm", "obr": "rpm", "w": "w", "mm": "mm", "cm": "cm",
 }
 
-// rates are the units of amounts by what stands before "/s".
 var rates = map[string]string{"mt": "mhz", "mb": "mb/s", "gb": "gb/s"}
 
 // isLatency reports "CL 16" or "C16".
@@ -197,7 +194,7 @@ func (r *reader) isTotal(sum token) bool {
 }
 
 func newKit(first token, count string, module token, used int) (token, token, int) {
-	modules, _ := strconv.Atoi(count) // zero or too many if it is no number
+	modules, _ := strconv.Atoi(count)
 	size, _ := strconv.ParseFloat(module.text, 64)
 	if modules < 1 || modules > 16 {
 		return token{}, token{}, 0
@@ -257,7 +254,6 @@ func standard(raw []token) int {
 	return used
 }
 
-// joinedWord returns the one word of which two tokens are another spelling, or "".
 func joinedWord(first, second string) string {
 	pair := first + " " + second
 	switch {

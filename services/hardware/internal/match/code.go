@@ -14,7 +14,6 @@ const (
 	minLoneCode   = 10 // longer than "i7-14700KF"
 )
 
-// codesOf returns the order codes by word as written, without dashes.
 func codesOf(raw []token) []string {
 	if len(raw) == 0 {
 		return nil

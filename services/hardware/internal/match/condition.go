@@ -6,7 +6,6 @@ import (
 	"strings"
 )
 
-// acceptsCondition reports whether n is a single product without a special form that the question does not name.
 func (q question) acceptsCondition(n name) bool {
 	exact := q.hasPartNumberOf(n)
 	for i, t := range n.tokens {
@@ -25,7 +24,7 @@ func (q question) acceptsCondition(n name) bool {
 	return (exact || !isLaptopMemory) && !q.merelyFor(n)
 }
 
-// isOtherPower reports whether token i says that a fan is for 5 V, or that a case has a power supply.
+// isOtherPower reports a fan for 5 V, or a case with a power supply.
 func (q question) isOtherPower(n name, i int) bool {
 	volts := at(n.tokens, i+1).text == "v"
 	return q.kind == "case" && n.tokens[i].unit == "w" || q.kind == "cooling" && volts && n.tokens[i].text == "5"
@@ -56,7 +55,6 @@ func (q question) merelyFor(n name) bool {
 	return behind
 }
 
-// isPurpose reports whether s is what every component is for.
 func isPurpose(s string) bool {
 	return hasPrefix(s, "gier", "gracz", "komputer", "pc", "gaming", "radiator", "heatsink")
 }

@@ -74,7 +74,6 @@ func kindOfDepartment(department string) string {
 	return otherGoods
 }
 
-// kindMeant returns the kind that a question names, or else implies. It is empty if that is ambiguous.
 func kindMeant(tokens []token) string {
 	if kind := firstKind(tokens); kind != "" {
 		if slices.ContainsFunc(tokens, func(t token) bool { return t.text == "laptop" }) && isComponent(kind) {
@@ -170,7 +169,6 @@ func bareChip(tokens []token, i int) string {
 	return ""
 }
 
-// impliedKind returns the kind of a component that is no chip.
 func impliedKind(tokens []token) string {
 	has := map[string]bool{}
 	for i, t := range tokens {
@@ -221,7 +219,6 @@ var chipsets = map[string]map[string]bool{
 	"h": words("310 370 410 470 570 610 670 770"), "q": largeChipsets, "x": largeChipsets, "z": largeChipsets,
 }
 
-// hints are words that only occur with some goods. Motherboards have those of memory, too.
 var hints = map[string]map[string]bool{
 	"memory":       words("ddr dimm sodimm vengeance ripjaws trident dominator ballistix"),
 	"memory maker": words(listed("makers of memory and disks")),
@@ -244,3 +241,69 @@ func isDiskWord(tokens []token, i int) bool {
 	}
 	return false
 }
+
+// startsAsCard reports whether n begins as cards do, unlike "Fan Gigabyte RTX 4060".
+func (n name) startsAsCard() bool {
+	for _, t := range n.tokens {
+		if t.form == word && !t.aside {
+			return cardMakers[t.text] || chipWords[t.text] || isDescriptive(t.text) || kindOf(t.text) == "gpu" ||
+				hasPrefix(t.text, "now", "vga", "grafik", "promocj", "okazj", "hit")
+		}
+	}
+	return true
+}
+
+// isChip reports whether q names a graphics chip, with or without a maker or memory, but no model of a card.
+func (q question) isChip() bool {
+	return q.kind == "gpu" && q.identified && !slices.ContainsFunc(q.tokens, func(t token) bool {
+		switch t.form {
+		case number:
+			return false
+		case word:
+			return !chipWords[t.text] && !cardMakers[t.text] && !isDescriptive(t.text) && kindOf(t.text) != "gpu"
+		}
+		return t.unit != capacity
+	})
+}
+
+// NamesModel reports whether query names a model or a code, not a graphics chip that many cards have.
+func NamesModel(query catalog.Query) bool {
+	q := readQuestion(query)
+	return q.identified && !q.isChip()
+}
+
+// isLaptop reports whether n names a laptop, by series or screen: "TUF Gaming A15", "AORUS 16X", "Swift X 14",
+// "GF63", "15.6". Gigabyte's are G5 to G7, A5 and A7 (https://www.gigabyte.com/Laptop).
+func (n name) isLaptop() bool {
+	for i, t := range n.tokens {
+		if n.matched[i] || t.aside || n.codeOf(t) != "" {
+			continue
+		}
+		before := at(n.tokens, i-1)
+		series := before.text
+		if series == "x" {
+			series = at(n.tokens, i-2).text
+		}
+		isModel := t.form == number && i > 0 && len(runText(n.tokens, i)) <= len(t.text)+1
+		is := false
+		switch {
+		case laptopSeries[t.text], t.form == number && screens[t.text]:
+			return true
+		case !isModel, t.glued && before.glued:
+		case !t.glued:
+			is = isScreenSize(t.text) && sizedSeries[series]
+		case strings.Contains("a f g m v", series):
+			is = isScreenSize(t.text) || strings.Contains("a5 a7 g5 g6 g7", series+t.text)
+		case series == "an":
+			is = len(t.text) == 3
+		default:
+			is = len(t.text) == 2 && hasPrefix(series, "gf", "gp", "ge", "gs")
+		}
+		if is {
+			return true
+		}
+	}
+	return false
+}
+
+func isScreenSize(s string) bool { return len(s) == 2 && s >= "13" && s <= "18" }

@@ -5,7 +5,7 @@
 // row matches if it passes every rule:
 //
 //   - kind.go: it is of the kind of goods that the caller's hint or the words name; laptops also show by their
-//     series (laptop.go).
+//     series.
 //   - condition.go: it is no special form (a laptop's, a used one), no bundle, and no accessory ("do RTX 4060").
 //   - question.go: it has every word, number and amount of the query, in any order. Descriptive words may be
 //     missing if a model number identifies the product.
@@ -16,7 +16,7 @@
 //     a second model of the series.
 //
 // Of the rows that pass, the one whose name has the fewest other words is chosen; for a graphics chip the cheapest
-// card (chip.go); none if they differ in technology or form factor (technology.go). Titles of offers are held to
+// card; none if they differ in technology or form factor (technology.go). Titles of offers are held to
 // the same rules (offer.go). The words are in vocabulary.txt.
 //
 // Rules that cite nothing follow the names of testdata, which are real: a shop's
@@ -115,7 +115,6 @@ func (q question) choose(candidates []Candidate) Choice {
 	return Choice{Index: others[0]}
 }
 
-// compare orders candidates, the best first. A single shop's own text is less reliable than a product's name.
 func (q question) compare(a, b fit) int {
 	if q.isChip() {
 		return cmp.Or(compareBool(a.Single, b.Single), compareBool(a.Price == 0, b.Price == 0),
@@ -125,10 +124,13 @@ func (q question) compare(a, b fit) int {
 }
 
 func compareBool(a, b bool) int {
-	if a == b {
+	switch {
+	case a == b:
 		return 0
+	case b:
+		return -1
 	}
-	return map[bool]int{false: -1, true: 1}[a]
+	return 1
 }
 
 // Category returns the category that query means: its hint, or else what its words name. It is empty if they name

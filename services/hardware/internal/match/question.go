@@ -10,7 +10,7 @@ import (
 
 type question struct {
 	text
-	kind       string // kind of goods meant, empty when unknown
+	kind       string
 	hint       string // the caller's category
 	identified bool   // has a model number or an order code
 	words      int    // that say more than the kind of goods
@@ -34,7 +34,7 @@ func readQuestion(query catalog.Query) question {
 // name is a candidate, read against one question.
 type name struct {
 	text
-	category   string // the row's own, in the site's words
+	category   string
 	department string // kind of goods that it holds
 	matched    []bool // the question holds the token too
 	says       traits
@@ -50,8 +50,7 @@ func readName(c Candidate, department string, q question) name {
 	return n
 }
 
-// asks reports whether the number or amount i of the question is the one at p in n. Part of an order code in n
-// matches nothing else.
+// asks reports whether the number or amount i is the one at p in n, which part of an order code never is.
 func (q question) asks(i int, n name, p int) bool {
 	t := q.tokens[i]
 	return t.form != word && t.same(n.tokens[p]) && !n.hasCode(q.codeOf(t)) && q.prefixed(i, n, p)
@@ -79,7 +78,6 @@ func (q question) cost(n name) (int, bool) {
 	return missing + n.extraRuns(), true
 }
 
-// found reports whether n has token i of the question, and not as part of another model.
 func (q question) found(i int, n name) bool {
 	t := q.tokens[i]
 	switch {
@@ -106,7 +104,7 @@ func (q question) claimed(i int, n name, p int) bool {
 	})
 }
 
-// foundWord is found for a word. One that n writes as two, or joins, is not looked at closely.
+// foundWord does not look closely at a word that n joins or writes as two.
 func (q question) foundWord(i int, n name) bool {
 	places := n.at[q.tokens[i].text]
 	return n.holds(q.text, i) && (len(places) == 0 || slices.ContainsFunc(places, func(p int) bool {
@@ -129,7 +127,6 @@ func (q question) prefixed(i int, n name, p int) bool {
 	return p > 0 && (n.tokens[p-1].text == before || n.joined(p-2) == before || q.joined(i-2) == n.tokens[p-1].text)
 }
 
-// tailed reports whether the suffixes of number i of the question also stand behind p in n.
 func (q question) tailed(i int, n name, p int) bool {
 	if q.tokens[i].form != number || n.tokens[p].form != number {
 		return true
@@ -145,7 +142,6 @@ func (q question) tailed(i int, n name, p int) bool {
 	return true
 }
 
-// ownPrefix returns the word without which number i of the question means nothing, or "".
 func (q question) ownPrefix(i int) string {
 	if i == 0 || q.tokens[i-1].form != word {
 		return ""
@@ -161,7 +157,6 @@ func (q question) ownPrefix(i int) string {
 	return ""
 }
 
-// optional reports whether n may lack t and still be the product meant.
 func (q question) optional(t token, n name) bool {
 	if t.form == number {
 		return n.says.form == t.text // "2.5", inches
@@ -178,8 +173,8 @@ func (q question) optional(t token, n name) bool {
 	// sorted: the row is known to be of the kind meant
 	sorted := q.kind != "" && (q.kind == q.hint || q.kind == n.department || q.kind == kindMeant(n.tokens))
 	if kind := kindOf(t.text); kind != "" {
-		says := firstKind(n.tokens) != "" // another word than t, as n lacks t
-		// two words may be a maker alone, "be quiet"
+		says := firstKind(n.tokens) != ""
+		// "be quiet" is a maker alone
 		return isComponent(kind) && kind == q.kind && !says && (sorted || q.identified || q.words >= 3)
 	}
 	return t.text == "bundle" || kindAttributes[t.text] && sorted || isDescriptive(t.text) && q.identified ||
@@ -201,7 +196,6 @@ func (q question) mayLackForm(form string, n name) bool {
 	return false
 }
 
-// boardForm returns the form factor that the chipset in n implies, or "".
 func (n name) boardForm() string {
 	p := n.chipset()
 	if p < 0 {
@@ -244,7 +238,6 @@ func (q question) mayLackRating(rating string, n name) bool {
 		(rating == "80plus" || !n.hasOther(rating, func(s string) bool { return ratings[s] }))
 }
 
-// extraRuns counts the words as written, outside brackets, that the question lacks.
 func (n name) extraRuns() int {
 	isHit := map[int]bool{}
 	for i, t := range n.tokens {

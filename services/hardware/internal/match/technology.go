@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// traits are what products of one name may differ in. Each is empty if unknown.
+// traits are what products of one name may differ in.
 type traits struct {
 	technology string // "hdd", "ssd", "ddr4"
-	form       string // "2.5", "3.5" or "m2" of a disk, "sodimm" of memory
+	form       string // "2.5", "3.5", "m2", "sodimm"
 }
 
 func (a traits) differ(b traits) bool {
@@ -83,7 +83,6 @@ func (x text) traits() traits {
 
 func (x text) isCapacious() bool { return slices.ContainsFunc(x.tokens, isDiskSize) }
 
-// memoryGeneration returns the DDR generation that x states or implies.
 func (x text) memoryGeneration() string {
 	for _, p := range x.at["ddr"] {
 		if next := at(x.tokens, p+1); next.form == number && len(next.text) == 1 {
@@ -96,7 +95,6 @@ func (x text) memoryGeneration() string {
 	return x.generation()
 }
 
-// isAmbiguous reports whether fitting disks or memory differ in technology or form factor.
 func isAmbiguous(fits []fit) bool {
 	isEither := func(f fit) bool { return f.kind == "storage" || f.kind == "ram" }
 	for i, a := range fits {

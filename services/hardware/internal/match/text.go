@@ -10,8 +10,8 @@ const maxNameRunes = 400
 
 type text struct {
 	tokens []token
-	at     map[string][]int // positions by text; also of two words that may be one
-	codes  []string         // by word as written; empty for words that are no code
+	at     map[string][]int // also of two words that may be one
+	codes  []string         // by word as written
 }
 
 func read(s string) text {

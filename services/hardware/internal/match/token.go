@@ -9,7 +9,7 @@ import (
 const (
 	word   = iota
 	number // digits that name a model
-	amount // a number with a unit, or a memory kit
+	amount
 )
 
 // token is a span of letters or of digits, or an amount. "RTX4070Ti" is three tokens like "RTX 4070 Ti"; "32 GB" is
@@ -18,12 +18,12 @@ type token struct {
 	text    string // folded; of an amount the number
 	unit    string // of an amount
 	form    int
-	glued   bool // written together with the token before
+	glued   bool
 	run     int  // number of the word as written
 	aside   bool // in brackets with a digit, as order codes are
 	implied bool // worked out: the 32 GB of "2x16GB"
 	behind  bool // a preposition stands before
-	written int  // which word between spaces it belongs to
+	written int  // of the word between spaces
 }
 
 // same compares two tokens. A unit other than of capacity may be left out ("6000" is "6000 MHz").
@@ -56,7 +56,7 @@ func scan(text []rune) []token {
 type scanner struct {
 	text    []rune
 	tokens  []token
-	start   int // of the token being read, -1 between tokens
+	start   int
 	run     int
 	written int
 	aside   bool // in brackets
@@ -76,7 +76,6 @@ func (s *scanner) end(i int) {
 	s.tokens, s.start = append(s.tokens, t), -1
 }
 
-// mark handles the separator at i.
 func (s *scanner) mark(i int) {
 	r := s.text[i]
 	if unicode.IsSpace(r) || strings.ContainsRune("()[]", r) {

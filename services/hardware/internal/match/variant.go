@@ -43,7 +43,7 @@ func (q question) otherVariant(n name) bool {
 	if q.isAnyBoard() {
 		return false
 	}
-	numbered := false                                                        // a number of the question stands before
+	numbered := false
 	sortsByLight := slices.Contains([]string{"case", "cooling", ""}, q.kind) // plain and lit ones have one name
 	for p, t := range n.tokens {
 		run := runText(n.tokens, p)
@@ -55,7 +55,7 @@ func (q question) otherVariant(n name) bool {
 		case numbered && strongVariants[run], numbered && lighting[run] && sortsByLight:
 			return true
 		default:
-			a := n.modified(p, n.isMatched)
+			a := n.modified(p, n.matched)
 			if a >= 0 && n.matched[a] && q.isVariant(run, n.tokens[a]) {
 				return true
 			}
@@ -103,17 +103,15 @@ func (q question) goesWithout(n name, run string) bool {
 
 func isWireless(s string) bool { return hasPrefix(s, "wifi") || s == "wi" || s == "fi" }
 
-// isAlwaysWireless reports whether n is a board of a line that is sold with WiFi only: all of MSI's and ASUS' of
-// these with chipsets from 600 on in https://github.com/docyx/pc-part-dataset, but for two editions of games.
+// isAlwaysWireless reports whether n is of a line with WiFi only: all of MSI's and ASUS' of these with chipsets
+// from 600 on in https://github.com/docyx/pc-part-dataset, but for two editions of games.
 func (n name) isAlwaysWireless() bool {
 	return n.boardMemory() == "5" && slices.ContainsFunc([]string{"tomahawk", "carbon", "edge", "strix"}, n.hasWord)
 }
 
-func (n name) isMatched(p int) bool { return n.matched[p] }
-
 // modified returns the token that a variant word at p modifies, -1 if none: the one before, except amounts, "DDR5",
 // descriptive words, and colours and sizes not asked for. Some makers put "PRO" before their models.
-func (x text) modified(p int, asked func(a int) bool) int {
+func (x text) modified(p int, asked []bool) int {
 	for a := p - 1; a >= 0; a-- {
 		t := x.tokens[a]
 		isGeneration := t.glued && x.tokens[a-1].text == "ddr"
@@ -124,7 +122,7 @@ func (x text) modified(p int, asked func(a int) bool) int {
 			continue
 		}
 		isTrait := isColour(t.text) || isWireless(t.text) || fanSizes[t.text]
-		if isTrait && !asked(a) {
+		if isTrait && (asked == nil || !asked[a]) {
 			continue
 		}
 		if t.text == "msi" || t.text == "asus" {
@@ -138,8 +136,7 @@ func (x text) modified(p int, asked func(a int) bool) int {
 // modifiesTheSame reports whether the word i of the question modifies the same word at p in n: "B650 GAMING PLUS"
 // and "GAMING B650-PLUS" differ only in that.
 func (q question) modifiesTheSame(i int, n name, p int) bool {
-	never := func(int) bool { return false }
-	asked, there := q.modified(i, never), n.modified(p, never)
+	asked, there := q.modified(i, nil), n.modified(p, nil)
 	if asked < 0 || !isGrade(q.tokens[i].text) {
 		return true
 	}
@@ -203,7 +200,6 @@ var colourStems = slices.Collect(maps.Values(polishColours))
 
 func isColour(s string) bool { return colours[s] || hasPrefix(s, colourStems...) }
 
-// hasColour reports whether n names the colour s in the other language.
 func (n name) hasColour(s string) bool {
 	return slices.ContainsFunc(n.tokens, func(t token) bool {
 		polish, english := polishColours[t.text], polishColours[s]
@@ -254,7 +250,7 @@ func tailOf(tokens []token, p int) []int {
 	return tail
 }
 
-const maxVariantLength = 7 // in bytes
+const maxVariantLength = 7
 
 // runText returns the word as written from token i on: "x3d" for its "x".
 func runText(tokens []token, i int) string {
