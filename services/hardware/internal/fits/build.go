@@ -70,7 +70,7 @@ func (p Part) check(o Part) Check {
 }
 
 func (p Part) reason(o Part, v Verdict) string {
-	if v == Compatible && (p.isNewerThan(o) || o.isNewerThan(p)) {
+	if v == Compatible && (p.isAmong(updates, o) || o.isAmong(updates, p)) {
 		return "Procesor jest nowszy od chipsetu płyty, więc może wymagać nowszego BIOS-u."
 	}
 	if v == Unknown {
@@ -83,7 +83,7 @@ func (p Part) reason(o Part, v Verdict) string {
 // https://www.amd.com/en/products/processors/chipsets/am5.html,
 // https://www.amd.com/en/products/processors/chipsets/am4.html, and
 // https://www.intel.com/content/www/us/en/support/articles/000057625/processors.html.
-var updates = []struct{ processor, chipset *regexp.Regexp }{
+var updates = []pair{
 	{ryzen(`[89]`), chipsets("a620 b650 x670")},
 	{ryzen(`[345]`), chipsets("b450 x470 x570")},
 	{ryzen(`5`), chipsets("a520 b550")},
@@ -91,18 +91,6 @@ var updates = []struct{ processor, chipset *regexp.Regexp }{
 	{core(`9\d{3}`), chipsets("h310 b360 h370 q370 z370")},
 	{core(`11\d{3}`), chipsets("h470 q470 z490")},
 	{core(`1[34]\d{3}`), chipsets("h610 b660 h670 q670 z690")},
-}
-
-func (p Part) isNewerThan(board Part) bool {
-	if p.Category != "cpu" || board.Category != "motherboard" {
-		return false
-	}
-	for _, u := range updates {
-		if u.processor.MatchString(p.names) && u.chipset.MatchString(board.chipset) {
-			return true
-		}
-	}
-	return false
 }
 
 var coolerSocket = regexp.MustCompile(`\b(?:lga[ -]?)?(am[45]|1700|1851|1200|115[x1])\b`)
@@ -181,7 +169,6 @@ func (p Part) cardWatts() int {
 	return cards[strings.TrimSpace(m[1]+" "+m[2]+" "+suffix)]
 }
 
-// powered compares what the parts draw with the output of the power supply, if there is a graphics card.
 func powered(parts []Part) []Check {
 	of := func(category string) int {
 		return slices.IndexFunc(parts, func(p Part) bool { return string(p.Category) == category })

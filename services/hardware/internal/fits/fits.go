@@ -120,7 +120,7 @@ func (p Part) with(o Part) Verdict {
 	if p.Socket != "" && o.Socket != "" && p.Socket != o.Socket {
 		return Incompatible
 	}
-	return known(p.Socket != "" && o.Socket != "" && !p.isDoubtful(o) && !o.isDoubtful(p))
+	return known(p.Socket != "" && o.Socket != "" && !p.isAmong(doubts, o) && !o.isAmong(doubts, p))
 }
 
 func known(both bool) Verdict {

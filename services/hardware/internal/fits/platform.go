@@ -69,7 +69,7 @@ func chipsets(names string) *regexp.Regexp {
 //   - AM4: the same page; for chipsets 300 the board's maker decides,
 //     https://www.pcguia.pt/2021/11/motherboards-amd-a320-passam-a-suportar-processadores-ryzen-5000/
 //   - B460, H410: https://www.pcgamer.com/intel-rocket-lake-backwards-compatibility/
-var doubts = []struct{ processor, chipset *regexp.Regexp }{
+var doubts = []pair{
 	{ryzen(`[3-5]`), chipsets("a320 b350 x370")},
 	{ryzen(`[12]`), chipsets("a520 b550")},
 	{regexp.MustCompile(`\b3[24]00ge?\b`), chipsets("a520 b550")},
@@ -78,13 +78,14 @@ var doubts = []struct{ processor, chipset *regexp.Regexp }{
 	{core(`11\d{3}`), chipsets("h410 b460")},
 }
 
-func (p Part) isDoubtful(board Part) bool {
-	for _, d := range doubts {
-		if d.processor.MatchString(p.names) && d.chipset.MatchString(board.chipset) {
-			return true
-		}
-	}
-	return false
+// pair is some processors on boards with some chipsets.
+type pair struct{ processor, chipset *regexp.Regexp }
+
+// isAmong reports whether p is a processor that one of pairs puts on the board.
+func (p Part) isAmong(pairs []pair, board Part) bool {
+	return p.Category == "cpu" && board.Category == "motherboard" && slices.ContainsFunc(pairs, func(x pair) bool {
+		return x.processor.MatchString(p.names) && x.chipset.MatchString(board.chipset)
+	})
 }
 
 // onlyMatch returns the one family of a part in names, and the first group of the match; nil if there are several.
