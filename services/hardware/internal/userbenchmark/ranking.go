@@ -4,8 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/fetch"
@@ -55,63 +58,52 @@ func ParseRanking(file string, family catalog.Family) ([]Row, Dropped, error) {
 }
 
 func parseRows(text, kind string) ([]Row, Dropped) {
-	rows := make([]Row, strings.Count(text, "\n"))
+	rows := make([]Row, 0, strings.Count(text, "\n"))
 	var dropped Dropped
-	n := 0
-	for number := 2; text != ""; number++ {
-		var line string
-		line, text, _ = strings.Cut(text, "\n")
-		if line = strings.TrimSuffix(line, "\r"); line == "" {
+	number := 1
+	for line := range strings.Lines(text) {
+		number++
+		if line = strings.TrimRight(line, "\r\n"); line == "" {
 			continue
 		}
-		if err := parseRow(line, kind, &rows[n]); err != nil {
+		row, err := parseRow(line, kind)
+		if err != nil {
 			if dropped.Rows++; dropped.Rows == 1 {
 				dropped.First = fmt.Errorf("line %d: %w", number, err)
 			}
 			continue
 		}
-		n++
+		rows = append(rows, row)
 	}
-	return rows[:n], dropped
+	return rows, dropped
 }
 
-func parseRow(line, kind string, row *Row) error {
-	var f [csvFields]string
-	if !splitLine(line, &f) {
-		return fmt.Errorf("not %d fields", csvFields)
+func parseRow(line, kind string) (Row, error) {
+	f := strings.Split(line, ",")
+	if len(f) != csvFields {
+		return Row{}, fmt.Errorf("not %d fields", csvFields)
+	}
+	for i := range f {
+		f[i] = strings.TrimSpace(strings.Map(fetch.DropInvisible, f[i]))
 	}
 	if f[0] != kind {
-		return fmt.Errorf("type %.20q instead of %s", f[0], kind)
+		return Row{}, fmt.Errorf("type %.20q instead of %s", f[0], kind)
 	}
-	*row = Row{Type: kind, PartNumber: f[1], Brand: f[2], Model: f[3], URL: f[7]}
+	row := Row{Type: kind, PartNumber: f[1], Brand: f[2], Model: f[3], URL: f[7]}
 	var err error
 	if row.Rank, err = parseCount(f[4], 1); err != nil {
-		return fmt.Errorf("rank: %w", err)
+		return Row{}, fmt.Errorf("rank: %w", err)
 	}
 	if row.Benchmark, err = parseDecimal(f[5]); err != nil {
-		return fmt.Errorf("benchmark: %w", err)
+		return Row{}, fmt.Errorf("benchmark: %w", err)
 	}
 	if row.Samples, err = parseCount(f[6], 0); err != nil {
-		return fmt.Errorf("samples: %w", err)
+		return Row{}, fmt.Errorf("samples: %w", err)
 	}
 	if !strings.HasPrefix(row.URL, "https://") && !strings.HasPrefix(row.URL, "http://") {
-		return fmt.Errorf("url %.40q is not a web address", row.URL)
+		return Row{}, fmt.Errorf("url %.40q is not a web address", row.URL)
 	}
-	return nil
-}
-
-// splitLine cuts a line and cleans the fields. It returns false for another number of them.
-func splitLine(line string, f *[csvFields]string) bool {
-	for i := range f {
-		field := line
-		if comma := strings.IndexByte(line, ','); (comma < 0) != (i == csvFields-1) {
-			return false
-		} else if comma >= 0 {
-			field, line = line[:comma], line[comma+1:]
-		}
-		f[i] = strings.TrimSpace(strings.Map(fetch.DropInvisible, field))
-	}
-	return true
+	return row, nil
 }
 
 func parseCount(s string, minimum int) (int, error) {
@@ -134,4 +126,64 @@ func parseDecimal(s string) (float64, error) {
 		return 0, fmt.Errorf("%v is not a figure", v)
 	}
 	return v, nil
+}
+
+// Ranking is the whole ranking of a family, best first.
+type Ranking struct {
+	Source string `json:"source"` // the source's domain, or that of a fallback
+	Rows   []Row  `json:"rows"`
+}
+
+// Row is one line of a ranking. Variants of one model share a rank and a benchmark figure.
+type Row struct {
+	Type       string  `json:"type"` // family in upper case
+	PartNumber string  `json:"partNumber"`
+	Brand      string  `json:"brand"`
+	Model      string  `json:"model"`
+	Rank       int     `json:"rank"`      // 1 is the fastest
+	Benchmark  float64 `json:"benchmark"` // percent of the source's reference part
+	Samples    int     `json:"samples"`   // user measurements behind the figure
+	URL        string  `json:"url"`
+}
+
+// Name returns brand and model. The source repeats the brand of graphics cards in the model, and leaves it out of
+// some drives.
+func (r Row) Name() string {
+	n := len(r.Brand)
+	repeated := n <= len(r.Model) && strings.EqualFold(r.Model[:n], r.Brand)
+	if repeated && (n == len(r.Model) || r.Model[n] == ' ') {
+		return r.Model
+	}
+	return strings.TrimSpace(r.Brand + " " + r.Model)
+}
+
+var aside = regexp.MustCompile(`\([^()]*\d[^()]*\)`)
+
+// SearchName returns the name by which shops know the part: without a year or a cache size in brackets, but with
+// "(Mobile)". Disks and memory share names, so their sort and part number follow.
+func (r Row) SearchName() string {
+	name := aside.ReplaceAllString(r.Name(), " ")
+	words := strings.FieldsFunc(name, func(c rune) bool { return unicode.IsSpace(c) || c == '(' || c == ')' })
+	switch r.Type {
+	case "HDD", "SSD":
+		if !slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(w, r.Type) }) {
+			words = append(words, r.Type)
+		}
+		words = append(words, r.PartNumber)
+	case "RAM":
+		words = append(words, r.PartNumber)
+	}
+	return strings.TrimSpace(strings.Join(words, " "))
+}
+
+const rowBytes = 104
+
+// Size implements lookup.Value.
+func (r Ranking) Size() int {
+	size := len(r.Source) + cap(r.Rows)*rowBytes
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		size += len(row.PartNumber) + len(row.Brand) + len(row.Model) + len(row.URL)
+	}
+	return size
 }
