@@ -3,12 +3,12 @@
 package ceneo
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"maps"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -21,9 +21,9 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// DefaultSections returns the site's names of our categories, those of the parent category where the exact one is
+// defaultSections returns the site's names of our categories, those of the parent category where the exact one is
 // not certain. A section that the site does not know costs one more request a day.
-func DefaultSections() map[catalog.Category]string {
+func defaultSections() map[catalog.Category]string {
 	const components = "Podzespoly_komputerowe"
 	return map[catalog.Category]string{
 		"cpu": components, "gpu": "Karty_graficzne", "ram": components, "storage": "Dyski",
@@ -49,12 +49,12 @@ type Site struct {
 	unknown map[string]time.Time // until when sections are not tried
 }
 
-// New returns the Site. sections and lists replace entries of DefaultSections and DefaultLists; an empty section
+// New returns the Site. sections and lists replace entries of defaultSections and DefaultLists; an empty section
 // stands for the computer department.
 func New(o fetch.Options, sections map[catalog.Category]string, lists map[string]string) *Site {
 	o.Accept = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.5"
 	o.Forbidden, o.Challenges = clickCounter, challenges
-	s := &Site{Client: fetch.New(o), sections: DefaultSections(), lists: lists, unknown: map[string]time.Time{}}
+	s := &Site{Client: fetch.New(o), sections: defaultSections(), lists: lists, unknown: map[string]time.Time{}}
 	maps.Copy(s.sections, sections)
 	return s
 }
@@ -84,7 +84,6 @@ func (s *Site) searchURL(section, text string) string {
 	return s.Address(section + searchPath + url.QueryEscape(searchable(text)))
 }
 
-// searchable replaces characters that the site takes for parts of the address.
 func searchable(text string) string {
 	const reserved = "`~#%^&*{}[]:;|\\\"'<>/?"
 	return collapseSpace(strings.Map(func(r rune) rune {
@@ -127,52 +126,25 @@ func (s *Site) Search(ctx context.Context, r *fetch.Request, q catalog.Query) (n
 		found = prices.Finding{ProductName: row.name, ProductURL: s.Address(row.id), OfferCount: row.shops,
 			PriceLow: row.minPrice}
 	}
-	found.Alternatives = s.alternatives(others(result.rows, choice), row)
+	found.Alternatives = s.alternatives(result.rows, choice, row)
 	return number, found, nil
 }
 
-// searchResult is what a search led to: rows to choose from, or the one product to
-// which the site itself redirected.
+// searchResult is what a search led to: rows, or the product to which the site redirected.
 type searchResult struct {
 	rows    []searchRow
-	product string // number of that product, empty if there are rows
-	outcome searchOutcome
+	product string // its number
+	left    bool   // the site does not know the section, or has nothing in it
 }
 
-// searchOutcome says how far a search in a section got.
-type searchOutcome int
-
-const (
-	searched       searchOutcome = iota
-	nothingFound                 // the site left the section
-	unknownSection               // the site does not know the section
-)
-
-// others returns the rows that a query means as well, in the order of choice, or all rows if
-// there are none.
-func others(rows []searchRow, choice match.Choice) []searchRow {
-	if len(choice.Others) == 0 {
-		return rows
-	}
-	var meant []searchRow
-	for _, i := range choice.Others {
-		meant = append(meant, rows[i])
-	}
-	return meant
-}
-
-// search searches the section of q, and the department if that section is not known or
-// has nothing.
+// search searches the section of q, and the department if the site leaves that section.
 func (s *Site) search(ctx context.Context, r *fetch.Request, q catalog.Query) (searchResult, error) {
 	section := s.section(match.Category(q))
 	found, err := s.searchIn(ctx, r, section, q.Text)
-	if section == department || found.outcome == searched { // or failed
-		return found, err
+	if found.left && section != department {
+		return s.searchIn(ctx, r, department, q.Text)
 	}
-	if found.outcome == unknownSection {
-		s.rejectSection(section)
-	}
-	return s.searchIn(ctx, r, department, q.Text)
+	return found, err
 }
 
 // searchIn makes one search. The site responds to an exact match with a redirect to the
@@ -188,17 +160,19 @@ func (s *Site) searchIn(ctx context.Context, r *fetch.Request, section, text str
 	number := productNumber(s.Path(p.URL))
 	switch {
 	case s.searchesAll(p.URL):
-		return searchResult{outcome: nothingFound}, nil
+		return searchResult{left: true}, nil
 	case number != "":
 		return searchResult{product: number}, nil
 	case section != department && p.Status == http.StatusNotFound:
-		return searchResult{outcome: unknownSection}, nil
+		s.rejectSection(section)
+		return searchResult{left: true}, nil
 	case p.Status != http.StatusOK:
 		return searchResult{}, p.UnexpectedStatus("search")
 	}
-	rows, err := parseSearch(bytes.NewReader(p.Body))
+	rows, err := parseSearch(p.Body)
 	if len(rows) == 0 && section != department && !strings.Contains(p.URL.Path, searchPath[1:]) {
-		return searchResult{outcome: unknownSection}, nil
+		s.rejectSection(section)
+		return searchResult{left: true}, nil
 	}
 	if err != nil {
 		return searchResult{}, s.Unreadable(p, err)
@@ -209,20 +183,25 @@ func (s *Site) searchIn(ctx context.Context, r *fetch.Request, section, text str
 // searchesAll reports whether u is the search over the whole site.
 func (s *Site) searchesAll(u *url.URL) bool { return strings.HasPrefix(s.Path(u), "/"+searchPath) }
 
-// alternatives returns the rows with a product page other than chosen, which may be
-// empty. Those of another category than that of chosen are left out.
-func (s *Site) alternatives(rows []searchRow, chosen searchRow) []prices.Alternative {
-	var others []prices.Alternative
-	for _, row := range rows {
-		isOther := row.id != "" && row.id != chosen.id && (chosen.category == "" || row.category == chosen.category)
-		if !isOther || len(others) == prices.MaxAlternatives {
-			continue
-		}
-		others = append(others, prices.Alternative{
-			ProductName: row.name, ProductURL: s.Address(row.id), PriceLow: row.minPrice, OfferCount: row.shops,
-		})
+// alternatives returns the rows with a product page that a query means as well as chosen, or else all others. Those
+// of another category than that of chosen, which may be empty, are left out.
+func (s *Site) alternatives(rows []searchRow, choice match.Choice, chosen searchRow) (found []prices.Alternative) {
+	var meant []searchRow
+	for _, i := range choice.Others {
+		meant = append(meant, rows[i])
 	}
-	return others
+	if meant == nil {
+		meant = rows
+	}
+	for _, row := range meant {
+		isOther := row.id != "" && row.id != chosen.id && (chosen.category == "" || row.category == chosen.category)
+		if isOther && len(found) < prices.MaxAlternatives {
+			found = append(found, prices.Alternative{
+				ProductName: row.name, ProductURL: s.Address(row.id), PriceLow: row.minPrice, OfferCount: row.shops,
+			})
+		}
+	}
+	return found
 }
 
 // singleShop returns the finding for a row that holds its one offer. If the row has no
@@ -264,7 +243,7 @@ func (s *Site) Product(ctx context.Context, r *fetch.Request, number string, sho
 	if p.Status != http.StatusOK {
 		return prices.Finding{}, p.UnexpectedStatus("product page")
 	}
-	read, err := parseProduct(bytes.NewReader(p.Body), p.URL)
+	read, err := parseProduct(p.Body, p.URL)
 	if err != nil {
 		return prices.Finding{}, s.Unreadable(p, err)
 	}
@@ -282,4 +261,71 @@ func (s *Site) Product(ctx context.Context, r *fetch.Request, number string, sho
 		Offers:      read.offers,
 		Partial:     !sorted && count > read.shown,
 	}, nil
+}
+
+// Parts of a list's address: most bought first; a page of 30 products, from 0.
+const (
+	popularFirst = ";0115-1"
+	pageOfList   = ";0020-30-0-0-"
+)
+
+// DefaultLists returns the lists of all categories. Only the section of graphics cards is certain; one that the
+// site lacks is skipped.
+func DefaultLists() []prices.List {
+	return []prices.List{
+		{Name: "cpu", Category: "cpu", Section: "Procesory"},
+		{Name: "gpu", Category: "gpu", Section: "Karty_graficzne"},
+		{Name: "ram", Category: "ram", Section: "Pamieci_RAM"},
+		{Name: "ssd", Category: "storage", Section: "Dyski_SSD"},
+		{Name: "hdd", Category: "storage", Section: "Dyski_HDD"},
+		{Name: "motherboard", Category: "motherboard", Section: "Plyty_glowne"},
+		{Name: "psu", Category: "psu", Section: "Zasilacze"},
+		{Name: "cooling", Category: "cooling", Section: "Chlodzenie_komputerowe"},
+		{Name: "case", Category: "case", Section: "Obudowy"},
+	}
+}
+
+// Lists implements prices.Source.
+func (s *Site) Lists() []prices.List {
+	lists := DefaultLists()
+	for i, list := range lists {
+		lists[i].Section = cmp.Or(s.lists[list.Name], list.Section)
+	}
+	return lists
+}
+
+// List implements prices.Source. A page that the site does not have is 404, leads to another section, or has no
+// rows.
+func (s *Site) List(ctx context.Context, r *fetch.Request, list prices.List, page int) ([]prices.Listed, error) {
+	address := s.Address(list.Section + popularFirst)
+	if page > 0 {
+		address += pageOfList + strconv.Itoa(page)
+	}
+	leaves := func(u *url.URL) bool { return !strings.HasPrefix(s.Path(u), "/"+list.Section) }
+	p, err := s.Get(ctx, r, address+".htm", leaves)
+	if err != nil {
+		return nil, err
+	}
+	if leaves(p.URL) || p.Status == http.StatusNotFound {
+		return nil, nil
+	}
+	if p.Status != http.StatusOK {
+		return nil, p.UnexpectedStatus("list " + list.Name)
+	}
+	rows, err := parseSearch(p.Body)
+	if err != nil {
+		return nil, s.Unreadable(p, err)
+	}
+	if err := checkEnd(p.Body); err != nil {
+		return nil, err
+	}
+	var products []prices.Listed
+	for _, row := range rows {
+		if row.id != "" {
+			products = append(
+				products, prices.Listed{Number: row.id, Name: row.name, PriceLow: row.minPrice, Shops: row.shops},
+			)
+		}
+	}
+	return products, nil
 }

@@ -1,19 +1,28 @@
 package ceneo
 
 import (
+	"context"
 	"fmt"
+	"io"
+	"log/slog"
 	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/fetch"
 	"backend.example/services/hardware/internal/match"
+	"backend.example/services/hardware/internal/metrics"
 	"backend.example/services/hardware/internal/prices"
+	"backend.example/services/internal/kit/fault"
 )
 
 func TestSearchThenProductFindTheOffers(t *testing.T) {
@@ -73,8 +82,6 @@ func TestSearchUsesTheSectionIfTheSiteKnowsIt(t *testing.T) {
 	}
 }
 
-// The site's robots.txt disallows the search over everything, so a query without a
-// category is searched in the one that its words name, or in the computer department.
 func TestSearchNeverSearchesTheWholeSite(t *testing.T) {
 	for q, want := range map[string]string{ // the only page requested
 		"RTX 4080":               "/Karty_graficzne;szukaj-RTX+4080",
@@ -141,7 +148,6 @@ func TestAnUnknownSectionIsNotTriedForADay(t *testing.T) {
 	s.wantPaths(t, allPath, sortedPath)
 }
 
-// The site responds to a search for less than a word with 500, as if it were down.
 func TestSearchRequestsNothingForATextThatIsTooShort(t *testing.T) {
 	s := newStub(t, nil)
 	for _, q := range []string{"a//", "//ab//", `"5"`, "[x]", "#~ż~#"} {
@@ -161,8 +167,6 @@ func TestSearchRequestsNothingForATextThatIsTooShort(t *testing.T) {
 	s.wantPaths(t, "/Komputery;szukaj-a+b")
 }
 
-// Rows that lead to a shop have a product page too. It has the offers if the row names no
-// shop, no price or several shops.
 func TestSearchReturnsTheOfferOfASingleShopRow(t *testing.T) {
 	withoutNumber := strings.Replace(fixture(t, "shop_rows.html"), `data-pid="155000007"`, "", 1)
 	for name, tt := range map[string]struct {
@@ -293,14 +297,6 @@ func TestAlternativesAreOtherRowsOfTheCategory(t *testing.T) {
 	}
 }
 
-// namesOf returns the names of the alternatives of a finding.
-func namesOf(f prices.Finding) (names []string) {
-	for _, a := range f.Alternatives {
-		names = append(names, a.ProductName)
-	}
-	return names
-}
-
 func TestDisksOfDifferentTechnologyAreNotGuessed(t *testing.T) {
 	const disk, ssd, other = `WD Blue 1TB 3,5" (WD10EZEX)`, "WD Blue SN580 1TB M.2 NVMe", "WD Red Plus 4TB"
 	s := newStub(t, nil)
@@ -308,7 +304,235 @@ func TestDisksOfDifferentTechnologyAreNotGuessed(t *testing.T) {
 		200, resultsOf([2]string{other, "Dyski"}, [2]string{disk, "Dyski"}, [2]string{ssd, "Dyski SSD"}),
 	)
 	f := s.mustFind(t, "WD Blue 1TB")
-	if f.ProductName != "" || !f.Ambiguous || !slices.Equal(namesOf(f), []string{disk, ssd}) {
+	var names []string
+	for _, a := range f.Alternatives {
+		names = append(names, a.ProductName)
+	}
+	if f.ProductName != "" || !f.Ambiguous || !slices.Equal(names, []string{disk, ssd}) {
 		t.Errorf("%+v", f)
 	}
+}
+
+func TestAPageThatIsCutIsAFailure(t *testing.T) {
+	cut := func(page string) http.HandlerFunc {
+		end := strings.LastIndex(strings.TrimSpace(strings.ReplaceAll(page, "</html>", "")), ">") + 1
+		return func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, page[:end]) }
+	}
+	for name, path := range map[string]string{"search": cardsPath, "product": sortedPath} {
+		s := newStub(t, nil)
+		recorded := httptest.NewRecorder()
+		s.handlers[path](recorded, httptest.NewRequest(http.MethodGet, "/", nil))
+		s.handlers[path] = cut(recorded.Body.String())
+		if f, err := s.find(t.Context(), catalog.Query{Text: "RTX 4070"}); !fault.Is(err, fetch.CodeChanged) {
+			t.Errorf("%s: %+v, %v", name, f, err)
+		}
+	}
+}
+
+func TestFailuresBecomeFaults(t *testing.T) {
+	blocked := fetch.CodeBlocked
+	changed := fetch.CodeChanged
+	down := fetch.CodeUnavailable
+	for name, tt := range map[string]struct {
+		search, product http.HandlerFunc
+		code            string
+		failing         bool
+	}{
+		"product refused":     {nil, text(403, ""), blocked, false},
+		"captcha as search":   {text(200, fixture(t, "captcha.html")), nil, blocked, false},
+		"interstitial":        {text(200, fixture(t, "interstitial.html")), nil, blocked, false},
+		"changed list":        {text(200, fixture(t, "changed_list.html")), nil, changed, false},
+		"front page":          {redirect("/"), nil, changed, false},
+		"redirect to a click": {redirect("/Click/Offer/?e=1"), nil, fetch.CodeDisallowed, false},
+		"server error":        {text(500, ""), nil, down, true},
+		"product failed":      {nil, text(500, ""), down, true},
+		"no such search":      {text(404, ""), nil, down, false},
+		"no such product":     {nil, text(410, ""), down, false},
+	} {
+		s := newStub(t, nil)
+		s.handlers["/"] = text(200, "<html><title>Ceneo.pl</title></html>")
+		if tt.search != nil {
+			s.handlers[cardsPath], s.handlers[allPath] = tt.search, tt.search
+		}
+		if tt.product != nil {
+			s.handlers[sortedPath] = tt.product
+		}
+		f, err := s.find(t.Context(), catalog.Query{Text: "RTX 4070"})
+		if !fault.Is(err, tt.code) || fetch.IsFailing(err) != tt.failing || f.Offers != nil {
+			t.Errorf("%s: %+v, %v, failing %t; want %s", name, f, err, fetch.IsFailing(err), tt.code)
+		}
+	}
+}
+
+func TestEveryMarkOfAChallengeIsRecognised(t *testing.T) {
+	for _, page := range []string{
+		`<div class="js_f-container">`, `<script src="/fdetection.js">`, "<a>Przejdź do Ceneo</a>",
+		`<form action="/Captcha/Add">`, `<div class="cf-turnstile">`,
+	} {
+		s := newStub(t, nil)
+		s.handlers[cardsPath] = text(200, page)
+		if _, err := s.find(t.Context(), catalog.Query{Text: "RTX 4070"}); !fault.Is(err, fetch.CodeBlocked) {
+			t.Errorf("%s: %v", page, err)
+		}
+	}
+}
+
+func TestPaidClicksAreNeverRequested(t *testing.T) {
+	s := newStub(t, nil)
+	s.handlers["/robots.txt"], s.handlers[cardsPath] = text(404, ""), redirect("/Click/Offer/?e=1")
+	if _, err := s.find(t.Context(), catalog.Query{Text: "RTX 4070"}); !fault.Is(err, fetch.CodeChanged) {
+		t.Errorf("error %v", err)
+	}
+	s.wantPaths(t, cardsPath)
+}
+
+func TestTheRulesOfTheSiteAreObeyed(t *testing.T) {
+	for address, open := range map[string]bool{
+		"/Karty_graficzne;szukaj-rtx+4070":        true,
+		"/155000002;0280-0.htm":                   true,
+		"/;szukaj-rtx+4070":                       false,
+		"/;0201-30-0-0-1.htm":                     false,
+		"/Komputery;szukaj-dysk+u-sl":             false,
+		"/Komputery;szukaj-dysk+u-slim":           true,
+		"/Komputery;szukaj-x-basket":              false,
+		"/Komputery/Lokalizacja:Krakow;m5;n9.htm": false,
+		"/Komputery?e=1":                          false,
+		"/search-x":                               false,
+		"/Product/155000002":                      false,
+		"/porownanie/a-p1-vs-b-p2":                true,
+	} {
+		_, err := newStub(t, nil).Get(t.Context(), &fetch.Request{}, home+address, nil)
+		if fault.Is(err, fetch.CodeDisallowed) == open {
+			t.Errorf("%s: %v, want it open: %t", address, err, open)
+		}
+	}
+}
+
+func TestProductFallsBackToThePlainOrder(t *testing.T) {
+	full := fixture(t, "product.html")
+	few := strings.ReplaceAll(full, `"offerCount":26`, `"offerCount":8`)
+	for name, tt := range map[string]struct {
+		sorted, plain http.HandlerFunc
+		robots        string
+		partial       bool
+		product       string
+	}{
+		"refused as unknown":      {text(404, ""), text(200, full), "", true, plainPath},
+		"refused as bad":          {text(400, ""), text(200, full), "", true, plainPath},
+		"redirected to the plain": {redirect(plainPath), text(200, full), "", true, plainPath},
+		"plain page shows all":    {text(404, ""), text(200, few), "", false, plainPath},
+		"disallowed by robots.txt": {text(200, full), text(200, full), "User-agent: *\nDisallow: /*;0280\n", true,
+			plainPath},
+		"sorted page is served":  {text(200, full), nil, "", false, plainPath},
+		"sorted at another page": {redirect("/155000099;0280-0.htm"), nil, "", false, "/155000099"},
+	} {
+		s := newStub(t, nil)
+		s.handlers["/robots.txt"] = text(200, tt.robots)
+		s.handlers[sortedPath], s.handlers[plainPath] = tt.sorted, tt.plain
+		s.handlers["/155000099;0280-0.htm"] = text(200, full)
+		f := s.mustFind(t, "RTX 4070")
+		if f.Partial != tt.partial || len(f.Offers) != prices.MaxOffers || f.ProductURL != home+tt.product {
+			t.Errorf("%s: %+v", name, f)
+		}
+	}
+}
+
+// stub is the aggregator: a handler per path, and the paths that were requested.
+type stub struct {
+	*Site
+	handlers map[string]http.HandlerFunc
+	paths    []string // without robots.txt
+	accepted []string // the Accept header of each request
+}
+
+const (
+	home       = "https://www.ceneo.pl"
+	cardsPath  = "/Karty_graficzne;szukaj-RTX+4070"
+	allPath    = "/Komputery;szukaj-RTX+4070" // of the whole computer department
+	barePath   = "/;szukaj-RTX+4070"          // of the whole site
+	sortedPath = "/155000002;0280-0.htm"
+	plainPath  = "/155000002"
+)
+
+// newStub has the search for an RTX 4070 and the page of the product that it leads to.
+func newStub(t testing.TB, sections map[catalog.Category]string) *stub {
+	t.Helper()
+	s := &stub{}
+	base, _ := url.Parse(home)
+	gate := &fetch.Gate{Store: &fetch.MemoryStore{}, Failures: 100, Metrics: metrics.New(prometheus.NewRegistry()),
+		Log: slog.New(slog.DiscardHandler)}
+	s.Site = New(fetch.Options{
+		BaseURL: base, UserAgent: "test", Timeout: time.Second, Transport: s, Now: time.Now, Gate: gate,
+	}, sections, nil)
+	s.handlers = map[string]http.HandlerFunc{
+		"/robots.txt": text(200, fixture(t, "robots.txt")), cardsPath: text(200, fixture(t, "list.html")),
+		allPath: text(200, fixture(t, "list.html")), sortedPath: text(200, fixture(t, "product.html")),
+	}
+	return s
+}
+
+// RoundTrip implements http.RoundTripper.
+func (s *stub) RoundTrip(req *http.Request) (*http.Response, error) {
+	path := req.URL.EscapedPath()
+	s.accepted = append(s.accepted, req.Header.Get("Accept"))
+	if path != "/robots.txt" {
+		s.paths = append(s.paths, path)
+	}
+	handler := s.handlers[path]
+	if handler == nil {
+		handler = http.NotFound
+	}
+	recorder := httptest.NewRecorder()
+	handler(recorder, req)
+	resp := recorder.Result()
+	resp.Request = req
+	return resp, nil
+}
+
+// find takes both steps of a look-up.
+func (s *stub) find(ctx context.Context, q catalog.Query) (prices.Finding, error) {
+	number, found, err := s.Search(ctx, &fetch.Request{}, q)
+	if err != nil || number == "" {
+		return found, err
+	}
+	f, err := s.Product(ctx, &fetch.Request{}, number, found.OfferCount)
+	f.Alternatives = found.Alternatives
+	return f, err
+}
+
+func (s *stub) mustFind(t *testing.T, text string) prices.Finding {
+	t.Helper()
+	f, err := s.find(t.Context(), catalog.Query{Text: text})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func (s *stub) wantPaths(t *testing.T, want ...string) {
+	t.Helper()
+	if !slices.Equal(s.paths, want) {
+		t.Errorf("requested %q, want %q", s.paths, want)
+	}
+}
+
+// text is a whole page or another file.
+func text(status int, body string) http.HandlerFunc {
+	if strings.Contains(body, "<") && !strings.Contains(body, "</html>") {
+		body += "</html>"
+	}
+	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status); _, _ = io.WriteString(w, body) }
+}
+
+func redirect(to string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, to, http.StatusFound) }
+}
+
+func fixture(t testing.TB, name string) string {
+	t.Helper()
+	body, err := os.ReadFile("testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
 }

@@ -2,11 +2,22 @@ package ceneo
 
 import (
 	"errors"
+	"fmt"
+	"math"
 	"net/url"
+	"os"
+	"path/filepath"
+	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
+	"github.com/PuerkitoBio/goquery"
+	"github.com/google/go-cmp/cmp"
+
+	"backend.example/services/hardware/internal/match"
 	"backend.example/services/hardware/internal/prices"
 )
 
@@ -37,7 +48,7 @@ func TestParseSearchReadsBothLayouts(t *testing.T) {
 		"empty.html":      nil,
 		"empty_list.html": nil,
 	} {
-		got, err := parseSearch(strings.NewReader(fixture(t, name)))
+		got, err := parseSearch([]byte(fixture(t, name)))
 		if err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s: %v, rows %+v\nwant %+v", name, err, got, want)
 		}
@@ -57,7 +68,7 @@ func ld(json string) string { return `<script type="application/ld+json">` + jso
 var productURL = &url.URL{Scheme: "https", Host: "www.ceneo.pl", Path: "/155000002;0280-0.htm"}
 
 func readProduct(page string) (product, error) {
-	return parseProduct(strings.NewReader(page), productURL)
+	return parseProduct([]byte(page), productURL)
 }
 
 func TestParsersRefuseOtherPages(t *testing.T) {
@@ -67,7 +78,7 @@ func TestParsersRefuseOtherPages(t *testing.T) {
 		search = append(search, fixture(t, name+".html"))
 	}
 	for _, page := range search {
-		if rows, err := parseSearch(strings.NewReader(page)); rows != nil || !errors.Is(err, errLayout) {
+		if rows, err := parseSearch([]byte(page)); rows != nil || !errors.Is(err, errLayout) {
 			t.Errorf("%.200s: %d rows, %v", page, len(rows), err)
 		}
 	}
@@ -243,4 +254,284 @@ func TestLinksBecomeWebAddresses(t *testing.T) {
 			t.Errorf("absolute(%q) = %q, want %q", href, got, want)
 		}
 	}
+}
+
+// pageParts are the short names of parts of product pages in testdata/facts.
+var pageParts = strings.NewReplacer("<a>", heading, "<ld>", `<script type="application/ld+json">`, "</ld>",
+	"</script>", "<tab>", `<span class="page-tab__title">`, "</tab>", "</span>", "<offer>", offerOf("a", "10", ""),
+	"<used>", offerOf("a", "10", `<i class="short-name__txt">A używana</i>`),
+	"<offer of b for 15>", offerOf("b", "15", ""))
+
+func offerOf(shop, price, content string) string {
+	return list(`data-price="`+price+`" data-shopurl="`+shop+`.pl"`, content)
+}
+
+// said names the facts that a page says, without those in usual.
+func said(names, facts []string, usual ...string) string {
+	var said []string
+	for i, fact := range facts {
+		if fact != "" && !slices.Contains(usual, fact) {
+			said = append(said, strings.TrimSpace(names[i]+" "+fact))
+		}
+	}
+	return strings.Join(said, ", ")
+}
+
+func TestPagesSayWhatTheirPartsSay(t *testing.T) {
+	rowNames := slices.Concat([]string{""}, rowFacts[1:])
+	for file, read := range map[string]func(html string) (string, error){
+		"search": func(html string) (string, error) {
+			rows, err := parseSearch([]byte(html))
+			read := []string{}
+			for _, row := range rows {
+				read = append(read, said(rowNames, factsOfRow(row, ""), "product", "no"))
+			}
+			if rows == nil {
+				read = []string{"nothing found"}
+			}
+			return strings.Join(read, "; "), err
+		},
+		"offer": func(html string) (string, error) {
+			if !strings.HasPrefix(html, "<ul") {
+				html = offerOf("a", "10", html)
+			}
+			p, err := readProduct(heading + html)
+			if len(p.offers) == 0 {
+				return "sold out", err
+			}
+			return said(offerFacts, factsOfOffer(p.offers[0]), "a.pl", "10.00"), err
+		},
+		"product": func(html string) (string, error) {
+			p, err := readProduct(pageParts.Replace(html))
+			return fmt.Sprintf("%s: %d for %v to %v, %d shown, %d read", p.name, p.count, p.low, p.high, p.shown,
+				len(p.offers)), err
+		},
+	} {
+		for _, line := range truth(t, "facts/"+file) {
+			got, err := read(line[1])
+			if errors.Is(err, errLayout) {
+				got = "unknown layout"
+			}
+			if got != line[0] {
+				t.Errorf("%s: %s: %q, want %q", file, line[1], got, line[0])
+			}
+		}
+	}
+}
+
+func TestRowsAndTitlesAreBounded(t *testing.T) {
+	row := `<div class="cat-prod-row" data-pid="1"><p class="cat-prod-row__name"><a href="/1">RTX</a></p></div>`
+	if rows, err := parseSearch([]byte(strings.Repeat(row, 250))); err != nil || len(rows) != 200 {
+		t.Errorf("%d rows, %v", len(rows), err)
+	}
+	for title, want := range map[string]string{
+		strings.Repeat("ż", 201):                strings.Repeat("ż", 200),
+		"A " + strings.Repeat("ż", 197) + " żż": "A " + strings.Repeat("ż", 197),
+	} {
+		p, err := readProduct(heading + offerOf("a", "10", `<i class="short-name__txt">`+title+`</i>`))
+		if err != nil || p.offers[0].Title != want {
+			t.Errorf("%+v, %v; want %q", p.offers, err, want)
+		}
+	}
+}
+
+// capture returns a file as the site served it, from ../shared/data next to the project.
+// testdata/captures holds what such pages say, read by hand, one row or offer a line, with
+// "-" for what they do not say.
+func capture(t *testing.T, name string) string {
+	t.Helper()
+	page, err := os.ReadFile(filepath.Join("../../../../../shared/data/aggregator", name))
+	if os.IsNotExist(err) {
+		t.Skip("no files of the site")
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	return string(page)
+}
+
+// truth returns what the capture says, as lines of fields.
+func truth(t *testing.T, page string) [][]string {
+	t.Helper()
+	var lines [][]string
+	for line := range strings.Lines(fixture(t, page+".tsv")) {
+		if !strings.HasPrefix(line, "#") {
+			lines = append(lines, strings.Split(strings.TrimSuffix(line, "\n"), "\t"))
+		}
+	}
+	return lines
+}
+
+// The facts in the columns of testdata/captures.
+var (
+	rowFacts = []string{"product number", "name", "category", "price", "shops", "store", "link", "delivery",
+		"label kept out of the name"}
+	offerFacts = []string{"", "store", "store's name", "price", "delivery", "available", "shop rating", "link", "title"}
+)
+
+func factsOfRow(r searchRow, label string) []string {
+	link, delivery := "product", "no"
+	if r.shopLink != "" {
+		link = "shop"
+	}
+	if r.freeDelivery {
+		delivery = "yes"
+	}
+	if strings.Contains(r.name, label) {
+		label = ""
+	}
+	shop := shopOffer(r.shop, r.logo, r.minPrice).Store
+	return []string{r.id, r.name, r.category, amount(r.minPrice), strings.TrimPrefix(strconv.Itoa(r.shops), "0"), shop,
+		link, delivery, label}
+}
+
+func factsOfOffer(o prices.Offer) []string {
+	available := map[prices.Stock]string{prices.InStock: "yes", prices.OnOrder: "no"}[o.Stock]
+	link := strings.TrimPrefix(o.URL, "https://www.ceneo.pl/")
+	return []string{"", o.Store, o.StoreLabel, amount(o.Price), amount(o.PriceWithDelivery), available,
+		amount(o.ShopRating), link[:min(20, len(link))], o.Title}
+}
+
+func amount(v float64) string {
+	if v == 0 {
+		return ""
+	}
+	return strconv.FormatFloat(v, 'f', 2, 64)
+}
+
+// compare reports the facts that were read from a page otherwise than it says.
+func compare(t *testing.T, page string, read, want [][]string) {
+	t.Helper()
+	for _, facts := range read {
+		for i := range facts {
+			if facts[i] == "" {
+				facts[i] = "-"
+			}
+		}
+	}
+	if diff := cmp.Diff(want, read); diff != "" {
+		t.Errorf("%s (-page +read):\n%s", page, diff)
+	}
+}
+
+func TestCapturedPagesAreReadRightAndWhole(t *testing.T) {
+	for _, page := range []string{"kbulka_kamera", "kbulka_klawiatura", "keycrm_list", "category_radar_trimmed",
+		"zaqper_list"} {
+		html, want := capture(t, page+".html"), truth(t, "captures/"+page)
+		if page == "zaqper_list" { // the inside of a row
+			html = `<div class="cat-prod-row">` + html + `</div>`
+		}
+		rows, err := parseSearch([]byte(html))
+		if err != nil || len(rows) != len(want) {
+			t.Fatalf("%s: %d rows read, the page has %d, %v", page, len(rows), len(want), err)
+		}
+		var facts [][]string
+		for i, row := range rows {
+			facts = append(facts, factsOfRow(row, want[i][len(rowFacts)-1]))
+		}
+		compare(t, page, facts, want)
+	}
+	offers := capturedOffers(t, capture(t, "pablodbm_product.html"))
+	want := truth(t, "captures/pablodbm_product")
+	for _, offer := range want {
+		offer[0] = "-" // its number
+	}
+	compare(t, "offers", offers, want)
+}
+
+// capturedOffers returns the facts about the offers of a product.
+func capturedOffers(t *testing.T, html string) (offers [][]string) {
+	t.Helper()
+	p, err := readProduct(html)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (summary{"Apple iPhone 15 128GB Czarny", 52, 3567, 5648.30}); p.summary != want || p.shown != 15 {
+		t.Errorf("%+v, %d shown; want %+v, 15 shown", p.summary, p.shown, want)
+	}
+	var cheapest []string
+	for _, offer := range p.offers {
+		cheapest = append(cheapest, offer.Store)
+	}
+	want := []string{"abfoto.pl", "empik.com", "mobile-city.pl", "deluxury.pl", "gsm24.pl"}
+	if diff := cmp.Diff(want, cheapest); diff != "" {
+		t.Errorf("the cheapest (-want +got):\n%s", diff)
+	}
+	doc, err := goquery.NewDocumentFromReader(strings.NewReader(html))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, _, _ := readOffers(doc, productURL)
+	for _, offer := range all {
+		if !match.IsPlain(p.name, offer.Title) {
+			t.Errorf("%q is taken for another thing", offer.Title)
+		}
+		offers = append(offers, factsOfOffer(offer))
+	}
+	return offers
+}
+
+func TestTheRulesAreThoseOfTheSite(t *testing.T) {
+	rules := func(file string) []string {
+		_, group, _ := strings.Cut(file, "User-agent: *\n")
+		group, _, _ = strings.Cut(group, "User-")
+		return slices.Sorted(strings.FieldsSeq(strings.ReplaceAll(group, ": ", ":")))
+	}
+	want := rules(capture(t, "robots.txt"))
+	if got := rules(fixture(t, "robots.txt")); len(got) < 50 || !slices.Equal(got, want) {
+		t.Errorf("%d rules, the site has %d:\n got %q\nwant %q", len(got), len(want), got, want)
+	}
+}
+
+// isPrice reports whether v is zero or a price in whole groszy.
+func isPrice(v float64) bool { return v >= 0 && v <= maxPrice && math.Round(v*100)/100 == v }
+
+// FuzzProductPage: the figures of any page agree, and its offers are sorted and complete.
+func FuzzProductPage(f *testing.F) {
+	for _, name := range []string{"product", "product_unsold", "list", "captcha"} {
+		f.Add([]byte(fixture(f, name+".html")))
+	}
+	for _, json := range []string{
+		`{"name":"RTX &amp; ` +
+			`co","offers":{"@type":"AggregateOffer","offerCount":"26","lowPrice":"2649","highPrice":5039.7}}`,
+		`[{"offers":[{"price":1},{"price":"2,50 zł"},{"offerCount":3}]}]`,
+		`{"@graph":[{"@graph":{"offers":{"price":1e300}}}]}`,
+		`{"offers":{"offerCount":"99999999999999999999","lowPrice":-1}}`, `{"offers":{"lowPrice":9,"highPrice":3}}`,
+		`null`, `{"offers":[]}`,
+		`{"offers":[{"offerCount":999999},{"offerCount":999999}]}`,
+	} {
+		f.Add([]byte(heading + list(`data-price="10" data-shopurl="a.pl"`, "") + ld(json)))
+	}
+	f.Fuzz(func(t *testing.T, page []byte) {
+		p, err := parseProduct(page, productURL)
+		if err != nil {
+			if !errors.Is(err, errLayout) || !reflect.DeepEqual(p, product{}) {
+				t.Fatalf("%+v, %v", p, err)
+			}
+			return
+		}
+		s := p.summary
+		switch {
+		case s.count < 0, s.count > maxCount, !isPrice(s.low), !isPrice(s.high), s.high > 0 && s.low > s.high:
+			t.Errorf("summary %+v", s)
+		}
+		sorted := slices.IsSortedFunc(p.offers, comparePrices)
+		if len(p.offers) > prices.MaxOffers || !sorted {
+			t.Errorf("offers %+v", p.offers)
+		}
+		for _, o := range p.offers {
+			isDelivered := o.PriceWithDelivery == 0 || o.PriceWithDelivery >= o.Price
+			isRated := o.ShopRating >= 0 && o.ShopRating <= prices.MaxShopRating
+			switch {
+			case o.Store == "", o.StoreLabel == "", !isPrice(o.Price), o.Price == 0, !isPrice(o.PriceWithDelivery),
+				!isDelivered, !isRated, o.URL != "" && !isWebAddress(o.URL):
+				t.Errorf("offer %+v", o)
+			}
+		}
+	})
+}
+
+func isWebAddress(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && utf8.ValidString(address) &&
+		!strings.ContainsAny(address, "\r\n\t\x00<>\"")
 }

@@ -1,11 +1,11 @@
 package ceneo
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
 	"html"
-	"io"
 	"math"
 	"net/url"
 	"regexp"
@@ -25,10 +25,10 @@ type product struct {
 	shown  int            // number of offers on the page
 }
 
-// parseProduct reads a product page, with links relative to base. A page with a summary and without offers is a
-// product that no shop sells.
-func parseProduct(page io.Reader, base *url.URL) (product, error) {
-	doc, err := goquery.NewDocumentFromReader(page)
+// parseProduct reads a product page, with links relative to base. A page with a summary and no offers is a product
+// that no shop sells.
+func parseProduct(page []byte, base *url.URL) (product, error) {
+	doc, err := goquery.NewDocumentFromReader(bytes.NewReader(page))
 	if err != nil {
 		return product{}, fmt.Errorf("%w: %w", errLayout, err)
 	}
@@ -63,7 +63,7 @@ func parseProduct(page io.Reader, base *url.URL) (product, error) {
 	return product{summary: s, offers: cheapest(plain), shown: shown}, nil
 }
 
-// leaveOut corrects the page's lowest price if it is that of an offer that is not plain.
+// leaveOut corrects the page's lowest price if that offer is not plain.
 func (s *summary) leaveOut(offers, plain []prices.Offer) {
 	lowest := func(offers []prices.Offer) float64 {
 		return slices.MinFunc(offers, comparePrices).Price
@@ -94,7 +94,6 @@ func comparePrices(a, b prices.Offer) int {
 	return cmp.Or(cmp.Compare(a.Price, b.Price), cmp.Compare(delivered(a), delivered(b)))
 }
 
-// tabCount reads the tab "Oferty (26)".
 func tabCount(doc *goquery.Document) (count int, found bool) {
 	doc.Find(productTabs).EachWithBreak(func(_ int, tab *goquery.Selection) bool {
 		text := textOf(tab)
@@ -132,7 +131,6 @@ func readOffers(doc *goquery.Document, base *url.URL) (offers []prices.Offer, sh
 	return offers, shown, outOfStock
 }
 
-// cheapest keeps the best offer of each shop.
 func cheapest(offers []prices.Offer) []prices.Offer {
 	shops := map[string]bool{}
 	offers = slices.DeleteFunc(offers, func(o prices.Offer) bool {
@@ -152,7 +150,6 @@ func offerID(item *goquery.Selection) string {
 	return ""
 }
 
-// readOffer returns false for an offer without shop or price.
 func readOffer(item *goquery.Selection, base *url.URL) (prices.Offer, bool) {
 	price, ok := parseAttrPrice(attrWithin(item, attrPrice))
 	if !ok {
@@ -178,7 +175,6 @@ func title(item *goquery.Selection) string {
 	return strings.TrimSpace(string(text[:min(len(text), maxTitle)]))
 }
 
-// logoText returns the shop's address or name.
 func logoText(item *goquery.Selection) string {
 	text := ""
 	item.Find(offerLogos).EachWithBreak(func(_ int, logo *goquery.Selection) bool {
@@ -190,7 +186,6 @@ func logoText(item *goquery.Selection) string {
 	return text
 }
 
-// priceWithDelivery returns the price with the cheapest delivery, zero if the page leaves it to the shop.
 func priceWithDelivery(item *goquery.Selection, price float64) float64 {
 	if hasFreeDelivery(item) {
 		return price
@@ -238,7 +233,7 @@ func offerLink(item *goquery.Selection, base *url.URL) string {
 	return ""
 }
 
-// isOutOfStock ignores collection in person, and variants folded away below the offer.
+// isOutOfStock ignores collection in person, and variants folded away.
 func isOutOfStock(item *goquery.Selection) bool {
 	shown := item.Clone()
 	shown.Find(offerDetails + ", " + offerTitle).Remove()
@@ -263,7 +258,6 @@ type summary struct {
 	low, high float64
 }
 
-// readSummary reads the first JSON-LD block with schema.org's AggregateOffer or Offer.
 func readSummary(doc *goquery.Document) (summary, bool) {
 	var s summary
 	found := false
@@ -277,7 +271,6 @@ func readSummary(doc *goquery.Document) (summary, bool) {
 	return s, found
 }
 
-// findOffers looks in v, its elements and its @graph.
 func findOffers(v any) (summary, bool) {
 	switch v := v.(type) {
 	case []any:

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -14,7 +13,6 @@ import (
 	"backend.example/services/hardware/internal/match"
 )
 
-// errLayout is the cause of a fault for a page without the parts that markup.go describes.
 var errLayout = errors.New("page layout not recognised")
 
 const endOfPage = 4096
@@ -28,7 +26,7 @@ func checkEnd(page []byte) error {
 	return fetch.Changed(fmt.Errorf("%w: page without its end", errLayout))
 }
 
-// maxRows bounds the rows or offers that are read from a page, which shows about 30.
+// maxRows bounds what is read from a page, which shows about 30 rows or offers.
 const maxRows = 200
 
 type searchRow struct {
@@ -43,7 +41,7 @@ type searchRow struct {
 	logo         string // that shop's name; may be empty
 }
 
-// isSingleShop reports whether the row itself has its one offer, or no number by which to open the product.
+// isSingleShop reports whether the row itself has its one offer, or no number to open.
 func (r searchRow) isSingleShop() bool {
 	named := shopOffer(r.shop, r.logo, r.minPrice).Store != ""
 	return r.id == "" || r.shopLink != "" && r.shops <= 1 && r.minPrice > 0 && named
@@ -58,10 +56,9 @@ func candidates(rows []searchRow) []match.Candidate {
 	return all
 }
 
-// parseSearch reads the rows of search results, without adverts. No rows and no error mean that the site found
-// nothing.
-func parseSearch(page io.Reader) ([]searchRow, error) {
-	doc, err := goquery.NewDocumentFromReader(page)
+// parseSearch reads the rows without adverts. None and no error mean that the site found nothing.
+func parseSearch(page []byte) ([]searchRow, error) {
+	doc, err := goquery.NewDocumentFromReader(bytes.NewReader(page))
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errLayout, err)
 	}
@@ -112,7 +109,6 @@ func isAdvert(row *goquery.Selection) bool {
 func readRow(row *goquery.Selection) searchRow {
 	r := searchRow{
 		name: nameOf(row), shops: firstNumber(first(row, rowShops).Text()),
-		// a search over many categories shows that of each row
 		category:     textOf(first(row, rowCategory)),
 		freeDelivery: hasFreeDelivery(row),
 	}
@@ -148,7 +144,7 @@ func nameOf(row *goquery.Selection) string {
 	return collapseSpace(row.AttrOr(attrName, ""))
 }
 
-// shopLink returns the link to a shop of a row that has no product page. If the name is a link, that one decides.
+// shopLink returns the link to a shop of a row without a product page. A linked name decides.
 func shopLink(row *goquery.Selection) string {
 	if name := first(row, rowName); name.AttrOr("href", "") != "" {
 		return name.Filter(rowShopLinks).AttrOr("href", "")

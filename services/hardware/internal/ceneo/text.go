@@ -21,7 +21,6 @@ func first(s *goquery.Selection, selector string) *goquery.Selection {
 	return s.FindMatcher(goquery.Single(selector))
 }
 
-// attrWithin returns the attribute of s, or else of the first element inside s that has it.
 func attrWithin(s *goquery.Selection, attr string) string {
 	if v := strings.TrimSpace(s.AttrOr(attr, "")); v != "" {
 		return v
@@ -61,7 +60,6 @@ func leadingDigits(s string) string { return s[:len(s)-len(strings.TrimLeft(s, "
 
 const maxCount = 1_000_000
 
-// firstNumber returns the first number in s, zero if there is none up to maxCount.
 func firstNumber(s string) int {
 	start := strings.IndexAny(s, "0123456789")
 	if start < 0 {
@@ -81,10 +79,8 @@ func dropSpace(r rune) rune {
 	return fetch.DropInvisible(r)
 }
 
-// maxPrice is above any price of a component, in PLN.
 const maxPrice = 10_000_000
 
-// readPrice reads the current price in a box, in PLN only.
 func readPrice(box *goquery.Selection) (float64, bool) {
 	if strings.Contains(box.Text(), "€") || strings.Contains(box.Text(), "EUR") {
 		return 0, false
@@ -130,8 +126,8 @@ func parsePrice(decimal string) (float64, bool) {
 	return v, true
 }
 
-// shopOffer returns an offer of the shop with this address and label, of which Store is empty if both are. An
-// address without a dot is the aggregator's own mark, one with a space a name.
+// shopOffer names the shop by address and label, either of which may be empty. An address without a dot is the
+// aggregator's own mark, one with a space a name.
 func shopOffer(address, label string, price float64) prices.Offer {
 	domain := domainOf(address)
 	if !strings.Contains(domain, ".") || strings.Contains(domain, " ") {
