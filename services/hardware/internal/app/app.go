@@ -162,7 +162,7 @@ func (a *App) fetchOptions(base *url.URL, gate *fetch.Gate) fetch.Options {
 	t.DisableKeepAlives = true
 	return fetch.Options{
 		BaseURL: base, UserAgent: a.cfg.UserAgent, Timeout: a.cfg.SourceTimeout,
-		Transport: a.Tracing.Transport(t), Gate: gate, Now: a.Now, Log: a.Log,
+		Transport: a.Tracing.Transport(t), Gate: gate, Now: a.Now,
 	}
 }
 

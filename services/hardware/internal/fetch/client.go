@@ -8,10 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -30,7 +30,6 @@ type Options struct {
 	Transport http.RoundTripper // guards against private addresses
 	Gate      *Gate             // lets requests through
 	Now       func() time.Time
-	Log       *slog.Logger // nil for none
 
 	// set by the site's package
 
@@ -42,15 +41,14 @@ type Options struct {
 // Client reads pages of one site. It is safe for concurrent use.
 type Client struct {
 	Options
-	robots robotsCache
+
+	mu     sync.Mutex
+	robots map[string]*robotsFile // by host
 }
 
 // New returns a Client.
 func New(o Options) *Client {
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
-	return &Client{Options: o, robots: robotsCache{files: map[string]*robotsFile{}}}
+	return &Client{Options: o, robots: map[string]*robotsFile{}}
 }
 
 // Domain returns the host of the base URL without "www.".
@@ -113,7 +111,8 @@ func (c *Client) Get(ctx context.Context, r *Request, address string, stop func(
 		_ = c.Gate.report(ctx, r, page.UnexpectedStatus("page")) // the caller says more
 		return page, nil
 	}
-	return page, c.Gate.report(ctx, r, nil)
+	c.Gate.Store.ClearFailures(context.WithoutCancel(ctx), c.Gate.Source)
+	return page, nil
 }
 
 const maxRedirects = 5
@@ -160,7 +159,6 @@ func (c *Client) collector(ctx context.Context, r *Request) *colly.Collector {
 	return collector
 }
 
-// redirectTarget returns the target of a redirect of u, or nil.
 func redirectTarget(u *url.URL, status int, header http.Header) *url.URL {
 	switch status {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
@@ -204,7 +202,7 @@ func isChallengePath(u *url.URL) bool {
 	return strings.Contains(strings.ToLower(u.Path), "/captcha")
 }
 
-// maxBody is in bytes after decompression. The largest known page has about one megabyte.
+// maxBody is in bytes after decompression. The largest known page has one megabyte.
 const maxBody = 4 << 20
 
 // transport sends the requests for one page, its redirects and robots.txt, with the context of the look-up, which
@@ -235,7 +233,6 @@ func (t *transport) checkAddress(u *url.URL) error {
 	return nil
 }
 
-// send waits for a slot, makes the request and reads the body with read.
 func (t *transport) send(req *http.Request, read func(*http.Response) error) (*http.Response, error) {
 	if err := t.checkAddress(req.URL); err != nil {
 		return nil, err
@@ -250,25 +247,29 @@ func (t *transport) send(req *http.Request, read func(*http.Response) error) (*h
 	req.Header.Set("Accept", t.Accept)
 	req.Header.Set("Accept-Language", "pl")
 	begin := time.Now()
-	resp, err := t.Transport.RoundTrip(req)
-	if err == nil {
-		err = read(resp)
-	}
+	resp, err := t.exchange(req, read)
 	t.logCall(req, resp, time.Since(begin), err)
-	if err == nil {
-		return resp, nil
+	if err != nil {
+		if t.ctx.Err() == nil && ctx.Err() != nil { // this request's time is over, not the look-up's
+			err = Slow(fmt.Errorf("no complete response within %s: %w", t.Timeout, err))
+		}
+		return nil, err
 	}
-	if t.ctx.Err() == nil && ctx.Err() != nil { // this request's time is over, not the look-up's
-		err = Slow(fmt.Errorf("no complete response within %s: %w", t.Timeout, err))
-	}
-	return nil, err
+	return resp, nil
 }
 
-// slowCall is logged; the wait for slots counts.
+func (t *transport) exchange(req *http.Request, read func(*http.Response) error) (*http.Response, error) {
+	resp, err := t.Transport.RoundTrip(req)
+	if err != nil {
+		return nil, err
+	}
+	return resp, read(resp)
+}
+
 const slowCall = 5 * time.Second
 
 func (t *transport) logCall(req *http.Request, resp *http.Response, took time.Duration, err error) {
-	log := t.Log.With("host", req.URL.Host, "path", req.URL.EscapedPath(), "look-up", t.request.ID,
+	log := t.Gate.Log.With("host", req.URL.Host, "path", req.URL.EscapedPath(), "look-up", t.request.ID,
 		"waited_seconds", t.request.waited.Seconds(), "seconds", took.Seconds())
 	switch {
 	case err != nil:
@@ -296,7 +297,6 @@ func readBody(resp *http.Response) error {
 	return nil
 }
 
-// readStart replaces the body of resp by its first bytes, at most limit of them.
 func readStart(resp *http.Response, limit int64) error {
 	defer resp.Body.Close()
 	if encoding := resp.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {

@@ -1,15 +1,28 @@
 package fetch
 
 import (
+	"compress/gzip"
+	"context"
 	"errors"
 	"fmt"
+	"io"
+	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
+	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
+	"backend.example/services/hardware/internal/metrics"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -75,7 +88,6 @@ func TestEveryRedirectIsFollowed(t *testing.T) {
 	}
 }
 
-// None of these says that the site is down.
 func TestGetClassifiesResponses(t *testing.T) {
 	blocked, changed := CodeBlocked, CodeChanged
 	tests := map[string]struct {
@@ -163,7 +175,7 @@ func clientOf(t *testing.T, base string) *Client {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return New(Options{BaseURL: u, Now: time.Now})
+	return New(Options{BaseURL: u, Now: time.Now, Gate: newGate()})
 }
 
 func TestBaseURLContainsItsOwnHostOnly(t *testing.T) {
@@ -282,5 +294,240 @@ func TestDropInvisibleKeepsWhiteSpace(t *testing.T) {
 		"RTX 4070\t\r\n\u00a0\u2028Ti\u0085"
 	if got := strings.Map(DropInvisible, text); got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// zipped responds with a page, compressed.
+func zipped(page string) http.HandlerFunc {
+	return withHeader("Content-Encoding", "gzip", func(w http.ResponseWriter, _ *http.Request) {
+		z := gzip.NewWriter(w)
+		_, _ = io.WriteString(z, page)
+		_ = z.Close()
+	})
+}
+
+func TestGetNeverCutsAPageShort(t *testing.T) {
+	chunked := func(w http.ResponseWriter, _ *http.Request) {
+		w.(http.Flusher).Flush()
+		_, _ = io.WriteString(w, strings.Repeat("x", maxBody+1))
+	}
+	page := text(200, "<html>")
+	for name, tt := range map[string]struct {
+		respond http.HandlerFunc
+		code    string
+	}{
+		"largest": {text(200, strings.Repeat(" ", maxBody)), ""},
+		"largest, announced": {
+			withHeader("Content-Length", strconv.Itoa(maxBody), text(200, strings.Repeat(" ", maxBody))), "",
+		},
+		"compressed":         {zipped("<html>"), ""},
+		"identity":           {withHeader("Content-Encoding", "identity", page), ""},
+		"too large":          {text(200, strings.Repeat(" ", maxBody+1)), CodeChanged},
+		"too large, chunked": {chunked, CodeChanged},
+		"gzip bomb":          {zipped(strings.Repeat("x", 64<<20)), CodeChanged},
+		"gzip by its type": {
+			withHeader("Content-Type", "application/gzip", func(w http.ResponseWriter, _ *http.Request) {
+				_, _ = io.WriteString(w, "<html>")
+			}), "",
+		},
+		"unknown encoding": {withHeader("Content-Encoding", "br", page), CodeChanged},
+		"absurd length":    {withHeader("Content-Length", "9000000000000000", page), CodeChanged},
+		"cut off":          {withHeader("Content-Length", "100000", page), CodeUnavailable},
+		"broken gzip":      {withHeader("Content-Encoding", "gzip", page), CodeUnavailable},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStub(t)
+			s.on("/page", tt.respond)
+			if tt.code == "" {
+				s.wantPage(t, "/page")
+			} else {
+				s.wantCode(t, "/page", tt.code)
+			}
+		})
+	}
+}
+
+func TestGetReportsASiteThatIsDown(t *testing.T) {
+	s := newStub(t)
+	s.Close()
+	s.wantCode(t, "/page", CodeUnavailable)
+}
+
+func TestGetEndsWithItsContext(t *testing.T) {
+	s := newStub(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	released := make(chan struct{})
+	s.on("/page", func(http.ResponseWriter, *http.Request) { cancel(); <-released })
+	_, err := s.fetch(ctx, "/page")
+	close(released)
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// slowSite responds to every request after a time, or when its context ends.
+type slowSite time.Duration
+
+func (s slowSite) RoundTrip(req *http.Request) (*http.Response, error) {
+	select {
+	case <-time.After(time.Duration(s)):
+		return &http.Response{StatusCode: http.StatusNotFound, Header: http.Header{}, Body: http.NoBody, Request: req},
+			nil
+	case <-req.Context().Done():
+		return nil, req.Context().Err()
+	}
+}
+
+// brokenSite fails every request with its error, at once or when the request's time is over.
+type brokenSite struct {
+	err              error
+	atOnce, responds bool // responds: it fails while its body is read
+}
+
+func (s brokenSite) RoundTrip(req *http.Request) (*http.Response, error) {
+	if s.responds {
+		body, writer := io.Pipe()
+		context.AfterFunc(req.Context(), func() { _ = writer.CloseWithError(s.err) })
+		return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: body, Request: req}, nil
+	}
+	if !s.atOnce {
+		<-req.Context().Done()
+	}
+	return nil, s.err
+}
+
+func TestEveryTimeoutIsSlow(t *testing.T) {
+	for name, tt := range map[string]struct {
+		site brokenSite
+		code string
+	}{
+		"dialling takes too long": {
+			brokenSite{err: &net.OpError{Op: "dial", Err: os.ErrDeadlineExceeded}, atOnce: true}, CodeSlow,
+		},
+		"stream closed after its time": {brokenSite{err: errors.New("stream closed")}, CodeSlow},
+		"body that does not come":      {brokenSite{err: errors.New("stream closed"), responds: true}, CodeSlow},
+		"stream closed":                {brokenSite{err: errors.New("stream closed"), atOnce: true}, CodeUnavailable},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			c := clientOf(t, "https://www.ceneo.pl")
+			c.Timeout, c.Transport = 10*time.Second, tt.site
+			if _, err := c.Get(t.Context(), &Request{}, "https://www.ceneo.pl/1", nil); !fault.Is(err, tt.code) {
+				t.Errorf("%s: %v, want %s", name, err, tt.code)
+			}
+		})
+	}
+}
+
+// stubSite is a site with a handler per path, and a log.
+type stubSite struct {
+	*httptest.Server
+	*Client
+
+	mu       sync.Mutex
+	handlers map[string]http.HandlerFunc
+	paths    []string // requested, robots.txt included
+	headers  []http.Header
+}
+
+const agent = "hardware-test/1.0 (+mailto:ops@backend.example)"
+
+// newGate returns a Gate that pauses only for as long as the site asks.
+func newGate() *Gate {
+	return &Gate{Store: &MemoryStore{}, Failures: 100, Metrics: metrics.New(prometheus.NewRegistry()),
+		Log: slog.New(slog.DiscardHandler)}
+}
+
+// newStub has a robots.txt without rules and the pages /page and /other.
+func newStub(t *testing.T) *stubSite {
+	t.Helper()
+	s := &stubSite{handlers: map[string]http.HandlerFunc{
+		robotsPath: text(200, ""), "/page": text(200, "content"), "/other": text(200, "other"),
+	}}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.mu.Lock()
+		s.paths, s.headers = append(s.paths, r.URL.EscapedPath()), append(s.headers, r.Header)
+		handler := s.handlers[r.URL.EscapedPath()]
+		s.mu.Unlock()
+		if handler == nil {
+			handler = http.NotFound
+		}
+		handler(w, r)
+	}))
+	t.Cleanup(s.Close)
+	base, err := url.Parse(s.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	transport := &http.Transport{}
+	t.Cleanup(transport.CloseIdleConnections)
+	s.Client = New(Options{
+		BaseURL: base, UserAgent: agent, Accept: "text/html", Timeout: 10 * time.Second, Transport: transport,
+		Now: time.Now, Gate: newGate(),
+		Forbidden: "/click/", Challenges: []string{"js_f-container"},
+	})
+	return s
+}
+
+func (s *stubSite) on(path string, h http.HandlerFunc) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.handlers[path] = h
+}
+
+func (s *stubSite) count(path string) (n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.paths {
+		if p == path {
+			n++
+		}
+	}
+	return n
+}
+
+// fetch requests a path in a look-up of its own.
+func (s *stubSite) fetch(ctx context.Context, path string) (Page, error) {
+	return s.Get(ctx, &Request{}, s.URL+path, nil)
+}
+
+// wantPage fails unless a path can be fetched.
+func (s *stubSite) wantPage(t *testing.T, path string) {
+	t.Helper()
+	if p, err := s.fetch(t.Context(), path); err != nil || p.Status != 200 {
+		t.Errorf("%s: status %d, %v", path, p.Status, err)
+	}
+}
+
+func (s *stubSite) wantCode(t *testing.T, path, code string) {
+	t.Helper()
+	if p, err := s.fetch(t.Context(), path); !fault.Is(err, code) || p.Body != nil || fault.From(err).RetryAfter != 0 {
+		t.Errorf("%s: body %q, error %v, want %s", path, p.Body, err, code)
+	}
+}
+
+func (s *stubSite) wantPaths(t *testing.T, want ...string) {
+	t.Helper()
+	if !slices.Equal(s.paths, want) {
+		t.Errorf("requested %q, want %q", s.paths, want)
+	}
+}
+
+// text responds with a status and a body.
+func text(status int, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body)
+	}
+}
+
+func redirect(to string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, to, http.StatusFound) }
+}
+
+func withHeader(name, value string, h http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set(name, value)
+		h(w, r)
 	}
 }

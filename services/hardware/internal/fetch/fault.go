@@ -58,7 +58,6 @@ func QueueFull(err error, wait time.Duration) error {
 		"Sprawdzamy teraz wiele cen. Spróbuj ponownie za chwilę.").After(max(wait, time.Second))
 }
 
-// errThisQuery marks a fault that concerns a single query.
 var errThisQuery = errors.New("this question only")
 
 // NotAnswered is Unreachable for a failure of one query, such as 404.
@@ -84,7 +83,6 @@ func Paused(rest time.Duration) error {
 		"Sprawdzanie cen jest chwilowo wstrzymane. Spróbuj ponownie później.").After(rest)
 }
 
-// faultOf translates an error of a request made with ctx, whose own error comes first.
 func faultOf(ctx context.Context, err error) error {
 	var classified *fault.Error
 	var timeout net.Error

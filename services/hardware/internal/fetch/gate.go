@@ -20,11 +20,11 @@ type Request struct {
 	Class  pace.Class
 	Asked  time.Time // since when its caller waits; zero for now
 
-	until  time.Time     // end of a slot that is not used yet
+	until  time.Time
 	waited time.Duration // for slots, for the log
 }
 
-// Gate is the way to one source: its pauses, and the queue for its slots. A nil Gate lets every request through.
+// Gate is the way to one source: its pauses, and the queue for its slots.
 type Gate struct {
 	Source   string      // its name in metrics and logs
 	Queue    *pace.Queue // nil if its requests need no slots
@@ -58,11 +58,7 @@ func (g *Gate) Enter(ctx context.Context, r *Request) error {
 	return g.wait(ctx, r, r.Class, longest)
 }
 
-// turn waits until r may send its next request, unless it holds a slot.
 func (g *Gate) turn(ctx context.Context, r *Request) error {
-	if g == nil {
-		return nil
-	}
 	held := time.Now().Before(r.until)
 	r.until = time.Time{}
 	if held {
@@ -128,15 +124,10 @@ func (g *Gate) check(ctx context.Context) error {
 	return err
 }
 
-// report notes how a request ended. It returns err, with the length of the pause that follows.
+// report notes a failure. It returns err, with the length of the pause that follows.
 func (g *Gate) report(ctx context.Context, r *Request, err error) error {
-	if g == nil {
-		return err
-	}
 	ctx = context.WithoutCancel(ctx)
 	switch {
-	case err == nil:
-		g.Store.ClearFailures(ctx, g.Source)
 	case fault.Is(err, CodeBlocked):
 		f := fault.From(err)
 		rest := min(f.RetryAfter, MaxPause)
@@ -157,7 +148,6 @@ func (g *Gate) pause(ctx context.Context, rest time.Duration, code string) {
 	g.note(ctx, pause)
 }
 
-// note logs when a pause begins or ends.
 func (g *Gate) note(ctx context.Context, pause Pause) {
 	rest := time.Until(pause.Until)
 	paused := rest > 0

@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/temoto/robotstxt"
@@ -21,37 +20,30 @@ const (
 	// robotsLifetime is that of RFC 9309, section 2.4.
 	robotsLifetime = 24 * time.Hour
 	// maxRobots is the least that RFC 9309, section 2.5, allows, in bytes.
-	maxRobots = 500 << 10
-	// robotsPoll is the pause before asking whether another replica has read the file.
+	maxRobots     = 500 << 10
 	robotsPoll    = 200 * time.Millisecond
 	maxCrawlDelay = time.Minute
 )
 
-type robotsCache struct {
-	mu    sync.Mutex
-	files map[string]*robotsFile // by host
-}
-
-// robotsFile is what a robots.txt says about us. One look-up at a time requests it, the others wait for its lock.
+// robotsFile is what a robots.txt says about us. One look-up requests it, the others wait for its lock.
 type robotsFile struct {
 	lock    chan struct{} // holds a value while it is locked
 	rules   *robotstxt.Group
 	expires time.Time
 }
 
-func (c *robotsCache) file(host string) *robotsFile {
+func (c *Client) robotsOf(host string) *robotsFile {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.files[host] == nil {
-		c.files[host] = &robotsFile{lock: make(chan struct{}, 1)}
+	if c.robots[host] == nil {
+		c.robots[host] = &robotsFile{lock: make(chan struct{}, 1)}
 	}
-	return c.files[host]
+	return c.robots[host]
 }
 
-// obeyRobots returns source_disallowed for an address that the robots.txt of its host disallows. A file that cannot
-// be read is an error and is not kept.
+// obeyRobots returns source_disallowed for a disallowed address. A file that cannot be read is not kept.
 func (t *transport) obeyRobots(u *url.URL) error {
-	f := t.robots.file(u.Host)
+	f := t.robotsOf(u.Host)
 	select {
 	case f.lock <- struct{}{}:
 		defer func() { <-f.lock }()
@@ -68,7 +60,9 @@ func (t *transport) obeyRobots(u *url.URL) error {
 			return Changed(fmt.Errorf("robots.txt: %w", err))
 		}
 		f.rules, f.expires = rules.FindGroup(t.UserAgent), t.Now().Add(robots.Rest)
-		t.Gate.widen(f.rules.CrawlDelay)
+		if t.Gate.Queue != nil {
+			t.Gate.Queue.Widen(f.rules.CrawlDelay)
+		}
 	}
 	if path := plainPath(u.RequestURI()); !f.rules.Test(path) {
 		return Disallowed(fmt.Errorf("robots.txt disallows %.80q", path))
@@ -79,16 +73,17 @@ func (t *transport) obeyRobots(u *url.URL) error {
 // sharedRobots returns the robots.txt that any replica has read. One replica at a time requests it.
 func (t *transport) sharedRobots(u *url.URL) (Robots, error) {
 	for {
-		robots, mine := t.Gate.claimRobots(t.ctx, u.Host)
+		robots, mine := t.Gate.Store.ClaimRobots(t.ctx, u.Host)
 		if robots.Rest > 0 {
 			return robots, nil
 		}
 		if mine {
 			rules, err := t.requestRobots(u)
-			if err == nil {
-				robots = Robots{Rules: rules, Rest: robotsLifetime}
+			robots = Robots{Rules: rules, Rest: robotsLifetime}
+			if err != nil {
+				robots = Robots{}
 			}
-			t.Gate.settleRobots(t.ctx, u.Host, robots)
+			t.Gate.Store.SettleRobots(context.WithoutCancel(t.ctx), u.Host, robots)
 			return robots, err
 		}
 		select {
@@ -99,7 +94,6 @@ func (t *transport) sharedRobots(u *url.URL) (Robots, error) {
 	}
 }
 
-// requestRobots requests robots.txt, follows redirects, and returns the lines with rules.
 func (t *transport) requestRobots(u *url.URL) (string, error) {
 	address := &url.URL{Scheme: u.Scheme, Host: u.Host, Path: robotsPath}
 	for range maxRedirects + 1 {
@@ -180,23 +174,4 @@ func readableRules(file string) string {
 		rules.WriteString(key + ": " + plainPath(value) + "\n")
 	}
 	return rules.String()
-}
-
-func (g *Gate) widen(d time.Duration) {
-	if g != nil && g.Queue != nil {
-		g.Queue.Widen(d)
-	}
-}
-
-func (g *Gate) claimRobots(ctx context.Context, host string) (Robots, bool) {
-	if g == nil {
-		return Robots{}, true
-	}
-	return g.Store.ClaimRobots(ctx, host)
-}
-
-func (g *Gate) settleRobots(ctx context.Context, host string, r Robots) {
-	if g != nil {
-		g.Store.SettleRobots(context.WithoutCancel(ctx), host, r)
-	}
 }

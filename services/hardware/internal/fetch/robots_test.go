@@ -66,7 +66,6 @@ func TestRedirectsObeyRobotsTxt(t *testing.T) {
 	s.wantCode(t, "/page", CodeBlocked)
 }
 
-// The environment of the process must neither switch robots.txt off nor stop us.
 func TestTheEnvironmentOfCollyIsIgnored(t *testing.T) {
 	t.Setenv("COLLY_IGNORE_ROBOTSTXT", "yes")
 	t.Setenv("COLLY_DISALLOWED_DOMAINS", "127.0.0.1")
@@ -107,8 +106,6 @@ func TestLookupsShareOneRobotsTxt(t *testing.T) {
 	}
 }
 
-// A look-up that is given up while it requests robots.txt does not fail the one that waits
-// for the same file, and one that waits can be given up too.
 func TestAWaitingLookupOutlivesTheOneThatRequestsRobotsTxt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := clientOf(t, "https://www.ceneo.pl")
@@ -164,8 +161,6 @@ func TestOneOddLineDoesNotMakeARobotsTxtUnreadable(t *testing.T) {
 	}
 }
 
-// A robots.txt of any length counts up to 500 KiB, as RFC 9309 has it: the last whole line
-// within that is the last rule.
 func TestRobotsTxtIsReadUpTo500KiB(t *testing.T) {
 	const size = 500 << 10
 	filled := func(bytes int) string {
