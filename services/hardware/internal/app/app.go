@@ -122,15 +122,7 @@ func (a *App) dialRedis() (err error) {
 		return nil
 	}
 	logging.Disable() // the library's lines are not JSON
-	a.redis, err = cache.Dial(a.cfg.RedisURL.Reveal(), func(down error) {
-		a.metrics.RedisUp(down == nil)
-		if down == nil {
-			a.Log.Info("redis available again")
-			return
-		}
-		a.Log.Error("redis unavailable: serving cached responses, new look-ups at this process's share of the rate",
-			"error", down)
-	})
+	a.redis, err = cache.Dial(a.cfg.RedisURL.Reveal(), a.metrics, a.Log)
 	if err != nil { // the cause would show the password
 		return errors.New(
 			"HARDWARE_REDIS_URL: not an address of Redis: redis://, rediss://, unix://, redis-cluster:// " +

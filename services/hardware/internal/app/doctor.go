@@ -3,12 +3,15 @@ package app
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"strings"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/redis/go-redis/v9/logging"
 
 	"backend.example/services/hardware/internal/cache"
+	"backend.example/services/hardware/internal/metrics"
 	kitcli "backend.example/services/internal/kit/cli"
 	"backend.example/services/internal/kit/outbound"
 	"backend.example/services/internal/kit/settings"
@@ -43,7 +46,7 @@ func (p program) Doctor(ctx context.Context) *kitcli.Diagnosis {
 
 func pingRedis(ctx context.Context, address string) error {
 	logging.Disable() // the library's lines would stand between the findings
-	client, err := cache.Dial(address, func(error) {})
+	client, err := cache.Dial(address, metrics.New(prometheus.NewRegistry()), slog.New(slog.DiscardHandler))
 	if err != nil {
 		return errors.New("not an address of Redis") // the cause would show the password
 	}

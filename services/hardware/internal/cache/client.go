@@ -4,92 +4,95 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
-	neturl "net/url"
+	"net/url"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"backend.example/services/hardware/internal/metrics"
 )
 
 // redisTimeout bounds one exchange. A slow Redis must cost less than going on without it.
 const redisTimeout = 300 * time.Millisecond
 
-// Dial returns a client of the Redis that url names; nothing is sent yet. The forms are those of go-redis, and two
+// Dial returns a client of the Redis at address; nothing is sent yet. The forms are those of go-redis, and two
 // more:
 //
 //	redis://user:password@host:6379/0     rediss:// with TLS, unix:// for a socket
 //	redis-cluster://host:6379?addr=host2:6379
 //	redis-sentinel://host:26379?master_name=name&addr=host2:26379
 //
-// changed is called with the cause when Redis becomes unavailable, also for a wrong password, and with nil when it
-// is back.
-func Dial(url string, changed func(down error)) (redis.UniversalClient, error) {
-	client, err := dial(url)
-	var unparsed *neturl.Error
+// That Redis becomes unavailable, also for a wrong password, or is back, is shown in the metrics and the log.
+func Dial(address string, m *metrics.Metrics, log *slog.Logger) (redis.UniversalClient, error) {
+	client, err := dial(address)
+	var unparsed *url.Error
 	switch {
 	case errors.As(err, &unparsed): // its text contains the password
 		return nil, errors.New("redis address: not a URL")
 	case err != nil:
 		return nil, fmt.Errorf("redis address: %w", err)
 	}
-	hook := &availability{changed: changed}
+	hook := &availability{metrics: m, log: log}
 	if _, isCluster := client.(*redis.ClusterClient); !isCluster {
-		hook.url = url
+		hook.address = address
 	}
 	client.AddHook(hook)
 	return client, nil
 }
 
-func dial(url string) (redis.UniversalClient, error) {
-	scheme, rest, _ := strings.Cut(url, "://")
-	switch base, kind, _ := strings.Cut(scheme, "-"); kind {
+func dial(address string) (redis.UniversalClient, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil, err
+	}
+	query := u.Query()
+	for _, phase := range []string{"dial_timeout", "read_timeout", "write_timeout"} {
+		query.Set(phase, redisTimeout.String())
+	}
+	query.Set("max_retries", "1")
+	u.RawQuery = query.Encode()
+	scheme, kind, _ := strings.Cut(u.Scheme, "-")
+	switch kind {
 	case "cluster":
-		o, err := redis.ParseClusterURL(base + "://" + rest)
+		u.Scheme = scheme
+		o, err := redis.ParseClusterURL(u.String())
 		if err != nil {
 			return nil, err
 		}
-		bound(&o.DialTimeout, &o.ReadTimeout, &o.WriteTimeout, &o.ContextTimeoutEnabled, &o.MaxRetries,
-			&o.DialerRetries)
+		o.ContextTimeoutEnabled, o.DialerRetries = true, 1
 		return redis.NewClusterClient(o), nil
 	case "sentinel":
-		o, err := redis.ParseFailoverURL(base + "://" + rest)
+		u.Scheme = scheme
+		o, err := redis.ParseFailoverURL(u.String())
 		if err != nil {
 			return nil, err
 		}
-		bound(&o.DialTimeout, &o.ReadTimeout, &o.WriteTimeout, &o.ContextTimeoutEnabled, &o.MaxRetries,
-			&o.DialerRetries)
+		o.ContextTimeoutEnabled, o.DialerRetries = true, 1
 		return redis.NewFailoverClient(o), nil
-	default:
-		o, err := redis.ParseURL(url)
-		if err != nil {
-			return nil, err
-		}
-		bound(&o.DialTimeout, &o.ReadTimeout, &o.WriteTimeout, &o.ContextTimeoutEnabled, &o.MaxRetries,
-			&o.DialerRetries)
-		return redis.NewClient(o), nil
 	}
-}
-
-func bound(dial, read, write *time.Duration, byContext *bool, retries, dials *int) {
-	*dial = redisTimeout
-	*read = redisTimeout
-	*write = redisTimeout
-	*byContext = true
-	*retries, *dials = 1, 1
+	o, err := redis.ParseURL(u.String())
+	if err != nil {
+		return nil, err
+	}
+	o.ContextTimeoutEnabled, o.DialerRetries = true, 1
+	return redis.NewClient(o), nil
 }
 
 // availability is a hook that notices when Redis becomes unavailable, and when it is back.
 type availability struct {
+	metrics *metrics.Metrics
+	log     *slog.Logger
 	down    atomic.Bool
 	refused atomic.Int64 // when Redis last refused to write, in Unix nanoseconds
-	url     string       // empty for a cluster, of which one node says nothing about others
+	address string       // empty for a cluster, of which one node says nothing about others
 	// Whether Redis does not answer at all, and when it was last tried, in Unix nanoseconds.
 	unreachable atomic.Bool
 	tried       atomic.Int64
-	changed     func(down error)
 }
 
 // writesAgain is how long after a refused write other commands show nothing: Redis still answers what it has.
@@ -100,9 +103,8 @@ const probeEvery = time.Second
 
 var errUnreachable = errors.New("redis cannot be reached")
 
-// skips reports whether Redis cannot be reached, and tries it now and then.
 func (a *availability) skips() bool {
-	if a.url == "" || !a.unreachable.Load() {
+	if a.address == "" || !a.unreachable.Load() {
 		return false
 	}
 	now, last := time.Now().UnixNano(), a.tried.Load()
@@ -112,23 +114,24 @@ func (a *availability) skips() bool {
 	return true
 }
 
-// probe tries Redis with a client without hooks.
 func (a *availability) probe() {
-	client, err := dial(a.url)
+	client, err := dial(a.address)
 	if err != nil {
 		return
 	}
 	defer func() { _ = client.Close() }() // nothing is under way
-	if err := client.Ping(context.Background()).Err(); answeredCode(err) != "" || err == nil {
-		a.note(context.Background(), err)
+	err = client.Ping(context.Background()).Err()
+	if err != nil && answeredCode(err) == "" {
+		return
 	}
+	a.note(context.Background(), err)
 }
 
 // DialHook implements redis.Hook.
 func (a *availability) DialHook(next redis.DialHook) redis.DialHook {
 	return func(ctx context.Context, network, addr string) (net.Conn, error) {
 		conn, err := next(ctx, network, addr)
-		if err != nil { // only a command shows whether an open connection works
+		if err != nil {
 			a.note(ctx, err)
 		}
 		return conn, err
@@ -181,15 +184,18 @@ func (a *availability) note(ctx context.Context, err error) {
 		return
 	}
 	if a.down.CompareAndSwap(!down, down) {
+		a.metrics.RedisUp(!down)
 		if !down {
-			err = nil
+			a.log.Info("redis available again")
+			return
 		}
-		a.changed(err)
+		a.log.Error("redis unavailable: serving cached responses, new look-ups at this process's share of the rate",
+			"error", err)
 	}
 }
 
-// What Redis answers to every command: in protected mode, with a wrong password, while it loads, or without its
-// master; and to all that write: with its memory full, as a replica, or when it cannot save.
+// What Redis answers to every command: in protected mode, with a wrong password, while it loads, without its
+// master; and to all writes: with its memory full, as a replica, when it cannot save.
 var (
 	refusesAll    = []string{"DENIED", "NOAUTH", "WRONGPASS", "LOADING", "MASTERDOWN", "CLUSTERDOWN"}
 	refusesWrites = []string{"OOM", "READONLY", "MISCONF", "NOREPLICAS"}

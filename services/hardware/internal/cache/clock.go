@@ -47,10 +47,14 @@ const retryEvery = time.Second
 // and gives it up if Redis is back by then.
 func (c *Clock) Next(ctx context.Context, key string, interval time.Duration, burst int) (time.Time, error) {
 	at, err := c.shared(ctx, key, interval, burst)
-	if err == nil {
-		return at, nil
+	if err != nil {
+		c.log.WarnContext(ctx, "clock of all replicas unavailable", "error", err)
+		return c.nextAlone(ctx, key, interval, burst)
 	}
-	c.log.WarnContext(ctx, "clock of all replicas unavailable", "error", err)
+	return at, nil
+}
+
+func (c *Clock) nextAlone(ctx context.Context, key string, interval time.Duration, burst int) (time.Time, error) {
 	own := time.Now().Add(interval * time.Duration(c.replicas))
 	for {
 		pause := time.Until(own)
@@ -67,9 +71,11 @@ func (c *Clock) Next(ctx context.Context, key string, interval time.Duration, bu
 			c.note(key, alone)
 			return own, nil
 		}
-		if at, err = c.shared(ctx, key, interval, burst); err == nil {
-			return at, nil
+		at, err := c.shared(ctx, key, interval, burst)
+		if err != nil {
+			continue
 		}
+		return at, nil
 	}
 }
 
@@ -88,7 +94,6 @@ func (c *Clock) IsValid(ctx context.Context, key string) bool {
 	return given == epoch
 }
 
-// alone is the epoch of a slot that this process gave itself.
 const alone = "alone"
 
 func (c *Clock) note(key, epoch string) {
@@ -99,7 +104,7 @@ func (c *Clock) note(key, epoch string) {
 
 func clockKey(key string) string { return "hw:clock:{" + key + "}" }
 
-// shared reserves a slot in Redis, whose time is taken to be that in the middle of the exchange.
+// shared takes the time of Redis to be that in the middle of the exchange.
 func (c *Clock) shared(ctx context.Context, key string, interval time.Duration, burst int) (time.Time, error) {
 	begin := time.Now()
 	values, err := c.script.Run(ctx, c.client, []string{clockKey(key)},

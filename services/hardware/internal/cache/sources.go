@@ -73,7 +73,6 @@ func (s *Sources) ClearFailures(ctx context.Context, source string) {
 	s.own.ClearFailures(ctx, source)
 }
 
-// robotsClaim is how long a replica has to read a robots.txt.
 const robotsClaim = 30 * time.Second
 
 func robotsKey(host string) string { return "hw:robots:{" + host + "}" }

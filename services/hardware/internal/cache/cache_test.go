@@ -4,16 +4,46 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/redis/go-redis/v9"
 
+	"backend.example/services/hardware/internal/fetch"
+	"backend.example/services/hardware/internal/metrics"
 	"backend.example/services/hardware/internal/redistest"
+	"backend.example/services/internal/kit/pace/pacetest"
 )
+
+// changeLog receives from each line whether Redis is up.
+type changeLog chan bool
+
+func (c changeLog) Enabled(context.Context, slog.Level) bool { return true }
+func (c changeLog) WithAttrs([]slog.Attr) slog.Handler       { return c }
+func (c changeLog) WithGroup(string) slog.Handler            { return c }
+
+func (c changeLog) Handle(_ context.Context, r slog.Record) error {
+	c <- r.Level == slog.LevelInfo
+	return nil
+}
+
+func (c changeLog) all() (changes []bool) {
+	for len(c) > 0 {
+		changes = append(changes, <-c)
+	}
+	return changes
+}
+
+func newMetrics() *metrics.Metrics { return metrics.New(prometheus.NewRegistry()) }
 
 func TestDialForms(t *testing.T) {
 	for url, want := range map[string]redis.UniversalClient{
@@ -25,7 +55,7 @@ func TestDialForms(t *testing.T) {
 		"redis-sentinel://host:26379?master_name=main&addr=host2:26379":    &redis.Client{},
 		"rediss-sentinel://user:password@host:26379?master_name=main&db=3": &redis.Client{},
 	} {
-		client, err := Dial(url, func(error) {})
+		client, err := Dial(url, newMetrics(), slog.New(slog.DiscardHandler))
 		if err != nil {
 			t.Errorf("%s: %v", url, err)
 			continue
@@ -71,7 +101,7 @@ func TestDialRefusesWithoutThePassword(t *testing.T) {
 		"redis://user:sec%zzret@host", "redis://:secret#@host:6379", "redis://user:sec ret@host:1",
 		"redis-cluster://user:secret#@host", "redis-sentinel://user:secret@ho st", "redis-other://user:secret@host\x7f",
 	} {
-		client, err := Dial(url, func(error) {})
+		client, err := Dial(url, newMetrics(), slog.New(slog.DiscardHandler))
 		if err == nil {
 			t.Errorf("%q: got %T, want an error", url, client)
 			continue
@@ -82,11 +112,10 @@ func TestDialRefusesWithoutThePassword(t *testing.T) {
 	}
 }
 
-// TestDialTellsOfChanges also holds a call to a Redis that is away to its time.
 func TestDialTellsOfChanges(t *testing.T) {
 	server := redistest.Start(t)
-	changes := make(chan bool, 100)
-	client, err := Dial("unix://"+server.Socket, func(down error) { changes <- down == nil })
+	changes := make(changeLog, 100)
+	client, err := Dial("unix://"+server.Socket, newMetrics(), slog.New(changes))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +160,6 @@ func TestDialTellsOfChanges(t *testing.T) {
 	}
 }
 
-// TestEveryExchangeShowsWhetherRedisIsAvailable: a connection, a command and several commands.
 func TestEveryExchangeShowsWhetherRedisIsAvailable(t *testing.T) {
 	away := loading{}
 	for name, exchange := range map[string]func(a *availability, err error) error{
@@ -148,8 +176,8 @@ func TestEveryExchangeShowsWhetherRedisIsAvailable(t *testing.T) {
 			return a.ProcessPipelineHook(func(context.Context, []redis.Cmder) error { return err })(t.Context(), nil)
 		},
 	} {
-		var changes []bool
-		a := &availability{changed: func(down error) { changes = append(changes, down == nil) }}
+		changes := make(changeLog, 100)
+		a := &availability{metrics: newMetrics(), log: slog.New(changes)}
 		want := []bool{false, true}
 		if name == "connection" {
 			want = want[:1] // only a command shows that it is of use
@@ -159,8 +187,8 @@ func TestEveryExchangeShowsWhetherRedisIsAvailable(t *testing.T) {
 				t.Errorf("%s: error %v, want %v", name, got, err)
 			}
 		}
-		if !slices.Equal(changes, want) {
-			t.Errorf("%s: reported %v, want %v", name, changes, want)
+		if got := changes.all(); !slices.Equal(got, want) {
+			t.Errorf("%s: reported %v, want %v", name, got, want)
 		}
 	}
 }
@@ -171,12 +199,10 @@ type loading struct{}
 func (loading) Error() string { return "LOADING Redis is loading the dataset in memory" }
 func (loading) RedisError()   {}
 
-// TestAnUnreachableRedisCostsNothing lets commands fail without an exchange, but for a cluster, whose
-// other nodes may answer.
 func TestAnUnreachableRedisCostsNothing(t *testing.T) {
 	for url, want := range map[string]int{"redis://127.0.0.1:0": 1, "": 5} {
 		exchanges := 0
-		a := &availability{url: url, changed: func(error) {}}
+		a := &availability{address: url, metrics: newMetrics(), log: slog.New(slog.DiscardHandler)}
 		send := a.ProcessHook(func(context.Context, redis.Cmder) error { exchanges++; return errors.New("away") })
 		for range 5 {
 			if err := send(t.Context(), redis.NewStatusCmd(t.Context())); err == nil {
@@ -189,28 +215,26 @@ func TestAnUnreachableRedisCostsNothing(t *testing.T) {
 	}
 }
 
-// TestCancelledCallersShowOnlyThatRedisIsAvailable: what they failed with says nothing of it.
 func TestCancelledCallersShowOnlyThatRedisIsAvailable(t *testing.T) {
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	var changes []bool
-	a := &availability{changed: func(down error) { changes = append(changes, down == nil) }}
+	changes := make(changeLog, 100)
+	a := &availability{metrics: newMetrics(), log: slog.New(changes)}
 	a.note(cancelled, context.Canceled)
 	a.note(t.Context(), errors.New("away"))
 	a.note(cancelled, nil)
-	if want := []bool{false, true}; !slices.Equal(changes, want) {
-		t.Errorf("reported %v, want %v", changes, want)
+	if got, want := changes.all(), []bool{false, true}; !slices.Equal(got, want) {
+		t.Errorf("reported %v, want %v", got, want)
 	}
 }
 
-// TestDialBoundsASilentRedis meets a Redis that takes connections and never answers.
 func TestDialBoundsASilentRedis(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = listener.Close() }()
-	client, err := Dial("redis://"+listener.Addr().String(), func(error) {})
+	client, err := Dial("redis://"+listener.Addr().String(), newMetrics(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,8 +248,6 @@ func TestDialBoundsASilentRedis(t *testing.T) {
 	}
 }
 
-// TestDialTellsOnceOfARefusal meets a Redis that takes every connection and refuses
-// to work on it, as one in protected mode does.
 func TestDialTellsOnceOfARefusal(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -242,8 +264,8 @@ func TestDialTellsOnceOfARefusal(t *testing.T) {
 			_ = conn.Close()
 		}
 	}()
-	changes := make(chan bool, 100)
-	client, err := Dial("redis://"+listener.Addr().String(), func(down error) { changes <- down == nil })
+	changes := make(changeLog, 100)
+	client, err := Dial("redis://"+listener.Addr().String(), newMetrics(), slog.New(changes))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,8 +280,6 @@ func TestDialTellsOnceOfARefusal(t *testing.T) {
 	}
 }
 
-// TestARedisThatRefusesWritesIsAway meets real refusals, of a command and in a script.
-// What is read in between does not make it available.
 func TestARedisThatRefusesWritesIsAway(t *testing.T) {
 	for name, refuse := range map[string][]any{
 		"OOM":      {"CONFIG", "SET", "maxmemory", "1"},
@@ -267,8 +287,8 @@ func TestARedisThatRefusesWritesIsAway(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := redistest.Start(t)
-			changes := make(chan bool, 10)
-			client, err := Dial("unix://"+server.Socket, func(down error) { changes <- down == nil })
+			changes := make(changeLog, 100)
+			client, err := Dial("unix://"+server.Socket, newMetrics(), slog.New(changes))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -292,7 +312,6 @@ func TestARedisThatRefusesWritesIsAway(t *testing.T) {
 	}
 }
 
-// TestWhatARefusalOfRedisMeans goes by the texts of several versions.
 func TestWhatARefusalOfRedisMeans(t *testing.T) {
 	for text, away := range map[string]bool{
 		"OOM command not allowed when used memory > 'maxmemory'.":                                           true,
@@ -310,11 +329,12 @@ func TestWhatARefusalOfRedisMeans(t *testing.T) {
 		"WRONGTYPE Operation against a key holding the wrong kind of value":                                 false,
 		"ERR unknown command 'GETDEL'":                                                                      false,
 	} {
-		var changes []bool
-		a := &availability{changed: func(down error) { changes = append(changes, down == nil) }}
+		changes := make(changeLog, 100)
+		a := &availability{metrics: newMetrics(), log: slog.New(changes)}
 		a.note(t.Context(), redisError(text))
-		if got := slices.Equal(changes, []bool{false}); got != away || len(changes) > 1 {
-			t.Errorf("%q: reported %v, want that Redis is down: %t", text, changes, away)
+		got := changes.all()
+		if slices.Equal(got, []bool{false}) != away || len(got) > 1 {
+			t.Errorf("%q: reported %v, want that Redis is down: %t", text, got, away)
 		}
 	}
 }
@@ -324,3 +344,106 @@ type redisError string
 
 func (e redisError) Error() string { return string(e) }
 func (redisError) RedisError()     {}
+
+// agingClock lets tests move the stored times.
+type agingClock struct {
+	*Clock
+	t *testing.T
+}
+
+func (c agingClock) Age(key string, d time.Duration) {
+	name := "hw:clock:{" + key + "}"
+	for field, text := range c.client.HGetAll(c.t.Context(), name).Val() {
+		micros, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		if field == "last" || field == "given" {
+			c.client.HSet(c.t.Context(), name, field, micros-d.Microseconds())
+		}
+	}
+}
+
+func TestClock(t *testing.T) {
+	pacetest.Run(t, func(t *testing.T) pacetest.Clock {
+		return agingClock{NewClock(redistest.Client(t), 3, slog.New(slog.DiscardHandler)), t}
+	})
+}
+
+func TestClockWithoutRedis(t *testing.T) {
+	server := redistest.Start(t)
+	clock := NewClock(server.Client(t), 4, slog.New(slog.DiscardHandler))
+	next := func(interval time.Duration) time.Duration {
+		begin := time.Now()
+		at, err := clock.Next(t.Context(), "key", interval, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return at.Sub(begin)
+	}
+	const interval = 50 * time.Millisecond
+	next(interval)
+	server.Kill()
+	for range 2 {
+		wait := next(interval)
+		if wait < 4*interval-10*time.Millisecond {
+			t.Errorf("a slot after %v, want one in four intervals", wait)
+		}
+	}
+	var restarted sync.WaitGroup
+	defer restarted.Wait()
+	restarted.Go(func() { server.Restart(t) })
+	if wait := next(time.Minute); wait > time.Minute+5*time.Second {
+		t.Errorf("a slot in %v though Redis is back", wait)
+	}
+}
+
+func TestSlotsBeforeALoss(t *testing.T) {
+	client := redistest.Client(t)
+	clock := NewClock(client, 4, slog.New(slog.DiscardHandler))
+	if _, err := clock.Next(t.Context(), "key", time.Second, 1); err != nil {
+		t.Fatal(err)
+	}
+	if !clock.IsValid(t.Context(), "key") {
+		t.Error("a slot is not valid though nothing was lost")
+	}
+	client.Del(t.Context(), clockKey("key"))
+	other := NewClock(client, 4, slog.New(slog.DiscardHandler))
+	for range 2 {
+		if clock.IsValid(t.Context(), "key") {
+			t.Error("the slot is still valid")
+		}
+		if _, err := other.Next(t.Context(), "key", time.Second, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestSourceStores(t *testing.T) {
+	for name, store := range map[string]fetch.SourceStore{
+		"memory": &fetch.MemoryStore{}, "redis": NewSources(redistest.Client(t), slog.New(slog.DiscardHandler)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			until := time.Now().Add(time.Hour)
+			for _, p := range []fetch.Pause{
+				{Until: until, Code: "long"}, {Until: until.Add(-time.Minute), Code: "short"},
+			} {
+				store.SetPause(t.Context(), "source", p)
+			}
+			got := store.Pause(t.Context(), "source")
+			want := fetch.Pause{Until: until, Code: "long"}
+			if diff := cmp.Diff(want, got, cmpopts.EquateApproxTime(time.Second)); diff != "" {
+				t.Errorf("pause (-want +got):\n%s", diff)
+			}
+			var counts []int
+			for _, id := range []string{"a", "b", "b", "c"} {
+				counts = append(counts, store.AddFailure(t.Context(), "source", id, time.Minute))
+			}
+			store.ClearFailures(t.Context(), "source")
+			counts = append(counts, store.AddFailure(t.Context(), "source", "d", time.Minute))
+			if diff := cmp.Diff([]int{1, 2, 2, 3, 1}, counts); diff != "" {
+				t.Errorf("failures (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
