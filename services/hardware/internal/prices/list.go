@@ -48,7 +48,7 @@ func (l ListPage) Size() int {
 const (
 	listsAfter = 2 * time.Second
 	listsEvery = 10 * time.Minute
-	maxMeant   = 20_000 // queries whose listed product is remembered
+	maxMeant   = 20_000
 )
 
 type lists struct {
@@ -172,7 +172,6 @@ type listedMeant struct {
 	alone bool
 }
 
-// meantOf returns the product that q means by the rules of a search, or nil.
 func meantOf(q catalog.Query, products []Listed) *listedMeant {
 	candidates := make([]match.Candidate, len(products))
 	for i, product := range products {

@@ -86,7 +86,6 @@ func (p Price) Cheapest() (price, withDelivery int) {
 	return price, withDelivery
 }
 
-// What values take besides their texts, in bytes.
 const (
 	priceBytes       = 200
 	offerBytes       = 80
@@ -106,18 +105,19 @@ func (p Price) Size() int {
 	return size
 }
 
+// MaxOffers bounds the offers of a price.
 const MaxOffers = 5
 
 // Offer is one shop's price for a product, in PLN including VAT.
 type Offer struct {
-	Store             string  `json:"store"`           // the shop's domain, or a slug of its name
-	StoreLabel        string  `json:"storeLabel"`      // the shop's name
-	Title             string  `json:"title,omitempty"` // the shop's own text; empty if not shown
+	Store             string  `json:"store"`
+	StoreLabel        string  `json:"storeLabel"` // the shop's name
+	Title             string  `json:"title,omitempty"`
 	Price             float64 `json:"price"`
 	PriceWithDelivery float64 `json:"priceWithDelivery,omitempty"` // the cheapest delivery; zero if not shown
 	Stock             Stock   `json:"available,omitzero"`
 	ShopRating        float64 `json:"shopRating,omitempty"` // by buyers; zero if unknown
-	URL               string  `json:"url,omitempty"`        // never requested by the service; may be empty
+	URL               string  `json:"url,omitempty"`
 }
 
 // OnOrder reports whether the shop has to get the product first.
@@ -156,8 +156,8 @@ const MaxAlternatives = 5
 type Alternative struct {
 	ProductName string  `json:"productName"`
 	ProductURL  string  `json:"productUrl"`
-	PriceLow    float64 `json:"priceLow,omitempty"`   // zero if the aggregator does not say
-	OfferCount  int     `json:"offerCount,omitempty"` // zero if the aggregator does not say
+	PriceLow    float64 `json:"priceLow,omitempty"`
+	OfferCount  int     `json:"offerCount,omitempty"`
 }
 
 // Match is what the search for a query led to. It is kept far longer than prices, to save searches.

@@ -40,9 +40,9 @@ type Source interface {
 
 // Settings name the source and say how long what is kept.
 type Settings struct {
-	Aggregator string        // in the address of the price endpoint
+	Aggregator string        // in the address of the endpoint
 	Domain     string        // its name in answers
-	Host       string        // where Source reads, with a port; part of every key
+	Host       string        // with a port; part of every key
 	TTL        time.Duration // how long prices are kept
 	ProductTTL time.Duration // of which product a query means
 	ListPages  int           // of each list
@@ -141,7 +141,6 @@ func (p *Prices) Known(q catalog.Query) (*Answer, bool) {
 	return &Answer{Value: newPrice(p.Domain, found, now), Lifetime: lookup.Lifetime{FetchedAt: now}}, true
 }
 
-// held returns the kept answer to q, and the product that it is about.
 func (p *Prices) held(q catalog.Query) (*Answer, *lookup.Answer[Match]) {
 	m, ok := p.matches.Kept(p.Key(q))
 	if !ok {
@@ -176,21 +175,27 @@ func (p *Prices) find(ctx context.Context, c lookup.Caller, q catalog.Query, aga
 	if err != nil {
 		return nil, 0, err
 	}
-	via = max(via, offersVia)
-	switch p.judge(q, m, a.Value.ProductName, searched) {
-	case meant:
-		if a.Shareable && c.Class != pace.Idle {
-			p.demand.note(m, a.Lifetime, p.Now())
+	if name := a.Value.ProductName; name != m.Value.ProductName {
+		// What the search has just named is trusted, and so is what the site led to from a bar code.
+		isTrusted := searched && (m.Value.ProductName != "" || match.IsBarCode(q))
+		switch {
+		case isTrusted, match.Means(q, name):
+			renamed := *m
+			renamed.Value.ProductName = name
+			p.matches.Keep(p.Key(q), &renamed)
+		case searched: // the site itself named another product
+			a = &Answer{Value: m.Value.Price, Lifetime: lookup.Lifetime{FetchedAt: m.FetchedAt}}
+			return a, lookup.ViaSource, nil
+		default: // it was another product when it was remembered
+			return p.find(ctx, c, q, true)
 		}
-		return a, via, nil
-	case notMeant:
-		return &Answer{Value: m.Value.Price, Lifetime: lookup.Lifetime{FetchedAt: m.FetchedAt}}, lookup.ViaSource, nil
-	default:
-		return p.find(ctx, c, q, true)
 	}
+	if a.Shareable && c.Class != pace.Idle {
+		p.demand.note(m, a.Lifetime, p.Now())
+	}
+	return a, max(via, offersVia), nil
 }
 
-// match returns the product that q means: remembered, on a list, or searched for.
 func (p *Prices) match(
 	ctx context.Context, c lookup.Caller, q catalog.Query, again bool,
 ) (*lookup.Answer[Match], lookup.Via, error) {
@@ -206,34 +211,7 @@ func (p *Prices) match(
 	return p.matches.Refresh(ctx, p.Key(q), c, rest, search)
 }
 
-// searchedLately is the age of a search that is not worth repeating.
 const searchedLately = time.Minute
-
-// verdict is whether a product's page is about what a query means.
-type verdict int
-
-const (
-	meant    verdict = iota
-	notMeant         // the site itself named another product
-	outdated         // it was another product when remembered
-)
-
-// judge compares the name on a product's page with the one that matched. A product that the search has just named
-// is trusted, and so is the one to which the site led from a bar code.
-func (p *Prices) judge(q catalog.Query, m *lookup.Answer[Match], name string, searched bool) verdict {
-	switch {
-	case name == m.Value.ProductName:
-		return meant
-	case searched && (m.Value.ProductName != "" || match.IsBarCode(q)), match.Means(q, name):
-		renamed := *m
-		renamed.Value.ProductName = name
-		p.matches.Keep(p.Key(q), &renamed)
-		return meant
-	case searched:
-		return notMeant
-	}
-	return outdated
-}
 
 func (p *Prices) search(ctx context.Context, r *fetch.Request, q catalog.Query) (*lookup.Answer[Match], error) {
 	number, found, err := p.source.Search(ctx, r, q)
@@ -247,7 +225,7 @@ func (p *Prices) search(ctx context.Context, r *fetch.Request, q catalog.Query) 
 		p.metrics.LookedUp(p.Aggregator, outcomeOf(found))
 		return &lookup.Answer[Match]{Value: m, Lifetime: p.lifetime(found, now)}, nil
 	}
-	m.Key = p.offersKey(number) // the page decides how the look-up ends
+	m.Key = p.offersKey(number)
 	return &lookup.Answer[Match]{Value: m, Lifetime: success(now, p.ProductTTL)}, nil
 }
 
@@ -268,7 +246,6 @@ func (p *Prices) open(ctx context.Context, r *fetch.Request, m *lookup.Answer[Ma
 	return &Answer{Value: newPrice(p.Domain, f, now), Lifetime: p.lifetime(f, now)}, nil
 }
 
-// lifetime does not keep an answer without offers.
 func (p *Prices) lifetime(f Finding, now time.Time) lookup.Lifetime {
 	if len(f.Offers) == 0 {
 		return lookup.Lifetime{FetchedAt: now}

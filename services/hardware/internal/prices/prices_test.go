@@ -3,6 +3,7 @@ package prices_test
 import (
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"backend.example/services/hardware/internal/apptest"
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/lookup"
+	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/hardware/internal/redistest"
 	"backend.example/services/internal/kit/pace"
 )
@@ -49,8 +51,6 @@ func withRedis(t *testing.T, settings ...string) (one, two *apptest.App) {
 	return one, apptest.New(t, apptest.ReplicaOf(one))
 }
 
-// TestRequestsOfAQuery holds each query to the requests that it costs after what was asked
-// before.
 func TestRequestsOfAQuery(t *testing.T) {
 	full := []string{searchPath, productPath}
 	tests := []struct {
@@ -80,8 +80,6 @@ func TestRequestsOfAQuery(t *testing.T) {
 	}
 }
 
-// What cannot name a product is the empty result without a request, and nothing that fails or
-// matches nothing is kept.
 func TestWhatIsNotKept(t *testing.T) {
 	a := apptest.New(t)
 	for _, q := range []string{"...", strings.Repeat("a", 201)} {
@@ -113,7 +111,6 @@ func TestOneLookupForManyCallers(t *testing.T) {
 	}
 }
 
-// One replica reads robots.txt for all, also for one that starts later.
 func TestReplicasShareRobotsTxt(t *testing.T) {
 	one, two := withRedis(t)
 	var both sync.WaitGroup
@@ -198,7 +195,6 @@ func TestPauses(t *testing.T) {
 	}
 }
 
-// A failure that one query causes pauses nothing, however often it is repeated.
 func TestOneQueryPausesNothing(t *testing.T) {
 	a := apptest.New(t)
 	a.Get(ryzen).Want(200)
@@ -246,8 +242,6 @@ func ask(t *testing.T, replicas []*apptest.App, texts ...string) []string {
 	return nil
 }
 
-// TestListOverReplicas asks another replica each time: a list continues anywhere, and a failed
-// item is not looked up again by each.
 func TestListOverReplicas(t *testing.T) {
 	one, two := withRedis(t)
 	one.Intercept(func(w http.ResponseWriter, r *http.Request) bool {
@@ -291,7 +285,6 @@ func TestForgetReachesEveryReplica(t *testing.T) {
 	}
 }
 
-// TestRefreshAhead reads offers that people ask for before they expire.
 func TestRefreshAhead(t *testing.T) {
 	a := apptest.New(t)
 	a.Get(ryzen).Want(200)
@@ -326,4 +319,144 @@ func TestQueueIsFull(t *testing.T) {
 		[]catalog.Query{{Text: "RTX 4070"}})[0].Fault != nil {
 		t.Error("a list does not wait as long as its client comes back")
 	}
+}
+
+func TestListsAreReadOnceForAll(t *testing.T) {
+	one, two := withRedis(t, "HARDWARE_LIST_PAGES=5")
+	one.Prices.ReadLists(t.Context())
+	two.Prices.ReadLists(t.Context())
+	if n := len(one.Asked()); n != 45 {
+		t.Errorf("%d requests, want 45 for five pages of nine lists", n)
+	}
+	for _, category := range catalog.Categories() {
+		var got struct {
+			Rows []struct{ ProductName, ProductURL string }
+		}
+		two.Get("/api/prices/ceneo/popular?category=" + category).Want(200).JSON(&got)
+		if len(got.Rows) == 0 {
+			t.Errorf("no popular %s", category)
+		}
+	}
+}
+
+func TestListsSaveRequests(t *testing.T) {
+	a := apptest.New(t, apptest.Setting("HARDWARE_LIST_PAGES=5"))
+	a.Prices.ReadLists(t.Context())
+	a.Ceneo.ClearRequests()
+	q := catalog.Query{Text: "Samsung 990 PRO 4TB", Category: "storage"}
+	if known, ok := a.Prices.Known(q); !ok || known.Value.PriceLow <= 0 {
+		t.Errorf("the price of a listed drive is not known for rankings: %+v", known)
+	}
+	if _, ok := a.Prices.Kept(q); ok {
+		t.Error("the price of a list passes for offers")
+	}
+	a.Get("/api/prices/ceneo?q=Samsung+990+PRO+4TB&category=storage").Want(200)
+	if got := kinds(a); !slices.Equal(got, []string{productPath}) {
+		t.Errorf("requests %v, want no search for a model that one listed product has", got)
+	}
+}
+
+func TestPopularFits(t *testing.T) {
+	a := apptest.New(t, apptest.Setting("HARDWARE_LIST_PAGES=1"))
+	a.Prices.ReadLists(t.Context())
+	var got struct {
+		Rows []struct{ ProductName, Fits string }
+	}
+	a.Get("/api/prices/ceneo/popular?category=motherboard&with=cpu:Ryzen+7+7800X3D").Want(200).JSON(&got)
+	for _, row := range got.Rows {
+		if strings.Contains(row.ProductName, "B650") && row.Fits != "compatible" {
+			t.Errorf("%s is %q for a processor of its socket", row.ProductName, row.Fits)
+		}
+		if strings.Contains(row.ProductName, "B760") && row.Fits != "incompatible" {
+			t.Errorf("%s is %q for a processor of another socket", row.ProductName, row.Fits)
+		}
+	}
+}
+
+// TestRankingsTakePricesFromLists holds each of the first 50 rows of every ranking to having a
+// price if it stands in a list: a listed name has all of its words, and no other variant. USB
+// sticks have no list. At 1.2 s for each of 45 requests, the lists are known after a minute.
+func TestRankingsTakePricesFromLists(t *testing.T) {
+	a := apptest.New(t, apptest.Setting("HARDWARE_LIST_PAGES=5"))
+	a.Prices.ReadLists(t.Context())
+	if n := len(a.Asked()); n != 45 {
+		t.Errorf("%d requests for the lists, want 45", n)
+	}
+	categories := map[catalog.Family]catalog.Category{
+		"cpu": "cpu", "gpu": "gpu", "ssd": "storage", "hdd": "storage", "ram": "ram",
+	}
+	priced := map[catalog.Family]int{}
+	for family, category := range categories {
+		ranking, _, err := a.Rankings.Get(t.Context(), family)
+		if err != nil {
+			t.Fatal(err)
+		}
+		listed, _ := a.Prices.Popular(category)
+		for _, row := range ranking.Value.Rows[:50] {
+			name := row.SearchName()
+			if _, ok := a.Prices.Known(catalog.Query{Text: name, Category: category}); ok {
+				priced[family]++
+				continue
+			}
+			for _, product := range listed {
+				if standsFor(product.Name, name) {
+					t.Errorf("%s: %q has no price, but %q is listed", family, name, product.Name)
+				}
+			}
+		}
+	}
+	if priced["cpu"] < 30 || priced["gpu"] < 15 {
+		t.Errorf("rows with a price: %v, want most processors and every chip", priced)
+	}
+}
+
+// standsFor reports whether a listed name has all words of a part and names no other variant.
+func standsFor(listed, part string) bool {
+	words := func(s string) []string {
+		return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return strings.ContainsRune(" ,/()", r) })
+	}
+	has, wants := words(listed), words(part)
+	isMissing := func(word string) bool { return !slices.Contains(has, word) }
+	isOther := func(variant string) bool { return slices.Contains(has, variant) && !slices.Contains(wants, variant) }
+	variants := []string{"ti", "super", "xt", "xtx", "oem"}
+	return !slices.ContainsFunc(wants, isMissing) && !slices.ContainsFunc(variants, isOther)
+}
+
+func TestTheCheapestOffer(t *testing.T) {
+	offer := func(price, delivered float64) prices.Offer {
+		return prices.Offer{Store: "a.example", Price: price, PriceWithDelivery: delivered}
+	}
+	ordered := func(price, delivered float64) prices.Offer {
+		o := offer(price, delivered)
+		o.Stock = prices.OnOrder
+		return o
+	}
+	for name, tt := range map[string]struct {
+		price            prices.Price
+		cheapest, toDoor int
+	}{
+		"no offer":                 {prices.Price{}, -1, -1},
+		"delivery decides":         {of(offer(2569, 2587.99), offer(2580.90, 2580.90)), 0, 1},
+		"one has both":             {of(offer(10, 11), offer(20, 21)), 0, 0},
+		"below one złoty":          {of(offer(0.4, 0.9), offer(0.5, 0.8)), 0, 1},
+		"equal, the first":         {of(offer(10, 15), offer(11, 15)), 0, 0},
+		"delivery is not known":    {of(offer(10, 15), offer(11, 0)), 0, -1},
+		"not known of the first":   {of(offer(10, 0), offer(11, 12)), 0, -1},
+		"not known of a dear one":  {of(offer(10, 15), offer(15, 0), offer(16, 0)), 0, 0},
+		"not known of any":         {of(offer(10, 0), offer(11, 0)), 0, -1},
+		"ordered first":            {of(ordered(9, 9), offer(10, 15), offer(11, 12)), 1, 2},
+		"all ordered first":        {of(ordered(9, 9), ordered(10, 10)), -1, -1},
+		"ordered, without a total": {of(ordered(9, 0), offer(10, 15)), 1, 1},
+		"offers are missing": {
+			prices.Price{Finding: prices.Finding{Partial: true, Offers: []prices.Offer{offer(10, 11)}}}, -1, -1,
+		},
+	} {
+		if cheapest, toDoor := tt.price.Cheapest(); cheapest != tt.cheapest || toDoor != tt.toDoor {
+			t.Errorf("%s: %d, with delivery %d, want %d and %d", name, cheapest, toDoor, tt.cheapest, tt.toDoor)
+		}
+	}
+}
+
+func of(offers ...prices.Offer) prices.Price {
+	return prices.Price{Finding: prices.Finding{Offers: offers}}
 }

@@ -16,7 +16,6 @@ import (
 const MaxQuotes = 20
 
 const (
-	// grace is how long Ask waits for answers that another replica has.
 	grace = 200 * time.Millisecond
 	// maxRunning bounds the look-ups of a process for clients that come back.
 	maxRunning = 500
@@ -57,10 +56,9 @@ type Quotes struct {
 	running map[string]*running // by key
 }
 
-// running is a look-up for lists, or how it ended.
 type running struct {
 	client string
-	wanted *time.Timer // drops it if no client asks until then
+	wanted *time.Timer
 	done   chan struct{}
 	ended  time.Time // set, with quote, when done is closed
 	quote  Quote
@@ -104,7 +102,6 @@ func (s *Quotes) Ask(ctx context.Context, c lookup.Caller, queries []catalog.Que
 	return quotes
 }
 
-// start returns the look-up of q, started if the client has room for it.
 func (s *Quotes) start(ctx context.Context, c lookup.Caller, q catalog.Query) *running {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -124,7 +121,6 @@ func (s *Quotes) start(ctx context.Context, c lookup.Caller, q catalog.Query) *r
 	return r
 }
 
-// room returns how many more look-ups may run for c. It removes those that are forgotten.
 func (s *Quotes) room(c lookup.Caller, now time.Time) int {
 	own, all := 0, 0
 	for key, r := range s.running {

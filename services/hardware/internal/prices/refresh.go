@@ -16,11 +16,10 @@ const (
 	// A product is asked for again and again when it was at two moments this far apart since its offers were read.
 	// A page that polls counts once.
 	askedTimes, askedApart = 2, 10 * time.Minute
-	// maxWanted bounds the products that are noted.
-	maxWanted = 20_000
+	maxWanted              = 20_000
 
-	refreshEvery = time.Minute      // how often is looked for what is due
-	failedPause  = 10 * time.Minute // until the next try for a product that could not be read
+	refreshEvery = time.Minute
+	failedPause  = 10 * time.Minute
 )
 
 type demand struct {
@@ -28,7 +27,6 @@ type demand struct {
 	wanted map[string]*wanted // by the key of the offers
 }
 
-// wanted is how often a product was asked for since its offers were read.
 type wanted struct {
 	match     *lookup.Answer[Match]
 	offers    lookup.Lifetime
