@@ -21,7 +21,6 @@ import (
 )
 
 const (
-	// poll is the pause before asking whether another replica's look-up has ended.
 	poll = 200 * time.Millisecond
 	// Remembered is how long the outcome of a look-up that is not kept is returned to lists.
 	Remembered = 30 * time.Second
@@ -93,7 +92,6 @@ type Outcome[V Value] struct {
 	Fault  *fault.Error
 }
 
-// isKept reports whether o is an answer that is still fresh after rest.
 func (o Outcome[V]) isKept(now time.Time, rest time.Duration) bool {
 	return o.Answer != nil && o.Answer.Shareable && o.Answer.Fresh(now.Add(rest))
 }
@@ -101,7 +99,7 @@ func (o Outcome[V]) isKept(now time.Time, rest time.Duration) bool {
 // Lookups are those of one kind of values.
 type Lookups[V Value] struct {
 	local  *Local
-	shared *Store[V] // nil if this process is the only one
+	shared *Store[V] // nil without other replicas
 	gate   *fetch.Gate
 	now    func() time.Time
 	log    *slog.Logger
@@ -200,7 +198,7 @@ func (f *flight[V]) serves(class pace.Class, rest time.Duration) bool {
 	return f.rest >= rest && (f.begun || f.request.Class <= class)
 }
 
-// await returns the result of a flight, which ends with its last caller if it has no slot yet.
+// await returns the result of a flight. One without a slot ends with its last caller.
 func (l *Lookups[V]) await(ctx context.Context, f *flight[V], leads bool) (*Answer[V], Via, error) {
 	defer func() {
 		l.mu.Lock()
@@ -235,8 +233,7 @@ func (l *Lookups[V]) run(ctx context.Context, f *flight[V], load Load[V]) {
 	close(f.done)
 }
 
-// find looks in the shared store, waits for the slot, and looks again, because another replica may have been
-// faster.
+// find looks in the shared store again after the wait, because another replica may have been faster.
 func (l *Lookups[V]) find(ctx context.Context, f *flight[V], load Load[V]) (*Answer[V], Via, error) {
 	r := &f.request
 	if l.shared != nil {
@@ -277,13 +274,13 @@ func (l *Lookups[V]) find(ctx context.Context, f *flight[V], load Load[V]) (*Ans
 		if err != nil {
 			return nil, 0, err
 		}
-		if o != (Outcome[V]{}) { // otherwise the other replica gave up
+		if o != (Outcome[V]{}) {
 			return o.Answer, via, o.err()
 		}
 	}
 }
 
-// begin notes that f has its slot. It returns a more urgent flight of the same key that had it before, if any.
+// begin notes that f has its slot. It returns the more urgent flight of the key that had it before.
 func (l *Lookups[V]) begin(f *flight[V]) (other *flight[V]) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -83,7 +83,6 @@ func TestCallersShareOneLookup(t *testing.T) {
 	})
 }
 
-// A look-up that waits for its slot ends with its last caller; one that has begun goes on.
 func TestCallersLeave(t *testing.T) {
 	for name, test := range map[string]struct {
 		patience time.Duration
@@ -106,7 +105,6 @@ func TestCallersLeave(t *testing.T) {
 	}
 }
 
-// A person does not wait for the place of a list, whose look-up then finds the answer.
 func TestPersonOvertakesList(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, s := newLookups(), &source{}

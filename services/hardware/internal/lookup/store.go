@@ -21,7 +21,7 @@ import (
 // every claim.
 type Store[V Value] struct {
 	client redis.UniversalClient
-	ttl    time.Duration // longest that an answer may be given out
+	ttl    time.Duration
 	log    *slog.Logger
 }
 
@@ -65,14 +65,13 @@ func (r *Store[V]) Claim(ctx context.Context, key string, now time.Time) (o Outc
 	return r.decode(ctx, key, now, answer), claim.Val()
 }
 
-// decode reads an outcome, and removes a damaged one.
 func (r *Store[V]) decode(ctx context.Context, key string, now time.Time, stored *redis.StringCmd) Outcome[V] {
 	data, err := stored.Bytes()
 	if err != nil {
-		return Outcome[V]{} // there is none, or Redis is unavailable
+		return Outcome[V]{}
 	}
 	o, err := decodeOutcome[V](data)
-	if err != nil { // damaged: no other format has this key
+	if err != nil { // no other format has this key
 		r.log.WarnContext(ctx, "damaged answer removed", "error", err)
 		r.client.Del(ctx, answerKey(key))
 		return Outcome[V]{}
@@ -83,7 +82,6 @@ func (r *Store[V]) decode(ctx context.Context, key string, now time.Time, stored
 	return o
 }
 
-// bound limits an answer to the longest lifetime.
 func (r *Store[V]) bound(a *Answer[V], now time.Time) {
 	latest := now.Add(r.ttl)
 	if own := a.FetchedAt.Add(r.ttl); a.Shareable && own.Before(latest) {
@@ -104,8 +102,11 @@ func (r *Store[V]) Settle(ctx context.Context, key string, o Outcome[V], now tim
 		keep = o.Answer.ExpiresAt.Sub(now)
 	}
 	data, err := encodeOutcome(o)
+	if err != nil {
+		keep = 0
+	}
 	pipe := r.client.TxPipeline()
-	if err == nil && keep > 0 {
+	if keep > 0 {
 		pipe.Set(ctx, answerKey(key), data, keep)
 	}
 	pipe.Del(ctx, claimKey(key))
@@ -124,7 +125,7 @@ func (r *Store[V]) Forget(ctx context.Context, key string) (Outcome[V], error) {
 	if err := r.client.Publish(ctx, forgetChannel(r.client), key).Err(); err != nil {
 		return Outcome[V]{}, fmt.Errorf("forget: %w", err)
 	}
-	o, _ := decodeOutcome[V](data) // none, or one that no replica could read
+	o, _ := decodeOutcome[V](data)
 	return o, nil
 }
 

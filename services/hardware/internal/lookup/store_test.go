@@ -29,7 +29,6 @@ func answerOf(name string, expires time.Time) *Answer[price] {
 	}
 }
 
-// TestSharedStore follows what two replicas see of a key.
 func TestSharedStore(t *testing.T) {
 	client := redistest.Client(t)
 	one := NewStore[price](client, time.Hour, slog.New(slog.DiscardHandler))

@@ -63,10 +63,7 @@ func (l *LastGood) Save(ctx context.Context, f catalog.Family, a *Answer) error 
 	if err != nil {
 		return err
 	}
-	err = os.MkdirAll(l.dir, 0o750)
-	if err == nil {
-		err = files.Replace(l.path(f), data)
-	}
+	err = l.saveFile(f, data)
 	if l.client != nil {
 		err = errors.Join(err, l.client.Set(ctx, l.key(f), data, 0).Err())
 	}
@@ -74,4 +71,11 @@ func (l *LastGood) Save(ctx context.Context, f catalog.Family, a *Answer) error 
 		return fmt.Errorf("save last good ranking: %w", err)
 	}
 	return nil
+}
+
+func (l *LastGood) saveFile(f catalog.Family, data []byte) error {
+	if err := os.MkdirAll(l.dir, 0o750); err != nil {
+		return err
+	}
+	return files.Replace(l.path(f), data)
 }

@@ -31,7 +31,6 @@ func lastGoodOf(dir string, client redis.UniversalClient, host string) *LastGood
 	return NewLastGood(dir, client, userbenchmark.New(fetch.Options{BaseURL: &url.URL{Scheme: "https", Host: host}}))
 }
 
-// A file that was cut at the end of a line must not take the place of the whole one.
 func TestRankingWithTooFewRowsIsRefused(t *testing.T) {
 	r := &Rankings{lastGood: lastGoodOf(t.TempDir(), nil, "site.example")}
 	if err := r.checkWhole(t.Context(), "gpu", 1); err != nil {
@@ -68,7 +67,6 @@ func load(t *testing.T, l *LastGood, f catalog.Family) string {
 	return a.Value.Rows[0].Model
 }
 
-// TestLastGood holds each place to keeping the newest ranking of every family without expiry.
 func TestLastGood(t *testing.T) {
 	client := redistest.Client(t)
 	for name, of := range map[string]func(host string) *LastGood{
@@ -121,7 +119,6 @@ func TestNewestPlaceIsLoaded(t *testing.T) {
 	}
 }
 
-// Every reader gets a whole ranking while another one is written.
 func TestFilesAreReplacedWhole(t *testing.T) {
 	l := lastGoodOf(t.TempDir(), nil, "site.example")
 	long, short := strings.Repeat("a", 1<<19), "short"
@@ -144,7 +141,6 @@ func TestFilesAreReplacedWhole(t *testing.T) {
 	}
 }
 
-// A crash may leave temporary files behind, and a disk may lose the end of a file.
 func TestDamagedFilesAreNotLoaded(t *testing.T) {
 	l := lastGoodOf(t.TempDir(), nil, "site.example")
 	if err := l.Save(t.Context(), "gpu", rankingOf(noon, "whole")); err != nil {

@@ -122,21 +122,17 @@ func (r *Rankings) fallback(ctx context.Context, f catalog.Family, cause *fault.
 	if cause.RetryAfter > 0 {
 		rest = min(rest, cause.RetryAfter)
 	}
-	var rows []Row
-	var fetchedAt time.Time
 	last, err := r.lastGood.Load(ctx, f)
-	if err == nil {
-		rows, fetchedAt = last.Value.Rows, last.FetchedAt
-	} else {
-		var missing error
-		rows, fetchedAt, missing = userbenchmark.Snapshot(f)
+	if err != nil {
+		rows, asOf, missing := userbenchmark.Snapshot(f)
 		if missing != nil {
 			return nil, fmt.Errorf("no fallback for %s: %w", f, errors.Join(err, missing))
 		}
+		last = &Answer{Value: Ranking{Rows: rows}, Lifetime: lookup.Lifetime{FetchedAt: asOf}}
 	}
 	a := &Answer{
-		Value:    Ranking{Source: LocalFallback, Rows: rows},
-		Lifetime: lookup.Lifetime{FetchedAt: fetchedAt, ExpiresAt: r.lookups.Now().Add(rest)},
+		Value:    Ranking{Source: LocalFallback, Rows: last.Value.Rows},
+		Lifetime: lookup.Lifetime{FetchedAt: last.FetchedAt, ExpiresAt: r.lookups.Now().Add(rest)},
 	}
 	r.lookups.Keep(r.Key(f), a)
 	return a, nil
