@@ -389,7 +389,6 @@ func TestStudio(t *testing.T) {
 	t.Run("the list of companies, by keyboard", func(t *testing.T) {
 		b := user(t, phone(), "admin@demo.example")
 		b.see("tbody tr") // administrators land here
-		b.check("companies")
 		b.run("search", chromedp.SendKeys(chromedp.CSS("#szukaj"), "STUDIO FOTOGRAFII WIS\r"),
 			chromedp.WaitVisible(chromedp.CSS(`tbody tr:only-child`)))
 		b.seeText("Studio Fotografii Wiśniewska")

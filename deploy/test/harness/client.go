@@ -39,8 +39,7 @@ var (
 // Answer is a response with its request.
 type Answer = contracttest.Exchange
 
-// Client returns the shared HTTP client. Like a browser, it resolves names below localhost to this machine (RFC
-// 6761, section 6.3): the sandbox of a composition has such names.
+// Client is shared. Like a browser, it resolves names below localhost to this machine (RFC 6761, section 6.3).
 var Client = sync.OnceValue(func() *http.Client {
 	dial := func(ctx context.Context, network, addr string) (net.Conn, error) {
 		if host, port, err := net.SplitHostPort(addr); err == nil && strings.HasSuffix(host, ".localhost") {
@@ -51,8 +50,7 @@ var Client = sync.OnceValue(func() *http.Client {
 	return &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 512, DialContext: dial}}
 })
 
-// ChangingAddresses returns a transport that makes each connection from another loopback address, so that the rate
-// limits for one client do not apply.
+// ChangingAddresses makes each connection from another loopback address, so that no limit of a client applies.
 func ChangingAddresses() *http.Transport {
 	return &http.Transport{
 		MaxIdleConnsPerHost: 512,
@@ -64,7 +62,7 @@ func ChangingAddresses() *http.Transport {
 	}
 }
 
-// From is the transport of a client with this address behind a trusted proxy on loopback.
+// From is the transport of a client with this address behind a trusted proxy.
 type From string
 
 // RoundTrip sends a request.
@@ -73,13 +71,13 @@ func (f From) RoundTrip(r *http.Request) (*http.Response, error) {
 	return Client().Transport.RoundTrip(r)
 }
 
-// Get sends a request to the hardware service at base and checks the response against the contract.
+// Get requests the hardware service and checks the response against the contract.
 func Get(t *testing.T, base, path string) Answer {
 	t.Helper()
 	return sendChecked(t, Client(), hardwareContract(), http.MethodGet, base+path, nil)
 }
 
-// Post sends body as JSON to the hardware service at base.
+// Post sends body as JSON, like Get.
 func Post(t *testing.T, base, path string, body any) Answer {
 	t.Helper()
 	return sendChecked(t, Client(), hardwareContract(), http.MethodPost, base+path, body)
@@ -95,8 +93,7 @@ func sendChecked(t *testing.T, by *http.Client, contract *contracttest.Checker, 
 	return a
 }
 
-// Send sends body as JSON, unless it is nil. The response may have any status. An error means that there was none
-// within a minute.
+// Send sends body as JSON, unless it is nil. An error means that there was no response within a minute.
 func Send(ctx context.Context, by *http.Client, method, url string, body any) (Answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
@@ -127,7 +124,7 @@ func Do(by *http.Client, request *http.Request) (Answer, error) {
 	return Answer{Request: request, Status: response.StatusCode, Header: response.Header, Body: body}, err
 }
 
-// CheckOK returns err, or an error if the status of the answer is not 200.
+// CheckOK returns err, or an error if the status is not 200.
 func CheckOK(a Answer, err error) error {
 	if err != nil || a.Status == http.StatusOK {
 		return err
@@ -135,7 +132,7 @@ func CheckOK(a Answer, err error) error {
 	return fmt.Errorf("%s %s: %d %.300s", a.Request.Method, a.Request.URL, a.Status, a.Body)
 }
 
-// OK fails the test if the status of the answer is not 200.
+// OK fails the test if the status is not 200.
 func OK(t *testing.T, a Answer) Answer {
 	t.Helper()
 	if err := CheckOK(a, nil); err != nil {
@@ -169,7 +166,7 @@ type Visitor struct {
 	HTTP *http.Client
 }
 
-// NewVisitor returns a visitor without cookies, for the pages and the API at base.
+// NewVisitor returns a visitor without cookies.
 func NewVisitor(base string) *Visitor {
 	jar, _ := cookiejar.New(nil) // never fails
 	return &Visitor{Base: base, HTTP: &http.Client{
@@ -178,7 +175,7 @@ func NewVisitor(base string) *Visitor {
 	}}
 }
 
-// LoggedIn returns a visitor at base who is logged in as a user of the demonstration data.
+// LoggedIn returns a visitor who is a user of the demonstration data.
 func LoggedIn(t *testing.T, base, email string) *Visitor {
 	t.Helper()
 	v := NewVisitor(base)
@@ -192,22 +189,22 @@ func (v *Visitor) Login(t *testing.T, email string) {
 	OK(t, v.Post(t, "/api/auth/login", map[string]string{"email": email, "password": DemoPassword}))
 }
 
-// At returns the same visitor, with the same cookies, at another address.
+// At returns the visitor, with its cookies, at another address.
 func (v *Visitor) At(base string) *Visitor { return &Visitor{Base: base, HTTP: v.HTTP} }
 
-// Get checks the response against the contract of the directory service.
+// Get requests the hardware service and checks the response against the contract.
 func (v *Visitor) Get(t *testing.T, path string) Answer {
 	t.Helper()
 	return sendChecked(t, v.HTTP, directoryContract(), http.MethodGet, v.Base+path, nil)
 }
 
-// Post sends body as JSON, unless it is nil, and checks the response like Get.
+// Post sends body as JSON, unless it is nil, like Get.
 func (v *Visitor) Post(t *testing.T, path string, body any) Answer {
 	t.Helper()
 	return sendChecked(t, v.HTTP, directoryContract(), http.MethodPost, v.Base+path, body)
 }
 
-// Try sends body as JSON, unless it is nil. There may be any response, or none.
+// Try is Post without a check. There may be no response.
 func (v *Visitor) Try(ctx context.Context, method, path string, body any) (Answer, error) {
 	return Send(ctx, v.HTTP, method, v.Base+path, body)
 }
@@ -224,7 +221,7 @@ func PostAs[T any](t *testing.T, v *Visitor, path string, body any) T {
 	return Decode[T](t, OK(t, v.Post(t, path, body)))
 }
 
-// CookieHeader returns the cookies that the browser sends, as the value of the header Cookie.
+// CookieHeader returns the header Cookie.
 func (v *Visitor) CookieHeader() string {
 	base, _ := url.Parse(v.Base) // it was used
 	request := http.Request{Header: http.Header{}}
@@ -240,7 +237,7 @@ func (v *Visitor) Company(t *testing.T) int64 {
 	return GetAs[struct{ Company struct{ ID int64 } }](t, v, "/api/auth/me").Company.ID
 }
 
-// Connection is the status of a connection as the API shows it.
+// Connection is as the API shows it.
 type Connection struct {
 	Connected      bool
 	AccountID      *string `json:"account_id"`
@@ -250,14 +247,13 @@ type Connection struct {
 	Reason         *string
 }
 
-// Connections returns the connections of the user's company by provider and service.
+// Connections returns the connections of the user's company by pair.
 func (v *Visitor) Connections(t *testing.T) map[string]Connection {
 	t.Helper()
 	return GetAs[struct{ Services map[string]Connection }](t, v, "/api/oauth/status").Services
 }
 
-// Decide begins to connect a pair, sends the form of the provider's consent page and returns the path, with its
-// query, to which the provider redirects the browser.
+// Decide sends the form of the consent page of a pair, and returns the path to which the provider redirects.
 func (v *Visitor) Decide(t *testing.T, pair string, form url.Values) string {
 	t.Helper()
 	page := PostAs[struct {
@@ -275,7 +271,7 @@ func (v *Visitor) Decide(t *testing.T, pair string, form url.Values) string {
 	return back
 }
 
-// Callback follows the redirect and returns the parameter (name=value) of the page on which the browser ends.
+// Callback follows the redirect and returns the parameter (name=value) of the page on which it ends.
 func (v *Visitor) Callback(t *testing.T, back string) string {
 	t.Helper()
 	a := v.Get(t, back)
@@ -286,7 +282,7 @@ func (v *Visitor) Callback(t *testing.T, back string) string {
 	return result
 }
 
-// Connect makes a connection through the consent page, with everything allowed.
+// Connect makes a connection with everything allowed.
 func (v *Visitor) Connect(t *testing.T, pair, account string) {
 	t.Helper()
 	back := v.Decide(t, pair, AllowAll(account))
@@ -300,8 +296,7 @@ func AllowAll(account string) url.Values {
 	return url.Values{"decision": {"allow"}, "account": {account}, "scope": {"all"}}
 }
 
-// ClientExample returns the example in the README of the TypeScript client, for a backend at base instead of the
-// default address.
+// ClientExample returns the example in the TypeScript client's README, for a backend at base.
 func ClientExample(t *testing.T, base string) string {
 	t.Helper()
 	_, rest, _ := strings.Cut(ReadFile(t, Path("proto-free-contracts", "README.md")), "\n```ts\n")

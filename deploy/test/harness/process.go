@@ -26,7 +26,7 @@ type Process struct {
 	once sync.Once
 }
 
-// Start runs a program with env on top of a clean environment until the test ends.
+// Start runs a program with a clean environment and env until the test ends.
 func Start(t *testing.T, dir string, env []string, program string, args ...string) *Process {
 	t.Helper()
 	command := exec.Command(program, args...) // #nosec G204 -- the programs of the tests
@@ -37,7 +37,6 @@ func Start(t *testing.T, dir string, env []string, program string, args ...strin
 	return p.until(t)
 }
 
-// launch runs a command with env on top of a clean environment.
 func launch(dir string, env []string, command *exec.Cmd) (*Process, error) {
 	p := &Process{cmd: command}
 	command.Dir, command.Env = dir, append([]string{"PATH=" + os.Getenv("PATH")}, env...)
@@ -45,7 +44,7 @@ func launch(dir string, env []string, command *exec.Cmd) (*Process, error) {
 	return p, command.Start()
 }
 
-// until kills the process when the test ends, and logs the last lines of its output if the test failed.
+// until kills the process when the test ends, and logs its last lines if the test failed.
 func (p *Process) until(t *testing.T) *Process {
 	t.Cleanup(func() {
 		p.Kill()
@@ -56,8 +55,7 @@ func (p *Process) until(t *testing.T) *Process {
 	return p
 }
 
-// Stop sends a signal (0 sends none), waits for the end of the process and returns how it ended. Only the first
-// call does something.
+// Stop sends a signal, unless it is 0, and returns how the process ended. Only the first call does something.
 func (p *Process) Stop(signal syscall.Signal) (err error) {
 	p.once.Do(func() {
 		_ = p.cmd.Process.Signal(signal) // it may have ended already
@@ -69,7 +67,7 @@ func (p *Process) Stop(signal syscall.Signal) (err error) {
 // Kill ends the process at once.
 func (p *Process) Kill() { _ = p.Stop(syscall.SIGKILL) }
 
-// Freeze stops the process without ending it. Its connections stay open and silent.
+// Freeze stops the process. Its connections stay open and silent.
 func (p *Process) Freeze() { _ = p.cmd.Process.Signal(syscall.SIGSTOP) }
 
 // Thaw continues a frozen process.
@@ -83,7 +81,7 @@ func (p *Process) Terminate(t *testing.T) {
 	}
 }
 
-// Run runs a command, which has to succeed, and returns what it prints.
+// Run returns what a command prints, which has to succeed.
 func Run(t *testing.T, command *exec.Cmd) string {
 	t.Helper()
 	out, err := command.CombinedOutput()
@@ -115,8 +113,7 @@ func (b *Buffer) String() string {
 
 var ports atomic.Int64
 
-// FreeAddr returns an unused address (host:port) of the loopback interface. Its port is below the range from which
-// the kernel takes ports for outgoing connections.
+// FreeAddr returns an unused loopback address, whose port is below the kernel's range for outgoing connections.
 func FreeAddr() string {
 	for {
 		addr := fmt.Sprintf("127.0.0.1:%d", 20000+(int64(os.Getpid())*37+ports.Add(1))%10000)
@@ -142,7 +139,7 @@ func Healthy(t *testing.T, url string) {
 
 const patience = 20 * time.Second // for a program; only a failing test uses it up
 
-// Eventually checks every 50 ms until a condition holds, for at most 20 s.
+// Eventually waits until a condition holds, for at most 20 s.
 func Eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	EventuallyWithin(t, patience, what, holds)
@@ -197,7 +194,7 @@ func WriteFile(t *testing.T, path, content string) {
 	}
 }
 
-// Commands returns the block of commands in a README that begins with the given words.
+// Commands returns the commands in a README that begin with the given words.
 func Commands(t *testing.T, readme, beginning string) string {
 	t.Helper()
 	block := regexp.MustCompile("(?s)```sh\n(" + regexp.QuoteMeta(beginning) + ".*?)```").
@@ -218,8 +215,8 @@ func Built(t *testing.T, program string) string {
 	return path
 }
 
-// Installed returns the path of a program of this machine. Debian keeps some where only root's PATH looks, and
-// those of PostgreSQL in a folder of their version.
+// Installed returns the path of a program. Debian keeps some where only root's PATH looks, or in a folder of their
+// version.
 func Installed(t *testing.T, program string) string {
 	t.Helper()
 	versions, _ := filepath.Glob("/usr/lib/postgresql/*/bin/" + program) // the pattern is valid

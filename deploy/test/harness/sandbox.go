@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// Sandbox contains the base addresses of the running program that fakes all upstreams: the providers and the
-// sources of the hardware service.
+// Sandbox contains the base addresses of the program that fakes the providers and the sources.
 type Sandbox struct{ Control, Benchmark, Aggregator, Search, Places, Social string }
 
 // The app as it is registered at the fake providers.
@@ -65,7 +64,7 @@ func (s Sandbox) Issued(t *testing.T) []Secret {
 	return control[struct{ Secrets []Secret }](t, s, http.MethodGet, "/issued", nil).Secrets
 }
 
-// Fault makes a site misbehave, or removes its fault if fault, a JSON object, is empty.
+// Fault makes a site misbehave; an empty fault removes it.
 func (s Sandbox) Fault(t *testing.T, site, fault string) {
 	t.Helper()
 	if fault == "" {
@@ -95,7 +94,6 @@ func (s Sandbox) Count(t *testing.T, site, group, name string) int {
 	}](t, s, http.MethodGet, "/state/"+site, nil).State.Counts[group][name]
 }
 
-// control sends a request to the control address and decodes the response, if there is one.
 func control[T any](t *testing.T, s Sandbox, method, path string, body any) (v T) {
 	t.Helper()
 	a, err := Send(t.Context(), Client(), method, s.Control+path, body)

@@ -33,7 +33,6 @@ type Service struct {
 	ready   string   // path on the admin address that responds with 200 when it serves
 }
 
-// newService gives a program addresses whose settings begin with prefix.
 func newService(t *testing.T, program, prefix, folder string, env ...[]string) *Service {
 	t.Helper()
 	s := &Service{Addr: FreeAddr(), AdminAddr: FreeAddr(), Folder: folder, ready: "/readyz",
@@ -55,7 +54,7 @@ func (s *Service) Start(t *testing.T) {
 	Healthy(t, s.AdminURL()+s.ready)
 }
 
-// Run runs a command of the program with the service's settings and returns what it prints.
+// Run returns what a command of the program prints with the service's settings.
 func (s *Service) Run(t *testing.T, args ...string) string {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), s.command[0], args...) // #nosec G204 -- a built program
@@ -129,7 +128,6 @@ func New(t *testing.T, o Options) *Stack {
 	return s
 }
 
-// directoryEnv returns the settings, with new keys, of a directory service that uses the sandbox as its providers.
 func (s *Stack) directoryEnv() []string {
 	return []string{
 		"DIRECTORY_DATABASE_URL=" + s.Database, "DIRECTORY_PUBLIC_URL=" + s.Gateway,
@@ -146,14 +144,12 @@ func (s *Stack) directoryEnv() []string {
 	}
 }
 
-// newKey creates a key as `directory keys generate` does.
 func newKey() string {
 	key := make([]byte, 32)
 	_, _ = rand.Read(key) // never fails
 	return "k" + rand.Text()[:8] + ":" + base64.StdEncoding.EncodeToString(key)
 }
 
-// startGateway runs the gateway with the repository's own configuration.
 func (s *Stack) startGateway(t *testing.T, o Options) {
 	t.Helper()
 	servers := func(services []*Service) string {
@@ -187,7 +183,7 @@ type MakeRun struct {
 	Addresses []string // of all programs
 }
 
-// StartMakeRun runs deploy/dev/run.sh until the test ends, like RunAll.
+// StartMakeRun is RunAll until the test ends.
 func StartMakeRun(t *testing.T, settings ...string) *MakeRun {
 	t.Helper()
 	r, err := RunAll(t.TempDir(), settings...)
@@ -202,9 +198,8 @@ func StartMakeRun(t *testing.T, settings ...string) *MakeRun {
 	return r
 }
 
-// RunAll runs deploy/dev/run.sh on free ports with its state in a folder, and additional settings of the services.
-// It returns when run.sh has printed the addresses or why it ends. SIGINT stops all programs. The error is
-// os.ErrNotExist if a program is not built.
+// RunAll runs deploy/dev/run.sh on free ports with its state in a folder, until SIGINT. It returns when run.sh has
+// printed the addresses or why it ends. The error is os.ErrNotExist if a program is not built.
 func RunAll(folder string, settings ...string) (*MakeRun, error) {
 	for _, program := range []string{"directory", "hardware", "sandbox", "gateway"} {
 		if _, err := os.Stat(Path("bin", program)); err != nil {

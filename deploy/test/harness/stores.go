@@ -15,7 +15,7 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib" // registers the driver pgx
 )
 
-// OpenDatabase connects to the database of a URL until the test ends.
+// OpenDatabase connects to a database until the test ends.
 func OpenDatabase(t *testing.T, url string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("pgx", url)
@@ -45,8 +45,7 @@ type Postgres struct {
 	as *syscall.SysProcAttr // the server refuses to run as root
 }
 
-// StartPostgres creates a cluster and runs its server until the test ends. Committed data survives a kill, as with
-// the settings of production.
+// StartPostgres creates a cluster and runs its server until the test ends. Committed data survives a kill.
 func StartPostgres(t *testing.T) *Postgres {
 	t.Helper()
 	p := NewPostgres(t)
@@ -55,8 +54,7 @@ func StartPostgres(t *testing.T) *Postgres {
 	return p
 }
 
-// NewPostgres returns a server without data. If the test runs as root, the server and its folder belong to the user
-// postgres.
+// NewPostgres returns a server without data. Run by root, it belongs to the user postgres.
 func NewPostgres(t *testing.T) *Postgres {
 	t.Helper()
 	folder, err := os.MkdirTemp("", "postgres") // short enough for a socket, and not below a folder of root
@@ -87,7 +85,7 @@ func (p *Postgres) Init(t *testing.T) {
 	p.Bash(t, `initdb --username=postgres --auth=trust --encoding=UTF8 --locale=C --no-sync -D "$DATA"`)
 }
 
-// Bash runs commands as the server's user in its folder. DATA is the folder of its data.
+// Bash runs commands as the server's user in its folder, with DATA as the folder of its data.
 func (p *Postgres) Bash(t *testing.T, commands string, env ...string) {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), "bash", "-euc", commands) // #nosec G204 -- commands of the tests

@@ -18,8 +18,7 @@ type Traffic struct {
 	failures []error
 }
 
-// StartTraffic calls send at an interval, without waiting for the previous call, until the traffic is stopped or
-// the test ends. n counts the calls.
+// StartTraffic calls send at an interval, without waiting for the previous call. n counts the calls.
 func StartTraffic(t *testing.T, every time.Duration, send func(n int) error) *Traffic {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
@@ -66,14 +65,14 @@ func (f *Traffic) AwaitAnswers(t *testing.T, n int) {
 	})
 }
 
-// Stop waits for the pending requests. It returns how many succeeded and the errors of the others.
+// Stop waits for the pending requests, and returns how many succeeded and the errors of the others.
 func (f *Traffic) Stop() (answered int, failures []error) {
 	f.stop()
 	f.sending.Wait()
 	return f.result()
 }
 
-// StopWithoutFailure stops the traffic, all of which has to have succeeded.
+// StopWithoutFailure fails the test if a request failed.
 func (f *Traffic) StopWithoutFailure(t *testing.T) {
 	t.Helper()
 	answered, failures := f.Stop()
