@@ -1,36 +1,21 @@
 package web_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/apptest"
 	"backend.example/services/directory/internal/company"
-	"backend.example/services/directory/internal/trail"
 )
 
 const chosenPassword = "pięć innych słów na drogę"
-
-// form returns the fields of a form from names and values by turns.
-func form(pairs ...string) url.Values {
-	fields := url.Values{}
-	for i := 0; i+1 < len(pairs); i += 2 {
-		fields.Set(pairs[i], pairs[i+1])
-	}
-	return fields
-}
-
-// leadsTo checks that a form sends the browser to a path.
-func leadsTo(t *testing.T, r *apptest.Response, path string) {
-	t.Helper()
-	if location := r.Want(http.StatusSeeOther).Header().Get("Location"); location != path {
-		t.Errorf("sent to %s, want %s", location, path)
-	}
-}
 
 func TestLoginForm(t *testing.T) {
 	a := apptest.New(t)
@@ -162,33 +147,11 @@ func TestCompanyPages(t *testing.T) {
 		"&za=99999999999999999999"} {
 		admin.Get("/konto/firmy?szukaj=" + hostile).Want(200)
 	}
-	created := form(
-		"identyfikator",
-		"nowa",
-		"nazwa",
-		"Nowa",
-		"uslugi",
-		"Chleb\r\n\r\n Torty ",
-		"stan",
-		"active",
-		"przed-stan",
-		"active",
-	)
+	created := form("identyfikator", "nowa", "nazwa", "Nowa", "uslugi", "Chleb\r\n\r\n Torty ",
+		"stan", "active", "przed-stan", "active")
 	leadsTo(t, admin.Submit("/konto/firmy/nowa", created), "/konto/firmy/3")
-	phone := form(
-		"nazwa",
-		"Nowa",
-		"przed-nazwa",
-		"Nowa",
-		"telefon",
-		"123456789",
-		"przed-telefon",
-		"",
-		"stan",
-		"active",
-		"przed-stan",
-		"active",
-	)
+	phone := form("nazwa", "Nowa", "przed-nazwa", "Nowa", "telefon", "123456789", "przed-telefon", "",
+		"stan", "active", "przed-stan", "active")
 	renamed := company.Change{Name: new("Inna")}
 	if _, err := a.Companies.Edit(t.Context(), 3, renamed, apptest.Actor(a.Anna).By()); err != nil {
 		t.Fatal(err)
@@ -220,10 +183,11 @@ func TestTrailPage(t *testing.T) {
 		apptest.Actor(a.Anna)); err != nil {
 		t.Fatal(err)
 	}
+	by := apptest.Actor(a.Anna).By()
+	by.Action = "company edit"
 	for i := range 60 {
 		phone := fmt.Sprint(123456700 + i)
-		if _, err := a.Companies.Edit(t.Context(), a.Company.ID, company.Change{Phone: &phone},
-			trailOf(a)); err != nil {
+		if _, err := a.Companies.Edit(t.Context(), a.Company.ID, company.Change{Phone: &phone}, by); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -235,8 +199,110 @@ func TestTrailPage(t *testing.T) {
 	a.Browser(a.Anna).Get(path).Want(http.StatusForbidden)
 }
 
-func trailOf(a *apptest.App) trail.Entry {
-	e := apptest.Actor(a.Anna).By()
-	e.Action = "company edit"
-	return e
+// TestPeoplePages: an office manager sees who has access, invites a person who is logged in
+// by the link, and takes the person out.
+func TestPeoplePages(t *testing.T) {
+	a := apptest.New(t)
+	boss := a.Browser(a.AddUser("szefowa", account.OfficeManager, &a.Company))
+	shows(t, boss.Get("/konto/osoby").Want(200), "anna@poczta.example", "Zaproś osobę", `value="MANAGER"`)
+	if body := boss.Get("/konto/osoby").Body.String(); strings.Contains(body, `value="OFFICE_MANAGER"`) {
+		t.Error("the form offers a role that is not below the own")
+	}
+	a.Browser(a.Anna).Get("/konto/osoby").Want(http.StatusForbidden)
+
+	boss.Submit("/konto/osoby", url.Values{"email": {"adres"}, "rola": {"EMPLOYEE"}}).
+		Want(http.StatusUnprocessableEntity)
+	page := boss.Submit("/konto/osoby", url.Values{"email": {"jan@poczta.example"}, "rola": {"EMPLOYEE"}}).
+		Want(http.StatusOK).Body.String()
+	_, rest, _ := strings.Cut(page, apptest.PublicURL)
+	link, _, _ := strings.Cut(rest, `"`)
+	link, _, _ = strings.Cut(link, "<")
+	jan := a.Visitor()
+	jan.Get(link).Want(http.StatusOK)
+	_, token, _ := strings.Cut(link, "?token=")
+	const chosen = "pięć innych słów na drogę"
+	invited := jan.Submit("/konto/nowe-haslo", url.Values{"token": {token}, "nowe": {chosen}, "powtorzone": {chosen}})
+	if location := invited.Want(http.StatusSeeOther).Header().Get("Location"); location != "/konto/przeglad" {
+		t.Errorf("after the invitation the browser is sent to %s", location)
+	}
+	jan.Get("/konto/przeglad").Want(http.StatusOK)
+	boss.Submit("/konto/osoby/3/usun", nil).Want(http.StatusSeeOther)
+	shows(t, boss.Get("/konto/osoby"), "Ta osoba nie ma już dostępu do firmy.")
+}
+
+// TestOwnDataPages changes the name, and the e-mail address by a link.
+func TestOwnDataPages(t *testing.T) {
+	a := apptest.New(t)
+	anna := a.Browser(a.Anna)
+	anna.Submit("/konto/dane", url.Values{"nazwa": {"Anna Nowak"}}).Want(http.StatusSeeOther)
+	shows(
+		t,
+		anna.Get("/konto/dane").Want(200),
+		"Zmiany zostały zapisane.",
+		`value="Anna Nowak"`,
+		"Adres może zmienić administrator.",
+	)
+	a.Passwords.Send = func(context.Context, string, string, string) (bool, error) { return false, nil }
+	wrong := anna.Submit("/konto/dane/adres", url.Values{"email": {"anna@nowak.example"}, "obecne": {"zupełnie inne"}})
+	shows(t, wrong.Want(http.StatusUnprocessableEntity), "Obecne hasło jest nieprawidłowe.")
+	anna.Submit("/konto/dane/adres", url.Values{"email": {"anna@nowak.example"}, "obecne": {apptest.Password}}).
+		Want(http.StatusSeeOther)
+	shows(t, anna.Get("/konto/dane").Want(200), account.TextEmailRequested)
+	shows(t, a.Visitor().Get("/konto/nowy-adres?token=abc").Want(200), `value="abc"`, "Potwierdź adres")
+	shows(
+		t,
+		a.Visitor().Submit("/konto/nowy-adres", url.Values{"token": {"abc"}}).Want(http.StatusNotFound),
+		"Ten link wygasł",
+	)
+}
+
+// TestWebhooksAreForEditors: addresses of webhooks, which often contain a secret, are hidden
+// from users without the right to edit the company.
+func TestWebhooksAreForEditors(t *testing.T) {
+	a := apptest.New(t)
+	const address = "https://odbiorca.example/tajne-123"
+	if _, err := a.Webhooks.Add(t.Context(), apptest.Actor(a.Anna).By(), &a.Company.ID, address); err != nil {
+		t.Fatal(err)
+	}
+	shows(t, a.Browser(a.Anna).Get("/konto/deweloper").Want(200), address)
+	guest := a.Browser(a.AddUser("gosc", account.Unaffiliated, &a.Company))
+	if strings.Contains(guest.Get("/konto/deweloper").Want(200).Body.String(), "tajne-123") {
+		t.Error("a user without rights sees the address")
+	}
+}
+
+// TestWebhookPages checks the life of an address: its secret is shown once, a test says
+// whether it arrived, and addresses of others are out of reach.
+func TestWebhookPages(t *testing.T) {
+	const path = "/konto/deweloper/powiadomienia"
+	secret := regexp.MustCompile(`whsec_[\w+/=]+`)
+	status := http.StatusOK
+	receiver := httptest.NewServer(
+		http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }),
+	)
+	t.Cleanup(receiver.Close)
+	a, anna := pages(t)
+	shows(t, anna.Submit(path, form("adres", "to nie adres")).Want(http.StatusUnprocessableEntity), "to nie adres")
+	added := anna.Submit(path, form("adres", receiver.URL)).Want(http.StatusOK)
+	shows(t, added, "nie pokażemy go ponownie")
+	if first := secret.FindString(added.Body.String()); first == "" {
+		t.Error("the secret is not shown")
+	}
+	if page := anna.Get("/konto/deweloper").Want(http.StatusOK); secret.MatchString(page.Body.String()) {
+		t.Error("the secret is shown again")
+	}
+	leadsTo(t, anna.Submit(path+"/1/proba", nil), "/konto/deweloper#adres-1")
+	shows(t, anna.Get("/konto/deweloper"), "Testowe powiadomienie zostało dostarczone.")
+	status = http.StatusServiceUnavailable
+	leadsTo(t, anna.Submit(path+"/1/proba", nil), "/konto/deweloper#adres-1")
+	shows(t, anna.Get("/konto/deweloper"), "Testowe powiadomienie nie dotarło.")
+	other := a.AddCompany("inna")
+	if _, err := a.Webhooks.Add(t.Context(), apptest.Actor(a.Anna).By(), &other.ID,
+		"https://inna.example/"); err != nil {
+		t.Fatal(err)
+	}
+	leadsTo(t, anna.Submit(path+"/2/usun", nil), "/konto/deweloper")
+	shows(t, anna.Get("/konto/deweloper"), "Nie ma takiego adresu")
+	leadsTo(t, anna.Submit(path+"/1/usun", nil), "/konto/deweloper")
+	shows(t, anna.Get("/konto/deweloper"), "Adres powiadomień został usunięty.")
 }

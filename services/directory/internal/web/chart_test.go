@@ -6,27 +6,53 @@ import (
 	"html/template"
 	"io"
 	"math"
+	"net/url"
+	"path"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/site"
 )
-
-const hostile = `<script>"&'`
 
 // moment is a time at which it is the next day in Poland.
 var moment = time.Date(2026, time.November, 21, 23, 5, 0, 0, time.UTC)
 
 func TestCharts(t *testing.T) {
+	const hostile, escaped = `<script>"&'`, "&lt;script"
 	charts := template.Must(template.ParseFS(files, "templates/partials/charts.html"))
+	// draw returns a chart, which has to be well-formed XML without anything that the
+	// Content-Security-Policy forbids.
+	draw := func(t *testing.T, name string, view any) string {
+		t.Helper()
+		var out strings.Builder
+		if err := charts.ExecuteTemplate(&out, name, view); err != nil {
+			t.Fatal(err)
+		}
+		text := out.String()
+		for decoder := xml.NewDecoder(strings.NewReader(text)); ; {
+			if _, err := decoder.Token(); errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				t.Fatalf("%v in\n%s", err, text)
+			}
+		}
+		for _, unwanted := range []string{"<script", "style=", "NaN", "Inf", "%!"} {
+			if strings.Contains(text, unwanted) {
+				t.Errorf("%s in\n%s", unwanted, text)
+			}
+		}
+		return text
+	}
 	day := func(n int, value float64, broken string) chartPoint {
 		return chartPoint{At: moment.AddDate(0, 0, n), Value: value, Break: broken}
 	}
 	line := func(points ...chartPoint) lineView {
 		return lineChart{ID: "it", Title: hostile, Max: 100, Points: points}.View()
 	}
-	const escaped = "&lt;script"
 	for _, test := range []struct {
 		name, chart string
 		view        any
@@ -54,7 +80,7 @@ func TestCharts(t *testing.T) {
 			`class="chart gauge good"`, `stroke-dasharray="82.5 200"`, ": 82,5 na 100</title>"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			text := draw(t, charts, test.chart, test.view)
+			text := draw(t, test.chart, test.view)
 			for _, want := range append(test.wants, `role="img"`, `aria-labelledby="it-title`, `<title id="it-title">`+
 				escaped) {
 				if !strings.Contains(text, want) {
@@ -63,14 +89,14 @@ func TestCharts(t *testing.T) {
 			}
 		})
 	}
-	if text := draw(t, charts, "spark", line(day(0, 0, ""), day(1, 50, "x"), day(2, 100, ""))); !strings.Contains(
+	if text := draw(t, "spark", line(day(0, 0, ""), day(1, 50, "x"), day(2, 100, ""))); !strings.Contains(
 		text, `d="M2 16L4 0"`,
 	) || !strings.Contains(text, `aria-hidden="true"`) {
 		t.Errorf("spark:\n%s", text)
 	}
 	for _, empty := range []gauge{{ID: "it", Max: 100, Text: "0"}, {ID: "it"},
 		{ID: "it", Value: math.NaN(), Max: 100}} {
-		if text := draw(t, charts, "gauge", empty); strings.Contains(text, "gauge-fill") ||
+		if text := draw(t, "gauge", empty); strings.Contains(text, "gauge-fill") ||
 			!strings.Contains(text, `class="chart gauge"`) {
 			t.Errorf("empty gauge:\n%s", text)
 		}
@@ -81,40 +107,91 @@ func TestCharts(t *testing.T) {
 	}
 }
 
-// draw returns a chart, which has to be well-formed XML without anything that the
-// Content-Security-Policy forbids.
-func draw(t *testing.T, charts *template.Template, name string, view any) string {
-	t.Helper()
-	var out strings.Builder
-	if err := charts.ExecuteTemplate(&out, name, view); err != nil {
-		t.Fatal(err)
-	}
-	text := out.String()
-	for decoder := xml.NewDecoder(strings.NewReader(text)); ; {
-		if _, err := decoder.Token(); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			t.Fatalf("%v in\n%s", err, text)
-		}
-	}
-	for _, unwanted := range []string{"<script", "style=", "NaN", "Inf", "%!"} {
-		if strings.Contains(text, unwanted) {
-			t.Errorf("%s in\n%s", unwanted, text)
-		}
-	}
-	return text
-}
-
+// A sum begins on the first day on which both accounts are known.
 func TestTwoAccountsTogether(t *testing.T) {
 	day := func(n int, value float64) chartPoint { return chartPoint{At: moment.AddDate(0, 0, n), Value: value} }
 	early, late := []chartPoint{day(0, 10), day(3, 12)}, []chartPoint{day(2, 5)}
-	for _, order := range [][2][]chartPoint{{early, late}, {late, early}} {
-		sums := together(order[0], order[1])
-		if len(sums) != 2 || sums[0].Value != 15 {
-			t.Fatalf("%+v, want 15 and 17, from the third day on", sums)
+	first := site.Day(moment).AddDate(0, 0, 2)
+	want := []chartPoint{{At: first, Value: 15}, {At: first.AddDate(0, 0, 1), Value: 17}}
+	for _, got := range [][]chartPoint{together(early, late), together(late, early)} {
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("sums: %s", diff)
 		}
-		if sums[1].Value != 17 || sums[1].At.Sub(sums[0].At) != 24*time.Hour {
-			t.Errorf("%+v, want 15 and 17, from the third day on", sums)
+	}
+}
+
+// A sum is as old as the older of its channels, and stale if either is.
+func TestFollowersOfBothChannels(t *testing.T) {
+	older := time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)
+	newer := older.Add(time.Minute)
+	read := func(pair provider.Pair, at time.Time, stale bool) panel {
+		of := measure{Value: "10", known: []chartPoint{{At: at, Value: 10}}}
+		return panel{channel: channelOf(pair), SyncedAt: at, Stale: stale, Measures: []measure{of}}
+	}
+	for name, panels := range map[string][]panel{
+		"the older is stale": {read(provider.PagesPair, newer, false), read(provider.PhotosPair, older, true)},
+		"the newer is stale": {read(provider.PagesPair, newer, true), read(provider.PhotosPair, older, false)},
+	} {
+		followers := headlines(panels, span{Days: 28})[3]
+		if !followers.Stale || !followers.AsOf.Equal(older) {
+			t.Errorf("%s: stale: %t, as of %s", name, followers.Stale, followers.AsOf)
 		}
+	}
+}
+
+// A login leads to a page of ours, as every browser reads the address.
+func FuzzOwnPath(f *testing.F) {
+	for _, seed := range []string{
+		"/konto/audyt?x=1", "/audyt/piekarnia", "https://evil.example/konto/", "//evil.example/konto/x",
+		`/\evil.example/konto/`, `\\evil.example`, "/konto/../../evil",
+		"/konto//evil.example", "javascript:alert(1)//konto/", "/konto/%2e%2e/%2e%2e/api", "/konto/\t//evil",
+		"/konto/x#//evil", "http:/konto/x", "/konto/%0d%0aX: y", "", "/%6bonto/x", "/konto/?a\\b", "/",
+		"///evil.example", "konto/audyt", "/api/auth/me", "//konto/audyt",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, address string) {
+		got := ownPath(address)
+		u, err := url.Parse("https://firmy.example" + got)
+		if err != nil || u.Host != "firmy.example" {
+			t.Fatalf("%q leads to %q", address, got)
+		}
+		if u.User != nil || path.Clean(u.Path) != u.Path {
+			t.Fatalf("%q leads to %q", address, got)
+		}
+		if !strings.HasPrefix(got, "/konto/") && !strings.HasPrefix(got, "/audyt/") ||
+			strings.ContainsAny(got, "\r\n\t\x00") {
+			t.Errorf("%q leads to %q", address, got)
+		}
+		if again := ownPath(got); again != got {
+			t.Errorf("%q leads to %q, and that to %q", address, got, again)
+		}
+	})
+}
+
+func TestAskedIn(t *testing.T) {
+	for scope, want := range map[string][]string{
+		"openid https://www.googleapis.com/auth/webmasters.readonly": {"odczyt danych o witrynie w Search Console"},
+		"pages_show_list,nowa_zgoda": {"lista stron na Facebooku, którymi zarządzasz",
+			"nowa_zgoda"},
+		"": nil,
+		"https://www.googleapis.com/auth/business.manage": {
+			"zarządzanie Profilem Firmy (Google nie ma zgody na sam odczyt; my tylko czytamy)",
+		},
+		"pages_show_list,pages_read_engagement,read_insights,instagram_basic,instagram_manage_insights," +
+			"business_management": {
+			"lista stron na Facebooku, którymi zarządzasz", "odczyt treści tych stron i liczby obserwujących",
+			"odczyt statystyk stron",
+			"odczyt połączonego konta na Instagramie i jego publikacji", "odczyt statystyk konta na Instagramie",
+			"dostęp do stron w portfolio firmy",
+		},
+	} {
+		got := askedIn("https://consent.example/auth?" + url.Values{"scope": {scope}}.Encode())
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%q: %s", scope, diff)
+		}
+	}
+	if got := askedIn("https://consent.example/%zz?scope=a"); got != nil {
+		t.Errorf("an address that cannot be read asks for %q", got)
 	}
 }

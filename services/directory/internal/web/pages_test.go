@@ -28,34 +28,46 @@ func pages(t *testing.T) (*apptest.App, *apptest.Browser) {
 
 var markup = regexp.MustCompile(`(?s)<style.*?</style>|<script.*?</script>|<[^>]*>`)
 
-// read returns the text of a page on one line.
-func read(b *apptest.Browser, path string) string {
-	page := b.Get(path).Want(http.StatusOK).Body.String()
-	return strings.Join(strings.Fields(html.UnescapeString(markup.ReplaceAllString(page, " "))), " ")
+// shows checks that a page has some texts or markup, and lacks those that begin with "!".
+func shows(t *testing.T, r *apptest.Response, texts ...string) {
+	t.Helper()
+	page := r.Body.String()
+	text := strings.Join(strings.Fields(html.UnescapeString(markup.ReplaceAllString(page, " "))), " ")
+	for _, wanted := range texts {
+		wanted, absent := strings.CutPrefix(wanted, "!")
+		found := strings.Contains(page, wanted) || strings.Contains(text, wanted)
+		if found == absent {
+			t.Errorf("%q absent: want %t in:\n%s", wanted, absent, text)
+		}
+	}
 }
 
-// wantTexts checks that a page has some texts and lacks those that begin with "!".
 func wantTexts(t *testing.T, b *apptest.Browser, path string, texts ...string) {
 	t.Helper()
-	page := read(b, path)
-	for _, text := range texts {
-		text, absent := strings.CutPrefix(text, "!")
-		if strings.Contains(page, text) == absent {
-			t.Errorf("%s: %q absent: want %t in:\n%s", path, text, absent, page)
-		}
+	shows(t, b.Get(path).Want(http.StatusOK), texts...)
+}
+
+// form returns the fields of a form from names and values by turns.
+func form(pairs ...string) url.Values {
+	fields := url.Values{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		fields.Set(pairs[i], pairs[i+1])
+	}
+	return fields
+}
+
+// leadsTo checks that a form sends the browser to a path.
+func leadsTo(t *testing.T, r *apptest.Response, path string) {
+	t.Helper()
+	if location := r.Want(http.StatusSeeOther).Header().Get("Location"); location != path {
+		t.Errorf("sent to %s, want %s", location, path)
 	}
 }
 
 // submit sends a form that leads to an address.
 func submit(t *testing.T, b *apptest.Browser, path, target string, fields ...string) {
 	t.Helper()
-	form := url.Values{}
-	for i := 0; i+1 < len(fields); i += 2 {
-		form.Add(fields[i], fields[i+1])
-	}
-	if got := b.Submit(path, form).Want(http.StatusSeeOther).Header().Get("Location"); got != target {
-		t.Errorf("POST %s leads to %s, want %s", path, got, target)
-	}
+	leadsTo(t, b.Submit(path, form(fields...)), target)
 }
 
 // TestOneTruth checks that overview, connections and statistics give the same reason for a
@@ -210,13 +222,8 @@ func TestLosingAccessIsNoProgress(t *testing.T) {
 // TestConsentIsAnnounced checks the page on the way to a provider.
 func TestConsentIsAnnounced(t *testing.T) {
 	_, anna := pages(t)
-	page := anna.Submit("/konto/integracje/polacz/provider_search/search_profile", nil).
-		Want(http.StatusOK).Body.String()
-	for _, text := range []string{"Przejście do Google", "zarządzanie Profilem Firmy"} {
-		if !strings.Contains(page, text) {
-			t.Errorf("%q is missing in:\n%s", text, page)
-		}
-	}
+	page := anna.Submit("/konto/integracje/polacz/provider_search/search_profile", nil)
+	shows(t, page.Want(http.StatusOK), "Przejście do Google", "zarządzanie Profilem Firmy")
 }
 
 // changing are addresses of forms.
@@ -286,4 +293,39 @@ func TestChooseProperty(t *testing.T) {
 	wantTexts(t, anna, "/konto/statystyki", "Pokazujemy dane innej witryny niż wybrana (kwiaciarnia-polna.example)")
 	submit(t, anna, "/konto/integracje/witryna", "/konto/integracje#wyszukiwarka", "wybor", "-")
 	wantTexts(t, anna, "/konto/integracje", "nie ma zweryfikowanej witryny")
+}
+
+// TestFirstSteps checks that the reference begins with calls that can be pasted, for the
+// visitor's own company, and is there for strangers, too.
+func TestFirstSteps(t *testing.T) {
+	a, anna := pages(t)
+	wantTexts(t, anna, "/docs",
+		`curl -b cookies.txt -c cookies.txt -X POST -H 'Content-Type: application/json' -d `+
+			`'{"email":"anna@poczta.example"`,
+		`fetch('/api/bizprofile/audit', {method: 'POST'`, `directory.discoverPages({body: {company_id: 1}})`,
+		"curl 'https://firmy.example/api/prices/ceneo?q=rtx+4060'", "!zawsze")
+	wantTexts(t, a.Visitor(), "/docs", "anna@example.com", "Log in")
+	a.Visitor().Get("/docs/hardware").Want(http.StatusOK)
+}
+
+// TestSearchEngines checks what search engines and previews of links read: audits describe
+// themselves with one address, pages of an account stay out.
+func TestSearchEngines(t *testing.T) {
+	a := apptest.New(t, apptest.Setting("DIRECTORY_CONTACT=bezpieczenstwo@firmy.example"))
+	anna := a.Browser(a.Anna)
+	submit(t, anna, "/audyt/piekarnia", "/konto/audyt")
+	for path, texts := range map[string][]string{
+		"/audyt/piekarnia": {
+			`<link rel="canonical" href="https://firmy.example/audyt/piekarnia">`,
+			`<meta property="og:title" content="Audyt: Piekarnia Kowalski">`,
+			`<meta name="description" content="Wizytówka firmy Piekarnia Kowalski w Google: `,
+		},
+		"/konto/audyt":              {`<link rel="canonical" href="https://firmy.example/audyt/piekarnia">`},
+		"/konto/przeglad":           {`<meta name="robots" content="noindex">`},
+		"/sitemap.xml":              {"<loc>https://firmy.example/audyt/piekarnia</loc>"},
+		"/.well-known/security.txt": {"Contact: mailto:bezpieczenstwo@firmy.example", "Expires: 2027-11-21T00:00:00Z"},
+		"/favicon.ico":              {"<svg"},
+	} {
+		shows(t, anna.Get(path).Want(http.StatusOK), texts...)
+	}
 }

@@ -33,7 +33,7 @@ func (s *Site) loadAssets(files fs.FS) error {
 	return nil
 }
 
-// contentType returns the type of a file, independently of the machine's table.
+// contentType does not depend on the machine's table for the types of the site's own files.
 func contentType(ext string) string {
 	switch ext {
 	case ".css":
@@ -74,7 +74,7 @@ func (s *Site) ServeAsset(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// plainName removes the digest of a file name: site.0a1b2c.css becomes site.css.
+// plainName turns site.0a1b2c.css into site.css.
 func plainName(name string) string {
 	ext := path.Ext(name)
 	stem := strings.TrimSuffix(name, ext)

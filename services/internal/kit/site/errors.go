@@ -12,7 +12,6 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// failure is the data of the error page.
 type failure struct {
 	Status     int
 	Message    string
@@ -54,7 +53,6 @@ func (s *Site) WriteError(w http.ResponseWriter, r *http.Request, status int, f 
 	return true, s.Write(w, r, status, "error", page)
 }
 
-// owns reports whether a path is one of Options.Paths or below one.
 func (s *Site) owns(address string) bool {
 	for _, own := range s.options.Paths {
 		if address == own || own != "/" && strings.HasPrefix(address, own+"/") {
@@ -64,7 +62,6 @@ func (s *Site) owns(address string) bool {
 	return false
 }
 
-// isLostBrowser reports whether a browser requests a page that no service has.
 func isLostBrowser(r *http.Request, f *fault.Error) bool {
 	return f.Code == "not_found" && acceptsHTML(r) && r.URL.Path != "/api" && !strings.HasPrefix(r.URL.Path, "/api/")
 }

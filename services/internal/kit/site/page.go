@@ -45,7 +45,6 @@ const (
 	Bad     Level = "bad"
 )
 
-// view is the data of the layout.
 type view struct {
 	Page
 	Name, Home, Notice, Theme string
@@ -74,7 +73,6 @@ func (s *Site) Write(w http.ResponseWriter, r *http.Request, status int, name st
 	})
 }
 
-// footer returns the links to the operator's addresses.
 func (s *Site) footer() (links []Link) {
 	l := s.options.Legal
 	if l.Privacy != nil {

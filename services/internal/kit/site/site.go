@@ -92,7 +92,6 @@ func New(o Options) (*Site, error) {
 	return s, nil
 }
 
-// parse adds the files of a pattern, if there are any.
 func parse(t *template.Template, files fs.FS, pattern string) error {
 	names, _ := fs.Glob(files, pattern)
 	if len(names) == 0 {

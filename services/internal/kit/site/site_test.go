@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/settings"
 	"backend.example/services/internal/kit/site"
 )
 
@@ -58,42 +59,36 @@ func TestPageHeaders(t *testing.T) {
 }
 
 func TestFailedRenderingWritesNothing(t *testing.T) {
-	s := newSite(t, options())
-	for _, test := range []struct {
-		name string
-		data any
-		want string
-	}{
-		{"broken", 1, "make page broken"},
-		{"broken", map[string]any{"Other": 1}, "make page broken"},
-		{"none", 1, `no page "none"`},
-	} {
-		answer := httptest.NewRecorder()
-		err := s.Write(answer, httptest.NewRequest(http.MethodGet, "/konto", nil), http.StatusOK, test.name,
-			site.Page{Data: test.data})
-		if err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s with %v: error %v, want %q", test.name, test.data, err, test.want)
-		}
-		if answer.Body.Len() > 0 || len(answer.Header()) > 0 {
-			t.Errorf("%s with %v: written %q %v", test.name, test.data, answer.Body, answer.Header())
-		}
-	}
 	o := options()
 	o.Files.(fstest.MapFS)["templates/error.html"] = file(`{{define "main"}}<p>{{.Missing}}</p>{{end}}`)
-	s = newSite(t, o)
-	for name, write := range map[string]func(http.ResponseWriter, *http.Request) error{
-		"fragment": func(w http.ResponseWriter, r *http.Request) error {
-			return s.WriteFragment(w, r, 200, "broken", "main", 1)
-		},
-		"error": func(w http.ResponseWriter, r *http.Request) error {
-			_, err := s.WriteError(w, r, 404, unknown)
+	s := newSite(t, o)
+	page := func(name string, data any) func(http.ResponseWriter, *http.Request) error {
+		return func(w http.ResponseWriter, r *http.Request) error {
+			return s.Write(w, r, http.StatusOK, name, site.Page{Data: data})
+		}
+	}
+	for name, test := range map[string]struct {
+		write func(http.ResponseWriter, *http.Request) error
+		want  string
+	}{
+		"no such field": {page("broken", 1), "make page broken"},
+		"no such key":   {page("broken", map[string]any{"Other": 1}), "make page broken"},
+		"no page":       {page("none", 1), `no page "none"`},
+		"fragment": {func(w http.ResponseWriter, r *http.Request) error {
+			return s.WriteFragment(w, r, http.StatusOK, "broken", "main", 1)
+		}, "make page broken"},
+		"error": {func(w http.ResponseWriter, r *http.Request) error {
+			_, err := s.WriteError(w, r, http.StatusNotFound, unknown)
 			return err
-		},
+		}, "make page error"},
 	} {
-		answer, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/konto", nil)
-		r.Header.Set("Accept", "text/html")
-		if err := write(answer, r); err == nil || answer.Body.Len() > 0 {
-			t.Errorf("%s: %v, written %q", name, err, answer.Body)
+		answer := httptest.NewRecorder()
+		err := test.write(answer, httptest.NewRequest(http.MethodGet, "/konto", nil))
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: error %v, want %q", name, err, test.want)
+		}
+		if answer.Body.Len() > 0 || len(answer.Header()) > 0 {
+			t.Errorf("%s: written %q %v", name, answer.Body, answer.Header())
 		}
 	}
 }
@@ -136,24 +131,18 @@ func TestErrorPageReplaces502And504(t *testing.T) {
 	s := newSite(t, options())
 	for _, status := range []int{http.StatusBadGateway, http.StatusGatewayTimeout} {
 		for wait, want := range map[time.Duration]string{0: "5", time.Minute: "60"} {
-			answer := httptest.NewRecorder()
-			answer.Header().Set("Retry-After", "60") // as the caller does for a fault that says so
-			if wait == 0 {
-				answer.Header().Del("Retry-After")
+			answer, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/konto/x", nil)
+			if wait != 0 {
+				answer.Header().Set("Retry-After", want) // as the caller does for a fault that says so
 			}
 			f := fault.New(fault.Upstream, "source_changed", "Źródło zawiodło.").After(wait)
-			if _, err := s.WriteError(answer, httptest.NewRequest(http.MethodGet, "/konto/x", nil), status,
-				f); err != nil {
+			if _, err := s.WriteError(answer, r, status, f); err != nil {
 				t.Fatal(err)
 			}
 			if got := answer.Header().Get("Retry-After"); answer.Code != http.StatusServiceUnavailable || got != want {
 				t.Errorf("%d after %v: %d, Retry-After %q, want %q", status, wait, answer.Code, got, want)
 			}
-			for _, part := range []string{"Błąd 503", `data-retry="` + want + `"`} {
-				if !strings.Contains(answer.Body.String(), part) {
-					t.Errorf("%d after %v: no %q in\n%s", status, wait, part, answer.Body)
-				}
-			}
+			requireText(t, answer.Body.String(), "Błąd 503", `data-retry="`+want+`"`)
 		}
 	}
 }
@@ -375,4 +364,23 @@ func requireText(t *testing.T, body string, texts ...string) {
 			t.Errorf("no %s in\n%s", text, body)
 		}
 	}
+}
+
+func TestFooterLinks(t *testing.T) {
+	o := options()
+	body := write(t, newSite(t, o), "greeting", site.Page{}).Body.String()
+	if strings.Contains(body, "Polityka") || strings.Contains(body, "Kontakt") {
+		t.Errorf("links without addresses in\n%s", body)
+	}
+	o.Legal = settings.Legal{
+		Privacy: &url.URL{Scheme: "https", Host: "a.example", Path: "/p"},
+		Terms:   &url.URL{Scheme: "https", Host: "a.example", Path: "/t"},
+		Contact: "biuro+a@a.example",
+	}
+	body = write(t, newSite(t, o), "greeting", site.Page{}).Body.String()
+	requireText(t, body, `<a href="https://a.example/p">Polityka prywatności</a>`,
+		`<a href="https://a.example/t">Regulamin</a>`, `<a href="mailto:biuro`, `a@a.example">Kontakt</a>`)
+	o.Legal.Contact = "https://a.example/kontakt"
+	requireText(t, write(t, newSite(t, o), "greeting", site.Page{}).Body.String(),
+		`<a href="https://a.example/kontakt">Kontakt</a>`)
 }

@@ -9,14 +9,12 @@ import (
 	_ "time/tzdata" // images built from scratch have no time zones
 )
 
-// nbsp keeps a number and its unit on one line.
 const nbsp = "\u00a0"
 
 // Number writes v in Polish with that many decimals, as in "2649,50". Numbers of
 // five or more digits are grouped, as in "10 000" (Unicode CLDR, pl).
 func Number(v float64, decimals int) string { return grouped(v, decimals, 5) }
 
-// grouped separates thousands in numbers of at least that many digits.
 func grouped(v float64, decimals, digits int) string {
 	text := strconv.FormatFloat(math.Abs(v), 'f', decimals, 64)
 	whole, fraction, _ := strings.Cut(text, ".")
@@ -74,7 +72,6 @@ func Wait(d time.Duration) string {
 	return ""
 }
 
-// poland returns the time zone of the pages.
 var poland = sync.OnceValue(func() *time.Location {
 	zone, err := time.LoadLocation("Europe/Warsaw")
 	if err != nil {
@@ -83,7 +80,7 @@ var poland = sync.OnceValue(func() *time.Location {
 	return zone
 })
 
-// Day returns the midnight, in UTC, at which the day begins that it is in Poland at t.
+// Day returns the day that it is in Poland at t, as its midnight in UTC.
 func Day(t time.Time) time.Time {
 	year, month, day := t.In(poland()).Date()
 	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
@@ -103,10 +100,8 @@ func Date(t time.Time) string {
 // Moment writes a moment in Poland: "21 listopada 2026, 13:05".
 func Moment(t time.Time) string { return Date(t) + ", " + t.In(poland()).Format("15:04") }
 
-// machine writes a moment for the attribute datetime.
 func machine(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// genitive returns the name of a month after a day.
 func genitive(m time.Month) string {
 	return [...]string{
 		"stycznia", "lutego", "marca", "kwietnia", "maja", "czerwca", "lipca",
