@@ -46,6 +46,26 @@ func (c changeLog) all() (changes []bool) {
 func newMetrics() *metrics.Metrics { return metrics.New(prometheus.NewRegistry()) }
 
 func TestDialForms(t *testing.T) {
+	type bounds struct {
+		dial, read, write time.Duration
+		byContext         bool
+		retries, dials    int
+	}
+	boundsOf := func(t *testing.T, client redis.UniversalClient) bounds {
+		t.Helper()
+		switch c := client.(type) {
+		case *redis.Client:
+			o := c.Options()
+			return bounds{o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.ContextTimeoutEnabled, o.MaxRetries,
+				o.DialerRetries}
+		case *redis.ClusterClient:
+			o := c.Options()
+			return bounds{o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.ContextTimeoutEnabled, o.MaxRetries,
+				o.DialerRetries}
+		}
+		t.Fatalf("a %T", client)
+		return bounds{}
+	}
 	for url, want := range map[string]redis.UniversalClient{
 		"redis://user:password@host:6379/2":                                &redis.Client{},
 		"rediss://host:6380":                                               &redis.Client{},
@@ -69,29 +89,6 @@ func TestDialForms(t *testing.T) {
 		}
 		_ = client.Close()
 	}
-}
-
-// bounds are those of one exchange with Redis.
-type bounds struct {
-	dial, read, write time.Duration
-	byContext         bool
-	retries, dials    int
-}
-
-func boundsOf(t *testing.T, client redis.UniversalClient) bounds {
-	t.Helper()
-	switch c := client.(type) {
-	case *redis.Client:
-		o := c.Options()
-		return bounds{o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.ContextTimeoutEnabled, o.MaxRetries,
-			o.DialerRetries}
-	case *redis.ClusterClient:
-		o := c.Options()
-		return bounds{o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.ContextTimeoutEnabled, o.MaxRetries,
-			o.DialerRetries}
-	}
-	t.Fatalf("a %T", client)
-	return bounds{}
 }
 
 func TestDialRefusesWithoutThePassword(t *testing.T) {
@@ -161,7 +158,7 @@ func TestDialTellsOfChanges(t *testing.T) {
 }
 
 func TestEveryExchangeShowsWhetherRedisIsAvailable(t *testing.T) {
-	away := loading{}
+	away := redisError("LOADING Redis is loading the dataset in memory")
 	for name, exchange := range map[string]func(a *availability, err error) error{
 		"connection": func(a *availability, err error) error {
 			_, got := a.DialHook(func(context.Context, string, string) (net.Conn, error) { return nil, err })(
@@ -192,12 +189,6 @@ func TestEveryExchangeShowsWhetherRedisIsAvailable(t *testing.T) {
 		}
 	}
 }
-
-// loading is what Redis answers while it reads its data.
-type loading struct{}
-
-func (loading) Error() string { return "LOADING Redis is loading the dataset in memory" }
-func (loading) RedisError()   {}
 
 func TestAnUnreachableRedisCostsNothing(t *testing.T) {
 	for url, want := range map[string]int{"redis://127.0.0.1:0": 1, "": 5} {

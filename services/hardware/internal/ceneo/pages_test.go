@@ -256,28 +256,24 @@ func TestLinksBecomeWebAddresses(t *testing.T) {
 	}
 }
 
-// pageParts are the short names of parts of product pages in testdata/facts.
-var pageParts = strings.NewReplacer("<a>", heading, "<ld>", `<script type="application/ld+json">`, "</ld>",
-	"</script>", "<tab>", `<span class="page-tab__title">`, "</tab>", "</span>", "<offer>", offerOf("a", "10", ""),
-	"<used>", offerOf("a", "10", `<i class="short-name__txt">A używana</i>`),
-	"<offer of b for 15>", offerOf("b", "15", ""))
-
 func offerOf(shop, price, content string) string {
 	return list(`data-price="`+price+`" data-shopurl="`+shop+`.pl"`, content)
 }
 
-// said names the facts that a page says, without those in usual.
-func said(names, facts []string, usual ...string) string {
-	var said []string
-	for i, fact := range facts {
-		if fact != "" && !slices.Contains(usual, fact) {
-			said = append(said, strings.TrimSpace(names[i]+" "+fact))
-		}
-	}
-	return strings.Join(said, ", ")
-}
-
 func TestPagesSayWhatTheirPartsSay(t *testing.T) {
+	pageParts := strings.NewReplacer("<a>", heading, "<ld>", `<script type="application/ld+json">`, "</ld>",
+		"</script>", "<tab>", `<span class="page-tab__title">`, "</tab>", "</span>", "<offer>", offerOf("a", "10", ""),
+		"<used>", offerOf("a", "10", `<i class="short-name__txt">A używana</i>`),
+		"<offer of b for 15>", offerOf("b", "15", ""))
+	said := func(names, facts []string, usual ...string) string {
+		var said []string
+		for i, fact := range facts {
+			if fact != "" && !slices.Contains(usual, fact) {
+				said = append(said, strings.TrimSpace(names[i]+" "+fact))
+			}
+		}
+		return strings.Join(said, ", ")
+	}
 	rowNames := slices.Concat([]string{""}, rowFacts[1:])
 	for file, read := range map[string]func(html string) (string, error){
 		"search": func(html string) (string, error) {
@@ -398,22 +394,20 @@ func amount(v float64) string {
 	return strconv.FormatFloat(v, 'f', 2, 64)
 }
 
-// compare reports the facts that were read from a page otherwise than it says.
-func compare(t *testing.T, page string, read, want [][]string) {
-	t.Helper()
-	for _, facts := range read {
-		for i := range facts {
-			if facts[i] == "" {
-				facts[i] = "-"
+func TestCapturedPagesAreReadRightAndWhole(t *testing.T) {
+	compare := func(t *testing.T, page string, read, want [][]string) {
+		t.Helper()
+		for _, facts := range read {
+			for i := range facts {
+				if facts[i] == "" {
+					facts[i] = "-"
+				}
 			}
 		}
+		if diff := cmp.Diff(want, read); diff != "" {
+			t.Errorf("%s (-page +read):\n%s", page, diff)
+		}
 	}
-	if diff := cmp.Diff(want, read); diff != "" {
-		t.Errorf("%s (-page +read):\n%s", page, diff)
-	}
-}
-
-func TestCapturedPagesAreReadRightAndWhole(t *testing.T) {
 	for _, page := range []string{"kbulka_kamera", "kbulka_klawiatura", "keycrm_list", "category_radar_trimmed",
 		"zaqper_list"} {
 		html, want := capture(t, page+".html"), truth(t, "captures/"+page)
@@ -430,18 +424,9 @@ func TestCapturedPagesAreReadRightAndWhole(t *testing.T) {
 		}
 		compare(t, page, facts, want)
 	}
-	offers := capturedOffers(t, capture(t, "pablodbm_product.html"))
-	want := truth(t, "captures/pablodbm_product")
-	for _, offer := range want {
-		offer[0] = "-" // its number
-	}
-	compare(t, "offers", offers, want)
-}
-
-// capturedOffers returns the facts about the offers of a product.
-func capturedOffers(t *testing.T, html string) (offers [][]string) {
-	t.Helper()
-	p, err := readProduct(html)
+	page := capture(t, "pablodbm_product.html")
+	var offers [][]string
+	p, err := readProduct(page)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -452,11 +437,11 @@ func capturedOffers(t *testing.T, html string) (offers [][]string) {
 	for _, offer := range p.offers {
 		cheapest = append(cheapest, offer.Store)
 	}
-	want := []string{"abfoto.pl", "empik.com", "mobile-city.pl", "deluxury.pl", "gsm24.pl"}
-	if diff := cmp.Diff(want, cheapest); diff != "" {
+	first := []string{"abfoto.pl", "empik.com", "mobile-city.pl", "deluxury.pl", "gsm24.pl"}
+	if diff := cmp.Diff(first, cheapest); diff != "" {
 		t.Errorf("the cheapest (-want +got):\n%s", diff)
 	}
-	doc, err := goquery.NewDocumentFromReader(strings.NewReader(html))
+	doc, err := goquery.NewDocumentFromReader(strings.NewReader(page))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -467,7 +452,11 @@ func capturedOffers(t *testing.T, html string) (offers [][]string) {
 		}
 		offers = append(offers, factsOfOffer(offer))
 	}
-	return offers
+	want := truth(t, "captures/pablodbm_product")
+	for _, offer := range want {
+		offer[0] = "-" // its number
+	}
+	compare(t, "offers", offers, want)
 }
 
 func TestTheRulesAreThoseOfTheSite(t *testing.T) {
@@ -482,11 +471,14 @@ func TestTheRulesAreThoseOfTheSite(t *testing.T) {
 	}
 }
 
-// isPrice reports whether v is zero or a price in whole groszy.
-func isPrice(v float64) bool { return v >= 0 && v <= maxPrice && math.Round(v*100)/100 == v }
-
 // FuzzProductPage: the figures of any page agree, and its offers are sorted and complete.
 func FuzzProductPage(f *testing.F) {
+	isPrice := func(v float64) bool { return v >= 0 && v <= maxPrice && math.Round(v*100)/100 == v }
+	isWebAddress := func(address string) bool {
+		u, err := url.Parse(address)
+		return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && utf8.ValidString(address) &&
+			!strings.ContainsAny(address, "\r\n\t\x00<>\"")
+	}
 	for _, name := range []string{"product", "product_unsold", "list", "captcha"} {
 		f.Add([]byte(fixture(f, name+".html")))
 	}
@@ -528,10 +520,4 @@ func FuzzProductPage(f *testing.F) {
 			}
 		}
 	})
-}
-
-func isWebAddress(address string) bool {
-	u, err := url.Parse(address)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && utf8.ValidString(address) &&
-		!strings.ContainsAny(address, "\r\n\t\x00<>\"")
 }

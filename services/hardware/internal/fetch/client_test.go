@@ -41,7 +41,9 @@ func TestGetReadsRobotsTxtThenThePage(t *testing.T) {
 	if _, err := s.Get(t.Context(), r, s.URL+"/other", nil); err != nil {
 		t.Error(err)
 	}
-	s.wantPaths(t, robotsPath, "/page", "/other")
+	if want := []string{robotsPath, "/page", "/other"}; !slices.Equal(s.paths, want) {
+		t.Errorf("requested %q, want %q", s.paths, want)
+	}
 	for _, h := range s.headers {
 		if h.Get("User-Agent") != agent || h.Get("Accept") != "text/html" {
 			t.Fatalf("headers %v", h)
@@ -297,16 +299,14 @@ func TestDropInvisibleKeepsWhiteSpace(t *testing.T) {
 	}
 }
 
-// zipped responds with a page, compressed.
-func zipped(page string) http.HandlerFunc {
-	return withHeader("Content-Encoding", "gzip", func(w http.ResponseWriter, _ *http.Request) {
-		z := gzip.NewWriter(w)
-		_, _ = io.WriteString(z, page)
-		_ = z.Close()
-	})
-}
-
 func TestGetNeverCutsAPageShort(t *testing.T) {
+	zipped := func(page string) http.HandlerFunc {
+		return withHeader("Content-Encoding", "gzip", func(w http.ResponseWriter, _ *http.Request) {
+			z := gzip.NewWriter(w)
+			_, _ = io.WriteString(z, page)
+			_ = z.Close()
+		})
+	}
 	chunked := func(w http.ResponseWriter, _ *http.Request) {
 		w.(http.Flusher).Flush()
 		_, _ = io.WriteString(w, strings.Repeat("x", maxBody+1))
@@ -365,48 +365,30 @@ func TestGetEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// slowSite responds to every request after a time, or when its context ends.
-type slowSite time.Duration
+type transportFunc func(*http.Request) (*http.Response, error)
 
-func (s slowSite) RoundTrip(req *http.Request) (*http.Response, error) {
-	select {
-	case <-time.After(time.Duration(s)):
-		return &http.Response{StatusCode: http.StatusNotFound, Header: http.Header{}, Body: http.NoBody, Request: req},
-			nil
-	case <-req.Context().Done():
-		return nil, req.Context().Err()
-	}
-}
-
-// brokenSite fails every request with its error, at once or when the request's time is over.
-type brokenSite struct {
-	err              error
-	atOnce, responds bool // responds: it fails while its body is read
-}
-
-func (s brokenSite) RoundTrip(req *http.Request) (*http.Response, error) {
-	if s.responds {
-		body, writer := io.Pipe()
-		context.AfterFunc(req.Context(), func() { _ = writer.CloseWithError(s.err) })
-		return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: body, Request: req}, nil
-	}
-	if !s.atOnce {
-		<-req.Context().Done()
-	}
-	return nil, s.err
-}
+func (f transportFunc) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 func TestEveryTimeoutIsSlow(t *testing.T) {
+	atOnce := func(err error) transportFunc {
+		return func(*http.Request) (*http.Response, error) { return nil, err }
+	}
+	closed := errors.New("stream closed")
 	for name, tt := range map[string]struct {
-		site brokenSite
+		site transportFunc
 		code string
 	}{
-		"dialling takes too long": {
-			brokenSite{err: &net.OpError{Op: "dial", Err: os.ErrDeadlineExceeded}, atOnce: true}, CodeSlow,
-		},
-		"stream closed after its time": {brokenSite{err: errors.New("stream closed")}, CodeSlow},
-		"body that does not come":      {brokenSite{err: errors.New("stream closed"), responds: true}, CodeSlow},
-		"stream closed":                {brokenSite{err: errors.New("stream closed"), atOnce: true}, CodeUnavailable},
+		"dialling takes too long": {atOnce(&net.OpError{Op: "dial", Err: os.ErrDeadlineExceeded}), CodeSlow},
+		"stream closed":           {atOnce(closed), CodeUnavailable},
+		"stream closed after its time": {func(req *http.Request) (*http.Response, error) {
+			<-req.Context().Done()
+			return nil, closed
+		}, CodeSlow},
+		"body that does not come": {func(req *http.Request) (*http.Response, error) {
+			body, writer := io.Pipe()
+			context.AfterFunc(req.Context(), func() { _ = writer.CloseWithError(closed) })
+			return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: body, Request: req}, nil
+		}, CodeSlow},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			c := clientOf(t, "https://www.ceneo.pl")
@@ -502,13 +484,6 @@ func (s *stubSite) wantCode(t *testing.T, path, code string) {
 	t.Helper()
 	if p, err := s.fetch(t.Context(), path); !fault.Is(err, code) || p.Body != nil || fault.From(err).RetryAfter != 0 {
 		t.Errorf("%s: body %q, error %v, want %s", path, p.Body, err, code)
-	}
-}
-
-func (s *stubSite) wantPaths(t *testing.T, want ...string) {
-	t.Helper()
-	if !slices.Equal(s.paths, want) {
-		t.Errorf("requested %q, want %q", s.paths, want)
 	}
 }
 

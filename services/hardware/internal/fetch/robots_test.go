@@ -109,7 +109,15 @@ func TestLookupsShareOneRobotsTxt(t *testing.T) {
 func TestAWaitingLookupOutlivesTheOneThatRequestsRobotsTxt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := clientOf(t, "https://www.ceneo.pl")
-		c.Timeout, c.Transport = time.Minute, slowSite(10*time.Second)
+		c.Timeout = time.Minute
+		c.Transport = transportFunc(func(req *http.Request) (*http.Response, error) {
+			select {
+			case <-time.After(10 * time.Second):
+				return &http.Response{StatusCode: http.StatusNotFound, Body: http.NoBody, Request: req}, nil
+			case <-req.Context().Done():
+				return nil, req.Context().Err()
+			}
+		})
 		var group sync.WaitGroup
 		get := func(patience time.Duration, gaveUp bool) {
 			group.Go(func() {

@@ -676,43 +676,39 @@ func TestCardsBeginWithAMakerAChipOrTheirKind(t *testing.T) {
 // alone reads a name without a question.
 func alone(s string) name { return readName(Candidate{Name: s}, "", question{}) }
 
-// spell writes tokens one after the other: an amount with its unit in brackets, "+" before what
-// is glued to the token before, "·" before another part of the same word, "~" behind what is
-// implied, "'" behind what is in brackets with a digit, and ">" before what follows a preposition.
-func spell(tokens []token) string {
-	var b strings.Builder
-	for i, t := range tokens {
-		switch {
-		case i == 0 || t.implied:
-		case t.glued:
-			b.WriteString("+")
-		case t.written == tokens[i-1].written:
-			b.WriteString("·")
-		}
-		if i > 0 && !t.glued && (t.implied || t.written != tokens[i-1].written) {
-			b.WriteString(" ")
-		}
-		if t.behind {
-			b.WriteString(">")
-		}
-		b.WriteString(t.text)
-		switch {
-		case t.form == amount:
-			b.WriteString("[" + t.unit + "]")
-		case t.form == number:
-			b.WriteString("#")
-		}
-		if t.implied {
-			b.WriteString("~")
-		}
-		if t.aside {
-			b.WriteString("'")
-		}
-	}
-	return b.String()
-}
-
 func TestTextsAreCutIntoTokens(t *testing.T) {
+	spell := func(tokens []token) string {
+		var b strings.Builder
+		for i, t := range tokens {
+			switch {
+			case i == 0 || t.implied:
+			case t.glued:
+				b.WriteString("+")
+			case t.written == tokens[i-1].written:
+				b.WriteString("·")
+			}
+			if i > 0 && !t.glued && (t.implied || t.written != tokens[i-1].written) {
+				b.WriteString(" ")
+			}
+			if t.behind {
+				b.WriteString(">")
+			}
+			b.WriteString(t.text)
+			switch {
+			case t.form == amount:
+				b.WriteString("[" + t.unit + "]")
+			case t.form == number:
+				b.WriteString("#")
+			}
+			if t.implied {
+				b.WriteString("~")
+			}
+			if t.aside {
+				b.WriteString("'")
+			}
+		}
+		return b.String()
+	}
 	for text, want := range map[string]string{
 		"RTX4070Ti":         "rtx+4070#+ti",
 		"RTX 4070-Ti":       "rtx 4070#·ti",

@@ -139,6 +139,22 @@ func TestPublicNames(t *testing.T) {
 }
 
 func TestTyposInLabelledQueries(t *testing.T) {
+	candidatesOf := func(pairs []pair) (candidates []Candidate) {
+		for _, p := range pairs {
+			candidates = append(candidates, p.candidate)
+		}
+		return candidates
+	}
+	groupsWithMatch := func(pairs []pair) map[catalog.Query][]pair {
+		groups := map[catalog.Query][]pair{}
+		for _, p := range pairs {
+			groups[p.query] = append(groups[p.query], p)
+		}
+		maps.DeleteFunc(groups, func(q catalog.Query, group []pair) bool {
+			return readQuestion(q).choose(candidatesOf(group)).Index < 0
+		})
+		return groups
+	}
 	right, missed := 0, 0
 	for _, pairs := range pairsOf(t, "pairs") {
 		for query, group := range groupsWithMatch(pairs) {
@@ -166,25 +182,6 @@ func TestTyposInLabelledQueries(t *testing.T) {
 	if recall := float64(right) / float64(right+missed); recall < 0.97 {
 		t.Errorf("%d of %d are found", right, right+missed)
 	}
-}
-
-// groupsWithMatch returns the pairs of each query that one of them answers as it is written.
-func groupsWithMatch(pairs []pair) map[catalog.Query][]pair {
-	groups := map[catalog.Query][]pair{}
-	for _, p := range pairs {
-		groups[p.query] = append(groups[p.query], p)
-	}
-	maps.DeleteFunc(groups, func(q catalog.Query, group []pair) bool {
-		return readQuestion(q).choose(candidatesOf(group)).Index < 0
-	})
-	return groups
-}
-
-func candidatesOf(pairs []pair) (candidates []Candidate) {
-	for _, p := range pairs {
-		candidates = append(candidates, p.candidate)
-	}
-	return candidates
 }
 
 func TestCategoryOfLabelledQueries(t *testing.T) {

@@ -211,38 +211,36 @@ func TestOneQueryPausesNothing(t *testing.T) {
 	a.Get("/api/prices/ceneo?q=RTX+4060&category=gpu").Want(200)
 }
 
-// ask asks for a list until nothing of it is pending.
-func ask(t *testing.T, replicas []*apptest.App, texts ...string) []string {
-	t.Helper()
-	var queries []catalog.Query
-	for _, text := range texts {
-		q, err := catalog.ParseQuery(text, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		queries = append(queries, q)
-	}
-	for i := range 200 {
-		pending := false
-		var names []string
-		quotes := replicas[i%len(replicas)].Quotes.Ask(t.Context(), lookup.Caller{Client: "192.0.2.7"}, queries)
-		for _, quote := range quotes {
-			pending = pending || quote.IsPending()
-			name := quote.ProductName()
-			if quote.Fault != nil {
-				name = quote.Fault.Code
-			}
-			names = append(names, name)
-		}
-		if !pending {
-			return names
-		}
-	}
-	t.Fatal("the list never ends")
-	return nil
-}
-
 func TestListOverReplicas(t *testing.T) {
+	ask := func(t *testing.T, replicas []*apptest.App, texts ...string) []string {
+		t.Helper()
+		var queries []catalog.Query
+		for _, text := range texts {
+			q, err := catalog.ParseQuery(text, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			queries = append(queries, q)
+		}
+		for i := range 200 {
+			pending := false
+			var names []string
+			quotes := replicas[i%len(replicas)].Quotes.Ask(t.Context(), lookup.Caller{Client: "192.0.2.7"}, queries)
+			for _, quote := range quotes {
+				pending = pending || quote.IsPending()
+				name := quote.ProductName()
+				if quote.Fault != nil {
+					name = quote.Fault.Code
+				}
+				names = append(names, name)
+			}
+			if !pending {
+				return names
+			}
+		}
+		t.Fatal("the list never ends")
+		return nil
+	}
 	one, two := withRedis(t)
 	one.Intercept(func(w http.ResponseWriter, r *http.Request) bool {
 		fails := strings.Contains(r.URL.Path, "4070")
@@ -377,6 +375,18 @@ func TestPopularFits(t *testing.T) {
 // price if it stands in a list: a listed name has all of its words, and no other variant. USB
 // sticks have no list. At 1.2 s for each of 45 requests, the lists are known after a minute.
 func TestRankingsTakePricesFromLists(t *testing.T) {
+	standsFor := func(listed, part string) bool {
+		words := func(s string) []string {
+			return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return strings.ContainsRune(" ,/()", r) })
+		}
+		has, wants := words(listed), words(part)
+		isMissing := func(word string) bool { return !slices.Contains(has, word) }
+		isOther := func(variant string) bool {
+			return slices.Contains(has, variant) && !slices.Contains(wants, variant)
+		}
+		variants := []string{"ti", "super", "xt", "xtx", "oem"}
+		return !slices.ContainsFunc(wants, isMissing) && !slices.ContainsFunc(variants, isOther)
+	}
 	a := apptest.New(t, apptest.Setting("HARDWARE_LIST_PAGES=5"))
 	a.Prices.ReadLists(t.Context())
 	if n := len(a.Asked()); n != 45 {
@@ -410,19 +420,10 @@ func TestRankingsTakePricesFromLists(t *testing.T) {
 	}
 }
 
-// standsFor reports whether a listed name has all words of a part and names no other variant.
-func standsFor(listed, part string) bool {
-	words := func(s string) []string {
-		return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return strings.ContainsRune(" ,/()", r) })
-	}
-	has, wants := words(listed), words(part)
-	isMissing := func(word string) bool { return !slices.Contains(has, word) }
-	isOther := func(variant string) bool { return slices.Contains(has, variant) && !slices.Contains(wants, variant) }
-	variants := []string{"ti", "super", "xt", "xtx", "oem"}
-	return !slices.ContainsFunc(wants, isMissing) && !slices.ContainsFunc(variants, isOther)
-}
-
 func TestTheCheapestOffer(t *testing.T) {
+	of := func(offers ...prices.Offer) prices.Price {
+		return prices.Price{Finding: prices.Finding{Offers: offers}}
+	}
 	offer := func(price, delivered float64) prices.Offer {
 		return prices.Offer{Store: "a.example", Price: price, PriceWithDelivery: delivered}
 	}
@@ -455,8 +456,4 @@ func TestTheCheapestOffer(t *testing.T) {
 			t.Errorf("%s: %d, with delivery %d, want %d and %d", name, cheapest, toDoor, tt.cheapest, tt.toDoor)
 		}
 	}
-}
-
-func of(offers ...prices.Offer) prices.Price {
-	return prices.Price{Finding: prices.Finding{Offers: offers}}
 }

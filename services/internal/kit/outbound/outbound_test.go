@@ -161,6 +161,18 @@ func TestTransportRefusesPrivateRedirects(t *testing.T) {
 }
 
 func TestTransportRefusesPrivateAddressesOfPublicNames(t *testing.T) {
+	answerQuestion := func(conn net.Conn) {
+		defer conn.Close()
+		message := make([]byte, 512)
+		n, err := conn.Read(message)
+		if err != nil {
+			return
+		}
+		question := message[14 : 14+bytes.IndexByte(message[14:n], 0)+5]
+		answer := slices.Concat(message[2:4], []byte{0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0}, question,
+			[]byte{0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, 127, 0, 0, 1})
+		_, _ = conn.Write(append([]byte{0, byte(len(answer))}, answer...))
+	}
 	server := httptest.NewServer(http.NotFoundHandler())
 	defer server.Close()
 	resolveBy(t, func(context.Context, string, string) (net.Conn, error) {
@@ -181,21 +193,6 @@ func resolveBy(t *testing.T, dial func(ctx context.Context, network, address str
 	before := net.DefaultResolver
 	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: dial}
 	t.Cleanup(func() { net.DefaultResolver = before })
-}
-
-// answerQuestion answers that the name has the address 127.0.0.1 (RFC 1035, section 4). Both
-// messages have their length before them.
-func answerQuestion(conn net.Conn) {
-	defer conn.Close()
-	message := make([]byte, 512)
-	n, err := conn.Read(message)
-	if err != nil {
-		return
-	}
-	question := message[14 : 14+bytes.IndexByte(message[14:n], 0)+5]
-	answer := slices.Concat(message[2:4], []byte{0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0}, question,
-		[]byte{0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, 127, 0, 0, 1})
-	_, _ = conn.Write(append([]byte{0, byte(len(answer))}, answer...))
 }
 
 type roundTripper func(*http.Request) (*http.Response, error)

@@ -21,33 +21,30 @@ func TestMemory(t *testing.T) {
 
 var everySecond = pace.Rate{Interval: time.Second, Burst: 1, Turns: 2}
 
-// served lets requests wait in the given order, each as "class client", and returns them in
-// the order of their turns.
-func served(t *testing.T, q *pace.Queue, requests ...string) []string {
-	classes := map[string]pace.Class{}
-	for _, class := range pace.Classes() {
-		classes[class.String()] = class
-	}
-	turns := make(chan string, len(requests))
-	for _, request := range requests {
-		class, client, _ := strings.Cut(request, " ")
-		go func() {
-			_, err := q.Wait(t.Context(), pace.Ticket{Class: classes[class], Client: client}, pace.NoLimit)
-			if err != nil {
-				t.Error(err)
-			}
-			turns <- request
-		}()
-		synctest.Wait()
-	}
-	var order []string
-	for range requests {
-		order = append(order, <-turns)
-	}
-	return order
-}
-
 func TestOrder(t *testing.T) {
+	served := func(t *testing.T, q *pace.Queue, requests ...string) []string {
+		classes := map[string]pace.Class{}
+		for _, class := range pace.Classes() {
+			classes[class.String()] = class
+		}
+		turns := make(chan string, len(requests))
+		for _, request := range requests {
+			class, client, _ := strings.Cut(request, " ")
+			go func() {
+				_, err := q.Wait(t.Context(), pace.Ticket{Class: classes[class], Client: client}, pace.NoLimit)
+				if err != nil {
+					t.Error(err)
+				}
+				turns <- request
+			}()
+			synctest.Wait()
+		}
+		var order []string
+		for range requests {
+			order = append(order, <-turns)
+		}
+		return order
+	}
 	tests := []struct {
 		name            string
 		requests, order []string
