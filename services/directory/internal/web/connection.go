@@ -138,7 +138,7 @@ func rowOf(p panel, status map[string]connection.ServiceStatus) row {
 	s, pages := status[p.Pair.String()], status[provider.PagesPair.String()]
 	isRead := !p.SyncedAt.IsZero()
 	r := row{
-		ServiceStatus: s, Pair: p.Pair, ID: p.ID, Account: s.OwnerName, ReadAt: p.SyncedAt,
+		ServiceStatus: s, Pair: p.Pair, ID: p.ID, ReadAt: p.SyncedAt,
 		Outdated: p.Stale || isRead && s.LostChoice != "",
 	}
 	if s.Connected && !s.NeedsReconnect && isRead {
@@ -147,16 +147,7 @@ func rowOf(p panel, status map[string]connection.ServiceStatus) row {
 	if s.Connected {
 		r.Choice = p.Choice
 	}
-	switch p.Pair {
-	case provider.AnalyticsPair: // its account has no name but the site's
-		r.Account, r.Reached = "", strings.TrimPrefix(cmp.Or(s.Property, p.of), "sc-domain:")
-	case provider.PhotosPair:
-		r.Reached = p.Account
-	default:
-		if s.Chosen {
-			r.Reached = s.AccountName
-		}
-	}
+	r.Account, r.Reached = p.reached(s)
 	r.State = stateOf(r)
 	unread := s.Connected && (p.Former || !isRead)
 	reads := p.Todo != nil && p.Todo.Action == p.Action()
@@ -170,6 +161,19 @@ func rowOf(p panel, status map[string]connection.ServiceStatus) row {
 		r.Repair = repairOf(r.Pair, status)
 	}
 	return r
+}
+
+// reached returns the names of the connected account and of its page, location or site.
+func (p panel) reached(s connection.ServiceStatus) (account, reached string) {
+	switch {
+	case p.Pair == provider.AnalyticsPair: // whose account has no name but the site's
+		return "", strings.TrimPrefix(cmp.Or(s.Property, p.of), "sc-domain:")
+	case p.Pair == provider.PhotosPair:
+		return s.OwnerName, p.Account
+	case s.Chosen:
+		return s.OwnerName, s.AccountName
+	}
+	return s.OwnerName, ""
 }
 
 func stateOf(r row) grade {

@@ -34,7 +34,7 @@ func lastDays(n int) span { return span{Days: n, Form: url.Values{"okres": {strc
 // month, or od=2026-10-01&do=2026-10-31. Anything else means the default.
 func spanOf(c echo.Context, now time.Time) span {
 	choice := c.FormValue("okres")
-	if n, err := strconv.Atoi(choice); err == nil && slices.Contains(dayChoices, n) {
+	if n, _ := strconv.Atoi(choice); slices.Contains(dayChoices, n) {
 		return lastDays(n)
 	}
 	if choice == monthValue {

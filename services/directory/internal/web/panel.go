@@ -149,7 +149,8 @@ func (p *panel) showSearch(data *statistics.Search) {
 		clicks[day.Day], impressions[day.Day] = day.Clicks, day.Impressions
 	}
 	from := data.From
-	if to, err := time.Parse(time.DateOnly, data.To); err == nil && data.Earlier != nil {
+	if data.Earlier != nil {
+		to, _ := time.Parse(time.DateOnly, data.To)
 		from = to.AddDate(0, 0, 1-2*slices.Max(dayChoices)).Format(time.DateOnly)
 	}
 	p.add(total(p.ID+"-klikniecia", "Kliknięcia", everyDay(from, data.To, clicks), p.Span))

@@ -91,6 +91,18 @@ func (h *Handlers) personIn(ctx context.Context, form url.Values) (u account.Use
 	return u, err
 }
 
+// invite adds the person of a form.
+func (h *Handlers) invite(
+	c echo.Context, v visitor, add func(context.Context, account.Actor, *account.User) (*account.Link, error),
+) (u account.User, link *account.Link, err error) {
+	u, err = h.personIn(c.Request().Context(), c.Request().PostForm)
+	if err != nil {
+		return u, nil, err
+	}
+	link, err = add(c.Request().Context(), v.Actor, &u)
+	return u, link, err
+}
+
 func personProblem(err error) string {
 	if fault.Is(err, company.CodeNotFound) {
 		return "Nie ma takiej firmy. Wybierz firmę z listy."
@@ -127,12 +139,7 @@ func (h *Handlers) showPeople(c echo.Context, v visitor, added personView) error
 }
 
 func (h *Handlers) invitePerson(c echo.Context, v visitor) error {
-	ctx := c.Request().Context()
-	u, err := h.personIn(ctx, c.Request().PostForm)
-	var link *account.Link
-	if err == nil {
-		link, err = h.Passwords.InviteColleague(ctx, v.Actor, &u)
-	}
+	u, link, err := h.invite(c, v, h.Passwords.InviteColleague)
 	if problem := personProblem(err); problem != "" {
 		return h.showPeople(c, v, personView{User: u, Problem: problem})
 	}
@@ -207,14 +214,10 @@ func (h *Handlers) slugsOf(ctx context.Context, users ...account.User) (map[int6
 }
 
 func (h *Handlers) inviteUser(c echo.Context, v visitor) error {
-	ctx, form := c.Request().Context(), c.Request().PostForm
-	u, err := h.personIn(ctx, form)
-	var link *account.Link
-	if err == nil {
-		link, err = h.Passwords.AddUser(ctx, v.Actor, &u)
-	}
+	u, link, err := h.invite(c, v, h.Passwords.AddUser)
 	if problem := personProblem(err); problem != "" {
-		return h.showUsers(c, v, personView{User: u, Slug: form.Get("firma"), Problem: problem})
+		slug := c.Request().PostForm.Get("firma")
+		return h.showUsers(c, v, personView{User: u, Slug: slug, Problem: problem})
 	}
 	if err != nil {
 		return err

@@ -61,7 +61,10 @@ func (h *Handlers) visitor(c echo.Context) (visitor, error) {
 	if fault.Is(err, account.CodeNotLoggedIn) {
 		return visitor{Actor: actor}, nil
 	}
-	return visitor{Actor: actor, LoggedIn: err == nil}, err
+	if err != nil {
+		return visitor{Actor: actor}, err
+	}
+	return visitor{Actor: actor, LoggedIn: true}, nil
 }
 
 func (h *Handlers) asAnyone(next func(echo.Context, visitor) error) echo.HandlerFunc {

@@ -64,8 +64,8 @@ func (s *Site) Write(w http.ResponseWriter, r *http.Request, status int, name st
 	}
 	p.Navigation = slices.Clone(p.Navigation)
 	for i, link := range p.Navigation {
-		u, err := url.Parse(link.Href)
-		p.Navigation[i].Current = err == nil && u.Path == r.URL.Path
+		u, _ := url.Parse(link.Href)
+		p.Navigation[i].Current = u != nil && u.Path == r.URL.Path
 	}
 	return s.WriteFragment(w, r, status, name, "layout.html", view{
 		Page: p, Name: o.Name, Home: o.Home, Notice: o.Notice, Theme: o.Theme, Footer: s.footer(),
