@@ -73,6 +73,7 @@ func New(
 	}
 }
 
+// Now returns the time by which prices expire.
 func (p *Prices) Now() time.Time { return p.offers.Now() }
 
 // Key names the search for q, the same in every replica, another one for each source and each version of the rules.

@@ -51,6 +51,7 @@ type Rankings struct {
 	log      *slog.Logger
 }
 
+// New returns Rankings.
 func New(
 	source *userbenchmark.Site, lastGood *LastGood, lookups *lookup.Lookups[Ranking], ttl time.Duration,
 	m *metrics.Metrics, log *slog.Logger,
