@@ -42,12 +42,11 @@ func newService(o httpx.Options) service {
 	return s
 }
 
-// fail adds a route that always fails with err.
 func (s service) fail(path string, err error) {
 	s.Any(path, func(echo.Context) error { return err })
 }
 
-// do sends a request with headers, which are pairs of name and value.
+// headers are pairs of name and value.
 func (s service) do(method, path string, headers ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, path, nil)
 	for i := 0; i+1 < len(headers); i += 2 {
@@ -153,8 +152,8 @@ func TestDisconnectedClientGetsNoResponseAndNoLog(t *testing.T) {
 
 func TestErrorsBelowPagesArePages(t *testing.T) {
 	pages, err := site.New(site.Options{
-		Name: "Demo", Home: "/pages", Paths: []string{"/pages"}, Prefix: "/pages/static", Pages: fstest.MapFS{
-			"partials/account.html": &fstest.MapFile{Data: []byte(`{{define "account"}}{{end}}`)},
+		Name: "Demo", Home: "/pages", Paths: []string{"/pages"}, Prefix: "/pages/static", Files: fstest.MapFS{
+			"templates/partials/account.html": &fstest.MapFile{Data: []byte(`{{define "account"}}{{end}}`)},
 		},
 	})
 	if err != nil {
