@@ -7,11 +7,10 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
-	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -42,7 +41,7 @@ type App struct {
 	Log           *testkit.Log
 	Clock         *testkit.Clock
 
-	intercept *intercept
+	intercept *atomic.Value // what Intercept was called with
 }
 
 // Option changes how New builds an App.
@@ -76,15 +75,15 @@ func New(t testing.TB, with ...Option) *App {
 		a.Environ = first.Environ
 	} else {
 		a.Ceneo, a.UserBenchmark = ceneo.New(), userbenchmark.New()
-		a.Clock, a.intercept = testkit.NewClock(Start), &intercept{}
+		a.Clock, a.intercept = testkit.NewClock(Start), &atomic.Value{}
 		a.Environ = []string{
-			"HARDWARE_AGGREGATOR_BASE_URL=" + a.serve(a.Ceneo), "HARDWARE_BENCHMARK_BASE_URL=" +
-				a.serve(a.UserBenchmark),
+			"HARDWARE_AGGREGATOR_BASE_URL=" + a.serve(a.Ceneo),
+			"HARDWARE_BENCHMARK_BASE_URL=" + a.serve(a.UserBenchmark),
 			"HARDWARE_PRICE_INTERVAL=1ms", "HARDWARE_LIST_PAGES=0", "HARDWARE_RATE=0",
 		}
 	}
 	a.Environ = append(a.Environ, o.settings...)
-	cfg, err := app.LoadConfig(append([]string{"HARDWARE_STATE_DIR=" + t.TempDir()}, lastOf(a.Environ)...))
+	cfg, err := app.LoadConfig(append([]string{"HARDWARE_STATE_DIR=" + t.TempDir()}, a.Environ...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,18 +98,6 @@ func New(t testing.TB, with ...Option) *App {
 	return a
 }
 
-func lastOf(environ []string) (last []string) {
-	values := map[string]string{}
-	for _, setting := range environ {
-		name, value, _ := strings.Cut(setting, "=")
-		values[name] = value
-	}
-	for name := range maps.Keys(values) {
-		last = append(last, name+"="+values[name])
-	}
-	return last
-}
-
 // Start runs the work in the background until the test ends.
 func (a *App) Start() {
 	ctx, stop := context.WithCancel(context.Background())
@@ -120,7 +107,8 @@ func (a *App) Start() {
 
 func (a *App) serve(source *fake.Fake) string {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if handler := a.intercept.get(); handler != nil && handler(w, r) {
+		handler, ok := a.intercept.Load().(func(http.ResponseWriter, *http.Request) bool)
+		if ok && handler != nil && handler(w, r) {
 			return
 		}
 		source.ServeHTTP(w, r)
@@ -131,24 +119,7 @@ func (a *App) serve(source *fake.Fake) string {
 
 // Intercept lets handler answer requests to the sources first. It returns whether it did.
 func (a *App) Intercept(handler func(http.ResponseWriter, *http.Request) bool) {
-	a.intercept.set(handler)
-}
-
-type intercept struct {
-	mu      sync.Mutex
-	handler func(http.ResponseWriter, *http.Request) bool
-}
-
-func (i *intercept) get() func(http.ResponseWriter, *http.Request) bool {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	return i.handler
-}
-
-func (i *intercept) set(handler func(http.ResponseWriter, *http.Request) bool) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.handler = handler
+	a.intercept.Store(handler)
 }
 
 // Asked returns the paths of requests to the aggregator without robots.txt.
