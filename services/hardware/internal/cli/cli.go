@@ -3,12 +3,21 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"backend.example/services/hardware/internal/catalog"
+	"backend.example/services/hardware/internal/fetch"
+	"backend.example/services/hardware/internal/httpapi"
 	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/hardware/internal/rankings"
 	"backend.example/services/internal/kit/cli"
+	"backend.example/services/internal/kit/fault"
 )
 
 // Program is what the commands need from the process and from package app.
@@ -38,4 +47,135 @@ func (p *Program) Root() *cobra.Command {
 	root.AddCommand(p.benchmarkCommand(), p.priceCommand(), p.quoteCommand(), p.forgetCommand())
 	cli.Prepare(root, p.Build)
 	return root
+}
+
+func (p *Program) benchmarkCommand() *cobra.Command {
+	var limit int
+	cmd := &cobra.Command{
+		Use: "benchmark FAMILY", Short: "Print the ranking of a family: cpu, gpu, ssd, hdd, ram, usb",
+		Example:           "  hardware benchmark gpu --limit 10",
+		ValidArgsFunction: cli.First(catalog.Families()...),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			name, err := cli.Choose("family", args[0], catalog.Families())
+			if err != nil {
+				return err
+			}
+			if limit < 1 {
+				return cli.Usagef("--limit %d: want 1 to %d", limit, rankings.MaxLimit)
+			}
+			return p.lookUp(cmd.Context(), func(ctx context.Context, l Lookups) error {
+				return p.printRanking(ctx, l, catalog.Family(name), min(limit, rankings.MaxLimit))
+			})
+		},
+	}
+	cmd.Flags().IntVar(&limit, "limit", 20, fmt.Sprintf("number of rows, at most %d", rankings.MaxLimit))
+	return p.Out.JSONFlag(cmd)
+}
+
+func (p *Program) printRanking(ctx context.Context, l Lookups, family catalog.Family, limit int) error {
+	answer, _, err := l.Rankings.Get(ctx, family)
+	if err != nil {
+		return explain(err)
+	}
+	if p.Out.JSON {
+		return p.printDocument(httpapi.RankingJSON(answer, family, limit))
+	}
+	ranking := answer.Value
+	var rows [][]any
+	for _, r := range ranking.Rows[:min(limit, len(ranking.Rows))] {
+		rows = append(rows, []any{r.Rank, r.Brand, cli.Link{Text: r.Model, URL: r.URL}, r.PartNumber, r.Benchmark,
+			r.Samples})
+	}
+	if err := p.Out.Table([]string{"RANK", "BRAND", "MODEL", "PART NUMBER", "BENCHMARK", "SAMPLES"}, rows); err != nil {
+		return err
+	}
+	return p.Out.Printf("\nsource: %s\n", ranking.Source)
+}
+
+func (p *Program) printDocument(document []byte, err error) error {
+	if err != nil {
+		return err
+	}
+	return p.Out.Document(document)
+}
+
+// lookUp uses the settings of the service: with HARDWARE_REDIS_URL, look-ups share the cache and the pace of the
+// running replicas.
+func (p *Program) lookUp(ctx context.Context, run func(context.Context, Lookups) error) error {
+	l, done, err := p.Open()
+	if err != nil {
+		return err
+	}
+	defer done()
+	return run(ctx, l)
+}
+
+// english contains the texts of faults, whose own are Polish.
+var english = map[string]string{
+	fetch.CodeBlocked: "the source refuses to answer",
+	fetch.CodeDisallowed: "the source's robots.txt closes the search that this question needs; name another " +
+		"--category",
+	fetch.CodeChanged:     "the source's page cannot be read",
+	fetch.CodeUnavailable: "the source cannot be reached, or answers with an error",
+	fetch.CodeSlow:        "the source did not answer within HARDWARE_SOURCE_TIMEOUT",
+	fetch.CodePaused:      "the source is left alone, because it refused to answer or was down",
+	fetch.CodeQueueFull:   "more look-ups wait for the source than HARDWARE_PRICE_MAX_WAIT allows",
+}
+
+func explain(err error) error {
+	f := fault.From(err)
+	text, ok := english[f.Code]
+	if !ok {
+		return err
+	}
+	if f.RetryAfter > 0 {
+		text += fmt.Sprintf("; try again in %s", f.RetryAfter.Round(time.Second))
+	}
+	return fmt.Errorf("%s: %w", text, err)
+}
+
+func (p *Program) forgetCommand() *cobra.Command {
+	var category string
+	cmd := &cobra.Command{
+		Use: "forget QUERY…", Short: "Forget which product a query means, and its prices, in all replicas",
+		Long: "Forget which product a query means, and its prices, in all replicas. The next such query searches " +
+			"again.\n\n" +
+			"Without --category it is forgotten in every category. It needs HARDWARE_REDIS_URL.",
+		Example:           "  hardware forget wd blue 1tb --category storage",
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			q, err := parseQuery(strings.Join(args, " "), category)
+			if err != nil {
+				return err
+			}
+			return p.lookUp(cmd.Context(), func(ctx context.Context, l Lookups) error { return p.forget(ctx, l, q) })
+		},
+	}
+	cli.ChoiceVar(cmd, &category, "category", catalog.Categories(), "kind of product")
+	return cmd
+}
+
+var errNotShared = errors.New("without HARDWARE_REDIS_URL each process keeps its own answers: " +
+	"restart the service to forget them")
+
+func (p *Program) forget(ctx context.Context, l Lookups, q catalog.Query) error {
+	if !l.Shared {
+		return errNotShared
+	}
+	categories := []string{string(q.Category)}
+	if q.Category == "" {
+		categories = slices.Concat(categories, catalog.Categories())
+	}
+	found := false
+	for _, category := range categories {
+		forgotten, err := l.Prices.Forget(ctx, catalog.Query{Text: q.Text, Category: catalog.Category(category)})
+		if err != nil {
+			return err
+		}
+		found = found || forgotten
+	}
+	if !found {
+		return cli.NotFoundf("nothing is kept for %q", q.Text)
+	}
+	return p.Out.Printf("forgotten: %s\n", cli.Printable(q.Text))
 }

@@ -2,12 +2,18 @@ package httpx
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
+	"sync/atomic"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
 // Server serves a public address and an admin address, which must only be reachable from the same network.
@@ -82,4 +88,107 @@ func (s *Server) drain(ctx context.Context, public, admin *http.Server) error {
 		err = public.Close()
 	}
 	return errors.Join(err, admin.Close())
+}
+
+// Check returns nil if a dependency of the service works, and ends with its context.
+type Check func(context.Context) error
+
+const checkTimeout = 2 * time.Second
+
+// Health serves the admin endpoints of a process.
+type Health struct {
+	draining atomic.Bool
+	checks   map[string]Check
+}
+
+// NewHealth returns a Health that is ready while all checks pass.
+func NewHealth(checks map[string]Check) *Health { return &Health{checks: checks} }
+
+// Drain makes the process permanently not ready. It stays healthy.
+func (h *Health) Drain() { h.draining.Store(true) }
+
+// AdminHandler serves /healthz, which returns 200 while the process runs, /readyz, which returns 503 with the
+// names of the failed checks if the process cannot serve, and /metrics. /readyz?exclude=NAME omits a check.
+func (h *Health) AdminHandler(gatherer prometheus.Gatherer) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
+		writeHealth(w, http.StatusOK, map[string]string{"status": "ok"})
+	})
+	mux.HandleFunc("GET /readyz", h.ready)
+	mux.Handle("GET /metrics", promhttp.HandlerFor(gatherer, promhttp.HandlerOpts{}))
+	return mux
+}
+
+// Register registers the gauge <service>_ready, for which the checks run each time.
+func (h *Health) Register(registry prometheus.Registerer, service string) {
+	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Namespace: service, Name: "ready", Help: "1 while the process can serve, as /readyz says.",
+	}, func() float64 {
+		if _, ready := h.state(context.Background()); ready {
+			return 1
+		}
+		return 0
+	}))
+}
+
+func (h *Health) ready(w http.ResponseWriter, r *http.Request) {
+	answer, ready := h.state(r.Context(), r.URL.Query()["exclude"]...)
+	status := http.StatusOK
+	if !ready {
+		status = http.StatusServiceUnavailable
+	}
+	writeHealth(w, status, answer)
+}
+
+// state returns the body of /readyz, and whether the process can serve.
+func (h *Health) state(ctx context.Context, exclude ...string) (answer map[string]string, ready bool) {
+	if h.draining.Load() {
+		return map[string]string{"status": "draining"}, false
+	}
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+	defer cancel()
+	answer, ready = map[string]string{"status": "ok"}, true
+	for name, check := range h.checks {
+		if slices.Contains(exclude, name) {
+			continue
+		}
+		answer[name] = "ok"
+		if check(ctx) != nil {
+			answer["status"], answer[name] = "unavailable", "unavailable"
+			ready = false
+		}
+	}
+	return answer, ready
+}
+
+func writeHealth(w http.ResponseWriter, status int, answer map[string]string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(answer) // fails if the client has disconnected
+}
+
+const probeTimeout = 3 * time.Second
+
+// probeClient uses no proxy, because the process is on the same machine.
+var probeClient = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+
+// Probe returns nil if the process with that admin address (host:port) is ready. It is the health check of
+// container images, which contain no other client.
+func Probe(ctx context.Context, addr string) error {
+	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/readyz", nil)
+	if err != nil {
+		return fmt.Errorf("admin address: %w", err)
+	}
+	response, err := probeClient.Do(request)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = response.Body.Close() }()
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("not ready: %s", response.Status)
+	}
+	return nil
 }

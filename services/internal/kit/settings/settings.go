@@ -5,10 +5,13 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"net"
+	"net/mail"
 	"net/url"
 	"os"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -198,3 +201,62 @@ func (s Secret) Format(f fmt.State, _ rune) { _, _ = fmt.Fprint(f, s.String()) }
 
 // MarshalText is for encoders and slog.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// CheckFolder returns an error unless files can be created in folder, or folder in its nearest existing parent.
+func CheckFolder(folder string) error {
+	for {
+		probe, err := os.CreateTemp(folder, ".doctor-*")
+		if err == nil {
+			return errors.Join(probe.Close(), os.Remove(probe.Name()))
+		}
+		above := filepath.Dir(folder)
+		if !errors.Is(err, fs.ErrNotExist) || above == folder {
+			return err
+		}
+		folder = above
+	}
+}
+
+// Legal is the operator's addresses, which every page links to.
+type Legal struct {
+	Privacy, Terms *url.URL // http or https; may be nil
+	Contact        string   // e-mail address or http(s) URL; may be empty
+}
+
+// Check returns an error for each invalid address, with the name of its setting.
+func (l Legal) Check(prefix string) (problems []error) {
+	for name, u := range map[string]*url.URL{"PRIVACY_URL": l.Privacy, "TERMS_URL": l.Terms} {
+		if u != nil && !IsWebURL(u) {
+			problems = append(problems, fmt.Errorf("%s%s: must be an http(s) address", prefix, name))
+		}
+	}
+	if l.Contact != "" && l.ContactHref() == "" {
+		problems = append(problems, fmt.Errorf("%sCONTACT: must be an e-mail address or an http(s) address", prefix))
+	}
+	return problems
+}
+
+// ContactHref returns the link to the contact, or an empty string if it is invalid.
+func (l Legal) ContactHref() string {
+	if u, _ := url.Parse(l.Contact); IsWebURL(u) {
+		return u.String()
+	}
+	if a, err := mail.ParseAddress(l.Contact); err == nil && a.Address == l.Contact {
+		return (&url.URL{Scheme: "mailto", Opaque: url.PathEscape(l.Contact)}).String()
+	}
+	return ""
+}
+
+// Missing returns the settings that are not set. Google reviews an app only if its home page links to the privacy
+// policy.
+func (l Legal) Missing(prefix string) (names []string) {
+	for _, setting := range []struct {
+		name string
+		set  bool
+	}{{"PRIVACY_URL", l.Privacy != nil}, {"TERMS_URL", l.Terms != nil}, {"CONTACT", l.Contact != ""}} {
+		if !setting.set {
+			names = append(names, prefix+setting.name)
+		}
+	}
+	return names
+}
