@@ -5,12 +5,15 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"backend.example/services/hardware/internal/app"
 	"backend.example/services/hardware/internal/apptest"
@@ -21,7 +24,6 @@ import (
 	"backend.example/services/internal/kit/testkit"
 )
 
-// command runs one command line with the settings of a service.
 func command(t *testing.T, environ []string, args ...string) (string, error) {
 	t.Helper()
 	var out bytes.Buffer
@@ -93,7 +95,6 @@ func TestForgetCommand(t *testing.T) {
 	}
 }
 
-// TestServe runs the program from its start to the end of its context.
 func TestServe(t *testing.T) {
 	a := apptest.New(t)
 	log := &testkit.Log{}
@@ -129,7 +130,6 @@ type addresses struct {
 	Admin     string `json:"admin_addr"`
 }
 
-// servingAt waits for the log line that the program writes once it answers.
 func servingAt(t *testing.T, log *testkit.Log) addresses {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); {
@@ -142,4 +142,57 @@ func servingAt(t *testing.T, log *testkit.Log) addresses {
 	}
 	t.Fatalf("the program does not serve: %s", log)
 	return addresses{}
+}
+
+func TestDoctorFindsProblems(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = listener.Close() }()
+	reached, away := "http://"+listener.Addr().String(), "http://127.0.0.1:1"
+	redis := redistest.Start(t)
+	for name, test := range map[string]struct {
+		environ []string
+		want    map[string]string
+	}{
+		"all well": {
+			[]string{"HARDWARE_BENCHMARK_BASE_URL=" + reached, "HARDWARE_AGGREGATOR_BASE_URL=" + reached},
+			map[string]string{"settings": "ok", "folder": "ok", "contact": "off", "redis": "off",
+				"benchmark site": "ok",
+				"price site":     "ok"},
+		},
+		"no network, no Redis, no folder": {
+			[]string{"HARDWARE_BENCHMARK_BASE_URL=" + away, "HARDWARE_AGGREGATOR_BASE_URL=" + away,
+				"HARDWARE_REDIS_URL=redis://127.0.0.1:1", "HARDWARE_STATE_DIR=/dev/null/no"},
+			map[string]string{"settings": "ok", "folder": "problem", "contact": "off", "redis": "problem",
+				"benchmark site": "problem",
+				"price site":     "problem"},
+		},
+		"a Redis with another password": {
+			[]string{"HARDWARE_BENCHMARK_BASE_URL=" + reached, "HARDWARE_AGGREGATOR_BASE_URL=" + reached,
+				"HARDWARE_REDIS_URL=unix://user:wrong@" + redis.Socket},
+			map[string]string{"settings": "ok", "folder": "ok", "contact": "off", "redis": "problem",
+				"benchmark site": "ok",
+				"price site":     "ok"},
+		},
+		"a wrong setting": {[]string{"HARDWARE_RATE=-1"}, map[string]string{"settings": "problem"}},
+	} {
+		out, err := command(t, test.environ, "doctor", "--json")
+		var findings []struct{ Check, State string }
+		if err := json.Unmarshal([]byte(out), &findings); err != nil {
+			t.Fatalf("%s: %v in %q", name, err, out)
+		}
+		got, failed := map[string]string{}, false
+		for _, f := range findings {
+			got[f.Check] = f.State
+			failed = failed || f.State == "problem"
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+		if (err != nil) != failed {
+			t.Errorf("%s: ended with %v", name, err)
+		}
+	}
 }

@@ -98,7 +98,6 @@ func TestBuildsThatCannotBeReached(t *testing.T) {
 	}
 }
 
-// TestBuildsAreNotForOthers: what people put together is read by this service alone.
 func TestBuildsAreNotForOthers(t *testing.T) {
 	dir := t.TempDir() + "/builds"
 	if err := NewFiles(dir, 3).Put(t.Context(), "a", "build"); err != nil {

@@ -31,7 +31,6 @@ const (
 	quotes  = "/api/prices/ceneo/quotes"
 )
 
-// failure is the body of an error.
 type failure struct {
 	Error, Code string
 	Allowed     []string
@@ -129,8 +128,6 @@ func TestRankings(t *testing.T) {
 	}
 }
 
-// TestRankingFallback: without the source the last good copy is returned, or else the shipped
-// snapshot, and the source is asked again after 30 seconds.
 func TestRankingFallback(t *testing.T) {
 	a := apptest.New(t)
 	a.Get("/api/benchmark/gpu").Want(200)
@@ -159,7 +156,6 @@ func TestRankingFallback(t *testing.T) {
 	}
 }
 
-// TestHTTPCaching follows a response through the caches that it allows.
 func TestHTTPCaching(t *testing.T) {
 	a := apptest.New(t)
 	tests := []struct {
@@ -298,7 +294,6 @@ func TestEveryDocumentedResponse(t *testing.T) {
 	a.Do(httptest.NewRequest(http.MethodHead, popular+"cpu&with=gpu:RTX+4070", nil), "If-None-Match", tag).Want(304)
 }
 
-// TestPanic: a panic becomes a documented failure.
 func TestPanic(t *testing.T) {
 	broken := httpapi.New(nil, &prices.Prices{Settings: prices.Settings{Aggregator: "ceneo"}}, nil, nil, nil)
 	e := httpx.New(httpx.Options{
@@ -313,7 +308,6 @@ func TestPanic(t *testing.T) {
 	a.Post(quotes, `{"items":[{"q":"abcd"}]}`).Want(500)
 }
 
-// TestFailuresShowNoInternals: what went wrong inside stays in the log.
 func TestFailuresShowNoInternals(t *testing.T) {
 	a := apptest.New(t)
 	a.Get(ryzen).Want(200)

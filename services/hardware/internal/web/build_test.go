@@ -101,7 +101,6 @@ func TestBuildWithItsPrices(t *testing.T) {
 	}})
 }
 
-// Warnings come first. What a product is called decides as well.
 func TestBuildSaysWhatFits(t *testing.T) {
 	a := newApp(t)
 	open(t, a, "/kreator/oferty?rodzaj=ram&nazwa=KIFU556C36K2-32")
@@ -188,7 +187,6 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// What has no price is compared as well, and what there is no room for is named.
 func TestCompareWhatIsNotThere(t *testing.T) {
 	a := newApp(t)
 	rows := []string{",,X (2025),1,100,1", ",,Brakwyniku 1000,2,50,1"}
@@ -225,7 +223,6 @@ const gaming = "case=Endorfy+Signum+300+ARGB&cooling=Endorfy+Fera+5&cpu=AMD+Ryze
 	"&gpu=Nvidia+RTX+4070+SUPER&motherboard=MSI+MAG+B650+Tomahawk+WIFI&psu=be+quiet%21+Pure+Power+12+M+750W" +
 	"&ram=Kingston+Fury+Beast+DDR5+6000+C30+2x16GB&storage=Samsung+990+PRO+2TB"
 
-// cookie is the header with a remembered build.
 func cookie(build string) string { return "kreator_zestaw=" + build }
 
 func TestBuildIsRemembered(t *testing.T) {
@@ -254,7 +251,6 @@ func TestBuildIsRemembered(t *testing.T) {
 
 func isRaw(path cmp.Path) bool { return path.Last().String() == ".Raw" }
 
-// What is no build, or is too long for a cookie, is neither remembered nor read.
 func TestNoBuildIsRemembered(t *testing.T) {
 	a := newApp(t)
 	for _, path := range []string{"/kreator", "/kreator/zestaw", "/kreator/zestaw?" + noise()} {
@@ -267,7 +263,6 @@ func TestNoBuildIsRemembered(t *testing.T) {
 	}
 }
 
-// noise is a build of 20 parts with the longest names.
 func noise() string {
 	var parts []string
 	for n := range 20 {
@@ -276,14 +271,13 @@ func noise() string {
 	return strings.Join(parts, "&")
 }
 
-// post sends the form that shares a build.
 func post(a *apptest.App, form string, headers ...string) *apptest.Response {
 	r := httptest.NewRequest(http.MethodPost, "/kreator/z", strings.NewReader(form))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	return a.Do(r, headers...)
 }
 
-// share returns the short address of a build.
+// share returns a short address.
 func share(t *testing.T, a *apptest.App, build string) string {
 	t.Helper()
 	page := open(t, a, post(a, build).Want(http.StatusSeeOther).Header().Get("Location"))
@@ -314,7 +308,6 @@ func TestSharedBuildIsSomebodyElses(t *testing.T) {
 	})
 }
 
-// The new builds of a client are limited; a build that is stored already costs nothing.
 func TestOneClientStoresFewBuilds(t *testing.T) {
 	a := newApp(t)
 	for n := range 20 {

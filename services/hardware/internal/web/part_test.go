@@ -40,8 +40,6 @@ func TestPartWaitsForItsOffers(t *testing.T) {
 	}
 }
 
-// The lowest price and the lowest with delivery are marked on their own; what has to be
-// ordered first is neither.
 func TestPartWithItsOffers(t *testing.T) {
 	a := newApp(t)
 	for _, path := range []string{cardOffers, cardPage, cardPage + "&czekaj=1"} {
@@ -105,8 +103,6 @@ func TestPartsWithoutPointsOrOffers(t *testing.T) {
 	}
 }
 
-// Other products lead to our pages and keep the build. Without a product, some of the list
-// may be meant.
 func TestSimilarProducts(t *testing.T) {
 	a := withLists(t)
 	const part = "/kreator/czesc?cpu=Ryzen+7&nazwa="
@@ -237,7 +233,6 @@ func TestRanking(t *testing.T) {
 	}
 }
 
-// The filters of an address are in its form and in the addresses of the other orders.
 func TestRankingKeepsItsFilters(t *testing.T) {
 	query := "?cpu=Ryzen+7&budzet=1500,5&ile=50&marka=Nvidia&pamiec=8&szukaj=+rtx+&sortuj=cena"
 	require(t, query, open(t, newApp(t), "/kreator/ranking/gpu"+query), facts{
@@ -302,7 +297,6 @@ func TestRankingByKnownPrices(t *testing.T) {
 	}
 }
 
-// number reads "1 468,49 zł".
 func number(t *testing.T, text string) float64 {
 	t.Helper()
 	text, _, _ = strings.Cut(text, " zł")

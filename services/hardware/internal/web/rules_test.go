@@ -98,8 +98,6 @@ func TestABrandIsOneInEverySpelling(t *testing.T) {
 	}
 }
 
-// The cheapest are marked if every price is known. What has to be ordered first is not the
-// cheapest.
 func TestCompareMarksTheCheapest(t *testing.T) {
 	const ordered = prices.OnOrder
 	type offer = prices.Offer
@@ -165,8 +163,6 @@ func marks(first, second prices.Finding) string {
 	return strings.Join(all, ", ")
 }
 
-// Within a budget the best part is the first of those with the most points. A part without a price
-// may be better.
 func TestBestOfARanking(t *testing.T) {
 	known := func(points, price float64) model {
 		return model{Row: rankings.Row{Benchmark: points}, Price: price}
@@ -249,7 +245,6 @@ func TestWaysToBuyABuild(t *testing.T) {
 	}
 }
 
-// The page loads again when the first of its parts may be looked up again.
 func TestBuildIsRetriedWithItsFirstPart(t *testing.T) {
 	var v buildView
 	for _, minutes := range []time.Duration{7, 5, 9} {
@@ -290,7 +285,6 @@ func TestNumbersAreRead(t *testing.T) {
 	}
 }
 
-// A key of every kind, category and family of the domain has a name and leads back to its kind.
 func TestKindsCoverTheDomain(t *testing.T) {
 	var categories, families []string
 	for _, k := range kinds() {

@@ -16,7 +16,7 @@ import (
 	"backend.example/services/hardware/internal/apptest"
 )
 
-// newApp is a service without lists. Its handler checks nothing: the contract has no pages.
+// The handler checks nothing: the contract has no pages.
 func newApp(t *testing.T, settings ...string) *apptest.App {
 	t.Helper()
 	a := apptest.New(t, apptest.Setting(settings...))
@@ -24,7 +24,6 @@ func newApp(t *testing.T, settings ...string) *apptest.App {
 	return a
 }
 
-// withLists is a service that has read the lists of the sandbox.
 func withLists(t *testing.T) *apptest.App {
 	t.Helper()
 	a := newApp(t, "HARDWARE_LIST_PAGES=5")
@@ -32,7 +31,7 @@ func withLists(t *testing.T) *apptest.App {
 	return a
 }
 
-// serveRanking replaces a ranking. Rows are "part number,brand,model,rank,points,samples".
+// Rows are "part number,brand,model,rank,points,samples".
 func serveRanking(a *apptest.App, family string, rows ...string) {
 	file := "Type,Part Number,Brand,Model,Rank,Benchmark,Samples,URL\n"
 	for _, row := range rows {
@@ -60,7 +59,7 @@ func parse(t *testing.T, r *apptest.Response) *goquery.Document {
 	return page
 }
 
-// texts returns the texts of the elements of a selector, or with "@name" behind it that attribute.
+// texts returns the texts of elements, or with "@name" behind the selector that attribute.
 func texts(page *goquery.Document, selector string) []string {
 	selector, attribute, isAttribute := strings.Cut(selector, "@")
 	return page.Find(selector).Map(func(_ int, s *goquery.Selection) string {
@@ -74,7 +73,6 @@ func texts(page *goquery.Document, selector string) []string {
 // facts are texts by their selectors.
 type facts map[string][]string
 
-// require compares what a page says with want.
 func require(t *testing.T, path string, page *goquery.Document, want facts) {
 	t.Helper()
 	got := facts{}
@@ -104,7 +102,6 @@ func TestStart(t *testing.T) {
 	}
 }
 
-// Every link and form within the wizard carries the build, save those that are named here.
 func TestEveryPageKeepsTheBuild(t *testing.T) {
 	a := newApp(t)
 	for path, want := range map[string][]string{
@@ -127,7 +124,6 @@ func TestEveryPageKeepsTheBuild(t *testing.T) {
 
 const carried = "cpu=Ryzen+7&tytul=Do+gier"
 
-// lostAt are the links and forms of a page that lose the build.
 func lostAt(t *testing.T, page *goquery.Document) (lost []string) {
 	t.Helper()
 	page.Find("a[href^='/kreator'], form").Each(func(_ int, s *goquery.Selection) {
@@ -195,7 +191,6 @@ func TestFragmentsAreNotKept(t *testing.T) {
 	}
 }
 
-// Machines may read whatever begins no look-up of offers.
 func TestCrawlersBeginNoLookup(t *testing.T) {
 	response := newApp(t).Get("/robots.txt").Want(http.StatusOK)
 	if got := response.Header().Get("Cache-Control"); got != "public, max-age=86400" {

@@ -156,38 +156,29 @@ func FuzzJSON(f *testing.F) {
 	})
 }
 
-var errRan = errors.New("ran")
-
-// newRoot returns a program with a command of each form. Commands return errRan and set
-// kind.
-func newRoot(kind *string) *cobra.Command {
-	run := func(*cobra.Command, []string) error { return errRan }
-	root := &cobra.Command{Use: "tool", Short: "A tool", Long: "Long.", RunE: run}
-	add := &cobra.Command{Use: "add NAME [NOTE]", Short: "Add", RunE: run}
-	add.Flags().Int("limit", 1, "number")
-	add.Flags().Bool("all", false, "all of it")
-	add.Flags().StringSlice("tag", nil, "words")
-	add.Flags().Duration("age", 0, "time")
-	ChoiceVar(add, kind, "kind", []string{"CPU", "gpu"}, "kind of part")
-	move := &cobra.Command{Use: "move", Short: "Move", RunE: run}
-	move.Flags().String("to", "", "where")
-	_ = move.MarkFlagRequired("to")
-	root.AddCommand(Group("thing", "Things", add, move), &cobra.Command{Use: "join WORD…", Short: "Join", RunE: run})
-	Prepare(root, build.Info{Version: "v1.2.3", Commit: "abc", Date: "2026-11-22T10:00:00Z"})
-	return root
-}
-
-func execute(kind *string, args ...string) (string, error) {
-	var out strings.Builder
-	root := newRoot(kind)
-	root.SetArgs(args)
-	root.SetOut(&out)
-	root.SetErr(&out)
-	err := root.Execute()
-	return out.String(), err
-}
-
 func TestUsage(t *testing.T) {
+	run := func(*cobra.Command, []string) error { return errors.New("ran") }
+	execute := func(args ...string) (string, error) {
+		root := &cobra.Command{Use: "tool", Short: "A tool", Long: "Long.", RunE: run}
+		add := &cobra.Command{Use: "add NAME [NOTE]", Short: "Add", RunE: run}
+		add.Flags().Int("limit", 1, "number")
+		add.Flags().Bool("all", false, "all of it")
+		add.Flags().StringSlice("tag", nil, "words")
+		add.Flags().Duration("age", 0, "time")
+		ChoiceVar(add, new(string), "kind", []string{"CPU", "gpu"}, "kind of part")
+		move := &cobra.Command{Use: "move", Short: "Move", RunE: run}
+		move.Flags().String("to", "", "where")
+		_ = move.MarkFlagRequired("to")
+		join := &cobra.Command{Use: "join WORD…", Short: "Join", RunE: run}
+		root.AddCommand(Group("thing", "Things", add, move), join)
+		Prepare(root, build.Info{Version: "v1.2.3", Commit: "abc", Date: "2026-11-22T10:00:00Z"})
+		var out strings.Builder
+		root.SetArgs(args)
+		root.SetOut(&out)
+		root.SetErr(&out)
+		err := root.Execute()
+		return out.String(), err
+	}
 	for line, want := range map[string]string{
 		"":                       "ran",
 		"thing add a":            "ran",
@@ -213,8 +204,7 @@ func TestUsage(t *testing.T) {
 		"thing":                  "",
 		"help thing add":         "",
 	} {
-		var kind string
-		out, err := execute(&kind, strings.Fields(line)...)
+		out, err := execute(strings.Fields(line)...)
 		switch {
 		case want == "":
 			if err != nil || !strings.Contains(out, "Usage:\n") {

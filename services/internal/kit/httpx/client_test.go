@@ -18,8 +18,7 @@ import (
 	"backend.example/services/internal/kit/httpx"
 )
 
-// crossOrigin returns the status and the headers of CORS, with Vary, of a service with the same
-// routes below /api/ and /pages/.
+// crossOrigin returns the status and the headers of CORS, with Vary.
 func crossOrigin(cors httpx.CORS, method, path, origin string) (status int, headers map[string]string) {
 	cors.Paths = []string{"/api/"}
 	s := newService(httpx.Options{CORS: cors})
@@ -51,7 +50,6 @@ const (
 	readable = "Cache-Status,ETag,Retry-After,X-Request-Id"
 )
 
-// TestCORSOfAList has rows for requests of allowed pages, of others and of no page.
 func TestCORSOfAList(t *testing.T) {
 	cors := httpx.CORS{Origins: []string{"http://localhost:3000", app}, Credentials: true}
 	varies := map[string]string{"Vary": "Origin"}
@@ -120,8 +118,6 @@ func TestCORSOfAnyOrigin(t *testing.T) {
 	}
 }
 
-// A client has five seconds' worth of requests at once. Others, also behind the same proxy,
-// are not affected, and pages of other origins can read the refusal.
 func TestRateLimitsEachClient(t *testing.T) {
 	s := newService(httpx.Options{
 		CORS: httpx.CORS{Origins: []string{httpx.AnyOrigin}, Paths: []string{"/"}},
@@ -189,7 +185,6 @@ func TestMatchesETag(t *testing.T) {
 	}
 }
 
-// Every coding has an ETag of its own, and ranges are those of the plain body.
 func TestCompression(t *testing.T) {
 	long := strings.Repeat("0123456789", 200)
 	s := newService(httpx.Options{})

@@ -41,7 +41,6 @@ import (
 // secret is part of all data that must not be recorded.
 const secret = "4%2F0AeanS0a"
 
-// recorded is a Tracing that records its spans.
 type recorded struct {
 	*Tracing
 	spans *tracetest.InMemoryExporter
@@ -53,7 +52,6 @@ func record() *recorded {
 	return &recorded{Tracing: newTracing(sdk.NewTracerProvider(sdk.WithSyncer(spans))), spans: spans}
 }
 
-// echo returns an echo instance with tracing.
 func (r *recorded) echo() *echo.Echo {
 	e := httpx.New(httpx.Options{
 		Log:     r.Logger(slog.New(slog.NewJSONHandler(&r.log, nil))),
@@ -85,7 +83,6 @@ func (r *recorded) only(t *testing.T) (span tracetest.SpanStub, attributes map[s
 	return spans[0], attributes
 }
 
-// setEnviron sets the OTEL_ variables to pairs ("NAME=value").
 func setEnviron(t *testing.T, pairs ...string) {
 	t.Helper()
 	for _, pair := range append(os.Environ(), pairs...) {
@@ -99,9 +96,8 @@ func setEnviron(t *testing.T, pairs ...string) {
 	}
 }
 
-// traceOnce traces one span with the given variables and the variable endpoint, which gets the
-// address of a collector with user before its host. It returns what was sent, in which texts are
-// readable in JSON and in Protocol Buffers, and the log of all levels.
+// traceOnce sends one span to a collector, whose address with user is in the variable endpoint. It returns the
+// bodies, in which texts are readable, and the log of all levels.
 func traceOnce(t *testing.T, endpoint, user string, environ ...string) (sent, logged string) {
 	t.Helper()
 	var bodies, log testkit.Log
@@ -431,8 +427,7 @@ func TestFailedCalls(t *testing.T) {
 	}
 }
 
-// scripted returns one response after another, repeating the last one, and records the
-// times. Without responses it waits for the end of the request.
+// scripted returns one response after another, then the last one again, and records the times.
 type scripted struct {
 	answers []http.Response
 	began   time.Time
@@ -452,7 +447,6 @@ func (s *scripted) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &answer, nil
 }
 
-// answer returns a response with at most one header, given as name and value.
 func answer(status int, body string, header ...string) http.Response {
 	resp := http.Response{
 		StatusCode: status, Status: http.StatusText(status),
@@ -464,7 +458,6 @@ func answer(status int, body string, header ...string) http.Response {
 	return resp
 }
 
-// Errors contain neither the address nor the collector's response, which may repeat a key.
 func TestExportRetriesWithinBatchTimeout(t *testing.T) {
 	setEnviron(t)
 	address, err := url.Parse("https://" + secret + ":" + secret + "@collector/" + secret + "?key=" + secret)

@@ -10,7 +10,7 @@ import (
 	"backend.example/services/hardware/internal/purchase"
 )
 
-// sold is a product with offers of shops: name, price, delivery; a negative delivery is not stated.
+// sold takes the name, price and delivery of each shop; a negative delivery is not stated.
 func sold(offers ...any) prices.Quote {
 	var f prices.Finding
 	for o := range len(offers) / 3 {
@@ -52,8 +52,23 @@ func TestCheapestWithDelivery(t *testing.T) {
 	}
 }
 
-// TestDeliveredIsNearTheOptimum compares with every choice of offers.
 func TestDeliveredIsNearTheOptimum(t *testing.T) {
+	// lowest returns the lowest total over every choice of offers after those bought.
+	var lowest func(quotes []prices.Quote, bought []*prices.Offer) float64
+	lowest = func(quotes []prices.Quote, bought []*prices.Offer) float64 {
+		if len(bought) == len(quotes) {
+			p := purchase.Way{Offers: bought}
+			for _, o := range bought {
+				p.Sum += o.Price
+			}
+			return totalOf(p)
+		}
+		least := math.Inf(1)
+		for _, o := range quotes[len(bought)].Answer.Value.Offers {
+			least = min(least, lowest(quotes, append(bought[:len(bought):len(bought)], &o)))
+		}
+		return least
+	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	found := 0
 	const tries = 300
@@ -68,7 +83,7 @@ func TestDeliveredIsNearTheOptimum(t *testing.T) {
 			}
 			quotes[i] = sold(offers...)
 		}
-		got, optimum := totalOf(purchase.Compare(quotes).Delivered), cheapest(quotes, nil)
+		got, optimum := totalOf(purchase.Compare(quotes).Delivered), lowest(quotes, nil)
 		if got < optimum {
 			t.Fatalf("%g is less than the optimum %g", got, optimum)
 		}
@@ -79,20 +94,4 @@ func TestDeliveredIsNearTheOptimum(t *testing.T) {
 	if found < tries*9/10 {
 		t.Errorf("the optimum was found %d times of %d", found, tries)
 	}
-}
-
-// cheapest is the lowest total over every choice of offers for the quotes after those bought.
-func cheapest(quotes []prices.Quote, bought []*prices.Offer) float64 {
-	if len(bought) == len(quotes) {
-		p := purchase.Way{Offers: bought}
-		for _, o := range bought {
-			p.Sum += o.Price
-		}
-		return totalOf(p)
-	}
-	lowest := math.Inf(1)
-	for _, o := range quotes[len(bought)].Answer.Value.Offers {
-		lowest = min(lowest, cheapest(quotes, append(bought[:len(bought):len(bought)], &o)))
-	}
-	return lowest
 }
