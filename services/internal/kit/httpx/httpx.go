@@ -56,7 +56,8 @@ var noSniff = []string{"nosniff"}
 // middleware is one function, because echo creates a function for each middleware in every request.
 func (o *Options) middleware(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		start, r, w := time.Now(), c.Request(), c.Response()
+		start := time.Now()
+		r, w := c.Request(), c.Response()
 		header := w.Header() // the names are canonical
 		header[echo.HeaderXRequestID] = []string{requestIDOf(r)}
 		header[echo.HeaderXContentTypeOptions] = noSniff
