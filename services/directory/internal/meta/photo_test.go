@@ -3,6 +3,7 @@ package meta_test
 import (
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -233,5 +234,18 @@ func TestReadPhotosFaults(t *testing.T) {
 				wantFault(t, err, test.want)
 			})
 		})
+	}
+}
+
+// TestReadPhotosNearALimit: what one response says of a limit counts for the rest.
+func TestReadPhotosNearALimit(t *testing.T) {
+	s := newPhotoSite(t)
+	s.SetReply(graphPage, fake.Reply{Body: `{"instagram_business_account":{"id":"` + photoID + `"}}`,
+		Header: http.Header{"X-Page-Usage": {`{"call_count":96}`}}})
+	got, err := s.ReadPhotos(t.Context(), someToken, bakeryID, photoID)
+	wantFault(t, err, none)
+	wantFault(t, got.Missed.Err, provider.CodeThrottled)
+	if len(got.Insights) != 0 || got.Profile.FollowersCount != 200 {
+		t.Errorf("data = %+v", got)
 	}
 }
