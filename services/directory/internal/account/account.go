@@ -196,9 +196,8 @@ func (a Actor) About(u User, action, detail string) trail.Entry {
 }
 
 // Entry returns a line for the audit trail about a connection of a company.
-func (a Actor) Entry(companyID int64, action string, p provider.Pair, at time.Time) trail.Entry {
+func (a Actor) Entry(companyID int64, action string, p provider.Pair) trail.Entry {
 	e := a.Did(action)
-	e.At = at
 	e.CompanyID = companyID
 	e.Pair = p
 	return e

@@ -151,11 +151,11 @@ func (a *App) newFeatures(c clients) (f Features) {
 		PublicURL: a.cfg.redirectBase(),
 		Incidents: a.Incidents, Metrics: a.metrics,
 		Limits: limit.New(a.DB), Discovers: a.cfg.DiscoverLimit, Syncs: a.cfg.SyncLimit,
-		Strict: strict, Now: a.Now, Log: a.Log,
+		Strict: strict, Log: a.Log,
 	})
-	f.Social = social.New(a.Store, f.Connections, c.meta, strict, a.Now, a.Log)
-	f.Locations = location.New(f.Connections, c.google, a.Now)
-	f.Statistics = statistics.New(a.DB, a.Companies, f.Connections, c.google, a.Now, a.Log)
+	f.Social = social.New(a.Store, f.Connections, c.meta, strict, a.Log)
+	f.Locations = location.New(f.Connections, c.google)
+	f.Statistics = statistics.New(a.DB, a.Companies, f.Connections, c.google, a.Log)
 	f.Audits = audit.New(a.DB, f.Locations, c.places, a.Log, a.metrics)
 	return f
 }

@@ -51,7 +51,7 @@ func (s *Service) Finish(ctx context.Context, actor account.Actor, pending *Pend
 	if oauthError := cb.incomplete(); oauthError != "" {
 		return done, oauthError
 	}
-	if !pending.meets(cb.Provider, cb.State, s.Now()) {
+	if !pending.meets(cb.Provider, cb.State, s.Store.Now()) {
 		return done, "invalid_state"
 	}
 	defer s.underway.begin(cb.State)()
@@ -149,7 +149,7 @@ func (s *Service) ConnectedBy(ctx context.Context, actor account.Actor, cb Callb
 		return p, false
 	}
 	byActor := c.Active && c.UserID == actor.User.ID
-	return p, byActor && s.Now().Sub(c.ConnectedAt).Abs() < recent
+	return p, byActor && s.Store.Now().Sub(c.ConnectedAt).Abs() < recent
 }
 
 // divide divides the services that were asked for by whether the scopes suffice for them.
@@ -196,7 +196,7 @@ func (s *Service) save(ctx context.Context, actor account.Actor, companyID int64
 	if err != nil && !fault.Is(err, CodeNoConnection) {
 		return err
 	}
-	return s.Store.Save(ctx, &c, s.keepChoice(ctx, before, c), actor.Entry(companyID, "connect", p, s.Now()))
+	return s.Store.Save(ctx, &c, s.keepChoice(ctx, before, c), actor.Entry(companyID, "connect", p))
 }
 
 // account names the connected account if the provider returns it; a connection

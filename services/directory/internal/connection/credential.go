@@ -46,7 +46,7 @@ func use[T any](ctx context.Context, s *Service, c Connection,
 	case c.awaitsPage():
 		c, err = s.regainPage(ctx, c)
 	case c.Chosen != ChosenPage: // a page's token never expires
-		c, err = s.renew(ctx, c, func(c Connection) bool { return c.due(s.Now().Add(renewBefore)) })
+		c, err = s.renew(ctx, c, func(c Connection) bool { return c.due(s.Store.Now().Add(renewBefore)) })
 	}
 	if err != nil {
 		return data, err
@@ -83,7 +83,7 @@ func UseAsUser[T any](ctx context.Context, s *Service, c Connection,
 	if c.UserToken() == "" {
 		return data, provider.Revoked(nil, c.ReconnectReason)
 	}
-	c, err = s.renew(ctx, c, func(c Connection) bool { return c.due(s.Now().Add(renewBefore)) })
+	c, err = s.renew(ctx, c, func(c Connection) bool { return c.due(s.Store.Now().Add(renewBefore)) })
 	if err != nil {
 		return data, err
 	}
@@ -94,7 +94,7 @@ func UseAsUser[T any](ctx context.Context, s *Service, c Connection,
 // could not be renewed afterwards, otherwise if nothing else has renewed it for a day. Once a
 // page is chosen, a failure does not concern the page's token.
 func (s *Service) RenewEarly(ctx context.Context, c Connection) (Connection, error) {
-	if c.dataAccessExpired(s.Now().Add(dataAccessWarning)) {
+	if c.dataAccessExpired(s.Store.Now().Add(dataAccessWarning)) {
 		s.Log.WarnContext(ctx, "data access of a connection ends", "company", c.CompanyID, "pair", c.Pair.String(),
 			"at", c.DataAccessExpiresAt)
 	}
@@ -102,7 +102,7 @@ func (s *Service) RenewEarly(ctx context.Context, c Connection) (Connection, err
 	if c.RefreshToken == "" {
 		before = renewEarly
 	}
-	return s.renew(ctx, c, func(c Connection) bool { return c.due(s.Now().Add(before)) })
+	return s.renew(ctx, c, func(c Connection) bool { return c.due(s.Store.Now().Add(before)) })
 }
 
 // renew renews the user-level credential of c if due returns true for the connection as
@@ -155,7 +155,7 @@ func (s *Service) renewHeld(ctx context.Context, client provider.Client, c Conne
 		return nil, false, s.notRenewed(ctx, held, renewal, err)
 	}
 	held.replaceToken(token)
-	err = held.Save(&trail.Entry{At: s.Now(), CompanyID: c.CompanyID, Action: "refresh", Pair: c.Pair})
+	err = held.Save(&trail.Entry{CompanyID: c.CompanyID, Action: "refresh", Pair: c.Pair})
 	return held, err == nil, err
 }
 

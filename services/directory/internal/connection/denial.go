@@ -13,7 +13,7 @@ import (
 // requireReconnect marks c as one that only its user can renew.
 func (s *Service) requireReconnect(c *Connection, reason string) *trail.Entry {
 	c.ReconnectReason = reason
-	return &trail.Entry{At: s.Now(), CompanyID: c.CompanyID, Action: "reconnect_required", Pair: c.Pair, Detail: reason}
+	return &trail.Entry{CompanyID: c.CompanyID, Action: "reconnect_required", Pair: c.Pair, Detail: reason}
 }
 
 // markRevoked marks c unless its access token has been replaced.
@@ -78,7 +78,7 @@ func (s *Service) setDenied(ctx context.Context, c Connection, service provider.
 		return held.Save(nil)
 	}
 	held.Denied = append(slices.Clip(held.Denied), service)
-	return held.Save(&trail.Entry{At: s.Now(), CompanyID: c.CompanyID, Action: "reconnect_required", Pair: c.Pair,
+	return held.Save(&trail.Entry{CompanyID: c.CompanyID, Action: "reconnect_required", Pair: c.Pair,
 		Detail: provider.CodePermission.Text})
 }
 
@@ -162,7 +162,6 @@ func (s *Service) unmark(ctx context.Context, m incident.Mark, by trail.Entry) (
 	if !held.unmark(m) {
 		return false, nil
 	}
-	by.At = s.Now()
 	by.CompanyID = m.CompanyID
 	by.Action = "unmark"
 	by.Pair = m.Pair

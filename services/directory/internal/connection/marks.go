@@ -94,7 +94,6 @@ func (s *Service) unmarkListed(ctx context.Context, by trail.Entry, l Listed) (c
 		return false, nil
 	}
 	held.ReconnectReason, held.Denied = "", nil
-	by.At = s.Now()
 	by.CompanyID = l.CompanyID
 	by.Action = "connection unmark"
 	by.Pair = l.Pair

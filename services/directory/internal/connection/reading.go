@@ -60,14 +60,14 @@ type ServiceState struct {
 // does nothing if c has been replaced, if another page or location was chosen meanwhile, if
 // the caller has left, or if the failure is our own.
 func (s *Service) NoteRead(ctx context.Context, c Connection, service provider.Service, of string, err error) {
-	r := Reading{At: s.Now(), Of: of}
+	r := Reading{At: s.Store.Now(), Of: of}
 	if err != nil {
 		failure := fault.From(err)
 		isOurs := failure.Code == "internal" || failure.Code == CodeConnectionChanged.Name
 		if isOurs || errors.Is(err, context.Canceled) {
 			return
 		}
-		r = Reading{FailedAt: s.Now(), Code: failure.Code, Reason: failure.Message}
+		r = Reading{FailedAt: s.Store.Now(), Code: failure.Code, Reason: failure.Message}
 	}
 	ctx = context.WithoutCancel(ctx)
 	err = s.setReading(ctx, c, service, r)

@@ -109,7 +109,7 @@ func (s *Service) regainPage(ctx context.Context, c Connection) (Connection, err
 	}
 	isSame := held.AccountID == c.AccountID && held.sameGrant(&c)
 	if held.awaitsPage() && isSame { // otherwise another choice was made
-		entry := &trail.Entry{At: s.Now(), CompanyID: c.CompanyID, Action: "select_page", Pair: c.Pair,
+		entry := &trail.Entry{CompanyID: c.CompanyID, Action: "select_page", Pair: c.Pair,
 			Detail: held.AccountID}
 		if found == nil {
 			held.lose(held.AccountName)

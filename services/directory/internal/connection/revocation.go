@@ -31,7 +31,7 @@ func (s *Service) Withdraw(ctx context.Context, job *river.Job[jobs.Revocation])
 		return err
 	}
 	stored := context.WithoutCancel(ctx)
-	if s.Now().Sub(r.CreatedAt) > revokeFor {
+	if s.Store.Now().Sub(r.CreatedAt) > revokeFor {
 		s.Log.ErrorContext(ctx, "a grant could not be withdrawn and is given up", "provider", r.Provider)
 		s.Metrics.RevocationGivenUp(r.Provider)
 		return s.Store.finish(stored, r, nil)
@@ -49,7 +49,7 @@ func (s *Service) Withdraw(ctx context.Context, job *river.Job[jobs.Revocation])
 	}
 	entry := grant.By
 	entry.Action, entry.Detail = "revoke", ""
-	entry.AboutUserID, entry.At = 0, s.Now()
+	entry.AboutUserID, entry.At = 0, s.Store.Now()
 	failed := s.withdraw(ctx, grant.connection())
 	if failed == nil {
 		return s.Store.finish(stored, r, &entry)
@@ -91,5 +91,5 @@ func (s *Service) Disconnect(ctx context.Context, actor account.Actor, p provide
 	}
 	defer held.Release()
 	held.End()
-	return held.SaveEnded(actor.Entry(companyID, "disconnect", p, s.Now()))
+	return held.SaveEnded(actor.Entry(companyID, "disconnect", p))
 }

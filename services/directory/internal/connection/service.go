@@ -27,7 +27,6 @@ type Options struct {
 	// Strict makes connecting and disconnecting require the right to edit the company. The
 	// contract requires a login only.
 	Strict bool
-	Now    func() time.Time
 	Log    *slog.Logger
 }
 
@@ -68,7 +67,7 @@ func (s *Service) Connect(actor account.Actor, p provider.Pair, more ...provider
 		return "", nil, CodeNotConfigured.Fault()
 	}
 	pending = &Pending{State: newState(companyID, actor.User.ID, p.Service), Provider: p.Provider, More: more,
-		CreatedAt: s.Now()}
+		CreatedAt: s.Store.Now()}
 	if client.UsesPKCE() {
 		pending.Verifier = newVerifier()
 	}
@@ -129,5 +128,5 @@ func workSubject(companyID int64, service provider.Service) string {
 }
 
 func (s *Service) mayWork(ctx context.Context, l limit.Limit) error {
-	return s.Limits.Take(ctx, s.Now(), limit.CodeTooMuchWork, l)
+	return s.Limits.Take(ctx, s.Store.Now(), limit.CodeTooMuchWork, l)
 }

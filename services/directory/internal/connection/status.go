@@ -112,7 +112,8 @@ func (s *Service) describe(status ServiceStatus, c Connection) ServiceStatus {
 	status.Property = c.Property
 	status.Chosen, status.DataAccessExpiresAt = c.Chosen != ChosenNothing, c.DataAccessExpiresAt
 	status.Expired = s.expired(c)
-	status.DataAccessEnds = c.dataAccessExpired(s.Now().Add(dataAccessWarning)) && !c.dataAccessExpired(s.Now())
+	now := s.Store.Now()
+	status.DataAccessEnds = c.dataAccessExpired(now.Add(dataAccessWarning)) && !c.dataAccessExpired(now)
 	status.Reason = s.reason(c)
 	status.NeedsReconnect, status.Broken = status.Reason != "", c.ReconnectReason != "" || status.Expired
 	return status
@@ -120,7 +121,7 @@ func (s *Service) describe(status ServiceStatus, c Connection) ServiceStatus {
 
 // expired reports whether the access token of c has expired and cannot be renewed.
 func (s *Service) expired(c Connection) bool {
-	return c.ExpiresAt != nil && !c.ExpiresAt.After(s.Now()) && (c.RefreshToken == "" || c.ReconnectReason != "")
+	return c.ExpiresAt != nil && !c.ExpiresAt.After(s.Store.Now()) && (c.RefreshToken == "" || c.ReconnectReason != "")
 }
 
 // reason returns in Polish why only the user can mend c; it is empty if no action is
@@ -131,7 +132,7 @@ func (s *Service) reason(c Connection) string {
 		return c.ReconnectReason
 	case s.expired(c):
 		return reasonExpired
-	case c.dataAccessExpired(s.Now()):
+	case c.dataAccessExpired(s.Store.Now()):
 		return reasonData
 	case c.NeedsUser():
 		return c.reason()

@@ -149,7 +149,7 @@ func (s *Service) user(ctx context.Context, actor account.Actor, u account.User)
 		actor); err != nil {
 		return err
 	}
-	entry := actor.Entry(0, "user delete", provider.Pair{}, s.Now())
+	entry := actor.Entry(0, "user delete", provider.Pair{})
 	entry.AboutUserID = u.ID
 	for try := 1; ; try++ {
 		keys, err := s.grantedByUser(ctx, u.ID)
@@ -180,7 +180,7 @@ func (s *Service) company(ctx context.Context, actor account.Actor, c company.Co
 	if err := s.forget(ctx, actor, keys, time.Time{}); err != nil {
 		return err
 	}
-	return DeleteCompany(ctx, s.Store.DB, c.ID, actor.Entry(c.ID, "company delete", provider.Pair{}, s.Now()))
+	return DeleteCompany(ctx, s.Store.DB, c.ID, actor.Entry(c.ID, "company delete", provider.Pair{}))
 }
 
 func (s *Service) person(ctx context.Context, actor account.Actor, p Person, before time.Time) error {
@@ -229,7 +229,7 @@ func (s *Service) forgetOne(ctx context.Context, actor account.Actor, k key, bef
 
 // entryAbout is the line of the trail about what happens to a connection of a user.
 func (s *Service) entryAbout(actor account.Actor, action string, k key, userID int64) *trail.Entry {
-	entry := actor.Entry(k.CompanyID, action, k.Pair, s.Now())
+	entry := actor.Entry(k.CompanyID, action, k.Pair)
 	entry.AboutUserID = userID
 	return &entry
 }

@@ -4,7 +4,6 @@ package location
 
 import (
 	"context"
-	"time"
 
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/connection"
@@ -24,18 +23,17 @@ var (
 type Service struct {
 	connections *connection.Service
 	client      *google.Client
-	now         func() time.Time
 }
 
 // New returns a Service.
-func New(connections *connection.Service, client *google.Client, now func() time.Time) *Service {
-	return &Service{connections: connections, client: client, now: now}
+func New(connections *connection.Service, client *google.Client) *Service {
+	return &Service{connections, client}
 }
 
 // ForScans returns a copy whose requests wait for those that a person waits for, with such a
 // copy of the connections.
 func (s *Service) ForScans(connections *connection.Service) *Service {
-	return New(connections, s.client.ForScans(), s.now)
+	return New(connections, s.client.ForScans())
 }
 
 // Discover lists the locations of every account of the actor's company's search_profile
@@ -169,7 +167,7 @@ func (s *Service) link(ctx context.Context, actor account.Actor, listed connecti
 	held.Choose(connection.ChosenLocation, provider.Choice{
 		ID: location.Name, Name: location.Title, Address: location.Address, PlaceID: location.PlaceID,
 	})
-	entry := actor.Entry(listed.CompanyID, "select_location", provider.ProfilePair, s.now())
+	entry := actor.Entry(listed.CompanyID, "select_location", provider.ProfilePair)
 	entry.Detail = location.Name
 	return held.Save(&entry)
 }

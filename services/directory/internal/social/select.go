@@ -121,13 +121,11 @@ func (s *Service) find(
 func (s *Service) save(
 	ctx context.Context, actor account.Actor, listed connection.Connection, page meta.Page,
 ) (c connection.Connection, err error) {
-	now := s.now()
-	entry := actor.Entry(listed.CompanyID, "select_page", provider.PagesPair, now)
+	entry := actor.Entry(listed.CompanyID, "select_page", provider.PagesPair)
 	entry.Detail = page.ID
 	config := Config{
 		Platform: Platform, CompanyID: listed.CompanyID, PageID: page.ID, PageName: page.Name,
-		AccessToken: page.AccessToken, IsActive: true, DebugMode: true, UpdatedBy: actor.User.ID, CreatedAt: now,
-		UpdatedAt: now,
+		AccessToken: page.AccessToken, IsActive: true, DebugMode: true, UpdatedBy: actor.User.ID,
 	}
 	held, err := s.connections.Hold(ctx, listed.CompanyID, provider.PagesPair)
 	if err != nil {

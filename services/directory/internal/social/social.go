@@ -146,7 +146,6 @@ type Service struct {
 	connections *connection.Service
 	client      *meta.Client
 	strict      bool // choosing a page requires the right to edit the company, more than the contract
-	now         func() time.Time
 	log         *slog.Logger
 }
 
@@ -154,10 +153,9 @@ type Service struct {
 // changes. If strict is set, choosing pages requires the right to edit the company; the
 // contract requires a login only.
 func New(
-	store *connection.Store, connections *connection.Service, client *meta.Client, strict bool,
-	now func() time.Time, log *slog.Logger,
+	store *connection.Store, connections *connection.Service, client *meta.Client, strict bool, log *slog.Logger,
 ) *Service {
-	s := &Service{store: store, connections: connections, client: client, strict: strict, now: now, log: log}
+	s := &Service{store: store, connections: connections, client: client, strict: strict, log: log}
 	store.OnChange = s.followPage
 	return s
 }
@@ -201,7 +199,6 @@ func (s *Service) followPage(tx *gorm.DB, c, before connection.Connection) error
 // SaveConfig creates or replaces a publishing configuration.
 func SaveConfig(tx *gorm.DB, db *database.DB, c Config) error {
 	c.AccessToken = db.Seal(c.AccessToken, tokenPlace(c.CompanyID))
-	c.CreatedAt, c.UpdatedAt = db.At(c.CreatedAt), db.At(c.UpdatedAt)
 	return tx.Clauses(clause.OnConflict{
 		Columns: []clause.Column{{Name: "platform"}, {Name: "company_id"}},
 		DoUpdates: clause.AssignmentColumns([]string{

@@ -136,7 +136,7 @@ func sync[T any](ctx context.Context, s *Service, c connection.Connection, servi
 		before = nil
 	}
 	now.keepMissed(before)
-	*now.syncedAt = s.now()
+	*now.syncedAt = s.store.Now()
 	return data, statistics.Save(ctx, s.store.DB, statistics.Reading[T]{
 		CompanyID: c.CompanyID, Service: service, AccountID: now.account, Count: now.followers, Data: &data,
 		SyncedAt: *now.syncedAt, Days: statistics.DailyFigures(now.days),

@@ -117,7 +117,7 @@ func (s *Service) syncPerformance(ctx context.Context, c connection.Connection) 
 	if err := s.savePerformance(ctx, c.CompanyID, read); err != nil {
 		return Performance{}, err
 	}
-	data := Performance{Performance: read, SyncedAt: s.now()}
+	data := Performance{Performance: read, SyncedAt: s.db.Now()}
 	data.sum()
 	return data, Save(ctx, s.db, Reading[Performance]{
 		CompanyID: c.CompanyID, Service: provider.SearchProfile, AccountID: data.Location, Count: data.Impressions,

@@ -105,7 +105,7 @@ func (s *Service) linkProperty(ctx context.Context, actor account.Actor, listed 
 		return err
 	}
 	held.ChooseProperty(name)
-	entry := actor.Entry(listed.CompanyID, "select_property", provider.AnalyticsPair, s.now())
+	entry := actor.Entry(listed.CompanyID, "select_property", provider.AnalyticsPair)
 	entry.Detail = name
 	return held.Save(&entry)
 }

@@ -83,7 +83,7 @@ func (s *Service) syncSearch(ctx context.Context, c connection.Connection) (Sear
 	if err != nil {
 		return Search{}, err
 	}
-	data := Search{SearchData: read, SyncedAt: s.now()}
+	data := Search{SearchData: read, SyncedAt: s.db.Now()}
 	data.total()
 	return data, Save(ctx, s.db, Reading[Search]{
 		CompanyID: c.CompanyID, Service: provider.SearchAnalytics, AccountID: data.Site, Count: data.Clicks,

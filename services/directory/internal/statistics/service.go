@@ -7,7 +7,6 @@ package statistics
 import (
 	"context"
 	"log/slog"
-	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -25,16 +24,15 @@ type Service struct {
 	companies   *company.Companies
 	connections *connection.Service
 	client      *google.Client
-	now         func() time.Time
 	log         *slog.Logger
 }
 
 // New returns a Service.
 func New(
 	db *database.DB, companies *company.Companies, connections *connection.Service, client *google.Client,
-	now func() time.Time, log *slog.Logger,
+	log *slog.Logger,
 ) *Service {
-	return &Service{db: db, companies: companies, connections: connections, client: client, now: now, log: log}
+	return &Service{db: db, companies: companies, connections: connections, client: client, log: log}
 }
 
 // ForScans returns a copy whose requests wait for those that a person waits for, with such a
