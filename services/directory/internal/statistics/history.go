@@ -3,6 +3,8 @@ package statistics
 import (
 	"context"
 	"errors"
+	"maps"
+	"math"
 	"slices"
 	"time"
 
@@ -53,18 +55,48 @@ func of(query *gorm.DB, companyID int64, s provider.Service) *gorm.DB {
 	return query.Where("company_id = ? AND service = ?", companyID, s)
 }
 
+// DailyFigures are the figures of each metric by the day that they cover, e.g. "2026-11-20".
+type DailyFigures map[string]map[string]float64
+
+// metricDay is a row of metric_days.
+type metricDay struct {
+	CompanyID int64            `gorm:"primaryKey;autoIncrement:false"`
+	Service   provider.Service `gorm:"primaryKey"`
+	AccountID string           `gorm:"primaryKey"`
+	Metric    string           `gorm:"primaryKey"`
+	Day       string           `gorm:"primaryKey"`
+	Value     int64
+}
+
+// TableName implements gorm's schema.Tabler.
+func (metricDay) TableName() string { return "metric_days" }
+
 // Save adds a dated count and the figures by day, and makes r the newest reading unless there
-// is a newer one.
+// is a newer one. Figures of a day that are stored already are replaced.
 func Save[T any](ctx context.Context, db *database.DB, r Reading[T]) error {
+	var days []metricDay
+	for _, metric := range slices.Sorted(maps.Keys(r.Days)) { // in one order, against deadlocks
+		for _, day := range slices.Sorted(maps.Keys(r.Days[metric])) {
+			value := int64(math.Round(r.Days[metric][day]))
+			days = append(days, metricDay{r.CompanyID, r.Service, r.AccountID, metric, day, value})
+		}
+	}
+	return save(ctx, db, r, days)
+}
+
+// saveBatch bounds the values of a statement.
+const saveBatch = 200
+
+// save stores rows of days with the reading, in one transaction.
+func save[T, Day any](ctx context.Context, db *database.DB, r Reading[T], days []Day) error {
 	r.SyncedAt = database.Instant(r.SyncedAt)
 	dated := point{CompanyID: r.CompanyID, Service: r.Service, AccountID: r.AccountID, Followers: r.Count,
 		SyncedAt: r.SyncedAt}
 	return db.Transaction(ctx, func(tx *gorm.DB) error {
-		err := tx.Create(&dated).Error
-		if err != nil {
+		if err := tx.Create(&dated).Error; err != nil {
 			return err
 		}
-		if err = saveDays(tx, r.CompanyID, r.Service, r.AccountID, r.Days); err != nil {
+		if err := tx.Clauses(clause.OnConflict{UpdateAll: true}).CreateInBatches(days, saveBatch).Error; err != nil {
 			return err
 		}
 		return tx.Clauses(clause.OnConflict{
@@ -108,4 +140,19 @@ func Read[T any](ctx context.Context, db *database.DB, companyID int64, s provid
 		}
 	}
 	return r, points, nil
+}
+
+// Days returns the figures of each metric of an account from first to last, oldest first.
+func (s *Service) Days(ctx context.Context, companyID int64, service provider.Service, account string, first,
+	last time.Time) (map[string][]Point, error) {
+	var rows []metricDay
+	err := of(s.db.Read(ctx), companyID, service).Where("account_id = ? AND day BETWEEN ? AND ?", account,
+		first.Format(time.DateOnly), last.Format(time.DateOnly)).Order("day").Find(&rows).Error
+	points := map[string][]Point{}
+	for _, row := range rows {
+		if at, err := time.Parse(time.DateOnly, row.Day); err == nil {
+			points[row.Metric] = append(points[row.Metric], Point{At: at, Count: int(row.Value)})
+		}
+	}
+	return points, err
 }

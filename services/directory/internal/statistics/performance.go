@@ -19,12 +19,12 @@ var (
 			"zarządza nim połączone konto.")
 )
 
-// summed is how many days the sums of a sync are of, and how many a sync reads again at
-// least, because figures arrive late.
+// summed is the number of days that are added up, and of those that a sync reads again at least,
+// because figures arrive late.
 const summed = 28
 
 // Performance is the result of a sync: how a location was found and used in the last 28 days that
-// have figures. The sums are of these days.
+// have figures, and the sums of these days.
 type Performance struct {
 	google.Performance
 	From        string    `json:"from"` // first and last day, e.g. "2026-11-20"; empty without figures
@@ -38,21 +38,30 @@ type Performance struct {
 	SyncedAt    time.Time `json:"synced_at"`
 }
 
-// sum keeps the last days and adds them up.
 func (d *Performance) sum() {
 	d.Days = d.Days[max(0, len(d.Days)-summed):]
 	for i, day := range d.Days {
 		if d.To = day.Day; i == 0 {
 			d.From = day.Day
 		}
-		d.Impressions = d.Impressions + day.Impressions()
-		d.Calls = d.Calls + day.Calls
-		d.Directions = d.Directions + day.Directions
-		d.Website = d.Website + day.Website
-		d.Messages = d.Messages + day.Messages
-		d.Bookings = d.Bookings + day.Bookings
+		d.Impressions += day.Impressions()
+		d.Calls += day.Calls
+		d.Directions += day.Directions
+		d.Website += day.Website
+		d.Messages += day.Messages
+		d.Bookings += day.Bookings
 	}
 }
+
+// figuresOfDay is a row of performance_days.
+type figuresOfDay struct {
+	CompanyID int64  `gorm:"primaryKey;autoIncrement:false"`
+	AccountID string `gorm:"primaryKey"`
+	google.PerformanceDay
+}
+
+// TableName implements gorm's schema.Tabler.
+func (figuresOfDay) TableName() string { return "performance_days" }
 
 // SyncPerformance refreshes the figures of the company's chosen location. The faults are
 // no_connection, no_location, too_much_work, no_figures and those of the provider.
@@ -114,22 +123,23 @@ func (s *Service) syncPerformance(ctx context.Context, c connection.Connection) 
 	if known && len(read.Keywords) == 0 { // those of a month come days after its end
 		read.Month, read.Keywords = latest.Data.Month, latest.Data.Keywords
 	}
-	if err := s.savePerformance(ctx, c.CompanyID, read); err != nil {
-		return Performance{}, err
+	days := make([]figuresOfDay, len(read.Days))
+	for i, day := range read.Days {
+		days[i] = figuresOfDay{c.CompanyID, read.Location, day}
 	}
 	data := Performance{Performance: read, SyncedAt: s.db.Now()}
 	data.sum()
-	return data, Save(ctx, s.db, Reading[Performance]{
+	return data, save(ctx, s.db, Reading[Performance]{
 		CompanyID: c.CompanyID, Service: provider.SearchProfile, AccountID: data.Location, Count: data.Impressions,
 		Data: &data, SyncedAt: data.SyncedAt,
-	})
+	}, days)
 }
 
-// readPerformance reads the figures with the connection. A missing permission is noted where the
-// location itself is read.
-func (s *Service) readPerformance(ctx context.Context, c connection.Connection,
-	q google.PerformanceQuery) (google.Performance,
-	error) {
+// readPerformance does not note a missing permission: that is done where the location itself is
+// read.
+func (s *Service) readPerformance(ctx context.Context, c connection.Connection, q google.PerformanceQuery) (
+	google.Performance, error,
+) {
 	read, err := connection.UseOptional(ctx, s.connections, c,
 		func(ctx context.Context, token, location string) (google.Performance, error) {
 			if location != q.Location {
@@ -155,7 +165,9 @@ type Figures struct {
 func (s *Service) Figures(ctx context.Context, companyID int64, first, last time.Time) (f Figures, err error) {
 	f.Reading, err = s.LatestPerformance(ctx, companyID)
 	if err == nil && f.Data != nil {
-		f.Days, err = s.days(ctx, companyID, f.AccountID, first.Format(time.DateOnly), last.Format(time.DateOnly))
+		err = s.db.Read(ctx).Model(&figuresOfDay{}).
+			Where("company_id = ? AND account_id = ? AND day BETWEEN ? AND ?", companyID, f.AccountID,
+				first.Format(time.DateOnly), last.Format(time.DateOnly)).Order("day").Find(&f.Days).Error
 	}
 	return f, err
 }

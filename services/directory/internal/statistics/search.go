@@ -25,7 +25,6 @@ type Search struct {
 	SyncedAt    time.Time `json:"synced_at"`
 }
 
-// total adds up the days.
 func (d *Search) total() {
 	var positions float64
 	for _, day := range d.Days {
@@ -97,7 +96,6 @@ func (s *Service) Search(ctx context.Context, companyID int64) (Reading[Search],
 	return Read[Search](ctx, s.db, companyID, provider.SearchAnalytics)
 }
 
-// readChosen reads the figures of the chosen property and of no other one.
 func (s *Service) readChosen(ctx context.Context, token, property string) (google.SearchData, error) {
 	read, err := s.client.ReadSearch(ctx, token, property)
 	if google.IsSiteRefusal(err) {

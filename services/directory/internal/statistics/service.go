@@ -35,8 +35,7 @@ func New(
 	return &Service{db: db, companies: companies, connections: connections, client: client, log: log}
 }
 
-// ForScans returns a copy whose requests wait for those that a person waits for, with such a
-// copy of the connections.
+// ForScans returns a copy whose requests wait for those that a person waits for.
 func (s *Service) ForScans(connections *connection.Service) *Service {
 	c := *s
 	c.connections, c.client = connections, s.client.ForScans()
