@@ -31,9 +31,8 @@ var (
 	errTimeout     = errors.New("timed out")
 )
 
-// NewClient returns the HTTP client of one adapter. An exchange takes at most
-// timeout, the answer's body included. Redirects are not followed: no API used here
-// answers with one, and it could carry a secret to another host.
+// NewClient returns the HTTP client of one adapter. An exchange takes at most timeout, the
+// answer's body included. Redirects are not followed: one could carry a secret to another host.
 func NewClient(transport http.RoundTripper, timeout time.Duration) *http.Client {
 	if transport == nil {
 		transport = http.DefaultTransport
@@ -45,8 +44,8 @@ func NewClient(transport http.RoundTripper, timeout time.Duration) *http.Client 
 	}
 }
 
-// bufferedBody reads each answer to its end before it returns. So a body that is
-// cut or endless fails the exchange, also for package oauth2.
+// bufferedBody reads each answer to its end, so that a body that is cut or endless fails the
+// exchange, also for package oauth2.
 type bufferedBody struct{ next http.RoundTripper }
 
 func (b bufferedBody) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -67,8 +66,7 @@ func (b bufferedBody) RoundTrip(req *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// exchange makes one request. An answer of any status is no error; the errors are those
-// of exchangeFault.
+// exchange makes one request. An answer of any status is no error.
 func exchange(ctx context.Context, client *http.Client, r Request) (Response, error) {
 	req, err := r.build(ctx)
 	if err != nil {
@@ -84,9 +82,7 @@ func exchange(ctx context.Context, client *http.Client, r Request) (Response, er
 	return Response{Endpoint: endpoint, Status: res.StatusCode, Header: res.Header, Body: body}, nil
 }
 
-// exchangeFault translates an error of an exchange, made by exchange or by package oauth2.
-// It returns the error of ctx when that has ended, Temporary when the connection
-// failed, and Unreadable when an answer came that could not be used.
+// exchangeFault translates an error of an exchange, also one of package oauth2.
 func exchangeFault(ctx context.Context, endpoint string, err error) error {
 	var exchange *url.Error
 	switch {
@@ -139,7 +135,6 @@ type Request struct {
 	Turn func(context.Context) error // waits until the request may be sent; nil: at once
 }
 
-// build makes the request of net/http.
 func (r Request) build(ctx context.Context) (*http.Request, error) {
 	var body io.Reader
 	header := r.Header.Clone()
@@ -246,7 +241,6 @@ func retry(ctx context.Context, call func(context.Context) error) error {
 	}
 }
 
-// sleep waits for d. It returns false if ctx ends before.
 func sleep(ctx context.Context, d time.Duration) bool {
 	if end, ok := ctx.Deadline(); ok && time.Until(end) <= d {
 		return false
@@ -263,14 +257,13 @@ func sleep(ctx context.Context, d time.Duration) bool {
 // process did not run meanwhile: that says nothing of the provider.
 var ErrStoodStill = errors.New("the process stood still")
 
-// StoodStill reports whether the process must have stood still, because a deadline passed
-// long ago that ends what is still running.
+// StoodStill reports whether the process must have stood still, because a deadline passed long
+// ago.
 func StoodStill(deadline time.Time) bool { return time.Since(deadline) > 5*time.Second }
 
-// Send makes one request with the retries of WithRetries. toFault translates a response
-// that is not a success.
-//
-// Each try has its turn. The wait for the first one is not part of the client's timeout.
+// Send makes one request with the retries of WithRetries, each of which has its turn. The wait
+// for the first one is not part of the client's timeout. toFault translates a response that is
+// not a success.
 func Send(ctx context.Context, client *http.Client, r Request, toFault func(Response) error) (res Response, err error) {
 	if err := r.wait(ctx); err != nil {
 		return res, err
@@ -290,10 +283,9 @@ func Send(ctx context.Context, client *http.Client, r Request, toFault func(Resp
 	return res, err
 }
 
-// EachPage calls read for one page of a list after another, each time with the
-// cursor that it returned before. It stops when there is no cursor or limit pages
-// are read; complete reports that there are no more. A cursor that comes a second
-// time ends the list, too, which is then not complete.
+// EachPage calls read for one page of a list after another, each time with the cursor that it
+// returned before. It stops when there is no cursor, when one comes a second time, or after
+// limit pages; complete reports that there are no more.
 func EachPage(limit int, read func(cursor string) (next string, err error)) (complete bool, err error) {
 	cursor, seen := "", map[string]bool{}
 	for range limit {

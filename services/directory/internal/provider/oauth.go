@@ -5,37 +5,32 @@ import (
 	"time"
 )
 
-// Client is the part of a provider's client that connects accounts. The errors are the
-// faults of this package, or those of the context.
+// Client is the part of a provider's client that connects accounts.
 type Client interface {
-	// Configured reports whether client id and secret are set, so that people can connect.
+	// Configured reports whether client id and secret are set.
 	Configured() bool
 	// UsesPKCE reports whether authorizations carry a code challenge (RFC 7636).
 	UsesPKCE() bool
-	// AuthURL returns where the user's browser goes to authorize services with one consent
-	// (RFC 6749, section 4.1). The verifier is empty without PKCE.
+	// AuthURL returns where the user authorizes services with one consent (RFC 6749, section
+	// 4.1). The verifier is empty without PKCE.
 	AuthURL(services []Service, state, verifier, redirectURL string) string
 	// Exchange turns the code into a token with the granted scopes, a long-lived one if the
 	// provider has such tokens.
 	Exchange(ctx context.Context, services []Service, code, verifier, redirectURL string) (Token, error)
 	// Lacks lists the scopes that a service needs and that were not granted.
 	Lacks(service Service, granted []string) []string
-	// Account returns identifier and name of the account of a token. They are empty if the
-	// provider does not return them.
+	// Account returns identifier and name of the account of a token, which may be empty.
 	Account(ctx context.Context, service Service, token Token) (id, name string, err error)
 	// FindChoice reads the page or the location with that id. If the token does not reach it,
 	// the fault is provider_gone or provider_permission.
 	FindChoice(ctx context.Context, token, id string) (Choice, error)
-	// Refresh renews an access token before it expires, with the refresh token or, if the
-	// provider has none, by exchanging the token itself.
+	// Refresh renews an access token, by itself if the provider has no refresh tokens.
 	Refresh(ctx context.Context, grant Token) (Token, error)
-	// Revoke withdraws the grant behind a connection. It returns no error if the grant does
-	// not exist any more.
+	// Revoke withdraws a grant. It is no error if that does not exist any more.
 	Revoke(ctx context.Context, grant Token) error
 }
 
-// Token is the response of a provider's token endpoint, and the grant behind a
-// connection.
+// Token is the response of a provider's token endpoint, and the grant behind a connection.
 type Token struct {
 	AccessToken    string
 	RefreshToken   string     // empty: the previous one stays valid
@@ -46,6 +41,5 @@ type Token struct {
 	DataAccessExpiresAt *time.Time // nil: not known, or not for this provider
 }
 
-// Choice is a page or a location that a company chose. A location has no token, and a page
-// has neither address nor place.
+// Choice is a page, which has a token, or a location, which has address and place.
 type Choice struct{ ID, Name, Token, Address, PlaceID string }

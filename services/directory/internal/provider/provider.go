@@ -1,16 +1,13 @@
-// Package provider holds what the clients of all outside providers share: requests,
-// retries, paging, and the translation of failed exchanges. Package google calls
-// provider_search and the public places, package meta provider_social. Each of them
-// owns the addresses, scopes and formats of its provider.
+// Package provider holds what the clients of all providers share: requests, retries, paging,
+// and the faults of failed calls.
 //
-// A call that fails for a passing reason is tried up to three times, within the
-// timeout of one call. The exchange of an authorization code is not repeated, because
-// a code is valid for one try. A used-up rate limit is not tried again either, but
-// reported with the time to wait.
+// A call that fails for a passing reason is tried up to three times, within the timeout of one
+// call. The exchange of an authorization code is not repeated, because a code is valid for one
+// try. A used-up rate limit is not tried again either, but reported with the time to wait.
 //
-// No token, key or client secret appears in an error. The providers' own error texts
-// are left out as well, because they may quote what was sent. Errors hold the address
-// without its query, the status, and the provider's error codes.
+// No token, key or client secret appears in an error, nor the providers' own error texts, which
+// may quote what was sent. Errors hold the address without its query, the status, and the
+// provider's error codes.
 package provider
 
 import (
@@ -65,8 +62,6 @@ var (
 	PhotosPair    = Pair{Social, SocialPhotos}
 )
 
-// pairs are the valid pairs in the order in which people see them, with their Polish
-// names and descriptions.
 var pairs = []struct {
 	Pair
 	name, description string
@@ -86,7 +81,7 @@ func Pairs() []Pair {
 	return list
 }
 
-// String returns the pair as the status shows it, e.g. "provider_search/search_profile".
+// String returns the pair as in "provider_search/search_profile".
 func (p Pair) String() string { return string(p.Provider) + "/" + string(p.Service) }
 
 // Valid reports whether p is one of Pairs.
@@ -107,8 +102,7 @@ func (p Pair) texts() (name, description string) {
 	return "", ""
 }
 
-// PersonRequest is a signed request that a provider makes on behalf of a person who
-// granted access.
+// PersonRequest is a signed request of a provider on behalf of a person who granted access.
 type PersonRequest struct {
 	PersonID string    // at the provider
 	IssuedAt time.Time // to the second
@@ -122,11 +116,9 @@ type List[T any] struct {
 	Unread   []string // names of the accounts whose items could not be read
 }
 
-// The codes of the ways in which a provider fails. The features decide what follows:
-// reconnect, wait, or ask the operator.
+// The codes of the ways in which a provider fails.
 var (
-	// CodeReconnect is a credential that is revoked; only the user can renew it. The
-	// text is the reason, see [Revoked].
+	// CodeReconnect is a revoked credential, which only the user can renew, see [Revoked].
 	CodeReconnect = fault.NewCode(fault.Internal, "provider_reconnect", "")
 	// CodePermission is a credential that lacks a permission.
 	CodePermission = fault.NewCode(fault.Internal, "provider_permission",
@@ -151,8 +143,8 @@ var (
 // ReasonCode is the reason for connecting again when an authorization code was refused.
 const ReasonCode = "Kod autoryzacji wygasł lub został już użyty. Połącz konto ponownie."
 
-// Revoked returns the fault of a credential that is refused for good: revoked, expired
-// without a way to renew it, password changed. reason is Polish and shown to the user.
+// Revoked returns the fault of a credential that is refused for good. reason is Polish and shown
+// to the user.
 func Revoked(err error, reason string) *fault.Error {
 	refused := CodeReconnect.Wrap(err)
 	refused.Message = reason
@@ -162,8 +154,8 @@ func Revoked(err error, reason string) *fault.Error {
 // Denied returns the fault of a credential without the permission for the call.
 func Denied(err error) *fault.Error { return CodePermission.Wrap(err) }
 
-// Throttled returns the fault of a used-up limit of the page or the user whose token
-// was used. wait is zero if the provider does not say how long.
+// Throttled returns the fault of a used-up limit of the page or the user whose token was used.
+// wait is zero if it is not known.
 func Throttled(err error, wait time.Duration) *fault.Error {
 	return CodeThrottled.Wrap(err).After(wait)
 }
@@ -181,8 +173,7 @@ func ThrottledApp(err error, wait time.Duration) *fault.Error {
 // IsAppLimit reports whether err was made by ThrottledApp.
 func IsAppLimit(err error) bool { return errors.Is(err, errAppLimit) }
 
-// Busy returns the fault of our own share of the provider's limits, for a person who should
-// try again after wait. It differs from Throttled in its kind: nothing was sent.
+// Busy is Throttled for our own share of the provider's limits: nothing was sent.
 func Busy(wait time.Duration) *fault.Error {
 	busy := Throttled(ErrNoTurn, wait)
 	busy.Kind = fault.Limited
@@ -203,12 +194,11 @@ func IsAPILimit(err error) bool { return errors.Is(err, errAPILimit) }
 // Temporary returns the fault of a failure that passes without any action.
 func Temporary(err error) *fault.Error { return CodeTemporary.Wrap(err) }
 
-// NotSetUp returns the fault of an API that is not enabled or not approved, or of a
-// wrong key or client.
+// NotSetUp returns the fault of an API that is not enabled or approved, or of a wrong key.
 func NotSetUp(err error) *fault.Error { return CodeOperator.Wrap(err) }
 
-// AppWide returns the fault of a refusal that concerns the app of the operator, although
-// err says that the credential or a permission of one user is lost.
+// AppWide returns the fault of a refusal that concerns the app of the operator, although err
+// blames the credential of one user.
 func AppWide(p Name, err error) *fault.Error {
 	refused := NotSetUp(err)
 	refused.Message = p.Title() + " odmawia teraz dostępu całej naszej usłudze, nie tylko tej firmie. " +
@@ -216,8 +206,8 @@ func AppWide(p Name, err error) *fault.Error {
 	return refused
 }
 
-// Named makes the message of err name the service that failed, for example "Google", if
-// err has the text of its code.
+// Named makes the message of err name the service that failed, for example "Google", if err has
+// the text of its code.
 func Named(title string, err error) error {
 	named := map[fault.Code]string{
 		CodeThrottled: "%s chwilowo ogranicza liczbę zapytań. Spróbuj ponownie później.",
