@@ -42,10 +42,9 @@ type Granted struct {
 // finishLimit bounds what is left of an authorization once its state is taken.
 const finishLimit = 30 * time.Second
 
-// Finish ends an authorization. pending is what the session kept, nil when it
-// kept nothing. It returns what is connected, or the value of oauth_error, checked
-// in the documented order. What it has begun it finishes although the browser leaves,
-// because the code is spent then.
+// Finish ends an authorization. pending is what the session kept; it may be nil. It returns
+// what is connected, or the value of oauth_error, checked in the documented order. What it has
+// begun it finishes although the browser leaves, because the code is spent then.
 func (s *Service) Finish(ctx context.Context, actor account.Actor, pending *Pending, cb Callback) (done Granted,
 	oauthError string) {
 	if oauthError := cb.incomplete(); oauthError != "" {
@@ -89,8 +88,8 @@ func (s *Service) Finish(ctx context.Context, actor account.Actor, pending *Pend
 	return Granted{provider.Pair{Provider: cb.Provider, Service: granted[0]}, granted[1:], refused}, ""
 }
 
-// revokeUnsaved withdraws a grant that could not be saved, unless an active connection
-// needs it, or may need it because that cannot be read.
+// revokeUnsaved withdraws a grant that could not be saved, unless an active connection may
+// need it.
 func (s *Service) revokeUnsaved(ctx context.Context, actor account.Actor, p provider.Pair, token provider.Token) {
 	c := Connection{
 		Pair: p, UserID: actor.User.ID, CompanyID: *actor.User.CompanyID,
@@ -109,7 +108,6 @@ func (s *Service) revokeUnsaved(ctx context.Context, actor account.Actor, p prov
 // authorizations are those that this process is finishing, by their states.
 type authorizations struct{ done sync.Map }
 
-// begin notes that a state is taken, and returns the function that ends this.
 func (a *authorizations) begin(state string) (end func()) {
 	done := make(chan struct{})
 	a.done.Store(state, done)
@@ -119,7 +117,6 @@ func (a *authorizations) begin(state string) (end func()) {
 	}
 }
 
-// wait waits until a state that is taken is finished, if it is.
 func (a *authorizations) wait(ctx context.Context, state string) {
 	done, found := a.done.Load(state)
 	if !found {
@@ -131,8 +128,7 @@ func (a *authorizations) wait(ctx context.Context, state string) {
 	}
 }
 
-// recent is how long a browser may repeat a callback whose first delivery has connected the
-// service.
+// recent is how long a browser may repeat a callback that has connected a service.
 const recent = time.Minute
 
 // ConnectedBy returns the pair that a callback names if the actor connected it within the
@@ -152,9 +148,8 @@ func (s *Service) ConnectedBy(ctx context.Context, actor account.Actor, cb Callb
 	return p, byActor && s.Store.Now().Sub(c.ConnectedAt).Abs() < recent
 }
 
-// divide divides the services that were asked for by whether the scopes suffice for them.
-// If they suffice for none, the first is connected with what there is, like one that is
-// asked for alone; its status says what is missing.
+// divide divides the services that were asked for by whether the scopes suffice for them. If
+// they suffice for none, the first counts as granted; its status says what is missing.
 func (s *Service) divide(name provider.Name, asked []provider.Service, scopes []string) (granted,
 	refused []provider.Service) {
 	client := s.Providers[name]
@@ -186,9 +181,9 @@ func (s *Service) save(ctx context.Context, actor account.Actor, companyID int64
 	token provider.Token) error {
 	c := Connection{
 		CompanyID: companyID, UserID: actor.User.ID, Pair: p, AccessToken: token.AccessToken,
-		RefreshToken: token.RefreshToken,
-		Scopes:       token.Scopes, ExpiresAt: token.ExpiresAt, ProviderUserID: token.ProviderUserID,
-		Metadata: Metadata{DataAccessExpiresAt: token.DataAccessExpiresAt},
+		RefreshToken: token.RefreshToken, Scopes: token.Scopes, ExpiresAt: token.ExpiresAt,
+		ProviderUserID: token.ProviderUserID,
+		Metadata:       Metadata{DataAccessExpiresAt: token.DataAccessExpiresAt},
 	}
 	c.AccountID, c.AccountName = s.account(ctx, p, token)
 	c.OwnerName = c.AccountName

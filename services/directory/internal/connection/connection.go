@@ -90,53 +90,23 @@ type Metadata struct {
 	Readings map[provider.Service]Reading `json:"readings,omitempty"`
 }
 
-// sameGrant reports whether c and other live on one consent of one person.
+// sameGrant reports whether both live on one consent of one person.
 func (c *Connection) sameGrant(other *Connection) bool {
 	return c.ConnectedAt.Equal(other.ConnectedAt) && c.UserID == other.UserID &&
 		c.ProviderUserID == other.ProviderUserID
 }
 
-// sameChoice reports whether the same is read with c and other.
 func (c *Connection) sameChoice(other *Connection) bool {
 	return c.Chosen == other.Chosen && c.AccountID == other.AccountID && c.Property == other.Property
 }
 
-// readsLike reports whether the same is read with the same grant through c and other.
 func (c *Connection) readsLike(other *Connection) bool {
 	return c.Active == other.Active && c.sameGrant(other) && c.sameChoice(other)
 }
 
-// needsChoice reports whether nothing can be read before a page or a location is chosen.
 func (c *Connection) needsChoice() bool {
 	chooses := c.Pair == provider.PagesPair || c.Pair == provider.ProfilePair
 	return chooses && c.Chosen == ChosenNothing
-}
-
-// choiceTries is how often a choice is made again because the connection was replaced
-// meanwhile: the list belongs to another grant then.
-const choiceTries = 3
-
-// RetryChanged makes a choice, and makes it again if its fault is connection_changed.
-func RetryChanged(choose func() error) (err error) {
-	for range choiceTries {
-		err = choose()
-		if err == nil || !fault.Is(err, CodeConnectionChanged) {
-			return err
-		}
-	}
-	return err
-}
-
-// CheckSameGrant returns the fault no_connection or connection_changed if c is no longer
-// the connection with which a list was read.
-func (c *Connection) CheckSameGrant(listed *Connection) error {
-	switch {
-	case !c.Active:
-		return CodeNoConnection.Fault()
-	case !c.sameGrant(listed):
-		return CodeConnectionChanged.Fault()
-	}
-	return nil
 }
 
 // UserToken is the user-level credential: the one kept when a page's replaced it.
@@ -147,7 +117,6 @@ func (c *Connection) UserToken() string {
 	return c.AccessToken
 }
 
-// grant is what a provider renews or withdraws.
 func (c *Connection) grant() provider.Token {
 	return provider.Token{AccessToken: c.UserToken(), RefreshToken: c.RefreshToken, ProviderUserID: c.ProviderUserID}
 }
@@ -161,7 +130,7 @@ func (c *Connection) awaitsPage() bool {
 // ended it.
 func (c *Connection) NeedsUser() bool { return c.reason() != "" }
 
-// reason returns why in Polish; it is empty if no action is needed.
+// reason returns in Polish why only the user can repair c; empty if no action is needed.
 func (c *Connection) reason() string {
 	switch {
 	case c.ReconnectReason != "":
@@ -174,7 +143,7 @@ func (c *Connection) reason() string {
 	return ""
 }
 
-// Event returns the event of c being broken or working again.
+// Event returns the event of c as it is: broken, or working again.
 func (c *Connection) Event() (eventType string, data ConnectionEvent) {
 	data = ConnectionEvent{CompanyID: c.CompanyID, Provider: c.Pair.Provider, Service: c.Pair.Service}
 	if !c.NeedsUser() {
@@ -185,8 +154,7 @@ func (c *Connection) Event() (eventType string, data ConnectionEvent) {
 	return EventBroken, data
 }
 
-// due reports whether the renewable credential ends before t. After a page was
-// chosen that is the user's token, which the page's does not replace.
+// due reports whether the user's token, which can be renewed, ends before t.
 func (c *Connection) due(t time.Time) bool {
 	end := c.ExpiresAt
 	if c.Chosen == ChosenPage {
@@ -195,12 +163,10 @@ func (c *Connection) due(t time.Time) bool {
 	return end != nil && end.Before(t)
 }
 
-// dataAccessExpired reports whether the provider returns no data any more at t.
 func (c *Connection) dataAccessExpired(t time.Time) bool {
 	return c.DataAccessExpiresAt != nil && !c.DataAccessExpiresAt.After(t)
 }
 
-// replaceToken stores the renewed credential.
 func (c *Connection) replaceToken(t provider.Token) {
 	if t.DataAccessExpiresAt != nil {
 		c.DataAccessExpiresAt = t.DataAccessExpiresAt
@@ -218,9 +184,8 @@ func (c *Connection) replaceToken(t provider.Token) {
 	}
 }
 
-// Choose makes a page or a location the chosen one. A page's token replaces the user's,
-// which is kept. Made of a long-lived user token, it does not expire; an empty one has
-// yet to be read. Nothing of the previous choice stays.
+// Choose makes a page or a location the chosen one. A page's token, which does not expire,
+// replaces the user's; an empty one has yet to be read.
 func (c *Connection) Choose(chosen Chosen, choice provider.Choice) {
 	if chosen == ChosenPage {
 		if c.Chosen != ChosenPage {
@@ -242,7 +207,7 @@ func (c *Connection) Choose(chosen Chosen, choice provider.Choice) {
 }
 
 // ChooseProperty makes a property of Search Console the one that is read; if it is empty, the
-// company's website decides. What was read of another one is forgotten.
+// company's website decides.
 func (c *Connection) ChooseProperty(property string) {
 	if c.Property != property {
 		c.Readings = nil
@@ -258,10 +223,8 @@ func (c *Connection) lose(name string) {
 	}
 	if c.Chosen != ChosenNothing {
 		c.Chosen = ChosenNothing
-		c.AccountID = ""
-		c.AccountName = ""
-		c.AccountAddress = ""
-		c.PlaceID = ""
+		c.AccountID, c.AccountName = "", ""
+		c.AccountAddress, c.PlaceID = "", ""
 	}
 	c.LostChoice = name
 }
@@ -270,16 +233,12 @@ func (c *Connection) lose(name string) {
 // for the next time.
 func (c *Connection) End() {
 	c.Active = false
-	c.AccessToken = ""
-	c.RefreshToken = ""
+	c.AccessToken, c.RefreshToken = "", ""
 	c.UserAccessToken = ""
-	c.ReconnectReason = ""
-	c.LostChoice = ""
-	c.ExpiresAt = nil
-	c.UserExpiresAt = nil
+	c.ExpiresAt, c.UserExpiresAt = nil, nil
 	c.DataAccessExpiresAt = nil
-	c.Denied = nil
-	c.Readings = nil
+	c.ReconnectReason, c.LostChoice = "", ""
+	c.Denied, c.Readings = nil, nil
 	if c.Chosen == ChosenPage {
 		c.Chosen = ChosenNothing
 	}

@@ -53,8 +53,8 @@ func (h *Handlers) Connect(c echo.Context, actor account.Actor) error {
 // integrations is where the callback sends the browser.
 const integrations = "/konto/integracje"
 
-// Callback handles GET /api/oauth/callback/{provider}. A request that a browser makes
-// ahead of its user takes nothing, so that the browser repeats it.
+// Callback handles GET /api/oauth/callback/{provider}. It refuses a request that a browser
+// makes ahead of its user, so that the browser repeats it.
 func (h *Handlers) Callback(c echo.Context) error {
 	if isSpeculative(c.Request().Header) {
 		return CodeSpeculative.Fault()
@@ -80,7 +80,6 @@ func (h *Handlers) Callback(c echo.Context) error {
 	return c.Redirect(http.StatusFound, integrations+"?"+query)
 }
 
-// more returns what the page shows besides oauth_success, as further parameters.
 func (g Granted) more() string {
 	further := ""
 	for _, service := range g.More {
@@ -92,8 +91,7 @@ func (g Granted) more() string {
 	return further
 }
 
-// CallbackHead handles HEAD /api/oauth/callback/{provider}, which link scanners send. It
-// leaves the authorization for the GET.
+// CallbackHead handles HEAD /api/oauth/callback/{provider}, which link scanners send.
 func (h *Handlers) CallbackHead(c echo.Context) error {
 	return c.Redirect(http.StatusFound, integrations)
 }
@@ -132,7 +130,6 @@ func isSpeculative(header http.Header) bool {
 	return strings.Contains(purpose, "prefetch") || strings.Contains(purpose, "prerender")
 }
 
-// takePending returns the user and the authorization of the session, nil if there is none.
 func (h *Handlers) takePending(c echo.Context) (actor account.Actor, pending *Pending, err error) {
 	text, err := h.Guard.Sessions.Take(c.Response(), c.Request(), PendingName)
 	if err != nil {

@@ -2,10 +2,14 @@ package connection
 
 import (
 	"context"
+	"reflect"
 	"time"
+
+	"gorm.io/gorm"
 
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/database"
+	"backend.example/services/directory/internal/incident"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/trail"
 )
@@ -25,6 +29,20 @@ const (
 // States lists the states.
 func States() []State {
 	return []State{StateOK, StateReconnect, StatePermission, StateChoice, StateEnded}
+}
+
+func (c *Connection) state() State {
+	switch {
+	case !c.Active:
+		return StateEnded
+	case c.ReconnectReason != "":
+		return StateReconnect
+	case c.LostChoice != "":
+		return StateChoice
+	case len(c.Denied) > 0:
+		return StatePermission
+	}
+	return StateOK
 }
 
 // Listed is a connection in a list of those of all companies, without its secrets.
@@ -47,9 +65,9 @@ type Query struct {
 	MarkedSince time.Time // was marked since, according to the trail
 }
 
-// List lists the connections that q selects.
+// List lists the connections that q selects, by their number.
 func (s *Service) List(ctx context.Context, q Query) (list []Listed, err error) {
-	err = s.Store.Each(ctx, q, func(l Listed) error {
+	err = s.each(ctx, q, func(l Listed) error {
 		list = append(list, l)
 		return nil
 	})
@@ -59,9 +77,9 @@ func (s *Service) List(ctx context.Context, q Query) (list []Listed, err error) 
 // Broken lists the companies with a connection whose credential is lost, by their number: up
 // to n, after the company with the number after.
 func (s *Service) Broken(ctx context.Context, after int64, n int) ([]int64, error) {
-	var ids []int64 // from the small index of lost credentials
+	var ids []int64
 	err := s.Store.Read(ctx).Model(&row{}).Distinct("company_id").
-		Where("is_active AND reconnect_reason <> '' AND company_id > ?", after).
+		Where("is_active AND reconnect_reason <> '' AND company_id > ?", after). // a small index
 		Order("company_id").Limit(n).Pluck("company_id", &ids).Error
 	return ids, err
 }
@@ -70,11 +88,14 @@ func (s *Service) Broken(ctx context.Context, after int64, n int) ([]int64, erro
 // trail, and returns how many had one. What is really lost is marked again at its next
 // use. A lost choice stays lost.
 func (s *Service) Unmark(ctx context.Context, by trail.Entry, q Query) (n int, err error) {
-	err = s.Store.Each(ctx, q, func(l Listed) error {
+	by.Action = "connection unmark"
+	err = s.each(ctx, q, func(l Listed) error {
 		if l.State != StateReconnect && l.State != StatePermission {
 			return nil
 		}
-		changed, err := s.unmarkListed(ctx, by, l)
+		changed, err := s.unmark(ctx, l.CompanyID, l.Pair, by, func(c *Connection) {
+			c.ReconnectReason, c.Denied = "", nil
+		})
 		if changed {
 			n++
 		}
@@ -83,52 +104,60 @@ func (s *Service) Unmark(ctx context.Context, by trail.Entry, q Query) (n int, e
 	return n, err
 }
 
-func (s *Service) unmarkListed(ctx context.Context, by trail.Entry, l Listed) (changed bool, err error) {
-	held, err := s.Store.Hold(ctx, l.CompanyID, l.Pair)
+// unmarkIncident removes the marks that the streaks before the incidents of a provider have
+// made. What fails is repeated at the next refusal, and before the incident ends.
+func (s *Service) unmarkIncident(ctx context.Context, p provider.Name) {
+	marks, err := s.Incidents.Marked(ctx, p)
+	for _, m := range marks {
+		by := trail.Entry{Action: "unmark", Detail: "app-wide failure"}
+		var changed bool
+		changed, err = s.unmark(ctx, m.CompanyID, m.Pair, by, func(c *Connection) { c.remove(m) })
+		if err != nil {
+			break
+		}
+		if changed {
+			s.Metrics.MarkSuppressed(m.Pair)
+		}
+	}
+	if err != nil {
+		s.Log.ErrorContext(ctx, "connections not unmarked", "provider", p, "error", err)
+	}
+}
+
+func (c *Connection) remove(m incident.Mark) {
+	switch {
+	case m.Kind == incident.Permission:
+		c.permit(provider.Service(m.Detail))
+	case c.ReconnectReason == m.Detail:
+		c.ReconnectReason = ""
+	}
+}
+
+// unmark removes marks of an active connection, with a line of the trail if it had any.
+func (s *Service) unmark(ctx context.Context, companyID int64, p provider.Pair, by trail.Entry,
+	remove func(c *Connection)) (changed bool, err error) {
+	held, err := s.Store.Hold(ctx, companyID, p)
 	if err != nil {
 		return false, err
 	}
 	defer held.Release()
-	isMarked := held.ReconnectReason != "" || len(held.Denied) > 0
-	if !held.Active || !isMarked {
+	remove(&held.Connection)
+	if !held.Active || reflect.DeepEqual(held.Connection, held.before) {
 		return false, nil
 	}
-	held.ReconnectReason, held.Denied = "", nil
-	by.CompanyID = l.CompanyID
-	by.Action = "connection unmark"
-	by.Pair = l.Pair
-	err = held.Save(&by)
-	return err == nil, err
+	by.CompanyID, by.Pair = companyID, p
+	if err := held.Save(&by); err != nil {
+		return false, err
+	}
+	return true, nil
 }
 
-// listBatch is how many connections Each reads at once.
+// listBatch is how many connections are read at once.
 const listBatch = 500
 
-// Each calls do with the connections that q selects, by their number. do may change them.
-func (s *Store) Each(ctx context.Context, q Query, do func(Listed) error) error {
-	for after := int64(0); ; {
-		rows, err := s.listed(ctx, q, after)
-		if err != nil {
-			return err
-		}
-		for _, l := range rows {
-			after = l.ID
-			if q.State != "" && l.State != q.State {
-				continue
-			}
-			if err := do(l); err != nil {
-				return err
-			}
-		}
-		if len(rows) < listBatch {
-			return nil
-		}
-	}
-}
-
-// listed returns a batch of what q selects, whatever the state, after a number.
-func (s *Store) listed(ctx context.Context, q Query, after int64) ([]Listed, error) {
-	query := s.Read(ctx).Where("id > ?", after)
+// each calls do with the connections that q selects, by their number. do may change them.
+func (s *Service) each(ctx context.Context, q Query, do func(Listed) error) error {
+	query := s.Store.Read(ctx).Omit("access_token", "refresh_token")
 	if q.Provider != "" {
 		query = query.Where("provider = ?", q.Provider)
 	}
@@ -145,14 +174,30 @@ func (s *Store) listed(ctx context.Context, q Query, after int64) ([]Listed, err
 			database.Instant(q.MarkedSince))
 	}
 	var rows []row
-	if err := query.Omit("access_token", "refresh_token").Order("id").Limit(listBatch).Find(&rows).Error; err != nil {
-		return nil, err
-	}
+	return query.FindInBatches(&rows, listBatch, func(*gorm.DB, int) error {
+		list, err := s.listed(ctx, rows)
+		if err != nil {
+			return err
+		}
+		for _, l := range list {
+			if q.State != "" && l.State != q.State {
+				continue
+			}
+			if err := do(l); err != nil {
+				return err
+			}
+		}
+		return nil
+	}).Error
+}
+
+// listed adds the names of the companies to rows.
+func (s *Service) listed(ctx context.Context, rows []row) ([]Listed, error) {
 	ids := make([]int64, len(rows))
 	for i, r := range rows {
 		ids[i] = r.CompanyID
 	}
-	companies, err := company.New(s.DB).Numbered(ctx, ids)
+	companies, err := company.New(s.Store.DB).Numbered(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -168,18 +213,4 @@ func (s *Store) listed(ctx context.Context, q Query, after int64) ([]Listed, err
 			Reason: c.reason(), UpdatedAt: c.UpdatedAt.UTC()}
 	}
 	return list, nil
-}
-
-func (c *Connection) state() State {
-	switch {
-	case !c.Active:
-		return StateEnded
-	case c.ReconnectReason != "":
-		return StateReconnect
-	case c.LostChoice != "":
-		return StateChoice
-	case len(c.Denied) > 0:
-		return StatePermission
-	}
-	return StateOK
 }

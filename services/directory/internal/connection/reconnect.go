@@ -6,11 +6,10 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/provider"
-	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
 )
 
-// choiceLimit bounds the look-up: a provider that hangs must not cost the new grant.
+// choiceLimit bounds the look-up, so that a provider that hangs does not cost the new grant.
 const choiceLimit = 10 * time.Second
 
 // keptChoice is what a look-up of a connection's choice with a new grant has found.
@@ -21,7 +20,6 @@ type keptChoice struct {
 	isLooked bool             // the look-up did not fail
 }
 
-// keepChoice looks up the choice of before with the new grant of c.
 func (s *Service) keepChoice(ctx context.Context, before, c Connection) *keptChoice {
 	kept := &keptChoice{chosen: before.Chosen, id: before.AccountID, isLooked: true}
 	if before.Chosen == ChosenNothing {
@@ -37,10 +35,9 @@ func (s *Service) keepChoice(ctx context.Context, before, c Connection) *keptCho
 	return kept
 }
 
-// bring brings the choice of before over to c, which replaces it: a page or location within
-// the grant's reach stays chosen, with the page's new token; another one is lost. If it was
-// not looked up, it stays chosen, without a token if it is a page; the next use reads the
-// token.
+// bring brings the choice of before over to c, which replaces it: what is within the grant's
+// reach stays chosen, with a page's new token; else it is lost. If it was not looked up, it stays
+// chosen, and the next use reads the token of a page.
 func (k *keptChoice) bring(before Connection, c *Connection) {
 	if k == nil {
 		return
@@ -59,8 +56,8 @@ func (k *keptChoice) bring(before Connection, c *Connection) {
 	}
 }
 
-// reach looks for a choice with the grant of c; it is nil if it is out of reach. A
-// refusal does not say so while the grant lacks a scope, or during an app-wide failure.
+// reach looks for a choice with the grant of c; it is nil if it is out of reach. A refusal does
+// not mean that if the grant lacks a scope, or during an app-wide failure.
 func (s *Service) reach(ctx context.Context, c Connection, id string) (*provider.Choice, error) {
 	found, err := s.findChoice(ctx, c, id)
 	switch {
@@ -78,7 +75,6 @@ func (s *Service) reach(ctx context.Context, c Connection, id string) (*provider
 	return &found, nil
 }
 
-// findChoice reads a choice with the user's token of c, which is renewed if a page is chosen.
 func (s *Service) findChoice(ctx context.Context, c Connection, id string) (provider.Choice, error) {
 	client := s.Providers[c.Pair.Provider]
 	if c.Pair != provider.PagesPair {
@@ -89,8 +85,8 @@ func (s *Service) findChoice(ctx context.Context, c Connection, id string) (prov
 	})
 }
 
-// regainPage reads the token of the chosen page that could not be read when the
-// connection was replaced. A page out of reach is the fault no_page.
+// regainPage reads the token of the chosen page that could not be read when the connection was
+// replaced.
 func (s *Service) regainPage(ctx context.Context, c Connection) (Connection, error) {
 	found, err := s.reach(ctx, c, c.AccountID)
 	if fault.Is(err, provider.CodeReconnect) {
@@ -109,8 +105,7 @@ func (s *Service) regainPage(ctx context.Context, c Connection) (Connection, err
 	}
 	isSame := held.AccountID == c.AccountID && held.sameGrant(&c)
 	if held.awaitsPage() && isSame { // otherwise another choice was made
-		entry := &trail.Entry{CompanyID: c.CompanyID, Action: "select_page", Pair: c.Pair,
-			Detail: held.AccountID}
+		entry := held.entry("select_page", held.AccountID)
 		if found == nil {
 			held.lose(held.AccountName)
 			entry.Action = "lose_page"

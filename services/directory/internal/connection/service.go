@@ -12,6 +12,7 @@ import (
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/metrics"
 	"backend.example/services/directory/internal/provider"
+	"backend.example/services/internal/kit/fault"
 )
 
 // Options are what a Service works with.
@@ -24,8 +25,8 @@ type Options struct {
 	Limits    *limit.Limits
 	Discovers int // of one service of a company in any workWindow
 	Syncs     int // the same
-	// Strict makes connecting and disconnecting require the right to edit the company. The
-	// contract requires a login only.
+	// Strict makes connecting and disconnecting require the right to edit the company, which the
+	// contract does not.
 	Strict bool
 	Log    *slog.Logger
 }
@@ -39,17 +40,16 @@ type Service struct {
 // New returns a Service.
 func New(o Options) *Service { return &Service{Options: o, underway: &authorizations{}} }
 
-// ForScans returns a copy whose requests go through clients of scans, see
-// [google.Client.ForScans].
+// ForScans returns a copy with the clients of scans.
 func (s *Service) ForScans(clients map[provider.Name]provider.Client) *Service {
 	c := *s
 	c.Providers = clients
 	return &c
 }
 
-// Connect begins an authorization of p, and of more services of its provider with the
-// same consent: the address for the user's browser, and what the session has to keep until
-// the callback. The faults are invalid_pair, no_company, not_allowed and not_configured.
+// Connect begins an authorization of p, and of more services of its provider with the same
+// consent: the address for the user's browser, and what the session has to keep until the
+// callback. The faults are invalid_pair, no_company, not_allowed and not_configured.
 func (s *Service) Connect(actor account.Actor, p provider.Pair, more ...provider.Service) (authURL string,
 	pending *Pending, err error) {
 	services := slices.Concat([]provider.Service{p.Service}, more)
@@ -74,8 +74,6 @@ func (s *Service) Connect(actor account.Actor, p provider.Pair, more ...provider
 	return client.AuthURL(services, pending.State, pending.Verifier, s.redirectURL(p.Provider)), pending, nil
 }
 
-// companyOf returns the company whose connections the actor may change. The faults are
-// no_company and, if strict, not_allowed.
 func (s *Service) companyOf(actor account.Actor) (int64, error) {
 	id, err := actor.Company()
 	if err != nil {
@@ -103,30 +101,54 @@ func (s *Service) Active(ctx context.Context, companyID int64, p provider.Pair) 
 	return c, err
 }
 
-// Hold is [Store.Hold].
-func (s *Service) Hold(ctx context.Context, companyID int64, p provider.Pair) (*Held, error) {
-	return s.Store.Hold(ctx, companyID, p)
+// choiceTries is how often a choice is made again because the connection was replaced
+// meanwhile: the list belongs to another grant then.
+const choiceTries = 3
+
+// RetryChanged makes a choice, and makes it again if its fault is connection_changed.
+func RetryChanged(choose func() error) (err error) {
+	for range choiceTries {
+		if err = choose(); !fault.Is(err, CodeConnectionChanged) {
+			return err
+		}
+	}
+	return err
 }
 
-// workWindow is in what time a company may make the service ask a provider so often.
+// HoldListed is [Store.Hold] for a choice of what was listed with a connection. If that has
+// been replaced, the fault is connection_changed.
+func (s *Service) HoldListed(ctx context.Context, listed Connection) (*Held, error) {
+	held, err := s.Store.Hold(ctx, listed.CompanyID, listed.Pair)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case !held.Active:
+		err = CodeNoConnection.Fault()
+	case !held.sameGrant(&listed):
+		err = CodeConnectionChanged.Fault()
+	default:
+		return held, nil
+	}
+	held.Release()
+	return nil, err
+}
+
+// workWindow is the time in which discoveries and syncs are counted.
 const workWindow = 10 * time.Minute
 
-// LimitDiscover counts a use for the company. Too many are the fault too_much_work.
+// LimitDiscover counts a discovery for the company. Too many are the fault too_much_work.
 func (s *Service) LimitDiscover(ctx context.Context, companyID int64, service provider.Service) error {
-	return s.mayWork(ctx, limit.Limit{Kind: "discover", Subject: workSubject(companyID, service), Max: s.Discovers,
-		Window: workWindow})
+	return s.mayWork(ctx, "discover", s.Discovers, companyID, service)
 }
 
 // LimitSync is LimitDiscover for syncs.
 func (s *Service) LimitSync(ctx context.Context, companyID int64, service provider.Service) error {
-	return s.mayWork(ctx, limit.Limit{Kind: "sync", Subject: workSubject(companyID, service), Max: s.Syncs,
-		Window: workWindow})
+	return s.mayWork(ctx, "sync", s.Syncs, companyID, service)
 }
 
-func workSubject(companyID int64, service provider.Service) string {
-	return fmt.Sprintf("%d %s", companyID, service)
-}
-
-func (s *Service) mayWork(ctx context.Context, l limit.Limit) error {
-	return s.Limits.Take(ctx, s.Store.Now(), limit.CodeTooMuchWork, l)
+func (s *Service) mayWork(ctx context.Context, kind string, most int, companyID int64, service provider.Service) error {
+	return s.Limits.Take(ctx, s.Store.Now(), limit.CodeTooMuchWork, limit.Limit{
+		Kind: kind, Subject: fmt.Sprintf("%d %s", companyID, service), Max: most, Window: workWindow,
+	})
 }

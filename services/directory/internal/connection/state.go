@@ -18,11 +18,10 @@ import (
 // stateLifetime is how long an authorization may take.
 const stateLifetime = 10 * time.Minute
 
-// PendingName is the name of the Pending in the user's session.
+// PendingName is the name of a Pending in a session.
 const PendingName = account.PendingName
 
-// Pending is an authorization under way. The user's session contains it, and loses it
-// when it is read.
+// Pending is an authorization under way. The user's session contains it until it is read.
 type Pending struct {
 	State     string             `json:"state"`
 	Verifier  string             `json:"verifier,omitempty"` // of PKCE
@@ -49,7 +48,6 @@ func ParsePending(text string) (*Pending, error) {
 	return p, nil
 }
 
-// meets reports whether a callback with state at provider belongs to p.
 func (p *Pending) meets(provider provider.Name, state string, now time.Time) bool {
 	return p != nil && p.State != "" && p.Provider == provider && now.Sub(p.CreatedAt).Abs() <= stateLifetime &&
 		subtle.ConstantTimeCompare([]byte(p.State), []byte(state)) == 1

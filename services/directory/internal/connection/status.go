@@ -3,10 +3,12 @@ package connection
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/provider"
+	"backend.example/services/internal/kit/fault"
 )
 
 // ServiceStatus is what the status shows of one service.
@@ -47,7 +49,6 @@ const (
 	ReasonUnreadable = "Zapisanego dostępu nie można odczytać. Połącz konto ponownie."
 )
 
-// reasonLost names the page or location that the account does not reach any more.
 func reasonLost(p provider.Pair, name string) string {
 	account, choice := "na Facebooku", "stroną"
 	if p.Provider == provider.Search {
@@ -57,8 +58,8 @@ func reasonLost(p provider.Pair, name string) string {
 		name)
 }
 
-// Status returns the state of each of Pairs for the actor's company, by the pair's
-// name; it is empty for an actor without a company.
+// Status returns the state of each pair for the actor's company, by the pair's name; it is
+// empty without a company.
 func (s *Service) Status(ctx context.Context, actor account.Actor) (map[string]ServiceStatus, error) {
 	if actor.User.CompanyID == nil {
 		return map[string]ServiceStatus{}, nil
@@ -119,13 +120,11 @@ func (s *Service) describe(status ServiceStatus, c Connection) ServiceStatus {
 	return status
 }
 
-// expired reports whether the access token of c has expired and cannot be renewed.
 func (s *Service) expired(c Connection) bool {
 	return c.ExpiresAt != nil && !c.ExpiresAt.After(s.Store.Now()) && (c.RefreshToken == "" || c.ReconnectReason != "")
 }
 
-// reason returns in Polish why only the user can mend c; it is empty if no action is
-// needed.
+// reason returns in Polish why only the user can mend c now; empty if no action is needed.
 func (s *Service) reason(c Connection) string {
 	switch {
 	case c.ReconnectReason != "":
@@ -142,9 +141,170 @@ func (s *Service) reason(c Connection) string {
 	return ""
 }
 
-// lacksScope reports whether the connection was granted less than its service
-// needs.
 func (s *Service) lacksScope(c Connection) bool {
 	client := s.Providers[c.Pair.Provider]
 	return client != nil && c.Pair.Valid() && len(client.Lacks(c.Pair.Service, c.Scopes)) > 0
+}
+
+// Reading is the outcome of the tries to read a service with a connection.
+type Reading struct {
+	At       time.Time `json:"at,omitzero"`        // of the newest success
+	Of       string    `json:"of,omitempty"`       // name of the account, page, location or property that was read
+	FailedAt time.Time `json:"failed_at,omitzero"` // zero if the newest try succeeded
+	Code     string    `json:"code,omitempty"`     // of the failure
+	Reason   string    `json:"reason,omitempty"`   // of the failure, in Polish
+}
+
+// Progress is how far a company is with a service.
+type Progress string
+
+// The stages of a service.
+const (
+	ProgressNone    Progress = "not_connected"
+	ProgressReading Progress = "reading" // connected, and not read yet
+	ProgressRead    Progress = "read"
+	ProgressFailed  Progress = "failed" // cannot be read
+)
+
+// Act is what has to be done so that a service can be read.
+type Act string
+
+// The acts. All but ActWait and ActOperator are for a person of the company.
+const (
+	ActNone           Act = ""
+	ActConnect        Act = "connect"
+	ActReconnect      Act = "reconnect"
+	ActChoosePage     Act = "choose_page"
+	ActChooseLocation Act = "choose_location"
+	ActAddProperty    Act = "add_property" // of the website in Search Console, or choose one that there is
+	ActMendAccount    Act = "mend_account" // in the app or on the site of the provider
+	ActWait           Act = "wait"
+	ActOperator       Act = "contact_operator"
+)
+
+// ServiceState is the state of a service of a company that API, pages and commands show.
+type ServiceState struct {
+	Progress Progress
+	At       *time.Time // of the newest reading; nil if there is none
+	FailedAt time.Time  // of a later try to read it; zero if none failed
+	Of       string     // whose data were read; may be empty
+	Reason   string     // why it cannot be read, in Polish
+	Act      Act        // what mends it
+}
+
+func (s *Service) state(c Connection, service provider.Service) ServiceState {
+	r := c.Readings[service]
+	state := ServiceState{Progress: ProgressReading, Of: r.Of, FailedAt: r.FailedAt}
+	if !r.At.IsZero() {
+		state.Progress, state.At = ProgressRead, &r.At
+	}
+	reason, act := s.obstacle(c, service)
+	if act == ActNone && !r.FailedAt.IsZero() {
+		reason, act = r.Reason, actFor(r.Code)
+	}
+	if act != ActNone {
+		state.Progress = ProgressFailed
+		state.Reason = reason
+		state.Act = act
+	}
+	return state
+}
+
+// obstacle returns what prevents a reading before it is tried.
+func (s *Service) obstacle(c Connection, service provider.Service) (reason string, act Act) {
+	chooses := map[provider.Service]Act{
+		provider.SocialPages: ActChoosePage, provider.SearchProfile: ActChooseLocation,
+	}[service]
+	switch reason = s.reason(c); {
+	case c.LostChoice != "" && reason == reasonLost(c.Pair, c.LostChoice):
+		return reason, chooses
+	case reason != "":
+		return reason, ActReconnect
+	case chooses == ActChoosePage && c.Chosen == ChosenNothing:
+		return "Najpierw wybierz stronę firmy na Facebooku.", chooses
+	case chooses == ActChooseLocation && c.Chosen == ChosenNothing:
+		return "Najpierw wybierz lokalizację firmy w Google.", chooses
+	}
+	return "", ActNone
+}
+
+func actFor(code string) Act {
+	switch code {
+	case provider.CodeReconnect.Name, provider.CodePermission.Name:
+		return ActReconnect
+	case provider.CodeGone.Name, "no_figures":
+		return ActMendAccount
+	case provider.CodeOperator.Name:
+		return ActOperator
+	case CodeNoPage.Name:
+		return ActChoosePage
+	case "no_location", "location_not_found":
+		return ActChooseLocation
+	case "no_site", "property_lost":
+		return ActAddProperty
+	}
+	return ActWait
+}
+
+// PhotosVia returns the connection through which the company's photo-network account is read:
+// social_pages with a chosen page, unless that cannot read the account and there is a
+// social_photos connection. pageID is the page that the account is linked to, empty if none is
+// chosen. The faults are no_connection and no_page.
+func (s *Service) PhotosVia(ctx context.Context, companyID int64) (via Connection, pageID string, err error) {
+	pages, err := s.activeOrNone(ctx, companyID, provider.PagesPair)
+	var photos Connection
+	if err == nil && !s.readsPhotos(pages) {
+		photos, err = s.activeOrNone(ctx, companyID, provider.PhotosPair)
+	}
+	if err != nil {
+		return via, "", err
+	}
+	if pages.Chosen == ChosenPage {
+		pageID = pages.AccountID
+	}
+	via = s.photosVia(pages, photos)
+	switch {
+	case via.Active && (via.Pair == provider.PhotosPair || via.Chosen == ChosenPage):
+		return via, pageID, nil
+	case pages.Active:
+		return via, "", CodeNoPage.Fault()
+	}
+	return via, "", CodeNoConnection.Fault()
+}
+
+func (s *Service) activeOrNone(ctx context.Context, companyID int64, p provider.Pair) (Connection, error) {
+	c, err := s.Active(ctx, companyID, p)
+	if fault.Is(err, CodeNoConnection) {
+		return Connection{}, nil
+	}
+	return c, err
+}
+
+// photosVia chooses between two connections, either of which may be missing. A page whose choice
+// was lost has to be chosen again: any other page could be the wrong one.
+func (s *Service) photosVia(pages, photos Connection) Connection {
+	if !pages.Active {
+		return photos
+	}
+	if pages.LostChoice != "" {
+		return pages
+	}
+	if pages.Chosen == ChosenPage && (!photos.Active || s.readsPhotos(pages)) {
+		return pages
+	}
+	return photos
+}
+
+func (s *Service) readsPhotos(pages Connection) bool {
+	return pages.Chosen == ChosenPage && s.reason(asPhotos(pages)) == ""
+}
+
+// asPhotos returns a social_pages connection as the one of social_photos, whom denials of other
+// services do not concern.
+func asPhotos(pages Connection) Connection {
+	pages.Pair = provider.PhotosPair
+	pages.Denied = slices.DeleteFunc(slices.Clone(pages.Denied), func(s provider.Service) bool {
+		return s != provider.SocialPhotos
+	})
+	return pages
 }

@@ -49,8 +49,7 @@ func (s *Store) ByID(ctx context.Context, id int64) (Connection, error) {
 	return s.take(s.Read(ctx).Where("id = ?", id))
 }
 
-// StillReads reports whether the connection of c reads the same as c. It stays so until tx
-// ends.
+// StillReads reports whether the connection of c reads the same as c, also until tx ends.
 func (s *Store) StillReads(tx *gorm.DB, c Connection) (bool, error) {
 	now, err := s.take(database.ForUpdate(tx.Where("id = ?", c.ID)))
 	return c.readsLike(&now), err
@@ -69,8 +68,6 @@ func (s *Store) List(ctx context.Context, companyID int64) ([]Connection, error)
 	return s.list(s.Read(ctx).Where("company_id = ?", companyID).Order("provider, service"))
 }
 
-// related returns the active connections at the provider of c of the same company or the
-// same person.
 func (s *Store) related(ctx context.Context, c Connection) ([]Connection, error) {
 	return s.list(s.Read(ctx).Where("provider = ? AND is_active", c.Pair.Provider).
 		Where("company_id = ? OR provider_user_id <> '' AND provider_user_id = ?", c.CompanyID, c.ProviderUserID).
@@ -87,9 +84,9 @@ func (s *Store) list(query *gorm.DB) ([]Connection, error) {
 	return connections, err
 }
 
-// GrantNeeded reports whether an active connection lives on the grant of c, which has
-// ended: one of the same person at the provider; if either connection does not name the
-// person, one of the same company or the same user.
+// GrantNeeded reports whether an active connection lives on the grant of c, which has ended: one
+// of the same person at the provider or, if either does not name the person, of the same company
+// or user.
 func (s *Store) GrantNeeded(ctx context.Context, c Connection) (bool, error) {
 	nearby, values := "company_id = ? OR user_id = ?", []any{c.CompanyID, c.UserID}
 	if c.ProviderUserID != "" { // each alternative has its index
@@ -119,10 +116,9 @@ func (s *Store) CountBroken(ctx context.Context) (map[provider.Pair]int, error) 
 	return counts, err
 }
 
-// Save stores c as the company's connection of its pair, together with a line of the audit
-// trail. It makes the connection active and forgets why it had to be renewed; an empty refresh
-// token leaves the stored one. kept brings over what stays of the connection that c replaces;
-// it may be nil. c becomes the connection as stored.
+// Save stores c as the company's active connection of its pair, with a line of the trail. An
+// empty refresh token leaves the stored one. kept brings over what stays of the connection that
+// c replaces; it may be nil. c becomes the connection as stored.
 func (s *Store) Save(ctx context.Context, c *Connection, kept *keptChoice, e trail.Entry) error {
 	lock, err := s.lock(ctx, c.CompanyID, c.Pair)
 	if err != nil {
@@ -176,8 +172,7 @@ func (s *Store) Hold(ctx context.Context, companyID int64, p provider.Pair) (*He
 	return s.hold(lock, companyID, p)
 }
 
-// HoldSlowly is Hold for a caller that calls the provider meanwhile. Any number of them may be
-// waiting for one provider without delaying Hold of other connections.
+// HoldSlowly is Hold for a caller that calls the provider meanwhile, see [database.DB.LockSlowly].
 func (s *Store) HoldSlowly(ctx context.Context, companyID int64, p provider.Pair) (*Held, error) {
 	if !p.Valid() {
 		return nil, CodeNoConnection.Fault()
@@ -216,8 +211,7 @@ func lockName(companyID int64, p provider.Pair) string {
 // Release ends the hold. What was not stored is as before.
 func (h *Held) Release() { h.lock.Release() }
 
-// Save stores h as it is now with the entry, if there is one or something was changed. It is
-// Update and Commit.
+// Save is Update and Commit, if there is an entry or something was changed.
 func (h *Held) Save(entry *trail.Entry) error {
 	if entry == nil && reflect.DeepEqual(h.Connection, h.before) {
 		return nil
@@ -228,9 +222,9 @@ func (h *Held) Save(entry *trail.Entry) error {
 	return h.Commit()
 }
 
-// Update stores h as it is now, and the entry unless it is nil, in a transaction that it
-// returns and that Commit ends. Secrets that cannot be read are not written over, except to
-// end the connection, since the key may come back: the fault is provider_reconnect.
+// Update stores h as it is now, and the entry unless it is nil, in a transaction that Commit
+// ends. Secrets that cannot be read are only written over to end the connection, since the key
+// may come back: else the fault is provider_reconnect.
 func (h *Held) Update(entry *trail.Entry) (*gorm.DB, error) {
 	if h.before.ReconnectReason == ReasonUnreadable && h.Active {
 		return nil, provider.Revoked(nil, h.before.ReconnectReason)
@@ -245,7 +239,6 @@ func (h *Held) Update(entry *trail.Entry) (*gorm.DB, error) {
 // Commit ends the transaction of Update.
 func (h *Held) Commit() error { return h.lock.Commit() }
 
-// write stores h as it is now with all that follows from the change.
 func (h *Held) write(tx *gorm.DB, entry *trail.Entry) error {
 	s, c := h.store, &h.Connection
 	c.truncate()
@@ -274,9 +267,8 @@ func (h *Held) write(tx *gorm.DB, entry *trail.Entry) error {
 	return s.OnChange(tx, *c, h.before)
 }
 
-// publishChange publishes that a connection broke, or works again, if the last event said
-// the opposite. One that was disconnected while it was broken has recovered when it is
-// connected again.
+// publishChange publishes that a connection broke, or works again, if the last event said the
+// opposite. One that was disconnected while it was broken recovers when it is connected again.
 func (s *Store) publishChange(tx *gorm.DB, c, before *Connection) error {
 	broken := c.NeedsUser()
 	unchanged := broken == before.NeedsUser() && c.Active == before.Active
@@ -297,7 +289,6 @@ func (s *Store) publishChange(tx *gorm.DB, c, before *Connection) error {
 	return webhook.Publish(s.DB, tx, eventType, c.CompanyID, data)
 }
 
-// queueMails inserts the jobs that write to the people of the company that c is broken.
 func (s *Store) queueMails(tx *gorm.DB, c *Connection) error {
 	users, err := account.ToNotify(tx, c.CompanyID)
 	if err != nil {
@@ -322,8 +313,8 @@ type row struct {
 // TableName implements gorm's schema.Tabler.
 func (row) TableName() string { return "oauth_tokens" }
 
-// eachSecret replaces the secrets of r by what convert makes of them. They belong to what never
-// changes of the row; its number is known only once it is written.
+// eachSecret replaces the secrets of r by what convert makes of them. Their place is named by
+// what never changes of the row; its number is known only once it is written.
 func (r *row) eachSecret(convert func(secret string, p database.Place) (string, error)) (err error) {
 	for column, secret := range map[string]*string{
 		"access_token": &r.AccessToken, "refresh_token": &r.RefreshToken,
@@ -337,7 +328,6 @@ func (r *row) eachSecret(convert func(secret string, p database.Place) (string, 
 	return nil
 }
 
-// seal returns the row of c.
 func (s *Store) seal(c *Connection) row {
 	r := row{Connection: *c, Scopes: strings.Join(c.Scopes, " "), MetadataJSON: c.Metadata}
 	if c.UserID != 0 {
@@ -347,9 +337,8 @@ func (s *Store) seal(c *Connection) row {
 	return r
 }
 
-// open returns the connection of r. When one of its secrets cannot be read, it has none of them
-// and says why: the user can mend that by connecting again, and no one else's connection is
-// concerned.
+// open returns the connection of r. If one of its secrets cannot be read, it has none of them,
+// and its user has to connect again.
 func (s *Store) open(r row) Connection {
 	chosen := r.chosen()
 	if err := r.eachSecret(s.Unseal); err != nil {
@@ -369,15 +358,14 @@ func (s *Store) open(r row) Connection {
 	return c
 }
 
-// truncate makes the optional times of c as the databases store them.
 func (c *Connection) truncate() {
 	c.ExpiresAt = database.OptionalInstant(c.ExpiresAt)
 	c.UserExpiresAt = database.OptionalInstant(c.UserExpiresAt)
 	c.DataAccessExpiresAt = database.OptionalInstant(c.DataAccessExpiresAt)
 }
 
-// chosen reads what was chosen off the columns, which have no other way to hold it: only a
-// chosen page leaves the user's token aside, and only a chosen location makes the account one.
+// chosen tells by the columns what was chosen: only a chosen page leaves the user's token aside,
+// and only a chosen location makes the account one.
 func (r *row) chosen() Chosen {
 	switch {
 	case r.MetadataJSON.UserAccessToken != "":

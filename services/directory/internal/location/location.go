@@ -4,10 +4,14 @@ package location
 
 import (
 	"context"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
 
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/google"
+	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
@@ -30,16 +34,56 @@ func New(connections *connection.Service, client *google.Client) *Service {
 	return &Service{connections, client}
 }
 
-// ForScans returns a copy whose requests wait for those that a person waits for, with such a
-// copy of the connections.
+// ForScans returns a copy whose requests wait for those that a person waits for.
 func (s *Service) ForScans(connections *connection.Service) *Service {
 	return New(connections, s.client.ForScans())
 }
 
-// Discover lists the locations of every account of the actor's company's search_profile
-// connection. The faults are no_company, no_connection, too_much_work and
-// profile_unavailable: the provider is not configured, or has not yet admitted the
-// service to the API.
+type locationsResponse struct {
+	Success   bool              `json:"success"`
+	Locations []google.Location `json:"locations"`
+
+	Complete       bool     `json:"complete"`
+	UnreadAccounts []string `json:"unread_accounts"`
+}
+
+// DiscoverLocations handles POST /api/oauth/provider_search/discover-locations.
+func (s *Service) DiscoverLocations(c echo.Context, actor account.Actor) error {
+	found, err := s.DiscoverAndChoose(c.Request().Context(), actor)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, locationsResponse{
+		Success: true, Locations: httpapi.OrEmpty(found.Items), Complete: found.Complete,
+		UnreadAccounts: httpapi.OrEmpty(found.Unread),
+	})
+}
+
+type selectResponse struct {
+	httpapi.Done
+	Location google.Location `json:"location"`
+}
+
+// SelectLocation handles POST /api/oauth/provider_search/select-location.
+func (s *Service) SelectLocation(c echo.Context, actor account.Actor) error {
+	request, err := httpapi.BindJSON(c, struct {
+		Name string `body:"location_name,required"`
+	}{})
+	if err != nil {
+		return err
+	}
+	location, err := s.Select(c.Request().Context(), actor, request.Name)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, selectResponse{
+		Done: httpapi.Done{Success: true, Message: "Lokalizacja została wybrana."}, Location: location,
+	})
+}
+
+// Discover lists the locations of every account of the company's search_profile connection.
+// The faults are no_company, no_connection, too_much_work and profile_unavailable: the provider
+// is not configured, or has not yet admitted the service to the API.
 func (s *Service) Discover(ctx context.Context, actor account.Actor) (provider.List[google.Location], error) {
 	locations, _, err := s.discover(ctx, actor)
 	return locations, err
@@ -81,7 +125,6 @@ func (s *Service) discover(ctx context.Context, actor account.Actor) (locations 
 	return locations, c, err
 }
 
-// connection returns the connection with which locations can be listed.
 func (s *Service) connection(ctx context.Context, actor account.Actor) (c connection.Connection, err error) {
 	companyID, err := actor.Company()
 	if err != nil {
@@ -108,10 +151,9 @@ func (s *Service) list(ctx context.Context, c connection.Connection) (provider.L
 	return locations, err
 }
 
-// Select chooses the location with that resource name for the actor's company, so that
-// audits read it. It reads that location and no list. If the actor may not edit the
-// company, the fault is not_allowed; if the connected account does not manage the location,
-// location_not_found.
+// Select chooses the location with that resource name for the actor's company, so that audits
+// read it. The faults are not_allowed and, if the connected account does not manage the
+// location, location_not_found.
 func (s *Service) Select(ctx context.Context, actor account.Actor, name string) (location google.Location, err error) {
 	companyID, err := actor.Company()
 	if err != nil {
@@ -127,7 +169,6 @@ func (s *Service) Select(ctx context.Context, actor account.Actor, name string) 
 	return location, err
 }
 
-// choose reads a location and chooses it, if the connection has not been replaced since.
 func (s *Service) choose(ctx context.Context, actor account.Actor, name string) (google.Location, error) {
 	listed, err := s.connection(ctx, actor)
 	if err != nil {
@@ -148,19 +189,15 @@ func (s *Service) choose(ctx context.Context, actor account.Actor, name string) 
 	return location, s.link(ctx, actor, listed, location, true)
 }
 
-// link chooses a location on the connection with which it was listed. Unless replace is set,
-// it leaves the choice of a person.
+// link chooses a location. Unless replace is set, it leaves the choice of a person.
 func (s *Service) link(ctx context.Context, actor account.Actor, listed connection.Connection, location google.Location,
 	replace bool,
 ) error {
-	held, err := s.connections.Hold(ctx, listed.CompanyID, provider.ProfilePair)
+	held, err := s.connections.HoldListed(ctx, listed)
 	if err != nil {
 		return err
 	}
 	defer held.Release()
-	if err := held.CheckSameGrant(&listed); err != nil {
-		return err
-	}
 	if !replace && !mayBeChosenFor(&held.Connection) {
 		return nil
 	}
@@ -202,14 +239,13 @@ func (s *Service) Read(ctx context.Context, c connection.Connection) (google.Bus
 	return b, err
 }
 
-// Keep stores what was read about the chosen location of c with the choice, for the time
-// when the location cannot be read. It changes nothing if that is stored already, or if
-// another was chosen meanwhile.
+// Keep stores what was read about the chosen location of c, for the time when the location
+// cannot be read, unless another was chosen meanwhile.
 func (s *Service) Keep(ctx context.Context, c connection.Connection, read provider.Choice) error {
 	if c.AccountName == read.Name && c.AccountAddress == read.Address && c.PlaceID == read.PlaceID {
 		return nil
 	}
-	held, err := s.connections.Hold(ctx, c.CompanyID, provider.ProfilePair)
+	held, err := s.connections.Store.Hold(ctx, c.CompanyID, c.Pair)
 	if err != nil {
 		return err
 	}

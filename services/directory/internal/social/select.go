@@ -15,6 +15,71 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
+type pagesResponse struct {
+	Success bool         `json:"success"`
+	Pages   []listedPage `json:"pages"`
+
+	Complete bool `json:"complete"`
+}
+
+type listedPage struct {
+	meta.Page
+	Selectable bool    `json:"selectable"`
+	Reason     *string `json:"reason"` // null if selectable
+}
+
+// DiscoverPages handles POST /api/oauth/provider_social/discover-pages.
+func (s *Service) DiscoverPages(c echo.Context, actor account.Actor) error {
+	request, err := httpapi.BindJSONOrForm(c, struct {
+		CompanyID *int64 `body:"company_id,required"`
+	}{})
+	if err != nil {
+		return err
+	}
+	if err := s.mayChoose(actor, *request.CompanyID); err != nil {
+		return err
+	}
+	found, err := s.Discover(c.Request().Context(), *request.CompanyID)
+	if err != nil {
+		return err
+	}
+	response := pagesResponse{Success: true, Pages: []listedPage{}, Complete: found.Complete}
+	for _, p := range found.Items {
+		reason := Refusal(p)
+		response.Pages = append(
+			response.Pages, listedPage{Page: p, Selectable: reason == "", Reason: httpapi.OrNull(reason)},
+		)
+	}
+	return c.JSON(http.StatusOK, response)
+}
+
+func (s *Service) mayChoose(actor account.Actor, companyID int64) error {
+	if s.strict {
+		return actor.MayEdit(companyID)
+	}
+	return nil
+}
+
+// Discover lists the pages that the owner of the company's active social_pages
+// connection manages. The faults are no_connection and too_much_work.
+func (s *Service) Discover(ctx context.Context, companyID int64) (provider.List[meta.Page], error) {
+	c, err := s.connections.Active(ctx, companyID, provider.PagesPair)
+	if err != nil {
+		return provider.List[meta.Page]{}, err
+	}
+	if err = s.connections.LimitDiscover(ctx, companyID, provider.SocialPages); err != nil {
+		return provider.List[meta.Page]{}, err
+	}
+	return s.list(ctx, c)
+}
+
+func (s *Service) list(ctx context.Context, c connection.Connection) (provider.List[meta.Page], error) {
+	return connection.UseAsUser(ctx, s.connections, c,
+		func(ctx context.Context, userToken string) (provider.List[meta.Page], error) {
+			return s.client.Pages(ctx, userToken, c.Scopes)
+		})
+}
+
 type selectPageResponse struct {
 	httpapi.Done
 	Page chosenPage `json:"page"`
@@ -49,9 +114,8 @@ func (s *Service) SelectPage(c echo.Context, actor account.Actor) error {
 	})
 }
 
-// Select links the page with pageID to the company: its token replaces the user's, which
-// is kept, and the configuration for publishing is created or updated, in one
-// transaction. A statistics sync follows; if it fails, that is only logged and the data
+// Select links the page with pageID to the company and writes the configuration for publishing,
+// in one transaction. A sync of its statistics follows; if that fails, it is logged and the data
 // are nil. The faults are no_connection, page_not_found, page_without_credential and
 // connection_changed.
 func (s *Service) Select(ctx context.Context, actor account.Actor, companyID int64, pageID string) (
@@ -74,11 +138,14 @@ func (s *Service) Select(ctx context.Context, actor account.Actor, companyID int
 	return page, &synced, nil
 }
 
-// selectOnce lists the pages and selects one, if the connection has not been replaced since.
 func (s *Service) selectOnce(ctx context.Context, actor account.Actor, companyID int64, pageID string) (
 	page meta.Page, c connection.Connection, err error,
 ) {
-	listed, pages, err := s.listed(ctx, companyID)
+	listed, err := s.connections.Active(ctx, companyID, provider.PagesPair)
+	if err != nil {
+		return page, c, err
+	}
+	pages, err := s.list(ctx, listed)
 	if err != nil {
 		return page, c, err
 	}
@@ -93,8 +160,7 @@ func (s *Service) selectOnce(ctx context.Context, actor account.Actor, companyID
 	return page, c, err
 }
 
-// find returns the listed page with that id. One that an incomplete list lacks is read
-// itself.
+// find reads a page itself if an incomplete list lacks it.
 func (s *Service) find(
 	ctx context.Context, c connection.Connection, pages provider.List[meta.Page], pageID string,
 ) (meta.Page, error) {
@@ -115,9 +181,6 @@ func (s *Service) find(
 	return page, err
 }
 
-// save selects a page on the connection listed and writes the publishing configuration,
-// in one transaction. The connection must still have the grant with which the page was
-// listed.
 func (s *Service) save(
 	ctx context.Context, actor account.Actor, listed connection.Connection, page meta.Page,
 ) (c connection.Connection, err error) {
@@ -127,14 +190,11 @@ func (s *Service) save(
 		Platform: Platform, CompanyID: listed.CompanyID, PageID: page.ID, PageName: page.Name,
 		AccessToken: page.AccessToken, IsActive: true, DebugMode: true, UpdatedBy: actor.User.ID,
 	}
-	held, err := s.connections.Hold(ctx, listed.CompanyID, provider.PagesPair)
+	held, err := s.connections.HoldListed(ctx, listed)
 	if err != nil {
 		return c, err
 	}
 	defer held.Release()
-	if err := held.CheckSameGrant(&listed); err != nil {
-		return c, err
-	}
 	held.Choose(connection.ChosenPage, provider.Choice{ID: page.ID, Name: page.Name, Token: page.AccessToken})
 	held.ReconnectReason, held.Denied = "", nil
 	tx, err := held.Update(&entry)

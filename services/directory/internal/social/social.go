@@ -106,9 +106,8 @@ func photoParts(d *PhotoData, _ connection.Connection) parts {
 		d.Missed, &d.MetricsReading, &d.SyncedAt}
 }
 
-// keepMissed adds to the data the missed metrics as they were before, so that a sync that
-// could not read a metric does not lose it. The state describes what was read now. before
-// is nil if there was no sync.
+// keepMissed adds to the data the missed metrics as they were before, which is nil if there was
+// no sync. The state describes what was read now.
 func (p parts) keepMissed(before *parts) {
 	metrics := map[string]any{}
 	maps.Copy(metrics, *p.metrics)
@@ -145,11 +144,11 @@ type Service struct {
 	store       *connection.Store
 	connections *connection.Service
 	client      *meta.Client
-	strict      bool // choosing a page requires the right to edit the company, more than the contract
+	strict      bool
 	log         *slog.Logger
 }
 
-// New returns a Service. It updates the publishing configuration when a connection's page
+// New returns a Service, which updates the publishing configuration when a connection's page
 // changes. If strict is set, choosing pages requires the right to edit the company; the
 // contract requires a login only.
 func New(
@@ -160,8 +159,7 @@ func New(
 	return s
 }
 
-// ForScans returns a copy whose requests wait for those that a person waits for, with such a
-// copy of the connections.
+// ForScans returns a copy whose requests wait for those that a person waits for.
 func (s *Service) ForScans(connections *connection.Service) *Service {
 	c := *s
 	c.connections, c.client = connections, s.client.ForScans()
@@ -186,7 +184,7 @@ func (s *Service) followPage(tx *gorm.DB, c, before connection.Connection) error
 		return nil
 	}
 	set := map[string]any{"access_token": "", "is_active": false, "updated_at": c.UpdatedAt}
-	if c.Active && c.Chosen == connection.ChosenPage && c.AccessToken != "" {
+	if isUsable && c.Chosen == connection.ChosenPage {
 		set["access_token"], set["is_active"] = s.store.Seal(c.AccessToken, tokenPlace(c.CompanyID)), true
 		set["page_id"] = c.AccountID
 		set["page_name"] = c.AccountName

@@ -81,8 +81,8 @@ func (s *Service) syncPhotos(ctx context.Context, via connection.Connection, pag
 		})
 }
 
-// managedPage returns the page with that id or, if it is empty, the only one. The user
-// must be able to act for it; otherwise, or if there are several, the fault is no_page.
+// managedPage returns the page with that id or, if it is empty, the only one for which the user
+// can act.
 func (s *Service) managedPage(ctx context.Context, userToken string, granted []string, id string) (meta.Page, error) {
 	pages, err := s.client.Pages(ctx, userToken, granted)
 	if err != nil {
@@ -100,8 +100,7 @@ func (s *Service) managedPage(ctx context.Context, userToken string, granted []s
 	return meta.Page{}, connection.CodeNoPage.Fault()
 }
 
-// sync reads the data of an account and stores them. Metrics that the read missed are
-// kept as the account's last sync had them. read gets the account whose last sync was
+// sync reads the data of an account and stores them. read gets the account whose last sync was
 // complete: its earlier days are stored.
 func sync[T any](ctx context.Context, s *Service, c connection.Connection, service provider.Service,
 	partsOf func(*T, connection.Connection) parts,
@@ -175,21 +174,19 @@ func (s *Service) ScanPhotos(p provider.Pair) func(ctx context.Context, companyI
 
 // PageStatistics returns the last sync of the company's page, without data if there was
 // none, and the page's followers at each sync, oldest first.
-func (s *Service) PageStatistics(ctx context.Context, companyID int64) (statistics.Reading[PageData],
-	[]statistics.Point,
-	error) {
+func (s *Service) PageStatistics(ctx context.Context, companyID int64) (
+	statistics.Reading[PageData], []statistics.Point, error,
+) {
 	return statistics.Read[PageData](ctx, s.store.DB, companyID, provider.SocialPages)
 }
 
 // PhotoStatistics is PageStatistics of the photo-network account.
-func (s *Service) PhotoStatistics(ctx context.Context, companyID int64) (statistics.Reading[PhotoData],
-	[]statistics.Point,
-	error) {
+func (s *Service) PhotoStatistics(ctx context.Context, companyID int64) (
+	statistics.Reading[PhotoData], []statistics.Point, error,
+) {
 	return statistics.Read[PhotoData](ctx, s.store.DB, companyID, provider.SocialPhotos)
 }
 
-// chosen returns the active connection with a page, or the fault no_connection or
-// no_page.
 func (s *Service) chosen(ctx context.Context, companyID int64) (connection.Connection, error) {
 	c, err := s.connections.Active(ctx, companyID, provider.PagesPair)
 	if err != nil {

@@ -89,25 +89,16 @@ func (s *Service) SelectProperty(ctx context.Context, actor account.Actor, name 
 		if name != "" && !slices.Contains(names, name) {
 			return CodePropertyNotFound.Fault()
 		}
-		return s.linkProperty(ctx, actor, c, name)
+		held, err := s.connections.HoldListed(ctx, c)
+		if err != nil {
+			return err
+		}
+		defer held.Release()
+		held.ChooseProperty(name)
+		entry := actor.Entry(companyID, "select_property", c.Pair)
+		entry.Detail = name
+		return held.Save(&entry)
 	})
-}
-
-// linkProperty chooses a property on the connection with which it was listed.
-func (s *Service) linkProperty(ctx context.Context, actor account.Actor, listed connection.Connection, name string,
-) error {
-	held, err := s.connections.Hold(ctx, listed.CompanyID, provider.AnalyticsPair)
-	if err != nil {
-		return err
-	}
-	defer held.Release()
-	if err := held.CheckSameGrant(&listed); err != nil {
-		return err
-	}
-	held.ChooseProperty(name)
-	entry := actor.Entry(listed.CompanyID, "select_property", provider.AnalyticsPair)
-	entry.Detail = name
-	return held.Save(&entry)
 }
 
 type propertiesResponse struct {
