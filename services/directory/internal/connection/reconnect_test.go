@@ -65,7 +65,6 @@ func TestReconnectingKeepsThePage(t *testing.T) {
 	})
 }
 
-// TestReconnectingLosesAPageOutOfReach: also if that is found out at the next use.
 func TestReconnectingLosesAPageOutOfReach(t *testing.T) {
 	for name, unread := range map[string]bool{"at once": false, "at the next use": true} {
 		t.Run(name, func(t *testing.T) {
@@ -102,7 +101,6 @@ func TestReconnectingLosesAPageOutOfReach(t *testing.T) {
 	}
 }
 
-// TestReconnectingWhileThePageCannotBeRead: it stays chosen, without a token until its next use.
 func TestReconnectingWhileThePageCannotBeRead(t *testing.T) {
 	a := apptest.New(t)
 	anna := chosen(a)
@@ -123,9 +121,6 @@ func TestReconnectingWhileThePageCannotBeRead(t *testing.T) {
 	}
 }
 
-// TestAPageWhoseConnectionChanges: the token of a page that was read is stored only in the connection for which it
-// was
-// read, and nothing is read without a token.
 func TestAPageWhoseConnectionChanges(t *testing.T) {
 	for name, test := range map[string]struct {
 		change func(*connection.Connection)
@@ -154,9 +149,6 @@ func TestAPageWhoseConnectionChanges(t *testing.T) {
 	}
 }
 
-// TestReconnectingKeepsALocationInReach: a refusal says that it is out of reach only if the grant has the scope
-// and the
-// app is not refused as a whole.
 func TestReconnectingKeepsALocationInReach(t *testing.T) {
 	denied := fake.Reply{Status: 403, Body: `{"error":{"status":"PERMISSION_DENIED"}}`}
 	gone := fake.Reply{Status: 404, Body: `{"error":{"status":"NOT_FOUND"}}`}
@@ -206,9 +198,6 @@ func TestReconnectingKeepsALocationInReach(t *testing.T) {
 	}
 }
 
-// TestReconnectingKeepsANewerChoice: another page is chosen on the old grant between the look-up of the choice and
-// the
-// replacement of the connection.
 func TestReconnectingKeepsANewerChoice(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, a *apptest.App) {
 		anna := chosen(a)
@@ -231,7 +220,6 @@ func TestReconnectingKeepsANewerChoice(t *testing.T) {
 	})
 }
 
-// TestReconnectingDoesNotWaitForTheChoice: a provider that hangs costs ten seconds of the time that a callback has.
 func TestReconnectingDoesNotWaitForTheChoice(t *testing.T) {
 	a := apptest.New(t, apptest.Setting("PROVIDER_TIMEOUT=100ms"))
 	anna := chosen(a)

@@ -1,8 +1,6 @@
 package connection
 
 import (
-	"encoding/base64"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -10,70 +8,6 @@ import (
 	"backend.example/services/directory/internal/provider"
 )
 
-func TestStateFormat(t *testing.T) {
-	form := regexp.MustCompile(`^7:42:search_profile:[A-Za-z0-9_-]{22}$`)
-	seen := map[string]bool{}
-	for range 100 {
-		state := newState(7, 42, provider.SearchProfile)
-		random, err := base64.RawURLEncoding.DecodeString(state[strings.LastIndex(state, ":")+1:])
-		if !form.MatchString(state) || err != nil {
-			t.Fatalf("state = %q, seen before is %t", state, seen[state])
-		}
-		if len(random) != 16 || seen[state] {
-			t.Fatalf("state = %q, seen before is %t", state, seen[state])
-		}
-		seen[state] = true
-		if parts, ok := parseState(state); !ok || parts != (stateParts{7, 42, provider.SearchProfile}) {
-			t.Fatalf("parseState(%q) = %+v, %t", state, parts, ok)
-		}
-	}
-}
-
-func TestParseState(t *testing.T) {
-	want := stateParts{companyID: 7, userID: 42, service: provider.SocialPages}
-	for _, state := range []string{"7:42:social_pages:r", "7:42:social_pages:r:with:colons"} {
-		if parts, ok := parseState(state); !ok || parts != want {
-			t.Errorf("parseState(%q) = %+v, %t", state, parts, ok)
-		}
-	}
-	for _, state := range []string{
-		"", "x", ":::", "7", "7:42", "7:42:social_pages", "7:42::r", ":42:social_pages:r", "7::social_pages:r",
-		"a:42:social_pages:r", "7:b:social_pages:r", "7.0:42:social_pages:r", " 7:42:social_pages:r",
-		"99999999999999999999:42:social_pages:r", "\x00:\xff:social_pages:r",
-	} {
-		if parts, ok := parseState(state); ok || parts != (stateParts{}) {
-			t.Errorf("parseState(%q) = %+v, %t, want none", state, parts, ok)
-		}
-	}
-}
-
-func TestPendingMeetsItsCallbackAlone(t *testing.T) {
-	made := time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)
-	pending := &Pending{State: "7:42:social_pages:r", Provider: provider.Social, CreatedAt: made}
-	for name, tt := range map[string]struct {
-		pending  *Pending
-		provider provider.Name
-		state    string
-		after    time.Duration
-		want     bool
-	}{
-		"at once":             {pending, provider.Social, "7:42:social_pages:r", 0, true},
-		"at the last moment":  {pending, provider.Social, "7:42:social_pages:r", 10 * time.Minute, true},
-		"a moment too late":   {pending, provider.Social, "7:42:social_pages:r", 10*time.Minute + 1, false},
-		"the clock went back": {pending, provider.Social, "7:42:social_pages:r", -10*time.Minute - 1, false},
-		"another state":       {pending, provider.Social, "7:42:social_pages:s", 0, false},
-		"a part of the state": {pending, provider.Social, "7:42:social_pages:", 0, false},
-		"another provider":    {pending, provider.Search, "7:42:social_pages:r", 0, false},
-		"nothing kept":        {nil, provider.Social, "7:42:social_pages:r", 0, false},
-		"empty on both sides": {&Pending{Provider: provider.Social, CreatedAt: made}, provider.Social, "", 0, false},
-	} {
-		if got := tt.pending.meets(tt.provider, tt.state, made.Add(tt.after)); got != tt.want {
-			t.Errorf("%s: meets = %t, want %t", name, got, tt.want)
-		}
-	}
-}
-
-// TestUnreadablePending checks that the error shows nothing of what a session kept.
 func TestUnreadablePending(t *testing.T) {
 	if pending, err := ParsePending(`{"verifier":"secret"`); pending != nil || err == nil ||
 		strings.Contains(err.Error(), "secret") {
@@ -90,4 +24,51 @@ func TestFurtherServicesOfAConsent(t *testing.T) {
 	if got, want := refused.more(), "&oauth_refused=provider_social/social_photos"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
+}
+
+func FuzzState(f *testing.F) {
+	for _, seed := range []string{"7:42:search_profile:r", "-1:+2:x:", "7:42::r", ":::", "9223372036854775808:1:s:r",
+		"1:2:\xff:\x00:::", "007:1:s:r"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, state string) {
+		parts, ok := parseState(state)
+		if !ok {
+			if parts != (stateParts{}) {
+				t.Errorf("%q: %+v with a refusal", state, parts)
+			}
+			return
+		}
+		if parts.service == "" || strings.Contains(string(parts.service), ":") || strings.Count(state, ":") < 3 {
+			t.Errorf("%q: %+v", state, parts)
+		}
+		again := newState(parts.companyID, parts.userID, parts.service)
+		if back, ok := parseState(again); !ok || back != parts {
+			t.Errorf("%q: %+v becomes %q, and that %+v", state, parts, again, back)
+		}
+	})
+}
+
+func FuzzPending(f *testing.F) {
+	for _, seed := range []struct {
+		held, sent, at, from string
+		age                  int64
+	}{
+		{"7:42:s:r", "7:42:s:r", "provider_search", "provider_search", 600e9},
+		{"7:42:s:r", "7:42:s:r", "provider_search", "provider_search", 600e9 + 1},
+		{"", "", "p", "p", 0}, {"a", "A", "p", "p", 0}, {"a", "a", "p", "P", 0}, {"a", "a\x00", "", "", -1 << 63},
+	} {
+		f.Add(seed.held, seed.sent, seed.at, seed.from, seed.age)
+	}
+	made := time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)
+	f.Fuzz(func(t *testing.T, held, sent, at, from string, age int64) {
+		p := &Pending{State: held, Provider: provider.Name(at), CreatedAt: made}
+		want := held != "" && held == sent && at == from && time.Duration(age).Abs() <= 10*time.Minute
+		if got := p.meets(provider.Name(from), sent, made.Add(time.Duration(age))); got != want {
+			t.Errorf("%q at %q after %d ns meets %q from %q: %t", held, at, age, sent, from, got)
+		}
+		if (*Pending)(nil).meets(provider.Name(from), sent, made) {
+			t.Error("no authorization is met")
+		}
+	})
 }

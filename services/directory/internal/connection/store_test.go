@@ -19,9 +19,9 @@ import (
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/trail"
+	"backend.example/services/directory/internal/webhook"
 )
 
-// TestSave: a connection is stored whole; a second one replaces it, except for the refresh token if it has none.
 func TestSave(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, a *apptest.App) {
 		at := new(a.Clock.Now().Add(time.Hour))
@@ -58,7 +58,6 @@ func TestSave(t *testing.T) {
 	})
 }
 
-// TestSaveAfterDisconnect: nothing of what ended comes back.
 func TestSaveAfterDisconnect(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, a *apptest.App) {
 		c := granted(a, time.Hour)
@@ -72,7 +71,6 @@ func TestSaveAfterDisconnect(t *testing.T) {
 	})
 }
 
-// TestSaveTwiceAtOnce: two replicas that connect the same service for the first time both succeed.
 func TestSaveTwiceAtOnce(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		a := apptest.New(t, apptest.On(db.URL))
@@ -93,26 +91,6 @@ func TestSaveTwiceAtOnce(t *testing.T) {
 	})
 }
 
-func TestConnectionsOfACompany(t *testing.T) {
-	onEachDatabase(t, func(t *testing.T, a *apptest.App) {
-		pages, profile := withPage(a, time.Hour), granted(a, time.Hour)
-		other := a.AddCompany("druga")
-		a.Save(connection.Connection{CompanyID: other.ID, UserID: a.AddUser("ewa", account.Member, &other).ID,
-			Pair: provider.PagesPair, AccessToken: "t"})
-		got, err := a.Store.List(t.Context(), a.Company.ID)
-		apptest.WantCode(t, err, none)
-		if diff := cmp.Diff([]connection.Connection{profile, pages}, got); diff != "" {
-			t.Error(diff)
-		}
-		if list, err := a.Store.List(t.Context(), 99); err != nil || list == nil || len(list) > 0 {
-			t.Errorf("without connections: %v, %v", list, err)
-		}
-	})
-}
-
-// TestStoreWithoutTheKey: a connection whose key is lost says so and can be ended; nothing else writes over its
-// secrets,
-// which the key may yet open.
 func TestStoreWithoutTheKey(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		a := apptest.New(t, apptest.On(db.URL))
@@ -177,7 +155,6 @@ func TestHold(t *testing.T) {
 	})
 }
 
-// TestHoldSlowly compares what others can do while a caller is at a provider, also in another process.
 func TestHoldSlowly(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		a := apptest.New(t, apptest.On(db.URL))
@@ -207,7 +184,6 @@ func TestHoldSlowly(t *testing.T) {
 	})
 }
 
-// TestUnknownPairLocksNothing: a name out of an address makes no file.
 func TestUnknownPairLocksNothing(t *testing.T) {
 	url := databasetest.NewSQLite(t)
 	a := apptest.New(t, apptest.On(url))
@@ -223,4 +199,102 @@ func TestUnknownPairLocksNothing(t *testing.T) {
 	if apptest.WantCode(t, err, none); len(files) > 0 {
 		t.Errorf("there are lock files %q", files)
 	}
+}
+
+// subscribe subscribes an address to a company; nil subscribes it to all.
+func subscribe(a *apptest.App, companyID *int64) webhook.Webhook {
+	a.T.Helper()
+	w, err := a.Webhooks.Add(a.T.Context(), account.Actor{}.By(), companyID, "https://hook.example/a")
+	apptest.WantCode(a.T, err, none)
+	return w
+}
+
+// published lists the data of a webhook's events by their types, oldest first.
+func published(a *apptest.App, w webhook.Webhook) (events []string) {
+	a.T.Helper()
+	deliveries, err := a.Webhooks.Deliveries(a.T.Context(), w.ID, 99)
+	apptest.WantCode(a.T, err, none)
+	for _, d := range deliveries {
+		events = append([]string{d.Type + " " + d.Data}, events...)
+	}
+	return events
+}
+
+func TestEvents(t *testing.T) {
+	type edit = func(*connection.Connection)
+	lost := func(c *connection.Connection) { c.ReconnectReason = "Cofnięto dostęp." }
+	other := func(c *connection.Connection) { c.ReconnectReason = "Zmieniono hasło." }
+	denied := func(c *connection.Connection) { c.Denied = []provider.Service{provider.SocialPages} }
+	mended := func(c *connection.Connection) { c.ReconnectReason, c.Denied = "", nil }
+	renewed := func(c *connection.Connection) { c.AccessToken += "+" }
+	disconnected := func(c *connection.Connection) { c.End() }
+	ended := func(c *connection.Connection) { c.Active, c.ReconnectReason = false, "Cofnięto dostęp." }
+	var again edit // connects
+	const subject = `{"company_id":1,"provider":"provider_social","service":"social_pages","reason":`
+	const broken = "connection.broken " + subject + `"Cofnięto dostęp."}`
+	const recovered = "connection.recovered " + subject + "null}"
+	const missing = "connection.broken " + subject + `"Brak wymaganych uprawnień. Połącz konto ponownie i zaznacz ` +
+		`wszystkie zgody."}`
+	for name, test := range map[string]struct {
+		changes []edit
+		want    []string
+	}{
+		"renewed":                        {[]edit{renewed, renewed, again}, nil},
+		"lost twice":                     {[]edit{lost, renewed, other}, []string{broken}},
+		"lost and mended":                {[]edit{lost, mended, renewed}, []string{broken, recovered}},
+		"a permission and its return":    {[]edit{denied, mended}, []string{missing, recovered}},
+		"lost and connected again":       {[]edit{lost, again}, []string{broken, recovered}},
+		"disconnected by its own people": {[]edit{disconnected, again}, nil},
+		"disconnected while broken":      {[]edit{lost, disconnected}, []string{broken}},
+		"the same, and connected again":  {[]edit{lost, disconnected, again}, []string{broken, recovered}},
+		"ended by the provider":          {[]edit{ended, again}, []string{broken, recovered}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := apptest.New(t)
+			own, all := subscribe(a, &a.Company.ID), subscribe(a, nil)
+			stranger := subscribe(a, new(a.AddCompany("b").ID))
+			connect := func() { a.Save(connection.Connection{Pair: provider.PagesPair, AccessToken: "a"}) }
+			connect()
+			for _, change := range test.changes {
+				if change == nil {
+					connect()
+				} else {
+					a.Change(provider.PagesPair, change)
+				}
+			}
+			for w, want := range map[webhook.Webhook][]string{own: test.want, all: test.want, stranger: nil} {
+				if diff := cmp.Diff(want, published(a, w)); diff != "" {
+					t.Error(diff)
+				}
+			}
+		})
+	}
+}
+
+func TestEventsAreOfTheTransaction(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, a *apptest.App) {
+		w := subscribe(a, nil)
+		a.Save(connection.Connection{Pair: provider.PagesPair, AccessToken: "a"})
+		hold := func() *connection.Held {
+			held, err := a.Store.Hold(t.Context(), a.Company.ID, provider.PagesPair)
+			apptest.WantCode(t, err, none)
+			held.ReconnectReason = "Cofnięto dostęp."
+			return held
+		}
+		held := hold()
+		_, err := held.Update(nil)
+		apptest.WantCode(t, err, none)
+		held.Release() // without Commit
+		if events := published(a, w); len(events) != 0 {
+			t.Errorf("published %v", events)
+		}
+		execute(a, "ALTER TABLE webhook_deliveries RENAME TO elsewhere")
+		held = hold()
+		err = held.Save(nil)
+		held.Release()
+		if now := a.Connection(provider.PagesPair); err == nil || now.ReconnectReason != "" {
+			t.Errorf("err = %v, but the change was kept: %q", err, now.ReconnectReason)
+		}
+		execute(a, "ALTER TABLE elsewhere RENAME TO webhook_deliveries")
+	})
 }

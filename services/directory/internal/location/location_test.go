@@ -89,7 +89,6 @@ func TestSelectLocation(t *testing.T) {
 	}
 }
 
-// TestAgencySelectsALocation checks that a choice among many locations does not list them again.
 func TestAgencySelectsALocation(t *testing.T) {
 	a, anna := connected(t, "piotr")
 	list, err := a.Locations.Discover(t.Context(), apptest.Actor(a.Anna))
@@ -143,8 +142,6 @@ func TestSelectLocationRefused(t *testing.T) {
 	}
 }
 
-// TestSelectLocationWhileAnotherReconnects checks that a location of one person's grant never
-// ends up on the connection of another's.
 func TestSelectLocationWhileAnotherReconnects(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		a, anna := connected(t, "anna", apptest.On(db.URL))
@@ -158,8 +155,6 @@ func TestSelectLocationWhileAnotherReconnects(t *testing.T) {
 	})
 }
 
-// TestOnlyLocationIsChosen checks that a discovery chooses the only location, unless that
-// could be the wrong one.
 func TestOnlyLocationIsChosen(t *testing.T) {
 	choose := func(name string) func(*connection.Connection) {
 		return func(c *connection.Connection) { c.Choose(connection.ChosenLocation, provider.Choice{ID: name}) }
@@ -212,8 +207,6 @@ func TestOnlyLocationIsChosen(t *testing.T) {
 	}
 }
 
-// TestOnlyLocationOfAnotherUser checks that the discovery of a user who may not edit the
-// company chooses nothing.
 func TestOnlyLocationOfAnotherUser(t *testing.T) {
 	a, _ := connected(t, "marek")
 	ola := a.Browser(a.AddUser("ola", account.Unaffiliated, &a.Company))
@@ -223,8 +216,6 @@ func TestOnlyLocationOfAnotherUser(t *testing.T) {
 	}
 }
 
-// TestKeep checks that what was read of a location is stored with its choice, and never
-// becomes that of another one.
 func TestKeep(t *testing.T) {
 	a, anna := connected(t, "anna")
 	selectLocation(anna, bakery).Want(http.StatusOK)
@@ -250,7 +241,6 @@ func TestKeep(t *testing.T) {
 	keep("Piekarnia Kowalski")
 }
 
-// TestDeniedLocation checks that a missing permission is noted, and its return.
 func TestDeniedLocation(t *testing.T) {
 	a, anna := connected(t, "anna")
 	selectLocation(anna, bakery).Want(http.StatusOK)
@@ -273,7 +263,6 @@ func TestDeniedLocation(t *testing.T) {
 	}
 }
 
-// TestFailuresAreReported checks that nothing succeeds if one of its statements fails.
 func TestFailuresAreReported(t *testing.T) {
 	a, anna := connected(t, "anna")
 	selectLocation(anna, bakery).Want(http.StatusOK)

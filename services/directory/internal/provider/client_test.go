@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -49,8 +50,6 @@ func wantClientFault(t *testing.T, err error, code string) {
 	}
 }
 
-// TestSendWaitsForItsTurn checks that each try has a turn, that the wait for the first one does not count as a slow
-// provider, and that a try without a turn is not made.
 func TestSendWaitsForItsTurn(t *testing.T) {
 	for name, test := range map[string]struct {
 		turns []error // one for each try
@@ -137,7 +136,6 @@ func TestSendTimeout(t *testing.T) {
 	}
 }
 
-// TestFailedConnection makes a call and, through package oauth2, a token request.
 func TestFailedConnection(t *testing.T) {
 	refused := errors.New("connection refused")
 	client := NewClient(roundTrip(func(*http.Request) (*http.Response, error) { return nil, refused }), 0)
@@ -166,7 +164,6 @@ func TestFailedConnection(t *testing.T) {
 	}
 }
 
-// TestRedirectsAreNotFollowed: the other host would get the code and the client secret.
 func TestRedirectsAreNotFollowed(t *testing.T) {
 	var asked []string
 	client := NewClient(roundTrip(func(req *http.Request) (*http.Response, error) {
@@ -245,8 +242,6 @@ func TestWithRetries(t *testing.T) {
 	}
 }
 
-// The limit holds for all tries together: a second one that hangs has the time that
-// the first one left.
 func TestSendWithRetriesKeepsTheTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start, calls := time.Now(), 0
@@ -266,8 +261,6 @@ func TestSendWithRetriesKeepsTheTimeout(t *testing.T) {
 	})
 }
 
-// TestFailureAfterAStandstill checks that a failure is not taken for the provider's if it
-// comes long after its time.
 func TestFailureAfterAStandstill(t *testing.T) {
 	for stood, want := range map[time.Duration]bool{4 * time.Second: false, 6 * time.Second: true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -282,7 +275,6 @@ func TestFailureAfterAStandstill(t *testing.T) {
 	}
 }
 
-// The end of the caller's context is no fault of the provider.
 func TestSendWithRetriesEndsWithItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -329,5 +321,131 @@ func TestEveryPage(t *testing.T) {
 	complete, err := EachPage(4, func(string) (string, error) { return "a", io.EOF })
 	if !errors.Is(err, io.EOF) || complete {
 		t.Errorf("complete = %t, err = %v, want that of the page", complete, err)
+	}
+}
+
+// sentRequest is what reaches a provider.
+type sentRequest struct {
+	Method, URL, Body string
+	Header            http.Header
+}
+
+func TestRequestsAsTheyAreSent(t *testing.T) {
+	const address = "https://api.example/v1/things?key=a%2Fb"
+	further := http.Header{"X-Field-Mask": {"name"}}
+	for name, tt := range map[string]struct {
+		request Request
+		want    sentRequest
+	}{
+		"plain": {
+			Request{Method: "GET", URL: address},
+			sentRequest{Method: "GET", URL: address, Header: http.Header{"Accept": {"application/json"}}},
+		},
+		"token and header": {
+			Request{Method: "DELETE", URL: address, Token: "t", Header: further},
+			sentRequest{
+				Method: "DELETE", URL: address,
+				Header: http.Header{"Accept": {"application/json"}, "Authorization": {"Bearer t"},
+					"X-Field-Mask": {"name"}},
+			},
+		},
+		"form": {
+			Request{Method: "POST", URL: address, Form: url.Values{"a": {"ł&"}}},
+			sentRequest{Method: "POST", URL: address, Body: "a=%C5%82%26",
+				Header: http.Header{
+					"Accept": {"application/json"}, "Content-Type": {"application/x-www-form-urlencoded"},
+				}},
+		},
+		"JSON": {
+			Request{Method: "POST", URL: address, JSON: map[string]int{"a": 1}},
+			sentRequest{Method: "POST", URL: address, Body: `{"a":1}`,
+				Header: http.Header{"Accept": {"application/json"}, "Content-Type": {"application/json"}}},
+		},
+	} {
+		var got sentRequest
+		client := NewClient(roundTrip(func(req *http.Request) (*http.Response, error) {
+			got = sentRequest{Method: req.Method, URL: req.URL.String(), Header: req.Header}
+			if req.Body != nil {
+				body, _ := io.ReadAll(req.Body)
+				got.Body = string(body)
+			}
+			return &http.Response{StatusCode: http.StatusOK, Body: http.NoBody}, nil
+		}), 0)
+		if _, err := exchange(t.Context(), client, tt.request); err != nil || !reflect.DeepEqual(got, tt.want) {
+			t.Errorf("%s: %v, sent %+v, want %+v", name, err, got, tt.want)
+		}
+	}
+	if want := (http.Header{"X-Field-Mask": {"name"}}); !reflect.DeepEqual(further, want) {
+		t.Errorf("the caller's header is now %v", further)
+	}
+}
+
+func TestResponseOfAnExchange(t *testing.T) {
+	client := NewClient(roundTrip(func(*http.Request) (*http.Response, error) {
+		return &http.Response{StatusCode: http.StatusTeapot, Header: http.Header{"Retry-After": {"3"}},
+			Body: io.NopCloser(strings.NewReader("{}"))}, nil
+	}), 0)
+	got, err := exchange(t.Context(), client,
+		Request{Method: "GET", URL: "https://api.example/v25.0/10411/1234_56789/me?fields=" + secret})
+	want := Response{Endpoint: "GET api.example/v25.0/{id}/{id}/me", Status: http.StatusTeapot,
+		Header: http.Header{"Retry-After": {"3"}}, Body: []byte("{}")}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, %v, want %+v", got, err, want)
+	}
+}
+
+func TestListsAreReadFiveAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begin, ends := time.Now(), make([]time.Duration, 12)
+		EachAtOnce(len(ends), func(i int) {
+			time.Sleep(time.Second)
+			ends[i] = time.Since(begin)
+		})
+		slices.Sort(ends)
+		want := slices.Concat(slices.Repeat([]time.Duration{time.Second}, 5),
+			slices.Repeat([]time.Duration{2 * time.Second}, 5), slices.Repeat([]time.Duration{3 * time.Second}, 2))
+		if !slices.Equal(ends, want) {
+			t.Errorf("read after %v, want %v", ends, want)
+		}
+	})
+}
+
+func TestFaultsOfTokenEndpoints(t *testing.T) {
+	header := http.Header{"Retry-After": {"3"}}
+	translated := errors.New("translated")
+	for name, tt := range map[string]struct {
+		status int
+		body   string
+		want   []Response
+		code   string
+	}{
+		"refusal": {
+			400, `{"error":"invalid_grant"}`,
+			[]Response{
+				{Endpoint: "POST api.example", Status: 400, Header: header, Body: []byte(`{"error":"invalid_grant"}`)},
+			}, "",
+		},
+		"no token": {200, `{}`, nil, CodeChanged.Name},
+	} {
+		client := NewClient(roundTrip(func(*http.Request) (*http.Response, error) {
+			return &http.Response{
+				StatusCode: tt.status, Header: header, Body: io.NopCloser(strings.NewReader(tt.body)),
+			}, nil
+		}), 0)
+		config := oauth2.Config{
+			Endpoint: oauth2.Endpoint{TokenURL: "https://api.example/token", AuthStyle: oauth2.AuthStyleInParams},
+		}
+		_, err := config.Exchange(context.WithValue(t.Context(), oauth2.HTTPClient, client), "code")
+		var got []Response
+		err = OAuthFault(t.Context(), "POST api.example", err, func(r Response) error {
+			got = append(got, r)
+			return translated
+		})
+		if !reflect.DeepEqual(got, tt.want) || errors.Is(err, translated) != (tt.code == "") {
+			t.Fatalf("%s: %v after %+v, want %+v", name, err, got, tt.want)
+		}
+		if tt.code != "" && !fault.Is(err, tt.code) {
+			t.Errorf("%s: %v after %+v, want %+v", name, err, got, tt.want)
+		}
 	}
 }

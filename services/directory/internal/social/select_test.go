@@ -109,8 +109,6 @@ func TestSelectPage(t *testing.T) {
 	})
 }
 
-// TestSelectAnotherPage checks that another page mends the connection, keeps the user's token
-// and takes over publishing.
 func TestSelectAnotherPage(t *testing.T) {
 	a, anna := chosen(t)
 	before := a.Connection(provider.PagesPair)
@@ -180,7 +178,6 @@ func endDuringList(a *apptest.App) {
 	})
 }
 
-// TestSelectPageFromACutList checks that a page which an incomplete list lacks is read itself.
 func TestSelectPageFromACutList(t *testing.T) {
 	a, anna := connected(t)
 	replyError(a, "GET /v25.0/me/businesses", "2") // so the list is not complete
@@ -189,8 +186,6 @@ func TestSelectPageFromACutList(t *testing.T) {
 	selectPage(a, anna, "105600000010004").WantError(http.StatusNotFound, social.CodePageNotFound.Text)
 }
 
-// TestSelectPageOutlivesItsSync checks that a choice stays if its sync fails, which the log
-// says without a token.
 func TestSelectPageOutlivesItsSync(t *testing.T) {
 	a, anna := connected(t)
 	replyError(a, "GET /v25.0/"+bakery, "2")
@@ -207,8 +202,6 @@ func TestSelectPageOutlivesItsSync(t *testing.T) {
 	}
 }
 
-// TestSelectPageWhileAnotherReconnects checks that a page of one person's grant never ends up
-// on the connection of another's.
 func TestSelectPageWhileAnotherReconnects(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		a, anna := connected(t, apptest.On(db.URL))
@@ -226,8 +219,6 @@ func TestSelectPageWhileAnotherReconnects(t *testing.T) {
 	})
 }
 
-// TestSelectPageIsWholeOrNot checks that neither the choice nor the configuration is stored
-// without the other.
 func TestSelectPageIsWholeOrNot(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		a, anna := connected(t, apptest.On(db.URL))
@@ -246,7 +237,6 @@ func TestSelectPageIsWholeOrNot(t *testing.T) {
 	})
 }
 
-// TestPublishingFollowsThePage checks that the configuration is what its connection allows.
 func TestPublishingFollowsThePage(t *testing.T) {
 	a, anna := chosen(t)
 	other := a.AddCompany("cukiernia")
@@ -282,7 +272,6 @@ func TestPublishingFollowsThePage(t *testing.T) {
 	}
 }
 
-// TestDisconnectIsWholeOrNot checks that a connection ends only if publishing does.
 func TestDisconnectIsWholeOrNot(t *testing.T) {
 	a, anna := chosen(t)
 	write := a.DB.Write(t.Context())
@@ -296,8 +285,6 @@ func TestDisconnectIsWholeOrNot(t *testing.T) {
 	}
 }
 
-// TestDiscoverPages checks that each page says whether it can be chosen, and that strict
-// access requires the right to edit.
 func TestDiscoverPages(t *testing.T) {
 	a, anna := connected(t, apptest.Setting("DIRECTORY_COMPANY_ACCESS=strict"))
 	body := apptest.Body{"company_id": a.Company.ID}

@@ -34,8 +34,6 @@ func syncBoth(a *apptest.App) (social.PageData, social.PhotoData) {
 	return page, photos
 }
 
-// TestPhotosAgreeWithTheirStatus checks that a sync works if the status says so, and reads the
-// page whose account it shows.
 func TestPhotosAgreeWithTheirStatus(t *testing.T) {
 	type step = func(*apptest.App, *apptest.Browser)
 	choose := func(a *apptest.App, b *apptest.Browser) {
@@ -115,8 +113,6 @@ func TestPhotosAgreeWithTheirStatus(t *testing.T) {
 	}
 }
 
-// TestPhotosOfAnIncompleteList checks that a list of pages that lacks some says nothing of the
-// person.
 func TestPhotosOfAnIncompleteList(t *testing.T) {
 	a := apptest.New(t)
 	a.Browser(a.Anna).Connect(provider.PhotosPair, "tomasz")
@@ -127,8 +123,6 @@ func TestPhotosOfAnIncompleteList(t *testing.T) {
 	}
 }
 
-// TestRefusedPhotosMarkTheConnection checks that a refusal marks the connection that reads,
-// and that both services say so until there is an answer.
 func TestRefusedPhotosMarkTheConnection(t *testing.T) {
 	for name, code := range map[string]string{"revoked": "190", "denied": "200"} {
 		t.Run(name, func(t *testing.T) {
@@ -148,8 +142,6 @@ func TestRefusedPhotosMarkTheConnection(t *testing.T) {
 	}
 }
 
-// TestNothingToReadClearsADenial checks that a page without an account needs no reconnection
-// after a refusal that was temporary.
 func TestNothingToReadClearsADenial(t *testing.T) {
 	a, anna := connected(t)
 	selectPage(a, anna, branch).Want(http.StatusOK)
@@ -165,37 +157,6 @@ func TestNothingToReadClearsADenial(t *testing.T) {
 	}
 }
 
-// TestPhotosRenewTheirToken checks that a token which ends soon is renewed before the pages of
-// its user are listed.
-func TestPhotosRenewTheirToken(t *testing.T) {
-	a := apptest.New(t)
-	a.Browser(a.Anna).Connect(provider.PhotosPair, "marek")
-	before := a.Connection(provider.PhotosPair)
-	a.Clock.Pass(60*24*time.Hour - time.Minute)
-	_, err := a.Social.SyncPhotos(t.Context(), a.Company.ID)
-	if !fault.Is(err, provider.CodeGone) { // Marek's page has no account
-		t.Errorf("err = %v", err)
-	}
-	if now := a.Connection(provider.PhotosPair); now.AccessToken == before.AccessToken {
-		t.Error("the token was not renewed")
-	}
-}
-
-// TestSyncReadsTheTokenOfThePageFirst checks a new grant that could not read it yet.
-func TestSyncReadsTheTokenOfThePageFirst(t *testing.T) {
-	a, _ := chosen(t)
-	token := a.Connection(provider.PagesPair).AccessToken
-	a.Change(provider.PagesPair, func(c *connection.Connection) { c.AccessToken, c.AccountName = "", "Stara nazwa" })
-	if _, err := a.Social.SyncPage(t.Context(), a.Company.ID); err != nil {
-		t.Fatal(err)
-	}
-	if c := a.Connection(provider.PagesPair); c.AccessToken != token || c.AccountName != "Piekarnia Kowalski" {
-		t.Errorf("%q with token %t", c.AccountName, c.AccessToken == token)
-	}
-}
-
-// TestSyncKeepsMissedMetrics checks that what a sync cannot read stays as it was, with its
-// date, however many syncs miss it, and only for the same page.
 func TestSyncKeepsMissedMetrics(t *testing.T) {
 	a, _ := chosen(t)
 	page, photos := syncBoth(a)
@@ -242,8 +203,6 @@ func TestSyncKeepsMissedMetrics(t *testing.T) {
 	}
 }
 
-// TestDeniedMetricsMarkTheConnection checks that it works on, and is good again as soon as the
-// permission is there; a failure that passes by itself changes nothing.
 func TestDeniedMetricsMarkTheConnection(t *testing.T) {
 	a, _ := chosen(t)
 	const insights = "GET /v25.0/" + bakeryPhotos + "/insights"
@@ -264,26 +223,6 @@ func TestDeniedMetricsMarkTheConnection(t *testing.T) {
 	a.WantTrail("connect", "select_page", "reconnect_required")
 }
 
-// TestDenialMarksNoOtherChoice checks that a refusal is not noted if another page was chosen
-// meanwhile.
-func TestDenialMarksNoOtherChoice(t *testing.T) {
-	a, anna := chosen(t)
-	replyError(a, "GET /v25.0/"+bakery, "200")
-	a.Intercept(func(_ http.ResponseWriter, r *http.Request) {
-		if strings.HasSuffix(r.URL.Path, bakery) {
-			a.Intercept(nil)
-			selectPage(a, anna, branch).Want(http.StatusOK)
-		}
-	})
-	if _, err := a.Social.SyncPage(t.Context(), a.Company.ID); err == nil {
-		t.Error("a refused page was synced")
-	}
-	if c := a.Connection(provider.PagesPair); len(c.Denied) != 0 || c.AccountID != branch {
-		t.Errorf("page %s, denied %q", c.AccountID, c.Denied)
-	}
-}
-
-// TestScanSteps checks what the scan learns of steps with and without work.
 func TestScanSteps(t *testing.T) {
 	a := apptest.New(t)
 	anna := a.Browser(a.Anna)
@@ -317,7 +256,6 @@ func TestScanSteps(t *testing.T) {
 	check("page whose metrics are missed", worked, err, true, provider.CodeThrottled)
 }
 
-// TestStatistics checks that a chart has the followers of the page that is chosen now.
 func TestStatistics(t *testing.T) {
 	a, anna := connected(t)
 	selectPage(a, anna, branch).Want(http.StatusOK)
@@ -338,8 +276,6 @@ func TestStatistics(t *testing.T) {
 	}
 }
 
-// TestFailuresAreReported checks that nothing succeeds if one of its statements fails. Anna
-// grants no portfolios, without which a list of pages would only be incomplete.
 func TestFailuresAreReported(t *testing.T) {
 	a := apptest.New(t)
 	anna := a.Browser(a.Anna)

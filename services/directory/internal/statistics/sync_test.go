@@ -13,7 +13,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"backend.example/deploy/sandbox/fake"
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/apptest"
+	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/google"
@@ -148,8 +150,6 @@ func TestSyncPerformance(t *testing.T) {
 	})
 }
 
-// TestPerformanceIsReadFrom checks what the syncs ask for: first all there is, then the last
-// 28 days again, and keywords only of a month whose keywords are not known.
 func TestPerformanceIsReadFrom(t *testing.T) {
 	a := connected(t)
 	var asked []string
@@ -180,7 +180,6 @@ func TestPerformanceIsReadFrom(t *testing.T) {
 	}
 }
 
-// TestBackfill checks that many days are stored at once, and the last 28 are summed up.
 func TestBackfill(t *testing.T) {
 	a := connected(t)
 	calls := map[string]int{}
@@ -196,7 +195,6 @@ func TestBackfill(t *testing.T) {
 	}
 }
 
-// TestNoFiguresYet checks a location whose figures have yet to come.
 func TestNoFiguresYet(t *testing.T) {
 	a := connected(t)
 	figures(a, bakery, nil)
@@ -289,8 +287,6 @@ func TestSyncSearch(t *testing.T) {
 	}
 }
 
-// TestNoSite checks that a company without a property is no work of a scan, and that the
-// refusal of a property does not mark the connection.
 func TestNoSite(t *testing.T) {
 	for name, before := range map[string]func(*apptest.App){
 		"no property": func(a *apptest.App) { a.Google.SetToggle("empty_lists", true) },
@@ -319,7 +315,6 @@ func TestNoSite(t *testing.T) {
 	}
 }
 
-// TestScanOfWhatCannotBeRead checks that a scan reports an error and no work.
 func TestScanOfWhatCannotBeRead(t *testing.T) {
 	a := apptest.New(t)
 	steps := []func(context.Context, int64) (bool, error){a.Statistics.ScanPerformance, a.Statistics.ScanSearch}
@@ -346,7 +341,6 @@ func TestScanOfWhatCannotBeRead(t *testing.T) {
 	}
 }
 
-// TestFailuresAreReported checks that nothing succeeds if one of its statements fails.
 func TestFailuresAreReported(t *testing.T) {
 	a := connected(t)
 	ctx, id := t.Context(), a.Company.ID
@@ -362,7 +356,6 @@ func TestFailuresAreReported(t *testing.T) {
 	}...)
 }
 
-// TestSyncsAnswer checks the routes of both syncs.
 func TestSyncsAnswer(t *testing.T) {
 	a := connected(t)
 	var names []string
@@ -375,5 +368,75 @@ func TestSyncsAnswer(t *testing.T) {
 	want := []string{"Statystyki wyszukiwarki zostały odświeżone.", "Statystyki profilu firmy zostały odświeżone."}
 	if !slices.Equal(names, want) {
 		t.Errorf("messages %q", names)
+	}
+}
+
+const (
+	discover = "/api/oauth/provider_search/discover-properties"
+	choose   = "/api/oauth/provider_search/select-property"
+	sync     = "/api/oauth/provider_search/sync-analytics"
+	domain   = "sc-domain:piekarnia-kowalski.example"
+	address  = "https://piekarnia-kowalski.example/"
+	florist  = "sc-domain:kwiaciarnia-polna.example" // which Piotr's account reads, too
+)
+
+// wantSite syncs a company and checks whose figures were read.
+func wantSite(t *testing.T, b *apptest.Browser, companyID int64, site string) {
+	t.Helper()
+	data, _ := b.Post(sync, apptest.Body{"company_id": companyID}).Want(http.StatusOK).JSON()["data"].(apptest.Body)
+	if data["site"] != site {
+		t.Errorf("read %v, want %s", data["site"], site)
+	}
+}
+
+func TestSelectProperty(t *testing.T) {
+	t.Parallel()
+	a := apptest.New(t)
+	anna := a.Browser(a.Anna)
+	anna.Connect(provider.AnalyticsPair, "anna")
+	wantSite(t, anna, a.Company.ID, address)
+	anna.Post(choose, apptest.Body{"property": domain}).Want(http.StatusOK)
+	wantSite(t, anna, a.Company.ID, domain)
+	anna.Connect(provider.AnalyticsPair, "anna")
+	wantSite(t, anna, a.Company.ID, domain)
+	want := []any{
+		apptest.Body{"property": address, "fits_website": true, "is_chosen": false},
+		apptest.Body{"property": domain, "fits_website": true, "is_chosen": true},
+	}
+	got := anna.Post(discover, nil).Want(http.StatusOK).JSON()["properties"]
+	if diff := cmp.Diff(any(want), got); diff != "" {
+		t.Errorf("properties (-want +got):\n%s", diff)
+	}
+	anna.Post(choose, apptest.Body{"property": florist}).
+		WantError(http.StatusNotFound, "Połączone konto nie ma tej witryny w Search Console.")
+	anna.Post(choose, apptest.Body{"property": nil}).Want(http.StatusOK)
+	wantSite(t, anna, a.Company.ID, address)
+	a.WantTrail("connect", "select_property", "connect", "select_property")
+}
+
+func TestPropertyOfAnAgency(t *testing.T) {
+	t.Parallel()
+	a := apptest.New(t)
+	customer := a.AddCompany("kwiaty", func(c *company.Company) { c.Website = "https://kwiaty.example" })
+	owner := a.Browser(a.AddUser("ewa", account.Manager, &customer))
+	owner.Connect(provider.AnalyticsPair, "piotr")
+	body := apptest.Body{"company_id": customer.ID}
+	if got := owner.Post(sync, body).Want(http.StatusBadRequest).JSON()["code"]; got != "no_site" {
+		t.Errorf("code %v, want no_site", got)
+	}
+	owner.Post(choose, apptest.Body{"property": florist}).Want(http.StatusOK)
+	wantSite(t, owner, customer.ID, florist)
+	owner.Connect(provider.AnalyticsPair, "anna")
+	if got := owner.Post(sync, body).Want(http.StatusBadRequest).JSON()["code"]; got != "property_lost" {
+		t.Errorf("code %v, want property_lost", got)
+	}
+	services, _ := owner.Get("/api/oauth/status").Want(http.StatusOK).JSON()["services"].(apptest.Body)
+	status, _ := services[provider.AnalyticsPair.String()].(apptest.Body)
+	state, _ := status["state"].(apptest.Body)
+	if diff := cmp.Diff(apptest.Body{
+		"progress": "failed", "read_at": nil, "of": nil, "act": "add_property",
+		"reason": "Połączone konto nie odczytuje już witryny, którą wybrano w Search Console. Wybierz inną.",
+	}, state); diff != "" {
+		t.Errorf("state (-want +got):\n%s", diff)
 	}
 }

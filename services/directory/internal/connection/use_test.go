@@ -3,6 +3,7 @@ package connection_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"sync"
@@ -15,6 +16,7 @@ import (
 	"backend.example/services/directory/internal/apptest"
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database/databasetest"
+	"backend.example/services/directory/internal/incident"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
@@ -33,7 +35,6 @@ func renewals(a *apptest.App) int {
 
 func refused(reason string) error { return provider.Revoked(errors.New("401"), reason) }
 
-// TestManyCallersRenewOnce: also a lost credential is found out, and marked, once.
 func TestManyCallersRenewOnce(t *testing.T) {
 	for name, test := range map[string]struct {
 		reply *fake.Reply
@@ -67,7 +68,6 @@ func TestManyCallersRenewOnce(t *testing.T) {
 	}
 }
 
-// TestPassingFailureOfARenewalMarksNothing compares the stored connection.
 func TestPassingFailureOfARenewalMarksNothing(t *testing.T) {
 	for want, reply := range map[fault.Code]fake.Reply{
 		provider.CodeThrottled: busy,
@@ -85,8 +85,6 @@ func TestPassingFailureOfARenewalMarksNothing(t *testing.T) {
 	}
 }
 
-// TestWhenATokenIsRenewed compares the use of a token with the scan, which renews early what could not be renewed
-// later, and otherwise what was idle for a day.
 func TestWhenATokenIsRenewed(t *testing.T) {
 	const day = 24 * time.Hour
 	for name, test := range map[string]struct {
@@ -122,7 +120,6 @@ func TestWhenATokenIsRenewed(t *testing.T) {
 	}
 }
 
-// TestWhatARenewalReplaces: what the response leaves out stays.
 func TestWhatARenewalReplaces(t *testing.T) {
 	for body, change := range map[string]func(*connection.Connection){
 		`{"access_token":"access-2"}`: func(*connection.Connection) {},
@@ -146,7 +143,6 @@ func TestWhatARenewalReplaces(t *testing.T) {
 	}
 }
 
-// The provider may have replaced the refresh token when its caller goes.
 func TestRenewalOutlivesItsCaller(t *testing.T) {
 	a := apptest.New(t)
 	c := granted(a, time.Minute)
@@ -171,7 +167,6 @@ func TestRenewalSeesTheConnectionAsItIsNow(t *testing.T) {
 	}
 }
 
-// TestUse: a token that is refused is renewed once; if that does not help, the connection is marked.
 func TestUse(t *testing.T) {
 	passing := provider.Temporary(errors.New("503"))
 	for name, test := range map[string]struct {
@@ -246,7 +241,6 @@ func TestUseMarksNothingThatChangedMeanwhile(t *testing.T) {
 	}
 }
 
-// TestPageAndUserUses: the two credentials behind a page are renewed and lost apart.
 func TestPageAndUserUses(t *testing.T) {
 	const page, user, renewed = "page", "user", "renewed"
 	for name, test := range map[string]struct {
@@ -299,7 +293,6 @@ func TestPageAndUserUses(t *testing.T) {
 	}
 }
 
-// TestLostUserTokenMarksNoPage: the page is read all the same.
 func TestLostUserTokenMarksNoPage(t *testing.T) {
 	a := apptest.New(t)
 	c := withPage(a, -time.Hour)
@@ -312,7 +305,6 @@ func TestLostUserTokenMarksNoPage(t *testing.T) {
 	apptest.WantCode(t, use(a, c), none)
 }
 
-// TestMissingPermission: it marks the grant and the choice with which it was found, once, until it is given again.
 func TestMissingPermission(t *testing.T) {
 	const pages, photos = provider.SocialPages, provider.SocialPhotos
 	type edit = func(*connection.Connection)
@@ -363,8 +355,6 @@ func deny(services ...provider.Service) func(*connection.Connection) {
 	return func(c *connection.Connection) { c.Denied = services }
 }
 
-// TestFailuresAreReported checks that nothing succeeds, or is done without a record in the log, if one of its
-// statements fails.
 func TestFailuresAreReported(t *testing.T) {
 	a := apptest.New(t)
 	ctx := t.Context()
@@ -410,8 +400,6 @@ func TestFailuresAreReported(t *testing.T) {
 	}...)
 }
 
-// TestLostKey: everything that meets a connection whose key is lost responds that the service has to be connected
-// again, and that mends it; the page stays chosen, and other connections work.
 func TestLostKey(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, a *apptest.App) {
 		withPage(a, time.Minute)
@@ -442,4 +430,91 @@ func TestLostKey(t *testing.T) {
 		execute(a, "UPDATE oauth_tokens SET access_token = 'lost:AAAA'")
 		anna.Post("/api/oauth/disconnect/provider_social/social_pages", nil).Want(http.StatusOK)
 	})
+}
+
+func TestRefusalsOfFivePeople(t *testing.T) {
+	type call = func(a *apptest.App, c connection.Connection, err error) error
+	read := func(a *apptest.App, c connection.Connection, err error) error { return use(a, c, err) }
+	beside := func(a *apptest.App, c connection.Connection, err error) error {
+		return databasetest.ErrorOf(connection.UseOptional(t.Context(), a.Connections, c,
+			func(context.Context, string, string) (string, error) { return "", err }))
+	}
+	renewal := func(a *apptest.App, c connection.Connection, err error) error {
+		a.Google.SetReply(tokenEndpoint, fake.Reply{Body: `{"access_token":"a","expires_in":3600}`})
+		if err != nil {
+			a.Google.SetReply(tokenEndpoint, map[bool]fake.Reply{
+				true: grantLost, false: {Status: 401, Body: `{"error":"deleted_client"}`},
+			}[errors.Is(err, errLost)])
+		}
+		c.RefreshToken, c.ExpiresAt = "refresh", new(a.Clock.Now())
+		return use(a, a.Save(c))
+	}
+	denial := func(a *apptest.App, c connection.Connection, err error) error {
+		return a.Connections.NoteDenial(t.Context(), c, provider.SearchProfile, err)
+	}
+	profile := incident.Subject{Provider: provider.Search, Service: provider.SearchProfile}
+	of := func(kind incident.Kind) incident.Subject { profile.Kind = kind; return profile }
+	app, passing := provider.NotSetUp(errors.New("403")), provider.Temporary(errors.New("503"))
+	lost := provider.Revoked(errLost, "A")
+	for name, test := range map[string]struct {
+		call  call
+		fails error
+		want  []incident.Subject
+		marks bool // of the people before the incident
+	}{
+		"token":              {read, lost, []incident.Subject{of(incident.Token)}, true},
+		"token, further API": {beside, lost, []incident.Subject{of(incident.Token)}, true},
+		"renewal": {renewal, lost, []incident.Subject{{Provider: provider.Search, Kind: incident.Renewal}},
+			true},
+		"permission": {denial, provider.Denied(nil), []incident.Subject{of(incident.Permission)}, true},
+		"app":        {read, app, []incident.Subject{of(incident.App)}, false},
+		"app, at a renewal": {renewal, app, []incident.Subject{{Provider: provider.Search, Kind: incident.App}},
+			false},
+		"app, further API":       {beside, app, nil, false},
+		"temporary":              {read, passing, nil, false},
+		"denied while reading":   {read, provider.Denied(nil), nil, false},
+		"temporary, further API": {beside, passing, nil, false},
+		"temporary denial":       {denial, passing, nil, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := apptest.New(t)
+			var connected []connection.Connection
+			for i := range 5 {
+				c := a.Save(connection.Connection{CompanyID: a.AddCompany(fmt.Sprint("firma-", i)).ID,
+					Pair: provider.ProfilePair, AccessToken: "access-1", ProviderUserID: fmt.Sprint("p-", i)})
+				connected = append(connected, c)
+				a.Clock.Pass(time.Second)
+				_ = test.call(a, c, test.fails)
+				if marked := find(a, c.CompanyID, c.Pair); marked.NeedsUser() != (test.marks && i < 4) {
+					t.Errorf("person %d: %+v", i+1, marked)
+				}
+			}
+			wantIncidents(a, test.want)
+			for i, c := range connected {
+				if now := find(a, c.CompanyID, c.Pair); now.NeedsUser() {
+					t.Errorf("afterwards person %d is marked: %q %q", i+1, now.ReconnectReason, now.Denied)
+				}
+			}
+			apptest.WantCode(t, test.call(a, connected[4], nil), none)
+			if name != "token, further API" { // whose success says nothing of the service
+				wantIncidents(a, nil)
+			}
+		})
+	}
+}
+
+// errLost is the cause of a lost credential.
+var errLost = errors.New("lost")
+
+func wantIncidents(a *apptest.App, want []incident.Subject) {
+	a.T.Helper()
+	list, err := a.Incidents.List(a.T.Context())
+	apptest.WantCode(a.T, err, none)
+	var got []incident.Subject
+	for _, i := range list {
+		got = append(got, i.Subject)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		a.T.Errorf("incidents: %s", diff)
+	}
 }
