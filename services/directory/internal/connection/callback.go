@@ -20,8 +20,7 @@ type Callback struct {
 	Error    string
 }
 
-// incomplete returns the oauth_error of the first two documented checks, which need neither
-// session nor database; empty if they pass.
+// incomplete returns the oauth_error of the first two documented checks; empty if they pass.
 func (cb Callback) incomplete() string {
 	if cb.Error != "" {
 		return cb.Error
@@ -35,11 +34,10 @@ func (cb Callback) incomplete() string {
 // Granted is what a callback has connected.
 type Granted struct {
 	Pair    provider.Pair
-	More    []provider.Service // connected by the same consent
+	More    []provider.Service // by the same consent
 	Refused []provider.Service // asked for, but the person did not grant what they need
 }
 
-// finishLimit bounds what is left of an authorization once its state is taken.
 const finishLimit = 30 * time.Second
 
 // Finish ends an authorization. pending is what the session kept; it may be nil. It returns
@@ -105,7 +103,7 @@ func (s *Service) revokeUnsaved(ctx context.Context, actor account.Actor, p prov
 	}
 }
 
-// authorizations are those that this process is finishing, by their states.
+// authorizations are those that this process is finishing, by state.
 type authorizations struct{ done sync.Map }
 
 func (a *authorizations) begin(state string) (end func()) {
@@ -194,8 +192,7 @@ func (s *Service) save(ctx context.Context, actor account.Actor, companyID int64
 	return s.Store.Save(ctx, &c, s.keepChoice(ctx, before, c), actor.Entry(companyID, "connect", p))
 }
 
-// account names the connected account if the provider returns it; a connection
-// without a name is still a connection.
+// account names the connected account, if the provider does.
 func (s *Service) account(ctx context.Context, p provider.Pair, token provider.Token) (id, name string) {
 	id, name, err := s.Providers[p.Provider].Account(ctx, p.Service, token)
 	if err != nil {

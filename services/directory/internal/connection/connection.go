@@ -23,12 +23,11 @@ var (
 
 // The types of events about connections.
 const (
-	EventBroken    = "connection.broken"    // only its user can mend the connection
-	EventRecovered = "connection.recovered" // after EventBroken
+	EventBroken    = "connection.broken"
+	EventRecovered = "connection.recovered"
 )
 
-// ConnectionEvent is the data of EventBroken and EventRecovered. Like that of every event
-// it contains no secret and nothing about a person.
+// ConnectionEvent is the data of EventBroken and EventRecovered.
 type ConnectionEvent struct {
 	CompanyID int64            `json:"company_id"`
 	Provider  provider.Name    `json:"provider"`
@@ -39,8 +38,7 @@ type ConnectionEvent struct {
 // Chosen is what the company has chosen of a connected account.
 type Chosen uint8
 
-// What can be chosen. With a page, the access token is the page's: nothing renews
-// it, and it does not expire.
+// What can be chosen.
 const (
 	ChosenNothing Chosen = iota
 	ChosenPage
@@ -55,15 +53,15 @@ type Connection struct {
 	UserID          int64         `gorm:"-"` // who connected; 0: a person who was erased
 	Pair            provider.Pair `gorm:"embedded"`
 	AccessToken     string        // after a page is chosen, the page's
-	RefreshToken    string        // empty where the provider gives none
+	RefreshToken    string        // may be empty
 	Scopes          []string      `gorm:"-"` // granted, never asked
 	Chosen          Chosen        `gorm:"-"`
 	AccountID       string        // what is chosen, else the connected account
 	AccountName     string
-	ExpiresAt       *time.Time // of AccessToken; nil: does not expire
+	ExpiresAt       *time.Time // of AccessToken; nil: never
 	Active          bool       `gorm:"column:is_active"`
-	ProviderUserID  string     // who granted, at the provider
-	ReconnectReason string     // not empty: AccessToken is lost for good, and why, in Polish
+	ProviderUserID  string     // who granted
+	ReconnectReason string     // why AccessToken is lost for good, in Polish
 	Metadata        `gorm:"-"`
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
@@ -109,7 +107,7 @@ func (c *Connection) needsChoice() bool {
 	return chooses && c.Chosen == ChosenNothing
 }
 
-// UserToken is the user-level credential: the one kept when a page's replaced it.
+// UserToken is the token of the user, also if a page's has replaced it.
 func (c *Connection) UserToken() string {
 	if c.Chosen == ChosenPage {
 		return c.UserAccessToken
@@ -126,8 +124,7 @@ func (c *Connection) awaitsPage() bool {
 	return c.Chosen == ChosenPage && c.AccessToken == "" && c.ReconnectReason == ""
 }
 
-// NeedsUser reports whether only the user can repair c, also after the provider has
-// ended it.
+// NeedsUser reports whether only the user can repair c.
 func (c *Connection) NeedsUser() bool { return c.reason() != "" }
 
 // reason returns in Polish why only the user can repair c; empty if no action is needed.
@@ -143,7 +140,7 @@ func (c *Connection) reason() string {
 	return ""
 }
 
-// Event returns the event of c as it is: broken, or working again.
+// Event returns EventBroken or EventRecovered for c.
 func (c *Connection) Event() (eventType string, data ConnectionEvent) {
 	data = ConnectionEvent{CompanyID: c.CompanyID, Provider: c.Pair.Provider, Service: c.Pair.Service}
 	if !c.NeedsUser() {
@@ -215,7 +212,6 @@ func (c *Connection) ChooseProperty(property string) {
 	c.Property = property
 }
 
-// lose ends the choice of a page or a location that the grant does not reach.
 func (c *Connection) lose(name string) {
 	if c.Chosen == ChosenPage {
 		c.AccessToken, c.ExpiresAt = c.UserAccessToken, c.UserExpiresAt

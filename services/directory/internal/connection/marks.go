@@ -104,8 +104,8 @@ func (s *Service) Unmark(ctx context.Context, by trail.Entry, q Query) (n int, e
 	return n, err
 }
 
-// unmarkIncident removes the marks that the streaks before the incidents of a provider have
-// made. What fails is repeated at the next refusal, and before the incident ends.
+// unmarkIncident removes the marks from before the incidents of a provider. What fails is
+// repeated at the next refusal, and before the incident ends.
 func (s *Service) unmarkIncident(ctx context.Context, p provider.Name) {
 	marks, err := s.Incidents.Marked(ctx, p)
 	for _, m := range marks {
@@ -133,7 +133,6 @@ func (c *Connection) remove(m incident.Mark) {
 	}
 }
 
-// unmark removes marks of an active connection, with a line of the trail if it had any.
 func (s *Service) unmark(ctx context.Context, companyID int64, p provider.Pair, by trail.Entry,
 	remove func(c *Connection)) (changed bool, err error) {
 	held, err := s.Store.Hold(ctx, companyID, p)
@@ -152,7 +151,6 @@ func (s *Service) unmark(ctx context.Context, companyID int64, p provider.Pair, 
 	return true, nil
 }
 
-// listBatch is how many connections are read at once.
 const listBatch = 500
 
 // each calls do with the connections that q selects, by their number. do may change them.
@@ -191,7 +189,6 @@ func (s *Service) each(ctx context.Context, q Query, do func(Listed) error) erro
 	}).Error
 }
 
-// listed adds the names of the companies to rows.
 func (s *Service) listed(ctx context.Context, rows []row) ([]Listed, error) {
 	ids := make([]int64, len(rows))
 	for i, r := range rows {

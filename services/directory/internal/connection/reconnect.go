@@ -12,7 +12,7 @@ import (
 // choiceLimit bounds the look-up, so that a provider that hangs does not cost the new grant.
 const choiceLimit = 10 * time.Second
 
-// keptChoice is what a look-up of a connection's choice with a new grant has found.
+// keptChoice is what the look-up of a choice with a new grant has found.
 type keptChoice struct {
 	chosen   Chosen
 	id       string
@@ -85,8 +85,7 @@ func (s *Service) findChoice(ctx context.Context, c Connection, id string) (prov
 	})
 }
 
-// regainPage reads the token of the chosen page that could not be read when the connection was
-// replaced.
+// regainPage reads the token of the page that could not be read when the connection was replaced.
 func (s *Service) regainPage(ctx context.Context, c Connection) (Connection, error) {
 	found, err := s.reach(ctx, c, c.AccountID)
 	if fault.Is(err, provider.CodeReconnect) {

@@ -15,7 +15,7 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// Options are what a Service works with.
+// Options configure a Service.
 type Options struct {
 	Store     *Store
 	Providers map[provider.Name]provider.Client
@@ -101,8 +101,7 @@ func (s *Service) Active(ctx context.Context, companyID int64, p provider.Pair) 
 	return c, err
 }
 
-// choiceTries is how often a choice is made again because the connection was replaced
-// meanwhile: the list belongs to another grant then.
+// choiceTries is how often a choice is made while its connection is being replaced.
 const choiceTries = 3
 
 // RetryChanged makes a choice, and makes it again if its fault is connection_changed.
@@ -134,7 +133,6 @@ func (s *Service) HoldListed(ctx context.Context, listed Connection) (*Held, err
 	return nil, err
 }
 
-// workWindow is the time in which discoveries and syncs are counted.
 const workWindow = 10 * time.Minute
 
 // LimitDiscover counts a discovery for the company. Too many are the fault too_much_work.

@@ -16,17 +16,17 @@ type ServiceStatus struct {
 	Name           string
 	Description    string
 	Connected      bool
-	Own            bool // it has a connection of its own, which can be ended
+	Own            bool // has a connection of its own
 	AccountID      string
 	AccountName    string
-	OwnerName      string // of the connected account, also after a choice; may be empty
-	Property       string // of Search Console, chosen to be read; may be empty
-	LostChoice     string // name of the page or location that the account does not reach any more
-	Chosen         bool   // the account is a page or a location that the company chose
+	OwnerName      string
+	Property       string // of Search Console
+	LostChoice     string
+	Chosen         bool // the account is a page or a location
 	ExpiresAt      *time.Time
-	Expired        bool   // ExpiresAt has passed and the credential cannot be renewed
-	Broken         bool   // nothing can be read
-	NeedsReconnect bool   // only the user can mend it
+	Expired        bool // and cannot be renewed
+	Broken         bool // nothing can be read
+	NeedsReconnect bool
 	Reason         string // why, in Polish
 
 	State ServiceState
@@ -35,7 +35,7 @@ type ServiceStatus struct {
 	DataAccessEnds      bool       // soon; connecting again puts it off
 }
 
-// dataAccessWarning is how long before its end people are warned of it.
+// dataAccessWarning is how long before the end of data access people are warned.
 const dataAccessWarning = 14 * 24 * time.Hour
 
 // Reasons for connecting again.
@@ -149,7 +149,7 @@ func (s *Service) lacksScope(c Connection) bool {
 // Reading is the outcome of the tries to read a service with a connection.
 type Reading struct {
 	At       time.Time `json:"at,omitzero"`        // of the newest success
-	Of       string    `json:"of,omitempty"`       // name of the account, page, location or property that was read
+	Of       string    `json:"of,omitempty"`       // what was read
 	FailedAt time.Time `json:"failed_at,omitzero"` // zero if the newest try succeeded
 	Code     string    `json:"code,omitempty"`     // of the failure
 	Reason   string    `json:"reason,omitempty"`   // of the failure, in Polish
@@ -176,7 +176,7 @@ const (
 	ActReconnect      Act = "reconnect"
 	ActChoosePage     Act = "choose_page"
 	ActChooseLocation Act = "choose_location"
-	ActAddProperty    Act = "add_property" // of the website in Search Console, or choose one that there is
+	ActAddProperty    Act = "add_property"
 	ActMendAccount    Act = "mend_account" // in the app or on the site of the provider
 	ActWait           Act = "wait"
 	ActOperator       Act = "contact_operator"
@@ -299,8 +299,7 @@ func (s *Service) readsPhotos(pages Connection) bool {
 	return pages.Chosen == ChosenPage && s.reason(asPhotos(pages)) == ""
 }
 
-// asPhotos returns a social_pages connection as the one of social_photos, whom denials of other
-// services do not concern.
+// asPhotos returns a social_pages connection as the one of social_photos.
 func asPhotos(pages Connection) Connection {
 	pages.Pair = provider.PhotosPair
 	pages.Denied = slices.DeleteFunc(slices.Clone(pages.Denied), func(s provider.Service) bool {

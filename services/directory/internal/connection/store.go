@@ -28,8 +28,7 @@ type Store struct {
 	OnChange func(tx *gorm.DB, c, before Connection) error
 }
 
-// pairName is the form of a pair that may be stored, also one that is no longer on the list
-// of pairs.
+// pairName is the form of a pair that may be stored, also of one that is not offered any more.
 var pairName = regexp.MustCompile(`^[a-z_]{1,40}/[a-z_]{1,40}$`)
 
 // Find returns a company's connection, active or not, or the fault no_connection.
@@ -89,7 +88,7 @@ func (s *Store) list(query *gorm.DB) ([]Connection, error) {
 // or user.
 func (s *Store) GrantNeeded(ctx context.Context, c Connection) (bool, error) {
 	nearby, values := "company_id = ? OR user_id = ?", []any{c.CompanyID, c.UserID}
-	if c.ProviderUserID != "" { // each alternative has its index
+	if c.ProviderUserID != "" { // each has its index
 		nearby = "provider_user_id <> '' AND provider_user_id = ? " +
 			"OR provider_user_id = '' AND company_id = ? OR provider_user_id = '' AND user_id = ?"
 		values = append([]any{c.ProviderUserID}, values...)
@@ -193,8 +192,8 @@ func (s *Store) hold(lock *database.Lock, companyID int64, p provider.Pair) (*He
 	return &Held{before, before, s, lock}, nil
 }
 
-// lock locks a connection. A pair that is not on the list of pairs has to be stored: to lock
-// one of any name would leave a file of that name next to an SQLite file.
+// lock locks a connection. A pair that is not valid has to be stored: on SQLite, a lock leaves a
+// file of its name.
 func (s *Store) lock(ctx context.Context, companyID int64, p provider.Pair) (*database.Lock, error) {
 	if !p.Valid() {
 		if _, err := s.Find(ctx, companyID, p); err != nil {
@@ -301,8 +300,7 @@ func (s *Store) queueMails(tx *gorm.DB, c *Connection) error {
 	return jobs.New(s.DB).Ensure(tx, mails...)
 }
 
-// row is a row of oauth_tokens: a Connection whose tokens are encrypted, and what its columns
-// hold in another form.
+// row is a Connection with encrypted tokens, and what the columns hold in another form.
 type row struct {
 	Connection
 	UserID       *int64

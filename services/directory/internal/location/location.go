@@ -107,7 +107,6 @@ func (s *Service) DiscoverAndChoose(ctx context.Context, actor account.Actor) (p
 	return locations, err
 }
 
-// mayBeChosenFor reports whether no person has made a choice that another would replace.
 func mayBeChosenFor(c *connection.Connection) bool {
 	return c.Chosen == connection.ChosenNothing && c.LostChoice == ""
 }

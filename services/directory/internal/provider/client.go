@@ -20,10 +20,9 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// maxBodyBytes is the longest answer that is read.
 const maxBodyBytes = 4 << 20
 
-// accountID is what the log does not name: the number of an account, a person or a page.
+// accountID is the number of an account, a person or a page, which the log does not name.
 var accountID = regexp.MustCompile(`[0-9]{4,}(_[0-9]+)?`)
 
 var (
@@ -66,7 +65,6 @@ func (b bufferedBody) RoundTrip(req *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// exchange makes one request. An answer of any status is no error.
 func exchange(ctx context.Context, client *http.Client, r Request) (Response, error) {
 	req, err := r.build(ctx)
 	if err != nil {
@@ -101,8 +99,7 @@ func exchangeFault(ctx context.Context, endpoint string, err error) error {
 	}
 }
 
-// OAuthFault translates an error of package oauth2. toFault translates an error answer
-// of the token endpoint.
+// OAuthFault translates an error of package oauth2; toFault one of the token endpoint.
 func OAuthFault(ctx context.Context, endpoint string, err error, toFault func(Response) error) error {
 	var refused *oauth2.RetrieveError
 	if !errors.As(err, &refused) {
@@ -122,15 +119,14 @@ func withoutURL(err error) error {
 	return err
 }
 
-// Request is one call of a JSON API. Secrets belong into token, header and form:
-// errors show the path of url, though not its query.
+// Request is one call of a JSON API. No secret belongs into the path of the URL, which errors show.
 type Request struct {
 	Method string
 	URL    string
-	Token  string      // sent as "Authorization: Bearer", unless empty
-	Header http.Header // further headers
-	Form   url.Values  // body as a form, unless nil
-	JSON   any         // body as JSON, unless nil
+	Token  string // bearer token, unless empty
+	Header http.Header
+	Form   url.Values // body as a form, unless nil
+	JSON   any        // body as JSON, unless nil
 
 	Turn func(context.Context) error // waits until the request may be sent; nil: at once
 }
@@ -183,8 +179,7 @@ type Response struct {
 // OK reports whether the request succeeded.
 func (r Response) OK() bool { return r.Status >= 200 && r.Status <= 299 }
 
-// Decode reads the body as JSON into out. A body of another form is the fault
-// Unreadable.
+// Decode reads the body as JSON into out. The fault is provider_changed.
 func (r Response) Decode(out any) error {
 	if err := json.Unmarshal(r.Body, out); err != nil {
 		return Unreadable(fmt.Errorf("%s: %w", r.Endpoint, err))
@@ -207,9 +202,8 @@ const (
 	firstPause = 500 * time.Millisecond // it doubles with each try
 )
 
-// WithRetries makes call, which has to do no harm when it is made again, until it succeeds or
-// its fault is not Temporary. It waits at least as long as the provider asks for. All tries
-// and pauses together take at most limit, unless that is zero.
+// WithRetries repeats call while its fault is provider_temporary. It waits at least as long as the
+// provider asks for. All tries and pauses together take at most limit, unless that is zero.
 func WithRetries(ctx context.Context, limit time.Duration, call func(context.Context) error) error {
 	if limit <= 0 {
 		return retry(ctx, call)
@@ -253,12 +247,11 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// ErrStoodStill is the cause if a call failed long after its time was over, because the
-// process did not run meanwhile: that says nothing of the provider.
+// ErrStoodStill is the cause if a call failed because the process did not run meanwhile, which
+// says nothing of the provider.
 var ErrStoodStill = errors.New("the process stood still")
 
-// StoodStill reports whether the process must have stood still, because a deadline passed long
-// ago.
+// StoodStill reports whether a deadline passed so long ago that the process must have stood still.
 func StoodStill(deadline time.Time) bool { return time.Since(deadline) > 5*time.Second }
 
 // Send makes one request with the retries of WithRetries, each of which has its turn. The wait

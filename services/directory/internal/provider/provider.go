@@ -31,7 +31,6 @@ const (
 // Names lists the providers.
 func Names() []Name { return []Name{Search, Social} }
 
-// titles are the names under which people know the providers.
 var titles = map[Name]string{Search: "Google", Social: "Facebook"}
 
 // Title returns the name under which people know the provider.
@@ -120,19 +119,19 @@ type List[T any] struct {
 var (
 	// CodeReconnect is a revoked credential, which only the user can renew, see [Revoked].
 	CodeReconnect = fault.NewCode(fault.Internal, "provider_reconnect", "")
-	// CodePermission is a credential that lacks a permission.
+	// CodePermission is a missing permission.
 	CodePermission = fault.NewCode(fault.Internal, "provider_permission",
 		"Brak wymaganych uprawnień. Połącz konto ponownie i zaznacz wszystkie zgody.")
 	// CodeThrottled is a used-up limit of the provider.
 	CodeThrottled = fault.NewCode(fault.Internal, "provider_throttled",
 		"Usługa chwilowo ogranicza liczbę zapytań. Spróbuj ponownie później.")
-	// CodeTemporary is a failure that passes without any action.
+	// CodeTemporary is a failure that passes.
 	CodeTemporary = fault.NewCode(fault.Internal, "provider_temporary",
 		"Usługa chwilowo nie odpowiada. Spróbuj ponownie za kilka minut.")
-	// CodeOperator is a setting that the operator has to make at the provider.
+	// CodeOperator is a setting that the operator has to make.
 	CodeOperator = fault.NewCode(fault.Internal, "provider_setup",
 		"Ta usługa nie została nam jeszcze udostępniona. Skontaktuj się z administratorem.")
-	// CodeGone is a resource that does not exist at the provider any more.
+	// CodeGone is a resource that does not exist any more.
 	CodeGone = fault.NewCode(fault.Internal, "provider_gone", "Nie ma już takiej strony lub takiego konta.")
 	// CodeChanged is a response that cannot be read.
 	CodeChanged = fault.NewCode(fault.Internal, "provider_changed", "Nie udało się odczytać odpowiedzi usługi.")

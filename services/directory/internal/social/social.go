@@ -1,6 +1,5 @@
-// Package social lets a company choose its Facebook page, reads the statistics of the
-// page and of the Instagram account linked to it, and keeps the configuration for
-// publishing on the page.
+// Package social lets a company choose its Facebook page, reads the statistics of the page and
+// of the Instagram account linked to it, and keeps the configuration for publishing.
 package social
 
 import (
@@ -46,10 +45,10 @@ type Config struct {
 	CompanyID   int64
 	PageID      string
 	PageName    string
-	AccessToken string // the page's; encrypted in the database
+	AccessToken string // encrypted in the database
 	IsActive    bool
 	DebugMode   bool
-	UpdatedBy   int64 // user id
+	UpdatedBy   int64
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 }
@@ -68,8 +67,7 @@ type PhotoData struct {
 	SyncedAt time.Time `json:"synced_at"`
 }
 
-// The states of a MetricsReading. A complete one may lack metrics, too, which the
-// provider does not have or no longer knows.
+// The states of a MetricsReading. A complete one may lack metrics that the provider does not have.
 const (
 	MetricsComplete = "complete"
 	MetricsPartial  = "partial"
@@ -79,11 +77,11 @@ const (
 // MetricsReading is how many of an account's metrics a sync could read.
 type MetricsReading struct {
 	State    string               `json:"metrics_state"`
-	Reason   *string              `json:"metrics_reason"`    // why it is not complete, in Polish; nil if it is
+	Reason   *string              `json:"metrics_reason"`    // in Polish; nil if it is complete
 	KeptFrom map[string]time.Time `json:"metrics_kept_from"` // when metrics of an earlier sync were read
 }
 
-// parts are what the data of a page and of a photo-network account have in common.
+// parts are what PageData and PhotoData have in common.
 type parts struct {
 	account     string
 	name        string

@@ -52,9 +52,8 @@ func (s *Service) syncPage(ctx context.Context, c connection.Connection) (PageDa
 		})
 }
 
-// SyncPhotos refreshes the statistics of the photo-network account that is linked to the
-// company's chosen page or, if only social_photos is connected, to the only page that its
-// user manages.
+// SyncPhotos refreshes the statistics of the photo-network account that is linked to the chosen
+// page or, if only social_photos is connected, to the only page that its user manages.
 func (s *Service) SyncPhotos(ctx context.Context, companyID int64) (PhotoData, error) {
 	via, pageID, err := s.connections.PhotosVia(ctx, companyID)
 	if err != nil {

@@ -22,7 +22,7 @@ const length = 90
 type Reading[T any] struct {
 	CompanyID int64
 	Service   provider.Service
-	AccountID string       // at the provider
+	AccountID string
 	Count     int          `gorm:"column:followers"` // followers, or the clicks of a website
 	Data      *T           `gorm:"serializer:json"`  // nil if there is no reading yet
 	SyncedAt  time.Time    // zero if there is no reading yet
@@ -84,10 +84,8 @@ func Save[T any](ctx context.Context, db *database.DB, r Reading[T]) error {
 	return save(ctx, db, r, days)
 }
 
-// saveBatch bounds the values of a statement.
 const saveBatch = 200
 
-// save stores rows of days with the reading, in one transaction.
 func save[T, Day any](ctx context.Context, db *database.DB, r Reading[T], days []Day) error {
 	r.SyncedAt = database.Instant(r.SyncedAt)
 	dated := point{CompanyID: r.CompanyID, Service: r.Service, AccountID: r.AccountID, Followers: r.Count,
@@ -120,8 +118,7 @@ func Latest[T any](ctx context.Context, db *database.DB, companyID int64, s prov
 	return r, err
 }
 
-// Read returns the newest reading and the counts of its account, oldest first. Counts of
-// an account that the company had before are left out.
+// Read returns the newest reading and the counts of its account, oldest first.
 func Read[T any](ctx context.Context, db *database.DB, companyID int64, s provider.Service) (Reading[T], []Point,
 	error) {
 	r, err := Latest[T](ctx, db, companyID, s)
