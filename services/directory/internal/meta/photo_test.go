@@ -108,7 +108,9 @@ func TestReadPhotosOfTheSandbox(t *testing.T) {
 		if diff := cmp.Diff(retired, got.Unavailable); diff != "" {
 			t.Error(diff)
 		}
-		if got.Profile.Username != "piekarnia.kowalski" || len(got.Media) != 25 {
+		asked := []string{got.Profile.Username, got.Profile.Name, got.Profile.Biography, got.Profile.Website,
+			got.Profile.ProfilePictureURL}
+		if slices.Contains(asked, "") || got.Profile.FollowersCount == 0 || len(got.Media) != 25 {
 			t.Errorf("profile %+v with %d media", got.Profile, len(got.Media))
 		}
 	}
