@@ -1,15 +1,21 @@
 package cli
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/internal/kit/cli"
+	"backend.example/services/internal/kit/fault"
 )
 
 func (p *Program) userCommand() *cobra.Command {
@@ -173,4 +179,209 @@ func (p *Program) userPasswordCommand() *cobra.Command {
 	}
 	addPasswordFlag(cmd, &password)
 	return cmd
+}
+
+// workOnUser is what a command does with a user.
+type workOnUser func(ctx context.Context, s *Services, u account.User) error
+
+// withUser runs do on the user with that address, on a database that open opens.
+func (p *Program) withUser(
+	ctx context.Context,
+	open func(context.Context, work) error,
+	email string,
+	do workOnUser,
+) error {
+	return open(ctx, func(ctx context.Context, s *Services) error {
+		u, err := s.Users.ByEmail(ctx, account.NormalEmail(email))
+		if err != nil {
+			return explain("user "+email, err)
+		}
+		return do(ctx, s, u)
+	})
+}
+
+// changeUser runs change on the user with that address.
+func (p *Program) changeUser(ctx context.Context, email string, change workOnUser) error {
+	return p.withUser(ctx, p.changing, email, func(ctx context.Context, s *Services, u account.User) error {
+		if err := change(ctx, s, u); err != nil {
+			return err
+		}
+		return p.Out.Printf("user %d %s changed\n", u.ID, u.Email)
+	})
+}
+
+// editUser changes a user like the API does.
+func (p *Program) editUser(ctx context.Context, email string, change account.UserChange) error {
+	return p.changeUser(ctx, email, func(ctx context.Context, s *Services, u account.User) error {
+		_, err := s.Users.Edit(ctx, u.ID, change, operator())
+		return explain("user "+u.Email, err)
+	})
+}
+
+// userDisableCommand is "disable", or "enable".
+func (p *Program) userDisableCommand(disable bool) *cobra.Command {
+	name, short := "disable", "Keep a user from logging in, and end the user's sessions; nothing is deleted"
+	if !disable {
+		name, short = "enable", "Let a disabled user log in again"
+	}
+	return &cobra.Command{
+		Use: name + " EMAIL", Short: short, ValidArgsFunction: p.emails,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.editUser(cmd.Context(), args[0], account.UserChange{Disabled: &disable})
+		},
+	}
+}
+
+func (p *Program) userMoveCommand() *cobra.Command {
+	var slug string
+	cmd := &cobra.Command{
+		Use:               "move EMAIL",
+		Short:             "Move a user to another company; what the user connected stays with the company before",
+		ValidArgsFunction: p.emails,
+		Example:           "  directory user move anna@firma.example --company piekarnia-kowalski",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.changeUser(cmd.Context(), args[0], func(ctx context.Context, s *Services, u account.User) error {
+				id, err := activeCompany(ctx, s, slug)
+				if err != nil {
+					return err
+				}
+				if id == nil {
+					id = new(int64) // none
+				}
+				_, err = s.Users.Edit(ctx, u.ID, account.UserChange{CompanyID: id}, operator())
+				return explain("user "+u.Email, err)
+			})
+		},
+	}
+	p.companyFlag(cmd, &slug, "slug of the company; empty: none")
+	_ = cmd.MarkFlagRequired("company") // it exists
+	return cmd
+}
+
+func addPasswordFlag(cmd *cobra.Command, password *string) {
+	cmd.Flags().StringVar(
+		password,
+		"password",
+		"",
+		"the password, for demonstrations only: others on this machine can see it",
+	)
+}
+
+// newPassword returns the hash of the password that was given, or is now read.
+// The faults are those of Hasher.Hash.
+func (p *Program) newPassword(ctx context.Context, u account.User, password string) (string, error) {
+	if password == "" {
+		var err error
+		if password, err = p.readPassword(ctx); err != nil {
+			return "", err
+		}
+	}
+	return account.NewHasher(1).Hash(ctx, "", u, password)
+}
+
+// readPassword asks twice at a terminal; elsewhere it takes the first line.
+func (p *Program) readPassword(ctx context.Context) (string, error) {
+	screen, ok := cli.Terminal(p.Stdin)
+	if !ok {
+		line, err := await(ctx, func() (string, error) { return bufio.NewReader(p.Stdin).ReadString('\n') })
+		if err != nil && !errors.Is(err, io.EOF) {
+			return "", err
+		}
+		return strings.TrimRight(line, "\r\n"), nil
+	}
+	first, err := p.ask(ctx, screen, "Password: ")
+	if err != nil {
+		return "", err
+	}
+	second, err := p.ask(ctx, screen, "Once more: ")
+	if err != nil {
+		return first, err
+	}
+	if first != second {
+		return first, errors.New("the two differ")
+	}
+	return first, nil
+}
+
+// ask reads a line that the terminal does not show. A terminal is left as it was
+// when ctx ends meanwhile.
+func (p *Program) ask(ctx context.Context, screen *os.File, prompt string) (string, error) {
+	fd := int(screen.Fd())
+	before, err := term.GetState(fd)
+	if err != nil {
+		return "", err
+	}
+	fmt.Fprint(p.Stderr, prompt)
+	defer fmt.Fprintln(p.Stderr)
+	entry, err := await(ctx, func() ([]byte, error) { return term.ReadPassword(fd) })
+	if ctx.Err() != nil {
+		err = errors.Join(err, term.Restore(fd, before))
+	}
+	return string(entry), err
+}
+
+// await returns what read does, or the error of ctx when that ends before: a read that
+// waits for a person goes on by itself.
+func await[T any](ctx context.Context, read func() (T, error)) (value T, err error) {
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		value, err := read()
+		done <- result{value, err}
+	}()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-ctx.Done():
+		return value, ctx.Err()
+	}
+}
+
+func (p *Program) sessionCommand() *cobra.Command {
+	list := &cobra.Command{
+		Use: "list EMAIL", Short: "List a user's sessions, the last used first", ValidArgsFunction: p.emails,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.withUser(cmd.Context(), p.reading, args[0], p.listSessions)
+		},
+	}
+	end := &cobra.Command{
+		Use: "end EMAIL [ID]", Short: "End a user's sessions, or the one with that ID", ValidArgsFunction: p.emails,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.withUser(cmd.Context(), p.changing, args[0],
+				func(ctx context.Context, s *Services, u account.User) error {
+					return p.endSessions(ctx, s, u, strings.Join(args[1:], ""))
+				})
+		},
+	}
+	return cli.Group("session", "See and end who is logged in", p.Out.JSONFlag(list), end)
+}
+
+func (p *Program) listSessions(ctx context.Context, s *Services, u account.User) error {
+	sessions, err := s.Sessions.Of(ctx, u.ID)
+	if err != nil {
+		return err
+	}
+	return cli.List(
+		p.Out,
+		account.Listed(sessions, ""),
+		[]string{"ID", "BEGAN", "LAST USED"},
+		func(s account.ListedSession) []any {
+			return []any{s.ID, s.CreatedAt, s.LastSeenAt}
+		},
+	)
+}
+
+// endSessions ends the session that has the id, or all if it is empty.
+func (p *Program) endSessions(ctx context.Context, s *Services, u account.User, id string) error {
+	ended, err := s.Sessions.EndOf(ctx, operator(), u, id, "")
+	if fault.Is(err, account.CodeUnknownSession) {
+		return cli.NotFoundf("user %s has no session %q; directory session list %s has them", u.Email, id, u.Email)
+	}
+	if err != nil {
+		return err
+	}
+	return p.Out.Printf("%d sessions ended\n", ended)
 }
