@@ -74,11 +74,6 @@ func (a *App) services() *cli.Services {
 		Webhooks:    a.Webhooks,
 		Embedded:    embedded,
 		PublicURL:   a.cfg.PublicURL,
-		OpenOther: func(ctx context.Context, url string) (*database.DB, error) {
-			other := a.cfg
-			other.DatabaseURL = settings.Secret(url)
-			return openStore(ctx, other)
-		},
 	}
 }
 

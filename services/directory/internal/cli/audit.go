@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -33,10 +32,9 @@ func (p *Program) auditCommand() *cobra.Command {
 					return p.printAudit(ref, c, a, err)
 				})
 			}
-			return p.changing(
-				cmd.Context(),
-				func(ctx context.Context, a *Services) error { return p.audit(ctx, a, ref, refresh) },
-			)
+			return p.changing(cmd.Context(), func(ctx context.Context, a *Services) error {
+				return p.audit(ctx, a, ref, refresh)
+			})
 		},
 	}
 	cmd.Flags().BoolVar(&last, "last", false, "print the last audit, and run none")
@@ -47,15 +45,12 @@ func (p *Program) auditCommand() *cobra.Command {
 // audit runs an audit and leaves a line in the trail.
 func (p *Program) audit(ctx context.Context, a *Services, ref audit.CompanyRef, refresh bool) error {
 	p.Progress.Show("auditing…")
-	result, err := a.Audits.Run(
-		ctx,
-		operator(),
-		audit.Request{Company: ref, Save: true, FetchExternal: true, ForceRefresh: refresh},
-	)
+	request := audit.Request{Company: ref, Save: true, FetchExternal: true, ForceRefresh: refresh}
+	result, err := a.Audits.Run(ctx, operator(), request)
 	if err != nil {
 		return p.printAudit(ref, result.Company.Found(), result.Audit, err)
 	}
-	entry := byOperator("audit")
+	entry := operator().Did("audit")
 	entry.CompanyID = result.Company.ID
 	entry.Detail = fmt.Sprintf("%g, %s", result.Audit.Score, result.Audit.Category)
 	err = trail.Record(a.Write(ctx), entry)
@@ -79,10 +74,10 @@ func (p *Program) printAudit(ref audit.CompanyRef, c company.Found, a audit.Audi
 	for _, field := range audit.Fields() {
 		s := a.Fields[field]
 		gain := any(nil)
-		if i := slices.IndexFunc(a.Recommendations, func(r audit.Recommendation) bool {
-			return r.Field == field
-		}); i >= 0 {
-			gain = a.Recommendations[i].Priority
+		for _, r := range a.Recommendations {
+			if r.Field == field {
+				gain = r.Priority
+			}
 		}
 		rows = append(rows, []any{string(field), s.Status, s.Score, s.MaxScore, gain, s.Recommendation})
 	}

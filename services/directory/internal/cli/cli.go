@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os/user"
 	"slices"
 	"strings"
 	"time"
@@ -45,8 +46,6 @@ type Services struct {
 	Webhooks    *webhook.Service
 	Embedded    bool // the database is an SQLite file
 	PublicURL   *url.URL
-	// OpenOther opens another database with the same keys.
-	OpenOther func(ctx context.Context, url string) (*database.DB, error)
 }
 
 // Access is what a command may do to the database of the settings.
@@ -99,21 +98,12 @@ type work func(ctx context.Context, s *Services) error
 // first. An embedded database that does not exist is an error: a command that runs in
 // another folder would create a new one, and not find its data there.
 func (p *Program) changing(ctx context.Context, do work) error {
-	return p.open(ctx, Change, migrated(do))
-}
-
-// creating is changing for the commands that create a database.
-func (p *Program) creating(ctx context.Context, do work) error {
-	return p.open(ctx, Create, migrated(do))
-}
-
-func migrated(do work) work {
-	return func(ctx context.Context, s *Services) error {
+	return p.open(ctx, Change, func(ctx context.Context, s *Services) error {
 		if err := s.Migrate(ctx); err != nil {
 			return err
 		}
 		return do(ctx, s)
-	}
+	})
 }
 
 // reading runs a command that only reads, and refuses a schema that is not up to date.
@@ -139,6 +129,62 @@ func (p *Program) open(ctx context.Context, access Access, do work) error {
 		return err
 	}
 	return errors.Join(do(ctx, s), s.Close())
+}
+
+// list makes cmd print the rows that find returns, as a table or as JSON.
+func list[Row any](p *Program, cmd *cobra.Command, head []string, cells func(Row) []any,
+	find func(ctx context.Context, s *Services, args []string) ([]Row, error)) *cobra.Command {
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return p.reading(cmd.Context(), func(ctx context.Context, s *Services) error {
+			rows, err := find(ctx, s, args)
+			if err != nil {
+				return err
+			}
+			return cli.List(p.Out, rows, head, cells)
+		})
+	}
+	return p.Out.JSONFlag(cmd)
+}
+
+// orNull returns nil for the zero value, which JSON shows as null and a table as a dash.
+func orNull[T comparable](value T) *T {
+	if value == *new(T) {
+		return nil
+	}
+	return &value
+}
+
+// operator returns who works at the command line, by the name that the system knows.
+func operator() account.Actor {
+	u, err := user.Current()
+	if err != nil {
+		return account.Operator("command line")
+	}
+	return account.Operator("command line (" + u.Username + ")")
+}
+
+// addYesFlag makes a command that cannot be undone ask for it.
+func addYesFlag(cmd *cobra.Command) *cobra.Command {
+	sure := cmd.Flags().Bool("yes", false, "do it; it cannot be undone")
+	run := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if !*sure {
+			return cli.Usagef("%s cannot be undone: repeat it with --yes", cmd.CommandPath())
+		}
+		return run(cmd, args)
+	}
+	return cmd
+}
+
+// parseSince reads how long ago, such as 48h, or a date; an empty text is the zero time.
+func parseSince(text string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	if ago, err := time.ParseDuration(text); err == nil {
+		return time.Now().Add(-ago), nil
+	}
+	return time.ParseInLocation(time.DateOnly, text, time.Local)
 }
 
 // explain adds what an error is about, such as "user anna@firma.example", and the
@@ -180,17 +226,6 @@ func (p *Program) emails(cmd *cobra.Command, args []string, toComplete string) (
 	})
 }
 
-func (p *Program) emailsAndRoles(
-	cmd *cobra.Command,
-	args []string,
-	toComplete string,
-) ([]string, cobra.ShellCompDirective) {
-	if len(args) == 1 {
-		return roleNames, cobra.ShellCompDirectiveNoFileComp
-	}
-	return p.emails(cmd, args, toComplete)
-}
-
 // first completes the first argument with what the database has. Without a database
 // there is nothing to complete, and no error is printed in the middle of a line.
 func (p *Program) first(cmd *cobra.Command, args []string, toComplete string,
@@ -206,10 +241,8 @@ func (p *Program) first(cmd *cobra.Command, args []string, toComplete string,
 // companyFlag defines --company, which takes the slug of a company.
 func (p *Program) companyFlag(cmd *cobra.Command, slug *string, usage string) {
 	cmd.Flags().StringVar(slug, "company", "", usage)
-	_ = cmd.RegisterFlagCompletionFunc(
-		"company",
-		func(cmd *cobra.Command, _ []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-			return p.slugs(cmd, nil, toComplete)
-		},
-	) // it is new
+	complete := func(cmd *cobra.Command, _ []string, toComplete string) ([]string, cobra.ShellCompDirective) {
+		return p.slugs(cmd, nil, toComplete)
+	}
+	_ = cmd.RegisterFlagCompletionFunc("company", complete) // it is new
 }

@@ -12,7 +12,6 @@ import (
 
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/erasure"
-	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/cli"
 )
 
@@ -38,7 +37,7 @@ func (p *Program) companyAddCommand() *cobra.Command {
 			return cli.WithStatus(cli.StatusUsage, explain(fmt.Sprintf("--slug %q", slug), err))
 		}
 		return p.changing(cmd.Context(), func(ctx context.Context, s *Services) error {
-			c, err := s.Companies.Add(ctx, slug, added, byOperator("company add"))
+			c, err := s.Companies.Add(ctx, slug, added, operator().Did("company add"))
 			if err != nil {
 				return explain(fmt.Sprintf("company %q", slug), err)
 			}
@@ -48,40 +47,17 @@ func (p *Program) companyAddCommand() *cobra.Command {
 	return cmd
 }
 
-// byOperator is the line of the audit trail for what a command does.
-func byOperator(action string) trail.Entry {
-	e := operator().By()
-	e.Action = action
-	return e
-}
-
-// companyLine is a company of a list.
-type companyLine struct {
-	ID     int64  `json:"id"`
-	Slug   string `json:"slug"`
-	Name   string `json:"name"`
-	Status string `json:"status"`
-}
-
 func (p *Program) companyListCommand() *cobra.Command {
-	return p.Out.JSONFlag(&cobra.Command{
-		Use: "list", Short: "List the companies",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.reading(cmd.Context(), func(ctx context.Context, s *Services) error {
-				companies, err := s.Companies.List(ctx)
-				if err != nil {
-					return err
-				}
-				var lines []companyLine
-				for _, c := range companies {
-					lines = append(lines, companyLine{c.ID, c.Slug, c.Name, c.Status})
-				}
-				return cli.List(p.Out, lines, []string{"ID", "SLUG", "NAME", "STATUS"}, func(c companyLine) []any {
-					return []any{c.ID, c.Slug, c.Name, c.Status}
-				})
-			})
-		},
-	})
+	cmd := &cobra.Command{Use: "list", Short: "List the companies"}
+	return list(p, cmd, []string{"ID", "SLUG", "NAME", "STATUS"},
+		func(c company.Found) []any { return []any{c.ID, c.Slug, c.Name, c.Status} },
+		func(ctx context.Context, s *Services, _ []string) (found []company.Found, err error) {
+			companies, err := s.Companies.List(ctx)
+			for _, c := range companies {
+				found = append(found, c.Found())
+			}
+			return found, err
+		})
 }
 
 // addCompanyFlags adds flags for what a company says about itself, and returns a function
@@ -109,13 +85,8 @@ func addCompanyFlags(cmd *cobra.Command) (change func() company.Change) {
 		{"service", "a service; may be repeated", &c.Services},
 	}
 	status := company.StatusActive
-	cli.ChoiceVar(
-		cmd,
-		&status,
-		"status",
-		[]string{company.StatusActive, company.StatusArchived},
-		"audits see active companies alone",
-	)
+	cli.ChoiceVar(cmd, &status, "status", []string{company.StatusActive, company.StatusArchived},
+		"audits see active companies alone")
 	for _, text := range texts {
 		cmd.Flags().String(text.flag, "", text.usage)
 	}
@@ -124,12 +95,14 @@ func addCompanyFlags(cmd *cobra.Command) (change func() company.Change) {
 	}
 	return func() company.Change {
 		for _, text := range texts {
-			if value, err := cmd.Flags().GetString(text.flag); err == nil && cmd.Flags().Changed(text.flag) {
+			if cmd.Flags().Changed(text.flag) {
+				value, _ := cmd.Flags().GetString(text.flag) // it exists
 				*text.field = &value
 			}
 		}
 		for _, list := range lists {
-			if values, err := cmd.Flags().GetStringSlice(list.flag); err == nil && cmd.Flags().Changed(list.flag) {
+			if cmd.Flags().Changed(list.flag) {
+				values, _ := cmd.Flags().GetStringSlice(list.flag) // it exists
 				*list.field = &values
 			}
 		}
@@ -186,7 +159,7 @@ func (p *Program) editCompany(ctx context.Context, slug, action string, change c
 		if err != nil {
 			return explain(what, err)
 		}
-		if c, err = s.Companies.Edit(ctx, c.ID, change, byOperator(action)); err != nil {
+		if c, err = s.Companies.Edit(ctx, c.ID, change, operator().Did(action)); err != nil {
 			return explain(what, err)
 		}
 		return p.Out.Printf("company %d %s changed\n", c.ID, c.Slug)

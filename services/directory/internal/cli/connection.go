@@ -16,12 +16,8 @@ import (
 )
 
 func (p *Program) connectionCommand() *cobra.Command {
-	return cli.Group(
-		"connection",
-		"List the connections of companies, and undo wrong marks",
-		p.connectionListCommand(),
-		p.connectionUnmarkCommand(),
-	)
+	return cli.Group("connection", "List the connections of companies, and undo wrong marks",
+		p.connectionListCommand(), p.connectionUnmarkCommand())
 }
 
 // connectionLine is a connection of a list, or what else is read with it.
@@ -43,8 +39,8 @@ func (l connectionLine) cells() []any {
 	if l.Reading.At != nil {
 		read = *l.Reading.At
 	}
-	if reason == nil && l.Reading.Reason != "" {
-		reason = &l.Reading.Reason
+	if reason == nil {
+		reason = orNull(l.Reading.Reason)
 	}
 	act := cmp.Or(string(l.Reading.Act), "-")
 	return []any{l.ID, l.Company, l.Service, l.State, l.UpdatedAt, l.Reading.Progress, read, act, reason}
@@ -65,10 +61,8 @@ func connectionLines(ctx context.Context, s *Services, list []connection.Listed)
 		}
 		line := connectionLine{
 			ID: c.ID, CompanyID: c.CompanyID, Company: c.Slug, Provider: c.Pair.Provider, Service: c.Pair.Service,
-			State: c.State, UpdatedAt: c.UpdatedAt, Reading: services[c.CompanyID][c.Pair.String()].State,
-		}
-		if c.Reason != "" {
-			line.Reason = &c.Reason
+			State: c.State, Reason: orNull(c.Reason), UpdatedAt: c.UpdatedAt,
+			Reading: services[c.CompanyID][c.Pair.String()].State,
 		}
 		lines = append(lines, line)
 		photos := services[c.CompanyID][provider.PhotosPair.String()]
@@ -89,36 +83,26 @@ func (p *Program) connectionListCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the connections, with the state of their services",
 		Example: "  directory connection list --state reconnect --json",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.reading(cmd.Context(), func(ctx context.Context, s *Services) error {
-				companyID, err := companyOf(ctx, s, slug)
-				if err != nil {
-					return err
-				}
-				q := connection.Query{State: connection.State(state)}
-				if companyID != nil {
-					q.CompanyID = *companyID
-				}
-				list, err := s.Connections.List(ctx, q)
-				if err != nil {
-					return err
-				}
-				lines, err := connectionLines(ctx, s, list)
-				if err != nil {
-					return err
-				}
-				return cli.List(
-					p.Out,
-					lines,
-					[]string{"ID", "COMPANY", "SERVICE", "STATE", "CHANGED", "PROGRESS", "READ", "ACT", "REASON"},
-					connectionLine.cells,
-				)
-			})
-		},
 	}
 	cli.ChoiceVar(cmd, &state, "state", states, "only those in a state")
 	p.companyFlag(cmd, &slug, "slug of a company")
-	return p.Out.JSONFlag(cmd)
+	head := []string{"ID", "COMPANY", "SERVICE", "STATE", "CHANGED", "PROGRESS", "READ", "ACT", "REASON"}
+	return list(p, cmd, head, connectionLine.cells,
+		func(ctx context.Context, s *Services, _ []string) ([]connectionLine, error) {
+			companyID, err := companyOf(ctx, s, slug)
+			if err != nil {
+				return nil, err
+			}
+			q := connection.Query{State: connection.State(state)}
+			if companyID != nil {
+				q.CompanyID = *companyID
+			}
+			found, err := s.Connections.List(ctx, q)
+			if err != nil {
+				return nil, err
+			}
+			return connectionLines(ctx, s, found)
+		})
 }
 
 func (p *Program) connectionUnmarkCommand() *cobra.Command {
@@ -136,7 +120,7 @@ func (p *Program) connectionUnmarkCommand() *cobra.Command {
 			return cli.Usagef("PROVIDER is %s or %s", provider.Search, provider.Social)
 		}
 		var err error
-		if q.MarkedSince, err = parseSince(since, time.Now()); err != nil {
+		if q.MarkedSince, err = parseSince(since); err != nil {
 			return cli.Usagef("--since %q is neither a time such as 48h nor a date", since)
 		}
 		return p.changing(cmd.Context(), func(ctx context.Context, s *Services) error {
@@ -157,23 +141,15 @@ func (p *Program) connectionUnmarkCommand() *cobra.Command {
 			return p.Out.Printf("%d connections unmarked\n", n)
 		})
 	}
-	cmd.Flags().StringVar(
-		&since,
-		"since",
-		"",
-		"marked since a time: how long ago, such as 48h, or a date, such as 2026-11-22",
-	)
+	cmd.Flags().StringVar(&since, "since", "",
+		"marked since a time: how long ago, such as 48h, or a date, such as 2026-11-22")
 	p.companyFlag(cmd, &slug, "slug of a company")
 	return cmd
 }
 
 func (p *Program) pauseCommand() *cobra.Command {
-	return cli.Group(
-		"pause",
-		"What scans leave out, because a provider refused it",
-		p.pauseListCommand(),
-		p.pauseLiftCommand(),
-	)
+	return cli.Group("pause", "What scans leave out, because a provider refused it",
+		p.pauseListCommand(), p.pauseLiftCommand())
 }
 
 // pauseLine is a pause of a list; what does not restrict it is null.
@@ -185,40 +161,21 @@ type pauseLine struct {
 	Until     time.Time     `json:"until"`
 }
 
-func pauseLineOf(p scan.Pause) pauseLine {
-	line := pauseLine{Provider: p.Provider, Until: p.Until.UTC()}
-	if p.Service != "" {
-		line.Service = new(string(p.Service))
-	}
-	if p.CompanyID != 0 {
-		line.CompanyID = &p.CompanyID
-	}
-	if p.Task != "" {
-		line.Task = &p.Task
-	}
-	return line
-}
-
 func (l pauseLine) cells() []any { return []any{l.Provider, l.Service, l.CompanyID, l.Task, l.Until} }
 
 func (p *Program) pauseListCommand() *cobra.Command {
-	return p.Out.JSONFlag(&cobra.Command{
+	cmd := &cobra.Command{
 		Use: "list", Short: "List the pauses of providers, of their services and of single connections",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.reading(cmd.Context(), func(ctx context.Context, s *Services) error {
-				list, err := s.Scan.Pauses(ctx)
-				if err != nil {
-					return err
-				}
-				lines := make([]pauseLine, len(list))
-				for i, pause := range list {
-					lines[i] = pauseLineOf(pause)
-				}
-				return cli.List(p.Out, lines, []string{"PROVIDER", "SERVICE", "COMPANY", "TASK", "UNTIL"},
-					pauseLine.cells)
-			})
-		},
-	})
+	}
+	return list(p, cmd, []string{"PROVIDER", "SERVICE", "COMPANY", "TASK", "UNTIL"}, pauseLine.cells,
+		func(ctx context.Context, s *Services, _ []string) (lines []pauseLine, err error) {
+			pauses, err := s.Scan.Pauses(ctx)
+			for _, p := range pauses {
+				lines = append(lines, pauseLine{p.Provider, orNull(string(p.Service)), orNull(p.CompanyID),
+					orNull(p.Task), p.Until.UTC()})
+			}
+			return lines, err
+		})
 }
 
 func (p *Program) pauseLiftCommand() *cobra.Command {
@@ -242,35 +199,24 @@ func (p *Program) pauseLiftCommand() *cobra.Command {
 }
 
 func (p *Program) scanCommand() *cobra.Command {
+	show := func(progress scan.Progress) {
+		p.Progress.Show("%d of %d connections, %d steps failed", progress.Done, progress.Total, progress.Failed)
+	}
 	return p.Out.JSONFlag(&cobra.Command{
 		Use: "scan", Short: "Renew credentials, sync figures and audit profiles of every connected company, once",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.changing(cmd.Context(), func(ctx context.Context, a *Services) error {
-				result, err := a.Scan.Run(ctx, p.showScan)
+				r, err := a.Scan.Run(ctx, show)
 				if err != nil {
 					return err
 				}
-				return p.printScan(result)
+				if p.Out.JSON {
+					return p.Out.Value(r)
+				}
+				const result = "%d connections: %d credentials renewed, %d accounts synced, %d skipped, " +
+					"%d steps failed, %d left for later\n"
+				return p.Out.Printf(result, r.Connections, r.Renewed, r.Synced, r.Skipped, r.Failed, r.Left)
 			})
 		},
 	})
-}
-
-func (p *Program) showScan(progress scan.Progress) {
-	p.Progress.Show("%d of %d connections, %d steps failed", progress.Done, progress.Total, progress.Failed)
-}
-
-func (p *Program) printScan(r scan.Result) error {
-	if p.Out.JSON {
-		return p.Out.Value(r)
-	}
-	return p.Out.Printf(
-		"%d connections: %d credentials renewed, %d accounts synced, %d skipped, %d steps failed, %d left for later\n",
-		r.Connections,
-		r.Renewed,
-		r.Synced,
-		r.Skipped,
-		r.Failed,
-		r.Left,
-	)
 }

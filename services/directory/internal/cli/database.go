@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -32,18 +33,11 @@ func (p *Program) migrateCommand() *cobra.Command {
 	down := step("down", "Take back the newest migration, with the data in it, while the service is stopped", Change,
 		func(ctx context.Context, s *Services) error { return s.MigrateDown(ctx) })
 	addYesFlag(down)
-	return cli.Group(
-		"migrate",
-		"Change the schema of the database",
-		step(
-			"up",
-			"Apply every migration that is missing",
-			Create,
-			func(ctx context.Context, s *Services) error { return s.Migrate(ctx) },
-		),
+	return cli.Group("migrate", "Change the schema of the database",
+		step("up", "Apply every migration that is missing", Create,
+			func(ctx context.Context, s *Services) error { return s.Migrate(ctx) }),
 		down,
-		step("status", "List the migrations", Read, func(context.Context, *Services) error { return nil }),
-	)
+		step("status", "List the migrations", Read, func(context.Context, *Services) error { return nil }))
 }
 
 func (p *Program) printMigrations(ctx context.Context, s *Services) error {
@@ -128,28 +122,19 @@ func (p *Program) move(ctx context.Context, from, to *database.DB) error {
 	if err := to.Migrate(ctx); err != nil {
 		return fmt.Errorf("--to: %w", err)
 	}
-	var tables []string
-	rows := map[string]int64{}
+	var lines []movedLine
 	err := database.Move(ctx, from, to, func(progress database.MoveProgress) {
-		if _, seen := rows[progress.Table]; !seen {
-			tables = append(tables, progress.Table)
+		line := movedLine{progress.Table, progress.Total}
+		if !slices.Contains(lines, line) {
+			lines = append(lines, line)
 		}
-		rows[progress.Table] = progress.Total
 		p.Progress.Show("%s: %d of %d rows", progress.Table, progress.Done, progress.Total)
 	})
 	if err != nil {
 		return err
 	}
-	var lines []movedLine
-	for _, table := range tables {
-		lines = append(lines, movedLine{table, rows[table]})
-	}
-	err = cli.List(
-		p.Out,
-		lines,
-		[]string{"TABLE", "ROWS, THE SAME ON BOTH SIDES"},
-		func(m movedLine) []any { return []any{m.Table, m.Rows} },
-	)
+	err = cli.List(p.Out, lines, []string{"TABLE", "ROWS, THE SAME ON BOTH SIDES"},
+		func(m movedLine) []any { return []any{m.Table, m.Rows} })
 	if err != nil {
 		return err
 	}

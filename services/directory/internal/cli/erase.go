@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"os/user"
 
 	"github.com/spf13/cobra"
 
@@ -11,36 +10,9 @@ import (
 	"backend.example/services/internal/kit/cli"
 )
 
-// operator is who works at the command line, by the name that the operating system
-// knows.
-func operator() account.Actor {
-	name := "command line"
-	if u, err := user.Current(); err == nil {
-		name += " (" + u.Username + ")"
-	}
-	return account.Operator(name)
-}
-
-// addYesFlag makes a command that cannot be undone ask for it.
-func addYesFlag(cmd *cobra.Command) {
-	const name = "yes"
-	sure := cmd.Flags().Bool(name, false, "do it; it cannot be undone")
-	run := cmd.RunE
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if !*sure {
-			return cli.Usagef("%s cannot be undone: repeat it with --yes", cmd.CommandPath())
-		}
-		return run(cmd, args)
-	}
-}
-
-// erase runs an erasure with the whole service, removes the bytes and prints the outcome; what is what an
-// error is about.
-func (p *Program) erase(
-	ctx context.Context,
-	what string,
-	run func(context.Context, *Services) (outcome string, err error),
-) error {
+// erase runs an erasure, removes the bytes and prints the outcome. what is what an error is about.
+func (p *Program) erase(ctx context.Context, what string,
+	run func(context.Context, *Services) (outcome string, err error)) error {
 	return p.changing(ctx, func(ctx context.Context, a *Services) error {
 		p.Progress.Show("erasing…")
 		outcome, err := run(ctx, a)
@@ -55,7 +27,7 @@ func (p *Program) erase(
 }
 
 func (p *Program) userDeleteCommand() *cobra.Command {
-	cmd := &cobra.Command{
+	return addYesFlag(&cobra.Command{
 		Use:               "delete EMAIL",
 		Short:             "Erase a user, the user's sessions and the connections that live on the user's grants",
 		ValidArgsFunction: p.emails,
@@ -68,32 +40,25 @@ func (p *Program) userDeleteCommand() *cobra.Command {
 				return fmt.Sprintf("user %d deleted", u.ID), a.Erasures.User(ctx, operator(), u)
 			})
 		},
-	}
-	addYesFlag(cmd)
-	return cmd
+	})
 }
 
 func (p *Program) companyDeleteCommand() *cobra.Command {
-	cmd := &cobra.Command{
+	return addYesFlag(&cobra.Command{
 		Use:               "delete SLUG",
 		Short:             "Erase a company with all that is its own; its users stay, without a company",
 		ValidArgsFunction: p.slugs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.erase(
-				cmd.Context(),
-				fmt.Sprintf("company %q", args[0]),
-				func(ctx context.Context, a *Services) (string, error) {
-					c, err := a.Companies.BySlug(ctx, args[0])
-					if err != nil {
-						return "", err
-					}
-					return fmt.Sprintf("company %d deleted", c.ID), a.Erasures.Company(ctx, operator(), c)
-				},
-			)
+			what := fmt.Sprintf("company %q", args[0])
+			return p.erase(cmd.Context(), what, func(ctx context.Context, a *Services) (string, error) {
+				c, err := a.Companies.BySlug(ctx, args[0])
+				if err != nil {
+					return "", err
+				}
+				return fmt.Sprintf("company %d deleted", c.ID), a.Erasures.Company(ctx, operator(), c)
+			})
 		},
-	}
-	addYesFlag(cmd)
-	return cmd
+	})
 }
 
 func (p *Program) eraseCommand() *cobra.Command {

@@ -49,23 +49,15 @@ func (l jobLine) cells() []any {
 }
 
 func (p *Program) jobsListCommand() *cobra.Command {
-	return p.Out.JSONFlag(&cobra.Command{
-		Use: "list", Short: "List the jobs that wait, run or were given up, the oldest first",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.reading(cmd.Context(), func(ctx context.Context, s *Services) error {
-				found, err := jobs.New(s.DB).List(ctx)
-				if err != nil {
-					return err
-				}
-				lines := make([]jobLine, len(found))
-				for i, job := range found {
-					lines[i] = jobLineOf(job)
-				}
-				headings := []string{"ID", "KIND", "STATE", "ARGUMENTS", "ATTEMPT", "DUE", "LAST ERROR"}
-				return cli.List(p.Out, lines, headings, jobLine.cells)
-			})
-		},
-	})
+	cmd := &cobra.Command{Use: "list", Short: "List the jobs that wait, run or were given up, the oldest first"}
+	return list(p, cmd, []string{"ID", "KIND", "STATE", "ARGUMENTS", "ATTEMPT", "DUE", "LAST ERROR"}, jobLine.cells,
+		func(ctx context.Context, s *Services, _ []string) (lines []jobLine, err error) {
+			found, err := jobs.New(s.DB).List(ctx)
+			for _, job := range found {
+				lines = append(lines, jobLineOf(job))
+			}
+			return lines, err
+		})
 }
 
 func (p *Program) jobsShowCommand() *cobra.Command {

@@ -68,7 +68,10 @@ func (p *Program) seedCommand() *cobra.Command {
 	return p.Out.JSONFlag(&cobra.Command{
 		Use: "seed", Short: "Add demonstration companies and users with a known password; never in production",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.creating(cmd.Context(), func(ctx context.Context, s *Services) error {
+			return p.open(cmd.Context(), Create, func(ctx context.Context, s *Services) error {
+				if err := s.Migrate(ctx); err != nil {
+					return err
+				}
 				if err := s.checkDemonstration(ctx); err != nil {
 					return err
 				}
@@ -133,20 +136,16 @@ func (d *demoUser) add(ctx context.Context, db *database.DB, hash string) error 
 
 // demoLine is how to log in as a user of the demonstration.
 type demoLine struct {
-	Email    string  `json:"email"`
-	Password string  `json:"password"`
-	Role     string  `json:"role"`
-	Company  *string `json:"company"`
+	Email    string       `json:"email"`
+	Password string       `json:"password"`
+	Role     account.Role `json:"role"`
+	Company  *string      `json:"company"`
 }
 
 func (p *Program) printDemoUsers() error {
 	var lines []demoLine
 	for _, d := range demoUsers() {
-		line := demoLine{Email: d.email, Password: DemoPassword, Role: d.role.String()}
-		if d.company != "" {
-			line.Company = &d.company
-		}
-		lines = append(lines, line)
+		lines = append(lines, demoLine{d.email, DemoPassword, d.role, orNull(d.company)})
 	}
 	return cli.List(p.Out, lines, []string{"E-MAIL", "PASSWORD", "ROLE", "COMPANY"}, func(d demoLine) []any {
 		return []any{d.Email, d.Password, d.Role, d.Company}

@@ -66,7 +66,7 @@ func (p *Program) addUser(ctx context.Context, s *Services, n newUser, role acco
 			return explain("password", err)
 		}
 	}
-	if err := s.Users.Add(ctx, &u, byOperator("user add")); err != nil {
+	if err := s.Users.Add(ctx, &u, operator().Did("user add")); err != nil {
 		return explain("user "+n.email, err)
 	}
 	if err := p.Out.Printf("user %d %s added\n", u.ID, u.Email); err != nil || n.password != "" {
@@ -109,32 +109,24 @@ func activeCompany(ctx context.Context, s *Services, slug string) (*int64, error
 
 // userLine is a user of a list.
 type userLine struct {
-	ID         int64      `json:"id"`
-	Email      string     `json:"email"`
-	Name       string     `json:"name"`
-	Role       string     `json:"role"`
-	CompanyID  *int64     `json:"company_id"`
-	DisabledAt *time.Time `json:"disabled_at"`
+	ID         int64        `json:"id"`
+	Email      string       `json:"email"`
+	Name       string       `json:"name"`
+	Role       account.Role `json:"role"`
+	CompanyID  *int64       `json:"company_id"`
+	DisabledAt *time.Time   `json:"disabled_at"`
 }
 
 func (p *Program) userListCommand() *cobra.Command {
-	return p.Out.JSONFlag(&cobra.Command{
-		Use: "list", Short: "List the users",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.reading(cmd.Context(), func(ctx context.Context, s *Services) error {
-				users, err := s.Users.List(ctx)
-				if err != nil {
-					return err
-				}
-				var lines []userLine
-				for _, u := range users {
-					lines = append(lines, userLine{u.ID, u.Email, u.Name, u.Role.String(), u.CompanyID, u.DisabledAt})
-				}
-				return cli.List(p.Out, lines, []string{"ID", "E-MAIL", "NAME", "ROLE", "COMPANY", "STATE"},
-					userLine.cells)
-			})
-		},
-	})
+	cmd := &cobra.Command{Use: "list", Short: "List the users"}
+	return list(p, cmd, []string{"ID", "E-MAIL", "NAME", "ROLE", "COMPANY", "STATE"}, userLine.cells,
+		func(ctx context.Context, s *Services, _ []string) (lines []userLine, err error) {
+			users, err := s.Users.List(ctx)
+			for _, u := range users {
+				lines = append(lines, userLine{u.ID, u.Email, u.Name, u.Role, u.CompanyID, u.DisabledAt})
+			}
+			return lines, err
+		})
 }
 
 func (u userLine) cells() []any {
@@ -147,7 +139,13 @@ func (u userLine) cells() []any {
 
 func (p *Program) userRoleCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "set-role EMAIL ROLE", Short: "Change a user's role", ValidArgsFunction: p.emailsAndRoles,
+		Use: "set-role EMAIL ROLE", Short: "Change a user's role",
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
+			if len(args) == 1 {
+				return roleNames, cobra.ShellCompDirectiveNoFileComp
+			}
+			return p.emails(cmd, args, start)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name, err := cli.Choose("role", args[1], roleNames)
 			if err != nil {
@@ -185,12 +183,8 @@ func (p *Program) userPasswordCommand() *cobra.Command {
 type workOnUser func(ctx context.Context, s *Services, u account.User) error
 
 // withUser runs do on the user with that address, on a database that open opens.
-func (p *Program) withUser(
-	ctx context.Context,
-	open func(context.Context, work) error,
-	email string,
-	do workOnUser,
-) error {
+func (p *Program) withUser(ctx context.Context, open func(context.Context, work) error, email string,
+	do workOnUser) error {
 	return open(ctx, func(ctx context.Context, s *Services) error {
 		u, err := s.Users.ByEmail(ctx, account.NormalEmail(email))
 		if err != nil {
@@ -259,12 +253,8 @@ func (p *Program) userMoveCommand() *cobra.Command {
 }
 
 func addPasswordFlag(cmd *cobra.Command, password *string) {
-	cmd.Flags().StringVar(
-		password,
-		"password",
-		"",
-		"the password, for demonstrations only: others on this machine can see it",
-	)
+	cmd.Flags().StringVar(password, "password", "",
+		"the password, for demonstrations only: others on this machine can see it")
 }
 
 // newPassword returns the hash of the password that was given, or is now read.
@@ -364,14 +354,8 @@ func (p *Program) listSessions(ctx context.Context, s *Services, u account.User)
 	if err != nil {
 		return err
 	}
-	return cli.List(
-		p.Out,
-		account.Listed(sessions, ""),
-		[]string{"ID", "BEGAN", "LAST USED"},
-		func(s account.ListedSession) []any {
-			return []any{s.ID, s.CreatedAt, s.LastSeenAt}
-		},
-	)
+	return cli.List(p.Out, account.Listed(sessions, ""), []string{"ID", "BEGAN", "LAST USED"},
+		func(s account.ListedSession) []any { return []any{s.ID, s.CreatedAt, s.LastSeenAt} })
 }
 
 // endSessions ends the session that has the id, or all if it is empty.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,16 +13,9 @@ import (
 )
 
 func (p *Program) webhookCommand() *cobra.Command {
-	return cli.Group(
-		"webhook",
-		"Manage the addresses that receive events",
-		p.webhookAddCommand(),
-		p.webhookListCommand(),
-		p.webhookTestCommand(),
-		p.webhookRotateCommand(),
-		p.webhookReplayCommand(),
-		p.webhookRemoveCommand(),
-	)
+	return cli.Group("webhook", "Manage the addresses that receive events",
+		p.webhookAddCommand(), p.webhookListCommand(), p.webhookTestCommand(), p.webhookRotateCommand(),
+		p.webhookReplayCommand(), p.webhookRemoveCommand())
 }
 
 func (p *Program) webhookAddCommand() *cobra.Command {
@@ -46,7 +38,10 @@ func (p *Program) webhookAddCommand() *cobra.Command {
 					return explain("webhook", err)
 				}
 				if p.Out.JSON {
-					return p.Out.Value(addedWebhook{added.ID, added.Secret})
+					return p.Out.Value(struct {
+						ID     int64  `json:"id"`
+						Secret string `json:"secret"`
+					}{added.ID, added.Secret})
 				}
 				return p.Out.Printf("webhook %d added\n%s\n", added.ID, added.Secret)
 			})
@@ -55,12 +50,6 @@ func (p *Program) webhookAddCommand() *cobra.Command {
 	p.companyFlag(cmd, &slug, "slug of the company whose events it receives")
 	cmd.Flags().BoolVar(&all, "all", false, "it receives the events of every company")
 	return p.Out.JSONFlag(cmd)
-}
-
-// addedWebhook is a new webhook; the secret is printed once.
-type addedWebhook struct {
-	ID     int64  `json:"id"`
-	Secret string `json:"secret"`
 }
 
 // companyOf is the id of a company; nil: every company.
@@ -82,25 +71,21 @@ type webhookLine struct {
 }
 
 func (p *Program) webhookListCommand() *cobra.Command {
-	return p.Out.JSONFlag(&cobra.Command{
-		Use: "list", Short: "List the addresses, with their newest delivery",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.reading(cmd.Context(), func(ctx context.Context, s *Services) error {
-				list, err := s.Webhooks.List(ctx, nil)
-				if err != nil {
-					return err
+	cmd := &cobra.Command{Use: "list", Short: "List the addresses, with their newest delivery"}
+	return list(p, cmd, []string{"ID", "COMPANY", "STATE", "NEWEST DELIVERY", "URL"}, webhookLine.cells,
+		func(ctx context.Context, s *Services, _ []string) ([]webhookLine, error) {
+			hooks, err := s.Webhooks.List(ctx, nil)
+			if err != nil {
+				return nil, err
+			}
+			lines := make([]webhookLine, len(hooks))
+			for i, hook := range hooks {
+				if lines[i], err = describeWebhook(ctx, s, hook); err != nil {
+					return nil, err
 				}
-				lines := make([]webhookLine, len(list))
-				for i, hook := range list {
-					if lines[i], err = describeWebhook(ctx, s, hook); err != nil {
-						return err
-					}
-				}
-				return cli.List(p.Out, lines, []string{"ID", "COMPANY", "STATE", "NEWEST DELIVERY", "URL"},
-					webhookLine.cells)
-			})
-		},
-	})
+			}
+			return lines, nil
+		})
 }
 
 func (w webhookLine) cells() []any {
@@ -115,7 +100,7 @@ func (w webhookLine) cells() []any {
 }
 
 func describeWebhook(ctx context.Context, s *Services, hook webhook.Webhook) (webhookLine, error) {
-	line := webhookLine{ID: hook.ID, URL: hook.URL}
+	line := webhookLine{ID: hook.ID, Disabled: orNull(string(hook.Disabled)), URL: hook.URL}
 	if hook.CompanyID != nil {
 		c, err := s.Companies.ByID(ctx, *hook.CompanyID)
 		if err != nil {
@@ -123,13 +108,9 @@ func describeWebhook(ctx context.Context, s *Services, hook webhook.Webhook) (we
 		}
 		line.Company = &c.Slug
 	}
-	if disabled := string(hook.Disabled); disabled != "" {
-		line.Disabled = &disabled
-	}
 	deliveries, err := s.Webhooks.Deliveries(ctx, hook.ID, 1)
 	for _, d := range deliveries {
-		newest := fmt.Sprintf("%s %s", d.Type, describeDelivery(d))
-		line.Newest = &newest
+		line.Newest = new(d.Type + " " + describeDelivery(d))
 	}
 	return line, err
 }
@@ -186,17 +167,13 @@ func (p *Program) webhookReplayCommand() *cobra.Command {
 			return p.Out.Printf("%d events will be sent again\n", n)
 		})
 	cmd.Flags().StringVar(&events.EventID, "event", "", "id of one event, as in the header webhook-id")
-	cmd.Flags().StringVar(
-		&since,
-		"since",
-		"",
-		"events from a time on: how long ago, such as 48h, or a date, such as 2026-11-22",
-	)
+	cmd.Flags().StringVar(&since, "since", "",
+		"events from a time on: how long ago, such as 48h, or a date, such as 2026-11-22")
 	cmd.PreRunE = func(*cobra.Command, []string) (err error) {
 		if (events.EventID == "") == (since == "") {
 			return cli.Usagef("want either --event msg_… or --since TIME")
 		}
-		if events.From, err = parseSince(since, time.Now()); err != nil {
+		if events.From, err = parseSince(since); err != nil {
 			return cli.Usagef("--since %q is neither a time such as 48h nor a date", since)
 		}
 		return nil
@@ -215,10 +192,8 @@ func (p *Program) webhookRemoveCommand() *cobra.Command {
 }
 
 // onWebhook is a command about one webhook.
-func (p *Program) onWebhook(
-	use, short string,
-	work func(ctx context.Context, hooks *webhook.Service, id int64) error,
-) *cobra.Command {
+func (p *Program) onWebhook(use, short string,
+	work func(ctx context.Context, hooks *webhook.Service, id int64) error) *cobra.Command {
 	return &cobra.Command{
 		Use: use, Short: short,
 		RunE: func(cmd *cobra.Command, args []string) error {

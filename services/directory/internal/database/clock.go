@@ -42,7 +42,8 @@ func (c *Clock) Next(ctx context.Context, key string, interval time.Duration, bu
 	begin := time.Now()
 	var milliseconds int64
 	err := c.db.Write(ctx).Raw(statement, map[string]any{
-		"name": key, "interval": (interval + time.Millisecond - 1).Milliseconds(), "burst": burst, "now": c.db.clock(),
+		"name": key, "interval": (interval + time.Millisecond - 1).Milliseconds(), "burst": burst,
+		"now": c.db.engine.clock(),
 	}).Scan(&milliseconds).Error
 	if err != nil {
 		return time.Time{}, err

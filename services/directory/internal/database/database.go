@@ -45,7 +45,6 @@ type DB struct {
 	pools  []*sql.DB // of write, and of read if that is another
 	engine engine
 	keys   *Keyring
-	clock  func() clause.Expr // see engine
 	schema fs.FS              // the migrations
 }
 
@@ -94,9 +93,11 @@ func Open(ctx context.Context, url string, keys *Keyring) (*DB, error) {
 	if err := db.Ping(ctx); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	db.clock = db.engine.clock
 	return db, nil
 }
+
+// OpenOther opens another database with the keys of db.
+func (db *DB) OpenOther(ctx context.Context, url string) (*DB, error) { return Open(ctx, url, db.keys) }
 
 // Read returns a handle for queries.
 func (db *DB) Read(ctx context.Context) *gorm.DB { return db.read.WithContext(ctx) }
