@@ -74,13 +74,11 @@ type Options struct {
 	Build   build.Info
 	Log     *slog.Logger
 	Tracing *telemetry.Tracing // nil for none
-	Now     func() time.Time
 }
 
 // New wires the service on an open database.
 func New(cfg Config, db *database.DB, o Options) (*App, error) {
 	log := o.Log
-	db.Now = o.Now
 	a := &App{
 		Options: o, cfg: cfg, registry: prometheus.NewRegistry(), timeout: responseTimeout,
 		DB: db, Companies: company.New(db), Users: account.NewUsers(db), Store: &connection.Store{DB: db},
@@ -95,7 +93,7 @@ func New(cfg Config, db *database.DB, o Options) (*App, error) {
 	if err := a.newAccounts(); err != nil {
 		return nil, err
 	}
-	a.Incidents = incident.New(db, a.Now, log)
+	a.Incidents = incident.New(db, a.DB.Now, log)
 	clients := a.newClients()
 	a.Features = a.newFeatures(clients)
 	a.Scan = scan.New(scan.Options{
@@ -106,14 +104,14 @@ func New(cfg Config, db *database.DB, o Options) (*App, error) {
 		Meta:      clients.meta,
 		Erased:    cfg.erasureLog(log),
 		PublicURL: strings.TrimSuffix(cfg.PublicURL.String(), "/"),
-		Now:       a.Now,
+		Now:       a.DB.Now,
 		Log:       log,
 	})
 	a.Webhooks = a.newWebhooks()
 	a.Notify = &notify.Service{
 		Users: a.Users, Companies: a.Companies, Store: a.Store, Statistics: a.Statistics, Social: a.Social,
 		Audits: a.Audits, Send: a.Passwords.Send,
-		PublicURL: strings.TrimSuffix(cfg.PublicURL.String(), "/"), Now: a.Now, Log: log,
+		PublicURL: strings.TrimSuffix(cfg.PublicURL.String(), "/"), Now: a.DB.Now, Log: log,
 	}
 	return a, nil
 }
@@ -247,7 +245,7 @@ func (a *App) transport(base *url.URL) http.RoundTripper {
 func (a *App) newSearch(budgets budget.Budgets) *google.Client {
 	return google.New(google.Options{
 		ClientID: a.cfg.SearchClientID, ClientSecret: a.cfg.SearchClientSecret.Reveal(), BaseURL: a.cfg.SearchBaseURL,
-		Transport: a.transport(a.cfg.SearchBaseURL), Timeout: a.cfg.ProviderTimeout, Now: a.Now, Budgets: budgets,
+		Transport: a.transport(a.cfg.SearchBaseURL), Timeout: a.cfg.ProviderTimeout, Now: a.DB.Now, Budgets: budgets,
 		Metrics: a.metrics,
 	})
 }
@@ -257,7 +255,7 @@ func (a *App) newSocial(turns *budget.Budget) *meta.Client {
 		ClientID: a.cfg.SocialClientID, ClientSecret: a.cfg.SocialClientSecret.Reveal(), BaseURL: a.cfg.SocialBaseURL,
 		APIVersion: a.cfg.SocialAPIVersion, PKCE: a.cfg.SocialPKCE, ConfigID: a.cfg.SocialConfigID,
 		PagesScopes: a.cfg.SocialPagesScopes, PhotosScopes: a.cfg.SocialPhotosScopes, PageMetrics: a.cfg.SocialMetrics,
-		Transport: a.transport(a.cfg.SocialBaseURL), Timeout: a.cfg.ProviderTimeout, Now: a.Now, Budget: turns,
+		Transport: a.transport(a.cfg.SocialBaseURL), Timeout: a.cfg.ProviderTimeout, Now: a.DB.Now, Budget: turns,
 		Metrics: a.metrics,
 	})
 }
@@ -269,7 +267,7 @@ func (a *App) newPlaces(budgets budget.Budgets) *google.Places {
 	}
 	return google.NewPlaces(google.Options{
 		APIKey: a.cfg.PlacesAPIKey.Reveal(), BaseURL: a.cfg.PlacesBaseURL,
-		Transport: a.transport(a.cfg.PlacesBaseURL), Timeout: a.cfg.ProviderTimeout, Now: a.Now, Budgets: budgets,
+		Transport: a.transport(a.cfg.PlacesBaseURL), Timeout: a.cfg.ProviderTimeout, Now: a.DB.Now, Budgets: budgets,
 		Metrics: a.metrics,
 	})
 }

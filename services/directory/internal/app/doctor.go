@@ -45,7 +45,7 @@ func diagnose(ctx context.Context, environ []string) *kitcli.Diagnosis {
 	}
 	d.Check("secrets in the database", db.CheckSecrets(ctx),
 		"add the key that is missing to DIRECTORY_ENCRYPTION_KEYS; without it these connections must be made again")
-	a, err := New(cfg, db, Options{Log: log, Now: time.Now})
+	a, err := New(cfg, db, Options{Log: log})
 	if d.Check("service", err, "correct the settings") {
 		a.diagnoseProviders(ctx, d)
 	}

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"backend.example/services/directory/internal/cli"
 	"backend.example/services/directory/internal/database/databasetest"
@@ -102,7 +101,7 @@ func openApp(t *testing.T, settings []string) *App {
 	cfg, s, err := openDatabase(t.Context(), settings, cli.Create)
 	ok(t, err)
 	t.Cleanup(func() { ok(t, s.Close()) })
-	a, err := New(cfg, s, Options{Build: thisBuild(), Log: slog.New(slog.DiscardHandler), Now: time.Now})
+	a, err := New(cfg, s, Options{Build: thisBuild(), Log: slog.New(slog.DiscardHandler)})
 	ok(t, err)
 	return a
 }

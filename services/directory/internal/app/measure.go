@@ -121,7 +121,7 @@ func (a *App) countPauses(ctx context.Context, g *gauges) error {
 
 func (a *App) countScans(ctx context.Context, g *gauges) error {
 	g.interval.Set(a.cfg.ScanInterval.Seconds())
-	backlog, err := a.Scan.Backlog(ctx, a.Now().Add(-a.cfg.ScanInterval))
+	backlog, err := a.Scan.Backlog(ctx, a.DB.Now().Add(-a.cfg.ScanInterval))
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"time"
 
 	"backend.example/services/directory/internal/cli"
 	"backend.example/services/directory/internal/database"
@@ -22,7 +21,7 @@ func NewProgram(info build.Info, environ []string, stdin io.Reader, stdout, stde
 		if err != nil {
 			return nil, err
 		}
-		a, err := New(cfg, s, Options{Build: info, Log: newLogger(stderr, slog.LevelWarn), Now: time.Now})
+		a, err := New(cfg, s, Options{Build: info, Log: newLogger(stderr, slog.LevelWarn)})
 		if err != nil {
 			return nil, errors.Join(err, s.Close())
 		}

@@ -52,7 +52,7 @@ func serveOn(ctx context.Context, info build.Info, cfg Config, s *database.DB, s
 	if err := traceStore(s, tracing, embedded); err != nil {
 		return err
 	}
-	a, err := New(cfg, s, Options{Build: info, Log: log, Tracing: tracing, Now: time.Now})
+	a, err := New(cfg, s, Options{Build: info, Log: log, Tracing: tracing})
 	if err != nil {
 		return err
 	}
@@ -138,10 +138,10 @@ const (
 // longer.
 func (a *App) cleanUp(ctx context.Context, _ *river.Job[jobs.Cleanup]) error {
 	_, sessions := a.Sessions.Sweep(ctx)
-	_, limits := limit.New(a.DB).DeleteBefore(ctx, a.Now().Add(-limitRetention))
-	_, deliveries := a.Webhooks.DeleteBefore(ctx, a.Now().Add(-deliveryRetention))
+	_, limits := limit.New(a.DB).DeleteBefore(ctx, a.DB.Now().Add(-limitRetention))
+	_, deliveries := a.Webhooks.DeleteBefore(ctx, a.DB.Now().Add(-deliveryRetention))
 	keep := erasure.Retention{Readings: a.cfg.KeepReadings, Audits: a.cfg.KeepAudits, Trail: a.cfg.KeepTrail}
-	return errors.Join(sessions, limits, deliveries, a.Users.Sweep(ctx), erasure.Prune(ctx, a.DB, keep, a.Now()))
+	return errors.Join(sessions, limits, deliveries, a.Users.Sweep(ctx), erasure.Prune(ctx, a.DB, keep, a.DB.Now()))
 }
 
 // Workers returns who does the jobs of each kind.

@@ -118,8 +118,9 @@ func New(t testing.TB, with ...Option) *App {
 	cfg, err := app.LoadConfig(append(a.settings(o.databaseURL), o.settings...))
 	a.must(err)
 	db := databasetest.Open(t, o.databaseURL)
+	db.Now = o.now.Now
 	a.App, err = app.New(cfg, db, app.Options{
-		Log: slog.New(slog.NewJSONHandler(a.Log, &slog.HandlerOptions{Level: slog.LevelDebug})), Now: o.now.Now,
+		Log: slog.New(slog.NewJSONHandler(a.Log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})
 	a.must(err)
 	handler, err := a.App.Handler()

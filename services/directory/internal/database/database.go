@@ -45,7 +45,7 @@ type DB struct {
 	pools  []*sql.DB // of write, and of read if that is another
 	engine engine
 	keys   *Keyring
-	schema fs.FS              // the migrations
+	schema fs.FS // the migrations
 }
 
 // engine is what each database does in its own way.

@@ -49,21 +49,19 @@ func moveInBatches(ctx context.Context, from, to *DB, batch int, progress func(M
 	if alone, err := source.alone(ctx, from.pools[0]); err != nil || !alone {
 		return errors.Join(ErrInUse, err)
 	}
-	m := move{from: from.pools[0], to: to.pools[0], batch: batch, progress: progress}
-	if err := m.run(ctx); err != nil {
+	m := move{from: from.pools[0], to: to.pools[0], batch: batch}
+	if err := m.run(ctx, progress); err != nil {
 		return fmt.Errorf("database: move: %w", err)
 	}
 	return nil
 }
 
-// move is one under way.
 type move struct {
 	from, to *sql.DB
 	batch    int
-	progress func(MoveProgress)
 }
 
-func (m *move) run(ctx context.Context) error {
+func (m *move) run(ctx context.Context, progress func(MoveProgress)) error {
 	tables, err := movedTables(ctx, m.from, m.to)
 	if err != nil {
 		return err
@@ -72,7 +70,7 @@ func (m *move) run(ctx context.Context) error {
 		return err
 	}
 	for _, table := range tables {
-		if err := m.table(ctx, table); err != nil {
+		if err := m.table(ctx, table, progress); err != nil {
 			return fmt.Errorf("%s: %w", table.name, err)
 		}
 	}
@@ -252,7 +250,7 @@ func (t *movedTable) rows(ctx context.Context, db *sql.DB, offset int64, each fu
 
 // table copies the rows that the target does not have yet, a batch in each transaction,
 // so that their number says where an interrupted move goes on.
-func (m *move) table(ctx context.Context, t movedTable) error {
+func (m *move) table(ctx context.Context, t movedTable, progress func(MoveProgress)) error {
 	total, err := countRows(ctx, m.from, t.name)
 	if err != nil {
 		return err
@@ -271,7 +269,7 @@ func (m *move) table(ctx context.Context, t movedTable) error {
 		}
 		done += int64(len(batch) / len(t.columns))
 		batch = batch[:0]
-		m.progress(MoveProgress{Table: t.name, Done: done, Total: total})
+		progress(MoveProgress{Table: t.name, Done: done, Total: total})
 		return ctx.Err()
 	}
 	err = t.rows(ctx, m.from, done, func(values []any) error {
