@@ -6,15 +6,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-
-	"gorm.io/gorm"
 )
 
 // ErrNoBackup is the error of Backup with a server, which has tools of its own.
 var ErrNoBackup = errors.New("with PostgreSQL, use pg_dump or a base backup")
 
 // Backup writes a copy of an SQLite database as it is at one moment to a new file,
-// which its owner alone can read; the database goes on meanwhile.
+// which its owner alone can read, without what was deleted
+// (https://www.sqlite.org/lang_vacuum.html); the database goes on meanwhile.
 func (db *DB) Backup(ctx context.Context, path string) (err error) {
 	if _, embedded := db.engine.(*sqliteEngine); !embedded {
 		return ErrNoBackup
@@ -27,7 +26,8 @@ func (db *DB) Backup(ctx context.Context, path string) (err error) {
 		return fmt.Errorf("backup: %w", err)
 	}
 	defer func() { _ = os.Remove(part.Name()) }()
-	if err := errors.Join(copyInto(db.write.WithContext(ctx), part.Name()), part.Sync(), part.Close()); err != nil {
+	err = db.Write(ctx).Exec("VACUUM INTO ?", part.Name()).Error
+	if err := errors.Join(err, part.Sync(), part.Close()); err != nil {
 		return fmt.Errorf("backup: %w", err)
 	}
 	if err := os.Link(part.Name(), path); err != nil { // refuses a file that is there
@@ -35,7 +35,3 @@ func (db *DB) Backup(ctx context.Context, path string) (err error) {
 	}
 	return nil
 }
-
-// copyInto writes the database into an empty file, without what was deleted
-// (https://www.sqlite.org/lang_vacuum.html).
-func copyInto(db *gorm.DB, path string) error { return db.Exec("VACUUM INTO ?", path).Error }

@@ -57,7 +57,7 @@ func FuzzSealSecret(f *testing.F) {
 	f.Add("", "", "")
 	f.Add("zażółć\x00\xff", `a" "b`, `\`)
 	f.Fuzz(func(t *testing.T, secret, table, row string) {
-		home, next := Place{table, row}, Place{table + row}
+		home, next := placeOf(table, row), placeOf(table+row)
 		sealed := old.seal(secret, home)
 		renewed, changed, err := both.renew(sealed, home)
 		if err != nil || changed != (secret != "") {

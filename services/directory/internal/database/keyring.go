@@ -71,13 +71,13 @@ func GenerateKey() string {
 }
 
 // Place is where a secret belongs: table, column, and what identifies the row for
-// as long as it lives.
-type Place []string
+// as long as it lives, as a list of quoted texts.
+type Place string
 
 // PlaceOf returns the place of a secret. The row is identified by values that never
 // change; its number is not one of them, since it is unknown until the row is written.
 func PlaceOf(table, column string, row ...any) Place {
-	p := Place{table, column}
+	parts := []string{table, column}
 	for _, value := range row {
 		switch v := value.(type) {
 		case []byte:
@@ -87,9 +87,9 @@ func PlaceOf(table, column string, row ...any) Place {
 				value = *v
 			}
 		}
-		p = append(p, fmt.Sprint(value))
+		parts = append(parts, fmt.Sprint(value))
 	}
-	return p
+	return Place(fmt.Sprintf("%q", parts))
 }
 
 // Seal encrypts a secret for its place. The empty text stays empty, so that a query can
@@ -99,19 +99,15 @@ func (db *DB) Seal(secret string, p Place) string { return db.keys.seal(secret, 
 // Unseal decrypts what Seal returned for the same place. The fault is secret_unreadable.
 func (db *DB) Unseal(sealed string, p Place) (string, error) { return db.keys.open(sealed, p) }
 
-func (p Place) associatedData() []byte { return fmt.Appendf(nil, "%q", []string(p)) }
-
-// seal encrypts a secret as "<key id>:<base64>".
 func (k *Keyring) seal(secret string, p Place) string {
 	if secret == "" {
 		return ""
 	}
 	// #nosec G407 -- the AEAD draws the nonce
-	sealed := k.keys[k.first].Seal(nil, nil, []byte(secret), p.associatedData())
+	sealed := k.keys[k.first].Seal(nil, nil, []byte(secret), []byte(p))
 	return k.first + ":" + base64.RawStdEncoding.EncodeToString(sealed)
 }
 
-// open decrypts what seal made for the same place.
 func (k *Keyring) open(sealed string, p Place) (string, error) {
 	if sealed == "" {
 		return "", nil
@@ -125,11 +121,9 @@ func (k *Keyring) open(sealed string, p Place) (string, error) {
 	if err != nil {
 		return "", unreadable(p, errors.New("not base64"))
 	}
-	secret, err := aead.Open(nil, nil, data, p.associatedData())
+	secret, err := aead.Open(nil, nil, data, []byte(p))
 	if err != nil {
-		return "",
-			unreadable(p, fmt.Errorf("the key of that identifier is another one, or the row was tampered with: %w",
-				err))
+		return "", unreadable(p, fmt.Errorf("another key of that identifier, or a row that was tampered with: %w", err))
 	}
 	return string(secret), nil
 }
@@ -148,6 +142,6 @@ func (k *Keyring) renew(sealed string, p Place) (renewed string, changed bool, e
 }
 
 func unreadable(p Place, err error) error {
-	return fault.Wrap(fmt.Errorf("%q: %w", []string(p), err), fault.Internal, "secret_unreadable",
+	return fault.Wrap(fmt.Errorf("%s: %w", p, err), fault.Internal, "secret_unreadable",
 		"Wystąpił nieoczekiwany błąd. Spróbuj ponownie później.")
 }

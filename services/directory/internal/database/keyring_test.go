@@ -23,7 +23,11 @@ func ring(t *testing.T, entries ...string) *Keyring {
 	return k
 }
 
-var here = Place{"oauth_tokens", "access_token", "1"}
+func placeOf(table string, parts ...string) Place {
+	return Place(fmt.Sprintf("%q", append([]string{table}, parts...)))
+}
+
+var here = placeOf("oauth_tokens", "access_token", "1")
 
 // TestSeal: FuzzSealSecret opens what was sealed.
 func TestSeal(t *testing.T) {
@@ -45,11 +49,11 @@ func TestOpenRefuses(t *testing.T) {
 		sealed string
 		place  Place
 	}{
-		"another row":      {sealed, Place{"oauth_tokens", "access_token", "2"}},
-		"another column":   {sealed, Place{"oauth_tokens", "refresh_token", "1"}},
-		"another table":    {sealed, Place{"social_media_configs", "access_token", "1"}},
-		"a shifted place":  {sealed, Place{"oauth_tokens", "access_token 1"}},
-		"a quoted place":   {sealed, Place{"oauth_tokens\" \"access_token", "1"}},
+		"another row":      {sealed, placeOf("oauth_tokens", "access_token", "2")},
+		"another column":   {sealed, placeOf("oauth_tokens", "refresh_token", "1")},
+		"another table":    {sealed, placeOf("social_media_configs", "access_token", "1")},
+		"a shifted place":  {sealed, placeOf("oauth_tokens", "access_token 1")},
+		"a quoted place":   {sealed, placeOf("oauth_tokens\" \"access_token", "1")},
 		"another key":      {"b" + sealed[1:], here},
 		"an unknown key":   {"c" + sealed[1:], here},
 		"no key":           {sealed[2:], here},

@@ -1,6 +1,7 @@
 package database
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -13,7 +14,6 @@ import (
 	"time"
 )
 
-// moveBatch is how many rows a transaction of a move takes along.
 const moveBatch = 500
 
 // ErrInUse is the fault of what needs the database for itself.
@@ -75,14 +75,21 @@ func (m *move) run(ctx context.Context, progress func(MoveProgress)) error {
 		}
 	}
 	for _, table := range tables {
-		if err := m.compare(ctx, table); err != nil {
-			return fmt.Errorf("%s: %w", table.name, err)
+		from, err := table.digest(ctx, m.from)
+		if err != nil {
+			return err
+		}
+		to, err := table.digest(ctx, m.to)
+		if err != nil {
+			return err
+		}
+		if from != to {
+			return fmt.Errorf("%s: %w", table.name, errMoveDiffers)
 		}
 	}
 	return m.unmark(ctx, true, true)
 }
 
-// markTable is in both databases while a move is under way, with the same mark.
 const markTable = "move_under_way"
 
 // begin marks both databases, unless an earlier try has done so.
@@ -98,9 +105,13 @@ func (m *move) begin(ctx context.Context, tables []movedTable) error {
 	if there != "" && there == here {
 		return nil
 	}
-	err = m.refuseRows(ctx, tables)
 	if there != "" {
 		err = ErrMoveNotEmpty
+	}
+	for _, table := range tables {
+		if n, failed := countRows(ctx, m.to, table.name); failed != nil || n > 0 {
+			err = cmp.Or(failed, ErrMoveNotEmpty)
+		}
 	}
 	if err != nil {
 		return errors.Join(err, m.unmark(ctx, here == "", there == ""))
@@ -116,23 +127,12 @@ func (m *move) begin(ctx context.Context, tables []movedTable) error {
 	return nil
 }
 
-// readMark makes the table of the mark; without a mark it returns "".
 func readMark(ctx context.Context, db *sql.DB) (mark string, err error) {
 	if _, err := db.ExecContext(ctx, "CREATE TABLE IF NOT EXISTS "+markTable+" (mark TEXT NOT NULL)"); err != nil {
 		return "", err
 	}
 	err = db.QueryRowContext(ctx, "SELECT coalesce(max(mark), '') FROM "+markTable).Scan(&mark)
 	return mark, err
-}
-
-// refuseRows looks for rows in the target.
-func (m *move) refuseRows(ctx context.Context, tables []movedTable) error {
-	for _, table := range tables {
-		if n, err := countRows(ctx, m.to, table.name); err != nil || n > 0 {
-			return errors.Join(err, ErrMoveNotEmpty)
-		}
-	}
-	return nil
 }
 
 // unmark takes the tables of the mark away again: if that of the target stays, the other does,
@@ -156,7 +156,6 @@ func countRows(ctx context.Context, db *sql.DB, table string) (n int64, err erro
 	return n, err
 }
 
-// movedTable is a table that both databases have.
 type movedTable struct {
 	name     string
 	columns  []string
@@ -287,22 +286,17 @@ func (m *move) table(ctx context.Context, t movedTable, progress func(MoveProgre
 	return m.continueNumbers(ctx, t)
 }
 
-// insert is a statement for so many rows, which is a transaction of its own.
 func (t *movedTable) insert(rows int) string {
-	var statement strings.Builder
-	fmt.Fprintf(&statement, "INSERT INTO %s (%s) VALUES ", t.name, strings.Join(t.columns, ", "))
-	for n := range rows * len(t.columns) {
-		switch {
-		case n == 0:
-			statement.WriteString("(")
-		case n%len(t.columns) == 0:
-			statement.WriteString("), (")
-		default:
-			statement.WriteString(", ")
+	tuples := make([]string, rows)
+	for row := range rows {
+		values := make([]string, len(t.columns))
+		for i := range values {
+			values[i] = fmt.Sprintf("$%d", row*len(values)+i+1)
 		}
-		fmt.Fprintf(&statement, "$%d", n+1)
+		tuples[row] = "(" + strings.Join(values, ", ") + ")"
 	}
-	return statement.String() + ")"
+	columns := strings.Join(t.columns, ", ")
+	return fmt.Sprintf("INSERT INTO %s (%s) VALUES %s", t.name, columns, strings.Join(tuples, ", "))
 }
 
 // continueNumbers makes new rows get numbers that no row ever had.
@@ -322,24 +316,6 @@ func (m *move) continueNumbers(ctx context.Context, t movedTable) error {
 var errMoveDiffers = errors.New("the two sides differ: the database was used after the move began; empty the target " +
 	"and begin again")
 
-// compare reads both sides.
-func (m *move) compare(ctx context.Context, t movedTable) error {
-	from, err := t.digest(ctx, m.from)
-	if err != nil {
-		return err
-	}
-	to, err := t.digest(ctx, m.to)
-	if err != nil {
-		return err
-	}
-	if from != to {
-		return errMoveDiffers
-	}
-	return nil
-}
-
-// contents are the number of rows, and a sum over them in which their order, which the
-// databases do not share, does not count.
 type contents struct {
 	rows int64
 	sum  [sha256.Size]byte

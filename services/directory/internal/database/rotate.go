@@ -5,13 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"gorm.io/gorm"
 )
 
-// sealedTable is a table with secrets.
 type sealedTable struct {
 	name    string
 	key     string   // the column that numbers the rows
@@ -30,7 +28,6 @@ var sealedTables = []sealedTable{
 	{"sessions", "id_hash", []string{"id_hash"}, nil, []string{"data"}},
 }
 
-// rotatePage is how many rows are read at once.
 const rotatePage = 100
 
 // Rotation is the result of RotateSecrets.
@@ -46,70 +43,63 @@ type Rotation struct {
 // meanwhile keeps its change. What no key opens stays as it is and is reported. Replicas
 // must have the new key first in their list before this runs.
 func (db *DB) RotateSecrets(ctx context.Context) (r Rotation, err error) {
-	r.Rows, err = db.eachSecret(ctx, db.keys.renew, func(row string, _ error) error {
-		r.Unreadable = append(r.Unreadable, row)
-		return nil
-	})
-	return r, err
+	for _, table := range sealedTables {
+		err := table.walk(ctx, db, func(row map[string]any) error {
+			r.Rows++
+			changed, failed := table.changes(db.keys.renew, row)
+			if failed != nil {
+				r.Unreadable = append(r.Unreadable, table.describe(row))
+			}
+			if len(changed) == 0 {
+				return nil
+			}
+			return table.renew(ctx, db, row)
+		})
+		if err != nil {
+			return r, err
+		}
+	}
+	return r, nil
 }
 
 // CheckSecrets returns the fault secret_unreadable if none of the keys opens a secret.
 func (db *DB) CheckSecrets(ctx context.Context) error {
-	_, err := db.eachSecret(ctx, func(sealed string, p Place) (string, bool, error) {
+	open := func(sealed string, p Place) (string, bool, error) {
 		_, err := db.keys.open(sealed, p)
 		return sealed, false, err
-	}, func(_ string, err error) error { return err })
-	return err
-}
-
-// reseal returns a secret as it is to be stored, and whether that is a change.
-type reseal func(sealed string, p Place) (renewed string, changed bool, err error)
-
-// eachSecret renews the secrets of every row. unreadable is called once for each row with
-// one that cannot be read; its error ends the run.
-func (db *DB) eachSecret(ctx context.Context, secret reseal, unreadable func(row string, err error) error) (rows int,
-	err error) {
+	}
 	for _, table := range sealedTables {
-		n, err := table.walk(ctx, db, secret, unreadable)
-		rows += n
+		err := table.walk(ctx, db, func(row map[string]any) error {
+			_, err := table.changes(open, row)
+			return err
+		})
 		if err != nil {
-			return rows, err
+			return err
 		}
 	}
-	return rows, nil
+	return nil
 }
 
-// walk renews the table's rows in the order of their key.
-func (t sealedTable) walk(ctx context.Context, db *DB, secret reseal,
-	unreadable func(row string, err error) error) (n int, err error) {
+// walk calls each with the table's rows in the order of their key.
+func (t sealedTable) walk(ctx context.Context, db *DB, each func(row map[string]any) error) error {
 	query := db.Read(ctx)
 	for {
 		rows, err := t.read(query.Order(t.key).Limit(rotatePage))
 		if err != nil {
-			return n, err
+			return err
 		}
 		for _, row := range rows {
-			changed, failed := t.changes(secret, row)
-			if failed != nil {
-				if err := unreadable(t.describe(row), failed); err != nil {
-					return n, err
-				}
+			if err := each(row); err != nil {
+				return err
 			}
-			if len(changed) > 0 {
-				if err := t.renew(ctx, db, secret, row); err != nil {
-					return n, err
-				}
-			}
-			n++
 		}
 		if len(rows) < rotatePage {
-			return n, nil
+			return nil
 		}
 		query = db.Read(ctx).Where(t.key+" > ?", rows[len(rows)-1][t.key])
 	}
 }
 
-// describe names a row without its secrets.
 func (t sealedTable) describe(row map[string]any) string {
 	words := []string{t.name}
 	for _, column := range t.shown {
@@ -125,36 +115,28 @@ func (t sealedTable) read(query *gorm.DB) (found []map[string]any, err error) {
 		column, _, _ := strings.Cut(secret, ".")
 		columns = append(columns, column)
 	}
-	rows, err := query.Table(t.name).Select(columns).Rows()
-	if err != nil {
-		return nil, err
-	}
-	err = EachRow(rows, len(columns), func(values []any) error {
-		row := map[string]any{}
-		for i, column := range columns {
-			row[column] = values[i]
-		}
-		found = append(found, row)
-		return nil
-	})
+	err = query.Table(t.name).Select(columns).Find(&found).Error
 	return found, err
 }
 
 // renew reads a row again, locked, and writes what changes. A secret of it that cannot be
 // read has been reported.
-func (t sealedTable) renew(ctx context.Context, db *DB, secret reseal, row map[string]any) error {
+func (t sealedTable) renew(ctx context.Context, db *DB, row map[string]any) error {
 	return db.Transaction(ctx, func(tx *gorm.DB) error {
 		rows, err := t.read(ForUpdate(tx).Where(t.key+" = ?", row[t.key]))
 		if err != nil || len(rows) == 0 { // deleted meanwhile
 			return err
 		}
-		changed, _ := t.changes(secret, rows[0])
+		changed, _ := t.changes(db.keys.renew, rows[0])
 		if len(changed) == 0 {
 			return nil
 		}
 		return tx.Table(t.name).Where(t.key+" = ?", row[t.key]).UpdateColumns(changed).Error
 	})
 }
+
+// reseal returns a secret as it is to be stored, and whether that is a change.
+type reseal func(sealed string, p Place) (renewed string, changed bool, err error)
 
 // changes returns the columns of a row that have to be written. The error is about the
 // secrets that cannot be read; the others are among the columns.
@@ -195,7 +177,7 @@ func (t sealedTable) changes(secret reseal, row map[string]any) (changed map[str
 // text is a column's value, which one driver returns as bytes and another as a string.
 func text(value any) string {
 	if bytes, ok := value.([]byte); ok {
-		return string(slices.Clone(bytes))
+		return string(bytes)
 	}
 	return fmt.Sprint(value)
 }
