@@ -11,7 +11,6 @@ import (
 	"backend.example/services/directory/internal/trail"
 )
 
-// maxUserName is the longest name of a user, in characters.
 const maxUserName = 200
 
 // IsEmail reports whether text is a plain e-mail address.
@@ -20,7 +19,6 @@ func IsEmail(text string) bool {
 	return err == nil && address.Address == text && len(text) <= 254
 }
 
-// administers reports whether the user is an administrator who can log in.
 func (u *User) administers() bool {
 	return u.Role >= Admin && u.DisabledAt == nil && u.PasswordHash != ""
 }

@@ -156,7 +156,6 @@ func parseChange(roleName *string, companyKey httpapi.Key) (*Role, *int64, error
 	return role, &id, nil
 }
 
-// userOf returns the user of the path.
 func (h *Handlers) userOf(c echo.Context) (User, error) {
 	id, ok := httpapi.PathID(c)
 	if !ok {

@@ -55,7 +55,6 @@ type attempt struct{ email, address string }
 
 func (a attempt) network() string { return network.OfClient(a.address) }
 
-// ofNetwork returns the limits of the client's network, and of its site if that is another.
 func (a attempt) ofNetwork() []limit.Limit {
 	limits := []limit.Limit{
 		{Kind: "login_address", Subject: a.network(), Max: failuresPerNetwork, Window: attemptWindow},
@@ -163,7 +162,6 @@ func (s *Users) welcome(ctx context.Context, limits *limit.Limits, userID int64,
 	return s.addNetwork(ctx, userID, a.network())
 }
 
-// verify returns the user with that address and password, or CodeInvalidLogin.
 func (l *Logins) verify(ctx context.Context, a attempt, password string) (User, error) {
 	if l.RefuseDemo && IsDemo(a.email) {
 		return User{}, CodeInvalidLogin.Fault()

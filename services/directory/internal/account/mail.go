@@ -31,7 +31,6 @@ const (
 	fullPause = 15 * time.Second // before a request may be repeated if so many wait
 )
 
-// passwordMail is a row of password_mails.
 type passwordMail struct {
 	ID         int64
 	UserID     *int64 // nil: the request was for an account that does not exist
@@ -72,7 +71,6 @@ func (p *Passwords) Request(ctx context.Context, email, address string) error {
 	return p.addMail(ctx, passwordMail{UserID: &user.ID}) // SendMail leaves out disabled users
 }
 
-// linksLimit limits the links that are sent to an address.
 func linksLimit(email string) limit.Limit {
 	return limit.Limit{Kind: "reset_account", Subject: email, Max: requestsPerAccount, Window: requestWindow}
 }
@@ -102,7 +100,6 @@ func (p *Passwords) Invite(ctx context.Context, actor Actor, u User) (*Link, err
 	return &link, err
 }
 
-// addMail stores a mail with its job, or returns CodeMailFull.
 func (p *Passwords) addMail(ctx context.Context, mail passwordMail) error {
 	var waiting int64
 	if err := p.DB.Read(ctx).Model(&passwordMail{}).Count(&waiting).Error; err != nil {
@@ -193,7 +190,6 @@ func (p *Passwords) send(ctx context.Context, mail passwordMail) (permanent bool
 	return false, nil
 }
 
-// letter returns the texts of a mail.
 func (p *Passwords) letter(mail passwordMail, link Link, companyName string) (subject, text string) {
 	if mail.Email != "" {
 		return "Nowy adres e-mail w katalogu firm", fmt.Sprintf("Dzień dobry!\n\n"+

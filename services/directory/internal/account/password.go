@@ -36,7 +36,6 @@ const (
 	maxPassword = 512
 )
 
-// hashWait is how long a caller waits for a turn.
 const hashWait = 10 * time.Second
 
 // Hasher makes and checks argon2id hashes of passwords in their NFKC form
@@ -86,7 +85,6 @@ func (h *Hasher) Hash(ctx context.Context, client string, u User, password strin
 	return p.String(), nil
 }
 
-// checkPassword checks the rules for a new password in its NFKC form.
 func checkPassword(u User, password string) error {
 	if utf8.RuneCountInString(password) < minPassword || len(password) > maxPassword {
 		return CodeInvalidPassword.Fault()
@@ -104,8 +102,6 @@ func checkPassword(u User, password string) error {
 	return nil
 }
 
-// minNameInPassword is the length from which a name is looked for in a password. Shorter ones
-// are in many words.
 const minNameInPassword = 4
 
 // The 10,000 most common passwords of at least 12 characters in the lists of leaked passwords
@@ -149,7 +145,6 @@ func (h *Hasher) Matches(ctx context.Context, client, password, hash string) (bo
 	return subtle.ConstantTimeCompare(got, p.sum) == 1 && known, nil
 }
 
-// sum hashes password with the salt and at the cost of p, to the length of p's sum.
 func (h *Hasher) sum(ctx context.Context, client, password string, p phc) ([]byte, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, h.wait, CodeTooManyAttempts.Fault().After(hashWait))
 	defer cancel()
@@ -179,7 +174,6 @@ func (p phc) String() string {
 		base64.RawStdEncoding.EncodeToString(p.salt), base64.RawStdEncoding.EncodeToString(p.sum))
 }
 
-// parsePHC reads what String writes, and nothing else.
 func parsePHC(s string) (phc, error) {
 	var p phc
 	parts := strings.Split(s, "$")

@@ -31,7 +31,6 @@ type Link struct {
 	ExpiresAt time.Time `json:"expires_at"`
 }
 
-// passwordLink is a row of password_links.
 type passwordLink struct {
 	TokenHash []byte `gorm:"primaryKey"` // SHA-256 of the token
 	UserID    int64
@@ -138,12 +137,10 @@ func (p *Passwords) CheckLink(ctx context.Context, token string) error {
 	return err
 }
 
-// usable selects the link of a token that sets a password.
 func (p *Passwords) usable(tx *gorm.DB, token string) *gorm.DB {
 	return tx.Where("token_hash = ? AND expires_at > ? AND email = ''", hashOf(token), p.DB.At(time.Time{}))
 }
 
-// ofLink returns the user of a link that can set a password, or CodeInvalidLink.
 func (p *Passwords) ofLink(ctx context.Context, token string) (u User, err error) {
 	link := p.usable(p.DB.Read(ctx).Model(&passwordLink{}), token).Select("user_id")
 	err = p.DB.Read(ctx).Where("disabled_at IS NULL AND id = (?)", link).Take(&u).Error

@@ -185,7 +185,6 @@ func (s *Sessions) End(w http.ResponseWriter, r *http.Request) error {
 	return s.Save(r, w, session)
 }
 
-// unread returns the request's session as far as it has to be known to end it.
 func (s *Sessions) unread(r *http.Request) *sessions.Session {
 	session := sessions.NewSession(s, sessionName)
 	session.Options = s.options()
@@ -292,7 +291,6 @@ func (s *Sessions) begin(r *http.Request, w http.ResponseWriter, session *sessio
 	return nil
 }
 
-// rowKey is the key of the Session in the Values of gorilla's session.
 type rowKey struct{}
 
 // rowOf returns the part of a Session that gorilla's session decides.
@@ -320,7 +318,6 @@ func rowOf(session *sessions.Session) (row Session, err error) {
 	return row, err
 }
 
-// fill is the reverse of rowOf.
 func fill(session *sessions.Session, row Session) error {
 	session.Values[rowKey{}] = row
 	if row.UserID != nil {

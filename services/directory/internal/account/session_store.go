@@ -176,7 +176,6 @@ func (s *Sessions) cookieName(name string) string {
 	return name
 }
 
-// sign returns the value of the cookie of that name, without its prefix, for a text.
 func (s *Sessions) sign(name, text string) (string, error) {
 	return securecookie.EncodeMulti(s.cookieName(name), []byte(text), s.keys.codecs...)
 }

@@ -65,7 +65,6 @@ func (s *Users) Names(ctx context.Context, ids []int64) (map[int64]string, error
 	return names, nil
 }
 
-// pageLength is the length of a page of a search.
 const pageLength = 25
 
 // Search lists the users whose e-mail address or name contains text, in the order in which
@@ -97,7 +96,6 @@ func (s *Users) Create(ctx context.Context, u *User) error {
 	return s.insert(s.db.Write(ctx), u)
 }
 
-// insert adds u and sets its ID and times. The faults are those of Create.
 func (s *Users) insert(tx *gorm.DB, u *User) error {
 	u.CreatedAt = s.db.At(time.Time{})
 	u.UpdatedAt = u.CreatedAt
@@ -134,7 +132,6 @@ func (s *Users) Add(ctx context.Context, u *User, e trail.Entry) error {
 	})
 }
 
-// checkCompany returns an error unless users may join the company; nil is none.
 func checkCompany(tx *gorm.DB, id *int64) error {
 	if id == nil {
 		return nil
@@ -196,7 +193,6 @@ func (s *Users) Edit(ctx context.Context, id int64, change UserChange, actor Act
 	return u, err
 }
 
-// keepAdmin returns CodeLastAdmin unless there is an administrator besides the user.
 func (s *Users) keepAdmin(tx *gorm.DB, id int64) error {
 	var others int64
 	err := tx.Model(&User{}).
@@ -232,7 +228,6 @@ func setPasswordHash(tx, condition *gorm.DB, hash string, e trail.Entry, absent 
 	return trail.Record(tx, e)
 }
 
-// endSessions ends a user's sessions, and the links that could set another password.
 func endSessions(tx *gorm.DB, userID int64) error {
 	if err := tx.Where("user_id = ?", userID).Delete(&Session{}).Error; err != nil {
 		return err
@@ -240,25 +235,21 @@ func endSessions(tx *gorm.DB, userID int64) error {
 	return tx.Where("user_id = ?", userID).Delete(&passwordLink{}).Error
 }
 
-// loginNetwork is a row of login_networks.
 type loginNetwork struct {
 	UserID  int64  `gorm:"primaryKey"`
 	Network string `gorm:"primaryKey"` // its SHA-256
 	SeenAt  time.Time
 }
 
-// networkLife is how long a network is known after the last login from there.
 const networkLife = 180 * 24 * time.Hour
 
 func networkHash(network string) string { return base64.RawURLEncoding.EncodeToString(hashOf(network)) }
 
-// addNetwork stores that a user has logged in from a network.
 func (s *Users) addNetwork(ctx context.Context, userID int64, network string) error {
 	row := loginNetwork{UserID: userID, Network: networkHash(network), SeenAt: s.db.At(time.Time{})}
 	return s.db.Write(ctx).Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error
 }
 
-// knowsNetwork reports whether the account has been logged in from the network.
 func (s *Users) knowsNetwork(ctx context.Context, a attempt) (bool, error) {
 	var n int64
 	err := s.db.Read(ctx).Model(&loginNetwork{}).

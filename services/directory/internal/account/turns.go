@@ -25,7 +25,6 @@ type waiter struct {
 	turn          chan struct{}
 }
 
-// take waits for a turn, and returns the cause of ctx if that ends first.
 func (t *turns) take(ctx context.Context, client string) error {
 	w := &waiter{site: network.Site(client), network: network.OfClient(client), turn: make(chan struct{})}
 	t.mu.Lock()
@@ -47,7 +46,6 @@ func (t *turns) take(ctx context.Context, client string) error {
 	return context.Cause(ctx)
 }
 
-// giveBack ends a turn.
 func (t *turns) giveBack() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -55,7 +53,6 @@ func (t *turns) giveBack() {
 	t.next()
 }
 
-// next gives the free turns to those that wait.
 func (t *turns) next() {
 	for t.free > 0 && len(t.waiting) > 0 {
 		w := slices.MinFunc(t.waiting, func(a, b *waiter) int {

@@ -42,7 +42,6 @@ func (p *Program) auditCommand() *cobra.Command {
 	return p.Out.JSONFlag(cmd)
 }
 
-// audit runs an audit and leaves a line in the trail.
 func (p *Program) audit(ctx context.Context, a *Services, ref audit.CompanyRef, refresh bool) error {
 	p.Progress.Show("auditing…")
 	request := audit.Request{Company: ref, Save: true, FetchExternal: true, ForceRefresh: refresh}

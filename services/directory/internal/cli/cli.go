@@ -91,7 +91,6 @@ func (p *Program) Root() *cobra.Command {
 	return root
 }
 
-// work is what a command does on the opened database.
 type work func(ctx context.Context, s *Services) error
 
 // changing runs a command that changes the database, and brings its schema up to date
@@ -204,7 +203,6 @@ func explain(what string, err error) error {
 	return cli.WithStatus(cli.Status(err), fmt.Errorf("%s: %s", what, hint))
 }
 
-// slugs completes the slug of a company as the first argument.
 func (p *Program) slugs(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
 	return p.first(cmd, args, toComplete, func(ctx context.Context, s *Services) (words []string, err error) {
 		companies, err := s.Companies.List(ctx)
@@ -215,7 +213,6 @@ func (p *Program) slugs(cmd *cobra.Command, args []string, toComplete string) ([
 	})
 }
 
-// emails completes the e-mail address of a user as the first argument.
 func (p *Program) emails(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
 	return p.first(cmd, args, toComplete, func(ctx context.Context, s *Services) (words []string, err error) {
 		users, err := s.Users.List(ctx)
@@ -238,7 +235,6 @@ func (p *Program) first(cmd *cobra.Command, args []string, toComplete string,
 	return cli.First(words...)(cmd, args, toComplete)
 }
 
-// companyFlag defines --company, which takes the slug of a company.
 func (p *Program) companyFlag(cmd *cobra.Command, slug *string, usage string) {
 	cmd.Flags().StringVar(slug, "company", "", usage)
 	complete := func(cmd *cobra.Command, _ []string, toComplete string) ([]string, cobra.ShellCompDirective) {

@@ -148,7 +148,6 @@ func (p *Program) companyArchiveCommand() *cobra.Command {
 	}
 }
 
-// editCompany changes the company with that slug like the API does.
 func (p *Program) editCompany(ctx context.Context, slug, action string, change company.Change) error {
 	return p.changing(ctx, func(ctx context.Context, s *Services) error {
 		what := fmt.Sprintf("company %q", slug)

@@ -20,7 +20,6 @@ func (p *Program) connectionCommand() *cobra.Command {
 		p.connectionListCommand(), p.connectionUnmarkCommand())
 }
 
-// connectionLine is a connection of a list, or what else is read with it.
 type connectionLine struct {
 	ID        int64            `json:"id"`
 	CompanyID int64            `json:"company_id"`

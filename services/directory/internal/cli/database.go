@@ -101,7 +101,6 @@ func (p *Program) moveCommand() *cobra.Command {
 	return p.Out.JSONFlag(cmd)
 }
 
-// moveTarget returns the URL of the target, from the file if there is one.
 func moveTarget(to, file string) (string, error) {
 	if (to == "") == (file == "") {
 		return "", cli.Usagef("want either --to URL or --to-file FILE")
@@ -141,7 +140,6 @@ func (p *Program) move(ctx context.Context, from, to *database.DB) error {
 	return p.afterMove(ctx, to)
 }
 
-// movedLine is a table that was moved.
 type movedLine struct {
 	Table string `json:"table"`
 	Rows  int64  `json:"rows"`

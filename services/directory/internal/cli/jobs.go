@@ -22,7 +22,6 @@ func (p *Program) jobsCommand() *cobra.Command {
 	)
 }
 
-// jobLine is a job of a list.
 type jobLine struct {
 	ID        int64           `json:"id"`
 	Kind      string          `json:"kind"`
@@ -86,7 +85,6 @@ func (p *Program) jobsShowCommand() *cobra.Command {
 	}
 }
 
-// jobCommand is a command that changes a job.
 func (p *Program) jobCommand(verb, short string,
 	change func(*jobs.Queue, context.Context, int64) error) *cobra.Command {
 	return &cobra.Command{

@@ -16,7 +16,6 @@ import (
 // DemoPassword is the password of every demonstration user.
 const DemoPassword = "demo-haslo-2026" // #nosec G101 -- published on purpose
 
-// demoCompanies are the companies of the demonstration, each in another state.
 func demoCompanies() []company.Company {
 	return []company.Company{
 		{
@@ -52,7 +51,6 @@ type demoUser struct {
 	role                 account.Role
 }
 
-// demoUsers are the users of the demonstration: one of each role.
 func demoUsers() []demoUser {
 	return []demoUser{
 		{"admin@demo.example", "Alicja Administrator", "", account.Admin},
@@ -134,7 +132,6 @@ func (d *demoUser) add(ctx context.Context, db *database.DB, hash string) error 
 	return account.NewUsers(db).Create(ctx, &u)
 }
 
-// demoLine is how to log in as a user of the demonstration.
 type demoLine struct {
 	Email    string       `json:"email"`
 	Password string       `json:"password"`

@@ -74,7 +74,6 @@ func numberOf(text string, find func() (int64, error)) (int64, error) {
 	return id, err
 }
 
-// trailLine is a line of the trail; numbers that are 0 are null.
 type trailLine struct {
 	At          time.Time        `json:"at"`
 	CompanyID   *int64           `json:"company_id"`

@@ -24,10 +24,8 @@ func (p *Program) userCommand() *cobra.Command {
 		p.userDisableCommand(true), p.userDisableCommand(false), p.userMoveCommand(), p.userDeleteCommand())
 }
 
-// roleNames are what ParseRole takes.
 var roleNames = []string{"UNAFFILIATED", "MEMBER", "EMPLOYEE", "MANAGER", "OFFICE_MANAGER", "ADMIN"}
 
-// newUser is what the command line says of a user.
 type newUser struct{ email, name, role, company, password string }
 
 func (p *Program) userAddCommand() *cobra.Command {
@@ -75,7 +73,6 @@ func (p *Program) addUser(ctx context.Context, s *Services, n newUser, role acco
 	return p.printLink(ctx, s, u)
 }
 
-// printLink prints a new link. It is shown only here.
 func (p *Program) printLink(ctx context.Context, s *Services, u account.User) error {
 	link, err := s.Passwords.NewLink(ctx, operator(), u)
 	if err != nil {
@@ -95,7 +92,6 @@ func (p *Program) userLinkCommand() *cobra.Command {
 	}
 }
 
-// activeCompany is the company that a user joins; an empty slug is none.
 func activeCompany(ctx context.Context, s *Services, slug string) (*int64, error) {
 	if slug == "" {
 		return nil, nil
@@ -107,7 +103,6 @@ func activeCompany(ctx context.Context, s *Services, slug string) (*int64, error
 	return &c.ID, explain(fmt.Sprintf("--company %q", slug), err)
 }
 
-// userLine is a user of a list.
 type userLine struct {
 	ID         int64        `json:"id"`
 	Email      string       `json:"email"`
@@ -179,7 +174,6 @@ func (p *Program) userPasswordCommand() *cobra.Command {
 	return cmd
 }
 
-// workOnUser is what a command does with a user.
 type workOnUser func(ctx context.Context, s *Services, u account.User) error
 
 // withUser runs do on the user with that address, on a database that open opens.
@@ -204,7 +198,6 @@ func (p *Program) changeUser(ctx context.Context, email string, change workOnUse
 	})
 }
 
-// editUser changes a user like the API does.
 func (p *Program) editUser(ctx context.Context, email string, change account.UserChange) error {
 	return p.changeUser(ctx, email, func(ctx context.Context, s *Services, u account.User) error {
 		_, err := s.Users.Edit(ctx, u.ID, change, operator())
@@ -212,7 +205,6 @@ func (p *Program) editUser(ctx context.Context, email string, change account.Use
 	})
 }
 
-// userDisableCommand is "disable", or "enable".
 func (p *Program) userDisableCommand(disable bool) *cobra.Command {
 	name, short := "disable", "Keep a user from logging in, and end the user's sessions; nothing is deleted"
 	if !disable {
@@ -358,7 +350,6 @@ func (p *Program) listSessions(ctx context.Context, s *Services, u account.User)
 		func(s account.ListedSession) []any { return []any{s.ID, s.CreatedAt, s.LastSeenAt} })
 }
 
-// endSessions ends the session that has the id, or all if it is empty.
 func (p *Program) endSessions(ctx context.Context, s *Services, u account.User, id string) error {
 	ended, err := s.Sessions.EndOf(ctx, operator(), u, id, "")
 	if fault.Is(err, account.CodeUnknownSession) {

@@ -52,7 +52,6 @@ func (p *Program) webhookAddCommand() *cobra.Command {
 	return p.Out.JSONFlag(cmd)
 }
 
-// companyOf is the id of a company; nil: every company.
 func companyOf(ctx context.Context, s *Services, slug string) (*int64, error) {
 	if slug == "" {
 		return nil, nil
@@ -61,7 +60,6 @@ func companyOf(ctx context.Context, s *Services, slug string) (*int64, error) {
 	return &company.ID, explain(fmt.Sprintf("--company %q", slug), err)
 }
 
-// webhookLine is a webhook of a list.
 type webhookLine struct {
 	ID       int64   `json:"id"`
 	Company  *string `json:"company"` // its slug; null: all
@@ -191,7 +189,6 @@ func (p *Program) webhookRemoveCommand() *cobra.Command {
 		})
 }
 
-// onWebhook is a command about one webhook.
 func (p *Program) onWebhook(use, short string,
 	work func(ctx context.Context, hooks *webhook.Service, id int64) error) *cobra.Command {
 	return &cobra.Command{

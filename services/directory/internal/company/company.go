@@ -69,7 +69,6 @@ func (c Company) Active() bool { return c.Status == StatusActive }
 
 var slugForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
-// reservedSlugs are words that appear in addresses where a slug may.
 var reservedSlugs = []string{"health", "history"}
 
 // CheckSlug returns CodeInvalidSlug for a slug that cannot be part of an address.

@@ -42,7 +42,6 @@ type Position struct {
 	ID  int64 // 0: from the beginning
 }
 
-// pageLength is the length of a page of the list.
 const pageLength = 25
 
 // Search lists the companies whose name begins with text, or whose slug it is, by name
@@ -61,7 +60,6 @@ func (s *Companies) Search(ctx context.Context, text string, after Position) (fo
 	return found, more, err
 }
 
-// shortestName is how many characters of a name a visitor has to know.
 const shortestName = 2
 
 // SearchActive returns the active companies, whose audits are public: the one with the slug
@@ -85,7 +83,6 @@ func (s *Companies) SearchActive(ctx context.Context, text string) (found []Foun
 	return found[:min(len(found), most)], len(found) > most, err
 }
 
-// withSlug puts the company with that slug first, unless it is in found already.
 func (s *Companies) withSlug(ctx context.Context, found []Found, slug string) ([]Found, error) {
 	if slices.ContainsFunc(found, func(f Found) bool { return f.Slug == slug }) {
 		return found, nil
@@ -125,7 +122,6 @@ func (s *Companies) byName(
 	return found, err
 }
 
-// choiceLength bounds the list of Choice.
 const choiceLength = 500
 
 // Choice lists the active companies to choose one from, by name; of more than 500 the first.

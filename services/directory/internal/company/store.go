@@ -39,7 +39,6 @@ func (s *Companies) Create(ctx context.Context, c *Company) error {
 	return s.insert(s.db.Write(ctx), c)
 }
 
-// insert is Create in a transaction.
 func (s *Companies) insert(tx *gorm.DB, c *Company) error {
 	c.CreatedAt = s.db.At(time.Time{})
 	c.UpdatedAt = c.CreatedAt
@@ -68,7 +67,6 @@ func (s *Companies) FoundBySlug(ctx context.Context, slug string) (Found, error)
 	return s.found(ctx, "slug = ?", slug)
 }
 
-// foundColumns are the columns of Found.
 var foundColumns = []string{"id", "name", "slug", "status"}
 
 func (s *Companies) found(ctx context.Context, condition string, value any) (f Found, err error) {

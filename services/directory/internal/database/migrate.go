@@ -21,7 +21,6 @@ import (
 //go:embed migrations
 var migrationFiles embed.FS
 
-// migrationSet names the migrations of a database.
 type migrationSet struct {
 	dialect goose.Dialect
 	folder  string

@@ -58,7 +58,6 @@ func (db *DB) openSQLite(ctx context.Context, path string) error {
 	return err
 }
 
-// sqlitePath reads what follows "sqlite:".
 func sqlitePath(path string) (string, error) {
 	path = strings.TrimPrefix(path, "//")
 	if path == "" || strings.HasPrefix(path, ":") {

@@ -67,8 +67,6 @@ func (o operation) of(tx *gorm.DB) string {
 	return strings.TrimSpace(o.name + " " + tx.Statement.Table)
 }
 
-// describe makes the error of a statement name the operation and the table. A query for a
-// text that no row can have finds nothing.
 func (o operation) describe(tx *gorm.DB) {
 	var f *fault.Error
 	switch {

@@ -15,7 +15,6 @@ import (
 	"backend.example/services/internal/kit/httpx"
 )
 
-// failure is the body of every error.
 type failure struct {
 	Success bool   `json:"success"` // false
 	Error   string `json:"error"`   // Polish, for people

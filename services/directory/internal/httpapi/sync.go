@@ -12,7 +12,6 @@ import (
 	"backend.example/services/internal/kit/httpx"
 )
 
-// syncResponse is the response to a sync that succeeded.
 type syncResponse struct {
 	Success bool    `json:"success"`
 	Data    any     `json:"data"`
