@@ -37,7 +37,7 @@ func TestImportRules(t *testing.T) {
 			"github.com/spf13":                    {"cli"},
 			"database/sql":                        nil,
 			kit + "site":                          {"web"},
-			kit + "settings":                      {"app"},
+			kit + "settings":                      {"app", "web"},
 			kit + "telemetry":                     {"app"},
 			kit + "cli":                           {".", "app", "cli"},
 			kit + "testkit":                       {"apptest"},
