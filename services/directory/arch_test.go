@@ -60,7 +60,7 @@ func TestImportRules(t *testing.T) {
 			"backend.example/proto-free-contracts": {"web", "apptest"},
 			"backend.example/deploy/sandbox":       {"apptest"},
 			kit + "site":                           {"notify", "web"},
-			kit + "settings":                       {"app", "erasure"},
+			kit + "settings":                       {"app", "erasure", "web"},
 			kit + "telemetry":                      {"app", "jobs"},
 			kit + "cli":                            {".", "app", "cli"},
 			kit + "archtest":                       nil,
