@@ -79,13 +79,15 @@ func (a *App) services() *cli.Services {
 // openDatabase loads the settings and opens their database.
 func openDatabase(ctx context.Context, environ []string, access cli.Access) (Config, *database.DB, error) {
 	cfg, err := LoadConfig(environ)
-	if err == nil && access != cli.Create {
-		err = cfg.requireFile()
-	}
-	if err == nil {
-		err = loadKeys(&cfg, access != cli.Read)
-	}
 	if err != nil {
+		return Config{}, nil, err
+	}
+	if access != cli.Create {
+		if err := cfg.requireFile(); err != nil {
+			return Config{}, nil, err
+		}
+	}
+	if err := loadKeys(&cfg, access != cli.Read); err != nil {
 		return Config{}, nil, err
 	}
 	s, err := openStore(ctx, cfg)

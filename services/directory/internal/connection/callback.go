@@ -93,14 +93,18 @@ func (s *Service) revokeUnsaved(ctx context.Context, actor account.Actor, p prov
 		Pair: p, UserID: actor.User.ID, CompanyID: *actor.User.CompanyID,
 		AccessToken: token.AccessToken, RefreshToken: token.RefreshToken, ProviderUserID: token.ProviderUserID,
 	}
-	needed, err := s.Store.GrantNeeded(ctx, c)
-	if err == nil && !needed {
-		err = s.withdraw(ctx, c)
-	}
-	if err != nil {
+	if err := s.withdrawUnneeded(ctx, c); err != nil {
 		s.Log.ErrorContext(ctx, "grant that was not saved is not withdrawn", "pair", p.String(), "error", err,
 			"request_id", actor.RequestID)
 	}
+}
+
+func (s *Service) withdrawUnneeded(ctx context.Context, c Connection) error {
+	needed, err := s.Store.GrantNeeded(ctx, c)
+	if err != nil || needed {
+		return err
+	}
+	return s.withdraw(ctx, c)
 }
 
 // authorizations are those that this process is finishing, by state.

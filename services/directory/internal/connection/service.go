@@ -92,13 +92,16 @@ func (s *Service) redirectURL(p provider.Name) string {
 // Active returns the company's active connection of p, or the fault no_connection.
 func (s *Service) Active(ctx context.Context, companyID int64, p provider.Pair) (Connection, error) {
 	c, err := s.Store.Find(ctx, companyID, p)
-	if err == nil && !c.Active {
-		err = CodeNoConnection.Fault()
+	if err != nil {
+		return c, err
 	}
 	if c.ReconnectReason == ReasonUnreadable {
 		s.Log.ErrorContext(ctx, "secrets of a connection cannot be decrypted", "company", companyID, "pair", p.String())
 	}
-	return c, err
+	if !c.Active {
+		return c, CodeNoConnection.Fault()
+	}
+	return c, nil
 }
 
 // choiceTries is how often a choice is made while its connection is being replaced.

@@ -252,12 +252,14 @@ func actFor(code string) Act {
 // chosen. The faults are no_connection and no_page.
 func (s *Service) PhotosVia(ctx context.Context, companyID int64) (via Connection, pageID string, err error) {
 	pages, err := s.activeOrNone(ctx, companyID, provider.PagesPair)
-	var photos Connection
-	if err == nil && !s.readsPhotos(pages) {
-		photos, err = s.activeOrNone(ctx, companyID, provider.PhotosPair)
-	}
 	if err != nil {
 		return via, "", err
+	}
+	var photos Connection
+	if !s.readsPhotos(pages) {
+		if photos, err = s.activeOrNone(ctx, companyID, provider.PhotosPair); err != nil {
+			return via, "", err
+		}
 	}
 	if pages.Chosen == ChosenPage {
 		pageID = pages.AccountID

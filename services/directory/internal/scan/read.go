@@ -63,7 +63,7 @@ func (r Readers) read(ctx context.Context, s step, c connection.Connection) (wor
 	case pageFigures:
 		return r.Social.ScanPage(ctx, c.CompanyID)
 	case photoFigures:
-		return r.Social.ScanPhotos(c.Pair)(ctx, c.CompanyID)
+		return r.Social.ScanPhotos(ctx, c.CompanyID, c.Pair)
 	}
 	return false, fmt.Errorf("no step %q", s)
 }

@@ -152,23 +152,24 @@ func (s *Service) ScanPage(ctx context.Context, companyID int64) (worked bool, e
 	return err == nil, cmp.Or(err, data.Missed.Err)
 }
 
-// ScanPhotos returns what ScanPage is, for photos and a pair whose connections are
-// scanned. worked is also false if there is nothing to read, or not through that pair.
-func (s *Service) ScanPhotos(p provider.Pair) func(ctx context.Context, companyID int64) (worked bool, err error) {
-	return func(ctx context.Context, companyID int64) (worked bool, err error) {
-		via, pageID, err := s.connections.PhotosVia(ctx, companyID)
-		if err == nil && via.Pair != p {
-			return false, nil
-		}
-		var data PhotoData
-		if err == nil {
-			data, err = s.syncPhotos(ctx, via, pageID)
-		}
-		if fault.Is(err, provider.CodeGone) || fault.Is(err, connection.CodeNoPage) { // no page has to have an account
-			return false, nil
-		}
-		return err == nil, cmp.Or(err, data.Missed.Err)
+// ScanPhotos is ScanPage for the photos that are read through a connection of p. worked is also
+// false if there is nothing to read, or not through p.
+func (s *Service) ScanPhotos(ctx context.Context, companyID int64, p provider.Pair) (worked bool, err error) {
+	via, pageID, err := s.connections.PhotosVia(ctx, companyID)
+	if fault.Is(err, connection.CodeNoPage) {
+		return false, nil
 	}
+	if err != nil {
+		return false, err
+	}
+	if via.Pair != p {
+		return false, nil
+	}
+	data, err := s.syncPhotos(ctx, via, pageID)
+	if fault.Is(err, provider.CodeGone) || fault.Is(err, connection.CodeNoPage) { // no page has to have an account
+		return false, nil
+	}
+	return err == nil, cmp.Or(err, data.Missed.Err)
 }
 
 // PageStatistics returns the last sync of the company's page, without data if there was

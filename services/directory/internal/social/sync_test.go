@@ -227,24 +227,23 @@ func TestScanSteps(t *testing.T) {
 	a := apptest.New(t)
 	anna := a.Browser(a.Anna)
 	ctx, id := t.Context(), a.Company.ID
-	viaPage, viaPhotos := a.Social.ScanPhotos(provider.PagesPair), a.Social.ScanPhotos(provider.PhotosPair)
 	check := func(when string, worked bool, err error, want bool, code fault.Code) {
 		t.Helper()
 		if worked != want || (code.Name == "") != (err == nil) || err != nil && !fault.Is(err, code) {
 			t.Errorf("%s: worked %t, %v", when, worked, err)
 		}
 	}
-	worked, err := viaPage(ctx, id)
+	worked, err := a.Social.ScanPhotos(ctx, id, provider.PagesPair)
 	check("photos without a connection", worked, err, false, connection.CodeNoConnection)
 	anna.Connect(provider.PagesPair, "anna")
 	worked, err = a.Social.ScanPage(ctx, id)
 	check("page without a choice", worked, err, false, connection.CodeNoPage)
-	worked, err = viaPage(ctx, id)
+	worked, err = a.Social.ScanPhotos(ctx, id, provider.PagesPair)
 	check("photos without a choice", worked, err, false, fault.Code{})
 	selectPage(a, anna, bakery).Want(http.StatusOK)
-	worked, err = viaPage(ctx, id)
+	worked, err = a.Social.ScanPhotos(ctx, id, provider.PagesPair)
 	check("photos through the page", worked, err, true, fault.Code{})
-	worked, err = viaPhotos(ctx, id)
+	worked, err = a.Social.ScanPhotos(ctx, id, provider.PhotosPair)
 	check("photos through the other connection", worked, err, false, fault.Code{})
 	replyError(a, "GET /v25.0/"+bakery, "4")
 	worked, err = a.Social.ScanPage(ctx, id)

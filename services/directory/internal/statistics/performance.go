@@ -79,9 +79,10 @@ func (s *Service) SyncPerformance(ctx context.Context, companyID int64) (Perform
 // ScanPerformance is the sync of the scan. worked is false if the location has no figures.
 func (s *Service) ScanPerformance(ctx context.Context, companyID int64) (worked bool, err error) {
 	c, err := s.chosen(ctx, companyID)
-	if err == nil {
-		_, err = s.syncPerformance(ctx, c)
+	if err != nil {
+		return false, err
 	}
+	_, err = s.syncPerformance(ctx, c)
 	if fault.Is(err, CodeNoFigures) {
 		return false, nil
 	}
@@ -164,11 +165,12 @@ type Figures struct {
 // was synced last. Data.To is the newest day that has any.
 func (s *Service) Figures(ctx context.Context, companyID int64, first, last time.Time) (f Figures, err error) {
 	f.Reading, err = s.LatestPerformance(ctx, companyID)
-	if err == nil && f.Data != nil {
-		err = s.db.Read(ctx).Model(&figuresOfDay{}).
-			Where("company_id = ? AND account_id = ? AND day BETWEEN ? AND ?", companyID, f.AccountID,
-				first.Format(time.DateOnly), last.Format(time.DateOnly)).Order("day").Find(&f.Days).Error
+	if err != nil || f.Data == nil {
+		return f, err
 	}
+	err = s.db.Read(ctx).Model(&figuresOfDay{}).
+		Where("company_id = ? AND account_id = ? AND day BETWEEN ? AND ?", companyID, f.AccountID,
+			first.Format(time.DateOnly), last.Format(time.DateOnly)).Order("day").Find(&f.Days).Error
 	return f, err
 }
 

@@ -52,9 +52,10 @@ func (s *Service) SyncSearch(ctx context.Context, companyID int64) (Search, erro
 // ScanSearch is the sync of the scan. worked is false if there is no website to read.
 func (s *Service) ScanSearch(ctx context.Context, companyID int64) (worked bool, err error) {
 	c, err := s.connections.Active(ctx, companyID, provider.AnalyticsPair)
-	if err == nil {
-		_, err = s.syncSearch(ctx, c)
+	if err != nil {
+		return false, err
 	}
+	_, err = s.syncSearch(ctx, c)
 	if fault.Is(err, CodeNoSite) || fault.Is(err, CodePropertyLost) {
 		return false, nil
 	}
