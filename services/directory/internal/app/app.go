@@ -93,7 +93,7 @@ func New(cfg Config, db *database.DB, o Options) (*App, error) {
 	if err := a.newAccounts(); err != nil {
 		return nil, err
 	}
-	a.Incidents = incident.New(db, a.DB.Now, log)
+	a.Incidents = incident.New(db, log)
 	clients := a.newClients()
 	a.Features = a.newFeatures(clients)
 	a.Scan = scan.New(scan.Options{

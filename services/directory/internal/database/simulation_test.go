@@ -137,7 +137,7 @@ func callsAtSize(ctx context.Context, db *database.DB, size time.Duration) []dat
 	hooks := webhook.New(
 		webhook.Options{DB: db, Transport: refuse{}},
 	)
-	incidents := incident.New(db, time.Now, silent)
+	incidents := incident.New(db, silent)
 	of := incident.Subject{Provider: provider.Search, Service: provider.SearchProfile, Kind: incident.Token}
 	return []databasetest.Call{
 		{Name: "schedule", Max: 100, Run: func() error { return scans.Schedule(ctx, 24*time.Hour) }},

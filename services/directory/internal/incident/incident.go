@@ -9,6 +9,9 @@ import (
 	"log/slog"
 	"time"
 
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/provider"
 )
@@ -31,6 +34,20 @@ type Subject struct {
 	Kind     Kind
 }
 
+func (of Subject) rows(query *gorm.DB) *gorm.DB {
+	return query.Where("provider = ? AND service = ? AND kind = ?", of.Provider, of.Service, of.Kind)
+}
+
+// disproved selects the rows that a success disproves. A permission may be missing for a part of
+// what the token reads.
+func (of Subject) disproved(query *gorm.DB) *gorm.DB {
+	kinds := []Kind{of.Kind}
+	if of.Kind != Permission {
+		kinds = append(kinds, App)
+	}
+	return query.Where("provider = ? AND service = ? AND kind IN ?", of.Provider, of.Service, kinds)
+}
+
 // Incident is an app-wide failure that has not ended: a row of provider_incidents.
 type Incident struct {
 	Subject
@@ -43,6 +60,17 @@ type Incident struct {
 // TableName implements gorm's schema.Tabler.
 func (Incident) TableName() string { return "provider_incidents" }
 
+type refusal struct {
+	Subject
+	ConnectionID int64
+	Detail       string // of the mark; empty if there is none
+	Counted      bool   // for an earlier pause of the incident
+	At           time.Time
+}
+
+// TableName implements gorm's schema.Tabler.
+func (refusal) TableName() string { return "provider_refusals" }
+
 // Mark is a connection that a refusal marked and that is still marked.
 type Mark struct {
 	CompanyID int64
@@ -52,10 +80,9 @@ type Mark struct {
 }
 
 const (
-	// streakLimit is how many different people in a row make an incident.
 	streakLimit = 5
-	// firstPause is doubled after each further streak, up to longestPause: to find out
-	// whether an incident is over takes a few calls.
+	// firstPause is doubled after each further streak: to find out whether an incident is over
+	// takes a few calls.
 	firstPause   = time.Minute
 	longestPause = time.Hour
 )
@@ -63,95 +90,168 @@ const (
 // Incidents counts refusals over all replicas. It is safe for concurrent use.
 type Incidents struct {
 	db  *database.DB
-	now func() time.Time
 	log *slog.Logger
 }
 
 // New returns an Incidents that stores its counts in db.
-func New(db *database.DB, now func() time.Time, log *slog.Logger) *Incidents {
-	return &Incidents{db, now, log}
-}
+func New(db *database.DB, log *slog.Logger) *Incidents { return &Incidents{db, log} }
 
 // Refused counts a refusal of a connection, which is about to be marked with detail. It
 // reports true if the refusal belongs to an incident, so that nothing is to be marked.
 func (s *Incidents) Refused(ctx context.Context, of Subject, connectionID int64, detail string) (during bool,
 	err error) {
-	now := s.now()
-	var began, paused *Incident
-	err = s.alone(ctx, of.Provider, func(tx transaction) error {
-		i, begun, err := tx.find(of)
-		if err != nil || begun && i.PausedUntil.After(now) {
-			during = begun
+	now := s.db.Now()
+	var paused Incident // empty if no pause begins
+	err = s.alone(ctx, of.Provider, func(tx *gorm.DB) error {
+		var open []Incident
+		if err := tx.Where("provider = ?", of.Provider).Find(&open).Error; err != nil {
 			return err
 		}
-		whole, err := tx.whole(of.Provider)
-		if err != nil {
-			return err
+		i := Incident{Subject: of, Whole: true, BeganAt: now}
+		for _, other := range open {
+			if other.Subject == of {
+				i, during = other, true
+			}
+			during = during || other.Whole
 		}
-		if during = begun || whole; during {
+		if i.PausedUntil.After(now) {
+			return nil
+		}
+		if during {
 			detail = ""
 		}
-		people, err := tx.count(of, connectionID, detail, now)
+		people, err := count(tx, refusal{Subject: of, ConnectionID: connectionID, Detail: detail,
+			At: database.Instant(now)})
 		if err != nil || people < streakLimit && of.Kind != App {
 			return err
 		}
-		if !begun {
-			i = Incident{Subject: of, Whole: true, BeganAt: now}
-			began = &i
-		}
 		i.pause(now)
-		paused, during = &i, true
-		return tx.save(i)
+		paused, during = i, true
+		return i.save(tx)
 	})
 	switch {
 	case err != nil:
 		return false, err
-	case began != nil:
+	case paused.BeganAt.IsZero():
+	case paused.BeganAt.Equal(now):
 		s.log.ErrorContext(ctx, "app-wide failure begins", "provider", of.Provider, "service", of.Service, "kind",
-			of.Kind, "until", began.PausedUntil)
-	case paused != nil:
+			of.Kind, "until", paused.PausedUntil)
+	default:
 		s.log.WarnContext(ctx, "app-wide failure continues", "provider", of.Provider, "service", of.Service, "kind",
 			of.Kind, "until", paused.PausedUntil)
 	}
 	return during, nil
 }
 
-// pause doubles the pause of i, for as long as i has lasted at most.
+func (s *Incidents) alone(ctx context.Context, p provider.Name, fn func(tx *gorm.DB) error) error {
+	return s.db.Transaction(ctx, func(tx *gorm.DB) error {
+		if err := s.db.Queue(tx, "incidents "+string(p)); err != nil {
+			return err
+		}
+		return fn(tx)
+	})
+}
+
+// count stores a refusal, keeping a detail if r has none, and counts the people of the streak.
+func count(tx *gorm.DB, r refusal) (people int64, err error) {
+	update := []string{"counted", "at"}
+	if r.Detail != "" {
+		update = append(update, "detail")
+	}
+	err = tx.Clauses(clause.OnConflict{
+		Columns:   []clause.Column{{Name: "provider"}, {Name: "service"}, {Name: "kind"}, {Name: "connection_id"}},
+		DoUpdates: clause.AssignmentColumns(update),
+	}).Create(&r).Error
+	if err != nil {
+		return 0, err
+	}
+	err = tx.Raw(
+		`SELECT COUNT(DISTINCT CASE WHEN t.provider_user_id = '' THEN CAST(t.id AS TEXT) ELSE t.provider_user_id END)
+		FROM provider_refusals r JOIN oauth_tokens t ON t.id = r.connection_id
+		WHERE r.provider = ? AND r.service = ? AND r.kind = ? AND NOT r.counted`, r.Provider, r.Service, r.Kind).
+		Scan(&people).Error
+	return people, err
+}
+
 func (i *Incident) pause(now time.Time) {
 	length := min(2*time.Duration(i.PausedSeconds)*time.Second, now.Sub(i.BeganAt), longestPause)
 	length = max(length, firstPause)
 	i.PausedSeconds, i.PausedUntil = int64(length/time.Second), now.Add(length)
 }
 
+func (i Incident) save(tx *gorm.DB) error {
+	i.BeganAt, i.PausedUntil = database.Instant(i.BeganAt), database.Instant(i.PausedUntil)
+	err := tx.Clauses(clause.OnConflict{
+		Columns:   []clause.Column{{Name: "provider"}, {Name: "service"}, {Name: "kind"}},
+		DoUpdates: clause.AssignmentColumns([]string{"paused_until", "paused_seconds"}),
+	}).Create(&i).Error
+	if err != nil {
+		return err
+	}
+	return i.rows(tx.Model(&refusal{})).UpdateColumn("counted", true).Error
+}
+
 // Succeeded ends the streaks and the incidents of a service that a success disproves. A
 // read with a token shows that the provider is not closed as a whole: other incidents
 // concern their services alone from then on. unmark is called before an incident ends.
 func (s *Incidents) Succeeded(ctx context.Context, of Subject, unmark func()) error {
-	if known, err := s.known(ctx, of.Provider); err != nil || !known {
+	var known bool // whether anything is stored about the provider, which is rare
+	err := s.db.Raw(ctx, "provider_refusals", `SELECT EXISTS (SELECT 1 FROM provider_refusals WHERE provider = ?)
+		OR EXISTS (SELECT 1 FROM provider_incidents WHERE provider = ?)`, of.Provider, of.Provider).Scan(&known).Error
+	if err != nil || !known {
 		return err
 	}
-	ended, err := s.disproved(ctx, of)
-	if err != nil {
+	var ended []Incident
+	if err := of.disproved(s.db.Read(ctx)).Find(&ended).Error; err != nil {
 		return err
 	}
 	if len(ended) > 0 {
 		unmark()
 	}
-	err = s.alone(ctx, of.Provider, func(tx transaction) error { return tx.end(of) })
-	for _, i := range ended {
-		if err == nil {
-			s.log.InfoContext(ctx, "app-wide failure ends", "provider", i.Provider, "service", i.Service, "kind",
-				i.Kind, "began", i.BeganAt)
+	err = s.alone(ctx, of.Provider, func(tx *gorm.DB) error {
+		if err := of.disproved(tx).Delete(&refusal{}).Error; err != nil {
+			return err
 		}
+		if err := of.disproved(tx).Delete(&Incident{}).Error; err != nil || of.Kind == Renewal {
+			return err
+		}
+		return tx.Model(&Incident{}).Where("provider = ? AND whole", of.Provider).UpdateColumn("whole", false).Error
+	})
+	if err != nil {
+		return err
 	}
-	return err
+	for _, i := range ended {
+		s.log.InfoContext(ctx, "app-wide failure ends", "provider", i.Provider, "service", i.Service, "kind",
+			i.Kind, "began", i.BeganAt)
+	}
+	return nil
 }
 
-// kinds are those that a success of k disproves. A permission may be missing for a part of
-// what the token reads.
-func (k Kind) kinds() []Kind {
-	if k == Permission {
-		return []Kind{Permission}
-	}
-	return []Kind{k, App}
+// Open reports whether there is an incident of a provider.
+func (s *Incidents) Open(ctx context.Context, p provider.Name) (bool, error) {
+	var n int64
+	err := s.db.Read(ctx).Model(&Incident{}).Where("provider = ?", p).Count(&n).Error
+	return n > 0, err
+}
+
+// List lists the incidents.
+func (s *Incidents) List(ctx context.Context) (list []Incident, err error) {
+	err = s.db.Read(ctx).Order("provider, service, kind").Find(&list).Error
+	return list, err
+}
+
+const marked = `SELECT DISTINCT t.company_id, t.provider, t.service, r.kind, r.detail
+	FROM provider_refusals r
+	JOIN provider_incidents i ON i.provider = r.provider AND (i.whole OR i.service = r.service AND i.kind = r.kind)
+	JOIN oauth_tokens t ON t.id = r.connection_id
+	WHERE r.provider = ? AND r.detail <> '' AND t.is_active AND
+		CASE WHEN r.kind = ? THEN COALESCE(t.metadata_json ->> 'denied', '') LIKE '%"' || r.detail || '"%'
+			ELSE t.reconnect_reason = r.detail END
+	ORDER BY t.company_id, t.provider, t.service`
+
+// Marked lists the connections that the refusals before the incidents of a provider marked and that
+// are still marked.
+func (s *Incidents) Marked(ctx context.Context, p provider.Name) (list []Mark, err error) {
+	err = s.db.Raw(ctx, "provider_refusals", marked, p, Permission).Scan(&list).Error
+	return list, err
 }

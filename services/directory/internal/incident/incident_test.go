@@ -46,7 +46,8 @@ func newWorld(t *testing.T, db databasetest.Database, log *slog.Logger) *world {
 	}
 	db.Exec(t, "UPDATE oauth_tokens SET provider_user_id = 'person-' || CAST(id AS TEXT)")
 	w := &world{t: t, db: db, at: database.Instant(databasetest.Time)}
-	w.Incidents = New(db.DB, func() time.Time { return w.at }, log)
+	db.DB.Now = func() time.Time { return w.at }
+	w.Incidents = New(db.DB, log)
 	return w
 }
 
@@ -98,8 +99,6 @@ func TestBeginning(t *testing.T) {
 	}
 }
 
-// TestPausesOfAnIncident checks that each further streak after a pause makes the next one as
-// long as the incident has lasted, up to an hour, and that fewer refusals do not.
 func TestPausesOfAnIncident(t *testing.T) {
 	onEachDatabase(t, func(w *world) {
 		for _, want := range []time.Duration{1, 1, 2, 4, 8, 16, 32, 60, 60} {
@@ -120,8 +119,6 @@ func TestPausesOfAnIncident(t *testing.T) {
 	})
 }
 
-// TestSuccess checks which incidents a success ends, and which pause a service alone
-// afterwards.
 func TestSuccess(t *testing.T) {
 	for of, want := range map[Subject][]string{
 		pages: {"renewal  false", "permission social_pages false", "token social_photos false"},
@@ -158,8 +155,6 @@ func TestSuccess(t *testing.T) {
 	}
 }
 
-// TestMarked checks that a connection is listed while it is active and marked for the reason
-// of the streak, which refusals during the incident do not join.
 func TestMarked(t *testing.T) {
 	onEachDatabase(t, func(w *world) {
 		w.db.Exec(t, "UPDATE oauth_tokens SET reconnect_reason = CASE id WHEN 3 THEN 'another' ELSE 'reason' END, "+
@@ -180,8 +175,6 @@ func TestMarked(t *testing.T) {
 	})
 }
 
-// TestOthersDuringAnIncident checks that a refusal of another service of the provider marks
-// nothing until the provider has answered again.
 func TestOthersDuringAnIncident(t *testing.T) {
 	onEachDatabase(t, func(w *world) {
 		search := Subject{provider.Search, provider.SearchProfile, Token}
@@ -212,8 +205,6 @@ func TestOthersDuringAnIncident(t *testing.T) {
 	})
 }
 
-// TestStreakEndsWithASuccess checks that refusals before a success, and those of another
-// subject, do not belong to a streak.
 func TestStreakEndsWithASuccess(t *testing.T) {
 	onEachDatabase(t, func(w *world) {
 		w.refuse(pages, streakLimit-1)
@@ -232,7 +223,6 @@ func TestStreakEndsWithASuccess(t *testing.T) {
 	})
 }
 
-// TestFailuresAreReported checks that nothing succeeds if one of its statements fails.
 func TestFailuresAreReported(t *testing.T) {
 	onEachDatabase(t, func(w *world) {
 		ctx := w.t.Context()
