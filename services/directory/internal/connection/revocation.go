@@ -2,12 +2,16 @@ package connection
 
 import (
 	"context"
+	"crypto/rand"
+	"encoding/json"
 	"fmt"
 	"time"
 
 	"github.com/riverqueue/river"
+	"gorm.io/gorm"
 
 	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/jobs"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/trail"
@@ -17,20 +21,95 @@ import (
 const (
 	// revokeLimit bounds an attempt to withdraw a grant.
 	revokeLimit = 30 * time.Second
-	// revokeFor is how long it is tried.
-	revokeFor = 7 * 24 * time.Hour
+	revokeFor   = 7 * 24 * time.Hour
 )
 
-// Withdraw withdraws the grant of a row of revocations at its provider, unless an active
-// connection lives on it. A connection of the same grant that is stored while the provider is
-// answering may lose its grant; it has to be connected again then. What fails is tried again for
-// revokeFor, and no earlier than the provider asks for.
-func (s *Service) Withdraw(ctx context.Context, job *river.Job[jobs.Revocation]) error {
-	r, err := s.Store.revocation(ctx, job.Args.ID)
-	if r == nil || err != nil {
+// Revocation is the grant of an ended connection that has yet to be withdrawn at its
+// provider: a row of revocations. It outlives the connection, its company and its user, to
+// which nothing in the clear leads.
+type Revocation struct {
+	ID        string // random; the secret is bound to it
+	Provider  provider.Name
+	Secret    string // endedGrant as JSON, encrypted
+	CreatedAt time.Time
+}
+
+type endedGrant struct {
+	Pair           provider.Pair
+	CompanyID      int64
+	UserID         int64
+	ProviderUserID string
+	AccessToken    string // the user's
+	RefreshToken   string
+	ConnectedAt    time.Time
+	By             trail.Entry // of its end
+}
+
+func (g endedGrant) connection() Connection {
+	return Connection{
+		Pair: g.Pair, CompanyID: g.CompanyID, UserID: g.UserID, ProviderUserID: g.ProviderUserID,
+		AccessToken: g.AccessToken, RefreshToken: g.RefreshToken, Metadata: Metadata{ConnectedAt: g.ConnectedAt},
+	}
+}
+
+func revocationPlace(id string) database.Place { return database.PlaceOf("revocations", "secret", id) }
+
+// Disconnect ends a connection at once and wipes its secrets, also one whose pair is no
+// longer on the list of pairs; a job then withdraws the grant, see Withdraw. The faults are
+// no_company, not_allowed and no_connection.
+func (s *Service) Disconnect(ctx context.Context, actor account.Actor, p provider.Pair) error {
+	companyID, err := s.companyOf(actor)
+	if err != nil {
 		return err
 	}
-	stored := context.WithoutCancel(ctx)
+	held, err := s.Store.Hold(ctx, companyID, p)
+	if err != nil {
+		return err
+	}
+	defer held.Release()
+	held.End()
+	return held.SaveEnded(actor.Entry(companyID, "disconnect", p))
+}
+
+// SaveEnded stores that the connection has ended. In the same transaction it stores that the
+// grant has to be withdrawn, if one is known, and inserts the job that does it.
+func (h *Held) SaveEnded(entry trail.Entry) error {
+	tx, err := h.Update(&entry)
+	if err != nil {
+		return err
+	}
+	c, s := h.before, h.store
+	noGrant := c.AccessToken == "" && c.RefreshToken == ""
+	if noGrant || !h.Pair.Valid() { // a grant of another provider cannot be withdrawn
+		return h.Commit()
+	}
+	// #nosec G117 -- sealed below
+	text, err := json.Marshal(endedGrant{c.Pair, c.CompanyID, c.UserID, c.ProviderUserID, c.UserToken(), c.RefreshToken,
+		c.ConnectedAt, entry})
+	if err != nil {
+		return err
+	}
+	id := rand.Text()
+	r := Revocation{ID: id, Provider: c.Pair.Provider, Secret: s.Seal(string(text), revocationPlace(id))}
+	if err := tx.Create(&r).Error; err != nil {
+		return err
+	}
+	if err := jobs.New(s.DB).Insert(tx, jobs.Revocation{ID: id}); err != nil {
+		return err
+	}
+	return h.Commit()
+}
+
+// Withdraw withdraws the grant of a row of revocations at its provider, unless an active connection
+// lives on it; one that is stored while the provider is answering may lose it. What fails is tried
+// again for revokeFor, and no earlier than the provider asks for.
+func (s *Service) Withdraw(ctx context.Context, job *river.Job[jobs.Revocation]) error {
+	var found []*Revocation
+	err := s.Store.Read(ctx).Where("id = ?", job.Args.ID).Find(&found).Error
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	r, stored := found[0], context.WithoutCancel(ctx)
 	if s.Store.Now().Sub(r.CreatedAt) > revokeFor {
 		s.Log.ErrorContext(ctx, "a grant could not be withdrawn and is given up", "provider", r.Provider)
 		s.Metrics.RevocationGivenUp(r.Provider)
@@ -40,7 +119,8 @@ func (s *Service) Withdraw(ctx context.Context, job *river.Job[jobs.Revocation])
 	if err != nil {
 		return fmt.Errorf("grant at %s not withdrawn: %w", r.Provider, err)
 	}
-	needed, err := s.Store.GrantNeeded(ctx, grant.connection())
+	c := grant.connection()
+	needed, err := s.Store.GrantNeeded(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -50,7 +130,7 @@ func (s *Service) Withdraw(ctx context.Context, job *river.Job[jobs.Revocation])
 	entry := grant.By
 	entry.Action, entry.Detail = "revoke", ""
 	entry.AboutUserID, entry.At = 0, s.Store.Now()
-	failed := s.withdraw(ctx, grant.connection())
+	failed := s.withdraw(ctx, c)
 	if failed == nil {
 		return s.Store.finish(stored, r, &entry)
 	}
@@ -77,19 +157,66 @@ func (s *Service) withdraw(ctx context.Context, c Connection) error {
 	return client.Revoke(ctx, c.grant())
 }
 
-// Disconnect ends a connection at once and wipes its secrets, also one whose pair is no
-// longer on the list of pairs; a job then withdraws the grant, see Withdraw. The faults are
-// no_company, not_allowed and no_connection.
-func (s *Service) Disconnect(ctx context.Context, actor account.Actor, p provider.Pair) error {
-	companyID, err := s.companyOf(actor)
+func (s *Store) ended(r *Revocation) (g endedGrant, err error) {
+	text, err := s.Unseal(r.Secret, revocationPlace(r.ID))
 	if err != nil {
+		return g, err
+	}
+	err = json.Unmarshal([]byte(text), &g)
+	return g, err
+}
+
+func (s *Store) finish(ctx context.Context, r *Revocation, e *trail.Entry) error {
+	return s.Transaction(ctx, func(tx *gorm.DB) error {
+		if err := tx.Delete(r).Error; err != nil || e == nil {
+			return err
+		}
+		return trail.Record(tx, *e)
+	})
+}
+
+// ScheduleRevocations inserts the jobs of revocations that wait without one.
+func (s *Store) ScheduleRevocations(tx *gorm.DB) error {
+	var ids []string
+	if err := tx.Model(&Revocation{}).Pluck("id", &ids).Error; err != nil {
 		return err
 	}
-	held, err := s.Store.Hold(ctx, companyID, p)
-	if err != nil {
+	args := make([]river.JobArgs, len(ids))
+	for i, id := range ids {
+		args[i] = jobs.Revocation{ID: id}
+	}
+	return jobs.New(s.DB).Ensure(tx, args...)
+}
+
+// PendingRevocations counts the grants that have yet to be withdrawn at a provider, and
+// returns when the first of these connections ended; the zero time if there is none.
+func (s *Store) PendingRevocations(ctx context.Context, p provider.Name) (n int64, oldest time.Time, err error) {
+	pending := s.Read(ctx).Model(&Revocation{}).Where("provider = ?", p).Session(&gorm.Session{})
+	var first []time.Time
+	err = pending.Order("created_at").Limit(1).Pluck("created_at", &first).Error
+	if err != nil || len(first) == 0 {
+		return 0, oldest, err
+	}
+	err = pending.Count(&n).Error
+	return n, first[0].UTC(), err
+}
+
+// ForgetRevocations deletes the pending revocations of what a person granted at a provider
+// until a time, because the provider has ended it.
+func (s *Store) ForgetRevocations(ctx context.Context, p provider.Name, personID string, until time.Time) error {
+	var all []*Revocation
+	if err := s.Read(ctx).Where("provider = ?", p).Find(&all).Error; err != nil {
 		return err
 	}
-	defer held.Release()
-	held.End()
-	return held.SaveEnded(actor.Entry(companyID, "disconnect", p))
+	for _, r := range all {
+		c, err := s.ended(r)
+		// what cannot be read is given up in time
+		if err != nil || c.ProviderUserID != personID || c.ConnectedAt.After(until) {
+			continue
+		}
+		if err := s.finish(ctx, r, nil); err != nil {
+			return err
+		}
+	}
+	return nil
 }

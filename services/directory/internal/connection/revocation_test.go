@@ -69,8 +69,6 @@ func pending(a *apptest.App) int64 {
 	return n
 }
 
-// TestDisconnect: the credential is wiped, and a job withdraws the grant once, also if the service is disconnected
-// again.
 func TestDisconnect(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, a *apptest.App) {
 		want := withPage(a, time.Hour)
@@ -110,8 +108,6 @@ func TestDisconnectFaults(t *testing.T) {
 	a.WantTrail()
 }
 
-// TestFailedRevocationIsRetried: a revocation has one job until it is done. Neither the tables nor the log show
-// anything about company and person.
 func TestFailedRevocationIsRetried(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		a := apptest.New(t, apptest.On(db.URL))
@@ -141,7 +137,6 @@ func TestFailedRevocationIsRetried(t *testing.T) {
 	})
 }
 
-// TestWithdraw has each way in which an attempt ends.
 func TestWithdraw(t *testing.T) {
 	const week = 7 * 24 * time.Hour
 	connectAs := func(person string) func(*apptest.App) {
@@ -197,8 +192,6 @@ func TestWithdraw(t *testing.T) {
 	}
 }
 
-// TestDisconnectWhileRenewalsHang: as many renewals as may use the database at once are at a provider that does not
-// respond.
 func TestDisconnectWhileRenewalsHang(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, a *apptest.App) {
 		hanging, respond := make(chan struct{}), make(chan struct{})
@@ -225,7 +218,6 @@ func TestDisconnectWhileRenewalsHang(t *testing.T) {
 	})
 }
 
-// TestGrantNeeded compares which active connections live on a grant that has ended.
 func TestGrantNeeded(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, a *apptest.App) {
 		other := a.AddCompany("druga")
