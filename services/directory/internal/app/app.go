@@ -104,8 +104,6 @@ func New(cfg Config, db *database.DB, o Options) (*App, error) {
 		Meta:      clients.meta,
 		Erased:    cfg.erasureLog(log),
 		PublicURL: strings.TrimSuffix(cfg.PublicURL.String(), "/"),
-		Now:       a.DB.Now,
-		Log:       log,
 	})
 	a.Webhooks = a.newWebhooks()
 	a.Notify = &notify.Service{

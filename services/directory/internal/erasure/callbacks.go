@@ -5,8 +5,13 @@ import (
 	"errors"
 	"time"
 
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/connection"
+	"backend.example/services/directory/internal/database"
+	"backend.example/services/directory/internal/jobs"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
@@ -17,9 +22,44 @@ const DeletionPath = "/konto/usuniecie-danych/"
 
 const reasonDeauthorized = "Facebook cofnął nam dostęp. Połącz konto ponownie."
 
-// before is the last moment of the second in which a request was made. It does not concern
-// what was granted later.
+// before is the end of the second of a request, which does not concern what was granted later.
 func before(requested time.Time) time.Time { return requested.Add(time.Second - time.Microsecond) }
+
+// Deletion is a request to delete a person's data that was carried out: a row of
+// data_deletions, which does not say whose data they were.
+type Deletion struct {
+	Code        string // by which the person asks for its state
+	RequestedAt time.Time
+	DeletedAt   time.Time // zero while it is not carried out
+}
+
+// TableName implements gorm's schema.Tabler.
+func (Deletion) TableName() string { return "data_deletions" }
+
+type pendingDeletion struct {
+	Code        string `gorm:"primaryKey"`
+	Provider    provider.Name
+	PersonID    string
+	RequestID   string
+	RequestedAt time.Time
+}
+
+// TableName implements gorm's schema.Tabler.
+func (pendingDeletion) TableName() string { return "pending_deletions" }
+
+// Deletion returns the deletion of a code, or the fault no_deletion.
+func (s *Service) Deletion(ctx context.Context, code string) (d Deletion, err error) {
+	var p pendingDeletion
+	if err = s.Store.Read(ctx).Where("code = ?", code).Take(&p).Error; err == nil {
+		return Deletion{Code: code, RequestedAt: p.RequestedAt.UTC()}, nil
+	}
+	if err = database.NotFound(err, CodeNoDeletion); !fault.Is(err, CodeNoDeletion) {
+		return d, err
+	}
+	err = s.Store.Read(ctx).Where("code = ?", code).Take(&d).Error
+	d.RequestedAt, d.DeletedAt = d.RequestedAt.UTC(), d.DeletedAt.UTC()
+	return d, database.NotFound(err, CodeNoDeletion)
+}
 
 // Deauthorize ends the connections that were granted by the person of a provider's
 // signed request, who has removed the app from their account. The faults are
@@ -42,8 +82,6 @@ func (s *Service) Deauthorize(ctx context.Context, requestID string, p provider.
 	return nil
 }
 
-// deauthorize ends a connection, if there is one, whose grant has ended at the provider. One
-// granted later than until stays.
 func (s *Service) deauthorize(ctx context.Context, actor account.Actor, k key, until time.Time) error {
 	held, err := s.Store.Hold(ctx, k.CompanyID, k.Pair)
 	if fault.Is(err, connection.CodeNoConnection) {
@@ -74,24 +112,30 @@ func (s *Service) DeleteData(ctx context.Context, requestID string, p provider.N
 	if d, err = s.Deletion(ctx, r.Digest); !fault.Is(err, CodeNoDeletion) {
 		return d, address, err
 	}
-	err = s.savePending(ctx, pendingDeletion{Code: r.Digest, Provider: p, PersonID: r.PersonID, RequestID: requestID,
-		RequestedAt: r.IssuedAt})
+	err = s.Store.Transaction(ctx, func(tx *gorm.DB) error {
+		err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&pendingDeletion{Code: r.Digest, Provider: p,
+			PersonID: r.PersonID, RequestID: requestID, RequestedAt: database.Instant(r.IssuedAt)}).Error
+		if err != nil {
+			return err
+		}
+		return jobs.New(s.Store.DB).Insert(tx, jobs.Deletions{})
+	})
 	return Deletion{Code: r.Digest, RequestedAt: r.IssuedAt}, address, err
 }
 
 // CarryOut does what DeleteData has stored, in any replica and after any restart: it ends
 // what the person granted, and takes the person out of every row. What fails stays stored.
 func (s *Service) CarryOut(ctx context.Context) error {
-	all, err := s.pendingDeletions(ctx)
+	var all []pendingDeletion
+	err := s.Store.Read(ctx).Order("requested_at").Find(&all).Error
 	for _, p := range all {
 		err = errors.Join(err, s.carryOut(ctx, p))
 	}
 	return err
 }
 
-// carryOut logs the deletion first, also if the person has granted nothing: a restored
-// backup may contain an earlier connection. It does not withdraw grants, because the
-// request comes from the provider. Without a log it waits, and its job fails until there is one.
+// carryOut logs the deletion also if the person has granted nothing: a restored backup may contain
+// an earlier connection. Grants are not withdrawn, because the request comes from the provider.
 func (s *Service) carryOut(ctx context.Context, p pendingDeletion) error {
 	person, until := Person{p.Provider, p.PersonID}, before(p.RequestedAt)
 	if s.Erased == nil {
@@ -100,23 +144,23 @@ func (s *Service) carryOut(ctx context.Context, p pendingDeletion) error {
 	if err := s.Erased.Append(OfPerson(person, until)); err != nil {
 		return err
 	}
-	keys, err := s.grantedByPerson(ctx, person)
-	if err != nil {
-		return err
-	}
-	if err = s.deleteRead(ctx, keys, until); err != nil {
-		return err
-	}
 	actor := account.Actor{Name: string(p.Provider), RequestID: p.RequestID}
-	for _, k := range keys {
-		if err := s.forgetOne(ctx, actor, k, until, false); err != nil {
-			return err
-		}
+	if err := s.person(ctx, actor, person, until, false); err != nil {
+		return err
 	}
 	if err := s.Store.ForgetRevocations(ctx, p.Provider, p.PersonID, until); err != nil {
 		return err
 	}
-	return s.finish(ctx, p)
+	return s.Store.Transaction(ctx, func(tx *gorm.DB) error {
+		done := Deletion{Code: p.Code, RequestedAt: database.Instant(p.RequestedAt), DeletedAt: tx.NowFunc()}
+		if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&done).Error; err != nil {
+			return err
+		}
+		if err := tx.Delete(&p).Error; err != nil {
+			return err
+		}
+		return s.requestPurge(tx)
+	})
 }
 
 // readRequest reads a signed request, of which a person may make 20 in an hour.
@@ -129,5 +173,5 @@ func (s *Service) readRequest(ctx context.Context, p provider.Name, signed strin
 		return r, err
 	}
 	ofPerson := limit.Limit{Kind: "person_request", Subject: r.PersonID, Max: 20, Window: time.Hour}
-	return r, s.limits.Take(ctx, s.Now(), CodeTooManyRequests, ofPerson)
+	return r, limit.New(s.Store.DB).Take(ctx, s.Store.Now(), CodeTooManyRequests, ofPerson)
 }

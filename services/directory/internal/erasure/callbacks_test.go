@@ -101,7 +101,6 @@ func TestDeleteData(t *testing.T) {
 	})
 }
 
-// TestDeleteDataOfAPersonWithoutARow: such a request is logged, because a restored backup has the connections.
 func TestDeleteDataOfAPersonWithoutARow(t *testing.T) {
 	a := apptest.New(t)
 	_, _, err := a.Erasures.DeleteData(t.Context(), "", provider.Social, signed(annaID, a.Clock.Now().Add(time.Hour)))
@@ -114,8 +113,6 @@ func TestDeleteDataOfAPersonWithoutARow(t *testing.T) {
 	}
 }
 
-// TestDeleteDataIsConfirmedFirst: a request is stored and confirmed while neither the log nor connections can be
-// written, and carried out later.
 func TestDeleteDataIsConfirmedFirst(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, a *apptest.App, db databasetest.Database) {
 		personal(a)
@@ -151,8 +148,6 @@ func TestDeleteDataIsConfirmedFirst(t *testing.T) {
 	})
 }
 
-// TestDeleteDataDoesNotWaitForThePurge: a request is confirmed while another process keeps the bytes from being
-// removed; they are removed later.
 func TestDeleteDataDoesNotWaitForThePurge(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, a *apptest.App, db databasetest.Database) {
 		personal(a)
@@ -186,8 +181,6 @@ func TestDeleteDataDoesNotWaitForThePurge(t *testing.T) {
 	})
 }
 
-// TestDeleteDataForgetsRevocations: a pending revocation of what the person granted before the request goes with the
-// person; that of a later grant and that of another person stay.
 func TestDeleteDataForgetsRevocations(t *testing.T) {
 	a := apptest.New(t)
 	other := personal(a)

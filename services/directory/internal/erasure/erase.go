@@ -9,12 +9,14 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"log/slog"
 	"time"
+
+	"gorm.io/gorm"
 
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/connection"
+	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
@@ -39,20 +41,13 @@ type Options struct {
 	Meta      *meta.Client // reads the requests of persons
 	Erased    *Log         // nil if there is none: nothing is erased then
 	PublicURL string       // of the service
-	Now       func() time.Time
-	Log       *slog.Logger
 }
 
 // Service erases users, companies and persons. It is safe for concurrent use.
-type Service struct {
-	Options
-	limits *limit.Limits
-}
+type Service struct{ Options }
 
 // New returns a Service.
-func New(options Options) *Service {
-	return &Service{options, limit.New(options.Store.DB)}
-}
+func New(options Options) *Service { return &Service{options} }
 
 // Kind is what was erased.
 type Kind string
@@ -101,14 +96,11 @@ func newErasure(at time.Time, kind Kind, parts ...any) Erasure {
 	return Erasure{At: at, Kind: kind, Subject: hex.EncodeToString(sum[:])}
 }
 
-// moment is a time as every database stores it.
 func moment(t time.Time) string { return t.UTC().Truncate(time.Microsecond).Format(time.RFC3339Nano) }
 
-// reasonErased is why a connection ended with its person.
 const reasonErased = "Dane osoby, która połączyła to konto, zostały usunięte. Połącz konto ponownie."
 
-// eraseTries is how often the connections are listed, because a callback that is under
-// way may make one.
+// eraseTries: a callback that is under way may make another connection.
 const eraseTries = 3
 
 // User erases a user: the sessions and the connections that live on the user's grants
@@ -122,16 +114,14 @@ func (s *Service) User(ctx context.Context, actor account.Actor, u account.User)
 			return err
 		}
 	}
-	return s.logged(ctx, OfUser(u, s.Now()), func() error { return s.user(ctx, actor, u) })
+	return s.logged(ctx, OfUser(u, s.Store.Now()), func() error { return s.user(ctx, actor, u) })
 }
 
 // Company erases a company like User; its users stay, without a company.
 func (s *Service) Company(ctx context.Context, actor account.Actor, c company.Company) error {
-	return s.logged(ctx, OfCompany(c, s.Now()), func() error { return s.company(ctx, actor, c) })
+	return s.logged(ctx, OfCompany(c, s.Store.Now()), func() error { return s.company(ctx, actor, c) })
 }
 
-// logged appends to the log before it erases, and requests a purge of the database
-// afterwards.
 func (s *Service) logged(ctx context.Context, e Erasure, erase func() error) error {
 	if s.Erased == nil {
 		return CodeNoErasureLog.Fault()
@@ -139,33 +129,51 @@ func (s *Service) logged(ctx context.Context, e Erasure, erase func() error) err
 	if err := s.Erased.Append(e); err != nil {
 		return err
 	}
-	return errors.Join(erase(), s.requestPurge(ctx))
+	return errors.Join(erase(), s.Store.Transaction(ctx, s.requestPurge))
 }
 
 func (s *Service) users() *account.Users { return account.NewUsers(s.Store.DB) }
 
 func (s *Service) user(ctx context.Context, actor account.Actor, u account.User) error {
-	if _, err := s.users().Edit(ctx, u.ID, account.UserChange{Disabled: new(true), EvenLastAdmin: true},
-		actor); err != nil {
+	change := account.UserChange{Disabled: new(true), EvenLastAdmin: true}
+	if _, err := s.users().Edit(ctx, u.ID, change, actor); err != nil {
 		return err
 	}
-	entry := actor.Entry(0, "user delete", provider.Pair{})
-	entry.AboutUserID = u.ID
 	for try := 1; ; try++ {
-		keys, err := s.grantedByUser(ctx, u.ID)
+		err := s.deleteUser(ctx, actor, u.ID)
 		if err == nil {
-			err = s.forget(ctx, actor, keys, time.Time{})
-		}
-		if err == nil {
-			err = DeleteUser(ctx, s.Store.DB, u.ID, entry)
-		}
-		if err == nil {
-			return s.limits.Clear(ctx, account.FailureLimit(u.Email))
+			return limit.New(s.Store.DB).Clear(ctx, account.FailureLimit(u.Email))
 		}
 		if try == eraseTries || !fault.Is(err, CodeUserConnected) {
 			return err
 		}
 	}
+}
+
+// deleteUser fails with user_connected if a connection was made meanwhile.
+func (s *Service) deleteUser(ctx context.Context, actor account.Actor, id int64) error {
+	keys, err := s.grantedByUser(ctx, id)
+	if err != nil {
+		return err
+	}
+	if err := s.forget(ctx, actor, keys, time.Time{}, true); err != nil {
+		return err
+	}
+	err = s.Store.Transaction(ctx, func(tx *gorm.DB) error {
+		if err := tx.Where("user_id = ?", id).Delete(&account.Session{}).Error; err != nil {
+			return err
+		}
+		if err := database.Changed(tx.Where("id = ?", id).Delete(&account.User{}), account.CodeNoUser); err != nil {
+			return err
+		}
+		entry := actor.Entry(0, "user delete", provider.Pair{})
+		entry.AboutUserID = id
+		return trail.Record(tx, entry)
+	})
+	if errors.Is(err, gorm.ErrForeignKeyViolated) {
+		return CodeUserConnected.Wrap(err)
+	}
+	return err
 }
 
 func (s *Service) company(ctx context.Context, actor account.Actor, c company.Company) error {
@@ -177,37 +185,111 @@ func (s *Service) company(ctx context.Context, actor account.Actor, c company.Co
 	for _, connection := range connections {
 		keys = append(keys, key{c.ID, connection.Pair})
 	}
-	if err := s.forget(ctx, actor, keys, time.Time{}); err != nil {
+	if err := s.forget(ctx, actor, keys, time.Time{}, true); err != nil {
 		return err
 	}
-	return DeleteCompany(ctx, s.Store.DB, c.ID, actor.Entry(c.ID, "company delete", provider.Pair{}))
+	return s.Store.Transaction(ctx, func(tx *gorm.DB) error {
+		users := map[string]any{"company_id": nil, "updated_at": tx.NowFunc()}
+		if err := tx.Model(&account.User{}).Where("company_id = ?", c.ID).Updates(users).Error; err != nil {
+			return err
+		}
+		result := tx.Where("id = ?", c.ID).Delete(&company.Company{})
+		if err := database.Changed(result, company.CodeNotFound); err != nil {
+			return err
+		}
+		// They may name its page, or its location.
+		lines := tx.Model(&trail.Entry{}).Where("company_id = ? AND detail <> ''", c.ID)
+		if err := lines.UpdateColumn("detail", "").Error; err != nil {
+			return err
+		}
+		return trail.Record(tx, actor.Entry(c.ID, "company delete", provider.Pair{}))
+	})
 }
 
-func (s *Service) person(ctx context.Context, actor account.Actor, p Person, before time.Time) error {
+// person ends what a person has granted until a time.
+func (s *Service) person(ctx context.Context, actor account.Actor, p Person, until time.Time, withdraw bool) error {
 	keys, err := s.grantedByPerson(ctx, p)
 	if err != nil {
 		return err
 	}
-	if err = s.deleteRead(ctx, keys, before); err != nil {
+	if err := s.deleteRead(ctx, keys, until); err != nil {
 		return err
 	}
-	return s.forget(ctx, actor, keys, before)
+	return s.forget(ctx, actor, keys, until, withdraw)
 }
 
-// forget ends connections, with jobs that withdraw their grants, and takes the person out of
-// them. With a time, those granted later stay.
-func (s *Service) forget(ctx context.Context, actor account.Actor, keys []key, before time.Time) error {
+var readThrough = map[provider.Pair][]provider.Service{
+	provider.PagesPair: {provider.SocialPages, provider.SocialPhotos}, provider.PhotosPair: {provider.SocialPhotos},
+}
+
+// deleteRead deletes what was read at Meta through connections that were granted until a time, and
+// the names and numbers of pages. It comes before the connections end, so that an interrupted
+// erasure finds them again.
+func (s *Service) deleteRead(ctx context.Context, keys []key, until time.Time) error {
 	for _, k := range keys {
-		if err := s.forgetOne(ctx, actor, k, before, true); err != nil {
+		c, err := s.Store.Find(ctx, k.CompanyID, k.Pair)
+		if err != nil {
+			return err
+		}
+		services := readThrough[k.Pair]
+		if len(services) == 0 || c.ConnectedAt.After(until) {
+			continue
+		}
+		err = s.Store.Transaction(ctx, func(tx *gorm.DB) error {
+			for _, statement := range []string{
+				"DELETE FROM social_statistics WHERE company_id = ? AND service IN ?",
+				"DELETE FROM social_statistics_history WHERE company_id = ? AND service IN ?",
+				"DELETE FROM social_media_configs WHERE company_id = ? AND platform IN ?",
+				"UPDATE audit_trail SET detail = '' WHERE company_id = ? AND service IN ? AND detail <> '' AND " +
+					"action IN ('select_page', 'lose_page')",
+			} {
+				if err := tx.Exec(statement, k.CompanyID, services).Error; err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// forgetOne ends a connection, if there is one, and takes the person out of it. With a time,
-// one granted later stays. If withdraw is set, its grant has to be withdrawn.
-func (s *Service) forgetOne(ctx context.Context, actor account.Actor, k key, before time.Time, withdraw bool) error {
+type key struct {
+	CompanyID int64
+	provider.Pair
+}
+
+// grantedByUser lists the connections that a user made, with those that live on the same
+// grants.
+func (s *Service) grantedByUser(ctx context.Context, userID int64) (keys []key, err error) {
+	err = s.Store.Read(ctx).Table("oauth_tokens").Select("company_id", "provider", "service").
+		Where("user_id = ? OR provider_user_id <> '' AND (provider, provider_user_id) IN "+
+			"(SELECT provider, provider_user_id FROM oauth_tokens WHERE user_id = ?)", userID, userID).
+		Find(&keys).Error
+	return keys, err
+}
+
+func (s *Service) grantedByPerson(ctx context.Context, p Person) (keys []key, err error) {
+	err = s.Store.Read(ctx).Table("oauth_tokens").Select("company_id", "provider", "service").
+		Where("provider_user_id <> '' AND provider_user_id = ? AND provider = ?", p.ID, p.Provider).
+		Find(&keys).Error
+	return keys, err
+}
+
+// forget ends connections, unless they were granted after a time, and takes the person out of them.
+// If withdraw is set, their grants have to be withdrawn.
+func (s *Service) forget(ctx context.Context, actor account.Actor, keys []key, until time.Time, withdraw bool) error {
+	for _, k := range keys {
+		if err := s.forgetOne(ctx, actor, k, until, withdraw); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Service) forgetOne(ctx context.Context, actor account.Actor, k key, until time.Time, withdraw bool) error {
 	held, err := s.Store.Hold(ctx, k.CompanyID, k.Pair)
 	if fault.Is(err, connection.CodeNoConnection) {
 		return nil
@@ -216,7 +298,7 @@ func (s *Service) forgetOne(ctx context.Context, actor account.Actor, k key, bef
 		return err
 	}
 	defer held.Release()
-	if !before.IsZero() && held.ConnectedAt.After(before) {
+	if !until.IsZero() && held.ConnectedAt.After(until) {
 		return nil
 	}
 	entry := s.entryAbout(actor, "erase", k, held.UserID)
@@ -227,7 +309,6 @@ func (s *Service) forgetOne(ctx context.Context, actor account.Actor, k key, bef
 	return held.Save(entry)
 }
 
-// entryAbout is the line of the trail about what happens to a connection of a user.
 func (s *Service) entryAbout(actor account.Actor, action string, k key, userID int64) *trail.Entry {
 	entry := actor.Entry(k.CompanyID, action, k.Pair)
 	entry.AboutUserID = userID
@@ -251,46 +332,47 @@ func (s *Service) Replay(ctx context.Context, actor account.Actor) (n int, err e
 			erased[thing] = e.At
 		}
 	}
-	for _, again := range []func() (int, error){
-		func() (int, error) {
-			return replay(ctx, erased, account.NewUsers(s.Store.DB).List, OfUser,
-				func(u account.User, _ time.Time) error { return s.user(ctx, actor, u) })
-		},
-		func() (int, error) {
-			return replay(ctx, erased, company.New(s.Store.DB).List, OfCompany,
-				func(c company.Company, _ time.Time) error { return s.company(ctx, actor, c) })
-		},
-		func() (int, error) {
-			return replay(ctx, erased, s.persons, OfPerson, func(p Person, at time.Time) error {
-				return s.person(ctx, actor, p, at)
-			})
-		},
-	} {
-		count, err := again()
-		if n += count; err != nil {
-			return n, err
-		}
-	}
-	return n, s.Store.Purge(ctx)
-}
-
-// replay erases those of the listed whose erasure is in the log.
-func replay[T any](ctx context.Context, erased map[Erasure]time.Time,
-	list func(context.Context) ([]T, error), of func(T, time.Time) Erasure, erase func(thing T, at time.Time) error,
-) (n int, err error) {
-	things, err := list(ctx)
+	users, err := s.users().List(ctx)
 	if err != nil {
 		return 0, err
 	}
-	for _, thing := range things {
-		at, ok := erased[of(thing, time.Time{})]
-		if !ok {
+	for _, u := range users {
+		if _, found := erased[OfUser(u, time.Time{})]; !found {
 			continue
 		}
-		if err := erase(thing, at); err != nil {
+		if err := s.user(ctx, actor, u); err != nil {
 			return n, err
 		}
 		n++
 	}
-	return n, nil
+	companies, err := company.New(s.Store.DB).List(ctx)
+	if err != nil {
+		return n, err
+	}
+	for _, c := range companies {
+		if _, found := erased[OfCompany(c, time.Time{})]; !found {
+			continue
+		}
+		if err := s.company(ctx, actor, c); err != nil {
+			return n, err
+		}
+		n++
+	}
+	var persons []Person
+	err = s.Store.Read(ctx).Table("oauth_tokens").Distinct("provider", "provider_user_id AS id").
+		Where("provider_user_id <> ''").Find(&persons).Error
+	if err != nil {
+		return n, err
+	}
+	for _, p := range persons {
+		at, found := erased[OfPerson(p, time.Time{})]
+		if !found {
+			continue
+		}
+		if err := s.person(ctx, actor, p, at, true); err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, s.Store.Purge(ctx)
 }

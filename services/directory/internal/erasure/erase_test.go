@@ -26,8 +26,6 @@ import (
 	"backend.example/services/directory/internal/trail"
 )
 
-// TestEraseUserEndsTheGrants: the connections of the person's account at a provider end, also those that a colleague
-// made. A colleague's own and the company's location stay.
 func TestEraseUserEndsTheGrants(t *testing.T) {
 	a := apptest.New(t)
 	colleague := a.AddUser("ewa", account.Member, &a.Company).ID
@@ -55,8 +53,6 @@ func TestEraseUserEndsTheGrants(t *testing.T) {
 	apptest.WantCode(t, err, account.CodeNoUser)
 }
 
-// TestTrailOfErasures compares the lines of an erased user and an erased company. Older lines of the company keep no
-// names, unlike those of other companies. A grant is withdrawn after its company and its person are gone.
 func TestTrailOfErasures(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, a *apptest.App, _ databasetest.Database) {
 		for _, id := range []int64{a.Company.ID, a.AddCompany("cukiernia").ID} {
@@ -97,8 +93,6 @@ func TestTrailOfErasures(t *testing.T) {
 	})
 }
 
-// TestEraseInterrupted: Replay repeats an erasure that was logged and not done, also if the user was edited
-// meanwhile.
 func TestEraseInterrupted(t *testing.T) {
 	a := apptest.New(t)
 	execute(a, "CREATE TRIGGER fails BEFORE DELETE ON users BEGIN SELECT RAISE(FAIL, 'full'); END")
@@ -118,8 +112,6 @@ func TestEraseInterrupted(t *testing.T) {
 	}
 }
 
-// TestReplayLeavesLaterGrants: a replay ends a restored connection of a person, and leaves one that was granted after
-// the newest erasure in the log, with what was read through it.
 func TestReplayLeavesLaterGrants(t *testing.T) {
 	a := apptest.New(t)
 	old := a.Save(connection.Connection{Pair: provider.PhotosPair, AccessToken: "a", ProviderUserID: "1"})
@@ -149,7 +141,6 @@ func TestReplayLeavesLaterGrants(t *testing.T) {
 	}
 }
 
-// TestLastAdministratorIsNotErased: the log does not have the erasure either, since a replay would do it.
 func TestLastAdministratorIsNotErased(t *testing.T) {
 	a := apptest.New(t)
 	admin := a.AddUser("szef", account.Admin, nil)
@@ -157,7 +148,6 @@ func TestLastAdministratorIsNotErased(t *testing.T) {
 	wantErased(a, 0)
 }
 
-// TestNothingIsErasedUnlogged: a restored backup would bring it back.
 func TestNothingIsErasedUnlogged(t *testing.T) {
 	a := apptest.New(t)
 	want := a.Save(connection.Connection{Pair: provider.ProfilePair, AccessToken: "a"})
@@ -199,7 +189,6 @@ func TestReplayPurges(t *testing.T) {
 	wantAbsent(t, db.URL, "marker-of-the-company")
 }
 
-// TestPurgeKeepsLaterRequests: a request that comes during a purge is carried out by the next one.
 func TestPurgeKeepsLaterRequests(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, a *apptest.App, _ databasetest.Database) {
 		write, later := a.DB.Write(t.Context()), sync.Once{}
@@ -221,20 +210,6 @@ func TestPurgeKeepsLaterRequests(t *testing.T) {
 	})
 }
 
-// TestDeleteRefuses: a user with a connection is not deleted without it.
-func TestDeleteRefuses(t *testing.T) {
-	onEachDatabase(t, func(t *testing.T, a *apptest.App, _ databasetest.Database) {
-		ctx, entry := t.Context(), trail.Entry{Action: "delete"}
-		a.Save(connection.Connection{Pair: provider.ProfilePair, AccessToken: "a"})
-		apptest.WantCode(t, erasure.DeleteUser(ctx, a.DB, a.Anna.ID, entry), erasure.CodeUserConnected)
-		apptest.WantCode(t, erasure.DeleteUser(ctx, a.DB, 99, entry), account.CodeNoUser)
-		apptest.WantCode(t, erasure.DeleteCompany(ctx, a.DB, 99, entry), company.CodeNotFound)
-		a.WantTrail()
-	})
-}
-
-// TestPrune: rows older than the settings say are deleted, except the newest audit of each company. A kind without a
-// setting stays.
 func TestPrune(t *testing.T) {
 	const day = 24 * time.Hour
 	onEachDatabase(t, func(t *testing.T, a *apptest.App, db databasetest.Database) {
@@ -279,7 +254,6 @@ func TestPrune(t *testing.T) {
 	})
 }
 
-// TestFailuresAreReported: nothing is erased, exported or confirmed without an error if a statement fails.
 func TestFailuresAreReported(t *testing.T) {
 	a := apptest.New(t)
 	ctx := t.Context()

@@ -1,10 +1,15 @@
 package erasure
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
+	"gorm.io/gorm"
+
 	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/database"
 )
 
 // Row is a row of an export: its section, and its values in the order of their
@@ -23,7 +28,6 @@ type Document string
 // not named stays: secrets, and what the service keeps for its own work.
 type exported struct{ section, table, key, columns string }
 
-// exportSections is the contract of the export.
 var exportSections = []exported{
 	{"company", "companies", "id", "id name slug status address phone website hours description categories* " +
 		"services* logo_url " +
@@ -61,7 +65,51 @@ func Sections() (sections []string) {
 	return sections
 }
 
-// exportedValue makes one of what the two databases give.
+// Export calls each with all that is kept of a company, without secrets, as it is at one
+// moment, section by section. The fault is company_not_found.
+func Export(ctx context.Context, db *database.DB, companyID int64, each func(Row) error) error {
+	if _, err := company.New(db).ByID(ctx, companyID); err != nil {
+		return err
+	}
+	err := db.Snapshot(ctx, func(tx *gorm.DB) error {
+		for _, section := range exportSections {
+			if err := section.read(tx, companyID, each); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	return nil
+}
+
+func (e exported) read(tx *gorm.DB, companyID int64, each func(Row) error) error {
+	marked := strings.Fields(e.columns)
+	names, values := make([]string, len(marked)), make([]string, len(marked))
+	for i, column := range marked {
+		names[i] = strings.TrimRight(column, "*?")
+		values[i] = names[i]
+		if document, member, inJSON := strings.Cut(names[i], "."); inJSON {
+			names[i], values[i] = member, document+" ->> '"+member+"'"
+		}
+	}
+	// The statement is made of the names above.
+	statement := fmt.Sprintf("SELECT %s FROM %s WHERE %s = ? ORDER BY %s", strings.Join(values, ", "), e.table, e.key,
+		names[0])
+	rows, err := tx.Raw(statement, companyID).Rows()
+	if err != nil {
+		return err
+	}
+	return database.EachRow(rows, len(names), func(values []any) error {
+		for i, column := range marked {
+			values[i] = exportedValue(column, values[i])
+		}
+		return each(Row{Section: e.section, Names: names, Values: values})
+	})
+}
+
 func exportedValue(column string, value any) any {
 	if bytes, ok := value.([]byte); ok {
 		value = string(bytes)

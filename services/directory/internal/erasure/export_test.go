@@ -115,8 +115,6 @@ func TestExportIsComplete(t *testing.T) {
 	}
 }
 
-// TestExportIsOfOneMoment checks that an export lacks what is added while it is read, and that
-// the rows of a section are in order.
 func TestExportIsOfOneMoment(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		id := db.AddCompany(t, "a")

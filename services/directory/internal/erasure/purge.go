@@ -2,10 +2,14 @@ package erasure
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
 
+	"github.com/riverqueue/river"
 	"gorm.io/gorm"
 
+	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/jobs"
 )
 
@@ -19,14 +23,10 @@ type purgeRequest struct {
 // TableName implements gorm's schema.Tabler.
 func (purgeRequest) TableName() string { return "purges" }
 
-// requestPurge makes Purge remove the bytes of what was deleted, in any replica and after
-// any restart. A request does not wait for that: it takes long, and waits for locks.
-func (s *Service) requestPurge(ctx context.Context) error {
-	return s.Store.Transaction(ctx, s.storePurge)
-}
-
-func (s *Service) storePurge(tx *gorm.DB) error {
-	if err := tx.Create(&purgeRequest{RequestedAt: s.Store.At(s.Now())}).Error; err != nil {
+// requestPurge makes a job remove the bytes of what was deleted, which takes long and waits for
+// locks.
+func (s *Service) requestPurge(tx *gorm.DB) error {
+	if err := tx.Create(&purgeRequest{RequestedAt: tx.NowFunc()}).Error; err != nil {
 		return err
 	}
 	return jobs.New(s.Store.DB).Insert(tx, jobs.Purge{})
@@ -54,14 +54,47 @@ func (s *Service) Schedule(tx *gorm.DB) error {
 	if err := tx.Model(&purgeRequest{}).Count(&purges).Error; err != nil {
 		return err
 	}
-	queue := jobs.New(s.Store.DB)
+	var waiting []river.JobArgs
 	if deletions > 0 {
-		if err := queue.Insert(tx, jobs.Deletions{}); err != nil {
-			return err
-		}
+		waiting = append(waiting, jobs.Deletions{})
 	}
 	if purges > 0 {
-		return queue.Insert(tx, jobs.Purge{})
+		waiting = append(waiting, jobs.Purge{})
 	}
-	return nil
+	return jobs.New(s.Store.DB).Insert(tx, waiting...)
+}
+
+// Retention is how long dated rows are kept; 0 is for ever.
+type Retention struct {
+	Readings time.Duration // of statistics; the current one is kept
+	Audits   time.Duration // the newest of each company is kept
+	Trail    time.Duration // lines of the last 30 days cannot be deleted
+}
+
+// Prune deletes what is older than r says, in batches. A failure of one kind does not keep
+// the others; a later run repeats it.
+func Prune(ctx context.Context, db *database.DB, r Retention, now time.Time) (err error) {
+	for _, kind := range []struct {
+		table, dated, condition string
+		keep                    time.Duration
+	}{
+		{"social_statistics_history", "synced_at", "synced_at < ?", r.Readings},
+		{"profile_audits", "audit_date", "audit_date < ? AND EXISTS (SELECT 1 FROM profile_audits newer WHERE " +
+			"newer.company_id = profile_audits.company_id AND newer.id > profile_audits.id)", r.Audits},
+		{"audit_trail", "at", "at < ?", r.Trail},
+		{"performance_days", "day", "day < ?", r.Readings},
+		{"metric_days", "day", "day < ?", r.Readings},
+	} {
+		if kind.keep == 0 {
+			continue
+		}
+		until := any(database.Instant(now.Add(-kind.keep)))
+		if kind.dated == "day" {
+			until = now.Add(-kind.keep).UTC().Format(time.DateOnly)
+		}
+		if _, failed := db.DeleteInBatches(ctx, kind.table, kind.dated, kind.condition, until); failed != nil {
+			err = errors.Join(err, fmt.Errorf("prune %s: %w", kind.table, failed))
+		}
+	}
+	return err
 }
